@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * board_fw.h - what the emulated card's silicon offers to what runs on it.
+ *
+ * Implemented by the board, used by fw/hal, which makes Micro-C intrinsics of
+ * it. Everything here exists on an NFP: memory units, PCIe island (SRAM, queue
+ * controllers, DMA engine, MSI-X by write), packet buffers, timestamps.
+ * Commands complete later, by callback from board_run(), in the order their
+ * unit keeps; callbacks must not call board_run().
+ */
+#ifndef BOARD_FW_H
+#define BOARD_FW_H
+
+#include "board.h"
+
+struct board_pkt;
+
+/**
+ * struct board_fw - firmware as the board sees it
+ * @start: power-on or reset of the microengines; symbols and memory are
+ *	registered here
+ * @stop: the board goes, or resets
+ * @run: run the contexts that are ready until none is, or @budget switches
+ *	have happened; true when some are still ready
+ * @deadline: CLOCK_MONOTONIC ns of the next timer, UINT64_MAX for none
+ * @qc_event: the host wrote queue controller @queue (event of type NOT_EMPTY
+ *	from the PCIe island; coalesced like the hardware's)
+ * @packet: a frame has arrived and fills packet buffer @pkt
+ */
+struct board_fw {
+	void (*start)(void *ctx, struct board *b);
+	void (*stop)(void *ctx);
+	bool (*run)(void *ctx, unsigned int budget);
+	uint64_t (*deadline)(void *ctx);
+	void (*qc_event)(void *ctx, unsigned int queue);
+	void (*packet)(void *ctx, struct board_pkt *pkt);
+};
+
+/* ---- memory units ---- */
+
+/**
+ * board_mem_map() - back @len bytes of MU address space at the 40-bit @addr
+ * with host memory @mem, which stays the caller's. 0, -EEXIST on overlap.
+ */
+int board_mem_map(struct board *b, uint64_t addr, void *mem, uint64_t len);
+void *board_mem_ptr(struct board *b, uint64_t addr, uint64_t len);	/* NULL: unmapped */
+
+/* Add a run-time symbol (MU object), as nffw's linker would; copied. */
+int board_symbol(struct board *b, const char *name, uint64_t addr, uint32_t len);
+
+/*
+ * MU rings, 0..1023, of 32-bit words. A put or get moves all @n words or none.
+ * 0, -ENOSPC (full), -EAGAIN (empty), -ENOENT (not initialised), -EINVAL.
+ */
+int board_ring_init(struct board *b, unsigned int ring, uint64_t addr, uint32_t words);
+int board_ring_put(struct board *b, unsigned int ring, const uint32_t *w, unsigned int n);
+int board_ring_get(struct board *b, unsigned int ring, uint32_t *w, unsigned int n);
+
+/* ---- PCIe island ---- */
+
+/* SRAM, 64 KiB. Reads and writes by a microengine; -ERANGE outside. */
+int board_sram_read(struct board *b, uint32_t off, void *buf, size_t len);
+int board_sram_write(struct board *b, uint32_t off, const void *buf, size_t len);
+
+/* Queue controllers 0..255, pointers of 18 bits. */
+void board_qc_init(struct board *b, unsigned int queue, bool events);	/* pointers to 0 */
+uint32_t board_qc_wptr(const struct board *b, unsigned int queue);
+uint32_t board_qc_rptr(const struct board *b, unsigned int queue);
+void board_qc_add_rptr(struct board *b, unsigned int queue, uint32_t n);
+
+/**
+ * struct board_dma - one descriptor of the PCIe DMA engine
+ * @to_host: direction
+ * @purpose: for the counters
+ * @host: DMA address
+ * @mem: the card's side, must stay valid until @done
+ * @len: bytes, 1 or more
+ * @done: called from board_run() when the last byte has landed; @status 0 or
+ *	-EFAULT (the address was not mapped by the host: on silicon a completion
+ *	abort or a poisoned write)
+ *
+ * Descriptors complete in the order they were enqueued, and MSI-X writes stay
+ * behind DMA enqueued before them.
+ */
+struct board_dma {
+	bool to_host;
+	enum board_tlp purpose;
+	uint64_t host;
+	void *mem;
+	uint32_t len;
+	void (*done)(void *ctx, int status);
+	void *ctx;
+};
+
+/* Copied. -ENOSPC when the engine's queue (256) is full. */
+int board_dma_enqueue(struct board *b, const struct board_dma *d);
+
+/**
+ * board_msix() - write the MSI-X message of @vector, behind all DMA enqueued
+ * so far. A masked or unarmed vector stays pending and goes when the host arms
+ * it (the pending bit array). 0, -EINVAL.
+ */
+int board_msix(struct board *b, unsigned int vector);
+/* Forget a pending interrupt of @vector (its owner has closed). */
+void board_msix_drop(struct board *b, unsigned int vector);
+
+/* ---- packets ---- */
+
+/**
+ * struct board_pkt - a packet buffer as a microengine finds it
+ * @data: the frame's bytes (CTM, then MU), @caplen of them
+ * @caplen: bytes present
+ * @len: bytes on the wire
+ * @ts_ns: MAC time stamp, ns
+ * @port: wire port
+ */
+struct board_pkt {
+	uint8_t *data;
+	uint32_t caplen;
+	uint32_t len;
+	uint64_t ts_ns;
+	uint8_t port;
+};
+
+/* Give a buffer back. While none is free the MAC pauses the wire. */
+void board_pkt_free(struct board *b, struct board_pkt *p);
+/* Let the MAC of @port receive (true) or hold the wire in pause (false). */
+void board_port_rx(struct board *b, unsigned int port, bool on);
+/* Frames the MAC has lost for want of a buffer (sources that cannot wait). */
+uint64_t board_port_lost(const struct board *b, unsigned int port);
+
+/* ---- time ---- */
+uint64_t board_now_ns(const struct board *b);	/* the card's clock, monotonic */
+
+#endif /* BOARD_FW_H */

@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/*
+ * nfp_chan.h - ioctls of /dev/nfp_chanN and of channel file descriptors, and
+ * the memory layouts that user space maps.
+ *
+ * Two kinds of file descriptor. /dev/nfp_chanN, one for each PF: answers
+ * queries, opens channels. A channel fd: one open end (a pipe) of a channel;
+ * poll, mmap, ioctl, and plain read or write of one message. Closing it, or
+ * the death of the process, gives everything back.
+ *
+ * Extension: every struct starts with its size, filled in by the caller.
+ * Fields are added at the end; a kernel that knows fewer accepts a larger
+ * struct while the rest is 0 (else -E2BIG), a kernel that knows more takes
+ * what is missing as 0. Unknown flags and reserved fields that are not 0 get
+ * -EINVAL.
+ *
+ * errno, the same for all ioctls:
+ *   EFAULT   the struct is not in memory of the caller
+ *   EINVAL   size too small, unknown flag, reserved field, value out of range
+ *   E2BIG    size larger than known and the rest is not 0
+ *   ENOTTY   no such ioctl on this kind of fd
+ *   ENODEV   the card is gone (driver unbound, removed, shut down); final
+ *   EIO      the card's firmware answered with an error or nonsense
+ *   ETIMEDOUT  the firmware did not answer
+ * Those of one ioctl alone are said there. All may be called from any thread;
+ * none blocks longer than the firmware takes to answer (1 s at most).
+ */
+#ifndef _UAPI_LINUX_NFP_CHAN_H
+#define _UAPI_LINUX_NFP_CHAN_H
+
+#include <linux/types.h>
+#include <linux/ioctl.h>
+#include <linux/nfp_chan_fw.h>
+
+#define NFP_CHAN_IOC_TYPE	0xb7
+#define NFP_CHAN_NAME_LEN	NFP_CHAN_FW_NAME_LEN
+
+#define NFP_CHAN_TO_HOST	NFP_CHAN_FW_TO_HOST
+#define NFP_CHAN_TO_NFP		NFP_CHAN_FW_TO_NFP
+
+/**
+ * struct nfp_chan_info - about the card
+ * @size: sizeof(struct nfp_chan_info)
+ * @flags: 0
+ * @abi_major: of the firmware
+ * @abi_minor: of the firmware
+ * @chan_count: channels in its table; their ids are 0 to this - 1
+ * @pipe_count: pipes that may be open at a time, on all channels
+ * @pipe_used: pipes open now
+ * @me_mhz: clock of the microengines, MHz
+ * @boot_id: differs after every start of the firmware
+ * @rsvd: 0
+ * @pci: name of the PCI function, "0000:01:00.0", NUL-terminated
+ * @fw_name: name of the firmware, NUL-terminated
+ * @fw_version: its version, NUL-terminated
+ */
+struct nfp_chan_info {
+	__u32	size;
+	__u32	flags;
+	__u16	abi_major;
+	__u16	abi_minor;
+	__u32	chan_count;
+	__u32	pipe_count;
+	__u32	pipe_used;
+	__u32	me_mhz;
+	__u32	boot_id;
+	__u32	rsvd[2];
+	char	pci[32];
+	char	fw_name[32];
+	char	fw_version[32];
+};
+
+/* NFP_CHAN_IOC_INFO, on /dev/nfp_chanN */
+#define NFP_CHAN_IOC_INFO	_IOWR(NFP_CHAN_IOC_TYPE, 0x00, struct nfp_chan_info)
+
+/* struct nfp_chan_query.flags, NFP_CHAN_IOC_QUERY: look up by @id */
+#define NFP_CHAN_QUERY_BY_ID	0x1
+
+/* struct nfp_chan_query.chan_flags */
+#define NFP_CHAN_F_EXCLUSIVE	NFP_CHAN_FW_F_EXCLUSIVE
+#define NFP_CHAN_F_SIGNAL	NFP_CHAN_FW_F_SIGNAL
+#define NFP_CHAN_F_DROP		NFP_CHAN_FW_F_DROP
+
+/**
+ * struct nfp_chan_query - about a channel, and what it carried so far
+ * @size: sizeof(struct nfp_chan_query)
+ * @flags: in: NFP_CHAN_QUERY_BY_ID, or 0 to look up by @name
+ * @name: name of the channel (in, or out), NUL-terminated
+ * @id: its id (in, or out)
+ * @dir: NFP_CHAN_TO_HOST or NFP_CHAN_TO_NFP
+ * @chan_flags: NFP_CHAN_F_*
+ * @elem_size: bytes of each message, 0 when they vary
+ * @max_size: bytes of the largest message
+ * @depth: 0 for a rendezvous, else messages that a pipe buffers
+ * @pipes: pipes open on it now
+ * @island: island of the ME process at the other end
+ * @me: its microengine
+ * @ctx: its context
+ * @rsvd: 0
+ * @msgs: messages carried since the firmware started
+ * @bytes: their payload bytes
+ * @dropped: messages dropped by policy or lost with a closed pipe
+ * @stalled: times a sender on the card waited for room or a receiver
+ * @irqs: interrupts taken for its pipes since the card was attached
+ * @signals: signals sent to it since the card was attached
+ *
+ * Counters are read from the card: a few microseconds each.
+ * ENOENT: no such channel.
+ */
+struct nfp_chan_query {
+	__u32	size;
+	__u32	flags;
+	char	name[NFP_CHAN_NAME_LEN];
+	__u32	id;
+	__u32	dir;
+	__u32	chan_flags;
+	__u32	elem_size;
+	__u32	max_size;
+	__u32	depth;
+	__u32	pipes;
+	__u8	island;
+	__u8	me;
+	__u8	ctx;
+	__u8	rsvd;
+	__aligned_u64	msgs;
+	__aligned_u64	bytes;
+	__aligned_u64	dropped;
+	__aligned_u64	stalled;
+	__aligned_u64	irqs;
+	__aligned_u64	signals;
+};
+
+/* NFP_CHAN_IOC_QUERY, on /dev/nfp_chanN */
+#define NFP_CHAN_IOC_QUERY	_IOWR(NFP_CHAN_IOC_TYPE, 0x01, struct nfp_chan_query)
+
+/* struct nfp_chan_open.flags */
+#define NFP_CHAN_OPEN_NONBLOCK	0x1	/* read and write do not block */
+
+/**
+ * struct nfp_chan_open - open a channel by name
+ * @size: sizeof(struct nfp_chan_open)
+ * @flags: NFP_CHAN_OPEN_*; the fd is close-on-exec always
+ * @name: the channel, NUL-terminated
+ * @ring_size: bytes of the data ring: a power of 2 from 4096 to 4194304, or 0
+ *	for the smallest that holds the channel's depth. The depth does not
+ *	grow with it
+ * @fd: out: the channel's file descriptor
+ *
+ * Allocates ring and notification page (DMA memory, charged to the caller's
+ * memory cgroup), a pipe of the card, an MSI-X vector.
+ * The caller's own access to /dev/nfp_chanN decides: it must be open for
+ * reading to open a channel to the host, for writing to open one to the NFP
+ * (EACCES).
+ * ENOENT: no such channel. EBUSY: it is exclusive and open. ENOSPC: all pipes
+ * or all MSI-X vectors are in use. EMSGSIZE: the ring is too small for a
+ * message of max_size. ENOMEM, EMFILE, ENFILE.
+ */
+struct nfp_chan_open {
+	__u32	size;
+	__u32	flags;
+	char	name[NFP_CHAN_NAME_LEN];
+	__u32	ring_size;
+	__s32	fd;
+};
+
+/* NFP_CHAN_IOC_OPEN, on /dev/nfp_chanN */
+#define NFP_CHAN_IOC_OPEN	_IOWR(NFP_CHAN_IOC_TYPE, 0x02, struct nfp_chan_open)
+
+/**
+ * struct nfp_chan_signal - set the signal of a channel's ME process
+ * @size: sizeof(struct nfp_chan_signal)
+ * @flags: 0
+ * @name: the channel, NUL-terminated; ignored on a channel fd
+ *
+ * Two posted writes, nothing is waited for. Signals that come before the
+ * process looks are one. On /dev/nfp_chanN it must be open for writing
+ * (EACCES). EOPNOTSUPP: the channel's process takes no signals. ENOENT.
+ */
+struct nfp_chan_signal {
+	__u32	size;
+	__u32	flags;
+	char	name[NFP_CHAN_NAME_LEN];
+};
+
+/* NFP_CHAN_IOC_SIGNAL, on /dev/nfp_chanN and on a channel fd */
+#define NFP_CHAN_IOC_SIGNAL	_IOW(NFP_CHAN_IOC_TYPE, 0x03, struct nfp_chan_signal)
+
+/**
+ * struct nfp_chan_geom - the layout of a channel fd's memory
+ * @size: sizeof(struct nfp_chan_geom)
+ * @flags: 0
+ * @id: id of the channel
+ * @dir: NFP_CHAN_TO_HOST or NFP_CHAN_TO_NFP
+ * @elem_size: bytes of each message, 0 when they vary
+ * @max_size: bytes of the largest message
+ * @depth: 0 for a rendezvous, else messages that the pipe buffers
+ * @ring_size: bytes of the data ring, a power of 2
+ * @unit_shift: log2 of the bytes one count of the data doorbell stands for
+ * @limit: bytes of the ring that may be outstanding, headers and padding
+ *	included: what @depth comes to
+ * @ring_off: mmap offset of the data ring. Map 2 * @ring_size there: the ring
+ *	appears twice, back to back. Read-only for a channel to the host,
+ *	read-write to the NFP
+ * @note_off: mmap offset of the notification page (one page, read-only):
+ *	struct nfp_chan_fw_note at its start
+ * @ctl_off: mmap offset of the control page (one page, read-write):
+ *	struct nfp_chan_ctl at its start
+ * @db_off: mmap offset of the doorbell page (one page of the card's memory,
+ *	read-write, 32-bit stores only)
+ * @db_data: offset in that page of the data doorbell: store the units
+ *	consumed (to host) or produced (to NFP) since the last store
+ * @db_arm: offset in that page of the arm doorbell, see nfp_chan_fw.h
+ * @page_size: bytes of a page for the three single-page mappings
+ */
+struct nfp_chan_geom {
+	__u32	size;
+	__u32	flags;
+	__u32	id;
+	__u32	dir;
+	__u32	elem_size;
+	__u32	max_size;
+	__u32	depth;
+	__u32	ring_size;
+	__u32	unit_shift;
+	__u32	limit;
+	__aligned_u64	ring_off;
+	__aligned_u64	note_off;
+	__aligned_u64	ctl_off;
+	__aligned_u64	db_off;
+	__u32	db_data;
+	__u32	db_arm;
+	__u32	page_size;
+	__u32	rsvd;
+};
+
+/* NFP_CHAN_IOC_GEOM, on a channel fd */
+#define NFP_CHAN_IOC_GEOM	_IOWR(NFP_CHAN_IOC_TYPE, 0x04, struct nfp_chan_geom)
+
+/**
+ * struct nfp_chan_ctl - control page, shared by the user and the kernel
+ * @pos: position behind the last byte consumed (to host) or produced (to NFP)
+ * @rung: the part of @pos that the data doorbell was told, a multiple of the
+ *	unit
+ * @seq: messages consumed or produced, modulo 2^32
+ * @arm: the value of the arm register: exchange it atomically, store the
+ *	difference, modulo 2^18, at the arm doorbell
+ * @rsvd: 0
+ *
+ * The kernel believes none of it: it reads @pos for poll() on this fd alone,
+ * and exchanges @arm before it arms the pipe on the caller's behalf. Whoever
+ * maps this page owns @pos, @rung and @seq; read() and write() then answer
+ * EBUSY for as long as the fd lives.
+ */
+struct nfp_chan_ctl {
+	__aligned_u64	pos;
+	__aligned_u64	rung;
+	__u32	seq;
+	__u32	arm;
+	__u32	rsvd[2];
+};
+
+/**
+ * struct nfp_chan_eventfd - bind the pipe's MSI-X vector to an eventfd
+ * @size: sizeof(struct nfp_chan_eventfd)
+ * @flags: 0
+ * @fd: an eventfd, or -1 to unbind. Binding anew replaces
+ * @rsvd: 0
+ *
+ * The eventfd is a hint to look at the ring: it may be spurious, and several
+ * may be one. An interrupt that came before the first binding signals it at
+ * once. At detach it is signalled one last time. EBADF, EINVAL: not an
+ * eventfd.
+ */
+struct nfp_chan_eventfd {
+	__u32	size;
+	__u32	flags;
+	__s32	fd;
+	__u32	rsvd;
+};
+
+/* NFP_CHAN_IOC_EVENTFD, on a channel fd */
+#define NFP_CHAN_IOC_EVENTFD	_IOW(NFP_CHAN_IOC_TYPE, 0x05, struct nfp_chan_eventfd)
+
+/* NFP_CHAN_IOC_TRIGGER, on a channel fd, no argument: behave once as if the
+ * pipe's vector had fired (loopback for tests and for waking a sleeper).
+ */
+#define NFP_CHAN_IOC_TRIGGER	_IO(NFP_CHAN_IOC_TYPE, 0x06)
+
+/**
+ * struct nfp_chan_cancel - take a message back that the card has not taken
+ * @size: sizeof(struct nfp_chan_cancel)
+ * @flags: 0
+ * @seq: its number, counted from 1; those that follow it are taken back too
+ * @rsvd: 0
+ *
+ * Only on a channel to the NFP. EALREADY: the ME process has received it.
+ */
+struct nfp_chan_cancel {
+	__u32	size;
+	__u32	flags;
+	__u32	seq;
+	__u32	rsvd;
+};
+
+/* NFP_CHAN_IOC_CANCEL, on a channel fd */
+#define NFP_CHAN_IOC_CANCEL	_IOW(NFP_CHAN_IOC_TYPE, 0x07, struct nfp_chan_cancel)
+
+#endif /* _UAPI_LINUX_NFP_CHAN_H */

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/*
+ * nfp_chan_flow.h - messages of the flow meter (fw/apps/flowmeter): records on
+ * the channel "flows", requests on the channel "flow-ctl".
+ *
+ * All fields are little endian but addresses and ports, which are in network
+ * byte order as on the wire. Times are nanoseconds of the card's packet clock.
+ */
+#ifndef _UAPI_LINUX_NFP_CHAN_FLOW_H
+#define _UAPI_LINUX_NFP_CHAN_FLOW_H
+
+#include <linux/types.h>
+
+#define NFP_CHAN_FLOWS		"flows"
+#define NFP_CHAN_FLOW_CTL	"flow-ctl"
+
+/* First byte of a message on "flows" */
+#define NFP_FLOW_RECORD		1	/* struct nfp_flow_record */
+#define NFP_FLOW_TOTALS		2	/* struct nfp_flow_totals */
+
+/* struct nfp_flow_record.reason: why the flow was reported */
+#define NFP_FLOW_END_FIN	1	/* a packet with FIN */
+#define NFP_FLOW_END_RST	2	/* RST */
+#define NFP_FLOW_END_IDLE	3	/* no packet for the idle time-out */
+#define NFP_FLOW_END_EVICT	4	/* its place in the table was needed */
+#define NFP_FLOW_END_FLUSH	5	/* requested over flow-ctl */
+
+#define NFP_FLOW_NO_VLAN	0xffff
+
+/**
+ * struct nfp_flow_record - one unidirectional flow
+ * @type: NFP_FLOW_RECORD
+ * @reason: NFP_FLOW_END_*
+ * @family: 4 or 6
+ * @proto: IP protocol; for IPv6 the one after the extension headers
+ * @sport: source port (TCP, UDP), ICMP type << 8 | code, or 0
+ * @dport: destination port, or 0. Both are 0 for fragments
+ * @vlan: outer VLAN id, NFP_FLOW_NO_VLAN without a tag
+ * @vlan_inner: inner VLAN id of QinQ, or NFP_FLOW_NO_VLAN
+ * @src: source address; IPv4 in the first 4 bytes, the rest 0
+ * @dst: destination address
+ * @packets: packets of the flow
+ * @bytes: sum of their IP total lengths (IPv6: payload length + 40)
+ * @first_ns: time of the first packet
+ * @last_ns: time of the last packet
+ * @tcp_flags: all TCP flags seen, or-ed
+ * @port: wire port of the first packet
+ * @rsvd: 0
+ */
+struct nfp_flow_record {
+	__u8	type;
+	__u8	reason;
+	__u8	family;
+	__u8	proto;
+	__be16	sport;
+	__be16	dport;
+	__le16	vlan;
+	__le16	vlan_inner;
+	__u8	tcp_flags;
+	__u8	port;
+	__u8	rsvd[2];
+	__u8	src[16];
+	__u8	dst[16];
+	__le64	packets;
+	__le64	bytes;
+	__le64	first_ns;
+	__le64	last_ns;
+};
+
+/**
+ * struct nfp_flow_totals - the answer to a request, after the records of it
+ * @type: NFP_FLOW_TOTALS
+ * @rsvd: 0
+ * @token: of the request
+ * @packets: packets counted in flows since the firmware started
+ * @bytes: sum of their IP total lengths
+ * @records: flow records put on the channel
+ * @not_ip: packets that are not IP
+ * @truncated: packets that end before the headers they announce
+ * @malformed: packets whose headers contradict themselves
+ * @dropped: packets of records that were dropped, and packets the card had no
+ *	buffer for
+ * @seen: packets that arrived at the wire ports
+ * @active: flows in the table now
+ *
+ * @seen = packets in records delivered + packets in flows of the table
+ * + @not_ip + @truncated + @malformed + @dropped, and @packets is the sum of
+ * the first two.
+ */
+struct nfp_flow_totals {
+	__u8	type;
+	__u8	rsvd[3];
+	__le32	token;
+	__le64	packets;
+	__le64	bytes;
+	__le64	records;
+	__le64	not_ip;
+	__le64	truncated;
+	__le64	malformed;
+	__le64	dropped;
+	__le64	seen;
+	__le64	active;
+};
+
+/* struct nfp_flow_req.op */
+#define NFP_FLOW_OP_FLUSH	1	/* report every flow, then the totals */
+#define NFP_FLOW_OP_TOTALS	2	/* the totals only */
+
+/**
+ * struct nfp_flow_req - a request on "flow-ctl"
+ * @op: NFP_FLOW_OP_*
+ * @quiet_us: first wait until no packet came for so long, microseconds;
+ *	0: at once
+ * @token: echoed in the totals
+ * @rsvd: 0
+ */
+struct nfp_flow_req {
+	__le32	op;
+	__le32	quiet_us;
+	__le32	token;
+	__le32	rsvd;
+};
+
+#endif /* _UAPI_LINUX_NFP_CHAN_FLOW_H */

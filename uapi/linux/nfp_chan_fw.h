@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/*
+ * nfp_chan_fw.h - the ABI between the card's channel firmware and the host.
+ *
+ * Read by nfp_chan.ko, by the firmware (fw/chan, in the Micro-C dialect) and,
+ * for message headers and notification records only, by user space. All
+ * fields are little endian. Nothing here holds a pointer, a long, an enum or
+ * a bit field. Offsets are checked at compile time on each side.
+ *
+ * A channel has a name and lives in the firmware's table. A pipe is one open
+ * end of a channel on the host: a data ring and a notification record in host
+ * memory, a pair of queue controllers, an MSI-X vector.
+ */
+#ifndef _UAPI_LINUX_NFP_CHAN_FW_H
+#define _UAPI_LINUX_NFP_CHAN_FW_H
+
+#include <linux/types.h>
+
+/*
+ * Place of the control block: PCIe SRAM as the host sees it through the
+ * PCIe-internal window (design D1: MSI-X table at 0, explicit data at 0x1000,
+ * ours above).
+ */
+#define NFP_CHAN_FW_SRAM_BASE	0x8000
+#define NFP_CHAN_FW_SRAM_SIZE	0x8000
+
+#define NFP_CHAN_FW_MAGIC	0x4e414843	/* "CHAN" in memory order */
+#define NFP_CHAN_FW_ABI_MAJOR	1	/* differs: refuse the card */
+#define NFP_CHAN_FW_ABI_MINOR	0	/* larger: more fields at the ends */
+
+/* Queue controllers (one page holds two). Source: nfp_net_ctrl / nfp_qc.h. */
+#define NFP_CHAN_FW_QC_BASE	0x80000
+#define NFP_CHAN_FW_QC_STRIDE	0x800
+#define NFP_CHAN_FW_QC_ADD_WPTR	0x4
+#define NFP_CHAN_FW_QC_PTR_BITS	18
+#define NFP_CHAN_FW_QC_PTR_MASK	0x3ffff
+
+#define NFP_CHAN_FW_NAME_LEN	32	/* with its NUL */
+#define NFP_CHAN_FW_CHAN_MAX	64	/* channels in a table */
+#define NFP_CHAN_FW_PIPE_MAX	32	/* pipes a firmware may offer */
+#define NFP_CHAN_FW_NO_VECTOR	0xffff
+
+/**
+ * struct nfp_chan_fw_cb - control block, at NFP_CHAN_FW_SRAM_BASE
+ * @magic: NFP_CHAN_FW_MAGIC, written last by the firmware
+ * @abi_major: NFP_CHAN_FW_ABI_MAJOR
+ * @abi_minor: NFP_CHAN_FW_ABI_MINOR or larger
+ * @size: bytes of this struct as the firmware knows it, 128 or more
+ * @crc: CRC-32 (IEEE, reflected, as zlib's) of this struct over @size bytes
+ *	with @crc and @magic taken as 0, then of the channel table
+ *	(@chan_count * @chan_stride bytes at @chan_off)
+ * @boot_id: a number other than 0 that differs after every firmware start
+ * @chan_off: offset of the channel table from the control block, multiple of 8
+ * @chan_count: entries in it, 1 to NFP_CHAN_FW_CHAN_MAX
+ * @chan_stride: bytes of an entry, sizeof(struct nfp_chan_fw_chan) or more
+ * @stat_off: offset of the counters, an array of struct nfp_chan_fw_stat with
+ *	@chan_count entries, written by the firmware while it runs
+ * @mbox_off: offset of the mailbox, struct nfp_chan_fw_req, multiple of 8
+ * @sig_off: offset of the signal words: one __le32 a channel, a count of the
+ *	signals the host sent, written by the host only
+ * @pipe_count: pipes the firmware offers, 1 to NFP_CHAN_FW_PIPE_MAX
+ * @queue_base: first queue controller of pipe 0, even. Pipe p has the data
+ *	queue @queue_base + 2p and the arm queue @queue_base + 2p + 1, in one
+ *	page of their own
+ * @mbox_queue: queue controller whose ADD_WPTR of 1 announces a request
+ * @sig_queue: queue controller whose ADD_WPTR of 1 announces signals
+ * @me_mhz: microengine clock, MHz (information)
+ * @rsvd: 0
+ * @fw_name: name of the firmware, NUL-terminated printable ASCII
+ * @fw_version: its version, NUL-terminated printable ASCII
+ */
+struct nfp_chan_fw_cb {
+	__le32	magic;
+	__le16	abi_major;
+	__le16	abi_minor;
+	__le32	size;
+	__le32	crc;
+	__le32	boot_id;
+	__le32	chan_off;
+	__le16	chan_count;
+	__le16	chan_stride;
+	__le32	stat_off;
+	__le32	mbox_off;
+	__le32	sig_off;
+	__le16	pipe_count;
+	__le16	queue_base;
+	__le16	mbox_queue;
+	__le16	sig_queue;
+	__le32	me_mhz;
+	__le32	rsvd[3];
+	char	fw_name[32];
+	char	fw_version[32];
+};
+
+/* struct nfp_chan_fw_chan.dir, and the direction of a pipe */
+#define NFP_CHAN_FW_TO_HOST	1
+#define NFP_CHAN_FW_TO_NFP	2
+
+/* struct nfp_chan_fw_chan.kind */
+#define NFP_CHAN_FW_MESSAGE	1
+#define NFP_CHAN_FW_STREAM	2
+
+/* struct nfp_chan_fw_chan.flags */
+#define NFP_CHAN_FW_F_EXCLUSIVE	0x1	/* one pipe at a time */
+#define NFP_CHAN_FW_F_SIGNAL	0x2	/* the ME process takes signals */
+#define NFP_CHAN_FW_F_DROP	0x4	/* to host: full or no receiver drops */
+
+/**
+ * struct nfp_chan_fw_chan - an entry of the channel table, never changes
+ * @name: unique, NUL-terminated, [A-Za-z0-9._-], 1 to 31 characters
+ * @id: its index in the table
+ * @dir: NFP_CHAN_FW_TO_HOST or NFP_CHAN_FW_TO_NFP
+ * @kind: NFP_CHAN_FW_MESSAGE (streams are reserved)
+ * @flags: NFP_CHAN_FW_F_*
+ * @elem_size: bytes of every message, or 0 when they vary
+ * @max_size: bytes of the largest message, @elem_size when that is not 0
+ * @depth: 0: rendezvous. n: the pipe holds n messages of @max_size
+ *	(more when they are smaller and @elem_size is 0)
+ * @island: CPP island of the ME process at the other end
+ * @me: its microengine within the island
+ * @ctx: its context, 0 to 7
+ * @rsvd: 0
+ */
+struct nfp_chan_fw_chan {
+	char	name[NFP_CHAN_FW_NAME_LEN];
+	__le16	id;
+	__u8	dir;
+	__u8	kind;
+	__le32	flags;
+	__le32	elem_size;
+	__le32	max_size;
+	__le32	depth;
+	__u8	island;
+	__u8	me;
+	__u8	ctx;
+	__u8	rsvd[9];
+};
+
+/**
+ * struct nfp_chan_fw_stat - counters of a channel, kept by the firmware
+ * @msgs: messages carried (delivered into a pipe, or taken by the ME process)
+ * @bytes: payload bytes of those
+ * @dropped: messages dropped by policy, or lost with a pipe that was closed
+ *	before the receiver took them
+ * @stalled: times a sender on the card had to wait for room or a receiver
+ */
+struct nfp_chan_fw_stat {
+	__le64	msgs;
+	__le64	bytes;
+	__le64	dropped;
+	__le64	stalled;
+};
+
+/* Commands of the mailbox; one is outstanding at a time. */
+#define NFP_CHAN_FW_CMD_HELLO	1
+#define NFP_CHAN_FW_CMD_OPEN	2
+#define NFP_CHAN_FW_CMD_CLOSE	3
+#define NFP_CHAN_FW_CMD_CANCEL	4
+
+/**
+ * struct nfp_chan_fw_req - a request, written by the host into the mailbox
+ * @seq: number of the request, never 0, echoed in the response
+ * @cmd: NFP_CHAN_FW_CMD_*
+ * @pipe: pipe concerned (OPEN, CLOSE, CANCEL)
+ * @chan: channel id (OPEN)
+ * @vector: MSI-X entry that announces data or room (OPEN) or a response
+ *	(HELLO), NFP_CHAN_FW_NO_VECTOR for none
+ * @ring_shift: log2 of the bytes of the data ring, 12 to 22 (OPEN)
+ * @unit_shift: log2 of the bytes that one count of the data queue stands for,
+ *	3 or more, @ring_shift - @unit_shift at most 16 (OPEN)
+ * @rsvd: 0
+ * @msg_seq: CANCEL: number of the message, counted from 1 at OPEN
+ * @ring_addr: DMA address of the data ring, 4 KiB aligned (OPEN); of the
+ *	response, struct nfp_chan_fw_rsp, 64-byte aligned (HELLO)
+ * @note_addr: DMA address of the notification record, 64-byte aligned (OPEN)
+ *
+ * The host writes all but @seq, then @seq, then adds 1 to @mbox_queue. All
+ * are posted writes through one window, which keep their order. HELLO closes
+ * whatever pipes an earlier host left, before it answers.
+ */
+struct nfp_chan_fw_req {
+	__le32	seq;
+	__le16	cmd;
+	__le16	pipe;
+	__le16	chan;
+	__le16	vector;
+	__u8	ring_shift;
+	__u8	unit_shift;
+	__le16	rsvd;
+	__le32	msg_seq;
+	__le32	rsvd2;
+	__le64	ring_addr;
+	__le64	note_addr;
+};
+
+/* struct nfp_chan_fw_rsp.status */
+#define NFP_CHAN_FW_OK		0
+#define NFP_CHAN_FW_EINVAL	1	/* a field is out of range */
+#define NFP_CHAN_FW_ENOENT	2	/* no such channel, pipe not open */
+#define NFP_CHAN_FW_EBUSY	3	/* pipe in use, channel taken */
+#define NFP_CHAN_FW_ENOSYS	4	/* no such command */
+#define NFP_CHAN_FW_TAKEN	5	/* CANCEL came too late: was received */
+
+/**
+ * struct nfp_chan_fw_rsp - a response, written by the card with one DMA
+ * @seq: of the request
+ * @status: NFP_CHAN_FW_OK or another code above
+ * @value: CLOSE: messages lost with the pipe. HELLO: boot_id. Else 0
+ * @rsvd: 0
+ *
+ * CANCEL takes back message @msg_seq of a pipe to the NFP if the ME process has
+ * not taken it, and all that follow it: the record's @pos and @seq then move
+ * behind them, before the response. NFP_CHAN_FW_TAKEN: nothing was taken back.
+ *
+ * After CLOSE and HELLO are answered, no DMA to the rings of the pipes closed
+ * is outstanding or will come, and their vectors are not raised again.
+ */
+struct nfp_chan_fw_rsp {
+	__le32	seq;
+	__le32	status;
+	__le32	value;
+	__le32	rsvd;
+};
+
+/*
+ * The data path of a pipe.
+ *
+ * Positions count bytes from 0 at OPEN and never wrap (64 bit); a position's
+ * place in the ring is its low @ring_shift bits. A message starts at a
+ * multiple of 8 with a struct nfp_chan_fw_hdr, the payload follows, padding
+ * brings the end to a multiple of 8. It may run over the ring's end into its
+ * beginning (user space maps the ring twice and never notices).
+ *
+ * To host: the card writes messages, then the notification record, whose @pos
+ * is the position behind the last whole message. The host gives room back by
+ * adding consumed units to the data queue's write pointer.
+ *
+ * To NFP: the host writes messages, then adds their units to the data queue.
+ * The card pulls them by DMA and writes the notification record, whose @pos is
+ * the position behind the last message that the ME process has taken.
+ *
+ * The arm queue's write pointer works as an 18-bit register that the host
+ * sets by adding a difference: bits 15:0 a message count, bit 17 a bit that
+ * changes each time. "Raise my vector once @seq differs from that count": at
+ * once when it does already. So no wake-up can be lost between a look at the
+ * record and the arming. A vector fires once for each arming.
+ */
+#define NFP_CHAN_FW_ARM_SEQ_MASK	0xffff
+#define NFP_CHAN_FW_ARM_TOGGLE		0x20000
+
+/**
+ * struct nfp_chan_fw_hdr - header of a message in a ring
+ * @len: payload bytes, at most the channel's max_size
+ * @seq: low 16 bits of the message's number, counted from 1 at OPEN
+ * @rsvd: 0
+ */
+struct nfp_chan_fw_hdr {
+	__le32	len;
+	__le16	seq;
+	__le16	rsvd;
+};
+
+#define NFP_CHAN_FW_MSG_ALIGN	8
+
+/* struct nfp_chan_fw_note.state */
+#define NFP_CHAN_FW_STATE_OPEN	0
+#define NFP_CHAN_FW_STATE_EPIPE	1	/* the ME process has ended */
+#define NFP_CHAN_FW_STATE_FAULT	2	/* host broke the protocol: pipe is off */
+#define NFP_CHAN_FW_STATE_GONE	3	/* set by the kernel: card detached */
+
+/**
+ * struct nfp_chan_fw_note - notification record of a pipe, in host memory
+ * @pos: to host: bytes produced. To NFP: bytes consumed
+ * @seq: the same in messages, modulo 2^32
+ * @state: NFP_CHAN_FW_STATE_*
+ *
+ * Written by the card as two aligned 64-bit words, lowest first.
+ */
+struct nfp_chan_fw_note {
+	__le64	pos;
+	__le32	seq;
+	__le32	state;
+};
+
+#endif /* _UAPI_LINUX_NFP_CHAN_FW_H */
