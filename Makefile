@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# nfp-chan: build, demo and tests. `make help` lists the targets.
+
+# Everything built goes below O. `make guest` runs this file again, with
+# O=build/guest, inside the Debian 13 root whose kernel the test VM boots.
+O ?= build/host
+KDIR ?= /lib/modules/$(shell uname -r)/build
+PREFIX ?= /usr/local
+PCAP ?= selftests/data/real.pcap
+
+VERSION := 0.1.0
+SOVER := 0
+
+CFLAGS ?= -O2 -g
+WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Werror
+INC := -Iuapi -Ifw/board -Ifw/hal -Ifw/chan -Ifw/apps -Iuserspace/lib -I$(O)/gen
+ALL_CFLAGS = -std=gnu11 -fPIC -pthread $(WARN) $(INC) -DNFPCHAN_VERSION='"$(VERSION)"' $(CFLAGS)
+
+obj = $(patsubst %.c,$(O)/obj/%.o,$(1))
+
+BOARD := $(call obj,$(filter-out fw/board/nfpboard.c,$(wildcard fw/board/*.c)))
+FW := $(call obj,$(wildcard fw/hal/*.c fw/chan/*.c fw/apps/*.c)) $(O)/obj/gen/chan_table.o
+LIB := $(call obj,$(wildcard userspace/lib/*.c))
+TOOL := $(call obj,$(wildcard userspace/tools/*.c))
+EXAMPLES := $(patsubst userspace/examples/%.c,$(O)/bin/%,$(wildcard userspace/examples/*.c))
+UNIT := $(patsubst selftests/unit/%.c,$(O)/test/%,$(wildcard selftests/unit/test_*.c))
+BENCH := $(patsubst selftests/bench/%.c,$(O)/bench/%,$(wildcard selftests/bench/*.c))
+GUEST := $(patsubst selftests/vm/guest/%.c,$(O)/test/%,$(wildcard selftests/vm/guest/*.c))
+CHANFILES := $(wildcard fw/apps/*.chan)
+
+LIBSO := $(O)/lib/libnfpchan.so.$(VERSION)
+LIBA := $(O)/lib/libnfpchan.a
+PC := $(O)/lib/pkgconfig/libnfpchan.pc
+
+.DELETE_ON_ERROR:
+.SUFFIXES:
+.SECONDARY:
+
+.PHONY: all userspace module board host guest-tree guest vm-deps setup demo \
+	check check-unit check-vm bench lint install clean help
+
+## all: the module for the running kernel, library and tools (default)
+all: module userspace
+
+## userspace: libnfpchan, the nfpchan command, the examples
+userspace: $(LIBSO) $(LIBA) $(PC) $(O)/bin/nfpchan $(EXAMPLES)
+
+## board: the emulated card, build/host/bin/nfpboard
+board: $(O)/bin/nfpboard
+
+host: userspace board $(UNIT) $(BENCH)
+
+# The module is built in a tree of links, so that one checkout serves several
+# kernels and the build leaves no file in it.
+KTREE := $(O)/kmod
+KSRC := $(wildcard kmod/*.c kmod/*.h uapi/linux/*.h) Kbuild
+
+## module: nfp_chan.ko for KDIR (the running kernel's headers)
+module: $(KTREE)/nfp_chan.ko
+
+$(KTREE)/nfp_chan.ko: $(KSRC)
+	@test -d "$(KDIR)" || { echo "make: no kernel headers in $(KDIR): install linux-headers-$$(uname -r) or set KDIR=" >&2; exit 1; }
+	@mkdir -p $(KTREE)/kmod $(KTREE)/uapi/linux
+	@for f in $(KSRC); do ln -sf "$(CURDIR)/$$f" "$(KTREE)/$$f"; done
+	$(MAKE) -C $(KDIR) M=$(abspath $(KTREE)) $(KFLAGS) modules
+	@touch $@
+
+$(O)/obj/%.o: %.c Makefile
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
+
+# The channel table comes from the declarative files, and all firmware sees it.
+$(O)/gen/chan_table.h: $(CHANFILES) scripts/chantab
+	@mkdir -p $(@D)
+	scripts/chantab --out $(O)/gen $(CHANFILES)
+
+$(O)/gen/chan_table.c: $(O)/gen/chan_table.h ;
+
+$(O)/obj/gen/chan_table.o: $(O)/gen/chan_table.c
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
+
+$(FW): | $(O)/gen/chan_table.h
+
+$(O)/lib/libboard.a: $(BOARD)
+	@mkdir -p $(@D)
+	rm -f $@ && $(AR) rcs $@ $^
+
+# The firmware is linked whole: its contexts are found through the table.
+$(O)/lib/firmware.o: $(FW)
+	@mkdir -p $(@D)
+	$(LD) -r -o $@ $^
+
+$(O)/bin/nfpboard: $(O)/obj/fw/board/nfpboard.o $(O)/lib/firmware.o $(O)/lib/libboard.a
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) -pthread -o $@ $^ -lpcap $(LDFLAGS)
+
+$(LIBSO): $(LIB) userspace/lib/libnfpchan.map
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) -pthread -shared -Wl,-soname,libnfpchan.so.$(SOVER) \
+		-Wl,--version-script=userspace/lib/libnfpchan.map -o $@ $(LIB) $(LDFLAGS)
+	ln -sf $(@F) $(O)/lib/libnfpchan.so.$(SOVER)
+	ln -sf libnfpchan.so.$(SOVER) $(O)/lib/libnfpchan.so
+
+$(LIBA): $(LIB)
+	@mkdir -p $(@D)
+	rm -f $@ && $(AR) rcs $@ $^
+
+$(PC): userspace/lib/libnfpchan.pc.in Makefile
+	@mkdir -p $(@D)
+	sed -e 's|@PREFIX@|$(PREFIX)|g' -e 's|@VERSION@|$(VERSION)|g' $< > $@
+
+$(O)/bin/nfpchan: $(TOOL) $(LIBSO)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) -pthread -o $@ $(TOOL) -L$(O)/lib -lnfpchan \
+		-Wl,-rpath,'$$ORIGIN/../lib' $(LDFLAGS)
+
+$(O)/bin/%: $(O)/obj/userspace/examples/%.o $(LIBSO)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) -pthread -o $@ $< -L$(O)/lib -lnfpchan \
+		-Wl,-rpath,'$$ORIGIN/../lib' $(LDFLAGS)
+
+$(O)/test/%: $(O)/obj/selftests/unit/%.o $(O)/lib/firmware.o $(O)/lib/libboard.a $(LIBA)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) -pthread -o $@ $^ -lcmocka -lpcap $(LDFLAGS)
+
+$(O)/test/%: $(O)/obj/selftests/vm/guest/%.o $(LIBA)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) -pthread -o $@ $^ $(LDFLAGS)
+
+$(O)/bench/%: $(O)/obj/selftests/bench/%.o $(O)/lib/firmware.o $(O)/lib/libboard.a $(LIBA)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) -pthread -o $@ $^ -lpcap $(LDFLAGS)
+
+## setup: packages, test root and QEMU, once, in the cache (see README.rst)
+setup:
+	scripts/setup
+
+# What runs in the guest; called inside the root by `make guest`.
+guest-tree: userspace module $(GUEST)
+
+## guest: module, tools and test programs for the VM's kernel
+guest:
+	@scripts/in-root -- make --no-print-directory -j2 O=build/guest \
+		KDIR="/lib/modules/$$(scripts/setup --print kernel)/build" guest-tree
+
+vm-deps: setup
+	@$(MAKE) --no-print-directory -s O=build/host board
+	@$(MAKE) --no-print-directory -s guest
+
+## demo: flow records of a capture (PCAP=FILE), end to end in the VM
+demo:
+	@scripts/demo "$(PCAP)"
+
+## check: every test, with prove (check-unit: those without a VM)
+check: setup
+	@$(MAKE) --no-print-directory -s -j2 host
+	@$(MAKE) --no-print-directory -s guest
+	@scripts/check selftests/unit selftests/vm
+
+check-unit: setup
+	@$(MAKE) --no-print-directory -s -j2 host
+	@scripts/check selftests/unit
+
+check-vm: setup
+	@$(MAKE) --no-print-directory -s -j2 host
+	@$(MAKE) --no-print-directory -s guest
+	@scripts/check selftests/vm
+
+## bench: figures of the in-process board; prints, asserts no time
+bench:
+	@$(MAKE) --no-print-directory -s -j2 host
+	@for b in $(BENCH); do $$b || exit 1; done
+
+## lint: checkpatch --strict, sparse, shellcheck, Python
+lint: setup
+	@scripts/lint
+
+## install: library, headers, tool, man pages, udev rule below PREFIX
+install: userspace
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig \
+		$(DESTDIR)$(PREFIX)/include/linux $(DESTDIR)$(PREFIX)/share/man/man1 \
+		$(DESTDIR)$(PREFIX)/share/man/man3 $(DESTDIR)/etc/udev/rules.d
+	install -m 755 $(O)/bin/nfpchan $(DESTDIR)$(PREFIX)/bin
+	install -m 644 $(LIBSO) $(LIBA) $(DESTDIR)$(PREFIX)/lib
+	ln -sf $(notdir $(LIBSO)) $(DESTDIR)$(PREFIX)/lib/libnfpchan.so.$(SOVER)
+	ln -sf libnfpchan.so.$(SOVER) $(DESTDIR)$(PREFIX)/lib/libnfpchan.so
+	install -m 644 $(PC) $(DESTDIR)$(PREFIX)/lib/pkgconfig
+	install -m 644 userspace/lib/nfpchan.h $(DESTDIR)$(PREFIX)/include
+	install -m 644 uapi/linux/*.h $(DESTDIR)$(PREFIX)/include/linux
+	install -m 644 userspace/man/*.1 $(DESTDIR)$(PREFIX)/share/man/man1
+	install -m 644 userspace/man/*.3 $(DESTDIR)$(PREFIX)/share/man/man3
+	install -m 644 userspace/udev/60-nfp-chan.rules $(DESTDIR)/etc/udev/rules.d
+
+clean:
+	rm -rf build
+
+help:
+	@sed -n 's/^## //p' Makefile
+
+-include $(shell find $(O)/obj -name '*.d' 2>/dev/null)
