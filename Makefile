@@ -53,7 +53,7 @@ host: userspace board $(UNIT) $(BENCH)
 # The module is built in a tree of links, so that one checkout serves several
 # kernels and the build leaves no file in it.
 KTREE := $(O)/kmod
-KSRC := $(wildcard kmod/*.c kmod/*.h uapi/linux/*.h) Kbuild
+KSRC := $(wildcard kmod/*.c kmod/*.h uapi/linux/*.h uapi/*.h) Kbuild
 
 ## module: nfp_chan.ko for KDIR (the running kernel's headers)
 module: $(KTREE)/nfp_chan.ko

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/*
+ * nfp_chan_layout.h - sizes and offsets of every struct of the uapi headers,
+ * for compile-time checks. The kernel module, the firmware and the library
+ * each expand these lists with their own assertion: a struct that changes by
+ * accident, on any side, does not compile.
+ *
+ * Not installed, and not included by the uapi headers.
+ */
+#ifndef NFP_CHAN_LAYOUT_H
+#define NFP_CHAN_LAYOUT_H
+
+/* nfp_chan_fw.h */
+#define NFP_CHAN_FW_LAYOUT(SIZE, OFFSET) \
+	SIZE(nfp_chan_fw_cb, 128) \
+	OFFSET(nfp_chan_fw_cb, magic, 0) \
+	OFFSET(nfp_chan_fw_cb, abi_major, 4) \
+	OFFSET(nfp_chan_fw_cb, abi_minor, 6) \
+	OFFSET(nfp_chan_fw_cb, size, 8) \
+	OFFSET(nfp_chan_fw_cb, crc, 12) \
+	OFFSET(nfp_chan_fw_cb, boot_id, 16) \
+	OFFSET(nfp_chan_fw_cb, chan_off, 20) \
+	OFFSET(nfp_chan_fw_cb, chan_count, 24) \
+	OFFSET(nfp_chan_fw_cb, chan_stride, 26) \
+	OFFSET(nfp_chan_fw_cb, stat_off, 28) \
+	OFFSET(nfp_chan_fw_cb, mbox_off, 32) \
+	OFFSET(nfp_chan_fw_cb, sig_off, 36) \
+	OFFSET(nfp_chan_fw_cb, pipe_count, 40) \
+	OFFSET(nfp_chan_fw_cb, queue_base, 42) \
+	OFFSET(nfp_chan_fw_cb, mbox_queue, 44) \
+	OFFSET(nfp_chan_fw_cb, sig_queue, 46) \
+	OFFSET(nfp_chan_fw_cb, me_mhz, 48) \
+	OFFSET(nfp_chan_fw_cb, fw_name, 64) \
+	OFFSET(nfp_chan_fw_cb, fw_version, 96) \
+	SIZE(nfp_chan_fw_chan, 64) \
+	OFFSET(nfp_chan_fw_chan, name, 0) \
+	OFFSET(nfp_chan_fw_chan, id, 32) \
+	OFFSET(nfp_chan_fw_chan, dir, 34) \
+	OFFSET(nfp_chan_fw_chan, kind, 35) \
+	OFFSET(nfp_chan_fw_chan, flags, 36) \
+	OFFSET(nfp_chan_fw_chan, elem_size, 40) \
+	OFFSET(nfp_chan_fw_chan, max_size, 44) \
+	OFFSET(nfp_chan_fw_chan, depth, 48) \
+	OFFSET(nfp_chan_fw_chan, island, 52) \
+	OFFSET(nfp_chan_fw_chan, me, 53) \
+	OFFSET(nfp_chan_fw_chan, ctx, 54) \
+	SIZE(nfp_chan_fw_stat, 32) \
+	OFFSET(nfp_chan_fw_stat, msgs, 0) \
+	OFFSET(nfp_chan_fw_stat, bytes, 8) \
+	OFFSET(nfp_chan_fw_stat, dropped, 16) \
+	OFFSET(nfp_chan_fw_stat, stalled, 24) \
+	SIZE(nfp_chan_fw_req, 40) \
+	OFFSET(nfp_chan_fw_req, seq, 0) \
+	OFFSET(nfp_chan_fw_req, cmd, 4) \
+	OFFSET(nfp_chan_fw_req, pipe, 6) \
+	OFFSET(nfp_chan_fw_req, chan, 8) \
+	OFFSET(nfp_chan_fw_req, vector, 10) \
+	OFFSET(nfp_chan_fw_req, ring_shift, 12) \
+	OFFSET(nfp_chan_fw_req, unit_shift, 13) \
+	OFFSET(nfp_chan_fw_req, msg_seq, 16) \
+	OFFSET(nfp_chan_fw_req, ring_addr, 24) \
+	OFFSET(nfp_chan_fw_req, note_addr, 32) \
+	SIZE(nfp_chan_fw_rsp, 16) \
+	OFFSET(nfp_chan_fw_rsp, seq, 0) \
+	OFFSET(nfp_chan_fw_rsp, status, 4) \
+	OFFSET(nfp_chan_fw_rsp, value, 8) \
+	SIZE(nfp_chan_fw_hdr, 8) \
+	OFFSET(nfp_chan_fw_hdr, len, 0) \
+	OFFSET(nfp_chan_fw_hdr, seq, 4) \
+	SIZE(nfp_chan_fw_note, 16) \
+	OFFSET(nfp_chan_fw_note, pos, 0) \
+	OFFSET(nfp_chan_fw_note, seq, 8) \
+	OFFSET(nfp_chan_fw_note, state, 12)
+
+/* nfp_chan.h */
+#define NFP_CHAN_LAYOUT(SIZE, OFFSET) \
+	SIZE(nfp_chan_info, 136) \
+	OFFSET(nfp_chan_info, size, 0) \
+	OFFSET(nfp_chan_info, flags, 4) \
+	OFFSET(nfp_chan_info, abi_major, 8) \
+	OFFSET(nfp_chan_info, abi_minor, 10) \
+	OFFSET(nfp_chan_info, chan_count, 12) \
+	OFFSET(nfp_chan_info, pipe_count, 16) \
+	OFFSET(nfp_chan_info, pipe_used, 20) \
+	OFFSET(nfp_chan_info, me_mhz, 24) \
+	OFFSET(nfp_chan_info, boot_id, 28) \
+	OFFSET(nfp_chan_info, pci, 40) \
+	OFFSET(nfp_chan_info, fw_name, 72) \
+	OFFSET(nfp_chan_info, fw_version, 104) \
+	SIZE(nfp_chan_query, 120) \
+	OFFSET(nfp_chan_query, size, 0) \
+	OFFSET(nfp_chan_query, flags, 4) \
+	OFFSET(nfp_chan_query, name, 8) \
+	OFFSET(nfp_chan_query, id, 40) \
+	OFFSET(nfp_chan_query, dir, 44) \
+	OFFSET(nfp_chan_query, chan_flags, 48) \
+	OFFSET(nfp_chan_query, elem_size, 52) \
+	OFFSET(nfp_chan_query, max_size, 56) \
+	OFFSET(nfp_chan_query, depth, 60) \
+	OFFSET(nfp_chan_query, pipes, 64) \
+	OFFSET(nfp_chan_query, island, 68) \
+	OFFSET(nfp_chan_query, me, 69) \
+	OFFSET(nfp_chan_query, ctx, 70) \
+	OFFSET(nfp_chan_query, msgs, 72) \
+	OFFSET(nfp_chan_query, bytes, 80) \
+	OFFSET(nfp_chan_query, dropped, 88) \
+	OFFSET(nfp_chan_query, stalled, 96) \
+	OFFSET(nfp_chan_query, irqs, 104) \
+	OFFSET(nfp_chan_query, signals, 112) \
+	SIZE(nfp_chan_open, 48) \
+	OFFSET(nfp_chan_open, size, 0) \
+	OFFSET(nfp_chan_open, flags, 4) \
+	OFFSET(nfp_chan_open, name, 8) \
+	OFFSET(nfp_chan_open, ring_size, 40) \
+	OFFSET(nfp_chan_open, fd, 44) \
+	SIZE(nfp_chan_signal, 40) \
+	OFFSET(nfp_chan_signal, size, 0) \
+	OFFSET(nfp_chan_signal, flags, 4) \
+	OFFSET(nfp_chan_signal, name, 8) \
+	SIZE(nfp_chan_geom, 88) \
+	OFFSET(nfp_chan_geom, size, 0) \
+	OFFSET(nfp_chan_geom, flags, 4) \
+	OFFSET(nfp_chan_geom, id, 8) \
+	OFFSET(nfp_chan_geom, dir, 12) \
+	OFFSET(nfp_chan_geom, elem_size, 16) \
+	OFFSET(nfp_chan_geom, max_size, 20) \
+	OFFSET(nfp_chan_geom, depth, 24) \
+	OFFSET(nfp_chan_geom, ring_size, 28) \
+	OFFSET(nfp_chan_geom, unit_shift, 32) \
+	OFFSET(nfp_chan_geom, limit, 36) \
+	OFFSET(nfp_chan_geom, ring_off, 40) \
+	OFFSET(nfp_chan_geom, note_off, 48) \
+	OFFSET(nfp_chan_geom, ctl_off, 56) \
+	OFFSET(nfp_chan_geom, db_off, 64) \
+	OFFSET(nfp_chan_geom, db_data, 72) \
+	OFFSET(nfp_chan_geom, db_arm, 76) \
+	OFFSET(nfp_chan_geom, page_size, 80) \
+	SIZE(nfp_chan_ctl, 32) \
+	OFFSET(nfp_chan_ctl, pos, 0) \
+	OFFSET(nfp_chan_ctl, rung, 8) \
+	OFFSET(nfp_chan_ctl, seq, 16) \
+	OFFSET(nfp_chan_ctl, arm, 20) \
+	SIZE(nfp_chan_eventfd, 16) \
+	OFFSET(nfp_chan_eventfd, size, 0) \
+	OFFSET(nfp_chan_eventfd, flags, 4) \
+	OFFSET(nfp_chan_eventfd, fd, 8) \
+	SIZE(nfp_chan_cancel, 16) \
+	OFFSET(nfp_chan_cancel, size, 0) \
+	OFFSET(nfp_chan_cancel, flags, 4) \
+	OFFSET(nfp_chan_cancel, seq, 8)
+
+/* nfp_chan_flow.h */
+#define NFP_CHAN_FLOW_LAYOUT(SIZE, OFFSET) \
+	SIZE(nfp_flow_record, 80) \
+	OFFSET(nfp_flow_record, type, 0) \
+	OFFSET(nfp_flow_record, reason, 1) \
+	OFFSET(nfp_flow_record, family, 2) \
+	OFFSET(nfp_flow_record, proto, 3) \
+	OFFSET(nfp_flow_record, sport, 4) \
+	OFFSET(nfp_flow_record, dport, 6) \
+	OFFSET(nfp_flow_record, vlan, 8) \
+	OFFSET(nfp_flow_record, vlan_inner, 10) \
+	OFFSET(nfp_flow_record, tcp_flags, 12) \
+	OFFSET(nfp_flow_record, port, 13) \
+	OFFSET(nfp_flow_record, src, 16) \
+	OFFSET(nfp_flow_record, dst, 32) \
+	OFFSET(nfp_flow_record, packets, 48) \
+	OFFSET(nfp_flow_record, bytes, 56) \
+	OFFSET(nfp_flow_record, first_ns, 64) \
+	OFFSET(nfp_flow_record, last_ns, 72) \
+	SIZE(nfp_flow_totals, 80) \
+	OFFSET(nfp_flow_totals, type, 0) \
+	OFFSET(nfp_flow_totals, token, 4) \
+	OFFSET(nfp_flow_totals, packets, 8) \
+	OFFSET(nfp_flow_totals, bytes, 16) \
+	OFFSET(nfp_flow_totals, records, 24) \
+	OFFSET(nfp_flow_totals, not_ip, 32) \
+	OFFSET(nfp_flow_totals, truncated, 40) \
+	OFFSET(nfp_flow_totals, malformed, 48) \
+	OFFSET(nfp_flow_totals, dropped, 56) \
+	OFFSET(nfp_flow_totals, seen, 64) \
+	OFFSET(nfp_flow_totals, active, 72) \
+	SIZE(nfp_flow_req, 16) \
+	OFFSET(nfp_flow_req, op, 0) \
+	OFFSET(nfp_flow_req, quiet_us, 4) \
+	OFFSET(nfp_flow_req, token, 8)
+
+#endif /* NFP_CHAN_LAYOUT_H */
