@@ -1,0 +1,119 @@
+# shellcheck shell=bash disable=SC2034,SC2154
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# What the test environment is made of. Sourced by env.sh, not run: a change to
+# a list or a build_* function here gives the part another key in the cache.
+
+suite=trixie
+backports=$suite-backports
+
+# Packages of the host: to build the root, the board and the unit tests, and
+# to read captures.
+host_packages=(mmdebstrap debian-archive-keyring gpgv gcc make pkg-config
+	libc6-dev libcmocka-dev libpcap-dev tshark python3 perl shellcheck
+	util-linux cpio xz-utils)
+
+root_packages=(ca-certificates linux-image-amd64 linux-headers-amd64 kmod udev
+	gcc libc6-dev make pkg-config clang llvm sparse binutils file perl python3
+	bpftool libbpf-dev libelf-dev libcmocka-dev libpcap-dev
+	iproute2 ethtool iputils-ping iperf3 tcpdump tshark netcat-openbsd
+	procps strace pciutils bsdextrautils)
+
+# busybox-static is the whole user space of the initrd.
+qemu_packages=(qemu-system-x86 qemu-system-data seabios busybox-static)
+
+initrd_modules=(9p 9pnet_virtio overlay)
+
+source_package=linux-source-6.12
+source_files=(scripts/checkpatch.pl scripts/spelling.txt
+	scripts/const_structs.checkpatch)
+
+# MB that must be free before a part is built.
+root_mb=2500 qemu_mb=600 source_mb=400
+
+# No initramfs is generated in the root: initrd-init is all the VM needs.
+build_root() { # DIRECTORY
+	local opt=() p
+
+	for p in /usr/share/man /usr/share/doc /usr/share/info /usr/share/locale \
+		/usr/share/lintian /etc/kernel/postinst.d/initramfs-tools; do
+		opt+=(--dpkgopt="path-exclude=$p*")
+	done
+	mmdebstrap --mode=root --variant=apt --format=directory --verbose \
+		--architectures=amd64 --dpkgopt=force-unsafe-io \
+		--include="$(IFS=,; echo "${root_packages[*]}")" \
+		--aptopt='APT::Install-Recommends "false"' "${apt_options[@]}" \
+		"${opt[@]}" "$suite" "$1" "${mirror[@]}"
+	chroot "$1" /usr/sbin/groupadd --system nfpchan
+	chroot "$1" /usr/sbin/useradd --uid 1000 --user-group --create-home \
+		--shell /bin/bash tester
+	echo nfp-chan >"$1/etc/hostname"
+	printf '127.0.0.1 localhost nfp-chan\n::1 localhost\n' >"$1/etc/hosts"
+}
+
+# QEMU is unpacked, not installed: it runs through the dynamic loader that
+# comes with it, so the host's C library does not matter.
+build_qemu() { # DIRECTORY
+	mmdebstrap --mode=root --variant=extract --format=directory --verbose \
+		--architectures=amd64 \
+		--include="$(IFS=,; echo "${qemu_packages[*]}")" \
+		--aptopt='APT::Install-Recommends "false"' "${apt_options[@]}" \
+		--aptopt="APT::Default-Release \"$backports\"" \
+		"" "$1" "deb ${mirror[0]} $suite main" "deb ${mirror[0]} $backports main"
+	test -x "$1/usr/bin/qemu-system-x86_64"
+	test -x "$1/usr/lib64/ld-linux-x86-64.so.2"
+	rm -rf "${1:?}"/{dev,var,tmp}
+
+	# A file in place of a command line: the loader, the libraries, the ROMs.
+	cat >"$1/qemu" <<-'END'
+		#!/bin/sh
+		# Run QEMU with the libraries beside it.
+		d=$(dirname "$0")/usr
+		l=$d/lib/x86_64-linux-gnu
+		export QEMU_MODULE_DIR="$l/qemu"
+		exec "$d/lib64/ld-linux-x86-64.so.2" --library-path "$l:$d/lib" \
+			"$d/bin/qemu-system-x86_64" -L "$d/share/qemu" -L "$d/share/seabios" "$@"
+	END
+	chmod 755 "$1/qemu"
+}
+
+# Only the tools of lint are kept of the kernel source.
+build_checkpatch() { # DIRECTORY
+	local deb
+
+	mmdebstrap --mode=root --variant=custom --format=directory --verbose \
+		--architectures=amd64 "${apt_options[@]}" \
+		--setup-hook='mkdir -p "$1/var/lib/dpkg" "$1/tmp" &&
+			: >"$1/var/lib/dpkg/status"' \
+		--customize-hook='set -e; d=$(mktemp -d); cd "$d"
+			APT_CONFIG="$MMDEBSTRAP_APT_CONFIG" apt-get download -q '"$source_package"'
+			mv ./*.deb "$1/source.deb"' \
+		"$suite" "$1" "${mirror[@]}"
+	deb=$1/source.deb
+	# tar stops at the last file wanted: the writers before it get SIGPIPE.
+	{ dpkg-deb --fsys-tarfile "$deb" 2>&3 |
+		tar -xO --wildcards './usr/src/*.tar.xz' 2>&3 |
+		tar -C "$1" -xJ --occurrence=1 --strip-components=1 --wildcards \
+			"${source_files[@]/#/*/}" 2>&3 || :; } 3>/dev/null
+	for f in "${source_files[@]}"; do test -s "$1/$f"; done
+	find "$1" -mindepth 1 -maxdepth 1 ! -name scripts -exec rm -rf {} +
+}
+
+build_initrd() { # DIRECTORY
+	local m module kernel
+
+	kernel=$(kernel_version "$cache/$root_key")
+	mkdir -p "$1/bin" "$1/lib" "$1/dev" "$1/proc" "$1/new"
+	cp "$cache/$qemu_key/usr/bin/busybox" "$1/bin/busybox"
+	for m in "${initrd_modules[@]}"; do
+		chroot "$cache/$root_key" /usr/sbin/modprobe -S "$kernel" -D "$m"
+	done | while read -r _ module _; do
+		m=$(basename "${module%.xz}")
+		[ -e "$1/lib/$m" ] && continue
+		xz -dc <"$cache/$root_key$module" >"$1/lib/$m"
+		echo "$m" >>"$1/lib/order"
+	done
+	install -m 755 "$tree/scripts/initrd-init" "$1/init"
+	(cd "$1" && find . | cpio --quiet -o -H newc) >"$1.cpio"
+	rm -rf "${1:?}"/*
+	mv "$1.cpio" "$1/initrd"
+}
