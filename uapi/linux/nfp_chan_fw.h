@@ -210,7 +210,9 @@ struct nfp_chan_fw_req {
  *
  * CANCEL takes back message @msg_seq of a pipe to the NFP if the ME process has
  * not taken it, and all that follow it: the record's @pos and @seq then move
- * behind them, before the response. NFP_CHAN_FW_TAKEN: nothing was taken back.
+ * behind them, before the response (when earlier messages wait still: once
+ * those are taken). NFP_CHAN_FW_TAKEN: nothing was taken back. EINVAL: no such
+ * message was sent. EBUSY: messages of an earlier CANCEL lie between.
  *
  * After CLOSE and HELLO are answered, no DMA to the rings of the pipes closed
  * is outstanding or will come, and their vectors are not raised again.
@@ -227,9 +229,14 @@ struct nfp_chan_fw_rsp {
  *
  * Positions count bytes from 0 at OPEN and never wrap (64 bit); a position's
  * place in the ring is its low @ring_shift bits. A message starts at a
- * multiple of 8 with a struct nfp_chan_fw_hdr, the payload follows, padding
- * brings the end to a multiple of 8. It may run over the ring's end into its
- * beginning (user space maps the ring twice and never notices).
+ * multiple of the unit (8 bytes, or 1 << @unit_shift in rings that need larger
+ * ones) with a struct nfp_chan_fw_hdr, the payload follows, padding brings the
+ * end to a multiple of the unit: so each message is a whole number of units,
+ * and a count of units never ends within one. It may run over the ring's end
+ * into its beginning (user space maps the ring twice and never notices).
+ *
+ * Outstanding at most: the ring; and @depth times the units of a message of
+ * @max_size; for a rendezvous one message.
  *
  * To host: the card writes messages, then the notification record, whose @pos
  * is the position behind the last whole message. The host gives room back by
@@ -241,9 +248,10 @@ struct nfp_chan_fw_rsp {
  *
  * The arm queue's write pointer works as an 18-bit register that the host
  * sets by adding a difference: bits 15:0 a message count, bit 17 a bit that
- * changes each time. "Raise my vector once @seq differs from that count": at
- * once when it does already. So no wake-up can be lost between a look at the
- * record and the arming. A vector fires once for each arming.
+ * changes each time. "Raise my vector once @seq differs from that count, or
+ * @state is not OPEN": at once when it is so already. So no wake-up can be lost
+ * between a look at the record and the arming. A vector fires once for each
+ * arming.
  */
 #define NFP_CHAN_FW_ARM_SEQ_MASK	0xffff
 #define NFP_CHAN_FW_ARM_TOGGLE		0x20000
