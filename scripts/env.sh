@@ -28,9 +28,8 @@ part_key() { # NAME, TEXT...
 
 root_key=$(part_key root "${root_packages[@]}")
 qemu_key=$(part_key qemu "${qemu_packages[@]}")
-# shellcheck disable=SC2154
+# shellcheck disable=SC2034
 checkpatch_key=$(part_key checkpatch "$source_package" "${source_files[@]}")
-# shellcheck disable=SC2154
 initrd_key=$(part_key initrd "$root_key" "$qemu_key" "${initrd_modules[@]}" \
 	"$(<"$tree/scripts/initrd-init")")
 
