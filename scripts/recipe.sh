@@ -15,7 +15,7 @@ host_packages=(mmdebstrap debian-archive-keyring gpgv gcc make pkg-config
 root_packages=(ca-certificates linux-image-amd64 linux-headers-amd64 kmod udev
 	gcc libc6-dev make pkg-config clang llvm sparse binutils file perl python3
 	bpftool libbpf-dev libelf-dev libcmocka-dev libpcap-dev
-	iproute2 ethtool iputils-ping iperf3 tcpdump tshark netcat-openbsd
+	iproute2 ethtool iputils-ping iperf3 tcpdump tshark dnsmasq-base netcat-openbsd
 	procps strace pciutils bsdextrautils)
 
 # busybox-static is the whole user space of the initrd.
