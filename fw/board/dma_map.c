@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * dma_map.c - lookup of DMA addresses, and copies with a card's ordering.
+ */
+#include <errno.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dma_map.h"
+
+/* Index of the first region that ends at or behind @addr, or the count. */
+static size_t region_index(struct dma_map *m, uint64_t addr)
+{
+	size_t lo = 0, hi = m->count;
+
+	if (m->hit < m->count && addr >= m->regions[m->hit].addr &&
+	    addr <= m->regions[m->hit].last)
+		return m->hit;
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (m->regions[mid].last < addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	m->hit = lo;
+	return lo;
+}
+
+int dma_map_add(struct dma_map *m, uint64_t addr, uint64_t size, void *mem,
+		unsigned int prot)
+{
+	uint64_t last = addr + (size - 1);
+	struct dma_region *r;
+	size_t i;
+
+	if (!size || last < addr)
+		return -EINVAL;
+	i = region_index(m, addr);
+	if (i < m->count && m->regions[i].addr <= last)
+		return -EEXIST;
+	if (m->count == m->room) {
+		size_t room = m->room ? 2 * m->room : 16;
+
+		r = reallocarray(m->regions, room, sizeof(*r));
+		if (!r)
+			return -ENOMEM;
+		m->regions = r;
+		m->room = room;
+	}
+	r = &m->regions[i];
+	memmove(r + 1, r, (m->count - i) * sizeof(*r));
+	m->count++;
+	*r = (struct dma_region){
+		.addr = addr, .last = last, .mem = mem, .prot = prot,
+	};
+	return 0;
+}
+
+struct dma_region *dma_map_find(struct dma_map *m, uint64_t addr, uint64_t size)
+{
+	size_t i = region_index(m, addr);
+
+	if (!size || i == m->count || m->regions[i].addr != addr ||
+	    m->regions[i].last != addr + (size - 1))
+		return NULL;
+	return &m->regions[i];
+}
+
+void dma_map_del(struct dma_map *m, struct dma_region *r)
+{
+	size_t i = r - m->regions;
+
+	m->count--;
+	memmove(r, r + 1, (m->count - i) * sizeof(*r));
+}
+
+void dma_map_free(struct dma_map *m)
+{
+	free(m->regions);
+	memset(m, 0, sizeof(*m));
+}
+
+/*
+ * The peer may truncate the file behind a mapping at any time. Touching it
+ * then raises SIGBUS, which must end a transfer, not this process.
+ */
+static __thread sigjmp_buf *bus_escape;
+
+static void bus_error(int sig)
+{
+	if (bus_escape)
+		siglongjmp(*bus_escape, 1);
+	/* Not ours. The instruction runs again and now takes the process down. */
+	signal(sig, SIG_DFL);
+}
+
+static void bus_guard(void)
+{
+	/* SA_NODEFER: the jump out of the handler leaves the mask alone. */
+	static const struct sigaction sa = {
+		.sa_handler = bus_error, .sa_flags = SA_NODEFER,
+	};
+	static bool done;
+
+	if (!done) {
+		sigaction(SIGBUS, &sa, NULL);
+		done = true;
+	}
+}
+
+/*
+ * Ascending, and aligned 8-byte words in one piece: what the host relies on
+ * when it polls a record that the card writes. Release stores keep both the
+ * order within a transfer and that of one transfer after another.
+ */
+static void words_to_host(uint8_t *dst, const uint8_t *src, size_t len)
+{
+	for (; len && (uintptr_t)dst % 8; len--)
+		__atomic_store_n(dst++, *src++, __ATOMIC_RELEASE);
+	for (; len >= 8; len -= 8, dst += 8, src += 8) {
+		uint64_t w;
+
+		memcpy(&w, src, 8);
+		__atomic_store_n((uint64_t *)dst, w, __ATOMIC_RELEASE);
+	}
+	for (; len; len--)
+		__atomic_store_n(dst++, *src++, __ATOMIC_RELEASE);
+}
+
+static void words_from_host(uint8_t *dst, const uint8_t *src, size_t len)
+{
+	for (; len && (uintptr_t)src % 8; len--)
+		*dst++ = __atomic_load_n(src++, __ATOMIC_ACQUIRE);
+	for (; len >= 8; len -= 8, dst += 8, src += 8) {
+		uint64_t w = __atomic_load_n((const uint64_t *)src, __ATOMIC_ACQUIRE);
+
+		memcpy(dst, &w, 8);
+	}
+	for (; len; len--)
+		*dst++ = __atomic_load_n(src++, __ATOMIC_ACQUIRE);
+}
+
+/* Index of the region of the first byte when all can be reached, else -1. */
+static long range_check(struct dma_map *m, uint64_t addr, size_t len,
+			unsigned int prot)
+{
+	size_t first = region_index(m, addr), i;
+	uint64_t last = addr + (len - 1);
+
+	if (last < addr)
+		return -1;
+	for (i = first; i < m->count; i++) {
+		const struct dma_region *r = &m->regions[i];
+
+		if (r->addr > addr || !r->mem || !(r->prot & prot))
+			return -1;
+		if (r->last >= last)
+			return first;
+		addr = r->last + 1;
+	}
+	return -1;
+}
+
+/*
+ * @w is the card's buffer of a write, @r that of a read. Not inline: what it
+ * counts in must not share a frame with sigsetjmp().
+ */
+static __attribute__((noinline))
+void copy_split(const struct dma_region *reg, uint64_t addr, const uint8_t *w,
+		uint8_t *r, size_t len)
+{
+	for (; len; reg++) {
+		uint64_t off = addr - reg->addr;
+		uint64_t left = reg->last - addr;	/* less one */
+		size_t n = left < len ? left + 1 : len;
+
+		if (w) {
+			words_to_host(reg->mem + off, w, n);
+			w += n;
+		} else {
+			words_from_host(r, reg->mem + off, n);
+			r += n;
+		}
+		addr += n;
+		len -= n;
+	}
+}
+
+static int copy_guarded(struct dma_map *m, uint64_t addr, const uint8_t *w,
+			uint8_t *r, size_t len)
+{
+	sigjmp_buf env;
+	long first;
+
+	if (!len)
+		return 0;
+	first = range_check(m, addr, len, w ? DMA_MAP_WRITE : DMA_MAP_READ);
+	if (first < 0)
+		return -EFAULT;
+	bus_guard();
+	if (sigsetjmp(env, 0)) {
+		bus_escape = NULL;
+		return -EFAULT;
+	}
+	bus_escape = &env;
+	copy_split(&m->regions[first], addr, w, r, len);
+	bus_escape = NULL;
+	return 0;
+}
+
+int dma_map_read(struct dma_map *m, uint64_t addr, void *buf, size_t len)
+{
+	return copy_guarded(m, addr, NULL, buf, len);
+}
+
+int dma_map_write(struct dma_map *m, uint64_t addr, const void *buf, size_t len)
+{
+	return copy_guarded(m, addr, buf, NULL, len);
+}

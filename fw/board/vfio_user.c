@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * vfio_user.c - vfio-user server: the socket of the front end.
+ */
+#define _GNU_SOURCE		/* accept4 */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <syslog.h>
+#include <unistd.h>
+
+#include "vfio_user_priv.h"
+
+struct vfio_user_server {
+	struct board *board;
+	int listener;
+	char path[sizeof(((struct sockaddr_un *)0)->sun_path)];
+	unsigned long accepted;
+	unsigned long served;
+
+	/* the connection; v is NULL when there is none */
+	struct vfio_user *v;
+	int fd;
+	size_t have;		/* bytes of the message at hand */
+	size_t want;		/* until its header is there: VFIO_USER_HDR */
+	int fds[VFIO_USER_FDS_MAX];
+	unsigned int nfds;
+	size_t out_len;
+	size_t out_sent;
+	uint8_t in[VFIO_USER_MSG_MAX] __attribute__((aligned(8)));
+	uint8_t out[VFIO_USER_MSG_MAX] __attribute__((aligned(8)));
+};
+
+static void fds_close(struct vfio_user_server *s)
+{
+	for (unsigned int i = 0; i < s->nfds; i++)
+		if (s->fds[i] >= 0)
+			close(s->fds[i]);
+	s->nfds = 0;
+}
+
+/* @reason NULL: the client hung up between two messages, as it may. */
+static void client_drop(struct vfio_user_server *s, const char *reason)
+{
+	if (reason)
+		board_log(LOG_ERR, "vfio-user: connection %lu ended: %s",
+			  s->accepted, reason);
+	else
+		board_log(LOG_INFO, "vfio-user: connection %lu closed by the client",
+			  s->accepted);
+	fds_close(s);
+	close(s->fd);
+	s->fd = -1;
+	s->served += s->v->negotiated;
+	vfio_user_free(s->v);
+	s->v = NULL;
+}
+
+static void client_accept(struct vfio_user_server *s)
+{
+	int fd = accept4(s->listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+
+	if (fd < 0) {
+		if (errno != EAGAIN && errno != ECONNABORTED && errno != EINTR)
+			board_log(LOG_ERR, "vfio-user: accept: %s", strerror(errno));
+		return;
+	}
+	s->v = vfio_user_new(s->board);
+	if (!s->v) {
+		board_log(LOG_ERR, "vfio-user: no memory for a connection");
+		close(fd);
+		return;
+	}
+	s->fd = fd;
+	s->have = 0;
+	s->want = VFIO_USER_HDR;
+	s->out_len = 0;
+	s->out_sent = 0;
+	s->accepted++;
+	board_log(LOG_INFO, "vfio-user: connection %lu", s->accepted);
+}
+
+/* Take over the descriptors of @mh, all of them: what is left open leaks. */
+static int fds_take(struct vfio_user_server *s, struct msghdr *mh)
+{
+	unsigned int extra = 0;
+	struct cmsghdr *cm;
+
+	for (cm = CMSG_FIRSTHDR(mh); cm; cm = CMSG_NXTHDR(mh, cm)) {
+		size_t n = (cm->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+
+		if (cm->cmsg_level != SOL_SOCKET || cm->cmsg_type != SCM_RIGHTS)
+			continue;
+		for (size_t i = 0; i < n; i++) {
+			int fd;
+
+			memcpy(&fd, CMSG_DATA(cm) + i * sizeof(fd), sizeof(fd));
+			if (s->nfds < VFIO_USER_FDS_MAX) {
+				s->fds[s->nfds++] = fd;
+			} else {
+				close(fd);
+				extra++;
+			}
+		}
+	}
+	if (extra)
+		return vu_bad(s->v, "message with %u descriptors, limit %u",
+			      s->nfds + extra, VFIO_USER_FDS_MAX);
+	if (mh->msg_flags & MSG_CTRUNC)
+		return vu_bad(s->v, "control message truncated behind %u descriptors, limit %u",
+			      s->nfds, VFIO_USER_FDS_MAX);
+	return 0;
+}
+
+/*
+ * Read what is missing of the message. 1: it is whole. 0: not yet. -errno; 0
+ * bytes read are -ECONNRESET.
+ *
+ * Header and data are read separately: descriptors come with the first byte of
+ * what their sender sent at once, and a read that went on into the next
+ * message could not tell whose they are.
+ */
+static int message_read(struct vfio_user_server *s)
+{
+	while (s->have < s->want) {
+		union {
+			char buf[CMSG_SPACE(VFIO_USER_FDS_MAX * sizeof(int))];
+			struct cmsghdr align;
+		} control;
+		struct iovec iov = {
+			.iov_base = s->in + s->have, .iov_len = s->want - s->have,
+		};
+		struct msghdr mh = {
+			.msg_iov = &iov, .msg_iovlen = 1,
+			.msg_control = control.buf,
+			.msg_controllen = sizeof(control.buf),
+		};
+		ssize_t n = recvmsg(s->fd, &mh, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
+		int ret;
+
+		if (n < 0)
+			return errno == EAGAIN || errno == EINTR ? 0 : -errno;
+		ret = fds_take(s, &mh);
+		if (ret)
+			return ret;
+		if (!n)
+			return -ECONNRESET;
+		s->have += n;
+		if (s->have != VFIO_USER_HDR || s->want != VFIO_USER_HDR)
+			continue;
+		ret = vfio_user_msg_size(s->v, s->in);
+		if (ret < 0)
+			return ret;
+		s->want = ret;
+	}
+	return 1;
+}
+
+/* 0: all is sent or the client must read first. */
+static int reply_send(struct vfio_user_server *s)
+{
+	while (s->out_sent < s->out_len) {
+		ssize_t n = send(s->fd, s->out + s->out_sent,
+				 s->out_len - s->out_sent,
+				 MSG_NOSIGNAL | MSG_DONTWAIT);
+
+		if (n < 0)
+			return errno == EAGAIN || errno == EINTR ? 0 : -errno;
+		s->out_sent += n;
+	}
+	s->out_len = 0;
+	s->out_sent = 0;
+	return 0;
+}
+
+/* Serve one message. 1: done. 0: nothing to do now. -errno: the end. */
+static int message_serve(struct vfio_user_server *s)
+{
+	int ret = reply_send(s);
+
+	/* No answer before the last one has gone: the client sets the pace. */
+	if (ret || s->out_len)
+		return ret;
+	ret = message_read(s);
+	if (ret <= 0)
+		return ret;
+	ret = vfio_user_msg(s->v, s->in, s->have, s->fds, s->nfds, s->out,
+			    &s->out_len);
+	fds_close(s);
+	s->have = 0;
+	s->want = VFIO_USER_HDR;
+	if (!ret)
+		ret = reply_send(s);
+	return ret ? ret : 1;
+}
+
+bool vfio_user_serve(struct vfio_user_server *s, unsigned int burst)
+{
+	int ret = 1;
+
+	if (!s->v)
+		client_accept(s);
+	for (; s->v && burst && ret > 0; burst--) {
+		ret = message_serve(s);
+		if (ret == -EPROTO)
+			client_drop(s, vfio_user_reason(s->v));
+		else if (ret == -ECONNRESET && !s->have)
+			client_drop(s, NULL);
+		else if (ret == -ECONNRESET)
+			client_drop(s, "closed in the middle of a message");
+		else if (ret < 0)
+			client_drop(s, strerror(-ret));
+	}
+	return s->v && ret > 0;
+}
+
+void vfio_user_pollfd(const struct vfio_user_server *s, struct pollfd *p)
+{
+	p->fd = s->v ? s->fd : s->listener;
+	p->events = s->v && s->out_len ? POLLOUT : POLLIN;
+	p->revents = 0;
+}
+
+unsigned long vfio_user_served(const struct vfio_user_server *s)
+{
+	return s->served;
+}
+
+/* A socket left over by a server that was killed may go; a live one may not. */
+static int socket_remove_stale(const struct sockaddr_un *sa, char *err, size_t errlen)
+{
+	struct stat st;
+	int fd, ret;
+
+	if (lstat(sa->sun_path, &st))
+		return 0;	/* what else is wrong with it, bind() will tell */
+	if (!S_ISSOCK(st.st_mode)) {
+		snprintf(err, errlen, "%s exists and is not a socket", sa->sun_path);
+		return -EADDRINUSE;
+	}
+	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (fd < 0) {
+		snprintf(err, errlen, "socket: %s", strerror(errno));
+		return -errno;
+	}
+	ret = connect(fd, (const struct sockaddr *)sa, sizeof(*sa)) ? errno : 0;
+	close(fd);
+	if (ret == ECONNREFUSED && !unlink(sa->sun_path))
+		return 0;
+	snprintf(err, errlen, "%s: %s", sa->sun_path,
+		 !ret || ret == EAGAIN ? "another server listens there" : strerror(ret));
+	return -EADDRINUSE;
+}
+
+struct vfio_user_server *vfio_user_listen(struct board *b, const char *path,
+					  char *err, size_t errlen)
+{
+	struct sockaddr_un sa = { .sun_family = AF_UNIX };
+	struct vfio_user_server *s;
+
+	if (!*path || strlen(path) >= sizeof(sa.sun_path)) {
+		snprintf(err, errlen, "socket path of %zu characters, must be 1 to %zu",
+			 strlen(path), sizeof(sa.sun_path) - 1);
+		return NULL;
+	}
+	strcpy(sa.sun_path, path);
+	if (socket_remove_stale(&sa, err, errlen))
+		return NULL;
+	s = calloc(1, sizeof(*s));
+	if (!s) {
+		snprintf(err, errlen, "no memory for the server");
+		return NULL;
+	}
+	s->board = b;
+	s->fd = -1;
+	s->listener = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	if (s->listener < 0 ||
+	    bind(s->listener, (struct sockaddr *)&sa, sizeof(sa)) ||
+	    listen(s->listener, 16)) {
+		snprintf(err, errlen, "%s: %s", path, strerror(errno));
+		if (s->listener >= 0)
+			close(s->listener);
+		free(s);
+		return NULL;
+	}
+	strcpy(s->path, path);
+	return s;
+}
+
+void vfio_user_close(struct vfio_user_server *s)
+{
+	if (s->v)
+		client_drop(s, "the server ends");
+	unlink(s->path);
+	close(s->listener);
+	free(s);
+}

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * vfio_user_irq.c - interrupts: GET_IRQ_INFO, SET_IRQS, delivery by eventfd.
+ *
+ * The card raises MSI-X vectors only. INTx exists because its config space has
+ * an interrupt pin: the client binds and unbinds it around MSI-X.
+ *
+ * Nothing is assumed about masking: QEMU keeps the MSI-X table to itself and
+ * usually tells us of no mask bit, but binds and unbinds single vectors at any
+ * time. A vector that is unbound or masked here is "not armed" to the board,
+ * which keeps its pending bit and raises it again when it is armed.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "vfio_user_priv.h"
+
+#define ACTION_MASK	VFIO_IRQ_SET_ACTION_MASK
+#define ACTION_UNMASK	VFIO_IRQ_SET_ACTION_UNMASK
+#define ACTION_TRIGGER	VFIO_IRQ_SET_ACTION_TRIGGER
+
+static const struct {
+	unsigned int count;
+	uint32_t flags;
+} indexes[VFIO_PCI_NUM_IRQS] = {
+	[VFIO_PCI_INTX_IRQ_INDEX] = {
+		1, VFIO_IRQ_INFO_EVENTFD | VFIO_IRQ_INFO_MASKABLE |
+		   VFIO_IRQ_INFO_AUTOMASKED,
+	},
+	/* Not NORESIZE: vectors may be bound one at a time, in any order. */
+	[VFIO_PCI_MSIX_IRQ_INDEX] = {
+		BOARD_MSIX_VECTORS,
+		VFIO_IRQ_INFO_EVENTFD | VFIO_IRQ_INFO_MASKABLE,
+	},
+};
+
+static void eventfd_raise(int fd)
+{
+	struct pollfd p = { .fd = fd, .events = POLLOUT };
+	uint64_t one = 1;
+
+	/*
+	 * A counter at its limit would block us when the client did not set
+	 * O_NONBLOCK; it has its event then anyway.
+	 */
+	if (poll(&p, 1, 0) != 1 || !(p.revents & POLLOUT))
+		return;
+	if (write(fd, &one, sizeof(one)) != sizeof(one))
+		board_log(4, "vfio-user: eventfd write: %s", strerror(errno));
+}
+
+static bool irq_armed(const struct vu_irq *irq)
+{
+	return irq->fd >= 0 && !irq->masked;
+}
+
+int vu_msix_raise(struct vfio_user *v, unsigned int vector)
+{
+	if (vector >= BOARD_MSIX_VECTORS || !irq_armed(&v->msix[vector]))
+		return -ENOENT;
+	eventfd_raise(v->msix[vector].fd);
+	return 0;
+}
+
+static void intx_raise(struct vu_irq *irq)
+{
+	if (irq->fd < 0)
+		return;
+	if (irq->masked) {
+		irq->pending = true;
+		return;
+	}
+	irq->masked = true;	/* as announced: AUTOMASKED */
+	eventfd_raise(irq->fd);
+}
+
+static void intx_mask(struct vu_irq *irq, bool masked)
+{
+	bool raise = !masked && irq->pending;
+
+	irq->masked = masked;
+	if (!masked)
+		irq->pending = false;
+	if (raise)
+		intx_raise(irq);
+}
+
+/* @fd of -1 unbinds. The board hears of every binding: events may wait. */
+static void irq_bind(struct vfio_user *v, uint32_t index, unsigned int i, int fd)
+{
+	bool msix = index == VFIO_PCI_MSIX_IRQ_INDEX;
+	struct vu_irq *irq = msix ? &v->msix[i] : &v->intx;
+	int old = irq->fd;
+
+	irq->fd = fd;
+	if (old >= 0)
+		close(old);
+	if (!msix) {
+		irq->masked = irq->pending = false;
+		return;
+	}
+	/* A mask goes with its binding: the next owner starts unmasked. */
+	if (fd < 0)
+		irq->masked = false;
+	if (irq_armed(irq))
+		board_msix_armed(v->board, i, true);
+	else if (old >= 0)
+		board_msix_armed(v->board, i, false);
+}
+
+static void irq_act(struct vfio_user *v, uint32_t index, unsigned int i,
+		    uint32_t action)
+{
+	struct vu_irq *irq;
+
+	if (index == VFIO_PCI_INTX_IRQ_INDEX) {
+		if (action == ACTION_TRIGGER)
+			intx_raise(&v->intx);
+		else
+			intx_mask(&v->intx, action == ACTION_MASK);
+		return;
+	}
+	irq = &v->msix[i];
+	if (action == ACTION_TRIGGER) {
+		vu_msix_raise(v, i);	/* a loopback: unbound ones are skipped */
+		return;
+	}
+	if (irq->masked == (action == ACTION_MASK))
+		return;
+	irq->masked = action == ACTION_MASK;
+	if (irq->fd >= 0)
+		board_msix_armed(v->board, i, !irq->masked);
+}
+
+/* Exactly one bit of @mask must be set in @flags. */
+static bool one_of(uint32_t flags, uint32_t mask)
+{
+	return __builtin_popcount(flags & mask) == 1;
+}
+
+static int set_check(struct vu_ctx *c, const struct vu_irq_set *s)
+{
+	uint32_t known = VFIO_IRQ_SET_DATA_TYPE_MASK | VFIO_IRQ_SET_ACTION_TYPE_MASK;
+	struct vfio_user *v = c->v;
+	size_t want = sizeof(*s);
+
+	if (s->argsz != c->len)
+		return vu_bad(v, "SET_IRQS argsz %u in a message with %zu bytes of data",
+			      s->argsz, c->len);
+	if (s->flags & ~known)
+		return vu_bad(v, "SET_IRQS flags %#x, known are %#x", s->flags, known);
+	if (!one_of(s->flags, VFIO_IRQ_SET_DATA_TYPE_MASK) ||
+	    !one_of(s->flags, VFIO_IRQ_SET_ACTION_TYPE_MASK))
+		return vu_bad(v, "SET_IRQS flags %#x, must have one data type and one action",
+			      s->flags);
+	if (s->index >= VFIO_PCI_NUM_IRQS)
+		return vu_bad(v, "SET_IRQS index %u, limit %u", s->index,
+			      VFIO_PCI_NUM_IRQS);
+	if (s->start > indexes[s->index].count ||
+	    s->count > indexes[s->index].count - s->start)
+		return vu_bad(v, "SET_IRQS index %u start %u count %u, it has %u interrupts",
+			      s->index, s->start, s->count, indexes[s->index].count);
+	if (!s->count && (s->start || !(s->flags & VFIO_IRQ_SET_DATA_NONE) ||
+			  !(s->flags & ACTION_TRIGGER)))
+		return vu_bad(v, "SET_IRQS count 0 with start %u flags %#x, must be 0 and %#x",
+			      s->start, s->flags,
+			      VFIO_IRQ_SET_DATA_NONE | ACTION_TRIGGER);
+	if (s->flags & VFIO_IRQ_SET_DATA_BOOL)
+		want += s->count;
+	if (c->len != want)
+		return vu_bad(v, "SET_IRQS of %zu bytes, must be %zu for flags %#x count %u",
+			      c->len, want, s->flags, s->count);
+	if (c->nfds && !(s->flags & VFIO_IRQ_SET_DATA_EVENTFD))
+		return vu_bad(v, "SET_IRQS with %u descriptors, must be 0 for flags %#x",
+			      c->nfds, s->flags);
+	if (c->nfds && c->nfds != s->count)
+		return vu_bad(v, "SET_IRQS with %u descriptors for count %u, must be 0 or as many",
+			      c->nfds, s->count);
+	return 0;
+}
+
+/*
+ * Writing to whatever descriptor a peer hands over could block or do harm.
+ * Without /proc there is no telling, and the write will fail on most.
+ */
+static int eventfd_check(struct vu_ctx *c, unsigned int i)
+{
+	char path[32], name[64];
+	ssize_t n;
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", c->fds[i]);
+	n = readlink(path, name, sizeof(name) - 1);
+	if (n < 0)
+		return 0;
+	name[n] = '\0';
+	if (strcmp(name, "anon_inode:[eventfd]"))
+		return vu_bad(c->v, "SET_IRQS descriptor %u is %s, must be an eventfd",
+			      i, name);
+	return 0;
+}
+
+static int set_eventfds(struct vu_ctx *c, const struct vu_irq_set *s)
+{
+	/* Events about masking by the device: it never masks anything. */
+	if (!(s->flags & ACTION_TRIGGER))
+		return ENOTTY;
+	for (unsigned int i = 0; i < c->nfds; i++) {
+		int ret = eventfd_check(c, i);
+
+		if (ret)
+			return ret;
+	}
+	for (unsigned int i = 0; i < s->count; i++) {
+		int fd = -1;
+
+		if (c->nfds) {
+			fd = c->fds[i];
+			c->fds[i] = -1;
+		}
+		irq_bind(c->v, s->index, s->start + i, fd);
+	}
+	return 0;
+}
+
+int vu_set_irqs(struct vu_ctx *c)
+{
+	struct vu_irq_set s;
+	int ret;
+
+	if (c->len < sizeof(s))
+		return vu_bad(c->v, "SET_IRQS of %zu bytes, least is %zu", c->len,
+			      sizeof(s));
+	memcpy(&s, c->data, sizeof(s));
+	ret = set_check(c, &s);
+	if (ret)
+		return ret;
+	if (s.flags & VFIO_IRQ_SET_DATA_EVENTFD)
+		return set_eventfds(c, &s);
+	if (!s.count) {
+		for (unsigned int i = 0; i < indexes[s.index].count; i++)
+			irq_bind(c->v, s.index, i, -1);
+		return 0;
+	}
+	for (unsigned int i = 0; i < s.count; i++) {
+		if ((s.flags & VFIO_IRQ_SET_DATA_BOOL) && !c->data[sizeof(s) + i])
+			continue;
+		irq_act(c->v, s.index, s.start + i,
+			s.flags & VFIO_IRQ_SET_ACTION_TYPE_MASK);
+	}
+	return 0;
+}
+
+int vu_get_irq_info(struct vu_ctx *c)
+{
+	struct vfio_irq_info r;
+
+	if (c->len != sizeof(r))
+		return vu_bad(c->v, "GET_IRQ_INFO of %zu bytes, must be %zu", c->len,
+			      sizeof(r));
+	memcpy(&r, c->data, sizeof(r));
+	if (r.argsz < sizeof(r))
+		return vu_bad(c->v, "GET_IRQ_INFO argsz %u, least is %zu", r.argsz,
+			      sizeof(r));
+	if (r.flags || r.count)
+		return vu_bad(c->v, "GET_IRQ_INFO flags %#x count %u, must be 0",
+			      r.flags, r.count);
+	if (r.index >= VFIO_PCI_NUM_IRQS)
+		return EINVAL;
+	r.argsz = sizeof(r);
+	r.flags = indexes[r.index].flags;
+	r.count = indexes[r.index].count;
+	memcpy(c->reply, &r, sizeof(r));
+	c->reply_len = sizeof(r);
+	return 0;
+}
+
+void vu_irq_init(struct vfio_user *v)
+{
+	v->intx.fd = -1;
+	for (unsigned int i = 0; i < BOARD_MSIX_VECTORS; i++)
+		v->msix[i].fd = -1;
+}
+
+void vu_irq_release(struct vfio_user *v)
+{
+	irq_bind(v, VFIO_PCI_INTX_IRQ_INDEX, 0, -1);
+	for (unsigned int i = 0; i < BOARD_MSIX_VECTORS; i++)
+		irq_bind(v, VFIO_PCI_MSIX_IRQ_INDEX, i, -1);
+}

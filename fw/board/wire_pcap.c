@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * wire_pcap.c - wire port over capture files, with libpcap.
+ */
+#include <errno.h>
+#include <pcap/pcap.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <syslog.h>
+#include <time.h>
+
+#include "wire_pcap.h"
+
+#define NS_PER_S	1000000000ull
+
+struct wire_pcap {
+	char *in_path;
+	char *out_path;
+	pcap_t *in;		/* NULL once it has ended */
+	pcap_t *out;
+	pcap_dumper_t *dump;	/* NULL: drop */
+	struct wire_pcap_stats stats;
+
+	/* replay by time stamps */
+	bool real_pace;
+	bool started;
+	uint64_t start_ns;	/* CLOCK_MONOTONIC of the first frame */
+	uint64_t first_ts;
+	struct board_frame next;	/* read, but not due */
+	bool have_next;
+	uint64_t due_ns;
+};
+
+static uint64_t monotonic_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * NS_PER_S + ts.tv_nsec;
+}
+
+static int in_open(struct wire_pcap *w, const char *path, char *err, size_t errlen)
+{
+	char why[PCAP_ERRBUF_SIZE] = "";
+	struct stat st;
+	int link;
+
+	/* A read from a pipe could stop the whole board. */
+	if (stat(path, &st)) {
+		snprintf(err, errlen, "%s: %s", path, strerror(errno));
+		return -1;
+	}
+	if (!S_ISREG(st.st_mode)) {
+		snprintf(err, errlen, "%s: not a regular file", path);
+		return -1;
+	}
+	w->in = pcap_open_offline_with_tstamp_precision(path,
+							PCAP_TSTAMP_PRECISION_NANO,
+							why);
+	if (!w->in) {
+		/* libpcap names the file in some of its messages, not in all */
+		snprintf(err, errlen, "%s%s%s", strstr(why, path) ? "" : path,
+			 strstr(why, path) ? "" : ": ", why);
+		return -1;
+	}
+	link = pcap_datalink(w->in);
+	if (link != DLT_EN10MB) {
+		const char *name = pcap_datalink_val_to_name(link);
+
+		snprintf(err, errlen, "%s: link type %d (%s), only Ethernet (%d) can arrive at a port",
+			 path, link, name ? name : "unknown", DLT_EN10MB);
+		return -1;
+	}
+	w->in_path = strdup(path);
+	return w->in_path ? 0 : -1;
+}
+
+static int out_open(struct wire_pcap *w, const char *path, char *err, size_t errlen)
+{
+	w->out = pcap_open_dead_with_tstamp_precision(DLT_EN10MB, WIRE_PCAP_FRAME_MAX,
+						      PCAP_TSTAMP_PRECISION_NANO);
+	if (!w->out)
+		return -1;
+	w->dump = pcap_dump_open(w->out, path);
+	if (!w->dump) {
+		snprintf(err, errlen, "%s", pcap_geterr(w->out));
+		return -1;
+	}
+	w->out_path = strdup(path);
+	return w->out_path ? 0 : -1;
+}
+
+struct wire_pcap *wire_pcap_open(const struct wire_pcap_config *c, char *err,
+				 size_t errlen)
+{
+	struct wire_pcap *w = calloc(1, sizeof(*w));
+
+	snprintf(err, errlen, "no memory for a wire port");
+	if (!w)
+		return NULL;
+	w->real_pace = c->real_pace;
+	if ((c->in && in_open(w, c->in, err, errlen)) ||
+	    (c->out && out_open(w, c->out, err, errlen))) {
+		wire_pcap_close(w);
+		return NULL;
+	}
+	return w;
+}
+
+static void in_close(struct wire_pcap *w)
+{
+	if (w->in)
+		pcap_close(w->in);
+	w->in = NULL;
+}
+
+/* The file's next frame that can be one, to w->next. False at its end. */
+static bool frame_read(struct wire_pcap *w)
+{
+	struct pcap_pkthdr *h;
+	const u_char *data;
+	int ret;
+
+	while (w->in) {
+		ret = pcap_next_ex(w->in, &h, &data);
+		if (ret == PCAP_ERROR_BREAK) {
+			board_log(LOG_INFO, "wire: %s: end, %llu frames, %llu refused",
+				  w->in_path, (unsigned long long)w->stats.in,
+				  (unsigned long long)w->stats.refused);
+			in_close(w);
+			break;
+		}
+		if (ret != 1) {
+			board_log(LOG_ERR, "wire: %s: %s: ends after %llu frames",
+				  w->in_path, pcap_geterr(w->in),
+				  (unsigned long long)w->stats.in);
+			in_close(w);
+			break;
+		}
+		if (h->len > WIRE_PCAP_FRAME_MAX || h->caplen > h->len) {
+			if (!w->stats.refused++)
+				board_log(LOG_WARNING,
+					  "wire: %s: frame of %u bytes, %u captured, refused: limit %u (more are only counted)",
+					  w->in_path, h->len, h->caplen,
+					  WIRE_PCAP_FRAME_MAX);
+			continue;
+		}
+		w->next = (struct board_frame){
+			.data = data, .caplen = h->caplen, .len = h->len,
+			/* tv_usec holds ns: that is what it was opened with */
+			.ts_ns = h->ts.tv_sec * NS_PER_S + h->ts.tv_usec,
+		};
+		w->have_next = true;
+		return true;
+	}
+	return false;
+}
+
+static void pace_next(struct wire_pcap *w)
+{
+	uint64_t now = monotonic_ns();
+
+	if (!w->started) {
+		w->started = true;
+		w->start_ns = now;
+		w->first_ts = w->next.ts_ns;
+	}
+	/* Time stamps that go back are those of a capture on several queues. */
+	w->due_ns = w->next.ts_ns > w->first_ts ?
+		    w->start_ns + (w->next.ts_ns - w->first_ts) : w->start_ns;
+}
+
+static int wire_pull(void *ctx, struct board_frame *f)
+{
+	struct wire_pcap *w = ctx;
+
+	if (!w->have_next) {
+		if (!frame_read(w))
+			return -1;
+		if (w->real_pace)
+			pace_next(w);
+	}
+	if (w->real_pace && monotonic_ns() < w->due_ns)
+		return 0;
+	w->have_next = false;
+	w->stats.in++;
+	*f = w->next;
+	return 1;
+}
+
+static uint64_t wire_deadline(void *ctx)
+{
+	struct wire_pcap *w = ctx;
+
+	return w->real_pace && w->have_next ? w->due_ns : UINT64_MAX;
+}
+
+static void wire_push(void *ctx, const struct board_frame *f)
+{
+	struct wire_pcap *w = ctx;
+	struct pcap_pkthdr h = {
+		.ts.tv_sec = f->ts_ns / NS_PER_S,
+		.ts.tv_usec = f->ts_ns % NS_PER_S,	/* ns, as above */
+		.caplen = f->caplen, .len = f->len,
+	};
+
+	if (!w->dump)
+		return;
+	if (!w->stats.out_failed) {
+		pcap_dump((u_char *)w->dump, &h, f->data);
+		if (!ferror(pcap_dump_file(w->dump))) {
+			w->stats.out++;
+			return;
+		}
+		board_log(LOG_ERR, "wire: %s: %s: frames that leave are lost from here on",
+			  w->out_path, strerror(errno));
+	}
+	w->stats.out_failed++;
+}
+
+void wire_pcap_stats(const struct wire_pcap *w, struct wire_pcap_stats *s)
+{
+	*s = w->stats;
+}
+
+void wire_pcap_close(struct wire_pcap *w)
+{
+	in_close(w);
+	if (w->dump) {
+		if (pcap_dump_flush(w->dump))
+			board_log(LOG_ERR, "wire: %s: %s", w->out_path,
+				  strerror(errno));
+		pcap_dump_close(w->dump);
+	}
+	if (w->out)
+		pcap_close(w->out);
+	free(w->in_path);
+	free(w->out_path);
+	free(w);
+}
+
+static void wire_close(void *ctx)
+{
+	wire_pcap_close(ctx);
+}
+
+const struct board_wire_ops wire_pcap_ops = {
+	.pull = wire_pull,
+	.deadline = wire_deadline,
+	.push = wire_push,
+	.close = wire_close,
+};
