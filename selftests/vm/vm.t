@@ -1,0 +1,83 @@
+#!/bin/bash
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# scripts/vm hands over arguments, streams and status, and sees what goes wrong.
+
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+export NFPCHAN_NO_BUILD=1
+n=0
+echo 1..16
+
+check() { # NAME, CONDITION...
+	local name=$1
+
+	n=$((n + 1))
+	shift
+	if "$@"; then
+		echo "ok $n - $name"
+	else
+		echo "not ok $n - $name"
+		tail -n 20 "$tmp/err" | sed 's/^/# /'
+	fi
+}
+
+bare() { scripts/vm --no-board --no-module --no-nfp "$@"; }
+says() { grep -qF -- "$1" "$tmp/err"; }
+
+# Arguments, streams and status, at one go.
+args=('a b' '' '*' "it's" '"' $'two\nlines\n' '$HOME' '--' 'back\slash')
+printf '%s\0' "${args[@]}" >"$tmp/want"
+head -c 100000 /dev/urandom >"$tmp/in"
+# shellcheck disable=SC2016
+bare -- bash -c 'printf "%s\0" "$@"; cat >&2; exit 37' sh "${args[@]}" \
+	<"$tmp/in" >"$tmp/out" 2>"$tmp/err"
+check "the exit status is the command's" test $? = 37
+check "the arguments arrive as they are" cmp "$tmp/want" "$tmp/out"
+check "input and standard error are byte for byte" cmp "$tmp/in" "$tmp/err"
+
+# The root is a stock one, and a run leaves nothing in it.
+bare -- sh -c 'uname -r; cd / && grep -h -e /vmlinuz -e /nfp.ko \
+		"/var/lib/dpkg/info/linux-image-$(uname -r).md5sums" | md5sum -c
+	cd "$NFPCHAN_TREE" || exit
+	touch /etc/left-behind; echo x >build/vm/from-guest' \
+	</dev/null >"$tmp/out" 2>"$tmp/err"
+check "a second run works" test $? = 0
+check "the kernel is the root's" \
+	test "$(head -n 1 "$tmp/out")" = "$(scripts/setup --print kernel)"
+check "the kernel and nfp.ko are those of the package" \
+	test "$(grep -c ': OK$' "$tmp/out")" = 2
+check "a run changes nothing in the root" \
+	test ! -e "$(scripts/setup --print root)/etc/left-behind"
+check "the tree is writable" test "$(cat build/vm/from-guest)" = x
+rm -f build/vm/from-guest
+
+bare -- sh -c 'echo "<4>WARNING: of this test" >/dev/kmsg' 2>"$tmp/err"
+check "a warning of the kernel fails the run" test $? = 125
+check "the warning is shown" says "WARNING: of this test"
+
+bare --timeout 4 -- sleep infinity 2>"$tmp/err"
+check "a run ends when its time is up" test $? = 124
+
+bare -- sh -c 'echo c >/proc/sysrq-trigger' 2>"$tmp/err"
+check "a panic ends the run" test $? = 122
+check "the panic is told" says "the guest panicked"
+
+# Each waits for the other's word, so both must run at the same time, and
+# their output must come out while they run.
+mkfifo "$tmp/a" "$tmp/b"
+bare -- sh -c 'echo here; read -r x; test "$x" = here' \
+	<"$tmp/a" >"$tmp/b" 2>"$tmp/err" &
+# Both ends open the pipes in the same order.
+bare -- sh -c 'echo here; read -r x; test "$x" = here' \
+	>"$tmp/a" <"$tmp/b" 2>"$tmp/err2"
+check "two run at once: the one" test $? = 0
+wait $!
+check "two run at once: the other" test $? = 0
+
+# A board that dies at its start.
+printf '#!/bin/sh\necho no such wire >&2\nexit 3\n' >"$tmp/board"
+chmod 755 "$tmp/board"
+NFPCHAN_BOARD=$tmp/board scripts/vm --no-module -- true 2>"$tmp/err"
+check "a board that dies is told with its log" says "no such wire"
