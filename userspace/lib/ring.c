@@ -1,0 +1,405 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * ring.c - the host's half of a pipe's protocol.
+ *
+ * Ordering is in two places only: note_load() (acquire: what the card wrote
+ * before its notification is seen after it) and doorbell() (release: what this
+ * side wrote, or has finished reading, comes before the doorbell).
+ */
+#include <endian.h>
+#include <errno.h>
+#include <stddef.h>
+#include <string.h>
+#include "nfp_chan_layout.h"
+#include "ring.h"
+
+#define LAYOUT_SIZE(s, n) \
+	_Static_assert(sizeof(struct s) == (n), "size of " #s);
+#define LAYOUT_OFFSET(s, f, n) \
+	_Static_assert(offsetof(struct s, f) == (n), "offset of " #s "." #f);
+NFP_CHAN_FW_LAYOUT(LAYOUT_SIZE, LAYOUT_OFFSET)
+NFP_CHAN_LAYOUT(LAYOUT_SIZE, LAYOUT_OFFSET)
+
+#define HDR_SIZE	((uint32_t)sizeof(struct nfp_chan_fw_hdr))
+
+int ring_fail(struct ring *r, int code, const char *fmt, unsigned long long a,
+	      unsigned long long b, unsigned long long c)
+{
+	r->err = (struct ring_err){ code, fmt, { a, b, c } };
+	return code;
+}
+
+/* A peer that breaks the protocol is not believed again. */
+static int ring_kill(struct ring *r, const char *fmt, unsigned long long a,
+		     unsigned long long b, unsigned long long c)
+{
+	r->dead = -EIO;
+	return ring_fail(r, -EIO, fmt, a, b, c);
+}
+
+/* Bytes of ring that a message of @len takes. @len is at most max_size. */
+static uint32_t msg_room(const struct ring *r, uint32_t len)
+{
+	return (HDR_SIZE + len + r->unit - 1) & ~(r->unit - 1);
+}
+
+/*
+ * Read the notification record. The card writes @pos before the word of @seq
+ * and @state, so that word is read first: a state that ends the pipe then
+ * comes with the pipe's last position, and no message before the end is lost.
+ */
+static uint64_t note_load(struct ring *r)
+{
+	const uint64_t *word = (const uint64_t *)r->note;
+	uint64_t tail, pos;
+
+	tail = le64toh(__atomic_load_n(&word[1], __ATOMIC_ACQUIRE));
+	pos = le64toh(__atomic_load_n(&word[0], __ATOMIC_ACQUIRE));
+	r->peer_seq = (uint32_t)tail;
+	r->state = tail >> 32;
+	return pos;
+}
+
+static void doorbell(struct ring *r, enum ring_reg reg, uint32_t val)
+{
+	/*
+	 * Memory is write-back, the doorbell is not: on x86 the order of the
+	 * program holds between the two (SDM vol. 3, 9.2.2), on arm64 the
+	 * store must be ordered for the outer shareable domain, which a C11
+	 * release fence does not do.
+	 */
+#if defined(__aarch64__)
+	__asm__ volatile("dmb osh" ::: "memory");
+#else
+	__atomic_thread_fence(__ATOMIC_RELEASE);
+#endif
+	if (r->db.store)
+		r->db.store(r->db.ctx, reg, val);
+	else
+		*r->db.reg[reg] = htole32(val);
+}
+
+/* Take over the card's position, if it can be one. */
+static int ring_refresh(struct ring *r)
+{
+	uint64_t pos = note_load(r);
+
+	if (pos == r->peer)
+		return 0;
+	if (pos < r->peer || pos & (r->unit - 1))
+		return ring_kill(r, "card's position went from %llu to %llu (unit %llu)",
+				 r->peer, pos, r->unit);
+	if (r->dir == NFP_CHAN_TO_HOST && pos - r->rung > r->size)
+		return ring_kill(r, "card is at %llu, but only %llu was given back (ring of %llu)",
+				 pos, r->rung, r->size);
+	if (r->dir == NFP_CHAN_TO_NFP && pos > r->pos)
+		return ring_kill(r, "card consumed up to %llu, only %llu was sent",
+				 pos, r->pos, 0);
+	r->peer = pos;
+	return 0;
+}
+
+/* Why nothing moves: -EAGAIN while the pipe is open. */
+static int ring_state(struct ring *r)
+{
+	switch (r->state) {
+	case NFP_CHAN_FW_STATE_OPEN:
+		return -EAGAIN;
+	case NFP_CHAN_FW_STATE_EPIPE:
+		return ring_fail(r, -EPIPE, "the ME process has ended after message %llu",
+				 r->peer_seq, 0, 0);
+	case NFP_CHAN_FW_STATE_FAULT:
+		return ring_fail(r, -EIO, "the card has turned the pipe off at position %llu: protocol fault",
+				 r->peer, 0, 0);
+	case NFP_CHAN_FW_STATE_GONE:
+		return ring_fail(r, -ENODEV, "the card is gone", 0, 0, 0);
+	}
+	return ring_kill(r, "pipe state is %llu, at most %llu is known",
+			 r->state, NFP_CHAN_FW_STATE_GONE, 0);
+}
+
+static int geom_check(struct ring *r, const struct nfp_chan_geom *g)
+{
+	uint64_t whole;
+
+	if (g->ring_size < 4096 || g->ring_size & (g->ring_size - 1))
+		return ring_fail(r, -EINVAL, "ring of %llu bytes is no power of 2 from 4096",
+				 g->ring_size, 0, 0);
+	if (g->unit_shift < 3 || g->unit_shift > 12)
+		return ring_fail(r, -EINVAL, "unit shift is %llu, allowed are 3 to 12",
+				 g->unit_shift, 0, 0);
+	if (g->dir != NFP_CHAN_TO_HOST && g->dir != NFP_CHAN_TO_NFP)
+		return ring_fail(r, -EINVAL, "direction is %llu", g->dir, 0, 0);
+	whole = ((uint64_t)HDR_SIZE + g->max_size + (1u << g->unit_shift) - 1) >> g->unit_shift;
+	if (g->limit > g->ring_size || whole << g->unit_shift > g->limit)
+		return ring_fail(r, -EINVAL, "limit is %llu: a message may have %llu bytes, the ring %llu",
+				 g->limit, g->max_size, g->ring_size);
+	if (g->elem_size && g->elem_size != g->max_size)
+		return ring_fail(r, -EINVAL, "elements of %llu bytes, messages of at most %llu",
+				 g->elem_size, g->max_size, 0);
+	return 0;
+}
+
+int ring_init(struct ring *r, const struct nfp_chan_geom *g, void *data,
+	      const struct nfp_chan_fw_note *note, struct nfp_chan_ctl *ctl,
+	      const struct ring_db *db)
+{
+	uint32_t spare;
+	int err;
+
+	memset(r, 0, sizeof(*r));
+	err = geom_check(r, g);
+	if (err)
+		return err;
+
+	r->data = data;
+	r->note = note;
+	r->ctl = ctl;
+	r->db = *db;
+	r->dir = g->dir;
+	r->size = g->ring_size;
+	r->unit_shift = g->unit_shift;
+	r->unit = 1u << g->unit_shift;
+	r->limit = g->limit;
+	r->max_size = g->max_size;
+	r->elem_size = g->elem_size;
+	r->depth = g->depth;
+
+	/*
+	 * A quarter of the ring, but never so much that the card could not
+	 * send the largest message for want of what is kept back here. At a
+	 * rendezvous the sender on the card waits for exactly this doorbell.
+	 */
+	spare = r->limit - msg_room(r, r->max_size);
+	r->batch = r->limit / 4 < spare ? r->limit / 4 : spare;
+	if (!r->depth)
+		r->batch = 0;
+
+	r->pos = ctl->pos;
+	r->rung = ctl->rung;
+	r->seq = ctl->seq;
+	r->released = r->pos;
+	r->peer = r->dir == NFP_CHAN_TO_HOST ? r->pos : note_load(r);
+	if (r->pos & (r->unit - 1) || r->peer > r->pos || r->pos - r->peer > r->size)
+		return ring_fail(r, -EINVAL, "pipe stands at %llu, the card at %llu (ring of %llu)",
+				 r->pos, r->peer, r->size);
+	return 0;
+}
+
+/* The kernel reads both for poll() on the channel's fd. */
+static void ctl_publish(struct ring *r)
+{
+	__atomic_store_n(&r->ctl->seq, r->seq, __ATOMIC_RELAXED);
+	__atomic_store_n(&r->ctl->pos, r->pos, __ATOMIC_RELAXED);
+}
+
+static bool tx_fits(const struct ring *r, uint32_t room)
+{
+	uint64_t out = r->pos - r->peer;
+
+	return r->depth ? out + room <= r->limit : !out;
+}
+
+int ring_ready(struct ring *r)
+{
+	int err;
+
+	if (r->dead)
+		return r->dead;
+	err = ring_refresh(r);
+	if (err)
+		return err;
+	if (r->dir == NFP_CHAN_TO_HOST) {
+		if (r->peer != r->pos)
+			return 1;
+	} else if (r->state == NFP_CHAN_FW_STATE_OPEN &&
+		   tx_fits(r, msg_room(r, r->max_size))) {
+		return 1;
+	}
+	err = ring_state(r);
+	return err == -EAGAIN ? 0 : err;
+}
+
+int ring_arm(struct ring *r)
+{
+	uint32_t old, val, seen;
+
+	if (r->dead)
+		return r->dead;
+	/*
+	 * The count of the last look, not of one made now: what has come in
+	 * between makes the card fire at once, so nothing is missed.
+	 */
+	seen = r->dir == NFP_CHAN_TO_HOST ? r->seq : r->peer_seq;
+	old = __atomic_load_n(&r->ctl->arm, __ATOMIC_RELAXED);
+	do {
+		val = (seen & NFP_CHAN_FW_ARM_SEQ_MASK) |
+		      (~old & NFP_CHAN_FW_ARM_TOGGLE);
+		/* The kernel exchanges this word too, for poll(). */
+	} while (!__atomic_compare_exchange_n(&r->ctl->arm, &old, val, false,
+					      __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+	doorbell(r, RING_REG_ARM, (val - old) & NFP_CHAN_FW_QC_PTR_MASK);
+	r->count.arms++;
+	return ring_ready(r);
+}
+
+int ring_peek(struct ring *r, const void **data, uint32_t *len)
+{
+	const volatile struct nfp_chan_fw_hdr *hdr;
+	uint32_t n;
+	uint16_t seq;
+	int err;
+
+	if (r->dead)
+		return r->dead;
+	if (r->dir != NFP_CHAN_TO_HOST)
+		return ring_fail(r, -EBADF, "the channel leads to the NFP", 0, 0, 0);
+	if (r->peer == r->pos) {
+		err = ring_refresh(r);
+		if (err)
+			return err;
+		if (r->peer == r->pos)
+			return ring_state(r);
+	}
+
+	/* Read each field once: the card can write there whenever it likes. */
+	hdr = (const void *)(r->data + (r->pos & (r->size - 1)));
+	n = le32toh(hdr->len);
+	seq = le16toh(hdr->seq);
+	if (n > r->max_size || (r->elem_size && n != r->elem_size))
+		return ring_kill(r, "header at %llu says %llu bytes, the channel has at most %llu",
+				 r->pos, n, r->max_size);
+	if (msg_room(r, n) > r->peer - r->pos)
+		return ring_kill(r, "header at %llu says %llu bytes, the card wrote up to %llu",
+				 r->pos, n, r->peer);
+	if (seq != (uint16_t)(r->seq + 1))
+		return ring_kill(r, "header at %llu is of message %llu, due is %llu",
+				 r->pos, seq, (uint16_t)(r->seq + 1));
+	*data = (const uint8_t *)hdr + HDR_SIZE;
+	*len = n;
+	return 0;
+}
+
+void ring_take(struct ring *r, uint32_t len)
+{
+	r->pos += msg_room(r, len);
+	r->seq++;
+	r->borrowed++;
+	r->count.msgs++;
+	r->count.bytes += len;
+	/*
+	 * Borrowed counts as consumed here: poll() tells of messages not yet
+	 * looked at. The room is the card's again only with the doorbell.
+	 */
+	ctl_publish(r);
+}
+
+static void give_back(struct ring *r, uint32_t batch)
+{
+	uint64_t room = r->released - r->rung;
+
+	if (!room || room < batch)
+		return;
+	r->rung = r->released;
+	r->ctl->rung = r->rung;
+	/* Nobody listens there any more, and the page may have been revoked. */
+	if (r->state == NFP_CHAN_FW_STATE_GONE)
+		return;
+	doorbell(r, RING_REG_DATA, room >> r->unit_shift);
+	r->count.doorbells++;
+}
+
+int ring_release(struct ring *r, uint32_t n)
+{
+	const volatile struct nfp_chan_fw_hdr *hdr;
+	uint32_t len;
+
+	if (n > r->borrowed)
+		return ring_fail(r, -EINVAL, "%llu messages to give back, %llu are borrowed",
+				 n, r->borrowed, 0);
+	if (n == r->borrowed) {
+		r->released = r->pos;
+		r->borrowed = 0;
+		n = 0;
+	}
+	/*
+	 * The lengths are in the headers. They were checked when borrowed, but
+	 * the ring is the card's to write: what leads beyond the messages
+	 * borrowed is not followed.
+	 */
+	for (; n; n--) {
+		hdr = (const void *)(r->data + (r->released & (r->size - 1)));
+		len = le32toh(hdr->len);
+		if (len > r->max_size || msg_room(r, len) >= r->pos - r->released)
+			return ring_kill(r, "header at %llu has changed to %llu bytes while borrowed",
+					 r->released, len, 0);
+		r->released += msg_room(r, len);
+		r->borrowed--;
+	}
+	give_back(r, r->batch);
+	return 0;
+}
+
+void ring_flush(struct ring *r)
+{
+	if (r->dir == NFP_CHAN_TO_HOST && !r->dead)
+		give_back(r, 0);
+}
+
+int ring_put(struct ring *r, const void *buf, uint32_t len)
+{
+	struct nfp_chan_fw_hdr hdr;
+	uint32_t room;
+	uint8_t *to;
+	int err;
+
+	if (r->dead)
+		return r->dead;
+	if (r->dir != NFP_CHAN_TO_NFP)
+		return ring_fail(r, -EBADF, "the channel leads to the host", 0, 0, 0);
+	if (len > r->max_size)
+		return ring_fail(r, -EMSGSIZE, "message of %llu bytes, the channel takes at most %llu",
+				 len, r->max_size, 0);
+	if (r->elem_size && len != r->elem_size)
+		return ring_fail(r, -EMSGSIZE, "message of %llu bytes, the channel takes exactly %llu",
+				 len, r->elem_size, 0);
+	err = ring_refresh(r);
+	if (err)
+		return err;
+	room = msg_room(r, len);
+	err = ring_state(r);
+	if (err != -EAGAIN || !tx_fits(r, room))
+		return err;
+
+	to = r->data + (r->pos & (r->size - 1));
+	hdr.len = htole32(len);
+	hdr.seq = htole16((uint16_t)(r->seq + 1));
+	hdr.rsvd = 0;
+	memcpy(to, &hdr, HDR_SIZE);
+	if (len)
+		memcpy(to + HDR_SIZE, buf, len);
+
+	r->pos += room;
+	r->seq++;
+	r->rung = r->pos;
+	r->released = r->pos;
+	ctl_publish(r);
+	r->ctl->rung = r->rung;
+	doorbell(r, RING_REG_DATA, room >> r->unit_shift);
+	r->count.doorbells++;
+	r->count.msgs++;
+	r->count.bytes += len;
+	return 0;
+}
+
+int ring_taken(struct ring *r, uint64_t end)
+{
+	int err;
+
+	if (r->dead)
+		return r->dead;
+	err = ring_refresh(r);
+	if (err)
+		return err;
+	return r->peer >= end ? 0 : ring_state(r);
+}

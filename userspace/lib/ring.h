@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * ring.h - the host's half of a pipe's protocol: pure memory, no system call.
+ *
+ * The protocol is that of linux/nfp_chan_fw.h. Everything the card writes
+ * (notification record, message headers) is checked before it is used; what
+ * breaks the protocol ends the ring with -EIO. A ring belongs to one thread at
+ * a time, its owner locks.
+ */
+#ifndef NFPCHAN_RING_H
+#define NFPCHAN_RING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <linux/nfp_chan.h>
+
+enum ring_reg {
+	RING_REG_DATA,		/* units consumed or produced */
+	RING_REG_ARM,
+};
+
+/**
+ * struct ring_db - how doorbells reach the card
+ * @reg: the two registers, by enum ring_reg
+ * @store: called instead of a store to @reg when not NULL: the card may be in
+ *	this very process
+ * @ctx: for @store
+ */
+struct ring_db {
+	volatile uint32_t *reg[2];
+	void (*store)(void *ctx, enum ring_reg reg, uint32_t val);
+	void *ctx;
+};
+
+/**
+ * struct ring_err - the last failure, formatted only when somebody asks
+ * @code: negative errno
+ * @fmt: text with up to three conversions of %llu
+ * @v: their values
+ */
+struct ring_err {
+	int code;
+	const char *fmt;
+	unsigned long long v[3];
+};
+
+/**
+ * struct ring_count - what a ring did, for statistics
+ * @msgs: messages taken or put
+ * @bytes: their payload
+ * @doorbells: stores to the data doorbell
+ * @arms: stores to the arm doorbell
+ */
+struct ring_count {
+	uint64_t msgs;
+	uint64_t bytes;
+	uint64_t doorbells;
+	uint64_t arms;
+};
+
+/**
+ * struct ring - one open end of a channel
+ * @data: the data ring, mapped twice back to back
+ * @note: notification record, written by the card
+ * @ctl: control page, read by the kernel
+ * @db: doorbells
+ * @dir: NFP_CHAN_TO_HOST or NFP_CHAN_TO_NFP
+ * @size: bytes of the ring, a power of 2
+ * @unit: bytes one count of the data doorbell stands for; the alignment of
+ *	messages
+ * @unit_shift: log2 of @unit
+ * @limit: bytes that may be outstanding
+ * @max_size: payload bytes of the largest message
+ * @elem_size: payload bytes of every message, or 0
+ * @depth: 0 for a rendezvous
+ * @batch: bytes to collect before they are given back to the card
+ * @pos: to host: behind the last message looked at. To NFP: behind the last
+ *	one written
+ * @released: to host: behind the last message whose room may be given back
+ * @rung: the part of it that the card was told
+ * @peer: the card's position when last read
+ * @peer_seq: its message count, at most as new as @peer
+ * @state: NFP_CHAN_FW_STATE_*, when last read
+ * @seq: messages behind @pos, modulo 2^32
+ * @borrowed: messages between @released and @pos
+ * @dead: 0, or the error that ended the ring
+ * @err: last failure
+ * @count: statistics
+ */
+struct ring {
+	uint8_t *data;
+	const struct nfp_chan_fw_note *note;
+	struct nfp_chan_ctl *ctl;
+	struct ring_db db;
+
+	uint32_t dir;
+	uint32_t size;
+	uint32_t unit;
+	uint32_t unit_shift;
+	uint32_t limit;
+	uint32_t max_size;
+	uint32_t elem_size;
+	uint32_t depth;
+	uint32_t batch;
+
+	uint64_t pos;
+	uint64_t released;
+	uint64_t rung;
+	uint64_t peer;
+	uint32_t peer_seq;
+	uint32_t state;
+	uint32_t seq;
+	uint32_t borrowed;
+	int dead;
+	struct ring_err err;
+	struct ring_count count;
+};
+
+/**
+ * ring_init() - take over a pipe where its control page says it stands
+ *
+ * Return: 0, or -EINVAL for a geometry that makes no sense (text in @r->err).
+ */
+int ring_init(struct ring *r, const struct nfp_chan_geom *g, void *data,
+	      const struct nfp_chan_fw_note *note, struct nfp_chan_ctl *ctl,
+	      const struct ring_db *db);
+
+/* Record a failure; returns @code. Values are for the %llu of @fmt. */
+int ring_fail(struct ring *r, int code, const char *fmt, unsigned long long a,
+	      unsigned long long b, unsigned long long c);
+
+/**
+ * ring_ready() - would a get find a message, a put room for any message?
+ *
+ * Return: 1, 0, or the error a get or put would fail with.
+ */
+int ring_ready(struct ring *r);
+
+/**
+ * ring_arm() - ask for an interrupt once the card's count moves on from what
+ * was last seen of it
+ *
+ * Return: as ring_ready(), looked at again after the arming.
+ */
+int ring_arm(struct ring *r);
+
+/* ---- to host ---- */
+
+/**
+ * ring_peek() - the next message, which stays in the ring
+ *
+ * Return: 0, -EAGAIN (none), -EPIPE, -ENODEV, -EIO.
+ */
+int ring_peek(struct ring *r, const void **data, uint32_t *len);
+
+/* Borrow the message of @len bytes that ring_peek() showed. */
+void ring_take(struct ring *r, uint32_t len);
+
+/**
+ * ring_release() - give the @n messages borrowed longest ago back
+ *
+ * Return: 0, -EINVAL (fewer are borrowed), -EIO.
+ */
+int ring_release(struct ring *r, uint32_t n);
+
+/* Tell the card of all room released, however little (before sleeping). */
+void ring_flush(struct ring *r);
+
+/* ---- to NFP ---- */
+
+/**
+ * ring_put() - write a message and ring the doorbell
+ *
+ * Return: 0, -EAGAIN (no room; rendezvous: one is under way), -EMSGSIZE,
+ * -EPIPE, -ENODEV, -EIO.
+ */
+int ring_put(struct ring *r, const void *buf, uint32_t len);
+
+/**
+ * ring_taken() - has the ME process taken everything before position @end?
+ *
+ * Return: 0, -EAGAIN (not yet), -EPIPE, -ENODEV, -EIO.
+ */
+int ring_taken(struct ring *r, uint64_t end);
+
+#endif /* NFPCHAN_RING_H */
