@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * chan_ctl.c - the mailbox: requests of the kernel module.
+ *
+ * A request is copied out of the mailbox once and judged by the copy. It is
+ * answered when all of it is done, with one DMA and an interrupt.
+ */
+#include <nfp/me.h>
+#include <nfp/mem_bulk.h>
+#include <nfp/mem_ring.h>
+#include <nfp/pcie.h>
+#include <nfp/remote_me.h>
+
+#include "chan_int.h"
+#include "chan_sram.h"
+
+#define RING_SHIFT_MIN	12
+#define RING_SHIFT_MAX	22
+#define UNIT_SHIFT_MIN	3
+#define UNITS_SHIFT_MAX	16	/* units of a ring: less than the counter's 18 bits */
+#define VECTORS		256	/* entries of the MSI-X table */
+
+__export __ctm __align64 struct nfp_chan_fw_rsp chan_ctl_rsp;
+
+/* Where responses go, as the last HELLO said. */
+struct answer {
+	uint64_t addr;		/* 0: there was none */
+	uint16_t vector;
+};
+
+static int vector_ok(unsigned int vector)
+{
+	return vector < VECTORS || vector == NFP_CHAN_FW_NO_VECTOR;
+}
+
+/* Is [@addr, @addr + @len) reachable by DMA, and @addr aligned? */
+static int addr_ok(uint64_t addr, uint64_t len, uint32_t align)
+{
+	uint64_t end = 1ull << CHAN_ADDR_BITS;
+
+	return !(addr & (align - 1)) && addr < end && len <= end - addr;
+}
+
+/* ---- HELLO, CLOSE ---- */
+
+static void wait_idle(unsigned int pipe)
+{
+	struct chan_pipe *p = &chan_pipe[pipe];
+	SIGNAL wake;
+
+	__assign_relative_register(&wake, SIG_WAKE);
+	while (p->busy || p->noting)
+		wait_for_all(&wake);
+}
+
+/* An undelivered interrupt is dropped, unless another pipe shares the entry. */
+static void drop_vector(unsigned int pipe)
+{
+	unsigned int i, vector = chan_pipe[pipe].vector;
+
+	if (vector == NFP_CHAN_FW_NO_VECTOR)
+		return;
+	for (i = 0; i < CHAN_PIPES; i++)
+		if (i != pipe && chan_pipe[i].state != PIPE_FREE &&
+		    chan_pipe[i].vector == vector)
+			return;
+	msix_pf_drop(CHAN_PCIE_ISL, vector);
+}
+
+/* Return: messages that were lost with the pipe. */
+static uint32_t close_pipe(unsigned int pipe)
+{
+	struct chan_pipe *p = &chan_pipe[pipe];
+	unsigned int chan = p->chan, proc;
+	uint32_t lost;
+
+	if (p->state == PIPE_OPEN)
+		chan_open_pipes[chan]--;
+	p->state = PIPE_CLOSING;
+	chan_state[chan].pipes &= ~(1u << pipe);
+	chan_note_pending &= ~(1u << pipe);
+	wait_idle(pipe);
+	/* What ended meanwhile may have asked for a record. */
+	chan_note_pending &= ~(1u << pipe);
+	chan_fire_pending &= ~(1u << pipe);
+	lost = chan_lost(pipe);
+	if (lost)
+		chan_count_dropped(chan, lost);
+	proc = p->waiter;
+	p->waiter = CHAN_NONE;
+	if (proc != CHAN_NONE)
+		chan_complete(proc, CHAN_XREG_SEND, CHAN_SIG_SEND, CHAN_DROPPED);
+	drop_vector(pipe);
+	p->armed = 0;
+	p->state = PIPE_FREE;
+	return lost;
+}
+
+static int cmd_hello(const struct nfp_chan_fw_req *req, struct answer *answer)
+{
+	uint64_t addr = le64_to_cpu(req->ring_addr);
+	unsigned int vector = le16_to_cpu(req->vector), i;
+
+	if (!addr || !addr_ok(addr, sizeof(struct nfp_chan_fw_rsp), 64) || !vector_ok(vector))
+		return NFP_CHAN_FW_EINVAL;
+	for (i = 0; i < CHAN_PIPES; i++)
+		if (chan_pipe[i].state != PIPE_FREE)
+			close_pipe(i);
+	answer->addr = addr;
+	answer->vector = (uint16_t)vector;
+	return NFP_CHAN_FW_OK;
+}
+
+/* ---- OPEN ---- */
+
+static int open_check(const struct nfp_chan_fw_req *req, unsigned int pipe, unsigned int chan)
+{
+	const struct chan_desc *d;
+	uint32_t units, i;
+
+	if (pipe >= CHAN_PIPES)
+		return NFP_CHAN_FW_EINVAL;
+	if (chan >= CHAN_COUNT || chan_state[chan].ended)
+		return NFP_CHAN_FW_ENOENT;
+	d = &chan_desc[chan];
+	if (req->ring_shift < RING_SHIFT_MIN || req->ring_shift > RING_SHIFT_MAX)
+		return NFP_CHAN_FW_EINVAL;
+	if (req->unit_shift < UNIT_SHIFT_MIN || req->unit_shift > req->ring_shift ||
+	    req->ring_shift - req->unit_shift > UNITS_SHIFT_MAX)
+		return NFP_CHAN_FW_EINVAL;
+	if (!vector_ok(le16_to_cpu(req->vector)))
+		return NFP_CHAN_FW_EINVAL;
+	if (!addr_ok(le64_to_cpu(req->ring_addr), 1ull << req->ring_shift, 4096) ||
+	    !addr_ok(le64_to_cpu(req->note_addr), sizeof(struct nfp_chan_fw_note), 64))
+		return NFP_CHAN_FW_EINVAL;
+	units = ((uint32_t)sizeof(struct nfp_chan_fw_hdr) + d->max_size - 1) >> req->unit_shift;
+	if (units >= 1u << (req->ring_shift - req->unit_shift))
+		return NFP_CHAN_FW_EINVAL;
+	if (chan_pipe[pipe].state != PIPE_FREE)
+		return NFP_CHAN_FW_EBUSY;
+	if (!(d->flags & NFP_CHAN_FW_F_EXCLUSIVE))
+		return NFP_CHAN_FW_OK;
+	for (i = 0; i < CHAN_PIPES; i++)
+		if (chan_pipe[i].state != PIPE_FREE && chan_pipe[i].chan == chan)
+			return NFP_CHAN_FW_EBUSY;
+	return NFP_CHAN_FW_OK;
+}
+
+/* Bytes that may be outstanding: the depth's messages, or all of the ring. */
+static uint32_t limit(const struct chan_pipe *p, const struct chan_desc *d)
+{
+	uint32_t size = 1u << p->ring_shift;
+	uint64_t bytes = (uint64_t)chan_msg_bytes(p, d->max_size) * (d->depth ? d->depth : 1);
+
+	return bytes < size ? (uint32_t)bytes : size;
+}
+
+static int cmd_open(const struct nfp_chan_fw_req *req)
+{
+	unsigned int pipe = le16_to_cpu(req->pipe), chan = le16_to_cpu(req->chan);
+	const struct me_context *me;
+	struct chan_pipe *p;
+	int status = open_check(req, pipe, chan);
+
+	if (status != NFP_CHAN_FW_OK)
+		return status;
+	p = &chan_pipe[pipe];
+	mem_zero(p, sizeof(*p));
+	p->ring = le64_to_cpu(req->ring_addr);
+	p->note = le64_to_cpu(req->note_addr);
+	p->vector = le16_to_cpu(req->vector);
+	p->ring_shift = req->ring_shift;
+	p->unit_shift = req->unit_shift;
+	p->chan = (uint8_t)chan;
+	p->dir = chan_desc[chan].dir;
+	p->waiter = CHAN_NONE;
+	p->limit = limit(p, &chan_desc[chan]);
+	qc_init_queue(CHAN_PCIE_ISL, CHAN_QUEUE_PIPE + 2 * pipe);
+	qc_init_queue(CHAN_PCIE_ISL, CHAN_QUEUE_PIPE + 2 * pipe + 1);
+	p->state = PIPE_OPEN;
+	chan_state[chan].pipes |= 1u << pipe;
+	if (++chan_open_pipes[chan] == 1) {
+		me = &me_contexts[chan_desc[chan].proc];
+		signal_me(me->island, me->me, me->ctx, CHAN_SIG_OPEN);
+	}
+	/* Messages may have waited for a receiver. */
+	chan_kick(chan);
+	return NFP_CHAN_FW_OK;
+}
+
+/* ---- CANCEL ---- */
+
+static int cmd_cancel(const struct nfp_chan_fw_req *req, unsigned int pipe)
+{
+	struct chan_pipe *p = &chan_pipe[pipe];
+	SIGNAL wake;
+	int status;
+
+	if (p->dir != NFP_CHAN_FW_TO_NFP)
+		return NFP_CHAN_FW_EINVAL;
+	/* A message whose delivery has begun counts as taken. */
+	p->hold = 1;
+	wait_idle(pipe);
+	status = p->state == PIPE_OPEN ? chan_cancel(pipe, le32_to_cpu(req->msg_seq))
+				       : NFP_CHAN_FW_EINVAL;
+	/* The host must see the new position before it reads the response. */
+	__assign_relative_register(&wake, SIG_WAKE);
+	while (chan_note_pending & 1u << pipe || p->noting)
+		wait_for_all(&wake);
+	p->hold = 0;
+	chan_kick(p->chan);
+	return status;
+}
+
+/* ---- the mailbox ---- */
+
+static void respond(const struct answer *answer, const struct nfp_chan_fw_req *req,
+		    int status, uint32_t value)
+{
+	struct nfp_chan_fw_rsp rsp;
+	SIGNAL sig;
+
+	if (!answer->addr)
+		return;
+	rsp.seq = req->seq;
+	rsp.status = cpu_to_le32(status);
+	rsp.value = cpu_to_le32(value);
+	rsp.rsvd = 0;
+	mem_write8(&rsp, &chan_ctl_rsp, sizeof(rsp));
+	__assign_relative_register(&sig, SIG_DMA);
+	chan_dma_host(1, PCIE_DMA_CFG_COMMAND, answer->addr, &chan_ctl_rsp, sizeof(rsp), &sig);
+	wait_for_all(&sig);
+	if (answer->vector != NFP_CHAN_FW_NO_VECTOR)
+		msix_pf_send(CHAN_PCIE_ISL, 1, answer->vector);
+}
+
+static void request(struct answer *answer)
+{
+	__xread struct nfp_chan_fw_req req;
+	unsigned int pipe;
+	uint32_t value = 0;
+	int status;
+
+	pcie_sram_read(CHAN_PCIE_ISL, &req, SRAM_AT(SRAM_MBOX), sizeof(req));
+	if (!req.seq)
+		return;
+	pipe = le16_to_cpu(req.pipe);
+	if (req.rsvd || req.rsvd2) {
+		status = NFP_CHAN_FW_EINVAL;
+	} else if (le16_to_cpu(req.cmd) == NFP_CHAN_FW_CMD_HELLO) {
+		status = cmd_hello(&req, answer);
+		if (status == NFP_CHAN_FW_OK)
+			pcie_sram_read(CHAN_PCIE_ISL, &value,
+				       SRAM_AT(offsetof(struct nfp_chan_fw_cb, boot_id)),
+				       sizeof(value));
+		value = le32_to_cpu(value);
+	} else if (le16_to_cpu(req.cmd) == NFP_CHAN_FW_CMD_OPEN) {
+		status = cmd_open(&req);
+	} else if (le16_to_cpu(req.cmd) != NFP_CHAN_FW_CMD_CLOSE &&
+		   le16_to_cpu(req.cmd) != NFP_CHAN_FW_CMD_CANCEL) {
+		status = NFP_CHAN_FW_ENOSYS;
+	} else if (pipe >= CHAN_PIPES) {
+		status = NFP_CHAN_FW_EINVAL;
+	} else if (chan_pipe[pipe].state == PIPE_FREE) {
+		status = NFP_CHAN_FW_ENOENT;
+	} else if (le16_to_cpu(req.cmd) == NFP_CHAN_FW_CMD_CLOSE) {
+		value = close_pipe(pipe);
+		status = NFP_CHAN_FW_OK;
+	} else {
+		status = cmd_cancel(&req, pipe);
+	}
+	respond(answer, &req, status, value);
+}
+
+void chan_ctl_main(void)
+{
+	struct answer answer;
+	SIGNAL wake;
+
+	answer.addr = 0;
+	answer.vector = NFP_CHAN_FW_NO_VECTOR;
+	chan_init();
+	__assign_relative_register(&wake, SIG_WAKE);
+	for (;;) {
+		while (!chan_mbox_pending)
+			wait_for_all(&wake);
+		chan_mbox_pending = 0;
+		request(&answer);
+	}
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * chan_event.c - what the host writes to queue controllers.
+ *
+ * Data queue of a pipe: room given back (to host) or messages written (to NFP),
+ * in units. Arm queue: a register set by adding. Both are checked: the pages
+ * are mapped by user space.
+ *
+ * The read pointer is kept at the last write pointer seen, so an event comes
+ * for the next write, and their difference is what was added.
+ */
+#include <nfp/me.h>
+#include <nfp/mem_bulk.h>
+#include <nfp/pcie.h>
+#include <nfp/remote_me.h>
+
+#include "chan_int.h"
+#include "chan_sram.h"
+
+#define GROUP_PIPES	(CHAN_QUEUE_PIPE / 32)
+#define GROUP_CTL	(CHAN_QUEUE_MBOX / 32)
+
+__export __emem uint32_t chan_sig_seen[CHAN_COUNT];
+
+/* The host has consumed @bytes. It cannot consume what it was not shown. */
+static void give_room(unsigned int pipe, uint64_t bytes)
+{
+	struct chan_pipe *p = &chan_pipe[pipe];
+	unsigned int proc = p->waiter;
+
+	if (bytes > p->sent_pos - p->cons) {
+		chan_fault(pipe);
+		return;
+	}
+	p->cons += bytes;
+	if (proc != CHAN_NONE && p->cons == p->prod) {
+		p->waiter = CHAN_NONE;
+		chan_complete(proc, CHAN_XREG_SEND, CHAN_SIG_SEND, CHAN_OK);
+	}
+	if (chan_state[p->chan].head != CHAN_NONE)
+		chan_kick(p->chan);
+}
+
+/* The host has written @bytes. */
+static void take_data(unsigned int pipe, uint64_t bytes)
+{
+	struct chan_pipe *p = &chan_pipe[pipe];
+
+	if (bytes > p->limit - (p->prod - p->cons)) {
+		chan_fault(pipe);
+		return;
+	}
+	p->prod += bytes;
+	if (chan_state[p->chan].rhead != CHAN_NONE)
+		chan_kick(p->chan);
+}
+
+/*
+ * Every event arms, also one that finds the register as it was: armed twice
+ * with one count, it has its old value again.
+ */
+static void arm(unsigned int pipe, uint32_t reg)
+{
+	struct chan_pipe *p = &chan_pipe[pipe];
+
+	p->arm_seq = reg & NFP_CHAN_FW_ARM_SEQ_MASK;
+	p->armed = 1;
+	chan_fire_kick(pipe);
+}
+
+static void pipe_event(unsigned int index)
+{
+	unsigned int pipe = index / 2, queue = CHAN_QUEUE_PIPE + index;
+	struct chan_pipe *p = &chan_pipe[pipe];
+	uint32_t wptr, added;
+
+	do {
+		wptr = qc_read(CHAN_PCIE_ISL, queue, QC_WPTR);
+		added = (wptr - qc_read(CHAN_PCIE_ISL, queue, QC_RPTR)) & NFP_CHAN_FW_QC_PTR_MASK;
+		qc_add_rptr(CHAN_PCIE_ISL, queue, added);
+		if (p->state != PIPE_OPEN && !(p->state == PIPE_FAULT && index & 1))
+			continue;
+		if (index & 1)
+			arm(pipe, wptr);
+		else if (added && p->dir == NFP_CHAN_FW_TO_HOST)
+			give_room(pipe, (uint64_t)added << p->unit_shift);
+		else if (added)
+			take_data(pipe, (uint64_t)added << p->unit_shift);
+	} while (qc_read(CHAN_PCIE_ISL, queue, QC_WPTR) != wptr);
+}
+
+/* The signal words count: what differs from last time was signalled. */
+static void host_signals(void)
+{
+	__xread uint32_t word;
+	const struct me_context *me;
+	unsigned int i;
+
+	for (i = 0; i < CHAN_COUNT; i++) {
+		if (!(chan_desc[i].flags & NFP_CHAN_FW_F_SIGNAL))
+			continue;
+		pcie_sram_read(CHAN_PCIE_ISL, &word, SRAM_AT(SRAM_SIG + 4 * i), sizeof(word));
+		if (word == chan_sig_seen[i])
+			continue;
+		chan_sig_seen[i] = word;
+		me = &me_contexts[chan_desc[i].proc];
+		signal_me(me->island, me->me, me->ctx, CHAN_SIG_HOST);
+	}
+}
+
+static void ctl_event(unsigned int queue)
+{
+	uint32_t wptr, added;
+
+	do {
+		wptr = qc_read(CHAN_PCIE_ISL, queue, QC_WPTR);
+		added = (wptr - qc_read(CHAN_PCIE_ISL, queue, QC_RPTR)) & NFP_CHAN_FW_QC_PTR_MASK;
+		qc_add_rptr(CHAN_PCIE_ISL, queue, added);
+		if (!added)
+			continue;
+		if (queue == CHAN_QUEUE_SIG) {
+			host_signals();
+		} else {
+			chan_mbox_pending = 1;
+			signal_ctx(CHAN_CTX_CTL, SIG_WAKE);
+		}
+	} while (qc_read(CHAN_PCIE_ISL, queue, QC_WPTR) != wptr);
+}
+
+/* Fetch the queues with events of @group, once they were signalled. */
+#define COLLECT(sig, xfer, group, mask) do { \
+	(mask) = 0; \
+	if (signal_test(sig)) { \
+		(mask) = *(xfer); \
+		qc_event_autopush(group, xfer, sig); \
+	} \
+} while (0)
+
+/*
+ * Pipes before the mailbox: what was written to a pipe before a request to
+ * close it must not be taken for its next owner's.
+ */
+void chan_event_main(void)
+{
+	__xread uint32_t low, high, ctl;
+	uint32_t pipes[2], other, i;
+	SIGNAL sig_low, sig_high, sig_ctl;
+
+	__assign_relative_register(&sig_low, SIG_EVENT);
+	__assign_relative_register(&sig_high, SIG_EVENT + 1);
+	__assign_relative_register(&sig_ctl, SIG_EVENT + 2);
+	chan_attach();
+	qc_event_autopush(GROUP_PIPES, &low, &sig_low);
+	qc_event_autopush(GROUP_PIPES + 1, &high, &sig_high);
+	qc_event_autopush(GROUP_CTL, &ctl, &sig_ctl);
+	for (;;) {
+		wait_for_any(&sig_low, &sig_high, &sig_ctl);
+		COLLECT(&sig_ctl, &ctl, GROUP_CTL, other);
+		COLLECT(&sig_low, &low, GROUP_PIPES, pipes[0]);
+		COLLECT(&sig_high, &high, GROUP_PIPES + 1, pipes[1]);
+		for (i = 0; i < 2; i++)
+			for (; pipes[i]; pipes[i] &= pipes[i] - 1)
+				pipe_event(32 * i + ffs(pipes[i]));
+		for (; other; other &= other - 1) {
+			i = 32 * GROUP_CTL + ffs(other);
+			if (i == CHAN_QUEUE_MBOX || i == CHAN_QUEUE_SIG)
+				ctl_event(i);
+		}
+	}
+}

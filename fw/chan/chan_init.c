@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* chan_init.c - control block and channel table in PCIe SRAM, rings, queues. */
+#include <nfp/me.h>
+#include <nfp/mem_bulk.h>
+#include <nfp/mem_ring.h>
+#include <nfp/pcie.h>
+#include <nfp_chan_layout.h>
+
+#include "chan_int.h"
+#include "chan_sram.h"
+
+#define FW_NAME		"nfp-chan"
+
+#define CHECK_SIZE(type, size)		ctassert(sizeof(struct type) == (size));
+#define CHECK_OFFSET(type, field, off)	ctassert(offsetof(struct type, field) == (off));
+NFP_CHAN_FW_LAYOUT(CHECK_SIZE, CHECK_OFFSET)
+
+ctassert(SRAM_TABLE + NFP_CHAN_FW_CHAN_MAX * sizeof(struct nfp_chan_fw_chan) <= SRAM_STAT);
+ctassert(SRAM_STAT + NFP_CHAN_FW_CHAN_MAX * sizeof(struct nfp_chan_fw_stat) <= SRAM_SIG);
+ctassert(SRAM_SIG + NFP_CHAN_FW_CHAN_MAX * 4 <= SRAM_MBOX);
+ctassert(SRAM_MBOX + sizeof(struct nfp_chan_fw_req) <= NFP_CHAN_FW_SRAM_SIZE);
+
+MEM_WORKQ_DECLARE(chan_ring_host, CHAN_RING_WORDS);
+MEM_WORKQ_DECLARE(chan_ring_nfp, CHAN_RING_WORDS);
+
+/* A send for each process and a kick for each channel: rings cannot overflow. */
+ctassert((CHAN_PROCS + NFP_CHAN_FW_CHAN_MAX * 2) * sizeof(struct chan_work) <=
+	 CHAN_RING_WORDS * 4);
+
+/* CRC-32 (IEEE 802.3, reflected), a nibble at a time. */
+static uint32_t crc32(uint32_t crc, const void *data, uint32_t len)
+{
+	const uint8_t *b = (const uint8_t *)data;
+	uint32_t i;
+	int bit;
+
+	for (i = 0; i < len; i++) {
+		crc ^= b[i];
+		for (bit = 0; bit < 8; bit++)
+			crc = crc >> 1 ^ (crc & 1 ? 0xedb88320 : 0);
+	}
+	return crc;
+}
+
+static void copy_string(char *dst, const char *src, unsigned int size)
+{
+	unsigned int i;
+
+	for (i = 0; i + 1 < size && src[i]; i++)
+		dst[i] = src[i];
+	for (; i < size; i++)
+		dst[i] = 0;
+}
+
+static uint32_t write_table(uint32_t crc)
+{
+	struct nfp_chan_fw_chan c;
+	const struct chan_desc *d;
+	const struct me_context *me;
+	unsigned int i;
+
+	for (i = 0; i < CHAN_COUNT; i++) {
+		d = &chan_desc[i];
+		me = &me_contexts[d->proc];
+		mem_zero(&c, sizeof(c));
+		copy_string(c.name, d->name, sizeof(c.name));
+		c.id = cpu_to_le16(i);
+		c.dir = d->dir;
+		c.kind = NFP_CHAN_FW_MESSAGE;
+		c.flags = cpu_to_le32(d->flags);
+		c.elem_size = cpu_to_le32(d->elem_size);
+		c.max_size = cpu_to_le32(d->max_size);
+		c.depth = cpu_to_le32(d->depth);
+		c.island = me->island;
+		c.me = me->me;
+		c.ctx = me->ctx;
+		crc = crc32(crc, &c, sizeof(c));
+		pcie_sram_write(CHAN_PCIE_ISL, &c, SRAM_AT(SRAM_TABLE + i * sizeof(c)), sizeof(c));
+	}
+	return crc;
+}
+
+/*
+ * A number that differs after every start: the timestamp counter goes on over
+ * a reload of the firmware, and starts are further apart than its tick.
+ */
+static uint32_t boot_id(void)
+{
+	uint64_t tsc = me_tsc_read();
+	uint32_t id = (uint32_t)tsc ^ (uint32_t)(tsc >> 32);
+
+	return id ? id : 1;
+}
+
+/* The magic comes last: a host that sees it sees all of the rest. */
+static void write_control_block(void)
+{
+	struct nfp_chan_fw_cb cb;
+	uint32_t zero = 0, crc;
+
+	pcie_sram_write(CHAN_PCIE_ISL, &zero, SRAM_AT(0), sizeof(zero));
+	mem_zero(&cb, sizeof(cb));
+	cb.abi_major = cpu_to_le16(NFP_CHAN_FW_ABI_MAJOR);
+	cb.abi_minor = cpu_to_le16(NFP_CHAN_FW_ABI_MINOR);
+	cb.size = cpu_to_le32(sizeof(cb));
+	cb.boot_id = cpu_to_le32(boot_id());
+	cb.chan_off = cpu_to_le32(SRAM_TABLE);
+	cb.chan_count = cpu_to_le16(CHAN_COUNT);
+	cb.chan_stride = cpu_to_le16(sizeof(struct nfp_chan_fw_chan));
+	cb.stat_off = cpu_to_le32(SRAM_STAT);
+	cb.mbox_off = cpu_to_le32(SRAM_MBOX);
+	cb.sig_off = cpu_to_le32(SRAM_SIG);
+	cb.pipe_count = cpu_to_le16(CHAN_PIPES);
+	cb.queue_base = cpu_to_le16(CHAN_QUEUE_PIPE);
+	cb.mbox_queue = cpu_to_le16(CHAN_QUEUE_MBOX);
+	cb.sig_queue = cpu_to_le16(CHAN_QUEUE_SIG);
+	cb.me_mhz = cpu_to_le32(ME_MHZ);
+	copy_string(cb.fw_name, FW_NAME, sizeof(cb.fw_name));
+	copy_string(cb.fw_version, NFPCHAN_VERSION, sizeof(cb.fw_version));
+	crc = crc32(0xffffffff, &cb, sizeof(cb));
+	cb.crc = cpu_to_le32(~write_table(crc));
+	pcie_sram_write(CHAN_PCIE_ISL, &cb, SRAM_AT(0), sizeof(cb));
+	cb.magic = cpu_to_le32(NFP_CHAN_FW_MAGIC);
+	pcie_sram_write(CHAN_PCIE_ISL, &cb.magic, SRAM_AT(0), sizeof(cb.magic));
+}
+
+static void clear_sram(uint32_t from, uint32_t to)
+{
+	uint64_t zero = 0;
+
+	for (; from < to; from += sizeof(zero))
+		pcie_sram_write(CHAN_PCIE_ISL, &zero, SRAM_AT(from), sizeof(zero));
+}
+
+/* All that must be before another context or the host finds anything. */
+void chan_init(void)
+{
+	const struct me_context *me;
+	unsigned int i;
+
+	for (i = 0; i < CHAN_COUNT; i++) {
+		chan_state[i].head = CHAN_NONE;
+		chan_state[i].rhead = CHAN_NONE;
+		chan_state[i].last = CHAN_PIPES - 1;
+	}
+	for (i = 0; i < CHAN_HOST_CTXS; i++)
+		chan_flight[i].pipe = CHAN_NONE;
+	for (i = 0; i < me_context_count; i++) {
+		me = &me_contexts[i];
+		chan_self[CHAN_SELF(me->island, me->me, me->ctx)] = (uint8_t)i;
+	}
+	mem_workq_setup(CHAN_RING_HOST, chan_ring_host, sizeof(chan_ring_host));
+	mem_workq_setup(CHAN_RING_NFP, chan_ring_nfp, sizeof(chan_ring_nfp));
+	for (i = 0; i < 2 * CHAN_PIPES; i++)
+		qc_init_queue(CHAN_PCIE_ISL, CHAN_QUEUE_PIPE + i);
+	qc_init_queue(CHAN_PCIE_ISL, CHAN_QUEUE_MBOX);
+	qc_init_queue(CHAN_PCIE_ISL, CHAN_QUEUE_SIG);
+	clear_sram(SRAM_STAT, SRAM_MBOX + sizeof(struct nfp_chan_fw_req));
+	write_control_block();
+	chan_up = 1;
+}

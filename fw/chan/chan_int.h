@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * chan_int.h - state of the channel managers.
+ *
+ * The managers are the eight contexts of one microengine:
+ *
+ *   0  control   mailbox: HELLO, OPEN, CLOSE, CANCEL      chan_ctl.c
+ *   1-4 to host  work ring -> pipes                       chan_tohost.c
+ *   5  to NFP    pipes -> ME processes                    chan_tonfp.c
+ *   6  events    queue controllers: room, data, arming    chan_event.c
+ *   7  notes     notification records, MSI-X, counters    chan_note.c
+ *
+ * They share the state below in local memory. A context keeps the microengine
+ * until it swaps out, so what is done between two waits is atomic to the
+ * others; nothing may be held half changed over a wait, a memory command or a
+ * DMA. 4 KiB is all the local memory there is: what is large or rarely used is
+ * in EMEM.
+ *
+ * Nobody waits for somebody who may wait for him: only control waits for the
+ * other contexts (until a pipe has no DMA), they wait for hardware alone. A
+ * message without room is parked, which holds up nobody.
+ */
+#ifndef CHAN_INT_H
+#define CHAN_INT_H
+
+#include <linux/nfp_chan_fw.h>
+#include <nfp.h>
+#include "chan.h"
+
+#define CHAN_PCIE_ISL	0	/* of the PCIe islands: the first */
+
+#define CHAN_CTX_CTL	0
+#define CHAN_CTX_HOST	1
+#define CHAN_HOST_CTXS	4
+#define CHAN_CTX_NFP	5
+#define CHAN_CTX_EVENT	6
+#define CHAN_CTX_NOTE	7
+
+/* Signals of the managers' contexts. */
+#define SIG_WAKE	1	/* from another context */
+#define SIG_WORK	2	/* work has come */
+#define SIG_DMA		3
+#define SIG_REFLECT	4
+#define SIG_EVENT	5	/* and 6, 7: events of a group of queues */
+#define SIG_NOTE	8	/* to 11: DMA of notification records */
+
+/* MU rings of work. Place in the first that the SDK leaves to users. */
+#define CHAN_RING_HOST	16	/* for the contexts to host */
+#define CHAN_RING_NFP	17	/* for the context to NFP */
+#define CHAN_RING_WORDS	2048
+
+#define CHAN_QUEUE_MBOX	128
+#define CHAN_QUEUE_SIG	129
+#define CHAN_QUEUE_PIPE	192	/* data and arm queue of pipe 0, and so on */
+#define CHAN_PIPES	NFP_CHAN_FW_PIPE_MAX
+
+#define CHAN_PROCS	64	/* as scripts/chantab */
+#define CHAN_NONE	0xff
+#define CHAN_ADDR_BITS	40	/* of DMA addresses */
+#define CHAN_STAGE	512	/* bytes; larger bodies go by DMA of their own */
+
+/* Read transfer registers of a process that the managers write. */
+#define CHAN_XREG_SEND	0	/* status */
+#define CHAN_XREG_RECV	1	/* length */
+/* Write transfer registers of a process that hold a small message. */
+#define CHAN_XREG_BODY	0
+
+/* struct chan_work.kind */
+#define WORK_SEND	1	/* a process sends */
+#define WORK_RECV	2	/* a process receives */
+#define WORK_KICK	3	/* look at the channel again */
+#define WORK_END	4	/* its process ends the channel */
+
+/**
+ * struct chan_work - what is put on the work rings
+ * @kind: WORK_*
+ * @proc: process concerned, index in me_contexts
+ * @chan: channel
+ * @len: SEND: bytes of the message. RECV: bytes of the buffer
+ * @addr_lo: CPP address of message or buffer, low 32 bits
+ * @addr_hi: bits 39:32
+ * @regs: SEND: the message is in the process' write transfer registers
+ * @sig: signal of the process to set in the end
+ * @ticket: SEND: the message's place in the channel's order
+ */
+struct chan_work {
+	uint8_t kind;
+	uint8_t proc;
+	uint16_t chan;
+	uint32_t len;
+	uint32_t addr_lo;
+	uint8_t addr_hi;
+	uint8_t regs;
+	uint8_t sig;
+	uint8_t rsvd;
+	uint32_t ticket;
+	uint32_t rsvd2[3];
+};
+
+/* struct chan_pipe.state */
+#define PIPE_FREE	0
+#define PIPE_OPEN	1
+#define PIPE_FAULT	2	/* the host broke the protocol: waits for CLOSE */
+#define PIPE_CLOSING	3	/* control waits for its DMA to end */
+
+/**
+ * struct chan_pipe - a pipe
+ * @ring: DMA address of the data ring
+ * @note: DMA address of the notification record
+ * @prod: position behind the last byte produced; to host: with what is on its
+ *	way. To NFP: as the host said
+ * @cons: position behind the last byte consumed
+ * @sent_pos: position in the last record sent: the host may consume up to it
+ * @seq: to host: number of the last message produced. To NFP: consumed
+ * @shown_seq: number in the last record that has arrived
+ * @limit: bytes that may be outstanding
+ * @vector: MSI-X entry or NFP_CHAN_FW_NO_VECTOR
+ * @arm_seq: what the arm register said
+ * @state: PIPE_*
+ * @chan: its channel
+ * @dir: NFP_CHAN_FW_TO_HOST or _TO_NFP
+ * @ring_shift: log2 of the ring's bytes
+ * @unit_shift: log2 of the unit's
+ * @busy: messages whose DMA is under way
+ * @noting: a record or an interrupt is under way
+ * @armed: the vector is to be raised
+ * @waiter: rendezvous: process whose message the host has not taken
+ * @note_state: NFP_CHAN_FW_STATE_* to show
+ * @shown_state: in the last record that has arrived
+ * @hold: control looks at it: take nothing
+ * @skip: chan_skip has messages that were taken back
+ */
+struct chan_pipe {
+	uint64_t ring;
+	uint64_t note;
+	uint64_t prod;
+	uint64_t cons;
+	uint64_t sent_pos;
+	uint32_t seq;
+	uint32_t shown_seq;
+	uint32_t limit;
+	uint16_t vector;
+	uint16_t arm_seq;
+	uint8_t state;
+	uint8_t chan;
+	uint8_t dir;
+	uint8_t ring_shift;
+	uint8_t unit_shift;
+	uint8_t busy;
+	uint8_t noting;
+	uint8_t armed;
+	uint8_t waiter;
+	uint8_t note_state;
+	uint8_t shown_state;
+	uint8_t hold;
+	uint8_t skip;
+	uint8_t rsvd[3];
+};
+
+/**
+ * struct chan_state - a channel
+ * @pipes: bit mask of its pipes that are OPEN
+ * @ticket: next to be sent
+ * @head: processes whose messages wait, in the order of their tickets
+ * @rhead: processes that wait for a message
+ * @rtail: last of them
+ * @kicked: a KICK is in the ring
+ * @last: pipe that was served last
+ * @ended: by its process
+ */
+struct chan_state {
+	uint32_t pipes;
+	uint32_t ticket;
+	uint8_t head;
+	uint8_t rhead;
+	uint8_t rtail;
+	uint8_t kicked;
+	uint8_t last;
+	uint8_t ended;
+};
+
+/* A process' place in its channel's lists. */
+struct chan_slot {
+	uint32_t ticket;
+	uint32_t len;
+	uint8_t next;
+	uint8_t rnext;
+	uint8_t stalled;
+};
+
+/* The message a to-host context has under way, for the record's position. */
+struct chan_flight {
+	uint64_t pos;
+	uint32_t seq;
+	uint8_t pipe;
+};
+
+/* Messages [@start, @end) of a pipe to NFP were taken back. */
+struct chan_skip {
+	uint64_t start;
+	uint64_t end;
+	uint32_t seq;		/* of the last of them */
+};
+
+extern __shared __lmem struct chan_pipe chan_pipe[CHAN_PIPES];
+extern __shared __lmem struct chan_state chan_state[CHAN_COUNT];
+extern __shared __lmem struct chan_slot chan_slot[CHAN_PROC_COUNT];
+extern __shared __lmem struct chan_flight chan_flight[CHAN_HOST_CTXS];
+extern __shared __lmem uint32_t chan_note_pending;	/* pipes */
+extern __shared __lmem uint32_t chan_fire_pending;	/* pipes */
+extern __shared __lmem uint32_t chan_stat_dirty[2];	/* channels */
+extern __shared __lmem uint32_t chan_mbox_pending;	/* requests */
+
+extern __export __emem struct chan_work chan_parked[CHAN_PROC_COUNT];
+extern __export __emem struct chan_work chan_recv_req[CHAN_PROC_COUNT];
+extern __export __emem struct chan_skip chan_skip[CHAN_PIPES];
+extern __export __emem struct nfp_chan_fw_stat chan_stat[CHAN_COUNT];
+extern __export __emem uint32_t chan_tickets[CHAN_COUNT];
+extern __export __emem uint32_t chan_open_pipes[CHAN_COUNT];
+extern __export __emem uint32_t chan_up;
+extern __export __emem uint8_t chan_self[64 * 16 * 8];
+
+#define CHAN_SELF(island, me, c)	((island) << 7 | (me) << 3 | (c))
+
+/* One shared staging buffer for each context that moves messages. */
+extern __export __ctm uint8_t chan_stage[CHAN_HOST_CTXS + 1][CHAN_STAGE];
+
+/* Bytes of a message of @len with header and padding, in this pipe's ring. */
+__intrinsic uint32_t chan_msg_bytes(const struct chan_pipe *p, uint32_t len)
+{
+	uint32_t unit = 1u << p->unit_shift;
+
+	return (len + (uint32_t)sizeof(struct nfp_chan_fw_hdr) + unit - 1) & ~(unit - 1);
+}
+
+/* chan_init.c */
+void chan_init(void);
+
+/* chan_state.c */
+void chan_note_kick(unsigned int pipe);
+void chan_fire_kick(unsigned int pipe);
+void chan_fault(unsigned int pipe);
+void chan_kick(unsigned int chan);
+void chan_settle(void);
+void chan_complete(unsigned int proc, unsigned int reg, unsigned int sig, uint32_t value);
+void chan_count(unsigned int chan, uint32_t bytes);
+void chan_count_dropped(unsigned int chan, uint32_t n);
+void chan_count_stalled(unsigned int chan);
+void chan_dma(struct chan_pipe *p, int to_host, uint64_t pos, __mem40 void *mem,
+	      uint32_t len, SIGNAL *sig);
+void chan_dma_host(int to_host, unsigned int cfg, uint64_t host, __mem40 void *mem,
+		   uint32_t len, SIGNAL *sig);
+int chan_hdr_check(const struct chan_pipe *p, const struct nfp_chan_fw_hdr *hdr,
+		   uint32_t seq, uint64_t avail);
+
+/* chan_tonfp.c */
+void chan_skip_check(unsigned int pipe);
+
+/* chan_lost.c */
+uint32_t chan_lost(unsigned int pipe);
+int chan_cancel(unsigned int pipe, uint32_t msg_seq);
+
+#endif /* CHAN_INT_H */

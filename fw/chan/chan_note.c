@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * chan_note.c - notification records, interrupts, counters in PCIe SRAM.
+ *
+ * One context writes all records, so those of a pipe cannot pass each other.
+ * It writes what holds when it comes to a pipe: the more messages a moment
+ * brings, the fewer records they cost.
+ *
+ * A vector is raised when the record that tells why has arrived: the interrupt
+ * is a write of its own and does not wait behind the DMA engine.
+ */
+#include <nfp/me.h>
+#include <nfp/mem_bulk.h>
+#include <nfp/pcie.h>
+
+#include "chan_int.h"
+#include "chan_sram.h"
+
+#define BATCH	4	/* records under way at a time */
+
+__export __ctm __align64 struct nfp_chan_fw_note chan_note[BATCH];
+
+/* A record under way. */
+struct sent {
+	uint32_t seq;
+	uint8_t pipe;
+	uint8_t state;
+};
+
+/*
+ * What the host may be told: to host, up to the first message whose DMA has
+ * not ended.
+ */
+static void current(unsigned int pipe, uint64_t *pos, uint32_t *seq)
+{
+	const struct chan_pipe *p = &chan_pipe[pipe];
+	unsigned int i;
+
+	*seq = p->seq;
+	*pos = p->dir == NFP_CHAN_FW_TO_HOST ? p->prod : p->cons;
+	for (i = 0; i < CHAN_HOST_CTXS; i++) {
+		if (chan_flight[i].pipe != pipe || chan_flight[i].pos >= *pos)
+			continue;
+		*pos = chan_flight[i].pos;
+		*seq = chan_flight[i].seq - 1;
+	}
+}
+
+static void send_note(unsigned int pipe, struct sent *s, unsigned int slot, SIGNAL *sig)
+{
+	struct chan_pipe *p = &chan_pipe[pipe];
+	struct nfp_chan_fw_note note;
+	uint64_t pos;
+
+	current(pipe, &pos, &s->seq);
+	s->pipe = (uint8_t)pipe;
+	s->state = p->note_state;
+	p->noting = 1;
+	p->sent_pos = pos;
+	note.pos = cpu_to_le64(pos);
+	note.seq = cpu_to_le32(s->seq);
+	note.state = cpu_to_le32(s->state);
+	mem_write8(&note, &chan_note[slot], sizeof(note));
+	chan_dma_host(1, PCIE_DMA_CFG_NOTE, p->note, &chan_note[slot], sizeof(note), sig);
+}
+
+/* Raise the vector if the pipe is armed and the host has not seen the latest. */
+static void fire(unsigned int pipe)
+{
+	struct chan_pipe *p = &chan_pipe[pipe];
+
+	if (!p->armed || p->state == PIPE_CLOSING || p->state == PIPE_FREE)
+		return;
+	if ((p->shown_seq & NFP_CHAN_FW_ARM_SEQ_MASK) == p->arm_seq &&
+	    p->shown_state == NFP_CHAN_FW_STATE_OPEN)
+		return;
+	p->armed = 0;
+	if (p->vector != NFP_CHAN_FW_NO_VECTOR)
+		msix_pf_send(CHAN_PCIE_ISL, 0, p->vector);
+}
+
+static void note_done(const struct sent *s)
+{
+	struct chan_pipe *p = &chan_pipe[s->pipe];
+
+	p->shown_seq = s->seq;
+	p->shown_state = s->state;
+	fire(s->pipe);
+	p->noting = 0;
+	if (p->state == PIPE_CLOSING || p->hold)
+		chan_settle();
+}
+
+/* Records of up to BATCH pipes; the rest has its turn after the others. */
+static void notes(unsigned int *from)
+{
+	struct sent sent[BATCH];
+	SIGNAL sig[BATCH];
+	unsigned int i, pipe, n = 0;
+
+	for (i = 0; i < CHAN_PIPES && n < BATCH && chan_note_pending; i++) {
+		pipe = (*from + i) % CHAN_PIPES;
+		if (!(chan_note_pending & 1u << pipe))
+			continue;
+		chan_note_pending &= ~(1u << pipe);
+		if (chan_pipe[pipe].state == PIPE_FREE)
+			continue;
+		__assign_relative_register(&sig[n], SIG_NOTE + n);
+		send_note(pipe, &sent[n], n, &sig[n]);
+		n++;
+	}
+	*from += i;
+	for (i = 0; i < n; i++) {
+		wait_for_all(&sig[i]);
+		note_done(&sent[i]);
+	}
+}
+
+/* Pipes that were armed behind their last record. */
+static void fires(void)
+{
+	uint32_t pipes = chan_fire_pending;
+
+	chan_fire_pending = 0;
+	for (; pipes; pipes &= pipes - 1)
+		fire(ffs(pipes));
+}
+
+static void show_stat(unsigned int chan)
+{
+	struct nfp_chan_fw_stat s;
+
+	mem_read8(&s, &chan_stat[chan], sizeof(s));
+	s.msgs = cpu_to_le64(s.msgs);
+	s.bytes = cpu_to_le64(s.bytes);
+	s.dropped = cpu_to_le64(s.dropped);
+	s.stalled = cpu_to_le64(s.stalled);
+	pcie_sram_write(CHAN_PCIE_ISL, &s, SRAM_AT(SRAM_STAT + chan * sizeof(s)), sizeof(s));
+}
+
+static void stats(void)
+{
+	uint32_t dirty;
+	unsigned int w;
+
+	for (w = 0; w < 2; w++) {
+		dirty = chan_stat_dirty[w];
+		chan_stat_dirty[w] = 0;
+		for (; dirty; dirty &= dirty - 1)
+			show_stat(32 * w + ffs(dirty));
+	}
+}
+
+void chan_note_main(void)
+{
+	unsigned int from = 0;
+	SIGNAL wake;
+
+	__assign_relative_register(&wake, SIG_WAKE);
+	chan_attach();
+	for (;;) {
+		wait_for_all(&wake);
+		/* Counters first: who has seen a record finds them counted. */
+		while (chan_note_pending || chan_fire_pending ||
+		       chan_stat_dirty[0] || chan_stat_dirty[1]) {
+			stats();
+			fires();
+			notes(&from);
+		}
+	}
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* chan_proc.c - the ME processes' side of channels. */
+#include <nfp/me.h>
+#include <nfp/mem_atomic.h>
+#include <nfp/mem_bulk.h>
+#include <nfp/mem_ring.h>
+#include <nfp/remote_me.h>
+
+#include "chan_int.h"
+
+#define ATTACH_CYCLES	8000	/* between two looks whether the managers run */
+
+static unsigned int self(void)
+{
+	return chan_self[CHAN_SELF(__ISLAND, __ME(), ctx())];
+}
+
+void chan_attach(void)
+{
+	SIGNAL alarm;
+
+	__assign_relative_register(&alarm, CHAN_SIG_SEND);
+	while (!*(volatile __emem uint32_t *)&chan_up) {
+		set_alarm(ATTACH_CYCLES, &alarm);
+		wait_for_all(&alarm);
+	}
+}
+
+static int size_ok(unsigned int chan, unsigned int len)
+{
+	const struct chan_desc *d = &chan_desc[chan];
+
+	return d->dir == NFP_CHAN_FW_TO_HOST && len <= d->max_size &&
+	       (!d->elem_size || len == d->elem_size);
+}
+
+/*
+ * The ticket says the message's place among those of all senders of the
+ * channel; the work ring alone does not, as several managers take from it.
+ */
+static int send_work(__xwrite struct chan_work *work, unsigned int chan, unsigned int len)
+{
+	XREAD_AT(uint32_t, status, CHAN_XREG_SEND);
+	__xrw uint32_t ticket = 1;
+	SIGNAL sent;
+
+	__assign_relative_register(&sent, CHAN_SIG_SEND);
+	mem_test_add(&ticket, &chan_tickets[chan], sizeof(ticket));
+	work->kind = WORK_SEND;
+	work->proc = (uint8_t)self();
+	work->chan = (uint16_t)chan;
+	work->len = len;
+	work->sig = CHAN_SIG_SEND;
+	work->ticket = ticket;
+	mem_workq_add_work(CHAN_RING_HOST, 0, work, sizeof(*work));
+	wait_for_all(&sent);
+	return (int)*status;
+}
+
+int chan_send(unsigned int chan, const __mem40 void *msg, unsigned int len)
+{
+	uint64_t addr = mem40_addr(msg);
+	__xwrite struct chan_work work;
+
+	if (!size_ok(chan, len))
+		return CHAN_EINVAL;
+	work.addr_lo = (uint32_t)addr;
+	work.addr_hi = (uint8_t)(addr >> 32);
+	work.regs = 0;
+	return send_work(&work, chan, len);
+}
+
+int chan_send_regs(unsigned int chan, const void *msg, unsigned int len)
+{
+	XWRITE_AT(uint8_t, body, CHAN_XREG_BODY);
+	__xwrite struct chan_work work;
+	unsigned int i;
+
+	if (!size_ok(chan, len) || len > CHAN_REG_MAX)
+		return CHAN_EINVAL;
+	for (i = 0; i < len; i++)
+		body[i] = ((const uint8_t *)msg)[i];
+	work.addr_lo = 0;
+	work.addr_hi = 0;
+	work.regs = 1;
+	return send_work(&work, chan, len);
+}
+
+void chan_recv_post(unsigned int chan, __mem40 void *buf, unsigned int size, SIGNAL *sig)
+{
+	uint64_t addr = mem40_addr(buf);
+	__xwrite struct chan_work work;
+
+	__assign_relative_register(sig, CHAN_SIG_RECV);
+	if (size < chan_desc[chan].max_size)
+		return;			/* it would not fit: wait for ever */
+	work.kind = WORK_RECV;
+	work.proc = (uint8_t)self();
+	work.chan = (uint16_t)chan;
+	work.len = size;
+	work.addr_lo = (uint32_t)addr;
+	work.addr_hi = (uint8_t)(addr >> 32);
+	work.regs = 0;
+	work.sig = CHAN_SIG_RECV;
+	work.ticket = 0;
+	mem_workq_add_work(CHAN_RING_NFP, 0, &work, sizeof(work));
+}
+
+unsigned int chan_recv_len(void)
+{
+	XREAD_AT(uint32_t, len, CHAN_XREG_RECV);
+
+	return *len;
+}
+
+unsigned int chan_recv(unsigned int chan, __mem40 void *buf, unsigned int size)
+{
+	SIGNAL sig;
+
+	chan_recv_post(chan, buf, size, &sig);
+	wait_for_all(&sig);
+	return chan_recv_len();
+}
+
+unsigned int chan_receivers(unsigned int chan)
+{
+	return *(volatile __emem uint32_t *)&chan_open_pipes[chan];
+}
+
+void chan_end(unsigned int chan)
+{
+	__xwrite struct chan_work work;
+
+	work.kind = WORK_END;
+	work.proc = (uint8_t)self();
+	work.chan = (uint16_t)chan;
+	mem_workq_add_work(chan_desc[chan].dir == NFP_CHAN_FW_TO_HOST ? CHAN_RING_HOST
+								      : CHAN_RING_NFP,
+			   0, &work, sizeof(work));
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* chan_sram.h - offsets from the control block in PCIe SRAM. */
+#ifndef CHAN_SRAM_H
+#define CHAN_SRAM_H
+
+#define SRAM_TABLE	0x0100
+#define SRAM_STAT	0x1100
+#define SRAM_SIG	0x1900
+#define SRAM_MBOX	0x1a00
+
+#define SRAM_AT(off)	(NFP_CHAN_FW_SRAM_BASE + (off))
+
+#endif /* CHAN_SRAM_H */

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* chan_state.c - the managers' common state, and what several of them do. */
+#include <nfp/me.h>
+#include <nfp/mem_atomic.h>
+#include <nfp/mem_bulk.h>
+#include <nfp/mem_ring.h>
+#include <nfp/pcie.h>
+#include <nfp/remote_me.h>
+
+#include "chan_int.h"
+
+__shared __lmem struct chan_pipe chan_pipe[CHAN_PIPES];
+__shared __lmem struct chan_state chan_state[CHAN_COUNT];
+__shared __lmem struct chan_slot chan_slot[CHAN_PROC_COUNT];
+__shared __lmem struct chan_flight chan_flight[CHAN_HOST_CTXS];
+__shared __lmem uint32_t chan_note_pending;
+__shared __lmem uint32_t chan_fire_pending;
+__shared __lmem uint32_t chan_stat_dirty[2];
+__shared __lmem uint32_t chan_mbox_pending;
+
+/* Local memory of a microengine, with some left to the compiler. */
+ctassert(sizeof(chan_pipe) + sizeof(chan_state) + sizeof(chan_slot) +
+	 sizeof(chan_flight) + 20 <= 4096 - 128);
+ctassert(CHAN_COUNT <= NFP_CHAN_FW_CHAN_MAX);
+ctassert(CHAN_PROC_COUNT <= CHAN_PROCS);
+
+__export __emem struct chan_work chan_parked[CHAN_PROC_COUNT];
+__export __emem struct chan_work chan_recv_req[CHAN_PROC_COUNT];
+__export __emem struct chan_skip chan_skip[CHAN_PIPES];
+__export __emem __align8 struct nfp_chan_fw_stat chan_stat[CHAN_COUNT];
+__export __emem uint32_t chan_tickets[CHAN_COUNT];
+__export __emem uint32_t chan_open_pipes[CHAN_COUNT];
+__export __emem uint32_t chan_up;
+__export __emem uint8_t chan_self[64 * 16 * 8];
+__export __ctm __align64 uint8_t chan_stage[CHAN_HOST_CTXS + 1][CHAN_STAGE];
+
+EXPORT_SYMBOL_MU(chan_stat);
+EXPORT_SYMBOL_MU(chan_open_pipes);
+
+/* Have the record of @pipe brought up to date. */
+void chan_note_kick(unsigned int pipe)
+{
+	chan_note_pending |= 1u << pipe;
+	signal_ctx(CHAN_CTX_NOTE, SIG_WAKE);
+}
+
+/* Have its vector raised, if it is armed and there is a reason. */
+void chan_fire_kick(unsigned int pipe)
+{
+	chan_fire_pending |= 1u << pipe;
+	signal_ctx(CHAN_CTX_NOTE, SIG_WAKE);
+}
+
+/* A pipe has less under way: control may be waiting for that. */
+void chan_settle(void)
+{
+	signal_ctx(CHAN_CTX_CTL, SIG_WAKE);
+}
+
+/* Have the managers of its direction look at @chan again. */
+void chan_kick(unsigned int chan)
+{
+	unsigned int ring;
+	__xwrite struct chan_work work;
+
+	if (chan_state[chan].kicked)
+		return;
+	chan_state[chan].kicked = 1;
+	work.kind = WORK_KICK;
+	work.chan = (uint16_t)chan;
+	ring = chan_desc[chan].dir == NFP_CHAN_FW_TO_HOST ? CHAN_RING_HOST : CHAN_RING_NFP;
+	mem_workq_add_work(ring, 0, &work, sizeof(work));
+}
+
+/*
+ * The host broke the protocol: turn the pipe off and show it. A sender whose
+ * message it holds must not wait for it, and others may serve what waits.
+ */
+void chan_fault(unsigned int pipe)
+{
+	struct chan_pipe *p = &chan_pipe[pipe];
+	unsigned int proc = p->waiter;
+	unsigned int chan = p->chan;
+
+	if (p->state != PIPE_OPEN)
+		return;
+	p->state = PIPE_FAULT;
+	p->note_state = NFP_CHAN_FW_STATE_FAULT;
+	p->waiter = CHAN_NONE;
+	chan_state[chan].pipes &= ~(1u << pipe);
+	chan_note_kick(pipe);
+	if (proc != CHAN_NONE) {
+		chan_count_dropped(chan, 1);
+		chan_complete(proc, CHAN_XREG_SEND, CHAN_SIG_SEND, CHAN_DROPPED);
+	}
+	chan_open_pipes[chan]--;
+	chan_kick(chan);
+}
+
+/* Tell process @proc an outcome: a register, then a signal of it. */
+void chan_complete(unsigned int proc, unsigned int reg, unsigned int sig, uint32_t value)
+{
+	const struct me_context *me = &me_contexts[proc];
+	__xwrite uint32_t data = value;
+
+	reflect_write_sig_remote(&data, me->island, me->me, XFER_REG(me->ctx, reg),
+				 sizeof(data), sig);
+}
+
+static void stat_dirty(unsigned int chan)
+{
+	chan_stat_dirty[chan / 32] |= 1u << chan % 32;
+	signal_ctx(CHAN_CTX_NOTE, SIG_WAKE);
+}
+
+/* Counters are kept in EMEM in the ME's byte order; chan_note.c shows them. */
+void chan_count(unsigned int chan, uint32_t bytes)
+{
+	mem_incr64(&chan_stat[chan].msgs);
+	mem_add64_imm(bytes, &chan_stat[chan].bytes);
+	stat_dirty(chan);
+}
+
+void chan_count_dropped(unsigned int chan, uint32_t n)
+{
+	mem_add64_imm(n, &chan_stat[chan].dropped);
+	stat_dirty(chan);
+}
+
+void chan_count_stalled(unsigned int chan)
+{
+	mem_incr64(&chan_stat[chan].stalled);
+	stat_dirty(chan);
+}
+
+/*
+ * Enqueue DMA of @len bytes. Descriptors of a queue are done in order, so only
+ * the last of several needs a signal: @sig, or NULL.
+ */
+void chan_dma_host(int to_host, unsigned int cfg, uint64_t host, __mem40 void *mem,
+		   uint32_t len, SIGNAL *sig)
+{
+	struct nfp_pcie_dma_cmd cmd;
+	uint64_t cpp = mem40_addr(mem);
+	uint32_t n;
+
+	do {
+		n = len < PCIE_DMA_MAX_SZ ? len : PCIE_DMA_MAX_SZ;
+		cmd.cpp_addr_lo = (uint32_t)cpp;
+		cmd.cpp_addr_hi = (uint32_t)(cpp >> 32) & 0xff;
+		cmd.dma_cfg_index = cfg & 0xf;
+		cmd.cpp_token = 0;
+		cmd.pcie_addr_lo = (uint32_t)host;
+		cmd.pcie_addr_hi = (uint32_t)(host >> 32) & 0xff;
+		cmd.trans_class = 0;
+		cmd.rid_override = 0;
+		cmd.rid = 0;
+		cmd.length = (n - 1) & 0xfff;
+		if (sig && n == len)
+			pcie_dma_set_sig(&cmd, __MEID, ctx(), __signal_number(sig));
+		else
+			pcie_dma_set_no_sig(&cmd);
+		pcie_dma_enq(CHAN_PCIE_ISL, &cmd,
+			     to_host ? NFP_PCIE_DMA_TOPCI_HI : NFP_PCIE_DMA_FROMPCI_HI);
+		host += n;
+		cpp += n;
+		len -= n;
+	} while (len);
+}
+
+/* The same to or from a pipe's ring at @pos, around its end. */
+void chan_dma(struct chan_pipe *p, int to_host, uint64_t pos, __mem40 void *mem,
+	      uint32_t len, SIGNAL *sig)
+{
+	uint32_t size = 1u << p->ring_shift;
+	uint32_t off = (uint32_t)pos & (size - 1);
+	uint32_t first = size - off;
+
+	if (len > first) {
+		chan_dma_host(to_host, PCIE_DMA_CFG_DATA, p->ring + off, mem, first, NULL);
+		mem = (__mem40 uint8_t *)mem + first;
+		len -= first;
+		off = 0;
+	}
+	chan_dma_host(to_host, PCIE_DMA_CFG_DATA, p->ring + off, mem, len, sig);
+}
+
+/*
+ * Is this a header the host may have written: of message @seq, within @avail
+ * bytes? The card's own copy is looked at, once; the host may still write.
+ */
+int chan_hdr_check(const struct chan_pipe *p, const struct nfp_chan_fw_hdr *hdr,
+		   uint32_t seq, uint64_t avail)
+{
+	const struct chan_desc *d = &chan_desc[p->chan];
+	uint32_t len = le32_to_cpu(hdr->len);
+
+	if (len > d->max_size || (d->elem_size && len != d->elem_size))
+		return 0;
+	if (le16_to_cpu(hdr->seq) != (seq & 0xffff) || hdr->rsvd)
+		return 0;
+	return chan_msg_bytes(p, len) <= avail;
+}

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * chan_tohost.c - messages from ME processes to the host.
+ *
+ * Four contexts take work from one ring. A message first joins its channel's
+ * list, sorted by ticket; whoever finds the head to be the next ticket, and a
+ * pipe with room for it, takes it and reserves its place in the ring at once.
+ * So the order is that of the tickets whichever context is faster, and a
+ * message that cannot go waits in the list and holds up its channel only.
+ *
+ * DMA of several messages overlaps. The record must not show a message before
+ * those in front of it have landed: chan_flight[] tells the notes' context
+ * which are under way.
+ */
+#include <nfp/me.h>
+#include <nfp/mem_bulk.h>
+#include <nfp/mem_ring.h>
+#include <nfp/pcie.h>
+#include <nfp/remote_me.h>
+
+#include "chan_int.h"
+
+/* A message on its way: its work, and the place reserved for it. */
+struct job {
+	struct chan_work work;
+	uint64_t pos;
+	uint32_t seq;
+	uint8_t pipe;		/* CHAN_NONE: to be dropped */
+};
+
+/* Put a message in its channel's list. */
+static void park(const struct chan_work *work)
+{
+	struct chan_state *c = &chan_state[work->chan];
+	struct chan_slot *s = &chan_slot[work->proc];
+	uint8_t *link = &c->head;
+
+	s->ticket = work->ticket;
+	s->len = work->len;
+	s->stalled = 0;
+	while (*link != CHAN_NONE &&
+	       (int32_t)(chan_slot[*link].ticket - work->ticket) < 0)
+		link = &chan_slot[*link].next;
+	s->next = *link;
+	*link = work->proc;
+}
+
+static int has_room(const struct chan_pipe *p, uint32_t len)
+{
+	uint64_t used = p->prod - p->cons;
+
+	if (chan_desc[p->chan].depth == 0)
+		return used == 0 && p->waiter == CHAN_NONE;
+	return used + chan_msg_bytes(p, len) <= p->limit;
+}
+
+/*
+ * The pipe with room that has fewest bytes outstanding; among equals, the one
+ * whose turn it is.
+ */
+static unsigned int pick(const struct chan_state *c, uint32_t len)
+{
+	uint32_t left = c->pipes;
+	uint64_t used, least = ~0ull;
+	unsigned int best = CHAN_NONE, i, n;
+
+	for (n = 1; left && n <= CHAN_PIPES; n++) {
+		i = (c->last + n) % CHAN_PIPES;
+		if (!(left & 1u << i))
+			continue;
+		left &= ~(1u << i);
+		used = chan_pipe[i].prod - chan_pipe[i].cons;
+		if (used >= least || !has_room(&chan_pipe[i], len))
+			continue;
+		least = used;
+		best = i;
+	}
+	return best;
+}
+
+/* Is there a message that may be next? */
+static int due(const struct chan_state *c)
+{
+	return c->head != CHAN_NONE && chan_slot[c->head].ticket == c->ticket;
+}
+
+static void reserve(struct job *job, unsigned int pipe, uint32_t len)
+{
+	struct chan_pipe *p = &chan_pipe[pipe];
+	struct chan_flight *f = &chan_flight[ctx() - CHAN_CTX_HOST];
+
+	job->pipe = (uint8_t)pipe;
+	job->pos = p->prod;
+	job->seq = ++p->seq;
+	p->prod += chan_msg_bytes(p, len);
+	p->busy++;
+	f->pipe = (uint8_t)pipe;
+	f->pos = job->pos;
+	f->seq = job->seq;
+}
+
+/* Take the channel's next message if it can go. Nothing here swaps out. */
+static int take(unsigned int chan, struct job *job, unsigned int *proc, int *stalled)
+{
+	struct chan_state *c = &chan_state[chan];
+	struct chan_slot *s;
+	unsigned int pipe;
+
+	*stalled = 0;
+	if (!due(c))
+		return 0;
+	*proc = c->head;
+	s = &chan_slot[*proc];
+	pipe = pick(c, s->len);
+	if (pipe == CHAN_NONE && !(chan_desc[chan].flags & NFP_CHAN_FW_F_DROP)) {
+		*stalled = !s->stalled;
+		s->stalled = 1;
+		return 0;
+	}
+	c->head = s->next;
+	c->ticket++;
+	if (pipe == CHAN_NONE) {
+		job->pipe = CHAN_NONE;
+		return 1;
+	}
+	c->last = (uint8_t)pipe;
+	if (chan_desc[chan].depth == 0)
+		chan_pipe[pipe].waiter = (uint8_t)*proc;
+	reserve(job, pipe, s->len);
+	return 1;
+}
+
+/* Have header and body put in the ring. */
+static void move(struct job *job)
+{
+	struct chan_pipe *p = &chan_pipe[job->pipe];
+	__ctm uint8_t *stage = chan_stage[ctx() - CHAN_CTX_HOST];
+	uint64_t addr = (uint64_t)job->work.addr_hi << 32 | job->work.addr_lo;
+	uint32_t len = job->work.len, staged = sizeof(struct nfp_chan_fw_hdr);
+	__xread uint32_t body[CHAN_REG_MAX / 4];
+	struct nfp_chan_fw_hdr hdr;
+	const struct me_context *me;
+	SIGNAL sig;
+
+	hdr.len = cpu_to_le32(len);
+	hdr.seq = cpu_to_le16(job->seq);
+	hdr.rsvd = 0;
+	mem_write8(&hdr, stage, sizeof(hdr));
+	if (len && job->work.regs) {
+		me = &me_contexts[job->work.proc];
+		__assign_relative_register(&sig, SIG_REFLECT);
+		reflect_read_sig_init(body, me->island, me->me,
+				      XFER_REG(me->ctx, CHAN_XREG_BODY), (len + 3) & ~3u, &sig);
+		wait_for_all(&sig);
+		mem_write8(body, stage + staged, len);
+		staged += len;
+	} else if (len <= CHAN_STAGE - staged) {
+		mem_copy(stage + staged, mem40_ptr(addr), len);
+		staged += len;
+	}
+	__assign_relative_register(&sig, SIG_DMA);
+	if (staged == sizeof(hdr) + len) {
+		chan_dma(p, 1, job->pos, stage, staged, &sig);
+	} else {
+		chan_dma(p, 1, job->pos, stage, staged, NULL);
+		chan_dma(p, 1, job->pos + staged, mem40_ptr(addr), len, &sig);
+	}
+	wait_for_all(&sig);
+}
+
+static void send(struct job *job, unsigned int chan)
+{
+	struct chan_work *work = &job->work;
+	struct chan_pipe *p = &chan_pipe[job->pipe];
+
+	if (job->pipe == CHAN_NONE) {
+		chan_count_dropped(chan, 1);
+		chan_complete(work->proc, CHAN_XREG_SEND, work->sig, CHAN_DROPPED);
+		return;
+	}
+	move(job);
+	chan_flight[ctx() - CHAN_CTX_HOST].pipe = CHAN_NONE;
+	p->busy--;
+	chan_count(chan, work->len);
+	chan_note_kick(job->pipe);
+	if (p->state == PIPE_CLOSING)
+		chan_settle();
+	if (chan_desc[chan].depth)
+		chan_complete(work->proc, CHAN_XREG_SEND, work->sig, CHAN_OK);
+}
+
+/* The process has ended the channel: show it behind the last message. */
+static void end(unsigned int chan)
+{
+	uint32_t pipes = chan_state[chan].pipes;
+	unsigned int i;
+
+	chan_state[chan].ended = 1;
+	for (; pipes; pipes &= pipes - 1) {
+		i = ffs(pipes);
+		chan_pipe[i].note_state = NFP_CHAN_FW_STATE_EPIPE;
+		chan_note_kick(i);
+	}
+}
+
+void chan_tohost_main(void)
+{
+	__xread struct chan_work work;
+	struct job job;
+	unsigned int proc = 0, chan;
+	int stalled;
+	SIGNAL sig;
+
+	chan_attach();
+	for (;;) {
+		__assign_relative_register(&sig, SIG_WORK);
+		__mem_workq_add_thread(CHAN_RING_HOST, 0, &work, sizeof(work),
+				       sizeof(work), sig_done, &sig);
+		wait_for_all(&sig);
+		chan = work.chan;
+		if (work.kind == WORK_SEND) {
+			mem_write8(&work, &chan_parked[work.proc], sizeof(work));
+			park(&work);
+		} else if (work.kind == WORK_KICK) {
+			chan_state[chan].kicked = 0;
+		} else {
+			end(chan);
+		}
+		if (!take(chan, &job, &proc, &stalled)) {
+			if (stalled)
+				chan_count_stalled(chan);
+			continue;
+		}
+		/*
+		 * The rest of the list is for whoever comes next to the ring,
+		 * behind the work of other channels.
+		 */
+		if (due(&chan_state[chan]))
+			chan_kick(chan);
+		mem_read8(&job.work, &chan_parked[proc], sizeof(job.work));
+		send(&job, chan);
+	}
+}

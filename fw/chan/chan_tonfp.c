@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * chan_tonfp.c - messages from the host to ME processes.
+ *
+ * A message stays in host memory until a process asks for one, so what was not
+ * received can still be taken back, and a slow process costs the card nothing.
+ * The ring is the host's: whatever is read of it is copied to the card once,
+ * checked there, and used from there.
+ */
+#include <nfp/mem_bulk.h>
+#include <nfp/mem_ring.h>
+
+#include "chan_int.h"
+
+/* Messages that were taken back are behind the last one received: pass them. */
+void chan_skip_check(unsigned int pipe)
+{
+	struct chan_pipe *p = &chan_pipe[pipe];
+	struct chan_skip *skip = &chan_skip[pipe];
+
+	if (!p->skip || skip->start != p->cons)
+		return;
+	p->cons = skip->end;
+	p->seq = skip->seq;
+	p->skip = 0;
+	chan_note_kick(pipe);
+}
+
+/* The pipe of @chan whose turn it is, of those that hold a message. */
+static unsigned int pick(const struct chan_state *c)
+{
+	const struct chan_pipe *p;
+	unsigned int i, n;
+
+	for (n = 1; n <= CHAN_PIPES; n++) {
+		i = (c->last + n) % CHAN_PIPES;
+		p = &chan_pipe[i];
+		if (c->pipes & 1u << i && p->prod != p->cons && !p->hold)
+			return i;
+	}
+	return CHAN_NONE;
+}
+
+static void post_recv(const struct chan_work *work)
+{
+	struct chan_state *c = &chan_state[work->chan];
+
+	mem_write8(work, &chan_recv_req[work->proc], sizeof(*work));
+	chan_slot[work->proc].rnext = CHAN_NONE;
+	if (c->rhead == CHAN_NONE)
+		c->rhead = work->proc;
+	else
+		chan_slot[c->rtail].rnext = work->proc;
+	c->rtail = work->proc;
+}
+
+/*
+ * Check the message at the pipe's head, of which @avail bytes or the stage's
+ * size are in @stage. A rendezvous has one message outstanding, no more.
+ */
+static int message_ok(const struct chan_pipe *p, const __ctm uint8_t *stage,
+		      uint64_t avail, uint32_t *len)
+{
+	struct nfp_chan_fw_hdr hdr;
+
+	mem_read8(&hdr, stage, sizeof(hdr));
+	if (!chan_hdr_check(p, &hdr, p->seq + 1, avail))
+		return 0;
+	*len = le32_to_cpu(hdr.len);
+	if (chan_desc[p->chan].depth == 0 && chan_msg_bytes(p, *len) != avail)
+		return 0;
+	return 1;
+}
+
+/* Bring the body to the process' buffer: what the stage has not, by DMA. */
+static void fetch_body(struct chan_pipe *p, const __ctm uint8_t *stage,
+		       uint32_t staged, __mem40 uint8_t *buf, uint32_t len, SIGNAL *sig)
+{
+	uint32_t hdr = sizeof(struct nfp_chan_fw_hdr);
+	uint32_t have = staged - hdr < len ? staged - hdr : len;
+
+	mem_copy(buf, stage + hdr, have);
+	if (have < len) {
+		chan_dma(p, 0, p->cons + hdr + have, buf + have, len - have, sig);
+		wait_for_all(sig);
+	}
+}
+
+/* Deliver a message of @pipe to the channel's first receiver. */
+static void deliver(unsigned int chan, unsigned int pipe)
+{
+	struct chan_state *c = &chan_state[chan];
+	struct chan_pipe *p = &chan_pipe[pipe];
+	__ctm uint8_t *stage = chan_stage[CHAN_HOST_CTXS];
+	uint64_t avail = p->prod - p->cons;
+	uint32_t staged = avail < CHAN_STAGE ? (uint32_t)avail : CHAN_STAGE;
+	uint32_t len, most = chan_msg_bytes(p, chan_desc[chan].max_size);
+	struct chan_work req;
+	unsigned int proc;
+	SIGNAL sig;
+
+	if (staged > most)
+		staged = most;
+	c->last = (uint8_t)pipe;
+	p->busy = 1;
+	__assign_relative_register(&sig, SIG_DMA);
+	chan_dma(p, 0, p->cons, stage, staged, &sig);
+	wait_for_all(&sig);
+	if (!message_ok(p, stage, avail, &len)) {
+		p->busy = 0;
+		chan_fault(pipe);
+		chan_settle();
+		return;
+	}
+	proc = c->rhead;
+	c->rhead = chan_slot[proc].rnext;
+	mem_read8(&req, &chan_recv_req[proc], sizeof(req));
+	fetch_body(p, stage, staged,
+		   (__mem40 uint8_t *)mem40_ptr((uint64_t)req.addr_hi << 32 | req.addr_lo),
+		   len, &sig);
+	p->cons += chan_msg_bytes(p, len);
+	p->seq++;
+	p->busy = 0;
+	chan_skip_check(pipe);
+	chan_count(chan, len);
+	chan_note_kick(pipe);
+	if (p->state == PIPE_CLOSING || p->hold)
+		chan_settle();
+	chan_complete(proc, CHAN_XREG_RECV, req.sig, len);
+}
+
+/* The process has ended the channel: what is in its pipes stays there. */
+static void end(unsigned int chan)
+{
+	struct chan_state *c = &chan_state[chan];
+	unsigned int i;
+
+	c->ended = 1;
+	c->rhead = CHAN_NONE;
+	for (i = 0; i < CHAN_PIPES; i++) {
+		if (!(c->pipes & 1u << i))
+			continue;
+		chan_pipe[i].note_state = NFP_CHAN_FW_STATE_EPIPE;
+		chan_note_kick(i);
+	}
+}
+
+void chan_tonfp_main(void)
+{
+	__xread struct chan_work work;
+	unsigned int chan, pipe;
+	SIGNAL sig;
+
+	chan_attach();
+	for (;;) {
+		__assign_relative_register(&sig, SIG_WORK);
+		__mem_workq_add_thread(CHAN_RING_NFP, 0, &work, sizeof(work),
+				       sizeof(work), sig_done, &sig);
+		wait_for_all(&sig);
+		chan = work.chan;
+		if (work.kind == WORK_RECV)
+			post_recv(&work);
+		else if (work.kind == WORK_KICK)
+			chan_state[chan].kicked = 0;
+		else
+			end(chan);
+		/* Ends: each receiver takes one message, each fault one pipe. */
+		while (chan_state[chan].rhead != CHAN_NONE) {
+			pipe = pick(&chan_state[chan]);
+			if (pipe == CHAN_NONE)
+				break;
+			deliver(chan, pipe);
+		}
+	}
+}

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * hal.c - contexts of microengines as coroutines, and the firmware's face to
+ * the board.
+ *
+ * One list of contexts that are ready, in the order in which they became so:
+ * a context that swaps out goes behind all others, so none waits longer than
+ * one turn of each. What one of them did (commands to other units) completes
+ * between two switches.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <syslog.h>
+#include <unistd.h>
+
+#include "hal.h"
+#include "hal_int.h"
+#include <nfp/me.h>
+#include <nfp/remote_me.h>
+
+struct hal hal;
+
+/* Index + 1 of a context by its name, 0 for none. */
+static uint8_t ctx_index[64][16][8];
+
+void hal_fatal(const char *what, long value)
+{
+	const char *who = hal.cur ? hal.cur->me->name : "hal";
+
+	board_log(LOG_CRIT, "firmware: %s: %s %ld", who, what, value);
+	abort();
+}
+
+static bool satisfied(const struct hal_ctx *c)
+{
+	return c->any ? (c->sigs & c->want) : (c->sigs & c->want) == c->want;
+}
+
+static void make_ready(struct hal_ctx *c)
+{
+	c->state = HAL_READY;
+	c->next = NULL;
+	*hal.ready_tail = c;
+	hal.ready_tail = &c->next;
+}
+
+void hal_signal(struct hal_ctx *c, unsigned int sig)
+{
+	c->sigs |= 1u << sig;
+	if (c->state == HAL_WAITING && satisfied(c))
+		make_ready(c);
+}
+
+struct hal_ctx *hal_ctx_find(unsigned int island, unsigned int me, unsigned int ctx_num)
+{
+	unsigned int i = 0;
+
+	if (island < 64 && me < 16 && ctx_num < 8)
+		i = ctx_index[island][me][ctx_num];
+	if (!i)
+		hal_fatal("command for a context that is not there", island << 16 | me << 8 | ctx_num);
+	return &hal.ctx[i - 1];
+}
+
+static void swap_out(void)
+{
+	struct hal_ctx *c = hal.cur;
+
+	hal_switch(&c->sp, hal.main_sp);
+}
+
+/*
+ * A wait that is over already still lets the others run first, like the
+ * context arbiter; when there are no others the switch is saved.
+ */
+void hal_wait(uint32_t mask, int any)
+{
+	struct hal_ctx *c = hal.cur;
+
+	c->want = mask;
+	c->any = any;
+	if (!satisfied(c)) {
+		c->state = HAL_WAITING;
+		swap_out();
+	} else if (hal.ready || hal_cmd_pending() || hal.budget <= 1) {
+		make_ready(c);
+		swap_out();
+	} else {
+		hal.budget--;
+	}
+	if (!any)
+		c->sigs &= ~mask;
+}
+
+int hal_signal_test(unsigned int num)
+{
+	uint32_t bit = 1u << num;
+	int set = !!(hal.cur->sigs & bit);
+
+	hal.cur->sigs &= ~bit;
+	return set;
+}
+
+void hal_ctx_yield(void)
+{
+	hal_signal(hal.cur, HAL_SWAP);
+	hal_wait(1u << HAL_SWAP, 0);
+}
+
+void hal_signal_ctx(unsigned int ctx_num, unsigned int sig)
+{
+	hal_signal(hal_ctx_find(hal.cur->me->island, hal.cur->me->me, ctx_num), sig);
+}
+
+unsigned int hal_island(void)
+{
+	return hal.cur->me->island;
+}
+
+unsigned int hal_me(void)
+{
+	return hal.cur->me->me;
+}
+
+unsigned int hal_ctx_num(void)
+{
+	return hal.cur->me->ctx;
+}
+
+uint32_t *hal_xread(unsigned int reg)
+{
+	return &hal.cur->xread[reg];
+}
+
+uint32_t *hal_xwrite(unsigned int reg)
+{
+	return &hal.cur->xwrite[reg];
+}
+
+/* ---- time ---- */
+
+uint64_t hal_tsc(void)
+{
+	return board_now_ns(hal.board) / ME_TSC_NS;
+}
+
+void hal_alarm(unsigned int cycles, unsigned int sig)
+{
+	struct hal_ctx *c = hal.cur;
+
+	if (cycles > ME_ALARM_MAX)
+		hal_fatal("alarm of too many cycles", cycles);
+	hal.alarms -= c->alarm_ns != 0;
+	c->alarm_ns = cycles ? board_now_ns(hal.board) + cycles * 1000ull / ME_MHZ : 0;
+	c->alarm_sig = sig;
+	hal.alarms += c->alarm_ns != 0;
+}
+
+static void check_alarms(void)
+{
+	uint64_t now;
+
+	if (!hal.alarms)
+		return;
+	now = board_now_ns(hal.board);
+	for (unsigned int i = 0; i < me_context_count; i++) {
+		struct hal_ctx *c = &hal.ctx[i];
+
+		if (!c->alarm_ns || c->alarm_ns > now)
+			continue;
+		c->alarm_ns = 0;
+		hal.alarms--;
+		hal_signal(c, c->alarm_sig);
+	}
+}
+
+static uint64_t fw_deadline(void *ctx)
+{
+	uint64_t first = UINT64_MAX;
+
+	(void)ctx;
+	for (unsigned int i = 0; hal.alarms && i < me_context_count; i++)
+		if (hal.ctx[i].alarm_ns && hal.ctx[i].alarm_ns < first)
+			first = hal.ctx[i].alarm_ns;
+	return first;
+}
+
+/* ---- the board's side ---- */
+
+/* First code of each context. Its process may end; the context is idle then. */
+static void ctx_entry(void)
+{
+	hal.cur->me->entry();
+	hal.cur->state = HAL_HALTED;
+	swap_out();
+	hal_fatal("a context that has ended runs", 0);
+}
+
+static bool fw_run(void *ctx, unsigned int budget)
+{
+	(void)ctx;
+	if (!hal.board)
+		return false;
+	check_alarms();
+	hal.budget = budget;
+	for (;;) {
+		struct hal_ctx *c;
+
+		hal_cmd_run();
+		c = hal.ready;
+		if (!c)
+			return hal_pcie_retry();
+		if (!hal.budget)
+			return true;
+		hal.budget--;
+		hal.ready = c->next;
+		if (!hal.ready)
+			hal.ready_tail = &hal.ready;
+		c->state = HAL_RUNNING;
+		hal.cur = c;
+		hal_switch(&hal.main_sp, c->sp);
+		hal.cur = NULL;
+	}
+}
+
+static void start_contexts(void)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+
+	hal.ctx = calloc(me_context_count, sizeof(*hal.ctx));
+	if (!hal.ctx)
+		hal_fatal("no memory for contexts:", me_context_count);
+	hal.ready = NULL;
+	hal.ready_tail = &hal.ready;
+	memset(ctx_index, 0, sizeof(ctx_index));
+	for (unsigned int i = 0; i < me_context_count; i++) {
+		struct hal_ctx *c = &hal.ctx[i];
+
+		c->me = &me_contexts[i];
+		c->stack = mmap(NULL, HAL_STACK + page, PROT_READ | PROT_WRITE,
+				MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+		if (c->stack == MAP_FAILED || mprotect(c->stack, page, PROT_NONE))
+			hal_fatal("no stack for context", i);
+		c->sp = hal_switch_init((char *)c->stack + page, HAL_STACK, ctx_entry);
+		ctx_index[c->me->island][c->me->me][c->me->ctx] = i + 1;
+		make_ready(c);
+	}
+}
+
+static void fw_stop(void *ctx)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+
+	(void)ctx;
+	if (!hal.board)
+		return;
+	if (hal.cur)
+		hal_fatal("stopped by a context of its own", 0);
+	for (unsigned int i = 0; i < me_context_count; i++)
+		munmap(hal.ctx[i].stack, HAL_STACK + page);
+	free(hal.ctx);
+	hal.ctx = NULL;
+	hal.alarms = 0;
+	hal_pkt_stop();
+	hal.board = NULL;
+}
+
+static void fw_start(void *ctx, struct board *b)
+{
+	(void)ctx;
+	if (hal.board)
+		hal_fatal("another board of this process runs it, starts so far:", hal.starts);
+	hal.board = b;
+	hal.starts++;
+	hal_cmd_start();
+	hal_pcie_start();
+	hal_pkt_start();
+	hal_mem_start();
+	start_contexts();
+}
+
+static void fw_qc_event(void *ctx, unsigned int queue)
+{
+	(void)ctx;
+	hal_pcie_event(queue);
+}
+
+static void fw_packet(void *ctx, struct board_pkt *pkt)
+{
+	(void)ctx;
+	hal_pkt_arrived(pkt);
+}
+
+const struct board_fw hal_firmware = {
+	.start = fw_start,
+	.stop = fw_stop,
+	.run = fw_run,
+	.deadline = fw_deadline,
+	.qc_event = fw_qc_event,
+	.packet = fw_packet,
+};

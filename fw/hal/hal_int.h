@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* hal_int.h - what the parts of the hal share. Host code, not Micro-C. */
+#ifndef HAL_INT_H
+#define HAL_INT_H
+
+#include <nfp.h>
+#include "board_fw.h"
+
+#define HAL_STACK	(64 * 1024)	/* of a context, with a guard page below */
+#define HAL_SWAP	0		/* signal number of the hal's own waits */
+#define HAL_MU_BASE	0x10000000ull	/* MU address of the hal_mu section */
+
+enum hal_state { HAL_HALTED, HAL_READY, HAL_RUNNING, HAL_WAITING };
+
+/**
+ * struct hal_ctx - a context of a microengine, as a coroutine
+ * @next: in the ready list
+ * @sp: saved stack pointer (or ucontext) while it does not run
+ * @me: who it is
+ * @stack: base of the mapping
+ * @sigs: signals that have come
+ * @want: signals waited for
+ * @any: one of @want is enough
+ * @alarm_ns: when to set @alarm_sig, 0 for never
+ * @xread: read transfer registers
+ * @xwrite: write transfer registers
+ */
+struct hal_ctx {
+	struct hal_ctx *next;
+	void *sp;
+	const struct me_context *me;
+	void *stack;
+	uint32_t sigs;
+	uint32_t want;
+	uint8_t any;
+	uint8_t state;
+	uint8_t alarm_sig;
+	uint64_t alarm_ns;
+	uint32_t xread[HAL_XFERS];
+	uint32_t xwrite[HAL_XFERS];
+};
+
+/* What a start makes, and a stop throws away. */
+struct hal {
+	struct board *board;
+	struct hal_ctx *ctx;		/* me_context_count of them */
+	struct hal_ctx *cur;		/* that runs, NULL between */
+	struct hal_ctx *ready;
+	struct hal_ctx **ready_tail;
+	void *main_sp;
+	unsigned int budget;
+	unsigned int alarms;		/* contexts with one set */
+	unsigned int starts;		/* tells late completions apart */
+};
+
+extern struct hal hal;
+
+/* hal_switch.c */
+void hal_switch(void **save, void *load);
+void *hal_switch_init(void *stack, size_t size, void (*fn)(void));
+
+/* hal.c */
+void hal_signal(struct hal_ctx *c, unsigned int sig);
+struct hal_ctx *hal_ctx_find(unsigned int island, unsigned int me, unsigned int ctx_num);
+void hal_fatal(const char *what, long value) __attribute__((noreturn));
+
+/* hal_mem.c */
+void hal_mem_start(void);
+
+/* hal_cmd.c: commands that complete after the issuing context swapped out */
+void hal_cmd_start(void);
+bool hal_cmd_pending(void);
+void hal_cmd_run(void);
+
+/* hal_pcie.c */
+void hal_pcie_start(void);
+void hal_pcie_event(unsigned int queue);
+bool hal_pcie_retry(void);
+
+/* hal_pkt.c */
+void hal_pkt_start(void);
+void hal_pkt_stop(void);
+void hal_pkt_arrived(struct board_pkt *pkt);
+
+#endif /* HAL_INT_H */

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * hal_mem.c - the memory that firmware declares: MU objects at CPP addresses,
+ * symbols, and initial contents at every start.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "hal_int.h"
+#include <nfp/mem_bulk.h>
+
+/* Bounds of the linker sections, made by the linker for C-named sections. */
+extern char __start_hal_mu[] __attribute__((weak, visibility("hidden")));
+extern char __stop_hal_mu[] __attribute__((weak, visibility("hidden")));
+extern char __start_hal_me[] __attribute__((weak, visibility("hidden")));
+extern char __stop_hal_me[] __attribute__((weak, visibility("hidden")));
+extern const struct hal_symbol __start_hal_sym[] __attribute__((weak, visibility("hidden")));
+extern const struct hal_symbol __stop_hal_sym[] __attribute__((weak, visibility("hidden")));
+
+/* Contents of a section as the program was loaded, kept at the first start. */
+struct pristine {
+	char *start;
+	size_t len;
+	char *copy;
+};
+
+static struct pristine pristine[2];
+
+static void restore(struct pristine *p, char *start, char *stop)
+{
+	if (!p->copy) {
+		p->start = start;
+		p->len = (size_t)(stop - start);
+		p->copy = malloc(p->len + 1);
+		if (!p->copy)
+			hal_fatal("no memory for initial contents, bytes", (long)p->len);
+		memcpy(p->copy, start, p->len);
+		return;
+	}
+	memcpy(p->start, p->copy, p->len);
+}
+
+void hal_mem_start(void)
+{
+	const struct hal_symbol *s;
+	int err;
+
+	restore(&pristine[0], __start_hal_mu, __stop_hal_mu);
+	restore(&pristine[1], __start_hal_me, __stop_hal_me);
+	if (!pristine[0].len)
+		return;
+	err = board_mem_map(hal.board, HAL_MU_BASE, pristine[0].start, pristine[0].len);
+	if (err)
+		hal_fatal("MU memory cannot be mapped, error", err);
+	for (s = __start_hal_sym; s < __stop_hal_sym; s++) {
+		err = board_symbol(hal.board, s->name, hal_mu_addr(s->mem), s->len);
+		if (err)
+			hal_fatal("a symbol was refused, error", err);
+	}
+}
+
+uint64_t hal_mu_addr(const void *mem)
+{
+	size_t off = (size_t)((const char *)mem - pristine[0].start);
+
+	if (off >= pristine[0].len)
+		hal_fatal("address of an object that is not __export, offset", (long)off);
+	return HAL_MU_BASE + off;
+}
+
+void *hal_mu_ptr(uint64_t addr)
+{
+	uint64_t off = addr - HAL_MU_BASE;
+
+	if (off >= pristine[0].len)
+		hal_fatal("no MU memory at", (long)addr);
+	return pristine[0].start + off;
+}

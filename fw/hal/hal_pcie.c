@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* hal_pcie.c - the PCIe island's SRAM, queue controllers, DMA and MSI-X. */
+#include <string.h>
+#include <syslog.h>
+
+#include "hal_int.h"
+#include <nfp/mem_bulk.h>
+#include <nfp/pcie.h>
+
+/* Descriptors the board has not taken yet; a power of 2. */
+#define BACKLOG		256
+#define QC_GROUPS	8	/* of 32 queue controllers */
+
+static struct board_dma backlog[BACKLOG];
+static unsigned int back_head, back_tail;
+
+/* One event filter with its autopush for each group of queues. */
+static struct {
+	uint32_t pending;
+	struct hal_ctx *ctx;	/* to be pushed to, NULL: not asked for */
+	uint32_t *mask;
+	uint8_t sig;
+} events[QC_GROUPS];
+
+void hal_pcie_start(void)
+{
+	back_head = 0;
+	back_tail = 0;
+	memset(events, 0, sizeof(events));
+}
+
+/* ---- SRAM ---- */
+
+void hal_sram_read(void *data, uint32_t off, size_t size)
+{
+	if (board_sram_read(hal.board, off, data, size))
+		hal_fatal("read beyond PCIe SRAM at", off);
+}
+
+void hal_sram_write(const void *data, uint32_t off, size_t size)
+{
+	if (board_sram_write(hal.board, off, data, size))
+		hal_fatal("write beyond PCIe SRAM at", off);
+}
+
+/* ---- queue controllers ---- */
+
+void hal_qc_init(unsigned int queue)
+{
+	board_qc_init(hal.board, queue, true);
+}
+
+uint32_t hal_qc_read(unsigned int queue, enum qc_ptr which)
+{
+	return which == QC_RPTR ? board_qc_rptr(hal.board, queue)
+				: board_qc_wptr(hal.board, queue);
+}
+
+void hal_qc_add_rptr(unsigned int queue, uint32_t n)
+{
+	board_qc_add_rptr(hal.board, queue, n);
+}
+
+static void push(unsigned int group)
+{
+	if (!events[group].pending || !events[group].ctx)
+		return;
+	*events[group].mask = events[group].pending;
+	events[group].pending = 0;
+	hal_signal(events[group].ctx, events[group].sig);
+	events[group].ctx = NULL;
+}
+
+void hal_qc_events(unsigned int group, uint32_t *mask, unsigned int sig)
+{
+	events[group].ctx = hal.cur;
+	events[group].mask = mask;
+	events[group].sig = sig;
+	push(group);
+}
+
+void hal_pcie_event(unsigned int queue)
+{
+	if (queue / 32 >= QC_GROUPS)
+		return;
+	events[queue / 32].pending |= 1u << queue % 32;
+	push(queue / 32);
+}
+
+/* ---- DMA ---- */
+
+/*
+ * What a completion is for, in the pointer that goes with a descriptor: the
+ * context may be gone with its firmware when it comes. Start number in the
+ * upper bits, context index, signal.
+ */
+#define COOKIE(ctx, sig)	((void *)((uintptr_t)hal.starts << 16 | \
+					  (uintptr_t)(ctx) << 4 | (sig)))
+
+static void dma_done(void *ctx, int status)
+{
+	uintptr_t cookie = (uintptr_t)ctx;
+
+	(void)status;
+	if (cookie >> 16 == hal.starts && (cookie & 15))
+		hal_signal(&hal.ctx[cookie >> 4 & 0xfff], cookie & 15);
+}
+
+
+static bool submit(const struct board_dma *d)
+{
+	return board_dma_enqueue(hal.board, d) == 0;
+}
+
+/* Enqueue what did not fit before. True while the board is asked to go on. */
+bool hal_pcie_retry(void)
+{
+	while (back_head != back_tail && submit(&backlog[back_head % BACKLOG]))
+		back_head++;
+	return back_head != back_tail;
+}
+
+static enum board_tlp purpose(unsigned int cfg)
+{
+	switch (cfg) {
+	case PCIE_DMA_CFG_DATA:
+		return BOARD_TLP_DATA;
+	case PCIE_DMA_CFG_NOTE:
+		return BOARD_TLP_NOTE;
+	case PCIE_DMA_CFG_COMMAND:
+		return BOARD_TLP_COMMAND;
+	}
+	hal_fatal("no such DMA configuration register:", cfg);
+}
+
+void hal_dma_enq(const struct nfp_pcie_dma_cmd *cmd, unsigned int queue)
+{
+	struct board_dma d;
+	unsigned int sig = 0, index = 0;
+
+	if (cmd->mode_sel == 0) {
+		struct hal_ctx *c = hal_ctx_find(cmd->dma_mode >> 7 & 0x3f,
+						 (cmd->dma_mode >> 13 & 0xf) - 4,
+						 cmd->dma_mode >> 4 & 7);
+
+		index = (unsigned int)(c - hal.ctx);
+		sig = cmd->dma_mode & 0xf;
+	}
+	d.to_host = queue == NFP_PCIE_DMA_TOPCI_HI;
+	d.purpose = purpose(cmd->dma_cfg_index);
+	d.host = (uint64_t)cmd->pcie_addr_hi << 32 | cmd->pcie_addr_lo;
+	d.mem = hal_mu_ptr((uint64_t)cmd->cpp_addr_hi << 32 | cmd->cpp_addr_lo);
+	d.len = cmd->length + 1;
+	d.done = dma_done;
+	d.ctx = COOKIE(index, sig);
+	if (!hal_pcie_retry() && submit(&d))
+		return;
+	if (back_tail - back_head == BACKLOG)
+		hal_fatal("too many DMA descriptors outstanding:", BACKLOG);
+	backlog[back_tail++ % BACKLOG] = d;
+}
+
+/* ---- MSI-X ---- */
+
+int hal_msix_send(unsigned int entry)
+{
+	return board_msix(hal.board, entry);
+}
+
+void hal_msix_drop(unsigned int entry)
+{
+	board_msix_drop(hal.board, entry);
+}

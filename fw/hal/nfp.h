@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * nfp.h - the Micro-C dialect off the card: qualifiers, signals, contexts.
+ *
+ * Firmware includes this and nfp/, pkt/ by the names that the SDK and flowenv
+ * give to the real ones, and uses what is declared with the meaning it has
+ * there. Differences are said where they are.
+ *
+ * Memory. On an NFP a qualifier says in which memory an object lives, and
+ * pointers to it carry the same. Here pointers are host pointers, and what is
+ * at file scope must be exactly one of
+ *   __export  one instance a card, in MU or CTM memory: reached by every
+ *             microengine, by the host through the board and by DMA
+ *   __shared  one instance a microengine (local memory, registers)
+ * Both go in linker sections which every start of the firmware sets back to
+ * their initial contents. A file-scope object without either would be one per
+ * context on an NFP, and is not allowed in this firmware.
+ */
+#ifndef NFP_H
+#define NFP_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define __intrinsic	static __inline __attribute__((unused))
+#define __xread
+#define __xwrite
+#define __xrw
+#define __gpr
+#define __lmem
+#define __cls
+#define __ctm
+#define __imem
+#define __emem
+#define __mem40
+#define __export	__attribute__((section("hal_mu")))
+#define __shared	__attribute__((section("hal_me")))
+#define __align8	__attribute__((aligned(8)))
+#define __align64	__attribute__((aligned(64)))
+
+/* Fails to compile when @cond is false. */
+#define ctassert(cond)	_Static_assert(cond, #cond)
+
+/*
+ * Enter an __export object in the table of run-time symbols. The SDK's linker
+ * does so for all of them.
+ */
+struct hal_symbol {
+	const char *name;
+	void *mem;
+	uint32_t len;
+};
+
+#define EXPORT_SYMBOL_MU(obj) \
+	static const struct hal_symbol hal_symbol_##obj \
+	__attribute__((used, section("hal_sym"))) = { #obj, &(obj), sizeof(obj) }
+
+/* The microengines' byte order is big endian, the host's memory is little. */
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#define cpu_to_le16(x)	((uint16_t)(x))
+#define cpu_to_le32(x)	((uint32_t)(x))
+#define cpu_to_le64(x)	((uint64_t)(x))
+#else
+#define cpu_to_le16(x)	__builtin_bswap16(x)
+#define cpu_to_le32(x)	__builtin_bswap32(x)
+#define cpu_to_le64(x)	__builtin_bswap64(x)
+#endif
+#define le16_to_cpu(x)	cpu_to_le16(x)
+#define le32_to_cpu(x)	cpu_to_le32(x)
+#define le64_to_cpu(x)	cpu_to_le64(x)
+
+/*
+ * Contexts. @island, @me and @ctx name one; __MEID is island << 4 | me + 4, the
+ * master number that commands carry (source: flowenv remote_me.c).
+ */
+struct me_context {
+	const char *name;
+	void (*entry)(void);
+	uint8_t island;
+	uint8_t me;
+	uint8_t ctx;
+};
+
+extern const struct me_context me_contexts[];
+extern const unsigned int me_context_count;
+
+unsigned int hal_island(void);
+unsigned int hal_me(void);
+unsigned int hal_ctx_num(void);
+
+#define __ISLAND	hal_island()
+#define __ME()		hal_me()
+#define ctx()		hal_ctx_num()
+#define ME_ID(island, me)	((island) << 4 | ((me) + 4))
+#define __MEID		ME_ID(hal_island(), hal_me())
+
+/*
+ * Signals: numbers 1 to 15 of a context. nfcc gives a SIGNAL a number of its
+ * own choice; here each must be given one with __assign_relative_register()
+ * before use, as firmware has to anyway where others send the signal.
+ *
+ * wait_for_all() swaps out until all have come and takes them;
+ * wait_for_any() until one has, and takes none: ask signal_test(), which does.
+ */
+typedef struct {
+	unsigned char num;
+} SIGNAL;
+
+typedef enum { sig_done, ctx_swap } sync_t;
+
+#define __assign_relative_register(sig, n)	((sig)->num = (n))
+#define __signal_number(sig)	((unsigned int)(sig)->num)
+
+void hal_wait(uint32_t mask, int any);
+int hal_signal_test(unsigned int num);
+
+#define HAL_BIT(s)		(1u << (s)->num)
+#define HAL_BITS_1(a)		HAL_BIT(a)
+#define HAL_BITS_2(a, b)	(HAL_BIT(a) | HAL_BIT(b))
+#define HAL_BITS_3(a, b, c)	(HAL_BITS_2(a, b) | HAL_BIT(c))
+#define HAL_BITS_4(a, b, c, d)	(HAL_BITS_3(a, b, c) | HAL_BIT(d))
+#define HAL_BITS_5(a, b, c, d, e) (HAL_BITS_4(a, b, c, d) | HAL_BIT(e))
+#define HAL_BITS_N(a, b, c, d, e, name, ...) name
+#define HAL_BITS(...) HAL_BITS_N(__VA_ARGS__, HAL_BITS_5, HAL_BITS_4, \
+	HAL_BITS_3, HAL_BITS_2, HAL_BITS_1, 0)(__VA_ARGS__)
+
+#define wait_for_all(...)	hal_wait(HAL_BITS(__VA_ARGS__), 0)
+#define wait_for_any(...)	hal_wait(HAL_BITS(__VA_ARGS__), 1)
+#define signal_test(sig)	hal_signal_test((sig)->num)
+
+/*
+ * Transfer registers, 32 of each kind for a context. Where another context is
+ * to reach them by number they are declared with a number: on an NFP an
+ * __xread or __xwrite object bound by __assign_relative_register(), here a
+ * pointer to the context's register file.
+ */
+#define HAL_XFERS	32
+
+uint32_t *hal_xread(unsigned int reg);
+uint32_t *hal_xwrite(unsigned int reg);
+
+#define XREAD_AT(type, name, reg)	type *name = (type *)hal_xread(reg)
+#define XWRITE_AT(type, name, reg)	type *name = (type *)hal_xwrite(reg)
+
+#endif /* NFP_H */

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* nfp/me.h - what a microengine does on its own. */
+#ifndef NFP_ME_H
+#define NFP_ME_H
+
+#include <nfp.h>
+
+#define ME_MHZ		800	/* NFP-4000 */
+#define ME_ALARM_MAX	0xfffff	/* cycles; source: flowenv nfp/me.h */
+
+void hal_ctx_yield(void);
+void hal_signal_ctx(unsigned int ctx_num, unsigned int sig);
+void hal_alarm(unsigned int cycles, unsigned int sig);
+uint64_t hal_tsc(void);
+
+/* Let other contexts of the microengine run. */
+#define ctx_yield()		hal_ctx_yield()
+
+/* Set signal @sig of context @ctx_num of this microengine. */
+#define signal_ctx(ctx_num, sig)	hal_signal_ctx(ctx_num, sig)
+
+/* Set @sigp in @cycles, at most ME_ALARM_MAX. One alarm a context. */
+#define set_alarm(cycles, sigp)	hal_alarm(cycles, (sigp)->num)
+#define clear_alarm()		hal_alarm(0, 0)
+
+/* The timestamp counter: counts every 16 cycles of the microengine. */
+#define me_tsc_read()		hal_tsc()
+#define ME_TSC_NS		(16 * 1000 / ME_MHZ)
+
+/* Index of the lowest bit that is set; undefined for 0. */
+#define ffs(x)			((unsigned int)__builtin_ctz(x))
+
+#endif /* NFP_ME_H */

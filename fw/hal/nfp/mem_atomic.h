@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * nfp/mem_atomic.h - the memory units' atomic commands.
+ *
+ * They are atomic towards everything else on the card. Here all of the card is
+ * one thread.
+ */
+#ifndef NFP_MEM_ATOMIC_H
+#define NFP_MEM_ATOMIC_H
+
+#include <nfp.h>
+
+__intrinsic void mem_incr64(__mem40 void *addr)
+{
+	++*(uint64_t *)addr;
+}
+
+__intrinsic void mem_incr32(__mem40 void *addr)
+{
+	++*(uint32_t *)addr;
+}
+
+__intrinsic void mem_add64_imm(unsigned int val, __mem40 void *addr)
+{
+	*(uint64_t *)addr += val;
+}
+
+/* Add *@data to the word at @addr; *@data becomes what it was before. */
+__intrinsic void mem_test_add(__xrw uint32_t *data, __mem40 void *addr, size_t size)
+{
+	uint32_t old = *(uint32_t *)addr;
+
+	(void)size;
+	*(uint32_t *)addr = old + *data;
+	*data = old;
+}
+
+#endif /* NFP_MEM_ATOMIC_H */
