@@ -29,14 +29,6 @@ int ring_fail(struct ring *r, int code, const char *fmt, unsigned long long a,
 	return code;
 }
 
-/* A peer that breaks the protocol is not believed again. */
-static int ring_kill(struct ring *r, const char *fmt, unsigned long long a,
-		     unsigned long long b, unsigned long long c)
-{
-	r->dead = -EIO;
-	return ring_fail(r, -EIO, fmt, a, b, c);
-}
-
 /* Bytes of ring that a message of @len takes. @len is at most max_size. */
 static uint32_t msg_room(const struct ring *r, uint32_t len)
 {
@@ -58,6 +50,27 @@ static uint64_t note_load(struct ring *r)
 	r->peer_seq = (uint32_t)tail;
 	r->state = tail >> 32;
 	return pos;
+}
+
+/*
+ * Once the card is detached, the kernel has put zeroed pages in the place of
+ * the ring: what was read there is nothing the card has sent.
+ */
+static int ring_gone(struct ring *r)
+{
+	r->dead = -ENODEV;
+	return ring_fail(r, -ENODEV, "the card is gone", 0, 0, 0);
+}
+
+/* A peer that breaks the protocol is not believed again. */
+static int ring_kill(struct ring *r, const char *fmt, unsigned long long a,
+		     unsigned long long b, unsigned long long c)
+{
+	note_load(r);
+	if (r->state == NFP_CHAN_FW_STATE_GONE)
+		return ring_gone(r);
+	r->dead = -EIO;
+	return ring_fail(r, -EIO, fmt, a, b, c);
 }
 
 static void doorbell(struct ring *r, enum ring_reg reg, uint32_t val)
@@ -84,6 +97,12 @@ static int ring_refresh(struct ring *r)
 {
 	uint64_t pos = note_load(r);
 
+	if (r->state == NFP_CHAN_FW_STATE_GONE) {
+		/* A send that the card has taken was a success. */
+		if (r->dir == NFP_CHAN_TO_NFP && pos > r->peer && pos <= r->pos)
+			r->peer = pos;
+		return ring_gone(r);
+	}
 	if (pos == r->peer)
 		return 0;
 	if (pos < r->peer || pos & (r->unit - 1))
@@ -111,8 +130,6 @@ static int ring_state(struct ring *r)
 	case NFP_CHAN_FW_STATE_FAULT:
 		return ring_fail(r, -EIO, "the card has turned the pipe off at position %llu: protocol fault",
 				 r->peer, 0, 0);
-	case NFP_CHAN_FW_STATE_GONE:
-		return ring_fail(r, -ENODEV, "the card is gone", 0, 0, 0);
 	}
 	return ring_kill(r, "pipe state is %llu, at most %llu is known",
 			 r->state, NFP_CHAN_FW_STATE_GONE, 0);
@@ -280,6 +297,12 @@ int ring_peek(struct ring *r, const void **data, uint32_t *len)
 	return 0;
 }
 
+int ring_verify(struct ring *r)
+{
+	note_load(r);
+	return r->state == NFP_CHAN_FW_STATE_GONE ? ring_gone(r) : 0;
+}
+
 void ring_take(struct ring *r, uint32_t len)
 {
 	r->pos += msg_room(r, len);
@@ -302,9 +325,6 @@ static void give_back(struct ring *r, uint32_t batch)
 		return;
 	r->rung = r->released;
 	r->ctl->rung = r->rung;
-	/* Nobody listens there any more, and the page may have been revoked. */
-	if (r->state == NFP_CHAN_FW_STATE_GONE)
-		return;
 	doorbell(r, RING_REG_DATA, room >> r->unit_shift);
 	r->count.doorbells++;
 }
@@ -394,12 +414,9 @@ int ring_put(struct ring *r, const void *buf, uint32_t len)
 
 int ring_taken(struct ring *r, uint64_t end)
 {
-	int err;
+	int err = r->dead ? r->dead : ring_refresh(r);
 
-	if (r->dead)
-		return r->dead;
-	err = ring_refresh(r);
-	if (err)
-		return err;
-	return r->peer >= end ? 0 : ring_state(r);
+	if (r->peer >= end)
+		return 0;
+	return err ? err : ring_state(r);
 }

@@ -153,6 +153,13 @@ int ring_arm(struct ring *r);
  */
 int ring_peek(struct ring *r, const void **data, uint32_t *len);
 
+/**
+ * ring_verify() - after a copy of the message: was it the card's?
+ *
+ * Return: 0, or -ENODEV: the card was detached, the ring's pages replaced.
+ */
+int ring_verify(struct ring *r);
+
 /* Borrow the message of @len bytes that ring_peek() showed. */
 void ring_take(struct ring *r, uint32_t len);
 

@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* card.c - find and open cards, queries and signals on them. */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+#include "card.h"
+
+#define DEV_DIR		"/dev"
+#define DEV_PREFIX	"nfp_chan"
+
+int card_ioctl(int fd, unsigned long nr, void *arg)
+{
+	int saved = errno, err = 0;
+
+	if (ioctl(fd, nr, arg) < 0)
+		err = -errno;
+	errno = saved;
+	return err;
+}
+
+int card_fail(struct nfpchan_card *card, int code, const char *fmt, ...)
+{
+	va_list ap;
+
+	pthread_mutex_lock(&card->lock);
+	va_start(ap, fmt);
+	vsnprintf(card->text, sizeof(card->text), fmt, ap);
+	va_end(ap);
+	pthread_mutex_unlock(&card->lock);
+	return code;
+}
+
+int card_name(struct nfpchan_card *card, char to[NFP_CHAN_NAME_LEN], const char *name)
+{
+	size_t len = strlen(name);
+
+	if (!len || len >= NFP_CHAN_NAME_LEN)
+		return card_fail(card, -EINVAL, "channel name of %zu characters, allowed are 1 to %d",
+				 len, NFP_CHAN_NAME_LEN - 1);
+	memset(to, 0, NFP_CHAN_NAME_LEN);
+	memcpy(to, name, len);
+	return 0;
+}
+
+/* N of "nfp_chanN", or -1. */
+static long dev_number(const char *entry)
+{
+	char *end;
+	long n;
+
+	if (strncmp(entry, DEV_PREFIX, strlen(DEV_PREFIX)))
+		return -1;
+	entry += strlen(DEV_PREFIX);
+	if (*entry < '0' || *entry > '9')
+		return -1;
+	n = strtol(entry, &end, 10);
+	return *end || n > INT_MAX ? -1 : n;
+}
+
+/* Open with all the rights there are: they decide what can be opened later. */
+static int dev_open(const char *path)
+{
+	static const int modes[] = { O_RDWR, O_RDONLY, O_WRONLY };
+	int saved = errno, fd = -1, err = 0;
+	size_t i;
+
+	for (i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
+		fd = open(path, modes[i] | O_CLOEXEC);
+		if (fd >= 0)
+			break;
+		err = -errno;
+		if (err != -EACCES)
+			break;
+	}
+	errno = saved;
+	return fd >= 0 ? fd : err;
+}
+
+/*
+ * Walk the device nodes. @pci: the one of that PCI function; NULL: the one
+ * with the lowest number. Returns its number, -ENODEV, or the error of a node
+ * that could not be opened to ask for its PCI function.
+ */
+static long dev_find(const char *pci)
+{
+	long best = -ENODEV, n, fd;
+	struct nfp_chan_info info;
+	struct dirent *de;
+	char path[64];
+	DIR *dir;
+
+	dir = opendir(DEV_DIR);
+	if (!dir)
+		return -ENODEV;
+	while ((de = readdir(dir))) {
+		n = dev_number(de->d_name);
+		if (n < 0 || (best >= 0 && n > best))
+			continue;
+		if (!pci) {
+			best = n;
+			continue;
+		}
+		snprintf(path, sizeof(path), DEV_DIR "/" DEV_PREFIX "%ld", n);
+		fd = dev_open(path);
+		if (fd < 0) {
+			if (best < 0)
+				best = fd;
+			continue;
+		}
+		memset(&info, 0, sizeof(info));
+		info.size = sizeof(info);
+		if (!card_ioctl(fd, NFP_CHAN_IOC_INFO, &info) && !strcmp(info.pci, pci))
+			best = n;
+		close(fd);
+	}
+	closedir(dir);
+	return best;
+}
+
+/* Path of the device node that @name means. */
+static int dev_path(const char *name, char *path, size_t len)
+{
+	const char *base;
+	long n;
+
+	if (!name || !*name) {
+		n = dev_find(NULL);
+	} else if (strspn(name, "0123456789") == strlen(name)) {
+		n = strtol(name, NULL, 10);
+	} else if (name[0] == '/') {
+		base = strrchr(name, '/') + 1;
+		n = strlen(name) < len && *base ? 0 : -EINVAL;
+		if (!n)
+			snprintf(path, len, "%s", name);
+		return n;
+	} else if (strchr(name, ':')) {
+		n = dev_find(name);
+	} else {
+		n = dev_number(name);
+		if (n < 0)
+			n = -EINVAL;
+	}
+	if (n < 0)
+		return n;
+	snprintf(path, len, DEV_DIR "/" DEV_PREFIX "%ld", n);
+	return 0;
+}
+
+static const char *dev_why(int err)
+{
+	switch (err) {
+	case -EINVAL:
+		return "neither a number, a PCI function (0000:01:00.0) nor a path of a card";
+	case -ENODEV:
+	case -ENOENT:
+		return "no such card (is nfp_chan.ko loaded, and does its log name the card?)";
+	case -EACCES:
+		return "no permission to open the device node";
+	case -ENOTTY:
+		return "not a device of nfp_chan.ko";
+	}
+	return strerrordesc_np(-err);
+}
+
+int nfpchan_card_open(struct nfpchan_card **out, const char *name, char *err, size_t errlen)
+{
+	struct nfpchan_card *card;
+	struct nfp_chan_info info;
+	int ret;
+
+	*out = NULL;
+	card = calloc(1, sizeof(*card));
+	if (!card) {
+		ret = -ENOMEM;
+		goto fail;
+	}
+	pthread_mutex_init(&card->lock, NULL);
+
+	ret = dev_path(name, card->path, sizeof(card->path));
+	if (ret)
+		goto fail_free;
+	card->fd = dev_open(card->path);
+	if (card->fd < 0) {
+		ret = card->fd == -ENOENT ? -ENODEV : card->fd;
+		goto fail_free;
+	}
+	/* Some other device would take our ioctls for its own */
+	ret = nfpchan_card_info(card, &info);
+	if (ret)
+		goto fail_close;
+	*out = card;
+	return 0;
+
+fail_close:
+	close(card->fd);
+fail_free:
+	pthread_mutex_destroy(&card->lock);
+	free(card);
+fail:
+	if (err && errlen)
+		snprintf(err, errlen, "card %s: %s", name && *name ? name : "(first)",
+			 dev_why(ret));
+	return ret;
+}
+
+void nfpchan_card_close(struct nfpchan_card *card)
+{
+	if (!card)
+		return;
+	close(card->fd);
+	pthread_mutex_destroy(&card->lock);
+	free(card);
+}
+
+int nfpchan_card_fd(const struct nfpchan_card *card)
+{
+	return card->fd;
+}
+
+int nfpchan_card_info(struct nfpchan_card *card, struct nfp_chan_info *info)
+{
+	int err;
+
+	memset(info, 0, sizeof(*info));
+	info->size = sizeof(*info);
+	err = card_ioctl(card->fd, NFP_CHAN_IOC_INFO, info);
+	if (err)
+		return card_fail(card, err, "%s: %s", card->path, dev_why(err));
+	return 0;
+}
+
+static int card_query(struct nfpchan_card *card, struct nfp_chan_query *q, const char *what)
+{
+	int err;
+
+	q->size = sizeof(*q);
+	err = card_ioctl(card->fd, NFP_CHAN_IOC_QUERY, q);
+	if (err == -ENOENT)
+		return card_fail(card, err, "%s: no such channel in the firmware's table", what);
+	if (err)
+		return card_fail(card, err, "%s: %s", what, strerrordesc_np(-err));
+	return 0;
+}
+
+int nfpchan_query(struct nfpchan_card *card, const char *name, struct nfp_chan_query *q)
+{
+	int err;
+
+	memset(q, 0, sizeof(*q));
+	err = card_name(card, q->name, name);
+	return err ? err : card_query(card, q, name);
+}
+
+int nfpchan_query_id(struct nfpchan_card *card, uint32_t id, struct nfp_chan_query *q)
+{
+	char what[32];
+
+	memset(q, 0, sizeof(*q));
+	q->flags = NFP_CHAN_QUERY_BY_ID;
+	q->id = id;
+	snprintf(what, sizeof(what), "channel id %u", id);
+	return card_query(card, q, what);
+}
+
+int nfpchan_signal(struct nfpchan_card *card, const char *name)
+{
+	struct nfp_chan_signal sig = { .size = sizeof(sig) };
+	int err;
+
+	err = card_name(card, sig.name, name);
+	if (err)
+		return err;
+	err = card_ioctl(card->fd, NFP_CHAN_IOC_SIGNAL, &sig);
+	switch (err) {
+	case 0:
+		return 0;
+	case -ENOENT:
+		return card_fail(card, err, "%s: no such channel in the firmware's table", name);
+	case -EOPNOTSUPP:
+		return card_fail(card, err, "%s: its ME process takes no signals", name);
+	case -EACCES:
+		return card_fail(card, err, "%s: %s is not open for writing", name, card->path);
+	}
+	return card_fail(card, err, "%s: %s", name, strerrordesc_np(-err));
+}
+
+char *nfpchan_card_error(struct nfpchan_card *card, char *buf, size_t len)
+{
+	if (!len)
+		return buf;
+	pthread_mutex_lock(&card->lock);
+	snprintf(buf, len, "%s", card->text);
+	pthread_mutex_unlock(&card->lock);
+	return buf;
+}

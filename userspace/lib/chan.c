@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* chan.c - open channels: their memory, their properties, their end. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include "card.h"
+#include "chan.h"
+
+#define SPIN_DEFAULT_NS	20000ull
+
+/* What an -errno of NFP_CHAN_IOC_OPEN means for channel @name. */
+static int open_fail(struct nfpchan_card *card, int err, const char *name, uint32_t ring_size)
+{
+	switch (err) {
+	case -ENOENT:
+		return card_fail(card, err, "%s: no such channel in the firmware's table", name);
+	case -EBUSY:
+		return card_fail(card, err, "%s: the channel is exclusive, and open already", name);
+	case -ENOSPC:
+		return card_fail(card, err, "%s: all pipes or all interrupt vectors of the card are in use",
+				 name);
+	case -EACCES:
+		return card_fail(card, err, "%s: %s is not open for this direction", name,
+				 card->path);
+	case -EMSGSIZE:
+		return card_fail(card, err, "%s: a ring of %u bytes is too small for its largest message",
+				 name, ring_size);
+	case -EINVAL:
+		return card_fail(card, err, "%s: ring size is %u, allowed are 0 and powers of 2 from 4096 to 4194304",
+				 name, ring_size);
+	}
+	return card_fail(card, err, "%s: %s", name, strerrordesc_np(-err));
+}
+
+static int opts_read(struct nfpchan_card *card, const struct nfpchan_opts *from,
+		     struct nfpchan_opts *to)
+{
+	const char *p = (const char *)from;
+	size_t i;
+
+	memset(to, 0, sizeof(*to));
+	if (!from)
+		return 0;
+	if (from->size < sizeof(from->size))
+		return card_fail(card, -EINVAL, "options of %zu bytes, at least %zu are needed",
+				 from->size, sizeof(from->size));
+	for (i = sizeof(*to); i < from->size; i++)
+		if (p[i])
+			return card_fail(card, -E2BIG, "option at byte %zu, this library knows %zu",
+					 i, sizeof(*to));
+	memcpy(to, from, from->size < sizeof(*to) ? from->size : sizeof(*to));
+	return 0;
+}
+
+static int map_one(struct nfpchan_card *card, struct nfpchan *ch, void **map,
+		   size_t len, int prot, uint64_t off, const char *what)
+{
+	int saved = errno, err = 0;
+	void *p;
+
+	p = mmap(NULL, len, prot, MAP_SHARED, ch->fd, (off_t)off);
+	if (p == MAP_FAILED)
+		err = card_fail(card, -errno, "%s: cannot map the %s (%zu bytes): %s",
+				ch->name, what, len, strerrordesc_np(errno));
+	else
+		*map = p;
+	errno = saved;
+	return err;
+}
+
+static void unmap_one(void *map, size_t len)
+{
+	if (map)
+		munmap(map, len);
+}
+
+static void chan_unmap(struct nfpchan *ch)
+{
+	unmap_one(ch->map_db, ch->geom.page_size);
+	unmap_one(ch->map_ctl, ch->geom.page_size);
+	unmap_one(ch->map_note, ch->geom.page_size);
+	unmap_one(ch->map_ring, 2 * (size_t)ch->geom.ring_size);
+}
+
+static int chan_map(struct nfpchan_card *card, struct nfpchan *ch)
+{
+	const struct nfp_chan_geom *g = &ch->geom;
+	int ring_prot = g->dir == NFP_CHAN_TO_HOST ? PROT_READ : PROT_READ | PROT_WRITE;
+	int err;
+
+	err = map_one(card, ch, &ch->map_ring, 2 * (size_t)g->ring_size, ring_prot,
+		      g->ring_off, "data ring");
+	if (err)
+		return err;
+	err = map_one(card, ch, &ch->map_note, g->page_size, PROT_READ,
+		      g->note_off, "notification page");
+	if (err)
+		return err;
+	err = map_one(card, ch, &ch->map_ctl, g->page_size, PROT_READ | PROT_WRITE,
+		      g->ctl_off, "control page");
+	if (err)
+		return err;
+	return map_one(card, ch, &ch->map_db, g->page_size, PROT_READ | PROT_WRITE,
+		       g->db_off, "doorbell page");
+}
+
+/* Learn the layout, map it, and start the protocol where the pipe stands. */
+static int chan_setup(struct nfpchan_card *card, struct nfpchan *ch)
+{
+	struct nfp_chan_geom *g = &ch->geom;
+	struct ring_db db = { .ctx = NULL };
+	char text[160];
+	int err;
+
+	g->size = sizeof(*g);
+	err = card_ioctl(ch->fd, NFP_CHAN_IOC_GEOM, g);
+	if (err)
+		return card_fail(card, err, "%s: layout of the ring: %s", ch->name,
+				 strerrordesc_np(-err));
+	if (g->page_size < 4096 || g->db_data > g->page_size - 4 ||
+	    g->db_arm > g->page_size - 4 || (g->db_data | g->db_arm) & 3)
+		return card_fail(card, -EIO, "%s: doorbells at %u and %u of a page of %u bytes",
+				 ch->name, g->db_data, g->db_arm, g->page_size);
+	err = chan_map(card, ch);
+	if (err)
+		return err;
+	db.reg[RING_REG_DATA] = (void *)((char *)ch->map_db + g->db_data);
+	db.reg[RING_REG_ARM] = (void *)((char *)ch->map_db + g->db_arm);
+	err = ring_init(&ch->ring, g, ch->map_ring, ch->map_note, ch->map_ctl, &db);
+	if (err)
+		return card_fail(card, err, "%s", nfpchan_error(ch, text, sizeof(text)));
+	return 0;
+}
+
+static uint64_t spin_time(int32_t spin_us)
+{
+	if (spin_us > 0)
+		return (uint64_t)spin_us * 1000;
+	/* With one CPU the card's interrupt handler waits for the spinner. */
+	if (spin_us < 0 || sysconf(_SC_NPROCESSORS_ONLN) < 2)
+		return 0;
+	return SPIN_DEFAULT_NS;
+}
+
+int nfpchan_open(struct nfpchan **out, struct nfpchan_card *card, const char *name,
+		 const struct nfpchan_opts *opts)
+{
+	struct nfp_chan_open req = { .size = sizeof(req) };
+	struct nfpchan_opts o;
+	struct nfpchan *ch;
+	int err;
+
+	*out = NULL;
+	err = opts_read(card, opts, &o);
+	if (err)
+		return err;
+	err = card_name(card, req.name, name);
+	if (err)
+		return err;
+	ch = calloc(1, sizeof(*ch));
+	if (!ch)
+		return card_fail(card, -ENOMEM, "%s: out of memory", name);
+	pthread_mutex_init(&ch->lock, NULL);
+	memcpy(ch->name, req.name, sizeof(ch->name));
+	ch->spin_ns = spin_time(o.spin_us);
+
+	req.ring_size = o.ring_size;
+	err = card_ioctl(nfpchan_card_fd(card), NFP_CHAN_IOC_OPEN, &req);
+	if (err) {
+		open_fail(card, err, name, o.ring_size);
+		goto fail_free;
+	}
+	ch->fd = req.fd;
+	err = chan_setup(card, ch);
+	if (err)
+		goto fail_close;
+	*out = ch;
+	return 0;
+
+fail_close:
+	chan_unmap(ch);
+	close(ch->fd);
+fail_free:
+	pthread_mutex_destroy(&ch->lock);
+	free(ch);
+	return err;
+}
+
+void nfpchan_close(struct nfpchan *ch)
+{
+	if (!ch)
+		return;
+	/* What was received is no longer lost with the pipe. */
+	ring_flush(&ch->ring);
+	chan_unmap(ch);
+	close(ch->fd);
+	pthread_mutex_destroy(&ch->lock);
+	free(ch);
+}
+
+const char *nfpchan_name(const struct nfpchan *ch)
+{
+	return ch->name;
+}
+
+const struct nfp_chan_geom *nfpchan_geom(const struct nfpchan *ch)
+{
+	return &ch->geom;
+}
+
+int nfpchan_fd(const struct nfpchan *ch)
+{
+	return ch->fd;
+}
+
+int nfpchan_eventfd(struct nfpchan *ch, int fd)
+{
+	struct nfp_chan_eventfd req = { .size = sizeof(req), .fd = fd };
+
+	return card_ioctl(ch->fd, NFP_CHAN_IOC_EVENTFD, &req);
+}
+
+int nfpchan_raise(struct nfpchan *ch)
+{
+	struct nfp_chan_signal req = { .size = sizeof(req) };
+
+	return card_ioctl(ch->fd, NFP_CHAN_IOC_SIGNAL, &req);
+}
+
+int nfpchan_arm(struct nfpchan *ch)
+{
+	int ret;
+
+	pthread_mutex_lock(&ch->lock);
+	ring_flush(&ch->ring);
+	ret = ring_arm(&ch->ring);
+	pthread_mutex_unlock(&ch->lock);
+	return ret;
+}
+
+int nfpchan_stats(struct nfpchan *ch, struct nfpchan_stats *stats)
+{
+	struct nfpchan_stats s = { .size = stats->size };
+
+	if (stats->size < sizeof(stats->size))
+		return -EINVAL;
+	pthread_mutex_lock(&ch->lock);
+	s.msgs = ch->ring.count.msgs;
+	s.bytes = ch->ring.count.bytes;
+	s.doorbells = ch->ring.count.doorbells;
+	s.arms = ch->ring.count.arms;
+	s.sleeps = ch->sleeps;
+	s.borrowed = ch->ring.borrowed;
+	pthread_mutex_unlock(&ch->lock);
+	if (s.size > sizeof(s))
+		memset((char *)stats + sizeof(s), 0, s.size - sizeof(s));
+	memcpy(stats, &s, s.size < sizeof(s) ? s.size : sizeof(s));
+	return 0;
+}
+
+char *nfpchan_error(struct nfpchan *ch, char *buf, size_t len)
+{
+	const struct ring_err *e = &ch->ring.err;
+	int n;
+
+	if (!len)
+		return buf;
+	pthread_mutex_lock(&ch->lock);
+	n = snprintf(buf, len, "%s: ", ch->name);
+	if (n >= 0 && (size_t)n < len && e->fmt)
+		/* ring.c holds all formats: up to three %llu */
+		snprintf(buf + n, len - (size_t)n, e->fmt, e->v[0], e->v[1], e->v[2]);
+	else if (n >= 0 && (size_t)n < len)
+		snprintf(buf + n, len - (size_t)n, "no failure");
+	pthread_mutex_unlock(&ch->lock);
+	return buf;
+}

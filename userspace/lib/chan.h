@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* chan.h - the channel handle, as the library's own files see it. */
+#ifndef NFPCHAN_CHAN_H
+#define NFPCHAN_CHAN_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include "nfpchan.h"
+#include "ring.h"
+
+/**
+ * struct nfpchan - an open channel
+ * @fd: the channel's file descriptor
+ * @name: its name
+ * @geom: layout, as the kernel told it
+ * @map_ring: mapping of the data ring, twice
+ * @map_note: of the notification page
+ * @map_ctl: of the control page
+ * @map_db: of the doorbell page
+ * @spin_ns: how long to watch for the card before sleeping
+ * @lock: guards what follows; never held while a call sleeps
+ * @ring: the protocol
+ * @sleeps: times a call slept
+ */
+struct nfpchan {
+	int fd;
+	char name[NFP_CHAN_NAME_LEN];
+	struct nfp_chan_geom geom;
+	void *map_ring;
+	void *map_note;
+	void *map_ctl;
+	void *map_db;
+	uint64_t spin_ns;
+
+	pthread_mutex_t lock;
+	struct ring ring;
+	uint64_t sleeps;
+};
+
+/**
+ * struct pause - one call's waiting
+ * @timeout: of the call, ns
+ * @start: time of the first look that found nothing, 0 before it
+ * @expired: the next look is the last one
+ * @gone: poll() said that nothing will come any more
+ */
+struct pause {
+	int64_t timeout;
+	uint64_t start;
+	bool expired;
+	bool gone;
+};
+
+/**
+ * chan_pause() - between two looks at the ring that found nothing
+ * @offer: a rendezvous is on offer: spin even with timeout 0
+ *
+ * Return: 0 to look again, -EAGAIN, -ETIMEDOUT, -EINTR, -ENODEV.
+ */
+int chan_pause(struct nfpchan *ch, struct pause *p, bool offer);
+
+#endif /* NFPCHAN_CHAN_H */

@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * nfpchan.h - libnfpchan: message channels to the microengines of an Agilio.
+ *
+ * Conventions, for every call that does not say otherwise:
+ *  - Failure is a negative errno as the return value; errno itself is neither
+ *    read nor set. -ENODEV is final: the card, or its driver, is gone.
+ *  - Calls on different handles are independent. Calls on one handle may be
+ *    made from any number of threads; a lock in the handle serialises them and
+ *    is never held while a call sleeps.
+ *  - Nothing is retained of memory passed in once the call has returned.
+ *  - Closing a handle while another call on it is under way is an error of the
+ *    caller. A handle must not be used by two processes after fork().
+ *  - Byte order of messages is what the ME process defines; the library does
+ *    not look at payloads.
+ *
+ * Timeouts are in nanoseconds: 0 (NFPCHAN_NONBLOCK) never sleeps, a negative
+ * one (NFPCHAN_FOREVER) waits as long as it takes. A call that may sleep
+ * fails with -EAGAIN (timeout 0), -ETIMEDOUT, or -EINTR (a signal handler ran
+ * while it slept; nothing has happened and it may be made again).
+ *
+ * Link with -lnfpchan (pkg-config libnfpchan).
+ */
+#ifndef NFPCHAN_H
+#define NFPCHAN_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include <linux/nfp_chan.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define NFPCHAN_NONBLOCK	((int64_t)0)
+#define NFPCHAN_FOREVER		((int64_t)-1)
+
+struct nfpchan_card;
+struct nfpchan;
+
+/* ---- cards ---- */
+
+/**
+ * nfpchan_card_open() - open a card
+ * @card: out: the handle
+ * @name: "0" (the N of /dev/nfp_chanN), "/dev/nfp_chan0", "0000:01:00.0" (its
+ *	PCI function), or NULL or "" for the card with the lowest number
+ * @err: buffer for a text that says what is wrong, or NULL
+ * @errlen: its size
+ *
+ * Opened for reading and writing, or for what the permissions allow: that
+ * decides which channels can be opened. Does not sleep.
+ *
+ * Return: 0, -ENODEV (no such card), -EACCES, -EINVAL (not a name of a card),
+ * -ENOMEM, -EMFILE, -ENFILE.
+ */
+int nfpchan_card_open(struct nfpchan_card **card, const char *name,
+		      char *err, size_t errlen);
+
+/* Close a card; NULL is fine. Channels opened on it live on. */
+void nfpchan_card_close(struct nfpchan_card *card);
+
+/* The file descriptor of the card, which the handle owns. */
+int nfpchan_card_fd(const struct nfpchan_card *card);
+
+/**
+ * nfpchan_card_info() - about the card and its firmware
+ * @info: out
+ *
+ * Return: 0, -ENODEV, -EIO.
+ */
+int nfpchan_card_info(struct nfpchan_card *card, struct nfp_chan_info *info);
+
+/**
+ * nfpchan_query() - about a channel: its properties and the card's counters
+ * @name: the channel
+ * @q: out
+ *
+ * Channels are enumerated with nfpchan_query_id(), ids from 0 to
+ * nfp_chan_info.chan_count - 1. Counters are read from the card, which takes
+ * microseconds.
+ *
+ * Return: 0, -ENOENT (no such channel), -EINVAL (name too long), -ENODEV.
+ */
+int nfpchan_query(struct nfpchan_card *card, const char *name,
+		  struct nfp_chan_query *q);
+int nfpchan_query_id(struct nfpchan_card *card, uint32_t id,
+		     struct nfp_chan_query *q);
+
+/**
+ * nfpchan_signal() - set the signal of a channel's ME process
+ * @name: the channel; it need not be open
+ *
+ * Signals that come before the process looks are one. Does not sleep.
+ *
+ * Return: 0, -EOPNOTSUPP (the process takes no signals), -ENOENT, -EACCES (the
+ * card is not open for writing), -ENODEV.
+ */
+int nfpchan_signal(struct nfpchan_card *card, const char *name);
+
+/**
+ * nfpchan_card_error() - text of the last failure on this handle
+ * @buf: where it goes, with a NUL
+ * @len: its size
+ *
+ * Names the value and the limit where there is one. Covers nfpchan_open() too.
+ *
+ * Return: @buf.
+ */
+char *nfpchan_card_error(struct nfpchan_card *card, char *buf, size_t len);
+
+/* ---- channels ---- */
+
+/**
+ * struct nfpchan_opts - how to open a channel
+ * @size: sizeof(struct nfpchan_opts); fields behind it are taken as 0
+ * @ring_size: bytes of the data ring, a power of 2 from 4096 to 4194304, or 0
+ *	for the smallest that holds the channel's depth
+ * @spin_us: microseconds to watch for the card before sleeping; 0 for the
+ *	default (20, or none with a single CPU), negative for none
+ */
+struct nfpchan_opts {
+	size_t		size;
+	uint32_t	ring_size;
+	int32_t		spin_us;
+};
+
+/**
+ * nfpchan_open() - open one end of a channel
+ * @ch: out: the handle
+ * @card: the card; it may be closed before the channel
+ * @name: name of the channel
+ * @opts: options, or NULL
+ *
+ * Waits for the firmware, 1 s at most.
+ *
+ * Return: 0, -ENOENT (no such channel), -EBUSY (exclusive and taken), -ENOSPC
+ * (pipes or interrupt vectors are used up), -EACCES, -EMSGSIZE (ring too small
+ * for a message), -EINVAL, -E2BIG (options of a newer library), -ENODEV, -EIO,
+ * -ETIMEDOUT, -ENOMEM, -EMFILE, -ENFILE.
+ */
+int nfpchan_open(struct nfpchan **ch, struct nfpchan_card *card,
+		 const char *name, const struct nfpchan_opts *opts);
+
+/**
+ * nfpchan_close() - close it; NULL is fine
+ *
+ * Messages sent but not taken by the ME process, and those received by the
+ * ring but not by the caller, are lost and counted by the card as dropped.
+ * Borrowed messages become invalid.
+ */
+void nfpchan_close(struct nfpchan *ch);
+
+/* Name and properties of the channel; they live as long as the handle. */
+const char *nfpchan_name(const struct nfpchan *ch);
+const struct nfp_chan_geom *nfpchan_geom(const struct nfpchan *ch);
+
+/**
+ * nfpchan_send() - send a message
+ * @buf: its bytes
+ * @len: how many; 0 is a message too
+ * @timeout: ns
+ *
+ * Buffered channels (depth n): returns when the message is in the ring, sleeps
+ * while that is full. Rendezvous (depth 0): returns when the ME process has
+ * taken the message; on timeout or signal it is taken back, so after a failure
+ * it was not delivered. With timeout 0 a rendezvous is offered for as long as
+ * the handle spins.
+ * No system call is made while the card keeps up.
+ *
+ * Return: 0, -EAGAIN, -ETIMEDOUT, -EINTR, -EMSGSIZE (longer than the channel
+ * allows, or not its element size), -EPIPE (the ME process has ended), -EBADF
+ * (the channel leads to the host), -EIO (protocol fault, the channel is dead),
+ * -ENODEV.
+ */
+int nfpchan_send(struct nfpchan *ch, const void *buf, size_t len, int64_t timeout);
+
+/**
+ * nfpchan_recv() - receive a message
+ * @buf: where it goes
+ * @size: room there; nfpchan_geom()->max_size is always enough
+ * @timeout: ns
+ *
+ * Messages that came before the end of the ME process are received before that
+ * is reported; those not received when the card goes are lost.
+ * No system call is made while the card keeps up.
+ *
+ * Return: bytes of the message (0 is a message too), -EAGAIN, -ETIMEDOUT,
+ * -EINTR, -EMSGSIZE (larger than @size; it stays the next one), -EBUSY
+ * (messages are borrowed), -EPIPE, -EBADF (the channel leads to the NFP),
+ * -EIO, -ENODEV.
+ */
+ssize_t nfpchan_recv(struct nfpchan *ch, void *buf, size_t size, int64_t timeout);
+
+/**
+ * nfpchan_borrow() - receive a message where it lies
+ * @data: out: its first byte, aligned to 8, in the ring. Read-only; valid until
+ *	it is given back or the handle is closed
+ * @timeout: ns
+ *
+ * May be called again before the first is given back; the ring's room is the
+ * limit. While messages are borrowed their room is not available to the card.
+ * The card can write to the ring at any time: copy what must not change
+ * between a check and its use. When the card is detached the ring reads as
+ * zeros: nfpchan_wait() with timeout 0 says -ENODEV if that happened before.
+ *
+ * Return: as nfpchan_recv(), without -EMSGSIZE and -EBUSY.
+ */
+ssize_t nfpchan_borrow(struct nfpchan *ch, const void **data, int64_t timeout);
+
+/**
+ * nfpchan_release() - give back the @n messages borrowed longest ago
+ *
+ * Never sleeps, makes no system call. Threads that borrow on one handle must
+ * agree on the order among themselves.
+ *
+ * Return: 0, -EINVAL (fewer are borrowed), -EIO.
+ */
+int nfpchan_release(struct nfpchan *ch, unsigned int n);
+
+/**
+ * nfpchan_wait() - wait until a message can be received, or sent
+ * @timeout: ns
+ *
+ * With other threads on the handle it is a hint.
+ *
+ * Return: 0, -EAGAIN, -ETIMEDOUT, -EINTR, or the error that a receive or send
+ * would fail with.
+ */
+int nfpchan_wait(struct nfpchan *ch, int64_t timeout);
+
+/**
+ * nfpchan_fd() - file descriptor to poll for POLLIN, or POLLOUT
+ *
+ * The handle owns it. Readable: a message is there that was neither received
+ * nor borrowed. Writable: the largest message has room. poll() itself arms the
+ * pipe. Receive until -EAGAIN before polling: that also gives all room back.
+ */
+int nfpchan_fd(const struct nfpchan *ch);
+
+/**
+ * nfpchan_eventfd() - have the pipe's interrupt signal an eventfd
+ * @fd: the eventfd, which stays the caller's, or -1 to unbind
+ *
+ * For event loops and virtual machines that want the interrupt itself. It
+ * comes once for each nfpchan_arm(), is a hint to look at the ring, and may be
+ * spurious. The library does not need the binding; it is the caller's.
+ *
+ * Return: 0, -EBADF, -EINVAL (not an eventfd), -ENODEV.
+ */
+int nfpchan_eventfd(struct nfpchan *ch, int fd);
+
+/**
+ * nfpchan_arm() - ask for one interrupt when something has changed
+ *
+ * One posted write, no system call. To host: when a message comes after the
+ * last one received or borrowed. To NFP: when a message is taken after the last
+ * look of nfpchan_send() or this.
+ *
+ * Return: 0: armed, go to sleep. 1: there is work already (an interrupt may
+ * come anyway). Or the error that a receive or send would fail with.
+ */
+int nfpchan_arm(struct nfpchan *ch);
+
+/* nfpchan_signal() for the process at the other end of an open channel. */
+int nfpchan_raise(struct nfpchan *ch);
+
+/**
+ * struct nfpchan_stats - what this handle did
+ * @size: sizeof(struct nfpchan_stats), set by the caller
+ * @msgs: messages sent, received or borrowed
+ * @bytes: their payload
+ * @doorbells: posted writes to the card for them
+ * @arms: posted writes to arm the pipe, by nfpchan_arm()
+ * @sleeps: times a call slept in poll()
+ * @borrowed: messages borrowed now
+ */
+struct nfpchan_stats {
+	size_t		size;
+	uint64_t	msgs;
+	uint64_t	bytes;
+	uint64_t	doorbells;
+	uint64_t	arms;
+	uint64_t	sleeps;
+	uint64_t	borrowed;
+};
+
+/**
+ * nfpchan_stats() - counters of the handle (of the card: nfpchan_query())
+ *
+ * Return: 0, -EINVAL (@stats->size is too small for itself).
+ */
+int nfpchan_stats(struct nfpchan *ch, struct nfpchan_stats *stats);
+
+/**
+ * nfpchan_error() - text of the last failure on this handle
+ * @buf: where it goes, with a NUL
+ * @len: its size
+ *
+ * Names the channel, the value and the limit. -EAGAIN, -ETIMEDOUT and -EINTR
+ * leave no text. With several threads on the handle it is the last failure of
+ * any of them.
+ *
+ * Return: @buf.
+ */
+char *nfpchan_error(struct nfpchan *ch, char *buf, size_t len);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* NFPCHAN_H */

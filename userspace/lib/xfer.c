@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* xfer.c - send, receive, borrow, wait. */
+#include <errno.h>
+#include <string.h>
+#include "card.h"
+#include "chan.h"
+
+/*
+ * Take message @seq of a rendezvous back. 0: it was not delivered. -EALREADY:
+ * the ME process has it.
+ */
+static int chan_cancel(struct nfpchan *ch, uint32_t seq)
+{
+	struct nfp_chan_cancel req = { .size = sizeof(req), .seq = seq };
+	int err = card_ioctl(ch->fd, NFP_CHAN_IOC_CANCEL, &req);
+
+	if (err && err != -EALREADY) {
+		pthread_mutex_lock(&ch->lock);
+		ring_fail(&ch->ring, err, "message %llu could not be taken back: error %llu",
+			  seq, (unsigned long long)-err, 0);
+		pthread_mutex_unlock(&ch->lock);
+	}
+	return err;
+}
+
+/* Second half of a rendezvous: the ME process takes the message. */
+static int send_taken(struct nfpchan *ch, struct pause *p, uint64_t end, uint32_t seq)
+{
+	int err, why;
+
+	for (;;) {
+		pthread_mutex_lock(&ch->lock);
+		err = ring_taken(&ch->ring, end);
+		pthread_mutex_unlock(&ch->lock);
+		if (err != -EAGAIN)
+			return err;
+		why = chan_pause(ch, p, true);
+		if (why == -ENODEV)
+			return why;
+		if (why)
+			break;
+	}
+	err = chan_cancel(ch, seq);
+	if (err == -EALREADY)
+		return 0;
+	return err ? err : why;
+}
+
+int nfpchan_send(struct nfpchan *ch, const void *buf, size_t len, int64_t timeout)
+{
+	struct pause p = { .timeout = timeout };
+	uint64_t end;
+	uint32_t seq;
+	int err;
+
+	for (;;) {
+		pthread_mutex_lock(&ch->lock);
+		/* Lengths beyond 32 bits are too large as well */
+		err = ring_put(&ch->ring, buf, len > UINT32_MAX ? UINT32_MAX : (uint32_t)len);
+		end = ch->ring.pos;
+		seq = ch->ring.seq;
+		pthread_mutex_unlock(&ch->lock);
+		if (err != -EAGAIN)
+			break;
+		err = chan_pause(ch, &p, false);
+		if (err)
+			break;
+	}
+	if (err || ch->geom.depth)
+		return err;
+	/* The offer gets its own time to spin. */
+	p.start = p.timeout > 0 ? p.start : 0;
+	return send_taken(ch, &p, end, seq);
+}
+
+static ssize_t recv_locked(struct nfpchan *ch, void *buf, size_t size)
+{
+	struct ring *r = &ch->ring;
+	const void *data;
+	uint32_t len;
+	int err;
+
+	if (r->borrowed)
+		return ring_fail(r, -EBUSY, "%llu messages are borrowed: give them back first",
+				 r->borrowed, 0, 0);
+	err = ring_peek(r, &data, &len);
+	if (err)
+		return err;
+	if (len > size)
+		return ring_fail(r, -EMSGSIZE, "message of %llu bytes, the buffer has %llu",
+				 len, size, 0);
+	if (len)
+		memcpy(buf, data, len);
+	err = ring_verify(r);
+	if (err)
+		return err;
+	ring_take(r, len);
+	err = ring_release(r, 1);
+	return err ? err : (ssize_t)len;
+}
+
+/* All room goes back before a caller is told that there is nothing. */
+static void recv_flush(struct nfpchan *ch)
+{
+	pthread_mutex_lock(&ch->lock);
+	ring_flush(&ch->ring);
+	pthread_mutex_unlock(&ch->lock);
+}
+
+ssize_t nfpchan_recv(struct nfpchan *ch, void *buf, size_t size, int64_t timeout)
+{
+	struct pause p = { .timeout = timeout };
+	ssize_t ret;
+
+	for (;;) {
+		pthread_mutex_lock(&ch->lock);
+		ret = recv_locked(ch, buf, size);
+		pthread_mutex_unlock(&ch->lock);
+		if (ret != -EAGAIN)
+			return ret;
+		ret = chan_pause(ch, &p, false);
+		if (ret)
+			break;
+	}
+	recv_flush(ch);
+	return ret;
+}
+
+ssize_t nfpchan_borrow(struct nfpchan *ch, const void **data, int64_t timeout)
+{
+	struct pause p = { .timeout = timeout };
+	uint32_t len;
+	int err;
+
+	for (;;) {
+		pthread_mutex_lock(&ch->lock);
+		err = ring_peek(&ch->ring, data, &len);
+		if (!err)
+			ring_take(&ch->ring, len);
+		pthread_mutex_unlock(&ch->lock);
+		if (!err)
+			return (ssize_t)len;
+		if (err != -EAGAIN)
+			return err;
+		err = chan_pause(ch, &p, false);
+		if (err)
+			break;
+	}
+	recv_flush(ch);
+	return err;
+}
+
+int nfpchan_release(struct nfpchan *ch, unsigned int n)
+{
+	int err;
+
+	pthread_mutex_lock(&ch->lock);
+	err = ring_release(&ch->ring, n);
+	pthread_mutex_unlock(&ch->lock);
+	return err;
+}
+
+int nfpchan_wait(struct nfpchan *ch, int64_t timeout)
+{
+	struct pause p = { .timeout = timeout };
+	int ret;
+
+	for (;;) {
+		pthread_mutex_lock(&ch->lock);
+		ret = ring_ready(&ch->ring);
+		pthread_mutex_unlock(&ch->lock);
+		if (ret)
+			return ret > 0 ? 0 : ret;
+		ret = chan_pause(ch, &p, false);
+		if (ret)
+			return ret;
+	}
+}
