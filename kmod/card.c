@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * card.c - attaching to a PF and letting go of it.
+ */
+#define dev_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/idr.h>
+#include <linux/module.h>
+#include <linux/pci.h>
+#include <linux/slab.h>
+#include "card.h"
+#include "pipe.h"
+#include "trace.h"
+
+#define CARDS_MAX	256
+
+static struct class nfpc_class = { .name = "nfp_chan" };
+static DEFINE_IDA(card_ids);
+static dev_t card_devt;
+
+int nfpc_cards_init(void)
+{
+	int err;
+
+	err = alloc_chrdev_region(&card_devt, 0, CARDS_MAX, "nfp_chan");
+	if (err)
+		return err;
+	err = class_register(&nfpc_class);
+	if (err)
+		unregister_chrdev_region(card_devt, CARDS_MAX);
+	return err;
+}
+
+void nfpc_cards_exit(void)
+{
+	class_unregister(&nfpc_class);
+	unregister_chrdev_region(card_devt, CARDS_MAX);
+	ida_destroy(&card_ids);
+}
+
+static void card_release(struct device *dev)
+{
+	struct nfpc_card *card = container_of(dev, struct nfpc_card, dev);
+
+	nfpc_fw_free(card);
+	kfree(card);
+}
+
+static struct nfpc_card *card_alloc(struct pci_dev *pdev)
+{
+	struct nfpc_card *card;
+	int err, id;
+
+	card = kzalloc(sizeof(*card), GFP_KERNEL);
+	if (!card)
+		return ERR_PTR(-ENOMEM);
+	id = ida_alloc_max(&card_ids, CARDS_MAX - 1, GFP_KERNEL);
+	if (id < 0) {
+		kfree(card);
+		return ERR_PTR(id);
+	}
+	card->pdev = pdev;
+	init_rwsem(&card->win_sem);
+	mutex_init(&card->mbox_lock);
+	init_waitqueue_head(&card->mbox_wq);
+	spin_lock_init(&card->sig_lock);
+	mutex_init(&card->pipes_lock);
+	INIT_LIST_HEAD(&card->pipes);
+	INIT_LIST_HEAD(&card->limbo);
+	cdev_init(&card->cdev, &nfpc_card_fops);
+	card->cdev.owner = THIS_MODULE;
+
+	device_initialize(&card->dev);
+	card->dev.class = &nfpc_class;
+	card->dev.parent = &pdev->dev;
+	card->dev.release = card_release;
+	card->dev.devt = MKDEV(MAJOR(card_devt), id);
+	err = dev_set_name(&card->dev, "nfp_chan%d", id);
+	if (err) {
+		ida_free(&card_ids, id);
+		put_device(&card->dev);
+		return ERR_PTR(err);
+	}
+	return card;
+}
+
+/*
+ * The number is free again once the node is gone, not when the last fd of it
+ * is closed: a card that comes back gets its old name.
+ */
+static void card_put(struct nfpc_card *card)
+{
+	ida_free(&card_ids, MINOR(card->dev.devt));
+	put_device(&card->dev);
+}
+
+/* Window, firmware, mailbox. Nobody else knows the card yet. */
+static int card_start(struct nfpc_card *card)
+{
+	struct pci_dev *pdev = card->pdev;
+	int err;
+
+	if (!pdev->msix_enabled || !pci_msix_can_alloc_dyn(pdev)) {
+		dev_info(&pdev->dev,
+			 "MSI-X is %s: cannot allocate vectors beside those of nfp\n",
+			 pdev->msix_enabled ? "not dynamic on this platform" : "off");
+		return -EOPNOTSUPP;
+	}
+	err = nfpc_window_open(card);
+	if (err)
+		return err;
+	err = nfpc_fw_read(card);
+	if (err)
+		goto err_window;
+	err = nfpc_mbox_start(card);
+	if (err)
+		goto err_window;
+	return 0;
+
+err_window:
+	nfpc_window_close(card);
+	return err;
+}
+
+struct nfpc_card *nfpc_card_attach(struct pci_dev *pdev)
+{
+	struct nfpc_card *card;
+	int err;
+
+	card = card_alloc(pdev);
+	if (IS_ERR(card))
+		return card;
+	down_write(&card->win_sem);
+	err = card_start(card);
+	card->live = !err;
+	up_write(&card->win_sem);
+	if (err)
+		goto err_put;
+	nfpc_debugfs_add(card);
+	err = cdev_device_add(&card->cdev, &card->dev);
+	if (err)
+		goto err_live;
+	dev_info(&pdev->dev, "%s: firmware %s %s, %u channels, %u pipes\n",
+		 dev_name(&card->dev), card->fw.name, card->fw.version,
+		 card->fw.chan_count, card->fw.pipe_count);
+	trace_nfp_chan_attach(pci_name(pdev), dev_name(&card->dev), true);
+	return card;
+
+err_live:
+	nfpc_debugfs_del(card);
+	down_write(&card->win_sem);
+	card->live = false;
+	nfpc_mbox_stop(card, true);
+	nfpc_window_close(card);
+	up_write(&card->win_sem);
+err_put:
+	card_put(card);
+	return ERR_PTR(err);
+}
+
+/*
+ * Have the card let go of all our memory. If it does not answer it may write
+ * there at any later time, unless it is another run of the firmware, which
+ * never heard of our addresses, or no device at all any more.
+ */
+static bool card_quiesce(struct nfpc_card *card)
+{
+	enum nfpc_window_state state;
+
+	if (!nfpc_mbox_hello(card))
+		return true;
+	state = nfpc_window_state(card);
+	return state == NFPC_WINDOW_REBOOTED || state == NFPC_WINDOW_DEAD;
+}
+
+/*
+ * Afterwards nothing of the PF is used any more. Open fds stay; every call on
+ * them returns -ENODEV.
+ */
+void nfpc_card_detach(struct nfpc_card *card)
+{
+	struct nfpc_pipe *p, *next;
+	bool quiet;
+
+	/* Waits for readers, which take win_sem. */
+	nfpc_debugfs_del(card);
+	cdev_device_del(&card->cdev, &card->dev);
+
+	down_write(&card->win_sem);
+	card->live = false;
+	quiet = card_quiesce(card);
+	list_for_each_entry_safe(p, next, &card->pipes, node) {
+		list_del_init(&p->node);
+		nfpc_pipe_revoke(p, quiet);
+	}
+	nfpc_dma_unpark(card, quiet);
+	nfpc_mbox_stop(card, quiet);
+	nfpc_window_close(card);
+	up_write(&card->win_sem);
+
+	dev_info(&card->pdev->dev, "%s: detached\n", dev_name(&card->dev));
+	trace_nfp_chan_attach(pci_name(card->pdev), dev_name(&card->dev), false);
+	card_put(card);
+}
+
+/* Only noted: whoever finds out holds locks that a detach needs. */
+void nfpc_card_set_stale(struct nfpc_card *card, const char *why)
+{
+	if (READ_ONCE(card->stale))
+		return;
+	WRITE_ONCE(card->stale, true);
+	if (card->live) {
+		dev_warn(&card->pdev->dev, "%s: %s, attaching anew\n",
+			 dev_name(&card->dev), why);
+		nfpc_scan_schedule();
+	}
+}
+
+struct nfpc_chan *nfpc_chan_find(struct nfpc_card *card, const char *name)
+{
+	u32 i;
+
+	for (i = 0; i < card->fw.chan_count; i++)
+		if (!strcmp(card->fw.chans[i].name, name))
+			return &card->fw.chans[i];
+	return NULL;
+}

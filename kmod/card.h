@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * card.h - the objects of the module and who owns each piece of their state.
+ *
+ * A card is an attached PF, a chan an entry of its firmware's table, a pipe an
+ * open end of a chan: what a channel fd stands for.
+ *
+ * Lock order, outermost first:
+ *   device_lock(PF) or rtnl
+ *   cards_lock (main.c)
+ *   card->win_sem
+ *   card->mbox_lock, or card->pipes_lock
+ *   pipe->lock
+ * mmap_lock comes before pipe->lock (page faults), so no user memory is
+ * touched under pipe->lock. Nor is it under win_sem: a fault that user space
+ * never resolves would hold up the detach.
+ */
+#ifndef NFPC_CARD_H
+#define NFPC_CARD_H
+
+#include <linux/atomic.h>
+#include <linux/bitmap.h>
+#include <linux/cdev.h>
+#include <linux/device.h>
+#include <linux/interrupt.h>
+#include <linux/io.h>
+#include <linux/mutex.h>
+#include <linux/msi_api.h>
+#include <linux/rwsem.h>
+#include <linux/spinlock.h>
+#include <linux/wait.h>
+#include <linux/nfp_chan.h>
+
+struct dentry;
+struct eventfd_ctx;
+struct file;
+struct pci_dev;
+
+/* What the host maps of the PCIe-internal window: SRAM and all queues. */
+#define NFPC_WIN_SIZE		0x100000
+
+/**
+ * struct nfpc_window - the window to the card that nfp.ko keeps open
+ * @base: its first NFPC_WIN_SIZE bytes, mapped by us
+ * @phys: where they are on the bus
+ * @csr: offset in configuration space of the register that sets it up
+ */
+struct nfpc_window {
+	void __iomem *base;
+	phys_addr_t phys;
+	unsigned int csr;
+};
+
+/**
+ * struct nfpc_vector - an MSI-X vector allocated beside nfp's own
+ * @map: entry of the table and Linux interrupt; virq 0: none
+ * @name: of its line in /proc/interrupts
+ */
+struct nfpc_vector {
+	struct msi_map map;
+	char *name;
+};
+
+/**
+ * struct nfpc_dma - memory that the card may write or read
+ * @cpu: kernel address, NULL when there is none
+ * @addr: DMA address
+ * @size: bytes, whole pages
+ * @pfn: page frames, for mmap, size / PAGE_SIZE of them
+ * @node: in card->limbo, when the card may still use it
+ */
+struct nfpc_dma {
+	void *cpu;
+	dma_addr_t addr;
+	size_t size;
+	unsigned long *pfn;
+	struct list_head node;
+};
+
+/**
+ * struct nfpc_chan - a channel of the firmware's table
+ *
+ * All but the last four are constant while attached. @irqs and @signals count
+ * since the attach. @sig_count, what the signal word holds, belongs to
+ * card->sig_lock, @pipes to card->pipes_lock.
+ */
+struct nfpc_chan {
+	char name[NFP_CHAN_NAME_LEN];
+	u32 id;
+	u32 dir;
+	u32 flags;
+	u32 elem_size;
+	u32 max_size;
+	u32 depth;
+	u8 island;
+	u8 me;
+	u8 ctx;
+	atomic64_t irqs;
+	atomic64_t signals;
+	u32 sig_count;
+	u32 pipes;
+};
+
+/**
+ * struct nfpc_fw - the control block, checked and in host order
+ *
+ * Constant while attached. Offsets are those from the control block.
+ */
+struct nfpc_fw {
+	u16 abi_major;
+	u16 abi_minor;
+	u32 boot_id;
+	u32 chan_count;
+	u32 pipe_count;
+	u32 queue_base;
+	u32 mbox_queue;
+	u32 sig_queue;
+	u32 chan_off;
+	u32 chan_stride;
+	u32 stat_off;
+	u32 mbox_off;
+	u32 sig_off;
+	u32 me_mhz;
+	char name[32];
+	char version[32];
+	struct nfpc_chan *chans;
+};
+
+/**
+ * struct nfpc_card - an attached PF
+ * @dev: the class device; its reference count keeps the struct
+ * @cdev: /dev/nfp_chanN
+ * @pdev: the PF; valid while @live
+ * @node: in the list of cards, cards_lock
+ * @win: the window; usable while @live
+ * @fw: what the firmware offers
+ * @win_sem: held for reading around everything that needs the PF or the
+ *	window, but user memory; for writing by the detach, which so waits for
+ *	all of it
+ * @live: not yet detached, @win_sem
+ * @stale: the window or the firmware is not the one we attached to; set by
+ *	anyone, acted upon by the scan
+ * @mbox_lock: one command at a time: @mbox_seq and the mailbox itself
+ * @mbox_seq: number of the last command
+ * @rsp: where the card puts the response
+ * @mbox_vec: its interrupt
+ * @mbox_wq: where the commander waits
+ * @sig_lock: the signal words and their queue controller
+ * @pipes_lock: @pipes, @pipe_map, @limbo, chan->pipes
+ * @pipes: open pipes
+ * @pipe_map: numbers of the pipes in use
+ * @limbo: memory of pipes whose close the card did not confirm
+ * @dbg: debugfs folder
+ */
+struct nfpc_card {
+	struct device dev;
+	struct cdev cdev;
+	struct pci_dev *pdev;
+	struct list_head node;
+	struct nfpc_window win;
+	struct nfpc_fw fw;
+
+	struct rw_semaphore win_sem;
+	bool live;
+	bool stale;
+
+	struct mutex mbox_lock;		/* one command at a time */
+	u32 mbox_seq;
+	struct nfpc_dma rsp;
+	struct nfpc_vector mbox_vec;
+	wait_queue_head_t mbox_wq;
+
+	spinlock_t sig_lock;		/* signal words and their queue */
+
+	struct mutex pipes_lock;	/* pipes, pipe_map, limbo */
+	struct list_head pipes;
+	DECLARE_BITMAP(pipe_map, NFP_CHAN_FW_PIPE_MAX);
+	struct list_head limbo;
+
+	struct dentry *dbg;
+};
+
+/* main.c */
+void nfpc_scan_schedule(void);
+
+/* card.c: attach and detach under cards_lock, attach under device_lock(PF), too */
+int nfpc_cards_init(void);
+void nfpc_cards_exit(void);
+struct nfpc_card *nfpc_card_attach(struct pci_dev *pdev);
+void nfpc_card_detach(struct nfpc_card *card);
+void nfpc_card_set_stale(struct nfpc_card *card, const char *why);
+struct nfpc_chan *nfpc_chan_find(struct nfpc_card *card, const char *name);
+
+/* card_file.c */
+extern const struct file_operations nfpc_card_fops;
+int nfpc_card_signal(struct nfpc_card *card, struct nfpc_chan *chan);
+
+/* window.c */
+enum nfpc_window_state {
+	NFPC_WINDOW_OK,
+	NFPC_WINDOW_MOVED,	/* nfp.ko has closed it or uses it otherwise */
+	NFPC_WINDOW_REBOOTED,	/* another run of the firmware is behind it */
+	NFPC_WINDOW_DEAD,	/* the device does not answer at all */
+};
+
+int nfpc_window_open(struct nfpc_card *card);
+void nfpc_window_close(struct nfpc_card *card);
+enum nfpc_window_state nfpc_window_state(struct nfpc_card *card);
+void __iomem *nfpc_sram(struct nfpc_card *card, u32 off);
+void __iomem *nfpc_queue(struct nfpc_card *card, unsigned int queue);
+phys_addr_t nfpc_queue_phys(struct nfpc_card *card, unsigned int queue);
+void nfpc_queue_add(struct nfpc_card *card, unsigned int queue, u32 n);
+void nfpc_sram_read(struct nfpc_card *card, u32 off, void *buf, size_t len);
+
+/* fw.c */
+int nfpc_fw_read(struct nfpc_card *card);
+void nfpc_fw_free(struct nfpc_card *card);
+void nfpc_fw_stat(struct nfpc_card *card, u32 id, struct nfp_chan_query *q);
+
+/* mbox.c */
+struct nfpc_cmd {
+	u16 cmd;
+	u16 pipe;
+	u16 chan;
+	u16 vector;
+	u8 ring_shift;
+	u8 unit_shift;
+	u32 msg_seq;
+	u64 ring_addr;
+	u64 note_addr;
+	u32 value;		/* out */
+};
+
+int nfpc_mbox_start(struct nfpc_card *card);
+void nfpc_mbox_stop(struct nfpc_card *card, bool quiet);
+int nfpc_mbox_hello(struct nfpc_card *card);
+int nfpc_mbox_exec(struct nfpc_card *card, struct nfpc_cmd *cmd);
+
+/* irq.c */
+int nfpc_vector_alloc(struct nfpc_card *card, struct nfpc_vector *vec,
+		      irq_handler_t handler, void *arg, const char *what);
+void nfpc_vector_free(struct nfpc_card *card, struct nfpc_vector *vec,
+		      void *arg);
+
+/* dma.c */
+int nfpc_dma_alloc(struct nfpc_card *card, struct nfpc_dma *mem, size_t size);
+void nfpc_dma_free(struct nfpc_card *card, struct nfpc_dma *mem);
+void nfpc_dma_park(struct nfpc_card *card, struct nfpc_dma *mem);
+void nfpc_dma_unpark(struct nfpc_card *card, bool quiet);
+void nfpc_dma_abandon(struct nfpc_card *card, struct nfpc_dma *mem);
+
+/* debugfs.c */
+void nfpc_debugfs_init(void);
+void nfpc_debugfs_exit(void);
+void nfpc_debugfs_add(struct nfpc_card *card);
+void nfpc_debugfs_del(struct nfpc_card *card);
+
+/* ioctl.c */
+union nfpc_arg {
+	u32 size;
+	struct nfp_chan_info info;
+	struct nfp_chan_query query;
+	struct nfp_chan_open open;
+	struct nfp_chan_signal signal;
+	struct nfp_chan_geom geom;
+	struct nfp_chan_eventfd eventfd;
+	struct nfp_chan_cancel cancel;
+};
+
+/**
+ * struct nfpc_ioctl - an ioctl of one kind of file
+ * @cmd: its number. The size encoded there is not looked at: a caller built
+ *	with a longer struct has another
+ * @size: of the struct as we know it, 0 for none
+ * @min: of its first version, a number that never changes
+ * @out: the struct goes back to user space when @fn succeeds
+ * @fn: does it; @uarg is where @arg came from
+ */
+struct nfpc_ioctl {
+	unsigned int cmd;
+	u32 size;
+	u32 min;
+	bool out;
+	int (*fn)(struct file *file, union nfpc_arg *arg, void __user *uarg);
+};
+
+#define NFPC_IOCTL(_cmd, _fn, _struct, _min, _out) {			\
+	.cmd = (_cmd),							\
+	.size = sizeof(struct _struct),					\
+	.min = (_min),							\
+	.out = (_out),							\
+	.fn = (_fn),							\
+}
+
+long nfpc_ioctl(const struct nfpc_ioctl *tab, unsigned int count,
+		struct file *file, unsigned int cmd, unsigned long arg);
+bool nfpc_name_ok(const char *name);
+
+#endif /* NFPC_CARD_H */

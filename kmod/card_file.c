@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * card_file.c - /dev/nfp_chanN: queries, signals, opening channels.
+ */
+#include <linux/file.h>
+#include <linux/fs.h>
+#include <linux/module.h>
+#include <linux/pci.h>
+#include <linux/uaccess.h>
+#include "card.h"
+#include "pipe.h"
+#include "trace.h"
+
+static int card_open(struct inode *inode, struct file *file)
+{
+	struct nfpc_card *card = container_of(inode->i_cdev, struct nfpc_card, cdev);
+	bool live;
+
+	/* The cdev holds the device, and so the card, while the file is open. */
+	down_read(&card->win_sem);
+	live = card->live;
+	up_read(&card->win_sem);
+	if (!live)
+		return -ENODEV;
+	file->private_data = card;
+	return nonseekable_open(inode, file);
+}
+
+static int card_info(struct file *file, union nfpc_arg *arg, void __user *uarg)
+{
+	struct nfpc_card *card = file->private_data;
+	struct nfp_chan_info *info = &arg->info;
+	struct nfpc_fw *fw = &card->fw;
+	int err = 0;
+
+	if (info->flags || info->rsvd[0] || info->rsvd[1])
+		return -EINVAL;
+	down_read(&card->win_sem);
+	if (!card->live) {
+		err = -ENODEV;
+		goto out;
+	}
+	info->abi_major = fw->abi_major;
+	info->abi_minor = fw->abi_minor;
+	info->chan_count = fw->chan_count;
+	info->pipe_count = fw->pipe_count;
+	mutex_lock(&card->pipes_lock);
+	info->pipe_used = bitmap_weight(card->pipe_map, fw->pipe_count);
+	mutex_unlock(&card->pipes_lock);
+	info->me_mhz = fw->me_mhz;
+	info->boot_id = fw->boot_id;
+	strscpy_pad(info->pci, pci_name(card->pdev), sizeof(info->pci));
+	strscpy_pad(info->fw_name, fw->name, sizeof(info->fw_name));
+	strscpy_pad(info->fw_version, fw->version, sizeof(info->fw_version));
+out:
+	up_read(&card->win_sem);
+	return err;
+}
+
+static void query_fill(struct nfpc_card *card, struct nfpc_chan *c,
+		       struct nfp_chan_query *q)
+{
+	strscpy_pad(q->name, c->name, sizeof(q->name));
+	q->id = c->id;
+	q->dir = c->dir;
+	q->chan_flags = c->flags;
+	q->elem_size = c->elem_size;
+	q->max_size = c->max_size;
+	q->depth = c->depth;
+	q->island = c->island;
+	q->me = c->me;
+	q->ctx = c->ctx;
+	mutex_lock(&card->pipes_lock);
+	q->pipes = c->pipes;
+	mutex_unlock(&card->pipes_lock);
+	nfpc_fw_stat(card, c->id, q);
+	q->irqs = atomic64_read(&c->irqs);
+	q->signals = atomic64_read(&c->signals);
+}
+
+static int card_query(struct file *file, union nfpc_arg *arg, void __user *uarg)
+{
+	struct nfpc_card *card = file->private_data;
+	struct nfp_chan_query *q = &arg->query;
+	struct nfpc_chan *chan = NULL;
+	int err = 0;
+
+	if (q->flags & ~NFP_CHAN_QUERY_BY_ID || q->rsvd)
+		return -EINVAL;
+	if (!(q->flags & NFP_CHAN_QUERY_BY_ID) && !nfpc_name_ok(q->name))
+		return -EINVAL;
+	down_read(&card->win_sem);
+	if (!card->live) {
+		err = -ENODEV;
+		goto out;
+	}
+	if (!(q->flags & NFP_CHAN_QUERY_BY_ID))
+		chan = nfpc_chan_find(card, q->name);
+	else if (q->id < card->fw.chan_count)
+		chan = &card->fw.chans[q->id];
+	if (chan)
+		query_fill(card, chan, q);
+	else
+		err = -ENOENT;
+out:
+	up_read(&card->win_sem);
+	return err;
+}
+
+static int card_open_chan(struct file *file, union nfpc_arg *arg, void __user *uarg)
+{
+	struct nfpc_card *card = file->private_data;
+	struct nfp_chan_open __user *uopen = uarg;
+	struct nfp_chan_open *o = &arg->open;
+	struct nfpc_chan *chan;
+	struct file *pipe;
+	int fd;
+
+	if (o->flags & ~NFP_CHAN_OPEN_NONBLOCK || !nfpc_name_ok(o->name))
+		return -EINVAL;
+	if (o->ring_size && (o->ring_size < 1U << NFPC_RING_SHIFT_MIN ||
+			     o->ring_size > 1U << NFPC_RING_SHIFT_MAX ||
+			     !is_power_of_2(o->ring_size)))
+		return -EINVAL;
+	/* The table lives as long as the card, which the file holds. */
+	chan = nfpc_chan_find(card, o->name);
+	if (!chan)
+		return READ_ONCE(card->live) ? -ENOENT : -ENODEV;
+	if (!(file->f_mode & (chan->dir == NFP_CHAN_TO_HOST ? FMODE_READ : FMODE_WRITE)))
+		return -EACCES;
+	fd = get_unused_fd_flags(O_CLOEXEC);
+	if (fd < 0)
+		return fd;
+	pipe = nfpc_pipe_open(card, chan, o->ring_size,
+			      o->flags & NFP_CHAN_OPEN_NONBLOCK);
+	if (IS_ERR(pipe)) {
+		put_unused_fd(fd);
+		return PTR_ERR(pipe);
+	}
+	/* Once installed the fd belongs to the process, so nothing may fail. */
+	if (put_user(fd, &uopen->fd)) {
+		put_unused_fd(fd);
+		fput(pipe);
+		return -EFAULT;
+	}
+	fd_install(fd, pipe);
+	return 0;
+}
+
+/* The word first, then the bell: posted writes through one window. */
+int nfpc_card_signal(struct nfpc_card *card, struct nfpc_chan *chan)
+{
+	int err = 0;
+
+	down_read(&card->win_sem);
+	if (!card->live) {
+		err = -ENODEV;
+	} else if (!(chan->flags & NFP_CHAN_FW_F_SIGNAL)) {
+		err = -EOPNOTSUPP;
+	} else {
+		spin_lock(&card->sig_lock);
+		writel(++chan->sig_count, nfpc_sram(card, card->fw.sig_off + 4 * chan->id));
+		nfpc_queue_add(card, card->fw.sig_queue, 1);
+		spin_unlock(&card->sig_lock);
+		atomic64_inc(&chan->signals);
+		trace_nfp_chan_signal(dev_name(&card->dev), chan->name);
+	}
+	up_read(&card->win_sem);
+	return err;
+}
+
+static int card_signal(struct file *file, union nfpc_arg *arg, void __user *uarg)
+{
+	struct nfpc_card *card = file->private_data;
+	struct nfpc_chan *chan;
+
+	if (arg->signal.flags || !nfpc_name_ok(arg->signal.name))
+		return -EINVAL;
+	if (!(file->f_mode & FMODE_WRITE))
+		return -EACCES;
+	chan = nfpc_chan_find(card, arg->signal.name);
+	if (!chan)
+		return READ_ONCE(card->live) ? -ENOENT : -ENODEV;
+	return nfpc_card_signal(card, chan);
+}
+
+static const struct nfpc_ioctl card_ioctls[] = {
+	NFPC_IOCTL(NFP_CHAN_IOC_INFO, card_info, nfp_chan_info, 136, true),
+	NFPC_IOCTL(NFP_CHAN_IOC_QUERY, card_query, nfp_chan_query, 120, true),
+	/* Puts the fd itself, see there. */
+	NFPC_IOCTL(NFP_CHAN_IOC_OPEN, card_open_chan, nfp_chan_open, 48, false),
+	NFPC_IOCTL(NFP_CHAN_IOC_SIGNAL, card_signal, nfp_chan_signal, 40, false),
+};
+
+static long card_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
+{
+	return nfpc_ioctl(card_ioctls, ARRAY_SIZE(card_ioctls), file, cmd, arg);
+}
+
+const struct file_operations nfpc_card_fops = {
+	.owner = THIS_MODULE,
+	.open = card_open,
+	.unlocked_ioctl = card_ioctl,
+	.compat_ioctl = compat_ptr_ioctl,
+};

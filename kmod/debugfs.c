@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * debugfs.c - /sys/kernel/debug/nfp_chan/nfp_chanN/pipes: a line for each open
+ * pipe. Statistics of channels are in NFP_CHAN_IOC_QUERY.
+ */
+#include <linux/debugfs.h>
+#include <linux/seq_file.h>
+#include "pipe.h"
+
+static struct dentry *debugfs_root;
+
+static void pipe_line(struct seq_file *m, struct nfpc_pipe *p)
+{
+	const struct nfp_chan_fw_note *note;
+
+	mutex_lock(&p->lock);
+	note = p->note.cpu;
+	if (p->live)
+		seq_printf(m, "%u %s %s ring=%u limit=%u vector=%d irqs=%lu arms=%llu msgs=%llu note.pos=%llu note.seq=%u note.state=%u owner=%s pos=%llu error=%d\n",
+			   p->nr, p->name,
+			   p->dir == NFP_CHAN_TO_HOST ? "to-host" : "to-nfp",
+			   nfpc_pipe_ring_size(p), p->limit, p->vec.map.index,
+			   p->irqs, p->arms, p->msgs,
+			   le64_to_cpu(READ_ONCE(note->pos)),
+			   le32_to_cpu(READ_ONCE(note->seq)),
+			   le32_to_cpu(READ_ONCE(note->state)),
+			   p->ctl_mapped ? "mmap" : "file",
+			   p->ctl_mapped ? READ_ONCE(p->ctl->pos) : p->pos,
+			   p->error);
+	mutex_unlock(&p->lock);
+}
+
+static int pipes_show(struct seq_file *m, void *unused)
+{
+	struct nfpc_card *card = m->private;
+	struct nfpc_pipe *p;
+
+	/* Before pipe->lock in pipes_lock there is no other order. */
+	down_read(&card->win_sem);
+	mutex_lock(&card->pipes_lock);
+	list_for_each_entry(p, &card->pipes, node)
+		pipe_line(m, p);
+	mutex_unlock(&card->pipes_lock);
+	up_read(&card->win_sem);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(pipes);
+
+/* Errors are not looked at: that is how debugfs wants it. */
+void nfpc_debugfs_init(void)
+{
+	debugfs_root = debugfs_create_dir("nfp_chan", NULL);
+}
+
+void nfpc_debugfs_exit(void)
+{
+	debugfs_remove(debugfs_root);
+}
+
+void nfpc_debugfs_add(struct nfpc_card *card)
+{
+	card->dbg = debugfs_create_dir(dev_name(&card->dev), debugfs_root);
+	debugfs_create_file("pipes", 0400, card->dbg, card, &pipes_fops);
+}
+
+void nfpc_debugfs_del(struct nfpc_card *card)
+{
+	debugfs_remove(card->dbg);
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * dma.c - memory that the card reads or writes by DMA, and what becomes of it
+ * when the card may still do so.
+ */
+#define dev_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/dma-mapping.h>
+#include <linux/pci.h>
+#include <linux/scatterlist.h>
+#include <linux/slab.h>
+#include "card.h"
+
+/*
+ * The pages behind a coherent allocation: with an IOMMU they need not be
+ * contiguous, so the DMA API is asked. Only their frame numbers are used, for
+ * mappings without struct page.
+ */
+static int dma_pfns(struct nfpc_card *card, struct nfpc_dma *mem)
+{
+	struct device *dev = &card->pdev->dev;
+	struct sg_page_iter it;
+	struct sg_table sgt;
+	size_t n = 0;
+	int err;
+
+	mem->pfn = kvcalloc(mem->size >> PAGE_SHIFT, sizeof(*mem->pfn),
+			    GFP_KERNEL_ACCOUNT);
+	if (!mem->pfn)
+		return -ENOMEM;
+	err = dma_get_sgtable(dev, &sgt, mem->cpu, mem->addr, mem->size);
+	if (err)
+		return err;
+	for_each_sgtable_page(&sgt, &it, 0) {
+		if (n == mem->size >> PAGE_SHIFT)
+			break;
+		mem->pfn[n++] = page_to_pfn(sg_page_iter_page(&it));
+	}
+	sg_free_table(&sgt);
+	return n == mem->size >> PAGE_SHIFT ? 0 : -EIO;
+}
+
+/*
+ * Charged to the caller's memory cgroup as far as the DMA API passes the flag
+ * on: to the page allocator it does, with and without IOMMU; memory from CMA or
+ * from a bounce buffer pool is not charged.
+ *
+ * Zeroed by the API. Below the mask that nfp has set, 40 bits.
+ */
+int nfpc_dma_alloc(struct nfpc_card *card, struct nfpc_dma *mem, size_t size)
+{
+	int err;
+
+	mem->size = PAGE_ALIGN(size);
+	INIT_LIST_HEAD(&mem->node);
+	mem->cpu = dma_alloc_coherent(&card->pdev->dev, mem->size, &mem->addr,
+				      GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+	if (!mem->cpu)
+		return -ENOMEM;
+	err = dma_pfns(card, mem);
+	if (err)
+		nfpc_dma_free(card, mem);
+	return err;
+}
+
+void nfpc_dma_free(struct nfpc_card *card, struct nfpc_dma *mem)
+{
+	if (!mem->cpu)
+		return;
+	dma_free_coherent(&card->pdev->dev, mem->size, mem->cpu, mem->addr);
+	mem->cpu = NULL;
+	kvfree(mem->pfn);
+	mem->pfn = NULL;
+}
+
+/* Nobody may use this memory again: the card may still write it. */
+void nfpc_dma_abandon(struct nfpc_card *card, struct nfpc_dma *mem)
+{
+	if (!mem->cpu)
+		return;
+	dev_warn(&card->pdev->dev,
+		 "%zu bytes at DMA address %pad are lost: the card did not say that it has let go of them\n",
+		 mem->size, &mem->addr);
+	mem->cpu = NULL;
+	kvfree(mem->pfn);
+	mem->pfn = NULL;
+}
+
+/*
+ * Keep memory that a pipe of unknown state uses until the card confirms that
+ * it has closed all pipes, or we detach. Without memory for the note of it, it
+ * is lost.
+ */
+void nfpc_dma_park(struct nfpc_card *card, struct nfpc_dma *mem)
+{
+	struct nfpc_dma *copy;
+
+	if (!mem->cpu)
+		return;
+	copy = kmemdup(mem, sizeof(*mem), GFP_KERNEL);
+	if (!copy) {
+		nfpc_dma_abandon(card, mem);
+		return;
+	}
+	mutex_lock(&card->pipes_lock);
+	list_add(&copy->node, &card->limbo);
+	mutex_unlock(&card->pipes_lock);
+	mem->cpu = NULL;
+	mem->pfn = NULL;
+}
+
+/* At detach. @quiet: the card has confirmed, or cannot do DMA any more. */
+void nfpc_dma_unpark(struct nfpc_card *card, bool quiet)
+{
+	struct nfpc_dma *mem, *next;
+
+	list_for_each_entry_safe(mem, next, &card->limbo, node) {
+		list_del(&mem->node);
+		if (quiet)
+			nfpc_dma_free(card, mem);
+		else
+			nfpc_dma_abandon(card, mem);
+		kfree(mem);
+	}
+}

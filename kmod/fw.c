@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * fw.c - the control block and the channel table of the firmware: read once,
+ * believed only after every number in them was checked.
+ */
+#define dev_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/build_bug.h>
+#include <linux/crc32.h>
+#include <linux/ctype.h>
+#include <linux/pci.h>
+#include <linux/sizes.h>
+#include <linux/slab.h>
+#include <nfp_chan_layout.h>
+#include "card.h"
+
+#define QUEUE_COUNT	256	/* of an NFP-4000, -5000, -6000 PCIe island */
+#define QUEUE_FIRST	128	/* nfp.ko uses those below for its vNICs */
+#define RING_MAX	SZ_4M
+#define CB_SIZE_MIN	128
+
+/* One of the areas of SRAM that the control block tells of. */
+struct area {
+	const char *name;
+	u32 off;
+	u32 len;
+	u32 align;
+};
+
+static int bad(struct nfpc_card *card, const char *what, u32 value,
+	       const char *rule, u32 limit)
+{
+	dev_info(&card->pdev->dev, "firmware: %s %u, must be %s %u\n", what,
+		 value, rule, limit);
+	return -EPROTO;
+}
+
+static int areas_check(struct nfpc_card *card, const struct area *a, int n)
+{
+	int i, j;
+
+	for (i = 0; i < n; i++) {
+		if (a[i].off % a[i].align || a[i].len > NFP_CHAN_FW_SRAM_SIZE ||
+		    a[i].off > NFP_CHAN_FW_SRAM_SIZE - a[i].len) {
+			dev_info(&card->pdev->dev,
+				 "firmware: %s at %#x, %#x bytes: must be a multiple of %u within %#x\n",
+				 a[i].name, a[i].off, a[i].len, a[i].align,
+				 NFP_CHAN_FW_SRAM_SIZE);
+			return -EPROTO;
+		}
+		for (j = 0; j < i; j++) {
+			if (a[i].off >= a[j].off + a[j].len ||
+			    a[j].off >= a[i].off + a[i].len)
+				continue;
+			dev_info(&card->pdev->dev,
+				 "firmware: %s at %#x, %#x bytes, overlaps %s at %#x, %#x bytes\n",
+				 a[i].name, a[i].off, a[i].len,
+				 a[j].name, a[j].off, a[j].len);
+			return -EPROTO;
+		}
+	}
+	return 0;
+}
+
+static int queue_check(struct nfpc_card *card, const char *what, u32 queue)
+{
+	struct nfpc_fw *fw = &card->fw;
+
+	if (queue < QUEUE_FIRST)
+		return bad(card, what, queue, "at least", QUEUE_FIRST);
+	if (queue >= QUEUE_COUNT)
+		return bad(card, what, queue, "less than", QUEUE_COUNT);
+	if (queue >= fw->queue_base &&
+	    queue < fw->queue_base + 2 * fw->pipe_count)
+		return bad(card, what, queue, "outside of the pipes' queues from",
+			   fw->queue_base);
+	return 0;
+}
+
+static int queues_check(struct nfpc_card *card)
+{
+	struct nfpc_fw *fw = &card->fw;
+	int err;
+
+	if (!fw->pipe_count || fw->pipe_count > NFP_CHAN_FW_PIPE_MAX)
+		return bad(card, "pipe_count", fw->pipe_count, "from 1 to",
+			   NFP_CHAN_FW_PIPE_MAX);
+	if (fw->queue_base < QUEUE_FIRST || fw->queue_base % 2)
+		return bad(card, "queue_base", fw->queue_base,
+			   "even and at least", QUEUE_FIRST);
+	if (fw->queue_base + 2 * fw->pipe_count > QUEUE_COUNT)
+		return bad(card, "queue_base", fw->queue_base, "at most",
+			   QUEUE_COUNT - 2 * fw->pipe_count);
+	err = queue_check(card, "mbox_queue", fw->mbox_queue);
+	if (err)
+		return err;
+	if (fw->sig_queue == fw->mbox_queue)
+		return bad(card, "sig_queue", fw->sig_queue,
+			   "another than mbox_queue", fw->mbox_queue);
+	return queue_check(card, "sig_queue", fw->sig_queue);
+}
+
+/* NUL-terminated and printable; empty only where @empty allows it. */
+static bool text_ok(const char *s, size_t size, bool empty)
+{
+	size_t i;
+
+	for (i = 0; i < size && s[i]; i++)
+		if (!isascii(s[i]) || !isprint(s[i]))
+			return false;
+	return i < size && (i || empty);
+}
+
+static bool chan_name_ok(const char *s)
+{
+	size_t i, len = strnlen(s, NFP_CHAN_FW_NAME_LEN);
+
+	if (!len || len == NFP_CHAN_FW_NAME_LEN)
+		return false;
+	for (i = 0; i < len; i++)
+		if (!isascii(s[i]) || (!isalnum(s[i]) && !strchr("._-", s[i])))
+			return false;
+	return true;
+}
+
+static int cb_read(struct nfpc_card *card, struct nfp_chan_fw_cb *cb)
+{
+	struct nfpc_fw *fw = &card->fw;
+
+	nfpc_sram_read(card, 0, cb, sizeof(*cb));
+	if (le32_to_cpu(cb->magic) != NFP_CHAN_FW_MAGIC) {
+		dev_info(&card->pdev->dev,
+			 "no channel firmware: magic %#x in SRAM, must be %#x\n",
+			 le32_to_cpu(cb->magic), NFP_CHAN_FW_MAGIC);
+		return -ENODEV;
+	}
+	fw->abi_major = le16_to_cpu(cb->abi_major);
+	fw->abi_minor = le16_to_cpu(cb->abi_minor);
+	fw->boot_id = le32_to_cpu(cb->boot_id);
+	fw->chan_off = le32_to_cpu(cb->chan_off);
+	fw->chan_count = le16_to_cpu(cb->chan_count);
+	fw->chan_stride = le16_to_cpu(cb->chan_stride);
+	fw->stat_off = le32_to_cpu(cb->stat_off);
+	fw->mbox_off = le32_to_cpu(cb->mbox_off);
+	fw->sig_off = le32_to_cpu(cb->sig_off);
+	fw->pipe_count = le16_to_cpu(cb->pipe_count);
+	fw->queue_base = le16_to_cpu(cb->queue_base);
+	fw->mbox_queue = le16_to_cpu(cb->mbox_queue);
+	fw->sig_queue = le16_to_cpu(cb->sig_queue);
+	fw->me_mhz = le32_to_cpu(cb->me_mhz);
+	if (fw->abi_major != NFP_CHAN_FW_ABI_MAJOR)
+		return bad(card, "ABI", fw->abi_major, "exactly",
+			   NFP_CHAN_FW_ABI_MAJOR);
+	if (!fw->boot_id)
+		return bad(card, "boot_id", 0, "more than", 0);
+	if (!fw->chan_count || fw->chan_count > NFP_CHAN_FW_CHAN_MAX)
+		return bad(card, "chan_count", fw->chan_count, "from 1 to",
+			   NFP_CHAN_FW_CHAN_MAX);
+	if (fw->chan_stride < sizeof(struct nfp_chan_fw_chan))
+		return bad(card, "chan_stride", fw->chan_stride, "at least",
+			   sizeof(struct nfp_chan_fw_chan));
+	if (!text_ok(cb->fw_name, sizeof(cb->fw_name), false) ||
+	    !text_ok(cb->fw_version, sizeof(cb->fw_version), true)) {
+		dev_info(&card->pdev->dev,
+			 "firmware: its name or version is not NUL-terminated printable ASCII\n");
+		return -EPROTO;
+	}
+	strscpy(fw->name, cb->fw_name, sizeof(fw->name));
+	strscpy(fw->version, cb->fw_version, sizeof(fw->version));
+	return queues_check(card);
+}
+
+static int cb_areas_check(struct nfpc_card *card, u32 cb_size)
+{
+	const struct nfpc_fw *fw = &card->fw;
+	const struct area areas[] = {
+		{ "control block", 0, cb_size, 1 },
+		{ "channel table", fw->chan_off, fw->chan_count * fw->chan_stride, 8 },
+		{ "counters", fw->stat_off,
+		  fw->chan_count * (u32)sizeof(struct nfp_chan_fw_stat), 8 },
+		{ "mailbox", fw->mbox_off, sizeof(struct nfp_chan_fw_req), 8 },
+		{ "signal words", fw->sig_off,
+		  fw->chan_count * (u32)sizeof(__le32), 4 },
+	};
+
+	if (cb_size < CB_SIZE_MIN)
+		return bad(card, "size", cb_size, "at least", CB_SIZE_MIN);
+	return areas_check(card, areas, ARRAY_SIZE(areas));
+}
+
+/* The table at @table is what the CRC was over, and all that is parsed. */
+static int crc_check(struct nfpc_card *card, u32 cb_size, const void *table)
+{
+	const struct nfpc_fw *fw = &card->fw;
+	struct nfp_chan_fw_cb *cb;
+	u32 crc, want;
+
+	cb = kzalloc(cb_size, GFP_KERNEL);
+	if (!cb)
+		return -ENOMEM;
+	nfpc_sram_read(card, 0, cb, cb_size);
+	want = le32_to_cpu(cb->crc);
+	cb->crc = 0;
+	cb->magic = 0;
+	crc = crc32_le(~0U, (const void *)cb, cb_size);
+	crc = ~crc32_le(crc, table, fw->chan_count * fw->chan_stride);
+	kfree(cb);
+	if (crc == want)
+		return 0;
+	dev_info(&card->pdev->dev, "firmware: crc %#x, computed %#x\n", want, crc);
+	return -EPROTO;
+}
+
+static int chan_parse(struct nfpc_card *card, u32 id,
+		      const struct nfp_chan_fw_chan *f)
+{
+	struct device *dev = &card->pdev->dev;
+	struct nfpc_chan *c = &card->fw.chans[id];
+	const u32 known = NFP_CHAN_FW_F_EXCLUSIVE | NFP_CHAN_FW_F_SIGNAL |
+			  NFP_CHAN_FW_F_DROP;
+	u32 i;
+
+	if (!chan_name_ok(f->name)) {
+		dev_info(dev, "firmware: channel %u has no valid name\n", id);
+		return -EPROTO;
+	}
+	for (i = 0; i < id; i++) {
+		if (!strcmp(card->fw.chans[i].name, f->name)) {
+			dev_info(dev, "firmware: channels %u and %u are both named %s\n",
+				 i, id, f->name);
+			return -EPROTO;
+		}
+	}
+	if (le16_to_cpu(f->id) != id)
+		return bad(card, "channel id", le16_to_cpu(f->id), "its index", id);
+	if (f->dir != NFP_CHAN_FW_TO_HOST && f->dir != NFP_CHAN_FW_TO_NFP)
+		return bad(card, "channel direction", f->dir, "from 1 to", 2);
+	if (f->kind != NFP_CHAN_FW_MESSAGE)
+		return bad(card, "channel kind", f->kind, "exactly",
+			   NFP_CHAN_FW_MESSAGE);
+	if (le32_to_cpu(f->flags) & ~known)
+		return bad(card, "channel flags", le32_to_cpu(f->flags), "within",
+			   known);
+	if (le32_to_cpu(f->max_size) > RING_MAX - sizeof(struct nfp_chan_fw_hdr))
+		return bad(card, "channel max_size", le32_to_cpu(f->max_size),
+			   "at most", RING_MAX - sizeof(struct nfp_chan_fw_hdr));
+	if (f->elem_size && f->elem_size != f->max_size)
+		return bad(card, "channel elem_size", le32_to_cpu(f->elem_size),
+			   "0 or max_size", le32_to_cpu(f->max_size));
+
+	strscpy(c->name, f->name, sizeof(c->name));
+	c->id = id;
+	c->dir = f->dir;
+	c->flags = le32_to_cpu(f->flags);
+	c->elem_size = le32_to_cpu(f->elem_size);
+	c->max_size = le32_to_cpu(f->max_size);
+	c->depth = le32_to_cpu(f->depth);
+	c->island = f->island;
+	c->me = f->me;
+	c->ctx = f->ctx;
+	/* An earlier host may have counted: only a change is a signal. */
+	c->sig_count = readl(nfpc_sram(card, card->fw.sig_off + 4 * id));
+	return 0;
+}
+
+/* The layouts on which all sides agreed, see nfp_chan_layout.h. */
+#define SIZE(s, n)	{ BUILD_BUG_ON(sizeof(struct s) != (n)); }
+#define OFFSET(s, m, n)	{ BUILD_BUG_ON(offsetof(struct s, m) != (n)); }
+
+static void layout_check(void)
+{
+	NFP_CHAN_FW_LAYOUT(SIZE, OFFSET)
+	NFP_CHAN_LAYOUT(SIZE, OFFSET)
+}
+
+int nfpc_fw_read(struct nfpc_card *card)
+{
+	struct nfpc_fw *fw = &card->fw;
+	struct nfp_chan_fw_cb cb;
+	u32 i, len;
+	u8 *table;
+	int err;
+
+	layout_check();
+	err = cb_read(card, &cb);
+	if (err)
+		return err;
+	err = cb_areas_check(card, le32_to_cpu(cb.size));
+	if (err)
+		return err;
+	len = fw->chan_count * fw->chan_stride;
+	table = kvmalloc(len, GFP_KERNEL);
+	fw->chans = kcalloc(fw->chan_count, sizeof(*fw->chans), GFP_KERNEL);
+	err = -ENOMEM;
+	if (!table || !fw->chans)
+		goto out;
+	nfpc_sram_read(card, fw->chan_off, table, len);
+	err = crc_check(card, le32_to_cpu(cb.size), table);
+	for (i = 0; !err && i < fw->chan_count; i++)
+		err = chan_parse(card, i, (void *)(table + i * fw->chan_stride));
+out:
+	kvfree(table);
+	if (err)
+		nfpc_fw_free(card);
+	return err;
+}
+
+void nfpc_fw_free(struct nfpc_card *card)
+{
+	kfree(card->fw.chans);
+	card->fw.chans = NULL;
+}
+
+/* The firmware adds while we read two halves: the upper one tells. */
+static u64 stat_read(struct nfpc_card *card, u32 off)
+{
+	u32 hi, lo, again = readl(nfpc_sram(card, off + 4));
+
+	do {
+		hi = again;
+		lo = readl(nfpc_sram(card, off));
+		again = readl(nfpc_sram(card, off + 4));
+	} while (hi != again && again != ~0U);
+	return (u64)hi << 32 | lo;
+}
+
+void nfpc_fw_stat(struct nfpc_card *card, u32 id, struct nfp_chan_query *q)
+{
+	u32 off = card->fw.stat_off + id * sizeof(struct nfp_chan_fw_stat);
+
+	lockdep_assert_held(&card->win_sem);
+	q->msgs = stat_read(card, off + offsetof(struct nfp_chan_fw_stat, msgs));
+	q->bytes = stat_read(card, off + offsetof(struct nfp_chan_fw_stat, bytes));
+	q->dropped = stat_read(card, off + offsetof(struct nfp_chan_fw_stat, dropped));
+	q->stalled = stat_read(card, off + offsetof(struct nfp_chan_fw_stat, stalled));
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * ioctl.c - from an ioctl's number and user struct to its function and back.
+ */
+#include <linux/nospec.h>
+#include <linux/uaccess.h>
+#include "card.h"
+
+static const struct nfpc_ioctl *ioctl_find(const struct nfpc_ioctl *tab,
+					   unsigned int count, unsigned int cmd)
+{
+	unsigned int i;
+
+	for (i = 0; i < count; i++)
+		if (!((tab[i].cmd ^ cmd) & ~IOCSIZE_MASK))
+			return &tab[array_index_nospec(i, count)];
+	return NULL;
+}
+
+/*
+ * Every struct starts with its size: copy_struct_from_user() takes what is
+ * missing as 0, and refuses with E2BIG what we do not know unless it is 0.
+ */
+long nfpc_ioctl(const struct nfpc_ioctl *tab, unsigned int count,
+		struct file *file, unsigned int cmd, unsigned long arg)
+{
+	void __user *uarg = (void __user *)arg;
+	const struct nfpc_ioctl *op;
+	union nfpc_arg buf;
+	u32 size;
+	int err;
+
+	op = ioctl_find(tab, count, cmd);
+	if (!op)
+		return -ENOTTY;
+	if (!op->size)
+		return op->fn(file, NULL, uarg);
+	if (get_user(size, (u32 __user *)uarg))
+		return -EFAULT;
+	if (size < op->min)
+		return -EINVAL;
+	err = copy_struct_from_user(&buf, op->size, uarg, size);
+	if (err)
+		return err;
+	/* Another thread may have changed it since. */
+	buf.size = size;
+	err = op->fn(file, &buf, uarg);
+	if (err || !op->out)
+		return err;
+	return copy_to_user(uarg, &buf, min(size, op->size)) ? -EFAULT : 0;
+}
+
+bool nfpc_name_ok(const char *name)
+{
+	return strnlen(name, NFP_CHAN_NAME_LEN) < NFP_CHAN_NAME_LEN;
+}

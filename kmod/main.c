@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * main.c - which PFs we are attached to, and when.
+ *
+ * nfp.ko owns the PF. We share it while it is bound and has a vNIC: for so long
+ * it keeps its window to the queue controllers open and MSI-X enabled. Rules:
+ *
+ *  - attach: PF bound to "nfp", with a registered netdev, under its
+ *    device_lock; at module load, at BUS_NOTIFY_BOUND_DRIVER, and by the scan;
+ *  - detach: at BUS_NOTIFY_UNBIND_DRIVER, before nfp's remove; in the reboot
+ *    notifier, before nfp's shutdown; at the unregistration of the PF's last
+ *    netdev, before nfp goes on to close window and MSI-X (as port splits did
+ *    in some kernels); at module exit. A vector that outlives nfp's MSI-X is
+ *    a WARN and then an Oops in the core;
+ *  - a scan follows whenever a netdev of a PF appears and whenever a command
+ *    found the window moved or the firmware restarted.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/kernel.h>
+#include <linux/module.h>
+#include <linux/netdevice.h>
+#include <linux/notifier.h>
+#include <linux/pci.h>
+#include <linux/reboot.h>
+#include <linux/sizes.h>
+#include <linux/workqueue.h>
+#include "card.h"
+
+#define NFPC_VENDOR_NETRONOME	0x19ee
+#define NFPC_VENDOR_CORIGINE	0x1da8
+
+static DEFINE_MUTEX(cards_lock);	/* cards, stopping; attach and detach */
+static LIST_HEAD(cards);
+static bool stopping;
+
+static bool pf_match(struct device *dev)
+{
+	struct pci_dev *pdev;
+
+	if (!dev_is_pci(dev))
+		return false;
+	pdev = to_pci_dev(dev);
+	if (pdev->vendor != NFPC_VENDOR_NETRONOME &&
+	    pdev->vendor != NFPC_VENDOR_CORIGINE)
+		return false;
+	switch (pdev->device) {
+	case 0x3800:
+	case 0x4000:
+	case 0x5000:
+	case 0x6000:
+		return true;
+	}
+	return false;
+}
+
+/* The name is all there is to tell nfp.ko by: it exports nothing. */
+static bool pf_bound(struct device *dev)
+{
+	device_lock_assert(dev);
+	return dev->driver && device_is_bound(dev) &&
+	       !strcmp(dev->driver->name, "nfp");
+}
+
+/*
+ * A netdev that is leaving is still a child of the PF when its notifier runs,
+ * so the state counts, too. It may change any time: an unregistration that is
+ * missed here is seen by the notifier, which waits for cards_lock.
+ */
+static int netdev_registered(struct device *child, void *unused)
+{
+	if (!child->class || strcmp(child->class->name, "net"))
+		return 0;
+	return READ_ONCE(to_net_dev(child)->reg_state) == NETREG_REGISTERED;
+}
+
+static bool pf_has_netdev(struct device *dev)
+{
+	return device_for_each_child(dev, NULL, netdev_registered);
+}
+
+static struct nfpc_card *card_find(struct device *dev)
+{
+	struct nfpc_card *card;
+
+	lockdep_assert_held(&cards_lock);
+	list_for_each_entry(card, &cards, node)
+		if (&card->pdev->dev == dev)
+			return card;
+	return NULL;
+}
+
+static void card_drop(struct nfpc_card *card)
+{
+	lockdep_assert_held(&cards_lock);
+	list_del(&card->node);
+	nfpc_card_detach(card);
+}
+
+static void pf_attach(struct device *dev)
+{
+	struct nfpc_card *card;
+
+	mutex_lock(&cards_lock);
+	card = card_find(dev);
+	if (card && READ_ONCE(card->stale)) {
+		card_drop(card);
+		card = NULL;
+	}
+	if (!card && !stopping && pf_bound(dev) && pf_has_netdev(dev)) {
+		card = nfpc_card_attach(to_pci_dev(dev));
+		if (!IS_ERR(card))
+			list_add_tail(&card->node, &cards);
+	}
+	mutex_unlock(&cards_lock);
+}
+
+static void pf_detach(struct device *dev)
+{
+	struct nfpc_card *card;
+
+	mutex_lock(&cards_lock);
+	card = card_find(dev);
+	if (card)
+		card_drop(card);
+	mutex_unlock(&cards_lock);
+}
+
+static void detach_all(void)
+{
+	struct nfpc_card *card, *next;
+
+	mutex_lock(&cards_lock);
+	stopping = true;
+	list_for_each_entry_safe(card, next, &cards, node)
+		card_drop(card);
+	mutex_unlock(&cards_lock);
+}
+
+static int scan_one(struct device *dev, void *unused)
+{
+	if (pf_match(dev)) {
+		device_lock(dev);
+		pf_attach(dev);
+		device_unlock(dev);
+	}
+	return 0;
+}
+
+static void scan(struct work_struct *work)
+{
+	bus_for_each_dev(&pci_bus_type, NULL, NULL, scan_one);
+}
+
+static DECLARE_WORK(scan_work, scan);
+
+void nfpc_scan_schedule(void)
+{
+	schedule_work(&scan_work);
+}
+
+/* Both events come under device_lock. */
+static int bus_event(struct notifier_block *nb, unsigned long event, void *data)
+{
+	struct device *dev = data;
+
+	if (!pf_match(dev))
+		return NOTIFY_DONE;
+	if (event == BUS_NOTIFY_BOUND_DRIVER)
+		pf_attach(dev);
+	else if (event == BUS_NOTIFY_UNBIND_DRIVER)
+		pf_detach(dev);
+	return NOTIFY_DONE;
+}
+
+/*
+ * Under rtnl. A move to another network namespace is announced with the same
+ * two events, but for a netdev that stays registered.
+ */
+static int netdev_event(struct notifier_block *nb, unsigned long event,
+			void *data)
+{
+	struct net_device *netdev = netdev_notifier_info_to_dev(data);
+	struct device *dev = netdev->dev.parent;
+
+	if (!dev || !pf_match(dev))
+		return NOTIFY_DONE;
+	if (event == NETDEV_REGISTER)
+		nfpc_scan_schedule();
+	else if (event == NETDEV_UNREGISTER && !pf_has_netdev(dev))
+		pf_detach(dev);
+	return NOTIFY_DONE;
+}
+
+static int reboot_event(struct notifier_block *nb, unsigned long event,
+			void *data)
+{
+	detach_all();
+	return NOTIFY_DONE;
+}
+
+static struct notifier_block bus_nb = { .notifier_call = bus_event };
+static struct notifier_block netdev_nb = { .notifier_call = netdev_event };
+static struct notifier_block reboot_nb = { .notifier_call = reboot_event };
+
+static int __init nfpc_init(void)
+{
+	int err;
+
+	/*
+	 * A doorbell page holds the queues of one pipe. A larger page of the
+	 * CPU would give a process those of others.
+	 */
+	if (PAGE_SIZE != SZ_4K) {
+		pr_err("pages of %lu bytes: only 4096 is supported\n", PAGE_SIZE);
+		return -EOPNOTSUPP;
+	}
+	err = nfpc_cards_init();
+	if (err)
+		return err;
+	nfpc_debugfs_init();
+	err = register_reboot_notifier(&reboot_nb);
+	if (err)
+		goto err_cards;
+	err = bus_register_notifier(&pci_bus_type, &bus_nb);
+	if (err)
+		goto err_reboot;
+	/* Tells of all netdevs that are there, too, and so starts a scan. */
+	err = register_netdevice_notifier(&netdev_nb);
+	if (err)
+		goto err_bus;
+	/* The nodes are there when insmod returns. */
+	scan(NULL);
+	return 0;
+
+err_bus:
+	bus_unregister_notifier(&pci_bus_type, &bus_nb);
+err_reboot:
+	unregister_reboot_notifier(&reboot_nb);
+err_cards:
+	cancel_work_sync(&scan_work);
+	detach_all();
+	nfpc_debugfs_exit();
+	nfpc_cards_exit();
+	return err;
+}
+
+/*
+ * Open fds hold the module, as with any character device: an exit that
+ * revoked them would leave files whose operations are gone.
+ */
+static void __exit nfpc_exit(void)
+{
+	detach_all();	/* from here on nothing attaches */
+	unregister_netdevice_notifier(&netdev_nb);
+	bus_unregister_notifier(&pci_bus_type, &bus_nb);
+	unregister_reboot_notifier(&reboot_nb);
+	cancel_work_sync(&scan_work);
+	nfpc_debugfs_exit();
+	nfpc_cards_exit();
+}
+
+module_init(nfpc_init);
+module_exit(nfpc_exit);
+
+MODULE_DESCRIPTION("Message channels to the microengines of Netronome Agilio cards");
+MODULE_LICENSE("GPL");
+MODULE_SOFTDEP("pre: nfp");

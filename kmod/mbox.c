@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * mbox.c - commands to the firmware: one at a time, written into SRAM, answered
+ * by one DMA and one interrupt.
+ *
+ * Answers are told apart by their number alone: one that comes too late, twice
+ * or with a number never given changes nothing.
+ */
+#define dev_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/interrupt.h>
+#include <linux/jiffies.h>
+#include <linux/ktime.h>
+#include <linux/pci.h>
+#include "card.h"
+#include "trace.h"
+
+#define MBOX_TIMEOUT	HZ
+
+static irqreturn_t mbox_irq(int irq, void *arg)
+{
+	struct nfpc_card *card = arg;
+
+	wake_up(&card->mbox_wq);
+	return IRQ_HANDLED;
+}
+
+static bool mbox_answered(struct nfpc_card *card, u32 seq)
+{
+	const struct nfp_chan_fw_rsp *rsp = card->rsp.cpu;
+
+	return le32_to_cpu(READ_ONCE(rsp->seq)) == seq;
+}
+
+/* All words but the number, the number, the bell: posted, so in this order. */
+static void mbox_post(struct nfpc_card *card, const struct nfp_chan_fw_req *req)
+{
+	const __le32 *word = (const __le32 *)req;
+	u32 off = card->fw.mbox_off;
+	size_t i;
+
+	BUILD_BUG_ON(offsetof(struct nfp_chan_fw_req, seq) != 0);
+	for (i = 1; i < sizeof(*req) / sizeof(*word); i++)
+		writel(le32_to_cpu(word[i]), nfpc_sram(card, off + 4 * i));
+	writel(le32_to_cpu(word[0]), nfpc_sram(card, off));
+	nfpc_queue_add(card, card->fw.mbox_queue, 1);
+}
+
+static int mbox_errno(struct nfpc_card *card, u16 cmd, u32 status)
+{
+	switch (status) {
+	case NFP_CHAN_FW_OK:
+		return 0;
+	case NFP_CHAN_FW_EINVAL:
+		return -EINVAL;
+	case NFP_CHAN_FW_ENOENT:
+		return -ENOENT;
+	case NFP_CHAN_FW_EBUSY:
+		return -EBUSY;
+	case NFP_CHAN_FW_ENOSYS:
+		return -EOPNOTSUPP;
+	case NFP_CHAN_FW_TAKEN:
+		return -EALREADY;
+	}
+	dev_warn_ratelimited(&card->pdev->dev,
+			     "command %u answered with unknown status %u\n",
+			     cmd, status);
+	return -EIO;
+}
+
+static void mbox_wait(struct nfpc_card *card, u32 seq)
+{
+	wait_event_timeout(card->mbox_wq, mbox_answered(card, seq), MBOX_TIMEOUT);
+}
+
+/**
+ * nfpc_mbox_exec() - have the firmware do a command and wait for the answer
+ * @card: the card
+ * @cmd: the command; its value is set with the answer
+ *
+ * Called with win_sem held either way. Return: 0 or what the firmware's status
+ * translates to; -ETIMEDOUT, when the command may still be done; -EIO when the
+ * window or the firmware is another, and nothing was sent.
+ */
+int nfpc_mbox_exec(struct nfpc_card *card, struct nfpc_cmd *cmd)
+{
+	const struct nfp_chan_fw_rsp *rsp = card->rsp.cpu;
+	struct nfp_chan_fw_req req = {
+		.cmd = cpu_to_le16(cmd->cmd),
+		.pipe = cpu_to_le16(cmd->pipe),
+		.chan = cpu_to_le16(cmd->chan),
+		.vector = cpu_to_le16(cmd->vector),
+		.ring_shift = cmd->ring_shift,
+		.unit_shift = cmd->unit_shift,
+		.msg_seq = cpu_to_le32(cmd->msg_seq),
+		.ring_addr = cpu_to_le64(cmd->ring_addr),
+		.note_addr = cpu_to_le64(cmd->note_addr),
+	};
+	ktime_t start;
+	u32 seq;
+	int err;
+
+	lockdep_assert_held(&card->win_sem);
+	mutex_lock(&card->mbox_lock);
+	if (nfpc_window_state(card) != NFPC_WINDOW_OK) {
+		nfpc_card_set_stale(card, "window or firmware have changed");
+		err = -EIO;
+		goto out;
+	}
+	seq = ++card->mbox_seq ?: ++card->mbox_seq;	/* never 0 */
+	req.seq = cpu_to_le32(seq);
+	start = ktime_get();
+	mbox_post(card, &req);
+	mbox_wait(card, seq);
+	if (mbox_answered(card, seq)) {
+		dma_rmb();	/* the number is written with the rest */
+		err = mbox_errno(card, cmd->cmd, le32_to_cpu(READ_ONCE(rsp->status)));
+		cmd->value = le32_to_cpu(READ_ONCE(rsp->value));
+	} else {
+		err = -ETIMEDOUT;
+		dev_warn_ratelimited(&card->pdev->dev,
+				     "command %u (number %u) not answered within 1 s\n",
+				     cmd->cmd, seq);
+	}
+	trace_nfp_chan_command(dev_name(&card->dev), cmd->cmd, cmd->pipe, seq, err,
+			       ktime_us_delta(ktime_get(), start));
+out:
+	mutex_unlock(&card->mbox_lock);
+	return err;
+}
+
+/* Say where answers go, and close whatever is open. */
+int nfpc_mbox_hello(struct nfpc_card *card)
+{
+	struct nfpc_cmd cmd = {
+		.cmd = NFP_CHAN_FW_CMD_HELLO,
+		.vector = card->mbox_vec.map.index,
+		.ring_addr = card->rsp.addr,
+	};
+	int err;
+
+	err = nfpc_mbox_exec(card, &cmd);
+	if (err)
+		return err;
+	return cmd.value == card->fw.boot_id ? 0 : -EPROTO;
+}
+
+int nfpc_mbox_start(struct nfpc_card *card)
+{
+	int err;
+
+	err = nfpc_dma_alloc(card, &card->rsp, sizeof(struct nfp_chan_fw_rsp));
+	if (err)
+		return err;
+	err = nfpc_vector_alloc(card, &card->mbox_vec, mbox_irq, card, "mailbox");
+	if (err) {
+		dev_info(&card->pdev->dev,
+			 "no MSI-X vector for the mailbox: %pe\n", ERR_PTR(err));
+		goto err_rsp;
+	}
+	/* Numbers of an earlier host of this firmware are not used again. */
+	card->mbox_seq = readl(nfpc_sram(card, card->fw.mbox_off));
+	err = nfpc_mbox_hello(card);
+	if (!err)
+		return 0;
+	dev_info(&card->pdev->dev, "the firmware does not answer properly: %pe\n",
+		 ERR_PTR(err));
+	nfpc_mbox_stop(card, err != -ETIMEDOUT);
+	return err;
+
+err_rsp:
+	nfpc_dma_free(card, &card->rsp);
+	return err;
+}
+
+/* @quiet: the card writes no more answers. */
+void nfpc_mbox_stop(struct nfpc_card *card, bool quiet)
+{
+	nfpc_vector_free(card, &card->mbox_vec, card);
+	if (quiet)
+		nfpc_dma_free(card, &card->rsp);
+	else
+		nfpc_dma_abandon(card, &card->rsp);
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * mmap.c - what user space maps of a pipe: ring (twice in a row), notification
+ * record, control page, doorbells.
+ *
+ * Pages are mapped by faults alone, under pipe->lock: after the detach has
+ * cleared @live and zapped the mappings, no page of the card comes back.
+ * Mappings are of page frames, so nobody can pin them past a detach.
+ */
+#include <linux/mm.h>
+#include "compat.h"
+#include "pipe.h"
+
+/* Pages mapped at one fault, at most: a ring is walked from end to end. */
+#define FAULT_AROUND	64UL
+
+enum area { AREA_RING, AREA_NOTE, AREA_CTL, AREA_DB };
+
+static enum area area_of(pgoff_t pgoff)
+{
+	return pgoff / (NFPC_OFF_NOTE >> PAGE_SHIFT);
+}
+
+static pgoff_t area_page(pgoff_t pgoff)
+{
+	return pgoff % (NFPC_OFF_NOTE >> PAGE_SHIFT);
+}
+
+static unsigned long page_pfn(void *page)
+{
+	return page_to_pfn(virt_to_page(page));
+}
+
+/* The page at @pgoff, which lies within what mmap has allowed. */
+static unsigned long pipe_pfn(struct nfpc_pipe *p, pgoff_t pgoff, bool *io)
+{
+	struct nfpc_card *card = p->card;
+
+	lockdep_assert_held(&p->lock);
+	*io = false;
+	switch (area_of(pgoff)) {
+	case AREA_RING:
+		if (p->live)
+			return p->ring.pfn[area_page(pgoff) %
+					   (nfpc_pipe_ring_size(p) >> PAGE_SHIFT)];
+		/* Read-only there: zeros. */
+		if (p->dir == NFP_CHAN_TO_HOST)
+			return page_to_pfn(ZERO_PAGE(0));
+		return page_pfn(p->sink);
+	case AREA_NOTE:
+		return p->live ? p->note.pfn[0] : page_pfn(p->gone);
+	case AREA_CTL:
+		return page_pfn(p->ctl);
+	case AREA_DB:
+		if (!p->live)
+			return page_pfn(p->sink);
+		*io = true;
+		return nfpc_queue_phys(card, card->fw.queue_base + 2 * p->nr) >>
+		       PAGE_SHIFT;
+	}
+	return 0;	/* not reached */
+}
+
+static vm_fault_t pipe_fault(struct vm_fault *vmf)
+{
+	struct vm_area_struct *vma = vmf->vma;
+	struct nfpc_pipe *p = vma->vm_file->private_data;
+	unsigned long left = (vma->vm_end - vmf->address) >> PAGE_SHIFT;
+	unsigned long i, pfn;
+	pgprot_t prot;
+	vm_fault_t ret;
+	bool io;
+
+	mutex_lock(&p->lock);
+	i = 0;
+	do {
+		pfn = pipe_pfn(p, vmf->pgoff + i, &io);
+		prot = vma->vm_page_prot;
+		if (io)
+			prot = pgprot_noncached(prot);
+		ret = vmf_insert_pfn_prot(vma, (vmf->address & PAGE_MASK) +
+					  (i << PAGE_SHIFT), pfn, prot);
+	} while (ret == VM_FAULT_NOPAGE && ++i < min(left, FAULT_AROUND));
+	mutex_unlock(&p->lock);
+	/* Those around are a favour. */
+	return i ? VM_FAULT_NOPAGE : ret;
+}
+
+static const struct vm_operations_struct pipe_vm_ops = {
+	.fault = pipe_fault,
+};
+
+/* Bytes at the start of an area that may be mapped. */
+static unsigned long area_size(struct nfpc_pipe *p, enum area area)
+{
+	return area == AREA_RING ? 2UL * nfpc_pipe_ring_size(p) : PAGE_SIZE;
+}
+
+static bool area_writable(struct nfpc_pipe *p, enum area area)
+{
+	switch (area) {
+	case AREA_RING:
+		return p->dir == NFP_CHAN_TO_NFP;
+	case AREA_NOTE:
+		return false;
+	default:
+		return true;
+	}
+}
+
+/* Once mapped the control page holds the position, and the user owns it. */
+static void ctl_hand_over(struct nfpc_pipe *p)
+{
+	if (p->ctl_mapped)
+		return;
+	p->ctl_mapped = true;
+	p->ctl->pos = p->pos;
+	p->ctl->rung = p->pos;
+	p->ctl->seq = p->seq;
+}
+
+/*
+ * A child inherits the mappings: positions are in shared memory, and who forks
+ * to become a daemon goes on where it was. A private mapping would copy.
+ */
+int nfpc_pipe_mmap(struct file *file, struct vm_area_struct *vma)
+{
+	struct nfpc_pipe *p = file->private_data;
+	unsigned long len = vma->vm_end - vma->vm_start;
+	vm_flags_t set = VM_PFNMAP | VM_DONTEXPAND | VM_DONTDUMP;
+	enum area area;
+
+	if (vma->vm_pgoff >= (NFPC_OFF_DB + NFPC_OFF_NOTE) >> PAGE_SHIFT)
+		return -EINVAL;
+	area = area_of(vma->vm_pgoff);
+	if (area_page(vma->vm_pgoff) || len > area_size(p, area))
+		return -EINVAL;
+	if (!(vma->vm_flags & VM_SHARED))
+		return -EINVAL;
+	if (vma->vm_flags & VM_WRITE && !area_writable(p, area))
+		return -EACCES;
+
+	mutex_lock(&p->lock);
+	if (!p->live) {
+		mutex_unlock(&p->lock);
+		return -ENODEV;
+	}
+	if (area == AREA_CTL)
+		ctl_hand_over(p);
+	mutex_unlock(&p->lock);
+
+	if (area == AREA_DB)
+		set |= VM_IO;
+	vm_flags_mod(vma, set, VM_MAYEXEC |
+		     (area_writable(p, area) ? 0 : VM_MAYWRITE));
+	vma->vm_ops = &pipe_vm_ops;
+	return 0;
+}

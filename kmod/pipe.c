@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * pipe.c - the life of a pipe: opened with its file, closed with it, revoked in
+ * between when the PF goes away.
+ */
+#define dev_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/eventfd.h>
+#include <linux/file.h>
+#include <linux/interrupt.h>
+#include <linux/mm.h>
+#include <linux/pci.h>
+#include <linux/slab.h>
+#include "pipe.h"
+#include "trace.h"
+
+static irqreturn_t pipe_irq(int irq, void *arg)
+{
+	struct nfpc_pipe *p = arg;
+
+	p->irqs++;
+	atomic64_inc(&p->chan->irqs);
+	clear_bit(NFPC_PIPE_ARMED, &p->flags);
+	nfpc_pipe_event(p);
+	trace_nfp_chan_interrupt(p->name, p->nr, p->irqs);
+	return IRQ_HANDLED;
+}
+
+/*
+ * Ring, unit and limit. Messages are whole units; a unit is 8 bytes, or more
+ * where the 18-bit queue pointers would not tell a full ring from an empty one
+ * otherwise (nfp_chan_fw.h: ring_shift - unit_shift at most 16).
+ */
+static int pipe_geometry(struct nfpc_pipe *p, u32 ring_size)
+{
+	u64 need;
+	u32 one;
+
+	p->ring_shift = ring_size ? ilog2(ring_size) : NFPC_RING_SHIFT_MIN;
+	for (;; p->ring_shift++) {
+		p->unit_shift = max(p->ring_shift, 19U) - 16;
+		one = nfpc_pipe_span(p, p->max_size);
+		need = (u64)one * max(p->depth, 1U);
+		if (ring_size || p->ring_shift == NFPC_RING_SHIFT_MAX ||
+		    need <= nfpc_pipe_ring_size(p))
+			break;
+	}
+	if (one > nfpc_pipe_ring_size(p))
+		return -EMSGSIZE;
+	p->limit = min_t(u64, need, nfpc_pipe_ring_size(p));
+	return 0;
+}
+
+static struct nfpc_pipe *pipe_alloc(struct nfpc_card *card,
+				    struct nfpc_chan *chan, u32 ring_size)
+{
+	struct nfpc_pipe *p;
+	int err;
+
+	p = kzalloc(sizeof(*p), GFP_KERNEL_ACCOUNT);
+	if (!p)
+		return ERR_PTR(-ENOMEM);
+	get_device(&card->dev);
+	p->card = card;
+	p->chan = chan;
+	p->dir = chan->dir;
+	p->elem_size = chan->elem_size;
+	p->max_size = chan->max_size;
+	p->depth = chan->depth;
+	strscpy(p->name, chan->name, sizeof(p->name));
+	INIT_LIST_HEAD(&p->node);
+	mutex_init(&p->lock);
+	mutex_init(&p->read_lock);
+	init_waitqueue_head(&p->wq);
+
+	err = pipe_geometry(p, ring_size);
+	if (err)
+		goto err_free;
+	/* The pages for after a detach, too: that must not fail. */
+	err = -ENOMEM;
+	p->ctl = (void *)get_zeroed_page(GFP_KERNEL_ACCOUNT);
+	p->gone = (void *)get_zeroed_page(GFP_KERNEL_ACCOUNT);
+	p->sink = (void *)get_zeroed_page(GFP_KERNEL_ACCOUNT);
+	if (!p->ctl || !p->gone || !p->sink)
+		goto err_free;
+	return p;
+
+err_free:
+	nfpc_pipe_free(p);
+	return ERR_PTR(err);
+}
+
+/* The last step: the device side is closed, the interrupt freed. */
+void nfpc_pipe_free(struct nfpc_pipe *p)
+{
+	struct eventfd_ctx *ctx = rcu_dereference_protected(p->eventfd, true);
+
+	if (ctx)
+		eventfd_ctx_put(ctx);
+	free_page((unsigned long)p->sink);
+	free_page((unsigned long)p->gone);
+	free_page((unsigned long)p->ctl);
+	put_device(&p->card->dev);
+	mutex_destroy(&p->read_lock);
+	mutex_destroy(&p->lock);
+	kfree(p);
+}
+
+static int pipe_nr_alloc(struct nfpc_pipe *p)
+{
+	struct nfpc_card *card = p->card;
+	int err = 0;
+
+	mutex_lock(&card->pipes_lock);
+	p->nr = find_first_zero_bit(card->pipe_map, card->fw.pipe_count);
+	if (p->nr < card->fw.pipe_count)
+		set_bit(p->nr, card->pipe_map);
+	else
+		err = -ENOSPC;
+	mutex_unlock(&card->pipes_lock);
+	return err;
+}
+
+static void pipe_nr_free(struct nfpc_pipe *p)
+{
+	mutex_lock(&p->card->pipes_lock);
+	clear_bit(p->nr, p->card->pipe_map);
+	mutex_unlock(&p->card->pipes_lock);
+}
+
+/*
+ * What the card used. Without its word that it does not any more, memory and
+ * number stay out of use; the vector does not: a late interrupt is spurious
+ * at worst.
+ */
+static void pipe_memory_drop(struct nfpc_pipe *p, bool quiet)
+{
+	if (quiet) {
+		nfpc_dma_free(p->card, &p->note);
+		nfpc_dma_free(p->card, &p->ring);
+		pipe_nr_free(p);
+	} else {
+		nfpc_dma_park(p->card, &p->note);
+		nfpc_dma_park(p->card, &p->ring);
+	}
+}
+
+static int pipe_cmd_open(struct nfpc_pipe *p)
+{
+	struct nfpc_cmd cmd = {
+		.cmd = NFP_CHAN_FW_CMD_OPEN,
+		.pipe = p->nr,
+		.chan = p->chan->id,
+		.vector = p->vec.map.index,
+		.ring_shift = p->ring_shift,
+		.unit_shift = p->unit_shift,
+		.ring_addr = p->ring.addr,
+		.note_addr = p->note.addr,
+	};
+	int err;
+
+	err = nfpc_mbox_exec(p->card, &cmd);
+	switch (err) {
+	case -EINVAL:
+	case -ENOENT:
+	case -EOPNOTSUPP:
+		/* Nothing that the caller could do otherwise. */
+		dev_warn_ratelimited(&p->card->pdev->dev,
+				     "firmware refused to open %s: %pe\n",
+				     p->name, ERR_PTR(err));
+		return -EIO;
+	}
+	return err;
+}
+
+/* True when the card has let go of the pipe. */
+static bool pipe_cmd_close(struct nfpc_pipe *p)
+{
+	struct nfpc_cmd cmd = {
+		.cmd = NFP_CHAN_FW_CMD_CLOSE,
+		.pipe = p->nr,
+	};
+	int err;
+
+	err = nfpc_mbox_exec(p->card, &cmd);
+	/* ENOENT: it was not open to the card, so it does not use it. */
+	return !err || err == -ENOENT;
+}
+
+static int pipe_start(struct nfpc_pipe *p)
+{
+	struct nfpc_card *card = p->card;
+	char what[48];
+	int err;
+
+	lockdep_assert_held(&card->win_sem);
+	if (!card->live)
+		return -ENODEV;
+	err = pipe_nr_alloc(p);
+	if (err)
+		return err;
+	err = nfpc_dma_alloc(card, &p->ring, nfpc_pipe_ring_size(p));
+	if (err)
+		goto err_mem;
+	err = nfpc_dma_alloc(card, &p->note, sizeof(struct nfp_chan_fw_note));
+	if (err)
+		goto err_mem;
+	snprintf(what, sizeof(what), "%s-%u", p->name, p->nr);
+	err = nfpc_vector_alloc(card, &p->vec, pipe_irq, p, what);
+	if (err)
+		goto err_mem;
+	p->db = nfpc_queue(card, card->fw.queue_base + 2 * p->nr);
+	err = pipe_cmd_open(p);
+	if (err)
+		goto err_vec;
+
+	mutex_lock(&p->lock);
+	p->live = true;
+	mutex_unlock(&p->lock);
+	mutex_lock(&card->pipes_lock);
+	list_add_tail(&p->node, &card->pipes);
+	p->chan->pipes++;
+	mutex_unlock(&card->pipes_lock);
+	return 0;
+
+err_vec:
+	nfpc_vector_free(card, &p->vec, p);
+err_mem:
+	/* Unanswered, the command may be done at any later time. */
+	pipe_memory_drop(p, err != -ETIMEDOUT);
+	return err;
+}
+
+/* A file of its own, or an error; EBUSY, ENOSPC, EMSGSIZE as in nfp_chan.h. */
+struct file *nfpc_pipe_open(struct nfpc_card *card, struct nfpc_chan *chan,
+			    u32 ring_size, bool nonblock)
+{
+	struct nfpc_pipe *p;
+	struct file *file;
+	int err;
+
+	p = pipe_alloc(card, chan, ring_size);
+	if (IS_ERR(p))
+		return ERR_CAST(p);
+	file = nfpc_pipe_file(p, nonblock);
+	if (IS_ERR(file)) {
+		nfpc_pipe_free(p);
+		return file;
+	}
+	/* From here on the file owns the pipe. */
+	down_read(&card->win_sem);
+	err = pipe_start(p);
+	up_read(&card->win_sem);
+	if (err) {
+		fput(file);
+		return ERR_PTR(err);
+	}
+	return file;
+}
+
+/* At the release of the file: no mapping and no call is left. */
+void nfpc_pipe_close(struct nfpc_pipe *p)
+{
+	struct nfpc_card *card = p->card;
+	bool quiet;
+
+	down_read(&card->win_sem);
+	/* Not in the list: never started, or revoked. */
+	if (!list_empty(&p->node)) {
+		mutex_lock(&card->pipes_lock);
+		list_del_init(&p->node);
+		p->chan->pipes--;
+		mutex_unlock(&card->pipes_lock);
+		mutex_lock(&p->lock);
+		p->live = false;
+		mutex_unlock(&p->lock);
+		quiet = pipe_cmd_close(p);
+		nfpc_vector_free(card, &p->vec, p);
+		pipe_memory_drop(p, quiet);
+	}
+	up_read(&card->win_sem);
+}
+
+/*
+ * At detach, the card told already. User space keeps its mappings: the zapped
+ * pages fault in again as pages of our own, the record saying GONE.
+ */
+void nfpc_pipe_revoke(struct nfpc_pipe *p, bool quiet)
+{
+	struct nfp_chan_fw_note *note = p->note.cpu;
+
+	lockdep_assert_held_write(&p->card->win_sem);
+	mutex_lock(&p->lock);
+	p->live = false;
+	p->gone->pos = note->pos;
+	p->gone->seq = note->seq;
+	p->gone->state = cpu_to_le32(NFP_CHAN_FW_STATE_GONE);
+	/*
+	 * Also in the page that is mapped now: who reads it, then messages,
+	 * then it again, can tell whether the messages were still there.
+	 */
+	WRITE_ONCE(note->state, p->gone->state);
+	p->db = NULL;
+	mutex_unlock(&p->lock);
+
+	unmap_mapping_range(p->mapping, 0, 0, 1);
+	nfpc_vector_free(p->card, &p->vec, p);
+	if (quiet) {
+		nfpc_dma_free(p->card, &p->note);
+		nfpc_dma_free(p->card, &p->ring);
+	} else {
+		nfpc_dma_abandon(p->card, &p->note);
+		nfpc_dma_abandon(p->card, &p->ring);
+	}
+	nfpc_pipe_event(p);
+}
+
+/* EALREADY: the ME process has it. Sleeps for the answer. */
+int nfpc_pipe_cancel(struct nfpc_pipe *p, u32 seq)
+{
+	struct nfpc_card *card = p->card;
+	struct nfpc_cmd cmd = {
+		.cmd = NFP_CHAN_FW_CMD_CANCEL,
+		.pipe = p->nr,
+		.msg_seq = seq,
+	};
+	int err;
+
+	down_read(&card->win_sem);
+	if (!card->live) {
+		err = -ENODEV;
+		goto out;
+	}
+	err = nfpc_mbox_exec(card, &cmd);
+	if (err == -ENOENT || err == -EOPNOTSUPP)
+		err = -EIO;
+	if (!err) {
+		mutex_lock(&p->lock);
+		p->cancel_from = seq;
+		p->cancel_to = p->seq;
+		mutex_unlock(&p->lock);
+		/* There is room now, and a write() that waits for this one. */
+		wake_up_interruptible_poll(&p->wq, EPOLLOUT);
+	}
+out:
+	up_read(&card->win_sem);
+	return err;
+}

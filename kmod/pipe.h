@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * pipe.h - an open end of a channel: data ring, notification record, doorbell
+ * page, vector, and the file descriptor they hang on.
+ */
+#ifndef NFPC_PIPE_H
+#define NFPC_PIPE_H
+
+#include <linux/fs.h>
+#include <linux/lockdep.h>
+#include <linux/poll.h>
+#include "card.h"
+
+/* mmap offsets. The ring comes to at most 2 * 4 MiB. */
+#define NFPC_OFF_RING	0x0000000UL
+#define NFPC_OFF_NOTE	0x1000000UL
+#define NFPC_OFF_CTL	0x2000000UL
+#define NFPC_OFF_DB	0x3000000UL
+
+#define NFPC_RING_SHIFT_MIN	12
+#define NFPC_RING_SHIFT_MAX	22
+
+/* struct nfpc_pipe.flags */
+#define NFPC_PIPE_EVENT	0	/* came while no eventfd was bound */
+#define NFPC_PIPE_ARMED	1	/* armed at @armed_seq and not yet fired */
+
+/**
+ * struct nfpc_pipe - an open end of a channel
+ *
+ * Constant from the open on:
+ * @card: holds a reference of card->dev
+ * @chan: the channel; valid while @live
+ * @nr: number of the pipe on the card
+ * @dir: NFP_CHAN_TO_HOST or NFP_CHAN_TO_NFP
+ * @elem_size: bytes of each message, or 0
+ * @max_size: bytes of the largest
+ * @depth: 0 for a rendezvous
+ * @ring_shift: log2 of the ring's bytes
+ * @unit_shift: log2 of the unit of the data doorbell, and of the alignment
+ * @limit: bytes that may be outstanding
+ * @name: of the channel, for the log and for traces after the detach
+ * @mapping: of the file's own inode: all user mappings, for the detach
+ *
+ * Of whoever opens, closes or detaches (card->win_sem keeps them apart):
+ * @node: in card->pipes, card->pipes_lock
+ * @vec: its interrupt
+ *
+ * @lock: owns what follows it. Held shortly; the detach takes it
+ * @live: ring, note and db exist and the card serves them
+ * @ring: the data ring
+ * @note: notification record
+ * @db: the two queue controllers
+ * @ctl: control page; user space may write it at any time
+ * @gone: what is mapped instead of @note once detached
+ * @sink: and instead of ring and doorbells
+ * @error: the card broke the protocol: -EIO for ever
+ * @ctl_mapped: user space owns the position
+ * @pos: read() and write(): position consumed or produced
+ * @seq: the same in messages
+ * @armed_seq: what the pipe was armed with last
+ * @cancel_from: last range of messages taken back: first
+ * @cancel_to: and last
+ * @msgs: messages through read() or write()
+ * @arms: doorbells rung to arm
+ *
+ * @read_lock: one read() at a time, from the look to the consumption, user
+ *	copy included; comes before @lock, never taken by the detach
+ *
+ * No lock:
+ * @wq: poll(), read() and write() wait here
+ * @flags: NFPC_PIPE_*, atomic
+ * @irqs: interrupts, written by the handler alone
+ * @eventfd: RCU; replaced under @lock
+ */
+struct nfpc_pipe {
+	struct nfpc_card *card;
+	struct nfpc_chan *chan;
+	unsigned int nr;
+	u32 dir;
+	u32 elem_size;
+	u32 max_size;
+	u32 depth;
+	u32 ring_shift;
+	u32 unit_shift;
+	u32 limit;
+	char name[NFP_CHAN_NAME_LEN];
+	struct address_space *mapping;
+
+	struct list_head node;
+	struct nfpc_vector vec;
+
+	struct mutex lock;		/* what follows */
+	bool live;
+	struct nfpc_dma ring;
+	struct nfpc_dma note;
+	void __iomem *db;
+	struct nfp_chan_ctl *ctl;
+	struct nfp_chan_fw_note *gone;
+	void *sink;
+	int error;
+	bool ctl_mapped;
+	u64 pos;
+	u32 seq;
+	u32 armed_seq;
+	u32 cancel_from;
+	u32 cancel_to;
+	u64 msgs;
+	u64 arms;
+
+	struct mutex read_lock;		/* one read() at a time */
+
+	wait_queue_head_t wq;
+	unsigned long flags;
+	unsigned long irqs;
+	struct eventfd_ctx __rcu *eventfd;
+};
+
+static inline u32 nfpc_pipe_ring_size(const struct nfpc_pipe *p)
+{
+	return 1U << p->ring_shift;
+}
+
+/* Bytes that a message takes in the ring. */
+static inline u32 nfpc_pipe_span(const struct nfpc_pipe *p, u32 len)
+{
+	return ALIGN(len + (u32)sizeof(struct nfp_chan_fw_hdr), 1U << p->unit_shift);
+}
+
+/* pipe.c */
+struct file *nfpc_pipe_open(struct nfpc_card *card, struct nfpc_chan *chan,
+			    u32 ring_size, bool nonblock);
+void nfpc_pipe_close(struct nfpc_pipe *p);
+void nfpc_pipe_revoke(struct nfpc_pipe *p, bool quiet);
+void nfpc_pipe_free(struct nfpc_pipe *p);
+int nfpc_pipe_cancel(struct nfpc_pipe *p, u32 seq);
+void nfpc_pipe_event(struct nfpc_pipe *p);
+void nfpc_pipe_event_replay(struct nfpc_pipe *p);
+
+/* pipe_file.c */
+struct file *nfpc_pipe_file(struct nfpc_pipe *p, bool nonblock);
+
+/* pipe_io.c */
+ssize_t nfpc_pipe_read(struct kiocb *iocb, struct iov_iter *to);
+ssize_t nfpc_pipe_write(struct kiocb *iocb, struct iov_iter *from);
+__poll_t nfpc_pipe_poll(struct file *file, struct poll_table_struct *pt);
+
+/* mmap.c */
+int nfpc_pipe_mmap(struct file *file, struct vm_area_struct *vma);
+
+#endif /* NFPC_PIPE_H */

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * pipe_file.c - the channel file descriptor and its ioctls.
+ */
+#include <linux/eventfd.h>
+#include <linux/magic.h>
+#include <linux/module.h>
+#include <linux/mount.h>
+#include <linux/pseudo_fs.h>
+#include <linux/rcupdate.h>
+#include "pipe.h"
+#include "trace.h"
+
+/*
+ * Each channel file has an inode, so an address_space, of its own: that is how
+ * all of a pipe's mappings are found and taken away at detach. Those of
+ * anon_inode_getfile() share one. Mounted while a channel is open.
+ */
+#define NFPC_FS_MAGIC	0x4e464350	/* "NFCP" */
+
+static struct vfsmount *pipe_mnt;
+static int pipe_mnt_count;
+
+static int pipe_fs_init(struct fs_context *fc)
+{
+	fc->s_iflags |= SB_I_NOEXEC | SB_I_NODEV;
+	return init_pseudo(fc, NFPC_FS_MAGIC) ? 0 : -ENOMEM;
+}
+
+static struct file_system_type pipe_fs = {
+	.owner = THIS_MODULE,
+	.name = "nfp_chan",
+	.init_fs_context = pipe_fs_init,
+	.kill_sb = kill_anon_super,
+};
+
+static int pipe_release(struct inode *inode, struct file *file)
+{
+	struct nfpc_pipe *p = file->private_data;
+
+	nfpc_pipe_close(p);
+	nfpc_pipe_free(p);
+	/* The file still holds the mount. */
+	simple_release_fs(&pipe_mnt, &pipe_mnt_count);
+	return 0;
+}
+
+static int pipe_geom(struct file *file, union nfpc_arg *arg, void __user *uarg)
+{
+	struct nfpc_pipe *p = file->private_data;
+	struct nfp_chan_geom *g = &arg->geom;
+	bool live;
+
+	if (g->flags || g->rsvd)
+		return -EINVAL;
+	mutex_lock(&p->lock);
+	live = p->live;
+	mutex_unlock(&p->lock);
+	if (!live)
+		return -ENODEV;
+	g->id = p->chan->id;
+	g->dir = p->dir;
+	g->elem_size = p->elem_size;
+	g->max_size = p->max_size;
+	g->depth = p->depth;
+	g->ring_size = nfpc_pipe_ring_size(p);
+	g->unit_shift = p->unit_shift;
+	g->limit = p->limit;
+	g->ring_off = NFPC_OFF_RING;
+	g->note_off = NFPC_OFF_NOTE;
+	g->ctl_off = NFPC_OFF_CTL;
+	g->db_off = NFPC_OFF_DB;
+	/* The first queue of a pipe is even, so at the start of its page. */
+	g->db_data = NFP_CHAN_FW_QC_ADD_WPTR;
+	g->db_arm = NFP_CHAN_FW_QC_STRIDE + NFP_CHAN_FW_QC_ADD_WPTR;
+	g->page_size = PAGE_SIZE;
+	return 0;
+}
+
+static int pipe_signal(struct file *file, union nfpc_arg *arg, void __user *uarg)
+{
+	struct nfpc_pipe *p = file->private_data;
+
+	if (arg->signal.flags)
+		return -EINVAL;
+	return nfpc_card_signal(p->card, p->chan);
+}
+
+/*
+ * The old eventfd is put, and an interrupt that came before the new one was
+ * bound is told, only when no handler can see the old state any more.
+ */
+static int pipe_eventfd(struct file *file, union nfpc_arg *arg, void __user *uarg)
+{
+	struct nfpc_pipe *p = file->private_data;
+	struct nfp_chan_eventfd *e = &arg->eventfd;
+	struct eventfd_ctx *ctx = NULL, *old;
+
+	if (e->flags || e->rsvd || e->fd < -1)
+		return -EINVAL;
+	if (e->fd >= 0) {
+		ctx = eventfd_ctx_fdget(e->fd);
+		if (IS_ERR(ctx))
+			return PTR_ERR(ctx);
+	}
+	mutex_lock(&p->lock);
+	if (!p->live) {
+		mutex_unlock(&p->lock);
+		if (ctx)
+			eventfd_ctx_put(ctx);
+		return -ENODEV;
+	}
+	old = rcu_replace_pointer(p->eventfd, ctx, lockdep_is_held(&p->lock));
+	mutex_unlock(&p->lock);
+	synchronize_rcu();
+	if (old)
+		eventfd_ctx_put(old);
+	nfpc_pipe_event_replay(p);
+	return 0;
+}
+
+static int pipe_trigger(struct file *file, union nfpc_arg *arg, void __user *uarg)
+{
+	struct nfpc_pipe *p = file->private_data;
+	bool live;
+
+	mutex_lock(&p->lock);
+	live = p->live;
+	mutex_unlock(&p->lock);
+	if (!live)
+		return -ENODEV;
+	nfpc_pipe_event(p);
+	return 0;
+}
+
+static int pipe_cancel(struct file *file, union nfpc_arg *arg, void __user *uarg)
+{
+	struct nfpc_pipe *p = file->private_data;
+	struct nfp_chan_cancel *c = &arg->cancel;
+
+	if (c->flags || c->rsvd || p->dir != NFP_CHAN_TO_NFP)
+		return -EINVAL;
+	return nfpc_pipe_cancel(p, c->seq);
+}
+
+static const struct nfpc_ioctl pipe_ioctls[] = {
+	NFPC_IOCTL(NFP_CHAN_IOC_SIGNAL, pipe_signal, nfp_chan_signal, 40, false),
+	NFPC_IOCTL(NFP_CHAN_IOC_GEOM, pipe_geom, nfp_chan_geom, 88, true),
+	NFPC_IOCTL(NFP_CHAN_IOC_EVENTFD, pipe_eventfd, nfp_chan_eventfd, 16, false),
+	NFPC_IOCTL(NFP_CHAN_IOC_CANCEL, pipe_cancel, nfp_chan_cancel, 16, false),
+	{ .cmd = NFP_CHAN_IOC_TRIGGER, .fn = pipe_trigger },
+};
+
+static long pipe_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
+{
+	return nfpc_ioctl(pipe_ioctls, ARRAY_SIZE(pipe_ioctls), file, cmd, arg);
+}
+
+static const struct file_operations pipe_fops = {
+	.owner = THIS_MODULE,
+	.release = pipe_release,
+	.read_iter = nfpc_pipe_read,
+	.write_iter = nfpc_pipe_write,
+	.poll = nfpc_pipe_poll,
+	.mmap = nfpc_pipe_mmap,
+	.unlocked_ioctl = pipe_ioctl,
+	.compat_ioctl = compat_ptr_ioctl,
+};
+
+/* Both ways open whatever the direction: the control page is written to. */
+struct file *nfpc_pipe_file(struct nfpc_pipe *p, bool nonblock)
+{
+	struct inode *inode;
+	struct file *file;
+	int err;
+
+	err = simple_pin_fs(&pipe_fs, &pipe_mnt, &pipe_mnt_count);
+	if (err)
+		return ERR_PTR(err);
+	inode = alloc_anon_inode(pipe_mnt->mnt_sb);
+	if (IS_ERR(inode)) {
+		file = ERR_CAST(inode);
+		goto err_mnt;
+	}
+	/* Its last put drops the module, as of a file opened by name. */
+	__module_get(THIS_MODULE);
+	file = alloc_file_pseudo(inode, pipe_mnt, p->name,
+				 O_RDWR | (nonblock ? O_NONBLOCK : 0), &pipe_fops);
+	if (IS_ERR(file)) {
+		module_put(THIS_MODULE);
+		iput(inode);
+		goto err_mnt;
+	}
+	p->mapping = inode->i_mapping;
+	file->private_data = p;
+	stream_open(inode, file);
+	return file;
+
+err_mnt:
+	simple_release_fs(&pipe_mnt, &pipe_mnt_count);
+	return file;
+}

@@ -1,0 +1,476 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * pipe_io.c - read, write and poll of a channel fd, for languages and scripts
+ * that want nothing more; who wants no copy and no system call maps the ring.
+ *
+ * Messages pass through a buffer of the kernel: pipe->lock keeps the detach
+ * from freeing the ring, and is not held over an access to user memory, which
+ * user space can delay for as long as it likes.
+ */
+#define dev_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/dma-mapping.h>
+#include <linux/pci.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+#include <linux/uio.h>
+#include "pipe.h"
+#include "trace.h"
+
+/* A look at the notification record. */
+struct note {
+	u64 pos;
+	u32 seq;
+	u32 state;
+};
+
+/*
+ * Read in the opposite order of the card's writes: @pos is at least as new as
+ * @seq and @state. So what is not in @pos is not in @seq either, and arming
+ * with @seq fires for it; and a final @state comes with the final @pos.
+ */
+static void note_get(struct nfpc_pipe *p, struct note *n)
+{
+	const struct nfp_chan_fw_note *note = p->note.cpu;
+
+	lockdep_assert_held(&p->lock);
+	n->state = le32_to_cpu(READ_ONCE(note->state));
+	dma_rmb();
+	n->seq = le32_to_cpu(READ_ONCE(note->seq));
+	dma_rmb();
+	n->pos = le64_to_cpu(READ_ONCE(note->pos));
+	dma_rmb();
+}
+
+static int note_error(const struct note *n)
+{
+	if (n->state == NFP_CHAN_FW_STATE_OPEN)
+		return 0;
+	return n->state == NFP_CHAN_FW_STATE_EPIPE ? -EPIPE : -EIO;
+}
+
+/*
+ * Have the vector raised once the record's @seq is another than this one: at
+ * once when it is already. The control page is shared with user space, which
+ * arms in the same way: each adds the difference to what it replaced, so the
+ * register ends up with what was stored last, whatever the order. A value that
+ * user space invents arms its own pipe wrongly.
+ */
+static void pipe_arm(struct nfpc_pipe *p, u32 seq)
+{
+	u32 old, new;
+
+	lockdep_assert_held(&p->lock);
+	/* Still armed for the same: the interrupt is yet to come. */
+	if (!p->ctl_mapped && p->armed_seq == seq &&
+	    test_bit(NFPC_PIPE_ARMED, &p->flags))
+		return;
+	new = (seq & NFP_CHAN_FW_ARM_SEQ_MASK) |
+	      (~READ_ONCE(p->ctl->arm) & NFP_CHAN_FW_ARM_TOGGLE);
+	old = xchg(&p->ctl->arm, new);
+	p->armed_seq = seq;
+	p->arms++;
+	set_bit(NFPC_PIPE_ARMED, &p->flags);
+	writel((new - old) & NFP_CHAN_FW_QC_PTR_MASK,
+	       p->db + NFP_CHAN_FW_QC_STRIDE + NFP_CHAN_FW_QC_ADD_WPTR);
+}
+
+static void pipe_ring_bell(struct nfpc_pipe *p, u32 bytes)
+{
+	/* Orders what was written to the ring before it. */
+	writel(bytes >> p->unit_shift, p->db + NFP_CHAN_FW_QC_ADD_WPTR);
+}
+
+/* The card made no sense: say so once, never look at its ring again. */
+static int pipe_broken(struct nfpc_pipe *p, const char *what, u64 value, u64 limit)
+{
+	dev_err(&p->card->pdev->dev, "%s pipe %u: %s %llu, must be %llu: disabled\n",
+		p->name, p->nr, what, value, limit);
+	p->error = -EIO;
+	return -EIO;
+}
+
+/* May read() and write() use the pipe? */
+static int pipe_usable(struct nfpc_pipe *p)
+{
+	lockdep_assert_held(&p->lock);
+	if (!p->live)
+		return -ENODEV;
+	if (p->ctl_mapped)
+		return -EBUSY;
+	return p->error;
+}
+
+static void ring_out(struct nfpc_pipe *p, u64 pos, void *buf, u32 len)
+{
+	u32 at = pos & (nfpc_pipe_ring_size(p) - 1);
+	u32 part = min(len, nfpc_pipe_ring_size(p) - at);
+
+	memcpy(buf, p->ring.cpu + at, part);
+	memcpy(buf + part, p->ring.cpu, len - part);
+}
+
+static void ring_in(struct nfpc_pipe *p, u64 pos, const void *buf, u32 len)
+{
+	u32 at = pos & (nfpc_pipe_ring_size(p) - 1);
+	u32 part = min(len, nfpc_pipe_ring_size(p) - at);
+
+	memcpy(p->ring.cpu + at, buf, part);
+	memcpy(p->ring.cpu, buf + part, len - part);
+}
+
+/* Payload bytes of the next message, or -errno; nothing is believed. */
+static ssize_t rx_next(struct nfpc_pipe *p)
+{
+	u32 size = nfpc_pipe_ring_size(p), len;
+	struct nfp_chan_fw_hdr hdr;
+	struct note n;
+	u64 avail;
+
+	note_get(p, &n);
+	avail = n.pos - p->pos;
+	if (!avail)
+		return note_error(&n) ?: -EAGAIN;
+	if (avail > size)
+		return pipe_broken(p, "bytes available", avail, size);
+	if (avail & ((1U << p->unit_shift) - 1))
+		return pipe_broken(p, "bytes available not in units", avail,
+				   1U << p->unit_shift);
+	ring_out(p, p->pos, &hdr, sizeof(hdr));
+	len = le32_to_cpu(hdr.len);
+	if (le16_to_cpu(hdr.seq) != (u16)(p->seq + 1))
+		return pipe_broken(p, "message number", le16_to_cpu(hdr.seq),
+				   (u16)(p->seq + 1));
+	if (len > p->max_size)
+		return pipe_broken(p, "message bytes", len, p->max_size);
+	if (p->elem_size && len != p->elem_size)
+		return pipe_broken(p, "message bytes", len, p->elem_size);
+	if (nfpc_pipe_span(p, len) > avail)
+		return pipe_broken(p, "message bytes", len, avail - sizeof(hdr));
+	return len;
+}
+
+/* Copy the next message to @buf, and leave it where it is. */
+static ssize_t rx_fetch(struct nfpc_pipe *p, void *buf, size_t room)
+{
+	struct note n;
+	ssize_t len;
+
+	mutex_lock(&p->lock);
+	len = pipe_usable(p);
+	if (len)
+		goto out;
+	len = rx_next(p);
+	if (len == -EAGAIN) {
+		note_get(p, &n);
+		/* Without sleeping, too: edge-triggered epoll asks no more. */
+		if (n.pos == p->pos)
+			pipe_arm(p, n.seq);
+		len = rx_next(p);
+	}
+	if (len > 0 && len > room)
+		len = -EMSGSIZE;
+	if (len > 0)
+		ring_out(p, p->pos + sizeof(struct nfp_chan_fw_hdr), buf, len);
+out:
+	mutex_unlock(&p->lock);
+	return len;
+}
+
+/* User space has it. Under read_lock since the fetch. */
+static int rx_consume(struct nfpc_pipe *p, u32 len)
+{
+	u32 span = nfpc_pipe_span(p, len);
+	int err;
+
+	mutex_lock(&p->lock);
+	err = pipe_usable(p);
+	if (!err) {
+		p->pos += span;
+		p->seq++;
+		p->msgs++;
+		pipe_ring_bell(p, span);
+		trace_nfp_chan_message(p->name, p->nr, p->dir, p->seq, len);
+	} else if (err == -ENODEV) {
+		err = 0;	/* detached since: it was delivered all the same */
+	}
+	mutex_unlock(&p->lock);
+	return err;
+}
+
+static ssize_t rx_try(struct nfpc_pipe *p, struct iov_iter *to, void *buf,
+		      size_t room)
+{
+	ssize_t len;
+	int err;
+
+	if (mutex_lock_interruptible(&p->read_lock))
+		return -ERESTARTSYS;
+	len = rx_fetch(p, buf, room);
+	if (len >= 0 && copy_to_iter(buf, len, to) != len) {
+		len = -EFAULT;
+	} else if (len >= 0) {
+		err = rx_consume(p, len);
+		if (err)
+			len = err;
+	}
+	mutex_unlock(&p->read_lock);
+	return len;
+}
+
+static bool io_nonblock(struct kiocb *iocb)
+{
+	return iocb->ki_filp->f_flags & O_NONBLOCK ||
+	       iocb->ki_flags & IOCB_NOWAIT;
+}
+
+/* After a try that gave EAGAIN, which has armed the pipe: wait, or give up. */
+static int io_wait(struct wait_queue_entry *wait, bool nonblock)
+{
+	if (nonblock)
+		return -EAGAIN;
+	if (signal_pending(current))
+		return -ERESTARTSYS;
+	wait_woken(wait, TASK_INTERRUPTIBLE, MAX_SCHEDULE_TIMEOUT);
+	return 0;
+}
+
+ssize_t nfpc_pipe_read(struct kiocb *iocb, struct iov_iter *to)
+{
+	struct nfpc_pipe *p = iocb->ki_filp->private_data;
+	size_t room = min_t(size_t, iov_iter_count(to), p->max_size);
+	DEFINE_WAIT_FUNC(wait, woken_wake_function);
+	ssize_t ret;
+	void *buf;
+
+	if (p->dir != NFP_CHAN_TO_HOST)
+		return -EBADF;
+	buf = kvmalloc(room ?: 1, GFP_KERNEL_ACCOUNT);
+	if (!buf)
+		return -ENOMEM;
+	add_wait_queue(&p->wq, &wait);
+	do {
+		ret = rx_try(p, to, buf, room);
+		if (ret != -EAGAIN)
+			break;
+		ret = io_wait(&wait, io_nonblock(iocb));
+	} while (!ret);
+	remove_wait_queue(&p->wq, &wait);
+	kvfree(buf);
+	return ret;
+}
+
+/*
+ * Bytes of the ring that are with the card. @pos is ours: more than the ring
+ * is a lie of the card.
+ */
+static ssize_t tx_used(struct nfpc_pipe *p, struct note *n)
+{
+	u64 used;
+
+	note_get(p, n);
+	if (note_error(n))
+		return note_error(n);
+	used = p->pos - n->pos;
+	if (used > nfpc_pipe_ring_size(p))
+		return pipe_broken(p, "bytes outstanding", used,
+				   nfpc_pipe_ring_size(p));
+	return used;
+}
+
+/* A rendezvous has one message under way, whatever its size. */
+static bool tx_fits(const struct nfpc_pipe *p, u64 used, u32 span)
+{
+	return p->depth ? used + span <= p->limit : !used;
+}
+
+/* A message that was posted, for who waits until it is taken. */
+struct sent {
+	u64 end;
+	u32 seq;
+};
+
+static int tx_post(struct nfpc_pipe *p, const void *buf, u32 len,
+		   struct sent *sent)
+{
+	u32 span = nfpc_pipe_span(p, len);
+	struct nfp_chan_fw_hdr hdr = {
+		.len = cpu_to_le32(len),
+	};
+	struct note n;
+	ssize_t used;
+
+	mutex_lock(&p->lock);
+	used = pipe_usable(p);
+	if (used)
+		goto out;
+	used = tx_used(p, &n);
+	if (used >= 0 && !tx_fits(p, used, span)) {
+		pipe_arm(p, n.seq);
+		used = tx_used(p, &n);
+	}
+	if (used < 0)
+		goto out;
+	if (!tx_fits(p, used, span)) {
+		used = -EAGAIN;
+		goto out;
+	}
+	hdr.seq = cpu_to_le16((u16)(p->seq + 1));
+	ring_in(p, p->pos, &hdr, sizeof(hdr));
+	ring_in(p, p->pos + sizeof(hdr), buf, len);
+	p->pos += span;
+	p->seq++;
+	p->msgs++;
+	sent->end = p->pos;
+	sent->seq = p->seq;
+	pipe_ring_bell(p, span);
+	trace_nfp_chan_message(p->name, p->nr, p->dir, p->seq, len);
+	used = 0;
+out:
+	mutex_unlock(&p->lock);
+	return used;
+}
+
+/* 0: the ME process has received it. -EAGAIN: not yet, and we are armed. */
+static int tx_taken(struct nfpc_pipe *p, const struct sent *sent)
+{
+	struct note n;
+	ssize_t used;
+	int err;
+
+	mutex_lock(&p->lock);
+	err = p->live ? p->error : -ENODEV;
+	if (err)
+		goto out;
+	note_get(p, &n);
+	if ((s64)(n.pos - sent->end) < 0) {
+		pipe_arm(p, n.seq);
+		note_get(p, &n);
+	}
+	if ((s64)(n.pos - sent->end) < 0) {
+		used = tx_used(p, &n);
+		err = used < 0 ? used : -EAGAIN;
+	} else if (sent->seq - p->cancel_from <= p->cancel_to - p->cancel_from) {
+		err = -ECANCELED;	/* by NFP_CHAN_IOC_CANCEL */
+	}
+out:
+	mutex_unlock(&p->lock);
+	return err;
+}
+
+/*
+ * The second half of a rendezvous. Who may not wait any longer takes the
+ * message back; if that comes too late, it was received and the send is done.
+ */
+static int tx_rendezvous(struct nfpc_pipe *p, const struct sent *sent,
+			 struct wait_queue_entry *wait, bool nonblock)
+{
+	int err, given_up;
+
+	do {
+		err = tx_taken(p, sent);
+		if (err != -EAGAIN)
+			return err;
+		given_up = io_wait(wait, nonblock);
+	} while (!given_up);
+	err = nfpc_pipe_cancel(p, sent->seq);
+	if (err == -EALREADY)
+		return 0;
+	return err ?: given_up;
+}
+
+static bool tx_size_ok(const struct nfpc_pipe *p, size_t len)
+{
+	return p->elem_size ? len == p->elem_size : len <= p->max_size;
+}
+
+ssize_t nfpc_pipe_write(struct kiocb *iocb, struct iov_iter *from)
+{
+	struct nfpc_pipe *p = iocb->ki_filp->private_data;
+	DEFINE_WAIT_FUNC(wait, woken_wake_function);
+	bool nonblock = io_nonblock(iocb);
+	size_t len = iov_iter_count(from);
+	struct sent sent;
+	void *buf;
+	int err;
+
+	if (p->dir != NFP_CHAN_TO_NFP)
+		return -EBADF;
+	if (!tx_size_ok(p, len))
+		return -EMSGSIZE;
+	buf = kvmalloc(len ?: 1, GFP_KERNEL_ACCOUNT);
+	if (!buf)
+		return -ENOMEM;
+	if (!copy_from_iter_full(buf, len, from)) {
+		kvfree(buf);
+		return -EFAULT;
+	}
+	add_wait_queue(&p->wq, &wait);
+	do {
+		err = tx_post(p, buf, len, &sent);
+		if (err != -EAGAIN)
+			break;
+		err = io_wait(&wait, nonblock);
+	} while (!err);
+	if (!err && !p->depth)
+		err = tx_rendezvous(p, &sent, &wait, nonblock);
+	remove_wait_queue(&p->wq, &wait);
+	kvfree(buf);
+	return err ?: len;
+}
+
+/*
+ * What is to be seen now. The position of a user who has the ring mapped is
+ * read from the control page; a wrong one misleads that user alone.
+ */
+static __poll_t pipe_events(struct nfpc_pipe *p, struct note *n)
+{
+	u64 pos, used;
+	__poll_t events = 0;
+
+	note_get(p, n);
+	pos = p->ctl_mapped ? READ_ONCE(p->ctl->pos) : p->pos;
+	if (p->dir == NFP_CHAN_TO_HOST) {
+		if (n->pos != pos)
+			events |= EPOLLIN | EPOLLRDNORM;
+	} else {
+		used = pos - n->pos;
+		if (used <= p->limit &&
+		    tx_fits(p, used, nfpc_pipe_span(p, p->max_size)))
+			events |= EPOLLOUT | EPOLLWRNORM;
+	}
+	if (n->state == NFP_CHAN_FW_STATE_EPIPE)
+		events |= EPOLLHUP;
+	else if (n->state != NFP_CHAN_FW_STATE_OPEN)
+		events |= EPOLLERR;
+	if (p->error)
+		events |= EPOLLERR;
+	return events;
+}
+
+/*
+ * Arms whenever there is nothing to report, even for a caller that will not
+ * sleep in this call: epoll looks again after a wake-up in that way, and then
+ * sleeps without another look.
+ */
+__poll_t nfpc_pipe_poll(struct file *file, struct poll_table_struct *pt)
+{
+	struct nfpc_pipe *p = file->private_data;
+	__poll_t events;
+	struct note n;
+
+	poll_wait(file, &p->wq, pt);
+	mutex_lock(&p->lock);
+	if (!p->live) {
+		events = EPOLLHUP | EPOLLERR;
+		goto out;
+	}
+	events = pipe_events(p, &n);
+	if (!events) {
+		pipe_arm(p, n.seq);
+		events = pipe_events(p, &n);
+	}
+out:
+	mutex_unlock(&p->lock);
+	return events;
+}

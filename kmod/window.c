@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * window.c - the way to the card: the BAR slice that nfp.ko maps for its queue
+ * controllers ("net.qc") from the probe until the unbind.
+ *
+ * Found by reading the PCIe-to-CPP configuration registers, which are never
+ * written. They keep their values after an unbind: what they say counts only
+ * while nfp is bound, which the caller sees to.
+ */
+#define dev_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/bitfield.h>
+#include <linux/pci.h>
+#include "card.h"
+
+/*
+ * One register for each eighth of BAR0, BAR2 and BAR4. Source: nfp.ko,
+ * nfpcore/nfp6000_pcie.c and nfp_dev.c (pcie_cfg_expbar_offset).
+ */
+#define CSR_CFG_BASE		0x400
+#define CSR_COUNT		24
+#define CSR_MAP_TYPE		GENMASK(31, 29)
+#define CSR_MAP_BULK		1
+#define CSR_LENGTH		GENMASK(28, 27)
+#define CSR_LENGTH_32		0
+#define CSR_TARGET		GENMASK(26, 23)
+#define CSR_TARGET_PCIE		0
+#define CSR_TOKEN		GENMASK(22, 21)
+#define CSR_BASE		GENMASK(20, 0)	/* of a BULK map, 512 KiB each */
+
+/* BULK, 32-bit accesses, target 0, token 0, base 0 */
+#define CSR_WANTED	(FIELD_PREP(CSR_MAP_TYPE, CSR_MAP_BULK) |	\
+			 FIELD_PREP(CSR_LENGTH, CSR_LENGTH_32) |	\
+			 FIELD_PREP(CSR_TARGET, CSR_TARGET_PCIE) |	\
+			 FIELD_PREP(CSR_TOKEN, 0) |			\
+			 FIELD_PREP(CSR_BASE, 0))
+
+/* True for the window without its base and size. */
+static bool csr_is_pcie_bulk(u32 csr)
+{
+	return !((csr ^ CSR_WANTED) & ~CSR_BASE);
+}
+
+static int csr_read(struct pci_dev *pdev, unsigned int i, u32 *csr)
+{
+	int err = pci_read_config_dword(pdev, CSR_CFG_BASE + 4 * i, csr);
+
+	return err ? pcibios_err_to_errno(err) : 0;
+}
+
+static int window_find(struct nfpc_card *card)
+{
+	struct pci_dev *pdev = card->pdev;
+	resource_size_t slice;
+	unsigned int i, bar;
+	u32 csr;
+	int err;
+
+	/*
+	 * Its queue controllers are at 0x400000, and its registers beyond the
+	 * configuration space that the kernel reads: another layout than
+	 * nfp_chan_fw.h describes.
+	 */
+	if (pdev->device == 0x3800) {
+		dev_info(&pdev->dev, "an NFP-3800: not supported\n");
+		return -EOPNOTSUPP;
+	}
+	if (pdev->cfg_size < CSR_CFG_BASE + 4 * CSR_COUNT) {
+		dev_info(&pdev->dev, "configuration space of %d bytes, need %d\n",
+			 pdev->cfg_size, CSR_CFG_BASE + 4 * CSR_COUNT);
+		return -EOPNOTSUPP;
+	}
+	for (i = 0; i < CSR_COUNT; i++) {
+		err = csr_read(pdev, i, &csr);
+		if (err)
+			return err;
+		if (!csr_is_pcie_bulk(csr))
+			continue;
+		bar = i / 8 * 2;
+		slice = pci_resource_len(pdev, bar) / 8;
+		if (FIELD_GET(CSR_BASE, csr) || slice < NFPC_WIN_SIZE) {
+			dev_info(&pdev->dev,
+				 "window BAR%u.%u has base %#x and %pa bytes: need base 0 and %#x\n",
+				 bar, i % 8, (u32)FIELD_GET(CSR_BASE, csr) << 19,
+				 &slice, NFPC_WIN_SIZE);
+			continue;
+		}
+		card->win.csr = CSR_CFG_BASE + 4 * i;
+		card->win.phys = pci_resource_start(pdev, bar) + slice * (i % 8);
+		return 0;
+	}
+	dev_info(&pdev->dev, "nfp has no window to the queue controllers open\n");
+	return -ENODEV;
+}
+
+int nfpc_window_open(struct nfpc_card *card)
+{
+	int err;
+
+	err = window_find(card);
+	if (err)
+		return err;
+	/* The region is nfp's; a mapping needs no claim on it. */
+	card->win.base = ioremap(card->win.phys, NFPC_WIN_SIZE);
+	return card->win.base ? 0 : -ENOMEM;
+}
+
+void nfpc_window_close(struct nfpc_card *card)
+{
+	iounmap(card->win.base);
+	card->win.base = NULL;
+}
+
+/*
+ * A few microseconds: asked before each command, never on the data path. All
+ * ones is how a device that is gone, or lost its link, reads.
+ */
+enum nfpc_window_state nfpc_window_state(struct nfpc_card *card)
+{
+	u32 csr, boot_id;
+
+	if (pci_read_config_dword(card->pdev, card->win.csr, &csr) || csr == ~0U)
+		return NFPC_WINDOW_DEAD;
+	if (csr != CSR_WANTED)
+		return NFPC_WINDOW_MOVED;
+	if (readl(nfpc_sram(card, offsetof(struct nfp_chan_fw_cb, magic))) !=
+	    NFP_CHAN_FW_MAGIC)
+		return NFPC_WINDOW_REBOOTED;
+	boot_id = readl(nfpc_sram(card, offsetof(struct nfp_chan_fw_cb, boot_id)));
+	return boot_id == card->fw.boot_id ? NFPC_WINDOW_OK : NFPC_WINDOW_REBOOTED;
+}
+
+/* @off counts from the control block, as all offsets in it do. */
+void __iomem *nfpc_sram(struct nfpc_card *card, u32 off)
+{
+	return card->win.base + NFP_CHAN_FW_SRAM_BASE + off;
+}
+
+void __iomem *nfpc_queue(struct nfpc_card *card, unsigned int queue)
+{
+	return card->win.base + NFP_CHAN_FW_QC_BASE +
+	       queue * NFP_CHAN_FW_QC_STRIDE;
+}
+
+phys_addr_t nfpc_queue_phys(struct nfpc_card *card, unsigned int queue)
+{
+	return card->win.phys + NFP_CHAN_FW_QC_BASE +
+	       queue * NFP_CHAN_FW_QC_STRIDE;
+}
+
+void nfpc_queue_add(struct nfpc_card *card, unsigned int queue, u32 n)
+{
+	writel(n, nfpc_queue(card, queue) + NFP_CHAN_FW_QC_ADD_WPTR);
+}
+
+/*
+ * In 32-bit words, whatever the CPU could do: the window is a 32-bit one, and
+ * what it makes of longer accesses was never tried on silicon.
+ */
+void nfpc_sram_read(struct nfpc_card *card, u32 off, void *buf, size_t len)
+{
+	__le32 word;
+	size_t i, n;
+
+	for (i = 0; i < len; i += n) {
+		word = cpu_to_le32(readl(nfpc_sram(card, off + i)));
+		n = min(len - i, sizeof(word));
+		memcpy(buf + i, &word, n);
+	}
+}
