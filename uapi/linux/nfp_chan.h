@@ -24,6 +24,26 @@
  *   ETIMEDOUT  the firmware did not answer
  * Those of one ioctl alone are said there. All may be called from any thread;
  * none blocks longer than the firmware takes to answer (1 s at most).
+ *
+ * read() and write() of a channel fd carry one message each, readv() and
+ * writev() too; 0 from read() is a message without payload. EBADF: the other
+ * direction. EBUSY: the control page was mapped. EMSGSIZE: the buffer is
+ * smaller than the message, which stays; a message larger than max_size or of
+ * another size than elem_size. EAGAIN: none there, no room; for a rendezvous,
+ * no receiver. EPIPE: the ME process has ended (no signal is raised). EIO: the
+ * card broke the protocol, the pipe is off. ECANCELED: taken back with
+ * NFP_CHAN_IOC_CANCEL meanwhile. EINTR, EFAULT, ENOMEM, ENODEV. After EFAULT a
+ * message read stays, one written was not sent.
+ *
+ * poll(): EPOLLIN a message is there; EPOLLOUT one of max_size fits (a
+ * rendezvous: none is under way); EPOLLERR as EIO; EPOLLHUP as EPIPE and, with
+ * EPOLLERR, ENODEV. Edge-triggered epoll is for those who read() or write()
+ * until EAGAIN; who has the ring mapped arms it and waits on an eventfd.
+ *
+ * Mappings are MAP_SHARED, are inherited by fork() and outlive the card: then
+ * the notification record's state is NFP_CHAN_FW_STATE_GONE, the ring reads as
+ * zeros or as what was written there since, doorbells do nothing. Messages
+ * that were read in place were whole if the state was not GONE after that.
  */
 #ifndef _UAPI_LINUX_NFP_CHAN_H
 #define _UAPI_LINUX_NFP_CHAN_H
@@ -147,7 +167,8 @@ struct nfp_chan_query {
  * @fd: out: the channel's file descriptor
  *
  * Allocates ring and notification page (DMA memory, charged to the caller's
- * memory cgroup), a pipe of the card, an MSI-X vector.
+ * memory cgroup unless the platform takes it from a pool), a pipe of the card,
+ * an MSI-X vector.
  * The caller's own access to /dev/nfp_chanN decides: it must be open for
  * reading to open a channel to the host, for writing to open one to the NFP
  * (EACCES).
