@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <setjmp.h>
 #include <signal.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -99,18 +98,14 @@ static void bus_error(int sig)
 	signal(sig, SIG_DFL);
 }
 
-static void bus_guard(void)
+void dma_map_guard(void)
 {
 	/* SA_NODEFER: the jump out of the handler leaves the mask alone. */
 	static const struct sigaction sa = {
 		.sa_handler = bus_error, .sa_flags = SA_NODEFER,
 	};
-	static bool done;
 
-	if (!done) {
-		sigaction(SIGBUS, &sa, NULL);
-		done = true;
-	}
+	sigaction(SIGBUS, &sa, NULL);
 }
 
 /*
@@ -202,7 +197,6 @@ static int copy_guarded(struct dma_map *m, uint64_t addr, const uint8_t *w,
 	first = range_check(m, addr, len, w ? DMA_MAP_WRITE : DMA_MAP_READ);
 	if (first < 0)
 		return -EFAULT;
-	bus_guard();
 	if (sigsetjmp(env, 0)) {
 		bus_escape = NULL;
 		return -EFAULT;

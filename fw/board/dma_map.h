@@ -46,6 +46,12 @@ void dma_map_del(struct dma_map *m, struct dma_region *r);
 void dma_map_free(struct dma_map *m);
 
 /*
+ * Catch SIGBUS in the process from here on: for maps of a peer's files, which
+ * it can truncate. Without it that ends the process.
+ */
+void dma_map_guard(void);
+
+/*
  * Both split at region borders and check every byte first: -EFAULT when one
  * cannot be reached, and then nothing was copied; or when the memory's file
  * was truncated under us, and then what came before it was.

@@ -43,15 +43,9 @@ static void fds_close(struct vfio_user_server *s)
 	s->nfds = 0;
 }
 
-/* @reason NULL: the client hung up between two messages, as it may. */
-static void client_drop(struct vfio_user_server *s, const char *reason)
+static void client_drop(struct vfio_user_server *s, int level, const char *reason)
 {
-	if (reason)
-		board_log(LOG_ERR, "vfio-user: connection %lu ended: %s",
-			  s->accepted, reason);
-	else
-		board_log(LOG_INFO, "vfio-user: connection %lu closed by the client",
-			  s->accepted);
+	board_log(level, "vfio-user: connection %lu ended: %s", s->accepted, reason);
 	fds_close(s);
 	close(s->fd);
 	s->fd = -1;
@@ -207,13 +201,13 @@ bool vfio_user_serve(struct vfio_user_server *s, unsigned int burst)
 	for (; s->v && burst && ret > 0; burst--) {
 		ret = message_serve(s);
 		if (ret == -EPROTO)
-			client_drop(s, vfio_user_reason(s->v));
+			client_drop(s, LOG_ERR, vfio_user_reason(s->v));
 		else if (ret == -ECONNRESET && !s->have)
-			client_drop(s, NULL);
+			client_drop(s, LOG_INFO, "closed by the client");
 		else if (ret == -ECONNRESET)
-			client_drop(s, "closed in the middle of a message");
+			client_drop(s, LOG_ERR, "closed in the middle of a message");
 		else if (ret < 0)
-			client_drop(s, strerror(-ret));
+			client_drop(s, LOG_ERR, strerror(-ret));
 	}
 	return s->v && ret > 0;
 }
@@ -294,7 +288,7 @@ struct vfio_user_server *vfio_user_listen(struct board *b, const char *path,
 void vfio_user_close(struct vfio_user_server *s)
 {
 	if (s->v)
-		client_drop(s, "the server ends");
+		client_drop(s, LOG_INFO, "the server ends");
 	unlink(s->path);
 	close(s->listener);
 	free(s);

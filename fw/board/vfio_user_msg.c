@@ -423,6 +423,7 @@ struct vfio_user *vfio_user_new(struct board *b)
 	if (!v)
 		return NULL;
 	v->board = b;
+	dma_map_guard();
 	vu_irq_init(v);
 	return v;
 }

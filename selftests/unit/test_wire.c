@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * test_wire.c - wire ports over capture files.
+ */
+#include <errno.h>
+#include <pcap/pcap.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "wire_pcap.h"
+
+#define MS 1000000ull
+
+static char dir[64], path[96], path2[96];
+static uint8_t frame[70000];
+
+static int dir_make(void **state)
+{
+	(void)state;
+	strcpy(dir, "/tmp/test_wire.XXXXXX");
+	if (!mkdtemp(dir))
+		return -1;
+	snprintf(path, sizeof(path), "%s/a", dir);
+	snprintf(path2, sizeof(path2), "%s/b", dir);
+	for (size_t i = 0; i < sizeof(frame); i++)
+		frame[i] = i * 7;
+	return 0;
+}
+
+static int dir_remove(void **state)
+{
+	(void)state;
+	unlink(path);
+	unlink(path2);
+	return rmdir(dir);
+}
+
+struct rec {
+	uint64_t ts_ns;
+	uint32_t caplen;
+	uint32_t len;
+};
+
+static void pcap_write(const char *to, int link, int snap, int precision,
+		       const struct rec *recs, size_t n)
+{
+	uint64_t unit = precision == PCAP_TSTAMP_PRECISION_NANO ? 1 : 1000;
+	pcap_t *p = pcap_open_dead_with_tstamp_precision(link, snap, precision);
+	pcap_dumper_t *d = pcap_dump_open(p, to);
+
+	assert_non_null(d);
+	for (size_t i = 0; i < n; i++) {
+		struct pcap_pkthdr h = {
+			.ts.tv_sec = recs[i].ts_ns / (1000 * MS),
+			.ts.tv_usec = recs[i].ts_ns % (1000 * MS) / unit,
+			.caplen = recs[i].caplen, .len = recs[i].len,
+		};
+
+		pcap_dump((u_char *)d, &h, frame);
+	}
+	pcap_dump_close(d);
+	pcap_close(p);
+}
+
+static struct wire_pcap *in_open(const char *from, bool real)
+{
+	struct wire_pcap_config c = { .in = from, .real_pace = real };
+	char err[256];
+	struct wire_pcap *w = wire_pcap_open(&c, err, sizeof(err));
+
+	if (!w)
+		fail_msg("%s", err);
+	return w;
+}
+
+static void expect(struct wire_pcap *w, const struct rec *rec)
+{
+	struct board_frame f;
+
+	assert_int_equal(wire_pcap_ops.pull(w, &f), 1);
+	assert_int_equal(f.ts_ns, rec->ts_ns);
+	assert_int_equal(f.caplen, rec->caplen);
+	assert_int_equal(f.len, rec->len);
+	assert_memory_equal(f.data, frame, f.caplen);
+}
+
+static void refused(const char *in, const char *out, const char *why)
+{
+	struct wire_pcap_config c = { .in = in, .out = out };
+	char err[512];
+
+	assert_null(wire_pcap_open(&c, err, sizeof(err)));
+	if (!strstr(err, why))
+		fail_msg("'%s' has no '%s'", err, why);
+}
+
+static const struct rec two[] = {
+	{ 1700000000123456789ull, 60, 60 }, { 1700000000123457001ull, 96, 1514 },
+};
+
+static void pcap_is_played_with_both_lengths(void **state)
+{
+	static const struct rec us[] = { { 1700000000123456000ull, 60, 60 } };
+	struct wire_pcap_stats s;
+	struct board_frame f;
+	struct wire_pcap *w;
+
+	(void)state;
+	pcap_write(path, DLT_EN10MB, 262144, PCAP_TSTAMP_PRECISION_NANO, two, 2);
+	w = in_open(path, false);
+	expect(w, &two[0]);
+	expect(w, &two[1]);
+	assert_int_equal(wire_pcap_ops.pull(w, &f), -1);
+	assert_int_equal(wire_pcap_ops.pull(w, &f), -1);
+	assert_true(wire_pcap_ops.deadline(w) == UINT64_MAX);
+	wire_pcap_stats(w, &s);
+	assert_int_equal(s.in, 2);
+	wire_pcap_close(w);
+
+	pcap_write(path, DLT_EN10MB, 96, PCAP_TSTAMP_PRECISION_MICRO, us, 1);
+	w = in_open(path, false);
+	expect(w, &us[0]);
+	wire_pcap_close(w);
+}
+
+/* Section, interface (ns) and enhanced packet blocks, by the pcapng draft. */
+static void pcapng_is_played(void **state)
+{
+	static const uint32_t head[] = {
+		0x0a0d0d0a, 28, 0x1a2b3c4d, 1, 0xffffffff, 0xffffffff, 28,
+		1, 32, 1 /* Ethernet */, 262144, 0x00010009 /* if_tsresol */, 9, 0, 32,
+	};
+	uint32_t packet[] = { 6, 32 + 60, 0, two[0].ts_ns >> 32,
+			      (uint32_t)two[0].ts_ns, 60, 60 };
+	uint32_t end = 32 + 60;
+	struct wire_pcap *w;
+	FILE *f = fopen(path, "w");
+
+	(void)state;
+	fwrite(head, sizeof(head), 1, f);
+	fwrite(packet, sizeof(packet), 1, f);
+	fwrite(frame, 60, 1, f);
+	fwrite(&end, sizeof(end), 1, f);
+	fclose(f);
+	w = in_open(path, false);
+	expect(w, &two[0]);
+	wire_pcap_close(w);
+}
+
+static void long_frames_pass_and_longer_are_counted(void **state)
+{
+	static const struct rec recs[] = {
+		{ 1, 65550, 65550 }, { 2, 60, 262145 }, { 3, 60, 262144 },
+		{ 4, 60, 0xffffffff }, { 5, 70, 64 }, { 6, 60, 60 },
+	};
+	struct wire_pcap_stats s;
+	struct board_frame f;
+	struct wire_pcap *w;
+
+	(void)state;
+	pcap_write(path, DLT_EN10MB, 262144, PCAP_TSTAMP_PRECISION_NANO, recs, 6);
+	w = in_open(path, false);
+	expect(w, &recs[0]);
+	expect(w, &recs[2]);
+	expect(w, &recs[5]);
+	assert_int_equal(wire_pcap_ops.pull(w, &f), -1);
+	wire_pcap_stats(w, &s);
+	assert_int_equal(s.in, 3);
+	assert_int_equal(s.refused, 3);
+	wire_pcap_close(w);
+}
+
+static void truncated_file_is_played_to_its_end(void **state)
+{
+	struct board_frame f;
+	struct wire_pcap *w;
+	struct stat st;
+
+	(void)state;
+	pcap_write(path, DLT_EN10MB, 262144, PCAP_TSTAMP_PRECISION_NANO, two, 2);
+	assert_int_equal(stat(path, &st), 0);
+	assert_int_equal(truncate(path, st.st_size - 10), 0);
+	w = in_open(path, false);
+	expect(w, &two[0]);
+	assert_int_equal(wire_pcap_ops.pull(w, &f), -1);
+	wire_pcap_close(w);
+}
+
+static void unusable_files_are_named(void **state)
+{
+	FILE *f;
+
+	(void)state;
+	unlink(path);
+	refused(path, NULL, "No such file");
+	refused(dir, NULL, "not a regular file");
+	f = fopen(path, "w");
+	fputs("this is no capture at all, but long enough", f);
+	fclose(f);
+	refused(path, NULL, path);
+	assert_int_equal(truncate(path, 0), 0);
+	refused(path, NULL, path);
+	pcap_write(path, DLT_RAW, 65535, PCAP_TSTAMP_PRECISION_MICRO, two, 1);
+	refused(path, NULL, "link type 12 (RAW), only Ethernet");
+	refused(NULL, "/nonexistent/out", "/nonexistent/out");
+}
+
+static uint64_t now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000000000ull + ts.tv_nsec;
+}
+
+/* The third is older than the first, and due at once when its turn comes. */
+static void real_pace_follows_the_time_stamps(void **state)
+{
+	static const struct rec recs[] = {
+		{ 5000 * MS, 60, 60 }, { 5020 * MS, 60, 60 }, { 4000 * MS, 60, 60 },
+	};
+	struct board_frame f;
+	unsigned int tries = 0;
+	struct wire_pcap *w;
+	uint64_t start, due;
+	struct timespec ts;
+	int ret;
+
+	(void)state;
+	pcap_write(path, DLT_EN10MB, 262144, PCAP_TSTAMP_PRECISION_NANO, recs, 3);
+	w = in_open(path, true);
+	start = now_ns();
+	expect(w, &recs[0]);
+	assert_true(wire_pcap_ops.deadline(w) == UINT64_MAX);
+	while ((ret = wire_pcap_ops.pull(w, &f)) == 0) {
+		due = wire_pcap_ops.deadline(w);
+		assert_true(due >= start + 20 * MS && due <= now_ns() + 20 * MS);
+		assert_true(++tries < 10000);
+		ts.tv_sec = due / (1000 * MS);
+		ts.tv_nsec = due % (1000 * MS);
+		clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &ts, NULL);
+	}
+	assert_int_equal(ret, 1);
+	assert_true(now_ns() >= start + 20 * MS);
+	assert_int_equal(f.ts_ns, recs[1].ts_ns);
+	expect(w, &recs[2]);
+	wire_pcap_close(w);
+}
+
+static void frames_that_leave_are_written(void **state)
+{
+	struct wire_pcap_config c = { .out = path2 };
+	struct board_frame f = { .data = frame };
+	struct wire_pcap_stats s;
+	struct wire_pcap *w;
+	char err[256];
+
+	(void)state;
+	w = wire_pcap_open(&c, err, sizeof(err));
+	assert_non_null(w);
+	assert_int_equal(wire_pcap_ops.pull(w, &f), -1);
+	for (int i = 0; i < 2; i++) {
+		f = (struct board_frame){ .data = frame, .caplen = two[i].caplen,
+					  .len = two[i].len, .ts_ns = two[i].ts_ns };
+		wire_pcap_ops.push(w, &f);
+	}
+	wire_pcap_stats(w, &s);
+	assert_int_equal(s.out, 2);
+	wire_pcap_ops.close(w);
+	w = in_open(path2, false);
+	expect(w, &two[0]);
+	expect(w, &two[1]);
+	wire_pcap_close(w);
+}
+
+static void full_disk_is_counted(void **state)
+{
+	struct wire_pcap_config c = { .out = "/dev/full" };
+	struct board_frame f = { .data = frame, .caplen = 65000, .len = 65000 };
+	struct wire_pcap_stats s;
+	struct wire_pcap *w;
+	char err[256];
+
+	(void)state;
+	w = wire_pcap_open(&c, err, sizeof(err));
+	assert_non_null(w);
+	for (int i = 0; i < 4; i++)
+		wire_pcap_ops.push(w, &f);
+	wire_pcap_stats(w, &s);
+	assert_true(s.out_failed > 0);
+	wire_pcap_close(w);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(pcap_is_played_with_both_lengths),
+		cmocka_unit_test(pcapng_is_played),
+		cmocka_unit_test(long_frames_pass_and_longer_are_counted),
+		cmocka_unit_test(truncated_file_is_played_to_its_end),
+		cmocka_unit_test(unusable_files_are_named),
+		cmocka_unit_test(real_pace_follows_the_time_stamps),
+		cmocka_unit_test(frames_that_leave_are_written),
+		cmocka_unit_test(full_disk_is_counted),
+	};
+
+	return cmocka_run_group_tests(tests, dir_make, dir_remove);
+}
