@@ -39,6 +39,9 @@ long nfpc_ioctl(const struct nfpc_ioctl *tab, unsigned int count,
 		return -EFAULT;
 	if (size < op->min)
 		return -EINVAL;
+	/* Nobody is that new: spare us looking for something not 0. */
+	if (size > PAGE_SIZE)
+		return -E2BIG;
 	err = copy_struct_from_user(&buf, op->size, uarg, size);
 	if (err)
 		return err;

@@ -161,8 +161,9 @@ static int pipe_cmd_open(struct nfpc_pipe *p)
 
 	err = nfpc_mbox_exec(p->card, &cmd);
 	switch (err) {
-	case -EINVAL:
 	case -ENOENT:
+		return -EPIPE;	/* the channel is in the table: its process has ended */
+	case -EINVAL:
 	case -EOPNOTSUPP:
 		/* Nothing that the caller could do otherwise. */
 		dev_warn_ratelimited(&p->card->pdev->dev,

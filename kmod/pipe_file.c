@@ -170,6 +170,7 @@ static const struct file_operations pipe_fops = {
 /* Both ways open whatever the direction: the control page is written to. */
 struct file *nfpc_pipe_file(struct nfpc_pipe *p, bool nonblock)
 {
+	char name[16 + NFP_CHAN_NAME_LEN];
 	struct inode *inode;
 	struct file *file;
 	int err;
@@ -184,7 +185,8 @@ struct file *nfpc_pipe_file(struct nfpc_pipe *p, bool nonblock)
 	}
 	/* Its last put drops the module, as of a file opened by name. */
 	__module_get(THIS_MODULE);
-	file = alloc_file_pseudo(inode, pipe_mnt, p->name,
+	snprintf(name, sizeof(name), "nfp_chan:%s", p->name);
+	file = alloc_file_pseudo(inode, pipe_mnt, name,
 				 O_RDWR | (nonblock ? O_NONBLOCK : 0), &pipe_fops);
 	if (IS_ERR(file)) {
 		module_put(THIS_MODULE);

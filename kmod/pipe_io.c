@@ -376,6 +376,11 @@ static int tx_rendezvous(struct nfpc_pipe *p, const struct sent *sent,
 	err = nfpc_pipe_cancel(p, sent->seq);
 	if (err == -EALREADY)
 		return 0;
+	if (err == -EINVAL) {
+		/* The pipe is not open any more: the record says why. */
+		err = tx_taken(p, sent);
+		return err == -EAGAIN ? -EIO : err;
+	}
 	return err ?: given_up;
 }
 

@@ -174,7 +174,8 @@ struct nfp_chan_query {
  * (EACCES).
  * ENOENT: no such channel. EBUSY: it is exclusive and open. ENOSPC: all pipes
  * or all MSI-X vectors are in use. EMSGSIZE: the ring is too small for a
- * message of max_size. ENOMEM, EMFILE, ENFILE.
+ * message of max_size. EPIPE: the ME process has ended. ENOMEM, EMFILE,
+ * ENFILE.
  */
 struct nfp_chan_open {
 	__u32	size;
