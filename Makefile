@@ -51,7 +51,8 @@ board: $(O)/bin/nfpboard
 host: userspace board $(UNIT) $(BENCH)
 
 # The module is built in a tree of links, so that one checkout serves several
-# kernels and the build leaves no file in it.
+# kernels and the build leaves no file in it. MAKEFLAGS holds our O=, which to
+# kbuild is where the kernel itself was built.
 KTREE := $(O)/kmod
 KSRC := $(wildcard kmod/*.c kmod/*.h uapi/linux/*.h uapi/*.h) Kbuild
 
@@ -62,7 +63,7 @@ $(KTREE)/nfp_chan.ko: $(KSRC)
 	@test -d "$(KDIR)" || { echo "make: no kernel headers in $(KDIR): install linux-headers-$$(uname -r) or set KDIR=" >&2; exit 1; }
 	@mkdir -p $(KTREE)/kmod $(KTREE)/uapi/linux
 	@for f in $(KSRC); do ln -sf "$(CURDIR)/$$f" "$(KTREE)/$$f"; done
-	$(MAKE) -C $(KDIR) M=$(abspath $(KTREE)) $(KFLAGS) modules
+	+env -u MAKEFLAGS $(MAKE) -C $(KDIR) M=$(abspath $(KTREE)) $(KFLAGS) modules
 	@touch $@
 
 $(O)/obj/%.o: %.c Makefile
