@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * cfg.c - PCI configuration space of the card's physical function.
+ *
+ * Places of the capabilities are those of a real card's lspci. There is no
+ * SR-IOV capability: QEMU's vfio-user client would hide it.
+ */
+#include <linux/pci_regs.h>
+#include <syslog.h>
+
+#include "board_int.h"
+
+#define VENDOR_NETRONOME	0x19ee
+#define DEVICE_NFP4000		0x4000
+#define SUBSYS_AGILIO		0x4001
+
+#define CAP_PM			0x80
+#define CAP_MSIX		0xb0
+#define CAP_EXP			0xc0
+#define CAP_DSN			0x100
+
+#define MSIX_PBA_OFF		0x01100190	/* BAR0: XPB slice, see xpb.c */
+#define BAR_FLAGS		(PCI_BASE_ADDRESS_MEM_TYPE_64 | PCI_BASE_ADDRESS_MEM_PREFETCH)
+
+/* Window CSRs and explicit CSRs (nfp_dev.c: pcie_cfg_expbar_offset). */
+#define CFG_P2C			0x400
+#define CFG_P2C_END		(CFG_P2C + BD_EXPL_OFF + 0x40 * BD_EXPL_GROUPS)
+
+/* Low 16 bits of the serial number: type PCI, unit 0, channel 0xff. */
+#define DSN_INTERFACE		0x10ff
+
+static void set_express(uint8_t *s)
+{
+	bd_put16(s + CAP_EXP, PCI_CAP_ID_EXP);
+	bd_put16(s + CAP_EXP + PCI_EXP_FLAGS, 2 | PCI_EXP_TYPE_ENDPOINT << 4);
+	/* MPS 256, extended tags, role-based errors */
+	bd_put32(s + CAP_EXP + PCI_EXP_DEVCAP,
+		 1 | PCI_EXP_DEVCAP_EXT_TAG | PCI_EXP_DEVCAP_RBER | PCI_EXP_DEVCAP_FLR);
+	bd_put16(s + CAP_EXP + PCI_EXP_DEVCTL,
+		 PCI_EXP_DEVCTL_RELAX_EN | PCI_EXP_DEVCTL_NOSNOOP_EN | PCI_EXP_DEVCTL_READRQ_512B);
+	bd_put32(s + CAP_EXP + PCI_EXP_LNKCAP, PCI_EXP_LNKCAP_SLS_8_0GB | 8 << 4);
+	bd_put16(s + CAP_EXP + PCI_EXP_LNKSTA,
+		 PCI_EXP_LNKSTA_CLS_8_0GB | 8 << 4 | PCI_EXP_LNKSTA_SLC);
+	bd_put32(s + CAP_EXP + PCI_EXP_DEVCAP2, 0x1f);
+	bd_put32(s + CAP_EXP + PCI_EXP_LNKCAP2,
+		 PCI_EXP_LNKCAP2_SLS_2_5GB | PCI_EXP_LNKCAP2_SLS_5_0GB | PCI_EXP_LNKCAP2_SLS_8_0GB);
+	bd_put16(s + CAP_EXP + PCI_EXP_LNKCTL2, PCI_EXP_LNKCTL2_TLS_8_0GT);
+}
+
+void bd_cfg_serial(struct board *b)
+{
+	const uint8_t *serial = b->ident.serial;
+	uint8_t *s = b->cfg.space;
+	uint64_t dsn = DSN_INTERFACE;
+	unsigned int i;
+
+	for (i = 0; i < 6; i++)
+		dsn |= (uint64_t)serial[i] << (56 - 8 * i);
+	bd_put32(s + CAP_DSN, PCI_EXT_CAP_ID_DSN | 1 << 16);
+	bd_put32(s + CAP_DSN + 4, dsn);
+	bd_put32(s + CAP_DSN + 8, dsn >> 32);
+}
+
+void bd_cfg_reset(struct board *b)
+{
+	uint8_t *s = b->cfg.space;
+	unsigned int bar;
+
+	memset(s, 0, sizeof(b->cfg.space));
+	bd_put16(s + PCI_VENDOR_ID, VENDOR_NETRONOME);
+	bd_put16(s + PCI_DEVICE_ID, DEVICE_NFP4000);
+	bd_put16(s + PCI_STATUS, PCI_STATUS_CAP_LIST);
+	bd_put16(s + PCI_CLASS_DEVICE, 0x0200);
+	for (bar = 0; bar < 6; bar += 2)
+		bd_put32(s + PCI_BASE_ADDRESS_0 + 4 * bar, BAR_FLAGS);
+	bd_put16(s + PCI_SUBSYSTEM_VENDOR_ID, VENDOR_NETRONOME);
+	bd_put16(s + PCI_SUBSYSTEM_ID, SUBSYS_AGILIO);
+	s[PCI_CAPABILITY_LIST] = CAP_PM;
+	s[PCI_INTERRUPT_PIN] = 1;
+
+	bd_put16(s + CAP_PM, PCI_CAP_ID_PM | CAP_MSIX << 8);
+	bd_put16(s + CAP_PM + PCI_PM_PMC, 3);
+	bd_put16(s + CAP_PM + PCI_PM_CTRL, PCI_PM_CTRL_NO_SOFT_RESET);
+
+	bd_put16(s + CAP_MSIX, PCI_CAP_ID_MSIX | CAP_EXP << 8);
+	bd_put16(s + CAP_MSIX + PCI_MSIX_FLAGS, BOARD_MSIX_VECTORS - 1);
+	bd_put32(s + CAP_MSIX + PCI_MSIX_PBA, MSIX_PBA_OFF);
+
+	set_express(s);
+	bd_cfg_serial(b);
+}
+
+bool bd_cfg_mem_enabled(const struct board *b)
+{
+	return bd_get16(b->cfg.space + PCI_COMMAND) & PCI_COMMAND_MEMORY;
+}
+
+bool bd_cfg_master(const struct board *b)
+{
+	return bd_get16(b->cfg.space + PCI_COMMAND) & PCI_COMMAND_MASTER;
+}
+
+/* Bits of byte @off that software may change. */
+static uint8_t writable(const struct board *b, unsigned int off)
+{
+	static const struct {
+		uint16_t off;
+		uint8_t mask;
+	} bytes[] = {
+		{ PCI_COMMAND, PCI_COMMAND_MEMORY | PCI_COMMAND_MASTER | PCI_COMMAND_PARITY },
+		{ PCI_COMMAND + 1, (PCI_COMMAND_SERR | PCI_COMMAND_INTX_DISABLE) >> 8 },
+		{ PCI_CACHE_LINE_SIZE, 0xff },
+		{ PCI_INTERRUPT_LINE, 0xff },
+		{ CAP_PM + PCI_PM_CTRL, PCI_PM_CTRL_STATE_MASK },
+		{ CAP_MSIX + PCI_MSIX_FLAGS + 1,
+		  (PCI_MSIX_FLAGS_ENABLE | PCI_MSIX_FLAGS_MASKALL) >> 8 },
+		{ CAP_EXP + PCI_EXP_DEVCTL, 0xff },
+		{ CAP_EXP + PCI_EXP_DEVCTL + 1, 0x7f },
+		{ CAP_EXP + PCI_EXP_LNKCTL, PCI_EXP_LNKCTL_RCB | PCI_EXP_LNKCTL_CCC },
+		{ CAP_EXP + PCI_EXP_DEVCTL2, 0x1f },
+	};
+	unsigned int i;
+
+	if (off >= PCI_BASE_ADDRESS_0 && off <= PCI_BASE_ADDRESS_5 + 3) {
+		unsigned int bar = (off - PCI_BASE_ADDRESS_0) / 8 * 2;
+		uint64_t size = board_bar_size(b, bar);
+
+		return ~(size - 1) >> (8 * ((off - PCI_BASE_ADDRESS_0) % 8));
+	}
+	for (i = 0; i < sizeof(bytes) / sizeof(bytes[0]); i++)
+		if (bytes[i].off == off)
+			return bytes[i].mask;
+	return 0;
+}
+
+static bool in_p2c(unsigned int off)
+{
+	return off >= CFG_P2C && off < CFG_P2C_END;
+}
+
+void board_cfg_read(struct board *b, unsigned int off, void *buf, size_t len)
+{
+	uint8_t *p = buf;
+	size_t i;
+
+	bd_tlp_config(b, len);
+	for (i = 0; i < len; i++) {
+		if (off >= BOARD_CFG_SIZE || i >= BOARD_CFG_SIZE - off)
+			p[i] = 0xff;
+		else if (in_p2c(off + i))
+			p[i] = bd_win_csr_read(b, (off + i - CFG_P2C) & ~3u) >> (8 * ((off + i) % 4));
+		else
+			p[i] = b->cfg.space[off + i];
+	}
+}
+
+static void write_byte(struct board *b, unsigned int off, uint8_t v)
+{
+	uint8_t mask = writable(b, off);
+	uint8_t *p = &b->cfg.space[off];
+
+	*p = (*p & ~mask) | (v & mask);
+}
+
+void board_cfg_write(struct board *b, unsigned int off, const void *buf, size_t len)
+{
+	const uint8_t *p = buf;
+	bool flr = false;
+	size_t i;
+
+	bd_tlp_config(b, len);
+	for (i = 0; i < len && off < BOARD_CFG_SIZE && i < BOARD_CFG_SIZE - off; i++) {
+		unsigned int at = off + i;
+
+		/* Window CSRs take whole words only, as in MMIO. */
+		if (in_p2c(at)) {
+			if (at % 4 == 0 && len - i >= 4)
+				bd_win_csr_write(b, at - CFG_P2C, bd_get32(p + i));
+			continue;
+		}
+		write_byte(b, at, p[i]);
+		if (at == CAP_EXP + PCI_EXP_DEVCTL + 1 && p[i] & PCI_EXP_DEVCTL_BCR_FLR >> 8)
+			flr = true;
+	}
+	if (flr)
+		board_reset(b, BOARD_RESET_FLR);
+}

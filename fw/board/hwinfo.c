@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * hwinfo.c - the hardware information table (nfpcore/nfp_hwinfo.c), and the
+ * look-up of its keys that the NSP offers.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "board_int.h"
+
+#define HWINFO_VERSION_2	0x48490200
+#define HWINFO_HEADER		16
+
+#ifndef NFPCHAN_VERSION
+#define NFPCHAN_VERSION		"unknown"
+#endif
+
+/* POSIX cksum: CRC-32 0x04c11db7, most significant bit first, then length. */
+uint32_t bd_crc32_posix(const void *buf, size_t len)
+{
+	const uint8_t *p = buf;
+	uint32_t crc = 0;
+	size_t n = len;
+	int bit;
+
+	while (len || n) {
+		uint8_t byte;
+
+		if (len) {
+			byte = *p++;
+			len--;
+		} else {
+			byte = n;
+			n >>= 8;
+		}
+		crc ^= (uint32_t)byte << 24;
+		for (bit = 0; bit < 8; bit++)
+			crc = crc << 1 ^ (crc & 0x80000000 ? 0x04c11db7 : 0);
+	}
+	return ~crc;
+}
+
+void bd_port_mac(const struct board *b, unsigned int port, uint8_t mac[6])
+{
+	memcpy(mac, b->ident.mac, 6);
+	mac[5] += port;
+}
+
+/*
+ * abi_drv_reset 2 and app_fw_from_flash 1 say: never reset, and run what the
+ * flash holds. A vendor firmware file in the host's /lib/firmware is then not
+ * loaded, which this board could not run.
+ */
+static const struct {
+	const char *key;
+	const char *value;
+} fixed[] = {
+	{ "assembly.vendor", "NET" },
+	{ "assembly.partno", "AMDA0099-0001" },
+	{ "assembly.revision", "01" },
+	{ "assembly.model", "emulated" },
+	{ "pn", "AMDA0099-0001" },
+	{ "cpld.version", "0x1010000" },
+	{ "board.state", "15" },
+	{ "board.emulator", "nfpboard " NFPCHAN_VERSION },
+	{ "me.count", "60" },
+	{ "abi_drv_reset", "2" },
+	{ "app_fw_from_flash", "1" },
+};
+
+static size_t add(uint8_t *at, size_t room, const char *key, const char *value)
+{
+	size_t k = strlen(key) + 1, v = strlen(value) + 1;
+
+	if (k + v > room)
+		return 0;
+	memcpy(at, key, k);
+	memcpy(at + k, value, v);
+	return k + v;
+}
+
+void bd_hwinfo_build(struct board *b)
+{
+	uint8_t *t = board_mem_ptr(b, BD_HWINFO_ADDR, BD_HWINFO_SIZE);
+	size_t n = HWINFO_HEADER, end = BD_HWINFO_SIZE - 8;
+	const uint8_t *s = b->ident.serial;
+	char key[24], value[24];
+	unsigned int i;
+
+	memset(t, 0, BD_HWINFO_SIZE);
+	for (i = 0; i < sizeof(fixed) / sizeof(fixed[0]); i++)
+		n += add(t + n, end - n, fixed[i].key, fixed[i].value);
+	snprintf(value, sizeof(value), "%02x%02x%02x%02x", s[2], s[3], s[4], s[5]);
+	n += add(t + n, end - n, "assembly.serial", value);
+	for (i = 0; i < BOARD_PORTS; i++) {
+		uint8_t m[6];
+
+		bd_port_mac(b, i, m);
+		snprintf(key, sizeof(key), "eth%u.mac", i);
+		snprintf(value, sizeof(value), "%02x:%02x:%02x:%02x:%02x:%02x",
+			 m[0], m[1], m[2], m[3], m[4], m[5]);
+		n += add(t + n, end - n, key, value);
+	}
+	n++;		/* the empty key that ends the list */
+	bd_put32(t, HWINFO_VERSION_2);
+	bd_put32(t + 4, n + 4);
+	bd_put32(t + 8, BD_HWINFO_SIZE);
+	bd_put32(t + n, bd_crc32_posix(t, n));
+}
+
+const char *bd_hwinfo_find(struct board *b, const char *key)
+{
+	const char *t = board_mem_ptr(b, BD_HWINFO_ADDR, BD_HWINFO_SIZE);
+	const char *p = t + HWINFO_HEADER, *end = t + BD_HWINFO_SIZE;
+	size_t k = strlen(key);
+	unsigned int i;
+
+	for (i = 0; i < BD_OVERRIDES; i++)
+		if (!strncmp(b->nsp.override[i], key, k) && b->nsp.override[i][k] == '=')
+			return b->nsp.override[i] + k + 1;
+
+	/* The host can write here: trust no terminator. */
+	while (p < end && *p) {
+		const char *v = memchr(p, 0, end - p);
+		const char *next;
+
+		if (!v || ++v >= end)
+			return NULL;
+		next = memchr(v, 0, end - v);
+		if (!next)
+			return NULL;
+		if (!strcmp(p, key))
+			return v;
+		p = next + 1;
+	}
+	return NULL;
+}

@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * mu.c - memory units: what stands behind 40-bit MU addresses, and the bulk
+ * and atomic actions on it.
+ *
+ * Addresses have two views (nfpcore/nfp_target.c, nfp_encode_mu(), IMB mode 3
+ * with islands 24/24, which is what xpb.c says of this board):
+ *  - bits 39:38 = 2, direct access: 37:32 name the island, 31:0 its memory.
+ *    In the external memory islands that memory is the cache's, not DRAM.
+ *  - any other locality reaches DRAM through that cache: bit 37 chooses
+ *    between two islands that are one here, 36:35 count from island 24. So
+ *    such addresses differing in 39:37 only are the same memory.
+ *
+ * Word order: a 32-bit word written with an atomic action is read by a bulk
+ * action as its four bytes in little-endian order, as the stock driver takes
+ * it. Whether tokens 1 to 3 (le, swap) permute bytes as their names say was
+ * never seen on silicon, so they are refused.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#include "board_int.h"
+
+#define MU_BITS		((1ULL << 40) - 1)
+
+#define EMEM_DRAM_SIZE	BD_MIB(64)	/* a card has 2 GiB; this much is backed */
+#define EMEM_CACHE_SIZE	BD_MIB(3)
+#define IMEM_SIZE	BD_MIB(4)
+#define CTM_SIZE	BD_KIB(256)
+#define CACHE_RESERVED	BD_KIB(64)	/* MIP and more */
+
+static const struct {
+	uint64_t addr;
+	uint64_t len;
+} builtins[] = {
+	{ 0, EMEM_DRAM_SIZE },
+	{ BD_MU_DIRECT(BD_ISL_EMEM0), EMEM_CACHE_SIZE },
+	{ BD_MU_DIRECT(BD_ISL_IMEM0), IMEM_SIZE },
+	{ BD_MU_DIRECT(BD_ISL_IMEM0 + 1), IMEM_SIZE },
+	{ BD_MU_DIRECT(BD_ISL_ARM), CTM_SIZE },
+	{ BD_MU_DIRECT(4), CTM_SIZE },		/* PCIe island 0 */
+	{ BD_MU_DIRECT(32), CTM_SIZE },		/* ME islands of an NFP-4000 */
+	{ BD_MU_DIRECT(33), CTM_SIZE },
+	{ BD_MU_DIRECT(34), CTM_SIZE },
+	{ BD_MU_DIRECT(35), CTM_SIZE },
+	{ BD_MU_DIRECT(36), CTM_SIZE },
+};
+
+_Static_assert(sizeof(builtins) / sizeof(builtins[0]) <= BD_BUILTIN_MAX,
+	       "more memories than places for them");
+
+/* What the board itself uses, and firmware may not map over. */
+static const struct {
+	uint64_t addr;
+	uint64_t len;
+} reserved[] = {
+	{ 0, BD_EMEM_RESERVED },
+	{ BD_MIP_ADDR, CACHE_RESERVED },
+	{ BD_MU_DIRECT(BD_ISL_ARM), CTM_SIZE },
+};
+
+int bd_mu_init(struct board *b)
+{
+	struct bd_mu *mu = &b->mu;
+	unsigned int i;
+
+	for (i = 0; i < sizeof(builtins) / sizeof(builtins[0]); i++) {
+		/* Pages come when touched, and go with MADV_DONTNEED. */
+		void *mem = mmap(NULL, builtins[i].len, PROT_READ | PROT_WRITE,
+				 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+		if (mem == MAP_FAILED)
+			return -ENOMEM;
+		mu->builtin[i].addr = builtins[i].addr;
+		mu->builtin[i].len = builtins[i].len;
+		mu->builtin[i].mem = mem;
+		mu->nbuiltin++;
+	}
+	return 0;
+}
+
+void bd_mu_reset(struct board *b)
+{
+	unsigned int i;
+
+	b->mu.nmapped = 0;
+	for (i = 0; i < b->mu.nbuiltin; i++)
+		if (madvise(b->mu.builtin[i].mem, b->mu.builtin[i].len, MADV_DONTNEED))
+			memset(b->mu.builtin[i].mem, 0, b->mu.builtin[i].len);
+}
+
+void bd_mu_exit(struct board *b)
+{
+	unsigned int i;
+
+	for (i = 0; i < b->mu.nbuiltin; i++)
+		munmap(b->mu.builtin[i].mem, b->mu.builtin[i].len);
+	b->mu.nbuiltin = 0;
+	b->mu.nmapped = 0;
+}
+
+uint64_t bd_mu_normal(uint64_t addr)
+{
+	addr &= MU_BITS;
+	if (addr >> 38 == 2)
+		return addr;
+	return addr & ((1ULL << 37) - 1);
+}
+
+static bool overlap(uint64_t a, uint64_t alen, uint64_t b, uint64_t blen)
+{
+	return a < b + blen && b < a + alen;
+}
+
+static bool inside(const struct bd_region *r, uint64_t addr, uint64_t len)
+{
+	return addr >= r->addr && len <= r->len && addr - r->addr <= r->len - len;
+}
+
+static uint8_t *find(struct board *b, uint64_t addr, uint64_t len)
+{
+	const struct bd_mu *mu = &b->mu;
+	unsigned int i;
+
+	for (i = 0; i < mu->nmapped; i++) {
+		if (inside(&mu->mapped[i], addr, len))
+			return mu->mapped[i].mem + (addr - mu->mapped[i].addr);
+		if (overlap(addr, len, mu->mapped[i].addr, mu->mapped[i].len))
+			return NULL;
+	}
+	for (i = 0; i < mu->nbuiltin; i++)
+		if (inside(&mu->builtin[i], addr, len))
+			return mu->builtin[i].mem + (addr - mu->builtin[i].addr);
+	return NULL;
+}
+
+void *board_mem_ptr(struct board *b, uint64_t addr, uint64_t len)
+{
+	if (!len || addr > MU_BITS || len > MU_BITS)
+		return NULL;
+	return find(b, bd_mu_normal(addr), len);
+}
+
+int board_mem_map(struct board *b, uint64_t addr, void *mem, uint64_t len)
+{
+	struct bd_mu *mu = &b->mu;
+	unsigned int i;
+
+	if (!mem || !len || addr > MU_BITS || len > MU_BITS - addr)
+		return -EINVAL;
+	addr = bd_mu_normal(addr);
+	for (i = 0; i < sizeof(reserved) / sizeof(reserved[0]); i++)
+		if (overlap(addr, len, reserved[i].addr, reserved[i].len))
+			return -EEXIST;
+	for (i = 0; i < mu->nmapped; i++)
+		if (overlap(addr, len, mu->mapped[i].addr, mu->mapped[i].len))
+			return -EEXIST;
+	if (mu->nmapped == BD_MAPPED_MAX)
+		return -ENOSPC;
+	mu->mapped[mu->nmapped++] = (struct bd_region){ addr, len, mem };
+	return 0;
+}
+
+/* ---- actions ---- */
+
+#define ACT(action, token)	((unsigned int)(action) << 2 | (token))
+
+/*
+ * New value of a word under an atomic action; the same actions exist with a
+ * pulled operand (token 0) and with the byte mask as operand (token 3).
+ */
+static bool atomic_op(unsigned int action, uint32_t old, uint32_t arg, uint32_t *new)
+{
+	switch (action) {
+	case 4:			/* write, swap */
+		*new = arg;
+		return true;
+	case 5:			/* set */
+		*new = old | arg;
+		return true;
+	case 6:			/* clr */
+		*new = old & ~arg;
+		return true;
+	case 7:			/* add */
+		*new = old + arg;
+		return true;
+	case 8:			/* addsat */
+		*new = old > UINT32_MAX - arg ? UINT32_MAX : old + arg;
+		return true;
+	case 9:			/* sub */
+		*new = old - arg;
+		return true;
+	case 10:		/* subsat */
+		*new = old < arg ? 0 : old - arg;
+		return true;
+	case 15:		/* xor */
+		*new = old ^ arg;
+		return true;
+	default:
+		return false;
+	}
+}
+
+static int ring_read(struct board *b, const struct bd_cmd *c, uint8_t *buf, size_t len)
+{
+	unsigned int ring = c->addr & (BD_RINGS - 1);
+	uint32_t w[16] = { 0 };
+	size_t i, n = len / 4;
+
+	if (len % 4 || !n || n > 16)
+		return -EFAULT;
+	if (c->action == 22) {
+		for (i = 0; i < n; i++)
+			w[i] = bd_ring_pop(b, ring);
+	} else if (c->token == 2) {
+		/* get_freely: what is there, the rest is 0 */
+		for (i = 0; i < n; i++)
+			if (board_ring_get(b, ring, &w[i], 1))
+				break;
+	} else if (board_ring_get(b, ring, w, n)) {
+		/* The error signal of a real command has nobody to go to. */
+		memset(w, 0, sizeof(w));
+	}
+	for (i = 0; i < n; i++)
+		bd_put32(buf + 4 * i, w[i]);
+	return 0;
+}
+
+static int word_read(const struct bd_cmd *c, uint8_t *mem, uint8_t *buf, size_t len)
+{
+	size_t i;
+
+	if (len % 4 || c->addr % 4)
+		return -EFAULT;
+	for (i = 0; i < len; i += 4) {
+		uint32_t old = bd_get32(mem + i), new = old;
+
+		if (c->token == 3 && !atomic_op(c->action, old, c->mask, &new))
+			return -EFAULT;
+		bd_put32(mem + i, new);
+		bd_put32(buf + i, old);
+	}
+	return 0;
+}
+
+int bd_mu_read(struct board *b, const struct bd_cmd *c, void *buf, size_t len)
+{
+	uint8_t *mem = find(b, bd_mu_normal(c->addr), len);
+	int err = -EFAULT;
+
+	switch (ACT(c->action, c->token)) {
+	case ACT(0, 0):		/* read */
+	case ACT(28, 0):	/* read32 */
+		if (mem) {
+			memcpy(buf, mem, len);
+			err = 0;
+		}
+		break;
+	case ACT(3, 0):		/* atomic_read */
+	case ACT(4, 3):		/* swap_imm */
+	case ACT(5, 3):		/* test_set_imm */
+	case ACT(6, 3):
+	case ACT(7, 3):
+	case ACT(8, 3):
+	case ACT(9, 3):
+	case ACT(10, 3):
+	case ACT(15, 3):
+		if (mem)
+			err = word_read(c, mem, buf, len);
+		break;
+	case ACT(21, 0):	/* get */
+	case ACT(21, 2):	/* get_freely */
+	case ACT(22, 0):	/* pop */
+		err = ring_read(b, c, buf, len);
+		break;
+	}
+	if (err)
+		memset(buf, 0xff, len);
+	return err;
+}
+
+static int word_write(const struct bd_cmd *c, uint8_t *mem, const uint8_t *buf, size_t len)
+{
+	size_t i;
+
+	if (len % 4 || c->addr % 4)
+		return -EFAULT;
+	for (i = 0; i < len; i += 4) {
+		uint32_t new;
+
+		if (!atomic_op(c->action, bd_get32(mem + i), bd_get32(buf + i), &new))
+			return -EFAULT;
+		bd_put32(mem + i, new);
+	}
+	return 0;
+}
+
+static void written(struct board *b, uint64_t addr, size_t len)
+{
+	if (overlap(addr, len, BD_VNIC_ADDR, BOARD_PORTS * BD_VNIC_SIZE))
+		bd_vnic_written(b, addr - BD_VNIC_ADDR, len);
+	else if (overlap(addr, len, BD_NSP_ADDR, BD_NSP_SIZE))
+		bd_nsp_written(b, addr - BD_NSP_ADDR, len);
+}
+
+int bd_mu_write(struct board *b, const struct bd_cmd *c, const void *buf, size_t len)
+{
+	uint64_t addr = bd_mu_normal(c->addr);
+	uint8_t *mem = find(b, addr, len);
+	size_t i;
+	int err = 0;
+
+	switch (ACT(c->action, c->token)) {
+	case ACT(20, 2):	/* journal */
+		for (i = 0; i + 4 <= len; i += 4)
+			bd_ring_journal(b, addr & (BD_RINGS - 1),
+					bd_get32((const uint8_t *)buf + i));
+		return 0;
+	case ACT(1, 0):		/* write */
+	case ACT(31, 0):	/* write32 */
+		if (!mem)
+			return -EFAULT;
+		memcpy(mem, buf, len);
+		break;
+	case ACT(4, 0):		/* atomic_write */
+	case ACT(5, 0):
+	case ACT(6, 0):
+	case ACT(7, 0):
+	case ACT(8, 0):
+	case ACT(9, 0):
+	case ACT(10, 0):
+	case ACT(15, 0):
+		err = mem ? word_write(c, mem, buf, len) : -EFAULT;
+		break;
+	default:
+		return -EFAULT;
+	}
+	if (!err)
+		written(b, addr, len);
+	return err;
+}

@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * nsp.c - the service processor: its registers and commands (nfpcore/
+ * nfp_nsp.c, nfp_nsp_cmds.c). Registers are words of the ARM island's memory;
+ * a write to COMMAND with the start bit runs the command at once.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <syslog.h>
+
+#include "board_int.h"
+
+#define NSP_STATUS		0x00
+#define NSP_COMMAND		0x08
+#define NSP_BUFFER		0x10
+#define NSP_DFLT_BUFFER		0x18
+#define NSP_DFLT_CONFIG		0x20
+
+#define STATUS_MAGIC		0xab10ULL
+/* 37: pause parameters per port, the newest feature the driver knows. */
+#define STATUS_MINOR		37ULL
+#define COMMAND_START		1ULL
+#define COMMAND_DMA		2ULL
+
+/* CPP id of MU, read and write, as buffer registers hold it: id >> 8. */
+#define CPP_MU_RW		((uint64_t)BD_CPP_MU << 16 | BD_ACT_RW)
+
+#define FW_STORED_FROM_FLASH	0x100	/* major 1: "Firmware from flash loaded" */
+
+#ifndef NFPCHAN_VERSION
+#define NFPCHAN_VERSION		"unknown"
+#endif
+
+enum {
+	CMD_NOOP = 0,
+	CMD_SOFT_RESET = 1,
+	CMD_MAC_INIT = 4,
+	CMD_ETH_RESCAN = 7,
+	CMD_ETH_CONTROL = 8,
+	CMD_SENSORS = 12,
+	CMD_IDENTIFY = 13,
+	CMD_FW_STORED = 16,
+	CMD_HWINFO_LOOKUP = 17,
+	CMD_HWINFO_SET = 18,
+	CMD_FW_LOADED = 19,
+	CMD_VERSIONS = 21,
+	CMD_READ_SFF_EEPROM = 22,
+	CMD_READ_MEDIA = 23,
+};
+
+/*
+ * struct request - a command while it runs
+ * @buf: its buffer in the card's memory
+ * @room: bytes of that
+ * @option: argument
+ * @ret: return value for the upper half of COMMAND
+ */
+struct request {
+	uint8_t *buf;
+	uint32_t room;
+	uint32_t option;
+	uint32_t ret;
+};
+
+static uint8_t cmd_none(struct board *b, struct request *r)
+{
+	(void)b;
+	(void)r;
+	return 0;
+}
+
+static uint8_t cmd_soft_reset(struct board *b, struct request *r)
+{
+	(void)r;
+	board_log(LOG_INFO, "NSP: soft reset of the microengines");
+	bd_fw_restart(b);
+	return 0;
+}
+
+static uint8_t cmd_eth_rescan(struct board *b, struct request *r)
+{
+	if (r->room < BD_ETH_TABLE_SIZE)
+		return EINVAL;
+	r->ret = bd_nsp_eth_rescan(b, r->buf);
+	return 0;
+}
+
+static uint8_t cmd_eth_control(struct board *b, struct request *r)
+{
+	uint8_t result = 0;
+
+	if (r->room < BD_ETH_TABLE_SIZE || r->option < BD_ETH_TABLE_SIZE)
+		return EINVAL;
+	bd_nsp_eth_control(b, r->buf, &r->ret, &result);
+	return result;
+}
+
+static uint8_t cmd_sensors(struct board *b, struct request *r)
+{
+	/* chip temperature, then power: assembly, 12 V, 3.3 V */
+	if (r->room < 16)
+		return EINVAL;
+	bd_put32(r->buf, b->ident.temp_mc);
+	bd_put32(r->buf + 4, b->ident.power_uw);
+	bd_put32(r->buf + 8, b->ident.power_uw / 10 * 9);
+	bd_put32(r->buf + 12, b->ident.power_uw / 10);
+	return 0;
+}
+
+static uint8_t cmd_identify(struct board *b, struct request *r)
+{
+	(void)b;
+	if (r->room < 64)
+		return EINVAL;
+	memset(r->buf, 0, 64);
+	snprintf((char *)r->buf, 40, "nfpboard %s", NFPCHAN_VERSION);
+	bd_put64(r->buf + 56, 0xf);	/* the four sensors above */
+	return 0;
+}
+
+static uint8_t cmd_fw_stored(struct board *b, struct request *r)
+{
+	(void)b;
+	r->ret = FW_STORED_FROM_FLASH;
+	return 0;
+}
+
+static uint8_t cmd_fw_loaded(struct board *b, struct request *r)
+{
+	(void)b;
+	r->ret = 1;
+	return 0;
+}
+
+/* The argument as a string; false when it has no end. */
+static bool argument(const struct request *r, char *s, size_t size)
+{
+	size_t n = r->option < r->room ? r->option : r->room;
+
+	if (n > size)
+		n = size;
+	memcpy(s, r->buf, n);
+	return memchr(s, 0, n);
+}
+
+static uint8_t cmd_hwinfo_lookup(struct board *b, struct request *r)
+{
+	char key[64];
+	const char *value;
+
+	if (!argument(r, key, sizeof(key)))
+		return EINVAL;
+	value = bd_hwinfo_find(b, key);
+	if (!value)
+		return ENOENT;
+	if (strlen(value) >= r->option || r->option > r->room)
+		return EINVAL;
+	memcpy(r->buf, value, strlen(value) + 1);
+	return 0;
+}
+
+static uint8_t cmd_hwinfo_set(struct board *b, struct request *r)
+{
+	char (*o)[64] = b->nsp.override;
+	char set[64];
+	const char *eq;
+	unsigned int i;
+
+	if (!argument(r, set, sizeof(set)))
+		return EINVAL;
+	eq = strchr(set, '=');
+	if (!eq || eq == set)
+		return EINVAL;
+	for (i = 0; i < BD_OVERRIDES; i++)
+		if (!o[i][0] || !strncmp(o[i], set, eq - set + 1))
+			break;
+	if (i == BD_OVERRIDES)
+		return ENOSPC;
+	memcpy(o[i], set, sizeof(set));
+	return 0;
+}
+
+/* Strings behind a table of offsets, running and stored for each of seven. */
+static uint8_t cmd_versions(struct board *b, struct request *r)
+{
+	static const char * const names[7] = {
+		"nfpboard-" NFPCHAN_VERSION,	/* BSP */
+		NULL,				/* CPLD */
+		"nfp-chan-" NFPCHAN_VERSION,	/* application */
+		"nfp-chan-" NFPCHAN_VERSION,	/* bundle */
+	};
+	size_t at = 2 + 2 * 14;
+	unsigned int i;
+
+	(void)b;
+	if (r->room < 256 || r->option < 256)
+		return EINVAL;
+	memset(r->buf, 0, 256);
+	bd_put16(r->buf, 14);
+	for (i = 0; i < 7; i++) {
+		if (!names[i])
+			continue;
+		bd_put16(r->buf + 2 + 4 * i, at);
+		bd_put16(r->buf + 4 + 4 * i, at);
+		memcpy(r->buf + at, names[i], strlen(names[i]));
+		at += strlen(names[i]) + 1;
+	}
+	return 0;
+}
+
+/* struct eeprom_buf: length of metadata / 8, length, offset, read, port */
+static uint8_t cmd_read_sff(struct board *b, struct request *r)
+{
+	uint16_t len, off;
+
+	(void)b;
+	if (r->room < 8 || r->option < 8)
+		return EINVAL;
+	len = bd_get16(r->buf + 1);
+	off = bd_get16(r->buf + 3);
+	if (r->buf[7] >= BOARD_PORTS)
+		return ENODEV;
+	if (len > r->room - 8)
+		return EINVAL;
+	bd_sfp_read(r->buf[7], off, r->buf + 8, len);
+	bd_put16(r->buf + 5, len);
+	return 0;
+}
+
+static uint8_t cmd_read_media(struct board *b, struct request *r)
+{
+	/* bit of 25GBASE-SR in enum nfp_ethtool_link_mode_list */
+	const uint64_t modes = 1ULL << 20;
+
+	(void)b;
+	if (r->room < 40)
+		return EINVAL;
+	if (r->buf[0] >= BOARD_PORTS)
+		return ENODEV;
+	memset(r->buf + 8, 0, 32);
+	bd_put64(r->buf + 8, modes);
+	bd_put64(r->buf + 24, modes);
+	return 0;
+}
+
+/* Refused: loading and flashing images, which nothing here could run. */
+static uint8_t (* const commands[])(struct board *b, struct request *r) = {
+	[CMD_NOOP] = cmd_none,
+	[CMD_SOFT_RESET] = cmd_soft_reset,
+	[CMD_MAC_INIT] = cmd_none,
+	[CMD_ETH_RESCAN] = cmd_eth_rescan,
+	[CMD_ETH_CONTROL] = cmd_eth_control,
+	[CMD_SENSORS] = cmd_sensors,
+	[CMD_IDENTIFY] = cmd_identify,
+	[CMD_FW_STORED] = cmd_fw_stored,
+	[CMD_HWINFO_LOOKUP] = cmd_hwinfo_lookup,
+	[CMD_HWINFO_SET] = cmd_hwinfo_set,
+	[CMD_FW_LOADED] = cmd_fw_loaded,
+	[CMD_VERSIONS] = cmd_versions,
+	[CMD_READ_SFF_EEPROM] = cmd_read_sff,
+	[CMD_READ_MEDIA] = cmd_read_media,
+};
+
+static uint8_t execute(struct board *b, const uint8_t *regs, uint64_t command, uint32_t *ret)
+{
+	uint64_t buffer = bd_get64(regs + NSP_BUFFER), addr = buffer & ((1ULL << 40) - 1);
+	unsigned int code = command >> 16 & 0xffff;
+	struct request r = { .option = command >> 32 };
+	uint8_t result;
+
+	if (code >= sizeof(commands) / sizeof(commands[0]) || !commands[code])
+		return EOPNOTSUPP;
+	/* There is no DMA: DFLT_CONFIG has no chunk order. */
+	if (command & COMMAND_DMA)
+		return EOPNOTSUPP;
+	/* Only the default buffer: others could be the registers themselves. */
+	if (buffer >> 40 == CPP_MU_RW && addr >= BD_NSP_BUF_ADDR &&
+	    addr < BD_NSP_BUF_ADDR + BD_NSP_BUF_SIZE) {
+		r.room = BD_NSP_BUF_ADDR + BD_NSP_BUF_SIZE - addr;
+		r.buf = board_mem_ptr(b, addr, r.room);
+	}
+	result = commands[code](b, &r);
+	*ret = r.ret;
+	return result;
+}
+
+static void set_status(uint8_t *regs, uint8_t result)
+{
+	bd_put64(regs + NSP_STATUS, STATUS_MAGIC << 48 | STATUS_MINOR << 32 |
+		 (uint64_t)result << 8);
+}
+
+void bd_nsp_reset(struct board *b)
+{
+	uint8_t *regs = board_mem_ptr(b, BD_NSP_ADDR, BD_NSP_SIZE);
+	unsigned int i;
+
+	memset(b->nsp.override, 0, sizeof(b->nsp.override));
+	for (i = 0; i < BOARD_PORTS; i++) {
+		b->nsp.port_state[i] = 0xf;	/* configured, enabled, TX, RX */
+		b->nsp.port_pause[i] = 3;
+	}
+	set_status(regs, 0);
+	bd_put64(regs + NSP_DFLT_BUFFER, CPP_MU_RW << 40 | BD_NSP_BUF_ADDR);
+	bd_put64(regs + NSP_DFLT_CONFIG, (uint64_t)(BD_NSP_BUF_SIZE / 4096) << 8);
+}
+
+void bd_nsp_written(struct board *b, uint64_t off, size_t len)
+{
+	uint8_t *regs = board_mem_ptr(b, BD_NSP_ADDR, BD_NSP_SIZE);
+	uint32_t ret = 0;
+	uint64_t command;
+	uint8_t result;
+
+	if (off > NSP_COMMAND || off + len <= NSP_COMMAND)
+		return;
+	command = bd_get64(regs + NSP_COMMAND);
+	if (!(command & COMMAND_START))
+		return;
+	b->nsp.commands++;
+	result = execute(b, regs, command, &ret);
+	bd_put64(regs + NSP_COMMAND, (command & 0xffffffff & ~COMMAND_START) | (uint64_t)ret << 32);
+	set_status(regs, result);
+}

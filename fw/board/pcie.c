@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * pcie.c - the PCIe island: SRAM and queue controllers, and the 1 MiB map in
+ * which the host finds them (nfp6000_pcie.c: SRAM at 0, P2C CSRs at 0x30000,
+ * queues at 0x80000 + 0x800 * n).
+ */
+#include <errno.h>
+
+#include "board_int.h"
+
+/* Queue controller registers (flowenv me/include/nfp6000/nfp_qc.h). */
+#define QC_ADD_RPTR		0x0
+#define QC_ADD_WPTR		0x4
+#define QC_STS_LO		0x8
+#define QC_STS_HI		0xc
+#define QC_PTR_MASK		0x3ffff
+#define QC_STS_EMPTY		(1u << 26)
+#define QC_STS_LO_NOT_EMPTY	(1u << 18)	/* event type */
+#define QC_STS_HI_SIZE_256K	(0xau << 18)
+
+#define CSR_END		(BD_EXPL_OFF + 0x40 * BD_EXPL_GROUPS)
+
+void bd_pcie_reset(struct board *b)
+{
+	memset(&b->pcie, 0, sizeof(b->pcie));
+}
+
+enum board_tlp bd_pcie_purpose(uint64_t addr)
+{
+	if (addr < BD_SRAM_SIZE)
+		return BOARD_TLP_SRAM;
+	if (addr >= BD_QC_BASE && addr < BD_PCIE_SIZE)
+		return BOARD_TLP_DOORBELL;
+	return BOARD_TLP_MMIO;
+}
+
+/* ---- queue controllers ---- */
+
+static uint32_t qc_read(const struct bd_queue *q, unsigned int reg)
+{
+	uint32_t empty = q->rptr == q->wptr ? QC_STS_EMPTY : 0;
+
+	switch (reg) {
+	case QC_STS_LO:
+		return q->rptr | empty | (q->events ? QC_STS_LO_NOT_EMPTY : 0);
+	case QC_STS_HI:
+		return q->wptr | empty | QC_STS_HI_SIZE_256K;
+	default:
+		return 0;	/* the adders are write only */
+	}
+}
+
+static void qc_write(struct board *b, unsigned int queue, unsigned int reg, uint32_t v)
+{
+	struct bd_queue *q = &b->pcie.queue[queue];
+
+	switch (reg) {
+	case QC_ADD_RPTR:
+		q->rptr = (q->rptr + v) & QC_PTR_MASK;
+		break;
+	case QC_ADD_WPTR:
+		q->wptr = (q->wptr + v) & QC_PTR_MASK;
+		if (bd_vnic_doorbell(b, queue))
+			break;
+		/*
+		 * Any write is an event, also one that leaves the queue empty
+		 * by adding 0 or a multiple of 2^18: firmware that is told
+		 * once too often looks and finds nothing.
+		 */
+		if (q->events)
+			b->pcie.event[queue / 64] |= 1ULL << (queue % 64);
+		break;
+	default:
+		/* The configuration registers are firmware's to write. */
+		break;
+	}
+}
+
+/* Hand the events over that came since; true when there were any. */
+bool bd_pcie_events(struct board *b)
+{
+	bool any = false;
+	unsigned int w;
+
+	for (w = 0; w < BD_QUEUES / 64; w++) {
+		uint64_t left = b->pcie.event[w];
+
+		b->pcie.event[w] = 0;
+		for (; left; left &= left - 1) {
+			any = true;
+			if (b->fw_running && b->fw->qc_event)
+				b->fw->qc_event(b->fw_ctx, w * 64 + __builtin_ctzll(left));
+		}
+	}
+	return any;
+}
+
+void board_qc_init(struct board *b, unsigned int queue, bool events)
+{
+	if (queue >= BD_QUEUES)
+		return;
+	b->pcie.queue[queue] = (struct bd_queue){ .events = events };
+	b->pcie.event[queue / 64] &= ~(1ULL << (queue % 64));
+}
+
+uint32_t board_qc_wptr(const struct board *b, unsigned int queue)
+{
+	return queue < BD_QUEUES ? b->pcie.queue[queue].wptr : 0;
+}
+
+uint32_t board_qc_rptr(const struct board *b, unsigned int queue)
+{
+	return queue < BD_QUEUES ? b->pcie.queue[queue].rptr : 0;
+}
+
+void board_qc_add_rptr(struct board *b, unsigned int queue, uint32_t n)
+{
+	if (queue < BD_QUEUES)
+		b->pcie.queue[queue].rptr = (b->pcie.queue[queue].rptr + n) & QC_PTR_MASK;
+}
+
+/* ---- SRAM ---- */
+
+int board_sram_read(struct board *b, uint32_t off, void *buf, size_t len)
+{
+	if (off > BD_SRAM_SIZE || len > BD_SRAM_SIZE - off)
+		return -ERANGE;
+	memcpy(buf, b->pcie.sram + off, len);
+	return 0;
+}
+
+int board_sram_write(struct board *b, uint32_t off, const void *buf, size_t len)
+{
+	if (off > BD_SRAM_SIZE || len > BD_SRAM_SIZE - off)
+		return -ERANGE;
+	memcpy(b->pcie.sram + off, buf, len);
+	return 0;
+}
+
+/* ---- the map ---- */
+
+static uint32_t reg_read(const struct board *b, uint64_t addr)
+{
+	if (addr >= BD_P2C_BASE && addr < BD_P2C_BASE + CSR_END)
+		return bd_win_csr_read(b, addr - BD_P2C_BASE);
+	if (addr >= BD_QC_BASE && addr < BD_PCIE_SIZE)
+		return qc_read(&b->pcie.queue[(addr - BD_QC_BASE) / BD_QC_STRIDE],
+			       addr % BD_QC_STRIDE);
+	return 0;
+}
+
+static void reg_write(struct board *b, uint64_t addr, uint32_t v)
+{
+	if (addr >= BD_P2C_BASE && addr < BD_P2C_BASE + CSR_END)
+		bd_win_csr_write(b, addr - BD_P2C_BASE, v);
+	else if (addr >= BD_QC_BASE && addr < BD_PCIE_SIZE)
+		qc_write(b, (addr - BD_QC_BASE) / BD_QC_STRIDE, addr % BD_QC_STRIDE, v);
+}
+
+void bd_pcie_read(struct board *b, uint64_t addr, void *buf, size_t len)
+{
+	uint8_t *p = buf;
+	size_t i;
+
+	if (addr >= BD_PCIE_SIZE || len > BD_PCIE_SIZE - addr) {
+		memset(buf, 0xff, len);
+		return;
+	}
+	if (!board_sram_read(b, addr, buf, len))
+		return;
+	for (i = 0; i < len; i++)
+		p[i] = reg_read(b, (addr + i) & ~3ULL) >> (8 * ((addr + i) % 4));
+}
+
+/* Registers take whole words only; other byte enables change nothing. */
+void bd_pcie_write(struct board *b, uint64_t addr, const void *buf, size_t len)
+{
+	size_t i;
+
+	if (addr >= BD_PCIE_SIZE || len > BD_PCIE_SIZE - addr)
+		return;
+	if (!board_sram_write(b, addr, buf, len))
+		return;
+	for (i = (4 - addr % 4) % 4; i + 4 <= len; i += 4)
+		reg_write(b, addr + i, bd_get32((const uint8_t *)buf + i));
+}

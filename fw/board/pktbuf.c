@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * pktbuf.c - packet buffers: all made at start, none while packets flow.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#include "board_int.h"
+
+/* Most frames, and what captures behind receive offloads hold. */
+static const struct {
+	uint32_t count;
+	uint32_t room;
+} classes[BD_PKT_CLASSES] = {
+	{ 1024, 2048 },
+	{ 64, BD_FRAME_MAX },
+};
+
+static void class_free_all(struct bd_pkt_class *c)
+{
+	uint32_t i;
+
+	c->free = NULL;
+	c->used = 0;
+	for (i = c->count; i--; ) {
+		c->bufs[i].busy = false;
+		c->bufs[i].next = c->free;
+		c->free = &c->bufs[i];
+	}
+}
+
+int bd_pkt_init(struct board *b)
+{
+	unsigned int i;
+	uint32_t j;
+
+	for (i = 0; i < BD_PKT_CLASSES; i++) {
+		struct bd_pkt_class *c = &b->pkt[i];
+		uint64_t room = classes[i].room;
+
+		c->mem = mmap(NULL, classes[i].count * room, PROT_READ | PROT_WRITE,
+			      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+		if (c->mem == MAP_FAILED) {
+			c->mem = NULL;
+			return -ENOMEM;
+		}
+		c->count = classes[i].count;
+		c->room = room;
+		c->bufs = calloc(c->count, sizeof(*c->bufs));
+		if (!c->bufs)
+			return -ENOMEM;
+		for (j = 0; j < c->count; j++) {
+			c->bufs[j].pkt.data = c->mem + j * room;
+			c->bufs[j].room = room;
+		}
+		class_free_all(c);
+	}
+	return 0;
+}
+
+void bd_pkt_exit(struct board *b)
+{
+	unsigned int i;
+
+	for (i = 0; i < BD_PKT_CLASSES; i++) {
+		struct bd_pkt_class *c = &b->pkt[i];
+
+		free(c->bufs);
+		if (c->mem)
+			munmap(c->mem, (uint64_t)c->count * c->room);
+		memset(c, 0, sizeof(*c));
+	}
+}
+
+/* Firmware that held buffers is gone. */
+void bd_pkt_reset(struct board *b)
+{
+	unsigned int i;
+
+	for (i = 0; i < BD_PKT_CLASSES; i++)
+		class_free_all(&b->pkt[i]);
+}
+
+struct board_pkt *bd_pkt_get(struct board *b, uint32_t caplen)
+{
+	unsigned int i;
+
+	for (i = 0; i < BD_PKT_CLASSES; i++) {
+		struct bd_pkt_class *c = &b->pkt[i];
+		struct bd_pktbuf *buf = c->free;
+
+		if (caplen > c->room)
+			continue;
+		/* A small frame may not take a large buffer: those are few. */
+		if (!buf)
+			return NULL;
+		c->free = buf->next;
+		c->used++;
+		buf->busy = true;
+		return &buf->pkt;
+	}
+	return NULL;
+}
+
+void board_pkt_free(struct board *b, struct board_pkt *p)
+{
+	struct bd_pktbuf *buf = (struct bd_pktbuf *)p;
+	struct bd_pkt_class *c;
+
+	/* Firmware's mistakes are not the board's: a second free is nothing. */
+	if (!buf || !buf->busy)
+		return;
+	c = &b->pkt[buf->room == classes[0].room ? 0 : 1];
+	buf->busy = false;
+	buf->next = c->free;
+	c->free = buf;
+	c->used--;
+	/* Harmless when no port waits: one more look at the wires. */
+	b->port_kick = true;
+}

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * port.c - the MACs: frames from wires into packet buffers, frames of the
+ * host out, link state, statistics (nfp_port.h, NFP_MAC_STATS_*).
+ */
+#include <syslog.h>
+
+#include "board_int.h"
+
+/* Offsets in a port's statistics, rx and tx. */
+struct mac_stats {
+	uint16_t octets;
+	uint16_t pkts;		/* 0: there is no such counter */
+	uint16_t ok;
+	uint16_t ucast;
+	uint16_t mcast;
+	uint16_t bcast;
+	uint16_t size[7];	/* 64, 65-127, 128-, 256-, 512-, 1024-, 1519- */
+};
+
+static const struct mac_stats rx_stats = {
+	0x000, 0x070, 0x050, 0x060, 0x068, 0x030,
+	{ 0x080, 0x088, 0x0c0, 0x0c8, 0x090, 0x098, 0x0d0 },
+};
+
+static const struct mac_stats tx_stats = {
+	0x140, 0, 0x188, 0x190, 0x198, 0x160,
+	{ 0x168, 0x1a0, 0x1a8, 0x170, 0x178, 0x1b0, 0x1b8 },
+};
+
+#define STAT_RX_TOO_LONG	0x010
+#define STAT_RX_DROP_EVENTS	0x038
+
+#define ETH_FCS_LEN		4
+
+static uint8_t *mac_stats(struct board *b, unsigned int port)
+{
+	return board_mem_ptr(b, BD_MACSTAT_ADDR + BD_MACSTAT_SIZE * port, BD_MACSTAT_SIZE);
+}
+
+/* @len as the MAC counts it, with FCS */
+static unsigned int size_class(uint32_t len)
+{
+	if (len <= 64)
+		return 0;
+	if (len >= 1519)
+		return 6;
+	if (len >= 1024)
+		return 5;
+	return 26 - __builtin_clz(len);	/* 65-127: 1, 128-255: 2, ... */
+}
+
+static void count(uint8_t *m, const struct mac_stats *s, const uint8_t *dst, uint32_t len)
+{
+	static const uint8_t bcast[6] = { 0xff, 0xff, 0xff, 0xff, 0xff, 0xff };
+	uint16_t kind = s->ucast;
+
+	if (dst[0] & 1)
+		kind = memcmp(dst, bcast, 6) ? s->mcast : s->bcast;
+	len += ETH_FCS_LEN;
+	bd_add64(m + s->octets, len);
+	bd_add64(m + s->ok, 1);
+	bd_add64(m + kind, 1);
+	bd_add64(m + s->size[size_class(len)], 1);
+	if (s->pkts)
+		bd_add64(m + s->pkts, 1);
+}
+
+/* ---- life ---- */
+
+void bd_port_exit(struct board *b)
+{
+	unsigned int i;
+
+	for (i = 0; i < BOARD_PORTS; i++)
+		board_wire(b, i, NULL, NULL);
+}
+
+/* Wires and what was counted of them stay: they are outside the card. */
+void bd_port_reset(struct board *b)
+{
+	unsigned int i;
+
+	bd_pkt_reset(b);
+	for (i = 0; i < BOARD_PORTS; i++) {
+		b->port[i].rx_on = false;
+		b->port[i].link = true;
+	}
+}
+
+void bd_port_start(struct board *b)
+{
+	unsigned int i;
+
+	for (i = 0; i < BOARD_PORTS; i++)
+		b->port[i].rx_on = b->start_link;
+}
+
+void board_wire(struct board *b, unsigned int port,
+		const struct board_wire_ops *ops, void *ctx)
+{
+	struct bd_port *p;
+
+	if (port >= BOARD_PORTS)
+		return;
+	p = &b->port[port];
+	if (p->wire && p->wire->close)
+		p->wire->close(p->ctx);
+	p->wire = ops;
+	p->ctx = ctx;
+	p->holding = false;
+	p->ended = false;
+	p->idle = false;
+}
+
+void board_port_rx(struct board *b, unsigned int port, bool on)
+{
+	if (port >= BOARD_PORTS)
+		return;
+	b->port[port].rx_on = on;
+	b->port_kick |= on;
+}
+
+uint64_t board_port_lost(const struct board *b, unsigned int port)
+{
+	return port < BOARD_PORTS ? b->port[port].too_long : 0;
+}
+
+/* The management turned the port on or off (NSP_ETH_CTRL_CONFIGURED). */
+void bd_port_link(struct board *b, unsigned int port, bool up)
+{
+	if (b->port[port].link == up)
+		return;
+	b->port[port].link = up;
+	board_log(LOG_INFO, "port %u: link %s", port, up ? "up" : "down");
+	bd_vnic_link(b, port);
+}
+
+/* ---- frames ---- */
+
+/* A frame waits at the wire, in @held; false when none does. */
+static bool next_frame(struct bd_port *p)
+{
+	int ret;
+
+	if (p->holding)
+		return true;
+	if (!p->wire || !p->wire->pull || p->ended)
+		return false;
+	ret = p->wire->pull(p->ctx, &p->held);
+	p->idle = ret == 0;
+	p->ended = ret < 0;
+	p->holding = ret > 0;
+	return p->holding;
+}
+
+static void discard(struct board *b, unsigned int port, uint16_t stat, uint64_t *own)
+{
+	bd_add64(mac_stats(b, port) + stat, 1);
+	(*own)++;
+	b->port[port].holding = false;
+}
+
+/* Take the held frame in; false when the wire must pause. */
+static bool receive(struct board *b, unsigned int port)
+{
+	struct bd_port *p = &b->port[port];
+	const struct board_frame *f = &p->held;
+	uint8_t dst[6] = { 0 };
+	struct board_pkt *pkt;
+
+	if (f->caplen > BD_FRAME_MAX || f->caplen > f->len) {
+		discard(b, port, STAT_RX_TOO_LONG, &p->too_long);
+		return true;
+	}
+	if (!b->fw_running || !b->fw->packet) {
+		discard(b, port, STAT_RX_DROP_EVENTS, &p->rx_nofw);
+		return true;
+	}
+	pkt = bd_pkt_get(b, f->caplen);
+	if (!pkt) {
+		p->paused++;
+		return false;
+	}
+	if (f->caplen)
+		memcpy(pkt->data, f->data, f->caplen);
+	memcpy(dst, pkt->data, f->caplen < 6 ? f->caplen : 6);
+	pkt->caplen = f->caplen;
+	pkt->len = f->len;
+	pkt->ts_ns = f->ts_ns;
+	pkt->port = port;
+	p->holding = false;
+	p->rx_frames++;
+	p->rx_bytes += f->len;
+	count(mac_stats(b, port), &rx_stats, dst, f->len);
+	b->fw->packet(b->fw_ctx, pkt);
+	return true;
+}
+
+unsigned int bd_port_run(struct board *b, unsigned int budget, bool *more)
+{
+	unsigned int i, n, done = 0;
+
+	for (i = 0; i < BOARD_PORTS; i++) {
+		struct bd_port *p = &b->port[i];
+
+		for (n = 0; n < budget && p->rx_on && p->link; n++)
+			if (!next_frame(p) || !receive(b, i))
+				break;
+		done += n;
+		if (n == budget)
+			*more = true;
+	}
+	return done;
+}
+
+void bd_port_tx(struct board *b, unsigned int port, const uint8_t *data, uint32_t len)
+{
+	struct bd_port *p = &b->port[port];
+	struct board_frame f = { .data = data, .caplen = len, .len = len };
+
+	/* A MAC without link sends into the void, and does not count. */
+	if (!p->link)
+		return;
+	p->tx_frames++;
+	p->tx_bytes += len;
+	count(mac_stats(b, port), &tx_stats, data, len);
+	if (!p->wire || !p->wire->push)
+		return;
+	f.ts_ns = board_now_ns(b);
+	p->wire->push(p->ctx, &f);
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * stats.c - everything the board counts, as one JSON object.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "board_int.h"
+
+static void print_tlp(FILE *f, const struct board *b)
+{
+	enum board_tlp p;
+
+	fputs("\t\"tlp\": {\n", f);
+	for (p = 0; p < BOARD_TLP_PURPOSES; p++) {
+		const struct board_tlp_count *c = &b->tlp.n[p];
+
+		fprintf(f, "\t\t\"%s\": {\"host_posted\": %" PRIu64
+			", \"host_nonposted\": %" PRIu64 ", \"dev_posted\": %" PRIu64
+			", \"dev_nonposted\": %" PRIu64 ", \"completions\": %" PRIu64
+			", \"payload\": %" PRIu64 ", \"overhead\": %" PRIu64 "}%s\n",
+			board_tlp_name(p), c->host_posted, c->host_nonposted,
+			c->dev_posted, c->dev_nonposted, c->completions,
+			c->payload, c->overhead,
+			p + 1 < BOARD_TLP_PURPOSES ? "," : "");
+	}
+	fputs("\t},\n", f);
+}
+
+static void print_ports(FILE *f, const struct board *b)
+{
+	unsigned int i;
+
+	fputs("\t\"ports\": [\n", f);
+	for (i = 0; i < BOARD_PORTS; i++) {
+		const struct bd_port *p = &b->port[i];
+
+		fprintf(f, "\t\t{\"rx_frames\": %" PRIu64 ", \"rx_bytes\": %" PRIu64
+			", \"tx_frames\": %" PRIu64 ", \"tx_bytes\": %" PRIu64
+			", \"rx_no_firmware\": %" PRIu64 ", \"rx_too_long\": %" PRIu64
+			", \"paused\": %" PRIu64 "}%s\n",
+			p->rx_frames, p->rx_bytes, p->tx_frames, p->tx_bytes,
+			p->rx_nofw, p->too_long, p->paused,
+			i + 1 < BOARD_PORTS ? "," : "");
+	}
+	fputs("\t],\n", f);
+}
+
+static unsigned int msix_pending(const struct board *b)
+{
+	unsigned int i, n = 0;
+
+	for (i = 0; i < BOARD_MSIX_VECTORS / 64; i++)
+		n += __builtin_popcountll(b->msix.pending[i]);
+	return n;
+}
+
+static void print_json(FILE *f, const struct board *b)
+{
+	fputs("{\n", f);
+	print_tlp(f, b);
+	print_ports(f, b);
+	fprintf(f, "\t\"dma\": {\"descriptors\": %" PRIu64 ", \"faults\": %" PRIu64
+		", \"bytes_from_host\": %" PRIu64 ", \"bytes_to_host\": %" PRIu64 "},\n",
+		b->dma.descs, b->dma.faults, b->dma.bytes[0], b->dma.bytes[1]);
+	fprintf(f, "\t\"msix\": {\"sent\": %" PRIu64 ", \"deferred\": %" PRIu64
+		", \"pending\": %u},\n", b->msix.sent, b->msix.deferred, msix_pending(b));
+	fprintf(f, "\t\"vnics\": [{\"reconfigs\": %" PRIu64 ", \"faults\": %" PRIu64
+		"}, {\"reconfigs\": %" PRIu64 ", \"faults\": %" PRIu64 "}],\n",
+		b->vnic[0].reconfigs, b->vnic[0].faults,
+		b->vnic[1].reconfigs, b->vnic[1].faults);
+	fprintf(f, "\t\"nsp_commands\": %" PRIu64 ",\n\t\"unsupported\": %" PRIu64 "\n}\n",
+		b->nsp.commands, b->unsupported);
+}
+
+int board_stats_json(const struct board *b, const char *path)
+{
+	FILE *f = fopen(path, "w");
+	int err = 0;
+
+	if (!f)
+		return -errno;
+	print_json(f, b);
+	if (ferror(f))
+		err = -EIO;
+	if (fclose(f) && !err)
+		err = -errno;
+	return err;
+}

@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * window.c - PCIe-to-CPP windows: what an access to a BAR becomes on the chip.
+ *
+ * Each of the three BARs has eight slices, each slice a CSR that says how its
+ * offsets make CPP commands (nfp6000_pcie.c). Slices of a card: 16, 8, 2 MiB.
+ */
+#include "board_int.h"
+
+#define SLICES		8u
+#define BARS		3u
+
+#define CSR_MAP(v)	((v) >> 29 & 7)
+#define CSR_LEN(v)	((v) >> 27 & 3)
+#define CSR_TARGET(v)	((v) >> 23 & 15)
+#define CSR_TOKEN(v)	((v) >> 21 & 3)
+#define CSR_ACTION(v)	((v) >> 16 & 31)
+#define CSR_BASE(v)	((v) & 0xffff)
+#define CSR_BULK_BASE(v) ((v) & 0x1fffff)
+
+enum {
+	MAP_FIXED,
+	MAP_BULK,
+	MAP_TARGET,
+	MAP_GENERAL,
+	MAP_EXPLICIT0,
+};
+
+enum {
+	LEN_32BIT = 0,
+	LEN_64BIT = 1,
+};
+
+#define EXPL_ADDR(v)	((v) & 0xffffff)
+#define EXPL_TOKEN(v)	((v) >> 28 & 3)
+#define EXPL_DATAREF(v)	((v) & 0x3fff)
+#define EXPL_TARGET(v)	((v) >> 28 & 15)
+#define EXPL_ACTION(v)	((v) >> 23 & 31)
+#define EXPL_LENGTH(v)	((v) >> 18 & 31)
+#define EXPL_MASK(v)	((v) >> 10 & 0xff)
+
+/* An explicit command moves at most this much (nfp_cpplib.c). */
+#define EXPL_BYTES	128u
+
+static const uint8_t bar_bits[BARS] = { 27, 26, 24 };
+
+uint64_t board_bar_size(const struct board *b, unsigned int bar)
+{
+	(void)b;
+	/* 64-bit BARs: the odd ones are their upper halves */
+	return bar < 2 * BARS && bar % 2 == 0 ? 1ULL << bar_bits[bar / 2] : 0;
+}
+
+/* ---- CSRs ---- */
+
+void bd_win_reset(struct board *b)
+{
+	memset(&b->win, 0, sizeof(b->win));
+}
+
+static uint32_t *expl_reg(struct board *b, unsigned int off)
+{
+	unsigned int reg = off % 0x10 / 4;
+
+	off -= BD_EXPL_OFF;
+	if (reg == 3)
+		return NULL;
+	return &b->win.expl[off / 0x40][off % 0x40 / 0x10][reg];
+}
+
+uint32_t bd_win_csr_read(const struct board *b, unsigned int off)
+{
+	const uint32_t *r;
+
+	if (off % 4)
+		return 0;
+	if (off < 4 * BD_P2C_CSRS)
+		return b->win.csr[off / 4];
+	if (off < BD_EXPL_OFF || off >= BD_EXPL_OFF + 0x40 * BD_EXPL_GROUPS)
+		return 0;
+	r = expl_reg((struct board *)b, off);
+	return r ? *r : 0;
+}
+
+void bd_win_csr_write(struct board *b, unsigned int off, uint32_t v)
+{
+	uint32_t *r;
+
+	if (off % 4)
+		return;
+	if (off < 4 * BD_P2C_CSRS) {
+		b->win.csr[off / 4] = v;
+		return;
+	}
+	if (off < BD_EXPL_OFF || off >= BD_EXPL_OFF + 0x40 * BD_EXPL_GROUPS)
+		return;
+	r = expl_reg(b, off);
+	if (r)
+		*r = v;
+}
+
+/* ---- decode ---- */
+
+/* What @off within a slice of 2^@bits bytes means; false for explicit maps. */
+static bool decode(uint32_t csr, unsigned int bits, uint64_t off, struct bd_cmd *c)
+{
+	uint64_t size = 1ULL << bits;
+
+	memset(c, 0, sizeof(*c));
+	c->target = CSR_TARGET(csr);
+	c->action = BD_ACT_RW;
+	c->token = CSR_TOKEN(csr);
+	switch (CSR_MAP(csr)) {
+	case MAP_FIXED:
+		c->action = CSR_ACTION(csr);
+		c->addr = ((uint64_t)CSR_BASE(csr) << 24) | off;
+		return true;
+	case MAP_BULK:
+		c->addr = (((uint64_t)CSR_BULK_BASE(csr) << 19) & ~(size - 1)) | off;
+		return true;
+	case MAP_TARGET:
+		/*
+		 * Inferred from matching_bar(), where the token is the one
+		 * field such a slice leaves open. Nothing is known to use it.
+		 */
+		c->token = off >> (bits - 2);
+		size >>= 2;
+		c->addr = (((uint64_t)CSR_BULK_BASE(csr) << 19) & ~(size - 1)) |
+			  (off & (size - 1));
+		return true;
+	case MAP_GENERAL:
+		c->target = off >> (bits - 2);
+		c->token = off >> (bits - 4) & 3;
+		c->addr = off & ((size >> 4) - 1);
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool is_pcie(const struct bd_cmd *c)
+{
+	return c->target == BD_CPP_PCIE0 || c->target == BD_CPP_PCIE;
+}
+
+/* ---- explicit commands ---- */
+
+/*
+ * Bytes of a command. MU bulk commands count 64-bit words, unless the byte
+ * mask selects a half of one; everything else counts 32-bit words.
+ */
+static unsigned int expl_bytes(const struct bd_cmd *c, unsigned int length)
+{
+	bool bulk = c->target == BD_CPP_MU && c->action <= 1;
+	unsigned int n = (length + 1) * (bulk && c->mask == 0xff ? 8 : 4);
+
+	return n < EXPL_BYTES ? n : EXPL_BYTES;
+}
+
+static bool expl_pulls(const struct bd_cmd *c)
+{
+	if (c->target != BD_CPP_MU)
+		return c->action == 1 || c->action == 3;
+	switch (c->action) {
+	case 1:
+	case 20:
+	case 31:
+		return true;
+	case 4 ... 10:
+	case 15:
+		return c->token == 0;
+	default:
+		return false;
+	}
+}
+
+/* A read of an explicit slice starts the command; its data is in SRAM. */
+static void explicit_do(struct board *b, unsigned int group, unsigned int bits, uint64_t off)
+{
+	unsigned int area = off >> (bits - 2);
+	const uint32_t *csr = b->win.expl[group][area];
+	uint64_t low = (1ULL << (bits - 2)) - 1;
+	unsigned int ref = EXPL_DATAREF(csr[1]);
+	struct bd_cmd c = {
+		.target = EXPL_TARGET(csr[2]),
+		.action = EXPL_ACTION(csr[2]),
+		.token = EXPL_TOKEN(csr[0]),
+		.mask = EXPL_MASK(csr[2]),
+		.addr = (((uint64_t)EXPL_ADDR(csr[0]) << 16) & ~low) | (off & low),
+	};
+	unsigned int n = expl_bytes(&c, EXPL_LENGTH(csr[2]));
+	uint8_t buf[EXPL_BYTES];
+
+	if (expl_pulls(&c)) {
+		if (!board_sram_read(b, ref, buf, n))
+			bd_cpp_write(b, &c, buf, n);
+	} else {
+		bd_cpp_read(b, &c, buf, n);
+		board_sram_write(b, ref, buf, n);
+	}
+}
+
+/* ---- accesses ---- */
+
+struct access {
+	unsigned int bits;	/* of a slice */
+	uint32_t csr;
+	uint64_t off;		/* within the slice */
+};
+
+/* The slice of @off, and how much of @len is in it: 0 when out of range. */
+static size_t locate(const struct board *b, unsigned int bar, uint64_t off,
+		     size_t len, struct access *a)
+{
+	uint64_t size = board_bar_size(b, bar);
+	uint64_t slice = size / SLICES;
+
+	if (!size || off >= size || !bd_cfg_mem_enabled(b))
+		return 0;
+	a->bits = bar_bits[bar / 2] - 3;
+	a->csr = b->win.csr[bar / 2 * SLICES + off / slice];
+	a->off = off % slice;
+	if (len > slice - a->off)
+		len = slice - a->off;
+	return len;
+}
+
+/* The next naturally aligned piece that one command can carry. */
+static size_t piece(const struct access *a, uint64_t off, size_t left)
+{
+	size_t max = CSR_LEN(a->csr) == LEN_64BIT ? 8 : 4;
+	size_t n;
+
+	for (n = 1; n < max && !(off & n) && 2 * n <= left; n *= 2)
+		;
+	return n;
+}
+
+static uint8_t byte_mask(uint64_t addr, size_t len)
+{
+	return (uint8_t)(((1u << len) - 1) << (addr % 8));
+}
+
+static void count(struct board *b, const struct access *a, bool write, size_t len)
+{
+	enum board_tlp purpose = BOARD_TLP_MMIO;
+	struct bd_cmd c;
+
+	if (decode(a->csr, a->bits, a->off, &c) && is_pcie(&c))
+		purpose = bd_pcie_purpose(c.addr);
+	for (; len > 64; len -= 64)
+		bd_tlp_mmio(b, purpose, write, 64);	/* a root complex's line */
+	bd_tlp_mmio(b, purpose, write, len);
+}
+
+static void slice_read(struct board *b, const struct access *a, uint8_t *buf, size_t len)
+{
+	unsigned int map = CSR_MAP(a->csr);
+	struct bd_cmd c;
+	size_t i, n;
+
+	if (map >= MAP_EXPLICIT0) {
+		explicit_do(b, map - MAP_EXPLICIT0, a->bits, a->off);
+		memset(buf, 0, len);
+		return;
+	}
+	for (i = 0; i < len; i += n) {
+		n = piece(a, a->off + i, len - i);
+		decode(a->csr, a->bits, a->off + i, &c);
+		c.mask = byte_mask(c.addr, n);
+		bd_cpp_read(b, &c, buf + i, n);
+	}
+}
+
+static void slice_write(struct board *b, const struct access *a, const uint8_t *buf, size_t len)
+{
+	struct bd_cmd c;
+	size_t i, n;
+
+	for (i = 0; i < len; i += n) {
+		n = piece(a, a->off + i, len - i);
+		if (!decode(a->csr, a->bits, a->off + i, &c))
+			return;		/* explicit commands start by a read */
+		c.mask = byte_mask(c.addr, n);
+		bd_cpp_write(b, &c, buf + i, n);
+	}
+}
+
+void board_bar_read(struct board *b, unsigned int bar, uint64_t off, void *buf, size_t len)
+{
+	struct access a;
+	uint8_t *p = buf;
+	size_t n;
+
+	for (; len; len -= n, off += n, p += n) {
+		n = locate(b, bar, off, len, &a);
+		if (!n) {
+			memset(p, 0xff, len);
+			return;
+		}
+		count(b, &a, false, n);
+		slice_read(b, &a, p, n);
+	}
+}
+
+void board_bar_write(struct board *b, unsigned int bar, uint64_t off, const void *buf, size_t len)
+{
+	const uint8_t *p = buf;
+	struct access a;
+	size_t n;
+
+	for (; len; len -= n, off += n, p += n) {
+		n = locate(b, bar, off, len, &a);
+		if (!n)
+			return;
+		count(b, &a, true, n);
+		slice_write(b, &a, p, n);
+	}
+}
