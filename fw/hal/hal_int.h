@@ -50,7 +50,7 @@ struct hal {
 	void *main_sp;
 	unsigned int budget;
 	unsigned int alarms;		/* contexts with one set */
-	unsigned int starts;		/* tells late completions apart */
+	unsigned int starts;		/* since the program began */
 };
 
 extern struct hal hal;

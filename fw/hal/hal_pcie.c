@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* hal_pcie.c - the PCIe island's SRAM, queue controllers, DMA and MSI-X. */
 #include <string.h>
-#include <syslog.h>
 
 #include "hal_int.h"
 #include <nfp/mem_bulk.h>
@@ -9,6 +8,7 @@
 
 /* Descriptors the board has not taken yet; a power of 2. */
 #define BACKLOG		256
+#define SLOTS		(2 * BACKLOG)	/* with those it has */
 #define QC_GROUPS	8	/* of 32 queue controllers */
 
 static struct board_dma backlog[BACKLOG];
@@ -21,13 +21,6 @@ static struct {
 	uint32_t *mask;
 	uint8_t sig;
 } events[QC_GROUPS];
-
-void hal_pcie_start(void)
-{
-	back_head = 0;
-	back_tail = 0;
-	memset(events, 0, sizeof(events));
-}
 
 /* ---- SRAM ---- */
 
@@ -90,22 +83,42 @@ void hal_pcie_event(unsigned int queue)
 /* ---- DMA ---- */
 
 /*
- * What a completion is for, in the pointer that goes with a descriptor: the
- * context may be gone with its firmware when it comes. Start number in the
- * upper bits, context index, signal.
+ * What a completion is for. Slots go with descriptors; those of a start before
+ * this one are not completed by the board (it forgets its queue with a reset).
  */
-#define COOKIE(ctx, sig)	((void *)((uintptr_t)hal.starts << 16 | \
-					  (uintptr_t)(ctx) << 4 | (sig)))
+struct dma_slot {
+	struct dma_slot *next;	/* free */
+	void *mem;
+	uint32_t len;
+	uint16_t ctx;
+	uint8_t sig;
+	uint8_t to_host;
+};
 
-static void dma_done(void *ctx, int status)
+static struct dma_slot slots[SLOTS];
+static struct dma_slot *slot_free;
+
+static void slots_start(void)
 {
-	uintptr_t cookie = (uintptr_t)ctx;
-
-	(void)status;
-	if (cookie >> 16 == hal.starts && (cookie & 15))
-		hal_signal(&hal.ctx[cookie >> 4 & 0xfff], cookie & 15);
+	slot_free = NULL;
+	for (unsigned int i = 0; i < SLOTS; i++) {
+		slots[i].next = slot_free;
+		slot_free = &slots[i];
+	}
 }
 
+/* A read that the host did not answer leaves ones, as on the bus. */
+static void dma_done(void *ctx, int status)
+{
+	struct dma_slot *s = ctx;
+
+	if (status && !s->to_host)
+		memset(s->mem, 0xff, s->len);
+	if (s->sig)
+		hal_signal(&hal.ctx[s->ctx], s->sig);
+	s->next = slot_free;
+	slot_free = s;
+}
 
 static bool submit(const struct board_dma *d)
 {
@@ -135,16 +148,20 @@ static enum board_tlp purpose(unsigned int cfg)
 
 void hal_dma_enq(const struct nfp_pcie_dma_cmd *cmd, unsigned int queue)
 {
+	struct dma_slot *slot = slot_free;
 	struct board_dma d;
-	unsigned int sig = 0, index = 0;
 
+	if (!slot)
+		hal_fatal("too many DMA descriptors outstanding:", SLOTS);
+	slot_free = slot->next;
+	slot->sig = 0;
 	if (cmd->mode_sel == 0) {
 		struct hal_ctx *c = hal_ctx_find(cmd->dma_mode >> 7 & 0x3f,
 						 (cmd->dma_mode >> 13 & 0xf) - 4,
 						 cmd->dma_mode >> 4 & 7);
 
-		index = (unsigned int)(c - hal.ctx);
-		sig = cmd->dma_mode & 0xf;
+		slot->ctx = (uint16_t)(c - hal.ctx);
+		slot->sig = cmd->dma_mode & 0xf;
 	}
 	d.to_host = queue == NFP_PCIE_DMA_TOPCI_HI;
 	d.purpose = purpose(cmd->dma_cfg_index);
@@ -152,12 +169,23 @@ void hal_dma_enq(const struct nfp_pcie_dma_cmd *cmd, unsigned int queue)
 	d.mem = hal_mu_ptr((uint64_t)cmd->cpp_addr_hi << 32 | cmd->cpp_addr_lo);
 	d.len = cmd->length + 1;
 	d.done = dma_done;
-	d.ctx = COOKIE(index, sig);
+	d.ctx = slot;
+	slot->mem = d.mem;
+	slot->len = d.len;
+	slot->to_host = d.to_host;
 	if (!hal_pcie_retry() && submit(&d))
 		return;
 	if (back_tail - back_head == BACKLOG)
 		hal_fatal("too many DMA descriptors outstanding:", BACKLOG);
 	backlog[back_tail++ % BACKLOG] = d;
+}
+
+void hal_pcie_start(void)
+{
+	back_head = 0;
+	back_tail = 0;
+	slots_start();
+	memset(events, 0, sizeof(events));
 }
 
 /* ---- MSI-X ---- */

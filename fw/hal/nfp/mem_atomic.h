@@ -10,28 +10,31 @@
 
 #include <nfp.h>
 
+typedef uint32_t __attribute__((may_alias)) hal_word;
+typedef uint64_t __attribute__((may_alias)) hal_word64;
+
 __intrinsic void mem_incr64(__mem40 void *addr)
 {
-	++*(uint64_t *)addr;
+	++*(hal_word64 *)addr;
 }
 
 __intrinsic void mem_incr32(__mem40 void *addr)
 {
-	++*(uint32_t *)addr;
+	++*(hal_word *)addr;
 }
 
 __intrinsic void mem_add64_imm(unsigned int val, __mem40 void *addr)
 {
-	*(uint64_t *)addr += val;
+	*(hal_word64 *)addr += val;
 }
 
 /* Add *@data to the word at @addr; *@data becomes what it was before. */
 __intrinsic void mem_test_add(__xrw uint32_t *data, __mem40 void *addr, size_t size)
 {
-	uint32_t old = *(uint32_t *)addr;
+	uint32_t old = *(hal_word *)addr;
 
 	(void)size;
-	*(uint32_t *)addr = old + *data;
+	*(hal_word *)addr = old + *data;
 	*data = old;
 }
 

@@ -35,6 +35,12 @@ __intrinsic void mem_copy(__mem40 void *dst, const __mem40 void *src, size_t siz
 	__builtin_memcpy(dst, src, size);
 }
 
+/* Compare: on an NFP by words, as many as the size, aligned by 4, comes to. */
+__intrinsic int mem_equal(const __mem40 void *a, const __mem40 void *b, size_t size)
+{
+	return !__builtin_memcmp(a, b, size);
+}
+
 __intrinsic void mem_zero(__mem40 void *dst, size_t size)
 {
 	__builtin_memset(dst, 0, size);

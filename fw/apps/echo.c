@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* echo.c - small ME processes for tests and examples (echo.chan). */
+#include <nfp/mem_bulk.h>
+
+#include "chan.h"
+#include "echo.h"
+
+__export __emem __align8 uint8_t echo_buf[2048];
+__export __emem __align8 uint8_t rv_buf[256];
+
+/* What comes on echo-in goes out on echo-out. */
+void echo_main(void)
+{
+	unsigned int len;
+
+	chan_attach();
+	for (;;) {
+		len = chan_recv(CHAN_ID_ECHO_IN, echo_buf, sizeof(echo_buf));
+		chan_send(CHAN_ID_ECHO_OUT, echo_buf, len);
+	}
+}
+
+/* The same as two rendezvous. */
+void rv_main(void)
+{
+	unsigned int len;
+
+	chan_attach();
+	for (;;) {
+		len = chan_recv(CHAN_ID_RV_IN, rv_buf, sizeof(rv_buf));
+		chan_send(CHAN_ID_RV_OUT, rv_buf, len);
+	}
+}
+
+/* A count for each signal of the host; signals that come together are one. */
+void tick_main(void)
+{
+	struct echo_count msg;
+	uint64_t count = 0;
+	SIGNAL sig;
+
+	chan_attach();
+	chan_signal_bind(&sig);
+	for (;;) {
+		wait_for_all(&sig);
+		msg.count = cpu_to_le64(++count);
+		chan_send_regs(CHAN_ID_TICK, &msg, sizeof(msg));
+	}
+}
+
+/* One message for the first signal, then the end. */
+void once_main(void)
+{
+	struct echo_count msg;
+	SIGNAL sig;
+
+	chan_attach();
+	chan_signal_bind(&sig);
+	wait_for_all(&sig);
+	msg.count = cpu_to_le64(1);
+	chan_send_regs(CHAN_ID_ONCE, &msg, sizeof(msg));
+	chan_end(CHAN_ID_ONCE);
+}

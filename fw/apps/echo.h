@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* echo.h - messages of the test processes. All fields are little endian. */
+#ifndef ECHO_H
+#define ECHO_H
+
+#include <stdint.h>
+
+/* On "tick" and "once". */
+struct echo_count {
+	uint64_t count;
+};
+
+/* struct load_req.target */
+#define LOAD_POUR	0	/* channel "pour": drops when full */
+#define LOAD_LOAD	1	/* channel "load": waits when full */
+#define LOAD_RV		2	/* channel "load-rv": rendezvous */
+
+#define LOAD_SIZE_MIN	16
+#define LOAD_SIZE_MAX	2048
+
+/**
+ * struct load_req - on "load-ctl": send messages at full speed
+ * @count: how many
+ * @size: bytes of each, LOAD_SIZE_MIN to LOAD_SIZE_MAX
+ * @target: LOAD_*
+ * @token: echoed in them
+ *
+ * A request that is out of range is ignored.
+ */
+struct load_req {
+	uint32_t count;
+	uint32_t size;
+	uint32_t target;
+	uint32_t token;
+};
+
+/**
+ * struct load_msg - beginning of such a message
+ * @seq: counts from 1 in each request
+ * @token: of the request
+ * @rsvd: 0
+ *
+ * The rest of the message is the bytes (uint8_t)(seq + offset), each at its
+ * offset in the message.
+ */
+struct load_msg {
+	uint64_t seq;
+	uint32_t token;
+	uint32_t rsvd;
+};
+
+#endif /* ECHO_H */

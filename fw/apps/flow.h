@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * flow.h - the flow meter's parts: packets to keys (flow_parse.c), the table of
+ * flows (flow_table.c), the process that joins them (flowmeter.c).
+ */
+#ifndef FLOW_H
+#define FLOW_H
+
+#include <nfp.h>
+
+/**
+ * struct flow_key - what makes packets one flow
+ * @family: 4 or 6
+ * @proto: IP protocol
+ * @sport: source port or ICMP type and code, as on the wire
+ * @dport: destination port, as on the wire
+ * @vlan: outer VLAN id or NFP_FLOW_NO_VLAN, in the ME's byte order
+ * @vlan_inner: the second one
+ * @rsvd: 0, as keys are compared and hashed by words
+ * @src: source address, IPv4 in the first 4 bytes, the rest 0
+ * @dst: destination address
+ */
+struct flow_key {
+	uint8_t family;
+	uint8_t proto;
+	uint8_t sport[2];
+	uint8_t dport[2];
+	uint16_t vlan;
+	uint16_t vlan_inner;
+	uint16_t rsvd;
+	uint8_t src[16];
+	uint8_t dst[16];
+};
+
+#define FLOW_KEY_WORDS	11
+
+/**
+ * struct flow_pkt - a packet as the meter sees it
+ * @key: its flow
+ * @bytes: of the IP packet
+ * @tcp_flags: 0 for other protocols and fragments
+ */
+struct flow_pkt {
+	struct flow_key key;
+	uint32_t bytes;
+	uint8_t tcp_flags;
+};
+
+#define FLOW_TCP_FIN	0x01
+#define FLOW_TCP_RST	0x04
+
+enum flow_verdict {
+	FLOW_COUNTED,
+	FLOW_NOT_IP,
+	FLOW_TRUNCATED,		/* ends before a header that it announces */
+	FLOW_MALFORMED		/* headers contradict themselves */
+};
+
+/*
+ * Parse an Ethernet frame of @len bytes, of which @caplen are at @data. @pkt is
+ * filled only when FLOW_COUNTED. flow_parse.c says what is taken for what.
+ */
+enum flow_verdict flow_parse(const __mem40 uint8_t *data, uint32_t caplen,
+			     uint32_t len, struct flow_pkt *pkt);
+
+#define FLOW_WAYS	4
+#define FLOW_BUCKETS	4096	/* a power of 2 */
+
+/* A flow in the table; @packets is 0 in an empty place. */
+struct flow {
+	struct flow_key key;
+	uint32_t tag;		/* hash */
+	uint64_t packets;
+	uint64_t bytes;
+	uint64_t first_ns;
+	uint64_t last_ns;
+	uint8_t tcp_flags;
+	uint8_t port;
+};
+
+/* Call to hand a flow on that leaves the table; @reason is NFP_FLOW_END_*. */
+typedef void (*flow_report_fn)(const __emem struct flow *f, unsigned int reason);
+
+void flow_table_init(uint32_t key0, uint32_t key1, flow_report_fn report);
+/* Count a packet. May report: its own flow, or one it takes the place of. */
+void flow_table_add(const struct flow_pkt *pkt, uint64_t ts_ns, unsigned int port,
+		    uint64_t idle_ns);
+/* Report what is idle at @now_ns in the next @buckets buckets. */
+void flow_table_sweep(uint64_t now_ns, uint64_t idle_ns, unsigned int buckets);
+void flow_table_flush(void);
+uint32_t flow_table_active(void);
+
+#endif /* FLOW_H */

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * flow_parse.c - from a frame to a flow key.
+ *
+ * Lengths. Three are known of a frame: what is there (caplen), what was on the
+ * wire (len), and what IP says. A header must lie within all of them, else the
+ * packet is truncated; so it is when IP says more than the wire had.
+ *
+ * An IPv4 total length of 0, or an IPv6 payload length of 0 with a header to
+ * follow, is what captures of a sender with segmentation offload hold: the
+ * wire's length is taken, as tshark does.
+ *
+ * VLAN tags: the ids of the first two that name a VLAN are kept. A priority
+ * tag (id 0) names none and is passed over.
+ *
+ * Fragments, the first one too, count as one flow without ports: later ones do
+ * not have the ports, and all parts of a datagram are to be together.
+ */
+#include <linux/nfp_chan_flow.h>
+#include <nfp/mem_bulk.h>
+
+#include "flow.h"
+
+#define ETH_HDR		14
+#define TAG_LEN		4
+#define TAGS_MAX	8	/* more is no traffic but an attack */
+#define EXT_MAX		16	/* IPv6 extension headers, the same */
+
+#define ETH_IPV4	0x0800
+#define ETH_IPV6	0x86dd
+#define ETH_8021Q	0x8100
+#define ETH_8021AD	0x88a8
+#define ETH_QINQ	0x9100	/* before 802.1ad */
+
+#define IP_HOPOPTS	0
+#define IP_ICMP		1
+#define IP_TCP		6
+#define IP_UDP		17
+#define IP_ROUTING	43
+#define IP_FRAGMENT	44
+#define IP_ESP		50
+#define IP_AH		51
+#define IP_ICMPV6	58
+#define IP_NONE		59
+#define IP_DSTOPTS	60
+#define IP_SCTP		132
+
+#define IPV4_HDR	20
+#define IPV6_HDR	40
+
+/* A frame while it is parsed: @off is where the next header begins. */
+struct cursor {
+	const __mem40 uint8_t *data;
+	uint32_t off;
+	uint32_t end;		/* of what is there and belongs to the packet */
+	uint32_t cap;		/* of what is there */
+	uint32_t wire;
+};
+
+static uint32_t be16(const __mem40 uint8_t *p)
+{
+	return (uint32_t)p[0] << 8 | p[1];
+}
+
+static int have(const struct cursor *c, uint32_t n)
+{
+	return c->off <= c->end && n <= c->end - c->off;
+}
+
+/* The IP packet has @bytes from @off on. False when the wire had fewer. */
+static int bound(struct cursor *c, uint32_t off, uint32_t bytes)
+{
+	if (bytes > c->wire - off)
+		return 0;
+	c->end = off + bytes < c->cap ? off + bytes : c->cap;
+	return 1;
+}
+
+/* Ports, type and code, flags: of protocols that have them. */
+static enum flow_verdict parse_l4(struct cursor *c, struct flow_pkt *pkt)
+{
+	const __mem40 uint8_t *p = c->data + c->off;
+	struct flow_key *k = &pkt->key;
+	uint32_t need = 0;
+
+	if (k->proto == IP_TCP)
+		need = 20;
+	else if (k->proto == IP_UDP)
+		need = 8;
+	else if (k->proto == IP_SCTP)
+		need = 12;
+	else if (k->proto == (k->family == 4 ? IP_ICMP : IP_ICMPV6))
+		need = 4;
+	if (!need)
+		return FLOW_COUNTED;
+	if (!have(c, need))
+		return FLOW_TRUNCATED;
+	k->sport[0] = p[0];
+	k->sport[1] = p[1];
+	if (need == 4)
+		return FLOW_COUNTED;
+	k->dport[0] = p[2];
+	k->dport[1] = p[3];
+	if (k->proto != IP_TCP)
+		return FLOW_COUNTED;
+	if (p[12] >> 4 < 5)
+		return FLOW_MALFORMED;
+	if (!have(c, (p[12] >> 4) * 4))
+		return FLOW_TRUNCATED;
+	pkt->tcp_flags = p[13];
+	return FLOW_COUNTED;
+}
+
+static enum flow_verdict parse_ipv4(struct cursor *c, struct flow_pkt *pkt)
+{
+	const __mem40 uint8_t *p = c->data + c->off;
+	struct flow_key *k = &pkt->key;
+	uint32_t hdr, total;
+
+	if (!have(c, 1))
+		return FLOW_TRUNCATED;
+	if (p[0] >> 4 != 4 || (p[0] & 15) < 5)
+		return FLOW_MALFORMED;
+	hdr = (p[0] & 15) * 4;
+	if (!have(c, hdr))
+		return FLOW_TRUNCATED;
+	total = be16(p + 2);
+	if (!total)
+		total = c->wire - c->off;
+	if (total < hdr)
+		return FLOW_MALFORMED;
+	if (!bound(c, c->off, total))
+		return FLOW_TRUNCATED;
+	pkt->bytes = total;
+	k->family = 4;
+	k->proto = p[9];
+	mem_copy(k->src, p + 12, 4);
+	mem_copy(k->dst, p + 16, 4);
+	c->off += hdr;
+	if (be16(p + 6) & 0x3fff)	/* more fragments, or an offset */
+		return FLOW_COUNTED;
+	return parse_l4(c, pkt);
+}
+
+/*
+ * Pass extension headers. Sets the protocol behind them, and *@ports when there
+ * is a header of it to be parsed.
+ */
+static enum flow_verdict pass_extensions(struct cursor *c, struct flow_pkt *pkt,
+					 uint32_t next, int *ports)
+{
+	const __mem40 uint8_t *p;
+	uint32_t n, len;
+
+	*ports = 0;
+	for (n = 0; n <= EXT_MAX; n++) {
+		pkt->key.proto = (uint8_t)next;
+		if (next != IP_HOPOPTS && next != IP_ROUTING && next != IP_DSTOPTS &&
+		    next != IP_FRAGMENT && next != IP_AH) {
+			*ports = next != IP_ESP && next != IP_NONE;
+			return FLOW_COUNTED;
+		}
+		if (!have(c, 8))
+			return FLOW_TRUNCATED;
+		p = c->data + c->off;
+		if (next == IP_FRAGMENT && (be16(p + 2) & 0xfff9)) {
+			pkt->key.proto = p[0];
+			return FLOW_COUNTED;
+		}
+		len = 8;
+		if (next == IP_AH)
+			len = (p[1] + 2u) * 4;
+		else if (next != IP_FRAGMENT)
+			len = (p[1] + 1u) * 8;
+		if (!have(c, len))
+			return FLOW_TRUNCATED;
+		next = p[0];
+		c->off += len;
+	}
+	return FLOW_MALFORMED;
+}
+
+static enum flow_verdict parse_ipv6(struct cursor *c, struct flow_pkt *pkt)
+{
+	const __mem40 uint8_t *p = c->data + c->off;
+	enum flow_verdict verdict;
+	uint32_t payload;
+	int ports;
+
+	if (!have(c, 1))
+		return FLOW_TRUNCATED;
+	if (p[0] >> 4 != 6)
+		return FLOW_MALFORMED;
+	if (!have(c, IPV6_HDR))
+		return FLOW_TRUNCATED;
+	payload = be16(p + 4);
+	if (!payload && p[6] != IP_NONE)
+		payload = c->wire - c->off - IPV6_HDR;
+	if (!bound(c, c->off, payload + IPV6_HDR))
+		return FLOW_TRUNCATED;
+	pkt->bytes = payload + IPV6_HDR;
+	pkt->key.family = 6;
+	mem_copy(pkt->key.src, p + 8, 16);
+	mem_copy(pkt->key.dst, p + 24, 16);
+	c->off += IPV6_HDR;
+	verdict = pass_extensions(c, pkt, p[6], &ports);
+	if (verdict != FLOW_COUNTED || !ports)
+		return verdict;
+	return parse_l4(c, pkt);
+}
+
+static int is_tag(uint32_t type)
+{
+	return type == ETH_8021Q || type == ETH_8021AD || type == ETH_QINQ;
+}
+
+static void keep_vlan(struct flow_key *k, uint32_t id)
+{
+	if (!id)
+		return;
+	if (k->vlan == NFP_FLOW_NO_VLAN)
+		k->vlan = (uint16_t)id;
+	else if (k->vlan_inner == NFP_FLOW_NO_VLAN)
+		k->vlan_inner = (uint16_t)id;
+}
+
+enum flow_verdict flow_parse(const __mem40 uint8_t *data, uint32_t caplen,
+			     uint32_t len, struct flow_pkt *pkt)
+{
+	struct cursor c;
+	uint32_t type, tags;
+
+	mem_zero(pkt, sizeof(*pkt));
+	pkt->key.vlan = NFP_FLOW_NO_VLAN;
+	pkt->key.vlan_inner = NFP_FLOW_NO_VLAN;
+	c.data = data;
+	c.off = 0;
+	c.wire = len;
+	c.cap = caplen < len ? caplen : len;
+	c.end = c.cap;
+	if (!have(&c, ETH_HDR))
+		return FLOW_TRUNCATED;
+	type = be16(data + 12);
+	c.off = ETH_HDR;
+	for (tags = 0; is_tag(type); tags++) {
+		if (tags == TAGS_MAX)
+			return FLOW_MALFORMED;
+		if (!have(&c, TAG_LEN))
+			return FLOW_TRUNCATED;
+		keep_vlan(&pkt->key, be16(data + c.off) & 0xfff);
+		type = be16(data + c.off + 2);
+		c.off += TAG_LEN;
+	}
+	if (type == ETH_IPV4)
+		return parse_ipv4(&c, pkt);
+	if (type == ETH_IPV6)
+		return parse_ipv6(&c, pkt);
+	return FLOW_NOT_IP;
+}

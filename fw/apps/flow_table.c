@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * flow_table.c - flows in a hash table of fixed size.
+ *
+ * A bucket holds FLOW_WAYS flows; when it is full, the one whose last packet is
+ * oldest is reported and makes place. So a packet looks at one bucket, however
+ * full the table. The hash is keyed: who sends packets cannot choose the
+ * bucket they meet in.
+ *
+ * One context owns the table. Reporting may wait (the channel may be full), and
+ * nothing else changes the table meanwhile.
+ */
+#include <linux/nfp_chan_flow.h>
+#include <nfp/mem_bulk.h>
+
+#include "flow.h"
+
+ctassert(sizeof(struct flow_key) == 4 * FLOW_KEY_WORDS);
+
+__export __emem __align64 struct flow flow_table[FLOW_BUCKETS][FLOW_WAYS];
+EXPORT_SYMBOL_MU(flow_table);
+
+static __shared __lmem struct {
+	uint32_t key[2];
+	uint32_t active;
+	uint32_t next;		/* bucket to sweep */
+	flow_report_fn report;
+} table;
+
+/*
+ * HalfSipHash-1-3: 32-bit additions, rotations and exclusive ors only, which is
+ * what a microengine does in a cycle each.
+ */
+#define ROTL(x, n)	((x) << (n) | (x) >> (32 - (n)))
+#define SIP_ROUND(v0, v1, v2, v3) do { \
+	v0 += v1; v1 = ROTL(v1, 5); v1 ^= v0; v0 = ROTL(v0, 16); \
+	v2 += v3; v3 = ROTL(v3, 8); v3 ^= v2; \
+	v0 += v3; v3 = ROTL(v3, 7); v3 ^= v0; \
+	v2 += v1; v1 = ROTL(v1, 13); v1 ^= v2; v2 = ROTL(v2, 16); \
+} while (0)
+
+static uint32_t hash(const struct flow_key *k)
+{
+	uint32_t w[FLOW_KEY_WORDS];
+	uint32_t v0 = table.key[0], v1 = table.key[1];
+	uint32_t v2 = table.key[0] ^ 0x6c796765, v3 = table.key[1] ^ 0x74656462;
+	uint32_t last = (uint32_t)sizeof(*k) << 24;
+	uint32_t i;
+
+	mem_read8(w, k, sizeof(w));
+	for (i = 0; i < FLOW_KEY_WORDS; i++) {
+		v3 ^= w[i];
+		SIP_ROUND(v0, v1, v2, v3);
+		v0 ^= w[i];
+	}
+	v3 ^= last;
+	SIP_ROUND(v0, v1, v2, v3);
+	v0 ^= last;
+	v2 ^= 0xff;
+	SIP_ROUND(v0, v1, v2, v3);
+	SIP_ROUND(v0, v1, v2, v3);
+	SIP_ROUND(v0, v1, v2, v3);
+	return v1 ^ v3;
+}
+
+void flow_table_init(uint32_t key0, uint32_t key1, flow_report_fn report)
+{
+	table.key[0] = key0;
+	table.key[1] = key1;
+	table.report = report;
+}
+
+uint32_t flow_table_active(void)
+{
+	return table.active;
+}
+
+static void end(__emem struct flow *f, unsigned int reason)
+{
+	table.report(f, reason);
+	f->packets = 0;
+	table.active--;
+}
+
+/* The packet clock may step back: then nothing is idle. */
+static int is_idle(const __emem struct flow *f, uint64_t now_ns, uint64_t idle_ns)
+{
+	return now_ns > f->last_ns && now_ns - f->last_ns > idle_ns;
+}
+
+/* Place of the flow, or one that is free for it. */
+static __emem struct flow *find(const struct flow_pkt *pkt, uint32_t tag)
+{
+	__emem struct flow *bucket = flow_table[tag & (FLOW_BUCKETS - 1)];
+	__emem struct flow *place = NULL, *oldest = &bucket[0], *f;
+	unsigned int i;
+
+	for (i = 0; i < FLOW_WAYS; i++) {
+		f = &bucket[i];
+		if (!f->packets) {
+			place = f;
+			continue;
+		}
+		if (f->tag == tag && mem_equal(&pkt->key, &f->key, sizeof(f->key)))
+			return f;
+		if (f->last_ns < oldest->last_ns)
+			oldest = f;
+	}
+	if (place)
+		return place;
+	end(oldest, NFP_FLOW_END_EVICT);
+	return oldest;
+}
+
+void flow_table_add(const struct flow_pkt *pkt, uint64_t ts_ns, unsigned int port,
+		    uint64_t idle_ns)
+{
+	uint32_t tag = hash(&pkt->key);
+	__emem struct flow *f = find(pkt, tag);
+
+	if (f->packets && is_idle(f, ts_ns, idle_ns))
+		end(f, NFP_FLOW_END_IDLE);
+	if (!f->packets) {
+		f->key = pkt->key;
+		f->tag = tag;
+		f->bytes = 0;
+		f->first_ns = ts_ns;
+		f->last_ns = ts_ns;
+		f->tcp_flags = 0;
+		f->port = (uint8_t)port;
+		table.active++;
+	}
+	f->packets++;
+	f->bytes += pkt->bytes;
+	f->tcp_flags |= pkt->tcp_flags;
+	if (ts_ns > f->last_ns)
+		f->last_ns = ts_ns;
+	if (pkt->tcp_flags & FLOW_TCP_RST)
+		end(f, NFP_FLOW_END_RST);
+	else if (pkt->tcp_flags & FLOW_TCP_FIN)
+		end(f, NFP_FLOW_END_FIN);
+}
+
+void flow_table_sweep(uint64_t now_ns, uint64_t idle_ns, unsigned int buckets)
+{
+	__emem struct flow *bucket;
+	unsigned int i;
+
+	for (; buckets; buckets--) {
+		bucket = flow_table[table.next];
+		table.next = (table.next + 1) & (FLOW_BUCKETS - 1);
+		for (i = 0; i < FLOW_WAYS; i++)
+			if (bucket[i].packets && is_idle(&bucket[i], now_ns, idle_ns))
+				end(&bucket[i], NFP_FLOW_END_IDLE);
+	}
+}
+
+void flow_table_flush(void)
+{
+	unsigned int b, i;
+
+	for (b = 0; b < FLOW_BUCKETS && table.active; b++)
+		for (i = 0; i < FLOW_WAYS; i++)
+			if (flow_table[b][i].packets)
+				end(&flow_table[b][i], NFP_FLOW_END_FLUSH);
+}

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * flowmeter.c - the flow meter: an ME process between the wire ports and the
+ * channels "flows" and "flow-ctl".
+ *
+ * One context does all of it and so owns table and counters. While it waits for
+ * room in "flows" it takes no packets: buffers fill, the MAC pauses the wire,
+ * and nothing is lost where the source can wait.
+ *
+ * Time is that of packets, as flows are made of packets: their MAC time stamps,
+ * and while the wire is quiet the last one plus the time that passes. A tick of
+ * the microengine's alarm looks at both, and only while there is something to
+ * wait for.
+ */
+#include <linux/nfp_chan_flow.h>
+#include <nfp/me.h>
+#include <nfp/mem_bulk.h>
+#include <pkt/pkt.h>
+
+#include "chan.h"
+#include "flow.h"
+
+#define IDLE_NS		30000000000ull	/* a flow without packets for so long ends */
+
+/*
+ * Buckets swept at a tick (1.3 ms), so that the table is once in 0.1 s, and
+ * packets after which one is swept besides, so that it keeps up with captures
+ * that are played faster than they were taken.
+ */
+#define SWEEP_TICK	64
+#define SWEEP_PACKETS	4
+
+#define SIG_PKT		1
+#define SIG_TICK	2
+
+ctassert(sizeof(struct nfp_flow_record) == 80);
+ctassert(sizeof(struct nfp_flow_totals) == 80);
+
+__export __emem __align8 struct nfp_flow_record flow_record;
+__export __emem __align8 struct nfp_flow_totals flow_totals;
+__export __emem __align8 struct nfp_flow_req flow_req;
+
+/**
+ * struct meter - the process' counters and clock
+ * @received: packets that came from the ports
+ * @flow_packets: of those, packets counted in flows, but for @dropped
+ * @flow_bytes: their bytes
+ * @records: put on the channel
+ * @not_ip: by verdict
+ * @truncated: by verdict
+ * @malformed: by verdict
+ * @dropped: packets of records that were not delivered
+ * @last_ts: latest time stamp of a packet, ns
+ * @base_ts: packet time at @base_ns of the card's clock
+ * @base_ns: when a tick last found that packets had come
+ * @at_tick: @received at the last tick
+ * @quiet_ns: how long the wire must be quiet before the pending request
+ * @pending: a request waits for a quiet wire
+ * @ticking: the alarm is set
+ */
+static __shared __lmem struct {
+	uint64_t received;
+	uint64_t flow_packets;
+	uint64_t flow_bytes;
+	uint64_t records;
+	uint64_t not_ip;
+	uint64_t truncated;
+	uint64_t malformed;
+	uint64_t dropped;
+	uint64_t last_ts;
+	uint64_t base_ts;
+	uint64_t base_ns;
+	uint64_t at_tick;
+	uint64_t quiet_ns;
+	uint8_t pending;
+	uint8_t ticking;
+} meter;
+
+static uint64_t card_ns(void)
+{
+	return me_tsc_read() * ME_TSC_NS;
+}
+
+/* ---- records ---- */
+
+static void report(const __emem struct flow *f, unsigned int reason)
+{
+	__emem struct nfp_flow_record *r = &flow_record;
+
+	r->type = NFP_FLOW_RECORD;
+	r->reason = (uint8_t)reason;
+	r->family = f->key.family;
+	r->proto = f->key.proto;
+	mem_copy(&r->sport, f->key.sport, 2);
+	mem_copy(&r->dport, f->key.dport, 2);
+	r->vlan = cpu_to_le16(f->key.vlan);
+	r->vlan_inner = cpu_to_le16(f->key.vlan_inner);
+	r->tcp_flags = f->tcp_flags;
+	r->port = f->port;
+	mem_copy(r->src, f->key.src, sizeof(r->src));
+	mem_copy(r->dst, f->key.dst, sizeof(r->dst));
+	r->packets = cpu_to_le64(f->packets);
+	r->bytes = cpu_to_le64(f->bytes);
+	r->first_ns = cpu_to_le64(f->first_ns);
+	r->last_ns = cpu_to_le64(f->last_ns);
+	if (chan_send(CHAN_ID_FLOWS, r, sizeof(*r)) == CHAN_OK) {
+		meter.records++;
+		return;
+	}
+	meter.dropped += f->packets;
+	meter.flow_packets -= f->packets;
+	meter.flow_bytes -= f->bytes;
+}
+
+static void send_totals(void)
+{
+	__emem struct nfp_flow_totals *t = &flow_totals;
+	uint64_t lost = 0;
+	unsigned int port;
+
+	for (port = 0; port < PKT_PORTS; port++)
+		lost += mac_port_lost(port);
+	mem_zero(t, sizeof(*t));
+	t->type = NFP_FLOW_TOTALS;
+	t->token = flow_req.token;
+	t->packets = cpu_to_le64(meter.flow_packets);
+	t->bytes = cpu_to_le64(meter.flow_bytes);
+	t->records = cpu_to_le64(meter.records);
+	t->not_ip = cpu_to_le64(meter.not_ip);
+	t->truncated = cpu_to_le64(meter.truncated);
+	t->malformed = cpu_to_le64(meter.malformed);
+	t->dropped = cpu_to_le64(meter.dropped + lost);
+	t->seen = cpu_to_le64(meter.received + lost);
+	t->active = cpu_to_le64(flow_table_active());
+	chan_send(CHAN_ID_FLOWS, t, sizeof(*t));
+}
+
+/* ---- packets ---- */
+
+static void packet(struct pkt_rx *rx)
+{
+	enum flow_verdict verdict;
+	struct flow_pkt pkt;
+	uint64_t ts = rx->ts_ns;
+	uint32_t port = rx->port;
+
+	verdict = flow_parse(rx->data, rx->caplen, rx->len, &pkt);
+	/* Give the buffer back before anything that may wait. */
+	pkt_free(rx);
+	meter.received++;
+	if (ts > meter.last_ts)
+		meter.last_ts = ts;
+	switch (verdict) {
+	case FLOW_COUNTED:
+		meter.flow_packets++;
+		meter.flow_bytes += pkt.bytes;
+		flow_table_add(&pkt, ts, port, IDLE_NS);
+		break;
+	case FLOW_NOT_IP:
+		meter.not_ip++;
+		break;
+	case FLOW_TRUNCATED:
+		meter.truncated++;
+		break;
+	case FLOW_MALFORMED:
+		meter.malformed++;
+		break;
+	}
+	if (!(meter.received % SWEEP_PACKETS))
+		flow_table_sweep(meter.last_ts, IDLE_NS, 1);
+}
+
+/* ---- requests ---- */
+
+static void answer(void)
+{
+	if (le32_to_cpu(flow_req.op) == NFP_FLOW_OP_FLUSH)
+		flow_table_flush();
+	send_totals();
+}
+
+/* A request has come. True when it is done with, and the next may come. */
+static int request(void)
+{
+	uint32_t op = le32_to_cpu(flow_req.op);
+
+	if (op != NFP_FLOW_OP_FLUSH && op != NFP_FLOW_OP_TOTALS)
+		return 1;	/* no such request: nothing to answer */
+	if (flow_req.quiet_us) {
+		meter.quiet_ns = (uint64_t)le32_to_cpu(flow_req.quiet_us) * 1000;
+		meter.base_ns = card_ns();
+		meter.base_ts = meter.last_ts;
+		meter.at_tick = meter.received;
+		meter.pending = 1;
+		return 0;
+	}
+	answer();
+	return 1;
+}
+
+/* ---- time ---- */
+
+/* True when the pending request was answered. */
+static int tick(void)
+{
+	uint64_t now = card_ns();
+
+	if (meter.received != meter.at_tick) {
+		meter.at_tick = meter.received;
+		meter.base_ns = now;
+		meter.base_ts = meter.last_ts;
+	}
+	flow_table_sweep(meter.base_ts + (now - meter.base_ns), IDLE_NS, SWEEP_TICK);
+	if (!meter.pending || now - meter.base_ns < meter.quiet_ns)
+		return 0;
+	meter.pending = 0;
+	answer();
+	return 1;
+}
+
+static void ports_on(void)
+{
+	unsigned int port;
+
+	for (port = 0; port < PKT_PORTS; port++)
+		mac_port_rx(port, 1);
+}
+
+void flow_main(void)
+{
+	__xread struct pkt_rx rx;
+	SIGNAL sig_pkt, sig_ctl, sig_open, sig_tick;
+	uint64_t seed;
+
+	__assign_relative_register(&sig_pkt, SIG_PKT);
+	__assign_relative_register(&sig_tick, SIG_TICK);
+	chan_open_bind(&sig_open);
+	chan_attach();
+	seed = me_tsc_read() * 0x9e3779b97f4a7c15ull;
+	flow_table_init((uint32_t)seed, (uint32_t)(seed >> 32), report);
+	if (chan_receivers(CHAN_ID_FLOWS))
+		ports_on();
+	__pkt_nbi_recv(&rx, sig_done, &sig_pkt);
+	chan_recv_post(CHAN_ID_FLOW_CTL, &flow_req, sizeof(flow_req), &sig_ctl);
+	for (;;) {
+		if (!meter.ticking && (meter.pending || flow_table_active())) {
+			meter.ticking = 1;
+			set_alarm(ME_ALARM_MAX, &sig_tick);
+		}
+		wait_for_any(&sig_pkt, &sig_ctl, &sig_open, &sig_tick);
+		if (signal_test(&sig_pkt)) {
+			packet(&rx);
+			__pkt_nbi_recv(&rx, sig_done, &sig_pkt);
+		}
+		if (signal_test(&sig_open))
+			ports_on();
+		if (signal_test(&sig_ctl) && request())
+			chan_recv_post(CHAN_ID_FLOW_CTL, &flow_req, sizeof(flow_req), &sig_ctl);
+		if (signal_test(&sig_tick)) {
+			meter.ticking = 0;
+			if (tick())
+				chan_recv_post(CHAN_ID_FLOW_CTL, &flow_req, sizeof(flow_req),
+					       &sig_ctl);
+		}
+	}
+}
