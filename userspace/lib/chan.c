@@ -218,11 +218,30 @@ int nfpchan_fd(const struct nfpchan *ch)
 	return ch->fd;
 }
 
-int nfpchan_eventfd(struct nfpchan *ch, int fd)
+int chan_bind(struct nfpchan *ch, int fd, int who)
 {
 	struct nfp_chan_eventfd req = { .size = sizeof(req), .fd = fd };
+	int err;
 
-	return card_ioctl(ch->fd, NFP_CHAN_IOC_EVENTFD, &req);
+	pthread_mutex_lock(&ch->lock);
+	if (ch->bound != BOUND_NONE && (int)ch->bound != who)
+		err = -EBUSY;
+	else if (ch->bound == BOUND_DRAIN && fd >= 0)
+		err = -EBUSY;
+	else
+		err = card_ioctl(ch->fd, NFP_CHAN_IOC_EVENTFD, &req);
+	if (!err)
+		ch->bound = fd >= 0 ? who : BOUND_NONE;
+	else
+		ring_fail(&ch->ring, err, "eventfd %llu cannot be bound: error %llu",
+			  (unsigned long long)fd, (unsigned long long)-err, 0);
+	pthread_mutex_unlock(&ch->lock);
+	return err;
+}
+
+int nfpchan_eventfd(struct nfpchan *ch, int fd)
+{
+	return chan_bind(ch, fd, BOUND_CALLER);
 }
 
 int nfpchan_raise(struct nfpchan *ch)

@@ -21,6 +21,7 @@
  * @lock: guards what follows; never held while a call sleeps
  * @ring: the protocol
  * @sleeps: times a call slept
+ * @bound: whose eventfd is bound to the vector
  */
 struct nfpchan {
 	int fd;
@@ -35,6 +36,7 @@ struct nfpchan {
 	pthread_mutex_t lock;
 	struct ring ring;
 	uint64_t sleeps;
+	enum { BOUND_NONE, BOUND_CALLER, BOUND_DRAIN } bound;
 };
 
 /**
@@ -58,5 +60,8 @@ struct pause {
  * Return: 0 to look again, -EAGAIN, -ETIMEDOUT, -EINTR, -ENODEV.
  */
 int chan_pause(struct nfpchan *ch, struct pause *p, bool offer);
+
+/* Bind an eventfd for @who, or unbind (-1); -EBUSY when another has it. */
+int chan_bind(struct nfpchan *ch, int fd, int who);
 
 #endif /* NFPCHAN_CHAN_H */

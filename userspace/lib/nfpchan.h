@@ -177,6 +177,19 @@ const struct nfp_chan_geom *nfpchan_geom(const struct nfpchan *ch);
 int nfpchan_send(struct nfpchan *ch, const void *buf, size_t len, int64_t timeout);
 
 /**
+ * nfpchan_drain() - wait until the ME process has taken all that was sent
+ * @timeout: ns
+ *
+ * Before closing a buffered channel, so that nothing in it is lost. While it
+ * sleeps it has the pipe's eventfd bound.
+ *
+ * Return: 0, -EAGAIN, -ETIMEDOUT, -EINTR, -EBUSY (an eventfd of the caller is
+ * bound, or another thread is in this call), -EPIPE, -EBADF (the channel leads
+ * to the host), -EIO, -ENODEV, -EMFILE, -ENFILE, -ENOMEM.
+ */
+int nfpchan_drain(struct nfpchan *ch, int64_t timeout);
+
+/**
  * nfpchan_recv() - receive a message
  * @buf: where it goes
  * @size: room there; nfpchan_geom()->max_size is always enough
@@ -247,7 +260,8 @@ int nfpchan_fd(const struct nfpchan *ch);
  * comes once for each nfpchan_arm(), is a hint to look at the ring, and may be
  * spurious. The library does not need the binding; it is the caller's.
  *
- * Return: 0, -EBADF, -EINVAL (not an eventfd), -ENODEV.
+ * Return: 0, -EBADF, -EINVAL (not an eventfd), -EBUSY (nfpchan_drain() is under
+ * way), -ENODEV.
  */
 int nfpchan_eventfd(struct nfpchan *ch, int fd);
 

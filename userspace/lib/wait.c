@@ -11,7 +11,9 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <poll.h>
+#include <sys/eventfd.h>
 #include <time.h>
+#include <unistd.h>
 #include "chan.h"
 
 #define NSEC_PER_SEC	1000000000ull
@@ -36,12 +38,9 @@ static void cpu_relax(void)
 #endif
 }
 
-static int chan_sleep(struct nfpchan *ch, struct pause *p, uint64_t now)
+/* Sleep on @pfd for what is left of the call's time: as poll(), or -errno. */
+static int sleep_on(struct pollfd *pfd, const struct pause *p, uint64_t now)
 {
-	struct pollfd pfd = {
-		.fd = ch->fd,
-		.events = ch->geom.dir == NFP_CHAN_TO_HOST ? POLLIN : POLLOUT,
-	};
 	struct timespec ts, *tsp = NULL;
 	int saved = errno, ret;
 	uint64_t left;
@@ -53,18 +52,30 @@ static int chan_sleep(struct nfpchan *ch, struct pause *p, uint64_t now)
 		ts.tv_nsec = (long)(left % NSEC_PER_SEC);
 		tsp = &ts;
 	}
+	ret = ppoll(pfd, 1, tsp, NULL);
+	if (ret < 0) {
+		ret = -errno;
+		errno = saved;
+	}
+	return ret;
+}
+
+static int chan_sleep(struct nfpchan *ch, struct pause *p, uint64_t now)
+{
+	struct pollfd pfd = {
+		.fd = ch->fd,
+		.events = ch->geom.dir == NFP_CHAN_TO_HOST ? POLLIN : POLLOUT,
+	};
+	int ret;
 
 	pthread_mutex_lock(&ch->lock);
 	ring_flush(&ch->ring);	/* a card that waits for room would never wake us */
 	ch->sleeps++;
 	pthread_mutex_unlock(&ch->lock);
 
-	ret = ppoll(&pfd, 1, tsp, NULL);
-	if (ret < 0) {
-		ret = -errno;
-		errno = saved;
+	ret = sleep_on(&pfd, p, now);
+	if (ret < 0)
 		return ret;
-	}
 	p->expired = !ret;
 	/* What the ring still holds counts first, so look once more. */
 	p->gone = ret && pfd.revents & (POLLERR | POLLHUP | POLLNVAL);
@@ -97,4 +108,70 @@ int chan_pause(struct nfpchan *ch, struct pause *p, bool offer)
 		return 0;
 	}
 	return p->timeout ? chan_sleep(ch, p, now) : -EAGAIN;
+}
+
+/* One look: has everything been taken? Arms the pipe when not. */
+static int drain_look(struct nfpchan *ch, bool arm)
+{
+	struct ring *r = &ch->ring;
+	int err;
+
+	pthread_mutex_lock(&ch->lock);
+	err = ring_taken(r, r->pos);
+	if (err == -EAGAIN && arm) {
+		ring_arm(r);
+		err = ring_taken(r, r->pos);
+	}
+	pthread_mutex_unlock(&ch->lock);
+	return err;
+}
+
+/*
+ * poll() on the channel's fd says that there is room for a message, which is
+ * not what is waited for here: so this one sleep is on an eventfd.
+ */
+static int drain_sleep(struct nfpchan *ch, struct pause *p)
+{
+	struct pollfd pfd = { .events = POLLIN };
+	int err, ret = 1;
+	eventfd_t count;
+
+	pfd.fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (pfd.fd < 0)
+		return -errno;
+	err = chan_bind(ch, pfd.fd, BOUND_DRAIN);
+	if (err)
+		goto out_close;
+	while ((err = drain_look(ch, true)) == -EAGAIN) {
+		if (!ret) {
+			err = -ETIMEDOUT;
+			break;
+		}
+		ret = sleep_on(&pfd, p, now_ns());
+		if (ret < 0) {
+			err = ret;
+			break;
+		}
+		eventfd_read(pfd.fd, &count);
+	}
+	chan_bind(ch, -1, BOUND_DRAIN);
+out_close:
+	close(pfd.fd);
+	return err;
+}
+
+int nfpchan_drain(struct nfpchan *ch, int64_t timeout)
+{
+	struct pause p = { .timeout = timeout };
+	int saved = errno, err;
+
+	if (ch->geom.dir != NFP_CHAN_TO_NFP)
+		return -EBADF;
+	err = drain_look(ch, false);
+	if (err == -EAGAIN && timeout) {
+		p.start = now_ns();
+		err = drain_sleep(ch, &p);
+	}
+	errno = saved;
+	return err;
 }

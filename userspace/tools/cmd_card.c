@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* cmd_card.c - nfpchan list, info, stats, signal: what needs no open channel. */
+#define _GNU_SOURCE
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include "tool.h"
+
+/* Options of a command that has none of its own; -1, or the exit status. */
+static int plain_options(const struct command *cmd, int argc, char **argv,
+			 int min, int max)
+{
+	static const struct option longs[] = { TOOL_LONG, { NULL, 0, NULL, 0 } };
+	int opt, ret, args;
+
+	while ((opt = getopt_long(argc, argv, TOOL_SHORT, longs, NULL)) != -1) {
+		ret = tool_option(cmd, opt);
+		if (ret >= 0)
+			return ret;
+	}
+	args = argc - optind;
+	if (args < min)
+		return tool_usage(cmd, "a channel is missing");
+	if (max >= 0 && args > max)
+		return tool_usage(cmd, "one argument too many: \"%s\"", argv[optind + max]);
+	return -1;
+}
+
+static int card_fail(struct nfpchan_card *card)
+{
+	char text[256];
+
+	return tool_fail("%s", nfpchan_card_error(card, text, sizeof(text)));
+}
+
+/* ---- a channel's properties ---- */
+
+static void flag_names(uint32_t flags, char buf[32])
+{
+	snprintf(buf, 32, "%s%s%s", flags & NFP_CHAN_F_EXCLUSIVE ? " exclusive" : "",
+		 flags & NFP_CHAN_F_SIGNAL ? " signal" : "",
+		 flags & NFP_CHAN_F_DROP ? " drop" : "");
+}
+
+static void chan_plain_head(void)
+{
+	printf("%-24s%-9s%8s%8s%12s%7s  %s\n", "CHANNEL", "DIR", "SIZE", "MAX", "DEPTH",
+	       "PIPES", "PROCESS  FLAGS");
+}
+
+static void chan_plain(const struct nfp_chan_query *q)
+{
+	char size[16] = "any", depth[16] = "rendezvous", flags[32];
+
+	if (q->elem_size)
+		snprintf(size, sizeof(size), "%u", q->elem_size);
+	if (q->depth)
+		snprintf(depth, sizeof(depth), "%u", q->depth);
+	flag_names(q->chan_flags, flags);
+	printf("%-24s%-9s%8s%8u%12s%7u  i%u.me%u.%u%s\n", q->name, dir_name(q->dir), size,
+	       q->max_size, depth, q->pipes, q->island, q->me, q->ctx, flags);
+}
+
+static void chan_json(struct json *j, const struct nfp_chan_query *q)
+{
+	json_str(j, "name", q->name);
+	json_u64(j, "id", q->id);
+	json_str(j, "dir", dir_name(q->dir));
+	json_u64(j, "elem_size", q->elem_size);
+	json_u64(j, "max_size", q->max_size);
+	json_u64(j, "depth", q->depth);
+	json_u64(j, "pipes", q->pipes);
+	json_u64(j, "island", q->island);
+	json_u64(j, "me", q->me);
+	json_u64(j, "ctx", q->ctx);
+	json_bool(j, "exclusive", q->chan_flags & NFP_CHAN_F_EXCLUSIVE);
+	json_bool(j, "signal", q->chan_flags & NFP_CHAN_F_SIGNAL);
+	json_bool(j, "drop", q->chan_flags & NFP_CHAN_F_DROP);
+}
+
+/* ---- a channel's counters ---- */
+
+static void stat_plain_head(void)
+{
+	printf("%-24s%12s%14s%10s%10s%10s%9s\n", "CHANNEL", "MESSAGES", "BYTES", "DROPPED",
+	       "STALLED", "IRQS", "SIGNALS");
+}
+
+static void stat_plain(const struct nfp_chan_query *q)
+{
+	printf("%-24s%12" PRIu64 "%14" PRIu64 "%10" PRIu64 "%10" PRIu64 "%10" PRIu64
+	       "%9" PRIu64 "\n", q->name, (uint64_t)q->msgs, (uint64_t)q->bytes,
+	       (uint64_t)q->dropped, (uint64_t)q->stalled, (uint64_t)q->irqs,
+	       (uint64_t)q->signals);
+}
+
+static void stat_json(struct json *j, const struct nfp_chan_query *q)
+{
+	json_str(j, "name", q->name);
+	json_u64(j, "msgs", q->msgs);
+	json_u64(j, "bytes", q->bytes);
+	json_u64(j, "dropped", q->dropped);
+	json_u64(j, "stalled", q->stalled);
+	json_u64(j, "irqs", q->irqs);
+	json_u64(j, "signals", q->signals);
+}
+
+/* ---- the card ---- */
+
+static void card_plain(const struct nfp_chan_info *i)
+{
+	printf("card        %s\n", i->pci);
+	printf("firmware    %s %s, ABI %u.%u, boot %08x\n", i->fw_name, i->fw_version,
+	       i->abi_major, i->abi_minor, i->boot_id);
+	printf("clock       %u MHz\n", i->me_mhz);
+	printf("channels    %u\n", i->chan_count);
+	printf("pipes       %u of %u in use\n", i->pipe_used, i->pipe_count);
+}
+
+static void card_json(struct json *j, const struct nfp_chan_info *i)
+{
+	json_object(j, NULL);
+	json_str(j, "pci", i->pci);
+	json_str(j, "fw_name", i->fw_name);
+	json_str(j, "fw_version", i->fw_version);
+	json_u64(j, "abi_major", i->abi_major);
+	json_u64(j, "abi_minor", i->abi_minor);
+	json_u64(j, "boot_id", i->boot_id);
+	json_u64(j, "me_mhz", i->me_mhz);
+	json_u64(j, "channels", i->chan_count);
+	json_u64(j, "pipes", i->pipe_count);
+	json_u64(j, "pipes_used", i->pipe_used);
+	json_close(j);
+}
+
+/* ---- tables of channels ---- */
+
+/**
+ * struct printer - how a command shows a channel
+ * @plain_head: the line above the table
+ * @plain: a line of it
+ * @json: the members of its object
+ */
+struct printer {
+	void (*plain_head)(void);
+	void (*plain)(const struct nfp_chan_query *q);
+	void (*json)(struct json *j, const struct nfp_chan_query *q);
+};
+
+static const struct printer chan_printer = { chan_plain_head, chan_plain, chan_json };
+static const struct printer stat_printer = { stat_plain_head, stat_plain, stat_json };
+
+static void show_one(struct json *j, const struct printer *p, const struct nfp_chan_query *q)
+{
+	if (!tool.json) {
+		p->plain(q);
+		return;
+	}
+	json_object(j, NULL);
+	p->json(j, q);
+	json_close(j);
+}
+
+static int show_all(struct nfpchan_card *card, struct json *j, const struct printer *p)
+{
+	struct nfp_chan_query q;
+	struct nfp_chan_info info;
+	uint32_t id;
+
+	if (nfpchan_card_info(card, &info))
+		return card_fail(card);
+	for (id = 0; id < info.chan_count; id++) {
+		if (nfpchan_query_id(card, id, &q))
+			return card_fail(card);
+		show_one(j, p, &q);
+	}
+	return EXIT_SUCCESS;
+}
+
+static int show_named(struct nfpchan_card *card, struct json *j, const struct printer *p,
+		      char **names)
+{
+	struct nfp_chan_query q;
+	int ret = EXIT_SUCCESS;
+
+	for (; *names; names++) {
+		if (nfpchan_query(card, *names, &q))
+			ret = card_fail(card);
+		else
+			show_one(j, p, &q);
+	}
+	return ret;
+}
+
+/* All channels, or those in @names; as an array in JSON. */
+static int show_table(const struct printer *p, char **names)
+{
+	struct nfpchan_card *card = tool_card();
+	struct json j;
+	int ret;
+
+	if (!card)
+		return EXIT_FAILURE;
+	json_init(&j, stdout);
+	if (tool.json)
+		json_array(&j, NULL);
+	else
+		p->plain_head();
+	ret = *names ? show_named(card, &j, p, names) : show_all(card, &j, p);
+	if (tool.json) {
+		json_close(&j);
+		json_end(&j);
+	}
+	nfpchan_card_close(card);
+	return ret;
+}
+
+int cmd_list(const struct command *cmd, int argc, char **argv)
+{
+	int ret = plain_options(cmd, argc, argv, 0, 0);
+
+	return ret >= 0 ? ret : show_table(&chan_printer, &argv[argc]);
+}
+
+int cmd_stats(const struct command *cmd, int argc, char **argv)
+{
+	int ret = plain_options(cmd, argc, argv, 0, -1);
+
+	return ret >= 0 ? ret : show_table(&stat_printer, &argv[optind]);
+}
+
+static int info_card(struct nfpchan_card *card, struct json *j)
+{
+	struct nfp_chan_info info;
+
+	if (nfpchan_card_info(card, &info))
+		return card_fail(card);
+	if (!tool.json) {
+		card_plain(&info);
+		return EXIT_SUCCESS;
+	}
+	card_json(j, &info);
+	json_end(j);
+	return EXIT_SUCCESS;
+}
+
+static int info_channel(struct nfpchan_card *card, struct json *j, const char *name)
+{
+	struct nfp_chan_query q;
+	char flags[32];
+
+	if (nfpchan_query(card, name, &q))
+		return card_fail(card);
+	if (tool.json) {
+		json_object(j, NULL);
+		chan_json(j, &q);
+		json_close(j);
+		json_end(j);
+		return EXIT_SUCCESS;
+	}
+	flag_names(q.chan_flags, flags);
+	printf("channel     %s, id %u, %s%s\n", q.name, q.id, dir_name(q.dir), flags);
+	if (q.elem_size)
+		printf("messages    of %u bytes\n", q.elem_size);
+	else
+		printf("messages    of at most %u bytes\n", q.max_size);
+	if (q.depth)
+		printf("depth       %u\n", q.depth);
+	else
+		printf("depth       0 (rendezvous)\n");
+	printf("process     island %u, ME %u, context %u\n", q.island, q.me, q.ctx);
+	printf("pipes       %u open\n", q.pipes);
+	return EXIT_SUCCESS;
+}
+
+int cmd_info(const struct command *cmd, int argc, char **argv)
+{
+	int ret = plain_options(cmd, argc, argv, 0, 1);
+	struct nfpchan_card *card;
+	struct json j;
+
+	if (ret >= 0)
+		return ret;
+	card = tool_card();
+	if (!card)
+		return EXIT_FAILURE;
+	json_init(&j, stdout);
+	ret = argv[optind] ? info_channel(card, &j, argv[optind]) : info_card(card, &j);
+	nfpchan_card_close(card);
+	return ret;
+}
+
+int cmd_signal(const struct command *cmd, int argc, char **argv)
+{
+	int ret = plain_options(cmd, argc, argv, 1, 1);
+	struct nfpchan_card *card;
+	struct json j;
+
+	if (ret >= 0)
+		return ret;
+	card = tool_card();
+	if (!card)
+		return EXIT_FAILURE;
+	ret = EXIT_SUCCESS;
+	if (nfpchan_signal(card, argv[optind])) {
+		ret = card_fail(card);
+	} else if (tool.json) {
+		json_init(&j, stdout);
+		json_object(&j, NULL);
+		json_str(&j, "channel", argv[optind]);
+		json_bool(&j, "signalled", true);
+		json_close(&j);
+		json_end(&j);
+	}
+	nfpchan_card_close(card);
+	return ret;
+}

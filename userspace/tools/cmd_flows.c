@@ -1,0 +1,396 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * cmd_flows.c - nfpchan flows: records of the flow meter, live, and totals.
+ *
+ * The meter answers a request on "flow-ctl" behind the records on "flows", and
+ * takes no request while it waits for room there. So a request is sent by a
+ * thread of its own, and this one never stops draining.
+ *
+ * The first request asks for the totals as they stand: what an earlier reader
+ * has taken is known then, and loss can be told from it at the end.
+ */
+#define _GNU_SOURCE
+#include <endian.h>
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/random.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+#include "flow.h"
+#include "tool.h"
+
+#define QUIET_DEFAULT	200	/* ms */
+#define QUIET_MAX	4000000	/* ms, in us below 2^32 */
+#define BURST		256	/* records between two looks at signals */
+
+/* What is being waited for; the token of a request is the session's + phase. */
+enum phase {
+	PHASE_BASE,	/* totals at the beginning */
+	PHASE_FLUSH,	/* every flow, then totals */
+	PHASE_RUN,	/* the user */
+	PHASE_LAST,	/* totals at the end */
+	PHASE_DONE,
+};
+
+/**
+ * struct request - a message on "flow-ctl" that a thread sends
+ * @ctl: the channel
+ * @msg: the message
+ * @busy: the thread exists
+ * @done: eventfd, signalled at its end
+ * @err: its result
+ */
+struct request {
+	struct nfpchan *ctl;
+	struct nfp_flow_req msg;
+	pthread_t thread;
+	bool busy;
+	int done;
+	int err;
+};
+
+/**
+ * struct flows - the command at work
+ * @flush: --flush
+ * @follow: --follow
+ * @quiet_us: --quiet
+ * @count: --count, 0 for no end
+ * @in: the channel "flows"
+ * @req: requests
+ * @sigs: signals
+ * @phase: where it stands
+ * @stop: interrupted, or enough records came
+ * @token: of the session
+ * @shown: records printed
+ * @sum: all records received
+ * @end: the last totals
+ * @json: the document
+ */
+struct flows {
+	bool flush;
+	bool follow;
+	uint64_t quiet_us;
+	uint64_t count;
+	struct nfpchan *in;
+	struct request req;
+	int sigs;
+	enum phase phase;
+	bool stop;
+	uint32_t token;
+	uint64_t shown;
+	struct flow_sum sum;
+	struct totals end;
+	struct json json;
+};
+
+/* ---- requests ---- */
+
+static void *request_thread(void *arg)
+{
+	struct request *r = arg;
+
+	r->err = nfpchan_send(r->ctl, &r->msg, sizeof(r->msg), NFPCHAN_FOREVER);
+	eventfd_write(r->done, 1);
+	return NULL;
+}
+
+/* Its end is near, or here: what it sent was taken, or answered. */
+static int request_join(struct request *r)
+{
+	char text[256];
+	eventfd_t count;
+
+	if (!r->busy)
+		return 0;
+	pthread_join(r->thread, NULL);
+	r->busy = false;
+	eventfd_read(r->done, &count);
+	if (r->err)
+		return tool_fail("%s", nfpchan_error(r->ctl, text, sizeof(text)));
+	return 0;
+}
+
+static int request_start(struct flows *f, enum phase phase, uint32_t op, uint64_t quiet_us)
+{
+	struct request *r = &f->req;
+	int err;
+
+	err = request_join(r);
+	if (err)
+		return err;
+	f->phase = phase;
+	r->msg = (struct nfp_flow_req){
+		.op = htole32(op),
+		.quiet_us = htole32((uint32_t)quiet_us),
+		.token = htole32(f->token + (uint32_t)phase),
+	};
+	err = pthread_create(&r->thread, NULL, request_thread, r);
+	if (err)
+		return tool_fail("thread: %s", strerror(err));
+	r->busy = true;
+	return 0;
+}
+
+/* ---- what comes from the card ---- */
+
+static int got_record(struct flows *f, const void *msg, size_t len)
+{
+	struct flow rec;
+
+	if (!flow_decode(&rec, msg, len))
+		return tool_fail("a flow record makes no sense (%zu bytes, reason %u, family %u)",
+				 len, rec.reason, rec.family);
+	flow_sum_add(&f->sum, &rec);
+	/* Beyond --count they are counted still: the totals must add up */
+	if (f->count && f->shown == f->count)
+		return 0;
+	f->shown++;
+	if (tool.json)
+		flow_json(&f->json, &rec);
+	else
+		flow_plain(stdout, &rec);
+	if (f->shown == f->count)
+		f->stop = true;
+	return 0;
+}
+
+static int got_totals(struct flows *f, const void *msg, size_t len)
+{
+	struct totals t;
+
+	if (!totals_decode(&t, msg, len))
+		return tool_fail("totals of %zu bytes make no sense", len);
+	/* The answer to an earlier reader that did not wait for it */
+	if (t.token != f->token + (uint32_t)f->phase)
+		return 0;
+	f->end = t;
+	switch (f->phase) {
+	case PHASE_BASE:
+		flow_sum_base(&f->sum, &t);
+		if (f->flush)
+			return request_start(f, PHASE_FLUSH, NFP_FLOW_OP_FLUSH, f->quiet_us);
+		f->phase = PHASE_RUN;
+		return 0;
+	case PHASE_FLUSH:
+		f->phase = f->follow ? PHASE_RUN : PHASE_DONE;
+		return 0;
+	default:
+		f->phase = PHASE_DONE;
+		return 0;
+	}
+}
+
+/* Take what is there; @more says whether that may not have been all of it. */
+static int drain(struct flows *f, bool *more)
+{
+	unsigned int n;
+
+	for (n = 0; n < BURST && f->phase != PHASE_DONE; n++) {
+		const void *msg;
+		char text[256];
+		ssize_t len;
+		int err = 0;
+
+		len = nfpchan_borrow(f->in, &msg, NFPCHAN_NONBLOCK);
+		*more = len != -EAGAIN;
+		if (len == -EAGAIN)
+			return 0;
+		if (len < 0)
+			return tool_fail("%s", nfpchan_error(f->in, text, sizeof(text)));
+		if (len && *(const uint8_t *)msg == NFP_FLOW_TOTALS)
+			err = got_totals(f, msg, (size_t)len);
+		else
+			err = got_record(f, msg, (size_t)len);
+		if (!err && nfpchan_release(f->in, 1))
+			err = tool_fail("%s", nfpchan_error(f->in, text, sizeof(text)));
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+/* ---- the loop ---- */
+
+static int interrupted(struct flows *f)
+{
+	struct signalfd_siginfo info;
+
+	if (read(f->sigs, &info, sizeof(info)) != sizeof(info))
+		return 0;
+	if (f->stop)
+		return tool_fail("ended before the totals came");
+	f->stop = true;
+	if (f->phase == PHASE_FLUSH)
+		fprintf(stderr, "nfpchan: waiting for the flush, interrupt again to end at once\n");
+	return 0;
+}
+
+/* Sleep, unless @more is to be taken, and see to what is not a record. */
+static int attend(struct flows *f, bool more)
+{
+	struct pollfd pfd[3] = {
+		{ .fd = f->sigs, .events = POLLIN },
+		{ .fd = f->req.busy ? f->req.done : -1, .events = POLLIN },
+		{ .fd = nfpchan_fd(f->in), .events = POLLIN },
+	};
+	int err = 0;
+
+	if (!more)
+		fflush(stdout);
+	if (poll(pfd, 3, more ? 0 : -1) < 0)
+		return tool_fail("poll: %s", strerror(errno));
+	if (pfd[0].revents)
+		err = interrupted(f);
+	if (!err && pfd[1].revents)
+		err = request_join(&f->req);
+	return err;
+}
+
+static int run(struct flows *f)
+{
+	bool more = true;
+	int err;
+
+	err = request_start(f, PHASE_BASE, NFP_FLOW_OP_TOTALS, 0);
+	while (!err && f->phase != PHASE_DONE) {
+		if (f->stop && f->phase == PHASE_RUN)
+			err = request_start(f, PHASE_LAST, NFP_FLOW_OP_TOTALS, 0);
+		if (!err)
+			err = drain(f, &more);
+		if (!err && f->phase != PHASE_DONE && !(f->stop && f->phase == PHASE_RUN))
+			err = attend(f, more);
+	}
+	return err ? err : request_join(&f->req);
+}
+
+static int finish(struct flows *f, int err)
+{
+	bool complete = !err;
+	char why[160];
+
+	if (complete && !flow_sum_check(&f->sum, &f->end, why, sizeof(why))) {
+		err = tool_fail("records and totals do not add up: %s", why);
+		complete = false;
+	}
+	if (tool.json) {
+		json_close(&f->json);
+		totals_json(&f->json, &f->end);
+		json_bool(&f->json, "complete", complete);
+		json_close(&f->json);
+		json_end(&f->json);
+	} else if (f->phase == PHASE_DONE) {
+		totals_plain(stdout, &f->end);
+	}
+	return err;
+}
+
+static int flows_options(const struct command *cmd, int argc, char **argv, struct flows *f)
+{
+	static const struct option longs[] = {
+		TOOL_LONG,
+		{ "flush", no_argument, NULL, 'f' },
+		{ "quiet", required_argument, NULL, 'q' },
+		{ "count", required_argument, NULL, 'n' },
+		{ "follow", no_argument, NULL, 'F' },
+		{ NULL, 0, NULL, 0 },
+	};
+	uint64_t quiet = QUIET_DEFAULT;
+	bool quiet_set = false;
+	int opt, ret;
+
+	while ((opt = getopt_long(argc, argv, TOOL_SHORT "fq:n:F", longs, NULL)) != -1) {
+		switch (opt) {
+		case 'f':
+			f->flush = true;
+			break;
+		case 'q':
+			quiet_set = true;
+			if (!tool_number("--quiet", optarg, 0, QUIET_MAX, &quiet))
+				return EXIT_USAGE;
+			break;
+		case 'n':
+			if (!tool_number("--count", optarg, 1, UINT64_MAX, &f->count))
+				return EXIT_USAGE;
+			break;
+		case 'F':
+			f->follow = true;
+			break;
+		default:
+			ret = tool_option(cmd, opt);
+			if (ret >= 0)
+				return ret;
+		}
+	}
+	if (optind < argc)
+		return tool_usage(cmd, "one argument too many: \"%s\"", argv[optind]);
+	if (!f->flush && (quiet_set || f->follow))
+		return tool_usage(cmd, "--quiet and --follow go with --flush");
+	f->quiet_us = quiet * 1000;
+	return -1;
+}
+
+/*
+ * The wire may start with the first receiver of "flows": so it is opened last,
+ * when nothing can fail any more.
+ */
+static bool flows_open(struct flows *f, struct nfpchan_card *card)
+{
+	if (getrandom(&f->token, sizeof(f->token), 0) != sizeof(f->token)) {
+		tool_fail("getrandom: %s", strerror(errno));
+		return false;
+	}
+	f->sigs = tool_signals();
+	if (f->sigs < 0)
+		return false;
+	f->req.done = eventfd(0, EFD_CLOEXEC);
+	if (f->req.done < 0) {
+		tool_fail("eventfd: %s", strerror(errno));
+		return false;
+	}
+	f->req.ctl = tool_channel(card, NFP_CHAN_FLOW_CTL);
+	if (!f->req.ctl)
+		return false;
+	f->in = tool_channel(card, NFP_CHAN_FLOWS);
+	return f->in;
+}
+
+int cmd_flows(const struct command *cmd, int argc, char **argv)
+{
+	struct flows f = { .sigs = -1, .req.done = -1 };
+	struct nfpchan_card *card;
+	int ret;
+
+	ret = flows_options(cmd, argc, argv, &f);
+	if (ret >= 0)
+		return ret;
+	card = tool_card();
+	if (!card)
+		return EXIT_FAILURE;
+	ret = EXIT_FAILURE;
+	if (flows_open(&f, card)) {
+		json_init(&f.json, stdout);
+		if (tool.json) {
+			json_object(&f.json, NULL);
+			json_array(&f.json, "flows");
+		}
+		ret = finish(&f, run(&f));
+		/* The thread may sit in its call: the end of the process ends it. */
+		if (f.req.busy)
+			return ret;
+	}
+	nfpchan_close(f.in);
+	nfpchan_close(f.req.ctl);
+	nfpchan_card_close(card);
+	if (f.req.done >= 0)
+		close(f.req.done);
+	if (f.sigs >= 0)
+		close(f.sigs);
+	return ret;
+}

@@ -1,0 +1,430 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* cmd_msg.c - nfpchan send and recv. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "tool.h"
+
+#define NSEC_PER_MSEC	1000000
+#define TIMEOUT_MAX	86400000	/* ms, a day */
+#define COUNT_MAX	UINT64_MAX
+
+static int chan_fail(struct nfpchan *ch)
+{
+	char text[256];
+
+	return tool_fail("%s", nfpchan_error(ch, text, sizeof(text)));
+}
+
+/* ---- send ---- */
+
+/**
+ * struct message - what to send
+ * @data: malloc()ed
+ * @len: bytes there
+ */
+struct message {
+	unsigned char *data;
+	size_t len;
+};
+
+static int hex_digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	if (c >= 'a' && c <= 'f')
+		return c - 'a' + 10;
+	if (c >= 'A' && c <= 'F')
+		return c - 'A' + 10;
+	return -1;
+}
+
+static bool message_hex(struct message *m, const char *hex)
+{
+	size_t i, len = strlen(hex);
+
+	if (len % 2) {
+		tool_fail("hexadecimal of %zu digits: two make a byte", len);
+		return false;
+	}
+	m->len = len / 2;
+	m->data = malloc(m->len + 1);
+	if (!m->data) {
+		tool_fail("out of memory");
+		return false;
+	}
+	for (i = 0; i < len; i++) {
+		int d = hex_digit(hex[i]);
+
+		if (d < 0) {
+			tool_fail("hexadecimal: character %zu is '%c'", i + 1, hex[i]);
+			return false;
+		}
+		m->data[i / 2] = i % 2 ? m->data[i / 2] | d : d << 4;
+	}
+	return true;
+}
+
+/* All of a file, as far as a message could be: one byte more says too much. */
+static bool message_file(struct message *m, const char *path, size_t max)
+{
+	FILE *in = path ? fopen(path, "rbe") : stdin;
+
+	if (!path)
+		path = "standard input";
+	m->data = in ? malloc(max + 1) : NULL;
+	if (!m->data) {
+		tool_fail("%s: %s", path, strerror(errno));
+		if (in && in != stdin)
+			fclose(in);
+		return false;
+	}
+	m->len = fread(m->data, 1, max + 1, in);
+	if (ferror(in)) {
+		tool_fail("%s: %s", path, strerror(errno));
+		m->len = 0;
+	}
+	if (in != stdin && fclose(in))
+		return false;
+	return !ferror(stdin);
+}
+
+static bool message_text(struct message *m, const char *text)
+{
+	m->len = strlen(text);
+	m->data = (unsigned char *)strdup(text);
+	if (!m->data)
+		tool_fail("out of memory");
+	return m->data;
+}
+
+/**
+ * struct send_opts - command line of nfpchan send
+ * @file: --file
+ * @hex: --hex
+ * @count: --count
+ * @timeout: --timeout, ns, or NFPCHAN_FOREVER
+ */
+struct send_opts {
+	const char *file;
+	const char *hex;
+	uint64_t count;
+	int64_t timeout;
+};
+
+static bool timeout_option(const char *arg, int64_t *timeout)
+{
+	uint64_t ms;
+
+	if (!tool_number("--timeout", arg, 0, TIMEOUT_MAX, &ms))
+		return false;
+	*timeout = (int64_t)ms * NSEC_PER_MSEC;
+	return true;
+}
+
+static int send_options(const struct command *cmd, int argc, char **argv, struct send_opts *o)
+{
+	static const struct option longs[] = {
+		TOOL_LONG,
+		{ "file", required_argument, NULL, 'f' },
+		{ "hex", required_argument, NULL, 'x' },
+		{ "count", required_argument, NULL, 'n' },
+		{ "timeout", required_argument, NULL, 't' },
+		{ NULL, 0, NULL, 0 },
+	};
+	int opt, ret, sources;
+
+	while ((opt = getopt_long(argc, argv, TOOL_SHORT "f:x:n:t:", longs, NULL)) != -1) {
+		switch (opt) {
+		case 'f':
+			o->file = optarg;
+			break;
+		case 'x':
+			o->hex = optarg;
+			break;
+		case 'n':
+			if (!tool_number("--count", optarg, 1, COUNT_MAX, &o->count))
+				return EXIT_USAGE;
+			break;
+		case 't':
+			if (!timeout_option(optarg, &o->timeout))
+				return EXIT_USAGE;
+			break;
+		default:
+			ret = tool_option(cmd, opt);
+			if (ret >= 0)
+				return ret;
+		}
+	}
+	if (optind == argc)
+		return tool_usage(cmd, "a channel is missing");
+	if (argc - optind > 2)
+		return tool_usage(cmd, "one argument too many: \"%s\"", argv[optind + 2]);
+	sources = (argc - optind == 2) + !!o->file + !!o->hex;
+	if (sources != 1)
+		return tool_usage(cmd, "%s: give one of DATA, -, --file and --hex",
+				  sources ? "more than one message" : "no message");
+	return -1;
+}
+
+static void send_json(const struct nfpchan *ch, uint64_t sent, const struct message *m)
+{
+	struct json j;
+
+	json_init(&j, stdout);
+	json_object(&j, NULL);
+	json_str(&j, "channel", nfpchan_name(ch));
+	json_u64(&j, "sent", sent);
+	json_u64(&j, "bytes", sent * m->len);
+	json_close(&j);
+	json_end(&j);
+}
+
+static int send_message(struct nfpchan *ch, const struct message *m, const struct send_opts *o)
+{
+	int ret = EXIT_SUCCESS, err = 0;
+	uint64_t sent;
+
+	for (sent = 0; sent < o->count && !err; sent += !err)
+		err = nfpchan_send(ch, m->data, m->len, o->timeout);
+	/* What is still in the pipe when that is closed would be lost. */
+	if (!err)
+		err = nfpchan_drain(ch, o->timeout);
+	if (err == -EAGAIN || err == -ETIMEDOUT) {
+		tool_fail("%s: %" PRIu64 " of %" PRIu64 " messages sent, the last one was not taken within %" PRId64 " ms",
+			  nfpchan_name(ch), sent, o->count, o->timeout / NSEC_PER_MSEC);
+		ret = EXIT_TIMEOUT;
+	} else if (err) {
+		ret = chan_fail(ch);
+	}
+	if (tool.json)
+		send_json(ch, sent, m);
+	return ret;
+}
+
+int cmd_send(const struct command *cmd, int argc, char **argv)
+{
+	struct send_opts o = { .count = 1, .timeout = NFPCHAN_FOREVER };
+	struct message m = { NULL, 0 };
+	struct nfpchan_card *card;
+	struct nfpchan *ch;
+	const char *data;
+	bool good;
+	int ret;
+
+	ret = send_options(cmd, argc, argv, &o);
+	if (ret >= 0)
+		return ret;
+	data = argv[optind + 1];
+	if (o.hex && !message_hex(&m, o.hex)) {
+		free(m.data);
+		return EXIT_USAGE;
+	}
+	card = tool_card();
+	if (!card)
+		return EXIT_FAILURE;
+	ret = EXIT_FAILURE;
+	ch = tool_channel(card, argv[optind]);
+	if (ch) {
+		if (o.hex)
+			good = true;
+		else if (o.file || !strcmp(data, "-"))
+			good = message_file(&m, o.file, nfpchan_geom(ch)->max_size);
+		else
+			good = message_text(&m, data);
+		if (good)
+			ret = send_message(ch, &m, &o);
+		nfpchan_close(ch);
+	}
+	free(m.data);
+	nfpchan_card_close(card);
+	return ret;
+}
+
+/* ---- recv ---- */
+
+enum form { FORM_TEXT, FORM_HEX, FORM_RAW };
+
+/**
+ * struct recv_opts - command line of nfpchan recv
+ * @count: --count, 0 for no end
+ * @timeout: --timeout, ns, or NFPCHAN_FOREVER
+ * @form: --hex, --raw
+ */
+struct recv_opts {
+	uint64_t count;
+	int64_t timeout;
+	enum form form;
+};
+
+static bool printable(const unsigned char *p, size_t len)
+{
+	while (len--)
+		if (*p < 0x20 || *p++ > 0x7e)
+			return false;
+	return true;
+}
+
+static void message_plain(enum form form, const unsigned char *p, size_t len)
+{
+	if (form == FORM_RAW) {
+		fwrite(p, 1, len, stdout);
+		return;
+	}
+	while (len--) {
+		if (form == FORM_HEX)
+			printf("%02x", *p);
+		else if (*p < 0x20 || *p > 0x7e || *p == '\\')
+			printf("\\x%02x", *p);
+		else
+			putchar(*p);
+		p++;
+	}
+	putchar('\n');
+}
+
+/* @p has room for a NUL behind the message. */
+static void message_json(struct json *j, unsigned char *p, size_t len)
+{
+	json_object(j, NULL);
+	json_u64(j, "len", len);
+	json_hex(j, "hex", p, len);
+	if (printable(p, len)) {
+		p[len] = '\0';
+		json_str(j, "text", (char *)p);
+	}
+	json_close(j);
+}
+
+/*
+ * Sleep until a message or a signal comes. 0; EXIT_TIMEOUT; or -1 when
+ * interrupted.
+ */
+static int recv_sleep(struct nfpchan *ch, int sigs, int64_t timeout)
+{
+	struct pollfd pfd[2] = {
+		{ .fd = nfpchan_fd(ch), .events = POLLIN },
+		{ .fd = sigs, .events = POLLIN },
+	};
+	int n = poll(pfd, 2, timeout < 0 ? -1 : (int)(timeout / NSEC_PER_MSEC));
+
+	if (pfd[1].revents)
+		return -1;
+	return n ? 0 : EXIT_TIMEOUT;
+}
+
+static int recv_messages(struct nfpchan *ch, int sigs, const struct recv_opts *o)
+{
+	uint32_t max = nfpchan_geom(ch)->max_size;
+	unsigned char *buf = malloc((size_t)max + 1);
+	uint64_t done = 0;
+	struct json j;
+	ssize_t len;
+	int ret = 0;
+
+	if (!buf)
+		return tool_fail("out of memory");
+	json_init(&j, stdout);
+	if (tool.json)
+		json_array(&j, NULL);
+	while (!ret && (!o->count || done < o->count)) {
+		len = nfpchan_recv(ch, buf, max, NFPCHAN_NONBLOCK);
+		if (len == -EAGAIN) {
+			fflush(stdout);
+			ret = recv_sleep(ch, sigs, o->timeout);
+		} else if (len < 0) {
+			ret = chan_fail(ch);
+		} else {
+			if (tool.json)
+				message_json(&j, buf, (size_t)len);
+			else
+				message_plain(o->form, buf, (size_t)len);
+			done++;
+		}
+	}
+	if (tool.json) {
+		json_close(&j);
+		json_end(&j);
+	}
+	if (ret == EXIT_TIMEOUT)
+		tool_fail("%s: no message within %" PRId64 " ms, %" PRIu64 " came before",
+			  nfpchan_name(ch), o->timeout / NSEC_PER_MSEC, done);
+	free(buf);
+	return ret < 0 ? EXIT_SUCCESS : ret;
+}
+
+static int recv_options(const struct command *cmd, int argc, char **argv, struct recv_opts *o)
+{
+	static const struct option longs[] = {
+		TOOL_LONG,
+		{ "count", required_argument, NULL, 'n' },
+		{ "timeout", required_argument, NULL, 't' },
+		{ "hex", no_argument, NULL, 'x' },
+		{ "raw", no_argument, NULL, 'r' },
+		{ NULL, 0, NULL, 0 },
+	};
+	int opt, ret;
+
+	while ((opt = getopt_long(argc, argv, TOOL_SHORT "n:t:xr", longs, NULL)) != -1) {
+		switch (opt) {
+		case 'n':
+			if (!tool_number("--count", optarg, 1, COUNT_MAX, &o->count))
+				return EXIT_USAGE;
+			break;
+		case 't':
+			if (!timeout_option(optarg, &o->timeout))
+				return EXIT_USAGE;
+			break;
+		case 'x':
+		case 'r':
+			if (o->form != FORM_TEXT)
+				return tool_usage(cmd, "give one of --hex and --raw");
+			o->form = opt == 'x' ? FORM_HEX : FORM_RAW;
+			break;
+		default:
+			ret = tool_option(cmd, opt);
+			if (ret >= 0)
+				return ret;
+		}
+	}
+	if (optind == argc)
+		return tool_usage(cmd, "a channel is missing");
+	if (argc - optind > 1)
+		return tool_usage(cmd, "one argument too many: \"%s\"", argv[optind + 1]);
+	if (tool.json && o->form != FORM_TEXT)
+		return tool_usage(cmd, "--json has the bytes in hexadecimal: no --hex, no --raw");
+	return -1;
+}
+
+int cmd_recv(const struct command *cmd, int argc, char **argv)
+{
+	struct recv_opts o = { .timeout = NFPCHAN_FOREVER, .form = FORM_TEXT };
+	struct nfpchan_card *card;
+	struct nfpchan *ch;
+	int ret, sigs;
+
+	ret = recv_options(cmd, argc, argv, &o);
+	if (ret >= 0)
+		return ret;
+	card = tool_card();
+	if (!card)
+		return EXIT_FAILURE;
+	ret = EXIT_FAILURE;
+	ch = tool_channel(card, argv[optind]);
+	if (ch) {
+		sigs = tool_signals();
+		if (sigs >= 0) {
+			ret = recv_messages(ch, sigs, &o);
+			close(sigs);
+		}
+		nfpchan_close(ch);
+	}
+	nfpchan_card_close(card);
+	return ret;
+}

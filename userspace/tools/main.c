@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* main.c - nfpchan: the command table, and what the commands share. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <getopt.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include "tool.h"
+
+struct tool tool;
+
+static const struct command commands[] = {
+	{ "list", "", "the channels of the card", NULL, cmd_list },
+	{ "info", "[CHANNEL]", "about the card, or about a channel", NULL, cmd_info },
+	{ "stats", "[CHANNEL]...", "counters of channels, of all by default", NULL, cmd_stats },
+	{ "send", "CHANNEL [DATA | -]", "send a message; - takes it from the standard input",
+	  "  -f, --file FILE     the message is what FILE holds\n"
+	  "  -x, --hex HEX       the message in hexadecimal\n"
+	  "  -n, --count N       send it N times\n"
+	  "  -t, --timeout MS    give up after so long, with exit status 3\n",
+	  cmd_send },
+	{ "recv", "CHANNEL", "receive messages until interrupted, one a line",
+	  "  -n, --count N       end after N messages\n"
+	  "  -t, --timeout MS    end when none came for so long, with exit status 3\n"
+	  "  -x, --hex           print them in hexadecimal\n"
+	  "  -r, --raw           print their bytes and nothing else\n",
+	  cmd_recv },
+	{ "signal", "CHANNEL", "set the signal of the channel's ME process", NULL, cmd_signal },
+	{ "flows", "", "flow records of the flow meter, live, and its totals",
+	  "  -f, --flush         have every flow reported, and end\n"
+	  "  -q, --quiet MS      with --flush: once no packet came for so long (200)\n"
+	  "  -n, --count N       end after N records\n"
+	  "  -F, --follow        with --flush: go on afterwards, until interrupted\n",
+	  cmd_flows },
+};
+
+#define COMMANDS	(sizeof(commands) / sizeof(commands[0]))
+
+static const char common_help[] =
+	"  -c, --card CARD     number, PCI function or device node (the first card)\n"
+	"  -j, --json          one JSON document instead of text\n"
+	"  -h, --help          this\n";
+
+void command_help(const struct command *cmd)
+{
+	printf("usage: nfpchan %s [OPTION]...%s%s\n%s\n\n%s%s", cmd->name,
+	       *cmd->args ? " " : "", cmd->args, cmd->what, cmd->help ? cmd->help : "",
+	       common_help);
+}
+
+static void usage(FILE *out)
+{
+	size_t i;
+
+	fprintf(out, "usage: nfpchan [OPTION]... COMMAND [OPTION]... [ARGUMENT]...\n"
+		"Message channels to the microengines of an Agilio card.\n\n");
+	for (i = 0; i < COMMANDS; i++)
+		fprintf(out, "  %-8s%-20s%s\n", commands[i].name, commands[i].args,
+			commands[i].what);
+	fprintf(out, "\n%s  -V, --version       the version\n"
+		"\nnfpchan COMMAND --help says more. Exit status: 0 success, 1 failure, "
+		"2 wrong\ncommand line, 3 timeout.\n", common_help);
+}
+
+int tool_fail(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	fputs("nfpchan: ", stderr);
+	vfprintf(stderr, fmt, ap);
+	fputc('\n', stderr);
+	va_end(ap);
+	return EXIT_FAILURE;
+}
+
+int tool_usage(const struct command *cmd, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	fprintf(stderr, "nfpchan %s: ", cmd->name);
+	vfprintf(stderr, fmt, ap);
+	fprintf(stderr, "\nTry nfpchan %s --help.\n", cmd->name);
+	va_end(ap);
+	return EXIT_USAGE;
+}
+
+int tool_option(const struct command *cmd, int opt)
+{
+	switch (opt) {
+	case 'c':
+		tool.card = optarg;
+		return -1;
+	case 'j':
+		tool.json = true;
+		return -1;
+	case 'h':
+		command_help(cmd);
+		return EXIT_SUCCESS;
+	}
+	/* getopt_long() has said what it does not like */
+	fprintf(stderr, "Try nfpchan %s --help.\n", cmd->name);
+	return EXIT_USAGE;
+}
+
+bool tool_number(const char *what, const char *arg, uint64_t min, uint64_t max,
+		 uint64_t *val)
+{
+	char *end;
+
+	errno = 0;
+	*val = strtoull(arg, &end, 10);
+	if (*arg >= '0' && *arg <= '9' && !*end && !errno && *val >= min && *val <= max)
+		return true;
+	tool_fail("%s is \"%s\", allowed are %llu to %llu", what, arg,
+		  (unsigned long long)min, (unsigned long long)max);
+	return false;
+}
+
+struct nfpchan_card *tool_card(void)
+{
+	struct nfpchan_card *card;
+	char text[256];
+
+	if (nfpchan_card_open(&card, tool.card, text, sizeof(text)))
+		tool_fail("%s", text);
+	return card;
+}
+
+struct nfpchan *tool_channel(struct nfpchan_card *card, const char *name)
+{
+	struct nfpchan *ch;
+	char text[256];
+
+	if (nfpchan_open(&ch, card, name, NULL))
+		tool_fail("%s", nfpchan_card_error(card, text, sizeof(text)));
+	return ch;
+}
+
+int tool_signals(void)
+{
+	sigset_t set;
+	int fd;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	if (sigprocmask(SIG_BLOCK, &set, NULL)) {
+		tool_fail("signals: %s", strerror(errno));
+		return -1;
+	}
+	fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (fd < 0)
+		tool_fail("signalfd: %s", strerror(errno));
+	return fd;
+}
+
+const char *dir_name(uint32_t dir)
+{
+	return dir == NFP_CHAN_TO_HOST ? "to-host" : "to-nfp";
+}
+
+static const struct command *find(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < COMMANDS; i++)
+		if (!strcmp(commands[i].name, name))
+			return &commands[i];
+	return NULL;
+}
+
+int main(int argc, char **argv)
+{
+	static const struct option longs[] = {
+		TOOL_LONG,
+		{ "version", no_argument, NULL, 'V' },
+		{ NULL, 0, NULL, 0 },
+	};
+	const struct command *cmd;
+	int opt, ret;
+
+	while ((opt = getopt_long(argc, argv, "+" TOOL_SHORT "V", longs, NULL)) != -1) {
+		switch (opt) {
+		case 'c':
+			tool.card = optarg;
+			break;
+		case 'j':
+			tool.json = true;
+			break;
+		case 'h':
+			usage(stdout);
+			return EXIT_SUCCESS;
+		case 'V':
+			puts("nfpchan " NFPCHAN_VERSION);
+			return EXIT_SUCCESS;
+		default:
+			usage(stderr);
+			return EXIT_USAGE;
+		}
+	}
+	if (optind == argc) {
+		usage(stderr);
+		return EXIT_USAGE;
+	}
+	cmd = find(argv[optind]);
+	if (!cmd) {
+		tool_fail("no command \"%s\"", argv[optind]);
+		usage(stderr);
+		return EXIT_USAGE;
+	}
+	argc -= optind;
+	argv += optind;
+	optind = 0;	/* glibc: start anew, options of the command */
+	ret = cmd->run(cmd, argc, argv);
+	if (fflush(stdout) || ferror(stdout))
+		return tool_fail("standard output: %s", strerror(errno));
+	return ret;
+}
