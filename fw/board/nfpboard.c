@@ -182,8 +182,9 @@ static int sets_apply(struct board *b, const struct options *o)
 		err[0] = '\0';
 		ret = board_set(b, key, eq + 1, err, sizeof(err));
 		if (ret)
-			board_log(LOG_ERR, "--set %s: %s", o->sets[i],
-				  *err ? err : strerror(-ret));
+			board_log(LOG_ERR, "--set %s: %s%s", o->sets[i],
+				  *err ? err : strerror(-ret),
+				  ret == -ENOENT ? ", and pace" : "");
 		free(key);
 		if (ret)
 			return ret;

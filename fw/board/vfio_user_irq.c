@@ -36,7 +36,16 @@ static const struct {
 		BOARD_MSIX_VECTORS,
 		VFIO_IRQ_INFO_EVENTFD | VFIO_IRQ_INFO_MASKABLE,
 	},
+	/* Uncorrectable errors: QEMU binds it for any PCIe card, or warns. */
+	[VFIO_PCI_ERR_IRQ_INDEX] = { 1, VFIO_IRQ_INFO_EVENTFD },
 };
+
+static struct vu_irq *irq_of(struct vfio_user *v, uint32_t index, unsigned int i)
+{
+	if (index == VFIO_PCI_MSIX_IRQ_INDEX)
+		return &v->msix[i];
+	return index == VFIO_PCI_INTX_IRQ_INDEX ? &v->intx : &v->err;
+}
 
 static void eventfd_raise(int fd)
 {
@@ -92,14 +101,13 @@ static void intx_mask(struct vu_irq *irq, bool masked)
 /* @fd of -1 unbinds. The board hears of every binding: events may wait. */
 static void irq_bind(struct vfio_user *v, uint32_t index, unsigned int i, int fd)
 {
-	bool msix = index == VFIO_PCI_MSIX_IRQ_INDEX;
-	struct vu_irq *irq = msix ? &v->msix[i] : &v->intx;
+	struct vu_irq *irq = irq_of(v, index, i);
 	int old = irq->fd;
 
 	irq->fd = fd;
 	if (old >= 0)
 		close(old);
-	if (!msix) {
+	if (index != VFIO_PCI_MSIX_IRQ_INDEX) {
 		irq->masked = irq->pending = false;
 		return;
 	}
@@ -112,28 +120,40 @@ static void irq_bind(struct vfio_user *v, uint32_t index, unsigned int i, int fd
 		board_msix_armed(v->board, i, false);
 }
 
+static void msix_mask(struct vfio_user *v, unsigned int i, bool masked)
+{
+	struct vu_irq *irq = &v->msix[i];
+
+	if (irq->masked == masked)
+		return;
+	irq->masked = masked;
+	if (irq->fd >= 0)
+		board_msix_armed(v->board, i, !masked);
+}
+
+/* A trigger from the client is a loopback; what nobody bound is skipped. */
 static void irq_act(struct vfio_user *v, uint32_t index, unsigned int i,
 		    uint32_t action)
 {
-	struct vu_irq *irq;
+	struct vu_irq *irq = irq_of(v, index, i);
 
-	if (index == VFIO_PCI_INTX_IRQ_INDEX) {
+	switch (index) {
+	case VFIO_PCI_INTX_IRQ_INDEX:
 		if (action == ACTION_TRIGGER)
-			intx_raise(&v->intx);
+			intx_raise(irq);
 		else
-			intx_mask(&v->intx, action == ACTION_MASK);
-		return;
+			intx_mask(irq, action == ACTION_MASK);
+		break;
+	case VFIO_PCI_MSIX_IRQ_INDEX:
+		if (action == ACTION_TRIGGER)
+			vu_msix_raise(v, i);
+		else
+			msix_mask(v, i, action == ACTION_MASK);
+		break;
+	default:
+		if (irq->fd >= 0)
+			eventfd_raise(irq->fd);
 	}
-	irq = &v->msix[i];
-	if (action == ACTION_TRIGGER) {
-		vu_msix_raise(v, i);	/* a loopback: unbound ones are skipped */
-		return;
-	}
-	if (irq->masked == (action == ACTION_MASK))
-		return;
-	irq->masked = action == ACTION_MASK;
-	if (irq->fd >= 0)
-		board_msix_armed(v->board, i, !irq->masked);
 }
 
 /* Exactly one bit of @mask must be set in @flags. */
@@ -238,6 +258,9 @@ int vu_set_irqs(struct vu_ctx *c)
 	ret = set_check(c, &s);
 	if (ret)
 		return ret;
+	if (!(indexes[s.index].flags & VFIO_IRQ_INFO_MASKABLE) &&
+	    !(s.flags & ACTION_TRIGGER))
+		return ENOTTY;
 	if (s.flags & VFIO_IRQ_SET_DATA_EVENTFD)
 		return set_eventfds(c, &s);
 	if (!s.count) {
@@ -281,6 +304,7 @@ int vu_get_irq_info(struct vu_ctx *c)
 void vu_irq_init(struct vfio_user *v)
 {
 	v->intx.fd = -1;
+	v->err.fd = -1;
 	for (unsigned int i = 0; i < BOARD_MSIX_VECTORS; i++)
 		v->msix[i].fd = -1;
 }
@@ -288,6 +312,7 @@ void vu_irq_init(struct vfio_user *v)
 void vu_irq_release(struct vfio_user *v)
 {
 	irq_bind(v, VFIO_PCI_INTX_IRQ_INDEX, 0, -1);
+	irq_bind(v, VFIO_PCI_ERR_IRQ_INDEX, 0, -1);
 	for (unsigned int i = 0; i < BOARD_MSIX_VECTORS; i++)
 		irq_bind(v, VFIO_PCI_MSIX_IRQ_INDEX, i, -1);
 }

@@ -57,6 +57,7 @@ struct vfio_user {
 	uint32_t max_xfer;
 	struct dma_map dma;
 	struct vu_irq intx;
+	struct vu_irq err;
 	struct vu_irq msix[BOARD_MSIX_VECTORS];
 	char reason[VU_REASON_LEN];
 };

@@ -304,4 +304,24 @@ static inline unsigned int fds_open(void)
 	return n;
 }
 
+/* Events of an eventfd since last asked. */
+static inline unsigned int events(int fd)
+{
+	uint64_t n = 0;
+
+	return read(fd, &n, sizeof(n)) == sizeof(n) ? n : 0;
+}
+
+static inline void rig_settle(struct rig *r)
+{
+	while (board_run(r->b, 64))
+		;
+}
+
+static inline void rig_msix(struct rig *r, unsigned int vector)
+{
+	assert_int_equal(board_msix(r->b, vector), 0);
+	rig_settle(r);
+}
+
 #endif /* VU_CLIENT_H */

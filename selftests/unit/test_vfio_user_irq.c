@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * test_vfio_user_irq.c - interrupts through the vfio-user server.
+ */
+#define _GNU_SOURCE		/* memfd_create */
+#include <sys/eventfd.h>
+
+#include "vu_client.h"
+
+#define MSIX	VFIO_PCI_MSIX_IRQ_INDEX
+#define INTX	VFIO_PCI_INTX_IRQ_INDEX
+#define ERR	VFIO_PCI_ERR_IRQ_INDEX
+#define BIND	(VFIO_IRQ_SET_DATA_EVENTFD | VFIO_IRQ_SET_ACTION_TRIGGER)
+#define NONE	VFIO_IRQ_SET_DATA_NONE
+#define BOOL	VFIO_IRQ_SET_DATA_BOOL
+#define TRIGGER	VFIO_IRQ_SET_ACTION_TRIGGER
+#define MASK	VFIO_IRQ_SET_ACTION_MASK
+#define UNMASK	VFIO_IRQ_SET_ACTION_UNMASK
+
+static void vectors_bind_and_unbind_singly(void **state)
+{
+	struct rig *r = *state;
+	int fd[3];
+
+	rig_connect(r);
+	for (int i = 0; i < 3; i++) {
+		fd[i] = eventfd(0, EFD_NONBLOCK);
+		/* as QEMU does at the first unmask of each */
+		assert_int_equal(rig_set_irqs(r, MSIX, BIND, 7 - i, 1, &fd[i], 1), 0);
+	}
+	for (int i = 0; i < 3; i++)
+		rig_msix(r, 7 - i);
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(events(fd[i]), 1);
+
+	/* unbind the middle one: no descriptor, start above 0 */
+	assert_int_equal(rig_set_irqs(r, MSIX, BIND, 6, 1, NULL, 0), 0);
+	for (int i = 0; i < 3; i++)
+		rig_msix(r, 7 - i);
+	assert_int_equal(events(fd[0]), 1);
+	assert_int_equal(events(fd[1]), 0);
+	assert_int_equal(events(fd[2]), 1);
+
+	/* what came meanwhile was kept, and comes to the new owner */
+	assert_int_equal(rig_set_irqs(r, MSIX, BIND, 6, 1, &fd[1], 1), 0);
+	rig_settle(r);
+	assert_int_equal(events(fd[1]), 1);
+
+	/* several at once, then another descriptor for one of them */
+	assert_int_equal(rig_set_irqs(r, MSIX, BIND, 253, 3, fd, 3), 0);
+	assert_int_equal(rig_set_irqs(r, MSIX, BIND, 253, 1, &fd[2], 1), 0);
+	rig_msix(r, 253);
+	rig_msix(r, 255);
+	assert_int_equal(events(fd[0]), 0);
+	assert_int_equal(events(fd[2]), 2);
+
+	/* disable them all */
+	assert_int_equal(rig_set_irqs(r, MSIX, NONE | TRIGGER, 0, 0, NULL, 0), 0);
+	rig_msix(r, 7);
+	rig_msix(r, 255);
+	for (int i = 0; i < 3; i++) {
+		assert_int_equal(events(fd[i]), 0);
+		close(fd[i]);
+	}
+}
+
+static void masked_vectors_stay_pending(void **state)
+{
+	struct { struct vu_irq_set s; uint8_t on[2]; } __attribute__((packed)) set = {
+		.s = { .argsz = 22, .flags = BOOL | TRIGGER, .index = MSIX,
+		       .start = 1, .count = 2 },
+		.on = { 0, 1 },
+	};
+	struct rig *r = *state;
+	int fd[2] = { eventfd(0, EFD_NONBLOCK), eventfd(0, EFD_NONBLOCK) };
+
+	rig_connect(r);
+	assert_int_equal(rig_set_irqs(r, MSIX, BIND, 1, 2, fd, 2), 0);
+	assert_int_equal(rig_set_irqs(r, MSIX, NONE | MASK, 1, 1, NULL, 0), 0);
+	rig_msix(r, 1);
+	rig_msix(r, 2);
+	assert_int_equal(events(fd[0]), 0);
+	assert_int_equal(events(fd[1]), 1);
+	assert_int_equal(rig_set_irqs(r, MSIX, NONE | UNMASK, 1, 2, NULL, 0), 0);
+	rig_settle(r);
+	assert_int_equal(events(fd[0]), 1);
+	assert_int_equal(events(fd[1]), 0);
+
+	/* loopback of one of two, and of vectors that nobody bound */
+	assert_int_equal(rig_call_plain(r, VU_SET_IRQS, &set, sizeof(set)), 0);
+	assert_int_equal(rig_set_irqs(r, MSIX, NONE | TRIGGER, 2, 9, NULL, 0), 0);
+	assert_int_equal(events(fd[0]), 0);
+	assert_int_equal(events(fd[1]), 2);
+	/* the card never masks: nothing could signal this descriptor */
+	assert_int_equal(rig_set_irqs(r, MSIX, VFIO_IRQ_SET_DATA_EVENTFD | MASK,
+				      1, 1, fd, 1), -ENOTTY);
+	close(fd[0]);
+	close(fd[1]);
+}
+
+static void intx_masks_itself(void **state)
+{
+	struct rig *r = *state;
+	int fd = eventfd(0, EFD_NONBLOCK);
+
+	rig_connect(r);
+	assert_int_equal(rig_set_irqs(r, INTX, BIND, 0, 1, &fd, 1), 0);
+	assert_int_equal(rig_set_irqs(r, INTX, NONE | TRIGGER, 0, 1, NULL, 0), 0);
+	assert_int_equal(events(fd), 1);
+	assert_int_equal(rig_set_irqs(r, INTX, NONE | TRIGGER, 0, 1, NULL, 0), 0);
+	assert_int_equal(events(fd), 0);
+	assert_int_equal(rig_set_irqs(r, INTX, NONE | UNMASK, 0, 1, NULL, 0), 0);
+	assert_int_equal(events(fd), 1);
+	assert_int_equal(rig_set_irqs(r, INTX, NONE | TRIGGER, 0, 0, NULL, 0), 0);
+	assert_int_equal(rig_set_irqs(r, INTX, NONE | UNMASK, 0, 1, NULL, 0), 0);
+	assert_int_equal(events(fd), 0);
+	close(fd);
+}
+
+/* Uncorrectable errors: an event that can be bound, not masked. */
+static void error_event_can_be_bound(void **state)
+{
+	struct rig *r = *state;
+	int fd = eventfd(0, EFD_NONBLOCK);
+
+	rig_connect(r);
+	assert_int_equal(rig_set_irqs(r, ERR, BIND, 0, 1, &fd, 1), 0);
+	assert_int_equal(rig_set_irqs(r, ERR, NONE | TRIGGER, 0, 1, NULL, 0), 0);
+	assert_int_equal(events(fd), 1);
+	assert_int_equal(rig_set_irqs(r, ERR, NONE | MASK, 0, 1, NULL, 0), -ENOTTY);
+	assert_int_equal(rig_set_irqs(r, ERR, NONE | TRIGGER, 0, 0, NULL, 0), 0);
+	assert_int_equal(rig_set_irqs(r, ERR, NONE | TRIGGER, 0, 1, NULL, 0), 0);
+	assert_int_equal(events(fd), 0);
+	close(fd);
+}
+
+/* A counter at its limit must not stop the server, whatever its flags. */
+static void full_eventfd_does_not_block(void **state)
+{
+	uint64_t full = UINT64_MAX - 1;
+	struct rig *r = *state;
+	int fd = eventfd(0, 0);
+
+	rig_connect(r);
+	assert_int_equal(write(fd, &full, sizeof(full)), sizeof(full));
+	assert_int_equal(rig_set_irqs(r, MSIX, BIND, 0, 1, &fd, 1), 0);
+	rig_msix(r, 0);
+	assert_true(events(fd) > 0);
+	close(fd);
+}
+
+#define T(fn) cmocka_unit_test_setup_teardown(fn, rig_setup, rig_teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		T(vectors_bind_and_unbind_singly),
+		T(masked_vectors_stay_pending),
+		T(intx_masks_itself),
+		T(error_event_can_be_bound),
+		T(full_eventfd_does_not_block),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
