@@ -49,7 +49,7 @@ static int map_file_check(struct vu_ctx *c, const struct vu_dma_map *r)
 	uint64_t end;
 
 	if (fstat(c->fds[0], &st))
-		return errno;
+		return -errno;
 	if (!S_ISREG(st.st_mode))
 		return vu_bad(c->v, "DMA_MAP descriptor has file type %#o, must be regular (%#o)",
 			      st.st_mode & S_IFMT, S_IFREG);
@@ -77,7 +77,7 @@ int vu_dma_map(struct vu_ctx *c)
 	if (ret)
 		return ret;
 	if (v->dma.count >= VU_MAX_DMA_MAPS)
-		return ENOSPC;
+		return -ENOSPC;
 
 	/*
 	 * Without a descriptor (ROMs, memory of other devices) there is nothing
@@ -90,12 +90,12 @@ int vu_dma_map(struct vu_ctx *c)
 		mem = mmap(NULL, r.size, prot, MAP_SHARED | MAP_NORESERVE,
 			   c->fds[0], r.offset);
 		if (mem == MAP_FAILED)
-			return errno;
+			return -errno;
 	}
 	ret = dma_map_add(&v->dma, r.addr, r.size, mem, r.flags);
 	if (ret && mem)
 		munmap(mem, r.size);
-	return -ret;
+	return ret;
 }
 
 static void region_unmap(struct dma_region *r)
@@ -124,7 +124,7 @@ int vu_dma_unmap(struct vu_ctx *c)
 		return vu_bad(v, "DMA_UNMAP argsz %u, least is %zu", r.argsz, sizeof(r));
 	/* An older protocol's dirty bitmap: a larger request, not offered. */
 	if (r.flags & VU_UNMAP_F_DIRTY)
-		return ENOTSUP;
+		return -ENOTSUP;
 	if (c->len != sizeof(r))
 		return vu_bad(v, "DMA_UNMAP of %zu bytes, must be %zu", c->len, sizeof(r));
 	if (r.flags & ~VU_UNMAP_F_ALL)
@@ -143,7 +143,7 @@ int vu_dma_unmap(struct vu_ctx *c)
 		/* A part of a mapping, or several: the protocol has no such thing. */
 		reg = dma_map_find(&v->dma, r.addr, r.size);
 		if (!reg)
-			return ENOENT;
+			return -ENOENT;
 		region_unmap(reg);
 		dma_map_del(&v->dma, reg);
 	}

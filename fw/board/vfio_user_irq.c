@@ -108,7 +108,8 @@ static void irq_bind(struct vfio_user *v, uint32_t index, unsigned int i, int fd
 	if (old >= 0)
 		close(old);
 	if (index != VFIO_PCI_MSIX_IRQ_INDEX) {
-		irq->masked = irq->pending = false;
+		irq->masked = false;
+		irq->pending = false;
 		return;
 	}
 	/* A mask goes with its binding: the next owner starts unmasked. */
@@ -227,7 +228,7 @@ static int set_eventfds(struct vu_ctx *c, const struct vu_irq_set *s)
 {
 	/* Events about masking by the device: it never masks anything. */
 	if (!(s->flags & ACTION_TRIGGER))
-		return ENOTTY;
+		return -ENOTTY;
 	for (unsigned int i = 0; i < c->nfds; i++) {
 		int ret = eventfd_check(c, i);
 
@@ -260,7 +261,7 @@ int vu_set_irqs(struct vu_ctx *c)
 		return ret;
 	if (!(indexes[s.index].flags & VFIO_IRQ_INFO_MASKABLE) &&
 	    !(s.flags & ACTION_TRIGGER))
-		return ENOTTY;
+		return -ENOTTY;
 	if (s.flags & VFIO_IRQ_SET_DATA_EVENTFD)
 		return set_eventfds(c, &s);
 	if (!s.count) {
@@ -292,7 +293,7 @@ int vu_get_irq_info(struct vu_ctx *c)
 		return vu_bad(c->v, "GET_IRQ_INFO flags %#x count %u, must be 0",
 			      r.flags, r.count);
 	if (r.index >= VFIO_PCI_NUM_IRQS)
-		return EINVAL;
+		return -EINVAL;
 	r.argsz = sizeof(r);
 	r.flags = indexes[r.index].flags;
 	r.count = indexes[r.index].count;

@@ -160,11 +160,12 @@ static int get_region_info(struct vu_ctx *c)
 		return vu_bad(c->v, "GET_REGION_INFO argsz %u, least is %zu",
 			      r.argsz, sizeof(r));
 	if (r.flags || r.cap_offset || r.size || r.offset)
-		return vu_bad(c->v, "GET_REGION_INFO flags %#x cap_offset %u size %#llx offset %#llx, must be 0",
+		return vu_bad(c->v, "GET_REGION_INFO flags %#x cap_offset %u"
+			      " size %#llx offset %#llx, must be 0",
 			      r.flags, r.cap_offset, (unsigned long long)r.size,
 			      (unsigned long long)r.offset);
 	if (r.index >= VFIO_PCI_NUM_REGIONS)
-		return EINVAL;
+		return -EINVAL;
 	/*
 	 * No MMAP, hence no capabilities: memory that the host maps is memory
 	 * whose accesses the card neither sees nor counts.
@@ -193,7 +194,7 @@ static int get_region_io_fds(struct vu_ctx *c)
 		return vu_bad(c->v, "GET_REGION_IO_FDS flags %#x count %u, must be 0",
 			      r.flags, r.count);
 	/* None: a doorbell that passes us by in an eventfd has lost its value. */
-	return r.index < VFIO_PCI_NUM_REGIONS ? ENOTSUP : EINVAL;
+	return r.index < VFIO_PCI_NUM_REGIONS ? -ENOTSUP : -EINVAL;
 }
 
 /* @what names the message in the log. */
@@ -209,7 +210,8 @@ static int access_check(struct vu_ctx *c, const char *what, uint64_t off,
 		return vu_bad(c->v, "%s count %u, must be 1 to %u", what, count, max);
 	size = region_size(c->v, region);
 	if (off > size || count > size - off)
-		return vu_bad(c->v, "%s region %u offset %#" PRIx64 " count %u, region has %#" PRIx64,
+		return vu_bad(c->v, "%s region %u offset %#" PRIx64
+			      " count %u, region has %#" PRIx64,
 			      what, region, off, count, size);
 	return 0;
 }
@@ -284,7 +286,8 @@ static int write_multi(struct vu_ctx *c)
 	memcpy(&m, c->data, sizeof(m));
 	if ((c->len - sizeof(m)) % sizeof(w) || !m.count ||
 	    m.count != (c->len - sizeof(m)) / sizeof(w))
-		return vu_bad(c->v, "REGION_WRITE_MULTI count %" PRIu64 " in %zu bytes, must be 1 or more of %zu each",
+		return vu_bad(c->v, "REGION_WRITE_MULTI count %" PRIu64
+			      " in %zu bytes, must be 1 or more of %zu each",
 			      m.count, c->len - sizeof(m), sizeof(w));
 	/* All or nothing: a message that is wrong at its end has no effect. */
 	for (uint64_t i = 0; i < m.count; i++) {
@@ -316,7 +319,7 @@ static int device_reset(struct vu_ctx *c)
 static int refuse(struct vu_ctx *c)
 {
 	(void)c;
-	return ENOTSUP;
+	return -ENOTSUP;
 }
 
 /*
@@ -401,15 +404,15 @@ int vfio_user_msg(struct vfio_user *v, const void *msg, size_t len,
 		return vu_bad(v, "%s with %u descriptors, limit %u", cmd_names[h.cmd],
 			      nfds, handlers[h.cmd].max_fds);
 	ret = handlers[h.cmd].fn(&c);
-	if (ret < 0)
+	if (ret == -EPROTO)
 		return ret;
 	if (ret)
 		board_log(LOG_NOTICE, "vfio-user: %s refused: %s", cmd_names[h.cmd],
-			  strerror(ret));
+			  strerror(-ret));
 	if (h.flags & VU_F_NO_REPLY)
 		return 0;
 	h.flags = VU_F_REPLY | (ret ? VU_F_ERROR : 0);
-	h.error = ret;
+	h.error = -ret;
 	h.size = sizeof(h) + (ret ? 0 : c.reply_len);
 	memcpy(reply, &h, sizeof(h));
 	*reply_len = h.size;

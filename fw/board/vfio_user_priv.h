@@ -74,8 +74,8 @@ int vu_caps_parse(const char *text, size_t len, struct vu_caps *c,
 		  char *err, size_t errlen);
 
 /*
- * Handlers: 0 and a reply of reply_len bytes; a positive errno for an error
- * reply; -EPROTO with a reason noted when the connection must end.
+ * Handlers: 0 and a reply of reply_len bytes; -EPROTO with a reason noted when
+ * the connection must end; any other -errno for an error reply.
  */
 int vu_dma_map(struct vu_ctx *c);
 int vu_dma_unmap(struct vu_ctx *c);

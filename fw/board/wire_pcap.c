@@ -69,7 +69,8 @@ static int in_open(struct wire_pcap *w, const char *path, char *err, size_t errl
 	if (link != DLT_EN10MB) {
 		const char *name = pcap_datalink_val_to_name(link);
 
-		snprintf(err, errlen, "%s: link type %d (%s), only Ethernet (%d) can arrive at a port",
+		snprintf(err, errlen,
+			 "%s: link type %d (%s), only Ethernet (%d) can arrive at a port",
 			 path, link, name ? name : "unknown", DLT_EN10MB);
 		return -1;
 	}
