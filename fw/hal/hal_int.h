@@ -8,7 +8,7 @@
 
 #define HAL_STACK	(64 * 1024)	/* of a context, with a guard page below */
 #define HAL_SWAP	0		/* signal number of the hal's own waits */
-#define HAL_MU_BASE	0x10000000ull	/* MU address of the hal_mu section */
+#define HAL_MU_BASE	0x10000000ull	/* MU address of the hal_sec_mu section */
 
 enum hal_state { HAL_HALTED, HAL_READY, HAL_RUNNING, HAL_WAITING };
 

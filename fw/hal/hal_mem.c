@@ -10,12 +10,12 @@
 #include <nfp/mem_bulk.h>
 
 /* Bounds of the linker sections, made by the linker for C-named sections. */
-extern char __start_hal_mu[] __attribute__((weak, visibility("hidden")));
-extern char __stop_hal_mu[] __attribute__((weak, visibility("hidden")));
-extern char __start_hal_me[] __attribute__((weak, visibility("hidden")));
-extern char __stop_hal_me[] __attribute__((weak, visibility("hidden")));
-extern const struct hal_symbol __start_hal_sym[] __attribute__((weak, visibility("hidden")));
-extern const struct hal_symbol __stop_hal_sym[] __attribute__((weak, visibility("hidden")));
+extern char __start_hal_sec_mu[] __attribute__((weak, visibility("hidden")));
+extern char __stop_hal_sec_mu[] __attribute__((weak, visibility("hidden")));
+extern char __start_hal_sec_me[] __attribute__((weak, visibility("hidden")));
+extern char __stop_hal_sec_me[] __attribute__((weak, visibility("hidden")));
+extern const struct hal_symbol * const __start_hal_sec_sym[] __attribute__((weak, visibility("hidden")));
+extern const struct hal_symbol * const __stop_hal_sec_sym[] __attribute__((weak, visibility("hidden")));
 
 /* Contents of a section as the program was loaded, kept at the first start. */
 struct pristine {
@@ -42,18 +42,18 @@ static void restore(struct pristine *p, char *start, char *stop)
 
 void hal_mem_start(void)
 {
-	const struct hal_symbol *s;
+	const struct hal_symbol * const *s;
 	int err;
 
-	restore(&pristine[0], __start_hal_mu, __stop_hal_mu);
-	restore(&pristine[1], __start_hal_me, __stop_hal_me);
+	restore(&pristine[0], __start_hal_sec_mu, __stop_hal_sec_mu);
+	restore(&pristine[1], __start_hal_sec_me, __stop_hal_sec_me);
 	if (!pristine[0].len)
 		return;
 	err = board_mem_map(hal.board, HAL_MU_BASE, pristine[0].start, pristine[0].len);
 	if (err)
 		hal_fatal("MU memory cannot be mapped, error", err);
-	for (s = __start_hal_sym; s < __stop_hal_sym; s++) {
-		err = board_symbol(hal.board, s->name, hal_mu_addr(s->mem), s->len);
+	for (s = __start_hal_sec_sym; s < __stop_hal_sec_sym; s++) {
+		err = board_symbol(hal.board, (*s)->name, hal_mu_addr((*s)->mem), (*s)->len);
 		if (err)
 			hal_fatal("a symbol was refused, error", err);
 	}

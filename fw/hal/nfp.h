@@ -33,8 +33,8 @@
 #define __imem
 #define __emem
 #define __mem40
-#define __export	__attribute__((section("hal_mu")))
-#define __shared	__attribute__((section("hal_me")))
+#define __export	__attribute__((section("hal_sec_mu")))
+#define __shared	__attribute__((section("hal_sec_me")))
 #define __align8	__attribute__((aligned(8)))
 #define __align64	__attribute__((aligned(64)))
 
@@ -51,9 +51,11 @@ struct hal_symbol {
 	uint32_t len;
 };
 
+/* Pointers, as larger objects are not packed in a section. */
 #define EXPORT_SYMBOL_MU(obj) \
-	static const struct hal_symbol hal_symbol_##obj \
-	__attribute__((used, section("hal_sym"))) = { #obj, &(obj), sizeof(obj) }
+	static const struct hal_symbol hal_symbol_##obj = { #obj, &(obj), sizeof(obj) }; \
+	static const struct hal_symbol * const hal_symbol_ptr_##obj \
+	__attribute__((used, section("hal_sec_sym"))) = &hal_symbol_##obj
 
 /* The microengines' byte order is big endian, the host's memory is little. */
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__

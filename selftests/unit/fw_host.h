@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * fw_host.h - a host for firmware tests: what nfp_chan.ko and the library do,
+ * by the letter of nfp_chan_fw.h, over the in-process front end.
+ */
+#ifndef FW_HOST_H
+#define FW_HOST_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <linux/nfp_chan_fw.h>
+
+#include "chan_table.h"
+#include "hal.h"
+#include "inproc.h"
+
+#define FW_UNUSED	__attribute__((unused))
+#define FW_VEC_RSP	4
+#define FW_VEC_PIPE	8	/* + pipe */
+
+struct fw_host {
+	struct inproc *ip;
+	struct nfp_chan_fw_cb cb;
+	volatile struct nfp_chan_fw_rsp *rsp;
+	uint64_t rsp_bus;
+	uint32_t seq;
+	uint32_t value;		/* of the last response */
+};
+
+struct fw_pipe {
+	struct fw_host *h;
+	unsigned int index;
+	unsigned int chan;
+	uint32_t size;
+	uint32_t unit;
+	uint8_t *ring;
+	uint64_t ring_bus;
+	volatile struct nfp_chan_fw_note *note;
+	uint64_t note_bus;
+	uint64_t pos;
+	uint64_t rung;
+	uint32_t seq;
+	uint32_t arm;
+};
+
+static FW_UNUSED uint32_t fw_crc32(uint32_t crc, const void *data, size_t len)
+{
+	const uint8_t *p = data;
+
+	while (len--) {
+		crc ^= *p++;
+		for (int i = 0; i < 8; i++)
+			crc = crc >> 1 ^ (0xedb88320 & -(crc & 1));
+	}
+	return crc;
+}
+
+static FW_UNUSED void fw_sram_read(struct fw_host *h, uint32_t off, void *buf, size_t len)
+{
+	inproc_read_buf(h->ip, NFP_CHAN_FW_SRAM_BASE + off, buf, len);
+}
+
+/* Put a request in the mailbox as it is and ring; nothing is waited for. */
+static FW_UNUSED void fw_post(struct fw_host *h, struct nfp_chan_fw_req *req)
+{
+	uint32_t at = NFP_CHAN_FW_SRAM_BASE + h->cb.mbox_off;
+
+	inproc_write_buf(h->ip, at + 4, (char *)req + 4, sizeof(*req) - 4);
+	inproc_write(h->ip, at, req->seq, 4);
+	inproc_qc_add_wptr(h->ip, h->cb.mbox_queue, 1);
+}
+
+/* Send a request, run the board, return the response's status or -1. */
+static FW_UNUSED int fw_request(struct fw_host *h, struct nfp_chan_fw_req *req)
+{
+	req->seq = ++h->seq;
+	fw_post(h, req);
+	inproc_run(h->ip);
+	if (h->rsp->seq != req->seq)
+		return -1;
+	h->value = h->rsp->value;
+	return (int)h->rsp->status;
+}
+
+static FW_UNUSED int fw_hello(struct fw_host *h)
+{
+	struct nfp_chan_fw_req req = {
+		.cmd = NFP_CHAN_FW_CMD_HELLO,
+		.vector = FW_VEC_RSP,
+		.ring_addr = h->rsp_bus,
+	};
+
+	return fw_request(h, &req);
+}
+
+static FW_UNUSED void fw_host_start(struct fw_host *h)
+{
+	memset(h, 0, sizeof(*h));
+	h->ip = inproc_create(&hal_firmware, NULL, NULL);
+	assert_non_null(h->ip);
+	assert_int_equal(inproc_window_open(h->ip), 0);
+	inproc_run(h->ip);
+	fw_sram_read(h, 0, &h->cb, sizeof(h->cb));
+	h->rsp = inproc_dma_alloc(h->ip, 4096, &h->rsp_bus);
+	assert_non_null(h->rsp);
+	for (unsigned int v = FW_VEC_RSP; v < FW_VEC_PIPE + NFP_CHAN_FW_PIPE_MAX; v++)
+		inproc_msix_arm(h->ip, v, NULL, NULL);
+}
+
+static FW_UNUSED void fw_host_stop(struct fw_host *h)
+{
+	inproc_destroy(h->ip);
+}
+
+/* Fill in an OPEN with memory of its own. */
+static FW_UNUSED void fw_open_req(struct fw_pipe *p, struct fw_host *h, unsigned int index,
+				  unsigned int chan, unsigned int ring_shift,
+				  struct nfp_chan_fw_req *req)
+{
+	memset(p, 0, sizeof(*p));
+	p->h = h;
+	p->index = index;
+	p->chan = chan;
+	p->size = 1u << ring_shift;
+	p->unit = ring_shift > 19 ? 1u << (ring_shift - 16) : 8;
+	p->ring = inproc_dma_alloc(h->ip, p->size, &p->ring_bus);
+	p->note = inproc_dma_alloc(h->ip, 4096, &p->note_bus);
+	assert_non_null(p->ring);
+	assert_non_null((void *)p->note);
+	memset(req, 0, sizeof(*req));
+	req->cmd = NFP_CHAN_FW_CMD_OPEN;
+	req->pipe = index;
+	req->chan = chan;
+	req->vector = FW_VEC_PIPE + index;
+	req->ring_shift = ring_shift;
+	req->unit_shift = ring_shift > 19 ? ring_shift - 16 : 3;
+	req->ring_addr = p->ring_bus;
+	req->note_addr = p->note_bus;
+}
+
+static FW_UNUSED int fw_open(struct fw_pipe *p, struct fw_host *h, unsigned int index,
+			     unsigned int chan, unsigned int ring_shift)
+{
+	struct nfp_chan_fw_req req;
+
+	fw_open_req(p, h, index, chan, ring_shift, &req);
+	return fw_request(h, &req);
+}
+
+static FW_UNUSED int fw_close(struct fw_pipe *p)
+{
+	struct nfp_chan_fw_req req = { .cmd = NFP_CHAN_FW_CMD_CLOSE, .pipe = p->index };
+
+	return fw_request(p->h, &req);
+}
+
+static FW_UNUSED int fw_cancel(struct fw_pipe *p, uint32_t seq)
+{
+	struct nfp_chan_fw_req req = {
+		.cmd = NFP_CHAN_FW_CMD_CANCEL,
+		.pipe = p->index,
+		.msg_seq = seq,
+	};
+
+	return fw_request(p->h, &req);
+}
+
+static FW_UNUSED unsigned int fw_data_queue(const struct fw_pipe *p)
+{
+	return p->h->cb.queue_base + 2 * p->index;
+}
+
+static FW_UNUSED uint32_t fw_msg_bytes(const struct fw_pipe *p, uint32_t len)
+{
+	return (sizeof(struct nfp_chan_fw_hdr) + len + p->unit - 1) & ~(p->unit - 1);
+}
+
+static FW_UNUSED void fw_copy_out(const struct fw_pipe *p, uint64_t pos, void *buf, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		((uint8_t *)buf)[i] = p->ring[(pos + i) & (p->size - 1)];
+}
+
+static FW_UNUSED void fw_copy_in(struct fw_pipe *p, uint64_t pos, const void *buf, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		p->ring[(pos + i) & (p->size - 1)] = ((const uint8_t *)buf)[i];
+}
+
+/* Bytes of the next message, or -1 when there is none. Room is not given back. */
+static FW_UNUSED int fw_recv(struct fw_pipe *p, void *buf, size_t size)
+{
+	struct nfp_chan_fw_hdr hdr;
+
+	if (p->note->pos == p->pos)
+		return -1;
+	fw_copy_out(p, p->pos, &hdr, sizeof(hdr));
+	assert_int_equal(hdr.seq, (uint16_t)(p->seq + 1));
+	assert_int_equal(hdr.rsvd, 0);
+	assert_true(hdr.len <= size);
+	fw_copy_out(p, p->pos + sizeof(hdr), buf, hdr.len);
+	p->pos += fw_msg_bytes(p, hdr.len);
+	p->seq++;
+	assert_true(p->pos <= p->note->pos);
+	return (int)hdr.len;
+}
+
+/* Ring the data queue for what was consumed or produced since. */
+static FW_UNUSED void fw_ring(struct fw_pipe *p)
+{
+	inproc_qc_add_wptr(p->h->ip, fw_data_queue(p), (uint32_t)((p->pos - p->rung) / p->unit));
+	p->rung = p->pos;
+}
+
+/* Write a message; it is announced by fw_ring(). */
+static FW_UNUSED void fw_put(struct fw_pipe *p, const void *buf, uint32_t len)
+{
+	struct nfp_chan_fw_hdr hdr = { .len = len, .seq = (uint16_t)++p->seq };
+
+	fw_copy_in(p, p->pos, &hdr, sizeof(hdr));
+	fw_copy_in(p, p->pos + sizeof(hdr), buf, len);
+	p->pos += fw_msg_bytes(p, len);
+}
+
+static FW_UNUSED void fw_send(struct fw_pipe *p, const void *buf, uint32_t len)
+{
+	fw_put(p, buf, len);
+	fw_ring(p);
+}
+
+/* Ask for an interrupt once the record's seq differs from @seq. */
+static FW_UNUSED void fw_arm(struct fw_pipe *p, uint32_t seq)
+{
+	uint32_t reg = ((p->arm ^ NFP_CHAN_FW_ARM_TOGGLE) & NFP_CHAN_FW_ARM_TOGGLE) |
+		       (seq & NFP_CHAN_FW_ARM_SEQ_MASK);
+
+	inproc_qc_add_wptr(p->h->ip, fw_data_queue(p) + 1,
+			   (reg - p->arm) & NFP_CHAN_FW_QC_PTR_MASK);
+	p->arm = reg;
+}
+
+static FW_UNUSED unsigned long fw_irqs(const struct fw_pipe *p)
+{
+	return inproc_msix_count(p->h->ip, FW_VEC_PIPE + p->index);
+}
+
+static FW_UNUSED void fw_stat(struct fw_host *h, unsigned int chan, struct nfp_chan_fw_stat *s)
+{
+	fw_sram_read(h, h->cb.stat_off + chan * sizeof(*s), s, sizeof(*s));
+}
+
+/* Signal the channel's process as the kernel does. */
+static FW_UNUSED void fw_signal(struct fw_host *h, unsigned int chan)
+{
+	uint32_t at = NFP_CHAN_FW_SRAM_BASE + h->cb.sig_off + 4 * chan;
+
+	inproc_write(h->ip, at, inproc_read(h->ip, at, 4) + 1, 4);
+	inproc_qc_add_wptr(h->ip, h->cb.sig_queue, 1);
+}
+
+/* cmocka fixture: a started firmware that has answered HELLO. */
+static FW_UNUSED int fw_setup(void **state)
+{
+	struct fw_host *h = calloc(1, sizeof(*h));
+
+	assert_non_null(h);
+	fw_host_start(h);
+	assert_int_equal(fw_hello(h), NFP_CHAN_FW_OK);
+	*state = h;
+	return 0;
+}
+
+static FW_UNUSED int fw_teardown(void **state)
+{
+	fw_host_stop(*state);
+	free(*state);
+	return 0;
+}
+
+#endif /* FW_HOST_H */

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* test_chan_fw.c - the firmware's control block and mailbox. */
+#include "fw_host.h"
+
+static void control_block(void **state)
+{
+	struct fw_host *h = *state;
+	struct nfp_chan_fw_cb cb = h->cb;
+	struct nfp_chan_fw_chan c;
+	uint32_t crc;
+
+	assert_int_equal(cb.magic, NFP_CHAN_FW_MAGIC);
+	assert_int_equal(cb.abi_major, NFP_CHAN_FW_ABI_MAJOR);
+	assert_int_equal(cb.size, sizeof(cb));
+	assert_int_equal(cb.chan_count, CHAN_COUNT);
+	assert_int_equal(cb.pipe_count, NFP_CHAN_FW_PIPE_MAX);
+	assert_int_equal(cb.mbox_queue, 128);
+	assert_int_equal(cb.sig_queue, 129);
+	assert_int_equal(cb.queue_base, 192);
+	assert_int_not_equal(cb.boot_id, 0);
+	cb.magic = 0;
+	cb.crc = 0;
+	crc = fw_crc32(0xffffffff, &cb, sizeof(cb));
+	for (unsigned int i = 0; i < cb.chan_count; i++) {
+		fw_sram_read(h, cb.chan_off + i * cb.chan_stride, &c, sizeof(c));
+		crc = fw_crc32(crc, &c, sizeof(c));
+		assert_string_equal(c.name, chan_desc[i].name);
+		assert_int_equal(c.id, i);
+		assert_int_equal(c.depth, chan_desc[i].depth);
+	}
+	assert_int_equal(h->cb.crc, (uint32_t)~crc);
+}
+
+static void hello_answers(void **state)
+{
+	struct fw_host *h = *state;
+	struct nfp_chan_fw_req req = {
+		.cmd = NFP_CHAN_FW_CMD_HELLO, .vector = FW_VEC_RSP, .ring_addr = h->rsp_bus + 64,
+	};
+	volatile struct nfp_chan_fw_rsp *there = h->rsp + 4;
+
+	assert_int_equal(h->value, h->cb.boot_id);
+	assert_int_equal(inproc_msix_count(h->ip, FW_VEC_RSP), 1);
+	req.seq = 77;
+	fw_post(h, &req);
+	inproc_run(h->ip);
+	assert_int_equal(there->seq, 77);
+	assert_int_equal(there->status, NFP_CHAN_FW_OK);
+}
+
+/* Before HELLO there is nowhere to answer to; a bad one changes nothing. */
+static void hello_refused(void **state)
+{
+	struct nfp_chan_fw_req req = { .cmd = NFP_CHAN_FW_CMD_CLOSE, .seq = 5 };
+	struct fw_host *h = calloc(1, sizeof(*h));
+	struct fw_pipe p;
+
+	*state = h;
+	fw_host_start(h);
+	fw_post(h, &req);
+	inproc_run(h->ip);
+	assert_int_equal(h->rsp->seq, 0);
+	assert_int_equal(inproc_dma_faults(h->ip), 0);
+	assert_int_equal(fw_hello(h), NFP_CHAN_FW_OK);
+	req.cmd = NFP_CHAN_FW_CMD_HELLO;
+	req.ring_addr = h->rsp_bus + 8;
+	assert_int_equal(fw_request(h, &req), NFP_CHAN_FW_EINVAL);
+	req.ring_addr = 1ull << 40;
+	assert_int_equal(fw_request(h, &req), NFP_CHAN_FW_EINVAL);
+	req.ring_addr = h->rsp_bus;
+	req.vector = 256;
+	assert_int_equal(fw_request(h, &req), NFP_CHAN_FW_EINVAL);
+	assert_int_equal(fw_open(&p, h, 0, CHAN_ID_ECHO_IN, 14), NFP_CHAN_FW_OK);
+}
+
+static void unknown_commands(void **state)
+{
+	struct fw_host *h = *state;
+	struct nfp_chan_fw_req req = { .cmd = 5 };
+
+	assert_int_equal(fw_request(h, &req), NFP_CHAN_FW_ENOSYS);
+	req.cmd = 0;
+	assert_int_equal(fw_request(h, &req), NFP_CHAN_FW_ENOSYS);
+	req.cmd = NFP_CHAN_FW_CMD_CLOSE;
+	assert_int_equal(fw_request(h, &req), NFP_CHAN_FW_ENOENT);
+	req.pipe = NFP_CHAN_FW_PIPE_MAX;
+	assert_int_equal(fw_request(h, &req), NFP_CHAN_FW_EINVAL);
+	req.pipe = 0;
+	req.rsvd = 1;
+	assert_int_equal(fw_request(h, &req), NFP_CHAN_FW_EINVAL);
+	req.rsvd = 0;
+	req.rsvd2 = 1;
+	assert_int_equal(fw_request(h, &req), NFP_CHAN_FW_EINVAL);
+}
+
+/* One field of an OPEN that is wrong. */
+struct bad_open {
+	const char *what;
+	size_t off;
+	size_t size;
+	uint64_t value;
+	int status;
+};
+
+#define FIELD(f)	offsetof(struct nfp_chan_fw_req, f), \
+			sizeof(((struct nfp_chan_fw_req *)0)->f)
+
+static const struct bad_open bad_opens[] = {
+	{ "pipe", FIELD(pipe), NFP_CHAN_FW_PIPE_MAX, NFP_CHAN_FW_EINVAL },
+	{ "chan", FIELD(chan), CHAN_COUNT, NFP_CHAN_FW_ENOENT },
+	{ "vector", FIELD(vector), 256, NFP_CHAN_FW_EINVAL },
+	{ "ring too small", FIELD(ring_shift), 11, NFP_CHAN_FW_EINVAL },
+	{ "ring too large", FIELD(ring_shift), 23, NFP_CHAN_FW_EINVAL },
+	{ "unit too small", FIELD(unit_shift), 2, NFP_CHAN_FW_EINVAL },
+	{ "unit above ring", FIELD(unit_shift), 30, NFP_CHAN_FW_EINVAL },
+	{ "ring unaligned", FIELD(ring_addr), 0x1000800, NFP_CHAN_FW_EINVAL },
+	{ "ring beyond 40 bits", FIELD(ring_addr), 0xfffffff000, NFP_CHAN_FW_EINVAL },
+	{ "note unaligned", FIELD(note_addr), 0x1000008, NFP_CHAN_FW_EINVAL },
+	{ "note beyond 40 bits", FIELD(note_addr), 1ull << 40, NFP_CHAN_FW_EINVAL },
+	{ "reserved", FIELD(rsvd), 1, NFP_CHAN_FW_EINVAL },
+};
+
+static void open_refused(void **state)
+{
+	struct fw_host *h = *state;
+	struct nfp_chan_fw_req good, req;
+	struct fw_pipe p;
+
+	fw_open_req(&p, h, 3, CHAN_ID_ECHO_IN, 14, &good);
+	for (size_t i = 0; i < sizeof(bad_opens) / sizeof(bad_opens[0]); i++) {
+		const struct bad_open *b = &bad_opens[i];
+
+		req = good;
+		memcpy((char *)&req + b->off, &b->value, b->size);
+		print_message("# %s\n", b->what);
+		assert_int_equal(fw_request(h, &req), b->status);
+	}
+	assert_int_equal(fw_request(h, &good), NFP_CHAN_FW_OK);
+	assert_int_equal(fw_request(h, &good), NFP_CHAN_FW_EBUSY);
+	assert_int_equal(fw_close(&p), NFP_CHAN_FW_OK);
+	assert_int_equal(fw_close(&p), NFP_CHAN_FW_ENOENT);
+	/* 65 units at most in a ring: too many for the 18 bits of 2^17. */
+	req = good;
+	req.ring_shift = 22;
+	req.unit_shift = 5;
+	assert_int_equal(fw_request(h, &req), NFP_CHAN_FW_EINVAL);
+	assert_int_equal(fw_request(h, &good), NFP_CHAN_FW_OK);
+}
+
+static void exclusive(void **state)
+{
+	struct fw_host *h = *state;
+	struct fw_pipe a, b;
+
+	assert_int_equal(fw_open(&a, h, 0, CHAN_ID_FLOWS, 17), NFP_CHAN_FW_OK);
+	assert_int_equal(fw_open(&b, h, 1, CHAN_ID_FLOWS, 17), NFP_CHAN_FW_EBUSY);
+	assert_int_equal(fw_close(&a), NFP_CHAN_FW_OK);
+	assert_int_equal(fw_open(&b, h, 1, CHAN_ID_FLOWS, 17), NFP_CHAN_FW_OK);
+}
+
+static void all_pipes(void **state)
+{
+	struct fw_host *h = *state;
+	struct fw_pipe p[NFP_CHAN_FW_PIPE_MAX];
+	uint8_t msg[32] = { 1 }, buf[32];
+
+	for (unsigned int i = 0; i < NFP_CHAN_FW_PIPE_MAX; i++)
+		assert_int_equal(fw_open(&p[i], h, i, i & 1 ? CHAN_ID_ECHO_OUT : CHAN_ID_ECHO_IN, 14),
+				 NFP_CHAN_FW_OK);
+	/* Each sender's message reaches one receiver. */
+	for (unsigned int i = 0; i < NFP_CHAN_FW_PIPE_MAX; i += 2)
+		fw_send(&p[i], msg, sizeof(msg));
+	inproc_run(h->ip);
+	for (unsigned int i = 1; i < NFP_CHAN_FW_PIPE_MAX; i += 2)
+		assert_int_equal(fw_recv(&p[i], buf, sizeof(buf)), sizeof(msg));
+}
+
+/* HELLO of a new host closes what the last one left, and starts counting anew. */
+static void hello_resets(void **state)
+{
+	struct fw_host *h = *state;
+	struct nfp_chan_fw_stat stat;
+	struct fw_pipe in, out;
+	uint8_t msg[100] = { 0 };
+
+	assert_int_equal(fw_open(&in, h, 0, CHAN_ID_ECHO_IN, 14), NFP_CHAN_FW_OK);
+	assert_int_equal(fw_open(&out, h, 1, CHAN_ID_ECHO_OUT, 14), NFP_CHAN_FW_OK);
+	for (int i = 0; i < 3; i++)
+		fw_send(&in, msg, sizeof(msg));
+	inproc_run(h->ip);
+	fw_arm(&out, out.note->seq);
+	h->seq = 0;
+	assert_int_equal(fw_hello(h), NFP_CHAN_FW_OK);
+	fw_stat(h, CHAN_ID_ECHO_OUT, &stat);
+	assert_int_equal(stat.dropped, 3);
+	assert_int_equal(fw_open(&out, h, 1, CHAN_ID_ECHO_OUT, 14), NFP_CHAN_FW_OK);
+	assert_int_equal(fw_open(&in, h, 0, CHAN_ID_ECHO_IN, 14), NFP_CHAN_FW_OK);
+	fw_send(&in, msg, sizeof(msg));
+	inproc_run(h->ip);
+	assert_int_equal(fw_recv(&out, msg, sizeof(msg)), 100);
+	assert_int_equal(fw_irqs(&out), 0);
+}
+
+/* Firmware starts as new in the same process, any number of times. */
+static void restarts(void **state)
+{
+	struct fw_host *h = *state;
+	uint32_t boot = h->cb.boot_id;
+	struct fw_pipe p;
+
+	assert_int_equal(fw_open(&p, h, 0, CHAN_ID_ECHO_IN, 14), NFP_CHAN_FW_OK);
+	for (int i = 0; i < 3; i++) {
+		inproc_reset(h->ip, BOARD_RESET_POWER);
+		inproc_window_open(h->ip);
+		inproc_run(h->ip);
+		fw_sram_read(h, 0, &h->cb, sizeof(h->cb));
+		assert_int_equal(h->cb.magic, NFP_CHAN_FW_MAGIC);
+		assert_int_not_equal(h->cb.boot_id, boot);
+		boot = h->cb.boot_id;
+		assert_int_equal(fw_hello(h), NFP_CHAN_FW_OK);
+		assert_int_equal(fw_open(&p, h, 0, CHAN_ID_ECHO_IN, 14), NFP_CHAN_FW_OK);
+	}
+}
+
+#define T(f)	cmocka_unit_test_setup_teardown(f, fw_setup, fw_teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		T(control_block),
+		T(hello_answers),
+		cmocka_unit_test_teardown(hello_refused, fw_teardown),
+		T(unknown_commands),
+		T(open_refused),
+		T(exclusive),
+		T(all_pipes),
+		T(hello_resets),
+		T(restarts),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
