@@ -254,6 +254,20 @@ static const struct timespec *wait_time(uint64_t deadline, struct timespec *ts)
 	return ts;
 }
 
+/*
+ * A card in no host has no power: nothing runs, and no frame is lost, before
+ * the first client and between two.
+ */
+static bool card_run(struct board *b, const struct vfio_user_server *s)
+{
+	return vfio_user_attached(s) && board_run(b, BURST);
+}
+
+static uint64_t card_deadline(const struct board *b, const struct vfio_user_server *s)
+{
+	return vfio_user_attached(s) ? board_deadline(b) : UINT64_MAX;
+}
+
 static int loop(struct board *b, struct vfio_user_server *s, int sigfd, bool once)
 {
 	static const struct timespec at_once;
@@ -265,8 +279,9 @@ static int loop(struct board *b, struct vfio_user_server *s, int sigfd, bool onc
 		struct timespec ts;
 
 		vfio_user_pollfd(s, &p[0]);
-		if (ppoll(p, 2, more ? &at_once : wait_time(board_deadline(b), &ts),
-			  NULL) < 0 && errno != EINTR) {
+		if (ppoll(p, 2, more ? &at_once :
+			  wait_time(card_deadline(b, s), &ts), NULL) < 0 &&
+		    errno != EINTR) {
 			board_log(LOG_ERR, "ppoll: %s", strerror(errno));
 			return -1;
 		}
@@ -277,7 +292,7 @@ static int loop(struct board *b, struct vfio_user_server *s, int sigfd, bool onc
 		more = p[0].revents && vfio_user_serve(s, BURST);
 		if (once && vfio_user_served(s))
 			return 0;
-		more |= board_run(b, BURST);
+		more |= card_run(b, s);
 	}
 }
 

@@ -219,6 +219,11 @@ void vfio_user_pollfd(const struct vfio_user_server *s, struct pollfd *p)
 	p->revents = 0;
 }
 
+bool vfio_user_attached(const struct vfio_user_server *s)
+{
+	return s->v && s->v->negotiated;
+}
+
 unsigned long vfio_user_served(const struct vfio_user_server *s)
 {
 	return s->served;

@@ -76,6 +76,8 @@ void vfio_user_pollfd(const struct vfio_user_server *s, struct pollfd *p);
  */
 bool vfio_user_serve(struct vfio_user_server *s, unsigned int burst);
 
+/* There is a host: a client that has said VERSION. */
+bool vfio_user_attached(const struct vfio_user_server *s);
 /* Clients that were served and have left; not who never said VERSION. */
 unsigned long vfio_user_served(const struct vfio_user_server *s);
 
