@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * ring_peer.h - the card's half of a pipe, written from linux/nfp_chan_fw.h
+ * alone, to drive the library's half without a card.
+ */
+#ifndef RING_PEER_H
+#define RING_PEER_H
+
+#include <endian.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include "ring.h"
+
+/**
+ * struct peer - a card with one pipe
+ * @geom: the pipe
+ * @data: the ring, mapped twice, writable
+ * @note: notification record
+ * @ctl: control page
+ * @unit: bytes of a count
+ * @pos: produced (to host) or consumed (to NFP)
+ * @seq: the same in messages
+ * @told: position the data doorbell told of
+ * @arm_reg: the arm register, 18 bits
+ * @armed: an interrupt is due
+ * @fired: interrupts
+ * @data_rings: stores to the data doorbell
+ */
+struct peer {
+	struct nfp_chan_geom geom;
+	uint8_t *data;
+	struct nfp_chan_fw_note *note;
+	struct nfp_chan_ctl *ctl;
+	uint32_t unit;
+	uint64_t pos;
+	uint32_t seq;
+	uint64_t told;
+	uint32_t arm_reg;
+	bool armed;
+	unsigned int fired;
+	unsigned int data_rings;
+};
+
+static inline uint32_t peer_span(const struct peer *p, uint32_t len)
+{
+	return (8 + len + p->unit - 1) / p->unit * p->unit;
+}
+
+static inline void peer_fire(struct peer *p)
+{
+	if (!p->armed)
+		return;
+	if ((p->arm_reg & NFP_CHAN_FW_ARM_SEQ_MASK) == (p->seq & NFP_CHAN_FW_ARM_SEQ_MASK) &&
+	    le32toh(p->note->state) == NFP_CHAN_FW_STATE_OPEN)
+		return;
+	p->armed = false;
+	p->fired++;
+}
+
+static inline void peer_doorbell(void *ctx, enum ring_reg reg, uint32_t val)
+{
+	struct peer *p = ctx;
+
+	if (reg == RING_REG_DATA) {
+		p->told += (uint64_t)val * p->unit;
+		p->data_rings++;
+		return;
+	}
+	p->arm_reg = (p->arm_reg + val) & NFP_CHAN_FW_QC_PTR_MASK;
+	p->armed = true;
+	peer_fire(p);
+}
+
+static inline void peer_note(struct peer *p, uint32_t state)
+{
+	uint64_t *w = (uint64_t *)p->note;
+
+	__atomic_store_n(&w[0], htole64(p->pos), __ATOMIC_RELEASE);
+	__atomic_store_n(&w[1], htole64((uint64_t)state << 32 | p->seq), __ATOMIC_RELEASE);
+}
+
+/* To host: a message, without the notification. False: no room for it. */
+static inline bool peer_write(struct peer *p, const void *buf, uint32_t len)
+{
+	struct nfp_chan_fw_hdr hdr = { htole32(len), htole16((uint16_t)(p->seq + 1)), 0 };
+	uint64_t out = p->pos - p->told;
+	uint8_t *to = p->data + p->pos % p->geom.ring_size;
+
+	if (p->geom.depth ? out + peer_span(p, len) > p->geom.limit : out)
+		return false;
+	memcpy(to, &hdr, sizeof(hdr));
+	if (len)
+		memcpy(to + sizeof(hdr), buf, len);
+	p->pos += peer_span(p, len);
+	p->seq++;
+	return true;
+}
+
+static inline bool peer_send(struct peer *p, const void *buf, uint32_t len)
+{
+	if (!peer_write(p, buf, len))
+		return false;
+	peer_note(p, NFP_CHAN_FW_STATE_OPEN);
+	peer_fire(p);
+	return true;
+}
+
+/* To NFP: take a message; its length, -1 for none, -2 for nonsense. */
+static inline long peer_recv(struct peer *p, void *buf)
+{
+	const struct nfp_chan_fw_hdr *hdr;
+	uint32_t len;
+
+	if (p->told == p->pos)
+		return -1;
+	hdr = (const void *)(p->data + p->pos % p->geom.ring_size);
+	len = le32toh(hdr->len);
+	if (len > p->geom.max_size || peer_span(p, len) > p->told - p->pos ||
+	    le16toh(hdr->seq) != (uint16_t)(p->seq + 1))
+		return -2;
+	memcpy(buf, hdr + 1, len);
+	p->pos += peer_span(p, len);
+	p->seq++;
+	peer_note(p, NFP_CHAN_FW_STATE_OPEN);
+	peer_fire(p);
+	return (long)len;
+}
+
+static inline void *map_twice(size_t len)
+{
+	int fd = memfd_create("ring", MFD_CLOEXEC);
+	uint8_t *p;
+
+	if (fd < 0 || ftruncate(fd, (off_t)len))
+		abort();
+	p = mmap(NULL, 2 * len, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (p == MAP_FAILED ||
+	    mmap(p, len, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) == MAP_FAILED ||
+	    mmap(p + len, len, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) == MAP_FAILED)
+		abort();
+	close(fd);
+	return p;
+}
+
+/**
+ * struct pipe_spec - a pipe to make; fields of 0 get the values in brackets
+ * @dir: direction
+ * @ring_size: bytes [4096]
+ * @unit_shift: log2 of the unit [3]
+ * @elem_size: bytes of every message [any]
+ * @max_size: bytes of the largest [@elem_size, or 256]
+ * @depth: messages [8]
+ * @rendezvous: depth 0
+ * @pos: position where it stands
+ * @seq: messages behind it
+ */
+struct pipe_spec {
+	uint32_t dir;
+	uint32_t ring_size;
+	uint32_t unit_shift;
+	uint32_t elem_size;
+	uint32_t max_size;
+	uint32_t depth;
+	bool rendezvous;
+	uint64_t pos;
+	uint32_t seq;
+};
+
+static inline struct peer *peer_new(const struct pipe_spec *s, struct ring *r)
+{
+	struct peer *p = calloc(1, sizeof(*p));
+	struct ring_db db = { .store = peer_doorbell, .ctx = p };
+
+	if (!p)
+		abort();
+	p->geom = (struct nfp_chan_geom){
+		.size = sizeof(p->geom),
+		.dir = s->dir,
+		.ring_size = s->ring_size ? s->ring_size : 4096,
+		.unit_shift = s->unit_shift ? s->unit_shift : 3,
+		.elem_size = s->elem_size,
+		.max_size = s->max_size ? s->max_size : s->elem_size ? s->elem_size : 256,
+		.depth = s->rendezvous ? 0 : s->depth ? s->depth : 8,
+	};
+	p->unit = 1u << p->geom.unit_shift;
+	p->geom.limit = peer_span(p, p->geom.max_size) * (p->geom.depth ? p->geom.depth : 1);
+	if (p->geom.limit > p->geom.ring_size)
+		p->geom.limit = p->geom.ring_size;
+	p->data = map_twice(p->geom.ring_size);
+	p->note = aligned_alloc(64, 64);
+	p->ctl = aligned_alloc(64, 64);
+	memset(p->note, 0, 64);
+	memset(p->ctl, 0, 64);
+	p->pos = s->pos;
+	p->told = s->pos;
+	p->seq = s->seq;
+	p->ctl->pos = s->pos;
+	p->ctl->rung = s->pos;
+	p->ctl->seq = s->seq;
+	peer_note(p, NFP_CHAN_FW_STATE_OPEN);
+	if (ring_init(r, &p->geom, p->data, p->note, p->ctl, &db))
+		abort();
+	return p;
+}
+
+static inline void peer_free(struct peer *p)
+{
+	munmap(p->data, 2 * (size_t)p->geom.ring_size);
+	free(p->note);
+	free(p->ctl);
+	free(p);
+}
+
+#endif /* RING_PEER_H */

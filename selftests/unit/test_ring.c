@@ -1,0 +1,616 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* test_ring.c - the library's ring code against the card's half in ring_peer.h. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <cmocka.h>
+#include "ring_peer.h"
+
+#define TO_HOST(...)	(&(struct pipe_spec){ .dir = NFP_CHAN_TO_HOST, __VA_ARGS__ })
+#define TO_NFP(...)	(&(struct pipe_spec){ .dir = NFP_CHAN_TO_NFP, __VA_ARGS__ })
+
+static const char poison = 'p';
+
+/* Bytes that tell message and place. */
+static void fill(uint8_t *buf, uint32_t len, uint32_t nr)
+{
+	uint32_t i;
+
+	for (i = 0; i < len; i++)
+		buf[i] = (uint8_t)(nr * 31 + i * 7);
+}
+
+static uint32_t some_len(uint32_t nr, uint32_t max)
+{
+	return nr % 5 ? nr * 37 % (max + 1) : nr % 2 ? 0 : max;
+}
+
+/* One message out of @r; its length, or the error, with nothing handed out. */
+static long take(struct ring *r, uint8_t *buf)
+{
+	const void *data = &poison;
+	uint32_t len = 0xdead;
+	int err;
+
+	err = ring_peek(r, &data, &len);
+	if (err) {
+		assert_ptr_equal(data, &poison);
+		assert_int_equal(len, 0xdead);
+		return err;
+	}
+	if (buf)
+		memcpy(buf, data, len);
+	ring_take(r, len);
+	err = ring_release(r, 1);
+	return err ? err : (long)len;
+}
+
+static const char *text(const struct ring *r)
+{
+	static char buf[200];
+
+	snprintf(buf, sizeof(buf), r->err.fmt, r->err.v[0], r->err.v[1], r->err.v[2]);
+	return buf;
+}
+
+/* Dead, and it stays so. */
+static void assert_dead(struct ring *r, const char *part)
+{
+	assert_int_equal(take(r, NULL), -EIO);
+	assert_non_null(strstr(text(r), part));
+	assert_int_equal(take(r, NULL), -EIO);
+	assert_int_equal(ring_ready(r), -EIO);
+	assert_int_equal(ring_arm(r), -EIO);
+}
+
+/* ---- messages ---- */
+
+static void carry(const struct pipe_spec *s, uint32_t count)
+{
+	uint8_t want[4096], got[4096];
+	uint32_t in, out = 0, len;
+	struct ring r;
+	struct peer *p = peer_new(s, &r);
+	long n;
+
+	/* As many as there is room for, then as many as there are */
+	for (in = 0; out < count;) {
+		for (;;) {
+			len = s->elem_size ? s->elem_size : some_len(in, p->geom.max_size);
+			fill(want, len, in);
+			if (s->dir == NFP_CHAN_TO_HOST ? !peer_send(p, want, len) :
+			    ring_put(&r, want, len) != 0)
+				break;
+			in++;
+		}
+		assert_true(in > out);
+		while (out < in) {
+			n = s->dir == NFP_CHAN_TO_HOST ? take(&r, got) : peer_recv(p, got);
+			len = s->elem_size ? s->elem_size : some_len(out, p->geom.max_size);
+			fill(want, len, out);
+			assert_int_equal(n, len);
+			assert_memory_equal(got, want, len);
+			out++;
+		}
+		assert_int_equal(s->dir == NFP_CHAN_TO_HOST ? take(&r, got) : peer_recv(p, got),
+				 s->dir == NFP_CHAN_TO_HOST ? -EAGAIN : -1);
+		/* What is told is never more than what is, and in the end all */
+		ring_flush(&r);
+		assert_int_equal(p->told, p->pos);
+		assert_int_equal(p->ctl->pos, p->pos);
+		assert_int_equal(p->ctl->rung, p->pos);
+		assert_int_equal(p->ctl->seq, p->seq);
+	}
+	assert_true(p->pos - s->pos > 3ull * p->geom.ring_size);
+	peer_free(p);
+}
+
+static void test_wrap(void **state)
+{
+	(void)state;
+	carry(TO_HOST(), 500);
+	carry(TO_NFP(), 500);
+	carry(TO_HOST(.elem_size = 80, .depth = 46), 500);
+	carry(TO_NFP(.elem_size = 80, .depth = 46), 500);
+	/* A message that fills the ring */
+	carry(TO_HOST(.max_size = 4088, .depth = 1), 100);
+	carry(TO_NFP(.max_size = 4088, .depth = 1), 100);
+}
+
+static void test_large_units(void **state)
+{
+	(void)state;
+	carry(TO_HOST(.unit_shift = 6), 500);
+	carry(TO_NFP(.unit_shift = 6), 500);
+	carry(TO_HOST(.ring_size = 1 << 20, .unit_shift = 4, .max_size = 4000, .depth = 200), 3000);
+	carry(TO_NFP(.ring_size = 1 << 20, .unit_shift = 4, .max_size = 4000, .depth = 200), 3000);
+}
+
+static void test_counts_wrap(void **state)
+{
+	(void)state;
+	carry(TO_HOST(.pos = (1ull << 32) - 4096, .seq = 0xffff - 100), 500);
+	carry(TO_NFP(.pos = (1ull << 32) - 4096, .seq = 0xffff - 100), 500);
+	carry(TO_HOST(.pos = (1ull << 63) - 4096, .seq = 0xffffffff - 100), 500);
+	carry(TO_NFP(.pos = (1ull << 63) - 4096, .seq = 0xffffffff - 100), 500);
+}
+
+static void test_sizes(void **state)
+{
+	uint8_t buf[300] = { 0 };
+	struct ring r;
+	struct peer *p = peer_new(TO_NFP(.depth = 4), &r);
+
+	(void)state;
+	assert_int_equal(ring_put(&r, buf, 257), -EMSGSIZE);
+	assert_string_equal(text(&r), "message of 257 bytes, the channel takes at most 256");
+	assert_int_equal(ring_put(&r, buf, UINT32_MAX), -EMSGSIZE);
+	assert_int_equal(ring_put(&r, buf, 256), 0);
+	peer_free(p);
+
+	p = peer_new(TO_NFP(.elem_size = 16), &r);
+	assert_int_equal(ring_put(&r, buf, 15), -EMSGSIZE);
+	assert_int_equal(ring_put(&r, buf, 17), -EMSGSIZE);
+	assert_int_equal(p->data_rings, 0);
+	peer_free(p);
+}
+
+static void test_direction(void **state)
+{
+	struct ring r;
+	struct peer *p = peer_new(TO_NFP(), &r);
+
+	(void)state;
+	assert_int_equal(take(&r, NULL), -EBADF);
+	peer_free(p);
+	p = peer_new(TO_HOST(), &r);
+	assert_int_equal(ring_put(&r, "", 1), -EBADF);
+	peer_free(p);
+}
+
+static void test_geometry(void **state)
+{
+	static const struct nfp_chan_geom good = {
+		.dir = NFP_CHAN_TO_HOST, .ring_size = 4096, .unit_shift = 3,
+		.max_size = 256, .depth = 8, .limit = 8 * 264,
+	};
+	struct nfp_chan_fw_note note = { 0 };
+	struct nfp_chan_ctl ctl = { 0 };
+	struct ring_db db = { .ctx = NULL };
+	struct nfp_chan_geom bad[6];
+	struct ring r;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < 6; i++)
+		bad[i] = good;
+	bad[0].ring_size = 6000;
+	bad[1].unit_shift = 2;
+	bad[2].limit = 8192;
+	bad[3].limit = 256;
+	bad[4].dir = 3;
+	bad[5].elem_size = 8;
+	for (i = 0; i < 6; i++)
+		assert_int_equal(ring_init(&r, &bad[i], NULL, &note, &ctl, &db), -EINVAL);
+	assert_int_equal(ring_init(&r, &good, NULL, &note, &ctl, &db), 0);
+	ctl.pos = 4;
+	assert_int_equal(ring_init(&r, &good, NULL, &note, &ctl, &db), -EINVAL);
+}
+
+/* ---- room ---- */
+
+static void test_credits_batched(void **state)
+{
+	struct ring r;
+	struct peer *p = peer_new(TO_HOST(.elem_size = 56, .depth = 64), &r);
+	uint8_t buf[56] = { 0 };
+	int i;
+
+	(void)state;
+	for (i = 0; i < 640; i++) {
+		assert_true(peer_send(p, buf, 56));
+		assert_int_equal(take(&r, NULL), 56);
+	}
+	/* 64 messages are the ring: one doorbell for each 16 */
+	assert_int_equal(p->data_rings, 40);
+	assert_int_equal(r.count.doorbells, 40);
+	peer_free(p);
+}
+
+/* What is kept back must not keep the card from its largest message. */
+static void test_credits_leave_room(void **state)
+{
+	uint8_t buf[256] = { 0 };
+	struct ring r;
+	struct peer *p;
+	uint32_t depth;
+
+	(void)state;
+	for (depth = 1; depth <= 5; depth++) {
+		p = peer_new(TO_HOST(.depth = depth), &r);
+		for (uint32_t i = 0; i < 200; i++) {
+			assert_true(peer_send(p, buf, i % 2 ? 256 : 1));
+			assert_int_equal(take(&r, NULL), i % 2 ? 256 : 1);
+		}
+		peer_free(p);
+	}
+}
+
+static void test_send_full(void **state)
+{
+	struct ring r;
+	struct peer *p = peer_new(TO_NFP(.elem_size = 56, .depth = 4), &r);
+	uint8_t buf[56] = { 0 };
+	int i;
+
+	(void)state;
+	for (i = 0; i < 4; i++)
+		assert_int_equal(ring_put(&r, buf, 56), 0);
+	assert_int_equal(ring_put(&r, buf, 56), -EAGAIN);
+	assert_int_equal(ring_ready(&r), 0);
+	assert_int_equal(p->data_rings, 4);
+	assert_int_equal(peer_recv(p, buf), 56);
+	assert_int_equal(ring_ready(&r), 1);
+	assert_int_equal(ring_put(&r, buf, 56), 0);
+	peer_free(p);
+}
+
+static void test_rendezvous(void **state)
+{
+	uint8_t buf[256] = { 0 };
+	struct ring r;
+	struct peer *p = peer_new(TO_NFP(.rendezvous = true), &r);
+	uint64_t end;
+
+	(void)state;
+	/* One at a time, however small */
+	assert_int_equal(ring_put(&r, buf, 1), 0);
+	end = r.pos;
+	assert_int_equal(ring_put(&r, buf, 1), -EAGAIN);
+	assert_int_equal(ring_taken(&r, end), -EAGAIN);
+	assert_int_equal(peer_recv(p, buf), 1);
+	assert_int_equal(ring_taken(&r, end), 0);
+	assert_int_equal(ring_put(&r, buf, 1), 0);
+	peer_free(p);
+
+	/* To host: the sender hears of each message taken at once */
+	p = peer_new(TO_HOST(.rendezvous = true), &r);
+	for (int i = 1; i <= 10; i++) {
+		assert_true(peer_send(p, buf, 1));
+		assert_false(peer_send(p, buf, 1));
+		assert_int_equal(take(&r, NULL), 1);
+		assert_int_equal(p->data_rings, i);
+	}
+	peer_free(p);
+}
+
+/* A message taken in the very moment the card went was delivered. */
+static void test_taken_then_gone(void **state)
+{
+	uint8_t buf[256] = { 0 };
+	struct ring r;
+	struct peer *p = peer_new(TO_NFP(.rendezvous = true), &r);
+
+	(void)state;
+	assert_int_equal(ring_put(&r, buf, 8), 0);
+	assert_int_equal(peer_recv(p, buf), 8);
+	peer_note(p, NFP_CHAN_FW_STATE_GONE);
+	assert_int_equal(ring_taken(&r, r.pos), 0);
+	assert_int_equal(ring_put(&r, buf, 8), -ENODEV);
+	peer_free(p);
+}
+
+/* ---- borrowing ---- */
+
+static void test_borrow(void **state)
+{
+	struct ring r;
+	struct peer *p = peer_new(TO_HOST(.depth = 8), &r);
+	const void *data[8];
+	uint8_t buf[256];
+	uint32_t len, i;
+
+	(void)state;
+	for (i = 0; i < 8; i++) {
+		fill(buf, i * 32, i);
+		assert_true(peer_send(p, buf, i * 32));
+	}
+	for (i = 0; i < 8; i++) {
+		assert_int_equal(ring_peek(&r, &data[i], &len), 0);
+		assert_int_equal(len, i * 32);
+		ring_take(&r, len);
+	}
+	/* Looked at, so poll() says nothing new; but not the card's again */
+	assert_int_equal(p->ctl->pos, p->pos);
+	assert_int_equal(ring_ready(&r), 0);
+	ring_flush(&r);
+	assert_int_equal(p->told, 0);
+	for (i = 0; i < 8; i++) {
+		fill(buf, i * 32, i);
+		assert_memory_equal(data[i], buf, i * 32);
+	}
+	assert_int_equal(ring_release(&r, 9), -EINVAL);
+	assert_int_equal(r.borrowed, 8);
+	assert_int_equal(ring_release(&r, 3), 0);
+	ring_flush(&r);
+	assert_int_equal(p->told, 8 + 40 + 72);
+	assert_int_equal(ring_release(&r, 5), 0);
+	ring_flush(&r);
+	assert_int_equal(p->told, p->pos);
+	assert_int_equal(ring_release(&r, 1), -EINVAL);
+	peer_free(p);
+}
+
+static void test_borrowed_header_changes(void **state)
+{
+	uint8_t buf[32] = { 0 };
+	const void *data;
+	struct ring r;
+	struct peer *p = peer_new(TO_HOST(), &r);
+	uint32_t len;
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		assert_true(peer_send(p, buf, 32));
+		assert_int_equal(ring_peek(&r, &data, &len), 0);
+		ring_take(&r, len);
+	}
+	*(uint32_t *)p->data = htole32(200);
+	assert_int_equal(ring_release(&r, 1), -EIO);
+	assert_int_equal(p->told, 0);
+	peer_free(p);
+}
+
+/* ---- arming ---- */
+
+static void test_arm(void **state)
+{
+	uint8_t buf[8] = { 0 };
+	struct ring r;
+	struct peer *p = peer_new(TO_HOST(.seq = 0xfffe), &r);
+	uint32_t last = 0;
+
+	(void)state;
+	for (unsigned int i = 0; i < 8; i++) {
+		assert_int_equal(take(&r, NULL), -EAGAIN);
+		assert_int_equal(ring_arm(&r), 0);
+		assert_int_equal(p->fired, i);
+		/* The register is what the control page says, and never twice the same */
+		assert_int_equal(p->arm_reg, p->ctl->arm);
+		assert_int_equal(p->arm_reg & 0xffff, (0xfffe + i) & 0xffff);
+		assert_true(p->arm_reg != last);
+		last = p->arm_reg;
+		assert_true(peer_send(p, buf, 8));
+		assert_int_equal(p->fired, i + 1);
+		assert_int_equal(take(&r, NULL), 8);
+	}
+	/* Not armed: silent */
+	assert_true(peer_send(p, buf, 8));
+	assert_int_equal(p->fired, 8);
+	peer_free(p);
+}
+
+static void test_arm_after_message(void **state)
+{
+	uint8_t buf[8] = { 0 };
+	struct ring r;
+	struct peer *p = peer_new(TO_HOST(), &r);
+
+	(void)state;
+	/* It came between the look and the arming: fires at once, and is seen */
+	assert_int_equal(take(&r, NULL), -EAGAIN);
+	assert_true(peer_send(p, buf, 8));
+	assert_int_equal(ring_arm(&r), 1);
+	assert_int_equal(p->fired, 1);
+	/* So does the end of the process */
+	assert_int_equal(take(&r, NULL), 8);
+	peer_note(p, NFP_CHAN_FW_STATE_EPIPE);
+	assert_int_equal(ring_arm(&r), -EPIPE);
+	assert_int_equal(p->fired, 2);
+	peer_free(p);
+}
+
+static void test_arm_to_nfp(void **state)
+{
+	uint8_t buf[256] = { 0 };
+	struct ring r;
+	struct peer *p = peer_new(TO_NFP(.depth = 1), &r);
+
+	(void)state;
+	assert_int_equal(ring_put(&r, buf, 256), 0);
+	assert_int_equal(ring_put(&r, buf, 256), -EAGAIN);
+	assert_int_equal(ring_arm(&r), 0);
+	assert_int_equal(p->fired, 0);
+	assert_int_equal(peer_recv(p, buf), 256);
+	assert_int_equal(p->fired, 1);
+	assert_int_equal(ring_arm(&r), 1);
+	peer_free(p);
+}
+
+/* The kernel's poll() exchanges the same word, and rings when it likes. */
+static void test_arm_with_kernel(void **state)
+{
+	struct ring r;
+	struct peer *p = peer_new(TO_HOST(), &r);
+	uint32_t old, val;
+	int i;
+
+	(void)state;
+	for (i = 0; i < 100; i++) {
+		old = p->ctl->arm;
+		val = (uint32_t)(i * 77 & 0xffff) | (~old & NFP_CHAN_FW_ARM_TOGGLE);
+		__atomic_exchange_n(&p->ctl->arm, val, __ATOMIC_SEQ_CST);
+		assert_int_equal(ring_arm(&r), 0);
+		/* Its doorbell comes after ours */
+		peer_doorbell(p, RING_REG_ARM, (val - old) & NFP_CHAN_FW_QC_PTR_MASK);
+		assert_int_equal(p->arm_reg, p->ctl->arm);
+	}
+	peer_free(p);
+}
+
+/* ---- a card that breaks the protocol ---- */
+
+static void test_bad_header(void **state)
+{
+	static const struct {
+		uint32_t len;
+		uint16_t seq;
+		uint32_t elem_size;
+		const char *text;
+	} bad[] = {
+		{ 257, 1, 0, "header at 0 says 257 bytes, the channel has at most 256" },
+		{ UINT32_MAX, 1, 0, "says 4294967295 bytes" },
+		{ 64, 1, 0, "header at 0 says 64 bytes, the card wrote up to 40" },
+		{ 32, 2, 0, "header at 0 is of message 2, due is 1" },
+		{ 32, 0, 0, "is of message 0, due is 1" },
+		{ 24, 1, 32, "says 24 bytes" },
+	};
+	struct nfp_chan_fw_hdr *hdr;
+	uint8_t buf[32] = { 0 };
+	struct ring r;
+	struct peer *p;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		p = peer_new(TO_HOST(.elem_size = bad[i].elem_size), &r);
+		assert_true(peer_send(p, buf, 32));
+		hdr = (void *)p->data;
+		hdr->len = htole32(bad[i].len);
+		hdr->seq = htole16(bad[i].seq);
+		assert_dead(&r, bad[i].text);
+		peer_free(p);
+	}
+}
+
+static void test_bad_position(void **state)
+{
+	static const struct {
+		uint64_t pos;
+		uint32_t state;
+		const char *text;
+	} bad[] = {
+		{ 36, 0, "from 40 to 36" },
+		{ 32, 0, "from 40 to 32" },
+		{ 44, 0, "from 40 to 44" },
+		{ 8192, 0, "card is at 8192" },
+		{ 40, 77, "pipe state is 77" },
+	};
+	uint8_t buf[32] = { 0 };
+	struct ring r;
+	struct peer *p;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		p = peer_new(TO_HOST(), &r);
+		assert_true(peer_send(p, buf, 32));
+		assert_int_equal(take(&r, NULL), 32);
+		p->pos = bad[i].pos;
+		peer_note(p, bad[i].state);
+		assert_dead(&r, bad[i].text);
+		peer_free(p);
+	}
+	/* To NFP: more taken than was sent */
+	p = peer_new(TO_NFP(), &r);
+	assert_int_equal(ring_put(&r, buf, 32), 0);
+	p->pos = 48;
+	peer_note(p, 0);
+	assert_int_equal(ring_put(&r, buf, 32), -EIO);
+	assert_non_null(strstr(text(&r), "card consumed up to 48, only 40 was sent"));
+	peer_free(p);
+}
+
+static void test_ends(void **state)
+{
+	static const struct {
+		uint32_t state;
+		long first;
+		int last;
+	} ends[] = {
+		{ NFP_CHAN_FW_STATE_EPIPE, 32, -EPIPE },	/* what came before is received */
+		{ NFP_CHAN_FW_STATE_FAULT, 32, -EIO },
+		{ NFP_CHAN_FW_STATE_GONE, -ENODEV, -ENODEV },
+	};
+	uint8_t buf[32] = { 0 };
+	struct ring r;
+	struct peer *p;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+		p = peer_new(TO_HOST(), &r);
+		assert_true(peer_send(p, buf, 32));
+		peer_note(p, ends[i].state);
+		assert_int_equal(take(&r, NULL), ends[i].first);
+		assert_int_equal(take(&r, NULL), ends[i].last);
+		assert_int_equal(ring_ready(&r), ends[i].last);
+		peer_free(p);
+		p = peer_new(TO_NFP(), &r);
+		peer_note(p, ends[i].state);
+		assert_int_equal(ring_put(&r, buf, 32), ends[i].last);
+		assert_int_equal(p->data_rings, 0);
+		peer_free(p);
+	}
+}
+
+/* Detached while a message is being read: the ring is zeros by then. */
+static void test_gone_under_a_reader(void **state)
+{
+	uint8_t buf[32] = { 0 };
+	const void *data;
+	struct ring r;
+	struct peer *p = peer_new(TO_HOST(), &r);
+	uint32_t len;
+
+	(void)state;
+	assert_true(peer_send(p, buf, 32));
+	assert_true(peer_send(p, buf, 32));
+	assert_int_equal(ring_peek(&r, &data, &len), 0);
+	memset(p->data, 0, p->geom.ring_size);
+	peer_note(p, NFP_CHAN_FW_STATE_GONE);
+	assert_int_equal(ring_verify(&r), -ENODEV);
+	assert_int_equal(take(&r, NULL), -ENODEV);
+	peer_free(p);
+
+	p = peer_new(TO_HOST(), &r);
+	assert_true(peer_send(p, buf, 32));
+	assert_true(peer_send(p, buf, 32));
+	assert_int_equal(take(&r, NULL), 32);
+	memset(p->data, 0, p->geom.ring_size);
+	peer_note(p, NFP_CHAN_FW_STATE_GONE);
+	assert_int_equal(take(&r, NULL), -ENODEV);
+	peer_free(p);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_wrap),
+		cmocka_unit_test(test_large_units),
+		cmocka_unit_test(test_counts_wrap),
+		cmocka_unit_test(test_sizes),
+		cmocka_unit_test(test_direction),
+		cmocka_unit_test(test_geometry),
+		cmocka_unit_test(test_credits_batched),
+		cmocka_unit_test(test_credits_leave_room),
+		cmocka_unit_test(test_send_full),
+		cmocka_unit_test(test_rendezvous),
+		cmocka_unit_test(test_taken_then_gone),
+		cmocka_unit_test(test_borrow),
+		cmocka_unit_test(test_borrowed_header_changes),
+		cmocka_unit_test(test_arm),
+		cmocka_unit_test(test_arm_after_message),
+		cmocka_unit_test(test_arm_to_nfp),
+		cmocka_unit_test(test_arm_with_kernel),
+		cmocka_unit_test(test_bad_header),
+		cmocka_unit_test(test_bad_position),
+		cmocka_unit_test(test_ends),
+		cmocka_unit_test(test_gone_under_a_reader),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
