@@ -1,0 +1,464 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* test_chan_data.c - the firmware's data path, both directions. */
+#include "echo.h"
+#include "fw_host.h"
+
+#define OK	NFP_CHAN_FW_OK
+
+static void fill(uint8_t *buf, size_t len, unsigned int seed)
+{
+	for (size_t i = 0; i < len; i++)
+		buf[i] = (uint8_t)(seed * 31 + i * 7);
+}
+
+static void load(struct fw_pipe *ctl, uint32_t count, uint32_t size, uint32_t target)
+{
+	struct load_req req = { count, size, target, 0xabcd };
+
+	fw_send(ctl, &req, sizeof(req));
+	inproc_run(ctl->h->ip);
+}
+
+/* Next message of a load, checked; its number. */
+static uint64_t load_next(struct fw_pipe *p, uint32_t size)
+{
+	uint8_t buf[LOAD_SIZE_MAX];
+	struct load_msg m;
+
+	assert_int_equal(fw_recv(p, buf, sizeof(buf)), size);
+	memcpy(&m, buf, sizeof(m));
+	assert_int_equal(m.token, 0xabcd);
+	for (uint32_t i = sizeof(m); i < size; i++)
+		assert_int_equal(buf[i], (uint8_t)(m.seq + i));
+	return m.seq;
+}
+
+/* Every size, in a small ring: messages run over its end at every offset. */
+static void echo_all_sizes(void **state)
+{
+	struct fw_host *h = *state;
+	struct nfp_chan_fw_stat stat;
+	uint8_t msg[2048], buf[2048];
+	uint64_t bytes = 0;
+	struct fw_pipe in, out;
+
+	assert_int_equal(fw_open(&in, h, 0, CHAN_ID_ECHO_IN, 12), OK);
+	assert_int_equal(fw_open(&out, h, 1, CHAN_ID_ECHO_OUT, 12), OK);
+	for (unsigned int len = 0; len <= 2048; len++) {
+		fill(msg, len, len);
+		fw_send(&in, msg, len);
+		inproc_run(h->ip);
+		assert_int_equal(fw_recv(&out, buf, sizeof(buf)), len);
+		assert_memory_equal(msg, buf, len);
+		fw_ring(&out);
+		bytes += len;
+	}
+	assert_int_equal(in.note->pos, in.pos);
+	assert_int_equal(in.note->seq, 2049);
+	assert_int_equal(in.note->state, NFP_CHAN_FW_STATE_OPEN);
+	fw_stat(h, CHAN_ID_ECHO_IN, &stat);
+	assert_int_equal(stat.msgs, 2049);
+	assert_int_equal(stat.bytes, bytes);
+	fw_stat(h, CHAN_ID_ECHO_OUT, &stat);
+	assert_int_equal(stat.msgs, 2049);
+	assert_int_equal(stat.bytes, bytes);
+	assert_int_equal(stat.dropped, 0);
+	assert_int_equal(fw_irqs(&in) + fw_irqs(&out), 0);
+	assert_int_equal(inproc_dma_faults(h->ip), 0);
+}
+
+/* Rings above 512 KiB count in larger units. */
+static void large_units(void **state)
+{
+	struct fw_host *h = *state;
+	struct fw_pipe in, out;
+	uint8_t buf[2048] = { 0 };
+
+	assert_int_equal(fw_open(&in, h, 0, CHAN_ID_ECHO_IN, 22), OK);
+	assert_int_equal(fw_open(&out, h, 1, CHAN_ID_ECHO_OUT, 22), OK);
+	for (unsigned int i = 0; i < 3000; i++) {
+		fill(buf, i % 2000, i);
+		fw_send(&in, buf, i % 2000);
+		inproc_run(h->ip);
+		assert_int_equal(fw_recv(&out, buf, sizeof(buf)), i % 2000);
+		fw_ring(&out);
+	}
+	assert_int_equal(out.note->pos % 64, 0);
+}
+
+/* A channel that waits: full at its depth, resumes, loses nothing. */
+static void full_waits(void **state)
+{
+	struct fw_host *h = *state;
+	struct nfp_chan_fw_stat stat;
+	struct fw_pipe ctl, out;
+	uint64_t seq = 0;
+
+	assert_int_equal(fw_open(&ctl, h, 0, CHAN_ID_LOAD_CTL, 12), OK);
+	assert_int_equal(fw_open(&out, h, 1, CHAN_ID_LOAD, 18), OK);
+	load(&ctl, 200, 2048, LOAD_LOAD);
+	assert_int_equal(out.note->seq, 64);
+	fw_stat(h, CHAN_ID_LOAD, &stat);
+	assert_int_equal(stat.stalled, 1);
+	while (seq < 200) {
+		assert_int_equal(load_next(&out, 2048), ++seq);
+		fw_ring(&out);
+		inproc_run(h->ip);
+		assert_int_equal(out.note->seq, seq + 64 < 200 ? seq + 64 : 200);
+	}
+	fw_stat(h, CHAN_ID_LOAD, &stat);
+	assert_int_equal(stat.msgs, 200);
+	assert_int_equal(stat.dropped, 0);
+}
+
+/* Smaller messages: as many as fit in the bytes that the depth comes to. */
+static void depth_in_bytes(void **state)
+{
+	struct fw_host *h = *state;
+	struct fw_pipe ctl, out;
+
+	assert_int_equal(fw_open(&ctl, h, 0, CHAN_ID_LOAD_CTL, 12), OK);
+	assert_int_equal(fw_open(&out, h, 1, CHAN_ID_LOAD, 19), OK);
+	load(&ctl, 100000, 24, LOAD_LOAD);
+	assert_int_equal(out.note->pos, 64 * 2056 / 32 * 32);
+	/* And a ring smaller than the depth: its bytes. */
+	assert_int_equal(fw_close(&out), OK);
+	assert_int_equal(fw_open(&out, h, 1, CHAN_ID_LOAD, 12), OK);
+	inproc_run(h->ip);
+	assert_int_equal(out.note->pos, 4096);
+}
+
+static void full_drops(void **state)
+{
+	struct fw_host *h = *state;
+	struct nfp_chan_fw_stat stat;
+	struct fw_pipe ctl, out;
+	uint64_t last = 0;
+
+	assert_int_equal(fw_open(&ctl, h, 0, CHAN_ID_LOAD_CTL, 12), OK);
+	load(&ctl, 10, 100, LOAD_POUR);
+	fw_stat(h, CHAN_ID_POUR, &stat);
+	assert_int_equal(stat.dropped, 10);	/* no receiver */
+	assert_int_equal(fw_open(&out, h, 1, CHAN_ID_POUR, 14), OK);
+	load(&ctl, 100, 2048, LOAD_POUR);
+	assert_int_equal(out.note->seq, 4);
+	for (int i = 0; i < 4; i++)
+		last = load_next(&out, 2048);
+	assert_int_equal(last, 4);
+	fw_stat(h, CHAN_ID_POUR, &stat);
+	assert_int_equal(stat.msgs, 4);
+	assert_int_equal(stat.dropped, 106);
+	assert_int_equal(stat.stalled, 0);
+	fw_ring(&out);
+	load(&ctl, 1, 2048, LOAD_POUR);
+	assert_int_equal(load_next(&out, 2048), 1);
+}
+
+/* Nobody receives: the sender waits, and goes on with the first receiver. */
+static void no_receiver_waits(void **state)
+{
+	struct fw_host *h = *state;
+	struct nfp_chan_fw_stat stat;
+	struct fw_pipe ctl, out, in, echo;
+	uint8_t buf[64] = { 0 };
+
+	assert_int_equal(fw_open(&ctl, h, 0, CHAN_ID_LOAD_CTL, 12), OK);
+	load(&ctl, 3, 100, LOAD_LOAD);
+	fw_stat(h, CHAN_ID_LOAD, &stat);
+	assert_int_equal(stat.stalled, 1);
+	/* Another channel is not held up. */
+	assert_int_equal(fw_open(&in, h, 2, CHAN_ID_ECHO_IN, 12), OK);
+	assert_int_equal(fw_open(&echo, h, 3, CHAN_ID_ECHO_OUT, 12), OK);
+	fw_send(&in, buf, sizeof(buf));
+	inproc_run(h->ip);
+	assert_int_equal(fw_recv(&echo, buf, sizeof(buf)), sizeof(buf));
+	assert_int_equal(fw_open(&out, h, 1, CHAN_ID_LOAD, 14), OK);
+	inproc_run(h->ip);
+	for (uint64_t i = 1; i <= 3; i++)
+		assert_int_equal(load_next(&out, 100), i);
+}
+
+static void two_receivers(void **state)
+{
+	struct fw_host *h = *state;
+	struct fw_pipe ctl, out[2];
+	unsigned int got[2] = { 0 };
+	uint8_t seen[101] = { 0 };
+
+	assert_int_equal(fw_open(&ctl, h, 0, CHAN_ID_LOAD_CTL, 12), OK);
+	for (int i = 0; i < 2; i++)
+		assert_int_equal(fw_open(&out[i], h, 1 + i, CHAN_ID_LOAD, 17), OK);
+	load(&ctl, 100, 100, LOAD_LOAD);
+	for (int i = 0; i < 2; i++) {
+		uint64_t last = 0;
+
+		while (out[i].note->pos != out[i].pos) {
+			uint64_t seq = load_next(&out[i], 100);
+
+			assert_true(seq > last);
+			assert_int_equal(seen[seq]++, 0);
+			last = seq;
+			got[i]++;
+		}
+	}
+	assert_int_equal(got[0], 50);
+	assert_int_equal(got[1], 50);
+	/* The one that is slow is given less. */
+	fw_ring(&out[0]);
+	load(&ctl, 20, 100, LOAD_LOAD);
+	assert_int_equal(out[1].note->seq, 50);
+	assert_int_equal(out[0].note->seq, 70);
+}
+
+/* Senders take turns, too; each stays in order. */
+static void two_senders(void **state)
+{
+	struct fw_host *h = *state;
+	struct fw_pipe in[2], out;
+	uint8_t seq[2] = { 0 }, buf[2048];
+
+	for (unsigned int i = 0; i < 2; i++)
+		assert_int_equal(fw_open(&in[i], h, i, CHAN_ID_ECHO_IN, 14), OK);
+	assert_int_equal(fw_open(&out, h, 2, CHAN_ID_ECHO_OUT, 14), OK);
+	for (uint8_t n = 1; n <= 50; n++) {
+		for (uint8_t i = 0; i < 2; i++) {
+			uint8_t msg[2] = { i, n };
+
+			fw_send(&in[i], msg, sizeof(msg));
+		}
+	}
+	inproc_run(h->ip);
+	for (int n = 0; n < 100; n++) {
+		assert_int_equal(fw_recv(&out, buf, sizeof(buf)), 2);
+		assert_int_equal(buf[0], n & 1);
+		assert_int_equal(buf[1], ++seq[buf[0]]);
+	}
+}
+
+/* The card's sender has its signal when the room is given back, not before. */
+static void rendezvous_to_host(void **state)
+{
+	struct fw_host *h = *state;
+	struct fw_pipe ctl, out;
+
+	assert_int_equal(fw_open(&ctl, h, 0, CHAN_ID_LOAD_CTL, 12), OK);
+	assert_int_equal(fw_open(&out, h, 1, CHAN_ID_LOAD_RV, 12), OK);
+	load(&ctl, 50, 40, LOAD_RV);
+	for (uint64_t i = 1; i <= 50; i++) {
+		assert_int_equal(out.note->seq, i);
+		assert_int_equal(load_next(&out, 40), i);
+		fw_ring(&out);
+		inproc_run(h->ip);
+	}
+	assert_int_equal(out.note->seq, 50);
+}
+
+/* A host's rendezvous is taken when the process receives: rv sends first. */
+static void rendezvous_to_nfp(void **state)
+{
+	struct fw_host *h = *state;
+	uint8_t msg[8] = "message", buf[8];
+	struct fw_pipe in, out;
+
+	assert_int_equal(fw_open(&in, h, 0, CHAN_ID_RV_IN, 12), OK);
+	fw_send(&in, msg, sizeof(msg));
+	inproc_run(h->ip);
+	assert_int_equal(in.note->seq, 1);
+	/* The process now waits in its send: the second is not taken. */
+	fw_send(&in, msg, sizeof(msg));
+	inproc_run(h->ip);
+	assert_int_equal(in.note->seq, 1);
+	assert_int_equal(fw_open(&out, h, 1, CHAN_ID_RV_OUT, 12), OK);
+	inproc_run(h->ip);
+	assert_int_equal(in.note->seq, 1);
+	assert_int_equal(fw_recv(&out, buf, sizeof(buf)), sizeof(msg));
+	inproc_run(h->ip);
+	assert_int_equal(in.note->seq, 1);
+	fw_ring(&out);
+	inproc_run(h->ip);
+	assert_int_equal(in.note->seq, 2);
+}
+
+static void tick_signals(void **state)
+{
+	struct fw_host *h = *state;
+	struct echo_count c;
+	struct fw_pipe p;
+
+	assert_int_equal(fw_open(&p, h, 0, CHAN_ID_TICK, 12), OK);
+	for (uint64_t i = 1; i <= 3; i++) {
+		fw_signal(h, CHAN_ID_TICK);
+		inproc_run(h->ip);
+		assert_int_equal(fw_recv(&p, &c, sizeof(c)), sizeof(c));
+		assert_int_equal(c.count, i);
+	}
+	/* Not a channel that takes signals. */
+	fw_signal(h, CHAN_ID_ECHO_IN);
+	inproc_run(h->ip);
+	assert_int_equal(fw_recv(&p, &c, sizeof(c)), -1);
+}
+
+/* A process that ends: its message, then EPIPE, an interrupt, no new OPEN. */
+static void process_ends(void **state)
+{
+	struct fw_host *h = *state;
+	struct echo_count c;
+	struct fw_pipe p, q;
+
+	assert_int_equal(fw_open(&p, h, 0, CHAN_ID_ONCE, 12), OK);
+	fw_signal(h, CHAN_ID_ONCE);
+	inproc_run(h->ip);
+	assert_int_equal(p.note->state, NFP_CHAN_FW_STATE_EPIPE);
+	assert_int_equal(fw_recv(&p, &c, sizeof(c)), sizeof(c));
+	fw_ring(&p);
+	fw_arm(&p, p.seq);
+	inproc_run(h->ip);
+	assert_int_equal(fw_irqs(&p), 1);
+	assert_int_equal(fw_open(&q, h, 1, CHAN_ID_ONCE, 12), NFP_CHAN_FW_ENOENT);
+	assert_int_equal(fw_close(&p), OK);
+	assert_int_equal(h->value, 0);
+}
+
+static void close_counts_lost(void **state)
+{
+	struct fw_host *h = *state;
+	struct nfp_chan_fw_stat stat;
+	struct fw_pipe ctl, out, in;
+	uint8_t buf[2048] = { 0 };
+
+	assert_int_equal(fw_open(&ctl, h, 0, CHAN_ID_LOAD_CTL, 12), OK);
+	assert_int_equal(fw_open(&out, h, 1, CHAN_ID_LOAD, 17), OK);
+	load(&ctl, 10, 200, LOAD_LOAD);
+	load_next(&out, 200);
+	fw_ring(&out);
+	inproc_run(h->ip);
+	assert_int_equal(fw_close(&out), OK);
+	assert_int_equal(h->value, 9);
+	fw_stat(h, CHAN_ID_LOAD, &stat);
+	assert_int_equal(stat.dropped, 9);
+	/* To NFP: echo's process holds one, as nobody receives. */
+	assert_int_equal(fw_open(&in, h, 2, CHAN_ID_ECHO_IN, 14), OK);
+	for (unsigned int i = 0; i < 6; i++)
+		fw_send(&in, buf, 100 * i);
+	inproc_run(h->ip);
+	assert_int_equal(in.note->seq, 1);
+	assert_int_equal(fw_close(&in), OK);
+	assert_int_equal(h->value, 5);
+	/* A rendezvous that was not taken: its sender goes on. */
+	assert_int_equal(fw_open(&out, h, 1, CHAN_ID_LOAD_RV, 12), OK);
+	load(&ctl, 2, 64, LOAD_RV);
+	assert_int_equal(fw_close(&out), OK);
+	assert_int_equal(h->value, 1);
+	assert_int_equal(fw_open(&out, h, 1, CHAN_ID_LOAD_RV, 12), OK);
+	inproc_run(h->ip);
+	assert_int_equal(load_next(&out, 64), 2);
+}
+
+static void cancel(void **state)
+{
+	struct fw_host *h = *state;
+	uint8_t msg[4] = { 0 }, buf[4];
+	struct fw_pipe in, out;
+
+	assert_int_equal(fw_open(&in, h, 0, CHAN_ID_ECHO_IN, 14), OK);
+	for (msg[0] = 1; msg[0] <= 6; msg[0]++)
+		fw_send(&in, msg, sizeof(msg));
+	inproc_run(h->ip);
+	/* 1 was received, and its echo waits; 2 to 6 are in the ring. */
+	assert_int_equal(fw_cancel(&in, 1), NFP_CHAN_FW_TAKEN);
+	assert_int_equal(fw_cancel(&in, 7), NFP_CHAN_FW_EINVAL);
+	assert_int_equal(fw_cancel(&in, 5), OK);
+	assert_int_equal(in.note->seq, 1);
+	for (msg[0] = 7; msg[0] <= 8; msg[0]++)
+		fw_send(&in, msg, sizeof(msg));
+	assert_int_equal(fw_cancel(&in, 8), NFP_CHAN_FW_EBUSY);
+	assert_int_equal(fw_cancel(&in, 3), OK);
+	assert_int_equal(fw_cancel(&in, 2), OK);
+	assert_int_equal(in.note->seq, 8);
+	assert_int_equal(in.note->pos, in.pos);
+	msg[0] = 9;
+	fw_send(&in, msg, sizeof(msg));
+	assert_int_equal(fw_open(&out, h, 1, CHAN_ID_ECHO_OUT, 12), OK);
+	inproc_run(h->ip);
+	assert_int_equal(fw_recv(&out, buf, sizeof(buf)), 4);
+	assert_int_equal(buf[0], 1);
+	assert_int_equal(fw_recv(&out, buf, sizeof(buf)), 4);
+	assert_int_equal(buf[0], 9);
+	assert_int_equal(fw_recv(&out, buf, sizeof(buf)), -1);
+	assert_int_equal(fw_cancel(&out, 1), NFP_CHAN_FW_EINVAL);
+}
+
+/* What is taken back behind messages that stay is passed in its turn. */
+static void cancel_behind(void **state)
+{
+	struct fw_host *h = *state;
+	uint8_t msg[4] = { 0 }, buf[4];
+	static const uint8_t expect[] = { 1, 2, 3, 6 };
+	struct fw_pipe in, out;
+
+	assert_int_equal(fw_open(&in, h, 0, CHAN_ID_ECHO_IN, 14), OK);
+	for (msg[0] = 1; msg[0] <= 5; msg[0]++)
+		fw_send(&in, msg, sizeof(msg));
+	inproc_run(h->ip);
+	assert_int_equal(fw_cancel(&in, 4), OK);
+	fw_send(&in, msg, sizeof(msg));
+	assert_int_equal(fw_open(&out, h, 1, CHAN_ID_ECHO_OUT, 12), OK);
+	inproc_run(h->ip);
+	for (size_t i = 0; i < sizeof(expect); i++) {
+		assert_int_equal(fw_recv(&out, buf, sizeof(buf)), 4);
+		assert_int_equal(buf[0], expect[i]);
+	}
+	assert_int_equal(in.note->seq, 6);
+	assert_int_equal(in.note->pos, in.pos);
+}
+
+/* Records cost less than one a message when messages come in numbers. */
+static void notes_aggregate(void **state)
+{
+	struct fw_host *h = *state;
+	struct board_tlp_count c;
+	struct fw_pipe ctl, out;
+
+	assert_int_equal(fw_open(&ctl, h, 0, CHAN_ID_LOAD_CTL, 12), OK);
+	assert_int_equal(fw_open(&out, h, 1, CHAN_ID_LOAD, 18), OK);
+	board_tlp_clear(inproc_board(h->ip));
+	load(&ctl, 64, 32, LOAD_LOAD);
+	assert_int_equal(out.note->seq, 64);
+	board_tlp_get(inproc_board(h->ip), BOARD_TLP_DATA, &c);
+	/* The request's body is read; nothing else is by either side. */
+	assert_int_equal(c.dev_nonposted, 1);
+	/* One write a message, and one more where it crosses 256 bytes. */
+	assert_true(c.dev_posted >= 64 && c.dev_posted <= 64 + 64 * 40 / 256);
+	board_tlp_get(inproc_board(h->ip), BOARD_TLP_NOTE, &c);
+	assert_true(c.dev_posted <= 65);
+	assert_int_equal(c.dev_nonposted, 0);
+	board_tlp_get(inproc_board(h->ip), BOARD_TLP_MSIX, &c);
+	assert_int_equal(c.dev_posted, 0);
+}
+
+#define T(f)	cmocka_unit_test_setup_teardown(f, fw_setup, fw_teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		T(echo_all_sizes),
+		T(large_units),
+		T(full_waits),
+		T(depth_in_bytes),
+		T(full_drops),
+		T(no_receiver_waits),
+		T(two_receivers),
+		T(two_senders),
+		T(rendezvous_to_host),
+		T(rendezvous_to_nfp),
+		T(tick_signals),
+		T(process_ends),
+		T(close_counts_lost),
+		T(cancel),
+		T(cancel_behind),
+		T(notes_aggregate),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * test_chan_hostile.c - a host that breaks the protocol: its pipe is turned off
+ * and says so, nobody else notices.
+ */
+#include "echo.h"
+#include "fw_host.h"
+
+#define OK	NFP_CHAN_FW_OK
+
+/* A pair of pipes that must go on working whatever the others do. */
+struct witness {
+	struct fw_pipe in, out;
+	uint8_t n;
+};
+
+static void witness_open(struct witness *w, struct fw_host *h)
+{
+	w->n = 0;
+	assert_int_equal(fw_open(&w->in, h, 30, CHAN_ID_ECHO_IN, 14), OK);
+	assert_int_equal(fw_open(&w->out, h, 31, CHAN_ID_ECHO_OUT, 14), OK);
+}
+
+static void witness_check(struct witness *w)
+{
+	uint8_t msg[3] = { 1, 2, ++w->n }, buf[2048];
+
+	fw_send(&w->in, msg, sizeof(msg));
+	inproc_run(w->in.h->ip);
+	assert_int_equal(fw_recv(&w->out, buf, sizeof(buf)), sizeof(msg));
+	assert_memory_equal(msg, buf, sizeof(msg));
+	fw_ring(&w->out);
+	assert_int_equal(w->in.note->state, NFP_CHAN_FW_STATE_OPEN);
+}
+
+static void assert_fault(struct fw_pipe *p)
+{
+	fw_arm(p, p->note->seq);
+	inproc_run(p->h->ip);
+	assert_int_equal(p->note->state, NFP_CHAN_FW_STATE_FAULT);
+	assert_int_equal(fw_irqs(p), 1);
+}
+
+/* One message whose header is wrong. */
+struct bad_header {
+	const char *what;
+	unsigned int chan;
+	struct nfp_chan_fw_hdr hdr;
+	uint32_t bytes;		/* announced */
+};
+
+static const struct bad_header bad_headers[] = {
+	{ "longer than the channel's messages", CHAN_ID_ECHO_IN, { 2049, 1, 0 }, 2064 },
+	{ "longer than what is announced", CHAN_ID_ECHO_IN, { 100, 1, 0 }, 104 },
+	{ "longer than any", CHAN_ID_ECHO_IN, { 0xffffffff, 1, 0 }, 16 },
+	{ "wraps with its header", CHAN_ID_ECHO_IN, { 0xfffffff8, 1, 0 }, 16 },
+	{ "number 0", CHAN_ID_ECHO_IN, { 8, 0, 0 }, 16 },
+	{ "number ahead", CHAN_ID_ECHO_IN, { 8, 2, 0 }, 16 },
+	{ "reserved", CHAN_ID_ECHO_IN, { 8, 1, 1 }, 16 },
+	{ "not the fixed size", CHAN_ID_LOAD_CTL, { 15, 1, 0 }, 24 },
+	{ "rendezvous with two messages", CHAN_ID_RV_IN, { 8, 1, 0 }, 32 },
+};
+
+static void headers(void **state)
+{
+	struct fw_host *h = *state;
+	struct witness w;
+	struct fw_pipe p;
+
+	witness_open(&w, h);
+	for (size_t i = 0; i < sizeof(bad_headers) / sizeof(bad_headers[0]); i++) {
+		const struct bad_header *b = &bad_headers[i];
+
+		print_message("# %s\n", b->what);
+		assert_int_equal(fw_open(&p, h, (unsigned int)i, b->chan, 14), OK);
+		fw_copy_in(&p, 0, &b->hdr, sizeof(b->hdr));
+		p.pos = b->bytes;
+		fw_ring(&p);
+		assert_fault(&p);
+		assert_int_equal(p.note->pos, 0);
+		witness_check(&w);
+		/* Off is off: a good message does not bring it back. */
+		p.pos += 8;
+		fw_ring(&p);
+		inproc_run(h->ip);
+		assert_int_equal(p.note->state, NFP_CHAN_FW_STATE_FAULT);
+		assert_int_equal(fw_close(&p), OK);
+		witness_check(&w);
+	}
+}
+
+/* More data than may be outstanding. */
+static void too_many_units(void **state)
+{
+	struct fw_host *h = *state;
+	static const struct { unsigned int chan; uint32_t shift; uint32_t units; } bad[] = {
+		{ CHAN_ID_LOAD_CTL, 12, 4 * 24 / 8 + 1 },
+		{ CHAN_ID_ECHO_IN, 12, 4096 / 8 + 1 },
+		{ CHAN_ID_RV_IN, 12, 264 / 8 + 1 },
+		{ CHAN_ID_ECHO_IN, 12, 0x3ffff },
+		{ CHAN_ID_ECHO_IN, 22, 0x3ffff },
+	};
+	struct witness w;
+	struct fw_pipe p;
+
+	witness_open(&w, h);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		assert_int_equal(fw_open(&p, h, (unsigned int)i, bad[i].chan, bad[i].shift), OK);
+		inproc_qc_add_wptr(h->ip, fw_data_queue(&p), bad[i].units);
+		assert_fault(&p);
+		witness_check(&w);
+	}
+}
+
+/* Room given back for what was never received, by one unit or by many. */
+static void credits(void **state)
+{
+	struct fw_host *h = *state;
+	static const uint32_t units[] = { 1, 3, 0x3fff0 };
+	struct load_req req = { 2, 16, LOAD_LOAD, 0 };
+	struct witness w;
+	struct fw_pipe ctl, p;
+
+	witness_open(&w, h);
+	assert_int_equal(fw_open(&ctl, h, 29, CHAN_ID_LOAD_CTL, 12), OK);
+	for (size_t i = 0; i < 3; i++) {
+		assert_int_equal(fw_open(&p, h, (unsigned int)i, CHAN_ID_LOAD, 18), OK);
+		fw_send(&ctl, &req, sizeof(req));
+		inproc_run(h->ip);
+		assert_int_equal(p.note->pos, 48);
+		inproc_qc_add_wptr(h->ip, fw_data_queue(&p), 6 + units[i]);
+		assert_fault(&p);
+		witness_check(&w);
+		/* Messages wait for another receiver. */
+		fw_send(&ctl, &req, sizeof(req));
+		inproc_run(h->ip);
+		assert_int_equal(p.note->seq, 2);
+		assert_int_equal(fw_close(&p), OK);
+		assert_int_equal(h->value, 2);
+		assert_int_equal(fw_open(&p, h, 10, CHAN_ID_LOAD, 18), OK);
+		inproc_run(h->ip);
+		assert_int_equal(p.note->seq, 2);
+		assert_int_equal(fw_close(&p), OK);
+	}
+}
+
+/* A sender in a rendezvous with a pipe that faults is told, and goes on. */
+static void rendezvous_fault(void **state)
+{
+	struct fw_host *h = *state;
+	struct load_req req = { 2, 16, LOAD_RV, 0 };
+	struct nfp_chan_fw_stat stat;
+	struct fw_pipe ctl, p, q;
+
+	assert_int_equal(fw_open(&ctl, h, 0, CHAN_ID_LOAD_CTL, 12), OK);
+	assert_int_equal(fw_open(&p, h, 1, CHAN_ID_LOAD_RV, 12), OK);
+	fw_send(&ctl, &req, sizeof(req));
+	inproc_run(h->ip);
+	inproc_qc_add_wptr(h->ip, fw_data_queue(&p), 4);
+	assert_fault(&p);
+	assert_int_equal(fw_open(&q, h, 2, CHAN_ID_LOAD_RV, 12), OK);
+	inproc_run(h->ip);
+	assert_int_equal(q.note->seq, 1);
+	fw_stat(h, CHAN_ID_LOAD_RV, &stat);
+	assert_int_equal(stat.dropped, 1);
+}
+
+/* Memory that the host takes away under an open pipe. */
+static void memory_gone(void **state)
+{
+	struct fw_host *h = *state;
+	struct load_req req = { 3, 16, LOAD_LOAD, 0 };
+	struct witness w;
+	struct fw_pipe ctl, p, in;
+
+	witness_open(&w, h);
+	assert_int_equal(fw_open(&ctl, h, 0, CHAN_ID_LOAD_CTL, 12), OK);
+	assert_int_equal(fw_open(&p, h, 1, CHAN_ID_LOAD, 12), OK);
+	assert_int_equal(fw_open(&in, h, 2, CHAN_ID_RV_IN, 12), OK);
+	inproc_dma_free(h->ip, p.ring_bus);
+	inproc_dma_free(h->ip, p.note_bus);
+	inproc_dma_free(h->ip, in.ring_bus);
+	fw_send(&ctl, &req, sizeof(req));
+	inproc_qc_add_wptr(h->ip, fw_data_queue(&in), 2);
+	inproc_run(h->ip);
+	assert_true(inproc_dma_faults(h->ip) > 0);
+	/* What was read of it is all ones: no header. */
+	assert_int_equal(in.note->state, NFP_CHAN_FW_STATE_FAULT);
+	witness_check(&w);
+	assert_int_equal(fw_close(&p), OK);
+	assert_int_equal(fw_close(&in), OK);
+	witness_check(&w);
+}
+
+/* Doorbells of pipes that nobody opened, of any value. */
+static void closed_pipes(void **state)
+{
+	struct fw_host *h = *state;
+	struct witness w;
+	struct fw_pipe p;
+
+	witness_open(&w, h);
+	for (unsigned int q = 192; q < 252; q++)
+		inproc_qc_add_wptr(h->ip, q, q * 977 & 0x3ffff);
+	inproc_run(h->ip);
+	witness_check(&w);
+	/* And the pipe is as new for who opens it. */
+	assert_int_equal(fw_open(&p, h, 0, CHAN_ID_RV_IN, 12), OK);
+	fw_send(&p, "x", 1);
+	inproc_run(h->ip);
+	assert_int_equal(p.note->seq, 1);
+	assert_int_equal(fw_irqs(&p), 0);
+}
+
+/* Random doorbells and ring contents: a witness always gets its message. */
+static void noise(void **state)
+{
+	struct fw_host *h = *state;
+	struct witness w;
+	struct fw_pipe p[8];
+	uint32_t r = 12345;
+
+	witness_open(&w, h);
+	for (int round = 0; round < 300; round++) {
+		for (unsigned int i = 0; i < 8; i++) {
+			unsigned int chan = (unsigned int)(round + (int)i) % CHAN_COUNT;
+
+			if (chan == CHAN_ID_ECHO_IN || chan == CHAN_ID_ECHO_OUT)
+				chan = CHAN_ID_LOAD_CTL;
+			if (fw_open(&p[i], h, i, chan, 12 + i % 3) != OK)
+				continue;
+			for (unsigned int n = 0; n < 32; n++) {
+				r = r * 1103515245 + 12345;
+				p[i].ring[r >> 20 & 0xfff] = (uint8_t)(r >> 8);
+				if (n % 8 == 0)
+					inproc_qc_add_wptr(h->ip, fw_data_queue(&p[i]) + (r >> 9 & 1),
+							   r >> 16 & 0x1f);
+			}
+		}
+		board_run(inproc_board(h->ip), r >> 24);
+		witness_check(&w);
+		for (unsigned int i = 0; i < 8; i++) {
+			fw_close(&p[i]);
+			inproc_dma_free(h->ip, p[i].ring_bus);
+			inproc_dma_free(h->ip, p[i].note_bus);
+		}
+	}
+}
+
+#define T(f)	cmocka_unit_test_setup_teardown(f, fw_setup, fw_teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		T(headers),
+		T(too_many_units),
+		T(credits),
+		T(rendezvous_fault),
+		T(memory_gone),
+		T(closed_pipes),
+		T(noise),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * test_chan_race.c - host and firmware in every order.
+ *
+ * The host's steps are put between any two turns of the board: step k happens
+ * after b[k] more turns of budget 1, for all b. Whatever the order, a sleeper
+ * wakes, and not for nothing.
+ */
+#include "echo.h"
+#include "fw_host.h"
+
+#define OK	NFP_CHAN_FW_OK
+#define TURNS	24	/* of the board that one step's work takes at most, here */
+
+static struct fw_host host;
+
+static void turns(unsigned int n)
+{
+	while (n--)
+		if (!board_run(inproc_board(host.ip), 1))
+			break;
+}
+
+/* Another host on the same firmware: HELLO closes what the last round left. */
+static void fresh(void)
+{
+	assert_int_equal(fw_hello(&host), OK);
+}
+
+static void drop(struct fw_pipe *p)
+{
+	fw_close(p);
+	inproc_dma_free(host.ip, p->ring_bus);
+	inproc_dma_free(host.ip, p->note_bus);
+}
+
+/*
+ * Arm and message, in both orders and all interleavings: exactly one interrupt,
+ * and the record shows the message by then.
+ */
+static volatile struct nfp_chan_fw_note *irq_note;
+static uint32_t irq_seq;
+static unsigned int irq_early;
+
+static void on_irq(void *arg, unsigned int vector)
+{
+	(void)arg;
+	(void)vector;
+	if (irq_note->seq == irq_seq && irq_note->state == NFP_CHAN_FW_STATE_OPEN)
+		irq_early++;
+}
+
+static void arm_against_message(void **state)
+{
+	(void)state;
+	fresh();
+	for (unsigned int first = 0; first < 2; first++) {
+		for (unsigned int b = 0; b < TURNS; b++) {
+			struct fw_pipe p;
+			unsigned long before;
+
+			assert_int_equal(fw_open(&p, &host, 0, CHAN_ID_TICK, 12), OK);
+			before = fw_irqs(&p);
+			irq_note = p.note;
+			irq_seq = 0;
+			if (first)
+				fw_arm(&p, 0);
+			else
+				fw_signal(&host, CHAN_ID_TICK);
+			turns(b);
+			if (first)
+				fw_signal(&host, CHAN_ID_TICK);
+			else
+				fw_arm(&p, 0);
+			inproc_run(host.ip);
+			assert_int_equal(p.note->seq, 1);
+			assert_int_equal(fw_irqs(&p) - before, 1);
+			assert_int_equal(irq_early, 0);
+			drop(&p);
+		}
+	}
+}
+
+/* Two messages, armed for the second: it must fire for that one only. */
+static void arm_for_the_next(void **state)
+{
+	(void)state;
+	fresh();
+	for (unsigned int a = 0; a < TURNS; a++) {
+		for (unsigned int b = 0; b < TURNS; b++) {
+			struct echo_count c;
+			struct fw_pipe p;
+			unsigned long before;
+
+			assert_int_equal(fw_open(&p, &host, 0, CHAN_ID_TICK, 12), OK);
+			before = fw_irqs(&p);
+			fw_signal(&host, CHAN_ID_TICK);
+			inproc_run(host.ip);
+			assert_int_equal(fw_recv(&p, &c, sizeof(c)), sizeof(c));
+			irq_note = p.note;
+			irq_seq = 1;
+			fw_arm(&p, 1);
+			turns(a);
+			/* Armed again with the same count: the register is back. */
+			fw_arm(&p, 1);
+			turns(b);
+			assert_int_equal(fw_irqs(&p), before);
+			fw_signal(&host, CHAN_ID_TICK);
+			inproc_run(host.ip);
+			assert_int_equal(p.note->seq, 2);
+			/* One for each arming at most, and one at least. */
+			assert_in_range(fw_irqs(&p) - before, 1, 2);
+			assert_int_equal(irq_early, 0);
+			drop(&p);
+		}
+	}
+}
+
+/* Not armed, or armed for a count that never comes: no interrupt. */
+static void no_arm_no_interrupt(void **state)
+{
+	(void)state;
+	fresh();
+	for (unsigned int b = 0; b < TURNS; b++) {
+		struct fw_pipe p;
+		unsigned long before;
+
+		assert_int_equal(fw_open(&p, &host, 0, CHAN_ID_TICK, 12), OK);
+		before = fw_irqs(&p);
+		fw_signal(&host, CHAN_ID_TICK);
+		turns(b);
+		fw_signal(&host, CHAN_ID_TICK);
+		inproc_run(host.ip);
+		assert_int_equal(fw_irqs(&p), before);
+		fw_arm(&p, p.note->seq);
+		inproc_run(host.ip);
+		assert_int_equal(fw_irqs(&p), before);
+		drop(&p);
+	}
+}
+
+/* A sender asleep for room: armed at any time around the room's coming. */
+static void room_wakes_sender(void **state)
+{
+	(void)state;
+	fresh();
+	for (unsigned int first = 0; first < 2; first++) {
+		for (unsigned int b = 0; b < 2 * TURNS; b++) {
+			struct fw_pipe in, out;
+			uint8_t buf[8];
+
+			assert_int_equal(fw_open(&in, &host, 0, CHAN_ID_RV_IN, 12), OK);
+			assert_int_equal(fw_open(&out, &host, 1, CHAN_ID_RV_OUT, 12), OK);
+			irq_note = in.note;
+			irq_seq = 1;
+			fw_send(&in, "first", 6);
+			inproc_run(host.ip);
+			fw_send(&in, "second", 7);
+			inproc_run(host.ip);
+			assert_int_equal(in.note->seq, 1);
+			assert_int_equal(fw_recv(&out, buf, sizeof(buf)), 6);
+			unsigned long before = fw_irqs(&in);
+
+			if (first)
+				fw_arm(&in, 1);
+			else
+				fw_ring(&out);
+			turns(b);
+			if (first)
+				fw_ring(&out);
+			else
+				fw_arm(&in, 1);
+			inproc_run(host.ip);
+			assert_int_equal(in.note->seq, 2);
+			assert_int_equal(fw_irqs(&in) - before, 1);
+			assert_int_equal(irq_early, 0);
+			assert_int_equal(fw_recv(&out, buf, sizeof(buf)), 7);
+			fw_ring(&out);
+			inproc_run(host.ip);
+			drop(&in);
+			drop(&out);
+		}
+	}
+}
+
+/*
+ * CLOSE at any moment of a transfer: what was sent is received or counted, and
+ * after the answer nothing writes to the memory any more.
+ */
+static void close_anywhere(void **state)
+{
+	struct nfp_chan_fw_stat s0, s1;
+
+	(void)state;
+	fresh();
+	for (unsigned int b = 0; b < 6 * TURNS; b++) {
+		struct nfp_chan_fw_req req = { .cmd = NFP_CHAN_FW_CMD_CLOSE, .pipe = 1 };
+		struct load_req load = { 4, 600, LOAD_LOAD, 0 };
+		struct fw_pipe ctl, out, out2;
+		unsigned long faults, irqs;
+		uint32_t got, lost;
+
+		fw_stat(&host, CHAN_ID_LOAD, &s0);
+		assert_int_equal(fw_open(&ctl, &host, 0, CHAN_ID_LOAD_CTL, 12), OK);
+		assert_int_equal(fw_open(&out, &host, 1, CHAN_ID_LOAD, 17), OK);
+		fw_arm(&out, 0);
+		fw_send(&ctl, &load, sizeof(load));
+		turns(b);
+		req.seq = ++host.seq;
+		fw_post(&host, &req);
+		while (host.rsp->seq != req.seq)
+			turns(1);
+		lost = host.rsp->value;
+		irqs = fw_irqs(&out);
+		faults = inproc_dma_faults(host.ip);
+		inproc_dma_free(host.ip, out.ring_bus);
+		inproc_dma_free(host.ip, out.note_bus);
+		inproc_run(host.ip);
+		assert_int_equal(inproc_dma_faults(host.ip), faults);
+		assert_int_equal(fw_irqs(&out), irqs);
+		/* The rest waits for the next receiver. */
+		assert_int_equal(fw_open(&out2, &host, 2, CHAN_ID_LOAD, 17), OK);
+		inproc_run(host.ip);
+		got = out2.note->seq;
+		assert_int_equal(got + lost, 4);
+		fw_stat(&host, CHAN_ID_LOAD, &s1);
+		assert_int_equal(s1.msgs - s0.msgs, 4);
+		assert_int_equal(s1.dropped - s0.dropped, lost);
+		drop(&ctl);
+		drop(&out2);
+	}
+}
+
+/* CANCEL at any moment: taken back and never received, or received. */
+static void cancel_anywhere(void **state)
+{
+	(void)state;
+	fresh();
+	for (unsigned int b = 0; b < 3 * TURNS; b++) {
+		struct nfp_chan_fw_req req = {
+			.cmd = NFP_CHAN_FW_CMD_CANCEL, .pipe = 0, .msg_seq = 1,
+		};
+		struct fw_pipe in, out;
+		uint8_t buf[8];
+		int got;
+
+		assert_int_equal(fw_open(&in, &host, 0, CHAN_ID_RV_IN, 12), OK);
+		assert_int_equal(fw_open(&out, &host, 1, CHAN_ID_RV_OUT, 12), OK);
+		req.seq = ++host.seq;
+		fw_send(&in, "once", 5);
+		turns(b);
+		fw_post(&host, &req);
+		inproc_run(host.ip);
+		assert_int_equal(host.rsp->seq, req.seq);
+		assert_int_equal(in.note->seq, 1);
+		got = fw_recv(&out, buf, sizeof(buf));
+		if (host.rsp->status == NFP_CHAN_FW_TAKEN)
+			assert_int_equal(got, 5);
+		else
+			assert_int_equal(got, -1);
+		fw_ring(&out);
+		inproc_run(host.ip);
+		drop(&in);
+		drop(&out);
+	}
+}
+
+static int setup(void **state)
+{
+	(void)state;
+	fw_host_start(&host);
+	for (unsigned int v = FW_VEC_PIPE; v < FW_VEC_PIPE + 2; v++)
+		inproc_msix_arm(host.ip, v, on_irq, NULL);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	fw_host_stop(&host);
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(arm_against_message),
+		cmocka_unit_test(arm_for_the_next),
+		cmocka_unit_test(no_arm_no_interrupt),
+		cmocka_unit_test(room_wakes_sender),
+		cmocka_unit_test(close_anywhere),
+		cmocka_unit_test(cancel_anywhere),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, setup, teardown);
+}

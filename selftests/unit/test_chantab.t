@@ -1,0 +1,145 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# test_chantab.t - the channel-table generator: what it makes, what it refuses.
+
+top=$(cd "$(dirname "$0")/../.." && pwd)
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+n=0
+
+ok() {		# STATUS NAME
+	n=$((n + 1))
+	if [ "$1" -eq 0 ]; then
+		echo "ok $n - $2"
+	else
+		echo "not ok $n - $2"
+		sed 's/^/# /' "$tmp/err"
+	fi
+}
+
+run() {		# FILE...: output and messages in $tmp
+	rm -rf "$tmp/out"
+	(cd "$tmp" && "$top/scripts/chantab" --out out "$@") >"$tmp/log" 2>"$tmp/err"
+}
+
+# Declarations on stdin; all but the exact message is a failure, and so is any
+# output file.
+refused() {	# MESSAGE NAME
+	cat >"$tmp/t.chan"
+	run t.chan
+	status=$?
+	[ "$status" -eq 1 ] && [ "$(cat "$tmp/err")" = "$1" ] && [ ! -e "$tmp/out" ]
+	ok $? "$2"
+}
+
+p='process p island 32 me 0 ctx 0 entry f'
+
+cat >"$tmp/a.chan" <<EOF
+# comment
+process one island 32 me 11 ctx 7 entry one_main	# another
+
+channel first to-host size 80 depth 4 policy drop \\
+	process two exclusive signal
+EOF
+cat >"$tmp/b.chan" <<EOF
+process two island 0x24 me 0 ctx 0 entry two_main
+channel a.b-c_D to-nfp max 65536 rendezvous process one
+EOF
+run a.chan b.chan
+ok $? "two files make one table"
+grep -q '^#define CHAN_COUNT 2$' "$tmp/out/chan_table.h" &&
+	grep -q '^#define CHAN_ID_FIRST 0$' "$tmp/out/chan_table.h" &&
+	grep -q '^#define CHAN_ID_A_B_C_D 1$' "$tmp/out/chan_table.h" &&
+	grep -q '^void two_main(void);$' "$tmp/out/chan_table.h"
+ok $? "ids in the order of files, names made constants"
+grep -q '{ "first", NFP_CHAN_FW_TO_HOST, PROC_TWO, NFP_CHAN_FW_F_EXCLUSIVE | NFP_CHAN_FW_F_SIGNAL | NFP_CHAN_FW_F_DROP, 80, 80, 4 },' \
+	"$tmp/out/chan_table.c" &&
+	grep -q '{ "a.b-c_D", NFP_CHAN_FW_TO_NFP, PROC_ONE, 0, 0, 65536, 0 },' "$tmp/out/chan_table.c" &&
+	grep -q '{ "one", one_main, 32, 11, 7 },' "$tmp/out/chan_table.c"
+ok $? "table entries"
+cc -std=gnu11 -Wall -Werror -fsyntax-only -I"$top/uapi" -I"$top/fw/hal" -I"$top/fw/chan" \
+	-I"$tmp/out" "$tmp/out/chan_table.c" 2>"$tmp/err"
+ok $? "the table compiles"
+"$top/scripts/chantab" --out "$tmp/out" "$top"/fw/apps/*.chan 2>"$tmp/err"
+ok $? "the tree's own files"
+
+refused "t.chan:1: unknown declaration 'chanel', expected process or channel" "unknown declaration" <<EOF
+chanel x
+EOF
+refused "t.chan:1: no channel is declared" "no channel" <<EOF
+$p
+EOF
+refused "t.chan:2: no process 'q'" "channel of an unknown process" <<EOF
+$p
+channel x to-host size 8 depth 1 process q
+EOF
+refused "t.chan:2: channel 'x' has no process
+t.chan:3: context 32.0.0 is that of process 'p' of t.chan:1" "two processes on a context, and all errors at once" <<EOF
+$p
+channel x to-host size 8 depth 1
+process q island 32 me 0 ctx 0 entry g
+EOF
+refused "t.chan:3: channel 'x' was declared at t.chan:2" "channel declared twice" <<EOF
+$p
+channel x to-host size 8 depth 1 process p
+channel x to-host size 8 depth 1 process p
+EOF
+refused "t.chan:3: channel 'x-y' and 'x.y' of t.chan:2 have one C name, X_Y" "names that are one in C" <<EOF
+$p
+channel x.y to-host size 8 depth 1 process p
+channel x-y to-host size 8 depth 1 process p
+EOF
+refused "t.chan:1: process 'p' has no entry" "process without entry" <<EOF
+process p island 32 me 0 ctx 0
+EOF
+
+one() {		# CHANNEL-LINE REASON NAME
+	printf '%s\n%s\n' "$p" "$1" >"$tmp/in"
+	refused "t.chan:2: $2" "$3" <"$tmp/in"
+}
+n32=abcdefghijklmnopqrstuvwxyz012345
+c='channel x to-host'
+one "channel" "channel name is missing" "no name"
+one "channel x/y to-host" "channel name 'x/y' has characters other than A-Z a-z 0-9 . _ -" "bad name"
+one "channel $n32 to-host" "channel name '$n32' has 32 characters, at most 31" "long name"
+one "channel x size 8 depth 1 process p" "channel 'x' has no direction: to-host or to-nfp" "no direction"
+one "$c to-nfp size 8" "'to-nfp' is given twice, or excludes another word of the line" "two directions"
+one "$c size 8 max 9" "'max' is given twice, or excludes another word of the line" "size and max"
+one "$c size 8 depth 1 rendezvous" "'rendezvous' is given twice, or excludes another word of the line" "depth and rendezvous"
+one "$c depth 1 process p" "channel 'x' has no size or max" "no size"
+one "$c size 8 process p" "channel 'x' has no depth or rendezvous" "no depth"
+one "$c size 0" "size 0 is out of range, 1 to 65536" "size 0"
+one "$c max 65537" "max 65537 is out of range, 1 to 65536" "max too large"
+one "$c size eight" "size 'eight' is not a number" "not a number"
+one "$c size" "size is missing" "number missing"
+one "$c depth 0" "depth 0 is out of range, 1 to 4194304" "depth 0"
+one "$c size 65536 depth 64 process p" \
+	"depth 64 of 65536 bytes needs a ring of 4194816 bytes, at most 4194304" "ring too large"
+one "$c size 8 depth 1 policy keep process p" "policy 'keep' is neither wait nor drop" "policy"
+one "channel x to-nfp size 8 depth 1 policy drop process p" \
+	"policy is for channels to the host: those to the NFP always wait" "policy to the NFP"
+one "$c fast" "unknown word 'fast'" "unknown word"
+one "process q island 31 me 0 ctx 1 entry g" \
+	"island 31 has no microengines, those of 4, 32, 33, 34, 35, 36, 48 have" "island"
+one "process q island 4 me 4 ctx 1 entry g" "me 4 is out of range, island 4 has 0 to 3" "me"
+one "process q island 32 me 0 ctx 8 entry g" "ctx 8 is out of range, 0 to 7" "ctx"
+one "process q island 32 me 0 ctx 1 entry 1g" "entry '1g' is not a C function's name" "entry"
+
+{
+	echo "$p"
+	for i in $(seq 65); do
+		echo "channel c$i to-nfp size 1 depth 1 process p"
+	done
+} >"$tmp/in"
+refused "t.chan:66: more than 64 channels" "too many channels" <"$tmp/in"
+
+printf '%s\nchannel x to-nfp size 1 \\' "$p" >"$tmp/in"
+refused "t.chan:2: the file ends in a continued line" "file ends in a continued line" <"$tmp/in"
+
+run none.chan
+[ $? -eq 1 ] && grep -q '^none.chan:1: cannot be read: ' "$tmp/err"
+ok $? "a file that is not there"
+run
+[ $? -eq 2 ]
+ok $? "no file: usage"
+echo "1..$n"
