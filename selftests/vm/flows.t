@@ -134,7 +134,7 @@ def check_real():
     reasons = {f["reason"] for f in doc["flows"]}
     ok({"fin", "rst", "flush"} <= reasons, "flows end by FIN, RST and flush", reasons)
     ok(all(f["first_ns"] <= f["last_ns"] for f in doc["flows"]), "no flow ends before it starts")
-    reads = pcie["pcie"]["data"]["host_nonposted"] + pcie["pcie"]["note"]["host_nonposted"]
+    reads = pcie["tlp"]["data"]["host_nonposted"] + pcie["tlp"]["note"]["host_nonposted"]
     same(reads, 0, "no record was read from the card by the CPU")
 
 
