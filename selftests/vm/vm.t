@@ -8,7 +8,7 @@ tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 export NFPCHAN_NO_BUILD=1
 n=0
-echo 1..16
+echo 1..18
 
 check() { # NAME, CONDITION...
 	local name=$1
@@ -81,3 +81,16 @@ printf '#!/bin/sh\necho no such wire >&2\nexit 3\n' >"$tmp/board"
 chmod 755 "$tmp/board"
 NFPCHAN_BOARD=$tmp/board scripts/vm --no-module -- true 2>"$tmp/err"
 check "a board that dies is told with its log" says "no such wire"
+
+# A board that dies when the guest has spoken.
+mkfifo "$tmp/go"
+exec 4<>"$tmp/go"	# opened here, as opening one end waits for the other
+cat >"$tmp/board" <<END
+#!/bin/sh
+read -r x <"$tmp/go" && echo shot down >&2 && kill -9 \$\$ &
+exec "${NFPCHAN_BOARD:-build/host/bin/nfpboard}" "\$@"
+END
+NFPCHAN_BOARD=$tmp/board scripts/vm --no-module --no-nfp -- \
+	sh -c 'echo go; exec sleep infinity' </dev/null >&4 2>"$tmp/err"
+check "the board's death ends the run" test $? = 121
+check "the board's death is told with its log" says "shot down"
