@@ -13,7 +13,8 @@ SOVER := 0
 
 CFLAGS ?= -O2 -g
 WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Werror
-INC := -Iuapi -Ifw/board -Ifw/hal -Ifw/chan -Ifw/apps -Iuserspace/lib -I$(O)/gen
+INC := -Iuapi -Ifw/board -Ifw/hal -Ifw/chan -Ifw/apps -Iuserspace/lib -Iuserspace/tools \
+	-I$(O)/gen
 ALL_CFLAGS = -std=gnu11 -fPIC -pthread $(WARN) $(INC) -DNFPCHAN_VERSION='"$(VERSION)"' $(CFLAGS)
 
 obj = $(patsubst %.c,$(O)/obj/%.o,$(1))
@@ -121,7 +122,13 @@ $(O)/bin/%: $(O)/obj/userspace/examples/%.o $(LIBSO)
 	$(CC) $(CFLAGS) -pthread -o $@ $< -L$(O)/lib -lnfpchan \
 		-Wl,-rpath,'$$ORIGIN/../lib' $(LDFLAGS)
 
-$(O)/test/%: $(O)/obj/selftests/unit/%.o $(O)/lib/firmware.o $(O)/lib/libboard.a $(LIBA)
+# For unit tests of the tool's printers
+$(O)/lib/libtool.a: $(filter-out %/main.o,$(TOOL))
+	@mkdir -p $(@D)
+	rm -f $@ && $(AR) rcs $@ $^
+
+$(O)/test/%: $(O)/obj/selftests/unit/%.o $(O)/lib/firmware.o $(O)/lib/libboard.a $(LIBA) \
+		$(O)/lib/libtool.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) -pthread -o $@ $^ -lcmocka -lpcap $(LDFLAGS)
 

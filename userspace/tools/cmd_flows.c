@@ -23,7 +23,7 @@
 #include <sys/random.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
-#include "flow.h"
+#include "flow_print.h"
 #include "tool.h"
 
 #define QUIET_DEFAULT	200	/* ms */

@@ -4,7 +4,7 @@
 #include <endian.h>
 #include <inttypes.h>
 #include <string.h>
-#include "flow.h"
+#include "flow_print.h"
 
 #define NSEC_PER_MSEC	1000000
 

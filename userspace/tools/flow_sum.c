@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* flow_sum.c - does what came from the flow meter add up? */
 #include <inttypes.h>
-#include "flow.h"
+#include "flow_print.h"
 
 void flow_sum_add(struct flow_sum *s, const struct flow *f)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* flow.h - the flow meter's records and totals, as nfpchan flows has them. */
-#ifndef NFPCHAN_FLOW_H
-#define NFPCHAN_FLOW_H
+/* flow_print.h - the flow meter's records and totals, as nfpchan flows has them. */
+#ifndef NFPCHAN_FLOW_PRINT_H
+#define NFPCHAN_FLOW_PRINT_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -91,4 +91,4 @@ void flow_sum_base(struct flow_sum *s, const struct totals *base);
 bool flow_sum_check(const struct flow_sum *s, const struct totals *end,
 		    char *why, size_t len);
 
-#endif /* NFPCHAN_FLOW_H */
+#endif /* NFPCHAN_FLOW_PRINT_H */

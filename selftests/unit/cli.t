@@ -1,0 +1,73 @@
+#!/bin/bash
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# The nfpchan command on a machine without a card: usage, options, what it says.
+
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+tool=build/host/bin/nfpchan
+n=0
+
+# try STATUS TEXT ARGUMENT...: the status, TEXT on stderr (stdout when it is 0),
+# and nothing on the other one
+try() {
+	local want=$1 text=$2 rc=0 said=err silent=out
+
+	shift 2
+	n=$((n + 1))
+	"$tool" "$@" >"$tmp/out" 2>"$tmp/err" </dev/null || rc=$?
+	[ "$want" != 0 ] || { said=out; silent=err; }
+	if [ "$rc" = "$want" ] && grep -qF -- "$text" "$tmp/$said" && [ ! -s "$tmp/$silent" ]; then
+		echo "ok $n - nfpchan $*"
+	else
+		echo "not ok $n - nfpchan $*"
+		echo "# status $rc, expected $want and \"$text\""
+		sed 's/^/# /' "$tmp/out" "$tmp/err"
+	fi
+}
+
+try 0 "Exit status: 0 success" --help
+try 0 "nfpchan " --version
+for c in list info stats send recv signal flows; do
+	try 0 "usage: nfpchan $c " "$c" --help
+done
+
+try 2 "usage: nfpchan"
+try 2 'no command "nope"' nope
+try 2 "unrecognized option" --nope
+try 2 "unrecognized option" list --nope
+try 2 "option requires an argument" -c
+try 2 'one argument too many: "x"' list x
+try 2 'one argument too many: "y"' info x y
+try 2 "a channel is missing" signal
+
+try 2 "a channel is missing" send
+try 2 "no message: give one of" send ch
+try 2 "more than one message: give one of" send ch data --hex 00
+try 2 'one argument too many: "b"' send ch a b
+try 2 "hexadecimal of 3 digits" send ch --hex 123
+try 2 "character 2 is 'g'" send ch --hex 1g
+try 2 '--count is "0", allowed are 1 to' send ch data --count 0
+try 2 '--count is "-1", allowed are' send ch data --count -1
+try 2 '--timeout is "1x", allowed are 0 to 86400000' send ch data --timeout 1x
+try 2 '--timeout is "86400001"' recv ch --timeout 86400001
+
+try 2 "a channel is missing" recv
+try 2 'one argument too many: "b"' recv a b
+try 2 "give one of --hex and --raw" recv ch --hex --raw
+try 2 "no --hex, no --raw" recv ch --json --hex
+try 2 '--count is "18446744073709551616"' recv ch --count 18446744073709551616
+
+try 2 "go with --flush" flows --quiet 3
+try 2 "go with --flush" flows --follow
+try 2 '--quiet is "4000001", allowed are 0 to 4000000' flows --flush --quiet 4000001
+try 2 'one argument too many: "x"' flows x
+
+# Cards that are not there, or are none
+try 1 "card 4711: no such card" -c 4711 list
+try 1 "card ffff:ff:1f.7: no such card" list -c ffff:ff:1f.7
+try 1 "card /dev/null: not a device of nfp_chan.ko" list -c /dev/null
+try 1 "neither a number, a PCI function" list -c nonsense
+try 1 "card /dev/does-not-exist: no such card" --card /dev/does-not-exist info
+echo "1..$n"
