@@ -11,6 +11,9 @@
 
 #include "board_int.h"
 
+/* Lines of log a second: a host can cause some, and may not fill a disk. */
+#define LOG_PER_SECOND	50u
+
 /* Frames taken from the wires before contexts and DMA get their turn. */
 #define PORT_BATCH	32u
 
@@ -26,9 +29,23 @@ void board_log(int level, const char *fmt, ...)
 	static const char * const names[] = {
 		"emerg", "alert", "crit", "error", "warning", "notice", "info", "debug",
 	};
+	static unsigned int lines, lost;
+	static uint64_t second;
+	uint64_t now = board_now_ns(NULL) / 1000000000;
 	char line[256];
 	va_list ap;
 
+	if (now != second) {
+		if (lost)
+			fprintf(stderr, "nfpboard: notice: %u lines left out\n", lost);
+		second = now;
+		lines = 0;
+		lost = 0;
+	}
+	if (lines++ >= LOG_PER_SECOND) {
+		lost++;
+		return;
+	}
 	va_start(ap, fmt);
 	vsnprintf(line, sizeof(line), fmt, ap);
 	va_end(ap);

@@ -164,8 +164,8 @@ static void write_byte(struct board *b, unsigned int off, uint8_t v)
 
 void board_cfg_write(struct board *b, unsigned int off, const void *buf, size_t len)
 {
+	bool flr = false, master = bd_cfg_master(b);
 	const uint8_t *p = buf;
-	bool flr = false;
 	size_t i;
 
 	bd_tlp_config(b, len);
@@ -184,4 +184,6 @@ void board_cfg_write(struct board *b, unsigned int off, const void *buf, size_t 
 	}
 	if (flr)
 		board_reset(b, BOARD_RESET_FLR);
+	else if (!master && bd_cfg_master(b))
+		bd_msix_retry(b);
 }

@@ -114,6 +114,14 @@ void board_msix_armed(struct board *b, unsigned int vector, bool armed)
 		deliver(b, vector);
 }
 
+void bd_msix_retry(struct board *b)
+{
+	unsigned int v;
+
+	for (v = 0; v < BOARD_MSIX_VECTORS; v++)
+		board_msix_armed(b, v, true);
+}
+
 /* Word @word of the pending bit array, 8 of them. */
 uint32_t bd_msix_pba(const struct board *b, unsigned int word)
 {

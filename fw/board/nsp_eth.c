@@ -119,7 +119,6 @@ static void sfp_fill(unsigned int port, uint8_t a0[SFP_PAGE])
 	a0[11] = 0x06;		/* 64B/66B */
 	a0[12] = 0xff;		/* rate in byte 66 */
 	a0[16] = 10;		/* OM2, 10 m */
-	a0[18] = 10;		/* OM4, 10 * 10 m */
 	a0[19] = 7;		/* OM3, 7 * 10 m */
 	text(a0 + 20, 16, "nfp-chan");
 	a0[36] = 0x02;		/* 25GBASE-SR */

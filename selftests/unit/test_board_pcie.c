@@ -1,0 +1,518 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * test_board_pcie.c - queue controllers, DMA engine, MSI-X and MU rings of the
+ * emulated card, as firmware and host see them.
+ */
+#include "board_host.h"
+
+struct events {
+	unsigned int count[256];
+};
+
+static void qc_event(void *ctx, unsigned int queue)
+{
+	struct events *e = ctx;
+
+	assert_in_range(queue, 0, 255);
+	e->count[queue]++;
+}
+
+static const struct board_fw fw = { .qc_event = qc_event };
+static struct events events;
+
+static int setup(void **state)
+{
+	memset(&events, 0, sizeof(events));
+	*state = host_create(&fw, &events);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	host_destroy(*state);
+	return 0;
+}
+
+/* ---- queue controllers ---- */
+
+static void test_qc_pointers(void **state)
+{
+	struct host *h = *state;
+
+	assert_int_equal(pcie_read(h, QC(200, STS_LO)), 1u << 26);	/* empty */
+	pcie_write(h, QC(200, ADD_WPTR), 5);
+	assert_int_equal(board_qc_wptr(h->b, 200), 5);
+	assert_int_equal(pcie_read(h, QC(200, STS_HI)) & 0x0403ffff, 5);
+	board_qc_add_rptr(h->b, 200, 3);
+	assert_int_equal(pcie_read(h, QC(200, STS_LO)) & 0x0403ffff, 3);
+	pcie_write(h, QC(200, ADD_RPTR), 2);
+	assert_int_equal(pcie_read(h, QC(200, STS_LO)) & 0x0403ffff, 1u << 26 | 5);
+	/* 18 bits */
+	pcie_write(h, QC(200, ADD_WPTR), 0x3fffb);
+	assert_int_equal(board_qc_wptr(h->b, 200), 0);
+	pcie_write(h, QC(200, ADD_WPTR), 0xfffc0001);
+	assert_int_equal(board_qc_wptr(h->b, 200), 1);
+	/* neighbours, the last one, and status registers are not touched */
+	pcie_write(h, QC(255, ADD_WPTR), 7);
+	pcie_write(h, QC(255, STS_HI), 0);
+	assert_int_equal(board_qc_wptr(h->b, 255), 7);
+	assert_int_equal(board_qc_wptr(h->b, 199) | board_qc_wptr(h->b, 201), 0);
+	assert_int_equal(board_qc_wptr(h->b, 256), 0);
+	board_qc_init(h->b, 255, false);
+	assert_int_equal(board_qc_wptr(h->b, 255), 0);
+}
+
+static void test_qc_events(void **state)
+{
+	struct host *h = *state;
+
+	board_qc_init(h->b, 200, true);
+	board_qc_init(h->b, 255, true);
+	pcie_write(h, QC(200, ADD_WPTR), 1);
+	assert_int_equal(events.count[200], 0);		/* from board_run() */
+	pcie_write(h, QC(200, ADD_WPTR), 1);
+	pcie_write(h, QC(255, ADD_WPTR), 1);
+	pcie_write(h, QC(201, ADD_WPTR), 1);		/* has no events */
+	host_run(h);
+	assert_int_equal(events.count[200], 1);		/* coalesced */
+	assert_int_equal(events.count[255], 1);
+	assert_int_equal(events.count[201], 0);
+	host_run(h);
+	assert_int_equal(events.count[200], 1);
+	/* another write is another event, though the queue is not empty yet */
+	pcie_write(h, QC(200, ADD_WPTR), 1);
+	host_run(h);
+	assert_int_equal(events.count[200], 2);
+	/* a queue that starts anew has no event of its past */
+	pcie_write(h, QC(200, ADD_WPTR), 1);
+	board_qc_init(h->b, 200, true);
+	host_run(h);
+	assert_int_equal(events.count[200], 2);
+}
+
+static void test_qc_odd_writes(void **state)
+{
+	struct host *h = *state;
+
+	/* both adders in one 64-bit write, through two 32-bit commands */
+	bar_write(h, 4, 2 * SLICE4 + QC(200, 0), 4ull << 32 | 3, 8);
+	assert_int_equal(board_qc_rptr(h->b, 200), 3);
+	assert_int_equal(board_qc_wptr(h->b, 200), 4);
+	/* parts of a word */
+	bar_write(h, 4, 2 * SLICE4 + QC(200, 4), 1, 1);
+	bar_write(h, 4, 2 * SLICE4 + QC(200, 4), 1, 2);
+	bar_write(h, 4, 2 * SLICE4 + QC(200, 6), 1, 2);
+	bar_write(h, 4, 2 * SLICE4 + QC(200, 6), 1, 4);
+	assert_int_equal(board_qc_wptr(h->b, 200), 4);
+}
+
+static void test_mmio_counts(void **state)
+{
+	struct host *h = *state;
+	struct board_tlp_count c;
+
+	board_tlp_clear(h->b);
+	pcie_write(h, QC(200, ADD_WPTR), 1);
+	pcie_read(h, QC(200, STS_LO));
+	pcie_write(h, 0x8000, 1);
+	bar_read(h, 4, 2 * SLICE4 + 0x8008, 8);
+	bar_read(h, 0, 0x30000, 4);
+	c = host_tlp(h, BOARD_TLP_DOORBELL);
+	assert_int_equal(c.host_posted, 1);
+	assert_int_equal(c.host_nonposted, 1);
+	assert_int_equal(c.completions, 1);
+	assert_int_equal(c.payload, 8);
+	assert_int_equal(c.overhead, 24 + 24 + 20);
+	c = host_tlp(h, BOARD_TLP_SRAM);
+	assert_int_equal(c.host_posted, 1);
+	assert_int_equal(c.host_nonposted, 1);
+	assert_int_equal(c.payload, 12);
+	c = host_tlp(h, BOARD_TLP_MMIO);
+	assert_int_equal(c.host_nonposted, 1);
+}
+
+/* ---- DMA ---- */
+
+struct done {
+	struct host *h;
+	unsigned int tag;
+	struct board_dma again;	/* enqueued from the callback if it has a length */
+};
+
+static void dma_done(void *ctx, int status)
+{
+	struct done *d = ctx;
+
+	host_log(d->h, HOST_DONE, (uint64_t)status, d->tag);
+	if (d->again.len)
+		assert_int_equal(board_dma_enqueue(d->h->b, &d->again), 0);
+}
+
+static int push(struct done *d, bool to_host, uint64_t addr, void *mem, uint32_t len)
+{
+	struct board_dma dma = {
+		.to_host = to_host, .purpose = BOARD_TLP_DATA, .host = addr,
+		.mem = mem, .len = len, .done = dma_done, .ctx = d,
+	};
+
+	return board_dma_enqueue(d->h->b, &dma);
+}
+
+static void assert_event(struct host *h, unsigned int i, enum host_event what,
+			 uint64_t addr, size_t len)
+{
+	assert_true(i < h->logged);
+	assert_int_equal(h->log[i].what, what);
+	assert_int_equal(h->log[i].addr, addr);
+	assert_int_equal(h->log[i].len, len);
+}
+
+static void test_dma_order(void **state)
+{
+	struct host *h = *state;
+	struct done a = { h, 1, { 0 } }, b = { h, 2, { 0 } }, c = { h, 3, { 0 } };
+	uint8_t out[16] = "to the host", in[16] = { 0 };
+
+	a.again = (struct board_dma){
+		.to_host = false, .host = HOST_BASE, .mem = in, .len = 12,
+		.done = dma_done, .ctx = &c,
+	};
+	assert_int_equal(push(&a, true, HOST_BASE, out, 12), 0);
+	assert_int_equal(push(&b, true, HOST_BASE + 64, out, 12), 0);
+	assert_int_equal(h->logged, 0);			/* later, from board_run() */
+	assert_int_equal(h->mem[0], 0);
+	host_run(h);
+	assert_event(h, 0, HOST_WRITE, HOST_BASE, 12);
+	assert_event(h, 1, HOST_DONE, 0, 1);
+	assert_event(h, 2, HOST_WRITE, HOST_BASE + 64, 12);
+	assert_event(h, 3, HOST_DONE, 0, 2);
+	assert_event(h, 4, HOST_READ, HOST_BASE, 12);
+	assert_event(h, 5, HOST_DONE, 0, 3);
+	assert_int_equal(h->logged, 6);
+	assert_string_equal((char *)h->mem, "to the host");
+	assert_string_equal((char *)in, "to the host");
+}
+
+static void test_dma_budget(void **state)
+{
+	struct host *h = *state;
+	struct done d = { h, 0, { 0 } };
+	uint8_t buf[8] = { 0 };
+	unsigned int i;
+
+	for (i = 0; i < 256; i++)
+		assert_int_equal(push(&d, true, HOST_BASE, buf, 8), 0);
+	assert_int_equal(push(&d, true, HOST_BASE, buf, 8), -ENOSPC);
+	assert_true(board_run(h->b, 10));
+	assert_int_equal(h->logged, 20);
+	assert_int_equal(push(&d, true, HOST_BASE, buf, 8), 0);
+	host_run(h);
+	assert_int_equal(h->logged, 2 * 257);
+	assert_int_equal(push(&d, true, HOST_BASE, buf, 0), -EINVAL);
+	assert_int_equal(push(&d, true, HOST_BASE, NULL, 8), -EINVAL);
+}
+
+static void test_dma_faults(void **state)
+{
+	struct host *h = *state;
+	struct done d = { h, 9, { 0 } };
+	uint8_t buf[64] = { 0 };
+
+	push(&d, true, HOST_BASE + HOST_SIZE - 8, buf, 64);
+	push(&d, false, UINT64_MAX - 4, buf, 64);
+	host_run(h);
+	assert_event(h, 1, HOST_DONE, (uint64_t)-EFAULT, 9);
+	assert_event(h, 2, HOST_DONE, (uint64_t)-EFAULT, 9);
+	/* no bus mastering: nothing leaves the card */
+	cfg_write(h, 4, 0x2, 2);
+	h->logged = 0;
+	board_tlp_clear(h->b);
+	push(&d, true, HOST_BASE, buf, 64);
+	host_run(h);
+	assert_int_equal(h->logged, 1);
+	assert_event(h, 0, HOST_DONE, (uint64_t)-EFAULT, 9);
+	assert_int_equal(host_tlp(h, BOARD_TLP_DATA).dev_posted, 0);
+	/* no host */
+	cfg_write(h, 4, 0x6, 2);
+	board_attach(h->b, NULL, NULL);
+	h->logged = 0;
+	push(&d, true, HOST_BASE, buf, 64);
+	host_run(h);
+	assert_event(h, 0, HOST_DONE, (uint64_t)-EFAULT, 9);
+}
+
+/* A restart forgets what was queued: its owner is gone. */
+static void test_dma_reset(void **state)
+{
+	struct host *h = *state;
+	struct done d = { h, 9, { 0 } };
+	uint8_t buf[64] = { 0 };
+
+	push(&d, true, HOST_BASE, buf, 64);
+	board_reset(h->b, BOARD_RESET_POWER);
+	host_run(h);
+	assert_int_equal(h->logged, 0);
+}
+
+static void test_dma_splitting(void **state)
+{
+	static const struct {
+		bool to_host;
+		uint64_t addr;
+		uint32_t len;
+		unsigned int requests, completions;
+	} t[] = {
+		{ true, 0, 1, 1, 0 },
+		{ true, 0, 256, 1, 0 },
+		{ true, 0, 257, 2, 0 },
+		{ true, 128, 256, 2, 0 },	/* ends at multiples of MPS */
+		{ true, 4096 - 8, 16, 2, 0 },	/* 4 KiB */
+		{ true, 0, 4096, 16, 0 },
+		{ false, 0, 4, 1, 1 },
+		{ false, 0, 512, 1, 2 },
+		{ false, 0, 513, 2, 3 },
+		{ false, 0x20, 512, 2, 3 },	/* 224 to a boundary of 64 */
+		{ false, 4096 - 32, 64, 2, 2 },
+		{ false, 0, 65536, 128, 256 },
+	};
+	struct host *h = *state;
+	struct done d = { h, 0, { 0 } };
+	static uint8_t buf[65536];
+	unsigned int i;
+
+	for (i = 0; i < sizeof(t) / sizeof(t[0]); i++) {
+		struct board_tlp_count c;
+
+		board_tlp_clear(h->b);
+		push(&d, t[i].to_host, HOST_BASE + t[i].addr, buf, t[i].len);
+		host_run(h);
+		c = host_tlp(h, BOARD_TLP_DATA);
+		assert_int_equal(t[i].to_host ? c.dev_posted : c.dev_nonposted, t[i].requests);
+		assert_int_equal(t[i].to_host ? c.dev_nonposted : c.dev_posted, 0);
+		assert_int_equal(c.completions, t[i].completions);
+		assert_int_equal(c.payload, t[i].len);
+		assert_int_equal(c.overhead, 24 * t[i].requests + 20 * t[i].completions);
+	}
+}
+
+/* ---- MSI-X ---- */
+
+static uint32_t pending_bits(struct host *h, unsigned int word)
+{
+	return bar_read(h, 0, 0x01100190 + 4 * word, 4);
+}
+
+static void test_msix_behind_dma(void **state)
+{
+	struct host *h = *state;
+	struct done d = { h, 1, { 0 } };
+	uint8_t buf[8] = { 0 };
+
+	host_arm(h, 7, true);
+	push(&d, true, HOST_BASE, buf, 8);
+	assert_int_equal(board_msix(h->b, 7), 0);
+	push(&d, true, HOST_BASE + 8, buf, 8);
+	assert_int_equal(h->irqs[7], 0);
+	host_run(h);
+	assert_event(h, 0, HOST_WRITE, HOST_BASE, 8);
+	assert_event(h, 1, HOST_MSIX, 7, 0);
+	assert_event(h, 3, HOST_WRITE, HOST_BASE + 8, 8);
+	assert_int_equal(h->irqs[7], 1);
+	/* with nothing before it, it need not wait */
+	board_msix(h->b, 7);
+	assert_int_equal(h->irqs[7], 2);
+	assert_int_equal(board_msix(h->b, 256), -EINVAL);
+}
+
+/* A request that comes while one waits is not lost to DMA it must follow. */
+static void test_msix_again(void **state)
+{
+	struct host *h = *state;
+	struct done d = { h, 1, { 0 } };
+	uint8_t buf[8] = { 0 };
+	unsigned int i, last = 0;
+
+	host_arm(h, 7, true);
+	for (i = 0; i < 5; i++) {
+		push(&d, true, HOST_BASE + 8 * i, buf, 8);
+		board_msix(h->b, 7);
+	}
+	host_run(h);
+	for (i = 0; i < h->logged; i++) {
+		if (h->log[i].what == HOST_MSIX)
+			last = i;
+	}
+	assert_event(h, 0, HOST_WRITE, HOST_BASE, 8);
+	assert_event(h, 1, HOST_MSIX, 7, 0);
+	/* the last write is announced, too */
+	assert_int_equal(h->log[last - 1].what, HOST_WRITE);
+	assert_int_equal(h->log[last - 1].addr, HOST_BASE + 32);
+	assert_in_range(h->irqs[7], 2, 5);
+}
+
+static void test_msix_pending(void **state)
+{
+	struct host *h = *state;
+	struct board_tlp_count c;
+
+	board_tlp_clear(h->b);
+	board_msix(h->b, 33);
+	board_msix(h->b, 33);
+	host_run(h);
+	assert_int_equal(pending_bits(h, 1), 2);
+	assert_int_equal(host_tlp(h, BOARD_TLP_MSIX).dev_posted, 0);
+	host_arm(h, 34, true);			/* another one */
+	assert_int_equal(h->irqs[33], 0);
+	host_arm(h, 33, true);
+	assert_int_equal(h->irqs[33], 1);	/* once */
+	assert_int_equal(pending_bits(h, 1), 0);
+	c = host_tlp(h, BOARD_TLP_MSIX);
+	assert_int_equal(c.dev_posted, 1);
+	assert_int_equal(c.payload, 4);
+	assert_int_equal(c.overhead, 24);
+	host_arm(h, 33, false);
+	host_arm(h, 33, true);
+	assert_int_equal(h->irqs[33], 1);
+	/* masked again: waits again */
+	host_arm(h, 33, false);
+	board_msix(h->b, 33);
+	assert_int_equal(pending_bits(h, 1), 2);
+	/* forgotten when its owner closes */
+	board_msix_drop(h->b, 33);
+	assert_int_equal(pending_bits(h, 1), 0);
+	host_arm(h, 33, true);
+	assert_int_equal(h->irqs[33], 1);
+	board_msix_armed(h->b, 999, true);
+	board_msix_drop(h->b, 999);
+}
+
+static void test_msix_drop_queued(void **state)
+{
+	struct host *h = *state;
+	struct done d = { h, 1, { 0 } };
+	uint8_t buf[8] = { 0 };
+
+	host_arm(h, 7, true);
+	push(&d, true, HOST_BASE, buf, 8);
+	board_msix(h->b, 7);
+	board_msix_drop(h->b, 7);
+	host_run(h);
+	assert_int_equal(h->irqs[7], 0);
+}
+
+static void test_msix_needs_master(void **state)
+{
+	struct host *h = *state;
+
+	host_arm(h, 7, true);
+	cfg_write(h, 4, 0x2, 2);
+	board_msix(h->b, 7);
+	assert_int_equal(h->irqs[7], 0);
+	assert_int_equal(pending_bits(h, 0), 1u << 7);
+	cfg_write(h, 4, 0x6, 2);
+	assert_int_equal(h->irqs[7], 1);
+	assert_int_equal(pending_bits(h, 0), 0);
+}
+
+/* ---- MU rings ---- */
+
+#define RING_ADDR	0x1000000ull
+
+static void test_ring(void **state)
+{
+	struct host *h = *state;
+	uint32_t w[4] = { 1, 2, 3, 4 }, got[4] = { 0 };
+	unsigned int i, round;
+
+	assert_int_equal(board_ring_put(h->b, 3, w, 4), -ENOENT);
+	assert_int_equal(board_ring_get(h->b, 3, got, 4), -ENOENT);
+	assert_int_equal(board_ring_init(h->b, 3, RING_ADDR, 512), 0);
+	assert_int_equal(board_ring_get(h->b, 3, got, 1), -EAGAIN);
+	for (round = 0; round < 3; round++) {
+		for (i = 0; i < 128; i++) {
+			w[0] = 1000 * round + i;
+			assert_int_equal(board_ring_put(h->b, 3, w, 4), 0);
+		}
+		assert_int_equal(board_ring_put(h->b, 3, w, 1), -ENOSPC);
+		for (i = 0; i < 128; i++) {
+			assert_int_equal(board_ring_get(h->b, 3, got, 4), 0);
+			assert_int_equal(got[0], 1000 * round + i);
+			assert_int_equal(got[3], 4);
+		}
+		/* all or none */
+		board_ring_put(h->b, 3, w, 3);
+		assert_int_equal(board_ring_get(h->b, 3, got, 4), -EAGAIN);
+		assert_int_equal(board_ring_get(h->b, 3, got, 3), 0);
+	}
+}
+
+static void test_ring_refusals(void **state)
+{
+	struct host *h = *state;
+	uint32_t w[4] = { 0 };
+
+	assert_int_equal(board_ring_init(h->b, 1024, RING_ADDR, 512), -EINVAL);
+	assert_int_equal(board_ring_init(h->b, 3, RING_ADDR, 256), -EINVAL);
+	assert_int_equal(board_ring_init(h->b, 3, RING_ADDR, 768), -EINVAL);
+	assert_int_equal(board_ring_init(h->b, 3, RING_ADDR + 1024, 512), -EINVAL);
+	assert_int_equal(board_ring_init(h->b, 3, 0x7000000000ull, 512), -EINVAL);
+	assert_int_equal(board_ring_init(h->b, 3, 0, 32u << 20), -EINVAL);
+	assert_int_equal(board_ring_put(h->b, 1024, w, 4), -EINVAL);
+	assert_int_equal(board_ring_get(h->b, 1024, w, 4), -EINVAL);
+	assert_int_equal(board_ring_init(h->b, 3, RING_ADDR, 512), 0);
+	assert_int_equal(board_ring_put(h->b, 3, w, 513), -EINVAL);
+	assert_int_equal(board_ring_put(h->b, 3, w, 0), -EINVAL);
+}
+
+/* The host's view: ring number in the address, actions get, pop, journal. */
+static uint32_t ring_cmd(struct host *h, unsigned int action, unsigned int token)
+{
+	csr_write(h, 7, 0x03800000 | action << 16 | token << 21);
+	return bar_read(h, 0, 7 * SLICE0 + 4, 4);
+}
+
+static void test_ring_commands(void **state)
+{
+	struct host *h = *state;
+	uint32_t w[3] = { 10, 20, 30 }, got;
+	unsigned int i;
+
+	assert_int_equal(board_ring_init(h->b, 4, RING_ADDR, 512), 0);
+	board_ring_put(h->b, 4, w, 3);
+	assert_int_equal(ring_cmd(h, 21, 0), 10);	/* oldest */
+	assert_int_equal(ring_cmd(h, 22, 0), 30);	/* newest */
+	assert_int_equal(ring_cmd(h, 21, 2), 20);
+	assert_int_equal(ring_cmd(h, 21, 2), 0);	/* empty */
+	assert_int_equal(ring_cmd(h, 22, 0), 0);
+	/* a journal keeps the newest */
+	csr_write(h, 7, 0x03800000 | 20 << 16 | 2 << 21);
+	for (i = 0; i < 600; i++)
+		bar_write(h, 0, 7 * SLICE0 + 4, i, 4);
+	assert_int_equal(board_ring_get(h->b, 4, &got, 1), 0);
+	assert_int_equal(got, 600 - 512);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_qc_pointers, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_qc_events, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_qc_odd_writes, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_mmio_counts, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_dma_order, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_dma_budget, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_dma_faults, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_dma_reset, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_dma_splitting, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_msix_behind_dma, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_msix_again, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_msix_pending, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_msix_drop_queued, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_msix_needs_master, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_ring, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_ring_refusals, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_ring_commands, setup, teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,550 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * test_board_vnic.c - transmission, interrupts and reconfiguration of the
+ * emulated card's vNICs, driven as the stock driver drives them.
+ */
+#include "board_host.h"
+
+#define VNIC		1u
+#define BAR		(0x200000ull + 0x8000 * VNIC)
+#define TXQ(ring)	(1 + 32 * VNIC + 4 * (ring))
+#define CFGQ		(2 + 32 * VNIC)
+#define VECTOR		6u
+#define LSC_VECTOR	4u
+#define CTRL_UP		0x80210225u	/* enabled, with pointer write-back */
+#define RING_SHIFT	8u
+#define RING_SIZE	(1u << RING_SHIFT)
+
+/* Places in host memory. */
+#define RING_OFF	0x0u
+#define WB_OFF		0x2000u
+#define BUF_OFF		0x4000u
+
+struct sink {
+	unsigned int frames;
+	uint32_t len;
+	uint8_t data[65536];
+};
+
+static struct sink sink;
+
+static void sink_push(void *ctx, const struct board_frame *f)
+{
+	struct sink *s = ctx;
+
+	assert_int_equal(f->caplen, f->len);
+	s->frames++;
+	s->len = f->len;
+	memcpy(s->data, f->data, f->len);
+}
+
+static const struct board_wire_ops sink_ops = { .push = sink_push };
+
+static uint32_t reconfig(struct host *h, uint32_t ctrl, uint32_t update)
+{
+	mu_write(h, BAR, ctrl, 4);
+	mu_write(h, BAR + 4, update, 4);
+	pcie_write(h, QC(CFGQ, ADD_WPTR), 1);
+	return mu_read(h, BAR + 4, 4);
+}
+
+static void ring_setup(struct host *h, unsigned int ring)
+{
+	mu_write(h, BAR + 0x200 + 8 * ring, HOST_BASE + RING_OFF, 8);
+	mu_write(h, BAR + 0x400 + 8 * ring, HOST_BASE + WB_OFF, 8);
+	mu_write(h, BAR + 0x600 + ring, RING_SHIFT, 1);
+	mu_write(h, BAR + 0x640 + ring, VECTOR, 1);
+	mu_write(h, BAR + 0x08, 1u << ring, 8);
+	mu_write(h, BAR + 0x20, LSC_VECTOR, 1);
+}
+
+static int setup(void **state)
+{
+	struct host *h = host_create(NULL, NULL);
+
+	memset(&sink, 0, sizeof(sink));
+	board_wire(h->b, VNIC, &sink_ops, &sink);
+	ring_setup(h, 0);
+	assert_int_equal(reconfig(h, CTRL_UP, 0x127), 0);
+	host_arm(h, VECTOR, true);
+	host_arm(h, LSC_VECTOR, true);
+	*state = h;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	host_destroy(*state);
+	return 0;
+}
+
+/* One descriptor, as nfd3/nfd3.h lays it out. */
+static void desc(struct host *h, unsigned int slot, uint32_t off, uint16_t len,
+		 bool eop, uint16_t data_len, uint8_t flags)
+{
+	uint8_t *d = h->mem + RING_OFF + 16 * slot;
+	uint64_t addr = HOST_BASE + off;
+
+	memset(d, 0, 16);
+	d[0] = addr >> 32;
+	memcpy(d + 1, &len, 2);
+	d[3] = eop ? 0x80 : 0;
+	memcpy(d + 4, &addr, 4);
+	d[11] = flags;
+	d[12] = d[13] = 0xee;		/* stale, as the driver leaves them */
+	memcpy(d + 14, &data_len, 2);
+}
+
+static void ring_bell(struct host *h, unsigned int n)
+{
+	pcie_write(h, QC(TXQ(0), ADD_WPTR), n);
+	host_run(h);
+}
+
+static uint64_t written_back(struct host *h)
+{
+	uint64_t v;
+
+	memcpy(&v, h->mem + WB_OFF, 8);
+	return v;
+}
+
+static void fill(struct host *h, uint32_t off, uint32_t len)
+{
+	uint32_t i;
+
+	for (i = 0; i < len; i++)
+		h->mem[off + i] = i * 7 + 2;
+}
+
+static uint64_t stat(struct host *h, uint32_t off)
+{
+	return mu_read(h, BAR + off, 8);
+}
+
+static void test_one_frame(void **state)
+{
+	struct host *h = *state;
+
+	fill(h, BUF_OFF, 100);
+	desc(h, 0, BUF_OFF, 100, true, 100, 0);
+	ring_bell(h, 1);
+	assert_int_equal(sink.frames, 1);
+	assert_int_equal(sink.len, 100);
+	assert_memory_equal(sink.data, h->mem + BUF_OFF, 100);
+	assert_int_equal(written_back(h), 1);
+	assert_int_equal(pcie_read(h, QC(TXQ(0), STS_LO)) & 0x3ffff, 1);
+	assert_int_equal(h->irqs[VECTOR], 1);
+	assert_int_equal(mu_read(h, BAR + 0xc00 + VECTOR, 1), 1);
+	assert_int_equal(stat(h, 0xd78), 1);
+	assert_int_equal(stat(h, 0xd58), 100);
+	assert_int_equal(stat(h, 0x1000), 1);
+	/* MAC: with FCS, in port 1's block */
+	assert_int_equal(mu_read(h, 0x210000 + 0x200 + 0x140, 8), 104);
+	assert_int_equal(mu_read(h, 0x210000 + 0x140, 8), 0);
+}
+
+/* Data is fetched before the pointer that frees it is written. */
+static void test_completion_order(void **state)
+{
+	struct host *h = *state;
+	unsigned int i, data = 0, wb = 0, irq = 0;
+
+	desc(h, 0, BUF_OFF, 60, true, 60, 0);
+	h->logged = 0;
+	ring_bell(h, 1);
+	for (i = 0; i < h->logged; i++) {
+		if (h->log[i].what == HOST_READ && h->log[i].addr == HOST_BASE + BUF_OFF)
+			data = i + 1;
+		if (h->log[i].what == HOST_WRITE && h->log[i].addr == HOST_BASE + WB_OFF)
+			wb = i + 1;
+		if (h->log[i].what == HOST_MSIX)
+			irq = i + 1;
+	}
+	assert_true(data && wb && irq);
+	assert_true(data < wb);
+	assert_true(wb < irq);
+}
+
+static void test_gather_and_pad(void **state)
+{
+	struct host *h = *state;
+
+	memset(sink.data, 0xff, 64);
+	fill(h, BUF_OFF, 14);
+	fill(h, BUF_OFF + 0x100, 20);
+	fill(h, BUF_OFF + 0x200, 8);
+	desc(h, 0, BUF_OFF, 14, false, 42, 0);
+	desc(h, 1, BUF_OFF + 0x100, 20, false, 42, 0);
+	desc(h, 2, BUF_OFF + 0x200, 8, true, 42, 0);
+	ring_bell(h, 3);
+	assert_int_equal(sink.frames, 1);
+	assert_int_equal(sink.len, 60);
+	assert_memory_equal(sink.data, h->mem + BUF_OFF, 14);
+	assert_memory_equal(sink.data + 14, h->mem + BUF_OFF + 0x100, 20);
+	assert_memory_equal(sink.data + 34, h->mem + BUF_OFF + 0x200, 8);
+	assert_int_equal(sink.data[42] | sink.data[59], 0);
+	assert_int_equal(written_back(h), 3);
+}
+
+static void test_ring_wraps(void **state)
+{
+	struct host *h = *state;
+	unsigned int i, n = 0;
+
+	fill(h, BUF_OFF, 64);
+	for (i = 0; i < RING_SIZE; i++)
+		desc(h, i, BUF_OFF, 64, true, 64, 0);
+	while (n < 1000) {
+		ring_bell(h, 100);
+		n += 100;
+		mu_write(h, BAR + 0xc00 + VECTOR, 0, 1);
+		assert_int_equal(sink.frames, n);
+		assert_int_equal(written_back(h), n);
+	}
+	/* a full ring at once */
+	ring_bell(h, RING_SIZE);
+	assert_int_equal(sink.frames, n + RING_SIZE);
+}
+
+static void test_interrupt_mask(void **state)
+{
+	struct host *h = *state;
+
+	desc(h, 0, BUF_OFF, 60, true, 60, 0);
+	desc(h, 1, BUF_OFF, 60, true, 60, 0);
+	ring_bell(h, 1);
+	assert_int_equal(h->irqs[VECTOR], 1);
+	ring_bell(h, 1);
+	/* the driver has not unmasked: no second one, */
+	assert_int_equal(h->irqs[VECTOR], 1);
+	assert_int_equal(written_back(h), 2);
+	/* until it does, with no packet more to come */
+	mu_write(h, BAR + 0xc00 + VECTOR, 0, 1);
+	assert_int_equal(h->irqs[VECTOR], 2);
+	mu_write(h, BAR + 0xc00 + VECTOR, 0, 1);
+	assert_int_equal(h->irqs[VECTOR], 2);
+}
+
+/* Nothing is lost when the host arms the vector after the first packet. */
+static void test_interrupt_before_armed(void **state)
+{
+	struct host *h = *state;
+
+	host_arm(h, VECTOR, false);
+	desc(h, 0, BUF_OFF, 60, true, 60, 0);
+	ring_bell(h, 1);
+	assert_int_equal(h->irqs[VECTOR], 0);
+	host_arm(h, VECTOR, true);
+	assert_int_equal(h->irqs[VECTOR], 1);
+}
+
+/* ---- checksums ---- */
+
+static uint16_t ones_sum(const uint8_t *p, size_t len, uint32_t s)
+{
+	size_t i;
+
+	for (i = 0; i < len; i++)
+		s += i % 2 ? p[i] : p[i] << 8;
+	while (s >> 16)
+		s = (s & 0xffff) + (s >> 16);
+	return s;
+}
+
+/* A receiver's check: pseudo-header and segment sum up to all ones. */
+static uint16_t l4_check(const uint8_t *src, size_t addrs, uint8_t proto,
+			 const uint8_t *l4, size_t len)
+{
+	return ones_sum(l4, len, ones_sum(src, addrs, proto + len));
+}
+
+static void send_frame(struct host *h, const uint8_t *f, size_t len, uint8_t flags)
+{
+	memcpy(h->mem + BUF_OFF, f, len);
+	desc(h, pcie_read(h, QC(TXQ(0), STS_HI)) & (RING_SIZE - 1), BUF_OFF, len, true, len, flags);
+	ring_bell(h, 1);
+}
+
+static void test_checksum_v4_tcp(void **state)
+{
+	uint8_t f[14 + 20 + 20 + 11] = { 0 };
+	struct host *h = *state;
+
+	f[12] = 0x08;
+	f[14] = 0x45;
+	f[17] = 20 + 20 + 11;
+	f[22] = 64;
+	f[23] = 6;
+	memcpy(f + 26, "\x0a\x09\x00\x01\x0a\x09\x00\x02", 8);
+	f[46] = 5 << 4;
+	f[50] = 0xbe;		/* the seed the stack leaves */
+	f[51] = 0xef;
+	memcpy(f + 54, "odd payload", 11);
+	send_frame(h, f, sizeof(f), 0xe0);
+	assert_int_equal(ones_sum(sink.data + 14, 20, 0), 0xffff);
+	assert_int_equal(l4_check(sink.data + 26, 8, 6, sink.data + 34, 31), 0xffff);
+	/* not asked for, not done */
+	send_frame(h, f, sizeof(f), 0);
+	assert_memory_equal(sink.data, f, sizeof(f));
+}
+
+static void test_checksum_v6_udp_vlan(void **state)
+{
+	uint8_t f[14 + 4 + 40 + 8 + 8 + 10] = { 0 };
+	uint8_t *ip = f + 18, *udp = ip + 48;
+	struct host *h = *state;
+
+	f[12] = 0x81;
+	f[16] = 0x86;
+	f[17] = 0xdd;
+	ip[0] = 0x60;
+	ip[5] = 8 + 8 + 10;
+	ip[6] = 60;		/* destination options, then UDP */
+	ip[40] = 17;
+	memset(ip + 8, 0xfe, 32);
+	udp[5] = 18;
+	udp[6] = 0x55;
+	memcpy(udp + 8, "ten bytes!", 10);
+	send_frame(h, f, sizeof(f), 0x90);
+	assert_int_equal(l4_check(sink.data + 18 + 8, 32, 17, sink.data + 66, 18), 0xffff);
+	assert_int_not_equal(sink.data[72] << 8 | sink.data[73], 0);
+}
+
+/* Lengths that lie do not make the card read or write beyond the frame. */
+static void test_checksum_hostile(void **state)
+{
+	uint8_t f[64] = { 0 };
+	struct host *h = *state;
+	unsigned int i;
+
+	f[12] = 0x08;
+	for (i = 0; i < 256; i++) {
+		f[14] = i;
+		f[16] = i;
+		f[23] = i & 1 ? 6 : 17;
+		send_frame(h, f, 14 + i % 50 + 1, 0xf0);
+	}
+	f[12] = 0x86;
+	f[13] = 0xdd;
+	f[14] = 0x60;
+	for (i = 0; i < 256; i++) {
+		f[19] = i;
+		f[20] = i % 61;
+		f[55] = i;
+		send_frame(h, f, 64, 0xf0);
+	}
+	assert_int_equal(sink.frames, 512);
+}
+
+/* ---- what the driver must not do ---- */
+
+static void test_bad_descriptors(void **state)
+{
+	struct host *h = *state;
+
+	desc(h, 0, BUF_OFF, 60, true, 61, 0);		/* lengths differ */
+	desc(h, 1, BUF_OFF, 0, true, 0, 0);		/* nothing */
+	desc(h, 2, BUF_OFF, 60, true, 60, 0x04);	/* LSO, not offered */
+	desc(h, 3, HOST_SIZE, 60, true, 60, 0);		/* not mapped */
+	desc(h, 4, BUF_OFF, 65535, false, 65535, 0);	/* longer than it says */
+	desc(h, 5, BUF_OFF, 65535, true, 65535, 0);
+	desc(h, 6, BUF_OFF, 60, true, 60, 0);
+	h->mem[RING_OFF + 16 * 6 + 3] |= 8;		/* metadata, not offered */
+	desc(h, 7, BUF_OFF, 60, true, 60, 0);		/* a good one */
+	ring_bell(h, 8);
+	assert_int_equal(sink.frames, 1);
+	assert_int_equal(stat(h, 0xd50), 6);
+	/* all are given back */
+	assert_int_equal(written_back(h), 8);
+}
+
+static void test_partial_packet(void **state)
+{
+	struct host *h = *state;
+	unsigned int logged;
+
+	desc(h, 0, BUF_OFF, 30, false, 60, 0);
+	desc(h, 1, BUF_OFF, 30, true, 60, 0);
+	ring_bell(h, 1);
+	assert_int_equal(sink.frames, 0);
+	assert_int_equal(written_back(h), 0);
+	/* it is not looked at again until something changes */
+	logged = h->logged;
+	host_run(h);
+	assert_int_equal(h->logged, logged);
+	ring_bell(h, 1);
+	assert_int_equal(sink.frames, 1);
+	assert_int_equal(written_back(h), 2);
+}
+
+static void test_endless_packet(void **state)
+{
+	struct host *h = *state;
+	unsigned int i;
+
+	for (i = 0; i < RING_SIZE; i++)
+		desc(h, i, BUF_OFF, 1, false, 65535, 0);
+	ring_bell(h, RING_SIZE);
+	assert_int_equal(sink.frames, 0);
+	/* stopped, until configured anew */
+	desc(h, 0, BUF_OFF, 60, true, 60, 0);
+	ring_bell(h, 1);
+	assert_int_equal(sink.frames, 0);
+	assert_int_equal(reconfig(h, CTRL_UP, 0x127), 0);
+	ring_bell(h, 1);
+	assert_int_equal(sink.frames, 1);
+}
+
+static void test_overrun(void **state)
+{
+	struct host *h = *state;
+	unsigned int i;
+
+	for (i = 0; i < RING_SIZE; i++)
+		desc(h, i, BUF_OFF, 60, true, 60, 0);
+	ring_bell(h, RING_SIZE + 1);
+	assert_int_equal(sink.frames, 0);
+	assert_int_equal(written_back(h), 0);
+}
+
+/* ---- reconfiguration ---- */
+
+static void test_rings_restart(void **state)
+{
+	struct host *h = *state;
+
+	desc(h, 0, BUF_OFF, 60, true, 60, 0);
+	ring_bell(h, 1);
+	assert_int_equal(reconfig(h, CTRL_UP & ~1u, 0x23), 0);
+	/* off: pointers 0, a doorbell does nothing */
+	assert_int_equal(pcie_read(h, QC(TXQ(0), STS_HI)) & 0x3ffff, 0);
+	assert_int_equal(pcie_read(h, QC(TXQ(0), STS_LO)) & 0x3ffff, 0);
+	ring_bell(h, 1);
+	assert_int_equal(sink.frames, 1);
+	/* and again from slot 0, with the interrupt unmasked */
+	assert_int_equal(reconfig(h, CTRL_UP, 0x127), 0);
+	ring_bell(h, 1);
+	assert_int_equal(sink.frames, 2);
+	assert_int_equal(written_back(h), 1);
+	assert_int_equal(h->irqs[VECTOR], 2);
+}
+
+/* Updates that are not about rings leave them alone. */
+static void test_general_update(void **state)
+{
+	struct host *h = *state;
+
+	desc(h, 0, BUF_OFF, 60, true, 60, 0);
+	desc(h, 1, BUF_OFF, 60, true, 60, 0);
+	ring_bell(h, 1);
+	assert_int_equal(reconfig(h, CTRL_UP | 2, 1), 0);
+	ring_bell(h, 1);
+	assert_int_equal(sink.frames, 2);
+	assert_int_equal(written_back(h), 2);
+}
+
+static void test_refused(void **state)
+{
+	struct host *h = *state;
+
+	/* RSS was never offered */
+	assert_int_equal(reconfig(h, CTRL_UP | 1u << 29, 0x127), 0x80000127);
+	desc(h, 0, BUF_OFF, 60, true, 60, 0);
+	ring_bell(h, 1);
+	assert_int_equal(sink.frames, 0);
+	/* ring sizes and addresses */
+	mu_write(h, BAR + 0x600, 7, 1);
+	assert_int_equal(reconfig(h, CTRL_UP, 0x127), 0x80000127);
+	mu_write(h, BAR + 0x600, 19, 1);
+	assert_int_equal(reconfig(h, CTRL_UP, 0x127), 0x80000127);
+	mu_write(h, BAR + 0x600, RING_SHIFT, 1);
+	mu_write(h, BAR + 0x200, HOST_BASE + 8, 8);
+	assert_int_equal(reconfig(h, CTRL_UP, 0x127), 0x80000127);
+	/* a ring that is none */
+	mu_write(h, BAR + 0x200, HOST_BASE, 8);
+	mu_write(h, BAR + 0x08, 1u << 8 | 1, 8);
+	assert_int_equal(reconfig(h, CTRL_UP, 0x127), 0x80000127);
+	mu_write(h, BAR + 0x08, 1, 8);
+	assert_int_equal(reconfig(h, CTRL_UP, 0x127), 0);
+}
+
+/* Port 1 down or up by the service processor's port table. */
+static void set_link(struct host *h, bool up)
+{
+	uint64_t sp = 0x8100010000ull, buf = 0x8100020000ull;
+
+	mu_write(h, sp + 0x10, 0x070020ull << 40 | buf, 8);
+	mu_write(h, sp + 0x08, 1536ull << 32 | 7 << 16 | 1, 8);
+	mu_write(h, buf + 32 * VNIC + 24, up ? 0xf : 0xe, 8);
+	mu_write(h, sp + 0x08, 1536ull << 32 | 8 << 16 | 1, 8);
+}
+
+static void test_link_change(void **state)
+{
+	struct host *h = *state;
+
+	set_link(h, false);
+	assert_int_equal(mu_read(h, BAR + 0x34, 2), 0);
+	assert_int_equal(h->irqs[LSC_VECTOR], 1);
+	assert_int_equal(mu_read(h, BAR + 0xc00 + LSC_VECTOR, 1), 2);
+	/* no link: the frame goes nowhere, the buffer comes back */
+	desc(h, 0, BUF_OFF, 60, true, 60, 0);
+	ring_bell(h, 1);
+	assert_int_equal(sink.frames, 0);
+	assert_int_equal(written_back(h), 1);
+	mu_write(h, BAR + 0xc00 + LSC_VECTOR, 0, 1);
+	set_link(h, true);
+	assert_int_equal(h->irqs[LSC_VECTOR], 2);
+	assert_int_equal(mu_read(h, BAR + 0x34, 2), 9);
+	/* a vNIC that is off is told nothing, nor one that wants no vector */
+	assert_int_equal(reconfig(h, CTRL_UP & ~1u, 0x23), 0);
+	mu_write(h, BAR + 0xc00 + LSC_VECTOR, 0, 1);
+	set_link(h, false);
+	assert_int_equal(h->irqs[LSC_VECTOR], 2);
+	assert_int_equal(reconfig(h, CTRL_UP, 0x127), 0);
+	mu_write(h, BAR + 0x20, 0xff, 1);
+	set_link(h, true);
+	assert_int_equal(h->irqs[LSC_VECTOR], 2);
+}
+
+/* After a function level reset nothing is sent, whatever is rung. */
+static void test_flr(void **state)
+{
+	struct host *h = *state;
+
+	desc(h, 0, BUF_OFF, 60, true, 60, 0);
+	board_reset(h->b, BOARD_RESET_FLR);
+	cfg_write(h, 4, 0x6, 2);
+	ring_bell(h, 1);
+	assert_int_equal(sink.frames, 0);
+	assert_int_equal(reconfig(h, CTRL_UP, 0x127), 0);
+	ring_bell(h, 1);
+	assert_int_equal(sink.frames, 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_one_frame, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_completion_order, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_gather_and_pad, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_ring_wraps, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_interrupt_mask, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_interrupt_before_armed, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_checksum_v4_tcp, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_checksum_v6_udp_vlan, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_checksum_hostile, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_bad_descriptors, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_partial_packet, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_endless_packet, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_overrun, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_rings_restart, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_general_update, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_refused, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_link_change, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_flr, setup, teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
