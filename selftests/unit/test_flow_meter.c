@@ -1,0 +1,405 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * test_flow_meter.c - the flow meter behind a wire and in front of a host. In
+ * every test each packet is accounted for.
+ */
+#include <linux/nfp_chan_flow.h>
+
+#include "fw_host.h"
+#include "fw_wire.h"
+
+#define OK	NFP_CHAN_FW_OK
+#define SEC	1000000000ull
+
+struct meter {
+	struct fw_host h;
+	struct fw_pipe flows, ctl;
+	struct fw_wire wire;
+	struct nfp_flow_record last;
+	struct nfp_flow_totals totals;
+	uint64_t records;
+	uint64_t packets;	/* in records */
+	uint64_t by_reason[6];
+	bool have_totals;
+};
+
+static int setup(void **state)
+{
+	struct meter *m = calloc(1, sizeof(*m));
+
+	fw_host_start(&m->h);
+	assert_int_equal(fw_hello(&m->h), OK);
+	board_wire(inproc_board(m->h.ip), 0, &fw_wire_ops, &m->wire);
+	*state = m;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct meter *m = *state;
+
+	fw_host_stop(&m->h);
+	free(m);
+	return 0;
+}
+
+static void open_all(struct meter *m)
+{
+	assert_int_equal(fw_open(&m->flows, &m->h, 0, CHAN_ID_FLOWS, 17), OK);
+	assert_int_equal(fw_open(&m->ctl, &m->h, 1, CHAN_ID_FLOW_CTL, 12), OK);
+}
+
+/* Take what has come. */
+static unsigned int drain(struct meter *m)
+{
+	uint8_t buf[80];
+	unsigned int n;
+
+	for (n = 0; fw_recv(&m->flows, buf, sizeof(buf)) == 80; n++) {
+		if (buf[0] == NFP_FLOW_TOTALS) {
+			memcpy(&m->totals, buf, sizeof(m->totals));
+			m->have_totals = true;
+			continue;
+		}
+		assert_int_equal(buf[0], NFP_FLOW_RECORD);
+		memcpy(&m->last, buf, sizeof(m->last));
+		assert_in_range(m->last.reason, NFP_FLOW_END_FIN, NFP_FLOW_END_FLUSH);
+		assert_true(m->last.packets > 0);
+		assert_true(m->last.first_ns <= m->last.last_ns);
+		m->records++;
+		m->packets += m->last.packets;
+		m->by_reason[m->last.reason]++;
+	}
+	fw_ring(&m->flows);
+	return n;
+}
+
+static bool answered(void *arg)
+{
+	drain(arg);
+	return ((struct meter *)arg)->have_totals;
+}
+
+static void request(struct meter *m, uint32_t op, uint32_t quiet_us)
+{
+	struct nfp_flow_req req = { op, quiet_us, 0x1234 + op, 0 };
+
+	m->have_totals = false;
+	fw_send(&m->ctl, &req, sizeof(req));
+	assert_int_equal(inproc_run_until(m->h.ip, answered, m, 10000), 0);
+	assert_int_equal(m->totals.token, req.token);
+}
+
+/* The law: seen is the sum of what became of the packets. */
+static void check_sum(const struct nfp_flow_totals *t)
+{
+	assert_int_equal(t->packets + t->not_ip + t->truncated + t->malformed + t->dropped,
+			 t->seen);
+}
+
+/* And the records received are those that were sent. */
+static void check_law(struct meter *m, uint64_t seen)
+{
+	const struct nfp_flow_totals *t = &m->totals;
+
+	check_sum(t);
+	assert_int_equal(t->seen, seen);
+	assert_int_equal(t->records, m->records);
+	assert_true(m->packets <= t->packets);
+	if (!t->active)
+		assert_int_equal(m->packets, t->packets);
+}
+
+/* ---- wires ---- */
+
+static bool ten_flows(struct fw_wire *w, uint64_t n, struct board_frame *f)
+{
+	fw_frame(w->frame, (uint32_t)(n % 10), 17, 0);
+	f->ts_ns = 5 * SEC + n * 1000;
+	return true;
+}
+
+static void flush_reports_all(void **state)
+{
+	struct meter *m = *state;
+
+	m->wire.next = ten_flows;
+	m->wire.limit = 1000;
+	inproc_run(m->h.ip);
+	/* The port takes nothing before somebody receives. */
+	assert_int_equal(m->wire.n, 0);
+	open_all(m);
+	inproc_run(m->h.ip);
+	assert_int_equal(m->wire.n, 1000);
+	request(m, NFP_FLOW_OP_TOTALS, 0);
+	assert_int_equal(m->records, 0);
+	assert_int_equal(m->totals.active, 10);
+	check_law(m, 1000);
+	request(m, NFP_FLOW_OP_FLUSH, 0);
+	assert_int_equal(m->records, 10);
+	assert_int_equal(m->totals.active, 0);
+	check_law(m, 1000);
+	assert_int_equal(m->last.reason, NFP_FLOW_END_FLUSH);
+	assert_int_equal(m->last.packets, 100);
+	assert_int_equal(m->last.bytes, 4600);
+	assert_int_equal(m->last.last_ns - m->last.first_ns, 990000);
+	assert_int_equal(m->last.family, 4);
+	assert_int_equal(m->last.proto, 17);
+	assert_int_equal(ntohs(m->last.sport), 7);
+	assert_int_equal(ntohs(m->last.dport), 9);
+	assert_int_equal(m->last.vlan, NFP_FLOW_NO_VLAN);
+	assert_int_equal(m->last.port, 0);
+	assert_memory_equal(m->last.dst, "\x0a\0\0\1\0\0\0\0\0\0\0\0\0\0\0", 16);
+	request(m, NFP_FLOW_OP_FLUSH, 0);
+	assert_int_equal(m->records, 10);
+	check_law(m, 1000);
+}
+
+static bool fin_and_rst(struct fw_wire *w, uint64_t n, struct board_frame *f)
+{
+	static const uint8_t flags[] = { 0x02, 0x10, 0x11, 0x02, 0x10, 0x14 };
+
+	fw_frame(w->frame, n < 3, 6, flags[n % 6]);
+	f->ts_ns = n;
+	return true;
+}
+
+static void tcp_ends(void **state)
+{
+	struct meter *m = *state;
+
+	m->wire.next = fin_and_rst;
+	m->wire.limit = 6;
+	open_all(m);
+	inproc_run(m->h.ip);
+	drain(m);
+	assert_int_equal(m->records, 2);
+	assert_int_equal(m->by_reason[NFP_FLOW_END_FIN], 1);
+	assert_int_equal(m->by_reason[NFP_FLOW_END_RST], 1);
+	assert_int_equal(m->last.tcp_flags, 0x16);
+	request(m, NFP_FLOW_OP_FLUSH, 0);
+	assert_int_equal(m->records, 2);
+	check_law(m, 6);
+}
+
+/* Packets of one flow, at 0, 30 and 60.000000001 s; and another far later. */
+static bool with_gaps(struct fw_wire *w, uint64_t n, struct board_frame *f)
+{
+	static const uint64_t at[] = { 0, 30 * SEC, 60 * SEC + 1, 95 * SEC };
+
+	fw_frame(w->frame, n == 3, 17, 0);
+	f->ts_ns = at[n];
+	return true;
+}
+
+static bool two_records(void *arg)
+{
+	struct meter *m = arg;
+
+	drain(m);
+	return m->records == 2;
+}
+
+static void idle_ends(void **state)
+{
+	struct meter *m = *state;
+
+	m->wire.next = with_gaps;
+	m->wire.limit = 3;
+	open_all(m);
+	inproc_run(m->h.ip);
+	drain(m);
+	assert_int_equal(m->by_reason[NFP_FLOW_END_IDLE], 1);
+	assert_int_equal(m->last.packets, 2);
+	/* Time goes on with another flow: the sweep finds the first. */
+	m->wire.limit = 4;
+	assert_int_equal(inproc_run_until(m->h.ip, two_records, m, 10000), 0);
+	assert_int_equal(m->by_reason[NFP_FLOW_END_IDLE], 2);
+	request(m, NFP_FLOW_OP_FLUSH, 0);
+	assert_int_equal(m->records, 3);
+	check_law(m, 4);
+}
+
+static bool all_new(struct fw_wire *w, uint64_t n, struct board_frame *f)
+{
+	fw_frame(w->frame, (uint32_t)n, 17, 0);
+	f->ts_ns = n;
+	return true;
+}
+
+static void eviction(void **state)
+{
+	struct meter *m = *state;
+
+	m->wire.next = all_new;
+	m->wire.limit = 40000;
+	open_all(m);
+	do
+		inproc_run(m->h.ip);
+	while (drain(m));
+	assert_true(m->by_reason[NFP_FLOW_END_EVICT] >= 40000 - 16384);
+	request(m, NFP_FLOW_OP_TOTALS, 0);
+	assert_int_equal(m->totals.active + m->records, 40000);
+	check_law(m, 40000);
+	request(m, NFP_FLOW_OP_FLUSH, 0);
+	assert_int_equal(m->records, 40000);
+	check_law(m, 40000);
+}
+
+static bool all_fin(struct fw_wire *w, uint64_t n, struct board_frame *f)
+{
+	fw_frame(w->frame, (uint32_t)n, 6, 0x11);
+	f->ts_ns = n;
+	return true;
+}
+
+/* Nobody reads: the wire pauses, nothing is lost, all comes in the end. */
+static void full_channel(void **state)
+{
+	struct meter *m = *state;
+	struct nfp_chan_fw_stat stat;
+	uint64_t held;
+
+	m->wire.next = all_fin;
+	m->wire.limit = 20000;
+	open_all(m);
+	inproc_run(m->h.ip);
+	assert_int_equal(m->flows.note->seq, 1024);
+	held = m->wire.n;
+	assert_true(held < 20000);
+	inproc_run(m->h.ip);
+	assert_int_equal(m->wire.n, held);
+	fw_stat(&m->h, CHAN_ID_FLOWS, &stat);
+	assert_int_equal(stat.stalled, 1);
+	/* Answered between records, while packets still come. */
+	request(m, NFP_FLOW_OP_TOTALS, 0);
+	assert_true(m->totals.seen < 20000);
+	check_sum(&m->totals);
+	do
+		inproc_run(m->h.ip);
+	while (drain(m));
+	request(m, NFP_FLOW_OP_FLUSH, 0);
+	assert_int_equal(m->records, 20000);
+	check_law(m, 20000);
+}
+
+/* The receiver goes: its records are lost and counted there; the next goes on. */
+static void receiver_changes(void **state)
+{
+	struct meter *m = *state;
+	struct nfp_chan_fw_stat stat;
+
+	m->wire.next = all_fin;
+	m->wire.limit = 3000;
+	open_all(m);
+	inproc_run(m->h.ip);
+	assert_int_equal(fw_close(&m->flows), OK);
+	assert_int_equal(m->h.value, 1024);
+	m->records = 1024;
+	m->packets = 1024;
+	assert_int_equal(fw_open(&m->flows, &m->h, 0, CHAN_ID_FLOWS, 17), OK);
+	do
+		inproc_run(m->h.ip);
+	while (drain(m));
+	request(m, NFP_FLOW_OP_FLUSH, 0);
+	assert_int_equal(m->records, 3000);
+	check_law(m, 3000);
+	fw_stat(&m->h, CHAN_ID_FLOWS, &stat);
+	assert_int_equal(stat.dropped, 1024);
+	assert_int_equal(stat.msgs, 3001);
+}
+
+/* One frame in five is what the name says. */
+static bool odd_ones(struct fw_wire *w, uint64_t n, struct board_frame *f)
+{
+	fw_frame(w->frame, 1, 17, 0);
+	f->ts_ns = n;
+	switch (n % 5) {
+	case 1:
+		w->frame[12] = 0x88;	/* not IP */
+		break;
+	case 2:
+		f->caplen = 30;		/* truncated */
+		break;
+	case 3:
+		w->frame[14] = 0x43;	/* malformed */
+		break;
+	case 4:
+		f->caplen = 1 << 20;	/* no buffer is so large */
+		f->len = 1 << 20;
+		break;
+	}
+	return true;
+}
+
+static void every_kind_counted(void **state)
+{
+	struct meter *m = *state;
+
+	m->wire.next = odd_ones;
+	m->wire.limit = 500;
+	open_all(m);
+	inproc_run(m->h.ip);
+	request(m, NFP_FLOW_OP_FLUSH, 0);
+	assert_int_equal(m->totals.packets, 100);
+	assert_int_equal(m->totals.not_ip, 100);
+	assert_int_equal(m->totals.truncated, 100);
+	assert_int_equal(m->totals.malformed, 100);
+	assert_int_equal(m->totals.dropped, 100);
+	check_law(m, 500);
+}
+
+/* A flush that waits for quiet comes behind packets that still arrive. */
+static bool thirty_more(void *arg)
+{
+	struct meter *m = arg;
+
+	drain(m);
+	assert_int_equal(m->records, 0);
+	return m->wire.n == m->wire.limit;
+}
+
+static void flush_when_quiet(void **state)
+{
+	struct nfp_flow_req req = { NFP_FLOW_OP_FLUSH, 30000, 99, 0 };
+	struct meter *m = *state;
+	struct board *b = inproc_board(m->h.ip);
+	uint64_t start;
+
+	m->wire.next = ten_flows;
+	m->wire.limit = 10;
+	open_all(m);
+	inproc_run(m->h.ip);
+	fw_send(&m->ctl, &req, sizeof(req));
+	for (int i = 0; i < 3; i++) {
+		m->wire.limit += 10;
+		assert_int_equal(inproc_run_until(m->h.ip, thirty_more, m, 1000), 0);
+	}
+	start = board_now_ns(b);
+	assert_int_equal(inproc_run_until(m->h.ip, answered, m, 10000), 0);
+	assert_true(board_now_ns(b) - start >= 28000000);
+	assert_int_equal(m->records, 10);
+	check_law(m, 40);
+	/* The next request is taken when this one is done. */
+	request(m, NFP_FLOW_OP_TOTALS, 0);
+	check_law(m, 40);
+}
+
+#define T(f)	cmocka_unit_test_setup_teardown(f, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		T(flush_reports_all),
+		T(tcp_ends),
+		T(idle_ends),
+		T(eviction),
+		T(full_channel),
+		T(receiver_changes),
+		T(every_kind_counted),
+		T(flush_when_quiet),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
