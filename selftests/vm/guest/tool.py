@@ -1,0 +1,220 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+"""Guest side of tool.t: runs what is installed, compares what it says."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+
+TREE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(
+    os.path.abspath(__file__)))))
+count = 0
+failed = 0
+
+
+def same(got, want, name):
+    """One TAP line."""
+    global count, failed
+    count += 1
+    print(f"{'ok' if got == want else 'not ok'} {count} - {name}", flush=True)
+    if got != want:
+        failed += 1
+        print(f"# got  {got!r}\n# want {want!r}", flush=True)
+
+
+def run(*args, text=None):
+    """(exit status, stdout, stderr) of a command."""
+    got = subprocess.run(args, capture_output=True, check=False, timeout=60,
+                         input=text, stdin=None if text else subprocess.DEVNULL)
+    return got.returncode, got.stdout.decode(), got.stderr.decode()
+
+
+def start(*args):
+    """A command that goes on, its output kept."""
+    return subprocess.Popen(["nfpchan", *args], stdout=subprocess.PIPE,
+                            stderr=subprocess.PIPE, stdin=subprocess.DEVNULL)
+
+
+def end(process):
+    """(exit status, stdout, stderr) of a started command."""
+    out, err = process.communicate(timeout=60)
+    return process.returncode, out.decode(), err.decode()
+
+
+def document(*args):
+    """The JSON document a command prints; None with its error."""
+    status, out, err = run("nfpchan", *args)
+    try:
+        doc = json.loads(out)
+    except ValueError:
+        doc = None
+    if status or doc is None:
+        print(f"# {args}: status {status}: {out}{err}")
+    return doc
+
+
+def check_tables():
+    """list, info and stats, each as text and as JSON, say the same."""
+    chans = document("list", "--json")
+    names = [c["name"] for c in chans]
+    same({"flows", "flow-ctl", "echo-in", "echo-out"} <= set(names), True, "list --json")
+    status, out, _ = run("nfpchan", "list")
+    same((status, [line.split()[0] for line in out.splitlines()]), (0, ["CHANNEL", *names]),
+         "list has the same channels, in the same order")
+    by_name = {c["name"]: c for c in chans}
+    same((by_name["rv-in"]["depth"], by_name["rv-in"]["dir"], by_name["flows"]["exclusive"],
+          by_name["tick"]["signal"], by_name["flows"]["elem_size"]),
+         (0, "to-nfp", True, True, 80), "list --json has the properties")
+    same(document("info", "echo-in", "--json"), by_name["echo-in"], "info of one is the same")
+    card = document("--json", "info")
+    same((card["channels"], card["abi_major"], card["pipes_used"]), (len(names), 1, 0),
+         "info --json of the card")
+    status, out, _ = run("nfpchan", "info", "-c", card["pci"])
+    same((status, card["pci"] in out and card["fw_name"] in out), (0, True),
+         "info of the card by its PCI function")
+    same(run("nfpchan", "-c", "0", "info")[1], out, "and by its number")
+    same([s["name"] for s in document("stats", "--json")], names, "stats --json")
+    status, out, _ = run("nfpchan", "stats", "tick", "once")
+    same((status, [line.split()[0] for line in out.splitlines()]),
+         (0, ["CHANNEL", "tick", "once"]), "stats of two channels")
+    same(run("nfpchan", "stats", "nope")[0::2],
+         (1, "nfpchan: nope: no such channel in the firmware's table\n"), "stats of none")
+
+
+def check_messages():
+    """send and recv, in their forms."""
+    recv = start("recv", "echo-out", "--count", "3")
+    same(run("nfpchan", "send", "echo-in", "plain text"), (0, "", ""), "send says nothing")
+    same(run("nfpchan", "send", "echo-in", "-", text=b"from\nstdin"), (0, "", ""), "send -")
+    sent = document("send", "echo-in", "--hex", "00Ff5c", "--json")
+    same(sent, {"channel": "echo-in", "sent": 1, "bytes": 3}, "send --hex --json")
+    same(end(recv), (0, "plain text\nfrom\\x0astdin\n\\x00\\xff\\x5c\n", ""), "recv as text")
+
+    for option, want in (("--hex", "616263\n616263\n"), ("--raw", "abcabc")):
+        recv = start("recv", "echo-out", "--count", "2", option)
+        run("nfpchan", "send", "echo-in", "abc", "--count", "2")
+        same(end(recv), (0, want, ""), f"recv {option}")
+    recv = start("recv", "echo-out", "--count", "2", "--json")
+    run("nfpchan", "send", "echo-in", "a\"b")
+    run("nfpchan", "send", "echo-in", "--hex", "80")
+    status, out, _ = end(recv)
+    same((status, json.loads(out)), (0, [{"len": 3, "hex": "612262", "text": "a\"b"},
+                                         {"len": 1, "hex": "80"}]), "recv --json")
+
+    path = os.path.join(TREE, "build", "tool-message")
+    with open(path, "wb") as f:
+        f.write(bytes(range(256)) * 8)
+    recv = start("recv", "echo-out", "--count", "1", "--hex")
+    same(run("nfpchan", "send", "echo-in", "--file", path)[0], 0, "send --file of max_size")
+    same(end(recv)[1], (bytes(range(256)) * 8).hex() + "\n", "arrives whole")
+    with open(path, "ab") as f:
+        f.write(b"x")
+    same(run("nfpchan", "send", "echo-in", "--file", path),
+         (1, "", "nfpchan: echo-in: message of 2049 bytes, the channel takes at most 2048\n"),
+         "one byte more is refused")
+    os.unlink(path)
+
+
+def check_rendezvous():
+    """Depth 0: a send that nobody takes is taken back."""
+    # The process takes one message, then waits for a receiver of its answer
+    run("nfpchan", "send", "rv-in", "first")
+    same(run("nfpchan", "send", "rv-in", "second", "--timeout", "50"),
+         (3, "", "nfpchan: rv-in: 0 of 1 messages sent, the last one was not taken within 50 ms\n"),
+         "send to a process that does not receive times out")
+    same(run("nfpchan", "recv", "rv-out", "--count", "1")[:2], (0, "first\n"),
+         "what was sent before is received")
+    same(run("nfpchan", "recv", "rv-out", "--timeout", "50")[0::2],
+         (3, "nfpchan: rv-out: no message within 50 ms, 0 came before\n"),
+         "what timed out was not delivered")
+
+
+def check_signals():
+    """signal; interrupting recv."""
+    recv = start("recv", "tick", "--count", "1", "--hex")
+    wait_pipes("tick", 1)
+    same(run("nfpchan", "signal", "tick"), (0, "", ""), "signal")
+    same(end(recv)[:2], (0, "0100000000000000\n"), "the process has noticed")
+    same(document("signal", "tick", "--json"), {"channel": "tick", "signalled": True},
+         "signal --json")
+    same(run("nfpchan", "signal", "echo-in")[0::2],
+         (1, "nfpchan: echo-in: its ME process takes no signals\n"), "signal to a deaf process")
+    recv = start("recv", "echo-out", "--json")
+    wait_pipes("echo-out", 1)
+    recv.send_signal(signal.SIGINT)
+    status, out, err = end(recv)
+    same((status, out, err), (0, "[]\n", ""), "recv --json ends well when interrupted")
+    recv = start("recv", "once")
+    wait_pipes("once", 1)
+    run("nfpchan", "signal", "once")
+    status, out, err = end(recv)
+    same((status, out, err),
+         (1, "\\x01\\x00\\x00\\x00\\x00\\x00\\x00\\x00\n",
+          "nfpchan: once: the ME process has ended after message 1\n"),
+         "the last message, then the end of the process")
+
+
+def wait_pipes(channel, want):
+    """Until a channel is open so often."""
+    while document("info", channel, "--json")["pipes"] != want:
+        pass
+
+
+def check_examples():
+    """What the documentation shows works."""
+    words = ["one", "two words", "\u00fcnicode", "x" * 2000]
+    lines = "".join(w + "\n" for w in words)
+    status, out, err = run("chan_echo", *words)
+    same((status, out, err.split()[:2]), (0, lines, ["4", "messages,"]), "chan_echo.c")
+    example = os.path.join(TREE, "userspace/examples/chan_echo.py")
+    # Many times around the ring
+    words = [f"message {i} " + "y" * (i * 13 % 2000) for i in range(100)]
+    lines = "".join(w + "\n" for w in words)
+    same(run(example, *words), (0, lines, ""), "chan_echo.py, mapped")
+    same(run(example, "--plain", *words), (0, lines, ""), "chan_echo.py, read() and write()")
+
+
+def check_flows():
+    """The forms of the flow meter's command that flows.t leaves out."""
+    flows = start("flows", "--json", "--count", "5")
+    status, out, err = end(flows)
+    doc = json.loads(out)
+    same((status, len(doc["flows"]), doc["complete"]), (0, 5, True), f"flows --count 5 {err}")
+
+    flows = start("flows", "--json", "--flush", "--follow")
+    wait_pipes("flows", 1)
+    same(run("nfpchan", "flows")[0::2],
+         (1, "nfpchan: flows: the channel is exclusive, and open already\n"),
+         "a second reader is told")
+    while document("stats", "flow-ctl", "--json")[0]["msgs"] < 4:
+        pass
+    flows.send_signal(signal.SIGTERM)
+    status, out, err = end(flows)
+    doc = json.loads(out)
+    same((status, doc["complete"], doc["active"], err), (0, True, 0, ""),
+         "flows --flush --follow ends well when interrupted")
+    c = doc["counters"]
+    same(doc["packets"] + sum(c.values()), doc["seen"], "packets and counters are those seen")
+
+    status, out, _ = run("nfpchan", "flows", "--flush", "--quiet", "0")
+    lines = [line.rsplit(None, 1) for line in out.splitlines() if line]
+    same((status, ["packets in flows", str(doc["packets"])] in [[a.strip(), b] for a, b in lines]),
+         (0, True), "the totals as text are the same")
+
+
+def main():
+    check_tables()
+    check_messages()
+    check_rendezvous()
+    check_signals()
+    check_examples()
+    check_flows()
+    same(document("--json", "info")["pipes_used"], 0, "nothing is left open")
+    print(f"1..{count}")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
