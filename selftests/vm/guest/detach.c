@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * detach.c - nfp goes away under open channels: every sleeper wakes, every call
+ * says ENODEV, every mapping stays and is harmless; nfp comes back and channels
+ * open again beside the dead ones.
+ *
+ * usage: detach unbind | rmmod
+ */
+#include <dirent.h>
+#include <poll.h>
+#include <pthread.h>
+#include <sched.h>
+#include <sys/eventfd.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include "tap.h"
+
+#define PAGE 4096
+
+static int card;
+static char pci[32];
+
+/* A call that sleeps until the detach. */
+struct sleeper {
+	const char *what;
+	long (*call)(struct sleeper *s);
+	int fd;
+	long ret;
+	int err;
+	pthread_t thread;
+};
+
+static long call_read(struct sleeper *s)
+{
+	char buf[2048];
+
+	return read(s->fd, buf, sizeof(buf));
+}
+
+/* Sends until there is no more room, and then sleeps. */
+static long call_write(struct sleeper *s)
+{
+	char buf[256] = { 0 };
+	long ret;
+
+	do {
+		ret = write(s->fd, buf, sizeof(buf));
+	} while (ret > 0);
+	return ret;
+}
+
+static long call_poll(struct sleeper *s)
+{
+	struct pollfd p = { .fd = s->fd, .events = POLLIN };
+
+	if (poll(&p, 1, 60000) != 1)
+		return 0;
+	if (!(p.revents & POLLHUP))
+		return 1;
+	return call_read(s);
+}
+
+static void *sleeper_run(void *arg)
+{
+	struct sleeper *s = arg;
+
+	s->ret = s->call(s);
+	s->err = errno;
+	return NULL;
+}
+
+static struct sleeper sleepers[] = {
+	{ .what = "tick", .call = call_read },
+	{ .what = "tick", .call = call_read },
+	{ .what = "pour", .call = call_read },
+	{ .what = "load", .call = call_poll },
+	{ .what = "echo-in", .call = call_write },
+	{ .what = "rv-in", .call = call_write },
+};
+
+#define SLEEPERS (sizeof(sleepers) / sizeof(sleepers[0]))
+
+/* Threads of ours that are asleep: state S in /proc/self/task/T/stat. */
+static unsigned int asleep(void)
+{
+	DIR *tasks = opendir("/proc/self/task");
+	char path[300], buf[256], *p;
+	unsigned int n = 0;
+	struct dirent *d;
+	int fd, len;
+
+	if (!tasks)
+		die("/proc/self/task");
+	while ((d = readdir(tasks))) {
+		if (d->d_name[0] == '.')
+			continue;
+		snprintf(path, sizeof(path), "/proc/self/task/%s/stat", d->d_name);
+		fd = open(path, O_RDONLY);
+		len = fd < 0 ? 0 : read(fd, buf, sizeof(buf) - 1);
+		close(fd);
+		buf[len > 0 ? len : 0] = 0;
+		p = strrchr(buf, ')');
+		n += p && p[2] == 'S';
+	}
+	closedir(tasks);
+	return n;
+}
+
+static void sleepers_start(void)
+{
+	size_t i;
+
+	for (i = 0; i < SLEEPERS; i++) {
+		sleepers[i].fd = chan_must(card, sleepers[i].what, 0);
+		if (pthread_create(&sleepers[i].thread, NULL, sleeper_run, &sleepers[i]))
+			die("pthread_create");
+	}
+	/* The one that looks is running. */
+	while (asleep() < SLEEPERS)
+		sched_yield();
+}
+
+static void put(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY);
+
+	if (fd < 0 || write(fd, text, strlen(text)) < 0)
+		die(path);
+	close(fd);
+}
+
+static void away(const char *how)
+{
+	if (!strcmp(how, "unbind"))
+		put("/sys/bus/pci/drivers/nfp/unbind", pci);
+	else if (system("rmmod nfp"))
+		die("rmmod nfp");
+}
+
+static void back(const char *how)
+{
+	if (!strcmp(how, "unbind"))
+		put("/sys/bus/pci/drivers/nfp/bind", pci);
+	else if (system("modprobe nfp"))
+		die("modprobe nfp");
+}
+
+static int lines(const char *path, const char *text)
+{
+	char line[512];
+	FILE *f = fopen(path, "r");
+	int n = 0;
+
+	if (!f)
+		die(path);
+	while (fgets(line, sizeof(line), f))
+		n += strstr(line, text) != NULL;
+	fclose(f);
+	return n;
+}
+
+struct maps {
+	int fd;
+	struct nfp_chan_geom g;
+	volatile char *ring;
+	const volatile struct nfp_chan_fw_note *note;
+	volatile struct nfp_chan_ctl *ctl;
+	volatile __u32 *db;
+};
+
+static void maps_make(struct maps *m, const char *chan)
+{
+	int rw = PROT_READ | PROT_WRITE;
+
+	m->fd = chan_must(card, chan, 0);
+	m->g = chan_geom(m->fd);
+	m->ring = mmap(NULL, 2UL * m->g.ring_size, m->g.dir == NFP_CHAN_TO_NFP ? rw : PROT_READ,
+		       MAP_SHARED, m->fd, m->g.ring_off);
+	m->note = mmap(NULL, PAGE, PROT_READ, MAP_SHARED, m->fd, m->g.note_off);
+	m->ctl = mmap(NULL, PAGE, rw, MAP_SHARED, m->fd, m->g.ctl_off);
+	m->db = mmap(NULL, PAGE, rw, MAP_SHARED, m->fd, m->g.db_off);
+	if (m->ring == MAP_FAILED || m->note == MAP_FAILED || m->ctl == MAP_FAILED ||
+	    m->db == MAP_FAILED)
+		die("mmap");
+}
+
+static void maps_after(struct maps *m, __u64 pos)
+{
+	size_t i, other = 0;
+
+	is(m->note->state, NFP_CHAN_FW_STATE_GONE, "mapped record: GONE");
+	ok(m->note->pos == pos, "its position is still the last one");
+	for (i = 0; i < 2UL * m->g.ring_size; i++)
+		other += m->ring[i] != 0;
+	is(other, 0, "mapped ring: zeros");
+	m->db[m->g.db_data / 4] = 1;
+	m->db[m->g.db_arm / 4] = 1;
+	m->ctl->pos = 8;
+	if (m->g.dir == NFP_CHAN_TO_NFP)
+		m->ring[m->g.ring_size + 5] = 1;
+	ok(true, "stores to ring, control page and doorbells do nothing");
+}
+
+static void calls_after(int fd, int efd)
+{
+	struct nfp_chan_info info = { .size = sizeof(info) };
+	struct nfp_chan_query q = { .size = sizeof(q), .name = "tick" };
+	struct nfp_chan_open o = { .size = sizeof(o), .name = "tick", .fd = -77 };
+	struct nfp_chan_signal s = { .size = sizeof(s), .name = "tick" };
+	struct nfp_chan_geom g = { .size = sizeof(g) };
+	struct nfp_chan_eventfd e = { .size = sizeof(e), .fd = efd };
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+	char buf[8];
+
+	fails(ioctl(card, NFP_CHAN_IOC_INFO, &info), ENODEV, "INFO");
+	fails(ioctl(card, NFP_CHAN_IOC_QUERY, &q), ENODEV, "QUERY");
+	fails(ioctl(card, NFP_CHAN_IOC_OPEN, &o), ENODEV, "OPEN");
+	fails(ioctl(card, NFP_CHAN_IOC_SIGNAL, &s), ENODEV, "SIGNAL on the card");
+	fails(ioctl(fd, NFP_CHAN_IOC_SIGNAL, &s), ENODEV, "SIGNAL on the channel");
+	fails(ioctl(fd, NFP_CHAN_IOC_GEOM, &g), ENODEV, "GEOM");
+	fails(ioctl(fd, NFP_CHAN_IOC_EVENTFD, &e), ENODEV, "EVENTFD");
+	fails(ioctl(fd, NFP_CHAN_IOC_TRIGGER), ENODEV, "TRIGGER");
+	fails(read(fd, buf, sizeof(buf)), ENODEV, "read");
+	is(poll(&p, 1, 0) == 1 ? p.revents & (POLLHUP | POLLERR) : 0, POLLHUP | POLLERR,
+	   "poll: EPOLLHUP, EPOLLERR");
+	fails(mmap(NULL, PAGE, PROT_READ, MAP_SHARED, fd, 0x1000000) == MAP_FAILED ? -1 : 0,
+	      ENODEV, "mmap");
+}
+
+static void use_again(void)
+{
+	int fresh = card_open(O_RDWR), rx = chan_must(fresh, "echo-out", 0);
+	int tx = chan_must(fresh, "echo-in", 0);
+	char buf[2048];
+	ssize_t n;
+
+	/* What nobody received before comes first. */
+	is(write(tx, "again", 5), 5, "a channel is opened and written to");
+	do {
+		n = read(rx, buf, sizeof(buf));
+	} while (n > 0 && n != 5);
+	ok(n == 5 && !memcmp(buf, "again", 5), "and read from");
+	close(rx);
+	close(tx);
+	close(fresh);
+}
+
+int main(int argc, char **argv)
+{
+	int efd = eventfd(0, EFD_NONBLOCK), evt, fresh;
+	struct nfp_chan_eventfd e = { .size = sizeof(e), .fd = efd };
+	struct nfp_chan_cancel c = { .size = sizeof(c), .seq = 1 };
+	struct maps rx, tx;
+	struct stat st;
+	__u64 n = 0, pos;
+	size_t i;
+
+	if (argc != 2)
+		return 2;
+	card = card_open(O_RDWR);
+	strcpy(pci, card_info(card).pci);
+	maps_make(&rx, "load");
+	maps_make(&tx, "load-ctl");
+	pos = rx.note->pos;
+	tx.ring[3] = rx.ring[3] + 1;
+	evt = chan_must(card, "tick", NFP_CHAN_OPEN_NONBLOCK);
+	if (ioctl(evt, NFP_CHAN_IOC_EVENTFD, &e))
+		die("EVENTFD");
+	sleepers_start();
+
+	away(argv[1]);
+	for (i = 0; i < SLEEPERS; i++) {
+		pthread_join(sleepers[i].thread, NULL);
+		errno = sleepers[i].err;
+		fails(sleepers[i].ret, ENODEV, sleepers[i].what);
+	}
+	ok(read(efd, &n, 8) == 8 && n == 1, "the eventfd is signalled a last time");
+	is(stat("/dev/nfp_chan0", &st), -1, "the node is gone");
+	is(lines("/proc/interrupts", "nfp_chan"), 0, "no vector is left");
+	is(stat("/sys/kernel/debug/nfp_chan/nfp_chan0", &st), -1, "debugfs, too");
+	calls_after(evt, efd);
+	fails(ioctl(tx.fd, NFP_CHAN_IOC_CANCEL, &c), ENODEV, "CANCEL");
+	maps_after(&rx, pos);
+	maps_after(&tx, 0);
+
+	back(argv[1]);
+	fresh = card_open(O_RDWR);
+	is(card_info(fresh).pipe_used, 0, "back, with the same name, and no pipe open");
+	calls_after(evt, efd);
+	use_again();
+	for (i = 0; i < SLEEPERS; i++)
+		close(sleepers[i].fd);
+	close(evt);
+	close(rx.fd);
+	close(card);
+	is(rx.note->state, NFP_CHAN_FW_STATE_GONE, "closed, but mapped: still GONE");
+	munmap((void *)rx.ring, 2UL * rx.g.ring_size);
+	use_again();
+	return tap_done();
+}

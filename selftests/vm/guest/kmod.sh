@@ -1,0 +1,94 @@
+#!/bin/bash
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# The kernel module in the guest: load and unload, permissions, and what the
+# test programs beside this script say. Prints TAP; run by selftests/vm/kmod.t.
+set -u
+
+bin=build/guest/test
+ko=build/guest/kmod/nfp_chan.ko
+pci=$(basename "$(readlink -f /sys/class/nfp_chan/nfp_chan0/device)")
+count=0 failed=0
+
+# ok NAME STATUS
+ok() {
+	count=$((count + 1))
+	if [ "$2" = 0 ]; then
+		echo "ok $count - $1"
+	else
+		echo "not ok $count - $1"
+		failed=1
+	fi
+}
+
+same() { # NAME GOT WANTED
+	[ "$2" = "$3" ]
+	ok "$1" $?
+	[ "$2" = "$3" ] || echo "# got $2, want $3"
+}
+
+# A program's own lines, as a subtest.
+program() { # NAME ARGUMENT...
+	timeout -s KILL 100 "$bin/$1" "${@:2}" | sed 's/^/    /'
+	ok "$*" "${PIPESTATUS[0]}"
+}
+
+# What the module has of the system: vectors, node, class, debugfs, memory of
+# its own kind.
+holds() {
+	printf '%s' "$(ls "/sys/bus/pci/devices/$pci/msi_irqs" | wc -l)" \
+		" $(grep -c nfp_chan /proc/interrupts)" \
+		" $(ls /dev | grep -c nfp_chan)" \
+		" $(ls /sys/class/nfp_chan 2>/dev/null | wc -l)" \
+		" $(ls /sys/kernel/debug/nfp_chan 2>/dev/null | wc -l)" \
+		" $(ls /proc/irq | wc -l)"
+}
+
+rmmod nfp_chan
+without=$(holds)
+insmod "$ko"
+with=$(holds)
+for i in $(seq 20); do
+	rmmod nfp_chan || break
+	[ "$(holds)" = "$without" ] || break
+	insmod "$ko" || break
+	[ "$(holds)" = "$with" ] || break
+	[ "$i" = 20 ] && break
+done
+same "20 times unloaded and loaded, nothing left behind, all there again" \
+	"$i $(holds)" "20 $with"
+
+udevadm settle
+same "the node is the group's" "$(stat -c '%U %G %a' /dev/nfp_chan0)" "root nfpchan 660"
+su tester -c 'exec 3</dev/nfp_chan0' 2>/tmp/err
+grep -q 'Permission denied' /tmp/err
+ok "a user outside of the group gets EACCES" $?
+su -g nfpchan tester -c 'exec 3<>/dev/nfp_chan0' 2>/tmp/err
+ok "one with the group opens it" $?
+
+exec 3<>/dev/nfp_chan0
+rmmod nfp_chan 2>/tmp/err
+grep -q 'in use' /tmp/err
+ok "an open node holds the module" $?
+exec 3>&-
+
+program ioctl_errors
+program pipe_io
+program detach unbind
+program detach rmmod
+same "nothing left behind by all that" "$(holds)" "$with"
+
+# The other order: nfp first, then the module, then nfp without it.
+rmmod nfp && rmmod nfp_chan && modprobe nfp && rmmod nfp && insmod "$ko" && modprobe nfp
+ok "both modules in any order" $?
+same "the card is attached again" "$(holds)" "$with"
+ip link set dev "$(ls "/sys/bus/pci/devices/$pci/net" | head -n 1)" up
+ip netns add other
+ip link set dev "$(ls "/sys/bus/pci/devices/$pci/net" | head -n 1)" netns other
+[ -e /dev/nfp_chan0 ]
+ok "a netdev moves to another namespace: still attached" $?
+ip netns del other
+
+# A reader that is still there when the machine goes down.
+exec 3<>/dev/nfp_chan0
+echo "1..$count"
+exit "$failed"

@@ -1,0 +1,389 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * pipe_io.c - read, write, poll, eventfd and mappings of channel fds, against
+ * the test processes of fw/apps/echo.c.
+ */
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/mman.h>
+#include <sys/uio.h>
+#include "tap.h"
+
+#define PAGE 4096
+
+static int card;
+
+/* Until @events, or 5 s: the events that poll() reports. */
+static int poll_for(int fd, int events)
+{
+	struct pollfd p = { .fd = fd, .events = events };
+
+	if (poll(&p, 1, 5000) < 0)
+		die("poll");
+	return p.revents;
+}
+
+static unsigned int field(const char *chan, const char *what)
+{
+	char line[512], key[32], *at;
+	unsigned int value = ~0U;
+	FILE *f = fopen("/sys/kernel/debug/nfp_chan/nfp_chan0/pipes", "r");
+
+	if (!f)
+		die("debugfs");
+	snprintf(key, sizeof(key), " %s=", what);
+	while (fgets(line, sizeof(line), f)) {
+		at = strstr(line, chan);
+		if (at && (at = strstr(at, key)))
+			value = strtoul(at + strlen(key), NULL, 10);
+	}
+	fclose(f);
+	return value;
+}
+
+static void fill(unsigned char *buf, size_t len, unsigned int seed)
+{
+	size_t i;
+
+	for (i = 0; i < len; i++)
+		buf[i] = seed * 31 + i * 7;
+}
+
+/* Every length around the ends of words, over the ring's end many times. */
+static void echo(int rx, int tx)
+{
+	static const unsigned int sizes[] = { 0, 1, 7, 8, 9, 63, 64, 100, 1500, 2047, 2048 };
+	unsigned char out[2048], in[2049];
+	size_t i, bad = 0, bytes = 0;
+	ssize_t n;
+
+	for (i = 0; i < 600; i++) {
+		unsigned int len = sizes[i % (sizeof(sizes) / sizeof(sizes[0]))];
+
+		fill(out, len, i);
+		if (write(tx, out, len) != len)
+			die("write");
+		memset(in, 0xa5, sizeof(in));
+		n = read(rx, in, sizeof(in));
+		bad += n != len || memcmp(in, out, len) || in[len] != 0xa5;
+		bytes += len;
+	}
+	is(bad, 0, "600 messages of 0 to 2048 bytes come back as they were");
+	ok(bytes > 4 * chan_geom(rx).ring_size, "that is several times around the ring");
+	is(chan_query(card, "echo-in").msgs, 600, "the card counted the messages");
+	is(chan_query(card, "echo-in").bytes, bytes, "and their bytes");
+}
+
+static void vectors(int rx, int tx)
+{
+	char a[3] = "abc", b[5] = "defgh", c[4], d[10];
+	struct iovec out[2] = { { a, 3 }, { b, 5 } }, in[2] = { { c, 4 }, { d, 10 } };
+
+	is(writev(tx, out, 2), 8, "writev sends one message");
+	is(readv(rx, in, 2), 8, "readv receives it");
+	ok(!memcmp(c, "abcd", 4) && !memcmp(d, "efgh", 4), "scattered in order");
+}
+
+static void short_buffer(int rx, int tx)
+{
+	char buf[100];
+
+	fill((void *)buf, sizeof(buf), 3);
+	is(write(tx, buf, 100), 100, "write of 100 bytes");
+	ok(poll_for(rx, POLLIN) & POLLIN, "poll: EPOLLIN");
+	fails(read(rx, buf, 99), EMSGSIZE, "read, buffer too small");
+	fails(read(rx, mmap(NULL, PAGE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), PAGE),
+	      EFAULT, "read, buffer is read-only");
+	is(read(rx, buf, 100), 100, "the message has stayed");
+}
+
+static void nonblock(void)
+{
+	int rx = chan_must(card, "echo-out", NFP_CHAN_OPEN_NONBLOCK);
+	char buf[16];
+	unsigned int arms;
+
+	fails(read(rx, buf, sizeof(buf)), EAGAIN, "read, nothing there");
+	arms = field("echo-out", "arms");
+	fails(read(rx, buf, sizeof(buf)), EAGAIN, "read, still nothing");
+	is(field("echo-out", "arms"), arms, "a pipe that is armed is not armed again");
+	is(poll_for(rx, 0), 0, "poll: no event");
+	close(rx);
+}
+
+/* Full: depth messages on each side, and what the process holds. */
+static void full(void)
+{
+	int tx = chan_must(card, "echo-in", NFP_CHAN_OPEN_NONBLOCK), rx;
+	unsigned char buf[2048], in[2048];
+	int n = 0, got = 0;
+
+	fill(buf, sizeof(buf), 9);
+	/* Nobody receives echo-out: its process waits there after one. */
+	while (write(tx, buf, sizeof(buf)) == (ssize_t)sizeof(buf) && n < 100)
+		n++;
+	fails(write(tx, buf, sizeof(buf)), EAGAIN, "write, the channel is full");
+	ok(n >= 16 && n <= 17, "after its depth of 16 and the one in the process's hands");
+	printf("# %d messages\n", n);
+	is(poll_for(tx, 0) & POLLOUT, 0, "poll: not EPOLLOUT");
+	rx = chan_must(card, "echo-out", 0);
+	while (got < n && read(rx, in, sizeof(in)) == (ssize_t)sizeof(in))
+		got += !memcmp(in, buf, sizeof(buf));
+	is(got, n, "all are received");
+	ok(poll_for(tx, POLLOUT) & POLLOUT, "poll: EPOLLOUT again");
+	close(rx);
+	close(tx);
+}
+
+static void *reader(void *arg)
+{
+	char buf[256];
+
+	return (void *)(long)read(*(int *)arg, buf, sizeof(buf));
+}
+
+static void on_signal(int sig)
+{
+	(void)sig;
+}
+
+static void rendezvous(void)
+{
+	struct nfp_chan_query q;
+	int tx = chan_must(card, "rv-in", 0), rx;
+	struct sigaction sa = { .sa_handler = on_signal };
+	char buf[64] = "rendezvous";
+	pthread_t t;
+	void *ret;
+	int i;
+
+	/* The process takes one, and then waits for a receiver of rv-out. */
+	is(write(tx, buf, 64), 64, "rendezvous: write returns when it is taken");
+	is(poll_for(tx, POLLOUT) & POLLOUT, POLLOUT, "poll: nothing is under way");
+	sigaction(SIGALRM, &sa, NULL);
+	alarm(1);
+	fails(write(tx, buf, 64), EINTR, "rendezvous: no receiver, a signal ends the wait");
+	fcntl(tx, F_SETFL, O_NONBLOCK);
+	fails(write(tx, buf, 64), EAGAIN, "rendezvous: no receiver, O_NONBLOCK");
+	q = chan_query(card, "rv-in");
+	is(q.msgs, 1, "what was taken back was not delivered");
+	fcntl(tx, F_SETFL, 0);
+
+	rx = chan_must(card, "rv-out", 0);
+	for (i = 0; i < 20; i++) {
+		if (pthread_create(&t, NULL, reader, &rx))
+			die("pthread_create");
+		if (i && write(tx, buf, 64) != 64)
+			die("write");
+		pthread_join(t, &ret);
+		if ((long)ret != 64)
+			break;
+	}
+	is(i, 20, "20 messages by rendezvous on both sides");
+	is(chan_query(card, "rv-in").msgs, 20, "counted");
+	close(rx);
+	close(tx);
+}
+
+static void events(void)
+{
+	struct nfp_chan_eventfd e = { .size = sizeof(e) };
+	int rx = chan_must(card, "tick", NFP_CHAN_OPEN_NONBLOCK);
+	int efd = eventfd(0, EFD_NONBLOCK), other = eventfd(0, EFD_NONBLOCK);
+	__u64 n = 0, count;
+
+	is(ioctl(rx, NFP_CHAN_IOC_TRIGGER), 0, "an event before an eventfd is bound");
+	e.fd = efd;
+	is(ioctl(rx, NFP_CHAN_IOC_EVENTFD, &e), 0, "bind an eventfd");
+	ok(read(efd, &n, 8) == 8 && n == 1, "it is signalled at once");
+	is(ioctl(rx, NFP_CHAN_IOC_TRIGGER), 0, "trigger");
+	ok(read(efd, &n, 8) == 8 && n == 1, "the eventfd is signalled");
+	fails(read(efd, &n, 8), EAGAIN, "once");
+
+	/* Armed by the read that finds nothing; one interrupt for it. */
+	fails(read(rx, &count, 8), EAGAIN, "read, nothing there");
+	is(chan_signal(card, "tick"), 0, "signal the process");
+	ok(poll_for(efd, POLLIN) & POLLIN, "its answer's interrupt signals the eventfd");
+	ok(read(efd, &n, 8) == 8 && n == 1, "once");
+	ok(read(rx, &count, 8) == 8 && count == 1, "and is there to be read");
+	is(chan_query(card, "tick").irqs, 1, "one interrupt was counted");
+	is(chan_query(card, "tick").signals, 1, "and one signal");
+
+	e.fd = other;
+	is(ioctl(rx, NFP_CHAN_IOC_EVENTFD, &e), 0, "bind another");
+	close(efd);
+	ioctl(rx, NFP_CHAN_IOC_TRIGGER);
+	ok(read(other, &n, 8) == 8 && n == 1, "it is signalled in its place");
+	e.fd = -1;
+	is(ioctl(rx, NFP_CHAN_IOC_EVENTFD, &e), 0, "unbind");
+	ioctl(rx, NFP_CHAN_IOC_TRIGGER);
+	fails(read(other, &n, 8), EAGAIN, "no signal after that");
+	close(other);
+	close(rx);
+}
+
+static void edge_triggered(void)
+{
+	struct epoll_event ev = { .events = EPOLLIN | EPOLLET }, got;
+	int rx = chan_must(card, "tick", NFP_CHAN_OPEN_NONBLOCK);
+	int ep = epoll_create1(0), i;
+	__u64 count;
+
+	epoll_ctl(ep, EPOLL_CTL_ADD, rx, &ev);
+	for (i = 0; i < 50; i++) {
+		if (chan_signal(card, "tick") || epoll_wait(ep, &got, 1, 5000) != 1)
+			break;
+		while (read(rx, &count, 8) == 8)
+			;
+	}
+	is(i, 50, "edge-triggered epoll: 50 wake-ups of 50");
+	close(ep);
+	close(rx);
+}
+
+/* The first message, then the end of the process. */
+static void ended(void)
+{
+	int rx = chan_must(card, "once", 0);
+	__u64 count;
+
+	is(chan_signal(card, "once"), 0, "signal a process that then ends");
+	ok(poll_for(rx, POLLIN) & POLLIN, "poll: EPOLLIN");
+	is(read(rx, &count, 8), 8, "its message is received");
+	ok(poll_for(rx, POLLIN) & POLLHUP, "poll: EPOLLHUP");
+	fails(read(rx, &count, 8), EPIPE, "then read");
+	close(rx);
+	fails(chan_open(card, "once", 0, 0), EPIPE, "open again");
+}
+
+static void mapped(void)
+{
+	int rx = chan_must(card, "tick", 0), rw = PROT_READ | PROT_WRITE;
+	struct nfp_chan_geom g = chan_geom(rx);
+	const struct nfp_chan_fw_note *note;
+	const volatile char *ring;
+	struct nfp_chan_ctl *ctl;
+	volatile __u32 *db;
+	__u64 count;
+
+	is(chan_signal(card, "tick"), 0, "a message");
+	ok(poll_for(rx, POLLIN) & POLLIN, "has arrived");
+	is(read(rx, &count, 8), 8, "and was read");
+	chan_signal(card, "tick");
+	poll_for(rx, POLLIN);
+
+	ring = mmap(NULL, 2UL * g.ring_size, PROT_READ, MAP_SHARED, rx, g.ring_off);
+	note = mmap(NULL, PAGE, PROT_READ, MAP_SHARED, rx, g.note_off);
+	is(read(rx, &count, 8), 8, "ring and record mapped: read still works");
+	ctl = mmap(NULL, PAGE, rw, MAP_SHARED, rx, g.ctl_off);
+	db = mmap(NULL, PAGE, rw, MAP_SHARED, rx, g.db_off);
+	if (!ok(ring != MAP_FAILED && note != MAP_FAILED && ctl != MAP_FAILED && db != MAP_FAILED,
+		"all four mappings"))
+		return;
+	fails(read(rx, &count, 8), EBUSY, "control page mapped: read");
+	ok(!memcmp((char *)ring, (char *)ring + g.ring_size, g.ring_size),
+	   "the ring appears twice");
+	ok(ctl->pos == 32 && ctl->rung == 32 && ctl->seq == 2 && note->pos == 32,
+	   "the position is where read left it");
+	is(poll_for(rx, 0), 0, "poll: nothing");
+	chan_signal(card, "tick");
+	ok(poll_for(rx, POLLIN) & POLLIN, "poll wakes up");
+	ok(*(__u64 *)(ring + 32 + 8) == *(__u64 *)(ring + g.ring_size + 32 + 8) &&
+	   *(__u32 *)(ring + 32) == 8 && note->pos == 48, "the message is in the ring");
+	ctl->pos = 48;
+	is(poll_for(rx, 0), 0, "consumed: poll: nothing");
+	db[g.db_data / 4] = 16 >> g.unit_shift;
+	ctl->rung = 48;
+
+	/* Nonsense in the control page hurts nobody. */
+	ctl->pos = 0xfffffffffffffff3;
+	ctl->arm = 0xffffffff;
+	ok(poll_for(rx, POLLIN) & POLLIN, "a position from nowhere: poll answers");
+	db[g.db_data / 4] = 0x3ffff;
+	ok(poll_for(rx, 0) & POLLERR || poll_for(rx, POLLIN) & POLLERR,
+	   "more consumed than there is: poll: EPOLLERR");
+	close(rx);
+	is(note->state, NFP_CHAN_FW_STATE_FAULT, "and the record says why");
+	munmap((void *)ring, 2UL * g.ring_size);
+	munmap((void *)note, PAGE);
+	munmap(ctl, PAGE);
+	munmap((void *)db, PAGE);
+}
+
+static long long number(const char *path)
+{
+	char buf[32] = "";
+	int fd = open(path, O_RDONLY);
+
+	if (fd < 0 || read(fd, buf, sizeof(buf) - 1) <= 0)
+		die(path);
+	close(fd);
+	return atoll(buf);
+}
+
+static void put(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY);
+
+	if (fd < 0 || write(fd, text, strlen(text)) < 0)
+		die(path);
+	close(fd);
+}
+
+/* 300 rings of 4 MiB are more than the machine has. */
+static void memory(void)
+{
+	char pid[16], file[] = "/sys/fs/cgroup/nfp_chan_test/memory.current";
+	long long before, held;
+	int fd, i;
+
+	put("/sys/fs/cgroup/cgroup.subtree_control", "+memory");
+	mkdir("/sys/fs/cgroup/nfp_chan_test", 0755);
+	snprintf(pid, sizeof(pid), "%d", getpid());
+	put("/sys/fs/cgroup/nfp_chan_test/cgroup.procs", pid);
+	before = number(file);
+	fd = chan_open(card, "load", 0, 1 << 22);
+	held = number(file) - before;
+	ok(fd >= 0 && held >= 1 << 22, "a ring of 4 MiB is charged to the memory cgroup");
+	is(chan_geom(fd).unit_shift, 6, "its unit is 64 bytes");
+	close(fd);
+	for (i = 0; i < 300; i++) {
+		fd = chan_open(card, "load", 0, 1 << 22);
+		if (fd < 0)
+			break;
+		close(fd);
+	}
+	is(i, 300, "300 times opened with 4 MiB and closed");
+	held = number(file) - before;
+	ok(held < 1 << 22, "nothing of it is charged any more");
+	printf("# %lld bytes\n", held);
+	put("/sys/fs/cgroup/cgroup.procs", pid);
+	rmdir("/sys/fs/cgroup/nfp_chan_test");
+}
+
+int main(void)
+{
+	int rx, tx;
+
+	card = card_open(O_RDWR);
+	rx = chan_must(card, "echo-out", 0);
+	tx = chan_must(card, "echo-in", 0);
+	echo(rx, tx);
+	vectors(rx, tx);
+	short_buffer(rx, tx);
+	close(rx);
+	close(tx);
+	nonblock();
+	full();
+	rendezvous();
+	events();
+	edge_triggered();
+	mapped();
+	memory();
+	ended();
+	is(card_info(card).pipe_used, 0, "no pipe is left open");
+	return tap_done();
+}

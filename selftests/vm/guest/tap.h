@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* tap.h - test lines and small calls that the module's guest tests share. */
+#ifndef TAP_H
+#define TAP_H
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <linux/nfp_chan.h>
+
+static int tap_count, tap_failed;
+
+static inline bool __attribute__((format(printf, 2, 3)))
+ok(bool good, const char *fmt, ...)
+{
+	va_list ap;
+
+	printf("%s %d - ", good ? "ok" : "not ok", ++tap_count);
+	va_start(ap, fmt);
+	vprintf(fmt, ap);
+	va_end(ap);
+	printf("\n");
+	fflush(stdout);
+	tap_failed += !good;
+	return good;
+}
+
+/* @got as a system call returned it: below 0 means look at errno. */
+static inline bool is(long got, long want, const char *what)
+{
+	int err = errno;
+	bool good = got == want;
+
+	ok(good, "%s", what);
+	if (!good)
+		printf("# got %ld (errno %d, %s), want %ld\n", got, err, strerror(err), want);
+	return good;
+}
+
+/* A call that must fail with @want. */
+static inline bool fails(long got, int want, const char *what)
+{
+	int err = errno;
+	bool good = got == -1 && err == want;
+
+	ok(good, "%s: %s", what, strerror(want));
+	if (!good)
+		printf("# got %ld, errno %d (%s)\n", got, err, strerror(err));
+	return good;
+}
+
+static inline int tap_done(void)
+{
+	printf("1..%d\n", tap_count);
+	return tap_failed ? 1 : 0;
+}
+
+static inline void die(const char *what)
+{
+	printf("Bail out! %s: %s\n", what, strerror(errno));
+	exit(1);
+}
+
+static inline int card_open(int flags)
+{
+	int fd = open("/dev/nfp_chan0", flags | O_CLOEXEC);
+
+	if (fd < 0)
+		die("/dev/nfp_chan0");
+	return fd;
+}
+
+/* The fd, or -1 with errno. */
+static inline int chan_open(int card, const char *name, unsigned int flags,
+			    unsigned int ring_size)
+{
+	struct nfp_chan_open o = {
+		.size = sizeof(o), .flags = flags, .ring_size = ring_size, .fd = -1,
+	};
+
+	strncpy(o.name, name, sizeof(o.name) - 1);
+	return ioctl(card, NFP_CHAN_IOC_OPEN, &o) ? -1 : o.fd;
+}
+
+static inline int chan_must(int card, const char *name, unsigned int flags)
+{
+	int fd = chan_open(card, name, flags, 0);
+
+	if (fd < 0)
+		die(name);
+	return fd;
+}
+
+static inline struct nfp_chan_info card_info(int card)
+{
+	struct nfp_chan_info info = { .size = sizeof(info) };
+
+	if (ioctl(card, NFP_CHAN_IOC_INFO, &info))
+		die("NFP_CHAN_IOC_INFO");
+	return info;
+}
+
+static inline struct nfp_chan_query chan_query(int card, const char *name)
+{
+	struct nfp_chan_query q = { .size = sizeof(q) };
+
+	strncpy(q.name, name, sizeof(q.name) - 1);
+	if (ioctl(card, NFP_CHAN_IOC_QUERY, &q))
+		die("NFP_CHAN_IOC_QUERY");
+	return q;
+}
+
+static inline struct nfp_chan_geom chan_geom(int fd)
+{
+	struct nfp_chan_geom g = { .size = sizeof(g) };
+
+	if (ioctl(fd, NFP_CHAN_IOC_GEOM, &g))
+		die("NFP_CHAN_IOC_GEOM");
+	return g;
+}
+
+static inline int chan_signal(int card, const char *name)
+{
+	struct nfp_chan_signal s = { .size = sizeof(s) };
+
+	strncpy(s.name, name, sizeof(s.name) - 1);
+	return ioctl(card, NFP_CHAN_IOC_SIGNAL, &s);
+}
+
+#endif /* TAP_H */
