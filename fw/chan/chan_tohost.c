@@ -171,13 +171,14 @@ static void move(struct job *job)
 static void send(struct job *job, unsigned int chan)
 {
 	struct chan_work *work = &job->work;
-	struct chan_pipe *p = &chan_pipe[job->pipe];
+	struct chan_pipe *p;
 
 	if (job->pipe == CHAN_NONE) {
 		chan_count_dropped(chan, 1);
 		chan_complete(work->proc, CHAN_XREG_SEND, work->sig, CHAN_DROPPED);
 		return;
 	}
+	p = &chan_pipe[job->pipe];
 	move(job);
 	chan_flight[ctx() - CHAN_CTX_HOST].pipe = CHAN_NONE;
 	p->busy--;

@@ -19,6 +19,13 @@
 #include <nfp/me.h>
 #include <nfp/remote_me.h>
 
+/* A stack that was thrown away keeps its poison where the next one is mapped. */
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/asan_interface.h>
+#else
+#define ASAN_UNPOISON_MEMORY_REGION(addr, size) ((void)(addr), (void)(size))
+#endif
+
 struct hal hal;
 
 /* Index + 1 of a context by its name, 0 for none. */
@@ -242,6 +249,7 @@ static void start_contexts(void)
 				MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 		if (c->stack == MAP_FAILED || mprotect(c->stack, page, PROT_NONE))
 			hal_fatal("no stack for context", i);
+		ASAN_UNPOISON_MEMORY_REGION((char *)c->stack + page, HAL_STACK);
 		c->sp = hal_switch_init((char *)c->stack + page, HAL_STACK, ctx_entry);
 		ctx_index[c->me->island][c->me->me][c->me->ctx] = i + 1;
 		make_ready(c);

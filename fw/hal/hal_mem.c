@@ -14,8 +14,10 @@ extern char __start_hal_sec_mu[] __attribute__((weak, visibility("hidden")));
 extern char __stop_hal_sec_mu[] __attribute__((weak, visibility("hidden")));
 extern char __start_hal_sec_me[] __attribute__((weak, visibility("hidden")));
 extern char __stop_hal_sec_me[] __attribute__((weak, visibility("hidden")));
-extern const struct hal_symbol * const __start_hal_sec_sym[] __attribute__((weak, visibility("hidden")));
-extern const struct hal_symbol * const __stop_hal_sec_sym[] __attribute__((weak, visibility("hidden")));
+extern const struct hal_symbol * const __start_hal_sec_sym[]
+	__attribute__((weak, visibility("hidden")));
+extern const struct hal_symbol * const __stop_hal_sec_sym[]
+	__attribute__((weak, visibility("hidden")));
 
 /* Contents of a section as the program was loaded, kept at the first start. */
 struct pristine {

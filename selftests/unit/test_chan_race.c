@@ -13,6 +13,10 @@
 #define TURNS	24	/* of the board that one step's work takes at most, here */
 
 static struct fw_host host;
+/* The record that an interrupt is about, and the count it was armed with. */
+static volatile struct nfp_chan_fw_note *irq_note;
+static uint32_t irq_seq;
+static unsigned int irq_early;
 
 static void turns(unsigned int n)
 {
@@ -30,26 +34,24 @@ static void fresh(void)
 static void drop(struct fw_pipe *p)
 {
 	fw_close(p);
+	irq_note = NULL;
 	inproc_dma_free(host.ip, p->ring_bus);
 	inproc_dma_free(host.ip, p->note_bus);
+}
+
+/* An interrupt comes with a record that has changed. */
+static void on_irq(void *arg, unsigned int vector)
+{
+	(void)arg;
+	(void)vector;
+	if (irq_note && irq_note->seq == irq_seq && irq_note->state == NFP_CHAN_FW_STATE_OPEN)
+		irq_early++;
 }
 
 /*
  * Arm and message, in both orders and all interleavings: exactly one interrupt,
  * and the record shows the message by then.
  */
-static volatile struct nfp_chan_fw_note *irq_note;
-static uint32_t irq_seq;
-static unsigned int irq_early;
-
-static void on_irq(void *arg, unsigned int vector)
-{
-	(void)arg;
-	(void)vector;
-	if (irq_note->seq == irq_seq && irq_note->state == NFP_CHAN_FW_STATE_OPEN)
-		irq_early++;
-}
-
 static void arm_against_message(void **state)
 {
 	(void)state;

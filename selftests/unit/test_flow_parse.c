@@ -105,14 +105,15 @@ static const struct frame frames[] = {
 	/* VLAN */
 	{ "802.1Q", MACS "8100 2064 0800" V4("0020", "0000", "11") UDP DATA4, 0, 0, FLOW_COUNTED,
 	  "4 17 53 49152 100 - 32 00" },
-	{ "QinQ 88a8", MACS "88a8 0064 8100 00c8 0800" V4("0020", "0000", "11") UDP DATA4, 0, 0,
+	{ "QinQ 88a8", MACS "88a8 0064 8100 00c8 0800"
+	  V4("0020", "0000", "11") UDP DATA4, 0, 0,
 	  FLOW_COUNTED, "4 17 53 49152 100 200 32 00" },
 	{ "QinQ 9100", MACS "9100 0064 8100 0fff 86dd" V6("000c", "11") UDP DATA4, 0, 0,
 	  FLOW_COUNTED, "6 17 53 49152 100 4095 52 00" },
 	{ "priority tag", MACS "8100 e000 0800" V4("0020", "0000", "11") UDP DATA4, 0, 0,
 	  FLOW_COUNTED, "4 17 53 49152 - - 32 00" },
-	{ "priority tag, then a VLAN", MACS "88a8 e000 8100 0005 0800" V4("0020", "0000", "11") UDP DATA4,
-	  0, 0, FLOW_COUNTED, "4 17 53 49152 5 - 32 00" },
+	{ "priority tag, then a VLAN", MACS "88a8 e000 8100 0005 0800"
+	  V4("0020", "0000", "11") UDP DATA4, 0, 0, FLOW_COUNTED, "4 17 53 49152 5 - 32 00" },
 	{ "three tags", MACS "88a8 0001 8100 0002 8100 0003 0800" V4("0020", "0000", "11") UDP DATA4,
 	  0, 0, FLOW_COUNTED, "4 17 53 49152 1 2 32 00" },
 	{ "nine tags", MACS "8100 0001 8100 0001 8100 0001 8100 0001 8100 0001 8100 0001 8100 0001 "
@@ -129,8 +130,8 @@ static const struct frame frames[] = {
 	{ "ICMP in IPv6", ETH6 V6("0008", "01") ECHO, 0, 0, FLOW_COUNTED, "6 1 0 0 - - 48 00" },
 	{ "hop-by-hop", ETH6 V6("0014", "00") EXT("11") UDP DATA4, 0, 0, FLOW_COUNTED,
 	  "6 17 53 49152 - - 60 00" },
-	{ "hop-by-hop, options, routing", ETH6 V6("002c", "00") EXT("3c") EXT16("2b") EXT("11") UDP DATA4,
-	  0, 0, FLOW_COUNTED, "6 17 53 49152 - - 84 00" },
+	{ "hop-by-hop, options, routing", ETH6 V6("002c", "00") EXT("3c") EXT16("2b") EXT("11")
+	  UDP DATA4, 0, 0, FLOW_COUNTED, "6 17 53 49152 - - 84 00" },
 	{ "AH", ETH6 V6("0024", "33") AH("11") UDP DATA4, 0, 0, FLOW_COUNTED,
 	  "6 17 53 49152 - - 76 00" },
 	{ "ESP", ETH6 V6("0008", "32") "00000001 00000001", 0, 0, FLOW_COUNTED, "6 50 0 0 - - 48 00" },
