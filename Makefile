@@ -188,7 +188,8 @@ lint: setup
 install: userspace
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig \
 		$(DESTDIR)$(PREFIX)/include/linux $(DESTDIR)$(PREFIX)/share/man/man1 \
-		$(DESTDIR)$(PREFIX)/share/man/man3 $(DESTDIR)/etc/udev/rules.d
+		$(DESTDIR)$(PREFIX)/share/man/man3 $(DESTDIR)/etc/udev/rules.d \
+		$(DESTDIR)$(PREFIX)/share/bash-completion/completions
 	install -m 755 $(O)/bin/nfpchan $(DESTDIR)$(PREFIX)/bin
 	install -m 644 $(LIBSO) $(LIBA) $(DESTDIR)$(PREFIX)/lib
 	ln -sf $(notdir $(LIBSO)) $(DESTDIR)$(PREFIX)/lib/libnfpchan.so.$(SOVER)
@@ -198,6 +199,8 @@ install: userspace
 	install -m 644 uapi/linux/*.h $(DESTDIR)$(PREFIX)/include/linux
 	install -m 644 userspace/man/*.1 $(DESTDIR)$(PREFIX)/share/man/man1
 	install -m 644 userspace/man/*.3 $(DESTDIR)$(PREFIX)/share/man/man3
+	install -m 644 userspace/completion/nfpchan.bash \
+		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/nfpchan
 	install -m 644 userspace/udev/60-nfp-chan.rules $(DESTDIR)/etc/udev/rules.d
 
 clean:

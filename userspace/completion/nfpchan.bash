@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# shellcheck shell=bash
+# Bash completion for nfpchan: commands, options, channels of the first card.
+
+_nfpchan() {
+	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
+	local commands="list info stats send recv signal flows"
+	local options="--card --json --help" words="" cmd="" i
+
+	for ((i = 1; i < COMP_CWORD; i++)); do
+		case ${COMP_WORDS[i]} in
+		-c | --card) i=$((i + 1)) ;;
+		-*) ;;
+		*) cmd=${COMP_WORDS[i]}; break ;;
+		esac
+	done
+	case $prev in
+	-c | --card) mapfile -t COMPREPLY < <(compgen -W "$(echo /dev/nfp_chan*)" -- "$cur"); return ;;
+	-f | --file) [ "$cmd" != send ] || { mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return; } ;;
+	-n | --count | -t | --timeout | -q | --quiet) return ;;
+	esac
+	case $cmd in
+	"") words=$commands options+=" --version" ;;
+	send) options+=" --file --hex --count --timeout" ;;
+	recv) options+=" --count --timeout --hex --raw" ;;
+	flows) options+=" --flush --quiet --count --follow" ;;
+	esac
+	case $cmd in
+	info | stats | send | recv | signal)
+		words=$(nfpchan list 2>/dev/null | awk 'NR > 1 { print $1 }') ;;
+	esac
+	[[ $cur != -* ]] || words=$options
+	mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")
+}
+complete -F _nfpchan nfpchan
