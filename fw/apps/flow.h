@@ -78,10 +78,10 @@ struct flow {
 	uint8_t port;
 };
 
-/* Call to hand a flow on that leaves the table; @reason is NFP_FLOW_END_*. */
-typedef void (*flow_report_fn)(const __emem struct flow *f, unsigned int reason);
+/* Called with a flow that leaves the table (flowmeter.c); NFP_FLOW_END_*. */
+void flow_report(const __emem struct flow *f, unsigned int reason);
 
-void flow_table_init(uint32_t key0, uint32_t key1, flow_report_fn report);
+void flow_table_init(uint32_t key0, uint32_t key1);
 /* Count a packet. May report: its own flow, or one it takes the place of. */
 void flow_table_add(const struct flow_pkt *pkt, uint64_t ts_ns, unsigned int port,
 		    uint64_t idle_ns);

@@ -24,7 +24,6 @@ static __shared __lmem struct {
 	uint32_t key[2];
 	uint32_t active;
 	uint32_t next;		/* bucket to sweep */
-	flow_report_fn report;
 } table;
 
 /*
@@ -63,11 +62,10 @@ static uint32_t hash(const struct flow_key *k)
 	return v1 ^ v3;
 }
 
-void flow_table_init(uint32_t key0, uint32_t key1, flow_report_fn report)
+void flow_table_init(uint32_t key0, uint32_t key1)
 {
 	table.key[0] = key0;
 	table.key[1] = key1;
-	table.report = report;
 }
 
 uint32_t flow_table_active(void)
@@ -77,7 +75,7 @@ uint32_t flow_table_active(void)
 
 static void end(__emem struct flow *f, unsigned int reason)
 {
-	table.report(f, reason);
+	flow_report(f, reason);
 	f->packets = 0;
 	table.active--;
 }

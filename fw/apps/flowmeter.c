@@ -83,7 +83,7 @@ static uint64_t card_ns(void)
 
 /* ---- records ---- */
 
-static void report(const __emem struct flow *f, unsigned int reason)
+void flow_report(const __emem struct flow *f, unsigned int reason)
 {
 	__emem struct nfp_flow_record *r = &flow_record;
 
@@ -237,7 +237,7 @@ void flow_main(void)
 	chan_open_bind(&sig_open);
 	chan_attach();
 	seed = me_tsc_read() * 0x9e3779b97f4a7c15ull;
-	flow_table_init((uint32_t)seed, (uint32_t)(seed >> 32), report);
+	flow_table_init((uint32_t)seed, (uint32_t)(seed >> 32));
 	if (chan_receivers(CHAN_ID_FLOWS))
 		ports_on();
 	__pkt_nbi_recv(&rx, sig_done, &sig_pkt);

@@ -12,7 +12,7 @@
 
 static unsigned int self(void)
 {
-	return chan_self[CHAN_SELF(__ISLAND, __ME(), ctx())];
+	return chan_self[CHAN_SELF(ME_ISLAND(__MEID), ME_NUM(__MEID), ctx())];
 }
 
 void chan_attach(void)

@@ -120,14 +120,9 @@ void hal_signal_ctx(unsigned int ctx_num, unsigned int sig)
 	hal_signal(hal_ctx_find(hal.cur->me->island, hal.cur->me->me, ctx_num), sig);
 }
 
-unsigned int hal_island(void)
+unsigned int hal_meid(void)
 {
-	return hal.cur->me->island;
-}
-
-unsigned int hal_me(void)
-{
-	return hal.cur->me->me;
+	return (unsigned int)hal.cur->me->island << 4 | (hal.cur->me->me + 4u);
 }
 
 unsigned int hal_ctx_num(void)

@@ -86,15 +86,13 @@ struct me_context {
 extern const struct me_context me_contexts[];
 extern const unsigned int me_context_count;
 
-unsigned int hal_island(void);
-unsigned int hal_me(void);
+unsigned int hal_meid(void);
 unsigned int hal_ctx_num(void);
 
-#define __ISLAND	hal_island()
-#define __ME()		hal_me()
+#define __MEID		hal_meid()
 #define ctx()		hal_ctx_num()
-#define ME_ID(island, me)	((island) << 4 | ((me) + 4))
-#define __MEID		ME_ID(hal_island(), hal_me())
+#define ME_ISLAND(meid)	((meid) >> 4)
+#define ME_NUM(meid)	(((meid) & 0xf) - 4)
 
 /*
  * Signals: numbers 1 to 15 of a context. nfcc gives a SIGNAL a number of its
