@@ -38,11 +38,16 @@ struct board_host_ops {
 	int (*msix)(void *ctx, unsigned int vector);
 };
 
-/* How the host got at the board: for log lines and for the counters. */
+/*
+ * What a reset is of. Counters and wires outlive each of them. A function
+ * level reset (also by the device control register) is of the PCI function:
+ * configuration space, MSI-X and vNICs. Memory, microengines and window CSRs
+ * go on, and DMA faults until bus mastering is back.
+ */
 enum board_reset {
-	BOARD_RESET_POWER,	/* a new host: everything but the wire ports */
+	BOARD_RESET_POWER,	/* a new host: all of the card, firmware restarts */
 	BOARD_RESET_FLR,	/* function level reset */
-	BOARD_RESET_LOST,	/* the front end's peer has gone */
+	BOARD_RESET_LOST,	/* the front end's peer has gone: as POWER */
 };
 
 /**
@@ -72,6 +77,8 @@ int board_set(struct board *b, const char *key, const char *value,
  * The host's accesses. Offsets and lengths may be anything: what is out of
  * range reads as all ones and writes are dropped, as on a bus. Lengths of 1,
  * 2, 4 and 8 are single TLPs; longer ones are split as a root complex would.
+ * The command register rules: BARs answer with memory space enabled, DMA and
+ * MSI-X leave the card with bus mastering on.
  */
 void board_cfg_read(struct board *b, unsigned int off, void *buf, size_t len);
 void board_cfg_write(struct board *b, unsigned int off, const void *buf, size_t len);

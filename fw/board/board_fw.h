@@ -40,7 +40,9 @@ struct board_fw {
 
 /**
  * board_mem_map() - back @len bytes of MU address space at the 40-bit @addr
- * with host memory @mem, which stays the caller's. 0, -EEXIST on overlap.
+ * with host memory @mem, which stays the caller's, until the next reset. 0,
+ * -EEXIST on overlap, also with what the board keeps for itself: the first
+ * 4 MiB of EMEM, the ARM island's CTM, 64 KiB of EMEM0's cache.
  */
 int board_mem_map(struct board *b, uint64_t addr, void *mem, uint64_t len);
 void *board_mem_ptr(struct board *b, uint64_t addr, uint64_t len);	/* NULL: unmapped */
@@ -49,7 +51,8 @@ void *board_mem_ptr(struct board *b, uint64_t addr, uint64_t len);	/* NULL: unma
 int board_symbol(struct board *b, const char *name, uint64_t addr, uint32_t len);
 
 /*
- * MU rings, 0..1023, of 32-bit words. A put or get moves all @n words or none.
+ * MU rings, 0..1023, of 32-bit words: a power of 2 from 512 to 16 Mi, in mapped
+ * memory aligned to its size. A put or get moves all @n words or none.
  * 0, -ENOSPC (full), -EAGAIN (empty), -ENOENT (not initialised), -EINVAL.
  */
 int board_ring_init(struct board *b, unsigned int ring, uint64_t addr, uint32_t words);
@@ -124,9 +127,16 @@ struct board_pkt {
 
 /* Give a buffer back. While none is free the MAC pauses the wire. */
 void board_pkt_free(struct board *b, struct board_pkt *p);
-/* Let the MAC of @port receive (true) or hold the wire in pause (false). */
+/*
+ * Let the MAC of @port receive (true) or hold the wire in pause (false). No
+ * frame comes either way while the port is without link: as on a card, the
+ * host's ifdown turns it off (NSP ETH_CONTROL) until the next ifup.
+ */
 void board_port_rx(struct board *b, unsigned int port, bool on);
-/* Frames the MAC has lost for want of a buffer (sources that cannot wait). */
+/*
+ * Frames the MAC has discarded: longer than a packet buffer holds. None is lost
+ * for want of a buffer, since the wire is paused then.
+ */
 uint64_t board_port_lost(const struct board *b, unsigned int port);
 
 /* ---- time ---- */
