@@ -307,15 +307,13 @@ static const struct {
 	{ "power", "0 to 100000000 (uW)", set_power },
 };
 
-#define OPTIONS	(sizeof(options) / sizeof(options[0]))
-
 int board_set(struct board *b, const char *key, const char *value,
 	      char *err, size_t errlen)
 {
 	char keys[64] = "";
 	unsigned int i;
 
-	for (i = 0; i < OPTIONS; i++) {
+	for (i = 0; i < ARRAY_SIZE(options); i++) {
 		if (strcmp(key, options[i].key)) {
 			snprintf(keys + strlen(keys), sizeof(keys) - strlen(keys),
 				 "%s%s", i ? ", " : "", options[i].key);

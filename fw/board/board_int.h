@@ -20,6 +20,8 @@
 #define BD_MIB(n)	((uint64_t)(n) << 20)
 #define BD_NEVER	UINT64_MAX
 
+#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
+
 /* ---- little-endian fields at any address ---- */
 
 static inline uint16_t bd_get16(const void *p)

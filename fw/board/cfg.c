@@ -127,7 +127,7 @@ static uint8_t writable(const struct board *b, unsigned int off)
 
 		return ~(size - 1) >> (8 * ((off - PCI_BASE_ADDRESS_0) % 8));
 	}
-	for (i = 0; i < sizeof(bytes) / sizeof(bytes[0]); i++)
+	for (i = 0; i < ARRAY_SIZE(bytes); i++)
 		if (bytes[i].off == off)
 			return bytes[i].mask;
 	return 0;
@@ -148,7 +148,8 @@ void board_cfg_read(struct board *b, unsigned int off, void *buf, size_t len)
 		if (off >= BOARD_CFG_SIZE || i >= BOARD_CFG_SIZE - off)
 			p[i] = 0xff;
 		else if (in_p2c(off + i))
-			p[i] = bd_win_csr_read(b, (off + i - CFG_P2C) & ~3u) >> (8 * ((off + i) % 4));
+			p[i] = bd_win_csr_read(b, (off + i - CFG_P2C) & ~3u) >>
+			       (8 * ((off + i) % 4));
 		else
 			p[i] = b->cfg.space[off + i];
 	}
@@ -179,7 +180,7 @@ void board_cfg_write(struct board *b, unsigned int off, const void *buf, size_t 
 			continue;
 		}
 		write_byte(b, at, p[i]);
-		if (at == CAP_EXP + PCI_EXP_DEVCTL + 1 && p[i] & PCI_EXP_DEVCTL_BCR_FLR >> 8)
+		if (at == CAP_EXP + PCI_EXP_DEVCTL + 1 && p[i] & (PCI_EXP_DEVCTL_BCR_FLR >> 8))
 			flr = true;
 	}
 	if (flr)

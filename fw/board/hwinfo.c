@@ -89,7 +89,7 @@ void bd_hwinfo_build(struct board *b)
 	unsigned int i;
 
 	memset(t, 0, BD_HWINFO_SIZE);
-	for (i = 0; i < sizeof(fixed) / sizeof(fixed[0]); i++)
+	for (i = 0; i < ARRAY_SIZE(fixed); i++)
 		n += add(t + n, end - n, fixed[i].key, fixed[i].value);
 	snprintf(value, sizeof(value), "%02x%02x%02x%02x", s[2], s[3], s[4], s[5]);
 	n += add(t + n, end - n, "assembly.serial", value);

@@ -47,7 +47,7 @@ static const struct {
 	{ BD_MU_DIRECT(36), CTM_SIZE },
 };
 
-_Static_assert(sizeof(builtins) / sizeof(builtins[0]) <= BD_BUILTIN_MAX,
+_Static_assert(ARRAY_SIZE(builtins) <= BD_BUILTIN_MAX,
 	       "more memories than places for them");
 
 /* What the board itself uses, and firmware may not map over. */
@@ -65,7 +65,7 @@ int bd_mu_init(struct board *b)
 	struct bd_mu *mu = &b->mu;
 	unsigned int i;
 
-	for (i = 0; i < sizeof(builtins) / sizeof(builtins[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(builtins); i++) {
 		/* Pages come when touched, and go with MADV_DONTNEED. */
 		void *mem = mmap(NULL, builtins[i].len, PROT_READ | PROT_WRITE,
 				 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -150,7 +150,7 @@ int board_mem_map(struct board *b, uint64_t addr, void *mem, uint64_t len)
 	if (!mem || !len || addr > MU_BITS || len > MU_BITS - addr)
 		return -EINVAL;
 	addr = bd_mu_normal(addr);
-	for (i = 0; i < sizeof(reserved) / sizeof(reserved[0]); i++)
+	for (i = 0; i < ARRAY_SIZE(reserved); i++)
 		if (overlap(addr, len, reserved[i].addr, reserved[i].len))
 			return -EEXIST;
 	for (i = 0; i < mu->nmapped; i++)

@@ -38,7 +38,7 @@ static int add(struct board *b, const char *name, uint64_t addr, uint32_t len)
 	if (n->count == BD_SYMBOLS)
 		return -ENOSPC;
 	s = &n->sym[n->count++];
-	strcpy(s->name, name);
+	memcpy(s->name, name, strlen(name) + 1);
 	s->addr = addr;
 	s->len = len;
 	return 0;

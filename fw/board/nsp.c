@@ -54,6 +54,9 @@ enum {
  * @room: bytes of that
  * @option: argument
  * @ret: return value for the upper half of COMMAND
+ *
+ * A command's function returns the result that STATUS shows: 0 or a positive
+ * errno, as Linux numbers them.
  */
 struct request {
 	uint8_t *buf;
@@ -139,6 +142,8 @@ static bool argument(const struct request *r, char *s, size_t size)
 
 	if (n > size)
 		n = size;
+	if (!n)
+		return false;
 	memcpy(s, r->buf, n);
 	return memchr(s, 0, n);
 }
@@ -268,7 +273,7 @@ static uint8_t execute(struct board *b, const uint8_t *regs, uint64_t command, u
 	struct request r = { .option = command >> 32 };
 	uint8_t result;
 
-	if (code >= sizeof(commands) / sizeof(commands[0]) || !commands[code])
+	if (code >= ARRAY_SIZE(commands) || !commands[code])
 		return EOPNOTSUPP;
 	/* There is no DMA: DFLT_CONFIG has no chunk order. */
 	if (command & COMMAND_DMA)

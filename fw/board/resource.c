@@ -46,6 +46,6 @@ void bd_resource_build(struct board *b)
 	unsigned int i;
 
 	memset(table, 0, RES_ENTRIES * RES_ENTRY_SIZE);
-	for (i = 0; i < sizeof(entries) / sizeof(entries[0]); i++)
+	for (i = 0; i < ARRAY_SIZE(entries); i++)
 		fill(table + RES_ENTRY_SIZE * i, &entries[i]);
 }

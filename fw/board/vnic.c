@@ -199,7 +199,8 @@ static bool ring_on(struct board *b, unsigned int vnic, unsigned int ring)
 
 	if (shift < TXD_SHIFT_MIN || shift > TXD_SHIFT_MAX || addr % 16) {
 		board_log(LOG_WARNING, "vNIC %u: TX ring %u refused: 2^%u descriptors at 0x%llx (2^%u to 2^%u, 16-byte aligned)",
-			  vnic, ring, shift, (unsigned long long)addr, TXD_SHIFT_MIN, TXD_SHIFT_MAX);
+			  vnic, ring, shift, (unsigned long long)addr,
+			  TXD_SHIFT_MIN, TXD_SHIFT_MAX);
 		return false;
 	}
 	b->vnic[vnic].tx[ring] = (struct bd_txring){

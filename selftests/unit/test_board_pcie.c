@@ -272,6 +272,7 @@ static void test_dma_splitting(void **state)
 		{ false, 0, 512, 1, 2 },
 		{ false, 0, 513, 2, 3 },
 		{ false, 0x20, 512, 2, 3 },	/* 224 to a boundary of 64 */
+		{ false, 0x40, 256, 1, 1 },
 		{ false, 4096 - 32, 64, 2, 2 },
 		{ false, 0, 65536, 128, 256 },
 	};
