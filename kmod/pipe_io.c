@@ -454,12 +454,13 @@ static __poll_t pipe_events(struct nfpc_pipe *p, struct note *n)
 }
 
 /*
- * Arms whenever there is nothing to report, even for a caller that will not
- * sleep in this call: epoll looks again after a wake-up in that way, and then
- * sleeps without another look.
+ * Arms whenever nothing of what is asked for is there, even for a caller that
+ * will not sleep in this call: epoll looks again after a wake-up in that way,
+ * and then sleeps without another look. Errors are always asked for.
  */
 __poll_t nfpc_pipe_poll(struct file *file, struct poll_table_struct *pt)
 {
+	__poll_t wanted = poll_requested_events(pt) | EPOLLERR | EPOLLHUP;
 	struct nfpc_pipe *p = file->private_data;
 	__poll_t events;
 	struct note n;
@@ -471,7 +472,7 @@ __poll_t nfpc_pipe_poll(struct file *file, struct poll_table_struct *pt)
 		goto out;
 	}
 	events = pipe_events(p, &n);
-	if (!events) {
+	if (!(events & wanted)) {
 		pipe_arm(p, n.seq);
 		events = pipe_events(p, &n);
 	}
