@@ -11,7 +11,10 @@
 
 #include "board_int.h"
 
-/* Lines of log a second: a host can cause some, and may not fill a disk. */
+/*
+ * Lines of log a second: a host can cause some by its accesses, and may not
+ * fill a disk. Errors, why a connection ended among them, are always said.
+ */
 #define LOG_PER_SECOND	50u
 
 /* Frames taken from the wires before contexts and DMA get their turn. */
@@ -42,7 +45,7 @@ void board_log(int level, const char *fmt, ...)
 		lines = 0;
 		lost = 0;
 	}
-	if (lines++ >= LOG_PER_SECOND) {
+	if (level > LOG_ERR && lines++ >= LOG_PER_SECOND) {
 		lost++;
 		return;
 	}

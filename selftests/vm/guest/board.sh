@@ -29,12 +29,13 @@ has() { # COMMAND... -- TEXT: its output has the text
 	[[ $out == *"$2"* ]] || { echo "$out"; return 1; }
 }
 
-# Lines at warning level or worse since the marker, whoever wrote them.
+# Lines of notice level or worse since the marker, whoever wrote them, but for
+# missing firmware files (the flash has it) and a slow emulator.
 complaints() {
 	local log
 
 	log=$(dmesg --level=emerg,alert,crit,err,warn,notice | sed '1,/board.sh: start/d' |
-		grep -v -e ' firmware: failed to load ')
+		grep -v -e ' firmware: failed to load ' -e ' hrtimer: interrupt took ')
 	[ -z "$log" ] || { echo "$log"; return 1; }
 }
 
@@ -115,8 +116,8 @@ send() {
 	ip neigh replace 192.0.2.2 lladdr 02:00:00:00:00:02 dev eth0 || return 1
 	before=$(stat eth0 dev_tx_pkts)
 	ping -q -c 20 -i 0.002 -W 0.1 -s 1000 192.0.2.2
-	# TCP without an answer: its checksum is left to the card
-	timeout 0.2 bash -c 'echo >/dev/tcp/192.0.2.2/9'
+	# The stack leaves UDP's checksum to the card.
+	echo 'to the discard port' >/dev/udp/192.0.2.2/9 || return 1
 	tx_done eth0 || return 1
 	after=$(stat eth0 dev_tx_pkts)
 	[ $((after - before)) -ge 21 ] || { echo "$before to $after frames"; return 1; }
@@ -142,7 +143,7 @@ check 'modprobe nfp gives two network devices' load
 took=$(((${EPOCHREALTIME/./} - start) / 1000))
 echo "# guest time from modprobe to two network devices: $took ms"
 check 'the module that runs is that file' is_loaded_file
-check 'probe says nothing at warning level' complaints
+check 'probe puts nothing of note in the kernel log' complaints
 check 'the log names the card' has dmesg -- 'Model: 0x40010010, SN: 00:15:4d:12:34:56, Ifc: 0x10ff'
 dev=$(basename "$(readlink -f /sys/class/net/eth0/device)")
 
@@ -170,4 +171,4 @@ check 'rings, channels and MTU change under a running interface' resize
 check 'unbind and bind with interfaces up' rebind
 check 'rmmod and modprobe, three times, with interfaces up' reload
 check 'function level reset' function_reset
-check 'all of that says nothing at warning level' complaints
+check 'all of that puts nothing of note in the kernel log' complaints
