@@ -9,6 +9,7 @@
 #include <endian.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -213,6 +214,50 @@ static inline void peer_free(struct peer *p)
 	free(p->note);
 	free(p->ctl);
 	free(p);
+}
+
+#define TO_HOST(...)	(&(struct pipe_spec){ .dir = NFP_CHAN_TO_HOST, __VA_ARGS__ })
+#define TO_NFP(...)	(&(struct pipe_spec){ .dir = NFP_CHAN_TO_NFP, __VA_ARGS__ })
+
+/* ---- the library's side ---- */
+
+/*
+ * One message out of @r; its length, or the error. -1000: something was handed
+ * out in spite of an error.
+ */
+static inline long take(struct ring *r, uint8_t *buf)
+{
+	static const char poison;
+	const void *data = &poison;
+	uint32_t len = 0xdead;
+	int err;
+
+	err = ring_peek(r, &data, &len);
+	if (err)
+		return data == &poison && len == 0xdead ? err : -1000;
+	if (buf)
+		memcpy(buf, data, len);
+	ring_take(r, len);
+	err = ring_release(r, 1);
+	return err ? err : (long)len;
+}
+
+/* Text of the last failure. */
+static inline const char *text(const struct ring *r)
+{
+	static char buf[200];
+
+	snprintf(buf, sizeof(buf), r->err.fmt, r->err.v[0], r->err.v[1], r->err.v[2]);
+	return buf;
+}
+
+/* Bytes that tell message and place. */
+static inline void fill(uint8_t *buf, uint32_t len, uint32_t nr)
+{
+	uint32_t i;
+
+	for (i = 0; i < len; i++)
+		buf[i] = (uint8_t)(nr * 31 + i * 7);
 }
 
 #endif /* RING_PEER_H */

@@ -76,28 +76,6 @@ static unsigned long irqs(const struct end *e)
 	return inproc_msix_count(e->h->ip, FW_VEC_PIPE + e->index);
 }
 
-static void fill(uint8_t *buf, uint32_t len, uint32_t nr)
-{
-	uint32_t i;
-
-	for (i = 0; i < len; i++)
-		buf[i] = (uint8_t)(nr * 31 + i * 7);
-}
-
-static long take(struct ring *r, uint8_t *buf)
-{
-	const void *data;
-	uint32_t len;
-	int err = ring_peek(r, &data, &len);
-
-	if (err)
-		return err;
-	memcpy(buf, data, len);
-	ring_take(r, len);
-	err = ring_release(r, 1);
-	return err ? err : (long)len;
-}
-
 /* Through the echo process and back, often enough to run over both rings' ends. */
 static void echo(struct fw_host *h, unsigned int shift, uint32_t count)
 {
