@@ -12,10 +12,12 @@
 #include "board_int.h"
 
 /*
- * Lines of log a second: a host can cause some by its accesses, and may not
- * fill a disk. Errors, why a connection ended among them, are always said.
+ * Lines of log: so many at once, and so many a second in the long run. A host
+ * can cause some by its accesses, and may not fill a disk. Errors, why a
+ * connection ended among them, are always said.
  */
-#define LOG_PER_SECOND	50u
+#define LOG_BURST	1000u
+#define LOG_PER_SECOND	20u
 
 /* Frames taken from the wires before contexts and DMA get their turn. */
 #define PORT_BATCH	32u
@@ -32,23 +34,26 @@ void board_log(int level, const char *fmt, ...)
 	static const char * const names[] = {
 		"emerg", "alert", "crit", "error", "warning", "notice", "info", "debug",
 	};
-	static unsigned int lines, lost;
-	static uint64_t second;
+	static uint64_t second, room = LOG_BURST, lost;
 	uint64_t now = board_now_ns(NULL) / 1000000000;
 	char line[256];
 	va_list ap;
 
 	if (now != second) {
-		if (lost)
-			fprintf(stderr, "nfpboard: notice: %u lines left out\n", lost);
+		room += second ? (now - second) * LOG_PER_SECOND : 0;
+		if (room > LOG_BURST)
+			room = LOG_BURST;
 		second = now;
-		lines = 0;
-		lost = 0;
 	}
-	if (level > LOG_ERR && lines++ >= LOG_PER_SECOND) {
+	if (level > LOG_ERR && !room) {
 		lost++;
 		return;
 	}
+	room -= room > 0;
+	if (lost)
+		fprintf(stderr, "nfpboard: notice: %llu lines left out\n",
+			(unsigned long long)lost);
+	lost = 0;
 	va_start(ap, fmt);
 	vsnprintf(line, sizeof(line), fmt, ap);
 	va_end(ap);
