@@ -108,6 +108,20 @@ static void host_signals(void)
 	}
 }
 
+/*
+ * What was written to a pipe before a request must count before it: a message
+ * that is announced, then closed on or taken back. Its event may still be in
+ * the filter, so look at the queues themselves.
+ */
+static void settle_data(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < CHAN_PIPES; i++)
+		if (chan_pipe[i].state == PIPE_OPEN)
+			pipe_event(2 * i);
+}
+
 static void ctl_event(unsigned int queue)
 {
 	uint32_t wptr, added;
@@ -121,6 +135,7 @@ static void ctl_event(unsigned int queue)
 		if (queue == CHAN_QUEUE_SIG) {
 			host_signals();
 		} else {
+			settle_data();
 			chan_mbox_pending = 1;
 			signal_ctx(CHAN_CTX_CTL, SIG_WAKE);
 		}
@@ -137,8 +152,8 @@ static void ctl_event(unsigned int queue)
 } while (0)
 
 /*
- * Pipes before the mailbox: what was written to a pipe before a request to
- * close it must not be taken for its next owner's.
+ * Pipes before the mailbox: no event that is left of a pipe is taken for its
+ * next owner's.
  */
 void chan_event_main(void)
 {

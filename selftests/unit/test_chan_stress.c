@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * test_chan_stress.c - senders and receivers that come and go at random while
+ * the board runs in pieces of random size. Each message is received once, by one
+ * receiver, which has those of a sender in order, or is counted as lost; in the
+ * end nothing is stuck.
+ */
+#include "fw_host.h"
+
+#define OK	NFP_CHAN_FW_OK
+#define ENDS	5		/* of each kind */
+#define STEPS	60000
+#define SIZE	700
+
+struct end {
+	struct fw_pipe p;
+	bool open;
+	uint32_t uid;
+	uint32_t last[STEPS];	/* as receiver: newest message of each sender */
+};
+
+/* @n counts the messages of all senders. */
+struct msg {
+	uint32_t uid;
+	uint32_t n;
+};
+
+static struct {
+	struct fw_host h;
+	struct end in[ENDS];
+	struct end out[ENDS];
+	uint32_t uids;
+	uint8_t seen[STEPS];
+	uint32_t sent, received, lost;
+	uint32_t random;
+} s;
+
+static uint32_t rnd(uint32_t n)
+{
+	s.random ^= s.random << 13;
+	s.random ^= s.random >> 17;
+	s.random ^= s.random << 5;
+	return s.random % n;
+}
+
+static void receive(struct end *e)
+{
+	uint8_t buf[2048];
+	struct msg m;
+	int len = fw_recv(&e->p, buf, sizeof(buf));
+
+	if (len < 0)
+		return;
+	memcpy(&m, buf, sizeof(m));
+	assert_true(m.uid <= s.uids);
+	assert_true(m.n < s.sent);
+	assert_int_equal(s.seen[m.n]++, 0);
+	assert_true(m.n >= e->last[m.uid]);
+	e->last[m.uid] = m.n;
+	for (int i = sizeof(m); i < len; i++)
+		assert_int_equal(buf[i], (uint8_t)(m.n + (uint32_t)i));
+	s.received++;
+	fw_ring(&e->p);
+}
+
+static void send_some(struct end *e)
+{
+	uint8_t buf[SIZE];
+	uint32_t len = (uint32_t)sizeof(struct msg) + rnd(SIZE - sizeof(struct msg));
+	struct msg m = { e->uid, s.sent };
+
+	if (e->p.pos + fw_msg_bytes(&e->p, len) - e->p.note->pos > e->p.size)
+		return;
+	memcpy(buf, &m, sizeof(m));
+	for (uint32_t i = sizeof(m); i < len; i++)
+		buf[i] = (uint8_t)(m.n + i);
+	s.sent++;
+	fw_put(&e->p, buf, len);
+	if (rnd(4))
+		fw_ring(&e->p);
+}
+
+static void change(struct end *e, unsigned int index, unsigned int chan)
+{
+	if (!e->open) {
+		assert_int_equal(fw_open(&e->p, &s.h, index, chan, 13), OK);
+		e->open = true;
+		e->uid = ++s.uids;
+		return;
+	}
+	fw_ring(&e->p);
+	assert_int_equal(fw_close(&e->p), OK);
+	assert_int_equal(e->p.note->state, NFP_CHAN_FW_STATE_OPEN);
+	s.lost += s.h.value;
+	inproc_dma_free(s.h.ip, e->p.ring_bus);
+	inproc_dma_free(s.h.ip, e->p.note_bus);
+	e->open = false;
+}
+
+static void step(void)
+{
+	unsigned int i = rnd(ENDS);
+
+	switch (rnd(40)) {
+	case 0:
+		change(&s.in[i], i, CHAN_ID_ECHO_IN);
+		break;
+	case 1:
+		change(&s.out[i], ENDS + i, CHAN_ID_ECHO_OUT);
+		break;
+	case 2:
+		if (s.out[i].open)
+			fw_arm(&s.out[i].p, s.out[i].p.seq);
+		break;
+	case 3:
+		if (s.in[i].open)
+			fw_arm(&s.in[i].p, s.in[i].p.note->seq);
+		break;
+	default:
+		if (s.in[i].open)
+			send_some(&s.in[i]);
+		i = rnd(ENDS);
+		if (s.out[i].open)
+			receive(&s.out[i]);
+		board_run(inproc_board(s.h.ip), rnd(12));
+	}
+}
+
+static void drain(void)
+{
+	uint32_t before;
+
+	do {
+		before = s.received;
+		inproc_run(s.h.ip);
+		for (unsigned int i = 0; i < ENDS; i++)
+			for (unsigned int n = 0; n < 1000 && s.out[i].open; n++)
+				receive(&s.out[i]);
+	} while (s.received != before);
+}
+
+static void come_and_go(uint32_t seed)
+{
+	struct nfp_chan_fw_stat in, out;
+
+	memset(&s, 0, sizeof(s));
+	s.random = seed;
+	fw_host_start(&s.h);
+	assert_int_equal(fw_hello(&s.h), OK);
+	for (unsigned int n = 0; n < STEPS; n++)
+		step();
+	for (unsigned int i = 0; i < ENDS; i++) {
+		if (s.in[i].open)
+			fw_ring(&s.in[i].p);
+		if (!s.out[i].open)
+			change(&s.out[i], ENDS + i, CHAN_ID_ECHO_OUT);
+	}
+	drain();
+	for (unsigned int i = 0; i < ENDS; i++)
+		if (s.in[i].open)
+			assert_int_equal(s.in[i].p.note->pos, s.in[i].p.pos);
+	print_message("# seed %u: %u sent, %u received, %u lost with closed pipes\n",
+		      seed, s.sent, s.received, s.lost);
+	assert_true(s.received > STEPS / 4);
+	assert_int_equal(s.sent, s.received + s.lost);
+	fw_stat(&s.h, CHAN_ID_ECHO_IN, &in);
+	fw_stat(&s.h, CHAN_ID_ECHO_OUT, &out);
+	assert_int_equal(in.msgs, out.msgs);
+	assert_int_equal(in.dropped + out.dropped, s.lost);
+	assert_int_equal(out.msgs, s.received + out.dropped);
+	assert_int_equal(inproc_dma_faults(s.h.ip), 0);
+	fw_host_stop(&s.h);
+}
+
+static void eight_seeds(void **state)
+{
+	(void)state;
+	for (uint32_t seed = 1; seed <= 8; seed++)
+		come_and_go(2463534242u * seed);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(eight_seeds),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
