@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * chan_event.c - interrupts and the ends of things: MSI-X to eventfd, epoll on
+ * channels, signals to ME processes, the end of one, rings that wrap.
+ */
+#define _GNU_SOURCE
+#include <sys/epoll.h>
+#include "chan_test.h"
+
+/* Interrupts the kernel took on the vector of this channel's only pipe. */
+static unsigned long vector_count(const char *chan)
+{
+	char line[1024], name[64], *at, *next;
+	unsigned long sum = 0, n;
+	FILE *f = fopen("/proc/interrupts", "r");
+
+	if (!f)
+		die("/proc/interrupts");
+	snprintf(name, sizeof(name), "nfp_chan0-%s-", chan);
+	while (fgets(line, sizeof(line), f)) {
+		at = strchr(line, ':');
+		if (!at || !strstr(line, name))
+			continue;
+		for (at++; n = strtoul(at, &next, 10), next != at; at = next)
+			sum += n;
+	}
+	fclose(f);
+	return sum;
+}
+
+static uint64_t count_of(struct nfpchan *ch)
+{
+	struct echo_count c;
+
+	if (nfpchan_recv(ch, &c, sizeof(c), WAIT_NS) != sizeof(c))
+		return 0;
+	return le64toh(c.count);
+}
+
+static bool signalled(int efd)
+{
+	eventfd_t n;
+
+	return events_of(efd, POLLIN, WAIT_MS) == POLLIN && !eventfd_read(efd, &n) && n == 1;
+}
+
+/* Armed, then a message: the vector fires once and signals what is bound. */
+static void fire(struct nfpchan *ch, int efd, const char *what)
+{
+	unsigned long irqs = vector_count("tick");
+	struct nfp_chan_query before = counters("tick");
+
+	is(nfpchan_arm(ch), 0, "armed, nothing there");
+	is(vector_count("tick"), irqs, "no interrupt yet");
+	is(nfpchan_raise(ch), 0, "a signal to the process");
+	ok(signalled(efd), "%s: signalled by the message", what);
+	is(vector_count("tick") - irqs, 1, "by one MSI-X interrupt");
+	is(counters("tick").irqs - before.irqs, 1, "which is counted");
+	ok(count_of(ch) != 0, "the message is there");
+	is(nfpchan_raise(ch), 0, "a signal without arming");
+	ok(count_of(ch) != 0, "brings a message");
+	is(events_of(efd, POLLIN, 0), 0, "and no event");
+	is(vector_count("tick") - irqs, 1, "nor an interrupt");
+}
+
+static void binding(void)
+{
+	struct nfpchan *ch = chan_start("tick", SPIN_LONG);
+	int a = eventfd(0, EFD_NONBLOCK), b = eventfd(0, EFD_NONBLOCK);
+	unsigned long irqs;
+
+	/* Before the first binding: remembered. */
+	is(nfpchan_arm(ch), 0, "armed, no eventfd bound");
+	nfpchan_raise(ch);
+	ok(count_of(ch) != 0, "a message");
+	ok(UNTIL(vector_count("tick") == 1), "and its interrupt");
+	is(nfpchan_eventfd(ch, a), 0, "bind an eventfd");
+	ok(signalled(a), "the interrupt that came before signals it");
+	is(events_of(a, POLLIN, 0), 0, "once");
+
+	fire(ch, a, "eventfd");
+	is(nfpchan_eventfd(ch, b), 0, "bind another");
+	fire(ch, b, "the other");
+	is(events_of(a, POLLIN, 0), 0, "the first one is not");
+	is(ioctl(nfpchan_fd(ch), NFP_CHAN_IOC_TRIGGER), 0, "trigger");
+	ok(signalled(b), "signals as the vector does");
+
+	is(nfpchan_eventfd(ch, -1), 0, "unbind");
+	irqs = vector_count("tick");
+	is(nfpchan_arm(ch), 0, "armed");
+	nfpchan_raise(ch);
+	ok(count_of(ch) != 0, "a message");
+	ok(UNTIL(vector_count("tick") == irqs + 1), "its interrupt");
+	is(events_of(a, POLLIN, 0) | events_of(b, POLLIN, 0), 0, "signals neither");
+
+	/* A message first, armed after: nothing to wait for. */
+	nfpchan_eventfd(ch, a);
+	eventfd_read(a, &(eventfd_t){ 0 });
+	nfpchan_raise(ch);
+	is(nfpchan_wait(ch, WAIT_NS), 0, "a message is there");
+	is(nfpchan_arm(ch), 1, "arm says so");
+	ok(count_of(ch) != 0, "and it is received");
+	nfpchan_close(ch);
+	close(a);
+	close(b);
+}
+
+/* The room of a channel to the NFP is announced in the same way. */
+static void room(void)
+{
+	struct nfpchan *tx = chan_start("echo-in", 0), *rx;
+	struct nfp_chan_query before = counters("echo-in");
+	int efd = eventfd(0, EFD_NONBLOCK);
+	unsigned int n;
+
+	is(nfpchan_eventfd(tx, efd), 0, "bind an eventfd to a channel to the NFP");
+	stamp_send(tx, MSG_MAX, 1, 1, WAIT_NS);
+	ok(UNTIL(counters("echo-in").msgs - before.msgs == 1), "the process has one");
+	for (n = 2; !stamp_send(tx, MSG_MAX, 1, n, NFPCHAN_NONBLOCK); n++)
+		;
+	is(nfpchan_arm(tx), 0, "full: armed");
+	is(events_of(efd, POLLIN, 0), 0, "no event");
+	rx = chan_start("echo-out", 0);
+	ok(stamp_is(stamp_recv(rx), 1, 1), "one is received");
+	ok(signalled(efd), "the eventfd is signalled when another is taken");
+	is(nfpchan_wait(tx, NFPCHAN_NONBLOCK), 0, "there is room");
+	while (--n > 1)
+		stamp_recv(rx);
+	nfpchan_close(rx);
+	nfpchan_close(tx);
+	close(efd);
+}
+
+static int epoll_next(int ep)
+{
+	struct epoll_event ev[2];
+	int n = epoll_wait(ep, ev, 2, WAIT_MS);
+
+	return n == 1 ? (int)ev[0].data.u32 : -n;
+}
+
+static void epoll_two(void)
+{
+	struct nfpchan *tick = chan_start("tick", NO_SPIN), *echo = chan_start("echo-out", NO_SPIN);
+	struct epoll_event one = { .events = EPOLLIN, .data.u32 = 1 };
+	struct epoll_event two = { .events = EPOLLIN, .data.u32 = 2 };
+	struct nfpchan *tx = chan_start("echo-in", 0);
+	int ep = epoll_create1(EPOLL_CLOEXEC);
+	unsigned int i, bad = 0;
+	struct epoll_event ev[2];
+
+	is(epoll_ctl(ep, EPOLL_CTL_ADD, nfpchan_fd(tick), &one), 0, "epoll: one channel");
+	is(epoll_ctl(ep, EPOLL_CTL_ADD, nfpchan_fd(echo), &two), 0, "and another");
+	is(epoll_wait(ep, ev, 2, 0), 0, "nothing on either");
+	for (i = 0; i < 100; i++) {
+		nfpchan_raise(tick);
+		bad += epoll_next(ep) != 1 || !count_of(tick);
+		stamp_send(tx, 100, 1, i, WAIT_NS);
+		bad += epoll_next(ep) != 2 || !stamp_is(stamp_recv(echo), 1, i);
+	}
+	is(bad, 0, "100 messages on each, told apart");
+	is(epoll_wait(ep, ev, 2, 0), 0, "nothing is left on either");
+	nfpchan_raise(tick);
+	stamp_send(tx, 100, 1, i, WAIT_NS);
+	ok(UNTIL(epoll_wait(ep, ev, 2, WAIT_MS) == 2), "both at once");
+	ok(count_of(tick) && stamp_is(stamp_recv(echo), 1, i), "both are received");
+	close(ep);
+	nfpchan_close(tick);
+	nfpchan_close(echo);
+	nfpchan_close(tx);
+}
+
+/* Signals that the process has not seen yet are one; none is lost altogether. */
+static void signals(void)
+{
+	struct nfpchan *ch = chan_start("tick", 0);
+	struct nfp_chan_query before = counters("tick"), q;
+	uint64_t first = 0, last = 0, now;
+	unsigned int i, gaps = 0;
+
+	for (i = 0; i < 100; i++) {
+		if (i & 1)
+			nfpchan_raise(ch);
+		else
+			nfpchan_signal(card, "tick");
+		now = count_of(ch);
+		first = first ?: now;
+		gaps += last && now != last + 1;
+		last = now;
+	}
+	is(gaps, 0, "100 signals, each waited for: each is a message");
+	is(last - first, 99, "counted without a gap");
+	for (i = 0; i < 50; i++)
+		nfpchan_raise(ch);
+	now = count_of(ch);
+	is(now, last + 1, "50 at once: the first is the next message");
+	/* One more may be on its way, and another after that, but not 50. */
+	while (UNTIL(counters("tick").msgs - before.msgs >= now - first + 1) &&
+	       !nfpchan_wait(ch, NFPCHAN_NONBLOCK))
+		now = count_of(ch);
+	q = counters("tick");
+	is(q.signals - before.signals, 150, "150 were sent");
+	ok(q.msgs - before.msgs >= 101 && q.msgs - before.msgs <= 150,
+	   "each is seen, at most once");
+	printf("# %llu messages\n", (unsigned long long)(q.msgs - before.msgs));
+	nfpchan_close(ch);
+	is(nfpchan_signal(card, "load"), -EOPNOTSUPP, "a process without signals");
+}
+
+/* Wrong sizes: the message stays, or was never sent. */
+static void sizes(void)
+{
+	struct nfp_chan_query before = counters("echo-in");
+	struct nfpchan *tx = chan_start("echo-in", 0), *rx = chan_start("echo-out", 0);
+	struct nfpchan *ctl = chan_start("load-ctl", 0);
+	static uint8_t big[MSG_MAX + 1];
+	uint8_t buf[MSG_MAX];
+	struct stamp s;
+
+	is(nfpchan_send(tx, big, sizeof(big), WAIT_NS), -EMSGSIZE, "send more than fits");
+	is(nfpchan_send(ctl, big, 15, WAIT_NS), -EMSGSIZE, "send less than an element");
+	is(nfpchan_send(ctl, big, 17, WAIT_NS), -EMSGSIZE, "send more than an element");
+	is(nfpchan_send(ctl, big, 0, WAIT_NS), -EMSGSIZE, "send no element");
+	is(nfpchan_send(rx, big, 8, WAIT_NS), -EBADF, "send on a channel to the host");
+	is(nfpchan_recv(tx, big, 8, WAIT_NS), -EBADF, "receive on a channel to the NFP");
+	is(stamp_send(tx, 1000, 1, 5, WAIT_NS), 0, "send 1000 bytes");
+	is(nfpchan_recv(rx, buf, 999, WAIT_NS), -EMSGSIZE, "receive into 999");
+	is(nfpchan_recv(rx, buf, 0, WAIT_NS), -EMSGSIZE, "receive into nothing");
+	is(nfpchan_recv(rx, buf, 1000, WAIT_NS), 1000, "it has stayed");
+	ok(msg_whole(buf, 1000, &s) && s.seq == 5, "whole");
+	is(nfpchan_recv(rx, buf, sizeof(buf), NFPCHAN_NONBLOCK), -EAGAIN, "nothing behind it");
+	is(counters("echo-in").msgs - before.msgs, 1, "one was carried");
+	nfpchan_close(ctl);
+	nfpchan_close(tx);
+	nfpchan_close(rx);
+}
+
+/* read() and write() until the ring has wrapped at all offsets of a message. */
+static void read_write(void)
+{
+	int rx = chan_must(nfpchan_card_fd(card), "echo-out", 0);
+	int tx = chan_must(nfpchan_card_fd(card), "echo-in", NFP_CHAN_OPEN_NONBLOCK);
+	uint8_t out[MSG_MAX], in[MSG_MAX];
+	unsigned int i, bad = 0, len;
+	struct stamp s;
+
+	fcntl(rx, F_SETFL, O_NONBLOCK);
+	fails(read(rx, in, sizeof(in)), EAGAIN, "read, O_NONBLOCK");
+	fcntl(rx, F_SETFL, 0);
+	for (i = 0; i < 1000; i++) {
+		len = msg_size(2, i, MSG_MAX);
+		msg_fill(out, len, 2, i);
+		bad += write(tx, out, len) != len || read(rx, in, sizeof(in)) != len ||
+		       !msg_whole(in, len, &s) || (len && s.seq != i);
+	}
+	is(bad, 0, "1000 messages by write and read");
+	close(tx);
+	close(rx);
+}
+
+/* Small rings wrap within most messages, the largest has units of 64 bytes. */
+static void rings(uint32_t size, unsigned int count)
+{
+	struct nfpchan_opts o = { .size = sizeof(o), .ring_size = size };
+	struct nfpchan *tx, *rx;
+	unsigned int i, bad = 0, len;
+	uint64_t bytes = 0;
+
+	if (nfpchan_open(&tx, card, "echo-in", &o) || nfpchan_open(&rx, card, "echo-out", &o))
+		give_up("ring", "cannot be opened");
+	is(nfpchan_geom(rx)->ring_size, size, "ring as asked for");
+	for (i = 0; i < count; i++) {
+		len = i % 2 ? MSG_MAX : sizeof(struct stamp) + i * 7 % 2000;
+		if (stamp_send(tx, len, 3, i, WAIT_NS))
+			break;
+		bytes += len;
+		bad += !stamp_is(stamp_recv(rx), 3, i);
+	}
+	ok(i == count && !bad && bytes > size, "%u messages, %llu bytes, through a ring of %u",
+	   count, (unsigned long long)bytes, size);
+	nfpchan_close(tx);
+	nfpchan_close(rx);
+}
+
+/* A message, and then the process has ended. Once, for as long as the card runs. */
+static void ended(void)
+{
+	struct nfpchan *ch = chan_start("once", NO_SPIN), *other = chan_start("once", NO_SPIN);
+	struct nfpchan *late, *with, *without;
+	char buf[8], why[256];
+	int a, b;
+
+	is(nfpchan_recv(ch, buf, 8, NFPCHAN_NONBLOCK), -EAGAIN, "a process that will end");
+	is(nfpchan_raise(ch), 0, "is signalled");
+	a = events_of(nfpchan_fd(ch), POLLIN, WAIT_MS);
+	b = events_of(nfpchan_fd(other), POLLIN, WAIT_MS);
+	ok((a & POLLIN) != (b & POLLIN), "one of two receivers has its message");
+	with = a & POLLIN ? ch : other;
+	without = a & POLLIN ? other : ch;
+	is(nfpchan_recv(without, buf, 8, WAIT_NS), -EPIPE, "the other: EPIPE");
+	is(count_of(with), 1, "the one: the message");
+	is(nfpchan_recv(with, buf, 8, WAIT_NS), -EPIPE, "then EPIPE");
+	is(nfpchan_wait(with, WAIT_NS), -EPIPE, "wait: EPIPE");
+	is(nfpchan_arm(with), -EPIPE, "arm: EPIPE");
+	ok(strstr(nfpchan_error(with, why, sizeof(why)), "ended") != NULL, "the text says it ended");
+	ok(events_of(nfpchan_fd(with), POLLIN, WAIT_MS) & POLLHUP, "poll: POLLHUP");
+	nfpchan_close(ch);
+	nfpchan_close(other);
+	is(nfpchan_open(&late, card, "once", NULL), -EPIPE, "open: EPIPE");
+}
+
+int main(void)
+{
+	struct in_use used;
+
+	card_start();
+	used = in_use();
+	binding();
+	room();
+	epoll_two();
+	signals();
+	sizes();
+	read_write();
+	rings(4096, 400);
+	rings(1 << 22, 3000);
+	ended();
+	nothing_left(&used, "events");
+	return tap_done();
+}

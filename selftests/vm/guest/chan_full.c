@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * chan_full.c - channels that are full: the card's sender waits or drops as the
+ * channel's policy says, the host's sender is told; every message is counted.
+ */
+#define _GNU_SOURCE
+#include "chan_test.h"
+
+#define DEPTH_LOAD	64	/* of the channels, as their .chan file says */
+#define DEPTH_POUR	4
+#define DEPTH_ECHO	16
+#define MANY		600
+#define POUR		3000
+
+/* Policy wait: the sender stalls, and everything arrives. */
+static void full_wait(void)
+{
+	struct nfp_chan_query q, before = counters("load");
+	struct nfpchan *rx = chan_start("load", 0);
+	unsigned int i;
+
+	load_ask(LOAD_LOAD, MANY, MSG_MAX, 11);
+	ok(UNTIL(counters("load").stalled > before.stalled), "policy wait: the sender stalls");
+	q = counters("load");
+	is(q.msgs - before.msgs, DEPTH_LOAD, "with as many messages as the channel is deep");
+	is(q.stalled - before.stalled, 1, "counted once for the message that waits");
+	for (i = 1; i <= MANY && load_recv(rx, MSG_MAX, 11) == i; i++)
+		;
+	is(i - 1, MANY, "all are received, in order");
+	q = counters("load");
+	is(q.msgs - before.msgs, MANY, "and counted");
+	is(q.bytes - before.bytes, (long)MANY * MSG_MAX, "and their bytes");
+	is(q.dropped - before.dropped, 0, "none was dropped");
+	nfpchan_close(rx);
+}
+
+/* Without a receiver the first message waits. */
+static void no_receiver_wait(void)
+{
+	struct nfp_chan_query before = counters("load");
+	struct nfpchan *rx;
+	unsigned int i;
+
+	load_ask(LOAD_LOAD, 3, 100, 12);
+	ok(UNTIL(counters("load").stalled - before.stalled == 1),
+	   "policy wait, no receiver: the sender stalls");
+	is(counters("load").msgs - before.msgs, 0, "nothing was carried");
+	rx = chan_start("load", 0);
+	for (i = 1; i <= 3 && load_recv(rx, 100, 12) == i; i++)
+		;
+	is(i - 1, 3, "the receiver that comes gets all");
+	is(counters("load").dropped - before.dropped, 0, "none was dropped");
+	nfpchan_close(rx);
+}
+
+/* Carried and dropped are @n more than @before. */
+static bool poured(const struct nfp_chan_query *before, uint64_t n)
+{
+	struct nfp_chan_query q = counters("pour");
+
+	return q.msgs + q.dropped - before->msgs - before->dropped == n;
+}
+
+/* Policy drop: the first fill the channel, what comes then is dropped. */
+static void full_drop(void)
+{
+	struct nfp_chan_query q, before = counters("pour");
+	struct nfpchan *rx = chan_start("pour", 0);
+	char buf[MSG_MAX];
+	unsigned int i;
+
+	load_ask(LOAD_POUR, MANY, MSG_MAX, 13);
+	ok(UNTIL(poured(&before, MANY)), "policy drop: the sender comes to its end");
+	q = counters("pour");
+	is(q.msgs - before.msgs, DEPTH_POUR, "as many as the channel is deep were carried");
+	is(q.dropped - before.dropped, MANY - DEPTH_POUR, "the others were dropped");
+	is(q.stalled - before.stalled, 0, "it did not wait");
+	for (i = 1; i <= DEPTH_POUR && load_recv(rx, MSG_MAX, 13) == i; i++)
+		;
+	is(i - 1, DEPTH_POUR, "the first are received");
+	is(nfpchan_recv(rx, buf, sizeof(buf), NFPCHAN_NONBLOCK), -EAGAIN, "and no other");
+	nfpchan_close(rx);
+}
+
+/* Received while it pours: what is not received was dropped, one by one. */
+static void drop_count(void)
+{
+	struct nfp_chan_query q, before = counters("pour");
+	struct nfpchan *rx = chan_start("pour", 0);
+	uint64_t seq, last = 0;
+	unsigned int got = 0, disorder = 0;
+	char buf[MSG_MAX];
+	bool end;
+	ssize_t n;
+
+	load_ask(LOAD_POUR, POUR, 64, 14);
+	/* All produced, and then nothing there: this was all. */
+	do {
+		end = poured(&before, POUR);
+		n = nfpchan_recv(rx, buf, sizeof(buf), NFPCHAN_NONBLOCK);
+		if (n == -EAGAIN)
+			continue;
+		seq = load_seq(buf, n, 64, 14);
+		disorder += seq <= last;
+		last = seq;
+		got++;
+	} while (!end || n != -EAGAIN);
+	q = counters("pour");
+	is(got + q.dropped - before.dropped, POUR, "received and dropped are all produced");
+	is(q.msgs - before.msgs, got, "those carried are those received");
+	is(disorder, 0, "whole and in order");
+	ok(got >= DEPTH_POUR && got < POUR, "of %u some were received and some dropped", POUR);
+	printf("# received %u\n", got);
+	nfpchan_close(rx);
+}
+
+static void no_receiver_drop(void)
+{
+	struct nfp_chan_query before = counters("pour");
+
+	load_ask(LOAD_POUR, 50, 64, 15);
+	ok(UNTIL(counters("pour").dropped - before.dropped == 50),
+	   "policy drop, no receiver: all are dropped");
+	is(counters("pour").msgs - before.msgs, 0, "nothing was carried");
+}
+
+/* To the NFP: the echo process has one in its hands, the others wait. */
+static void full_to_nfp(void)
+{
+	struct nfp_chan_query before = counters("echo-in");
+	struct nfpchan *tx = chan_start("echo-in", NO_SPIN), *rx;
+	int fd = nfpchan_fd(tx);
+	unsigned int i, silent = 0;
+
+	is(stamp_send(tx, MSG_MAX, 1, 0, NFPCHAN_NONBLOCK), 0, "a message to the NFP");
+	ok(UNTIL(counters("echo-in").msgs - before.msgs == 1), "is taken by the process");
+	for (i = 1; i <= DEPTH_ECHO && !stamp_send(tx, MSG_MAX, 1, i, NFPCHAN_NONBLOCK); i++)
+		silent += i < DEPTH_ECHO && events_of(fd, POLLOUT, 0) != POLLOUT;
+	is(i - 1, DEPTH_ECHO, "behind it the channel's depth");
+	is(silent, 0, "with POLLOUT before each");
+	is(stamp_send(tx, MSG_MAX, 1, i, NFPCHAN_NONBLOCK), -EAGAIN, "full: EAGAIN");
+	is(nfpchan_wait(tx, NFPCHAN_NONBLOCK), -EAGAIN, "wait: EAGAIN");
+	is(stamp_send(tx, MSG_MAX, 1, i, 1000000), -ETIMEDOUT, "with a time: ETIMEDOUT");
+	is(nfpchan_drain(tx, 1000000), -ETIMEDOUT, "drain: ETIMEDOUT");
+	is(events_of(fd, POLLOUT, 0), 0, "poll: no POLLOUT");
+	is(counters("echo-in").msgs - before.msgs, 1, "nothing more was taken");
+
+	rx = chan_start("echo-out", 0);
+	ok(stamp_is(stamp_recv(rx), 1, 0), "the first is received");
+	is(events_of(fd, POLLOUT, WAIT_MS), POLLOUT, "poll: POLLOUT");
+	is(nfpchan_wait(tx, NFPCHAN_NONBLOCK), 0, "wait: there is room");
+	is(stamp_send(tx, MSG_MAX, 1, DEPTH_ECHO + 1, NFPCHAN_NONBLOCK), 0, "send");
+	for (i = 1; i <= DEPTH_ECHO + 1 && stamp_is(stamp_recv(rx), 1, i); i++)
+		;
+	is(i - 1, DEPTH_ECHO + 1, "all are received, those refused are not among them");
+	is(nfpchan_drain(tx, WAIT_NS), 0, "drained");
+	is(counters("echo-in").dropped - before.dropped, 0, "none was dropped");
+	nfpchan_close(tx);
+	nfpchan_close(rx);
+}
+
+/* The depth is bytes: of empty messages as many as there is room for headers. */
+static void full_of_nothing(void)
+{
+	struct nfpchan *tx = chan_start("echo-in", 0), *rx;
+	unsigned int most = nfpchan_geom(tx)->limit / sizeof(struct nfp_chan_fw_hdr), n, got;
+	struct nfp_chan_query before = counters("echo-in");
+	char buf[MSG_MAX];
+
+	is(stamp_send(tx, 0, 0, 0, WAIT_NS), 0, "an empty message");
+	ok(UNTIL(counters("echo-in").msgs - before.msgs == 1), "is taken by the process");
+	for (n = 0; n < most && !stamp_send(tx, 0, 0, 0, NFPCHAN_NONBLOCK); n++)
+		;
+	is(n, most, "behind it as many as fit");
+	is(stamp_send(tx, 0, 0, 0, NFPCHAN_NONBLOCK), -EAGAIN, "then EAGAIN");
+	printf("# %u messages\n", n);
+	rx = chan_start("echo-out", 0);
+	for (got = 0; got <= n && !nfpchan_recv(rx, buf, sizeof(buf), WAIT_NS); got++)
+		;
+	is(got, n + 1, "all are received");
+	is(counters("echo-in").bytes - before.bytes, 0, "of no bytes");
+	nfpchan_close(tx);
+	nfpchan_close(rx);
+}
+
+int main(void)
+{
+	struct in_use used;
+
+	card_start();
+	used = in_use();
+	full_wait();
+	no_receiver_wait();
+	full_drop();
+	drop_count();
+	no_receiver_drop();
+	full_to_nfp();
+	full_of_nothing();
+	nothing_left(&used, "full channels");
+	return tap_done();
+}
