@@ -28,14 +28,13 @@ __export __emem struct chan_work chan_parked[CHAN_PROC_COUNT];
 __export __emem struct chan_work chan_recv_req[CHAN_PROC_COUNT];
 __export __emem struct chan_skip chan_skip[CHAN_PIPES];
 __export __emem __align8 struct nfp_chan_fw_stat chan_stat[CHAN_COUNT];
+EXPORT_SYMBOL_MU(chan_stat);
 __export __emem uint32_t chan_tickets[CHAN_COUNT];
 __export __emem uint32_t chan_open_pipes[CHAN_COUNT];
+EXPORT_SYMBOL_MU(chan_open_pipes);
 __export __emem uint32_t chan_up;
 __export __emem uint8_t chan_self[64 * 16 * 8];
 __export __ctm __align64 uint8_t chan_stage[CHAN_HOST_CTXS + 1][CHAN_STAGE];
-
-EXPORT_SYMBOL_MU(chan_stat);
-EXPORT_SYMBOL_MU(chan_open_pipes);
 
 /* Have the record of @pipe brought up to date. */
 void chan_note_kick(unsigned int pipe)

@@ -66,7 +66,8 @@ struct hal_ctx *hal_ctx_find(unsigned int island, unsigned int me, unsigned int 
 	if (island < 64 && me < 16 && ctx_num < 8)
 		i = ctx_index[island][me][ctx_num];
 	if (!i)
-		hal_fatal("command for a context that is not there", island << 16 | me << 8 | ctx_num);
+		hal_fatal("command for a context that is not there",
+			  island << 16 | me << 8 | ctx_num);
 	return &hal.ctx[i - 1];
 }
 

@@ -139,7 +139,7 @@ static void open_refused(void **state)
 	assert_int_equal(fw_request(h, &good), NFP_CHAN_FW_EBUSY);
 	assert_int_equal(fw_close(&p), NFP_CHAN_FW_OK);
 	assert_int_equal(fw_close(&p), NFP_CHAN_FW_ENOENT);
-	/* 65 units at most in a ring: too many for the 18 bits of 2^17. */
+	/* A ring of 2^17 units: more than a count may tell apart. */
 	req = good;
 	req.ring_shift = 22;
 	req.unit_shift = 5;
@@ -165,7 +165,8 @@ static void all_pipes(void **state)
 	uint8_t msg[32] = { 1 }, buf[32];
 
 	for (unsigned int i = 0; i < NFP_CHAN_FW_PIPE_MAX; i++)
-		assert_int_equal(fw_open(&p[i], h, i, i & 1 ? CHAN_ID_ECHO_OUT : CHAN_ID_ECHO_IN, 14),
+		assert_int_equal(fw_open(&p[i], h, i,
+					 i & 1 ? CHAN_ID_ECHO_OUT : CHAN_ID_ECHO_IN, 14),
 				 NFP_CHAN_FW_OK);
 	/* Each sender's message reaches one receiver. */
 	for (unsigned int i = 0; i < NFP_CHAN_FW_PIPE_MAX; i += 2)

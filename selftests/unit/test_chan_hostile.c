@@ -233,8 +233,9 @@ static void noise(void **state)
 				r = r * 1103515245 + 12345;
 				p[i].ring[r >> 20 & 0xfff] = (uint8_t)(r >> 8);
 				if (n % 8 == 0)
-					inproc_qc_add_wptr(h->ip, fw_data_queue(&p[i]) + (r >> 9 & 1),
-							   r >> 16 & 0x1f);
+					inproc_qc_add_wptr(h->ip,
+						   fw_data_queue(&p[i]) + (r >> 9 & 1),
+						   r >> 16 & 0x1f);
 			}
 		}
 		board_run(inproc_board(h->ip), r >> 24);
