@@ -71,6 +71,8 @@ static struct nfpc_pipe *pipe_alloc(struct nfpc_card *card,
 	INIT_LIST_HEAD(&p->node);
 	mutex_init(&p->lock);
 	mutex_init(&p->read_lock);
+	mutex_init(&p->cancel_lock);
+	INIT_LIST_HEAD(&p->sent);
 	init_waitqueue_head(&p->wq);
 
 	err = pipe_geometry(p, ring_size);
@@ -101,6 +103,7 @@ void nfpc_pipe_free(struct nfpc_pipe *p)
 	free_page((unsigned long)p->gone);
 	free_page((unsigned long)p->ctl);
 	put_device(&p->card->dev);
+	mutex_destroy(&p->cancel_lock);
 	mutex_destroy(&p->read_lock);
 	mutex_destroy(&p->lock);
 	kfree(p);
@@ -316,6 +319,23 @@ void nfpc_pipe_revoke(struct nfpc_pipe *p, bool quiet)
 	nfpc_pipe_event(p);
 }
 
+/*
+ * The card has answered. Before it did so the record has moved behind what it
+ * took back: nobody may judge by that until the messages are marked.
+ */
+static void pipe_cancel_end(struct nfpc_pipe *p, u32 seq, bool taken_back)
+{
+	struct nfpc_sent *sent;
+
+	mutex_lock(&p->lock);
+	p->cancelling = false;
+	list_for_each_entry(sent, &p->sent, node)
+		if (taken_back && (s32)(sent->seq - seq) >= 0)
+			sent->cancelled = true;
+	mutex_unlock(&p->lock);
+	wake_up_interruptible_poll(&p->wq, EPOLLOUT);
+}
+
 /* EALREADY: the ME process has it. Sleeps for the answer. */
 int nfpc_pipe_cancel(struct nfpc_pipe *p, u32 seq)
 {
@@ -325,25 +345,20 @@ int nfpc_pipe_cancel(struct nfpc_pipe *p, u32 seq)
 		.pipe = p->nr,
 		.msg_seq = seq,
 	};
-	int err;
+	int err = -ENODEV;
 
 	down_read(&card->win_sem);
-	if (!card->live) {
-		err = -ENODEV;
-		goto out;
-	}
-	err = nfpc_mbox_exec(card, &cmd);
-	if (err == -ENOENT || err == -EOPNOTSUPP)
-		err = -EIO;
-	if (!err) {
+	mutex_lock(&p->cancel_lock);
+	if (card->live) {
 		mutex_lock(&p->lock);
-		p->cancel_from = seq;
-		p->cancel_to = p->seq;
+		p->cancelling = true;
 		mutex_unlock(&p->lock);
-		/* There is room now, and a write() that waits for this one. */
-		wake_up_interruptible_poll(&p->wq, EPOLLOUT);
+		err = nfpc_mbox_exec(card, &cmd);
+		if (err == -ENOENT || err == -EOPNOTSUPP)
+			err = -EIO;
+		pipe_cancel_end(p, seq, !err);
 	}
-out:
+	mutex_unlock(&p->cancel_lock);
 	up_read(&card->win_sem);
 	return err;
 }

@@ -58,13 +58,15 @@
  * @pos: read() and write(): position consumed or produced
  * @seq: the same in messages
  * @armed_seq: what the pipe was armed with last
- * @cancel_from: last range of messages taken back: first
- * @cancel_to: and last
+ * @cancelling: the card is asked to take messages back; none is sent meanwhile
+ * @sent: struct nfpc_sent of each write() in a rendezvous
  * @msgs: messages through read() or write()
  * @arms: doorbells rung to arm
  *
  * @read_lock: one read() at a time, from the look to the consumption, user
  *	copy included; comes before @lock, never taken by the detach
+ * @cancel_lock: one cancel at a time, until who sent the messages is told;
+ *	between card->win_sem and @lock
  *
  * No lock:
  * @wq: poll(), read() and write() wait here
@@ -102,17 +104,33 @@ struct nfpc_pipe {
 	u64 pos;
 	u32 seq;
 	u32 armed_seq;
-	u32 cancel_from;
-	u32 cancel_to;
+	bool cancelling;
+	struct list_head sent;
 	u64 msgs;
 	u64 arms;
 
 	struct mutex read_lock;		/* one read() at a time */
+	struct mutex cancel_lock;	/* one cancel at a time */
 
 	wait_queue_head_t wq;
 	unsigned long flags;
 	unsigned long irqs;
 	struct eventfd_ctx __rcu *eventfd;
+};
+
+/**
+ * struct nfpc_sent - a message of a rendezvous, for who waits until it is taken
+ * @node: in pipe->sent, pipe->lock
+ * @end: position behind it
+ * @seq: its number
+ * @cancelled: it was taken back, pipe->lock. The position says less: it moves
+ *	behind a message that was taken back as behind one that was received
+ */
+struct nfpc_sent {
+	struct list_head node;
+	u64 end;
+	u32 seq;
+	bool cancelled;
 };
 
 static inline u32 nfpc_pipe_ring_size(const struct nfpc_pipe *p)

@@ -284,14 +284,8 @@ static bool tx_fits(const struct nfpc_pipe *p, u64 used, u32 span)
 	return p->depth ? used + span <= p->limit : !used;
 }
 
-/* A message that was posted, for who waits until it is taken. */
-struct sent {
-	u64 end;
-	u32 seq;
-};
-
 static int tx_post(struct nfpc_pipe *p, const void *buf, u32 len,
-		   struct sent *sent)
+		   struct nfpc_sent *sent)
 {
 	u32 span = nfpc_pipe_span(p, len);
 	struct nfp_chan_fw_hdr hdr = {
@@ -304,6 +298,11 @@ static int tx_post(struct nfpc_pipe *p, const void *buf, u32 len,
 	used = pipe_usable(p);
 	if (used)
 		goto out;
+	/* It would be taken back as well, or not: the end of that wakes us. */
+	if (p->cancelling) {
+		used = -EAGAIN;
+		goto out;
+	}
 	used = tx_used(p, &n);
 	if (used >= 0 && !tx_fits(p, used, span)) {
 		pipe_arm(p, n.seq);
@@ -323,6 +322,9 @@ static int tx_post(struct nfpc_pipe *p, const void *buf, u32 len,
 	p->msgs++;
 	sent->end = p->pos;
 	sent->seq = p->seq;
+	sent->cancelled = false;
+	if (!p->depth)
+		list_add_tail(&sent->node, &p->sent);
 	pipe_ring_bell(p, span);
 	trace_nfp_chan_message(p->name, p->nr, p->dir, p->seq, len);
 	used = 0;
@@ -331,8 +333,12 @@ out:
 	return used;
 }
 
-/* 0: the ME process has received it. -EAGAIN: not yet, and we are armed. */
-static int tx_taken(struct nfpc_pipe *p, const struct sent *sent)
+/*
+ * 0: the ME process has received it. -EAGAIN: not yet, and we are armed, or
+ * will be woken when the card has said whether it is taken back. -ECANCELED: it
+ * was, by NFP_CHAN_IOC_CANCEL.
+ */
+static int tx_taken(struct nfpc_pipe *p, const struct nfpc_sent *sent)
 {
 	struct note n;
 	ssize_t used;
@@ -342,6 +348,10 @@ static int tx_taken(struct nfpc_pipe *p, const struct sent *sent)
 	err = p->live ? p->error : -ENODEV;
 	if (err)
 		goto out;
+	if (p->cancelling || sent->cancelled) {
+		err = sent->cancelled ? -ECANCELED : -EAGAIN;
+		goto out;
+	}
 	note_get(p, &n);
 	if ((s64)(n.pos - sent->end) < 0) {
 		pipe_arm(p, n.seq);
@@ -350,8 +360,6 @@ static int tx_taken(struct nfpc_pipe *p, const struct sent *sent)
 	if ((s64)(n.pos - sent->end) < 0) {
 		used = tx_used(p, &n);
 		err = used < 0 ? used : -EAGAIN;
-	} else if (sent->seq - p->cancel_from <= p->cancel_to - p->cancel_from) {
-		err = -ECANCELED;	/* by NFP_CHAN_IOC_CANCEL */
 	}
 out:
 	mutex_unlock(&p->lock);
@@ -362,7 +370,7 @@ out:
  * The second half of a rendezvous. Who may not wait any longer takes the
  * message back; if that comes too late, it was received and the send is done.
  */
-static int tx_rendezvous(struct nfpc_pipe *p, const struct sent *sent,
+static int tx_rendezvous(struct nfpc_pipe *p, const struct nfpc_sent *sent,
 			 struct wait_queue_entry *wait, bool nonblock)
 {
 	int err, given_up;
@@ -375,7 +383,7 @@ static int tx_rendezvous(struct nfpc_pipe *p, const struct sent *sent,
 	} while (!given_up);
 	err = nfpc_pipe_cancel(p, sent->seq);
 	if (err == -EALREADY)
-		return 0;
+		return tx_taken(p, sent) == -ECANCELED ? -ECANCELED : 0;
 	if (err == -EINVAL) {
 		/* The pipe is not open any more: the record says why. */
 		err = tx_taken(p, sent);
@@ -395,7 +403,7 @@ ssize_t nfpc_pipe_write(struct kiocb *iocb, struct iov_iter *from)
 	DEFINE_WAIT_FUNC(wait, woken_wake_function);
 	bool nonblock = io_nonblock(iocb);
 	size_t len = iov_iter_count(from);
-	struct sent sent;
+	struct nfpc_sent sent;
 	void *buf;
 	int err;
 
@@ -417,8 +425,12 @@ ssize_t nfpc_pipe_write(struct kiocb *iocb, struct iov_iter *from)
 			break;
 		err = io_wait(&wait, nonblock);
 	} while (!err);
-	if (!err && !p->depth)
+	if (!err && !p->depth) {
 		err = tx_rendezvous(p, &sent, &wait, nonblock);
+		mutex_lock(&p->lock);
+		list_del(&sent.node);
+		mutex_unlock(&p->lock);
+	}
 	remove_wait_queue(&p->wq, &wait);
 	kvfree(buf);
 	return err ?: len;
@@ -440,7 +452,7 @@ static __poll_t pipe_events(struct nfpc_pipe *p, struct note *n)
 			events |= EPOLLIN | EPOLLRDNORM;
 	} else {
 		used = pos - n->pos;
-		if (used <= p->limit &&
+		if (!p->cancelling && used <= p->limit &&
 		    tx_fits(p, used, nfpc_pipe_span(p, p->max_size)))
 			events |= EPOLLOUT | EPOLLWRNORM;
 	}
