@@ -106,6 +106,7 @@ static void power_on(struct board *b)
 	bd_mu_reset(b);
 	bd_ring_reset(b);
 	bd_nsp_reset(b);
+	bd_bpf_reset(b);
 	bd_nffw_reset(b);
 	bd_cfg_reset(b);
 	bd_port_reset(b);
@@ -128,6 +129,7 @@ void bd_fw_restart(struct board *b)
 	bd_ring_reset(b);
 	bd_pkt_reset(b);
 	b->mu.nmapped = 0;
+	bd_bpf_reset(b);
 	bd_nffw_reset(b);
 	bd_vnic_reset(b);
 	bd_nffw_build(b);
@@ -162,6 +164,7 @@ void board_destroy(struct board *b)
 	fw_stop(b);
 	bd_port_exit(b);
 	bd_pkt_exit(b);
+	bd_maps_reset(b);
 	bd_mu_exit(b);
 	free(b);
 }
@@ -259,6 +262,16 @@ static bool set_start(struct board *b, const char *value)
 	return true;
 }
 
+/* Another application is another firmware, loaded anew. */
+static bool set_app(struct board *b, const char *value)
+{
+	if (strcmp(value, "nic") && strcmp(value, "bpf"))
+		return false;
+	b->app_bpf = !strcmp(value, "bpf");
+	bd_fw_restart(b);
+	return true;
+}
+
 static bool set_mac(struct board *b, const char *value)
 {
 	uint8_t mac[6];
@@ -308,6 +321,7 @@ static const struct {
 	const char *allowed;
 	bool (*set)(struct board *b, const char *value);
 } options[] = {
+	{ "app", "nic or bpf", set_app },
 	{ "start", "flows or link", set_start },
 	{ "mac", "a unicast address xx:xx:xx:xx:xx:xx, last byte not ff", set_mac },
 	{ "serial", "xx:xx:xx:xx:xx:xx", set_serial },

@@ -15,6 +15,9 @@
 
 #include "board.h"
 #include "board_fw.h"
+#include "bpf_maps.h"
+#include "bpf_prog.h"
+#include "ccm.h"
 
 #define BD_KIB(n)	((uint64_t)(n) << 10)
 #define BD_MIB(n)	((uint64_t)(n) << 20)
@@ -101,7 +104,13 @@ static inline void bd_add64(void *p, uint64_t n)
 #define BD_MACSTAT_ADDR		0x00210000
 #define BD_MACSTAT_SIZE		0x200		/* NFP_MAC_STATS_SIZE */
 #define BD_NPORTS_ADDR		0x00211000
+#define BD_CTRL_ADDR		0x00220000	/* control vNIC's BAR */
+#define BD_APPID_ADDR		0x00230000
+#define BD_BPFCAP_ADDR		0x00230100
 #define BD_EMEM_RESERVED	BD_MIB(4)
+/* Values of BPF maps: the largest sum of maps, and as much for gaps. */
+#define BD_MAPS_ADDR		0x40000000
+#define BD_MAPS_SIZE		BD_MIB(256)
 
 /* ---- memory units (mu.c) ---- */
 
@@ -137,6 +146,8 @@ uint64_t bd_mu_normal(uint64_t addr);
 /* 0, or -EFAULT: nothing there, or no such action; buf is then all ones. */
 int bd_mu_read(struct board *b, const struct bd_cmd *c, void *buf, size_t len);
 int bd_mu_write(struct board *b, const struct bd_cmd *c, const void *buf, size_t len);
+
+void bd_mu_clear(void *mem, uint64_t len);	/* whole pages of a memory to 0 */
 
 /* ---- MU rings (ring.c) ---- */
 
@@ -317,10 +328,13 @@ void bd_sfp_read(unsigned int port, unsigned int off, void *buf, size_t len);
 void bd_nffw_reset(struct board *b);
 void bd_nffw_build(struct board *b);
 
-/* ---- vNICs (vnic.c, vnic_tx.c) ---- */
+/* ---- vNICs (vnic.c, vnic_tx.c, vnic_freelist.c) ---- */
 
 #define BD_VNIC_RINGS	8
 #define BD_VNIC_QUEUES	32		/* queue controllers of a vNIC */
+/* One vNIC a port, and behind them the one of control messages (ccm.c). */
+#define BD_VNIC_CTRL	BOARD_PORTS
+#define BD_VNICS	(BOARD_PORTS + 1)
 
 struct bd_txring {
 	uint64_t addr;
@@ -333,8 +347,20 @@ struct bd_txring {
 	uint32_t partial_wptr;
 };
 
+#define BD_CTRL_BPF	(1u << 27)	/* NFP_NET_CFG_CTRL_BPF */
+
+struct bd_rxring {
+	uint64_t addr;
+	uint32_t mask;		/* buffers - 1 */
+	uint32_t room;		/* bytes that fit into each */
+	uint8_t vector;
+	bool on;
+	bool unreported;	/* data in the ring without an interrupt yet */
+};
+
 struct bd_vnic {
 	struct bd_txring tx[BD_VNIC_RINGS];
+	struct bd_rxring rx[BD_VNIC_RINGS];
 	uint32_t ctrl;		/* as of the last reconfiguration */
 	uint64_t rx_mask;
 	uint64_t tx_mask;
@@ -346,16 +372,28 @@ struct bd_vnic {
 void bd_vnic_reset(struct board *b);
 void bd_vnic_flr(struct board *b);
 bool bd_vnic_doorbell(struct board *b, unsigned int queue);	/* false: not ours */
-void bd_vnic_written(struct board *b, uint64_t off, size_t len);
+void bd_vnic_written(struct board *b, uint64_t addr, size_t len);
 void bd_vnic_link(struct board *b, unsigned int port);
 unsigned int bd_vnic_run(struct board *b, unsigned int budget, bool *more);
 uint8_t *bd_vnic_bar(struct board *b, unsigned int vnic);
 void bd_vnic_irq(struct board *b, unsigned int vnic);
 unsigned int bd_vnic_tx_queue(unsigned int vnic, unsigned int ring);
+unsigned int bd_vnic_fl_queue(unsigned int vnic, unsigned int ring);
 /* vnic_tx.c: send up to @budget packets; *more: the ring holds others */
 unsigned int bd_vnic_tx(struct board *b, unsigned int vnic, unsigned int ring,
 			unsigned int budget, bool *more);
 void bd_tx_checksum(uint8_t *frame, size_t len);
+/* vnic_freelist.c: @data goes into the next buffer; the caller interrupts */
+unsigned int bd_fl_room(struct board *b, unsigned int vnic, unsigned int ring);
+int bd_fl_put(struct board *b, unsigned int vnic, unsigned int ring,
+	      void *data, uint32_t len);
+
+/* ---- BPF application (bpf_caps.c; bpf_maps.h, bpf_prog.h, ccm.h) ---- */
+
+#define BD_BPF_ABI	3	/* keys and values in slots of the largest size */
+
+void bd_bpf_symbols(struct board *b);
+void bd_bpf_reset(struct board *b);
 
 /* ---- MAC and packet buffers (port.c, pktbuf.c) ---- */
 
@@ -416,6 +454,7 @@ struct board {
 	const struct board_host_ops *host;
 	void *host_ctx;
 	bool start_link;	/* option start=link */
+	bool app_bpf;		/* option app=bpf: a control vNIC, BPF offload */
 	struct bd_ident ident;
 	bool port_kick;		/* a port may go on: buffer freed, receiver on */
 	uint64_t unsupported;	/* CPP commands nothing answers */
@@ -430,8 +469,11 @@ struct board {
 	struct bd_tlp tlp;
 	struct bd_nsp nsp;
 	struct bd_nffw nffw;
-	struct bd_vnic vnic[BOARD_PORTS];
+	struct bd_vnic vnic[BD_VNICS];
 	struct bd_port port[BOARD_PORTS];
+	struct bd_maps maps;
+	struct bd_ustore ustore;
+	struct bd_ccm ccm;
 	struct bd_pkt_class pkt[BD_PKT_CLASSES];
 	uint8_t txbuf[BD_KIB(64) + 256];	/* a frame being gathered */
 };

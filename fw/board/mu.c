@@ -35,6 +35,7 @@ static const struct {
 	uint64_t len;
 } builtins[] = {
 	{ 0, EMEM_DRAM_SIZE },
+	{ BD_MAPS_ADDR, BD_MAPS_SIZE },
 	{ BD_MU_DIRECT(BD_ISL_EMEM0), EMEM_CACHE_SIZE },
 	{ BD_MU_DIRECT(BD_ISL_IMEM0), IMEM_SIZE },
 	{ BD_MU_DIRECT(BD_ISL_IMEM0 + 1), IMEM_SIZE },
@@ -56,6 +57,7 @@ static const struct {
 	uint64_t len;
 } reserved[] = {
 	{ 0, BD_EMEM_RESERVED },
+	{ BD_MAPS_ADDR, BD_MAPS_SIZE },
 	{ BD_MIP_ADDR, CACHE_RESERVED },
 	{ BD_MU_DIRECT(BD_ISL_ARM), CTM_SIZE },
 };
@@ -80,14 +82,19 @@ int bd_mu_init(struct board *b)
 	return 0;
 }
 
+void bd_mu_clear(void *mem, uint64_t len)
+{
+	if (madvise(mem, len, MADV_DONTNEED))
+		memset(mem, 0, len);
+}
+
 void bd_mu_reset(struct board *b)
 {
 	unsigned int i;
 
 	b->mu.nmapped = 0;
 	for (i = 0; i < b->mu.nbuiltin; i++)
-		if (madvise(b->mu.builtin[i].mem, b->mu.builtin[i].len, MADV_DONTNEED))
-			memset(b->mu.builtin[i].mem, 0, b->mu.builtin[i].len);
+		bd_mu_clear(b->mu.builtin[i].mem, b->mu.builtin[i].len);
 }
 
 void bd_mu_exit(struct board *b)
@@ -298,9 +305,8 @@ static int word_write(const struct bd_cmd *c, uint8_t *mem, const uint8_t *buf, 
 
 static void written(struct board *b, uint64_t addr, size_t len)
 {
-	if (overlap(addr, len, BD_VNIC_ADDR, BOARD_PORTS * BD_VNIC_SIZE))
-		bd_vnic_written(b, addr - BD_VNIC_ADDR, len);
-	else if (overlap(addr, len, BD_NSP_ADDR, BD_NSP_SIZE))
+	bd_vnic_written(b, addr, len);
+	if (overlap(addr, len, BD_NSP_ADDR, BD_NSP_SIZE))
 		bd_nsp_written(b, addr - BD_NSP_ADDR, len);
 }
 

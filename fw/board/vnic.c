@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * vnic.c - control BARs of two vNICs: reconfiguration, interrupts, link state
+ * vnic.c - control BARs of the vNICs: reconfiguration, interrupts, link state
  * (nfp_net_ctrl.h, NFD3; Netronome/nfd me/blocks/vnic).
  *
  * Only what is advertised is done: transmit with gather and checksums, and
- * pointer write-back. RX rings are accepted and stay empty: frames from the
- * wire go to the firmware, not to the host.
+ * pointer write-back. RX rings of the ports are accepted and stay empty:
+ * frames from the wire go to the firmware, not to the host. The third vNIC has
+ * one ring each way, of control messages; it is there with app=bpf.
  */
 #include <syslog.h>
 
@@ -26,12 +27,14 @@
 
 #define UPDATE_RING		(1u << 1)
 #define UPDATE_MSIX		(1u << 5)
+#define UPDATE_BPF		(1u << 10)
 #define UPDATE_ERR		(1u << 31)
 
 #define CFG_CTRL		0x00
 #define CFG_UPDATE		0x04
 #define CFG_TXRS_ENABLE		0x08
 #define CFG_RXRS_ENABLE		0x10
+#define CFG_FLBUFSZ		0x1c
 #define CFG_LSC			0x20
 #define CFG_VERSION		0x30
 #define CFG_STS			0x34	/* 16 bits: the driver writes 0x36 */
@@ -46,6 +49,8 @@
 #define CFG_TXR_WB_ADDR		0x400
 #define CFG_TXR_SZ		0x600
 #define CFG_TXR_VEC		0x640
+#define CFG_RXR_ADDR		0x800
+#define CFG_RXR_SZ		0xa00
 #define CFG_RXR_VEC		0xa40
 #define CFG_ICR			0xc00
 
@@ -61,9 +66,9 @@
 #define ICR_LSC			2
 #define LSC_NONE		0xff
 
-/* Descriptors of a TX ring, as the driver allows (nfp_net.h). */
-#define TXD_SHIFT_MIN		8
-#define TXD_SHIFT_MAX		18
+/* Descriptors of a ring, as the driver allows (nfp_net.h). */
+#define RING_SHIFT_MIN		8
+#define RING_SHIFT_MAX		18
 
 /*
  * A vNIC's queue controllers come in fours: freelist, TX, configuration
@@ -79,7 +84,7 @@ unsigned int bd_vnic_tx_queue(unsigned int vnic, unsigned int ring)
 	return queue_base(vnic) + 4 * ring + 1;
 }
 
-static unsigned int fl_queue(unsigned int vnic, unsigned int ring)
+unsigned int bd_vnic_fl_queue(unsigned int vnic, unsigned int ring)
 {
 	return queue_base(vnic) + 4 * ring;
 }
@@ -89,9 +94,31 @@ static unsigned int cfg_queue(unsigned int vnic)
 	return queue_base(vnic) + 2;
 }
 
+static unsigned int vnics(const struct board *b)
+{
+	return b->app_bpf ? BD_VNICS : BOARD_PORTS;
+}
+
+static unsigned int rings(unsigned int vnic)
+{
+	return vnic == BD_VNIC_CTRL ? 1 : BD_VNIC_RINGS;
+}
+
+static uint32_t caps(const struct board *b, unsigned int vnic)
+{
+	if (vnic == BD_VNIC_CTRL)
+		return CTRL_ENABLE;
+	return CAPS | (b->app_bpf ? BD_CTRL_BPF : 0);
+}
+
+static uint64_t bar_addr(unsigned int vnic)
+{
+	return vnic == BD_VNIC_CTRL ? BD_CTRL_ADDR : BD_VNIC_ADDR + BD_VNIC_SIZE * vnic;
+}
+
 uint8_t *bd_vnic_bar(struct board *b, unsigned int vnic)
 {
-	return board_mem_ptr(b, BD_VNIC_ADDR + BD_VNIC_SIZE * vnic, BD_VNIC_SIZE);
+	return board_mem_ptr(b, bar_addr(vnic), BD_VNIC_SIZE);
 }
 
 static void set_sts(struct board *b, unsigned int vnic)
@@ -104,7 +131,7 @@ void bd_vnic_reset(struct board *b)
 {
 	unsigned int i;
 
-	for (i = 0; i < BOARD_PORTS; i++) {
+	for (i = 0; i < BD_VNICS; i++) {
 		uint8_t *bar = bd_vnic_bar(b, i);
 		uint64_t reconfigs = b->vnic[i].reconfigs, faults = b->vnic[i].faults;
 
@@ -114,16 +141,19 @@ void bd_vnic_reset(struct board *b)
 		memset(bar, 0, BD_VNIC_SIZE);
 		bar[CFG_LSC] = LSC_NONE;
 		bd_put32(bar + CFG_VERSION, VERSION_NFD3_4_5);
-		bd_put32(bar + CFG_CAP, CAPS);
-		bd_put32(bar + CFG_MAX_TXRINGS, BD_VNIC_RINGS);
-		bd_put32(bar + CFG_MAX_RXRINGS, BD_VNIC_RINGS);
+		bd_put32(bar + CFG_CAP, caps(b, i));
+		bd_put32(bar + CFG_MAX_TXRINGS, rings(i));
+		bd_put32(bar + CFG_MAX_RXRINGS, rings(i));
 		bd_put32(bar + CFG_MAX_MTU, MAX_MTU);
 		bd_put32(bar + CFG_START_TXQ, bd_vnic_tx_queue(i, 0));
-		bd_put32(bar + CFG_START_RXQ, fl_queue(i, 0));
+		bd_put32(bar + CFG_START_RXQ, bd_vnic_fl_queue(i, 0));
 		bd_put32(bar + CFG_TLV, TLV_ME_FREQ);
 		bd_put32(bar + CFG_TLV + 4, ME_MHZ);
 		bd_put32(bar + CFG_TLV + 8, TLV_END);
-		set_sts(b, i);
+		if (i < BOARD_PORTS)
+			set_sts(b, i);
+		if (i < BOARD_PORTS && b->app_bpf)
+			bd_prog_bar(bar, i);
 	}
 }
 
@@ -145,16 +175,29 @@ static bool fire(struct board *b, unsigned int vnic, uint8_t vector, uint8_t cau
 	return true;
 }
 
+/* Both rings of a pair mostly share a vector, and then one message does. */
+static void ring_irq(struct board *b, unsigned int vnic, unsigned int ring)
+{
+	struct bd_txring *t = &b->vnic[vnic].tx[ring];
+	struct bd_rxring *r = &b->vnic[vnic].rx[ring];
+
+	if (t->on && t->unreported && fire(b, vnic, t->vector, ICR_RXTX)) {
+		t->unreported = false;
+		if (r->vector == t->vector)
+			r->unreported = false;
+	}
+	if (r->on && r->unreported && fire(b, vnic, r->vector, ICR_RXTX))
+		r->unreported = false;
+}
+
 void bd_vnic_irq(struct board *b, unsigned int vnic)
 {
 	struct bd_vnic *v = &b->vnic[vnic];
 	uint8_t lsc = bd_vnic_bar(b, vnic)[CFG_LSC];
 	unsigned int i;
 
-	for (i = 0; i < BD_VNIC_RINGS; i++)
-		if (v->tx[i].on && v->tx[i].unreported &&
-		    fire(b, vnic, v->tx[i].vector, ICR_RXTX))
-			v->tx[i].unreported = false;
+	for (i = 0; i < rings(vnic); i++)
+		ring_irq(b, vnic, i);
 	/* Before ifup the driver reads the link state itself. */
 	if (!(v->ctrl & CTRL_ENABLE) || lsc == LSC_NONE)
 		v->lsc_unreported = false;
@@ -169,14 +212,17 @@ void bd_vnic_link(struct board *b, unsigned int port)
 	bd_vnic_irq(b, port);
 }
 
-/* Bytes of the control BARs were written: was an interrupt unmasked? */
-void bd_vnic_written(struct board *b, uint64_t off, size_t len)
+/* Memory was written, maybe a control BAR: was an interrupt unmasked? */
+void bd_vnic_written(struct board *b, uint64_t addr, size_t len)
 {
-	uint64_t in = off % BD_VNIC_SIZE;
+	unsigned int i;
 
-	if (off / BD_VNIC_SIZE < BOARD_PORTS && in < CFG_ICR + BOARD_MSIX_VECTORS &&
-	    in + len > CFG_ICR)
-		bd_vnic_irq(b, off / BD_VNIC_SIZE);
+	for (i = 0; i < vnics(b); i++) {
+		uint64_t icr = bar_addr(i) + CFG_ICR;
+
+		if (addr < icr + BOARD_MSIX_VECTORS && addr + len > icr)
+			bd_vnic_irq(b, i);
+	}
 }
 
 /* ---- reconfiguration ---- */
@@ -184,25 +230,56 @@ void bd_vnic_written(struct board *b, uint64_t off, size_t len)
 static void ring_off(struct board *b, unsigned int vnic, unsigned int ring)
 {
 	struct bd_txring *t = &b->vnic[vnic].tx[ring];
+	struct bd_rxring *r = &b->vnic[vnic].rx[ring];
 
 	if (t->on)
 		board_msix_drop(b, t->vector);
+	if (r->on)
+		board_msix_drop(b, r->vector);
 	memset(t, 0, sizeof(*t));
+	memset(r, 0, sizeof(*r));
 	board_qc_init(b, bd_vnic_tx_queue(vnic, ring), false);
+	board_qc_init(b, bd_vnic_fl_queue(vnic, ring), false);
 }
 
-static bool ring_on(struct board *b, unsigned int vnic, unsigned int ring)
+static bool ring_ok(unsigned int vnic, unsigned int ring, const char *what,
+		    uint8_t shift, uint64_t addr, unsigned int align)
+{
+	if (shift >= RING_SHIFT_MIN && shift <= RING_SHIFT_MAX && !(addr % align))
+		return true;
+	board_log(LOG_WARNING, "vNIC %u: %s ring %u refused: 2^%u descriptors at 0x%llx (2^%u to 2^%u, %u-byte aligned)",
+		  vnic, what, ring, shift, (unsigned long long)addr,
+		  RING_SHIFT_MIN, RING_SHIFT_MAX, align);
+	return false;
+}
+
+static bool rx_on(struct board *b, unsigned int vnic, unsigned int ring)
+{
+	const uint8_t *bar = bd_vnic_bar(b, vnic);
+	uint8_t shift = bar[CFG_RXR_SZ + ring];
+	uint64_t addr = bd_get64(bar + CFG_RXR_ADDR + 8 * ring);
+
+	if (!ring_ok(vnic, ring, "RX", shift, addr, 8))
+		return false;
+	b->vnic[vnic].rx[ring] = (struct bd_rxring){
+		.addr = addr,
+		.mask = (1u << shift) - 1,
+		/* The top byte is the exception vector's place. */
+		.room = bd_get32(bar + CFG_FLBUFSZ) & 0xffffff,
+		.vector = bar[CFG_RXR_VEC + ring],
+		.on = true,
+	};
+	return true;
+}
+
+static bool tx_on(struct board *b, unsigned int vnic, unsigned int ring)
 {
 	const uint8_t *bar = bd_vnic_bar(b, vnic);
 	uint8_t shift = bar[CFG_TXR_SZ + ring];
 	uint64_t addr = bd_get64(bar + CFG_TXR_ADDR + 8 * ring);
 
-	if (shift < TXD_SHIFT_MIN || shift > TXD_SHIFT_MAX || addr % 16) {
-		board_log(LOG_WARNING, "vNIC %u: TX ring %u refused: 2^%u descriptors at 0x%llx (2^%u to 2^%u, 16-byte aligned)",
-			  vnic, ring, shift, (unsigned long long)addr,
-			  TXD_SHIFT_MIN, TXD_SHIFT_MAX);
+	if (!ring_ok(vnic, ring, "TX", shift, addr, 16))
 		return false;
-	}
 	b->vnic[vnic].tx[ring] = (struct bd_txring){
 		.addr = addr,
 		.wb_addr = bd_get64(bar + CFG_TXR_WB_ADDR + 8 * ring),
@@ -231,15 +308,16 @@ static bool rings_update(struct board *b, unsigned int vnic, uint32_t ctrl)
 		tx = bd_get64(bar + CFG_TXRS_ENABLE);
 		rx = bd_get64(bar + CFG_RXRS_ENABLE);
 	}
-	for (i = 0; i < BD_VNIC_RINGS; i++) {
+	for (i = 0; i < rings(vnic); i++) {
 		ring_off(b, vnic, i);
-		board_qc_init(b, fl_queue(vnic, i), false);
 		if (tx >> i & 1)
-			ok &= ring_on(b, vnic, i);
+			ok &= tx_on(b, vnic, i);
+		if (rx >> i & 1)
+			ok &= rx_on(b, vnic, i);
 	}
 	v->tx_mask = tx;
 	v->rx_mask = rx;
-	return ok && !(tx >> BD_VNIC_RINGS) && !(rx >> BD_VNIC_RINGS);
+	return ok && !(tx >> rings(vnic)) && !(rx >> rings(vnic));
 }
 
 /* Vectors of all rings start unmasked, with nothing of an earlier owner. */
@@ -260,9 +338,14 @@ static void reconfig(struct board *b, unsigned int vnic)
 {
 	uint8_t *bar = bd_vnic_bar(b, vnic);
 	uint32_t update = bd_get32(bar + CFG_UPDATE), ctrl = bd_get32(bar + CFG_CTRL);
-	bool ok = !(ctrl & ~CAPS);
+	bool ok = !(ctrl & ~caps(b, vnic)), loaded = true;
 
 	b->vnic[vnic].reconfigs++;
+	/* Fetched before the answer: the host frees the image then. */
+	if (update & UPDATE_BPF && ok)
+		loaded = caps(b, vnic) & BD_CTRL_BPF && bd_prog_load(b, vnic);
+	if (ctrl & BD_CTRL_BPF && ok)
+		ok = b->ustore.prog[vnic].count;
 	/* A vNIC told to do what it cannot keeps its rings off. */
 	if (!ok)
 		ctrl = 0;
@@ -271,9 +354,9 @@ static void reconfig(struct board *b, unsigned int vnic)
 	if (update & UPDATE_MSIX)
 		msix_update(b, vnic);
 	b->vnic[vnic].ctrl = ctrl;
-	if (!ok) {
+	if (!ok || !loaded) {
 		board_log(LOG_WARNING, "vNIC %u: reconfiguration refused: control 0x%08x, update 0x%x (capabilities 0x%08x)",
-			  vnic, bd_get32(bar + CFG_CTRL), update, CAPS);
+			  vnic, bd_get32(bar + CFG_CTRL), update, caps(b, vnic));
 		bd_put32(bar + CFG_UPDATE, update | UPDATE_ERR);
 		return;
 	}
@@ -284,7 +367,7 @@ bool bd_vnic_doorbell(struct board *b, unsigned int queue)
 {
 	unsigned int vnic = queue / BD_VNIC_QUEUES;
 
-	if (vnic >= BOARD_PORTS)
+	if (vnic >= vnics(b))
 		return false;
 	if (queue == cfg_queue(vnic)) {
 		/* Taken at once: the driver polls for the answer. */
@@ -299,8 +382,8 @@ void bd_vnic_flr(struct board *b)
 {
 	unsigned int i, j;
 
-	for (i = 0; i < BOARD_PORTS; i++) {
-		for (j = 0; j < BD_VNIC_RINGS; j++)
+	for (i = 0; i < BD_VNICS; i++) {
+		for (j = 0; j < rings(i); j++)
 			ring_off(b, i, j);
 		b->vnic[i].ctrl = 0;
 		b->vnic[i].tx_mask = 0;
@@ -312,14 +395,17 @@ unsigned int bd_vnic_run(struct board *b, unsigned int budget, bool *more)
 {
 	unsigned int i, j, done = 0;
 
-	for (i = 0; i < BOARD_PORTS; i++) {
-		unsigned int before = done;
+	for (i = 0; i < vnics(b); i++) {
+		unsigned int before = done, most = budget;
 
 		if (!b->vnic[i].tx_mask)
 			continue;
-		for (j = 0; j < BD_VNIC_RINGS; j++)
+		/* Each control message is answered: it waits for a buffer. */
+		if (i == BD_VNIC_CTRL && bd_fl_room(b, i, 0) < most)
+			most = bd_fl_room(b, i, 0);
+		for (j = 0; j < rings(i) && most; j++)
 			if (b->vnic[i].tx[j].on)
-				done += bd_vnic_tx(b, i, j, budget, more);
+				done += bd_vnic_tx(b, i, j, most, more);
 		if (done != before)
 			bd_vnic_irq(b, i);
 	}

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * vnic_tx.c - transmission from a vNIC's TX ring: descriptors and pieces by
- * DMA, checksum, out at the port, completion (nfd3/nfd3.h, nfd3/dp.c).
+ * DMA, checksum, out at the port (control messages: to whom they are for),
+ * completion (nfd3/nfd3.h, nfd3/dp.c).
  */
 #include <syslog.h>
 
@@ -156,6 +157,10 @@ static void count(struct board *b, unsigned int vnic, unsigned int ring,
 
 static void send(struct board *b, unsigned int vnic, unsigned int ring, struct packet *p)
 {
+	if (vnic == BD_VNIC_CTRL) {
+		bd_ccm_message(b, b->txbuf, p->len);
+		return;
+	}
 	/* The driver does not pad; the MAC does. */
 	if (p->len < ETH_ZLEN) {
 		memset(b->txbuf + p->len, 0, ETH_ZLEN - p->len);

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * bpf_prog.c - JITed programs: load by DMA, checks, counters (bpf/offload.c,
+ * nfp_asm.c).
+ */
+#include <syslog.h>
+
+#include "board_int.h"
+
+/* BPF fields of the control BAR (nfp_net_ctrl.h). */
+#define BPF_ABI			0x80
+#define BPF_CAP			0x81
+#define BPF_CAP_RELO		(1u << 0)	/* replaced while it runs */
+#define BPF_MAX_LEN		0x82		/* instructions */
+#define BPF_START		0x84
+#define BPF_DONE		0x86
+#define BPF_STACK_SZ		0x88		/* 64 bytes each */
+#define BPF_INL_MTU		0x89		/* 64 bytes each, less 32 */
+#define BPF_SIZE		0x8e
+#define BPF_ADDR		0x90
+#define BPF_ADDR_CFG		7u		/* 8-context mode, reserved */
+
+#define STACK_512		8
+#define INL_MTU_2016		32
+
+/* Frames, then bytes, of pass, drop, redirect, abort. */
+#define STAT_APP(n)		(0xd90 + 0x10 * (n))
+
+void bd_prog_reset(struct board *b)
+{
+	memset(&b->ustore.prog, 0, sizeof(b->ustore.prog));
+	memset(&b->ustore.word, 0, sizeof(b->ustore.word));
+}
+
+void bd_prog_bar(uint8_t *bar, unsigned int vnic)
+{
+	bar[BPF_ABI] = BD_BPF_ABI;
+	bar[BPF_CAP] = BPF_CAP_RELO;
+	bd_put16(bar + BPF_MAX_LEN, BD_PROG_MAX_LEN);
+	bd_put16(bar + BPF_START, BD_PROG_START(vnic));
+	bd_put16(bar + BPF_DONE, BD_USTORE_DONE);
+	bar[BPF_STACK_SZ] = STACK_512;
+	bar[BPF_INL_MTU] = INL_MTU_2016;
+}
+
+bool bd_insn_valid(uint64_t word)
+{
+	/* Bits of the instruction whose parity each ECC bit is (nfp_asm.c). */
+	static const uint64_t covered[] = {
+		0x0ff800007fff, 0x11f801ff801f, 0x1e387e0781e1, 0x17cb8e388e22,
+		0x1af5b2c93244, 0x1f56d5525488, 0x0daf69a46910,
+	};
+	uint64_t ecc = 0;
+	unsigned int i;
+
+	for (i = 0; i < sizeof(covered) / sizeof(covered[0]); i++)
+		ecc |= (uint64_t)__builtin_parityll(word & covered[i]) << (BD_INSN_BITS + i);
+	return word == ((word & BD_INSN_MASK) | ecc);
+}
+
+static bool refused(struct board *b, unsigned int vnic, const char *what,
+		    unsigned long long value, unsigned long long limit)
+{
+	b->ustore.refused++;
+	board_log(LOG_WARNING, "vNIC %u: program refused: %s 0x%llx (0x%llx)",
+		  vnic, what, value, limit);
+	return false;
+}
+
+bool bd_prog_load(struct board *b, unsigned int vnic)
+{
+	const uint8_t *bar = bd_vnic_bar(b, vnic);
+	uint32_t count = bd_get16(bar + BPF_SIZE), i;
+	uint64_t addr = bd_get64(bar + BPF_ADDR);
+	uint64_t image[BD_PROG_MAX_LEN];
+	struct bd_prog *p = &b->ustore.prog[vnic];
+
+	if (!count || count > BD_PROG_MAX_LEN)
+		return refused(b, vnic, "length, and the longest:", count, BD_PROG_MAX_LEN);
+	/* This firmware runs four contexts to an ME, which is 0 in these bits. */
+	if (addr & BPF_ADDR_CFG)
+		return refused(b, vnic, "mode bits in address, and their mask:", addr, BPF_ADDR_CFG);
+	if (bd_dma_now(b, false, BOARD_TLP_COMMAND, addr, image, sizeof(image[0]) * count))
+		return refused(b, vnic, "DMA address not mapped, and length:", addr,
+			       sizeof(image[0]) * count);
+	for (i = 0; i < count; i++) {
+		image[i] = le64toh(image[i]);
+		if (!bd_insn_valid(image[i]))
+			return refused(b, vnic, "ECC or relocation of word, and where:", image[i], i);
+	}
+	/* No packet is between two words of an image here: it changes at once. */
+	memcpy(b->ustore.word + BD_PROG_START(vnic), image, sizeof(image[0]) * count);
+	p->count = count;
+	p->loads++;
+	return true;
+}
+
+const uint64_t *bd_prog_active(const struct board *b, unsigned int vnic, uint32_t *count)
+{
+	const struct bd_prog *p = &b->ustore.prog[vnic];
+
+	if (!(b->vnic[vnic].ctrl & BD_CTRL_BPF) || !p->count)
+		return NULL;
+	*count = p->count;
+	return b->ustore.word + BD_PROG_START(vnic);
+}
+
+void bd_prog_count(struct board *b, unsigned int vnic, enum bd_verdict v, uint32_t len)
+{
+	uint8_t *bar = bd_vnic_bar(b, vnic);
+
+	bd_add64(bar + STAT_APP(v), 1);
+	bd_add64(bar + STAT_APP(v) + 8, len);
+}
