@@ -30,9 +30,9 @@
 #define NFPC_VENDOR_NETRONOME	0x19ee
 #define NFPC_VENDOR_CORIGINE	0x1da8
 
-static DEFINE_MUTEX(cards_lock);	/* cards, stopping; attach and detach */
+static DEFINE_MUTEX(cards_lock);	/* cards, active; attach and detach */
 static LIST_HEAD(cards);
-static bool stopping;
+static bool active;		/* nothing attaches before init or after exit, reboot */
 
 static bool pf_match(struct device *dev)
 {
@@ -107,7 +107,7 @@ static void pf_attach(struct device *dev)
 		card_drop(card);
 		card = NULL;
 	}
-	if (!card && !stopping && pf_bound(dev) && pf_has_netdev(dev)) {
+	if (!card && active && pf_bound(dev) && pf_has_netdev(dev)) {
 		card = nfpc_card_attach(to_pci_dev(dev));
 		if (!IS_ERR(card))
 			list_add_tail(&card->node, &cards);
@@ -131,7 +131,7 @@ static void detach_all(void)
 	struct nfpc_card *card, *next;
 
 	mutex_lock(&cards_lock);
-	stopping = true;
+	WRITE_ONCE(active, false);
 	list_for_each_entry_safe(card, next, &cards, node)
 		card_drop(card);
 	mutex_unlock(&cards_lock);
@@ -175,7 +175,9 @@ static int bus_event(struct notifier_block *nb, unsigned long event, void *data)
 
 /*
  * Under rtnl. A move to another network namespace is announced with the same
- * two events, but for a netdev that stays registered.
+ * two events, but for a netdev that stays registered. A netdev that appears
+ * while nfp is not bound does so in its probe: BOUND_DRIVER will follow. At our
+ * own registration all that are there are announced: init scans after that.
  */
 static int netdev_event(struct notifier_block *nb, unsigned long event,
 			void *data)
@@ -185,7 +187,7 @@ static int netdev_event(struct notifier_block *nb, unsigned long event,
 
 	if (!dev || !pf_match(dev))
 		return NOTIFY_DONE;
-	if (event == NETDEV_REGISTER)
+	if (event == NETDEV_REGISTER && READ_ONCE(active) && device_is_bound(dev))
 		nfpc_scan_schedule();
 	else if (event == NETDEV_UNREGISTER && !pf_has_netdev(dev))
 		pf_detach(dev);
@@ -225,10 +227,12 @@ static int __init nfpc_init(void)
 	err = bus_register_notifier(&pci_bus_type, &bus_nb);
 	if (err)
 		goto err_reboot;
-	/* Tells of all netdevs that are there, too, and so starts a scan. */
 	err = register_netdevice_notifier(&netdev_nb);
 	if (err)
 		goto err_bus;
+	mutex_lock(&cards_lock);
+	WRITE_ONCE(active, true);
+	mutex_unlock(&cards_lock);
 	/* The nodes are there when insmod returns. */
 	scan(NULL);
 	return 0;
@@ -238,8 +242,6 @@ err_bus:
 err_reboot:
 	unregister_reboot_notifier(&reboot_nb);
 err_cards:
-	cancel_work_sync(&scan_work);
-	detach_all();
 	nfpc_debugfs_exit();
 	nfpc_cards_exit();
 	return err;

@@ -25,7 +25,7 @@
 #define MSG_MAX		2048
 #define WAIT_MS		20000		/* what takes longer has failed */
 #define WAIT_NS		(WAIT_MS * 1000000ll)
-#define PROGRAM_S	60
+#define PROGRAM_S	40		/* and for all of a program */
 #define NO_SPIN		(-1)
 #define SPIN_LONG	1000000000	/* us: never sleeps */
 
@@ -39,10 +39,24 @@ static inline void __attribute__((noreturn)) give_up(const char *what, const cha
 	_exit(1);
 }
 
+/* Time is up: show where the pipes stand. */
+static void on_alarm(int sig)
+{
+	static const char what[] = "Bail out! time is up; open pipes:\n";
+	int fd = open("/sys/kernel/debug/nfp_chan/nfp_chan0/pipes", O_RDONLY);
+	ssize_t n = write(STDOUT_FILENO, what, sizeof(what) - 1);
+	char buf[4096];
+
+	while (n > 0 && (n = read(fd, buf, sizeof(buf))) > 0)
+		n = write(STDOUT_FILENO, buf, n);
+	_exit(sig);
+}
+
 static inline void card_start(void)
 {
 	char why[256];
 
+	signal(SIGALRM, on_alarm);
 	alarm(PROGRAM_S);
 	if (nfpchan_card_open(&card, "0", why, sizeof(why)))
 		give_up("card", why);

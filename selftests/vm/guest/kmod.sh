@@ -91,6 +91,9 @@ program detach rmmod
 holds
 same "nothing left behind by all that" "$state" "$with"
 
+timeout -s KILL 200 selftests/vm/guest/control_block.py | sed 's/^/    /'
+ok "control blocks that no firmware should write" "${PIPESTATUS[0]}"
+
 # The other order: nfp first, then the module, then nfp without it.
 rmmod nfp && rmmod nfp_chan && modprobe nfp && rmmod nfp && insmod "$ko" && modprobe nfp
 ok "both modules in any order" $?
