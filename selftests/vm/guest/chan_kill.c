@@ -8,6 +8,7 @@
 
 #define STREAM	4000		/* messages of a stream */
 #define EARLY	300		/* of them before the kill */
+#define LATE	3000		/* where the victim waits for a kill that is late */
 #define VICTIM	1		/* senders in stamps */
 #define OTHER	2
 
@@ -250,6 +251,12 @@ static void borrowed_rv(void)
 
 #define STREAM_SIZE	100
 
+static void stream_count(void)
+{
+	if (atomic_fetch_add(&sh->done, 1) + 1 == LATE)
+		ppoll(NULL, 0, NULL, NULL);
+}
+
 static void run_stream_recv(void *arg)
 {
 	struct nfpchan *ch = chan_start("load", 0);
@@ -259,7 +266,7 @@ static void run_stream_recv(void *arg)
 	for (;;) {
 		if (load_recv(ch, STREAM_SIZE, 4) != sh->done + 1)
 			_exit(1);
-		atomic_fetch_add(&sh->done, 1);
+		stream_count();
 	}
 }
 
@@ -274,7 +281,7 @@ static void run_stream_read(void *arg)
 	for (;;) {
 		if (load_seq(buf, read(fd, buf, sizeof(buf)), STREAM_SIZE, 4) != sh->done + 1)
 			_exit(1);
-		atomic_fetch_add(&sh->done, 1);
+		stream_count();
 	}
 }
 
@@ -328,7 +335,7 @@ static void run_stream_send(void *arg)
 	for (;;) {
 		if (stamp_send(ch, 200, VICTIM, sh->done + 1, NFPCHAN_FOREVER))
 			_exit(1);
-		atomic_fetch_add(&sh->done, 1);
+		stream_count();
 	}
 }
 

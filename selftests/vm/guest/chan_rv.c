@@ -1,0 +1,412 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * chan_rv.c - rendezvous: send returns after the receiver has taken the message
+ * and not before, in both directions; what is given up was not delivered, and
+ * what is reported as sent was, however close the race.
+ *
+ * The ME process "rv" sends what it receives on rv-in on to rv-out, which is a
+ * rendezvous as well: until somebody receives there it takes no other message.
+ */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include "chan_test.h"
+
+#define LEN	64
+#define TURNS	50
+#define RACES	400
+#define END	0xffffff	/* number of the last message of a race */
+
+static struct shared {
+	atomic_uint started;		/* sends */
+	atomic_uint done;		/* sends that have returned */
+	atomic_uint receiving;		/* messages that the receiver went to take */
+	atomic_uint delay;		/* of a receiver, in loops */
+	unsigned int seen[TURNS + 1];	/* @receiving when a send returned */
+	bool delivered[RACES + 1];
+} *sh;
+
+/*
+ * Requests to the firmware, answered when they are done: what it had to do
+ * before them for a message has been done, too.
+ */
+static void fence(void)
+{
+	int i;
+
+	for (i = 0; i < 3; i++)
+		nfpchan_close(chan_start("pour", 0));
+}
+
+/* Give the process a message to hold. */
+static void hold(struct nfpchan *tx, uint32_t seq)
+{
+	if (stamp_send(tx, LEN, 1, seq, WAIT_NS))
+		give_up("rv-in", "the process takes no message");
+}
+
+/* ---- order ---- */
+
+static void run_turns(void *arg)
+{
+	struct nfpchan *ch = chan_start("rv-in", NO_SPIN);
+	uint32_t n;
+
+	(void)arg;
+	for (n = 1; n <= TURNS; n++) {
+		sh->started = n;
+		if (stamp_send(ch, LEN, 1, n, NFPCHAN_FOREVER))
+			_exit(1);
+		sh->seen[n] = sh->receiving;
+		sh->done = n;
+	}
+	nfpchan_close(ch);
+}
+
+/* Send n returns when the process has given message n - 1 away. */
+static void order_to_nfp(void)
+{
+	struct nfp_chan_query before = counters("rv-in");
+	unsigned int n, early = 0, late = 0, stuck = 0;
+	pid_t pid = spawn(run_turns, NULL);
+	struct nfpchan *rx = chan_start("rv-out", 0);
+
+	for (n = 1; n <= TURNS; n++) {
+		if (nfpchan_wait(rx, WAIT_NS))
+			give_up("rv-out", "nothing comes");
+		/* Message n is here, so send n is over and n + 1 is under way. */
+		if (n < TURNS)
+			stuck += !UNTIL(sh->started == n + 1 && sleeping_in(pid) == SYS_ppoll);
+		fence();
+		late += n < TURNS && sh->done != n;
+		late += counters("rv-in").msgs - before.msgs != n;
+		sh->receiving = n;
+		if (!stamp_is(stamp_recv(rx), 1, n))
+			break;
+	}
+	is(n - 1, TURNS, "to the NFP: messages in order");
+	is(reap(pid), 0, "the sender is done");
+	for (n = 1; n <= TURNS; n++)
+		early += sh->seen[n] < n - 1;
+	is(early, 0, "no send returned before its message was taken");
+	is(late, 0, "each send was in the call as long as the process was held");
+	is(stuck, 0, "and asleep there");
+	nfpchan_close(rx);
+}
+
+/* The card's sender must not send the second while the first is not taken. */
+static void order_to_host(void)
+{
+	struct nfpchan *a = chan_start("load-rv", 0), *b = chan_start("load-rv", 0), *first;
+	struct nfp_chan_query before = counters("load-rv");
+	unsigned int n, early = 0;
+	const void *data;
+	ssize_t len;
+
+	load_ask(LOAD_RV, TURNS, LEN, 21);
+	for (n = 1; n <= TURNS; n++) {
+		if (!UNTIL(events_of(nfpchan_fd(a), POLLIN, 0) ||
+			   events_of(nfpchan_fd(b), POLLIN, 0)))
+			give_up("load-rv", "nothing comes");
+		first = events_of(nfpchan_fd(a), POLLIN, 0) ? a : b;
+		len = nfpchan_borrow(first, &data, NFPCHAN_NONBLOCK);
+		if (len < 0 || load_seq(data, len, LEN, 21) != n)
+			break;
+		fence();
+		early += nfpchan_wait(a, NFPCHAN_NONBLOCK) != -EAGAIN;
+		early += nfpchan_wait(b, NFPCHAN_NONBLOCK) != -EAGAIN;
+		early += counters("load-rv").msgs - before.msgs != n;
+		nfpchan_release(first, 1);
+	}
+	is(n - 1, TURNS, "to the host: messages in order");
+	is(early, 0, "none was sent before the one before it was taken, to no receiver");
+	is(counters("load-rv").dropped - before.dropped, 0, "none was dropped");
+	nfpchan_close(a);
+	nfpchan_close(b);
+}
+
+/* Its sender is held up: the process does not look at its next request. */
+static void sender_waits(void)
+{
+	struct load_req r = {
+		.count = htole32(1), .size = htole32(LEN),
+		.target = htole32(LOAD_LOAD), .token = htole32(23),
+	};
+	struct nfpchan *rv = chan_start("load-rv", 0), *load = chan_start("load", 0);
+	struct nfpchan *ctl = chan_start("load-ctl", 0);
+	const void *data;
+	char buf[MSG_MAX];
+
+	load_ask(LOAD_RV, 1, LEN, 22);
+	is(nfpchan_borrow(rv, &data, WAIT_NS), LEN, "to the host: a message, borrowed");
+	nfpchan_send(ctl, &r, sizeof(r), WAIT_NS);
+	fence();
+	is(nfpchan_drain(ctl, NFPCHAN_NONBLOCK), -EAGAIN, "its sender waits");
+	is(nfpchan_recv(load, buf, sizeof(buf), NFPCHAN_NONBLOCK), -EAGAIN, "and does nothing else");
+	is(nfpchan_release(rv, 1), 0, "the message is given back");
+	is(load_recv(load, LEN, 23), 1, "its sender goes on");
+	is(nfpchan_drain(ctl, WAIT_NS), 0, "with its next request");
+	nfpchan_close(rv);
+	nfpchan_close(load);
+	nfpchan_close(ctl);
+}
+
+/* ---- giving up ---- */
+
+static void give_up_waiting(void)
+{
+	struct nfpchan *tx = chan_start("rv-in", 0), *rx;
+	struct nfp_chan_query q, before = counters("rv-in");
+	unsigned int i, bad = 0;
+	char buf[MSG_MAX];
+
+	hold(tx, 1);
+	is(stamp_send(tx, LEN, 1, 2, 5000000), -ETIMEDOUT, "held up: a send with a time expires");
+	is(stamp_send(tx, LEN, 1, 3, NFPCHAN_NONBLOCK), -EAGAIN, "held up: non-blocking: EAGAIN");
+	is(nfpchan_drain(tx, NFPCHAN_NONBLOCK), 0, "nothing is under way after that");
+	is(events_of(nfpchan_fd(tx), POLLOUT, 0), POLLOUT, "poll: POLLOUT");
+	for (i = 0; i < 100; i++)
+		bad += stamp_send(tx, i, 1, 4, i & 1 ? 1000 : NFPCHAN_NONBLOCK) !=
+		       (i & 1 ? -ETIMEDOUT : -EAGAIN);
+	is(bad, 0, "100 more that are given up");
+	fence();
+	q = counters("rv-in");
+	is(q.msgs - before.msgs, 1, "none of them was taken");
+	is(q.dropped - before.dropped, 0, "none counts as dropped");
+
+	rx = chan_start("rv-out", 0);
+	is(nfpchan_recv(rx, buf, 1, WAIT_NS), -EMSGSIZE, "receive into too little");
+	ok(stamp_is(stamp_recv(rx), 1, 1), "the one that was taken is received");
+	is(nfpchan_recv(rx, buf, sizeof(buf), NFPCHAN_NONBLOCK), -EAGAIN, "and no other: EAGAIN");
+	is(nfpchan_recv(rx, buf, sizeof(buf), 1000000), -ETIMEDOUT, "with a time: ETIMEDOUT");
+	is(stamp_send(tx, LEN, 1, 5, WAIT_NS), 0, "another is sent");
+	ok(stamp_is(stamp_recv(rx), 1, 5), "and is the next received");
+	nfpchan_close(tx);
+	is(counters("rv-in").dropped - before.dropped, 0, "nothing was lost with the handle");
+	nfpchan_close(rx);
+}
+
+/* A non-blocking offer to a process that waits is taken, given time to spin. */
+static void offer(void)
+{
+	struct nfpchan *tx = chan_start("rv-in", SPIN_LONG), *rx = chan_start("rv-out", 0);
+
+	is(stamp_send(tx, LEN, 1, 6, NFPCHAN_NONBLOCK), 0, "non-blocking, the process waits: taken");
+	ok(stamp_is(stamp_recv(rx), 1, 6), "and received");
+	nfpchan_close(tx);
+	nfpchan_close(rx);
+}
+
+/*
+ * ---- races ----
+ *
+ * Whose turn came too early last time comes later the next: so both outcomes
+ * happen, on a machine of whatever speed.
+ */
+
+static void pause_for(unsigned int loops)
+{
+	while (loops--)
+		__atomic_signal_fence(__ATOMIC_SEQ_CST);
+}
+
+static void run_receive(void *arg)
+{
+	struct nfpchan *ch = chan_start("rv-out", 0);
+	struct stamp s;
+
+	(void)arg;
+	sh->started = 1;
+	while (pause_for(sh->delay), (s = stamp_recv(ch)).seq != END) {
+		if (s.seq > RACES || sh->delivered[s.seq])
+			_exit(1);
+		sh->delivered[s.seq] = true;
+	}
+	nfpchan_close(ch);
+}
+
+/* Above 0 @skew is the sender's time in ns, below it the receiver is late. */
+static void race_timeout(void)
+{
+	struct nfpchan *tx;
+	unsigned int i, sent = 0, given_up = 0, wrong = 0, other = 0;
+	int ret[RACES + 1], skew = 200000;
+	pid_t pid;
+
+	memset(sh, 0, sizeof(*sh));
+	pid = spawn(run_receive, NULL);
+	tx = chan_start("rv-in", 0);
+	if (!UNTIL(sh->started))
+		give_up("rv-out", "not opened");
+	for (i = 1; i <= RACES; i++) {
+		sh->delay = skew < 0 ? -skew : 0;
+		ret[i] = stamp_send(tx, LEN, 1, i, skew > 0 ? skew : 1);
+		skew += ret[i] ? 10000 : -10000;
+	}
+	sh->delay = 0;
+	hold(tx, END);
+	is(reap(pid), 0, "race with a time that expires: no message came twice");
+	for (i = 1; i <= RACES; i++) {
+		sent += ret[i] == 0;
+		given_up += ret[i] == -ETIMEDOUT;
+		other += ret[i] && ret[i] != -ETIMEDOUT;
+		if (ret[i] && ret[i] != -ETIMEDOUT)
+			printf("# message %u: %s\n", i, strerror(-ret[i]));
+		wrong += (ret[i] == 0) != sh->delivered[i];
+	}
+	is(wrong, 0, "delivered are those that were reported as sent");
+	is(other, 0, "each was sent or timed out");
+	ok(sent >= 20 && given_up >= 20, "both happened: %u sent, %u given up", sent, given_up);
+	nfpchan_close(tx);
+}
+
+/* ---- write() and the cancel ioctl ---- */
+
+static struct race {
+	int tx;
+	struct nfpchan *rx;
+	pid_t tid;			/* of the writer */
+	atomic_uint next;		/* message to write */
+	atomic_uint written;
+	int ret;
+	atomic_uint go;			/* round to receive in */
+	atomic_uint received;
+	struct stamp got;
+	unsigned int delay;		/* of the receiver */
+} race;
+
+static void *writer(void *arg)
+{
+	uint8_t buf[LEN];
+	uint32_t n;
+
+	race.tid = syscall(SYS_gettid);
+	for (n = 1; n <= RACES; n++) {
+		if (!UNTIL(race.next >= n))
+			give_up("race", "no turn");
+		msg_fill(buf, LEN, 1, n);
+		race.ret = write(race.tx, buf, LEN) == LEN ? 0 : -errno;
+		race.written = n;
+	}
+	return arg;
+}
+
+static void *receiver(void *arg)
+{
+	unsigned int round = 0;
+
+	for (;;) {
+		if (!UNTIL(race.go > round))
+			give_up("race", "no round");
+		round = race.go;
+		if (round > RACES)
+			return arg;
+		pause_for(race.delay);
+		race.got = stamp_recv(race.rx);
+		race.received = round;
+	}
+}
+
+static int cancel(int fd, uint32_t seq)
+{
+	struct nfp_chan_cancel c = { .size = sizeof(c), .seq = seq };
+
+	return ioctl(fd, NFP_CHAN_IOC_CANCEL, &c) ? -errno : 0;
+}
+
+/*
+ * Message n is offered while the process holds an earlier one; the receiver
+ * takes that one, so n is delivered, while it is being cancelled. 1: delivered,
+ * 0: cancelled, below 0: neither was told, or not to both.
+ */
+static int cancel_once(unsigned int n, unsigned int held, unsigned int delay)
+{
+	int ret;
+
+	race.next = n;
+	if (!UNTIL(sleeping_in(race.tid) == SYS_write))
+		give_up("race", "write() does not wait");
+	race.go = n;
+	pause_for(delay);
+	ret = cancel(race.tx, n);
+	if (!UNTIL(race.written == n && race.received == n))
+		give_up("race", "a call does not return");
+	if (!stamp_is(race.got, 1, held))
+		return -1;
+	if (ret == 0 && race.ret == -ECANCELED)
+		return 0;
+	if (ret == -EALREADY && race.ret == 0)
+		return 1;
+	printf("# message %u: cancel %d, write %d\n", n, ret, race.ret);
+	return -1;
+}
+
+/* With the process free message @n is taken at once, and then held. */
+static void write_held(unsigned int n)
+{
+	race.next = n;
+	if (!UNTIL(race.written == n) || race.ret)
+		give_up("race", "the process takes no message");
+}
+
+static void race_cancel(void)
+{
+	unsigned int n = 1, held = 0, count[2] = { 0, 0 }, bad = 0;
+	struct nfp_chan_query before = counters("rv-in");
+	pthread_t w, r;
+	int skew = 0, ret;
+
+	race.tx = chan_must(nfpchan_card_fd(card), "rv-in", 0);
+	race.rx = chan_start("rv-out", 0);
+	if (pthread_create(&w, NULL, writer, NULL) || pthread_create(&r, NULL, receiver, NULL))
+		die("pthread_create");
+	while (n <= RACES) {
+		if (!held) {
+			write_held(n);
+			held = n++;
+			continue;
+		}
+		race.delay = skew < 0 ? -skew : 0;
+		ret = cancel_once(n, held, skew > 0 ? skew : 0);
+		if (ret < 0) {
+			bad++;
+			break;
+		}
+		count[ret]++;
+		skew += ret ? -500 : 500;
+		held = ret ? n : 0;
+		n++;
+	}
+	is(bad, 0, "race with cancel: write() and cancel agree with what is received");
+	ok(count[0] >= 20 && count[1] >= 20, "both happened: %u cancelled, %u delivered",
+	   count[0], count[1]);
+	is(counters("rv-in").msgs - before.msgs, n - 1 - count[0], "the card counted the delivered");
+	is(counters("rv-in").dropped - before.dropped, 0, "and none as dropped");
+	if (bad)
+		give_up("race", "the rest makes no sense");
+	race.go = RACES + 1;
+	pthread_join(w, NULL);
+	pthread_join(r, NULL);
+	if (held)
+		ok(stamp_is(stamp_recv(race.rx), 1, held), "the last is received");
+	is(cancel(race.tx, n), -EINVAL, "cancel what was never sent: EINVAL");
+	close(race.tx);
+	nfpchan_close(race.rx);
+}
+
+int main(void)
+{
+	struct in_use used;
+
+	card_start();
+	sh = shared_memory(sizeof(*sh));
+	used = in_use();
+	order_to_nfp();
+	order_to_host();
+	sender_waits();
+	give_up_waiting();
+	offer();
+	race_timeout();
+	race_cancel();
+	nothing_left(&used, "rendezvous");
+	return tap_done();
+}
