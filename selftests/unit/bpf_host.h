@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * bpf_host.h - a host for tests of the card's BPF application: its control
+ * vNIC's rings, driven as the stock driver drives them.
+ */
+#ifndef BPF_HOST_H
+#define BPF_HOST_H
+
+#include "board_host.h"
+#include "board_int.h"
+
+#define CTRL_BAR	0x220000ull
+#define CTRL_FLQ	64
+#define CTRL_TXQ	65
+#define CTRL_CFGQ	66
+#define CTRL_VECTOR	2u
+#define CTRL_SHIFT	8
+#define CTRL_SLOTS	(1u << CTRL_SHIFT)
+
+/* Places in host memory. */
+#define CTRL_TX_OFF	0x0u
+#define CTRL_RX_OFF	0x2000u
+#define CTRL_MSG_OFF	0x4000u
+#define CTRL_BUF_OFF	0x10000u
+#define CTRL_BUF_SIZE	2048u
+#define CTRL_BUF_ROOM	1500u	/* what the card is told, mostly */
+
+struct bpf_host {
+	struct host *h;
+	uint32_t tx;		/* messages sent */
+	uint32_t rx;		/* answers taken */
+	uint32_t offered;	/* buffers */
+};
+
+static inline uint32_t bpf_reconfig(struct host *h, uint64_t bar, unsigned int queue,
+				    uint32_t ctrl, uint32_t update)
+{
+	mu_write(h, bar, ctrl, 4);
+	mu_write(h, bar + 4, update, 4);
+	pcie_write(h, QC(queue, ADD_WPTR), 1);
+	return mu_read(h, bar + 4, 4);
+}
+
+/* Offer the buffers of the next @n slots. */
+static inline void bpf_offer(struct bpf_host *c, uint32_t n)
+{
+	uint32_t i;
+
+	for (i = 0; i < n; i++) {
+		uint32_t at = c->offered++ % CTRL_SLOTS;
+		uint8_t *slot = c->h->mem + CTRL_RX_OFF + 8 * at;
+		uint64_t addr = HOST_BASE + CTRL_BUF_OFF + CTRL_BUF_SIZE * at;
+
+		bd_put16(slot, addr >> 32);
+		bd_put16(slot + 2, 0);
+		bd_put32(slot + 4, addr);
+	}
+	pcie_write(c->h, QC(CTRL_FLQ, ADD_WPTR), n);
+}
+
+/* Rings for answers up to @room bytes, with @buffers for them. */
+static inline void bpf_open(struct bpf_host *c, uint32_t buffers, uint32_t room)
+{
+	struct host *h = c->h;
+
+	mu_write(h, CTRL_BAR + 0x200, HOST_BASE + CTRL_TX_OFF, 8);
+	mu_write(h, CTRL_BAR + 0x600, CTRL_SHIFT, 1);
+	mu_write(h, CTRL_BAR + 0x640, CTRL_VECTOR, 1);
+	mu_write(h, CTRL_BAR + 0x800, HOST_BASE + CTRL_RX_OFF, 8);
+	mu_write(h, CTRL_BAR + 0xa00, CTRL_SHIFT, 1);
+	mu_write(h, CTRL_BAR + 0xa40, CTRL_VECTOR, 1);
+	mu_write(h, CTRL_BAR + 0x08, 1, 8);
+	mu_write(h, CTRL_BAR + 0x10, 1, 8);
+	mu_write(h, CTRL_BAR + 0x1c, room, 4);
+	assert_int_equal(bpf_reconfig(h, CTRL_BAR, CTRL_CFGQ, 1, 0x23), 0);
+	memset(h->mem + CTRL_RX_OFF, 0, 8 * CTRL_SLOTS);
+	c->tx = 0;
+	c->rx = 0;
+	c->offered = 0;
+	host_arm(h, CTRL_VECTOR, true);
+	bpf_offer(c, buffers);
+}
+
+/* Put a message into the ring, and tell the card. */
+static inline void bpf_post(struct bpf_host *c, const void *msg, uint16_t len)
+{
+	uint8_t *d = c->h->mem + CTRL_TX_OFF + 16 * (c->tx++ % CTRL_SLOTS);
+	uint64_t addr = HOST_BASE + CTRL_MSG_OFF;
+
+	memcpy(c->h->mem + CTRL_MSG_OFF, msg, len);
+	memset(d, 0, 16);
+	d[0] = addr >> 32;
+	bd_put16(d + 1, len);
+	d[3] = 0x80;
+	bd_put32(d + 4, addr);
+	bd_put16(d + 14, len);
+	pcie_write(c->h, QC(CTRL_TXQ, ADD_WPTR), 1);
+	host_run(c->h);
+}
+
+/* The next answer and its length, or NULL. Its buffer is offered again. */
+static inline const uint8_t *bpf_take(struct bpf_host *c, uint32_t *len)
+{
+	uint32_t slot = c->rx % CTRL_SLOTS;
+	const uint8_t *d = c->h->mem + CTRL_RX_OFF + 8 * slot;
+
+	if (!(d[3] & 0x80))
+		return NULL;
+	assert_int_equal(d[3] & 0x7f, 0);
+	assert_int_equal(d[2] | bd_get32(d + 4), 0);
+	*len = bd_get16(d);
+	assert_in_range(*len, 1, CTRL_BUF_ROOM);
+	c->rx++;
+	bpf_offer(c, 1);
+	/* As after each interrupt: unmask, flush. */
+	mu_write(c->h, CTRL_BAR + 0xc00 + CTRL_VECTOR, 0, 1);
+	mu_read(c->h, CTRL_BAR + 0x30, 4);
+	return c->h->mem + CTRL_BUF_OFF + CTRL_BUF_SIZE * slot;
+}
+
+static inline int bpf_setup(void **state)
+{
+	struct bpf_host *c = calloc(1, sizeof(*c));
+	char err[256];
+
+	assert_non_null(c);
+	c->h = host_create(NULL, NULL);
+	assert_int_equal(board_set(c->h->b, "app", "bpf", err, sizeof(err)), 0);
+	bpf_open(c, CTRL_SLOTS - 16, CTRL_BUF_ROOM);
+	*state = c;
+	return 0;
+}
+
+static inline int bpf_teardown(void **state)
+{
+	struct bpf_host *c = *state;
+
+	host_destroy(c->h);
+	free(c);
+	return 0;
+}
+
+#endif /* BPF_HOST_H */
