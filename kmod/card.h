@@ -9,6 +9,7 @@
  *   device_lock(PF) or rtnl
  *   cards_lock (main.c)
  *   card->win_sem
+ *   pipe->cancel_lock
  *   card->mbox_lock, or card->pipes_lock
  *   pipe->lock
  * mmap_lock comes before pipe->lock (page faults), so no user memory is
