@@ -27,6 +27,7 @@ EXAMPLES := $(patsubst userspace/examples/%.c,$(O)/bin/%,$(wildcard userspace/ex
 UNIT := $(patsubst selftests/unit/%.c,$(O)/test/%,$(wildcard selftests/unit/test_*.c))
 BENCH := $(patsubst selftests/bench/%.c,$(O)/bench/%,$(wildcard selftests/bench/*.c))
 GUEST := $(patsubst selftests/vm/guest/%.c,$(O)/test/%,$(wildcard selftests/vm/guest/*.c))
+XDP := $(patsubst selftests/xdp/%.c,$(O)/xdp/%.o,$(wildcard selftests/xdp/*.c))
 CHANFILES := $(wildcard fw/apps/*.chan)
 
 LIBSO := $(O)/lib/libnfpchan.so.$(VERSION)
@@ -140,12 +141,18 @@ $(O)/bench/%: $(O)/obj/selftests/bench/%.o $(O)/lib/firmware.o $(O)/lib/libboard
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) -pthread -o $@ $^ -lpcap $(LDFLAGS)
 
+# The card's JIT knows no instruction that came after BPF version 3.
+$(O)/xdp/%.o: selftests/xdp/%.c
+	@mkdir -p $(@D)
+	clang -target bpf -mcpu=v3 -O2 -g -Wall -Werror \
+		-I/usr/include/$(shell $(CC) -print-multiarch) -c $< -o $@
+
 ## setup: packages, test root and QEMU, once, in the cache (see README.rst)
 setup:
 	scripts/setup
 
 # What runs in the guest; called inside the root by `make guest`.
-guest-tree: userspace module $(GUEST)
+guest-tree: userspace module $(GUEST) $(XDP)
 
 ## guest: module, tools and test programs for the VM's kernel
 guest:

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * count.c - counts packets and bytes in an array, keeps the length of the last
+ * packet of each IPv4 source in a hash map, and forgets sources that send TTL 1.
+ */
+#include <linux/bpf.h>
+#include <linux/if_ether.h>
+#include <linux/ip.h>
+#include <bpf/bpf_endian.h>
+#include <bpf/bpf_helpers.h>
+
+struct sum {
+	__u64 packets;
+	__u64 bytes;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 64);
+	__type(key, __u32);
+	__type(value, __u32);
+} sources SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 2);
+	__type(key, __u32);
+	__type(value, struct sum);
+} all SEC(".maps");
+
+SEC("xdp")
+int count(struct xdp_md *ctx)
+{
+	void *data = (void *)(long)ctx->data, *end = (void *)(long)ctx->data_end;
+	struct ethhdr *eth = data;
+	struct iphdr *ip = data + sizeof(*eth);
+	__u32 key = 0, len = end - data;
+	struct sum *s;
+
+	s = bpf_map_lookup_elem(&all, &key);
+	if (s) {
+		__sync_fetch_and_add(&s->packets, 1);
+		__sync_fetch_and_add(&s->bytes, len);
+	}
+	if ((void *)(ip + 1) > end || eth->h_proto != bpf_htons(ETH_P_IP))
+		return XDP_PASS;
+	key = ip->saddr;
+	if (ip->ttl == 1)
+		bpf_map_delete_elem(&sources, &key);
+	else
+		bpf_map_update_elem(&sources, &key, &len, BPF_ANY);
+	return XDP_PASS;
+}

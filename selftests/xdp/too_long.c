@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* too_long.c - more instructions than a port's share of the store. */
+#include <linux/bpf.h>
+#include <bpf/bpf_helpers.h>
+
+SEC("xdp")
+int too_long(struct xdp_md *ctx)
+{
+	__u64 x = bpf_get_prandom_u32();
+
+#pragma unroll
+	for (int i = 1; i < 600; i++)
+		x = (x << 7 | x >> 57) ^ (x + i * 0x12345679ull);
+	return x & 1 ? XDP_PASS : XDP_DROP;
+}
