@@ -8,7 +8,8 @@
 
 #define STREAM	4000		/* messages of a stream */
 #define EARLY	300		/* of them before the kill */
-#define LATE	3000		/* where the victim waits for a kill that is late */
+#define LATE	2000		/* where the victim waits for a kill that is late: behind it
+				 * is more than the pipe holds */
 #define VICTIM	1		/* senders in stamps */
 #define OTHER	2
 

@@ -196,12 +196,24 @@ static void offer(void)
 	nfpchan_close(rx);
 }
 
+/* ---- races ---- */
+
 /*
- * ---- races ----
- *
- * Whose turn came too early last time comes later the next: so both outcomes
- * happen, on a machine of whatever speed.
+ * Who came too early last time comes later the next, by twice as much each time
+ * the outcome is the same: so both outcomes happen, at any speed of the machine.
  */
+struct skew {
+	int at;
+	int step;
+	bool later;
+};
+
+static void skew_move(struct skew *s, bool later)
+{
+	s->step = later != s->later ? 1000 : s->step < 500000 ? 2 * s->step : s->step;
+	s->later = later;
+	s->at += later ? s->step : -s->step;
+}
 
 static void pause_for(unsigned int loops)
 {
@@ -224,12 +236,13 @@ static void run_receive(void *arg)
 	nfpchan_close(ch);
 }
 
-/* Above 0 @skew is the sender's time in ns, below it the receiver is late. */
+/* Above 0 the skew is the sender's time in ns, below it the receiver is late. */
 static void race_timeout(void)
 {
 	struct nfpchan *tx;
 	unsigned int i, sent = 0, given_up = 0, wrong = 0, other = 0;
-	int ret[RACES + 1], skew = 200000;
+	struct skew skew = { .at = 200000, .step = 1000 };
+	int ret[RACES + 1];
 	pid_t pid;
 
 	memset(sh, 0, sizeof(*sh));
@@ -238,9 +251,9 @@ static void race_timeout(void)
 	if (!UNTIL(sh->started))
 		give_up("rv-out", "not opened");
 	for (i = 1; i <= RACES; i++) {
-		sh->delay = skew < 0 ? -skew : 0;
-		ret[i] = stamp_send(tx, LEN, 1, i, skew > 0 ? skew : 1);
-		skew += ret[i] ? 10000 : -10000;
+		sh->delay = skew.at < 0 ? -skew.at : 0;
+		ret[i] = stamp_send(tx, LEN, 1, i, skew.at > 0 ? skew.at : 1);
+		skew_move(&skew, ret[i] != 0);
 	}
 	sh->delay = 0;
 	hold(tx, END);
@@ -353,7 +366,8 @@ static void race_cancel(void)
 	unsigned int n = 1, held = 0, count[2] = { 0, 0 }, bad = 0;
 	struct nfp_chan_query before = counters("rv-in");
 	pthread_t w, r;
-	int skew = 0, ret;
+	struct skew skew = { .step = 1000 };
+	int ret;
 
 	race.tx = chan_must(nfpchan_card_fd(card), "rv-in", 0);
 	race.rx = chan_start("rv-out", 0);
@@ -365,14 +379,14 @@ static void race_cancel(void)
 			held = n++;
 			continue;
 		}
-		race.delay = skew < 0 ? -skew : 0;
-		ret = cancel_once(n, held, skew > 0 ? skew : 0);
+		race.delay = skew.at < 0 ? -skew.at : 0;
+		ret = cancel_once(n, held, skew.at > 0 ? skew.at : 0);
 		if (ret < 0) {
 			bad++;
 			break;
 		}
 		count[ret]++;
-		skew += ret ? -500 : 500;
+		skew_move(&skew, ret == 0);
 		held = ret ? n : 0;
 		n++;
 	}
