@@ -330,12 +330,9 @@ static uint32_t map_scan(const struct bd_map *m, uint32_t i)
 	if (m->attr.type == BD_MAP_ARRAY)
 		return i;
 	left = m->live[w] & ~0ULL << (i % 64);
-	while (!left)
-		if (++w == words)
-			return NONE;
-		else
-			left = m->live[w];
-	return w * 64 + __builtin_ctzll(left);
+	while (!left && ++w < words)
+		left = m->live[w];
+	return left ? w * 64 + __builtin_ctzll(left) : NONE;
 }
 
 int bd_map_next(struct board *b, uint32_t tid, const void *key, void *next, uint64_t *addr)

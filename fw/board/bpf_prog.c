@@ -28,7 +28,9 @@
 
 void bd_prog_reset(struct board *b)
 {
-	memset(&b->ustore.prog, 0, sizeof(b->ustore.prog));
+	/* Loads go on counting: they tell images apart. */
+	b->ustore.prog[0].count = 0;
+	b->ustore.prog[1].count = 0;
 	memset(&b->ustore.word, 0, sizeof(b->ustore.word));
 }
 

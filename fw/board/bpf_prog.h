@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct board;
+#include "board.h"
 
 /*
  * Instruction addresses. START, MAX_LEN and DONE are the NIC firmware's
@@ -45,7 +45,7 @@ struct bd_prog {
 
 struct bd_ustore {
 	uint64_t word[BD_USTORE_WORDS];
-	struct bd_prog prog[2];		/* of each port's vNIC */
+	struct bd_prog prog[BOARD_PORTS];	/* of each port's vNIC */
 	uint64_t refused;
 };
 

@@ -47,6 +47,18 @@ static void print_ports(FILE *f, const struct board *b)
 	fputs("\t],\n", f);
 }
 
+static void print_bpf(FILE *f, const struct board *b)
+{
+	fprintf(f, "\t\"bpf\": {\"maps\": %u, \"map_elements\": %u, \"requests\": %" PRIu64
+		", \"refused\": %" PRIu64 ", \"dropped\": %" PRIu64 ", \"events\": %" PRIu64
+		", \"events_lost\": %" PRIu64 ", \"faults\": %" PRIu64
+		", \"loads\": [%" PRIu64 ", %" PRIu64
+		"], \"loads_refused\": %" PRIu64 "},\n",
+		b->maps.count, b->maps.elems, b->ccm.requests, b->ccm.refused,
+		b->ccm.dropped, b->ccm.events, b->ccm.events_lost, b->vnic[BD_VNIC_CTRL].faults,
+		b->ustore.prog[0].loads, b->ustore.prog[1].loads, b->ustore.refused);
+}
+
 static unsigned int msix_pending(const struct board *b)
 {
 	unsigned int i, n = 0;
@@ -70,6 +82,7 @@ static void print_json(FILE *f, const struct board *b)
 		"}, {\"reconfigs\": %" PRIu64 ", \"faults\": %" PRIu64 "}],\n",
 		b->vnic[0].reconfigs, b->vnic[0].faults,
 		b->vnic[1].reconfigs, b->vnic[1].faults);
+	print_bpf(f, b);
 	fprintf(f, "\t\"nsp_commands\": %" PRIu64 ",\n\t\"unsupported\": %" PRIu64 "\n}\n",
 		b->nsp.commands, b->unsupported);
 }
