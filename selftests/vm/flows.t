@@ -13,23 +13,9 @@ import tempfile
 
 TREE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 CAPTURE = os.path.join(TREE, "selftests/data/real.pcap")
-tests = 0
-failed = 0
+sys.path.insert(0, os.path.join(TREE, "selftests/vm/guest"))
 
-
-def ok(good, name, detail=""):
-    """One TAP line; detail is shown when the test fails."""
-    global tests, failed
-    tests += 1
-    print(f"{'ok' if good else 'not ok'} {tests} - {name}", flush=True)
-    if not good:
-        failed += 1
-        for line in str(detail).splitlines():
-            print(f"# {line}", flush=True)
-
-
-def same(got, want, name):
-    ok(got == want, name, f"got  {got}\nwant {want}")
+from tap import done, ok, same  # pylint: disable=wrong-import-position
 
 
 def vm(*args):
@@ -176,8 +162,7 @@ def check_odd():
 def main():
     check_real()
     check_odd()
-    print(f"1..{tests}")
-    return 1 if failed else 0
+    return done()
 
 
 if __name__ == "__main__":

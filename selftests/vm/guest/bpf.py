@@ -11,28 +11,14 @@ import struct
 import subprocess
 import sys
 
+from tap import done, ok, same
+
 TREE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(
     os.path.abspath(__file__)))))
 XDP = os.path.join(TREE, "build/guest/xdp")
 JITED = os.path.join(TREE, "build/guest/jited")
 FS = "/sys/fs/bpf/"
 START = "bpf.py: start"
-tests = 0
-failed = 0
-
-
-def ok(good, name, detail=""):
-    """One TAP line; detail is shown when the test fails."""
-    global tests, failed
-    tests += 1
-    print(f"{'ok' if good else 'not ok'} {tests} - {name}", flush=True)
-    if not good:
-        failed += 1
-        print("".join(f"# {line}\n" for line in str(detail).splitlines()), end="", flush=True)
-
-
-def same(got, want, name):
-    ok(got == want, name, f"got  {got}\nwant {want}")
 
 
 def run(*args, text=None):
@@ -347,8 +333,7 @@ def main():
     check_channels()
     check_reload()
     check_log()
-    print(f"1..{tests}")
-    return 1 if failed else 0
+    return done()
 
 
 if __name__ == "__main__":

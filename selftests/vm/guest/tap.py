@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+"""TAP lines for tests in Python, in the guest and outside."""
+
+tests = 0
+failed = 0
+
+
+def ok(good, name, detail=""):
+    """One line; detail is shown when the test fails."""
+    global tests, failed
+    tests += 1
+    print(f"{'ok' if good else 'not ok'} {tests} - {name}", flush=True)
+    if not good:
+        failed += 1
+        for line in str(detail).splitlines():
+            print(f"# {line}", flush=True)
+
+
+def same(got, want, name):
+    ok(got == want, name, f"got  {got!r}\nwant {want!r}")
+
+
+def done():
+    """Print the plan, return the exit status."""
+    print(f"1..{tests}")
+    return 1 if failed else 0
