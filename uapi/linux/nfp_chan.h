@@ -315,7 +315,8 @@ struct nfp_chan_eventfd {
  * @seq: its number, counted from 1; those that follow it are taken back too
  * @rsvd: 0
  *
- * Only on a channel to the NFP. EALREADY: the ME process has received it.
+ * Only on a channel to the NFP. EALREADY: it is not in the pipe any more: the
+ * ME process has received it, or an earlier cancel took it back.
  */
 struct nfp_chan_cancel {
 	__u32	size;

@@ -141,7 +141,7 @@ struct nfp_chan_fw_chan {
  * @msgs: messages carried (delivered into a pipe, or taken by the ME process)
  * @bytes: payload bytes of those
  * @dropped: messages dropped by policy, or lost with a pipe that was closed
- *	before the receiver took them
+ *	before the receiver gave their room back
  * @stalled: times a sender on the card had to wait for room or a receiver
  */
 struct nfp_chan_fw_stat {
@@ -199,7 +199,7 @@ struct nfp_chan_fw_req {
 #define NFP_CHAN_FW_ENOENT	2	/* no such channel, pipe not open */
 #define NFP_CHAN_FW_EBUSY	3	/* pipe in use, channel taken */
 #define NFP_CHAN_FW_ENOSYS	4	/* no such command */
-#define NFP_CHAN_FW_TAKEN	5	/* CANCEL came too late: was received */
+#define NFP_CHAN_FW_TAKEN	5	/* CANCEL: no longer in the pipe */
 
 /**
  * struct nfp_chan_fw_rsp - a response, written by the card with one DMA
@@ -211,8 +211,9 @@ struct nfp_chan_fw_req {
  * CANCEL takes back message @msg_seq of a pipe to the NFP if the ME process has
  * not taken it, and all that follow it: the record's @pos and @seq then move
  * behind them, before the response (when earlier messages wait still: once
- * those are taken). NFP_CHAN_FW_TAKEN: nothing was taken back. EINVAL: no such
- * message was sent. EBUSY: messages of an earlier CANCEL lie between.
+ * those are taken). NFP_CHAN_FW_TAKEN: it was received, or cancelled before;
+ * nothing was taken back. EINVAL: no such message was sent. EBUSY: messages of
+ * an earlier CANCEL lie between.
  *
  * After CLOSE and HELLO are answered, no DMA to the rings of the pipes closed
  * is outstanding or will come, and their vectors are not raised again.
