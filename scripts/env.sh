@@ -30,6 +30,8 @@ root_key=$(part_key root "${root_packages[@]}")
 qemu_key=$(part_key qemu "${qemu_packages[@]}")
 # shellcheck disable=SC2034
 checkpatch_key=$(part_key checkpatch "$source_package" "${source_files[@]}")
+# shellcheck disable=SC2034
+opcodes_key=$(part_key opcodes "$binutils_package" "$(<"$tree/scripts/nfp-opcodes.c")")
 initrd_key=$(part_key initrd "$root_key" "$qemu_key" "${initrd_modules[@]}" \
 	"$(<"$tree/scripts/initrd-init")")
 

@@ -27,8 +27,11 @@ source_package=linux-source-6.12
 source_files=(scripts/checkpatch.pl scripts/spelling.txt
 	scripts/const_structs.checkpatch)
 
+# What prints microengine instructions: its disassembler is in no package.
+binutils_package=binutils-source
+
 # MB that must be free before a part is built.
-root_mb=2500 qemu_mb=600 source_mb=400
+root_mb=2500 qemu_mb=600 source_mb=400 binutils_mb=700
 
 # No initramfs is generated in the root: initrd-init is all the VM needs.
 build_root() { # DIRECTORY
@@ -76,18 +79,23 @@ build_qemu() { # DIRECTORY
 	chmod 755 "$1/qemu"
 }
 
-# Only the tools of lint are kept of the kernel source.
-build_checkpatch() { # DIRECTORY
-	local deb
-
+# A package that is not to be installed, as DIRECTORY/source.deb.
+download() { # DIRECTORY PACKAGE
 	mmdebstrap --mode=root --variant=custom --format=directory --verbose \
 		--architectures=amd64 "${apt_options[@]}" \
 		--setup-hook='mkdir -p "$1/var/lib/dpkg" "$1/tmp" &&
 			: >"$1/var/lib/dpkg/status"' \
 		--customize-hook='set -e; d=$(mktemp -d); cd "$d"
-			APT_CONFIG="$MMDEBSTRAP_APT_CONFIG" apt-get download -q '"$source_package"'
+			APT_CONFIG="$MMDEBSTRAP_APT_CONFIG" apt-get download -q '"$2"'
 			mv ./*.deb "$1/source.deb"' \
 		"$suite" "$1" "${mirror[@]}"
+}
+
+# Only the tools of lint are kept of the kernel source.
+build_checkpatch() { # DIRECTORY
+	local deb
+
+	download "$1" "$source_package"
 	deb=$1/source.deb
 	# tar stops at the last file wanted: the writers before it get SIGPIPE.
 	{ dpkg-deb --fsys-tarfile "$deb" 2>&3 |
@@ -116,4 +124,25 @@ build_initrd() { # DIRECTORY
 	(cd "$1" && find . | cpio --quiet -o -H newc) >"$1.cpio"
 	rm -rf "${1:?}"/*
 	mv "$1.cpio" "$1/initrd"
+}
+
+# libopcodes for the NFP, linked into the one program that is kept of it. No
+# manuals: they would need makeinfo.
+build_opcodes() { # DIRECTORY
+	local b=$1/build
+
+	download "$1" "$binutils_package"
+	dpkg-deb --fsys-tarfile "$1/source.deb" |
+		tar -xO --wildcards './usr/src/binutils/*.tar.xz' |
+		(mkdir "$1/source" && tar -C "$1/source" -xJ --strip-components=1)
+	mkdir "$b"
+	(cd "$b" && ../source/configure --target=nfp-elf --disable-nls --disable-gdb \
+		--disable-gdbserver --disable-sim --disable-gas --disable-ld \
+		--disable-gprofng --disable-binutils --without-zstd CFLAGS=-O1)
+	make -C "$b" -s -j"$(nproc)" MAKEINFO=true all-opcodes
+	gcc -O2 -Wall -DPACKAGE -I"$b/bfd" -I"$1/source/include" \
+		-o "$1/nfp-opcodes" "$tree/scripts/nfp-opcodes.c" \
+		"$b/opcodes/.libs/libopcodes.a" "$b/bfd/.libs/libbfd.a" \
+		"$b/libiberty/libiberty.a" "$b/libsframe/.libs/libsframe.a" "$b/zlib/libz.a"
+	find "$1" -mindepth 1 -maxdepth 1 ! -name nfp-opcodes -exec rm -rf {} +
 }
