@@ -215,8 +215,7 @@ def check_program(name, maps):
     same((prog["dev"]["ifname"], prog["jited"], len(prog.get("map_ids", []))),
          ("eth0", True, maps), "prog show")
     net = bpftool("net", "show", "dev", "eth0")[0]["xdp"]
-    same([(n["devname"], n["multi_attachments"] if "multi_attachments" in n else n["mode"])
-          for n in net], [("eth0", "offload")], "net show")
+    same([(n["devname"], n.get("mode")) for n in net], [("eth0", "offload")], "net show")
     ok(bpftool("prog", "dump", "xlated", "id", str(prog["id"])), "prog dump xlated")
     words = jited(prog)
     ok(all(w >> 45 & 0x7f == 0 for w in words) and any(w >> 56 for w in words),
@@ -224,9 +223,11 @@ def check_program(name, maps):
     works("prog pin", "bpftool", "prog", "pin", "id", str(prog["id"]), FS + "prog")
     works("detached", *detach("eth0"))
     same(len(shown(name)), 1, "pinned, thus there")
-    works("and attached again", "ip", "link", "set", "dev", "eth0", "xdpoffload", "pinned",
-          FS + "prog")
-    works("detached", *detach("eth0"))
+    for dev in ("eth0", "eth1"):
+        works(f"and attached again, to {dev}", "ip", "link", "set", "dev", dev, "xdpoffload",
+              "pinned", FS + "prog")
+    for dev in ("eth0", "eth1"):
+        works("detached", *detach(dev))
     os.unlink(FS + "prog")
     same((shown(name), len(bpftool("map", "show"))), ([], before), "nothing is left")
 
@@ -252,6 +253,13 @@ def check_attach():
     works("replaced while down", "ip", "link", "set", "eth0", "down")
     works("...", *attach("eth0", "count", "-force"))
     works("... and up", "ip", "link", "set", "eth0", "up")
+    works("a native program besides", "ip", "link", "set", "dev", "eth0", "xdpdrv", "obj",
+          f"{XDP}/pass.o", "sec", "xdp")
+    net = bpftool("net", "show", "dev", "eth0")[0]["xdp"][0]
+    same(sorted(a["mode"] for a in net.get("multi_attachments", [])), ["driver", "offload"],
+         "both are shown")
+    works("the native one off", "ip", "link", "set", "dev", "eth0", "xdpdrv", "off")
+    same(xdp_mode("eth0")[0], "count", "the offloaded one stays")
     works("off", *detach("eth0"))
     works("off at eth1", *detach("eth1"))
     same(bpftool("prog", "show") or [], [], "no program is left")
