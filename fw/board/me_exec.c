@@ -1,0 +1,388 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * me_exec.c - the loop that executes decoded instructions.
+ *
+ * Every handler jumps to the next one's. Instructions are counted where the
+ * flow leaves a straight stretch, by its length; the cycle number, which only
+ * local memory pointers need, is that count and the cycles lost at branches.
+ *
+ * Not settled by the driver or by public documents, so chosen here: logic and
+ * shifts leave C and V alone (no code of the JIT looks); the amount of an
+ * indirect double shift has six bits (the JIT shifts by 32 with it); a multiply
+ * leaves 0 as the previous A operand (the JIT's division by some constants
+ * shifts indirectly by it and means 0); asr takes its sign from the previous
+ * result, which is what the comments in jit.c say. None was seen on silicon.
+ */
+#include "me_int.h"
+
+#define LM_BYTES	(4 * ME_LM_WORDS)
+#define LM_LATENCY	3	/* cycles that still see a pointer's old value */
+#define SWAP_CYCLES	8	/* less than any memory takes, more than that */
+
+static uint32_t *lm_at(struct me *me, struct me_ctx *c, unsigned int o, uint64_t now,
+		       enum me_fault_reason *why)
+{
+	unsigned int p = ME_LM_PTR(o), word = c->lm_addr[p] / 4;
+
+	if (now <= c->lm_ready[p])
+		*why = ME_FAULT_LM_EARLY;
+	if (!(o & ME_LM_POST))
+		word |= o & ME_LM_OFF;		/* combined, not added */
+	else
+		c->lm_addr[p] = (c->lm_addr[p] + (o & 1 ? -4 : 4)) % LM_BYTES;
+	return &me->lm[word % ME_LM_WORDS];
+}
+
+static void lm_pointer(struct me_ctx *c, unsigned int csr, uint32_t v, uint64_t now)
+{
+	unsigned int i = csr == ME_CSR_LM0 ? 0 : csr == ME_CSR_LM1 ? 1 : csr == ME_CSR_LM2 ? 2 : 3;
+
+	me_lm_addr(c, i, v);
+	c->lm_ready[i] = now + LM_LATENCY;
+}
+
+/* Free-running on a card; here it steps when read, so that runs repeat. */
+static uint32_t next_random(struct me *me)
+{
+	uint32_t v = me->random;
+
+	v ^= v << 13;
+	v ^= v >> 17;
+	v ^= v << 5;
+	me->random = v;
+	return v;
+}
+
+static uint64_t mul_product(const struct me_ctx *c)
+{
+	if (c->mul_type == ME_MUL_16)
+		return (uint64_t)(c->mul_a & 0xffff) * (c->mul_b & 0xffff);
+	return (uint64_t)c->mul_a * c->mul_b;
+}
+
+/* Steps come in order, all of a type; mul_next is the one that may come. */
+static bool mul_step(struct me_ctx *c, const struct me_insn *in)
+{
+	if (in->x != c->mul_next || (in->x && in->y != c->mul_type))
+		return false;
+	c->mul_type = in->y;
+	c->mul_next++;
+	/* After the last partial product, the sum. */
+	if (c->mul_next == (in->y == ME_MUL_16 ? 2 : in->y == ME_MUL_32 ? 4 : 0))
+		c->mul_next = ME_MUL_LAST;
+	return true;
+}
+
+static inline uint32_t ror(uint32_t v, unsigned int n)
+{
+	return v >> n | v << (-n & 31);
+}
+
+static inline uint32_t asr(uint32_t v, unsigned int n, uint32_t sign)
+{
+	/* Bits of the sign come in from the left; n may be 0. */
+	return v >> n | (sign >> 31 && n ? UINT32_MAX << (32 - n) : 0);
+}
+
+static inline uint32_t dbl(uint32_t hi, uint32_t lo, unsigned int n)
+{
+	return ((uint64_t)hi << 32 | lo) >> n;
+}
+
+enum me_stop me_exec(struct me *me, struct me_ctx *c, uint64_t budget)
+{
+	static const void *const label[ME_OPS] = {
+#define OP2(n) &&L_##n, &&L_##n##_LM,
+#define OP1(n) &&L_##n,
+		ME_DATA_OPS(OP2)
+		ME_FLOW_OPS(OP1)
+	};
+	const struct me_insn *const base = c->img->insn;
+	const struct me_insn *ip = base + c->at, *seg = ip;
+	uint32_t *const r = c->reg;
+	uint32_t zn = c->zn, cy = c->carry, ov = c->overflow;
+	uint32_t prev = c->prev, prev_a = c->prev_a;
+	uint64_t count = c->insns, stalls = c->stalls;
+	const uint64_t limit = budget > UINT64_MAX - count ? UINT64_MAX : count + budget;
+	enum me_fault_reason why = ME_FAULT_NONE;
+	enum me_stop stop;
+
+#define NOW()	(count + (uint64_t)(ip - seg) + stalls)
+#define GO()	goto *label[ip->op]
+#define NEXT()	do { ip++; GO(); } while (0)
+/* To image index i. The budget is looked at here: no loop is without it. */
+#define JUMP_TO(i, lost) do { \
+		count += (uint64_t)(ip - seg) + 1; \
+		stalls += (lost); \
+		ip = base + (i); \
+		seg = ip; \
+		if (count >= limit) \
+			goto out_budget; \
+		GO(); \
+	} while (0)
+#define BRANCH(cond) do { \
+		if (cond) \
+			JUMP_TO(ip->imm, ip->y); \
+		NEXT(); \
+	} while (0)
+#define SRC(o)	((o) & ME_LM ? *lm_at(me, c, (o), NOW(), &why) : r[o])
+#define PUT(v) do { \
+		if (ip->d0 & ME_LM) { \
+			*lm_at(me, c, ip->d0, NOW(), &why) = (v); \
+		} else { \
+			r[ip->d0] = (v); \
+			r[ip->d1] = (v); \
+		} \
+	} while (0)
+
+/*
+ * A data instruction, twice: operands all in the register file, or not. CODE
+ * makes D of A and B, and latches what later instructions look at.
+ */
+#define DATA(name, code) \
+	L_##name: { \
+		const uint32_t A = r[ip->a], B = r[ip->b]; \
+		uint32_t D; \
+		(void)A; \
+		(void)B; \
+		code; \
+		r[ip->d0] = D; \
+		r[ip->d1] = D; \
+		prev = D; \
+		NEXT(); \
+	} \
+	L_##name##_LM: { \
+		const uint32_t A = SRC(ip->a), B = SRC(ip->b); \
+		uint32_t D; \
+		(void)A; \
+		(void)B; \
+		code; \
+		if (why) \
+			goto out_fault; \
+		PUT(D); \
+		if (why) \
+			goto out_fault; \
+		prev = D; \
+		NEXT(); \
+	}
+#define LOGIC(name, expr) DATA(name, D = (expr); zn = D; prev_a = A)
+/* a + b + in, and a - b as a + ~b + 1, so that C is "no borrow" */
+#define SUM(name, addend, in) DATA(name, \
+		uint32_t b2 = (addend); \
+		uint64_t sum = (uint64_t)A + b2 + (in); \
+		D = sum; \
+		cy = sum >> 32; \
+		ov = (A ^ D) & (b2 ^ D); \
+		zn = D; \
+		prev_a = A)
+/* y: B', A & B' or A | B' without a branch */
+#define SHIFT(name, shifted) DATA(name, \
+		uint32_t s = (shifted); \
+		D = (s & (A | -(uint32_t)(ip->y & 1))) | (A & -(uint32_t)(ip->y >> 1)); \
+		zn = D)
+#define FIELD(name, shifted) DATA(name, \
+		D = ((shifted) & ip->imm) | (ip->y ? 0 : A & ~ip->imm))
+
+	GO();
+
+	LOGIC(ALU_B, B)
+	LOGIC(ALU_NOT, ~B)
+	LOGIC(ALU_AND, A & B)
+	LOGIC(ALU_ANDNOT, A & ~B)
+	LOGIC(ALU_NOTAND, ~A & B)
+	LOGIC(ALU_OR, A | B)
+	LOGIC(ALU_XOR, A ^ B)
+	SUM(ALU_ADD, B, 0)
+	SUM(ALU_ADDC, B, cy)
+	SUM(ALU_ADD16, B & 0xffff, 0)
+	SUM(ALU_SUB, ~B, 1)
+	SUM(ALU_SUBC, ~B, cy)
+
+	SHIFT(SHF_ROR, ror(B, ip->x))
+	SHIFT(SHF_SHR, B >> ip->x)
+	SHIFT(SHF_SHL, B << ip->x)
+	SHIFT(SHF_SHR_IND, B >> (prev_a & 31))
+	SHIFT(SHF_SHL_IND, B << (prev_a & 31))
+	DATA(SHF_DBL, D = dbl(A, B, ip->x); zn = D)
+	DATA(SHF_DBL_IND, D = dbl(A, B, prev_a & 63); zn = D)
+	DATA(SHF_ASR, D = asr(B, ip->x, prev); zn = D)
+	DATA(SHF_ASR_IND, D = asr(B, prev_a & 31, prev); zn = D)
+
+	FIELD(LDF_ROR, ror(B, ip->x))
+	FIELD(LDF_SHR, B >> ip->x)
+	FIELD(LDF_SHL, B << ip->x)
+	DATA(IMMED, D = ip->imm)
+	DATA(IMMED_W, D = (A & ~(0xffffu << (8 * ip->x))) | ip->imm)
+
+L_MUL_START:
+	c->mul_a = SRC(ip->a);
+	c->mul_b = SRC(ip->b);
+	if (why)
+		goto out_fault;
+	c->mul_type = 0;
+	c->mul_next = 0;
+	NEXT();
+L_MUL_STEP:
+	why = mul_step(c, ip) ? ME_FAULT_NONE : ME_FAULT_MUL;
+	if (why)
+		goto out_fault;
+	NEXT();
+L_MUL_LAST:
+	if (ip->x != c->mul_next || ip->y != c->mul_type) {
+		why = ME_FAULT_MUL;
+		goto out_fault;
+	}
+	prev = ip->x == ME_MUL_LAST ? mul_product(c) : mul_product(c) >> 32;
+	PUT(prev);
+	if (why)
+		goto out_fault;
+	prev_a = 0;
+	c->mul_next++;
+	NEXT();
+
+L_CSR_WR: {
+		uint32_t v = SRC(ip->a);
+
+		if (why)
+			goto out_fault;
+		lm_pointer(c, ip->d0, v, NOW());
+		NEXT();
+	}
+L_CSR_RD:
+	/* The value goes to the destination of the immed that follows. */
+	ip++;
+	if (ip->op != ME_OP_IMMED && ip->op != ME_OP_IMMED_LM) {
+		ip--;
+		why = ME_FAULT_CSR_READ;
+		goto out_fault;
+	}
+	prev = next_random(me);
+	PUT(prev);
+	if (why)
+		goto out_fault;
+	NEXT();
+
+L_BEQ:
+	BRANCH(!zn);
+L_BNE:
+	BRANCH(zn);
+L_BMI:
+	BRANCH((int32_t)zn < 0);
+L_BHS:
+	BRANCH(cy);
+L_BLO:
+	BRANCH(!cy);
+L_BGE:
+	BRANCH((int32_t)(zn ^ ov) >= 0);
+L_BLT:
+	BRANCH((int32_t)(zn ^ ov) < 0);
+L_BR:
+	BRANCH(true);
+#define REG_BRANCH(cond) do { \
+		uint32_t v = SRC(ip->a); \
+		if (why) \
+			goto out_fault; \
+		BRANCH(cond); \
+	} while (0)
+L_BR_BSET:
+	REG_BRANCH(v >> ip->d0 & 1);
+L_BR_BCLR:
+	REG_BRANCH(!(v >> ip->d0 & 1));
+L_BR_BYTE_EQ:
+	REG_BRANCH((v >> (8 * ip->d0) & 0xff) == r[ip->b]);
+L_BR_BYTE_NE:
+	REG_BRANCH((v >> (8 * ip->d0) & 0xff) != r[ip->b]);
+
+L_RTN:
+	c->rtn = SRC(ip->a);
+	if (why)
+		goto out_fault;
+	if (ip->x)
+		JUMP_TO(ip->imm, ip->y);
+	count++;
+	stalls += ip->y;
+L_RTN_GO:
+	count += (uint64_t)(ip - seg);
+	seg = ip;
+	if (c->rtn - c->img->start >= c->img->n) {
+		c->outside = c->rtn;
+		goto out_outside;
+	}
+	ip = base + (c->rtn - c->img->start);
+	seg = ip;
+	if (count >= limit)
+		goto out_budget;
+	GO();
+L_JUMP:
+	/* After the slots: itself not counted, nor x more. */
+	count += (uint64_t)(ip - seg) - ip->x;
+	ip = base + ip->imm;
+	seg = ip;
+	if (count >= limit)
+		goto out_budget;
+	GO();
+L_OUTSIDE:
+	c->outside = ip->imm;
+	goto out_outside;
+
+L_CTX_ARB:
+	c->wait = ip->d0 & ~1;
+	c->wait_any = ip->x;
+	ip++;
+	stalls += SWAP_CYCLES;
+	stop = ME_STOP_ARB;
+	goto out;
+
+#define COMMAND(addr, p) do { \
+		why = me_cmd(me, c, ip, (addr), (p)); \
+		if (why) \
+			goto out_fault; \
+		if ((ip->d1 & ME_CMD_CTX) != ME_CMD_NO_SWAP) \
+			stalls += SWAP_CYCLES; \
+		NEXT(); \
+	} while (0)
+L_CMD: {
+		uint32_t a = SRC(ip->a), b = SRC(ip->b);
+
+		if (why)
+			goto out_fault;
+		COMMAND(me_cmd_addr(ip, a, b), prev);
+	}
+L_CMD_DEFER: {
+		uint32_t a = SRC(ip->a), b = SRC(ip->b);
+
+		if (why)
+			goto out_fault;
+		c->cmd_addr = me_cmd_addr(ip, a, b);
+		c->cmd_prev = prev;
+		JUMP_TO(ip->imm, 0);
+	}
+L_CMD_FIRE:
+	COMMAND(c->cmd_addr, c->cmd_prev);
+
+L_FAULT:
+	why = ip->x;
+out_fault:
+	c->fault.reason = why;
+	c->fault.pc = ip->pc;
+	c->fault.ctx = c - me->ctx;
+	c->fault.insn = c->img->word[ip->pc - c->img->start];
+	stop = ME_STOP_FAULT;
+	goto out;
+out_budget:
+	stop = ME_STOP_BUDGET;
+	goto out;
+out_outside:
+	c->is_outside = true;
+	stop = ME_STOP_OUTSIDE;
+out:
+	c->at = ip - base;
+	c->zn = zn;
+	c->carry = cy;
+	c->overflow = ov;
+	c->prev = prev;
+	c->prev_a = prev_a;
+	c->insns = count + (uint64_t)(ip - seg);
+	c->stalls = stalls;
+	return stop;
+}

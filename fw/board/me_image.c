@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * me_image.c - programs: check, decode, link.
+ *
+ * Layout of me_image.insn: the n words; what is met when they are run off the
+ * end of; then, as branches ask for them, one ME_OP_OUTSIDE for each address
+ * outside that one goes to, and a copy of defer slots for each taken branch.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "me_int.h"
+
+#define INSN_BITS	45
+#define INSN_MASK	((1ULL << INSN_BITS) - 1)
+#define SLOTS_MAX	3
+
+/* nfp_ustore_ecc_polynomials in nfp_asm.c */
+static const uint64_t ecc_poly[] = {
+	0x0ff800007fff, 0x11f801ff801f, 0x1e387e0781e1, 0x17cb8e388e22,
+	0x1af5b2c93244, 0x1f56d5525488, 0x0daf69a46910,
+};
+
+uint64_t me_ecc(uint64_t insn)
+{
+	uint64_t ecc = 0;
+	unsigned int i;
+
+	insn &= INSN_MASK;
+	for (i = 0; i < sizeof(ecc_poly) / sizeof(ecc_poly[0]); i++)
+		ecc |= (uint64_t)__builtin_parityll(ecc_poly[i] & insn) << i;
+	return insn | ecc << INSN_BITS;
+}
+
+struct linker {
+	struct me_image *img;
+	unsigned int used;		/* of img->insn */
+	uint32_t outside[ME_USTORE];	/* index by address, 0: none yet */
+};
+
+static struct me_insn *append(struct linker *l, const struct me_insn *in)
+{
+	struct me_insn *to = &l->img->insn[l->used++];
+
+	*to = *in;
+	return to;
+}
+
+static uint32_t resolve(struct linker *l, unsigned int addr)
+{
+	struct me_image *img = l->img;
+
+	if (addr >= img->start && addr - img->start < img->n)
+		return addr - img->start;
+	if (!l->outside[addr]) {
+		l->outside[addr] = l->used;
+		append(l, &(struct me_insn){ .op = ME_OP_OUTSIDE, .imm = addr });
+	}
+	return l->outside[addr];
+}
+
+/* What may stand in a defer slot: nothing that changes the flow itself. */
+static bool slot_ok(const struct me_insn *in)
+{
+	if (in->op == ME_OP_CMD)
+		return (in->d1 & ME_CMD_CTX) == ME_CMD_NO_SWAP;
+	return in->op <= ME_OP_CSR_WR;
+}
+
+static void copy_slots(struct linker *l, unsigned int i, unsigned int n)
+{
+	struct me_image *img = l->img;
+
+	while (n--) {
+		struct me_insn *in = append(l, &img->insn[++i]);
+
+		/* Run off the end: the ME_OP_OUTSIDE that is there. */
+		if (i == img->n)
+			return;
+		if (slot_ok(in) || in->op == ME_OP_FAULT)
+			continue;
+		*in = (struct me_insn){ .op = ME_OP_FAULT, .x = ME_FAULT_SLOT, .pc = in->pc };
+	}
+}
+
+static void link_branch(struct linker *l, unsigned int i)
+{
+	struct me_insn *in = &l->img->insn[i], jump = { .op = ME_OP_JUMP, .pc = in->pc };
+	uint32_t at;
+
+	if (in->op == ME_OP_RTN)
+		jump.op = ME_OP_RTN_GO;
+	else
+		jump.imm = resolve(l, in->d1);
+	in->imm = jump.imm;
+	if (!in->x)
+		return;
+	at = l->used;
+	copy_slots(l, i, in->x);
+	append(l, &jump);
+	in->imm = at;
+}
+
+/* The slots come before the command, which latched its address before them. */
+static void link_cmd(struct linker *l, unsigned int i)
+{
+	struct me_insn *in = &l->img->insn[i], fire = *in;
+	unsigned int n = in->d1 & ME_CMD_CTX;
+
+	in->imm = l->used;
+	copy_slots(l, i, n);
+	fire.op = ME_OP_CMD_FIRE;
+	append(l, &fire);
+	/* x: not a word of the program, ME_OP_CMD_FIRE, for the count */
+	append(l, &(struct me_insn){ .op = ME_OP_JUMP, .x = 1, .pc = in->pc,
+				     .imm = i + 1 + n > l->img->n ? l->img->n : i + 1 + n });
+}
+
+static int link_image(struct me_image *img)
+{
+	struct linker *l = calloc(1, sizeof(*l));
+	unsigned int i;
+
+	if (!l)
+		return -ENOMEM;
+	l->img = img;
+	l->used = img->n;
+	append(l, &(struct me_insn){ .op = ME_OP_OUTSIDE, .imm = img->start + img->n });
+	for (i = 0; i < img->n; i++) {
+		if (me_is_branch(img->insn[i].op))
+			link_branch(l, i);
+		else if (img->insn[i].op == ME_OP_CMD_DEFER)
+			link_cmd(l, i);
+	}
+	free(l);
+	return 0;
+}
+
+static int check(unsigned int start, const uint64_t *words, unsigned int n, unsigned int *bad)
+{
+	unsigned int i;
+
+	if (!n || n > ME_USTORE || start > ME_USTORE - n)
+		return EINVAL;
+	for (i = 0; i < n; i++) {
+		if (me_ecc(words[i]) == words[i])
+			continue;
+		if (bad)
+			*bad = i;
+		return EBADMSG;
+	}
+	return 0;
+}
+
+struct me_image *me_image_new(unsigned int start, const uint64_t *words,
+			      unsigned int n, unsigned int *bad)
+{
+	struct me_image *img;
+	unsigned int i;
+	int err = check(start, words, n, bad);
+
+	if (err) {
+		errno = err;
+		return NULL;
+	}
+	/* A word: itself, an address outside, its slots, command and jump. */
+	img = calloc(1, sizeof(*img) + (n * (SLOTS_MAX + 4ul) + 1) * sizeof(img->insn[0]));
+	if (!img)
+		return NULL;
+	img->refs = 1;
+	img->start = start;
+	img->n = n;
+	img->word = malloc(n * sizeof(img->word[0]));
+	if (!img->word)
+		goto fail;
+	for (i = 0; i < n; i++) {
+		img->word[i] = words[i] & INSN_MASK;
+		img->insn[i].pc = start + i;
+		me_decode(img->word[i], &img->insn[i]);
+	}
+	if (!link_image(img))
+		return img;
+fail:
+	me_image_put(img);
+	errno = ENOMEM;
+	return NULL;
+}
+
+struct me_image *me_image_get(struct me_image *img)
+{
+	img->refs++;
+	return img;
+}
+
+void me_image_put(struct me_image *img)
+{
+	if (!img || --img->refs)
+		return;
+	free(img->word);
+	free(img);
+}

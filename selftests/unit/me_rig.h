@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * me_rig.h - a microengine with memory behind it, for tests.
+ *
+ * Programs are loaded at START and end by a branch to DONE, which is added.
+ * With NFPCHAN_ME_WORDS=FILE each word loaded is also appended to FILE, for
+ * me_disasm.t.
+ */
+#ifndef ME_RIG_H
+#define ME_RIG_H
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "me.h"
+#include "me_asm.h"
+
+#define START		3072
+#define DONE		8191
+#define MEM_SIZE	4096
+#define MU_BASE		0x8012345600ull	/* 40 bits, as a map's would be */
+#define BUDGET		100000
+
+struct rig {
+	struct me me;
+	struct me_ctx *c;		/* context 1, so that 0 is not assumed */
+	struct me_image *img;
+	uint8_t pkt[MEM_SIZE];		/* ME_SPACE_PACKET from 0 */
+	uint8_t mu[MEM_SIZE];		/* ME_SPACE_MU from MU_BASE */
+	unsigned int commands;
+};
+
+static uint8_t *rig_mem(struct rig *r, enum me_space space, uint64_t addr, size_t len)
+{
+	uint64_t base = space == ME_SPACE_MU ? MU_BASE : 0;
+
+	r->commands++;
+	if (addr < base || addr - base > MEM_SIZE - len)
+		return NULL;
+	return (space == ME_SPACE_MU ? r->mu : r->pkt) + (addr - base);
+}
+
+static int rig_read(void *priv, enum me_space space, uint64_t addr, void *buf, size_t len)
+{
+	uint8_t *p = rig_mem(priv, space, addr, len);
+
+	if (p)
+		memcpy(buf, p, len);
+	return p ? 0 : -EFAULT;
+}
+
+static int rig_write(void *priv, enum me_space space, uint64_t addr, const void *buf,
+		     size_t len)
+{
+	uint8_t *p = rig_mem(priv, space, addr, len);
+
+	if (p)
+		memcpy(p, buf, len);
+	return p ? 0 : -EFAULT;
+}
+
+static int rig_add(void *priv, enum me_space space, uint64_t addr, bool wide, uint64_t v)
+{
+	uint8_t *p = rig_mem(priv, space, addr, wide ? 8 : 4);
+
+	if (p)
+		me_counter_add(p, wide, v);
+	return p ? 0 : -EFAULT;
+}
+
+static const struct me_ops rig_ops = { rig_read, rig_write, rig_add };
+
+static inline int rig_setup(void **state)
+{
+	struct rig *r = calloc(1, sizeof(*r));
+	unsigned int i;
+
+	assert_non_null(r);
+	me_init(&r->me, &rig_ops, r);
+	r->c = &r->me.ctx[1];
+	assert_int_equal(me_hook(&r->me, DONE, NULL, NULL), 0);
+	/* What is not set is not 0. */
+	for (i = 0; i < ME_GPRS; i++) {
+		r->c->reg[ME_R_A + i] = 0xa0a0a000 | i;
+		r->c->reg[ME_R_B + i] = 0xb0b0b000 | i;
+	}
+	for (i = 0; i < ME_XFERS; i++) {
+		r->c->reg[ME_R_IN + i] = 0x11111100 | i;
+		r->c->reg[ME_R_OUT + i] = 0x0f0f0f00 | i;
+	}
+	*state = r;
+	return 0;
+}
+
+static inline int rig_teardown(void **state)
+{
+	struct rig *r = *state;
+
+	me_exit(&r->me);
+	me_image_put(r->img);
+	free(r);
+	return 0;
+}
+
+static inline void rig_load(struct rig *r, const uint64_t *words, unsigned int n)
+{
+	const char *log = getenv("NFPCHAN_ME_WORDS");
+	uint64_t w[256];
+	unsigned int i;
+	FILE *f;
+
+	assert_true(n < 256);
+	for (i = 0; i < n; i++)
+		w[i] = me_ecc(words[i]);
+	w[n++] = me_ecc(br(ALWAYS, DONE, 0));
+	me_image_put(r->img);
+	r->img = me_image_new(START, w, n, NULL);
+	assert_non_null(r->img);
+	if (!log)
+		return;
+	f = fopen(log, "a");
+	assert_non_null(f);
+	for (i = 0; i < n; i++)
+		fprintf(f, "%llx\n", (unsigned long long)(w[i] & 0x1fffffffffff));
+	fclose(f);
+}
+
+static inline enum me_status rig_run(struct rig *r, const uint64_t *words, unsigned int n)
+{
+	rig_load(r, words, n);
+	me_start(&r->me, 1, r->img, START);
+	return me_run(&r->me, 1, BUDGET);
+}
+
+#define WORDS(...)	(const uint64_t []){ __VA_ARGS__ }, \
+			sizeof((const uint64_t []){ __VA_ARGS__ }) / 8
+/* The program runs to its end. */
+#define RUN(r, ...) do { \
+		enum me_status st_ = rig_run((r), WORDS(__VA_ARGS__)); \
+		if (st_ == ME_FAULT) \
+			print_message("# fault at %u: %s\n", (r)->c->fault.pc, \
+				      me_fault_text((r)->c->fault.reason)); \
+		assert_int_equal(st_, ME_DONE); \
+	} while (0)
+/* It faults at word i of it for this reason. */
+#define FAULTS(r, why, i, ...) do { \
+		const uint64_t w_[] = { __VA_ARGS__ }; \
+		assert_int_equal(rig_run((r), WORDS(__VA_ARGS__)), ME_FAULT); \
+		assert_int_equal((r)->c->fault.reason, (why)); \
+		assert_int_equal((r)->c->fault.pc, START + (i)); \
+		assert_int_equal((r)->c->fault.ctx, 1); \
+		assert_int_equal((r)->c->fault.insn, w_[i]); \
+		assert_int_equal(me_run(&(r)->me, 1, BUDGET), ME_FAULT); \
+	} while (0)
+
+#define RA(r, i)	me_gpr((r)->c, ME_R_A, (i))
+#define RB(r, i)	me_gpr((r)->c, ME_R_B, (i))
+#define XIN(r, i)	((r)->c->reg[ME_R_IN + (i)])
+#define XOUT(r, i)	((r)->c->reg[ME_R_OUT + (i)])
+
+static inline void set_a(struct rig *r, unsigned int i, uint32_t v)
+{
+	r->c->reg[ME_R_A + i] = v;
+}
+
+static inline void set_b(struct rig *r, unsigned int i, uint32_t v)
+{
+	r->c->reg[ME_R_B + i] = v;
+}
+
+#define RIG_TEST(f)	cmocka_unit_test_setup_teardown(f, rig_setup, rig_teardown)
+
+#endif /* ME_RIG_H */

@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * test_me_words.c - microengine: images, and what words decode to.
+ *
+ * With an argument it is a tool of me_disasm.t instead: "gen" writes some
+ * hundred thousand words in hexadecimal, "text" the text of those on its input.
+ */
+#include "me_rig.h"
+
+/* ---- images ---- */
+
+/* From nfp_asm.c's polynomials, worked out by hand. */
+static void ecc(void **state)
+{
+	(void)state;
+	assert_int_equal(me_ecc(0), 0);
+	/* bit 0 is in polynomials 0, 1 and 2 */
+	assert_int_equal(me_ecc(1), 1ull | 7ull << 45);
+	/* bit 44 is in 1 to 5: 0x1......... */
+	assert_int_equal(me_ecc(1ull << 44), 1ull << 44 | 0x3eull << 45);
+	/* the ECC of before does not matter */
+	assert_int_equal(me_ecc(1 | 0x7full << 45), me_ecc(1));
+}
+
+static void image_refused(void **state)
+{
+	uint64_t w[4] = { me_ecc(NOP), me_ecc(NOP), me_ecc(NOP), me_ecc(NOP) };
+	unsigned int bad = 77;
+
+	(void)state;
+	errno = 0;
+	assert_null(me_image_new(0, w, 0, &bad));
+	assert_int_equal(errno, EINVAL);
+	assert_null(me_image_new(ME_USTORE - 3, w, 4, &bad));
+	assert_int_equal(errno, EINVAL);
+	assert_null(me_image_new(0, w, UINT32_MAX, &bad));
+	assert_int_equal(errno, EINVAL);
+	assert_int_equal(bad, 77);
+	/* one bit of the instruction, of the ECC, and beyond it */
+	w[2] ^= 1ull << 20;
+	assert_null(me_image_new(0, w, 4, &bad));
+	assert_int_equal(errno, EBADMSG);
+	assert_int_equal(bad, 2);
+	w[2] = me_ecc(NOP) ^ 1ull << 51;
+	w[3] = 0;
+	assert_null(me_image_new(0, w, 4, &bad));
+	assert_int_equal(bad, 2);
+	w[2] = me_ecc(NOP) | 1ull << 52;
+	assert_null(me_image_new(0, w, 4, NULL));
+	assert_int_equal(errno, EBADMSG);
+	me_image_put(NULL);
+}
+
+/* A full control store of branches with slots: the most that linking makes. */
+static void image_largest(void **state)
+{
+	uint64_t *w = calloc(ME_USTORE, sizeof(*w));
+	struct me_image *img;
+	struct me me;
+	unsigned int i;
+
+	(void)state;
+	assert_non_null(w);
+	me_init(&me, &rig_ops, NULL);
+	for (i = 0; i < ME_USTORE - 1; i++)
+		w[i] = me_ecc(br(EQ, (i + ME_USTORE / 2) % ME_USTORE, 3));
+	/* half of it, so that the other half is outside */
+	img = me_image_new(0, w, ME_USTORE / 2, NULL);
+	assert_non_null(img);
+	me_start(&me, 0, img, 0);
+	assert_int_equal(me_run(&me, 0, BUDGET), ME_FAULT);
+	assert_int_equal(me.ctx[0].fault.reason, ME_FAULT_SLOT);
+	assert_int_equal(me.ctx[0].fault.pc, 1);
+	me_image_put(img);
+	w[i] = me_ecc(br(ALWAYS, 0, 2));
+	img = me_image_new(0, w, ME_USTORE, NULL);
+	assert_non_null(img);
+	me_start(&me, 0, img, ME_USTORE - 1);
+	/* its slots are beyond the end of all code */
+	assert_int_equal(me_run(&me, 0, BUDGET), ME_FAULT);
+	assert_int_equal(me.ctx[0].fault.reason, ME_FAULT_NO_CODE);
+	assert_int_equal(me.ctx[0].fault.pc, ME_USTORE);
+	me_image_put(img);
+	me_exit(&me);
+	free(w);
+}
+
+/* ---- text ---- */
+
+static void text_of(uint64_t insn, const char *want)
+{
+	char buf[128];
+
+	assert_int_equal(me_text(insn, buf, sizeof(buf)), 0);
+	assert_string_equal(buf, want);
+}
+
+/* One of each kind; me_disasm.t does the rest against another disassembler. */
+static void texts(void **state)
+{
+	char buf[8];
+
+	(void)state;
+	text_of(alu(AB(3), LMINC(2), SUBC, A(1)),
+		"alu[gprA_3, *l$index2++, -carry, gprA_1], gpr_wrboth");
+	text_of(shf_or(X(40), A(1), I(200), SHL, 5), "alu_shf[$xfer_40, gprA_1, OR, 0xc8, <<5]");
+	text_of(ld_field_clr(B(7), 5, X(3), SHR, 8), "ld_field_w_clr[gprB_7, 0101, $xfer_3, >>8]");
+	text_of(immed_any(A(1), 0x1234, 1, true, false), "immed[gprA_1, 0xffffedcb, <<8]");
+	text_of(immed_w1(LM(3, 2), 7), "immed_w1[*l$index3[2], 0x7]");
+	text_of(NOP, "nop");
+	text_of(csr_wr(CSR_LM(3), B(21)), "local_csr_wr[ActLMAddr3, gprB_21]");
+	text_of(mul_last2(AB(5)), "mul_step[gprA_5, --], 32x32_last2, gpr_wrboth");
+	text_of(br(LT, 9000, 3), "blt[.9000], defer[3]");
+	text_of(br_bit(B(2), 5, true, 12, 0), "br_bset[gprB_2, 5, .12]");
+	text_of(br_byte(A(2), 3, 0xfe, false, 12, 1), "br!=byte[gprA_2, 3, 0xfe, .12], defer[1]");
+	text_of(rtn(B(21), 3), "rtn[gprB_21], defer[3]");
+	text_of(ctx_arb(0x0a, true), "ctx_arb[sig1, sig3], any");
+	text_of(cmd_indir(READ32_SWAP, MU, 5, A(2), B(3), 7, SWAP),
+		"mem[read32_swap, $xfer_5, gprB_3, <<8, gprA_2, 8], indirect_ref, ctx_swap[sig1]");
+	/* shorter than the text */
+	assert_int_equal(me_text(NOP, buf, 3), 0);
+	assert_string_equal(buf, "no");
+	assert_int_equal(me_text(rtn(B(21), 3), buf, sizeof(buf)), 0);
+	assert_string_equal(buf, "rtn[gpr");
+}
+
+/* Forms that exist, and that the JIT never emits, are not guessed at. */
+static void forms_refused(void **state)
+{
+	const uint64_t add = alu(A(1), A(1), ADD, B(1)), two = br(EQ, 5, 0);
+	const uint64_t words[] = {
+		add | 1ull << 40, add | 1ull << 44,		/* no_cc, predicate_cc */
+		alu(A(1), A(1), 0x19, B(1)),			/* B-A */
+		alu(A(1), A(1), 0x03, B(1)),			/* pop_count3 */
+		add | 0x80, add | 0x20,				/* absolute GPR, reserved bit */
+		alu(A(1), X(1), ADD, B(1)) & ~0x80ull,		/* *$index */
+		add | 0x280,					/* next neighbour */
+		alu(X(1), A(1), ADD, B(1)) | 1ull << 41,	/* both banks of one */
+		alu(LMINC(0), LMINC(0), ADD, B(1)),		/* moved twice */
+		shf_op(A(1), A(1), 7, B(1), SHR, 1),		/* byte_align */
+		shf_op(A(1), A(1), 1, B(1), SHR, 1),		/* ~B */
+		shf_op(A(1), A(1), 6, B(1), SHL, 1), shf_op(A(1), A(1), 2, B(1), DBL, 1),
+		ld_field(A(1), 1, B(1), SHR, 0), ld_field(A(1), 1, B(1), DBL, 3),
+		ld_field(A(1), 1, B(1), ROT, 0) | 1ull << 34,	/* load_cc */
+		ld_field(X(1), 1, B(1), ROT, 0), ld_field(LM(2, 1), 1, A(1), ROT, 0) ^ 1ull << 42,
+		immed(A(1), 1) | 1ull << 29,			/* immed_b */
+		immed_any(A(1), 1, 3, false, false), immed_any(A(1), 1, 1, false, true),
+		immed_any(LMINC(0), 1, 0, false, true),
+		mul_step(A(1), 32, 1, B(1)) ^ 2ull << 31,	/* 24x8 */
+		mul_step(A(1), 16, 3, B(1)), mul_any(A(1), NONE, 2, 5, NONE),
+		csr_wr(0x18, A(1)), csr_rd(0xc0),		/* CtxEnables, TimestampLow */
+		br(3, 5, 0) | 1 << 8, two ^ 1 << 8, two | 1 << 14, br(ALWAYS, 5, 3),
+		rtn(A(1), 0) | 1 << 22,				/* jump */
+		ctx_arb(0, false), ctx_arb(3, false), ctx_arb(2, false) | 1 << 18,
+		cmd(READ32_SWAP ^ 2, PKT, 0, A(1), I(0), 0, SWAP),
+		cmd(READ32_SWAP, 0, 0, A(1), I(0), 0, SWAP),
+		cmd(CADD, MU, 0, A(1), B(1), 1, SWAP_DEFER1),
+		cmd(CADD_IMM, MU, 0, A(1), B(1), 0, NO_SWAP),
+	};
+	char buf[128];
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		if (!me_text(words[i], buf, sizeof(buf)))
+			fail_msg("word %zu is %s", i, buf);
+		assert_string_equal(buf, "<no instruction that the driver's JIT emits>");
+	}
+}
+
+/* ---- words by the hundred thousand, the same in every run ---- */
+
+static uint64_t next(uint64_t *x)
+{
+	*x ^= *x << 13;
+	*x ^= *x >> 7;
+	*x ^= *x << 17;
+	return *x >> 19;
+}
+
+static unsigned int upto(uint64_t *x, unsigned int n)
+{
+	return next(x) % n;
+}
+
+/* Any operand; of the restricted kind, those that fit into eight bits. */
+static opnd operand(uint64_t *x, bool restricted, bool dst)
+{
+	unsigned int k = upto(x, 8), p = upto(x, 4);
+
+	switch (k) {
+	case 0:
+		return A(upto(x, 32));
+	case 1:
+		return B(upto(x, 32));
+	case 2:
+		return X(upto(x, 64));
+	case 3:
+		return LM(p, upto(x, restricted ? 8 : 16));
+	case 4:
+		return restricted ? LM(p, 0) : upto(x, 2) ? LMINC(p) : LMDEC(p);
+	case 5:
+		return dst ? NONE : I(upto(x, 256));
+	default:
+		return dst ? AB(upto(x, 32)) : k == 6 ? A(upto(x, 32)) : B(upto(x, 32));
+	}
+}
+
+static uint64_t gen_alu(uint64_t *x)
+{
+	static const enum alu_op ops[] = {
+		B_, ADD, NOT_, ADD16, AND_, NOTAND, SUBC, ANDNOT, ADDC, OR_, SUB, XOR_,
+	};
+
+	return alu(operand(x, false, true), operand(x, false, false), ops[upto(x, 12)],
+		   operand(x, false, false));
+}
+
+static uint64_t gen_shf(uint64_t *x)
+{
+	static const unsigned int ops[] = { 0, 2, 5, 6 };
+
+	return shf_op(operand(x, true, true), operand(x, true, false), ops[upto(x, 4)],
+		      operand(x, true, false), upto(x, 4), upto(x, 32));
+}
+
+static uint64_t gen_ld_field(uint64_t *x)
+{
+	return ld_field_any(operand(x, true, true), upto(x, 16), operand(x, true, false),
+			    upto(x, 3), 1 + upto(x, 31), upto(x, 2));
+}
+
+static uint64_t gen_immed(uint64_t *x)
+{
+	return immed_any(operand(x, false, true), upto(x, 0x10000), upto(x, 3), upto(x, 2),
+			 upto(x, 4) == 0);
+}
+
+static uint64_t gen_mul(uint64_t *x)
+{
+	return mul_any(upto(x, 2) ? operand(x, false, true) : NONE, operand(x, false, false),
+		       upto(x, 4), upto(x, 6), operand(x, false, false));
+}
+
+static uint64_t gen_csr(uint64_t *x)
+{
+	return upto(x, 50) ? csr_wr(CSR_LM(upto(x, 4)), operand(x, false, false)) :
+	       csr_rd(CSR_RANDOM);
+}
+
+static uint64_t gen_br(uint64_t *x)
+{
+	static const enum br_cond conds[] = { EQ, NE, MI, HS, LO, GE, LT, ALWAYS };
+	unsigned int addr = upto(x, ME_USTORE), slots = upto(x, 4);
+
+	switch (upto(x, 4)) {
+	case 0:
+		return br(conds[upto(x, 8)], addr, slots);
+	case 1:
+		return br_bit(operand(x, true, false), upto(x, 32), upto(x, 2), addr, slots);
+	case 2:
+		return br_byte(operand(x, true, false), upto(x, 4), upto(x, 256), upto(x, 2),
+			       addr, slots);
+	default:
+		return rtn(operand(x, false, false), slots);
+	}
+}
+
+static uint64_t gen_arb(uint64_t *x)
+{
+	return ctx_arb(upto(x, 9) ? upto(x, 0x8000) << 1 : 1, upto(x, 2));
+}
+
+static uint64_t gen_cmd(uint64_t *x)
+{
+	static const enum cmd_act acts[] = {
+		READ32_SWAP, READ8, WRITE8_SWAP, WRITE32_SWAP, CADD, CADD_IMM,
+	};
+	enum cmd_act act = acts[upto(x, 6)];
+	opnd l = operand(x, true, false), r = operand(x, true, false);
+
+	l = l.k == AK_B || is_lm(l) ? A(l.n) : l;
+	r = r.k == AK_A || is_lm(r) ? B(r.n) : r;
+	return cmd(act, upto(x, 2) ? MU : PKT, upto(x, 64), l, r,
+		   act == CADD ? upto(x, 2) * 4 : act == CADD_IMM ? 0 : upto(x, 8), upto(x, 4)) |
+	       (act == CADD_IMM || (act != CADD && upto(x, 2)) ? 1ull << 41 : 0);
+}
+
+/* Assembled words of each class; the same with one bit changed; any bits. */
+static int gen(void)
+{
+	static const struct {
+		uint64_t (*gen)(uint64_t *x);
+		unsigned int n;
+	} classes[] = {
+		{ gen_alu, 60000 }, { gen_shf, 40000 }, { gen_ld_field, 20000 },
+		{ gen_immed, 20000 }, { gen_mul, 20000 }, { gen_csr, 5000 },
+		{ gen_br, 40000 }, { gen_arb, 2000 }, { gen_cmd, 30000 },
+	};
+	uint64_t x = 88172645463325252ull;
+	unsigned int c, i;
+
+	for (c = 0; c < sizeof(classes) / sizeof(classes[0]); c++) {
+		for (i = 0; i < classes[c].n; i++) {
+			uint64_t w = classes[c].gen(&x);
+
+			printf("%llx\n", (unsigned long long)w);
+			printf("%llx\n", (unsigned long long)(w ^ 1ull << upto(&x, 45)));
+		}
+	}
+	for (i = 0; i < 100000; i++)
+		printf("%llx\n", (unsigned long long)next(&x) & 0x1fffffffffff);
+	return 0;
+}
+
+static int text(void)
+{
+	char line[64], buf[128];
+
+	while (fgets(line, sizeof(line), stdin)) {
+		me_text(strtoull(line, NULL, 16), buf, sizeof(buf));
+		puts(buf);
+	}
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(ecc),
+		cmocka_unit_test(image_refused),
+		cmocka_unit_test(image_largest),
+		cmocka_unit_test(texts),
+		cmocka_unit_test(forms_refused),
+	};
+
+	if (argc == 2 && !strcmp(argv[1], "gen"))
+		return gen();
+	if (argc == 2 && !strcmp(argv[1], "text"))
+		return text();
+	return cmocka_run_group_tests_name("me_words", tests, NULL, NULL);
+}
