@@ -219,23 +219,18 @@ bool board_run(struct board *b, unsigned int budget)
 	return true;
 }
 
+static uint64_t earlier(uint64_t x, uint64_t y)
+{
+	return x < y ? x : y;
+}
+
 uint64_t board_deadline(const struct board *b)
 {
-	uint64_t at = BD_NEVER, t;
-	unsigned int i;
+	uint64_t at = BD_NEVER;
 
 	if (b->fw_running && b->fw->deadline)
 		at = b->fw->deadline(b->fw_ctx);
-	for (i = 0; i < BOARD_PORTS; i++) {
-		const struct bd_port *p = &b->port[i];
-
-		if (!p->wire || !p->wire->deadline || !p->idle || !p->rx_on || !p->link)
-			continue;
-		t = p->wire->deadline(p->ctx);
-		if (t < at)
-			at = t;
-	}
-	return at;
+	return earlier(at, earlier(bd_port_deadline(b), bd_vnic_deadline(b)));
 }
 
 /* ---- options ---- */

@@ -124,21 +124,38 @@ struct board_frame {
  * @pull: next frame that has arrived, valid until the next pull. 1: a frame;
  *	0: none now; -1: none ever again. Called only while the port takes
  *	frames, so a source that can wait loses nothing
+ * @live: frames come whether anyone listens or not, as on a real wire: taken
+ *	from link up on, for the host, also while the firmware's receiver is
+ *	off; without link they are lost, and counted
  * @deadline: when pull is worth calling again after it said 0
  *	(CLOCK_MONOTONIC ns, UINT64_MAX: the front end will notice)
  * @push: a frame leaves the board; its data is not kept
+ * @room: the wire takes some frames more, those of a segmented packet among
+ *	them; while it does not, transmission waits. NULL: always
+ * @light: the port at this end was turned on or off; NULL: of no interest
+ * @carrier: the other end is there and on; NULL: always
+ * @fd: descriptor to wait for, with poll(2)'s @events, or -1; NULL: none. It
+ *	is for the front end to wait with, by board_wire_fd()
  * @close: the port or the board goes
  */
 struct board_wire_ops {
+	bool live;
 	int (*pull)(void *ctx, struct board_frame *f);
 	uint64_t (*deadline)(void *ctx);
 	void (*push)(void *ctx, const struct board_frame *f);
+	bool (*room)(void *ctx);
+	void (*light)(void *ctx, bool on);
+	bool (*carrier)(void *ctx);
+	int (*fd)(void *ctx, short *events);
 	void (*close)(void *ctx);
 };
 
 /* Plug a wire into @port (0 or 1), replacing what was there. */
 void board_wire(struct board *b, unsigned int port,
 		const struct board_wire_ops *ops, void *ctx);
+
+/* What board_run() has a use for becoming ready at @port's wire; -1: nothing. */
+int board_wire_fd(const struct board *b, unsigned int port, short *events);
 
 /* ---- counters ---- */
 

@@ -15,6 +15,7 @@
 
 #include "board.h"
 #include "board_fw.h"
+#include "rss.h"
 #include "bpf_maps.h"
 #include "bpf_prog.h"
 #include "ccm.h"
@@ -328,7 +329,7 @@ void bd_sfp_read(unsigned int port, unsigned int off, void *buf, size_t len);
 void bd_nffw_reset(struct board *b);
 void bd_nffw_build(struct board *b);
 
-/* ---- vNICs (vnic.c, vnic_tx.c, vnic_freelist.c) ---- */
+/* ---- vNICs (vnic*.c, rss.c, tso.c, tx_csum.c) ---- */
 
 #define BD_VNIC_RINGS	8
 #define BD_VNIC_QUEUES	32		/* queue controllers of a vNIC */
@@ -336,18 +337,29 @@ void bd_nffw_build(struct board *b);
 #define BD_VNIC_CTRL	BOARD_PORTS
 #define BD_VNICS	(BOARD_PORTS + 1)
 
+/* What a ring has done without an interrupt yet, and when it wants one. */
+struct bd_irq {
+	uint32_t count;
+	uint64_t since;		/* the first of them, ns */
+	uint32_t frames;	/* moderation: this many, or */
+	uint32_t ns;		/* this late; 0: at once */
+};
+
 struct bd_txring {
 	uint64_t addr;
 	uint64_t wb_addr;
 	uint32_t mask;		/* descriptors - 1 */
 	uint8_t vector;
 	bool on;
-	bool unreported;	/* completions without an interrupt yet */
+	struct bd_irq irq;	/* of completions */
 	bool partial;		/* a packet's end is missing at this pointer */
 	uint32_t partial_wptr;
 };
 
 #define BD_CTRL_BPF	(1u << 27)	/* NFP_NET_CFG_CTRL_BPF */
+
+#define BD_FL_SLOT	8
+#define BD_FL_BATCH	16	/* offers of buffers fetched at once */
 
 struct bd_rxring {
 	uint64_t addr;
@@ -355,18 +367,32 @@ struct bd_rxring {
 	uint32_t room;		/* bytes that fit into each */
 	uint8_t vector;
 	bool on;
-	bool unreported;	/* data in the ring without an interrupt yet */
+	struct bd_irq irq;	/* of frames */
+	uint32_t first;		/* pointer of the first of @offers */
+	uint32_t have;
+	uint8_t offers[BD_FL_BATCH * BD_FL_SLOT];
 };
 
 struct bd_vnic {
 	struct bd_txring tx[BD_VNIC_RINGS];
 	struct bd_rxring rx[BD_VNIC_RINGS];
 	uint32_t ctrl;		/* as of the last reconfiguration */
+	uint32_t mtu;
+	uint8_t mac[6];
 	uint64_t rx_mask;
 	uint64_t tx_mask;
 	bool lsc_unreported;
+	uint64_t irq_at;	/* moderation ends, ns, BD_NEVER */
 	uint64_t reconfigs;
 	uint64_t faults;
+	struct bd_rss rss;
+};
+
+/* A descriptor as it goes to the host: @len with @meta_len in front. */
+struct bd_rxd {
+	uint32_t len;
+	uint8_t meta_len;
+	uint16_t flags;
 };
 
 void bd_vnic_reset(struct board *b);
@@ -376,17 +402,28 @@ void bd_vnic_written(struct board *b, uint64_t addr, size_t len);
 void bd_vnic_link(struct board *b, unsigned int port);
 unsigned int bd_vnic_run(struct board *b, unsigned int budget, bool *more);
 uint8_t *bd_vnic_bar(struct board *b, unsigned int vnic);
+/* vnic_irq.c */
+void bd_vnic_report(struct bd_irq *irq, uint32_t n);	/* @n more, not 0 */
 void bd_vnic_irq(struct board *b, unsigned int vnic);
+void bd_vnic_irq_latch(struct board *b, unsigned int vnic);
+uint64_t bd_vnic_deadline(const struct board *b);
+/* vnic_rx.c: to the host, with metadata written in front of its data */
+void bd_vnic_rx(struct board *b, unsigned int vnic, struct board_pkt *pkt);
 unsigned int bd_vnic_tx_queue(unsigned int vnic, unsigned int ring);
 unsigned int bd_vnic_fl_queue(unsigned int vnic, unsigned int ring);
 /* vnic_tx.c: send up to @budget packets; *more: the ring holds others */
 unsigned int bd_vnic_tx(struct board *b, unsigned int vnic, unsigned int ring,
 			unsigned int budget, bool *more);
-void bd_tx_checksum(uint8_t *frame, size_t len);
-/* vnic_freelist.c: @data goes into the next buffer; the caller interrupts */
+void bd_tx_checksum(uint8_t *frame, uint32_t len);
+/*
+ * vnic_freelist.c. The descriptor is written last and whole: the driver looks
+ * at its DD bit and takes the rest for granted, its length too. -ENOBUFS: no
+ * buffer offered; -EMSGSIZE: more than the host says one takes; -EFAULT: not
+ * host memory, and the buffer is gone, as on a real bus. The caller interrupts.
+ */
 unsigned int bd_fl_room(struct board *b, unsigned int vnic, unsigned int ring);
 int bd_fl_put(struct board *b, unsigned int vnic, unsigned int ring,
-	      void *data, uint32_t len);
+	      void *data, const struct bd_rxd *d);
 
 /* ---- BPF application (bpf_caps.c; bpf_maps.h, bpf_prog.h, ccm.h) ---- */
 
@@ -398,6 +435,7 @@ void bd_bpf_reset(struct board *b);
 /* ---- MAC and packet buffers (port.c, pktbuf.c) ---- */
 
 #define BD_FRAME_MAX	262144	/* captures behind GRO hold such frames */
+#define BD_PKT_HEADROOM	256	/* in front of a frame, for what is prepended */
 
 struct bd_pktbuf {
 	struct board_pkt pkt;	/* first: board_pkt_free() gets its address */
@@ -425,10 +463,12 @@ struct bd_port {
 	bool ended;		/* the source will never have a frame again */
 	bool idle;		/* the source had none when last asked */
 	bool rx_on;		/* firmware or start=link */
-	bool link;
+	bool configured;	/* the management has turned the port on */
+	bool link;		/* and the wire's other end is there */
 	uint64_t rx_frames, rx_bytes;
 	uint64_t tx_frames, tx_bytes;
 	uint64_t rx_nofw;	/* no firmware took it */
+	uint64_t rx_nolink;	/* came while the port was off */
 	uint64_t too_long;
 	uint64_t paused;	/* times no buffer was free */
 };
@@ -439,6 +479,8 @@ void bd_port_reset(struct board *b);
 void bd_port_start(struct board *b);
 void bd_port_link(struct board *b, unsigned int port, bool up);
 unsigned int bd_port_run(struct board *b, unsigned int budget, bool *more);
+uint64_t bd_port_deadline(const struct board *b);
+bool bd_port_room(struct board *b, unsigned int port);	/* for a frame to leave */
 void bd_port_tx(struct board *b, unsigned int port, const uint8_t *data, uint32_t len);
 int bd_pkt_init(struct board *b);
 void bd_pkt_reset(struct board *b);

@@ -258,7 +258,9 @@ static int do_op(struct board *b, const uint8_t *msg, uint32_t len, struct out *
 
 static int send(struct board *b, struct out *o)
 {
-	return bd_fl_put(b, BD_VNIC_CTRL, 0, o->buf, o->len);
+	struct bd_rxd d = { .len = o->len };
+
+	return bd_fl_put(b, BD_VNIC_CTRL, 0, o->buf, &d);
 }
 
 static int answer(struct board *b, const uint8_t *msg, uint32_t len, struct out *o)

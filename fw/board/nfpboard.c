@@ -19,6 +19,7 @@
 #include "board.h"
 #include "hal.h"
 #include "vfio_user.h"
+#include "wire_cable.h"
 #include "wire_pcap.h"
 
 #define SETS_MAX	64
@@ -37,6 +38,7 @@ struct options {
 	int ready_fd;
 	bool once;
 	bool real_pace;
+	bool cable;
 };
 
 static const char help[] =
@@ -52,6 +54,7 @@ static const char help[] =
 "                      pace=real  with the gaps of their time stamps\n"
 "                      app=bpf    the card says it runs the BPF application: maps and\n"
 "                                 programs can be offloaded; packets pass them by\n"
+"                      ports=cable  a cable joins the two ports\n"
 "  --stats FILE        write counters to FILE as JSON at exit\n"
 "  --ready-fd N        write \"ready\" and a newline to descriptor N, then close\n"
 "                      it, once the socket listens\n"
@@ -102,6 +105,12 @@ static void set_parse(struct options *o, const char *arg)
 			o->real_pace = false;
 		else
 			usage_exit("--set pace is 'off' or 'real'", arg);
+		return;
+	}
+	if (!strncmp(arg, "ports=", 6)) {
+		if (strcmp(eq + 1, "cable"))
+			usage_exit("--set ports is 'cable'", arg);
+		o->cable = true;
 		return;
 	}
 	if (o->nsets == SETS_MAX)
@@ -186,7 +195,7 @@ static int sets_apply(struct board *b, const struct options *o)
 		if (ret)
 			board_log(LOG_ERR, "--set %s: %s%s", o->sets[i],
 				  *err ? err : strerror(-ret),
-				  ret == -ENOENT ? ", and pace" : "");
+				  ret == -ENOENT ? ", pace, ports" : "");
 		free(key);
 		if (ret)
 			return ret;
@@ -198,6 +207,13 @@ static int wires_plug(struct board *b, const struct options *o)
 {
 	char err[512];
 
+	if (o->cable) {
+		if (o->pcap_in[0] || o->pcap_in[1] || o->pcap_out) {
+			board_log(LOG_ERR, "--set ports=cable: the ports have no room for captures");
+			return -1;
+		}
+		return wire_cable_plug(b);
+	}
 	for (unsigned int port = 0; port < BOARD_PORTS; port++) {
 		struct wire_pcap_config c = {
 			.in = o->pcap_in[port],

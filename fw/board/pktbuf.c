@@ -39,7 +39,7 @@ int bd_pkt_init(struct board *b)
 		struct bd_pkt_class *c = &b->pkt[i];
 		uint64_t room = classes[i].room;
 
-		c->mem = mmap(NULL, classes[i].count * room, PROT_READ | PROT_WRITE,
+		c->mem = mmap(NULL, classes[i].count * (room + BD_PKT_HEADROOM), PROT_READ | PROT_WRITE,
 			      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 		if (c->mem == MAP_FAILED) {
 			c->mem = NULL;
@@ -51,7 +51,7 @@ int bd_pkt_init(struct board *b)
 		if (!c->bufs)
 			return -ENOMEM;
 		for (j = 0; j < c->count; j++) {
-			c->bufs[j].pkt.data = c->mem + j * room;
+			c->bufs[j].pkt.data = c->mem + j * (room + BD_PKT_HEADROOM) + BD_PKT_HEADROOM;
 			c->bufs[j].room = room;
 		}
 		class_free_all(c);
@@ -68,7 +68,7 @@ void bd_pkt_exit(struct board *b)
 
 		free(c->bufs);
 		if (c->mem)
-			munmap(c->mem, (uint64_t)c->count * c->room);
+			munmap(c->mem, c->count * (uint64_t)(c->room + BD_PKT_HEADROOM));
 		memset(c, 0, sizeof(*c));
 	}
 }

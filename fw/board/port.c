@@ -76,6 +76,34 @@ void bd_port_exit(struct board *b)
 		board_wire(b, i, NULL, NULL);
 }
 
+static bool carrier(const struct bd_port *p)
+{
+	return !p->wire || !p->wire->carrier || p->wire->carrier(p->ctx);
+}
+
+/* Link is a port that is on at both ends of its wire. */
+static void link_update(struct board *b, unsigned int port)
+{
+	struct bd_port *p = &b->port[port];
+	bool link = p->configured && carrier(p);
+
+	if (p->link == link)
+		return;
+	p->link = link;
+	b->port_kick = true;
+	board_log(LOG_INFO, "port %u: link %s", port, link ? "up" : "down");
+	bd_vnic_link(b, port);
+}
+
+static void configure(struct board *b, unsigned int port, bool on)
+{
+	struct bd_port *p = &b->port[port];
+
+	p->configured = on;
+	if (p->wire && p->wire->light)
+		p->wire->light(p->ctx, on);
+}
+
 /* Wires and what was counted of them stay: they are outside the card. */
 void bd_port_reset(struct board *b)
 {
@@ -85,6 +113,7 @@ void bd_port_reset(struct board *b)
 	for (i = 0; i < BOARD_PORTS; i++) {
 		b->port[i].rx_on = false;
 		b->port[i].link = true;
+		configure(b, i, true);
 	}
 }
 
@@ -111,6 +140,8 @@ void board_wire(struct board *b, unsigned int port,
 	p->holding = false;
 	p->ended = false;
 	p->idle = false;
+	configure(b, port, p->configured);
+	link_update(b, port);
 }
 
 void board_port_rx(struct board *b, unsigned int port, bool on)
@@ -129,11 +160,12 @@ uint64_t board_port_lost(const struct board *b, unsigned int port)
 /* The management turned the port on or off (NSP_ETH_CTRL_CONFIGURED). */
 void bd_port_link(struct board *b, unsigned int port, bool up)
 {
-	if (b->port[port].link == up)
-		return;
-	b->port[port].link = up;
-	board_log(LOG_INFO, "port %u: link %s", port, up ? "up" : "down");
-	bd_vnic_link(b, port);
+	unsigned int i;
+
+	configure(b, port, up);
+	/* A cable's other end may be the other port. */
+	for (i = 0; i < BOARD_PORTS; i++)
+		link_update(b, i);
 }
 
 /* ---- frames ---- */
@@ -161,6 +193,16 @@ static void discard(struct board *b, unsigned int port, uint16_t stat, uint64_t 
 	b->port[port].holding = false;
 }
 
+/* To the host, and to the firmware, which gives the buffer back. */
+static void deliver(struct board *b, unsigned int port, struct board_pkt *pkt)
+{
+	bd_vnic_rx(b, port, pkt);
+	if (b->port[port].rx_on && b->fw_running && b->fw->packet)
+		b->fw->packet(b->fw_ctx, pkt);
+	else
+		board_pkt_free(b, pkt);
+}
+
 /* Take the held frame in; false when the wire must pause. */
 static bool receive(struct board *b, unsigned int port)
 {
@@ -173,7 +215,7 @@ static bool receive(struct board *b, unsigned int port)
 		discard(b, port, STAT_RX_TOO_LONG, &p->too_long);
 		return true;
 	}
-	if (!b->fw_running || !b->fw->packet) {
+	if (!b->vnic[port].rx_mask && !(p->rx_on && b->fw_running && b->fw->packet)) {
 		discard(b, port, STAT_RX_DROP_EVENTS, &p->rx_nofw);
 		return true;
 	}
@@ -193,8 +235,26 @@ static bool receive(struct board *b, unsigned int port)
 	p->rx_frames++;
 	p->rx_bytes += f->len;
 	count(mac_stats(b, port), &rx_stats, dst, f->len);
-	b->fw->packet(b->fw_ctx, pkt);
+	deliver(b, port, pkt);
 	return true;
+}
+
+/* Without link, what a wire does not hold back is lost. */
+static bool take(struct board *b, unsigned int port)
+{
+	struct bd_port *p = &b->port[port];
+
+	if (p->link)
+		return receive(b, port);
+	p->rx_nolink++;
+	p->holding = false;
+	return true;
+}
+
+/* A wire that waits does so until firmware listens and the link is there. */
+static bool takes_frames(const struct bd_port *p)
+{
+	return p->wire && (p->wire->live || (p->rx_on && p->link));
 }
 
 unsigned int bd_port_run(struct board *b, unsigned int budget, bool *more)
@@ -204,14 +264,57 @@ unsigned int bd_port_run(struct board *b, unsigned int budget, bool *more)
 	for (i = 0; i < BOARD_PORTS; i++) {
 		struct bd_port *p = &b->port[i];
 
-		for (n = 0; n < budget && p->rx_on && p->link; n++)
-			if (!next_frame(p) || !receive(b, i))
+		if (!takes_frames(p))
+			continue;
+		if (p->wire->carrier)
+			link_update(b, i);
+		for (n = 0; n < budget; n++)
+			if (!next_frame(p) || !take(b, i))
 				break;
 		done += n;
 		if (n == budget)
 			*more = true;
 	}
 	return done;
+}
+
+uint64_t bd_port_deadline(const struct board *b)
+{
+	uint64_t at = BD_NEVER, t;
+	unsigned int i;
+
+	for (i = 0; i < BOARD_PORTS; i++) {
+		const struct bd_port *p = &b->port[i];
+
+		if (!takes_frames(p) || !p->wire->deadline || !p->idle)
+			continue;
+		t = p->wire->deadline(p->ctx);
+		if (t < at)
+			at = t;
+	}
+	return at;
+}
+
+int board_wire_fd(const struct board *b, unsigned int port, short *events)
+{
+	const struct bd_port *p = &b->port[port];
+
+	*events = 0;
+	/* A frame that waits for a buffer is first: then look again. */
+	if (port >= BOARD_PORTS || !takes_frames(p) || !p->wire->fd || p->holding)
+		return -1;
+	return p->wire->fd(p->ctx, events);
+}
+
+bool bd_port_room(struct board *b, unsigned int port)
+{
+	struct bd_port *p;
+
+	/* The control vNIC's messages leave for no wire. */
+	if (port >= BOARD_PORTS)
+		return true;
+	p = &b->port[port];
+	return !p->link || !p->wire || !p->wire->room || p->wire->room(p->ctx);
 }
 
 void bd_port_tx(struct board *b, unsigned int port, const uint8_t *data, uint32_t len)

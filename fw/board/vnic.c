@@ -1,69 +1,30 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * vnic.c - control BARs of the vNICs: reconfiguration, interrupts, link state
- * (nfp_net_ctrl.h, NFD3; Netronome/nfd me/blocks/vnic).
+ * vnic.c - control BARs of the vNICs: capabilities, reconfiguration, link
+ * state (nfp_net_ctrl.h, NFD3; Netronome/nfd me/blocks/vnic).
  *
- * Only what is advertised is done: transmit with gather and checksums, and
- * pointer write-back. RX rings of the ports are accepted and stay empty:
- * frames from the wire go to the firmware, not to the host. The third vNIC has
- * one ring each way, of control messages; it is there with app=bpf.
+ * What is advertised is done, the rest is not advertised. What the host writes
+ * counts from the next update on. The third vNIC has one ring each way, of
+ * control messages; it is there with app=bpf.
  */
 #include <syslog.h>
 
 #include "board_int.h"
+#include "vnic_bar.h"
 
-#define CTRL_ENABLE		(1u << 0)
-#define CTRL_PROMISC		(1u << 1)
-#define CTRL_L2BC		(1u << 2)
-#define CTRL_L2MC		(1u << 3)
-#define CTRL_TXCSUM		(1u << 5)
-#define CTRL_GATHER		(1u << 9)
-#define CTRL_RINGCFG		(1u << 16)
-#define CTRL_TXRWB		(1u << 21)
-#define CTRL_LIVE_ADDR		(1u << 31)
-
-#define CAPS	(CTRL_ENABLE | CTRL_PROMISC | CTRL_L2BC | CTRL_L2MC | CTRL_TXCSUM | \
-		 CTRL_GATHER | CTRL_RINGCFG | CTRL_TXRWB | CTRL_LIVE_ADDR)
-
-#define UPDATE_RING		(1u << 1)
-#define UPDATE_MSIX		(1u << 5)
-#define UPDATE_BPF		(1u << 10)
-#define UPDATE_ERR		(1u << 31)
-
-#define CFG_CTRL		0x00
-#define CFG_UPDATE		0x04
-#define CFG_TXRS_ENABLE		0x08
-#define CFG_RXRS_ENABLE		0x10
-#define CFG_FLBUFSZ		0x1c
-#define CFG_LSC			0x20
-#define CFG_VERSION		0x30
-#define CFG_STS			0x34	/* 16 bits: the driver writes 0x36 */
-#define CFG_CAP			0x38
-#define CFG_MAX_TXRINGS		0x3c
-#define CFG_MAX_RXRINGS		0x40
-#define CFG_MAX_MTU		0x44
-#define CFG_START_TXQ		0x48
-#define CFG_START_RXQ		0x4c
-#define CFG_TLV			0x58
-#define CFG_TXR_ADDR		0x200
-#define CFG_TXR_WB_ADDR		0x400
-#define CFG_TXR_SZ		0x600
-#define CFG_TXR_VEC		0x640
-#define CFG_RXR_ADDR		0x800
-#define CFG_RXR_SZ		0xa00
-#define CFG_RXR_VEC		0xa40
-#define CFG_ICR			0xc00
+/* VLAN insertion with the first kind of LSO: with the second it is refused. */
+#define CAPS	(CTRL_ENABLE | CTRL_PROMISC | CTRL_L2BC | CTRL_L2MC | CTRL_RXCSUM | \
+		 CTRL_TXCSUM | CTRL_GATHER | CTRL_LSO | CTRL_RXVLAN_V2 | CTRL_RINGCFG | \
+		 CTRL_IRQMOD | CTRL_TXRWB | CTRL_TXVLAN_V2 | CTRL_RSS2 | CTRL_LIVE_ADDR)
+#define CAPS_WORD1	CTRL_W1_USO
+#define RSS_CAP_TOEPLITZ	(1u << 24)
 
 #define VERSION_NFD3_4_5	0x00000405
 #define STS_LINK		1
 #define STS_RATE_25G		(4 << 1)
-#define MAX_MTU			9216
 #define TLV_ME_FREQ		(3u << 16 | 4)
 #define TLV_END			(2u << 16)
-#define ME_MHZ			800
 
-#define ICR_RXTX		1
-#define ICR_LSC			2
 #define LSC_NONE		0xff
 
 /* Descriptors of a ring, as the driver allows (nfp_net.h). */
@@ -145,6 +106,10 @@ void bd_vnic_reset(struct board *b)
 		bd_put32(bar + CFG_MAX_TXRINGS, rings(i));
 		bd_put32(bar + CFG_MAX_RXRINGS, rings(i));
 		bd_put32(bar + CFG_MAX_MTU, MAX_MTU);
+		if (i < BOARD_PORTS) {
+			bd_put32(bar + CFG_RSS_CAP, RSS_CAP_TOEPLITZ);
+			bd_put32(bar + CFG_CAP_WORD1, CAPS_WORD1);
+		}
 		bd_put32(bar + CFG_START_TXQ, bd_vnic_tx_queue(i, 0));
 		bd_put32(bar + CFG_START_RXQ, bd_vnic_fl_queue(i, 0));
 		bd_put32(bar + CFG_TLV, TLV_ME_FREQ);
@@ -155,54 +120,6 @@ void bd_vnic_reset(struct board *b)
 		if (i < BOARD_PORTS && b->app_bpf)
 			bd_prog_bar(bar, i);
 	}
-}
-
-/* ---- interrupts ---- */
-
-/*
- * The cause register of a vector masks it: set when it fires, cleared by the
- * driver when it has looked. What happens meanwhile waits for that.
- */
-static bool fire(struct board *b, unsigned int vnic, uint8_t vector, uint8_t cause)
-{
-	uint8_t *icr = bd_vnic_bar(b, vnic) + CFG_ICR + vector;
-
-	if (*icr)
-		return false;
-	*icr = cause;
-	/* Not armed yet: stays in the pending bits and goes when it is. */
-	board_msix(b, vector);
-	return true;
-}
-
-/* Both rings of a pair mostly share a vector, and then one message does. */
-static void ring_irq(struct board *b, unsigned int vnic, unsigned int ring)
-{
-	struct bd_txring *t = &b->vnic[vnic].tx[ring];
-	struct bd_rxring *r = &b->vnic[vnic].rx[ring];
-
-	if (t->on && t->unreported && fire(b, vnic, t->vector, ICR_RXTX)) {
-		t->unreported = false;
-		if (r->vector == t->vector)
-			r->unreported = false;
-	}
-	if (r->on && r->unreported && fire(b, vnic, r->vector, ICR_RXTX))
-		r->unreported = false;
-}
-
-void bd_vnic_irq(struct board *b, unsigned int vnic)
-{
-	struct bd_vnic *v = &b->vnic[vnic];
-	uint8_t lsc = bd_vnic_bar(b, vnic)[CFG_LSC];
-	unsigned int i;
-
-	for (i = 0; i < rings(vnic); i++)
-		ring_irq(b, vnic, i);
-	/* Before ifup the driver reads the link state itself. */
-	if (!(v->ctrl & CTRL_ENABLE) || lsc == LSC_NONE)
-		v->lsc_unreported = false;
-	if (v->lsc_unreported && fire(b, vnic, lsc, ICR_LSC))
-		v->lsc_unreported = false;
 }
 
 void bd_vnic_link(struct board *b, unsigned int port)
@@ -293,7 +210,7 @@ static bool tx_on(struct board *b, unsigned int vnic, unsigned int ring)
 /*
  * Rings change only with UPDATE_RING, and then start anew: the driver's
  * pointers are 0 on each transition. Nothing of a ring is in flight here, as
- * transmission fetches and completes a packet in one go; so the driver may
+ * a packet is moved and completed in one go, either way; so the driver may
  * free a ring's memory when the update is acknowledged.
  */
 static bool rings_update(struct board *b, unsigned int vnic, uint32_t ctrl)
@@ -334,6 +251,25 @@ static void msix_update(struct board *b, unsigned int vnic)
 	}
 }
 
+/* What else is taken over with an update, whatever it is of. */
+static void latch(struct board *b, unsigned int vnic, uint32_t ctrl, bool rss)
+{
+	const uint8_t *bar = bd_vnic_bar(b, vnic);
+	struct bd_vnic *v = &b->vnic[vnic];
+	unsigned int i;
+
+	v->ctrl = ctrl;
+	v->mtu = bd_get32(bar + CFG_MTU);
+	for (i = 0; i < 4; i++)
+		v->mac[i] = bar[CFG_MACADDR + 3 - i];
+	v->mac[4] = bar[CFG_MACADDR + 7];
+	v->mac[5] = bar[CFG_MACADDR + 6];
+	if (rss)
+		bd_rss_load(&v->rss, bd_get32(bar + CFG_RSS_CTRL), bar + CFG_RSS_KEY,
+			    bar + CFG_RSS_TABLE);
+	bd_vnic_irq_latch(b, vnic);
+}
+
 static void reconfig(struct board *b, unsigned int vnic)
 {
 	uint8_t *bar = bd_vnic_bar(b, vnic);
@@ -353,7 +289,7 @@ static void reconfig(struct board *b, unsigned int vnic)
 		ok &= rings_update(b, vnic, ctrl);
 	if (update & UPDATE_MSIX)
 		msix_update(b, vnic);
-	b->vnic[vnic].ctrl = ctrl;
+	latch(b, vnic, ctrl, update & UPDATE_RSS);
 	if (!ok || !loaded) {
 		board_log(LOG_WARNING, "vNIC %u: reconfiguration refused: control 0x%08x, update 0x%x (capabilities 0x%08x)",
 			  vnic, bd_get32(bar + CFG_CTRL), update, caps(b, vnic));
@@ -396,18 +332,17 @@ unsigned int bd_vnic_run(struct board *b, unsigned int budget, bool *more)
 	unsigned int i, j, done = 0;
 
 	for (i = 0; i < vnics(b); i++) {
-		unsigned int before = done, most = budget;
+		unsigned int most = budget;
 
-		if (!b->vnic[i].tx_mask)
+		if (!(b->vnic[i].tx_mask | b->vnic[i].rx_mask))
 			continue;
 		/* Each control message is answered: it waits for a buffer. */
 		if (i == BD_VNIC_CTRL && bd_fl_room(b, i, 0) < most)
 			most = bd_fl_room(b, i, 0);
 		for (j = 0; j < rings(i) && most; j++)
-			if (b->vnic[i].tx[j].on)
+			if (b->vnic[i].tx[j].on && bd_port_room(b, i))
 				done += bd_vnic_tx(b, i, j, most, more);
-		if (done != before)
-			bd_vnic_irq(b, i);
+		bd_vnic_irq(b, i);
 	}
 	return done;
 }

@@ -10,9 +10,10 @@
 
 /*
  * Both views of a slot: the host's offer (address bits 47:32, 0, address bits
- * 31:0) and the descriptor over it (length, 0, flags, words that are 0 here).
+ * 31:0) and the descriptor over it (length, 0, DD with the metadata's length,
+ * flags, 0).
  */
-#define SLOT_SIZE	8
+#define SLOT_SIZE	BD_FL_SLOT
 #define RXD_DD		0x80
 #define QC_PTR_MASK	0x3ffffu
 
@@ -35,36 +36,59 @@ unsigned int bd_fl_room(struct board *b, unsigned int vnic, unsigned int ring)
 	return n;
 }
 
-/*
- * The descriptor is written last and whole: the driver looks at its DD bit and
- * takes the rest for granted, its length too. -ENOBUFS: none offered; -EMSGSIZE:
- * more than the host says a buffer takes; -EFAULT: not host memory, and the
- * buffer is gone, as on a real bus.
- */
+/* The offer in @queue's next slot, fetched with those behind it. */
+static int offer(struct board *b, struct bd_rxring *r, uint32_t at, uint32_t room,
+		 uint64_t *addr)
+{
+	uint32_t i = (at - r->first) & QC_PTR_MASK, slot = at & r->mask, n = BD_FL_BATCH;
+	const uint8_t *s;
+
+	if (i >= r->have) {
+		if (n > room)
+			n = room;
+		if (n > r->mask + 1 - slot)
+			n = r->mask + 1 - slot;
+		r->have = 0;
+		if (bd_dma_now(b, false, BOARD_TLP_VNIC, r->addr + SLOT_SIZE * (uint64_t)slot,
+			       r->offers, SLOT_SIZE * n))
+			return -EFAULT;
+		r->first = at;
+		r->have = n;
+		i = 0;
+	}
+	s = r->offers + SLOT_SIZE * i;
+	*addr = (uint64_t)bd_get16(s) << 32 | bd_get32(s + 4);
+	return 0;
+}
+
 int bd_fl_put(struct board *b, unsigned int vnic, unsigned int ring,
-	      void *data, uint32_t len)
+	      void *data, const struct bd_rxd *d)
 {
 	struct bd_rxring *r = &b->vnic[vnic].rx[ring];
 	unsigned int queue = bd_vnic_fl_queue(vnic, ring);
-	uint8_t slot[SLOT_SIZE], desc[SLOT_SIZE] = { 0 };
-	uint64_t at;
-	int err = -EFAULT;
+	uint32_t at = board_qc_rptr(b, queue), room;
+	uint8_t desc[SLOT_SIZE] = { 0 };
+	uint64_t addr;
+	int err;
 
-	if (len > r->room || len > UINT16_MAX)
+	if (d->len > r->room || d->len > UINT16_MAX)
 		return -EMSGSIZE;
-	if (!bd_fl_room(b, vnic, ring))
+	room = bd_fl_room(b, vnic, ring);
+	if (!room)
 		return -ENOBUFS;
-	at = r->addr + SLOT_SIZE * (uint64_t)(board_qc_rptr(b, queue) & r->mask);
-	bd_put16(desc, len);
-	desc[3] = RXD_DD;
-	if (!bd_dma_now(b, false, BOARD_TLP_VNIC, at, slot, sizeof(slot)) &&
-	    !bd_dma_now(b, true, BOARD_TLP_VNIC, (uint64_t)bd_get16(slot) << 32 | bd_get32(slot + 4),
-			data, len))
-		err = bd_dma_now(b, true, BOARD_TLP_VNIC, at, desc, sizeof(desc));
+	bd_put16(desc, d->len);
+	desc[3] = RXD_DD | d->meta_len;
+	bd_put16(desc + 4, d->flags);
+	err = offer(b, r, at, room, &addr);
+	if (!err)
+		err = bd_dma_now(b, true, BOARD_TLP_VNIC, addr, data, d->len);
+	if (!err)
+		err = bd_dma_now(b, true, BOARD_TLP_VNIC,
+				 r->addr + SLOT_SIZE * (uint64_t)(at & r->mask), desc, SLOT_SIZE);
 	board_qc_add_rptr(b, queue, 1);
 	if (err)
 		b->vnic[vnic].faults++;
 	else
-		r->unreported = true;
+		bd_vnic_report(&r->irq, 1);
 	return err;
 }

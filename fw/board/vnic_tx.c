@@ -7,6 +7,9 @@
 #include <syslog.h>
 
 #include "board_int.h"
+#include "pkt_hdr.h"
+#include "tso.h"
+#include "vnic_bar.h"
 
 #define TXD_SIZE		16
 #define TXD_BATCH		32	/* descriptors fetched at once */
@@ -14,23 +17,14 @@
 #define TXD_EOP			0x80
 #define TXD_META_MASK		0x7f
 #define TXD_FLAG_CSUM		(1u << 7)
-#define TXD_FLAGS_KNOWN		0xf0u	/* CSUM, IP4_CSUM, TCP, UDP */
+#define TXD_FLAG_LSO		(1u << 2)
+#define TXD_FLAGS_KNOWN		0xf4u	/* CSUM, IP4_CSUM, TCP, UDP, LSO */
+#define TXD_MSS_MASK		0x3fffu
 
 #define QC_PTR_MASK		0x3ffffu
 #define ETH_ZLEN		60u
-#define CTRL_TXRWB		(1u << 21)
-
-/* Statistics in the control BAR (nfp_net_ctrl.h). */
-#define STAT_TX_DISCARDS	0xd48
-#define STAT_TX_ERRORS		0xd50
-#define STAT_TX_OCTETS		0xd58
-#define STAT_TX_UC_OCTETS	0xd60
-#define STAT_TX_MC_OCTETS	0xd68
-#define STAT_TX_BC_OCTETS	0xd70
-#define STAT_TX_FRAMES		0xd78
-#define STAT_TX_MC_FRAMES	0xd80
-#define STAT_TX_BC_FRAMES	0xd88
-#define STAT_TXR(ring)		(0x1000 + 0x10 * (ring))
+/* Longest frame that leaves: the MTU's limit and two tags. */
+#define TX_FRAME_MAX		(MAX_MTU + ETH_HLEN + 2 * VLAN_HLEN)
 
 /* Descriptors of one ring, fetched and walked from the read pointer. */
 struct walk {
@@ -82,7 +76,10 @@ enum outcome {
 
 struct packet {
 	uint32_t len;
+	uint16_t mss;
+	uint8_t hdrlen;
 	uint8_t meta;
+	uint8_t tag;		/* bytes inserted into the headers */
 	uint8_t flags;
 };
 
@@ -93,7 +90,7 @@ static enum outcome gather(struct walk *w, struct packet *p)
 	enum outcome out = TX_SENT;
 	uint32_t data_len = 0, pieces = 0;
 
-	p->len = 0;
+	*p = (struct packet){ 0 };
 	for (;;) {
 		const uint8_t *d;
 		uint32_t len;
@@ -110,6 +107,8 @@ static enum outcome gather(struct walk *w, struct packet *p)
 		eop = d[3] & TXD_EOP;
 		if (!p->len) {
 			p->meta = d[3] & TXD_META_MASK;
+			p->mss = bd_get16(d + 8) & TXD_MSS_MASK;
+			p->hdrlen = d[10];
 			p->flags = d[11];
 			data_len = bd_get16(d + 14);
 		}
@@ -128,8 +127,8 @@ static enum outcome gather(struct walk *w, struct packet *p)
 	}
 	if (p->len != data_len || p->len <= p->meta)
 		out = TX_ERROR;
-	/* LSO, VLAN and tunnels are not advertised, nor is metadata. */
-	if (p->flags & ~TXD_FLAGS_KNOWN || p->meta)
+	/* Tunnels are not advertised, nor is VLAN in the descriptor. */
+	if (p->flags & ~TXD_FLAGS_KNOWN)
 		out = TX_ERROR;
 	return out;
 }
@@ -138,42 +137,99 @@ static void count(struct board *b, unsigned int vnic, unsigned int ring,
 		  const uint8_t *frame, uint32_t len)
 {
 	static const uint8_t bcast[6] = { 0xff, 0xff, 0xff, 0xff, 0xff, 0xff };
-	uint8_t *bar = bd_vnic_bar(b, vnic);
+	uint8_t *bar = bd_vnic_bar(b, vnic), *s = bar + STATS_TX;
 
-	bd_add64(bar + STAT_TX_OCTETS, len);
-	bd_add64(bar + STAT_TX_FRAMES, 1);
+	bd_add64(s + STAT_OCTETS, len);
+	bd_add64(s + STAT_FRAMES, 1);
 	if (!memcmp(frame, bcast, sizeof(bcast))) {
-		bd_add64(bar + STAT_TX_BC_OCTETS, len);
-		bd_add64(bar + STAT_TX_BC_FRAMES, 1);
+		bd_add64(s + STAT_BC_OCTETS, len);
+		bd_add64(s + STAT_BC_FRAMES, 1);
 	} else if (frame[0] & 1) {
-		bd_add64(bar + STAT_TX_MC_OCTETS, len);
-		bd_add64(bar + STAT_TX_MC_FRAMES, 1);
+		bd_add64(s + STAT_MC_OCTETS, len);
+		bd_add64(s + STAT_MC_FRAMES, 1);
 	} else {
-		bd_add64(bar + STAT_TX_UC_OCTETS, len);
+		bd_add64(s + STAT_UC_OCTETS, len);
 	}
-	bd_add64(bar + STAT_TXR(ring), 1);
-	bd_add64(bar + STAT_TXR(ring) + 8, len);
+	bd_add64(bar + STATS_TXR(ring), 1);
+	bd_add64(bar + STATS_TXR(ring) + 8, len);
 }
 
-static void send(struct board *b, unsigned int vnic, unsigned int ring, struct packet *p)
+/* Where frames of a ring leave, and how many have. */
+struct way_out {
+	struct board *b;
+	unsigned int vnic;
+	unsigned int ring;
+	unsigned int frames;
+};
+
+static void emit(void *ctx, const uint8_t *frame, uint32_t len)
 {
-	if (vnic == BD_VNIC_CTRL) {
-		bd_ccm_message(b, b->txbuf, p->len);
-		return;
-	}
+	struct way_out *w = ctx;
+	uint8_t padded[ETH_ZLEN];
+
 	/* The driver does not pad; the MAC does. */
-	if (p->len < ETH_ZLEN) {
-		memset(b->txbuf + p->len, 0, ETH_ZLEN - p->len);
-		p->len = ETH_ZLEN;
+	if (len < ETH_ZLEN) {
+		memset(padded, 0, sizeof(padded));
+		memcpy(padded, frame, len);
+		frame = padded;
+		len = ETH_ZLEN;
 	}
+	count(w->b, w->vnic, w->ring, frame, len);
+	bd_port_tx(w->b, w->vnic, frame, len);
+	w->frames++;
+}
+
+/*
+ * Metadata in front of the frame: the only kind asked for is a VLAN tag to
+ * insert, which finds room where the metadata was. NULL: some other kind.
+ */
+static uint8_t *take_metadata(struct packet *p, uint8_t *buf)
+{
+	uint8_t *frame = buf + p->meta;
+
+	p->len -= p->meta;
+	if (!p->meta)
+		return frame;
+	if (p->meta != 8 || bd_be32(buf) != META_VLAN || p->len < ETH_HLEN)
+		return NULL;
+	bd_put_be32(buf, bd_be32(buf + 4));
+	memmove(frame - VLAN_HLEN, frame, ETH_HLEN - 2);
+	memcpy(frame - VLAN_HLEN + ETH_HLEN - 2, buf, VLAN_HLEN);
+	p->len += VLAN_HLEN;
+	if (p->flags & TXD_FLAG_LSO)
+		p->tag = VLAN_HLEN;
+	return frame - VLAN_HLEN;
+}
+
+static bool send(struct way_out *w, struct packet *p)
+{
+	uint8_t *frame;
+
+	if (w->vnic == BD_VNIC_CTRL) {
+		if (!p->meta)
+			bd_ccm_message(w->b, w->b->txbuf, p->len);
+		return !p->meta;
+	}
+	frame = take_metadata(p, w->b->txbuf);
+	if (!frame)
+		return false;
+	if (p->flags & TXD_FLAG_LSO) {
+		uint32_t hdrlen = p->hdrlen + p->tag;
+
+		return hdrlen + p->mss <= TX_FRAME_MAX &&
+		       bd_tso(frame, p->len, hdrlen, p->mss, emit, w);
+	}
+	if (p->len > TX_FRAME_MAX)
+		return false;
 	if (p->flags & TXD_FLAG_CSUM)
-		bd_tx_checksum(b->txbuf, p->len);
-	count(b, vnic, ring, b->txbuf, p->len);
-	bd_port_tx(b, vnic, b->txbuf, p->len);
+		bd_tx_checksum(frame, p->len);
+	emit(w, frame, p->len);
+	return true;
 }
 
 /* Give descriptors back: the driver frees their buffers when it sees this. */
-static void complete(struct board *b, unsigned int vnic, unsigned int ring, uint32_t rptr)
+static void complete(struct board *b, unsigned int vnic, unsigned int ring, uint32_t rptr,
+		     unsigned int frames)
 {
 	struct bd_txring *t = &b->vnic[vnic].tx[ring];
 	unsigned int queue = bd_vnic_tx_queue(vnic, ring);
@@ -185,7 +241,7 @@ static void complete(struct board *b, unsigned int vnic, unsigned int ring, uint
 		if (bd_dma_now(b, true, BOARD_TLP_VNIC, t->wb_addr, word, sizeof(word)))
 			b->vnic[vnic].faults++;
 	}
-	t->unreported = true;
+	bd_vnic_report(&t->irq, frames);
 }
 
 static void ring_fault(struct board *b, unsigned int vnic, unsigned int ring, const char *why)
@@ -196,6 +252,27 @@ static void ring_fault(struct board *b, unsigned int vnic, unsigned int ring, co
 		  vnic, ring, why);
 }
 
+/* Packets of @w until there are no more, or @budget frames. */
+static enum outcome packets(struct walk *w, struct way_out *o, unsigned int budget,
+			    uint32_t *rptr, unsigned int *done)
+{
+	enum outcome out = TX_SENT;
+
+	while (*done < budget && w->at != w->end && bd_port_room(w->b, o->vnic)) {
+		struct packet p;
+
+		o->frames = 0;
+		out = gather(w, &p);
+		if (out == TX_PARTIAL || out == TX_FAULT)
+			break;
+		*rptr = w->at;
+		if (out == TX_ERROR || !send(o, &p))
+			bd_add64(bd_vnic_bar(w->b, o->vnic) + STATS_TX + STAT_ERRORS, 1);
+		*done += o->frames ? o->frames : 1;
+	}
+	return out;
+}
+
 unsigned int bd_vnic_tx(struct board *b, unsigned int vnic, unsigned int ring,
 			unsigned int budget, bool *more)
 {
@@ -203,7 +280,8 @@ unsigned int bd_vnic_tx(struct board *b, unsigned int vnic, unsigned int ring,
 	unsigned int queue = bd_vnic_tx_queue(vnic, ring), done = 0;
 	uint32_t rptr = board_qc_rptr(b, queue);
 	struct walk w = { .b = b, .ring = t, .at = rptr, .end = board_qc_wptr(b, queue) };
-	enum outcome out = TX_SENT;
+	struct way_out o = { .b = b, .vnic = vnic, .ring = ring };
+	enum outcome out;
 
 	/* A packet's pieces are announced together; else wait for the rest. */
 	if (w.at == w.end || (t->partial && t->partial_wptr == w.end))
@@ -212,24 +290,12 @@ unsigned int bd_vnic_tx(struct board *b, unsigned int vnic, unsigned int ring,
 		ring_fault(b, vnic, ring, "more descriptors announced than it has");
 		return 0;
 	}
-	while (done < budget && w.at != w.end) {
-		struct packet p;
-
-		out = gather(&w, &p);
-		if (out == TX_PARTIAL || out == TX_FAULT)
-			break;
-		done++;
-		rptr = w.at;
-		if (out == TX_SENT)
-			send(b, vnic, ring, &p);
-		else
-			bd_add64(bd_vnic_bar(b, vnic) + STAT_TX_ERRORS, 1);
-	}
+	out = packets(&w, &o, budget, &rptr, &done);
 	if (done)
-		complete(b, vnic, ring, rptr);
+		complete(b, vnic, ring, rptr, done);
 	if (out == TX_FAULT)
 		ring_fault(b, vnic, ring, "descriptors not mapped, or a packet without an end");
-	else if (out != TX_PARTIAL && w.at != w.end)
+	else if (out != TX_PARTIAL && w.at != w.end && bd_port_room(b, vnic))
 		*more = true;
 	t->partial = out == TX_PARTIAL;
 	t->partial_wptr = w.end;

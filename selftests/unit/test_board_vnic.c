@@ -345,12 +345,12 @@ static void test_bad_descriptors(void **state)
 
 	desc(h, 0, BUF_OFF, 60, true, 61, 0);		/* lengths differ */
 	desc(h, 1, BUF_OFF, 0, true, 0, 0);		/* nothing */
-	desc(h, 2, BUF_OFF, 60, true, 60, 0x04);	/* LSO, not offered */
+	desc(h, 2, BUF_OFF, 60, true, 60, 0x02);	/* a tunnel, not offered */
 	desc(h, 3, HOST_SIZE, 60, true, 60, 0);		/* not mapped */
 	desc(h, 4, BUF_OFF, 65535, false, 65535, 0);	/* longer than it says */
 	desc(h, 5, BUF_OFF, 65535, true, 65535, 0);
 	desc(h, 6, BUF_OFF, 60, true, 60, 0);
-	h->mem[RING_OFF + 16 * 6 + 3] |= 8;		/* metadata, not offered */
+	h->mem[RING_OFF + 16 * 6 + 3] |= 8;		/* metadata of no known type */
 	desc(h, 7, BUF_OFF, 60, true, 60, 0);		/* a good one */
 	ring_bell(h, 8);
 	assert_int_equal(sink.frames, 1);
@@ -448,8 +448,8 @@ static void test_refused(void **state)
 {
 	struct host *h = *state;
 
-	/* RSS was never offered */
-	assert_int_equal(reconfig(h, CTRL_UP | 1u << 29, 0x127), 0x80000127);
+	/* tunnels were never offered */
+	assert_int_equal(reconfig(h, CTRL_UP | 1u << 24, 0x127), 0x80000127);
 	desc(h, 0, BUF_OFF, 60, true, 60, 0);
 	ring_bell(h, 1);
 	assert_int_equal(sink.frames, 0);

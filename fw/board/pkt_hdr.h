@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * pkt_hdr.h - headers of a frame as checksum, segmentation and RSS need them.
+ */
+#ifndef PKT_HDR_H
+#define PKT_HDR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define ETH_HLEN	14u
+#define VLAN_HLEN	4u
+#define ETH_P_VLAN	0x8100
+#define ETH_P_QINQ	0x88a8
+#define PROTO_TCP	6
+#define PROTO_UDP	17
+
+/**
+ * struct bd_hdrs - where they are
+ * @l3: offset of the IP header
+ * @l4: offset of what follows it and its extensions; 0 when this is another
+ *	fragment than the first and only one, or cut off
+ * @end: offset behind the IP packet, padding follows; 0 when its length field
+ *	does not fit the frame
+ * @version: 4 or 6; 0: not IP, or not as IP should be
+ * @proto: IP protocol at @l4
+ * @tags: VLAN tags
+ */
+struct bd_hdrs {
+	uint32_t l3;
+	uint32_t l4;
+	uint32_t end;
+	uint8_t version;
+	uint8_t proto;
+	uint8_t tags;
+};
+
+/* Nothing beyond @len is looked at, whatever the frame says of itself. */
+void bd_hdrs_parse(const uint8_t *frame, uint32_t len, struct bd_hdrs *h);
+
+/* TCP or UDP, all of it and unfragmented: its checksum can be checked. */
+bool bd_hdrs_l4_whole(const struct bd_hdrs *h);
+
+static inline uint16_t bd_be16(const uint8_t *p)
+{
+	return (uint16_t)(p[0] << 8 | p[1]);
+}
+
+static inline void bd_put_be16(uint8_t *p, uint16_t v)
+{
+	p[0] = v >> 8;
+	p[1] = v & 0xff;
+}
+
+static inline uint32_t bd_be32(const uint8_t *p)
+{
+	return (uint32_t)bd_be16(p) << 16 | bd_be16(p + 2);
+}
+
+static inline void bd_put_be32(uint8_t *p, uint32_t v)
+{
+	bd_put_be16(p, v >> 16);
+	bd_put_be16(p + 2, v & 0xffff);
+}
+
+/* One's complement sum of big-endian words, folded to 16 bits. */
+uint16_t bd_sum16(const uint8_t *p, size_t len, uint32_t seed);
+/* The sum over the addresses, length and protocol of the packet at @h. */
+uint32_t bd_pseudo(const uint8_t *frame, const struct bd_hdrs *h);
+
+#endif /* PKT_HDR_H */

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * rss.h - receive side scaling: Toeplitz hash and indirection table.
+ */
+#ifndef RSS_H
+#define RSS_H
+
+#include <stdint.h>
+
+#include "pkt_hdr.h"
+
+#define RSS_KEY_SIZE	40
+#define RSS_TABLE_SIZE	128
+#define RSS_INPUT_MAX	36	/* two IPv6 addresses, two ports */
+
+/* What a hash is over (nfp_net_ctrl.h, NFP_NET_RSS_*). */
+enum bd_rss_type {
+	RSS_NONE = 0,
+	RSS_IPV4 = 1,
+	RSS_IPV6 = 2,
+	RSS_IPV4_TCP = 4,
+	RSS_IPV6_TCP = 5,
+	RSS_IPV4_UDP = 7,
+	RSS_IPV6_UDP = 8,
+};
+
+/* Bits of the configuration word that choose what is hashed. */
+#define RSS_CFG_MASK		0x7fu
+#define RSS_CFG_IPV4		(1u << 8)
+#define RSS_CFG_IPV6		(1u << 9)
+#define RSS_CFG_IPV4_TCP	(1u << 10)
+#define RSS_CFG_IPV4_UDP	(1u << 11)
+#define RSS_CFG_IPV6_TCP	(1u << 12)
+#define RSS_CFG_IPV6_UDP	(1u << 13)
+
+/**
+ * struct bd_rss - as of the last update
+ * @cfg: configuration word
+ * @table: ring for the hash's low bits
+ * @part: hash of each byte value at each place of the input: Toeplitz is
+ *	linear, a packet's hash is the XOR of its bytes' parts
+ */
+struct bd_rss {
+	uint32_t cfg;
+	uint8_t table[RSS_TABLE_SIZE];
+	uint32_t part[RSS_INPUT_MAX][256];
+};
+
+void bd_rss_load(struct bd_rss *r, uint32_t cfg, const uint8_t key[RSS_KEY_SIZE],
+		 const uint8_t table[RSS_TABLE_SIZE]);
+enum bd_rss_type bd_rss_hash(const struct bd_rss *r, const uint8_t *frame,
+			     const struct bd_hdrs *h, uint32_t *hash);
+
+#endif /* RSS_H */

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * tso.c - segmentation of large TCP and UDP packets (TSO, USO).
+ *
+ * Fields of a segment's headers as Linux makes them in software:
+ * net/ipv4/tcp_offload.c, udp_offload.c.
+ */
+#include "board_int.h"
+#include "pkt_hdr.h"
+#include "tso.h"
+
+#define TCP_FIN		0x01
+#define TCP_PSH		0x08
+#define TCP_CWR		0x80
+
+struct cut {
+	struct bd_hdrs h;
+	uint8_t hdr[TSO_HDR_MAX];
+	uint32_t hdrlen;
+};
+
+static bool can_cut(const uint8_t *frame, uint32_t len, const struct cut *c, uint32_t mss)
+{
+	uint32_t l4len = 8;
+
+	if (!mss || c->hdrlen > TSO_HDR_MAX || c->hdrlen >= len ||
+	    !c->h.version || !c->h.l4)
+		return false;
+	if (c->h.proto == PROTO_TCP) {
+		if (c->hdrlen < c->h.l4 + 20)
+			return false;
+		l4len = (frame[c->h.l4 + 12] >> 4) * 4u;
+	} else if (c->h.proto != PROTO_UDP) {
+		return false;
+	}
+	return l4len >= 8 && c->hdrlen == c->h.l4 + l4len;
+}
+
+/* Headers of the segment with @n bytes from @off of the payload. */
+static void segment_hdr(uint8_t *seg, const struct cut *c, uint32_t off, uint32_t n,
+			uint32_t number, bool last)
+{
+	uint8_t *ip = seg + c->h.l3, *l4 = seg + c->h.l4;
+	uint32_t size = c->hdrlen + n - c->h.l3;
+
+	memcpy(seg, c->hdr, c->hdrlen);
+	if (c->h.version == 4) {
+		bd_put_be16(ip + 2, size);
+		bd_put_be16(ip + 4, bd_be16(ip + 4) + number);
+	} else {
+		bd_put_be16(ip + 4, size - 40);
+	}
+	if (c->h.proto == PROTO_UDP) {
+		bd_put_be16(l4 + 4, 8 + n);
+		return;
+	}
+	bd_put_be32(l4 + 4, bd_be32(l4 + 4) + off);
+	if (!last)
+		l4[13] &= ~(TCP_FIN | TCP_PSH);
+	if (number)
+		l4[13] &= ~TCP_CWR;
+}
+
+bool bd_tso(uint8_t *frame, uint32_t len, uint32_t hdrlen, uint32_t mss,
+	    void (*emit)(void *ctx, const uint8_t *frame, uint32_t len), void *ctx)
+{
+	struct cut c = { .hdrlen = hdrlen };
+	uint32_t off, number = 0;
+
+	/* A header is read in full before its own copy is written over it. */
+	bd_hdrs_parse(frame, len, &c.h);
+	if (!can_cut(frame, len, &c, mss))
+		return false;
+	memcpy(c.hdr, frame, hdrlen);
+	for (off = 0; off < len - hdrlen; off += mss) {
+		uint32_t left = len - hdrlen - off, n = left < mss ? left : mss;
+		uint8_t *seg = frame + off;
+
+		segment_hdr(seg, &c, off, n, number++, n == left);
+		bd_tx_checksum(seg, hdrlen + n);
+		emit(ctx, seg, hdrlen + n);
+	}
+	return true;
+}

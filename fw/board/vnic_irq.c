@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * vnic_irq.c - interrupts of the vNICs: masked by their cause registers,
+ * moderated by frames and time (Netronome/nfd me/blocks/vnic, MSI-X).
+ */
+#include "board_int.h"
+#include "vnic_bar.h"
+
+#define ICR_RXTX		1
+#define ICR_LSC			2
+#define LSC_NONE		0xff
+
+/* A tick of the moderation timer is 16 ME cycles. */
+#define TICK_CYCLES		16
+#define NS_PER_TICK		(TICK_CYCLES * 1000u / ME_MHZ)
+
+/*
+ * The cause register of a vector masks it: set when it fires, cleared by the
+ * driver when it has looked. What happens meanwhile waits for that.
+ */
+static bool masked(struct board *b, unsigned int vnic, uint8_t vector)
+{
+	return bd_vnic_bar(b, vnic)[CFG_ICR + vector];
+}
+
+static void fire(struct board *b, unsigned int vnic, uint8_t vector, uint8_t cause)
+{
+	bd_vnic_bar(b, vnic)[CFG_ICR + vector] = cause;
+	/* Not armed yet: stays in the pending bits and goes when it is. */
+	board_msix(b, vector);
+}
+
+void bd_vnic_report(struct bd_irq *irq, uint32_t n)
+{
+	if (!irq->count && irq->ns)
+		irq->since = board_now_ns(NULL);
+	irq->count += n;
+}
+
+/* Rings that share a vector are all looked at when it fires. */
+static void reported(struct bd_vnic *v, uint8_t vector)
+{
+	unsigned int i;
+
+	for (i = 0; i < BD_VNIC_RINGS; i++) {
+		if (v->tx[i].vector == vector)
+			v->tx[i].irq.count = 0;
+		if (v->rx[i].vector == vector)
+			v->rx[i].irq.count = 0;
+	}
+}
+
+static void ring_irq(struct board *b, unsigned int vnic, uint8_t vector, const struct bd_irq *irq)
+{
+	struct bd_vnic *v = &b->vnic[vnic];
+
+	if (!irq->count || masked(b, vnic, vector))
+		return;
+	if (irq->ns && irq->count < irq->frames) {
+		uint64_t due = irq->since + irq->ns;
+
+		if (board_now_ns(b) < due) {
+			if (due < v->irq_at)
+				v->irq_at = due;
+			return;
+		}
+	}
+	fire(b, vnic, vector, ICR_RXTX);
+	reported(v, vector);
+}
+
+void bd_vnic_irq(struct board *b, unsigned int vnic)
+{
+	struct bd_vnic *v = &b->vnic[vnic];
+	unsigned int i;
+	uint8_t lsc;
+
+	v->irq_at = BD_NEVER;
+	for (i = 0; i < BD_VNIC_RINGS; i++) {
+		ring_irq(b, vnic, v->tx[i].vector, &v->tx[i].irq);
+		ring_irq(b, vnic, v->rx[i].vector, &v->rx[i].irq);
+	}
+	if (!v->lsc_unreported)
+		return;
+	/* Before ifup the driver reads the link state itself. */
+	lsc = bd_vnic_bar(b, vnic)[CFG_LSC];
+	if (!(v->ctrl & CTRL_ENABLE) || lsc == LSC_NONE) {
+		v->lsc_unreported = false;
+	} else if (!masked(b, vnic, lsc)) {
+		fire(b, vnic, lsc, ICR_LSC);
+		v->lsc_unreported = false;
+	}
+}
+
+static void latch(struct bd_irq *irq, const uint8_t *word, bool moderated)
+{
+	uint32_t v = bd_get32(word);
+
+	irq->frames = v >> 16;
+	irq->ns = moderated ? (v & 0xffff) * NS_PER_TICK : 0;
+	/* Its start is not known when there was no moderation. */
+	if (irq->count && !irq->since)
+		irq->since = board_now_ns(NULL);
+}
+
+void bd_vnic_irq_latch(struct board *b, unsigned int vnic)
+{
+	const uint8_t *bar = bd_vnic_bar(b, vnic);
+	struct bd_vnic *v = &b->vnic[vnic];
+	bool moderated = v->ctrl & CTRL_IRQMOD;
+	unsigned int i;
+
+	for (i = 0; i < BD_VNIC_RINGS; i++) {
+		latch(&v->tx[i].irq, bar + CFG_TXR_IRQ_MOD + 4 * i, moderated);
+		latch(&v->rx[i].irq, bar + CFG_RXR_IRQ_MOD + 4 * i, moderated);
+	}
+}
+
+uint64_t bd_vnic_deadline(const struct board *b)
+{
+	uint64_t at = BD_NEVER;
+	unsigned int i;
+
+	for (i = 0; i < BD_VNICS; i++)
+		if (b->vnic[i].tx_mask | b->vnic[i].rx_mask && b->vnic[i].irq_at < at)
+			at = b->vnic[i].irq_at;
+	return at;
+}

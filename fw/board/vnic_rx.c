@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * vnic_rx.c - a frame from the wire to the host: filter, ring by RSS, checks
+ * of checksums, metadata, statistics (nfp_net.h, nfd3/dp.c).
+ */
+#include <errno.h>
+
+#include "board_int.h"
+#include "pkt_hdr.h"
+#include "vnic_bar.h"
+
+/* What the descriptor says of checksums: looked at, and found right. */
+#define RXD_IP4_CSUM		(1u << 6)
+#define RXD_IP4_CSUM_OK		(1u << 5)
+#define RXD_TCP_CSUM		(1u << 4)
+#define RXD_TCP_CSUM_OK		(1u << 3)
+#define RXD_UDP_CSUM		(1u << 2)
+#define RXD_UDP_CSUM_OK		(1u << 1)
+
+#define ETH_ADDRS		12u
+#define META_MAX		12u	/* types, hash, VLAN */
+
+static const uint8_t bcast[6] = { 0xff, 0xff, 0xff, 0xff, 0xff, 0xff };
+
+static bool wanted(const struct bd_vnic *v, const uint8_t *dst)
+{
+	if (v->ctrl & CTRL_PROMISC)
+		return true;
+	if (!(dst[0] & 1))
+		return !memcmp(dst, v->mac, 6);
+	return v->ctrl & (memcmp(dst, bcast, 6) ? CTRL_L2MC : CTRL_L2BC);
+}
+
+static uint16_t l4_flags(const uint8_t *frame, const struct bd_hdrs *h)
+{
+	bool udp = h->proto == PROTO_UDP, ok;
+
+	if (!bd_hdrs_l4_whole(h))
+		return 0;
+	/* UDP without a checksum: right in IPv4 (RFC 768), not in IPv6. */
+	if (udp && !bd_be16(frame + h->l4 + 6))
+		ok = h->version == 4;
+	else
+		ok = bd_sum16(frame + h->l4, h->end - h->l4, bd_pseudo(frame, h)) == 0xffff;
+	if (udp)
+		return RXD_UDP_CSUM | (ok ? RXD_UDP_CSUM_OK : 0);
+	return RXD_TCP_CSUM | (ok ? RXD_TCP_CSUM_OK : 0);
+}
+
+/*
+ * The driver takes "looked at" without "right" for an error and lets the stack
+ * check; "right" it believes. Of fragments and other protocols nothing is said.
+ */
+static uint16_t csum_flags(const uint8_t *frame, const struct bd_hdrs *h)
+{
+	const uint8_t *ip = frame + h->l3;
+	uint16_t flags = 0;
+
+	if (!h->version)
+		return 0;
+	if (h->version == 4) {
+		flags = RXD_IP4_CSUM;
+		if (bd_sum16(ip, (ip[0] & 15) * 4u, 0) == 0xffff)
+			flags |= RXD_IP4_CSUM_OK;
+	}
+	return flags | l4_flags(frame, h);
+}
+
+/* The ring of a frame; what is put in front of it goes to @meta, its length back. */
+static uint32_t metadata(const struct bd_vnic *v, const uint8_t *frame, const struct bd_hdrs *h,
+			 bool strip, uint8_t *meta, unsigned int *ring)
+{
+	uint32_t types = 0, len = 4, hash, shift = 0;
+	enum bd_rss_type type = RSS_NONE;
+
+	*ring = 0;
+	if (v->ctrl & CTRL_RSS2)
+		type = bd_rss_hash(&v->rss, frame, h, &hash);
+	if (type != RSS_NONE) {
+		*ring = v->rss.table[hash & v->rss.cfg & RSS_CFG_MASK];
+		types = META_HASH | type << 4;
+		shift = 8;
+		bd_put_be32(meta + len, hash);
+		len += 4;
+	}
+	if (strip) {
+		types |= META_VLAN << shift;
+		bd_put_be32(meta + len, META_VLAN_STRIPPED | bd_be16(frame + ETH_HLEN));
+		len += 4;
+	}
+	bd_put_be32(meta, types);
+	return types ? len : 0;
+}
+
+static void count(struct board *b, unsigned int vnic, unsigned int ring,
+		  const uint8_t *dst, uint32_t len)
+{
+	uint8_t *bar = bd_vnic_bar(b, vnic), *s = bar + STATS_RX;
+
+	bd_add64(s + STAT_OCTETS, len);
+	bd_add64(s + STAT_FRAMES, 1);
+	if (!(dst[0] & 1)) {
+		bd_add64(s + STAT_UC_OCTETS, len);
+	} else if (memcmp(dst, bcast, 6)) {
+		bd_add64(s + STAT_MC_OCTETS, len);
+		bd_add64(s + STAT_MC_FRAMES, 1);
+	} else {
+		bd_add64(s + STAT_BC_OCTETS, len);
+		bd_add64(s + STAT_BC_FRAMES, 1);
+	}
+	bd_add64(bar + STATS_RXR(ring), 1);
+	bd_add64(bar + STATS_RXR(ring) + 8, len);
+}
+
+/*
+ * Into the ring's next buffer in one piece. Metadata, and the addresses in
+ * front of a tag that is stripped, are put where the firmware's copy of the
+ * packet has its first bytes: those come back.
+ */
+static int put(struct board *b, unsigned int vnic, unsigned int ring, struct board_pkt *pkt,
+	       const uint8_t *meta, struct bd_rxd *d, bool strip)
+{
+	uint32_t cut = strip ? VLAN_HLEN : 0;
+	uint8_t saved[ETH_ADDRS + VLAN_HLEN], *at = pkt->data + cut - d->meta_len;
+	int err;
+
+	memcpy(saved, pkt->data, sizeof(saved));
+	if (strip)
+		memmove(pkt->data + VLAN_HLEN, saved, ETH_ADDRS);
+	memcpy(at, meta, d->meta_len);
+	d->len = d->meta_len + pkt->caplen - cut;
+	err = bd_fl_put(b, vnic, ring, at, d);
+	memcpy(pkt->data, saved, sizeof(saved));
+	return err;
+}
+
+void bd_vnic_rx(struct board *b, unsigned int vnic, struct board_pkt *pkt)
+{
+	uint8_t *stats = bd_vnic_bar(b, vnic) + STATS_RX, meta[META_MAX];
+	const struct bd_vnic *v = &b->vnic[vnic];
+	struct bd_rxd d = { 0 };
+	unsigned int ring;
+	struct bd_hdrs h;
+	bool strip;
+	int err;
+
+	if (!(v->ctrl & CTRL_ENABLE) || !v->rx_mask)
+		return;
+	/* A capture's cut frame is none to a host. */
+	if (pkt->caplen < ETH_HLEN || pkt->caplen != pkt->len) {
+		bd_add64(stats + STAT_ERRORS, 1);
+		return;
+	}
+	if (!wanted(v, pkt->data))
+		return;
+	bd_hdrs_parse(pkt->data, pkt->caplen, &h);
+	if (pkt->caplen > v->mtu + ETH_HLEN + VLAN_HLEN * h.tags) {
+		bd_add64(stats + STAT_ERRORS, 1);
+		return;
+	}
+	strip = h.tags && v->ctrl & CTRL_RXVLAN_V2 && bd_be16(pkt->data + ETH_ADDRS) == ETH_P_VLAN;
+	d.meta_len = metadata(v, pkt->data, &h, strip, meta, &ring);
+	if (v->ctrl & CTRL_RXCSUM)
+		d.flags = csum_flags(pkt->data, &h);
+	err = ring < BD_VNIC_RINGS ? put(b, vnic, ring, pkt, meta, &d, strip) : -ENOBUFS;
+	if (err)
+		bd_add64(stats + (err == -EMSGSIZE ? STAT_ERRORS : STAT_DISCARDS), 1);
+	else
+		count(b, vnic, ring, pkt->data, pkt->caplen);
+}
