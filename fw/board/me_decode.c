@@ -284,8 +284,11 @@ static void immed(uint64_t w, struct me_insn *in)
 		in->d1 = ME_R_NONE;
 		ok = ok && !BIT(w, 41) && !word;
 	} else if (reg >> 7 == 3) {
-		ok = ok && ur(reg, bank, false, true, &in->d0) && !BIT(w, 41) && !word;
+		ok = ok && ur(reg, bank, false, true, &in->d0) && !BIT(w, 41);
 		in->d1 = in->d0;
+		/* The other half stays as it is written, not as it would be read. */
+		if (word)
+			in->a = in->d0;
 	} else {
 		ok = ok && ur(reg, bank, BIT(w, 43), false, &in->d0) &&
 		     field_is_dst(w, in, in->d0) && !(word && post(in->d0));

@@ -378,7 +378,7 @@ static void constants(void **state)
 	    immed_any(A(3), 0xbeef, 2, false, false), immed_any(A(4), 0xbeef, 0, true, false),
 	    immed_any(A(5), 0xbeef, 1, true, false), immed_any(A(6), 0xbeef, 2, true, false),
 	    immed(AB(7), 0x5678), immed_w1(AB(7), 0x1234), immed(B(8), 0x5678),
-	    immed_any(B(8), 0x1111, 0, false, true), immed(X(5), 0x77));
+	    immed_any(B(8), 0x1111, 0, false, true), immed(X(5), 0x77), immed_w1(X(5), 0x66));
 	assert_int_equal(RA(r, 1), 0x0000beef);
 	assert_int_equal(RA(r, 2), 0x00beef00);
 	assert_int_equal(RA(r, 3), 0xbeef0000);
@@ -388,7 +388,7 @@ static void constants(void **state)
 	assert_int_equal(RA(r, 7), 0x12345678);
 	assert_int_equal(RB(r, 7), 0x12345678);
 	assert_int_equal(RB(r, 8), 0x1111);
-	assert_int_equal(XOUT(r, 5), 0x77);
+	assert_int_equal(XOUT(r, 5), 0x660077);
 }
 
 /* ---- products ---- */
