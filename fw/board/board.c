@@ -164,6 +164,7 @@ void board_destroy(struct board *b)
 	fw_stop(b);
 	bd_port_exit(b);
 	bd_pkt_exit(b);
+	bd_xdp_exit(b);
 	bd_maps_reset(b);
 	bd_mu_exit(b);
 	free(b);

@@ -19,6 +19,7 @@
 #include "bpf_maps.h"
 #include "bpf_prog.h"
 #include "ccm.h"
+#include "xdp.h"
 
 #define BD_KIB(n)	((uint64_t)(n) << 10)
 #define BD_MIB(n)	((uint64_t)(n) << 20)
@@ -407,8 +408,12 @@ void bd_vnic_report(struct bd_irq *irq, uint32_t n);	/* @n more, not 0 */
 void bd_vnic_irq(struct board *b, unsigned int vnic);
 void bd_vnic_irq_latch(struct board *b, unsigned int vnic);
 uint64_t bd_vnic_deadline(const struct board *b);
-/* vnic_rx.c: to the host, with metadata written in front of its data */
-void bd_vnic_rx(struct board *b, unsigned int vnic, struct board_pkt *pkt);
+/*
+ * vnic_rx.c: to the host, with metadata written in front of its data, through
+ * the program that the host has offloaded. False: that has dropped it, or sent
+ * it elsewhere.
+ */
+bool bd_vnic_rx(struct board *b, unsigned int vnic, struct board_pkt *pkt);
 unsigned int bd_vnic_tx_queue(unsigned int vnic, unsigned int ring);
 unsigned int bd_vnic_fl_queue(unsigned int vnic, unsigned int ring);
 /* vnic_tx.c: send up to @budget packets; *more: the ring holds others */
@@ -516,6 +521,7 @@ struct board {
 	struct bd_maps maps;
 	struct bd_ustore ustore;
 	struct bd_ccm ccm;
+	struct bd_xdp xdp;
 	struct bd_pkt_class pkt[BD_PKT_CLASSES];
 	uint8_t txbuf[BD_KIB(64) + 256];	/* a frame being gathered */
 };

@@ -27,8 +27,6 @@
  * from where the MAC puts it without a look at either (the NIC firmware's).
  */
 #define HEAD_NO_META		(1u << 0)
-#define HEAD_OFF_MIN		44
-#define HEAD_OFF_MAX		248
 #define HEAD_SUB		84
 #define HEAD_ADD		112
 
@@ -38,7 +36,7 @@ static const uint32_t caps[] = {
 	CAP_FUNC, 8, FUNC_MAP_UPDATE, BD_USTORE_UPDATE,
 	CAP_FUNC, 8, FUNC_MAP_DELETE, BD_USTORE_DELETE,
 	CAP_FUNC, 8, FUNC_PERF_EVENT_OUTPUT, BD_USTORE_EVENT,
-	CAP_ADJUST_HEAD, 20, HEAD_NO_META, HEAD_OFF_MIN, HEAD_OFF_MAX, HEAD_SUB, HEAD_ADD,
+	CAP_ADJUST_HEAD, 20, HEAD_NO_META, BD_XDP_OFF_MIN, BD_XDP_OFF_MAX, HEAD_SUB, HEAD_ADD,
 	CAP_MAPS, 24, 1u << BD_MAP_HASH | 1u << BD_MAP_ARRAY, BD_MAPS_MAX, BD_MAP_ELEMS_MAX,
 	BD_MAP_KEY_MAX, BD_MAP_VALUE_MAX, BD_MAP_ELEM_MAX,
 	CAP_RANDOM, 0,
@@ -52,6 +50,7 @@ void bd_bpf_reset(struct board *b)
 {
 	bd_maps_reset(b);
 	bd_prog_reset(b);
+	bd_xdp_reset(b);
 }
 
 void bd_bpf_symbols(struct board *b)

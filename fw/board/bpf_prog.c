@@ -47,17 +47,7 @@ void bd_prog_bar(uint8_t *bar, unsigned int vnic)
 
 bool bd_insn_valid(uint64_t word)
 {
-	/* Bits of the instruction whose parity each ECC bit is (nfp_asm.c). */
-	static const uint64_t covered[] = {
-		0x0ff800007fff, 0x11f801ff801f, 0x1e387e0781e1, 0x17cb8e388e22,
-		0x1af5b2c93244, 0x1f56d5525488, 0x0daf69a46910,
-	};
-	uint64_t ecc = 0;
-	unsigned int i;
-
-	for (i = 0; i < sizeof(covered) / sizeof(covered[0]); i++)
-		ecc |= (uint64_t)__builtin_parityll(word & covered[i]) << (BD_INSN_BITS + i);
-	return word == ((word & BD_INSN_MASK) | ecc);
+	return word == me_ecc(word & BD_INSN_MASK);
 }
 
 static bool refused(struct board *b, unsigned int vnic, const char *what,

@@ -53,7 +53,7 @@ static const char help[] =
 "                      pace=off   frames arrive as fast as the port takes them\n"
 "                      pace=real  with the gaps of their time stamps\n"
 "                      app=bpf    the card says it runs the BPF application: maps and\n"
-"                                 programs can be offloaded; packets pass them by\n"
+"                                 XDP programs can be offloaded\n"
 "                      ports=cable  a cable joins the two ports\n"
 "  --stats FILE        write counters to FILE as JSON at exit\n"
 "  --ready-fd N        write \"ready\" and a newline to descriptor N, then close\n"

@@ -50,10 +50,8 @@ int bd_pkt_init(struct board *b)
 		c->bufs = calloc(c->count, sizeof(*c->bufs));
 		if (!c->bufs)
 			return -ENOMEM;
-		for (j = 0; j < c->count; j++) {
-			c->bufs[j].pkt.data = c->mem + j * (room + BD_PKT_HEADROOM) + BD_PKT_HEADROOM;
+		for (j = 0; j < c->count; j++)
 			c->bufs[j].room = room;
-		}
 		class_free_all(c);
 	}
 	return 0;
@@ -98,6 +96,9 @@ struct board_pkt *bd_pkt_get(struct board *b, uint32_t caplen)
 		c->free = buf->next;
 		c->used++;
 		buf->busy = true;
+		/* Programs move the start of a packet. */
+		buf->pkt.data = c->mem + (buf - c->bufs) * (uint64_t)(c->room + BD_PKT_HEADROOM) +
+				BD_PKT_HEADROOM;
 		return &buf->pkt;
 	}
 	return NULL;

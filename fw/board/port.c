@@ -196,8 +196,9 @@ static void discard(struct board *b, unsigned int port, uint16_t stat, uint64_t 
 /* To the host, and to the firmware, which gives the buffer back. */
 static void deliver(struct board *b, unsigned int port, struct board_pkt *pkt)
 {
-	bd_vnic_rx(b, port, pkt);
-	if (b->port[port].rx_on && b->fw_running && b->fw->packet)
+	bool stays = bd_vnic_rx(b, port, pkt);
+
+	if (stays && b->port[port].rx_on && b->fw_running && b->fw->packet)
 		b->fw->packet(b->fw_ctx, pkt);
 	else
 		board_pkt_free(b, pkt);

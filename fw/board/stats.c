@@ -60,6 +60,13 @@ static void print_bpf(FILE *f, const struct board *b)
 		b->ustore.prog[0].loads, b->ustore.prog[1].loads, b->ustore.refused);
 }
 
+static void print_xdp(FILE *f, const struct board *b)
+{
+	fprintf(f, "\t\"xdp\": {\"packets\": %" PRIu64 ", \"instructions\": %" PRIu64
+		", \"faults\": %" PRIu64 ", \"tx_full\": %" PRIu64 "},\n",
+		b->xdp.packets, b->xdp.insns, b->xdp.faults, b->xdp.tx_full);
+}
+
 static unsigned int msix_pending(const struct board *b)
 {
 	unsigned int i, n = 0;
@@ -84,6 +91,7 @@ static void print_json(FILE *f, const struct board *b)
 		b->vnic[0].reconfigs, b->vnic[0].faults,
 		b->vnic[1].reconfigs, b->vnic[1].faults);
 	print_bpf(f, b);
+	print_xdp(f, b);
 	fprintf(f, "\t\"nsp_commands\": %" PRIu64 ",\n\t\"unsupported\": %" PRIu64 "\n}\n",
 		b->nsp.commands, b->unsupported);
 }

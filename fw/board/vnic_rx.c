@@ -134,7 +134,37 @@ static int put(struct board *b, unsigned int vnic, unsigned int ring, struct boa
 	return err;
 }
 
-void bd_vnic_rx(struct board *b, unsigned int vnic, struct board_pkt *pkt)
+static bool too_long(const struct bd_vnic *v, const struct board_pkt *pkt)
+{
+	struct bd_hdrs h;
+
+	if (pkt->caplen <= v->mtu + ETH_HLEN)
+		return false;
+	bd_hdrs_parse(pkt->data, pkt->caplen, &h);
+	return pkt->caplen > v->mtu + ETH_HLEN + VLAN_HLEN * h.tags;
+}
+
+/* Is this a frame for the host? */
+static bool admitted(struct board *b, unsigned int vnic, const struct board_pkt *pkt)
+{
+	uint8_t *stats = bd_vnic_bar(b, vnic) + STATS_RX;
+	const struct bd_vnic *v = &b->vnic[vnic];
+	/* A capture's cut frame is none to a host. */
+	bool cut = pkt->caplen < ETH_HLEN || pkt->caplen != pkt->len;
+
+	if (!(v->ctrl & CTRL_ENABLE) || !v->rx_mask)
+		return false;
+	if (!cut && !wanted(v, pkt->data))
+		return false;
+	if (!cut && !too_long(v, pkt))
+		return true;
+	bd_add64(stats + STAT_ERRORS, 1);
+	return false;
+}
+
+/* @chosen: a ring that goes before RSS, if the host has enabled it */
+static void deliver(struct board *b, unsigned int vnic, struct board_pkt *pkt,
+		    unsigned int chosen)
 {
 	uint8_t *stats = bd_vnic_bar(b, vnic) + STATS_RX, meta[META_MAX];
 	const struct bd_vnic *v = &b->vnic[vnic];
@@ -144,22 +174,11 @@ void bd_vnic_rx(struct board *b, unsigned int vnic, struct board_pkt *pkt)
 	bool strip;
 	int err;
 
-	if (!(v->ctrl & CTRL_ENABLE) || !v->rx_mask)
-		return;
-	/* A capture's cut frame is none to a host. */
-	if (pkt->caplen < ETH_HLEN || pkt->caplen != pkt->len) {
-		bd_add64(stats + STAT_ERRORS, 1);
-		return;
-	}
-	if (!wanted(v, pkt->data))
-		return;
 	bd_hdrs_parse(pkt->data, pkt->caplen, &h);
-	if (pkt->caplen > v->mtu + ETH_HLEN + VLAN_HLEN * h.tags) {
-		bd_add64(stats + STAT_ERRORS, 1);
-		return;
-	}
 	strip = h.tags && v->ctrl & CTRL_RXVLAN_V2 && bd_be16(pkt->data + ETH_ADDRS) == ETH_P_VLAN;
 	d.meta_len = metadata(v, pkt->data, &h, strip, meta, &ring);
+	if (chosen < BD_VNIC_RINGS && v->rx_mask >> chosen & 1)
+		ring = chosen;
 	if (v->ctrl & CTRL_RXCSUM)
 		d.flags = csum_flags(pkt->data, &h);
 	err = ring < BD_VNIC_RINGS ? put(b, vnic, ring, pkt, meta, &d, strip) : -ENOBUFS;
@@ -167,4 +186,18 @@ void bd_vnic_rx(struct board *b, unsigned int vnic, struct board_pkt *pkt)
 		bd_add64(stats + (err == -EMSGSIZE ? STAT_ERRORS : STAT_DISCARDS), 1);
 	else
 		count(b, vnic, ring, pkt->data, pkt->caplen);
+}
+
+/* The filter and the MTU are looked at before the program, as on the card. */
+bool bd_vnic_rx(struct board *b, unsigned int vnic, struct board_pkt *pkt)
+{
+	unsigned int chosen = BD_VNIC_RINGS;
+	uint32_t len;
+
+	if (!admitted(b, vnic, pkt))
+		return true;
+	if (bd_prog_active(b, vnic, &len) && !bd_xdp_frame(b, vnic, pkt, &chosen))
+		return false;
+	deliver(b, vnic, pkt, chosen);
+	return true;
 }
