@@ -169,11 +169,13 @@ demo:
 
 ## check: every test, with prove (check-unit: those without a VM)
 check: setup
+	@scripts/setup --print opcodes >/dev/null
 	@$(MAKE) --no-print-directory -s -j2 host
 	@$(MAKE) --no-print-directory -s guest
 	@scripts/check selftests/unit selftests/vm
 
 check-unit: setup
+	@scripts/setup --print opcodes >/dev/null
 	@$(MAKE) --no-print-directory -s -j2 host
 	@scripts/check selftests/unit
 
