@@ -97,6 +97,7 @@ void bd_vnic_reset(struct board *b)
 		uint64_t reconfigs = b->vnic[i].reconfigs, faults = b->vnic[i].faults;
 
 		memset(&b->vnic[i], 0, sizeof(b->vnic[i]));
+		b->vnic[i].irq_at = BD_NEVER;
 		b->vnic[i].reconfigs = reconfigs;
 		b->vnic[i].faults = faults;
 		memset(bar, 0, BD_VNIC_SIZE);
@@ -297,6 +298,7 @@ static void reconfig(struct board *b, unsigned int vnic)
 		return;
 	}
 	bd_put32(bar + CFG_UPDATE, 0);
+	bd_vnic_irq(b, vnic);
 }
 
 bool bd_vnic_doorbell(struct board *b, unsigned int queue)
