@@ -19,7 +19,7 @@
 #include "board.h"
 #include "hal.h"
 #include "vfio_user.h"
-#include "wire_cable.h"
+#include "wire_live.h"
 #include "wire_pcap.h"
 
 #define SETS_MAX	64
@@ -39,6 +39,7 @@ struct options {
 	bool once;
 	bool real_pace;
 	bool cable;
+	const char *wire[BOARD_PORTS];	/* tap:NAME, unix:PATH */
 };
 
 static const char help[] =
@@ -55,6 +56,9 @@ static const char help[] =
 "                      app=bpf    the card says it runs the BPF application: maps and\n"
 "                                 XDP programs can be offloaded\n"
 "                      ports=cable  a cable joins the two ports\n"
+"                      port0=tap:NAME   port 0 is at a tap interface, likewise port1\n"
+"                      port0=unix:PATH  or at a Unix socket: SOCK_SEQPACKET, a frame\n"
+"                                 a message; who comes first listens there\n"
 "  --stats FILE        write counters to FILE as JSON at exit\n"
 "  --ready-fd N        write \"ready\" and a newline to descriptor N, then close\n"
 "                      it, once the socket listens\n"
@@ -111,6 +115,10 @@ static void set_parse(struct options *o, const char *arg)
 		if (strcmp(eq + 1, "cable"))
 			usage_exit("--set ports is 'cable'", arg);
 		o->cable = true;
+		return;
+	}
+	if (!strncmp(arg, "port0=", 6) || !strncmp(arg, "port1=", 6)) {
+		o->wire[arg[4] - '0'] = eq + 1;
 		return;
 	}
 	if (o->nsets == SETS_MAX)
@@ -203,35 +211,43 @@ static int sets_apply(struct board *b, const struct options *o)
 	return 0;
 }
 
+/* What is at a port; one thing only. */
+static int wire_choose(struct board *b, const struct options *o, unsigned int port,
+		       char *err, size_t errlen)
+{
+	struct wire_pcap_config c = {
+		.in = o->pcap_in[port],
+		.out = port ? NULL : o->pcap_out,
+		.real_pace = o->real_pace,
+	};
+	struct wire_pcap *w;
+
+	if ((c.in || c.out) + !!o->wire[port] + o->cable > 1) {
+		snprintf(err, errlen, "only one of captures, port%u= and ports=", port);
+		return -1;
+	}
+	if (o->wire[port])
+		return wire_plug(b, port, o->wire[port], err, errlen);
+	if (!c.in && !c.out)
+		return 0;
+	w = wire_pcap_open(&c, err, errlen);
+	if (!w)
+		return -1;
+	board_wire(b, port, &wire_pcap_ops, w);
+	return 0;
+}
+
 static int wires_plug(struct board *b, const struct options *o)
 {
 	char err[512];
 
-	if (o->cable) {
-		if (o->pcap_in[0] || o->pcap_in[1] || o->pcap_out) {
-			board_log(LOG_ERR, "--set ports=cable: the ports have no room for captures");
-			return -1;
-		}
-		return wire_cable_plug(b);
-	}
 	for (unsigned int port = 0; port < BOARD_PORTS; port++) {
-		struct wire_pcap_config c = {
-			.in = o->pcap_in[port],
-			.out = port ? NULL : o->pcap_out,
-			.real_pace = o->real_pace,
-		};
-		struct wire_pcap *w;
-
-		if (!c.in && !c.out)
-			continue;
-		w = wire_pcap_open(&c, err, sizeof(err));
-		if (!w) {
+		if (wire_choose(b, o, port, err, sizeof(err))) {
 			board_log(LOG_ERR, "port %u: %s", port, err);
 			return -1;
 		}
-		board_wire(b, port, &wire_pcap_ops, w);
 	}
-	return 0;
+	return o->cable ? wire_cable_plug(b) : 0;
 }
 
 static int signals_open(void)
@@ -286,6 +302,16 @@ static uint64_t card_deadline(const struct board *b, const struct vfio_user_serv
 	return vfio_user_attached(s) ? board_deadline(b) : UINT64_MAX;
 }
 
+/* Wires of a card without power are not looked at: what they say can wait. */
+static void wires_pollfd(const struct board *b, const struct vfio_user_server *s,
+			 struct pollfd *p)
+{
+	for (unsigned int port = 0; port < BOARD_PORTS; port++) {
+		p[port].events = 0;
+		p[port].fd = vfio_user_attached(s) ? board_wire_fd(b, port, &p[port].events) : -1;
+	}
+}
+
 static int loop(struct board *b, struct vfio_user_server *s, int sigfd, bool once)
 {
 	static const struct timespec at_once;
@@ -293,11 +319,12 @@ static int loop(struct board *b, struct vfio_user_server *s, int sigfd, bool onc
 	bool more = true;
 
 	for (;;) {
-		struct pollfd p[2] = { { 0 }, { .fd = sigfd, .events = POLLIN } };
+		struct pollfd p[2 + BOARD_PORTS] = { { 0 }, { .fd = sigfd, .events = POLLIN } };
 		struct timespec ts;
 
 		vfio_user_pollfd(s, &p[0]);
-		if (ppoll(p, 2, more ? &at_once :
+		wires_pollfd(b, s, p + 2);
+		if (ppoll(p, 2 + BOARD_PORTS, more ? &at_once :
 			  wait_time(card_deadline(b, s), &ts), NULL) < 0 &&
 		    errno != EINTR) {
 			board_log(LOG_ERR, "ppoll: %s", strerror(errno));

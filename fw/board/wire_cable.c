@@ -7,7 +7,7 @@
 #include <syslog.h>
 
 #include "frame_fifo.h"
-#include "wire_cable.h"
+#include "wire_live.h"
 
 struct end {
 	struct end *peer;	/* NULL: unplugged */

@@ -1,0 +1,76 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+"""Numbered datagrams: usage vnic_udp.py recv ADDRESS PORT | send ADDRESS PORT COUNT.
+
+The receiver says whether one of a flow came out of order, twice or changed, and
+how many of those sent did not come; the sender's last datagram says how many
+there were, and is sent until the receiver closes its socket."""
+
+import random
+import socket
+import struct
+import sys
+import zlib
+
+FLOWS = 8
+END = 0xffffffff
+
+
+def datagram(flow, number):
+    """Length and content follow from flow and number."""
+    rnd = random.Random(flow << 32 | number)
+    body = struct.pack(">II", flow, number) + rnd.randbytes(rnd.randrange(1400))
+    return body + struct.pack(">I", zlib.crc32(body))
+
+
+def send(address, port, count):
+    """Sockets of their own, so that RSS spreads the flows."""
+    socks = []
+    for _ in range(FLOWS):
+        s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        s.connect((address, port))
+        socks.append(s)
+    for i in range(count):
+        socks[i % FLOWS].send(datagram(i % FLOWS, i // FLOWS))
+    end = struct.pack(">II", END, count)
+    socks[0].settimeout(0.05)
+    for _ in range(200):
+        try:
+            socks[0].send(end + struct.pack(">I", zlib.crc32(end)))
+            socks[0].recv(1)
+            return 0
+        except TimeoutError:
+            pass
+        except ConnectionRefusedError:
+            return 0
+    return 1
+
+
+def receive(address, port):
+    """Prints "sent N came N reordered N changed N"."""
+    s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    s.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 22)
+    s.bind((address, port))
+    s.settimeout(30)
+    print("ready", flush=True)
+    last = [-1] * FLOWS
+    came = reordered = changed = 0
+    while True:
+        data, peer = s.recvfrom(65536)
+        flow, number = struct.unpack(">II", data[:8])
+        if zlib.crc32(data[:-4]) != struct.unpack(">I", data[-4:])[0]:
+            changed += 1
+        elif flow == END:
+            s.sendto(b"x", peer)
+            print(f"sent {number} came {came} reordered {reordered} changed {changed}")
+            return 0
+        elif flow < FLOWS:
+            came += 1
+            reordered += number <= last[flow]
+            last[flow] = max(number, last[flow])
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "recv":
+        sys.exit(receive(sys.argv[2], int(sys.argv[3])))
+    sys.exit(send(sys.argv[2], int(sys.argv[3]), int(sys.argv[4])))
