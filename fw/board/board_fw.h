@@ -128,14 +128,16 @@ struct board_pkt {
 /* Give a buffer back. While none is free the MAC pauses the wire. */
 void board_pkt_free(struct board *b, struct board_pkt *p);
 /*
- * Let the MAC of @port receive (true) or hold the wire in pause (false). No
+ * Let the MAC of @port receive (true) or hold the wire in pause (false). A wire
+ * that cannot wait goes on for the host, without the firmware. No
  * frame comes either way while the port is without link: as on a card, the
  * host's ifdown turns it off (NSP ETH_CONTROL) until the next ifup.
  */
 void board_port_rx(struct board *b, unsigned int port, bool on);
 /*
- * Frames the MAC has discarded: longer than a packet buffer holds. None is lost
- * for want of a buffer, since the wire is paused then.
+ * Frames firmware did not get: longer than a packet buffer holds, or, on a wire
+ * that is the host's as well (a cable, a tap), come while firmware held most
+ * buffers. Any other wire is paused then.
  */
 uint64_t board_port_lost(const struct board *b, unsigned int port);
 

@@ -473,6 +473,7 @@ struct bd_port {
 	uint64_t rx_frames, rx_bytes;
 	uint64_t tx_frames, tx_bytes;
 	uint64_t rx_nofw;	/* no firmware took it */
+	uint64_t rx_fwlost;	/* firmware was behind: the host alone got it */
 	uint64_t rx_nolink;	/* came while the port was off */
 	uint64_t too_long;
 	uint64_t paused;	/* times no buffer was free */
@@ -491,6 +492,7 @@ int bd_pkt_init(struct board *b);
 void bd_pkt_reset(struct board *b);
 void bd_pkt_exit(struct board *b);
 struct board_pkt *bd_pkt_get(struct board *b, uint32_t caplen);
+bool bd_pkt_spare(const struct board *b, const struct board_pkt *p);	/* enough others are free */
 
 /* ---- the whole ---- */
 

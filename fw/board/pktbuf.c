@@ -39,8 +39,9 @@ int bd_pkt_init(struct board *b)
 		struct bd_pkt_class *c = &b->pkt[i];
 		uint64_t room = classes[i].room;
 
-		c->mem = mmap(NULL, classes[i].count * (room + BD_PKT_HEADROOM), PROT_READ | PROT_WRITE,
-			      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+		c->mem = mmap(NULL, classes[i].count * (room + BD_PKT_HEADROOM),
+			      PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+			      -1, 0);
 		if (c->mem == MAP_FAILED) {
 			c->mem = NULL;
 			return -ENOMEM;
@@ -104,6 +105,18 @@ struct board_pkt *bd_pkt_get(struct board *b, uint32_t caplen)
 	return NULL;
 }
 
+static unsigned int class_of(const struct board_pkt *p)
+{
+	return ((const struct bd_pktbuf *)p)->room == classes[0].room ? 0 : 1;
+}
+
+bool bd_pkt_spare(const struct board *b, const struct board_pkt *p)
+{
+	const struct bd_pkt_class *c = &b->pkt[class_of(p)];
+
+	return c->used < c->count - c->count / 8;
+}
+
 void board_pkt_free(struct board *b, struct board_pkt *p)
 {
 	struct bd_pktbuf *buf = (struct bd_pktbuf *)p;
@@ -112,7 +125,7 @@ void board_pkt_free(struct board *b, struct board_pkt *p)
 	/* Firmware's mistakes are not the board's: a second free is nothing. */
 	if (!buf || !buf->busy)
 		return;
-	c = &b->pkt[buf->room == classes[0].room ? 0 : 1];
+	c = &b->pkt[class_of(p)];
 	buf->busy = false;
 	buf->next = c->free;
 	c->free = buf;

@@ -154,7 +154,7 @@ void board_port_rx(struct board *b, unsigned int port, bool on)
 
 uint64_t board_port_lost(const struct board *b, unsigned int port)
 {
-	return port < BOARD_PORTS ? b->port[port].too_long : 0;
+	return port < BOARD_PORTS ? b->port[port].too_long + b->port[port].rx_fwlost : 0;
 }
 
 /* The management turned the port on or off (NSP_ETH_CTRL_CONFIGURED). */
@@ -193,15 +193,29 @@ static void discard(struct board *b, unsigned int port, uint16_t stat, uint64_t 
 	b->port[port].holding = false;
 }
 
-/* To the host, and to the firmware, which gives the buffer back. */
+static bool fw_listens(const struct board *b, const struct bd_port *p)
+{
+	return p->rx_on && b->fw_running && b->fw->packet;
+}
+
+/*
+ * To the host, and to the firmware, which gives the buffer back. Firmware that
+ * takes nothing for long pauses a wire that can wait; where others wait for
+ * the wire, it loses frames instead of stopping the host's.
+ */
 static void deliver(struct board *b, unsigned int port, struct board_pkt *pkt)
 {
+	struct bd_port *p = &b->port[port];
 	bool stays = bd_vnic_rx(b, port, pkt);
 
-	if (stays && b->port[port].rx_on && b->fw_running && b->fw->packet)
-		b->fw->packet(b->fw_ctx, pkt);
-	else
-		board_pkt_free(b, pkt);
+	if (stays && fw_listens(b, p)) {
+		if (!p->wire->live || bd_pkt_spare(b, pkt)) {
+			b->fw->packet(b->fw_ctx, pkt);
+			return;
+		}
+		p->rx_fwlost++;
+	}
+	board_pkt_free(b, pkt);
 }
 
 /* Take the held frame in; false when the wire must pause. */
@@ -216,7 +230,7 @@ static bool receive(struct board *b, unsigned int port)
 		discard(b, port, STAT_RX_TOO_LONG, &p->too_long);
 		return true;
 	}
-	if (!b->vnic[port].rx_mask && !(p->rx_on && b->fw_running && b->fw->packet)) {
+	if (!b->vnic[port].rx_mask && !fw_listens(b, p)) {
 		discard(b, port, STAT_RX_DROP_EVENTS, &p->rx_nofw);
 		return true;
 	}

@@ -39,10 +39,11 @@ static void print_ports(FILE *f, const struct board *b)
 		fprintf(f, "\t\t{\"rx_frames\": %" PRIu64 ", \"rx_bytes\": %" PRIu64
 			", \"tx_frames\": %" PRIu64 ", \"tx_bytes\": %" PRIu64
 			", \"rx_no_firmware\": %" PRIu64 ", \"rx_no_link\": %" PRIu64
+			", \"rx_firmware_lost\": %" PRIu64
 			", \"rx_too_long\": %" PRIu64
 			", \"paused\": %" PRIu64 "}%s\n",
 			p->rx_frames, p->rx_bytes, p->tx_frames, p->tx_bytes,
-			p->rx_nofw, p->rx_nolink, p->too_long, p->paused,
+			p->rx_nofw, p->rx_nolink, p->rx_fwlost, p->too_long, p->paused,
 			i + 1 < BOARD_PORTS ? "," : "");
 	}
 	fputs("\t],\n", f);

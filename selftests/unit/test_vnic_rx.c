@@ -632,6 +632,7 @@ static void test_hostile(void **state)
 static struct {
 	struct board *b;
 	unsigned int count;
+	bool keep;
 	uint8_t data[2048];
 } fw;
 
@@ -646,7 +647,8 @@ static void fw_packet(void *ctx, struct board_pkt *pkt)
 	(void)ctx;
 	fw.count++;
 	memcpy(fw.data, pkt->data, pkt->caplen);
-	board_pkt_free(fw.b, pkt);
+	if (!fw.keep)
+		board_pkt_free(fw.b, pkt);
 }
 
 static const struct board_fw fw_ops = { .start = fw_start, .packet = fw_packet };
@@ -680,6 +682,33 @@ static void test_firmware_too(void **state)
 	assert_int_equal(fw.count, 2);
 }
 
+/* Firmware that gives nothing back loses frames, and the host none. */
+static void test_firmware_behind(void **state)
+{
+	const uint8_t *buf;
+	unsigned int i;
+
+	(void)state;
+	host_destroy(t.h);
+	memset(&fw, 0, sizeof(fw));
+	fw.keep = true;
+	t.h = host_create(&fw_ops, NULL);
+	board_wire(t.h->b, VNIC, &wire_ops, NULL);
+	up(0);
+	board_port_rx(t.h->b, VNIC, true);
+	frame_to(mac, 60);
+	for (i = 0; i < 3000; i += 100) {
+		unsigned int n;
+
+		offer(0, 100);
+		arrive(100);
+		for (n = 0; n < 100; n++)
+			assert_non_null(next(0, &buf));
+	}
+	assert_in_range(fw.count, 500, 1024);
+	assert_int_equal(board_port_lost(t.h->b, VNIC), 3000 - fw.count);
+}
+
 #define TEST(f)	cmocka_unit_test_setup_teardown(f, setup, teardown)
 
 int main(void)
@@ -700,6 +729,7 @@ int main(void)
 		TEST(test_restart),
 		TEST(test_hostile),
 		TEST(test_firmware_too),
+		TEST(test_firmware_behind),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,8 +3,8 @@
 """Numbered datagrams: usage vnic_udp.py recv ADDRESS PORT | send ADDRESS PORT COUNT.
 
 The receiver says whether one of a flow came out of order, twice or changed, and
-how many of those sent did not come; the sender's last datagram says how many
-there were, and is sent until the receiver closes its socket."""
+how many of those sent did not come. The last datagram of each flow says how
+many it had (flows come by different rings), and is sent until it is answered."""
 
 import random
 import socket
@@ -32,18 +32,20 @@ def send(address, port, count):
         socks.append(s)
     for i in range(count):
         socks[i % FLOWS].send(datagram(i % FLOWS, i // FLOWS))
-    end = struct.pack(">II", END, count)
-    socks[0].settimeout(0.05)
-    for _ in range(200):
-        try:
-            socks[0].send(end + struct.pack(">I", zlib.crc32(end)))
-            socks[0].recv(1)
-            return 0
-        except TimeoutError:
-            pass
-        except ConnectionRefusedError:
-            return 0
-    return 1
+    for flow, sock in enumerate(socks):
+        end = struct.pack(">II", END, flow << 24 | (count + FLOWS - 1 - flow) // FLOWS)
+        end += struct.pack(">I", zlib.crc32(end))
+        sock.settimeout(0.1)
+        for _ in range(100):
+            try:
+                sock.send(end)
+                sock.recv(1)
+                break
+            except (TimeoutError, ConnectionRefusedError):
+                pass
+        else:
+            return 1
+    return 0
 
 
 def receive(address, port):
@@ -55,6 +57,7 @@ def receive(address, port):
     print("ready", flush=True)
     last = [-1] * FLOWS
     came = reordered = changed = 0
+    sent = {}
     while True:
         data, peer = s.recvfrom(65536)
         flow, number = struct.unpack(">II", data[:8])
@@ -62,8 +65,11 @@ def receive(address, port):
             changed += 1
         elif flow == END:
             s.sendto(b"x", peer)
-            print(f"sent {number} came {came} reordered {reordered} changed {changed}")
-            return 0
+            sent[number >> 24] = number & 0xffffff
+            if len(sent) == FLOWS:
+                print(f"sent {sum(sent.values())} came {came} reordered {reordered} "
+                      f"changed {changed}")
+                return 0
         elif flow < FLOWS:
             came += 1
             reordered += number <= last[flow]
