@@ -137,12 +137,14 @@ $(O)/test/%: $(O)/obj/selftests/vm/guest/%.o $(LIBA)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) -pthread -o $@ $^ $(LDFLAGS)
 
+$(O)/test/xdp_diff: LDFLAGS += -lbpf
+
 $(O)/bench/%: $(O)/obj/selftests/bench/%.o $(O)/lib/firmware.o $(O)/lib/libboard.a $(LIBA)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) -pthread -o $@ $^ -lpcap $(LDFLAGS)
 
 # The card's JIT knows no instruction that came after BPF version 3.
-$(O)/xdp/%.o: selftests/xdp/%.c
+$(O)/xdp/%.o: selftests/xdp/%.c $(wildcard selftests/xdp/*.h)
 	@mkdir -p $(@D)
 	clang -target bpf -mcpu=v3 -O2 -g -Wall -Werror \
 		-I/usr/include/$(shell $(CC) -print-multiarch) -c $< -o $@

@@ -1,0 +1,23 @@
+#!/bin/bash
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# Guest side of xdp.t: two ports and a cable, no frame but the test's.
+cd "$(dirname "$0")/../../.." || exit 1
+# Frames stay in order, but for what the stack does to have less work: a queue
+# for each flow, GRO, and lists of frames of which unknown protocols come last.
+sysctl -q -w net.core.default_qdisc=pfifo_fast net.core.gro_normal_batch=1 || exit
+for dev in eth0 eth1; do
+	sysctl -q -w "net.ipv6.conf.$dev.disable_ipv6=1" || exit
+	ethtool -K "$dev" rxvlan off gro off || exit
+	ip link set dev "$dev" arp off promisc on up || exit
+done
+# Until its link is there: looked at now, at each event of it, and at last.
+wait_link() { # DEV
+	while read -r _; do
+		read -r carrier <"/sys/class/net/$1/carrier" && test "$carrier" = 1 && return
+	done < <(echo; timeout 5 ip monitor link dev "$1"; echo)
+	echo "xdp.sh: $1: no link" >&2
+	exit 1
+}
+wait_link eth0
+wait_link eth1
+exec build/guest/test/xdp_diff eth0 eth1 "$@"

@@ -1,0 +1,28 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# Each program of selftests/xdp, offloaded and on the host: one VM, with one
+# CPU, so that a vNIC has one ring and packets stay in order.
+cd "$(dirname "$0")/../.." || exit 1
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+# bpf.t has what must not load, and what only a card takes: the choice of a queue.
+objects=$(for f in selftests/xdp/*.c; do
+	name=$(basename "$f" .c)
+	case $name in bad_helper | too_long | move) ;; *) echo "build/guest/xdp/$name.o" ;; esac
+done)
+# shellcheck disable=SC2086
+scripts/vm --cpus 1 --timeout 300 --board app=bpf --board ports=cable --board-log "$tmp/log" \
+	--stats "$tmp/stats" -- bash selftests/vm/guest/xdp.sh $objects || exit
+if grep -e warning -e error "$tmp/log" >&2; then
+	echo 'xdp.t: the card has warned' >&2
+	exit 1
+fi
+python3 - "$tmp/stats" <<'END'
+import json, sys
+
+with open(sys.argv[1], encoding="utf-8") as f:
+    xdp = json.load(f)["xdp"]
+print(f"# {xdp['packets']} packets, {xdp['instructions']} instructions")
+if not xdp["packets"] or xdp["faults"] or xdp["tx_full"]:
+    sys.exit(f"xdp.t: the card has counted what should not be: {xdp}")
+END

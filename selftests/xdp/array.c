@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * array.c - values of an array that is there from the start, by an index that may be wrong.
+ */
+#include "diff.h"
+
+struct value {
+	__u64 v[3];
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 20);
+	__type(key, __u32);
+	__type(value, struct value);
+} in_array SEC(".maps");
+
+SEC("xdp")
+int array(struct xdp_md *ctx)
+{
+	__u32 key;
+	__u64 *v;
+
+	PACKET(ctx, 60);
+	key = P8(14) & 31;
+	v = bpf_map_lookup_elem(&in_array, &key);
+	if (!v)
+		return XDP_DROP;
+	P64(20) = v[0];
+	P32(28) = *(__u32 *)((void *)v + 6);
+	P8(32) = *((__u8 *)v + 23);
+	P16(34) = *(__u16 *)((void *)v + 17);
+	return VERDICT(v[1]);
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* atomic_hash.c - counts in entries of a hash map, and deletes some. */
+#include "diff.h"
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 12);
+	__type(key, __u32);
+	__type(value, __u64);
+} in_counts SEC(".maps");
+
+SEC("xdp")
+int atomic_hash(struct xdp_md *ctx)
+{
+	__u32 k;
+	__u64 *v;
+
+	PACKET(ctx, 60);
+	k = P8(14) & 15;
+	v = bpf_map_lookup_elem(&in_counts, &k);
+	if (!v)
+		return XDP_DROP;
+	__sync_fetch_and_add(v, P32(18));
+	__sync_fetch_and_add(v, 1);
+	if (P8(15) < 0x10)
+		bpf_map_delete_elem(&in_counts, &k);
+	return XDP_PASS;
+}

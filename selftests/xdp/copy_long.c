@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* copy_long.c - a copy of 128 bytes, the longest that one command moves. */
+#include "diff.h"
+
+SEC("xdp")
+int copy_long(struct xdp_md *ctx)
+{
+	PACKET(ctx, 300);
+	COPY(__u64, 150, 14, 16);
+	return XDP_TX;
+}

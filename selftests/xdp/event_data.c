@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* event_data.c - events of the program's own bytes, no packet with them. */
+#include "diff.h"
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
+	__uint(max_entries, 2);
+	__type(key, int);
+	__type(value, __u32);
+} events SEC(".maps");
+
+SEC("xdp")
+int event_data(struct xdp_md *ctx)
+{
+	__u64 d[9] = {};
+
+	PACKET(ctx, 60);
+#pragma unroll
+	for (int i = 0; i < 9; i++)
+		d[i] = P32(14 + i);
+	P64(30) = bpf_perf_event_output(ctx, &events, BPF_F_CURRENT_CPU, d, 68);
+	return VERDICT(P8(14));
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* event_packet.c - events with as much of the packet as it says, or too much. */
+#include "diff.h"
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
+	__uint(max_entries, 2);
+	__type(key, int);
+	__type(value, __u32);
+} events SEC(".maps");
+
+SEC("xdp")
+int event_packet(struct xdp_md *ctx)
+{
+	__u32 d, len;
+
+	PACKET(ctx, 60);
+	len = P16(14) & 127;
+	d = end - data;
+	P64(30) = bpf_perf_event_output(ctx, &events, BPF_F_CURRENT_CPU | (__u64)len << 32,
+					&d, sizeof(d));
+	return VERDICT(P8(14));
+}

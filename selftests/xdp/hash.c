@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* hash.c - looks up, and adds what is not there. */
+#include "diff.h"
+
+struct key {
+	__u32 a;
+	__u16 b;
+	__u16 c;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 20);
+	__type(key, struct key);
+	__type(value, __u64);
+} table SEC(".maps");
+
+SEC("xdp")
+int hash(struct xdp_md *ctx)
+{
+	struct key k = {};
+	__u64 *v, init;
+
+	PACKET(ctx, 60);
+	k.a = P8(14) & 15;
+	k.b = P8(15) & 1;
+	v = bpf_map_lookup_elem(&table, &k);
+	if (v) {
+		P64(20) = *v;
+		return XDP_PASS;
+	}
+	init = P64(30);
+	if (bpf_map_update_elem(&table, &k, &init, BPF_NOEXIST))
+		return XDP_DROP;
+	return XDP_TX;
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * hash_flags.c - updates of each kind and deletes; what they return goes to the packet.
+ */
+#include "diff.h"
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 5);
+	__type(key, __u32);
+	__type(value, __u32);
+} table SEC(".maps");
+
+SEC("xdp")
+int hash_flags(struct xdp_md *ctx)
+{
+	__u32 k, v;
+	long r;
+
+	PACKET(ctx, 60);
+	k = P8(14) & 7;
+	v = P32(16);
+	if (P8(15) & 1)
+		r = bpf_map_update_elem(&table, &k, &v, BPF_EXIST);
+	else if (P8(15) & 2)
+		r = bpf_map_update_elem(&table, &k, &v, BPF_NOEXIST);
+	else if (P8(15) & 4)
+		r = bpf_map_update_elem(&table, &k, &v, BPF_ANY);
+	else
+		r = bpf_map_delete_elem(&table, &k);
+	P64(20) = r;
+	return VERDICT(r);
+}

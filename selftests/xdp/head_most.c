@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* head_most.c - as far as the card lets a packet move, there and back. */
+#include "diff.h"
+
+SEC("xdp")
+int head_most(struct xdp_md *ctx)
+{
+	PACKET(ctx, 60);
+	if (P8(14) & 1) {
+		if (bpf_xdp_adjust_head(ctx, -84))
+			return XDP_DROP;
+	} else {
+		if (bpf_xdp_adjust_head(ctx, 40) || bpf_xdp_adjust_head(ctx, -20))
+			return XDP_DROP;
+	}
+	data = (void *)(long)ctx->data;
+	end = (void *)(long)ctx->data_end;
+	if (data + 14 > end)
+		return XDP_ABORTED;
+	P64(0) = 0x0706050403020100;
+	P64(6) = 0xb5880b0a09080706;
+	if (data + 84 > end)
+		return XDP_PASS;
+#pragma unroll
+	for (int i = 14; i < 84; i++)
+		P8(i) = i;
+	return XDP_PASS;
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* head_shrink.c - takes bytes away in front, by what the packet says. */
+#include "diff.h"
+
+SEC("xdp")
+int head_shrink(struct xdp_md *ctx)
+{
+	int n;
+
+	PACKET(ctx, 60);
+	n = P8(14) & 31;
+	if (bpf_xdp_adjust_head(ctx, n))
+		return XDP_DROP;
+	data = (void *)(long)ctx->data;
+	end = (void *)(long)ctx->data_end;
+	if (data + 14 > end)
+		return XDP_ABORTED;
+	P8(3) = n;
+	P16(12) = bpf_htons(0x88b5);
+	return XDP_PASS;
+}

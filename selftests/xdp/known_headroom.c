@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* known_headroom.c - the card has 84 bytes of headroom, the kernel more. */
+#include "diff.h"
+
+SEC("xdp")
+int known_headroom(struct xdp_md *ctx)
+{
+	PACKET(ctx, 60);
+	return bpf_xdp_adjust_head(ctx, -96) ? XDP_DROP : XDP_PASS;
+}

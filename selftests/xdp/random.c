@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* random.c - numbers by chance differ from each other. */
+#include "diff.h"
+
+SEC("xdp")
+int random(struct xdp_md *ctx)
+{
+	__u32 a, b, c;
+
+	PACKET(ctx, 60);
+	a = bpf_get_prandom_u32();
+	b = bpf_get_prandom_u32();
+	c = bpf_get_prandom_u32();
+	return a == b && b == c ? XDP_ABORTED : VERDICT(P8(14));
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* shift32_reg.c - 32-bit shifts by what the packet says. */
+#include "diff.h"
+
+SEC("xdp")
+int shift32_reg(struct xdp_md *ctx)
+{
+	__u32 a, n, r;
+
+	PACKET(ctx, 60);
+	a = P32(14);
+	n = P8(22) & 31;
+	HIDE(n);
+	n &= 31;
+	r = a << n;
+	HIDE(r);
+	P32(24) = r;
+	r = a >> n;
+	HIDE(r);
+	P32(32) = r;
+	r = (__s32)a >> n;
+	HIDE(r);
+	P32(40) = r;
+	return VERDICT(r);
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* stack32.c - the stack within 32 bytes, each width. */
+#include "diff.h"
+
+SEC("xdp")
+int stack32(struct xdp_md *ctx)
+{
+	volatile __u64 a[2];
+	volatile __u32 b[2];
+	volatile __u16 c[2];
+	volatile __u8 d[4];
+
+	PACKET(ctx, 60);
+	a[0] = P64(14);
+	b[1] = P32(22);
+	c[1] = P16(26);
+	d[3] = P8(28);
+	d[1] = P8(29);
+	a[1] = a[0] + b[1];
+	b[0] = c[1] ^ d[3];
+	c[0] = d[1] + 7;
+	P64(30) = a[1];
+	P32(38) = b[0];
+	P16(42) = c[0];
+	return VERDICT(d[1]);
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* tail_shrink.c - cuts the end, by a constant and by what the packet says. */
+#include "diff.h"
+
+SEC("xdp")
+int tail_shrink(struct xdp_md *ctx)
+{
+	int n;
+
+	PACKET(ctx, 60);
+	n = P8(14) & 31;
+	if (bpf_xdp_adjust_tail(ctx, -1))
+		return XDP_DROP;
+	if (bpf_xdp_adjust_tail(ctx, -1 - n))
+		return XDP_TX;
+	return XDP_PASS;
+}

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* too_short.c - a packet is never cut below its header. */
+#include "diff.h"
+
+SEC("xdp")
+int too_short(struct xdp_md *ctx)
+{
+	PACKET(ctx, 60);
+	if (bpf_xdp_adjust_tail(ctx, -47 - (P8(14) & 255)))
+		return XDP_TX;
+	return XDP_PASS;
+}

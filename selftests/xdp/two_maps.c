@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* two_maps.c - a key in a register over a call, and a value over another. */
+#include "diff.h"
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 10);
+	__type(key, __u32);
+	__type(value, __u32);
+} in_first SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 12);
+	__type(key, __u32);
+	__type(value, __u32);
+} in_second SEC(".maps");
+
+SEC("xdp")
+int two_maps(struct xdp_md *ctx)
+{
+	__u32 k, j, r = 0;
+	__u32 *v, *u;
+
+	PACKET(ctx, 60);
+	k = P8(14) & 15;
+	v = bpf_map_lookup_elem(&in_first, &k);
+	j = v ? *v & 15 : k;
+	u = bpf_map_lookup_elem(&in_second, &j);
+	if (v && u)
+		r = *v + *u + k;
+	P32(20) = r;
+	return VERDICT(r);
+}
