@@ -9,7 +9,7 @@ cd "$(dirname "$0")/../.." || exit 1
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 
-scripts/vm --board ports=cable --stats "$tmp/stats.json" --board-log "$tmp/board.log" \
+scripts/vm --timeout $((500 + ${SOAK:-4})) --board ports=cable --stats "$tmp/stats.json" --board-log "$tmp/board.log" \
 	-- bash selftests/vm/guest/vnic.sh "${SOAK:-4}" </dev/null >"$tmp/tap" 2>"$tmp/err"
 status=$?
 cat "$tmp/tap"
