@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * known_copy_tail.c - a copy of 43 bytes to byte 240: the stock JIT keeps the offset of its last bytes in 8 bits (jit.c, nfp_cpp_memcpy(): new_off), and they go to the beginning.
+ * known_copy_tail.c - a copy of 43 bytes to byte 220. The stock JIT keeps the
+ * offset of the last bytes of a copy in 8 bits (jit.c, nfp_cpp_memcpy(),
+ * new_off): they go to byte 4.
  */
 #include "diff.h"
 
