@@ -39,7 +39,7 @@ PC := $(O)/lib/pkgconfig/libnfpchan.pc
 .SECONDARY:
 
 .PHONY: all userspace module board host guest-tree guest vm-deps setup demo \
-	check check-unit check-vm bench lint install clean help
+	check check-unit check-vm check-soak bench lint install clean help
 
 ## all: the module for the running kernel, library and tools (default)
 all: module userspace
@@ -185,6 +185,12 @@ check-vm: setup
 	@$(MAKE) --no-print-directory -s -j2 host
 	@$(MAKE) --no-print-directory -s guest
 	@scripts/check selftests/vm
+
+## check-soak: the vNICs under traffic, minutes; wants a quiet machine
+check-soak: setup
+	@$(MAKE) --no-print-directory -s -j2 host
+	@$(MAKE) --no-print-directory -s guest
+	@scripts/check selftests/soak
 
 ## bench: figures of the in-process board; prints, asserts no time
 bench:
