@@ -188,7 +188,7 @@ static void deliver(struct board *b, unsigned int vnic, struct board_pkt *pkt,
 		count(b, vnic, ring, pkt->data, pkt->caplen);
 }
 
-/* The filter and the MTU are looked at before the program, as on the card. */
+/* The filter and the MTU are looked at before the program, which is assumed of the card. */
 bool bd_vnic_rx(struct board *b, unsigned int vnic, struct board_pkt *pkt)
 {
 	unsigned int chosen = BD_VNIC_RINGS;
