@@ -8,20 +8,10 @@ import signal
 import subprocess
 import sys
 
+from tap import done, same
+
 TREE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(
     os.path.abspath(__file__)))))
-count = 0
-failed = 0
-
-
-def same(got, want, name):
-    """One TAP line."""
-    global count, failed
-    count += 1
-    print(f"{'ok' if got == want else 'not ok'} {count} - {name}", flush=True)
-    if got != want:
-        failed += 1
-        print(f"# got  {got!r}\n# want {want!r}", flush=True)
 
 
 def run(*args, text=None):
@@ -213,8 +203,7 @@ def main():
     check_examples()
     check_flows()
     same(document("--json", "info")["pipes_used"], 0, "nothing is left open")
-    print(f"1..{count}")
-    return 1 if failed else 0
+    return done()
 
 
 if __name__ == "__main__":
