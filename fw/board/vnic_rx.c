@@ -134,53 +134,42 @@ static int put(struct board *b, unsigned int vnic, unsigned int ring, struct boa
 	return err;
 }
 
-static bool too_long(const struct bd_vnic *v, const struct board_pkt *pkt)
-{
-	struct bd_hdrs h;
-
-	if (pkt->caplen <= v->mtu + ETH_HLEN)
-		return false;
-	bd_hdrs_parse(pkt->data, pkt->caplen, &h);
-	return pkt->caplen > v->mtu + ETH_HLEN + VLAN_HLEN * h.tags;
-}
-
-/* Is this a frame for the host? */
+/*
+ * Is this a frame for the host? A capture's cut frame is none, nor is one that
+ * its packet vector has no length for.
+ */
 static bool admitted(struct board *b, unsigned int vnic, const struct board_pkt *pkt)
 {
-	uint8_t *stats = bd_vnic_bar(b, vnic) + STATS_RX;
+	bool whole = pkt->caplen >= ETH_HLEN && pkt->caplen == pkt->len &&
+		     pkt->caplen <= BD_PV_LEN_MASK;
 	const struct bd_vnic *v = &b->vnic[vnic];
-	/* A capture's cut frame is none to a host. */
-	bool cut = pkt->caplen < ETH_HLEN || pkt->caplen != pkt->len;
 
 	if (!(v->ctrl & CTRL_ENABLE) || !v->rx_mask)
 		return false;
-	if (!cut && !wanted(v, pkt->data))
-		return false;
-	if (!cut && !too_long(v, pkt))
-		return true;
-	bd_add64(stats + STAT_ERRORS, 1);
+	if (whole)
+		return wanted(v, pkt->data);
+	bd_add64(bd_vnic_bar(b, vnic) + STATS_RX + STAT_ERRORS, 1);
 	return false;
 }
 
-/* @chosen: a ring that goes before RSS, if the host has enabled it */
+/*
+ * @flags: what the MAC found of checksums
+ * @chosen: a ring that goes before RSS, if the host has enabled it
+ */
 static void deliver(struct board *b, unsigned int vnic, struct board_pkt *pkt,
-		    unsigned int chosen)
+		    const struct bd_hdrs *h, uint16_t flags, unsigned int chosen)
 {
 	uint8_t *stats = bd_vnic_bar(b, vnic) + STATS_RX, meta[META_MAX];
 	const struct bd_vnic *v = &b->vnic[vnic];
-	struct bd_rxd d = { 0 };
+	struct bd_rxd d = { .flags = flags };
 	unsigned int ring;
-	struct bd_hdrs h;
 	bool strip;
 	int err;
 
-	bd_hdrs_parse(pkt->data, pkt->caplen, &h);
-	strip = h.tags && v->ctrl & CTRL_RXVLAN_V2 && bd_be16(pkt->data + ETH_ADDRS) == ETH_P_VLAN;
-	d.meta_len = metadata(v, pkt->data, &h, strip, meta, &ring);
+	strip = h->tags && v->ctrl & CTRL_RXVLAN_V2 && bd_be16(pkt->data + ETH_ADDRS) == ETH_P_VLAN;
+	d.meta_len = metadata(v, pkt->data, h, strip, meta, &ring);
 	if (chosen < BD_VNIC_RINGS && v->rx_mask >> chosen & 1)
 		ring = chosen;
-	if (v->ctrl & CTRL_RXCSUM)
-		d.flags = csum_flags(pkt->data, &h);
 	err = ring < BD_VNIC_RINGS ? put(b, vnic, ring, pkt, meta, &d, strip) : -ENOBUFS;
 	if (err)
 		bd_add64(stats + (err == -EMSGSIZE ? STAT_ERRORS : STAT_DISCARDS), 1);
@@ -188,16 +177,35 @@ static void deliver(struct board *b, unsigned int vnic, struct board_pkt *pkt,
 		count(b, vnic, ring, pkt->data, pkt->caplen);
 }
 
-/* The filter and the MTU are looked at before the program, which is assumed of the card. */
+/*
+ * In the order of the NIC firmware (app_config_tables.c, cfg_act_build_nbi();
+ * actions.uc): the MAC's look at checksums (pv.uc, pv_init_nbi()), the filter of
+ * addresses, the program, RSS, the limit of length (pkt_io.uc, pkt_io_tx_host()).
+ * So a program sees frames above the MTU, and what it does to a checksum goes
+ * unnoticed. RSS there looks for headers where they were before the program,
+ * here where they are.
+ */
 bool bd_vnic_rx(struct board *b, unsigned int vnic, struct board_pkt *pkt)
 {
+	const struct bd_vnic *v = &b->vnic[vnic];
 	unsigned int chosen = BD_VNIC_RINGS;
+	uint16_t flags = 0;
+	struct bd_hdrs h;
 	uint32_t len;
 
 	if (!admitted(b, vnic, pkt))
 		return true;
-	if (bd_prog_active(b, vnic, &len) && !bd_xdp_frame(b, vnic, pkt, &chosen))
-		return false;
-	deliver(b, vnic, pkt, chosen);
+	bd_hdrs_parse(pkt->data, pkt->caplen, &h);
+	if (v->ctrl & CTRL_RXCSUM)
+		flags = csum_flags(pkt->data, &h);
+	if (bd_prog_active(b, vnic, &len)) {
+		if (!bd_xdp_frame(b, vnic, pkt, &chosen))
+			return false;
+		bd_hdrs_parse(pkt->data, pkt->caplen, &h);
+	}
+	if (pkt->caplen > v->mtu + ETH_HLEN + VLAN_HLEN * h.tags)
+		bd_add64(bd_vnic_bar(b, vnic) + STATS_RX + STAT_ERRORS, 1);
+	else
+		deliver(b, vnic, pkt, &h, flags, chosen);
 	return true;
 }

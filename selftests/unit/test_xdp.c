@@ -6,13 +6,13 @@
  */
 #include "bpf_host.h"
 #include "me_asm.h"
+#include "vnic_bar.h"
 
 #define BAR		0x200000ull
 #define CFGQ		2
 #define UPDATE_GEN	0x1u
 #define UPDATE_ALL	0x23u
-#define UPDATE_BPF	0x400u
-#define CTRL_UP		0x80000003u	/* enabled, promiscuous */
+#define CTRL_UP		(CTRL_LIVE_ADDR | CTRL_PROMISC | CTRL_ENABLE)
 #define START		BD_PROG_START(0)
 
 /* Places in host memory, behind those of the control vNIC. */
@@ -277,13 +277,12 @@ static void test_filtered(void **state)
 	struct host *h = r->c.h;
 
 	ATTACH(r, RETURN(RET_DROP));
-	arrive(r, 1515);
 	assert_int_equal(bpf_reconfig(h, BAR, CFGQ, (CTRL_UP & ~2u) | BD_CTRL_BPF, UPDATE_GEN), 0);
 	arrive(r, 100);
 	assert_int_equal(bpf_reconfig(h, BAR, CFGQ, (CTRL_UP & ~1u) | BD_CTRL_BPF, UPDATE_GEN), 0);
 	arrive(r, 100);
 	assert_counted(r, -1, 0);
-	assert_int_equal(r->metered, 3);
+	assert_int_equal(r->metered, 2);
 	assert_int_equal(h->b->xdp.packets, 0);
 }
 
@@ -401,6 +400,45 @@ static void test_grows_too_long(void **state)
 	assert_no_host(r);
 	assert_counted(r, BD_VERDICT_PASS, 2049);
 	assert_int_equal(mu_read(r->c.h, BAR + 0xd08, 8), 1);
+}
+
+/* The MTU is what the host takes: a program may send more back out. */
+static void test_above_mtu(void **state)
+{
+	struct rig *r = *state;
+
+	ATTACH(r, RETURN(RET_TX));
+	arrive(r, 1515);
+	assert_int_equal(r->out_len, 1515);
+	ATTACH(r, RETURN(RET_PASS));
+	arrive(r, 1515);
+	assert_no_host(r);
+	/* one byte less after the program */
+	ATTACH(r, alu(LEN, LEN, SUB, I(1)), RETURN(RET_PASS));
+	arrive(r, 1515);
+	assert_host(r, r->in, 1514);
+	assert_int_equal(mu_read(r->c.h, BAR + 0xd08, 8), 1);
+}
+
+/* The MAC has looked at checksums before a program runs. */
+static void test_checksum(void **state)
+{
+	static const uint8_t head[] = {
+		0x08, 0x00, 0x45, 0, 0, 20, 0, 0, 0, 0, 64, 1, 0x66, 0x7b, 10, 0, 0, 0x6d, 10, 0, 0, 2,
+	};
+	struct rig *r = *state;
+
+	memcpy(r->in + 12, head, sizeof(head));
+	/* TTL to 0 */
+	ATTACH(r, alu(A(4), NONE, B_, DATA), immed(X(0), 0),
+	       cmd(WRITE8_SWAP, PKT, 0, A(4), I(22), 0, SWAP), RETURN(RET_PASS));
+	bpf_reconfig(r->c.h, BAR, CFGQ, CTRL_UP | CTRL_RXCSUM | BD_CTRL_BPF, UPDATE_GEN);
+	arrive(r, 60);
+	assert_int_equal(bd_get16(r->c.h->mem + FL_OFF(0) + 4), 0x60);	/* IPv4, right */
+	r->in[22] = 0;
+	assert_host(r, r->in, 60);
+	arrive(r, 60);
+	assert_int_equal(bd_get16(r->c.h->mem + FL_OFF(0) + 8 + 4), 0x40);	/* came in wrong */
 }
 
 static void test_queue(void **state)
@@ -647,6 +685,8 @@ int main(void)
 		TEST(test_stack),
 		TEST(test_ends),
 		TEST(test_grows_too_long),
+		TEST(test_above_mtu),
+		TEST(test_checksum),
 		TEST(test_queue),
 		TEST(test_lookup),
 		TEST(test_update_delete),
