@@ -148,6 +148,7 @@ struct board *board_create(const struct board_fw *fw, void *fw_ctx)
 	b->fw = fw;
 	b->fw_ctx = fw_ctx;
 	b->ident = default_ident;
+	b->app_bpf = true;
 	if (bd_mu_init(b) || bd_pkt_init(b)) {
 		board_destroy(b);
 		errno = ENOMEM;

@@ -503,7 +503,7 @@ struct board {
 	const struct board_host_ops *host;
 	void *host_ctx;
 	bool start_link;	/* option start=link */
-	bool app_bpf;		/* option app=bpf: a control vNIC, BPF offload */
+	bool app_bpf;		/* unless app=nic: a control vNIC, BPF offload */
 	struct bd_ident ident;
 	bool port_kick;		/* a port may go on: buffer freed, receiver on */
 	uint64_t unsupported;	/* CPP commands nothing answers */

@@ -5,7 +5,7 @@
  *
  * What is advertised is done, the rest is not advertised. What the host writes
  * counts from the next update on. The third vNIC has one ring each way, of
- * control messages; it is there with app=bpf.
+ * control messages; it is not there with app=nic.
  */
 #include <syslog.h>
 

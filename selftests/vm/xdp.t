@@ -11,7 +11,7 @@ objects=$(for f in selftests/xdp/*.c; do
 	case $name in bad_helper | too_long | move) ;; *) echo "build/guest/xdp/$name.o" ;; esac
 done)
 # shellcheck disable=SC2086
-scripts/vm --cpus 1 --timeout 300 --board app=bpf --board ports=cable --board-log "$tmp/log" \
+scripts/vm --cpus 1 --timeout 300 --board ports=cable --board-log "$tmp/log" \
 	--stats "$tmp/stats" -- bash selftests/vm/guest/xdp.sh $objects || exit
 if grep -e warning -e error "$tmp/log" >&2; then
 	echo 'xdp.t: the card has warned' >&2
