@@ -136,6 +136,7 @@ struct board_frame {
  * @carrier: the other end is there and on; NULL: always
  * @fd: descriptor to wait for, with poll(2)'s @events, or -1; NULL: none. It
  *	is for the front end to wait with, by board_wire_fd()
+ * @lost: frames that were pushed and did not arrive; NULL: there are none
  * @close: the port or the board goes
  */
 struct board_wire_ops {
@@ -147,6 +148,7 @@ struct board_wire_ops {
 	void (*light)(void *ctx, bool on);
 	bool (*carrier)(void *ctx);
 	int (*fd)(void *ctx, short *events);
+	uint64_t (*lost)(void *ctx);
 	void (*close)(void *ctx);
 };
 

@@ -374,6 +374,19 @@ struct bd_rxring {
 	uint8_t offers[BD_FL_BATCH * BD_FL_SLOT];
 };
 
+/* Since the board was made. Each frame from the wire is in one of rx_*. */
+struct bd_vnic_total {
+	uint64_t reconfigs;
+	uint64_t faults;
+	uint64_t rx_given;	/* to the host */
+	uint64_t rx_filtered;	/* for another address */
+	uint64_t rx_off;	/* the host had no ring on */
+	uint64_t rx_errors;	/* cut, or longer than the host takes */
+	uint64_t rx_discards;	/* no buffer for it */
+	uint64_t rx_consumed;	/* by the offloaded program */
+	uint64_t tx_unsent;	/* descriptors that the host took back */
+};
+
 struct bd_vnic {
 	struct bd_txring tx[BD_VNIC_RINGS];
 	struct bd_rxring rx[BD_VNIC_RINGS];
@@ -384,9 +397,8 @@ struct bd_vnic {
 	uint64_t tx_mask;
 	bool lsc_unreported;
 	uint64_t irq_at;	/* moderation ends, ns, BD_NEVER */
-	uint64_t reconfigs;
-	uint64_t faults;
 	struct bd_rss rss;
+	struct bd_vnic_total total;
 };
 
 /* A descriptor as it goes to the host: @len with @meta_len in front. */
@@ -419,6 +431,7 @@ unsigned int bd_vnic_fl_queue(unsigned int vnic, unsigned int ring);
 /* vnic_tx.c: send up to @budget packets; *more: the ring holds others */
 unsigned int bd_vnic_tx(struct board *b, unsigned int vnic, unsigned int ring,
 			unsigned int budget, bool *more);
+uint32_t bd_vnic_tx_left(struct board *b, unsigned int vnic, unsigned int ring);
 void bd_tx_checksum(uint8_t *frame, uint32_t len);
 /*
  * vnic_freelist.c. The descriptor is written last and whole: the driver looks
@@ -475,6 +488,7 @@ struct bd_port {
 	uint64_t rx_nofw;	/* no firmware took it */
 	uint64_t rx_fwlost;	/* firmware was behind: the host alone got it */
 	uint64_t rx_nolink;	/* came while the port was off */
+	uint64_t tx_nolink;	/* the host's, sent while it was */
 	uint64_t too_long;
 	uint64_t paused;	/* times no buffer was free */
 };
@@ -486,6 +500,7 @@ void bd_port_start(struct board *b);
 void bd_port_link(struct board *b, unsigned int port, bool up);
 unsigned int bd_port_run(struct board *b, unsigned int budget, bool *more);
 uint64_t bd_port_deadline(const struct board *b);
+uint64_t bd_port_wire_lost(const struct bd_port *p);
 bool bd_port_room(struct board *b, unsigned int port);	/* for a frame to leave */
 void bd_port_tx(struct board *b, unsigned int port, const uint8_t *data, uint32_t len);
 int bd_pkt_init(struct board *b);

@@ -102,7 +102,11 @@ void frame_fifo_drop(struct frame_fifo *q)
 	q->head = size_of(first(q, &pos)->len) + pos;
 }
 
-void frame_fifo_clear(struct frame_fifo *q)
+unsigned int frame_fifo_clear(struct frame_fifo *q)
 {
-	q->head = q->tail;
+	unsigned int n = 0;
+
+	for (; q->head != q->tail; n++)
+		frame_fifo_drop(q);
+	return n;
 }

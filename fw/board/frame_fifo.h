@@ -29,6 +29,6 @@ bool frame_fifo_put(struct frame_fifo *q, const struct board_frame *f);	/* false
 /* The first frame; its data stays until frame_fifo_drop(). */
 bool frame_fifo_first(const struct frame_fifo *q, struct board_frame *f);
 void frame_fifo_drop(struct frame_fifo *q);
-void frame_fifo_clear(struct frame_fifo *q);
+unsigned int frame_fifo_clear(struct frame_fifo *q);	/* how many were in it */
 
 #endif /* FRAME_FIFO_H */

@@ -152,6 +152,11 @@ void board_port_rx(struct board *b, unsigned int port, bool on)
 	b->port_kick |= on;
 }
 
+uint64_t bd_port_wire_lost(const struct bd_port *p)
+{
+	return p->wire && p->wire->lost ? p->wire->lost(p->ctx) : 0;
+}
+
 uint64_t board_port_lost(const struct board *b, unsigned int port)
 {
 	return port < BOARD_PORTS ? b->port[port].too_long + b->port[port].rx_fwlost : 0;
@@ -337,9 +342,11 @@ void bd_port_tx(struct board *b, unsigned int port, const uint8_t *data, uint32_
 	struct bd_port *p = &b->port[port];
 	struct board_frame f = { .data = data, .caplen = len, .len = len };
 
-	/* A MAC without link sends into the void, and does not count. */
-	if (!p->link)
+	/* A MAC without link sends into the void. */
+	if (!p->link) {
+		p->tx_nolink++;
 		return;
+	}
 	p->tx_frames++;
 	p->tx_bytes += len;
 	count(mac_stats(b, port), &tx_stats, data, len);

@@ -41,9 +41,30 @@ static void print_ports(FILE *f, const struct board *b)
 			", \"rx_no_firmware\": %" PRIu64 ", \"rx_no_link\": %" PRIu64
 			", \"rx_firmware_lost\": %" PRIu64
 			", \"rx_too_long\": %" PRIu64
-			", \"paused\": %" PRIu64 "}%s\n",
+			", \"paused\": %" PRIu64 ", \"tx_no_link\": %" PRIu64
+			", \"wire_lost\": %" PRIu64 "}%s\n",
 			p->rx_frames, p->rx_bytes, p->tx_frames, p->tx_bytes,
 			p->rx_nofw, p->rx_nolink, p->rx_fwlost, p->too_long, p->paused,
+			p->tx_nolink, bd_port_wire_lost(p), i + 1 < BOARD_PORTS ? "," : "");
+	}
+	fputs("\t],\n", f);
+}
+
+static void print_vnics(FILE *f, const struct board *b)
+{
+	unsigned int i;
+
+	fputs("\t\"vnics\": [\n", f);
+	for (i = 0; i < BOARD_PORTS; i++) {
+		const struct bd_vnic_total *t = &b->vnic[i].total;
+
+		fprintf(f, "\t\t{\"reconfigs\": %" PRIu64 ", \"faults\": %" PRIu64
+			", \"rx_given\": %" PRIu64 ", \"rx_filtered\": %" PRIu64
+			", \"rx_off\": %" PRIu64 ", \"rx_errors\": %" PRIu64
+			", \"rx_discards\": %" PRIu64 ", \"rx_consumed\": %" PRIu64
+			", \"tx_unsent\": %" PRIu64 "}%s\n",
+			t->reconfigs, t->faults, t->rx_given, t->rx_filtered, t->rx_off,
+			t->rx_errors, t->rx_discards, t->rx_consumed, t->tx_unsent,
 			i + 1 < BOARD_PORTS ? "," : "");
 	}
 	fputs("\t],\n", f);
@@ -57,7 +78,7 @@ static void print_bpf(FILE *f, const struct board *b)
 		", \"loads\": [%" PRIu64 ", %" PRIu64
 		"], \"loads_refused\": %" PRIu64 "},\n",
 		b->maps.count, b->maps.elems, b->ccm.requests, b->ccm.refused,
-		b->ccm.dropped, b->ccm.events, b->ccm.events_lost, b->vnic[BD_VNIC_CTRL].faults,
+		b->ccm.dropped, b->ccm.events, b->ccm.events_lost, b->vnic[BD_VNIC_CTRL].total.faults,
 		b->ustore.prog[0].loads, b->ustore.prog[1].loads, b->ustore.refused);
 }
 
@@ -87,10 +108,7 @@ static void print_json(FILE *f, const struct board *b)
 		b->dma.descs, b->dma.faults, b->dma.bytes[0], b->dma.bytes[1]);
 	fprintf(f, "\t\"msix\": {\"sent\": %" PRIu64 ", \"deferred\": %" PRIu64
 		", \"pending\": %u},\n", b->msix.sent, b->msix.deferred, msix_pending(b));
-	fprintf(f, "\t\"vnics\": [{\"reconfigs\": %" PRIu64 ", \"faults\": %" PRIu64
-		"}, {\"reconfigs\": %" PRIu64 ", \"faults\": %" PRIu64 "}],\n",
-		b->vnic[0].reconfigs, b->vnic[0].faults,
-		b->vnic[1].reconfigs, b->vnic[1].faults);
+	print_vnics(f, b);
 	print_bpf(f, b);
 	print_xdp(f, b);
 	fprintf(f, "\t\"nsp_commands\": %" PRIu64 ",\n\t\"unsupported\": %" PRIu64 "\n}\n",

@@ -7,6 +7,7 @@
  * counts from the next update on. The third vNIC has one ring each way, of
  * control messages; it is not there with app=nic.
  */
+#include <limits.h>
 #include <syslog.h>
 
 #include "board_int.h"
@@ -94,12 +95,11 @@ void bd_vnic_reset(struct board *b)
 
 	for (i = 0; i < BD_VNICS; i++) {
 		uint8_t *bar = bd_vnic_bar(b, i);
-		uint64_t reconfigs = b->vnic[i].reconfigs, faults = b->vnic[i].faults;
+		struct bd_vnic_total total = b->vnic[i].total;
 
 		memset(&b->vnic[i], 0, sizeof(b->vnic[i]));
 		b->vnic[i].irq_at = BD_NEVER;
-		b->vnic[i].reconfigs = reconfigs;
-		b->vnic[i].faults = faults;
+		b->vnic[i].total = total;
 		memset(bar, 0, BD_VNIC_SIZE);
 		bar[CFG_LSC] = LSC_NONE;
 		bd_put32(bar + CFG_VERSION, VERSION_NFD3_4_5);
@@ -150,6 +150,9 @@ static void ring_off(struct board *b, unsigned int vnic, unsigned int ring)
 	struct bd_txring *t = &b->vnic[vnic].tx[ring];
 	struct bd_rxring *r = &b->vnic[vnic].rx[ring];
 
+	/* Also of a ring that a fault has stopped. */
+	if (t->mask)
+		b->vnic[vnic].total.tx_unsent += bd_vnic_tx_left(b, vnic, ring);
 	if (t->on)
 		board_msix_drop(b, t->vector);
 	if (r->on)
@@ -206,6 +209,24 @@ static bool tx_on(struct board *b, unsigned int vnic, unsigned int ring)
 		.on = true,
 	};
 	return true;
+}
+
+/*
+ * What was announced before an update has left when it is made: a card does
+ * not serve doorbells in turns with the rest, as this board does.
+ */
+static void tx_drain(struct board *b, unsigned int vnic)
+{
+	unsigned int i;
+	bool more;
+
+	for (i = 0; i < rings(vnic); i++) {
+		do {
+			more = false;
+			if (b->vnic[vnic].tx[i].on)
+				bd_vnic_tx(b, vnic, i, UINT_MAX, &more);
+		} while (more);
+	}
 }
 
 /*
@@ -277,7 +298,7 @@ static void reconfig(struct board *b, unsigned int vnic)
 	uint32_t update = bd_get32(bar + CFG_UPDATE), ctrl = bd_get32(bar + CFG_CTRL);
 	bool ok = !(ctrl & ~caps(b, vnic)), loaded = true;
 
-	b->vnic[vnic].reconfigs++;
+	b->vnic[vnic].total.reconfigs++;
 	/* Fetched before the answer: the host frees the image then. */
 	if (update & UPDATE_BPF && ok)
 		loaded = caps(b, vnic) & BD_CTRL_BPF && bd_prog_load(b, vnic);
@@ -286,8 +307,11 @@ static void reconfig(struct board *b, unsigned int vnic)
 	/* A vNIC told to do what it cannot keeps its rings off. */
 	if (!ok)
 		ctrl = 0;
-	if (update & UPDATE_RING)
+	if (update & UPDATE_RING) {
+		if (vnic < BOARD_PORTS)
+			tx_drain(b, vnic);
 		ok &= rings_update(b, vnic, ctrl);
+	}
 	if (update & UPDATE_MSIX)
 		msix_update(b, vnic);
 	latch(b, vnic, ctrl, update & UPDATE_RSS);

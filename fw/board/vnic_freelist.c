@@ -27,7 +27,7 @@ unsigned int bd_fl_room(struct board *b, unsigned int vnic, unsigned int ring)
 	if (!r->on)
 		return 0;
 	if (n > r->mask + 1) {
-		b->vnic[vnic].faults++;
+		b->vnic[vnic].total.faults++;
 		r->on = false;
 		board_log(LOG_WARNING, "vNIC %u: RX ring %u stopped until it is configured anew: %u buffers offered in a ring of %u",
 			  vnic, ring, n, r->mask + 1);
@@ -87,7 +87,7 @@ int bd_fl_put(struct board *b, unsigned int vnic, unsigned int ring,
 				 r->addr + SLOT_SIZE * (uint64_t)(at & r->mask), desc, SLOT_SIZE);
 	board_qc_add_rptr(b, queue, 1);
 	if (err)
-		b->vnic[vnic].faults++;
+		b->vnic[vnic].total.faults++;
 	else
 		bd_vnic_report(&r->irq, 1);
 	return err;

@@ -134,6 +134,12 @@ static int put(struct board *b, unsigned int vnic, unsigned int ring, struct boa
 	return err;
 }
 
+static void bad(struct board *b, unsigned int vnic)
+{
+	b->vnic[vnic].total.rx_errors++;
+	bd_add64(bd_vnic_bar(b, vnic) + STATS_RX + STAT_ERRORS, 1);
+}
+
 /*
  * Is this a frame for the host? A capture's cut frame is none, nor is one that
  * its packet vector has no length for.
@@ -142,13 +148,19 @@ static bool admitted(struct board *b, unsigned int vnic, const struct board_pkt 
 {
 	bool whole = pkt->caplen >= ETH_HLEN && pkt->caplen == pkt->len &&
 		     pkt->caplen <= BD_PV_LEN_MASK;
-	const struct bd_vnic *v = &b->vnic[vnic];
+	struct bd_vnic *v = &b->vnic[vnic];
 
-	if (!(v->ctrl & CTRL_ENABLE) || !v->rx_mask)
+	if (!(v->ctrl & CTRL_ENABLE) || !v->rx_mask) {
+		v->total.rx_off++;
 		return false;
-	if (whole)
-		return wanted(v, pkt->data);
-	bd_add64(bd_vnic_bar(b, vnic) + STATS_RX + STAT_ERRORS, 1);
+	}
+	if (!whole) {
+		bad(b, vnic);
+		return false;
+	}
+	if (wanted(v, pkt->data))
+		return true;
+	v->total.rx_filtered++;
 	return false;
 }
 
@@ -159,8 +171,8 @@ static bool admitted(struct board *b, unsigned int vnic, const struct board_pkt 
 static void deliver(struct board *b, unsigned int vnic, struct board_pkt *pkt,
 		    const struct bd_hdrs *h, uint16_t flags, unsigned int chosen)
 {
-	uint8_t *stats = bd_vnic_bar(b, vnic) + STATS_RX, meta[META_MAX];
-	const struct bd_vnic *v = &b->vnic[vnic];
+	uint8_t meta[META_MAX];
+	struct bd_vnic *v = &b->vnic[vnic];
 	struct bd_rxd d = { .flags = flags };
 	unsigned int ring;
 	bool strip;
@@ -171,10 +183,15 @@ static void deliver(struct board *b, unsigned int vnic, struct board_pkt *pkt,
 	if (chosen < BD_VNIC_RINGS && v->rx_mask >> chosen & 1)
 		ring = chosen;
 	err = ring < BD_VNIC_RINGS ? put(b, vnic, ring, pkt, meta, &d, strip) : -ENOBUFS;
-	if (err)
-		bd_add64(stats + (err == -EMSGSIZE ? STAT_ERRORS : STAT_DISCARDS), 1);
-	else
+	if (!err) {
+		v->total.rx_given++;
 		count(b, vnic, ring, pkt->data, pkt->caplen);
+	} else if (err == -EMSGSIZE) {
+		bad(b, vnic);
+	} else {
+		v->total.rx_discards++;
+		bd_add64(bd_vnic_bar(b, vnic) + STATS_RX + STAT_DISCARDS, 1);
+	}
 }
 
 /*
@@ -187,7 +204,7 @@ static void deliver(struct board *b, unsigned int vnic, struct board_pkt *pkt,
  */
 bool bd_vnic_rx(struct board *b, unsigned int vnic, struct board_pkt *pkt)
 {
-	const struct bd_vnic *v = &b->vnic[vnic];
+	struct bd_vnic *v = &b->vnic[vnic];
 	unsigned int chosen = BD_VNIC_RINGS;
 	uint16_t flags = 0;
 	struct bd_hdrs h;
@@ -199,12 +216,14 @@ bool bd_vnic_rx(struct board *b, unsigned int vnic, struct board_pkt *pkt)
 	if (v->ctrl & CTRL_RXCSUM)
 		flags = csum_flags(pkt->data, &h);
 	if (bd_prog_active(b, vnic, &len)) {
-		if (!bd_xdp_frame(b, vnic, pkt, &chosen))
+		if (!bd_xdp_frame(b, vnic, pkt, &chosen)) {
+			v->total.rx_consumed++;
 			return false;
+		}
 		bd_hdrs_parse(pkt->data, pkt->caplen, &h);
 	}
 	if (pkt->caplen > v->mtu + ETH_HLEN + VLAN_HLEN * h.tags)
-		bd_add64(bd_vnic_bar(b, vnic) + STATS_RX + STAT_ERRORS, 1);
+		bad(b, vnic);
 	else
 		deliver(b, vnic, pkt, &h, flags, chosen);
 	return true;

@@ -239,14 +239,14 @@ static void complete(struct board *b, unsigned int vnic, unsigned int ring, uint
 	if (b->vnic[vnic].ctrl & CTRL_TXRWB && t->wb_addr) {
 		bd_put64(word, rptr);
 		if (bd_dma_now(b, true, BOARD_TLP_VNIC, t->wb_addr, word, sizeof(word)))
-			b->vnic[vnic].faults++;
+			b->vnic[vnic].total.faults++;
 	}
 	bd_vnic_report(&t->irq, frames);
 }
 
 static void ring_fault(struct board *b, unsigned int vnic, unsigned int ring, const char *why)
 {
-	b->vnic[vnic].faults++;
+	b->vnic[vnic].total.faults++;
 	b->vnic[vnic].tx[ring].on = false;
 	board_log(LOG_WARNING, "vNIC %u: TX ring %u stopped until it is configured anew: %s",
 		  vnic, ring, why);
@@ -271,6 +271,13 @@ static enum outcome packets(struct walk *w, struct way_out *o, unsigned int budg
 		*done += o->frames ? o->frames : 1;
 	}
 	return out;
+}
+
+uint32_t bd_vnic_tx_left(struct board *b, unsigned int vnic, unsigned int ring)
+{
+	unsigned int queue = bd_vnic_tx_queue(vnic, ring);
+
+	return (board_qc_wptr(b, queue) - board_qc_rptr(b, queue)) & QC_PTR_MASK;
 }
 
 unsigned int bd_vnic_tx(struct board *b, unsigned int vnic, unsigned int ring,

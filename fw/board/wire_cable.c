@@ -56,6 +56,14 @@ static bool cable_carrier(void *ctx)
 	return peer && peer->lit;
 }
 
+/* What its own port pushed: counted where it should have arrived. */
+static uint64_t cable_lost(void *ctx)
+{
+	struct end *peer = ((struct end *)ctx)->peer;
+
+	return peer ? peer->lost : 0;
+}
+
 static void cable_close(void *ctx)
 {
 	struct end *e = ctx;
@@ -73,6 +81,7 @@ static const struct board_wire_ops cable_ops = {
 	.room = cable_room,
 	.light = cable_light,
 	.carrier = cable_carrier,
+	.lost = cable_lost,
 	.close = cable_close,
 };
 

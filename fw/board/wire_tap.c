@@ -105,6 +105,11 @@ static int tap_fd(void *ctx, short *events)
 	return w->broken ? -1 : w->fd;
 }
 
+static uint64_t tap_lost(void *ctx)
+{
+	return ((struct wire_tap *)ctx)->lost;
+}
+
 static void tap_close(void *ctx)
 {
 	struct wire_tap *w = ctx;
@@ -122,5 +127,6 @@ const struct board_wire_ops wire_tap_ops = {
 	.push = tap_push,
 	.light = tap_light,
 	.fd = tap_fd,
+	.lost = tap_lost,
 	.close = tap_close,
 };

@@ -135,7 +135,7 @@ static void hang_up(struct wire_unix *w)
 	close(w->fd);
 	w->fd = -1;
 	w->retry_at = board_now_ns(NULL) + RETRY_NS;
-	frame_fifo_clear(&w->out);
+	w->lost += frame_fifo_clear(&w->out);
 }
 
 static bool find_peer(struct wire_unix *w)
@@ -241,6 +241,11 @@ static int unix_fd(void *ctx, short *events)
 	return w->fd;
 }
 
+static uint64_t unix_lost(void *ctx)
+{
+	return ((struct wire_unix *)ctx)->lost;
+}
+
 const struct board_wire_ops wire_unix_ops = {
 	.live = true,
 	.pull = unix_pull,
@@ -249,6 +254,7 @@ const struct board_wire_ops wire_unix_ops = {
 	.room = unix_room,
 	.carrier = unix_carrier,
 	.fd = unix_fd,
+	.lost = unix_lost,
 	.close = unix_close,
 };
 

@@ -12,8 +12,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -222,6 +224,27 @@ static inline void host_run(struct host *h)
 {
 	while (board_run(h->b, 256))
 		;
+}
+
+/* A number of board_stats_json(): the @n-th (from 0) of that name. */
+static inline uint64_t host_stat(struct host *h, const char *name, unsigned int n)
+{
+	char path[] = "/tmp/board-stats-XXXXXX", key[64], text[16384] = "";
+	const char *p = text;
+	int fd = mkstemp(path);
+
+	assert_true(fd >= 0);
+	assert_int_equal(board_stats_json(h->b, path), 0);
+	assert_true(read(fd, text, sizeof(text) - 1) > 0);
+	close(fd);
+	unlink(path);
+	snprintf(key, sizeof(key), "\"%s\": ", name);
+	do {
+		p = strstr(p, key);
+		assert_non_null(p);
+		p += strlen(key);
+	} while (n--);
+	return strtoull(p, NULL, 10);
 }
 
 static inline struct board_tlp_count host_tlp(struct host *h, enum board_tlp purpose)

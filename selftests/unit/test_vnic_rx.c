@@ -292,6 +292,40 @@ static void test_firmware_too(void **state)
 	assert_int_equal(fw.count, 2);
 }
 
+/* Whatever becomes of a frame, it is in one of the card's counters. */
+static void test_every_frame_counted(void **state)
+{
+	static const uint8_t other[6] = { 2, 0, 0, 0, 0, 9 };
+
+	(void)state;
+	host_destroy(t.h);
+	memset(&fw, 0, sizeof(fw));
+	t.h = host_create(&fw_ops, NULL);
+	board_wire(t.h->b, VNIC, &wire_ops, NULL);
+	/* nobody listens, firmware alone does, the host does */
+	frame_to(mac, 60);
+	arrive(1);
+	board_port_rx(t.h->b, VNIC, true);
+	arrive(2);
+	up(0);
+	offer(0, 3);
+	arrive(3 + 4);		/* four without a buffer */
+	frame_to(other, 60);
+	arrive(5);
+	frame_to(mac, MTU + 15);
+	arrive(6);
+	assert_int_equal(host_stat(t.h, "rx_no_firmware", VNIC), 1);
+	assert_int_equal(host_stat(t.h, "rx_off", VNIC), 2);
+	assert_int_equal(host_stat(t.h, "rx_given", VNIC), 3);
+	assert_int_equal(host_stat(t.h, "rx_discards", VNIC), 4);
+	assert_int_equal(host_stat(t.h, "rx_filtered", VNIC), 5);
+	assert_int_equal(host_stat(t.h, "rx_errors", VNIC), 6);
+	assert_int_equal(host_stat(t.h, "rx_frames", VNIC), 2 + 3 + 4 + 5 + 6);
+	/* also of those before a reset */
+	board_reset(t.h->b, BOARD_RESET_POWER);
+	assert_int_equal(host_stat(t.h, "rx_filtered", VNIC), 5);
+}
+
 /* Firmware that gives nothing back loses frames, and the host none. */
 static void test_firmware_behind(void **state)
 {
@@ -332,6 +366,7 @@ int main(void)
 		TEST(test_hostile),
 		TEST(test_firmware_too),
 		TEST(test_firmware_behind),
+		TEST(test_every_frame_counted),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -175,13 +175,15 @@ static void test_unix_peer_gone(void **state)
 	(void)state;
 	pull(l, &f);
 	wire_unix_ops.close(c);
-	/* what is sent before we know is lost, no more */
+	/* what is sent before we know is lost, no more, and counted */
 	f = frame(1, 60);
 	wire_unix_ops.push(l, &f);
 	assert_int_equal(pull(l, &f), 0);
 	assert_false(wire_unix_ops.carrier(l));
 	assert_true(wire_unix_ops.room(l));
+	f = frame(2, 60);
 	wire_unix_ops.push(l, &f);
+	assert_int_equal(wire_unix_ops.lost(l), 2);
 	/* another one comes */
 	c = open_ok();
 	assert_int_equal(pull(l, &f), 0);
