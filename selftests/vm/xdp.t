@@ -12,7 +12,8 @@ objects=$(for f in selftests/xdp/*.c; do
 done)
 # shellcheck disable=SC2086
 scripts/vm --cpus 1 --timeout 300 --board ports=cable --board-log "$tmp/log" \
-	--stats "$tmp/stats" -- bash selftests/vm/guest/xdp.sh $objects || exit
+	--stats "$tmp/stats" -- bash selftests/vm/guest/xdp.sh \
+	build/guest/test/xdp_diff eth0 eth1 $objects || exit
 if grep -e warning -e error "$tmp/log" >&2; then
 	echo 'xdp.t: the card has warned' >&2
 	exit 1

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-# Guest side of xdp.t: two ports and a cable, no frame but the test's.
+# A command with two ports up, and no frame but its own. Usage: xdp.sh COMMAND
 cd "$(dirname "$0")/../../.." || exit 1
 # Frames stay in order, but for what the stack does to have less work: a queue
 # for each flow, GRO, and lists of frames of which unknown protocols come last.
@@ -20,4 +20,4 @@ wait_link() { # DEV
 }
 wait_link eth0
 wait_link eth1
-exec build/guest/test/xdp_diff eth0 eth1 "$@"
+exec "$@"
