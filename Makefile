@@ -27,7 +27,8 @@ EXAMPLES := $(patsubst userspace/examples/%.c,$(O)/bin/%,$(wildcard userspace/ex
 UNIT := $(patsubst selftests/unit/%.c,$(O)/test/%,$(wildcard selftests/unit/test_*.c))
 BENCH := $(patsubst selftests/bench/%.c,$(O)/bench/%,$(wildcard selftests/bench/*.c))
 GUEST := $(patsubst selftests/vm/guest/%.c,$(O)/test/%,$(wildcard selftests/vm/guest/*.c))
-XDP := $(patsubst selftests/xdp/%.c,$(O)/xdp/%.o,$(wildcard selftests/xdp/*.c))
+XDP := $(patsubst selftests/xdp/%.c,$(O)/xdp/%.o,$(wildcard selftests/xdp/*.c)) \
+	$(patsubst userspace/examples/xdp/%.c,$(O)/xdp/%.o,$(wildcard userspace/examples/xdp/*.c))
 CHANFILES := $(wildcard fw/apps/*.chan)
 
 LIBSO := $(O)/lib/libnfpchan.so.$(VERSION)
@@ -137,17 +138,23 @@ $(O)/test/%: $(O)/obj/selftests/vm/guest/%.o $(LIBA)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) -pthread -o $@ $^ $(LDFLAGS)
 
-$(O)/test/xdp_diff: LDFLAGS += -lbpf
+$(O)/test/xdp_%: LDFLAGS += -lbpf
 
 $(O)/bench/%: $(O)/obj/selftests/bench/%.o $(O)/lib/firmware.o $(O)/lib/libboard.a $(LIBA)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) -pthread -o $@ $^ -lpcap $(LDFLAGS)
 
 # The card's JIT knows no instruction that came after BPF version 3.
+BPF_CC = clang -target bpf -mcpu=v3 -O2 -g -Wall -Werror \
+	-I/usr/include/$(shell $(CC) -print-multiarch)
+
 $(O)/xdp/%.o: selftests/xdp/%.c $(wildcard selftests/xdp/*.h)
 	@mkdir -p $(@D)
-	clang -target bpf -mcpu=v3 -O2 -g -Wall -Werror \
-		-I/usr/include/$(shell $(CC) -print-multiarch) -c $< -o $@
+	$(BPF_CC) -c $< -o $@
+
+$(O)/xdp/%.o: userspace/examples/xdp/%.c $(wildcard userspace/examples/xdp/*.h)
+	@mkdir -p $(@D)
+	$(BPF_CC) -c $< -o $@
 
 ## setup: packages, test root and QEMU, once, in the cache (see README.rst)
 setup:
