@@ -166,6 +166,7 @@ void board_destroy(struct board *b)
 	bd_port_exit(b);
 	bd_pkt_exit(b);
 	bd_xdp_exit(b);
+	bd_prog_images(b, NULL);
 	bd_maps_reset(b);
 	bd_mu_exit(b);
 	free(b);
@@ -313,6 +314,11 @@ static bool set_power(struct board *b, const char *value)
 	return set_number(value, 100000000, &b->ident.power_uw);
 }
 
+static bool set_images(struct board *b, const char *value)
+{
+	return !bd_prog_images(b, value);
+}
+
 static const struct {
 	const char *key;
 	const char *allowed;
@@ -324,6 +330,7 @@ static const struct {
 	{ "serial", "xx:xx:xx:xx:xx:xx", set_serial },
 	{ "temperature", "0 to 150000 (mC)", set_temp },
 	{ "power", "0 to 100000000 (uW)", set_power },
+	{ "images", "a file that can be written", set_images },
 };
 
 int board_set(struct board *b, const char *key, const char *value,

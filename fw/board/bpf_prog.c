@@ -3,6 +3,9 @@
  * bpf_prog.c - JITed programs: load by DMA, checks, counters (bpf/offload.c,
  * nfp_asm.c).
  */
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
 #include <syslog.h>
 
 #include "board_int.h"
@@ -59,6 +62,34 @@ static bool refused(struct board *b, unsigned int vnic, const char *what,
 	return false;
 }
 
+int bd_prog_images(struct board *b, const char *path)
+{
+	FILE *f = NULL;
+
+	if (path) {
+		f = fopen(path, "we");
+		if (!f)
+			return -errno;
+	}
+	if (b->ustore.images && fclose(b->ustore.images))
+		board_log(LOG_ERR, "images: %s", strerror(errno));
+	b->ustore.images = f;
+	return 0;
+}
+
+static void image_write(FILE *f, unsigned int vnic, const struct bd_prog *p,
+			const uint64_t *image)
+{
+	uint32_t i;
+
+	fprintf(f, "# vNIC %u, load %" PRIu64 ": %u words from %u\n", vnic, p->loads, p->count,
+		BD_PROG_START(vnic));
+	for (i = 0; i < p->count; i++)
+		fprintf(f, "%012llx\n", (unsigned long long)(image[i] & BD_INSN_MASK));
+	/* Whole programs, whatever becomes of the board. */
+	fflush(f);
+}
+
 bool bd_prog_load(struct board *b, unsigned int vnic)
 {
 	const uint8_t *bar = bd_vnic_bar(b, vnic);
@@ -84,6 +115,8 @@ bool bd_prog_load(struct board *b, unsigned int vnic)
 	memcpy(b->ustore.word + BD_PROG_START(vnic), image, sizeof(image[0]) * count);
 	p->count = count;
 	p->loads++;
+	if (b->ustore.images)
+		image_write(b->ustore.images, vnic, p, image);
 	return true;
 }
 

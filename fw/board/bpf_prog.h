@@ -12,6 +12,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "board.h"
 
@@ -47,7 +48,15 @@ struct bd_ustore {
 	uint64_t word[BD_USTORE_WORDS];
 	struct bd_prog prog[BOARD_PORTS];	/* of each port's vNIC */
 	uint64_t refused;
+	FILE *images;		/* option images=: what was loaded, as text; NULL */
 };
+
+/*
+ * Write each image that is loaded from now on to file @path, which is made anew:
+ * a line that begins with #, then a line an instruction, in hexadecimal. With
+ * NULL no more. Return: 0 or a negative errno.
+ */
+int bd_prog_images(struct board *b, const char *path);
 
 /* As offload statistics in the vNIC's control BAR count them. */
 enum bd_verdict {

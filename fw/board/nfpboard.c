@@ -56,6 +56,7 @@ static const char help[] =
 "                      app=bpf    the firmware's application: XDP programs and maps\n"
 "                                 can be offloaded (default)\n"
 "                      app=nic    a plain NIC: no offload, no control vNIC\n"
+"                      images=FILE  write each program the host loads to FILE\n"
 "                      ports=cable  a cable joins the two ports\n"
 "                      port0=tap:NAME   port 0 is at a tap interface, likewise port1\n"
 "                      port0=unix:PATH  or at a Unix socket: SOCK_SEQPACKET, a frame\n"

@@ -3,6 +3,8 @@
  * test_bpf_prog.c - JITed programs into the emulated card's instruction store,
  * attach, replace and detach, as the stock driver does them.
  */
+#include <unistd.h>
+
 #include "bpf_host.h"
 
 #define BAR(vnic)	(0x200000ull + 0x8000 * (vnic))
@@ -197,6 +199,31 @@ static void test_counters(void **state)
 	}
 }
 
+/* Option images: what was loaded, without ECC; no image that was refused. */
+static void test_images(void **state)
+{
+	static const char want[] =
+		"# vNIC 0, load 1: 2 words from 3072\n000000000001\n000000000001\n"
+		"# vNIC 1, load 1: 1 words from 5632\n000000000000\n";
+	struct host *h = ((struct bpf_host *)*state)->h;
+	char path[] = "/tmp/test_bpf_prog.XXXXXX", err[128], got[256] = "";
+	FILE *f = fdopen(mkstemp(path), "r");
+
+	assert_non_null(f);
+	assert_int_equal(board_set(h->b, "images", "/none/such", err, sizeof(err)), -EINVAL);
+	assert_int_equal(board_set(h->b, "images", path, err, sizeof(err)), 0);
+	image(h, 2, BIT0);
+	assert_int_equal(load(h, 0, HOST_BASE + IMAGE_OFF, 2, CTRL_UP), 0);
+	image(h, 2, 1);
+	assert_int_equal(load(h, 0, HOST_BASE + IMAGE_OFF, 2, CTRL_UP), UPDATE_BPF | 1u << 31);
+	image(h, 2, ZERO);
+	assert_int_equal(load(h, 1, HOST_BASE + IMAGE_OFF, 1, CTRL_UP), 0);
+	assert_int_equal(fread(got, 1, sizeof(got) - 1, f), sizeof(want) - 1);
+	assert_string_equal(got, want);
+	fclose(f);
+	unlink(path);
+}
+
 int main(void)
 {
 #define TEST(f)	cmocka_unit_test_setup_teardown(f, bpf_setup, bpf_teardown)
@@ -208,6 +235,7 @@ int main(void)
 		TEST(test_bit_without_program),
 		TEST(test_resets),
 		TEST(test_counters),
+		TEST(test_images),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,12 +5,13 @@
 cd "$(dirname "$0")/../.." || exit 1
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
-scripts/vm --timeout 200 --board-log "$tmp/log" --stats "$tmp/stats" \
+scripts/vm --timeout 200 --board images="$tmp/images" --board-log "$tmp/log" --stats "$tmp/stats" \
 	--pcap-in selftests/data/real.pcap -- selftests/vm/guest/bpf.py || exit
 if grep -e warning -e error "$tmp/log" >&2; then
 	echo 'bpf.t: the card has warned' >&2
 	exit 1
 fi
+selftests/me-compare --jited "$tmp" <"$tmp/images" || exit
 python3 - "$tmp/stats" <<'END'
 import json, sys
 

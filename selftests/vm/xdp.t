@@ -11,13 +11,15 @@ objects=$(for f in selftests/xdp/*.c; do
 	case $name in bad_helper | too_long | move) ;; *) echo "build/guest/xdp/$name.o" ;; esac
 done)
 # shellcheck disable=SC2086
-scripts/vm --cpus 1 --timeout 300 --board ports=cable --board-log "$tmp/log" \
-	--stats "$tmp/stats" -- bash selftests/vm/guest/xdp.sh \
+scripts/vm --cpus 1 --timeout 300 --board ports=cable --board images="$tmp/images" \
+	--board-log "$tmp/log" --stats "$tmp/stats" -- bash selftests/vm/guest/xdp.sh \
 	build/guest/test/xdp_diff eth0 eth1 $objects || exit
 if grep -e warning -e error "$tmp/log" >&2; then
 	echo 'xdp.t: the card has warned' >&2
 	exit 1
 fi
+selftests/me-compare --jited "$tmp" <"$tmp/images" || exit
+echo "# $(wc -l <"$tmp/words") different words of $(grep -c '^#' "$tmp/images") images, each as binutils has it"
 python3 - "$tmp/stats" <<'END'
 import json, sys
 
