@@ -15,7 +15,8 @@ CFLAGS ?= -O2 -g
 WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Werror
 INC := -Iuapi -Ifw/board -Ifw/hal -Ifw/chan -Ifw/apps -Iuserspace/lib -Iuserspace/tools \
 	-I$(O)/gen
-ALL_CFLAGS = -std=gnu11 -fPIC -pthread $(WARN) $(INC) -DNFPCHAN_VERSION='"$(VERSION)"' $(CFLAGS)
+ALL_CFLAGS = -std=gnu11 -fPIC -pthread $(WARN) $(INC) -DNFPCHAN_VERSION='"$(VERSION)"' \
+	$(if $(LIBBPF),-DNFPCHAN_LIBBPF) $(CFLAGS)
 
 obj = $(patsubst %.c,$(O)/obj/%.o,$(1))
 
@@ -23,6 +24,11 @@ BOARD := $(call obj,$(filter-out fw/board/nfpboard.c,$(wildcard fw/board/*.c)))
 FW := $(call obj,$(wildcard fw/hal/*.c fw/chan/*.c fw/apps/*.c)) $(O)/obj/gen/chan_table.o
 LIB := $(call obj,$(wildcard userspace/lib/*.c))
 TOOL := $(call obj,$(wildcard userspace/tools/*.c))
+# nfpchan xdp needs libbpf 1.0 or later; without it, all else is built.
+LIBBPF := $(shell pkg-config --libs 'libbpf >= 1.0' 2>/dev/null)
+ifneq ($(LIBBPF),)
+TOOL += $(call obj,$(wildcard userspace/tools/explain/*.c))
+endif
 EXAMPLES := $(patsubst userspace/examples/%.c,$(O)/bin/%,$(wildcard userspace/examples/*.c))
 UNIT := $(patsubst selftests/unit/%.c,$(O)/test/%,$(wildcard selftests/unit/test_*.c))
 BENCH := $(patsubst selftests/bench/%.c,$(O)/bench/%,$(wildcard selftests/bench/*.c))
@@ -116,8 +122,9 @@ $(PC): userspace/lib/libnfpchan.pc.in Makefile
 
 $(O)/bin/nfpchan: $(TOOL) $(LIBSO)
 	@mkdir -p $(@D)
+	$(if $(LIBBPF),,@echo 'make: no libbpf 1.0 or later (libbpf-dev): nfpchan without "xdp"' >&2)
 	$(CC) $(CFLAGS) -pthread -o $@ $(TOOL) -L$(O)/lib -lnfpchan \
-		-Wl,-rpath,'$$ORIGIN/../lib' $(LDFLAGS)
+		-Wl,-rpath,'$$ORIGIN/../lib' $(LIBBPF) $(LDFLAGS)
 
 $(O)/bin/%: $(O)/obj/userspace/examples/%.o $(LIBSO)
 	@mkdir -p $(@D)
@@ -132,7 +139,7 @@ $(O)/lib/libtool.a: $(filter-out %/main.o,$(TOOL))
 $(O)/test/%: $(O)/obj/selftests/unit/%.o $(O)/lib/firmware.o $(O)/lib/libboard.a $(LIBA) \
 		$(O)/lib/libtool.a
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) -pthread -o $@ $^ -lcmocka -lpcap $(LDFLAGS)
+	$(CC) $(CFLAGS) -pthread -o $@ $^ -lcmocka -lpcap $(LIBBPF) $(LDFLAGS)
 
 $(O)/test/%: $(O)/obj/selftests/vm/guest/%.o $(LIBA)
 	@mkdir -p $(@D)

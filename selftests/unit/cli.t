@@ -29,9 +29,11 @@ try() {
 
 try 0 "Exit status: 0 success" --help
 try 0 "nfpchan " --version
-for c in list info stats send recv signal flows; do
-	try 0 "usage: nfpchan $c " "$c" --help
+for c in list info stats send recv signal flows "xdp explain"; do
+	# shellcheck disable=SC2086
+	try 0 "usage: nfpchan $c " $c --help
 done
+try 0 "usage: nfpchan xdp " xdp --help
 
 try 2 "usage: nfpchan"
 try 2 'no command "nope"' nope
@@ -63,6 +65,14 @@ try 2 "go with --flush" flows --quiet 3
 try 2 "go with --flush" flows --follow
 try 2 '--quiet is "4000001", allowed are 0 to 4000000' flows --flush --quiet 4000001
 try 2 'one argument too many: "x"' flows x
+
+try 2 "usage: nfpchan xdp COMMAND" xdp
+try 2 'no command "nope"' xdp nope
+try 2 "an object file is missing" xdp explain
+try 2 'one argument too many: "b"' xdp explain a b
+try 2 "nope: No such device" xdp explain --dev nope a
+try 2 "failed to open /does/not/exist" xdp explain /does/not/exist
+try 2 "is not a proper ELF object" xdp explain Makefile
 
 # Cards that are not there, or are none
 try 1 "card 4711: no such card" -c 4711 list

@@ -4,7 +4,7 @@
 
 _nfpchan() {
 	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
-	local commands="list info stats send recv signal flows"
+	local commands="list info stats send recv signal flows xdp"
 	local options="--card --json --help" words="" cmd="" i
 
 	for ((i = 1; i < COMP_CWORD; i++)); do
@@ -16,6 +16,7 @@ _nfpchan() {
 	done
 	case $prev in
 	-c | --card) mapfile -t COMPREPLY < <(compgen -W "$(echo /dev/nfp_chan*)" -- "$cur"); return ;;
+	-d | --dev) mapfile -t COMPREPLY < <(compgen -W "$(ls /sys/class/net)" -- "$cur"); return ;;
 	-f | --file) [ "$cmd" != send ] || { mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return; } ;;
 	-n | --count | -t | --timeout | -q | --quiet) return ;;
 	esac
@@ -24,6 +25,12 @@ _nfpchan() {
 	send) options+=" --file --hex --count --timeout" ;;
 	recv) options+=" --count --timeout --hex --raw" ;;
 	flows) options+=" --flush --quiet --count --follow" ;;
+	xdp)
+		words=explain
+		if [[ " ${COMP_WORDS[*]:i + 1:COMP_CWORD - i - 1} " == *" explain "* ]]; then
+			options+=" --dev --strict"
+			[[ $cur == -* ]] || { mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return; }
+		fi ;;
 	esac
 	case $cmd in
 	info | stats | send | recv | signal)

@@ -36,6 +36,7 @@ static const struct command commands[] = {
 	  "  -n, --count N       end after N records\n"
 	  "  -F, --follow        with --flush: go on afterwards, until interrupted\n",
 	  cmd_flows },
+	{ "xdp", "COMMAND ...", "XDP programs on the card: nfpchan xdp --help", NULL, cmd_xdp },
 };
 
 #define COMMANDS	(sizeof(commands) / sizeof(commands[0]))

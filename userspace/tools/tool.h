@@ -49,6 +49,8 @@ int cmd_send(const struct command *cmd, int argc, char **argv);
 int cmd_recv(const struct command *cmd, int argc, char **argv);
 int cmd_signal(const struct command *cmd, int argc, char **argv);
 int cmd_flows(const struct command *cmd, int argc, char **argv);
+int cmd_xdp(const struct command *cmd, int argc, char **argv);
+int cmd_xdp_explain(const struct command *cmd, int argc, char **argv);
 
 /*
  * Options of every command, for getopt_long(): put them into the tables, hand

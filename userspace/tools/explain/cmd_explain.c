@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* cmd_explain.c - nfpchan xdp explain: can it be offloaded, and if not, why? */
+#include <getopt.h>
+#include <stdlib.h>
+#include "explain.h"
+#include "tool.h"
+
+#define EXIT_UNKNOWN	4
+
+/* What the emulated card offers; the stock BPF firmware, unless it has fewer helpers. */
+const struct limits limits_default = {
+	.words = 2560,
+	.stack = 512,
+	.inline_mtu = 2016,
+	.map_types = 1u << BPF_MAP_TYPE_HASH | 1u << BPF_MAP_TYPE_ARRAY,
+	.max_maps = 128,
+	.max_entries = 2048000,
+	.max_key = 56,
+	.max_value = 56,
+	.max_elem = 64,
+	.funcs = 1u << BPF_FUNC_map_lookup_elem | 1u << BPF_FUNC_map_update_elem |
+		 1u << BPF_FUNC_map_delete_elem | 1u << BPF_FUNC_perf_event_output,
+	.adjust_head = { .sub = 84, .add = 112 },
+};
+
+static int explain(const char *path, const char *dev, bool strict)
+{
+	struct device device = { 0 }, *d = dev ? &device : NULL;
+	enum severity worst = SEVERITY_NOTE, s;
+	struct limits limits = limits_default;
+	struct xobject o;
+	unsigned int i;
+	char err[256];
+
+	if (d && device_read(d, dev, &limits, err, sizeof(err))) {
+		tool_fail("%s: %s", dev, err);
+		return EXIT_USAGE;
+	}
+	if (object_open(&o, path, err, sizeof(err))) {
+		tool_fail("%s: %s", path, err);
+		return EXIT_USAGE;
+	}
+	o.limits = limits;
+	maps_check(&o, d);
+	for (i = 0; i < o.progs; i++) {
+		prog_check(&o, &o.prog[i]);
+		if (d)
+			device_check(d, &limits, &o.prog[i]);
+	}
+	for (i = 0; i < o.progs; i++) {
+		s = prog_verdict(&o, d, &o.prog[i]);
+		worst = s > worst ? s : worst;
+	}
+	(tool.json ? report_json : report_plain)(&o, d);
+	object_close(&o);
+	if (d)
+		issues_free(&d->issues);
+	if (worst == SEVERITY_UNKNOWN)
+		return EXIT_UNKNOWN;
+	return worst == SEVERITY_ERROR || (strict && worst == SEVERITY_WARNING) ? EXIT_FAILURE :
+										  EXIT_SUCCESS;
+}
+
+int cmd_xdp_explain(const struct command *cmd, int argc, char **argv)
+{
+	static const struct option longs[] = {
+		TOOL_LONG,
+		{ "dev", required_argument, NULL, 'd' },
+		{ "strict", no_argument, NULL, 's' },
+		{ NULL, 0, NULL, 0 },
+	};
+	const char *dev = NULL;
+	bool strict = false;
+	int opt, ret;
+
+	while ((opt = getopt_long(argc, argv, TOOL_SHORT "d:s", longs, NULL)) != -1) {
+		switch (opt) {
+		case 'd':
+			dev = optarg;
+			break;
+		case 's':
+			strict = true;
+			break;
+		default:
+			ret = tool_option(cmd, opt);
+			if (ret >= 0)
+				return ret;
+		}
+	}
+	if (optind == argc)
+		return tool_usage(cmd, "an object file is missing");
+	if (optind + 1 < argc)
+		return tool_usage(cmd, "one argument too many: \"%s\"", argv[optind + 1]);
+	return explain(argv[optind], dev, strict);
+}

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * device.c - an interface, and what can be read of the card behind it.
+ *
+ * The driver shows its vNIC's control area as registers (ethtool -d): what a
+ * program may be long, its stack, and how much of a packet it reaches. What the
+ * firmware says of helpers and maps it keeps to itself.
+ */
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <limits.h>
+#include <linux/ethtool.h>
+#include <linux/sockios.h>
+#include <net/if.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+#include "alloc.h"
+#include "explain.h"
+
+/* The driver's nfp_net_ctrl.h */
+#define CFG_CTRL	0x00
+#define CFG_CAP		0x38
+#define   CFG_BPF	(1u << 27)
+#define CFG_BPF_CAP	0x81
+#define   CFG_BPF_RELOAD (1u << 0)
+#define CFG_BPF_MAX_LEN	0x82
+#define CFG_BPF_STACK	0x88	/* in 64 bytes */
+#define CFG_BPF_INLINE	0x89	/* in 64 bytes, and 32 more than there is */
+#define CFG_END		0x8a
+
+/* As the driver names it, behind the versions */
+#define APP_NAME	"ebpf"
+
+static int ethtool(int fd, const char *name, void *cmd)
+{
+	struct ifreq req = { .ifr_data = cmd };
+
+	strncpy(req.ifr_name, name, IFNAMSIZ - 1);
+	return ioctl(fd, SIOCETHTOOL, &req) ? -errno : 0;
+}
+
+static uint32_t le32(const uint8_t *p)
+{
+	return p[0] | p[1] << 8 | p[2] << 16 | (uint32_t)p[3] << 24;
+}
+
+static const char *last_word(const char *s)
+{
+	const char *p = strrchr(s, ' ');
+
+	return p ? p + 1 : s;
+}
+
+/* Which program, if any, the card runs, and whether it can be replaced. */
+static void check_attached(struct device *d, int ifindex, const uint8_t *regs)
+{
+	LIBBPF_OPTS(bpf_xdp_query_opts, query);
+
+	if (!bpf_xdp_query(ifindex, 0, &query))
+		d->attached = query.hw_prog_id;
+	if (d->attached && regs && !(regs[CFG_BPF_CAP] & CFG_BPF_RELOAD))
+		issue_add(&d->issues, WHY_DEV_RELOAD, -1,
+			  "program %u is attached, and the firmware cannot replace it", d->attached);
+	else if (d->attached)
+		issue_add(&d->issues, WHY_DEV_BUSY, -1, "program %u is attached", d->attached);
+	else if (regs && le32(regs + CFG_CTRL) & CFG_BPF)
+		issue_add(&d->issues, WHY_DEV_TC, -1, "a program of tc is offloaded");
+}
+
+static void read_limits(struct device *d, const uint8_t *regs, struct limits *l)
+{
+	if (!(le32(regs + CFG_CAP) & CFG_BPF))
+		issue_add(&d->issues, WHY_DEV_APP, -1, "the card does not offer BPF");
+	l->words = regs[CFG_BPF_MAX_LEN] | regs[CFG_BPF_MAX_LEN + 1] << 8;
+	l->stack = regs[CFG_BPF_STACK] * 64;
+	l->inline_mtu = regs[CFG_BPF_INLINE] ? regs[CFG_BPF_INLINE] * 64 - 32 : 0;
+	l->known = true;
+}
+
+/* The control area; NULL without the right to read it */
+static struct ethtool_regs *read_regs(int fd, const char *name, uint32_t len)
+{
+	struct ethtool_regs *regs = xzalloc(sizeof(*regs) + len);
+
+	regs->cmd = ETHTOOL_GREGS;
+	regs->len = len;
+	if (!ethtool(fd, name, regs) && regs->len >= CFG_END)
+		return regs;
+	free(regs);
+	return NULL;
+}
+
+/* ---- maps on the card ---- */
+
+/* The device of an interface: both ports of a card have the same. */
+static bool same_card(const char *name, unsigned int ifindex)
+{
+	char other[IF_NAMESIZE], link[64], a[PATH_MAX], b[PATH_MAX];
+
+	if (!if_indextoname(ifindex, other))
+		return false;
+	snprintf(link, sizeof(link), "/sys/class/net/%s/device", name);
+	if (!realpath(link, a))
+		return false;
+	snprintf(link, sizeof(link), "/sys/class/net/%s/device", other);
+	return realpath(link, b) && !strcmp(a, b);
+}
+
+static void count_maps(struct device *d)
+{
+	struct bpf_map_info info;
+	uint32_t id = 0, len;
+	int fd;
+
+	while (!bpf_map_get_next_id(id, &id)) {
+		fd = bpf_map_get_fd_by_id(id);
+		if (fd < 0 && errno == ENOENT)
+			continue;	/* has gone meanwhile */
+		if (fd < 0)
+			return;
+		memset(&info, 0, sizeof(info));
+		len = sizeof(info);
+		if (!bpf_obj_get_info_by_fd(fd, &info, &len) && info.ifindex &&
+		    same_card(d->name, info.ifindex)) {
+			d->maps++;
+			d->entries += info.max_entries;
+		}
+		close(fd);
+	}
+	d->maps_known = errno == ENOENT;
+}
+
+static int read_mtu(int fd, const char *name, unsigned int *mtu)
+{
+	struct ifreq req = { 0 };
+
+	strncpy(req.ifr_name, name, IFNAMSIZ - 1);
+	if (ioctl(fd, SIOCGIFMTU, &req))
+		return -errno;
+	*mtu = req.ifr_mtu;
+	return 0;
+}
+
+static int read_all(struct device *d, int fd, int ifindex, struct limits *limits)
+{
+	struct ethtool_drvinfo info = { .cmd = ETHTOOL_GDRVINFO };
+	struct ethtool_regs *regs;
+	int ret;
+
+	ret = read_mtu(fd, d->name, &d->mtu);
+	if (ret)
+		return ret;
+	/* An interface without a driver is not the card's. */
+	if (!ethtool(fd, d->name, &info)) {
+		snprintf(d->driver, sizeof(d->driver), "%s", info.driver);
+		snprintf(d->firmware, sizeof(d->firmware), "%s", info.fw_version);
+	}
+	if (strcmp(d->driver, "nfp")) {
+		issue_add(&d->issues, WHY_DEV_DRIVER, -1, "its driver is \"%s\", not nfp", d->driver);
+		return 0;
+	}
+	if (strcmp(last_word(d->firmware), APP_NAME)) {
+		issue_add(&d->issues, WHY_DEV_APP, -1, "its firmware is \"%s\", of application %s",
+			  d->firmware, last_word(d->firmware));
+		return 0;
+	}
+	regs = read_regs(fd, d->name, info.regdump_len);
+	if (regs)
+		read_limits(d, regs->data, limits);
+	check_attached(d, ifindex, regs ? regs->data : NULL);
+	free(regs);
+	count_maps(d);
+	return 0;
+}
+
+int device_read(struct device *d, const char *name, struct limits *limits, char *err, size_t len)
+{
+	int ifindex = if_nametoindex(name), fd, ret;
+
+	memset(d, 0, sizeof(*d));
+	d->name = name;
+	if (!ifindex) {
+		snprintf(err, len, "%s", strerror(errno));
+		return -ENODEV;
+	}
+	fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	ret = fd < 0 ? -errno : read_all(d, fd, ifindex, limits);
+	if (fd >= 0)
+		close(fd);
+	if (ret)
+		snprintf(err, len, "%s", strerror(-ret));
+	return ret;
+}
+
+void device_check(const struct device *d, const struct limits *limits, struct xprog *p)
+{
+	unsigned int reach = p->packet < d->mtu ? p->packet : d->mtu;
+
+	if (p->examined && limits->inline_mtu < reach)
+		issue_add(&p->issues, WHY_DEV_MTU, -1,
+			  "it may touch byte %u of a packet, with an MTU of %u; the first %u are "
+			  "where programs can reach them", p->packet, d->mtu, limits->inline_mtu);
+}

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * explain.h - can the programs of an object be offloaded, and if not, why?
+ *
+ * object.c reads the file, maps.c judges its maps, walk.c goes through a
+ * program as the kernel's verifier does and asks rules.c, which has the driver's
+ * rules, at each instruction; size.c counts what the driver's JIT makes of it.
+ */
+#ifndef EXPLAIN_H
+#define EXPLAIN_H
+
+#include <linux/bpf.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct btf;
+struct bpf_object;
+
+/* ---- why not ---- */
+
+/* In the order of reasons.c */
+enum reason {
+	WHY_PROGRAM_TYPE, WHY_PROGRAM_FLAGS,
+	WHY_MAP_TYPE, WHY_MAP_PERCPU, WHY_MAP_FLAGS, WHY_MAP_GLOBAL, WHY_MAP_KEY, WHY_MAP_VALUE,
+	WHY_MAP_ELEM, WHY_MAP_ENTRIES, WHY_MAP_COUNT, WHY_MAP_ARRAY_KEY, WHY_MAP_EMPTY,
+	WHY_OPCODE, WHY_NEWER_CPU, WHY_STORE_IMM, WHY_MODULO, WHY_SWAP,
+	WHY_HELPER, WHY_TAIL_CALL, WHY_KFUNC, WHY_MISSING,
+	WHY_MUL_RANGE, WHY_DIV_RANGE, WHY_DIV_VARIABLE, WHY_DIV_NEGATIVE, WHY_SHIFT,
+	WHY_ATOMIC_OP, WHY_ATOMIC_TARGET, WHY_ATOMIC_VALUE,
+	WHY_MAP_WRITE, WHY_MAP_OFFSET, WHY_MAP_USE, WHY_COUNTER_UPDATE, WHY_COUNTER_NONZERO,
+	WHY_CTX_LOAD, WHY_CTX_STORE, WHY_POINTER, WHY_POINTER_CHANGES,
+	WHY_STACK_VARIABLE, WHY_STACK_MOVES, WHY_KEY_NOT_STACK, WHY_KEY_ALIGN,
+	WHY_EVENT_FLAGS, WHY_EVENT_DATA, WHY_EVENT_CHANGES,
+	WHY_STACK_SIZE, WHY_CALL_DEPTH, WHY_TOO_LONG, WHY_BRANCH, WHY_OPEN_COPY,
+	WHY_VERIFIER, WHY_COMPLEX, WHY_UNKNOWN,
+	WHY_DEV_DRIVER, WHY_DEV_APP, WHY_DEV_MTU, WHY_DEV_TC, WHY_DEV_RELOAD,
+	/* It loads, but is not what was written */
+	WHY_SIGN_LOST, WHY_REDIRECT, WHY_TAIL_GROWS, WHY_HEADROOM, WHY_COPY_TAIL, WHY_DIV_ONE, WHY_DEV_BUSY,
+	WHY_FUNC_ASSUMED,
+	WHYS
+};
+
+enum severity {
+	SEVERITY_NOTE,		/* loads */
+	SEVERITY_WARNING,	/* loads, and may do something else */
+	SEVERITY_UNKNOWN,	/* may be refused */
+	SEVERITY_ERROR,		/* is refused */
+};
+
+/**
+ * struct reason_info - a kind of obstacle
+ * @name: in JSON and tests
+ * @severity: what it means for the program
+ * @advice: what to do about it
+ */
+struct reason_info {
+	const char *name;
+	enum severity severity;
+	const char *advice;
+};
+
+extern const struct reason_info reasons[WHYS];
+
+/**
+ * struct issue - an obstacle
+ * @why: its kind
+ * @insn: the instruction, -1 when it is none
+ * @text: what stands in the way
+ */
+struct issue {
+	enum reason why;
+	int insn;
+	char text[200];
+};
+
+struct issues {
+	struct issue *issue;
+	unsigned int count;
+};
+
+/* Note an issue, once for an instruction. */
+void issue_add(struct issues *to, enum reason why, int insn, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+void issues_free(struct issues *list);
+/* The gravest, SEVERITY_NOTE when there are none */
+enum severity issues_worst(const struct issues *list);
+
+/* ---- the card ---- */
+
+/**
+ * struct limits - what a card offers
+ * @words: instructions a program may have
+ * @stack: bytes of stack
+ * @inline_mtu: bytes of a packet that a program can reach
+ * @map_types: bit for each enum bpf_map_type
+ * @max_maps: maps at a time
+ * @max_entries: entries of all maps
+ * @max_key: bytes of a key, of a value, of both rounded up to 8
+ * @funcs: bit for each helper that is firmware
+ * @adjust_head: what moving the packet's start may do, see size.c
+ * @known: words, stack and inline_mtu were read from the card
+ */
+struct limits {
+	uint32_t words, stack, inline_mtu;
+	uint32_t map_types, max_maps, max_entries, max_key, max_value, max_elem;
+	uint64_t funcs;
+	struct {
+		int sub, add;
+	} adjust_head;
+	bool known;
+};
+
+extern const struct limits limits_default;
+
+/* ---- the object ---- */
+
+/* How the driver has seen a word of a map's values used (kept between programs) */
+enum word_use { USE_NONE, USE_READ, USE_ATOMIC };
+
+struct word {
+	uint8_t use;
+	bool nonzero;
+};
+
+/**
+ * struct xmap - a map of the object
+ * @data: it holds global variables
+ * @words: use of its values, by words of 4 bytes
+ */
+struct xmap {
+	const char *name;
+	uint32_t type, key_size, value_size, max_entries, flags, numa_node;
+	bool data;
+	struct word *words;
+	struct issues issues;
+};
+
+struct line {
+	const char *file, *text;
+	unsigned int number;
+};
+
+/**
+ * struct xprog - a program of the object, functions that it calls behind it
+ * @lines: its line information, ascending
+ * @funcs: and where its functions begin
+ * @examined: the fields below are valid
+ * @words: microengine instructions it becomes, 0 when not known
+ * @stack: bytes of stack in all frames
+ * @packet: last byte of a packet it may touch
+ */
+struct xprog {
+	const char *name, *section;
+	enum bpf_prog_type type;
+	uint32_t flags;
+	struct bpf_insn *insn;
+	int insns;
+	struct bpf_line_info *lines;
+	unsigned int line_count;
+	struct bpf_func_info *funcs;
+	unsigned int func_count;
+	bool examined;
+	unsigned int words, stack, packet;
+	struct issues issues;
+};
+
+struct xobject {
+	const char *path;
+	struct bpf_object *bpf;
+	const struct btf *btf;
+	struct xmap *map;
+	unsigned int maps;
+	struct xprog *prog;
+	unsigned int progs;
+	struct limits limits;
+	struct issues issues;
+};
+
+/* -errno, with the reason in @err. */
+int object_open(struct xobject *o, const char *path, char *err, size_t len);
+void object_close(struct xobject *o);
+/* The source line of an instruction; false when there is none. */
+bool object_line(const struct xobject *o, const struct xprog *p, int insn, struct line *line);
+/* Whether the function at an instruction is global: verified by itself. */
+bool object_func_global(const struct xobject *o, const struct xprog *p, int insn);
+
+/**
+ * struct device - a network interface, and what it says of the card
+ * @name: its name
+ * @driver: its driver
+ * @firmware: its firmware, the application is the last word
+ * @mtu: its MTU
+ * @attached: id of the offloaded program that is attached, or 0
+ * @maps: maps on the card, and their entries
+ * @issues: what is in the way
+ */
+struct device {
+	const char *name;
+	char driver[32], firmware[32];
+	unsigned int mtu, attached, maps, entries;
+	bool maps_known;
+	struct issues issues;
+};
+
+/* Look at an interface, and at the card for its limits. -errno. */
+int device_read(struct device *d, const char *name, struct limits *limits, char *err, size_t len);
+/* What else depends on the program */
+void device_check(const struct device *d, const struct limits *limits, struct xprog *p);
+
+void maps_check(struct xobject *o, const struct device *d);
+void prog_check(struct xobject *o, struct xprog *p);
+
+const char *helper_name(uint32_t id);
+/* Bytes that a load or store is of */
+unsigned int insn_bytes(const struct bpf_insn *insn);
+/* An instruction as text */
+void insn_text(const struct bpf_insn *insn, char *buf, size_t len);
+
+void report_plain(const struct xobject *o, const struct device *d);
+void report_json(const struct xobject *o, const struct device *d);
+enum severity prog_verdict(const struct xobject *o, const struct device *d,
+			   const struct xprog *p);
+
+#endif /* EXPLAIN_H */

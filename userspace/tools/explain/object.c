@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * object.c - read an object file, without the kernel.
+ *
+ * libbpf resolves calls and references to maps only when it loads an object. It
+ * is made to write a loader program instead, for which it asks the kernel
+ * nothing; each program is caught complete, before it goes there.
+ */
+#include <bpf/bpf.h>
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "alloc.h"
+#include "explain.h"
+
+/* libbpf's callback knows the program only. */
+static struct xobject *reading;
+static char *warning;
+static size_t warning_len;
+
+static int warn(enum libbpf_print_level level, const char *fmt, va_list ap)
+{
+	size_t n;
+
+	if (level != LIBBPF_WARN || !warning || *warning)
+		return 0;
+	vsnprintf(warning, warning_len, fmt, ap);
+	n = strlen(warning);
+	if (n && warning[n - 1] == '\n')
+		warning[n - 1] = '\0';
+	return 0;
+}
+
+static void *copy_records(const void *from, unsigned int count, unsigned int size, size_t want)
+{
+	char *to = xzalloc(count * want);
+	unsigned int i;
+
+	for (i = 0; i < count; i++)
+		memcpy(to + i * want, (const char *)from + (size_t)i * size,
+		       size < want ? size : want);
+	return to;
+}
+
+static int caught(struct bpf_program *prog, struct bpf_prog_load_opts *opts, long cookie)
+{
+	struct xprog *p = NULL;
+	unsigned int i;
+
+	(void)cookie;
+	for (i = 0; i < reading->progs; i++)
+		if (!strcmp(reading->prog[i].name, bpf_program__name(prog)))
+			p = &reading->prog[i];
+	if (!p || p->insn)
+		return 0;
+	p->insns = bpf_program__insn_cnt(prog);
+	p->insn = copy_records(bpf_program__insns(prog), p->insns, sizeof(*p->insn),
+			       sizeof(*p->insn));
+	p->line_count = opts->line_info_cnt;
+	p->lines = copy_records(opts->line_info, opts->line_info_cnt, opts->line_info_rec_size,
+				sizeof(*p->lines));
+	p->func_count = opts->func_info_cnt;
+	p->funcs = copy_records(opts->func_info, opts->func_info_cnt, opts->func_info_rec_size,
+				sizeof(*p->funcs));
+	return 0;
+}
+
+static void add_map(struct xobject *o, struct bpf_map *map)
+{
+	struct xmap *m = &o->map[o->maps++];
+
+	m->name = bpf_map__name(map);
+	m->type = bpf_map__type(map);
+	m->key_size = bpf_map__key_size(map);
+	m->value_size = bpf_map__value_size(map);
+	m->max_entries = bpf_map__max_entries(map);
+	m->flags = bpf_map__map_flags(map);
+	m->numa_node = bpf_map__numa_node(map);
+	m->data = bpf_map__is_internal(map);
+	if (m->value_size < 1 << 20)
+		m->words = xzalloc((m->value_size + 3) / 4 * sizeof(*m->words));
+	/* Nothing is to be looked for where it may be pinned. */
+	bpf_map__set_pin_path(map, NULL);
+}
+
+static void add_prog(struct xobject *o, struct bpf_program *prog)
+{
+	struct xprog *p = &o->prog[o->progs++];
+	enum bpf_attach_type attach = bpf_program__expected_attach_type(prog);
+
+	p->name = bpf_program__name(prog);
+	p->section = bpf_program__section_name(prog);
+	p->type = bpf_program__type(prog);
+	p->flags = bpf_program__flags(prog) & BPF_F_XDP_HAS_FRAGS;
+	if (attach == BPF_XDP_DEVMAP || attach == BPF_XDP_CPUMAP)
+		p->flags |= BPF_F_XDP_HAS_FRAGS;
+	bpf_program__set_autoload(prog, p->type == BPF_PROG_TYPE_XDP);
+}
+
+static void list(struct xobject *o)
+{
+	struct bpf_program *prog;
+	struct bpf_map *map;
+	unsigned int n = 0;
+
+	bpf_object__for_each_map(map, o->bpf)
+		n++;
+	o->map = xzalloc(n * sizeof(*o->map));
+	bpf_object__for_each_map(map, o->bpf)
+		add_map(o, map);
+	n = 0;
+	bpf_object__for_each_program(prog, o->bpf)
+		n++;
+	o->prog = xzalloc(n * sizeof(*o->prog));
+	bpf_object__for_each_program(prog, o->bpf)
+		add_prog(o, prog);
+}
+
+/* Sections, the more particular ones first; any of no known type may be for ip. */
+static const struct {
+	const char *name;
+	enum bpf_attach_type attach;
+} sections[] = {
+	{ "xdp/devmap+", BPF_XDP_DEVMAP }, { "xdp/cpumap+", BPF_XDP_CPUMAP },
+	{ "xdp+", BPF_XDP }, { NULL, BPF_XDP },
+};
+
+#define SECTIONS	(int)(sizeof(sections) / sizeof(sections[0]))
+
+static int catch_all(int id[SECTIONS])
+{
+	LIBBPF_OPTS(libbpf_prog_handler_opts, opts, .prog_prepare_load_fn = caught);
+	int i;
+
+	for (i = 0; i < SECTIONS; i++)
+		id[i] = -1;
+	for (i = 0; i < SECTIONS; i++) {
+		id[i] = libbpf_register_prog_handler(sections[i].name, BPF_PROG_TYPE_XDP,
+						     sections[i].attach, &opts);
+		if (id[i] < 0)
+			return id[i];
+	}
+	return 0;
+}
+
+static void catch_none(const int id[SECTIONS])
+{
+	int i;
+
+	for (i = 0; i < SECTIONS; i++)
+		if (id[i] >= 0)
+			libbpf_unregister_prog_handler(id[i]);
+}
+
+int object_open(struct xobject *o, const char *path, char *err, size_t len)
+{
+	LIBBPF_OPTS(gen_loader_opts, gen);
+	int id[SECTIONS], ret;
+
+	memset(o, 0, sizeof(*o));
+	o->path = path;
+	*err = '\0';
+	warning = err;
+	warning_len = len;
+	reading = o;
+	libbpf_set_print(warn);
+	ret = catch_all(id);
+	if (ret)
+		goto out;
+	o->bpf = bpf_object__open_file(path, NULL);
+	if (!o->bpf) {
+		ret = -errno;
+		goto out;
+	}
+	o->btf = bpf_object__btf(o->bpf);
+	list(o);
+	if (!o->progs) {
+		snprintf(err, len, "no program in it");
+		ret = -ENOENT;
+		goto out;
+	}
+	ret = bpf_object__gen_loader(o->bpf, &gen);
+	if (!ret)
+		ret = bpf_object__load(o->bpf);
+out:
+	if (ret && !*err)
+		snprintf(err, len, "%s", strerror(-ret));
+	if (!ret)
+		*err = '\0';
+	catch_none(id);
+	warning = NULL;
+	if (ret)
+		object_close(o);
+	return ret;
+}
+
+void object_close(struct xobject *o)
+{
+	unsigned int i;
+
+	for (i = 0; i < o->maps; i++) {
+		free(o->map[i].words);
+		issues_free(&o->map[i].issues);
+	}
+	for (i = 0; i < o->progs; i++) {
+		free(o->prog[i].insn);
+		free(o->prog[i].lines);
+		free(o->prog[i].funcs);
+		issues_free(&o->prog[i].issues);
+	}
+	free(o->map);
+	free(o->prog);
+	issues_free(&o->issues);
+	bpf_object__close(o->bpf);
+	memset(o, 0, sizeof(*o));
+}
+
+bool object_line(const struct xobject *o, const struct xprog *p, int insn, struct line *line)
+{
+	const struct bpf_line_info *best = NULL;
+	unsigned int i;
+
+	for (i = 0; i < p->line_count && insn >= 0; i++)
+		if (p->lines[i].insn_off <= (uint32_t)insn &&
+		    (!best || p->lines[i].insn_off >= best->insn_off))
+			best = &p->lines[i];
+	if (!best || !o->btf)
+		return false;
+	line->file = btf__name_by_offset(o->btf, best->file_name_off);
+	line->text = btf__name_by_offset(o->btf, best->line_off);
+	line->number = BPF_LINE_INFO_LINE_NUM(best->line_col);
+	if (!line->file || !line->text)
+		return false;
+	while (*line->text == ' ' || *line->text == '\t')
+		line->text++;
+	return true;
+}
+
+bool object_func_global(const struct xobject *o, const struct xprog *p, int insn)
+{
+	const struct btf_type *t;
+	unsigned int i;
+
+	for (i = 0; i < p->func_count && o->btf; i++) {
+		if (p->funcs[i].insn_off != (uint32_t)insn)
+			continue;
+		t = btf__type_by_id(o->btf, p->funcs[i].type_id);
+		return t && btf_is_func(t) && btf_vlen(t) == BTF_FUNC_GLOBAL;
+	}
+	return false;
+}

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* reasons.c - each obstacle: what it is called, how grave it is, what to do. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include "alloc.h"
+#include "explain.h"
+
+#define ERROR	SEVERITY_ERROR
+#define UNKNOWN	SEVERITY_UNKNOWN
+#define WARNING	SEVERITY_WARNING
+#define NOTE	SEVERITY_NOTE
+
+const struct reason_info reasons[WHYS] = {
+	[WHY_PROGRAM_TYPE] = { "program-type", ERROR,
+		"the card runs programs of sections \"xdp\" only" },
+	[WHY_PROGRAM_FLAGS] = { "program-flags", ERROR,
+		"use section \"xdp\", not \"xdp.frags\", \"xdp_devmap\" or \"xdp_cpumap\"" },
+	[WHY_MAP_TYPE] = { "map-type", ERROR,
+		"use BPF_MAP_TYPE_HASH or BPF_MAP_TYPE_ARRAY; for events "
+		"BPF_MAP_TYPE_PERF_EVENT_ARRAY" },
+	[WHY_MAP_PERCPU] = { "map-percpu", ERROR,
+		"use the plain type, and count with __sync_fetch_and_add(): the card adds "
+		"atomically" },
+	[WHY_MAP_FLAGS] = { "map-flags", ERROR, "leave map_flags 0" },
+	[WHY_MAP_GLOBAL] = { "map-global", ERROR,
+		"the loader puts global and static variables, and strings, into a map with flags; "
+		"use a constant, the stack, or an array map of one entry" },
+	[WHY_MAP_KEY] = { "map-key-size", ERROR, "use a shorter key, such as a hash of it" },
+	[WHY_MAP_VALUE] = { "map-value-size", ERROR,
+		"use shorter values, or several maps with the same key" },
+	[WHY_MAP_ELEM] = { "map-elem-size", ERROR,
+		"use shorter keys or values, or several maps with the same key" },
+	[WHY_MAP_ENTRIES] = { "map-entries", ERROR,
+		"use fewer max_entries; the limit holds for all maps on the card together" },
+	[WHY_MAP_COUNT] = { "map-count", ERROR, "use fewer maps, or detach other programs" },
+	[WHY_MAP_ARRAY_KEY] = { "map-array-key", ERROR, "the key of an array has 4 bytes" },
+	[WHY_MAP_EMPTY] = { "map-empty", ERROR, "set max_entries, and sizes of key and value" },
+	[WHY_OPCODE] = { "opcode", ERROR, "compile with clang -mcpu=v3" },
+	[WHY_NEWER_CPU] = { "newer-cpu", ERROR, "compile with clang -mcpu=v3" },
+	[WHY_STORE_IMM] = { "store-imm", ERROR,
+		"compile with clang -mcpu=v3, which stores constants through registers" },
+	[WHY_MODULO] = { "modulo", ERROR,
+		"by a power of two use &; else x - x / n * n with a constant n, where x is known "
+		"to have 32 bits" },
+	[WHY_SWAP] = { "byte-swap", ERROR, "the card is little endian: leave it out" },
+	[WHY_HELPER] = { "helper", ERROR,
+		"the card has bpf_map_lookup_elem(), _update_elem(), _delete_elem(), "
+		"bpf_xdp_adjust_head(), bpf_xdp_adjust_tail(), bpf_get_prandom_u32(), "
+		"bpf_perf_event_output()" },
+	[WHY_TAIL_CALL] = { "tail-call", ERROR,
+		"make one program of them: call functions instead" },
+	[WHY_KFUNC] = { "kfunc", ERROR, "the card cannot call into the kernel" },
+	[WHY_MISSING] = { "firmware-helper", ERROR, "use firmware that has it" },
+	[WHY_MUL_RANGE] = { "mul-range", ERROR,
+		"bound both factors first: cast the operand to __u32, or mask it; results of "
+		"divisions and variable shifts need it, too" },
+	[WHY_DIV_RANGE] = { "div-range", ERROR,
+		"bound the dividend first: cast it to __u32, or mask it" },
+	[WHY_DIV_VARIABLE] = { "div-variable", ERROR,
+		"divide by a constant, or shift; several divisors need a division each" },
+	[WHY_DIV_NEGATIVE] = { "div-negative", ERROR, "divide unsigned numbers" },
+	[WHY_SHIFT] = { "shift", ERROR, "bound the amount of the shift" },
+	[WHY_ATOMIC_OP] = { "atomic-op", ERROR,
+		"do not use the result of __sync_fetch_and_add(); the card has no other atomic "
+		"operation" },
+	[WHY_ATOMIC_TARGET] = { "atomic-target", ERROR,
+		"only values of maps can be added to atomically; elsewhere use +=" },
+	[WHY_ATOMIC_VALUE] = { "atomic-value", ERROR, "add a number" },
+	[WHY_MAP_WRITE] = { "map-write", ERROR,
+		"the card cannot store through a pointer that bpf_map_lookup_elem() returned: "
+		"count with __sync_fetch_and_add(), replace with bpf_map_update_elem()" },
+	[WHY_MAP_OFFSET] = { "map-offset", ERROR,
+		"use a constant index into the value; make the index the key of an array map" },
+	[WHY_MAP_USE] = { "map-use", ERROR,
+		"read counters from the host only; or keep a second map for what the program reads" },
+	[WHY_COUNTER_UPDATE] = { "counter-update", ERROR,
+		"let the host create the entry; or zero the value, not at the start of 8 bytes of "
+		"the stack (from a register) but byte-wise, and add afterwards" },
+	[WHY_COUNTER_NONZERO] = { "counter-nonzero", ERROR,
+		"let the host create the entries and let the program only add; or keep counters "
+		"and what is updated in separate maps" },
+	[WHY_CTX_LOAD] = { "ctx-load", ERROR, "the card knows data and data_end only" },
+	[WHY_CTX_STORE] = { "ctx-store", ERROR, "only rx_queue_index can be written" },
+	[WHY_POINTER] = { "pointer", ERROR, "metadata are not on the card: use a map or a header" },
+	[WHY_POINTER_CHANGES] = { "pointer-changes", ERROR,
+		"write the access once for each kind of memory; a compiler barrier, asm "
+		"volatile(\"\"), keeps the compiler from merging them" },
+	[WHY_STACK_VARIABLE] = { "stack-variable", ERROR,
+		"use constant indices into arrays on the stack (unroll the loop), or an array map" },
+	[WHY_STACK_MOVES] = { "stack-moves", ERROR,
+		"align the variables to 4 bytes" },
+	[WHY_KEY_NOT_STACK] = { "key-not-stack", ERROR,
+		"copy it into a local variable first" },
+	[WHY_KEY_ALIGN] = { "key-align", ERROR,
+		"align the variable to 4 bytes: __attribute__((aligned(4)))" },
+	[WHY_EVENT_FLAGS] = { "event-flags", ERROR,
+		"pass BPF_F_CURRENT_CPU, and the bytes of packet << 32" },
+	[WHY_EVENT_DATA] = { "event-data", ERROR, "copy them into a local variable first" },
+	[WHY_EVENT_CHANGES] = { "event-changes", ERROR, "call the helper once for each" },
+	[WHY_STACK_SIZE] = { "stack-size", ERROR,
+		"use fewer local variables, or shallower calls: each function's frame is rounded up "
+		"to 64 bytes" },
+	[WHY_CALL_DEPTH] = { "call-depth", ERROR, "inline functions" },
+	[WHY_TOO_LONG] = { "too-long", ERROR,
+		"make loops of what is unrolled, and functions of what is inlined (__noinline)" },
+	[WHY_BRANCH] = { "branch", ERROR, "do not loop back to the start of the program" },
+	[WHY_OPEN_COPY] = { "open-copy", ERROR,
+		"do not load it: the kernel would crash. Put something behind the copy, such as the "
+		"verdict: asm volatile(\"\") before the return" },
+	[WHY_VERIFIER] = { "verifier", ERROR,
+		"the kernel refuses it for any device; load it without offload to see the "
+		"verifier's log" },
+	[WHY_COMPLEX] = { "complex", ERROR, "simplify, or bound loops by smaller constants" },
+	[WHY_UNKNOWN] = { "unknown", UNKNOWN, "load it to see" },
+	[WHY_DEV_DRIVER] = { "device-driver", ERROR, "name an interface of an Agilio card" },
+	[WHY_DEV_APP] = { "device-firmware", ERROR,
+		"load the BPF firmware (agilio-bpf-firmware), then reload the nfp driver" },
+	[WHY_DEV_MTU] = { "device-mtu", ERROR,
+		"lower the MTU, or let the program look at the packet's head only" },
+	[WHY_DEV_TC] = { "device-tc", ERROR, "remove the filter: tc filter del" },
+	[WHY_DEV_RELOAD] = { "device-reload", ERROR, "detach the program first" },
+	[WHY_SIGN_LOST] = { "sign-lost", WARNING,
+		"compile with clang -mcpu=v3; as it is, the card computes something else" },
+	[WHY_REDIRECT] = { "redirect", WARNING,
+		"return XDP_TX, XDP_PASS or XDP_DROP" },
+	[WHY_TAIL_GROWS] = { "tail-grows", WARNING, "handle -EINVAL, which the card returns" },
+	[WHY_HEADROOM] = { "headroom", WARNING, "handle -EINVAL, which the card returns" },
+	[WHY_COPY_TAIL] = { "copy-tail", WARNING,
+		"copy fewer bytes at a time, or to an offset below 256" },
+	[WHY_DIV_ONE] = { "div-one", WARNING, "leave the division out" },
+	[WHY_DEV_BUSY] = { "device-attached", NOTE, "attach with force to replace it" },
+	[WHY_FUNC_ASSUMED] = { "helper-assumed", NOTE,
+		"firmware without it makes the driver say \"not supported by FW\"; the driver shows "
+		"nobody which helpers it has" },
+};
+
+void issue_add(struct issues *to, enum reason why, int insn, const char *fmt, ...)
+{
+	struct issue *is;
+	unsigned int i;
+	va_list ap;
+
+	for (i = 0; i < to->count; i++)
+		if (to->issue[i].insn == insn && to->issue[i].why == why && insn >= 0)
+			return;
+	to->issue = xrealloc(to->issue, (to->count + 1) * sizeof(*to->issue));
+	is = &to->issue[to->count++];
+	is->why = why;
+	is->insn = insn;
+	va_start(ap, fmt);
+	vsnprintf(is->text, sizeof(is->text), fmt, ap);
+	va_end(ap);
+}
+
+void issues_free(struct issues *list)
+{
+	free(list->issue);
+	list->issue = NULL;
+	list->count = 0;
+}
+
+enum severity issues_worst(const struct issues *list)
+{
+	enum severity worst = SEVERITY_NOTE;
+	unsigned int i;
+
+	for (i = 0; i < list->count; i++)
+		if (reasons[list->issue[i].why].severity > worst)
+			worst = reasons[list->issue[i].why].severity;
+	return worst;
+}
+
+#define NAME(id)	[BPF_FUNC_ ## id] = "bpf_" #id
+
+const char *helper_name(uint32_t id)
+{
+	static const char *const names[] = { __BPF_FUNC_MAPPER(NAME) };
+	static char number[32];
+
+	if (id < sizeof(names) / sizeof(*names) && names[id])
+		return names[id];
+	snprintf(number, sizeof(number), "helper %u", id);
+	return number;
+}

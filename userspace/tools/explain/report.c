@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* report.c - the answer, as text and as JSON. */
+#include <bpf/libbpf.h>
+#include <stdio.h>
+#include "explain.h"
+#include "json.h"
+
+static const char *const severities[] = {
+	[SEVERITY_NOTE] = "note", [SEVERITY_WARNING] = "warning",
+	[SEVERITY_UNKNOWN] = "unknown", [SEVERITY_ERROR] = "error",
+};
+
+static enum severity graver(enum severity a, enum severity b)
+{
+	return a > b ? a : b;
+}
+
+/* An object loads whole: a map that no program uses is in the way of all. */
+enum severity prog_verdict(const struct xobject *o, const struct device *d,
+			   const struct xprog *p)
+{
+	enum severity s = issues_worst(&p->issues);
+	unsigned int i;
+
+	for (i = 0; i < o->maps; i++)
+		s = graver(s, issues_worst(&o->map[i].issues));
+	return d ? graver(s, issues_worst(&d->issues)) : s;
+}
+
+static const char *verdict_name(enum severity s)
+{
+	return s == SEVERITY_ERROR ? "no" : s == SEVERITY_UNKNOWN ? "unknown" : "yes";
+}
+
+/* ---- text ---- */
+
+/* Words of advice, below each other in lines of 80 */
+static void print_wrapped(const char *lead, const char *text)
+{
+	int column = printf("%s", lead), margin = column, n;
+
+	while (*text) {
+		for (n = 0; text[n] && text[n] != ' '; n++)
+			;
+		if (column + 1 + n > 80 && column > margin)
+			column = printf("\n%*s", margin, "") - 1;
+		column += printf("%s%.*s", column > margin ? " " : "", n, text);
+		text += n + (text[n] == ' ');
+	}
+	putchar('\n');
+}
+
+static void print_issue(const struct xobject *o, const struct xprog *p, const struct issue *is,
+			const char *what)
+{
+	const struct reason_info *r = &reasons[is->why];
+	struct line line;
+	char insn[64];
+
+	printf("  ");
+	if (p && object_line(o, p, is->insn, &line))
+		printf("%s:%u: ", line.file, line.number);
+	else if (what)
+		printf("%s: ", what);
+	if (r->severity != SEVERITY_ERROR)
+		printf("%s: ", severities[r->severity]);
+	printf("%s [%s]\n", is->text, r->name);
+	if (p && object_line(o, p, is->insn, &line))
+		printf("      source       %s\n", line.text);
+	if (p && is->insn >= 0 && is->insn < p->insns) {
+		insn_text(&p->insn[is->insn], insn, sizeof(insn));
+		printf("      instruction  %d: %s\n", is->insn, insn);
+	}
+	print_wrapped("      advice       ", r->advice);
+}
+
+static void print_issues(const struct xobject *o, const struct xprog *p,
+			 const struct issues *list, const char *what)
+{
+	unsigned int i;
+
+	for (i = 0; i < list->count; i++)
+		print_issue(o, p, &list->issue[i], what);
+}
+
+static void print_assumed(const struct limits *l, const struct device *d)
+{
+	if (l->known)
+		printf("card: %u instructions, %u bytes of stack, programs reach %u bytes of a "
+		       "packet (read from %s)\n", l->words, l->stack, l->inline_mtu, d->name);
+	else
+		printf("assumed of the card: %u instructions, %u bytes of stack, programs reach %u "
+		       "bytes of a packet\n", l->words, l->stack, l->inline_mtu);
+	printf("assumed of its firmware: %u maps, %u entries in all, keys of %u bytes, values of "
+	       "%u, %u together\n", l->max_maps, l->max_entries, l->max_key, l->max_value,
+	       l->max_elem);
+	if (d && d->maps_known)
+		printf("on the card now: %u maps with %u entries\n", d->maps, d->entries);
+}
+
+void report_plain(const struct xobject *o, const struct device *d)
+{
+	static const char *const can[] = {
+		[SEVERITY_NOTE] = "can be offloaded",
+		[SEVERITY_WARNING] = "can be offloaded, but may not do the same",
+		[SEVERITY_UNKNOWN] = "may or may not be offloaded",
+		[SEVERITY_ERROR] = "cannot be offloaded",
+	};
+	unsigned int i;
+	char name[80];
+
+	print_assumed(&o->limits, d);
+	if (d)
+		print_issues(o, NULL, &d->issues, d->name);
+	for (i = 0; i < o->maps; i++) {
+		snprintf(name, sizeof(name), "map %s", o->map[i].name);
+		print_issues(o, NULL, &o->map[i].issues, name);
+	}
+	for (i = 0; i < o->progs; i++) {
+		const struct xprog *p = &o->prog[i];
+
+		printf("program %s (section %s): %s\n", p->name, p->section,
+		       can[prog_verdict(o, d, p)]);
+		if (p->words)
+			printf("  %d instructions, on the card %u of %u; stack %u of %u bytes\n",
+			       p->insns, p->words, o->limits.words, p->stack, o->limits.stack);
+		print_issues(o, p, &p->issues, NULL);
+	}
+}
+
+/* ---- JSON ---- */
+
+static void json_issues(struct json *j, const struct xobject *o, const struct xprog *p,
+			const struct issues *list)
+{
+	struct line line;
+	unsigned int i;
+	char insn[64];
+
+	json_array(j, "issues");
+	for (i = 0; i < list->count; i++) {
+		const struct issue *is = &list->issue[i];
+
+		json_object(j, NULL);
+		json_str(j, "reason", reasons[is->why].name);
+		json_str(j, "severity", severities[reasons[is->why].severity]);
+		json_str(j, "text", is->text);
+		json_str(j, "advice", reasons[is->why].advice);
+		if (p && is->insn >= 0 && is->insn < p->insns) {
+			insn_text(&p->insn[is->insn], insn, sizeof(insn));
+			json_u64(j, "insn", is->insn);
+			json_str(j, "insn_text", insn);
+		}
+		if (p && object_line(o, p, is->insn, &line)) {
+			json_str(j, "file", line.file);
+			json_u64(j, "line", line.number);
+			json_str(j, "source", line.text);
+		}
+		json_close(j);
+	}
+	json_close(j);
+}
+
+static void json_limits(struct json *j, const struct limits *l)
+{
+	json_object(j, "limits");
+	json_bool(j, "read_from_card", l->known);
+	json_u64(j, "instructions", l->words);
+	json_u64(j, "stack", l->stack);
+	json_u64(j, "packet_bytes", l->inline_mtu);
+	json_u64(j, "maps", l->max_maps);
+	json_u64(j, "entries", l->max_entries);
+	json_u64(j, "key_size", l->max_key);
+	json_u64(j, "value_size", l->max_value);
+	json_u64(j, "elem_size", l->max_elem);
+	json_close(j);
+}
+
+static void json_device(struct json *j, const struct xobject *o, const struct device *d)
+{
+	json_object(j, "device");
+	json_str(j, "name", d->name);
+	json_str(j, "driver", d->driver);
+	json_str(j, "firmware", d->firmware);
+	json_u64(j, "mtu", d->mtu);
+	json_u64(j, "attached", d->attached);
+	if (d->maps_known) {
+		json_u64(j, "maps", d->maps);
+		json_u64(j, "entries", d->entries);
+	}
+	json_issues(j, o, NULL, &d->issues);
+	json_close(j);
+}
+
+static void json_map(struct json *j, const struct xobject *o, const struct xmap *m)
+{
+	const char *type = libbpf_bpf_map_type_str(m->type);
+
+	json_object(j, NULL);
+	json_str(j, "name", m->name);
+	json_str(j, "type", type ? type : "unknown");
+	json_u64(j, "key_size", m->key_size);
+	json_u64(j, "value_size", m->value_size);
+	json_u64(j, "max_entries", m->max_entries);
+	json_u64(j, "flags", m->flags);
+	json_issues(j, o, NULL, &m->issues);
+	json_close(j);
+}
+
+static void json_prog(struct json *j, const struct xobject *o, const struct device *d,
+		      const struct xprog *p)
+{
+	json_object(j, NULL);
+	json_str(j, "name", p->name);
+	json_str(j, "section", p->section);
+	json_str(j, "offloadable", verdict_name(prog_verdict(o, d, p)));
+	json_u64(j, "bpf_instructions", p->insns);
+	if (p->words) {
+		json_u64(j, "instructions", p->words);
+		json_u64(j, "stack", p->stack);
+	}
+	json_issues(j, o, p, &p->issues);
+	json_close(j);
+}
+
+void report_json(const struct xobject *o, const struct device *d)
+{
+	unsigned int i;
+	struct json j;
+
+	json_init(&j, stdout);
+	json_object(&j, NULL);
+	json_str(&j, "object", o->path);
+	json_limits(&j, &o->limits);
+	if (d)
+		json_device(&j, o, d);
+	json_array(&j, "maps");
+	for (i = 0; i < o->maps; i++)
+		json_map(&j, o, &o->map[i]);
+	json_close(&j);
+	json_array(&j, "programs");
+	for (i = 0; i < o->progs; i++)
+		json_prog(&j, o, d, &o->prog[i]);
+	json_close(&j);
+	json_close(&j);
+	json_end(&j);
+}

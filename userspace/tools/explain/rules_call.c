@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* rules_call.c - what the nfp driver refuses at a call to a helper. */
+#include "walk.h"
+
+#define issue(w, why, ...)	issue_add(&(w)->p->issues, why, (w)->st.insn, __VA_ARGS__)
+
+#define HEAD_MOST	46	/* ETH_ZLEN - ETH_HLEN: what every packet has to spare */
+
+static bool firmware_has(struct walk *w, uint32_t id)
+{
+	if (id < 64 && w->limits->funcs >> id & 1) {
+		if (id != BPF_FUNC_map_lookup_elem)
+			issue(w, WHY_FUNC_ASSUMED, "%s() is taken to be there", helper_name(id));
+		return true;
+	}
+	issue(w, WHY_MISSING, "the card's firmware has no %s()", helper_name(id));
+	return false;
+}
+
+/* A pointer for the firmware: to the stack, which is its local memory */
+static bool stack_arg(struct walk *w, unsigned int n, const char *what)
+{
+	const struct reg *r = &cur_regs(&w->st)[n];
+
+	if (r->type == T_ANY)
+		return false;
+	if (r->type != T_STACK) {
+		issue(w, WHY_KEY_NOT_STACK, "%s of %s() is not on the stack", what,
+		      helper_name(cur_insn(w)->imm));
+		return false;
+	}
+	if (!scalar_is_const(&r->var)) {
+		issue(w, WHY_STACK_VARIABLE, "%s of %s() is at a variable offset of the stack",
+		      what, helper_name(cur_insn(w)->imm));
+		return false;
+	}
+	if ((r->off + (int64_t)r->var.bits.value) % 4) {
+		issue(w, WHY_KEY_ALIGN, "%s of %s() is at %lld of the stack: not aligned to 4",
+		      what, helper_name(cur_insn(w)->imm),
+		      (long long)(r->off + (int64_t)r->var.bits.value));
+		return false;
+	}
+	return true;
+}
+
+static void key_arg(struct walk *w, struct insn_info *i)
+{
+	const struct reg *r = &cur_regs(&w->st)[2];
+	int off = r->off + (int)r->var.bits.value;
+
+	if (!stack_arg(w, 2, "the key"))
+		return;
+	i->key_moves |= i->called && off != i->key_off;
+	i->key_off = off;
+}
+
+static bool byte_is_zero(const struct frame *f, int off)
+{
+	unsigned int at = -off - 1;
+
+	return at / 8 < f->slots && f->slot[at / 8].byte[at % 8] == BYTE_ZERO;
+}
+
+/* Words of a value that may not be 0 cannot be atomic counters: the card has
+ * those in the other byte order.
+ */
+static void update_value(struct walk *w)
+{
+	const struct reg *r1 = &cur_regs(&w->st)[1], *r3 = &cur_regs(&w->st)[3];
+	const struct frame *f = w->st.frame[r3->frame];
+	struct xmap *m = &w->o->map[r1->map];
+	int off = r3->off + (int)r3->var.bits.value;
+	uint32_t i;
+
+	if (r1->type != T_MAP || !m->words || off >= 0)
+		return;
+	for (i = 0; i < m->value_size && off + (int)i < 0; i++) {
+		if (byte_is_zero(f, off + i))
+			continue;
+		if (m->words[i / 4].use == USE_ATOMIC) {
+			issue(w, WHY_COUNTER_UPDATE, "byte %u of the values of map %s is counted "
+			      "atomically elsewhere, and may not be 0 here", i, m->name);
+			return;
+		}
+		m->words[i / 4].nonzero = true;
+	}
+}
+
+static void rule_map(struct walk *w, struct insn_info *i, uint32_t id)
+{
+	if (!firmware_has(w, id))
+		return;
+	key_arg(w, i);
+	if (id == BPF_FUNC_map_update_elem && stack_arg(w, 3, "the value"))
+		update_value(w);
+}
+
+/* One call that moves the start by one constant needs no check at run time. */
+static void rule_head(struct walk *w)
+{
+	const struct reg *r = &cur_regs(&w->st)[2];
+	int64_t by = (int32_t)r->var.bits.value;
+	/* As the driver compares them: numbers of 64 bits with one of 32 */
+	bool again = w->head_at == w->st.insn && w->head_by == (uint64_t)by;
+	bool plain = r->type == T_SCALAR && scalar_is_const(&r->var) && by <= HEAD_MOST &&
+		     by <= w->limits->adjust_head.add && by >= -w->limits->adjust_head.sub;
+
+	if (w->head_at != -1 && !again)
+		plain = false;
+	w->head_at = plain ? w->st.insn : HEAD_ANY;
+	w->head_by = r->var.bits.value;
+	if (r->type == T_SCALAR && r->var.smin32 < -w->limits->adjust_head.sub)
+		issue(w, WHY_HEADROOM, "the start may be moved by %d bytes; the card has room for "
+		      "%d", r->var.smin32, w->limits->adjust_head.sub);
+}
+
+static void rule_tail(struct walk *w)
+{
+	const struct reg *r = &cur_regs(&w->st)[2];
+
+	if (r->type == T_SCALAR && r->var.smax32 >= 0)
+		issue(w, WHY_TAIL_GROWS, "the end may be moved by 0 bytes or more; on the card "
+		      "it can only be cut");
+}
+
+static void event_data(struct walk *w, struct insn_info *i)
+{
+	const struct reg *r = &cur_regs(&w->st)[4];
+
+	switch (r->type) {
+	case T_STACK:
+		if (!stack_arg(w, 4, "the data"))
+			return;
+		break;
+	case T_VALUE:
+		break;
+	case T_SCALAR:
+	case T_PACKET:
+	case T_ANY:
+	case T_NONE:
+		return;		/* the verifier's business, or unknown */
+	default:
+		issue(w, WHY_EVENT_DATA, "the data of the event are neither on the stack nor in a "
+		      "map");
+		return;
+	}
+	if (i->called && i->arg_type != r->type)
+		issue(w, WHY_EVENT_CHANGES, "the data of the event are on the stack on one path, "
+		      "in a map on another");
+	i->arg_type = r->type;
+}
+
+static void rule_event(struct walk *w, struct insn_info *i)
+{
+	const struct reg *flags = &cur_regs(&w->st)[3];
+
+	if (!firmware_has(w, BPF_FUNC_perf_event_output))
+		return;
+	if ((uint32_t)flags->var.bits.unknown ||
+	    (uint32_t)flags->var.bits.value != (uint32_t)BPF_F_CURRENT_CPU)
+		issue(w, WHY_EVENT_FLAGS, "the flags of the event do not have BPF_F_CURRENT_CPU");
+	event_data(w, i);
+}
+
+void rules_call(struct walk *w, struct insn_info *i)
+{
+	const struct bpf_insn *insn = cur_insn(w);
+	uint32_t id = insn->imm;
+
+	if (insn->src_reg) {
+		issue(w, WHY_KFUNC, "a function of the kernel is called");
+		return;
+	}
+	switch (id) {
+	case BPF_FUNC_map_lookup_elem:
+	case BPF_FUNC_map_update_elem:
+	case BPF_FUNC_map_delete_elem:
+		rule_map(w, i, id);
+		break;
+	case BPF_FUNC_xdp_adjust_head:
+		rule_head(w);
+		break;
+	case BPF_FUNC_xdp_adjust_tail:
+		rule_tail(w);
+		break;
+	case BPF_FUNC_get_prandom_u32:
+		break;
+	case BPF_FUNC_perf_event_output:
+		rule_event(w, i);
+		break;
+	case BPF_FUNC_tail_call:
+		issue(w, WHY_TAIL_CALL, "a tail call");
+		break;
+	default:
+		issue(w, WHY_HELPER, "the card has no %s()", helper_name(id));
+	}
+	i->called = true;
+}

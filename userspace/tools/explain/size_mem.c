@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* size_mem.c - how many words of microcode loads and stores become. */
+#include <stdlib.h>
+#include "xlate.h"
+
+/* A constant of 16 bits, at any byte, or its complement, is one instruction. */
+unsigned int words_immed(uint32_t imm)
+{
+	static const uint32_t rest[] = { 0xffff0000, 0xff0000ff, 0x0000ffff };
+	unsigned int i;
+
+	for (i = 0; i < 3; i++)
+		if (!(imm & rest[i]) || !(~imm & rest[i]))
+			return 1;
+	return 2;
+}
+
+unsigned int words_operand(uint32_t imm)
+{
+	return imm <= 0xff ? 0 : words_immed(imm);
+}
+
+unsigned int words_operand_short(uint32_t imm)
+{
+	return imm <= 0x7f ? 0 : words_immed(imm);
+}
+
+/* ---- the stack ---- */
+
+/**
+ * struct lmem - an access to local memory, word by word
+ * @store: to, not from it
+ * @window: by a pointer of its own to a window of 32 bytes
+ * @step: which moves on
+ */
+struct lmem {
+	bool store, window, step;
+};
+
+/* Bytes of a word that are in a register, @begins it, or ends the access @last */
+static unsigned int lmem_part(const struct lmem *m, int off, int size, bool first, bool begins,
+			      bool last)
+{
+	bool moves = m->step && begins && !last, far = off / 4 > 7;
+	unsigned int n = 1;
+
+	if (size == 4)
+		return 1;
+	if (m->store) {
+		n += far && (first || last);
+		n += (begins || last) && far;
+		n += (begins || last) && moves;
+	} else {
+		n += far && (first || !begins);
+		n += moves;
+	}
+	return n;
+}
+
+static unsigned int words_stack(const struct xlate *t, const struct xinsn *x, bool is_store)
+{
+	const struct insn_info *i = x->info;
+	int off = (int)t->depth[x->func] + x->insn.off + i->ptr.off + (int)i->ptr.at;
+	int size = insn_bytes(&x->insn), byte = 0, gpr = 0, was = -1, part, room;
+	bool narrow = !is_store && size < 8, first = true;
+	struct lmem m = { .store = is_store, .window = true };
+	unsigned int n = 0;
+
+	if (i->ptr_moves || i->caller_stack) {
+		n += words_operand(x->insn.off) + 1;
+		m.step = true;
+	} else if (off + size <= 64) {
+		m.window = false;
+	} else if ((off & ~31) == ((off + size - 1) & ~31)) {
+		n += words_operand(off & ~31) + 1;
+		off %= 32;
+	} else {
+		n += words_operand(off & ~3) + 1;
+		m.step = true;
+	}
+	if (m.window)
+		n += 1 + (narrow && i->zext ? 2 : 3);
+	if (narrow)
+		n += words_zext(x);
+	for (; size; size -= part, off += part) {
+		part = size < 4 - byte ? size : 4 - byte;
+		room = 4 - (off & 3);
+		if (part > room)
+			part = room;
+		if (m.step)
+			off &= 3;
+		n += lmem_part(&m, off, part, first, gpr != was, part == size);
+		was = gpr;
+		first = false;
+		byte += part;
+		if (byte >= 4) {
+			byte -= 4;
+			gpr++;
+		}
+	}
+	return n;
+}
+
+/* ---- the packet ---- */
+
+static unsigned int words_cached(const struct xinsn *x)
+{
+	int size = insn_bytes(&x->insn), len = x->cache_to - x->cache_from;
+	unsigned int at = (uint8_t)(x->insn.off - x->cache_from) % 4, n = 0;
+
+	if (x->cache_load)
+		n += words_operand_short(x->cache_from) + (len > 32) + 1;
+	if (!at)
+		return n + (size == 8 ? 2 : 1 + words_zext(x));
+	if (size <= (int)(4 - at))
+		return n + 1 + words_zext(x);
+	return n + (size <= 4 ? 2 + words_zext(x) : 4);
+}
+
+/* A copy by one command that reads and one or two that write */
+static unsigned int words_copy(const struct xlate *t, const struct xinsn *x)
+{
+	const struct bpf_insn *st = &t->x[x->pair].insn;
+	int len = abs(x->gather), xfer = (len + 3) / 4;
+	unsigned int n = words_operand_short(x->insn.off);
+
+	if (x->info->ptr.type == T_VALUE && x->insn.off)
+		n += 2;
+	n += (len > 32) + 1 + xfer;
+	n += words_operand_short(st->off);
+	if (len <= 8 || (len <= 32 && len % 4 == 0))
+		n += 1;
+	else if (len <= 32 || len % 4 == 0)
+		n += 2;
+	else if (len <= 40)
+		n += 1 + words_operand_short(st->off + 32) + 1;
+	else
+		n += 2 + words_operand_short((uint8_t)(st->off + (xfer - 1) * 4)) + 1;
+	/* The register that the last load has loaded */
+	return n + (insn_bytes(&x->insn) == 8 ? 2 : 1 + 1);
+}
+
+static void note_copy_tail(const struct xlate *t, const struct xinsn *x)
+{
+	const struct bpf_insn *st = &t->x[x->pair].insn;
+	int len = abs(x->gather), to = st->off + ((len + 3) / 4 - 1) * 4;
+
+	if (len > 40 && len % 4 && to != (uint8_t)to)
+		issue_add(&t->w->p->issues, WHY_COPY_TAIL, x - t->x,
+			  "of a copy of %d bytes the JIT puts the last %d to offset %d, not %d",
+			  len, len % 4, (uint8_t)to, to);
+}
+
+unsigned int words_load(const struct xlate *t, const struct xinsn *x)
+{
+	int size = insn_bytes(&x->insn);
+	unsigned int n;
+
+	if (x->gather) {
+		if (x->pair < 0)
+			return 0;
+		note_copy_tail(t, x);
+		return words_copy(t, x);
+	}
+	switch (x->info->ptr.type) {
+	case T_CTX:
+		return 2;
+	case T_STACK:
+		return words_stack(t, x, false);
+	case T_PACKET:
+		if (x->cache_to)
+			return words_cached(x);
+		break;
+	}
+	n = words_operand_short(x->insn.off) + 1;
+	if (x->info->ptr.type == T_VALUE && x->insn.off)
+		n += 2;
+	return n + (size == 8 ? 2 : 1 + words_zext(x));
+}
+
+unsigned int words_store(const struct xlate *t, const struct xinsn *x)
+{
+	if (x->info->ptr.type == T_CTX)
+		return 5;
+	if (x->info->ptr.type == T_STACK)
+		return words_stack(t, x, true);
+	return words_operand_short(x->insn.off) + (insn_bytes(&x->insn) + 3) / 4 + 1;
+}
+
+/* The addend is in the command when it has 16 bits; both ways where it may. */
+unsigned int words_add(const struct xinsn *x)
+{
+	bool within = x->info->add_within, over = x->info->add_over;
+	unsigned int n = words_operand(x->insn.off);
+
+	n += x->insn.off ? 2 : 0;
+	n += within ? 3 : 0;
+	n += over ? 2 + (insn_bytes(&x->insn) == 8) : 0;
+	return n + (within && over ? 5 : 0);
+}

@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* walk.c - follow all paths of a program, in the verifier's order. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "alloc.h"
+#include "walk.h"
+
+/* ---- steps, in chunks that live as long as the walk ---- */
+
+#define CHUNK	4096
+
+struct chunk {
+	struct chunk *next;
+	unsigned int used;
+	union {
+		struct step step[CHUNK];
+		struct links links[CHUNK];
+	};
+};
+
+static struct chunk *chunk_room(struct chunk **list)
+{
+	struct chunk *c = *list;
+
+	if (!c || c->used == CHUNK) {
+		c = xzalloc(sizeof(*c));
+		c->next = *list;
+		*list = c;
+	}
+	return c;
+}
+
+static void chunk_free(struct chunk *c)
+{
+	struct chunk *next;
+
+	for (; c; c = next) {
+		next = c->next;
+		free(c);
+	}
+}
+
+struct links *walk_links(struct walk *w)
+{
+	struct chunk *c = chunk_room(&w->links);
+
+	return &c->links[c->used++];
+}
+
+static void step_add(struct walk *w, struct kept *kept)
+{
+	struct chunk *c = chunk_room(&w->steps);
+	struct step *s = &c->step[c->used++];
+
+	s->prev = w->st.step;
+	s->kept = kept;
+	s->insn = w->st.insn;
+	s->frame = w->st.cur;
+	w->st.step = s;
+	if (w->info[s->insn].jump_target)
+		w->st.history++;
+}
+
+/* ---- marks ---- */
+
+void walk_precise(struct walk *w, unsigned int n)
+{
+	struct marks m = { 0 };
+
+	if (cur_regs(&w->st)[n].type != T_SCALAR)
+		return;
+	m.reg[w->st.cur] = 1 << n;
+	precise_mark(w->p, w->o, &w->st, w->st.step, &m);
+}
+
+/* What follows is as from @old: what is read there, or must be precise, is here. */
+static void take_over(struct walk *w, const struct kept *old)
+{
+	struct step now = { .prev = w->st.step };
+	struct marks m = { 0 };
+	unsigned int i, n;
+	int fr;
+
+	for (fr = 0; fr <= w->st.cur; fr++) {
+		const struct frame *of = old->st.frame[fr];
+		struct frame *f = w->st.frame[fr];
+
+		for (i = 0; i < FP; i++) {
+			const struct reg *r = &of->reg[i];
+
+			if (i >= (fr < w->st.cur ? 6 : 0) && r->live & LIVE_READ) {
+				reg_read(&f->reg[i], r->live & LIVE_READ);
+				if (r->live & LIVE_READ64 && f->reg[i].def32)
+					w->info[f->reg[i].def32 - 1].zext = true;
+			}
+			if (r->type == T_SCALAR && r->precise && r->live & LIVE_READ)
+				m.reg[fr] |= 1 << i;
+		}
+		n = of->slots < f->slots ? of->slots : f->slots;
+		for (i = 0; i < of->slots; i++) {
+			const struct reg *r = &of->slot[i].reg;
+
+			if (i < n && r->live & LIVE_READ)
+				reg_read(&f->slot[i].reg, r->live & LIVE_READ);
+			if (slot_is_spill(&of->slot[i]) && r->type == T_SCALAR && r->precise &&
+			    r->live & LIVE_READ)
+				m.slot[fr] |= 1ull << i;
+		}
+	}
+	precise_mark(w->p, w->o, &w->st, &now, &m);
+}
+
+/* ---- paths ---- */
+
+struct state *walk_push(struct walk *w, int insn)
+{
+	struct state *st;
+
+	if (w->pendings == w->pending_room) {
+		w->pending_room = w->pending_room ? 2 * w->pending_room : 64;
+		w->pending = xrealloc(w->pending, w->pending_room * sizeof(*w->pending));
+	}
+	st = &w->pending[w->pendings++];
+	state_copy(st, &w->st);
+	st->insn = insn;
+	st->prev_insn = w->st.insn;
+	if (st->parent)
+		st->parent->branches++;
+	return st;
+}
+
+/* The path has ended; false when it was the last. */
+static bool walk_pop(struct walk *w)
+{
+	struct kept *k;
+
+	for (k = w->st.parent; k; k = k->st.parent)
+		if (--k->branches)
+			break;
+	state_free(&w->st);
+	if (!w->pendings)
+		return false;
+	w->st = w->pending[--w->pendings];
+	return true;
+}
+
+/* States are kept where it promises to be worth it: numbers are the kernel's. */
+static bool worth_keeping(const struct walk *w)
+{
+	return w->jumps - w->kept_jumps >= 2 && w->insns - w->kept_insns >= 8;
+}
+
+static bool loop_is_young(const struct walk *w)
+{
+	return w->jumps - w->kept_jumps < 20 && w->insns - w->kept_insns < 100;
+}
+
+enum visit {
+	VISIT_NEW,
+	VISIT_SEEN,
+	VISIT_ENDLESS,
+};
+
+/* Has a state like this been here? Else it may be kept, as *@kept. */
+static enum visit visit(struct walk *w, struct kept **kept)
+{
+	struct kept **at = &w->same[w->st.insn], *k;
+	bool force = w->st.history > 40, keep = force || worth_keeping(w);
+
+	while ((k = *at)) {
+		if (k->branches) {
+			if (state_same(k, &w->st, true))
+				return VISIT_ENDLESS;
+			if (!force && loop_is_young(w))
+				keep = false;
+		} else if (state_same(k, &w->st, false)) {
+			k->hits++;
+			take_over(w, k);
+			return VISIT_SEEN;
+		}
+		if (keep)
+			k->misses++;
+		if (k->misses > 3 * k->hits + 3)
+			*at = k->next;
+		else
+			at = &k->next;
+	}
+	if (!keep)
+		return VISIT_NEW;
+	w->kept_jumps = w->jumps;
+	w->kept_insns = w->insns;
+	k = state_keep(&w->st);
+	k->next = w->same[w->st.insn];
+	w->same[w->st.insn] = k;
+	k->all = w->all;
+	w->all = k;
+	*kept = k;
+	return VISIT_NEW;
+}
+
+enum flow walk_refused(struct walk *w, const char *fmt, ...)
+{
+	char text[160];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	issue_add(&w->p->issues, WHY_VERIFIER, w->st.insn, "%s", text);
+	return FLOW_END;
+}
+
+static enum flow walk_step(struct walk *w)
+{
+	struct kept *kept = NULL;
+
+	if (w->st.insn < 0 || w->st.insn >= w->p->insns) {
+		w->st.insn = w->st.prev_insn;
+		return walk_refused(w, "the program runs over its end");
+	}
+	if (w->info[w->st.insn].prune) {
+		switch (visit(w, &kept)) {
+		case VISIT_NEW:
+			break;
+		case VISIT_SEEN:
+			return FLOW_END;
+		case VISIT_ENDLESS:
+			return walk_refused(w, "endless loop");
+		}
+	}
+	step_add(w, kept);
+	w->info[w->st.insn].seen = true;
+	rules_insn(w);
+	w->st.prev_insn = w->st.insn;
+	return insn_run(w);
+}
+
+/* From the first instruction of a function on, with what it begins with */
+static void walk_from(struct walk *w, int func)
+{
+	struct reg *r;
+	int i;
+
+	memset(&w->st, 0, sizeof(w->st));
+	w->st.frame[0] = frame_new(-1, func, 0);
+	w->st.insn = w->func[func].start;
+	w->st.prev_insn = w->st.insn;
+	r = cur_regs(&w->st);
+	r[1].type = T_CTX;
+	/* A global function by itself: the context, or numbers */
+	for (i = func ? 2 : REGS; i <= 5; i++)
+		reg_unknown(&r[i]);
+	for (;;) {
+		if (++w->insns > MAX_STEPS) {
+			issue_add(&w->p->issues, WHY_COMPLEX, -1,
+				  "the verifier gives up after %d instructions of all paths",
+				  MAX_STEPS);
+			break;
+		}
+		if (walk_step(w) == FLOW_END && !walk_pop(w))
+			return;
+	}
+	while (walk_pop(w))
+		;
+}
+
+int walk_func_at(const struct walk *w, int insn)
+{
+	int i;
+
+	for (i = 0; i < w->funcs; i++)
+		if (w->func[i].start == insn)
+			return i;
+	return -1;
+}
+
+static void func_add(struct walk *w, int start)
+{
+	int i;
+
+	if (start < 0 || start >= w->p->insns || walk_func_at(w, start) >= 0 ||
+	    w->funcs == FUNCS)
+		return;
+	for (i = w->funcs++; i && w->func[i - 1].start > start; i--)
+		w->func[i] = w->func[i - 1];
+	w->func[i] = (struct func){ .start = start };
+}
+
+/* Functions, and where paths meet or part */
+static void survey(struct walk *w)
+{
+	int i, to;
+
+	func_add(w, 0);
+	for (i = 0; i < w->p->insns; i++) {
+		const struct bpf_insn *insn = &w->p->insn[i];
+		uint8_t class = BPF_CLASS(insn->code), op = BPF_OP(insn->code);
+
+		w->info[i].umin_src = w->info[i].umin_dst = UINT64_MAX;
+		if (insn->code == (BPF_LD | BPF_IMM | BPF_DW)) {
+			i++;
+			continue;
+		}
+		if ((class != BPF_JMP && class != BPF_JMP32) || op == BPF_EXIT)
+			continue;
+		if (op == BPF_CALL && insn->src_reg == BPF_PSEUDO_CALL) {
+			w->info[i].prune = true;
+			func_add(w, i + 1 + insn->imm);
+		}
+		to = op == BPF_CALL ? i + 1 :
+		     op == BPF_JA && class == BPF_JMP32 ? i + 1 + insn->imm : i + 1 + insn->off;
+		if (op != BPF_JA && op != BPF_CALL)
+			w->info[i].prune = true;
+		if (to >= 0 && to < w->p->insns)
+			w->info[to].prune = w->info[to].jump_target = true;
+		if (op == BPF_CALL && insn->src_reg == BPF_PSEUDO_CALL) {
+			to = i + 1 + insn->imm;
+			if (to >= 0 && to < w->p->insns)
+				w->info[to].prune = w->info[to].jump_target = true;
+		}
+	}
+	for (i = 0; i < w->funcs; i++)
+		w->func[i].end = i + 1 < w->funcs ? w->func[i + 1].start : w->p->insns;
+}
+
+void walk_run(struct walk *w)
+{
+	struct kept *k, *next;
+	bool more = true;
+	int i;
+
+	w->info = xzalloc(w->p->insns * sizeof(*w->info));
+	w->same = xzalloc(w->p->insns * sizeof(*w->same));
+	w->head_at = -1;
+	survey(w);
+	walk_from(w, 0);
+	/* Global functions that were called, and those that they call */
+	while (more) {
+		more = false;
+		for (i = 1; i < w->funcs; i++) {
+			if (!w->func[i].called)
+				continue;
+			w->func[i].called = false;
+			if (w->info[w->func[i].start].seen)
+				continue;
+			walk_from(w, i);
+			more = true;
+		}
+	}
+	for (k = w->all; k; k = next) {
+		next = k->all;
+		state_free(&k->st);
+		free(k);
+	}
+	chunk_free(w->steps);
+	chunk_free(w->links);
+	free(w->pending);
+	free(w->same);
+}
