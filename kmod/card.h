@@ -90,6 +90,7 @@ struct nfpc_chan {
 	u32 id;
 	u32 dir;
 	u32 flags;
+	u32 kind;
 	u32 elem_size;
 	u32 max_size;
 	u32 depth;

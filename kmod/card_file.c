@@ -64,6 +64,7 @@ static void query_fill(struct nfpc_card *card, struct nfpc_chan *c,
 	q->id = c->id;
 	q->dir = c->dir;
 	q->chan_flags = c->flags;
+	q->kind = c->kind;
 	q->elem_size = c->elem_size;
 	q->max_size = c->max_size;
 	q->depth = c->depth;
@@ -85,7 +86,7 @@ static int card_query(struct file *file, union nfpc_arg *arg, void __user *uarg)
 	struct nfpc_chan *chan = NULL;
 	int err = 0;
 
-	if (q->flags & ~NFP_CHAN_QUERY_BY_ID || q->rsvd)
+	if (q->flags & ~NFP_CHAN_QUERY_BY_ID)
 		return -EINVAL;
 	if (!(q->flags & NFP_CHAN_QUERY_BY_ID) && !nfpc_name_ok(q->name))
 		return -EINVAL;

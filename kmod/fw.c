@@ -211,6 +211,12 @@ static int crc_check(struct nfpc_card *card, u32 cb_size, const void *table)
 	return -EPROTO;
 }
 
+static bool stream_ok(const struct nfp_chan_fw_chan *f)
+{
+	return f->elem_size && f->depth &&
+	       f->flags & cpu_to_le32(NFP_CHAN_FW_F_EXCLUSIVE);
+}
+
 static int chan_parse(struct nfpc_card *card, u32 id,
 		      const struct nfp_chan_fw_chan *f)
 {
@@ -235,9 +241,8 @@ static int chan_parse(struct nfpc_card *card, u32 id,
 		return bad(card, "channel id", le16_to_cpu(f->id), "its index", id);
 	if (f->dir != NFP_CHAN_FW_TO_HOST && f->dir != NFP_CHAN_FW_TO_NFP)
 		return bad(card, "channel direction", f->dir, "from 1 to", 2);
-	if (f->kind != NFP_CHAN_FW_MESSAGE)
-		return bad(card, "channel kind", f->kind, "exactly",
-			   NFP_CHAN_FW_MESSAGE);
+	if (f->kind != NFP_CHAN_FW_MESSAGE && f->kind != NFP_CHAN_FW_STREAM)
+		return bad(card, "channel kind", f->kind, "from 1 to", 2);
 	if (le32_to_cpu(f->flags) & ~known)
 		return bad(card, "channel flags", le32_to_cpu(f->flags), "within",
 			   known);
@@ -248,9 +253,16 @@ static int chan_parse(struct nfpc_card *card, u32 id,
 		return bad(card, "channel elem_size", le32_to_cpu(f->elem_size),
 			   "0 or max_size", le32_to_cpu(f->max_size));
 
+	if (f->kind == NFP_CHAN_FW_STREAM && !stream_ok(f)) {
+		dev_info(dev, "firmware: stream %s needs elements, a depth, and to be exclusive\n",
+			 f->name);
+		return -EPROTO;
+	}
+
 	strscpy(c->name, f->name, sizeof(c->name));
 	c->id = id;
 	c->dir = f->dir;
+	c->kind = f->kind;
 	c->flags = le32_to_cpu(f->flags);
 	c->elem_size = le32_to_cpu(f->elem_size);
 	c->max_size = le32_to_cpu(f->max_size);

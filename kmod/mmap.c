@@ -115,7 +115,7 @@ static void ctl_hand_over(struct nfpc_pipe *p)
 		return;
 	p->ctl_mapped = true;
 	p->ctl->pos = p->pos;
-	p->ctl->rung = p->pos;
+	p->ctl->rung = p->rung;
 	p->ctl->seq = p->seq;
 }
 

@@ -26,19 +26,34 @@ static irqreturn_t pipe_irq(int irq, void *arg)
 	return IRQ_HANDLED;
 }
 
+/* Messages that an arm tells apart: see nfp_chan_fw.h. */
+#define SEQ_SPAN	65535U
+
+/* Bytes of a stream that may be outstanding. */
+static u32 stream_limit(const struct nfpc_pipe *p)
+{
+	u32 n = nfpc_pipe_ring_size(p) / p->elem_size;
+
+	if (!nfpc_pipe_counts_notes(p))
+		n = min(n, SEQ_SPAN);
+	return n * p->elem_size;
+}
+
 /*
- * Ring, unit and limit. Messages are whole units; a unit is 8 bytes, or more
- * where the 18-bit queue pointers would not tell a full ring from an empty one
- * otherwise (nfp_chan_fw.h: ring_shift - unit_shift at most 16).
+ * Ring, unit and limit. Messages are whole units; a unit is 8 bytes (1 in a
+ * stream), or more where the 18-bit queue pointers would not tell a full ring
+ * from an empty one otherwise (nfp_chan_fw.h: ring_shift - unit_shift at most
+ * 16).
  */
 static int pipe_geometry(struct nfpc_pipe *p, u32 ring_size)
 {
+	u32 small = nfpc_pipe_is_stream(p) ? 16 : 19;
 	u64 need;
 	u32 one;
 
 	p->ring_shift = ring_size ? ilog2(ring_size) : NFPC_RING_SHIFT_MIN;
 	for (;; p->ring_shift++) {
-		p->unit_shift = max(p->ring_shift, 19U) - 16;
+		p->unit_shift = max(p->ring_shift, small) - 16;
 		one = nfpc_pipe_span(p, p->max_size);
 		need = (u64)one * max(p->depth, 1U);
 		if (ring_size || p->ring_shift == NFPC_RING_SHIFT_MAX ||
@@ -47,6 +62,14 @@ static int pipe_geometry(struct nfpc_pipe *p, u32 ring_size)
 	}
 	if (one > nfpc_pipe_ring_size(p))
 		return -EMSGSIZE;
+	if (nfpc_pipe_is_stream(p)) {
+		if (p->dir == NFP_CHAN_TO_NFP &&
+		    !IS_ALIGNED(p->elem_size, 1U << p->unit_shift))
+			return -EMSGSIZE;
+		p->limit = stream_limit(p);
+		return 0;
+	}
+	need = min_t(u64, need, SEQ_SPAN << p->unit_shift);
 	p->limit = min_t(u64, need, nfpc_pipe_ring_size(p));
 	return 0;
 }
@@ -64,6 +87,7 @@ static struct nfpc_pipe *pipe_alloc(struct nfpc_card *card,
 	p->card = card;
 	p->chan = chan;
 	p->dir = chan->dir;
+	p->kind = chan->kind;
 	p->elem_size = chan->elem_size;
 	p->max_size = chan->max_size;
 	p->depth = chan->depth;

@@ -32,7 +32,8 @@
  * @chan: the channel; valid while @live
  * @nr: number of the pipe on the card
  * @dir: NFP_CHAN_TO_HOST or NFP_CHAN_TO_NFP
- * @elem_size: bytes of each message, or 0
+ * @kind: NFP_CHAN_MESSAGE or NFP_CHAN_STREAM
+ * @elem_size: bytes of each message or element, or 0
  * @max_size: bytes of the largest
  * @depth: 0 for a rendezvous
  * @ring_shift: log2 of the ring's bytes
@@ -56,6 +57,7 @@
  * @error: the card broke the protocol: -EIO for ever
  * @ctl_mapped: user space owns the position
  * @pos: read() and write(): position consumed or produced
+ * @rung: the part of it that the card was told
  * @seq: the same in messages
  * @armed_seq: what the pipe was armed with last
  * @cancelling: the card is asked to take messages back; none is sent meanwhile
@@ -79,6 +81,7 @@ struct nfpc_pipe {
 	struct nfpc_chan *chan;
 	unsigned int nr;
 	u32 dir;
+	u32 kind;
 	u32 elem_size;
 	u32 max_size;
 	u32 depth;
@@ -102,6 +105,7 @@ struct nfpc_pipe {
 	int error;
 	bool ctl_mapped;
 	u64 pos;
+	u64 rung;
 	u32 seq;
 	u32 armed_seq;
 	bool cancelling;
@@ -123,6 +127,7 @@ struct nfpc_pipe {
  * @node: in pipe->sent, pipe->lock
  * @end: position behind it
  * @seq: its number
+ * @len: its bytes; of a stream, those for which there was room
  * @cancelled: it was taken back, pipe->lock. The position says less: it moves
  *	behind a message that was taken back as behind one that was received
  */
@@ -130,6 +135,7 @@ struct nfpc_sent {
 	struct list_head node;
 	u64 end;
 	u32 seq;
+	u32 len;
 	bool cancelled;
 };
 
@@ -138,10 +144,30 @@ static inline u32 nfpc_pipe_ring_size(const struct nfpc_pipe *p)
 	return 1U << p->ring_shift;
 }
 
+static inline bool nfpc_pipe_is_stream(const struct nfpc_pipe *p)
+{
+	return p->kind == NFP_CHAN_STREAM;
+}
+
+/* The record of a stream of bytes to host is numbered: see nfp_chan_fw.h. */
+static inline bool nfpc_pipe_counts_notes(const struct nfpc_pipe *p)
+{
+	return nfpc_pipe_is_stream(p) && p->elem_size == 1 &&
+	       p->dir == NFP_CHAN_TO_HOST;
+}
+
+/* Bytes in front of each message. */
+static inline u32 nfpc_pipe_hdr(const struct nfpc_pipe *p)
+{
+	return nfpc_pipe_is_stream(p) ? 0 : sizeof(struct nfp_chan_fw_hdr);
+}
+
 /* Bytes that a message takes in the ring. */
 static inline u32 nfpc_pipe_span(const struct nfpc_pipe *p, u32 len)
 {
-	return ALIGN(len + (u32)sizeof(struct nfp_chan_fw_hdr), 1U << p->unit_shift);
+	if (nfpc_pipe_is_stream(p))
+		return len;
+	return ALIGN(len + nfpc_pipe_hdr(p), 1U << p->unit_shift);
 }
 
 /* pipe.c */

@@ -51,7 +51,7 @@ static int pipe_geom(struct file *file, union nfpc_arg *arg, void __user *uarg)
 	struct nfp_chan_geom *g = &arg->geom;
 	bool live;
 
-	if (g->flags || g->rsvd)
+	if (g->flags)
 		return -EINVAL;
 	mutex_lock(&p->lock);
 	live = p->live;
@@ -74,6 +74,7 @@ static int pipe_geom(struct file *file, union nfpc_arg *arg, void __user *uarg)
 	g->db_data = NFP_CHAN_FW_QC_ADD_WPTR;
 	g->db_arm = NFP_CHAN_FW_QC_STRIDE + NFP_CHAN_FW_QC_ADD_WPTR;
 	g->page_size = PAGE_SIZE;
+	g->kind = p->kind;
 	return 0;
 }
 

@@ -17,6 +17,8 @@
 #include "pipe.h"
 #include "trace.h"
 
+#define STREAM_PART	SZ_64K	/* bytes of a stream that one call moves */
+
 /* A look at the notification record. */
 struct note {
 	u64 pos;
@@ -75,10 +77,16 @@ static void pipe_arm(struct nfpc_pipe *p, u32 seq)
 	       p->db + NFP_CHAN_FW_QC_STRIDE + NFP_CHAN_FW_QC_ADD_WPTR);
 }
 
-static void pipe_ring_bell(struct nfpc_pipe *p, u32 bytes)
+/* Tell the card of whole units; what a stream has left over waits for more. */
+static void pipe_ring_bell(struct nfpc_pipe *p)
 {
+	u32 units = (p->pos - p->rung) >> p->unit_shift;
+
+	if (!units)
+		return;
+	p->rung += (u64)units << p->unit_shift;
 	/* Orders what was written to the ring before it. */
-	writel(bytes >> p->unit_shift, p->db + NFP_CHAN_FW_QC_ADD_WPTR);
+	writel(units, p->db + NFP_CHAN_FW_QC_ADD_WPTR);
 }
 
 /* The card made no sense: say so once, never look at its ring again. */
@@ -119,8 +127,23 @@ static void ring_in(struct nfpc_pipe *p, u64 pos, const void *buf, u32 len)
 	memcpy(p->ring.cpu, buf + part, len - part);
 }
 
-/* Payload bytes of the next message, or -errno; nothing is believed. */
-static ssize_t rx_next(struct nfpc_pipe *p)
+/* Of @avail bytes of a stream: those that are taken at a time. */
+static ssize_t rx_part(struct nfpc_pipe *p, u32 avail, size_t room)
+{
+	u32 part;
+
+	if (avail % p->elem_size)
+		return pipe_broken(p, "bytes of part of an element",
+				   avail % p->elem_size, 0);
+	part = min_t(size_t, avail, room);
+	return max(part - part % p->elem_size, p->elem_size);
+}
+
+/*
+ * Payload bytes of the next message, or of as much of a stream as @room takes,
+ * or -errno; nothing is believed.
+ */
+static ssize_t rx_next(struct nfpc_pipe *p, size_t room)
 {
 	u32 size = nfpc_pipe_ring_size(p), len;
 	struct nfp_chan_fw_hdr hdr;
@@ -133,6 +156,8 @@ static ssize_t rx_next(struct nfpc_pipe *p)
 		return note_error(&n) ?: -EAGAIN;
 	if (avail > size)
 		return pipe_broken(p, "bytes available", avail, size);
+	if (nfpc_pipe_is_stream(p))
+		return rx_part(p, avail, room);
 	if (avail & ((1U << p->unit_shift) - 1))
 		return pipe_broken(p, "bytes available not in units", avail,
 				   1U << p->unit_shift);
@@ -160,36 +185,41 @@ static ssize_t rx_fetch(struct nfpc_pipe *p, void *buf, size_t room)
 	len = pipe_usable(p);
 	if (len)
 		goto out;
-	len = rx_next(p);
+	len = rx_next(p, room);
 	if (len == -EAGAIN) {
 		note_get(p, &n);
 		/* Without sleeping, too: edge-triggered epoll asks no more. */
 		if (n.pos == p->pos)
 			pipe_arm(p, n.seq);
-		len = rx_next(p);
+		len = rx_next(p, room);
 	}
 	if (len > 0 && len > room)
 		len = -EMSGSIZE;
 	if (len > 0)
-		ring_out(p, p->pos + sizeof(struct nfp_chan_fw_hdr), buf, len);
+		ring_out(p, p->pos + nfpc_pipe_hdr(p), buf, len);
 out:
 	mutex_unlock(&p->lock);
 	return len;
 }
 
+static u32 pipe_elements(const struct nfpc_pipe *p, u32 len)
+{
+	return nfpc_pipe_is_stream(p) ? len / p->elem_size : 1;
+}
+
 /* User space has it. Under read_lock since the fetch. */
 static int rx_consume(struct nfpc_pipe *p, u32 len)
 {
-	u32 span = nfpc_pipe_span(p, len);
+	u32 n = pipe_elements(p, len);
 	int err;
 
 	mutex_lock(&p->lock);
 	err = pipe_usable(p);
 	if (!err) {
-		p->pos += span;
-		p->seq++;
-		p->msgs++;
-		pipe_ring_bell(p, span);
+		p->pos += nfpc_pipe_span(p, len);
+		p->seq += n;
+		p->msgs += n;
+		pipe_ring_bell(p);
 		trace_nfp_chan_message(p->name, p->nr, p->dir, p->seq, len);
 	} else if (err == -ENODEV) {
 		err = 0;	/* detached since: it was delivered all the same */
@@ -235,10 +265,17 @@ static int io_wait(struct wait_queue_entry *wait, bool nonblock)
 	return 0;
 }
 
+/* Bytes that one call moves at most: of a stream, some elements. */
+static size_t io_max(const struct nfpc_pipe *p)
+{
+	return nfpc_pipe_is_stream(p) ? max_t(u32, STREAM_PART, p->elem_size)
+				      : p->max_size;
+}
+
 ssize_t nfpc_pipe_read(struct kiocb *iocb, struct iov_iter *to)
 {
 	struct nfpc_pipe *p = iocb->ki_filp->private_data;
-	size_t room = min_t(size_t, iov_iter_count(to), p->max_size);
+	size_t room = min(iov_iter_count(to), io_max(p));
 	DEFINE_WAIT_FUNC(wait, woken_wake_function);
 	ssize_t ret;
 	void *buf;
@@ -278,6 +315,16 @@ static ssize_t tx_used(struct nfpc_pipe *p, struct note *n)
 	return used;
 }
 
+/* Of a stream goes what has room, if that is an element. */
+static u32 tx_part(const struct nfpc_pipe *p, u64 used, u32 len)
+{
+	u32 room = p->limit - min_t(u64, used, p->limit);
+
+	if (!nfpc_pipe_is_stream(p) || len <= room)
+		return len;
+	return max(room - room % p->elem_size, p->elem_size);
+}
+
 /* A rendezvous has one message under way, whatever its size. */
 static bool tx_fits(const struct nfpc_pipe *p, u64 used, u32 span)
 {
@@ -287,12 +334,10 @@ static bool tx_fits(const struct nfpc_pipe *p, u64 used, u32 span)
 static int tx_post(struct nfpc_pipe *p, const void *buf, u32 len,
 		   struct nfpc_sent *sent)
 {
-	u32 span = nfpc_pipe_span(p, len);
-	struct nfp_chan_fw_hdr hdr = {
-		.len = cpu_to_le32(len),
-	};
+	struct nfp_chan_fw_hdr hdr = {};
 	struct note n;
 	ssize_t used;
+	u32 span;
 
 	mutex_lock(&p->lock);
 	used = pipe_usable(p);
@@ -303,6 +348,7 @@ static int tx_post(struct nfpc_pipe *p, const void *buf, u32 len,
 		used = -EAGAIN;
 		goto out;
 	}
+	span = nfpc_pipe_span(p, nfpc_pipe_is_stream(p) ? p->elem_size : len);
 	used = tx_used(p, &n);
 	if (used >= 0 && !tx_fits(p, used, span)) {
 		pipe_arm(p, n.seq);
@@ -314,18 +360,21 @@ static int tx_post(struct nfpc_pipe *p, const void *buf, u32 len,
 		used = -EAGAIN;
 		goto out;
 	}
+	len = tx_part(p, used, len);
+	hdr.len = cpu_to_le32(len);
 	hdr.seq = cpu_to_le16((u16)(p->seq + 1));
-	ring_in(p, p->pos, &hdr, sizeof(hdr));
-	ring_in(p, p->pos + sizeof(hdr), buf, len);
-	p->pos += span;
-	p->seq++;
-	p->msgs++;
+	ring_in(p, p->pos, &hdr, nfpc_pipe_hdr(p));
+	ring_in(p, p->pos + nfpc_pipe_hdr(p), buf, len);
+	p->pos += nfpc_pipe_span(p, len);
+	p->seq += pipe_elements(p, len);
+	p->msgs += pipe_elements(p, len);
 	sent->end = p->pos;
 	sent->seq = p->seq;
+	sent->len = len;
 	sent->cancelled = false;
 	if (!p->depth)
 		list_add_tail(&sent->node, &p->sent);
-	pipe_ring_bell(p, span);
+	pipe_ring_bell(p);
 	trace_nfp_chan_message(p->name, p->nr, p->dir, p->seq, len);
 	used = 0;
 out:
@@ -394,6 +443,8 @@ static int tx_rendezvous(struct nfpc_pipe *p, const struct nfpc_sent *sent,
 
 static bool tx_size_ok(const struct nfpc_pipe *p, size_t len)
 {
+	if (nfpc_pipe_is_stream(p))
+		return len && !(len % p->elem_size);
 	return p->elem_size ? len == p->elem_size : len <= p->max_size;
 }
 
@@ -411,6 +462,8 @@ ssize_t nfpc_pipe_write(struct kiocb *iocb, struct iov_iter *from)
 		return -EBADF;
 	if (!tx_size_ok(p, len))
 		return -EMSGSIZE;
+	len = min(len, io_max(p));
+	len -= nfpc_pipe_is_stream(p) ? len % p->elem_size : 0;
 	buf = kvmalloc(len ?: 1, GFP_KERNEL_ACCOUNT);
 	if (!buf)
 		return -ENOMEM;
@@ -433,7 +486,7 @@ ssize_t nfpc_pipe_write(struct kiocb *iocb, struct iov_iter *from)
 	}
 	remove_wait_queue(&p->wq, &wait);
 	kvfree(buf);
-	return err ?: len;
+	return err ? err : (ssize_t)sent.len;
 }
 
 /*

@@ -101,6 +101,7 @@
 	OFFSET(nfp_chan_query, island, 68) \
 	OFFSET(nfp_chan_query, me, 69) \
 	OFFSET(nfp_chan_query, ctx, 70) \
+	OFFSET(nfp_chan_query, kind, 71) \
 	OFFSET(nfp_chan_query, msgs, 72) \
 	OFFSET(nfp_chan_query, bytes, 80) \
 	OFFSET(nfp_chan_query, dropped, 88) \
@@ -135,6 +136,7 @@
 	OFFSET(nfp_chan_geom, db_data, 72) \
 	OFFSET(nfp_chan_geom, db_arm, 76) \
 	OFFSET(nfp_chan_geom, page_size, 80) \
+	OFFSET(nfp_chan_geom, kind, 84) \
 	SIZE(nfp_chan_ctl, 32) \
 	OFFSET(nfp_chan_ctl, pos, 0) \
 	OFFSET(nfp_chan_ctl, rung, 8) \

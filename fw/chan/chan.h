@@ -37,7 +37,7 @@ void chan_attach(void);
  * chan_send() - send a message to the host, and wait until it has gone
  * @chan: a channel to the host
  * @msg: the message, an __export object, unchanged until the call returns
- * @len: its bytes
+ * @len: its bytes; of a stream any number of whole elements
  *
  * Buffered: returns once the message is in a receiver's ring. Rendezvous: once
  * the receiver has given its room back. Blocks while there is no receiver or no
@@ -58,7 +58,8 @@ int chan_send_regs(unsigned int chan, const void *msg, unsigned int len);
  * @sig: gets the number CHAN_SIG_RECV, and is set when the message is there;
  *	then chan_recv_len() tells its length
  *
- * Does not block. Pipes take turns; within one, messages come in order.
+ * Does not block. Pipes take turns; within one, messages come in order. Of a
+ * stream it gets what is there, one element at least, 32 KiB at most.
  */
 void chan_recv_post(unsigned int chan, __mem40 void *buf, unsigned int size, SIGNAL *sig);
 unsigned int chan_recv_len(void);

@@ -16,7 +16,7 @@
 
 #define RING_SHIFT_MIN	12
 #define RING_SHIFT_MAX	22
-#define UNIT_SHIFT_MIN	3
+#define UNIT_SHIFT_MIN	3	/* of messages, which are aligned to it */
 #define UNITS_SHIFT_MAX	16	/* units of a ring: less than the counter's 18 bits */
 #define VECTORS		256	/* entries of the MSI-X table */
 
@@ -113,10 +113,25 @@ static int cmd_hello(const struct nfp_chan_fw_req *req, struct answer *answer)
 
 /* ---- OPEN ---- */
 
+/* The ring holds a message, its doorbell can tell every position in it. */
+static int unit_ok(const struct chan_desc *d, unsigned int ring, unsigned int unit)
+{
+	uint32_t units;
+
+	if (unit > ring || ring - unit > UNITS_SHIFT_MAX)
+		return 0;
+	if (d->kind == NFP_CHAN_FW_STREAM)
+		return d->elem_size <= 1u << ring &&
+		       (d->dir == NFP_CHAN_FW_TO_HOST ||
+			!(d->elem_size & ((1u << unit) - 1)));
+	units = ((uint32_t)sizeof(struct nfp_chan_fw_hdr) + d->max_size - 1) >> unit;
+	return unit >= UNIT_SHIFT_MIN && units < 1u << (ring - unit);
+}
+
 static int open_check(const struct nfp_chan_fw_req *req, unsigned int pipe, unsigned int chan)
 {
 	const struct chan_desc *d;
-	uint32_t units, i;
+	uint32_t i;
 
 	if (pipe >= CHAN_PIPES)
 		return NFP_CHAN_FW_EINVAL;
@@ -125,16 +140,12 @@ static int open_check(const struct nfp_chan_fw_req *req, unsigned int pipe, unsi
 	d = &chan_desc[chan];
 	if (req->ring_shift < RING_SHIFT_MIN || req->ring_shift > RING_SHIFT_MAX)
 		return NFP_CHAN_FW_EINVAL;
-	if (req->unit_shift < UNIT_SHIFT_MIN || req->unit_shift > req->ring_shift ||
-	    req->ring_shift - req->unit_shift > UNITS_SHIFT_MAX)
+	if (!unit_ok(d, req->ring_shift, req->unit_shift))
 		return NFP_CHAN_FW_EINVAL;
 	if (!vector_ok(le16_to_cpu(req->vector)))
 		return NFP_CHAN_FW_EINVAL;
 	if (!addr_ok(le64_to_cpu(req->ring_addr), 1ull << req->ring_shift, 4096) ||
 	    !addr_ok(le64_to_cpu(req->note_addr), sizeof(struct nfp_chan_fw_note), 64))
-		return NFP_CHAN_FW_EINVAL;
-	units = ((uint32_t)sizeof(struct nfp_chan_fw_hdr) + d->max_size - 1) >> req->unit_shift;
-	if (units >= 1u << (req->ring_shift - req->unit_shift))
 		return NFP_CHAN_FW_EINVAL;
 	if (chan_pipe[pipe].state != PIPE_FREE)
 		return NFP_CHAN_FW_EBUSY;
@@ -149,10 +160,18 @@ static int open_check(const struct nfp_chan_fw_req *req, unsigned int pipe, unsi
 /* Bytes that may be outstanding: the depth's messages, or all of the ring. */
 static uint32_t limit(const struct chan_pipe *p, const struct chan_desc *d)
 {
-	uint32_t size = 1u << p->ring_shift;
-	uint64_t bytes = (uint64_t)chan_msg_bytes(p, d->max_size) * (d->depth ? d->depth : 1);
+	uint32_t size = 1u << p->ring_shift, one = chan_msg_bytes(p, d->max_size);
+	uint64_t bytes = (uint64_t)one * (d->depth ? d->depth : 1);
+	uint32_t most = CHAN_SEQ_SPAN << p->unit_shift;
 
-	return bytes < size ? (uint32_t)bytes : size;
+	if (d->kind == NFP_CHAN_FW_STREAM) {
+		bytes = size - size % one;
+		most = chan_counts_notes(p) || size / one <= CHAN_SEQ_SPAN ? size
+									   : CHAN_SEQ_SPAN * one;
+	}
+	if (most > size)
+		most = size;
+	return bytes < most ? (uint32_t)bytes : most;
 }
 
 static int cmd_open(const struct nfp_chan_fw_req *req)
@@ -196,7 +215,7 @@ static int cmd_cancel(const struct nfp_chan_fw_req *req, unsigned int pipe)
 	SIGNAL wake;
 	int status;
 
-	if (p->dir != NFP_CHAN_FW_TO_NFP)
+	if (p->dir != NFP_CHAN_FW_TO_NFP || chan_is_stream(p->chan))
 		return NFP_CHAN_FW_EINVAL;
 	/* A message whose delivery has begun counts as taken. */
 	p->hold = 1;

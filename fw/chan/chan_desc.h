@@ -11,7 +11,8 @@
  * @dir: NFP_CHAN_FW_TO_HOST or NFP_CHAN_FW_TO_NFP
  * @proc: index of its ME process in me_contexts
  * @flags: NFP_CHAN_FW_F_*
- * @elem_size: bytes of every message, 0 when they vary
+ * @kind: NFP_CHAN_FW_MESSAGE or NFP_CHAN_FW_STREAM
+ * @elem_size: bytes of every message, 0 when they vary; of a stream's elements
  * @max_size: bytes of the largest message
  * @depth: messages that a pipe holds, 0 for a rendezvous
  */
@@ -19,7 +20,8 @@ struct chan_desc {
 	char name[32];
 	uint8_t dir;
 	uint8_t proc;
-	uint16_t flags;
+	uint8_t kind;
+	uint8_t flags;
 	uint32_t elem_size;
 	uint32_t max_size;
 	uint32_t depth;

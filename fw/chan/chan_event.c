@@ -37,6 +37,7 @@ static void give_room(unsigned int pipe, uint64_t bytes)
 		p->waiter = CHAN_NONE;
 		chan_complete(proc, CHAN_XREG_SEND, CHAN_SIG_SEND, CHAN_OK);
 	}
+	chan_ask(pipe);
 	if (chan_state[p->chan].head != CHAN_NONE)
 		chan_kick(p->chan);
 }
@@ -46,7 +47,8 @@ static void take_data(unsigned int pipe, uint64_t bytes)
 {
 	struct chan_pipe *p = &chan_pipe[pipe];
 
-	if (bytes > p->limit - (p->prod - p->cons)) {
+	if (bytes > p->limit - (p->prod - p->cons) ||
+	    (chan_is_stream(p->chan) && bytes % chan_desc[p->chan].elem_size)) {
 		chan_fault(pipe);
 		return;
 	}
@@ -65,6 +67,8 @@ static void arm(unsigned int pipe, uint32_t reg)
 
 	p->arm_seq = reg & NFP_CHAN_FW_ARM_SEQ_MASK;
 	p->armed = 1;
+	if (p->dir == NFP_CHAN_FW_TO_HOST)
+		chan_ask(pipe);
 	chan_fire_kick(pipe);
 }
 

@@ -66,7 +66,7 @@ static uint32_t write_table(uint32_t crc)
 		copy_string(c.name, d->name, sizeof(c.name));
 		c.id = cpu_to_le16(i);
 		c.dir = d->dir;
-		c.kind = NFP_CHAN_FW_MESSAGE;
+		c.kind = d->kind;
 		c.flags = cpu_to_le32(d->flags);
 		c.elem_size = cpu_to_le32(d->elem_size);
 		c.max_size = cpu_to_le32(d->max_size);

@@ -58,6 +58,8 @@
 #define CHAN_NONE	0xff
 #define CHAN_ADDR_BITS	40	/* of DMA addresses */
 #define CHAN_STAGE	512	/* bytes; larger bodies go by DMA of their own */
+#define CHAN_CHUNK	32768	/* bytes of a stream a context moves in one turn */
+#define CHAN_SEQ_SPAN	65535	/* messages a pipe may hold: an arm tells 16 bits */
 
 /* Read transfer registers of a process that the managers write. */
 #define CHAN_XREG_SEND	0	/* status */
@@ -111,7 +113,8 @@ struct chan_work {
  *	way. To NFP: as the host said
  * @cons: position behind the last byte consumed
  * @sent_pos: position in the last record sent: the host may consume up to it
- * @seq: to host: number of the last message produced. To NFP: consumed
+ * @seq: to host: number of the last message produced. To NFP: consumed.
+ *	Stream of bytes to host: of the last record
  * @shown_seq: number in the last record that has arrived
  * @limit: bytes that may be outstanding
  * @vector: MSI-X entry or NFP_CHAN_FW_NO_VECTOR
@@ -129,6 +132,8 @@ struct chan_work {
  * @shown_state: in the last record that has arrived
  * @hold: control looks at it: take nothing
  * @skip: chan_skip has messages that were taken back
+ * @fresh: to host: something has landed that no record shows
+ * @asked: to host: the host has rung or armed since the last record
  */
 struct chan_pipe {
 	uint64_t ring;
@@ -154,7 +159,9 @@ struct chan_pipe {
 	uint8_t shown_state;
 	uint8_t hold;
 	uint8_t skip;
-	uint8_t rsvd[3];
+	uint8_t fresh;
+	uint8_t asked;
+	uint8_t rsvd;
 };
 
 /**
@@ -179,13 +186,25 @@ struct chan_state {
 	uint8_t ended;
 };
 
-/* A process' place in its channel's lists. */
+/**
+ * struct chan_slot - a process' place in its channel's lists
+ * @ticket: of its message
+ * @len: bytes of it that no context has taken yet
+ * @next: the process behind it that sends
+ * @rnext: and that receives
+ * @stalled: it was counted as such
+ * @parts: of a stream: parts under way. Contexts may end in any order, and the
+ *	memory is the process' again after the last
+ * @dropped: of a stream: the rest was
+ */
 struct chan_slot {
 	uint32_t ticket;
 	uint32_t len;
 	uint8_t next;
 	uint8_t rnext;
 	uint8_t stalled;
+	uint8_t parts;
+	uint8_t dropped;
 };
 
 /* The message a to-host context has under way, for the record's position. */
@@ -225,11 +244,27 @@ extern __export __emem uint8_t chan_self[64 * 16 * 8];
 /* One shared staging buffer for each context that moves messages. */
 extern __export __ctm uint8_t chan_stage[CHAN_HOST_CTXS + 1][CHAN_STAGE];
 
+__intrinsic int chan_is_stream(unsigned int chan)
+{
+	return chan_desc[chan].kind == NFP_CHAN_FW_STREAM;
+}
+
+/* Bytes to host, whose records are numbered instead. */
+__intrinsic int chan_counts_notes(const struct chan_pipe *p)
+{
+	const struct chan_desc *d = &chan_desc[p->chan];
+
+	return d->kind == NFP_CHAN_FW_STREAM && d->elem_size == 1 &&
+	       d->dir == NFP_CHAN_FW_TO_HOST;
+}
+
 /* Bytes of a message of @len with header and padding, in this pipe's ring. */
 __intrinsic uint32_t chan_msg_bytes(const struct chan_pipe *p, uint32_t len)
 {
 	uint32_t unit = 1u << p->unit_shift;
 
+	if (chan_is_stream(p->chan))
+		return len;
 	return (len + (uint32_t)sizeof(struct nfp_chan_fw_hdr) + unit - 1) & ~(unit - 1);
 }
 
@@ -238,12 +273,14 @@ void chan_init(void);
 
 /* chan_state.c */
 void chan_note_kick(unsigned int pipe);
+void chan_news(unsigned int pipe);
+void chan_ask(unsigned int pipe);
 void chan_fire_kick(unsigned int pipe);
 void chan_fault(unsigned int pipe);
 void chan_kick(unsigned int chan);
 void chan_settle(void);
 void chan_complete(unsigned int proc, unsigned int reg, unsigned int sig, uint32_t value);
-void chan_count(unsigned int chan, uint32_t bytes);
+void chan_count(unsigned int chan, uint32_t msgs, uint32_t bytes);
 void chan_count_dropped(unsigned int chan, uint32_t n);
 void chan_count_stalled(unsigned int chan);
 void chan_dma(struct chan_pipe *p, int to_host, uint64_t pos, __mem40 void *mem,

@@ -84,7 +84,7 @@ uint32_t chan_lost(unsigned int pipe)
 
 	if (p->prod == p->cons)
 		return 0;
-	if (p->dir == NFP_CHAN_FW_TO_NFP)
+	if (p->dir == NFP_CHAN_FW_TO_NFP && !chan_is_stream(p->chan))
 		return lost_to_nfp(pipe);
 	if (d->elem_size)
 		return (uint32_t)(p->prod - p->cons) / chan_msg_bytes(p, d->elem_size);

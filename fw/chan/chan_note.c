@@ -42,7 +42,8 @@ static void current(unsigned int pipe, uint64_t *pos, uint32_t *seq)
 		if (chan_flight[i].pipe != pipe || chan_flight[i].pos >= *pos)
 			continue;
 		*pos = chan_flight[i].pos;
-		*seq = chan_flight[i].seq - 1;
+		if (!chan_counts_notes(p))
+			*seq = chan_flight[i].seq - 1;
 	}
 }
 
@@ -53,6 +54,12 @@ static void send_note(unsigned int pipe, struct sent *s, unsigned int slot, SIGN
 	uint64_t pos;
 
 	current(pipe, &pos, &s->seq);
+	p->fresh = 0;
+	if (pos != p->sent_pos) {
+		p->asked = 0;
+		if (chan_counts_notes(p))
+			s->seq = ++p->seq;
+	}
 	s->pipe = (uint8_t)pipe;
 	s->state = p->note_state;
 	p->noting = 1;

@@ -30,8 +30,11 @@ static int size_ok(unsigned int chan, unsigned int len)
 {
 	const struct chan_desc *d = &chan_desc[chan];
 
-	return d->dir == NFP_CHAN_FW_TO_HOST && len <= d->max_size &&
-	       (!d->elem_size || len == d->elem_size);
+	if (d->dir != NFP_CHAN_FW_TO_HOST)
+		return 0;
+	if (d->kind == NFP_CHAN_FW_STREAM)
+		return len && !(len % d->elem_size);
+	return len <= d->max_size && (!d->elem_size || len == d->elem_size);
 }
 
 /*

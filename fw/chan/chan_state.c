@@ -43,6 +43,27 @@ void chan_note_kick(unsigned int pipe)
 	signal_ctx(CHAN_CTX_NOTE, SIG_WAKE);
 }
 
+/*
+ * Data for the host has landed. Records are reactive: while the host has what
+ * the last one showed, and does not ask, it is not told of more.
+ */
+void chan_news(unsigned int pipe)
+{
+	struct chan_pipe *p = &chan_pipe[pipe];
+
+	p->fresh = 1;
+	if (p->asked || p->armed || (p->sent_pos - p->cons) >> p->unit_shift == 0)
+		chan_note_kick(pipe);
+}
+
+/* The host has rung or armed: it is told of what has landed, or will next. */
+void chan_ask(unsigned int pipe)
+{
+	chan_pipe[pipe].asked = 1;
+	if (chan_pipe[pipe].fresh)
+		chan_note_kick(pipe);
+}
+
 /* Have its vector raised, if it is armed and there is a reason. */
 void chan_fire_kick(unsigned int pipe)
 {
@@ -113,9 +134,9 @@ static void stat_dirty(unsigned int chan)
 }
 
 /* Counters are kept in EMEM in the ME's byte order; chan_note.c shows them. */
-void chan_count(unsigned int chan, uint32_t bytes)
+void chan_count(unsigned int chan, uint32_t msgs, uint32_t bytes)
 {
-	mem_incr64(&chan_stat[chan].msgs);
+	mem_add64_imm(msgs, &chan_stat[chan].msgs);
 	mem_add64_imm(bytes, &chan_stat[chan].bytes);
 	stat_dirty(chan);
 }

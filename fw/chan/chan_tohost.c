@@ -25,6 +25,8 @@ struct job {
 	struct chan_work work;
 	uint64_t pos;
 	uint32_t seq;
+	uint32_t left;		/* bytes that had not gone before this turn */
+	uint32_t len;		/* bytes that go in it */
 	uint8_t pipe;		/* CHAN_NONE: to be dropped */
 };
 
@@ -38,6 +40,8 @@ static void park(const struct chan_work *work)
 	s->ticket = work->ticket;
 	s->len = work->len;
 	s->stalled = 0;
+	s->parts = 0;
+	s->dropped = 0;
 	while (*link != CHAN_NONE &&
 	       (int32_t)(chan_slot[*link].ticket - work->ticket) < 0)
 		link = &chan_slot[*link].next;
@@ -91,12 +95,39 @@ static void reserve(struct job *job, unsigned int pipe, uint32_t len)
 
 	job->pipe = (uint8_t)pipe;
 	job->pos = p->prod;
-	job->seq = ++p->seq;
+	job->seq = p->seq + 1;
+	if (!chan_is_stream(p->chan))
+		p->seq++;
+	else if (!chan_counts_notes(p))
+		p->seq += len / chan_desc[p->chan].elem_size;
 	p->prod += chan_msg_bytes(p, len);
 	p->busy++;
 	f->pipe = (uint8_t)pipe;
 	f->pos = job->pos;
 	f->seq = job->seq;
+}
+
+/*
+ * What fits of the stream's next send. Its ring has one reader, and what one
+ * sender sends at a time stays together.
+ */
+static unsigned int pick_part(const struct chan_state *c, uint32_t *len)
+{
+	const struct chan_pipe *p;
+	uint32_t room;
+
+	if (!c->pipes)
+		return CHAN_NONE;
+	p = &chan_pipe[ffs(c->pipes)];
+	room = p->limit - (uint32_t)(p->prod - p->cons);
+	if (room > CHAN_CHUNK)
+		room = CHAN_CHUNK;
+	room -= room % chan_desc[p->chan].elem_size;
+	if (!room)
+		return CHAN_NONE;
+	if (*len > room)
+		*len = room;
+	return ffs(c->pipes);
 }
 
 /* Take the channel's next message if it can go. Nothing here swaps out. */
@@ -111,23 +142,44 @@ static int take(unsigned int chan, struct job *job, unsigned int *proc, int *sta
 		return 0;
 	*proc = c->head;
 	s = &chan_slot[*proc];
-	pipe = pick(c, s->len);
+	job->left = s->len;
+	job->len = s->len;
+	if (chan_is_stream(chan))
+		pipe = pick_part(c, &job->len);
+	else
+		pipe = pick(c, s->len);
 	if (pipe == CHAN_NONE && !(chan_desc[chan].flags & NFP_CHAN_FW_F_DROP)) {
 		*stalled = !s->stalled;
 		s->stalled = 1;
 		return 0;
 	}
-	c->head = s->next;
-	c->ticket++;
+	s->len -= job->len;
+	if (!s->len) {
+		c->head = s->next;
+		c->ticket++;
+	}
 	if (pipe == CHAN_NONE) {
 		job->pipe = CHAN_NONE;
 		return 1;
 	}
+	s->parts++;
 	c->last = (uint8_t)pipe;
 	if (chan_desc[chan].depth == 0)
 		chan_pipe[pipe].waiter = (uint8_t)*proc;
-	reserve(job, pipe, s->len);
+	reserve(job, pipe, job->len);
 	return 1;
+}
+
+/* A part of a stream lies in the ring as it is. */
+static void move_part(struct job *job)
+{
+	struct chan_pipe *p = &chan_pipe[job->pipe];
+	uint64_t addr = (uint64_t)job->work.addr_hi << 32 | job->work.addr_lo;
+	SIGNAL sig;
+
+	__assign_relative_register(&sig, SIG_DMA);
+	chan_dma(p, 1, job->pos, mem40_ptr(addr + job->work.len - job->left), job->len, &sig);
+	wait_for_all(&sig);
 }
 
 /* Have header and body put in the ring. */
@@ -168,26 +220,47 @@ static void move(struct job *job)
 	wait_for_all(&sig);
 }
 
+/* How often what is carried or dropped counts. */
+static uint32_t elements(unsigned int chan, uint32_t len)
+{
+	return chan_is_stream(chan) ? len / chan_desc[chan].elem_size : 1;
+}
+
+/* A message has gone, or part of a stream: is it the last? */
+static void end_part(const struct chan_work *work)
+{
+	const struct chan_slot *s = &chan_slot[work->proc];
+
+	if (!s->parts && !s->len)
+		chan_complete(work->proc, CHAN_XREG_SEND, work->sig,
+			      s->dropped ? CHAN_DROPPED : CHAN_OK);
+}
+
 static void send(struct job *job, unsigned int chan)
 {
 	struct chan_work *work = &job->work;
 	struct chan_pipe *p;
 
 	if (job->pipe == CHAN_NONE) {
-		chan_count_dropped(chan, 1);
-		chan_complete(work->proc, CHAN_XREG_SEND, work->sig, CHAN_DROPPED);
+		chan_count_dropped(chan, elements(chan, job->len));
+		chan_slot[work->proc].dropped = 1;
+		end_part(work);
 		return;
 	}
 	p = &chan_pipe[job->pipe];
-	move(job);
+	if (chan_is_stream(chan))
+		move_part(job);
+	else
+		move(job);
 	chan_flight[ctx() - CHAN_CTX_HOST].pipe = CHAN_NONE;
 	p->busy--;
-	chan_count(chan, work->len);
-	chan_note_kick(job->pipe);
+	chan_count(chan, elements(chan, job->len), job->len);
+	chan_news(job->pipe);
 	if (p->state == PIPE_CLOSING)
 		chan_settle();
+	chan_slot[work->proc].parts--;
 	if (chan_desc[chan].depth)
-		chan_complete(work->proc, CHAN_XREG_SEND, work->sig, CHAN_OK);
+		end_part(work);
 }
 
 /* The process has ended the channel: show it behind the last message. */

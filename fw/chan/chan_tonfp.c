@@ -86,6 +86,37 @@ static void fetch_body(struct chan_pipe *p, const __ctm uint8_t *stage,
 	}
 }
 
+/* What @pipe holds of a stream goes to the first receiver, as it asked. */
+static void deliver_stream(unsigned int chan, unsigned int pipe)
+{
+	struct chan_state *c = &chan_state[chan];
+	struct chan_pipe *p = &chan_pipe[pipe];
+	uint32_t elem = chan_desc[chan].elem_size, len;
+	uint64_t avail = p->prod - p->cons;
+	unsigned int proc = c->rhead;
+	struct chan_work req;
+	SIGNAL sig;
+
+	p->busy = 1;
+	c->rhead = chan_slot[proc].rnext;
+	mem_read8(&req, &chan_recv_req[proc], sizeof(req));
+	len = avail < req.len ? (uint32_t)avail : req.len;
+	if (len > CHAN_CHUNK)
+		len = CHAN_CHUNK;
+	len -= len % elem;
+	__assign_relative_register(&sig, SIG_DMA);
+	chan_dma(p, 0, p->cons, mem40_ptr((uint64_t)req.addr_hi << 32 | req.addr_lo), len, &sig);
+	wait_for_all(&sig);
+	p->cons += len;
+	p->seq += len / elem;
+	p->busy = 0;
+	chan_count(chan, len / elem, len);
+	chan_note_kick(pipe);
+	if (p->state == PIPE_CLOSING || p->hold)
+		chan_settle();
+	chan_complete(proc, CHAN_XREG_RECV, req.sig, len);
+}
+
 /* Deliver a message of @pipe to the channel's first receiver. */
 static void deliver(unsigned int chan, unsigned int pipe)
 {
@@ -122,7 +153,7 @@ static void deliver(unsigned int chan, unsigned int pipe)
 	p->seq++;
 	p->busy = 0;
 	chan_skip_check(pipe);
-	chan_count(chan, len);
+	chan_count(chan, 1, len);
 	chan_note_kick(pipe);
 	if (p->state == PIPE_CLOSING || p->hold)
 		chan_settle();
@@ -169,7 +200,10 @@ void chan_tonfp_main(void)
 			pipe = pick(&chan_state[chan]);
 			if (pipe == CHAN_NONE)
 				break;
-			deliver(chan, pipe);
+			if (chan_is_stream(chan))
+				deliver_stream(chan, pipe);
+			else
+				deliver(chan, pipe);
 		}
 	}
 }

@@ -15,6 +15,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include "ring.h"
+#include "ring_map.h"
 
 /**
  * struct peer - a card with one pipe
@@ -131,22 +132,6 @@ static inline long peer_recv(struct peer *p, void *buf)
 	return (long)len;
 }
 
-static inline void *map_twice(size_t len)
-{
-	int fd = memfd_create("ring", MFD_CLOEXEC);
-	uint8_t *p;
-
-	if (fd < 0 || ftruncate(fd, (off_t)len))
-		abort();
-	p = mmap(NULL, 2 * len, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (p == MAP_FAILED ||
-	    mmap(p, len, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) == MAP_FAILED ||
-	    mmap(p + len, len, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) == MAP_FAILED)
-		abort();
-	close(fd);
-	return p;
-}
-
 /**
  * struct pipe_spec - a pipe to make; fields of 0 get the values in brackets
  * @dir: direction
@@ -181,6 +166,7 @@ static inline struct peer *peer_new(const struct pipe_spec *s, struct ring *r)
 	p->geom = (struct nfp_chan_geom){
 		.size = sizeof(p->geom),
 		.dir = s->dir,
+		.kind = NFP_CHAN_MESSAGE,
 		.ring_size = s->ring_size ? s->ring_size : 4096,
 		.unit_shift = s->unit_shift ? s->unit_shift : 3,
 		.elem_size = s->elem_size,

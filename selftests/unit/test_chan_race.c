@@ -124,6 +124,7 @@ static void no_arm_no_interrupt(void **state)
 	(void)state;
 	fresh();
 	for (unsigned int b = 0; b < TURNS; b++) {
+		struct echo_count c;
 		struct fw_pipe p;
 		unsigned long before;
 
@@ -132,6 +133,9 @@ static void no_arm_no_interrupt(void **state)
 		fw_signal(&host, CHAN_ID_TICK);
 		turns(b);
 		fw_signal(&host, CHAN_ID_TICK);
+		inproc_run(host.ip);
+		assert_int_equal(fw_recv(&p, &c, sizeof(c)), sizeof(c));
+		fw_ring(&p);
 		inproc_run(host.ip);
 		assert_int_equal(fw_irqs(&p), before);
 		fw_arm(&p, p.note->seq);
@@ -223,6 +227,7 @@ static void close_anywhere(void **state)
 		/* The rest waits for the next receiver. */
 		assert_int_equal(fw_open(&out2, &host, 2, CHAN_ID_LOAD, 17), OK);
 		inproc_run(host.ip);
+		fw_look(&out2);
 		got = out2.note->seq;
 		assert_int_equal(got + lost, 4);
 		fw_stat(&host, CHAN_ID_LOAD, &s1);

@@ -52,9 +52,9 @@ grep -q '^#define CHAN_COUNT 2$' "$tmp/out/chan_table.h" &&
 	grep -q '^#define CHAN_ID_A_B_C_D 1$' "$tmp/out/chan_table.h" &&
 	grep -q '^void two_main(void);$' "$tmp/out/chan_table.h"
 ok $? "ids in the order of files, names made constants"
-grep -q '{ "first", NFP_CHAN_FW_TO_HOST, PROC_TWO, NFP_CHAN_FW_F_EXCLUSIVE | NFP_CHAN_FW_F_SIGNAL | NFP_CHAN_FW_F_DROP, 80, 80, 4 },' \
+grep -q '{ "first", NFP_CHAN_FW_TO_HOST, PROC_TWO, NFP_CHAN_FW_MESSAGE, NFP_CHAN_FW_F_EXCLUSIVE | NFP_CHAN_FW_F_SIGNAL | NFP_CHAN_FW_F_DROP, 80, 80, 4 },' \
 	"$tmp/out/chan_table.c" &&
-	grep -q '{ "a.b-c_D", NFP_CHAN_FW_TO_NFP, PROC_ONE, 0, 0, 65536, 0 },' "$tmp/out/chan_table.c" &&
+	grep -q '{ "a.b-c_D", NFP_CHAN_FW_TO_NFP, PROC_ONE, NFP_CHAN_FW_MESSAGE, 0, 0, 65536, 0 },' "$tmp/out/chan_table.c" &&
 	grep -q '{ "one", one_main, 32, 11, 7 },' "$tmp/out/chan_table.c"
 ok $? "table entries"
 cc -std=gnu11 -Wall -Werror -fsyntax-only -I"$top/uapi" -I"$top/fw/hal" -I"$top/fw/chan" \
@@ -106,7 +106,7 @@ one "channel x size 8 depth 1 process p" "channel 'x' has no direction: to-host 
 one "$c to-nfp size 8" "'to-nfp' is given twice, or excludes another word of the line" "two directions"
 one "$c size 8 max 9" "'max' is given twice, or excludes another word of the line" "size and max"
 one "$c size 8 depth 1 rendezvous" "'rendezvous' is given twice, or excludes another word of the line" "depth and rendezvous"
-one "$c depth 1 process p" "channel 'x' has no size or max" "no size"
+one "$c depth 1 process p" "channel 'x' has no size, max or stream" "no size"
 one "$c size 8 process p" "channel 'x' has no depth or rendezvous" "no depth"
 one "$c size 0" "size 0 is out of range, 1 to 65536" "size 0"
 one "$c max 65537" "max 65537 is out of range, 1 to 65536" "max too large"

@@ -121,18 +121,18 @@ static void test_direction(void **state)
 static void test_geometry(void **state)
 {
 	static const struct nfp_chan_geom good = {
-		.dir = NFP_CHAN_TO_HOST, .ring_size = 4096, .unit_shift = 3,
+		.dir = NFP_CHAN_TO_HOST, .kind = NFP_CHAN_MESSAGE, .ring_size = 4096, .unit_shift = 3,
 		.max_size = 256, .depth = 8, .limit = 8 * 264,
 	};
 	struct nfp_chan_fw_note note = { 0 };
 	struct nfp_chan_ctl ctl = { 0 };
 	struct ring_db db = { .ctx = NULL };
-	struct nfp_chan_geom bad[6];
+	struct nfp_chan_geom bad[8];
 	struct ring r;
 	size_t i;
 
 	(void)state;
-	for (i = 0; i < 6; i++)
+	for (i = 0; i < 8; i++)
 		bad[i] = good;
 	bad[0].ring_size = 6000;
 	bad[1].unit_shift = 2;
@@ -140,7 +140,9 @@ static void test_geometry(void **state)
 	bad[3].limit = 256;
 	bad[4].dir = 3;
 	bad[5].elem_size = 8;
-	for (i = 0; i < 6; i++)
+	bad[6].kind = 3;
+	bad[7].kind = NFP_CHAN_STREAM;	/* without elements */
+	for (i = 0; i < 8; i++)
 		assert_int_equal(ring_init(&r, &bad[i], NULL, &note, &ctl, &db), -EINVAL);
 	assert_int_equal(ring_init(&r, &good, NULL, &note, &ctl, &db), 0);
 	ctl.pos = 4;

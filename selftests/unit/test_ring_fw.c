@@ -2,79 +2,8 @@
 /* test_ring_fw.c - the library's ring code against the firmware on its board. */
 #define _GNU_SOURCE
 #include <errno.h>
-#include "fw_host.h"
+#include "ring_end.h"
 #include "ring_peer.h"
-
-/**
- * struct end - an open end of a channel, as the kernel sets it up
- * @r: the library's half
- * @h: the host it is on
- * @index: number of the pipe
- * @ring: data ring, twice in a row
- * @note: notification page
- * @ctl: control page
- */
-struct end {
-	struct ring r;
-	struct fw_host *h;
-	unsigned int index;
-	uint8_t *ring;
-	void *note;
-	struct nfp_chan_ctl ctl;
-};
-
-static void doorbell(void *ctx, enum ring_reg reg, uint32_t val)
-{
-	struct end *e = ctx;
-
-	inproc_qc_add_wptr(e->h->ip, e->h->cb.queue_base + 2 * e->index + (reg == RING_REG_ARM),
-			   val);
-}
-
-static void end_open(struct end *e, struct fw_host *h, unsigned int index,
-		     unsigned int chan, unsigned int ring_shift)
-{
-	struct nfp_chan_fw_req req = {
-		.cmd = NFP_CHAN_FW_CMD_OPEN,
-		.pipe = index,
-		.chan = chan,
-		.vector = FW_VEC_PIPE + index,
-		.ring_shift = ring_shift,
-		.unit_shift = ring_shift > 19 ? ring_shift - 16 : 3,
-	};
-	const struct chan_desc *d = &chan_desc[chan];
-	struct ring_db db = { .store = doorbell, .ctx = e };
-	uint32_t unit = 1u << req.unit_shift;
-	struct nfp_chan_geom g = {
-		.dir = d->dir,
-		.elem_size = d->elem_size,
-		.max_size = d->max_size,
-		.depth = d->depth,
-		.ring_size = 1u << ring_shift,
-		.unit_shift = req.unit_shift,
-	};
-	uint64_t bus;
-
-	memset(e, 0, sizeof(*e));
-	e->h = h;
-	e->index = index;
-	g.limit = (8 + g.max_size + unit - 1) / unit * unit * (g.depth ? g.depth : 1);
-	if (g.limit > g.ring_size)
-		g.limit = g.ring_size;
-	e->ring = map_twice(g.ring_size);
-	assert_int_equal(inproc_dma_map(h->ip, e->ring, g.ring_size, &bus), 0);
-	req.ring_addr = bus;
-	e->note = inproc_dma_alloc(h->ip, 4096, &bus);
-	assert_non_null(e->note);
-	req.note_addr = bus;
-	assert_int_equal(fw_request(h, &req), NFP_CHAN_FW_OK);
-	assert_int_equal(ring_init(&e->r, &g, e->ring, e->note, &e->ctl, &db), 0);
-}
-
-static unsigned long irqs(const struct end *e)
-{
-	return inproc_msix_count(e->h->ip, FW_VEC_PIPE + e->index);
-}
 
 /* Through the echo process and back, often enough to run over both rings' ends. */
 static void echo(struct fw_host *h, unsigned int shift, uint32_t count)
@@ -197,7 +126,7 @@ static void test_fault(void **state)
 
 	end_open(&tx, h, 0, CHAN_ID_RV_IN, 12);
 	*(uint32_t *)tx.ring = 4096;
-	doorbell(&tx, RING_REG_DATA, 2);
+	end_doorbell(&tx, RING_REG_DATA, 2);
 	inproc_run(h->ip);
 	assert_int_equal(ring_put(&tx.r, "x", 1), -EIO);
 }

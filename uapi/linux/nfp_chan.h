@@ -26,7 +26,8 @@
  * none blocks longer than the firmware takes to answer (1 s at most).
  *
  * read() and write() of a channel fd carry one message each, readv() and
- * writev() too; 0 from read() is a message without payload. EBADF: the other
+ * writev() too; 0 from read() is a message without payload. Of a stream they
+ * carry as many elements as there are, or as have room, one at least. EBADF: the other
  * direction. EBUSY: the control page was mapped. EMSGSIZE: the buffer is
  * smaller than the message, which stays; a message larger than max_size or of
  * another size than elem_size. EAGAIN: none there, no room; for a rendezvous,
@@ -57,6 +58,9 @@
 
 #define NFP_CHAN_TO_HOST	NFP_CHAN_FW_TO_HOST
 #define NFP_CHAN_TO_NFP		NFP_CHAN_FW_TO_NFP
+
+#define NFP_CHAN_MESSAGE	NFP_CHAN_FW_MESSAGE
+#define NFP_CHAN_STREAM		NFP_CHAN_FW_STREAM
 
 /**
  * struct nfp_chan_info - about the card
@@ -109,17 +113,18 @@ struct nfp_chan_info {
  * @id: its id (in, or out)
  * @dir: NFP_CHAN_TO_HOST or NFP_CHAN_TO_NFP
  * @chan_flags: NFP_CHAN_F_*
- * @elem_size: bytes of each message, 0 when they vary
+ * @elem_size: bytes of each message, 0 when they vary. Stream: of each element,
+ *	1 for plain bytes
  * @max_size: bytes of the largest message
  * @depth: 0 for a rendezvous, else messages that a pipe buffers
  * @pipes: pipes open on it now
  * @island: island of the ME process at the other end
  * @me: its microengine
  * @ctx: its context
- * @rsvd: 0
- * @msgs: messages carried since the firmware started
+ * @kind: NFP_CHAN_MESSAGE or NFP_CHAN_STREAM
+ * @msgs: messages (elements of a stream) carried since the firmware started
  * @bytes: their payload bytes
- * @dropped: messages dropped by policy or lost with a closed pipe
+ * @dropped: messages or elements dropped by policy or lost with a closed pipe
  * @stalled: times a sender on the card waited for room or a receiver
  * @irqs: interrupts taken for its pipes since the card was attached
  * @signals: signals sent to it since the card was attached
@@ -141,7 +146,7 @@ struct nfp_chan_query {
 	__u8	island;
 	__u8	me;
 	__u8	ctx;
-	__u8	rsvd;
+	__u8	kind;
 	__aligned_u64	msgs;
 	__aligned_u64	bytes;
 	__aligned_u64	dropped;
@@ -163,7 +168,7 @@ struct nfp_chan_query {
  * @name: the channel, NUL-terminated
  * @ring_size: bytes of the data ring: a power of 2 from 4096 to 4194304, or 0
  *	for the smallest that holds the channel's depth. The depth does not
- *	grow with it
+ *	grow with it; what a stream buffers does
  * @fd: out: the channel's file descriptor
  *
  * Allocates ring and notification page (DMA memory, charged to the caller's
@@ -174,7 +179,9 @@ struct nfp_chan_query {
  * (EACCES).
  * ENOENT: no such channel. EBUSY: it is exclusive and open. ENOSPC: all pipes
  * or all MSI-X vectors are in use. EMSGSIZE: the ring is too small for a
- * message of max_size. EPIPE: the ME process has ended. ENOMEM, EMFILE,
+ * message of max_size; or too large for a stream to the NFP, whose elements
+ * must be whole units (1 byte in rings of up to 64 KiB, ring_size / 65536 in
+ * larger ones). EPIPE: the ME process has ended. ENOMEM, EMFILE,
  * ENFILE.
  */
 struct nfp_chan_open {
@@ -213,7 +220,8 @@ struct nfp_chan_signal {
  * @flags: 0
  * @id: id of the channel
  * @dir: NFP_CHAN_TO_HOST or NFP_CHAN_TO_NFP
- * @elem_size: bytes of each message, 0 when they vary
+ * @elem_size: bytes of each message, 0 when they vary. Stream: of each element,
+ *	1 for plain bytes
  * @max_size: bytes of the largest message
  * @depth: 0 for a rendezvous, else messages that the pipe buffers
  * @ring_size: bytes of the data ring, a power of 2
@@ -233,6 +241,7 @@ struct nfp_chan_signal {
  *	consumed (to host) or produced (to NFP) since the last store
  * @db_arm: offset in that page of the arm doorbell, see nfp_chan_fw.h
  * @page_size: bytes of a page for the three single-page mappings
+ * @kind: NFP_CHAN_MESSAGE or NFP_CHAN_STREAM
  */
 struct nfp_chan_geom {
 	__u32	size;
@@ -252,7 +261,7 @@ struct nfp_chan_geom {
 	__u32	db_data;
 	__u32	db_arm;
 	__u32	page_size;
-	__u32	rsvd;
+	__u32	kind;
 };
 
 /* NFP_CHAN_IOC_GEOM, on a channel fd */
@@ -263,7 +272,8 @@ struct nfp_chan_geom {
  * @pos: position behind the last byte consumed (to host) or produced (to NFP)
  * @rung: the part of @pos that the data doorbell was told, a multiple of the
  *	unit
- * @seq: messages consumed or produced, modulo 2^32
+ * @seq: messages or elements consumed or produced, modulo 2^32; of a stream of
+ *	bytes to host the record's seq when last looked at
  * @arm: the value of the arm register: exchange it atomically, store the
  *	difference, modulo 2^18, at the arm doorbell
  * @rsvd: 0

@@ -110,12 +110,15 @@ struct nfp_chan_fw_cb {
  * @name: unique, NUL-terminated, [A-Za-z0-9._-], 1 to 31 characters
  * @id: its index in the table
  * @dir: NFP_CHAN_FW_TO_HOST or NFP_CHAN_FW_TO_NFP
- * @kind: NFP_CHAN_FW_MESSAGE (streams are reserved)
+ * @kind: NFP_CHAN_FW_MESSAGE or NFP_CHAN_FW_STREAM. A stream is always
+ *	exclusive
  * @flags: NFP_CHAN_FW_F_*
- * @elem_size: bytes of every message, or 0 when they vary
+ * @elem_size: bytes of every message, or 0 when they vary. Stream: bytes of
+ *	each of its elements, 1 for plain bytes
  * @max_size: bytes of the largest message, @elem_size when that is not 0
  * @depth: 0: rendezvous. n: the pipe holds n messages of @max_size
- *	(more when they are smaller and @elem_size is 0)
+ *	(more when they are smaller and @elem_size is 0). Stream: not 0, elements
+ *	that a ring should hold at least
  * @island: CPP island of the ME process at the other end
  * @me: its microengine within the island
  * @ctx: its context, 0 to 7
@@ -167,7 +170,8 @@ struct nfp_chan_fw_stat {
  *	(HELLO), NFP_CHAN_FW_NO_VECTOR for none
  * @ring_shift: log2 of the bytes of the data ring, 12 to 22 (OPEN)
  * @unit_shift: log2 of the bytes that one count of the data queue stands for,
- *	3 or more, @ring_shift - @unit_shift at most 16 (OPEN)
+ *	3 or more for messages, @ring_shift - @unit_shift at most 16. Of a stream
+ *	to the NFP the element is a multiple of it (OPEN)
  * @rsvd: 0
  * @msg_seq: CANCEL: number of the message, counted from 1 at OPEN
  * @ring_addr: DMA address of the data ring, 4 KiB aligned (OPEN); of the
@@ -236,12 +240,23 @@ struct nfp_chan_fw_rsp {
  * and a count of units never ends within one. It may run over the ring's end
  * into its beginning (user space maps the ring twice and never notices).
  *
- * Outstanding at most: the ring; and @depth times the units of a message of
- * @max_size; for a rendezvous one message.
+ * Outstanding at most: the ring; 65535 messages; and @depth times the units of
+ * a message of @max_size; for a rendezvous one message.
+ *
+ * A stream has elements instead of messages: they lie one behind the other,
+ * without headers and padding. Outstanding at most: the ring; to the NFP also
+ * 65535 elements.
  *
  * To host: the card writes messages, then the notification record, whose @pos
  * is the position behind the last whole message. The host gives room back by
- * adding consumed units to the data queue's write pointer.
+ * adding consumed units to the data queue's write pointer (of a stream whole
+ * units, what is left when there are more).
+ *
+ * Records to host are reactive, so that load aggregates them. The card writes
+ * one with news when less than a unit of what the last one showed is not given
+ * back, and otherwise when the host has rung the data queue or armed since. Who
+ * sees nothing new rings for all he has consumed, or arms; who works on a part
+ * of what came and rings for it has the next record fetched meanwhile.
  *
  * To NFP: the host writes messages, then adds their units to the data queue.
  * The card pulls them by DMA and writes the notification record, whose @pos is
@@ -280,7 +295,8 @@ struct nfp_chan_fw_hdr {
 /**
  * struct nfp_chan_fw_note - notification record of a pipe, in host memory
  * @pos: to host: bytes produced. To NFP: bytes consumed
- * @seq: the same in messages, modulo 2^32
+ * @seq: the same in messages or elements, modulo 2^32. Stream of bytes to host:
+ *	number of the record
  * @state: NFP_CHAN_FW_STATE_*
  *
  * Written by the card as two aligned 64-bit words, lowest first.

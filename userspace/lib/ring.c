@@ -20,8 +20,6 @@
 NFP_CHAN_FW_LAYOUT(LAYOUT_SIZE, LAYOUT_OFFSET)
 NFP_CHAN_LAYOUT(LAYOUT_SIZE, LAYOUT_OFFSET)
 
-#define HDR_SIZE	((uint32_t)sizeof(struct nfp_chan_fw_hdr))
-
 int ring_fail(struct ring *r, int code, const char *fmt, unsigned long long a,
 	      unsigned long long b, unsigned long long c)
 {
@@ -32,7 +30,13 @@ int ring_fail(struct ring *r, int code, const char *fmt, unsigned long long a,
 /* Bytes of ring that a message of @len takes. @len is at most max_size. */
 static uint32_t msg_room(const struct ring *r, uint32_t len)
 {
-	return (HDR_SIZE + len + r->unit - 1) & ~(r->unit - 1);
+	return r->hdr ? (r->hdr + len + r->unit - 1) & ~(r->unit - 1) : len;
+}
+
+/* What the card's position is a multiple of. */
+static uint32_t grain(const struct ring *r)
+{
+	return r->hdr ? r->unit : r->elem_size;
 }
 
 /*
@@ -105,9 +109,9 @@ static int ring_refresh(struct ring *r)
 	}
 	if (pos == r->peer)
 		return 0;
-	if (pos < r->peer || pos & (r->unit - 1))
+	if (pos < r->peer || (pos - r->peer) % grain(r))
 		return ring_kill(r, "card's position went from %llu to %llu (unit %llu)",
-				 r->peer, pos, r->unit);
+				 r->peer, pos, grain(r));
 	if (r->dir == NFP_CHAN_TO_HOST && pos - r->rung > r->size)
 		return ring_kill(r, "card is at %llu, but only %llu was given back (ring of %llu)",
 				 pos, r->rung, r->size);
@@ -137,18 +141,28 @@ static int ring_state(struct ring *r)
 
 static int geom_check(struct ring *r, const struct nfp_chan_geom *g)
 {
+	bool stream = g->kind == NFP_CHAN_STREAM;
+	uint32_t least = stream ? 0 : 3, hdr = stream ? 0 : sizeof(struct nfp_chan_fw_hdr);
 	uint64_t whole;
 
+	if (g->kind != NFP_CHAN_MESSAGE && !stream)
+		return ring_fail(r, -EINVAL, "kind of channel is %llu, known are 1 and 2",
+				 g->kind, 0, 0);
+	if (stream && (!g->elem_size || !g->depth))
+		return ring_fail(r, -EINVAL, "stream with elements of %llu bytes, depth %llu",
+				 g->elem_size, g->depth, 0);
 	if (g->ring_size < 4096 || g->ring_size & (g->ring_size - 1))
 		return ring_fail(r, -EINVAL, "ring of %llu bytes is no power of 2 from 4096",
 				 g->ring_size, 0, 0);
-	if (g->unit_shift < 3 || g->unit_shift > 12)
-		return ring_fail(r, -EINVAL, "unit shift is %llu, allowed are 3 to 12",
-				 g->unit_shift, 0, 0);
+	if (g->unit_shift < least || g->unit_shift > 12)
+		return ring_fail(r, -EINVAL, "unit shift is %llu, allowed are %llu to 12",
+				 g->unit_shift, least, 0);
 	if (g->dir != NFP_CHAN_TO_HOST && g->dir != NFP_CHAN_TO_NFP)
 		return ring_fail(r, -EINVAL, "direction is %llu", g->dir, 0, 0);
-	whole = ((uint64_t)HDR_SIZE + g->max_size + (1u << g->unit_shift) - 1) >> g->unit_shift;
-	if (g->limit > g->ring_size || whole << g->unit_shift > g->limit)
+	whole = (uint64_t)hdr + g->max_size;
+	if (!stream)
+		whole = (whole + (1u << g->unit_shift) - 1) >> g->unit_shift << g->unit_shift;
+	if (g->limit > g->ring_size || whole > g->limit)
 		return ring_fail(r, -EINVAL, "limit is %llu: a message may have %llu bytes, the ring %llu",
 				 g->limit, g->max_size, g->ring_size);
 	if (g->elem_size && g->elem_size != g->max_size)
@@ -181,6 +195,8 @@ int ring_init(struct ring *r, const struct nfp_chan_geom *g, void *data,
 	r->max_size = g->max_size;
 	r->elem_size = g->elem_size;
 	r->depth = g->depth;
+	r->hdr = g->kind == NFP_CHAN_STREAM ? 0 : sizeof(struct nfp_chan_fw_hdr);
+	r->numbered = !r->hdr && r->elem_size == 1 && r->dir == NFP_CHAN_TO_HOST;
 
 	/*
 	 * A quarter of the ring, but never so much that the card could not
@@ -196,8 +212,9 @@ int ring_init(struct ring *r, const struct nfp_chan_geom *g, void *data,
 	r->rung = ctl->rung;
 	r->seq = ctl->seq;
 	r->released = r->pos;
+	r->asked = ~0ull;
 	r->peer = r->dir == NFP_CHAN_TO_HOST ? r->pos : note_load(r);
-	if (r->pos & (r->unit - 1) || r->peer > r->pos || r->pos - r->peer > r->size)
+	if (r->pos % grain(r) || r->peer > r->pos || r->pos - r->peer > r->size)
 		return ring_fail(r, -EINVAL, "pipe stands at %llu, the card at %llu (ring of %llu)",
 				 r->pos, r->peer, r->size);
 	return 0;
@@ -217,6 +234,47 @@ static bool tx_fits(const struct ring *r, uint32_t room)
 	return r->depth ? out + room <= r->limit : !out;
 }
 
+static void give_back(struct ring *r, uint32_t batch)
+{
+	uint64_t room = (r->released - r->rung) >> r->unit_shift << r->unit_shift;
+
+	if (!room || room < batch)
+		return;
+	r->rung += room;
+	r->ctl->rung = r->rung;
+	doorbell(r, RING_REG_DATA, room >> r->unit_shift);
+	r->count.doorbells++;
+}
+
+static void arm(struct ring *r, uint32_t seen)
+{
+	uint32_t old, val;
+
+	old = __atomic_load_n(&r->ctl->arm, __ATOMIC_RELAXED);
+	do {
+		val = (seen & NFP_CHAN_FW_ARM_SEQ_MASK) |
+		      (~old & NFP_CHAN_FW_ARM_TOGGLE);
+		/* The kernel exchanges this word too, for poll(). */
+	} while (!__atomic_compare_exchange_n(&r->ctl->arm, &old, val, false,
+					      __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+	doorbell(r, RING_REG_ARM, (val - old) & NFP_CHAN_FW_QC_PTR_MASK);
+	r->count.arms++;
+}
+
+/*
+ * Nothing new: the card tells of more once it has room back, or is asked. Who
+ * keeps all that came is told of more once, at the price of an interrupt.
+ */
+static void ask(struct ring *r)
+{
+	if ((r->released - r->rung) >> r->unit_shift) {
+		give_back(r, 0);
+	} else if ((r->pos - r->rung) >> r->unit_shift && r->asked != r->peer) {
+		r->asked = r->peer;
+		arm(r, r->numbered ? r->peer_seq : r->seq);
+	}
+}
+
 int ring_ready(struct ring *r)
 {
 	int err;
@@ -229,6 +287,7 @@ int ring_ready(struct ring *r)
 	if (r->dir == NFP_CHAN_TO_HOST) {
 		if (r->peer != r->pos)
 			return 1;
+		ask(r);
 	} else if (r->state == NFP_CHAN_FW_STATE_OPEN &&
 		   tx_fits(r, msg_room(r, r->max_size))) {
 		return 1;
@@ -239,24 +298,13 @@ int ring_ready(struct ring *r)
 
 int ring_arm(struct ring *r)
 {
-	uint32_t old, val, seen;
-
 	if (r->dead)
 		return r->dead;
 	/*
 	 * The count of the last look, not of one made now: what has come in
 	 * between makes the card fire at once, so nothing is missed.
 	 */
-	seen = r->dir == NFP_CHAN_TO_HOST ? r->seq : r->peer_seq;
-	old = __atomic_load_n(&r->ctl->arm, __ATOMIC_RELAXED);
-	do {
-		val = (seen & NFP_CHAN_FW_ARM_SEQ_MASK) |
-		      (~old & NFP_CHAN_FW_ARM_TOGGLE);
-		/* The kernel exchanges this word too, for poll(). */
-	} while (!__atomic_compare_exchange_n(&r->ctl->arm, &old, val, false,
-					      __ATOMIC_RELAXED, __ATOMIC_RELAXED));
-	doorbell(r, RING_REG_ARM, (val - old) & NFP_CHAN_FW_QC_PTR_MASK);
-	r->count.arms++;
+	arm(r, r->dir == NFP_CHAN_TO_HOST && !r->numbered ? r->seq : r->peer_seq);
 	return ring_ready(r);
 }
 
@@ -275,8 +323,15 @@ int ring_peek(struct ring *r, const void **data, uint32_t *len)
 		err = ring_refresh(r);
 		if (err)
 			return err;
-		if (r->peer == r->pos)
+		if (r->peer == r->pos) {
+			ask(r);
 			return ring_state(r);
+		}
+	}
+	if (!r->hdr) {
+		*data = r->data + (r->pos & (r->size - 1));
+		*len = r->elem_size;
+		return 0;
 	}
 
 	/* Read each field once: the card can write there whenever it likes. */
@@ -292,9 +347,33 @@ int ring_peek(struct ring *r, const void **data, uint32_t *len)
 	if (seq != (uint16_t)(r->seq + 1))
 		return ring_kill(r, "header at %llu is of message %llu, due is %llu",
 				 r->pos, seq, (uint16_t)(r->seq + 1));
-	*data = (const uint8_t *)hdr + HDR_SIZE;
+	*data = (const uint8_t *)hdr + r->hdr;
 	*len = n;
 	return 0;
+}
+
+int64_t ring_avail(struct ring *r, const uint8_t **data)
+{
+	const void *first;
+	uint32_t len;
+	int err = ring_peek(r, &first, &len);
+
+	if (err)
+		return err;
+	*data = first;
+	return (int64_t)(r->peer - r->pos);
+}
+
+void ring_take_many(struct ring *r, uint32_t n)
+{
+	uint64_t bytes = (uint64_t)n * r->elem_size;
+
+	r->pos += bytes;
+	r->seq += n;
+	r->borrowed += n;
+	r->count.msgs += n;
+	r->count.bytes += bytes;
+	ctl_publish(r);
 }
 
 int ring_verify(struct ring *r)
@@ -317,18 +396,6 @@ void ring_take(struct ring *r, uint32_t len)
 	ctl_publish(r);
 }
 
-static void give_back(struct ring *r, uint32_t batch)
-{
-	uint64_t room = r->released - r->rung;
-
-	if (!room || room < batch)
-		return;
-	r->rung = r->released;
-	r->ctl->rung = r->rung;
-	doorbell(r, RING_REG_DATA, room >> r->unit_shift);
-	r->count.doorbells++;
-}
-
 int ring_release(struct ring *r, uint32_t n)
 {
 	const volatile struct nfp_chan_fw_hdr *hdr;
@@ -340,6 +407,11 @@ int ring_release(struct ring *r, uint32_t n)
 	if (n == r->borrowed) {
 		r->released = r->pos;
 		r->borrowed = 0;
+		n = 0;
+	}
+	if (!r->hdr) {
+		r->released += (uint64_t)n * r->elem_size;
+		r->borrowed -= n;
 		n = 0;
 	}
 	/*
@@ -366,50 +438,100 @@ void ring_flush(struct ring *r)
 		give_back(r, 0);
 }
 
-int ring_put(struct ring *r, const void *buf, uint32_t len)
+/* Is a message of @len what the channel carries? */
+static int tx_check(struct ring *r, uint32_t len)
 {
-	struct nfp_chan_fw_hdr hdr;
-	uint32_t room;
-	uint8_t *to;
-	int err;
-
 	if (r->dead)
 		return r->dead;
 	if (r->dir != NFP_CHAN_TO_NFP)
 		return ring_fail(r, -EBADF, "the channel leads to the host", 0, 0, 0);
+	if (!r->hdr && (!len || len % r->elem_size))
+		return ring_fail(r, -EMSGSIZE, "%llu bytes, the stream's elements have %llu",
+				 len, r->elem_size, 0);
+	if (!r->hdr)
+		return len <= r->limit ? 0 :
+		       ring_fail(r, -EMSGSIZE, "%llu bytes at a time, the ring has %llu",
+				 len, r->limit, 0);
 	if (len > r->max_size)
 		return ring_fail(r, -EMSGSIZE, "message of %llu bytes, the channel takes at most %llu",
 				 len, r->max_size, 0);
 	if (r->elem_size && len != r->elem_size)
 		return ring_fail(r, -EMSGSIZE, "message of %llu bytes, the channel takes exactly %llu",
 				 len, r->elem_size, 0);
-	err = ring_refresh(r);
+	return 0;
+}
+
+int ring_reserve(struct ring *r, void **buf, uint32_t len)
+{
+	uint32_t room;
+	int err = tx_check(r, len);
+
 	if (err)
 		return err;
 	room = msg_room(r, len);
+	err = ring_refresh(r);
+	if (err)
+		return err;
 	err = ring_state(r);
 	if (err != -EAGAIN || !tx_fits(r, room))
 		return err;
+	*buf = r->data + (r->pos & (r->size - 1)) + r->hdr;
+	return 0;
+}
 
-	to = r->data + (r->pos & (r->size - 1));
-	hdr.len = htole32(len);
-	hdr.seq = htole16((uint16_t)(r->seq + 1));
-	hdr.rsvd = 0;
-	memcpy(to, &hdr, HDR_SIZE);
-	if (len)
-		memcpy(to + HDR_SIZE, buf, len);
+void ring_commit(struct ring *r, uint32_t len)
+{
+	struct nfp_chan_fw_hdr hdr;
 
-	r->pos += room;
-	r->seq++;
-	r->rung = r->pos;
+	if (r->hdr) {
+		hdr.len = htole32(len);
+		hdr.seq = htole16((uint16_t)(r->seq + 1));
+		hdr.rsvd = 0;
+		memcpy(r->data + (r->pos & (r->size - 1)), &hdr, sizeof(hdr));
+		r->seq++;
+		r->count.msgs++;
+	} else {
+		r->seq += len / r->elem_size;
+		r->count.msgs += len / r->elem_size;
+	}
+	r->count.bytes += len;
+	r->pos += msg_room(r, len);
+}
+
+void ring_kick(struct ring *r)
+{
 	r->released = r->pos;
 	ctl_publish(r);
-	r->ctl->rung = r->rung;
-	doorbell(r, RING_REG_DATA, room >> r->unit_shift);
-	r->count.doorbells++;
-	r->count.msgs++;
-	r->count.bytes += len;
+	give_back(r, 0);
+}
+
+int ring_put(struct ring *r, const void *buf, uint32_t len)
+{
+	void *to;
+	int err = ring_reserve(r, &to, len);
+
+	if (err)
+		return err;
+	if (len)
+		memcpy(to, buf, len);
+	ring_commit(r, len);
+	ring_kick(r);
 	return 0;
+}
+
+int64_t ring_space(struct ring *r)
+{
+	int err = tx_check(r, r->elem_size);
+
+	if (err)
+		return err;
+	err = ring_refresh(r);
+	if (err)
+		return err;
+	err = ring_state(r);
+	if (err != -EAGAIN)
+		return err;
+	return (int64_t)((r->limit - (r->pos - r->peer)) / r->elem_size);
 }
 
 int ring_taken(struct ring *r, uint64_t end)

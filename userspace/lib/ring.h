@@ -71,8 +71,10 @@ struct ring_count {
  * @unit_shift: log2 of @unit
  * @limit: bytes that may be outstanding
  * @max_size: payload bytes of the largest message
- * @elem_size: payload bytes of every message, or 0
+ * @elem_size: payload bytes of every message, or 0; of a stream's elements
  * @depth: 0 for a rendezvous
+ * @hdr: bytes in front of each message: 0 in a stream
+ * @numbered: the record's seq numbers records, not messages (bytes to host)
  * @batch: bytes to collect before they are given back to the card
  * @pos: to host: behind the last message looked at. To NFP: behind the last
  *	one written
@@ -83,6 +85,7 @@ struct ring_count {
  * @state: NFP_CHAN_FW_STATE_*, when last read
  * @seq: messages behind @pos, modulo 2^32
  * @borrowed: messages between @released and @pos
+ * @asked: the card's position at which it was last asked for news
  * @dead: 0, or the error that ended the ring
  * @err: last failure
  * @count: statistics
@@ -101,6 +104,8 @@ struct ring {
 	uint32_t max_size;
 	uint32_t elem_size;
 	uint32_t depth;
+	uint32_t hdr;
+	bool numbered;
 	uint32_t batch;
 
 	uint64_t pos;
@@ -111,6 +116,7 @@ struct ring {
 	uint32_t state;
 	uint32_t seq;
 	uint32_t borrowed;
+	uint64_t asked;
 	int dead;
 	struct ring_err err;
 	struct ring_count count;
@@ -173,6 +179,17 @@ int ring_release(struct ring *r, uint32_t n);
 /* Tell the card of all room released, however little (before sleeping). */
 void ring_flush(struct ring *r);
 
+/**
+ * ring_avail() - the bytes of a stream that are there
+ *
+ * Return: how many, in whole elements, contiguous from *@data; or as
+ * ring_peek().
+ */
+int64_t ring_avail(struct ring *r, const uint8_t **data);
+
+/* Borrow @n elements of a stream, which ring_avail() has shown. */
+void ring_take_many(struct ring *r, uint32_t n);
+
 /* ---- to NFP ---- */
 
 /**
@@ -182,6 +199,24 @@ void ring_flush(struct ring *r);
  * -EPIPE, -ENODEV, -EIO.
  */
 int ring_put(struct ring *r, const void *buf, uint32_t len);
+
+/**
+ * ring_reserve() - room for @len bytes of payload, at *@buf until it is committed
+ *
+ * For a stream any number of elements.
+ *
+ * Return: as ring_put().
+ */
+int ring_reserve(struct ring *r, void **buf, uint32_t len);
+
+/* What was reserved is complete: @len bytes of it. The doorbell is not rung. */
+void ring_commit(struct ring *r, uint32_t len);
+
+/* Ring the doorbell for all that was committed. */
+void ring_kick(struct ring *r);
+
+/* Elements of a stream that have room, or the error a put would fail with. */
+int64_t ring_space(struct ring *r);
 
 /**
  * ring_taken() - has the ME process taken everything before position @end?

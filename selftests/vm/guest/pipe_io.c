@@ -312,7 +312,8 @@ static void mapped(void)
 	ctl->pos = 0xfffffffffffffff3;
 	ctl->arm = 0xffffffff;
 	ok(poll_for(rx, POLLIN) & POLLIN, "a position from nowhere: poll answers");
-	db[g.db_data / 4] = 0x3ffff;
+	/* With what was rung before it is too much still. */
+	db[g.db_data / 4] = 0x1ffff;
 	is(poll_for(rx, 0), POLLERR, "more consumed than there is: poll for errors: EPOLLERR");
 	close(rx);
 	is(note->state, NFP_CHAN_FW_STATE_FAULT, "and the record says why");

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* stream.c - ME processes that carry streams (stream.chan). */
+#include <nfp/mem_bulk.h>
+
+#include "chan.h"
+#include "stream.h"
+
+#define PART	4096	/* bytes that go back at a time */
+#define SINK	32768
+
+__export __emem __align64 uint8_t loop_buf[PART];
+__export __emem __align64 uint8_t loop64_buf[PART];
+__export __emem __align64 uint8_t sink_buf[SINK];
+__export __emem __align64 uint8_t sink64_buf[SINK];
+__export __emem __align64 uint8_t source_buf[SOURCE_PERIOD];
+__export __emem __align8 struct source_req source_req;
+
+void loop_main(void)
+{
+	unsigned int len;
+
+	chan_attach();
+	for (;;) {
+		len = chan_recv(CHAN_ID_LOOP_IN, loop_buf, sizeof(loop_buf));
+		chan_send(CHAN_ID_LOOP_OUT, loop_buf, len);
+	}
+}
+
+void loop64_main(void)
+{
+	unsigned int len;
+
+	chan_attach();
+	for (;;) {
+		len = chan_recv(CHAN_ID_LOOP64_IN, loop64_buf, sizeof(loop64_buf));
+		chan_send(CHAN_ID_LOOP64_OUT, loop64_buf, len);
+	}
+}
+
+void sink_main(void)
+{
+	chan_attach();
+	for (;;)
+		chan_recv(CHAN_ID_SINK, sink_buf, sizeof(sink_buf));
+}
+
+void sink64_main(void)
+{
+	chan_attach();
+	for (;;)
+		chan_recv(CHAN_ID_SINK64, sink64_buf, sizeof(sink64_buf));
+}
+
+static void fill(void)
+{
+	uint32_t i, word;
+
+	for (i = 0; i < SOURCE_PERIOD / 4; i++) {
+		word = cpu_to_le32(i);
+		mem_write8(&word, source_buf + 4 * i, sizeof(word));
+	}
+}
+
+static int request_ok(const struct source_req *req)
+{
+	uint32_t chunk = le32_to_cpu(req->chunk), target = le32_to_cpu(req->target);
+	uint32_t elem = target == SOURCE_64 ? 64 : 1;
+
+	return target <= SOURCE_64 && chunk && chunk <= SOURCE_PERIOD &&
+	       SOURCE_PERIOD % chunk == 0 && chunk % elem == 0 &&
+	       le64_to_cpu(req->bytes) % elem == 0;
+}
+
+void source_main(void)
+{
+	struct source_req req;
+	uint64_t left;
+	uint32_t chunk, at, len;
+	unsigned int chan;
+
+	chan_attach();
+	fill();
+	for (;;) {
+		chan_recv(CHAN_ID_SOURCE_CTL, &source_req, sizeof(source_req));
+		mem_read8(&req, &source_req, sizeof(req));
+		if (!request_ok(&req))
+			continue;
+		chunk = le32_to_cpu(req.chunk);
+		chan = le32_to_cpu(req.target) == SOURCE_64 ? CHAN_ID_SOURCE64 : CHAN_ID_SOURCE;
+		at = 0;
+		for (left = le64_to_cpu(req.bytes); left; left -= len) {
+			len = left < chunk ? (uint32_t)left : chunk;
+			chan_send(chan, source_buf + at, len);
+			at = (at + len) % SOURCE_PERIOD;
+		}
+	}
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* ring_end.h - the library's half of a pipe over the firmware in this process. */
+#ifndef RING_END_H
+#define RING_END_H
+
+#include "fw_host.h"
+#include "ring_map.h"
+#include "ring.h"
+
+/**
+ * struct end - an open end of a channel, as the kernel sets it up
+ * @r: the library's half
+ * @h: the host it is on
+ * @index: number of the pipe
+ * @ring: data ring, twice in a row
+ * @note: notification page
+ * @ctl: control page
+ */
+struct end {
+	struct ring r;
+	struct fw_host *h;
+	unsigned int index;
+	uint8_t *ring;
+	void *note;
+	struct nfp_chan_ctl ctl;
+};
+
+static FW_UNUSED void end_doorbell(void *ctx, enum ring_reg reg, uint32_t val)
+{
+	struct end *e = ctx;
+
+	inproc_qc_add_wptr(e->h->ip, e->h->cb.queue_base + 2 * e->index + (reg == RING_REG_ARM),
+			   val);
+}
+
+static FW_UNUSED void end_open(struct end *e, struct fw_host *h, unsigned int index,
+		     unsigned int chan, unsigned int ring_shift)
+{
+	struct nfp_chan_fw_req req = {
+		.cmd = NFP_CHAN_FW_CMD_OPEN,
+		.pipe = index,
+		.chan = chan,
+		.vector = FW_VEC_PIPE + index,
+		.ring_shift = ring_shift,
+	};
+	const struct chan_desc *d = &chan_desc[chan];
+	bool stream = d->kind == NFP_CHAN_FW_STREAM;
+	unsigned int small = stream ? 16 : 19;
+	struct ring_db db = { .store = end_doorbell, .ctx = e };
+	uint32_t unit;
+	struct nfp_chan_geom g = {
+		.dir = d->dir,
+		.kind = d->kind,
+		.elem_size = d->elem_size,
+		.max_size = d->max_size,
+		.depth = d->depth,
+		.ring_size = 1u << ring_shift,
+	};
+	uint64_t bus;
+
+	memset(e, 0, sizeof(*e));
+	e->h = h;
+	e->index = index;
+	req.unit_shift = ring_shift > small ? ring_shift - 16 : stream ? 0 : 3;
+	g.unit_shift = req.unit_shift;
+	unit = 1u << req.unit_shift;
+	g.limit = (8 + g.max_size + unit - 1) / unit * unit * (g.depth ? g.depth : 1);
+	if (stream)
+		g.limit = g.ring_size / g.elem_size * g.elem_size;
+	if (stream && g.limit / g.elem_size > 65535 &&
+	    (g.elem_size > 1 || g.dir == NFP_CHAN_TO_NFP))
+		g.limit = 65535 * g.elem_size;
+	if (g.limit > g.ring_size)
+		g.limit = g.ring_size;
+	e->ring = map_twice(g.ring_size);
+	assert_int_equal(inproc_dma_map(h->ip, e->ring, g.ring_size, &bus), 0);
+	req.ring_addr = bus;
+	e->note = inproc_dma_alloc(h->ip, 4096, &bus);
+	assert_non_null(e->note);
+	req.note_addr = bus;
+	assert_int_equal(fw_request(h, &req), NFP_CHAN_FW_OK);
+	assert_int_equal(ring_init(&e->r, &g, e->ring, e->note, &e->ctl, &db), 0);
+}
+
+static FW_UNUSED unsigned long irqs(const struct end *e)
+{
+	return inproc_msix_count(e->h->ip, FW_VEC_PIPE + e->index);
+}
+
+#endif /* RING_END_H */

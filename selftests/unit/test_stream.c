@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* test_stream.c - streams: the library's ring code against the firmware. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include "ring_end.h"
+#include "stream.h"
+
+#define OK	NFP_CHAN_FW_OK
+
+static uint32_t random_state = 1;
+
+static uint32_t random_below(uint32_t n)
+{
+	random_state = random_state * 1664525 + 1013904223;
+	return (random_state >> 8) % n;
+}
+
+/* Byte @pos of what these tests send. */
+static uint8_t byte_at(uint64_t pos)
+{
+	return (uint8_t)(pos * 0x9e3779b97f4a7c15ull >> 56);
+}
+
+/* Put up to @most elements, as many as have room. */
+static uint32_t produce(struct ring *r, uint64_t *pos, uint32_t most)
+{
+	int64_t room = ring_space(r);
+	uint32_t len;
+	uint8_t *to;
+	void *buf;
+
+	assert_true(room >= 0);
+	if (!room || !most)
+		return 0;
+	len = (most < room ? most : (uint32_t)room) * r->elem_size;
+	assert_int_equal(ring_reserve(r, &buf, len), 0);
+	to = buf;
+	for (uint32_t i = 0; i < len; i++)
+		to[i] = byte_at((*pos)++);
+	ring_commit(r, len);
+	ring_kick(r);
+	return len;
+}
+
+/* Take up to @most elements of what is there, and give them back. */
+static uint32_t consume(struct ring *r, uint64_t *pos, uint32_t most)
+{
+	const uint8_t *data;
+	int64_t avail = ring_avail(r, &data);
+	uint32_t n;
+
+	if (avail < 0) {
+		assert_int_equal(avail, -EAGAIN);
+		return 0;
+	}
+	assert_true(avail > 0 && avail % r->elem_size == 0);
+	n = (uint32_t)avail / r->elem_size;
+	if (n > most)
+		n = most;
+	for (uint32_t i = 0; i < n * r->elem_size; i++)
+		assert_int_equal(data[i], byte_at((*pos)++));
+	ring_take_many(r, n);
+	assert_int_equal(ring_release(r, n), 0);
+	return n * r->elem_size;
+}
+
+/* There and back in pieces of any size, over the ends of both rings. */
+static void loop(struct fw_host *h, unsigned int in_id, unsigned int out_id,
+		 unsigned int tx_shift, unsigned int rx_shift, uint64_t total)
+{
+	uint64_t in = 0, out = 0;
+	struct nfp_chan_fw_stat stat;
+	struct end tx, rx;
+	uint32_t most;
+
+	end_open(&tx, h, 0, in_id, tx_shift);
+	end_open(&rx, h, 1, out_id, rx_shift);
+	while (out < total) {
+		most = (uint32_t)(total - in) / tx.r.elem_size;
+		produce(&tx.r, &in, random_below(most < 3000 ? most + 1 : 3000));
+		inproc_run(h->ip);
+		consume(&rx.r, &out, 1 + random_below(5000));
+	}
+	assert_int_equal(in, total);
+	assert_int_equal(ring_taken(&tx.r, tx.r.pos), 0);
+	inproc_run(h->ip);
+	assert_int_equal(ring_ready(&rx.r), 0);
+	/* Nobody armed. */
+	assert_int_equal(irqs(&tx) + irqs(&rx), 0);
+	fw_stat(h, out_id, &stat);
+	assert_int_equal(stat.bytes, total);
+	assert_int_equal(stat.msgs, total / tx.r.elem_size);
+	assert_int_equal(stat.dropped, 0);
+}
+
+static void test_bytes(void **state)
+{
+	loop(*state, CHAN_ID_LOOP_IN, CHAN_ID_LOOP_OUT, 12, 12, 300000);
+}
+
+/* To host in units of 16 bytes: what is less stays until there is more. */
+static void test_bytes_large_ring(void **state)
+{
+	loop(*state, CHAN_ID_LOOP_IN, CHAN_ID_LOOP_OUT, 16, 20, 5000001);
+}
+
+static void test_elements(void **state)
+{
+	loop(*state, CHAN_ID_LOOP64_IN, CHAN_ID_LOOP64_OUT, 12, 12, 64 * 10000);
+}
+
+static void test_elements_large_ring(void **state)
+{
+	loop(*state, CHAN_ID_LOOP64_IN, CHAN_ID_LOOP64_OUT, 22, 22, 64 * 200000);
+}
+
+static void ask_source(struct end *ctl, uint64_t bytes, uint32_t chunk, uint32_t target)
+{
+	struct source_req req = { bytes, chunk, target };
+
+	assert_int_equal(ring_put(&ctl->r, &req, sizeof(req)), 0);
+	inproc_run(ctl->h->ip);
+}
+
+/* A send that is larger than the ring, by parts. */
+static void test_source(void **state)
+{
+	struct fw_host *h = *state;
+	struct end ctl, rx;
+	const uint8_t *data;
+	uint64_t pos = 0;
+	int64_t avail;
+
+	end_open(&ctl, h, 0, CHAN_ID_SOURCE_CTL, 12);
+	end_open(&rx, h, 1, CHAN_ID_SOURCE, 14);
+	ask_source(&ctl, 1000000, 65536, SOURCE_BYTES);
+	while (pos < 1000000) {
+		avail = ring_avail(&rx.r, &data);
+		if (avail == -EAGAIN) {
+			inproc_run(h->ip);
+			continue;
+		}
+		assert_in_range(avail, 1, 16384);
+		for (int64_t i = 0; i < avail; i++, pos++) {
+			uint32_t word = (uint32_t)(pos % SOURCE_PERIOD) / 4;
+
+			assert_int_equal(data[i], (uint8_t)(word >> 8 * (pos % 4)));
+		}
+		ring_take_many(&rx.r, (uint32_t)avail);
+		assert_int_equal(ring_release(&rx.r, (uint32_t)avail), 0);
+	}
+	assert_int_equal(pos, 1000000);
+	inproc_run(h->ip);
+	assert_int_equal(ring_ready(&rx.r), 0);
+}
+
+/* What a close finds in the ring is counted; what waits goes to the next. */
+static void test_close(void **state)
+{
+	struct fw_host *h = *state;
+	struct nfp_chan_fw_req req = { .cmd = NFP_CHAN_FW_CMD_CLOSE, .pipe = 1 };
+	struct nfp_chan_fw_stat stat;
+	struct end ctl, rx;
+	const uint8_t *data;
+	uint64_t got = 0;
+	int64_t avail;
+
+	end_open(&ctl, h, 0, CHAN_ID_SOURCE_CTL, 12);
+	end_open(&rx, h, 1, CHAN_ID_SOURCE64, 12);
+	ask_source(&ctl, 64 * 1000, 4096, SOURCE_64);
+	assert_int_equal(ring_avail(&rx.r, &data) % 64, 0);
+	ring_take_many(&rx.r, 10);
+	assert_int_equal(ring_release(&rx.r, 10), 0);
+	ring_flush(&rx.r);
+	inproc_run(h->ip);
+	assert_int_equal(fw_request(h, &req), OK);
+	/* 10 consumed, 10 more came for them, the ring was full. */
+	assert_int_equal(h->value, 64);
+	end_open(&rx, h, 1, CHAN_ID_SOURCE64, 12);
+	inproc_run(h->ip);
+	while (got < 1000 - 74) {
+		avail = ring_avail(&rx.r, &data);
+		assert_true(avail > 0 || avail == -EAGAIN);
+		if (avail > 0) {
+			ring_take_many(&rx.r, (uint32_t)avail / 64);
+			assert_int_equal(ring_release(&rx.r, (uint32_t)avail / 64), 0);
+			got += (uint64_t)avail / 64;
+		}
+		inproc_run(h->ip);
+	}
+	fw_stat(h, CHAN_ID_SOURCE64, &stat);
+	assert_int_equal(stat.msgs, 1000);
+	assert_int_equal(stat.dropped, 64);
+	assert_int_equal(inproc_dma_faults(h->ip), 0);
+}
+
+/*
+ * Armed for what was last seen: woken once by the next bytes, at whatever
+ * position and however many they are.
+ */
+static void test_arm(void **state)
+{
+	struct fw_host *h = *state;
+	uint64_t in = 0, out = 0;
+	struct end tx, rx;
+
+	end_open(&tx, h, 0, CHAN_ID_LOOP_IN, 16);
+	end_open(&rx, h, 1, CHAN_ID_LOOP_OUT, 20);
+	for (unsigned int i = 0; i < 40; i++) {
+		unsigned long before = irqs(&rx);
+
+		assert_int_equal(consume(&rx.r, &out, 1), 0);
+		assert_int_equal(ring_arm(&rx.r), 0);
+		inproc_run(h->ip);
+		assert_int_equal(irqs(&rx), before);
+		/* Less than a unit, more, and what makes the low 16 bits equal. */
+		for (uint32_t n = i < 20 ? i + 1 : 65536; n; ) {
+			n -= produce(&tx.r, &in, n < 4096 ? n : 4096);
+			inproc_run(h->ip);
+		}
+		assert_int_equal(irqs(&rx), before + 1);
+		while (out < in) {
+			consume(&rx.r, &out, 1 << 20);
+			inproc_run(h->ip);
+		}
+	}
+}
+
+/* A sender asleep for room: bytes taken wake it, if only one. */
+static void test_arm_room(void **state)
+{
+	struct fw_host *h = *state;
+	uint64_t in = 0, out = 0;
+	struct end tx, rx;
+
+	end_open(&tx, h, 0, CHAN_ID_LOOP_IN, 16);
+	while (ring_space(&tx.r)) {
+		produce(&tx.r, &in, 10000);
+		inproc_run(h->ip);
+	}
+	/* The process has taken one part and cannot give it away. */
+	assert_int_equal(in, 10000 + 65535 - (10000 - 4096));
+	assert_int_equal(ring_arm(&tx.r), 0);
+	inproc_run(h->ip);
+	assert_int_equal(irqs(&tx), 0);
+	end_open(&rx, h, 1, CHAN_ID_LOOP_OUT, 12);
+	inproc_run(h->ip);
+	assert_int_equal(irqs(&tx), 1);
+	assert_true(ring_space(&tx.r) > 0);
+	while (out < in) {
+		consume(&rx.r, &out, 4096);
+		inproc_run(h->ip);
+	}
+}
+
+/* A stream has one reader and one writer at a time, and rings that fit it. */
+static void test_open(void **state)
+{
+	static const struct {
+		unsigned int chan, ring, unit;
+		int status;
+	} cases[] = {
+		{ CHAN_ID_LOOP_IN, 16, 0, OK },
+		{ CHAN_ID_LOOP_IN, 17, 0, NFP_CHAN_FW_EINVAL },
+		{ CHAN_ID_LOOP_IN, 17, 1, NFP_CHAN_FW_EINVAL },	/* part of a unit */
+		{ CHAN_ID_LOOP_OUT, 17, 0, NFP_CHAN_FW_EINVAL },
+		{ CHAN_ID_LOOP_OUT, 22, 6, OK },
+		{ CHAN_ID_LOOP64_IN, 22, 6, OK },
+		{ CHAN_ID_LOOP64_IN, 22, 7, NFP_CHAN_FW_EINVAL },
+		{ CHAN_ID_ECHO_IN, 16, 0, NFP_CHAN_FW_EINVAL },	/* messages are aligned */
+	};
+	struct fw_host *h = *state;
+	struct nfp_chan_fw_req req;
+	struct fw_pipe p, q;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		fw_open_req(&p, h, 0, cases[i].chan, cases[i].ring, &req);
+		req.unit_shift = (uint8_t)cases[i].unit;
+		assert_int_equal(fw_request(h, &req), cases[i].status);
+		if (cases[i].status)
+			continue;
+		fw_open_req(&q, h, 1, cases[i].chan, cases[i].ring, &req);
+		req.unit_shift = (uint8_t)cases[i].unit;
+		assert_int_equal(fw_request(h, &req), NFP_CHAN_FW_EBUSY);
+		assert_int_equal(fw_cancel(&p, 1), NFP_CHAN_FW_EINVAL);
+		assert_int_equal(fw_close(&p), OK);
+	}
+}
+
+/* Part of an element, more than the ring: the card turns the pipe off. */
+static void test_hostile(void **state)
+{
+	static const uint32_t units[] = { 1, 63, 65, 4160, 0x1ffff };
+	struct fw_host *h = *state;
+	struct end tx;
+
+	for (unsigned int i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+		struct nfp_chan_fw_req req = { .cmd = NFP_CHAN_FW_CMD_CLOSE, .pipe = 0 };
+
+		end_open(&tx, h, 0, CHAN_ID_LOOP64_IN, 12);
+		end_doorbell(&tx, RING_REG_DATA, units[i]);
+		inproc_run(h->ip);
+		assert_int_equal(ring_space(&tx.r), -EIO);
+		assert_int_equal(fw_request(h, &req), OK);
+	}
+}
+
+/* One record for what came in many sends, while the host is busy with the first. */
+static void test_reactive(void **state)
+{
+	struct fw_host *h = *state;
+	struct board_tlp_count c;
+	struct end ctl, rx;
+	const uint8_t *data;
+
+	end_open(&ctl, h, 0, CHAN_ID_SOURCE_CTL, 12);
+	end_open(&rx, h, 1, CHAN_ID_SOURCE64, 16);
+	board_tlp_clear(inproc_board(h->ip));
+	ask_source(&ctl, 64 * 1000, 64, SOURCE_64);
+	assert_int_equal(ring_avail(&rx.r, &data), 64);
+	/* Part of it is enough to have the next one fetched. */
+	ring_take_many(&rx.r, 1);
+	assert_int_equal(ring_release(&rx.r, 1), 0);
+	ring_flush(&rx.r);
+	inproc_run(h->ip);
+	assert_int_equal(ring_avail(&rx.r, &data), 64 * 999);
+	board_tlp_get(inproc_board(h->ip), BOARD_TLP_NOTE, &c);
+	assert_int_equal(c.dev_posted, 3);	/* and the request's */
+	board_tlp_get(inproc_board(h->ip), BOARD_TLP_MSIX, &c);
+	assert_int_equal(c.dev_posted, 0);
+}
+
+#define T(f)	cmocka_unit_test_setup_teardown(f, fw_setup, fw_teardown)
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		T(test_bytes),
+		T(test_bytes_large_ring),
+		T(test_elements),
+		T(test_elements_large_ring),
+		T(test_source),
+		T(test_close),
+		T(test_arm),
+		T(test_arm_room),
+		T(test_open),
+		T(test_hostile),
+		T(test_reactive),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
