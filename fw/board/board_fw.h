@@ -59,6 +59,31 @@ int board_ring_init(struct board *b, unsigned int ring, uint64_t addr, uint32_t 
 int board_ring_put(struct board *b, unsigned int ring, const uint32_t *w, unsigned int n);
 int board_ring_get(struct board *b, unsigned int ring, uint32_t *w, unsigned int n);
 
+/**
+ * struct board_thread - who waits for work at an MU ring that is a work queue
+ * @data: where the work is put
+ * @n: its words
+ * @done: the work is there; called at once when it was there already
+ * @ctx: for @done
+ * @tag: for @done
+ */
+struct board_thread {
+	uint32_t *data;
+	unsigned int n;
+	void (*done)(const struct board_thread *t);
+	void *ctx;
+	unsigned int tag;
+};
+
+/*
+ * Work queues: the memory unit hands the oldest work to the oldest thread. What
+ * finds no thread stays in the ring, as work for the next. 0, -ENOSPC (ring
+ * full; too many threads, or work queues), -ENOENT, -EINVAL (also: work of
+ * another size than is waited for).
+ */
+int board_workq_work(struct board *b, unsigned int ring, const uint32_t *w, unsigned int n);
+int board_workq_thread(struct board *b, unsigned int ring, const struct board_thread *t);
+
 /* ---- PCIe island ---- */
 
 /* SRAM, 64 KiB. Reads and writes by a microengine; -ERANGE outside. */

@@ -162,6 +162,16 @@ struct bd_ring {
 	uint32_t tail;
 };
 
+/* Threads at a ring that is a work queue. It has those or words, never both. */
+#define BD_WORKQS	16
+#define BD_WORKQ_THREADS 64	/* a power of 2 */
+
+struct bd_workq {
+	unsigned int ring;
+	uint32_t head, tail;	/* free-running */
+	struct board_thread thread[BD_WORKQ_THREADS];
+};
+
 void bd_ring_reset(struct board *b);
 void bd_ring_journal(struct board *b, unsigned int ring, uint32_t word);
 uint32_t bd_ring_pop(struct board *b, unsigned int ring);
@@ -527,6 +537,8 @@ struct board {
 	struct bd_win win;
 	struct bd_mu mu;
 	struct bd_ring ring[BD_RINGS];
+	struct bd_workq workq[BD_WORKQS];
+	unsigned int workqs;
 	struct bd_pcie pcie;
 	struct bd_dma dma;
 	struct bd_msix msix;

@@ -13,6 +13,7 @@
 void bd_ring_reset(struct board *b)
 {
 	memset(b->ring, 0, sizeof(b->ring));
+	b->workqs = 0;
 }
 
 static uint8_t *place(struct board *b, const struct bd_ring *r)
@@ -97,4 +98,70 @@ uint32_t bd_ring_pop(struct board *b, unsigned int ring)
 	if (!mem)
 		return 0;
 	return bd_get32(mem + 4 * (--r->tail & (r->words - 1)));
+}
+
+/* ---- work queues ---- */
+
+static struct bd_workq *workq(struct board *b, unsigned int ring)
+{
+	unsigned int i;
+
+	for (i = 0; i < b->workqs; i++)
+		if (b->workq[i].ring == ring)
+			return &b->workq[i];
+	return NULL;
+}
+
+int board_workq_work(struct board *b, unsigned int ring, const uint32_t *w, unsigned int n)
+{
+	struct bd_workq *q = workq(b, ring);
+	struct board_thread *t;
+
+	if (!q || q->head == q->tail)
+		return board_ring_put(b, ring, w, n);
+	t = &q->thread[q->head % BD_WORKQ_THREADS];
+	if (t->n != n)
+		return -EINVAL;
+	q->head++;
+	memcpy(t->data, w, 4 * n);
+	t->done(t);
+	return 0;
+}
+
+static struct bd_workq *workq_new(struct board *b, unsigned int ring)
+{
+	struct bd_workq *q;
+
+	if (b->workqs == BD_WORKQS)
+		return NULL;
+	q = &b->workq[b->workqs++];
+	q->ring = ring;
+	q->head = 0;
+	q->tail = 0;
+	return q;
+}
+
+int board_workq_thread(struct board *b, unsigned int ring, const struct board_thread *t)
+{
+	struct bd_workq *q = workq(b, ring);
+	struct bd_ring *r;
+
+	if (ring >= BD_RINGS || !t->n)
+		return -EINVAL;
+	r = &b->ring[ring];
+	if (!r->words)
+		return -ENOENT;
+	if (r->tail != r->head) {
+		/* All work of a queue has one size, so this is none or an error. */
+		if (board_ring_get(b, ring, t->data, t->n))
+			return -EINVAL;
+		t->done(t);
+		return 0;
+	}
+	if (!q)
+		q = workq_new(b, ring);
+	if (!q || q->tail - q->head == BD_WORKQ_THREADS)
+		return -ENOSPC;
+	q->thread[q->tail++ % BD_WORKQ_THREADS] = *t;
+	return 0;
 }

@@ -15,10 +15,8 @@
 
 /* Commands that all contexts together can have outstanding; a power of 2. */
 #define CMDS	1024
-/* Work queues of this firmware, and what a unit of work holds at most. */
-#define WORKQS	8
+/* Bytes of a unit of work at most. */
 #define WORK_MAX	64
-#define THREADS	64
 
 struct cmd {
 	struct hal_ctx *ctx;	/* to be signalled */
@@ -32,28 +30,10 @@ struct cmd {
 static struct cmd cmds[CMDS];
 static unsigned int cmd_head, cmd_tail;
 
-/* A context that waits for work. */
-struct thread {
-	struct hal_ctx *ctx;
-	void *data;
-	uint32_t size;
-	uint8_t sig;
-};
-
-static struct {
-	unsigned int ring;
-	unsigned int words;	/* of work in the ring */
-	unsigned int head, tail;
-	struct thread threads[THREADS];
-} workq[WORKQS];
-static unsigned int workqs;
-
 void hal_cmd_start(void)
 {
 	cmd_head = 0;
 	cmd_tail = 0;
-	workqs = 0;
-	memset(workq, 0, sizeof(workq));
 }
 
 /* ---- reflect ---- */
@@ -130,65 +110,46 @@ void hal_cmd_run(void)
 	}
 }
 
-/* ---- work queues ---- */
+/* ---- rings and work queues ---- */
 
-static unsigned int workq_of(unsigned int rnum)
-{
-	for (unsigned int i = 0; i < workqs; i++)
-		if (workq[i].ring == rnum)
-			return i;
-	hal_fatal("no work queue on ring", rnum);
-}
-
-mem_ring_addr_t hal_workq_setup(unsigned int rnum, void *base, size_t size)
+mem_ring_addr_t hal_ring_setup(unsigned int rnum, void *base, size_t size)
 {
 	int err = board_ring_init(hal.board, rnum, hal_mu_addr(base), (uint32_t)size / 4);
 
 	if (err)
 		hal_fatal("ring initialisation failed, error", err);
-	if (workqs == WORKQS)
-		hal_fatal("too many work queues:", WORKQS);
-	workq[workqs++].ring = rnum;
 	return (mem_ring_addr_t)(hal_mu_addr(base) >> 8) & 0xff000000;
+}
+
+void hal_ring_put(unsigned int rnum, const void *data, size_t size)
+{
+	if (board_ring_put(hal.board, rnum, data, (unsigned int)size / 4))
+		hal_fatal("words put into a full ring, or none:", rnum);
 }
 
 void hal_workq_add_work(unsigned int rnum, const void *data, size_t size)
 {
-	unsigned int q = workq_of(rnum);
-	int err;
+	if (board_workq_work(hal.board, rnum, data, (unsigned int)size / 4))
+		hal_fatal("work added to a full work queue, or of another size, ring", rnum);
+}
 
-	if (workq[q].head != workq[q].tail) {
-		struct thread *t = &workq[q].threads[workq[q].head++ % THREADS];
-
-		memcpy(t->data, data, size < t->size ? size : t->size);
-		hal_signal(t->ctx, t->sig);
-		return;
-	}
-	err = board_ring_put(hal.board, rnum, data, (unsigned int)size / 4);
-	if (err)
-		hal_fatal("work added to a full work queue, ring", rnum);
-	workq[q].words += size / 4;
+static void work_done(const struct board_thread *t)
+{
+	hal_signal(t->ctx, t->tag);
 }
 
 void hal_workq_add_thread(unsigned int rnum, void *data, size_t size, unsigned int sig)
 {
-	unsigned int q = workq_of(rnum);
-	struct thread *t;
+	struct board_thread t = {
+		.data = data,
+		.n = (unsigned int)size / 4,
+		.done = work_done,
+		.ctx = hal.cur,
+		.tag = sig,
+	};
 
 	if (size > WORK_MAX || size % 4)
 		hal_fatal("work of a size that is not 4 to 64 bytes:", (long)size);
-	if (workq[q].words) {
-		if (board_ring_get(hal.board, rnum, data, (unsigned int)size / 4))
-			hal_fatal("work of another size than put, ring", rnum);
-		workq[q].words -= size / 4;
-		hal_signal(hal.cur, sig);
-		return;
-	}
-	if (workq[q].tail - workq[q].head == THREADS)
-		hal_fatal("too many threads wait for ring", rnum);
-	t = &workq[q].threads[workq[q].tail++ % THREADS];
-	t->ctx = hal.cur;
-	t->data = data;
-	t->size = size;
-	t->sig = sig;
+	if (board_workq_thread(hal.board, rnum, &t))
+		hal_fatal("too many threads, or work of another size, ring", rnum);
 }

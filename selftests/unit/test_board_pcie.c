@@ -493,6 +493,79 @@ static void test_ring_commands(void **state)
 	assert_int_equal(got, 600 - 512);
 }
 
+/* ---- work queues ---- */
+
+static unsigned int woken[8], wakes;
+
+static void wake(const struct board_thread *t)
+{
+	assert_ptr_equal(t->ctx, woken);
+	woken[wakes++] = t->tag;
+}
+
+static int thread(struct host *h, unsigned int ring, uint32_t *data, unsigned int n,
+		  unsigned int tag)
+{
+	struct board_thread t = { .data = data, .n = n, .done = wake, .ctx = woken, .tag = tag };
+
+	return board_workq_thread(h->b, ring, &t);
+}
+
+/* The oldest work goes to the oldest thread, whichever of them came first. */
+static void test_workq(void **state)
+{
+	uint32_t w[2] = { 1, 2 }, a[2] = { 0 }, c[2] = { 0 };
+	struct host *h = *state;
+
+	wakes = 0;
+	assert_int_equal(board_workq_work(h->b, 5, w, 2), -ENOENT);
+	assert_int_equal(thread(h, 5, a, 2, 1), -ENOENT);
+	assert_int_equal(thread(h, 1024, a, 2, 1), -EINVAL);
+	assert_int_equal(board_ring_init(h->b, 5, RING_ADDR, 512), 0);
+	assert_int_equal(thread(h, 5, a, 0, 1), -EINVAL);
+	assert_int_equal(board_workq_work(h->b, 5, w, 2), 0);
+	w[0] = 3;
+	assert_int_equal(board_workq_work(h->b, 5, w, 2), 0);
+	assert_int_equal(thread(h, 5, a, 2, 7), 0);
+	assert_int_equal(wakes, 1);
+	assert_int_equal(woken[0], 7);
+	assert_int_equal(a[0], 1);
+	assert_int_equal(thread(h, 5, a, 2, 8), 0);
+	assert_int_equal(a[0], 3);
+	/* none there: they wait, in order */
+	assert_int_equal(thread(h, 5, a, 2, 1), 0);
+	assert_int_equal(thread(h, 5, c, 2, 2), 0);
+	assert_int_equal(wakes, 2);
+	w[0] = 4;
+	assert_int_equal(board_workq_work(h->b, 5, w, 1), -EINVAL);
+	assert_int_equal(board_workq_work(h->b, 5, w, 2), 0);
+	assert_int_equal(woken[2], 1);
+	assert_int_equal(a[0], 4);
+	assert_int_equal(c[0], 0);
+	board_reset(h->b, BOARD_RESET_POWER);
+	assert_int_equal(board_ring_init(h->b, 5, RING_ADDR, 512), 0);
+	assert_int_equal(board_workq_work(h->b, 5, w, 2), 0);
+	assert_int_equal(wakes, 3);
+}
+
+static void test_workq_full(void **state)
+{
+	struct host *h = *state;
+	uint32_t w = 0, i, got;
+
+	wakes = 0;
+	assert_int_equal(board_ring_init(h->b, 5, RING_ADDR, 512), 0);
+	for (i = 0; i < 512; i++)
+		assert_int_equal(board_workq_work(h->b, 5, &w, 1), 0);
+	assert_int_equal(board_workq_work(h->b, 5, &w, 1), -ENOSPC);
+	assert_int_equal(board_ring_init(h->b, 5, RING_ADDR, 512), 0);
+	for (i = 0; !thread(h, 5, &got, 1, i); i++)
+		assert_in_range(i, 0, 1000);
+	assert_in_range(i, 16, 1000);
+	assert_int_equal(thread(h, 5, &got, 1, i), -ENOSPC);
+	assert_int_equal(wakes, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -511,6 +584,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_msix_drop_queued, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_msix_needs_master, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_ring, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_workq, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_workq_full, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_ring_refusals, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_ring_commands, setup, teardown),
 	};
