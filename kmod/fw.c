@@ -223,7 +223,7 @@ static int chan_parse(struct nfpc_card *card, u32 id,
 	struct device *dev = &card->pdev->dev;
 	struct nfpc_chan *c = &card->fw.chans[id];
 	const u32 known = NFP_CHAN_FW_F_EXCLUSIVE | NFP_CHAN_FW_F_SIGNAL |
-			  NFP_CHAN_FW_F_DROP;
+			  NFP_CHAN_FW_F_DROP | NFP_CHAN_FW_F_XDP;
 	u32 i;
 
 	if (!chan_name_ok(f->name)) {

@@ -58,6 +58,7 @@
 	OFFSET(nfp_chan_fw_req, ring_shift, 12) \
 	OFFSET(nfp_chan_fw_req, unit_shift, 13) \
 	OFFSET(nfp_chan_fw_req, msg_seq, 16) \
+	OFFSET(nfp_chan_fw_req, map_id, 20) \
 	OFFSET(nfp_chan_fw_req, ring_addr, 24) \
 	OFFSET(nfp_chan_fw_req, note_addr, 32) \
 	SIZE(nfp_chan_fw_rsp, 16) \
@@ -149,7 +150,12 @@
 	SIZE(nfp_chan_cancel, 16) \
 	OFFSET(nfp_chan_cancel, size, 0) \
 	OFFSET(nfp_chan_cancel, flags, 4) \
-	OFFSET(nfp_chan_cancel, seq, 8)
+	OFFSET(nfp_chan_cancel, seq, 8) \
+	SIZE(nfp_chan_xdp_bind, 16) \
+	OFFSET(nfp_chan_xdp_bind, size, 0) \
+	OFFSET(nfp_chan_xdp_bind, flags, 4) \
+	OFFSET(nfp_chan_xdp_bind, prog_fd, 8) \
+	OFFSET(nfp_chan_xdp_bind, map_id, 12)
 
 /* nfp_chan_flow.h */
 #define NFP_CHAN_FLOW_LAYOUT(SIZE, OFFSET) \
@@ -186,5 +192,16 @@
 	OFFSET(nfp_flow_req, op, 0) \
 	OFFSET(nfp_flow_req, quiet_us, 4) \
 	OFFSET(nfp_flow_req, token, 8)
+
+/* nfp_chan_xdp.h */
+#define NFP_CHAN_XDP_LAYOUT(SIZE, OFFSET) \
+	SIZE(nfp_chan_xdp_event, 24) \
+	OFFSET(nfp_chan_xdp_event, map_id, 0) \
+	OFFSET(nfp_chan_xdp_event, seq, 4) \
+	OFFSET(nfp_chan_xdp_event, ts_ns, 8) \
+	OFFSET(nfp_chan_xdp_event, data_len, 16) \
+	OFFSET(nfp_chan_xdp_event, pkt_len, 18) \
+	OFFSET(nfp_chan_xdp_event, frame_len, 20) \
+	OFFSET(nfp_chan_xdp_event, port, 22)
 
 #endif /* NFP_CHAN_LAYOUT_H */

@@ -339,6 +339,8 @@ void bd_nsp_eth_control(struct board *b, const uint8_t *buf, uint32_t *ret, uint
 void bd_sfp_read(unsigned int port, unsigned int off, void *buf, size_t len);
 void bd_nffw_reset(struct board *b);
 void bd_nffw_build(struct board *b);
+/* Address of a symbol of @len bytes, 0 for none. */
+uint64_t bd_nffw_symbol(const struct board *b, const char *name, uint32_t len);
 
 /* ---- vNICs (vnic*.c, rss.c, tso.c, tx_csum.c) ---- */
 

@@ -67,6 +67,17 @@ int board_symbol(struct board *b, const char *name, uint64_t addr, uint32_t len)
 	return err;
 }
 
+uint64_t bd_nffw_symbol(const struct board *b, const char *name, uint32_t len)
+{
+	const struct bd_nffw *n = &b->nffw;
+	unsigned int i;
+
+	for (i = 0; i < n->count; i++)
+		if (!strcmp(n->sym[i].name, name))
+			return n->sym[i].len == len ? n->sym[i].addr : 0;
+	return 0;
+}
+
 /* An address as the symbol table has it: island, and what it adds to that. */
 static void put_symbol(uint8_t *e, const struct bd_symbol *s, size_t name)
 {

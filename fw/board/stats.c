@@ -85,8 +85,10 @@ static void print_bpf(FILE *f, const struct board *b)
 static void print_xdp(FILE *f, const struct board *b)
 {
 	fprintf(f, "\t\"xdp\": {\"packets\": %" PRIu64 ", \"instructions\": %" PRIu64
-		", \"faults\": %" PRIu64 ", \"tx_full\": %" PRIu64 "},\n",
-		b->xdp.packets, b->xdp.insns, b->xdp.faults, b->xdp.tx_full);
+		", \"faults\": %" PRIu64 ", \"tx_full\": %" PRIu64
+		", \"events\": %" PRIu64 ", \"events_lost\": %" PRIu64 "},\n",
+		b->xdp.packets, b->xdp.insns, b->xdp.faults, b->xdp.tx_full,
+		b->xdp.events, b->xdp.events_lost);
 }
 
 static unsigned int msix_pending(const struct board *b)

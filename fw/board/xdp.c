@@ -108,6 +108,7 @@ void bd_xdp_exit(struct board *b)
 void bd_xdp_reset(struct board *b)
 {
 	bd_xdp_exit(b);
+	b->xdp.table = NULL;
 	me_init(&b->xdp.me, &xdp_ops, b);
 	bd_xdp_hooks(b);
 }
@@ -161,6 +162,7 @@ static void enter(struct board *b, unsigned int vnic, struct me_image *img,
 	x->buf = pkt->data - BD_XDP_OFF;
 	x->size = BD_XDP_OFF + ((const struct bd_pktbuf *)pkt)->room;
 	x->base = PKT_ADDR(x->ctx);
+	x->pkt = pkt;
 	x->pv = x->me.lm + (LM_CTX(x->ctx) + LM_PV) / 4;
 	x->pv[BD_PV_LEN] = pkt->caplen;
 	x->pv[BD_PV_ADDR] = x->base + BD_XDP_OFF;

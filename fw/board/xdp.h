@@ -16,7 +16,10 @@
 
 #include "board.h"
 #include "board_fw.h"
+#include "ccm.h"
 #include "me.h"
+
+struct chan_xdp;
 
 /*
  * Where the MAC puts a frame in its packet buffer, and how far a program may
@@ -48,7 +51,13 @@ struct bd_xdp {
 	uint32_t size;			/* of that */
 	uint32_t base;			/* packet address of the beginning */
 	uint32_t *pv;			/* packet vector */
+	const struct board_pkt *pkt;
 	unsigned int ctx;		/* last one used */
+	/* The channels' firmware (chan_xdp.h), NULL until looked up: */
+	struct chan_xdp *table;
+	uint8_t *bufs;
+	uint64_t events;		/* on maps that are bound to a channel */
+	uint64_t events_lost;		/* no buffer, or none of that size */
 	uint64_t packets;
 	uint64_t insns;
 	uint64_t faults;		/* also counted as aborted */
@@ -75,6 +84,12 @@ bool bd_xdp_frame(struct board *b, unsigned int vnic, struct board_pkt *pkt,
 
 /* Packet memory, for @len bytes at packet address @addr; NULL: not all there. */
 uint8_t *bd_xdp_ptr(struct bd_xdp *x, uint32_t addr, uint32_t len);
+
+/*
+ * xdp_event.c: an event, emitted on a packet that is @frame_len long now, for a
+ * channel; false when its map is bound to none. *@err is the helper's result.
+ */
+bool bd_xdp_event(struct board *b, const struct bd_event *e, uint32_t frame_len, int *err);
 
 /* xdp_fw.c: put the firmware functions where the capabilities say they are. */
 void bd_xdp_hooks(struct board *b);

@@ -145,7 +145,9 @@ static enum me_hook_ret fn_event(struct me *me, struct me_ctx *c, void *priv)
 	if (!e.pkt)
 		return result_errno(c, -EFAULT);
 	err = event_data(priv, me, c, data, e.data_len);
-	return result_errno(c, err ? err : bd_ccm_event(priv, &e));
+	if (!err && !bd_xdp_event(priv, &e, pv[BD_PV_LEN] & BD_PV_LEN_MASK, &err))
+		err = bd_ccm_event(priv, &e);
+	return result_errno(c, err);
 }
 
 void bd_xdp_hooks(struct board *b)

@@ -47,6 +47,22 @@ void chan_attach(void);
  */
 int chan_send(unsigned int chan, const __mem40 void *msg, unsigned int len);
 
+/**
+ * chan_send_post() - chan_send() in two steps
+ * @sig: gets the number CHAN_SIG_SEND, and is set when the message has gone;
+ *	then chan_send_status() tells what chan_send() would have returned
+ *
+ * Does not block. The message has its place in the channel's order when the
+ * call returns. One at a time.
+ *
+ * Return: CHAN_OK or CHAN_EINVAL.
+ */
+int chan_send_post(unsigned int chan, const __mem40 void *msg, unsigned int len, SIGNAL *sig);
+int chan_send_status(void);
+
+/* Count @n messages that were never sent as dropped. Swaps out shortly. */
+void chan_drop(unsigned int chan, unsigned int n);
+
 /* chan_send() of at most CHAN_REG_MAX bytes that are not in memory. */
 int chan_send_regs(unsigned int chan, const void *msg, unsigned int len);
 

@@ -13,6 +13,7 @@
 
 #include "chan_int.h"
 #include "chan_sram.h"
+#include "chan_xdp.h"
 
 #define RING_SHIFT_MIN	12
 #define RING_SHIFT_MAX	22
@@ -74,6 +75,7 @@ static uint32_t close_pipe(unsigned int pipe)
 	unsigned int chan = p->chan, proc;
 	uint32_t lost;
 
+	chan_xdp_release(pipe);
 	if (p->state == PIPE_OPEN)
 		chan_open_pipes[chan]--;
 	p->state = PIPE_CLOSING;
@@ -253,41 +255,66 @@ static void respond(const struct answer *answer, const struct nfp_chan_fw_req *r
 		msix_pf_send(CHAN_PCIE_ISL, 1, answer->vector);
 }
 
+/* Commands for a pipe that is open. */
+static int pipe_request(const struct nfp_chan_fw_req *req, uint32_t *value)
+{
+	unsigned int pipe = le16_to_cpu(req->pipe);
+
+	if (pipe >= CHAN_PIPES)
+		return NFP_CHAN_FW_EINVAL;
+	if (chan_pipe[pipe].state == PIPE_FREE)
+		return NFP_CHAN_FW_ENOENT;
+	switch (le16_to_cpu(req->cmd)) {
+	case NFP_CHAN_FW_CMD_CLOSE:
+		*value = close_pipe(pipe);
+		return NFP_CHAN_FW_OK;
+	case NFP_CHAN_FW_CMD_CANCEL:
+		return cmd_cancel(req, pipe);
+	case NFP_CHAN_FW_CMD_BIND:
+		return chan_xdp_bind(pipe, le32_to_cpu(req->map_id));
+	default:
+		return chan_xdp_unbind(pipe, le32_to_cpu(req->map_id));
+	}
+}
+
+static int dispatch(const struct nfp_chan_fw_req *req, struct answer *answer, uint32_t *value)
+{
+	unsigned int cmd = le16_to_cpu(req->cmd);
+	int status;
+
+	if (req->rsvd || (req->map_id && cmd != NFP_CHAN_FW_CMD_BIND &&
+			  cmd != NFP_CHAN_FW_CMD_UNBIND))
+		return NFP_CHAN_FW_EINVAL;
+	switch (cmd) {
+	case NFP_CHAN_FW_CMD_HELLO:
+		status = cmd_hello(req, answer);
+		if (status == NFP_CHAN_FW_OK)
+			pcie_sram_read(CHAN_PCIE_ISL, value,
+				       SRAM_AT(offsetof(struct nfp_chan_fw_cb, boot_id)),
+				       sizeof(*value));
+		*value = le32_to_cpu(*value);
+		return status;
+	case NFP_CHAN_FW_CMD_OPEN:
+		return cmd_open(req);
+	case NFP_CHAN_FW_CMD_CLOSE:
+	case NFP_CHAN_FW_CMD_CANCEL:
+	case NFP_CHAN_FW_CMD_BIND:
+	case NFP_CHAN_FW_CMD_UNBIND:
+		return pipe_request(req, value);
+	}
+	return NFP_CHAN_FW_ENOSYS;
+}
+
 static void request(struct answer *answer)
 {
 	__xread struct nfp_chan_fw_req req;
-	unsigned int pipe;
 	uint32_t value = 0;
 	int status;
 
 	pcie_sram_read(CHAN_PCIE_ISL, &req, SRAM_AT(SRAM_MBOX), sizeof(req));
 	if (!req.seq)
 		return;
-	pipe = le16_to_cpu(req.pipe);
-	if (req.rsvd || req.rsvd2) {
-		status = NFP_CHAN_FW_EINVAL;
-	} else if (le16_to_cpu(req.cmd) == NFP_CHAN_FW_CMD_HELLO) {
-		status = cmd_hello(&req, answer);
-		if (status == NFP_CHAN_FW_OK)
-			pcie_sram_read(CHAN_PCIE_ISL, &value,
-				       SRAM_AT(offsetof(struct nfp_chan_fw_cb, boot_id)),
-				       sizeof(value));
-		value = le32_to_cpu(value);
-	} else if (le16_to_cpu(req.cmd) == NFP_CHAN_FW_CMD_OPEN) {
-		status = cmd_open(&req);
-	} else if (le16_to_cpu(req.cmd) != NFP_CHAN_FW_CMD_CLOSE &&
-		   le16_to_cpu(req.cmd) != NFP_CHAN_FW_CMD_CANCEL) {
-		status = NFP_CHAN_FW_ENOSYS;
-	} else if (pipe >= CHAN_PIPES) {
-		status = NFP_CHAN_FW_EINVAL;
-	} else if (chan_pipe[pipe].state == PIPE_FREE) {
-		status = NFP_CHAN_FW_ENOENT;
-	} else if (le16_to_cpu(req.cmd) == NFP_CHAN_FW_CMD_CLOSE) {
-		value = close_pipe(pipe);
-		status = NFP_CHAN_FW_OK;
-	} else {
-		status = cmd_cancel(&req, pipe);
-	}
+	status = dispatch(&req, answer, &value);
 	respond(answer, &req, status, value);
 }
 

@@ -8,6 +8,7 @@
 
 #include "chan_int.h"
 #include "chan_sram.h"
+#include "chan_xdp.h"
 
 #define FW_NAME		"nfp-chan"
 
@@ -151,6 +152,7 @@ void chan_init(void)
 	}
 	mem_workq_setup(CHAN_RING_HOST, chan_ring_host, sizeof(chan_ring_host));
 	mem_workq_setup(CHAN_RING_NFP, chan_ring_nfp, sizeof(chan_ring_nfp));
+	chan_xdp_init();
 	for (i = 0; i < 2 * CHAN_PIPES; i++)
 		qc_init_queue(CHAN_PCIE_ISL, CHAN_QUEUE_PIPE + i);
 	qc_init_queue(CHAN_PCIE_ISL, CHAN_QUEUE_MBOX);

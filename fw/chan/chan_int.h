@@ -4,7 +4,8 @@
  *
  * The managers are the eight contexts of one microengine:
  *
- *   0  control   mailbox: HELLO, OPEN, CLOSE, CANCEL      chan_ctl.c
+ *   0  control   mailbox: HELLO, OPEN, CLOSE, CANCEL,     chan_ctl.c
+ *                BIND, UNBIND                            chan_xdp.c
  *   1-4 to host  work ring -> pipes                       chan_tohost.c
  *   5  to NFP    pipes -> ME processes                    chan_tonfp.c
  *   6  events    queue controllers: room, data, arming    chan_event.c
@@ -72,13 +73,14 @@
 #define WORK_RECV	2	/* a process receives */
 #define WORK_KICK	3	/* look at the channel again */
 #define WORK_END	4	/* its process ends the channel */
+#define WORK_DROP	5	/* a process has dropped messages */
 
 /**
  * struct chan_work - what is put on the work rings
  * @kind: WORK_*
  * @proc: process concerned, index in me_contexts
  * @chan: channel
- * @len: SEND: bytes of the message. RECV: bytes of the buffer
+ * @len: SEND: bytes of the message. RECV: bytes of the buffer. DROP: messages
  * @addr_lo: CPP address of message or buffer, low 32 bits
  * @addr_hi: bits 39:32
  * @regs: SEND: the message is in the process' write transfer registers

@@ -37,40 +37,70 @@ static int size_ok(unsigned int chan, unsigned int len)
 	return len <= d->max_size && (!d->elem_size || len == d->elem_size);
 }
 
-/*
- * The ticket says the message's place among those of all senders of the
- * channel; the work ring alone does not, as several managers take from it.
- */
-static int send_work(__xwrite struct chan_work *work, unsigned int chan, unsigned int len)
+static void post(__xwrite struct chan_work *work, unsigned int kind, unsigned int chan,
+		 unsigned int len)
 {
-	XREAD_AT(uint32_t, status, CHAN_XREG_SEND);
-	__xrw uint32_t ticket = 1;
-	SIGNAL sent;
-
-	__assign_relative_register(&sent, CHAN_SIG_SEND);
-	mem_test_add(&ticket, &chan_tickets[chan], sizeof(ticket));
-	work->kind = WORK_SEND;
+	work->kind = (uint8_t)kind;
 	work->proc = (uint8_t)self();
 	work->chan = (uint16_t)chan;
 	work->len = len;
 	work->sig = CHAN_SIG_SEND;
-	work->ticket = ticket;
 	mem_workq_add_work(CHAN_RING_HOST, 0, work, sizeof(*work));
-	wait_for_all(&sent);
+}
+
+/*
+ * The ticket says the message's place among those of all senders of the
+ * channel; the work ring alone does not, as several managers take from it.
+ */
+static void post_send(__xwrite struct chan_work *work, unsigned int chan, unsigned int len)
+{
+	__xrw uint32_t ticket = 1;
+
+	mem_test_add(&ticket, &chan_tickets[chan], sizeof(ticket));
+	work->ticket = ticket;
+	post(work, WORK_SEND, chan, len);
+}
+
+int chan_send_status(void)
+{
+	XREAD_AT(uint32_t, status, CHAN_XREG_SEND);
+
 	return (int)*status;
 }
 
-int chan_send(unsigned int chan, const __mem40 void *msg, unsigned int len)
+int chan_send_post(unsigned int chan, const __mem40 void *msg, unsigned int len, SIGNAL *sig)
 {
 	uint64_t addr = mem40_addr(msg);
 	__xwrite struct chan_work work;
 
+	__assign_relative_register(sig, CHAN_SIG_SEND);
 	if (!size_ok(chan, len))
 		return CHAN_EINVAL;
 	work.addr_lo = (uint32_t)addr;
 	work.addr_hi = (uint8_t)(addr >> 32);
 	work.regs = 0;
-	return send_work(&work, chan, len);
+	post_send(&work, chan, len);
+	return CHAN_OK;
+}
+
+int chan_send(unsigned int chan, const __mem40 void *msg, unsigned int len)
+{
+	SIGNAL sent;
+
+	if (chan_send_post(chan, msg, len, &sent) != CHAN_OK)
+		return CHAN_EINVAL;
+	wait_for_all(&sent);
+	return chan_send_status();
+}
+
+void chan_drop(unsigned int chan, unsigned int n)
+{
+	__xwrite struct chan_work work;
+	SIGNAL sig;
+
+	__assign_relative_register(&sig, CHAN_SIG_SEND);
+	post(&work, WORK_DROP, chan, n);
+	wait_for_all(&sig);
 }
 
 int chan_send_regs(unsigned int chan, const void *msg, unsigned int len)
@@ -78,7 +108,9 @@ int chan_send_regs(unsigned int chan, const void *msg, unsigned int len)
 	XWRITE_AT(uint8_t, body, CHAN_XREG_BODY);
 	__xwrite struct chan_work work;
 	unsigned int i;
+	SIGNAL sent;
 
+	__assign_relative_register(&sent, CHAN_SIG_SEND);
 	if (!size_ok(chan, len) || len > CHAN_REG_MAX)
 		return CHAN_EINVAL;
 	for (i = 0; i < len; i++)
@@ -86,7 +118,9 @@ int chan_send_regs(unsigned int chan, const void *msg, unsigned int len)
 	work.addr_lo = 0;
 	work.addr_hi = 0;
 	work.regs = 1;
-	return send_work(&work, chan, len);
+	post_send(&work, chan, len);
+	wait_for_all(&sent);
+	return chan_send_status();
 }
 
 void chan_recv_post(unsigned int chan, __mem40 void *buf, unsigned int size, SIGNAL *sig)

@@ -297,6 +297,9 @@ void chan_tohost_main(void)
 			park(&work);
 		} else if (work.kind == WORK_KICK) {
 			chan_state[chan].kicked = 0;
+		} else if (work.kind == WORK_DROP) {
+			chan_count_dropped(chan, work.len);
+			chan_complete(work.proc, CHAN_XREG_SEND, work.sig, CHAN_OK);
 		} else {
 			end(chan);
 		}

@@ -76,7 +76,7 @@ static void hello_refused(void **state)
 static void unknown_commands(void **state)
 {
 	struct fw_host *h = *state;
-	struct nfp_chan_fw_req req = { .cmd = 5 };
+	struct nfp_chan_fw_req req = { .cmd = NFP_CHAN_FW_CMD_UNBIND + 1 };
 
 	assert_int_equal(fw_request(h, &req), NFP_CHAN_FW_ENOSYS);
 	req.cmd = 0;
@@ -89,7 +89,7 @@ static void unknown_commands(void **state)
 	req.rsvd = 1;
 	assert_int_equal(fw_request(h, &req), NFP_CHAN_FW_EINVAL);
 	req.rsvd = 0;
-	req.rsvd2 = 1;
+	req.map_id = 1;
 	assert_int_equal(fw_request(h, &req), NFP_CHAN_FW_EINVAL);
 }
 

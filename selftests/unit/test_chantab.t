@@ -118,6 +118,12 @@ one "$c size 65536 depth 64 process p" \
 one "$c size 8 depth 1 policy keep process p" "policy 'keep' is neither wait nor drop" "policy"
 one "channel x to-nfp size 8 depth 1 policy drop process p" \
 	"policy is for channels to the host: those to the NFP always wait" "policy to the NFP"
+one "$c size 8 depth 1 xdp process p" \
+	"xdp is for messages to the host with policy drop: programs do not wait" "xdp that waits"
+one "$c stream 8 depth 1 policy drop xdp process p" \
+	"xdp is for messages to the host with policy drop: programs do not wait" "xdp of a stream"
+one "channel x to-nfp size 8 depth 1 xdp process p" \
+	"xdp is for messages to the host with policy drop: programs do not wait" "xdp to the NFP"
 one "$c fast" "unknown word 'fast'" "unknown word"
 one "process q island 31 me 0 ctx 1 entry g" \
 	"island 31 has no microengines, those of 4, 32, 33, 34, 35, 36, 48 have" "island"

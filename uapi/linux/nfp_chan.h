@@ -104,6 +104,7 @@ struct nfp_chan_info {
 #define NFP_CHAN_F_EXCLUSIVE	NFP_CHAN_FW_F_EXCLUSIVE
 #define NFP_CHAN_F_SIGNAL	NFP_CHAN_FW_F_SIGNAL
 #define NFP_CHAN_F_DROP		NFP_CHAN_FW_F_DROP
+#define NFP_CHAN_F_XDP		NFP_CHAN_FW_F_XDP
 
 /**
  * struct nfp_chan_query - about a channel, and what it carried so far
@@ -337,5 +338,43 @@ struct nfp_chan_cancel {
 
 /* NFP_CHAN_IOC_CANCEL, on a channel fd */
 #define NFP_CHAN_IOC_CANCEL	_IOW(NFP_CHAN_IOC_TYPE, 0x07, struct nfp_chan_cancel)
+
+/**
+ * struct nfp_chan_xdp_bind - an event map of an offloaded XDP program
+ * @size: sizeof(struct nfp_chan_xdp_bind)
+ * @flags: 0
+ * @prog_fd: XDP_BIND: a program that uses the map. XDP_UNBIND: -1
+ * @map_id: the kernel's id of the map, a BPF_MAP_TYPE_PERF_EVENT_ARRAY
+ *
+ * XDP_BIND: from now on, what offloaded programs give to
+ * bpf_perf_event_output() on that map comes as messages of this channel
+ * (struct nfp_chan_xdp_event of nfp_chan_xdp.h) instead of on the map's perf
+ * events. Events without room are dropped, and counted as such. The program is
+ * held until XDP_UNBIND, the close of the channel, or the detach of the card;
+ * that of others which use the map makes no difference.
+ *
+ * XDP_UNBIND: the map's events take the old way again. All that were emitted
+ * before are in the channel when it returns, or counted as dropped; of a close,
+ * none comes after it.
+ *
+ * BIND: EBADF: @prog_fd is not open. EINVAL: it is not an XDP program (also:
+ * @map_id is 0). EOPNOTSUPP: the channel takes no events (NFP_CHAN_F_XDP).
+ * ENXIO: the program is not offloaded. EXDEV: it is, to another card. ENOENT:
+ * it uses no such map of that type. EBUSY: the map is bound, to whichever
+ * channel of the card. ENOSPC: all bindings of the card are in use (16).
+ * ENOMEM. EIO also: the pipe is off. After ETIMEDOUT the map may be bound.
+ * UNBIND: ENOENT: the map is not bound to this fd. EINVAL: @map_id is 0,
+ * @prog_fd is not -1.
+ */
+struct nfp_chan_xdp_bind {
+	__u32	size;
+	__u32	flags;
+	__s32	prog_fd;
+	__u32	map_id;
+};
+
+/* NFP_CHAN_IOC_XDP_BIND and _UNBIND, on a channel fd */
+#define NFP_CHAN_IOC_XDP_BIND	_IOW(NFP_CHAN_IOC_TYPE, 0x08, struct nfp_chan_xdp_bind)
+#define NFP_CHAN_IOC_XDP_UNBIND	_IOW(NFP_CHAN_IOC_TYPE, 0x09, struct nfp_chan_xdp_bind)
 
 #endif /* _UAPI_LINUX_NFP_CHAN_H */

@@ -26,7 +26,7 @@
 
 #define NFP_CHAN_FW_MAGIC	0x4e414843	/* "CHAN" in memory order */
 #define NFP_CHAN_FW_ABI_MAJOR	1	/* differs: refuse the card */
-#define NFP_CHAN_FW_ABI_MINOR	0	/* larger: more fields at the ends */
+#define NFP_CHAN_FW_ABI_MINOR	1	/* larger: more fields at the ends */
 
 /* Queue controllers (one page holds two). Source: nfp_net_ctrl / nfp_qc.h. */
 #define NFP_CHAN_FW_QC_BASE	0x80000
@@ -104,6 +104,7 @@ struct nfp_chan_fw_cb {
 #define NFP_CHAN_FW_F_EXCLUSIVE	0x1	/* one pipe at a time */
 #define NFP_CHAN_FW_F_SIGNAL	0x2	/* the ME process takes signals */
 #define NFP_CHAN_FW_F_DROP	0x4	/* to host: full or no receiver drops */
+#define NFP_CHAN_FW_F_XDP	0x8	/* takes events of XDP programs, drops */
 
 /**
  * struct nfp_chan_fw_chan - an entry of the channel table, never changes
@@ -159,12 +160,14 @@ struct nfp_chan_fw_stat {
 #define NFP_CHAN_FW_CMD_OPEN	2
 #define NFP_CHAN_FW_CMD_CLOSE	3
 #define NFP_CHAN_FW_CMD_CANCEL	4
+#define NFP_CHAN_FW_CMD_BIND	5
+#define NFP_CHAN_FW_CMD_UNBIND	6
 
 /**
  * struct nfp_chan_fw_req - a request, written by the host into the mailbox
  * @seq: number of the request, never 0, echoed in the response
  * @cmd: NFP_CHAN_FW_CMD_*
- * @pipe: pipe concerned (OPEN, CLOSE, CANCEL)
+ * @pipe: pipe concerned (all but HELLO)
  * @chan: channel id (OPEN)
  * @vector: MSI-X entry that announces data or room (OPEN) or a response
  *	(HELLO), NFP_CHAN_FW_NO_VECTOR for none
@@ -174,6 +177,7 @@ struct nfp_chan_fw_stat {
  *	to the NFP the element is a multiple of it (OPEN)
  * @rsvd: 0
  * @msg_seq: CANCEL: number of the message, counted from 1 at OPEN
+ * @map_id: BIND, UNBIND: the kernel's id of the event map, not 0. Else 0
  * @ring_addr: DMA address of the data ring, 4 KiB aligned (OPEN); of the
  *	response, struct nfp_chan_fw_rsp, 64-byte aligned (HELLO)
  * @note_addr: DMA address of the notification record, 64-byte aligned (OPEN)
@@ -192,7 +196,7 @@ struct nfp_chan_fw_req {
 	__u8	unit_shift;
 	__le16	rsvd;
 	__le32	msg_seq;
-	__le32	rsvd2;
+	__le32	map_id;
 	__le64	ring_addr;
 	__le64	note_addr;
 };
@@ -200,10 +204,11 @@ struct nfp_chan_fw_req {
 /* struct nfp_chan_fw_rsp.status */
 #define NFP_CHAN_FW_OK		0
 #define NFP_CHAN_FW_EINVAL	1	/* a field is out of range */
-#define NFP_CHAN_FW_ENOENT	2	/* no such channel, pipe not open */
-#define NFP_CHAN_FW_EBUSY	3	/* pipe in use, channel taken */
+#define NFP_CHAN_FW_ENOENT	2	/* no such channel or binding, pipe not open */
+#define NFP_CHAN_FW_EBUSY	3	/* pipe in use, channel taken, map bound */
 #define NFP_CHAN_FW_ENOSYS	4	/* no such command */
 #define NFP_CHAN_FW_TAKEN	5	/* CANCEL: no longer in the pipe */
+#define NFP_CHAN_FW_ENOSPC	6	/* BIND: no binding is free */
 
 /**
  * struct nfp_chan_fw_rsp - a response, written by the card with one DMA
@@ -218,6 +223,12 @@ struct nfp_chan_fw_req {
  * those are taken). NFP_CHAN_FW_TAKEN: it was received, or cancelled before;
  * nothing was taken back. EINVAL: no such message was sent. EBUSY: messages of
  * an earlier CANCEL lie between.
+ *
+ * BIND has events that offloaded XDP programs emit on map @map_id sent to the
+ * channel of @pipe, which has NFP_CHAN_FW_F_XDP, instead of to the control
+ * vNIC; a map is bound to one pipe. UNBIND, and CLOSE of the pipe, undo it:
+ * once they are answered all events emitted before are in the pipe, or counted
+ * as dropped, and none follows.
  *
  * After CLOSE and HELLO are answered, no DMA to the rings of the pipes closed
  * is outstanding or will come, and their vectors are not raised again.

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * xdp_event.c - bpf_perf_event_output() of a map that is bound to a channel:
+ * what a worker of the BPF application does, by the letter of chan_xdp.h.
+ *
+ * The channels' firmware is other firmware. A worker knows the addresses of two
+ * of its symbols and the numbers of its rings, and reaches them as any
+ * microengine does.
+ */
+#include <errno.h>
+
+#include <linux/nfp_chan_xdp.h>
+
+#include "board_int.h"
+#include "chan_xdp.h"
+
+/* Where the symbols are, once firmware has them. */
+static bool linked(struct board *b)
+{
+	struct bd_xdp *x = &b->xdp;
+	uint64_t table, bufs;
+
+	if (x->table)
+		return true;
+	table = bd_nffw_symbol(b, "chan_xdp", sizeof(*x->table));
+	bufs = bd_nffw_symbol(b, "chan_xdp_buf", CHAN_XDP_BUFS * CHAN_XDP_BUF_SIZE);
+	if (!table || !bufs)
+		return false;
+	x->table = board_mem_ptr(b, table, sizeof(*x->table));
+	x->bufs = board_mem_ptr(b, bufs, CHAN_XDP_BUFS * CHAN_XDP_BUF_SIZE);
+	return true;
+}
+
+static void put_work(struct board *b, const struct chan_xdp_work *work)
+{
+	uint32_t w[sizeof(*work) / 4];
+
+	memcpy(w, work, sizeof(w));
+	/* Cannot be full, as there are not more buffers and slots. */
+	board_workq_work(b, CHAN_RING_XDP, w, ARRAY_SIZE(w));
+}
+
+static void lose(struct board *b, unsigned int slot)
+{
+	struct chan_xdp_work work = { .kind = CHAN_XDP_LOST, .slot = slot };
+
+	b->xdp.events_lost++;
+	if (!b->xdp.table->bind[slot].lost++)
+		put_work(b, &work);
+}
+
+static void fill(uint8_t *buf, const struct bd_event *e, const struct board_pkt *pkt,
+		 uint32_t frame_len, uint32_t seq)
+{
+	struct nfp_chan_xdp_event *h = (struct nfp_chan_xdp_event *)buf;
+
+	h->map_id = htole32(e->map_id);
+	h->seq = htole32(seq);
+	h->ts_ns = htole64(pkt->ts_ns);
+	h->data_len = htole16(e->data_len);
+	h->pkt_len = htole16(e->pkt_len);
+	h->frame_len = htole16(frame_len);
+	h->port = pkt->port;
+	h->rsvd = 0;
+	memcpy(buf + sizeof(*h), e->data, e->data_len);
+	memcpy(buf + sizeof(*h) + e->data_len, e->pkt, e->pkt_len);
+}
+
+/* The slot of map @id, or -1. */
+static int find(const struct chan_xdp *t, uint64_t id)
+{
+	unsigned int i;
+
+	for (i = 0; i < CHAN_XDP_BINDS; i++)
+		if (t->map_id[i] == id && id)
+			return i;
+	return -1;
+}
+
+/*
+ * No other microengine runs between two lines here, so the id need not be looked
+ * at twice.
+ */
+bool bd_xdp_event(struct board *b, const struct bd_event *e, uint32_t frame_len, int *err)
+{
+	uint64_t len = sizeof(struct nfp_chan_xdp_event) + (uint64_t)e->data_len + e->pkt_len;
+	struct chan_xdp_work work = { .kind = CHAN_XDP_SEND, .len = len };
+	struct chan_xdp_bind *bind;
+	uint32_t seq, buf;
+	int slot;
+
+	slot = linked(b) ? find(b->xdp.table, e->map_id) : -1;
+	if (slot < 0)
+		return false;
+	bind = &b->xdp.table->bind[slot];
+	bind->users++;
+	seq = ++bind->seq;
+	b->xdp.events++;
+	*err = -E2BIG;
+	if (len <= CHAN_XDP_BUF_SIZE)
+		*err = board_ring_get(b, CHAN_RING_XDP_FREE, &buf, 1) ? -ENOSPC : 0;
+	if (*err) {
+		lose(b, slot);
+		return true;
+	}
+	fill(b->xdp.bufs + (size_t)buf * CHAN_XDP_BUF_SIZE, e, b->xdp.pkt, frame_len, seq);
+	work.slot = slot;
+	work.buf = buf;
+	put_work(b, &work);
+	return true;
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * chan_xdp.c - which event maps are bound to which pipes.
+ *
+ * Called by the control context alone, which writes the table. A slot is free
+ * for the next binding once nobody uses it, which unbinding waits for.
+ */
+#include <nfp/me.h>
+#include <nfp/mem_bulk.h>
+#include <nfp/mem_ring.h>
+
+#include "chan_int.h"
+#include "chan_xdp.h"
+
+#define RING_WORDS	1024
+#define FREE_WORDS	512	/* the smallest ring there is */
+
+__export __emem __align64 struct chan_xdp chan_xdp;
+EXPORT_SYMBOL_MU(chan_xdp);
+__export __emem __align64 uint8_t chan_xdp_buf[CHAN_XDP_BUFS][CHAN_XDP_BUF_SIZE];
+EXPORT_SYMBOL_MU(chan_xdp_buf);
+
+MEM_WORKQ_DECLARE(chan_xdp_ring, RING_WORDS);
+MEM_RING_DECLARE(chan_xdp_free, FREE_WORDS);
+
+ctassert(CHAN_XDP_SIG_IDLE == SIG_WAKE);
+ctassert(sizeof(struct chan_xdp_work) == 8);
+ctassert(CHAN_XDP_BUFS <= FREE_WORDS);
+/* A send for each buffer and a loss for each slot: the ring cannot overflow. */
+ctassert((CHAN_XDP_BUFS + CHAN_XDP_BINDS) * sizeof(struct chan_xdp_work) <= RING_WORDS * 4);
+
+void chan_xdp_init(void)
+{
+	__xwrite uint32_t buf;
+
+	mem_workq_setup(CHAN_RING_XDP, chan_xdp_ring, sizeof(chan_xdp_ring));
+	mem_ring_setup(CHAN_RING_XDP_FREE, chan_xdp_free, sizeof(chan_xdp_free));
+	for (buf = 0; buf < CHAN_XDP_BUFS; buf++)
+		mem_ring_put(CHAN_RING_XDP_FREE, 0, &buf, sizeof(buf));
+}
+
+/* The slot of @map_id, or of none (0); CHAN_XDP_BINDS when there is none. */
+static unsigned int find(uint32_t map_id)
+{
+	unsigned int i;
+
+	for (i = 0; i < CHAN_XDP_BINDS; i++)
+		if (chan_xdp.map_id[i] == map_id)
+			break;
+	return i;
+}
+
+int chan_xdp_bind(unsigned int pipe, uint32_t map_id)
+{
+	const struct chan_pipe *p = &chan_pipe[pipe];
+	struct chan_xdp_bind b;
+	unsigned int i;
+
+	if (!map_id || !(chan_desc[p->chan].flags & NFP_CHAN_FW_F_XDP))
+		return NFP_CHAN_FW_EINVAL;
+	if (p->state != PIPE_OPEN)
+		return NFP_CHAN_FW_ENOENT;
+	if (find(map_id) < CHAN_XDP_BINDS)
+		return NFP_CHAN_FW_EBUSY;
+	i = find(0);
+	if (i == CHAN_XDP_BINDS)
+		return NFP_CHAN_FW_ENOSPC;
+	mem_zero(&b, sizeof(b));
+	b.chan = p->chan;
+	b.pipe = (uint16_t)pipe;
+	mem_write8(&b, &chan_xdp.bind[i], sizeof(b));
+	/* Last: from here on workers use it. */
+	mem_write32(&map_id, &chan_xdp.map_id[i], sizeof(map_id));
+	return NFP_CHAN_FW_OK;
+}
+
+/*
+ * No event is sent there any more, those under way come to their end. None of
+ * them waits for the host: the channel's policy is to drop.
+ */
+static void unbind(unsigned int slot)
+{
+	__xwrite uint32_t none = 0;
+	SIGNAL idle;
+
+	mem_write32(&none, &chan_xdp.map_id[slot], sizeof(none));
+	__assign_relative_register(&idle, CHAN_XDP_SIG_IDLE);
+	while (*(volatile __emem uint32_t *)&chan_xdp.bind[slot].users)
+		wait_for_all(&idle);
+}
+
+int chan_xdp_unbind(unsigned int pipe, uint32_t map_id)
+{
+	unsigned int i = map_id ? find(map_id) : CHAN_XDP_BINDS;
+
+	if (i == CHAN_XDP_BINDS || chan_xdp.bind[i].pipe != pipe)
+		return NFP_CHAN_FW_ENOENT;
+	unbind(i);
+	return NFP_CHAN_FW_OK;
+}
+
+/* @pipe closes. */
+void chan_xdp_release(unsigned int pipe)
+{
+	unsigned int i;
+
+	for (i = 0; i < CHAN_XDP_BINDS; i++)
+		if (chan_xdp.map_id[i] && chan_xdp.bind[i].pipe == pipe)
+			unbind(i);
+}

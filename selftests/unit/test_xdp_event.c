@@ -1,0 +1,532 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * test_xdp_event.c - events of offloaded programs into channels: bindings, and
+ * the way from a worker's helper call into a pipe. The calls are the board's
+ * own, which xdp_fw.c makes for a program.
+ */
+#include <endian.h>
+#include <errno.h>
+#include <stdbool.h>
+
+#include "fw_host.h"
+#include <linux/nfp_chan_xdp.h>
+
+#include "board_int.h"
+#include "chan_xdp.h"
+
+#define MAP		0x4321u
+#define HEAD		sizeof(struct nfp_chan_xdp_event)
+#define RING_SHIFT	20
+
+static uint8_t frame[9238];
+
+static const struct board_pkt pkt = {
+	.data = frame, .caplen = sizeof(frame), .len = sizeof(frame),
+	.ts_ns = 0x1122334455667788, .port = 1,
+};
+
+static struct board *board(struct fw_host *h)
+{
+	return inproc_board(h->ip);
+}
+
+/* A program calls the helper. False: its map is not bound. */
+static bool emit(struct fw_host *h, uint32_t map, const void *data, uint32_t data_len,
+		 uint32_t pkt_len, int *err)
+{
+	struct bd_event e = {
+		.map_id = map, .cpu = UINT32_MAX, .pkt = frame, .pkt_len = pkt_len,
+		.data = data, .data_len = data_len,
+	};
+
+	board(h)->xdp.pkt = &pkt;
+	return bd_xdp_event(board(h), &e, 1000, err);
+}
+
+/* One of a word, for those that come in numbers. */
+static int emit_word(struct fw_host *h, uint32_t map, uint32_t word)
+{
+	int err = 1;
+
+	word = htole32(word);
+	return emit(h, map, &word, sizeof(word), 0, &err) ? err : 1;
+}
+
+static int bind_cmd(struct fw_host *h, unsigned int cmd, unsigned int pipe, uint32_t map)
+{
+	struct nfp_chan_fw_req req = { .cmd = cmd, .pipe = pipe, .map_id = map };
+
+	return fw_request(h, &req);
+}
+
+static int xbind(struct fw_pipe *p, uint32_t map)
+{
+	return bind_cmd(p->h, NFP_CHAN_FW_CMD_BIND, p->index, map);
+}
+
+static int xunbind(struct fw_pipe *p, uint32_t map)
+{
+	return bind_cmd(p->h, NFP_CHAN_FW_CMD_UNBIND, p->index, map);
+}
+
+static void open_bound(struct fw_pipe *p, struct fw_host *h, unsigned int index,
+		       unsigned int chan, uint32_t map)
+{
+	assert_int_equal(fw_open(p, h, index, chan, RING_SHIFT), NFP_CHAN_FW_OK);
+	assert_int_equal(xbind(p, map), NFP_CHAN_FW_OK);
+}
+
+/* The next message, in @e and what follows it; its data is the return value. */
+static const uint8_t *receive(struct fw_pipe *p, struct nfp_chan_xdp_event *e)
+{
+	static uint8_t buf[CHAN_XDP_BUF_SIZE];
+	int n;
+
+	if (p->note->pos == p->pos)
+		fw_look(p);
+	n = fw_recv(p, buf, sizeof(buf));
+	assert_true(n >= (int)HEAD);
+	memcpy(e, buf, sizeof(*e));
+	assert_int_equal(n, HEAD + le16toh(e->data_len) + le16toh(e->pkt_len));
+	assert_int_equal(e->rsvd, 0);
+	return buf + HEAD;
+}
+
+static uint64_t dropped(struct fw_host *h, unsigned int chan)
+{
+	struct nfp_chan_fw_stat s;
+
+	fw_stat(h, chan, &s);
+	return s.dropped;
+}
+
+/* ---- bindings ---- */
+
+static void bind_refused(void **state)
+{
+	struct fw_host *h = *state;
+	struct fw_pipe p, q, other;
+
+	assert_int_equal(bind_cmd(h, NFP_CHAN_FW_CMD_BIND, 0, MAP), NFP_CHAN_FW_ENOENT);
+	assert_int_equal(bind_cmd(h, NFP_CHAN_FW_CMD_UNBIND, 0, MAP), NFP_CHAN_FW_ENOENT);
+	assert_int_equal(bind_cmd(h, NFP_CHAN_FW_CMD_BIND, NFP_CHAN_FW_PIPE_MAX, MAP),
+			 NFP_CHAN_FW_EINVAL);
+	assert_int_equal(bind_cmd(h, NFP_CHAN_FW_CMD_BIND, 0xffff, MAP), NFP_CHAN_FW_EINVAL);
+	assert_int_equal(fw_open(&other, h, 5, CHAN_ID_POUR, 14), NFP_CHAN_FW_OK);
+	assert_int_equal(xbind(&other, MAP), NFP_CHAN_FW_EINVAL);
+	assert_int_equal(fw_open(&p, h, 0, CHAN_ID_XDP0, RING_SHIFT), NFP_CHAN_FW_OK);
+	assert_int_equal(fw_open(&q, h, 1, CHAN_ID_XDP1, RING_SHIFT), NFP_CHAN_FW_OK);
+	assert_int_equal(xbind(&p, 0), NFP_CHAN_FW_EINVAL);
+	assert_int_equal(xunbind(&p, 0), NFP_CHAN_FW_ENOENT);
+	assert_int_equal(xbind(&p, MAP), NFP_CHAN_FW_OK);
+	assert_int_equal(xbind(&p, MAP), NFP_CHAN_FW_EBUSY);
+	assert_int_equal(xbind(&q, MAP), NFP_CHAN_FW_EBUSY);
+	assert_int_equal(xunbind(&q, MAP), NFP_CHAN_FW_ENOENT);
+	assert_int_equal(xunbind(&p, MAP + 1), NFP_CHAN_FW_ENOENT);
+	assert_int_equal(xunbind(&p, MAP), NFP_CHAN_FW_OK);
+	assert_int_equal(xunbind(&p, MAP), NFP_CHAN_FW_ENOENT);
+	assert_int_equal(xbind(&q, MAP), NFP_CHAN_FW_OK);
+}
+
+/* The map's id is of these two commands alone. */
+static void id_reserved(void **state)
+{
+	struct fw_host *h = *state;
+	struct nfp_chan_fw_req req = { .map_id = 1 };
+	unsigned int cmd;
+	struct fw_pipe p;
+
+	assert_int_equal(fw_open(&p, h, 0, CHAN_ID_XDP0, RING_SHIFT), NFP_CHAN_FW_OK);
+	for (cmd = NFP_CHAN_FW_CMD_HELLO; cmd <= NFP_CHAN_FW_CMD_CANCEL; cmd++) {
+		req.cmd = cmd;
+		assert_int_equal(fw_request(h, &req), NFP_CHAN_FW_EINVAL);
+	}
+	req.cmd = NFP_CHAN_FW_CMD_BIND;
+	req.rsvd = 1;
+	assert_int_equal(fw_request(h, &req), NFP_CHAN_FW_EINVAL);
+}
+
+static void all_bindings(void **state)
+{
+	struct fw_host *h = *state;
+	struct nfp_chan_xdp_event e;
+	struct fw_pipe p;
+	uint32_t i;
+
+	assert_int_equal(fw_open(&p, h, 0, CHAN_ID_XDP0, RING_SHIFT), NFP_CHAN_FW_OK);
+	for (i = 1; i <= CHAN_XDP_BINDS; i++)
+		assert_int_equal(xbind(&p, i), NFP_CHAN_FW_OK);
+	assert_int_equal(xbind(&p, i), NFP_CHAN_FW_ENOSPC);
+	for (i = 1; i <= CHAN_XDP_BINDS; i++)
+		assert_int_equal(emit_word(h, i, i), 0);
+	inproc_run(h->ip);
+	for (i = 1; i <= CHAN_XDP_BINDS; i++) {
+		receive(&p, &e);
+		assert_int_equal(le32toh(e.map_id), i);
+		assert_int_equal(le32toh(e.seq), 1);
+	}
+	assert_int_equal(xunbind(&p, 7), NFP_CHAN_FW_OK);
+	assert_int_equal(emit_word(h, 7, 0), 1);
+	assert_int_equal(xbind(&p, 99), NFP_CHAN_FW_OK);
+}
+
+/* A pipe that the host has broken is not bound, and what is bound drops. */
+static void fault(void **state)
+{
+	struct fw_host *h = *state;
+	struct fw_pipe p;
+
+	open_bound(&p, h, 0, CHAN_ID_XDP0, MAP);
+	inproc_qc_add_wptr(h->ip, fw_data_queue(&p), 1);
+	inproc_run(h->ip);
+	assert_int_equal(p.note->state, NFP_CHAN_FW_STATE_FAULT);
+	assert_int_equal(xbind(&p, MAP + 1), NFP_CHAN_FW_ENOENT);
+	assert_int_equal(emit_word(h, MAP, 1), 0);
+	inproc_run(h->ip);
+	assert_int_equal(dropped(h, CHAN_ID_XDP0), 1);
+	assert_int_equal(xunbind(&p, MAP), NFP_CHAN_FW_OK);
+	assert_int_equal(emit_word(h, MAP, 1), 1);
+}
+
+/* ---- messages ---- */
+
+static void contents(void **state)
+{
+	static const uint16_t lens[][2] = {
+		{ 0, 0 }, { 1, 0 }, { 0, 1 }, { 64, 0 }, { 13, 14 }, { 512, 1514 },
+		{ 512, sizeof(frame) }, { 0, sizeof(frame) },
+	};
+	struct fw_host *h = *state;
+	struct nfp_chan_xdp_event e;
+	const uint8_t *body;
+	uint8_t data[512];
+	struct fw_pipe p;
+	unsigned int i;
+	int err = 1;
+
+	for (i = 0; i < sizeof(data); i++)
+		data[i] = i * 11 + 3;
+	open_bound(&p, h, 0, CHAN_ID_XDP2, MAP);
+	for (i = 0; i < ARRAY_SIZE(lens); i++) {
+		assert_true(emit(h, MAP, data, lens[i][0], lens[i][1], &err));
+		assert_int_equal(err, 0);
+	}
+	inproc_run(h->ip);
+	for (i = 0; i < ARRAY_SIZE(lens); i++) {
+		body = receive(&p, &e);
+		assert_int_equal(le32toh(e.map_id), MAP);
+		assert_int_equal(le32toh(e.seq), i + 1);
+		assert_int_equal(le64toh(e.ts_ns), pkt.ts_ns);
+		assert_int_equal(le16toh(e.frame_len), 1000);
+		assert_int_equal(e.port, 1);
+		assert_int_equal(le16toh(e.data_len), lens[i][0]);
+		assert_int_equal(le16toh(e.pkt_len), lens[i][1]);
+		assert_memory_equal(body, data, lens[i][0]);
+		assert_memory_equal(body + lens[i][0], frame, lens[i][1]);
+	}
+	fw_look(&p);
+	assert_int_equal(fw_recv(&p, data, sizeof(data)), -1);
+}
+
+static void not_bound(void **state)
+{
+	struct fw_host *h = *state;
+	struct nfp_chan_fw_stat s;
+	struct fw_pipe p;
+	int err = 1;
+
+	assert_int_equal(emit_word(h, MAP, 1), 1);
+	open_bound(&p, h, 0, CHAN_ID_XDP0, MAP);
+	/* free slots are no binding of map 0, and ids have 64 bits here */
+	assert_int_equal(emit_word(h, 0, 1), 1);
+	board(h)->xdp.pkt = &pkt;
+	assert_false(bd_xdp_event(board(h), &(struct bd_event){ .map_id = 1ull << 32 | MAP },
+				  60, &err));
+	inproc_run(h->ip);
+	fw_stat(h, CHAN_ID_XDP0, &s);
+	assert_int_equal(s.msgs + s.dropped, 0);
+}
+
+/* Without the channels' firmware there is nothing to be bound. */
+static void no_firmware(void **state)
+{
+	struct bd_event e = { .map_id = MAP };
+	struct board *b = board_create(NULL, NULL);
+	int err;
+
+	(void)state;
+	assert_non_null(b);
+	assert_false(bd_xdp_event(b, &e, 60, &err));
+	board_destroy(b);
+}
+
+static void two_channels(void **state)
+{
+	struct fw_host *h = *state;
+	struct nfp_chan_xdp_event e;
+	struct fw_pipe p[2];
+	const uint8_t *body;
+	uint32_t i, n;
+
+	open_bound(&p[0], h, 3, CHAN_ID_XDP0, 100);
+	open_bound(&p[1], h, 9, CHAN_ID_XDP3, 101);
+	for (i = 0; i < 100; i++)
+		assert_int_equal(emit_word(h, 100 + i % 2, i), 0);
+	inproc_run(h->ip);
+	for (n = 0; n < 2; n++) {
+		for (i = n; i < 100; i += 2) {
+			body = receive(&p[n], &e);
+			assert_int_equal(le32toh(e.map_id), 100 + n);
+			assert_int_equal(bd_get32(body), i);
+			assert_int_equal(le32toh(e.seq), i / 2 + 1);
+		}
+	}
+}
+
+/* ---- loss ---- */
+
+/* More at once than there are buffers: those left over are counted, all others come. */
+static void burst(void **state)
+{
+	struct fw_host *h = *state;
+	struct nfp_chan_xdp_event e;
+	struct fw_pipe p;
+	uint32_t i;
+
+	open_bound(&p, h, 0, CHAN_ID_XDP0, MAP);
+	for (i = 0; i < CHAN_XDP_BUFS + 7; i++)
+		assert_int_equal(emit_word(h, MAP, i), i < CHAN_XDP_BUFS ? 0 : -ENOSPC);
+	inproc_run(h->ip);
+	assert_int_equal(dropped(h, CHAN_ID_XDP0), 7);
+	assert_int_equal(emit_word(h, MAP, i), 0);
+	inproc_run(h->ip);
+	for (i = 0; i < CHAN_XDP_BUFS; i++)
+		receive(&p, &e);
+	assert_int_equal(le32toh(e.seq), CHAN_XDP_BUFS);
+	receive(&p, &e);
+	assert_int_equal(le32toh(e.seq), CHAN_XDP_BUFS + 8);
+	assert_int_equal(dropped(h, CHAN_ID_XDP0), 7);
+	assert_int_equal(board(h)->xdp.events_lost, 7);
+}
+
+static void too_long(void **state)
+{
+	struct fw_host *h = *state;
+	uint8_t data[512] = { 0 };
+	struct fw_pipe p;
+	int err = 0;
+
+	open_bound(&p, h, 0, CHAN_ID_XDP0, MAP);
+	assert_true(emit(h, MAP, data, 1, CHAN_XDP_BUF_SIZE - HEAD, &err));
+	assert_int_equal(err, -E2BIG);
+	inproc_run(h->ip);
+	assert_int_equal(dropped(h, CHAN_ID_XDP0), 1);
+	assert_int_equal(fw_recv(&p, data, sizeof(data)), -1);
+}
+
+/* The receiver does not keep up: what has no room is counted, nothing waits. */
+static void full(void **state)
+{
+	struct fw_host *h = *state;
+	struct nfp_chan_xdp_event e;
+	struct nfp_chan_fw_stat s;
+	uint8_t data[512] = { 0 };
+	struct fw_pipe p;
+	int err = 1;
+	uint32_t i;
+
+	open_bound(&p, h, 0, CHAN_ID_XDP0, MAP);
+	for (i = 0; i < 4000; i++) {
+		assert_true(emit(h, MAP, data, sizeof(data), 0, &err));
+		assert_int_equal(err, 0);
+		if (i % 64 == 63)
+			inproc_run(h->ip);
+	}
+	inproc_run(h->ip);
+	fw_stat(h, CHAN_ID_XDP0, &s);
+	assert_int_equal(s.msgs + s.dropped, 4000);
+	assert_in_range(s.dropped, 1, 3000);
+	for (i = 0; i < s.msgs; i++)
+		receive(&p, &e);
+	assert_int_equal(le32toh(e.seq), s.msgs);
+	fw_ring(&p);
+	inproc_run(h->ip);
+	assert_true(emit(h, MAP, data, sizeof(data), 0, &err));
+	inproc_run(h->ip);
+	receive(&p, &e);
+	assert_int_equal(le32toh(e.seq), 4001);
+}
+
+/* ---- the end of a binding ---- */
+
+/* What was emitted before is there when the answer is. */
+static void unbind_drains(void **state)
+{
+	struct fw_host *h = *state;
+	struct nfp_chan_xdp_event e;
+	struct fw_pipe p;
+	uint32_t i;
+
+	open_bound(&p, h, 0, CHAN_ID_XDP0, MAP);
+	for (i = 0; i < CHAN_XDP_BUFS + 3; i++)
+		emit_word(h, MAP, i);
+	assert_int_equal(xunbind(&p, MAP), NFP_CHAN_FW_OK);
+	assert_int_equal(emit_word(h, MAP, 0), 1);
+	assert_int_equal(dropped(h, CHAN_ID_XDP0), 3);
+	for (i = 0; i < CHAN_XDP_BUFS; i++)
+		receive(&p, &e);
+	/* a new binding counts anew */
+	assert_int_equal(xbind(&p, MAP), NFP_CHAN_FW_OK);
+	assert_int_equal(emit_word(h, MAP, 0), 0);
+	inproc_run(h->ip);
+	receive(&p, &e);
+	assert_int_equal(le32toh(e.seq), 1);
+}
+
+static void close_unbinds(void **state)
+{
+	struct fw_host *h = *state;
+	struct nfp_chan_fw_stat s;
+	struct fw_pipe p, q;
+	uint32_t i;
+
+	open_bound(&p, h, 0, CHAN_ID_XDP0, MAP);
+	assert_int_equal(xbind(&p, MAP + 1), NFP_CHAN_FW_OK);
+	open_bound(&q, h, 1, CHAN_ID_XDP1, MAP + 2);
+	for (i = 0; i < 60; i++)
+		assert_int_equal(emit_word(h, MAP + i % 3, i), 0);
+	assert_int_equal(fw_close(&p), NFP_CHAN_FW_OK);
+	assert_int_equal(h->value, 40);		/* in the pipe, and lost with it */
+	fw_stat(h, CHAN_ID_XDP0, &s);
+	assert_int_equal(s.msgs, 40);
+	assert_int_equal(s.dropped, 40);
+	assert_int_equal(emit_word(h, MAP, 0), 1);
+	assert_int_equal(emit_word(h, MAP + 1, 0), 1);
+	assert_int_equal(emit_word(h, MAP + 2, 0), 0);
+	open_bound(&p, h, 0, CHAN_ID_XDP0, MAP);
+}
+
+static void hello_unbinds(void **state)
+{
+	struct fw_host *h = *state;
+	struct fw_pipe p;
+
+	open_bound(&p, h, 0, CHAN_ID_XDP0, MAP);
+	assert_int_equal(emit_word(h, MAP, 0), 0);
+	assert_int_equal(fw_hello(h), NFP_CHAN_FW_OK);
+	assert_int_equal(emit_word(h, MAP, 0), 1);
+	open_bound(&p, h, 0, CHAN_ID_XDP0, MAP);
+}
+
+static void restart_unbinds(void **state)
+{
+	struct fw_host *h = *state;
+	struct nfp_chan_xdp_event e;
+	struct fw_pipe p;
+
+	open_bound(&p, h, 0, CHAN_ID_XDP0, MAP);
+	assert_int_equal(emit_word(h, MAP, 0), 0);
+	inproc_reset(h->ip, BOARD_RESET_POWER);
+	inproc_window_open(h->ip);
+	assert_int_equal(emit_word(h, MAP, 0), 1);
+	inproc_run(h->ip);
+	assert_int_equal(fw_hello(h), NFP_CHAN_FW_OK);
+	open_bound(&p, h, 0, CHAN_ID_XDP0, MAP);
+	assert_int_equal(emit_word(h, MAP, 0), 0);
+	inproc_run(h->ip);
+	receive(&p, &e);
+}
+
+/* ---- all at once ---- */
+
+static uint32_t chance(void)
+{
+	static uint64_t x = 0x9e3779b97f4a7c15;
+
+	x ^= x << 13;
+	x ^= x >> 7;
+	x ^= x << 17;
+	return x >> 16;
+}
+
+/* Take what is there: in order, and each once. */
+static uint32_t drain(struct fw_pipe *p, uint32_t *last)
+{
+	struct nfp_chan_xdp_event e;
+	uint32_t n = 0;
+
+	while (p->note->pos != p->pos) {
+		receive(p, &e);
+		assert_true(le32toh(e.seq) > *last);
+		*last = le32toh(e.seq);
+		n++;
+	}
+	if (p->pos != p->rung)
+		fw_ring(p);
+	return n;
+}
+
+/* Emitted in bursts while firmware is anywhere in its work: none is unaccounted for. */
+static void stress(void **state)
+{
+	struct fw_host *h = *state;
+	uint64_t sent = 0, got = 0;
+	struct nfp_chan_fw_stat s;
+	uint32_t last = 0, i, n;
+	struct fw_pipe p;
+
+	open_bound(&p, h, 0, CHAN_ID_XDP0, MAP);
+	for (i = 0; i < 20000; i++) {
+		for (n = chance() % 24; n; n--)
+			sent += emit_word(h, MAP, i) <= 0;
+		board_run(board(h), 1 + chance() % 40);
+		if (chance() % 16 == 0)
+			got += drain(&p, &last);
+		if (chance() % 512 == 0) {
+			assert_int_equal(xunbind(&p, MAP), NFP_CHAN_FW_OK);
+			fw_stat(h, CHAN_ID_XDP0, &s);
+			assert_int_equal(s.msgs + s.dropped, sent);
+			fw_look(&p);
+			got += drain(&p, &last);
+			last = 0;
+			assert_int_equal(xbind(&p, MAP), NFP_CHAN_FW_OK);
+		}
+	}
+	inproc_run(h->ip);
+	fw_look(&p);
+	got += drain(&p, &last);
+	fw_stat(h, CHAN_ID_XDP0, &s);
+	assert_int_equal(s.msgs, got);
+	assert_int_equal(s.msgs + s.dropped, sent);
+	assert_true(s.dropped);
+}
+
+#define T(f)	cmocka_unit_test_setup_teardown(f, fw_setup, fw_teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		T(bind_refused),
+		T(id_reserved),
+		T(all_bindings),
+		T(fault),
+		T(contents),
+		T(not_bound),
+		cmocka_unit_test(no_firmware),
+		T(two_channels),
+		T(burst),
+		T(too_long),
+		T(full),
+		T(unbind_drains),
+		T(close_unbinds),
+		T(hello_unbinds),
+		T(restart_unbinds),
+		T(stress),
+	};
+	unsigned int i;
+
+	for (i = 0; i < sizeof(frame); i++)
+		frame[i] = i * 7 + i / 256;
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
