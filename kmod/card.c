@@ -64,6 +64,7 @@ static struct nfpc_card *card_alloc(struct pci_dev *pdev)
 	mutex_init(&card->mbox_lock);
 	init_waitqueue_head(&card->mbox_wq);
 	spin_lock_init(&card->sig_lock);
+	mutex_init(&card->bind_lock);
 	mutex_init(&card->pipes_lock);
 	INIT_LIST_HEAD(&card->pipes);
 	INIT_LIST_HEAD(&card->limbo);

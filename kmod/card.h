@@ -9,7 +9,7 @@
  *   device_lock(PF) or rtnl
  *   cards_lock (main.c)
  *   card->win_sem
- *   pipe->cancel_lock
+ *   pipe->cancel_lock, or card->bind_lock
  *   card->mbox_lock, or card->pipes_lock
  *   pipe->lock
  * mmap_lock comes before pipe->lock (page faults), so no user memory is
@@ -148,6 +148,7 @@ struct nfpc_fw {
  * @mbox_vec: its interrupt
  * @mbox_wq: where the commander waits
  * @sig_lock: the signal words and their queue controller
+ * @bind_lock: pipe->binds; held over the commands that change them
  * @pipes_lock: @pipes, @pipe_map, @limbo, chan->pipes
  * @pipes: open pipes
  * @pipe_map: numbers of the pipes in use
@@ -173,6 +174,8 @@ struct nfpc_card {
 	wait_queue_head_t mbox_wq;
 
 	spinlock_t sig_lock;		/* signal words and their queue */
+
+	struct mutex bind_lock;		/* the pipes' binds */
 
 	struct mutex pipes_lock;	/* pipes, pipe_map, limbo */
 	struct list_head pipes;
@@ -228,6 +231,7 @@ struct nfpc_cmd {
 	u8 ring_shift;
 	u8 unit_shift;
 	u32 msg_seq;
+	u32 map_id;
 	u64 ring_addr;
 	u64 note_addr;
 	u32 value;		/* out */
@@ -267,6 +271,7 @@ union nfpc_arg {
 	struct nfp_chan_geom geom;
 	struct nfp_chan_eventfd eventfd;
 	struct nfp_chan_cancel cancel;
+	struct nfp_chan_xdp_bind xdp;
 };
 
 /**

@@ -22,6 +22,11 @@ static inline void vm_flags_mod(struct vm_area_struct *vma, vm_flags_t set,
 }
 #endif
 
+#if KERNEL_VERSION(6, 3, 0) > LINUX_VERSION_CODE
+/* Programs that are only bound to a device came then, with another name. */
+#define bpf_prog_is_offloaded(aux)	((aux)->offload_requested)
+#endif
+
 #if KERNEL_VERSION(6, 8, 0) > LINUX_VERSION_CODE
 #define nfpc_eventfd_signal(ctx)	eventfd_signal(ctx, 1)
 #else

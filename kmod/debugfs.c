@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * debugfs.c - /sys/kernel/debug/nfp_chan/nfp_chanN/pipes: a line for each open
- * pipe. Statistics of channels are in NFP_CHAN_IOC_QUERY.
+ * debugfs.c - /sys/kernel/debug/nfp_chan/nfp_chanN: "pipes", a line for each open
+ * pipe, and "xdp", one for each event map that is bound to a pipe. Statistics of
+ * channels are in NFP_CHAN_IOC_QUERY.
  */
 #include <linux/debugfs.h>
 #include <linux/seq_file.h>
@@ -46,6 +47,23 @@ static int pipes_show(struct seq_file *m, void *unused)
 }
 DEFINE_SHOW_ATTRIBUTE(pipes);
 
+static int xdp_show(struct seq_file *m, void *unused)
+{
+	struct nfpc_card *card = m->private;
+	struct nfpc_pipe *p;
+
+	down_read(&card->win_sem);
+	mutex_lock(&card->bind_lock);
+	mutex_lock(&card->pipes_lock);
+	list_for_each_entry(p, &card->pipes, node)
+		nfpc_xdp_show(m, p);
+	mutex_unlock(&card->pipes_lock);
+	mutex_unlock(&card->bind_lock);
+	up_read(&card->win_sem);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(xdp);
+
 /* Errors are not looked at: that is how debugfs wants it. */
 void nfpc_debugfs_init(void)
 {
@@ -61,6 +79,7 @@ void nfpc_debugfs_add(struct nfpc_card *card)
 {
 	card->dbg = debugfs_create_dir(dev_name(&card->dev), debugfs_root);
 	debugfs_create_file("pipes", 0400, card->dbg, card, &pipes_fops);
+	debugfs_create_file("xdp", 0400, card->dbg, card, &xdp_fops);
 }
 
 void nfpc_debugfs_del(struct nfpc_card *card)

@@ -26,6 +26,7 @@
 #include <linux/sizes.h>
 #include <linux/workqueue.h>
 #include "card.h"
+#include "pipe.h"
 
 #define NFPC_VENDOR_NETRONOME	0x19ee
 #define NFPC_VENDOR_CORIGINE	0x1da8
@@ -258,6 +259,7 @@ static void __exit nfpc_exit(void)
 	bus_unregister_notifier(&pci_bus_type, &bus_nb);
 	unregister_reboot_notifier(&reboot_nb);
 	cancel_work_sync(&scan_work);
+	nfpc_xdp_exit();
 	nfpc_debugfs_exit();
 	nfpc_cards_exit();
 }

@@ -61,6 +61,8 @@ static int mbox_errno(struct nfpc_card *card, u16 cmd, u32 status)
 		return -EOPNOTSUPP;
 	case NFP_CHAN_FW_TAKEN:
 		return -EALREADY;
+	case NFP_CHAN_FW_ENOSPC:
+		return -ENOSPC;
 	}
 	dev_warn_ratelimited(&card->pdev->dev,
 			     "command %u answered with unknown status %u\n",
@@ -93,6 +95,7 @@ int nfpc_mbox_exec(struct nfpc_card *card, struct nfpc_cmd *cmd)
 		.ring_shift = cmd->ring_shift,
 		.unit_shift = cmd->unit_shift,
 		.msg_seq = cpu_to_le32(cmd->msg_seq),
+		.map_id = cpu_to_le32(cmd->map_id),
 		.ring_addr = cpu_to_le64(cmd->ring_addr),
 		.note_addr = cpu_to_le64(cmd->note_addr),
 	};

@@ -93,6 +93,7 @@ static struct nfpc_pipe *pipe_alloc(struct nfpc_card *card,
 	p->depth = chan->depth;
 	strscpy(p->name, chan->name, sizeof(p->name));
 	INIT_LIST_HEAD(&p->node);
+	INIT_LIST_HEAD(&p->binds);
 	mutex_init(&p->lock);
 	mutex_init(&p->read_lock);
 	mutex_init(&p->cancel_lock);
@@ -123,6 +124,7 @@ void nfpc_pipe_free(struct nfpc_pipe *p)
 
 	if (ctx)
 		eventfd_ctx_put(ctx);
+	nfpc_xdp_release(p);
 	free_page((unsigned long)p->sink);
 	free_page((unsigned long)p->gone);
 	free_page((unsigned long)p->ctl);
@@ -331,6 +333,7 @@ void nfpc_pipe_revoke(struct nfpc_pipe *p, bool quiet)
 	p->db = NULL;
 	mutex_unlock(&p->lock);
 
+	nfpc_xdp_revoke(p);
 	unmap_mapping_range(p->mapping, 0, 0, 1);
 	nfpc_vector_free(p->card, &p->vec, p);
 	if (quiet) {

@@ -11,6 +11,8 @@
 #include <linux/poll.h>
 #include "card.h"
 
+struct seq_file;
+
 /* mmap offsets. The ring comes to at most 2 * 4 MiB. */
 #define NFPC_OFF_RING	0x0000000UL
 #define NFPC_OFF_NOTE	0x1000000UL
@@ -45,6 +47,8 @@
  * Of whoever opens, closes or detaches (card->win_sem keeps them apart):
  * @node: in card->pipes, card->pipes_lock
  * @vec: its interrupt
+ *
+ * @binds: struct nfpc_bind of event maps bound to it, card->bind_lock
  *
  * @lock: owns what follows it. Held shortly; the detach takes it
  * @live: ring, note and db exist and the card serves them
@@ -93,6 +97,7 @@ struct nfpc_pipe {
 
 	struct list_head node;
 	struct nfpc_vector vec;
+	struct list_head binds;
 
 	struct mutex lock;		/* what follows */
 	bool live;
@@ -187,6 +192,14 @@ struct file *nfpc_pipe_file(struct nfpc_pipe *p, bool nonblock);
 ssize_t nfpc_pipe_read(struct kiocb *iocb, struct iov_iter *to);
 ssize_t nfpc_pipe_write(struct kiocb *iocb, struct iov_iter *from);
 __poll_t nfpc_pipe_poll(struct file *file, struct poll_table_struct *pt);
+
+/* xdp.c */
+int nfpc_xdp_bind(struct nfpc_pipe *p, int prog_fd, u32 map_id);
+int nfpc_xdp_unbind(struct nfpc_pipe *p, u32 map_id);
+void nfpc_xdp_release(struct nfpc_pipe *p);
+void nfpc_xdp_revoke(struct nfpc_pipe *p);
+void nfpc_xdp_show(struct seq_file *m, struct nfpc_pipe *p);
+void nfpc_xdp_exit(void);
 
 /* mmap.c */
 int nfpc_pipe_mmap(struct file *file, struct vm_area_struct *vma);

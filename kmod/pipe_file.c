@@ -144,11 +144,31 @@ static int pipe_cancel(struct file *file, union nfpc_arg *arg, void __user *uarg
 	return nfpc_pipe_cancel(p, c->seq);
 }
 
+static int pipe_xdp_bind(struct file *file, union nfpc_arg *arg, void __user *uarg)
+{
+	struct nfp_chan_xdp_bind *x = &arg->xdp;
+
+	if (x->flags || !x->map_id)
+		return -EINVAL;
+	return nfpc_xdp_bind(file->private_data, x->prog_fd, x->map_id);
+}
+
+static int pipe_xdp_unbind(struct file *file, union nfpc_arg *arg, void __user *uarg)
+{
+	struct nfp_chan_xdp_bind *x = &arg->xdp;
+
+	if (x->flags || !x->map_id || x->prog_fd != -1)
+		return -EINVAL;
+	return nfpc_xdp_unbind(file->private_data, x->map_id);
+}
+
 static const struct nfpc_ioctl pipe_ioctls[] = {
 	NFPC_IOCTL(NFP_CHAN_IOC_SIGNAL, pipe_signal, nfp_chan_signal, 40, false),
 	NFPC_IOCTL(NFP_CHAN_IOC_GEOM, pipe_geom, nfp_chan_geom, 88, true),
 	NFPC_IOCTL(NFP_CHAN_IOC_EVENTFD, pipe_eventfd, nfp_chan_eventfd, 16, false),
 	NFPC_IOCTL(NFP_CHAN_IOC_CANCEL, pipe_cancel, nfp_chan_cancel, 16, false),
+	NFPC_IOCTL(NFP_CHAN_IOC_XDP_BIND, pipe_xdp_bind, nfp_chan_xdp_bind, 16, false),
+	NFPC_IOCTL(NFP_CHAN_IOC_XDP_UNBIND, pipe_xdp_unbind, nfp_chan_xdp_bind, 16, false),
 	{ .cmd = NFP_CHAN_IOC_TRIGGER, .fn = pipe_trigger },
 };
 

@@ -61,6 +61,14 @@ static void fill_eventfd(void *arg)
 	e->fd = -1;
 }
 
+static void fill_xdp(void *arg)
+{
+	struct nfp_chan_xdp_bind *x = arg;
+
+	x->prog_fd = -1;
+	x->map_id = 1;
+}
+
 static const struct req reqs[] = {
 	{ "INFO", NFP_CHAN_IOC_INFO, &card, sizeof(struct nfp_chan_info),
 	  offsetof(struct nfp_chan_info, rsvd[1]), true, NULL },
@@ -76,6 +84,10 @@ static const struct req reqs[] = {
 	  offsetof(struct nfp_chan_eventfd, rsvd), false, fill_eventfd },
 	{ "CANCEL", NFP_CHAN_IOC_CANCEL, &tx, sizeof(struct nfp_chan_cancel),
 	  offsetof(struct nfp_chan_cancel, rsvd), false, NULL },
+	{ "XDP_BIND", NFP_CHAN_IOC_XDP_BIND, &rx, sizeof(struct nfp_chan_xdp_bind),
+	  -1, false, fill_xdp },
+	{ "XDP_UNBIND", NFP_CHAN_IOC_XDP_UNBIND, &rx, sizeof(struct nfp_chan_xdp_bind),
+	  -1, false, fill_xdp },
 };
 
 static int fds_open(void)
