@@ -281,6 +281,36 @@ int nfpchan_arm(struct nfpchan *ch);
 int nfpchan_raise(struct nfpchan *ch);
 
 /**
+ * nfpchan_xdp_bind() - have events of an offloaded XDP program come here
+ * @prog_fd: the program, offloaded to the channel's card; it may be closed
+ *	afterwards
+ * @map_id: kernel's id of the perf event array that it emits them on
+ *
+ * What the program gives to bpf_perf_event_output() on that map comes as
+ * messages of this channel from now on: struct nfp_chan_xdp_event
+ * (linux/nfp_chan_xdp.h), then the bytes. The channels "xdp0" and so on are made
+ * for it. The program is held until nfpchan_xdp_unbind() or nfpchan_close().
+ * Waits for the firmware, 1 s at most.
+ *
+ * Return: 0, -EBADF (no such descriptor), -EINVAL (not an XDP program; map id
+ * 0), -EOPNOTSUPP (not a channel for events), -ENXIO (not offloaded), -EXDEV
+ * (to another card), -ENOENT (the program uses no such map), -EBUSY (the map is
+ * bound already), -ENOSPC (16 maps of the card are), -ENOMEM, -EIO, -ETIMEDOUT
+ * (it may be bound), -ENODEV.
+ */
+int nfpchan_xdp_bind(struct nfpchan *ch, int prog_fd, uint32_t map_id);
+
+/**
+ * nfpchan_xdp_unbind() - have the map's events go the old way again
+ *
+ * Those emitted before are in the channel when it returns, and none follows.
+ *
+ * Return: 0, -ENOENT (not bound to this handle), -EINVAL (map id 0), -EIO,
+ * -ETIMEDOUT, -ENODEV.
+ */
+int nfpchan_xdp_unbind(struct nfpchan *ch, uint32_t map_id);
+
+/**
  * struct nfpchan_stats - what this handle did
  * @size: sizeof(struct nfpchan_stats), set by the caller
  * @msgs: messages sent, received or borrowed

@@ -38,9 +38,10 @@ static int card_fail(struct nfpchan_card *card)
 
 static void flag_names(uint32_t flags, char buf[32])
 {
-	snprintf(buf, 32, "%s%s%s", flags & NFP_CHAN_F_EXCLUSIVE ? " exclusive" : "",
+	snprintf(buf, 32, "%s%s%s%s", flags & NFP_CHAN_F_EXCLUSIVE ? " exclusive" : "",
 		 flags & NFP_CHAN_F_SIGNAL ? " signal" : "",
-		 flags & NFP_CHAN_F_DROP ? " drop" : "");
+		 flags & NFP_CHAN_F_DROP ? " drop" : "",
+		 flags & NFP_CHAN_F_XDP ? " xdp" : "");
 }
 
 static void chan_plain_head(void)
@@ -77,6 +78,7 @@ static void chan_json(struct json *j, const struct nfp_chan_query *q)
 	json_bool(j, "exclusive", q->chan_flags & NFP_CHAN_F_EXCLUSIVE);
 	json_bool(j, "signal", q->chan_flags & NFP_CHAN_F_SIGNAL);
 	json_bool(j, "drop", q->chan_flags & NFP_CHAN_F_DROP);
+	json_bool(j, "xdp", q->chan_flags & NFP_CHAN_F_XDP);
 }
 
 /* ---- a channel's counters ---- */

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* xdp.c - events of offloaded XDP programs into a channel. */
+#include <errno.h>
+#include <linux/nfp_chan_xdp.h>
+#include <nfp_chan_layout.h>
+#include "card.h"
+#include "chan.h"
+
+#define LAYOUT_SIZE(type, size) \
+	_Static_assert(sizeof(struct type) == (size), #type);
+#define LAYOUT_OFFSET(type, field, off) \
+	_Static_assert(offsetof(struct type, field) == (off), #type "." #field);
+NFP_CHAN_XDP_LAYOUT(LAYOUT_SIZE, LAYOUT_OFFSET)
+
+/* What an -errno of the ioctls means, with %llu for the map and for the fd. */
+static const char *bind_text(int err)
+{
+	switch (err) {
+	case -EBADF:
+		return "map %llu: program descriptor %llu is not open";
+	case -EINVAL:
+		return "map %llu: descriptor %llu is not that of an XDP program, or the map's id is 0";
+	case -EOPNOTSUPP:
+		return "map %llu: the channel takes no events of XDP programs";
+	case -ENXIO:
+		return "map %llu: the program (descriptor %llu) is not offloaded";
+	case -EXDEV:
+		return "map %llu: the program (descriptor %llu) is offloaded to another card";
+	case -ENOENT:
+		return "map %llu: the program (descriptor %llu) uses no perf event array of this id";
+	case -EBUSY:
+		return "map %llu: its events go to a channel already";
+	case -ENOSPC:
+		return "map %llu: all bindings of the card are in use";
+	}
+	return "map %llu cannot be bound (descriptor %llu): error %llu";
+}
+
+static int xdp_ioctl(struct nfpchan *ch, unsigned long nr, int prog_fd, uint32_t map_id)
+{
+	struct nfp_chan_xdp_bind req = { .size = sizeof(req), .prog_fd = prog_fd, .map_id = map_id };
+
+	return card_ioctl(ch->fd, nr, &req);
+}
+
+static int xdp_fail(struct nfpchan *ch, int err, const char *text, uint32_t map_id,
+		    unsigned int value)
+{
+	pthread_mutex_lock(&ch->lock);
+	ring_fail(&ch->ring, err, text, map_id, value, (unsigned long long)-err);
+	pthread_mutex_unlock(&ch->lock);
+	return err;
+}
+
+int nfpchan_xdp_bind(struct nfpchan *ch, int prog_fd, uint32_t map_id)
+{
+	int err = xdp_ioctl(ch, NFP_CHAN_IOC_XDP_BIND, prog_fd, map_id);
+
+	return err ? xdp_fail(ch, err, bind_text(err), map_id, (unsigned int)prog_fd) : 0;
+}
+
+int nfpchan_xdp_unbind(struct nfpchan *ch, uint32_t map_id)
+{
+	int err = xdp_ioctl(ch, NFP_CHAN_IOC_XDP_UNBIND, -1, map_id);
+
+	if (!err)
+		return 0;
+	return xdp_fail(ch, err, err == -ENOENT ? "map %llu is not bound to this handle" :
+			"map %llu cannot be unbound: error %llu", map_id, (unsigned int)-err);
+}
