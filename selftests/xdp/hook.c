@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * hook.c - an event for each packet, as the packet says: on which map (byte 14),
+ * with how many bytes of the program's own (byte 16) and of the packet (18, 19).
+ */
+#include "diff.h"
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
+	__uint(max_entries, 2);
+	__type(key, int);
+	__type(value, __u32);
+} events SEC(".maps"), more SEC(".maps");
+
+SEC("xdp")
+int hook(struct xdp_md *ctx)
+{
+	__u64 own[16], flags;
+	__u32 len;
+
+	PACKET(ctx, 60);
+#pragma unroll
+	for (int i = 0; i < 16; i++)
+		own[i] = P64(20 + i % 5 * 8) + i;
+	len = P8(16) & 127;
+	flags = BPF_F_CURRENT_CPU | (__u64)P16(18) << 32;
+	if (P8(14) & 1)
+		bpf_perf_event_output(ctx, &more, flags, own, len);
+	else
+		bpf_perf_event_output(ctx, &events, flags, own, len);
+	return XDP_DROP;
+}
