@@ -20,10 +20,13 @@
 /* A program may read so far beyond a packet: whole words of its last bytes. */
 #define OVERREAD		3u
 
-/* Local memory, bytes: what belongs to each context. */
+/*
+ * Local memory, bytes: what belongs to each context. The stack is not at 0: a
+ * program may compare a pointer into it with NULL.
+ */
 #define LM_CTX(ctx)		(1024u * (ctx))
-#define LM_STACK		0u
-#define LM_PV			BD_XDP_STACK
+#define LM_PV			0u
+#define LM_STACK		64u
 
 /* GPR that holds the stack's address in local memory. */
 #define GPR_STACK		22

@@ -350,9 +350,11 @@ static void test_stack(void **state)
 		arrive(r, 77);
 		assert_host(r, r->in, 77);
 	}
-	/* LM pointers are of the context, in 1 KiB each */
-	for (i = 0; i < ME_CTXS; i++)
-		assert_int_equal(r->c.h->b->xdp.me.lm[256 * i + 127], 0xffffffff);
+	/* LM pointers are of the context, in 1 KiB each; none is NULL */
+	for (i = 0; i < ME_CTXS; i++) {
+		assert_int_equal(r->c.h->b->xdp.me.lm[256 * i + 16 + 127], 0xffffffff);
+		assert_int_equal(me_gpr(&r->c.h->b->xdp.me.ctx[i], ME_R_A, 22), 1024 * i + 64);
+	}
 }
 
 static void test_ends(void **state)

@@ -13,3 +13,12 @@ int known_copy_tail(struct xdp_md *ctx)
 	COPY(__u8, 220, 15, 43);
 	return XDP_PASS;
 }
+
+SEC("card")
+int in_card(struct xdp_md *ctx)
+{
+	PACKET(ctx, 300);
+	COPY(__u8, 220, 15, 40);
+	COPY(__u8, 4, 55, 3);
+	return XDP_PASS;
+}

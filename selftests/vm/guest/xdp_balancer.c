@@ -254,8 +254,8 @@ int main(int argc, char **argv)
 		.dev = argv[1], .total = packets.n, .want = &want, .got = &got, .peer_fd = -1,
 		.dev_fd = packet_socket(if_nametoindex(argv[1])),
 	};
-	host = xdp_load(argv[2], 0);
-	card = xdp_load(argv[2], if_nametoindex(argv[1]));
+	host = xdp_load(argv[2], "xdp", 0);
+	card = xdp_load(argv[2], "xdp", if_nametoindex(argv[1]));
 	if (!host || !card)
 		die(argv[2]);
 	n = insns(xdp_fd(card));

@@ -128,8 +128,8 @@ static inline bool frames_same(const char *what, const struct frames *want,
 
 /* ---- programs ---- */
 
-/* Loaded for interface @ifindex, or for the host when it is 0. */
-static inline struct bpf_object *xdp_load(const char *path, int ifindex)
+/* The program of @section, for interface @ifindex, or for the host when it is 0. */
+static inline struct bpf_object *xdp_load(const char *path, const char *section, int ifindex)
 {
 	struct bpf_object *obj = bpf_object__open_file(path, NULL);
 	struct bpf_program *prog;
@@ -138,6 +138,7 @@ static inline struct bpf_object *xdp_load(const char *path, int ifindex)
 	if (!obj)
 		die(path);
 	bpf_object__for_each_program(prog, obj) {
+		bpf_program__set_autoload(prog, !strcmp(bpf_program__section_name(prog), section));
 		bpf_program__set_type(prog, BPF_PROG_TYPE_XDP);
 		bpf_program__set_ifindex(prog, ifindex);
 	}
@@ -154,7 +155,12 @@ static inline struct bpf_object *xdp_load(const char *path, int ifindex)
 
 static inline int xdp_fd(struct bpf_object *obj)
 {
-	return bpf_program__fd(bpf_object__next_program(obj, NULL));
+	struct bpf_program *prog;
+
+	bpf_object__for_each_program(prog, obj)
+		if (bpf_program__autoload(prog))
+			return bpf_program__fd(prog);
+	return -1;
 }
 
 /* ---- maps ---- */

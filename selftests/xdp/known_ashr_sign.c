@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * known_ashr_sign.c - arithmetic shifts by amounts that have bit 31 set, of which
+ * the low bits count. The JIT takes the sign from the instruction that sets the
+ * amount, which is amount OR value (jit.c, ashr_reg() and the like).
+ */
+#include "diff.h"
+
+SEC("xdp")
+int known_ashr_sign(struct xdp_md *ctx)
+{
+	__u32 a, n;
+
+	PACKET(ctx, 60);
+	a = P32(14);
+	n = P8(18) | 0x80000000;
+	asm volatile("%0 s>>= %1" : "+w"(a) : "w"(n));
+	P32(24) = a;
+	return XDP_PASS;
+}
+
+SEC("card")
+int in_card(struct xdp_md *ctx)
+{
+	__u32 a, n;
+
+	PACKET(ctx, 60);
+	a = P32(14);
+	n = P8(18) & 31;
+	P32(24) = a >> n | ~(0xffffffff >> n);
+	return XDP_PASS;
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * known_cache_paths.c - two loads that the JIT makes one of, since both pointers are at
+ * the same place. They are on the way that the verifier took last, not on the
+ * other (jit.c, nfp_bpf_opt_pkt_cache()).
+ */
+#include "diff.h"
+
+SEC("xdp")
+int known_cache_paths(struct xdp_md *ctx)
+{
+	__u64 a, b;
+	void *p;
+
+	PACKET(ctx, 60);
+	p = data;
+	asm volatile("%0 = *(u8 *)(%3 + 14); if %0 > 127 goto +1; %2 += 4;"
+		     "%0 = *(u32 *)(%2 + 16); %1 = *(u32 *)(%3 + 20)"
+		     : "=&r"(a), "=&r"(b), "+&r"(p) : "r"(data));
+	P64(32) = a;
+	P64(40) = b;
+	return XDP_PASS;
+}
+
+SEC("card")
+int in_card(struct xdp_md *ctx)
+{
+	__u32 at;
+
+	PACKET(ctx, 60);
+	at = P8(14) > 127 ? 20 : 24;
+	P64(40) = at == 20 ? P32(20) : P32(24);
+	P64(32) = at == 20 ? P32(16) : P32(20);
+	return XDP_PASS;
+}

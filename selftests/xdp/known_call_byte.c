@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * known_call_byte.c - a function reads and writes the last byte of words of its caller's
+ * stack. Where the place in that frame is deeper than the function's own frame is,
+ * the JIT computes the byte's number in the word as -1: it reads byte 1, and writes
+ * none (jit.c, mem_op_stack(), off %= 4). Of the other bytes it makes a warning of
+ * the kernel, and the program does not load: see known_warn.c.
+ */
+#include "diff.h"
+
+static __noinline int byte(__u8 *p)
+{
+	if (!p)
+		return 0;
+	p[7] = 0x77;
+	return p[3];
+}
+
+SEC("xdp")
+int known_call_byte(struct xdp_md *ctx)
+{
+	__u64 a[2];
+
+	PACKET(ctx, 60);
+	a[0] = P64(14);
+	a[1] = P64(22);
+	P32(30) = byte((__u8 *)a);
+	P64(36) = a[0];
+	return XDP_PASS;
+}
+
+SEC("card")
+int in_card(struct xdp_md *ctx)
+{
+	PACKET(ctx, 60);
+	P32(30) = P8(15);
+	P64(36) = P64(14);
+	return XDP_PASS;
+}

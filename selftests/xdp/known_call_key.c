@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * known_call_key.c - a key in the caller's frame, as deep in it as the function's own
+ * frame is. The JIT takes it for one at the end of the function's frame, where
+ * the return address is (jit.c, map_call_stack_common()).
+ */
+#include "diff.h"
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 8);
+	__type(key, __u32);
+	__type(value, __u32);
+} in_table SEC(".maps");
+
+static __noinline int found(__u32 *key)
+{
+	return key && bpf_map_lookup_elem(&in_table, key);
+}
+
+SEC("xdp")
+int known_call_key(struct xdp_md *ctx)
+{
+	__u32 key;
+
+	PACKET(ctx, 60);
+	key = P8(14) & 7;
+	return found(&key) ? XDP_PASS : XDP_DROP;
+}
+
+SEC("card")
+int in_card(struct xdp_md *ctx)
+{
+	PACKET(ctx, 60);
+	return XDP_DROP;
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * known_div_one.c - division by 1. It is a shift by 0, which to the microengine is an
+ * indirect one: by the A operand of the instruction before (jit.c,
+ * wrp_div_imm()).
+ */
+#include "diff.h"
+
+SEC("xdp")
+int known_div_one(struct xdp_md *ctx)
+{
+	__u32 a;
+
+	PACKET(ctx, 60);
+	a = P32(14);
+	asm volatile("%0 += 3; %0 /= 1" : "+w"(a));
+	P32(24) = a;
+	return XDP_PASS;
+}
+
+SEC("card")
+int in_card(struct xdp_md *ctx)
+{
+	__u32 a;
+
+	PACKET(ctx, 60);
+	a = P32(14);
+	P32(24) = (a + 3) >> (a & 31);
+	return XDP_PASS;
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * known_pruned_count.c - as known_pruned_shift.c: what is 16 bits wide on the first way is
+ * added with 16 bits on the other, too (verifier.c, nfp_bpf_check_atomic()).
+ */
+#include "diff.h"
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, __u64);
+} counts SEC(".maps");
+
+SEC("xdp")
+int known_pruned_count(struct xdp_md *ctx)
+{
+	__u32 key = 0;
+	__u64 *v, n;
+
+	PACKET(ctx, 60);
+	v = bpf_map_lookup_elem(&counts, &key);
+	if (!v)
+		return XDP_DROP;
+	/* the verifier looks for what it has seen after some jumps only */
+	data = (void *)(long)ctx->data;
+	end = (void *)(long)ctx->data_end;
+	if (data + 60 > end)
+		return XDP_DROP;
+	P8(20) += P8(21) > 3;
+	n = P32(14);
+	asm volatile("if %0 & 1 goto +1; %0 = 5; lock *(u64 *)(%1 + 0) += %0"
+		     : "+r"(n) : "r"(v) : "memory");
+	return XDP_PASS;
+}
+
+SEC("card")
+int in_card(struct xdp_md *ctx)
+{
+	__u32 key = 0;
+	__u64 *v, n;
+
+	PACKET(ctx, 60);
+	n = P16(14);
+	v = bpf_map_lookup_elem(&counts, &key);
+	P8(20) += P8(21) > 3;
+	if (v)
+		__sync_fetch_and_add(v, n & 1 ? n : 5);
+	return XDP_PASS;
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * known_pruned_mul.c - as known_pruned_shift.c: what is 16 bits wide on the first way is
+ * multiplied with 16 bits on the other, too (verifier.c, nfp_bpf_check_alu()).
+ */
+#include "diff.h"
+
+SEC("xdp")
+int known_pruned_mul(struct xdp_md *ctx)
+{
+	__u64 a, b;
+
+	PACKET(ctx, 60);
+	a = P32(14);
+	b = P16(18);
+	asm volatile("if %1 & 1 goto +1; %0 = 5; %0 *= %1" : "+r"(a) : "r"(b));
+	P64(24) = a;
+	return XDP_PASS;
+}
+
+SEC("card")
+int in_card(struct xdp_md *ctx)
+{
+	__u64 a, b;
+
+	PACKET(ctx, 60);
+	a = P32(14);
+	b = P16(18);
+	if (!(b & 1))
+		a = 5;
+	P64(24) = (a & 0xffff) * b;
+	return XDP_PASS;
+}

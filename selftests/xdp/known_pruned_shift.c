@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * known_pruned_shift.c - a shift by 5 or by what the packet says. The verifier sees 5 first,
+ * and then takes the other way for the same, since a shift's amount has no bearing
+ * on what is safe; the JIT compiles a shift by 5 (verifier.c, nfp_bpf_check_alu()).
+ */
+#include "diff.h"
+
+SEC("xdp")
+int known_pruned_shift(struct xdp_md *ctx)
+{
+	__u64 a, n;
+
+	PACKET(ctx, 60);
+	a = P64(14);
+	n = P8(22) & 31;
+	asm volatile("if %0 & 1 goto +1; %0 = 5" : "+r"(n));
+	asm volatile("%0 <<= %1" : "+r"(a) : "r"(n));
+	P64(24) = a;
+	return XDP_PASS;
+}
+
+SEC("card")
+int in_card(struct xdp_md *ctx)
+{
+	PACKET(ctx, 60);
+	P64(24) = P64(14) << 5;
+	return XDP_PASS;
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * known_sdiv.c - a signed division, of BPF version 4. It has the opcode of an unsigned
+ * one, as in known_movsx.c.
+ */
+#include "diff.h"
+
+SEC("xdp")
+int known_sdiv(struct xdp_md *ctx)
+{
+	register __u64 a asm("r1");
+
+	PACKET(ctx, 60);
+	a = P32(14);
+	/* w1 s/= 3 */
+	asm volatile(".8byte 0x0000000300010134" : "+r"(a));
+	P64(24) = a;
+	return XDP_PASS;
+}
+
+SEC("card")
+int in_card(struct xdp_md *ctx)
+{
+	PACKET(ctx, 60);
+	P64(24) = P32(14) / 3;
+	return XDP_PASS;
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * known_shift_64.c - 64-bit shifts by 64 and more, of which 6 bits count. Where the
+ * verifier knows only that the amount is at least 32, the JIT takes it for one
+ * below 64 (jit.c, shl_reg64() and the like).
+ */
+#include "diff.h"
+
+SEC("xdp")
+int known_shift_64(struct xdp_md *ctx)
+{
+	__u64 a, n, r;
+
+	PACKET(ctx, 60);
+	a = P64(14);
+	n = (P8(22) & 31) + 64;
+	r = a;
+	asm volatile("%0 <<= %1" : "+r"(r) : "r"(n));
+	P64(24) = r;
+	r = a;
+	asm volatile("%0 >>= %1" : "+r"(r) : "r"(n));
+	P64(32) = r;
+	r = a;
+	asm volatile("%0 s>>= %1" : "+r"(r) : "r"(n));
+	P64(40) = r;
+	return XDP_PASS;
+}
+
+SEC("card")
+int in_card(struct xdp_md *ctx)
+{
+	__u64 a, n;
+
+	PACKET(ctx, 60);
+	a = P64(14);
+	n = (P8(22) & 31) + 32;
+	P64(24) = a << n;
+	P64(32) = a >> n;
+	P64(40) = (__s64)a >> n;
+	return XDP_PASS;
+}

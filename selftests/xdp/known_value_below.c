@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * known_value_below.c - a load below a pointer into a map's value. The JIT adds the
+ * offset to the low half of the address, and its carry to the high one, without
+ * the sign (jit.c, addr40_offset()): that is 256 bytes too far.
+ */
+#include "diff.h"
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 64);
+	__type(key, __u32);
+	__type(value, __u64[4]);
+} in_values SEC(".maps");
+
+static __always_inline __u64 second(__u32 key)
+{
+	__u64 *v = bpf_map_lookup_elem(&in_values, &key);
+	__u64 r = 0;
+
+	if (v)
+		asm volatile("%1 += 24; %0 = *(u64 *)(%1 - 16)" : "=r"(r), "+r"(v));
+	return r;
+}
+
+SEC("xdp")
+int known_value_below(struct xdp_md *ctx)
+{
+	PACKET(ctx, 60);
+	P64(24) = second(P8(14) & 31);
+	return XDP_PASS;
+}
+
+/* Entries of 32 bytes are one behind the other. */
+SEC("card")
+int in_card(struct xdp_md *ctx)
+{
+	__u64 *v;
+	__u32 key;
+
+	PACKET(ctx, 60);
+	key = (P8(14) & 31) + 8;
+	v = bpf_map_lookup_elem(&in_values, &key);
+	if (v)
+		P64(24) = v[1];
+	return XDP_PASS;
+}
