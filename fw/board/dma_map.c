@@ -109,12 +109,21 @@ void dma_map_guard(void)
 }
 
 /*
- * Ascending, and aligned 8-byte words in one piece: what the host relies on
- * when it polls a record that the card writes. Release stores keep both the
- * order within a transfer and that of one transfer after another.
+ * Up to this size ascending, and aligned 8-byte words in one piece: what the
+ * host relies on when it polls a record that the card writes. Within larger
+ * transfers nothing polls, and the order of the bytes is open, as it is on the
+ * link: there only that of one transfer after another holds.
  */
+#define WORDS_MAX	128
+
 static void words_to_host(uint8_t *dst, const uint8_t *src, size_t len)
 {
+	if (len > WORDS_MAX) {
+		__atomic_thread_fence(__ATOMIC_RELEASE);
+		memcpy(dst, src, len);
+		__atomic_thread_fence(__ATOMIC_RELEASE);
+		return;
+	}
 	for (; len && (uintptr_t)dst % 8; len--)
 		__atomic_store_n(dst++, *src++, __ATOMIC_RELEASE);
 	for (; len >= 8; len -= 8, dst += 8, src += 8) {
@@ -129,6 +138,12 @@ static void words_to_host(uint8_t *dst, const uint8_t *src, size_t len)
 
 static void words_from_host(uint8_t *dst, const uint8_t *src, size_t len)
 {
+	if (len > WORDS_MAX) {
+		__atomic_thread_fence(__ATOMIC_ACQUIRE);
+		memcpy(dst, src, len);
+		__atomic_thread_fence(__ATOMIC_ACQUIRE);
+		return;
+	}
 	for (; len && (uintptr_t)src % 8; len--)
 		*dst++ = __atomic_load_n(src++, __ATOMIC_ACQUIRE);
 	for (; len >= 8; len -= 8, dst += 8, src += 8) {

@@ -54,6 +54,9 @@ static int opts_read(struct nfpchan_card *card, const struct nfpchan_opts *from,
 			return card_fail(card, -E2BIG, "option at byte %zu, this library knows %zu",
 					 i, sizeof(*to));
 	memcpy(to, from, from->size < sizeof(*to) ? from->size : sizeof(*to));
+	if (to->flags & ~NFPCHAN_ALONE)
+		return card_fail(card, -EINVAL, "flags are %#x, known are %#x",
+				 to->flags, NFPCHAN_ALONE);
 	return 0;
 }
 
@@ -179,6 +182,8 @@ int nfpchan_open(struct nfpchan **out, struct nfpchan_card *card, const char *na
 	err = chan_setup(card, ch);
 	if (err)
 		goto fail_close;
+	if (o.flags & NFPCHAN_ALONE)
+		ring_alone(&ch->ring);
 	*out = ch;
 	return 0;
 
@@ -223,7 +228,7 @@ int chan_bind(struct nfpchan *ch, int fd, int who)
 	struct nfp_chan_eventfd req = { .size = sizeof(req), .fd = fd };
 	int err;
 
-	pthread_mutex_lock(&ch->lock);
+	chan_lock(ch);
 	if (ch->bound != BOUND_NONE && (int)ch->bound != who)
 		err = -EBUSY;
 	else if (ch->bound == BOUND_DRAIN && fd >= 0)
@@ -235,7 +240,7 @@ int chan_bind(struct nfpchan *ch, int fd, int who)
 	else
 		ring_fail(&ch->ring, err, "eventfd %llu cannot be bound: error %llu",
 			  (unsigned long long)fd, (unsigned long long)-err, 0);
-	pthread_mutex_unlock(&ch->lock);
+	chan_unlock(ch);
 	return err;
 }
 
@@ -255,27 +260,29 @@ int nfpchan_arm(struct nfpchan *ch)
 {
 	int ret;
 
-	pthread_mutex_lock(&ch->lock);
+	chan_lock(ch);
 	ring_flush(&ch->ring);
 	ret = ring_arm(&ch->ring);
-	pthread_mutex_unlock(&ch->lock);
+	chan_unlock(ch);
 	return ret;
 }
 
 int nfpchan_stats(struct nfpchan *ch, struct nfpchan_stats *stats)
 {
 	struct nfpchan_stats s = { .size = stats->size };
+	struct ring_count c;
 
 	if (stats->size < sizeof(stats->size))
 		return -EINVAL;
-	pthread_mutex_lock(&ch->lock);
-	s.msgs = ch->ring.count.msgs;
-	s.bytes = ch->ring.count.bytes;
-	s.doorbells = ch->ring.count.doorbells;
-	s.arms = ch->ring.count.arms;
+	chan_lock(ch);
+	c = ring_count(&ch->ring);
+	s.msgs = c.msgs;
+	s.bytes = c.bytes;
+	s.doorbells = c.doorbells;
+	s.arms = c.arms;
 	s.sleeps = ch->sleeps;
 	s.borrowed = ch->ring.borrowed;
-	pthread_mutex_unlock(&ch->lock);
+	chan_unlock(ch);
 	if (s.size > sizeof(s))
 		memset((char *)stats + sizeof(s), 0, s.size - sizeof(s));
 	memcpy(stats, &s, s.size < sizeof(s) ? s.size : sizeof(s));
@@ -289,13 +296,13 @@ char *nfpchan_error(struct nfpchan *ch, char *buf, size_t len)
 
 	if (!len)
 		return buf;
-	pthread_mutex_lock(&ch->lock);
+	chan_lock(ch);
 	n = snprintf(buf, len, "%s: ", ch->name);
 	if (n >= 0 && (size_t)n < len && e->fmt)
 		/* ring.c holds all formats: up to three %llu */
 		snprintf(buf + n, len - (size_t)n, e->fmt, e->v[0], e->v[1], e->v[2]);
 	else if (n >= 0 && (size_t)n < len)
 		snprintf(buf + n, len - (size_t)n, "no failure");
-	pthread_mutex_unlock(&ch->lock);
+	chan_unlock(ch);
 	return buf;
 }

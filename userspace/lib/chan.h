@@ -20,6 +20,7 @@
  * @spin_ns: how long to watch for the card before sleeping
  * @lock: guards what follows; never held while a call sleeps
  * @ring: the protocol
+ * @reserved: bytes reserved in the ring and not committed, + 1; 0 for none
  * @sleeps: times a call slept
  * @bound: whose eventfd is bound to the vector
  */
@@ -35,9 +36,22 @@ struct nfpchan {
 
 	pthread_mutex_t lock;
 	struct ring ring;
+	size_t reserved;
 	uint64_t sleeps;
 	enum { BOUND_NONE, BOUND_CALLER, BOUND_DRAIN } bound;
 };
+
+static inline void chan_lock(struct nfpchan *ch)
+{
+	if (!ch->ring.alone)
+		pthread_mutex_lock(&ch->lock);
+}
+
+static inline void chan_unlock(struct nfpchan *ch)
+{
+	if (!ch->ring.alone)
+		pthread_mutex_unlock(&ch->lock);
+}
 
 /**
  * struct pause - one call's waiting
@@ -60,6 +74,19 @@ struct pause {
  * Return: 0 to look again, -EAGAIN, -ETIMEDOUT, -EINTR, -ENODEV.
  */
 int chan_pause(struct nfpchan *ch, struct pause *p, bool offer);
+
+/* Monotonic time, ns. */
+uint64_t pause_now(void);
+
+/* Spin for a moment. False: the call has spun for long enough, or its time is up. */
+bool pause_spin(const struct pause *p, uint64_t now, uint64_t spin_ns);
+
+/* Sleep for what is left of the call's time: as poll(), or -errno. */
+struct pollfd;
+int pause_poll(struct pollfd *pfd, unsigned int n, const struct pause *p, uint64_t now);
+
+/* All room goes back, before a caller is told that there is nothing. */
+void chan_flush(struct nfpchan *ch);
 
 /* Bind an eventfd for @who, or unbind (-1); -EBUSY when another has it. */
 int chan_bind(struct nfpchan *ch, int fd, int who);

@@ -112,6 +112,11 @@ char *nfpchan_card_error(struct nfpchan_card *card, char *buf, size_t len);
 
 /* ---- channels ---- */
 
+/* struct nfpchan_opts.flags: the caller sees to it that one thread at a time is
+ * in calls on this handle; they take no lock then.
+ */
+#define NFPCHAN_ALONE	0x1
+
 /**
  * struct nfpchan_opts - how to open a channel
  * @size: sizeof(struct nfpchan_opts); fields behind it are taken as 0
@@ -119,11 +124,13 @@ char *nfpchan_card_error(struct nfpchan_card *card, char *buf, size_t len);
  *	for the smallest that holds the channel's depth
  * @spin_us: microseconds to watch for the card before sleeping; 0 for the
  *	default (20, or none with a single CPU), negative for none
+ * @flags: NFPCHAN_ALONE, or 0
  */
 struct nfpchan_opts {
 	size_t		size;
 	uint32_t	ring_size;
 	int32_t		spin_us;
+	uint32_t	flags;
 };
 
 /**
@@ -222,6 +229,102 @@ ssize_t nfpchan_recv(struct nfpchan *ch, void *buf, size_t size, int64_t timeout
  */
 ssize_t nfpchan_borrow(struct nfpchan *ch, const void **data, int64_t timeout);
 
+/* ---- many at a time ---- */
+
+/**
+ * nfpchan_recv_many() - receive messages of a fixed size, or a stream's elements
+ * @buf: where they go, one behind the other
+ * @count: how many have room there
+ * @timeout: ns, until there is one
+ *
+ * Return: how many, one at least: those that are there, not more; or as
+ * nfpchan_recv(), -EOPNOTSUPP (the messages vary in size).
+ */
+ssize_t nfpchan_recv_many(struct nfpchan *ch, void *buf, size_t count, int64_t timeout);
+
+/**
+ * nfpchan_send_many() - send messages of a fixed size, or a stream's elements
+ * @buf: they lie there one behind the other
+ * @count: how many
+ * @timeout: ns, until one has room
+ *
+ * With one doorbell for all that have room.
+ *
+ * Return: how many, one at least; or as nfpchan_send(), -EOPNOTSUPP (the
+ * messages vary in size, or meet in a rendezvous).
+ */
+ssize_t nfpchan_send_many(struct nfpchan *ch, const void *buf, size_t count, int64_t timeout);
+
+/* ---- streams ---- */
+
+/**
+ * nfpchan_peek() - what is there of a stream, where it lies
+ * @data: out: its first byte, as nfpchan_borrow()
+ * @timeout: ns, until there is something
+ *
+ * All that has come and was not consumed, contiguous, in whole elements; a
+ * second call shows it again, and more behind it.
+ *
+ * Return: bytes; or as nfpchan_recv(), -EOPNOTSUPP (not a stream to the host).
+ */
+ssize_t nfpchan_peek(struct nfpchan *ch, const void **data, int64_t timeout);
+
+/**
+ * nfpchan_consume() - give back the first @len bytes of what nfpchan_peek() showed
+ *
+ * Whole elements. Where more was shown this has the next notification fetched
+ * while the caller works on the rest. Never sleeps, makes no system call.
+ *
+ * Return: 0, -EINVAL (more than is there, or part of an element), -EBUSY
+ * (elements are borrowed), -EOPNOTSUPP.
+ */
+int nfpchan_consume(struct nfpchan *ch, size_t len);
+
+/**
+ * nfpchan_read() - receive bytes of a stream
+ * @buf: where they go
+ * @size: how many have room; whole elements are received
+ * @timeout: ns, until there is something
+ *
+ * Return: bytes, an element at least; or as nfpchan_recv(), -EMSGSIZE (no room
+ * for an element), -EOPNOTSUPP (not a stream).
+ */
+ssize_t nfpchan_read(struct nfpchan *ch, void *buf, size_t size, int64_t timeout);
+
+/**
+ * nfpchan_write() - send bytes on a stream, however many
+ * @buf: the bytes
+ * @len: how many; whole elements
+ * @timeout: ns, for all of them
+ *
+ * Return: bytes sent: fewer than @len only after a timeout or a signal; or, when
+ * none was, as nfpchan_send(), -EMSGSIZE (not whole elements), -EOPNOTSUPP.
+ */
+ssize_t nfpchan_write(struct nfpchan *ch, const void *buf, size_t len, int64_t timeout);
+
+/**
+ * nfpchan_reserve() - room for a message, or for part of a stream, in the ring
+ * @data: out: where to write it
+ * @len: its bytes, or the most that it may have
+ * @timeout: ns, until there is room
+ *
+ * Reserved anew, it is the same room. With other threads that send on the
+ * handle the caller keeps them out from here to nfpchan_commit(). Not for a
+ * rendezvous.
+ *
+ * Return: 0; or as nfpchan_send(), -EOPNOTSUPP (rendezvous).
+ */
+int nfpchan_reserve(struct nfpchan *ch, void **data, size_t len, int64_t timeout);
+
+/**
+ * nfpchan_commit() - send what was written where nfpchan_reserve() said
+ * @len: its bytes, at most what was reserved
+ *
+ * Return: 0, -EINVAL (nothing is reserved, or less), -EMSGSIZE (not a size of
+ * this channel).
+ */
+int nfpchan_commit(struct nfpchan *ch, size_t len);
+
 /**
  * nfpchan_release() - give back the @n messages borrowed longest ago
  *
@@ -242,6 +345,39 @@ int nfpchan_release(struct nfpchan *ch, unsigned int n);
  * would fail with.
  */
 int nfpchan_wait(struct nfpchan *ch, int64_t timeout);
+
+/**
+ * struct nfpchan_case - what a select may do on a channel
+ * @ch: the channel: to receive from, or to send to
+ * @buf: where the message goes, or lies. NULL: only wait until there is one, or
+ *	room for one
+ * @len: room at @buf, or bytes there
+ * @guard: false: not this time
+ * @ret: out, of the case chosen: what nfpchan_recv() or nfpchan_send() returned
+ */
+struct nfpchan_case {
+	struct nfpchan	*ch;
+	void		*buf;
+	size_t		len;
+	int		guard;
+	ssize_t		ret;
+};
+
+/**
+ * nfpchan_select() - do one of several things, the first that can be done
+ * @cases: what, on any channels; one channel may be in several cases
+ * @n: how many
+ * @timeout: ns
+ *
+ * Of several that can be done one is chosen by lot, so none starves. A channel
+ * that has failed or ended can be "done": @ret says how. One of a rendezvous to
+ * the NFP may only be waited for (@buf NULL): an offer cannot be taken back
+ * without waiting for the card.
+ *
+ * Return: index of the case, -EAGAIN, -ETIMEDOUT, -EINTR, -EINVAL (no case has
+ * its guard true), -EOPNOTSUPP (send in a rendezvous), -ENOMEM.
+ */
+int nfpchan_select(struct nfpchan_case *cases, unsigned int n, int64_t timeout);
 
 /**
  * nfpchan_fd() - file descriptor to poll for POLLIN, or POLLOUT

@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
  * ring.c - the host's half of a pipe's protocol.
- *
- * Ordering is in two places only: note_load() (acquire: what the card wrote
- * before its notification is seen after it) and doorbell() (release: what this
- * side wrote, or has finished reading, comes before the doorbell).
  */
-#include <endian.h>
 #include <errno.h>
 #include <stddef.h>
 #include <string.h>
 #include "nfp_chan_layout.h"
-#include "ring.h"
+#include "ring_int.h"
 
 #define LAYOUT_SIZE(s, n) \
 	_Static_assert(sizeof(struct s) == (n), "size of " #s);
@@ -25,18 +20,6 @@ int ring_fail(struct ring *r, int code, const char *fmt, unsigned long long a,
 {
 	r->err = (struct ring_err){ code, fmt, { a, b, c } };
 	return code;
-}
-
-/* Bytes of ring that a message of @len takes. @len is at most max_size. */
-static uint32_t msg_room(const struct ring *r, uint32_t len)
-{
-	return r->hdr ? (r->hdr + len + r->unit - 1) & ~(r->unit - 1) : len;
-}
-
-/* What the card's position is a multiple of. */
-static uint32_t grain(const struct ring *r)
-{
-	return r->hdr ? r->unit : r->elem_size;
 }
 
 /*
@@ -63,6 +46,7 @@ static uint64_t note_load(struct ring *r)
 static int ring_gone(struct ring *r)
 {
 	r->dead = -ENODEV;
+	r->fast = UINT32_MAX;
 	return ring_fail(r, -ENODEV, "the card is gone", 0, 0, 0);
 }
 
@@ -74,30 +58,40 @@ static int ring_kill(struct ring *r, const char *fmt, unsigned long long a,
 	if (r->state == NFP_CHAN_FW_STATE_GONE)
 		return ring_gone(r);
 	r->dead = -EIO;
+	r->fast = UINT32_MAX;
 	return ring_fail(r, -EIO, fmt, a, b, c);
 }
 
-static void doorbell(struct ring *r, enum ring_reg reg, uint32_t val)
+/*
+ * A stream's room goes back, and so the next record is fetched, when half of
+ * what the last one showed is done with; and when it is much.
+ */
+static void bell_set(struct ring *r)
 {
-	/*
-	 * Memory is write-back, the doorbell is not: on x86 the order of the
-	 * program holds between the two (SDM vol. 3, 9.2.2), on arm64 the
-	 * store must be ordered for the outer shareable domain, which a C11
-	 * release fence does not do.
-	 */
-#if defined(__aarch64__)
-	__asm__ volatile("dmb osh" ::: "memory");
-#else
-	__atomic_thread_fence(__ATOMIC_RELEASE);
-#endif
-	if (r->db.store)
-		r->db.store(r->db.ctx, reg, val);
-	else
-		*r->db.reg[reg] = htole32(val);
+	uint64_t half = r->pos + (r->peer - r->pos + 1) / 2;
+
+	r->bell = r->rung + r->batch < half ? r->rung + r->batch : half;
 }
 
-/* Take over the card's position, if it can be one. */
-static int ring_refresh(struct ring *r)
+void ring_stop_set(struct ring *r)
+{
+	if (r->dir == NFP_CHAN_TO_HOST)
+		r->stop = r->peer < r->bell ? r->peer : r->bell;
+	else
+		r->stop = r->peer + r->limit - r->elem_size;
+}
+
+/* Elements go the short way if their copy needs no call, nor their doorbell. */
+static void fast_set(struct ring *r)
+{
+	bool fits = r->alone && !r->hdr && !r->dead && r->elem_size % 16 == 0 &&
+		    (r->dir == NFP_CHAN_TO_HOST || !r->db.store);
+
+	r->fast = fits ? r->elem_size : UINT32_MAX;
+	r->fast_units = htole32(r->elem_size >> r->unit_shift);
+}
+
+int ring_refresh(struct ring *r)
 {
 	uint64_t pos = note_load(r);
 
@@ -119,11 +113,12 @@ static int ring_refresh(struct ring *r)
 		return ring_kill(r, "card consumed up to %llu, only %llu was sent",
 				 pos, r->pos, 0);
 	r->peer = pos;
+	bell_set(r);
+	ring_stop_set(r);
 	return 0;
 }
 
-/* Why nothing moves: -EAGAIN while the pipe is open. */
-static int ring_state(struct ring *r)
+int ring_state(struct ring *r)
 {
 	switch (r->state) {
 	case NFP_CHAN_FW_STATE_OPEN:
@@ -189,6 +184,7 @@ int ring_init(struct ring *r, const struct nfp_chan_geom *g, void *data,
 	r->db = *db;
 	r->dir = g->dir;
 	r->size = g->ring_size;
+	r->mask = g->ring_size - 1;
 	r->unit_shift = g->unit_shift;
 	r->unit = 1u << g->unit_shift;
 	r->limit = g->limit;
@@ -211,39 +207,34 @@ int ring_init(struct ring *r, const struct nfp_chan_geom *g, void *data,
 	r->pos = ctl->pos;
 	r->rung = ctl->rung;
 	r->seq = ctl->seq;
-	r->released = r->pos;
 	r->asked = ~0ull;
+	r->first = r->pos;
 	r->peer = r->dir == NFP_CHAN_TO_HOST ? r->pos : note_load(r);
 	if (r->pos % grain(r) || r->peer > r->pos || r->pos - r->peer > r->size)
 		return ring_fail(r, -EINVAL, "pipe stands at %llu, the card at %llu (ring of %llu)",
 				 r->pos, r->peer, r->size);
+	fast_set(r);
+	bell_set(r);
+	ring_stop_set(r);
 	return 0;
 }
 
-/* The kernel reads both for poll() on the channel's fd. */
-static void ctl_publish(struct ring *r)
+void ring_alone(struct ring *r)
 {
-	__atomic_store_n(&r->ctl->seq, r->seq, __ATOMIC_RELAXED);
-	__atomic_store_n(&r->ctl->pos, r->pos, __ATOMIC_RELAXED);
+	r->alone = true;
+	fast_set(r);
 }
 
-static bool tx_fits(const struct ring *r, uint32_t room)
+struct ring_count ring_count(const struct ring *r)
 {
-	uint64_t out = r->pos - r->peer;
+	struct ring_count c = r->count;
 
-	return r->depth ? out + room <= r->limit : !out;
-}
-
-static void give_back(struct ring *r, uint32_t batch)
-{
-	uint64_t room = (r->released - r->rung) >> r->unit_shift << r->unit_shift;
-
-	if (!room || room < batch)
-		return;
-	r->rung += room;
-	r->ctl->rung = r->rung;
-	doorbell(r, RING_REG_DATA, room >> r->unit_shift);
-	r->count.doorbells++;
+	/* Not counted one by one: these are the ones that hurry. */
+	if (!r->hdr) {
+		c.bytes = r->pos - r->first;
+		c.msgs = c.bytes / r->elem_size;
+	}
+	return c;
 }
 
 static void arm(struct ring *r, uint32_t seen)
@@ -267,11 +258,12 @@ static void arm(struct ring *r, uint32_t seen)
  */
 static void ask(struct ring *r)
 {
-	if ((r->released - r->rung) >> r->unit_shift) {
+	ctl_publish(r);
+	if ((ring_given(r) - r->rung) >> r->unit_shift) {
 		give_back(r, 0);
 	} else if ((r->pos - r->rung) >> r->unit_shift && r->asked != r->peer) {
 		r->asked = r->peer;
-		arm(r, r->numbered ? r->peer_seq : r->seq);
+		arm(r, r->numbered ? r->peer_seq : ring_seq(r));
 	}
 }
 
@@ -304,7 +296,7 @@ int ring_arm(struct ring *r)
 	 * The count of the last look, not of one made now: what has come in
 	 * between makes the card fire at once, so nothing is missed.
 	 */
-	arm(r, r->dir == NFP_CHAN_TO_HOST && !r->numbered ? r->seq : r->peer_seq);
+	arm(r, r->dir == NFP_CHAN_TO_HOST && !r->numbered ? ring_seq(r) : r->peer_seq);
 	return ring_ready(r);
 }
 
@@ -329,13 +321,13 @@ int ring_peek(struct ring *r, const void **data, uint32_t *len)
 		}
 	}
 	if (!r->hdr) {
-		*data = r->data + (r->pos & (r->size - 1));
+		*data = r->data + (r->pos & r->mask);
 		*len = r->elem_size;
 		return 0;
 	}
 
 	/* Read each field once: the card can write there whenever it likes. */
-	hdr = (const void *)(r->data + (r->pos & (r->size - 1)));
+	hdr = (const void *)(r->data + (r->pos & r->mask));
 	n = le32toh(hdr->len);
 	seq = le16toh(hdr->seq);
 	if (n > r->max_size || (r->elem_size && n != r->elem_size))
@@ -352,30 +344,6 @@ int ring_peek(struct ring *r, const void **data, uint32_t *len)
 	return 0;
 }
 
-int64_t ring_avail(struct ring *r, const uint8_t **data)
-{
-	const void *first;
-	uint32_t len;
-	int err = ring_peek(r, &first, &len);
-
-	if (err)
-		return err;
-	*data = first;
-	return (int64_t)(r->peer - r->pos);
-}
-
-void ring_take_many(struct ring *r, uint32_t n)
-{
-	uint64_t bytes = (uint64_t)n * r->elem_size;
-
-	r->pos += bytes;
-	r->seq += n;
-	r->borrowed += n;
-	r->count.msgs += n;
-	r->count.bytes += bytes;
-	ctl_publish(r);
-}
-
 int ring_verify(struct ring *r)
 {
 	note_load(r);
@@ -384,11 +352,15 @@ int ring_verify(struct ring *r)
 
 void ring_take(struct ring *r, uint32_t len)
 {
+	if (!r->borrowed)
+		r->released = r->pos;
 	r->pos += msg_room(r, len);
-	r->seq++;
 	r->borrowed++;
+	r->seq++;
 	r->count.msgs++;
 	r->count.bytes += len;
+	if (!r->hdr)
+		r->fast = UINT32_MAX;
 	/*
 	 * Borrowed counts as consumed here: poll() tells of messages not yet
 	 * looked at. The room is the card's again only with the doorbell.
@@ -405,9 +377,9 @@ int ring_release(struct ring *r, uint32_t n)
 		return ring_fail(r, -EINVAL, "%llu messages to give back, %llu are borrowed",
 				 n, r->borrowed, 0);
 	if (n == r->borrowed) {
-		r->released = r->pos;
 		r->borrowed = 0;
 		n = 0;
+		fast_set(r);
 	}
 	if (!r->hdr) {
 		r->released += (uint64_t)n * r->elem_size;
@@ -420,7 +392,7 @@ int ring_release(struct ring *r, uint32_t n)
 	 * borrowed is not followed.
 	 */
 	for (; n; n--) {
-		hdr = (const void *)(r->data + (r->released & (r->size - 1)));
+		hdr = (const void *)(r->data + (r->released & r->mask));
 		len = le32toh(hdr->len);
 		if (len > r->max_size || msg_room(r, len) >= r->pos - r->released)
 			return ring_kill(r, "header at %llu has changed to %llu bytes while borrowed",
@@ -428,18 +400,21 @@ int ring_release(struct ring *r, uint32_t n)
 		r->released += msg_room(r, len);
 		r->borrowed--;
 	}
-	give_back(r, r->batch);
+	if (!r->hdr && !r->borrowed && r->pos >= r->bell)
+		ring_bell(r);
+	else
+		give_back(r, r->batch);
 	return 0;
 }
 
 void ring_flush(struct ring *r)
 {
+	ctl_publish(r);
 	if (r->dir == NFP_CHAN_TO_HOST && !r->dead)
 		give_back(r, 0);
 }
 
-/* Is a message of @len what the channel carries? */
-static int tx_check(struct ring *r, uint32_t len)
+int ring_tx_check(struct ring *r, uint32_t len)
 {
 	if (r->dead)
 		return r->dead;
@@ -464,7 +439,7 @@ static int tx_check(struct ring *r, uint32_t len)
 int ring_reserve(struct ring *r, void **buf, uint32_t len)
 {
 	uint32_t room;
-	int err = tx_check(r, len);
+	int err = ring_tx_check(r, len);
 
 	if (err)
 		return err;
@@ -475,7 +450,7 @@ int ring_reserve(struct ring *r, void **buf, uint32_t len)
 	err = ring_state(r);
 	if (err != -EAGAIN || !tx_fits(r, room))
 		return err;
-	*buf = r->data + (r->pos & (r->size - 1)) + r->hdr;
+	*buf = r->data + (r->pos & r->mask) + r->hdr;
 	return 0;
 }
 
@@ -487,22 +462,23 @@ void ring_commit(struct ring *r, uint32_t len)
 		hdr.len = htole32(len);
 		hdr.seq = htole16((uint16_t)(r->seq + 1));
 		hdr.rsvd = 0;
-		memcpy(r->data + (r->pos & (r->size - 1)), &hdr, sizeof(hdr));
+		memcpy(r->data + (r->pos & r->mask), &hdr, sizeof(hdr));
 		r->seq++;
 		r->count.msgs++;
-	} else {
-		r->seq += len / r->elem_size;
-		r->count.msgs += len / r->elem_size;
 	}
 	r->count.bytes += len;
 	r->pos += msg_room(r, len);
+	r->unrung += msg_room(r, len);
 }
 
 void ring_kick(struct ring *r)
 {
-	r->released = r->pos;
+	r->rung = r->pos;
 	ctl_publish(r);
-	give_back(r, 0);
+	r->ctl->rung = r->rung;
+	doorbell(r, RING_REG_DATA, r->unrung >> r->unit_shift);
+	r->unrung = 0;
+	r->count.doorbells++;
 }
 
 int ring_put(struct ring *r, const void *buf, uint32_t len)
@@ -517,21 +493,6 @@ int ring_put(struct ring *r, const void *buf, uint32_t len)
 	ring_commit(r, len);
 	ring_kick(r);
 	return 0;
-}
-
-int64_t ring_space(struct ring *r)
-{
-	int err = tx_check(r, r->elem_size);
-
-	if (err)
-		return err;
-	err = ring_refresh(r);
-	if (err)
-		return err;
-	err = ring_state(r);
-	if (err != -EAGAIN)
-		return err;
-	return (int64_t)((r->limit - (r->pos - r->peer)) / r->elem_size);
 }
 
 int ring_taken(struct ring *r, uint64_t end)

@@ -46,7 +46,7 @@ struct ring_err {
 
 /**
  * struct ring_count - what a ring did, for statistics
- * @msgs: messages taken or put
+ * @msgs: messages taken or put; of a stream see ring_count()
  * @bytes: their payload
  * @doorbells: stores to the data doorbell
  * @arms: stores to the arm doorbell
@@ -66,6 +66,7 @@ struct ring_count {
  * @db: doorbells
  * @dir: NFP_CHAN_TO_HOST or NFP_CHAN_TO_NFP
  * @size: bytes of the ring, a power of 2
+ * @mask: @size - 1
  * @unit: bytes one count of the data doorbell stands for; the alignment of
  *	messages
  * @unit_shift: log2 of @unit
@@ -74,18 +75,26 @@ struct ring_count {
  * @elem_size: payload bytes of every message, or 0; of a stream's elements
  * @depth: 0 for a rendezvous
  * @hdr: bytes in front of each message: 0 in a stream
+ * @fast: bytes of an element that may take the short way, UINT32_MAX for none
+ * @fast_units: what the doorbell is told of it
+ * @alone: calls come from one thread at a time, and take no lock
  * @numbered: the record's seq numbers records, not messages (bytes to host)
  * @batch: bytes to collect before they are given back to the card
  * @pos: to host: behind the last message looked at. To NFP: behind the last
  *	one written
- * @released: to host: behind the last message whose room may be given back
+ * @released: to host: behind the last message whose room may be given back,
+ *	while some are borrowed; else that is @pos
  * @rung: the part of it that the card was told
+ * @unrung: to NFP: bytes committed that the card was not told of
  * @peer: the card's position when last read
  * @peer_seq: its message count, at most as new as @peer
  * @state: NFP_CHAN_FW_STATE_*, when last read
- * @seq: messages behind @pos, modulo 2^32
+ * @seq: messages behind @pos, modulo 2^32; not in a stream
  * @borrowed: messages between @released and @pos
+ * @bell: to host, stream: position at which room is given back
+ * @stop: position at which elements leave the short way
  * @asked: the card's position at which it was last asked for news
+ * @first: @pos when it was taken over
  * @dead: 0, or the error that ended the ring
  * @err: last failure
  * @count: statistics
@@ -98,6 +107,7 @@ struct ring {
 
 	uint32_t dir;
 	uint32_t size;
+	uint64_t mask;
 	uint32_t unit;
 	uint32_t unit_shift;
 	uint32_t limit;
@@ -105,18 +115,25 @@ struct ring {
 	uint32_t elem_size;
 	uint32_t depth;
 	uint32_t hdr;
+	bool alone;
 	bool numbered;
-	uint32_t batch;
+	uint32_t fast;
+	uint32_t fast_units;
+	uint64_t batch;
 
 	uint64_t pos;
 	uint64_t released;
 	uint64_t rung;
+	uint32_t unrung;
 	uint64_t peer;
 	uint32_t peer_seq;
 	uint32_t state;
 	uint32_t seq;
 	uint32_t borrowed;
+	uint64_t bell;
+	uint64_t stop;
 	uint64_t asked;
+	uint64_t first;
 	int dead;
 	struct ring_err err;
 	struct ring_count count;
@@ -130,6 +147,12 @@ struct ring {
 int ring_init(struct ring *r, const struct nfp_chan_geom *g, void *data,
 	      const struct nfp_chan_fw_note *note, struct nfp_chan_ctl *ctl,
 	      const struct ring_db *db);
+
+/* One thread at a time uses it from now on: elements may take the short way. */
+void ring_alone(struct ring *r);
+
+/* What the ring did so far. */
+struct ring_count ring_count(const struct ring *r);
 
 /* Record a failure; returns @code. Values are for the %llu of @fmt. */
 int ring_fail(struct ring *r, int code, const char *fmt, unsigned long long a,
@@ -187,8 +210,18 @@ void ring_flush(struct ring *r);
  */
 int64_t ring_avail(struct ring *r, const uint8_t **data);
 
+/* Give back @bytes, whole elements, of those that ring_avail() has shown. */
+void ring_consume(struct ring *r, uint64_t bytes);
+
 /* Borrow @n elements of a stream, which ring_avail() has shown. */
 void ring_take_many(struct ring *r, uint32_t n);
+
+/**
+ * ring_get_many() - copy up to @most elements, or fixed-size messages, to @buf
+ *
+ * Return: how many, one at least; or as ring_peek(); -EBUSY.
+ */
+int64_t ring_get_many(struct ring *r, void *buf, uint32_t most);
 
 /* ---- to NFP ---- */
 
@@ -214,6 +247,14 @@ void ring_commit(struct ring *r, uint32_t len);
 
 /* Ring the doorbell for all that was committed. */
 void ring_kick(struct ring *r);
+
+/**
+ * ring_put_many() - write up to @most elements, or fixed-size messages, and
+ * ring the doorbell once
+ *
+ * Return: how many, one at least; or as ring_put().
+ */
+int64_t ring_put_many(struct ring *r, const void *buf, uint32_t most);
 
 /* Elements of a stream that have room, or the error a put would fail with. */
 int64_t ring_space(struct ring *r);

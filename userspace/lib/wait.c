@@ -19,7 +19,7 @@
 #define NSEC_PER_SEC	1000000000ull
 #define SPIN_LOOPS	32	/* pauses between two looks at the ring */
 
-static uint64_t now_ns(void)
+uint64_t pause_now(void)
 {
 	struct timespec ts;
 
@@ -38,8 +38,7 @@ static void cpu_relax(void)
 #endif
 }
 
-/* Sleep on @pfd for what is left of the call's time: as poll(), or -errno. */
-static int sleep_on(struct pollfd *pfd, const struct pause *p, uint64_t now)
+int pause_poll(struct pollfd *pfd, unsigned int n, const struct pause *p, uint64_t now)
 {
 	struct timespec ts, *tsp = NULL;
 	int saved = errno, ret;
@@ -52,7 +51,7 @@ static int sleep_on(struct pollfd *pfd, const struct pause *p, uint64_t now)
 		ts.tv_nsec = (long)(left % NSEC_PER_SEC);
 		tsp = &ts;
 	}
-	ret = ppoll(pfd, 1, tsp, NULL);
+	ret = ppoll(pfd, n, tsp, NULL);
 	if (ret < 0) {
 		ret = -errno;
 		errno = saved;
@@ -68,12 +67,12 @@ static int chan_sleep(struct nfpchan *ch, struct pause *p, uint64_t now)
 	};
 	int ret;
 
-	pthread_mutex_lock(&ch->lock);
+	chan_lock(ch);
 	ring_flush(&ch->ring);	/* a card that waits for room would never wake us */
 	ch->sleeps++;
-	pthread_mutex_unlock(&ch->lock);
+	chan_unlock(ch);
 
-	ret = sleep_on(&pfd, p, now);
+	ret = pause_poll(&pfd, 1, p, now);
 	if (ret < 0)
 		return ret;
 	p->expired = !ret;
@@ -82,15 +81,26 @@ static int chan_sleep(struct nfpchan *ch, struct pause *p, uint64_t now)
 	return 0;
 }
 
+bool pause_spin(const struct pause *p, uint64_t now, uint64_t spin_ns)
+{
+	int i;
+
+	if (now - p->start >= spin_ns ||
+	    (p->timeout > 0 && now - p->start >= (uint64_t)p->timeout))
+		return false;
+	for (i = 0; i < SPIN_LOOPS; i++)
+		cpu_relax();
+	return true;
+}
+
 int chan_pause(struct nfpchan *ch, struct pause *p, bool offer)
 {
 	uint64_t now;
-	int i;
 
 	if (p->gone) {
-		pthread_mutex_lock(&ch->lock);
+		chan_lock(ch);
 		ring_fail(&ch->ring, -ENODEV, "the card is gone", 0, 0, 0);
-		pthread_mutex_unlock(&ch->lock);
+		chan_unlock(ch);
 		return -ENODEV;
 	}
 	if (p->expired)
@@ -98,15 +108,11 @@ int chan_pause(struct nfpchan *ch, struct pause *p, bool offer)
 	if (!p->timeout && !offer)
 		return -EAGAIN;
 
-	now = now_ns();
+	now = pause_now();
 	if (!p->start)
 		p->start = now;
-	if (now - p->start < ch->spin_ns &&
-	    (p->timeout <= 0 || now - p->start < (uint64_t)p->timeout)) {
-		for (i = 0; i < SPIN_LOOPS; i++)
-			cpu_relax();
+	if (pause_spin(p, now, ch->spin_ns))
 		return 0;
-	}
 	return p->timeout ? chan_sleep(ch, p, now) : -EAGAIN;
 }
 
@@ -116,13 +122,13 @@ static int drain_look(struct nfpchan *ch, bool arm)
 	struct ring *r = &ch->ring;
 	int err;
 
-	pthread_mutex_lock(&ch->lock);
+	chan_lock(ch);
 	err = ring_taken(r, r->pos);
 	if (err == -EAGAIN && arm) {
 		ring_arm(r);
 		err = ring_taken(r, r->pos);
 	}
-	pthread_mutex_unlock(&ch->lock);
+	chan_unlock(ch);
 	return err;
 }
 
@@ -147,7 +153,7 @@ static int drain_sleep(struct nfpchan *ch, struct pause *p)
 			err = -ETIMEDOUT;
 			break;
 		}
-		ret = sleep_on(&pfd, p, now_ns());
+		ret = pause_poll(&pfd, 1, p, pause_now());
 		if (ret < 0) {
 			err = ret;
 			break;
@@ -169,7 +175,7 @@ int nfpchan_drain(struct nfpchan *ch, int64_t timeout)
 		return -EBADF;
 	err = drain_look(ch, false);
 	if (err == -EAGAIN && timeout) {
-		p.start = now_ns();
+		p.start = pause_now();
 		err = drain_sleep(ch, &p);
 	}
 	errno = saved;

@@ -4,6 +4,7 @@
 #include <string.h>
 #include "card.h"
 #include "chan.h"
+#include "ring_int.h"
 
 /*
  * Take message @seq of a rendezvous back. 0: it was not delivered. -EALREADY:
@@ -15,10 +16,10 @@ static int chan_cancel(struct nfpchan *ch, uint32_t seq)
 	int err = card_ioctl(ch->fd, NFP_CHAN_IOC_CANCEL, &req);
 
 	if (err && err != -EALREADY) {
-		pthread_mutex_lock(&ch->lock);
+		chan_lock(ch);
 		ring_fail(&ch->ring, err, "message %llu could not be taken back: error %llu",
 			  seq, (unsigned long long)-err, 0);
-		pthread_mutex_unlock(&ch->lock);
+		chan_unlock(ch);
 	}
 	return err;
 }
@@ -29,9 +30,9 @@ static int send_taken(struct nfpchan *ch, struct pause *p, uint64_t end, uint32_
 	int err, why;
 
 	for (;;) {
-		pthread_mutex_lock(&ch->lock);
+		chan_lock(ch);
 		err = ring_taken(&ch->ring, end);
-		pthread_mutex_unlock(&ch->lock);
+		chan_unlock(ch);
 		if (err != -EAGAIN)
 			return err;
 		why = chan_pause(ch, p, true);
@@ -46,7 +47,8 @@ static int send_taken(struct nfpchan *ch, struct pause *p, uint64_t end, uint32_
 	return err ? err : why;
 }
 
-int nfpchan_send(struct nfpchan *ch, const void *buf, size_t len, int64_t timeout)
+static __attribute__((noinline))
+int send_slow(struct nfpchan *ch, const void *buf, size_t len, int64_t timeout)
 {
 	struct pause p = { .timeout = timeout };
 	uint64_t end;
@@ -54,12 +56,12 @@ int nfpchan_send(struct nfpchan *ch, const void *buf, size_t len, int64_t timeou
 	int err;
 
 	for (;;) {
-		pthread_mutex_lock(&ch->lock);
+		chan_lock(ch);
 		/* Lengths beyond 32 bits are too large as well */
 		err = ring_put(&ch->ring, buf, len > UINT32_MAX ? UINT32_MAX : (uint32_t)len);
 		end = ch->ring.pos;
 		seq = ch->ring.seq;
-		pthread_mutex_unlock(&ch->lock);
+		chan_unlock(ch);
 		if (err != -EAGAIN)
 			break;
 		err = chan_pause(ch, &p, false);
@@ -71,6 +73,13 @@ int nfpchan_send(struct nfpchan *ch, const void *buf, size_t len, int64_t timeou
 	/* The offer gets its own time to spin. */
 	p.start = p.timeout > 0 ? p.start : 0;
 	return send_taken(ch, &p, end, seq);
+}
+
+int nfpchan_send(struct nfpchan *ch, const void *buf, size_t len, int64_t timeout)
+{
+	if (ring_put_one(&ch->ring, buf, len))
+		return 0;
+	return send_slow(ch, buf, len, timeout);
 }
 
 static ssize_t recv_locked(struct nfpchan *ch, void *buf, size_t size)
@@ -99,31 +108,38 @@ static ssize_t recv_locked(struct nfpchan *ch, void *buf, size_t size)
 	return err ? err : (ssize_t)len;
 }
 
-/* All room goes back before a caller is told that there is nothing. */
-static void recv_flush(struct nfpchan *ch)
+void chan_flush(struct nfpchan *ch)
 {
-	pthread_mutex_lock(&ch->lock);
+	chan_lock(ch);
 	ring_flush(&ch->ring);
-	pthread_mutex_unlock(&ch->lock);
+	chan_unlock(ch);
 }
 
-ssize_t nfpchan_recv(struct nfpchan *ch, void *buf, size_t size, int64_t timeout)
+static __attribute__((noinline))
+ssize_t recv_slow(struct nfpchan *ch, void *buf, size_t size, int64_t timeout)
 {
 	struct pause p = { .timeout = timeout };
 	ssize_t ret;
 
 	for (;;) {
-		pthread_mutex_lock(&ch->lock);
+		chan_lock(ch);
 		ret = recv_locked(ch, buf, size);
-		pthread_mutex_unlock(&ch->lock);
+		chan_unlock(ch);
 		if (ret != -EAGAIN)
 			return ret;
 		ret = chan_pause(ch, &p, false);
 		if (ret)
 			break;
 	}
-	recv_flush(ch);
+	chan_flush(ch);
 	return ret;
+}
+
+ssize_t nfpchan_recv(struct nfpchan *ch, void *buf, size_t size, int64_t timeout)
+{
+	uint32_t len = ring_get_one(&ch->ring, buf, size);
+
+	return len ? (ssize_t)len : recv_slow(ch, buf, size, timeout);
 }
 
 ssize_t nfpchan_borrow(struct nfpchan *ch, const void **data, int64_t timeout)
@@ -133,11 +149,11 @@ ssize_t nfpchan_borrow(struct nfpchan *ch, const void **data, int64_t timeout)
 	int err;
 
 	for (;;) {
-		pthread_mutex_lock(&ch->lock);
+		chan_lock(ch);
 		err = ring_peek(&ch->ring, data, &len);
 		if (!err)
 			ring_take(&ch->ring, len);
-		pthread_mutex_unlock(&ch->lock);
+		chan_unlock(ch);
 		if (!err)
 			return (ssize_t)len;
 		if (err != -EAGAIN)
@@ -146,7 +162,7 @@ ssize_t nfpchan_borrow(struct nfpchan *ch, const void **data, int64_t timeout)
 		if (err)
 			break;
 	}
-	recv_flush(ch);
+	chan_flush(ch);
 	return err;
 }
 
@@ -154,9 +170,9 @@ int nfpchan_release(struct nfpchan *ch, unsigned int n)
 {
 	int err;
 
-	pthread_mutex_lock(&ch->lock);
+	chan_lock(ch);
 	err = ring_release(&ch->ring, n);
-	pthread_mutex_unlock(&ch->lock);
+	chan_unlock(ch);
 	return err;
 }
 
@@ -166,9 +182,9 @@ int nfpchan_wait(struct nfpchan *ch, int64_t timeout)
 	int ret;
 
 	for (;;) {
-		pthread_mutex_lock(&ch->lock);
+		chan_lock(ch);
 		ret = ring_ready(&ch->ring);
-		pthread_mutex_unlock(&ch->lock);
+		chan_unlock(ch);
 		if (ret)
 			return ret > 0 ? 0 : ret;
 		ret = chan_pause(ch, &p, false);

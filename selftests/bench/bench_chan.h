@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * bench_chan.h - channels of the library over the board in this process, for
+ * measurements: the board runs in a thread of its own, as on a card of its own.
+ *
+ * The host's stores to doorbells are posted writes: they wait in a queue, in
+ * order, until the board's thread takes them. DMA is a copy by that thread.
+ */
+#ifndef BENCH_CHAN_H
+#define BENCH_CHAN_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <time.h>
+
+#define FW_HOST_PLAIN
+#include "../unit/ring_end.h"
+#include "../../userspace/lib/chan.h"
+
+#define BENCH_POSTED	4096	/* writes on their way; a power of 2 */
+
+struct bench_write {
+	uint32_t queue;
+	uint32_t val;
+};
+
+/**
+ * struct bench_host - a host and its board
+ * @h: the board; of the board's thread while that runs
+ * @thread: that runs it
+ * @stop: ask it to end
+ * @head: writes that the host has made
+ * @tail: writes that the board has taken
+ * @posted: those between
+ */
+struct bench_host {
+	struct fw_host h;
+	pthread_t thread;
+	atomic_bool stop;
+	_Alignas(64) _Atomic uint32_t head;
+	_Alignas(64) _Atomic uint32_t tail;
+	_Alignas(64) struct bench_write posted[BENCH_POSTED];
+};
+
+/**
+ * struct bench_chan - an open channel
+ * @ch: the library's handle
+ * @end: its memory
+ * @host: where it is
+ */
+struct bench_chan {
+	struct nfpchan ch;
+	struct end end;
+	struct bench_host *host;
+};
+
+static inline double bench_now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
+}
+
+static inline void bench_bus_write(void *ctx, enum ring_reg reg, uint32_t val)
+{
+	struct bench_chan *c = ctx;
+	struct bench_host *b = c->host;
+	uint32_t head = atomic_load_explicit(&b->head, memory_order_relaxed);
+
+	while (head - atomic_load_explicit(&b->tail, memory_order_acquire) == BENCH_POSTED)
+		__builtin_ia32_pause();
+	b->posted[head % BENCH_POSTED] = (struct bench_write){
+		b->h.cb.queue_base + 2 * c->end.index + (reg == RING_REG_ARM), val
+	};
+	atomic_store_explicit(&b->head, head + 1, memory_order_release);
+}
+
+/* Let the board take the writes that are there. */
+static inline void bench_bus_drain(struct bench_host *b)
+{
+	uint32_t tail = atomic_load_explicit(&b->tail, memory_order_relaxed);
+
+	while (tail != atomic_load_explicit(&b->head, memory_order_acquire)) {
+		inproc_qc_add_wptr(b->h.ip, b->posted[tail % BENCH_POSTED].queue,
+				   b->posted[tail % BENCH_POSTED].val);
+		atomic_store_explicit(&b->tail, ++tail, memory_order_release);
+	}
+}
+
+static inline void *bench_board(void *arg)
+{
+	struct bench_host *b = arg;
+
+	while (!atomic_load_explicit(&b->stop, memory_order_relaxed)) {
+		bench_bus_drain(b);
+		board_run(inproc_board(b->h.ip), 16);
+	}
+	return NULL;
+}
+
+static inline struct bench_host *bench_start(void)
+{
+	struct bench_host *b = aligned_alloc(64, (sizeof(*b) + 63) / 64 * 64);
+
+	memset(b, 0, sizeof(*b));
+	fw_host_start(&b->h);
+	assert_true(fw_hello(&b->h) == NFP_CHAN_FW_OK);
+	return b;
+}
+
+static inline void bench_thread_start(struct bench_host *b)
+{
+	atomic_store(&b->stop, false);
+	assert_true(pthread_create(&b->thread, NULL, bench_board, b) == 0);
+}
+
+static inline void bench_thread_stop(struct bench_host *b)
+{
+	atomic_store(&b->stop, true);
+	pthread_join(b->thread, NULL);
+	bench_bus_drain(b);
+}
+
+static inline void bench_stop(struct bench_host *b)
+{
+	fw_host_stop(&b->h);
+	free(b);
+}
+
+/* While the board's thread does not run. */
+static inline struct bench_chan *bench_open(struct bench_host *b, unsigned int pipe,
+					    unsigned int chan, unsigned int ring_shift)
+{
+	struct bench_chan *c = aligned_alloc(64, (sizeof(*c) + 63) / 64 * 64);
+	const struct chan_desc *d = &chan_desc[chan];
+
+	memset(c, 0, sizeof(*c));
+	c->host = b;
+	end_open(&c->end, &b->h, pipe, chan, ring_shift);
+	memcpy(c->ch.name, d->name, sizeof(c->ch.name));
+	c->ch.fd = -1;
+	c->ch.spin_ns = UINT64_MAX;	/* never sleeps: there is no kernel */
+	c->ch.geom.dir = d->dir;
+	c->ch.geom.kind = d->kind;
+	c->ch.geom.elem_size = d->elem_size;
+	c->ch.geom.max_size = d->max_size;
+	c->ch.geom.depth = d->depth;
+	c->ch.ring = c->end.r;
+	ring_alone(&c->ch.ring);
+	c->ch.ring.db.store = bench_bus_write;
+	c->ch.ring.db.ctx = c;
+	return c;
+}
+
+static inline void bench_close(struct bench_chan *c)
+{
+	struct nfp_chan_fw_req req = { .cmd = NFP_CHAN_FW_CMD_CLOSE,
+				       .pipe = (uint16_t)c->end.index };
+
+	assert_true(fw_request(&c->host->h, &req) == NFP_CHAN_FW_OK);
+	munmap(c->end.ring, 2 * (size_t)c->ch.ring.size);
+	free(c);
+}
+
+#endif /* BENCH_CHAN_H */

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * insn_count.h - how many instructions a function executes, counted one by one.
+ *
+ * A child runs it, its parent single-steps the child and counts: exact, the
+ * same on every machine of a kind, and not disturbed by what else runs there.
+ */
+#ifndef INSN_COUNT_H
+#define INSN_COUNT_H
+
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#if !defined(__x86_64__)
+#error "the end of what is counted is an INT3: x86 only"
+#endif
+
+/*
+ * Instructions of fn(arg), with the call and the return. The child's memory is
+ * its own: what fn() changes is not seen here.
+ */
+static inline uint64_t insn_count(void (*fn)(void *arg), void *arg)
+{
+	uint64_t n = 0;
+	siginfo_t info;
+	int status;
+	pid_t pid;
+
+	fflush(NULL);
+	pid = fork();
+	if (!pid) {
+		ptrace(PTRACE_TRACEME, 0, NULL, NULL);
+		__asm__ volatile("int3");
+		fn(arg);
+		__asm__ volatile("int3");
+		_exit(0);
+	}
+	if (pid < 0 || waitpid(pid, &status, 0) != pid || !WIFSTOPPED(status)) {
+		perror("insn_count: cannot trace a child");
+		exit(1);
+	}
+	for (;; n++) {
+		if (ptrace(PTRACE_SINGLESTEP, pid, NULL, NULL) || waitpid(pid, &status, 0) != pid ||
+		    !WIFSTOPPED(status) || WSTOPSIG(status) != SIGTRAP ||
+		    ptrace(PTRACE_GETSIGINFO, pid, NULL, &info)) {
+			fprintf(stderr, "insn_count: the child ended, status %#x\n", status);
+			exit(1);
+		}
+		if (info.si_code != TRAP_TRACE)
+			break;
+	}
+	kill(pid, SIGKILL);
+	waitpid(pid, &status, 0);
+	return n;
+}
+
+#endif /* INSN_COUNT_H */

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* many.c - streams, many messages at a time, messages made where they lie. */
+#include <errno.h>
+#include <string.h>
+#include "chan.h"
+
+/* What a call may do once there is something to do it with. */
+typedef int64_t (*step_fn)(struct nfpchan *ch, void *arg, size_t n);
+
+/* Do it now, or when the card has moved on. */
+static ssize_t chan_step(struct nfpchan *ch, struct pause *p, step_fn step, void *arg, size_t n)
+{
+	int64_t ret;
+
+	for (;;) {
+		chan_lock(ch);
+		ret = step(ch, arg, n);
+		chan_unlock(ch);
+		if (ret != -EAGAIN)
+			return (ssize_t)ret;
+		ret = chan_pause(ch, p, false);
+		if (ret)
+			break;
+	}
+	chan_flush(ch);
+	return (ssize_t)ret;
+}
+
+static int chan_unfit(struct nfpchan *ch, const char *what)
+{
+	chan_lock(ch);
+	ring_fail(&ch->ring, -EOPNOTSUPP, what, 0, 0, 0);
+	chan_unlock(ch);
+	return -EOPNOTSUPP;
+}
+
+static bool is_stream(const struct nfpchan *ch)
+{
+	return ch->geom.kind == NFP_CHAN_STREAM;
+}
+
+/* The ring counts in 32 bits, and cannot hold more. */
+static uint32_t at_most(size_t n)
+{
+	return n > INT32_MAX ? INT32_MAX : (uint32_t)n;
+}
+
+static int64_t step_get(struct nfpchan *ch, void *buf, size_t n)
+{
+	return ring_get_many(&ch->ring, buf, at_most(n));
+}
+
+ssize_t nfpchan_recv_many(struct nfpchan *ch, void *buf, size_t count, int64_t timeout)
+{
+	struct pause p = { .timeout = timeout };
+
+	if (!ch->geom.elem_size)
+		return chan_unfit(ch, "the channel's messages vary in size");
+	return count ? chan_step(ch, &p, step_get, buf, count) : -EINVAL;
+}
+
+static int64_t step_put(struct nfpchan *ch, void *buf, size_t n)
+{
+	return ring_put_many(&ch->ring, buf, at_most(n));
+}
+
+ssize_t nfpchan_send_many(struct nfpchan *ch, const void *buf, size_t count, int64_t timeout)
+{
+	struct pause p = { .timeout = timeout };
+
+	if (!ch->geom.elem_size)
+		return chan_unfit(ch, "the channel's messages vary in size");
+	if (!ch->geom.depth)
+		return chan_unfit(ch, "a rendezvous is for one message at a time");
+	return count ? chan_step(ch, &p, step_put, (void *)buf, count) : -EINVAL;
+}
+
+static int64_t step_peek(struct nfpchan *ch, void *data, size_t n)
+{
+	(void)n;
+	return ring_avail(&ch->ring, data);
+}
+
+ssize_t nfpchan_peek(struct nfpchan *ch, const void **data, int64_t timeout)
+{
+	struct pause p = { .timeout = timeout };
+
+	if (!is_stream(ch))
+		return chan_unfit(ch, "the channel carries messages, not a stream");
+	return chan_step(ch, &p, step_peek, data, 0);
+}
+
+int nfpchan_consume(struct nfpchan *ch, size_t len)
+{
+	struct ring *r = &ch->ring;
+	int err;
+
+	if (!is_stream(ch) || r->dir != NFP_CHAN_TO_HOST)
+		return chan_unfit(ch, "the channel is not a stream to the host");
+	chan_lock(ch);
+	if (len > r->peer - r->pos || len % r->elem_size) {
+		err = ring_fail(r, -EINVAL, "%llu bytes to give back, %llu are there in elements of %llu",
+				len, r->peer - r->pos, r->elem_size);
+	} else if (r->borrowed) {
+		err = ring_fail(r, -EBUSY, "%llu elements are borrowed: give them back first",
+				r->borrowed, 0, 0);
+	} else {
+		ring_consume(r, len);
+		err = 0;
+	}
+	chan_unlock(ch);
+	return err;
+}
+
+ssize_t nfpchan_read(struct nfpchan *ch, void *buf, size_t size, int64_t timeout)
+{
+	struct pause p = { .timeout = timeout };
+	uint32_t elem = ch->geom.elem_size;
+	ssize_t n;
+
+	if (!is_stream(ch))
+		return chan_unfit(ch, "the channel carries messages, not a stream");
+	if (size < elem) {
+		chan_lock(ch);
+		n = ring_fail(&ch->ring, -EMSGSIZE, "room for %llu bytes, an element has %llu",
+			      size, elem, 0);
+		chan_unlock(ch);
+		return n;
+	}
+	n = chan_step(ch, &p, step_get, buf, size / elem);
+	return n > 0 ? n * (ssize_t)elem : n;
+}
+
+ssize_t nfpchan_write(struct nfpchan *ch, const void *buf, size_t len, int64_t timeout)
+{
+	struct pause p = { .timeout = timeout };
+	const char *from = buf;
+	uint32_t elem = ch->geom.elem_size;
+	size_t done = 0;
+	ssize_t n;
+
+	if (!is_stream(ch))
+		return chan_unfit(ch, "the channel carries messages, not a stream");
+	if (!len || len % elem) {
+		chan_lock(ch);
+		n = ring_fail(&ch->ring, -EMSGSIZE, "%llu bytes, the stream's elements have %llu",
+			      len, elem, 0);
+		chan_unlock(ch);
+		return n;
+	}
+	while (done < len) {
+		n = chan_step(ch, &p, step_put, (void *)(from + done), (len - done) / elem);
+		if (n < 0)
+			return done ? (ssize_t)done : n;
+		done += (size_t)n * elem;
+	}
+	return (ssize_t)done;
+}
+
+static int64_t step_reserve(struct nfpchan *ch, void *data, size_t len)
+{
+	int err = ring_reserve(&ch->ring, data, at_most(len));
+
+	ch->reserved = err ? 0 : len + 1;
+	return err;
+}
+
+int nfpchan_reserve(struct nfpchan *ch, void **data, size_t len, int64_t timeout)
+{
+	struct pause p = { .timeout = timeout };
+
+	if (!ch->geom.depth)
+		return chan_unfit(ch, "a rendezvous cannot be reserved");
+	return (int)chan_step(ch, &p, step_reserve, data, len);
+}
+
+int nfpchan_commit(struct nfpchan *ch, size_t len)
+{
+	struct ring *r = &ch->ring;
+	int err = 0;
+
+	chan_lock(ch);
+	if (len >= ch->reserved)
+		err = ring_fail(r, -EINVAL, "%llu bytes to send, %llu were reserved", len,
+				ch->reserved ? ch->reserved - 1 : 0, 0);
+	else if (r->elem_size && (len % r->elem_size || !len))
+		err = ring_fail(r, -EMSGSIZE, "%llu bytes, the channel's elements have %llu",
+				len, r->elem_size, 0);
+	if (!err) {
+		ring_commit(r, (uint32_t)len);
+		ring_kick(r);
+		ch->reserved = 0;
+	}
+	chan_unlock(ch);
+	return err;
+}

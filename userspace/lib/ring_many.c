@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * ring_many.c - streams, and many messages of a fixed size at a time.
+ *
+ * What costs the same for one element and for many is done once: the look at
+ * the card's position, the copy, the doorbell.
+ */
+#include <errno.h>
+#include <string.h>
+#include "nfp_chan_layout.h"
+#include "ring_int.h"
+
+int64_t ring_avail(struct ring *r, const uint8_t **data)
+{
+	const void *first;
+	uint32_t len;
+	int err = ring_peek(r, &first, &len);
+
+	if (err)
+		return err;
+	*data = first;
+	return (int64_t)(r->peer - r->pos);
+}
+
+void ring_bell(struct ring *r)
+{
+	give_back(r, 0);
+	r->bell = r->rung + r->batch;
+	ring_stop_set(r);
+}
+
+void ring_consume(struct ring *r, uint64_t bytes)
+{
+	r->pos += bytes;
+	if (r->pos >= r->bell)
+		ring_bell(r);
+}
+
+void ring_take_many(struct ring *r, uint32_t n)
+{
+	if (!r->borrowed)
+		r->released = r->pos;
+	r->pos += (uint64_t)n * r->elem_size;
+	r->borrowed += n;
+	r->fast = UINT32_MAX;
+	ctl_publish(r);
+}
+
+int64_t ring_space(struct ring *r)
+{
+	int err = ring_tx_check(r, r->elem_size);
+
+	if (err)
+		return err;
+	err = ring_refresh(r);
+	if (err)
+		return err;
+	err = ring_state(r);
+	if (err != -EAGAIN)
+		return err;
+	return (int64_t)((r->limit - (r->pos - r->peer)) / r->elem_size);
+}
+
+/* Messages that have a header each: copied one by one. */
+static int64_t get_messages(struct ring *r, uint8_t *buf, uint32_t most)
+{
+	const void *data;
+	uint32_t len, n;
+	int err = 0;
+
+	for (n = 0; n < most; n++) {
+		if (n && r->peer == r->pos)
+			break;
+		err = ring_peek(r, &data, &len);
+		if (err)
+			break;
+		memcpy(buf, data, len);
+		buf += len;
+		ring_take(r, len);
+	}
+	if (!n)
+		return err;
+	err = ring_verify(r);
+	if (!err)
+		err = ring_release(r, n);
+	return err ? err : (int64_t)n;
+}
+
+int64_t ring_get_many(struct ring *r, void *buf, uint32_t most)
+{
+	const uint8_t *data;
+	uint64_t bytes;
+	int err;
+
+	if (r->borrowed)
+		return ring_fail(r, -EBUSY, "%llu messages are borrowed: give them back first",
+				 r->borrowed, 0, 0);
+	if (r->hdr)
+		return get_messages(r, buf, most);
+	if (r->peer == r->pos) {
+		int64_t avail = ring_avail(r, &data);
+
+		if (avail < 0)
+			return avail;
+	}
+	bytes = r->peer - r->pos;
+	if (bytes > (uint64_t)most * r->elem_size)
+		bytes = (uint64_t)most * r->elem_size;
+	memcpy(buf, r->data + (r->pos & r->mask), bytes);
+	err = ring_verify(r);
+	if (err)
+		return err;
+	ring_consume(r, bytes);
+	return (int64_t)(bytes / r->elem_size);
+}
+
+int64_t ring_put_many(struct ring *r, const void *buf, uint32_t most)
+{
+	const uint8_t *from = buf;
+	int64_t room;
+	uint32_t n;
+	void *to;
+	int err = 0;
+
+	if (!r->hdr) {
+		room = ring_space(r);
+		if (room <= 0)
+			return room ? room : -EAGAIN;
+		n = room < most ? (uint32_t)room : most;
+		memcpy(r->data + (r->pos & r->mask), buf, (size_t)n * r->elem_size);
+		ring_commit(r, n * r->elem_size);
+		ring_kick(r);
+		return n;
+	}
+	for (n = 0; n < most; n++) {
+		err = ring_reserve(r, &to, r->elem_size);
+		if (err)
+			break;
+		memcpy(to, from, r->elem_size);
+		from += r->elem_size;
+		ring_commit(r, r->elem_size);
+	}
+	if (n)
+		ring_kick(r);
+	return n ? (int64_t)n : err;
+}

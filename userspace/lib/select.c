@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * select.c - one of several things on several channels.
+ *
+ * Sleeping is poll() on the channels' fds: each arms its pipe in the kernel and
+ * looks again, so what comes between a look here and the sleep ends it.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include "chan.h"
+
+#define POLL_LOCAL	16	/* cases that need no memory of their own */
+
+/* Several threads, and several sets in one thread, must not fall into step. */
+static uint32_t lot(void)
+{
+	static __thread uint32_t state;
+
+	if (!state)
+		state = (uint32_t)(uintptr_t)&state | 1;
+	state ^= state << 13;
+	state ^= state >> 17;
+	state ^= state << 5;
+	return state;
+}
+
+static int cases_check(const struct nfpchan_case *c, unsigned int n)
+{
+	unsigned int i, open = 0;
+
+	for (i = 0; i < n; i++) {
+		if (!c[i].guard)
+			continue;
+		if (c[i].buf && c[i].ch->geom.dir == NFP_CHAN_TO_NFP && !c[i].ch->geom.depth)
+			return -EOPNOTSUPP;
+		open++;
+	}
+	return open ? 0 : -EINVAL;
+}
+
+/* Do it if it can be done. */
+static ssize_t case_try(struct nfpchan_case *c)
+{
+	if (!c->buf)
+		return nfpchan_wait(c->ch, NFPCHAN_NONBLOCK);
+	if (c->ch->geom.dir == NFP_CHAN_TO_HOST)
+		return nfpchan_recv(c->ch, c->buf, c->len, NFPCHAN_NONBLOCK);
+	return nfpchan_send(c->ch, c->buf, c->len, NFPCHAN_NONBLOCK);
+}
+
+static int cases_try(struct nfpchan_case *cases, unsigned int n)
+{
+	unsigned int k, i = lot() % n;
+
+	for (k = 0; k < n; k++, i = i + 1 == n ? 0 : i + 1) {
+		if (!cases[i].guard)
+			continue;
+		cases[i].ret = case_try(&cases[i]);
+		if (cases[i].ret != -EAGAIN)
+			return (int)i;
+	}
+	return -EAGAIN;
+}
+
+/* Who is willing to spin for one of them spins for all. */
+static uint64_t cases_spin(const struct nfpchan_case *cases, unsigned int n)
+{
+	uint64_t spin = 0;
+	unsigned int i;
+
+	for (i = 0; i < n; i++)
+		if (cases[i].guard && cases[i].ch->spin_ns > spin)
+			spin = cases[i].ch->spin_ns;
+	return spin;
+}
+
+static int cases_sleep(struct nfpchan_case *cases, unsigned int n, struct pause *p, uint64_t now)
+{
+	struct pollfd local[POLL_LOCAL], *pfd = local;
+	unsigned int i, k = 0;
+	int ret;
+
+	if (n > POLL_LOCAL) {
+		pfd = malloc(n * sizeof(*pfd));
+		if (!pfd)
+			return -ENOMEM;
+	}
+	for (i = 0; i < n; i++) {
+		if (!cases[i].guard)
+			continue;
+		pfd[k].fd = cases[i].ch->fd;
+		pfd[k].events = cases[i].ch->geom.dir == NFP_CHAN_TO_HOST ? POLLIN : POLLOUT;
+		k++;
+	}
+	ret = pause_poll(pfd, k, p, now);
+	if (pfd != local)
+		free(pfd);
+	if (ret < 0)
+		return ret;
+	p->expired = !ret;
+	return 0;
+}
+
+int nfpchan_select(struct nfpchan_case *cases, unsigned int n, int64_t timeout)
+{
+	struct pause p = { .timeout = timeout };
+	uint64_t now, spin;
+	int ret;
+
+	ret = cases_check(cases, n);
+	if (ret)
+		return ret;
+	spin = cases_spin(cases, n);
+	for (;;) {
+		ret = cases_try(cases, n);
+		if (ret != -EAGAIN || !timeout)
+			return ret;
+		if (p.expired)
+			return -ETIMEDOUT;
+		now = pause_now();
+		if (!p.start)
+			p.start = now;
+		if (pause_spin(&p, now, spin))
+			continue;
+		ret = cases_sleep(cases, n, &p, now);
+		if (ret)
+			return ret;
+	}
+}
