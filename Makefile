@@ -31,10 +31,14 @@ TOOL += $(call obj,$(wildcard userspace/tools/explain/*.c))
 endif
 EXAMPLES := $(patsubst userspace/examples/%.c,$(O)/bin/%,$(wildcard userspace/examples/*.c))
 UNIT := $(patsubst selftests/unit/%.c,$(O)/test/%,$(wildcard selftests/unit/test_*.c))
+ifeq ($(LIBBPF),)
+UNIT := $(filter-out %/test_explain_scalar %/test_explain_walk,$(UNIT))
+endif
 BENCH := $(patsubst selftests/bench/%.c,$(O)/bench/%,$(wildcard selftests/bench/*.c))
 GUEST := $(patsubst selftests/vm/guest/%.c,$(O)/test/%,$(wildcard selftests/vm/guest/*.c))
 XDP := $(patsubst selftests/xdp/%.c,$(O)/xdp/%.o,$(wildcard selftests/xdp/*.c)) \
 	$(patsubst userspace/examples/xdp/%.c,$(O)/xdp/%.o,$(wildcard userspace/examples/xdp/*.c))
+XDPBAD := $(patsubst selftests/xdp-bad/%.c,$(O)/xdp-bad/%.o,$(wildcard selftests/xdp-bad/*.c))
 CHANFILES := $(wildcard fw/apps/*.chan)
 
 LIBSO := $(O)/lib/libnfpchan.so.$(VERSION)
@@ -152,7 +156,8 @@ $(O)/bench/%: $(O)/obj/selftests/bench/%.o $(O)/lib/firmware.o $(O)/lib/libboard
 	$(CC) $(CFLAGS) -pthread -o $@ $^ -lpcap $(LDFLAGS)
 
 # The card's JIT knows no instruction that came after BPF version 3.
-BPF_CC = clang -target bpf -mcpu=v3 -O2 -g -Wall -Werror \
+BPF_CPU = v3
+BPF_CC = clang -target bpf -mcpu=$(BPF_CPU) -O2 -g -Wall -Werror \
 	-I/usr/include/$(shell $(CC) -print-multiarch)
 
 $(O)/xdp/%.o: selftests/xdp/%.c $(wildcard selftests/xdp/*.h)
@@ -163,12 +168,19 @@ $(O)/xdp/%.o: userspace/examples/xdp/%.c $(wildcard userspace/examples/xdp/*.h)
 	@mkdir -p $(@D)
 	$(BPF_CC) -c $< -o $@
 
+# Programs that the card does not take, some for being of version 4
+$(O)/xdp-bad/%_v4.o: BPF_CPU = v4
+
+$(O)/xdp-bad/%.o: selftests/xdp-bad/%.c selftests/xdp/diff.h
+	@mkdir -p $(@D)
+	$(BPF_CC) -c $< -o $@
+
 ## setup: packages, test root and QEMU, once, in the cache (see README.rst)
 setup:
 	scripts/setup
 
 # What runs in the guest; called inside the root by `make guest`.
-guest-tree: userspace module $(GUEST) $(XDP)
+guest-tree: userspace module $(GUEST) $(XDP) $(XDPBAD)
 
 ## guest: module, tools and test programs for the VM's kernel
 guest:

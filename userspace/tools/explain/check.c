@@ -15,6 +15,80 @@ static bool walk_complete(const struct xprog *p)
 	return true;
 }
 
+static bool is_shift(const struct bpf_insn *insn)
+{
+	uint8_t op = BPF_OP(insn->code);
+
+	return op == BPF_LSH || op == BPF_RSH || op == BPF_ARSH;
+}
+
+/* Which code the JIT makes of an operation, by what its operands can be */
+static unsigned int variant(const struct bpf_insn *insn, const struct insn_info *i)
+{
+	bool reg = BPF_SRC(insn->code) == BPF_X;
+
+	if (BPF_CLASS(insn->code) == BPF_STX)
+		return BPF_MODE(insn->code) == BPF_ATOMIC ? i->add_over + 2 * i->add_within : 0;
+	if (BPF_CLASS(insn->code) != BPF_ALU64 && BPF_CLASS(insn->code) != BPF_ALU)
+		return 0;
+	if (BPF_OP(insn->code) == BPF_MUL)
+		return i->umax_dst > UINT16_MAX || (reg && i->umax_src > UINT16_MAX);
+	if (!is_shift(insn) || !reg)
+		return 0;
+	if (i->umin_src == i->umax_src)
+		return 4 + i->umin_src % 256;
+	if (BPF_CLASS(insn->code) == BPF_ALU)
+		return 0;
+	return i->umax_src < 32 ? 1 : i->umin_src >= 32 ? 2 : 3;
+}
+
+/* What else the program may do: on paths that the verifier has left out */
+static void check_pruned(const struct walk *w, const struct walk *all)
+{
+	const struct issues *found = &all->p->issues;
+	struct issues *to = &w->p->issues;
+	unsigned int i;
+	int at;
+
+	for (i = 0; i < found->count; i++) {
+		const struct issue *is = &found->issue[i];
+
+		if (reasons[is->why].severity == SEVERITY_ERROR)
+			issue_add(to, WHY_PRUNED, is->insn, "on a path left out, %s", is->text);
+		else if (reasons[is->why].severity == SEVERITY_WARNING)
+			issue_add(to, is->why, is->insn, "%s", is->text);
+	}
+	for (at = 0; at < w->p->insns; at++)
+		if (w->info[at].seen && variant(&w->p->insn[at], &w->info[at]) !=
+					variant(&w->p->insn[at], &all->info[at]))
+			issue_add(to, WHY_PRUNED, at, "r%u is taken to be %llu to %llu, r%u "
+				  "%llu to %llu, but may be more", w->p->insn[at].dst_reg,
+				  (unsigned long long)w->info[at].umin_dst,
+				  (unsigned long long)w->info[at].umax_dst,
+				  w->p->insn[at].src_reg,
+				  (unsigned long long)w->info[at].umin_src,
+				  (unsigned long long)w->info[at].umax_src);
+}
+
+/* The program again, all of it; nothing is said where that takes too long. */
+static void walk_all(struct walk *w)
+{
+	struct walk *all = xzalloc(sizeof(*all));
+	struct xprog copy = *w->p;
+
+	copy.issues = (struct issues){ 0 };
+	all->o = w->o;
+	all->p = &copy;
+	all->limits = w->limits;
+	all->thorough = true;
+	walk_run(all);
+	if (walk_complete(&copy))
+		check_pruned(w, all);
+	issues_free(&copy.issues);
+	free(all->info);
+	free(all);
+}
+
 static void check_size(struct walk *w)
 {
 	struct xprog *p = w->p;
@@ -37,12 +111,17 @@ void prog_check(struct xobject *o, struct xprog *p)
 {
 	struct walk *w;
 
+	if (p->type == BPF_PROG_TYPE_SCHED_CLS) {
+		issue_add(&p->issues, WHY_PROGRAM_TC, -1,
+			  "section \"%s\" is of type tc: not examined", p->section);
+		return;
+	}
 	if (p->type != BPF_PROG_TYPE_XDP) {
 		issue_add(&p->issues, WHY_PROGRAM_TYPE, -1, "section \"%s\" is not of type xdp",
 			  p->section);
 		return;
 	}
-	if (p->flags)
+	if (p->special)
 		issue_add(&p->issues, WHY_PROGRAM_FLAGS, -1,
 			  "section \"%s\" is not for offload", p->section);
 	if (!p->insns)
@@ -53,8 +132,11 @@ void prog_check(struct xobject *o, struct xprog *p)
 	w->limits = &o->limits;
 	walk_run(w);
 	p->examined = walk_complete(p);
-	if (p->examined)
+	if (p->examined) {
 		check_size(w);
+		if (issues_worst(&p->issues) < SEVERITY_ERROR)
+			walk_all(w);
+	}
 	free(w->info);
 	free(w);
 }

@@ -21,7 +21,7 @@ struct bpf_object;
 
 /* In the order of reasons.c */
 enum reason {
-	WHY_PROGRAM_TYPE, WHY_PROGRAM_FLAGS,
+	WHY_PROGRAM_TYPE, WHY_PROGRAM_TC, WHY_PROGRAM_FLAGS,
 	WHY_MAP_TYPE, WHY_MAP_PERCPU, WHY_MAP_FLAGS, WHY_MAP_GLOBAL, WHY_MAP_KEY, WHY_MAP_VALUE,
 	WHY_MAP_ELEM, WHY_MAP_ENTRIES, WHY_MAP_COUNT, WHY_MAP_ARRAY_KEY, WHY_MAP_EMPTY,
 	WHY_OPCODE, WHY_NEWER_CPU, WHY_STORE_IMM, WHY_MODULO, WHY_SWAP,
@@ -36,7 +36,7 @@ enum reason {
 	WHY_VERIFIER, WHY_COMPLEX, WHY_UNKNOWN,
 	WHY_DEV_DRIVER, WHY_DEV_APP, WHY_DEV_MTU, WHY_DEV_TC, WHY_DEV_RELOAD,
 	/* It loads, but is not what was written */
-	WHY_SIGN_LOST, WHY_REDIRECT, WHY_TAIL_GROWS, WHY_HEADROOM, WHY_COPY_TAIL, WHY_DIV_ONE, WHY_DEV_BUSY,
+	WHY_PRUNED, WHY_SIGN_LOST, WHY_REDIRECT, WHY_TAIL_GROWS, WHY_HEADROOM, WHY_COPY_TAIL, WHY_DIV_ONE, WHY_DEV_BUSY,
 	WHY_FUNC_ASSUMED,
 	WHYS
 };
@@ -143,6 +143,7 @@ struct line {
 
 /**
  * struct xprog - a program of the object, functions that it calls behind it
+ * @special: for packets of several buffers, or those that another program redirects
  * @lines: its line information, ascending
  * @funcs: and where its functions begin
  * @examined: the fields below are valid
@@ -153,7 +154,7 @@ struct line {
 struct xprog {
 	const char *name, *section;
 	enum bpf_prog_type type;
-	uint32_t flags;
+	bool special;
 	struct bpf_insn *insn;
 	int insns;
 	struct bpf_line_info *lines;

@@ -83,8 +83,6 @@ static void add_map(struct xobject *o, struct bpf_map *map)
 	m->data = bpf_map__is_internal(map);
 	if (m->value_size < 1 << 20)
 		m->words = xzalloc((m->value_size + 3) / 4 * sizeof(*m->words));
-	/* Nothing is to be looked for where it may be pinned. */
-	bpf_map__set_pin_path(map, NULL);
 }
 
 static void add_prog(struct xobject *o, struct bpf_program *prog)
@@ -95,10 +93,8 @@ static void add_prog(struct xobject *o, struct bpf_program *prog)
 	p->name = bpf_program__name(prog);
 	p->section = bpf_program__section_name(prog);
 	p->type = bpf_program__type(prog);
-	p->flags = bpf_program__flags(prog) & BPF_F_XDP_HAS_FRAGS;
-	if (attach == BPF_XDP_DEVMAP || attach == BPF_XDP_CPUMAP)
-		p->flags |= BPF_F_XDP_HAS_FRAGS;
-	bpf_program__set_autoload(prog, p->type == BPF_PROG_TYPE_XDP);
+	p->special = attach == BPF_XDP_DEVMAP || attach == BPF_XDP_CPUMAP ||
+		     !strncmp(p->section, "xdp.frags", 9);
 }
 
 static void list(struct xobject *o)
@@ -156,9 +152,60 @@ static void catch_none(const int id[SECTIONS])
 			libbpf_unregister_prog_handler(id[i]);
 }
 
-int object_open(struct xobject *o, const char *path, char *err, size_t len)
+/* A loader program has room for so many. */
+#define BATCH	32
+
+/* Have libbpf finish some programs: no map is looked for where it may be pinned. */
+static int catch_batch(const struct xobject *o, unsigned int first)
 {
 	LIBBPF_OPTS(gen_loader_opts, gen);
+	struct bpf_program *prog;
+	struct bpf_object *bpf;
+	struct bpf_map *map;
+	unsigned int i = 0;
+	int ret;
+
+	bpf = bpf_object__open_file(o->path, NULL);
+	if (!bpf)
+		return -errno;
+	bpf_object__for_each_map(map, bpf)
+		bpf_map__set_pin_path(map, NULL);
+	bpf_object__for_each_program(prog, bpf) {
+		bpf_program__set_autoload(prog, i >= first && i < first + BATCH &&
+					  o->prog[i].type == BPF_PROG_TYPE_XDP);
+		i++;
+	}
+	ret = bpf_object__gen_loader(bpf, &gen);
+	if (!ret)
+		ret = bpf_object__load(bpf);
+	bpf_object__close(bpf);
+	return ret;
+}
+
+static int read_object(struct xobject *o, char *err, size_t len)
+{
+	unsigned int first;
+	int ret;
+
+	o->bpf = bpf_object__open_file(o->path, NULL);
+	if (!o->bpf)
+		return -errno;
+	o->btf = bpf_object__btf(o->bpf);
+	list(o);
+	if (!o->progs) {
+		snprintf(err, len, "no program in it");
+		return -ENOENT;
+	}
+	for (first = 0; first < o->progs; first += BATCH) {
+		ret = catch_batch(o, first);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+int object_open(struct xobject *o, const char *path, char *err, size_t len)
+{
 	int id[SECTIONS], ret;
 
 	memset(o, 0, sizeof(*o));
@@ -169,28 +216,10 @@ int object_open(struct xobject *o, const char *path, char *err, size_t len)
 	reading = o;
 	libbpf_set_print(warn);
 	ret = catch_all(id);
-	if (ret)
-		goto out;
-	o->bpf = bpf_object__open_file(path, NULL);
-	if (!o->bpf) {
-		ret = -errno;
-		goto out;
-	}
-	o->btf = bpf_object__btf(o->bpf);
-	list(o);
-	if (!o->progs) {
-		snprintf(err, len, "no program in it");
-		ret = -ENOENT;
-		goto out;
-	}
-	ret = bpf_object__gen_loader(o->bpf, &gen);
 	if (!ret)
-		ret = bpf_object__load(o->bpf);
-out:
+		ret = read_object(o, err, len);
 	if (ret && !*err)
 		snprintf(err, len, "%s", strerror(-ret));
-	if (!ret)
-		*err = '\0';
 	catch_none(id);
 	warning = NULL;
 	if (ret)

@@ -14,6 +14,8 @@
 const struct reason_info reasons[WHYS] = {
 	[WHY_PROGRAM_TYPE] = { "program-type", ERROR,
 		"the card runs programs of sections \"xdp\" only" },
+	[WHY_PROGRAM_TC] = { "program-tc", UNKNOWN,
+		"the driver offloads it by tc filter ... bpf skip_sw; load it to see" },
 	[WHY_PROGRAM_FLAGS] = { "program-flags", ERROR,
 		"use section \"xdp\", not \"xdp.frags\", \"xdp_devmap\" or \"xdp_cpumap\"" },
 	[WHY_MAP_TYPE] = { "map-type", ERROR,
@@ -120,6 +122,9 @@ const struct reason_info reasons[WHYS] = {
 		"lower the MTU, or let the program look at the packet's head only" },
 	[WHY_DEV_TC] = { "device-tc", ERROR, "remove the filter: tc filter del" },
 	[WHY_DEV_RELOAD] = { "device-reload", ERROR, "detach the program first" },
+	[WHY_PRUNED] = { "pruned", WARNING,
+		"the JIT relies on values that the verifier saw, but the verifier leaves out paths on "
+		"which only values differ: bound the operand right before, as with & 31" },
 	[WHY_SIGN_LOST] = { "sign-lost", WARNING,
 		"compile with clang -mcpu=v3; as it is, the card computes something else" },
 	[WHY_REDIRECT] = { "redirect", WARNING,

@@ -218,6 +218,7 @@ static void json_prog(struct json *j, const struct xobject *o, const struct devi
 	if (p->words) {
 		json_u64(j, "instructions", p->words);
 		json_u64(j, "stack", p->stack);
+		json_u64(j, "packet_bytes", p->packet + 1);
 	}
 	json_issues(j, o, p, &p->issues);
 	json_close(j);

@@ -178,6 +178,8 @@ static void rule_word(struct walk *w, struct xmap *m, unsigned int off, enum wor
 {
 	struct word *word = &m->words[off / 4];
 
+	if (w->thorough)
+		return;
 	if (word->use != USE_NONE && word->use != use) {
 		issue(w, WHY_MAP_USE, "byte %u of the values of map %s is %s here, and %s "
 		      "elsewhere", off, m->name, use_name(use), use_name(word->use));
@@ -313,14 +315,29 @@ static void rule_atomic(struct walk *w, const struct bpf_insn *insn, struct insn
 	rule_pointer(w, insn, i, insn->dst_reg, ACCESS_ADD);
 }
 
+/* Where on this path the verdict was set */
+static int verdict_at(const struct walk *w)
+{
+	const struct step *s;
+
+	for (s = w->st.step; s; s = s->prev) {
+		const struct bpf_insn *insn = &w->p->insn[s->insn];
+		uint8_t class = BPF_CLASS(insn->code);
+
+		if (!s->frame && !insn->dst_reg && (class == BPF_ALU || class == BPF_ALU64))
+			return s->insn;
+	}
+	return w->st.insn;
+}
+
 static void rule_exit(struct walk *w)
 {
 	const struct reg *r = cur_regs(&w->st);
 
 	if (!w->st.cur && r->type == T_SCALAR && r->var.umin == XDP_REDIRECT &&
 	    r->var.umax == XDP_REDIRECT)
-		issue(w, WHY_REDIRECT, "XDP_REDIRECT is returned; the card drops such packets "
-		      "and counts them as aborted");
+		issue_add(&w->p->issues, WHY_REDIRECT, verdict_at(w), "XDP_REDIRECT is returned; "
+			  "the card drops such packets and counts them as aborted");
 }
 
 void rules_insn(struct walk *w)

@@ -72,7 +72,7 @@ static void update_value(struct walk *w)
 	int off = r3->off + (int)r3->var.bits.value;
 	uint32_t i;
 
-	if (r1->type != T_MAP || !m->words || off >= 0)
+	if (r1->type != T_MAP || !m->words || off >= 0 || w->thorough)
 		return;
 	for (i = 0; i < m->value_size && off + (int)i < 0; i++) {
 		if (byte_is_zero(f, off + i))

@@ -229,9 +229,9 @@ static bool packet_same(struct pairs *p, const struct reg *old, const struct reg
 	       scalar_within(&old->var, &cur->var);
 }
 
-static bool reg_same(struct pairs *p, const struct reg *old, const struct reg *cur, bool exact)
+static bool reg_same(struct pairs *p, const struct reg *old, const struct reg *cur, enum sameness how)
 {
-	if (exact)
+	if (how == SAME_EXACT)
 		return old->type == cur->type && reg_equal(p, old, cur);
 	if (!(old->live & LIVE_READ) || old->type == T_NONE)
 		return true;
@@ -239,7 +239,7 @@ static bool reg_same(struct pairs *p, const struct reg *old, const struct reg *c
 		return false;
 	switch (old->type) {
 	case T_SCALAR:
-		if (!old->precise)
+		if (!old->precise && how == SAME_PRUNED)
 			return true;
 		return same_link(p, old, cur) && scalar_within(&old->var, &cur->var);
 	case T_VALUE:
@@ -269,7 +269,8 @@ static const struct reg *slot_scalar(const struct slot *s, struct reg *unknown)
 	return unknown;
 }
 
-static bool slot_same(struct pairs *p, const struct slot *old, const struct slot *cur)
+static bool slot_same(struct pairs *p, const struct slot *old, const struct slot *cur,
+		      enum sameness how)
 {
 	struct reg unknown[2] = { 0 };
 	const struct reg *a, *b;
@@ -286,7 +287,7 @@ static bool slot_same(struct pairs *p, const struct slot *old, const struct slot
 		a = slot_scalar(old, &unknown[0]);
 		b = slot_scalar(cur, &unknown[1]);
 		if (a && b)
-			return reg_same(p, a, b, false);
+			return reg_same(p, a, b, how);
 	}
 	for (i = 0; i < 8; i++) {
 		if (old->byte[i] == BYTE_NONE || old->byte[i] == BYTE_MISC)
@@ -294,35 +295,36 @@ static bool slot_same(struct pairs *p, const struct slot *old, const struct slot
 		if (!cur || old->byte[i] != cur->byte[i])
 			return false;
 	}
-	return !slot_is_spill(old) || reg_same(p, &old->reg, &cur->reg, false);
+	return !slot_is_spill(old) || reg_same(p, &old->reg, &cur->reg, how);
 }
 
 static bool slot_equal(struct pairs *p, const struct slot *old, const struct slot *cur)
 {
 	return cur && !memcmp(old->byte, cur->byte, sizeof(old->byte)) &&
-	       (!slot_is_spill(old) || reg_same(p, &old->reg, &cur->reg, true));
+	       (!slot_is_spill(old) || reg_same(p, &old->reg, &cur->reg, SAME_EXACT));
 }
 
 static bool frame_same(struct pairs *p, const struct frame *old, const struct frame *cur,
-		       bool exact)
+		       enum sameness how)
 {
 	unsigned int i;
 
 	if (old->callsite != cur->callsite)
 		return false;
 	for (i = 0; i < REGS; i++)
-		if (!reg_same(p, &old->reg[i], &cur->reg[i], exact))
+		if (!reg_same(p, &old->reg[i], &cur->reg[i], how))
 			return false;
 	for (i = 0; i < old->slots; i++) {
 		const struct slot *c = i < cur->slots ? &cur->slot[i] : NULL;
 
-		if (exact ? !slot_equal(p, &old->slot[i], c) : !slot_same(p, &old->slot[i], c))
+		if (how == SAME_EXACT ? !slot_equal(p, &old->slot[i], c) :
+					!slot_same(p, &old->slot[i], c, how))
 			return false;
 	}
 	return true;
 }
 
-bool state_same(const struct kept *old, const struct state *st, bool exact)
+bool state_same(const struct kept *old, const struct state *st, enum sameness how)
 {
 	static struct pairs pairs;
 	int i;
@@ -332,7 +334,7 @@ bool state_same(const struct kept *old, const struct state *st, bool exact)
 	pairs.count = 0;
 	pairs.next = 1u << 30;
 	for (i = 0; i <= st->cur; i++)
-		if (!frame_same(&pairs, old->st.frame[i], st->frame[i], exact))
+		if (!frame_same(&pairs, old->st.frame[i], st->frame[i], how))
 			return false;
 	return true;
 }

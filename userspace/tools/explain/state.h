@@ -163,8 +163,20 @@ void state_each(struct state *st, void (*fn)(struct reg *r, void *arg), void *ar
 
 /* Keep @st: a copy for comparison, whose registers become the parents of @st's. */
 struct kept *state_keep(struct state *st);
-/* Nothing new can come from @st; or, @exact, it is the same. */
-bool state_same(const struct kept *old, const struct state *st, bool exact);
+/**
+ * enum sameness - when two states are one
+ * @SAME_PRUNED: as the verifier has it: what need not be precise may be anything
+ * @SAME_WITHIN: all that the new one can be, the old one can
+ * @SAME_EXACT: they are equal
+ */
+enum sameness {
+	SAME_PRUNED,
+	SAME_WITHIN,
+	SAME_EXACT,
+};
+
+/* Nothing new can come from @st. */
+bool state_same(const struct kept *old, const struct state *st, enum sameness how);
 
 /* Registers and slots in which a value must be known precisely */
 struct marks {

@@ -171,11 +171,11 @@ static enum visit visit(struct walk *w, struct kept **kept)
 
 	while ((k = *at)) {
 		if (k->branches) {
-			if (state_same(k, &w->st, true))
+			if (state_same(k, &w->st, SAME_EXACT))
 				return VISIT_ENDLESS;
 			if (!force && loop_is_young(w))
 				keep = false;
-		} else if (state_same(k, &w->st, false)) {
+		} else if (state_same(k, &w->st, w->thorough ? SAME_WITHIN : SAME_PRUNED)) {
 			k->hits++;
 			take_over(w, k);
 			return VISIT_SEEN;
@@ -202,9 +202,16 @@ static enum visit visit(struct walk *w, struct kept **kept)
 
 enum flow walk_refused(struct walk *w, const char *fmt, ...)
 {
+	const struct issues *list = &w->p->issues;
 	char text[160];
+	unsigned int i;
 	va_list ap;
 
+	/* The driver is asked first, and has said no already. */
+	for (i = 0; i < list->count; i++)
+		if (list->issue[i].insn == w->st.insn &&
+		    reasons[list->issue[i].why].severity == SEVERITY_ERROR)
+			return FLOW_END;
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);

@@ -58,6 +58,8 @@ struct func {
  * @same: states kept, by instruction
  * @all: all of them
  * @head_at: the only call that moves the packet's start by a constant, or -1
+ * @head_by: that constant
+ * @thorough: leave out no values, as the verifier does where only the driver cares
  */
 struct walk {
 	struct xobject *o;
@@ -77,6 +79,7 @@ struct walk {
 	unsigned long insns, jumps, kept_insns, kept_jumps;
 	int head_at;
 	uint64_t head_by;
+	bool thorough;
 };
 
 #define HEAD_ANY	(-2)	/* head_at: checked at run time */

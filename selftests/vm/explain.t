@@ -1,0 +1,155 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+"""nfpchan xdp explain against the driver: what it says can be offloaded loads, and
+is as long on the card as it said; what it says cannot is refused. Programs of
+selftests/xdp-bad say which reason must be named, and at which line."""
+
+import glob
+import json
+import os
+import re
+import subprocess
+import sys
+
+TREE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(TREE, "selftests/vm/guest"))
+from tap import done, ok, same  # noqa: E402  pylint: disable=wrong-import-position
+
+# Not shown to the driver: the verifier takes a minute in a VM to give up, and
+# the driver dies of a null pointer.
+NOT_LOADED = ("loop_long", "open_copy")
+MARK = re.compile(r"/\* (refused|warns|unknown)( whole)?: ([a-z0-9, -]+) \*/")
+WORDS = {"error": "refused", "warning": "warns", "unknown": "unknown"}
+
+
+def objects(folder):
+    """{name: path} of what was built of a folder's programs."""
+    found = {os.path.basename(p)[:-2]: p
+             for p in sorted(glob.glob(f"build/guest/{folder}/*.o"))}
+    for name in found:
+        if not any(os.path.exists(f"{d}/{name}.c")
+                   for d in (f"selftests/{folder}", f"userspace/examples/{folder}")):
+            sys.exit(f"explain.t: build/guest/{folder}/{name}.o has no source: make clean")
+    return found
+
+
+def explain(path):
+    """(exit status, document) of the command here on the host."""
+    got = subprocess.run(["build/host/bin/nfpchan", "--json", "xdp", "explain", path],
+                         capture_output=True, text=True, check=False, timeout=120)
+    return got.returncode, json.loads(got.stdout) if got.stdout else got.stderr
+
+
+def issues(doc):
+    """{(kind, reason, line)}; line is None where none is to blame. Notes are not meant."""
+    return {(WORDS[i["severity"]], i["reason"], i.get("line"))
+            for part in doc["maps"] + doc["programs"] for i in part["issues"]
+            if i["severity"] in WORDS}
+
+
+def expected(source):
+    """What the marks of a source file say."""
+    want = set()
+    with open(source, encoding="utf-8") as f:
+        for number, line in enumerate(f, 1):
+            for kind, whole, why in MARK.findall(line):
+                want |= {(kind, w, None if whole else number) for w in why.split(", ")}
+    return want
+
+
+def in_vm(*args, board=("app=bpf",)):
+    """What a command in the VM prints."""
+    options = [o for b in board for o in ("--board", b)]
+    got = subprocess.run(["scripts/vm", "--timeout", "280", *options, "--", *args],
+                         stdout=subprocess.PIPE, text=True, check=False, timeout=300,
+                         stdin=subprocess.DEVNULL)
+    if got.returncode:
+        print(got.stdout)
+        sys.exit(f"explain.t: scripts/vm: status {got.returncode}")
+    return got.stdout
+
+
+def check_driver(path, doc, status, truth):
+    """The command's word against the driver's."""
+    name = os.path.basename(path)[:-2]
+    verdicts = {p["offloadable"] for p in doc["programs"]}
+    took, rest = truth
+    if verdicts == {"yes"}:
+        words = sum(p["instructions"] for p in doc["programs"])
+        same((status, took, rest), (0, "yes", str(words)), f"{name}: loads, with {words} words")
+    elif "no" in verdicts:
+        same((status, took), (1, "no"), f"{name}: is refused ({rest[:60]})")
+    else:
+        same(status, 4, f"{name}: nothing is known ({took})")
+
+
+def check_device(lines):
+    """The command in the VM, with --dev."""
+    docs = {}
+    for line in lines:
+        label, status, doc = line.split(" ", 2)
+        docs[label] = (int(status), json.loads(doc))
+
+    def reasons(label):
+        doc = docs[label][1]
+        return {i["reason"] for part in [doc["device"], *doc["maps"], *doc["programs"]]
+                for i in part["issues"] if i["severity"] != "note" or i["reason"] ==
+                "device-attached"}
+
+    status, doc = docs["plain"]
+    same((status, reasons("plain"), doc["device"]["driver"], doc["device"]["maps"]),
+         (0, set(), "nfp", 0), "a port of the card: no obstacle")
+    same((doc["limits"]["read_from_card"], doc["limits"]["instructions"],
+          doc["limits"]["stack"], doc["limits"]["packet_bytes"]), (True, 2560, 512, 2016),
+         "limits are those of the card")
+    status, doc = docs["user"]
+    same((status, doc["limits"]["read_from_card"], "maps" in doc["device"]), (0, False, False),
+         "without rights they are assumed, and it is said")
+    same((docs["lo"][0], reasons("lo")), (1, {"device-driver"}), "lo is no card")
+    status, doc = docs["attached"]
+    same((status, reasons("attached"), doc["device"]["attached"] > 0),
+         (0, {"device-attached"}, True), "a program that is attached can be replaced")
+    same((docs["mtu"][0], reasons("mtu")), (1, {"device-mtu"}), "an MTU beyond the card's reach")
+    same((docs["full"][0], reasons("full")), (1, {"map-entries"}), "no entries are left")
+    same((docs["full"][1]["device"]["maps"], docs["full"][1]["device"]["entries"]),
+         (1, 2047950), "maps on the card were counted")
+    same((docs["tc"][0], reasons("tc")), (1, {"device-tc"}), "a program of tc is in the way")
+
+
+def main():
+    os.chdir(TREE)
+    good, bad = objects("xdp"), objects("xdp-bad")
+    for path in glob.glob("selftests/xdp-bad/*.c"):
+        name = os.path.basename(path)[:-2]
+        if name not in bad:
+            ok(False, f"{name}.c was built")
+            continue
+        status, doc = explain(bad[name])
+        want = expected(path)
+        ok(bool(want), f"{name}: its source says what is wrong")
+        ok(isinstance(doc, dict) and issues(doc) == want,
+           f"{name}: {', '.join(sorted(w for _, w, _ in want))}",
+           f"status {status}\ngot  {doc if isinstance(doc, str) else issues(doc)}\nwant {want}")
+    ok(len(bad) >= 25, f"{len(bad)} programs that are wrong")
+    loaded = [p for n, p in {**good, **bad}.items() if n not in NOT_LOADED]
+    out = in_vm("bash", "selftests/vm/guest/explain.sh", *loaded).splitlines()
+    truth = {}
+    for line in out:
+        if line.startswith("LOAD "):
+            _, path, took, rest = line.split(" ", 3)
+            truth[path] = (took, rest)
+    for path in loaded:
+        status, doc = explain(path)
+        if path in truth and isinstance(doc, dict):
+            check_driver(path, doc, status, truth[path])
+        else:
+            ok(False, f"{path}: loaded and explained", f"{truth.get(path)} {doc}")
+    for path in good.values():
+        ok(all(i["severity"] != "unknown" for p in explain(path)[1]["programs"]
+               for i in p["issues"]), f"{path}: nothing is left open")
+    check_device([line[7:] for line in out if line.startswith("DEVICE ")])
+    return done()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * xdp_load.c - does the driver take an object, and how long is it on the card?
+ *
+ * usage: xdp_load DEV OBJECT...
+ *
+ * Loads each object for offload to DEV, attaches nothing, and prints a line:
+ * its name, "yes" and the microengine instructions of its programs; or "no", the
+ * error, and what the driver or the verifier said last.
+ */
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <net/if.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static char said[256], log_buf[1 << 20];
+
+/* What stands in the log before libbpf's own complaints */
+static int print(enum libbpf_print_level level, const char *fmt, va_list ap)
+{
+	char line[256];
+
+	vsnprintf(line, sizeof(line), fmt, ap);
+	if (level == LIBBPF_WARN && !*said)
+		snprintf(said, sizeof(said), "%s", line);
+	return 0;
+}
+
+/* The driver's last line of the verifier's log, or the last but its statistics */
+static void read_log(void)
+{
+	char *line, *save, *nfp = NULL, *last = NULL;
+
+	for (line = strtok_r(log_buf, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+		if (!strncmp(line, "[nfp] ", 6))
+			nfp = line;
+		else if (strncmp(line, "processed ", 10))
+			last = line;
+	}
+	if (nfp || last)
+		snprintf(said, sizeof(said), "%s", nfp ? nfp : last);
+}
+
+static int offload(struct bpf_object *obj, int ifindex)
+{
+	struct bpf_program *prog;
+	struct bpf_map *map;
+
+	bpf_object__for_each_program(prog, obj) {
+		bpf_program__set_ifindex(prog, ifindex);
+		bpf_program__set_log_buf(prog, log_buf, sizeof(log_buf));
+		bpf_program__set_log_level(prog, 1);
+	}
+	bpf_object__for_each_map(map, obj)
+		if (bpf_map__type(map) != BPF_MAP_TYPE_PERF_EVENT_ARRAY)
+			bpf_map__set_ifindex(map, ifindex);
+	return bpf_object__load(obj);
+}
+
+static unsigned int words(struct bpf_object *obj)
+{
+	struct bpf_prog_info info;
+	struct bpf_program *prog;
+	unsigned int n = 0;
+	uint32_t len;
+
+	bpf_object__for_each_program(prog, obj) {
+		len = sizeof(info);
+		memset(&info, 0, sizeof(info));
+		if (!bpf_obj_get_info_by_fd(bpf_program__fd(prog), &info, &len))
+			n += info.jited_prog_len / 8;
+	}
+	return n;
+}
+
+static void try_object(const char *path, int ifindex)
+{
+	struct bpf_object *obj;
+	int ret;
+
+	said[0] = '\0';
+	log_buf[0] = '\0';
+	obj = bpf_object__open_file(path, NULL);
+	ret = obj ? offload(obj, ifindex) : -errno;
+	if (!ret) {
+		printf("LOAD %s yes %u\n", path, words(obj));
+	} else {
+		read_log();
+		said[strcspn(said, "\n")] = '\0';
+		printf("LOAD %s no %s: %s\n", path, strerror(-ret), said);
+	}
+	fflush(stdout);
+	bpf_object__close(obj);
+}
+
+int main(int argc, char **argv)
+{
+	int ifindex = argc > 2 ? if_nametoindex(argv[1]) : 0;
+
+	if (!ifindex) {
+		fprintf(stderr, "usage: xdp_load DEV OBJECT...\n");
+		return 2;
+	}
+	libbpf_set_print(print);
+	for (argv += 2; *argv; argv++)
+		try_object(*argv, ifindex);
+	return 0;
+}
