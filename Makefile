@@ -27,7 +27,7 @@ TOOL := $(call obj,$(wildcard userspace/tools/*.c))
 # nfpchan xdp needs libbpf 1.0 or later; without it, all else is built.
 LIBBPF := $(shell pkg-config --libs 'libbpf >= 1.0' 2>/dev/null)
 ifneq ($(LIBBPF),)
-TOOL += $(call obj,$(wildcard userspace/tools/explain/*.c))
+TOOL += $(call obj,$(wildcard userspace/tools/explain/*.c userspace/tools/xdp/*.c))
 endif
 EXAMPLES := $(patsubst userspace/examples/%.c,$(O)/bin/%,$(wildcard userspace/examples/*.c))
 UNIT := $(patsubst selftests/unit/%.c,$(O)/test/%,$(wildcard selftests/unit/test_*.c))

@@ -5,7 +5,7 @@
 _nfpchan() {
 	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
 	local commands="list info stats send recv signal flows xdp"
-	local options="--card --json --help" words="" cmd="" i
+	local options="--card --json --help" words="" cmd="" files="" i
 
 	for ((i = 1; i < COMP_CWORD; i++)); do
 		case ${COMP_WORDS[i]} in
@@ -16,9 +16,13 @@ _nfpchan() {
 	done
 	case $prev in
 	-c | --card) mapfile -t COMPREPLY < <(compgen -W "$(echo /dev/nfp_chan*)" -- "$cur"); return ;;
+	-C | --channel)
+		words=$(nfpchan list 2>/dev/null | awk '/ xdp/ { print $1 }')
+		mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")
+		return ;;
 	-d | --dev) mapfile -t COMPREPLY < <(compgen -W "$(ls /sys/class/net)" -- "$cur"); return ;;
 	-f | --file) [ "$cmd" != send ] || { mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return; } ;;
-	-n | --count | -t | --timeout | -q | --quiet) return ;;
+	-n | --count | -t | --timeout | -q | --quiet | -p | --prog | -m | --map) return ;;
 	esac
 	case $cmd in
 	"") words=$commands options+=" --version" ;;
@@ -26,10 +30,15 @@ _nfpchan() {
 	recv) options+=" --count --timeout --hex --raw" ;;
 	flows) options+=" --flush --quiet --count --follow" ;;
 	xdp)
-		words=explain
-		if [[ " ${COMP_WORDS[*]:i + 1:COMP_CWORD - i - 1} " == *" explain "* ]]; then
-			options+=" --dev --strict"
-			[[ $cur == -* ]] || { mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return; }
+		words="explain run watch"
+		case " ${COMP_WORDS[*]:i + 1:COMP_CWORD - i - 1} " in
+		*" explain "*) options+=" --dev --strict" files=1 ;;
+		*" run "*) options+=" --dev --prog --map --channel --count" files=1 ;;
+		*" watch "*) options+=" --dev --map --channel --count" words="" ;;
+		esac
+		if [[ $files && $cur != -* ]]; then
+			mapfile -t COMPREPLY < <(compgen -f -- "$cur")
+			return
 		fi ;;
 	esac
 	case $cmd in

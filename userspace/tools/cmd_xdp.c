@@ -11,6 +11,19 @@ static const struct command commands[] = {
 	  "  -d, --dev DEV       to this interface, and the card behind it\n"
 	  "  -s, --strict        what may do something else on the card cannot, either\n",
 	  cmd_xdp_explain },
+	{ "xdp run", "OBJECT", "offload its program, print its events until interrupted",
+	  "  -d, --dev DEV       to this interface, and from the card behind it\n"
+	  "  -p, --prog NAME     this program of the object\n"
+	  "  -m, --map NAME      events of this map\n"
+	  "  -C, --channel NAME  by this channel (the first that is free)\n"
+	  "  -n, --count N       end after N events\n",
+	  cmd_xdp_run },
+	{ "xdp watch", "", "print events of the program that an interface has",
+	  "  -d, --dev DEV       of this interface\n"
+	  "  -m, --map NAME      events of this map\n"
+	  "  -C, --channel NAME  by this channel (the first that is free)\n"
+	  "  -n, --count N       end after N events\n",
+	  cmd_xdp_watch },
 #endif
 	{ NULL, NULL, NULL, NULL, NULL },
 };

@@ -51,6 +51,8 @@ int cmd_signal(const struct command *cmd, int argc, char **argv);
 int cmd_flows(const struct command *cmd, int argc, char **argv);
 int cmd_xdp(const struct command *cmd, int argc, char **argv);
 int cmd_xdp_explain(const struct command *cmd, int argc, char **argv);
+int cmd_xdp_run(const struct command *cmd, int argc, char **argv);
+int cmd_xdp_watch(const struct command *cmd, int argc, char **argv);
 
 /*
  * Options of every command, for getopt_long(): put them into the tables, hand
