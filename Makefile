@@ -49,7 +49,7 @@ PC := $(O)/lib/pkgconfig/libnfpchan.pc
 .SUFFIXES:
 .SECONDARY:
 
-.PHONY: all userspace module board host guest-tree guest vm-deps setup demo \
+.PHONY: all userspace module board host guest-tree guest vm-deps setup demo demo-xdp \
 	check check-unit check-vm check-soak bench lint install clean help
 
 ## all: the module for the running kernel, library and tools (default)
@@ -194,6 +194,10 @@ vm-deps: setup
 ## demo: flow records of a capture (PCAP=FILE), end to end in the VM
 demo:
 	@scripts/demo "$(PCAP)"
+
+## demo-xdp: TCP connections of a capture (PCAP=FILE), told by an offloaded program
+demo-xdp:
+	@scripts/demo-xdp "$(PCAP)"
 
 ## check: every test, with prove (check-unit: those without a VM)
 check: setup
