@@ -222,10 +222,10 @@ check-soak: setup
 	@$(MAKE) --no-print-directory -s guest
 	@scripts/check selftests/soak
 
-## bench: figures of the in-process board; prints, asserts no time
+## bench: all benchmarks in one run, as a table; BENCH_JSON=FILE writes them
 bench:
-	@$(MAKE) --no-print-directory -s -j2 host
-	@for b in $(BENCH); do $$b || exit 1; done
+	@$(MAKE) --no-print-directory -s -j2 board userspace $(BENCH)
+	@scripts/bench $(if $(BENCH_JSON),--json "$(BENCH_JSON)") $(BENCH_ARGS)
 
 ## lint: checkpatch --strict, sparse, shellcheck, Python
 lint: setup

@@ -9,11 +9,10 @@
 #ifndef BENCH_CHAN_H
 #define BENCH_CHAN_H
 
-#include <pthread.h>
 #include <stdatomic.h>
-#include <time.h>
 
 #define FW_HOST_PLAIN
+#include "bench_time.h"
 #include "../unit/ring_end.h"
 #include "../../userspace/lib/chan.h"
 
@@ -54,14 +53,6 @@ struct bench_chan {
 	struct bench_host *host;
 };
 
-static inline double bench_now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
-}
-
 static inline void bench_bus_write(void *ctx, enum ring_reg reg, uint32_t val)
 {
 	struct bench_chan *c = ctx;
@@ -91,7 +82,6 @@ static inline void bench_bus_drain(struct bench_host *b)
 static inline void *bench_board(void *arg)
 {
 	struct bench_host *b = arg;
-
 	while (!atomic_load_explicit(&b->stop, memory_order_relaxed)) {
 		bench_bus_drain(b);
 		board_run(inproc_board(b->h.ip), 16);
@@ -112,7 +102,7 @@ static inline struct bench_host *bench_start(void)
 static inline void bench_thread_start(struct bench_host *b)
 {
 	atomic_store(&b->stop, false);
-	assert_true(pthread_create(&b->thread, NULL, bench_board, b) == 0);
+	b->thread = bench_thread(bench_board, b);
 }
 
 static inline void bench_thread_stop(struct bench_host *b)
@@ -122,8 +112,16 @@ static inline void bench_thread_stop(struct bench_host *b)
 	bench_bus_drain(b);
 }
 
+/* Without that thread: let the board do all it can. */
+static inline void bench_run(struct bench_host *b)
+{
+	bench_bus_drain(b);
+	inproc_run(b->h.ip);
+}
+
 static inline void bench_stop(struct bench_host *b)
 {
+	assert_true(inproc_dma_faults(b->h.ip) == 0);
 	fw_host_stop(&b->h);
 	free(b);
 }

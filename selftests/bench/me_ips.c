@@ -2,18 +2,17 @@
 /*
  * me_ips.c - instructions a second of one emulated microengine on one core.
  *
- * usage: me_ips [MILLIONS]
+ * usage: me_ips [SECONDS]
  *
  * The loop is what the stock JIT makes of an XDP program that looks at the
  * Ethernet and IP headers: loads from the packet, byte swaps, comparisons of 64
  * bits, stack in local memory, a 64-bit shift and a product. A second figure is
  * for register instructions alone.
  */
-#include <stdio.h>
-#include <stdlib.h>
+#define _GNU_SOURCE
 #include <string.h>
-#include <time.h>
 
+#include "bench_time.h"
 #include "me.h"
 #include "../unit/me_asm.h"
 
@@ -104,55 +103,52 @@ static unsigned int register_program(uint64_t *w)
 	return sizeof(program) / sizeof(program[0]);
 }
 
-static double now(void)
-{
-	struct timespec ts;
+static struct me me;
+static uint32_t rounds;
 
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
+static uint64_t run(void *ctx)
+{
+	struct me_image *img = ctx;
+
+	me_start(&me, 0, img, START);
+	me_gpr_set(&me.ctx[0], 1, rounds);
+	me_gpr_set(&me.ctx[0], 22, 64);
+	me_lm_addr(&me.ctx[0], 0, 0x400);
+	me_lm_addr(&me.ctx[0], 1, 0x200);
+	if (me_run(&me, 0, UINT64_MAX) != ME_DONE) {
+		fprintf(stderr, "me_ips: %s at %u\n",
+			me_fault_text(me.ctx[0].fault.reason), me.ctx[0].fault.pc);
+		exit(1);
+	}
+	return me.ctx[0].insns;
 }
 
-static int measure(const char *name, unsigned int (*make)(uint64_t *w), double insns)
+static void measure(const char *key, unsigned int (*make)(uint64_t *w))
 {
 	uint64_t w[64];
 	unsigned int i, n = make(w);
 	struct me_image *img;
-	struct me me;
-	double t;
 
 	w[n++] = br(ALWAYS, DONE, 0);
 	for (i = 0; i < n; i++)
 		w[i] = me_ecc(w[i]);
 	img = me_image_new(START, w, n, NULL);
 	if (!img)
-		return 1;
+		exit(1);
 	me_init(&me, &ops, NULL);
 	me_hook(&me, DONE, NULL, NULL);
-	me_start(&me, 0, img, START);
-	me_gpr_set(&me.ctx[0], 1, insns / (n - 1));
-	me_gpr_set(&me.ctx[0], 22, 64);
-	me_lm_addr(&me.ctx[0], 0, 0x400);
-	me_lm_addr(&me.ctx[0], 1, 0x200);
 	me.lm[0x82] = 128;
-	t = now();
-	if (me_run(&me, 0, UINT64_MAX) != ME_DONE) {
-		fprintf(stderr, "me_ips: %s: %s at %u\n", name,
-			me_fault_text(me.ctx[0].fault.reason), me.ctx[0].fault.pc);
-		return 1;
-	}
-	t = now() - t;
-	printf("%-9s %llu instructions in %.3f s: %.1f million a second\n", name,
-	       (unsigned long long)me.ctx[0].insns, t, (double)me.ctx[0].insns / t / 1e6);
+	rounds = 10000 / (n - 1);
+	bench_print(key, bench_rate(run, img) / 1e6);
 	me_exit(&me);
 	me_image_put(img);
-	return 0;
 }
 
 int main(int argc, char **argv)
 {
-	double insns = (argc > 1 ? strtod(argv[1], NULL) : 200) * 1e6;
-
+	bench_args(argc, argv);
 	memcpy(packet + 128, "\1\2\3\4\5\6\7\10\11\12\13\14\10\0\105", 15);
-	return measure("packets", xdp_program, insns) ||
-	       measure("registers", register_program, insns);
+	measure("me_packet_Mips", xdp_program);
+	measure("me_register_Mips", register_program);
+	return 0;
 }

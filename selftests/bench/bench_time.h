@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * bench_time.h - what the benchmarks share: time, rates, threads, output.
+ *
+ * A figure is the best of several short runs: other work on the machine only
+ * ever makes one slower. Between figures a program rests, so that one with
+ * real-time priority (scripts/bench gives it) lets the machine go on.
+ *
+ * Results are lines "KEY VALUE"; lines that begin with # are for people.
+ */
+#ifndef BENCH_TIME_H
+#define BENCH_TIME_H
+
+#ifndef _GNU_SOURCE
+#error "threads are put on CPUs: _GNU_SOURCE comes first"
+#endif
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#define BENCH_RUNS	5
+
+/* Of a run; the programs' first argument. */
+static double bench_seconds = 0.05;
+
+/* What is read must be used: sums go here. */
+static uint64_t bench_sink;
+
+static inline double bench_now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
+}
+
+/* The @n-th CPU that the process may use, or all when there are fewer. */
+static inline void bench_cpu(int n, cpu_set_t *one)
+{
+	static cpu_set_t all;
+	static int have;
+
+	if (!have) {
+		sched_getaffinity(0, sizeof(all), &all);
+		have = 1;
+	}
+	*one = all;
+	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+		if (!CPU_ISSET(cpu, &all) || n--)
+			continue;
+		CPU_ZERO(one);
+		CPU_SET(cpu, one);
+		return;
+	}
+}
+
+/* A second thread, on the second CPU from its start: the first may be kept busy. */
+static inline pthread_t bench_thread(void *(*fn)(void *arg), void *arg)
+{
+	pthread_attr_t attr;
+	pthread_t thread;
+	cpu_set_t cpu;
+
+	bench_cpu(1, &cpu);
+	pthread_attr_init(&attr);
+	pthread_attr_setaffinity_np(&attr, sizeof(cpu), &cpu);
+	if (pthread_create(&thread, &attr, fn, arg)) {
+		perror("pthread_create");
+		exit(1);
+	}
+	pthread_attr_destroy(&attr);
+	return thread;
+}
+
+static inline void bench_args(int argc, char **argv)
+{
+	cpu_set_t cpu;
+
+	if (argc > 1)
+		bench_seconds = atof(argv[1]);
+	if (bench_seconds <= 0 || argc > 2) {
+		fprintf(stderr, "usage: %s [SECONDS]\n", argv[0]);
+		exit(2);
+	}
+	bench_cpu(0, &cpu);
+	sched_setaffinity(0, sizeof(cpu), &cpu);
+}
+
+/* Some work; how much, in whatever the rate is to be of. */
+typedef uint64_t (*bench_step)(void *ctx);
+
+/* Units a second. The first run is for the caches, and not counted. */
+static inline double bench_rate(bench_step step, void *ctx)
+{
+	double best = 0;
+
+	for (int run = 0; run <= BENCH_RUNS; run++) {
+		double start = bench_now(), end;
+		uint64_t units = 0;
+
+		do {
+			for (int i = 0; i < 64; i++)
+				units += step(ctx);
+			end = bench_now();
+		} while (end - start < bench_seconds);
+		if (run && (double)units / (end - start) > best)
+			best = (double)units / (end - start);
+	}
+	return best;
+}
+
+/*
+ * Read all of it, in multiples of 256 bytes, with the CPU's widest loads, as
+ * memcpy() does: four sums, so that additions do not wait for each other.
+ */
+typedef uint64_t bench_vec __attribute__((vector_size(64), aligned(8), may_alias));
+
+static __attribute__((unused, noinline, target_clones("avx512f", "avx2", "default")))
+void bench_read(const void *data, size_t len)
+{
+	const bench_vec *v = data;
+	bench_vec a = { 0 }, b = a, c = a, d = a;
+
+	for (; len >= 256; len -= 256, v += 4) {
+		a += v[0];
+		b += v[1];
+		c += v[2];
+		d += v[3];
+	}
+	a += b + c + d;
+	for (int i = 0; i < 8; i++)
+		bench_sink += a[i];
+}
+
+static inline void bench_print(const char *key, double value)
+{
+	printf("%s %.5g\n", key, value);
+	fflush(stdout);
+	usleep(100000);
+}
+
+#endif /* BENCH_TIME_H */

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * chan_stream.c - bytes a second of a stream in chunks of 64 KiB.
+ *
+ * usage: chan_stream [SECONDS]
+ *
+ * One core: the board fills the ring, which is not timed; what is timed is the
+ * host's part, to see what came, to read all of it in place and to give the
+ * room back. It is to be compared with one core's memcpy into a ring of the
+ * same size: both touch the same memory, which the same core wrote before.
+ *
+ * Two cores: the board copies on the other one. Then each byte crosses from
+ * core to core, and what a plain ring between two threads carries is the bound
+ * (peer_spsc), not memcpy within one core's caches.
+ */
+#define _GNU_SOURCE
+#include "bench_load.h"
+
+#define CHUNK	65536
+#define SHIFT	22		/* of the ring: the largest */
+#define RING	(1u << SHIFT)
+
+static char *copy_from, *copy_to;
+
+static uint64_t copy_ring(void *ctx)
+{
+	(void)ctx;
+	for (size_t at = 0; at < RING; at += CHUNK)
+		memcpy(copy_to + at, copy_from, CHUNK);
+	__asm__ volatile("" : : "r"(copy_to) : "memory");
+	return RING;
+}
+
+static double copy_rate(void)
+{
+	double rate;
+
+	copy_from = aligned_alloc(4096, CHUNK);
+	copy_to = map_twice(RING);
+	memset(copy_from, 1, CHUNK);
+	memset(copy_to, 1, RING);
+	rate = bench_rate(copy_ring, NULL);
+	free(copy_from);
+	munmap(copy_to, 2 * RING);
+	return rate;
+}
+
+static double one_core_run(struct bench_host *b, struct bench_chan *rx)
+{
+	uint64_t bytes = 0, n;
+	double spent = 0, start;
+
+	while (spent < bench_seconds) {
+		bench_run(b);
+		start = bench_now();
+		do {
+			n = bench_take(rx, CHUNK, NFPCHAN_NONBLOCK);
+			bytes += n;
+		} while (n);
+		spent += bench_now() - start;
+	}
+	return (double)bytes / spent;
+}
+
+static double one_core_rate(void)
+{
+	struct bench_host *b = bench_start();
+	struct bench_chan *ctl = bench_open(b, 0, CHAN_ID_SOURCE_CTL, 12);
+	struct bench_chan *rx = bench_open(b, 1, CHAN_ID_SOURCE, SHIFT);
+	double best = 0, rate;
+
+	bench_source(ctl, CHUNK, SOURCE_BYTES);
+	for (int run = 0; run <= BENCH_RUNS; run++) {
+		rate = one_core_run(b, rx);
+		if (run && rate > best)
+			best = rate;
+	}
+	bench_stop(b);
+	return best;
+}
+
+static uint64_t receive(void *ctx)
+{
+	return bench_take(ctx, CHUNK, NFPCHAN_FOREVER);
+}
+
+static double receive_rate(void)
+{
+	struct bench_host *b = bench_start();
+	struct bench_chan *ctl = bench_open(b, 0, CHAN_ID_SOURCE_CTL, 12);
+	struct bench_chan *rx = bench_open(b, 1, CHAN_ID_SOURCE, 20);
+	double rate;
+
+	bench_source(ctl, CHUNK, SOURCE_BYTES);
+	bench_thread_start(b);
+	rate = bench_rate(receive, rx);
+	bench_thread_stop(b);
+	bench_stop(b);
+	return rate;
+}
+
+/* A ring to the NFP holds 65535 bytes of a stream of bytes: so half of that. */
+static uint64_t send(void *ctx)
+{
+	static char buf[CHUNK / 2];
+	struct bench_chan *c = ctx;
+
+	assert_true(nfpchan_write(&c->ch, buf, sizeof(buf), NFPCHAN_FOREVER) == sizeof(buf));
+	return sizeof(buf);
+}
+
+static double send_rate(void)
+{
+	struct bench_host *b = bench_start();
+	struct bench_chan *tx = bench_open(b, 0, CHAN_ID_SINK, 16);
+	double rate;
+
+	bench_thread_start(b);
+	rate = bench_rate(send, tx);
+	bench_thread_stop(b);
+	bench_stop(b);
+	return rate;
+}
+
+int main(int argc, char **argv)
+{
+	double copy, one;
+
+	bench_args(argc, argv);
+	copy = copy_rate();
+	bench_print("memcpy_64k_GBps", copy / 1e9);
+	one = one_core_rate();
+	bench_print("stream_64k_one_core_GBps", one / 1e9);
+	bench_print("stream_64k_memcpy_ratio", one / copy);
+	bench_print("stream_64k_recv_GBps", receive_rate() / 1e9);
+	bench_print("stream_32k_send_GBps", send_rate() / 1e9);
+	return bench_sink == 42;
+}
