@@ -51,6 +51,9 @@ static int offload(struct bpf_object *obj, int ifindex)
 	struct bpf_map *map;
 
 	bpf_object__for_each_program(prog, obj) {
+		/* Sections that only a test knows */
+		if (bpf_program__type(prog) == BPF_PROG_TYPE_UNSPEC)
+			bpf_program__set_autoload(prog, false);
 		bpf_program__set_ifindex(prog, ifindex);
 		bpf_program__set_log_buf(prog, log_buf, sizeof(log_buf));
 		bpf_program__set_log_level(prog, 1);
@@ -71,7 +74,8 @@ static unsigned int words(struct bpf_object *obj)
 	bpf_object__for_each_program(prog, obj) {
 		len = sizeof(info);
 		memset(&info, 0, sizeof(info));
-		if (!bpf_obj_get_info_by_fd(bpf_program__fd(prog), &info, &len))
+		if (bpf_program__fd(prog) >= 0 &&
+		    !bpf_obj_get_info_by_fd(bpf_program__fd(prog), &info, &len))
 			n += info.jited_prog_len / 8;
 	}
 	return n;

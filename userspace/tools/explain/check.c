@@ -42,6 +42,53 @@ static unsigned int variant(const struct bpf_insn *insn, const struct insn_info 
 	return i->umax_src < 32 ? 1 : i->umin_src >= 32 ? 2 : 3;
 }
 
+/* What the JIT makes of shifts by amounts that are not known */
+static void check_shift(struct xprog *p, int at, const struct insn_info *i)
+{
+	const struct bpf_insn *insn = &p->insn[at];
+	bool whole = BPF_CLASS(insn->code) == BPF_ALU64;
+
+	if ((!whole && BPF_CLASS(insn->code) != BPF_ALU) || BPF_SRC(insn->code) != BPF_X ||
+	    !is_shift(insn) || i->umin_src == i->umax_src)
+		return;
+	if (BPF_OP(insn->code) == BPF_ARSH && i->umax_src > INT32_MAX)
+		issue_add(&p->issues, WHY_SHIFT_SIGN, at, "an amount of which bit 31 may be set: "
+			  "the JIT takes that for the sign");
+	if (whole && i->umin_src >= 32 && i->umax_src >= 64)
+		issue_add(&p->issues, WHY_SHIFT_64, at, "an amount of %llu to %llu: the JIT takes it "
+			  "for one below 64", (unsigned long long)i->umin_src,
+			  (unsigned long long)i->umax_src);
+}
+
+static void check_event(const struct walk *w, int at, const struct insn_info *i)
+{
+	const struct bpf_insn *insn = &w->p->insn[at];
+	const struct xmap *m = &w->o->map[i->event_map];
+	uint32_t j;
+
+	if (insn->code != (BPF_JMP | BPF_CALL) || insn->src_reg ||
+	    insn->imm != BPF_FUNC_perf_event_output || !i->called || i->arg_type != T_VALUE)
+		return;
+	for (j = 0; j < (m->value_size + 3) / 4 && m->words; j++)
+		if (m->words[j].use == USE_ATOMIC) {
+			issue_add(&w->p->issues, WHY_EVENT_COUNTERS, at, "the data of the event have "
+				  "counters of map %s, in the card's byte order", m->name);
+			return;
+		}
+}
+
+static void check_insns(const struct walk *w, const struct insn_info *info)
+{
+	int at;
+
+	for (at = 0; at < w->p->insns; at++) {
+		if (!info[at].seen)
+			continue;
+		check_shift(w->p, at, &info[at]);
+		check_event(w, at, &info[at]);
+	}
+}
+
 /* What else the program may do: on paths that the verifier has left out */
 static void check_pruned(const struct walk *w, const struct walk *all)
 {
@@ -81,9 +128,11 @@ static void walk_all(struct walk *w)
 	all->p = &copy;
 	all->limits = w->limits;
 	all->thorough = true;
+	all->cached = w->info;
 	walk_run(all);
 	if (walk_complete(&copy))
 		check_pruned(w, all);
+	check_insns(w, walk_complete(&copy) ? all->info : w->info);
 	issues_free(&copy.issues);
 	free(all->info);
 	free(all);

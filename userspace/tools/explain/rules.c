@@ -127,11 +127,24 @@ static void rule_div(struct walk *w, const struct bpf_insn *insn, const struct i
 		issue(w, WHY_DIV_ONE, "the JIT's division by 1 depends on what ran before it");
 }
 
+/* The JIT adds the opposite of what is to be subtracted; -2^31 has none. */
+static void rule_min(struct walk *w, const struct bpf_insn *insn)
+{
+	uint8_t op = BPF_OP(insn->code);
+	bool sum = BPF_CLASS(insn->code) == BPF_ALU64 && (op == BPF_ADD || op == BPF_SUB);
+	bool jump = (BPF_CLASS(insn->code) == BPF_JMP || BPF_CLASS(insn->code) == BPF_JMP32) &&
+		    (op == BPF_JGE || op == BPF_JSGE || op == BPF_JLT || op == BPF_JSLT);
+
+	if (insn->imm == INT32_MIN && BPF_SRC(insn->code) == BPF_K && (sum || jump))
+		issue(w, WHY_MIN_IMM, "the JIT takes -2147483648 here for its opposite");
+}
+
 static void rule_alu(struct walk *w, const struct bpf_insn *insn, struct insn_info *i)
 {
 	const struct scalar *src = &cur_regs(&w->st)[insn->src_reg].var;
 	const struct scalar *dst = &cur_regs(&w->st)[insn->dst_reg].var;
 
+	rule_min(w, insn);
 	if (cur_regs(&w->st)[insn->dst_reg].type == T_ANY ||
 	    cur_regs(&w->st)[insn->src_reg].type == T_ANY)
 		return;
@@ -221,6 +234,19 @@ static const char *pointer_name(uint8_t type)
 	return type < sizeof(names) / sizeof(*names) && names[type] ? names[type] : "other";
 }
 
+/* Loads of one range are one, of what the first of them points to. */
+static void rule_cache(struct walk *w, const struct insn_info *i, const struct reg *r)
+{
+	if (i->cache == CACHE_FILLS) {
+		w->st.cache_id = r->id;
+		w->st.cache_off = r->off;
+	} else if (i->cache == CACHE_USES &&
+		   (r->id != w->st.cache_id || r->off != w->st.cache_off)) {
+		issue(w, WHY_CACHE_PATHS, "the JIT takes this load for one from the same place as an "
+		      "earlier one, which it is on another path");
+	}
+}
+
 enum access {
 	ACCESS_LOAD,
 	ACCESS_STORE,
@@ -245,6 +271,9 @@ static void rule_pointer(struct walk *w, const struct bpf_insn *insn, struct ins
 			      w->o->map[r->map].name);
 		else
 			rule_value(w, insn, r, access == ACCESS_LOAD ? USE_READ : USE_ATOMIC);
+		if (insn->off < 0)
+			issue(w, WHY_VALUE_BELOW, "offset %d from a pointer into a value of map %s: "
+			      "the JIT loses the sign", insn->off, w->o->map[r->map].name);
 		break;
 	case T_META:
 		issue(w, WHY_POINTER, "access to the packet's metadata");
@@ -260,6 +289,8 @@ static void rule_pointer(struct walk *w, const struct bpf_insn *insn, struct ins
 	i->ptr.id = r->id;
 	i->ptr.off = r->off;
 	i->ptr.at = r->var.bits.value;
+	if (r->type == T_PACKET && access == ACCESS_LOAD)
+		rule_cache(w, i, r);
 }
 
 static const char *ctx_field(int off)
@@ -370,7 +401,11 @@ void rules_insn(struct walk *w)
 		else
 			rule_store(w, insn, i);
 		break;
+	case BPF_JMP32:
+		rule_min(w, insn);
+		break;
 	case BPF_JMP:
+		rule_min(w, insn);
 		if (BPF_OP(insn->code) == BPF_CALL && insn->src_reg != BPF_PSEUDO_CALL)
 			rules_call(w, i);
 		if (BPF_OP(insn->code) == BPF_EXIT)

@@ -52,6 +52,7 @@ static void key_arg(struct walk *w, struct insn_info *i)
 		return;
 	i->key_moves |= i->called && off != i->key_off;
 	i->key_off = off;
+	i->key_caller |= r->frame != w->st.cur;
 }
 
 static bool byte_is_zero(const struct frame *f, int off)
@@ -133,6 +134,7 @@ static void event_data(struct walk *w, struct insn_info *i)
 			return;
 		break;
 	case T_VALUE:
+		i->event_map = r->map;
 		break;
 	case T_SCALAR:
 	case T_PACKET:

@@ -197,6 +197,9 @@ static unsigned int words_map_call(const struct xlate *t, const struct xinsn *x)
 {
 	bool load = x->info->key_moves || (int)t->depth[x->func] + x->info->key_off;
 
+	if (!load && x->info->key_caller)
+		issue_add(&t->w->p->issues, WHY_CALLER_KEY, x - t->x, "the key is on a caller's "
+			  "stack, where the JIT takes it for one on the function's own");
 	return (load ? 5 : 0) + (x->insn.imm == BPF_FUNC_map_update_elem) + 3;
 }
 
@@ -351,6 +354,9 @@ unsigned int size_count(struct walk *w)
 		issue_add(&w->p->issues, WHY_OPEN_COPY, t->open_copy - t->x,
 			  "a copy of packet bytes is the last thing before the end: the driver "
 			  "follows a null pointer");
+	for (i = 0; i < t->n; i++)
+		if (t->x[i].cache_to && !x_gone(&t->x[i]))
+			w->info[i].cache = t->x[i].cache_load ? CACHE_FILLS : CACHE_USES;
 	free(t->x);
 	free(t);
 	return n;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* size_mem.c - how many words of microcode loads and stores become. */
 #include <stdlib.h>
+#include "alloc.h"
 #include "xlate.h"
 
 /* A constant of 16 bits, at any byte, or its complement, is one instruction. */
@@ -66,6 +67,10 @@ static unsigned int words_stack(const struct xlate *t, const struct xinsn *x, bo
 	struct lmem m = { .store = is_store, .window = true };
 	unsigned int n = 0;
 
+	if ((i->ptr_moves || i->caller_stack) && off < 0 && off % 4)
+		issue_add(&t->w->p->issues, WHY_CALLER_BYTE, x - t->x, "a byte within a word of a "
+			  "caller's stack, deeper there than this function's stack is: the JIT "
+			  "takes another");
 	if (i->ptr_moves || i->caller_stack) {
 		n += words_operand(x->insn.off) + 1;
 		m.step = true;
@@ -140,6 +145,78 @@ static unsigned int words_copy(const struct xlate *t, const struct xinsn *x)
 	return n + (insn_bytes(&x->insn) == 8 ? 2 : 1 + 1);
 }
 
+/* Does anything read @reg from @at on before it is written? */
+static bool read_later(const struct xlate *t, int at, unsigned int reg, uint8_t *been)
+{
+	for (; at >= 0 && at < t->n && !been[at]; at++) {
+		const struct bpf_insn *insn = &t->x[at].insn;
+		uint8_t class = BPF_CLASS(insn->code), op = BPF_OP(insn->code);
+		bool jump = class == BPF_JMP || class == BPF_JMP32;
+
+		been[at] = 1;
+		if (jump && op == BPF_EXIT)
+			return !reg;
+		if (jump && op == BPF_CALL)
+			return reg && reg < 6;
+		if (jump && op == BPF_JA) {
+			at += insn->off;
+			continue;
+		}
+		if ((class != BPF_LD && BPF_SRC(insn->code) == BPF_X && !jump &&
+		     class != BPF_LDX && insn->src_reg == reg) ||
+		    ((class == BPF_LDX || class == BPF_STX) && insn->src_reg == reg) ||
+		    (jump && (insn->dst_reg == reg ||
+			      (BPF_SRC(insn->code) == BPF_X && insn->src_reg == reg))))
+			return true;
+		if (insn->dst_reg == reg && !jump)
+			return class != BPF_LDX && class != BPF_LD && op != BPF_MOV;
+		if (jump && read_later(t, at + 1 + insn->off, reg, been))
+			return true;
+	}
+	return false;
+}
+
+/* Which value of the copy is left in its register: right for all but these. */
+static void note_copy_last(const struct xlate *t, const struct xinsn *x, int pairs)
+{
+	int size = insn_bytes(&x->insn), len = abs(x->gather);
+	bool down = x->gather < 0;
+	uint8_t *been;
+
+	if (size == 8 || (size == 4 && down) || (size < 4 && !down) ||
+	    (size == 2 && len % 4 == 2) || (size == 1 && len % 4 == 1))
+		return;
+	been = xzalloc(t->n);
+	if (read_later(t, x - t->x + 2 * pairs, x->insn.dst_reg, been))
+		issue_add(&t->w->p->issues, WHY_COPY_LAST, x - t->x, "r%u is used behind a copy of "
+			  "packet bytes, where it has another than its last value",
+			  x->insn.dst_reg);
+	free(been);
+}
+
+/* A load of the copy that sees what the store before it has written */
+static void note_copy_overlap(const struct xlate *t, const struct xinsn *x, int pairs)
+{
+	const struct bpf_insn *raw = &t->w->p->insn[x - t->x];
+	const struct insn_info *st = t->x[x->pair].info;
+	int size = insn_bytes(raw), i, j, ld, to;
+
+	if (x->info->ptr.type != st->ptr.type || x->info->ptr.id != st->ptr.id)
+		return;
+	for (i = 1; i < pairs; i++) {
+		ld = raw[2 * i].off + x->info->ptr.off;
+		for (j = 0; j < i; j++) {
+			to = raw[2 * j + 1].off + st->ptr.off;
+			if (ld < to + size && to < ld + size) {
+				issue_add(&t->w->p->issues, WHY_COPY_OVERLAP, x - t->x + 2 * i,
+					  "it loads what was stored just before; the JIT loads "
+					  "first, then stores all");
+				return;
+			}
+		}
+	}
+}
+
 static void note_copy_tail(const struct xlate *t, const struct xinsn *x)
 {
 	const struct bpf_insn *st = &t->x[x->pair].insn;
@@ -160,6 +237,8 @@ unsigned int words_load(const struct xlate *t, const struct xinsn *x)
 		if (x->pair < 0)
 			return 0;
 		note_copy_tail(t, x);
+		note_copy_last(t, x, abs(x->gather) / insn_bytes(&x->insn));
+		note_copy_overlap(t, x, abs(x->gather) / insn_bytes(&x->insn));
 		return words_copy(t, x);
 	}
 	switch (x->info->ptr.type) {

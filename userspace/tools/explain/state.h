@@ -115,6 +115,11 @@ struct step {
 	uint8_t frame, flags, slot_frame, slot;
 };
 
+/**
+ * struct state - a point of a path
+ * @history: jumps since the last state kept
+ * @cache_id, @cache_off: the packet pointer of which the JIT has read a range
+ */
 struct state {
 	struct frame *frame[FRAMES];
 	int cur;
@@ -122,6 +127,8 @@ struct state {
 	struct kept *parent;
 	struct step *step;
 	unsigned int history;
+	uint32_t cache_id;
+	int32_t cache_off;
 };
 
 /**

@@ -306,6 +306,8 @@ static void survey(struct walk *w)
 		uint8_t class = BPF_CLASS(insn->code), op = BPF_OP(insn->code);
 
 		w->info[i].umin_src = w->info[i].umin_dst = UINT64_MAX;
+		if (w->cached)
+			w->info[i].cache = w->cached[i].cache;
 		if (insn->code == (BPF_LD | BPF_IMM | BPF_DW)) {
 			i++;
 			continue;

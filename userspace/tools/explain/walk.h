@@ -26,12 +26,17 @@
  * @add_over, @add_within: what an atomic add adds may be, is always, over 16 bits
  * @umin_src, @umax_src, @umin_dst, @umax_dst: of operands, over all paths
  * @called, @arg_type, @key_off, @key_moves: of a call to a helper
+ * @key_caller: its key is on a caller's stack
+ * @event_map: its data are a value of this map
+ * @cache: whether it reads, or uses, a range of packet (known in the second walk)
  */
 struct insn_info {
 	bool seen, prune, jump_target;
 	bool has_ptr, ptr_moves, caller_stack, zext;
 	bool add_over, add_within;
-	bool called, key_moves;
+	bool called, key_moves, key_caller;
+	enum { CACHE_NONE, CACHE_FILLS, CACHE_USES } cache;
+	uint16_t event_map;
 	uint8_t arg_type;
 	int key_off;
 	struct {
@@ -60,6 +65,7 @@ struct func {
  * @head_at: the only call that moves the packet's start by a constant, or -1
  * @head_by: that constant
  * @thorough: leave out no values, as the verifier does where only the driver cares
+ * @cached: which loads are one to the JIT, when known
  */
 struct walk {
 	struct xobject *o;
@@ -80,6 +86,7 @@ struct walk {
 	int head_at;
 	uint64_t head_by;
 	bool thorough;
+	const struct insn_info *cached;
 };
 
 #define HEAD_ANY	(-2)	/* head_at: checked at run time */
