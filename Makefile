@@ -40,6 +40,9 @@ XDP := $(patsubst selftests/xdp/%.c,$(O)/xdp/%.o,$(wildcard selftests/xdp/*.c)) 
 	$(patsubst userspace/examples/xdp/%.c,$(O)/xdp/%.o,$(wildcard userspace/examples/xdp/*.c))
 XDPBAD := $(patsubst selftests/xdp-bad/%.c,$(O)/xdp-bad/%.o,$(wildcard selftests/xdp-bad/*.c))
 CHANFILES := $(wildcard fw/apps/*.chan)
+GOSRC := $(shell find userspace/go -name '*.go' -o -name '*.s' -o -name go.mod)
+GO := cd userspace/go && GOCACHE=$(abspath $(O))/go-cache GOTOOLCHAIN=local GOPROXY=off \
+	GOFLAGS=-buildvcs=false CGO_ENABLED=0 go
 
 LIBSO := $(O)/lib/libnfpchan.so.$(VERSION)
 LIBA := $(O)/lib/libnfpchan.a
@@ -50,7 +53,7 @@ PC := $(O)/lib/pkgconfig/libnfpchan.pc
 .SECONDARY:
 
 .PHONY: all userspace module board host guest-tree guest vm-deps setup demo demo-xdp \
-	check check-unit check-vm check-soak bench lint install clean help
+	check check-unit check-vm check-soak bench lint go-vet go-test install clean help
 
 ## all: the module for the running kernel, library and tools (default)
 all: module userspace
@@ -179,8 +182,26 @@ $(O)/xdp-bad/%.o: selftests/xdp-bad/%.c selftests/xdp/diff.h
 setup:
 	scripts/setup
 
+# The Go package is used as source; what is built of it is for the VM's tests.
+$(O)/bin/flows-go: $(GOSRC)
+	@mkdir -p $(@D)
+	$(GO) build -trimpath -o $(abspath $@) ./examples/flows
+
+$(O)/test/lang_go: $(GOSRC)
+	@mkdir -p $(@D)
+	$(GO) test -c -trimpath -o $(abspath $@) ./nfpchan
+
+# Both inside the root, for lint and for the unit tests
+go-vet:
+	@cd userspace/go && test -z "$$(gofmt -l . | tee /dev/stderr)"
+	@$(GO) vet ./...
+	@export GOARCH=arm64; $(GO) vet ./...
+
+go-test:
+	@$(GO) test -v -run '^TestRing' ./nfpchan
+
 # What runs in the guest; called inside the root by `make guest`.
-guest-tree: userspace module $(GUEST) $(XDP) $(XDPBAD)
+guest-tree: userspace module $(GUEST) $(XDP) $(XDPBAD) $(O)/bin/flows-go $(O)/test/lang_go
 
 ## guest: module, tools and test programs for the VM's kernel
 guest:
@@ -227,7 +248,7 @@ bench:
 	@$(MAKE) --no-print-directory -s -j2 board userspace $(BENCH)
 	@scripts/bench $(if $(BENCH_JSON),--json "$(BENCH_JSON)") $(BENCH_ARGS)
 
-## lint: checkpatch --strict, sparse, shellcheck, Python
+## lint: checkpatch --strict, sparse, shellcheck, Python, Go
 lint: setup
 	@scripts/lint
 

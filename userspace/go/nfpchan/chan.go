@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+
+package nfpchan
+
+import (
+	"os"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+	"unsafe"
+)
+
+// Options of a channel; the zero value is the default.
+type Options struct {
+	// RingSize is the bytes of the data ring, a power of 2 from 4096 to
+	// 4194304, or 0 for the smallest that holds the channel's depth.
+	RingSize int
+	// Spin is how long a call watches for the card before it sleeps. 0 is 20
+	// microseconds, or none with one CPU; negative is none.
+	Spin time.Duration
+}
+
+// Chan is one open end of a channel.
+type Chan struct {
+	name string
+	geom uapiGeom
+	spin time.Duration
+	fd   int
+
+	// Callers that find nothing queue for the turn, so they are served in
+	// order and one of them at a time waits for the card.
+	turn    chan struct{}
+	queued  atomic.Int32 // that have it or want it
+	wake    chan struct{}
+	closing chan struct{}
+
+	mu     sync.Mutex // guards what follows; never held while a call waits
+	closed bool
+	r      *ring
+	maps   [4][]byte
+	event  *os.File // see wait.go
+}
+
+const (
+	mapRing = iota
+	mapNote
+	mapCtl
+	mapDoorbell
+)
+
+// Channel opens one end of a channel. Waits for the firmware, 1 s at most.
+func (c *Card) Channel(name string, opts *Options) (*Chan, error) {
+	if opts == nil {
+		opts = &Options{}
+	}
+	if opts.RingSize < 0 || opts.RingSize > 1<<30 {
+		return nil, fail(name, syscall.EINVAL, "ring size is %d", opts.RingSize)
+	}
+	req := uapiOpen{ringSize: uint32(opts.RingSize), fd: -1}
+	if err := putName(&req.name, name); err != nil {
+		return nil, err
+	}
+	if err := cardCall(c, name, iocOpen, &req); err != nil {
+		return nil, err
+	}
+	ch := &Chan{
+		name: name, fd: int(req.fd), spin: opts.Spin,
+		turn:    make(chan struct{}, 1),
+		wake:    make(chan struct{}, 1),
+		closing: make(chan struct{}),
+	}
+	// With one CPU the card's interrupt handler would wait for the spinner.
+	if ch.spin == 0 && runtime.NumCPU() > 1 {
+		ch.spin = 20 * time.Microsecond
+	}
+	if err := ch.setup(); err != nil {
+		ch.unmap()
+		syscall.Close(ch.fd)
+		return nil, err
+	}
+	return ch, nil
+}
+
+// setup learns the layout, maps it, and starts the protocol where the pipe
+// stands.
+func (c *Chan) setup() error {
+	g := &c.geom
+	if err := ioctl(c.fd, iocGeom, g); err != nil {
+		return sysFail(c.name, "layout of the ring", err)
+	}
+	if g.pageSize < 4096 || g.dbData > g.pageSize-4 || g.dbArm > g.pageSize-4 ||
+		(g.dbData|g.dbArm)&3 != 0 {
+		return fail(c.name, syscall.EIO, "doorbells at %d and %d of a page of %d bytes",
+			g.dbData, g.dbArm, g.pageSize)
+	}
+	if err := checkGeom(c.name, g); err != nil {
+		return err
+	}
+	const rw = syscall.PROT_READ | syscall.PROT_WRITE
+	ringProt := rw
+	if g.dir == dirToHost {
+		ringProt = syscall.PROT_READ
+	}
+	for i, m := range [...]struct {
+		what string
+		off  uint64
+		size int
+		prot int
+	}{
+		mapRing:     {"data ring", g.ringOff, 2 * int(g.ringSize), ringProt},
+		mapNote:     {"notification page", g.noteOff, int(g.pageSize), syscall.PROT_READ},
+		mapCtl:      {"control page", g.ctlOff, int(g.pageSize), rw},
+		mapDoorbell: {"doorbell page", g.dbOff, int(g.pageSize), rw},
+	} {
+		var err error
+		c.maps[i], err = syscall.Mmap(c.fd, int64(m.off), m.size, m.prot, syscall.MAP_SHARED)
+		if err != nil {
+			return sysFail(c.name, "cannot map the "+m.what, err)
+		}
+	}
+	bells := [2]*uint32{
+		bellData: (*uint32)(unsafe.Pointer(&c.maps[mapDoorbell][g.dbData])),
+		bellArm:  (*uint32)(unsafe.Pointer(&c.maps[mapDoorbell][g.dbArm])),
+	}
+	var err error
+	c.r, err = newRing(c.name, g, c.maps[mapRing], c.maps[mapNote], c.maps[mapCtl], bells)
+	return err
+}
+
+func (c *Chan) unmap() {
+	for i, m := range c.maps {
+		if m != nil {
+			syscall.Munmap(m)
+			c.maps[i] = nil
+		}
+	}
+}
+
+// Close closes this end. Calls under way fail with os.ErrClosed, a rendezvous
+// among them after its message was taken back. Messages sent but not taken by
+// the ME process, and those not received, are lost; the card counts them.
+// Borrowed memory is no longer there: an access to it ends the program.
+func (c *Chan) Close() error {
+	c.mu.Lock()
+	if c.closed {
+		c.mu.Unlock()
+		return closedError(c.name)
+	}
+	c.closed = true
+	close(c.closing)
+	c.mu.Unlock()
+
+	c.turn <- struct{}{} // kept: whoever had it needed the descriptor
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.r.flush() // what was received is not lost with the pipe
+	c.unmap()
+	if c.event != nil {
+		c.event.Close()
+	}
+	return syscall.Close(c.fd)
+}
+
+// Name is the channel's.
+func (c *Chan) Name() string { return c.name }
+
+// ToHost tells the direction.
+func (c *Chan) ToHost() bool { return c.geom.dir == dirToHost }
+
+// ElemSize is the bytes of every message, or of each element of a stream; 0 when
+// messages vary.
+func (c *Chan) ElemSize() int { return int(c.geom.elemSize) }
+
+// MaxSize is the bytes of the largest message.
+func (c *Chan) MaxSize() int { return int(c.geom.maxSize) }
+
+// Depth is 0 for a rendezvous, else the messages that this end buffers.
+func (c *Chan) Depth() int { return int(c.geom.depth) }
+
+// Signal sets the signal of the ME process at the other end.
+func (c *Chan) Signal() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed {
+		return closedError(c.name)
+	}
+	err := ioctl(c.fd, iocSignal, &uapiSignal{})
+	if err == syscall.EOPNOTSUPP {
+		return fail(c.name, syscall.EOPNOTSUPP, "its ME process takes no signals")
+	}
+	if err != nil {
+		return sysFail(c.name, "signal", err)
+	}
+	return nil
+}

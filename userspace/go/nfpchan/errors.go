@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+
+package nfpchan
+
+import (
+	"fmt"
+	"os"
+	"syscall"
+)
+
+// Error is a failed call. errors.Is(err, syscall.EPIPE) and the like tell them
+// apart.
+type Error struct {
+	Name  string        // the channel, or the card
+	Errno syscall.Errno // what it is
+	Text  string        // why, with the value and the limit where there is one
+}
+
+func (e *Error) Error() string { return "nfpchan: " + e.Name + ": " + e.Text }
+
+// Unwrap gives the errno.
+func (e *Error) Unwrap() error { return e.Errno }
+
+// errAgain is what a look that found nothing returns; it leaves no text, since
+// nobody reads one.
+var errAgain error = syscall.EAGAIN
+
+func fail(name string, code syscall.Errno, format string, args ...any) error {
+	return &Error{Name: name, Errno: code, Text: fmt.Sprintf(format, args...)}
+}
+
+// sysFail is a failed system call, with what the error means if more is known
+// than its usual text.
+func sysFail(name, what string, err error) error {
+	code, ok := err.(syscall.Errno)
+	if !ok {
+		return fmt.Errorf("nfpchan: %s: %s: %w", name, what, err)
+	}
+	if what == "" {
+		return fail(name, code, "%s", code.Error())
+	}
+	return fail(name, code, "%s: %s", what, code.Error())
+}
+
+func closedError(name string) error {
+	return fmt.Errorf("nfpchan: %s: %w", name, os.ErrClosed)
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+
+package nfpchan
+
+import (
+	"sync/atomic"
+	"syscall"
+	"unsafe"
+)
+
+// header is the struct in front of the message at pos, read in one piece: the
+// card can write there whenever it likes.
+func (r *ring) header(pos uint64) (n uint64, seq uint16) {
+	// Messages start at multiples of the unit, which is 8 at least.
+	w := atomic.LoadUint64((*uint64)(unsafe.Pointer(&r.data[r.at(pos)])))
+	return w & 0xffffffff, uint16(w >> 32)
+}
+
+// some makes sure that there is something behind pos.
+func (r *ring) some() error {
+	if r.dead != nil {
+		return r.dead
+	}
+	if !r.toHost {
+		return r.fail(syscall.EBADF, "the channel leads to the NFP")
+	}
+	if r.peer != r.pos {
+		return nil
+	}
+	if err := r.refresh(); err != nil {
+		return err
+	}
+	if r.peer == r.pos {
+		r.ask()
+		return r.why()
+	}
+	return nil
+}
+
+// peek shows the next message where it lies; of a stream, all that is there.
+func (r *ring) peek() ([]byte, error) {
+	if err := r.some(); err != nil {
+		return nil, err
+	}
+	at, there := r.at(r.pos), r.peer-r.pos
+	if r.stream {
+		return r.data[at : at+there : at+there], nil
+	}
+	n, seq := r.header(r.pos)
+	switch {
+	case n > r.maxSize || r.elem != 0 && n != r.elem:
+		return nil, r.kill("header at %d says %d bytes, the channel has at most %d",
+			r.pos, n, r.maxSize)
+	case r.room(n) > there:
+		return nil, r.kill("header at %d says %d bytes, the card wrote up to %d",
+			r.pos, n, r.peer)
+	case seq != uint16(r.seq+1):
+		return nil, r.kill("header at %d is of message %d, due is %d",
+			r.pos, seq, uint16(r.seq+1))
+	}
+	at += hdrSize
+	return r.data[at : at+n : at+n], nil
+}
+
+// verify, after a copy: was it the card's?
+func (r *ring) verify() error {
+	if r.look(); r.state == stateGone {
+		return r.gone()
+	}
+	return nil
+}
+
+// take borrows the message of n bytes that peek has shown, or n bytes of a
+// stream in whole elements.
+//
+// Borrowed counts as consumed in the control page: poll() tells of messages
+// not yet looked at. The room is the card's again only with the doorbell.
+func (r *ring) take(n int) {
+	count := uint64(1)
+	if r.stream {
+		count = uint64(n) / r.elem
+	}
+	r.pos += r.room(uint64(n))
+	r.seq += uint32(count)
+	r.borrowed += count
+	r.publish()
+}
+
+// release gives the n messages, or elements, borrowed longest ago back.
+func (r *ring) release(n uint64) error {
+	if r.dead != nil {
+		return r.dead
+	}
+	if n > r.borrowed {
+		return r.fail(syscall.EINVAL, "%d to give back, %d are borrowed", n, r.borrowed)
+	}
+	switch {
+	case n == r.borrowed:
+		r.released = r.pos
+		r.borrowed = 0
+	case r.stream:
+		r.released += n * r.elem
+		r.borrowed -= n
+	default:
+		if err := r.releaseSome(n); err != nil {
+			return err
+		}
+	}
+	r.giveBack(r.batch)
+	return nil
+}
+
+// releaseSome follows the lengths in the headers. They were checked when
+// borrowed, but the ring is the card's to write: what leads beyond the messages
+// borrowed is not followed.
+func (r *ring) releaseSome(n uint64) error {
+	for ; n != 0; n-- {
+		size, _ := r.header(r.released)
+		if size > r.maxSize || r.room(size) >= r.pos-r.released {
+			return r.kill("header at %d has changed to %d bytes while borrowed",
+				r.released, size)
+		}
+		r.released += r.room(size)
+		r.borrowed--
+	}
+	return nil
+}
+
+// flush tells the card of all room released, however little.
+func (r *ring) flush() {
+	if r.toHost && r.dead == nil {
+		r.giveBack(0)
+	}
+}

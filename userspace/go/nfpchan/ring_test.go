@@ -1,0 +1,466 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+
+package nfpchan
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"math/rand"
+	"syscall"
+	"testing"
+	"unsafe"
+)
+
+// fake is the memory of a pipe, and the card's hand in it.
+type fake struct {
+	t     *testing.T
+	g     uapiGeom
+	r     *ring
+	data  []byte // as the card sees it: once
+	ring  []byte // as the host does: twice, kept the same by show
+	note  []uint64
+	ctl   []uint64
+	bells [2]uint32
+	sent  uint64 // the card's position
+	seq   uint32
+}
+
+// words as bytes, aligned to 8.
+func words(n int) []byte {
+	w := make([]uint64, n/8)
+	return unsafe.Slice((*byte)(unsafe.Pointer(&w[0])), n)
+}
+
+func messageGeom(dir uint32) uapiGeom {
+	return uapiGeom{dir: dir, kind: kindMessage, maxSize: 512, depth: 7, ringSize: 4096,
+		unitShift: 3, limit: 7 * 520}
+}
+
+func streamGeom(dir, elem uint32) uapiGeom {
+	return uapiGeom{dir: dir, kind: kindStream, elemSize: elem, maxSize: elem, depth: 8,
+		ringSize: 4096, limit: 4096}
+}
+
+func newFake(t *testing.T, g uapiGeom) *fake {
+	t.Helper()
+	f := &fake{t: t, g: g, data: words(int(g.ringSize)), ring: words(2 * int(g.ringSize)),
+		note: make([]uint64, 2), ctl: make([]uint64, 4)}
+	if err := checkGeom("fake", &f.g); err != nil {
+		t.Fatal(err)
+	}
+	asBytes := func(w []uint64) []byte {
+		return unsafe.Slice((*byte)(unsafe.Pointer(&w[0])), 8*len(w))
+	}
+	var err error
+	f.r, err = newRing("fake", &f.g, f.ring, asBytes(f.note), asBytes(f.ctl),
+		[2]*uint32{&f.bells[bellData], &f.bells[bellArm]})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// show makes what the card wrote visible in both mappings.
+func (f *fake) show() {
+	copy(f.ring, f.data)
+	copy(f.ring[len(f.data):], f.data)
+}
+
+func (f *fake) put(at uint64, b []byte) {
+	for i := range b {
+		f.data[(at+uint64(i))%uint64(len(f.data))] = b[i]
+	}
+	f.show()
+}
+
+func (f *fake) header(at uint64, n uint32, seq uint16) {
+	var h [8]byte
+	binary.LittleEndian.PutUint32(h[:], n)
+	binary.LittleEndian.PutUint16(h[4:], seq)
+	f.put(at, h[:])
+}
+
+// send is a message from the card, without a notification.
+func (f *fake) send(msg []byte) {
+	f.seq++
+	f.header(f.sent, uint32(len(msg)), uint16(f.seq))
+	f.put(f.sent+8, msg)
+	f.sent += f.r.room(uint64(len(msg)))
+}
+
+func (f *fake) notify(pos uint64, seq uint32, state uint32) {
+	f.note[0] = pos
+	f.note[1] = uint64(state)<<32 | uint64(seq)
+}
+
+func (f *fake) tell() { f.notify(f.sent, f.seq, stateOpen) }
+
+func (f *fake) recv(want []byte) {
+	f.t.Helper()
+	got, err := f.r.recvConsume(nil)
+	if err != nil || !bytes.Equal(got, want) {
+		f.t.Fatalf("got %q, %v, want %q", got, err, want)
+	}
+}
+
+func (f *fake) wants(err error, errno syscall.Errno) {
+	f.t.Helper()
+	if !errors.Is(err, errno) {
+		f.t.Fatalf("got %v, want %v", err, errno)
+	}
+}
+
+// bell is what a doorbell was rung with since the last look.
+func (f *fake) bell(i int, want uint32) {
+	f.t.Helper()
+	if f.bells[i] != want {
+		f.t.Fatalf("doorbell %d was rung with %d, want %d", i, f.bells[i], want)
+	}
+	f.bells[i] = 0
+}
+
+func TestRingRecvWraps(t *testing.T) {
+	f := newFake(t, messageGeom(dirToHost))
+	for i := 0; i < 1000; i++ {
+		msg := bytes.Repeat([]byte{byte(i)}, i*37%513)
+		f.send(msg)
+		f.tell()
+		f.recv(msg)
+		if _, err := f.r.peek(); err != errAgain {
+			t.Fatalf("message %d: then %v", i, err)
+		}
+		f.bell(bellData, uint32(f.r.room(uint64(len(msg)))/8))
+	}
+	if f.ctl[0] != f.sent || uint32(f.ctl[2]) != f.seq || f.ctl[1] != f.sent {
+		t.Fatalf("control page: %d, want %d, %d", f.ctl, f.sent, f.seq)
+	}
+}
+
+func TestRingBatches(t *testing.T) {
+	f := newFake(t, messageGeom(dirToHost))
+	for i := 0; i < 7; i++ {
+		f.send(make([]byte, 512))
+	}
+	f.tell()
+	// A quarter of 3640 is 910: the second of 520 bytes makes it
+	f.recv(make([]byte, 512))
+	f.bell(bellData, 0)
+	f.recv(make([]byte, 512))
+	f.bell(bellData, 2*65)
+	g := messageGeom(dirToHost)
+	g.depth, g.limit = 0, 520
+	f = newFake(t, g)
+	f.send([]byte("x"))
+	f.tell()
+	f.recv([]byte("x")) // a rendezvous: at once
+	f.bell(bellData, 2)
+}
+
+func TestRingBorrowRelease(t *testing.T) {
+	f := newFake(t, messageGeom(dirToHost))
+	for _, n := range []int{0, 1, 8, 9, 300} {
+		f.send(make([]byte, n))
+	}
+	f.tell()
+	for _, n := range []int{0, 1, 8, 9, 300} {
+		msg, err := f.r.peek()
+		if err != nil || len(msg) != n || cap(msg) != n {
+			t.Fatalf("got %d bytes of %d, %v, want %d", len(msg), cap(msg), err, n)
+		}
+		f.r.take(n)
+	}
+	_, err := f.r.recv(nil)
+	f.wants(err, syscall.EBUSY)
+	f.wants(f.r.release(6), syscall.EINVAL)
+	if err := f.r.release(3); err != nil {
+		t.Fatal(err)
+	}
+	if f.r.released != 8+16+16 || f.r.borrowed != 2 {
+		t.Fatalf("released up to %d, %d borrowed", f.r.released, f.r.borrowed)
+	}
+	if _, err := f.r.peek(); err != errAgain { // nothing new: the room goes back
+		t.Fatal(err)
+	}
+	f.bell(bellData, 5)
+	if _, err := f.r.peek(); err != errAgain { // and then the card is asked, once
+		t.Fatal(err)
+	}
+	if arm := f.bells[bellArm]; arm&armSeqMask != 5 {
+		t.Fatalf("armed with %#x", arm)
+	}
+	f.bells[bellArm] = 0
+	f.r.peek()
+	f.bell(bellArm, 0)
+	// What is borrowed is the card's to write all the same
+	f.header(f.r.released, 400, 4)
+	f.wants(f.r.release(1), syscall.EIO)
+}
+
+func TestRingArmValue(t *testing.T) {
+	f := newFake(t, messageGeom(dirToHost))
+	var reg uint32 // the card's register
+	for i := uint32(1); i < 70000; i += 3333 {
+		f.r.seq = i
+		before := reg
+		f.r.arm()
+		reg = (reg + f.bells[bellArm]) & qcPtrMask
+		if reg&armSeqMask != i&armSeqMask || (reg^before)&armToggle == 0 {
+			t.Fatalf("%#x after %#x, armed for %#x", reg, before, i)
+		}
+	}
+}
+
+func TestRingHostile(t *testing.T) {
+	for _, c := range []struct {
+		what string
+		do   func(*fake)
+		want syscall.Errno
+	}{
+		{"position not in units", func(f *fake) { f.notify(12, 1, 0) }, syscall.EIO},
+		{"position beyond the ring", func(f *fake) { f.notify(4104, 1, 0) }, syscall.EIO},
+		{"position far away", func(f *fake) { f.notify(1<<63, 1, 0) }, syscall.EIO},
+		{"position goes back", func(f *fake) {
+			f.send([]byte("x"))
+			f.tell()
+			f.recv([]byte("x"))
+			f.notify(8, 1, 0)
+		}, syscall.EIO},
+		{"message too large", func(f *fake) { f.header(0, 513, 1); f.notify(1024, 1, 0) }, syscall.EIO},
+		{"message of 4 GB", func(f *fake) { f.header(0, 1<<32-1, 1); f.notify(16, 1, 0) }, syscall.EIO},
+		{"message not all there", func(f *fake) { f.header(0, 100, 1); f.notify(104, 1, 0) }, syscall.EIO},
+		{"another message", func(f *fake) { f.header(0, 8, 2); f.notify(16, 1, 0) }, syscall.EIO},
+		{"unknown state", func(f *fake) { f.notify(0, 0, 4) }, syscall.EIO},
+		{"turned off", func(f *fake) { f.notify(0, 0, stateFault) }, syscall.EIO},
+		{"ended", func(f *fake) { f.notify(0, 0, stateEPIPE) }, syscall.EPIPE},
+		{"gone, and zeros", func(f *fake) { f.notify(16, 1, stateGone) }, syscall.ENODEV},
+	} {
+		t.Run(c.what, func(t *testing.T) {
+			f := newFake(t, messageGeom(dirToHost))
+			c.do(f)
+			_, err := f.r.recv(nil)
+			f.wants(err, c.want)
+			if f.r.dead == nil { // the card has said so itself
+				return
+			}
+			// It is not believed again
+			f.notify(0, 0, stateOpen)
+			_, err = f.r.recv(nil)
+			f.wants(err, c.want)
+		})
+	}
+}
+
+func TestRingElementSize(t *testing.T) {
+	g := messageGeom(dirToHost)
+	g.elemSize = g.maxSize
+	f := newFake(t, g)
+	f.send(make([]byte, 511))
+	f.tell()
+	_, err := f.r.recv(nil)
+	f.wants(err, syscall.EIO)
+	g.dir = dirToNFP
+	f = newFake(t, g)
+	f.wants(f.r.put(make([]byte, 511)), syscall.EMSGSIZE)
+}
+
+func TestRingEndComesLast(t *testing.T) {
+	f := newFake(t, messageGeom(dirToHost))
+	f.send([]byte("last"))
+	f.notify(f.sent, 1, stateEPIPE)
+	f.recv([]byte("last"))
+	_, err := f.r.recv(nil)
+	f.wants(err, syscall.EPIPE)
+}
+
+func TestRingDetachedWhileCopied(t *testing.T) {
+	f := newFake(t, messageGeom(dirToHost))
+	f.send([]byte("x"))
+	f.tell()
+	if _, err := f.r.peek(); err != nil {
+		t.Fatal(err)
+	}
+	f.notify(f.sent, 1, stateGone)
+	_, err := f.r.recv(nil)
+	f.wants(err, syscall.ENODEV)
+}
+
+func TestRingSend(t *testing.T) {
+	f := newFake(t, messageGeom(dirToNFP))
+	want := uint64(0)
+	for i := 0; i < 500; i++ {
+		msg := bytes.Repeat([]byte{byte(i)}, i%513)
+		for f.r.put(msg) == errAgain {
+			f.notify(f.r.pos, f.r.seq, stateOpen)
+		}
+		f.bell(bellData, uint32(f.r.room(uint64(len(msg)))/8))
+		at := want % 4096
+		h := binary.LittleEndian.Uint64(f.ring[at:])
+		if h != uint64(len(msg))|uint64(uint16(i+1))<<32 ||
+			!bytes.Equal(f.ring[at+8:][:len(msg)], msg) {
+			t.Fatalf("message %d: header %#x", i, h)
+		}
+		want += f.r.room(uint64(len(msg)))
+	}
+	f.wants(f.r.put(make([]byte, 513)), syscall.EMSGSIZE)
+	_, err := f.r.recv(nil)
+	f.wants(err, syscall.EBADF)
+}
+
+func TestRingSendLimits(t *testing.T) {
+	f := newFake(t, messageGeom(dirToNFP))
+	for i := 0; i < 7; i++ {
+		if err := f.r.put(make([]byte, 512)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := f.r.put(nil); err != errAgain {
+		t.Fatalf("the eighth: %v", err)
+	}
+	f.notify(520, 1, stateOpen)
+	if err := f.r.put(make([]byte, 512)); err != nil {
+		t.Fatal(err)
+	}
+	f.notify(f.r.pos+520, 20, stateOpen)
+	f.wants(f.r.put(nil), syscall.EIO) // more was consumed than was sent
+
+	g := messageGeom(dirToNFP)
+	g.depth = 0
+	f = newFake(t, g)
+	f.r.put([]byte("x"))
+	if err := f.r.put(nil); err != errAgain {
+		t.Fatalf("a second message of a rendezvous: %v", err)
+	}
+	if err := f.r.taken(16); err != errAgain {
+		t.Fatal(err)
+	}
+	f.notify(16, 1, stateGone) // taken, then detached
+	if err := f.r.taken(16); err != nil {
+		t.Fatal(err)
+	}
+	f.wants(f.r.put(nil), syscall.ENODEV)
+}
+
+func TestRingStreamBytes(t *testing.T) {
+	f := newFake(t, streamGeom(dirToHost, 1))
+	var buf [5000]byte
+	for i := 0; i < 300; i++ {
+		part := bytes.Repeat([]byte{byte(i)}, 1+i*97%4096)
+		f.put(f.sent, part)
+		f.sent += uint64(len(part))
+		f.notify(f.sent, uint32(i), stateOpen)
+		for got := 0; got < len(part); {
+			n, err := f.r.readSome(buf[:1+i*31%5000])
+			if err != nil || !bytes.Equal(buf[:n], part[got:][:n]) {
+				t.Fatalf("part %d: %d bytes, %v", i, n, err)
+			}
+			got += n
+		}
+		if _, err := f.r.readSome(buf[:]); err != errAgain {
+			t.Fatal(err)
+		}
+	}
+	if f.ctl[1] != f.sent {
+		t.Fatalf("%d was given back of %d", f.ctl[1], f.sent)
+	}
+	f.r.peerSeq = 77 // armed by the record's number
+	f.bells[bellArm] = 0
+	f.r.arm()
+	if f.ctl[2]>>32&armSeqMask != 77 {
+		t.Fatalf("armed for %#x", f.ctl[2]>>32)
+	}
+}
+
+func TestRingStreamElements(t *testing.T) {
+	f := newFake(t, streamGeom(dirToHost, 48)) // not a divisor of the ring
+	f.put(0, make([]byte, 480))
+	f.notify(480, 10, stateOpen)
+	var buf [200]byte
+	_, err := f.r.readSome(buf[:47])
+	f.wants(err, syscall.EMSGSIZE)
+	if n, err := f.r.readSome(buf[:]); n != 192 || err != nil {
+		t.Fatal(n, err)
+	}
+	all, err := f.r.peek()
+	if len(all) != 288 || err != nil {
+		t.Fatal(len(all), err)
+	}
+	f.r.take(len(all))
+	if f.r.borrowed != 6 {
+		t.Fatalf("%d borrowed", f.r.borrowed)
+	}
+	f.notify(500, 11, stateOpen)
+	_, err = f.r.peek()
+	f.wants(err, syscall.EIO) // half an element
+
+	f = newFake(t, streamGeom(dirToNFP, 64))
+	f.wants(f.r.sendable(65), syscall.EMSGSIZE)
+	n, err := f.r.putSome(make([]byte, 6400))
+	if n != 4096 || err != nil {
+		t.Fatal(n, err)
+	}
+	if _, err := f.r.putSome(make([]byte, 64)); err != errAgain {
+		t.Fatal(err)
+	}
+	f.notify(64, 1, stateOpen)
+	if n, err := f.r.putSome(make([]byte, 128)); n != 64 || err != nil {
+		t.Fatal(n, err)
+	}
+}
+
+// Whatever the card writes: no panic, and nothing outside the ring.
+func TestRingRandom(t *testing.T) {
+	rnd := rand.New(rand.NewSource(1))
+	for i := 0; i < 20000; i++ {
+		g := messageGeom(dirToHost)
+		if i%3 == 1 {
+			g = streamGeom(dirToHost, 1)
+		} else if i%3 == 2 {
+			g = streamGeom(dirToHost, 48)
+		}
+		f := newFake(t, g)
+		rnd.Read(f.data)
+		f.header(0, uint32(rnd.Intn(600)), 1)
+		f.header(f.r.room(uint64(rnd.Intn(520))), uint32(rnd.Intn(600)), 2)
+		for j := 0; j < 4; j++ {
+			f.notify(uint64(rnd.Intn(600))*8, rnd.Uint32(), uint32(rnd.Intn(40)/10))
+			for {
+				data, err := f.r.peek()
+				if err != nil {
+					break
+				}
+				f.r.take(len(data))
+				if rnd.Intn(2) == 0 {
+					f.header(f.r.released, uint32(rnd.Intn(600)), 1)
+					f.r.release(uint64(rnd.Intn(3)))
+				}
+			}
+		}
+	}
+}
+
+func TestRingGeometry(t *testing.T) {
+	for what, change := range map[string]func(*uapiGeom){
+		"kind":             func(g *uapiGeom) { g.kind = 3 },
+		"direction":        func(g *uapiGeom) { g.dir = 3 },
+		"small ring":       func(g *uapiGeom) { g.ringSize = 2048 },
+		"odd ring":         func(g *uapiGeom) { g.ringSize = 5000 },
+		"unit of 4 bytes":  func(g *uapiGeom) { g.unitShift = 2 },
+		"unit of 8 KiB":    func(g *uapiGeom) { g.unitShift = 13 },
+		"limit > ring":     func(g *uapiGeom) { g.limit = 4104 },
+		"limit < message":  func(g *uapiGeom) { g.limit = 512 },
+		"message of 4 GB":  func(g *uapiGeom) { g.maxSize = 1<<32 - 1 },
+		"element != max":   func(g *uapiGeom) { g.elemSize = 8 },
+		"stream, no depth": func(g *uapiGeom) { g.kind, g.elemSize, g.depth = kindStream, 512, 0 },
+		"stream, no elem":  func(g *uapiGeom) { g.kind = kindStream },
+	} {
+		g := messageGeom(dirToHost)
+		if err := checkGeom("fake", &g); err != nil {
+			t.Fatal(err)
+		}
+		change(&g)
+		if err := checkGeom("fake", &g); !errors.Is(err, syscall.EINVAL) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+
+package nfpchan
+
+import (
+	"context"
+	"errors"
+	"io"
+	"syscall"
+)
+
+// Stream is a channel of kind STREAM as an io.Reader and io.WriterTo, or as an
+// io.Writer, by its direction. Elements larger than a byte come and go whole.
+type Stream struct {
+	c   *Chan
+	ctx context.Context
+}
+
+// Stream reads or writes the channel for as long as ctx allows. EINVAL: it is
+// no stream.
+func (c *Chan) Stream(ctx context.Context) (*Stream, error) {
+	if c.geom.kind != kindStream {
+		return nil, fail(c.name, syscall.EINVAL, "the channel carries messages")
+	}
+	return &Stream{c, ctx}, nil
+}
+
+// end: to a reader the end of the ME process is the end of the stream.
+func end(err error) error {
+	if errors.Is(err, syscall.EPIPE) {
+		return io.EOF
+	}
+	return err
+}
+
+// readSome copies the whole elements there are and p has room for.
+func (r *ring) readSome(p []byte) (int, error) {
+	if r.borrowed != 0 {
+		return 0, r.fail(syscall.EBUSY, "%d are borrowed: give them back first", r.borrowed)
+	}
+	if r.elem > uint64(len(p)) {
+		return 0, r.fail(syscall.EMSGSIZE, "the buffer has %d bytes, an element %d",
+			len(p), r.elem)
+	}
+	data, err := r.peek()
+	if err != nil {
+		return 0, err
+	}
+	n := copy(p[:len(p)-len(p)%int(r.elem)], data)
+	if err := r.verify(); err != nil {
+		return 0, err
+	}
+	return n, r.consume(n)
+}
+
+// Read waits for an element and reads those that are there. io.EOF: the ME
+// process has ended. EMSGSIZE: p is smaller than an element.
+func (s *Stream) Read(p []byte) (n int, err error) {
+	if len(p) == 0 {
+		return 0, nil
+	}
+	err = s.c.do(s.ctx, func(r *ring) (err error) { n, err = r.readSome(p); return })
+	return n, end(err)
+}
+
+// WriteTo writes the stream to w, from the ring, until the ME process ends.
+func (s *Stream) WriteTo(w io.Writer) (total int64, err error) {
+	for {
+		data, err := s.c.Borrow(s.ctx)
+		if err = end(err); err == io.EOF {
+			return total, nil
+		} else if err != nil {
+			return total, err
+		}
+		n, err := w.Write(data)
+		total += int64(n)
+		if back := s.c.Release(len(data)); err == nil {
+			err = back
+		}
+		if err != nil {
+			return total, err
+		}
+	}
+}
+
+// Write writes all of p, in whole elements (EMSGSIZE), and returns when the last
+// one is in the ring. Writers do not come between each other's elements. When
+// the context ends meanwhile, the elements counted were written.
+func (s *Stream) Write(p []byte) (n int, err error) {
+	if err := s.c.try(func(r *ring) error { return r.sendable(uint64(len(p))) }); err != nil {
+		return 0, err
+	}
+	if err := s.c.enter(s.ctx); err != nil {
+		return 0, err
+	}
+	defer s.c.leave()
+	for n < len(p) {
+		var done int
+		err := s.c.await(s.ctx, func(r *ring) (err error) { done, err = r.putSome(p[n:]); return })
+		if err != nil {
+			return n, err
+		}
+		n += done
+	}
+	return n, nil
+}

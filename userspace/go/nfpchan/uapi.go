@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+
+package nfpchan
+
+import (
+	"syscall"
+	"unsafe"
+)
+
+// What follows is linux/nfp_chan.h and linux/nfp_chan_fw.h.
+
+const (
+	nameLen = 32 // with its NUL
+
+	dirToHost = 1
+	dirToNFP  = 2
+
+	kindMessage = 1
+	kindStream  = 2
+
+	stateOpen  = 0
+	stateEPIPE = 1
+	stateFault = 2
+	stateGone  = 3
+
+	hdrSize    = 8
+	armSeqMask = 0xffff
+	armToggle  = 0x20000
+	qcPtrMask  = 0x3ffff
+
+	queryByID = 0x1
+)
+
+type uapiInfo struct {
+	size, flags        uint32
+	abiMajor, abiMinor uint16
+	chanCount          uint32
+	pipeCount          uint32
+	pipeUsed           uint32
+	meMHz              uint32
+	bootID             uint32
+	_                  [2]uint32
+	pci                [32]byte
+	fwName             [32]byte
+	fwVersion          [32]byte
+}
+
+type uapiQuery struct {
+	size, flags        uint32
+	name               [nameLen]byte
+	id, dir, chanFlags uint32
+	elemSize, maxSize  uint32
+	depth, pipes       uint32
+	island, me, ctx    uint8
+	kind               uint8
+	msgs, bytes        uint64
+	dropped, stalled   uint64
+	irqs, signals      uint64
+}
+
+type uapiOpen struct {
+	size, flags uint32
+	name        [nameLen]byte
+	ringSize    uint32
+	fd          int32
+}
+
+type uapiSignal struct {
+	size, flags uint32
+	name        [nameLen]byte
+}
+
+type uapiGeom struct {
+	size, flags              uint32
+	id, dir                  uint32
+	elemSize, maxSize, depth uint32
+	ringSize                 uint32
+	unitShift                uint32
+	limit                    uint32
+	ringOff, noteOff         uint64
+	ctlOff, dbOff            uint64
+	dbData, dbArm            uint32
+	pageSize                 uint32
+	kind                     uint32
+}
+
+// uapiCtl is the control page, which the kernel reads for poll().
+type uapiCtl struct {
+	pos, rung uint64
+	seq, arm  uint32
+	_         [2]uint32
+}
+
+type uapiEventfd struct {
+	size, flags uint32
+	fd          int32
+	_           uint32
+}
+
+type uapiCancel struct {
+	size, flags uint32
+	seq         uint32
+	_           uint32
+}
+
+const (
+	iocWrite = 1
+	iocRead  = 2
+)
+
+func ioc(dir, nr, size uintptr) uintptr { return dir<<30 | size<<16 | 0xb7<<8 | nr }
+
+var (
+	iocInfo    = ioc(iocRead|iocWrite, 0x00, unsafe.Sizeof(uapiInfo{}))
+	iocQuery   = ioc(iocRead|iocWrite, 0x01, unsafe.Sizeof(uapiQuery{}))
+	iocOpen    = ioc(iocRead|iocWrite, 0x02, unsafe.Sizeof(uapiOpen{}))
+	iocSignal  = ioc(iocWrite, 0x03, unsafe.Sizeof(uapiSignal{}))
+	iocGeom    = ioc(iocRead|iocWrite, 0x04, unsafe.Sizeof(uapiGeom{}))
+	iocEventfd = ioc(iocWrite, 0x05, unsafe.Sizeof(uapiEventfd{}))
+	iocCancel  = ioc(iocWrite, 0x07, unsafe.Sizeof(uapiCancel{}))
+)
+
+// ioctl calls the kernel with one of the structs above, whose size it fills in.
+func ioctl[T any](fd int, cmd uintptr, arg *T) error {
+	*(*uint32)(unsafe.Pointer(arg)) = uint32(unsafe.Sizeof(*arg))
+	_, _, errno := syscall.Syscall(syscall.SYS_IOCTL, uintptr(fd), cmd,
+		uintptr(unsafe.Pointer(arg)))
+	if errno != 0 {
+		return errno
+	}
+	return nil
+}
+
+// cString is the text of a NUL-terminated field.
+func cString(b []byte) string {
+	for i, c := range b {
+		if c == 0 {
+			return string(b[:i])
+		}
+	}
+	return string(b)
+}
+
+// putName fills in the name of a channel.
+func putName(to *[nameLen]byte, name string) error {
+	if len(name) >= nameLen {
+		return fail(name, syscall.EINVAL, "channel name of %d bytes, at most %d are allowed",
+			len(name), nameLen-1)
+	}
+	for i := range name {
+		if name[i] == 0 {
+			return fail(name, syscall.EINVAL, "channel name with a NUL")
+		}
+	}
+	copy(to[:], name)
+	return nil
+}
