@@ -6,6 +6,7 @@
 O ?= build/host
 KDIR ?= /lib/modules/$(shell uname -r)/build
 PREFIX ?= /usr/local
+PYTHONDIR ?= $(PREFIX)/lib/python3/dist-packages
 PCAP ?= selftests/data/real.pcap
 
 VERSION := 0.1.0
@@ -252,7 +253,7 @@ bench:
 lint: setup
 	@scripts/lint
 
-## install: library, headers, tool, man pages, udev rule below PREFIX
+## install: library, headers, tool, Python package, man pages, udev rule below PREFIX
 install: userspace
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig \
 		$(DESTDIR)$(PREFIX)/include/linux $(DESTDIR)$(PREFIX)/share/man/man1 \
@@ -269,6 +270,8 @@ install: userspace
 	install -m 644 userspace/man/*.3 $(DESTDIR)$(PREFIX)/share/man/man3
 	install -m 644 userspace/completion/nfpchan.bash \
 		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/nfpchan
+	install -d $(DESTDIR)$(PYTHONDIR)/nfpchan
+	install -m 644 userspace/python/nfpchan/*.py $(DESTDIR)$(PYTHONDIR)/nfpchan
 	install -m 644 userspace/udev/60-nfp-chan.rules $(DESTDIR)/etc/udev/rules.d
 
 clean:

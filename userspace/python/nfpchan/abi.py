@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+"""What linux/nfp_chan.h and linux/nfp_chan_fw.h define."""
+
+import errno
+import fcntl
+import os
+import struct
+from typing import NamedTuple
+
+NAME_LEN = 32           # with its NUL
+
+TO_HOST = 1
+TO_NFP = 2
+
+MESSAGE = 1
+STREAM = 2
+
+STATE_OPEN = 0
+STATE_EPIPE = 1
+STATE_FAULT = 2
+STATE_GONE = 3
+
+QUERY_BY_ID = 1
+
+HEADER = struct.Struct("<IHH")                  # len, seq, rsvd
+INFO = struct.Struct("<IIHHIIIII8x32s32s32s")
+QUERY = struct.Struct("<II32sIIIIIIIBBBBQQQQQQ")
+OPEN = struct.Struct("<II32sIi")
+SIGNAL = struct.Struct("<II32s")
+GEOM = struct.Struct("<10I4Q4I")
+CANCEL = struct.Struct("<IIII")
+
+_WRITE, _READ = 1, 2
+
+
+def _number(access, nr, layout):
+    return access << 30 | layout.size << 16 | 0xB7 << 8 | nr
+
+
+IOC_INFO = _number(_READ | _WRITE, 0x00, INFO)
+IOC_QUERY = _number(_READ | _WRITE, 0x01, QUERY)
+IOC_OPEN = _number(_READ | _WRITE, 0x02, OPEN)
+IOC_SIGNAL = _number(_WRITE, 0x03, SIGNAL)
+IOC_GEOM = _number(_READ | _WRITE, 0x04, GEOM)
+IOC_CANCEL = _number(_WRITE, 0x07, CANCEL)
+
+
+class Geom(NamedTuple):
+    """struct nfp_chan_geom, behind size and flags."""
+    id: int
+    dir: int
+    elem_size: int
+    max_size: int
+    depth: int
+    ring_size: int
+    unit_shift: int
+    limit: int
+    ring_off: int
+    note_off: int
+    ctl_off: int
+    db_off: int
+    db_data: int
+    db_arm: int
+    page_size: int
+    kind: int
+
+
+def ioctl(fd, nr, layout, *fields):
+    """One ioctl with a struct, whose size is filled in; the struct's fields."""
+    arg = bytearray(layout.pack(layout.size, *fields))
+    fcntl.ioctl(fd, nr, arg)
+    return layout.unpack(arg)
+
+
+def fail(code, text, name):
+    """An OSError of the class for its errno, as nfpchan raises them."""
+    return OSError(code, text, name)
+
+
+def sys_fail(err, name):
+    """What a failed system call says, with the name of what it was about."""
+    return OSError(err.errno, os.strerror(err.errno), name)
+
+
+def encode_name(name):
+    """A channel's name as the kernel wants it."""
+    raw = name.encode()
+    if len(raw) >= NAME_LEN or b"\0" in raw:
+        raise fail(errno.EINVAL, f"channel name of {len(raw)} bytes, "
+                   f"at most {NAME_LEN - 1} are allowed, none of them NUL", name)
+    return raw
+
+
+def decode(raw):
+    """The text of a NUL-terminated field."""
+    return raw.split(b"\0", 1)[0].decode("ascii", "replace")

@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+"""Cards: find and open them, queries and signals on them."""
+
+import errno
+import glob
+import os
+import re
+import threading
+from typing import NamedTuple
+
+from . import abi
+from .channel import Channel
+
+DEV = "/dev/nfp_chan"
+
+
+class CardInfo(NamedTuple):
+    """About a card and its firmware."""
+    pci: str            # its PCI function, 0000:01:00.0
+    firmware: str
+    version: str
+    channels: int       # in the firmware's table
+    pipes: int          # that may be open at a time
+    pipes_used: int
+    mhz: int            # clock of the microengines
+    boot_id: int        # differs after every start of the firmware
+
+
+class ChannelInfo(NamedTuple):
+    """About a channel, and what it carried so far."""
+    name: str
+    id: int
+    to_host: bool
+    stream: bool
+    elem_size: int      # 0: messages vary
+    max_size: int
+    depth: int          # 0: rendezvous
+    pipes: int          # open on it now
+    msgs: int
+    bytes: int
+    dropped: int
+    stalled: int
+    irqs: int
+    signals: int
+
+
+_WHY = {
+    errno.ENOENT: "no such channel in the firmware's table",
+    errno.EBUSY: "the channel is exclusive, and open already",
+    errno.ENOSPC: "all pipes or all interrupt vectors of the card are in use",
+    errno.EACCES: "the card is not open for this direction",
+    errno.EOPNOTSUPP: "its ME process takes no signals",
+    errno.EPIPE: "the ME process has ended",
+    errno.ENODEV: "the card is gone",
+    errno.ENOTTY: "not a device of nfp_chan.ko",
+}
+
+
+def _nodes():
+    """Device nodes, by their numbers."""
+    found = (re.fullmatch(DEV + r"(\d+)", path) for path in glob.glob(DEV + "*"))
+    return [m[0] for m in sorted(filter(None, found), key=lambda m: int(m[1]))]
+
+
+def _open_node(path):
+    """For reading and writing, or what the permissions allow."""
+    for mode in (os.O_RDWR, os.O_RDONLY, os.O_WRONLY):
+        try:
+            return os.open(path, mode | os.O_CLOEXEC)
+        except PermissionError as err:
+            denied = err
+        except FileNotFoundError:
+            raise abi.fail(errno.ENODEV, "no such card (is nfp_chan.ko loaded?)",
+                           path) from None
+    raise denied
+
+
+class Card:
+    """An open card: 0 or "0" (the N of /dev/nfp_chanN), a path, "0000:01:00.0"
+    (its PCI function), or None for the one with the lowest number."""
+
+    def __init__(self, name=None):
+        self._fd = -1
+        self._lock = threading.Lock()
+        for path in self._candidates(name):
+            self.path = path
+            self._fd = _open_node(path)
+            try:
+                if self.info().pci == name or ":" not in str(name):
+                    return
+            except OSError:
+                self.close()
+                raise
+            self.close()
+        raise abi.fail(errno.ENODEV, "no such card (is nfp_chan.ko loaded?)",
+                       str(name or DEV + "*"))
+
+    @staticmethod
+    def _candidates(name):
+        if name is None:
+            return _nodes()[:1]
+        name = str(name)
+        if name.startswith("/"):
+            return [name]
+        if name.isascii() and name.isdigit():
+            return [DEV + name]
+        if ":" in name:
+            return _nodes()
+        raise abi.fail(errno.EINVAL, "neither a number, a PCI function nor a path of a card",
+                       name)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exc):
+        self.close()
+
+    def close(self):
+        """Close the card; channels opened on it live on."""
+        with self._lock:
+            if self._fd >= 0:
+                os.close(self._fd)
+            self._fd = -1
+
+    def _call(self, about, nr, layout, *fields):
+        with self._lock:
+            if self._fd < 0:
+                raise ValueError("the card is closed")
+            try:
+                return abi.ioctl(self._fd, nr, layout, *fields)
+            except OSError as err:
+                text = _WHY.get(err.errno, os.strerror(err.errno))
+                raise abi.fail(err.errno, text, about) from None
+
+    def info(self):
+        """CardInfo of the card."""
+        (_, _, _, _, chans, pipes, used, mhz, boot, pci, name,
+         version) = self._call(self.path, abi.IOC_INFO, abi.INFO, *[0] * 8, b"", b"", b"")
+        return CardInfo(abi.decode(pci), abi.decode(name), abi.decode(version),
+                        chans, pipes, used, mhz, boot)
+
+    def _query(self, about, flags, name, number):
+        (_, _, name, number, direction, _, elem, largest, depth, pipes, _, _, _, kind,
+         *counts) = self._call(about, abi.IOC_QUERY, abi.QUERY, flags, name, number, *[0] * 16)
+        return ChannelInfo(abi.decode(name), number, direction == abi.TO_HOST,
+                           kind == abi.STREAM, elem, largest, depth, pipes, *counts)
+
+    def query(self, name):
+        """ChannelInfo of a channel. Counters are read from the card: microseconds."""
+        return self._query(name, 0, abi.encode_name(name), 0)
+
+    def channels(self):
+        """ChannelInfo of each channel in the firmware's table."""
+        return [self._query(f"channel {i}", abi.QUERY_BY_ID, b"", i)
+                for i in range(self.info().channels)]
+
+    def signal(self, name):
+        """Set the signal of a channel's ME process; the channel need not be open."""
+        self._call(name, abi.IOC_SIGNAL, abi.SIGNAL, 0, abi.encode_name(name))
+
+    def channel(self, name, ring_size=0):
+        """Open one end of a channel. Waits for the firmware, 1 s at most.
+
+        ring_size: bytes of the data ring, a power of 2 from 4096 to 4194304, or 0
+        for the smallest that holds the channel's depth.
+        """
+        opened = self._call(name, abi.IOC_OPEN, abi.OPEN, 0, abi.encode_name(name),
+                            ring_size, -1)
+        return Channel(opened[4], name)
