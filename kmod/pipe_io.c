@@ -282,6 +282,9 @@ ssize_t nfpc_pipe_read(struct kiocb *iocb, struct iov_iter *to)
 
 	if (p->dir != NFP_CHAN_TO_HOST)
 		return -EBADF;
+	/* That no element fits is known before one is there. */
+	if (nfpc_pipe_is_stream(p) && room < p->elem_size)
+		return -EMSGSIZE;
 	buf = kvmalloc(room ?: 1, GFP_KERNEL_ACCOUNT);
 	if (!buf)
 		return -ENOMEM;

@@ -89,6 +89,9 @@ static int cases_sleep(struct nfpchan_case *cases, unsigned int n, struct pause 
 	for (i = 0; i < n; i++) {
 		if (!cases[i].guard)
 			continue;
+		chan_lock(cases[i].ch);
+		cases[i].ch->sleeps++;
+		chan_unlock(cases[i].ch);
 		pfd[k].fd = cases[i].ch->fd;
 		pfd[k].events = cases[i].ch->geom.dir == NFP_CHAN_TO_HOST ? POLLIN : POLLOUT;
 		k++;

@@ -58,6 +58,8 @@ static void chan_plain(const struct nfp_chan_query *q)
 		snprintf(size, sizeof(size), "%u", q->elem_size);
 	if (q->depth)
 		snprintf(depth, sizeof(depth), "%u", q->depth);
+	if (q->kind == NFP_CHAN_STREAM)
+		snprintf(size, sizeof(size), "stream");
 	flag_names(q->chan_flags, flags);
 	printf("%-24s%-9s%8s%8u%12s%7u  i%u.me%u.%u%s\n", q->name, dir_name(q->dir), size,
 	       q->max_size, depth, q->pipes, q->island, q->me, q->ctx, flags);
@@ -68,6 +70,7 @@ static void chan_json(struct json *j, const struct nfp_chan_query *q)
 	json_str(j, "name", q->name);
 	json_u64(j, "id", q->id);
 	json_str(j, "dir", dir_name(q->dir));
+	json_str(j, "kind", q->kind == NFP_CHAN_STREAM ? "stream" : "message");
 	json_u64(j, "elem_size", q->elem_size);
 	json_u64(j, "max_size", q->max_size);
 	json_u64(j, "depth", q->depth);
@@ -263,7 +266,9 @@ static int info_channel(struct nfpchan_card *card, struct json *j, const char *n
 	}
 	flag_names(q.chan_flags, flags);
 	printf("channel     %s, id %u, %s%s\n", q.name, q.id, dir_name(q.dir), flags);
-	if (q.elem_size)
+	if (q.kind == NFP_CHAN_STREAM)
+		printf("stream      elements of %u bytes\n", q.elem_size);
+	else if (q.elem_size)
 		printf("messages    of %u bytes\n", q.elem_size);
 	else
 		printf("messages    of at most %u bytes\n", q.max_size);

@@ -71,6 +71,14 @@ static bool message_hex(struct message *m, const char *hex)
 	return true;
 }
 
+#define STREAM_PART	65536		/* bytes of a stream shown at a time */
+#define STREAM_FILE	(64u << 20)	/* bytes of a file sent at a time */
+
+static bool is_stream(const struct nfpchan *ch)
+{
+	return nfpchan_geom(ch)->kind == NFP_CHAN_STREAM;
+}
+
 /* All of a file, as far as a message could be: one byte more says too much. */
 static bool message_file(struct message *m, const char *path, size_t max)
 {
@@ -186,13 +194,26 @@ static void send_json(const struct nfpchan *ch, uint64_t sent, const struct mess
 	json_end(&j);
 }
 
+/* A message; of a stream all of it, however large. */
+static int send_once(struct nfpchan *ch, const struct message *m, int64_t timeout)
+{
+	ssize_t n;
+
+	if (!is_stream(ch))
+		return nfpchan_send(ch, m->data, m->len, timeout);
+	n = nfpchan_write(ch, m->data, m->len, timeout);
+	if (n < 0)
+		return (int)n;
+	return (size_t)n == m->len ? 0 : -ETIMEDOUT;
+}
+
 static int send_message(struct nfpchan *ch, const struct message *m, const struct send_opts *o)
 {
 	int ret = EXIT_SUCCESS, err = 0;
 	uint64_t sent;
 
 	for (sent = 0; sent < o->count && !err; sent += !err)
-		err = nfpchan_send(ch, m->data, m->len, o->timeout);
+		err = send_once(ch, m, o->timeout);
 	/* What is still in the pipe when that is closed would be lost. */
 	if (!err)
 		err = nfpchan_drain(ch, o->timeout);
@@ -235,7 +256,8 @@ int cmd_send(const struct command *cmd, int argc, char **argv)
 		if (o.hex)
 			good = true;
 		else if (o.file || !strcmp(data, "-"))
-			good = message_file(&m, o.file, nfpchan_geom(ch)->max_size);
+			good = message_file(&m, o.file, is_stream(ch) ? STREAM_FILE :
+					    nfpchan_geom(ch)->max_size);
 		else
 			good = message_text(&m, data);
 		if (good)
@@ -321,7 +343,7 @@ static int recv_sleep(struct nfpchan *ch, int sigs, int64_t timeout)
 
 static int recv_messages(struct nfpchan *ch, int sigs, const struct recv_opts *o)
 {
-	uint32_t max = nfpchan_geom(ch)->max_size;
+	uint32_t max = is_stream(ch) ? STREAM_PART : nfpchan_geom(ch)->max_size;
 	unsigned char *buf = malloc((size_t)max + 1);
 	uint64_t done = 0;
 	struct json j;
@@ -334,7 +356,8 @@ static int recv_messages(struct nfpchan *ch, int sigs, const struct recv_opts *o
 	if (tool.json)
 		json_array(&j, NULL);
 	while (!ret && (!o->count || done < o->count)) {
-		len = nfpchan_recv(ch, buf, max, NFPCHAN_NONBLOCK);
+		len = is_stream(ch) ? nfpchan_read(ch, buf, max, NFPCHAN_NONBLOCK) :
+				      nfpchan_recv(ch, buf, max, NFPCHAN_NONBLOCK);
 		if (len == -EAGAIN) {
 			fflush(stdout);
 			ret = recv_sleep(ch, sigs, o->timeout);

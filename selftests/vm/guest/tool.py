@@ -107,6 +107,28 @@ def check_messages():
     os.unlink(path)
 
 
+def check_streams():
+    """send and recv of a stream: any number of bytes, in parts."""
+    path = os.path.join(TREE, "build", "tool-stream")
+    want = bytes(i * 7 % 251 for i in range(200000))
+    with open(path, "wb") as f:
+        f.write(want)
+    with subprocess.Popen(["nfpchan", "recv", "loop-out", "--raw"],
+                          stdout=subprocess.PIPE) as recv:
+        wait_pipes("loop-out", 1)
+        same(run("nfpchan", "send", "loop-in", "--file", path), (0, "", ""), "send of a stream")
+        got = recv.stdout.read(len(want))
+        recv.send_signal(signal.SIGINT)
+        recv.wait()
+    same(got == want, True, "recv --raw: all that was sent, in order")
+    os.unlink(path)
+    same(run("nfpchan", "send", "loop64-in", "x")[0::2],
+         (1, "nfpchan: loop64-in: 1 bytes, the stream's elements have 64\n"),
+         "part of an element is refused")
+    info = document("info", "loop64-in", "--json")
+    same((info["kind"], info["elem_size"]), ("stream", 64), "info says what it carries")
+
+
 def check_rendezvous():
     """Depth 0: a send that nobody takes is taken back."""
     # The process takes one message, then waits for a receiver of its answer
@@ -198,6 +220,7 @@ def check_flows():
 def main():
     check_tables()
     check_messages()
+    check_streams()
     check_rendezvous()
     check_signals()
     check_examples()

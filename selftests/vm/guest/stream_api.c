@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * stream_api.c - streams, many messages at a time, and select, through the
+ * library and through read() and write().
+ */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include "chan_test.h"
+#include "stream.h"
+
+#define TOTAL	300001		/* bytes, no multiple of anything */
+#define RECORDS	5000
+
+static uint8_t byte_at(uint64_t pos)
+{
+	return (uint8_t)(pos * 0x9e3779b97f4a7c15ull >> 56);
+}
+
+static bool bytes_are(const uint8_t *p, uint64_t from, size_t len)
+{
+	size_t i;
+
+	for (i = 0; i < len && p[i] == byte_at(from + i); i++)
+		;
+	return i == len;
+}
+
+static struct nfpchan *chan_alone(const char *name)
+{
+	struct nfpchan_opts o = { .size = sizeof(o), .flags = NFPCHAN_ALONE };
+	struct nfpchan *ch;
+	char why[256];
+
+	if (nfpchan_open(&ch, card, name, &o))
+		give_up(name, nfpchan_card_error(card, why, sizeof(why)));
+	return ch;
+}
+
+static void opening(void)
+{
+	struct nfpchan *in = chan_start("loop-in", 0), *out = chan_start("loop-out", 0), *ch;
+	struct nfpchan_opts o = { .size = sizeof(o), .ring_size = 1 << 17 };
+	struct nfp_chan_query q = counters("loop64-out");
+	char buf[64];
+
+	is(q.kind, NFP_CHAN_STREAM, "a stream says that it is one");
+	is(q.elem_size, 64, "and what its elements are");
+	is(nfpchan_geom(in)->kind, NFP_CHAN_STREAM, "the layout, too");
+	is(nfpchan_geom(in)->elem_size, 1, "bytes");
+	is(nfpchan_open(&ch, card, "loop-in", NULL), -EBUSY, "one writer at a time");
+	is(nfpchan_open(&ch, card, "loop-out", NULL), -EBUSY, "one reader at a time");
+	is(nfpchan_read(in, buf, 1, NFPCHAN_NONBLOCK), -EBADF, "to the NFP: no read");
+	is(nfpchan_write(out, buf, 1, NFPCHAN_NONBLOCK), -EBADF, "to the host: no write");
+	is(nfpchan_write(in, buf, 0, NFPCHAN_NONBLOCK), -EMSGSIZE, "nothing is not written");
+	is(nfpchan_read(out, buf, 1, NFPCHAN_NONBLOCK), -EAGAIN, "nothing there");
+	is(nfpchan_consume(out, 1), -EINVAL, "nor to be given back");
+	nfpchan_close(in);
+	is(nfpchan_open(&in, card, "loop-in", &o), -EMSGSIZE,
+	   "bytes to the NFP: a ring whose doorbell counts no bytes");
+	nfpchan_close(out);
+	is(nfpchan_open(&out, card, "loop-out", &o), 0, "to the host it is no matter");
+	nfpchan_close(out);
+	in = chan_start("echo-in", 0);
+	is(nfpchan_write(in, buf, 1, NFPCHAN_NONBLOCK), -EOPNOTSUPP, "messages are no stream");
+	is(nfpchan_send_many(in, buf, 1, NFPCHAN_NONBLOCK), -EOPNOTSUPP,
+	   "those that vary in size do not go by number");
+	nfpchan_close(in);
+}
+
+static void *write_all(void *arg)
+{
+	uint8_t *data = malloc(TOTAL);
+	uint64_t i;
+	ssize_t n;
+
+	for (i = 0; i < TOTAL; i++)
+		data[i] = byte_at(i);
+	n = nfpchan_write(arg, data, TOTAL, WAIT_NS);
+	free(data);
+	return (void *)n;
+}
+
+/* One call sends more than all rings on the way hold. */
+static void bulk(int spin)
+{
+	struct nfpchan *in = chan_start("loop-in", spin), *out = chan_start("loop-out", spin);
+	struct nfp_chan_query before = counters("loop-out"), q;
+	uint64_t pos = 0, good = 0;
+	const void *data;
+	pthread_t t;
+	ssize_t n;
+	void *ret;
+
+	pthread_create(&t, NULL, write_all, in);
+	while (pos < TOTAL && (n = nfpchan_peek(out, &data, WAIT_NS)) > 0) {
+		/* As a reader that works on parts: not all at once, not all alike. */
+		if (n > 1000)
+			n = n * 2 / 3;
+		good += bytes_are(data, pos, (size_t)n) ? (uint64_t)n : 0;
+		pos += (uint64_t)n;
+		if (nfpchan_consume(out, (size_t)n))
+			break;
+	}
+	pthread_join(t, &ret);
+	is((long)ret, TOTAL, spin ? "asleep: a write larger than the rings" :
+	   "a write larger than the rings");
+	is(good, TOTAL, "all come back in order, read in place");
+	ok(UNTIL((q = counters("loop-out")).bytes - before.bytes == TOTAL), "and are counted");
+	is(q.dropped - before.dropped, 0, "none was lost");
+	nfpchan_close(in);
+	nfpchan_close(out);
+}
+
+/* Records: one by one, and as many as there are, on a handle without a lock. */
+static void records(void)
+{
+	struct nfpchan *in = chan_alone("loop64-in"), *out = chan_alone("loop64-out");
+	uint64_t rec[32][8], sent = 0, got = 0, bad = 0;
+	struct nfpchan_stats st = { .size = sizeof(st) };
+	ssize_t n, i;
+
+	while (got < RECORDS) {
+		for (i = 0; i < 32 && sent + (uint64_t)i < RECORDS; i++)
+			rec[i][0] = rec[i][7] = sent + (uint64_t)i;
+		/* In turns of one by one and many at a time */
+		if (i && sent % 3 == 0)
+			n = nfpchan_send(in, rec[0], 64, NFPCHAN_NONBLOCK) ? 0 : 1;
+		else if (i)
+			n = nfpchan_send_many(in, rec, (size_t)i, NFPCHAN_NONBLOCK);
+		else
+			n = 0;
+		sent += n > 0 ? (uint64_t)n : 0;
+		if (got % 5 == 0)
+			n = nfpchan_recv(out, rec[0], 64, NFPCHAN_NONBLOCK) == 64;
+		else
+			n = nfpchan_recv_many(out, rec, 32, sent == RECORDS ? WAIT_NS : 0);
+		for (i = 0; i < n; i++, got++)
+			bad += rec[i][0] != got || rec[i][7] != got;
+	}
+	is(bad, 0, "records, one by one and many at a time");
+	nfpchan_stats(out, &st);
+	is(st.msgs, RECORDS, "counted on the handle");
+	is(st.bytes, 64 * RECORDS, "with their bytes");
+	is(nfpchan_send(in, rec, 63, NFPCHAN_NONBLOCK), -EMSGSIZE, "part of a record");
+	is(nfpchan_write(in, rec, 100, NFPCHAN_NONBLOCK), -EMSGSIZE, "one and a half");
+	is(nfpchan_read(out, rec, 63, NFPCHAN_NONBLOCK), -EMSGSIZE, "room for less than one");
+	nfpchan_close(in);
+	nfpchan_close(out);
+}
+
+/* Written where they lie; borrowed and given back in pieces. */
+static void in_place(void)
+{
+	struct nfpchan *in = chan_start("loop64-in", 0), *out = chan_start("loop64-out", 0);
+	const void *p;
+	uint64_t *w;
+	void *room;
+	int i;
+
+	is(nfpchan_commit(in, 64), -EINVAL, "commit without reserve");
+	is(nfpchan_reserve(in, &room, 64 * 4, WAIT_NS), 0, "room for 4 records");
+	for (w = room, i = 0; i < 4; i++)
+		w[8 * i] = 100 + (uint64_t)i;
+	is(nfpchan_commit(in, 64 * 5), -EINVAL, "more than was reserved");
+	is(nfpchan_commit(in, 65), -EMSGSIZE, "part of one");
+	is(nfpchan_commit(in, 64 * 3), 0, "3 of them");
+	for (i = 0; i < 3; i++)
+		if (nfpchan_borrow(out, &p, WAIT_NS) != 64 ||
+		    *(const uint64_t *)p != 100 + (uint64_t)i)
+			break;
+	is(i, 3, "come, and are borrowed");
+	is(nfpchan_recv(out, &w, 64, NFPCHAN_NONBLOCK), -EBUSY, "no copy behind what is borrowed");
+	is(nfpchan_consume(out, 64), -EINVAL, "which is given back otherwise");
+	is(nfpchan_release(out, 2), 0, "two back");
+	is(nfpchan_release(out, 2), -EINVAL, "not two more");
+	is(nfpchan_release(out, 1), 0, "the last");
+	nfpchan_close(in);
+	nfpchan_close(out);
+}
+
+/* read() and write(), and what poll() says of them. */
+static void plain(void)
+{
+	struct nfp_chan_open o[2] = { { .size = sizeof(o[0]), .name = "loop64-in" },
+				      { .size = sizeof(o[0]), .name = "loop64-out" } };
+	int fd = nfpchan_card_fd(card), i;
+	static uint64_t out[100][8], back[100][8];
+	ssize_t n, done = 0;
+
+	for (i = 0; i < 2; i++)
+		if (ioctl(fd, NFP_CHAN_IOC_OPEN, &o[i]))
+			die("open");
+	for (i = 0; i < 100; i++)
+		out[i][3] = (uint64_t)i * i;
+	is(write(o[0].fd, out, 65), -1, "write of part of a record");
+	is(errno, EMSGSIZE, "is refused");
+	is(write(o[0].fd, out, sizeof(out)), sizeof(out), "write of 100 records");
+	while (done < (ssize_t)sizeof(back)) {
+		if (!(events_of(o[1].fd, POLLIN, WAIT_MS) & POLLIN))
+			break;
+		n = read(o[1].fd, (char *)back + done, sizeof(back) - (size_t)done);
+		if (n <= 0 || n % 64)
+			break;
+		done += n;
+	}
+	is(done, sizeof(back), "read of as many as there are, until all are");
+	ok(!memcmp(out, back, sizeof(back)), "as they were");
+	is(read(o[1].fd, back, 63), -1, "read of part of a record");
+	is(errno, EMSGSIZE, "is refused");
+	is(events_of(o[1].fd, POLLIN, 0), 0, "poll: nothing more");
+	close(o[0].fd);
+	close(o[1].fd);
+}
+
+/* ---- select ---- */
+
+static uint64_t sleeps_of(struct nfpchan *ch)
+{
+	struct nfpchan_stats st = { .size = sizeof(st) };
+
+	nfpchan_stats(ch, &st);
+	return st.sleeps;
+}
+
+static uint64_t slept;
+
+static void *tick_later(void *arg)
+{
+	if (!UNTIL(sleeps_of(arg) > slept))
+		give_up("select", "does not sleep");
+	nfpchan_signal(card, "tick");
+	return NULL;
+}
+
+static void selecting(void)
+{
+	struct nfpchan *tick = chan_start("tick", NO_SPIN), *rv = chan_start("rv-in", NO_SPIN);
+	struct nfpchan *in = chan_start("echo-in", NO_SPIN), *out = chan_start("echo-out", NO_SPIN);
+	uint64_t count;
+	char buf[MSG_MAX];
+	struct nfpchan_case c[3] = {
+		{ .ch = tick, .buf = &count, .len = 8, .guard = 1 },
+		{ .ch = out, .buf = buf, .len = sizeof(buf), .guard = 1 },
+		{ .ch = in, .buf = "hello", .len = 5, .guard = 0 },
+	};
+	unsigned int i, n[2] = { 0, 0 };
+	pthread_t t;
+
+	is(nfpchan_select(c, 3, NFPCHAN_NONBLOCK), -EAGAIN, "select: nothing to be done");
+	is(nfpchan_select(c, 3, 1000000), -ETIMEDOUT, "nor within a millisecond");
+	slept = sleeps_of(tick);
+	pthread_create(&t, NULL, tick_later, tick);
+	is(nfpchan_select(c, 3, WAIT_NS), 0, "it sleeps until a message comes");
+	is(c[0].ret, 8, "and has received it");
+	pthread_join(t, NULL);
+	c[2].guard = 1;
+	is(nfpchan_select(c, 3, WAIT_NS), 2, "a guard opens: there is room to send");
+	is(c[2].ret, 0, "and it was sent");
+	c[2].guard = 0;
+	is(nfpchan_select(c, 3, WAIT_NS), 1, "the echo");
+	ok(c[1].ret == 5 && !memcmp(buf, "hello", 5), "is whole");
+	c[0].guard = c[1].guard = 0;
+	is(nfpchan_select(c, 3, WAIT_NS), -EINVAL, "no guard open");
+	/* Both always ready: neither starves. */
+	for (i = 0; i < 8; i++)
+		nfpchan_send(in, "x", 1, WAIT_NS);
+	nfpchan_signal(card, "tick");
+	c[0].guard = c[1].guard = 1;
+	c[0].buf = NULL;
+	if (nfpchan_wait(tick, WAIT_NS))
+		give_up("tick", "does not come");
+	for (i = 0; i < 64; i++) {
+		int k;
+
+		if (nfpchan_wait(out, WAIT_NS))
+			break;
+		k = nfpchan_select(c, 2, WAIT_NS);
+		if (k < 0)
+			break;
+		n[k]++;
+		if (k == 1)
+			nfpchan_send(in, "x", 1, WAIT_NS);
+	}
+	ok(n[0] >= 8 && n[1] >= 8, "two that can always be done: %u and %u of 64", n[0], n[1]);
+	c[0] = (struct nfpchan_case){ .ch = rv, .buf = buf, .len = 1, .guard = 1 };
+	is(nfpchan_select(c, 1, NFPCHAN_NONBLOCK), -EOPNOTSUPP, "no offer of a rendezvous");
+	c[0].buf = NULL;
+	is(nfpchan_select(c, 1, NFPCHAN_NONBLOCK), 0, "but waiting for the chance to make one");
+	nfpchan_close(tick);
+	nfpchan_close(rv);
+	nfpchan_close(in);
+	nfpchan_close(out);
+}
+
+int main(void)
+{
+	card_start();
+	opening();
+	bulk(0);
+	bulk(NO_SPIN);
+	records();
+	in_place();
+	plain();
+	selecting();
+	is(counters("loop-in").pipes + counters("loop64-out").pipes, 0, "no pipe is left open");
+	return tap_done();
+}
