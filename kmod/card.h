@@ -103,6 +103,9 @@ struct nfpc_chan {
 	u32 pipes;
 };
 
+/* Inline pages: as many as PCIe SRAM could hold. */
+#define NFPC_INL_MAX	(NFP_CHAN_FW_SRAM_SIZE / NFP_CHAN_FW_INL_PAGE)
+
 /**
  * struct nfpc_fw - the control block, checked and in host order
  *
@@ -123,6 +126,8 @@ struct nfpc_fw {
 	u32 mbox_off;
 	u32 sig_off;
 	u32 me_mhz;
+	u32 inl_off;
+	u32 inl_count;
 	char name[32];
 	char version[32];
 	struct nfpc_chan *chans;
@@ -149,9 +154,10 @@ struct nfpc_fw {
  * @mbox_wq: where the commander waits
  * @sig_lock: the signal words and their queue controller
  * @bind_lock: pipe->binds; held over the commands that change them
- * @pipes_lock: @pipes, @pipe_map, @limbo, chan->pipes
+ * @pipes_lock: @pipes, @pipe_map, @inl_map, @limbo, chan->pipes
  * @pipes: open pipes
  * @pipe_map: numbers of the pipes in use
+ * @inl_map: inline pages in use
  * @limbo: memory of pipes whose close the card did not confirm
  * @dbg: debugfs folder
  */
@@ -177,9 +183,10 @@ struct nfpc_card {
 
 	struct mutex bind_lock;		/* the pipes' binds */
 
-	struct mutex pipes_lock;	/* pipes, pipe_map, limbo */
+	struct mutex pipes_lock;	/* pipes, pipe_map, inl_map, limbo */
 	struct list_head pipes;
 	DECLARE_BITMAP(pipe_map, NFP_CHAN_FW_PIPE_MAX);
+	DECLARE_BITMAP(inl_map, NFPC_INL_MAX);
 	struct list_head limbo;
 
 	struct dentry *dbg;
@@ -214,6 +221,7 @@ enum nfpc_window_state nfpc_window_state(struct nfpc_card *card);
 void __iomem *nfpc_sram(struct nfpc_card *card, u32 off);
 void __iomem *nfpc_queue(struct nfpc_card *card, unsigned int queue);
 phys_addr_t nfpc_queue_phys(struct nfpc_card *card, unsigned int queue);
+phys_addr_t nfpc_inl_phys(struct nfpc_card *card, unsigned int page);
 void nfpc_queue_add(struct nfpc_card *card, unsigned int queue, u32 n);
 void nfpc_sram_read(struct nfpc_card *card, u32 off, void *buf, size_t len);
 
@@ -230,6 +238,7 @@ struct nfpc_cmd {
 	u16 vector;
 	u8 ring_shift;
 	u8 unit_shift;
+	u16 inl;
 	u32 msg_seq;
 	u32 map_id;
 	u64 ring_addr;

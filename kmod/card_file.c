@@ -117,7 +117,8 @@ static int card_open_chan(struct file *file, union nfpc_arg *arg, void __user *u
 	struct file *pipe;
 	int fd;
 
-	if (o->flags & ~NFP_CHAN_OPEN_NONBLOCK || !nfpc_name_ok(o->name))
+	if (o->flags & ~(NFP_CHAN_OPEN_NONBLOCK | NFP_CHAN_OPEN_INLINE) ||
+	    !nfpc_name_ok(o->name))
 		return -EINVAL;
 	if (o->ring_size && (o->ring_size < 1U << NFPC_RING_SHIFT_MIN ||
 			     o->ring_size > 1U << NFPC_RING_SHIFT_MAX ||
@@ -132,8 +133,7 @@ static int card_open_chan(struct file *file, union nfpc_arg *arg, void __user *u
 	fd = get_unused_fd_flags(O_CLOEXEC);
 	if (fd < 0)
 		return fd;
-	pipe = nfpc_pipe_open(card, chan, o->ring_size,
-			      o->flags & NFP_CHAN_OPEN_NONBLOCK);
+	pipe = nfpc_pipe_open(card, chan, o->ring_size, o->flags);
 	if (IS_ERR(pipe)) {
 		put_unused_fd(fd);
 		return PTR_ERR(pipe);

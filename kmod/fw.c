@@ -148,6 +148,11 @@ static int cb_read(struct nfpc_card *card, struct nfp_chan_fw_cb *cb)
 	fw->mbox_queue = le16_to_cpu(cb->mbox_queue);
 	fw->sig_queue = le16_to_cpu(cb->sig_queue);
 	fw->me_mhz = le32_to_cpu(cb->me_mhz);
+	/* A page of ours must not show more of the card than one of its pages. */
+	if (fw->abi_minor >= 2 && PAGE_SIZE == NFP_CHAN_FW_INL_PAGE) {
+		fw->inl_off = le32_to_cpu(cb->inl_off);
+		fw->inl_count = le16_to_cpu(cb->inl_count);
+	}
 	if (fw->abi_major != NFP_CHAN_FW_ABI_MAJOR)
 		return bad(card, "ABI", fw->abi_major, "exactly",
 			   NFP_CHAN_FW_ABI_MAJOR);
@@ -181,6 +186,8 @@ static int cb_areas_check(struct nfpc_card *card, u32 cb_size)
 		{ "mailbox", fw->mbox_off, sizeof(struct nfp_chan_fw_req), 8 },
 		{ "signal words", fw->sig_off,
 		  fw->chan_count * (u32)sizeof(__le32), 4 },
+		{ "inline pages", fw->inl_off,
+		  fw->inl_count * NFP_CHAN_FW_INL_PAGE, NFP_CHAN_FW_INL_PAGE },
 	};
 
 	if (cb_size < CB_SIZE_MIN)

@@ -94,6 +94,7 @@ int nfpc_mbox_exec(struct nfpc_card *card, struct nfpc_cmd *cmd)
 		.vector = cpu_to_le16(cmd->vector),
 		.ring_shift = cmd->ring_shift,
 		.unit_shift = cmd->unit_shift,
+		.inl = cpu_to_le16(cmd->inl),
 		.msg_seq = cpu_to_le32(cmd->msg_seq),
 		.map_id = cpu_to_le32(cmd->map_id),
 		.ring_addr = cpu_to_le64(cmd->ring_addr),

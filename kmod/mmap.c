@@ -14,7 +14,7 @@
 /* Pages mapped at one fault, at most: a ring is walked from end to end. */
 #define FAULT_AROUND	64UL
 
-enum area { AREA_RING, AREA_NOTE, AREA_CTL, AREA_DB };
+enum area { AREA_RING, AREA_NOTE, AREA_CTL, AREA_DB, AREA_INL };
 
 static enum area area_of(pgoff_t pgoff)
 {
@@ -57,6 +57,11 @@ static unsigned long pipe_pfn(struct nfpc_pipe *p, pgoff_t pgoff, bool *io)
 		*io = true;
 		return nfpc_queue_phys(card, card->fw.queue_base + 2 * p->nr) >>
 		       PAGE_SHIFT;
+	case AREA_INL:
+		if (!p->live)
+			return page_pfn(p->sink);
+		*io = true;
+		return nfpc_inl_phys(card, p->inl - 1) >> PAGE_SHIFT;
 	}
 	return 0;	/* not reached */
 }
@@ -130,9 +135,11 @@ int nfpc_pipe_mmap(struct file *file, struct vm_area_struct *vma)
 	vm_flags_t set = VM_PFNMAP | VM_DONTEXPAND | VM_DONTDUMP;
 	enum area area;
 
-	if (vma->vm_pgoff >= (NFPC_OFF_DB + NFPC_OFF_NOTE) >> PAGE_SHIFT)
+	if (vma->vm_pgoff >= (NFPC_OFF_INL + NFPC_OFF_NOTE) >> PAGE_SHIFT)
 		return -EINVAL;
 	area = area_of(vma->vm_pgoff);
+	if (area == AREA_INL && !p->inl)
+		return -EINVAL;
 	if (area_page(vma->vm_pgoff) || len > area_size(p, area))
 		return -EINVAL;
 	if (!(vma->vm_flags & VM_SHARED))
@@ -149,7 +156,7 @@ int nfpc_pipe_mmap(struct file *file, struct vm_area_struct *vma)
 		ctl_hand_over(p);
 	mutex_unlock(&p->lock);
 
-	if (area == AREA_DB)
+	if (area == AREA_DB || area == AREA_INL)
 		set |= VM_IO;
 	vm_flags_mod(vma, set, VM_MAYEXEC |
 		     (area_writable(p, area) ? 0 : VM_MAYWRITE));

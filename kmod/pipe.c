@@ -150,10 +150,27 @@ static int pipe_nr_alloc(struct nfpc_pipe *p)
 	return err;
 }
 
+/* One that is left, or none: the pipe works without. */
+static void pipe_inl_alloc(struct nfpc_pipe *p)
+{
+	struct nfpc_card *card = p->card;
+	unsigned int n;
+
+	mutex_lock(&card->pipes_lock);
+	n = find_first_zero_bit(card->inl_map, card->fw.inl_count);
+	if (n < card->fw.inl_count) {
+		set_bit(n, card->inl_map);
+		p->inl = n + 1;
+	}
+	mutex_unlock(&card->pipes_lock);
+}
+
 static void pipe_nr_free(struct nfpc_pipe *p)
 {
 	mutex_lock(&p->card->pipes_lock);
 	clear_bit(p->nr, p->card->pipe_map);
+	if (p->inl)
+		clear_bit(p->inl - 1, p->card->inl_map);
 	mutex_unlock(&p->card->pipes_lock);
 }
 
@@ -183,6 +200,7 @@ static int pipe_cmd_open(struct nfpc_pipe *p)
 		.vector = p->vec.map.index,
 		.ring_shift = p->ring_shift,
 		.unit_shift = p->unit_shift,
+		.inl = p->inl,
 		.ring_addr = p->ring.addr,
 		.note_addr = p->note.addr,
 	};
@@ -217,7 +235,7 @@ static bool pipe_cmd_close(struct nfpc_pipe *p)
 	return !err || err == -ENOENT;
 }
 
-static int pipe_start(struct nfpc_pipe *p)
+static int pipe_start(struct nfpc_pipe *p, bool inl)
 {
 	struct nfpc_card *card = p->card;
 	char what[48];
@@ -229,6 +247,8 @@ static int pipe_start(struct nfpc_pipe *p)
 	err = pipe_nr_alloc(p);
 	if (err)
 		return err;
+	if (inl && p->dir == NFP_CHAN_TO_NFP && !nfpc_pipe_is_stream(p))
+		pipe_inl_alloc(p);
 	err = nfpc_dma_alloc(card, &p->ring, nfpc_pipe_ring_size(p));
 	if (err)
 		goto err_mem;
@@ -263,7 +283,7 @@ err_mem:
 
 /* A file of its own, or an error; EBUSY, ENOSPC, EMSGSIZE as in nfp_chan.h. */
 struct file *nfpc_pipe_open(struct nfpc_card *card, struct nfpc_chan *chan,
-			    u32 ring_size, bool nonblock)
+			    u32 ring_size, u32 flags)
 {
 	struct nfpc_pipe *p;
 	struct file *file;
@@ -272,14 +292,14 @@ struct file *nfpc_pipe_open(struct nfpc_card *card, struct nfpc_chan *chan,
 	p = pipe_alloc(card, chan, ring_size);
 	if (IS_ERR(p))
 		return ERR_CAST(p);
-	file = nfpc_pipe_file(p, nonblock);
+	file = nfpc_pipe_file(p, flags & NFP_CHAN_OPEN_NONBLOCK);
 	if (IS_ERR(file)) {
 		nfpc_pipe_free(p);
 		return file;
 	}
 	/* From here on the file owns the pipe. */
 	down_read(&card->win_sem);
-	err = pipe_start(p);
+	err = pipe_start(p, flags & NFP_CHAN_OPEN_INLINE);
 	up_read(&card->win_sem);
 	if (err) {
 		fput(file);

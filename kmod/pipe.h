@@ -18,6 +18,7 @@ struct seq_file;
 #define NFPC_OFF_NOTE	0x1000000UL
 #define NFPC_OFF_CTL	0x2000000UL
 #define NFPC_OFF_DB	0x3000000UL
+#define NFPC_OFF_INL	0x4000000UL
 
 #define NFPC_RING_SHIFT_MIN	12
 #define NFPC_RING_SHIFT_MAX	22
@@ -41,6 +42,7 @@ struct seq_file;
  * @ring_shift: log2 of the ring's bytes
  * @unit_shift: log2 of the unit of the data doorbell, and of the alignment
  * @limit: bytes that may be outstanding
+ * @inl: inline page, counted from 1, or 0
  * @name: of the channel, for the log and for traces after the detach
  * @mapping: of the file's own inode: all user mappings, for the detach
  *
@@ -92,6 +94,7 @@ struct nfpc_pipe {
 	u32 ring_shift;
 	u32 unit_shift;
 	u32 limit;
+	u16 inl;
 	char name[NFP_CHAN_NAME_LEN];
 	struct address_space *mapping;
 
@@ -177,7 +180,7 @@ static inline u32 nfpc_pipe_span(const struct nfpc_pipe *p, u32 len)
 
 /* pipe.c */
 struct file *nfpc_pipe_open(struct nfpc_card *card, struct nfpc_chan *chan,
-			    u32 ring_size, bool nonblock);
+			    u32 ring_size, u32 flags);
 void nfpc_pipe_close(struct nfpc_pipe *p);
 void nfpc_pipe_revoke(struct nfpc_pipe *p, bool quiet);
 void nfpc_pipe_free(struct nfpc_pipe *p);

@@ -51,7 +51,7 @@ static int pipe_geom(struct file *file, union nfpc_arg *arg, void __user *uarg)
 	struct nfp_chan_geom *g = &arg->geom;
 	bool live;
 
-	if (g->flags)
+	if (g->flags || g->rsvd)
 		return -EINVAL;
 	mutex_lock(&p->lock);
 	live = p->live;
@@ -75,6 +75,8 @@ static int pipe_geom(struct file *file, union nfpc_arg *arg, void __user *uarg)
 	g->db_arm = NFP_CHAN_FW_QC_STRIDE + NFP_CHAN_FW_QC_ADD_WPTR;
 	g->page_size = PAGE_SIZE;
 	g->kind = p->kind;
+	g->inl_off = NFPC_OFF_INL;
+	g->inl_size = p->inl ? NFP_CHAN_FW_INL_MAX : 0;
 	return 0;
 }
 

@@ -30,6 +30,8 @@
 	OFFSET(nfp_chan_fw_cb, mbox_queue, 44) \
 	OFFSET(nfp_chan_fw_cb, sig_queue, 46) \
 	OFFSET(nfp_chan_fw_cb, me_mhz, 48) \
+	OFFSET(nfp_chan_fw_cb, inl_off, 52) \
+	OFFSET(nfp_chan_fw_cb, inl_count, 56) \
 	OFFSET(nfp_chan_fw_cb, fw_name, 64) \
 	OFFSET(nfp_chan_fw_cb, fw_version, 96) \
 	SIZE(nfp_chan_fw_chan, 64) \
@@ -57,6 +59,7 @@
 	OFFSET(nfp_chan_fw_req, vector, 10) \
 	OFFSET(nfp_chan_fw_req, ring_shift, 12) \
 	OFFSET(nfp_chan_fw_req, unit_shift, 13) \
+	OFFSET(nfp_chan_fw_req, inl, 14) \
 	OFFSET(nfp_chan_fw_req, msg_seq, 16) \
 	OFFSET(nfp_chan_fw_req, map_id, 20) \
 	OFFSET(nfp_chan_fw_req, ring_addr, 24) \
@@ -119,7 +122,7 @@
 	OFFSET(nfp_chan_signal, size, 0) \
 	OFFSET(nfp_chan_signal, flags, 4) \
 	OFFSET(nfp_chan_signal, name, 8) \
-	SIZE(nfp_chan_geom, 88) \
+	SIZE(nfp_chan_geom, 104) \
 	OFFSET(nfp_chan_geom, size, 0) \
 	OFFSET(nfp_chan_geom, flags, 4) \
 	OFFSET(nfp_chan_geom, id, 8) \
@@ -138,6 +141,8 @@
 	OFFSET(nfp_chan_geom, db_arm, 76) \
 	OFFSET(nfp_chan_geom, page_size, 80) \
 	OFFSET(nfp_chan_geom, kind, 84) \
+	OFFSET(nfp_chan_geom, inl_off, 88) \
+	OFFSET(nfp_chan_geom, inl_size, 96) \
 	SIZE(nfp_chan_ctl, 32) \
 	OFFSET(nfp_chan_ctl, pos, 0) \
 	OFFSET(nfp_chan_ctl, rung, 8) \

@@ -130,6 +130,21 @@ static int unit_ok(const struct chan_desc *d, unsigned int ring, unsigned int un
 	return unit >= UNIT_SHIFT_MIN && units < 1u << (ring - unit);
 }
 
+/* A page that no other pipe has, for messages to the NFP. */
+static int inline_ok(const struct chan_desc *d, unsigned int inl)
+{
+	unsigned int i;
+
+	if (!inl)
+		return 1;
+	if (inl > CHAN_INLS || d->dir != NFP_CHAN_FW_TO_NFP || d->kind != NFP_CHAN_FW_MESSAGE)
+		return 0;
+	for (i = 0; i < CHAN_PIPES; i++)
+		if (chan_pipe[i].state != PIPE_FREE && chan_pipe[i].inl == inl)
+			return 0;
+	return 1;
+}
+
 static int open_check(const struct nfp_chan_fw_req *req, unsigned int pipe, unsigned int chan)
 {
 	const struct chan_desc *d;
@@ -144,7 +159,7 @@ static int open_check(const struct nfp_chan_fw_req *req, unsigned int pipe, unsi
 		return NFP_CHAN_FW_EINVAL;
 	if (!unit_ok(d, req->ring_shift, req->unit_shift))
 		return NFP_CHAN_FW_EINVAL;
-	if (!vector_ok(le16_to_cpu(req->vector)))
+	if (!vector_ok(le16_to_cpu(req->vector)) || !inline_ok(d, le16_to_cpu(req->inl)))
 		return NFP_CHAN_FW_EINVAL;
 	if (!addr_ok(le64_to_cpu(req->ring_addr), 1ull << req->ring_shift, 4096) ||
 	    !addr_ok(le64_to_cpu(req->note_addr), sizeof(struct nfp_chan_fw_note), 64))
@@ -194,6 +209,7 @@ static int cmd_open(const struct nfp_chan_fw_req *req)
 	p->unit_shift = req->unit_shift;
 	p->chan = (uint8_t)chan;
 	p->dir = chan_desc[chan].dir;
+	p->inl = (uint8_t)le16_to_cpu(req->inl);
 	p->waiter = CHAN_NONE;
 	p->limit = limit(p, &chan_desc[chan]);
 	qc_init_queue(CHAN_PCIE_ISL, CHAN_QUEUE_PIPE + 2 * pipe);
@@ -282,7 +298,7 @@ static int dispatch(const struct nfp_chan_fw_req *req, struct answer *answer, ui
 	unsigned int cmd = le16_to_cpu(req->cmd);
 	int status;
 
-	if (req->rsvd || (req->map_id && cmd != NFP_CHAN_FW_CMD_BIND &&
+	if ((req->inl && cmd != NFP_CHAN_FW_CMD_OPEN) || (req->map_id && cmd != NFP_CHAN_FW_CMD_BIND &&
 			  cmd != NFP_CHAN_FW_CMD_UNBIND))
 		return NFP_CHAN_FW_EINVAL;
 	switch (cmd) {

@@ -19,7 +19,8 @@ NFP_CHAN_FW_LAYOUT(CHECK_SIZE, CHECK_OFFSET)
 ctassert(SRAM_TABLE + NFP_CHAN_FW_CHAN_MAX * sizeof(struct nfp_chan_fw_chan) <= SRAM_STAT);
 ctassert(SRAM_STAT + NFP_CHAN_FW_CHAN_MAX * sizeof(struct nfp_chan_fw_stat) <= SRAM_SIG);
 ctassert(SRAM_SIG + NFP_CHAN_FW_CHAN_MAX * 4 <= SRAM_MBOX);
-ctassert(SRAM_MBOX + sizeof(struct nfp_chan_fw_req) <= NFP_CHAN_FW_SRAM_SIZE);
+ctassert(SRAM_MBOX + sizeof(struct nfp_chan_fw_req) <= SRAM_INL);
+ctassert(SRAM_INL + CHAN_INLS * NFP_CHAN_FW_INL_PAGE <= NFP_CHAN_FW_SRAM_SIZE);
 
 MEM_WORKQ_DECLARE(chan_ring_host, CHAN_RING_WORDS);
 MEM_WORKQ_DECLARE(chan_ring_nfp, CHAN_RING_WORDS);
@@ -116,6 +117,8 @@ static void write_control_block(void)
 	cb.mbox_queue = cpu_to_le16(CHAN_QUEUE_MBOX);
 	cb.sig_queue = cpu_to_le16(CHAN_QUEUE_SIG);
 	cb.me_mhz = cpu_to_le32(ME_MHZ);
+	cb.inl_off = cpu_to_le32(SRAM_INL);
+	cb.inl_count = cpu_to_le16(CHAN_INLS);
 	copy_string(cb.fw_name, FW_NAME, sizeof(cb.fw_name));
 	copy_string(cb.fw_version, NFPCHAN_VERSION, sizeof(cb.fw_version));
 	crc = crc32(0xffffffff, &cb, sizeof(cb));

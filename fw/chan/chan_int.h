@@ -54,6 +54,7 @@
 #define CHAN_QUEUE_SIG	129
 #define CHAN_QUEUE_PIPE	192	/* data and arm queue of pipe 0, and so on */
 #define CHAN_PIPES	NFP_CHAN_FW_PIPE_MAX
+#define CHAN_INLS	6	/* inline pages: what PCIe SRAM has left */
 
 #define CHAN_PROCS	64	/* as scripts/chantab */
 #define CHAN_NONE	0xff
@@ -136,6 +137,7 @@ struct chan_work {
  * @skip: chan_skip has messages that were taken back
  * @fresh: to host: something has landed that no record shows
  * @asked: to host: the host has rung or armed since the last record
+ * @inl: to NFP: its inline page, counted from 1, or 0
  */
 struct chan_pipe {
 	uint64_t ring;
@@ -163,7 +165,7 @@ struct chan_pipe {
 	uint8_t skip;
 	uint8_t fresh;
 	uint8_t asked;
-	uint8_t rsvd;
+	uint8_t inl;
 };
 
 /**

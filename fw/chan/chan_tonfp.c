@@ -9,8 +9,10 @@
  */
 #include <nfp/mem_bulk.h>
 #include <nfp/mem_ring.h>
+#include <nfp/pcie.h>
 
 #include "chan_int.h"
+#include "chan_sram.h"
 
 /* Messages that were taken back are behind the last one received: pass them. */
 void chan_skip_check(unsigned int pipe)
@@ -70,6 +72,28 @@ static int message_ok(const struct chan_pipe *p, const __ctm uint8_t *stage,
 	if (chan_desc[p->chan].depth == 0 && chan_msg_bytes(p, *len) != avail)
 		return 0;
 	return 1;
+}
+
+/*
+ * The one message that waits, if its copy is in the pipe's inline page: a read
+ * within the card. What is there is as little to be trusted as the ring.
+ */
+static int from_inline(const struct chan_pipe *p, __ctm uint8_t *stage, uint32_t len)
+{
+	uint32_t at = SRAM_INL + (p->inl - 1) * NFP_CHAN_FW_INL_PAGE, off, n;
+	__xread uint32_t words[16];
+	struct nfp_chan_fw_hdr hdr;
+
+	if (!p->inl || len > NFP_CHAN_FW_INL_MAX)
+		return 0;
+	for (off = 0; off < len; off += n) {
+		n = len - off < sizeof(words) ? len - off : (uint32_t)sizeof(words);
+		pcie_sram_read(CHAN_PCIE_ISL, words, SRAM_AT(at + off), n);
+		mem_write8(words, stage + off, n);
+	}
+	mem_read8(&hdr, stage, sizeof(hdr));
+	return chan_hdr_check(p, &hdr, p->seq + 1, len) &&
+	       chan_msg_bytes(p, le32_to_cpu(hdr.len)) == len;
 }
 
 /* Bring the body to the process' buffer: what the stage has not, by DMA. */
@@ -135,8 +159,10 @@ static void deliver(unsigned int chan, unsigned int pipe)
 	c->last = (uint8_t)pipe;
 	p->busy = 1;
 	__assign_relative_register(&sig, SIG_DMA);
-	chan_dma(p, 0, p->cons, stage, staged, &sig);
-	wait_for_all(&sig);
+	if (!from_inline(p, stage, (uint32_t)avail)) {
+		chan_dma(p, 0, p->cons, stage, staged, &sig);
+		wait_for_all(&sig);
+	}
 	if (!message_ok(p, stage, avail, &len)) {
 		p->busy = 0;
 		chan_fault(pipe);

@@ -12,6 +12,7 @@
  * @r: the library's half
  * @h: the host it is on
  * @index: number of the pipe
+ * @inl: its inline page, counted from 1, or 0
  * @ring: data ring, twice in a row
  * @note: notification page
  * @ctl: control page
@@ -20,6 +21,7 @@ struct end {
 	struct ring r;
 	struct fw_host *h;
 	unsigned int index;
+	unsigned int inl;
 	uint8_t *ring;
 	void *note;
 	struct nfp_chan_ctl ctl;
@@ -33,8 +35,18 @@ static FW_UNUSED void end_doorbell(void *ctx, enum ring_reg reg, uint32_t val)
 			   val);
 }
 
-static FW_UNUSED void end_open(struct end *e, struct fw_host *h, unsigned int index,
-		     unsigned int chan, unsigned int ring_shift)
+static FW_UNUSED void end_inline(void *ctx, uint32_t off, uint32_t val)
+{
+	struct end *e = ctx;
+
+	inproc_write(e->h->ip, NFP_CHAN_FW_SRAM_BASE + e->h->cb.inl_off +
+		     (e->inl - 1) * NFP_CHAN_FW_INL_PAGE + off, val, 4);
+}
+
+/* With an inline page, for messages of @inl_max bytes with their headers. */
+static FW_UNUSED void end_open_inline(struct end *e, struct fw_host *h, unsigned int index,
+				      unsigned int chan, unsigned int ring_shift,
+				      unsigned int inl, uint32_t inl_max)
 {
 	struct nfp_chan_fw_req req = {
 		.cmd = NFP_CHAN_FW_CMD_OPEN,
@@ -46,7 +58,7 @@ static FW_UNUSED void end_open(struct end *e, struct fw_host *h, unsigned int in
 	const struct chan_desc *d = &chan_desc[chan];
 	bool stream = d->kind == NFP_CHAN_FW_STREAM;
 	unsigned int small = stream ? 16 : 19;
-	struct ring_db db = { .store = end_doorbell, .ctx = e };
+	struct ring_db db = { .store = end_doorbell, .inl_store = end_inline, .ctx = e };
 	uint32_t unit;
 	struct nfp_chan_geom g = {
 		.dir = d->dir,
@@ -61,6 +73,8 @@ static FW_UNUSED void end_open(struct end *e, struct fw_host *h, unsigned int in
 	memset(e, 0, sizeof(*e));
 	e->h = h;
 	e->index = index;
+	e->inl = inl;
+	req.inl = (uint16_t)inl;
 	req.unit_shift = ring_shift > small ? ring_shift - 16 : stream ? 0 : 3;
 	g.unit_shift = req.unit_shift;
 	unit = 1u << req.unit_shift;
@@ -80,6 +94,13 @@ static FW_UNUSED void end_open(struct end *e, struct fw_host *h, unsigned int in
 	req.note_addr = bus;
 	assert_int_equal(fw_request(h, &req), NFP_CHAN_FW_OK);
 	assert_int_equal(ring_init(&e->r, &g, e->ring, e->note, &e->ctl, &db), 0);
+	e->r.inl_max = inl_max;
+}
+
+static FW_UNUSED void end_open(struct end *e, struct fw_host *h, unsigned int index,
+			       unsigned int chan, unsigned int ring_shift)
+{
+	end_open_inline(e, h, index, chan, ring_shift, 0, 0);
 }
 
 static FW_UNUSED unsigned long irqs(const struct end *e)

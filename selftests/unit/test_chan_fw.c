@@ -86,9 +86,9 @@ static void unknown_commands(void **state)
 	req.pipe = NFP_CHAN_FW_PIPE_MAX;
 	assert_int_equal(fw_request(h, &req), NFP_CHAN_FW_EINVAL);
 	req.pipe = 0;
-	req.rsvd = 1;
+	req.inl = 1;
 	assert_int_equal(fw_request(h, &req), NFP_CHAN_FW_EINVAL);
-	req.rsvd = 0;
+	req.inl = 0;
 	req.map_id = 1;
 	assert_int_equal(fw_request(h, &req), NFP_CHAN_FW_EINVAL);
 }
@@ -117,7 +117,7 @@ static const struct bad_open bad_opens[] = {
 	{ "ring beyond 40 bits", FIELD(ring_addr), 0xfffffff000, NFP_CHAN_FW_EINVAL },
 	{ "note unaligned", FIELD(note_addr), 0x1000008, NFP_CHAN_FW_EINVAL },
 	{ "note beyond 40 bits", FIELD(note_addr), 1ull << 40, NFP_CHAN_FW_EINVAL },
-	{ "reserved", FIELD(rsvd), 1, NFP_CHAN_FW_EINVAL },
+	{ "inline page", FIELD(inl), 7, NFP_CHAN_FW_EINVAL },
 };
 
 static void open_refused(void **state)

@@ -118,6 +118,117 @@ static void test_end_of_process(void **state)
 	assert_int_equal(take(&rx.r, buf), -EPIPE);
 }
 
+static uint64_t dma_reads(struct fw_host *h)
+{
+	struct board_tlp_count c;
+
+	board_tlp_get(inproc_board(h->ip), BOARD_TLP_DATA, &c);
+	return c.dev_nonposted;
+}
+
+/*
+ * There and back: what finds the ring empty and is small needs no read of the
+ * host's memory, all else is read, and nothing comes twice or out of order.
+ */
+static void test_inline(void **state)
+{
+	struct fw_host *h = *state;
+	uint8_t want[512], got[2048];
+	struct end tx, rx;
+	uint64_t reads;
+	uint32_t i;
+
+	end_open_inline(&tx, h, 0, CHAN_ID_ECHO_IN, 14, 3, 64 + 8);
+	end_open(&rx, h, 1, CHAN_ID_ECHO_OUT, 14);
+	for (i = 0; i <= 64; i++) {
+		fill(want, i, i);
+		reads = dma_reads(h);
+		assert_int_equal(ring_put(&tx.r, want, i), 0);
+		inproc_run(h->ip);
+		assert_int_equal(dma_reads(h), reads);
+		assert_int_equal(take(&rx.r, got), i);
+		assert_memory_equal(got, want, i);
+		ring_flush(&rx.r);
+	}
+	assert_int_equal(tx.r.count.inlined, 65);
+	/* Larger; and two at once, of which the first is inline and not alone. */
+	reads = dma_reads(h);
+	fill(want, 65, 7);
+	assert_int_equal(ring_put(&tx.r, want, 65), 0);
+	inproc_run(h->ip);
+	assert_int_equal(dma_reads(h), reads + 1);
+	assert_int_equal(take(&rx.r, got), 65);
+	ring_flush(&rx.r);
+	for (i = 0; i < 3; i++) {
+		want[0] = (uint8_t)i;
+		assert_int_equal(ring_put(&tx.r, want, 16), 0);
+	}
+	assert_int_equal(tx.r.count.inlined, 66);
+	for (i = 0; i < 3; i++) {
+		inproc_run(h->ip);
+		assert_int_equal(take(&rx.r, got), 16);
+		assert_int_equal(got[0], i);
+		ring_flush(&rx.r);
+	}
+	assert_int_equal(inproc_dma_faults(h->ip), 0);
+}
+
+/* What is left in the page of an earlier message is not taken for the next. */
+static void test_inline_stale(void **state)
+{
+	struct fw_host *h = *state;
+	struct nfp_chan_fw_hdr bad[] = {
+		{ .len = 4, .seq = 1 }, { .len = 4, .seq = 3 }, { .len = 2048, .seq = 2 },
+		{ .len = 4, .seq = 2, .rsvd = 1 }, { .len = 12, .seq = 2 },
+	};
+	struct nfp_chan_fw_req close = { .cmd = NFP_CHAN_FW_CMD_CLOSE };
+	uint8_t got[2048];
+	struct end tx, rx;
+
+	end_open(&rx, h, 1, CHAN_ID_ECHO_OUT, 14);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		end_open_inline(&tx, h, 0, CHAN_ID_ECHO_IN, 14, 1, 72);
+		assert_int_equal(ring_put(&tx.r, "one.", 4), 0);
+		inproc_run(h->ip);
+		assert_int_equal(take(&rx.r, got), 4);
+		ring_flush(&rx.r);
+		end_inline(&tx, 0, bad[i].len);
+		end_inline(&tx, 4, bad[i].seq | (uint32_t)bad[i].rsvd << 16);
+		end_inline(&tx, 8, 0x21646162);
+		tx.r.inl_max = 0;
+		assert_int_equal(ring_put(&tx.r, "two.", 4), 0);
+		inproc_run(h->ip);
+		assert_int_equal(take(&rx.r, got), 4);
+		assert_memory_equal(got, "two.", 4);
+		ring_flush(&rx.r);
+		inproc_run(h->ip);
+		assert_int_equal(fw_request(h, &close), NFP_CHAN_FW_OK);
+	}
+}
+
+/* A page is one pipe's, of messages to the NFP. */
+static void test_inline_open(void **state)
+{
+	struct fw_host *h = *state;
+	struct nfp_chan_fw_req req;
+	struct fw_pipe p, q;
+
+	fw_open_req(&p, h, 0, CHAN_ID_ECHO_IN, 14, &req);
+	req.inl = h->cb.inl_count + 1;
+	assert_int_equal(fw_request(h, &req), NFP_CHAN_FW_EINVAL);
+	req.inl = h->cb.inl_count;
+	assert_int_equal(fw_request(h, &req), NFP_CHAN_FW_OK);
+	fw_open_req(&q, h, 1, CHAN_ID_ECHO_IN, 14, &req);
+	req.inl = h->cb.inl_count;
+	assert_int_equal(fw_request(h, &req), NFP_CHAN_FW_EINVAL);
+	assert_int_equal(fw_close(&p), NFP_CHAN_FW_OK);
+	assert_int_equal(fw_request(h, &req), NFP_CHAN_FW_OK);
+	fw_open_req(&p, h, 2, CHAN_ID_LOOP_IN, 14, &req);
+	req.unit_shift = 0;
+	req.inl = 1;
+	assert_int_equal(fw_request(h, &req), NFP_CHAN_FW_EINVAL);
+}
+
 /* What the library would never send: the card turns the pipe off. */
 static void test_fault(void **state)
 {
@@ -139,6 +250,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_rendezvous, fw_setup, fw_teardown),
 		cmocka_unit_test_setup_teardown(test_arm, fw_setup, fw_teardown),
 		cmocka_unit_test_setup_teardown(test_end_of_process, fw_setup, fw_teardown),
+		cmocka_unit_test_setup_teardown(test_inline, fw_setup, fw_teardown),
+		cmocka_unit_test_setup_teardown(test_inline_stale, fw_setup, fw_teardown),
+		cmocka_unit_test_setup_teardown(test_inline_open, fw_setup, fw_teardown),
 		cmocka_unit_test_setup_teardown(test_fault, fw_setup, fw_teardown),
 	};
 

@@ -142,7 +142,7 @@ static void id_reserved(void **state)
 		assert_int_equal(fw_request(h, &req), NFP_CHAN_FW_EINVAL);
 	}
 	req.cmd = NFP_CHAN_FW_CMD_BIND;
-	req.rsvd = 1;
+	req.inl = 1;
 	assert_int_equal(fw_request(h, &req), NFP_CHAN_FW_EINVAL);
 }
 

@@ -161,6 +161,7 @@ struct nfp_chan_query {
 
 /* struct nfp_chan_open.flags */
 #define NFP_CHAN_OPEN_NONBLOCK	0x1	/* read and write do not block */
+#define NFP_CHAN_OPEN_INLINE	0x2	/* with an inline page, if one is left */
 
 /**
  * struct nfp_chan_open - open a channel by name
@@ -243,6 +244,9 @@ struct nfp_chan_signal {
  * @db_arm: offset in that page of the arm doorbell, see nfp_chan_fw.h
  * @page_size: bytes of a page for the three single-page mappings
  * @kind: NFP_CHAN_MESSAGE or NFP_CHAN_STREAM
+ * @inl_off: mmap offset of the inline page (one page of the card's memory,
+ *	read-write, 32-bit stores only), see nfp_chan_fw.h
+ * @inl_size: bytes of it that may be used, 0 when the pipe has none
  */
 struct nfp_chan_geom {
 	__u32	size;
@@ -263,6 +267,9 @@ struct nfp_chan_geom {
 	__u32	db_arm;
 	__u32	page_size;
 	__u32	kind;
+	__aligned_u64	inl_off;
+	__u32	inl_size;
+	__u32	rsvd;
 };
 
 /* NFP_CHAN_IOC_GEOM, on a channel fd */

@@ -26,7 +26,7 @@
 
 #define NFP_CHAN_FW_MAGIC	0x4e414843	/* "CHAN" in memory order */
 #define NFP_CHAN_FW_ABI_MAJOR	1	/* differs: refuse the card */
-#define NFP_CHAN_FW_ABI_MINOR	1	/* larger: more fields at the ends */
+#define NFP_CHAN_FW_ABI_MINOR	2	/* larger: more fields at the ends */
 
 /* Queue controllers (one page holds two). Source: nfp_net_ctrl / nfp_qc.h. */
 #define NFP_CHAN_FW_QC_BASE	0x80000
@@ -39,6 +39,8 @@
 #define NFP_CHAN_FW_CHAN_MAX	64	/* channels in a table */
 #define NFP_CHAN_FW_PIPE_MAX	32	/* pipes a firmware may offer */
 #define NFP_CHAN_FW_NO_VECTOR	0xffff
+#define NFP_CHAN_FW_INL_PAGE	4096	/* bytes of an inline page */
+#define NFP_CHAN_FW_INL_MAX	256	/* bytes used of it: header and payload */
 
 /**
  * struct nfp_chan_fw_cb - control block, at NFP_CHAN_FW_SRAM_BASE
@@ -65,6 +67,8 @@
  * @mbox_queue: queue controller whose ADD_WPTR of 1 announces a request
  * @sig_queue: queue controller whose ADD_WPTR of 1 announces signals
  * @me_mhz: microengine clock, MHz (information)
+ * @inl_off: offset of the inline pages, a multiple of NFP_CHAN_FW_INL_PAGE
+ * @inl_count: how many there are, 0 for none. From minor 2 on
  * @rsvd: 0
  * @fw_name: name of the firmware, NUL-terminated printable ASCII
  * @fw_version: its version, NUL-terminated printable ASCII
@@ -87,7 +91,9 @@ struct nfp_chan_fw_cb {
 	__le16	mbox_queue;
 	__le16	sig_queue;
 	__le32	me_mhz;
-	__le32	rsvd[3];
+	__le32	inl_off;
+	__le16	inl_count;
+	__le16	rsvd[3];
 	char	fw_name[32];
 	char	fw_version[32];
 };
@@ -175,7 +181,7 @@ struct nfp_chan_fw_stat {
  * @unit_shift: log2 of the bytes that one count of the data queue stands for,
  *	3 or more for messages, @ring_shift - @unit_shift at most 16. Of a stream
  *	to the NFP the element is a multiple of it (OPEN)
- * @rsvd: 0
+ * @inl: inline page of a pipe to the NFP, counted from 1; 0 for none (OPEN)
  * @msg_seq: CANCEL: number of the message, counted from 1 at OPEN
  * @map_id: BIND, UNBIND: the kernel's id of the event map, not 0. Else 0
  * @ring_addr: DMA address of the data ring, 4 KiB aligned (OPEN); of the
@@ -194,7 +200,7 @@ struct nfp_chan_fw_req {
 	__le16	vector;
 	__u8	ring_shift;
 	__u8	unit_shift;
-	__le16	rsvd;
+	__le16	inl;
 	__le32	msg_seq;
 	__le32	map_id;
 	__le64	ring_addr;
@@ -272,6 +278,13 @@ struct nfp_chan_fw_rsp {
  * To NFP: the host writes messages, then adds their units to the data queue.
  * The card pulls them by DMA and writes the notification record, whose @pos is
  * the position behind the last message that the ME process has taken.
+ *
+ * A pipe to the NFP that carries messages may have an inline page, in PCIe SRAM.
+ * Into it the host may write, by 32-bit stores, a copy of the message it has
+ * just put in the ring, header first, before it rings for that message alone,
+ * when the ring was empty before. The card then takes the message from there,
+ * without a DMA read, if the header's number is that of the message due; else
+ * it reads the ring, which has it in any case.
  *
  * The arm queue's write pointer works as an 18-bit register that the host
  * sets by adding a difference: bits 15:0 a message count, bit 17 a bit that

@@ -12,6 +12,7 @@
 #include "chan.h"
 
 #define SPIN_DEFAULT_NS	20000ull
+#define INLINE_DEFAULT	64
 
 /* What an -errno of NFP_CHAN_IOC_OPEN means for channel @name. */
 static int open_fail(struct nfpchan_card *card, int err, const char *name, uint32_t ring_size)
@@ -84,6 +85,7 @@ static void unmap_one(void *map, size_t len)
 
 static void chan_unmap(struct nfpchan *ch)
 {
+	unmap_one(ch->map_inl, ch->geom.page_size);
 	unmap_one(ch->map_db, ch->geom.page_size);
 	unmap_one(ch->map_ctl, ch->geom.page_size);
 	unmap_one(ch->map_note, ch->geom.page_size);
@@ -108,8 +110,12 @@ static int chan_map(struct nfpchan_card *card, struct nfpchan *ch)
 		      g->ctl_off, "control page");
 	if (err)
 		return err;
-	return map_one(card, ch, &ch->map_db, g->page_size, PROT_READ | PROT_WRITE,
-		       g->db_off, "doorbell page");
+	err = map_one(card, ch, &ch->map_db, g->page_size, PROT_READ | PROT_WRITE,
+		      g->db_off, "doorbell page");
+	if (err || !g->inl_size)
+		return err;
+	return map_one(card, ch, &ch->map_inl, g->page_size, PROT_READ | PROT_WRITE,
+		       g->inl_off, "inline page");
 }
 
 /* Learn the layout, map it, and start the protocol where the pipe stands. */
@@ -150,6 +156,18 @@ static uint64_t spin_time(int32_t spin_us)
 	return SPIN_DEFAULT_NS;
 }
 
+/* Messages up to so many bytes go inline, if the pipe has a page for it. */
+static void inline_setup(struct nfpchan *ch, int32_t max)
+{
+	uint32_t most = ch->geom.inl_size, want;
+
+	if (!most)
+		return;
+	want = (uint32_t)(max ? max : INLINE_DEFAULT) + (uint32_t)sizeof(struct nfp_chan_fw_hdr);
+	ch->ring.inl = ch->map_inl;
+	ch->ring.inl_max = want < most ? want : most;
+}
+
 int nfpchan_open(struct nfpchan **out, struct nfpchan_card *card, const char *name,
 		 const struct nfpchan_opts *opts)
 {
@@ -173,6 +191,8 @@ int nfpchan_open(struct nfpchan **out, struct nfpchan_card *card, const char *na
 	ch->spin_ns = spin_time(o.spin_us);
 
 	req.ring_size = o.ring_size;
+	if (o.inline_max >= 0)
+		req.flags |= NFP_CHAN_OPEN_INLINE;
 	err = card_ioctl(nfpchan_card_fd(card), NFP_CHAN_IOC_OPEN, &req);
 	if (err) {
 		open_fail(card, err, name, o.ring_size);
@@ -184,6 +204,7 @@ int nfpchan_open(struct nfpchan **out, struct nfpchan_card *card, const char *na
 		goto fail_close;
 	if (o.flags & NFPCHAN_ALONE)
 		ring_alone(&ch->ring);
+	inline_setup(ch, o.inline_max);
 	*out = ch;
 	return 0;
 
@@ -282,6 +303,7 @@ int nfpchan_stats(struct nfpchan *ch, struct nfpchan_stats *stats)
 	s.arms = c.arms;
 	s.sleeps = ch->sleeps;
 	s.borrowed = ch->ring.borrowed;
+	s.inlined = c.inlined;
 	chan_unlock(ch);
 	if (s.size > sizeof(s))
 		memset((char *)stats + sizeof(s), 0, s.size - sizeof(s));

@@ -17,6 +17,7 @@
  * @map_note: of the notification page
  * @map_ctl: of the control page
  * @map_db: of the doorbell page
+ * @map_inl: of the inline page, or NULL
  * @spin_ns: how long to watch for the card before sleeping
  * @lock: guards what follows; never held while a call sleeps
  * @ring: the protocol
@@ -32,6 +33,7 @@ struct nfpchan {
 	void *map_note;
 	void *map_ctl;
 	void *map_db;
+	void *map_inl;
 	uint64_t spin_ns;
 
 	pthread_mutex_t lock;

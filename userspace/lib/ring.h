@@ -24,11 +24,13 @@ enum ring_reg {
  * @reg: the two registers, by enum ring_reg
  * @store: called instead of a store to @reg when not NULL: the card may be in
  *	this very process
- * @ctx: for @store
+ * @inl_store: the same for the inline page
+ * @ctx: for both
  */
 struct ring_db {
 	volatile uint32_t *reg[2];
 	void (*store)(void *ctx, enum ring_reg reg, uint32_t val);
+	void (*inl_store)(void *ctx, uint32_t off, uint32_t val);
 	void *ctx;
 };
 
@@ -50,12 +52,14 @@ struct ring_err {
  * @bytes: their payload
  * @doorbells: stores to the data doorbell
  * @arms: stores to the arm doorbell
+ * @inlined: messages that went to the inline page as well
  */
 struct ring_count {
 	uint64_t msgs;
 	uint64_t bytes;
 	uint64_t doorbells;
 	uint64_t arms;
+	uint64_t inlined;
 };
 
 /**
@@ -64,6 +68,8 @@ struct ring_count {
  * @note: notification record, written by the card
  * @ctl: control page, read by the kernel
  * @db: doorbells
+ * @inl: inline page, or NULL
+ * @inl_max: bytes of a message, header included, that goes there
  * @dir: NFP_CHAN_TO_HOST or NFP_CHAN_TO_NFP
  * @size: bytes of the ring, a power of 2
  * @mask: @size - 1
@@ -104,6 +110,8 @@ struct ring {
 	const struct nfp_chan_fw_note *note;
 	struct nfp_chan_ctl *ctl;
 	struct ring_db db;
+	volatile uint32_t *inl;
+	uint32_t inl_max;
 
 	uint32_t dir;
 	uint32_t size;

@@ -292,6 +292,50 @@ static void selecting(void)
 	nfpchan_close(out);
 }
 
+/* Small messages that find the ring empty go with their doorbell. */
+static void inlining(void)
+{
+	struct nfpchan_opts o = { .size = sizeof(o), .inline_max = -1 };
+	struct nfpchan *in = chan_start("echo-in", 0), *out = chan_start("echo-out", 0), *ch[8];
+	struct nfpchan_stats st = { .size = sizeof(st) };
+	char buf[MSG_MAX];
+	unsigned int i, n;
+
+	for (i = 0; i < 10; i++) {
+		memset(buf, (int)i, sizeof(buf));
+		if (nfpchan_send(in, buf, 8 * i, WAIT_NS) || nfpchan_drain(in, WAIT_NS) ||
+		    nfpchan_recv(out, buf + 1024, 1024, WAIT_NS) != 8 * (ssize_t)i ||
+		    memcmp(buf, buf + 1024, 8 * i))
+			break;
+	}
+	is(i, 10, "messages of 0 to 72 bytes, one after another");
+	nfpchan_stats(in, &st);
+	is(st.inlined, 9, "those up to 64 went inline");
+	nfpchan_close(in);
+	if (nfpchan_open(&in, card, "echo-in", &o))
+		give_up("echo-in", "open");
+	is(nfpchan_geom(in)->inl_size, 0, "who wants no inline page gets none");
+	for (i = 0, n = 0; i < 8; i++) {
+		ch[i] = chan_start("echo-in", 0);
+		n += nfpchan_geom(ch[i])->inl_size != 0;
+	}
+	is(n, 6, "there are 6; who comes later does without");
+	for (i = 0; i < 8; i++) {
+		buf[0] = (char)i;
+		if (nfpchan_send(ch[i], buf, 1, WAIT_NS) ||
+		    nfpchan_recv(out, buf, 1, WAIT_NS) != 1 || buf[0] != (char)i)
+			break;
+	}
+	is(i, 8, "all of them are heard");
+	for (i = 0; i < 8; i++)
+		nfpchan_close(ch[i]);
+	nfpchan_close(in);
+	in = chan_start("echo-in", 0);
+	ok(nfpchan_geom(in)->inl_size, "pages come back");
+	nfpchan_close(in);
+	nfpchan_close(out);
+}
+
 int main(void)
 {
 	card_start();
@@ -302,6 +346,7 @@ int main(void)
 	in_place();
 	plain();
 	selecting();
+	inlining();
 	is(counters("loop-in").pipes + counters("loop64-out").pipes, 0, "no pipe is left open");
 	return tap_done();
 }
