@@ -16,6 +16,10 @@ def ok(good, name, detail=""):
             print(f"# {line}", flush=True)
 
 
+def skip(name, why):
+    ok(True, f"{name} # SKIP {why}")
+
+
 def same(got, want, name):
     ok(got == want, name, f"got  {got!r}\nwant {want!r}")
 

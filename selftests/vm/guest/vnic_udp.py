@@ -4,7 +4,8 @@
 
 The receiver says whether one of a flow came out of order, twice or changed, and
 how many of those sent did not come. The last datagram of each flow says how
-many it had (flows come by different rings), and is sent until it is answered."""
+many it had (flows come by different rings), and is sent until it is answered;
+of these, too, each is numbered, and missed."""
 
 import random
 import socket
@@ -14,6 +15,7 @@ import zlib
 
 FLOWS = 8
 END = 0xffffffff
+SO_RCVBUFFORCE = 33
 
 
 def datagram(flow, number):
@@ -33,10 +35,10 @@ def send(address, port, count):
     for i in range(count):
         socks[i % FLOWS].send(datagram(i % FLOWS, i // FLOWS))
     for flow, sock in enumerate(socks):
-        end = struct.pack(">II", END, flow << 24 | (count + FLOWS - 1 - flow) // FLOWS)
-        end += struct.pack(">I", zlib.crc32(end))
-        sock.settimeout(0.1)
-        for _ in range(100):
+        sock.settimeout(1)
+        for attempt in range(1, 31):
+            end = struct.pack(">IIII", END, flow, (count + FLOWS - 1 - flow) // FLOWS, attempt)
+            end += struct.pack(">I", zlib.crc32(end))
             try:
                 sock.send(end)
                 sock.recv(1)
@@ -49,15 +51,15 @@ def send(address, port, count):
 
 
 def receive(address, port):
-    """Prints "sent N came N reordered N changed N"."""
+    """Prints "sent N came N lost N reordered N changed N"."""
     s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-    s.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 22)
+    s.setsockopt(socket.SOL_SOCKET, SO_RCVBUFFORCE, 1 << 26)
     s.bind((address, port))
     s.settimeout(30)
     print("ready", flush=True)
     last = [-1] * FLOWS
-    came = reordered = changed = 0
-    sent = {}
+    came = ends = reordered = changed = 0
+    sent, attempts = {}, {}
     while True:
         data, peer = s.recvfrom(65536)
         flow, number = struct.unpack(">II", data[:8])
@@ -65,10 +67,12 @@ def receive(address, port):
             changed += 1
         elif flow == END:
             s.sendto(b"x", peer)
-            sent[number >> 24] = number & 0xffffff
+            ends += 1
+            sent[number], attempts[number] = struct.unpack(">II", data[8:16])
             if len(sent) == FLOWS:
-                print(f"sent {sum(sent.values())} came {came} reordered {reordered} "
-                      f"changed {changed}")
+                lost = sum(sent.values()) - came + sum(attempts.values()) - ends
+                print(f"sent {sum(sent.values())} came {came} lost {lost} "
+                      f"reordered {reordered} changed {changed}")
                 return 0
         elif flow < FLOWS:
             came += 1
