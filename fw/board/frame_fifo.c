@@ -100,6 +100,11 @@ void frame_fifo_drop(struct frame_fifo *q)
 	if (q->head == q->tail)
 		return;
 	q->head = size_of(first(q, &pos)->len) + pos;
+	/* A queue that is mostly short stays where the cache has it. */
+	if (q->head == q->tail) {
+		q->head = 0;
+		q->tail = 0;
+	}
 }
 
 unsigned int frame_fifo_clear(struct frame_fifo *q)

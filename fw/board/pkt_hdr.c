@@ -15,6 +15,8 @@
 #define IP6_FRAGMENT	44
 #define IP6_DEST	60
 
+typedef uint64_t sum_words __attribute__((vector_size(32)));
+
 static void ipv4(const uint8_t *frame, uint32_t len, struct bd_hdrs *h)
 {
 	const uint8_t *ip = frame + h->l3;
@@ -86,27 +88,32 @@ bool bd_hdrs_l4_whole(const struct bd_hdrs *h)
 	       h->l4 && h->end >= h->l4 + hlen;
 }
 
+/*
+ * In this machine's words, of any size: the sum of swapped words is the swapped
+ * sum (RFC 1071).
+ */
 uint16_t bd_sum16(const uint8_t *p, size_t len, uint32_t seed)
 {
-	uint64_t s = 0;
-	uint32_t w;
+	sum_words w, low = { 0 }, high = { 0 };
+	uint32_t half, last = 0;
+	uint64_t s;
 
-	/*
-	 * In little-endian words: the sum of swapped words is the swapped sum
-	 * (RFC 1071), and the compiler makes vector code of this loop.
-	 */
-	for (; len >= 4; len -= 4, p += 4) {
-		memcpy(&w, p, 4);
-		s += le32toh(w);
+	for (; len >= sizeof(w); len -= sizeof(w), p += sizeof(w)) {
+		memcpy(&w, p, sizeof(w));
+		low += w & UINT32_MAX;
+		high += w >> 32;
 	}
-	if (len >= 2)
-		s += p[0] | (uint32_t)p[1] << 8;
-	if (len & 1)
-		s += p[len - 1];
+	low += high;
+	s = low[0] + low[1] + low[2] + low[3];
+	for (; len >= sizeof(half); len -= sizeof(half), p += sizeof(half)) {
+		memcpy(&half, p, sizeof(half));
+		s += half;
+	}
+	memcpy(&last, p, len);
+	s += last;
 	while (s >> 16)
 		s = (s & 0xffff) + (s >> 16);
-	s = (s >> 8 | s << 8) & 0xffff;
-	s += seed;
+	s = be16toh(s) + seed;
 	while (s >> 16)
 		s = (s & 0xffff) + (s >> 16);
 	return s;
