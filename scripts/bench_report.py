@@ -38,6 +38,7 @@ TABLES = [
     ]),
     ("The board itself", ["million/s"], [
         ("packets through the flow meter", ["flow_Mpps"]),
+        ("TCP frames from vNIC to vNIC", ["vnic_Mpps"]),
         ("microengine instructions, packet program", ["me_packet_Mips"]),
         ("microengine instructions, registers alone", ["me_register_Mips"]),
     ]),
