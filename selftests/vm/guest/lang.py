@@ -6,6 +6,7 @@ and at last the card goes away under all of them."""
 
 import asyncio
 import errno
+import faulthandler
 import os
 import re
 import select
@@ -248,11 +249,6 @@ async def check_tasks(card):
 
         same((await asyncio.gather(gather(), tx.send(bytes(200000))))[0], bytes(200000),
              "a stream")
-    async with nfpchan.Async(card.channel("once")) as once:
-        card.signal("once")
-        same([len(message) async for message in once], [8], "iteration ends with the process")
-        fails(lambda: once.channel.recv(timeout=0), errno.EPIPE, "whose channel has ended")
-    fails(lambda: card.channel("once"), errno.EPIPE, "and does not open again")
 
 
 def run(*args, **env):
@@ -277,9 +273,36 @@ def go_lines(out):
 
 def check_go():
     """The Go package's tests that need a card."""
-    status, out = run(GO_TESTS, "-test.v", "-test.skip=^(TestRing|TestGone)", "-test.timeout=140s",
-                      NFPCHAN_TEST_CARD="1")
+    status, out = run(GO_TESTS, "-test.v", "-test.skip=^(TestRing|TestEnd|TestGone)",
+                      "-test.timeout=140s", NFPCHAN_TEST_CARD="1")
     same((status, go_lines(out) >= 15), (0, True), "Go: all ran")
+
+
+def go_start(test, **env):
+    """A Go test that goes on once it has said that it waits."""
+    go = subprocess.Popen([GO_TESTS, "-test.v", f"-test.run=^{test}$", "-test.timeout=100s"],
+                          stdout=subprocess.PIPE, text=True,
+                          env=dict(os.environ, NFPCHAN_TEST_CARD="1", **env))
+    for line in go.stdout:
+        if line.startswith("waiting"):
+            break
+    return go
+
+
+async def check_end(card):
+    """The end of an ME process, to receivers in both languages and two forms."""
+    with go_start("TestEnd", NFPCHAN_TEST_END="1") as go, card.channel("once") as sync:
+        async with nfpchan.Async(card.channel("once")) as once:
+            card.signal("once")
+            got = [len(message) async for message in once]
+            fails(lambda: once.channel.recv(timeout=0), errno.EPIPE, "end: for good")
+        got += [len(message) for message in sync]
+        out = go.stdout.read()
+        go_lines(out)
+    got.append(int(re.search(r"received (\d+)", out)[1]))
+    same((sorted(got)[-1:], sum(got)), ([8], 8), "end: one has got the message, all have ended")
+    same(go.returncode, 0, "end: Go, too")
+    fails(lambda: card.channel("once"), errno.EPIPE, "end: the channel does not open again")
 
 
 def check_flows():
@@ -311,13 +334,7 @@ def check_flows():
 def check_gone(card):
     """The driver is unbound under waiting calls, in both languages."""
     pci = card.info().pci
-    with subprocess.Popen([GO_TESTS, "-test.v", "-test.run=^TestGone", "-test.timeout=100s"],
-                          stdout=subprocess.PIPE, text=True,
-                          env=dict(os.environ, NFPCHAN_TEST_CARD="1",
-                                   NFPCHAN_TEST_GONE="1")) as go:
-        for line in go.stdout:
-            if line.startswith("waiting"):
-                break
+    with go_start("TestGone", NFPCHAN_TEST_GONE="1") as go:
         with card.channel("tick") as rx, card.channel("echo-out") as arx:
             results = []
 
@@ -349,6 +366,8 @@ def check_gone(card):
 
 
 def main():
+    # Who hangs says where
+    faulthandler.dump_traceback_later(300, exit=True)
     with nfpchan.Card() as card:
         check_flows()
         check_card(card)
@@ -359,6 +378,7 @@ def main():
         check_threads(card)
         asyncio.run(check_tasks(card))
         check_go()
+        asyncio.run(check_end(card))
         check_gone(card)
     return done()
 

@@ -529,6 +529,29 @@ func TestClose(t *testing.T) {
 	recv(t, rx, "three")
 }
 
+// The process of "once" ends after its first message, which is for one of its
+// receivers: whoever runs this signals it after it has said that it waits.
+func TestEnd(t *testing.T) {
+	if os.Getenv("NFPCHAN_TEST_END") == "" {
+		t.Skip("NFPCHAN_TEST_END is not set: nobody will signal the process")
+	}
+	card := testCard(t)
+	once := channel(t, card, "once")
+	in, err := once.In()
+	must(t, err)
+	fmt.Println("waiting for the process to end")
+	n := 0
+	for msg := range in.C {
+		n += len(msg)
+	}
+	fmt.Println("received", n)
+	wants(t, in.Err(), syscall.EPIPE)
+	_, err = once.Recv(bg)
+	wants(t, err, syscall.EPIPE)
+	_, err = card.Channel("once", nil)
+	wants(t, err, syscall.EPIPE)
+}
+
 // The card goes while calls wait: whoever runs this unbinds its driver after it
 // has said that it waits. The last of all tests.
 func TestGone(t *testing.T) {
