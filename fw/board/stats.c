@@ -72,13 +72,15 @@ static void print_vnics(FILE *f, const struct board *b)
 
 static void print_bpf(FILE *f, const struct board *b)
 {
-	fprintf(f, "\t\"bpf\": {\"maps\": %u, \"map_elements\": %u, \"requests\": %" PRIu64
+	fprintf(f, "\t\"bpf\": {\"maps\": %u, \"map_elements\": %u, \"maps_made\": %" PRIu64
+		", \"maps_freed\": %" PRIu64 ", \"requests\": %" PRIu64
 		", \"refused\": %" PRIu64 ", \"dropped\": %" PRIu64 ", \"events\": %" PRIu64
 		", \"events_lost\": %" PRIu64 ", \"faults\": %" PRIu64
 		", \"loads\": [%" PRIu64 ", %" PRIu64
 		"], \"loads_refused\": %" PRIu64 "},\n",
-		b->maps.count, b->maps.elems, b->ccm.requests, b->ccm.refused,
-		b->ccm.dropped, b->ccm.events, b->ccm.events_lost, b->vnic[BD_VNIC_CTRL].total.faults,
+		b->maps.count, b->maps.elems, b->maps.made, b->maps.freed, b->ccm.requests,
+		b->ccm.refused, b->ccm.dropped, b->ccm.events, b->ccm.events_lost,
+		b->vnic[BD_VNIC_CTRL].total.faults,
 		b->ustore.prog[0].loads, b->ustore.prog[1].loads, b->ustore.refused);
 }
 
