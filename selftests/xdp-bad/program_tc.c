@@ -2,8 +2,14 @@
 /* program_tc.c - a program of tc: the driver offloads it, only not for XDP */
 #include "../xdp/diff.h"
 
+#include <linux/pkt_cls.h>
+
 SEC("tc")
 int program_tc(struct __sk_buff *skb)	/* unknown whole: program-tc */
 {
-	return 2;
+	void *data = (void *)(long)skb->data, *end = (void *)(long)skb->data_end;
+
+	if (data + ETH_HLEN > end)
+		return TC_ACT_SHOT;
+	return P16(12) == bpf_htons(0x88b5) ? TC_ACT_SHOT : TC_ACT_UNSPEC;
 }

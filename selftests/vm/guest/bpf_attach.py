@@ -1,0 +1,236 @@
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+"""Attaching: replace, both ports, modes beside each other, what is refused, and
+what becomes of programs whose card goes. Cases are those of the kernel's
+tools/testing/selftests/net/bpf_offload.py that a real driver can have."""
+
+import json
+import os
+import re
+
+from bpf_tools import (FS, XDP, attach, bpftool, detach, fails, fails_clean, kmsg, left, links,
+                       objects, run, said_since, says, shown, works, xdp_mode)
+from tap import ok, same
+
+PCI = "0000:01:00.0"
+NFP = "/sys/bus/pci/drivers/nfp/"
+BUSY, EINVAL = "Device or resource busy", "Invalid argument"
+
+
+def link(dev, *what):
+    return ["ip", "link", "set", "dev", dev, *what]
+
+
+def load(prog, name, *bound):
+    """A program pinned, for the host, or bound to a device."""
+    return ["bpftool", "prog", "load", f"{XDP}/{prog}.o", FS + name, "type", "xdp", *bound]
+
+
+def check_replace():
+    """Replace, both ports, down and up."""
+    works("pass at eth0", *attach("eth0", "pass"))
+    same(xdp_mode("eth0"), ("pass", 3), "shown by ip, as offloaded")
+    fails_clean("another: EBUSY", "XDP program already attached", *attach("eth0", "drop"))
+    works("replaced when forced", *attach("eth0", "drop", "-force"))
+    same(xdp_mode("eth0")[0], "drop", "shown by ip")
+    works("another at eth1, of its own", *attach("eth1", "move"))
+    for state in ("down", "up"):
+        works(f"eth0 {state}", *link("eth0", state))
+    same((xdp_mode("eth0")[0], xdp_mode("eth1")[0]), ("drop", "move"), "both are still there")
+    works("replaced while down", *link("eth0", "down"))
+    works("...", *attach("eth0", "count", "-force"))
+    works("... and up", *link("eth0", "up"))
+    works("off at eth1", *detach("eth1"))
+
+
+def check_modes():
+    """An offloaded program, count, beside one of the host."""
+    works("a native program besides", *link("eth0", "xdpdrv", "obj", f"{XDP}/pass.o", "sec", "xdp"))
+    net = bpftool("net", "show", "dev", "eth0")[0]["xdp"][0]
+    ids = {a["mode"]: a["id"] for a in net["multi_attachments"]}
+    same(sorted(ids), ["driver", "offload"], "net show has both")
+    says("... for people",
+         rf"^eth0\(\d+\) driver id {ids['driver']} offload id {ids['offload']} *$",
+         "net", "show", "dev", "eth0")
+    doc = json.loads(run("ip", "-j", "-d", "link", "show", "dev", "eth0")[1])[0]["xdp"]
+    same((doc["mode"], [(a["mode"], a["prog"]["name"]) for a in doc["attached"]]),
+         (4, [(1, "pass"), (3, "count")]), "ip has both")
+    fails_clean("which of them off?", "More than one program loaded, unset mode is ambiguous.",
+                *link("eth0", "xdp", "off"))
+    fails_clean("generic beside native", "Native and generic XDP can't be active at the same time.",
+                "ip", "-force",
+                *link("eth0", "xdpgeneric", "obj", f"{XDP}/pass.o", "sec", "xdp")[1:])
+    fails("an MTU that native XDP has no pages for", EINVAL, *link("eth0", "mtu", "9000"))
+    works("the native one off", *link("eth0", "xdpdrv", "off"))
+    same(xdp_mode("eth0"), ("count", 3), "the offloaded one stays")
+    works("a generic program besides",
+          *link("eth0", "xdpgeneric", "obj", f"{XDP}/pass.o", "sec", "xdp"))
+    works("the offloaded one off", *detach("eth0"))
+    same(xdp_mode("eth0"), ("pass", 2), "the generic one stays")
+    works("off", *link("eth0", "xdpgeneric", "off"))
+    for mode in ("xdpoffload", "xdpoffload", "xdpdrv", "xdpgeneric", "xdp"):
+        works(f"off once more: {mode}", *link("eth0", mode, "off"))
+
+
+def check_bound():
+    """Programs made for one place, and put at another. Not tried: one of the
+    host's that is bound to eth1 in the card, for which Linux 6.12 has an Oops
+    (nfp_net_bpf_offload() takes it for a program of its own)."""
+    works("a program for the card", *load("pass", "card", "offload_dev", "eth0"))
+    works("one for the host", *load("pass", "host"))
+    works("one for the host, bound to eth1", *load("pass", "bound", "xdpmeta_dev", "eth1"))
+    works("a veth", "ip", "link", "add", "v0", "type", "veth", "peer", "name", "v1")
+    works("one bound to it", *load("pass", "veth", "xdpmeta_dev", "v0"))
+    for name, error, dev, mode, prog in (
+            ("the card's as native", "Using offloaded program without HW_MODE flag is not "
+             "supported.", "eth1", "xdpdrv", "card"),
+            ("the card's as generic", EINVAL, "eth1", "xdpgeneric", "card"),
+            ("the host's in the card", EINVAL, "eth1", "xdpoffload", "host"),
+            ("the bound one as generic", "Can't attach device-bound programs in generic mode.",
+             "eth1", "xdpgeneric", "bound"),
+            ("the veth's as native", "Program bound to different device.",
+             "eth1", "xdpdrv", "veth"),
+            ("the veth's in the card", "Program bound to different device.",
+             "eth1", "xdpoffload", "veth"),
+            ("the card's in a veth", "Program bound to different device.",
+             "v0", "xdpoffload", "card")):
+        fails_clean(name, error, *link(dev, mode, "pinned", FS + prog))
+    same(xdp_mode("eth1")[0], None, "nothing is attached after that")
+    works("the bound one as native", *link("eth1", "xdpdrv", "pinned", FS + "bound"))
+    works("off", *link("eth1", "xdpdrv", "off"))
+    fails_clean("a veth takes no programs", "failed to load: -22", *attach("v0", "pass"))
+    for name in ("card", "host", "bound", "veth"):
+        os.unlink(FS + name)
+    works("the veth off", "ip", "link", "del", "v0")
+
+
+def check_mtu():
+    """A program that may look beyond the first 2016 bytes, which are in CTM."""
+    works("a program with offsets that the packet says",
+          *load("far", "far", "offload_dev", "eth1"))
+    works("attached, as no packet is so long", *link("eth1", "xdpoffload", "pinned", FS + "far"))
+    since = kmsg()
+    fails("now the MTU has to stay", BUSY, *link("eth1", "mtu", "9000"))
+    said = said_since(since)
+    ok("BPF offload active, potential packet access beyond hardware packet boundary" in said,
+       "the log says why", said)
+    works("up to what is in CTM", *link("eth1", "mtu", "2016"))
+    works("off", *detach("eth1"))
+    works("MTU 9000", *link("eth1", "mtu", "9000"))
+    fails_clean("and the program is refused", "nfp: BPF offload not supported with potential "
+                "packet access beyond HW packet split boundary.",
+                *link("eth1", "xdpoffload", "pinned", FS + "far"))
+    works("not one that looks at the head", *attach("eth1", "count"))
+    works("off", *detach("eth1"))
+    works("MTU 1500", *link("eth1", "mtu", "1500"))
+
+
+def check_namespace():
+    """A port in another network namespace is none of ours to name."""
+    works("attached", *link("eth1", "xdpoffload", "pinned", FS + "far"))
+    works("namespace", "ip", "netns", "add", "far")
+    here = shown("far")[0]["dev"]
+    works("eth1 goes there", "ip", "link", "set", "dev", "eth1", "netns", "far")
+    there = shown("far")[0]["dev"]
+    ok("ifname" not in there and there["ns_inode"] != here["ns_inode"], "prog show says so", there)
+    status, out = run("ip", "netns", "exec", "far", "bpftool", "-j", "prog", "show", "name",
+                      "far")
+    same((status, json.loads(out)["dev"].get("ifname")), (0, "eth1"), "bpftool there has its name")
+    works("eth1 comes back", "ip", "-n", "far", "link", "set", "dev", "eth1", "netns", "1")
+    works("off with the namespace", "ip", "netns", "del", "far")
+    same(xdp_mode("eth1")[0], "far", "the program is still there")
+    works("off", *detach("eth1"))
+    os.unlink(FS + "far")
+
+
+def tc(command, dev="eth0", flags=("skip_sw",)):
+    return ["tc", "filter", *command, "dev", dev, "ingress", "prio", "1", "handle", "1", "bpf",
+            "obj", f"{XDP}-bad/program_tc.o", "sec", "tc", "da", *flags]
+
+
+def check_tc():
+    """A classifier in the card, and XDP: one of them."""
+    works("clsact", "tc", "qdisc", "add", "dev", "eth0", "clsact")
+    fails_clean("a classifier, as long as tc may not offload",
+                "TC offload is disabled on net device.", *tc(["add"]))
+    works("it may", "ethtool", "-K", "eth0", "hw-tc-offload", "on")
+    works("a classifier", *tc(["add"]))
+    prog = shown("program_tc")[0]
+    same((prog["type"], prog["dev"]["ifname"]), ("sched_cls", "eth0"), "prog show")
+    says("net show", rf"^eth0\(\d+\) clsact/ingress program_tc.o:\[tc\] id {prog['id']} *$",
+         "net", "show", "dev", "eth0")
+    same(bpftool("net", "show", "dev", "eth0")[0]["tc"][0]["id"], prog["id"], "... as JSON")
+    doc = json.loads(run("tc", "-j", "filter", "show", "dev", "eth0", "ingress")[1])[1]["options"]
+    ok(doc["skip_sw"] and doc["in_hw"], "tc says where it is", doc)
+    fails_clean("XDP beside it", BUSY, *attach("eth0", "pass"))
+    fails("no more offload with one there", "Could not change any device features",
+          "ethtool", "-K", "eth0", "hw-tc-offload", "off")
+    works("it stays wanted", "ethtool", "-K", "eth0", "hw-tc-offload", "on")
+    works("replaced", *tc(["replace"]))
+    ok(shown("program_tc")[0]["id"] != prog["id"] and len(shown("program_tc")) == 1,
+       "by one of its own")
+    works("XDP at the other port", *attach("eth1", "pass"))
+    works("off", *detach("eth1"))
+    works("off with clsact", "tc", "qdisc", "del", "dev", "eth0", "clsact")
+    same(shown("program_tc"), [], "gone")
+    works("XDP instead", *attach("eth0", "pass"))
+    works("clsact", "tc", "qdisc", "add", "dev", "eth0", "clsact")
+    fails_clean("a classifier beside it", BUSY, *tc(["add"]))
+    works("one of the host's", *tc(["add"], flags=("skip_hw",)))
+    works("off with clsact", "tc", "qdisc", "del", "dev", "eth0", "clsact")
+    works("off", *detach("eth0"))
+    works("and not to offload", "ethtool", "-K", "eth0", "hw-tc-offload", "off")
+
+
+def check_statistics():
+    stats = dict(re.findall(r"(bpf_\w+): (\d+)", run("ethtool", "-S", "eth0")[1]))
+    same(sorted(stats), sorted(f"bpf_{v}_{u}" for v in ("pass", "app1", "app2", "app3")
+                               for u in ("pkts", "bytes")), "counters of verdicts")
+
+
+def driver(what):
+    """Unbind or bind, by sysfs; the error or ""."""
+    try:
+        with open(NFP + what, "w", encoding="ascii") as f:
+            f.write(PCI)
+    except OSError as e:
+        return str(e)
+    return ""
+
+
+def check_unbind():
+    """The driver goes: programs and maps are orphans, and of no use any more."""
+    works("attached", *attach("eth0", "count"))
+    prog = shown("count")[0]
+    works("prog pin", "bpftool", "prog", "pin", "id", str(prog["id"]), FS + "orphan")
+    works("map pin", "bpftool", "map", "pin", "id", str(prog["map_ids"][0]), FS + "lost")
+    works("one that is not pinned", *attach("eth1", "drop"))
+    same(driver("unbind"), "", "unbound")
+    doc = bpftool("prog", "show")
+    same([(p["id"], p["orphaned"]) for p in doc], [(0, True)], "prog show: an orphan")
+    says("... for people", r"^0: .*\n.* orphaned *$", "prog", "show", "pinned", FS + "orphan")
+    same(bpftool("map", "show"), [], "map show: none")
+    for command in ("show", "dump"):
+        fails(f"map {command}", "No such device", "bpftool", "map", command, "pinned", FS + "lost")
+    fails("map show as JSON", '{"error":"can\'t get map info: No such device"}', "bpftool", "-j",
+          "map", "show", "pinned", FS + "lost")
+    same(driver("bind"), "", "bound again")
+    ok({"eth0", "eth1"} <= links(), "both ports are there", links())
+    fails("the orphan is of no card now", "Program bound to different device",
+          *link("eth0", "xdpoffload", "pinned", FS + "orphan"))
+    for name in ("orphan", "lost"):
+        os.unlink(FS + name)
+    left(([], []))
+    for dev in ("eth0", "eth1"):
+        works(f"{dev} up", *link(dev, "up"))
+
+
+def check():
+    before = objects()
+    check_replace()
+    check_modes()
+    check_bound()
+    check_mtu()
+    check_namespace()
+    check_tc()
+    check_statistics()
+    left(before)

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* mark.h - a program that counts frames of one type, and puts MARK into them. */
+#include "diff.h"
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, __u64);
+} marked SEC(".maps");
+
+SEC("xdp")
+int mark(struct xdp_md *ctx)
+{
+	__u32 zero = 0;
+	__u64 *n;
+
+	PACKET(ctx, 60);
+	if (P16(12) != bpf_htons(0x88b5))
+		return XDP_PASS;
+	n = bpf_map_lookup_elem(&marked, &zero);
+	if (n)
+		__sync_fetch_and_add(n, 1);
+	P8(14) = MARK;
+	return MARKED;
+}
