@@ -206,6 +206,31 @@ static void test_truncate(void **state)
 	}
 }
 
+static void test_extend(void **state)
+{
+	static const unsigned int sizes[] = { 8, 16, 32 };
+	unsigned int i, bits;
+	struct scalar a;
+	uint64_t x, v;
+	bool half;
+
+	(void)state;
+	for (i = 0; i < ROUNDS; i++) {
+		x = number();
+		bits = ANY(sizes);
+		half = bits < 32 && chance() & 1;
+		v = (int64_t)(x << (64 - bits)) >> (64 - bits);
+		known(&a, x);
+		scalar_extend(&a, bits, half);
+		if (half) {
+			v = (uint32_t)v;
+			scalar_zext(&a);
+			scalar_sync(&a);
+		}
+		assert_in(&a, v, "extend", bits);
+	}
+}
+
 /* What the driver asks for: is it known that 32 bits are not exceeded? */
 static void test_enough(void **state)
 {
@@ -247,6 +272,7 @@ int main(void)
 		cmocka_unit_test(test_alu),
 		cmocka_unit_test(test_jumps),
 		cmocka_unit_test(test_truncate),
+		cmocka_unit_test(test_extend),
 		cmocka_unit_test(test_enough),
 	};
 

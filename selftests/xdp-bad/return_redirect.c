@@ -6,7 +6,7 @@ SEC("xdp")
 int return_redirect(struct xdp_md *ctx)
 {
 	PACKET(ctx, 60);
-	if (P8(14) == 1)	/* warns: redirect */
+	if (P8(14) == 1)	/* notes: redirect */
 		return XDP_REDIRECT;
 	return XDP_PASS;
 }

@@ -77,6 +77,13 @@ static void check_event(const struct walk *w, int at, const struct insn_info *i)
 		}
 }
 
+static void check_head(const struct walk *w, int at, const struct insn_info *i)
+{
+	if (i->unchecked && w->head_at == at)
+		issue_add(&w->p->issues, WHY_HEAD_UNCHECKED, at, "the JIT checks nothing here, for "
+			  "each packet is long enough; one that was cut before need not be");
+}
+
 static void check_insns(const struct walk *w, const struct insn_info *info)
 {
 	int at;
@@ -86,6 +93,7 @@ static void check_insns(const struct walk *w, const struct insn_info *info)
 			continue;
 		check_shift(w->p, at, &info[at]);
 		check_event(w, at, &info[at]);
+		check_head(w, at, &info[at]);
 	}
 }
 
@@ -102,7 +110,7 @@ static void check_pruned(const struct walk *w, const struct walk *all)
 
 		if (reasons[is->why].severity == SEVERITY_ERROR)
 			issue_add(to, WHY_PRUNED, is->insn, "on a path left out, %s", is->text);
-		else if (reasons[is->why].severity == SEVERITY_WARNING)
+		else
 			issue_add(to, is->why, is->insn, "%s", is->text);
 	}
 	for (at = 0; at < w->p->insns; at++)

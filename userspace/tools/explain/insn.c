@@ -58,18 +58,17 @@ static void unshare(struct reg *r)
 	r->off = 0;
 }
 
-/* dst = the lower insn->off bits of src, sign-extended: coarse. */
-static void move_signed(struct walk *w, struct reg *dst, struct reg *src, int bits)
+/* The lower insn->off bits, sign-extended */
+static void move_signed(struct walk *w, struct reg *dst, struct reg *src, int bits, bool whole)
 {
-	if (src->var.umax < 1ull << (bits - 1)) {
+	bool fits = src->var.umax < 1ull << (bits - 1);
+
+	if (fits)
 		share_id(w, src);
-		reg_copy(dst, src);
-		return;
-	}
-	reg_unknown(dst);
-	dst->var.smin = -(1ll << (bits - 1));
-	dst->var.smax = (1ll << (bits - 1)) - 1;
-	scalar_sync(&dst->var);
+	reg_copy(dst, src);
+	if (!fits)
+		unshare(dst);
+	scalar_extend(&dst->var, bits, !whole);
 }
 
 static enum flow move(struct walk *w, const struct bpf_insn *insn)
@@ -98,7 +97,7 @@ static enum flow move(struct walk *w, const struct bpf_insn *insn)
 	} else if (src->type != T_SCALAR) {
 		reg_unknown(dst);
 	} else if (insn->off) {
-		move_signed(w, dst, src, insn->off);
+		move_signed(w, dst, src, insn->off, whole);
 	} else {
 		fits = scalar_width(&src->var) <= 32;
 		if (fits)

@@ -121,6 +121,9 @@ static void rule_div(struct walk *w, const struct bpf_insn *insn, const struct i
 	else if (reg && i->umax_src > UINT32_MAX)
 		issue(w, WHY_DIV_RANGE, "the divisor r%u is over 32 bits (%llu)", insn->src_reg,
 		      (unsigned long long)i->umax_src);
+	else if (reg && !i->umax_src)
+		issue(w, WHY_DIV_ZERO, "the divisor r%u is 0: the driver divides by it",
+		      insn->src_reg);
 	else if (!reg && insn->imm < 0)
 		issue(w, WHY_DIV_NEGATIVE, "the divisor %d is negative", insn->imm);
 	else if ((reg ? i->umin_src : (uint64_t)insn->imm) == 1)

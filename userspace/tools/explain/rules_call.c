@@ -96,6 +96,15 @@ static void rule_map(struct walk *w, struct insn_info *i, uint32_t id)
 		update_value(w);
 }
 
+/* Of negated numbers, and of quotients, the verifier knows nothing. */
+static bool amount_unknown(struct walk *w, const struct reg *r)
+{
+	if (r->type != T_SCALAR || r->var.smin32 != INT32_MIN || r->var.smax32 != INT32_MAX)
+		return false;
+	issue(w, WHY_AMOUNT, "the packet is changed by an amount of which nothing is known");
+	return true;
+}
+
 /* One call that moves the start by one constant needs no check at run time. */
 static void rule_head(struct walk *w)
 {
@@ -110,6 +119,11 @@ static void rule_head(struct walk *w)
 		plain = false;
 	w->head_at = plain ? w->st.insn : HEAD_ANY;
 	w->head_by = r->var.bits.value;
+	if (plain && w->st.moved)
+		w->info[w->st.insn].unchecked = true;
+	w->st.moved = true;
+	if (amount_unknown(w, r))
+		return;
 	if (r->type == T_SCALAR && r->var.smin32 < -w->limits->adjust_head.sub)
 		issue(w, WHY_HEADROOM, "the start may be moved by %d bytes; the card has room for "
 		      "%d", r->var.smin32, w->limits->adjust_head.sub);
@@ -119,7 +133,8 @@ static void rule_tail(struct walk *w)
 {
 	const struct reg *r = &cur_regs(&w->st)[2];
 
-	if (r->type == T_SCALAR && r->var.smax32 >= 0)
+	w->st.moved = true;
+	if (!amount_unknown(w, r) && r->type == T_SCALAR && r->var.smax32 >= 0)
 		issue(w, WHY_TAIL_GROWS, "the end may be moved by 0 bytes or more; on the card "
 		      "it can only be cut");
 }

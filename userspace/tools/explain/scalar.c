@@ -357,6 +357,39 @@ void scalar_truncate(struct scalar *s, unsigned int size)
 	scalar_sync(s);
 }
 
+static int64_t extend(uint64_t v, unsigned int bits)
+{
+	return (int64_t)(v << (64 - bits)) >> (64 - bits);
+}
+
+void scalar_extend(struct scalar *s, unsigned int bits, bool half)
+{
+	int64_t a = extend(half ? s->smin32 : s->smin, bits);
+	int64_t b = extend(half ? s->smax32 : s->smax, bits);
+	int64_t top = half ? (int64_t)s->smin32 ^ s->smax32 : s->smin ^ s->smax;
+	int64_t min = a < b ? a : b, max = a < b ? b : a;
+	bool known = !((uint64_t)top >> bits << bits) && (min >= 0) == (max >= 0), cross;
+
+	if (scalar_is_const(s)) {
+		min = max = extend(s->bits.value, bits);
+	} else if (!known) {
+		min = -(1ll << (bits - 1));
+		max = -min - 1;
+	}
+	cross = min < 0 && max >= 0;
+	s->bits = cross ? bits_all() : bits_range(min, max);
+	s->smin32 = min;
+	s->smax32 = max;
+	s->umin32 = cross ? 0 : min;
+	s->umax32 = cross ? -1 : max;
+	if (half)
+		return;
+	s->smin = min;
+	s->smax = max;
+	s->umin = cross ? 0 : min;
+	s->umax = cross ? -1 : max;
+}
+
 void scalar_zext(struct scalar *s)
 {
 	s->bits = bits_low(s->bits);

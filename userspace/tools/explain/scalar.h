@@ -60,6 +60,8 @@ unsigned int scalar_width(const struct scalar *s);
 bool scalar_within(const struct scalar *all, const struct scalar *s);
 /* Only the lower @size bytes stay (less than 8). */
 void scalar_truncate(struct scalar *s, unsigned int size);
+/* The lower @bits are a signed number, of 64 bits or of the lower half. */
+void scalar_extend(struct scalar *s, unsigned int bits, bool half);
 /* The upper half becomes 0. */
 void scalar_zext(struct scalar *s);
 /* Make bits and bounds agree, each as narrow as the others allow. */

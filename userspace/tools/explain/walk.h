@@ -27,6 +27,7 @@
  * @umin_src, @umax_src, @umin_dst, @umax_dst: of operands, over all paths
  * @called, @arg_type, @key_off, @key_moves: of a call to a helper
  * @key_caller: its key is on a caller's stack
+ * @unchecked: it moves the packet's start without a check, after another move
  * @event_map: its data are a value of this map
  * @cache: whether it reads, or uses, a range of packet (known in the second walk)
  */
@@ -34,7 +35,7 @@ struct insn_info {
 	bool seen, prune, jump_target;
 	bool has_ptr, ptr_moves, caller_stack, zext;
 	bool add_over, add_within;
-	bool called, key_moves, key_caller;
+	bool called, key_moves, key_caller, unchecked;
 	enum { CACHE_NONE, CACHE_FILLS, CACHE_USES } cache;
 	uint16_t event_map;
 	uint8_t arg_type;
