@@ -180,6 +180,25 @@ static void test_maps(void **state)
 	assert_issue(WHY_VERIFIER, 7);
 }
 
+/* The JIT checks nothing where one call moves the start by a constant. */
+static void test_head(void **state)
+{
+	(void)state;
+	RUN(MOVR(6, 1), MOV(2, -32), CALL(BPF_FUNC_xdp_adjust_tail), MOVR(1, 6), MOV(2, 14),
+	    CALL(BPF_FUNC_xdp_adjust_head), MOV(0, 2), EXIT);
+	assert_int_equal(issues_worst(&prog.issues), SEVERITY_NOTE);
+	RUN(MOVR(6, 1), MOV(2, -33), CALL(BPF_FUNC_xdp_adjust_tail), MOVR(1, 6), MOV(2, 14),
+	    CALL(BPF_FUNC_xdp_adjust_head), MOV(0, 2), EXIT);
+	assert_issue(WHY_HEAD_UNCHECKED, 5);
+}
+
+static void test_div_zero(void **state)
+{
+	(void)state;
+	RUN(MOV(0, 2), MOV(1, 0), ALUR(BPF_DIV, 0, 1), EXIT);
+	assert_issue(WHY_DIV_ZERO, 2);
+}
+
 /* Not of a register: the file may hold anything. */
 static void test_hostile(void **state)
 {
@@ -219,6 +238,8 @@ int main(void)
 		cmocka_unit_test(test_dead_code),
 		cmocka_unit_test(test_functions),
 		cmocka_unit_test(test_maps),
+		cmocka_unit_test(test_head),
+		cmocka_unit_test(test_div_zero),
 		cmocka_unit_test(test_hostile),
 	};
 

@@ -66,8 +66,8 @@ def expected(source):
 def in_vm(*args, board=("app=bpf",)):
     """What a command in the VM prints."""
     options = [o for b in board for o in ("--board", b)]
-    got = subprocess.run(["scripts/vm", "--timeout", "280", *options, "--", *args],
-                         stdout=subprocess.PIPE, text=True, check=False, timeout=300,
+    got = subprocess.run(["scripts/vm", "--timeout", "500", *options, "--", *args],
+                         stdout=subprocess.PIPE, text=True, check=False, timeout=560,
                          stdin=subprocess.DEVNULL)
     if got.returncode:
         print(got.stdout)

@@ -96,6 +96,15 @@ static void rule_map(struct walk *w, struct insn_info *i, uint32_t id)
 		update_value(w);
 }
 
+#define BYTES_MOST	(1u << 20)	/* and more are all the same */
+
+static unsigned int add_bytes(unsigned int sum, int64_t by)
+{
+	if (by <= 0)
+		return sum;
+	return by > BYTES_MOST || sum + by > BYTES_MOST ? BYTES_MOST : sum + by;
+}
+
 /* Of negated numbers, and of quotients, the verifier knows nothing. */
 static bool amount_unknown(struct walk *w, const struct reg *r)
 {
@@ -119,9 +128,10 @@ static void rule_head(struct walk *w)
 		plain = false;
 	w->head_at = plain ? w->st.insn : HEAD_ANY;
 	w->head_by = r->var.bits.value;
-	if (plain && w->st.moved)
+	w->st.cut = add_bytes(w->st.cut, r->var.smax32);
+	w->st.back = add_bytes(w->st.back, -(int64_t)r->var.smin32);
+	if (plain && (w->st.cut > HEAD_MOST || w->st.back > (unsigned int)w->limits->adjust_head.sub))
 		w->info[w->st.insn].unchecked = true;
-	w->st.moved = true;
 	if (amount_unknown(w, r))
 		return;
 	if (r->type == T_SCALAR && r->var.smin32 < -w->limits->adjust_head.sub)
@@ -133,7 +143,7 @@ static void rule_tail(struct walk *w)
 {
 	const struct reg *r = &cur_regs(&w->st)[2];
 
-	w->st.moved = true;
+	w->st.cut = add_bytes(w->st.cut, -(int64_t)r->var.smin32);
 	if (!amount_unknown(w, r) && r->type == T_SCALAR && r->var.smax32 >= 0)
 		issue(w, WHY_TAIL_GROWS, "the end may be moved by 0 bytes or more; on the card "
 		      "it can only be cut");

@@ -119,7 +119,7 @@ struct step {
  * struct state - a point of a path
  * @history: jumps since the last state kept
  * @cache_id, @cache_off: the packet pointer of which the JIT has read a range
- * @moved: an end of the packet was moved
+ * @cut, @back: bytes by which the packet may be shorter now, begin earlier
  */
 struct state {
 	struct frame *frame[FRAMES];
@@ -130,7 +130,7 @@ struct state {
 	unsigned int history;
 	uint32_t cache_id;
 	int32_t cache_off;
-	bool moved;
+	unsigned int cut, back;
 };
 
 /**
