@@ -37,9 +37,11 @@ UNIT := $(filter-out %/test_explain_scalar %/test_explain_walk,$(UNIT))
 endif
 BENCH := $(patsubst selftests/bench/%.c,$(O)/bench/%,$(wildcard selftests/bench/*.c))
 GUEST := $(patsubst selftests/vm/guest/%.c,$(O)/test/%,$(wildcard selftests/vm/guest/*.c))
+FUZZ := $(call obj,$(wildcard selftests/xdp-fuzz/*.c))
 XDP := $(patsubst selftests/xdp/%.c,$(O)/xdp/%.o,$(wildcard selftests/xdp/*.c)) \
 	$(patsubst userspace/examples/xdp/%.c,$(O)/xdp/%.o,$(wildcard userspace/examples/xdp/*.c))
 XDPBAD := $(patsubst selftests/xdp-bad/%.c,$(O)/xdp-bad/%.o,$(wildcard selftests/xdp-bad/*.c))
+XDPCRASH := $(patsubst selftests/xdp-crash/%.c,$(O)/xdp-crash/%.o,$(wildcard selftests/xdp-crash/*.c))
 CHANFILES := $(wildcard fw/apps/*.chan)
 GOSRC := $(shell find userspace/go -name '*.go' -o -name '*.s' -o -name go.mod)
 GO := cd userspace/go && GOCACHE=$(abspath $(O))/go-cache GOTOOLCHAIN=local GOPROXY=off \
@@ -53,8 +55,8 @@ PC := $(O)/lib/pkgconfig/libnfpchan.pc
 .SUFFIXES:
 .SECONDARY:
 
-.PHONY: all userspace module board host guest-tree guest vm-deps setup demo demo-xdp \
-	check check-unit check-vm check-soak bench lint go-vet go-test install clean help
+.PHONY: all userspace module board host guest-tree guest vm-deps setup demo demo-xdp check \
+	check-unit check-vm check-soak check-nightly bench lint go-vet go-test install clean help
 
 ## all: the module for the running kernel, library and tools (default)
 all: module userspace
@@ -159,6 +161,10 @@ $(O)/bench/%: $(O)/obj/selftests/bench/%.o $(O)/lib/firmware.o $(O)/lib/libboard
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) -pthread -o $@ $^ -lpcap $(LDFLAGS)
 
+$(O)/test/xdp_fuzz: $(FUZZ)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) -o $@ $^ -lbpf $(LDFLAGS)
+
 # The card's JIT knows no instruction that came after BPF version 3.
 BPF_CPU = v3
 BPF_CC = clang -target bpf -mcpu=$(BPF_CPU) -O2 -g -Wall -Werror \
@@ -176,6 +182,10 @@ $(O)/xdp/%.o: userspace/examples/xdp/%.c $(wildcard userspace/examples/xdp/*.h)
 $(O)/xdp-bad/%_v4.o: BPF_CPU = v4
 
 $(O)/xdp-bad/%.o: selftests/xdp-bad/%.c selftests/xdp/diff.h
+	@mkdir -p $(@D)
+	$(BPF_CC) -c $< -o $@
+
+$(O)/xdp-crash/%.o: selftests/xdp-crash/%.c selftests/xdp/diff.h
 	@mkdir -p $(@D)
 	$(BPF_CC) -c $< -o $@
 
@@ -202,7 +212,8 @@ go-test:
 	@$(GO) test -v -run '^TestRing' ./nfpchan
 
 # What runs in the guest; called inside the root by `make guest`.
-guest-tree: userspace module $(GUEST) $(XDP) $(XDPBAD) $(O)/bin/flows-go $(O)/test/lang_go
+guest-tree: userspace module $(GUEST) $(XDP) $(XDPBAD) $(XDPCRASH) $(O)/test/xdp_fuzz \
+	$(O)/bin/flows-go $(O)/test/lang_go
 
 ## guest: module, tools and test programs for the VM's kernel
 guest:
@@ -243,6 +254,13 @@ check-soak: setup
 	@$(MAKE) --no-print-directory -s -j2 host
 	@$(MAKE) --no-print-directory -s guest
 	@SOAK=$(or $(SOAK),60) scripts/check selftests/vm/vnic.t
+
+## check-nightly: 10,000 random XDP programs (COUNT=, SEED=), and what crashes the driver
+check-nightly: setup
+	@scripts/setup --print opcodes >/dev/null
+	@$(MAKE) --no-print-directory -s -j2 host
+	@$(MAKE) --no-print-directory -s guest
+	@scripts/check selftests/nightly
 
 ## bench: all benchmarks in one run, as a table; BENCH_JSON=FILE writes them
 bench:

@@ -14,7 +14,8 @@ done)
 scripts/vm --cpus 1 --timeout 300 --board ports=cable --board images="$tmp/images" \
 	--board-log "$tmp/log" --stats "$tmp/stats" -- bash selftests/vm/guest/xdp.sh \
 	build/guest/test/xdp_diff eth0 eth1 $objects || exit
-if grep -e warning -e error "$tmp/log" >&2; then
+# known_head_unchecked.c makes it warn, once, and aborts each of 48 packets.
+if grep -e warning -e error "$tmp/log" | grep -v 'program: packet moved out' >&2; then
 	echo 'xdp.t: the card has warned' >&2
 	exit 1
 fi
@@ -26,6 +27,6 @@ import json, sys
 with open(sys.argv[1], encoding="utf-8") as f:
     xdp = json.load(f)["xdp"]
 print(f"# {xdp['packets']} packets, {xdp['instructions']} instructions")
-if not xdp["packets"] or xdp["faults"] or xdp["tx_full"]:
+if not xdp["packets"] or xdp["faults"] != 48 or xdp["tx_full"]:
     sys.exit(f"xdp.t: the card has counted what should not be: {xdp}")
 END

@@ -14,10 +14,12 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
+#include <linux/ethtool.h>
 #include <linux/if_ether.h>
 #include <linux/if_link.h>
 #include <linux/if_packet.h>
 #include <linux/perf_event.h>
+#include <linux/sockios.h>
 #include <net/if.h>
 #include <poll.h>
 #include <stdarg.h>
@@ -25,6 +27,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
@@ -179,30 +182,36 @@ static inline unsigned int map_entries(int fd)
 	return n;
 }
 
-static inline bool map_same(const struct bpf_map *host, const struct bpf_map *card)
+/* Of two maps, here and in the card. */
+static inline bool map_fds_same(const char *name, int h, int c, uint32_t len)
 {
-	int h = bpf_map__fd(host), c = bpf_map__fd(card);
 	uint8_t key[64], next[64], hv[64] = { 0 }, cv[64] = { 0 };
-	uint32_t len = bpf_map__value_size(host), i;
+	uint32_t i;
 	bool more;
 
 	if (map_entries(h) != map_entries(c))
-		return differs("map %s: %u entries, on the host %u", bpf_map__name(host),
-			       map_entries(c), map_entries(h));
+		return differs("map %s: %u entries, on the host %u", name, map_entries(c),
+			       map_entries(h));
 	for (more = !bpf_map_get_next_key(h, NULL, key); more;
 	     more = !bpf_map_get_next_key(h, key, next), memcpy(key, next, sizeof(key))) {
 		if (bpf_map_lookup_elem(h, key, hv))
 			die("lookup");
 		if (bpf_map_lookup_elem(c, key, cv))
-			return differs("map %s: key %02x%02x%02x%02x is missing",
-				       bpf_map__name(host), key[0], key[1], key[2], key[3]);
+			return differs("map %s: key %02x%02x%02x%02x is missing", name, key[0],
+				       key[1], key[2], key[3]);
 		for (i = 0; i < len; i++)
 			if (hv[i] != cv[i])
 				return differs("map %s: key %02x%02x%02x%02x, byte %u: %02x, on the host %02x",
-					       bpf_map__name(host), key[0], key[1], key[2],
-					       key[3], i, cv[i], hv[i]);
+					       name, key[0], key[1], key[2], key[3], i, cv[i],
+					       hv[i]);
 	}
 	return true;
+}
+
+static inline bool map_same(const struct bpf_map *host, const struct bpf_map *card)
+{
+	return map_fds_same(bpf_map__name(host), bpf_map__fd(host), bpf_map__fd(card),
+			    bpf_map__value_size(host));
 }
 
 static inline bool maps_same(struct bpf_object *host, struct bpf_object *card)
@@ -251,10 +260,10 @@ static inline struct perf_buffer *events_open(struct bpf_object *obj, struct out
 
 /* ---- on the host ---- */
 
-static inline void run_host(struct bpf_object *obj, const struct frames *packets,
-			    struct outcome *o)
+/* @pb: of the program's events, or NULL */
+static inline void run_host_fd(int fd, struct perf_buffer *pb, const struct frames *packets,
+			       struct outcome *o)
 {
-	struct perf_buffer *pb = events_open(obj, o);
 	unsigned int i;
 
 	for (i = 0; i < packets->n; i++) {
@@ -263,7 +272,7 @@ static inline void run_host(struct bpf_object *obj, const struct frames *packets
 			    .data_in = packets->f[i].data, .data_size_in = packets->f[i].len,
 			    .data_out = out, .data_size_out = sizeof(out), .repeat = 1);
 
-		if (bpf_prog_test_run_opts(xdp_fd(obj), &t))
+		if (bpf_prog_test_run_opts(fd, &t))
 			die("BPF_PROG_TEST_RUN");
 		if (t.retval == XDP_PASS)
 			frames_add(&o->host, out, t.data_size_out);
@@ -276,6 +285,14 @@ static inline void run_host(struct bpf_object *obj, const struct frames *packets
 		if (pb)
 			perf_buffer__consume(pb);
 	}
+}
+
+static inline void run_host(struct bpf_object *obj, const struct frames *packets,
+			    struct outcome *o)
+{
+	struct perf_buffer *pb = events_open(obj, o);
+
+	run_host_fd(xdp_fd(obj), pb, packets, o);
 	perf_buffer__free(pb);
 }
 
@@ -354,22 +371,47 @@ static inline bool take(int fd, struct frames *l)
 	return true;
 }
 
+static inline void ethtool(const char *dev, void *cmd)
+{
+	static int fd = -1;
+	struct ifreq ifr = { .ifr_data = cmd };
+
+	if (fd < 0)
+		fd = socket(AF_INET, SOCK_DGRAM, 0);
+	snprintf(ifr.ifr_name, sizeof(ifr.ifr_name), "%s", dev);
+	if (ioctl(fd, SIOCETHTOOL, &ifr))
+		die("ethtool");
+}
+
 /* One of ethtool's statistics. */
 static inline uint64_t counter(const char *dev, const char *name)
 {
-	char line[256], key[64];
-	uint64_t v = 0, n;
-	FILE *f;
+	static struct ethtool_gstrings *names;
+	static struct ethtool_stats *stats;
+	struct {
+		struct ethtool_sset_info head;
+		uint32_t n;
+	} info = { .head = { .cmd = ETHTOOL_GSSET_INFO, .sset_mask = 1ull << ETH_SS_STATS } };
+	uint32_t i;
 
-	snprintf(line, sizeof(line), "ethtool -S %s", dev);
-	f = popen(line, "r");
-	if (!f)
-		die("ethtool");
-	while (fgets(line, sizeof(line), f))
-		if (sscanf(line, " %63[^:]: %lu", key, &n) == 2 && !strcmp(key, name))
-			v = n;
-	pclose(f);
-	return v;
+	if (!names) {
+		ethtool(dev, &info);
+		names = calloc(1, sizeof(*names) + info.n * ETH_GSTRING_LEN);
+		stats = calloc(1, sizeof(*stats) + info.n * sizeof(uint64_t));
+		if (!names || !stats)
+			die("counters");
+		names->cmd = ETHTOOL_GSTRINGS;
+		names->string_set = ETH_SS_STATS;
+		names->len = info.n;
+		ethtool(dev, names);
+	}
+	stats->cmd = ETHTOOL_GSTATS;
+	stats->n_stats = names->len;
+	ethtool(dev, stats);
+	for (i = 0; i < names->len; i++)
+		if (!strcmp((char *)names->data + i * ETH_GSTRING_LEN, name))
+			return stats->data[i];
+	return 0;
 }
 
 static inline uint64_t now_ms(void)

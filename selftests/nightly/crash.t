@@ -1,0 +1,37 @@
+#!/bin/bash
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# Programs that the stock driver crashes of (selftests/xdp/KNOWN.rst), each in a VM
+# of its own: the kernel's words, and how the VM ends. A driver without the bug
+# loads the program, or refuses it.
+cd "$(dirname "$0")/../.." || exit 1
+n=0 failed=0
+
+# crash OBJECT STATUS PATTERN...: the status of scripts/vm, lines of the kernel's log
+crash() {
+	local object=$1 want=$2 status=0 p
+
+	shift 2
+	n=$((n + 1))
+	scripts/vm --timeout 100 -- ip link set dev eth0 xdpoffload \
+		obj "build/guest/$object.o" sec xdp >/dev/null 2>&1 || status=$?
+	for p; do
+		grep -aqE "$p" build/vm/last/dmesg && continue
+		echo "# the kernel's log does not have: $p"
+		want="$want, and that"
+	done
+	if [ "$status" = "$want" ]; then
+		echo "ok $n - $object"
+	else
+		echo "not ok $n - $object: status $status, not $want"
+		failed=1
+	fi
+}
+
+# 125: a complaint in the log; 122: the guest panicked
+crash xdp-crash/call_byte 125 'WARNING: .*jit\.c:[0-9]* wrp_lmem_load'
+crash xdp-bad/div_zero 122 'divide error' 'RIP: .*reciprocal_value_adv'
+crash xdp-crash/update_value 122 'BUG: (kernel NULL pointer dereference|unable to handle)' \
+	'RIP: .*nfp_verify_insn'
+crash xdp-bad/open_copy 122 'BUG: kernel NULL pointer dereference' 'RIP: .*nfp_bpf|RIP: .*mem_ldx'
+echo "1..$n"
+exit $failed

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * main.c - xdp_fuzz: random programs in the card and on the host.
+ *
+ * usage: xdp_fuzz DEV PEER [--seed S] [--count N] [--allow NAME]... [--show]
+ *
+ * Programs of the seeds from S on (1), N of them (1 if S is given, else 500), on
+ * DEV, which PEER sends packets to. NAME is what the generator would avoid, see
+ * --list. --show prints each program. A program that differs is reduced.
+ */
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fuzz.h"
+
+#define GROUPS		10	/* lines of TAP for programs */
+#define REASONS		64
+
+static struct {
+	uint64_t seed;
+	unsigned int count;
+	uint32_t allow;
+	bool show;
+} opt = { .seed = 1 };
+
+static struct {
+	unsigned int loaded, differ, passed, sent, dropped;
+	uint64_t insns;
+	bool code[256];		/* in a program that was loaded */
+	struct {
+		char text[120];
+		unsigned int n;
+	} reason[REASONS];
+} sum;
+
+static void list(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < AVOIDS; i++)
+		puts(avoid_name(i));
+}
+
+static void usage(void)
+{
+	fprintf(stderr,
+		"usage: xdp_fuzz DEV PEER [--seed S] [--count N] [--allow NAME]... [--show]\n"
+		"       xdp_fuzz --list\n");
+	exit(2);
+}
+
+static uint64_t number(const char *s)
+{
+	char *end;
+	uint64_t v = strtoull(s, &end, 0);
+
+	if (end == s || *end)
+		usage();
+	return v;
+}
+
+static void options(int argc, char **argv)
+{
+	static const struct option longs[] = {
+		{ "seed", required_argument, NULL, 's' }, { "count", required_argument, NULL, 'n' },
+		{ "allow", required_argument, NULL, 'a' }, { "show", no_argument, NULL, 'v' },
+		{ "list", no_argument, NULL, 'l' }, { 0 },
+	};
+	uint32_t bits;
+	int c;
+
+	while ((c = getopt_long(argc, argv, "", longs, NULL)) != -1) {
+		switch (c) {
+		case 's':
+			opt.seed = number(optarg);
+			opt.count = opt.count ? opt.count : 1;
+			break;
+		case 'n':
+			opt.count = number(optarg);
+			break;
+		case 'a':
+			bits = avoid_bits(optarg);
+			if (!bits)
+				usage();
+			opt.allow |= bits;
+			break;
+		case 'v':
+			opt.show = true;
+			break;
+		case 'l':
+			list();
+			exit(0);
+		default:
+			usage();
+		}
+	}
+	if (optind + 2 != argc)
+		usage();
+	opt.count = opt.count ? opt.count : 500;
+}
+
+/* Numbers in it aside, how often a program was refused for that. */
+static void reason(const char *text)
+{
+	char key[sizeof(sum.reason[0].text)];
+	unsigned int i = 0, k = 0;
+
+	for (; *text && k < sizeof(key) - 1; text++) {
+		bool digit = *text >= '0' && *text <= '9';
+
+		if (digit && k && key[k - 1] == 'N')
+			continue;
+		key[k++] = digit ? 'N' : *text;
+	}
+	key[k] = 0;
+	while (i < REASONS - 1 && sum.reason[i].n && strcmp(sum.reason[i].text, key))
+		i++;
+	memcpy(sum.reason[i].text, key, sizeof(key));
+	sum.reason[i].n++;
+}
+
+static void loaded(const struct program *p)
+{
+	unsigned int passed, sent, dropped, i;
+
+	card_fates(&passed, &sent, &dropped);
+	sum.loaded++;
+	sum.passed += passed;
+	sum.sent += sent;
+	sum.dropped += dropped;
+	sum.insns += p->n;
+	for (i = 0; i < p->n; i++) {
+		sum.code[p->insn[i].code] = true;
+		i += is_wide(&p->insn[i]);
+	}
+}
+
+static void different(struct program *p)
+{
+	unsigned int n = p->n, tried, i;
+
+	sum.differ++;
+	printf("# seed %" PRIu64 ": %s\n", p->seed, card_why());
+	tried = reduce(p);
+	card_try(p);
+	printf("# of %u instructions %u are left, %u programs tried; the first %u are in each: %s\n",
+	       n, p->n, tried, p->head, card_why());
+	disasm(p, "#   ");
+	printf("# again: xdp_fuzz DEV PEER --seed %" PRIu64, p->seed);
+	for (i = 0; i < AVOIDS; i++)
+		if (opt.allow >> i & 1)
+			printf(" --allow %s", avoid_name(i));
+	putchar('\n');
+}
+
+static bool one(uint64_t seed)
+{
+	static struct program p;
+
+	generate(&p, seed, opt.allow);
+	if (opt.show)
+		disasm(&p, "# ");
+	switch (card_try(&p)) {
+	case SAME:
+		loaded(&p);
+		return true;
+	case REJECTED:
+		reason(card_why());
+		if (opt.show)
+			printf("# refused: %s\n", card_why());
+		return true;
+	case DIFFERENT:
+		loaded(&p);
+		different(&p);
+		break;
+	}
+	return false;
+}
+
+/* Each instruction that the JIT has, but for cBPF's and stores of immediates. */
+static bool covered(void)
+{
+	static const uint8_t alu[] = {
+		BPF_ADD, BPF_SUB, BPF_MUL, BPF_DIV, BPF_OR, BPF_AND, BPF_LSH, BPF_RSH, BPF_XOR,
+		BPF_MOV, BPF_ARSH,
+	};
+	static const uint8_t jmp[] = {
+		BPF_JEQ, BPF_JGT, BPF_JGE, BPF_JSET, BPF_JNE, BPF_JSGT, BPF_JSGE, BPF_JLT,
+		BPF_JLE, BPF_JSLT, BPF_JSLE,
+	};
+	static const uint8_t size[] = { BPF_B, BPF_H, BPF_W, BPF_DW };
+	uint8_t all[160];
+	unsigned int n = 0, i, missing = 0;
+
+	for (i = 0; i < sizeof(alu); i++) {
+		all[n++] = BPF_ALU | alu[i] | BPF_K;
+		all[n++] = BPF_ALU | alu[i] | BPF_X;
+		all[n++] = BPF_ALU64 | alu[i] | BPF_K;
+		all[n++] = BPF_ALU64 | alu[i] | BPF_X;
+	}
+	for (i = 0; i < sizeof(jmp); i++) {
+		all[n++] = BPF_JMP | jmp[i] | BPF_K;
+		all[n++] = BPF_JMP | jmp[i] | BPF_X;
+		all[n++] = BPF_JMP32 | jmp[i] | BPF_K;
+		all[n++] = BPF_JMP32 | jmp[i] | BPF_X;
+	}
+	for (i = 0; i < sizeof(size); i++) {
+		all[n++] = BPF_LDX | BPF_MEM | size[i];
+		all[n++] = BPF_STX | BPF_MEM | size[i];
+	}
+	all[n++] = BPF_ALU | BPF_NEG;
+	all[n++] = BPF_ALU64 | BPF_NEG;
+	all[n++] = BPF_ALU | BPF_END | BPF_TO_BE;
+	all[n++] = BPF_LD | BPF_IMM | BPF_DW;
+	all[n++] = BPF_STX | BPF_ATOMIC | BPF_W;
+	all[n++] = BPF_STX | BPF_ATOMIC | BPF_DW;
+	all[n++] = BPF_JMP | BPF_JA;
+	all[n++] = BPF_JMP | BPF_CALL;
+	all[n++] = BPF_JMP | BPF_EXIT;
+	for (i = 0; i < n; i++) {
+		if (sum.code[all[i]])
+			continue;
+		printf("# no program has instruction 0x%02x\n", all[i]);
+		missing++;
+	}
+	return !missing;
+}
+
+static void summary(void)
+{
+	unsigned int i;
+
+	printf("# %u of %u programs loaded, %" PRIu64 " instructions; packets: %u passed, %u sent back, %u dropped or aborted\n",
+	       sum.loaded, opt.count, sum.insns, sum.passed, sum.sent, sum.dropped);
+	for (i = 0; i < REASONS && sum.reason[i].n; i++)
+		printf("# refused: %u: %s\n", sum.reason[i].n, sum.reason[i].text);
+}
+
+int main(int argc, char **argv)
+{
+	unsigned int i, k = 0, tests = 0, failed = 0;
+
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	options(argc, argv);
+	card_open(argv[optind], argv[optind + 1]);
+	for (i = 0; i < GROUPS && k < opt.count; i++) {
+		unsigned int n = (opt.count + GROUPS - 1) / GROUPS, first = k;
+		bool good = true;
+
+		for (; n-- && k < opt.count; k++)
+			good &= one(opt.seed + k);
+		printf("%s %u - seeds %" PRIu64 " to %" PRIu64 "\n", good ? "ok" : "not ok", ++tests,
+		       opt.seed + first, opt.seed + k - 1);
+		failed += !good;
+	}
+	summary();
+	/* Of a few programs nothing is asked. */
+	if (opt.count >= 100) {
+		bool most = sum.loaded * 10 >= opt.count * 9, all = covered();
+
+		printf("%s %u - nine of ten load\n", most ? "ok" : "not ok", ++tests);
+		printf("%s %u - all instructions of the JIT are in them\n", all ? "ok" : "not ok",
+		       ++tests);
+		failed += !most + !all;
+	}
+	printf("1..%u\n", tests);
+	return failed ? 1 : 0;
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * known_head_unchecked.c - 30 bytes less in front of a packet of 40. The driver
+ * does not have that checked, since packets have 60 bytes (verifier.c,
+ * nfp_record_adjust_head()); the emulated card does not let go what is left.
+ */
+#include "diff.h"
+
+SEC("xdp")
+int known_head_unchecked(struct xdp_md *ctx)
+{
+	PACKET(ctx, 60);
+	if (bpf_xdp_adjust_tail(ctx, 40 - (int)(end - data)))
+		return XDP_TX;
+	return bpf_xdp_adjust_head(ctx, 30) ? XDP_PASS : XDP_DROP;
+}
+
+SEC("card")
+int in_card(struct xdp_md *ctx)
+{
+	return XDP_ABORTED;
+}
