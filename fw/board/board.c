@@ -197,6 +197,24 @@ void board_reset(struct board *b, enum board_reset how)
 
 /* ---- what runs when ---- */
 
+/*
+ * Microengines and DMA engine work side by side, and are not slower than the
+ * wire: what a batch of frames sets off is done, or nearly so, before the next
+ * is taken. A context has one DMA under way, so a round is one message of each.
+ */
+static unsigned int engines_run(struct board *b, unsigned int budget, bool *more)
+{
+	unsigned int did = 0, n;
+
+	do {
+		if (b->fw_running && b->fw->run && b->fw->run(b->fw_ctx, budget))
+			*more = true;
+		n = bd_dma_run(b, budget - did);
+		did += n;
+	} while (n && did < budget);
+	return did;
+}
+
 bool board_run(struct board *b, unsigned int budget)
 {
 	unsigned int left = budget;
@@ -206,9 +224,7 @@ bool board_run(struct board *b, unsigned int budget)
 		bool more = bd_pcie_events(b);
 
 		did += bd_port_run(b, batch, &more);
-		if (b->fw_running && b->fw->run && b->fw->run(b->fw_ctx, left))
-			more = true;
-		did += bd_dma_run(b, left);
+		did += engines_run(b, left, &more);
 		did += bd_vnic_run(b, batch, &more);
 		if (b->port_kick)
 			more = true;
