@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -61,7 +62,7 @@ static const char help[] =
 "                      port0=tap:NAME   port 0 is at a tap interface, likewise port1\n"
 "                      port0=unix:PATH  or at a Unix socket: SOCK_SEQPACKET, a frame\n"
 "                                 a message; who comes first listens there\n"
-"  --stats FILE        write counters to FILE as JSON at exit\n"
+"  --stats FILE        write counters to FILE as JSON at exit, and on SIGUSR1\n"
 "  --ready-fd N        write \"ready\" and a newline to descriptor N, then close\n"
 "                      it, once the socket listens\n"
 "  --once              exit when the first client that was served disconnects\n"
@@ -259,6 +260,7 @@ static int signals_open(void)
 	sigemptyset(&set);
 	sigaddset(&set, SIGTERM);
 	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGUSR1);
 	/* Whoever started us may not wait to read its end of --ready-fd. */
 	signal(SIGPIPE, SIG_IGN);
 	if (sigprocmask(SIG_BLOCK, &set, NULL))
@@ -314,7 +316,26 @@ static void wires_pollfd(const struct board *b, const struct vfio_user_server *s
 	}
 }
 
-static int loop(struct board *b, struct vfio_user_server *s, int sigfd, bool once)
+/* Whoever looks at the file finds all of it, or what was there before. */
+static int stats_write(const struct board *b, const char *path)
+{
+	char name[PATH_MAX];
+	int err;
+
+	if (!path)
+		return 0;
+	if (snprintf(name, sizeof(name), "%s.new", path) >= (int)sizeof(name))
+		err = -ENAMETOOLONG;
+	else
+		err = board_stats_json(b, name);
+	if (!err && rename(name, path))
+		err = -errno;
+	if (err)
+		board_log(LOG_ERR, "--stats %s: %s", path, strerror(-err));
+	return err;
+}
+
+static int loop(struct board *b, struct vfio_user_server *s, int sigfd, const struct options *o)
 {
 	static const struct timespec at_once;
 	struct signalfd_siginfo si;
@@ -333,11 +354,14 @@ static int loop(struct board *b, struct vfio_user_server *s, int sigfd, bool onc
 			return -1;
 		}
 		if (p[1].revents && read(sigfd, &si, sizeof(si)) == sizeof(si)) {
-			board_log(LOG_INFO, "signal %u: exit", si.ssi_signo);
-			return 0;
+			if (si.ssi_signo != SIGUSR1) {
+				board_log(LOG_INFO, "signal %u: exit", si.ssi_signo);
+				return 0;
+			}
+			stats_write(b, o->stats);
 		}
 		more = p[0].revents && vfio_user_serve(s, BURST);
-		if (once && vfio_user_served(s))
+		if (o->once && vfio_user_served(s))
 			return 0;
 		more |= card_run(b, s);
 	}
@@ -361,7 +385,7 @@ static int serve(struct board *b, const struct options *o)
 		return -1;
 	}
 	ready_tell(o->ready_fd);
-	ret = loop(b, s, sigfd, o->once);
+	ret = loop(b, s, sigfd, o);
 	vfio_user_close(s);
 	close(sigfd);
 	return ret;
@@ -383,15 +407,11 @@ int main(int argc, char **argv)
 	if (!ret)
 		ret = wires_plug(b, &o);
 	if (!ret) {
-		ret = serve(b, &o);
-		if (o.stats) {
-			int werr = board_stats_json(b, o.stats);
+		int err;
 
-			if (werr)
-				board_log(LOG_ERR, "--stats %s: %s", o.stats,
-					  strerror(-werr));
-			ret = ret ? ret : werr;
-		}
+		ret = serve(b, &o);
+		err = stats_write(b, o.stats);
+		ret = ret ? ret : err;
 	}
 	/* Closes the wire ports, and with them --pcap-out. */
 	board_destroy(b);
