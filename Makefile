@@ -56,7 +56,8 @@ PC := $(O)/lib/pkgconfig/libnfpchan.pc
 .SECONDARY:
 
 .PHONY: all userspace module board host guest-tree guest vm-deps setup demo demo-xdp check \
-	check-unit check-vm check-soak check-nightly bench lint go-vet go-test install clean help
+	check-unit check-vm check-soak check-nightly bench bench-xdp lint \
+	go-vet go-test install clean help
 
 ## all: the module for the running kernel, library and tools (default)
 all: module userspace
@@ -266,6 +267,12 @@ check-nightly: setup
 bench:
 	@$(MAKE) --no-print-directory -s -j2 board userspace $(BENCH)
 	@scripts/bench $(if $(BENCH_JSON),--json "$(BENCH_JSON)") $(BENCH_ARGS)
+
+## bench-xdp: a million events of a program, the stock way and into a channel
+bench-xdp: setup
+	@$(MAKE) --no-print-directory -s -j2 host
+	@$(MAKE) --no-print-directory -s guest
+	@NFPCHAN_NO_BUILD=1 selftests/bench/xdp_events $(BENCH_ARGS)
 
 ## lint: checkpatch --strict, sparse, shellcheck, Python, Go
 lint: setup
