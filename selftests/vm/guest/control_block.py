@@ -245,7 +245,9 @@ def main():
          chan={"name": case.block.chans[0]["name"]})
     case("channel id", f"channel id {n}, must be its index 1", chan={"id": n})
     case("direction", "channel direction 3", chan={"dir": 3})
-    case("kind", "channel kind 2", chan={"kind": 2})
+    case("kind", "channel kind 3, must be from 1 to 2", chan={"kind": 3})
+    case("stream without elements", "needs elements, a depth, and to be exclusive",
+         chan={"kind": 2, "elem_size": 0})
     case("unknown flag", "channel flags", chan={"flags": 0x80})
     case("size of messages", "channel max_size", chan={"max_size": 0x400000, "elem_size": 0})
     case("two sizes", "channel elem_size 8, must be 0 or max_size 16",
