@@ -39,6 +39,9 @@ TABLES = [
     ("The board itself", ["million/s"], [
         ("packets through the flow meter", ["flow_Mpps"]),
         ("TCP frames from vNIC to vNIC", ["vnic_Mpps"]),
+        ("frames of 64 bytes that an XDP program drops", ["xdp_drop_Mpps"]),
+        ("... sends back, addresses swapped", ["xdp_tx_Mpps"]),
+        ("... passes to the host", ["xdp_pass_Mpps"]),
         ("microengine instructions, packet program", ["me_packet_Mips"]),
         ("microengine instructions, registers alone", ["me_register_Mips"]),
     ]),

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * bench_vnic.h - the card's vNICs, with a ring each, driven as the stock driver
+ * does, in one process.
+ */
+#ifndef BENCH_VNIC_H
+#define BENCH_VNIC_H
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "bench_time.h"
+#include "inproc.h"
+
+#define RING_SHIFT	12
+#define RING_SIZE	(1u << RING_SHIFT)
+#define BUF_ROOM	1600u
+#define BUF_SIZE	2048u
+#define BAR(vnic)	(0x200000 + 0x8000 * (vnic))
+#define FL_QUEUE(vnic)	(32 * (vnic))
+#define TX_QUEUE(vnic)	(32 * (vnic) + 1)
+#define CFG_QUEUE(vnic)	(32 * (vnic) + 2)
+#define CTRL		0xa0a08637u	/* as the driver sets it, without moderation; promiscuous */
+#define UPDATE_ALL	0x127u
+
+/* Buffers for what a vNIC receives. */
+struct bench_rx {
+	struct inproc *ip;
+	unsigned int vnic;
+	uint8_t *ring, *bufs;
+	uint64_t ring_bus, bufs_bus;
+	uint32_t taken, given;
+};
+
+static inline void bench_fail(const char *what)
+{
+	fprintf(stderr, "bench: %s\n", what);
+	exit(1);
+}
+
+static inline uint8_t *bench_memory(struct inproc *ip, size_t len, uint64_t *bus)
+{
+	uint8_t *p = inproc_dma_alloc(ip, len, bus);
+
+	if (!p)
+		bench_fail("no memory");
+	return p;
+}
+
+/* MU memory through BAR4.3, a window moved to where the control BARs are. */
+static inline void bench_window(struct inproc *ip)
+{
+	if (inproc_window_open(ip))
+		bench_fail("no window");
+	inproc_bar_write(ip, 0, 0x30000 + 4 * 19, 0x2b800004, 4);
+}
+
+static inline void bench_bar(struct inproc *ip, unsigned int vnic, uint32_t off, uint64_t v,
+			     unsigned int size)
+{
+	inproc_bar_write(ip, 4, (3 << 21) + BAR(vnic) + off - 0x200000, v, size);
+}
+
+static inline void bench_update(struct inproc *ip, unsigned int vnic, uint32_t ctrl,
+				uint32_t update)
+{
+	bench_bar(ip, vnic, 0x00, ctrl, 4);
+	bench_bar(ip, vnic, 0x04, update, 4);
+	inproc_qc_add_wptr(ip, CFG_QUEUE(vnic), 1);
+	if (inproc_bar_read(ip, 4, (3 << 21) + BAR(vnic) + 4 - 0x200000, 4))
+		bench_fail("the vNIC refused its configuration");
+}
+
+/* After its rings have addresses */
+static inline void bench_up(struct inproc *ip, unsigned int vnic)
+{
+	bench_bar(ip, vnic, 0x18, 1500, 4);
+	bench_bar(ip, vnic, 0x1c, BUF_ROOM, 4);
+	bench_update(ip, vnic, CTRL, UPDATE_ALL);
+}
+
+static inline void bench_offer(struct bench_rx *r, uint32_t n)
+{
+	uint32_t i;
+
+	for (i = 0; i < n; i++) {
+		uint32_t slot = r->given++ % RING_SIZE;
+		uint64_t addr = r->bufs_bus + BUF_SIZE * (uint64_t)slot;
+		uint8_t *d = r->ring + 8 * slot;
+		uint16_t high = addr >> 32;
+
+		memset(d, 0, 8);
+		memcpy(d, &high, 2);
+		memcpy(d + 4, &addr, 4);
+	}
+	inproc_qc_add_wptr(r->ip, FL_QUEUE(r->vnic), n);
+}
+
+static inline void bench_receive(struct bench_rx *r, struct inproc *ip, unsigned int vnic)
+{
+	*r = (struct bench_rx){ .ip = ip, .vnic = vnic };
+	r->ring = bench_memory(ip, 8 * RING_SIZE, &r->ring_bus);
+	r->bufs = bench_memory(ip, BUF_SIZE * RING_SIZE, &r->bufs_bus);
+	bench_bar(ip, vnic, 0x800, r->ring_bus, 8);
+	bench_bar(ip, vnic, 0xa00, RING_SHIFT, 1);
+	bench_bar(ip, vnic, 0x10, 1, 8);
+	bench_up(ip, vnic);
+	bench_offer(r, RING_SIZE - 16);
+}
+
+/* Frames that have come; their buffers are offered again. */
+static inline uint32_t bench_taken(struct bench_rx *r)
+{
+	uint32_t n = 0;
+
+	while (r->taken != r->given && r->ring[8 * (r->taken % RING_SIZE) + 3] & 0x80) {
+		r->ring[8 * (r->taken++ % RING_SIZE) + 3] = 0;
+		n++;
+	}
+	bench_offer(r, n);
+	return n;
+}
+
+#endif /* BENCH_VNIC_H */
