@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * xdp_rig.h - a card with a program: it is loaded as the stock driver loads it,
+ * frames come in at the wire, and go to two rings of the host's or back out.
+ */
+#ifndef XDP_RIG_H
+#define XDP_RIG_H
+
+#include "bpf_host.h"
+#include "me_asm.h"
+#include "vnic_bar.h"
+
+#define BAR		0x200000ull
+#define CFGQ		2
+#define UPDATE_GEN	0x1u
+#define UPDATE_ALL	0x23u
+#define CTRL_UP		(CTRL_LIVE_ADDR | CTRL_PROMISC | CTRL_ENABLE)
+#define START		BD_PROG_START(0)
+
+/* Places in host memory, behind those of the control vNIC. */
+#define IMAGE_OFF	CTRL_MSG_OFF
+#define FL_OFF(ring)	(0xa0000u + 0x1000 * (ring))
+#define BUF_OFF(ring)	(0xb0000u + 0x10000 * (ring))
+#define BUF_SIZE	2048u
+#define RING_SHIFT	8u
+#define SLOTS		(1u << RING_SHIFT)
+#define BUFS		16u
+#define RX_VECTOR	7u
+
+/* What A0 says: bpf/jit.c, nfp_outro() */
+#define RET_PASS	0x11
+#define RET_DROP	0x22
+#define RET_TX		0x44
+#define RET_ABORT	0x82
+#define RETURN(v)	br(ALWAYS, BD_USTORE_DONE, 1), immed_any(A(0), (v), 2, false, false)
+/* Call of a firmware function at word @at of the program: three words. */
+#define CALL(at, fn, tid) br(ALWAYS, (fn), 2), immed(A(0), (tid)), immed(B(0), START + (at) + 3)
+#define DATA		LM(1, 2)
+#define LEN		LM(1, 0)
+
+struct rig {
+	struct bpf_host c;
+	uint8_t in[4096];
+	uint32_t in_len;
+	bool waiting;		/* @in is at the wire */
+	bool full;		/* the wire takes nothing */
+	unsigned int metered;	/* frames that firmware got */
+	unsigned int sent;	/* frames that left, the last one in @out */
+	uint8_t out[4096];
+	uint32_t out_len;
+	uint32_t taken[2];	/* of each ring */
+	uint8_t verdicts[4];	/* counters seen so far */
+};
+
+static inline int wire_pull(void *ctx, struct board_frame *f)
+{
+	struct rig *r = ctx;
+
+	if (!r->waiting)
+		return 0;
+	r->waiting = false;
+	*f = (struct board_frame){ .data = r->in, .caplen = r->in_len, .len = r->in_len };
+	return 1;
+}
+
+static inline void wire_push(void *ctx, const struct board_frame *f)
+{
+	struct rig *r = ctx;
+
+	assert_int_equal(f->caplen, f->len);
+	assert_true(f->len <= sizeof(r->out));
+	memcpy(r->out, f->data, f->len);
+	r->out_len = f->len;
+	r->sent++;
+}
+
+static inline bool wire_room(void *ctx)
+{
+	return !((struct rig *)ctx)->full;
+}
+
+static const struct board_wire_ops wire = {
+	.live = true, .pull = wire_pull, .push = wire_push, .room = wire_room,
+};
+
+static inline void fw_packet(void *ctx, struct board_pkt *p)
+{
+	struct rig *r = ctx;
+
+	r->metered++;
+	board_pkt_free(r->c.h->b, p);
+}
+
+static const struct board_fw fw = { .packet = fw_packet };
+
+static inline void offer(struct rig *r, unsigned int ring, uint32_t slot)
+{
+	uint64_t addr = HOST_BASE + BUF_OFF(ring) + BUF_SIZE * (slot % BUFS);
+	uint8_t *d = r->c.h->mem + FL_OFF(ring) + 8 * (slot % SLOTS);
+
+	bd_put32(d, addr >> 32);
+	bd_put32(d + 4, addr);
+	pcie_write(r->c.h, QC(bd_vnic_fl_queue(0, ring), ADD_WPTR), 1);
+}
+
+static inline int xdp_setup(void **state)
+{
+	struct rig *r = calloc(1, sizeof(*r));
+	unsigned int ring, i;
+	char err[128];
+	struct host *h;
+
+	assert_non_null(r);
+	h = host_create(&fw, r);
+	r->c.h = h;
+	assert_int_equal(board_set(h->b, "app", "bpf", err, sizeof(err)), 0);
+	board_wire(h->b, 0, &wire, r);
+	board_port_rx(h->b, 0, true);
+	bpf_open(&r->c, CTRL_SLOTS - 16, CTRL_BUF_ROOM);
+	for (ring = 0; ring < 2; ring++) {
+		mu_write(h, BAR + 0x800 + 8 * ring, HOST_BASE + FL_OFF(ring), 8);
+		mu_write(h, BAR + 0xa00 + ring, RING_SHIFT, 1);
+		mu_write(h, BAR + 0xa40 + ring, RX_VECTOR, 1);
+	}
+	mu_write(h, BAR + 0x10, 3, 8);
+	mu_write(h, BAR + 0x18, 1500, 4);
+	mu_write(h, BAR + 0x1c, BUF_SIZE, 4);
+	assert_int_equal(bpf_reconfig(h, BAR, CFGQ, CTRL_UP, UPDATE_ALL), 0);
+	for (ring = 0; ring < 2; ring++)
+		for (i = 0; i < BUFS - 1; i++)
+			offer(r, ring, i);
+	for (i = 0; i < sizeof(r->in); i++)
+		r->in[i] = i * 7 + 2;
+	*state = r;
+	return 0;
+}
+
+static inline int xdp_teardown(void **state)
+{
+	struct rig *r = *state;
+
+	host_destroy(r->c.h);
+	free(r);
+	return 0;
+}
+
+#define WORDS(...)	(const uint64_t []){ __VA_ARGS__ }, \
+			sizeof((const uint64_t []){ __VA_ARGS__ }) / 8
+
+static inline void attach(struct rig *r, const uint64_t *words, unsigned int n)
+{
+	struct host *h = r->c.h;
+	unsigned int i;
+
+	for (i = 0; i < n; i++)
+		bd_put64(h->mem + IMAGE_OFF + 8 * i, me_ecc(words[i]));
+	mu_write(h, BAR + 0x8e, n, 2);
+	mu_write(h, BAR + 0x90, HOST_BASE + IMAGE_OFF, 8);
+	assert_int_equal(bpf_reconfig(h, BAR, CFGQ, CTRL_UP, UPDATE_BPF), 0);
+	assert_int_equal(bpf_reconfig(h, BAR, CFGQ, CTRL_UP | BD_CTRL_BPF, UPDATE_GEN), 0);
+}
+
+#define ATTACH(r, ...)	attach(r, WORDS(__VA_ARGS__))
+
+/* A frame in, and all that follows. */
+static inline void arrive(struct rig *r, uint32_t len)
+{
+	r->in_len = len;
+	r->waiting = true;
+	host_run(r->c.h);
+	assert_false(r->waiting);
+}
+
+/* The ring's next frame and its length, or NULL. */
+static inline const uint8_t *take(struct rig *r, unsigned int ring, uint32_t *len)
+{
+	uint32_t slot = r->taken[ring] % SLOTS;
+	const uint8_t *d = r->c.h->mem + FL_OFF(ring) + 8 * slot;
+
+	if (!(d[3] & 0x80))
+		return NULL;
+	assert_int_equal(d[3] & 0x7f, 0);
+	*len = bd_get16(d);
+	offer(r, ring, r->taken[ring]++ + BUFS - 1);
+	return r->c.h->mem + BUF_OFF(ring) + BUF_SIZE * (slot % BUFS);
+}
+
+/* It counts one of @len bytes as @v since the last call, and nothing else. */
+static inline void assert_counted(struct rig *r, int v, uint32_t len)
+{
+	int i;
+
+	for (i = BD_VERDICT_PASS; i <= BD_VERDICT_ABORTED; i++) {
+		uint64_t n = mu_read(r->c.h, BAR + 0xd90 + 16 * i, 8);
+
+		assert_int_equal(n, r->verdicts[i] + (i == v));
+		r->verdicts[i] = n;
+	}
+	if (v >= 0)
+		assert_in_range(mu_read(r->c.h, BAR + 0xd98 + 16 * v, 8), len, UINT32_MAX);
+}
+
+/* The next frame on ring 0 is @want. */
+static inline void assert_host(struct rig *r, const void *want, uint32_t len)
+{
+	const uint8_t *p;
+	uint32_t n = 0;
+
+	p = take(r, 0, &n);
+	assert_non_null(p);
+	assert_int_equal(n, len);
+	assert_memory_equal(p, want, len);
+}
+
+static inline void assert_no_host(struct rig *r)
+{
+	uint32_t n;
+
+	assert_null(take(r, 0, &n));
+	assert_null(take(r, 1, &n));
+}
+
+/* A test with a card of its own */
+#define XDP_TEST(f)	cmocka_unit_test_setup_teardown(f, xdp_setup, xdp_teardown)
+
+#endif /* XDP_RIG_H */
