@@ -6,14 +6,15 @@
 cd "$(dirname "$0")/../.." || exit 1
 n=0 failed=0
 
-# crash OBJECT STATUS PATTERN...: the status of scripts/vm, lines of the kernel's log
+# crash NAME STATUS PATTERN...: the status of scripts/vm, lines of the kernel's log.
+# In the VM run what $command says, or else load the object NAME.
 crash() {
 	local object=$1 want=$2 status=0 p
+	local run=${command:-ip link set dev eth0 xdpoffload obj build/guest/$1.o sec xdp}
 
 	shift 2
 	n=$((n + 1))
-	scripts/vm --timeout 100 -- ip link set dev eth0 xdpoffload \
-		obj "build/guest/$object.o" sec xdp >/dev/null 2>&1 || status=$?
+	scripts/vm --timeout 100 -- sh -c "$run" >/dev/null 2>&1 || status=$?
 	for p; do
 		grep -aqE "$p" build/vm/last/dmesg && continue
 		echo "# the kernel's log does not have: $p"
@@ -33,5 +34,8 @@ crash xdp-bad/div_zero 122 'divide error' 'RIP: .*reciprocal_value_adv'
 crash xdp-crash/update_value 122 'BUG: (kernel NULL pointer dereference|unable to handle)' \
 	'RIP: .*nfp_verify_insn'
 crash xdp-bad/open_copy 122 'BUG: kernel NULL pointer dereference' 'RIP: .*nfp_bpf|RIP: .*mem_ldx'
+command='bpftool prog load build/guest/xdp/pass.o /sys/fs/bpf/p type xdp xdpmeta_dev eth0 &&
+	ip link set dev eth0 xdpoffload pinned /sys/fs/bpf/p' \
+	crash bound 122 'BUG: kernel NULL pointer dereference' 'RIP: .*nfp_net_bpf_offload'
 echo "1..$n"
 exit $failed

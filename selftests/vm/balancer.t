@@ -26,13 +26,14 @@ with open(sys.argv[2], "wb") as f:
 END
 
 scripts/vm --cpus 1 --timeout 300 --pcap-in "$tmp/in" --pcap-out "$tmp/out" \
-	--board-log "$tmp/log" --stats "$tmp/stats" -- bash selftests/vm/guest/xdp.sh \
-	build/guest/test/xdp_balancer eth0 build/guest/xdp/balancer.o "$tmp/in" "$tmp/sent" \
-	"$tmp/flows" || exit
+	--board images="$tmp/images" --board-log "$tmp/log" --stats "$tmp/stats" -- \
+	bash selftests/vm/guest/xdp.sh build/guest/test/xdp_balancer eth0 \
+	build/guest/xdp/balancer.o "$tmp/in" "$tmp/sent" "$tmp/flows" || exit
 if grep -e warning -e error "$tmp/log" >&2; then
 	echo 'balancer.t: the card has warned' >&2
 	exit 1
 fi
+selftests/me-compare --jited "$tmp" <"$tmp/images" || exit
 python3 - "$tmp" <<'END'
 import json, struct, sys
 

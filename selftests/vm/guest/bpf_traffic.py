@@ -15,7 +15,7 @@ from bpf_tools import (TREE, TYPE, XDP, attach, bpftool, detach, dump_id, frame,
                        objects, run, settles, shown, works)
 from tap import ok, same
 
-ROUNDS = 100
+ROUNDS = 60
 
 
 def carrier(dev):
