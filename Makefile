@@ -56,7 +56,7 @@ PC := $(O)/lib/pkgconfig/libnfpchan.pc
 .SECONDARY:
 
 .PHONY: all userspace module board host guest-tree guest vm-deps setup demo demo-xdp check \
-	check-unit check-vm check-soak check-nightly bench bench-xdp lint \
+	check-unit check-vm check-soak check-nightly bench bench-tcp bench-xdp lint \
 	go-vet go-test install clean help
 
 ## all: the module for the running kernel, library and tools (default)
@@ -273,6 +273,12 @@ bench-xdp: setup
 	@$(MAKE) --no-print-directory -s -j2 host
 	@$(MAKE) --no-print-directory -s guest
 	@NFPCHAN_NO_BUILD=1 selftests/bench/xdp_events $(BENCH_ARGS)
+
+## bench-tcp: TCP between the card's ports, against a NIC of QEMU's own
+bench-tcp: setup
+	@$(MAKE) --no-print-directory -s -j2 host
+	@$(MAKE) --no-print-directory -s guest
+	@NFPCHAN_NO_BUILD=1 selftests/bench/tcp $(BENCH_ARGS)
 
 ## lint: checkpatch --strict, sparse, shellcheck, Python, Go
 lint: setup
