@@ -210,6 +210,8 @@ static int cmd_open(const struct nfp_chan_fw_req *req)
 	p->chan = (uint8_t)chan;
 	p->dir = chan_desc[chan].dir;
 	p->inl = (uint8_t)le16_to_cpu(req->inl);
+	if (p->inl)
+		chan_inline_clear(p->inl);
 	p->waiter = CHAN_NONE;
 	p->limit = limit(p, &chan_desc[chan]);
 	qc_init_queue(CHAN_PCIE_ISL, CHAN_QUEUE_PIPE + 2 * pipe);

@@ -296,6 +296,7 @@ int chan_hdr_check(const struct chan_pipe *p, const struct nfp_chan_fw_hdr *hdr,
 
 /* chan_tonfp.c */
 void chan_skip_check(unsigned int pipe);
+void chan_inline_clear(unsigned int inl);
 
 /* chan_lost.c */
 uint32_t chan_lost(unsigned int pipe);

@@ -74,6 +74,15 @@ static int message_ok(const struct chan_pipe *p, const __ctm uint8_t *stage,
 	return 1;
 }
 
+/* What a pipe before this one has left in the page is no message. */
+void chan_inline_clear(unsigned int inl)
+{
+	static const struct nfp_chan_fw_hdr none = { 0, 0, 0xffff };
+
+	pcie_sram_write(CHAN_PCIE_ISL, &none,
+			SRAM_AT(SRAM_INL + (inl - 1) * NFP_CHAN_FW_INL_PAGE), sizeof(none));
+}
+
 /*
  * The one message that waits, if its copy is in the pipe's inline page: a read
  * within the card. What is there is as little to be trusted as the ring.

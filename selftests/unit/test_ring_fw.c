@@ -206,6 +206,63 @@ static void test_inline_stale(void **state)
 	}
 }
 
+/* Message to the echo process and back, not by way of the page. */
+static void echo_ring(struct end *tx, struct end *rx, uint32_t value)
+{
+	uint8_t got[2048];
+	void *to;
+
+	assert_int_equal(ring_reserve(&tx->r, &to, sizeof(value)), 0);
+	memcpy(to, &value, sizeof(value));
+	ring_commit(&tx->r, sizeof(value));
+	ring_kick(&tx->r);
+	inproc_run(tx->h->ip);
+	assert_int_equal(take(&rx->r, got), sizeof(value));
+	assert_memory_equal(got, &value, sizeof(value));
+	ring_flush(&rx->r);
+	inproc_run(tx->h->ip);
+}
+
+/* The next owner of a page sends what has the number of the message in it. */
+static void test_inline_next_owner(void **state)
+{
+	struct nfp_chan_fw_req close = { .cmd = NFP_CHAN_FW_CMD_CLOSE };
+	struct fw_host *h = *state;
+	uint8_t got[2048];
+	struct end tx, rx;
+
+	end_open(&rx, h, 1, CHAN_ID_ECHO_OUT, 14);
+	end_open_inline(&tx, h, 0, CHAN_ID_ECHO_IN, 14, 1, 72);
+	assert_int_equal(ring_put(&tx.r, "mine", 4), 0);
+	inproc_run(h->ip);
+	assert_int_equal(take(&rx.r, got), 4);
+	ring_flush(&rx.r);
+	inproc_run(h->ip);
+	assert_int_equal(fw_request(h, &close), NFP_CHAN_FW_OK);
+	end_open_inline(&tx, h, 0, CHAN_ID_ECHO_IN, 14, 1, 72);
+	echo_ring(&tx, &rx, 0x72756f79);
+}
+
+/* Numbers have 16 bits: the one in the page comes again. */
+static void test_inline_number_again(void **state)
+{
+	struct fw_host *h = *state;
+	uint8_t got[2048];
+	struct end tx, rx;
+	uint32_t i;
+
+	end_open(&rx, h, 1, CHAN_ID_ECHO_OUT, 14);
+	end_open_inline(&tx, h, 0, CHAN_ID_ECHO_IN, 14, 1, 72);
+	assert_int_equal(ring_put(&tx.r, "mine", 4), 0);
+	inproc_run(h->ip);
+	assert_int_equal(take(&rx.r, got), 4);
+	ring_flush(&rx.r);
+	inproc_run(h->ip);
+	for (i = 1; i <= 2 * 65536; i++)
+		echo_ring(&tx, &rx, i);
+	assert_int_equal(tx.r.count.inlined, 1);
+}
+
 /* A page is one pipe's, of messages to the NFP. */
 static void test_inline_open(void **state)
 {
@@ -252,6 +309,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_end_of_process, fw_setup, fw_teardown),
 		cmocka_unit_test_setup_teardown(test_inline, fw_setup, fw_teardown),
 		cmocka_unit_test_setup_teardown(test_inline_stale, fw_setup, fw_teardown),
+		cmocka_unit_test_setup_teardown(test_inline_next_owner, fw_setup, fw_teardown),
+		cmocka_unit_test_setup_teardown(test_inline_number_again, fw_setup, fw_teardown),
 		cmocka_unit_test_setup_teardown(test_inline_open, fw_setup, fw_teardown),
 		cmocka_unit_test_setup_teardown(test_fault, fw_setup, fw_teardown),
 	};

@@ -284,7 +284,9 @@ struct nfp_chan_fw_rsp {
  * just put in the ring, header first, before it rings for that message alone,
  * when the ring was empty before. The card then takes the message from there,
  * without a DMA read, if the header's number is that of the message due; else
- * it reads the ring, which has it in any case.
+ * it reads the ring, which has it in any case. Numbers come again: before the
+ * host rings for a message that has the number of the page's, and is another,
+ * it sets @rsvd there to something else than 0. OPEN does that too.
  *
  * The arm queue's write pointer works as an 18-bit register that the host
  * sets by adding a difference: bits 15:0 a message count, bit 17 a bit that

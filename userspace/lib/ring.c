@@ -208,6 +208,7 @@ int ring_init(struct ring *r, const struct nfp_chan_geom *g, void *data,
 	r->rung = ctl->rung;
 	r->seq = ctl->seq;
 	r->asked = ~0ull;
+	r->inl_seq = UINT32_MAX;
 	r->first = r->pos;
 	r->peer = r->dir == NFP_CHAN_TO_HOST ? r->pos : note_load(r);
 	if (r->pos % grain(r) || r->peer > r->pos || r->pos - r->peer > r->size)
@@ -454,6 +455,21 @@ int ring_reserve(struct ring *r, void **buf, uint32_t len)
 	return 0;
 }
 
+static void inl_word(struct ring *r, uint32_t off, uint32_t word)
+{
+	if (r->db.inl_store)
+		r->db.inl_store(r->db.ctx, off, word);
+	else
+		r->inl[off / 4] = word;
+}
+
+/* The page has the number of a message that is another: 65536 messages ago. */
+static void inl_forget(struct ring *r)
+{
+	inl_word(r, offsetof(struct nfp_chan_fw_hdr, seq), UINT32_MAX);
+	r->inl_seq = UINT32_MAX;
+}
+
 void ring_commit(struct ring *r, uint32_t len)
 {
 	struct nfp_chan_fw_hdr hdr;
@@ -465,6 +481,8 @@ void ring_commit(struct ring *r, uint32_t len)
 		memcpy(r->data + (r->pos & r->mask), &hdr, sizeof(hdr));
 		r->seq++;
 		r->count.msgs++;
+		if (__builtin_expect((uint16_t)r->seq == r->inl_seq, 0))
+			inl_forget(r);
 	}
 	r->count.bytes += len;
 	r->pos += msg_room(r, len);
@@ -495,11 +513,9 @@ static void put_inline(struct ring *r, uint64_t pos)
 		return;
 	for (i = 0; i < len; i += 4) {
 		memcpy(&word, from + i, 4);
-		if (r->db.inl_store)
-			r->db.inl_store(r->db.ctx, i, word);
-		else
-			r->inl[i / 4] = word;
+		inl_word(r, i, word);
 	}
+	r->inl_seq = (uint16_t)r->seq;
 	r->count.inlined++;
 }
 

@@ -70,6 +70,7 @@ struct ring_count {
  * @db: doorbells
  * @inl: inline page, or NULL
  * @inl_max: bytes of a message, header included, that goes there
+ * @inl_seq: number in the header there, or UINT32_MAX
  * @dir: NFP_CHAN_TO_HOST or NFP_CHAN_TO_NFP
  * @size: bytes of the ring, a power of 2
  * @mask: @size - 1
@@ -112,6 +113,7 @@ struct ring {
 	struct ring_db db;
 	volatile uint32_t *inl;
 	uint32_t inl_max;
+	uint32_t inl_seq;
 
 	uint32_t dir;
 	uint32_t size;
