@@ -226,6 +226,37 @@ static void test_arm(void **state)
 	}
 }
 
+/* Armed with part of what came still there: at once, and once, as of messages. */
+static void arm_unread(struct fw_host *h, unsigned int in_id, unsigned int out_id)
+{
+	uint64_t in = 0, out = 0;
+	struct end tx, rx;
+
+	end_open(&tx, h, 0, in_id, 12);
+	end_open(&rx, h, 1, out_id, 12);
+	produce(&tx.r, &in, 3);
+	inproc_run(h->ip);
+	consume(&rx.r, &out, 1);
+	assert_int_equal(ring_arm(&rx.r), 1);
+	inproc_run(h->ip);
+	assert_int_equal(irqs(&rx), 1);
+	while (out < in)
+		consume(&rx.r, &out, 1);
+	assert_int_equal(ring_arm(&rx.r), 0);
+	inproc_run(h->ip);
+	assert_int_equal(irqs(&rx), 1);
+}
+
+static void test_arm_unread_bytes(void **state)
+{
+	arm_unread(*state, CHAN_ID_LOOP_IN, CHAN_ID_LOOP_OUT);
+}
+
+static void test_arm_unread_elements(void **state)
+{
+	arm_unread(*state, CHAN_ID_LOOP64_IN, CHAN_ID_LOOP64_OUT);
+}
+
 /* A sender asleep for room: bytes taken wake it, if only one. */
 static void test_arm_room(void **state)
 {
@@ -342,6 +373,8 @@ int main(void)
 		T(test_source),
 		T(test_close),
 		T(test_arm),
+		T(test_arm_unread_bytes),
+		T(test_arm_unread_elements),
 		T(test_arm_room),
 		T(test_open),
 		T(test_hostile),

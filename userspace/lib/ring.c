@@ -291,13 +291,23 @@ int ring_ready(struct ring *r)
 
 int ring_arm(struct ring *r)
 {
+	uint32_t seen;
+
 	if (r->dead)
 		return r->dead;
 	/*
 	 * The count of the last look, not of one made now: what has come in
-	 * between makes the card fire at once, so nothing is missed.
+	 * between makes the card fire at once, so nothing is missed. So does
+	 * what was seen and not taken; where records are numbered, any number
+	 * but the last one says that.
 	 */
-	arm(r, r->dir == NFP_CHAN_TO_HOST && !r->numbered ? ring_seq(r) : r->peer_seq);
+	if (r->dir != NFP_CHAN_TO_HOST)
+		seen = r->peer_seq;
+	else if (r->numbered)
+		seen = r->peer_seq - (r->peer != r->pos);
+	else
+		seen = ring_seq(r);
+	arm(r, seen);
 	return ring_ready(r);
 }
 
