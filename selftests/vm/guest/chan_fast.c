@@ -91,12 +91,14 @@ static void keeps_up(void)
 {
 	struct nfp_chan_query in = counters("echo-in"), out = counters("echo-out");
 	struct in_use used = in_use();
+	uint64_t irqs;
 	pid_t rx, tx;
+	bool quiet;
 
 	pair_start(&rx, &tx, SPIN_LONG);
 	sh->go = 1;
-	is(reap(tx), 0, "sender of 10000 messages: no system call");
-	is(reap(rx), 0, "their receiver: no system call");
+	quiet = is(reap(tx), 0, "sender of 10000 messages: no system call");
+	quiet &= is(reap(rx), 0, "their receiver: no system call");
 	is(sh->bad, 0, "all whole and in order");
 	is(sh->tx.msgs, MANY, "all sent");
 	is(sh->rx.msgs, MANY, "all received");
@@ -104,8 +106,11 @@ static void keeps_up(void)
 	ok(sh->rx.doorbells < MANY / 4, "room is given back for many messages at a time");
 	printf("# %llu doorbells to send, %llu to give room back\n",
 	       (unsigned long long)sh->tx.doorbells, (unsigned long long)sh->rx.doorbells);
-	is(counters("echo-in").irqs - in.irqs + counters("echo-out").irqs - out.irqs, 0,
-	   "no interrupt was raised");
+	irqs = counters("echo-in").irqs - in.irqs + counters("echo-out").irqs - out.irqs;
+	is(irqs, 0, "no interrupt was raised");
+	if (quiet)
+		printf("# saturated_syscalls_per_msg 0\n");
+	printf("# saturated_irqs_per_msg %g\n", (double)irqs / MANY);
 	nothing_left(&used, "after that");
 }
 
