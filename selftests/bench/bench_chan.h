@@ -18,8 +18,9 @@
 
 #define BENCH_POSTED	4096	/* writes on their way; a power of 2 */
 
+/* A word for a PCIe-internal address. */
 struct bench_write {
-	uint32_t queue;
+	uint32_t addr;
 	uint32_t val;
 };
 
@@ -53,18 +54,31 @@ struct bench_chan {
 	struct bench_host *host;
 };
 
-static inline void bench_bus_write(void *ctx, enum ring_reg reg, uint32_t val)
+static inline void bench_post(struct bench_host *b, uint32_t addr, uint32_t val)
 {
-	struct bench_chan *c = ctx;
-	struct bench_host *b = c->host;
 	uint32_t head = atomic_load_explicit(&b->head, memory_order_relaxed);
 
 	while (head - atomic_load_explicit(&b->tail, memory_order_acquire) == BENCH_POSTED)
 		__builtin_ia32_pause();
-	b->posted[head % BENCH_POSTED] = (struct bench_write){
-		b->h.cb.queue_base + 2 * c->end.index + (reg == RING_REG_ARM), val
-	};
+	b->posted[head % BENCH_POSTED] = (struct bench_write){ addr, val };
 	atomic_store_explicit(&b->head, head + 1, memory_order_release);
+}
+
+static inline void bench_bus_write(void *ctx, enum ring_reg reg, uint32_t val)
+{
+	struct bench_chan *c = ctx;
+	uint32_t queue = c->host->h.cb.queue_base + 2 * c->end.index + (reg == RING_REG_ARM);
+
+	bench_post(c->host, NFP_CHAN_FW_QC_BASE + NFP_CHAN_FW_QC_STRIDE * queue +
+		   NFP_CHAN_FW_QC_ADD_WPTR, val);
+}
+
+static inline void bench_bus_inline(void *ctx, uint32_t off, uint32_t val)
+{
+	struct bench_chan *c = ctx;
+
+	bench_post(c->host, NFP_CHAN_FW_SRAM_BASE + c->host->h.cb.inl_off +
+		   (c->end.inl - 1) * NFP_CHAN_FW_INL_PAGE + off, val);
 }
 
 /* Let the board take the writes that are there. */
@@ -73,8 +87,8 @@ static inline void bench_bus_drain(struct bench_host *b)
 	uint32_t tail = atomic_load_explicit(&b->tail, memory_order_relaxed);
 
 	while (tail != atomic_load_explicit(&b->head, memory_order_acquire)) {
-		inproc_qc_add_wptr(b->h.ip, b->posted[tail % BENCH_POSTED].queue,
-				   b->posted[tail % BENCH_POSTED].val);
+		inproc_write(b->h.ip, b->posted[tail % BENCH_POSTED].addr,
+			     b->posted[tail % BENCH_POSTED].val, 4);
 		atomic_store_explicit(&b->tail, ++tail, memory_order_release);
 	}
 }
@@ -126,16 +140,21 @@ static inline void bench_stop(struct bench_host *b)
 	free(b);
 }
 
-/* While the board's thread does not run. */
-static inline struct bench_chan *bench_open(struct bench_host *b, unsigned int pipe,
-					    unsigned int chan, unsigned int ring_shift)
+/*
+ * While the board's thread does not run. Messages to the NFP of up to
+ * @inline_max bytes go inline, by the first page; 0 for none.
+ */
+static inline struct bench_chan *bench_open_inline(struct bench_host *b, unsigned int pipe,
+						   unsigned int chan, unsigned int ring_shift,
+						   uint32_t inline_max)
 {
 	struct bench_chan *c = aligned_alloc(64, (sizeof(*c) + 63) / 64 * 64);
 	const struct chan_desc *d = &chan_desc[chan];
 
 	memset(c, 0, sizeof(*c));
 	c->host = b;
-	end_open(&c->end, &b->h, pipe, chan, ring_shift);
+	end_open_inline(&c->end, &b->h, pipe, chan, ring_shift, inline_max ? 1 : 0,
+			inline_max ? inline_max + 8 : 0);
 	memcpy(c->ch.name, d->name, sizeof(c->ch.name));
 	c->ch.fd = -1;
 	c->ch.spin_ns = UINT64_MAX;	/* never sleeps: there is no kernel */
@@ -147,8 +166,15 @@ static inline struct bench_chan *bench_open(struct bench_host *b, unsigned int p
 	c->ch.ring = c->end.r;
 	ring_alone(&c->ch.ring);
 	c->ch.ring.db.store = bench_bus_write;
+	c->ch.ring.db.inl_store = bench_bus_inline;
 	c->ch.ring.db.ctx = c;
 	return c;
+}
+
+static inline struct bench_chan *bench_open(struct bench_host *b, unsigned int pipe,
+					    unsigned int chan, unsigned int ring_shift)
+{
+	return bench_open_inline(b, pipe, chan, ring_shift, 0);
 }
 
 static inline void bench_close(struct bench_chan *c)

@@ -17,6 +17,8 @@
 
 #include <pthread.h>
 #include <sched.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -142,6 +144,92 @@ static inline void bench_print(const char *key, double value)
 	printf("%s %.5g\n", key, value);
 	fflush(stdout);
 	usleep(100000);
+}
+
+/*
+ * Between two looks at a ring of which much is wanted: who looks less often
+ * finds more, and takes the line less often from who writes it. As often as the
+ * library's wait.c, so that peers wait as it does.
+ */
+static inline void bench_pause(void)
+{
+	for (int i = 0; i < 32; i++)
+		__builtin_ia32_pause();
+}
+
+/* ---- another thread that does the same step all the time ---- */
+
+/**
+ * struct bench_peer - the other end of what is measured
+ * @step: what it does; does not wait for ever
+ * @ctx: for @step
+ */
+struct bench_peer {
+	bench_step step;
+	void *ctx;
+	pthread_t thread;
+	atomic_bool stop;
+};
+
+static inline void *bench_peer_run(void *arg)
+{
+	struct bench_peer *p = arg;
+
+	while (!atomic_load_explicit(&p->stop, memory_order_relaxed))
+		p->step(p->ctx);
+	return NULL;
+}
+
+static inline void bench_peer_start(struct bench_peer *p, bench_step step, void *ctx)
+{
+	p->step = step;
+	p->ctx = ctx;
+	atomic_store(&p->stop, false);
+	p->thread = bench_thread(bench_peer_run, p);
+}
+
+static inline void bench_peer_stop(struct bench_peer *p)
+{
+	atomic_store(&p->stop, true);
+	pthread_join(p->thread, NULL);
+}
+
+/* ---- there and back ---- */
+
+#define BENCH_SAMPLES	20000
+
+static inline int bench_less(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Median and 99th percentile of a step, of the run with the smallest median. */
+static inline void bench_latency(const char *name, bench_step step, void *ctx)
+{
+	static double took[BENCH_SAMPLES];
+	double median = 1e9, p99 = 0, start, begin;
+	char key[64];
+	int n;
+
+	for (int run = 0; run <= BENCH_RUNS; run++) {
+		begin = bench_now();
+		for (n = 0; n < BENCH_SAMPLES && bench_now() - begin < bench_seconds; n++) {
+			start = bench_now();
+			step(ctx);
+			took[n] = bench_now() - start;
+		}
+		qsort(took, (size_t)n, sizeof(took[0]), bench_less);
+		if (!run || took[n / 2] >= median)
+			continue;
+		median = took[n / 2];
+		p99 = took[n * 99 / 100];
+	}
+	snprintf(key, sizeof(key), "%s_us_median", name);
+	bench_print(key, median * 1e6);
+	snprintf(key, sizeof(key), "%s_us_p99", name);
+	bench_print(key, p99 * 1e6);
 }
 
 #endif /* BENCH_TIME_H */

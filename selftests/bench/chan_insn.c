@@ -1,90 +1,136 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * chan_insn.c - instructions of the host for each 64-byte message, and what the
- * messages cost on the PCIe link.
+ * chan_insn.c - instructions of the host for each message.
  *
  * usage: chan_insn
  *
- * Prints lines "KEY VALUE". Doorbells are stores to memory here, as they are
- * stores to a page of the card elsewhere; the board is told of them between two
- * measurements.
+ * Doorbells are stores to memory here, as they are stores to a page of the card
+ * elsewhere; the board is told of them between two measurements.
  */
 #define _GNU_SOURCE
-#include <stdio.h>
-#include "bench_chan.h"
+#include "bench_load.h"
 #include "insn_count.h"
-#include "stream.h"
 
-#define BURST	32
-#define COUNT	(4 * BURST)	/* messages of a measurement */
+#define COUNT	(4 * BENCH_BURST)	/* messages of a measurement, at most */
+#define LARGE	4			/* the same of 64 KiB */
 
 static struct bench_chan *chan;
-static uint64_t buf[BURST][8];
+static uint64_t buf[65536 / 8];
+static uint32_t size = 64;
 static volatile uint32_t dummy[2];
 
-static void recv_single(void *arg)
+/* ---- what is counted: each handles @n messages ---- */
+
+static void recv_single(int n)
 {
-	(void)arg;
-	for (int i = 0; i < COUNT; i++)
-		nfpchan_recv(&chan->ch, buf[0], sizeof(buf[0]), NFPCHAN_FOREVER);
+	while (n--)
+		nfpchan_recv(&chan->ch, buf, size, NFPCHAN_FOREVER);
 }
 
-static void recv_batch(void *arg)
+static void recv_batch(int n)
 {
-	(void)arg;
-	for (int i = 0; i < COUNT; i += BURST)
-		nfpchan_recv_many(&chan->ch, buf, BURST, NFPCHAN_FOREVER);
+	for (; n > 0; n -= BENCH_BURST)
+		nfpchan_recv_many(&chan->ch, buf, BENCH_BURST, NFPCHAN_FOREVER);
 }
 
 /* In place, the first word of each is looked at. */
-static void recv_zc_batch(void *arg)
+static void recv_zc_batch(int n)
 {
-	uint64_t *sum = arg, s = 0;
+	const uint64_t *w;
 	const void *data;
+	uint64_t sum = 0;
 
-	for (int i = 0; i < COUNT; i += BURST) {
-		const uint64_t *w;
-
+	for (; n > 0; n -= BENCH_BURST) {
 		nfpchan_peek(&chan->ch, &data, NFPCHAN_FOREVER);
 		w = data;
-		for (int k = 0; k < BURST; k++)
-			s += w[8 * k];
-		nfpchan_consume(&chan->ch, sizeof(buf));
+		for (int k = 0; k < BENCH_BURST; k++)
+			sum += w[8 * k];
+		nfpchan_consume(&chan->ch, 64 * BENCH_BURST);
 	}
-	*sum = s;
+	bench_sink = sum;
 }
 
-static void send_single(void *arg)
+static void borrow_batch(int n)
 {
-	(void)arg;
-	for (int i = 0; i < COUNT; i++)
-		nfpchan_send(&chan->ch, buf[0], sizeof(buf[0]), NFPCHAN_FOREVER);
+	const void *data;
+	uint64_t sum = 0;
+
+	for (; n > 0; n -= BENCH_BURST) {
+		for (int k = 0; k < BENCH_BURST; k++) {
+			nfpchan_borrow(&chan->ch, &data, NFPCHAN_FOREVER);
+			sum += *(const uint64_t *)data;
+		}
+		nfpchan_release(&chan->ch, BENCH_BURST);
+	}
+	bench_sink = sum;
 }
 
-static void send_batch(void *arg)
+static void read_copy(int n)
 {
-	(void)arg;
-	for (int i = 0; i < COUNT; i += BURST)
-		nfpchan_send_many(&chan->ch, buf, BURST, NFPCHAN_FOREVER);
+	while (n--)
+		nfpchan_read(&chan->ch, buf, size, NFPCHAN_FOREVER);
 }
 
-static void nothing(void *arg)
+static void read_in_place(int n)
 {
-	(void)arg;
+	const void *data;
+
+	while (n--) {
+		nfpchan_peek(&chan->ch, &data, NFPCHAN_FOREVER);
+		bench_sink += *(const uint64_t *)data;
+		nfpchan_consume(&chan->ch, size);
+	}
+}
+
+static void send_single(int n)
+{
+	while (n--)
+		nfpchan_send(&chan->ch, buf, size, NFPCHAN_FOREVER);
+}
+
+static void send_batch(int n)
+{
+	for (; n > 0; n -= BENCH_BURST)
+		nfpchan_send_many(&chan->ch, buf, BENCH_BURST, NFPCHAN_FOREVER);
+}
+
+static void write_copy(int n)
+{
+	while (n--)
+		nfpchan_write(&chan->ch, buf, size, NFPCHAN_FOREVER);
+}
+
+/* ---- counting ---- */
+
+struct counted {
+	void (*fn)(int n);
+	int n;
+};
+
+static void run(void *arg)
+{
+	struct counted *c = arg;
+
+	c->fn(c->n);
+}
+
+static void nothing(int n)
+{
+	(void)n;
 }
 
 /*
  * Once before it is counted, in this process: symbols are bound then, and the
  * library's own state is what it is in the middle of a stream.
  */
-static void measure(const char *key, void (*fn)(void *arg))
+static void measure(const char *key, void (*fn)(int n), int count)
 {
-	static uint64_t sum;
+	struct counted c = { fn, count }, none = { nothing, count };
 	uint64_t n;
 
-	fn(&sum);
-	n = insn_count(fn, &sum) - insn_count(nothing, NULL);
-	printf("%s %.1f\n", key, (double)n / COUNT);
+	run(&c);
+	n = insn_count(run, &c) - insn_count(run, &none);
+	printf("%s %.1f\n", key, (double)n / count);
 }
 
 static void to_memory(struct bench_chan *c)
@@ -93,41 +139,101 @@ static void to_memory(struct bench_chan *c)
 	c->ch.ring.db.reg[0] = &dummy[0];
 	c->ch.ring.db.reg[1] = &dummy[1];
 	ring_alone(&c->ch.ring);
+	chan = c;
 }
 
-static void count_instructions(void)
+/* The first record tells of a part: have the one that tells of all. */
+static void see_all(struct bench_chan *rx)
 {
-	struct bench_host *b = bench_start();
-	struct bench_chan *ctl = bench_open(b, 0, CHAN_ID_SOURCE_CTL, 12);
-	struct bench_chan *rx = bench_open(b, 1, CHAN_ID_SOURCE64, 16);
-	struct bench_chan *tx = bench_open(b, 2, CHAN_ID_SINK64, 16);
-	struct source_req req = { 64 * 1024, 65536, SOURCE_64 };
-	const void *data;
-
-	assert_true(nfpchan_send(&ctl->ch, &req, sizeof(req), NFPCHAN_NONBLOCK) == 0);
-	bench_bus_drain(b);
-	inproc_run(b->h.ip);
-	/* The record of all: the first tells of a part. */
-	nfpchan_recv(&rx->ch, buf, sizeof(buf[0]), NFPCHAN_NONBLOCK);
+	if (rx->ch.geom.kind == NFP_CHAN_STREAM)
+		bench_take(rx, 4096, NFPCHAN_NONBLOCK);
+	else
+		nfpchan_recv(&rx->ch, buf, sizeof(buf), NFPCHAN_NONBLOCK);
 	ring_flush(&rx->ch.ring);
-	bench_bus_drain(b);
-	inproc_run(b->h.ip);
-	chan = rx;
+	bench_run(rx->host);
 	to_memory(rx);
 	assert_true(ring_ready(&rx->ch.ring) == 1);
-	assert_true(nfpchan_peek(&rx->ch, &data, NFPCHAN_NONBLOCK) > 64 * 6 * COUNT);
-	measure("msg64_insn_recv_single", recv_single);
-	measure("msg64_insn_recv_batch", recv_batch);
-	measure("msg64_insn_recv_zc_batch", recv_zc_batch);
-	chan = tx;
+}
+
+/* A ring full of the source's stream. */
+static struct bench_chan *source_open(struct bench_host *b, unsigned int id, uint32_t target,
+				      unsigned int shift)
+{
+	struct bench_chan *ctl = bench_open(b, 0, CHAN_ID_SOURCE_CTL, 12);
+	struct bench_chan *rx = bench_open(b, 1, id, shift);
+
+	bench_source(ctl, 65536, target);
+	bench_run(b);
+	see_all(rx);
+	return rx;
+}
+
+static void count_elements(void)
+{
+	struct bench_host *b = bench_start();
+	struct bench_chan *tx;
+
+	source_open(b, CHAN_ID_SOURCE64, SOURCE_64, 17);
+	measure("msg64_insn_recv_single", recv_single, COUNT);
+	measure("msg64_insn_recv_batch", recv_batch, COUNT);
+	measure("msg64_insn_recv_zc_batch", recv_zc_batch, COUNT);
+	chan->ch.ring.alone = false;
+	chan->ch.ring.fast = UINT32_MAX;
+	measure("msg64_insn_recv_locked", recv_single, COUNT);
+	tx = bench_open(b, 2, CHAN_ID_SINK64, 16);
 	to_memory(tx);
-	measure("msg64_insn_send_single", send_single);
-	measure("msg64_insn_send_batch", send_batch);
+	measure("msg64_insn_send_single", send_single, COUNT);
+	measure("msg64_insn_send_batch", send_batch, COUNT);
+	tx->ch.ring.alone = false;
+	tx->ch.ring.fast = UINT32_MAX;
+	measure("msg64_insn_send_locked", send_single, COUNT);
+	bench_stop(b);
+}
+
+/* Messages that have a header each. */
+static void count_messages(void)
+{
+	struct bench_host *b = bench_start();
+	struct bench_chan *ctl = bench_open(b, 0, CHAN_ID_LOAD_CTL, 12);
+	struct bench_chan *rx = bench_open(b, 1, CHAN_ID_LOAD, 18);
+
+	bench_load(ctl, 64);
+	bench_run(b);
+	see_all(rx);
+	measure("msg64_insn_recv_header", recv_single, COUNT);
+	measure("msg64_insn_borrow_header", borrow_batch, COUNT);
+	to_memory(bench_open(b, 2, CHAN_ID_PIT, 18));
+	measure("msg64_insn_send_header", send_single, COUNT);
+	to_memory(bench_open(b, 3, CHAN_ID_PIT64, 17));
+	measure("msg64_insn_send_header_batch", send_batch, COUNT);
+	bench_stop(b);
+}
+
+static void count_stream(const char *name, uint32_t bytes, int count)
+{
+	struct bench_host *b = bench_start();
+	char key[64];
+
+	size = bytes;
+	source_open(b, CHAN_ID_SOURCE, SOURCE_BYTES, 21);
+	snprintf(key, sizeof(key), "%s_insn_recv", name);
+	measure(key, read_copy, count);
+	snprintf(key, sizeof(key), "%s_insn_recv_zc", name);
+	measure(key, read_in_place, count);
+	/* Never more than the ring has room for. */
+	to_memory(bench_open(b, 2, CHAN_ID_SINK, 16));
+	if (size == 65536)
+		size = 32767;
+	snprintf(key, sizeof(key), "%s_insn_send", name);
+	measure(key, write_copy, size > 1024 ? 1 : 16);
 	bench_stop(b);
 }
 
 int main(void)
 {
-	count_instructions();
-	return 0;
+	count_elements();
+	count_messages();
+	count_stream("msg1k", 1024, COUNT);
+	count_stream("msg64k", 65536, LARGE);
+	return bench_sink == 42;
 }

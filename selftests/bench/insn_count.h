@@ -9,25 +9,28 @@
 #define INSN_COUNT_H
 
 #include <signal.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/ptrace.h>
+#include <sys/user.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #if !defined(__x86_64__)
-#error "the end of what is counted is an INT3: x86 only"
+#error "what is counted ends at an undefined instruction: x86 only"
 #endif
 
 /*
- * Instructions of fn(arg), with the call and the return. The child's memory is
- * its own: what fn() changes is not seen here.
+ * Instructions of fn(arg), with the call and the return. A string instruction
+ * that repeats stops at each turn where it is, and counts once. The child's
+ * memory is its own: what fn() changes is not seen here.
  */
 static inline uint64_t insn_count(void (*fn)(void *arg), void *arg)
 {
 	uint64_t n = 0;
-	siginfo_t info;
+	long at, last = 0;
 	int status;
 	pid_t pid;
 
@@ -37,22 +40,25 @@ static inline uint64_t insn_count(void (*fn)(void *arg), void *arg)
 		ptrace(PTRACE_TRACEME, 0, NULL, NULL);
 		__asm__ volatile("int3");
 		fn(arg);
-		__asm__ volatile("int3");
-		_exit(0);
+		__asm__ volatile("ud2");
 	}
 	if (pid < 0 || waitpid(pid, &status, 0) != pid || !WIFSTOPPED(status)) {
 		perror("insn_count: cannot trace a child");
 		exit(1);
 	}
-	for (;; n++) {
-		if (ptrace(PTRACE_SINGLESTEP, pid, NULL, NULL) || waitpid(pid, &status, 0) != pid ||
-		    !WIFSTOPPED(status) || WSTOPSIG(status) != SIGTRAP ||
-		    ptrace(PTRACE_GETSIGINFO, pid, NULL, &info)) {
-			fprintf(stderr, "insn_count: the child ended, status %#x\n", status);
-			exit(1);
-		}
-		if (info.si_code != TRAP_TRACE)
+	for (;;) {
+		if (ptrace(PTRACE_SINGLESTEP, pid, NULL, NULL) ||
+		    waitpid(pid, &status, 0) != pid || !WIFSTOPPED(status))
 			break;
+		if (WSTOPSIG(status) != SIGTRAP)
+			break;
+		at = ptrace(PTRACE_PEEKUSER, pid, offsetof(struct user, regs.rip), NULL);
+		n += at != last;
+		last = at;
+	}
+	if (!WIFSTOPPED(status) || WSTOPSIG(status) != SIGILL) {
+		fprintf(stderr, "insn_count: the child ended, status %#x\n", status);
+		exit(1);
 	}
 	kill(pid, SIGKILL);
 	waitpid(pid, &status, 0);

@@ -17,7 +17,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#ifdef FW_HOST_PLAIN
+#include "plain.h"
+#else
 #include <cmocka.h>
+#endif
 
 #include "board.h"
 #include "board_fw.h"

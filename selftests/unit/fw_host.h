@@ -15,10 +15,7 @@
 #include <string.h>
 
 #ifdef FW_HOST_PLAIN
-/* For programs that are no tests: what must hold ends them when it does not. */
-#define assert_true(x)		do { if (!(x)) abort(); } while (0)
-#define assert_non_null(x)	assert_true(x)
-#define assert_int_equal(a, b)	assert_true((a) == (b))
+#include "plain.h"
 #else
 #include <cmocka.h>
 #endif

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * bench_link.h - what messages cost on the PCIe link, by the board's counters.
+ *
+ * Metadata is every byte on the link, in either direction, that is neither
+ * payload of messages nor the framing of TLPs that carry some: headers of
+ * messages, records, descriptors, doorbells, interrupts, each with the framing
+ * of its TLP, and requests to read. What a CPU reads or writes itself counts
+ * as well.
+ */
+#ifndef BENCH_LINK_H
+#define BENCH_LINK_H
+
+#include <stdio.h>
+#include "board.h"
+
+#define LINK_4DW	24	/* framing: board.h, struct board_tlp_count */
+#define LINK_3DW	20
+
+/**
+ * struct link_use - messages that were carried
+ * @name: in the keys, pcie_NAME_...
+ * @msgs: how many
+ * @bytes: their payload
+ * @framing: of the TLPs that carried it, bytes
+ */
+struct link_use {
+	const char *name;
+	uint64_t msgs;
+	uint64_t bytes;
+	uint64_t framing;
+};
+
+static inline uint64_t link_tlps(const struct board_tlp_count *c)
+{
+	return c->host_posted + c->host_nonposted + c->dev_posted + c->dev_nonposted +
+	       c->completions;
+}
+
+static inline void link_sum(const struct board *b, struct board_tlp_count *sum)
+{
+	struct board_tlp_count c;
+
+	*sum = (struct board_tlp_count){ 0 };
+	for (int i = 0; i < BOARD_TLP_PURPOSES; i++) {
+		board_tlp_get(b, i, &c);
+		sum->host_posted += c.host_posted;
+		sum->host_nonposted += c.host_nonposted;
+		sum->dev_posted += c.dev_posted;
+		sum->dev_nonposted += c.dev_nonposted;
+		sum->completions += c.completions;
+		sum->payload += c.payload;
+		sum->overhead += c.overhead;
+	}
+}
+
+static inline void link_key(const struct link_use *u, const char *what, double value)
+{
+	printf("pcie_%s_%s %.6g\n", u->name, what, value);
+}
+
+/* All that is on the link since board_tlp_clear() was for @u. */
+static inline void link_print(const struct board *b, const struct link_use *u)
+{
+	struct board_tlp_count sum, bell, note, irq;
+	double msgs = (double)u->msgs, all;
+
+	link_sum(b, &sum);
+	board_tlp_get(b, BOARD_TLP_DOORBELL, &bell);
+	board_tlp_get(b, BOARD_TLP_NOTE, &note);
+	board_tlp_get(b, BOARD_TLP_MSIX, &irq);
+	all = (double)(sum.payload + sum.overhead);
+	link_key(u, "metadata", (all - (double)u->bytes - (double)u->framing) / all);
+	link_key(u, "overhead", (all - (double)u->bytes) / all);
+	link_key(u, "link_bytes", all / msgs);
+	link_key(u, "tlps", (double)link_tlps(&sum) / msgs);
+	link_key(u, "doorbells", (double)bell.host_posted / msgs);
+	link_key(u, "records", (double)note.dev_posted / msgs);
+	link_key(u, "irqs", (double)irq.dev_posted / msgs);
+	link_key(u, "cpu_reads", (double)sum.host_nonposted / msgs);
+}
+
+#endif /* BENCH_LINK_H */

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * chan_many.c - instructions for each 64-byte message, by the number of
+ * channels that a thread receives from.
+ *
+ * usage: chan_many
+ *
+ * A card offers 32 pipes, so 256 channels cannot be measured. "busy": there is
+ * a message in all of them, select takes one of any. "sparse": one of them has
+ * messages, as when most channels are quiet; where it is in the list is by lot,
+ * so what is counted is the mean of several runs.
+ */
+#define _GNU_SOURCE
+#include "bench_load.h"
+#include "insn_count.h"
+
+#define PIPES	NFP_CHAN_FW_PIPE_MAX
+#define COUNT	32
+
+static struct bench_chan *rx[PIPES];
+static struct nfpchan_case cases[PIPES];
+static uint64_t buf[8];
+static unsigned int channels;
+static volatile uint32_t dummy[2];
+
+/*
+ * Messages on all channels: they are asked for before there is a receiver, so
+ * that the one who asked needs no pipe any more.
+ */
+static struct bench_host *open_all(void)
+{
+	struct bench_host *b = bench_start();
+	struct bench_chan *ctl = bench_open(b, 0, CHAN_ID_LOAD_CTL, 12);
+
+	bench_load(ctl, 64);
+	bench_run(b);
+	bench_close(ctl);
+	for (unsigned int i = 0; i < channels; i++) {
+		rx[i] = bench_open(b, i, CHAN_ID_LOAD, 18);
+		cases[i] = (struct nfpchan_case){ &rx[i]->ch, buf, sizeof(buf), 1, 0 };
+	}
+	bench_run(b);
+	return b;
+}
+
+static void to_memory(void)
+{
+	for (unsigned int i = 0; i < channels; i++) {
+		rx[i]->ch.ring.db.store = NULL;
+		rx[i]->ch.ring.db.reg[0] = &dummy[0];
+		rx[i]->ch.ring.db.reg[1] = &dummy[1];
+	}
+}
+
+static void take_all(struct bench_chan *c)
+{
+	do
+		bench_bus_drain(c->host);
+	while (nfpchan_recv(&c->ch, buf, sizeof(buf), NFPCHAN_NONBLOCK) >= 0);
+}
+
+static void select_some(void *arg)
+{
+	(void)arg;
+	for (unsigned int i = 0; i < COUNT; i++)
+		if (nfpchan_select(cases, channels, NFPCHAN_NONBLOCK) < 0)
+			abort();
+}
+
+static void in_turn(void *arg)
+{
+	(void)arg;
+	for (unsigned int i = 0; i < COUNT; i++)
+		if (nfpchan_recv(&rx[i % channels]->ch, buf, sizeof(buf), NFPCHAN_NONBLOCK) < 0)
+			abort();
+}
+
+static void nothing(void *arg)
+{
+	(void)arg;
+}
+
+static double count(void (*fn)(void *arg))
+{
+	return (double)(insn_count(fn, NULL) - insn_count(nothing, NULL)) / COUNT;
+}
+
+static void measure(void)
+{
+	struct bench_host *b = open_all();
+
+	/* Records are reactive: the first tells of one message, the second of all. */
+	for (unsigned int i = 0; i < channels; i++)
+		take_all(rx[i]);
+	bench_run(b);
+	for (unsigned int i = 0; i < channels; i++)
+		nfpchan_recv(&rx[i]->ch, buf, sizeof(buf), NFPCHAN_NONBLOCK);
+	to_memory();
+	printf("channels%u_insn_in_turn %.1f\n", channels, count(in_turn));
+	printf("channels%u_insn_select_busy %.1f\n", channels, count(select_some));
+	/* All but the last are quiet: what they have is taken, and no more is told. */
+	for (unsigned int i = 0; i + 1 < channels; i++)
+		while (nfpchan_recv(&rx[i]->ch, buf, sizeof(buf), NFPCHAN_NONBLOCK) >= 0)
+			;
+	printf("channels%u_insn_select_sparse %.1f\n", channels, count(select_some));
+	bench_stop(b);
+}
+
+int main(void)
+{
+	for (channels = 1; channels <= PIPES; channels *= 2)
+		measure();
+	return 0;
+}

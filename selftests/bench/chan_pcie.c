@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * chan_pcie.c - what messages cost on the PCIe link.
+ *
+ * usage: chan_pcie
+ *
+ * Board and host take turns in one thread, so all counts are the same on every
+ * run. "Saturated": the one who sends always has more than fits, the ring is
+ * full when the other one comes to it. "Idle": the host has taken all before
+ * the card sends the next, which is when records and doorbells cost most.
+ */
+#define _GNU_SOURCE
+#include "bench_link.h"
+#include "bench_load.h"
+#include "chan_int.h"
+
+#define MESSAGES	20000
+
+/**
+ * struct load - what is carried, and how
+ * @name: in the keys
+ * @chan: the channel
+ * @size: bytes of a message, or of a chunk of a stream
+ * @burst: messages that the host handles at a time
+ * @shift: log2 of the ring
+ * @target: to host, stream: SOURCE_*
+ * @idle: the host takes each before the card sends the next
+ */
+struct load {
+	const char *name;
+	unsigned int chan;
+	uint32_t size;
+	uint32_t burst;
+	unsigned int shift;
+	uint32_t target;
+	bool idle;
+};
+
+static uint8_t buf[65536];
+
+static bool is_stream(const struct load *l)
+{
+	return chan_desc[l->chan].kind == NFP_CHAN_FW_STREAM;
+}
+
+/*
+ * What the counters say was carried; sizes are multiples of 8, so messages have
+ * no padding. What the card reads of a ring to the NFP beyond a message, it
+ * reads again with the next one: that is no payload.
+ */
+static void carried(struct link_use *u, const struct load *l, const struct board_tlp_count *data,
+		    uint64_t given)
+{
+	bool to_host = chan_desc[l->chan].dir == NFP_CHAN_FW_TO_HOST;
+
+	u->name = l->name;
+	u->bytes = is_stream(l) ? data->payload :
+		   to_host ? data->payload / (l->size + 8) * l->size : given;
+	u->msgs = u->bytes / l->size;
+	u->framing = LINK_3DW * data->completions;
+	if (to_host)
+		u->framing = LINK_4DW * data->dev_posted;
+	/* The header of a large message is a TLP of its own (chan_tohost.c). */
+	if (to_host && !is_stream(l) && l->size + 8 > CHAN_STAGE)
+		u->framing -= LINK_4DW * u->msgs;
+}
+
+/* One visit of the host to the ring: bytes taken. */
+static uint64_t take(struct bench_chan *c, const struct load *l)
+{
+	uint64_t n;
+
+	if (is_stream(l))
+		return bench_take(c, (size_t)l->burst * l->size, NFPCHAN_NONBLOCK);
+	for (n = 0; n < l->burst; n++)
+		if (nfpchan_recv(&c->ch, buf, sizeof(buf), NFPCHAN_NONBLOCK) < 0)
+			break;
+	return n * l->size;
+}
+
+static void to_host(const struct load *l)
+{
+	struct bench_host *b = bench_start();
+	struct board *board = inproc_board(b->h.ip);
+	struct bench_chan *ctl = bench_open(b, 0, is_stream(l) ? CHAN_ID_SOURCE_CTL :
+					    CHAN_ID_LOAD_CTL, 12);
+	struct bench_chan *rx = bench_open(b, 1, l->chan, l->shift);
+	struct board_tlp_count data;
+	struct link_use use;
+	uint64_t bytes;
+
+	if (is_stream(l))
+		bench_source(ctl, l->idle ? l->size : 65536, l->target);
+	else
+		bench_load(ctl, l->size);
+	bench_run(b);
+	for (int lap = 0; lap < 2; lap++) {
+		board_tlp_clear(board);
+		for (bytes = 0; bytes < (uint64_t)MESSAGES * l->size;) {
+			bytes += take(rx, l);
+			bench_bus_drain(b);
+			if (l->idle)
+				board_run(board, 1);
+			else
+				bench_run(b);
+		}
+	}
+	board_tlp_get(board, BOARD_TLP_DATA, &data);
+	carried(&use, l, &data, bytes);
+	link_print(board, &use);
+	bench_stop(b);
+}
+
+/* One visit of the host to a ring that has room: bytes sent. */
+static uint64_t give(struct bench_chan *c, const struct load *l)
+{
+	uint64_t n = 0;
+	ssize_t ret;
+
+	if (l->chan == CHAN_ID_PIT64) {
+		ret = nfpchan_send_many(&c->ch, buf, l->burst, NFPCHAN_NONBLOCK);
+		return ret > 0 ? (uint64_t)ret * l->size : 0;
+	}
+	if (is_stream(l)) {
+		ret = nfpchan_write(&c->ch, buf, (size_t)l->burst * l->size, NFPCHAN_NONBLOCK);
+		return ret > 0 ? (uint64_t)ret : 0;
+	}
+	while (n < l->burst && !nfpchan_send(&c->ch, buf, l->size, NFPCHAN_NONBLOCK))
+		n++;
+	return n * l->size;
+}
+
+/* The card takes what it takes in a turn; the host fills what has become free. */
+static void to_nfp(const struct load *l)
+{
+	struct bench_host *b = bench_start();
+	struct board *board = inproc_board(b->h.ip);
+	struct bench_chan *tx = bench_open(b, 0, l->chan, l->shift);
+	struct board_tlp_count data;
+	struct link_use use;
+	uint64_t n, bytes;
+
+	for (int lap = 0; lap < 2; lap++) {
+		board_tlp_clear(board);
+		for (bytes = 0; bytes < (uint64_t)MESSAGES * l->size;) {
+			do {
+				n = give(tx, l);
+				bytes += n;
+			} while (n && !l->idle);
+			bench_bus_drain(b);
+			if (l->idle)
+				bench_run(b);
+			else
+				board_run(board, 16);
+		}
+	}
+	board_tlp_get(board, BOARD_TLP_DATA, &data);
+	carried(&use, l, &data, bytes);
+	link_print(board, &use);
+	bench_stop(b);
+}
+
+/*
+ * One message there and back, both ends idle before. Posted writes wait for
+ * nothing: half a round trip there, half a one back, and one more for each read
+ * that either side must have answered before it goes on.
+ */
+static void round_trip(const char *name, uint32_t size, uint32_t inline_max)
+{
+	struct bench_host *b = bench_start();
+	struct bench_chan *in = bench_open_inline(b, 0, CHAN_ID_ECHO_IN, 16, inline_max);
+	struct bench_chan *out = bench_open(b, 1, CHAN_ID_ECHO_OUT, 16);
+	struct board_tlp_count sum;
+
+	for (int i = 0; i < 3; i++) {
+		board_tlp_clear(inproc_board(b->h.ip));
+		assert_true(nfpchan_send(&in->ch, buf, size, NFPCHAN_NONBLOCK) == 0);
+		bench_run(b);
+		assert_true(nfpchan_recv(&out->ch, buf, sizeof(buf), NFPCHAN_NONBLOCK) == size);
+		/* Room goes back, which asks for the next record. */
+		assert_true(nfpchan_recv(&out->ch, buf, 64, NFPCHAN_NONBLOCK) == -EAGAIN);
+		bench_run(b);
+	}
+	link_sum(inproc_board(b->h.ip), &sum);
+	bench_stop(b);
+	printf("%s_pcie_round_trips %.1f\n", name,
+	       1.0 + (double)(sum.dev_nonposted + sum.host_nonposted));
+	printf("%s_cpu_nonposted_reads %llu\n", name, (unsigned long long)sum.host_nonposted);
+	printf("%s_tlps %llu\n", name, (unsigned long long)link_tlps(&sum));
+	printf("%s_link_bytes %llu\n", name, (unsigned long long)(sum.payload + sum.overhead));
+}
+
+#define STREAM64	.chan = CHAN_ID_SOURCE64, .target = SOURCE_64
+#define STREAM		.chan = CHAN_ID_SOURCE, .target = SOURCE_BYTES
+
+static const struct load to_host_loads[] = {
+	{ "elem64_to_host", STREAM64, .size = 64, .burst = 32, .shift = 18 },
+	{ "stream1k_to_host", STREAM, .size = 1024, .burst = 1, .shift = 18 },
+	{ "stream64k_to_host", STREAM, .size = 65536, .burst = 1, .shift = 20 },
+	{ "msg64_to_host", .chan = CHAN_ID_LOAD, .size = 64, .burst = 32, .shift = 18 },
+	{ "msg1k_to_host", .chan = CHAN_ID_LOAD, .size = 1024, .burst = 1, .shift = 18 },
+	{ "elem64_to_host_idle", STREAM64, .size = 64, .burst = 32, .shift = 18, .idle = true },
+	{ "msg64_to_host_idle", .chan = CHAN_ID_LOAD, .size = 64, .burst = 32, .shift = 18,
+	  .idle = true },
+};
+
+static const struct load to_nfp_loads[] = {
+	{ "elem64_to_nfp", .chan = CHAN_ID_SINK64, .size = 64, .burst = 32, .shift = 16 },
+	{ "elem64_one_to_nfp", .chan = CHAN_ID_SINK64, .size = 64, .burst = 1, .shift = 16 },
+	{ "msg64_to_nfp", .chan = CHAN_ID_PIT64, .size = 64, .burst = 32, .shift = 17 },
+	{ "msg64_one_to_nfp", .chan = CHAN_ID_PIT, .size = 64, .burst = 1, .shift = 18 },
+	{ "msg1k_to_nfp", .chan = CHAN_ID_PIT, .size = 1024, .burst = 1, .shift = 18 },
+	{ "stream1k_to_nfp", .chan = CHAN_ID_SINK, .size = 1024, .burst = 1, .shift = 16 },
+	{ "stream32k_to_nfp", .chan = CHAN_ID_SINK, .size = 32768, .burst = 1, .shift = 16 },
+};
+
+int main(void)
+{
+	for (size_t i = 0; i < sizeof(to_host_loads) / sizeof(to_host_loads[0]); i++)
+		to_host(&to_host_loads[i]);
+	for (size_t i = 0; i < sizeof(to_nfp_loads) / sizeof(to_nfp_loads[0]); i++)
+		to_nfp(&to_nfp_loads[i]);
+	round_trip("rtt64", 64, 64);
+	round_trip("rtt64_dma", 64, 0);
+	round_trip("rtt16", 16, 64);
+	round_trip("rtt16_dma", 16, 0);
+	round_trip("rtt248", 248, 248);
+	round_trip("rtt248_dma", 248, 0);
+	return bench_sink == 42;
+}

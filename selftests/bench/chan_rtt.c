@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * chan_rtt.c - from the host to a microengine and back.
+ *
+ * usage: chan_rtt [SECONDS]
+ *
+ * Times are those of the emulated card, on a core of its own: its microengines
+ * are slower than silicon, its link has no latency. What the link would add is
+ * told by the TLPs that wait for each other (chan_pcie).
+ */
+#define _GNU_SOURCE
+#include "bench_load.h"
+
+#define LARGEST	32768	/* of one write, what the ring to the NFP holds twice */
+
+static uint8_t out[65536], in[65536];
+
+/**
+ * struct loop - what comes back
+ * @in: channel to the NFP
+ * @out: channel to the host
+ * @len: bytes
+ */
+struct loop {
+	struct bench_host *b;
+	struct bench_chan *in;
+	struct bench_chan *out;
+	size_t len;
+};
+
+static uint64_t ping_pong(void *ctx)
+{
+	struct loop *l = ctx;
+	size_t sent = 0, got = 0, len = l->len;
+	ssize_t n;
+
+	while (got < len) {
+		if (sent < len) {
+			n = (ssize_t)(len - sent < LARGEST ? len - sent : LARGEST);
+			n = nfpchan_write(&l->in->ch, out + sent, (size_t)n, NFPCHAN_FOREVER);
+			assert_true(n > 0);
+			sent += (size_t)n;
+		}
+		do {
+			n = nfpchan_read(&l->out->ch, in + got, len - got,
+					 sent < len ? NFPCHAN_NONBLOCK : NFPCHAN_FOREVER);
+			assert_true(n > 0 || n == -EAGAIN);
+			if (n > 0)
+				got += (size_t)n;
+		} while (n > 0 && got < len);
+	}
+	return 1;
+}
+
+/* A message of at most that goes inline; 0: the card reads all. */
+static uint64_t message(void *ctx)
+{
+	struct loop *l = ctx;
+
+	assert_true(nfpchan_send(&l->in->ch, out, l->len, NFPCHAN_FOREVER) == 0);
+	assert_true(nfpchan_recv(&l->out->ch, in, sizeof(in), NFPCHAN_FOREVER) > 0);
+	return 1;
+}
+
+static void measure(const char *name, unsigned int in_id, unsigned int out_id, size_t len,
+		    uint32_t inline_max)
+{
+	struct loop l = { .b = bench_start(), .len = len };
+	bool stream = chan_desc[in_id].kind == NFP_CHAN_FW_STREAM;
+
+	l.in = bench_open_inline(l.b, 0, in_id, 16, inline_max);
+	l.out = bench_open(l.b, 1, out_id, 16);
+	bench_thread_start(l.b);
+	bench_latency(name, stream ? ping_pong : message, &l);
+	bench_thread_stop(l.b);
+	bench_stop(l.b);
+}
+
+int main(int argc, char **argv)
+{
+	bench_args(argc, argv);
+	measure("rtt64", CHAN_ID_ECHO_IN, CHAN_ID_ECHO_OUT, 64, 64);
+	measure("rtt64_dma", CHAN_ID_ECHO_IN, CHAN_ID_ECHO_OUT, 64, 0);
+	measure("rtt64_elem", CHAN_ID_LOOP64_IN, CHAN_ID_LOOP64_OUT, 64, 0);
+	measure("rtt1k", CHAN_ID_LOOP_IN, CHAN_ID_LOOP_OUT, 1024, 0);
+	measure("rtt64k", CHAN_ID_LOOP_IN, CHAN_ID_LOOP_OUT, 65536, 0);
+	return 0;
+}

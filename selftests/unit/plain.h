@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * plain.h - the fixtures of the tests, for programs that are none: what must
+ * hold ends them when it does not.
+ */
+#ifndef PLAIN_H
+#define PLAIN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+static inline bool plain_in_range(uintmax_t x, uintmax_t low, uintmax_t high)
+{
+	return x >= low && x <= high;
+}
+
+#define assert_true(x)		do { if (!(x)) abort(); } while (0)
+#define assert_non_null(x)	assert_true(x)
+#define assert_int_equal(a, b)	assert_true((a) == (b))
+#define assert_in_range(x, low, high)	assert_true(plain_in_range(x, low, high))
+
+#endif /* PLAIN_H */
