@@ -32,6 +32,8 @@ qemu_key=$(part_key qemu "${qemu_packages[@]}")
 checkpatch_key=$(part_key checkpatch "$source_package" "${source_files[@]}")
 # shellcheck disable=SC2034
 opcodes_key=$(part_key opcodes "$binutils_package" "$(<"$tree/scripts/nfp-opcodes.c")")
+# shellcheck disable=SC2034
+peers_key=$(part_key peers "${peers_packages[@]}" "$(declare -f build_root)")
 initrd_key=$(part_key initrd "$root_key" "$qemu_key" "${initrd_modules[@]}" \
 	"$(<"$tree/scripts/initrd-init")")
 

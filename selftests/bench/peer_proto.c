@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * peer_proto.c - the published prototype of a channel manager pair, on the same
+ * board: what its messages cost on the PCIe link.
+ *
+ * usage: peer_proto
+ *
+ * A message is a packet in the card's PCIe SRAM: 16 bytes of channel, length,
+ * destination and interrupt, then the body. To the host the card writes it
+ * there and interrupts; the CPU reads it, word by word of 8 bytes, and signals
+ * the card, which only then has the next. To the NFP the CPU writes it there
+ * and signals; the card interrupts when it has it. A signal is one system call
+ * of the driver; here it is one posted write, though the vendor's interface
+ * takes 3 us for it.
+ *
+ * The firmware is this file: the board takes any.
+ */
+#include <string.h>
+
+#include "../unit/plain.h"
+#include "bench_link.h"
+#include "board_fw.h"
+#include "inproc.h"
+
+#define FROM_CARD	0x8000u		/* places in SRAM */
+#define TO_CARD		0xc000u
+#define HEADER		16u
+#define LARGEST		1024u
+#define QUEUE_TAKEN	128		/* the host has read FROM_CARD */
+#define QUEUE_SENT	129		/* the host has written TO_CARD */
+#define VECTOR_SENT	1		/* the card has written FROM_CARD */
+#define VECTOR_TAKEN	2		/* the card has read TO_CARD */
+#define MESSAGES	2000
+
+/**
+ * struct proto - the card's half
+ * @b: the board
+ * @size: bytes of each body
+ * @echo: what comes goes back; else the card sends whenever it may
+ * @msg: a packet
+ */
+struct proto {
+	struct board *b;
+	uint32_t size;
+	bool echo;
+	uint8_t msg[HEADER + LARGEST];
+};
+
+static void proto_start(void *ctx, struct board *b)
+{
+	struct proto *p = ctx;
+
+	p->b = b;
+	board_qc_init(b, QUEUE_TAKEN, true);
+	board_qc_init(b, QUEUE_SENT, true);
+}
+
+static void proto_send(struct proto *p)
+{
+	board_sram_write(p->b, FROM_CARD, p->msg, HEADER + p->size);
+	board_msix(p->b, VECTOR_SENT);
+}
+
+static void proto_event(void *ctx, unsigned int queue)
+{
+	struct proto *p = ctx;
+
+	if (queue == QUEUE_SENT) {
+		board_sram_read(p->b, TO_CARD, p->msg, HEADER + p->size);
+		board_msix(p->b, VECTOR_TAKEN);
+	}
+	if ((queue == QUEUE_SENT) == p->echo)
+		proto_send(p);
+}
+
+static const struct board_fw proto_fw = { .start = proto_start, .qc_event = proto_event };
+
+static struct inproc *proto_host(struct proto *p)
+{
+	struct inproc *ip = inproc_create(&proto_fw, p, NULL);
+
+	assert_non_null(ip);
+	assert_int_equal(inproc_window_open(ip), 0);
+	inproc_msix_arm(ip, VECTOR_SENT, NULL, NULL);
+	inproc_msix_arm(ip, VECTOR_TAKEN, NULL, NULL);
+	inproc_run(ip);
+	return ip;
+}
+
+/* The host's two halves; each message has its interrupt. */
+static void host_recv(struct inproc *ip, uint32_t size, uint8_t *msg)
+{
+	unsigned long irqs = inproc_msix_count(ip, VECTOR_SENT);
+
+	for (uint32_t at = 0; at < HEADER + size; at += 8) {
+		uint64_t word = inproc_read(ip, FROM_CARD + at, 8);
+
+		memcpy(msg + at, &word, 8);
+	}
+	inproc_qc_add_wptr(ip, QUEUE_TAKEN, 1);
+	inproc_run(ip);
+	assert_true(inproc_msix_count(ip, VECTOR_SENT) - irqs <= 1);
+}
+
+static void host_send(struct inproc *ip, uint32_t size, const uint8_t *msg)
+{
+	unsigned long irqs = inproc_msix_count(ip, VECTOR_TAKEN);
+
+	for (uint32_t at = 0; at < HEADER + size; at += 8) {
+		uint64_t word;
+
+		memcpy(&word, msg + at, 8);
+		inproc_write(ip, TO_CARD + at, word, 8);
+	}
+	inproc_qc_add_wptr(ip, QUEUE_SENT, 1);
+	inproc_run(ip);
+	assert_int_equal(inproc_msix_count(ip, VECTOR_TAKEN), irqs + 1);
+}
+
+static void to_host(const char *name, uint32_t size)
+{
+	struct link_use use = { name, MESSAGES, MESSAGES * size, MESSAGES * LINK_3DW * size / 8 };
+	struct proto p = { .size = size };
+	struct inproc *ip = proto_host(&p);
+	uint8_t msg[HEADER + LARGEST];
+
+	host_recv(ip, size, msg);	/* the first signal starts it */
+	board_tlp_clear(inproc_board(ip));
+	for (int i = 0; i < MESSAGES; i++)
+		host_recv(ip, size, msg);
+	link_print(inproc_board(ip), &use);
+	inproc_destroy(ip);
+}
+
+static void to_nfp(const char *name, uint32_t size)
+{
+	struct link_use use = { name, MESSAGES, MESSAGES * size, MESSAGES * LINK_4DW * size / 8 };
+	struct proto p = { .size = size };
+	struct inproc *ip = proto_host(&p);
+	uint8_t msg[HEADER + LARGEST] = { 1 };
+
+	board_tlp_clear(inproc_board(ip));
+	for (int i = 0; i < MESSAGES; i++)
+		host_send(ip, size, msg);
+	link_print(inproc_board(ip), &use);
+	inproc_destroy(ip);
+}
+
+/* There and back; reads of a CPU wait for each other. */
+static void round_trip(void)
+{
+	struct proto p = { .size = 64, .echo = true };
+	struct inproc *ip = proto_host(&p);
+	uint8_t out[HEADER + LARGEST] = { 42 }, in[HEADER + LARGEST] = { 0 };
+	struct board_tlp_count sum;
+
+	board_tlp_clear(inproc_board(ip));
+	host_send(ip, 64, out);
+	host_recv(ip, 64, in);
+	assert_int_equal(in[0], 42);
+	link_sum(inproc_board(ip), &sum);
+	printf("proto64_pcie_round_trips %.1f\n", 1.0 + (double)sum.host_nonposted);
+	printf("proto64_cpu_nonposted_reads %llu\n", (unsigned long long)sum.host_nonposted);
+	printf("proto64_tlps %llu\n", (unsigned long long)link_tlps(&sum));
+	printf("proto64_link_bytes %llu\n", (unsigned long long)(sum.payload + sum.overhead));
+	inproc_destroy(ip);
+}
+
+int main(void)
+{
+	to_host("proto64_to_host", 64);
+	to_host("proto1k_to_host", 1024);
+	to_nfp("proto64_to_nfp", 64);
+	to_nfp("proto1k_to_nfp", 1024);
+	round_trip();
+	return 0;
+}

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * peer_spsc.c - a bare ring between two threads: what two cores can do.
+ *
+ * usage: peer_spsc [SECONDS]
+ */
+#define _GNU_SOURCE
+#include "bench_time.h"
+#include "insn_count.h"
+#include "spsc.h"
+
+#define BURST	32
+
+static uint64_t out[8];
+static char *chunk;
+
+static uint64_t send_one(void *ctx)
+{
+	out[0]++;
+	if (!spsc_send(ctx, out, 64))
+		bench_pause();
+	return 0;
+}
+
+static uint64_t send_burst(void *ctx)
+{
+	uint64_t *to;
+	uint32_t n = spsc_room(ctx, BURST, (void **)&to);
+
+	for (uint32_t i = 0; i < n; i++)
+		memcpy(to + 8 * i, out, 64);
+	if (n)
+		spsc_put(ctx, n);
+	else
+		bench_pause();
+	return 0;
+}
+
+static uint64_t send_chunk(void *ctx)
+{
+	struct spsc *s = ctx;
+	void *to;
+
+	if (!spsc_room(s, 1, &to)) {
+		bench_pause();
+		return 0;
+	}
+	memcpy(to, chunk, s->size);
+	spsc_put(s, 1);
+	return 0;
+}
+
+static uint64_t recv_one(void *ctx)
+{
+	uint64_t buf[8];
+
+	while (!spsc_recv(ctx, buf, 64))
+		bench_pause();
+	bench_sink += buf[0];
+	return 1;
+}
+
+static uint64_t recv_burst(void *ctx)
+{
+	uint64_t buf[BURST][8];
+	const void *from;
+	uint32_t n;
+
+	while (!(n = spsc_avail(ctx, BURST, &from)))
+		bench_pause();
+	memcpy(buf, from, 64 * n);
+	spsc_get(ctx, n);
+	for (uint32_t i = 0; i < n; i++)
+		bench_sink += buf[i][0];
+	return n;
+}
+
+static uint64_t recv_chunk(void *ctx)
+{
+	struct spsc *s = ctx;
+	const void *from;
+
+	while (!spsc_avail(s, 1, &from))
+		bench_pause();
+	bench_read(from, s->size);
+	spsc_get(s, 1);
+	return s->size;
+}
+
+static double rate(uint32_t slots, uint32_t size, bench_step send, bench_step recv)
+{
+	struct spsc *s = spsc_new(slots, size);
+	struct bench_peer peer;
+	double r;
+
+	bench_peer_start(&peer, send, s);
+	r = bench_rate(recv, s);
+	bench_peer_stop(&peer);
+	spsc_free(s);
+	return r;
+}
+
+/* ---- there and back ---- */
+
+static struct spsc *there, *back;
+
+static uint64_t return_one(void *ctx)
+{
+	uint64_t buf[8];
+
+	(void)ctx;
+	if (spsc_recv(there, buf, 64))
+		spsc_send(back, buf, 64);
+	return 0;
+}
+
+static uint64_t ping_pong(void *ctx)
+{
+	uint64_t buf[8];
+
+	(void)ctx;
+	spsc_send(there, out, 64);
+	while (!spsc_recv(back, buf, 64))
+		__builtin_ia32_pause();
+	return 1;
+}
+
+static void round_trip(void)
+{
+	struct bench_peer peer;
+
+	there = spsc_new(64, 64);
+	back = spsc_new(64, 64);
+	bench_peer_start(&peer, return_one, NULL);
+	bench_latency("spsc64_rtt", ping_pong, NULL);
+	bench_peer_stop(&peer);
+	spsc_free(there);
+	spsc_free(back);
+}
+
+/* ---- instructions ---- */
+
+#define COUNT	128
+
+static void count_send_one(void *ctx)
+{
+	for (int i = 0; i < COUNT; i++)
+		spsc_send(ctx, out, 64);
+}
+
+static void count_recv_one(void *ctx)
+{
+	uint64_t buf[8];
+
+	for (int i = 0; i < COUNT; i++) {
+		spsc_recv(ctx, buf, 64);
+		bench_sink += buf[0];
+	}
+}
+
+static void count_send_burst(void *ctx)
+{
+	for (int i = 0; i < COUNT; i += BURST)
+		send_burst(ctx);
+}
+
+static void count_recv_burst(void *ctx)
+{
+	for (int i = 0; i < COUNT; i += BURST)
+		recv_burst(ctx);
+}
+
+static void nothing(void *ctx)
+{
+	(void)ctx;
+}
+
+static void count(const char *what, void (*send)(void *ctx), void (*recv)(void *ctx))
+{
+	struct spsc *s = spsc_new(4096, 64);
+	double none = (double)insn_count(nothing, s);
+
+	printf("spsc64_insn_send_%s %.1f\n", what, ((double)insn_count(send, s) - none) / COUNT);
+	send(s);
+	printf("spsc64_insn_recv_%s %.1f\n", what, ((double)insn_count(recv, s) - none) / COUNT);
+	spsc_free(s);
+}
+
+int main(int argc, char **argv)
+{
+	bench_args(argc, argv);
+	chunk = aligned_alloc(4096, 65536);
+	memset(chunk, 1, 65536);
+	bench_print("spsc64_one_Mps", rate(4096, 64, send_one, recv_one) / 1e6);
+	bench_print("spsc64_burst_Mps", rate(4096, 64, send_burst, recv_burst) / 1e6);
+	bench_print("spsc1k_Mps", rate(256, 1024, send_chunk, recv_chunk) / 1024e6);
+	bench_print("spsc_64k_GBps", rate(16, 65536, send_chunk, recv_chunk) / 1e9);
+	round_trip();
+	count("one", count_send_one, count_recv_one);
+	count("burst", count_send_burst, count_recv_burst);
+	return bench_sink == 42;
+}

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * rte_ring.c - DPDK's ring between two threads: by value, and in place with the
+ * zero-copy calls. Built and run in a root of its own (scripts/bench).
+ *
+ * usage: rte_ring [SECONDS]
+ *
+ * The ring is in this process' memory: it needs no EAL, hence no hugepages.
+ * Zero-copy calls exist for rings of one producer and one consumer, which is
+ * the fastest kind by value as well. What is sent is copied into the ring, what
+ * is received is copied out of it, as channels do.
+ */
+#define _GNU_SOURCE
+#include <rte_ring.h>
+#include <rte_ring_peek_zc.h>
+
+#include "../bench_time.h"
+#include "../insn_count.h"
+
+#define BURST	32
+#define SLOTS	4096
+#define COUNT	128
+
+struct elem {
+	uint64_t w[8];
+};
+
+static struct elem out[BURST], in[BURST];
+
+static struct rte_ring *ring_new(void)
+{
+	ssize_t len = rte_ring_get_memsize_elem(sizeof(struct elem), SLOTS);
+	struct rte_ring *r = aligned_alloc(4096, (size_t)(len + 4095) / 4096 * 4096);
+
+	memset(r, 0, (size_t)len);
+	if (rte_ring_init(r, "bench", SLOTS, RING_F_SP_ENQ | RING_F_SC_DEQ)) {
+		fprintf(stderr, "rte_ring: rte_ring_init failed\n");
+		exit(1);
+	}
+	return r;
+}
+
+/* The two parts of what a zero-copy call gives: the ring may wrap between. */
+static void copy_in(const struct rte_ring_zc_data *z, unsigned int n)
+{
+	memcpy(z->ptr1, out, z->n1 * sizeof(struct elem));
+	if (n > z->n1)
+		memcpy(z->ptr2, out + z->n1, (n - z->n1) * sizeof(struct elem));
+}
+
+static void copy_out(const struct rte_ring_zc_data *z, unsigned int n)
+{
+	memcpy(in, z->ptr1, z->n1 * sizeof(struct elem));
+	if (n > z->n1)
+		memcpy(in + z->n1, z->ptr2, (n - z->n1) * sizeof(struct elem));
+}
+
+/* One: sizes are constants to the compiler. 0: full, or empty. */
+static inline unsigned int zc_send_one(struct rte_ring *r)
+{
+	struct rte_ring_zc_data z;
+
+	if (!rte_ring_enqueue_zc_bulk_elem_start(r, sizeof(struct elem), 1, &z, NULL))
+		return 0;
+	memcpy(z.ptr1, out, sizeof(struct elem));
+	rte_ring_enqueue_zc_finish(r, 1);
+	return 1;
+}
+
+static inline unsigned int zc_recv_one(struct rte_ring *r)
+{
+	struct rte_ring_zc_data z;
+
+	if (!rte_ring_dequeue_zc_bulk_elem_start(r, sizeof(struct elem), 1, &z, NULL))
+		return 0;
+	memcpy(in, z.ptr1, sizeof(struct elem));
+	rte_ring_dequeue_zc_finish(r, 1);
+	return 1;
+}
+
+static inline unsigned int zc_send_burst(struct rte_ring *r)
+{
+	struct rte_ring_zc_data z;
+	unsigned int n;
+
+	n = rte_ring_enqueue_zc_burst_elem_start(r, sizeof(struct elem), BURST, &z, NULL);
+	if (n) {
+		copy_in(&z, n);
+		rte_ring_enqueue_zc_finish(r, n);
+	}
+	return n;
+}
+
+static inline unsigned int zc_recv_burst(struct rte_ring *r)
+{
+	struct rte_ring_zc_data z;
+	unsigned int n;
+
+	n = rte_ring_dequeue_zc_burst_elem_start(r, sizeof(struct elem), BURST, &z, NULL);
+	if (n) {
+		copy_out(&z, n);
+		rte_ring_dequeue_zc_finish(r, n);
+	}
+	return n;
+}
+
+static inline unsigned int value_send_one(struct rte_ring *r)
+{
+	return !rte_ring_sp_enqueue_elem(r, out, sizeof(struct elem));
+}
+
+static inline unsigned int value_recv_one(struct rte_ring *r)
+{
+	return !rte_ring_sc_dequeue_elem(r, in, sizeof(struct elem));
+}
+
+static inline unsigned int value_send_burst(struct rte_ring *r)
+{
+	return rte_ring_sp_enqueue_burst_elem(r, out, sizeof(struct elem), BURST, NULL);
+}
+
+static inline unsigned int value_recv_burst(struct rte_ring *r)
+{
+	return rte_ring_sc_dequeue_burst_elem(r, in, sizeof(struct elem), BURST, NULL);
+}
+
+/* In place: the first word of each is looked at. */
+static inline unsigned int zc_look_burst(struct rte_ring *r)
+{
+	struct rte_ring_zc_data z;
+	const struct elem *e;
+	unsigned int i, n;
+
+	n = rte_ring_dequeue_zc_burst_elem_start(r, sizeof(struct elem), BURST, &z, NULL);
+	if (!n)
+		return 0;
+	for (e = z.ptr1, i = 0; i < z.n1; i++)
+		bench_sink += e[i].w[0];
+	for (e = z.ptr2; i < n; i++)
+		bench_sink += e[i - z.n1].w[0];
+	rte_ring_dequeue_zc_finish(r, n);
+	return n;
+}
+
+/* Of a call that handles @each at most: the step of a rate, and what is counted. */
+#define SEND(call, each)							\
+static uint64_t step_##call(void *ctx)						\
+{										\
+	out[0].w[0]++;								\
+	if (!call(ctx))								\
+		bench_pause();							\
+	return 0;								\
+}										\
+static void count_##call(void *ctx)						\
+{										\
+	for (int i = 0; i < COUNT; i += (each))					\
+		call(ctx);							\
+}
+
+#define RECV(call, each)							\
+static uint64_t step_##call(void *ctx)						\
+{										\
+	unsigned int n;								\
+										\
+	while (!(n = call(ctx)))						\
+		bench_pause();							\
+	bench_sink += in[n - 1].w[0];						\
+	return n;								\
+}										\
+static void count_##call(void *ctx)						\
+{										\
+	for (int i = 0; i < COUNT; i += (each))					\
+		call(ctx);							\
+}
+
+SEND(zc_send_one, 1)
+RECV(zc_recv_one, 1)
+SEND(zc_send_burst, BURST)
+RECV(zc_recv_burst, BURST)
+RECV(zc_look_burst, BURST)
+SEND(value_send_one, 1)
+RECV(value_recv_one, 1)
+SEND(value_send_burst, BURST)
+RECV(value_recv_burst, BURST)
+
+static void rate(const char *key, bench_step send, bench_step recv)
+{
+	struct rte_ring *r = ring_new();
+	struct bench_peer peer;
+
+	bench_peer_start(&peer, send, r);
+	bench_print(key, bench_rate(recv, r) / 1e6);
+	bench_peer_stop(&peer);
+	free(r);
+}
+
+static void nothing(void *ctx)
+{
+	(void)ctx;
+}
+
+/* Sent and received once before, so that the ring is not at its beginning. */
+static void count(const char *kind, const char *recv_name, void (*send)(void *ctx),
+		  void (*recv)(void *ctx))
+{
+	struct rte_ring *r = ring_new();
+	double none;
+
+	send(r);
+	recv(r);
+	none = (double)insn_count(nothing, r);
+	if (!strncmp(recv_name, "recv", 4))
+		printf("rte_%s64_insn_send%s %.1f\n", kind, recv_name + 4,
+		       ((double)insn_count(send, r) - none) / COUNT);
+	send(r);
+	printf("rte_%s64_insn_%s %.1f\n", kind, recv_name,
+	       ((double)insn_count(recv, r) - none) / COUNT);
+	free(r);
+}
+
+/* ---- there and back ---- */
+
+static struct rte_ring *there, *back;
+
+static uint64_t return_one(void *ctx)
+{
+	struct elem e;
+
+	(void)ctx;
+	if (!rte_ring_sc_dequeue_elem(there, &e, sizeof(e)))
+		rte_ring_sp_enqueue_elem(back, &e, sizeof(e));
+	return 0;
+}
+
+static uint64_t ping_pong(void *ctx)
+{
+	(void)ctx;
+	rte_ring_sp_enqueue_elem(there, out, sizeof(struct elem));
+	while (rte_ring_sc_dequeue_elem(back, in, sizeof(struct elem)))
+		__builtin_ia32_pause();
+	return 1;
+}
+
+static void round_trip(void)
+{
+	struct bench_peer peer;
+
+	there = ring_new();
+	back = ring_new();
+	bench_peer_start(&peer, return_one, NULL);
+	bench_latency("rte64_rtt", ping_pong, NULL);
+	bench_peer_stop(&peer);
+	free(there);
+	free(back);
+}
+
+int main(int argc, char **argv)
+{
+	bench_args(argc, argv);
+	rate("rte_zc64_one_Mps", step_zc_send_one, step_zc_recv_one);
+	rate("rte_zc64_burst_Mps", step_zc_send_burst, step_zc_recv_burst);
+	rate("rte_zc64_in_place_Mps", step_zc_send_burst, step_zc_look_burst);
+	rate("rte_value64_one_Mps", step_value_send_one, step_value_recv_one);
+	rate("rte_value64_burst_Mps", step_value_send_burst, step_value_recv_burst);
+	round_trip();
+	count("zc", "recv_one", count_zc_send_one, count_zc_recv_one);
+	count("zc", "recv_burst", count_zc_send_burst, count_zc_recv_burst);
+	count("zc", "in_place", count_zc_send_burst, count_zc_look_burst);
+	count("value", "recv_one", count_value_send_one, count_value_recv_one);
+	count("value", "recv_burst", count_value_send_burst, count_value_recv_burst);
+	return bench_sink == 42;
+}
