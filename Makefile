@@ -56,7 +56,7 @@ PC := $(O)/lib/pkgconfig/libnfpchan.pc
 .SECONDARY:
 
 .PHONY: all userspace module board host guest-tree guest vm-deps setup demo demo-xdp check \
-	check-unit check-vm check-soak check-nightly bench bench-tcp bench-xdp lint \
+	check-unit check-vm check-soak check-nightly bench bench-tcp bench-xdp plots lint \
 	go-vet go-test install clean help
 
 ## all: the module for the running kernel, library and tools (default)
@@ -264,9 +264,16 @@ check-nightly: setup
 	@scripts/check selftests/nightly
 
 ## bench: all benchmarks in one run, as a table; BENCH_JSON=FILE writes them
+BENCH_JSON ?= build/bench.json
+
 bench:
 	@$(MAKE) --no-print-directory -s -j2 board userspace $(BENCH)
-	@scripts/bench $(if $(BENCH_JSON),--json "$(BENCH_JSON)") $(BENCH_ARGS)
+	@scripts/bench --json "$(BENCH_JSON)" $(BENCH_ARGS)
+
+## plots: what make bench measured (BENCH_JSON=FILE), as PNG in build/plots
+plots:
+	@[ -s "$(BENCH_JSON)" ] || $(MAKE) --no-print-directory bench BENCH_JSON="$(BENCH_JSON)"
+	@scripts/bench-plots "$(BENCH_JSON)"
 
 ## bench-xdp: a million events of a program, the stock way and into a channel
 bench-xdp: setup

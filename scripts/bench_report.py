@@ -1,16 +1,55 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 """Targets and tables of the benchmarks (scripts/bench, scripts/bench-plots)."""
 
-# (key, "<=" or ">=", limit, what it is, the share of a miss that is known)
+# Key, sign and limit, what it is, and why it is missed where that is known.
 TARGETS = [
     ("stream_64k_memcpy_ratio", ">=", 0.85,
-     "64 KiB chunks received and read, against memcpy, one core", ""),
+     "64 KiB chunks received and read against memcpy, one core", ""),
     ("msg64_insn_recv_batch", "<=", 16, "instructions, received with copy, bursts of 32", ""),
     ("msg64_insn_send_batch", "<=", 16, "instructions, sent with copy, bursts of 32", ""),
     ("msg64_insn_recv_single", "<=", 40, "instructions, received one at a time", ""),
     ("msg64_insn_send_single", "<=", 40, "instructions, sent one at a time", ""),
     ("msg64_insn_recv_zc_batch", "<=", 10, "instructions, in place, bursts of 32", ""),
+    ("msg64_rate_vs_rte_ring", ">=", 1.5, "received one at a time, against DPDK's", ""),
+    ("msg64_burst_rate_vs_rte_ring", ">=", 2.0, "in place, against DPDK's in bursts of 32",
+     "the emulated card copies into the ring at 8 GB/s or so, which is what two cores of this "
+     "machine pass to each other in that way: see stream_64k_recv_GBps"),
+    ("pcie_metadata_stream", "<=", 0.01, "of link bytes, the worse direction",
+     "to the NFP the card reads: a request of 24 bytes for each 512 (MRRS) is 0.04 by itself; "
+     "to the host: pcie_stream64k_to_host_metadata"),
+    ("pcie_metadata_msg64", "<=", 0.13, "of link bytes, with headers, the worse direction",
+     "to the NFP the card fetches messages one by one, and writes a record for each; to the "
+     "host: pcie_msg64_to_host_metadata"),
+    ("rtt64_pcie_round_trips", "<=", 1.0, "64 bytes, host to NFP and back",
+     "the card reads the message from host memory, which is a round trip more"),
+    ("rtt64_cpu_nonposted_reads", "<=", 0, "the same, reads of card memory", ""),
+    ("saturated_syscalls_per_msg", "<=", 0, "in the VM, under a filter that kills", ""),
+    ("saturated_irqs_per_msg", "<=", 0, "in the VM", ""),
+    ("idle_irqs_per_msg", "<=", 1, "in the VM, receiver asleep before each message", ""),
+    ("idle_syscalls_per_msg", "<=", 2, "the same", ""),
+    ("cost_256_vs_1_channels", "<=", 1.2, "instructions per message", ""),
 ]
+
+# What cannot be measured, and what is instead.
+INSTEAD = {
+    "cost_256_vs_1_channels": "a card offers 32 pipes; 32 against 1: cost_32_vs_1_*",
+}
+
+
+def rate_rows(who, key, insn):
+    """Rows of a peer that has one at a time and bursts."""
+    return [(f"{who}, one at a time", [f"{key}_one_Mps", insn + "_one"]),
+            (f"{who}, bursts of 32", [f"{key}_burst_Mps", insn + "_burst"])]
+
+
+def link_row(label, name):
+    return (label, [f"pcie_{name}_{what}" for what in
+                    ("metadata", "overhead", "link_bytes", "tlps", "doorbells", "irqs",
+                     "cpu_reads")])
+
+
+LINK_COLUMNS = ["metadata", "with framing", "link bytes", "TLPs", "doorbells", "interrupts",
+                "CPU reads"]
 
 # Title, columns, rows of label and keys; what has no figure is left out.
 TABLES = [
@@ -19,22 +58,106 @@ TABLES = [
         ("channel to host, read in place, one core", ["stream_64k_one_core_GBps"]),
         ("channel to host, board on the second core", ["stream_64k_recv_GBps"]),
         ("channel to NFP (32 KiB), board on the second core", ["stream_32k_send_GBps"]),
+        ("bare SPSC ring, two cores", ["spsc_64k_GBps"]),
+        ("AF_UNIX seqpacket, two cores", ["seqpacket_64k_GBps"]),
+        ("pipe(2), two cores", ["pipe_64k_GBps"]),
     ]),
-    ("Messages of 64 bytes, received", ["million/s", "instructions"], [
-        ("channel, one at a time", ["msg64_recv_single_Mps", "msg64_insn_recv_single"]),
-        ("channel, bursts of 32", ["msg64_recv_burst_Mps", "msg64_insn_recv_batch"]),
-        ("channel, in place", ["msg64_recv_in_place_Mps", "msg64_insn_recv_zc_batch"]),
-        ("channel, card sends one at a time", ["msg64_recv_card_one_Mps", None]),
-        ("channel of messages with headers", ["msg64_recv_header_Mps", None]),
-    ]),
-    ("Messages of 64 bytes, sent", ["million/s", "instructions"], [
+    ("64 bytes, received (two cores; instructions of the receiver)",
+     ["million/s", "instructions"], [
+         ("channel, one at a time", ["msg64_recv_single_Mps", "msg64_insn_recv_single"]),
+         ("channel, bursts of 32", ["msg64_recv_burst_Mps", "msg64_insn_recv_batch"]),
+         ("channel, in place", ["msg64_recv_in_place_Mps", "msg64_insn_recv_zc_batch"]),
+         ("channel, handle for several threads", [None, "msg64_insn_recv_locked"]),
+         ("channel, card sends one at a time", ["msg64_recv_card_one_Mps", None]),
+         ("messages with headers", ["msg64_recv_header_Mps", "msg64_insn_recv_header"]),
+         ("messages with headers, borrowed", [None, "msg64_insn_borrow_header"]),
+         *rate_rows("bare SPSC ring", "spsc64", "spsc64_insn_recv"),
+         *rate_rows("DPDK rte_ring, zero-copy", "rte_zc64", "rte_zc64_insn_recv"),
+         ("DPDK rte_ring, in place", ["rte_zc64_in_place_Mps", "rte_zc64_insn_in_place"]),
+         *rate_rows("DPDK rte_ring, by value", "rte_value64", "rte_value64_insn_recv"),
+         ("ring, eventfd for a sleeper", ["eventfd64_one_Mps", "eventfd64_insn_recv"]),
+         ("Go channel of depth 4096", ["go64_one_Mps", None]),
+         ("Go channel without buffer", ["go64_unbuffered_Mps", None]),
+         ("pipe(2)", ["pipe64_one_Mps", None]),
+         ("AF_UNIX seqpacket", ["seqpacket64_one_Mps", None]),
+     ]),
+    ("64 bytes, sent", ["million/s", "instructions"], [
         ("channel, one at a time", ["msg64_send_single_Mps", "msg64_insn_send_single"]),
         ("channel, bursts of 32", ["msg64_send_burst_Mps", "msg64_insn_send_batch"]),
+        ("channel, handle for several threads", [None, "msg64_insn_send_locked"]),
+        ("messages with headers", [None, "msg64_insn_send_header"]),
+        ("messages with headers, bursts of 32", [None, "msg64_insn_send_header_batch"]),
+        ("bare SPSC ring, one at a time", [None, "spsc64_insn_send_one"]),
+        ("bare SPSC ring, bursts of 32", [None, "spsc64_insn_send_burst"]),
+        ("DPDK rte_ring, zero-copy, one at a time", [None, "rte_zc64_insn_send_one"]),
+        ("DPDK rte_ring, zero-copy, bursts of 32", [None, "rte_zc64_insn_send_burst"]),
+        ("DPDK rte_ring, by value, one at a time", [None, "rte_value64_insn_send_one"]),
+        ("ring, eventfd for a sleeper", [None, "eventfd64_insn_send"]),
     ]),
-    ("Messages of 1 KiB", ["million/s"], [
-        ("channel to host", ["msg1k_recv_Mps"]),
-        ("channel to host, messages with headers", ["msg1k_recv_header_Mps"]),
-        ("channel to NFP", ["msg1k_send_Mps"]),
+    ("1 KiB and 64 KiB", ["1 KiB, million/s", "instructions", "64 KiB, instructions"], [
+        ("channel to host, copied", ["msg1k_recv_Mps", "msg1k_insn_recv", "msg64k_insn_recv"]),
+        ("channel to host, in place", [None, "msg1k_insn_recv_zc", "msg64k_insn_recv_zc"]),
+        ("channel to host, messages with headers", ["msg1k_recv_header_Mps", None, None]),
+        ("channel to NFP", ["msg1k_send_Mps", "msg1k_insn_send", "msg64k_insn_send"]),
+        ("bare SPSC ring", ["spsc1k_Mps", None, None]),
+        ("Go channel of depth 256", ["go1k_Mps", None, None]),
+        ("pipe(2)", ["pipe1k_Mps", None, None]),
+        ("AF_UNIX seqpacket", ["seqpacket1k_Mps", None, None]),
+    ]),
+    ("There and back, microseconds (no link between)", ["median", "99 %"], [
+        ("messages, 64 bytes, inline", ["rtt64_us_median", "rtt64_us_p99"]),
+        ("messages, 64 bytes, read by the card", ["rtt64_dma_us_median", "rtt64_dma_us_p99"]),
+        ("streams, an element of 64 bytes", ["rtt64_elem_us_median", "rtt64_elem_us_p99"]),
+        ("streams, 1 KiB", ["rtt1k_us_median", "rtt1k_us_p99"]),
+        ("streams, 64 KiB", ["rtt64k_us_median", "rtt64k_us_p99"]),
+        ("bare SPSC ring, 64 bytes", ["spsc64_rtt_us_median", "spsc64_rtt_us_p99"]),
+        ("DPDK rte_ring, 64 bytes", ["rte64_rtt_us_median", "rte64_rtt_us_p99"]),
+        ("ring, eventfd for a sleeper", ["eventfd64_rtt_us_median", "eventfd64_rtt_us_p99"]),
+        ("Go channels without buffer", ["go64_rtt_us_median", "go64_rtt_us_p99"]),
+        ("pipe(2)", ["pipe64_rtt_us_median", "pipe64_rtt_us_p99"]),
+        ("AF_UNIX seqpacket", ["seqpacket64_rtt_us_median", "seqpacket64_rtt_us_p99"]),
+    ]),
+    ("There and back on the link", ["round trips", "CPU reads", "TLPs", "bytes"], [
+        *((f"{size} bytes, {how}", [f"rtt{size}{key}_{what}" for what in (
+            "pcie_round_trips", "cpu_nonposted_reads", "tlps", "link_bytes")])
+          for size in (16, 64, 248) for how, key in (("inline", ""), ("read by the card", "_dma"))),
+        ("64 bytes, prototype", ["proto64_pcie_round_trips", "proto64_cpu_nonposted_reads",
+                                 "proto64_tlps", "proto64_link_bytes"]),
+    ]),
+    ("On the link, per message to the host, saturated", LINK_COLUMNS, [
+        link_row("64 bytes, element of a stream", "elem64_to_host"),
+        link_row("64 bytes, message with header", "msg64_to_host"),
+        link_row("64 bytes, descriptor ring", "vnic64_to_host"),
+        link_row("64 bytes, prototype", "proto64_to_host"),
+        link_row("1 KiB, stream", "stream1k_to_host"),
+        link_row("1 KiB, message with header", "msg1k_to_host"),
+        link_row("1 KiB, descriptor ring", "vnic1k_to_host"),
+        link_row("1 KiB, prototype", "proto1k_to_host"),
+        link_row("64 KiB, stream", "stream64k_to_host"),
+        link_row("64 bytes, element, receiver ahead", "elem64_to_host_idle"),
+        link_row("64 bytes, message, receiver ahead", "msg64_to_host_idle"),
+    ]),
+    ("On the link, per message to the NFP, saturated", LINK_COLUMNS, [
+        link_row("64 bytes, elements, bursts of 32", "elem64_to_nfp"),
+        link_row("64 bytes, elements, one at a time", "elem64_one_to_nfp"),
+        link_row("64 bytes, messages with headers, bursts of 32", "msg64_to_nfp"),
+        link_row("64 bytes, messages of any size, one at a time", "msg64_one_to_nfp"),
+        link_row("64 bytes, descriptor ring, bursts of 32", "vnic64_to_nfp"),
+        link_row("64 bytes, descriptor ring, one at a time", "vnic64_one_to_nfp"),
+        link_row("64 bytes, prototype", "proto64_to_nfp"),
+        link_row("1 KiB, stream", "stream1k_to_nfp"),
+        link_row("1 KiB, message with header", "msg1k_to_nfp"),
+        link_row("1 KiB, descriptor ring, bursts of 32", "vnic1k_to_nfp"),
+        link_row("1 KiB, prototype", "proto1k_to_nfp"),
+        link_row("32 KiB, stream", "stream32k_to_nfp"),
+    ]),
+    ("Instructions per message, by channels received from",
+     ["in turn", "select, all busy", "select, one busy"],
+     [(f"{n}", [f"channels{n}_insn_{how}" for how in
+                ("in_turn", "select_busy", "select_sparse")]) for n in (1, 2, 4, 8, 16, 32)]),
+    ("In the VM, per message", ["system calls", "interrupts"], [
+        ("saturated", ["saturated_syscalls_per_msg", "saturated_irqs_per_msg"]),
+        ("receiver asleep before each", ["idle_syscalls_per_msg", "idle_irqs_per_msg"]),
     ]),
     ("The board itself", ["million/s"], [
         ("packets through the flow meter", ["flow_Mpps"]),
@@ -46,6 +169,31 @@ TABLES = [
         ("microengine instructions, registers alone", ["me_register_Mips"]),
     ]),
 ]
+
+# New keys of others: the first with the rest, when all are there.
+DERIVED = [
+    ("msg64_rate_vs_rte_ring", lambda a, b: a / b,
+     ["msg64_recv_single_Mps", "rte_zc64_one_Mps"]),
+    ("msg64_burst_rate_vs_rte_ring", lambda a, b, c: a / max(b, c),
+     ["msg64_recv_in_place_Mps", "rte_zc64_in_place_Mps", "rte_zc64_burst_Mps"]),
+    ("stream_64k_spsc_ratio", lambda a, b: a / b, ["stream_64k_recv_GBps", "spsc_64k_GBps"]),
+    ("pcie_metadata_stream", max,
+     ["pcie_stream64k_to_host_metadata", "pcie_stream32k_to_nfp_metadata"]),
+    ("pcie_metadata_msg64", max, ["pcie_msg64_to_host_metadata", "pcie_msg64_to_nfp_metadata"]),
+    ("cost_32_vs_1_in_turn", lambda a, b: a / b,
+     ["channels32_insn_in_turn", "channels1_insn_in_turn"]),
+    ("cost_32_vs_1_select_busy", lambda a, b: a / b,
+     ["channels32_insn_select_busy", "channels1_insn_select_busy"]),
+    ("cost_32_vs_1_select_sparse", lambda a, b: a / b,
+     ["channels32_insn_select_sparse", "channels1_insn_select_sparse"]),
+]
+
+
+def derive(raw):
+    """Add the keys that follow from others."""
+    for key, fn, of in DERIVED:
+        if all(k in raw for k in of):
+            raw[key] = round(fn(*(raw[k] for k in of)), 5)
 
 
 def summary(raw):
@@ -59,6 +207,8 @@ def summary(raw):
             if not entry["met"]:
                 entry["off_by"] = round(value - limit, 4)
                 entry["why"] = why
+        elif key in INSTEAD:
+            entry["why"] = INSTEAD[key]
         out[key] = entry
     return out
 
@@ -74,7 +224,7 @@ def number(value):
 
 def verdict(entry):
     if entry["met"] is None:
-        return "not run"
+        return "not measured"
     if entry["met"]:
         return "met"
     return f"missed by {number(abs(entry['off_by']))}"
