@@ -51,6 +51,9 @@ def link_row(label, name):
 LINK_COLUMNS = ["metadata", "with framing", "link bytes", "TLPs", "doorbells", "interrupts",
                 "CPU reads"]
 
+INLINE_SIZES = (8, 16, 32, 64, 96, 128, 192, 248)
+CHANNELS = (1, 2, 4, 8, 16, 32, 64, 128, 256)
+
 # Title, columns, rows of label and keys; what has no figure is left out.
 TABLES = [
     ("Streams, 64 KiB chunks", ["GB/s"], [
@@ -85,7 +88,7 @@ TABLES = [
         ("channel, one at a time", ["msg64_send_single_Mps", "msg64_insn_send_single"]),
         ("channel, bursts of 32", ["msg64_send_burst_Mps", "msg64_insn_send_batch"]),
         ("channel, handle for several threads", [None, "msg64_insn_send_locked"]),
-        ("messages with headers", [None, "msg64_insn_send_header"]),
+        ("messages with headers", ["msg64_send_header_Mps", "msg64_insn_send_header"]),
         ("messages with headers, bursts of 32", [None, "msg64_insn_send_header_batch"]),
         ("bare SPSC ring, one at a time", [None, "spsc64_insn_send_one"]),
         ("bare SPSC ring, bursts of 32", [None, "spsc64_insn_send_burst"]),
@@ -99,6 +102,7 @@ TABLES = [
         ("channel to host, in place", [None, "msg1k_insn_recv_zc", "msg64k_insn_recv_zc"]),
         ("channel to host, messages with headers", ["msg1k_recv_header_Mps", None, None]),
         ("channel to NFP", ["msg1k_send_Mps", "msg1k_insn_send", "msg64k_insn_send"]),
+        ("channel to NFP, messages with headers", ["msg1k_send_header_Mps", None, None]),
         ("bare SPSC ring", ["spsc1k_Mps", None, None]),
         ("Go channel of depth 256", ["go1k_Mps", None, None]),
         ("pipe(2)", ["pipe1k_Mps", None, None]),
@@ -118,12 +122,19 @@ TABLES = [
         ("AF_UNIX seqpacket", ["seqpacket64_rtt_us_median", "seqpacket64_rtt_us_p99"]),
     ]),
     ("There and back on the link", ["round trips", "CPU reads", "TLPs", "bytes"], [
-        *((f"{size} bytes, {how}", [f"rtt{size}{key}_{what}" for what in (
+        *((f"64 bytes, {how}", [f"rtt64{key}_{what}" for what in (
             "pcie_round_trips", "cpu_nonposted_reads", "tlps", "link_bytes")])
-          for size in (16, 64, 248) for how, key in (("inline", ""), ("read by the card", "_dma"))),
+          for how, key in (("inline", ""), ("read by the card", "_dma"))),
         ("64 bytes, prototype", ["proto64_pcie_round_trips", "proto64_cpu_nonposted_reads",
                                  "proto64_tlps", "proto64_link_bytes"]),
     ]),
+    ("A message to the NFP that finds the ring empty: inline, or read by the card",
+     ["reads", "by the card", "TLPs", "by the card", "link bytes", "by the card",
+      "instructions", "by the card"],
+     [(f"{size} bytes", [f"{how}{size}_{what}" for what in
+                         ("reads", "tlps", "link_bytes", "insn_send")
+                         for how in ("inline", "dma")])
+      for size in INLINE_SIZES]),
     ("On the link, per message to the host, saturated", LINK_COLUMNS, [
         link_row("64 bytes, element of a stream", "elem64_to_host"),
         link_row("64 bytes, message with header", "msg64_to_host"),
@@ -154,7 +165,9 @@ TABLES = [
     ("Instructions per message, by channels received from",
      ["in turn", "select, all busy", "select, one busy"],
      [(f"{n}", [f"channels{n}_insn_{how}" for how in
-                ("in_turn", "select_busy", "select_sparse")]) for n in (1, 2, 4, 8, 16, 32)]),
+                ("in_turn", "select_busy", "select_sparse")]) for n in CHANNELS]),
+    ("On the link, per message of 64 bytes to several receivers of one channel", LINK_COLUMNS,
+     [link_row(f"{n}", f"receivers{n}") for n in (1, 2, 4, 8, 16)]),
     ("In the VM, per message", ["system calls", "interrupts"], [
         ("saturated", ["saturated_syscalls_per_msg", "saturated_irqs_per_msg"]),
         ("receiver asleep before each", ["idle_syscalls_per_msg", "idle_irqs_per_msg"]),
@@ -180,12 +193,10 @@ DERIVED = [
     ("pcie_metadata_stream", max,
      ["pcie_stream64k_to_host_metadata", "pcie_stream32k_to_nfp_metadata"]),
     ("pcie_metadata_msg64", max, ["pcie_msg64_to_host_metadata", "pcie_msg64_to_nfp_metadata"]),
-    ("cost_32_vs_1_in_turn", lambda a, b: a / b,
-     ["channels32_insn_in_turn", "channels1_insn_in_turn"]),
-    ("cost_32_vs_1_select_busy", lambda a, b: a / b,
-     ["channels32_insn_select_busy", "channels1_insn_select_busy"]),
-    ("cost_32_vs_1_select_sparse", lambda a, b: a / b,
-     ["channels32_insn_select_sparse", "channels1_insn_select_sparse"]),
+    *((f"cost_{n}_vs_1_{how}", lambda a, b: a / b,
+       [f"channels{n}_insn_{how}", f"channels1_insn_{how}"])
+      for n in (32, 256) for how in ("in_turn", "select_busy", "select_sparse")),
+    ("cost_256_vs_1_channels", lambda a: a, ["cost_256_vs_1_in_turn"]),
 ]
 
 

@@ -37,6 +37,17 @@ static inline uint64_t link_tlps(const struct board_tlp_count *c)
 	       c->completions;
 }
 
+/*
+ * Round trips of one message there and back: a way counts half if there was a
+ * posted write on it, however many; a read counts one, since who makes it must
+ * have the answer before it goes on.
+ */
+static inline double link_round_trips(const struct board_tlp_count *c)
+{
+	return 0.5 * !!c->host_posted + 0.5 * !!c->dev_posted +
+	       (double)(c->dev_nonposted + c->host_nonposted);
+}
+
 static inline void link_sum(const struct board *b, struct board_tlp_count *sum)
 {
 	struct board_tlp_count c;

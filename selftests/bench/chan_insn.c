@@ -119,18 +119,22 @@ static void nothing(int n)
 	(void)n;
 }
 
+static void print_count(const char *key, void (*fn)(int n), int count)
+{
+	struct counted c = { fn, count }, none = { nothing, count };
+	uint64_t n = insn_count(run, &c) - insn_count(run, &none);
+
+	printf("%s %.1f\n", key, (double)n / count);
+}
+
 /*
  * Once before it is counted, in this process: symbols are bound then, and the
  * library's own state is what it is in the middle of a stream.
  */
 static void measure(const char *key, void (*fn)(int n), int count)
 {
-	struct counted c = { fn, count }, none = { nothing, count };
-	uint64_t n;
-
-	run(&c);
-	n = insn_count(run, &c) - insn_count(run, &none);
-	printf("%s %.1f\n", key, (double)n / count);
+	fn(count);
+	print_count(key, fn, count);
 }
 
 static void to_memory(struct bench_chan *c)
@@ -229,11 +233,48 @@ static void count_stream(const char *name, uint32_t bytes, int count)
 	bench_stop(b);
 }
 
+/*
+ * A message that finds the ring empty, with a copy in the inline page, which is
+ * memory here, or without: what the stores to a card take is not in it.
+ */
+static void count_to_empty(const char *how, uint32_t bytes, uint32_t inline_max)
+{
+	static volatile uint32_t page[NFP_CHAN_FW_INL_MAX / 4];
+	struct bench_host *b = bench_start();
+	struct bench_chan *tx = bench_open_inline(b, 0, CHAN_ID_PIT, 18, inline_max);
+	char key[64];
+
+	size = bytes;
+	chan = tx;
+	for (int i = 0; i < 3; i++) {
+		send_single(1);
+		bench_run(b);
+	}
+	to_memory(tx);
+	tx->ch.ring.db.inl_store = NULL;
+	tx->ch.ring.inl = page;
+	assert_true(ring_ready(&tx->ch.ring) == 1);
+	snprintf(key, sizeof(key), "%s%u_insn_send", how, bytes);
+	print_count(key, send_single, 1);
+	bench_stop(b);
+}
+
+static void count_inline(void)
+{
+	static const uint32_t sizes[] = { 8, 16, 32, 64, 96, 128, 192, 248 };
+
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		count_to_empty("inline", sizes[i], sizes[i]);
+		count_to_empty("dma", sizes[i], 0);
+	}
+}
+
 int main(void)
 {
 	count_elements();
 	count_messages();
 	count_stream("msg1k", 1024, COUNT);
 	count_stream("msg64k", 65536, LARGE);
+	count_inline();
 	return bench_sink == 42;
 }

@@ -129,6 +129,15 @@ static uint64_t send_1k(void *ctx)
 	return sizeof(buf);
 }
 
+static uint64_t send_msg_1k(void *ctx)
+{
+	static uint64_t buf[128];
+	struct bench_chan *c = ctx;
+
+	assert_true(nfpchan_send(&c->ch, buf, sizeof(buf), NFPCHAN_FOREVER) == 0);
+	return 1;
+}
+
 static double send_rate(unsigned int chan, bench_step step)
 {
 	struct bench_host *b = bench_start();
@@ -159,6 +168,8 @@ int main(int argc, char **argv)
 	bench_print("msg1k_recv_header_Mps", load_rate(1024) / 1e6);
 	bench_print("msg64_send_single_Mps", send_rate(CHAN_ID_SINK64, send_one) / 1e6);
 	bench_print("msg64_send_burst_Mps", send_rate(CHAN_ID_SINK64, send_burst) / 1e6);
+	bench_print("msg64_send_header_Mps", send_rate(CHAN_ID_PIT, send_one) / 1e6);
+	bench_print("msg1k_send_header_Mps", send_rate(CHAN_ID_PIT, send_msg_1k) / 1e6);
 	bench_print("msg1k_send_Mps", send_rate(CHAN_ID_SINK, send_1k) / 1024e6);
 	return bench_sink == 42;
 }
