@@ -106,6 +106,9 @@ struct nfpc_chan {
 /* Inline pages: as many as PCIe SRAM could hold. */
 #define NFPC_INL_MAX	(NFP_CHAN_FW_SRAM_SIZE / NFP_CHAN_FW_INL_PAGE)
 
+/* Signal doorbells: as many as the queues above nfp's would be. */
+#define NFPC_BELL_MAX	64
+
 /**
  * struct nfpc_fw - the control block, checked and in host order
  *
@@ -128,6 +131,8 @@ struct nfpc_fw {
 	u32 me_mhz;
 	u32 inl_off;
 	u32 inl_count;
+	u32 bell_base;
+	u32 bell_count;
 	char name[32];
 	char version[32];
 	struct nfpc_chan *chans;
@@ -154,7 +159,7 @@ struct nfpc_fw {
  * @mbox_wq: where the commander waits
  * @sig_lock: the signal words and their queue controller
  * @bind_lock: pipe->binds; held over the commands that change them
- * @pipes_lock: @pipes, @pipe_map, @inl_map, @limbo, chan->pipes
+ * @pipes_lock: @pipes, @pipe_map, @inl_map, @bell_map, @limbo, chan->pipes
  * @pipes: open pipes
  * @pipe_map: numbers of the pipes in use
  * @inl_map: inline pages in use
@@ -183,10 +188,11 @@ struct nfpc_card {
 
 	struct mutex bind_lock;		/* the pipes' binds */
 
-	struct mutex pipes_lock;	/* pipes, pipe_map, inl_map, limbo */
+	struct mutex pipes_lock;	/* pipes, *_map, limbo */
 	struct list_head pipes;
 	DECLARE_BITMAP(pipe_map, NFP_CHAN_FW_PIPE_MAX);
 	DECLARE_BITMAP(inl_map, NFPC_INL_MAX);
+	DECLARE_BITMAP(bell_map, NFPC_BELL_MAX);
 	struct list_head limbo;
 
 	struct dentry *dbg;
@@ -238,7 +244,8 @@ struct nfpc_cmd {
 	u16 vector;
 	u8 ring_shift;
 	u8 unit_shift;
-	u16 inl;
+	u8 inl;
+	u8 bell;
 	u32 msg_seq;
 	u32 map_id;
 	u64 ring_addr;

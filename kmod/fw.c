@@ -74,6 +74,32 @@ static int queue_check(struct nfpc_card *card, const char *what, u32 queue)
 	    queue < fw->queue_base + 2 * fw->pipe_count)
 		return bad(card, what, queue, "outside of the pipes' queues from",
 			   fw->queue_base);
+	if (queue >= fw->bell_base && queue < fw->bell_base + 2 * fw->bell_count)
+		return bad(card, what, queue, "outside of the doorbells from",
+			   fw->bell_base);
+	return 0;
+}
+
+/* Doorbells in pages that user space may map: nothing else is in them. */
+static int bells_check(struct nfpc_card *card)
+{
+	struct nfpc_fw *fw = &card->fw;
+
+	if (!fw->bell_count)
+		return 0;
+	if (fw->bell_count > NFPC_BELL_MAX)
+		return bad(card, "bell_count", fw->bell_count, "at most",
+			   NFPC_BELL_MAX);
+	if (fw->bell_base < QUEUE_FIRST || fw->bell_base % 2)
+		return bad(card, "bell_base", fw->bell_base, "even and at least",
+			   QUEUE_FIRST);
+	if (fw->bell_base + 2 * fw->bell_count > QUEUE_COUNT)
+		return bad(card, "bell_base", fw->bell_base, "at most",
+			   QUEUE_COUNT - 2 * fw->bell_count);
+	if (fw->bell_base < fw->queue_base + 2 * fw->pipe_count &&
+	    fw->queue_base < fw->bell_base + 2 * fw->bell_count)
+		return bad(card, "bell_base", fw->bell_base,
+			   "outside of the pipes' queues from", fw->queue_base);
 	return 0;
 }
 
@@ -91,6 +117,9 @@ static int queues_check(struct nfpc_card *card)
 	if (fw->queue_base + 2 * fw->pipe_count > QUEUE_COUNT)
 		return bad(card, "queue_base", fw->queue_base, "at most",
 			   QUEUE_COUNT - 2 * fw->pipe_count);
+	err = bells_check(card);
+	if (err)
+		return err;
 	err = queue_check(card, "mbox_queue", fw->mbox_queue);
 	if (err)
 		return err;
@@ -148,10 +177,13 @@ static int cb_read(struct nfpc_card *card, struct nfp_chan_fw_cb *cb)
 	fw->mbox_queue = le16_to_cpu(cb->mbox_queue);
 	fw->sig_queue = le16_to_cpu(cb->sig_queue);
 	fw->me_mhz = le32_to_cpu(cb->me_mhz);
-	/* A page of ours must not show more of the card than one of its pages. */
-	if (fw->abi_minor >= 2 && PAGE_SIZE == NFP_CHAN_FW_INL_PAGE) {
+	if (fw->abi_minor >= 2) {
 		fw->inl_off = le32_to_cpu(cb->inl_off);
 		fw->inl_count = le16_to_cpu(cb->inl_count);
+	}
+	if (fw->abi_minor >= 3) {
+		fw->bell_base = le16_to_cpu(cb->bell_base);
+		fw->bell_count = le16_to_cpu(cb->bell_count);
 	}
 	if (fw->abi_major != NFP_CHAN_FW_ABI_MAJOR)
 		return bad(card, "ABI", fw->abi_major, "exactly",

@@ -211,8 +211,9 @@ static int __init nfpc_init(void)
 	int err;
 
 	/*
-	 * A doorbell page holds the queues of one pipe. A larger page of the
-	 * CPU would give a process those of others.
+	 * A doorbell page holds the queues of one pipe, an inline page what
+	 * one pipe sends. A larger page of the CPU would give a process those
+	 * of others.
 	 */
 	if (PAGE_SIZE != SZ_4K) {
 		pr_err("pages of %lu bytes: only 4096 is supported\n", PAGE_SIZE);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * mmap.c - what user space maps of a pipe: ring (twice in a row), notification
- * record, control page, doorbells.
+ * record, control page, doorbells, inline page.
  *
  * Pages are mapped by faults alone, under pipe->lock: after the detach has
  * cleared @live and zapped the mappings, no page of the card comes back.
@@ -14,7 +14,7 @@
 /* Pages mapped at one fault, at most: a ring is walked from end to end. */
 #define FAULT_AROUND	64UL
 
-enum area { AREA_RING, AREA_NOTE, AREA_CTL, AREA_DB, AREA_INL };
+enum area { AREA_RING, AREA_NOTE, AREA_CTL, AREA_DB, AREA_INL, AREA_BELL };
 
 static enum area area_of(pgoff_t pgoff)
 {
@@ -62,6 +62,12 @@ static unsigned long pipe_pfn(struct nfpc_pipe *p, pgoff_t pgoff, bool *io)
 			return page_pfn(p->sink);
 		*io = true;
 		return nfpc_inl_phys(card, p->inl - 1) >> PAGE_SHIFT;
+	case AREA_BELL:
+		if (!p->live)
+			return page_pfn(p->sink);
+		*io = true;
+		return nfpc_queue_phys(card, card->fw.bell_base +
+				       2 * (p->bell - 1)) >> PAGE_SHIFT;
 	}
 	return 0;	/* not reached */
 }
@@ -135,10 +141,10 @@ int nfpc_pipe_mmap(struct file *file, struct vm_area_struct *vma)
 	vm_flags_t set = VM_PFNMAP | VM_DONTEXPAND | VM_DONTDUMP;
 	enum area area;
 
-	if (vma->vm_pgoff >= (NFPC_OFF_INL + NFPC_OFF_NOTE) >> PAGE_SHIFT)
+	if (vma->vm_pgoff >= (NFPC_OFF_BELL + NFPC_OFF_NOTE) >> PAGE_SHIFT)
 		return -EINVAL;
 	area = area_of(vma->vm_pgoff);
-	if (area == AREA_INL && !p->inl)
+	if ((area == AREA_INL && !p->inl) || (area == AREA_BELL && !p->bell))
 		return -EINVAL;
 	if (area_page(vma->vm_pgoff) || len > area_size(p, area))
 		return -EINVAL;
@@ -156,7 +162,7 @@ int nfpc_pipe_mmap(struct file *file, struct vm_area_struct *vma)
 		ctl_hand_over(p);
 	mutex_unlock(&p->lock);
 
-	if (area == AREA_DB || area == AREA_INL)
+	if (area >= AREA_DB)
 		set |= VM_IO;
 	vm_flags_mod(vma, set, VM_MAYEXEC |
 		     (area_writable(p, area) ? 0 : VM_MAYWRITE));

@@ -150,18 +150,27 @@ static int pipe_nr_alloc(struct nfpc_pipe *p)
 	return err;
 }
 
-/* One that is left, or none: the pipe works without. */
-static void pipe_inl_alloc(struct nfpc_pipe *p)
+/* One of @count that is left, counted from 1; or 0. */
+static u8 map_take(unsigned long *map, unsigned int count)
+{
+	unsigned int n = find_first_zero_bit(map, count);
+
+	if (n >= count)
+		return 0;
+	set_bit(n, map);
+	return n + 1;
+}
+
+/* Pages of the card that the pipe works without, when none is left. */
+static void pipe_pages_alloc(struct nfpc_pipe *p, bool inl)
 {
 	struct nfpc_card *card = p->card;
-	unsigned int n;
 
 	mutex_lock(&card->pipes_lock);
-	n = find_first_zero_bit(card->inl_map, card->fw.inl_count);
-	if (n < card->fw.inl_count) {
-		set_bit(n, card->inl_map);
-		p->inl = n + 1;
-	}
+	if (inl && p->dir == NFP_CHAN_TO_NFP && !nfpc_pipe_is_stream(p))
+		p->inl = map_take(card->inl_map, card->fw.inl_count);
+	if (p->chan->flags & NFP_CHAN_FW_F_SIGNAL)
+		p->bell = map_take(card->bell_map, card->fw.bell_count);
 	mutex_unlock(&card->pipes_lock);
 }
 
@@ -171,6 +180,8 @@ static void pipe_nr_free(struct nfpc_pipe *p)
 	clear_bit(p->nr, p->card->pipe_map);
 	if (p->inl)
 		clear_bit(p->inl - 1, p->card->inl_map);
+	if (p->bell)
+		clear_bit(p->bell - 1, p->card->bell_map);
 	mutex_unlock(&p->card->pipes_lock);
 }
 
@@ -201,6 +212,7 @@ static int pipe_cmd_open(struct nfpc_pipe *p)
 		.ring_shift = p->ring_shift,
 		.unit_shift = p->unit_shift,
 		.inl = p->inl,
+		.bell = p->bell,
 		.ring_addr = p->ring.addr,
 		.note_addr = p->note.addr,
 	};
@@ -247,8 +259,7 @@ static int pipe_start(struct nfpc_pipe *p, bool inl)
 	err = pipe_nr_alloc(p);
 	if (err)
 		return err;
-	if (inl && p->dir == NFP_CHAN_TO_NFP && !nfpc_pipe_is_stream(p))
-		pipe_inl_alloc(p);
+	pipe_pages_alloc(p, inl);
 	err = nfpc_dma_alloc(card, &p->ring, nfpc_pipe_ring_size(p));
 	if (err)
 		goto err_mem;

@@ -19,6 +19,7 @@ struct seq_file;
 #define NFPC_OFF_CTL	0x2000000UL
 #define NFPC_OFF_DB	0x3000000UL
 #define NFPC_OFF_INL	0x4000000UL
+#define NFPC_OFF_BELL	0x5000000UL
 
 #define NFPC_RING_SHIFT_MIN	12
 #define NFPC_RING_SHIFT_MAX	22
@@ -43,6 +44,7 @@ struct seq_file;
  * @unit_shift: log2 of the unit of the data doorbell, and of the alignment
  * @limit: bytes that may be outstanding
  * @inl: inline page, counted from 1, or 0
+ * @bell: signal doorbell, counted from 1, or 0
  * @name: of the channel, for the log and for traces after the detach
  * @mapping: of the file's own inode: all user mappings, for the detach
  *
@@ -94,7 +96,8 @@ struct nfpc_pipe {
 	u32 ring_shift;
 	u32 unit_shift;
 	u32 limit;
-	u16 inl;
+	u8 inl;
+	u8 bell;
 	char name[NFP_CHAN_NAME_LEN];
 	struct address_space *mapping;
 

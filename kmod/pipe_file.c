@@ -51,7 +51,7 @@ static int pipe_geom(struct file *file, union nfpc_arg *arg, void __user *uarg)
 	struct nfp_chan_geom *g = &arg->geom;
 	bool live;
 
-	if (g->flags || g->rsvd)
+	if (g->flags)
 		return -EINVAL;
 	mutex_lock(&p->lock);
 	live = p->live;
@@ -77,6 +77,8 @@ static int pipe_geom(struct file *file, union nfpc_arg *arg, void __user *uarg)
 	g->kind = p->kind;
 	g->inl_off = NFPC_OFF_INL;
 	g->inl_size = p->inl ? NFP_CHAN_FW_INL_MAX : 0;
+	g->bell = p->bell ? NFP_CHAN_FW_QC_ADD_WPTR : 0;
+	g->bell_off = NFPC_OFF_BELL;
 	return 0;
 }
 

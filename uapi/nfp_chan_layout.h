@@ -32,6 +32,8 @@
 	OFFSET(nfp_chan_fw_cb, me_mhz, 48) \
 	OFFSET(nfp_chan_fw_cb, inl_off, 52) \
 	OFFSET(nfp_chan_fw_cb, inl_count, 56) \
+	OFFSET(nfp_chan_fw_cb, bell_base, 58) \
+	OFFSET(nfp_chan_fw_cb, bell_count, 60) \
 	OFFSET(nfp_chan_fw_cb, fw_name, 64) \
 	OFFSET(nfp_chan_fw_cb, fw_version, 96) \
 	SIZE(nfp_chan_fw_chan, 64) \
@@ -60,6 +62,7 @@
 	OFFSET(nfp_chan_fw_req, ring_shift, 12) \
 	OFFSET(nfp_chan_fw_req, unit_shift, 13) \
 	OFFSET(nfp_chan_fw_req, inl, 14) \
+	OFFSET(nfp_chan_fw_req, bell, 15) \
 	OFFSET(nfp_chan_fw_req, msg_seq, 16) \
 	OFFSET(nfp_chan_fw_req, map_id, 20) \
 	OFFSET(nfp_chan_fw_req, ring_addr, 24) \
@@ -122,7 +125,7 @@
 	OFFSET(nfp_chan_signal, size, 0) \
 	OFFSET(nfp_chan_signal, flags, 4) \
 	OFFSET(nfp_chan_signal, name, 8) \
-	SIZE(nfp_chan_geom, 104) \
+	SIZE(nfp_chan_geom, 112) \
 	OFFSET(nfp_chan_geom, size, 0) \
 	OFFSET(nfp_chan_geom, flags, 4) \
 	OFFSET(nfp_chan_geom, id, 8) \
@@ -143,6 +146,8 @@
 	OFFSET(nfp_chan_geom, kind, 84) \
 	OFFSET(nfp_chan_geom, inl_off, 88) \
 	OFFSET(nfp_chan_geom, inl_size, 96) \
+	OFFSET(nfp_chan_geom, bell, 100) \
+	OFFSET(nfp_chan_geom, bell_off, 104) \
 	SIZE(nfp_chan_ctl, 32) \
 	OFFSET(nfp_chan_ctl, pos, 0) \
 	OFFSET(nfp_chan_ctl, rung, 8) \

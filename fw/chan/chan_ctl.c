@@ -145,6 +145,21 @@ static int inline_ok(const struct chan_desc *d, unsigned int inl)
 	return 1;
 }
 
+/* A doorbell that no other pipe has, if there is somebody to signal. */
+static int bell_ok(const struct chan_desc *d, unsigned int bell)
+{
+	unsigned int i;
+
+	if (!bell)
+		return 1;
+	if (bell > CHAN_BELLS || !(d->flags & NFP_CHAN_FW_F_SIGNAL))
+		return 0;
+	for (i = 0; i < CHAN_PIPES; i++)
+		if (chan_pipe[i].state != PIPE_FREE && chan_pipe[i].bell == bell)
+			return 0;
+	return 1;
+}
+
 static int open_check(const struct nfp_chan_fw_req *req, unsigned int pipe, unsigned int chan)
 {
 	const struct chan_desc *d;
@@ -159,7 +174,8 @@ static int open_check(const struct nfp_chan_fw_req *req, unsigned int pipe, unsi
 		return NFP_CHAN_FW_EINVAL;
 	if (!unit_ok(d, req->ring_shift, req->unit_shift))
 		return NFP_CHAN_FW_EINVAL;
-	if (!vector_ok(le16_to_cpu(req->vector)) || !inline_ok(d, le16_to_cpu(req->inl)))
+	if (!vector_ok(le16_to_cpu(req->vector)) || !inline_ok(d, req->inl) ||
+	    !bell_ok(d, req->bell))
 		return NFP_CHAN_FW_EINVAL;
 	if (!addr_ok(le64_to_cpu(req->ring_addr), 1ull << req->ring_shift, 4096) ||
 	    !addr_ok(le64_to_cpu(req->note_addr), sizeof(struct nfp_chan_fw_note), 64))
@@ -209,7 +225,8 @@ static int cmd_open(const struct nfp_chan_fw_req *req)
 	p->unit_shift = req->unit_shift;
 	p->chan = (uint8_t)chan;
 	p->dir = chan_desc[chan].dir;
-	p->inl = (uint8_t)le16_to_cpu(req->inl);
+	p->inl = req->inl;
+	p->bell = req->bell;
 	if (p->inl)
 		chan_inline_clear(p->inl);
 	p->waiter = CHAN_NONE;
@@ -300,7 +317,7 @@ static int dispatch(const struct nfp_chan_fw_req *req, struct answer *answer, ui
 	unsigned int cmd = le16_to_cpu(req->cmd);
 	int status;
 
-	if ((req->inl && cmd != NFP_CHAN_FW_CMD_OPEN) || (req->map_id && cmd != NFP_CHAN_FW_CMD_BIND &&
+	if (((req->inl || req->bell) && cmd != NFP_CHAN_FW_CMD_OPEN) || (req->map_id && cmd != NFP_CHAN_FW_CMD_BIND &&
 			  cmd != NFP_CHAN_FW_CMD_UNBIND))
 		return NFP_CHAN_FW_EINVAL;
 	switch (cmd) {

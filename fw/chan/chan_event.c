@@ -72,6 +72,17 @@ static void arm(unsigned int pipe, uint32_t reg)
 	chan_fire_kick(pipe);
 }
 
+/* What was added to a queue since the last look; its event is done with. */
+static uint32_t take_added(unsigned int queue, uint32_t *wptr)
+{
+	uint32_t added;
+
+	*wptr = qc_read(CHAN_PCIE_ISL, queue, QC_WPTR);
+	added = (*wptr - qc_read(CHAN_PCIE_ISL, queue, QC_RPTR)) & NFP_CHAN_FW_QC_PTR_MASK;
+	qc_add_rptr(CHAN_PCIE_ISL, queue, added);
+	return added;
+}
+
 static void pipe_event(unsigned int index)
 {
 	unsigned int pipe = index / 2, queue = CHAN_QUEUE_PIPE + index;
@@ -79,9 +90,7 @@ static void pipe_event(unsigned int index)
 	uint32_t wptr, added;
 
 	do {
-		wptr = qc_read(CHAN_PCIE_ISL, queue, QC_WPTR);
-		added = (wptr - qc_read(CHAN_PCIE_ISL, queue, QC_RPTR)) & NFP_CHAN_FW_QC_PTR_MASK;
-		qc_add_rptr(CHAN_PCIE_ISL, queue, added);
+		added = take_added(queue, &wptr);
 		if (p->state != PIPE_OPEN && !(p->state == PIPE_FAULT && index & 1))
 			continue;
 		if (index & 1)
@@ -93,11 +102,18 @@ static void pipe_event(unsigned int index)
 	} while (qc_read(CHAN_PCIE_ISL, queue, QC_WPTR) != wptr);
 }
 
+/* Set the signal of a channel's process. */
+static void signal_chan(unsigned int chan)
+{
+	const struct me_context *me = &me_contexts[chan_desc[chan].proc];
+
+	signal_me(me->island, me->me, me->ctx, CHAN_SIG_HOST);
+}
+
 /* The signal words count: what differs from last time was signalled. */
 static void host_signals(void)
 {
 	__xread uint32_t word;
-	const struct me_context *me;
 	unsigned int i;
 
 	for (i = 0; i < CHAN_COUNT; i++) {
@@ -107,9 +123,24 @@ static void host_signals(void)
 		if (word == chan_sig_seen[i])
 			continue;
 		chan_sig_seen[i] = word;
-		me = &me_contexts[chan_desc[i].proc];
-		signal_me(me->island, me->me, me->ctx, CHAN_SIG_HOST);
+		signal_chan(i);
 	}
+}
+
+/* A signal doorbell, or the queue behind it, which is in the same page. */
+static void bell_event(unsigned int index)
+{
+	unsigned int queue = CHAN_QUEUE_BELL + index, i;
+	uint32_t wptr, added = 0;
+
+	do
+		added |= take_added(queue, &wptr);
+	while (qc_read(CHAN_PCIE_ISL, queue, QC_WPTR) != wptr);
+	if (!added || index & 1)
+		return;
+	for (i = 0; i < CHAN_PIPES; i++)
+		if (chan_pipe[i].state == PIPE_OPEN && chan_pipe[i].bell == index / 2 + 1)
+			signal_chan(chan_pipe[i].chan);
 }
 
 /*
@@ -121,9 +152,13 @@ static void settle_data(void)
 {
 	unsigned int i;
 
-	for (i = 0; i < CHAN_PIPES; i++)
-		if (chan_pipe[i].state == PIPE_OPEN)
-			pipe_event(2 * i);
+	for (i = 0; i < CHAN_PIPES; i++) {
+		if (chan_pipe[i].state != PIPE_OPEN)
+			continue;
+		pipe_event(2 * i);
+		if (chan_pipe[i].bell)
+			bell_event(2 * (chan_pipe[i].bell - 1u));
+	}
 }
 
 static void ctl_event(unsigned int queue)
@@ -131,9 +166,7 @@ static void ctl_event(unsigned int queue)
 	uint32_t wptr, added;
 
 	do {
-		wptr = qc_read(CHAN_PCIE_ISL, queue, QC_WPTR);
-		added = (wptr - qc_read(CHAN_PCIE_ISL, queue, QC_RPTR)) & NFP_CHAN_FW_QC_PTR_MASK;
-		qc_add_rptr(CHAN_PCIE_ISL, queue, added);
+		added = take_added(queue, &wptr);
 		if (!added)
 			continue;
 		if (queue == CHAN_QUEUE_SIG) {
@@ -184,6 +217,8 @@ void chan_event_main(void)
 			i = 32 * GROUP_CTL + ffs(other);
 			if (i == CHAN_QUEUE_MBOX || i == CHAN_QUEUE_SIG)
 				ctl_event(i);
+			else if (i >= CHAN_QUEUE_BELL && i < CHAN_QUEUE_BELL + 2 * CHAN_BELLS)
+				bell_event(i - CHAN_QUEUE_BELL);
 		}
 	}
 }

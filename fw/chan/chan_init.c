@@ -119,6 +119,8 @@ static void write_control_block(void)
 	cb.me_mhz = cpu_to_le32(ME_MHZ);
 	cb.inl_off = cpu_to_le32(SRAM_INL);
 	cb.inl_count = cpu_to_le16(CHAN_INLS);
+	cb.bell_base = cpu_to_le16(CHAN_QUEUE_BELL);
+	cb.bell_count = cpu_to_le16(CHAN_BELLS);
 	copy_string(cb.fw_name, FW_NAME, sizeof(cb.fw_name));
 	copy_string(cb.fw_version, NFPCHAN_VERSION, sizeof(cb.fw_version));
 	crc = crc32(0xffffffff, &cb, sizeof(cb));
@@ -158,6 +160,8 @@ void chan_init(void)
 	chan_xdp_init();
 	for (i = 0; i < 2 * CHAN_PIPES; i++)
 		qc_init_queue(CHAN_PCIE_ISL, CHAN_QUEUE_PIPE + i);
+	for (i = 0; i < 2 * CHAN_BELLS; i++)
+		qc_init_queue(CHAN_PCIE_ISL, CHAN_QUEUE_BELL + i);
 	qc_init_queue(CHAN_PCIE_ISL, CHAN_QUEUE_MBOX);
 	qc_init_queue(CHAN_PCIE_ISL, CHAN_QUEUE_SIG);
 	clear_sram(SRAM_STAT, SRAM_MBOX + sizeof(struct nfp_chan_fw_req));

@@ -52,6 +52,8 @@
 
 #define CHAN_QUEUE_MBOX	128
 #define CHAN_QUEUE_SIG	129
+#define CHAN_QUEUE_BELL	130	/* signal doorbells, a page of queues each */
+#define CHAN_BELLS	15
 #define CHAN_QUEUE_PIPE	192	/* data and arm queue of pipe 0, and so on */
 #define CHAN_PIPES	NFP_CHAN_FW_PIPE_MAX
 #define CHAN_INLS	6	/* inline pages: what PCIe SRAM has left */
@@ -138,6 +140,7 @@ struct chan_work {
  * @fresh: to host: something has landed that no record shows
  * @asked: to host: the host has rung or armed since the last record
  * @inl: to NFP: its inline page, counted from 1, or 0
+ * @bell: its signal doorbell, counted from 1, or 0
  */
 struct chan_pipe {
 	uint64_t ring;
@@ -166,6 +169,7 @@ struct chan_pipe {
 	uint8_t fresh;
 	uint8_t asked;
 	uint8_t inl;
+	uint8_t bell;
 };
 
 /**

@@ -307,6 +307,73 @@ static void tick_signals(void **state)
 	assert_int_equal(fw_recv(&p, &c, sizeof(c)), -1);
 }
 
+static int open_bell(struct fw_pipe *p, struct fw_host *h, unsigned int index,
+		     unsigned int chan, unsigned int bell)
+{
+	struct nfp_chan_fw_req req;
+
+	fw_open_req(p, h, index, chan, 12, &req);
+	req.bell = (uint8_t)bell;
+	return fw_request(h, &req);
+}
+
+static void ring_bell(struct fw_host *h, unsigned int bell, unsigned int queue, uint32_t n)
+{
+	inproc_qc_add_wptr(h->ip, h->cb.bell_base + 2 * (bell - 1) + queue, n);
+}
+
+static void expect_ticks(struct fw_pipe *p, uint64_t *count, unsigned int n)
+{
+	struct echo_count c;
+
+	inproc_run(p->h->ip);
+	while (n--) {
+		assert_int_equal(fw_recv(p, &c, sizeof(c)), sizeof(c));
+		assert_int_equal(c.count, ++*count);
+	}
+	assert_int_equal(fw_recv(p, &c, sizeof(c)), -1);
+	fw_ring(p);
+}
+
+/* A store in a page of the process' own is a signal, whoever else has one. */
+static void doorbell_signals(void **state)
+{
+	struct fw_host *h = *state;
+	struct fw_pipe a, b, none;
+	uint64_t count = 0;
+
+	assert_true(h->cb.bell_count > 1);
+	assert_int_equal(open_bell(&none, h, 2, CHAN_ID_ECHO_OUT, 1), NFP_CHAN_FW_EINVAL);
+	assert_int_equal(open_bell(&none, h, 2, CHAN_ID_TICK, h->cb.bell_count + 1u),
+			 NFP_CHAN_FW_EINVAL);
+	assert_int_equal(open_bell(&a, h, 0, CHAN_ID_TICK, h->cb.bell_count), OK);
+	assert_int_equal(open_bell(&none, h, 2, CHAN_ID_TICK, h->cb.bell_count),
+			 NFP_CHAN_FW_EINVAL);
+	for (unsigned int i = 0; i < 3; i++) {
+		ring_bell(h, h->cb.bell_count, 0, 1);
+		expect_ticks(&a, &count, 1);
+	}
+	/* What comes before the process looks is one; whatever the number. */
+	ring_bell(h, h->cb.bell_count, 0, 1);
+	ring_bell(h, h->cb.bell_count, 0, 0x20000);
+	expect_ticks(&a, &count, 1);
+	/* The page's other queue, a doorbell that nobody has. */
+	ring_bell(h, h->cb.bell_count, 1, 1);
+	ring_bell(h, 1, 0, 1);
+	expect_ticks(&a, &count, 0);
+
+	/* Rung before the close it counts, and its message waits; then not. */
+	ring_bell(h, h->cb.bell_count, 0, 1);
+	assert_int_equal(fw_close(&a), OK);
+	ring_bell(h, h->cb.bell_count, 0, 1);
+	assert_int_equal(open_bell(&b, h, 1, CHAN_ID_TICK, 1), OK);
+	expect_ticks(&b, &count, 1);
+	ring_bell(h, h->cb.bell_count, 0, 1);
+	expect_ticks(&b, &count, 0);
+	ring_bell(h, 1, 0, 1);
+	expect_ticks(&b, &count, 1);
+}
+
 /* A process that ends: its message, then EPIPE, an interrupt, no new OPEN. */
 static void process_ends(void **state)
 {
@@ -469,6 +536,7 @@ int main(void)
 		T(rendezvous_to_host),
 		T(rendezvous_to_nfp),
 		T(tick_signals),
+		T(doorbell_signals),
 		T(process_ends),
 		T(close_counts_lost),
 		T(cancel),

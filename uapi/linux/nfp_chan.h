@@ -128,7 +128,8 @@ struct nfp_chan_info {
  * @dropped: messages or elements dropped by policy or lost with a closed pipe
  * @stalled: times a sender on the card waited for room or a receiver
  * @irqs: interrupts taken for its pipes since the card was attached
- * @signals: signals sent to it since the card was attached
+ * @signals: signals sent to it with NFP_CHAN_IOC_SIGNAL since the card was
+ *	attached
  *
  * Counters are read from the card: a few microseconds each.
  * ENOENT: no such channel.
@@ -247,6 +248,11 @@ struct nfp_chan_signal {
  * @inl_off: mmap offset of the inline page (one page of the card's memory,
  *	read-write, 32-bit stores only), see nfp_chan_fw.h
  * @inl_size: bytes of it that may be used, 0 when the pipe has none
+ * @bell: offset in its page of the signal doorbell: store 1 there to do what
+ *	NFP_CHAN_IOC_SIGNAL does, without a system call. 0 when there is none:
+ *	the channel takes no signals, or all doorbells of the card are in use
+ * @bell_off: mmap offset of that page (one page of the card's memory,
+ *	read-write, 32-bit stores only)
  */
 struct nfp_chan_geom {
 	__u32	size;
@@ -269,7 +275,8 @@ struct nfp_chan_geom {
 	__u32	kind;
 	__aligned_u64	inl_off;
 	__u32	inl_size;
-	__u32	rsvd;
+	__u32	bell;
+	__aligned_u64	bell_off;
 };
 
 /* NFP_CHAN_IOC_GEOM, on a channel fd */

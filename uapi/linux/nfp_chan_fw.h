@@ -26,7 +26,7 @@
 
 #define NFP_CHAN_FW_MAGIC	0x4e414843	/* "CHAN" in memory order */
 #define NFP_CHAN_FW_ABI_MAJOR	1	/* differs: refuse the card */
-#define NFP_CHAN_FW_ABI_MINOR	2	/* larger: more fields at the ends */
+#define NFP_CHAN_FW_ABI_MINOR	3	/* larger: more fields at the ends */
 
 /* Queue controllers (one page holds two). Source: nfp_net_ctrl / nfp_qc.h. */
 #define NFP_CHAN_FW_QC_BASE	0x80000
@@ -69,6 +69,9 @@
  * @me_mhz: microengine clock, MHz (information)
  * @inl_off: offset of the inline pages, a multiple of NFP_CHAN_FW_INL_PAGE
  * @inl_count: how many there are, 0 for none. From minor 2 on
+ * @bell_base: first queue controller of the signal doorbells, even. Doorbell b
+ *	has @bell_base + 2b and the queue behind it, in one page of their own
+ * @bell_count: how many there are, 0 for none. From minor 3 on
  * @rsvd: 0
  * @fw_name: name of the firmware, NUL-terminated printable ASCII
  * @fw_version: its version, NUL-terminated printable ASCII
@@ -93,7 +96,9 @@ struct nfp_chan_fw_cb {
 	__le32	me_mhz;
 	__le32	inl_off;
 	__le16	inl_count;
-	__le16	rsvd[3];
+	__le16	bell_base;
+	__le16	bell_count;
+	__le16	rsvd;
 	char	fw_name[32];
 	char	fw_version[32];
 };
@@ -182,6 +187,8 @@ struct nfp_chan_fw_stat {
  *	3 or more for messages, @ring_shift - @unit_shift at most 16. Of a stream
  *	to the NFP the element is a multiple of it (OPEN)
  * @inl: inline page of a pipe to the NFP, counted from 1; 0 for none (OPEN)
+ * @bell: signal doorbell of a pipe whose channel has NFP_CHAN_FW_F_SIGNAL,
+ *	counted from 1; 0 for none (OPEN)
  * @msg_seq: CANCEL: number of the message, counted from 1 at OPEN
  * @map_id: BIND, UNBIND: the kernel's id of the event map, not 0. Else 0
  * @ring_addr: DMA address of the data ring, 4 KiB aligned (OPEN); of the
@@ -200,7 +207,8 @@ struct nfp_chan_fw_req {
 	__le16	vector;
 	__u8	ring_shift;
 	__u8	unit_shift;
-	__le16	inl;
+	__u8	inl;
+	__u8	bell;
 	__le32	msg_seq;
 	__le32	map_id;
 	__le64	ring_addr;
@@ -287,6 +295,10 @@ struct nfp_chan_fw_rsp {
  * it reads the ring, which has it in any case. Numbers come again: before the
  * host rings for a message that has the number of the page's, and is another,
  * it sets @rsvd there to something else than 0. OPEN does that too.
+ *
+ * A pipe may have a signal doorbell: adding any number but 0 to the write pointer
+ * of its first queue sets the signal of the channel's ME process. Signals that
+ * come before the process looks are one.
  *
  * The arm queue's write pointer works as an 18-bit register that the host
  * sets by adding a difference: bits 15:0 a message count, bit 17 a bit that

@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include "card.h"
 #include "chan.h"
+#include "ring_int.h"
 
 #define SPIN_DEFAULT_NS	20000ull
 #define INLINE_DEFAULT	64
@@ -85,6 +86,7 @@ static void unmap_one(void *map, size_t len)
 
 static void chan_unmap(struct nfpchan *ch)
 {
+	unmap_one(ch->map_bell, ch->geom.page_size);
 	unmap_one(ch->map_inl, ch->geom.page_size);
 	unmap_one(ch->map_db, ch->geom.page_size);
 	unmap_one(ch->map_ctl, ch->geom.page_size);
@@ -112,10 +114,13 @@ static int chan_map(struct nfpchan_card *card, struct nfpchan *ch)
 		return err;
 	err = map_one(card, ch, &ch->map_db, g->page_size, PROT_READ | PROT_WRITE,
 		      g->db_off, "doorbell page");
-	if (err || !g->inl_size)
-		return err;
-	return map_one(card, ch, &ch->map_inl, g->page_size, PROT_READ | PROT_WRITE,
-		       g->inl_off, "inline page");
+	if (!err && g->inl_size)
+		err = map_one(card, ch, &ch->map_inl, g->page_size, PROT_READ | PROT_WRITE,
+			      g->inl_off, "inline page");
+	if (!err && g->bell)
+		err = map_one(card, ch, &ch->map_bell, g->page_size, PROT_READ | PROT_WRITE,
+			      g->bell_off, "signal doorbell");
+	return err;
 }
 
 /* Learn the layout, map it, and start the protocol where the pipe stands. */
@@ -132,9 +137,10 @@ static int chan_setup(struct nfpchan_card *card, struct nfpchan *ch)
 		return card_fail(card, err, "%s: layout of the ring: %s", ch->name,
 				 strerrordesc_np(-err));
 	if (g->page_size < 4096 || g->db_data > g->page_size - 4 ||
-	    g->db_arm > g->page_size - 4 || (g->db_data | g->db_arm) & 3)
-		return card_fail(card, -EIO, "%s: doorbells at %u and %u of a page of %u bytes",
-				 ch->name, g->db_data, g->db_arm, g->page_size);
+	    g->db_arm > g->page_size - 4 || g->bell > g->page_size - 4 ||
+	    (g->db_data | g->db_arm | g->bell) & 3)
+		return card_fail(card, -EIO, "%s: doorbells at %u, %u and %u of a page of %u bytes",
+				 ch->name, g->db_data, g->db_arm, g->bell, g->page_size);
 	err = chan_map(card, ch);
 	if (err)
 		return err;
@@ -274,7 +280,14 @@ int nfpchan_raise(struct nfpchan *ch)
 {
 	struct nfp_chan_signal req = { .size = sizeof(req) };
 
-	return card_ioctl(ch->fd, NFP_CHAN_IOC_SIGNAL, &req);
+	if (!ch->map_bell)
+		return card_ioctl(ch->fd, NFP_CHAN_IOC_SIGNAL, &req);
+	if (__atomic_load_n(&ch->ring.note->state, __ATOMIC_ACQUIRE) ==
+	    htole32(NFP_CHAN_FW_STATE_GONE))
+		return -ENODEV;
+	doorbell_order();
+	*(volatile uint32_t *)((char *)ch->map_bell + ch->geom.bell) = htole32(1);
+	return 0;
 }
 
 int nfpchan_arm(struct nfpchan *ch)

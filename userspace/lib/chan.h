@@ -18,6 +18,7 @@
  * @map_ctl: of the control page
  * @map_db: of the doorbell page
  * @map_inl: of the inline page, or NULL
+ * @map_bell: of the signal doorbell's page, or NULL
  * @spin_ns: how long to watch for the card before sleeping
  * @lock: guards what follows; never held while a call sleeps
  * @ring: the protocol
@@ -34,6 +35,7 @@ struct nfpchan {
 	void *map_ctl;
 	void *map_db;
 	void *map_inl;
+	void *map_bell;
 	uint64_t spin_ns;
 
 	pthread_mutex_t lock;

@@ -420,7 +420,14 @@ int nfpchan_eventfd(struct nfpchan *ch, int fd);
  */
 int nfpchan_arm(struct nfpchan *ch);
 
-/* nfpchan_signal() for the process at the other end of an open channel. */
+/**
+ * nfpchan_raise() - set the signal of the process at the other end
+ *
+ * One store, without a system call, if the channel has a signal doorbell (the
+ * first 15 pipes whose process takes signals do); else as nfpchan_signal().
+ *
+ * Return: 0, -EOPNOTSUPP (the process takes no signals), -ENODEV.
+ */
 int nfpchan_raise(struct nfpchan *ch);
 
 /**

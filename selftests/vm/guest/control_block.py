@@ -20,10 +20,11 @@ PCI = os.path.basename(os.path.realpath("/sys/class/nfp_chan/nfp_chan0/device"))
 NODE = "/dev/nfp_chan0"
 WINDOW = 0x20000000         # BULK, 32-bit, target 0, token 0, base 0
 SRAM = 0x8000
-CB = struct.Struct("<IHHIIIIHHIIIHHHHI12x32s32s")
+CB = struct.Struct("<IHHIIIIHHIIIHHHHIIHHH2x32s32s")
 FIELDS = ["magic", "abi_major", "abi_minor", "size", "crc", "boot_id", "chan_off",
           "chan_count", "chan_stride", "stat_off", "mbox_off", "sig_off", "pipe_count",
-          "queue_base", "mbox_queue", "sig_queue", "me_mhz", "fw_name", "fw_version"]
+          "queue_base", "mbox_queue", "sig_queue", "me_mhz", "inl_off", "inl_count", "bell_base",
+          "bell_count", "fw_name", "fw_version"]
 CHAN = struct.Struct("<32sHBBIIIIBBB9x")
 CHAN_FIELDS = ["name", "id", "dir", "kind", "flags", "elem_size", "max_size", "depth",
                "island", "me", "ctx"]
@@ -237,6 +238,18 @@ def main():
     case("mailbox queue of a pipe", "mbox_queue 200, must be outside", {"mbox_queue": 200})
     case("signal queue beyond", "sig_queue 256, must be less than 256", {"sig_queue": 256})
     case("one queue for both", "sig_queue", {"sig_queue": found["mbox_queue"]})
+    case("inline pages outside", "inline pages at 0x7000", {"inl_off": 0x7000, "inl_count": 2})
+    case("inline pages unaligned", "inline pages at", {"inl_off": found["inl_off"] + 8})
+    case("inline pages over the table", "overlaps", {"inl_off": 0})
+    case("doorbells of nfp", "bell_base 126, must be even and at least 128", {"bell_base": 126})
+    case("doorbells, odd", "bell_base 131, must be even", {"bell_base": 131})
+    case("too many doorbells", "bell_count 65, must be at most 64", {"bell_count": 65})
+    case("doorbells beyond the last", "bell_base 254, must be at most 252",
+         {"bell_base": 254, "bell_count": 2})
+    case("doorbells of pipes", "bell_base 254, must be outside of the pipes' queues",
+         {"bell_base": 254, "bell_count": 1})
+    case("signal queue of a doorbell", "sig_queue 130, must be outside of the doorbells",
+         {"sig_queue": 130})
     case("name without end", "name or version", {"fw_name": b"x" * 32})
     case("channel without name", "channel 1 has no valid name", chan={"name": b""})
     case("channel name with a slash", "channel 1 has no valid name", chan={"name": b"a/b"})

@@ -79,7 +79,7 @@ static const struct req reqs[] = {
 	{ "SIGNAL", NFP_CHAN_IOC_SIGNAL, &card, sizeof(struct nfp_chan_signal),
 	  -1, false, fill_signal },
 	{ "GEOM", NFP_CHAN_IOC_GEOM, &rx, sizeof(struct nfp_chan_geom),
-	  offsetof(struct nfp_chan_geom, rsvd), true, NULL },
+	  -1, true, NULL },
 	{ "EVENTFD", NFP_CHAN_IOC_EVENTFD, &rx, sizeof(struct nfp_chan_eventfd),
 	  offsetof(struct nfp_chan_eventfd, rsvd), false, fill_eventfd },
 	{ "CANCEL", NFP_CHAN_IOC_CANCEL, &tx, sizeof(struct nfp_chan_cancel),
