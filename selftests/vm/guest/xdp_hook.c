@@ -3,7 +3,9 @@
  * xdp_hook.c - events of offloaded programs in channels: that they are those of
  * the stock way, how bindings end, what is refused.
  *
- * usage: xdp_hook DEV PEER
+ * usage: xdp_hook DEV PEER OTHER
+ *
+ * OTHER is of a second card.
  */
 #include "xdp_rig.h"
 
@@ -335,6 +337,30 @@ static void refused(void)
 	close(filter);
 }
 
+/* A card has its own programs, and no other's. */
+static void other_card(const char *other)
+{
+	struct nfpchan *here = chan_start("xdp0", 0), *there;
+	struct nfpchan_card *second;
+	char why[256];
+	struct rig r;
+
+	rig_load(&r, if_nametoindex(other));
+	is(bind_errno(here, r.prog, r.map_id[0]), -EXDEV, "a program offloaded to another card");
+	nfpchan_error(here, why, sizeof(why));
+	ok(strstr(why, "another card"), "and the library says so");
+	if (nfpchan_card_open(&second, "1", why, sizeof(why)))
+		give_up("second card", why);
+	if (nfpchan_open(&there, second, "xdp0", NULL))
+		give_up("second card", nfpchan_card_error(second, why, sizeof(why)));
+	is(nfpchan_xdp_bind(there, rig.prog, rig.map_id[0]), -EXDEV, "nor has that card this one's");
+	is(nfpchan_xdp_bind(there, r.prog, r.map_id[0]), 0, "but it has its own");
+	nfpchan_close(there);
+	nfpchan_card_close(second);
+	nfpchan_close(here);
+	rig_close(&r);
+}
+
 static void all_used(void)
 {
 	struct nfpchan *ch = chan_start("xdp0", 0);
@@ -397,7 +423,7 @@ static void unbound(void)
 
 int main(int argc, char **argv)
 {
-	if (argc != 3)
+	if (argc != 4)
 		return 2;
 	dev = if_nametoindex(argv[1]);
 	peer = if_nametoindex(argv[2]);
@@ -414,6 +440,7 @@ int main(int argc, char **argv)
 	held();
 	programs();
 	refused();
+	other_card(argv[3]);
 	broken();
 	all_used();
 	unbound();
