@@ -256,7 +256,7 @@ check-soak: setup
 	@$(MAKE) --no-print-directory -s guest
 	@SOAK=$(or $(SOAK),60) scripts/check selftests/vm/vnic.t
 
-## check-nightly: 10,000 random XDP programs (COUNT=, SEED=), and what crashes the driver
+## check-nightly: 10,000 random XDP programs (COUNT=, SEED=), what they avoid, what crashes the driver
 check-nightly: setup
 	@scripts/setup --print opcodes >/dev/null
 	@$(MAKE) --no-print-directory -s -j2 host

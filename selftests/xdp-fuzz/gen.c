@@ -520,6 +520,9 @@ static void function(struct gen *g, struct func *f)
 	/* A function that uses none of registers 6 to 9 is called otherwise. */
 	if (one_in(g, 2))
 		begin_sum(g);
+	/* By chance hardly any function does both: have one, and use it. */
+	if (f->arg == K_STACK && allowed(g, AVOID_CALL_BYTE) && st_caller_stack(g))
+		digest(g);
 	block(g, 2 + below(g, 8));
 	r = g->sum < 0 ? pick(g, K_SCALAR) : g->sum;
 	if (r < 0)

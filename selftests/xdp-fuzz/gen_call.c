@@ -214,6 +214,15 @@ static bool may_move(const struct gen *g)
 	return g->ctx >= 0 && may_call(g) && !g->s.locked;
 }
 
+/* Most packets are then too short to be cut in front as well. */
+static void cut(struct gen *g)
+{
+	mov_imm(g, 2, -30 - (int)below(g, 16));
+	mov(g, 1, g->ctx);
+	helper(g, BPF_FUNC_xdp_adjust_tail);
+	g->adjusted_tail = true;
+}
+
 bool st_head(struct gen *g)
 {
 	bool constant = one_in(g, 2);
@@ -229,10 +238,14 @@ bool st_head(struct gen *g)
 	    !allowed(g, AVOID_HEAD_UNCHECKED))
 		return false;
 	by = allowed(g, AVOID_HEADROOM) && one_in(g, 2) ? -100 : (int)below(g, 72) - 36;
+	if (allowed(g, AVOID_HEAD_UNCHECKED))
+		by = 20 + below(g, 16);
 	if (!allowed(g, AVOID_HEADROOM) &&
 	    (g->head + abs(by) > ADD_MAX || g->head_back + abs(by) > SUB_MAX))
 		return false;
 	if (constant) {
+		if (allowed(g, AVOID_HEAD_UNCHECKED))
+			cut(g);
 		mov_imm(g, 2, by);
 	} else {
 		r = opaque(g, 1);

@@ -4,6 +4,9 @@
 
 #include "gen.h"
 
+#define COPY_MAX	128	/* bytes */
+#define COPY_SPARE	200	/* instructions that may come after a copy */
+
 static int any_size(struct gen *g)
 {
 	return 1 << below(g, 4);
@@ -112,9 +115,15 @@ static void copy_emit(struct gen *g, const struct copy *c, int t)
 
 bool st_copy(struct gen *g)
 {
-	struct copy c = { .width = any_size(g), .count = 1 + below(g, 20), .down = one_in(g, 3) };
+	struct copy c = { .width = any_size(g), .down = one_in(g, 3) };
 	int t = pick_temp(g), len;
 
+	/* To the most bytes that the JIT makes one copy of */
+	c.count = 1 + below(g, one_in(g, 4) ? COPY_MAX / c.width : 20);
+	if (allowed(g, AVOID_COPY_TAIL) && one_in(g, 2)) {
+		c.width = 1;
+		c.count = 41 + below(g, COPY_MAX - 41);
+	}
 	c.src = pick_source(g);
 	c.dst = pick(g, K_PKT);
 	if (c.src < 0 || c.dst < 0 || t < 0 || t == c.src || t == c.dst)
@@ -122,11 +131,14 @@ bool st_copy(struct gen *g)
 	len = c.width * c.count;
 	if (!place(g, c.src, len, &c.from) || !place(g, c.dst, len, &c.to))
 		return false;
+	/* By chance it is hardly ever that far. */
+	if (allowed(g, AVOID_COPY_TAIL) && one_in(g, 2))
+		c.to = g->s.r[c.dst].range - len - g->s.r[c.dst].off;
 	if (overlap_partly(g, &c) && !allowed(g, AVOID_COPY_OVERLAP))
 		return false;
 	if (tail_lost(&c) && !allowed(g, AVOID_COPY_TAIL))
 		return false;
-	if (g->p->n + 2 * c.count + 100 > INSNS_MAX)
+	if (g->p->n + 2 * c.count + COPY_SPARE > INSNS_MAX)
 		return false;
 	copy_emit(g, &c, t);
 	return true;

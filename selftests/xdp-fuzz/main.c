@@ -2,11 +2,12 @@
 /*
  * main.c - xdp_fuzz: random programs in the card and on the host.
  *
- * usage: xdp_fuzz DEV PEER [--seed S] [--count N] [--allow NAME]... [--show]
+ * usage: xdp_fuzz DEV PEER [--seed S] [--count N] [--allow NAME]... [--show] [--find]
  *
  * Programs of the seeds from S on (1), N of them (1 if S is given, else 500), on
  * DEV, which PEER sends packets to. NAME is what the generator would avoid, see
- * --list. --show prints each program. A program that differs is reduced.
+ * --list. --show prints each program. A program that differs is reduced; --find
+ * ends there instead, and it is a failure to find none.
  */
 #include <getopt.h>
 #include <inttypes.h>
@@ -23,7 +24,7 @@ static struct {
 	uint64_t seed;
 	unsigned int count;
 	uint32_t allow;
-	bool show;
+	bool show, find;
 } opt = { .seed = 1 };
 
 static struct {
@@ -48,6 +49,7 @@ static void usage(void)
 {
 	fprintf(stderr,
 		"usage: xdp_fuzz DEV PEER [--seed S] [--count N] [--allow NAME]... [--show]\n"
+		"                [--find]\n"
 		"       xdp_fuzz --list\n");
 	exit(2);
 }
@@ -67,7 +69,7 @@ static void options(int argc, char **argv)
 	static const struct option longs[] = {
 		{ "seed", required_argument, NULL, 's' }, { "count", required_argument, NULL, 'n' },
 		{ "allow", required_argument, NULL, 'a' }, { "show", no_argument, NULL, 'v' },
-		{ "list", no_argument, NULL, 'l' }, { 0 },
+		{ "list", no_argument, NULL, 'l' }, { "find", no_argument, NULL, 'f' }, { 0 },
 	};
 	uint32_t bits;
 	int c;
@@ -89,6 +91,9 @@ static void options(int argc, char **argv)
 			break;
 		case 'v':
 			opt.show = true;
+			break;
+		case 'f':
+			opt.find = true;
 			break;
 		case 'l':
 			list();
@@ -239,6 +244,23 @@ static void summary(void)
 		printf("# refused: %u: %s\n", sum.reason[i].n, sum.reason[i].text);
 }
 
+/* The first one that differs. */
+static int find(void)
+{
+	static struct program p;
+	unsigned int i;
+
+	for (i = 0; i < opt.count; i++) {
+		generate(&p, opt.seed + i, opt.allow);
+		if (card_try(&p) == DIFFERENT) {
+			printf("seed %" PRIu64 ": %s\n", p.seed, card_why());
+			return 0;
+		}
+	}
+	printf("none of %u programs differs\n", opt.count);
+	return 1;
+}
+
 int main(int argc, char **argv)
 {
 	unsigned int i, k = 0, tests = 0, failed = 0;
@@ -246,6 +268,8 @@ int main(int argc, char **argv)
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	options(argc, argv);
 	card_open(argv[optind], argv[optind + 1]);
+	if (opt.find)
+		return find();
 	for (i = 0; i < GROUPS && k < opt.count; i++) {
 		unsigned int n = (opt.count + GROUPS - 1) / GROUPS, first = k;
 		bool good = true;
