@@ -108,8 +108,11 @@ static const struct xmap *arg_map(struct walk *w)
 
 static bool helper_map(struct walk *w, uint32_t id)
 {
-	if (!arg_of(w, 1, T_MAP, "a map") || !arg(w, 2) ||
-	    !memory_arg(w, 2, arg_map(w)->key_size))
+	if (!arg_of(w, 1, T_MAP, "a map") || !arg(w, 2))
+		return false;
+	if (cur_regs(&w->st)[1].type == T_ANY)
+		return true;
+	if (!memory_arg(w, 2, arg_map(w)->key_size))
 		return false;
 	return id != BPF_FUNC_map_update_elem ||
 	       (arg(w, 3) && memory_arg(w, 3, arg_map(w)->value_size) && arg(w, 4));
@@ -157,18 +160,20 @@ static enum flow call_helper(struct walk *w, const struct bpf_insn *insn)
 {
 	struct reg *r0 = &cur_regs(&w->st)[0];
 	uint32_t id = insn->imm;
+	bool any_map;
 	uint16_t map;
 
 	if (!helper_args(w, id))
 		return FLOW_END;
 	map = cur_regs(&w->st)[1].map;
+	any_map = cur_regs(&w->st)[1].type == T_ANY;
 	if (moves_packet(id))
 		state_each(&w->st, forget_packet, NULL);
 	clear_caller_saved(w);
 	r0->def32 = 0;
 	switch (id) {
 	case BPF_FUNC_map_lookup_elem:
-		reg_set(r0, T_VALUE_NULL);
+		reg_set(r0, any_map ? T_ANY : T_VALUE_NULL);
 		r0->map = map;
 		r0->id = ++w->ids;
 		break;

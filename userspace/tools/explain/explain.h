@@ -190,6 +190,17 @@ bool object_line(const struct xobject *o, const struct xprog *p, int insn, struc
 /* Whether the function at an instruction is global: verified by itself. */
 bool object_func_global(const struct xobject *o, const struct xprog *p, int insn);
 
+enum arg {
+	ARG_NONE,
+	ARG_NUMBER,
+	ARG_CONTEXT,
+	ARG_OTHER,
+};
+
+/* What argument @n, from 1 on, of the function at an instruction is. */
+enum arg object_func_arg(const struct xobject *o, const struct xprog *p, int insn,
+			 unsigned int n);
+
 /**
  * struct device - a network interface, and what it says of the card
  * @name: its name

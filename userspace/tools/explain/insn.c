@@ -381,6 +381,8 @@ static enum flow load_imm(struct walk *w, const struct bpf_insn *insn)
 		break;
 	default:
 		reg_set(dst, T_ANY);
+		issue_add(&w->p->issues, WHY_UNKNOWN, w->st.insn,
+			  "a constant that is known only when the program is loaded");
 	}
 	if ((dst->type == T_MAP || dst->type == T_VALUE) && dst->map >= w->o->maps)
 		return walk_refused(w, "no map %u", dst->map);

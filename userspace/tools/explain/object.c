@@ -269,7 +269,7 @@ bool object_line(const struct xobject *o, const struct xprog *p, int insn, struc
 	return true;
 }
 
-bool object_func_global(const struct xobject *o, const struct xprog *p, int insn)
+static const struct btf_type *func_at(const struct xobject *o, const struct xprog *p, int insn)
 {
 	const struct btf_type *t;
 	unsigned int i;
@@ -278,7 +278,46 @@ bool object_func_global(const struct xobject *o, const struct xprog *p, int insn
 		if (p->funcs[i].insn_off != (uint32_t)insn)
 			continue;
 		t = btf__type_by_id(o->btf, p->funcs[i].type_id);
-		return t && btf_is_func(t) && btf_vlen(t) == BTF_FUNC_GLOBAL;
+		return t && btf_is_func(t) ? t : NULL;
 	}
-	return false;
+	return NULL;
+}
+
+bool object_func_global(const struct xobject *o, const struct xprog *p, int insn)
+{
+	const struct btf_type *t = func_at(o, p, insn);
+
+	return t && btf_vlen(t) == BTF_FUNC_GLOBAL;
+}
+
+/* Without typedefs and qualifiers */
+static const struct btf_type *plain_type(const struct btf *btf, uint32_t id)
+{
+	const struct btf_type *t = btf__type_by_id(btf, id);
+
+	while (t && (btf_is_mod(t) || btf_is_typedef(t)))
+		t = btf__type_by_id(btf, t->type);
+	return t;
+}
+
+enum arg object_func_arg(const struct xobject *o, const struct xprog *p, int insn,
+			 unsigned int n)
+{
+	const struct btf_type *t = func_at(o, p, insn);
+	const char *name;
+
+	if (t)
+		t = btf__type_by_id(o->btf, t->type);
+	if (!t || !btf_is_func_proto(t))
+		return ARG_OTHER;
+	if (n > btf_vlen(t))
+		return ARG_NONE;
+	t = plain_type(o->btf, btf_params(t)[n - 1].type);
+	if (t && (btf_is_int(t) || btf_is_any_enum(t)))
+		return ARG_NUMBER;
+	if (!t || !btf_is_ptr(t))
+		return ARG_OTHER;
+	t = plain_type(o->btf, t->type);
+	name = t && btf_is_struct(t) ? btf__name_by_offset(o->btf, t->name_off) : NULL;
+	return name && !strcmp(name, "xdp_md") ? ARG_CONTEXT : ARG_OTHER;
 }

@@ -116,7 +116,8 @@ const struct reason_info reasons[WHYS] = {
 		"the kernel refuses it for any device; load it without offload to see the "
 		"verifier's log" },
 	[WHY_COMPLEX] = { "complex", ERROR, "simplify, or bound loops by smaller constants" },
-	[WHY_UNKNOWN] = { "unknown", UNKNOWN, "load it to see" },
+	[WHY_UNKNOWN] = { "unknown", UNKNOWN,
+		"load it to see; a function that is static is examined where it is called" },
 	[WHY_DEV_DRIVER] = { "device-driver", ERROR, "name an interface of an Agilio card" },
 	[WHY_DEV_APP] = { "device-firmware", ERROR,
 		"load the BPF firmware (agilio-bpf-firmware), then reload the nfp driver" },

@@ -249,16 +249,27 @@ static void walk_from(struct walk *w, int func)
 {
 	struct reg *r;
 	int i;
+	enum arg arg;
 
 	memset(&w->st, 0, sizeof(w->st));
 	w->st.frame[0] = frame_new(-1, func, 0);
 	w->st.insn = w->func[func].start;
 	w->st.prev_insn = w->st.insn;
 	r = cur_regs(&w->st);
-	r[1].type = T_CTX;
-	/* A global function by itself: the context, or numbers */
-	for (i = func ? 2 : REGS; i <= 5; i++)
-		reg_unknown(&r[i]);
+	if (!func)
+		r[1].type = T_CTX;
+	/* A global function by itself, by the types of its arguments */
+	for (i = 1; i <= 5 && func; i++) {
+		arg = object_func_arg(w->o, w->p, w->st.insn, i);
+		if (arg == ARG_NUMBER)
+			reg_unknown(&r[i]);
+		else if (arg != ARG_NONE)
+			reg_set(&r[i], arg == ARG_CONTEXT ? T_CTX : T_ANY);
+		if (arg == ARG_OTHER)
+			issue_add(&w->p->issues, WHY_UNKNOWN, w->st.insn,
+				  "argument %d of a global function is neither a number nor the "
+				  "context", i);
+	}
 	for (;;) {
 		if (++w->insns > MAX_STEPS) {
 			issue_add(&w->p->issues, WHY_COMPLEX, -1,
