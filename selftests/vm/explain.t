@@ -19,6 +19,11 @@ from tap import done, ok, same  # noqa: E402  pylint: disable=wrong-import-posit
 # the driver dies of a null pointer, and of a division by 0.
 NOT_LOADED = ("loop_long", "open_copy", "div_zero")
 MARK = re.compile(r"/\* (refused|warns|notes|unknown)( whole)?: ([a-z0-9, -]+) \*/")
+# What is said of a card with other firmware, which is to refuse the program as well
+NO_BPF = """object=build/guest/xdp/count.o
+doc=$(nfpchan --json xdp explain --dev eth0 $object)
+echo "DEVICE nic $? $doc"
+! ip link set dev eth0 xdpoffload obj $object sec xdp 2>/dev/null"""
 WORDS = {"error": "refused", "warning": "warns", "note": "notes", "unknown": "unknown"}
 
 
@@ -120,6 +125,10 @@ def check_device(lines):
     same((docs["full"][1]["device"]["maps"], docs["full"][1]["device"]["entries"]),
          (1, 2047950), "maps on the card were counted")
     same((docs["tc"][0], reasons("tc")), (1, {"device-tc"}), "a program of tc is in the way")
+    status, doc = docs["nic"]
+    same((status, reasons("nic"), doc["device"]["driver"], doc["limits"]["read_from_card"]),
+         (1, {"device-firmware"}, "nfp", False), "a card without BPF firmware")
+    same([i["text"].split()[-1] for i in doc["device"]["issues"]], ["nic"], "which it has is said")
 
 
 def main():
@@ -155,6 +164,7 @@ def main():
         ok("unknown" not in kinds and ("warns" in kinds) == name.startswith("known_"),
            f"{name}: {'differs' if name.startswith('known_') else 'is the same'} on the "
            f"card, and nothing else is said", kinds)
+    out += in_vm("bash", "-c", NO_BPF, board=("app=nic",)).splitlines()
     check_device([line[7:] for line in out if line.startswith("DEVICE ")])
     return done()
 
