@@ -250,9 +250,12 @@ struct nfpc_cmd {
 	u32 map_id;
 	u64 ring_addr;
 	u64 note_addr;
+	u16 irq_count;
+	u32 irq_usecs;
 	u32 value;		/* out */
 };
 
+size_t nfpc_req_size(const struct nfpc_fw *fw);
 int nfpc_mbox_start(struct nfpc_card *card);
 void nfpc_mbox_stop(struct nfpc_card *card, bool quiet);
 int nfpc_mbox_hello(struct nfpc_card *card);

@@ -60,6 +60,8 @@ out:
 static void query_fill(struct nfpc_card *card, struct nfpc_chan *c,
 		       struct nfp_chan_query *q)
 {
+	struct nfpc_pipe *p;
+
 	strscpy_pad(q->name, c->name, sizeof(q->name));
 	q->id = c->id;
 	q->dir = c->dir;
@@ -73,6 +75,14 @@ static void query_fill(struct nfpc_card *card, struct nfpc_chan *c,
 	q->ctx = c->ctx;
 	mutex_lock(&card->pipes_lock);
 	q->pipes = c->pipes;
+	q->irq_count = 0;
+	q->irq_usecs = 0;
+	list_for_each_entry(p, &card->pipes, node) {
+		if (p->chan != c)
+			continue;
+		q->irq_count = max_t(u32, q->irq_count, p->irq_count);
+		q->irq_usecs = max(q->irq_usecs, p->irq_usecs);
+	}
 	mutex_unlock(&card->pipes_lock);
 	nfpc_fw_stat(card, c->id, q);
 	q->irqs = atomic64_read(&c->irqs);
@@ -108,6 +118,16 @@ out:
 	return err;
 }
 
+/* Who has interrupts wait for several messages says for how long. */
+static int moderation_check(const struct nfpc_card *card, const struct nfp_chan_open *o)
+{
+	if (o->irq_count > NFP_CHAN_FW_IRQ_COUNT_MAX ||
+	    o->irq_usecs > NFP_CHAN_FW_IRQ_USECS_MAX ||
+	    (o->irq_count > 1 && !o->irq_usecs))
+		return -EINVAL;
+	return o->irq_usecs && card->fw.abi_minor < 4 ? -EOPNOTSUPP : 0;
+}
+
 static int card_open_chan(struct file *file, union nfpc_arg *arg, void __user *uarg)
 {
 	struct nfpc_card *card = file->private_data;
@@ -115,7 +135,7 @@ static int card_open_chan(struct file *file, union nfpc_arg *arg, void __user *u
 	struct nfp_chan_open *o = &arg->open;
 	struct nfpc_chan *chan;
 	struct file *pipe;
-	int fd;
+	int fd, err;
 
 	if (o->flags & ~(NFP_CHAN_OPEN_NONBLOCK | NFP_CHAN_OPEN_INLINE) ||
 	    !nfpc_name_ok(o->name))
@@ -124,6 +144,9 @@ static int card_open_chan(struct file *file, union nfpc_arg *arg, void __user *u
 			     o->ring_size > 1U << NFPC_RING_SHIFT_MAX ||
 			     !is_power_of_2(o->ring_size)))
 		return -EINVAL;
+	err = moderation_check(card, o);
+	if (err)
+		return err;
 	/* The table lives as long as the card, which the file holds. */
 	chan = nfpc_chan_find(card, o->name);
 	if (!chan)
@@ -133,7 +156,7 @@ static int card_open_chan(struct file *file, union nfpc_arg *arg, void __user *u
 	fd = get_unused_fd_flags(O_CLOEXEC);
 	if (fd < 0)
 		return fd;
-	pipe = nfpc_pipe_open(card, chan, o->ring_size, o->flags);
+	pipe = nfpc_pipe_open(card, chan, o);
 	if (IS_ERR(pipe)) {
 		put_unused_fd(fd);
 		return PTR_ERR(pipe);

@@ -215,7 +215,7 @@ static int cb_areas_check(struct nfpc_card *card, u32 cb_size)
 		{ "channel table", fw->chan_off, fw->chan_count * fw->chan_stride, 8 },
 		{ "counters", fw->stat_off,
 		  fw->chan_count * (u32)sizeof(struct nfp_chan_fw_stat), 8 },
-		{ "mailbox", fw->mbox_off, sizeof(struct nfp_chan_fw_req), 8 },
+		{ "mailbox", fw->mbox_off, nfpc_req_size(fw), 8 },
 		{ "signal words", fw->sig_off,
 		  fw->chan_count * (u32)sizeof(__le32), 4 },
 		{ "inline pages", fw->inl_off,

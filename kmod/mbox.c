@@ -32,6 +32,13 @@ static bool mbox_answered(struct nfpc_card *card, u32 seq)
 	return le32_to_cpu(READ_ONCE(rsp->seq)) == seq;
 }
 
+/* Bytes of a request as the firmware knows it. */
+size_t nfpc_req_size(const struct nfpc_fw *fw)
+{
+	return fw->abi_minor < 4 ? offsetof(struct nfp_chan_fw_req, irq_count) :
+				   sizeof(struct nfp_chan_fw_req);
+}
+
 /* All words but the number, the number, the bell: posted, so in this order. */
 static void mbox_post(struct nfpc_card *card, const struct nfp_chan_fw_req *req)
 {
@@ -40,7 +47,7 @@ static void mbox_post(struct nfpc_card *card, const struct nfp_chan_fw_req *req)
 	size_t i;
 
 	BUILD_BUG_ON(offsetof(struct nfp_chan_fw_req, seq) != 0);
-	for (i = 1; i < sizeof(*req) / sizeof(*word); i++)
+	for (i = 1; i < nfpc_req_size(&card->fw) / sizeof(*word); i++)
 		writel(le32_to_cpu(word[i]), nfpc_sram(card, off + 4 * i));
 	writel(le32_to_cpu(word[0]), nfpc_sram(card, off));
 	nfpc_queue_add(card, card->fw.mbox_queue, 1);
@@ -100,6 +107,8 @@ int nfpc_mbox_exec(struct nfpc_card *card, struct nfpc_cmd *cmd)
 		.map_id = cpu_to_le32(cmd->map_id),
 		.ring_addr = cpu_to_le64(cmd->ring_addr),
 		.note_addr = cpu_to_le64(cmd->note_addr),
+		.irq_count = cpu_to_le16(cmd->irq_count),
+		.irq_usecs = cpu_to_le32(cmd->irq_usecs),
 	};
 	ktime_t start;
 	u32 seq;

@@ -75,7 +75,8 @@ static int pipe_geometry(struct nfpc_pipe *p, u32 ring_size)
 }
 
 static struct nfpc_pipe *pipe_alloc(struct nfpc_card *card,
-				    struct nfpc_chan *chan, u32 ring_size)
+				    struct nfpc_chan *chan,
+				    const struct nfp_chan_open *req)
 {
 	struct nfpc_pipe *p;
 	int err;
@@ -91,6 +92,8 @@ static struct nfpc_pipe *pipe_alloc(struct nfpc_card *card,
 	p->elem_size = chan->elem_size;
 	p->max_size = chan->max_size;
 	p->depth = chan->depth;
+	p->irq_count = req->irq_count;
+	p->irq_usecs = req->irq_usecs;
 	strscpy(p->name, chan->name, sizeof(p->name));
 	INIT_LIST_HEAD(&p->node);
 	INIT_LIST_HEAD(&p->binds);
@@ -100,7 +103,7 @@ static struct nfpc_pipe *pipe_alloc(struct nfpc_card *card,
 	INIT_LIST_HEAD(&p->sent);
 	init_waitqueue_head(&p->wq);
 
-	err = pipe_geometry(p, ring_size);
+	err = pipe_geometry(p, req->ring_size);
 	if (err)
 		goto err_free;
 	/* The pages for after a detach, too: that must not fail. */
@@ -215,6 +218,8 @@ static int pipe_cmd_open(struct nfpc_pipe *p)
 		.bell = p->bell,
 		.ring_addr = p->ring.addr,
 		.note_addr = p->note.addr,
+		.irq_count = p->irq_count,
+		.irq_usecs = p->irq_usecs,
 	};
 	int err;
 
@@ -294,23 +299,23 @@ err_mem:
 
 /* A file of its own, or an error; EBUSY, ENOSPC, EMSGSIZE as in nfp_chan.h. */
 struct file *nfpc_pipe_open(struct nfpc_card *card, struct nfpc_chan *chan,
-			    u32 ring_size, u32 flags)
+			    const struct nfp_chan_open *req)
 {
 	struct nfpc_pipe *p;
 	struct file *file;
 	int err;
 
-	p = pipe_alloc(card, chan, ring_size);
+	p = pipe_alloc(card, chan, req);
 	if (IS_ERR(p))
 		return ERR_CAST(p);
-	file = nfpc_pipe_file(p, flags & NFP_CHAN_OPEN_NONBLOCK);
+	file = nfpc_pipe_file(p, req->flags & NFP_CHAN_OPEN_NONBLOCK);
 	if (IS_ERR(file)) {
 		nfpc_pipe_free(p);
 		return file;
 	}
 	/* From here on the file owns the pipe. */
 	down_read(&card->win_sem);
-	err = pipe_start(p, flags & NFP_CHAN_OPEN_INLINE);
+	err = pipe_start(p, req->flags & NFP_CHAN_OPEN_INLINE);
 	up_read(&card->win_sem);
 	if (err) {
 		fput(file);

@@ -45,6 +45,8 @@ struct seq_file;
  * @limit: bytes that may be outstanding
  * @inl: inline page, counted from 1, or 0
  * @bell: signal doorbell, counted from 1, or 0
+ * @irq_count: messages an interrupt waits for
+ * @irq_usecs: microseconds it waits for them, 0 for none
  * @name: of the channel, for the log and for traces after the detach
  * @mapping: of the file's own inode: all user mappings, for the detach
  *
@@ -98,6 +100,8 @@ struct nfpc_pipe {
 	u32 limit;
 	u8 inl;
 	u8 bell;
+	u16 irq_count;
+	u32 irq_usecs;
 	char name[NFP_CHAN_NAME_LEN];
 	struct address_space *mapping;
 
@@ -183,7 +187,7 @@ static inline u32 nfpc_pipe_span(const struct nfpc_pipe *p, u32 len)
 
 /* pipe.c */
 struct file *nfpc_pipe_open(struct nfpc_card *card, struct nfpc_chan *chan,
-			    u32 ring_size, u32 flags);
+			    const struct nfp_chan_open *req);
 void nfpc_pipe_close(struct nfpc_pipe *p);
 void nfpc_pipe_revoke(struct nfpc_pipe *p, bool quiet);
 void nfpc_pipe_free(struct nfpc_pipe *p);

@@ -53,7 +53,7 @@
 	OFFSET(nfp_chan_fw_stat, bytes, 8) \
 	OFFSET(nfp_chan_fw_stat, dropped, 16) \
 	OFFSET(nfp_chan_fw_stat, stalled, 24) \
-	SIZE(nfp_chan_fw_req, 40) \
+	SIZE(nfp_chan_fw_req, 48) \
 	OFFSET(nfp_chan_fw_req, seq, 0) \
 	OFFSET(nfp_chan_fw_req, cmd, 4) \
 	OFFSET(nfp_chan_fw_req, pipe, 6) \
@@ -67,6 +67,8 @@
 	OFFSET(nfp_chan_fw_req, map_id, 20) \
 	OFFSET(nfp_chan_fw_req, ring_addr, 24) \
 	OFFSET(nfp_chan_fw_req, note_addr, 32) \
+	OFFSET(nfp_chan_fw_req, irq_count, 40) \
+	OFFSET(nfp_chan_fw_req, irq_usecs, 44) \
 	SIZE(nfp_chan_fw_rsp, 16) \
 	OFFSET(nfp_chan_fw_rsp, seq, 0) \
 	OFFSET(nfp_chan_fw_rsp, status, 4) \
@@ -94,7 +96,7 @@
 	OFFSET(nfp_chan_info, pci, 40) \
 	OFFSET(nfp_chan_info, fw_name, 72) \
 	OFFSET(nfp_chan_info, fw_version, 104) \
-	SIZE(nfp_chan_query, 120) \
+	SIZE(nfp_chan_query, 128) \
 	OFFSET(nfp_chan_query, size, 0) \
 	OFFSET(nfp_chan_query, flags, 4) \
 	OFFSET(nfp_chan_query, name, 8) \
@@ -115,12 +117,16 @@
 	OFFSET(nfp_chan_query, stalled, 96) \
 	OFFSET(nfp_chan_query, irqs, 104) \
 	OFFSET(nfp_chan_query, signals, 112) \
-	SIZE(nfp_chan_open, 48) \
+	OFFSET(nfp_chan_query, irq_count, 120) \
+	OFFSET(nfp_chan_query, irq_usecs, 124) \
+	SIZE(nfp_chan_open, 56) \
 	OFFSET(nfp_chan_open, size, 0) \
 	OFFSET(nfp_chan_open, flags, 4) \
 	OFFSET(nfp_chan_open, name, 8) \
 	OFFSET(nfp_chan_open, ring_size, 40) \
 	OFFSET(nfp_chan_open, fd, 44) \
+	OFFSET(nfp_chan_open, irq_count, 48) \
+	OFFSET(nfp_chan_open, irq_usecs, 52) \
 	SIZE(nfp_chan_signal, 40) \
 	OFFSET(nfp_chan_signal, size, 0) \
 	OFFSET(nfp_chan_signal, flags, 4) \

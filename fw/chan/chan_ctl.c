@@ -93,7 +93,7 @@ static uint32_t close_pipe(unsigned int pipe)
 	if (proc != CHAN_NONE)
 		chan_complete(proc, CHAN_XREG_SEND, CHAN_SIG_SEND, CHAN_DROPPED);
 	drop_vector(pipe);
-	p->armed = 0;
+	p->armed = ARM_NO;
 	p->state = PIPE_FREE;
 	return lost;
 }
@@ -160,6 +160,13 @@ static int bell_ok(const struct chan_desc *d, unsigned int bell)
 	return 1;
 }
 
+/* Who waits for several messages says for how long. */
+static int moderation_ok(const struct nfp_chan_fw_req *req)
+{
+	return le32_to_cpu(req->irq_usecs) <= NFP_CHAN_FW_IRQ_USECS_MAX &&
+	       (req->irq_usecs || le16_to_cpu(req->irq_count) <= 1) && !req->rsvd;
+}
+
 static int open_check(const struct nfp_chan_fw_req *req, unsigned int pipe, unsigned int chan)
 {
 	const struct chan_desc *d;
@@ -175,7 +182,7 @@ static int open_check(const struct nfp_chan_fw_req *req, unsigned int pipe, unsi
 	if (!unit_ok(d, req->ring_shift, req->unit_shift))
 		return NFP_CHAN_FW_EINVAL;
 	if (!vector_ok(le16_to_cpu(req->vector)) || !inline_ok(d, req->inl) ||
-	    !bell_ok(d, req->bell))
+	    !bell_ok(d, req->bell) || !moderation_ok(req))
 		return NFP_CHAN_FW_EINVAL;
 	if (!addr_ok(le64_to_cpu(req->ring_addr), 1ull << req->ring_shift, 4096) ||
 	    !addr_ok(le64_to_cpu(req->note_addr), sizeof(struct nfp_chan_fw_note), 64))
@@ -207,6 +214,16 @@ static uint32_t limit(const struct chan_pipe *p, const struct chan_desc *d)
 	return bytes < most ? (uint32_t)bytes : most;
 }
 
+static void set_moderation(unsigned int pipe, const struct nfp_chan_fw_req *req)
+{
+	struct chan_mod m;
+
+	m.until = 0;
+	m.ticks = le32_to_cpu(req->irq_usecs) * (1000 / ME_TSC_NS);
+	m.count = le16_to_cpu(req->irq_count);
+	mem_write8(&m, &chan_mod[pipe], sizeof(m));
+}
+
 static int cmd_open(const struct nfp_chan_fw_req *req)
 {
 	unsigned int pipe = le16_to_cpu(req->pipe), chan = le16_to_cpu(req->chan);
@@ -231,6 +248,7 @@ static int cmd_open(const struct nfp_chan_fw_req *req)
 		chan_inline_clear(p->inl);
 	p->waiter = CHAN_NONE;
 	p->limit = limit(p, &chan_desc[chan]);
+	set_moderation(pipe, req);
 	qc_init_queue(CHAN_PCIE_ISL, CHAN_QUEUE_PIPE + 2 * pipe);
 	qc_init_queue(CHAN_PCIE_ISL, CHAN_QUEUE_PIPE + 2 * pipe + 1);
 	p->state = PIPE_OPEN;
@@ -317,8 +335,10 @@ static int dispatch(const struct nfp_chan_fw_req *req, struct answer *answer, ui
 	unsigned int cmd = le16_to_cpu(req->cmd);
 	int status;
 
-	if (((req->inl || req->bell) && cmd != NFP_CHAN_FW_CMD_OPEN) || (req->map_id && cmd != NFP_CHAN_FW_CMD_BIND &&
-			  cmd != NFP_CHAN_FW_CMD_UNBIND))
+	if ((req->inl || req->bell || req->irq_count || req->irq_usecs) &&
+	    cmd != NFP_CHAN_FW_CMD_OPEN)
+		return NFP_CHAN_FW_EINVAL;
+	if (req->map_id && cmd != NFP_CHAN_FW_CMD_BIND && cmd != NFP_CHAN_FW_CMD_UNBIND)
 		return NFP_CHAN_FW_EINVAL;
 	switch (cmd) {
 	case NFP_CHAN_FW_CMD_HELLO:

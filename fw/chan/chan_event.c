@@ -65,8 +65,10 @@ static void arm(unsigned int pipe, uint32_t reg)
 {
 	struct chan_pipe *p = &chan_pipe[pipe];
 
+	/* For the same as before, a vector that is held back stays so. */
+	if (p->arm_seq != (reg & NFP_CHAN_FW_ARM_SEQ_MASK) || p->armed == ARM_NO)
+		p->armed = ARM_SET;
 	p->arm_seq = reg & NFP_CHAN_FW_ARM_SEQ_MASK;
-	p->armed = 1;
 	if (p->dir == NFP_CHAN_FW_TO_HOST)
 		chan_ask(pipe);
 	chan_fire_kick(pipe);

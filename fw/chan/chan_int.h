@@ -44,6 +44,7 @@
 #define SIG_REFLECT	4
 #define SIG_EVENT	5	/* and 6, 7: events of a group of queues */
 #define SIG_NOTE	8	/* to 11: DMA of notification records */
+#define SIG_ALARM	12	/* an interrupt was held back long enough */
 
 /* MU rings of work. Place in the first that the SDK leaves to users. */
 #define CHAN_RING_HOST	16	/* for the contexts to host */
@@ -110,6 +111,11 @@ struct chan_work {
 #define PIPE_FAULT	2	/* the host broke the protocol: waits for CLOSE */
 #define PIPE_CLOSING	3	/* control waits for its DMA to end */
 
+/* struct chan_pipe.armed */
+#define ARM_NO		0
+#define ARM_SET		1	/* the vector is to be raised */
+#define ARM_HELD	2	/* the same, and struct chan_mod says until when not */
+
 /**
  * struct chan_pipe - a pipe
  * @ring: DMA address of the data ring
@@ -131,7 +137,7 @@ struct chan_work {
  * @unit_shift: log2 of the unit's
  * @busy: messages whose DMA is under way
  * @noting: a record or an interrupt is under way
- * @armed: the vector is to be raised
+ * @armed: ARM_*
  * @waiter: rendezvous: process whose message the host has not taken
  * @note_state: NFP_CHAN_FW_STATE_* to show
  * @shown_state: in the last record that has arrived
@@ -229,6 +235,18 @@ struct chan_skip {
 	uint32_t seq;		/* of the last of them */
 };
 
+/**
+ * struct chan_mod - a pipe's interrupt moderation
+ * @until: of a vector that is held back: when it is not any more
+ * @ticks: how long it is held back, in counts of the timestamp; 0: it is not
+ * @count: messages after which it is not, 0 for any number
+ */
+struct chan_mod {
+	uint64_t until;
+	uint32_t ticks;
+	uint32_t count;
+};
+
 extern __shared __lmem struct chan_pipe chan_pipe[CHAN_PIPES];
 extern __shared __lmem struct chan_state chan_state[CHAN_COUNT];
 extern __shared __lmem struct chan_slot chan_slot[CHAN_PROC_COUNT];
@@ -241,6 +259,7 @@ extern __shared __lmem uint32_t chan_mbox_pending;	/* requests */
 extern __export __emem struct chan_work chan_parked[CHAN_PROC_COUNT];
 extern __export __emem struct chan_work chan_recv_req[CHAN_PROC_COUNT];
 extern __export __emem struct chan_skip chan_skip[CHAN_PIPES];
+extern __export __emem struct chan_mod chan_mod[CHAN_PIPES];
 extern __export __emem struct nfp_chan_fw_stat chan_stat[CHAN_COUNT];
 extern __export __emem uint32_t chan_tickets[CHAN_COUNT];
 extern __export __emem uint32_t chan_open_pipes[CHAN_COUNT];

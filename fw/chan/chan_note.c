@@ -7,7 +7,8 @@
  * brings, the fewer records they cost.
  *
  * A vector is raised when the record that tells why has arrived: the interrupt
- * is a write of its own and does not wait behind the DMA engine.
+ * is a write of its own and does not wait behind the DMA engine. Of a pipe with
+ * moderation it may be held back, until the alarm at the latest.
  */
 #include <nfp/me.h>
 #include <nfp/mem_bulk.h>
@@ -19,6 +20,9 @@
 #define BATCH	4	/* records under way at a time */
 
 __export __ctm __align64 struct nfp_chan_fw_note chan_note[BATCH];
+
+/* Some pipe is ARM_HELD. */
+__shared __lmem uint8_t note_held;
 
 /* A record under way. */
 struct sent {
@@ -71,17 +75,55 @@ static void send_note(unsigned int pipe, struct sent *s, unsigned int slot, SIGN
 	chan_dma_host(1, PCIE_DMA_CFG_NOTE, p->note, &chan_note[slot], sizeof(note), sig);
 }
 
+/* Has the host been shown all there will be until it does something? */
+static int shown_all(const struct chan_pipe *p)
+{
+	uint64_t used = p->prod - p->cons;
+
+	if (p->shown_seq != p->seq)
+		return 0;
+	if (p->dir == NFP_CHAN_FW_TO_NFP)
+		return used == 0;
+	return used + chan_msg_bytes(p, chan_desc[p->chan].max_size) > p->limit;
+}
+
+/* Is the interrupt, for which there is a reason, to be held back for now? */
+static int hold_back(unsigned int pipe, struct chan_mod *m)
+{
+	struct chan_pipe *p = &chan_pipe[pipe];
+	uint64_t now;
+
+	if (!m->ticks || p->shown_state != NFP_CHAN_FW_STATE_OPEN || shown_all(p))
+		return 0;
+	if (m->count && ((p->shown_seq - p->arm_seq) & NFP_CHAN_FW_ARM_SEQ_MASK) >= m->count)
+		return 0;
+	now = me_tsc_read();
+	if (p->armed == ARM_HELD)
+		return now < m->until;
+	p->armed = ARM_HELD;
+	note_held = 1;
+	m->until = now + m->ticks;
+	mem_write8(m, &chan_mod[pipe], sizeof(*m));
+	return 1;
+}
+
 /* Raise the vector if the pipe is armed and the host has not seen the latest. */
 static void fire(unsigned int pipe)
 {
 	struct chan_pipe *p = &chan_pipe[pipe];
+	struct chan_mod m;
 
-	if (!p->armed || p->state == PIPE_CLOSING || p->state == PIPE_FREE)
+	if (p->armed == ARM_NO)
+		return;
+	mem_read8(&m, &chan_mod[pipe], sizeof(m));
+	if (p->armed == ARM_NO || p->state == PIPE_CLOSING || p->state == PIPE_FREE)
 		return;
 	if ((p->shown_seq & NFP_CHAN_FW_ARM_SEQ_MASK) == p->arm_seq &&
 	    p->shown_state == NFP_CHAN_FW_STATE_OPEN)
 		return;
-	p->armed = 0;
+	if (hold_back(pipe, &m))
+		return;
+	p->armed = ARM_NO;
 	if (p->vector != NFP_CHAN_FW_NO_VECTOR)
 		msix_pf_send(CHAN_PCIE_ISL, 0, p->vector);
 }
@@ -133,6 +175,31 @@ static void fires(void)
 		fire(ffs(pipes));
 }
 
+/* Raise what was held back long enough, have @alarm set for the next. */
+static void set_alarm_held(SIGNAL *alarm)
+{
+	uint64_t now = me_tsc_read();
+	uint32_t least = ME_ALARM_MAX / 16;
+	struct chan_mod m;
+	unsigned int i;
+
+	note_held = 0;
+	for (i = 0; i < CHAN_PIPES; i++) {
+		if (chan_pipe[i].armed != ARM_HELD)
+			continue;
+		mem_read8(&m, &chan_mod[i], sizeof(m));
+		if (m.until <= now) {
+			fire(i);
+			continue;
+		}
+		note_held = 1;
+		if (m.until - now < least)
+			least = (uint32_t)(m.until - now);
+	}
+	if (note_held)
+		set_alarm(least * 16, alarm);
+}
+
 static void show_stat(unsigned int chan)
 {
 	struct nfp_chan_fw_stat s;
@@ -161,12 +228,15 @@ static void stats(void)
 void chan_note_main(void)
 {
 	unsigned int from = 0;
-	SIGNAL wake;
+	SIGNAL wake, alarm;
 
 	__assign_relative_register(&wake, SIG_WAKE);
+	__assign_relative_register(&alarm, SIG_ALARM);
 	chan_attach();
 	for (;;) {
-		wait_for_all(&wake);
+		wait_for_any(&wake, &alarm);
+		signal_test(&wake);
+		signal_test(&alarm);
 		/* Counters first: who has seen a record finds them counted. */
 		while (chan_note_pending || chan_fire_pending ||
 		       chan_stat_dirty[0] || chan_stat_dirty[1]) {
@@ -174,5 +244,7 @@ void chan_note_main(void)
 			fires();
 			notes(&from);
 		}
+		if (note_held)
+			set_alarm_held(&alarm);
 	}
 }

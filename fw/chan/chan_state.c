@@ -27,6 +27,7 @@ ctassert(CHAN_PROC_COUNT <= CHAN_PROCS);
 __export __emem struct chan_work chan_parked[CHAN_PROC_COUNT];
 __export __emem struct chan_work chan_recv_req[CHAN_PROC_COUNT];
 __export __emem struct chan_skip chan_skip[CHAN_PIPES];
+__export __emem struct chan_mod chan_mod[CHAN_PIPES];
 __export __emem __align8 struct nfp_chan_fw_stat chan_stat[CHAN_COUNT];
 EXPORT_SYMBOL_MU(chan_stat);
 __export __emem uint32_t chan_tickets[CHAN_COUNT];

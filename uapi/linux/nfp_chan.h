@@ -130,6 +130,9 @@ struct nfp_chan_info {
  * @irqs: interrupts taken for its pipes since the card was attached
  * @signals: signals sent to it with NFP_CHAN_IOC_SIGNAL since the card was
  *	attached
+ * @irq_count: moderation of the pipes open on it, see struct nfp_chan_open: the
+ *	largest of any
+ * @irq_usecs: the largest of any
  *
  * Counters are read from the card: a few microseconds each.
  * ENOENT: no such channel.
@@ -155,6 +158,8 @@ struct nfp_chan_query {
 	__aligned_u64	stalled;
 	__aligned_u64	irqs;
 	__aligned_u64	signals;
+	__u32	irq_count;
+	__u32	irq_usecs;
 };
 
 /* NFP_CHAN_IOC_QUERY, on /dev/nfp_chanN */
@@ -173,7 +178,16 @@ struct nfp_chan_query {
  *	for the smallest that holds the channel's depth. The depth does not
  *	grow with it; what a stream buffers does
  * @fd: out: the channel's file descriptor
+ * @irq_count: messages (elements of a stream; of a stream of bytes to the host,
+ *	notification records) that an interrupt waits for, at most 65535
+ * @irq_usecs: microseconds it waits for them at most, counted from the first,
+ *	at most 1000000. 0: interrupts are not held back, and @irq_count is 0 or
+ *	1. With it, an @irq_count of 0 waits for the time alone
  *
+ * Interrupts come for who has armed the pipe, which poll(), a read() or write()
+ * that finds nothing, and users of the ring do. Holding them back makes one of
+ * several; none is held back when the pipe is full (to the host) or empty (to
+ * the NFP), nor at the end of the ME process.
  * Allocates ring and notification page (DMA memory, charged to the caller's
  * memory cgroup unless the platform takes it from a pool), a pipe of the card,
  * an MSI-X vector.
@@ -184,8 +198,8 @@ struct nfp_chan_query {
  * or all MSI-X vectors are in use. EMSGSIZE: the ring is too small for a
  * message of max_size; or too large for a stream to the NFP, whose elements
  * must be whole units (1 byte in rings of up to 64 KiB, ring_size / 65536 in
- * larger ones). EPIPE: the ME process has ended. ENOMEM, EMFILE,
- * ENFILE.
+ * larger ones). EPIPE: the ME process has ended. EOPNOTSUPP: the firmware does
+ * not hold interrupts back (ABI 1.4). ENOMEM, EMFILE, ENFILE.
  */
 struct nfp_chan_open {
 	__u32	size;
@@ -193,6 +207,8 @@ struct nfp_chan_open {
 	char	name[NFP_CHAN_NAME_LEN];
 	__u32	ring_size;
 	__s32	fd;
+	__u32	irq_count;
+	__u32	irq_usecs;
 };
 
 /* NFP_CHAN_IOC_OPEN, on /dev/nfp_chanN */

@@ -26,7 +26,7 @@
 
 #define NFP_CHAN_FW_MAGIC	0x4e414843	/* "CHAN" in memory order */
 #define NFP_CHAN_FW_ABI_MAJOR	1	/* differs: refuse the card */
-#define NFP_CHAN_FW_ABI_MINOR	3	/* larger: more fields at the ends */
+#define NFP_CHAN_FW_ABI_MINOR	4	/* larger: more fields at the ends */
 
 /* Queue controllers (one page holds two). Source: nfp_net_ctrl / nfp_qc.h. */
 #define NFP_CHAN_FW_QC_BASE	0x80000
@@ -41,6 +41,8 @@
 #define NFP_CHAN_FW_NO_VECTOR	0xffff
 #define NFP_CHAN_FW_INL_PAGE	4096	/* bytes of an inline page */
 #define NFP_CHAN_FW_INL_MAX	256	/* bytes used of it: header and payload */
+#define NFP_CHAN_FW_IRQ_COUNT_MAX	65535	/* messages an interrupt may stand for */
+#define NFP_CHAN_FW_IRQ_USECS_MAX	1000000	/* microseconds it may be put off */
 
 /**
  * struct nfp_chan_fw_cb - control block, at NFP_CHAN_FW_SRAM_BASE
@@ -194,6 +196,11 @@ struct nfp_chan_fw_stat {
  * @ring_addr: DMA address of the data ring, 4 KiB aligned (OPEN); of the
  *	response, struct nfp_chan_fw_rsp, 64-byte aligned (HELLO)
  * @note_addr: DMA address of the notification record, 64-byte aligned (OPEN)
+ * @irq_count: messages for which an armed vector waits, see below; 0: for
+ *	@irq_usecs alone (OPEN). From minor 4 on, as what follows
+ * @rsvd: 0
+ * @irq_usecs: microseconds for which it waits at most, 0 to
+ *	NFP_CHAN_FW_IRQ_USECS_MAX; 0: not at all, and @irq_count is 0 or 1 (OPEN)
  *
  * The host writes all but @seq, then @seq, then adds 1 to @mbox_queue. All
  * are posted writes through one window, which keep their order. HELLO closes
@@ -213,6 +220,9 @@ struct nfp_chan_fw_req {
 	__le32	map_id;
 	__le64	ring_addr;
 	__le64	note_addr;
+	__le16	irq_count;
+	__le16	rsvd;
+	__le32	irq_usecs;
 };
 
 /* struct nfp_chan_fw_rsp.status */
@@ -306,6 +316,12 @@ struct nfp_chan_fw_rsp {
  * @state is not OPEN": at once when it is so already. So no wake-up can be lost
  * between a look at the record and the arming. A vector fires once for each
  * arming.
+ *
+ * Of a pipe with moderation an armed vector that has a reason to fire is held
+ * back until @seq is @irq_count further than the count it was armed with, or
+ * for @irq_usecs, whichever is first. It is not when @state is not OPEN, nor
+ * when nothing more can come before the host acts: to host, a message of
+ * @max_size has no room; to NFP, all messages were taken.
  */
 #define NFP_CHAN_FW_ARM_SEQ_MASK	0xffff
 #define NFP_CHAN_FW_ARM_TOGGLE		0x20000

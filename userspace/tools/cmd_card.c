@@ -44,6 +44,18 @@ static void flag_names(uint32_t flags, char buf[32])
 		 flags & NFP_CHAN_F_XDP ? " xdp" : "");
 }
 
+/* The moderation of the pipes that are open. */
+static void irq_text(const struct nfp_chan_query *q, char buf[64])
+{
+	if (!q->irq_usecs)
+		snprintf(buf, 64, "not held back");
+	else if (!q->irq_count)
+		snprintf(buf, 64, "held back for %u us", q->irq_usecs);
+	else
+		snprintf(buf, 64, "held back for %u messages or %u us", q->irq_count,
+			 q->irq_usecs);
+}
+
 static void chan_plain_head(void)
 {
 	printf("%-24s%-9s%8s%8s%12s%7s  %s\n", "CHANNEL", "DIR", "SIZE", "MAX", "DEPTH",
@@ -52,7 +64,7 @@ static void chan_plain_head(void)
 
 static void chan_plain(const struct nfp_chan_query *q)
 {
-	char size[16] = "any", depth[16] = "rendezvous", flags[32];
+	char size[16] = "any", depth[16] = "rendezvous", flags[32], irq[32] = "";
 
 	if (q->elem_size)
 		snprintf(size, sizeof(size), "%u", q->elem_size);
@@ -61,8 +73,10 @@ static void chan_plain(const struct nfp_chan_query *q)
 	if (q->kind == NFP_CHAN_STREAM)
 		snprintf(size, sizeof(size), "stream");
 	flag_names(q->chan_flags, flags);
-	printf("%-24s%-9s%8s%8u%12s%7u  i%u.me%u.%u%s\n", q->name, dir_name(q->dir), size,
-	       q->max_size, depth, q->pipes, q->island, q->me, q->ctx, flags);
+	if (q->irq_usecs)
+		snprintf(irq, sizeof(irq), " irq=%u/%uus", q->irq_count, q->irq_usecs);
+	printf("%-24s%-9s%8s%8u%12s%7u  i%u.me%u.%u%s%s\n", q->name, dir_name(q->dir), size,
+	       q->max_size, depth, q->pipes, q->island, q->me, q->ctx, flags, irq);
 }
 
 static void chan_json(struct json *j, const struct nfp_chan_query *q)
@@ -75,6 +89,8 @@ static void chan_json(struct json *j, const struct nfp_chan_query *q)
 	json_u64(j, "max_size", q->max_size);
 	json_u64(j, "depth", q->depth);
 	json_u64(j, "pipes", q->pipes);
+	json_u64(j, "irq_count", q->irq_count);
+	json_u64(j, "irq_usecs", q->irq_usecs);
 	json_u64(j, "island", q->island);
 	json_u64(j, "me", q->me);
 	json_u64(j, "ctx", q->ctx);
@@ -253,7 +269,7 @@ static int info_card(struct nfpchan_card *card, struct json *j)
 static int info_channel(struct nfpchan_card *card, struct json *j, const char *name)
 {
 	struct nfp_chan_query q;
-	char flags[32];
+	char flags[32], irq[64];
 
 	if (nfpchan_query(card, name, &q))
 		return card_fail(card);
@@ -278,6 +294,8 @@ static int info_channel(struct nfpchan_card *card, struct json *j, const char *n
 		printf("depth       0 (rendezvous)\n");
 	printf("process     island %u, ME %u, context %u\n", q.island, q.me, q.ctx);
 	printf("pipes       %u open\n", q.pipes);
+	irq_text(&q, irq);
+	printf("interrupts  %s\n", irq);
 	return EXIT_SUCCESS;
 }
 

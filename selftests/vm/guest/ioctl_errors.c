@@ -93,7 +93,15 @@ static const struct req reqs[] = {
 /* Bytes of the struct's first version, which is always enough. */
 static __u32 least(const struct req *r)
 {
-	return r->cmd == NFP_CHAN_IOC_GEOM ? 88 : r->size;
+	switch (r->cmd) {
+	case NFP_CHAN_IOC_GEOM:
+		return 88;
+	case NFP_CHAN_IOC_QUERY:
+		return 120;
+	case NFP_CHAN_IOC_OPEN:
+		return 48;
+	}
+	return r->size;
 }
 
 static int fds_open(void)

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * test_chan_irq.c - interrupt moderation: what is held back, until when, and
+ * that it comes.
+ */
+#include <time.h>
+#include "echo.h"
+#include "fw_host.h"
+
+#define OK	NFP_CHAN_FW_OK
+#define BAD	NFP_CHAN_FW_EINVAL
+#define SECOND	NFP_CHAN_FW_IRQ_USECS_MAX
+#define PATIENCE	10000	/* ms; what takes longer has failed */
+
+static uint64_t now_us(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * 1000000 + (uint64_t)ts.tv_nsec / 1000;
+}
+
+static int open_held(struct fw_pipe *p, struct fw_host *h, unsigned int index, unsigned int chan,
+		     uint16_t count, uint32_t usecs)
+{
+	struct nfp_chan_fw_req req;
+
+	fw_open_req(p, h, index, chan, 19, &req);
+	req.irq_count = count;
+	req.irq_usecs = usecs;
+	return fw_request(h, &req);
+}
+
+/* Have @count messages sent on @target. */
+static void load(struct fw_pipe *ctl, uint32_t target, uint32_t count, uint32_t size)
+{
+	struct load_req req = { .count = count, .size = size, .target = target };
+
+	fw_send(ctl, &req, sizeof(req));
+	inproc_run(ctl->h->ip);
+}
+
+struct wish {
+	const struct fw_pipe *p;
+	unsigned long irqs;
+};
+
+static bool fired(void *arg)
+{
+	const struct wish *w = arg;
+
+	return fw_irqs(w->p) >= w->irqs;
+}
+
+/* Exactly so often, counted from the board's start. */
+static void fires_in_the_end(struct fw_pipe *p, unsigned long irqs)
+{
+	struct wish w = { p, irqs };
+
+	assert_int_equal(inproc_run_until(p->h->ip, fired, &w, PATIENCE), 0);
+	inproc_run(p->h->ip);
+	assert_int_equal(fw_irqs(p), irqs);
+}
+
+/* Nothing came, if the second that a vector was held back for is not over. */
+static void nothing_since(struct fw_pipe *p, uint64_t start, unsigned long before)
+{
+	unsigned long irqs = fw_irqs(p);
+
+	if (now_us() - start < SECOND)
+		assert_int_equal(irqs, before);
+}
+
+static void one_for_many(void **state)
+{
+	struct fw_host *h = *state;
+	struct fw_pipe ctl, p;
+	uint64_t start = now_us();
+
+	assert_int_equal(fw_open(&ctl, h, 0, CHAN_ID_LOAD_CTL, 12), OK);
+	assert_int_equal(open_held(&p, h, 1, CHAN_ID_LOAD, 4, SECOND), OK);
+	fw_arm(&p, 0);
+	load(&ctl, LOAD_LOAD, 3, 16);
+	nothing_since(&p, start, 0);
+	load(&ctl, LOAD_LOAD, 1, 16);
+	assert_int_equal(fw_irqs(&p), 1);
+	/* None without arming; armed for what is far behind, at once. */
+	load(&ctl, LOAD_LOAD, 10, 16);
+	assert_int_equal(fw_irqs(&p), 1);
+	fw_arm(&p, 4);
+	inproc_run(h->ip);
+	assert_int_equal(fw_irqs(&p), 2);
+	/* Armed behind some that are there: the others are waited for. */
+	assert_int_equal(p.note->seq, 14);
+	start = now_us();
+	fw_arm(&p, 11);
+	inproc_run(h->ip);
+	nothing_since(&p, start, 2);
+	load(&ctl, LOAD_LOAD, 1, 16);
+	assert_int_equal(fw_irqs(&p), 3);
+}
+
+/* Longer than the microengine's alarm can be, and shorter. */
+static void in_time(void **state)
+{
+	static const uint32_t usecs[] = { 1, 500, 5000 };
+	struct fw_host *h = *state;
+	struct fw_pipe ctl;
+
+	assert_int_equal(fw_open(&ctl, h, 0, CHAN_ID_LOAD_CTL, 12), OK);
+	for (unsigned int i = 0; i < 3; i++) {
+		struct fw_pipe p;
+		uint64_t start;
+
+		assert_int_equal(open_held(&p, h, 1 + i, CHAN_ID_LOAD, 0, usecs[i]), OK);
+		start = now_us();
+		fw_arm(&p, 0);
+		load(&ctl, LOAD_LOAD, 3, 16);
+		fires_in_the_end(&p, 1);
+		assert_true(now_us() - start >= usecs[i]);
+		assert_int_equal(fw_close(&p), OK);
+	}
+}
+
+/* Each of several pipes at its own time. */
+static void each_in_its_time(void **state)
+{
+	struct fw_host *h = *state;
+	struct fw_pipe p[2];
+	uint64_t start;
+
+	assert_int_equal(open_held(&p[0], h, 0, CHAN_ID_TICK, 0, 3000), OK);
+	start = now_us();
+	fw_arm(&p[0], 0);
+	fw_signal(h, CHAN_ID_TICK);
+	inproc_run(h->ip);
+	assert_int_equal(open_held(&p[1], h, 1, CHAN_ID_TICK, 0, SECOND), OK);
+	/* The next message: to the pipe with less in it. */
+	fw_arm(&p[1], 0);
+	fw_signal(h, CHAN_ID_TICK);
+	inproc_run(h->ip);
+	assert_int_equal(p[1].note->seq, 1);
+	fires_in_the_end(&p[0], 1);
+	nothing_since(&p[1], start, 0);
+	fires_in_the_end(&p[1], 1);
+	assert_true(now_us() - start >= SECOND);
+	assert_int_equal(fw_irqs(&p[0]), 1);
+}
+
+/* A host that looks in vain, again and again, does not put its wake-up off. */
+static void armed_again_is_not_put_off(void **state)
+{
+	struct fw_host *h = *state;
+	uint64_t end = now_us() + PATIENCE * 1000;
+	struct fw_pipe p;
+
+	assert_int_equal(open_held(&p, h, 0, CHAN_ID_TICK, 0, 200000), OK);
+	fw_arm(&p, 0);
+	fw_signal(h, CHAN_ID_TICK);
+	do {
+		fw_arm(&p, 0);
+		inproc_run(h->ip);
+	} while (!fw_irqs(&p) && now_us() < end);
+	assert_int_equal(fw_irqs(&p), 1);
+}
+
+/* No sender waits for room that the host would give if it were woken. */
+static void not_when_full(void **state)
+{
+	struct fw_host *h = *state;
+	struct fw_pipe ctl, rv, p;
+	uint64_t start = now_us();
+
+	assert_int_equal(fw_open(&ctl, h, 0, CHAN_ID_LOAD_CTL, 12), OK);
+	assert_int_equal(open_held(&rv, h, 1, CHAN_ID_LOAD_RV, 100, SECOND), OK);
+	fw_arm(&rv, 0);
+	load(&ctl, LOAD_RV, 1, 16);
+	assert_int_equal(fw_irqs(&rv), 1);
+	assert_int_equal(fw_close(&rv), OK);
+	assert_int_equal(open_held(&p, h, 2, CHAN_ID_LOAD, 65535, SECOND), OK);
+	fw_arm(&p, 0);
+	load(&ctl, LOAD_LOAD, 63, LOAD_SIZE_MAX);
+	nothing_since(&p, start, 0);
+	load(&ctl, LOAD_LOAD, 1, LOAD_SIZE_MAX);
+	assert_int_equal(fw_irqs(&p), 1);
+}
+
+/* Nothing more will be taken: a sender that waits for that is told. */
+static void not_when_all_is_taken(void **state)
+{
+	struct fw_host *h = *state;
+	struct fw_pipe tx, rx;
+	uint64_t start = now_us();
+	char buf[64];
+
+	assert_int_equal(open_held(&tx, h, 0, CHAN_ID_ECHO_IN, 100, SECOND), OK);
+	fw_arm(&tx, 0);
+	for (int i = 0; i < 3; i++)
+		fw_put(&tx, "x", 1);
+	fw_ring(&tx);
+	inproc_run(h->ip);
+	/* The process has one, and cannot get rid of it. */
+	assert_int_equal(tx.note->seq, 1);
+	nothing_since(&tx, start, 0);
+	assert_int_equal(fw_open(&rx, h, 1, CHAN_ID_ECHO_OUT, 16), OK);
+	inproc_run(h->ip);
+	assert_int_equal(tx.note->seq, 3);
+	assert_int_equal(fw_irqs(&tx), 1);
+	assert_int_equal(fw_recv(&rx, buf, sizeof(buf)), 1);
+}
+
+static void not_at_the_end(void **state)
+{
+	struct fw_host *h = *state;
+	struct fw_pipe p;
+
+	assert_int_equal(open_held(&p, h, 0, CHAN_ID_ONCE, 100, SECOND), OK);
+	fw_arm(&p, 0);
+	fw_signal(h, CHAN_ID_ONCE);
+	inproc_run(h->ip);
+	assert_int_equal(p.note->state, NFP_CHAN_FW_STATE_EPIPE);
+	assert_int_equal(fw_irqs(&p), 1);
+}
+
+/* Closed while one is held back: the vector is the next owner's. */
+static void closed_is_closed(void **state)
+{
+	struct fw_host *h = *state;
+	struct fw_pipe p;
+	uint64_t end;
+
+	assert_int_equal(open_held(&p, h, 0, CHAN_ID_TICK, 0, 2000), OK);
+	fw_arm(&p, 0);
+	fw_signal(h, CHAN_ID_TICK);
+	inproc_run(h->ip);
+	assert_int_equal(fw_close(&p), OK);
+	assert_int_equal(fw_open(&p, h, 0, CHAN_ID_TICK, 12), OK);
+	for (end = now_us() + 4000; now_us() < end;)
+		inproc_run(h->ip);
+	assert_int_equal(fw_irqs(&p), 0);
+}
+
+/* The message and the arming in all orders: one interrupt, never none. */
+static void every_order(void **state)
+{
+	struct fw_host *h = *state;
+	unsigned long irqs = 0;
+
+	for (unsigned int first = 0; first < 2; first++) {
+		for (unsigned int b = 0; b < 24; b++) {
+			struct fw_pipe p;
+
+			assert_int_equal(open_held(&p, h, 0, CHAN_ID_TICK, 2, 50), OK);
+			if (first)
+				fw_arm(&p, 0);
+			else
+				fw_signal(h, CHAN_ID_TICK);
+			for (unsigned int n = 0; n < b; n++)
+				board_run(inproc_board(h->ip), 1);
+			if (first)
+				fw_signal(h, CHAN_ID_TICK);
+			else
+				fw_arm(&p, 0);
+			fires_in_the_end(&p, ++irqs);
+			assert_int_equal(p.note->seq, 1);
+			assert_int_equal(fw_close(&p), OK);
+		}
+	}
+}
+
+static void limits(void **state)
+{
+	struct fw_host *h = *state;
+	struct nfp_chan_fw_req req;
+	struct fw_pipe p;
+
+	assert_int_equal(open_held(&p, h, 0, CHAN_ID_TICK, 2, 0), BAD);
+	assert_int_equal(open_held(&p, h, 0, CHAN_ID_TICK, 0, SECOND + 1), BAD);
+	assert_int_equal(open_held(&p, h, 0, CHAN_ID_TICK, 0, UINT32_MAX), BAD);
+	fw_open_req(&p, h, 0, CHAN_ID_TICK, 12, &req);
+	req.rsvd = 1;
+	assert_int_equal(fw_request(h, &req), BAD);
+	assert_int_equal(open_held(&p, h, 0, CHAN_ID_TICK, 1, 0), OK);
+	fw_arm(&p, 0);
+	fw_signal(h, CHAN_ID_TICK);
+	inproc_run(h->ip);
+	assert_int_equal(fw_irqs(&p), 1);
+	req = (struct nfp_chan_fw_req){ .cmd = NFP_CHAN_FW_CMD_CLOSE, .irq_usecs = 1 };
+	assert_int_equal(fw_request(h, &req), BAD);
+	req = (struct nfp_chan_fw_req){ .cmd = NFP_CHAN_FW_CMD_CLOSE, .irq_count = 1 };
+	assert_int_equal(fw_request(h, &req), BAD);
+	assert_int_equal(fw_close(&p), OK);
+	assert_int_equal(open_held(&p, h, 0, CHAN_ID_TICK, 65535, SECOND), OK);
+}
+
+#define TEST(name)	cmocka_unit_test_setup_teardown(name, fw_setup, fw_teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(one_for_many),
+		TEST(in_time),
+		TEST(each_in_its_time),
+		TEST(armed_again_is_not_put_off),
+		TEST(not_when_full),
+		TEST(not_when_all_is_taken),
+		TEST(not_at_the_end),
+		TEST(closed_is_closed),
+		TEST(every_order),
+		TEST(limits),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
