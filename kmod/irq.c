@@ -5,6 +5,7 @@
 #define dev_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/eventfd.h>
+#include <linux/fs.h>
 #include <linux/interrupt.h>
 #include <linux/pci.h>
 #include <linux/rcupdate.h>
@@ -58,9 +59,16 @@ void nfpc_vector_free(struct nfpc_card *card, struct nfpc_vector *vec, void *arg
 	vec->name = NULL;
 }
 
+void nfpc_pipe_sigio(struct nfpc_pipe *p)
+{
+	kill_fasync(&p->fasync, SIGIO,
+		    p->dir == NFP_CHAN_TO_HOST ? POLL_IN : POLL_OUT);
+}
+
 /*
- * Wake whoever sleeps on the pipe. From the interrupt handler, hence no lock:
- * the eventfd is put a grace period after it was unbound, or after free_irq().
+ * Wake whoever sleeps on the pipe, signal whoever asked for it. From the
+ * interrupt handler, hence no lock: the eventfd is put a grace period after it
+ * was unbound, or after free_irq().
  */
 void nfpc_pipe_event(struct nfpc_pipe *p)
 {
@@ -74,6 +82,7 @@ void nfpc_pipe_event(struct nfpc_pipe *p)
 		set_bit(NFPC_PIPE_EVENT, &p->flags);
 	rcu_read_unlock();
 	wake_up_interruptible_poll(&p->wq, EPOLLIN | EPOLLOUT | EPOLLERR | EPOLLHUP);
+	nfpc_pipe_sigio(p);
 }
 
 /* A grace period after an eventfd was bound: what came before it. */

@@ -85,6 +85,7 @@ struct seq_file;
  * @flags: NFPC_PIPE_*, atomic
  * @irqs: interrupts, written by the handler alone
  * @eventfd: RCU; replaced under @lock
+ * @fasync: who gets SIGIO, or what F_SETSIG chose
  */
 struct nfpc_pipe {
 	struct nfpc_card *card;
@@ -135,6 +136,7 @@ struct nfpc_pipe {
 	unsigned long flags;
 	unsigned long irqs;
 	struct eventfd_ctx __rcu *eventfd;
+	struct fasync_struct *fasync;
 };
 
 /**
@@ -202,6 +204,7 @@ struct file *nfpc_pipe_file(struct nfpc_pipe *p, bool nonblock);
 ssize_t nfpc_pipe_read(struct kiocb *iocb, struct iov_iter *to);
 ssize_t nfpc_pipe_write(struct kiocb *iocb, struct iov_iter *from);
 __poll_t nfpc_pipe_poll(struct file *file, struct poll_table_struct *pt);
+int nfpc_pipe_fasync(int fd, struct file *file, int on);
 
 /* xdp.c */
 int nfpc_xdp_bind(struct nfpc_pipe *p, int prog_fd, u32 map_id);
@@ -210,6 +213,9 @@ void nfpc_xdp_release(struct nfpc_pipe *p);
 void nfpc_xdp_revoke(struct nfpc_pipe *p);
 void nfpc_xdp_show(struct seq_file *m, struct nfpc_pipe *p);
 void nfpc_xdp_exit(void);
+
+/* irq.c */
+void nfpc_pipe_sigio(struct nfpc_pipe *p);
 
 /* mmap.c */
 int nfpc_pipe_mmap(struct file *file, struct vm_area_struct *vma);

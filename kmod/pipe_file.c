@@ -187,6 +187,7 @@ static const struct file_operations pipe_fops = {
 	.read_iter = nfpc_pipe_read,
 	.write_iter = nfpc_pipe_write,
 	.poll = nfpc_pipe_poll,
+	.fasync = nfpc_pipe_fasync,
 	.mmap = nfpc_pipe_mmap,
 	.unlocked_ioctl = pipe_ioctl,
 	.compat_ioctl = compat_ptr_ioctl,

@@ -521,6 +521,24 @@ static __poll_t pipe_events(struct nfpc_pipe *p, struct note *n)
 	return events;
 }
 
+/* What is there; the pipe is armed if none of it is @wanted. */
+static __poll_t pipe_look(struct nfpc_pipe *p, __poll_t wanted)
+{
+	__poll_t events = EPOLLHUP | EPOLLERR;
+	struct note n;
+
+	mutex_lock(&p->lock);
+	if (p->live) {
+		events = pipe_events(p, &n);
+		if (!(events & wanted)) {
+			pipe_arm(p, n.seq);
+			events = pipe_events(p, &n);
+		}
+	}
+	mutex_unlock(&p->lock);
+	return events;
+}
+
 /*
  * Arms whenever nothing of what is asked for is there, even for a caller that
  * will not sleep in this call: epoll looks again after a wake-up in that way,
@@ -530,21 +548,21 @@ __poll_t nfpc_pipe_poll(struct file *file, struct poll_table_struct *pt)
 {
 	__poll_t wanted = poll_requested_events(pt) | EPOLLERR | EPOLLHUP;
 	struct nfpc_pipe *p = file->private_data;
-	__poll_t events;
-	struct note n;
 
 	poll_wait(file, &p->wq, pt);
-	mutex_lock(&p->lock);
-	if (!p->live) {
-		events = EPOLLHUP | EPOLLERR;
-		goto out;
-	}
-	events = pipe_events(p, &n);
-	if (!(events & wanted)) {
-		pipe_arm(p, n.seq);
-		events = pipe_events(p, &n);
-	}
-out:
-	mutex_unlock(&p->lock);
-	return events;
+	return pipe_look(p, wanted);
+}
+
+/*
+ * O_ASYNC set anew: armed as by poll() when nothing is there yet; what is there
+ * already is told at once. From then on whoever finds nothing has armed.
+ */
+int nfpc_pipe_fasync(int fd, struct file *file, int on)
+{
+	struct nfpc_pipe *p = file->private_data;
+	int ret = fasync_helper(fd, file, on, &p->fasync);
+
+	if (ret > 0 && on && pipe_look(p, ~(__poll_t)0))
+		nfpc_pipe_sigio(p);
+	return ret;
 }

@@ -41,6 +41,14 @@
  * EPOLLERR, ENODEV. Edge-triggered epoll is for those who read() or write()
  * until EAGAIN; who has the ring mapped arms it and waits on an eventfd.
  *
+ * O_ASYNC: SIGIO, or the signal that F_SETSIG chose, goes to the thread, process
+ * or group of F_SETOWN_EX whenever an armed pipe fires, with the fd in si_fd if
+ * it was chosen. Setting the flag arms the pipe; what is there already is told
+ * at once. After that, as for edge-triggered epoll, a read() or write() that
+ * gets EAGAIN arms it again, a poll() that finds nothing, or a user of the ring.
+ * The signal may be spurious. It is told of the card's end as well, and ends
+ * with the flag or the last close.
+ *
  * Mappings are MAP_SHARED, are inherited by fork() and outlive the card: then
  * the notification record's state is NFP_CHAN_FW_STATE_GONE, the ring reads as
  * zeros or as what was written there since, doorbells do nothing. Messages
