@@ -157,7 +157,7 @@ static inline struct bench_chan *bench_open_inline(struct bench_host *b, unsigne
 			inline_max ? inline_max + 8 : 0);
 	memcpy(c->ch.name, d->name, sizeof(c->ch.name));
 	c->ch.fd = -1;
-	c->ch.spin_ns = UINT64_MAX;	/* never sleeps: there is no kernel */
+	c->ch.policy.spin_ns = UINT64_MAX;	/* never sleeps: there is no kernel */
 	c->ch.geom.dir = d->dir;
 	c->ch.geom.kind = d->kind;
 	c->ch.geom.elem_size = d->elem_size;

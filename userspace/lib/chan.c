@@ -12,7 +12,6 @@
 #include "chan.h"
 #include "ring_int.h"
 
-#define SPIN_DEFAULT_NS	20000ull
 #define INLINE_DEFAULT	64
 
 /* What an -errno of NFP_CHAN_IOC_OPEN means for channel @name. */
@@ -32,11 +31,28 @@ static int open_fail(struct nfpchan_card *card, int err, const char *name, uint3
 	case -EMSGSIZE:
 		return card_fail(card, err, "%s: a ring of %u bytes is too small for its largest message",
 				 name, ring_size);
+	case -EOPNOTSUPP:
+		return card_fail(card, err, "%s: the card's firmware does not hold interrupts back",
+				 name);
 	case -EINVAL:
 		return card_fail(card, err, "%s: ring size is %u, allowed are 0 and powers of 2 from 4096 to 4194304",
 				 name, ring_size);
 	}
 	return card_fail(card, err, "%s: %s", name, strerrordesc_np(-err));
+}
+
+static int irq_check(struct nfpchan_card *card, const struct nfpchan_opts *o)
+{
+	if (o->irq_count > NFP_CHAN_FW_IRQ_COUNT_MAX)
+		return card_fail(card, -EINVAL, "an interrupt for %u messages, at most %u are allowed",
+				 o->irq_count, NFP_CHAN_FW_IRQ_COUNT_MAX);
+	if (o->irq_usecs > NFP_CHAN_FW_IRQ_USECS_MAX)
+		return card_fail(card, -EINVAL, "an interrupt held back for %u us, at most %u are allowed",
+				 o->irq_usecs, NFP_CHAN_FW_IRQ_USECS_MAX);
+	if (o->irq_count > 1 && !o->irq_usecs)
+		return card_fail(card, -EINVAL, "an interrupt for %u messages, but held back for 0 us",
+				 o->irq_count);
+	return 0;
 }
 
 static int opts_read(struct nfpchan_card *card, const struct nfpchan_opts *from,
@@ -59,7 +75,9 @@ static int opts_read(struct nfpchan_card *card, const struct nfpchan_opts *from,
 	if (to->flags & ~NFPCHAN_ALONE)
 		return card_fail(card, -EINVAL, "flags are %#x, known are %#x",
 				 to->flags, NFPCHAN_ALONE);
-	return 0;
+	if (to->rsvd)
+		return card_fail(card, -EINVAL, "reserved option is %u, must be 0", to->rsvd);
+	return irq_check(card, to);
 }
 
 static int map_one(struct nfpchan_card *card, struct nfpchan *ch, void **map,
@@ -152,14 +170,18 @@ static int chan_setup(struct nfpchan_card *card, struct nfpchan *ch)
 	return 0;
 }
 
-static uint64_t spin_time(int32_t spin_us)
+static int wait_setup(struct nfpchan_card *card, struct policy *p, const struct nfpchan_opts *o)
 {
-	if (spin_us > 0)
-		return (uint64_t)spin_us * 1000;
-	/* With one CPU the card's interrupt handler waits for the spinner. */
-	if (spin_us < 0 || sysconf(_SC_NPROCESSORS_ONLN) < 2)
+	int err = policy_set(p, o->wait, o->spin_us);
+
+	switch (err) {
+	case 0:
 		return 0;
-	return SPIN_DEFAULT_NS;
+	case -EOPNOTSUPP:
+		return card_fail(card, err, "this CPU cannot monitor a cache line (WAITPKG, MWAITX)");
+	}
+	return card_fail(card, err, "wait policy %u with %d us: policies are 0 to %u, all but 0 take no negative time",
+			 o->wait, o->spin_us, NFPCHAN_WAIT_BEST);
 }
 
 /* Messages up to so many bytes go inline, if the pipe has a page for it. */
@@ -194,9 +216,13 @@ int nfpchan_open(struct nfpchan **out, struct nfpchan_card *card, const char *na
 		return card_fail(card, -ENOMEM, "%s: out of memory", name);
 	pthread_mutex_init(&ch->lock, NULL);
 	memcpy(ch->name, req.name, sizeof(ch->name));
-	ch->spin_ns = spin_time(o.spin_us);
+	err = wait_setup(card, &ch->policy, &o);
+	if (err)
+		goto fail_free;
 
 	req.ring_size = o.ring_size;
+	req.irq_count = o.irq_count;
+	req.irq_usecs = o.irq_usecs;
 	if (o.inline_max >= 0)
 		req.flags |= NFP_CHAN_OPEN_INLINE;
 	err = card_ioctl(nfpchan_card_fd(card), NFP_CHAN_IOC_OPEN, &req);
@@ -229,6 +255,7 @@ void nfpchan_close(struct nfpchan *ch)
 		return;
 	/* What was received is no longer lost with the pipe. */
 	ring_flush(&ch->ring);
+	chan_unnotify(ch);
 	chan_unmap(ch);
 	close(ch->fd);
 	pthread_mutex_destroy(&ch->lock);
@@ -269,6 +296,34 @@ int chan_bind(struct nfpchan *ch, int fd, int who)
 			  (unsigned long long)fd, (unsigned long long)-err, 0);
 	chan_unlock(ch);
 	return err;
+}
+
+int nfpchan_set_wait(struct nfpchan *ch, uint32_t wait, int32_t spin_us)
+{
+	struct policy p;
+	int err = policy_set(&p, wait, spin_us);
+
+	chan_lock(ch);
+	if (!err)
+		ch->policy = p;
+	else if (err == -EOPNOTSUPP)
+		ring_fail(&ch->ring, err, "this CPU cannot monitor a cache line (WAITPKG, MWAITX)",
+			  0, 0, 0);
+	else
+		ring_fail(&ch->ring, err, "wait policy is %llu, known are 0 to %llu, none but 0 with a negative time",
+			  wait, NFPCHAN_WAIT_BEST, 0);
+	chan_unlock(ch);
+	return err;
+}
+
+uint32_t nfpchan_get_wait(struct nfpchan *ch)
+{
+	uint32_t wait;
+
+	chan_lock(ch);
+	wait = policy_get(&ch->policy);
+	chan_unlock(ch);
+	return wait;
 }
 
 int nfpchan_eventfd(struct nfpchan *ch, int fd)
@@ -317,6 +372,7 @@ int nfpchan_stats(struct nfpchan *ch, struct nfpchan_stats *stats)
 	s.sleeps = ch->sleeps;
 	s.borrowed = ch->ring.borrowed;
 	s.inlined = c.inlined;
+	s.waits = ch->waits;
 	chan_unlock(ch);
 	if (s.size > sizeof(s))
 		memset((char *)stats + sizeof(s), 0, s.size - sizeof(s));

@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include "nfpchan.h"
+#include "policy.h"
 #include "ring.h"
 
 /**
@@ -19,12 +20,14 @@
  * @map_db: of the doorbell page
  * @map_inl: of the inline page, or NULL
  * @map_bell: of the signal doorbell's page, or NULL
- * @spin_ns: how long to watch for the card before sleeping
  * @lock: guards what follows; never held while a call sleeps
+ * @policy: what calls do before they sleep
  * @ring: the protocol
  * @reserved: bytes reserved in the ring and not committed, + 1; 0 for none
  * @sleeps: times a call slept
+ * @waits: times one found nothing when it first looked, and then something
  * @bound: whose eventfd is bound to the vector
+ * @async: nfpchan_notify() is in force
  */
 struct nfpchan {
 	int fd;
@@ -36,13 +39,15 @@ struct nfpchan {
 	void *map_db;
 	void *map_inl;
 	void *map_bell;
-	uint64_t spin_ns;
 
 	pthread_mutex_t lock;
+	struct policy policy;
 	struct ring ring;
 	size_t reserved;
 	uint64_t sleeps;
+	uint64_t waits;
 	enum { BOUND_NONE, BOUND_CALLER, BOUND_DRAIN } bound;
+	bool async;
 };
 
 static inline void chan_lock(struct nfpchan *ch)
@@ -61,12 +66,16 @@ static inline void chan_unlock(struct nfpchan *ch)
  * struct pause - one call's waiting
  * @timeout: of the call, ns
  * @start: time of the first look that found nothing, 0 before it
+ * @spin: ns from then on that it does not sleep
+ * @monitor: it has the CPU watch meanwhile
  * @expired: the next look is the last one
  * @gone: poll() said that nothing will come any more
  */
 struct pause {
 	int64_t timeout;
 	uint64_t start;
+	uint64_t spin;
+	bool monitor;
 	bool expired;
 	bool gone;
 };
@@ -79,11 +88,28 @@ struct pause {
  */
 int chan_pause(struct nfpchan *ch, struct pause *p, bool offer);
 
+/* The call got what it waited for, or an error: learn how long it took. */
+void chan_paused(struct nfpchan *ch, const struct pause *p);
+
+/**
+ * chan_linger() - between two looks that found nothing, for who sleeps by itself
+ *
+ * Return: true to look again; false: it has watched for as long as the policy
+ * says, and may sleep.
+ */
+bool chan_linger(struct nfpchan *ch, struct pause *p);
+
 /* Monotonic time, ns. */
 uint64_t pause_now(void);
 
-/* Spin for a moment. False: the call has spun for long enough, or its time is up. */
-bool pause_spin(const struct pause *p, uint64_t now, uint64_t spin_ns);
+/* For how long a call on this handle watches from now on, ns. */
+uint64_t chan_spin(struct nfpchan *ch);
+
+/* Spin for a moment. */
+void pause_spin(void);
+
+/* Is the call's time up? The next look is the last one then. */
+bool pause_over(struct pause *p, uint64_t now);
 
 /* Sleep for what is left of the call's time: as poll(), or -errno. */
 struct pollfd;
@@ -91,6 +117,9 @@ int pause_poll(struct pollfd *pfd, unsigned int n, const struct pause *p, uint64
 
 /* All room goes back, before a caller is told that there is nothing. */
 void chan_flush(struct nfpchan *ch);
+
+/* Undo nfpchan_notify(), before the close. */
+void chan_unnotify(struct nfpchan *ch);
 
 /* Bind an eventfd for @who, or unbind (-1); -EBUSY when another has it. */
 int chan_bind(struct nfpchan *ch, int fd, int who);

@@ -16,8 +16,10 @@ static ssize_t chan_step(struct nfpchan *ch, struct pause *p, step_fn step, void
 		chan_lock(ch);
 		ret = step(ch, arg, n);
 		chan_unlock(ch);
-		if (ret != -EAGAIN)
+		if (ret != -EAGAIN) {
+			chan_paused(ch, p);
 			return (ssize_t)ret;
+		}
 		ret = chan_pause(ch, p, false);
 		if (ret)
 			break;

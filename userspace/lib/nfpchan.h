@@ -117,13 +117,41 @@ char *nfpchan_card_error(struct nfpchan_card *card, char *buf, size_t len);
  */
 #define NFPCHAN_ALONE	0x1
 
+/*
+ * How calls on a handle wait, nfpchan_opts.wait and nfpchan_set_wait(). "Watch"
+ * is to look for the card's notification without a system call; the interrupt
+ * is armed only on the way to sleep, and the kernel looks once more behind that:
+ * no message is missed. @spin_us is nfpchan_opts.spin_us.
+ *
+ * DEFAULT	as ADAPTIVE; with a @spin_us above 0, watch for that time, then
+ *		sleep; with one below 0, as SLEEP
+ * SPIN		watch for as long as the call lasts: no system call, a whole CPU
+ * ADAPTIVE	watch for as long as waits have turned out to last, at most
+ *		@spin_us, and not at all while they last longer, then sleep; one
+ *		wait in 16 is watched for all of @spin_us, to learn anew
+ * MONITOR	as SPIN, with the CPU halted until the card writes (UMWAIT, MWAITX),
+ *		for its other hardware thread to have all of it. With a @spin_us
+ *		above 0 for that time, then sleep. -EOPNOTSUPP: this CPU cannot.
+ *		nfpchan_select() watches several channels, so it spins
+ * SLEEP	sleep at once
+ * BEST		MONITOR for @spin_us where the CPU can, else ADAPTIVE
+ *
+ * A @spin_us of 0 stands for 20, or for none with a single CPU; but for the one
+ * of SPIN, which has no meaning, and that of MONITOR.
+ */
+#define NFPCHAN_WAIT_DEFAULT	0
+#define NFPCHAN_WAIT_SPIN	1
+#define NFPCHAN_WAIT_ADAPTIVE	2
+#define NFPCHAN_WAIT_MONITOR	3
+#define NFPCHAN_WAIT_SLEEP	4
+#define NFPCHAN_WAIT_BEST	5
+
 /**
  * struct nfpchan_opts - how to open a channel
  * @size: sizeof(struct nfpchan_opts); fields behind it are taken as 0
  * @ring_size: bytes of the data ring, a power of 2 from 4096 to 4194304, or 0
  *	for the smallest that holds the channel's depth
- * @spin_us: microseconds to watch for the card before sleeping; 0 for the
- *	default (20, or none with a single CPU), negative for none
+ * @spin_us: microseconds to watch for the card before sleeping, see above
  * @flags: NFPCHAN_ALONE, or 0
  * @inline_max: to the NFP, messages: payload bytes up to which a message that
  *	finds the ring empty is sent to the card with the doorbell, by posted
@@ -131,6 +159,11 @@ char *nfpchan_card_error(struct nfpchan_card *card, char *buf, size_t len);
  *	one and a half, for more bytes on the link. 0 for the default (64),
  *	negative for none; at most 248. The card has 6 pages for it: a handle that
  *	gets none sends all by DMA
+ * @irq_count: messages for which an interrupt is held back, at most 65535, see
+ *	struct nfp_chan_open
+ * @irq_usecs: microseconds for which it is, at most 1000000; 0: not at all
+ * @wait: NFPCHAN_WAIT_*
+ * @rsvd: 0
  */
 struct nfpchan_opts {
 	size_t		size;
@@ -138,6 +171,10 @@ struct nfpchan_opts {
 	int32_t		spin_us;
 	uint32_t	flags;
 	int32_t		inline_max;
+	uint32_t	irq_count;
+	uint32_t	irq_usecs;
+	uint32_t	wait;
+	uint32_t	rsvd;
 };
 
 /**
@@ -151,8 +188,9 @@ struct nfpchan_opts {
  *
  * Return: 0, -ENOENT (no such channel), -EBUSY (exclusive and taken), -ENOSPC
  * (pipes or interrupt vectors are used up), -EACCES, -EMSGSIZE (ring too small
- * for a message), -EINVAL, -E2BIG (options of a newer library), -ENODEV, -EIO,
- * -ETIMEDOUT, -ENOMEM, -EMFILE, -ENFILE.
+ * for a message), -EINVAL, -EOPNOTSUPP (the firmware holds no interrupts back,
+ * the CPU cannot monitor memory), -E2BIG (options of a newer library), -ENODEV,
+ * -EIO, -ETIMEDOUT, -ENOMEM, -EMFILE, -ENFILE.
  */
 int nfpchan_open(struct nfpchan **ch, struct nfpchan_card *card,
 		 const char *name, const struct nfpchan_opts *opts);
@@ -165,6 +203,24 @@ int nfpchan_open(struct nfpchan **ch, struct nfpchan_card *card,
  * Borrowed messages become invalid.
  */
 void nfpchan_close(struct nfpchan *ch);
+
+/**
+ * nfpchan_set_wait() - how calls on this handle wait from now on
+ * @wait: NFPCHAN_WAIT_*
+ * @spin_us: as in struct nfpchan_opts
+ *
+ * Each end has its own. What an end has learned is forgotten.
+ *
+ * Return: 0, -EINVAL (no such policy, or a negative time), -EOPNOTSUPP (the CPU
+ * cannot monitor memory): nothing has changed.
+ */
+int nfpchan_set_wait(struct nfpchan *ch, uint32_t wait, int32_t spin_us);
+
+/*
+ * The policy in force: NFPCHAN_WAIT_BEST shows as what it came to, DEFAULT is
+ * watching for a fixed time.
+ */
+uint32_t nfpchan_get_wait(struct nfpchan *ch);
 
 /* Name and properties of the channel; they live as long as the handle. */
 const char *nfpchan_name(const struct nfpchan *ch);
@@ -421,6 +477,32 @@ int nfpchan_eventfd(struct nfpchan *ch, int fd);
 int nfpchan_arm(struct nfpchan *ch);
 
 /**
+ * nfpchan_notify() - have a thread get a real-time signal, as an interrupt
+ * @tid: the thread, 0 for the caller
+ * @signo: SIGRTMIN to SIGRTMAX, or 0 for none any more
+ *
+ * The signal comes once for each arming, with nfpchan_fd() in si_fd: a branch
+ * to its handler wherever the thread is, or the end of a sigwaitinfo(). This
+ * call arms, and what is there already is told at once; after that who was
+ * told receives until -EAGAIN and arms again:
+ *
+ *	do {
+ *		while ((n = nfpchan_recv(ch, buf, size, NFPCHAN_NONBLOCK)) >= 0)
+ *			...
+ *	} while (n == -EAGAIN && nfpchan_arm(ch) == 1);
+ *
+ * These two calls, nfpchan_borrow(), nfpchan_release() and nfpchan_send(), all
+ * without a timeout, may be made in the handler of a handle opened with
+ * NFPCHAN_ALONE that its thread uses with the signal blocked, else nowhere. The
+ * signal is a hint, and may be spurious. When the queue of the process
+ * (RLIMIT_SIGPENDING) is full the kernel sends SIGIO instead. Undone by
+ * nfpchan_close().
+ *
+ * Return: 0, -EINVAL (not a real-time signal), -ESRCH (no such thread), -ENOMEM.
+ */
+int nfpchan_notify(struct nfpchan *ch, pid_t tid, int signo);
+
+/**
  * nfpchan_raise() - set the signal of the process at the other end
  *
  * One store, without a system call, if the channel has a signal doorbell (the
@@ -470,6 +552,7 @@ int nfpchan_xdp_unbind(struct nfpchan *ch, uint32_t map_id);
  * @sleeps: times a call slept in poll()
  * @borrowed: messages borrowed now
  * @inlined: messages that went inline
+ * @waits: calls that had to wait, and got what they waited for
  */
 struct nfpchan_stats {
 	size_t		size;
@@ -480,6 +563,7 @@ struct nfpchan_stats {
 	uint64_t	sleeps;
 	uint64_t	borrowed;
 	uint64_t	inlined;
+	uint64_t	waits;
 };
 
 /**

@@ -119,6 +119,13 @@ static inline bool note_open(const struct ring *r)
 	return !__atomic_load_n(&r->note->state, __ATOMIC_ACQUIRE);
 }
 
+/* Does the record show another position, or state, than when it was last read? */
+static inline bool ring_moved(const struct ring *r)
+{
+	return __atomic_load_n(&r->note->pos, __ATOMIC_ACQUIRE) != htole64(r->peer) ||
+	       __atomic_load_n(&r->note->state, __ATOMIC_ACQUIRE) != htole32(r->state);
+}
+
 /*
  * The way of most elements of a stream, a few dozen instructions: @fast is
  * their size and @stop the position up to which nothing stands in the way. 0

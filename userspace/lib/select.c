@@ -63,15 +63,20 @@ static int cases_try(struct nfpchan_case *cases, unsigned int n)
 	return -EAGAIN;
 }
 
-/* Who is willing to spin for one of them spins for all. */
+/*
+ * Who watches for one of them watches for all: by looking at each, as the CPU
+ * can monitor one line only.
+ */
 static uint64_t cases_spin(const struct nfpchan_case *cases, unsigned int n)
 {
-	uint64_t spin = 0;
+	uint64_t spin = 0, one;
 	unsigned int i;
 
-	for (i = 0; i < n; i++)
-		if (cases[i].guard && cases[i].ch->spin_ns > spin)
-			spin = cases[i].ch->spin_ns;
+	for (i = 0; i < n; i++) {
+		one = cases[i].guard ? chan_spin(cases[i].ch) : 0;
+		if (one > spin)
+			spin = one;
+	}
 	return spin;
 }
 
@@ -108,24 +113,31 @@ static int cases_sleep(struct nfpchan_case *cases, unsigned int n, struct pause 
 int nfpchan_select(struct nfpchan_case *cases, unsigned int n, int64_t timeout)
 {
 	struct pause p = { .timeout = timeout };
-	uint64_t now, spin;
+	uint64_t now;
 	int ret;
 
 	ret = cases_check(cases, n);
 	if (ret)
 		return ret;
-	spin = cases_spin(cases, n);
 	for (;;) {
 		ret = cases_try(cases, n);
+		if (ret >= 0)
+			chan_paused(cases[ret].ch, &p);
 		if (ret != -EAGAIN || !timeout)
 			return ret;
 		if (p.expired)
 			return -ETIMEDOUT;
 		now = pause_now();
-		if (!p.start)
+		if (!p.start) {
 			p.start = now;
-		if (pause_spin(&p, now, spin))
+			p.spin = cases_spin(cases, n);
+		}
+		if (pause_over(&p, now))
 			continue;
+		if (now - p.start < p.spin) {
+			pause_spin();
+			continue;
+		}
 		ret = cases_sleep(cases, n, &p, now);
 		if (ret)
 			return ret;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * wait.c - spin briefly, then sleep.
+ * wait.c - watch for a while as the handle's policy says, then sleep.
  *
  * Sleeping is poll() on the channel's own fd, not on a bound eventfd: the
  * kernel's poll arms the pipe itself, so a sleep is a single system call with
@@ -15,9 +15,11 @@
 #include <time.h>
 #include <unistd.h>
 #include "chan.h"
+#include "ring_int.h"
 
 #define NSEC_PER_SEC	1000000000ull
 #define SPIN_LOOPS	32	/* pauses between two looks at the ring */
+#define OFFER_NS	20000	/* an offer's, where the handle never sleeps */
 
 uint64_t pause_now(void)
 {
@@ -81,15 +83,93 @@ static int chan_sleep(struct nfpchan *ch, struct pause *p, uint64_t now)
 	return 0;
 }
 
-bool pause_spin(const struct pause *p, uint64_t now, uint64_t spin_ns)
+void pause_spin(void)
 {
 	int i;
 
-	if (now - p->start >= spin_ns ||
-	    (p->timeout > 0 && now - p->start >= (uint64_t)p->timeout))
-		return false;
 	for (i = 0; i < SPIN_LOOPS; i++)
 		cpu_relax();
+}
+
+bool pause_over(struct pause *p, uint64_t now)
+{
+	p->expired = p->timeout > 0 && now - p->start >= (uint64_t)p->timeout;
+	return p->expired;
+}
+
+uint64_t chan_spin(struct nfpchan *ch)
+{
+	const struct policy *po = &ch->policy;
+	uint64_t spin;
+
+	chan_lock(ch);
+	spin = po->watch == WATCH_ADAPT ? adapt_spin(&po->adapt, po->spin_ns) : po->spin_ns;
+	chan_unlock(ch);
+	return spin;
+}
+
+/*
+ * What was learned is of waits: an offer without a timeout is to have a chance
+ * all the same, and is to end where the handle never sleeps.
+ */
+static void pause_start(struct nfpchan *ch, struct pause *p, uint64_t now)
+{
+	p->start = now;
+	p->spin = chan_spin(ch);
+	chan_lock(ch);
+	p->monitor = ch->policy.watch == WATCH_MONITOR;
+	if (!p->timeout)
+		p->spin = ch->policy.spin_ns == UINT64_MAX ? OFFER_NS : ch->policy.spin_ns;
+	chan_unlock(ch);
+}
+
+/* Has the card written to the record since it was last looked at? */
+static bool chan_moved(void *arg)
+{
+	struct nfpchan *ch = arg;
+	bool moved;
+
+	chan_lock(ch);
+	moved = ring_moved(&ch->ring);
+	chan_unlock(ch);
+	return moved;
+}
+
+static void chan_watch(struct nfpchan *ch, const struct pause *p, uint64_t now)
+{
+	uint64_t left = p->spin - (now - p->start);
+
+	if (!p->monitor) {
+		pause_spin();
+		return;
+	}
+	if (p->timeout > 0 && left > (uint64_t)p->timeout - (now - p->start))
+		left = (uint64_t)p->timeout - (now - p->start);
+	monitor_wait(ch->ring.note, chan_moved, ch, left);
+}
+
+void chan_paused(struct nfpchan *ch, const struct pause *p)
+{
+	struct policy *po = &ch->policy;
+
+	if (!p->start)
+		return;
+	chan_lock(ch);
+	ch->waits++;
+	if (po->watch == WATCH_ADAPT)
+		adapt_learn(&po->adapt, pause_now() - p->start, po->spin_ns);
+	chan_unlock(ch);
+}
+
+bool chan_linger(struct nfpchan *ch, struct pause *p)
+{
+	uint64_t now = pause_now();
+
+	if (!p->start)
+		pause_start(ch, p, now);
+	if (now - p->start >= p->spin)
+		return false;
+	chan_watch(ch, p, now);
 	return true;
 }
 
@@ -110,9 +190,13 @@ int chan_pause(struct nfpchan *ch, struct pause *p, bool offer)
 
 	now = pause_now();
 	if (!p->start)
-		p->start = now;
-	if (pause_spin(p, now, ch->spin_ns))
+		pause_start(ch, p, now);
+	if (pause_over(p, now))
 		return 0;
+	if (now - p->start < p->spin) {
+		chan_watch(ch, p, now);
+		return 0;
+	}
 	return p->timeout ? chan_sleep(ch, p, now) : -EAGAIN;
 }
 
@@ -129,6 +213,20 @@ static int drain_look(struct nfpchan *ch, bool arm)
 		err = ring_taken(r, r->pos);
 	}
 	chan_unlock(ch);
+	return err;
+}
+
+/* For as long as the policy says. -EAGAIN: in vain. */
+static int drain_watch(struct nfpchan *ch, struct pause *p)
+{
+	uint64_t now = p->start;
+	int err = -EAGAIN;
+
+	while (err == -EAGAIN && now - p->start < p->spin && !pause_over(p, now)) {
+		chan_watch(ch, p, now);
+		err = drain_look(ch, false);
+		now = pause_now();
+	}
 	return err;
 }
 
@@ -175,8 +273,10 @@ int nfpchan_drain(struct nfpchan *ch, int64_t timeout)
 		return -EBADF;
 	err = drain_look(ch, false);
 	if (err == -EAGAIN && timeout) {
-		p.start = pause_now();
-		err = drain_sleep(ch, &p);
+		pause_start(ch, &p, pause_now());
+		err = drain_watch(ch, &p);
+		if (err == -EAGAIN)
+			err = p.expired ? -ETIMEDOUT : drain_sleep(ch, &p);
 	}
 	errno = saved;
 	return err;

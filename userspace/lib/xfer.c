@@ -33,8 +33,10 @@ static int send_taken(struct nfpchan *ch, struct pause *p, uint64_t end, uint32_
 		chan_lock(ch);
 		err = ring_taken(&ch->ring, end);
 		chan_unlock(ch);
-		if (err != -EAGAIN)
+		if (err != -EAGAIN) {
+			chan_paused(ch, p);
 			return err;
+		}
 		why = chan_pause(ch, p, true);
 		if (why == -ENODEV)
 			return why;
@@ -68,6 +70,8 @@ int send_slow(struct nfpchan *ch, const void *buf, size_t len, int64_t timeout)
 		if (err)
 			break;
 	}
+	if (!err)
+		chan_paused(ch, &p);
 	if (err || ch->geom.depth)
 		return err;
 	/* The offer gets its own time to spin. */
@@ -125,8 +129,10 @@ ssize_t recv_slow(struct nfpchan *ch, void *buf, size_t size, int64_t timeout)
 		chan_lock(ch);
 		ret = recv_locked(ch, buf, size);
 		chan_unlock(ch);
-		if (ret != -EAGAIN)
+		if (ret != -EAGAIN) {
+			chan_paused(ch, &p);
 			return ret;
+		}
 		ret = chan_pause(ch, &p, false);
 		if (ret)
 			break;
@@ -154,10 +160,10 @@ ssize_t nfpchan_borrow(struct nfpchan *ch, const void **data, int64_t timeout)
 		if (!err)
 			ring_take(&ch->ring, len);
 		chan_unlock(ch);
-		if (!err)
-			return (ssize_t)len;
-		if (err != -EAGAIN)
-			return err;
+		if (err != -EAGAIN) {
+			chan_paused(ch, &p);
+			return err ? err : (ssize_t)len;
+		}
 		err = chan_pause(ch, &p, false);
 		if (err)
 			break;
@@ -185,8 +191,10 @@ int nfpchan_wait(struct nfpchan *ch, int64_t timeout)
 		chan_lock(ch);
 		ret = ring_ready(&ch->ring);
 		chan_unlock(ch);
-		if (ret)
+		if (ret) {
+			chan_paused(ch, &p);
 			return ret > 0 ? 0 : ret;
+		}
 		ret = chan_pause(ch, &p, false);
 		if (ret)
 			return ret;

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * test_policy.c - what a handle does before it sleeps: what the adaptive policy
+ * learns of arrivals, what a monitored line misses, and the library's calls over
+ * the firmware in this process.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <pthread.h>
+#include "ring_end.h"
+#include "../../userspace/lib/chan.h"
+
+#define US		1000ull
+#define BOUND		(20 * US)
+#define WAKE		(60 * US)	/* what a sleep takes longer than the wait itself */
+
+/**
+ * struct run - waits simulated, by an arithmetic clock
+ * @slept: waits that watching did not see the end of
+ * @watched: ns of watching
+ */
+struct run {
+	unsigned int slept;
+	uint64_t watched;
+};
+
+static void wait_once(struct adapt *a, struct run *r, uint64_t arrival)
+{
+	uint64_t spin = adapt_spin(a, BOUND);
+
+	assert_true(spin <= BOUND);
+	if (arrival <= spin) {
+		r->watched += arrival;
+		adapt_learn(a, arrival, BOUND);
+	} else {
+		r->watched += spin;
+		r->slept++;
+		adapt_learn(a, arrival + WAKE, BOUND);
+	}
+}
+
+static struct run waits(struct adapt *a, unsigned int n, uint64_t arrival)
+{
+	struct run r = { .slept = 0 };
+
+	while (n--)
+		wait_once(a, &r, arrival);
+	return r;
+}
+
+/* What comes within the bound is seen coming, from the first time on. */
+static void short_waits_are_watched(void **state)
+{
+	(void)state;
+	for (uint64_t ns = 1; ns <= BOUND; ns += 499) {
+		struct adapt a = { .waits = 0 };
+
+		assert_int_equal(waits(&a, 100, ns).slept, 0);
+	}
+}
+
+/* What does not is slept for, but for one time in sixteen. */
+static void long_waits_are_slept_for(void **state)
+{
+	static const uint64_t ns[] = { BOUND + 1, 2 * BOUND, 1000 * US, UINT64_MAX / 4 };
+
+	(void)state;
+	for (unsigned int i = 0; i < 4; i++) {
+		struct adapt a = { .waits = 0 };
+		struct run r = waits(&a, 160, ns[i]);
+
+		assert_int_equal(r.slept, 160);
+		assert_int_equal(r.watched, 10 * BOUND);
+	}
+}
+
+/*
+ * Arrivals that become fast: what it takes to wake up hides that, until the next
+ * probe. Those that become slow: within a few waits.
+ */
+static void changes_are_learned(void **state)
+{
+	struct adapt a = { .waits = 0 };
+	struct run r;
+
+	(void)state;
+	waits(&a, 100, 5000 * US);
+	r = waits(&a, 100, 5 * US);
+	assert_in_range(r.slept, 1, 16);
+	r = waits(&a, 100, 5000 * US);
+	assert_int_equal(r.slept, 100);
+	assert_true(r.watched <= 10 * BOUND);
+	r = waits(&a, 16, 5 * US);
+	assert_in_range(r.slept, 0, 16);
+	assert_int_equal(waits(&a, 100, 5 * US).slept, 0);
+}
+
+/* One late message among fast ones: those behind it are still watched for. */
+static void one_is_not_all(void **state)
+{
+	struct adapt a = { .waits = 0 };
+	struct run r = { .slept = 0 };
+
+	(void)state;
+	waits(&a, 17, 5 * US);
+	wait_once(&a, &r, 1000 * US);
+	assert_int_equal(r.slept, 1);
+	assert_in_range(waits(&a, 32, 5 * US).slept, 0, 16);
+	assert_int_equal(waits(&a, 100, 5 * US).slept, 0);
+}
+
+static void policies(void **state)
+{
+	struct policy p, kept;
+	int have = monitor_able() ? 0 : -EOPNOTSUPP;
+
+	(void)state;
+	assert_int_equal(policy_set(&p, NFPCHAN_WAIT_DEFAULT, 7), 0);
+	assert_int_equal(p.watch, WATCH_SPIN);
+	assert_int_equal(p.spin_ns, 7 * US);
+	assert_int_equal(policy_get(&p), NFPCHAN_WAIT_DEFAULT);
+	assert_int_equal(policy_set(&p, NFPCHAN_WAIT_DEFAULT, 0), 0);
+	assert_int_equal(policy_get(&p), NFPCHAN_WAIT_ADAPTIVE);
+	assert_int_equal(policy_set(&p, NFPCHAN_WAIT_DEFAULT, -1), 0);
+	assert_int_equal(policy_get(&p), NFPCHAN_WAIT_SLEEP);
+	assert_int_equal(p.spin_ns, 0);
+	for (uint32_t w = NFPCHAN_WAIT_SPIN; w <= NFPCHAN_WAIT_SLEEP; w++) {
+		assert_int_equal(policy_set(&p, w, 0), w == NFPCHAN_WAIT_MONITOR ? have : 0);
+		if (w != NFPCHAN_WAIT_MONITOR || !have)
+			assert_int_equal(policy_get(&p), w);
+		kept = p;
+		assert_int_equal(policy_set(&p, w, -1), -EINVAL);
+		assert_memory_equal(&p, &kept, sizeof(p));
+	}
+	assert_int_equal(policy_set(&p, NFPCHAN_WAIT_BEST, 5), 0);
+	assert_int_equal(policy_get(&p), have ? NFPCHAN_WAIT_ADAPTIVE : NFPCHAN_WAIT_MONITOR);
+	assert_int_equal(p.spin_ns, 5 * US);
+	assert_int_equal(policy_set(&p, NFPCHAN_WAIT_BEST + 1, 0), -EINVAL);
+	assert_int_equal(policy_set(&p, UINT32_MAX, 0), -EINVAL);
+}
+
+/* ---- a line that is written ---- */
+
+static _Alignas(64) volatile uint64_t line[8];
+static volatile bool stop;
+
+static bool line_written(void *arg)
+{
+	return line[0] != *(uint64_t *)arg;
+}
+
+static void *writer(void *arg)
+{
+	(void)arg;
+	while (!stop)
+		line[0]++;
+	return NULL;
+}
+
+/* Written before it is looked at, or while: the wait ends, it is never for ever. */
+static void monitored(void **state)
+{
+	uint64_t seen = 0;
+	pthread_t t;
+
+	(void)state;
+	if (!monitor_able())
+		skip();
+	line[0] = 1;
+	monitor_wait(line, line_written, &seen, UINT64_MAX);
+	pthread_create(&t, NULL, writer, NULL);
+	for (int i = 0; i < 10000; i++) {
+		seen = line[0];
+		while (!line_written(&seen))
+			monitor_wait(line, line_written, &seen, UINT64_MAX);
+	}
+	stop = true;
+	pthread_join(t, NULL);
+	seen = line[0];
+	monitor_wait(line, line_written, &seen, 1000);
+}
+
+/* ---- the library's calls over the firmware ---- */
+
+/**
+ * struct card - a board in its own thread, and a handle of the library on it
+ * @h: the board
+ * @end: memory of the pipe
+ * @ch: the handle
+ * @lock: one of the two is at the board
+ * @ask: signals that the board's thread is to make for the process "tick"
+ * @stop: the thread is to end
+ */
+struct card {
+	struct fw_host h;
+	struct end end;
+	struct nfpchan ch;
+	pthread_mutex_t lock;
+	unsigned int ask;
+	bool stop;
+};
+
+static void bus_write(void *ctx, enum ring_reg reg, uint32_t val)
+{
+	struct card *c = ctx;
+
+	pthread_mutex_lock(&c->lock);
+	end_doorbell(&c->end, reg, val);
+	pthread_mutex_unlock(&c->lock);
+}
+
+static void *board(void *arg)
+{
+	struct card *c = arg;
+
+	while (!__atomic_load_n(&c->stop, __ATOMIC_ACQUIRE)) {
+		pthread_mutex_lock(&c->lock);
+		for (; __atomic_load_n(&c->ask, __ATOMIC_ACQUIRE); c->ask--)
+			fw_signal(&c->h, CHAN_ID_TICK);
+		inproc_run(c->h.ip);
+		pthread_mutex_unlock(&c->lock);
+		sched_yield();
+	}
+	return NULL;
+}
+
+/*
+ * Watching alone, by each policy that can: a message for each signal, nothing
+ * armed, no interrupt. There is no kernel: a call that slept would fail.
+ */
+static void watch_only(void **state)
+{
+	static const uint32_t policy[] = { NFPCHAN_WAIT_SPIN, NFPCHAN_WAIT_MONITOR,
+					   NFPCHAN_WAIT_BEST };
+	struct card c = { .stop = false };
+	struct nfpchan_case one = { .ch = &c.ch, .guard = 1 };
+	struct nfpchan_stats st = { .size = sizeof(st) };
+	uint64_t msg, due = 0;
+	pthread_t t;
+
+	(void)state;
+	fw_host_start(&c.h);
+	assert_int_equal(fw_hello(&c.h), NFP_CHAN_FW_OK);
+	end_open(&c.end, &c.h, 0, CHAN_ID_TICK, 12);
+	pthread_mutex_init(&c.lock, NULL);
+	pthread_mutex_init(&c.ch.lock, NULL);
+	c.ch.fd = -1;
+	c.ch.geom.dir = NFP_CHAN_TO_HOST;
+	c.ch.geom.kind = NFP_CHAN_MESSAGE;
+	c.ch.geom.depth = 8;
+	c.ch.ring = c.end.r;
+	c.ch.ring.db = (struct ring_db){ .store = bus_write, .ctx = &c };
+	pthread_create(&t, NULL, board, &c);
+	for (unsigned int p = 0; p < 3; p++) {
+		/* Long enough for any machine, where there is a bound. */
+		if (nfpchan_set_wait(&c.ch, policy[p], policy[p] == NFPCHAN_WAIT_BEST ? INT32_MAX : 0))
+			continue;
+		/* The adaptive policy's first wait is watched for all of the bound. */
+		for (unsigned int i = 0; i < (policy[p] == NFPCHAN_WAIT_BEST ? 1 : 100); i++) {
+			one.buf = i % 3 ? &msg : NULL;
+			one.len = sizeof(msg);
+			__atomic_store_n(&c.ask, 1, __ATOMIC_RELEASE);
+			if (i % 2)
+				assert_int_equal(nfpchan_select(&one, 1, NFPCHAN_FOREVER), 0);
+			if (i % 2 == 0 || !one.buf)
+				assert_int_equal(nfpchan_recv(&c.ch, &msg, 8, NFPCHAN_FOREVER), 8);
+			assert_int_equal(msg, ++due);
+		}
+		assert_int_equal(nfpchan_recv(&c.ch, &msg, 8, 1000), -ETIMEDOUT);
+	}
+	__atomic_store_n(&c.stop, true, __ATOMIC_RELEASE);
+	pthread_join(t, NULL);
+	assert_int_equal(nfpchan_stats(&c.ch, &st), 0);
+	assert_int_equal(st.arms, 0);
+	assert_int_equal(st.sleeps, 0);
+	assert_int_equal(irqs(&c.end), 0);
+	munmap(c.end.ring, 2 * (size_t)c.ch.ring.size);
+	fw_host_stop(&c.h);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(short_waits_are_watched),
+		cmocka_unit_test(long_waits_are_slept_for),
+		cmocka_unit_test(changes_are_learned),
+		cmocka_unit_test(one_is_not_all),
+		cmocka_unit_test(policies),
+		cmocka_unit_test(monitored),
+		cmocka_unit_test(watch_only),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

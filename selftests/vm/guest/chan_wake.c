@@ -1,0 +1,457 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * chan_wake.c - ways to be woken: wait policies, real-time signals to a thread,
+ * interrupts that are held back. What is asserted is who slept, and how often
+ * the card's interrupt came.
+ */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <sys/syscall.h>
+#include "chan_test.h"
+
+#define SIG	(SIGRTMIN + 3)
+
+static struct nfpchan *start(const char *name, const struct nfpchan_opts *opts)
+{
+	struct nfpchan_opts o = *opts;
+	struct nfpchan *ch;
+	char why[256];
+
+	o.size = sizeof(o);
+	if (nfpchan_open(&ch, card, name, &o))
+		give_up(name, nfpchan_card_error(card, why, sizeof(why)));
+	return ch;
+}
+
+#define START(name, ...) start(name, &(struct nfpchan_opts){ __VA_ARGS__ })
+
+static int refused(const struct nfpchan_opts *opts)
+{
+	struct nfpchan_opts o = *opts;
+	struct nfpchan *ch;
+	int err;
+
+	o.size = sizeof(o);
+	err = nfpchan_open(&ch, card, "tick", &o);
+	if (!err)
+		nfpchan_close(ch);
+	return err;
+}
+
+#define REFUSED(...) refused(&(struct nfpchan_opts){ __VA_ARGS__ })
+
+static struct nfpchan_stats stats(struct nfpchan *ch)
+{
+	struct nfpchan_stats st = { .size = sizeof(st) };
+
+	nfpchan_stats(ch, &st);
+	return st;
+}
+
+static bool tick(struct nfpchan *ch, int64_t timeout)
+{
+	struct echo_count c;
+
+	return nfpchan_recv(ch, &c, sizeof(c), timeout) == sizeof(c);
+}
+
+/* ---- policies ---- */
+
+struct sleeper {
+	struct nfpchan *ch;
+	_Atomic pid_t tid;
+	int how;
+	long ret;
+};
+
+enum { BY_RECV, BY_WAIT, BY_SELECT, BY_BORROW };
+
+static void *sleeper(void *arg)
+{
+	struct sleeper *s = arg;
+	struct echo_count c;
+	struct nfpchan_case one = { .ch = s->ch, .buf = &c, .len = sizeof(c), .guard = 1 };
+	const void *data;
+
+	s->tid = (pid_t)syscall(SYS_gettid);
+	switch (s->how) {
+	case BY_RECV:
+		s->ret = nfpchan_recv(s->ch, &c, sizeof(c), WAIT_NS) != sizeof(c);
+		break;
+	case BY_WAIT:
+		s->ret = nfpchan_wait(s->ch, WAIT_NS);
+		break;
+	case BY_SELECT:
+		s->ret = nfpchan_select(&one, 1, WAIT_NS);
+		break;
+	default:
+		s->ret = nfpchan_borrow(s->ch, &data, WAIT_NS) != sizeof(c);
+		nfpchan_release(s->ch, 1);
+	}
+	return NULL;
+}
+
+/* Each call that waits, asleep before its message comes. */
+static void sleeps(void)
+{
+	static const char * const names[] = { "recv", "wait", "select", "borrow" };
+	struct nfpchan *ch = START("tick", .wait = NFPCHAN_WAIT_SLEEP);
+	struct nfp_chan_query before = counters("tick");
+	struct sleeper s = { .ch = ch };
+	pthread_t t;
+
+	is(nfpchan_get_wait(ch), NFPCHAN_WAIT_SLEEP, "policy sleep");
+	for (s.how = 0; s.how < 4; s.how++) {
+		s.tid = 0;
+		pthread_create(&t, NULL, sleeper, &s);
+		ok(UNTIL(s.tid && sleeping_in(s.tid) == SYS_ppoll), "%s sleeps in ppoll",
+		   names[s.how]);
+		nfpchan_raise(ch);
+		pthread_join(t, NULL);
+		is(s.ret, 0, "and is woken by a message");
+		if (s.how == BY_WAIT)
+			ok(tick(ch, NFPCHAN_NONBLOCK), "which is there");
+		is(stats(ch).sleeps, s.how + 1, "one sleep");
+		is(counters("tick").irqs - before.irqs, s.how + 1, "one interrupt");
+	}
+	nfpchan_close(ch);
+}
+
+static void never_sleeps(uint32_t wait, const char *name)
+{
+	struct nfpchan *ch = START("tick", .wait = wait);
+	struct nfp_chan_query before = counters("tick");
+	struct sleeper s = { .ch = ch };
+	unsigned int bad = 0;
+	pthread_t t;
+
+	is(nfpchan_get_wait(ch), wait, name);
+	for (s.how = 0; s.how < 4; s.how++) {
+		s.tid = 0;
+		pthread_create(&t, NULL, sleeper, &s);
+		bad += !UNTIL(s.tid);
+		nfpchan_raise(ch);
+		pthread_join(t, NULL);
+		bad += s.ret || (s.how == BY_WAIT && !tick(ch, NFPCHAN_NONBLOCK));
+	}
+	is(bad, 0, "recv, wait, select and borrow get their message");
+	ok(!tick(ch, 5000000), "a timeout of 5 ms ends");
+	is(stats(ch).sleeps, 0, "no sleep");
+	is(stats(ch).arms, 0, "nothing was armed");
+	is(counters("tick").irqs - before.irqs, 0, "no interrupt");
+	nfpchan_close(ch);
+}
+
+/* The bound is long: what is learned decides. */
+static void adaptive(void)
+{
+	struct nfpchan *ch = START("tick", .wait = NFPCHAN_WAIT_ADAPTIVE, .spin_us = 1000);
+	struct nfpchan_stats st;
+	unsigned int i, bad = 0;
+
+	is(nfpchan_get_wait(ch), NFPCHAN_WAIT_ADAPTIVE, "policy adaptive");
+	/* Nothing for longer than the bound: told by waits that end in a message. */
+	for (i = 0; i < 40; i++) {
+		struct sleeper s = { .ch = ch };
+		pthread_t t;
+
+		pthread_create(&t, NULL, sleeper, &s);
+		bad += !UNTIL(s.tid && sleeping_in(s.tid) == SYS_ppoll);
+		nfpchan_raise(ch);
+		pthread_join(t, NULL);
+		bad += s.ret != 0;
+	}
+	st = stats(ch);
+	is(bad, 0, "40 messages, each to a sleeper");
+	is(st.sleeps, 40, "who sleeps each time");
+	is(st.waits, 40, "and has waited");
+	nfpchan_close(ch);
+}
+
+static void setters(void)
+{
+	struct nfpchan *ch = START("tick", .spin_us = 100);
+	int have = nfpchan_set_wait(ch, NFPCHAN_WAIT_MONITOR, 0);
+	char why[256];
+
+	is(nfpchan_get_wait(ch), have ? NFPCHAN_WAIT_DEFAULT : NFPCHAN_WAIT_MONITOR,
+	   "a fixed time, or monitored");
+	printf("# this CPU can%s monitor memory\n", have ? "not" : "");
+	if (have) {
+		is(have, -EOPNOTSUPP, "monitored wait: not this CPU");
+		ok(strstr(nfpchan_error(ch, why, sizeof(why)), "WAITPKG"), "it is said: %s", why);
+		is(REFUSED(.wait = NFPCHAN_WAIT_MONITOR), -EOPNOTSUPP, "at the open as well");
+	}
+	is(nfpchan_set_wait(ch, NFPCHAN_WAIT_BEST, 0), 0, "the best there is");
+	is(nfpchan_get_wait(ch), have ? NFPCHAN_WAIT_ADAPTIVE : NFPCHAN_WAIT_MONITOR,
+	   "is monitored, or adaptive");
+	is(nfpchan_set_wait(ch, 6, 0), -EINVAL, "no such policy");
+	is(nfpchan_set_wait(ch, NFPCHAN_WAIT_ADAPTIVE, -1), -EINVAL, "adaptive for less than nothing");
+	is(nfpchan_get_wait(ch), have ? NFPCHAN_WAIT_ADAPTIVE : NFPCHAN_WAIT_MONITOR,
+	   "it is what it was");
+	is(nfpchan_set_wait(ch, NFPCHAN_WAIT_DEFAULT, -1), 0, "no watching");
+	is(nfpchan_get_wait(ch), NFPCHAN_WAIT_SLEEP, "is to sleep");
+	is(REFUSED(.wait = 6), -EINVAL, "no such policy, at the open");
+	is(REFUSED(.rsvd = 1), -EINVAL, "the reserved option");
+	nfpchan_close(ch);
+}
+
+/* ---- signals to a thread ---- */
+
+static struct nfpchan *branch_ch;
+static _Atomic unsigned int branches, branch_msgs, branch_bad;
+static _Atomic pid_t branch_tid;
+
+static void branch(int sig, siginfo_t *info, void *context)
+{
+	struct echo_count c;
+	ssize_t n;
+
+	(void)sig;
+	(void)context;
+	branches++;
+	branch_tid = (pid_t)syscall(SYS_gettid);
+	branch_bad += info->si_fd != nfpchan_fd(branch_ch) || info->si_code != POLL_IN;
+	do {
+		while ((n = nfpchan_recv(branch_ch, &c, sizeof(c), NFPCHAN_NONBLOCK)) >= 0)
+			branch_msgs++;
+	} while (n == -EAGAIN && nfpchan_arm(branch_ch) == 1);
+}
+
+static void by_handler(void)
+{
+	struct sigaction sa = { .sa_sigaction = branch, .sa_flags = SA_SIGINFO | SA_RESTART };
+	struct nfp_chan_query before;
+	unsigned int i;
+
+	branch_ch = START("tick", .flags = NFPCHAN_ALONE);
+	sigaction(SIG, &sa, NULL);
+	before = counters("tick");
+	is(nfpchan_notify(branch_ch, 0, SIG), 0, "a real-time signal to this thread");
+	is(branches, 0, "none yet");
+	for (i = 1; i <= 50; i++) {
+		nfpchan_signal(card, "tick");
+		if (!UNTIL(branch_msgs == i))
+			break;
+	}
+	is(branch_msgs, 50, "50 messages, each handled before the next");
+	ok(branches >= 50 && branch_bad == 0, "by a branch for each, with its descriptor");
+	is(branch_tid, syscall(SYS_gettid), "in this thread");
+	is(counters("tick").irqs - before.irqs, 50, "one interrupt each");
+	is(nfpchan_notify(branch_ch, 0, 0), 0, "no more");
+	branches = 0;
+	nfpchan_signal(card, "tick");
+	is(nfpchan_wait(branch_ch, WAIT_NS), 0, "a message comes");
+	is(nfpchan_arm(branch_ch), 1, "and is armed behind");
+	is(branches, 0, "but nobody is signalled");
+	/* Turned on with a message there: told at once. */
+	is(nfpchan_notify(branch_ch, 0, SIG), 0, "signals again");
+	ok(UNTIL(branch_msgs == 51), "tell of the message that was there");
+	nfpchan_close(branch_ch);
+}
+
+struct other {
+	struct nfpchan *ch;
+	_Atomic pid_t tid;
+	_Atomic bool stop;
+	_Atomic unsigned int signals;
+};
+
+/* The other use: the signal stays blocked, and is taken when the thread likes. */
+static void *other_thread(void *arg)
+{
+	struct timespec slice = { .tv_nsec = 50000000 };
+	struct other *o = arg;
+	siginfo_t info;
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIG);
+	o->tid = (pid_t)syscall(SYS_gettid);
+	while (!o->stop)
+		if (sigtimedwait(&set, &info, &slice) == SIG && info.si_fd == nfpchan_fd(o->ch))
+			o->signals++;
+	return NULL;
+}
+
+static void by_sigwait(void)
+{
+	struct other o = { .ch = START("tick", .wait = NFPCHAN_WAIT_SPIN) };
+	pthread_t t;
+	sigset_t set;
+	int i, bad = 0;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIG);
+	pthread_sigmask(SIG_BLOCK, &set, NULL);
+	pthread_create(&t, NULL, other_thread, &o);
+	ok(UNTIL(o.tid), "another thread");
+	is(nfpchan_notify(o.ch, o.tid, SIG), 0, "is to get the signal");
+	for (i = 1; i <= 20; i++) {
+		nfpchan_raise(o.ch);
+		bad += !UNTIL(o.signals >= (unsigned int)i) || !tick(o.ch, WAIT_NS) ||
+		       nfpchan_arm(o.ch);
+	}
+	is(bad, 0, "20 messages, 20 signals taken by it");
+	is(o.signals, 20, "no more than that");
+	o.stop = true;
+	pthread_join(t, NULL);
+	is(nfpchan_notify(o.ch, 0x7fffffff, SIG), -ESRCH, "no thread");
+	is(nfpchan_notify(o.ch, 0, SIGUSR1), -EINVAL, "a signal that is not queued");
+	is(nfpchan_notify(o.ch, 0, SIGRTMAX + 1), -EINVAL, "no signal");
+	is(nfpchan_notify(o.ch, 0, -1), -EINVAL, "less than that");
+	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+	nfpchan_close(o.ch);
+}
+
+/* Without the library: fcntl(), and read() until EAGAIN arms again. */
+static void by_fcntl(void)
+{
+	int fd = chan_must(nfpchan_card_fd(card), "tick", NFP_CHAN_OPEN_NONBLOCK);
+	struct f_owner_ex owner = { .type = F_OWNER_TID, .pid = (pid_t)syscall(SYS_gettid) };
+	struct timespec patience = { .tv_sec = WAIT_MS / 1000 }, none = { .tv_sec = 0 };
+	siginfo_t info;
+	sigset_t set;
+	char buf[8];
+	int i, bad = 0;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIG);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	is(fcntl(fd, F_SETOWN_EX, &owner), 0, "F_SETOWN_EX");
+	is(fcntl(fd, F_SETSIG, SIG), 0, "F_SETSIG");
+	is(fcntl(fd, F_SETFL, O_ASYNC | O_NONBLOCK), 0, "O_ASYNC");
+	for (i = 0; i < 20; i++) {
+		nfpchan_signal(card, "tick");
+		bad += sigtimedwait(&set, &info, &patience) != SIG || info.si_fd != fd ||
+		       info.si_code != POLL_IN || read(fd, buf, 8) != 8 ||
+		       read(fd, buf, 8) != -1 || errno != EAGAIN;
+	}
+	is(bad, 0, "20 messages, 20 signals");
+	is(ioctl(fd, NFP_CHAN_IOC_TRIGGER), 0, "trigger");
+	is(sigtimedwait(&set, &info, &patience), SIG, "signals as well");
+	is(fcntl(fd, F_SETFL, O_NONBLOCK), 0, "without O_ASYNC");
+	is(ioctl(fd, NFP_CHAN_IOC_TRIGGER), 0, "trigger");
+	fails(sigtimedwait(&set, &info, &none), EAGAIN, "no signal");
+	close(fd);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+}
+
+/* The handle's close ends it, also where the file lives on in a child. */
+static void closed(void)
+{
+	struct nfpchan *ch = START("tick", .flags = 0);
+	struct timespec none = { .tv_sec = 0 };
+	int copy = dup(nfpchan_fd(ch));
+	siginfo_t info;
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIG);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	is(nfpchan_notify(ch, 0, SIG), 0, "signals");
+	is(ioctl(copy, NFP_CHAN_IOC_TRIGGER), 0, "of a pipe with two descriptors");
+	is(sigtimedwait(&set, &info, &none), SIG, "come");
+	nfpchan_close(ch);
+	is(ioctl(copy, NFP_CHAN_IOC_TRIGGER), 0, "after the handle's close");
+	fails(sigtimedwait(&set, &info, &none), EAGAIN, "no more");
+	close(copy);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+}
+
+/* A channel to the NFP signals room. */
+static void by_room(void)
+{
+	struct nfpchan *tx = START("echo-in", .wait = NFPCHAN_WAIT_SLEEP), *rx;
+	struct timespec patience = { .tv_sec = WAIT_MS / 1000 };
+	unsigned int n = 0;
+	siginfo_t info;
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIG);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	/* Full, and the process has one that it cannot get rid of. */
+	while (!stamp_send(tx, MSG_MAX, 1, n, 50000000))
+		n++;
+	is(nfpchan_notify(tx, 0, SIG), 0, "signals for room");
+	rx = chan_start("echo-out", 0);
+	ok(stamp_is(stamp_recv(rx), 1, 0), "one is received");
+	is(sigtimedwait(&set, &info, &patience), SIG, "a signal");
+	is(info.si_code, POLL_OUT, "tells of room");
+	is(nfpchan_wait(tx, WAIT_NS), 0, "which is there");
+	while (--n)
+		stamp_recv(rx);
+	nfpchan_close(tx);
+	nfpchan_close(rx);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+}
+
+/* ---- interrupts held back ---- */
+
+/* @count messages to a receiver that sleeps for all of them. */
+static unsigned long long load_irqs(uint32_t irq_count, uint32_t irq_usecs, uint32_t count)
+{
+	struct nfpchan *rx = START("load", .wait = NFPCHAN_WAIT_SLEEP,
+				   .irq_count = irq_count, .irq_usecs = irq_usecs);
+	struct nfp_chan_query before = counters("load"), q;
+	uint32_t i;
+
+	is(before.irq_count, irq_count, "the channel tells for how many");
+	is(before.irq_usecs, irq_usecs, "and for how long");
+	is(nfpchan_arm(rx), 0, "armed");
+	load_ask(LOAD_LOAD, count, 16, 21);
+	ok(UNTIL(counters("load").irqs != before.irqs), "an interrupt comes");
+	q = counters("load");
+	for (i = 1; i <= count && load_recv(rx, 16, 21) == i; i++)
+		;
+	is(i - 1, count, "all messages are there");
+	nfpchan_close(rx);
+	/* What was carried by then, and by how many interrupts */
+	is(q.irqs - before.irqs, 1, "one interrupt");
+	return q.msgs - before.msgs;
+}
+
+static void moderation(void)
+{
+	struct nfp_chan_query q;
+	struct nfpchan *rx;
+
+	ok(load_irqs(0, 0, 40) >= 1, "not held back");
+	ok(load_irqs(1, 1000, 40) >= 1, "for one message");
+	ok(load_irqs(32, 1000000, 40) >= 32, "for 32 messages: not before they are there");
+	ok(load_irqs(0, 20000, 40) >= 1, "for a time");
+	q = counters("load");
+	is(q.irq_count | q.irq_usecs, 0, "closed: none");
+	/* Fewer than were waited for: the time is over. */
+	rx = START("tick", .wait = NFPCHAN_WAIT_SLEEP, .irq_count = 100, .irq_usecs = 1000);
+	q = counters("tick");
+	nfpchan_raise(rx);
+	ok(tick(rx, WAIT_NS), "one of 100: a sleeper gets it");
+	ok(counters("tick").irqs - q.irqs <= 1, "by one interrupt");
+	nfpchan_close(rx);
+	is(REFUSED(.irq_count = 2), -EINVAL, "two messages, no time");
+	is(REFUSED(.irq_count = 65536, .irq_usecs = 1), -EINVAL, "65536 messages");
+	is(REFUSED(.irq_usecs = 1000001), -EINVAL, "more than a second");
+	is(REFUSED(.irq_count = 65535, .irq_usecs = 1000000), 0, "the limits");
+}
+
+int main(void)
+{
+	struct in_use used;
+
+	card_start();
+	used = in_use();
+	sleeps();
+	never_sleeps(NFPCHAN_WAIT_SPIN, "policy spin");
+	adaptive();
+	setters();
+	by_handler();
+	by_sigwait();
+	by_fcntl();
+	closed();
+	by_room();
+	moderation();
+	nothing_left(&used, "wake");
+	return tap_done();
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* notify.c - a real-time signal to a thread when an armed pipe fires. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <unistd.h>
+#include "chan.h"
+
+static int set_async(int fd, bool on)
+{
+	int flags = fcntl(fd, F_GETFL);
+
+	if (flags < 0)
+		return -errno;
+	flags = on ? flags | O_ASYNC : flags & ~O_ASYNC;
+	return fcntl(fd, F_SETFL, flags) ? -errno : 0;
+}
+
+/* Set the flag last: that arms the pipe, and tells of what is there already. */
+static int set_owner(int fd, pid_t tid, int signo)
+{
+	struct f_owner_ex owner = { .type = F_OWNER_TID, .pid = tid ? tid : gettid() };
+
+	if (fcntl(fd, F_SETOWN_EX, &owner) || fcntl(fd, F_SETSIG, signo))
+		return -errno;
+	return set_async(fd, true);
+}
+
+int nfpchan_notify(struct nfpchan *ch, pid_t tid, int signo)
+{
+	int saved = errno, err;
+
+	chan_lock(ch);
+	if (signo && (signo < SIGRTMIN || signo > SIGRTMAX)) {
+		err = ring_fail(&ch->ring, -EINVAL, "signal %llu, real-time signals are %llu to %llu",
+				(unsigned int)signo, (unsigned int)SIGRTMIN, (unsigned int)SIGRTMAX);
+		goto out;
+	}
+	/* What poll() would look at: the kernel does in the same way. */
+	ring_flush(&ch->ring);
+	err = set_async(ch->fd, false);
+	if (!err && signo)
+		err = set_owner(ch->fd, tid, signo);
+	ch->async = !err && signo;
+	if (err)
+		ring_fail(&ch->ring, err, "thread %llu cannot be notified by signal %llu: error %llu",
+			  (unsigned int)tid, (unsigned int)signo, (unsigned long long)-err);
+out:
+	chan_unlock(ch);
+	errno = saved;
+	return err;
+}
+
+void chan_unnotify(struct nfpchan *ch)
+{
+	int saved = errno;
+
+	/* A child may hold the file: then the close is not the last one. */
+	if (ch->async)
+		set_async(ch->fd, false);
+	errno = saved;
+}
