@@ -502,6 +502,79 @@ int nfpchan_arm(struct nfpchan *ch);
  */
 int nfpchan_notify(struct nfpchan *ch, pid_t tid, int signo);
 
+/* ---- active messages ---- */
+
+struct nfpchan_dispatch;
+
+/**
+ * typedef nfpchan_handler - what is done with a message
+ * @arg: as registered
+ * @ch: the channel
+ * @msg: the message, where it lies: valid until the handler returns. Of a
+ *	stream, all that is there. NULL with a negative @len
+ * @len: its bytes; or why no more will come: -EPIPE, -ENODEV, -EIO. The channel
+ *	is not registered any more then
+ *
+ * On a thread of the pool, with all signals blocked. For one channel it is not
+ * called again before it has returned; for others, with the same @arg too, it
+ * may be. It may send on channels, register others, and remove others; it must
+ * not receive on its own.
+ *
+ * Return: 0 to go on; anything else: the channel is not registered any more.
+ * This message has been received then, those behind it have not.
+ */
+typedef int (*nfpchan_handler)(void *arg, struct nfpchan *ch, const void *msg, ssize_t len);
+
+/**
+ * nfpchan_dispatch_open() - start a pool of threads that handle messages
+ * @d: out: the pool
+ * @threads: how many, at most 64; 0 for one a CPU
+ *
+ * Return: 0, -EINVAL (too many threads), -EAGAIN (no threads are left), -ENOMEM,
+ * -EMFILE, -ENFILE.
+ */
+int nfpchan_dispatch_open(struct nfpchan_dispatch **d, unsigned int threads);
+
+/**
+ * nfpchan_dispatch_add() - have each message of a channel handled
+ * @ch: a channel to the host. Receiving from it is the pool's, until it is
+ *	removed; NFPCHAN_ALONE is kept
+ * @fn: the handler
+ * @arg: its argument
+ *
+ * Messages are handled in the order of the channel, so of each sender; one at a
+ * time for each channel, several channels at a time. A channel with more has
+ * 64 in a row, then the others have their turn. Before a thread sleeps it
+ * watches as the channel's wait policy says (with NFPCHAN_WAIT_SPIN that channel
+ * keeps a thread).
+ *
+ * Return: 0, -EBADF (the channel leads to the NFP), -EBUSY (messages are
+ * borrowed), -EEXIST (registered here), -ENOMEM, -ENOSPC.
+ */
+int nfpchan_dispatch_add(struct nfpchan_dispatch *d, struct nfpchan *ch, nfpchan_handler fn,
+			 void *arg);
+
+/**
+ * nfpchan_dispatch_remove() - take a channel out
+ *
+ * Waits for its handler, if that runs. It is not called again. To be called
+ * before nfpchan_close(), unless the handler ended it.
+ *
+ * Return: 0, -ENOENT (not registered, or not any more), -EDEADLK (called by its
+ * own handler: that returns another value than 0 instead).
+ */
+int nfpchan_dispatch_remove(struct nfpchan_dispatch *d, struct nfpchan *ch);
+
+/**
+ * nfpchan_dispatch_close() - end the pool; NULL is fine
+ *
+ * Waits for the handlers that run, and joins the threads. Messages that were
+ * not handled are in their channels, which stay open, to be received.
+ *
+ * Return: 0, -EDEADLK (called by a handler).
+ */
+int nfpchan_dispatch_close(struct nfpchan_dispatch *d);
+
 /**
  * nfpchan_raise() - set the signal of the process at the other end
  *
