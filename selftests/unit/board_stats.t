@@ -1,40 +1,44 @@
-#!/bin/bash
+#!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-# nfpboard --stats: the counters while it runs, whole, and at its end.
-cd "$(dirname "$0")/../.." || exit 1
-tmp=$(mktemp -d) || exit 1
-trap 'kill "$board" 2>/dev/null; rm -rf "$tmp"' EXIT
-mkfifo "$tmp/ready"
-build/host/bin/nfpboard --socket "$tmp/sock" --stats "$tmp/stats" --ready-fd 3 \
-	3>"$tmp/ready" 2>"$tmp/log" &
-board=$!
-read -r line <"$tmp/ready"
-n=0
-ok() { # STATUS, NAME
-	n=$((n + 1))
-	[ "$1" = 0 ] && echo "ok $n - $2" || { echo "not ok $n - $2"; failed=1; }
-}
-whole() { python3 -c 'import json, sys; json.load(open(sys.argv[1]))["tlp"]' "$tmp/stats"; }
-failed=0
-[ "$line" = ready ] && [ ! -e "$tmp/stats" ]
-ok $? "it runs, and has written nothing"
-for _ in 1 2; do
-	kill -USR1 "$board"
-	for _ in $(seq 500); do
-		[ ! -e "$tmp/stats" ] || break
-		sleep 0.01
-	done
-	whole
-	ok $? "SIGUSR1: the file is there, and whole"
-	rm -f "$tmp/stats"
-done
-kill -TERM "$board"
-wait "$board"
-ok $? "SIGTERM: it ends well"
-whole
-ok $? "and has written the file"
-kill -0 "$board" 2>/dev/null
-[ $? = 1 ] && [ ! -e "$tmp/stats.new" ]
-ok $? "nothing is left over"
-echo "1..$n"
-exit $failed
+"""nfpboard --stats: the counters while it runs, whole, and at its end."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+TREE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path[:0] = [os.path.join(TREE, "selftests"), os.path.join(TREE, "selftests/vm/guest")]
+
+from running_card import counters  # noqa: E402  pylint: disable=wrong-import-position
+from tap import done, ok, same  # noqa: E402  pylint: disable=wrong-import-position
+
+
+def main():
+    with tempfile.TemporaryDirectory() as tmp:
+        stats = os.path.join(tmp, "stats")
+        board = subprocess.Popen(
+            [os.path.join(TREE, "build/host/bin/nfpboard"), "--socket", os.path.join(tmp, "sock"),
+             "--stats", stats, "--ready-fd", "1"], stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL)
+        try:
+            ready = board.stdout.readline()
+            ok(ready == b"ready\n" and not os.path.exists(stats),
+               "it runs, and has written nothing", ready)
+            for _ in range(2):
+                ok("tlp" in counters(board.pid, stats), "SIGUSR1: the file is there, and whole")
+                os.unlink(stats)
+            board.terminate()
+            same(board.wait(timeout=60), 0, "SIGTERM: it ends well")
+        finally:
+            board.kill()
+            board.wait()
+        with open(stats, encoding="utf-8") as f:
+            ok("tlp" in json.load(f), "and has written the file")
+        same(os.listdir(tmp), ["stats"], "nothing is left over")
+    return done()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

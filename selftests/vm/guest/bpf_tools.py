@@ -144,7 +144,8 @@ def objects():
 
 
 def settles(name, good):
-    """It becomes true, within seconds; nothing tells when."""
+    """It becomes true, within seconds. It is asked for again and again, as the
+    kernel tells nobody when a map goes, nor when what RCU has put off is done."""
     end = time.monotonic() + 5
     while not good() and time.monotonic() < end:
         time.sleep(0.02)

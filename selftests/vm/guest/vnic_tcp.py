@@ -15,7 +15,6 @@ import socket
 import struct
 import sys
 import threading
-import time
 import zlib
 
 END = 2 ** 64 - 1
@@ -24,7 +23,6 @@ RATE = 3000000      # bytes in a second
 SO_MAX_PACING_RATE = 47
 BLOCK = random.randbytes(1 << 18)
 PATIENCE = 60       # seconds without a byte
-BOOT = 300          # seconds until the other machine listens
 
 
 def send(sock, count):
@@ -109,15 +107,8 @@ def serve(port):
 
 
 def connect(address, port):
-    """The server may be a machine that is about to listen."""
-    until = time.monotonic() + BOOT
-    while True:
-        try:
-            return socket.create_connection((address, port), timeout=PATIENCE)
-        except OSError:
-            if time.monotonic() > until:
-                raise
-            time.sleep(0.05)
+    """The server has said "ready" by now."""
+    return socket.create_connection((address, port), timeout=PATIENCE)
 
 
 def exchange(address, port, count, wrong):

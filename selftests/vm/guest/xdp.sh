@@ -10,14 +10,7 @@ for dev in eth0 eth1; do
 	ethtool -K "$dev" rxvlan off gro off || exit
 	ip link set dev "$dev" arp off promisc on up || exit
 done
-# Until its link is there: looked at now, at each event of it, and at last.
-wait_link() { # DEV
-	while read -r _; do
-		read -r carrier <"/sys/class/net/$1/carrier" && test "$carrier" = 1 && return
-	done < <(echo; timeout 5 ip monitor link dev "$1"; echo)
-	echo "xdp.sh: $1: no link" >&2
-	exit 1
-}
-wait_link eth0
-wait_link eth1
+for dev in eth0 eth1; do
+	build/guest/test/net_wait "$dev" up || exit
+done
 exec "$@"
