@@ -8,6 +8,7 @@ set -u
 soak=${1:-3}
 n=0
 here=$(dirname "$0")
+test=build/guest/test
 tmp=$(mktemp -d)
 
 check() { # NAME, COMMAND...
@@ -32,28 +33,43 @@ stat() { # NAMESPACE INTERFACE NAME
 
 join() { # the ports, in namespaces of their own, with addresses and link
 	ip link set eth0 netns a && ip link set eth1 netns b &&
-	ip -n a addr add 10.9.0.1/24 dev eth0 && ip -n b addr add 10.9.0.2/24 dev eth1 &&
-	ip -n a addr add fd09::1/64 dev eth0 nodad && ip -n b addr add fd09::2/64 dev eth1 nodad &&
-	ip -n a link set eth0 up && ip -n b link set eth1 up && link_up
+	addresses a eth0 1 && addresses b eth1 2 && link_up
 }
 
-carrier() { # NAMESPACE INTERFACE 0|1
-	timeout 10 ip netns exec "$1" \
-		sh -c "until [ \"\$(cat /sys/class/net/$2/carrier)\" = $3 ]; do :; done"
+addresses() { # NAMESPACE INTERFACE NUMBER
+	ip -n "$1" -batch - <<-END
+		addr add 10.9.0.$3/24 dev $2
+		addr add fd09::$3/64 dev $2 nodad
+		link set $2 up
+	END
 }
 
-link_up() { carrier a eth0 1 && carrier b eth1 1; }
+link_up() { a $test/net_wait eth0 up && b $test/net_wait eth1 up; }
 
-pings() { # sizes around Ethernet's least and up to what the MTU takes
-	local s
+# What takes long in the emulated CPU is to start a program: several at a time.
+all() { # COMMAND...: each in the background; do all succeed?
+	local pids=() p status=0
 
-	for s in 0 17 18 1471 1472; do
-		a ping -q -c 2 -i 0.01 -W 5 -s "$s" 10.9.0.2 || return 1
+	for p; do
+		eval "$p &"
+		pids+=($!)
+	done
+	for p in "${pids[@]}"; do
+		wait "$p" || status=1
+	done
+	return $status
+}
+
+pings() { # sizes around Ethernet's least and up to what the MTU takes; fragments
+	local s commands=()
+
+	for s in 0 17 18 1471 1472 9000; do
+		commands+=("a ping -q -c 2 -i 0.01 -W 5 -s $s 10.9.0.2")
 	done
 	for s in 0 1451 1452; do
-		a ping -q -c 2 -i 0.01 -W 5 -s "$s" fd09::2 || return 1
+		commands+=("a ping -q -c 2 -i 0.01 -W 5 -s $s fd09::2")
 	done
-	a ping -q -c 2 -i 0.01 -W 5 -s 9000 10.9.0.2	# in fragments
+	all "${commands[@]}"
 }
 
 mtu() { ip -n a link set eth0 mtu "$1" && ip -n b link set eth1 mtu "$1" && link_up; }
@@ -76,14 +92,12 @@ too_long() {
 }
 
 # iperf3 measures, vnic_tcp.py compares. The fifos stand for its ends, as a
-# check runs in a process of its own.
-server() {
-	b iperf3 -s -D -I "$tmp/iperf.pid" && wait_for b 'iperf3 -c 10.9.0.2 -n 1K' &&
-	wait_for a "grep -q ready $tmp/served" && send 10.9.0.2 1 0
-}
+# check runs in a process of its own; each server says when it listens.
+servers() {
+	local line
 
-wait_for() { # NAMESPACE COMMAND: until it succeeds
-	timeout 20 ip netns exec "$1" sh -c "until $2 >/dev/null 2>&1; do :; done"
+	read -r -t 60 line <&6 && echo "$line" && read -r -t 60 line <&6 && echo "$line" &&
+	send 10.9.0.2 1 0
 }
 
 send() { # ADDRESS STREAMS BYTES: there and back, whole
@@ -98,17 +112,34 @@ tcp() { # NAME ARGUMENT...: prints the rate
 	local name=$1 rate
 
 	shift
-	a timeout 100 iperf3 -J -c "${@: -1}" "${@:1:$#-1}" >"$tmp/json" || { cat "$tmp/json"; return 1; }
-	rate=$(python3 -c '
-import json, sys
-e = json.load(open(sys.argv[1]))["end"]
-r = e.get("sum_received") or e["sum"]
-back = e.get("sum_received_bidir_reverse")
-print("%.0f%s Mb/s, %s retransmits" % (r["bits_per_second"] / 1e6,
-      " + %.0f" % (back["bits_per_second"] / 1e6) if back else "",
-      e.get("sum_sent", {}).get("retransmits", "no")))
-sys.exit(r["bits_per_second"] <= 0)' "$tmp/json") || return 1
+	a timeout $((100 + soak)) iperf3 -i 0 -f m -c "${@: -1}" "${@:1:$#-1}" >"$tmp/iperf" 2>&1 ||
+		{ cat "$tmp/iperf"; return 1; }
+	rate=$(rates <"$tmp/iperf") || { cat "$tmp/iperf"; return 1; }
 	echo "# $name: $rate" >&3
+}
+
+# Of iperf3's last lines, those of the sums when there are several streams. Each
+# way something must have come.
+rates() {
+	awk '
+		/ (sender|receiver)$/ && (!sums || /^.SUM/) {
+			if (/^.SUM/ && !sums++) {
+				text = ""
+				again = way = none = 0
+			}
+			for (i = 1; $i != "Mbits/sec"; i++)
+				;
+			if (/sender$/ && $(i + 1) ~ /^[0-9]+$/)
+				again += $(i + 1)
+			if (/receiver$/) {
+				text = text (way++ ? " + " : "") $(i - 1)
+				none += $(i - 1) <= 0
+			}
+		}
+		END {
+			print text " Mb/s, " again + 0 " retransmits"
+			exit !way || none
+		}'
 }
 
 # Every counter of both ports, with no frame under way: two readings that are
@@ -152,7 +183,6 @@ value() { awk -v k="$2 $3" '$1 " " $2 == k { print $3 }' "$1"; } # FILE NAMESPAC
 counters() { # FROM TO
 	local got
 
-	snapshot "$tmp/now" || return 1
 	got=$(gap "$tmp/now" "$1" "$2")
 	echo "lost on the wire, in the card, by the driver: $got"
 	grep -e discards -e rx_pkts -e errors -e unicast "$tmp/now"
@@ -213,12 +243,11 @@ segmented() { [ "$(stat a eth0 tx_lso)" -gt 10 ] && [ "$(stat b eth1 tx_lso)" -g
 udp() { # DATAGRAMS [OTHERS]
 	local line drops w
 
-	b "$here/vnic_udp.py" recv 10.9.0.2 7000 >"$tmp/udp" &
-	timeout 20 sh -c "until grep -q ready $tmp/udp; do :; done" || return 1
+	exec 7< <(b "$here/vnic_udp.py" recv 10.9.0.2 7000)
+	read -r -t 60 line <&7 || return 1
 	drops=$(losses)
 	a "$here/vnic_udp.py" send 10.9.0.2 7000 "$1" || { kill $!; return 1; }
-	wait $! || return 1
-	line=$(tail -n 1 "$tmp/udp")
+	read -r -t 60 line <&7 || return 1
 	echo "$line"
 	echo "# udp: $line" >&3
 	read -ra w <<<"$line"
@@ -234,11 +263,16 @@ losses() { # of datagrams on their way to a socket in b
 }
 
 vlan() {
-	ip -n a link add link eth0 name v0 type vlan id 42 &&
-	ip -n b link add link eth1 name v1 type vlan id 42 &&
-	ip -n a addr add 10.42.0.1/24 dev v0 && ip -n b addr add 10.42.0.2/24 dev v1 &&
-	ip -n a link set v0 up && ip -n b link set v1 up &&
+	tagged a 0 1 && tagged b 1 2 &&
 	a ping -q -c 3 -i 0.01 -W 5 -s 1472 10.42.0.2 && send 10.42.0.2 2 1000000
+}
+
+tagged() { # NAMESPACE PORT NUMBER
+	ip -n "$1" -batch - <<-END
+		link add link eth$2 name v$2 type vlan id 42
+		addr add 10.42.0.$3/24 dev v$2
+		link set v$2 up
+	END
 }
 
 # A tag is seen by a tap of the receiver only when the card left it in place.
@@ -247,58 +281,51 @@ vlan_offloads() {
 
 	for rx in on off; do
 		for tx in on off; do
-			a ethtool -K eth0 txvlan "$tx" && b ethtool -K eth1 rxvlan "$rx" || return 1
-			a ping -q -c 3 -i 0.01 -W 5 -s 1472 10.42.0.2 &&
-			send 10.42.0.2 1 300000 || return 1
+			all "a ethtool -K eth0 txvlan $tx" "b ethtool -K eth1 rxvlan $rx" &&
+			all 'a ping -q -c 3 -i 0.01 -W 5 -s 1472 10.42.0.2' \
+				'send 10.42.0.2 1 300000' || return 1
 		done
 	done
 	a ethtool -K eth0 txvlan on && b ethtool -K eth1 rxvlan on
 }
 
-features() { # each off, with traffic, then on
-	local f
+features() { # each off, with traffic, then on with the next one off
+	local f on=""
 
 	for f in rx tx sg tso gso gro rxhash tx-udp-segmentation; do
-		a ethtool -K eth0 "$f" off && b ethtool -K eth1 "$f" off &&
-		send 10.9.0.2 1 300000 &&
-		a ethtool -K eth0 "$f" on && b ethtool -K eth1 "$f" on || return 1
+		all "a ethtool -K eth0 $on $f off" "b ethtool -K eth1 $on $f off" &&
+		send 10.9.0.2 1 300000 || return 1
+		on="$f on"
 	done
-	a ethtool -K eth0 rx on tx on sg on tso on && b ethtool -K eth1 rx on tx on sg on tso on &&
-	send 10.9.0.2 2 1000000
+	on="$on rx on tx on sg on tso on"
+	all "a ethtool -K eth0 $on" "b ethtool -K eth1 $on" && send 10.9.0.2 2 1000000
 }
 
 # All to ring 1, then to ring 0, by the indirection table; then by another key
 # to both.
 rss() {
-	local ring before
+	local ring before after
 
 	for ring in 1 0; do
 		b ethtool -X eth1 weight $((1 - ring)) $ring || return 1
-		before=$(rings)
+		read -ra before < <(rings)
 		send 10.9.0.2 4 300000 || return 1
-		echo "ring $ring: $before, $(rings)"
-		[ $(($(stat b eth1 "rxq_${ring}_pkts") - $(word $ring "$before"))) -gt 200 ] &&
-		[ $(($(stat b eth1 "rxq_$((1 - ring))_pkts") - $(word $((1 - ring)) "$before"))) -lt 50 ] ||
-			return 1
+		read -ra after < <(rings)
+		echo "ring $ring: ${before[*]}, ${after[*]}"
+		[ $((after[ring] - before[ring])) -gt 200 ] &&
+		[ $((after[1 - ring] - before[1 - ring])) -lt 50 ] || return 1
 	done
 	b ethtool -X eth1 default && b ethtool -X eth1 hkey \
 		6d:5a:56:da:25:5b:0e:c2:41:67:25:3d:43:a3:8f:b0:d0:ca:2b:cb:ae:7b:30:b4:77:cb:2d:a3:80:30:f2:0c:6a:42:b7:3b:be:ac:01:fa ||
 		return 1
-	before=$(rings)
+	read -ra before < <(rings)
 	send 10.9.0.2 16 30000 || return 1
-	echo "both: $before, $(rings)"
-	[ "$(stat b eth1 rxq_0_pkts)" -gt "$(word 0 "$before")" ] &&
-	[ "$(stat b eth1 rxq_1_pkts)" -gt "$(word 1 "$before")" ]
+	read -ra after < <(rings)
+	echo "both: ${before[*]}, ${after[*]}"
+	[ "${after[0]}" -gt "${before[0]}" ] && [ "${after[1]}" -gt "${before[1]}" ]
 }
 
-rings() { b ethtool -S eth1 | awk '/rxq_[01]_pkts/ { printf "%s ", $2 }'; }
-
-word() { # NUMBER TEXT
-	local w
-
-	read -ra w <<<"$2"
-	echo "${w[$1]}"
-}
+rings() { b ethtool -S eth1 | awk '/rxq_[01]_pkts/ { printf "%s ", $2 } END { print "" }'; }
 
 # How many interrupts 100 pings take depends on the emulator's speed.
 coalesce() {
@@ -341,10 +368,10 @@ new_mac() { # while up; who knew the old one asks again
 }
 
 flows() { # the flow meter sees what the host gets, at both ports
-	nfpchan flows --json --flush --quiet 3000 >"$tmp/flows" &
+	nfpchan flows --json --flush --quiet 1000 >"$tmp/flows" &
 	local meter=$! p
 
-	a ping -q -c 300 -i 0.01 10.9.0.2
+	a ping -q -c 200 -i 0.01 10.9.0.2
 	wait "$meter" || return 1
 	p=$(python3 -c '
 import json, sys
@@ -353,7 +380,7 @@ n = [sum(x["packets"] for x in f if x["proto"] == 1 and x["src"] == s)
      for s in ("10.9.0.1", "10.9.0.2")]
 print(*n)
 sys.exit(min(n) < 20 or abs(n[0] - n[1]) > 1)' "$tmp/flows") || { echo "$p"; return 1; }
-	echo "# flow meter: $p of 300 pings and answers" >&3
+	echo "# flow meter: $p of 200 pings and answers" >&3
 }
 
 # Traffic in both directions before, while and after COMMAND runs. It need not
@@ -367,23 +394,12 @@ under_traffic() { # COMMAND...
 	kill -9 "${pids[@]}"
 	wait "${pids[@]}"
 	cat "$tmp/stream"
-	a ping -q -c 3 -i 0.01 -W 5 10.9.0.2 && b ping -q -c 3 -i 0.01 -W 5 fd09::1 &&
-	send 10.9.0.2 2 300000 && return $status
+	all 'a ping -q -c 3 -i 0.01 -W 5 10.9.0.2' 'b ping -q -c 3 -i 0.01 -W 5 fd09::1' \
+		'send 10.9.0.2 2 300000' && return $status
 }
 
-flowing() { # 300 frames come at each port
-	local at
-
-	link_up || return 1
-	at=$(received b eth1)
-	timeout 30 ip netns exec b \
-		sh -c "until [ \$(cat /sys/class/net/eth1/statistics/rx_packets) -gt $((at + 300)) ]; do :; done" &&
-	at=$(received a eth0) &&
-	timeout 30 ip netns exec a \
-		sh -c "until [ \$(cat /sys/class/net/eth0/statistics/rx_packets) -gt $((at + 300)) ]; do :; done"
-}
-
-received() { ip netns exec "$1" cat "/sys/class/net/$2/statistics/rx_packets"; }
+# Packets come at each port.
+flowing() { all "b $test/net_wait eth1 50" "a $test/net_wait eth0 50"; }
 
 resize() {
 	local s
@@ -404,7 +420,8 @@ reload() { # the netdevs go from their namespaces with the driver
 
 up_down() {
 	for _ in 1 2; do
-		ip -n a link set eth0 down && carrier b eth1 0 && ip -n a link set eth0 up &&
+		ip -n a link set eth0 down && b $test/net_wait eth1 down &&
+		ip -n a link set eth0 up &&
 		link_up || return 1
 	done
 	ip -n a addr replace fd09::1/64 dev eth0 nodad
@@ -433,14 +450,16 @@ exec 3>&1
 keep_stamps
 echo '<4>vnic.sh: start' >/dev/kmsg
 ip netns add a && ip netns add b && ip -n a link set lo up && ip -n b link set lo up
-mkfifo "$tmp/orders" "$tmp/answers"
-b "$here/vnic_tcp.py" serve 7001 >"$tmp/served" 2>&1 &
+mkfifo "$tmp/orders" "$tmp/answers" "$tmp/listen"
+exec 6<>"$tmp/listen"
+b "$here/vnic_tcp.py" serve 7001 >&6 &
+b iperf3 -s --forceflush | sed -u -n '/listening/p' >&6 &
 a "$here/vnic_tcp.py" talk 7001 <"$tmp/orders" >"$tmp/answers" 2>&1 &
 exec 4>"$tmp/orders" 5<"$tmp/answers"
 check 'both ports in namespaces, with link' join
 check 'ping of all sizes, IPv4 and IPv6' pings
-check 'servers' server
-check 'TCP' tcp tcp -t 2 10.9.0.2
+check 'servers' servers
+check 'TCP' tcp tcp -t 1 10.9.0.2
 check 'TCP, reverse' tcp 'tcp reverse' -t 1 -R 10.9.0.2
 check 'TCP, both ways, four streams' tcp 'tcp bidirectional' -t 1 -P 2 --bidir 10.9.0.2
 check 'TCP, IPv6' tcp 'tcp ipv6' -t 1 fd09::2
@@ -451,6 +470,7 @@ check 'UDP' tcp udp -u -b 50M -t 1 10.9.0.2
 check 'datagrams come whole and in order' udp 4000
 check 'large packets were segmented by the card' segmented
 check 'no checksum was found wrong' no_bad_sums
+check 'the counters come to rest' snapshot "$tmp/now"
 check 'every frame sent is accounted for, a to b' counters a b
 check 'every frame sent is accounted for, b to a' counters b a
 check 'jumbo frames' jumbo

@@ -19,7 +19,7 @@ import zlib
 
 END = 2 ** 64 - 1
 ENDLESS = END - 1
-RATE = 3000000      # bytes in a second
+RATE = 1000000      # bytes in a second
 SO_MAX_PACING_RATE = 47
 BLOCK = random.randbytes(1 << 18)
 PATIENCE = 60       # seconds without a byte
