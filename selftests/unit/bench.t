@@ -91,9 +91,11 @@ def report():
     ok(summed["stream_64k_memcpy_ratio"]["met"] is False, "below another it is missed")
     ok(summed["stream_64k_memcpy_ratio"]["off_by"] == -0.05, "by how much is said")
     ok(summed["rtt64_pcie_round_trips"]["met"] is None, "what was not measured is neither")
-    raw = {"pcie_stream64k_to_host_metadata": 0.001, "pcie_stream32k_to_nfp_metadata": 0.05}
+    raw = {"pcie_stream64k_to_host_metadata": 0.00024, "pcie_stream32k_to_nfp_metadata": 0.05}
     bench_report.derive(raw)
     ok(raw.get("pcie_metadata_stream") == 0.05, "the worse direction counts")
+    why = bench_report.summary(raw)["pcie_metadata_stream"]["why"]
+    ok("to the host 0.00024;" in why, "why a target is missed, in figures", why)
 
 
 def main():
@@ -109,6 +111,8 @@ def main():
            done.stderr)
     done = bench("--seconds", "0")
     ok(done.returncode == 2 and "allowed are more than 0" in done.stderr, "--seconds 0", done.stderr)
+    done = bench("--repeat", "0")
+    ok(done.returncode == 2 and "allowed are 1 to 100" in done.stderr, "--repeat 0", done.stderr)
     done = bench("--frob")
     ok(done.returncode == 2 and "--frob" in done.stderr, "an unknown option", done.stderr)
     report()

@@ -258,6 +258,7 @@ int main(int argc, char **argv)
 {
 	bench_args(argc, argv);
 	rate("rte_zc64_one_Mps", step_zc_send_one, step_zc_recv_one);
+	rate("rte_zc64_one_of_bursts_Mps", step_zc_send_burst, step_zc_recv_one);
 	rate("rte_zc64_burst_Mps", step_zc_send_burst, step_zc_recv_burst);
 	rate("rte_zc64_in_place_Mps", step_zc_send_burst, step_zc_look_burst);
 	rate("rte_value64_one_Mps", step_value_send_one, step_value_recv_one);
