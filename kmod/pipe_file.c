@@ -221,6 +221,8 @@ struct file *nfpc_pipe_file(struct nfpc_pipe *p, bool nonblock)
 	}
 	p->mapping = inode->i_mapping;
 	file->private_data = p;
+	/* io_uring tries, polls, and tries again, instead of blocking a thread. */
+	file->f_mode |= FMODE_NOWAIT;
 	stream_open(inode, file);
 	return file;
 

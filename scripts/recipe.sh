@@ -14,7 +14,7 @@ host_packages=(mmdebstrap debian-archive-keyring gpgv gcc make pkg-config
 
 root_packages=(ca-certificates linux-image-amd64 linux-headers-amd64 kmod udev
 	gcc libc6-dev make pkg-config clang llvm sparse binutils file perl python3
-	bpftool libbpf-dev libelf-dev libcmocka-dev libpcap-dev golang-go
+	bpftool libbpf-dev libelf-dev libcmocka-dev libpcap-dev liburing-dev golang-go
 	iproute2 ethtool iputils-ping iperf3 tcpdump tshark dnsmasq-base netcat-openbsd
 	procps strace pciutils bsdextrautils)
 

@@ -39,7 +39,8 @@
  * poll(): EPOLLIN a message is there; EPOLLOUT one of max_size fits (a
  * rendezvous: none is under way); EPOLLERR as EIO; EPOLLHUP as EPIPE and, with
  * EPOLLERR, ENODEV. Edge-triggered epoll is for those who read() or write()
- * until EAGAIN; who has the ring mapped arms it and waits on an eventfd.
+ * until EAGAIN; who has the ring mapped arms it and waits on an eventfd. In
+ * io_uring requests wait without a thread; of several on one fd any may be next.
  *
  * O_ASYNC: SIGIO, or the signal that F_SETSIG chose, goes to the thread, process
  * or group of F_SETOWN_EX whenever an armed pipe fires, with the fd in si_fd if

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * chan_uring.c - channel fds in io_uring: reads that wait for messages, writes
+ * that wait for room or for their receiver, polls, and requests taken back.
+ */
+#define _GNU_SOURCE
+#include <liburing.h>
+#include "chan_test.h"
+
+#define DEPTH_ECHO	16	/* of echo-in and echo-out */
+#define READS		8
+
+static struct io_uring ring;
+static int node;
+
+static int fd_open(const char *name)
+{
+	int fd = chan_open(node, name, 0, 0);
+
+	if (fd < 0)
+		give_up(name, strerror(errno));
+	return fd;
+}
+
+static struct io_uring_sqe *request(uint64_t tag)
+{
+	struct io_uring_sqe *sqe = io_uring_get_sqe(&ring);
+
+	if (!sqe)
+		give_up("io_uring", "no free entry");
+	io_uring_sqe_set_data64(sqe, tag);
+	return sqe;
+}
+
+static void submit(void)
+{
+	if (io_uring_submit(&ring) < 0)
+		give_up("io_uring", "submit");
+}
+
+/* The next completion: its result, -ETIME when none comes. */
+static int complete(uint64_t *tag)
+{
+	struct __kernel_timespec ts = { .tv_sec = WAIT_MS / 1000 };
+	struct io_uring_cqe *cqe;
+	int ret = io_uring_wait_cqe_timeout(&ring, &cqe, &ts);
+
+	if (ret)
+		return ret;
+	ret = cqe->res;
+	if (tag)
+		*tag = io_uring_cqe_get_data64(cqe);
+	io_uring_cqe_seen(&ring, cqe);
+	return ret;
+}
+
+static bool none_complete(void)
+{
+	struct io_uring_cqe *cqe;
+
+	return io_uring_peek_cqe(&ring, &cqe) == -EAGAIN;
+}
+
+/* Requests that wait take a message each, whoever comes first. */
+static void reads(void)
+{
+	struct echo_count got[READS];
+	uint64_t tag, seen = 0, first = ~0ull, last = 0;
+	int fd = fd_open("tick"), i, bad = 0;
+
+	for (i = 0; i < READS; i++)
+		io_uring_prep_read(request(i), fd, &got[i], sizeof(got[i]), 0);
+	submit();
+	ok(none_complete(), "reads wait while there is no message");
+	for (i = 0; i < READS; i++) {
+		nfpchan_signal(card, "tick");
+		bad += complete(&tag) != sizeof(got[0]) || tag >= READS || seen & 1u << tag;
+		seen |= 1u << (tag % READS);
+		if (le64toh(got[tag % READS].count) < first)
+			first = le64toh(got[tag % READS].count);
+		if (le64toh(got[tag % READS].count) > last)
+			last = le64toh(got[tag % READS].count);
+	}
+	is(bad, 0, "each message completes one of them");
+	is(last - first, READS - 1, "and no message two");
+
+	/* A message that is there needs no waiting. */
+	nfpchan_signal(card, "tick");
+	ok(events_of(fd, POLLIN, WAIT_MS) & POLLIN, "a message is there");
+	io_uring_prep_read(request(1), fd, got, 4, 0);
+	submit();
+	is(complete(NULL), -EMSGSIZE, "a read with too small a buffer leaves it there");
+	io_uring_prep_read(request(2), fd, got, sizeof(got[0]), 0);
+	submit();
+	is(complete(NULL), sizeof(got[0]), "one of its size takes it");
+	close(fd);
+}
+
+/* Taken back, it has no message; the next one is there for others. */
+static void cancels(void)
+{
+	struct echo_count got;
+	int fd = fd_open("tick"), a, b;
+	uint64_t tag[2];
+
+	io_uring_prep_read(request(1), fd, &got, sizeof(got), 0);
+	submit();
+	io_uring_prep_cancel64(request(2), 1, 0);
+	submit();
+	a = complete(&tag[0]);
+	b = complete(&tag[1]);
+	is(tag[0] == 1 ? a : b, -ECANCELED, "a read that waits is cancelled");
+	is(tag[0] == 1 ? b : a, 0, "which says so");
+	nfpchan_signal(card, "tick");
+	is(read(fd, &got, sizeof(got)), sizeof(got), "the next message is for the next read");
+	close(fd);
+}
+
+/* Interrupts are armed for who polls. */
+static void polls(void)
+{
+	struct echo_count got;
+	int fd = fd_open("tick");
+
+	io_uring_prep_poll_add(request(1), fd, POLLIN);
+	submit();
+	ok(none_complete(), "a poll waits");
+	nfpchan_signal(card, "tick");
+	ok(complete(NULL) & POLLIN, "and completes with the message");
+	is(read(fd, &got, sizeof(got)), sizeof(got), "which can be read then");
+	close(fd);
+}
+
+/* There and back, write and read submitted together. */
+static void echo(void)
+{
+	unsigned char out[MSG_MAX], in[MSG_MAX];
+	int tx = fd_open("echo-in"), rx = fd_open("echo-out"), i, bad = 0;
+	uint64_t tag;
+
+	for (i = 1; i <= 200; i++) {
+		unsigned int len = i * 37u % MSG_MAX + 1, k;
+
+		memset(out, i, len);
+		io_uring_prep_write(request(1), tx, out, len, 0);
+		io_uring_prep_read(request(2), rx, in, sizeof(in), 0);
+		submit();
+		for (k = 0; k < 2; k++)
+			bad += complete(&tag) != (int)len;
+		bad += memcmp(in, out, len) != 0;
+	}
+	is(bad, 0, "200 messages there and back");
+	close(tx);
+	close(rx);
+}
+
+/* Those without room wait until somebody receives. */
+static void room(void)
+{
+	int tx = fd_open("echo-in"), rx = fd_open("echo-out"), n = 0, i, bad = 0;
+	unsigned char byte[MSG_MAX] = { 0 };
+	uint64_t stalled = counters("echo-out").stalled;
+
+	/* Each pipe holds its depth, the process one, a few are on their way. */
+	for (i = 0; i < 3 * DEPTH_ECHO; i++)
+		io_uring_prep_write(request(i), tx, byte, sizeof(byte), 0);
+	submit();
+	while (n < 2 * DEPTH_ECHO)
+		bad += complete(NULL) != MSG_MAX, n++;
+	is(bad, 0, "writes complete while there is room");
+	ok(UNTIL(counters("echo-out").stalled > stalled), "until the channel is full");
+	for (i = 0; i < 3 * DEPTH_ECHO; i++)
+		bad += read(rx, byte, sizeof(byte)) != MSG_MAX;
+	while (n < 3 * DEPTH_ECHO)
+		bad += complete(NULL) != MSG_MAX, n++;
+	is(bad, 0, "the others once it is read; all arrive");
+	ok(none_complete(), "each completed once");
+	close(tx);
+	close(rx);
+}
+
+/* A write completes when the message was received. */
+static void rendezvous(void)
+{
+	int tx = fd_open("rv-in"), rx = fd_open("rv-out");
+	unsigned char out[256], in[256];
+	uint64_t tag[2];
+	int a, b;
+
+	memset(out, 0x5a, sizeof(out));
+	io_uring_prep_write(request(1), tx, out, sizeof(out), 0);
+	submit();
+	is(complete(NULL), sizeof(out), "a rendezvous: the process has received it");
+	io_uring_prep_write(request(1), tx, out, 9, 0);
+	submit();
+	ok(none_complete(), "the next one waits while it answers");
+	io_uring_prep_read(request(2), rx, in, sizeof(in), 0);
+	submit();
+	a = complete(&tag[0]);
+	b = complete(&tag[1]);
+	is(tag[0] == 2 ? a : b, sizeof(in), "the answer is read");
+	is(tag[0] == 2 ? b : a, 9, "and then it goes");
+	is(read(rx, in, sizeof(in)), 9, "and is answered");
+	close(tx);
+	close(rx);
+}
+
+int main(void)
+{
+	card_start();
+	node = card_open(O_RDWR);
+	if (io_uring_queue_init(64, &ring, 0))
+		give_up("io_uring", "not there");
+	reads();
+	cancels();
+	polls();
+	echo();
+	room();
+	rendezvous();
+	io_uring_queue_exit(&ring);
+	return tap_done();
+}
