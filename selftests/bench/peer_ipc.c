@@ -45,7 +45,7 @@ static uint64_t fd_write(void *ctx)
 
 	/* The reader has gone: what is left of this thread does not count. */
 	if (write(e->tx, out, e->size) != (ssize_t)e->size)
-		must(errno == EPIPE, "write");
+		must(errno == EPIPE || errno == ECONNRESET, "write");
 	return 0;
 }
 
