@@ -373,5 +373,7 @@ bool st_call(struct gen *g)
 	g->calls++;
 	forget_caller_saved(g);
 	set_scalar(g, 0);
+	/* It may have several ways through it, which meet here. */
+	g->s.joined = true;
 	return true;
 }

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * known_pruned_call.c - as known_pruned_mul.c, with the two ways in a function: they meet
+ * where it returns.
+ */
+#include "diff.h"
+
+static __noinline __u64 either(__u64 a, __u64 b)
+{
+	asm volatile("if %1 & 1 goto +1; %0 = 5" : "+r"(a) : "r"(b));
+	/* The verifier looks for what it has seen after eight instructions only. */
+	asm volatile(".rept 8; %0 = %0; .endr" : "+r"(a));
+	return a;
+}
+
+SEC("xdp")
+int known_pruned_call(struct xdp_md *ctx)
+{
+	__u64 a, b;
+
+	PACKET(ctx, 60);
+	b = P16(18);
+	a = either(P32(14), b);
+	asm volatile("%0 *= %1" : "+r"(a) : "r"(b));
+	P64(24) = a;
+	return XDP_PASS;
+}
+
+SEC("card")
+int in_card(struct xdp_md *ctx)
+{
+	__u64 a, b;
+
+	PACKET(ctx, 60);
+	a = P32(14);
+	b = P16(18);
+	if (!(b & 1))
+		a = 5;
+	P64(24) = (a & 0xffff) * b;
+	return XDP_PASS;
+}
