@@ -58,6 +58,18 @@ LINK_COLUMNS = ["metadata", "with framing", "link bytes", "TLPs", "doorbells", "
 INLINE_SIZES = (8, 16, 32, 64, 96, 128, 192, 248)
 CHANNELS = (1, 2, 4, 8, 16, 32, 64, 128, 256)
 
+WAYS = [
+    ("spin", "spin"),
+    ("adaptive: watch, then sleep", "adaptive"),
+    ("monitored (UMWAIT, MWAITX)", "monitor"),
+    ("sleep in ppoll()", "sleep"),
+    ("eventfd and poll()", "eventfd"),
+    ("epoll", "epoll"),
+    ("real-time signal, sigwaitinfo()", "sigwait"),
+    ("real-time signal, handler", "branch"),
+    ("handler on another thread", "thread"),
+]
+
 # Title, columns, rows of label and keys; what has no figure is left out.
 TABLES = [
     ("Streams, 64 KiB chunks", ["GB/s"], [
@@ -175,9 +187,19 @@ TABLES = [
                 ("in_turn", "select_busy", "select_sparse")]) for n in CHANNELS]),
     ("On the link, per message of 64 bytes to several receivers of one channel", LINK_COLUMNS,
      [link_row(f"{n}", f"receivers{n}") for n in (1, 2, 4, 8, 16)]),
+    ("Ways to be woken, microseconds of 64 bytes there and back (no kernel module)",
+     ["median", "99 %", "CPU time"],
+     [(label, [f"wake_{key}_{what}" for what in ("us_median", "us_p99", "cpu_us")])
+      for label, key in WAYS]),
+    ("Ways to be woken, in the VM (microseconds of an emulated CPU)",
+     ["median", "99 %", "CPU time", "system calls", "interrupts"],
+     [(label, [f"wake_{key}_vm_{what}" for what in (
+         "us_median", "us_p99", "cpu_us", "syscalls", "irqs")]) for label, key in WAYS]),
     ("In the VM, per message", ["system calls", "interrupts"], [
         ("saturated", ["saturated_syscalls_per_msg", "saturated_irqs_per_msg"]),
         ("receiver asleep before each", ["idle_syscalls_per_msg", "idle_irqs_per_msg"]),
+        ("messages one by one to a sleeper", [None, "wake_at_once_vm_irqs_per_msg"]),
+        ("... interrupts held back for 32", [None, "wake_held_vm_irqs_per_msg"]),
     ]),
     ("The board itself", ["million/s"], [
         ("packets through the flow meter", ["flow_Mpps"]),
@@ -210,7 +232,7 @@ DERIVED = [
 
 
 def less_is_better(key):
-    return "_us_" in key or key.endswith("_us") or "_insn" in key
+    return "_us_" in key or "_insn" in key
 
 
 def derive(raw):

@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * wake_cost.c - what each way to be woken costs where the kernel is part of it:
+ * system calls and interrupts, counted; times are an emulated CPU's. 64 bytes go
+ * there and back, the receiver waits meanwhile.
+ */
+#define _GNU_SOURCE
+#include <linux/perf_event.h>
+#include <pthread.h>
+#include <sys/epoll.h>
+#include "chan_test.h"
+
+#define SIG	(SIGRTMIN + 1)
+#define MANY	200
+#define BURST	32
+#define BURSTS	4
+
+static struct nfpchan *tx, *rx;
+static int calls_fd = -1;
+static _Atomic unsigned int taken;
+
+/* ---- system calls of this process, of its threads from now on as well ---- */
+
+static void calls_open(void)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_TRACEPOINT, .size = sizeof(attr), .inherit = 1,
+	};
+	static const char path[] = "/sys/kernel/tracing/events/raw_syscalls/sys_enter/id";
+	char text[32];
+
+	if (proc_read(path, text, sizeof(text))) {
+		attr.config = strtoull(text, NULL, 10);
+		calls_fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1,
+					PERF_FLAG_FD_CLOEXEC);
+	}
+	/* A look at the clock is none on a CPU that is not emulated. */
+	snprintf(text, sizeof(text), "id != %d", SYS_clock_gettime);
+	if (calls_fd < 0 || ioctl(calls_fd, PERF_EVENT_IOC_SET_FILTER, text))
+		give_up("system calls", "cannot be counted");
+}
+
+static uint64_t calls(void)
+{
+	uint64_t n;
+
+	if (read(calls_fd, &n, sizeof(n)) != sizeof(n))
+		give_up("system calls", "cannot be read");
+	return n;
+}
+
+/* ---- one wake-up each ---- */
+
+static void request(void)
+{
+	static const uint8_t buf[64];
+
+	if (nfpchan_send(tx, buf, sizeof(buf), WAIT_NS))
+		give_up("echo-in", "not sent");
+}
+
+static bool take(void)
+{
+	uint8_t buf[MSG_MAX];
+
+	return nfpchan_recv(rx, buf, sizeof(buf), NFPCHAN_NONBLOCK) == 64;
+}
+
+static void by_recv(void *arg)
+{
+	uint8_t buf[MSG_MAX];
+
+	(void)arg;
+	request();
+	if (nfpchan_recv(rx, buf, sizeof(buf), WAIT_NS) != 64)
+		give_up("echo-out", "not received");
+}
+
+static void by_eventfd(void *arg)
+{
+	struct pollfd pfd = { .fd = *(int *)arg, .events = POLLIN };
+	eventfd_t n;
+
+	nfpchan_arm(rx);
+	request();
+	while (!take())
+		if (poll(&pfd, 1, WAIT_MS) != 1 || eventfd_read(pfd.fd, &n))
+			give_up("eventfd", "not signalled");
+}
+
+static void by_epoll(void *arg)
+{
+	struct epoll_event ev;
+
+	request();
+	while (!take())
+		if (epoll_wait(*(int *)arg, &ev, 1, WAIT_MS) != 1)
+			give_up("epoll", "not woken");
+}
+
+static void by_sigwait(void *arg)
+{
+	struct timespec patience = { .tv_sec = WAIT_MS / 1000 };
+
+	nfpchan_arm(rx);
+	request();
+	while (!take())
+		if (sigtimedwait(arg, NULL, &patience) != SIG)
+			give_up("sigtimedwait", "not signalled");
+}
+
+static void branch(int sig)
+{
+	(void)sig;
+	do {
+		while (take())
+			taken++;
+	} while (nfpchan_arm(rx) == 1);
+}
+
+/* The thread is at other work: here, at none. */
+static void by_handler(void *arg)
+{
+	unsigned int before = taken;
+
+	(void)arg;
+	request();
+	while (taken == before)
+		;
+}
+
+static int handle(void *arg, struct nfpchan *ch, const void *msg, ssize_t len)
+{
+	(void)arg;
+	(void)ch;
+	(void)msg;
+	taken += len == 64;
+	return 0;
+}
+
+/* ---- figures ---- */
+
+static int less(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+static double now_us(clockid_t clock)
+{
+	struct timespec ts;
+
+	clock_gettime(clock, &ts);
+	return (double)ts.tv_sec * 1e6 + (double)ts.tv_nsec / 1e3;
+}
+
+/* CPU time of whom? The thread's has that of the send as well. */
+enum whose { THREAD, OTHERS, NOBODY };
+
+static double cpu_us(enum whose whose)
+{
+	double thread = now_us(CLOCK_THREAD_CPUTIME_ID);
+
+	return whose == OTHERS ? now_us(CLOCK_PROCESS_CPUTIME_ID) - thread : thread;
+}
+
+static void measure(const char *name, void (*wake)(void *arg), void *arg, enum whose whose)
+{
+	uint64_t irqs, n;
+	double took[MANY], cpu;
+	int i;
+
+	for (i = 0; i < MANY / 4; i++)
+		wake(arg);
+	irqs = counters("echo-out").irqs;
+	n = calls();
+	cpu = cpu_us(whose);
+	for (i = 0; i < MANY; i++) {
+		took[i] = now_us(CLOCK_MONOTONIC);
+		wake(arg);
+		took[i] = now_us(CLOCK_MONOTONIC) - took[i];
+	}
+	cpu = cpu_us(whose) - cpu;
+	n = calls() - n - 1;	/* that one */
+	irqs = counters("echo-out").irqs - irqs;
+	qsort(took, MANY, sizeof(took[0]), less);
+	printf("# wake_%s_vm_us_median %.5g\n", name, took[MANY / 2]);
+	printf("# wake_%s_vm_us_p99 %.5g\n", name, took[MANY * 99 / 100]);
+	if (whose != NOBODY)
+		printf("# wake_%s_vm_cpu_us %.5g\n", name, cpu / MANY);
+	printf("# wake_%s_vm_syscalls %.5g\n", name, (double)n / MANY);
+	printf("# wake_%s_vm_irqs %.5g\n", name, (double)irqs / MANY);
+	ok(irqs <= MANY, "%s: at most one interrupt a wake-up", name);
+}
+
+static void policy(const char *name, uint32_t wait)
+{
+	if (nfpchan_set_wait(rx, wait, 0))
+		printf("# %s: not on this CPU\n", name);
+	else
+		measure(name, by_recv, NULL, THREAD);
+}
+
+static void descriptors(void)
+{
+	struct epoll_event ev = { .events = EPOLLIN };
+	int efd = eventfd(0, EFD_NONBLOCK), ep = epoll_create1(0);
+
+	nfpchan_eventfd(rx, efd);
+	measure("eventfd", by_eventfd, &efd, THREAD);
+	nfpchan_eventfd(rx, -1);
+	epoll_ctl(ep, EPOLL_CTL_ADD, nfpchan_fd(rx), &ev);
+	measure("epoll", by_epoll, &ep, THREAD);
+	close(ep);
+	close(efd);
+}
+
+static void signals(void)
+{
+	struct sigaction sa = { .sa_handler = branch, .sa_flags = SA_RESTART };
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIG);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	is(nfpchan_notify(rx, 0, SIG), 0, "a signal to this thread");
+	measure("sigwait", by_sigwait, &set, THREAD);
+	sigaction(SIG, &sa, NULL);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+	branch(0);
+	measure("branch", by_handler, NULL, NOBODY);
+	nfpchan_notify(rx, 0, 0);
+}
+
+static void dispatcher(void)
+{
+	struct nfpchan_dispatch *d;
+
+	nfpchan_set_wait(rx, NFPCHAN_WAIT_SLEEP, 0);
+	if (nfpchan_dispatch_open(&d, 1))
+		give_up("dispatch", "cannot be opened");
+	is(nfpchan_dispatch_add(d, rx, handle, NULL), 0, "a handler");
+	measure("thread", by_handler, NULL, OTHERS);
+	nfpchan_dispatch_close(d);
+}
+
+/* ---- interrupts held back ---- */
+
+static _Atomic pid_t sleeper_tid;
+static _Atomic uint32_t received;
+
+static void *sleeper(void *arg)
+{
+	uint8_t buf[MSG_MAX];
+
+	sleeper_tid = (pid_t)syscall(SYS_gettid);
+	for (; received < BURST * BURSTS; received++)
+		if (nfpchan_recv(arg, buf, sizeof(buf), WAIT_NS) != 64)
+			give_up("echo-out", "not received");
+	return NULL;
+}
+
+/* Message by message to a receiver that sleeps before each, if it was woken. */
+static void held_back(const char *name, uint32_t count, uint32_t usecs)
+{
+	struct nfpchan_opts o = {
+		.size = sizeof(o), .wait = NFPCHAN_WAIT_SLEEP,
+		.irq_count = count, .irq_usecs = usecs,
+	};
+	struct nfp_chan_query q = counters("echo-out");
+	struct nfpchan *ch;
+	uint64_t irqs;
+	pthread_t t;
+	uint32_t i;
+
+	if (nfpchan_open(&ch, card, "echo-out", &o))
+		give_up("echo-out", "cannot be opened");
+	sleeper_tid = 0;
+	received = 0;
+	pthread_create(&t, NULL, sleeper, ch);
+	for (i = 0; i < BURST * BURSTS; i++) {
+		if (!UNTIL(counters("echo-out").msgs - q.msgs == i && (count || received == i) &&
+			   sleeper_tid && sleeping_in(sleeper_tid) == SYS_ppoll))
+			give_up(name, "not asleep");
+		request();
+	}
+	pthread_join(t, NULL);
+	irqs = counters("echo-out").irqs - q.irqs;
+	printf("# wake_%s_vm_irqs_per_msg %.5g\n", name, (double)irqs / (BURST * BURSTS));
+	ok(irqs <= BURST * BURSTS, "%s: at most one interrupt a message", name);
+	nfpchan_close(ch);
+}
+
+int main(void)
+{
+	struct nfpchan_opts alone = { .size = sizeof(alone), .flags = NFPCHAN_ALONE };
+	struct in_use used;
+
+	card_start();
+	used = in_use();
+	calls_open();
+	tx = chan_start("echo-in", SPIN_LONG);
+	if (nfpchan_open(&rx, card, "echo-out", &alone))
+		give_up("echo-out", "cannot be opened");
+	policy("spin", NFPCHAN_WAIT_SPIN);
+	policy("adaptive", NFPCHAN_WAIT_ADAPTIVE);
+	policy("monitor", NFPCHAN_WAIT_MONITOR);
+	policy("sleep", NFPCHAN_WAIT_SLEEP);
+	descriptors();
+	signals();
+	dispatcher();
+	nfpchan_close(rx);
+	held_back("at_once", 0, 0);
+	held_back("held", BURST, 1000000);
+	nfpchan_close(tx);
+	close(calls_fd);
+	nothing_left(&used, "wake_cost");
+	return tap_done();
+}
