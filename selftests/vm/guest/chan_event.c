@@ -214,6 +214,36 @@ static void signals(void)
 	nfpchan_close(ch);
 }
 
+/* By the ioctl of either descriptor, with and without a pipe on the channel. */
+static void signal_ioctl(void)
+{
+	struct nfp_chan_signal s = { .size = sizeof(s) };
+	struct nfp_chan_query before = counters("tick");
+	struct echo_count c = { .count = 0 };
+	uint64_t first;
+	int fd;
+
+	/* The process sends, and waits for somebody who receives. */
+	is(nfpchan_signal(card, "tick"), 0, "a signal, the channel is not open");
+	ok(UNTIL(counters("tick").stalled > before.stalled), "has reached the process");
+	fd = chan_must(nfpchan_card_fd(card), "tick", 0);
+	is(read(fd, &c, sizeof(c)), sizeof(c), "which tells the first who opens");
+	first = le64toh(c.count);
+	is(ioctl(fd, NFP_CHAN_IOC_SIGNAL, &s), 0, "a signal by the channel's descriptor");
+	is(read(fd, &c, sizeof(c)), sizeof(c), "has reached the process");
+	is(le64toh(c.count) - first, 1, "once");
+	strcpy(s.name, "load");
+	is(ioctl(fd, NFP_CHAN_IOC_SIGNAL, &s), 0, "the name does not count there");
+	is(read(fd, &c, sizeof(c)), sizeof(c), "it is this channel's process");
+	is(counters("tick").signals - before.signals, 3, "three were counted");
+	is(counters("tick").pipes, 1, "with one pipe open");
+	close(fd);
+	fd = chan_must(nfpchan_card_fd(card), "load-ctl", 0);
+	memset(s.name, 0, sizeof(s.name));
+	fails(ioctl(fd, NFP_CHAN_IOC_SIGNAL, &s), EOPNOTSUPP, "a process without signals");
+	close(fd);
+}
+
 /* Wrong sizes: the message stays, or was never sent. */
 static void sizes(void)
 {
@@ -326,6 +356,7 @@ int main(void)
 	room();
 	epoll_two();
 	signals();
+	signal_ioctl();
 	sizes();
 	read_write();
 	rings(4096, 400);
