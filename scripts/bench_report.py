@@ -232,7 +232,7 @@ DERIVED = [
 
 
 def less_is_better(key):
-    return "_us_" in key or "_insn" in key
+    return "_us_" in key or key.endswith("_us") or "_insn" in key
 
 
 def derive(raw):
