@@ -521,20 +521,29 @@ static __poll_t pipe_events(struct nfpc_pipe *p, struct note *n)
 	return events;
 }
 
-/* What is there; the pipe is armed if none of it is @wanted. */
+/*
+ * What is there; the pipe is armed if none of it is @wanted: again when another
+ * thread has taken messages meanwhile. What is armed with must not be so old that
+ * counts come round (PROTOCOL.rst).
+ */
 static __poll_t pipe_look(struct nfpc_pipe *p, __poll_t wanted)
 {
 	__poll_t events = EPOLLHUP | EPOLLERR;
 	struct note n;
+	u32 seq;
 
 	mutex_lock(&p->lock);
-	if (p->live) {
+	if (!p->live)
+		goto out;
+	events = pipe_events(p, &n);
+	while (!(events & wanted)) {
+		seq = n.seq;
+		pipe_arm(p, seq);
 		events = pipe_events(p, &n);
-		if (!(events & wanted)) {
-			pipe_arm(p, n.seq);
-			events = pipe_events(p, &n);
-		}
+		if (n.seq == seq)
+			break;
 	}
+out:
 	mutex_unlock(&p->lock);
 	return events;
 }
