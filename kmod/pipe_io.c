@@ -27,9 +27,8 @@ struct note {
 };
 
 /*
- * Read in the opposite order of the card's writes: @pos is at least as new as
- * @seq and @state. So what is not in @pos is not in @seq either, and arming
- * with @seq fires for it; and a final @state comes with the final @pos.
+ * Against the order of the card's writes (O4 of uapi/PROTOCOL.rst): what is not
+ * in @pos is not in @seq, and a final @state comes with the final @pos.
  */
 static void note_get(struct nfpc_pipe *p, struct note *n)
 {
@@ -53,10 +52,8 @@ static int note_error(const struct note *n)
 
 /*
  * Have the vector raised once the record's @seq is another than this one: at
- * once when it is already. The control page is shared with user space, which
- * arms in the same way: each adds the difference to what it replaced, so the
- * register ends up with what was stored last, whatever the order. A value that
- * user space invents arms its own pipe wrongly.
+ * once when it is already (PROTOCOL.rst, Arming). A value that user space
+ * invents in the control page arms its own pipe wrongly.
  */
 static void pipe_arm(struct nfpc_pipe *p, u32 seq)
 {

@@ -9,7 +9,7 @@ backports=$suite-backports
 # Packages of the host: to build the root, the board and the unit tests, and
 # to read captures.
 host_packages=(mmdebstrap debian-archive-keyring gpgv gcc make pkg-config
-	libc6-dev libbpf-dev libcmocka-dev libpcap-dev tshark python3 perl shellcheck
+	libc6-dev libbpf-dev libcmocka-dev libpcap-dev tshark python3 perl shellcheck spin
 	util-linux cpio xz-utils)
 
 root_packages=(ca-certificates linux-image-amd64 linux-headers-amd64 kmod udev

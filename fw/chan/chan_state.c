@@ -44,10 +44,7 @@ void chan_note_kick(unsigned int pipe)
 	signal_ctx(CHAN_CTX_NOTE, SIG_WAKE);
 }
 
-/*
- * Data for the host has landed. Records are reactive: while the host has what
- * the last one showed, and does not ask, it is not told of more.
- */
+/* Data for the host has landed. Records are reactive (uapi/PROTOCOL.rst). */
 void chan_news(unsigned int pipe)
 {
 	struct chan_pipe *p = &chan_pipe[pipe];

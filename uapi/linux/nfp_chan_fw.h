@@ -242,11 +242,9 @@ struct nfp_chan_fw_req {
  * @rsvd: 0
  *
  * CANCEL takes back message @msg_seq of a pipe to the NFP if the ME process has
- * not taken it, and all that follow it: the record's @pos and @seq then move
- * behind them, before the response (when earlier messages wait still: once
- * those are taken). NFP_CHAN_FW_TAKEN: it was received, or cancelled before;
- * nothing was taken back. EINVAL: no such message was sent. EBUSY: messages of
- * an earlier CANCEL lie between.
+ * not taken it, and all that follow it (PROTOCOL.rst). NFP_CHAN_FW_TAKEN: it
+ * was received, or cancelled before; nothing was taken back. EINVAL: no such
+ * message was sent. EBUSY: messages of an earlier CANCEL lie between.
  *
  * BIND has events that offloaded XDP programs emit on map @map_id sent to the
  * channel of @pipe, which has NFP_CHAN_FW_F_XDP, instead of to the control
@@ -265,57 +263,18 @@ struct nfp_chan_fw_rsp {
 };
 
 /*
- * The data path of a pipe.
+ * The data path of a pipe is described in uapi/PROTOCOL.rst: positions and
+ * wrap, who owns which bytes of the ring, the order of memory accesses, when
+ * the card writes a record, arming, the inline page, rendezvous and cancel.
  *
- * Positions count bytes from 0 at OPEN and never wrap (64 bit); a position's
- * place in the ring is its low @ring_shift bits. A message starts at a
- * multiple of the unit (8 bytes, or 1 << @unit_shift in rings that need larger
- * ones) with a struct nfp_chan_fw_hdr, the payload follows, padding brings the
- * end to a multiple of the unit: so each message is a whole number of units,
- * and a count of units never ends within one. It may run over the ring's end
- * into its beginning (user space maps the ring twice and never notices).
- *
- * Outstanding at most: the ring; 65535 messages; and @depth times the units of
- * a message of @max_size; for a rendezvous one message.
- *
- * A stream has elements instead of messages: they lie one behind the other,
- * without headers and padding. Outstanding at most: the ring; to the NFP also
- * 65535 elements.
- *
- * To host: the card writes messages, then the notification record, whose @pos
- * is the position behind the last whole message. The host gives room back by
- * adding consumed units to the data queue's write pointer (of a stream whole
- * units, what is left when there are more).
- *
- * Records to host are reactive, so that load aggregates them. The card writes
- * one with news when less than a unit of what the last one showed is not given
- * back, and otherwise when the host has rung the data queue or armed since. Who
- * sees nothing new rings for all he has consumed, or arms; who works on a part
- * of what came and rings for it has the next record fetched meanwhile.
- *
- * To NFP: the host writes messages, then adds their units to the data queue.
- * The card pulls them by DMA and writes the notification record, whose @pos is
- * the position behind the last message that the ME process has taken.
- *
- * A pipe to the NFP that carries messages may have an inline page, in PCIe SRAM.
- * Into it the host may write, by 32-bit stores, a copy of the message it has
- * just put in the ring, header first, before it rings for that message alone,
- * when the ring was empty before. The card then takes the message from there,
- * without a DMA read, if the header's number is that of the message due; else
- * it reads the ring, which has it in any case. Numbers come again: before the
- * host rings for a message that has the number of the page's, and is another,
- * it sets @rsvd there to something else than 0. OPEN does that too.
+ * The arm queue's write pointer works as an 18-bit register that the host sets
+ * by adding a difference: bits 15:0 a message count, bit 17 a bit that changes
+ * each time. "Raise my vector once @seq differs from that count, or @state is
+ * not OPEN": at once when it is so already.
  *
  * A pipe may have a signal doorbell: adding any number but 0 to the write pointer
  * of its first queue sets the signal of the channel's ME process. Signals that
  * come before the process looks are one.
- *
- * The arm queue's write pointer works as an 18-bit register that the host
- * sets by adding a difference: bits 15:0 a message count, bit 17 a bit that
- * changes each time. "Raise my vector once @seq differs from that count, or
- * @state is not OPEN": at once when it is so already. So no wake-up can be lost
- * between a look at the record and the arming. A vector fires once for each
- * arming.
  *
  * Of a pipe with moderation an armed vector that has a reason to fire is held
  * back until @seq is @irq_count further than the count it was armed with, or
@@ -330,7 +289,7 @@ struct nfp_chan_fw_rsp {
  * struct nfp_chan_fw_hdr - header of a message in a ring
  * @len: payload bytes, at most the channel's max_size
  * @seq: low 16 bits of the message's number, counted from 1 at OPEN
- * @rsvd: 0
+ * @rsvd: 0, but where the inline page has no message
  */
 struct nfp_chan_fw_hdr {
 	__le32	len;
@@ -353,7 +312,8 @@ struct nfp_chan_fw_hdr {
  *	number of the record
  * @state: NFP_CHAN_FW_STATE_*
  *
- * Written by the card as two aligned 64-bit words, lowest first.
+ * Written by the card as two aligned 64-bit words, lowest first (O2, O4 of
+ * PROTOCOL.rst).
  */
 struct nfp_chan_fw_note {
 	__le64	pos;

@@ -23,9 +23,8 @@ int ring_fail(struct ring *r, int code, const char *fmt, unsigned long long a,
 }
 
 /*
- * Read the notification record. The card writes @pos before the word of @seq
- * and @state, so that word is read first: a state that ends the pipe then
- * comes with the pipe's last position, and no message before the end is lost.
+ * Against the order of the card's writes (O4 of uapi/PROTOCOL.rst): a state
+ * that ends the pipe comes with its last position.
  */
 static uint64_t note_load(struct ring *r)
 {
@@ -253,10 +252,7 @@ static void arm(struct ring *r, uint32_t seen)
 	r->count.arms++;
 }
 
-/*
- * Nothing new: the card tells of more once it has room back, or is asked. Who
- * keeps all that came is told of more once, at the price of an interrupt.
- */
+/* Nothing new: what PROTOCOL.rst, Records, has the host do before it waits. */
 static void ask(struct ring *r)
 {
 	ctl_publish(r);
@@ -296,10 +292,9 @@ int ring_arm(struct ring *r)
 	if (r->dead)
 		return r->dead;
 	/*
-	 * The count of the last look, not of one made now: what has come in
-	 * between makes the card fire at once, so nothing is missed. So does
-	 * what was seen and not taken; where records are numbered, any number
-	 * but the last one says that.
+	 * The count of the last look, not of one made now (PROTOCOL.rst,
+	 * Arming). Where records are numbered, any number but the last one
+	 * says that something is unread.
 	 */
 	if (r->dir != NFP_CHAN_TO_HOST)
 		seen = r->peer_seq;
@@ -509,11 +504,7 @@ void ring_kick(struct ring *r)
 	r->count.doorbells++;
 }
 
-/*
- * Nothing is in front of it, so its receiver may be waiting: the card need not
- * read the ring if a copy comes with the doorbell. 32-bit stores, in order: the
- * window is one of words.
- */
+/* Nothing is in front of it, so its receiver may be waiting (O6). */
 static void put_inline(struct ring *r, uint64_t pos)
 {
 	const uint8_t *from = r->data + (pos & r->mask);

@@ -2,7 +2,7 @@
 /*
  * ring.h - the host's half of a pipe's protocol: pure memory, no system call.
  *
- * The protocol is that of linux/nfp_chan_fw.h. Everything the card writes
+ * The protocol is that of uapi/PROTOCOL.rst. Everything the card writes
  * (notification record, message headers) is checked before it is used; what
  * breaks the protocol ends the ring with -EIO. A ring belongs to one thread at
  * a time, its owner locks.

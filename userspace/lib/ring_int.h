@@ -2,9 +2,8 @@
 /*
  * ring_int.h - what the files of the ring code share.
  *
- * Ordering is in two places only: ring_refresh() (acquire: what the card wrote
- * before its notification is seen after it) and doorbell() (release: what this
- * side wrote, or has finished reading, comes before the doorbell).
+ * Ordering is in two places only: note_load() (O4 of uapi/PROTOCOL.rst) and
+ * doorbell() (O5).
  */
 #ifndef NFPCHAN_RING_INT_H
 #define NFPCHAN_RING_INT_H

@@ -8,7 +8,7 @@ import (
 	"unsafe"
 )
 
-// ring is the host's half of a pipe's protocol (linux/nfp_chan_fw.h): memory
+// ring is the host's half of a pipe's protocol (uapi/PROTOCOL.rst): memory
 // only, no system call. Its owner locks. Everything that the card writes, the
 // notification record and the headers of messages, is read once and checked
 // before it is used; what breaks the protocol ends the ring with EIO.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-"""The host's half of a pipe's protocol (linux/nfp_chan_fw.h): memory only.
+"""The host's half of a pipe's protocol (uapi/PROTOCOL.rst): memory only.
 
 Everything that the card writes, the notification record and the headers of
 messages, is read once and checked before it is used; what breaks the protocol

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * tohost.h - the card's half of a pipe to the host: chan_tohost.c, chan_note.c,
+ * chan_event.c. A byte in the ring is its position, and NONE while it is
+ * written.
+ */
+#ifndef ELEM
+#define ELEM	1		/* bytes of a message, or of a stream's element */
+#endif
+#ifndef UNIT
+#define UNIT	1		/* bytes of a count of the data queue */
+#endif
+#ifndef LIMIT
+#define LIMIT	3		/* bytes that may be outstanding: all of the ring */
+#endif
+#ifndef TOTAL
+#define TOTAL	6		/* bytes that are sent at most */
+#endif
+#ifndef PART
+#define PART	1		/* elements that one DMA may bring */
+#endif
+#ifndef FLIGHTS
+#define FLIGHTS	2		/* DMA that may be under way */
+#endif
+
+#include "pipe.h"
+
+byte ring[LIMIT];
+byte flight[FLIGHTS] = NONE, flight_end[FLIGHTS];
+byte sent_pos;
+bit fresh, asked;
+#ifdef NUMBERED
+byte records;
+#endif
+
+#define COUNT(p)	((p) / ELEM)
+
+#define FREE(f)		(flight[f] == NONE)
+#ifdef BUG_NO_CREDITS
+#define HAS_ROOM(n)	(prod + (n) * ELEM <= TOTAL)
+#else
+#define HAS_ROOM(n)	(prod + (n) * ELEM <= TOTAL && prod + (n) * ELEM - cons <= LIMIT)
+#endif
+
+#ifdef BUG_NEWS_EXACT
+#define DRY		(sent_pos == cons)
+#else
+#define DRY		(sent_pos - cons < UNIT)
+#endif
+
+inline news()
+{
+	fresh = 1;
+	if
+	:: asked || armed || DRY -> note_pending = 1
+	:: else
+	fi
+}
+
+inline card_asked()
+{
+#ifndef BUG_ASK_NOT_KEPT
+	asked = 1;
+#endif
+	if
+	:: fresh -> note_pending = 1
+	:: else
+	fi
+}
+
+inline reserve(f, n)
+{
+	d_step {
+		flight[f] = prod;
+		flight_end[f] = prod + (n) * ELEM;
+		for (b : prod .. (prod + (n) * ELEM - 1)) {
+			ring[b % LIMIT] = NONE
+		}
+		b = 0;
+		prod = prod + (n) * ELEM
+	}
+}
+
+inline land(f)
+{
+	d_step {
+		for (b : flight[f] .. (flight_end[f] - 1)) {
+			ring[b % LIMIT] = b
+		}
+		b = 0;
+		flight[f] = NONE;
+		flight_end[f] = 0;
+		news()
+	}
+}
+
+/* The contexts to host. Any of them may be the faster one. */
+active proctype to_host()
+{
+	byte b;
+
+	do
+	:: atomic { FREE(0) && HAS_ROOM(1) -> reserve(0, 1) }
+	:: atomic { !FREE(0) -> land(0) }
+#if PART > 1
+	:: atomic { FREE(0) && HAS_ROOM(PART) -> reserve(0, PART) }
+#endif
+#if FLIGHTS > 1
+	:: atomic { !FREE(0) && FREE(1) && HAS_ROOM(1) -> reserve(1, 1) }
+	:: atomic { !FREE(1) -> land(1) }
+#if PART > 1
+	:: atomic { !FREE(0) && FREE(1) && HAS_ROOM(PART) -> reserve(1, PART) }
+#endif
+#endif
+	od
+}
+
+active proctype events()
+{
+	do
+	:: atomic {
+		data_added ->
+		assert(data_added <= sent_pos - cons);	/* HONEST */
+		cons = cons + data_added;
+		data_added = 0;
+		card_asked()
+	   }
+	:: atomic {
+		arm_event ->
+		arm_taken();
+		card_asked()
+	   }
+	od
+}
+
+/* What may be shown: up to the first byte that has not landed. */
+inline choose(p, seq)
+{
+	p = prod;
+#ifndef BUG_UNLANDED
+	for (i : 0 .. (FLIGHTS - 1)) {
+		if
+		:: flight[i] < p -> p = flight[i]
+		:: else
+		fi
+	}
+	i = 0;
+#endif
+	fresh = 0;
+	if
+	:: p != sent_pos ->
+		asked = 0;
+#ifdef NUMBERED
+		records++
+#endif
+	:: else ->
+#ifdef BUG_ASK_FORGOTTEN
+		asked = 0
+#endif
+	fi;
+#ifdef NUMBERED
+	seq = records;
+#else
+	seq = COUNT(p);
+#endif
+	sent_pos = p
+}
+
+active proctype notes()
+{
+	byte npos, nseq, i;
+
+	notes_loop()
+}
+
+#define CARD_RESTS	(!data_added && !arm_event && !note_pending && !fire_pending && \
+			 notes_idle && FREE(0) && FREE(FLIGHTS - 1))
