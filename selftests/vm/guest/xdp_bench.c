@@ -3,13 +3,13 @@
  * xdp_bench.c - what events of an offloaded program cost the host: guest side of
  * selftests/bench/xdp_events.
  *
- * usage: xdp_bench stock|channel DEV
+ * usage: xdp_bench stock|channel DEV [USECS]
  *
  * DEV is down, and at its wire frames wait that have selftests/xdp/hook.c tell of
  * each, in 64 bytes with the frame's number in front. It is turned on, until no
  * frame comes any more. Two lines on standard output, "begin" and "end {...}",
  * and each time a line is awaited on standard input: whoever runs this reads the
- * card's counters then.
+ * card's counters then. The channel's interrupts are held back for USECS (0).
  */
 #include <ctype.h>
 #include <linux/ethtool.h>
@@ -222,11 +222,12 @@ static void run(bool (*poll_fn)(void *), void *arg)
 int main(int argc, char **argv)
 {
 	struct perf_buffer *pb = NULL;
+	struct nfpchan_opts o = { .size = sizeof(o), .spin_us = NO_SPIN };
 	struct nfpchan *ch, *flows;
 	struct rig rig;
 	int dev;
 
-	if (argc != 3)
+	if (argc != 3 && argc != 4)
 		return 2;
 	dev_name = argv[2];
 	dev = if_nametoindex(dev_name);
@@ -244,7 +245,9 @@ int main(int argc, char **argv)
 		perf_buffer__free(pb);
 	} else {
 		/* As the perf ring: sleep at once when nothing is there. */
-		ch = chan_start("xdp0", NO_SPIN);
+		o.irq_usecs = argc > 3 ? strtoul(argv[3], NULL, 10) : 0;
+		if (nfpchan_open(&ch, card, "xdp0", &o))
+			give_up("xdp0", "not opened");
 		if (nfpchan_xdp_bind(ch, rig.prog, rig.map_id[0]))
 			give_up("xdp0", "not bound");
 		run(channel_poll, ch);
