@@ -244,10 +244,10 @@ udp() { # DATAGRAMS [OTHERS]
 	local line drops w
 
 	exec 7< <(b "$here/vnic_udp.py" recv 10.9.0.2 7000)
-	read -r -t 60 line <&7 || return 1
+	read -r -t 120 line <&7 || return 1
 	drops=$(losses)
 	a "$here/vnic_udp.py" send 10.9.0.2 7000 "$1" || { kill $!; return 1; }
-	read -r -t 60 line <&7 || return 1
+	read -r -t 120 line <&7 || return 1
 	echo "$line"
 	echo "# udp: $line" >&3
 	read -ra w <<<"$line"

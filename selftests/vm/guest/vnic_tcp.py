@@ -10,6 +10,7 @@ usage: vnic_tcp.py serve PORT        serves until a client says "end"
                                      rate that leaves time for others
 """
 
+import contextlib
 import random
 import socket
 import struct
@@ -62,8 +63,9 @@ def receive(sock, count):
 def endless(sock):
     """Until the connection ends, by whatever."""
     def drain():
-        while sock.recv(1 << 18):
-            pass
+        with contextlib.suppress(OSError):
+            while sock.recv(1 << 18):
+                pass
 
     sock.settimeout(None)
     sock.setsockopt(socket.SOL_SOCKET, SO_MAX_PACING_RATE, RATE)

@@ -17,6 +17,7 @@ FLOWS = 8
 END = 0xffffffff
 BLOCK = random.Random(END).randbytes(1 << 14)
 SO_RCVBUFFORCE = 33
+PATIENCE = 120      # seconds without a datagram: the sender starts among other traffic
 
 
 def datagram(flow, number):
@@ -56,7 +57,7 @@ def receive(address, port):
     s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     s.setsockopt(socket.SOL_SOCKET, SO_RCVBUFFORCE, 1 << 26)
     s.bind((address, port))
-    s.settimeout(30)
+    s.settimeout(PATIENCE)
     print("ready", flush=True)
     last = [-1] * FLOWS
     came = ends = reordered = changed = 0
