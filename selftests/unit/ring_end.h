@@ -16,6 +16,8 @@
  * @ring: data ring, twice in a row
  * @note: notification page
  * @ctl: control page
+ * @ring_bus: where the card has the ring
+ * @note_bus: and the record
  */
 struct end {
 	struct ring r;
@@ -25,6 +27,8 @@ struct end {
 	uint8_t *ring;
 	void *note;
 	struct nfp_chan_ctl ctl;
+	uint64_t ring_bus;
+	uint64_t note_bus;
 };
 
 static FW_UNUSED void end_doorbell(void *ctx, enum ring_reg reg, uint32_t val)
@@ -68,7 +72,6 @@ static FW_UNUSED void end_open_inline(struct end *e, struct fw_host *h, unsigned
 		.depth = d->depth,
 		.ring_size = 1u << ring_shift,
 	};
-	uint64_t bus;
 
 	memset(e, 0, sizeof(*e));
 	e->h = h;
@@ -87,11 +90,11 @@ static FW_UNUSED void end_open_inline(struct end *e, struct fw_host *h, unsigned
 	if (g.limit > g.ring_size)
 		g.limit = g.ring_size;
 	e->ring = map_twice(g.ring_size);
-	assert_int_equal(inproc_dma_map(h->ip, e->ring, g.ring_size, &bus), 0);
-	req.ring_addr = bus;
-	e->note = inproc_dma_alloc(h->ip, 4096, &bus);
+	assert_int_equal(inproc_dma_map(h->ip, e->ring, g.ring_size, &e->ring_bus), 0);
+	req.ring_addr = e->ring_bus;
+	e->note = inproc_dma_alloc(h->ip, 4096, &e->note_bus);
 	assert_non_null(e->note);
-	req.note_addr = bus;
+	req.note_addr = e->note_bus;
 	assert_int_equal(fw_request(h, &req), NFP_CHAN_FW_OK);
 	assert_int_equal(ring_init(&e->r, &g, e->ring, e->note, &e->ctl, &db), 0);
 	e->r.inl_max = inl_max;
@@ -101,6 +104,18 @@ static FW_UNUSED void end_open(struct end *e, struct fw_host *h, unsigned int in
 			       unsigned int chan, unsigned int ring_shift)
 {
 	end_open_inline(e, h, index, chan, ring_shift, 0, 0);
+}
+
+/* What CLOSE says was lost with it. */
+static FW_UNUSED uint32_t end_close(struct end *e)
+{
+	struct nfp_chan_fw_req req = { .cmd = NFP_CHAN_FW_CMD_CLOSE, .pipe = e->index };
+
+	assert_int_equal(fw_request(e->h, &req), NFP_CHAN_FW_OK);
+	inproc_dma_free(e->h->ip, e->ring_bus);
+	inproc_dma_free(e->h->ip, e->note_bus);
+	munmap(e->ring, 2 * (size_t)e->r.size);
+	return e->h->value;
 }
 
 static FW_UNUSED unsigned long irqs(const struct end *e)

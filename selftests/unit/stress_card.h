@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * stress_card.h - the board in a thread of its own, the library's handles in any
+ * number of others.
+ *
+ * Each handle has the way of its posted writes to the card: a queue, in order,
+ * which is all that orders the two besides the ring's own memory. Who opens,
+ * closes or makes another request stops the board for that.
+ */
+#ifndef STRESS_CARD_H
+#define STRESS_CARD_H
+
+#include <pthread.h>
+#include <sched.h>
+#include <semaphore.h>
+#include <stdatomic.h>
+#include <time.h>
+
+#include "ring_end.h"
+#include "../../userspace/lib/chan.h"
+
+#define STRESS_POSTED	256	/* writes on their way; a power of 2 */
+#define STRESS_WAKE_S	20	/* an interrupt later than this was lost */
+
+/* A failure in a thread cannot go back to the test. */
+#define must(x) do { \
+	if (!(x)) { \
+		printf("# %s:%d: failed: %s\n", __FILE__, __LINE__, #x); \
+		fflush(stdout); \
+		abort(); \
+	} \
+} while (0)
+
+enum stress_kind { STRESS_BELL, STRESS_INLINE };
+
+struct stress_write {
+	enum stress_kind kind;
+	uint32_t at;
+	uint32_t val;
+};
+
+struct stress_card;
+
+/**
+ * struct port - an open channel of a thread
+ * @ch: the library's handle
+ * @end: its memory
+ * @card: where it is
+ * @irq: its interrupts
+ * @head: writes that were made
+ * @tail: writes that the board has taken
+ * @posted: those between
+ */
+struct port {
+	struct nfpchan ch;
+	struct end end;
+	struct stress_card *card;
+	sem_t irq;
+	_Atomic uint32_t head;
+	_Atomic uint32_t tail;
+	struct stress_write posted[STRESS_POSTED];
+};
+
+/**
+ * struct stress_card - a host and its board
+ * @h: both, with @lock
+ * @lock: the board is at rest
+ * @wanted: those who wait for @lock, before whom the board stands back
+ * @thread: the board's
+ * @stop: ask it to end
+ * @ports: by pipe, with @lock
+ * @naps: times somebody slept and was woken
+ */
+struct stress_card {
+	struct fw_host h;
+	pthread_mutex_t lock;
+	atomic_uint wanted;
+	pthread_t thread;
+	atomic_bool stop;
+	struct port *ports[NFP_CHAN_FW_PIPE_MAX];
+	atomic_ulong naps;
+};
+
+static inline void port_post(struct port *p, enum stress_kind kind, uint32_t at, uint32_t val)
+{
+	uint32_t head = atomic_load_explicit(&p->head, memory_order_relaxed);
+
+	while (head - atomic_load_explicit(&p->tail, memory_order_acquire) == STRESS_POSTED)
+		sched_yield();
+	p->posted[head % STRESS_POSTED] = (struct stress_write){ kind, at, val };
+	atomic_store_explicit(&p->head, head + 1, memory_order_release);
+}
+
+static inline void port_bell(void *ctx, enum ring_reg reg, uint32_t val)
+{
+	port_post(ctx, STRESS_BELL, reg, val);
+}
+
+static inline void port_inline(void *ctx, uint32_t off, uint32_t val)
+{
+	port_post(ctx, STRESS_INLINE, off, val);
+}
+
+/* With the card's lock: its writes arrive. */
+static inline void port_drain(struct port *p)
+{
+	uint32_t tail = atomic_load_explicit(&p->tail, memory_order_relaxed);
+
+	while (tail != atomic_load_explicit(&p->head, memory_order_acquire)) {
+		struct stress_write *w = &p->posted[tail % STRESS_POSTED];
+
+		if (w->kind == STRESS_BELL)
+			end_doorbell(&p->end, w->at, w->val);
+		else
+			end_inline(&p->end, w->at, w->val);
+		atomic_store_explicit(&p->tail, ++tail, memory_order_release);
+	}
+}
+
+static inline void card_lock(struct stress_card *c)
+{
+	atomic_fetch_add(&c->wanted, 1);
+	pthread_mutex_lock(&c->lock);
+	atomic_fetch_sub(&c->wanted, 1);
+}
+
+static inline void card_unlock(struct stress_card *c)
+{
+	pthread_mutex_unlock(&c->lock);
+}
+
+static inline void card_drain(struct stress_card *c)
+{
+	for (unsigned int i = 0; i < NFP_CHAN_FW_PIPE_MAX; i++)
+		if (c->ports[i])
+			port_drain(c->ports[i]);
+}
+
+static inline void *card_main(void *arg)
+{
+	struct stress_card *c = arg;
+	unsigned int turn = 0;
+
+	while (!atomic_load(&c->stop)) {
+		bool more;
+
+		while (atomic_load(&c->wanted))
+			sched_yield();
+		pthread_mutex_lock(&c->lock);
+		card_drain(c);
+		more = board_run(inproc_board(c->h.ip), 1 + ++turn % 61);
+		pthread_mutex_unlock(&c->lock);
+		if (!more)
+			sched_yield();
+	}
+	return NULL;
+}
+
+static inline void port_irq(void *arg, unsigned int vector)
+{
+	(void)vector;
+	sem_post(&((struct port *)arg)->irq);
+}
+
+static inline struct port *port_open(struct stress_card *c, unsigned int pipe, unsigned int chan,
+				     unsigned int ring_shift, unsigned int inl, uint32_t inl_max)
+{
+	struct port *p = calloc(1, sizeof(*p));
+	const struct chan_desc *d = &chan_desc[chan];
+
+	must(p);
+	p->card = c;
+	sem_init(&p->irq, 0, 0);
+	pthread_mutex_init(&p->ch.lock, NULL);
+	card_lock(c);
+	end_open_inline(&p->end, &c->h, pipe, chan, ring_shift, inl, inl_max);
+	p->ch.ring = p->end.r;
+	inproc_msix_arm(c->h.ip, FW_VEC_PIPE + pipe, port_irq, p);
+	c->ports[pipe] = p;
+	card_unlock(c);
+	memcpy(p->ch.name, d->name, sizeof(p->ch.name));
+	p->ch.fd = -1;
+	p->ch.policy.spin_ns = UINT64_MAX;	/* no kernel: who sleeps does it with port_nap() */
+	p->ch.geom.dir = d->dir;
+	p->ch.geom.kind = d->kind;
+	p->ch.geom.elem_size = d->elem_size;
+	p->ch.geom.max_size = d->max_size;
+	p->ch.geom.depth = d->depth;
+	p->ch.ring.db.store = port_bell;
+	p->ch.ring.db.inl_store = port_inline;
+	p->ch.ring.db.ctx = p;
+	return p;
+}
+
+/* What was lost with it. */
+static inline uint32_t port_close(struct port *p)
+{
+	struct stress_card *c = p->card;
+	uint32_t lost;
+
+	ring_flush(&p->ch.ring);
+	card_lock(c);
+	port_drain(p);
+	c->ports[p->end.index] = NULL;
+	lost = end_close(&p->end);
+	inproc_msix_arm(c->h.ip, FW_VEC_PIPE + p->end.index, NULL, NULL);
+	card_unlock(c);
+	pthread_mutex_destroy(&p->ch.lock);
+	sem_destroy(&p->irq);
+	free(p);
+	return lost;
+}
+
+/* Arm, and sleep until the interrupt: it must come if @sure that something will. */
+static inline void port_nap(struct port *p, bool sure)
+{
+	struct timespec until;
+
+	if (nfpchan_arm(&p->ch))
+		return;
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_sec += sure ? STRESS_WAKE_S : 0;
+	until.tv_nsec += sure ? 0 : 1000000;
+	if (until.tv_nsec >= 1000000000) {
+		until.tv_sec++;
+		until.tv_nsec -= 1000000000;
+	}
+	if (!sem_timedwait(&p->irq, &until))
+		atomic_fetch_add(&p->card->naps, 1);
+	else
+		must(!sure);
+}
+
+static inline void stress_start(struct stress_card *c)
+{
+	memset(c, 0, sizeof(*c));
+	pthread_mutex_init(&c->lock, NULL);
+	fw_host_start(&c->h);
+	assert_int_equal(fw_hello(&c->h), NFP_CHAN_FW_OK);
+	assert_int_equal(pthread_create(&c->thread, NULL, card_main, c), 0);
+}
+
+/* From here on the caller is alone with the board. */
+static inline void stress_quiet(struct stress_card *c)
+{
+	atomic_store(&c->stop, true);
+	pthread_join(c->thread, NULL);
+	card_drain(c);
+	inproc_run(c->h.ip);
+}
+
+#endif /* STRESS_CARD_H */
