@@ -56,7 +56,8 @@ PC := $(O)/lib/pkgconfig/libnfpchan.pc
 .SECONDARY:
 
 .PHONY: all userspace module board host guest-tree guest vm-deps setup demo demo-xdp check \
-	check-unit check-vm check-soak check-nightly bench bench-tcp bench-xdp plots lint \
+	check-unit check-vm check-tsan check-stress check-soak check-nightly bench bench-tcp bench-xdp \
+	plots lint \
 	go-vet go-test install clean help
 
 ## all: the module for the running kernel, library and tools (default)
@@ -101,7 +102,7 @@ $(O)/obj/gen/chan_table.o: $(O)/gen/chan_table.c
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
 
-$(FW): | $(O)/gen/chan_table.h
+$(FW) $(call obj,$(wildcard selftests/unit/*.c selftests/bench/*.c)): | $(O)/gen/chan_table.h
 
 $(O)/lib/libboard.a: $(BOARD)
 	@mkdir -p $(@D)
@@ -239,6 +240,7 @@ check: setup
 	@scripts/setup --print opcodes >/dev/null
 	@$(MAKE) --no-print-directory -s -j2 host
 	@$(MAKE) --no-print-directory -s guest
+	@$(MAKE) --no-print-directory -s check-tsan
 	@scripts/check selftests/unit selftests/vm
 
 check-unit: setup
@@ -250,6 +252,22 @@ check-vm: setup
 	@$(MAKE) --no-print-directory -s -j2 host
 	@$(MAKE) --no-print-directory -s guest
 	@scripts/check selftests/vm
+
+# The library in threads, and the firmware, whose contexts are fibers to it. A
+# random address space of more than 28 bits leaves ThreadSanitizer no room.
+TSAN := $(patsubst %,build/tsan/test/test_%,ring_threads stress stream chan_race)
+
+## check-tsan: tests that have threads, built with ThreadSanitizer (part of check)
+check-tsan: setup
+	@$(MAKE) --no-print-directory -s -j2 O=build/tsan \
+		CFLAGS='-O1 -g -fsanitize=thread -Wno-tsan' $(TSAN)
+	@CMOCKA_MESSAGE_OUTPUT=TAP prove --timer --merge --exec 'setarch -R' $(TSAN)
+
+## check-stress: all kinds of channels at once for STRESS seconds (120)
+check-stress: setup
+	@$(MAKE) --no-print-directory -s -j2 build/host/test/test_stress
+	@STRESS=$(or $(STRESS),120) CMOCKA_MESSAGE_OUTPUT=TAP \
+		prove --timer --merge --verbose --exec '' build/host/test/test_stress
 
 ## check-soak: the vNICs' test with traffic of SOAK seconds (60) at full speed
 check-soak: setup

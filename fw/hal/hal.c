@@ -26,6 +26,19 @@
 #define ASAN_UNPOISON_MEMORY_REGION(addr, size) ((void)(addr), (void)(size))
 #endif
 
+/*
+ * ThreadSanitizer keeps a clock and a call stack for each stack that code runs
+ * on, and must be told of the switch right before it.
+ */
+#ifdef __SANITIZE_THREAD__
+#include <sanitizer/tsan_interface.h>
+#else
+#define __tsan_create_fiber(flags)		NULL
+#define __tsan_destroy_fiber(fiber)		((void)(fiber))
+#define __tsan_get_current_fiber()		NULL
+#define __tsan_switch_to_fiber(fiber, flags)	((void)(fiber))
+#endif
+
 struct hal hal;
 
 /* Index + 1 of a context by its name, 0 for none. */
@@ -75,6 +88,7 @@ static void swap_out(void)
 {
 	struct hal_ctx *c = hal.cur;
 
+	__tsan_switch_to_fiber(hal.main_fiber, 0);
 	hal_switch(&c->sp, hal.main_sp);
 }
 
@@ -207,6 +221,7 @@ static bool fw_run(void *ctx, unsigned int budget)
 		return false;
 	check_alarms();
 	hal.budget = budget;
+	hal.main_fiber = __tsan_get_current_fiber();
 	for (;;) {
 		struct hal_ctx *c;
 
@@ -222,6 +237,7 @@ static bool fw_run(void *ctx, unsigned int budget)
 			hal.ready_tail = &hal.ready;
 		c->state = HAL_RUNNING;
 		hal.cur = c;
+		__tsan_switch_to_fiber(c->fiber, 0);
 		hal_switch(&hal.main_sp, c->sp);
 		hal.cur = NULL;
 	}
@@ -247,6 +263,7 @@ static void start_contexts(void)
 			hal_fatal("no stack for context", i);
 		ASAN_UNPOISON_MEMORY_REGION((char *)c->stack + page, HAL_STACK);
 		c->sp = hal_switch_init((char *)c->stack + page, HAL_STACK, ctx_entry);
+		c->fiber = __tsan_create_fiber(0);
 		ctx_index[c->me->island][c->me->me][c->me->ctx] = i + 1;
 		make_ready(c);
 	}
@@ -261,8 +278,10 @@ static void fw_stop(void *ctx)
 		return;
 	if (hal.cur)
 		hal_fatal("stopped by a context of its own", 0);
-	for (unsigned int i = 0; i < me_context_count; i++)
+	for (unsigned int i = 0; i < me_context_count; i++) {
+		__tsan_destroy_fiber(hal.ctx[i].fiber);
 		munmap(hal.ctx[i].stack, HAL_STACK + page);
+	}
 	free(hal.ctx);
 	hal.ctx = NULL;
 	hal.alarms = 0;

@@ -18,6 +18,7 @@ enum hal_state { HAL_HALTED, HAL_READY, HAL_RUNNING, HAL_WAITING };
  * @sp: saved stack pointer (or ucontext) while it does not run
  * @me: who it is
  * @stack: base of the mapping
+ * @fiber: what ThreadSanitizer calls it
  * @sigs: signals that have come
  * @want: signals waited for
  * @any: one of @want is enough
@@ -30,6 +31,7 @@ struct hal_ctx {
 	void *sp;
 	const struct me_context *me;
 	void *stack;
+	void *fiber;
 	uint32_t sigs;
 	uint32_t want;
 	uint8_t any;
@@ -48,6 +50,7 @@ struct hal {
 	struct hal_ctx *ready;
 	struct hal_ctx **ready_tail;
 	void *main_sp;
+	void *main_fiber;
 	unsigned int budget;
 	unsigned int alarms;		/* contexts with one set */
 	unsigned int starts;		/* since the program began */
