@@ -155,8 +155,8 @@ static void check_size(struct walk *w)
 		issue_add(&p->issues, WHY_STACK_SIZE, -1,
 			  "%u bytes of stack in all frames, the card has %u", p->stack,
 			  w->limits->stack);
-	if (issues_worst(&p->issues) == SEVERITY_ERROR)
-		return;		/* what was refused was not counted */
+	if (issues_worst(&p->issues) >= SEVERITY_UNKNOWN)
+		return;		/* what was refused, or cannot be known, was not counted */
 	p->words = words;
 	if (words > w->limits->words)
 		issue_add(&p->issues, WHY_TOO_LONG, -1,
