@@ -522,17 +522,17 @@ static void wake_all(void)
 
 static void drain(struct worker *rx, struct worker *rv, struct worker *bytes)
 {
-	static struct seen s;
+	static struct seen s[RECEIVERS];
 	unsigned long before;
 	uint32_t last = rv->index;
 
-	memset(&s, 0xff, sizeof(s));
+	memset(s, 0xff, sizeof(s));
 	do {
 		before = atomic_load(&received) + atomic_load(&rv_received) + bytes_pos;
 		card_drain(&card);
 		inproc_run(card.h.ip);
 		for (unsigned int i = 0; i < RECEIVERS; i++)
-			while (receive_some(&rx[i], rx[i].port, &s))
+			while (receive_some(&rx[i], rx[i].port, &s[i]))
 				;
 		while (rv_receive(rv->port, &last))
 			;
