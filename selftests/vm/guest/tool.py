@@ -2,13 +2,18 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 """Guest side of tool.t: runs what is installed, compares what it says."""
 
+import fcntl
 import json
 import os
 import signal
+import struct
 import subprocess
 import sys
 
 from tap import done, same
+
+# _IOWR(0xb7, 0x02, struct nfp_chan_open), of the size that is packed below
+IOC_OPEN = 3 << 30 | 56 << 16 | 0xb7 << 8 | 0x02
 
 TREE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(
     os.path.abspath(__file__)))))
@@ -116,8 +121,10 @@ def check_streams():
     with subprocess.Popen(["nfpchan", "recv", "loop-out", "--raw"],
                           stdout=subprocess.PIPE) as recv:
         wait_pipes("loop-out", 1)
-        same(run("nfpchan", "send", "loop-in", "--file", path), (0, "", ""), "send of a stream")
+        # Rings and the pipe need not hold all of it: the send ends when it is read.
+        send = start("send", "loop-in", "--file", path)
         got = recv.stdout.read(len(want))
+        same(end(send), (0, "", ""), "send of a stream")
         recv.send_signal(signal.SIGINT)
         recv.wait()
     same(got == want, True, "recv --raw: all that was sent, in order")
@@ -166,6 +173,24 @@ def check_signals():
          (1, "\\x01\\x00\\x00\\x00\\x00\\x00\\x00\\x00\n",
           "nfpchan: once: the ME process has ended after message 1\n"),
          "the last message, then the end of the process")
+
+
+def check_moderation():
+    """info and list tell how interrupts of the open pipes are held back."""
+    size = struct.calcsize("=II32sIiII")
+    req = struct.pack("=II32sIiII", size, 0, b"tick", 0, -1, 32, 1000)
+    same(document("info", "tick", "--json")["irq_usecs"], 0, "info: nothing is open")
+    card = os.open("/dev/nfp_chan0", os.O_RDWR)
+    pipe = struct.unpack("=II32sIiII", fcntl.ioctl(card, IOC_OPEN, req))[4]
+    doc = document("info", "tick", "--json")
+    same((doc["pipes"], doc["irq_count"], doc["irq_usecs"]), (1, 32, 1000), "info --json")
+    same("interrupts  held back for 32 messages or 1000 us\n" in run("nfpchan", "info", "tick")[1],
+         True, "info")
+    lines = [line.split() for line in run("nfpchan", "list")[1].splitlines() if "irq=" in line]
+    same([(line[0], line[-1]) for line in lines], [("tick", "irq=32/1000us")], "list")
+    os.close(pipe)
+    os.close(card)
+    same("not held back" in run("nfpchan", "info", "tick")[1], True, "info: closed again")
 
 
 def wait_pipes(channel, want):
@@ -222,6 +247,7 @@ def main():
     check_messages()
     check_streams()
     check_rendezvous()
+    check_moderation()
     check_signals()
     check_examples()
     check_flows()
