@@ -173,16 +173,23 @@ static unsigned int receive_some(struct worker *w, struct port *p, struct seen *
 {
 	unsigned int most = 1 + rnd(w, 8), n;
 	uint8_t buf[MSG_MAX];
-	const void *data;
+	const void *data[8];
+	size_t size[8];
 	ssize_t len = 0;
 
 	if (rnd(w, 2)) {
 		for (n = 0; n < most; n++) {
-			len = nfpchan_borrow(&p->ch, &data, NFPCHAN_NONBLOCK);
+			len = nfpchan_borrow(&p->ch, &data[n], NFPCHAN_NONBLOCK);
 			if (len < 0)
 				break;
-			msg_received(s, data, (size_t)len);
+			size[n] = (size_t)len;
+			msg_received(s, data[n], size[n]);
 		}
+		/* Nobody has written there meanwhile. */
+		if (n && rnd(w, 2))
+			sched_yield();
+		for (unsigned int i = 0; i < n; i++)
+			msg_check(data[i], size[i]);
 		must(!nfpchan_release(&p->ch, n));
 	} else {
 		for (n = 0; n < most; n++) {
