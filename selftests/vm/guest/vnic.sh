@@ -207,6 +207,7 @@ soak() {
 	after="$(gap "$tmp/after" a b), $(gap "$tmp/after" b a)"
 	drops="$(grown '' dev_rx_discards) $(grown .tcp 'Drop|Prune')"
 	late=$(grown .tcp OFOQueue)
+	echo "# soak: $(grown '' '^dev_rx_pkts$') frames given to the hosts" >&3
 	echo "# soak: dropped by card and sockets: $drops; TCP segments out of order: $late" >&3
 	echo "unexplained: $before before, $after after"
 	[ "$before" = "$after" ] && [ "$(grown .tcp Err)" = 0 ] &&
