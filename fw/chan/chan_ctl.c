@@ -246,6 +246,7 @@ static int cmd_open(const struct nfp_chan_fw_req *req)
 	p->bell = req->bell;
 	if (p->inl)
 		chan_inline_clear(p->inl);
+	chan_stage_drop(pipe);
 	p->waiter = CHAN_NONE;
 	p->limit = limit(p, &chan_desc[chan]);
 	set_moderation(pipe, req);

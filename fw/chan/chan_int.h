@@ -63,6 +63,7 @@
 #define CHAN_NONE	0xff
 #define CHAN_ADDR_BITS	40	/* of DMA addresses */
 #define CHAN_STAGE	512	/* bytes; larger bodies go by DMA of their own */
+#define CHAN_STAGE_NFP	4096	/* of small messages to the NFP, several at a time */
 #define CHAN_CHUNK	32768	/* bytes of a stream a context moves in one turn */
 #define CHAN_SEQ_SPAN	65535	/* messages a pipe may hold: an arm tells 16 bits */
 
@@ -268,8 +269,8 @@ extern __export __emem uint8_t chan_self[64 * 16 * 8];
 
 #define CHAN_SELF(island, me, c)	((island) << 7 | (me) << 3 | (c))
 
-/* One shared staging buffer for each context that moves messages. */
-extern __export __ctm uint8_t chan_stage[CHAN_HOST_CTXS + 1][CHAN_STAGE];
+/* A staging buffer for each context that moves messages to the host. */
+extern __export __ctm uint8_t chan_stage[CHAN_HOST_CTXS][CHAN_STAGE];
 
 __intrinsic int chan_is_stream(unsigned int chan)
 {
@@ -320,6 +321,7 @@ int chan_hdr_check(const struct chan_pipe *p, const struct nfp_chan_fw_hdr *hdr,
 /* chan_tonfp.c */
 void chan_skip_check(unsigned int pipe);
 void chan_inline_clear(unsigned int inl);
+void chan_stage_drop(unsigned int pipe);
 
 /* chan_lost.c */
 uint32_t chan_lost(unsigned int pipe);

@@ -35,7 +35,7 @@ __export __emem uint32_t chan_open_pipes[CHAN_COUNT];
 EXPORT_SYMBOL_MU(chan_open_pipes);
 __export __emem uint32_t chan_up;
 __export __emem uint8_t chan_self[64 * 16 * 8];
-__export __ctm __align64 uint8_t chan_stage[CHAN_HOST_CTXS + 1][CHAN_STAGE];
+__export __ctm __align64 uint8_t chan_stage[CHAN_HOST_CTXS][CHAN_STAGE];
 
 /* Have the record of @pipe brought up to date. */
 void chan_note_kick(unsigned int pipe)

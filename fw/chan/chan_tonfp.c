@@ -5,7 +5,8 @@
  * A message stays in host memory until a process asks for one, so what was not
  * received can still be taken back, and a slow process costs the card nothing.
  * The ring is the host's: whatever is read of it is copied to the card once,
- * checked there, and used from there.
+ * checked there, and used from there. Small messages are read several at a time,
+ * as many as were announced.
  */
 #include <nfp/mem_bulk.h>
 #include <nfp/mem_ring.h>
@@ -13,6 +14,15 @@
 
 #include "chan_int.h"
 #include "chan_sram.h"
+
+__export __ctm __align64 uint8_t tonfp_stage[CHAN_STAGE_NFP];
+
+/* What it holds: bytes [from, to) of a pipe's ring. */
+static __shared __lmem struct {
+	uint64_t from;
+	uint64_t to;
+	uint8_t pipe;
+} staged;
 
 /* Messages that were taken back are behind the last one received: pass them. */
 void chan_skip_check(unsigned int pipe)
@@ -105,13 +115,67 @@ static int from_inline(const struct chan_pipe *p, __ctm uint8_t *stage, uint32_t
 	       chan_msg_bytes(p, le32_to_cpu(hdr.len)) == len;
 }
 
+/* @pipe has a new owner, and positions start anew. */
+void chan_stage_drop(unsigned int pipe)
+{
+	if (staged.pipe == pipe)
+		staged.to = 0;
+}
+
+/* Is the message that is due in the stage, with all of its body? Then where. */
+static const __ctm uint8_t *stage_find(unsigned int pipe)
+{
+	const struct chan_pipe *p = &chan_pipe[pipe];
+	const __ctm uint8_t *at;
+	struct nfp_chan_fw_hdr hdr;
+	uint32_t len;
+
+	if (staged.pipe != pipe || p->cons < staged.from ||
+	    p->cons + sizeof(hdr) > staged.to)
+		return NULL;
+	at = tonfp_stage + (uint32_t)(p->cons - staged.from);
+	mem_read8(&hdr, at, sizeof(hdr));
+	len = le32_to_cpu(hdr.len);
+	if (len > chan_desc[p->chan].max_size ||
+	    p->cons + chan_msg_bytes(p, len) > staged.to)
+		return NULL;
+	return at;
+}
+
+/*
+ * Have the message that is due at the stage's beginning, of a large one a part;
+ * behind small ones, what else was announced: it is read once, here or later.
+ */
+static const __ctm uint8_t *stage_fill(unsigned int pipe, uint64_t avail)
+{
+	struct chan_pipe *p = &chan_pipe[pipe];
+	uint32_t most = chan_msg_bytes(p, chan_desc[p->chan].max_size);
+	uint32_t n = most <= CHAN_STAGE ? CHAN_STAGE_NFP : CHAN_STAGE;
+	SIGNAL sig;
+
+	staged.to = 0;
+	if (avail < n)
+		n = (uint32_t)avail;
+	if (!from_inline(p, tonfp_stage, (uint32_t)avail)) {
+		__assign_relative_register(&sig, SIG_DMA);
+		chan_dma(p, 0, p->cons, tonfp_stage, n, &sig);
+		wait_for_all(&sig);
+	}
+	staged.pipe = (uint8_t)pipe;
+	staged.from = p->cons;
+	staged.to = p->cons + n;
+	return tonfp_stage;
+}
+
 /* Bring the body to the process' buffer: what the stage has not, by DMA. */
 static void fetch_body(struct chan_pipe *p, const __ctm uint8_t *stage,
-		       uint32_t staged, __mem40 uint8_t *buf, uint32_t len, SIGNAL *sig)
+		       __mem40 uint8_t *buf, uint32_t len, SIGNAL *sig)
 {
 	uint32_t hdr = sizeof(struct nfp_chan_fw_hdr);
-	uint32_t have = staged - hdr < len ? staged - hdr : len;
+	uint32_t have = (uint32_t)(staged.to - p->cons) - hdr;
 
+	if (have > len)
+		have = len;
 	mem_copy(buf, stage + hdr, have);
 	if (have < len) {
 		chan_dma(p, 0, p->cons + hdr + have, buf + have, len - have, sig);
@@ -155,23 +219,18 @@ static void deliver(unsigned int chan, unsigned int pipe)
 {
 	struct chan_state *c = &chan_state[chan];
 	struct chan_pipe *p = &chan_pipe[pipe];
-	__ctm uint8_t *stage = chan_stage[CHAN_HOST_CTXS];
 	uint64_t avail = p->prod - p->cons;
-	uint32_t staged = avail < CHAN_STAGE ? (uint32_t)avail : CHAN_STAGE;
-	uint32_t len, most = chan_msg_bytes(p, chan_desc[chan].max_size);
+	const __ctm uint8_t *stage;
 	struct chan_work req;
 	unsigned int proc;
+	uint32_t len;
 	SIGNAL sig;
 
-	if (staged > most)
-		staged = most;
 	c->last = (uint8_t)pipe;
 	p->busy = 1;
-	__assign_relative_register(&sig, SIG_DMA);
-	if (!from_inline(p, stage, (uint32_t)avail)) {
-		chan_dma(p, 0, p->cons, stage, staged, &sig);
-		wait_for_all(&sig);
-	}
+	stage = stage_find(pipe);
+	if (!stage)
+		stage = stage_fill(pipe, avail);
 	if (!message_ok(p, stage, avail, &len)) {
 		p->busy = 0;
 		chan_fault(pipe);
@@ -181,7 +240,8 @@ static void deliver(unsigned int chan, unsigned int pipe)
 	proc = c->rhead;
 	c->rhead = chan_slot[proc].rnext;
 	mem_read8(&req, &chan_recv_req[proc], sizeof(req));
-	fetch_body(p, stage, staged,
+	__assign_relative_register(&sig, SIG_DMA);
+	fetch_body(p, stage,
 		   (__mem40 uint8_t *)mem40_ptr((uint64_t)req.addr_hi << 32 | req.addr_lo),
 		   len, &sig);
 	p->cons += chan_msg_bytes(p, len);

@@ -33,6 +33,8 @@ MOST = {
     "pcie_msg64_to_host_metadata": 0.13,
     "pcie_elem64_to_nfp_metadata": 0.06,
     "pcie_stream32k_to_nfp_metadata": 0.05,
+    "pcie_msg64_to_nfp_metadata": 0.25,
+    "pcie_msg64_one_to_nfp_metadata": 0.45,
     "pcie_elem64_to_host_doorbells": 0.01,
     "pcie_elem64_to_host_records": 0.01,
     "pcie_elem64_to_nfp_records": 0.01,

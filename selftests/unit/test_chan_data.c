@@ -430,6 +430,53 @@ static void close_counts_lost(void **state)
 	assert_int_equal(load_next(&out, 64), 2);
 }
 
+/*
+ * The card reads several messages at a time. Those that were not received with
+ * one owner of a pipe, or that were taken back, are nobody's later.
+ */
+static void expect_bytes(struct fw_pipe *p, const char *want)
+{
+	char c;
+
+	for (; *want; want++) {
+		assert_int_equal(fw_recv(p, &c, 1), 1);
+		assert_int_equal(c, *want);
+		fw_ring(p);
+		inproc_run(p->h->ip);
+	}
+	assert_int_equal(fw_recv(p, &c, 1), -1);
+}
+
+static void read_ahead(void **state)
+{
+	struct fw_host *h = *state;
+	struct fw_pipe in, out;
+
+	/* The process takes one, and waits for a receiver of its answer. */
+	assert_int_equal(fw_open(&in, h, 0, CHAN_ID_ECHO_IN, 12), OK);
+	fw_send(&in, "a", 1);
+	fw_send(&in, "x", 1);
+	inproc_run(h->ip);
+	assert_int_equal(in.note->seq, 1);
+	assert_int_equal(fw_close(&in), OK);
+	assert_int_equal(h->value, 1);
+	assert_int_equal(fw_open(&in, h, 0, CHAN_ID_ECHO_IN, 12), OK);
+	fw_send(&in, "b", 1);
+	fw_send(&in, "c", 1);
+	assert_int_equal(fw_open(&out, h, 1, CHAN_ID_ECHO_OUT, 12), OK);
+	expect_bytes(&out, "abc");
+	assert_int_equal(fw_close(&out), OK);
+
+	fw_send(&in, "d", 1);
+	fw_send(&in, "x", 1);
+	inproc_run(h->ip);
+	assert_int_equal(in.note->seq, 3);
+	assert_int_equal(fw_cancel(&in, 4), OK);
+	fw_send(&in, "e", 1);
+	assert_int_equal(fw_open(&out, h, 1, CHAN_ID_ECHO_OUT, 12), OK);
+	expect_bytes(&out, "de");
+}
+
 static void cancel(void **state)
 {
 	struct fw_host *h = *state;
@@ -539,6 +586,7 @@ int main(void)
 		T(doorbell_signals),
 		T(process_ends),
 		T(close_counts_lost),
+		T(read_ahead),
 		T(cancel),
 		T(cancel_behind),
 		T(notes_aggregate),
