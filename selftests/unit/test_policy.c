@@ -164,8 +164,11 @@ static void monitored(void **state)
 	pthread_t t;
 
 	(void)state;
-	if (!monitor_able())
-		skip();
+	if (!monitor_able()) {
+		/* cmocka's skip() is "not ok" in its TAP. */
+		print_message("# not run: this CPU has neither UMWAIT nor MWAITX\n");
+		return;
+	}
 	line[0] = 1;
 	monitor_wait(line, line_written, &seen, UINT64_MAX);
 	pthread_create(&t, NULL, writer, NULL);
