@@ -291,6 +291,9 @@ unsigned int bd_port_run(struct board *b, unsigned int budget, bool *more)
 		for (n = 0; n < budget; n++)
 			if (!next_frame(p) || !take(b, i))
 				break;
+		/* A peer that came or went just now causes no other event. */
+		if (p->wire->carrier)
+			link_update(b, i);
 		done += n;
 		if (n == budget)
 			*more = true;

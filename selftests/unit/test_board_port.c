@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "board_host.h"
+#include "board_int.h"
 
 /* A wire with frames to give, which notes how often it is asked. */
 struct source {
@@ -299,6 +300,37 @@ static void test_lying_source(void **state)
 	assert_int_equal(mu_read(h, 0x210000 + 0x10, 8), 2);
 }
 
+/* The peer goes while a frame is asked for, and nothing happens after that. */
+static int pull_last(void *ctx, struct board_frame *f)
+{
+	(void)f;
+	*(bool *)ctx = false;
+	return 0;
+}
+
+static bool peer_there(void *ctx)
+{
+	return *(bool *)ctx;
+}
+
+static void test_peer_goes(void **state)
+{
+	static const struct board_wire_ops ops = {
+		.pull = pull_last, .carrier = peer_there, .live = true,
+	};
+	struct host *h = *state;
+	char err[100];
+	bool there = true;
+
+	board_wire(h->b, 0, &ops, &there);
+	assert_int_equal(board_set(h->b, "start", "link", err, sizeof(err)), 0);
+	assert_true(h->b->port[0].link);
+	host_run(h);
+	assert_false(there);
+	assert_false(h->b->port[0].link);
+	board_wire(h->b, 0, NULL, NULL);
+}
+
 static void test_wire_replaced(void **state)
 {
 	struct host *h = *state;
@@ -485,6 +517,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_reset_frees, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_large_frames, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_lying_source, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_peer_goes, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_wire_replaced, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_statistics, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_stats_json, setup, teardown),
