@@ -227,7 +227,6 @@ static void set_moderation(unsigned int pipe, const struct nfp_chan_fw_req *req)
 static int cmd_open(const struct nfp_chan_fw_req *req)
 {
 	unsigned int pipe = le16_to_cpu(req->pipe), chan = le16_to_cpu(req->chan);
-	const struct me_context *me;
 	struct chan_pipe *p;
 	int status = open_check(req, pipe, chan);
 
@@ -254,10 +253,8 @@ static int cmd_open(const struct nfp_chan_fw_req *req)
 	qc_init_queue(CHAN_PCIE_ISL, CHAN_QUEUE_PIPE + 2 * pipe + 1);
 	p->state = PIPE_OPEN;
 	chan_state[chan].pipes |= 1u << pipe;
-	if (++chan_open_pipes[chan] == 1) {
-		me = &me_contexts[chan_desc[chan].proc];
-		signal_me(me->island, me->me, me->ctx, CHAN_SIG_OPEN);
-	}
+	if (++chan_open_pipes[chan] == 1)
+		chan_signal(chan, CHAN_SIG_OPEN);
 	/* Messages may have waited for a receiver. */
 	chan_kick(chan);
 	return NFP_CHAN_FW_OK;

@@ -104,14 +104,6 @@ static void pipe_event(unsigned int index)
 	} while (qc_read(CHAN_PCIE_ISL, queue, QC_WPTR) != wptr);
 }
 
-/* Set the signal of a channel's process. */
-static void signal_chan(unsigned int chan)
-{
-	const struct me_context *me = &me_contexts[chan_desc[chan].proc];
-
-	signal_me(me->island, me->me, me->ctx, CHAN_SIG_HOST);
-}
-
 /* The signal words count: what differs from last time was signalled. */
 static void host_signals(void)
 {
@@ -125,7 +117,7 @@ static void host_signals(void)
 		if (word == chan_sig_seen[i])
 			continue;
 		chan_sig_seen[i] = word;
-		signal_chan(i);
+		chan_signal(i, CHAN_SIG_HOST);
 	}
 }
 
@@ -142,7 +134,7 @@ static void bell_event(unsigned int index)
 		return;
 	for (i = 0; i < CHAN_PIPES; i++)
 		if (chan_pipe[i].state == PIPE_OPEN && chan_pipe[i].bell == index / 2 + 1)
-			signal_chan(chan_pipe[i].chan);
+			chan_signal(chan_pipe[i].chan, CHAN_SIG_HOST);
 }
 
 /*

@@ -307,6 +307,7 @@ void chan_fire_kick(unsigned int pipe);
 void chan_fault(unsigned int pipe);
 void chan_kick(unsigned int chan);
 void chan_settle(void);
+void chan_signal(unsigned int chan, unsigned int sig);
 void chan_complete(unsigned int proc, unsigned int reg, unsigned int sig, uint32_t value);
 void chan_count(unsigned int chan, uint32_t msgs, uint32_t bytes);
 void chan_count_dropped(unsigned int chan, uint32_t n);

@@ -115,6 +115,14 @@ void chan_fault(unsigned int pipe)
 	chan_kick(chan);
 }
 
+/* Set signal @sig of a channel's process. */
+void chan_signal(unsigned int chan, unsigned int sig)
+{
+	const struct me_context *me = &me_contexts[chan_desc[chan].proc];
+
+	signal_me(me->island, me->me, me->ctx, sig);
+}
+
 /* Tell process @proc an outcome: a register, then a signal of it. */
 void chan_complete(unsigned int proc, unsigned int reg, unsigned int sig, uint32_t value)
 {

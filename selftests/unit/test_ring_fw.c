@@ -173,6 +173,18 @@ static void test_inline(void **state)
 	assert_int_equal(inproc_dma_faults(h->ip), 0);
 }
 
+/* What was sent to the echo process comes back. */
+static void echo_back(struct end *tx, struct end *rx, const void *msg, uint32_t len)
+{
+	uint8_t got[2048];
+
+	inproc_run(tx->h->ip);
+	assert_int_equal(take(&rx->r, got), len);
+	assert_memory_equal(got, msg, len);
+	ring_flush(&rx->r);
+	inproc_run(tx->h->ip);
+}
+
 /* What is left in the page of an earlier message is not taken for the next. */
 static void test_inline_stale(void **state)
 {
@@ -197,11 +209,7 @@ static void test_inline_stale(void **state)
 		end_inline(&tx, 8, 0x21646162);
 		tx.r.inl_max = 0;
 		assert_int_equal(ring_put(&tx.r, "two.", 4), 0);
-		inproc_run(h->ip);
-		assert_int_equal(take(&rx.r, got), 4);
-		assert_memory_equal(got, "two.", 4);
-		ring_flush(&rx.r);
-		inproc_run(h->ip);
+		echo_back(&tx, &rx, "two.", 4);
 		assert_int_equal(fw_request(h, &close), NFP_CHAN_FW_OK);
 	}
 }
@@ -209,18 +217,13 @@ static void test_inline_stale(void **state)
 /* Message to the echo process and back, not by way of the page. */
 static void echo_ring(struct end *tx, struct end *rx, uint32_t value)
 {
-	uint8_t got[2048];
 	void *to;
 
 	assert_int_equal(ring_reserve(&tx->r, &to, sizeof(value)), 0);
 	memcpy(to, &value, sizeof(value));
 	ring_commit(&tx->r, sizeof(value));
 	ring_kick(&tx->r);
-	inproc_run(tx->h->ip);
-	assert_int_equal(take(&rx->r, got), sizeof(value));
-	assert_memory_equal(got, &value, sizeof(value));
-	ring_flush(&rx->r);
-	inproc_run(tx->h->ip);
+	echo_back(tx, rx, &value, sizeof(value));
 }
 
 /* The next owner of a page sends what has the number of the message in it. */
@@ -228,16 +231,12 @@ static void test_inline_next_owner(void **state)
 {
 	struct nfp_chan_fw_req close = { .cmd = NFP_CHAN_FW_CMD_CLOSE };
 	struct fw_host *h = *state;
-	uint8_t got[2048];
 	struct end tx, rx;
 
 	end_open(&rx, h, 1, CHAN_ID_ECHO_OUT, 14);
 	end_open_inline(&tx, h, 0, CHAN_ID_ECHO_IN, 14, 1, 72);
 	assert_int_equal(ring_put(&tx.r, "mine", 4), 0);
-	inproc_run(h->ip);
-	assert_int_equal(take(&rx.r, got), 4);
-	ring_flush(&rx.r);
-	inproc_run(h->ip);
+	echo_back(&tx, &rx, "mine", 4);
 	assert_int_equal(fw_request(h, &close), NFP_CHAN_FW_OK);
 	end_open_inline(&tx, h, 0, CHAN_ID_ECHO_IN, 14, 1, 72);
 	echo_ring(&tx, &rx, 0x72756f79);
@@ -247,17 +246,13 @@ static void test_inline_next_owner(void **state)
 static void test_inline_number_again(void **state)
 {
 	struct fw_host *h = *state;
-	uint8_t got[2048];
 	struct end tx, rx;
 	uint32_t i;
 
 	end_open(&rx, h, 1, CHAN_ID_ECHO_OUT, 14);
 	end_open_inline(&tx, h, 0, CHAN_ID_ECHO_IN, 14, 1, 72);
 	assert_int_equal(ring_put(&tx.r, "mine", 4), 0);
-	inproc_run(h->ip);
-	assert_int_equal(take(&rx.r, got), 4);
-	ring_flush(&rx.r);
-	inproc_run(h->ip);
+	echo_back(&tx, &rx, "mine", 4);
 	for (i = 1; i <= 2 * 65536; i++)
 		echo_ring(&tx, &rx, i);
 	assert_int_equal(tx.r.count.inlined, 1);
