@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * mmap.c - what user space maps of a pipe: ring (twice in a row), notification
- * record, control page, doorbells, inline page.
+ * record, control page, doorbells, inline page, signal doorbell.
  *
  * Pages are mapped by faults alone, under pipe->lock: after the detach has
  * cleared @live and zapped the mappings, no page of the card comes back.
@@ -14,6 +14,7 @@
 /* Pages mapped at one fault, at most: a ring is walked from end to end. */
 #define FAULT_AROUND	64UL
 
+/* In the order of their offsets; from AREA_DB on they are pages of the card. */
 enum area { AREA_RING, AREA_NOTE, AREA_CTL, AREA_DB, AREA_INL, AREA_BELL };
 
 static enum area area_of(pgoff_t pgoff)

@@ -225,14 +225,23 @@ static int rx_consume(struct nfpc_pipe *p, u32 len)
 	return err;
 }
 
+/* Who has @read_lock may sleep in the copy to its memory. */
+static int rx_lock(struct nfpc_pipe *p, bool nowait)
+{
+	if (nowait)
+		return mutex_trylock(&p->read_lock) ? 0 : -EAGAIN;
+	return mutex_lock_interruptible(&p->read_lock) ? -ERESTARTSYS : 0;
+}
+
 static ssize_t rx_try(struct nfpc_pipe *p, struct iov_iter *to, void *buf,
-		      size_t room)
+		      size_t room, bool nowait)
 {
 	ssize_t len;
 	int err;
 
-	if (mutex_lock_interruptible(&p->read_lock))
-		return -ERESTARTSYS;
+	err = rx_lock(p, nowait);
+	if (err)
+		return err;
 	len = rx_fetch(p, buf, room);
 	if (len >= 0 && copy_to_iter(buf, len, to) != len) {
 		len = -EFAULT;
@@ -287,7 +296,7 @@ ssize_t nfpc_pipe_read(struct kiocb *iocb, struct iov_iter *to)
 		return -ENOMEM;
 	add_wait_queue(&p->wq, &wait);
 	do {
-		ret = rx_try(p, to, buf, room);
+		ret = rx_try(p, to, buf, room, iocb->ki_flags & IOCB_NOWAIT);
 		if (ret != -EAGAIN)
 			break;
 		ret = io_wait(&wait, io_nonblock(iocb));
@@ -462,6 +471,9 @@ ssize_t nfpc_pipe_write(struct kiocb *iocb, struct iov_iter *from)
 		return -EBADF;
 	if (!tx_size_ok(p, len))
 		return -EMSGSIZE;
+	/* It waits for the card, if only to take its message back. */
+	if (!p->depth && iocb->ki_flags & IOCB_NOWAIT)
+		return -EAGAIN;
 	len = min(len, io_max(p));
 	len -= nfpc_pipe_is_stream(p) ? len % p->elem_size : 0;
 	buf = kvmalloc(len ?: 1, GFP_KERNEL_ACCOUNT);

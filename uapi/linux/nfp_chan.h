@@ -40,7 +40,8 @@
  * rendezvous: none is under way); EPOLLERR as EIO; EPOLLHUP as EPIPE and, with
  * EPOLLERR, ENODEV. Edge-triggered epoll is for those who read() or write()
  * until EAGAIN; who has the ring mapped arms it and waits on an eventfd. In
- * io_uring requests wait without a thread; of several on one fd any may be next.
+ * io_uring requests wait without a thread, but for a write in a rendezvous; of
+ * several on one fd any may be next. RWF_NOWAIT: EAGAIN for that write always.
  *
  * O_ASYNC: SIGIO, or the signal that F_SETSIG chose, goes to the thread, process
  * or group of F_SETOWN_EX whenever an armed pipe fires, with the fd in si_fd if

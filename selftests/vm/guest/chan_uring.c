@@ -5,6 +5,7 @@
  */
 #define _GNU_SOURCE
 #include <liburing.h>
+#include <sys/uio.h>
 #include "chan_test.h"
 
 #define DEPTH_ECHO	16	/* of echo-in and echo-out */
@@ -179,6 +180,27 @@ static void room(void)
 	close(rx);
 }
 
+/* Who must not wait is told so, whatever the file's flags; nothing has happened. */
+static void nowait(void)
+{
+	int tick = fd_open("tick"), tx = fd_open("echo-in"), rx = fd_open("echo-out");
+	int rv = fd_open("rv-in");
+	struct nfp_chan_query before = counters("rv-in"), q;
+	struct iovec v = { .iov_base = (char[8]){ 0 }, .iov_len = 8 };
+
+	fails(preadv2(tick, &v, 1, -1, RWF_NOWAIT), EAGAIN, "a read without a message");
+	is(pwritev2(tx, &v, 1, -1, RWF_NOWAIT), 8, "a write that has room");
+	ok(events_of(rx, POLLIN, WAIT_MS) & POLLIN, "comes back");
+	is(preadv2(rx, &v, 1, -1, RWF_NOWAIT), 8, "and is read");
+	fails(pwritev2(rv, &v, 1, -1, RWF_NOWAIT), EAGAIN, "a rendezvous waits always");
+	q = counters("rv-in");
+	is(q.msgs - before.msgs, 0, "and nothing was sent");
+	close(tick);
+	close(tx);
+	close(rx);
+	close(rv);
+}
+
 /* A write completes when the message was received. */
 static void rendezvous(void)
 {
@@ -216,6 +238,7 @@ int main(void)
 	polls();
 	echo();
 	room();
+	nowait();
 	rendezvous();
 	io_uring_queue_exit(&ring);
 	return tap_done();
