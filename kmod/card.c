@@ -3,8 +3,10 @@
  * card.c - attaching to a PF and letting go of it.
  */
 #define dev_fmt(fmt) KBUILD_MODNAME ": " fmt
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/idr.h>
+#include <linux/log2.h>
 #include <linux/module.h>
 #include <linux/pci.h>
 #include <linux/slab.h>
@@ -14,6 +16,11 @@
 
 #define CARDS_MAX	256
 
+static unsigned int readrq;
+module_param(readrq, uint, 0444);
+MODULE_PARM_DESC(readrq,
+		 "bytes the card may ask for at a time, a power of 2 from 128 to 4096; 0: as the platform has set it (default)");
+
 static struct class nfpc_class = { .name = "nfp_chan" };
 static DEFINE_IDA(card_ids);
 static dev_t card_devt;
@@ -22,6 +29,11 @@ int nfpc_cards_init(void)
 {
 	int err;
 
+	if (readrq && (readrq < 128 || readrq > 4096 || !is_power_of_2(readrq))) {
+		pr_err("readrq is %u, must be 0 or a power of 2 from 128 to 4096\n",
+		       readrq);
+		return -EINVAL;
+	}
 	err = alloc_chrdev_region(&card_devt, 0, CARDS_MAX, "nfp_chan");
 	if (err)
 		return err;
@@ -95,6 +107,30 @@ static void card_put(struct nfpc_card *card)
 	put_device(&card->dev);
 }
 
+/*
+ * Each read request is 24 bytes on the link, for 512 bytes by default. The
+ * setting is the function's, so nfp.ko's rings gain as well; it gets back what
+ * it had.
+ */
+static void readrq_set(struct nfpc_card *card)
+{
+	int err;
+
+	if (!readrq)
+		return;
+	card->readrq_was = pcie_get_readrq(card->pdev);
+	err = pcie_set_readrq(card->pdev, readrq);
+	if (err)
+		dev_warn(&card->pdev->dev, "cannot have read requests of %u bytes: %pe\n",
+			 readrq, ERR_PTR(err));
+}
+
+static void readrq_restore(struct nfpc_card *card)
+{
+	if (readrq && pcie_get_readrq(card->pdev) == readrq)
+		pcie_set_readrq(card->pdev, card->readrq_was);
+}
+
 /* Window, firmware, mailbox. Nobody else knows the card yet. */
 static int card_start(struct nfpc_card *card)
 {
@@ -116,6 +152,7 @@ static int card_start(struct nfpc_card *card)
 	err = nfpc_mbox_start(card);
 	if (err)
 		goto err_window;
+	readrq_set(card);
 	return 0;
 
 err_window:
@@ -152,6 +189,7 @@ err_live:
 	down_write(&card->win_sem);
 	card->live = false;
 	nfpc_mbox_stop(card, true);
+	readrq_restore(card);
 	nfpc_window_close(card);
 	up_write(&card->win_sem);
 err_put:
@@ -196,6 +234,7 @@ void nfpc_card_detach(struct nfpc_card *card)
 	}
 	nfpc_dma_unpark(card, quiet);
 	nfpc_mbox_stop(card, quiet);
+	readrq_restore(card);
 	nfpc_window_close(card);
 	up_write(&card->win_sem);
 

@@ -164,6 +164,7 @@ struct nfpc_fw {
  * @pipe_map: numbers of the pipes in use
  * @inl_map: inline pages in use
  * @limbo: memory of pipes whose close the card did not confirm
+ * @readrq_was: largest read request before us, constant while attached
  * @dbg: debugfs folder
  */
 struct nfpc_card {
@@ -195,6 +196,7 @@ struct nfpc_card {
 	DECLARE_BITMAP(bell_map, NFPC_BELL_MAX);
 	struct list_head limbo;
 
+	int readrq_was;
 	struct dentry *dbg;
 };
 

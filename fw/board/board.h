@@ -192,7 +192,8 @@ enum board_tlp {
  * @overhead: bytes of everything else on the link for them: 24 for a request
  *	with a 4-DW header, 20 with a 3-DW header (completions, configuration):
  *	header, 2 start, 2 sequence, 4 LCRC (Gen3 framing: no end byte, ECRC
- *	off), DLLPs not counted. MPS 256, MRRS 512, RCB 64
+ *	off), DLLPs not counted. MPS 256, RCB 64; MRRS as the host has set it, 512
+ *	after a reset
  */
 struct board_tlp_count {
 	uint64_t host_posted;

@@ -253,6 +253,7 @@ void bd_cfg_reset(struct board *b);
 void bd_cfg_serial(struct board *b);
 bool bd_cfg_mem_enabled(const struct board *b);
 bool bd_cfg_master(const struct board *b);
+uint32_t bd_cfg_mrrs(const struct board *b);
 
 /* ---- windows (window.c) ---- */
 

@@ -100,6 +100,16 @@ bool bd_cfg_master(const struct board *b)
 	return bd_get16(b->cfg.space + PCI_COMMAND) & PCI_COMMAND_MASTER;
 }
 
+/* Bytes of the largest read request, a power of 2: PCIe base spec 3.1, 7.8.4. */
+uint32_t bd_cfg_mrrs(const struct board *b)
+{
+	uint16_t ctl = bd_get16(b->cfg.space + CAP_EXP + PCI_EXP_DEVCTL);
+	uint32_t mrrs = 128u << ((ctl & PCI_EXP_DEVCTL_READRQ) >> 12);
+
+	/* Two encodings are reserved. */
+	return mrrs < 4096 ? mrrs : 4096;
+}
+
 /* Bits of byte @off that software may change. */
 static uint8_t writable(const struct board *b, unsigned int off)
 {

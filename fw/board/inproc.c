@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <syslog.h>
 #include <time.h>
 
@@ -22,6 +23,9 @@
 #define PCI_CAP_PTR		0x34
 #define PCI_CAP_ID_MSIX		0x11
 #define PCI_MSIX_CONTROL	2
+#define PCI_CAP_ID_EXP		0x10
+#define PCI_EXP_CONTROL		8
+#define PCI_EXP_READRQ		0x7000
 #define PCI_MSIX_ENABLE		0x8000
 
 /*
@@ -103,20 +107,35 @@ static const struct board_host_ops host_ops = {
 	.msix = host_msix,
 };
 
-/* What the kernel's PCI core and pci_enable_msix_range() would do. */
-static void host_enumerate(struct inproc *ip)
+/* Where a capability is in configuration space, or 0. */
+static unsigned int find_cap(struct inproc *ip, unsigned int id)
 {
 	unsigned int cap = inproc_cfg_read(ip, PCI_CAP_PTR, 1);
 
-	inproc_cfg_write(ip, PCI_COMMAND, PCI_COMMAND_MEM_MASTER, 2);
 	for (int i = 0; cap && i < 48; i++) {
 		uint32_t head = inproc_cfg_read(ip, cap, 2);
 
-		if ((head & 0xff) == PCI_CAP_ID_MSIX)
-			inproc_cfg_write(ip, cap + PCI_MSIX_CONTROL,
-					 PCI_MSIX_ENABLE, 2);
+		if ((head & 0xff) == id)
+			return cap;
 		cap = head >> 8;
 	}
+	return 0;
+}
+
+/* What the kernel's PCI core and pci_enable_msix_range() would do. */
+static void host_enumerate(struct inproc *ip)
+{
+	inproc_cfg_write(ip, PCI_COMMAND, PCI_COMMAND_MEM_MASTER, 2);
+	inproc_cfg_write(ip, find_cap(ip, PCI_CAP_ID_MSIX) + PCI_MSIX_CONTROL,
+			 PCI_MSIX_ENABLE, 2);
+}
+
+void inproc_readrq(struct inproc *ip, unsigned int bytes)
+{
+	unsigned int ctl = find_cap(ip, PCI_CAP_ID_EXP) + PCI_EXP_CONTROL;
+
+	inproc_cfg_write(ip, ctl, (inproc_cfg_read(ip, ctl, 2) & ~PCI_EXP_READRQ) |
+			 (unsigned int)(ffs((int)bytes) - 8) << 12, 2);
 }
 
 static int options_set(struct inproc *ip, const char * const *set)

@@ -48,6 +48,8 @@ unsigned long inproc_dma_faults(const struct inproc *ip);
 uint32_t inproc_cfg_read(struct inproc *ip, unsigned int off, unsigned int size);
 void inproc_cfg_write(struct inproc *ip, unsigned int off, uint32_t val,
 		      unsigned int size);
+/* Set the largest read request, a power of 2 from 128 to 4096 bytes. */
+void inproc_readrq(struct inproc *ip, unsigned int bytes);
 uint64_t inproc_bar_read(struct inproc *ip, unsigned int bar, uint64_t off,
 			 unsigned int size);
 void inproc_bar_write(struct inproc *ip, unsigned int bar, uint64_t off,

@@ -7,12 +7,12 @@
  * on a multiple of the read completion boundary (PCIe base spec 3.1, 2.2.7 and
  * 2.3.1.1). Memory requests are taken to have 64-bit addresses, so a 4-DW
  * header, whatever address a machine gave the BARs: figures of two machines
- * then compare.
+ * then compare. For the same reason MPS is what a card and most hosts can do, not
+ * what the host has set; MRRS, which it may choose freely, is what it has set.
  */
 #include "board_int.h"
 
 #define TLP_MPS		256u
-#define TLP_MRRS	512u
 #define TLP_RCB		64u
 #define TLP_PAGE	4096u
 #define TLP_OVERHEAD_4DW	24u
@@ -104,6 +104,7 @@ void bd_tlp_dma(struct board *b, enum board_tlp purpose, bool to_host,
 {
 	struct board_tlp_count *c;
 	uint64_t requests, completions;
+	uint32_t mrrs;
 
 	if ((unsigned int)purpose >= BOARD_TLP_PURPOSES)
 		purpose = BOARD_TLP_DATA;
@@ -115,7 +116,8 @@ void bd_tlp_dma(struct board *b, enum board_tlp purpose, bool to_host,
 		c->overhead += requests * TLP_OVERHEAD_4DW;
 		return;
 	}
-	requests = pieces(addr, len, TLP_MRRS, TLP_MRRS);
+	mrrs = bd_cfg_mrrs(b);
+	requests = pieces(addr, len, mrrs, mrrs);
 	/* The root complex answers with as much as MPS allows. */
 	completions = pieces(addr, len, TLP_MPS, TLP_RCB);
 	c->dev_nonposted += requests;

@@ -85,6 +85,7 @@ static uint32_t close_pipe(unsigned int pipe)
 	/* What ended meanwhile may have asked for a record. */
 	chan_note_pending &= ~(1u << pipe);
 	chan_fire_pending &= ~(1u << pipe);
+	chan_late &= ~(1u << pipe);
 	lost = chan_lost(pipe);
 	if (lost)
 		chan_count_dropped(chan, lost);
@@ -275,7 +276,8 @@ static int cmd_cancel(const struct nfp_chan_fw_req *req, unsigned int pipe)
 	wait_idle(pipe);
 	status = p->state == PIPE_OPEN ? chan_cancel(pipe, le32_to_cpu(req->msg_seq))
 				       : NFP_CHAN_FW_EINVAL;
-	/* The host must see the new position before it reads the response. */
+	/* The host must see the position before it reads the response. */
+	chan_ask(pipe);
 	__assign_relative_register(&wake, SIG_WAKE);
 	while (chan_note_pending & 1u << pipe || p->noting)
 		wait_for_all(&wake);

@@ -69,8 +69,7 @@ static void arm(unsigned int pipe, uint32_t reg)
 	if (p->arm_seq != (reg & NFP_CHAN_FW_ARM_SEQ_MASK) || p->armed == ARM_NO)
 		p->armed = ARM_SET;
 	p->arm_seq = reg & NFP_CHAN_FW_ARM_SEQ_MASK;
-	if (p->dir == NFP_CHAN_FW_TO_HOST)
-		chan_ask(pipe);
+	chan_ask(pipe);
 	chan_fire_kick(pipe);
 }
 

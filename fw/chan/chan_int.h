@@ -144,8 +144,8 @@ struct chan_work {
  * @shown_state: in the last record that has arrived
  * @hold: control looks at it: take nothing
  * @skip: chan_skip has messages that were taken back
- * @fresh: to host: something has landed that no record shows
- * @asked: to host: the host has rung or armed since the last record
+ * @fresh: something has landed, or was taken, that no record shows
+ * @asked: the host has armed, or to host rung, since the last record
  * @inl: to NFP: its inline page, counted from 1, or 0
  * @bell: its signal doorbell, counted from 1, or 0
  */
@@ -254,6 +254,7 @@ extern __shared __lmem struct chan_slot chan_slot[CHAN_PROC_COUNT];
 extern __shared __lmem struct chan_flight chan_flight[CHAN_HOST_CTXS];
 extern __shared __lmem uint32_t chan_note_pending;	/* pipes */
 extern __shared __lmem uint32_t chan_fire_pending;	/* pipes */
+extern __shared __lmem uint32_t chan_late;		/* pipes whose record may wait */
 extern __shared __lmem uint32_t chan_stat_dirty[2];	/* channels */
 extern __shared __lmem uint32_t chan_mbox_pending;	/* requests */
 
@@ -302,6 +303,7 @@ void chan_init(void);
 /* chan_state.c */
 void chan_note_kick(unsigned int pipe);
 void chan_news(unsigned int pipe);
+void chan_taken(unsigned int pipe);
 void chan_ask(unsigned int pipe);
 void chan_fire_kick(unsigned int pipe);
 void chan_fault(unsigned int pipe);

@@ -18,11 +18,15 @@
 #include "chan_sram.h"
 
 #define BATCH	4	/* records under way at a time */
+#define LATE	50000	/* counts of the timestamp: 1 ms at 800 MHz */
 
 __export __ctm __align64 struct nfp_chan_fw_note chan_note[BATCH];
 
 /* Some pipe is ARM_HELD. */
 __shared __lmem uint8_t note_held;
+
+/* When records of @chan_late are due; 0: not set. */
+__shared __lmem uint64_t late_until;
 
 /* A record under way. */
 struct sent {
@@ -59,6 +63,7 @@ static void send_note(unsigned int pipe, struct sent *s, unsigned int slot, SIGN
 
 	current(pipe, &pos, &s->seq);
 	p->fresh = 0;
+	chan_late &= ~(1u << pipe);
 	if (pos != p->sent_pos) {
 		p->asked = 0;
 		if (chan_counts_notes(p))
@@ -175,11 +180,9 @@ static void fires(void)
 		fire(ffs(pipes));
 }
 
-/* Raise what was held back long enough, have @alarm set for the next. */
-static void set_alarm_held(SIGNAL *alarm)
+/* Raise what was held back long enough. Counts until the next, at most @least. */
+static uint32_t fire_held(uint64_t now, uint32_t least)
 {
-	uint64_t now = me_tsc_read();
-	uint32_t least = ME_ALARM_MAX / 16;
 	struct chan_mod m;
 	unsigned int i;
 
@@ -196,8 +199,37 @@ static void set_alarm_held(SIGNAL *alarm)
 		if (m.until - now < least)
 			least = (uint32_t)(m.until - now);
 	}
+	return least;
+}
+
+/* The same for records that may be late. */
+static uint32_t send_late(uint64_t now, uint32_t least)
+{
+	if (!late_until)
+		late_until = now + LATE;
+	if (late_until <= now) {
+		chan_note_pending |= chan_late;
+		chan_late = 0;
+		return least;
+	}
+	return late_until - now < least ? (uint32_t)(late_until - now) : least;
+}
+
+/* What is due by time; false: something is now. */
+static int wait_time(SIGNAL *alarm)
+{
+	uint64_t now = me_tsc_read();
+	uint32_t least = ME_ALARM_MAX / 16;
+
 	if (note_held)
+		least = fire_held(now, least);
+	if (chan_late)
+		least = send_late(now, least);
+	if (!chan_late)
+		late_until = 0;
+	if (note_held || chan_late)
 		set_alarm(least * 16, alarm);
+	return !chan_note_pending;
 }
 
 static void show_stat(unsigned int chan)
@@ -238,13 +270,12 @@ void chan_note_main(void)
 		signal_test(&wake);
 		signal_test(&alarm);
 		/* Counters first: who has seen a record finds them counted. */
-		while (chan_note_pending || chan_fire_pending ||
-		       chan_stat_dirty[0] || chan_stat_dirty[1]) {
+		do {
 			stats();
 			fires();
 			notes(&from);
-		}
-		if (note_held)
-			set_alarm_held(&alarm);
+		} while (chan_note_pending || chan_fire_pending ||
+			 chan_stat_dirty[0] || chan_stat_dirty[1] ||
+			 !wait_time(&alarm));
 	}
 }

@@ -15,12 +15,13 @@ __shared __lmem struct chan_slot chan_slot[CHAN_PROC_COUNT];
 __shared __lmem struct chan_flight chan_flight[CHAN_HOST_CTXS];
 __shared __lmem uint32_t chan_note_pending;
 __shared __lmem uint32_t chan_fire_pending;
+__shared __lmem uint32_t chan_late;
 __shared __lmem uint32_t chan_stat_dirty[2];
 __shared __lmem uint32_t chan_mbox_pending;
 
 /* Local memory of a microengine, with some left to the compiler. */
 ctassert(sizeof(chan_pipe) + sizeof(chan_state) + sizeof(chan_slot) +
-	 sizeof(chan_flight) + 20 <= 4096 - 128);
+	 sizeof(chan_flight) + 24 <= 4096 - 128);
 ctassert(CHAN_COUNT <= NFP_CHAN_FW_CHAN_MAX);
 ctassert(CHAN_PROC_COUNT <= CHAN_PROCS);
 
@@ -52,6 +53,25 @@ void chan_news(unsigned int pipe)
 	p->fresh = 1;
 	if (p->asked || p->armed || (p->sent_pos - p->cons) >> p->unit_shift == 0)
 		chan_note_kick(pipe);
+}
+
+/*
+ * A message of the host's was taken. That its room is free may be told late,
+ * unless the host waits, or has nothing left to be taken, or much is free.
+ */
+void chan_taken(unsigned int pipe)
+{
+	struct chan_pipe *p = &chan_pipe[pipe];
+
+	p->fresh = 1;
+	if (p->asked || p->armed || p->prod == p->cons ||
+	    p->cons - p->sent_pos >= p->limit / 4) {
+		chan_note_kick(pipe);
+		return;
+	}
+	if (!chan_late)
+		signal_ctx(CHAN_CTX_NOTE, SIG_WAKE);
+	chan_late |= 1u << pipe;
 }
 
 /* The host has rung or armed: it is told of what has landed, or will next. */
@@ -171,7 +191,10 @@ void chan_dma_host(int to_host, unsigned int cfg, uint64_t host, __mem40 void *m
 	uint32_t n;
 
 	do {
-		n = len < PCIE_DMA_MAX_SZ ? len : PCIE_DMA_MAX_SZ;
+		/* No request crosses such a boundary: a piece that did were two. */
+		n = PCIE_DMA_MAX_SZ - ((uint32_t)host & (PCIE_DMA_MAX_SZ - 1));
+		if (n > len)
+			n = len;
 		cmd.cpp_addr_lo = (uint32_t)cpp;
 		cmd.cpp_addr_hi = (uint32_t)(cpp >> 32) & 0xff;
 		cmd.dma_cfg_index = cfg & 0xf;

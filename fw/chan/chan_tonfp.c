@@ -154,6 +154,9 @@ static const __ctm uint8_t *stage_fill(unsigned int pipe, uint64_t avail)
 	SIGNAL sig;
 
 	staged.to = 0;
+	/* What is read of a message beyond whole ones is read again. */
+	if (most <= CHAN_STAGE && chan_desc[p->chan].elem_size)
+		n -= n % most;
 	if (avail < n)
 		n = (uint32_t)avail;
 	if (!from_inline(p, tonfp_stage, (uint32_t)avail)) {
@@ -208,7 +211,7 @@ static void deliver_stream(unsigned int chan, unsigned int pipe)
 	p->seq += len / elem;
 	p->busy = 0;
 	chan_count(chan, len / elem, len);
-	chan_note_kick(pipe);
+	chan_taken(pipe);
 	if (p->state == PIPE_CLOSING || p->hold)
 		chan_settle();
 	chan_complete(proc, CHAN_XREG_RECV, req.sig, len);
@@ -249,7 +252,7 @@ static void deliver(unsigned int chan, unsigned int pipe)
 	p->busy = 0;
 	chan_skip_check(pipe);
 	chan_count(chan, 1, len);
-	chan_note_kick(pipe);
+	chan_taken(pipe);
 	if (p->state == PIPE_CLOSING || p->hold)
 		chan_settle();
 	chan_complete(proc, CHAN_XREG_RECV, req.sig, len);

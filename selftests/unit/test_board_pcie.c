@@ -3,6 +3,7 @@
  * test_board_pcie.c - queue controllers, DMA engine, MSI-X and MU rings of the
  * emulated card, as firmware and host see them.
  */
+#include <linux/pci_regs.h>
 #include "board_host.h"
 
 struct events {
@@ -296,6 +297,39 @@ static void test_dma_splitting(void **state)
 	}
 }
 
+/* Read requests are as large as the host allows: Device Control, bits 14:12. */
+static void test_dma_read_requests(void **state)
+{
+	static const unsigned int requests[8] = { 32, 16, 8, 4, 2, 1, 1, 1 };
+	struct host *h = *state;
+	struct done d = { h, 0, { 0 } };
+	unsigned int cap = 0x34, i;
+	static uint8_t buf[4096];
+	uint8_t id[2];
+
+	do {
+		board_cfg_read(h->b, cap, id, 1);
+		cap = id[0];
+		board_cfg_read(h->b, cap, id, 2);
+		cap = id[0] == PCI_CAP_ID_EXP ? cap : cap + 1;
+	} while (id[0] != PCI_CAP_ID_EXP);
+	for (i = 0; i < 8; i++) {
+		uint8_t ctl[2] = { 0, (uint8_t)(i << 4) };
+		struct board_tlp_count c;
+
+		board_cfg_write(h->b, cap + PCI_EXP_DEVCTL, ctl, 2);
+		board_tlp_clear(h->b);
+		push(&d, false, HOST_BASE, buf, sizeof(buf));
+		host_run(h);
+		c = host_tlp(h, BOARD_TLP_DATA);
+		assert_int_equal(c.dev_nonposted, requests[i]);
+		assert_int_equal(c.completions, 16);
+	}
+	board_reset(h->b, BOARD_RESET_FLR);
+	board_cfg_read(h->b, cap + PCI_EXP_DEVCTL, id, 2);
+	assert_int_equal(id[1] >> 4, 2);
+}
+
 /* ---- MSI-X ---- */
 
 static uint32_t pending_bits(struct host *h, unsigned int word)
@@ -578,6 +612,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_dma_faults, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_dma_reset, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_dma_splitting, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_dma_read_requests, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_msix_behind_dma, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_msix_again, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_msix_pending, setup, teardown),
