@@ -130,7 +130,7 @@ static void write_control_block(void)
 	pcie_sram_write(CHAN_PCIE_ISL, &cb.magic, SRAM_AT(0), sizeof(cb.magic));
 }
 
-static void clear_sram(uint32_t from, uint32_t to)
+void chan_sram_clear(uint32_t from, uint32_t to)
 {
 	uint64_t zero = 0;
 
@@ -164,7 +164,7 @@ void chan_init(void)
 		qc_init_queue(CHAN_PCIE_ISL, CHAN_QUEUE_BELL + i);
 	qc_init_queue(CHAN_PCIE_ISL, CHAN_QUEUE_MBOX);
 	qc_init_queue(CHAN_PCIE_ISL, CHAN_QUEUE_SIG);
-	clear_sram(SRAM_STAT, SRAM_MBOX + sizeof(struct nfp_chan_fw_req));
+	chan_sram_clear(SRAM_STAT, SRAM_MBOX + sizeof(struct nfp_chan_fw_req));
 	write_control_block();
 	chan_up = 1;
 }

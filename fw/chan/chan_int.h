@@ -299,6 +299,7 @@ __intrinsic uint32_t chan_msg_bytes(const struct chan_pipe *p, uint32_t len)
 
 /* chan_init.c */
 void chan_init(void);
+void chan_sram_clear(uint32_t from, uint32_t to);
 
 /* chan_state.c */
 void chan_note_kick(unsigned int pipe);

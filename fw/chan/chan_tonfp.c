@@ -84,13 +84,17 @@ static int message_ok(const struct chan_pipe *p, const __ctm uint8_t *stage,
 	return 1;
 }
 
-/* What a pipe before this one has left in the page is no message. */
+/*
+ * What a pipe before this one has left in the page is no message, and nothing
+ * that its new owner may read: all of the page is mapped.
+ */
 void chan_inline_clear(unsigned int inl)
 {
 	static const struct nfp_chan_fw_hdr none = { 0, 0, 0xffff };
+	uint32_t page = SRAM_INL + (inl - 1) * NFP_CHAN_FW_INL_PAGE;
 
-	pcie_sram_write(CHAN_PCIE_ISL, &none,
-			SRAM_AT(SRAM_INL + (inl - 1) * NFP_CHAN_FW_INL_PAGE), sizeof(none));
+	pcie_sram_write(CHAN_PCIE_ISL, &none, SRAM_AT(page), sizeof(none));
+	chan_sram_clear(page + sizeof(none), page + NFP_CHAN_FW_INL_PAGE);
 }
 
 /*

@@ -226,19 +226,29 @@ static void echo_ring(struct end *tx, struct end *rx, uint32_t value)
 	echo_back(tx, rx, &value, sizeof(value));
 }
 
-/* The next owner of a page sends what has the number of the message in it. */
+/*
+ * The next owner of a page sends what has the number of the message in it, and
+ * reads nothing that the former one has left there.
+ */
 static void test_inline_next_owner(void **state)
 {
 	struct nfp_chan_fw_req close = { .cmd = NFP_CHAN_FW_CMD_CLOSE };
+	uint8_t page[NFP_CHAN_FW_INL_PAGE];
 	struct fw_host *h = *state;
 	struct end tx, rx;
+	size_t i;
 
 	end_open(&rx, h, 1, CHAN_ID_ECHO_OUT, 14);
 	end_open_inline(&tx, h, 0, CHAN_ID_ECHO_IN, 14, 1, 72);
 	assert_int_equal(ring_put(&tx.r, "mine", 4), 0);
 	echo_back(&tx, &rx, "mine", 4);
+	for (i = sizeof(struct nfp_chan_fw_hdr) + 4; i < sizeof(page); i += 4)
+		end_inline(&tx, i, 0x656e696d);
 	assert_int_equal(fw_request(h, &close), NFP_CHAN_FW_OK);
 	end_open_inline(&tx, h, 0, CHAN_ID_ECHO_IN, 14, 1, 72);
+	fw_sram_read(h, h->cb.inl_off, page, sizeof(page));
+	for (i = sizeof(struct nfp_chan_fw_hdr); i < sizeof(page); i++)
+		assert_int_equal(page[i], 0);
 	echo_ring(&tx, &rx, 0x72756f79);
 }
 

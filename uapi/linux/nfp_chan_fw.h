@@ -188,7 +188,8 @@ struct nfp_chan_fw_stat {
  * @unit_shift: log2 of the bytes that one count of the data queue stands for,
  *	3 or more for messages, @ring_shift - @unit_shift at most 16. Of a stream
  *	to the NFP the element is a multiple of it (OPEN)
- * @inl: inline page of a pipe to the NFP, counted from 1; 0 for none (OPEN)
+ * @inl: inline page of a pipe to the NFP, counted from 1; 0 for none (OPEN).
+ *	Nothing that an earlier pipe has left in it is there when OPEN is answered
  * @bell: signal doorbell of a pipe whose channel has NFP_CHAN_FW_F_SIGNAL,
  *	counted from 1; 0 for none (OPEN)
  * @msg_seq: CANCEL: number of the message, counted from 1 at OPEN
