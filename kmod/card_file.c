@@ -171,8 +171,22 @@ static int card_open_chan(struct file *file, union nfpc_arg *arg, void __user *u
 	return 0;
 }
 
-/* The word first, then the bell: posted writes through one window. */
-int nfpc_card_signal(struct nfpc_card *card, struct nfpc_chan *chan)
+/* An exclusive channel is its owner's alone, as long as it is open. */
+static bool chan_taken(struct nfpc_card *card, struct nfpc_chan *chan)
+{
+	bool taken;
+
+	mutex_lock(&card->pipes_lock);
+	taken = chan->flags & NFP_CHAN_FW_F_EXCLUSIVE && chan->pipes;
+	mutex_unlock(&card->pipes_lock);
+	return taken;
+}
+
+/*
+ * The word first, then the bell: posted writes through one window. @owner: the
+ * caller has the channel open; others may signal what they could open, too.
+ */
+int nfpc_card_signal(struct nfpc_card *card, struct nfpc_chan *chan, bool owner)
 {
 	int err = 0;
 
@@ -181,6 +195,8 @@ int nfpc_card_signal(struct nfpc_card *card, struct nfpc_chan *chan)
 		err = -ENODEV;
 	} else if (!(chan->flags & NFP_CHAN_FW_F_SIGNAL)) {
 		err = -EOPNOTSUPP;
+	} else if (!owner && chan_taken(card, chan)) {
+		err = -EBUSY;
 	} else {
 		spin_lock(&card->sig_lock);
 		writel(++chan->sig_count, nfpc_sram(card, card->fw.sig_off + 4 * chan->id));
@@ -205,7 +221,7 @@ static int card_signal(struct file *file, union nfpc_arg *arg, void __user *uarg
 	chan = nfpc_chan_find(card, arg->signal.name);
 	if (!chan)
 		return READ_ONCE(card->live) ? -ENOENT : -ENODEV;
-	return nfpc_card_signal(card, chan);
+	return nfpc_card_signal(card, chan, false);
 }
 
 static const struct nfpc_ioctl card_ioctls[] = {

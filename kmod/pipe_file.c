@@ -88,7 +88,7 @@ static int pipe_signal(struct file *file, union nfpc_arg *arg, void __user *uarg
 
 	if (arg->signal.flags)
 		return -EINVAL;
-	return nfpc_card_signal(p->card, p->chan);
+	return nfpc_card_signal(p->card, p->chan, true);
 }
 
 /*

@@ -35,7 +35,7 @@ void rv_main(void)
 }
 
 /* A count for each signal of the host; signals that come together are one. */
-void tick_main(void)
+static void count_signals(unsigned int chan)
 {
 	struct echo_count msg;
 	uint64_t count = 0;
@@ -46,8 +46,18 @@ void tick_main(void)
 	for (;;) {
 		wait_for_all(&sig);
 		msg.count = cpu_to_le64(++count);
-		chan_send_regs(CHAN_ID_TICK, &msg, sizeof(msg));
+		chan_send_regs(chan, &msg, sizeof(msg));
 	}
+}
+
+void tick_main(void)
+{
+	count_signals(CHAN_ID_TICK);
+}
+
+void own_main(void)
+{
+	count_signals(CHAN_ID_OWN);
 }
 
 /* One message for the first signal, then the end. */

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-/* On "tick" and "once". */
+/* On "tick", "own" and "once". */
 struct echo_count {
 	uint64_t count;
 };

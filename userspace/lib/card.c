@@ -288,6 +288,9 @@ int nfpchan_signal(struct nfpchan_card *card, const char *name)
 		return card_fail(card, err, "%s: its ME process takes no signals", name);
 	case -EACCES:
 		return card_fail(card, err, "%s: %s is not open for writing", name, card->path);
+	case -EBUSY:
+		return card_fail(card, err, "%s: the channel is exclusive, and open: its owner alone may signal it",
+				 name);
 	}
 	return card_fail(card, err, "%s: %s", name, strerrordesc_np(-err));
 }
