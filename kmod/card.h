@@ -36,6 +36,7 @@ struct dentry;
 struct eventfd_ctx;
 struct file;
 struct pci_dev;
+struct user_struct;
 
 /* What the host maps of the PCIe-internal window: SRAM and all queues. */
 #define NFPC_WIN_SIZE		0x100000
@@ -68,6 +69,7 @@ struct nfpc_vector {
  * @addr: DMA address
  * @size: bytes, whole pages
  * @pfn: page frames, for mmap, size / PAGE_SIZE of them
+ * @payer: who is charged for it, a reference; NULL: nobody
  * @node: in card->limbo, when the card may still use it
  */
 struct nfpc_dma {
@@ -75,6 +77,7 @@ struct nfpc_dma {
 	dma_addr_t addr;
 	size_t size;
 	unsigned long *pfn;
+	struct user_struct *payer;
 	struct list_head node;
 };
 
@@ -159,9 +162,11 @@ struct nfpc_fw {
  * @mbox_wq: where the commander waits
  * @sig_lock: the signal words and their queue controller
  * @bind_lock: pipe->binds; held over the commands that change them
- * @pipes_lock: @pipes, @pipe_map, @inl_map, @bell_map, @limbo, chan->pipes
+ * @pipes_lock: @pipes, @pipe_map, @pipe_owner, @inl_map, @bell_map, @limbo,
+ *	chan->pipes
  * @pipes: open pipes
  * @pipe_map: numbers of the pipes in use
+ * @pipe_owner: of each number in use: the user whose limit it counts against
  * @inl_map: inline pages in use
  * @limbo: memory of pipes whose close the card did not confirm
  * @readrq_was: largest read request before us, constant while attached
@@ -192,6 +197,7 @@ struct nfpc_card {
 	struct mutex pipes_lock;	/* pipes, *_map, limbo */
 	struct list_head pipes;
 	DECLARE_BITMAP(pipe_map, NFP_CHAN_FW_PIPE_MAX);
+	kuid_t pipe_owner[NFP_CHAN_FW_PIPE_MAX];
 	DECLARE_BITMAP(inl_map, NFPC_INL_MAX);
 	DECLARE_BITMAP(bell_map, NFPC_BELL_MAX);
 	struct list_head limbo;
@@ -213,7 +219,7 @@ struct nfpc_chan *nfpc_chan_find(struct nfpc_card *card, const char *name);
 
 /* card_file.c */
 extern const struct file_operations nfpc_card_fops;
-int nfpc_card_signal(struct nfpc_card *card, struct nfpc_chan *chan);
+int nfpc_card_signal(struct nfpc_card *card, struct nfpc_chan *chan, bool owner);
 
 /* window.c */
 enum nfpc_window_state {
@@ -270,11 +276,19 @@ void nfpc_vector_free(struct nfpc_card *card, struct nfpc_vector *vec,
 		      void *arg);
 
 /* dma.c */
-int nfpc_dma_alloc(struct nfpc_card *card, struct nfpc_dma *mem, size_t size);
+int nfpc_dma_alloc(struct nfpc_card *card, struct nfpc_dma *mem, size_t size,
+		   struct user_struct *payer);
 void nfpc_dma_free(struct nfpc_card *card, struct nfpc_dma *mem);
 void nfpc_dma_park(struct nfpc_card *card, struct nfpc_dma *mem);
 void nfpc_dma_unpark(struct nfpc_card *card, bool quiet);
 void nfpc_dma_abandon(struct nfpc_card *card, struct nfpc_dma *mem);
+
+/* account.c */
+struct user_struct *nfpc_payer_get(void);
+struct user_struct *nfpc_payer_hold(struct user_struct *payer);
+int nfpc_charge(struct user_struct *payer, size_t size);
+void nfpc_uncharge(struct user_struct *payer, size_t size);
+bool nfpc_user_has_room(struct nfpc_card *card);
 
 /* debugfs.c */
 void nfpc_debugfs_init(void);

@@ -8,6 +8,7 @@
 #include <linux/dma-mapping.h>
 #include <linux/pci.h>
 #include <linux/scatterlist.h>
+#include <linux/sched/user.h>
 #include <linux/slab.h>
 #include "card.h"
 
@@ -40,23 +41,41 @@ static int dma_pfns(struct nfpc_card *card, struct nfpc_dma *mem)
 	return n == mem->size >> PAGE_SHIFT ? 0 : -EIO;
 }
 
+/* @mem is nobody's any more, by whatever way it went. */
+static void dma_forget(struct nfpc_dma *mem)
+{
+	nfpc_uncharge(mem->payer, mem->size);
+	free_uid(mem->payer);
+	mem->payer = NULL;
+	mem->cpu = NULL;
+	kvfree(mem->pfn);
+	mem->pfn = NULL;
+}
+
 /*
- * Charged to the caller's memory cgroup as far as the DMA API passes the flag
- * on: to the page allocator it does, with and without IOMMU; memory from CMA or
- * from a bounce buffer pool is not charged.
+ * Charged to @payer, and to the caller's memory cgroup as far as the DMA API
+ * passes the flag on: to the page allocator it does, with and without IOMMU;
+ * memory from CMA or from a bounce buffer pool is not charged.
  *
  * Zeroed by the API. Below the mask that nfp has set, 40 bits.
  */
-int nfpc_dma_alloc(struct nfpc_card *card, struct nfpc_dma *mem, size_t size)
+int nfpc_dma_alloc(struct nfpc_card *card, struct nfpc_dma *mem, size_t size,
+		   struct user_struct *payer)
 {
 	int err;
 
 	mem->size = PAGE_ALIGN(size);
 	INIT_LIST_HEAD(&mem->node);
+	err = nfpc_charge(payer, mem->size);
+	if (err)
+		return err;
+	mem->payer = nfpc_payer_hold(payer);
 	mem->cpu = dma_alloc_coherent(&card->pdev->dev, mem->size, &mem->addr,
 				      GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
-	if (!mem->cpu)
+	if (!mem->cpu) {
+		dma_forget(mem);
 		return -ENOMEM;
+	}
 	err = dma_pfns(card, mem);
 	if (err)
 		nfpc_dma_free(card, mem);
@@ -68,9 +87,7 @@ void nfpc_dma_free(struct nfpc_card *card, struct nfpc_dma *mem)
 	if (!mem->cpu)
 		return;
 	dma_free_coherent(&card->pdev->dev, mem->size, mem->cpu, mem->addr);
-	mem->cpu = NULL;
-	kvfree(mem->pfn);
-	mem->pfn = NULL;
+	dma_forget(mem);
 }
 
 /* Nobody may use this memory again: the card may still write it. */
@@ -81,9 +98,7 @@ void nfpc_dma_abandon(struct nfpc_card *card, struct nfpc_dma *mem)
 	dev_warn(&card->pdev->dev,
 		 "%zu bytes at DMA address %pad are lost: the card did not say that it has let go of them\n",
 		 mem->size, &mem->addr);
-	mem->cpu = NULL;
-	kvfree(mem->pfn);
-	mem->pfn = NULL;
+	dma_forget(mem);
 }
 
 /*
@@ -107,6 +122,7 @@ void nfpc_dma_park(struct nfpc_card *card, struct nfpc_dma *mem)
 	mutex_unlock(&card->pipes_lock);
 	mem->cpu = NULL;
 	mem->pfn = NULL;
+	mem->payer = NULL;
 }
 
 /* At detach. @quiet: the card has confirmed, or cannot do DMA any more. */

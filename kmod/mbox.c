@@ -163,7 +163,7 @@ int nfpc_mbox_start(struct nfpc_card *card)
 {
 	int err;
 
-	err = nfpc_dma_alloc(card, &card->rsp, sizeof(struct nfp_chan_fw_rsp));
+	err = nfpc_dma_alloc(card, &card->rsp, sizeof(struct nfp_chan_fw_rsp), NULL);
 	if (err)
 		return err;
 	err = nfpc_vector_alloc(card, &card->mbox_vec, mbox_irq, card, "mailbox");

@@ -10,6 +10,7 @@
 #include <linux/interrupt.h>
 #include <linux/mm.h>
 #include <linux/pci.h>
+#include <linux/sched/user.h>
 #include <linux/slab.h>
 #include "pipe.h"
 #include "trace.h"
@@ -74,6 +75,9 @@ static int pipe_geometry(struct nfpc_pipe *p, u32 ring_size)
 	return 0;
 }
 
+/* Pages of a pipe besides ring and record: see nfpc_pipe. */
+#define OWN_PAGES	3
+
 static struct nfpc_pipe *pipe_alloc(struct nfpc_card *card,
 				    struct nfpc_chan *chan,
 				    const struct nfp_chan_open *req)
@@ -84,6 +88,13 @@ static struct nfpc_pipe *pipe_alloc(struct nfpc_card *card,
 	p = kzalloc(sizeof(*p), GFP_KERNEL_ACCOUNT);
 	if (!p)
 		return ERR_PTR(-ENOMEM);
+	p->payer = nfpc_payer_get();
+	err = nfpc_charge(p->payer, OWN_PAGES * PAGE_SIZE);
+	if (err) {
+		free_uid(p->payer);
+		kfree(p);
+		return ERR_PTR(err);
+	}
 	get_device(&card->dev);
 	p->card = card;
 	p->chan = chan;
@@ -131,6 +142,8 @@ void nfpc_pipe_free(struct nfpc_pipe *p)
 	free_page((unsigned long)p->sink);
 	free_page((unsigned long)p->gone);
 	free_page((unsigned long)p->ctl);
+	nfpc_uncharge(p->payer, OWN_PAGES * PAGE_SIZE);
+	free_uid(p->payer);
 	put_device(&p->card->dev);
 	mutex_destroy(&p->cancel_lock);
 	mutex_destroy(&p->read_lock);
@@ -145,10 +158,14 @@ static int pipe_nr_alloc(struct nfpc_pipe *p)
 
 	mutex_lock(&card->pipes_lock);
 	p->nr = find_first_zero_bit(card->pipe_map, card->fw.pipe_count);
-	if (p->nr < card->fw.pipe_count)
-		set_bit(p->nr, card->pipe_map);
-	else
+	if (p->nr >= card->fw.pipe_count) {
 		err = -ENOSPC;
+	} else if (!nfpc_user_has_room(card)) {
+		err = -EDQUOT;
+	} else {
+		set_bit(p->nr, card->pipe_map);
+		card->pipe_owner[p->nr] = current_uid();
+	}
 	mutex_unlock(&card->pipes_lock);
 	return err;
 }
@@ -265,10 +282,10 @@ static int pipe_start(struct nfpc_pipe *p, bool inl)
 	if (err)
 		return err;
 	pipe_pages_alloc(p, inl);
-	err = nfpc_dma_alloc(card, &p->ring, nfpc_pipe_ring_size(p));
+	err = nfpc_dma_alloc(card, &p->ring, nfpc_pipe_ring_size(p), p->payer);
 	if (err)
 		goto err_mem;
-	err = nfpc_dma_alloc(card, &p->note, sizeof(struct nfp_chan_fw_note));
+	err = nfpc_dma_alloc(card, &p->note, sizeof(struct nfp_chan_fw_note), p->payer);
 	if (err)
 		goto err_mem;
 	snprintf(what, sizeof(what), "%s-%u", p->name, p->nr);

@@ -48,6 +48,7 @@ struct seq_file;
  * @irq_count: messages an interrupt waits for
  * @irq_usecs: microseconds it waits for them, 0 for none
  * @name: of the channel, for the log and for traces after the detach
+ * @payer: who is charged for its memory, NULL: nobody
  * @mapping: of the file's own inode: all user mappings, for the detach
  *
  * Of whoever opens, closes or detaches (card->win_sem keeps them apart):
@@ -104,6 +105,7 @@ struct nfpc_pipe {
 	u16 irq_count;
 	u32 irq_usecs;
 	char name[NFP_CHAN_NAME_LEN];
+	struct user_struct *payer;
 	struct address_space *mapping;
 
 	struct list_head node;

@@ -51,6 +51,20 @@
  * The signal may be spurious. It is told of the card's end as well, and ends
  * with the flag or the last close.
  *
+ * Isolation. A channel fd is all there is to a pipe: its messages, its pages, its
+ * doorbells are reached through that fd alone, and so by those who opened it,
+ * inherited it or were sent it. It cannot be opened through /proc/PID/fd. What a
+ * process does to its own rings, records and doorbells ends its own pipe (EIO).
+ * All who may open /dev/nfp_chanN see the channel table, and as statistics how
+ * many pipes a channel has and how much went through them; they may open any
+ * channel that is not exclusive and in use, and then get a share of what it
+ * delivers: what must not be shared is to be exclusive in the channel table.
+ *
+ * Limits. While a pipe exists, the memory that it pins (its ring and 16 KiB: the
+ * record, the control page, what replaces them when the card goes) is charged to
+ * the user who opened it, against RLIMIT_MEMLOCK: together with that of all the
+ * user's processes, of io_uring, AF_XDP and the like. Without CAP_IPC_LOCK.
+ *
  * Mappings are MAP_SHARED, are inherited by fork() and outlive the card: then
  * the notification record's state is NFP_CHAN_FW_STATE_GONE, the ring reads as
  * zeros or as what was written there since, doorbells do nothing. Messages
@@ -205,7 +219,10 @@ struct nfp_chan_query {
  * reading to open a channel to the host, for writing to open one to the NFP
  * (EACCES).
  * ENOENT: no such channel. EBUSY: it is exclusive and open. ENOSPC: all pipes
- * or all MSI-X vectors are in use. EMSGSIZE: the ring is too small for a
+ * or all MSI-X vectors are in use. EDQUOT: the caller's user has as many pipes of
+ * this card as it may: half of them, or what the module's parameter user_pipes
+ * says; CAP_SYS_RESOURCE may have all. ENOMEM also: @ring_size and 16384 bytes
+ * more are beyond RLIMIT_MEMLOCK, see above. EMSGSIZE: the ring is too small for a
  * message of max_size; or too large for a stream to the NFP, whose elements
  * must be whole units (1 byte in rings of up to 64 KiB, ring_size / 65536 in
  * larger ones). EPIPE: the ME process has ended. EOPNOTSUPP: the firmware does
@@ -231,8 +248,10 @@ struct nfp_chan_open {
  * @name: the channel, NUL-terminated; ignored on a channel fd
  *
  * Two posted writes, nothing is waited for. Signals that come before the
- * process looks are one. On /dev/nfp_chanN it must be open for writing
- * (EACCES). EOPNOTSUPP: the channel's process takes no signals. ENOENT.
+ * process looks are one. EOPNOTSUPP: the channel's process takes no signals.
+ * Whoever may open a channel may signal it by its name, on /dev/nfp_chanN, which
+ * must be open for writing (EACCES). ENOENT. EBUSY: it is exclusive and open:
+ * then only on its fd.
  */
 struct nfp_chan_signal {
 	__u32	size;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 #include "card.h"
 #include "chan.h"
@@ -14,9 +15,23 @@
 
 #define INLINE_DEFAULT	64
 
+/* What the user's processes may lock together. */
+static const char *memlock(char *buf, size_t len)
+{
+	struct rlimit r;
+
+	if (getrlimit(RLIMIT_MEMLOCK, &r) || r.rlim_cur == RLIM_INFINITY)
+		snprintf(buf, len, "unlimited");
+	else
+		snprintf(buf, len, "%llu bytes", (unsigned long long)r.rlim_cur);
+	return buf;
+}
+
 /* What an -errno of NFP_CHAN_IOC_OPEN means for channel @name. */
 static int open_fail(struct nfpchan_card *card, int err, const char *name, uint32_t ring_size)
 {
+	char text[48];
+
 	switch (err) {
 	case -ENOENT:
 		return card_fail(card, err, "%s: no such channel in the firmware's table", name);
@@ -25,6 +40,12 @@ static int open_fail(struct nfpchan_card *card, int err, const char *name, uint3
 	case -ENOSPC:
 		return card_fail(card, err, "%s: all pipes or all interrupt vectors of the card are in use",
 				 name);
+	case -EDQUOT:
+		return card_fail(card, err, "%s: this user has as many pipes of the card as nfp_chan's parameter user_pipes allows",
+				 name);
+	case -ENOMEM:
+		return card_fail(card, err, "%s: out of memory, or beyond RLIMIT_MEMLOCK (%s)", name,
+				 memlock(text, sizeof(text)));
 	case -EACCES:
 		return card_fail(card, err, "%s: %s is not open for this direction", name,
 				 card->path);

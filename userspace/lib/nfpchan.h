@@ -95,7 +95,7 @@ int nfpchan_query_id(struct nfpchan_card *card, uint32_t id,
  * Signals that come before the process looks are one. Does not sleep.
  *
  * Return: 0, -EOPNOTSUPP (the process takes no signals), -ENOENT, -EACCES (the
- * card is not open for writing), -ENODEV.
+ * card is not open for writing), -EBUSY (exclusive and open), -ENODEV.
  */
 int nfpchan_signal(struct nfpchan_card *card, const char *name);
 
@@ -187,10 +187,11 @@ struct nfpchan_opts {
  * Waits for the firmware, 1 s at most.
  *
  * Return: 0, -ENOENT (no such channel), -EBUSY (exclusive and taken), -ENOSPC
- * (pipes or interrupt vectors are used up), -EACCES, -EMSGSIZE (ring too small
+ * (pipes or interrupt vectors are used up), -EDQUOT (this user may have no more
+ * pipes of the card), -EACCES, -EMSGSIZE (ring too small
  * for a message), -EINVAL, -EOPNOTSUPP (the firmware holds no interrupts back,
  * the CPU cannot monitor memory), -E2BIG (options of a newer library), -ENODEV,
- * -EIO, -ETIMEDOUT, -ENOMEM, -EMFILE, -ENFILE.
+ * -EIO, -ETIMEDOUT, -ENOMEM (also: beyond RLIMIT_MEMLOCK), -EMFILE, -ENFILE.
  */
 int nfpchan_open(struct nfpchan **ch, struct nfpchan_card *card,
 		 const char *name, const struct nfpchan_opts *opts);

@@ -156,6 +156,11 @@ func cardCall[T any](c *Card, name string, cmd uintptr, arg *T) error {
 	case syscall.ENOSPC:
 		return fail(name, syscall.ENOSPC,
 			"all pipes or all interrupt vectors of the card are in use")
+	case syscall.EDQUOT:
+		return fail(name, syscall.EDQUOT,
+			"this user has as many pipes of the card as nfp_chan's parameter user_pipes allows")
+	case syscall.ENOMEM:
+		return fail(name, syscall.ENOMEM, "out of memory, or beyond RLIMIT_MEMLOCK")
 	case syscall.EACCES:
 		return fail(name, syscall.EACCES, "%s is not open for this direction", c.path)
 	case syscall.EOPNOTSUPP:

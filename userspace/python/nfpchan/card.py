@@ -48,6 +48,9 @@ _WHY = {
     errno.ENOENT: "no such channel in the firmware's table",
     errno.EBUSY: "the channel is exclusive, and open already",
     errno.ENOSPC: "all pipes or all interrupt vectors of the card are in use",
+    errno.EDQUOT: "this user has as many pipes of the card as nfp_chan's parameter "
+                  "user_pipes allows",
+    errno.ENOMEM: "out of memory, or beyond RLIMIT_MEMLOCK",
     errno.EACCES: "the card is not open for this direction",
     errno.EOPNOTSUPP: "its ME process takes no signals",
     errno.EPIPE: "the ME process has ended",

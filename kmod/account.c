@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * account.c - what one user may take of the host's memory and of a card's pipes.
+ *
+ * Memory is charged to user->locked_vm against RLIMIT_MEMLOCK, as io_uring,
+ * AF_XDP and iommufd do: the limit is the user's over all processes. What is
+ * kept per process (mm->locked_vm) fits no fd that outlives its process. The
+ * charge belongs to the memory, not to who frees it: setuid(), fork(), or an fd
+ * that was sent to another user make no difference.
+ *
+ * Pipes are few, so that one user could take all of them.
+ */
+#include <linux/capability.h>
+#include <linux/cred.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/sched/signal.h>
+#include <linux/sched/user.h>
+#include "card.h"
+
+static unsigned int user_pipes;
+module_param(user_pipes, uint, 0644);
+MODULE_PARM_DESC(user_pipes,
+		 "pipes of a card that one user without CAP_SYS_RESOURCE may have open (default 0: half of them)");
+
+/* Whom a pipe that the caller opens is charged to; NULL: nobody. */
+struct user_struct *nfpc_payer_get(void)
+{
+	return capable(CAP_IPC_LOCK) ? NULL : get_uid(current_user());
+}
+
+/* A further reference to one that is held. */
+struct user_struct *nfpc_payer_hold(struct user_struct *payer)
+{
+	return payer ? get_uid(payer) : NULL;
+}
+
+/* -ENOMEM, as of mlock(): RLIMIT_MEMLOCK of the caller does not allow it. */
+int nfpc_charge(struct user_struct *payer, size_t size)
+{
+	unsigned long limit = rlimit(RLIMIT_MEMLOCK) >> PAGE_SHIFT;
+	unsigned long pages = PAGE_ALIGN(size) >> PAGE_SHIFT;
+	long old, new;
+
+	if (!payer)
+		return 0;
+	old = atomic_long_read(&payer->locked_vm);
+	do {
+		new = old + pages;
+		if (new > limit)
+			return -ENOMEM;
+	} while (!atomic_long_try_cmpxchg(&payer->locked_vm, &old, new));
+	return 0;
+}
+
+void nfpc_uncharge(struct user_struct *payer, size_t size)
+{
+	if (payer)
+		atomic_long_sub(PAGE_ALIGN(size) >> PAGE_SHIFT, &payer->locked_vm);
+}
+
+/* May the caller have one more of the card's pipes? */
+bool nfpc_user_has_room(struct nfpc_card *card)
+{
+	unsigned int limit = READ_ONCE(user_pipes) ?: max(card->fw.pipe_count / 2, 1U);
+	unsigned int nr, used = 0;
+
+	lockdep_assert_held(&card->pipes_lock);
+	for_each_set_bit(nr, card->pipe_map, card->fw.pipe_count)
+		used += uid_eq(card->pipe_owner[nr], current_uid());
+	return used < limit || capable(CAP_SYS_RESOURCE);
+}

@@ -1,0 +1,408 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * isolation.c - what is one process' is no other's: pages, files, messages, the
+ * channel itself when it is exclusive. Members of the node's group can do all
+ * that channels offer, others nothing.
+ */
+#define _GNU_SOURCE
+#include <poll.h>
+#include <sys/mman.h>
+#include "users.h"
+
+#define PAGE	4096
+#define AREA	0x1000000ull	/* between the offsets of struct nfp_chan_geom */
+#define AREAS	6
+#define RW	(PROT_READ | PROT_WRITE)
+
+static int card;
+
+/* ---- pages ---- */
+
+/* One pipe of many, with what it can write to mapped. */
+struct own {
+	int fd;
+	struct nfp_chan_geom g;
+	volatile __u32 *page[3];	/* ring to NFP, control page, inline page; or NULL */
+	volatile __u32 *db;
+	const volatile struct nfp_chan_fw_note *note;
+};
+
+static void *page_at(int fd, __u64 off, int prot)
+{
+	void *p = mmap(NULL, PAGE, prot, MAP_SHARED, fd, off);
+
+	return p == MAP_FAILED ? NULL : p;
+}
+
+static bool own_open(struct own *o, const char *chan)
+{
+	o->fd = chan_open(card, chan, NFP_CHAN_OPEN_INLINE, 0);
+	if (o->fd < 0)
+		return false;
+	o->g = chan_geom(o->fd);
+	o->page[0] = page_at(o->fd, o->g.ring_off, RW);
+	o->page[1] = page_at(o->fd, o->g.ctl_off, RW);
+	o->page[2] = page_at(o->fd, o->g.inl_off, RW);
+	o->db = page_at(o->fd, o->g.db_off, RW);
+	o->note = page_at(o->fd, o->g.note_off, PROT_READ);
+	return o->page[1] && o->db && o->note;
+}
+
+/* A word of a page that is the only one of its kind. */
+static __u32 mark(int pipe, int page, int word)
+{
+	return 0x80000000 | pipe << 20 | page << 16 | word;
+}
+
+/* Who finds another mark than its own shares the page. */
+static int marks(struct own *o, int pipes, bool check)
+{
+	int i, k, w, bad = 0;
+
+	for (i = 0; i < pipes; i++)
+		for (k = 0; k < 3; k++)
+			for (w = 0; o[i].page[k] && w < PAGE / 4; w += 64)
+				if (!check)
+					o[i].page[k][w] = mark(i, k, w);
+				else
+					bad += o[i].page[k][w] != mark(i, k, w);
+	return bad;
+}
+
+/* The pipes that the card has turned off, as a bit mask. */
+static __u32 faults(struct own *o, int pipes)
+{
+	__u32 mask = 0;
+	int i;
+
+	for (i = 0; i < pipes; i++)
+		mask |= (__u32)(o[i].note->state == NFP_CHAN_FW_STATE_FAULT) << i;
+	return mask;
+}
+
+static void turn_off(struct own *o)
+{
+	struct pollfd p = { .fd = o->fd };
+
+	/* More than the ring has. */
+	o->db[o->g.db_data / 4] = (o->g.ring_size >> o->g.unit_shift) + 1;
+	poll(&p, 1, 20000);
+}
+
+/* As many pipes as there are: none has a page of another. */
+static void pages_differ(void)
+{
+	struct own o[NFP_CHAN_FW_PIPE_MAX];
+	int pipes = 0, bad = 0, i, inls = 0;
+
+	while (own_open(&o[pipes], pipes & 1 ? "load" : "echo-in"))
+		inls += o[pipes++].page[2] != NULL;
+	is(pipes, card_info(card).pipe_count, "all pipes are open");
+	ok(inls, "%d of them have an inline page", inls);
+	marks(o, pipes, false);
+	is(marks(o, pipes, true), 0, "ring, control and inline page: none is another's");
+	for (i = 0; i < pipes; i++) {
+		turn_off(&o[i]);
+		bad += faults(o, pipes) != (__u32)((2ull << i) - 1);
+	}
+	is(bad, 0, "doorbells: a wrong one turns off the pipe it belongs to, no other");
+	while (pipes--) {
+		for (i = 0; i < 3; i++)
+			if (o[pipes].page[i])
+				munmap((void *)o[pipes].page[i], PAGE);
+		munmap((void *)o[pipes].db, PAGE);
+		munmap((void *)o[pipes].note, PAGE);
+		close(o[pipes].fd);
+	}
+}
+
+/* Whatever the offset: what can be mapped begins where GEOM says. */
+static void offsets(void)
+{
+	int fd = chan_must(card, "tick", 0), good = 0, odd = 0;
+	unsigned long off;
+	void *p;
+
+	for (off = 0; off < 8 * AREA; off += PAGE) {
+		p = mmap(NULL, PAGE, PROT_READ, MAP_SHARED, fd, off);
+		if (p == MAP_FAILED)
+			continue;
+		munmap(p, PAGE);
+		good++;
+		odd += off % AREA != 0;
+	}
+	ok(good == AREAS - 1 && !odd, "of all offsets, those of GEOM alone can be mapped");
+	for (off = 1ull << 32; off; off <<= 1) {
+		p = mmap(NULL, PAGE, PROT_READ, MAP_SHARED, fd, off);
+		odd += p != MAP_FAILED;
+	}
+	is(odd, 0, "nor one that is the same in 32 bits");
+	p = mmap(NULL, PAGE, RW, MAP_SHARED, fd, 3 * AREA);
+	ok(p != MAP_FAILED && mremap(p, PAGE, 2 * PAGE, MREMAP_MAYMOVE) == MAP_FAILED,
+	   "doorbells do not grow into the next pipe's");
+	ok(mremap(p, 0, PAGE, MREMAP_MAYMOVE) == MAP_FAILED, "nor are they copied");
+	ok(remap_file_pages(p, PAGE, 0, 3 * AREA / PAGE + 1, 0), "nor moved within the file");
+	munmap(p, PAGE);
+	close(fd);
+	for (off = 0, good = 0; off < 8 * AREA; off += AREA / 2)
+		good += mmap(NULL, PAGE, PROT_READ, MAP_SHARED, card, off) != MAP_FAILED;
+	is(good, 0, "nothing of the card's node can be mapped");
+}
+
+/* What the first owner of pages leaves there, the next does not find. */
+static int leave(void)
+{
+	int fd = chan_open(card, "echo-in", NFP_CHAN_OPEN_INLINE, 4096);
+	__u32 *ring, *inl, *ctl;
+	int i;
+
+	ring = mmap(NULL, PAGE, RW, MAP_SHARED, fd, 0);
+	ctl = mmap(NULL, PAGE, RW, MAP_SHARED, fd, 2 * AREA);
+	inl = mmap(NULL, PAGE, RW, MAP_SHARED, fd, 4 * AREA);
+	if (ring == MAP_FAILED || ctl == MAP_FAILED || inl == MAP_FAILED)
+		return 1;
+	for (i = 0; i < PAGE / 4; i++) {
+		ring[i] = 0x65746f6e;
+		ctl[i] = 0x65746f6e;
+		((volatile __u32 *)inl)[i] = 0x65746f6e;
+	}
+	return 0;
+}
+
+static int look(void)
+{
+	int fd = chan_open(card, "echo-in", NFP_CHAN_OPEN_INLINE, 4096), found = 0, i, k;
+	volatile __u32 *p;
+
+	for (i = 0; i < 5; i++) {
+		p = mmap(NULL, PAGE, PROT_READ, MAP_SHARED, fd, i * AREA);
+		if (p == MAP_FAILED)
+			return 100;
+		/* The queues' registers are what they are. */
+		for (k = 0; i != 3 && k < PAGE / 4; k++)
+			found += p[k] == 0x65746f6e;
+	}
+	return found != 0;
+}
+
+static void leftovers(void)
+{
+	pid_t pid = fork_as(tester);
+
+	if (!pid)
+		_exit(leave());
+	is(exit_status(pid), 0, "a user writes to all it may");
+	pid = fork_as(NOBODY);
+	if (!pid)
+		_exit(look());
+	is(exit_status(pid), 0, "the next one finds nothing of it");
+}
+
+/* ---- files ---- */
+
+static int open_proc(pid_t pid, int fd)
+{
+	char path[64];
+	int copy;
+
+	snprintf(path, sizeof(path), "/proc/%d/fd/%d", pid, fd);
+	copy = open(path, O_RDWR);
+	return copy < 0 ? errno : 0;
+}
+
+static void files(void)
+{
+	int fd = chan_must(card, "tick", 0);
+	pid_t pid, owner = getpid();
+
+	is(open_proc(owner, fd), ENXIO, "a channel is not opened by way of /proc: ENXIO");
+	pid = fork_as(tester);
+	if (!pid)
+		_exit(open_proc(owner, fd));
+	is(exit_status(pid), EACCES, "by another user: EACCES");
+	close(fd);
+}
+
+/* ---- channels ---- */
+
+/* What @uid gets for an OPEN, with a handle of the card of its own. */
+static int open_as(uid_t uid, const char *name)
+{
+	pid_t pid = fork_as(uid);
+	int fd, handle;
+
+	if (pid)
+		return exit_status(pid);
+	handle = open("/dev/nfp_chan0", O_RDWR);
+	fd = handle < 0 ? -1 : chan_open(handle, name, 0, 0);
+	_exit(fd < 0 ? errno : 0);
+}
+
+static int signal_as(uid_t uid, const char *name)
+{
+	pid_t pid = fork_as(uid);
+	int handle;
+
+	if (pid)
+		return exit_status(pid);
+	handle = open("/dev/nfp_chan0", O_RDWR);
+	_exit(handle >= 0 && !chan_signal(handle, name) ? 0 : errno);
+}
+
+static bool readable(int fd, int ms)
+{
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+
+	return poll(&p, 1, ms) == 1 && p.revents == POLLIN;
+}
+
+static void exclusive(void)
+{
+	struct nfp_chan_signal s = { .size = sizeof(s) };
+	int fd, copy, sock[2];
+	pid_t pid;
+	__u64 n;
+	char c;
+
+	is(signal_as(tester, "own"), 0, "an exclusive channel that nobody has: SIGNAL");
+	fd = chan_must(card, "own", 0);
+	ok(read(fd, &n, sizeof(n)) == 8, "who opens it receives what came of that");
+	is(open_as(0, "own"), EBUSY, "open: nobody else opens it");
+	is(open_as(tester, "own"), EBUSY, "nor another user");
+	is(signal_as(0, "own"), EBUSY, "nor signals it");
+	is(signal_as(tester, "own"), EBUSY, "nor another user");
+	is(readable(fd, 0), false, "nothing came of that");
+	is(ioctl(fd, NFP_CHAN_IOC_SIGNAL, &s), 0, "its owner does");
+	ok(readable(fd, 20000) && read(fd, &n, sizeof(n)) == 8, "and receives the answer");
+
+	if (socketpair(AF_UNIX, SOCK_STREAM, 0, sock))
+		die("socketpair");
+	pid = fork_as(NOBODY);
+	if (!pid) {
+		close(fd);
+		copy = fd_recv(sock[1]);
+		if (ioctl(copy, NFP_CHAN_IOC_SIGNAL, &s) || read(copy, &n, sizeof(n)) != 8)
+			_exit(1);
+		if (write(sock[1], "r", 1) != 1 || read(sock[1], &c, 1) != 1)
+			_exit(2);
+		_exit(0);
+	}
+	fd_send(sock[0], fd);
+	close(fd);
+	ok(read(sock[0], &c, 1) == 1, "an owner may send it: the other uses it");
+	is(open_as(tester, "own"), EBUSY, "and has it when the first has closed it");
+	if (write(sock[0], "x", 1) != 1)
+		die("write");
+	is(exit_status(pid), 0, "until it exits");
+	is(open_as(tester, "own"), 0, "then anybody opens it");
+	close(sock[0]);
+	close(sock[1]);
+}
+
+/* Each message goes to one of those who have it open, and to nobody else. */
+static void shared(void)
+{
+	int a = chan_must(card, "echo-out", NFP_CHAN_OPEN_NONBLOCK);
+	int b = chan_must(card, "echo-out", NFP_CHAN_OPEN_NONBLOCK);
+	int tx = chan_must(card, "echo-in", 0), got_a = 0, got_b = 0, bad = 0;
+	struct pollfd p[2] = { { .fd = a, .events = POLLIN }, { .fd = b, .events = POLLIN } };
+	unsigned int i, msg, seen = 0;
+
+	is(open_as(tester, "echo-out"), 0, "a shared channel is opened a third time");
+	for (i = 0; i < 32; i++)
+		bad += write(tx, &i, sizeof(i)) != sizeof(i);
+	while (got_a + got_b < 32 && poll(p, 2, 20000) > 0) {
+		while (read(a, &msg, sizeof(msg)) == sizeof(msg)) {
+			bad += msg > 31 || seen & 1u << msg;
+			seen |= 1u << msg;
+			got_a++;
+		}
+		while (read(b, &msg, sizeof(msg)) == sizeof(msg)) {
+			bad += msg > 31 || seen & 1u << msg;
+			seen |= 1u << msg;
+			got_b++;
+		}
+	}
+	ok(!bad && seen == ~0u, "32 messages: each is received once");
+	ok(got_a && got_b, "some by either of those who have it open");
+	close(a);
+	close(b);
+	close(tx);
+}
+
+/* ---- who may ---- */
+
+/* All that a channel offers, with nothing but the group's permission. */
+static int everything(void)
+{
+	struct nfp_chan_signal s = { .size = sizeof(s) };
+	char buf[2048] = "hello";
+	int handle, tx, rx, tick;
+	struct nfp_chan_geom g;
+	void *p;
+
+	handle = open("/dev/nfp_chan0", O_RDWR);
+	if (handle < 0 || !card_info(handle).chan_count || chan_query(handle, "tick").pipes)
+		return 1;
+	rx = chan_open(handle, "echo-out", 0, 0);
+	tx = chan_open(handle, "echo-in", NFP_CHAN_OPEN_INLINE, 0);
+	tick = chan_open(handle, "tick", 0, 0);
+	if (rx < 0 || tx < 0 || tick < 0)
+		return 2;
+	if (write(tx, buf, 6) != 6 || read(rx, buf, sizeof(buf)) != 6 || strcmp(buf, "hello"))
+		return 3;
+	if (chan_signal(handle, "tick") || read(tick, buf, 8) != 8)
+		return 4;
+	g = chan_geom(tick);
+	p = mmap(NULL, g.page_size, RW, MAP_SHARED, tick, g.bell_off);
+	if (p == MAP_FAILED)
+		return 5;
+	*(volatile __u32 *)((char *)p + g.bell) = 1;
+	if (read(tick, buf, 8) != 8)
+		return 6;
+	return ioctl(tick, NFP_CHAN_IOC_SIGNAL, &s) || read(tick, buf, 8) != 8 ? 7 : 0;
+}
+
+static int open_errno(int flags)
+{
+	int fd = open("/dev/nfp_chan0", flags);
+
+	return fd < 0 ? errno : 0;
+}
+
+static void group(void)
+{
+	pid_t pid = fork_as(tester);
+	int err;
+
+	if (!pid)
+		_exit(setresuid(tester, tester, tester) ? 9 : everything());
+	is(exit_status(pid), 0, "a user of the group does all of it, without a capability");
+	fflush(stdout);
+	pid = fork();
+	if (!pid) {
+		if (setgroups(0, NULL) || setresgid(NOBODY, NOBODY, NOBODY))
+			_exit(1);
+		become(tester);
+		if (open_errno(O_RDONLY) != EACCES || open_errno(O_WRONLY) != EACCES)
+			_exit(2);
+		_exit(open_errno(O_RDWR) == EACCES ? 0 : 3);
+	}
+	err = exit_status(pid);
+	is(err, 0, "the same user without it: EACCES, whatever it opens the node for");
+}
+
+int main(void)
+{
+	users_init();
+	card = card_open(O_RDWR);
+	pages_differ();
+	offsets();
+	leftovers();
+	files();
+	exclusive();
+	shared();
+	group();
+	is(card_info(card).pipe_used, 0, "no pipe is left open");
+	return tap_done();
+}
