@@ -35,8 +35,11 @@ static bool mbox_answered(struct nfpc_card *card, u32 seq)
 /* Bytes of a request as the firmware knows it. */
 size_t nfpc_req_size(const struct nfpc_fw *fw)
 {
-	return fw->abi_minor < 4 ? offsetof(struct nfp_chan_fw_req, irq_count) :
-				   sizeof(struct nfp_chan_fw_req);
+	if (fw->abi_minor < 4)
+		return offsetof(struct nfp_chan_fw_req, irq_count);
+	if (fw->abi_minor < 5)
+		return offsetof(struct nfp_chan_fw_req, cookie);
+	return sizeof(struct nfp_chan_fw_req);
 }
 
 /* All words but the number, the number, the bell: posted, so in this order. */

@@ -53,7 +53,7 @@
 	OFFSET(nfp_chan_fw_stat, bytes, 8) \
 	OFFSET(nfp_chan_fw_stat, dropped, 16) \
 	OFFSET(nfp_chan_fw_stat, stalled, 24) \
-	SIZE(nfp_chan_fw_req, 48) \
+	SIZE(nfp_chan_fw_req, 56) \
 	OFFSET(nfp_chan_fw_req, seq, 0) \
 	OFFSET(nfp_chan_fw_req, cmd, 4) \
 	OFFSET(nfp_chan_fw_req, pipe, 6) \
@@ -68,7 +68,11 @@
 	OFFSET(nfp_chan_fw_req, ring_addr, 24) \
 	OFFSET(nfp_chan_fw_req, note_addr, 32) \
 	OFFSET(nfp_chan_fw_req, irq_count, 40) \
+	OFFSET(nfp_chan_fw_req, port, 42) \
 	OFFSET(nfp_chan_fw_req, irq_usecs, 44) \
+	OFFSET(nfp_chan_fw_req, cookie, 48) \
+	SIZE(nfp_chan_fw_news, 8) \
+	OFFSET(nfp_chan_fw_news, cookie, 0) \
 	SIZE(nfp_chan_fw_rsp, 16) \
 	OFFSET(nfp_chan_fw_rsp, seq, 0) \
 	OFFSET(nfp_chan_fw_rsp, status, 4) \

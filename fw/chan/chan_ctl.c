@@ -86,6 +86,7 @@ static uint32_t close_pipe(unsigned int pipe)
 	chan_note_pending &= ~(1u << pipe);
 	chan_fire_pending &= ~(1u << pipe);
 	chan_late &= ~(1u << pipe);
+	chan_port_close(pipe);
 	lost = chan_lost(pipe);
 	if (lost)
 		chan_count_dropped(chan, lost);
@@ -165,7 +166,7 @@ static int bell_ok(const struct chan_desc *d, unsigned int bell)
 static int moderation_ok(const struct nfp_chan_fw_req *req)
 {
 	return le32_to_cpu(req->irq_usecs) <= NFP_CHAN_FW_IRQ_USECS_MAX &&
-	       (req->irq_usecs || le16_to_cpu(req->irq_count) <= 1) && !req->rsvd;
+	       (req->irq_usecs || le16_to_cpu(req->irq_count) <= 1);
 }
 
 static int open_check(const struct nfp_chan_fw_req *req, unsigned int pipe, unsigned int chan)
@@ -175,7 +176,7 @@ static int open_check(const struct nfp_chan_fw_req *req, unsigned int pipe, unsi
 
 	if (pipe >= CHAN_PIPES)
 		return NFP_CHAN_FW_EINVAL;
-	if (chan >= CHAN_COUNT || chan_state[chan].ended)
+	if (chan > CHAN_PORT || chan_state[chan].ended)
 		return NFP_CHAN_FW_ENOENT;
 	d = &chan_desc[chan];
 	if (req->ring_shift < RING_SHIFT_MIN || req->ring_shift > RING_SHIFT_MAX)
@@ -183,7 +184,8 @@ static int open_check(const struct nfp_chan_fw_req *req, unsigned int pipe, unsi
 	if (!unit_ok(d, req->ring_shift, req->unit_shift))
 		return NFP_CHAN_FW_EINVAL;
 	if (!vector_ok(le16_to_cpu(req->vector)) || !inline_ok(d, req->inl) ||
-	    !bell_ok(d, req->bell) || !moderation_ok(req))
+	    !bell_ok(d, req->bell) || !moderation_ok(req) ||
+	    !chan_port_ok(req, chan))
 		return NFP_CHAN_FW_EINVAL;
 	if (!addr_ok(le64_to_cpu(req->ring_addr), 1ull << req->ring_shift, 4096) ||
 	    !addr_ok(le64_to_cpu(req->note_addr), sizeof(struct nfp_chan_fw_note), 64))
@@ -225,9 +227,19 @@ static void set_moderation(unsigned int pipe, const struct nfp_chan_fw_req *req)
 	mem_write8(&m, &chan_mod[pipe], sizeof(m));
 }
 
+/* The index of what is asked for: ports are behind the channels of the table. */
+static unsigned int req_chan(const struct nfp_chan_fw_req *req)
+{
+	unsigned int chan = le16_to_cpu(req->chan);
+
+	if (chan == NFP_CHAN_FW_CHAN_PORT)
+		return CHAN_PORT;
+	return chan < CHAN_COUNT ? chan : CHAN_PORT + 1;
+}
+
 static int cmd_open(const struct nfp_chan_fw_req *req)
 {
-	unsigned int pipe = le16_to_cpu(req->pipe), chan = le16_to_cpu(req->chan);
+	unsigned int pipe = le16_to_cpu(req->pipe), chan = req_chan(req);
 	struct chan_pipe *p;
 	int status = open_check(req, pipe, chan);
 
@@ -250,11 +262,12 @@ static int cmd_open(const struct nfp_chan_fw_req *req)
 	p->waiter = CHAN_NONE;
 	p->limit = limit(p, &chan_desc[chan]);
 	set_moderation(pipe, req);
+	chan_port_open(pipe, le16_to_cpu(req->port), req->cookie);
 	qc_init_queue(CHAN_PCIE_ISL, CHAN_QUEUE_PIPE + 2 * pipe);
 	qc_init_queue(CHAN_PCIE_ISL, CHAN_QUEUE_PIPE + 2 * pipe + 1);
 	p->state = PIPE_OPEN;
 	chan_state[chan].pipes |= 1u << pipe;
-	if (++chan_open_pipes[chan] == 1)
+	if (++chan_open_pipes[chan] == 1 && chan != CHAN_PORT)
 		chan_signal(chan, CHAN_SIG_OPEN);
 	/* Messages may have waited for a receiver. */
 	chan_kick(chan);
@@ -335,7 +348,7 @@ static int dispatch(const struct nfp_chan_fw_req *req, struct answer *answer, ui
 	unsigned int cmd = le16_to_cpu(req->cmd);
 	int status;
 
-	if ((req->inl || req->bell || req->irq_count || req->irq_usecs) &&
+	if ((req->inl || req->bell || req->irq_count || req->irq_usecs || req->port) &&
 	    cmd != NFP_CHAN_FW_CMD_OPEN)
 		return NFP_CHAN_FW_EINVAL;
 	if (req->map_id && cmd != NFP_CHAN_FW_CMD_BIND && cmd != NFP_CHAN_FW_CMD_UNBIND)

@@ -27,6 +27,7 @@ struct chan_desc {
 	uint32_t depth;
 };
 
+/* Those of the table, then the one of ports (CHAN_PORT). */
 extern const struct chan_desc chan_desc[];
 
 #endif /* CHAN_DESC_H */

@@ -38,7 +38,9 @@ static void give_room(unsigned int pipe, uint64_t bytes)
 		chan_complete(proc, CHAN_XREG_SEND, CHAN_SIG_SEND, CHAN_OK);
 	}
 	chan_ask(pipe);
-	if (chan_state[p->chan].head != CHAN_NONE)
+	if (p->chan == CHAN_PORT)
+		chan_port_room(pipe);
+	else if (chan_state[p->chan].head != CHAN_NONE)
 		chan_kick(p->chan);
 }
 

@@ -144,7 +144,7 @@ void chan_init(void)
 	const struct me_context *me;
 	unsigned int i;
 
-	for (i = 0; i < CHAN_COUNT; i++) {
+	for (i = 0; i <= CHAN_PORT; i++) {
 		chan_state[i].head = CHAN_NONE;
 		chan_state[i].rhead = CHAN_NONE;
 		chan_state[i].last = CHAN_PIPES - 1;

@@ -9,7 +9,8 @@
  *   1-4 to host  work ring -> pipes                       chan_tohost.c
  *   5  to NFP    pipes -> ME processes                    chan_tonfp.c
  *   6  events    queue controllers: room, data, arming    chan_event.c
- *   7  notes     notification records, MSI-X, counters    chan_note.c
+ *   7  notes     notification records, MSI-X, counters    chan_note.c,
+ *                ports                                   chan_port.c
  *
  * They share the state below in local memory. A context keeps the microengine
  * until it swaps out, so what is done between two waits is atomic to the
@@ -148,6 +149,7 @@ struct chan_work {
  * @asked: the host has armed, or to host rung, since the last record
  * @inl: to NFP: its inline page, counted from 1, or 0
  * @bell: its signal doorbell, counted from 1, or 0
+ * @port: pipe of the port it reports to, counted from 1, or 0
  */
 struct chan_pipe {
 	uint64_t ring;
@@ -177,6 +179,7 @@ struct chan_pipe {
 	uint8_t asked;
 	uint8_t inl;
 	uint8_t bell;
+	uint8_t port;
 };
 
 /**
@@ -249,7 +252,7 @@ struct chan_mod {
 };
 
 extern __shared __lmem struct chan_pipe chan_pipe[CHAN_PIPES];
-extern __shared __lmem struct chan_state chan_state[CHAN_COUNT];
+extern __shared __lmem struct chan_state chan_state[CHAN_COUNT + 1];
 extern __shared __lmem struct chan_slot chan_slot[CHAN_PROC_COUNT];
 extern __shared __lmem struct chan_flight chan_flight[CHAN_HOST_CTXS];
 extern __shared __lmem uint32_t chan_note_pending;	/* pipes */
@@ -257,6 +260,8 @@ extern __shared __lmem uint32_t chan_fire_pending;	/* pipes */
 extern __shared __lmem uint32_t chan_late;		/* pipes whose record may wait */
 extern __shared __lmem uint32_t chan_stat_dirty[2];	/* channels */
 extern __shared __lmem uint32_t chan_mbox_pending;	/* requests */
+extern __shared __lmem uint32_t chan_port_news;		/* pipes */
+extern __shared __lmem uint32_t chan_port_pending;	/* ports */
 
 extern __export __emem struct chan_work chan_parked[CHAN_PROC_COUNT];
 extern __export __emem struct chan_work chan_recv_req[CHAN_PROC_COUNT];
@@ -264,7 +269,7 @@ extern __export __emem struct chan_skip chan_skip[CHAN_PIPES];
 extern __export __emem struct chan_mod chan_mod[CHAN_PIPES];
 extern __export __emem struct nfp_chan_fw_stat chan_stat[CHAN_COUNT];
 extern __export __emem uint32_t chan_tickets[CHAN_COUNT];
-extern __export __emem uint32_t chan_open_pipes[CHAN_COUNT];
+extern __export __emem uint32_t chan_open_pipes[CHAN_COUNT + 1];
 extern __export __emem uint32_t chan_up;
 extern __export __emem uint8_t chan_self[64 * 16 * 8];
 
@@ -321,6 +326,14 @@ void chan_dma_host(int to_host, unsigned int cfg, uint64_t host, __mem40 void *m
 		   uint32_t len, SIGNAL *sig);
 int chan_hdr_check(const struct chan_pipe *p, const struct nfp_chan_fw_hdr *hdr,
 		   uint32_t seq, uint64_t avail);
+
+/* chan_port.c */
+int chan_port_ok(const struct nfp_chan_fw_req *req, unsigned int chan);
+void chan_port_open(unsigned int pipe, unsigned int port, uint64_t cookie);
+void chan_port_close(unsigned int pipe);
+void chan_port_tell(unsigned int pipe);
+void chan_port_room(unsigned int port);
+void chan_port_announce(void);
 
 /* chan_tonfp.c */
 void chan_skip_check(unsigned int pipe);

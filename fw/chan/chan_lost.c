@@ -82,7 +82,7 @@ uint32_t chan_lost(unsigned int pipe)
 	struct chan_pipe *p = &chan_pipe[pipe];
 	const struct chan_desc *d = &chan_desc[p->chan];
 
-	if (p->prod == p->cons)
+	if (p->prod == p->cons || p->chan == CHAN_PORT)
 		return 0;
 	if (p->dir == NFP_CHAN_FW_TO_NFP && !chan_is_stream(p->chan))
 		return lost_to_nfp(pipe);

@@ -33,6 +33,7 @@ struct sent {
 	uint32_t seq;
 	uint8_t pipe;
 	uint8_t state;
+	uint8_t news;		/* it differs from the one before it */
 };
 
 /*
@@ -71,6 +72,7 @@ static void send_note(unsigned int pipe, struct sent *s, unsigned int slot, SIGN
 	}
 	s->pipe = (uint8_t)pipe;
 	s->state = p->note_state;
+	s->news = pos != p->sent_pos || s->state != p->shown_state;
 	p->noting = 1;
 	p->sent_pos = pos;
 	note.pos = cpu_to_le64(pos);
@@ -140,6 +142,8 @@ static void note_done(const struct sent *s)
 	p->shown_seq = s->seq;
 	p->shown_state = s->state;
 	fire(s->pipe);
+	if (s->news && p->port)
+		chan_port_tell(s->pipe);
 	p->noting = 0;
 	if (p->state == PIPE_CLOSING || p->hold)
 		chan_settle();
@@ -274,7 +278,8 @@ void chan_note_main(void)
 			stats();
 			fires();
 			notes(&from);
-		} while (chan_note_pending || chan_fire_pending ||
+			chan_port_announce();
+		} while (chan_note_pending || chan_fire_pending || chan_port_pending ||
 			 chan_stat_dirty[0] || chan_stat_dirty[1] ||
 			 !wait_time(&alarm));
 	}

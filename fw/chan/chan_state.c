@@ -10,7 +10,7 @@
 #include "chan_int.h"
 
 __shared __lmem struct chan_pipe chan_pipe[CHAN_PIPES];
-__shared __lmem struct chan_state chan_state[CHAN_COUNT];
+__shared __lmem struct chan_state chan_state[CHAN_COUNT + 1];
 __shared __lmem struct chan_slot chan_slot[CHAN_PROC_COUNT];
 __shared __lmem struct chan_flight chan_flight[CHAN_HOST_CTXS];
 __shared __lmem uint32_t chan_note_pending;
@@ -18,10 +18,12 @@ __shared __lmem uint32_t chan_fire_pending;
 __shared __lmem uint32_t chan_late;
 __shared __lmem uint32_t chan_stat_dirty[2];
 __shared __lmem uint32_t chan_mbox_pending;
+__shared __lmem uint32_t chan_port_news;
+__shared __lmem uint32_t chan_port_pending;
 
 /* Local memory of a microengine, with some left to the compiler. */
 ctassert(sizeof(chan_pipe) + sizeof(chan_state) + sizeof(chan_slot) +
-	 sizeof(chan_flight) + 24 <= 4096 - 128);
+	 sizeof(chan_flight) + 32 <= 4096 - 128);
 ctassert(CHAN_COUNT <= NFP_CHAN_FW_CHAN_MAX);
 ctassert(CHAN_PROC_COUNT <= CHAN_PROCS);
 
@@ -32,7 +34,7 @@ __export __emem struct chan_mod chan_mod[CHAN_PIPES];
 __export __emem __align8 struct nfp_chan_fw_stat chan_stat[CHAN_COUNT];
 EXPORT_SYMBOL_MU(chan_stat);
 __export __emem uint32_t chan_tickets[CHAN_COUNT];
-__export __emem uint32_t chan_open_pipes[CHAN_COUNT];
+__export __emem uint32_t chan_open_pipes[CHAN_COUNT + 1];
 EXPORT_SYMBOL_MU(chan_open_pipes);
 __export __emem uint32_t chan_up;
 __export __emem uint8_t chan_self[64 * 16 * 8];

@@ -47,21 +47,14 @@ static FW_UNUSED void end_inline(void *ctx, uint32_t off, uint32_t val)
 		     (e->inl - 1) * NFP_CHAN_FW_INL_PAGE + off, val, 4);
 }
 
-/* With an inline page, for messages of @inl_max bytes with their headers. */
-static FW_UNUSED void end_open_inline(struct end *e, struct fw_host *h, unsigned int index,
-				      unsigned int chan, unsigned int ring_shift,
-				      unsigned int inl, uint32_t inl_max)
+/* A request says which, and how; all else of it is filled in here. */
+static FW_UNUSED void end_start(struct end *e, struct fw_host *h, struct nfp_chan_fw_req req)
 {
-	struct nfp_chan_fw_req req = {
-		.cmd = NFP_CHAN_FW_CMD_OPEN,
-		.pipe = index,
-		.chan = chan,
-		.vector = FW_VEC_PIPE + index,
-		.ring_shift = ring_shift,
-	};
-	const struct chan_desc *d = &chan_desc[chan];
+	bool port = req.chan == NFP_CHAN_FW_CHAN_PORT;
+	const struct chan_desc *d = &chan_desc[port ? CHAN_PORT : req.chan];
+	unsigned int ring_shift = req.ring_shift;
 	bool stream = d->kind == NFP_CHAN_FW_STREAM;
-	unsigned int small = stream ? 16 : 19;
+	unsigned int small = stream && !port ? 16 : 19;
 	struct ring_db db = { .store = end_doorbell, .inl_store = end_inline, .ctx = e };
 	uint32_t unit;
 	struct nfp_chan_geom g = {
@@ -75,10 +68,11 @@ static FW_UNUSED void end_open_inline(struct end *e, struct fw_host *h, unsigned
 
 	memset(e, 0, sizeof(*e));
 	e->h = h;
-	e->index = index;
-	e->inl = inl;
-	req.inl = (uint16_t)inl;
-	req.unit_shift = ring_shift > small ? ring_shift - 16 : stream ? 0 : 3;
+	e->index = req.pipe;
+	e->inl = req.inl;
+	req.cmd = NFP_CHAN_FW_CMD_OPEN;
+	req.vector = (uint16_t)(FW_VEC_PIPE + req.pipe);
+	req.unit_shift = ring_shift > small ? ring_shift - 16 : stream && !port ? 0 : 3;
 	g.unit_shift = req.unit_shift;
 	unit = 1u << req.unit_shift;
 	g.limit = (8 + g.max_size + unit - 1) / unit * unit * (g.depth ? g.depth : 1);
@@ -97,7 +91,49 @@ static FW_UNUSED void end_open_inline(struct end *e, struct fw_host *h, unsigned
 	req.note_addr = e->note_bus;
 	assert_int_equal(fw_request(h, &req), NFP_CHAN_FW_OK);
 	assert_int_equal(ring_init(&e->r, &g, e->ring, e->note, &e->ctl, &db), 0);
+}
+
+/* With an inline page, for messages of @inl_max bytes with their headers. */
+static FW_UNUSED void end_open_inline(struct end *e, struct fw_host *h, unsigned int index,
+				      unsigned int chan, unsigned int ring_shift,
+				      unsigned int inl, uint32_t inl_max)
+{
+	struct nfp_chan_fw_req req = {
+		.pipe = index,
+		.chan = chan,
+		.ring_shift = ring_shift,
+		.inl = (uint8_t)inl,
+	};
+
+	end_start(e, h, req);
 	e->r.inl_max = inl_max;
+}
+
+static FW_UNUSED void end_open_port(struct end *e, struct fw_host *h, unsigned int index)
+{
+	struct nfp_chan_fw_req req = {
+		.pipe = index,
+		.chan = NFP_CHAN_FW_CHAN_PORT,
+		.ring_shift = 12,
+	};
+
+	end_start(e, h, req);
+}
+
+/* One that reports to @port, as @cookie. */
+static FW_UNUSED void end_open_on(struct end *e, struct fw_host *h, unsigned int index,
+				  unsigned int chan, unsigned int ring_shift,
+				  const struct end *port, uint64_t cookie)
+{
+	struct nfp_chan_fw_req req = {
+		.pipe = index,
+		.chan = chan,
+		.ring_shift = ring_shift,
+		.port = (uint16_t)(port->index + 1),
+		.cookie = cookie,
+	};
+
+	end_start(e, h, req);
 }
 
 static FW_UNUSED void end_open(struct end *e, struct fw_host *h, unsigned int index,

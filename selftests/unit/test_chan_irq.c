@@ -277,9 +277,6 @@ static void limits(void **state)
 	assert_int_equal(open_held(&p, h, 0, CHAN_ID_TICK, 2, 0), BAD);
 	assert_int_equal(open_held(&p, h, 0, CHAN_ID_TICK, 0, SECOND + 1), BAD);
 	assert_int_equal(open_held(&p, h, 0, CHAN_ID_TICK, 0, UINT32_MAX), BAD);
-	fw_open_req(&p, h, 0, CHAN_ID_TICK, 12, &req);
-	req.rsvd = 1;
-	assert_int_equal(fw_request(h, &req), BAD);
 	assert_int_equal(open_held(&p, h, 0, CHAN_ID_TICK, 1, 0), OK);
 	fw_arm(&p, 0);
 	fw_signal(h, CHAN_ID_TICK);

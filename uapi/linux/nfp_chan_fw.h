@@ -26,7 +26,7 @@
 
 #define NFP_CHAN_FW_MAGIC	0x4e414843	/* "CHAN" in memory order */
 #define NFP_CHAN_FW_ABI_MAJOR	1	/* differs: refuse the card */
-#define NFP_CHAN_FW_ABI_MINOR	4	/* larger: more fields at the ends */
+#define NFP_CHAN_FW_ABI_MINOR	5	/* larger: more fields at the ends */
 
 /* Queue controllers (one page holds two). Source: nfp_net_ctrl / nfp_qc.h. */
 #define NFP_CHAN_FW_QC_BASE	0x80000
@@ -38,6 +38,7 @@
 #define NFP_CHAN_FW_NAME_LEN	32	/* with its NUL */
 #define NFP_CHAN_FW_CHAN_MAX	64	/* channels in a table */
 #define NFP_CHAN_FW_PIPE_MAX	32	/* pipes a firmware may offer */
+#define NFP_CHAN_FW_CHAN_PORT	0xffff	/* instead of a channel: a port */
 #define NFP_CHAN_FW_NO_VECTOR	0xffff
 #define NFP_CHAN_FW_INL_PAGE	4096	/* bytes of an inline page */
 #define NFP_CHAN_FW_INL_MAX	256	/* bytes used of it: header and payload */
@@ -181,7 +182,7 @@ struct nfp_chan_fw_stat {
  * @seq: number of the request, never 0, echoed in the response
  * @cmd: NFP_CHAN_FW_CMD_*
  * @pipe: pipe concerned (all but HELLO)
- * @chan: channel id (OPEN)
+ * @chan: channel id, or NFP_CHAN_FW_CHAN_PORT from minor 5 on (OPEN)
  * @vector: MSI-X entry that announces data or room (OPEN) or a response
  *	(HELLO), NFP_CHAN_FW_NO_VECTOR for none
  * @ring_shift: log2 of the bytes of the data ring, 12 to 22 (OPEN)
@@ -199,9 +200,11 @@ struct nfp_chan_fw_stat {
  * @note_addr: DMA address of the notification record, 64-byte aligned (OPEN)
  * @irq_count: messages for which an armed vector waits, see below; 0: for
  *	@irq_usecs alone (OPEN). From minor 4 on, as what follows
- * @rsvd: 0
+ * @port: port that the pipe reports to, its pipe number + 1; 0 for none, as of
+ *	a port itself (OPEN). From minor 5 on
  * @irq_usecs: microseconds for which it waits at most, 0 to
  *	NFP_CHAN_FW_IRQ_USECS_MAX; 0: not at all, and @irq_count is 0 or 1 (OPEN)
+ * @cookie: what the port's elements say of the pipe (OPEN). From minor 5 on
  *
  * The host writes all but @seq, then @seq, then adds 1 to @mbox_queue. All
  * are posted writes through one window, which keep their order. HELLO closes
@@ -222,8 +225,9 @@ struct nfp_chan_fw_req {
 	__le64	ring_addr;
 	__le64	note_addr;
 	__le16	irq_count;
-	__le16	rsvd;
+	__le16	port;
 	__le32	irq_usecs;
+	__le64	cookie;
 };
 
 /* struct nfp_chan_fw_rsp.status */
@@ -320,6 +324,18 @@ struct nfp_chan_fw_note {
 	__le64	pos;
 	__le32	seq;
 	__le32	state;
+};
+
+/**
+ * struct nfp_chan_fw_news - an element of a port: a pipe has news
+ * @cookie: of the pipe, as its OPEN said
+ *
+ * A port is a pipe to the host that no channel is behind: a stream of these, one
+ * for each pipe that reports to it and whose record has moved, see PROTOCOL.rst,
+ * Ports. Its unit is 8 bytes, its ring any from 4 KiB to 512 KiB.
+ */
+struct nfp_chan_fw_news {
+	__le64	cookie;
 };
 
 #endif /* _UAPI_LINUX_NFP_CHAN_FW_H */

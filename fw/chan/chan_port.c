@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * chan_port.c - ports: pipes to the host whose elements say which other pipes
+ * have news, so that a process waits for all of them in one place.
+ *
+ * An element follows the record that it tells of, and a pipe has one at most in
+ * a port's ring: what comes until the host has given that back, which load makes
+ * longer, is told by the next one. So the ring never overflows.
+ *
+ * All but opening and closing is done by the notes context.
+ */
+#include <nfp/me.h>
+#include <nfp/mem_bulk.h>
+#include <nfp/pcie.h>
+#include <nfp/remote_me.h>
+
+#include "chan_int.h"
+
+#define ELEM		((uint32_t)sizeof(struct nfp_chan_fw_news))
+#define UNIT_SHIFT	3	/* an element is given back by itself */
+
+ctassert(ELEM == 1 << UNIT_SHIFT);
+ctassert(CHAN_PIPES * ELEM <= 4096);	/* the smallest ring */
+
+/**
+ * struct chan_port - what of a port is in its ring
+ * @given: position up to which elements given back were looked at
+ * @told: pipes that have an element in the ring. Also those whose number has
+ *	another owner since: that one waits until its element is given back
+ * @pipe: whose the elements are, by the low bits of their number
+ */
+struct chan_port {
+	uint64_t given;
+	uint32_t told;
+	uint32_t rsvd;
+	uint8_t pipe[CHAN_PIPES];
+};
+
+__export __emem struct chan_port chan_port[CHAN_PIPES];
+__export __emem uint64_t chan_cookie[CHAN_PIPES];
+__export __ctm __align64 struct nfp_chan_fw_news port_stage[CHAN_PIPES];
+
+/* Is it a port as it must be, or a pipe that may report to the one it names? */
+int chan_port_ok(const struct nfp_chan_fw_req *req, unsigned int chan)
+{
+	unsigned int port = le16_to_cpu(req->port);
+	const struct chan_pipe *p;
+
+	if (chan == CHAN_PORT)
+		return !port && req->unit_shift == UNIT_SHIFT;
+	if (!port)
+		return 1;
+	if (port > CHAN_PIPES)
+		return 0;
+	p = &chan_pipe[port - 1];
+	return p->state != PIPE_FREE && p->chan == CHAN_PORT;
+}
+
+void chan_port_open(unsigned int pipe, unsigned int port, uint64_t cookie)
+{
+	struct chan_port new;
+
+	chan_pipe[pipe].port = (uint8_t)port;
+	mem_write8(&cookie, &chan_cookie[pipe], sizeof(cookie));
+	mem_zero(&new, sizeof(new));
+	mem_write8(&new, &chan_port[pipe], sizeof(new));
+}
+
+/* @pipe reports to no port any more, nor any other to it. */
+void chan_port_close(unsigned int pipe)
+{
+	unsigned int i;
+
+	chan_port_news &= ~(1u << pipe);
+	chan_port_pending &= ~(1u << pipe);
+	if (chan_pipe[pipe].chan != CHAN_PORT)
+		return;
+	for (i = 0; i < CHAN_PIPES; i++) {
+		if (chan_pipe[i].port != pipe + 1)
+			continue;
+		chan_pipe[i].port = 0;
+		chan_port_news &= ~(1u << i);
+	}
+}
+
+/* The record of @pipe, which has a port, shows something new. */
+void chan_port_tell(unsigned int pipe)
+{
+	chan_port_news |= 1u << pipe;
+	chan_port_pending |= 1u << (chan_pipe[pipe].port - 1);
+}
+
+/* The host has given elements back. With no news, the next will find out. */
+void chan_port_room(unsigned int port)
+{
+	if (!chan_port_news)
+		return;
+	chan_port_pending |= 1u << port;
+	signal_ctx(CHAN_CTX_NOTE, SIG_WAKE);
+}
+
+static void take_back(const struct chan_pipe *p, struct chan_port *port)
+{
+	for (; port->given != p->cons; port->given += ELEM)
+		port->told &= ~(1u << port->pipe[port->given / ELEM % CHAN_PIPES]);
+}
+
+/*
+ * Elements of pipes with news that have none in the ring, up to the ring's end.
+ * Return: how many.
+ */
+static uint32_t fill(unsigned int index, struct chan_port *port)
+{
+	const struct chan_pipe *p = &chan_pipe[index];
+	uint32_t size = 1u << p->ring_shift, i, n = 0;
+	uint32_t left = chan_port_news & ~port->told;
+	uint64_t cookie;
+
+	for (; left && ((uint32_t)p->prod & (size - 1)) + n * ELEM < size; left &= left - 1) {
+		i = ffs(left);
+		if (chan_pipe[i].port != index + 1)
+			continue;
+		chan_port_news &= ~(1u << i);
+		port->told |= 1u << i;
+		port->pipe[(p->prod / ELEM + n) % CHAN_PIPES] = (uint8_t)i;
+		mem_read8(&cookie, &chan_cookie[i], sizeof(cookie));
+		mem_write8(&cookie, &port_stage[n], sizeof(cookie));
+		n++;
+	}
+	return n;
+}
+
+static void announce(unsigned int index)
+{
+	struct chan_pipe *p = &chan_pipe[index];
+	struct chan_port port;
+	uint32_t size = 1u << p->ring_shift, n;
+	SIGNAL sig;
+
+	p->busy++;
+	mem_read8(&port, &chan_port[index], sizeof(port));
+	take_back(p, &port);
+	n = fill(index, &port);
+	mem_write8(&port, &chan_port[index], sizeof(port));
+	if (n) {
+		__assign_relative_register(&sig, SIG_NOTE);
+		chan_dma_host(1, PCIE_DMA_CFG_NOTE, p->ring + ((uint32_t)p->prod & (size - 1)),
+			      port_stage, n * ELEM, &sig);
+		wait_for_all(&sig);
+		p->prod += n * ELEM;
+		p->seq += n;
+		chan_news(index);
+		/* What was behind the ring's end. */
+		if (!(p->prod & (size - 1)))
+			chan_port_pending |= 1u << index;
+	}
+	p->busy--;
+	if (p->state == PIPE_CLOSING)
+		chan_settle();
+}
+
+/* Elements for all ports that may have some. */
+void chan_port_announce(void)
+{
+	uint32_t ports = chan_port_pending;
+	unsigned int i;
+
+	chan_port_pending = 0;
+	for (; ports; ports &= ports - 1) {
+		i = ffs(ports);
+		if (chan_pipe[i].state == PIPE_OPEN)
+			announce(i);
+	}
+}

@@ -1,0 +1,538 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* test_port.c - ports: which pipes have news, told in one place. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include "echo.h"
+#include "ring_end.h"
+#include "ring_int.h"
+#include "ring_peer.h"
+
+#define OK	NFP_CHAN_FW_OK
+#define PORT	31		/* pipe number of the port */
+#define NONE	UINT64_MAX	/* no element is there */
+
+/* The next element, which stays in the ring; or NONE. */
+static uint64_t look(struct end *port)
+{
+	const uint8_t *data;
+	int64_t avail = ring_avail(&port->r, &data);
+	uint64_t cookie;
+
+	if (avail < 0) {
+		assert_int_equal(avail, -EAGAIN);
+		return NONE;
+	}
+	memcpy(&cookie, data, sizeof(cookie));
+	return cookie;
+}
+
+/* The same, given back at once: the next is fetched meanwhile. */
+static uint64_t next(struct end *port)
+{
+	uint64_t cookie = look(port);
+
+	if (cookie != NONE) {
+		ring_consume(&port->r, 8);
+		ring_flush(&port->r);
+	}
+	return cookie;
+}
+
+/* All messages that are there; how many. */
+static unsigned int drain(struct end *e)
+{
+	unsigned int n = 0;
+	uint8_t buf[2048];
+	long len;
+
+	while ((len = take(&e->r, buf)) >= 0)
+		n++;
+	assert_int_equal(len, -EAGAIN);
+	return n;
+}
+
+static void tick(struct fw_host *h)
+{
+	fw_signal(h, CHAN_ID_TICK);
+	inproc_run(h->ip);
+}
+
+static void load(struct end *ctl, uint32_t count)
+{
+	struct load_req req = { .count = count, .size = 16, .target = LOAD_LOAD };
+
+	assert_int_equal(ring_put(&ctl->r, &req, sizeof(req)), 0);
+	inproc_run(ctl->h->ip);
+}
+
+static uint64_t posted(struct fw_host *h, enum board_tlp purpose)
+{
+	struct board_tlp_count c;
+
+	board_tlp_get(inproc_board(h->ip), purpose, &c);
+	return c.dev_posted;
+}
+
+static void test_told(void **state)
+{
+	struct fw_host *h = *state;
+	struct end port, rx;
+
+	end_open_port(&port, h, PORT);
+	end_open_on(&rx, h, 3, CHAN_ID_TICK, 12, &port, 0x123456789abcdef0);
+	assert_int_equal(next(&port), NONE);
+	assert_int_equal(ring_arm(&port.r), 0);
+	inproc_run(h->ip);
+	assert_int_equal(irqs(&port), 0);
+	tick(h);
+	/* One vector for all: that of the port. */
+	assert_int_equal(irqs(&port), 1);
+	assert_int_equal(irqs(&rx), 0);
+	assert_int_equal(next(&port), 0x123456789abcdef0);
+	assert_int_equal(next(&port), NONE);
+	assert_int_equal(drain(&rx), 1);
+	inproc_run(h->ip);
+	assert_int_equal(next(&port), NONE);
+	tick(h);
+	assert_int_equal(next(&port), 0x123456789abcdef0);
+	assert_int_equal(drain(&rx), 1);
+}
+
+/*
+ * One element for all that comes until it is given back; and then one for what
+ * came behind it, without which it would never be known of.
+ */
+static void test_aggregates(void **state)
+{
+	struct fw_host *h = *state;
+	struct end port, rx;
+
+	end_open_port(&port, h, PORT);
+	end_open_on(&rx, h, 0, CHAN_ID_TICK, 12, &port, 7);
+	for (unsigned int i = 0; i < 20; i++) {
+		tick(h);
+		assert_int_equal(drain(&rx), 1);
+	}
+	assert_int_equal(look(&port), 7);
+	assert_int_equal(port.r.peer, 8);
+	assert_int_equal(next(&port), 7);
+	inproc_run(h->ip);
+	assert_int_equal(next(&port), 7);
+	inproc_run(h->ip);
+	assert_int_equal(next(&port), NONE);
+	/* Given back before the pipe is worked on: the next is there when that ends. */
+	tick(h);
+	assert_int_equal(next(&port), 7);
+	tick(h);
+	drain(&rx);
+	tick(h);
+	assert_int_equal(look(&port), 7);
+	assert_int_equal(drain(&rx), 1);
+}
+
+/* What it costs on the link beside the records that there are anyhow. */
+static void test_cost(void **state)
+{
+	struct fw_host *h = *state;
+	struct end ctl, port, rx[16];
+	unsigned int n = 0;
+	uint64_t c;
+
+	end_open_port(&port, h, PORT);
+	end_open(&ctl, h, 30, CHAN_ID_LOAD_CTL, 12);
+	for (unsigned int i = 0; i < 16; i++)
+		end_open_on(&rx[i], h, i, CHAN_ID_LOAD, 18, &port, i);
+	load(&ctl, 16 * 32);
+	board_tlp_clear(inproc_board(h->ip));
+	/*
+	 * One at a time: of each the second record, which tells of all but the
+	 * first message, the element, the port's record. That of 15 elements was due.
+	 */
+	for (c = next(&port); c != NONE; c = next(&port)) {
+		n += drain(&rx[c]);
+		inproc_run(h->ip);
+	}
+	assert_int_equal(n, 16 * 32);
+	assert_int_equal(posted(h, BOARD_TLP_NOTE), 3 * 16 + 1);
+	/* All at a time, as under load: elements go together. */
+	load(&ctl, 16);
+	while (n < 16 * 33) {
+		for (c = next(&port); c != NONE; c = next(&port))
+			n += drain(&rx[c]);
+		inproc_run(h->ip);
+	}
+	board_tlp_clear(inproc_board(h->ip));
+	for (unsigned int i = 0; i < 16; i++)
+		drain(&rx[i]);
+	load(&ctl, 16);
+	assert_in_range(posted(h, BOARD_TLP_NOTE), 16 + 3, 2 * 16);
+	/* Quiet channels cost nothing. */
+	while (n < 16 * 34) {
+		for (c = next(&port); c != NONE; c = next(&port))
+			n += drain(&rx[c]);
+		inproc_run(h->ip);
+	}
+	board_tlp_clear(inproc_board(h->ip));
+	load(&ctl, 1);
+	assert_int_equal(rx[next(&port)].index < 16, 1);
+	/* Two records, of load-ctl and the pipe; the element, the port's record. */
+	assert_int_equal(posted(h, BOARD_TLP_NOTE), 4);
+	assert_int_equal(posted(h, BOARD_TLP_MSIX), 0);
+}
+
+/* The ring runs over its end, and never over, whatever is not given back. */
+static void test_all_pipes(void **state)
+{
+	struct fw_host *h = *state;
+	unsigned int seen[PORT], n;
+	struct end port, rx[PORT];
+
+	end_open_port(&port, h, PORT);
+	for (unsigned int i = 0; i < PORT; i++)
+		end_open_on(&rx[i], h, i, CHAN_ID_TICK, 12, &port, i);
+	for (unsigned int round = 0; round < 40; round++) {
+		memset(seen, 0, sizeof(seen));
+		for (unsigned int i = 0; i < PORT; i++)
+			tick(h);
+		for (n = 0; n < PORT; n++) {
+			uint64_t c = look(&port);
+
+			/* What the look has asked for. */
+			if (c == NONE) {
+				inproc_run(h->ip);
+				c = look(&port);
+			}
+			assert_true(c < PORT);
+			seen[c]++;
+			ring_consume(&port.r, 8);
+			/* At last for all, or one by one. */
+			if (round % 2)
+				ring_flush(&port.r);
+		}
+		ring_flush(&port.r);
+		for (unsigned int i = 0; i < PORT; i++) {
+			assert_int_equal(seen[i], 1);
+			assert_int_equal(drain(&rx[i]), 1);
+		}
+		inproc_run(h->ip);
+		assert_int_equal(next(&port), NONE);
+	}
+	assert_true(port.r.pos > 2 * port.r.size);
+}
+
+/* After each step of the card: who sees an element sees what it is about. */
+static void test_record_first(void **state)
+{
+	struct fw_host *h = *state;
+	struct end port, rx;
+
+	end_open_port(&port, h, PORT);
+	end_open_on(&rx, h, 0, CHAN_ID_TICK, 12, &port, 1);
+	for (unsigned int i = 0; i < 50; i++) {
+		bool more = true;
+
+		fw_signal(h, CHAN_ID_TICK);
+		while (more) {
+			more = board_run(inproc_board(h->ip), 1);
+			if (look(&port) != NONE)
+				assert_int_equal(ring_ready(&rx.r), 1);
+		}
+		assert_int_equal(next(&port), 1);
+		assert_int_equal(drain(&rx), 1);
+		inproc_run(h->ip);
+	}
+}
+
+/*
+ * Messages, looks and doorbells in any order against the card's steps: a host
+ * that looks at no pipe but those it is told of gets all there is.
+ */
+static void test_nothing_lost(void **state)
+{
+	struct fw_host *h = *state;
+	unsigned int sent = 0, got = 0, idle;
+	struct end ctl, port, rx[5];
+	uint32_t r = 1;
+
+	end_open_port(&port, h, PORT);
+	end_open(&ctl, h, 30, CHAN_ID_LOAD_CTL, 12);
+	for (unsigned int i = 0; i < 5; i++)
+		end_open_on(&rx[i], h, i, CHAN_ID_LOAD, 18, &port, i);
+	for (idle = 0; sent < 4000 || idle < 100; idle++) {
+		struct load_req req = { .size = 16, .target = LOAD_LOAD };
+		uint64_t c;
+
+		r = r * 1664525 + 1013904223;
+		req.count = r >> 28;
+		if (sent < 4000 && r >> 8 & 1 && !ring_put(&ctl.r, &req, sizeof(req)))
+			sent += req.count;
+		board_run(inproc_board(h->ip), r >> 12 & 63);
+		if (sent >= 4000)
+			inproc_run(h->ip);
+		c = look(&port);
+		if (c == NONE)
+			continue;
+		idle = 0;
+		/* Before the work, in the middle of it, behind it, together with more. */
+		ring_consume(&port.r, 8);
+		if (r >> 20 & 1)
+			ring_flush(&port.r);
+		board_run(inproc_board(h->ip), r >> 21 & 15);
+		got += drain(&rx[c]);
+		board_run(inproc_board(h->ip), r >> 25 & 15);
+		if (r >> 9 & 1)
+			ring_flush(&port.r);
+	}
+	assert_int_equal(got, sent);
+}
+
+/* To the NFP it is told when messages were taken, of the end of a process too. */
+static void test_other_news(void **state)
+{
+	struct fw_host *h = *state;
+	struct end port, tx, once, bad;
+
+	end_open_port(&port, h, PORT);
+	end_open_on(&tx, h, 0, CHAN_ID_PIT, 18, &port, 1);
+	end_open_on(&once, h, 1, CHAN_ID_ONCE, 12, &port, 2);
+	end_open_on(&bad, h, 2, CHAN_ID_TICK, 12, &port, 3);
+	inproc_run(h->ip);
+	assert_int_equal(next(&port), NONE);
+	assert_int_equal(ring_put(&tx.r, "x", 1), 0);
+	inproc_run(h->ip);
+	assert_int_equal(next(&port), 1);
+	assert_int_equal(ring_taken(&tx.r, tx.r.pos), 0);
+	fw_signal(h, CHAN_ID_ONCE);
+	inproc_run(h->ip);
+	assert_int_equal(next(&port), 2);
+	inproc_run(h->ip);
+	/* The message, then the end, or both at a time. */
+	next(&port);
+	inproc_run(h->ip);
+	assert_int_equal(ring_ready(&once.r), 1);
+	end_doorbell(&bad, RING_REG_DATA, 1);
+	inproc_run(h->ip);
+	assert_int_equal(next(&port), 3);
+	assert_int_equal(ring_ready(&bad.r), -EIO);
+}
+
+/* A pipe is closed with its element in the ring, and its number used again. */
+static void test_pipe_closes(void **state)
+{
+	struct fw_host *h = *state;
+	struct end port, other, rx;
+
+	end_open_port(&port, h, PORT);
+	end_open_port(&other, h, PORT - 1);
+	for (unsigned int i = 0; i < 100; i++) {
+		end_open_on(&rx, h, 0, CHAN_ID_TICK, 12, &port, i);
+		tick(h);
+		assert_int_equal(drain(&rx), 1);
+		end_close(&rx);
+	}
+	/* The first one's is there, and the last one's is due behind it. */
+	end_open_on(&rx, h, 0, CHAN_ID_TICK, 12, &port, 1000);
+	tick(h);
+	assert_int_equal(next(&port), 0);
+	inproc_run(h->ip);
+	assert_int_equal(next(&port), 1000);
+	assert_int_equal(drain(&rx), 1);
+	tick(h);
+	assert_int_equal(look(&port), 1000);
+	end_close(&rx);
+	/* Another port knows nothing of that. */
+	end_open_on(&rx, h, 0, CHAN_ID_TICK, 12, &other, 2000);
+	tick(h);
+	assert_int_equal(next(&other), 2000);
+	assert_int_equal(next(&port), 1000);
+	assert_int_equal(drain(&rx), 1);
+	end_close(&rx);
+	/* Nor does one without a port, or a close, tell anybody. */
+	end_open(&rx, h, 0, CHAN_ID_TICK, 12);
+	tick(h);
+	assert_int_equal(drain(&rx), 1);
+	assert_int_equal(next(&port), NONE);
+	assert_int_equal(next(&other), NONE);
+}
+
+/* News of a pipe that closes before its element could go is not its successor's. */
+static void test_news_closed(void **state)
+{
+	struct fw_host *h = *state;
+	struct end port, rx;
+
+	end_open_port(&port, h, PORT);
+	end_open_on(&rx, h, 0, CHAN_ID_TICK, 12, &port, 1);
+	tick(h);
+	drain(&rx);
+	tick(h);
+	end_close(&rx);
+	end_open_on(&rx, h, 0, CHAN_ID_TICK, 12, &port, 2);
+	assert_int_equal(next(&port), 1);
+	inproc_run(h->ip);
+	assert_int_equal(next(&port), NONE);
+}
+
+/* The port first: its pipes go on, and its number is another's. */
+static void test_port_closes(void **state)
+{
+	struct fw_host *h = *state;
+	struct end port, rx;
+
+	end_open_port(&port, h, PORT);
+	end_open_on(&rx, h, 0, CHAN_ID_TICK, 12, &port, 1);
+	tick(h);
+	drain(&rx);
+	tick(h);
+	/* An element in the ring, and news that waits for it. */
+	assert_int_equal(end_close(&port), 0);
+	inproc_run(h->ip);
+	assert_int_equal(drain(&rx), 1);
+	end_open_port(&port, h, PORT);
+	tick(h);
+	assert_int_equal(drain(&rx), 1);
+	assert_int_equal(next(&port), NONE);
+	end_close(&port);
+	end_open(&port, h, PORT, CHAN_ID_TICK, 12);
+	tick(h);
+	tick(h);
+	assert_int_equal(drain(&rx) + drain(&port), 2);
+	assert_int_equal(inproc_dma_faults(h->ip), 0);
+}
+
+/* In any step of the card: nothing is written behind the answer. */
+static void test_closes_at_work(void **state)
+{
+	struct fw_host *h = *state;
+	struct end port, rx[8];
+
+	for (unsigned int steps = 0; steps < 60; steps++) {
+		end_open_port(&port, h, PORT);
+		for (unsigned int i = 0; i < 8; i++)
+			end_open_on(&rx[i], h, i, CHAN_ID_TICK, 12, &port, i);
+		fw_signal(h, CHAN_ID_TICK);
+		for (unsigned int n = 0; n < steps; n++)
+			board_run(inproc_board(h->ip), 1);
+		if (steps % 3 == 0)
+			assert_int_equal(fw_hello(h), OK);
+		else
+			end_close(&port);
+		for (unsigned int i = 0; steps % 3 && i < 8; i++)
+			end_close(&rx[i]);
+		inproc_run(h->ip);
+		assert_int_equal(inproc_dma_faults(h->ip), 0);
+	}
+}
+
+/* More given back than was shown: the port is off, and nobody else. */
+static void test_hostile(void **state)
+{
+	static const uint32_t units[] = { 1, 2, 31, 512, 0x3ffff };
+	struct fw_host *h = *state;
+	struct end other, rx[2];
+
+	end_open_port(&other, h, PORT - 1);
+	for (unsigned int i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+		struct end port;
+
+		end_open_port(&port, h, PORT);
+		end_open_on(&rx[0], h, 0, CHAN_ID_TICK, 12, &port, 1);
+		if (i) {
+			tick(h);
+			assert_int_equal(drain(&rx[0]), 1);
+		}
+		assert_int_equal(ring_arm(&port.r), i ? 1 : 0);
+		end_doorbell(&port, RING_REG_DATA, units[i]);
+		if (i == 1)
+			end_doorbell(&port, RING_REG_DATA, 1);
+		inproc_run(h->ip);
+		ring_refresh(&port.r);
+		assert_int_equal(port.r.state, NFP_CHAN_FW_STATE_FAULT);
+		/* Its pipes go on, and one may still be opened on it: it tells nothing. */
+		tick(h);
+		assert_int_equal(drain(&rx[0]), 1);
+		end_open_on(&rx[1], h, 1, CHAN_ID_TICK, 12, &port, 2);
+		end_close(&rx[0]);
+		tick(h);
+		assert_int_equal(drain(&rx[1]), 1);
+		end_close(&rx[1]);
+		end_open_on(&rx[1], h, 1, CHAN_ID_TICK, 12, &other, 3);
+		tick(h);
+		assert_int_equal(next(&other), 3);
+		assert_int_equal(drain(&rx[1]), 1);
+		end_close(&rx[1]);
+		assert_int_equal(end_close(&port), 0);
+	}
+}
+
+static void test_open(void **state)
+{
+	struct fw_host *h = *state;
+	struct nfp_chan_fw_req req, good;
+	struct fw_pipe p, q;
+	struct end port, rx;
+
+	end_open_port(&port, h, PORT);
+	end_open(&rx, h, 0, CHAN_ID_TICK, 12);
+	fw_open_req(&p, h, 5, CHAN_ID_TICK, 12, &good);
+	for (unsigned int n = 1; n < 70; n++) {
+		req = good;
+		req.port = (uint16_t)n;
+		if (n == PORT + 1)
+			continue;
+		assert_int_equal(fw_request(h, &req), NFP_CHAN_FW_EINVAL);
+	}
+	req = good;
+	req.port = 0xffff;
+	assert_int_equal(fw_request(h, &req), NFP_CHAN_FW_EINVAL);
+	/* A port reports to none, and its unit is an element. */
+	fw_open_req(&q, h, 6, NFP_CHAN_FW_CHAN_PORT, 12, &good);
+	req = good;
+	req.port = PORT + 1;
+	assert_int_equal(fw_request(h, &req), NFP_CHAN_FW_EINVAL);
+	for (unsigned int unit = 0; unit < 8; unit++) {
+		req = good;
+		req.unit_shift = (uint8_t)unit;
+		if (unit != 3)
+			assert_int_equal(fw_request(h, &req), NFP_CHAN_FW_EINVAL);
+	}
+	req = good;
+	req.ring_shift = 20;
+	assert_int_equal(fw_request(h, &req), NFP_CHAN_FW_EINVAL);
+	req = good;
+	req.inl = 1;
+	assert_int_equal(fw_request(h, &req), NFP_CHAN_FW_EINVAL);
+	req = good;
+	req.bell = 1;
+	assert_int_equal(fw_request(h, &req), NFP_CHAN_FW_EINVAL);
+	assert_int_equal(fw_request(h, &good), OK);
+	assert_int_equal(fw_cancel(&q, 1), NFP_CHAN_FW_EINVAL);
+	req = (struct nfp_chan_fw_req){ .cmd = NFP_CHAN_FW_CMD_CLOSE, .pipe = 6, .port = 1 };
+	assert_int_equal(fw_request(h, &req), NFP_CHAN_FW_EINVAL);
+	req = (struct nfp_chan_fw_req){ .cmd = NFP_CHAN_FW_CMD_BIND, .pipe = 6, .map_id = 1 };
+	assert_int_equal(fw_request(h, &req), NFP_CHAN_FW_EINVAL);
+	assert_int_equal(fw_close(&q), OK);
+}
+
+#define T(f)	cmocka_unit_test_setup_teardown(f, fw_setup, fw_teardown)
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		T(test_told),
+		T(test_aggregates),
+		T(test_cost),
+		T(test_all_pipes),
+		T(test_record_first),
+		T(test_nothing_lost),
+		T(test_other_news),
+		T(test_pipe_closes),
+		T(test_news_closed),
+		T(test_port_closes),
+		T(test_closes_at_work),
+		T(test_hostile),
+		T(test_open),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
