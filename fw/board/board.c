@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "board_int.h"
+#include "fault.h"
 
 /*
  * Lines of log: so many at once, and so many a second in the long run. A host
@@ -99,6 +100,8 @@ static void fw_start(struct board *b)
 static void power_on(struct board *b)
 {
 	fw_stop(b);
+	if (b->fault)
+		bd_fault_reset(b);
 	bd_dma_reset(b);
 	bd_msix_reset(b);
 	bd_pcie_reset(b);
@@ -137,6 +140,19 @@ void bd_fw_restart(struct board *b)
 	fw_start(b);
 }
 
+/* What runs on the microengines, without the vNICs: those are others'. */
+void bd_chan_restart(struct board *b)
+{
+	fw_stop(b);
+	bd_dma_reset(b);
+	bd_ring_reset(b);
+	bd_pkt_reset(b);
+	b->mu.nmapped = 0;
+	bd_nffw_reset(b);
+	bd_nffw_build(b);
+	fw_start(b);
+}
+
 struct board *board_create(const struct board_fw *fw, void *fw_ctx)
 {
 	struct board *b = calloc(1, sizeof(*b));
@@ -163,6 +179,7 @@ void board_destroy(struct board *b)
 	if (!b)
 		return;
 	fw_stop(b);
+	bd_fault_exit(b);
 	bd_port_exit(b);
 	bd_pkt_exit(b);
 	bd_xdp_exit(b);
@@ -197,6 +214,11 @@ void board_reset(struct board *b, enum board_reset how)
 
 /* ---- what runs when ---- */
 
+static bool fw_runs(const struct board *b)
+{
+	return b->fw_running && !(b->fault && bd_fault_halted(b));
+}
+
 /*
  * Microengines and DMA engine work side by side, and are not slower than the
  * wire: what a batch of frames sets off is done, or nearly so, before the next
@@ -207,7 +229,7 @@ static unsigned int engines_run(struct board *b, unsigned int budget, bool *more
 	unsigned int did = 0, n;
 
 	do {
-		if (b->fw_running && b->fw->run && b->fw->run(b->fw_ctx, budget))
+		if (fw_runs(b) && b->fw->run && b->fw->run(b->fw_ctx, budget))
 			*more = true;
 		n = bd_dma_run(b, budget - did);
 		did += n;
@@ -247,7 +269,7 @@ uint64_t board_deadline(const struct board *b)
 {
 	uint64_t at = BD_NEVER;
 
-	if (b->fw_running && b->fw->deadline)
+	if (fw_runs(b) && b->fw->deadline)
 		at = b->fw->deadline(b->fw_ctx);
 	return earlier(at, earlier(bd_port_deadline(b), bd_vnic_deadline(b)));
 }
@@ -347,6 +369,8 @@ static const struct {
 	{ "temperature", "0 to 150000 (mC)", set_temp },
 	{ "power", "0 to 100000000 (uW)", set_power },
 	{ "images", "a file that can be written", set_images },
+	{ "fault", "off, or NAME[:after=N][:count=N][:value=N][:chan=NAME],... (selftests/vm/FAULTS.rst)",
+	  bd_fault_set },
 };
 
 int board_set(struct board *b, const char *key, const char *value,

@@ -535,6 +535,7 @@ struct board {
 	struct bd_ident ident;
 	bool port_kick;		/* a port may go on: buffer freed, receiver on */
 	uint64_t unsupported;	/* CPP commands nothing answers */
+	struct bd_fault *fault;	/* fault.h; NULL without option fault */
 
 	struct bd_cfg cfg;
 	struct bd_win win;
@@ -559,6 +560,7 @@ struct board {
 };
 
 void bd_fw_restart(struct board *b);
+void bd_chan_restart(struct board *b);
 void bd_tables_build(struct board *b);
 
 #endif /* BOARD_INT_H */

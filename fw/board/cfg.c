@@ -9,6 +9,7 @@
 #include <syslog.h>
 
 #include "board_int.h"
+#include "fault.h"
 
 #define VENDOR_NETRONOME	0x19ee
 #define DEVICE_NFP4000		0x4000
@@ -148,6 +149,11 @@ static bool in_p2c(unsigned int off)
 	return off >= CFG_P2C && off < CFG_P2C_END;
 }
 
+static bool in_fault_port(const struct board *b, unsigned int off)
+{
+	return b->fault && off >= BD_FAULT_PORT && off < BD_FAULT_PORT + BD_FAULT_SIZE;
+}
+
 void board_cfg_read(struct board *b, unsigned int off, void *buf, size_t len)
 {
 	uint8_t *p = buf;
@@ -156,6 +162,11 @@ void board_cfg_read(struct board *b, unsigned int off, void *buf, size_t len)
 	bd_tlp_config(b, len);
 	for (i = 0; i < len; i++) {
 		if (off >= BOARD_CFG_SIZE || i >= BOARD_CFG_SIZE - off)
+			p[i] = 0xff;
+		else if (in_fault_port(b, off + i))
+			p[i] = bd_fault_port_read(b, (off + i - BD_FAULT_PORT) & ~3u) >>
+			       (8 * ((off + i) % 4));
+		else if (b->fault && bd_fault_gone(b))
 			p[i] = 0xff;
 		else if (in_p2c(off + i))
 			p[i] = bd_win_csr_read(b, (off + i - CFG_P2C) & ~3u) >>
@@ -180,6 +191,12 @@ void board_cfg_write(struct board *b, unsigned int off, const void *buf, size_t 
 	size_t i;
 
 	bd_tlp_config(b, len);
+	if (in_fault_port(b, off)) {
+		bd_fault_port_write(b, off - BD_FAULT_PORT, buf, len);
+		return;
+	}
+	if (b->fault && bd_fault_gone(b))
+		return;
 	for (i = 0; i < len && off < BOARD_CFG_SIZE && i < BOARD_CFG_SIZE - off; i++) {
 		unsigned int at = off + i;
 

@@ -10,6 +10,7 @@
 #include <syslog.h>
 
 #include "board_int.h"
+#include "fault.h"
 
 void bd_dma_reset(struct board *b)
 {
@@ -23,6 +24,8 @@ void bd_dma_reset(struct board *b)
 
 static bool master_ok(struct board *b, uint64_t host)
 {
+	if (b->fault && bd_fault_gone(b))
+		return false;
 	if (bd_cfg_master(b))
 		return true;
 	if (!b->dma.master_warned)
@@ -76,7 +79,8 @@ unsigned int bd_dma_run(struct board *b, unsigned int budget)
 		struct board_dma d = q->ring[q->head % BD_DMA_QUEUE];
 		int status;
 
-		status = bd_dma_now(b, d.to_host, d.purpose, d.host, d.mem, d.len);
+		if (!b->fault || !bd_fault_dma(b, &d, &status))
+			status = bd_dma_now(b, d.to_host, d.purpose, d.host, d.mem, d.len);
 		q->head++;
 		done++;
 		/* Interrupts wait behind DMA, so they go after each of them. */

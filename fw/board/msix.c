@@ -10,6 +10,7 @@
 #include <errno.h>
 
 #include "board_int.h"
+#include "fault.h"
 
 #define WORD(v)	((v) / 64)
 #define BIT(v)	(1ULL << ((v) % 64))
@@ -27,6 +28,8 @@ static void deliver(struct board *b, unsigned int v)
 	struct bd_msix *m = &b->msix;
 	int err = -ENOENT;
 
+	if (b->fault && bd_fault_msix(b, v))
+		return;
 	/* A message is a memory write: it needs bus mastering as DMA does. */
 	if (b->host && bd_cfg_master(b))
 		err = b->host->msix(b->host_ctx, v);

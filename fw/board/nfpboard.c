@@ -58,6 +58,8 @@ static const char help[] =
 "                                 can be offloaded (default)\n"
 "                      app=nic    a plain NIC: no offload, no control vNIC\n"
 "                      images=FILE  write each program the host loads to FILE\n"
+"                      fault=NAME[:after=N][:count=N][:value=N][:chan=CHANNEL],...\n"
+"                                 the card fails so: selftests/vm/FAULTS.rst\n"
 "                      ports=cable  a cable joins the two ports\n"
 "                      port0=tap:NAME   port 0 is at a tap interface, likewise port1\n"
 "                      port0=unix:PATH  or at a Unix socket: SOCK_SEQPACKET, a frame\n"

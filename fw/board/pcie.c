@@ -7,6 +7,7 @@
 #include <errno.h>
 
 #include "board_int.h"
+#include "fault.h"
 
 /* Queue controller registers (flowenv me/include/nfp6000/nfp_qc.h). */
 #define QC_ADD_RPTR		0x0
@@ -59,6 +60,8 @@ static void qc_write(struct board *b, unsigned int queue, unsigned int reg, uint
 		q->rptr = (q->rptr + v) & QC_PTR_MASK;
 		break;
 	case QC_ADD_WPTR:
+		if (b->fault && bd_fault_doorbell(b, queue))
+			break;
 		q->wptr = (q->wptr + v) & QC_PTR_MASK;
 		if (bd_vnic_doorbell(b, queue))
 			break;
@@ -166,8 +169,11 @@ void bd_pcie_read(struct board *b, uint64_t addr, void *buf, size_t len)
 		memset(buf, 0xff, len);
 		return;
 	}
-	if (!board_sram_read(b, addr, buf, len))
+	if (!board_sram_read(b, addr, buf, len)) {
+		if (b->fault)
+			bd_fault_sram_read(b, addr, buf, len);
 		return;
+	}
 	for (i = 0; i < len; i++)
 		p[i] = reg_read(b, (addr + i) & ~3ULL) >> (8 * ((addr + i) % 4));
 }

@@ -6,6 +6,7 @@
  * offsets make CPP commands (nfp6000_pcie.c). Slices of a card: 16, 8, 2 MiB.
  */
 #include "board_int.h"
+#include "fault.h"
 
 #define SLICES		8u
 #define BARS		3u
@@ -215,7 +216,8 @@ static size_t locate(const struct board *b, unsigned int bar, uint64_t off,
 	uint64_t size = board_bar_size(b, bar);
 	uint64_t slice = size / SLICES;
 
-	if (!size || off >= size || !bd_cfg_mem_enabled(b))
+	if (!size || off >= size || !bd_cfg_mem_enabled(b) ||
+	    (b->fault && bd_fault_gone(b)))
 		return 0;
 	a->bits = bar_bits[bar / 2] - 3;
 	a->csr = b->win.csr[bar / 2 * SLICES + off / slice];

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * fault.c - faults: which there are, when they strike, how they are asked for.
+ *
+ * When is counted in events of the fault's own kind, never in time: responses,
+ * records, messages, interrupts, doorbells, words read. So a test says exactly
+ * what is hit.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <syslog.h>
+
+#include "fault.h"
+#include "fault_int.h"
+
+static const struct {
+	const char *name;
+	uint32_t value;		/* unless given */
+} kinds[FAULT_KINDS] = {
+	[FAULT_CB_GARBAGE] = { "cb-garbage", 0x5eed },
+	[FAULT_CB_STALE] = { "cb-stale", 0 },
+	[FAULT_CB_CHANGE] = { "cb-change", offsetof(struct nfp_chan_fw_cb, me_mhz) },
+	[FAULT_CB_VERSION] = { "cb-version", NFP_CHAN_FW_ABI_MAJOR + 1 },
+	[FAULT_MBOX_DEAF] = { "mbox-deaf", 0 },
+	[FAULT_MBOX_SILENT] = { "mbox-silent", 0 },
+	[FAULT_MBOX_LATE] = { "mbox-late", 1 },
+	[FAULT_MBOX_TWICE] = { "mbox-twice", 0 },
+	[FAULT_MBOX_SEQ] = { "mbox-seq", 1 },
+	[FAULT_MBOX_STATUS] = { "mbox-status", 99 },
+	[FAULT_MBOX_VALUE] = { "mbox-value", 1 },
+	[FAULT_MBOX_IRQ] = { "mbox-irq", 0 },
+	[FAULT_NOTE_POS] = { "note-pos", 0x10000000 },
+	[FAULT_NOTE_BACK] = { "note-back", 0 },
+	[FAULT_NOTE_STATE] = { "note-state", 77 },
+	[FAULT_NOTE_LOST] = { "note-lost", 0 },
+	[FAULT_HDR_LEN] = { "hdr-len", 0xffffffff },
+	[FAULT_HDR_SEQ] = { "hdr-seq", 1 },
+	[FAULT_DATA_LATE] = { "data-late", 1 },
+	[FAULT_DATA_LOST] = { "data-lost", 0 },
+	[FAULT_DATA_SHORT] = { "data-short", 4 },
+	[FAULT_DATA_SWAP] = { "data-swap", 0 },
+	[FAULT_BELL_LOST] = { "bell-lost", 0 },
+	[FAULT_IRQ_LOST] = { "irq-lost", 0 },
+	[FAULT_IRQ_TWICE] = { "irq-twice", 0 },
+	[FAULT_IRQ_SPURIOUS] = { "irq-spurious", 0 },
+	[FAULT_IRQ_FREED] = { "irq-freed", 0 },
+	[FAULT_SRAM_ONES] = { "sram-ones", 0 },
+	[FAULT_GONE] = { "gone", 0 },
+	[FAULT_FW_STOP] = { "fw-stop", 0 },
+	[FAULT_FW_RESTART] = { "fw-restart", 0 },
+};
+
+/* ---- when ---- */
+
+/* The channel's name in the firmware's table, which lies in SRAM. */
+static const char *chan_name(const struct board *b, unsigned int chan)
+{
+	const uint8_t *cb = b->pcie.sram + NFP_CHAN_FW_SRAM_BASE;
+	uint32_t off = bd_get32(cb + offsetof(struct nfp_chan_fw_cb, chan_off)) +
+		       chan * bd_get16(cb + offsetof(struct nfp_chan_fw_cb, chan_stride));
+
+	if (off > NFP_CHAN_FW_SRAM_SIZE - sizeof(struct nfp_chan_fw_chan))
+		return "";
+	return (const char *)cb + off;
+}
+
+static bool concerns(const struct board *b, const struct fault_rule *r, unsigned int pipe)
+{
+	if (!*r->chan)
+		return true;
+	return pipe < NFP_CHAN_FW_PIPE_MAX &&
+	       !strncmp(r->chan, chan_name(b, b->fault->pipe[pipe].chan), sizeof(r->chan));
+}
+
+struct fault_rule *fault_find(struct board *b, enum fault_kind kind, unsigned int pipe)
+{
+	struct bd_fault *f = b->fault;
+	unsigned int i;
+
+	for (i = 0; i < FAULT_RULES; i++)
+		if (f->rule[i].kind == kind && concerns(b, &f->rule[i], pipe))
+			return &f->rule[i];
+	return NULL;
+}
+
+struct fault_rule *fault_hit(struct board *b, enum fault_kind kind, unsigned int pipe)
+{
+	struct fault_rule *r = fault_find(b, kind, pipe);
+
+	if (!r || r->seen++ < r->after || (r->count && r->hits == r->count))
+		return NULL;
+	r->hits++;
+	b->fault->hits++;
+	return r;
+}
+
+/* ---- what was asked for ---- */
+
+static bool number(const char *s, uint32_t *v)
+{
+	unsigned long long n;
+	char *end;
+
+	errno = 0;
+	n = strtoull(s, &end, 0);
+	if (errno || end == s || *end || *s == '-' || n > UINT32_MAX)
+		return false;
+	*v = n;
+	return true;
+}
+
+static bool argument(struct fault_rule *r, const char *arg)
+{
+	if (!strncmp(arg, "after=", 6))
+		return number(arg + 6, &r->after);
+	if (!strncmp(arg, "count=", 6))
+		return number(arg + 6, &r->count);
+	if (!strncmp(arg, "value=", 6))
+		return number(arg + 6, &r->value);
+	if (strncmp(arg, "chan=", 5) || !arg[5] || strlen(arg + 5) >= sizeof(r->chan))
+		return false;
+	strcpy(r->chan, arg + 5);
+	return true;
+}
+
+static enum fault_kind kind_find(const char *name)
+{
+	enum fault_kind k;
+
+	for (k = FAULT_NONE + 1; k < FAULT_KINDS; k++)
+		if (!strcmp(kinds[k].name, name))
+			return k;
+	return FAULT_NONE;
+}
+
+static void rule_end(struct board *b, enum fault_kind kind)
+{
+	struct bd_fault *f = b->fault;
+	unsigned int i;
+
+	for (i = 0; i < FAULT_RULES; i++)
+		if (f->rule[i].kind == kind)
+			f->rule[i].kind = FAULT_NONE;
+	if (kind == FAULT_GONE)
+		f->gone = false;
+	if (kind == FAULT_FW_STOP)
+		f->halted = false;
+	fault_release(b, kind);
+}
+
+/* What holds from now on, not from an event on. */
+static void rule_begin(struct board *b, const struct fault_rule *r)
+{
+	struct bd_fault *f = b->fault;
+
+	if (r->kind == FAULT_CB_STALE)
+		memcpy(f->stale, b->pcie.sram + NFP_CHAN_FW_SRAM_BASE, sizeof(f->stale));
+	if (r->kind == FAULT_GONE && !r->after)
+		f->gone = true;
+	if (r->kind == FAULT_FW_STOP && !r->after)
+		f->halted = true;
+}
+
+/* One fault: NAME[:KEY=VALUE]..., or -NAME, which ends it. */
+static bool rule_set(struct board *b, char *text)
+{
+	struct fault_rule r = { 0 }, *slot = NULL;
+	char *save, *arg = strtok_r(text, ":", &save);
+	unsigned int i;
+
+	if (!arg)
+		return false;
+	r.kind = kind_find(arg + (*arg == '-'));
+	if (r.kind == FAULT_NONE)
+		return false;
+	if (*arg == '-') {
+		rule_end(b, r.kind);
+		return !strtok_r(NULL, ":", &save);
+	}
+	r.value = kinds[r.kind].value;
+	while ((arg = strtok_r(NULL, ":", &save)))
+		if (!argument(&r, arg))
+			return false;
+	if (r.kind == FAULT_FW_RESTART) {
+		bd_chan_restart(b);
+		return true;
+	}
+	for (i = 0; i < FAULT_RULES && !slot; i++)
+		if (b->fault->rule[i].kind == FAULT_NONE)
+			slot = &b->fault->rule[i];
+	if (!slot)
+		return false;
+	*slot = r;
+	rule_begin(b, slot);
+	return true;
+}
+
+static void rules_clear(struct board *b)
+{
+	enum fault_kind k;
+
+	for (k = FAULT_NONE + 1; k < FAULT_KINDS; k++)
+		rule_end(b, k);
+}
+
+/* Several, with commas between; "off" ends all. */
+bool bd_fault_set(struct board *b, const char *text)
+{
+	char line[FAULT_LINE], *save, *one;
+	bool good = true;
+
+	if (strlen(text) >= sizeof(line))
+		return false;
+	if (!b->fault)
+		b->fault = calloc(1, sizeof(*b->fault));
+	if (!b->fault)
+		return false;
+	strcpy(line, text);
+	for (one = strtok_r(line, ",", &save); one && good; one = strtok_r(NULL, ",", &save)) {
+		if (!strcmp(one, "off"))
+			rules_clear(b);
+		else
+			good = rule_set(b, one);
+	}
+	board_log(LOG_INFO, "fault %s%s", text, good ? "" : ": not understood");
+	return good;
+}
+
+/* The host is another, or was restarted: requests that came from it are void. */
+void bd_fault_reset(struct board *b)
+{
+	fault_forget(b);
+	b->fault->line_len = 0;
+}
+
+void bd_fault_exit(struct board *b)
+{
+	if (!b->fault)
+		return;
+	fault_forget(b);
+	free(b->fault);
+	b->fault = NULL;
+}
+
+/* ---- the port ---- */
+
+uint32_t bd_fault_port_read(const struct board *b, unsigned int off)
+{
+	switch (off) {
+	case BD_FAULT_RESULT:
+		return b->fault->result;
+	case BD_FAULT_HITS:
+		return b->fault->hits;
+	default:
+		return 0;
+	}
+}
+
+void bd_fault_port_write(struct board *b, unsigned int off, const uint8_t *buf, size_t len)
+{
+	struct bd_fault *f = b->fault;
+	size_t i;
+
+	for (i = 0; off == BD_FAULT_TEXT && i < len; i++) {
+		if (buf[i] && buf[i] != '\n') {
+			if (f->line_len < sizeof(f->line) - 1)
+				f->line[f->line_len++] = (char)buf[i];
+			continue;
+		}
+		f->line[f->line_len] = '\0';
+		if (f->line_len)
+			f->result = bd_fault_set(b, f->line) ? 0 : EINVAL;
+		f->line_len = 0;
+	}
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * fault.h - faults that the board injects on request (option "fault").
+ *
+ * A fault sits where a failing card would show it: between the firmware, which
+ * stays honest and knows nothing of it, and the host. b->fault is NULL unless
+ * the option was given; who calls here has looked.
+ */
+#ifndef BD_FAULT_H
+#define BD_FAULT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct board;
+struct board_dma;
+struct bd_fault;
+
+/*
+ * Configuration space in which the host's tests give orders; there only with the
+ * option. Characters written to TEXT, up to four at a time, make a line, which
+ * is an option's value; NUL or newline ends it. RESULT is then 0 or an errno,
+ * HITS how often faults have struck.
+ */
+#define BD_FAULT_PORT	0x5c0
+#define BD_FAULT_TEXT	0x0
+#define BD_FAULT_RESULT	0x4
+#define BD_FAULT_HITS	0x8
+#define BD_FAULT_SIZE	0xc
+
+/* fault.c */
+bool bd_fault_set(struct board *b, const char *text);
+void bd_fault_exit(struct board *b);
+void bd_fault_reset(struct board *b);
+uint32_t bd_fault_port_read(const struct board *b, unsigned int off);
+void bd_fault_port_write(struct board *b, unsigned int off, const uint8_t *buf, size_t len);
+
+/* fault_bus.c: true says that the fault has dealt with the access */
+bool bd_fault_gone(const struct board *b);
+bool bd_fault_halted(const struct board *b);
+void bd_fault_sram_read(struct board *b, uint32_t off, uint8_t *buf, size_t len);
+bool bd_fault_doorbell(struct board *b, unsigned int queue);
+bool bd_fault_dma(struct board *b, struct board_dma *d, int *status);
+bool bd_fault_msix(struct board *b, unsigned int vector);
+
+#endif /* BD_FAULT_H */

@@ -1,0 +1,413 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * fault_bus.c - faults: what they make of what crosses PCIe.
+ *
+ * The host's requests are read on their way to the firmware, as a bus analyser
+ * does: they say which DMA address and which vector belong to which pipe. All
+ * that is not of the channels, as the vNICs' rings, passes.
+ */
+#include <stdlib.h>
+
+#include "fault.h"
+#include "fault_int.h"
+
+#define REQ(f)	offsetof(struct nfp_chan_fw_req, f)
+#define CB(f)	offsetof(struct nfp_chan_fw_cb, f)
+
+static const uint8_t *cb(const struct board *b)
+{
+	return b->pcie.sram + NFP_CHAN_FW_SRAM_BASE;
+}
+
+bool bd_fault_gone(const struct board *b)
+{
+	return b->fault->gone;
+}
+
+bool bd_fault_halted(const struct board *b)
+{
+	return b->fault->halted || b->fault->gone;
+}
+
+/* ---- control block ---- */
+
+/* Is the word at @off of the control block or of its channel table? */
+static bool in_block(const struct board *b, uint32_t off)
+{
+	uint32_t table = bd_get32(cb(b) + CB(chan_off));
+	uint32_t len = bd_get16(cb(b) + CB(chan_count)) * bd_get16(cb(b) + CB(chan_stride));
+
+	return off < sizeof(struct nfp_chan_fw_cb) || (off >= table && off - table < len);
+}
+
+static uint32_t block_word(struct board *b, uint32_t off, uint32_t word)
+{
+	const struct fault_rule *r;
+
+	r = fault_hit(b, FAULT_CB_GARBAGE, FAULT_ANY_PIPE);
+	/* All but the magic number: that is no more than "no firmware". */
+	if (r && off)
+		return (off + r->value) * 2654435761u;
+	if (fault_hit(b, FAULT_CB_STALE, FAULT_ANY_PIPE))
+		return bd_get32(b->fault->stale + off);
+	r = fault_find(b, FAULT_CB_CHANGE, FAULT_ANY_PIPE);
+	if (r && off == r->value && fault_hit(b, FAULT_CB_CHANGE, FAULT_ANY_PIPE))
+		return word + r->hits;
+	r = fault_find(b, FAULT_CB_VERSION, FAULT_ANY_PIPE);
+	if (r && off == CB(abi_major) && fault_hit(b, FAULT_CB_VERSION, FAULT_ANY_PIPE))
+		return (word & 0xffff0000) | (r->value & 0xffff);
+	return word;
+}
+
+/* What the host has read of SRAM, by words. @off from its beginning. */
+void bd_fault_sram_read(struct board *b, uint32_t off, uint8_t *buf, size_t len)
+{
+	size_t i;
+
+	if (off < NFP_CHAN_FW_SRAM_BASE)
+		return;
+	off -= NFP_CHAN_FW_SRAM_BASE;
+	for (i = 0; i + 4 <= len; i += 4) {
+		uint32_t word = bd_get32(buf + i);
+
+		if (in_block(b, off + i))
+			word = block_word(b, off + i, word);
+		if (fault_hit(b, FAULT_SRAM_ONES, FAULT_ANY_PIPE))
+			word = UINT32_MAX;
+		bd_put32(buf + i, word);
+	}
+}
+
+/* ---- DMA on its way ---- */
+
+static void land(struct board *b, const struct fault_held *h)
+{
+	bd_dma_now(b, true, BOARD_TLP_DATA, h->host, h->mem, h->len);
+}
+
+/* Take a place from the list; the order of the others stays. */
+static void unhold(struct bd_fault *f, unsigned int i)
+{
+	free(f->held[i].mem);
+	memmove(&f->held[i], &f->held[i + 1], (--f->nheld - i) * sizeof(f->held[0]));
+}
+
+static bool hold(struct board *b, enum fault_kind kind, unsigned int pipe,
+		 const struct board_dma *d, uint32_t wait)
+{
+	struct bd_fault *f = b->fault;
+	struct fault_held h = {
+		.kind = kind, .pipe = pipe, .wait = wait, .host = d->host, .len = d->len,
+	};
+
+	if (f->nheld == FAULT_HELD)
+		return false;
+	h.mem = malloc(d->len);
+	if (!h.mem)
+		return false;
+	memcpy(h.mem, d->mem, d->len);
+	f->held[f->nheld++] = h;
+	return true;
+}
+
+/* An event that those of @kind and @pipe wait for: what has waited enough lands. */
+static void held_event(struct board *b, enum fault_kind kind, unsigned int pipe)
+{
+	struct bd_fault *f = b->fault;
+	unsigned int i = 0;
+
+	while (i < f->nheld) {
+		struct fault_held *h = &f->held[i];
+
+		if (h->kind != kind || h->pipe != pipe || --h->wait) {
+			i++;
+			continue;
+		}
+		land(b, h);
+		unhold(f, i);
+	}
+}
+
+static bool is_held(const struct bd_fault *f, enum fault_kind kind, unsigned int pipe)
+{
+	unsigned int i;
+
+	for (i = 0; i < f->nheld; i++)
+		if (f->held[i].kind == kind && f->held[i].pipe == pipe)
+			return true;
+	return false;
+}
+
+/* The fault ends: what it held lands now. */
+void fault_release(struct board *b, enum fault_kind kind)
+{
+	struct bd_fault *f = b->fault;
+	unsigned int i = 0;
+
+	while (i < f->nheld) {
+		if (f->held[i].kind != kind) {
+			i++;
+			continue;
+		}
+		land(b, &f->held[i]);
+		unhold(f, i);
+	}
+}
+
+/* No DMA outlives a reset. */
+void fault_forget(struct board *b)
+{
+	struct bd_fault *f = b->fault;
+
+	while (f->nheld)
+		unhold(f, f->nheld - 1);
+	memset(f->pipe, 0, sizeof(f->pipe));
+	f->rsp = 0;
+	f->have_rsp = false;
+}
+
+/* ---- the mailbox ---- */
+
+static void request_read(struct board *b)
+{
+	uint32_t off = bd_get32(cb(b) + CB(mbox_off));
+	struct bd_fault *f = b->fault;
+	const uint8_t *req = cb(b) + off;
+	struct fault_pipe *p;
+	unsigned int pipe;
+
+	if (off > NFP_CHAN_FW_SRAM_SIZE - sizeof(struct nfp_chan_fw_req))
+		return;
+	pipe = bd_get16(req + REQ(pipe));
+	p = &f->pipe[pipe % NFP_CHAN_FW_PIPE_MAX];
+	switch (bd_get16(req + REQ(cmd))) {
+	case NFP_CHAN_FW_CMD_HELLO:
+		memset(f->pipe, 0, sizeof(f->pipe));
+		f->rsp = bd_get64(req + REQ(ring_addr));
+		f->mbox_vector = bd_get16(req + REQ(vector));
+		f->have_rsp = false;
+		break;
+	case NFP_CHAN_FW_CMD_OPEN:
+		p->open = true;
+		p->chan = bd_get16(req + REQ(chan));
+		p->vector = bd_get16(req + REQ(vector));
+		p->ring = bd_get64(req + REQ(ring_addr));
+		p->ring_size = 1ULL << (req[REQ(ring_shift)] % 32);
+		p->note = bd_get64(req + REQ(note_addr));
+		p->last_pos = 0;
+		break;
+	case NFP_CHAN_FW_CMD_CLOSE:
+		p->open = false;
+		break;
+	}
+}
+
+/*
+ * Pipes that were closed raise their vector, which the host has freed since it
+ * got its answer. As any message of MSI-X: pending while the entry is masked.
+ */
+static void freed_vectors(struct board *b)
+{
+	struct bd_fault *f = b->fault;
+	unsigned int i;
+
+	for (i = 0; i < NFP_CHAN_FW_PIPE_MAX; i++)
+		if (f->pipe[i].ring_size && !f->pipe[i].open && fault_hit(b, FAULT_IRQ_FREED, i))
+			board_msix(b, f->pipe[i].vector);
+}
+
+/* Faults that strike with a request. */
+static void request_strikes(struct board *b)
+{
+	freed_vectors(b);
+	if (fault_hit(b, FAULT_GONE, FAULT_ANY_PIPE))
+		b->fault->gone = true;
+	if (fault_hit(b, FAULT_FW_STOP, FAULT_ANY_PIPE))
+		b->fault->halted = true;
+}
+
+static void raise(struct board *b, unsigned int vector)
+{
+	if (b->host && bd_cfg_master(b) && vector < BOARD_MSIX_VECTORS)
+		b->host->msix(b->host_ctx, vector);
+}
+
+static void response_write(struct board *b, uint8_t *rsp)
+{
+	bd_dma_now(b, true, BOARD_TLP_COMMAND, b->fault->rsp, rsp,
+		   sizeof(struct nfp_chan_fw_rsp));
+}
+
+/* True when it was dealt with. */
+static bool response(struct board *b, const struct board_dma *d)
+{
+	uint8_t rsp[sizeof(struct nfp_chan_fw_rsp)];
+	struct bd_fault *f = b->fault;
+	const struct fault_rule *r;
+
+	if (fault_hit(b, FAULT_MBOX_SILENT, FAULT_ANY_PIPE))
+		return true;
+	r = fault_hit(b, FAULT_MBOX_LATE, FAULT_ANY_PIPE);
+	if (r && hold(b, FAULT_MBOX_LATE, FAULT_ANY_PIPE, d, r->value))
+		return true;
+	memcpy(rsp, d->mem, sizeof(rsp));
+	if (fault_hit(b, FAULT_MBOX_TWICE, FAULT_ANY_PIPE)) {
+		/* That of before again, then this one twice. */
+		if (f->have_rsp)
+			response_write(b, f->last_rsp);
+		raise(b, f->mbox_vector);
+		response_write(b, rsp);
+		raise(b, f->mbox_vector);
+	}
+	memcpy(f->last_rsp, rsp, sizeof(rsp));
+	f->have_rsp = true;
+	r = fault_hit(b, FAULT_MBOX_SEQ, FAULT_ANY_PIPE);
+	if (r)
+		bd_put32(rsp, bd_get32(rsp) + r->value);
+	r = fault_hit(b, FAULT_MBOX_STATUS, FAULT_ANY_PIPE);
+	if (r)
+		bd_put32(rsp + offsetof(struct nfp_chan_fw_rsp, status), r->value);
+	r = fault_hit(b, FAULT_MBOX_VALUE, FAULT_ANY_PIPE);
+	if (r)
+		bd_put32(rsp + offsetof(struct nfp_chan_fw_rsp, value), r->value);
+	response_write(b, rsp);
+	return true;
+}
+
+/* ---- doorbells ---- */
+
+/* True when the write is lost. */
+bool bd_fault_doorbell(struct board *b, unsigned int queue)
+{
+	unsigned int base = bd_get16(cb(b) + CB(queue_base)), pipe;
+	unsigned int count = bd_get16(cb(b) + CB(pipe_count));
+
+	if (queue == bd_get16(cb(b) + CB(mbox_queue))) {
+		request_strikes(b);
+		held_event(b, FAULT_MBOX_LATE, FAULT_ANY_PIPE);
+		if (fault_hit(b, FAULT_MBOX_DEAF, FAULT_ANY_PIPE))
+			return true;
+		request_read(b);
+		return false;
+	}
+	if (queue < base || queue >= base + 2 * count)
+		return false;
+	pipe = (queue - base) / 2 % NFP_CHAN_FW_PIPE_MAX;
+	if (!((queue - base) & 1) && fault_hit(b, FAULT_IRQ_SPURIOUS, pipe))
+		raise(b, b->fault->pipe[pipe].vector);
+	return fault_hit(b, FAULT_BELL_LOST, pipe);
+}
+
+/* ---- records and messages ---- */
+
+static bool note(struct board *b, const struct board_dma *d, unsigned int pipe)
+{
+	struct fault_pipe *p = &b->fault->pipe[pipe];
+	uint8_t rec[sizeof(struct nfp_chan_fw_note)];
+	const struct fault_rule *r;
+	uint64_t last = p->last_pos;
+
+	memcpy(rec, d->mem, sizeof(rec));
+	p->last_pos = bd_get64(rec);
+	r = fault_hit(b, FAULT_NOTE_POS, pipe);
+	if (r)
+		bd_put64(rec, bd_get64(rec) + r->value);
+	if (fault_hit(b, FAULT_NOTE_BACK, pipe))
+		bd_put64(rec, last);
+	r = fault_hit(b, FAULT_NOTE_STATE, pipe);
+	if (r)
+		bd_put32(rec + offsetof(struct nfp_chan_fw_note, state), r->value);
+	if (!fault_hit(b, FAULT_NOTE_LOST, pipe))
+		bd_dma_now(b, true, BOARD_TLP_NOTE, d->host, rec, sizeof(rec));
+	held_event(b, FAULT_DATA_LATE, pipe);
+	return true;
+}
+
+/* A message of up to 504 bytes is one DMA, its header in front. */
+static void header(struct board *b, const struct board_dma *d, unsigned int pipe)
+{
+	uint8_t hdr[sizeof(struct nfp_chan_fw_hdr)];
+	const struct fault_rule *len, *seq;
+
+	if (d->len < sizeof(hdr))
+		return;
+	len = fault_hit(b, FAULT_HDR_LEN, pipe);
+	seq = fault_hit(b, FAULT_HDR_SEQ, pipe);
+	if (!len && !seq)
+		return;
+	memcpy(hdr, d->mem, sizeof(hdr));
+	if (len)
+		bd_put32(hdr, len->value);
+	if (seq)
+		bd_put16(hdr + 4, bd_get16(hdr + 4) + seq->value);
+	bd_dma_now(b, true, BOARD_TLP_DATA, d->host, hdr, sizeof(hdr));
+}
+
+static bool data(struct board *b, const struct board_dma *d, unsigned int pipe)
+{
+	const struct fault_rule *r;
+	uint32_t len = d->len;
+
+	if (fault_hit(b, FAULT_DATA_LOST, pipe))
+		return true;
+	r = fault_hit(b, FAULT_DATA_LATE, pipe);
+	if (r && hold(b, FAULT_DATA_LATE, pipe, d, r->value))
+		return true;
+	/* Lands behind the next one. */
+	if (!is_held(b->fault, FAULT_DATA_SWAP, pipe) && fault_hit(b, FAULT_DATA_SWAP, pipe) &&
+	    hold(b, FAULT_DATA_SWAP, pipe, d, 1))
+		return true;
+	r = fault_hit(b, FAULT_DATA_SHORT, pipe);
+	if (r)
+		len -= r->value < len ? r->value : len;
+	if (len)
+		bd_dma_now(b, true, BOARD_TLP_DATA, d->host, d->mem, len);
+	header(b, d, pipe);
+	held_event(b, FAULT_DATA_SWAP, pipe);
+	return true;
+}
+
+/* True when the fault has done, or not done, the transfer. */
+bool bd_fault_dma(struct board *b, struct board_dma *d, int *status)
+{
+	const struct fault_pipe *p;
+	unsigned int i;
+
+	*status = 0;
+	if (!d->to_host)
+		return false;
+	if (d->host == b->fault->rsp && d->len == sizeof(struct nfp_chan_fw_rsp))
+		return response(b, d);
+	for (i = 0; i < NFP_CHAN_FW_PIPE_MAX; i++) {
+		p = &b->fault->pipe[i];
+		if (!p->ring_size)
+			continue;
+		if (d->host == p->note && d->len == sizeof(struct nfp_chan_fw_note))
+			return note(b, d, i);
+		if (d->host >= p->ring && d->host - p->ring < p->ring_size)
+			return data(b, d, i);
+	}
+	return false;
+}
+
+/* ---- interrupts ---- */
+
+/* True when it is not to be delivered. */
+bool bd_fault_msix(struct board *b, unsigned int vector)
+{
+	struct bd_fault *f = b->fault;
+	unsigned int i;
+
+	if (f->gone)
+		return true;
+	if (f->rsp && vector == f->mbox_vector)
+		return fault_hit(b, FAULT_MBOX_IRQ, FAULT_ANY_PIPE);
+	for (i = 0; i < NFP_CHAN_FW_PIPE_MAX; i++) {
+		if (!f->pipe[i].open || f->pipe[i].vector != vector)
+			continue;
+		if (fault_hit(b, FAULT_IRQ_TWICE, i))
+			raise(b, vector);
+		return fault_hit(b, FAULT_IRQ_LOST, i);
+	}
+	return false;
+}

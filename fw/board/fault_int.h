@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* fault_int.h - faults: what their two files share. */
+#ifndef BD_FAULT_INT_H
+#define BD_FAULT_INT_H
+
+#include <linux/nfp_chan_fw.h>
+
+#include "board_int.h"
+
+#define FAULT_RULES	32
+#define FAULT_HELD	64
+#define FAULT_LINE	128
+
+enum fault_kind {
+	FAULT_NONE,
+	FAULT_CB_GARBAGE,
+	FAULT_CB_STALE,
+	FAULT_CB_CHANGE,
+	FAULT_CB_VERSION,
+	FAULT_MBOX_DEAF,
+	FAULT_MBOX_SILENT,
+	FAULT_MBOX_LATE,
+	FAULT_MBOX_TWICE,
+	FAULT_MBOX_SEQ,
+	FAULT_MBOX_STATUS,
+	FAULT_MBOX_VALUE,
+	FAULT_MBOX_IRQ,
+	FAULT_NOTE_POS,
+	FAULT_NOTE_BACK,
+	FAULT_NOTE_STATE,
+	FAULT_NOTE_LOST,
+	FAULT_HDR_LEN,
+	FAULT_HDR_SEQ,
+	FAULT_DATA_LATE,
+	FAULT_DATA_LOST,
+	FAULT_DATA_SHORT,
+	FAULT_DATA_SWAP,
+	FAULT_BELL_LOST,
+	FAULT_IRQ_LOST,
+	FAULT_IRQ_TWICE,
+	FAULT_IRQ_SPURIOUS,
+	FAULT_IRQ_FREED,
+	FAULT_SRAM_ONES,
+	FAULT_GONE,
+	FAULT_FW_STOP,
+	FAULT_FW_RESTART,
+	FAULT_KINDS
+};
+
+/**
+ * struct fault_rule - a fault that was asked for
+ * @kind: FAULT_*, FAULT_NONE of a free place
+ * @after: so many events of its kind pass unharmed
+ * @count: so many are hit, 0 for all
+ * @value: what it changes by, or to
+ * @chan: the channel whose pipes it hits, "" for all
+ * @seen: events of its kind
+ * @hits: those it has hit
+ */
+struct fault_rule {
+	enum fault_kind kind;
+	uint32_t after;
+	uint32_t count;
+	uint32_t value;
+	char chan[NFP_CHAN_FW_NAME_LEN];
+	uint32_t seen;
+	uint32_t hits;
+};
+
+/**
+ * struct fault_pipe - a pipe, as the host's requests told it
+ * @open: not closed since
+ * @chan: channel
+ * @vector: MSI-X entry
+ * @ring: DMA address of its data ring
+ * @ring_size: bytes of that
+ * @note: DMA address of its notification record
+ * @last_pos: position in the record before
+ */
+struct fault_pipe {
+	bool open;
+	uint16_t chan;
+	uint16_t vector;
+	uint64_t ring;
+	uint64_t ring_size;
+	uint64_t note;
+	uint64_t last_pos;
+};
+
+/**
+ * struct fault_held - a DMA to the host that is still on its way
+ * @kind: why
+ * @pipe: whose
+ * @wait: events to come before it lands
+ * @host: where
+ * @mem: what, a copy
+ * @len: bytes
+ */
+struct fault_held {
+	enum fault_kind kind;
+	unsigned int pipe;
+	uint32_t wait;
+	uint64_t host;
+	uint8_t *mem;
+	uint32_t len;
+};
+
+struct bd_fault {
+	struct fault_rule rule[FAULT_RULES];
+	struct fault_pipe pipe[NFP_CHAN_FW_PIPE_MAX];
+	struct fault_held held[FAULT_HELD];
+	unsigned int nheld;
+	uint64_t rsp;			/* DMA address of responses */
+	uint16_t mbox_vector;
+	uint8_t last_rsp[sizeof(struct nfp_chan_fw_rsp)];
+	bool have_rsp;
+	uint8_t stale[NFP_CHAN_FW_SRAM_SIZE];	/* of FAULT_CB_STALE */
+	bool gone;
+	bool halted;
+	uint32_t hits;
+	uint32_t result;
+	char line[FAULT_LINE];
+	unsigned int line_len;
+};
+
+/* fault.c */
+#define FAULT_ANY_PIPE	NFP_CHAN_FW_PIPE_MAX
+struct fault_rule *fault_find(struct board *b, enum fault_kind kind, unsigned int pipe);
+/* The rule, if it hits this event of its kind. */
+struct fault_rule *fault_hit(struct board *b, enum fault_kind kind, unsigned int pipe);
+
+/* fault_bus.c */
+void fault_release(struct board *b, enum fault_kind kind);
+void fault_forget(struct board *b);
+
+#endif /* BD_FAULT_INT_H */
