@@ -79,7 +79,7 @@ static struct nfpc_card *card_alloc(struct pci_dev *pdev)
 	mutex_init(&card->bind_lock);
 	mutex_init(&card->pipes_lock);
 	INIT_LIST_HEAD(&card->pipes);
-	INIT_LIST_HEAD(&card->limbo);
+	nfpc_health_init(card);
 	cdev_init(&card->cdev, &nfpc_card_fops);
 	card->cdev.owner = THIS_MODULE;
 
@@ -171,6 +171,8 @@ struct nfpc_card *nfpc_card_attach(struct pci_dev *pdev)
 	down_write(&card->win_sem);
 	err = card_start(card);
 	card->live = !err;
+	if (!err)
+		nfpc_health_start(card);
 	up_write(&card->win_sem);
 	if (err)
 		goto err_put;
@@ -192,6 +194,7 @@ err_live:
 	readrq_restore(card);
 	nfpc_window_close(card);
 	up_write(&card->win_sem);
+	nfpc_health_stop(card);
 err_put:
 	card_put(card);
 	return ERR_PTR(err);
@@ -200,13 +203,16 @@ err_put:
 /*
  * Have the card let go of all our memory. If it does not answer it may write
  * there at any later time, unless it is another run of the firmware, which
- * never heard of our addresses, or no device at all any more.
+ * never heard of our addresses (EPROTO says so, too), or no device at all any
+ * more.
  */
 static bool card_quiesce(struct nfpc_card *card)
 {
 	enum nfpc_window_state state;
+	int err;
 
-	if (!nfpc_mbox_hello(card))
+	err = nfpc_mbox_hello(card);
+	if (!err || err == -EPROTO)
 		return true;
 	state = nfpc_window_state(card);
 	return state == NFPC_WINDOW_REBOOTED || state == NFPC_WINDOW_DEAD;
@@ -232,12 +238,17 @@ void nfpc_card_detach(struct nfpc_card *card)
 		list_del_init(&p->node);
 		nfpc_pipe_revoke(p, quiet);
 	}
-	nfpc_dma_unpark(card, quiet);
+	nfpc_limbo_end(card, quiet);
 	nfpc_mbox_stop(card, quiet);
 	readrq_restore(card);
 	nfpc_window_close(card);
 	up_write(&card->win_sem);
+	nfpc_health_stop(card);
 
+	if (card->lost)
+		dev_warn(&card->pdev->dev,
+			 "%s: %zu bytes in %u pieces are lost: the card did not say that it has let go of them\n",
+			 dev_name(&card->dev), card->lost, card->lost_count);
 	dev_info(&card->pdev->dev, "%s: detached\n", dev_name(&card->dev));
 	trace_nfp_chan_attach(pci_name(card->pdev), dev_name(&card->dev), false);
 	card_put(card);

@@ -9,7 +9,7 @@
  *   device_lock(PF) or rtnl
  *   cards_lock (main.c)
  *   card->win_sem
- *   pipe->cancel_lock, or card->bind_lock
+ *   pipe->cancel_lock, or card->bind_lock, or card->limbo_lock
  *   card->mbox_lock, or card->pipes_lock
  *   pipe->lock
  * mmap_lock comes before pipe->lock (page faults), so no user memory is
@@ -30,6 +30,7 @@
 #include <linux/rwsem.h>
 #include <linux/spinlock.h>
 #include <linux/wait.h>
+#include <linux/workqueue.h>
 #include <linux/nfp_chan.h>
 
 struct dentry;
@@ -70,7 +71,6 @@ struct nfpc_vector {
  * @size: bytes, whole pages
  * @pfn: page frames, for mmap, size / PAGE_SIZE of them
  * @payer: who is charged for it, a reference; NULL: nobody
- * @node: in card->limbo, when the card may still use it
  */
 struct nfpc_dma {
 	void *cpu;
@@ -78,7 +78,24 @@ struct nfpc_dma {
 	size_t size;
 	unsigned long *pfn;
 	struct user_struct *payer;
+};
+
+/**
+ * struct nfpc_limbo - what a pipe leaves whose close the card did not confirm
+ * @node: in card->limbo
+ * @nr: number of the pipe
+ * @inl: inline page, counted from 1, or 0
+ * @bell: signal doorbell, counted from 1, or 0
+ * @ring: the data ring
+ * @note: notification record
+ */
+struct nfpc_limbo {
 	struct list_head node;
+	unsigned int nr;
+	u8 inl;
+	u8 bell;
+	struct nfpc_dma ring;
+	struct nfpc_dma note;
 };
 
 /**
@@ -157,18 +174,23 @@ struct nfpc_fw {
  *	anyone, acted upon by the scan
  * @mbox_lock: one command at a time: @mbox_seq and the mailbox itself
  * @mbox_seq: number of the last command
+ * @mute: it was not answered
  * @rsp: where the card puts the response
  * @mbox_vec: its interrupt
  * @mbox_wq: where the commander waits
  * @sig_lock: the signal words and their queue controller
  * @bind_lock: pipe->binds; held over the commands that change them
+ * @limbo_lock: who closes what is in @limbo
  * @pipes_lock: @pipes, @pipe_map, @pipe_owner, @inl_map, @bell_map, @limbo,
  *	chan->pipes
  * @pipes: open pipes
  * @pipe_map: numbers of the pipes in use
  * @pipe_owner: of each number in use: the user whose limit it counts against
  * @inl_map: inline pages in use
- * @limbo: memory of pipes whose close the card did not confirm
+ * @limbo: of pipes whose close the card did not confirm
+ * @health: looks after the card, and after @limbo
+ * @lost: bytes that the detach could not free, in @lost_count pieces
+ * @lost_count: see @lost
  * @readrq_was: largest read request before us, constant while attached
  * @dbg: debugfs folder
  */
@@ -186,6 +208,7 @@ struct nfpc_card {
 
 	struct mutex mbox_lock;		/* one command at a time */
 	u32 mbox_seq;
+	bool mute;
 	struct nfpc_dma rsp;
 	struct nfpc_vector mbox_vec;
 	wait_queue_head_t mbox_wq;
@@ -194,6 +217,7 @@ struct nfpc_card {
 
 	struct mutex bind_lock;		/* the pipes' binds */
 
+	struct mutex limbo_lock;	/* one at a time closes what is in limbo */
 	struct mutex pipes_lock;	/* pipes, *_map, limbo */
 	struct list_head pipes;
 	DECLARE_BITMAP(pipe_map, NFP_CHAN_FW_PIPE_MAX);
@@ -201,6 +225,9 @@ struct nfpc_card {
 	DECLARE_BITMAP(inl_map, NFPC_INL_MAX);
 	DECLARE_BITMAP(bell_map, NFPC_BELL_MAX);
 	struct list_head limbo;
+	struct delayed_work health;
+	size_t lost;
+	unsigned int lost_count;
 
 	int readrq_was;
 	struct dentry *dbg;
@@ -232,6 +259,7 @@ enum nfpc_window_state {
 int nfpc_window_open(struct nfpc_card *card);
 void nfpc_window_close(struct nfpc_card *card);
 enum nfpc_window_state nfpc_window_state(struct nfpc_card *card);
+bool nfpc_window_check(struct nfpc_card *card);
 void __iomem *nfpc_sram(struct nfpc_card *card, u32 off);
 void __iomem *nfpc_queue(struct nfpc_card *card, unsigned int queue);
 phys_addr_t nfpc_queue_phys(struct nfpc_card *card, unsigned int queue);
@@ -242,7 +270,7 @@ void nfpc_sram_read(struct nfpc_card *card, u32 off, void *buf, size_t len);
 /* fw.c */
 int nfpc_fw_read(struct nfpc_card *card);
 void nfpc_fw_free(struct nfpc_card *card);
-void nfpc_fw_stat(struct nfpc_card *card, u32 id, struct nfp_chan_query *q);
+int nfpc_fw_stat(struct nfpc_card *card, u32 id, struct nfp_chan_query *q);
 
 /* mbox.c */
 struct nfpc_cmd {
@@ -261,6 +289,7 @@ struct nfpc_cmd {
 	u16 irq_count;
 	u32 irq_usecs;
 	u32 value;		/* out */
+	bool unsure;		/* out: it may have been done, or be done later */
 };
 
 size_t nfpc_req_size(const struct nfpc_fw *fw);
@@ -279,8 +308,6 @@ void nfpc_vector_free(struct nfpc_card *card, struct nfpc_vector *vec,
 int nfpc_dma_alloc(struct nfpc_card *card, struct nfpc_dma *mem, size_t size,
 		   struct user_struct *payer);
 void nfpc_dma_free(struct nfpc_card *card, struct nfpc_dma *mem);
-void nfpc_dma_park(struct nfpc_card *card, struct nfpc_dma *mem);
-void nfpc_dma_unpark(struct nfpc_card *card, bool quiet);
 void nfpc_dma_abandon(struct nfpc_card *card, struct nfpc_dma *mem);
 
 /* account.c */
@@ -289,6 +316,20 @@ struct user_struct *nfpc_payer_hold(struct user_struct *payer);
 int nfpc_charge(struct user_struct *payer, size_t size);
 void nfpc_uncharge(struct user_struct *payer, size_t size);
 bool nfpc_user_has_room(struct nfpc_card *card);
+
+/* health.c */
+void nfpc_health_init(struct nfpc_card *card);
+void nfpc_health_start(struct nfpc_card *card);
+void nfpc_health_stop(struct nfpc_card *card);
+void nfpc_health_schedule(struct nfpc_card *card, unsigned long delay);
+void nfpc_health_answered(struct nfpc_card *card);
+void nfpc_limbo_add(struct nfpc_card *card, struct nfpc_limbo *limbo);
+void nfpc_limbo_retry(struct nfpc_card *card);
+void nfpc_limbo_end(struct nfpc_card *card, bool quiet);
+
+/* pipe.c */
+bool nfpc_pipe_nr_close(struct nfpc_card *card, unsigned int nr);
+void nfpc_pipe_nr_free(struct nfpc_card *card, unsigned int nr, u8 inl, u8 bell);
 
 /* debugfs.c */
 void nfpc_debugfs_init(void);

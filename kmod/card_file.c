@@ -57,8 +57,8 @@ out:
 	return err;
 }
 
-static void query_fill(struct nfpc_card *card, struct nfpc_chan *c,
-		       struct nfp_chan_query *q)
+static int query_fill(struct nfpc_card *card, struct nfpc_chan *c,
+		      struct nfp_chan_query *q)
 {
 	struct nfpc_pipe *p;
 
@@ -84,9 +84,9 @@ static void query_fill(struct nfpc_card *card, struct nfpc_chan *c,
 		q->irq_usecs = max(q->irq_usecs, p->irq_usecs);
 	}
 	mutex_unlock(&card->pipes_lock);
-	nfpc_fw_stat(card, c->id, q);
 	q->irqs = atomic64_read(&c->irqs);
 	q->signals = atomic64_read(&c->signals);
+	return nfpc_fw_stat(card, c->id, q);
 }
 
 static int card_query(struct file *file, union nfpc_arg *arg, void __user *uarg)
@@ -109,10 +109,7 @@ static int card_query(struct file *file, union nfpc_arg *arg, void __user *uarg)
 		chan = nfpc_chan_find(card, q->name);
 	else if (q->id < card->fw.chan_count)
 		chan = &card->fw.chans[q->id];
-	if (chan)
-		query_fill(card, chan, q);
-	else
-		err = -ENOENT;
+	err = chan ? query_fill(card, chan, q) : -ENOENT;
 out:
 	up_read(&card->win_sem);
 	return err;

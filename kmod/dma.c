@@ -65,7 +65,6 @@ int nfpc_dma_alloc(struct nfpc_card *card, struct nfpc_dma *mem, size_t size,
 	int err;
 
 	mem->size = PAGE_ALIGN(size);
-	INIT_LIST_HEAD(&mem->node);
 	err = nfpc_charge(payer, mem->size);
 	if (err)
 		return err;
@@ -95,47 +94,7 @@ void nfpc_dma_abandon(struct nfpc_card *card, struct nfpc_dma *mem)
 {
 	if (!mem->cpu)
 		return;
-	dev_warn(&card->pdev->dev,
-		 "%zu bytes at DMA address %pad are lost: the card did not say that it has let go of them\n",
-		 mem->size, &mem->addr);
+	card->lost += mem->size;
+	card->lost_count++;
 	dma_forget(mem);
-}
-
-/*
- * Keep memory that a pipe of unknown state uses until the card confirms that
- * it has closed all pipes, or we detach. Without memory for the note of it, it
- * is lost.
- */
-void nfpc_dma_park(struct nfpc_card *card, struct nfpc_dma *mem)
-{
-	struct nfpc_dma *copy;
-
-	if (!mem->cpu)
-		return;
-	copy = kmemdup(mem, sizeof(*mem), GFP_KERNEL);
-	if (!copy) {
-		nfpc_dma_abandon(card, mem);
-		return;
-	}
-	mutex_lock(&card->pipes_lock);
-	list_add(&copy->node, &card->limbo);
-	mutex_unlock(&card->pipes_lock);
-	mem->cpu = NULL;
-	mem->pfn = NULL;
-	mem->payer = NULL;
-}
-
-/* At detach. @quiet: the card has confirmed, or cannot do DMA any more. */
-void nfpc_dma_unpark(struct nfpc_card *card, bool quiet)
-{
-	struct nfpc_dma *mem, *next;
-
-	list_for_each_entry_safe(mem, next, &card->limbo, node) {
-		list_del(&mem->node);
-		if (quiet)
-			nfpc_dma_free(card, mem);
-		else
-			nfpc_dma_abandon(card, mem);
-		kfree(mem);
-	}
 }

@@ -227,17 +227,23 @@ static int cb_areas_check(struct nfpc_card *card, u32 cb_size)
 	return areas_check(card, areas, ARRAY_SIZE(areas));
 }
 
-/* The table at @table is what the CRC was over, and all that is parsed. */
-static int crc_check(struct nfpc_card *card, u32 cb_size, const void *table)
+/*
+ * @found and @table are what was read of the card, and is used: nothing is read
+ * a second time, but what a later firmware has behind the block that we know.
+ */
+static int crc_check(struct nfpc_card *card, const struct nfp_chan_fw_cb *found,
+		     const void *table)
 {
+	u32 cb_size = le32_to_cpu(found->size), crc, want;
 	const struct nfpc_fw *fw = &card->fw;
 	struct nfp_chan_fw_cb *cb;
-	u32 crc, want;
 
+	BUILD_BUG_ON(sizeof(*cb) > CB_SIZE_MIN);
 	cb = kzalloc(cb_size, GFP_KERNEL);
 	if (!cb)
 		return -ENOMEM;
-	nfpc_sram_read(card, 0, cb, cb_size);
+	*cb = *found;
+	nfpc_sram_read(card, sizeof(*cb), cb + 1, cb_size - sizeof(*cb));
 	want = le32_to_cpu(cb->crc);
 	cb->crc = 0;
 	cb->magic = 0;
@@ -346,7 +352,7 @@ int nfpc_fw_read(struct nfpc_card *card)
 	if (!table || !fw->chans)
 		goto out;
 	nfpc_sram_read(card, fw->chan_off, table, len);
-	err = crc_check(card, le32_to_cpu(cb.size), table);
+	err = crc_check(card, &cb, table);
 	for (i = 0; !err && i < fw->chan_count; i++)
 		err = chan_parse(card, i, (void *)(table + i * fw->chan_stride));
 out:
@@ -375,7 +381,8 @@ static u64 stat_read(struct nfpc_card *card, u32 off)
 	return (u64)hi << 32 | lo;
 }
 
-void nfpc_fw_stat(struct nfpc_card *card, u32 id, struct nfp_chan_query *q)
+/* EIO: all ones, and the card is another, or gone. */
+int nfpc_fw_stat(struct nfpc_card *card, u32 id, struct nfp_chan_query *q)
 {
 	u32 off = card->fw.stat_off + id * sizeof(struct nfp_chan_fw_stat);
 
@@ -384,4 +391,5 @@ void nfpc_fw_stat(struct nfpc_card *card, u32 id, struct nfp_chan_query *q)
 	q->bytes = stat_read(card, off + offsetof(struct nfp_chan_fw_stat, bytes));
 	q->dropped = stat_read(card, off + offsetof(struct nfp_chan_fw_stat, dropped));
 	q->stalled = stat_read(card, off + offsetof(struct nfp_chan_fw_stat, stalled));
+	return q->msgs != ~0ULL || nfpc_window_check(card) ? 0 : -EIO;
 }

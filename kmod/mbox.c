@@ -15,7 +15,13 @@
 #include "card.h"
 #include "trace.h"
 
-#define MBOX_TIMEOUT	HZ
+/*
+ * A firmware that answers does so in microseconds. Of one that has not, each
+ * further command is given less time: the death of a process closes as many pipes
+ * as it has, one after the other.
+ */
+#define MBOX_TIMEOUT		HZ
+#define MBOX_TIMEOUT_MUTE	(HZ / 20)
 
 static irqreturn_t mbox_irq(int irq, void *arg)
 {
@@ -42,7 +48,11 @@ size_t nfpc_req_size(const struct nfpc_fw *fw)
 	return sizeof(struct nfp_chan_fw_req);
 }
 
-/* All words but the number, the number, the bell: posted, so in this order. */
+/*
+ * All words but the number, the number, the bell: posted, so in this order. No
+ * number first: a firmware that comes late to a request that was given up finds
+ * that one, none, or this one, but no mixture.
+ */
 static void mbox_post(struct nfpc_card *card, const struct nfp_chan_fw_req *req)
 {
 	const __le32 *word = (const __le32 *)req;
@@ -50,6 +60,7 @@ static void mbox_post(struct nfpc_card *card, const struct nfp_chan_fw_req *req)
 	size_t i;
 
 	BUILD_BUG_ON(offsetof(struct nfp_chan_fw_req, seq) != 0);
+	writel(0, nfpc_sram(card, off));
 	for (i = 1; i < nfpc_req_size(&card->fw) / sizeof(*word); i++)
 		writel(le32_to_cpu(word[i]), nfpc_sram(card, off + 4 * i));
 	writel(le32_to_cpu(word[0]), nfpc_sram(card, off));
@@ -80,9 +91,22 @@ static int mbox_errno(struct nfpc_card *card, u16 cmd, u32 status)
 	return -EIO;
 }
 
-static void mbox_wait(struct nfpc_card *card, u32 seq)
+/* The first time that it is not, and the first that it is again, are told. */
+static bool mbox_wait(struct nfpc_card *card, u16 cmd, u32 seq)
 {
-	wait_event_timeout(card->mbox_wq, mbox_answered(card, seq), MBOX_TIMEOUT);
+	struct device *dev = &card->pdev->dev;
+	bool mute = card->mute;
+
+	card->mute = !wait_event_timeout(card->mbox_wq, mbox_answered(card, seq),
+					 mute ? MBOX_TIMEOUT_MUTE : MBOX_TIMEOUT);
+	if (card->mute && !mute)
+		dev_warn_ratelimited(dev, "command %u (number %u) not answered within 1 s\n",
+				     cmd, seq);
+	if (mute && !card->mute) {
+		dev_info_ratelimited(dev, "commands are answered again\n");
+		nfpc_health_answered(card);
+	}
+	return !card->mute;
 }
 
 /**
@@ -91,8 +115,9 @@ static void mbox_wait(struct nfpc_card *card, u32 seq)
  * @cmd: the command; its value is set with the answer
  *
  * Called with win_sem held either way. Return: 0 or what the firmware's status
- * translates to; -ETIMEDOUT, when the command may still be done; -EIO when the
- * window or the firmware is another, and nothing was sent.
+ * translates to; -ETIMEDOUT, when the command may still be done; -EIO when it has
+ * none of them, or when the window or the firmware is another, and nothing was
+ * sent.
  */
 int nfpc_mbox_exec(struct nfpc_card *card, struct nfpc_cmd *cmd)
 {
@@ -119,8 +144,8 @@ int nfpc_mbox_exec(struct nfpc_card *card, struct nfpc_cmd *cmd)
 
 	lockdep_assert_held(&card->win_sem);
 	mutex_lock(&card->mbox_lock);
-	if (nfpc_window_state(card) != NFPC_WINDOW_OK) {
-		nfpc_card_set_stale(card, "window or firmware have changed");
+	cmd->unsure = false;
+	if (!nfpc_window_check(card)) {
 		err = -EIO;
 		goto out;
 	}
@@ -128,16 +153,14 @@ int nfpc_mbox_exec(struct nfpc_card *card, struct nfpc_cmd *cmd)
 	req.seq = cpu_to_le32(seq);
 	start = ktime_get();
 	mbox_post(card, &req);
-	mbox_wait(card, seq);
-	if (mbox_answered(card, seq)) {
+	if (mbox_wait(card, cmd->cmd, seq)) {
 		dma_rmb();	/* the number is written with the rest */
 		err = mbox_errno(card, cmd->cmd, le32_to_cpu(READ_ONCE(rsp->status)));
 		cmd->value = le32_to_cpu(READ_ONCE(rsp->value));
+		cmd->unsure = err == -EIO;
 	} else {
 		err = -ETIMEDOUT;
-		dev_warn_ratelimited(&card->pdev->dev,
-				     "command %u (number %u) not answered within 1 s\n",
-				     cmd->cmd, seq);
+		cmd->unsure = true;
 	}
 	trace_nfp_chan_command(dev_name(&card->dev), cmd->cmd, cmd->pipe, seq, err,
 			       ktime_us_delta(ktime_get(), start));
@@ -146,7 +169,10 @@ out:
 	return err;
 }
 
-/* Say where answers go, and close whatever is open. */
+/*
+ * Say where answers go, and close whatever is open. EPROTO: it is done, by another
+ * run of the firmware than the control block tells of.
+ */
 int nfpc_mbox_hello(struct nfpc_card *card)
 {
 	struct nfpc_cmd cmd = {

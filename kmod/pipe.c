@@ -117,12 +117,13 @@ static struct nfpc_pipe *pipe_alloc(struct nfpc_card *card,
 	err = pipe_geometry(p, req->ring_size);
 	if (err)
 		goto err_free;
-	/* The pages for after a detach, too: that must not fail. */
+	/* What is for after a detach, or for a close, too: they must not fail. */
 	err = -ENOMEM;
 	p->ctl = (void *)get_zeroed_page(GFP_KERNEL_ACCOUNT);
 	p->gone = (void *)get_zeroed_page(GFP_KERNEL_ACCOUNT);
 	p->sink = (void *)get_zeroed_page(GFP_KERNEL_ACCOUNT);
-	if (!p->ctl || !p->gone || !p->sink)
+	p->limbo = kzalloc(sizeof(*p->limbo), GFP_KERNEL_ACCOUNT);
+	if (!p->ctl || !p->gone || !p->sink || !p->limbo)
 		goto err_free;
 	return p;
 
@@ -139,6 +140,7 @@ void nfpc_pipe_free(struct nfpc_pipe *p)
 	if (ctx)
 		eventfd_ctx_put(ctx);
 	nfpc_xdp_release(p);
+	kfree(p->limbo);
 	free_page((unsigned long)p->sink);
 	free_page((unsigned long)p->gone);
 	free_page((unsigned long)p->ctl);
@@ -194,15 +196,14 @@ static void pipe_pages_alloc(struct nfpc_pipe *p, bool inl)
 	mutex_unlock(&card->pipes_lock);
 }
 
-static void pipe_nr_free(struct nfpc_pipe *p)
+void nfpc_pipe_nr_free(struct nfpc_card *card, unsigned int nr, u8 inl, u8 bell)
 {
-	mutex_lock(&p->card->pipes_lock);
-	clear_bit(p->nr, p->card->pipe_map);
-	if (p->inl)
-		clear_bit(p->inl - 1, p->card->inl_map);
-	if (p->bell)
-		clear_bit(p->bell - 1, p->card->bell_map);
-	mutex_unlock(&p->card->pipes_lock);
+	lockdep_assert_held(&card->pipes_lock);
+	clear_bit(nr, card->pipe_map);
+	if (inl)
+		clear_bit(inl - 1, card->inl_map);
+	if (bell)
+		clear_bit(bell - 1, card->bell_map);
 }
 
 /*
@@ -212,17 +213,27 @@ static void pipe_nr_free(struct nfpc_pipe *p)
  */
 static void pipe_memory_drop(struct nfpc_pipe *p, bool quiet)
 {
+	struct nfpc_limbo *limbo = p->limbo;
+
 	if (quiet) {
 		nfpc_dma_free(p->card, &p->note);
 		nfpc_dma_free(p->card, &p->ring);
-		pipe_nr_free(p);
-	} else {
-		nfpc_dma_park(p->card, &p->note);
-		nfpc_dma_park(p->card, &p->ring);
+		mutex_lock(&p->card->pipes_lock);
+		nfpc_pipe_nr_free(p->card, p->nr, p->inl, p->bell);
+		mutex_unlock(&p->card->pipes_lock);
+		return;
 	}
+	limbo->nr = p->nr;
+	limbo->inl = p->inl;
+	limbo->bell = p->bell;
+	limbo->note = p->note;
+	limbo->ring = p->ring;
+	p->limbo = NULL;
+	nfpc_limbo_add(p->card, limbo);
 }
 
-static int pipe_cmd_open(struct nfpc_pipe *p)
+/* @unsure: set if the card may have the pipe open, now or later. */
+static int pipe_cmd_open(struct nfpc_pipe *p, bool *unsure)
 {
 	struct nfpc_cmd cmd = {
 		.cmd = NFP_CHAN_FW_CMD_OPEN,
@@ -241,6 +252,7 @@ static int pipe_cmd_open(struct nfpc_pipe *p)
 	int err;
 
 	err = nfpc_mbox_exec(p->card, &cmd);
+	*unsure = cmd.unsure;
 	switch (err) {
 	case -ENOENT:
 		return -EPIPE;	/* the channel is in the table: its process has ended */
@@ -256,15 +268,15 @@ static int pipe_cmd_open(struct nfpc_pipe *p)
 }
 
 /* True when the card has let go of the pipe. */
-static bool pipe_cmd_close(struct nfpc_pipe *p)
+bool nfpc_pipe_nr_close(struct nfpc_card *card, unsigned int nr)
 {
 	struct nfpc_cmd cmd = {
 		.cmd = NFP_CHAN_FW_CMD_CLOSE,
-		.pipe = p->nr,
+		.pipe = nr,
 	};
 	int err;
 
-	err = nfpc_mbox_exec(p->card, &cmd);
+	err = nfpc_mbox_exec(card, &cmd);
 	/* ENOENT: it was not open to the card, so it does not use it. */
 	return !err || err == -ENOENT;
 }
@@ -272,12 +284,14 @@ static bool pipe_cmd_close(struct nfpc_pipe *p)
 static int pipe_start(struct nfpc_pipe *p, bool inl)
 {
 	struct nfpc_card *card = p->card;
+	bool unsure = false;
 	char what[48];
 	int err;
 
 	lockdep_assert_held(&card->win_sem);
 	if (!card->live)
 		return -ENODEV;
+	nfpc_limbo_retry(card);
 	err = pipe_nr_alloc(p);
 	if (err)
 		return err;
@@ -293,7 +307,7 @@ static int pipe_start(struct nfpc_pipe *p, bool inl)
 	if (err)
 		goto err_mem;
 	p->db = nfpc_queue(card, card->fw.queue_base + 2 * p->nr);
-	err = pipe_cmd_open(p);
+	err = pipe_cmd_open(p, &unsure);
 	if (err)
 		goto err_vec;
 
@@ -309,8 +323,7 @@ static int pipe_start(struct nfpc_pipe *p, bool inl)
 err_vec:
 	nfpc_vector_free(card, &p->vec, p);
 err_mem:
-	/* Unanswered, the command may be done at any later time. */
-	pipe_memory_drop(p, err != -ETIMEDOUT);
+	pipe_memory_drop(p, !unsure);
 	return err;
 }
 
@@ -357,7 +370,7 @@ void nfpc_pipe_close(struct nfpc_pipe *p)
 		mutex_lock(&p->lock);
 		p->live = false;
 		mutex_unlock(&p->lock);
-		quiet = pipe_cmd_close(p);
+		quiet = nfpc_pipe_nr_close(card, p->nr);
 		nfpc_vector_free(card, &p->vec, p);
 		pipe_memory_drop(p, quiet);
 	}

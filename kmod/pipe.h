@@ -54,6 +54,7 @@ struct seq_file;
  * Of whoever opens, closes or detaches (card->win_sem keeps them apart):
  * @node: in card->pipes, card->pipes_lock
  * @vec: its interrupt
+ * @limbo: where its memory goes if the card does not confirm the close
  *
  * @binds: struct nfpc_bind of event maps bound to it, card->bind_lock
  *
@@ -110,6 +111,7 @@ struct nfpc_pipe {
 
 	struct list_head node;
 	struct nfpc_vector vec;
+	struct nfpc_limbo *limbo;
 	struct list_head binds;
 
 	struct mutex lock;		/* what follows */

@@ -130,6 +130,27 @@ enum nfpc_window_state nfpc_window_state(struct nfpc_card *card)
 	return boot_id == card->fw.boot_id ? NFPC_WINDOW_OK : NFPC_WINDOW_REBOOTED;
 }
 
+/**
+ * nfpc_window_check() - is it still the card and the firmware we attached to?
+ * @card: the card
+ *
+ * If not, it is attached anew, later. Return: true if it is.
+ */
+bool nfpc_window_check(struct nfpc_card *card)
+{
+	static const char * const why[] = {
+		[NFPC_WINDOW_MOVED] = "nfp uses the window otherwise",
+		[NFPC_WINDOW_REBOOTED] = "the firmware has restarted",
+		[NFPC_WINDOW_DEAD] = "the device does not answer",
+	};
+	enum nfpc_window_state state = nfpc_window_state(card);
+
+	if (state == NFPC_WINDOW_OK)
+		return true;
+	nfpc_card_set_stale(card, why[state]);
+	return false;
+}
+
 /* @off counts from the control block, as all offsets in it do. */
 void __iomem *nfpc_sram(struct nfpc_card *card, u32 off)
 {

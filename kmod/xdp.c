@@ -99,15 +99,18 @@ static int bind_check(struct nfpc_pipe *p, struct bpf_prog *prog, u32 map_id)
 	return prog_uses(prog, map_id) ? 0 : -ENOENT;
 }
 
-static int bind_cmd(struct nfpc_pipe *p, u16 number, u32 map_id)
+static int bind_cmd(struct nfpc_pipe *p, u16 number, u32 map_id, bool *unsure)
 {
 	struct nfpc_cmd cmd = {
 		.cmd = number,
 		.pipe = p->nr,
 		.map_id = map_id,
 	};
+	int err;
 
-	return nfpc_mbox_exec(p->card, &cmd);
+	err = nfpc_mbox_exec(p->card, &cmd);
+	*unsure = cmd.unsure;
+	return err;
 }
 
 /* True when @bind is the pipe's from now on. */
@@ -117,9 +120,9 @@ static bool bind_add(struct nfpc_pipe *p, struct nfpc_bind *bind, int *err)
 	bool added;
 
 	mutex_lock(&card->bind_lock);
-	*err = bind_cmd(p, NFP_CHAN_FW_CMD_BIND, bind->map_id);
-	/* Unanswered, the command may be done at any later time. */
-	added = !*err || *err == -ETIMEDOUT;
+	*err = bind_cmd(p, NFP_CHAN_FW_CMD_BIND, bind->map_id, &added);
+	/* Also when it may be bound, now or later. */
+	added |= !*err;
 	if (added)
 		list_add_tail(&bind->node, &p->binds);
 	mutex_unlock(&card->bind_lock);
@@ -178,7 +181,8 @@ static struct nfpc_bind *bind_find(struct nfpc_pipe *p, u32 map_id)
 /* Without an answer the binding stays: the close of the pipe undoes it, too. */
 static int bind_del(struct nfpc_pipe *p, struct nfpc_bind *bind)
 {
-	int err = bind_cmd(p, NFP_CHAN_FW_CMD_UNBIND, bind->map_id);
+	bool unsure;
+	int err = bind_cmd(p, NFP_CHAN_FW_CMD_UNBIND, bind->map_id, &unsure);
 
 	if (err == -ENOENT)
 		err = 0;	/* one that was not answered, and not done */
