@@ -55,8 +55,9 @@ PC := $(O)/lib/pkgconfig/libnfpchan.pc
 .SUFFIXES:
 .SECONDARY:
 
-.PHONY: all userspace module board host guest-tree guest vm-deps setup demo demo-xdp check \
-	check-unit check-vm check-tsan check-stress check-soak check-nightly bench bench-tcp bench-xdp \
+.PHONY: all userspace module board host guest-tree guest guest-7 guest-debug vm-deps setup \
+	demo demo-xdp check check-unit check-vm check-tsan check-stress check-soak check-nightly check-matrix \
+	bench bench-tcp bench-xdp \
 	plots lint \
 	go-vet go-test install clean help
 
@@ -218,14 +219,26 @@ go-test:
 guest-tree: userspace module $(GUEST) $(XDP) $(XDPBAD) $(XDPCRASH) $(O)/test/xdp_fuzz \
 	$(O)/bin/flows-go $(O)/test/lang_go
 
+# No kernel of ours builds the module with a warning
+WERROR := KFLAGS=KCFLAGS=-Werror
+
 ## guest: module, tools and test programs for the VM's kernel
 guest:
 	@scripts/in-root -- make --no-print-directory -j2 O=build/guest \
-		KDIR="/lib/modules/$$(scripts/setup --print kernel)/build" guest-tree
+		KDIR="/lib/modules/$$(scripts/setup --print kernel)/build" $(WERROR) guest-tree
+
+# The module alone, for another kernel (scripts/vm --kernel), by its own compiler
+guest-7 guest-debug: guest-%:
+	@scripts/in-root --kernel $* -- sh -c 'exec make --no-print-directory -j2 \
+		O=build/guest-$* KDIR="$$(echo /lib/modules/*/build)" $(WERROR) module'
+
+# KERNEL: the one of scripts/vm --kernel
+KERNEL ?= 6.12
 
 vm-deps: setup
 	@$(MAKE) --no-print-directory -s O=build/host board
 	@$(MAKE) --no-print-directory -s guest
+	@[ $(KERNEL) = 6.12 ] || $(MAKE) --no-print-directory -s guest-$(KERNEL)
 
 ## demo: flow records of a capture (PCAP=FILE), end to end in the VM
 demo:
@@ -281,6 +294,17 @@ check-nightly: setup
 	@$(MAKE) --no-print-directory -s -j2 host
 	@$(MAKE) --no-print-directory -s guest
 	@scripts/check selftests/nightly
+
+## check-matrix: VM tests on the root's kernel, and on the newest one of the backports
+check-matrix: setup
+	@$(MAKE) --no-print-directory -s -j2 host
+	@$(MAKE) --no-print-directory -s guest guest-7
+	@scripts/check selftests/vm
+	@NFPCHAN_KERNEL=7 scripts/check $(filter-out $(ROOT_KERNEL),$(VMTESTS))
+
+# These run with the root's own kernel only: vm.t compares it with the package.
+ROOT_KERNEL := selftests/vm/vm.t
+VMTESTS := $(wildcard selftests/vm/*.t)
 
 ## bench: all benchmarks in one run, as a table; BENCH_JSON=FILE writes them
 BENCH_JSON ?= build/bench.json

@@ -34,8 +34,14 @@ checkpatch_key=$(part_key checkpatch "$source_package" "${source_files[@]}")
 opcodes_key=$(part_key opcodes "$binutils_package" "$(<"$tree/scripts/nfp-opcodes.c")")
 # shellcheck disable=SC2034
 peers_key=$(part_key peers "${peers_packages[@]}" "$(declare -f build_root)")
-initrd_key=$(part_key initrd "$root_key" "$qemu_key" "${initrd_modules[@]}" \
-	"$(<"$tree/scripts/initrd-init")")
+kernel_7_key=$(part_key kernel_7 "${kernel_7_packages[@]}" "$(declare -f build_root)")
+kernel_debug_key=$(part_key kernel_debug "${kernel_debug_packages[@]}" \
+	"$(declare -f build_root)" "$(<"$tree/scripts/debug-kernel.config")")
+initrd_parts=("$qemu_key" "${initrd_modules[@]}" "$(<"$tree/scripts/initrd-init")"
+	"$(declare -f make_initrd)")
+initrd_key=$(part_key initrd "$root_key" "${initrd_parts[@]}")
+initrd_7_key=$(part_key initrd_7 "$kernel_7_key" "${initrd_parts[@]}")
+initrd_debug_key=$(part_key initrd_debug "$kernel_debug_key" "${initrd_parts[@]}")
 
 kernel_version() { # ROOT
 	local k
@@ -44,6 +50,20 @@ kernel_version() { # ROOT
 		[ -e "$k" ] && echo "${k##*/vmlinuz-}" && return
 	done
 	return 1
+}
+
+# Where a kernel of `scripts/vm --kernel` lies, and what starts it.
+find_kernel() { # NAME
+	case $1 in
+	6.12) kernel_key=$root_key kernel_initrd_key=$initrd_key ;;
+	7) kernel_key=$kernel_7_key kernel_initrd_key=$initrd_7_key ;;
+	debug) kernel_key=$kernel_debug_key kernel_initrd_key=$initrd_debug_key ;;
+	*) return 1 ;;
+	esac
+}
+
+have_kernel() { # NAME
+	find_kernel "$1" && [ -d "$cache/$kernel_key" ] && [ -d "$cache/$kernel_initrd_key" ]
 }
 
 have_all() {

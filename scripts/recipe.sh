@@ -35,8 +35,16 @@ binutils_package=binutils-source
 peers_packages=(gcc libc6-dev pkg-config libdpdk-dev golang-go gnuplot-nox
 	fonts-dejavu-core)
 
+# Other kernels than the root's, each in a root of its own with its headers and
+# compiler: the newest of the backports, and one that looks for bugs.
+kernel_7_packages=(linux-image-amd64 linux-headers-amd64 gcc libc6-dev make kmod passwd
+	initramfs-tools)
+kernel_debug_packages=("$source_package" gcc libc6-dev make bc flex bison libelf-dev
+	perl python3 kmod passwd xz-utils)
+
 # MB that must be free before a part is built.
 root_mb=2500 qemu_mb=600 source_mb=400 binutils_mb=700 peers_mb=2500
+kernel_7_mb=2000 kernel_debug_mb=5000
 
 # No initramfs is generated in the root: initrd-init is all the VM needs.
 build_root() { # DIRECTORY
@@ -118,18 +126,62 @@ build_checkpatch() { # DIRECTORY
 	find "$1" -mindepth 1 -maxdepth 1 ! -name scripts -exec rm -rf {} +
 }
 
-build_initrd() { # DIRECTORY
+# Backports come first where there is one, and the kernels are all that is there of
+# what is asked for.
+build_kernel_7() { # DIRECTORY
+	local root_packages=("${kernel_7_packages[@]}") mirror=("${mirror[0]}")
+	local apt_options=("${apt_options[@]}" --aptopt="APT::Default-Release \"$backports\"")
+
+	mirror=("deb ${mirror[0]} $suite main" "deb ${mirror[0]} $backports main")
+	build_root "$1"
+}
+
+build_kernel_debug() { # DIRECTORY
+	local root_packages=("${kernel_debug_packages[@]}")
+
+	build_root "$1"
+	mkdir "$1/usr/src/linux"
+	tar -C "$1/usr/src/linux" -xJ --strip-components=1 \
+		-f "$1/usr/src/$source_package.tar.xz"
+	cp "$tree/scripts/debug-kernel.config" "$1/usr/src/fragment"
+	# A line that is not in .config as it is asked for has a dependency missing.
+	# "is not set" may also be no line at all.
+	chroot "$1" /bin/bash -euc '
+		cd /usr/src/linux
+		export KBUILD_BUILD_USER=nfp-chan KBUILD_BUILD_HOST=nfp-chan
+		make KCONFIG_ALLCONFIG=../fragment allnoconfig
+		missing=$({ grep ^CONFIG_ ../fragment | grep -vxFf .config
+			sed -n "s/^# \(CONFIG_[A-Z0-9_]*\) is not set$/^\1=/p" ../fragment |
+				grep -f - .config; } || :)
+		[ -z "$missing" ] || { echo "not in the configuration: $missing"; exit 1; }
+		make -j"$1" bzImage modules
+		v=$(make -s kernelrelease)
+		cp arch/x86/boot/bzImage "/boot/vmlinuz-$v"
+		cp System.map "/boot/System.map-$v"
+		make -s modules_install
+		rm -f "/lib/modules/$v/build" "/lib/modules/$v/source"
+		make -s run-command KBUILD_RUN_COMMAND="\${srctree}/scripts/package/\
+install-extmod-build /lib/modules/$v/build"
+	' bash "$(nproc)"
+	rm -rf "$1"/usr/src/*
+}
+
+# Of a root with a kernel: nothing but its modules that stand between the VM and its
+# root, where they are modules.
+make_initrd() { # DIRECTORY ROOT
 	local m module kernel
 
-	kernel=$(kernel_version "$cache/$root_key")
+	kernel=$(kernel_version "$2")
 	mkdir -p "$1/bin" "$1/lib" "$1/dev" "$1/proc" "$1/new"
 	cp "$cache/$qemu_key/usr/bin/busybox" "$1/bin/busybox"
+	: >"$1/lib/order"
 	for m in "${initrd_modules[@]}"; do
-		chroot "$cache/$root_key" /usr/sbin/modprobe -S "$kernel" -D "$m"
-	done | while read -r _ module _; do
+		chroot "$2" /usr/sbin/modprobe -S "$kernel" -D "$m"
+	done | while read -r kind module _; do
+		[ "$kind" = insmod ] || continue
 		m=$(basename "${module%.xz}")
 		[ -e "$1/lib/$m" ] && continue
-		xz -dc <"$cache/$root_key$module" >"$1/lib/$m"
+		xz -dc <"$2$module" >"$1/lib/$m"
 		echo "$m" >>"$1/lib/order"
 	done
 	install -m 755 "$tree/scripts/initrd-init" "$1/init"
@@ -137,6 +189,10 @@ build_initrd() { # DIRECTORY
 	rm -rf "${1:?}"/*
 	mv "$1.cpio" "$1/initrd"
 }
+
+build_initrd() { make_initrd "$1" "$cache/$root_key"; }
+build_initrd_7() { make_initrd "$1" "$cache/$kernel_7_key"; }
+build_initrd_debug() { make_initrd "$1" "$cache/$kernel_debug_key"; }
 
 # libopcodes for the NFP, linked into the one program that is kept of it. No
 # manuals: they would need makeinfo.
