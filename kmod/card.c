@@ -234,7 +234,8 @@ void nfpc_card_detach(struct nfpc_card *card)
 	down_write(&card->win_sem);
 	card->live = false;
 	quiet = card_quiesce(card);
-	list_for_each_entry_safe(p, next, &card->pipes, node) {
+	/* Whose ring is another's comes behind that one in the list. */
+	list_for_each_entry_safe_reverse(p, next, &card->pipes, node) {
 		list_del_init(&p->node);
 		nfpc_pipe_revoke(p, quiet);
 	}

@@ -288,6 +288,7 @@ struct nfpc_cmd {
 	u64 note_addr;
 	u16 irq_count;
 	u32 irq_usecs;
+	u16 ring_of;
 	u32 value;		/* out */
 	bool unsure;		/* out: it may have been done, or be done later */
 };

@@ -134,8 +134,11 @@ static int card_open_chan(struct file *file, union nfpc_arg *arg, void __user *u
 	struct file *pipe;
 	int fd, err;
 
-	if (o->flags & ~(NFP_CHAN_OPEN_NONBLOCK | NFP_CHAN_OPEN_INLINE) ||
-	    !nfpc_name_ok(o->name))
+	if (o->flags & ~(NFP_CHAN_OPEN_NONBLOCK | NFP_CHAN_OPEN_INLINE |
+			 NFP_CHAN_OPEN_RING_OF) ||
+	    !nfpc_name_ok(o->name) || o->rsvd)
+		return -EINVAL;
+	if (!(o->flags & NFP_CHAN_OPEN_RING_OF) && o->ring_fd)
 		return -EINVAL;
 	if (o->ring_size && (o->ring_size < 1U << NFPC_RING_SHIFT_MIN ||
 			     o->ring_size > 1U << NFPC_RING_SHIFT_MAX ||

@@ -45,6 +45,8 @@ size_t nfpc_req_size(const struct nfpc_fw *fw)
 		return offsetof(struct nfp_chan_fw_req, irq_count);
 	if (fw->abi_minor < 5)
 		return offsetof(struct nfp_chan_fw_req, cookie);
+	if (fw->abi_minor < 6)
+		return offsetof(struct nfp_chan_fw_req, ring_of);
 	return sizeof(struct nfp_chan_fw_req);
 }
 
@@ -137,6 +139,7 @@ int nfpc_mbox_exec(struct nfpc_card *card, struct nfpc_cmd *cmd)
 		.note_addr = cpu_to_le64(cmd->note_addr),
 		.irq_count = cpu_to_le16(cmd->irq_count),
 		.irq_usecs = cpu_to_le32(cmd->irq_usecs),
+		.ring_of = cpu_to_le16(cmd->ring_of),
 	};
 	ktime_t start;
 	u32 seq;

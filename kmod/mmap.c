@@ -42,8 +42,8 @@ static unsigned long pipe_pfn(struct nfpc_pipe *p, pgoff_t pgoff, bool *io)
 	switch (area_of(pgoff)) {
 	case AREA_RING:
 		if (p->live)
-			return p->ring.pfn[area_page(pgoff) %
-					   (nfpc_pipe_ring_size(p) >> PAGE_SHIFT)];
+			return nfpc_ring_of(p)->ring.pfn[area_page(pgoff) %
+				(nfpc_pipe_ring_size(p) >> PAGE_SHIFT)];
 		/* Read-only there: zeros. */
 		if (p->dir == NFP_CHAN_TO_HOST)
 			return page_to_pfn(ZERO_PAGE(0));

@@ -114,7 +114,11 @@ static struct nfpc_pipe *pipe_alloc(struct nfpc_card *card,
 	INIT_LIST_HEAD(&p->sent);
 	init_waitqueue_head(&p->wq);
 
-	err = pipe_geometry(p, req->ring_size);
+	err = 0;
+	if (req->flags & NFP_CHAN_OPEN_RING_OF)
+		err = nfpc_pair_open(p, req);
+	if (!err)
+		err = pipe_geometry(p, p->ring_file ? nfpc_pipe_ring_size(p) : req->ring_size);
 	if (err)
 		goto err_free;
 	/* What is for after a detach, or for a close, too: they must not fail. */
@@ -141,6 +145,7 @@ void nfpc_pipe_free(struct nfpc_pipe *p)
 		eventfd_ctx_put(ctx);
 	nfpc_xdp_release(p);
 	kfree(p->limbo);
+	nfpc_pair_free(p);
 	free_page((unsigned long)p->sink);
 	free_page((unsigned long)p->gone);
 	free_page((unsigned long)p->ctl);
@@ -244,10 +249,11 @@ static int pipe_cmd_open(struct nfpc_pipe *p, bool *unsure)
 		.unit_shift = p->unit_shift,
 		.inl = p->inl,
 		.bell = p->bell,
-		.ring_addr = p->ring.addr,
+		.ring_addr = nfpc_ring_of(p)->ring.addr,
 		.note_addr = p->note.addr,
 		.irq_count = p->irq_count,
 		.irq_usecs = p->irq_usecs,
+		.ring_of = p->ring_file ? nfpc_ring_of(p)->nr + 1 : 0,
 	};
 	int err;
 
@@ -296,7 +302,8 @@ static int pipe_start(struct nfpc_pipe *p, bool inl)
 	if (err)
 		return err;
 	pipe_pages_alloc(p, inl);
-	err = nfpc_dma_alloc(card, &p->ring, nfpc_pipe_ring_size(p), p->payer);
+	if (!p->ring_file)
+		err = nfpc_dma_alloc(card, &p->ring, nfpc_pipe_ring_size(p), p->payer);
 	if (err)
 		goto err_mem;
 	err = nfpc_dma_alloc(card, &p->note, sizeof(struct nfp_chan_fw_note), p->payer);

@@ -50,6 +50,7 @@ struct seq_file;
  * @name: of the channel, for the log and for traces after the detach
  * @payer: who is charged for its memory, NULL: nobody
  * @mapping: of the file's own inode: all user mappings, for the detach
+ * @ring_file: the file of the pipe whose ring it shares, held; else NULL
  *
  * Of whoever opens, closes or detaches (card->win_sem keeps them apart):
  * @node: in card->pipes, card->pipes_lock
@@ -68,6 +69,7 @@ struct seq_file;
  * @sink: and instead of ring and doorbells
  * @error: the card broke the protocol: -EIO for ever
  * @ctl_mapped: user space owns the position
+ * @shared: the ring is another's as well: no read() and write()
  * @pos: read() and write(): position consumed or produced
  * @rung: the part of it that the card was told
  * @seq: the same in messages
@@ -108,6 +110,7 @@ struct nfpc_pipe {
 	char name[NFP_CHAN_NAME_LEN];
 	struct user_struct *payer;
 	struct address_space *mapping;
+	struct file *ring_file;
 
 	struct list_head node;
 	struct nfpc_vector vec;
@@ -124,6 +127,7 @@ struct nfpc_pipe {
 	void *sink;
 	int error;
 	bool ctl_mapped;
+	bool shared;
 	u64 pos;
 	u64 rung;
 	u32 seq;
@@ -201,8 +205,14 @@ int nfpc_pipe_cancel(struct nfpc_pipe *p, u32 seq);
 void nfpc_pipe_event(struct nfpc_pipe *p);
 void nfpc_pipe_event_replay(struct nfpc_pipe *p);
 
+/* pair.c */
+int nfpc_pair_open(struct nfpc_pipe *p, const struct nfp_chan_open *req);
+void nfpc_pair_free(struct nfpc_pipe *p);
+struct nfpc_pipe *nfpc_ring_of(struct nfpc_pipe *p);
+
 /* pipe_file.c */
 struct file *nfpc_pipe_file(struct nfpc_pipe *p, bool nonblock);
+struct nfpc_pipe *nfpc_pipe_of(struct file *file);
 
 /* pipe_io.c */
 ssize_t nfpc_pipe_read(struct kiocb *iocb, struct iov_iter *to);

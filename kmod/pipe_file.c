@@ -193,6 +193,12 @@ static const struct file_operations pipe_fops = {
 	.compat_ioctl = compat_ptr_ioctl,
 };
 
+/* The pipe behind a file, or NULL: it is another kind of file. */
+struct nfpc_pipe *nfpc_pipe_of(struct file *file)
+{
+	return file->f_op == &pipe_fops ? file->private_data : NULL;
+}
+
 /* Both ways open whatever the direction: the control page is written to. */
 struct file *nfpc_pipe_file(struct nfpc_pipe *p, bool nonblock)
 {

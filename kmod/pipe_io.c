@@ -101,7 +101,7 @@ static int pipe_usable(struct nfpc_pipe *p)
 	lockdep_assert_held(&p->lock);
 	if (!p->live)
 		return -ENODEV;
-	if (p->ctl_mapped)
+	if (p->ctl_mapped || p->shared)
 		return -EBUSY;
 	return p->error;
 }

@@ -53,7 +53,7 @@
 	OFFSET(nfp_chan_fw_stat, bytes, 8) \
 	OFFSET(nfp_chan_fw_stat, dropped, 16) \
 	OFFSET(nfp_chan_fw_stat, stalled, 24) \
-	SIZE(nfp_chan_fw_req, 56) \
+	SIZE(nfp_chan_fw_req, 64) \
 	OFFSET(nfp_chan_fw_req, seq, 0) \
 	OFFSET(nfp_chan_fw_req, cmd, 4) \
 	OFFSET(nfp_chan_fw_req, pipe, 6) \
@@ -71,6 +71,7 @@
 	OFFSET(nfp_chan_fw_req, port, 42) \
 	OFFSET(nfp_chan_fw_req, irq_usecs, 44) \
 	OFFSET(nfp_chan_fw_req, cookie, 48) \
+	OFFSET(nfp_chan_fw_req, ring_of, 56) \
 	SIZE(nfp_chan_fw_news, 8) \
 	OFFSET(nfp_chan_fw_news, cookie, 0) \
 	SIZE(nfp_chan_fw_rsp, 16) \
@@ -123,7 +124,7 @@
 	OFFSET(nfp_chan_query, signals, 112) \
 	OFFSET(nfp_chan_query, irq_count, 120) \
 	OFFSET(nfp_chan_query, irq_usecs, 124) \
-	SIZE(nfp_chan_open, 56) \
+	SIZE(nfp_chan_open, 64) \
 	OFFSET(nfp_chan_open, size, 0) \
 	OFFSET(nfp_chan_open, flags, 4) \
 	OFFSET(nfp_chan_open, name, 8) \
@@ -131,6 +132,7 @@
 	OFFSET(nfp_chan_open, fd, 44) \
 	OFFSET(nfp_chan_open, irq_count, 48) \
 	OFFSET(nfp_chan_open, irq_usecs, 52) \
+	OFFSET(nfp_chan_open, ring_fd, 56) \
 	SIZE(nfp_chan_signal, 40) \
 	OFFSET(nfp_chan_signal, size, 0) \
 	OFFSET(nfp_chan_signal, flags, 4) \

@@ -72,7 +72,7 @@ static void drop_vector(unsigned int pipe)
 static uint32_t close_pipe(unsigned int pipe)
 {
 	struct chan_pipe *p = &chan_pipe[pipe];
-	unsigned int chan = p->chan, proc;
+	unsigned int chan = p->chan, proc, other;
 	uint32_t lost;
 
 	chan_xdp_release(pipe);
@@ -82,6 +82,9 @@ static uint32_t close_pipe(unsigned int pipe)
 	chan_state[chan].pipes &= ~(1u << pipe);
 	chan_note_pending &= ~(1u << pipe);
 	wait_idle(pipe);
+	other = chan_pair_close(pipe);
+	if (other != CHAN_NONE)
+		wait_idle(other);
 	/* What ended meanwhile may have asked for a record. */
 	chan_note_pending &= ~(1u << pipe);
 	chan_fire_pending &= ~(1u << pipe);
@@ -185,7 +188,7 @@ static int open_check(const struct nfp_chan_fw_req *req, unsigned int pipe, unsi
 		return NFP_CHAN_FW_EINVAL;
 	if (!vector_ok(le16_to_cpu(req->vector)) || !inline_ok(d, req->inl) ||
 	    !bell_ok(d, req->bell) || !moderation_ok(req) ||
-	    !chan_port_ok(req, chan))
+	    !chan_port_ok(req, chan) || req->rsvd[0] || req->rsvd[1] || req->rsvd[2])
 		return NFP_CHAN_FW_EINVAL;
 	if (!addr_ok(le64_to_cpu(req->ring_addr), 1ull << req->ring_shift, 4096) ||
 	    !addr_ok(le64_to_cpu(req->note_addr), sizeof(struct nfp_chan_fw_note), 64))
@@ -243,6 +246,8 @@ static int cmd_open(const struct nfp_chan_fw_req *req)
 	struct chan_pipe *p;
 	int status = open_check(req, pipe, chan);
 
+	if (status == NFP_CHAN_FW_OK)
+		status = chan_pair_check(req, chan);
 	if (status != NFP_CHAN_FW_OK)
 		return status;
 	p = &chan_pipe[pipe];
@@ -256,6 +261,7 @@ static int cmd_open(const struct nfp_chan_fw_req *req)
 	p->dir = chan_desc[chan].dir;
 	p->inl = req->inl;
 	p->bell = req->bell;
+	chan_pair_open(pipe, le16_to_cpu(req->ring_of));
 	if (p->inl)
 		chan_inline_clear(p->inl);
 	chan_stage_drop(pipe);
@@ -348,7 +354,8 @@ static int dispatch(const struct nfp_chan_fw_req *req, struct answer *answer, ui
 	unsigned int cmd = le16_to_cpu(req->cmd);
 	int status;
 
-	if ((req->inl || req->bell || req->irq_count || req->irq_usecs || req->port) &&
+	if ((req->inl || req->bell || req->irq_count || req->irq_usecs || req->port ||
+	     req->ring_of) &&
 	    cmd != NFP_CHAN_FW_CMD_OPEN)
 		return NFP_CHAN_FW_EINVAL;
 	if (req->map_id && cmd != NFP_CHAN_FW_CMD_BIND && cmd != NFP_CHAN_FW_CMD_UNBIND)

@@ -28,7 +28,7 @@ static void give_room(unsigned int pipe, uint64_t bytes)
 	struct chan_pipe *p = &chan_pipe[pipe];
 	unsigned int proc = p->waiter;
 
-	if (bytes > p->sent_pos - p->cons) {
+	if (bytes > p->sent_pos - p->cons || p->pair != CHAN_NONE) {
 		chan_fault(pipe);
 		return;
 	}
@@ -50,7 +50,8 @@ static void take_data(unsigned int pipe, uint64_t bytes)
 	struct chan_pipe *p = &chan_pipe[pipe];
 
 	if (bytes > p->limit - (p->prod - p->cons) ||
-	    (chan_is_stream(p->chan) && bytes % chan_desc[p->chan].elem_size)) {
+	    (chan_is_stream(p->chan) && bytes % chan_desc[p->chan].elem_size) ||
+	    !chan_pair_returns(pipe, bytes)) {
 		chan_fault(pipe);
 		return;
 	}

@@ -150,6 +150,7 @@ struct chan_work {
  * @inl: to NFP: its inline page, counted from 1, or 0
  * @bell: its signal doorbell, counted from 1, or 0
  * @port: pipe of the port it reports to, counted from 1, or 0
+ * @pair: the pipe of the other direction that has the same ring, or CHAN_NONE
  */
 struct chan_pipe {
 	uint64_t ring;
@@ -180,6 +181,7 @@ struct chan_pipe {
 	uint8_t inl;
 	uint8_t bell;
 	uint8_t port;
+	uint8_t pair;
 };
 
 /**
@@ -334,6 +336,13 @@ void chan_port_close(unsigned int pipe);
 void chan_port_tell(unsigned int pipe);
 void chan_port_room(unsigned int port);
 void chan_port_announce(void);
+
+/* chan_pair.c */
+int chan_pair_check(const struct nfp_chan_fw_req *req, unsigned int chan);
+void chan_pair_open(unsigned int pipe, unsigned int ring_of);
+unsigned int chan_pair_close(unsigned int pipe);
+int chan_pair_returns(unsigned int pipe, uint64_t bytes);
+void chan_pair_taken(unsigned int pipe);
 
 /* chan_tonfp.c */
 void chan_skip_check(unsigned int pipe);

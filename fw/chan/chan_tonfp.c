@@ -215,6 +215,7 @@ static void deliver_stream(unsigned int chan, unsigned int pipe)
 	p->seq += len / elem;
 	p->busy = 0;
 	chan_count(chan, len / elem, len);
+	chan_pair_taken(pipe);
 	chan_taken(pipe);
 	if (p->state == PIPE_CLOSING || p->hold)
 		chan_settle();

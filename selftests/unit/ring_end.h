@@ -47,8 +47,12 @@ static FW_UNUSED void end_inline(void *ctx, uint32_t off, uint32_t val)
 		     (e->inl - 1) * NFP_CHAN_FW_INL_PAGE + off, val, 4);
 }
 
-/* A request says which, and how; all else of it is filled in here. */
-static FW_UNUSED void end_start(struct end *e, struct fw_host *h, struct nfp_chan_fw_req req)
+/*
+ * A request says which, and how; all else of it is filled in here: in the ring of
+ * @of, if that is not NULL. What the card says of it.
+ */
+static FW_UNUSED unsigned int end_try(struct end *e, struct fw_host *h, struct nfp_chan_fw_req req,
+				      const struct end *of)
 {
 	bool port = req.chan == NFP_CHAN_FW_CHAN_PORT;
 	const struct chan_desc *d = &chan_desc[port ? CHAN_PORT : req.chan];
@@ -65,6 +69,7 @@ static FW_UNUSED void end_start(struct end *e, struct fw_host *h, struct nfp_cha
 		.depth = d->depth,
 		.ring_size = 1u << ring_shift,
 	};
+	unsigned int status;
 
 	memset(e, 0, sizeof(*e));
 	e->h = h;
@@ -83,14 +88,39 @@ static FW_UNUSED void end_start(struct end *e, struct fw_host *h, struct nfp_cha
 		g.limit = 65535 * g.elem_size;
 	if (g.limit > g.ring_size)
 		g.limit = g.ring_size;
-	e->ring = map_twice(g.ring_size);
-	assert_int_equal(inproc_dma_map(h->ip, e->ring, g.ring_size, &e->ring_bus), 0);
-	req.ring_addr = e->ring_bus;
+	if (of) {
+		e->ring = of->ring;
+	} else {
+		e->ring = map_twice(g.ring_size);
+		assert_int_equal(inproc_dma_map(h->ip, e->ring, g.ring_size, &e->ring_bus), 0);
+	}
+	req.ring_addr = of ? of->ring_bus : e->ring_bus;
 	e->note = inproc_dma_alloc(h->ip, 4096, &e->note_bus);
 	assert_non_null(e->note);
 	req.note_addr = e->note_bus;
-	assert_int_equal(fw_request(h, &req), NFP_CHAN_FW_OK);
-	assert_int_equal(ring_init(&e->r, &g, e->ring, e->note, &e->ctl, &db), 0);
+	status = fw_request(h, &req);
+	if (status == NFP_CHAN_FW_OK)
+		assert_int_equal(ring_init(&e->r, &g, e->ring, e->note, &e->ctl, &db), 0);
+	return status;
+}
+
+static FW_UNUSED void end_start(struct end *e, struct fw_host *h, struct nfp_chan_fw_req req)
+{
+	assert_int_equal(end_try(e, h, req, NULL), NFP_CHAN_FW_OK);
+}
+
+static FW_UNUSED unsigned int end_open_of(struct end *e, struct fw_host *h, unsigned int index,
+					  unsigned int chan, unsigned int ring_shift,
+					  const struct end *of)
+{
+	struct nfp_chan_fw_req req = {
+		.pipe = index,
+		.chan = chan,
+		.ring_shift = ring_shift,
+		.ring_of = (uint16_t)(of->index + 1),
+	};
+
+	return end_try(e, h, req, of);
 }
 
 /* With an inline page, for messages of @inl_max bytes with their headers. */
@@ -148,9 +178,11 @@ static FW_UNUSED uint32_t end_close(struct end *e)
 	struct nfp_chan_fw_req req = { .cmd = NFP_CHAN_FW_CMD_CLOSE, .pipe = e->index };
 
 	assert_int_equal(fw_request(e->h, &req), NFP_CHAN_FW_OK);
-	inproc_dma_free(e->h->ip, e->ring_bus);
 	inproc_dma_free(e->h->ip, e->note_bus);
-	munmap(e->ring, 2 * (size_t)e->r.size);
+	if (e->ring_bus) {
+		inproc_dma_free(e->h->ip, e->ring_bus);
+		munmap(e->ring, 2 * (size_t)e->r.size);
+	}
 	return e->h->value;
 }
 

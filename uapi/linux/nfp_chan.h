@@ -192,6 +192,7 @@ struct nfp_chan_query {
 /* struct nfp_chan_open.flags */
 #define NFP_CHAN_OPEN_NONBLOCK	0x1	/* read and write do not block */
 #define NFP_CHAN_OPEN_INLINE	0x2	/* with an inline page, if one is left */
+#define NFP_CHAN_OPEN_RING_OF	0x8	/* in the ring of the channel @ring_fd */
 
 /**
  * struct nfp_chan_open - open a channel by name
@@ -207,6 +208,14 @@ struct nfp_chan_query {
  * @irq_usecs: microseconds it waits for them at most, counted from the first,
  *	at most 1000000. 0: interrupts are not held back, and @irq_count is 0 or
  *	1. With it, an @irq_count of 0 waits for the time alone
+ * @ring_fd: with NFP_CHAN_OPEN_RING_OF: a stream to the host. The channel to open
+ *	is a stream to the NFP with elements of the same size, and shares its ring:
+ *	what came there goes to the NFP without a copy, in the order in which it
+ *	came. @ring_size is 0 or that ring's. Both fds then take no read() and
+ *	write() (EBUSY), the ring is mapped for writing through this one, and the
+ *	other's data doorbell is not rung until this one is closed (uapi/PROTOCOL.rst).
+ *	Else 0
+ * @rsvd: 0
  *
  * Interrupts come for who has armed the pipe, which poll(), a read() or write()
  * that finds nothing, and users of the ring do. Holding them back makes one of
@@ -225,8 +234,11 @@ struct nfp_chan_query {
  * more are beyond RLIMIT_MEMLOCK, see above. EMSGSIZE: the ring is too small for a
  * message of max_size; or too large for a stream to the NFP, whose elements
  * must be whole units (1 byte in rings of up to 64 KiB, ring_size / 65536 in
- * larger ones). EPIPE: the ME process has ended. EOPNOTSUPP: the firmware does
- * not hold interrupts back (ABI 1.4). ENOMEM, EMFILE, ENFILE.
+ * larger ones). With NFP_CHAN_OPEN_RING_OF also EBADF: @ring_fd is not open. EINVAL:
+ * it is no such channel. EXDEV: it is one of another card. EBUSY: another channel
+ * shares the ring, or some of what came was given back, or it is turned off. EPIPE:
+ * the ME process has ended. EOPNOTSUPP: the firmware does not hold interrupts back
+ * (ABI 1.4), or share rings (1.6). ENOMEM, EMFILE, ENFILE.
  */
 struct nfp_chan_open {
 	__u32	size;
@@ -236,6 +248,8 @@ struct nfp_chan_open {
 	__s32	fd;
 	__u32	irq_count;
 	__u32	irq_usecs;
+	__s32	ring_fd;
+	__u32	rsvd;
 };
 
 /* NFP_CHAN_IOC_OPEN, on /dev/nfp_chanN */

@@ -26,7 +26,7 @@
 
 #define NFP_CHAN_FW_MAGIC	0x4e414843	/* "CHAN" in memory order */
 #define NFP_CHAN_FW_ABI_MAJOR	1	/* differs: refuse the card */
-#define NFP_CHAN_FW_ABI_MINOR	5	/* larger: more fields at the ends */
+#define NFP_CHAN_FW_ABI_MINOR	6	/* larger: more fields at the ends */
 
 /* Queue controllers (one page holds two). Source: nfp_net_ctrl / nfp_qc.h. */
 #define NFP_CHAN_FW_QC_BASE	0x80000
@@ -205,6 +205,9 @@ struct nfp_chan_fw_stat {
  * @irq_usecs: microseconds for which it waits at most, 0 to
  *	NFP_CHAN_FW_IRQ_USECS_MAX; 0: not at all, and @irq_count is 0 or 1 (OPEN)
  * @cookie: what the port's elements say of the pipe (OPEN). From minor 5 on
+ * @ring_of: of a stream to the NFP: the stream to the host whose ring it shares,
+ *	its pipe number + 1; 0 for none (OPEN). From minor 6 on
+ * @rsvd: 0
  *
  * The host writes all but @seq, then @seq, then adds 1 to @mbox_queue. All
  * are posted writes through one window, which keep their order. HELLO closes
@@ -228,6 +231,8 @@ struct nfp_chan_fw_req {
 	__le16	port;
 	__le32	irq_usecs;
 	__le64	cookie;
+	__le16	ring_of;
+	__le16	rsvd[3];
 };
 
 /* struct nfp_chan_fw_rsp.status */
@@ -256,6 +261,11 @@ struct nfp_chan_fw_req {
  * vNIC; a map is bound to one pipe. UNBIND, and CLOSE of the pipe, undo it:
  * once they are answered all events emitted before are in the pipe, or counted
  * as dropped, and none follows.
+ *
+ * A stream to the NFP that shares the ring of one to the host has the same
+ * @ring_addr, @ring_shift and @unit_shift, elements of the same size, and is opened
+ * before anything of that ring was given back (EBUSY). PROTOCOL.rst, One ring for
+ * both directions.
  *
  * After CLOSE and HELLO are answered, no DMA to the rings of the pipes closed
  * is outstanding or will come, and their vectors are not raised again.

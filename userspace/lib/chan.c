@@ -62,6 +62,25 @@ static int open_fail(struct nfpchan_card *card, int err, const char *name, uint3
 	return card_fail(card, err, "%s: %s", name, strerrordesc_np(-err));
 }
 
+/* The same where the ring is @from's. */
+static int share_fail(struct nfpchan_card *card, int err, const char *name,
+		      const struct nfpchan *from)
+{
+	switch (err) {
+	case -EINVAL:
+		return card_fail(card, err, "%s: to have the ring of %s it must be a stream to the NFP with elements of %u bytes, that one a stream to the host",
+				 name, from->name, from->geom.elem_size);
+	case -EBUSY:
+		return card_fail(card, err, "%s: open already, or the ring of %s is shared or was used already",
+				 name, from->name);
+	case -EXDEV:
+		return card_fail(card, err, "%s: %s is a channel of another card", name, from->name);
+	case -EOPNOTSUPP:
+		return card_fail(card, err, "%s: the card's firmware cannot share rings", name);
+	}
+	return open_fail(card, err, name, from->geom.ring_size);
+}
+
 static int irq_check(struct nfpchan_card *card, const struct nfpchan_opts *o)
 {
 	if (o->irq_count > NFP_CHAN_FW_IRQ_COUNT_MAX)
@@ -220,6 +239,12 @@ static void inline_setup(struct nfpchan *ch, int32_t max)
 int nfpchan_open(struct nfpchan **out, struct nfpchan_card *card, const char *name,
 		 const struct nfpchan_opts *opts)
 {
+	return chan_open(out, card, name, opts, NULL);
+}
+
+int chan_open(struct nfpchan **out, struct nfpchan_card *card, const char *name,
+	      const struct nfpchan_opts *opts, const struct nfpchan *from)
+{
 	struct nfp_chan_open req = { .size = sizeof(req) };
 	struct nfpchan_opts o;
 	struct nfpchan *ch;
@@ -246,7 +271,15 @@ int nfpchan_open(struct nfpchan **out, struct nfpchan_card *card, const char *na
 	req.irq_usecs = o.irq_usecs;
 	if (o.inline_max >= 0)
 		req.flags |= NFP_CHAN_OPEN_INLINE;
+	if (from) {
+		req.flags |= NFP_CHAN_OPEN_RING_OF;
+		req.ring_fd = from->fd;
+	}
 	err = card_ioctl(nfpchan_card_fd(card), NFP_CHAN_IOC_OPEN, &req);
+	if (err && from) {
+		share_fail(card, err, name, from);
+		goto fail_free;
+	}
 	if (err) {
 		open_fail(card, err, name, o.ring_size);
 		goto fail_free;
@@ -279,6 +312,7 @@ void nfpchan_close(struct nfpchan *ch)
 	chan_unnotify(ch);
 	chan_unmap(ch);
 	close(ch->fd);
+	chan_unpair(ch);
 	pthread_mutex_destroy(&ch->lock);
 	free(ch);
 }

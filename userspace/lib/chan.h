@@ -21,6 +21,8 @@
  * @map_inl: of the inline page, or NULL
  * @map_bell: of the signal doorbell's page, or NULL
  * @lock: guards what follows; never held while a call sleeps
+ * @pair: the channel that has the same ring, or NULL; of the one to the NFP
+ *	changed by opens and closes only
  * @policy: what calls do before they sleep
  * @ring: the protocol
  * @reserved: bytes reserved in the ring and not committed, + 1; 0 for none
@@ -41,6 +43,7 @@ struct nfpchan {
 	void *map_bell;
 
 	pthread_mutex_t lock;
+	struct nfpchan *pair;
 	struct policy policy;
 	struct ring ring;
 	size_t reserved;
@@ -117,6 +120,13 @@ int pause_poll(struct pollfd *pfd, unsigned int n, const struct pause *p, uint64
 
 /* All room goes back, before a caller is told that there is nothing. */
 void chan_flush(struct nfpchan *ch);
+
+/* nfpchan_open(), in the ring of @from if that is not NULL. */
+int chan_open(struct nfpchan **out, struct nfpchan_card *card, const char *name,
+	      const struct nfpchan_opts *opts, const struct nfpchan *from);
+
+/* Before the close of one of two channels with one ring. */
+void chan_unpair(struct nfpchan *ch);
 
 /* Undo nfpchan_notify(), before the close. */
 void chan_unnotify(struct nfpchan *ch);

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 #include "chan.h"
+#include "ring_int.h"
 
 /* What a call may do once there is something to do it with. */
 typedef int64_t (*step_fn)(struct nfpchan *ch, void *arg, size_t n);
@@ -103,6 +104,8 @@ int nfpchan_consume(struct nfpchan *ch, size_t len)
 	if (len > r->peer - r->pos || len % r->elem_size) {
 		err = ring_fail(r, -EINVAL, "%llu bytes to give back, %llu are there in elements of %llu",
 				len, r->peer - r->pos, r->elem_size);
+	} else if (r->lent) {
+		err = ring_lent(r);
 	} else if (r->borrowed) {
 		err = ring_fail(r, -EBUSY, "%llu elements are borrowed: give them back first",
 				r->borrowed, 0, 0);

@@ -390,6 +390,50 @@ int nfpchan_reserve(struct nfpchan *ch, void **data, size_t len, int64_t timeout
 int nfpchan_commit(struct nfpchan *ch, size_t len);
 
 /**
+ * nfpchan_open_return() - a channel that returns what comes on another, without a copy
+ * @out: the channel, or NULL after a failure
+ * @card: the card
+ * @name: a stream to the NFP
+ * @from: an open stream to the host of the same card, with elements of the same
+ *	size, of which nothing was given back yet
+ * @opts: as for nfpchan_open(); @ring_size is 0 or that of @from
+ *
+ * Both have one ring from then on: what came on @from is worked on where it lies,
+ * and goes to the NFP from there, in the order in which it came. All of it does:
+ * room on @from is what was returned and the ME process has taken. Until the
+ * channel is closed, neither takes other calls that move data (-EBUSY); waiting,
+ * nfpchan_select() and nfpchan_drain() are as ever. Close it before @from.
+ *
+ * Return: 0 or as nfpchan_open(); -EINVAL (not such streams), -EBUSY also: @from is
+ * shared, or was read from; -EXDEV (another card's), -EOPNOTSUPP (firmware before
+ * ABI 1.6).
+ */
+int nfpchan_open_return(struct nfpchan **out, struct nfpchan_card *card, const char *name,
+			struct nfpchan *from, const struct nfpchan_opts *opts);
+
+/**
+ * nfpchan_returnable() - what has come and was not returned
+ * @ch: a channel of nfpchan_open_return()
+ * @data: out: where it is; may be written
+ * @timeout: ns, until something is there
+ *
+ * Return: bytes, whole elements, contiguous; or as nfpchan_peek() on the other
+ * channel, -EBADF (not such a channel, or the other is closed).
+ */
+ssize_t nfpchan_returnable(struct nfpchan *ch, void **data, int64_t timeout);
+
+/**
+ * nfpchan_return() - give the first @len bytes of it to the NFP, as they are now
+ * @ch: a channel of nfpchan_open_return()
+ * @len: whole elements, of those that nfpchan_returnable() has shown
+ * @timeout: ns, for all of them: 65535 elements may be on their way
+ *
+ * Return: bytes returned: fewer than @len only after a timeout or a signal; or, when
+ * none was, as nfpchan_send(), -EINVAL (more than has come, or not whole elements).
+ */
+ssize_t nfpchan_return(struct nfpchan *ch, size_t len, int64_t timeout);
+
+/**
  * nfpchan_release() - give back the @n messages borrowed longest ago
  *
  * Never sleeps, makes no system call. Threads that borrow on one handle must

@@ -81,9 +81,9 @@ void ring_stop_set(struct ring *r)
 }
 
 /* Elements go the short way if their copy needs no call, nor their doorbell. */
-static void fast_set(struct ring *r)
+void ring_fast_set(struct ring *r)
 {
-	bool fits = r->alone && !r->hdr && !r->dead && r->elem_size % 16 == 0 &&
+	bool fits = r->alone && !r->lent && !r->hdr && !r->dead && r->elem_size % 16 == 0 &&
 		    (r->dir == NFP_CHAN_TO_HOST || !r->db.store);
 
 	r->fast = fits ? r->elem_size : UINT32_MAX;
@@ -213,7 +213,7 @@ int ring_init(struct ring *r, const struct nfp_chan_geom *g, void *data,
 	if (r->pos % grain(r) || r->peer > r->pos || r->pos - r->peer > r->size)
 		return ring_fail(r, -EINVAL, "pipe stands at %llu, the card at %llu (ring of %llu)",
 				 r->pos, r->peer, r->size);
-	fast_set(r);
+	ring_fast_set(r);
 	bell_set(r);
 	ring_stop_set(r);
 	return 0;
@@ -222,7 +222,7 @@ int ring_init(struct ring *r, const struct nfp_chan_geom *g, void *data,
 void ring_alone(struct ring *r)
 {
 	r->alone = true;
-	fast_set(r);
+	ring_fast_set(r);
 }
 
 struct ring_count ring_count(const struct ring *r)
@@ -317,6 +317,8 @@ int ring_peek(struct ring *r, const void **data, uint32_t *len)
 		return r->dead;
 	if (r->dir != NFP_CHAN_TO_HOST)
 		return ring_fail(r, -EBADF, "the channel leads to the NFP", 0, 0, 0);
+	if (r->lent)
+		return ring_lent(r);
 	if (r->peer == r->pos) {
 		err = ring_refresh(r);
 		if (err)
@@ -385,7 +387,7 @@ int ring_release(struct ring *r, uint32_t n)
 	if (n == r->borrowed) {
 		r->borrowed = 0;
 		n = 0;
-		fast_set(r);
+		ring_fast_set(r);
 	}
 	if (!r->hdr) {
 		r->released += (uint64_t)n * r->elem_size;
@@ -426,6 +428,8 @@ int ring_tx_check(struct ring *r, uint32_t len)
 		return r->dead;
 	if (r->dir != NFP_CHAN_TO_NFP)
 		return ring_fail(r, -EBADF, "the channel leads to the host", 0, 0, 0);
+	if (r->lent)
+		return ring_lent(r);
 	if (!r->hdr && (!len || len % r->elem_size))
 		return ring_fail(r, -EMSGSIZE, "%llu bytes, the stream's elements have %llu",
 				 len, r->elem_size, 0);

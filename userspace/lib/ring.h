@@ -85,6 +85,7 @@ struct ring_count {
  * @fast: bytes of an element that may take the short way, UINT32_MAX for none
  * @fast_units: what the doorbell is told of it
  * @alone: calls come from one thread at a time, and take no lock
+ * @lent: one ring for both directions: nothing but ring_pair_*() moves it
  * @numbered: the record's seq numbers records, not messages (bytes to host)
  * @batch: bytes to collect before they are given back to the card
  * @pos: to host: behind the last message looked at. To NFP: behind the last
@@ -126,6 +127,7 @@ struct ring {
 	uint32_t depth;
 	uint32_t hdr;
 	bool alone;
+	bool lent;
 	bool numbered;
 	uint32_t fast;
 	uint32_t fast_units;
@@ -275,5 +277,28 @@ int64_t ring_space(struct ring *r);
  * Return: 0, -EAGAIN (not yet), -EPIPE, -ENODEV, -EIO.
  */
 int ring_taken(struct ring *r, uint64_t end);
+
+/* ---- one ring for both directions, streams with elements of one size ---- */
+
+/* From now on what @rx gets is returned in place by @tx, which has its ring. */
+void ring_pair(struct ring *rx, struct ring *tx);
+
+/* The pipe of the one to the NFP is closed: @rx is as any other again. */
+void ring_unpair(struct ring *rx);
+
+/**
+ * ring_pair_avail() - bytes that have come and were not returned
+ *
+ * Return: how many, contiguous from *@data, which may be written; or as ring_peek().
+ */
+int64_t ring_pair_avail(struct ring *rx, struct ring *tx, uint8_t **data);
+
+/**
+ * ring_pair_return() - give the first @bytes of them to the NFP as they are now
+ *
+ * Return: how many went, which may be fewer; -EAGAIN (65535 elements are under way),
+ * -EINVAL, -EPIPE, -ENODEV, -EIO.
+ */
+int64_t ring_pair_return(struct ring *rx, struct ring *tx, uint64_t bytes);
 
 #endif /* NFPCHAN_RING_H */

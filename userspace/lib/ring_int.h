@@ -110,6 +110,12 @@ static inline void copy_elem(void *to, const void *from, uint32_t len)
 /* Up to where the short way goes: to be set when what it follows from changes. */
 void ring_stop_set(struct ring *r);
 
+/* May elements take the short way? To be set when what that follows from changes. */
+void ring_fast_set(struct ring *r);
+
+/* The failure of a call that would move a ring that is @lent: -EBUSY. */
+int ring_lent(struct ring *r);
+
 /* A stream's bell is due: the next is when much is done with. */
 void ring_bell(struct ring *r);
 

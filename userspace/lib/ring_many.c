@@ -95,6 +95,8 @@ int64_t ring_get_many(struct ring *r, void *buf, uint32_t most)
 	if (r->borrowed)
 		return ring_fail(r, -EBUSY, "%llu messages are borrowed: give them back first",
 				 r->borrowed, 0, 0);
+	if (r->lent)
+		return ring_lent(r);
 	if (r->hdr)
 		return get_messages(r, buf, most);
 	if (r->peer == r->pos) {

@@ -102,6 +102,8 @@ program ioctl_errors
 program pipe_io
 program detach unbind
 program detach rmmod
+program pair_api
+echo "$pci" >/sys/bus/pci/drivers/nfp/bind
 holds
 same "nothing left behind by all that" "$state" "$with"
 

@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * test_pair.c - one ring for both directions: what a source sends is changed where
+ * it lies and goes back to the NFP, against the firmware on the board in this process.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include "ring_end.h"
+#include "ring_int.h"
+#include "stream.h"
+
+#define OK	NFP_CHAN_FW_OK
+#define BUSY	NFP_CHAN_FW_EBUSY
+#define BAD	NFP_CHAN_FW_EINVAL
+#define KEY	0xa5c3f01eu
+
+/* Have @bytes sent; the word at byte 4n is n modulo SOURCE_PERIOD / 4. */
+static void order(struct end *ctl, uint32_t target, uint64_t bytes)
+{
+	struct source_req req = { bytes, 4096, target };
+
+	assert_int_equal(ring_put(&ctl->r, &req, sizeof(req)), 0);
+	inproc_run(ctl->h->ip);
+}
+
+static uint32_t word_at(uint64_t pos)
+{
+	return (uint32_t)(pos / 4 % (SOURCE_PERIOD / 4));
+}
+
+/* Change words that came, which must be those at *@pos, and return them. */
+static uint64_t turn(struct end *rx, struct end *tx, uint64_t *pos, uint64_t most)
+{
+	uint8_t *data;
+	int64_t n = ring_pair_avail(&rx->r, &tx->r, &data);
+	uint32_t word;
+
+	assert_true(n > 0 || n == -EAGAIN);
+	if (n < 0)
+		return 0;
+	if ((uint64_t)n > most)
+		n = (int64_t)most;
+	n -= n % 4;
+	for (int64_t i = 0; i < n; i += 4) {
+		memcpy(&word, data + i, 4);
+		assert_int_equal(word, word_at(*pos));
+		word ^= KEY;
+		memcpy(data + i, &word, 4);
+		*pos += 4;
+	}
+	if (n)
+		assert_int_equal(ring_pair_return(&rx->r, &tx->r, (uint64_t)n), n);
+	return (uint64_t)n;
+}
+
+/* What arrives on an ordinary channel: the changed words, from *@pos on. */
+static void check(struct end *out, uint64_t *pos)
+{
+	const uint8_t *data;
+	int64_t n = ring_avail(&out->r, &data);
+	uint32_t word;
+
+	if (n < 4)
+		return;
+	n -= n % 4;
+	for (int64_t i = 0; i < n; i += 4) {
+		memcpy(&word, data + i, 4);
+		assert_int_equal(word ^ KEY, word_at(*pos));
+		*pos += 4;
+	}
+	ring_consume(&out->r, (uint64_t)n);
+}
+
+struct rig {
+	struct end ctl, rx, tx, out;
+	uint32_t target;
+};
+
+static void rig_open(struct rig *g, struct fw_host *h, uint32_t target, unsigned int shift)
+{
+	bool bytes = target == SOURCE_BYTES;
+
+	g->target = target;
+	end_open(&g->ctl, h, 0, CHAN_ID_SOURCE_CTL, 12);
+	end_open(&g->rx, h, 1, bytes ? CHAN_ID_SOURCE : CHAN_ID_SOURCE64, shift);
+	assert_int_equal(end_open_of(&g->tx, h, 2, bytes ? CHAN_ID_LOOP_IN : CHAN_ID_LOOP64_IN,
+				     shift, &g->rx), OK);
+	ring_pair(&g->rx.r, &g->tx.r);
+	end_open(&g->out, h, 3, bytes ? CHAN_ID_LOOP_OUT : CHAN_ID_LOOP64_OUT, 14);
+}
+
+static void there_and_back(struct fw_host *h, uint32_t target, unsigned int shift, uint64_t total,
+			   uint64_t most)
+{
+	uint64_t in = 0, back = 0;
+	struct rig g;
+
+	rig_open(&g, h, target, shift);
+	order(&g.ctl, target, total);
+	while (back < total) {
+		turn(&g.rx, &g.tx, &in, most);
+		inproc_run(h->ip);
+		check(&g.out, &back);
+		inproc_run(h->ip);
+	}
+	assert_int_equal(in, total);
+	assert_int_equal(ring_taken(&g.tx.r, g.tx.r.pos), 0);
+	assert_int_equal(inproc_dma_faults(h->ip), 0);
+}
+
+static void elements(void **state)
+{
+	there_and_back(*state, SOURCE_64, 14, 64 * 20000, 5 * 64);
+}
+
+static void all_that_came(void **state)
+{
+	there_and_back(*state, SOURCE_64, 16, 64 * 20000, UINT64_MAX);
+}
+
+static void bytes(void **state)
+{
+	there_and_back(*state, SOURCE_BYTES, 12, 4 * 100000, 1000);
+}
+
+/* As many bytes as a ring of 64 KiB has, one more than an arm tells apart. */
+static void bytes_in_a_full_ring(void **state)
+{
+	struct fw_host *h = *state;
+	uint8_t *data;
+	struct rig g;
+
+	rig_open(&g, h, SOURCE_BYTES, 16);
+	order(&g.ctl, SOURCE_BYTES, 65536);
+	/* Nothing is given back meanwhile: armed, the card tells of what has come since. */
+	while (ring_pair_avail(&g.rx.r, &g.tx.r, &data) < 65536) {
+		assert_true(ring_arm(&g.rx.r) >= 0);
+		inproc_run(h->ip);
+	}
+	assert_int_equal(ring_pair_return(&g.rx.r, &g.tx.r, 65536), 65535);
+	assert_int_equal(ring_pair_return(&g.rx.r, &g.tx.r, 1), -EAGAIN);
+	inproc_run(h->ip);
+	assert_true(ring_arm(&g.tx.r) >= 0);
+	inproc_run(h->ip);
+	assert_int_equal(ring_pair_return(&g.rx.r, &g.tx.r, 1), 1);
+}
+
+/* No byte crosses the link twice, none is copied on the host. */
+static void link_use(void **state)
+{
+	struct fw_host *h = *state;
+	struct board_tlp_count c;
+	uint64_t in = 0, total = 64 * 256;
+	struct rig g;
+
+	rig_open(&g, h, SOURCE_64, 14);
+	end_close(&g.out);
+	board_tlp_clear(inproc_board(h->ip));
+	order(&g.ctl, SOURCE_64, total);
+	while (turn(&g.rx, &g.tx, &in, UINT64_MAX))
+		inproc_run(h->ip);
+	board_tlp_get(inproc_board(h->ip), BOARD_TLP_DATA, &c);
+	/* The request, all of it to the host, and the part that the loop took. */
+	assert_int_equal(in, total);
+	assert_int_equal(c.payload, 24 + total + 4096);
+}
+
+static void note_state(struct end *e, uint32_t state)
+{
+	const struct nfp_chan_fw_note *n = e->note;
+
+	inproc_run(e->h->ip);
+	assert_int_equal(n->state, state);
+}
+
+/* More than was shown is a breach of the one that returns; the other goes on. */
+static void returns_too_much(void **state)
+{
+	struct fw_host *h = *state;
+	uint64_t in = 0;
+	struct rig g;
+
+	rig_open(&g, h, SOURCE_64, 14);
+	order(&g.ctl, SOURCE_64, 64 * 1000);
+	turn(&g.rx, &g.tx, &in, 64);
+	inproc_run(h->ip);
+	end_doorbell(&g.tx, RING_REG_DATA, g.rx.r.size + 64);
+	note_state(&g.tx, NFP_CHAN_FW_STATE_FAULT);
+	note_state(&g.rx, NFP_CHAN_FW_STATE_OPEN);
+	end_close(&g.tx);
+	ring_unpair(&g.rx.r);
+	assert_true(ring_ready(&g.rx.r) == 1);
+}
+
+/* Room of a ring that is lent comes from the other side alone. */
+static void gives_back_by_itself(void **state)
+{
+	struct fw_host *h = *state;
+	struct rig g;
+
+	rig_open(&g, h, SOURCE_64, 14);
+	order(&g.ctl, SOURCE_64, 64 * 10);
+	end_doorbell(&g.rx, RING_REG_DATA, 64);
+	note_state(&g.rx, NFP_CHAN_FW_STATE_FAULT);
+	note_state(&g.tx, NFP_CHAN_FW_STATE_OPEN);
+}
+
+/* What was returned and not taken is lost, and counted; the ring is the first's again. */
+static void returner_ends(void **state)
+{
+	struct fw_host *h = *state;
+	uint64_t in = 0, total = 64 * 2000;
+	const uint8_t *data;
+	uint32_t word, lost;
+	int64_t n;
+	struct rig g;
+
+	rig_open(&g, h, SOURCE_64, 14);
+	end_close(&g.out);	/* the loop takes one part, and no more */
+	order(&g.ctl, SOURCE_64, total);
+	while (in < 12288) {
+		turn(&g.rx, &g.tx, &in, 12288 - in);
+		inproc_run(h->ip);
+	}
+	lost = end_close(&g.tx);
+	assert_int_equal(lost, (12288 - 4096) / 64);
+	ring_unpair(&g.rx.r);
+	while (in < total) {
+		inproc_run(h->ip);
+		n = ring_avail(&g.rx.r, &data);
+		assert_true(n > 0);
+		for (int64_t i = 0; i < n; i += 4, in += 4) {
+			memcpy(&word, data + i, 4);
+			assert_int_equal(word, word_at(in));
+		}
+		ring_consume(&g.rx.r, (uint64_t)n);
+	}
+	assert_int_equal(inproc_dma_faults(h->ip), 0);
+}
+
+/* With the ring goes who has it lent: the card does not look there any more. */
+static void ring_goes(void **state)
+{
+	struct fw_host *h = *state;
+	uint64_t in = 0;
+	struct rig g;
+
+	rig_open(&g, h, SOURCE_64, 14);
+	end_close(&g.out);
+	order(&g.ctl, SOURCE_64, 64 * 1000);
+	turn(&g.rx, &g.tx, &in, 8192);
+	inproc_run(h->ip);
+	turn(&g.rx, &g.tx, &in, 8192);
+	end_close(&g.rx);
+	note_state(&g.tx, NFP_CHAN_FW_STATE_FAULT);
+	/* Somebody asks for what the ring had. */
+	end_open(&g.out, h, 3, CHAN_ID_LOOP64_OUT, 14);
+	inproc_run(h->ip);
+	end_doorbell(&g.tx, RING_REG_DATA, 64);
+	inproc_run(h->ip);
+	assert_int_equal(inproc_dma_faults(h->ip), 0);
+	end_close(&g.tx);
+	end_open(&g.tx, h, 2, CHAN_ID_LOOP64_IN, 12);
+}
+
+static void all_at_once(void **state)
+{
+	struct fw_host *h = *state;
+	uint64_t in = 0;
+	struct rig g;
+
+	rig_open(&g, h, SOURCE_64, 14);
+	order(&g.ctl, SOURCE_64, 64 * 1000);
+	turn(&g.rx, &g.tx, &in, 4096);
+	assert_int_equal(fw_hello(h), OK);
+	rig_open(&g, h, SOURCE_64, 14);
+}
+
+static void open_checks(void **state)
+{
+	struct fw_host *h = *state;
+	struct end rx, tx, out, ctl, more;
+	const uint8_t *data;
+	uint64_t bus;
+
+	end_open(&ctl, h, 0, CHAN_ID_SOURCE_CTL, 12);
+	end_open(&rx, h, 1, CHAN_ID_SOURCE64, 14);
+	end_open(&out, h, 3, CHAN_ID_LOOP_OUT, 14);
+	assert_int_equal(end_open_of(&tx, h, 2, CHAN_ID_LOOP_IN, 14, &rx), BAD);
+	assert_int_equal(end_open_of(&tx, h, 2, CHAN_ID_SOURCE, 14, &rx), BAD);
+	assert_int_equal(end_open_of(&tx, h, 2, CHAN_ID_PIT64, 14, &rx), BAD);
+	assert_int_equal(end_open_of(&tx, h, 2, CHAN_ID_LOOP64_IN, 15, &rx), BAD);
+	assert_int_equal(end_open_of(&tx, h, 2, CHAN_ID_LOOP64_IN, 12, &ctl), BAD);
+	bus = rx.ring_bus;
+	rx.ring_bus = out.ring_bus;
+	assert_int_equal(end_open_of(&tx, h, 2, CHAN_ID_LOOP64_IN, 14, &rx), BAD);
+	rx.ring_bus = bus;
+	rx.index = NFP_CHAN_FW_PIPE_MAX;
+	assert_int_equal(end_open_of(&tx, h, 2, CHAN_ID_LOOP64_IN, 14, &rx), BAD);
+	rx.index = 5;
+	assert_int_equal(end_open_of(&tx, h, 2, CHAN_ID_LOOP64_IN, 14, &rx), BUSY);
+	rx.index = 1;
+	assert_int_equal(end_open_of(&tx, h, 2, CHAN_ID_LOOP64_IN, 14, &rx), OK);
+	assert_int_equal(end_open_of(&more, h, 4, CHAN_ID_SINK64, 14, &rx), BUSY);
+	end_close(&tx);
+	/* Nothing was given back yet, so it may be lent again; not later. */
+	assert_int_equal(end_open_of(&tx, h, 4, CHAN_ID_SINK64, 14, &rx), OK);
+	end_close(&tx);
+	order(&ctl, SOURCE_64, 640);
+	assert_true(ring_avail(&rx.r, &data) > 0);
+	ring_consume(&rx.r, 64);
+	ring_flush(&rx.r);
+	inproc_run(h->ip);
+	assert_int_equal(end_open_of(&tx, h, 2, CHAN_ID_LOOP64_IN, 14, &rx), BUSY);
+}
+
+/* The library's half: no other call moves what is lent. */
+static void calls_refused(void **state)
+{
+	struct fw_host *h = *state;
+	uint8_t buf[64] = { 0 };
+	const void *data;
+	uint32_t len;
+	uint8_t *at;
+	void *room;
+	struct rig g;
+
+	rig_open(&g, h, SOURCE_64, 14);
+	order(&g.ctl, SOURCE_64, 640);
+	assert_int_equal(ring_peek(&g.rx.r, &data, &len), -EBUSY);
+	assert_int_equal(ring_get_many(&g.rx.r, buf, 1), -EBUSY);
+	assert_int_equal(ring_get_one(&g.rx.r, buf, 64), 0);
+	assert_int_equal(ring_put(&g.tx.r, buf, 64), -EBUSY);
+	assert_int_equal(ring_put_many(&g.tx.r, buf, 1), -EBUSY);
+	assert_int_equal(ring_reserve(&g.tx.r, &room, 64), -EBUSY);
+	assert_true(ring_pair_avail(&g.rx.r, &g.tx.r, &at) > 0);
+	assert_int_equal(ring_pair_return(&g.rx.r, &g.tx.r, 0), -EINVAL);
+	assert_int_equal(ring_pair_return(&g.rx.r, &g.tx.r, 32), -EINVAL);
+	assert_int_equal(ring_pair_return(&g.rx.r, &g.tx.r, 1 << 20), -EINVAL);
+}
+
+#define T(f)	cmocka_unit_test_setup_teardown(f, fw_setup, fw_teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		T(elements),
+		T(all_that_came),
+		T(bytes),
+		T(bytes_in_a_full_ring),
+		T(link_use),
+		T(returns_too_much),
+		T(gives_back_by_itself),
+		T(returner_ends),
+		T(ring_goes),
+		T(all_at_once),
+		T(open_checks),
+		T(calls_refused),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

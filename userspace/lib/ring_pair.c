@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * ring_pair.c - one ring for both directions (uapi/PROTOCOL.rst): what came is
+ * worked on where it lies, and goes to the NFP from there.
+ *
+ * Both rings count the same bytes: what the one to the NFP is told of counts as
+ * given back by the other, as the card makes it room once it was taken.
+ */
+#include <errno.h>
+#include "ring_int.h"
+
+int ring_lent(struct ring *r)
+{
+	return ring_fail(r, -EBUSY, "one ring for both directions: what comes is returned from there",
+			 0, 0, 0);
+}
+
+void ring_pair(struct ring *rx, struct ring *tx)
+{
+	rx->lent = true;
+	tx->lent = true;
+	rx->fast = UINT32_MAX;
+	tx->fast = UINT32_MAX;
+}
+
+void ring_unpair(struct ring *rx)
+{
+	rx->lent = false;
+	ring_fast_set(rx);
+}
+
+int64_t ring_pair_avail(struct ring *rx, struct ring *tx, uint8_t **data)
+{
+	int ready = ring_ready(rx);
+
+	if (ready <= 0)
+		return ready ? ready : -EAGAIN;
+	*data = tx->data + (rx->pos & rx->mask);
+	return (int64_t)(rx->peer - rx->pos);
+}
+
+/*
+ * What the card has taken at least: its last record may be old, but it has written
+ * no more to the ring than there is.
+ */
+static uint64_t taken(const struct ring *rx, const struct ring *tx)
+{
+	if (rx->peer < rx->limit || rx->peer - rx->limit < tx->peer)
+		return tx->peer;
+	return rx->peer - rx->limit;
+}
+
+int64_t ring_pair_return(struct ring *rx, struct ring *tx, uint64_t bytes)
+{
+	uint64_t room;
+	int err = tx->dead ? tx->dead : ring_refresh(tx);
+
+	if (err)
+		return err;
+	err = ring_state(tx);
+	if (err != -EAGAIN)
+		return err;
+	if (!bytes || bytes > rx->peer - rx->pos || bytes % rx->elem_size)
+		return ring_fail(tx, -EINVAL, "%llu bytes to return, %llu have come in elements of %llu",
+				 bytes, rx->peer - rx->pos, rx->elem_size);
+	room = tx->limit - (tx->pos - taken(rx, tx));
+	if (!room)
+		return -EAGAIN;
+	if (bytes > room)
+		bytes = room;
+	ring_commit(tx, (uint32_t)bytes);
+	ring_kick(tx);
+	rx->pos = tx->pos;
+	rx->rung = tx->pos;
+	rx->ctl->rung = tx->pos;
+	ctl_publish(rx);
+	return (int64_t)bytes;
+}
