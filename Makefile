@@ -159,7 +159,7 @@ $(O)/test/%: $(O)/obj/selftests/vm/guest/%.o $(LIBA)
 	$(CC) $(CFLAGS) -pthread -o $@ $^ $(LDFLAGS)
 
 $(O)/test/xdp_%: LDFLAGS += -lbpf
-$(O)/test/chan_uring: LDFLAGS += -luring
+$(O)/test/chan_uring $(O)/test/chan_port: LDFLAGS += -luring
 
 $(O)/bench/%: $(O)/obj/selftests/bench/%.o $(O)/lib/firmware.o $(O)/lib/libboard.a $(LIBA)
 	@mkdir -p $(@D)

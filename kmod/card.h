@@ -166,6 +166,7 @@ struct nfpc_fw {
  * @node: in the list of cards, cards_lock
  * @win: the window; usable while @live
  * @fw: what the firmware offers
+ * @port: in place of a channel of its table: what ports are pipes of
  * @win_sem: held for reading around everything that needs the PF or the
  *	window, but user memory; for writing by the detach, which so waits for
  *	all of it
@@ -201,6 +202,7 @@ struct nfpc_card {
 	struct list_head node;
 	struct nfpc_window win;
 	struct nfpc_fw fw;
+	struct nfpc_chan port;
 
 	struct rw_semaphore win_sem;
 	bool live;
@@ -287,7 +289,9 @@ struct nfpc_cmd {
 	u64 ring_addr;
 	u64 note_addr;
 	u16 irq_count;
+	u16 port;
 	u32 irq_usecs;
+	u64 cookie;
 	u16 ring_of;
 	u32 value;		/* out */
 	bool unsure;		/* out: it may have been done, or be done later */
@@ -349,6 +353,7 @@ union nfpc_arg {
 	struct nfp_chan_eventfd eventfd;
 	struct nfp_chan_cancel cancel;
 	struct nfp_chan_xdp_bind xdp;
+	struct nfp_chan_port port;
 };
 
 /**

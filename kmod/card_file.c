@@ -125,18 +125,61 @@ static int moderation_check(const struct nfpc_card *card, const struct nfp_chan_
 	return o->irq_usecs && card->fw.abi_minor < 4 ? -EOPNOTSUPP : 0;
 }
 
-static int card_open_chan(struct file *file, union nfpc_arg *arg, void __user *uarg)
+/* The fd goes to @ufd, which is user memory. */
+static int pipe_install(struct nfpc_card *card, struct nfpc_chan *chan,
+			const struct nfp_chan_open *o,
+			const struct nfpc_pipe *port, __s32 __user *ufd)
 {
-	struct nfpc_card *card = file->private_data;
-	struct nfp_chan_open __user *uopen = uarg;
-	struct nfp_chan_open *o = &arg->open;
-	struct nfpc_chan *chan;
 	struct file *pipe;
-	int fd, err;
+	int fd;
 
-	if (o->flags & ~(NFP_CHAN_OPEN_NONBLOCK | NFP_CHAN_OPEN_INLINE |
-			 NFP_CHAN_OPEN_RING_OF) ||
-	    !nfpc_name_ok(o->name) || o->rsvd)
+	fd = get_unused_fd_flags(O_CLOEXEC);
+	if (fd < 0)
+		return fd;
+	pipe = nfpc_pipe_open(card, chan, o, port);
+	if (IS_ERR(pipe)) {
+		put_unused_fd(fd);
+		return PTR_ERR(pipe);
+	}
+	/* Once installed the fd belongs to the process, so nothing may fail. */
+	if (put_user(fd, ufd)) {
+		put_unused_fd(fd);
+		fput(pipe);
+		return -EFAULT;
+	}
+	fd_install(fd, pipe);
+	return 0;
+}
+
+/*
+ * The same for a channel that reports to a port. Its file is held meanwhile: a
+ * port that was closed could be another's when the firmware is told its number.
+ */
+static int pipe_install_on(struct nfpc_card *card, struct nfpc_chan *chan,
+			   const struct nfp_chan_open *o, __s32 __user *ufd)
+{
+	struct nfpc_pipe *port;
+	struct file *file;
+	int err = -EINVAL;
+
+	file = fget(o->port_fd);
+	if (!file)
+		return -EBADF;
+	port = nfpc_pipe_of(file);
+	if (port && nfpc_pipe_is_port(port))
+		err = port->card == card ? pipe_install(card, chan, o, port, ufd) : -EXDEV;
+	fput(file);
+	return err;
+}
+
+static int open_check(const struct nfpc_card *card, const struct nfp_chan_open *o)
+{
+	const u32 known = NFP_CHAN_OPEN_NONBLOCK | NFP_CHAN_OPEN_INLINE |
+			  NFP_CHAN_OPEN_PORT | NFP_CHAN_OPEN_RING_OF;
+
+	if (o->flags & ~known || !nfpc_name_ok(o->name))
+		return -EINVAL;
+	if (!(o->flags & NFP_CHAN_OPEN_PORT) && (o->port_fd || o->cookie))
 		return -EINVAL;
 	if (!(o->flags & NFP_CHAN_OPEN_RING_OF) && o->ring_fd)
 		return -EINVAL;
@@ -144,7 +187,20 @@ static int card_open_chan(struct file *file, union nfpc_arg *arg, void __user *u
 			     o->ring_size > 1U << NFPC_RING_SHIFT_MAX ||
 			     !is_power_of_2(o->ring_size)))
 		return -EINVAL;
-	err = moderation_check(card, o);
+	if (o->flags & NFP_CHAN_OPEN_PORT && card->fw.abi_minor < 5)
+		return -EOPNOTSUPP;
+	return moderation_check(card, o);
+}
+
+static int card_open_chan(struct file *file, union nfpc_arg *arg, void __user *uarg)
+{
+	struct nfpc_card *card = file->private_data;
+	struct nfp_chan_open __user *uopen = uarg;
+	struct nfp_chan_open *o = &arg->open;
+	struct nfpc_chan *chan;
+	int err;
+
+	err = open_check(card, o);
 	if (err)
 		return err;
 	/* The table lives as long as the card, which the file holds. */
@@ -153,22 +209,33 @@ static int card_open_chan(struct file *file, union nfpc_arg *arg, void __user *u
 		return READ_ONCE(card->live) ? -ENOENT : -ENODEV;
 	if (!(file->f_mode & (chan->dir == NFP_CHAN_TO_HOST ? FMODE_READ : FMODE_WRITE)))
 		return -EACCES;
-	fd = get_unused_fd_flags(O_CLOEXEC);
-	if (fd < 0)
-		return fd;
-	pipe = nfpc_pipe_open(card, chan, o);
-	if (IS_ERR(pipe)) {
-		put_unused_fd(fd);
-		return PTR_ERR(pipe);
-	}
-	/* Once installed the fd belongs to the process, so nothing may fail. */
-	if (put_user(fd, &uopen->fd)) {
-		put_unused_fd(fd);
-		fput(pipe);
-		return -EFAULT;
-	}
-	fd_install(fd, pipe);
-	return 0;
+	if (o->flags & NFP_CHAN_OPEN_PORT)
+		return pipe_install_on(card, chan, o, &uopen->fd);
+	return pipe_install(card, chan, o, NULL, &uopen->fd);
+}
+
+static int card_open_port(struct file *file, union nfpc_arg *arg, void __user *uarg)
+{
+	struct nfpc_card *card = file->private_data;
+	struct nfp_chan_port __user *uport = uarg;
+	struct nfp_chan_port *port = &arg->port;
+	struct nfp_chan_open o = {
+		.flags = port->flags,
+		.irq_count = port->irq_count,
+		.irq_usecs = port->irq_usecs,
+	};
+	int err;
+
+	if (port->flags & ~NFP_CHAN_OPEN_NONBLOCK || port->rsvd)
+		return -EINVAL;
+	err = moderation_check(card, &o);
+	if (err)
+		return err;
+	if (card->fw.abi_minor < 5)
+		return -EOPNOTSUPP;
+	if (!(file->f_mode & FMODE_READ))
+		return -EACCES;
+	return pipe_install(card, &card->port, &o, NULL, &uport->fd);
 }
 
 /* An exclusive channel is its owner's alone, as long as it is open. */
@@ -229,6 +296,7 @@ static const struct nfpc_ioctl card_ioctls[] = {
 	NFPC_IOCTL(NFP_CHAN_IOC_QUERY, card_query, nfp_chan_query, 120, true),
 	/* Puts the fd itself, see there. */
 	NFPC_IOCTL(NFP_CHAN_IOC_OPEN, card_open_chan, nfp_chan_open, 48, false),
+	NFPC_IOCTL(NFP_CHAN_IOC_PORT, card_open_port, nfp_chan_port, 24, false),
 	NFPC_IOCTL(NFP_CHAN_IOC_SIGNAL, card_signal, nfp_chan_signal, 40, false),
 };
 

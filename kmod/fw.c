@@ -330,6 +330,20 @@ static void layout_check(void)
 	NFP_CHAN_LAYOUT(SIZE, OFFSET)
 }
 
+static void port_init(struct nfpc_card *card)
+{
+	struct nfpc_chan *c = &card->port;
+
+	strscpy(c->name, "port", sizeof(c->name));
+	c->id = NFP_CHAN_FW_CHAN_PORT;
+	c->dir = NFP_CHAN_FW_TO_HOST;
+	c->kind = NFP_CHAN_FW_STREAM;
+	c->elem_size = sizeof(struct nfp_chan_fw_news);
+	c->max_size = c->elem_size;
+	/* At most one element of each pipe. */
+	c->depth = card->fw.pipe_count;
+}
+
 int nfpc_fw_read(struct nfpc_card *card)
 {
 	struct nfpc_fw *fw = &card->fw;
@@ -355,6 +369,7 @@ int nfpc_fw_read(struct nfpc_card *card)
 	err = crc_check(card, &cb, table);
 	for (i = 0; !err && i < fw->chan_count; i++)
 		err = chan_parse(card, i, (void *)(table + i * fw->chan_stride));
+	port_init(card);
 out:
 	kvfree(table);
 	if (err)

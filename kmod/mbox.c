@@ -138,7 +138,9 @@ int nfpc_mbox_exec(struct nfpc_card *card, struct nfpc_cmd *cmd)
 		.ring_addr = cpu_to_le64(cmd->ring_addr),
 		.note_addr = cpu_to_le64(cmd->note_addr),
 		.irq_count = cpu_to_le16(cmd->irq_count),
+		.port = cpu_to_le16(cmd->port),
 		.irq_usecs = cpu_to_le32(cmd->irq_usecs),
+		.cookie = cpu_to_le64(cmd->cookie),
 		.ring_of = cpu_to_le16(cmd->ring_of),
 	};
 	ktime_t start;

@@ -16,6 +16,7 @@ static int pair_check(const struct nfpc_pipe *p, const struct nfpc_pipe *rx,
 		return -EXDEV;
 	if (p->dir != NFP_CHAN_TO_NFP || !nfpc_pipe_is_stream(p) ||
 	    rx->dir != NFP_CHAN_TO_HOST || !nfpc_pipe_is_stream(rx) ||
+	    nfpc_pipe_is_port(rx) ||
 	    rx->elem_size != p->elem_size)
 		return -EINVAL;
 	if (req->ring_size && req->ring_size != nfpc_pipe_ring_size(rx))

@@ -42,13 +42,13 @@ static u32 stream_limit(const struct nfpc_pipe *p)
 
 /*
  * Ring, unit and limit. Messages are whole units; a unit is 8 bytes (1 in a
- * stream), or more where the 18-bit queue pointers would not tell a full ring
- * from an empty one otherwise (nfp_chan_fw.h: ring_shift - unit_shift at most
- * 16).
+ * stream, but in a port an element), or more where the 18-bit queue pointers
+ * would not tell a full ring from an empty one otherwise (nfp_chan_fw.h:
+ * ring_shift - unit_shift at most 16).
  */
 static int pipe_geometry(struct nfpc_pipe *p, u32 ring_size)
 {
-	u32 small = nfpc_pipe_is_stream(p) ? 16 : 19;
+	u32 small = nfpc_pipe_is_stream(p) && !nfpc_pipe_is_port(p) ? 16 : 19;
 	u64 need;
 	u32 one;
 
@@ -253,6 +253,8 @@ static int pipe_cmd_open(struct nfpc_pipe *p, bool *unsure)
 		.note_addr = p->note.addr,
 		.irq_count = p->irq_count,
 		.irq_usecs = p->irq_usecs,
+		.port = p->port,
+		.cookie = p->cookie,
 		.ring_of = p->ring_file ? nfpc_ring_of(p)->nr + 1 : 0,
 	};
 	int err;
@@ -334,9 +336,13 @@ err_mem:
 	return err;
 }
 
-/* A file of its own, or an error; EBUSY, ENOSPC, EMSGSIZE as in nfp_chan.h. */
+/*
+ * A file of its own, or an error; EBUSY, ENOSPC, EMSGSIZE as in nfp_chan.h. The
+ * caller keeps the file of @port, which may be NULL, from being released.
+ */
 struct file *nfpc_pipe_open(struct nfpc_card *card, struct nfpc_chan *chan,
-			    const struct nfp_chan_open *req)
+			    const struct nfp_chan_open *req,
+			    const struct nfpc_pipe *port)
 {
 	struct nfpc_pipe *p;
 	struct file *file;
@@ -345,6 +351,8 @@ struct file *nfpc_pipe_open(struct nfpc_card *card, struct nfpc_chan *chan,
 	p = pipe_alloc(card, chan, req);
 	if (IS_ERR(p))
 		return ERR_CAST(p);
+	p->port = port ? port->nr + 1 : 0;
+	p->cookie = req->cookie;
 	file = nfpc_pipe_file(p, req->flags & NFP_CHAN_OPEN_NONBLOCK);
 	if (IS_ERR(file)) {
 		nfpc_pipe_free(p);

@@ -48,6 +48,8 @@ struct seq_file;
  * @irq_count: messages an interrupt waits for
  * @irq_usecs: microseconds it waits for them, 0 for none
  * @name: of the channel, for the log and for traces after the detach
+ * @port: number of the port's pipe that it reports to, counted from 1, or 0
+ * @cookie: as what
  * @payer: who is charged for its memory, NULL: nobody
  * @mapping: of the file's own inode: all user mappings, for the detach
  * @ring_file: the file of the pipe whose ring it shares, held; else NULL
@@ -108,6 +110,8 @@ struct nfpc_pipe {
 	u16 irq_count;
 	u32 irq_usecs;
 	char name[NFP_CHAN_NAME_LEN];
+	u16 port;
+	u64 cookie;
 	struct user_struct *payer;
 	struct address_space *mapping;
 	struct file *ring_file;
@@ -169,6 +173,11 @@ static inline u32 nfpc_pipe_ring_size(const struct nfpc_pipe *p)
 	return 1U << p->ring_shift;
 }
 
+static inline bool nfpc_pipe_is_port(const struct nfpc_pipe *p)
+{
+	return p->chan == &p->card->port;
+}
+
 static inline bool nfpc_pipe_is_stream(const struct nfpc_pipe *p)
 {
 	return p->kind == NFP_CHAN_STREAM;
@@ -197,7 +206,8 @@ static inline u32 nfpc_pipe_span(const struct nfpc_pipe *p, u32 len)
 
 /* pipe.c */
 struct file *nfpc_pipe_open(struct nfpc_card *card, struct nfpc_chan *chan,
-			    const struct nfp_chan_open *req);
+			    const struct nfp_chan_open *req,
+			    const struct nfpc_pipe *port);
 void nfpc_pipe_close(struct nfpc_pipe *p);
 void nfpc_pipe_revoke(struct nfpc_pipe *p, bool quiet);
 void nfpc_pipe_free(struct nfpc_pipe *p);

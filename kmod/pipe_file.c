@@ -193,7 +193,7 @@ static const struct file_operations pipe_fops = {
 	.compat_ioctl = compat_ptr_ioctl,
 };
 
-/* The pipe behind a file, or NULL: it is another kind of file. */
+/* The pipe of a channel's or a port's file; NULL: it is neither. */
 struct nfpc_pipe *nfpc_pipe_of(struct file *file)
 {
 	return file->f_op == &pipe_fops ? file->private_data : NULL;

@@ -172,8 +172,11 @@ static ssize_t rx_next(struct nfpc_pipe *p, size_t room)
 	return len;
 }
 
-/* Copy the next message to @buf, and leave it where it is. */
-static ssize_t rx_fetch(struct nfpc_pipe *p, void *buf, size_t room)
+/*
+ * Copy the next message to @buf, and leave it where it is. With none there, @arm
+ * the pipe.
+ */
+static ssize_t rx_fetch(struct nfpc_pipe *p, void *buf, size_t room, bool arm)
 {
 	struct note n;
 	ssize_t len;
@@ -183,7 +186,7 @@ static ssize_t rx_fetch(struct nfpc_pipe *p, void *buf, size_t room)
 	if (len)
 		goto out;
 	len = rx_next(p, room);
-	if (len == -EAGAIN) {
+	if (len == -EAGAIN && arm) {
 		note_get(p, &n);
 		/* Without sleeping, too: edge-triggered epoll asks no more. */
 		if (n.pos == p->pos)
@@ -233,16 +236,24 @@ static int rx_lock(struct nfpc_pipe *p, bool nowait)
 	return mutex_lock_interruptible(&p->read_lock) ? -ERESTARTSYS : 0;
 }
 
-static ssize_t rx_try(struct nfpc_pipe *p, struct iov_iter *to, void *buf,
-		      size_t room, bool nowait)
+static bool io_nonblock(struct kiocb *iocb)
 {
+	return iocb->ki_filp->f_flags & O_NONBLOCK ||
+	       iocb->ki_flags & IOCB_NOWAIT;
+}
+
+static ssize_t rx_try(struct kiocb *iocb, struct iov_iter *to, void *buf,
+		      size_t room)
+{
+	struct nfpc_pipe *p = iocb->ki_filp->private_data;
 	ssize_t len;
 	int err;
 
-	err = rx_lock(p, nowait);
+	err = rx_lock(p, iocb->ki_flags & IOCB_NOWAIT);
 	if (err)
 		return err;
-	len = rx_fetch(p, buf, room);
+	/* Who does not wait here is told by the port: one interrupt is enough. */
+	len = rx_fetch(p, buf, room, !(p->port && io_nonblock(iocb)));
 	if (len >= 0 && copy_to_iter(buf, len, to) != len) {
 		len = -EFAULT;
 	} else if (len >= 0) {
@@ -252,12 +263,6 @@ static ssize_t rx_try(struct nfpc_pipe *p, struct iov_iter *to, void *buf,
 	}
 	mutex_unlock(&p->read_lock);
 	return len;
-}
-
-static bool io_nonblock(struct kiocb *iocb)
-{
-	return iocb->ki_filp->f_flags & O_NONBLOCK ||
-	       iocb->ki_flags & IOCB_NOWAIT;
 }
 
 /* After a try that gave EAGAIN, which has armed the pipe: wait, or give up. */
@@ -296,7 +301,7 @@ ssize_t nfpc_pipe_read(struct kiocb *iocb, struct iov_iter *to)
 		return -ENOMEM;
 	add_wait_queue(&p->wq, &wait);
 	do {
-		ret = rx_try(p, to, buf, room, iocb->ki_flags & IOCB_NOWAIT);
+		ret = rx_try(iocb, to, buf, room);
 		if (ret != -EAGAIN)
 			break;
 		ret = io_wait(&wait, io_nonblock(iocb));

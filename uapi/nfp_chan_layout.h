@@ -124,7 +124,7 @@
 	OFFSET(nfp_chan_query, signals, 112) \
 	OFFSET(nfp_chan_query, irq_count, 120) \
 	OFFSET(nfp_chan_query, irq_usecs, 124) \
-	SIZE(nfp_chan_open, 64) \
+	SIZE(nfp_chan_open, 72) \
 	OFFSET(nfp_chan_open, size, 0) \
 	OFFSET(nfp_chan_open, flags, 4) \
 	OFFSET(nfp_chan_open, name, 8) \
@@ -133,6 +133,8 @@
 	OFFSET(nfp_chan_open, irq_count, 48) \
 	OFFSET(nfp_chan_open, irq_usecs, 52) \
 	OFFSET(nfp_chan_open, ring_fd, 56) \
+	OFFSET(nfp_chan_open, port_fd, 60) \
+	OFFSET(nfp_chan_open, cookie, 64) \
 	SIZE(nfp_chan_signal, 40) \
 	OFFSET(nfp_chan_signal, size, 0) \
 	OFFSET(nfp_chan_signal, flags, 4) \
@@ -177,7 +179,13 @@
 	OFFSET(nfp_chan_xdp_bind, size, 0) \
 	OFFSET(nfp_chan_xdp_bind, flags, 4) \
 	OFFSET(nfp_chan_xdp_bind, prog_fd, 8) \
-	OFFSET(nfp_chan_xdp_bind, map_id, 12)
+	OFFSET(nfp_chan_xdp_bind, map_id, 12) \
+	SIZE(nfp_chan_port, 24) \
+	OFFSET(nfp_chan_port, size, 0) \
+	OFFSET(nfp_chan_port, flags, 4) \
+	OFFSET(nfp_chan_port, fd, 8) \
+	OFFSET(nfp_chan_port, irq_count, 12) \
+	OFFSET(nfp_chan_port, irq_usecs, 16)
 
 /* nfp_chan_flow.h */
 #define NFP_CHAN_FLOW_LAYOUT(SIZE, OFFSET) \

@@ -10,7 +10,7 @@ import sys
 
 TREE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 PROGRAMS = ["chan_kill", "chan_share", "chan_rv", "chan_full", "chan_wake", "chan_event",
-            "chan_fast", "chan_idle", "chan_uring", "wake_cost"]
+            "chan_fast", "chan_idle", "chan_uring", "chan_port", "wake_cost"]
 GUEST = 'for p; do echo "== $p"; "build/guest/test/$p"; echo "== status $?"; done'
 TEST = re.compile(r"^(not ok|ok) \d+ - (.*)")
 

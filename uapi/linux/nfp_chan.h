@@ -192,6 +192,7 @@ struct nfp_chan_query {
 /* struct nfp_chan_open.flags */
 #define NFP_CHAN_OPEN_NONBLOCK	0x1	/* read and write do not block */
 #define NFP_CHAN_OPEN_INLINE	0x2	/* with an inline page, if one is left */
+#define NFP_CHAN_OPEN_PORT	0x4	/* reports to the port @port_fd */
 #define NFP_CHAN_OPEN_RING_OF	0x8	/* in the ring of the channel @ring_fd */
 
 /**
@@ -215,7 +216,9 @@ struct nfp_chan_query {
  *	write() (EBUSY), the ring is mapped for writing through this one, and the
  *	other's data doorbell is not rung until this one is closed (uapi/PROTOCOL.rst).
  *	Else 0
- * @rsvd: 0
+ * @port_fd: with NFP_CHAN_OPEN_PORT: fd of the port (NFP_CHAN_IOC_PORT) that the channel
+ *	reports to. It may be closed before the channel. Else 0
+ * @cookie: with NFP_CHAN_OPEN_PORT: what the port's elements say of the channel. Else 0
  *
  * Interrupts come for who has armed the pipe, which poll(), a read() or write()
  * that finds nothing, and users of the ring do. Holding them back makes one of
@@ -236,9 +239,11 @@ struct nfp_chan_query {
  * must be whole units (1 byte in rings of up to 64 KiB, ring_size / 65536 in
  * larger ones). With NFP_CHAN_OPEN_RING_OF also EBADF: @ring_fd is not open. EINVAL:
  * it is no such channel. EXDEV: it is one of another card. EBUSY: another channel
- * shares the ring, or some of what came was given back, or it is turned off. EPIPE:
- * the ME process has ended. EOPNOTSUPP: the firmware does not hold interrupts back
- * (ABI 1.4), or share rings (1.6). ENOMEM, EMFILE, ENFILE.
+ * shares the ring, or some of what came was given back, or it is turned off. With
+ * NFP_CHAN_OPEN_PORT also EBADF: @port_fd is not open. EINVAL: it is not a port.
+ * EXDEV: it is one of another card. EPIPE: the ME process has ended. EOPNOTSUPP:
+ * the firmware does not hold interrupts back (ABI 1.4), or has no ports (1.5), or
+ * shares no rings (1.6). ENOMEM, EMFILE, ENFILE.
  */
 struct nfp_chan_open {
 	__u32	size;
@@ -249,7 +254,8 @@ struct nfp_chan_open {
 	__u32	irq_count;
 	__u32	irq_usecs;
 	__s32	ring_fd;
-	__u32	rsvd;
+	__s32	port_fd;
+	__aligned_u64	cookie;
 };
 
 /* NFP_CHAN_IOC_OPEN, on /dev/nfp_chanN */
@@ -280,7 +286,7 @@ struct nfp_chan_signal {
  * struct nfp_chan_geom - the layout of a channel fd's memory
  * @size: sizeof(struct nfp_chan_geom)
  * @flags: 0
- * @id: id of the channel
+ * @id: id of the channel, NFP_CHAN_ID_PORT of a port
  * @dir: NFP_CHAN_TO_HOST or NFP_CHAN_TO_NFP
  * @elem_size: bytes of each message, 0 when they vary. Stream: of each element,
  *	1 for plain bytes
@@ -449,5 +455,48 @@ struct nfp_chan_xdp_bind {
 /* NFP_CHAN_IOC_XDP_BIND and _UNBIND, on a channel fd */
 #define NFP_CHAN_IOC_XDP_BIND	_IOW(NFP_CHAN_IOC_TYPE, 0x08, struct nfp_chan_xdp_bind)
 #define NFP_CHAN_IOC_XDP_UNBIND	_IOW(NFP_CHAN_IOC_TYPE, 0x09, struct nfp_chan_xdp_bind)
+
+/* struct nfp_chan_geom.id */
+#define NFP_CHAN_ID_PORT	NFP_CHAN_FW_CHAN_PORT
+
+/**
+ * struct nfp_chan_port - open a port: one place to wait for many channels
+ * @size: sizeof(struct nfp_chan_port)
+ * @flags: NFP_CHAN_OPEN_NONBLOCK; the fd is close-on-exec always
+ * @fd: out: the port's file descriptor
+ * @irq_count: as in struct nfp_chan_open: elements that an interrupt waits for
+ * @irq_usecs: microseconds it waits for them at most
+ * @rsvd: 0
+ *
+ * A port is an fd like that of a stream to the host, with elements of 8 bytes,
+ * struct nfp_chan_fw_news: each is the cookie of a channel that was opened with
+ * NFP_CHAN_OPEN_PORT, and that has news: a message has come, the ME process has
+ * taken messages, or has ended, or the channel is off. poll(), epoll, io_uring,
+ * read(), the mappings, the eventfd and O_ASYNC do what they do for a stream.
+ *
+ * A channel has one element there at most, and the next when that was read, or
+ * its room given back, and there are news again. Whoever is told looks at the
+ * channel, by read() until EAGAIN or as PROTOCOL.rst says (Ports) of the ring,
+ * before he waits for the port again. What was in the port's ring when a channel
+ * was closed is read all the same. A channel that reports to a port may be waited
+ * for on its own fd, too, but not by edge-triggered epoll nor with O_ASYNC: its
+ * read() with O_NONBLOCK does not arm it.
+ *
+ * It takes a pipe of the card and a vector, as a channel does. /dev/nfp_chanN must
+ * be open for reading (EACCES). EINVAL: @rsvd, or moderation as of
+ * NFP_CHAN_IOC_OPEN. EOPNOTSUPP: the firmware has no ports (ABI 1.5). ENOSPC,
+ * EDQUOT, ENOMEM, EMFILE, ENFILE as there.
+ */
+struct nfp_chan_port {
+	__u32	size;
+	__u32	flags;
+	__s32	fd;
+	__u32	irq_count;
+	__u32	irq_usecs;
+	__u32	rsvd;
+};
+
+/* NFP_CHAN_IOC_PORT, on /dev/nfp_chanN */
+#define NFP_CHAN_IOC_PORT	_IOWR(NFP_CHAN_IOC_TYPE, 0x0a, struct nfp_chan_port)
 
 #endif /* _UAPI_LINUX_NFP_CHAN_H */

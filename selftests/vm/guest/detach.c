@@ -76,6 +76,7 @@ static struct sleeper sleepers[] = {
 	{ .what = "load", .call = call_poll },
 	{ .what = "echo-in", .call = call_write },
 	{ .what = "rv-in", .call = call_write },
+	{ .what = NULL, .call = call_read },	/* of a port */
 };
 
 #define SLEEPERS (sizeof(sleepers) / sizeof(sleepers[0]))
@@ -111,7 +112,8 @@ static void sleepers_start(void)
 	size_t i;
 
 	for (i = 0; i < SLEEPERS; i++) {
-		sleepers[i].fd = chan_must(card, sleepers[i].what, 0);
+		sleepers[i].fd = sleepers[i].what ? chan_must(card, sleepers[i].what, 0)
+						  : port_open(card);
 		if (pthread_create(&sleepers[i].thread, NULL, sleeper_run, &sleepers[i]))
 			die("pthread_create");
 	}
@@ -247,7 +249,7 @@ static void use_again(void)
 
 int main(int argc, char **argv)
 {
-	int efd = eventfd(0, EFD_NONBLOCK), evt, fresh;
+	int efd = eventfd(0, EFD_NONBLOCK), evt, fresh, port;
 	struct nfp_chan_eventfd e = { .size = sizeof(e), .fd = efd };
 	struct nfp_chan_cancel c = { .size = sizeof(c), .seq = 1 };
 	struct maps rx, tx;
@@ -272,7 +274,7 @@ int main(int argc, char **argv)
 	for (i = 0; i < SLEEPERS; i++) {
 		pthread_join(sleepers[i].thread, NULL);
 		errno = sleepers[i].err;
-		fails(sleepers[i].ret, ENODEV, sleepers[i].what);
+		fails(sleepers[i].ret, ENODEV, sleepers[i].what ? sleepers[i].what : "port");
 	}
 	ok(read(efd, &n, 8) == 8 && n == 1, "the eventfd is signalled a last time");
 	is(stat("/dev/nfp_chan0", &st), -1, "the node is gone");
@@ -287,6 +289,9 @@ int main(int argc, char **argv)
 	fresh = card_open(O_RDWR);
 	is(card_info(fresh).pipe_used, 0, "back, with the same name, and no pipe open");
 	calls_after(evt, efd);
+	port = sleepers[SLEEPERS - 1].fd;
+	fails(chan_open_on(card, "once", port, 0), ENODEV, "OPEN on a port of the dead card");
+	fails(chan_open_on(fresh, "once", port, 0), EXDEV, "with the other, of another card");
 	use_again();
 	for (i = 0; i < SLEEPERS; i++)
 		close(sleepers[i].fd);

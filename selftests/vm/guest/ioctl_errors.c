@@ -47,6 +47,13 @@ static void fill_open(void *arg)
 	o->fd = -77;
 }
 
+static void fill_port(void *arg)
+{
+	struct nfp_chan_port *p = arg;
+
+	p->fd = -77;
+}
+
 static void fill_signal(void *arg)
 {
 	struct nfp_chan_signal *s = arg;
@@ -75,7 +82,9 @@ static const struct req reqs[] = {
 	{ "QUERY", NFP_CHAN_IOC_QUERY, &card, sizeof(struct nfp_chan_query),
 	  -1, true, fill_echo },
 	{ "OPEN", NFP_CHAN_IOC_OPEN, &card, sizeof(struct nfp_chan_open),
-	  -1, true, fill_open },
+	  offsetof(struct nfp_chan_open, port_fd), true, fill_open },
+	{ "PORT", NFP_CHAN_IOC_PORT, &card, sizeof(struct nfp_chan_port),
+	  offsetof(struct nfp_chan_port, rsvd), true, fill_port },
 	{ "SIGNAL", NFP_CHAN_IOC_SIGNAL, &card, sizeof(struct nfp_chan_signal),
 	  -1, false, fill_signal },
 	{ "GEOM", NFP_CHAN_IOC_GEOM, &rx, sizeof(struct nfp_chan_geom),
@@ -299,6 +308,40 @@ static void opens(void)
 	is(card_info(card).pipe_used, 2, "closing gives the pipes back");
 }
 
+static void ports(void)
+{
+	struct nfp_chan_open o = {
+		.size = sizeof(o), .flags = NFP_CHAN_OPEN_PORT, .name = "tick", .fd = -77,
+	};
+	struct nfp_chan_port p = { .size = sizeof(p), .fd = -77 };
+	int wr = card_open(O_WRONLY), null = open("/dev/null", O_RDONLY);
+
+	bad(wr, NFP_CHAN_IOC_PORT, &p, sizeof(p), EACCES, "PORT", "card write-only");
+	p.irq_count = 2;
+	bad(card, NFP_CHAN_IOC_PORT, &p, sizeof(p), EINVAL, "PORT", "2 elements, for no time");
+	p.irq_count = 0;
+	p.irq_usecs = NFP_CHAN_FW_IRQ_USECS_MAX + 1;
+	bad(card, NFP_CHAN_IOC_PORT, &p, sizeof(p), EINVAL, "PORT", "held back too long");
+	p.irq_usecs = 0;
+	p.flags = NFP_CHAN_OPEN_PORT;
+	bad(card, NFP_CHAN_IOC_PORT, &p, sizeof(p), EINVAL, "PORT", "that reports to a port");
+	o.port_fd = rx;
+	bad(card, NFP_CHAN_IOC_OPEN, &o, sizeof(o), EINVAL, "OPEN", "on a channel");
+	o.port_fd = null;
+	bad(card, NFP_CHAN_IOC_OPEN, &o, sizeof(o), EINVAL, "OPEN", "on another file");
+	o.port_fd = 200;
+	bad(card, NFP_CHAN_IOC_OPEN, &o, sizeof(o), EBADF, "OPEN", "on no file");
+	o.port_fd = -1;
+	bad(card, NFP_CHAN_IOC_OPEN, &o, sizeof(o), EBADF, "OPEN", "on fd -1");
+	o.flags = 0;
+	bad(card, NFP_CHAN_IOC_OPEN, &o, sizeof(o), EINVAL, "OPEN", "a port without its flag");
+	o.port_fd = 0;
+	o.cookie = 1;
+	bad(card, NFP_CHAN_IOC_OPEN, &o, sizeof(o), EINVAL, "OPEN", "a cookie without a port");
+	close(wr);
+	close(null);
+}
+
 static void eventfds(void)
 {
 	struct nfp_chan_eventfd e = { .size = sizeof(e), .fd = -2 };
@@ -383,6 +426,7 @@ int main(void)
 	kinds();
 	names();
 	opens();
+	ports();
 	eventfds();
 	maps();
 	calls();

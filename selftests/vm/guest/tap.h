@@ -90,6 +90,25 @@ static inline int chan_open(int card, const char *name, unsigned int flags,
 	return ioctl(card, NFP_CHAN_IOC_OPEN, &o) ? -1 : o.fd;
 }
 
+static inline int port_open(int card)
+{
+	struct nfp_chan_port p = { .size = sizeof(p), .fd = -1 };
+
+	return ioctl(card, NFP_CHAN_IOC_PORT, &p) ? -1 : p.fd;
+}
+
+/* A channel that reports to a port as @cookie. */
+static inline int chan_open_on(int card, const char *name, int port, __u64 cookie)
+{
+	struct nfp_chan_open o = {
+		.size = sizeof(o), .flags = NFP_CHAN_OPEN_NONBLOCK | NFP_CHAN_OPEN_PORT,
+		.port_fd = port, .cookie = cookie, .fd = -1,
+	};
+
+	strncpy(o.name, name, sizeof(o.name) - 1);
+	return ioctl(card, NFP_CHAN_IOC_OPEN, &o) ? -1 : o.fd;
+}
+
 static inline int chan_must(int card, const char *name, unsigned int flags)
 {
 	int fd = chan_open(card, name, flags, 0);

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * chan_port.c - ports through their fd: several channels waited for in one
+ * place, by read(), poll(), epoll and io_uring; what closes first; what it costs.
+ */
+#define _GNU_SOURCE
+#include <liburing.h>
+#include <pthread.h>
+#include <sys/epoll.h>
+#include "chan_test.h"
+
+#define MANY	12	/* channels on one port */
+
+static int node;
+
+static int on(const char *name, int port, __u64 cookie)
+{
+	int fd = chan_open_on(node, name, port, cookie);
+
+	if (fd < 0)
+		give_up(name, strerror(errno));
+	return fd;
+}
+
+static int port_start(void)
+{
+	int fd = port_open(node);
+
+	if (fd < 0)
+		give_up("port", strerror(errno));
+	return fd;
+}
+
+/* The next cookie, once there is one; waits in read(). */
+static __u64 told(int port)
+{
+	__u64 cookie = ~0ull;
+
+	if (!events_of(port, POLLIN, WAIT_MS) || read(port, &cookie, 8) != 8)
+		return ~0ull;
+	return cookie;
+}
+
+static void flags_set(int fd, int flags)
+{
+	if (fcntl(fd, F_SETFL, flags))
+		die("F_SETFL");
+}
+
+/* Messages that are there. */
+static int drain(int fd)
+{
+	char buf[MSG_MAX];
+	int n = 0;
+
+	while (read(fd, buf, sizeof(buf)) >= 0)
+		n++;
+	return errno == EAGAIN ? n : -1;
+}
+
+static unsigned long irqs_of(const char *name, int port)
+{
+	char line[512], what[32];
+	unsigned long n = 0;
+	FILE *f = fopen("/sys/kernel/debug/nfp_chan/nfp_chan0/pipes", "r");
+
+	snprintf(what, sizeof(what), " %s ", name);
+	while (f && fgets(line, sizeof(line), f))
+		if (strstr(line, what) && (!port || !strstr(line, "port=-1")))
+			n += strtoul(strstr(line, "irqs=") + 5, NULL, 10);
+	if (!f || fclose(f))
+		die("debugfs");
+	return n;
+}
+
+static void reads(void)
+{
+	struct nfp_chan_geom g;
+	int port = port_start(), tick = on("tick", port, 0xfedcba9876543210), echo, in;
+	__u64 cookies[4];
+	char byte;
+
+	g = chan_geom(port);
+	ok(g.id == NFP_CHAN_ID_PORT && g.kind == NFP_CHAN_STREAM && g.elem_size == 8 &&
+	   g.dir == NFP_CHAN_TO_HOST && g.unit_shift == 3, "GEOM: a stream of 8 bytes to the host");
+	flags_set(port, O_NONBLOCK);
+	fails(read(port, cookies, sizeof(cookies)), EAGAIN, "nothing is told while there is none");
+	is(events_of(port, POLLIN, 0), 0, "nor by poll()");
+	is(chan_signal(node, "tick"), 0, "a message");
+	is(events_of(port, POLLIN, WAIT_MS), POLLIN, "poll() on the port tells");
+	is(read(port, cookies, sizeof(cookies)), 8, "it is one element");
+	ok(cookies[0] == 0xfedcba9876543210, "the channel's cookie");
+	is(drain(tick), 1, "and there is one message");
+	echo = on("echo-out", port, 2);
+	in = on("echo-in", port, 3);
+	is(write(in, "hello", 5), 5, "a message that comes back");
+	/* Taken, and come back: told together or apart. */
+	cookies[0] = told(port);
+	cookies[1] = told(port);
+	ok((cookies[0] == 2 && cookies[1] == 3) || (cookies[0] == 3 && cookies[1] == 2),
+	   "told of both its ends");
+	is(drain(echo), 1, "which it did");
+	fails(read(port, &byte, 1), EMSGSIZE, "no room for an element");
+	fails(write(port, cookies, 8), EBADF, "a port is not written to");
+	fails(ioctl(port, NFP_CHAN_IOC_SIGNAL, &(struct nfp_chan_signal){ .size = 40 }),
+	      EOPNOTSUPP, "nor signalled");
+	close(in);
+	close(echo);
+	close(tick);
+	close(port);
+}
+
+/* One interrupt for a sleeper, whichever of its channels it is. */
+static void many(void)
+{
+	int port = port_start(), fd[MANY], i, bad = 0, got = 0;
+	unsigned long irqs;
+	__u64 c;
+
+	for (i = 0; i < MANY; i++)
+		fd[i] = on("tick", port, i);
+	for (i = 0; i < 3 * MANY; i++) {
+		chan_signal(node, "tick");
+		c = told(port);
+		if (c >= MANY || drain(fd[c]) != 1)
+			bad++;
+		else
+			got++;
+	}
+	is(got, 3 * MANY, "each message is told of, and where it is");
+	is(bad, 0, "and nothing else");
+	irqs = irqs_of("port", 0);
+	ok(irqs >= 1 && irqs <= 3 * MANY, "one interrupt at most for each (%lu)", irqs);
+	is(irqs_of("tick", 1), 0, "none of the channels' own");
+	for (i = 0; i < MANY; i++)
+		close(fd[i]);
+	close(port);
+}
+
+/* Edge-triggered: read until EAGAIN, then wait. */
+static void epolls(void)
+{
+	int port = port_start(), tick = on("tick", port, 1), ep = epoll_create1(EPOLL_CLOEXEC);
+	struct epoll_event ev = { .events = EPOLLIN | EPOLLET };
+	int i, got = 0;
+	__u64 cookies[8];
+
+	flags_set(port, O_NONBLOCK);
+	epoll_ctl(ep, EPOLL_CTL_ADD, port, &ev);
+	for (i = 0; i < 50; i++) {
+		chan_signal(node, "tick");
+		if (epoll_wait(ep, &ev, 1, WAIT_MS) != 1)
+			break;
+		while (read(port, cookies, sizeof(cookies)) > 0)
+			got += drain(tick);
+		got += drain(tick);
+	}
+	is(got, 50, "epoll, edge-triggered: nothing is missed");
+	close(ep);
+	close(tick);
+	close(port);
+}
+
+static void urings(void)
+{
+	struct __kernel_timespec ts = { .tv_sec = WAIT_MS / 1000 };
+	int port = port_start(), tick = on("tick", port, 77), i, got = 0;
+	struct io_uring_cqe *cqe;
+	struct io_uring ring;
+	__u64 cookie;
+
+	if (io_uring_queue_init(4, &ring, 0))
+		give_up("io_uring", "queue_init");
+	for (i = 0; i < 20; i++) {
+		io_uring_prep_read(io_uring_get_sqe(&ring), port, &cookie, 8, 0);
+		io_uring_submit(&ring);
+		chan_signal(node, "tick");
+		if (io_uring_wait_cqe_timeout(&ring, &cqe, &ts))
+			break;
+		if (cqe->res == 8 && cookie == 77)
+			got += drain(tick);
+		io_uring_cqe_seen(&ring, cqe);
+	}
+	is(got, 20, "io_uring: a read of the port completes with each message");
+	io_uring_queue_exit(&ring);
+	close(tick);
+	close(port);
+}
+
+static void *read_one(void *arg)
+{
+	__u64 cookie = 0;
+
+	if (read(*(int *)arg, &cookie, 8) != 8)
+		return NULL;
+	return (void *)(uintptr_t)cookie;
+}
+
+/* A thread that waits in read(), a channel's poll() beside it. */
+static void both_ways(void)
+{
+	int port = port_start(), tick = on("tick", port, 5);
+	pthread_t thread;
+	void *cookie;
+
+	if (pthread_create(&thread, NULL, read_one, &port))
+		give_up("pthread_create", "failed");
+	is(events_of(tick, POLLIN, 0), 0, "the channel's own poll() finds nothing");
+	chan_signal(node, "tick");
+	is(events_of(tick, POLLIN, WAIT_MS), POLLIN, "and tells as well");
+	pthread_join(thread, &cookie);
+	is((uintptr_t)cookie, 5, "read() of the port returned");
+	is(drain(tick), 1, "one message");
+	close(tick);
+	close(port);
+}
+
+/* Whichever is closed first, and a number that is used again. */
+static void closes(void)
+{
+	int port = port_start(), tick = on("tick", port, 1), again, i;
+
+	chan_signal(node, "tick");
+	is(events_of(port, POLLIN, WAIT_MS), POLLIN, "told of a channel");
+	is(drain(tick), 1, "(which has a message)");
+	close(tick);
+	is(told(port), 1, "that is closed: its cookie says which it was");
+	tick = on("tick", port, 2);
+	chan_signal(node, "tick");
+	is(told(port), 2, "another, with the same number: its own cookie");
+	is(drain(tick), 1, "its message");
+	close(port);
+	chan_signal(node, "tick");
+	is(events_of(tick, POLLIN, WAIT_MS), POLLIN, "the port is closed: the channel goes on");
+	is(drain(tick), 1, "and delivers");
+	again = port_start();
+	flags_set(again, O_NONBLOCK);
+	for (i = 0; i < 3; i++) {
+		chan_signal(node, "tick");
+		events_of(tick, POLLIN, WAIT_MS);
+		drain(tick);
+	}
+	fails(read(again, &(__u64){ 0 }, 8), EAGAIN, "a later port is not told of it");
+	close(again);
+	close(tick);
+}
+
+int main(void)
+{
+	struct in_use before;
+
+	card_start();
+	node = card_open(O_RDWR);
+	before = in_use();
+	reads();
+	many();
+	epolls();
+	urings();
+	both_ways();
+	closes();
+	nothing_left(&before, "after all that");
+	return tap_done();
+}
