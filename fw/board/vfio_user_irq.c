@@ -11,13 +11,19 @@
  * which keeps its pending bit and raises it again when it is armed.
  */
 #include <errno.h>
+#include <fcntl.h>
+#include <linux/aio_abi.h>
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/eventfd.h>
+#include <sys/syscall.h>
+#include <syslog.h>
 #include <unistd.h>
 
 #include "vfio_user_priv.h"
+
+/* Signals of eventfds whose completion nobody has fetched. */
+#define AIO_EVENTS	64
 
 #define ACTION_MASK	VFIO_IRQ_SET_ACTION_MASK
 #define ACTION_UNMASK	VFIO_IRQ_SET_ACTION_UNMASK
@@ -47,19 +53,71 @@ static struct vu_irq *irq_of(struct vfio_user *v, uint32_t index, unsigned int i
 	return index == VFIO_PCI_INTX_IRQ_INDEX ? &v->intx : &v->err;
 }
 
-static void eventfd_raise(int fd)
+/*
+ * A write to an eventfd blocks while its counter is full, and O_NONBLOCK is the
+ * client's to set and to clear. A request of Linux AIO, here a read of nothing, may
+ * name an eventfd that the kernel signals at its end: without waiting, whatever
+ * the counter is.
+ */
+static int aio_signal(struct vu_aio *a, int fd)
+{
+	struct iocb cb = {
+		.aio_lio_opcode = IOCB_CMD_PREAD, .aio_fildes = a->null,
+		.aio_flags = IOCB_FLAG_RESFD, .aio_resfd = fd,
+	};
+	struct io_event done[AIO_EVENTS];
+	struct iocb *list[] = { &cb };
+	struct timespec at_once = { 0 };
+
+	if (a->pending == AIO_EVENTS) {
+		syscall(SYS_io_getevents, a->ctx, 0, AIO_EVENTS, done, &at_once);
+		a->pending = 0;
+	}
+	if (syscall(SYS_io_submit, a->ctx, 1, list) != 1)
+		return -errno;
+	a->pending++;
+	return 0;
+}
+
+static void aio_open(struct vu_aio *a)
+{
+	aio_context_t ctx = 0;
+
+	a->tried = true;
+	a->null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	if (a->null >= 0 && !syscall(SYS_io_setup, AIO_EVENTS, &ctx))
+		a->ctx = ctx;
+	else
+		board_log(LOG_WARNING, "vfio-user: no AIO (%s): a client can block its card",
+			  strerror(errno));
+}
+
+static void aio_close(struct vu_aio *a)
+{
+	if (a->ctx)
+		syscall(SYS_io_destroy, a->ctx);
+	if (a->tried && a->null >= 0)
+		close(a->null);
+}
+
+static void eventfd_raise(struct vfio_user *v, int fd)
 {
 	struct pollfd p = { .fd = fd, .events = POLLOUT };
 	uint64_t one = 1;
+	int err;
 
-	/*
-	 * A counter at its limit would block us when the client did not set
-	 * O_NONBLOCK; it has its event then anyway.
-	 */
-	if (poll(&p, 1, 0) != 1 || !(p.revents & POLLOUT))
+	if (!v->aio.tried)
+		aio_open(&v->aio);
+	if (v->aio.ctx) {
+		err = aio_signal(&v->aio, fd);
+		if (err)
+			board_log(LOG_WARNING, "vfio-user: eventfd: %s", strerror(-err));
 		return;
-	if (write(fd, &one, sizeof(one)) != sizeof(one))
-		board_log(4, "vfio-user: eventfd write: %s", strerror(errno));
+	}
+	/* A full counter has its event; one that fills up now blocks us. */
+	if (poll(&p, 1, 0) == 1 && p.revents & POLLOUT &&
+	    write(fd, &one, sizeof(one)) != sizeof(one))
+		board_log(LOG_WARNING, "vfio-user: eventfd write: %s", strerror(errno));
 }
 
 static bool irq_armed(const struct vu_irq *irq)
@@ -71,11 +129,11 @@ int vu_msix_raise(struct vfio_user *v, unsigned int vector)
 {
 	if (vector >= BOARD_MSIX_VECTORS || !irq_armed(&v->msix[vector]))
 		return -ENOENT;
-	eventfd_raise(v->msix[vector].fd);
+	eventfd_raise(v, v->msix[vector].fd);
 	return 0;
 }
 
-static void intx_raise(struct vu_irq *irq)
+static void intx_raise(struct vfio_user *v, struct vu_irq *irq)
 {
 	if (irq->fd < 0)
 		return;
@@ -84,10 +142,10 @@ static void intx_raise(struct vu_irq *irq)
 		return;
 	}
 	irq->masked = true;	/* as announced: AUTOMASKED */
-	eventfd_raise(irq->fd);
+	eventfd_raise(v, irq->fd);
 }
 
-static void intx_mask(struct vu_irq *irq, bool masked)
+static void intx_mask(struct vfio_user *v, struct vu_irq *irq, bool masked)
 {
 	bool raise = !masked && irq->pending;
 
@@ -95,7 +153,7 @@ static void intx_mask(struct vu_irq *irq, bool masked)
 	if (!masked)
 		irq->pending = false;
 	if (raise)
-		intx_raise(irq);
+		intx_raise(v, irq);
 }
 
 /* @fd of -1 unbinds. The board hears of every binding: events may wait. */
@@ -141,9 +199,9 @@ static void irq_act(struct vfio_user *v, uint32_t index, unsigned int i,
 	switch (index) {
 	case VFIO_PCI_INTX_IRQ_INDEX:
 		if (action == ACTION_TRIGGER)
-			intx_raise(irq);
+			intx_raise(v, irq);
 		else
-			intx_mask(irq, action == ACTION_MASK);
+			intx_mask(v, irq, action == ACTION_MASK);
 		break;
 	case VFIO_PCI_MSIX_IRQ_INDEX:
 		if (action == ACTION_TRIGGER)
@@ -153,7 +211,7 @@ static void irq_act(struct vfio_user *v, uint32_t index, unsigned int i,
 		break;
 	default:
 		if (irq->fd >= 0)
-			eventfd_raise(irq->fd);
+			eventfd_raise(v, irq->fd);
 	}
 }
 
@@ -316,4 +374,5 @@ void vu_irq_release(struct vfio_user *v)
 	irq_bind(v, VFIO_PCI_ERR_IRQ_INDEX, 0, -1);
 	for (unsigned int i = 0; i < BOARD_MSIX_VECTORS; i++)
 		irq_bind(v, VFIO_PCI_MSIX_IRQ_INDEX, i, -1);
+	aio_close(&v->aio);
 }

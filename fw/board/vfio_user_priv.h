@@ -40,6 +40,14 @@ struct vu_irq {
 	bool pending;
 };
 
+/* How eventfds are signalled: vfio_user_irq.c. */
+struct vu_aio {
+	bool tried;
+	unsigned long ctx;	/* 0: it cannot be had */
+	int null;
+	unsigned int pending;
+};
+
 struct vu_ctx {
 	struct vfio_user *v;
 	const uint8_t *data;	/* of the message, behind the header */
@@ -59,6 +67,7 @@ struct vfio_user {
 	struct vu_irq intx;
 	struct vu_irq err;
 	struct vu_irq msix[BOARD_MSIX_VECTORS];
+	struct vu_aio aio;
 	char reason[VU_REASON_LEN];
 };
 

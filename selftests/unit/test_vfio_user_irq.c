@@ -3,7 +3,11 @@
  * test_vfio_user_irq.c - interrupts through the vfio-user server.
  */
 #define _GNU_SOURCE		/* memfd_create */
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
 #include <sys/eventfd.h>
+#include <time.h>
 
 #include "vu_client.h"
 
@@ -149,6 +153,62 @@ static void full_eventfd_does_not_block(void **state)
 	close(fd);
 }
 
+#define FILLS	1000
+
+/* A client that has its eventfd full just when it is written to. */
+struct filler {
+	int fd;
+	atomic_ulong raised;
+	atomic_ulong filled;
+	atomic_bool blocked;
+};
+
+static bool goes_on(struct filler *f)
+{
+	unsigned long before = f->raised;
+	time_t end = time(NULL) + 10;
+
+	while (f->raised == before && time(NULL) < end)
+		sched_yield();
+	return f->raised != before;
+}
+
+static void *filler_run(void *arg)
+{
+	uint64_t full = UINT64_MAX - 1, n;
+	struct filler *f = arg;
+
+	while (f->filled < FILLS && !f->blocked) {
+		/* Empty for a moment: there is room for a write, or was */
+		assert_int_equal(fcntl(f->fd, F_SETFL, O_NONBLOCK), 0);
+		(void)!read(f->fd, &n, sizeof(n));
+		(void)!write(f->fd, &full, sizeof(full));
+		assert_int_equal(fcntl(f->fd, F_SETFL, 0), 0);
+		f->blocked = !goes_on(f);
+		f->filled++;
+	}
+	(void)!read(f->fd, &n, sizeof(n));
+	return NULL;
+}
+
+static void client_cannot_block_its_card(void **state)
+{
+	struct filler f = { .fd = eventfd(0, 0) };
+	struct rig *r = *state;
+	pthread_t thread;
+
+	rig_connect(r);
+	assert_int_equal(rig_set_irqs(r, MSIX, BIND, 0, 1, &f.fd, 1), 0);
+	assert_int_equal(pthread_create(&thread, NULL, filler_run, &f), 0);
+	while (f.filled < FILLS && !f.blocked) {
+		board_msix(r->b, 0);
+		f.raised++;
+	}
+	pthread_join(thread, NULL);
+	assert_false(f.blocked);
+	close(f.fd);
+}
+
 #define T(fn) cmocka_unit_test_setup_teardown(fn, rig_setup, rig_teardown)
 
 int main(void)
@@ -159,6 +219,7 @@ int main(void)
 		T(intx_masks_itself),
 		T(error_event_can_be_bound),
 		T(full_eventfd_does_not_block),
+		T(client_cannot_block_its_card),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
