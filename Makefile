@@ -55,7 +55,7 @@ PC := $(O)/lib/pkgconfig/libnfpchan.pc
 .SUFFIXES:
 .SECONDARY:
 
-.PHONY: all userspace module board host guest-tree guest guest-7 guest-debug vm-deps setup \
+.PHONY: fuzz all userspace module board host guest-tree guest guest-7 guest-debug vm-deps setup \
 	demo demo-xdp check check-unit check-vm check-tsan check-stress check-soak check-nightly check-matrix \
 	bench bench-tcp bench-xdp \
 	plots lint \
@@ -169,6 +169,11 @@ $(O)/test/xdp_fuzz: $(FUZZ)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) -o $@ $^ -lbpf $(LDFLAGS)
 
+# By scripts/fuzz, in a root that has libFuzzer
+$(O)/fuzz/%: $(O)/obj/selftests/fuzz/%.o $(O)/lib/firmware.o $(O)/lib/libboard.a
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) -fsanitize=fuzzer -pthread -o $@ $^ -lpcap $(LDFLAGS)
+
 # The card's JIT knows no instruction that came after BPF version 3.
 BPF_CPU = v3
 BPF_CC = clang -target bpf -mcpu=$(BPF_CPU) -O2 -g -Wall -Werror \
@@ -281,6 +286,10 @@ check-stress: setup
 	@$(MAKE) --no-print-directory -s -j2 build/host/test/test_stress
 	@STRESS=$(or $(STRESS),120) CMOCKA_MESSAGE_OUTPUT=TAP \
 		prove --timer --merge --verbose --exec '' build/host/test/test_stress
+
+## fuzz: what the emulated card is given by its client, for TIME seconds (60)
+fuzz: setup
+	@scripts/fuzz --time $(or $(TIME),60) vfio_user
 
 ## check-soak: the vNICs' test with traffic of SOAK seconds (60) at full speed
 check-soak: setup

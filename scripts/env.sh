@@ -34,6 +34,8 @@ checkpatch_key=$(part_key checkpatch "$source_package" "${source_files[@]}")
 opcodes_key=$(part_key opcodes "$binutils_package" "$(<"$tree/scripts/nfp-opcodes.c")")
 # shellcheck disable=SC2034
 peers_key=$(part_key peers "${peers_packages[@]}" "$(declare -f build_root)")
+# shellcheck disable=SC2034
+fuzz_key=$(part_key fuzz "${fuzz_packages[@]}" "$(declare -f build_root)")
 kernel_7_key=$(part_key kernel_7 "${kernel_7_packages[@]}" "$(declare -f build_root)")
 kernel_debug_key=$(part_key kernel_debug "${kernel_debug_packages[@]}" \
 	"$(declare -f build_root)" "$(<"$tree/scripts/debug-kernel.config")")

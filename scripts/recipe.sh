@@ -35,6 +35,10 @@ binutils_package=binutils-source
 peers_packages=(gcc libc6-dev pkg-config libdpdk-dev golang-go gnuplot-nox
 	fonts-dejavu-core)
 
+# What fuzzers of programs are built with: the VM's root has no such runtime.
+fuzz_packages=(clang libclang-rt-19-dev llvm gcc libc6-dev libpcap-dev make passwd
+	pkg-config python3)
+
 # Other kernels than the root's, each in a root of its own with its headers and
 # compiler: the newest of the backports, and one that looks for bugs.
 kernel_7_packages=(linux-image-amd64 linux-headers-amd64 gcc libc6-dev make kmod passwd
@@ -44,7 +48,7 @@ kernel_debug_packages=("$source_package" gcc libc6-dev make bc flex bison libelf
 
 # MB that must be free before a part is built.
 root_mb=2500 qemu_mb=600 source_mb=400 binutils_mb=700 peers_mb=2500
-kernel_7_mb=2000 kernel_debug_mb=5000
+fuzz_mb=1500 kernel_7_mb=2000 kernel_debug_mb=5000
 
 # No initramfs is generated in the root: initrd-init is all the VM needs.
 build_root() { # DIRECTORY
@@ -69,6 +73,12 @@ build_root() { # DIRECTORY
 # Made as the VM's root is, of other packages.
 build_peers() { # DIRECTORY
 	local root_packages=("${peers_packages[@]}")
+
+	build_root "$1"
+}
+
+build_fuzz() { # DIRECTORY
+	local root_packages=("${fuzz_packages[@]}")
 
 	build_root "$1"
 }
