@@ -361,8 +361,9 @@ ssize_t nfpchan_read(struct nfpchan *ch, void *buf, size_t size, int64_t timeout
  * @len: how many; whole elements
  * @timeout: ns, for all of them
  *
- * Return: bytes sent: fewer than @len only after a timeout or a signal; or, when
- * none was, as nfpchan_send(), -EMSGSIZE (not whole elements), -EOPNOTSUPP.
+ * Return: bytes sent: fewer than @len only after a timeout or a signal, or when
+ * the ME process ends or the card goes meanwhile, which the next call says; or,
+ * when none was, as nfpchan_send(), -EMSGSIZE (not whole elements), -EOPNOTSUPP.
  */
 ssize_t nfpchan_write(struct nfpchan *ch, const void *buf, size_t len, int64_t timeout);
 

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* storm.h - what the storms share: the loop under traffic, and what is left. */
+#ifndef STORM_H
+#define STORM_H
+
+#include <glob.h>
+#include "traffic.h"
+
+#define LOOP_S		180	/* what takes longer has failed, on a slow kernel too */
+#define GOES		3	/* messages of each kind that show that channels work */
+
+/* What the system has of us; all but the last by number. */
+enum {
+	LEFT_FILES, LEFT_PIPES, LEFT_INTERRUPTS, LEFT_VECTORS, LEFT_IRQS, LEFT_NODES,
+	LEFT_CLASS, LEFT_DEBUGFS, LEFT_DEVICE, LEFT_USERS, LEFT_THREADS, LEFT_DMA, LEFT_MANY,
+	LEFT_KIB = LEFT_MANY, LEFT_ALL
+};
+
+static const char * const left_names[LEFT_ALL] = {
+	"files", "pipes", "interrupts", "vectors", "/proc/irq", "nodes", "class devices",
+	"debugfs entries", "device attributes", "module users", "threads of the drivers",
+	"DMA mappings", "KiB of the kernel",
+};
+
+struct left {
+	long n[LEFT_ALL];
+};
+
+static char pci[32];
+
+static inline long left_glob(const char *pattern)
+{
+	glob_t g = { 0 };
+	long n;
+
+	n = glob(pattern, GLOB_NOSORT, NULL, &g) ? 0 : (long)g.gl_pathc;
+	globfree(&g);
+	return n;
+}
+
+/* Lines of a file with this text. */
+static inline long left_lines(const char *path, const char *text)
+{
+	FILE *f = fopen(path, "r");
+	char line[1024];
+	long n = 0;
+
+	while (f && fgets(line, sizeof(line), f))
+		n += strstr(line, text) != NULL;
+	if (f)
+		fclose(f);
+	return n;
+}
+
+/* The number behind @name in a file, or at its start; 0 without it. */
+static inline long left_number(const char *path, const char *name)
+{
+	FILE *f = fopen(path, "r");
+	char line[256];
+	long n = 0;
+
+	while (f && fgets(line, sizeof(line), f)) {
+		if (strncmp(line, name, strlen(name)))
+			continue;
+		n = atol(line + strlen(name));
+		break;
+	}
+	if (f)
+		fclose(f);
+	return n;
+}
+
+/* Kernel threads that a driver has for itself: their names begin with its own. */
+static inline long left_threads(void)
+{
+	glob_t g = { 0 };
+	char name[64];
+	long n = 0;
+	size_t i;
+
+	if (glob("/proc/[0-9]*/comm", GLOB_NOSORT, NULL, &g))
+		die("/proc");
+	for (i = 0; i < g.gl_pathc; i++)
+		n += proc_read(g.gl_pathv[i], name, sizeof(name)) && strstr(name, "nfp");
+	globfree(&g);
+	return n;
+}
+
+/* What the kernel has for itself, and cannot give back when it is asked to. */
+static inline long left_kib(void)
+{
+	static const char mem[] = "/proc/meminfo";
+
+	return left_number(mem, "MemTotal:") - left_number(mem, "MemFree:") -
+	       left_number(mem, "Buffers:") - left_number(mem, "Cached:") -
+	       left_number(mem, "AnonPages:") - left_number(mem, "SReclaimable:");
+}
+
+/* Nobody has fds of the card, but for a short look at its pipes. */
+static inline struct left left_now(void)
+{
+	char path[128];
+	struct left l = { 0 };
+	int fd;
+
+	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/msi_irqs/*", pci);
+	l.n[LEFT_VECTORS] = left_glob(path);
+	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/*", pci);
+	l.n[LEFT_DEVICE] = left_glob(path);
+	l.n[LEFT_FILES] = left_glob("/proc/self/fd/*");
+	l.n[LEFT_INTERRUPTS] = left_lines("/proc/interrupts", "nfp_chan");
+	l.n[LEFT_IRQS] = left_glob("/proc/irq/*");
+	l.n[LEFT_NODES] = left_glob("/dev/nfp*");
+	l.n[LEFT_CLASS] = left_glob("/sys/class/nfp_chan/*");
+	l.n[LEFT_DEBUGFS] = left_glob("/sys/kernel/debug/nfp_chan/*");
+	l.n[LEFT_USERS] = left_number("/sys/module/nfp_chan/refcnt", "");
+	l.n[LEFT_THREADS] = left_threads();
+	/* All of the card's function, the stock driver's too; debug kernels only */
+	l.n[LEFT_DMA] = left_lines("/sys/kernel/debug/dma-api/dump", pci);
+	l.n[LEFT_KIB] = left_kib();
+	fd = open("/dev/nfp_chan0", O_RDWR | O_CLOEXEC);
+	l.n[LEFT_PIPES] = fd < 0 ? -1 : (long)card_info(fd).pipe_used;
+	close(fd);
+	return l;
+}
+
+static inline bool left_same(const struct left *was, const struct left *is, const char *after)
+{
+	bool same = true;
+	int i;
+
+	for (i = 0; i < LEFT_MANY; i++) {
+		if (was->n[i] == is->n[i])
+			continue;
+		printf("# %s: %ld %s, there were %ld\n", after, is->n[i], left_names[i], was->n[i]);
+		same = false;
+	}
+	return same;
+}
+
+/* Time is up: show where the pipes stand, and the traffic. */
+static void storm_alarm(int sig)
+{
+	traffic_show();
+	fflush(stdout);
+	on_alarm(sig);
+}
+
+static inline void storm_put(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+
+	if (fd < 0 || write(fd, text, strlen(text)) < 0)
+		die(path);
+	close(fd);
+}
+
+/**
+ * struct storm - something that is done over and over, under traffic
+ * @name: of it
+ * @once: does it; false: it did not go as it must
+ * @end: undoes what it has made for itself, or NULL
+ */
+struct storm {
+	const char *name;
+	bool (*once)(unsigned int loop);
+	void (*end)(void);
+};
+
+/* Before the count begins, what is allocated once and kept has been. */
+#define WARM_UP		3
+
+/* Less than the smallest ring and its record of each loop */
+#define KIB_OF_LOOP	8
+
+static inline void left_check(const struct storm *s, unsigned int loops, const struct left *was)
+{
+	struct left is = left_now();
+	long kib = is.n[LEFT_KIB] - was->n[LEFT_KIB];
+
+	ok(left_same(was, &is, s->name), "%s: nothing is left behind", s->name);
+	/* What the kernel keeps for itself varies more than a few loops could leak. */
+	if (loops >= 200)
+		ok(kib < (long)loops * KIB_OF_LOOP, "%s: nor memory", s->name);
+	printf("# %s: %ld KiB more of the kernel than before %u loops\n", s->name, kib, loops);
+}
+
+static inline void storm_run(const struct storm *s, unsigned int loops)
+{
+	struct left was = { 0 };
+	unsigned int i;
+
+	signal(SIGALRM, storm_alarm);
+	traffic_start();
+	for (i = 0; i < WARM_UP + loops; i++) {
+		alarm(LOOP_S);
+		if (i == WARM_UP) {
+			traffic_halt();
+			was = left_now();
+			traffic_resume();
+		}
+		if (!traffic_goes(GOES) || !s->once(i))
+			break;
+	}
+	alarm(LOOP_S);
+	ok(i == WARM_UP + loops && traffic_goes(GOES), "%s: %u times, and channels work", s->name,
+	   i < WARM_UP ? 0 : i - WARM_UP);
+	if (traffic_well()) {
+		traffic_halt();
+		if (s->end)
+			s->end();
+		left_check(s, loops, &was);
+	}
+	ok(traffic_stop(), "%s: all that was received is what was sent", s->name);
+}
+
+static inline unsigned int storm_loops(const char *arg)
+{
+	int n = arg ? atoi(arg) : 0;
+
+	if (n < 1) {
+		fprintf(stderr, "loops: %s\n", arg ? arg : "none");
+		exit(2);
+	}
+	return n;
+}
+
+static inline void storm_init(void)
+{
+	int fd = card_open(O_RDWR);
+
+	strcpy(pci, card_info(fd).pci);
+	close(fd);
+}
+
+#endif /* STORM_H */

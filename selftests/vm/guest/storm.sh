@@ -1,0 +1,60 @@
+#!/bin/bash
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# Storms in the guest: what happens to a card, a driver or a process over and over
+# while channels are in use. Prints TAP; run by selftests/vm/storm.t.
+#
+# usage: storm.sh LOOPS [STORM...]
+set -u
+
+bin=build/guest/test
+loops=${1:?}
+shift
+[ $# -gt 0 ] || set -- open kill affinity hotplug bind rescan modules
+count=0 failed=0
+
+# A program's own lines, as a subtest.
+program() { # NAME ARGUMENT...
+	"$bin/$1" "${@:2}" | sed 's/^/    /'
+	if [ "${PIPESTATUS[0]}" = 0 ]; then
+		echo "ok $((++count)) - $1 $2"
+	else
+		echo "not ok $((++count)) - $1 $2"
+		failed=1
+	fi
+}
+
+# Over 9p, compressed and with debug information, they take long to load.
+modules() {
+	local ko
+
+	ko=$(modinfo -n nfp)
+	case $ko in
+	*.xz)
+		python3 -c 'import lzma, sys; sys.stdout.buffer.write(lzma.open(sys.argv[1]).read())' \
+			"$ko" >/tmp/nfp.ko ;;
+	*) cp "$ko" /tmp/nfp.ko ;;
+	esac
+	strip --strip-debug /tmp/nfp.ko
+	strip --strip-debug -o /tmp/nfp_chan.ko build/guest/kmod/nfp_chan.ko
+}
+
+# For a driver that has left a device udev loads it again.
+mkdir -p /run/modprobe.d
+echo "blacklist nfp" >/run/modprobe.d/storm.conf
+udevadm control --reload
+# The stock driver says 40 lines in each probe.
+dmesg --console-level err
+
+for storm; do
+	case $storm in
+	open | kill) program storm_chan "$storm" "$loops" ;;
+	affinity | hotplug) program storm_cpu "$storm" "$loops" ;;
+	bind | rescan) program storm_card "$storm" "$loops" ;;
+	modules)
+		modules
+		program storm_card modules "$loops" /tmp/nfp.ko /tmp/nfp_chan.ko ;;
+	*) echo "not ok $((++count)) - no storm '$storm'"; failed=1 ;;
+	esac
+done
+echo "1..$count"
+exit "$failed"

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * storm_card.c - the card goes away and comes back, over and over, under traffic:
+ * nfp is unbound and bound, the modules leave in any order, the PCI device is
+ * removed and found again.
+ *
+ * usage: storm_card bind|rescan LOOPS
+ *        storm_card modules LOOPS NFP.KO NFP_CHAN.KO
+ */
+#define _GNU_SOURCE
+#include "storm.h"
+
+static const char *nfp_ko, *chan_ko;
+
+/* Nothing of the card is left, and of nfp_chan only what a module has without one. */
+static bool chan_gone(struct left is, const char *after)
+{
+	struct left want = is;
+
+	want.n[LEFT_INTERRUPTS] = 0;
+	want.n[LEFT_NODES] = 0;
+	want.n[LEFT_CLASS] = 0;
+	want.n[LEFT_DEBUGFS] = 0;
+	want.n[LEFT_PIPES] = -1;
+	return left_same(&want, &is, after);
+}
+
+/* And of the card's driver no vector and no memory. */
+static bool card_gone(const char *after)
+{
+	struct left is = left_now(), want = is;
+
+	want.n[LEFT_VECTORS] = 0;
+	want.n[LEFT_DMA] = 0;
+	return left_same(&want, &is, after) && chan_gone(is, after);
+}
+
+static bool bind_once(unsigned int loop)
+{
+	bool good;
+
+	(void)loop;
+	storm_put("/sys/bus/pci/drivers/nfp/unbind", pci);
+	good = card_gone("unbound");
+	storm_put("/sys/bus/pci/drivers/nfp/bind", pci);
+	return good;
+}
+
+static bool rescan_once(unsigned int loop)
+{
+	char path[64];
+	bool good;
+
+	(void)loop;
+	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/remove", pci);
+	storm_put(path, "1");
+	good = card_gone("removed");
+	storm_put("/sys/bus/pci/rescan", "1");
+	return good;
+}
+
+static void insert(const char *ko)
+{
+	int fd = open(ko, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0 || syscall(SYS_finit_module, fd, "", 0))
+		die(ko);
+	close(fd);
+}
+
+static bool out(const char *name)
+{
+	return !syscall(SYS_delete_module, name, O_NONBLOCK);
+}
+
+static bool nfp_out(void)
+{
+	if (out("nfp"))
+		return card_gone("nfp has left");
+	printf("# nfp does not leave: %s\n", strerror(errno));
+	return false;
+}
+
+/* Whoever has fds of it holds it. */
+static bool chan_out(bool held)
+{
+	bool good;
+
+	if (held) {
+		good = !out("nfp_chan") && errno == EWOULDBLOCK;
+		if (!good)
+			printf("# nfp_chan left its users, or: %s\n", strerror(errno));
+		traffic_halt();
+		good &= out("nfp_chan");
+		if (!good)
+			printf("# nfp_chan stays: %s\n", strerror(errno));
+		traffic_resume();
+	} else {
+		/* They notice by themselves. */
+		while (left_number("/sys/module/nfp_chan/refcnt", ""))
+			sched_yield();
+		good = out("nfp_chan");
+		if (!good)
+			printf("# nfp_chan stays: %s\n", strerror(errno));
+	}
+	return good && chan_gone(left_now(), "nfp_chan has left");
+}
+
+/* Out in either order or one of them alone; in again in either order. */
+static bool modules_once(unsigned int loop)
+{
+	bool nfp = loop % 6 != 5, chan = loop % 6 != 4, chan_first = loop % 6 > 1, good = true;
+
+	if (nfp && !(chan && chan_first))
+		good = nfp_out();
+	if (good && chan)
+		good = chan_out(!nfp || chan_first);
+	if (good && nfp && chan && chan_first)
+		good = nfp_out();
+	if (!good)
+		return false;
+	if (chan && (loop % 2 || !nfp))
+		insert(chan_ko);
+	if (nfp)
+		insert(nfp_ko);
+	if (chan && nfp && !(loop % 2))
+		insert(chan_ko);
+	return true;
+}
+
+static const struct storm storms[] = {
+	{ .name = "bind", .once = bind_once },
+	{ .name = "rescan", .once = rescan_once },
+	{ .name = "modules", .once = modules_once },
+};
+
+int main(int argc, char **argv)
+{
+	size_t i;
+
+	for (i = 0; argc >= 3 && i < sizeof(storms) / sizeof(storms[0]); i++) {
+		if (strcmp(argv[1], storms[i].name))
+			continue;
+		if (argc == 5) {
+			nfp_ko = argv[3];
+			chan_ko = argv[4];
+		} else if (storms[i].once == modules_once) {
+			break;
+		}
+		storm_init();
+		storm_run(&storms[i], storm_loops(argv[2]));
+		return tap_done();
+	}
+	fprintf(stderr, "usage: storm_card bind|rescan LOOPS | modules LOOPS NFP.KO NFP_CHAN.KO\n");
+	return 2;
+}

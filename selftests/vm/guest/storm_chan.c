@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * storm_chan.c - channels are opened and closed by several processes at once, and
+ * the processes that use them are killed, whatever they are doing, over and over,
+ * beside traffic that goes on.
+ *
+ * usage: storm_chan open|kill LOOPS
+ */
+#define _GNU_SOURCE
+#include "storm.h"
+
+/* ---- opens and closes ---- */
+
+#define OPENERS	3
+#define HELD	8	/* fds of one of them at a time, at most */
+
+/* Channels that the traffic receives nothing from. */
+static const char * const others[] = {
+	"echo-in", "rv-in", "tick", "load-ctl", "pour", "load-rv", "pit", "pit64", "source-ctl",
+	"source", "source64", "sink", "sink64", "flow-ctl", "xdp0", "xdp1", "xdp2", "xdp3",
+};
+
+#define OTHERS	(sizeof(others) / sizeof(others[0]))
+
+static struct openers {
+	atomic_ulong opened;
+	atomic_ulong full;	/* opens that found all pipes or their channel taken */
+	atomic_uint failed;
+} *openers;
+
+static void must(bool good, const char *what, const char *name)
+{
+	if (good)
+		return;
+	openers->failed = 1;
+	printf("# %s %s: %s\n", what, name, strerror(errno));
+	fflush(stdout);
+	_exit(1);
+}
+
+/* Uses it in a way that the card notices nothing of. */
+static void use(int fd, const char *name, uint32_t random)
+{
+	struct nfp_chan_geom g = chan_geom(fd);
+	int efd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+	struct nfp_chan_eventfd e = { .size = sizeof(e), .fd = efd };
+	int prot = g.dir == NFP_CHAN_TO_NFP ? PROT_READ | PROT_WRITE : PROT_READ;
+	size_t len = 2UL * g.ring_size;
+	uint64_t n;
+	void *ring;
+
+	must(efd >= 0, "eventfd for", name);
+	if (random & 1) {
+		must(!ioctl(fd, NFP_CHAN_IOC_EVENTFD, &e) && !ioctl(fd, NFP_CHAN_IOC_TRIGGER),
+		     "eventfd of", name);
+		must(read(efd, &n, sizeof(n)) == sizeof(n), "event of", name);
+	}
+	if (random & 2) {
+		ring = mmap(NULL, len, prot, MAP_SHARED, fd, g.ring_off);
+		must(ring != MAP_FAILED, "map", name);
+		(void)*(volatile char *)ring;
+		/* What stays mapped keeps the pipe behind its close. */
+		if (random & 4)
+			must(!munmap(ring, len), "unmap", name);
+		else if (random & 8)
+			must(!munmap(ring, len / 2), "unmap half of", name);
+	}
+	close(efd);
+}
+
+static void opener(unsigned int seed)
+{
+	int dev = card_open(O_RDWR), fd[HELD], n = 0, i;
+	uint32_t x = mix(seed);
+	const char *name;
+
+	for (;; x = mix(x + 0x9e3779b9)) {
+		if (n == HELD || (n && x % 3 == 0)) {
+			i = x / 3 % n;
+			must(!close(fd[i]), "close", "a channel");
+			fd[i] = fd[--n];
+			/* Now and then it leaves, and all that it has open is closed for it. */
+			if (x % 16 < 3)
+				_exit(0);
+			continue;
+		}
+		name = others[x / 7 % OTHERS];
+		fd[n] = chan_open(dev, name, x & 16 ? NFP_CHAN_OPEN_INLINE : 0,
+				  x & 32 ? 65536 << x / 64 % 2 : 0);
+		if (fd[n] >= 0) {
+			use(fd[n++], name, x >> 8);
+			openers->opened++;
+		} else {
+			must(errno == EBUSY || errno == ENOSPC || errno == EMSGSIZE, "open", name);
+			openers->full++;
+		}
+	}
+}
+
+/* Several at once, each until it leaves. */
+static bool open_once(unsigned int loop)
+{
+	pid_t pid[OPENERS];
+	bool good = true;
+	unsigned int i;
+
+	if (!openers)
+		openers = shared_memory(sizeof(*openers));
+	fflush(stdout);
+	for (i = 0; i < OPENERS; i++) {
+		pid[i] = fork();
+		if (pid[i] < 0)
+			die("fork");
+		if (!pid[i])
+			opener(loop * OPENERS + i);
+	}
+	for (i = 0; i < OPENERS; i++)
+		good &= !reap(pid[i]);
+	return good;
+}
+
+static void open_end(void)
+{
+	printf("# %lu opens, %lu found no room or their channel taken\n", openers->opened,
+	       openers->full);
+}
+
+/* ---- kills ---- */
+
+/* What a victim was seen in, right before. */
+static struct state {
+	const char *name;
+	const char *lane;	/* of that alone, or NULL */
+	long call;
+	unsigned int seen;
+} states[] = {
+	{ .name = "read()", .call = SYS_read },
+	{ .name = "write()", .call = SYS_write, .lane = "requests" },
+	{ .name = "a rendezvous", .call = SYS_write, .lane = "rendezvous" },
+	{ .name = "poll()", .call = SYS_ppoll },
+	{ .name = "ioctl(), with a mailbox command", .call = SYS_ioctl },
+	{ .name = "close(), with a mailbox command", .call = SYS_close },
+	{ .name = "mapped memory", .call = -1, .lane = "bytes" },
+};
+
+#define STATES	(sizeof(states) / sizeof(states[0]))
+
+/* Is a thread of @pid in this system call, or -1: in none? */
+static bool found_in(pid_t pid, long call)
+{
+	char path[64];
+	glob_t g = { 0 };
+	bool found = false;
+	size_t i;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/*", pid);
+	if (!glob(path, GLOB_NOSORT, NULL, &g))
+		for (i = 0; i < g.gl_pathc && !found; i++)
+			found = sleeping_in(atoi(strrchr(g.gl_pathv[i], '/') + 1)) == call;
+	globfree(&g);
+	return found;
+}
+
+#define LOOKS	300	/* then it is killed in whatever it is doing */
+
+/* One of the lanes, as soon as it is in the state whose turn it is. */
+static bool kill_once(unsigned int loop)
+{
+	struct state *state = &states[loop % STATES];
+	unsigned int i = loop / STATES % LANES, looks;
+	struct lane *l = &traffic->lane[i];
+	int status;
+
+	for (looks = 0; looks < LOOKS && traffic_well(); looks++) {
+		if ((!state->lane || !strcmp(state->lane, lane_kinds[i].name)) &&
+		    found_in(l->pid, state->call)) {
+			state->seen++;
+			break;
+		}
+		/* On to another that may be in it. */
+		i = (i + 1) % LANES;
+		l = &traffic->lane[i];
+	}
+	if (kill(l->pid, SIGKILL))
+		die("kill");
+	status = reap(l->pid);
+	if (!WIFSIGNALED(status) || WTERMSIG(status) != SIGKILL) {
+		printf("# %s ended before: status %x\n", lane_kinds[i].name, status);
+		return false;
+	}
+	l->at_work = 0;
+	lane_start(i);
+	return true;
+}
+
+static void kill_end(void)
+{
+	unsigned int i, all = 0, none = 0;
+
+	for (i = 0; i < STATES; i++) {
+		printf("# killed in %s: %u\n", states[i].name, states[i].seen);
+		all += states[i].seen;
+		none += !states[i].seen;
+	}
+	/* Which state it is when the signal comes is a matter of luck. */
+	if (all >= 100)
+		is(none, 0, "kill: no state that was never hit");
+}
+
+static const struct storm storms[] = {
+	{ .name = "open", .once = open_once, .end = open_end },
+	{ .name = "kill", .once = kill_once, .end = kill_end },
+};
+
+int main(int argc, char **argv)
+{
+	size_t i;
+
+	for (i = 0; argc == 3 && i < sizeof(storms) / sizeof(storms[0]); i++) {
+		if (strcmp(argv[1], storms[i].name))
+			continue;
+		storm_init();
+		storm_run(&storms[i], storm_loops(argv[2]));
+		return tap_done();
+	}
+	fprintf(stderr, "usage: storm_chan open|kill LOOPS\n");
+	return 2;
+}
