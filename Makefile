@@ -38,6 +38,7 @@ endif
 BENCH := $(patsubst selftests/bench/%.c,$(O)/bench/%,$(wildcard selftests/bench/*.c))
 GUEST := $(patsubst selftests/vm/guest/%.c,$(O)/test/%,$(wildcard selftests/vm/guest/*.c))
 FUZZ := $(call obj,$(wildcard selftests/xdp-fuzz/*.c))
+CHANFUZZ := $(call obj,$(wildcard selftests/chan-fuzz/*.c))
 XDP := $(patsubst selftests/xdp/%.c,$(O)/xdp/%.o,$(wildcard selftests/xdp/*.c)) \
 	$(patsubst userspace/examples/xdp/%.c,$(O)/xdp/%.o,$(wildcard userspace/examples/xdp/*.c))
 XDPBAD := $(patsubst selftests/xdp-bad/%.c,$(O)/xdp-bad/%.o,$(wildcard selftests/xdp-bad/*.c))
@@ -174,6 +175,10 @@ $(O)/fuzz/%: $(O)/obj/selftests/fuzz/%.o $(O)/lib/firmware.o $(O)/lib/libboard.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) -fsanitize=fuzzer -pthread -o $@ $^ -lpcap $(LDFLAGS)
 
+$(O)/test/chan_fuzz: $(CHANFUZZ)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) -pthread -o $@ $^ -luring $(LDFLAGS)
+
 # The card's JIT knows no instruction that came after BPF version 3.
 BPF_CPU = v3
 BPF_CC = clang -target bpf -mcpu=$(BPF_CPU) -O2 -g -Wall -Werror \
@@ -222,6 +227,7 @@ go-test:
 
 # What runs in the guest; called inside the root by `make guest`.
 guest-tree: userspace module $(GUEST) $(XDP) $(XDPBAD) $(XDPCRASH) $(O)/test/xdp_fuzz \
+	$(O)/test/chan_fuzz \
 	$(O)/bin/flows-go $(O)/test/lang_go
 
 # No kernel of ours builds the module with a warning
@@ -287,9 +293,12 @@ check-stress: setup
 	@STRESS=$(or $(STRESS),120) CMOCKA_MESSAGE_OUTPUT=TAP \
 		prove --timer --merge --verbose --exec '' build/host/test/test_stress
 
-## fuzz: what the emulated card is given by its client, for TIME seconds (60)
+## fuzz: what the card is given by its client, and the module by users, TIME seconds (60) each
 fuzz: setup
+	@$(MAKE) --no-print-directory -s -j2 host
+	@$(MAKE) --no-print-directory -s guest
 	@scripts/fuzz --time $(or $(TIME),60) vfio_user
+	@TIME=$(or $(TIME),60) scripts/check selftests/nightly/fuzz_calls.t
 
 ## check-soak: the vNICs' test with traffic of SOAK seconds (60) at full speed
 check-soak: setup
@@ -314,7 +323,6 @@ check-matrix: setup
 # These run with the root's own kernel only: vm.t compares it with the package.
 ROOT_KERNEL := selftests/vm/vm.t
 VMTESTS := $(wildcard selftests/vm/*.t)
-
 ## bench: all benchmarks in one run, as a table; BENCH_JSON=FILE writes them
 BENCH_JSON ?= build/bench.json
 

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 """Channels through the interfaces that users have, in one VM: what the guest's
-programs (selftests/vm/guest/chan_*.c) print, as one list of tests."""
+programs (selftests/vm/guest/chan_*.c) print, as one list of tests.
+
+usage: chan.t ["PROGRAM ARGUMENT..."]...    (CHAN_TIMEOUT: seconds, default 240)"""
 
 import os
 import re
@@ -11,7 +13,7 @@ import sys
 TREE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 PROGRAMS = ["chan_kill", "chan_share", "chan_rv", "chan_full", "chan_wake", "chan_event",
             "chan_fast", "chan_idle", "chan_uring", "chan_port", "wake_cost"]
-GUEST = 'for p; do echo "== $p"; "build/guest/test/$p"; echo "== status $?"; done'
+GUEST = 'for p; do echo "== ${p%% *}"; build/guest/test/$p; echo "== status $?"; done'
 TEST = re.compile(r"^(not ok|ok) \d+ - (.*)")
 
 
@@ -61,7 +63,7 @@ class Program:
 def main():
     programs = sys.argv[1:] or PROGRAMS
     tap = Tap()
-    run = subprocess.Popen([os.path.join(TREE, "scripts/vm"), "--timeout", "240", "--",
+    run = subprocess.Popen([os.path.join(TREE, "scripts/vm"), "--timeout", os.environ.get("CHAN_TIMEOUT", "240"), "--",
                             "bash", "-c", GUEST, "sh", *programs], cwd=TREE, text=True,
                            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                            stderr=subprocess.STDOUT, errors="replace")

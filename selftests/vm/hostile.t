@@ -2,4 +2,6 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # Users against each other, against the kernel and against themselves, in one VM.
 # A warning in the guest's kernel log is a failure, too.
-exec "$(dirname "$0")/chan.t" isolation limits
+export CHAN_TIMEOUT=400
+exec "$(dirname "$0")/chan.t" isolation limits \
+	"chan_fuzz --corpus selftests/chan-fuzz/corpus --calls 10000 --detach 80"

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * exec.c - a program in a process of its own: threads, files, memory, and a timer
+ * for each thread, which ends calls that wait.
+ *
+ * Whatever a program unmaps or closes is what programs have mapped and opened:
+ * mappings have windows of their own, files are known by slots, and no thread
+ * allocates memory. Two threads may use the same slot or mapping.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "fuzz.h"
+
+#define TICK_NS		10000000	/* what waits is interrupted */
+#define CHILD_US	30000		/* a child is killed, whatever it does */
+#define BUF		8192
+
+struct map maps[MAPS];
+int sock[2];
+
+static const struct prog *prog;
+static int files[SLOTS];
+static uint8_t *edge;		/* two pages, and behind them one without access */
+static uint8_t *rdonly;		/* two pages */
+static pthread_barrier_t start;
+static bool child;
+
+static __thread int me;
+static __thread uint8_t buf[2 * BUF];
+static __thread sigjmp_buf back;
+static __thread volatile sig_atomic_t touching;
+
+/* The one that may use what is not for several: no child, no other thread. */
+bool first_thread(void)
+{
+	return !me && !child;
+}
+
+long result(long ret)
+{
+	return ret < 0 ? -errno : ret;
+}
+
+/* ---- files ---- */
+
+int slot(unsigned int n)
+{
+	return __atomic_load_n(&files[n % SLOTS], __ATOMIC_RELAXED);
+}
+
+/* What was there is closed; @fd may be -1. */
+long slot_put(unsigned int n, int fd)
+{
+	int old = __atomic_exchange_n(&files[n % SLOTS], fd, __ATOMIC_RELAXED);
+
+	return old < 0 ? 0 : result(close(old));
+}
+
+/* ---- memory ---- */
+
+/*
+ * @data where a call is to find it, as @how says: mostly where it should be, but
+ * also at the end of a page, partly or not at all accessible, read-only, or in
+ * a mapping of a channel.
+ */
+void *place(const void *data, size_t len, uint32_t how)
+{
+	uint8_t *to = buf;
+
+	switch (how % 64) {
+	case 0:
+		to = edge + 2 * PAGE - len;
+		break;
+	case 1:
+		to = edge + 2 * PAGE - (how >> 8) % (len + 1);
+		memcpy(to, data, edge + 2 * PAGE - to);
+		return to;
+	case 2:
+		return NULL;
+	case 3:
+		return rdonly;
+	case 4:
+		return (void *)-4096l;
+	case 5:
+		return maps[(how >> 8) % MAPS].base + ((how >> 12) % 16) * PAGE;
+	case 6:
+		to = buf + (how >> 8) % 8;
+		break;
+	}
+	memcpy(to, data, len);
+	return to;
+}
+
+static void on_fault(int sig)
+{
+	if (touching)
+		siglongjmp(back, sig);
+	_exit(128 + sig);
+}
+
+/* False: there was no access. */
+bool touch(void (*access)(void *arg), void *arg)
+{
+	if (sigsetjmp(back, 1)) {
+		touching = 0;
+		return false;
+	}
+	touching = 1;
+	access(arg);
+	touching = 0;
+	return true;
+}
+
+static void memory_init(void)
+{
+	uint8_t *p = mmap(NULL, MAPS * WINDOW, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	int i;
+
+	edge = mmap(NULL, 3 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	rdonly = mmap(NULL, 2 * PAGE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (p == MAP_FAILED || edge == MAP_FAILED || rdonly == MAP_FAILED ||
+	    mprotect(edge + 2 * PAGE, PAGE, PROT_NONE))
+		_exit(1);
+	for (i = 0; i < MAPS; i++)
+		maps[i].base = p + i * WINDOW;
+}
+
+/* ---- processes and threads ---- */
+
+static void on_tick(int sig)
+{
+	(void)sig;
+}
+
+static void signals_init(void)
+{
+	struct sigaction tick = { .sa_handler = on_tick };
+	struct sigaction fault = { .sa_handler = on_fault, .sa_flags = SA_NODEFER };
+
+	sigaction(SIGUSR1, &tick, NULL);
+	/* What O_ASYNC may ask for. */
+	sigaction(SIGIO, &tick, NULL);
+	sigaction(SIGUSR2, &tick, NULL);
+	sigaction(SIGRTMIN, &tick, NULL);
+	sigaction(SIGPIPE, &tick, NULL);
+	sigaction(SIGSEGV, &fault, NULL);
+	sigaction(SIGBUS, &fault, NULL);
+}
+
+static void become(const struct prog *p)
+{
+	static const rlim_t lock[] = { RLIM_INFINITY, 65536, 1 << 20, 8 << 20 };
+	struct rlimit r = { lock[p->lock % 4], lock[p->lock % 4] };
+
+	setrlimit(RLIMIT_MEMLOCK, &r);
+	if (p->user && (setresuid(setup.tester, setup.tester, setup.tester)))
+		_exit(1);
+}
+
+static void tick_start(void)
+{
+	struct itimerspec every = { { 0, TICK_NS }, { 0, TICK_NS } };
+	struct sigevent ev = {
+		.sigev_notify = SIGEV_THREAD_ID,
+		.sigev_signo = SIGUSR1,
+	};
+	timer_t t;
+
+	ev._sigev_un._tid = gettid();
+	if (timer_create(CLOCK_MONOTONIC, &ev, &t) || timer_settime(t, 0, &every, NULL))
+		_exit(1);
+}
+
+static void call_run(const struct call *c)
+{
+	cover_call(c, ops[c->op % op_count].run(c));
+}
+
+static void *thread_run(void *arg)
+{
+	unsigned int i;
+
+	me = (intptr_t)arg;
+	tick_start();
+	pthread_barrier_wait(&start);
+	for (i = 0; i < prog->n; i++)
+		if (prog->call[i].thread % THREADS == me)
+			call_run(&prog->call[i]);
+	return NULL;
+}
+
+/* Privileges are the process', KCOV is a thread's. */
+static void *thread_start(void *arg)
+{
+	cover_thread();
+	pthread_barrier_wait(&start);
+	return thread_run(arg);
+}
+
+/* A child with all that is open and mapped does some of the calls, and is killed. */
+long run_child(const struct call *c)
+{
+	struct itimerval end = { .it_value.tv_usec = CHILD_US };
+	unsigned int i;
+	pid_t pid;
+
+	if (child)
+		return 0;
+	pid = fork();
+	if (pid)
+		return result(pid);
+	child = true;
+	setitimer(ITIMER_REAL, &end, NULL);
+	for (i = 0; i < c->y % 8; i++)
+		ops[prog->call[(c->x + i) % prog->n].op % op_count].run(&prog->call[(c->x + i) %
+										    prog->n]);
+	if (c->z & 1)
+		pause();
+	_exit(0);
+}
+
+static unsigned int threads_of(const struct prog *p)
+{
+	unsigned int i, last = 0;
+
+	for (i = 0; i < p->n; i++)
+		if (p->call[i].thread % THREADS > last)
+			last = p->call[i].thread % THREADS;
+	return last + 1;
+}
+
+void exec_prog(const struct prog *p)
+{
+	intptr_t threads = threads_of(p), i;
+	pthread_t thread[THREADS];
+	pthread_attr_t attr;
+
+	prog = p;
+	memset(files, -1, sizeof(files));
+	memory_init();
+	signals_init();
+	files[0] = open("/dev/nfp_chan0", O_RDWR | O_CLOEXEC);
+	if (socketpair(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, sock))
+		_exit(1);
+	pthread_attr_init(&attr);
+	pthread_attr_setstacksize(&attr, 256 << 10);
+	pthread_barrier_init(&start, NULL, threads);
+	for (i = 1; i < threads; i++)
+		if (pthread_create(&thread[i], &attr, thread_start, (void *)i))
+			_exit(1);
+	cover_thread();
+	pthread_barrier_wait(&start);
+	become(p);
+	thread_run(0);
+	for (i = 1; i < threads; i++)
+		pthread_join(thread[i], NULL);
+	while (waitpid(-1, NULL, 0) > 0 || errno == EINTR)
+		;
+	_exit(0);
+}

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * fuzz.h - random programs of system calls on a card's node and on channel fds.
+ *
+ * A program is a list of calls for a few threads of one process. What a call
+ * does is told by its numbers alone, each of which has a meaning for any value:
+ * so whatever is made of programs by chance is a program.
+ */
+#ifndef CHAN_FUZZ_H
+#define CHAN_FUZZ_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <linux/nfp_chan.h>
+
+#define CALLS		128	/* of a program, at most */
+#define THREADS		3
+#define SLOTS		12	/* files of a process */
+#define MAPS		6	/* mappings */
+#define WINDOW		(16ul << 20)	/* addresses that each mapping has for itself */
+#define PAGE		4096ul
+#define NAMES		64
+#define COVER_BITS	(1u << 21)	/* results first, then places of the module */
+#define COVER_PLACES	(1u << 16)
+
+/**
+ * struct call - one system call, or a few that belong together
+ * @op: which, modulo op_count
+ * @thread: who does it, modulo THREADS
+ * @a: a slot or mapping, modulo their number
+ * @b: another
+ * @x: what the operation makes of it, as of the rest
+ */
+struct call {
+	uint8_t op;
+	uint8_t thread;
+	uint8_t a;
+	uint8_t b;
+	uint32_t x;
+	uint32_t y;
+	uint32_t z;
+};
+
+/**
+ * struct prog - a program
+ * @user: 0: root, else a user of the node's group
+ * @lock: RLIMIT_MEMLOCK, one of a few
+ * @n: number of calls
+ */
+struct prog {
+	uint8_t user;
+	uint8_t lock;
+	unsigned int n;
+	struct call call[CALLS];
+};
+
+/* What a slot mostly holds: the card, channels, files of other kinds. */
+enum slot_kind { CARD, CHAN, OTHER, ANY };
+
+/**
+ * struct op - an operation
+ * @weight: how often, relative to the others
+ * @a: what is mostly in the slot of that name
+ * @b: and in that one
+ * @run: does it; as a system call of the kernel: 0 or more, or -errno
+ */
+struct op {
+	const char *name;
+	unsigned int weight;
+	enum slot_kind a;
+	enum slot_kind b;
+	long (*run)(const struct call *c);
+};
+
+extern const struct op ops[];
+extern const unsigned int op_count;
+
+/**
+ * struct setup - what all programs find, filled in once
+ * @names: of the channels
+ * @count: how many
+ * @tester: a user of the node's group
+ * @prog_fd: an XDP program that is not offloaded, or -1
+ */
+struct setup {
+	char names[NAMES][NFP_CHAN_NAME_LEN];
+	unsigned int count;
+	unsigned int tester;
+	int prog_fd;
+};
+
+extern struct setup setup;
+
+/* exec.c: one process per program */
+struct map {
+	uint8_t *base;		/* of its window */
+	size_t len;		/* mapped there when last looked at */
+};
+
+extern struct map maps[MAPS];
+extern int sock[2];
+
+void exec_prog(const struct prog *p) __attribute__((noreturn));
+int slot(unsigned int n);
+long slot_put(unsigned int n, int fd);
+void *place(const void *data, size_t len, uint32_t how);
+bool touch(void (*access)(void *arg), void *arg);
+long result(long ret);
+bool first_thread(void);
+long run_child(const struct call *c);
+
+/* ops_chan.c, ops_fd.c, ops_mem.c */
+long op_card(const struct call *c);
+long op_info(const struct call *c);
+long op_query(const struct call *c);
+long op_open(const struct call *c);
+long op_signal(const struct call *c);
+long op_geom(const struct call *c);
+long op_eventfd(const struct call *c);
+long op_trigger(const struct call *c);
+long op_cancel(const struct call *c);
+long op_bind(const struct call *c);
+long op_ioctl(const struct call *c);
+long op_read(const struct call *c);
+long op_write(const struct call *c);
+long op_feed(const struct call *c);
+long op_poll(const struct call *c);
+long op_epoll(const struct call *c);
+long op_newfd(const struct call *c);
+long op_close(const struct call *c);
+long op_dup(const struct call *c);
+long op_fcntl(const struct call *c);
+long op_pass(const struct call *c);
+long op_misc(const struct call *c);
+long op_uring(const struct call *c);
+long op_mmap(const struct call *c);
+long op_munmap(const struct call *c);
+long op_mremap(const struct call *c);
+long op_mprotect(const struct call *c);
+long op_madvise(const struct call *c);
+long op_touch(const struct call *c);
+
+/* prog.c */
+uint64_t rnd(uint64_t *state);
+void prog_random(struct prog *p, uint64_t seed);
+void prog_mutate(struct prog *p, const struct prog *other, uint64_t *state);
+void prog_print(const struct prog *p, FILE *f);
+bool prog_parse(struct prog *p, FILE *f);
+
+/* cover.c */
+bool cover_init(void);
+void cover_thread(void);
+void cover_call(const struct call *c, long ret);
+unsigned int cover_news(void);
+void cover_print(void);
+unsigned int cover_places(void);
+unsigned int cover_results(void);
+
+#endif /* CHAN_FUZZ_H */

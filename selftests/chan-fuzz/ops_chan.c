@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* ops_chan.c - the node's and the channels' own calls. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "echo.h"
+#include "fuzz.h"
+#include "stream.h"
+
+#define LARGE	(1 << 20)
+
+static uint8_t large[LARGE];
+
+long op_card(const struct call *c)
+{
+	static const int flags[] = { O_RDWR, O_RDONLY, O_WRONLY, O_RDWR | O_NONBLOCK };
+	int fd = open("/dev/nfp_chan0", flags[c->x % 4] | O_CLOEXEC);
+
+	if (fd < 0)
+		return -errno;
+	slot_put(c->a, fd);
+	return 0;
+}
+
+/* Sizes: mostly right; one more or less, none, that of a later header, anything. */
+static uint32_t odd_size(uint32_t size, uint32_t how)
+{
+	switch (how % 64) {
+	case 0:
+		return size - 1;
+	case 1:
+		return size + 8;
+	case 2:
+		return (how >> 8) % 256;
+	case 3:
+		return how;
+	case 4:
+		return 4096 + (how >> 8) % 2;
+	}
+	return size;
+}
+
+static uint32_t odd_flags(uint32_t flags, uint32_t how)
+{
+	return how % 64 ? flags : 1u << (how >> 8) % 32;
+}
+
+static void name_put(char *name, uint32_t x)
+{
+	memset(name, 0, NFP_CHAN_NAME_LEN);
+	if (x % 64 == 0)
+		memset(name, 'a', NFP_CHAN_NAME_LEN);
+	else if (x % 64 == 1)
+		strcpy(name, "nothing");
+	else
+		memcpy(name, setup.names[(x >> 8) % setup.count], NFP_CHAN_NAME_LEN);
+}
+
+/* With zeros behind the struct, for sizes that go beyond it. */
+static long call_ioctl(const struct call *c, unsigned long cmd, const void *arg, size_t len)
+{
+	uint8_t padded[512] = { 0 };
+
+	memcpy(padded, arg, len);
+	return result(ioctl(slot(c->a), cmd, place(padded, len + 16, c->z)));
+}
+
+long op_info(const struct call *c)
+{
+	struct nfp_chan_info i = {
+		.size = odd_size(sizeof(i), c->x), .flags = odd_flags(0, c->y),
+	};
+
+	return call_ioctl(c, NFP_CHAN_IOC_INFO, &i, sizeof(i));
+}
+
+long op_query(const struct call *c)
+{
+	struct nfp_chan_query q = {
+		.size = odd_size(sizeof(q), c->x >> 3), .flags = odd_flags(c->x & 1, c->y),
+		.id = c->x & 2 ? c->y % (setup.count + 1) : c->y,
+	};
+
+	name_put(q.name, c->y);
+	return call_ioctl(c, NFP_CHAN_IOC_QUERY, &q, sizeof(q));
+}
+
+/* Into slot b. The fd that the kernel told is the program's, whatever was placed. */
+long op_open(const struct call *c)
+{
+	static const uint32_t ring[] = { 0, 0, 0, 4096, 65536, 1 << 20, 4 << 20, 12345 };
+	struct nfp_chan_open o = {
+		.size = odd_size(sizeof(o), c->x >> 4),
+		.flags = odd_flags(c->x & 3, c->x >> 8), .fd = -1,
+		.ring_size = ring[(c->y >> 5) % 8],
+	};
+	struct nfp_chan_open *at;
+	long ret;
+
+	if (c->y % 8 == 0) {
+		o.irq_count = c->x >> 20;
+		o.irq_usecs = c->x >> 12;
+	}
+	name_put(o.name, c->y);
+	at = place(&o, sizeof(o), c->z);
+	ret = result(ioctl(slot(c->a), NFP_CHAN_IOC_OPEN, at));
+	/* Where the struct cannot be read again, the fd stays open until the exit. */
+	if (!ret && c->z % 64 != 5)
+		slot_put(c->b, at->fd);
+	return ret;
+}
+
+long op_signal(const struct call *c)
+{
+	struct nfp_chan_signal s = {
+		.size = odd_size(sizeof(s), c->x), .flags = odd_flags(0, c->x >> 8),
+	};
+
+	name_put(s.name, c->y);
+	return call_ioctl(c, NFP_CHAN_IOC_SIGNAL, &s, sizeof(s));
+}
+
+long op_geom(const struct call *c)
+{
+	struct nfp_chan_geom g = {
+		.size = odd_size(sizeof(g), c->x), .flags = odd_flags(0, c->y),
+	};
+
+	return call_ioctl(c, NFP_CHAN_IOC_GEOM, &g, sizeof(g));
+}
+
+long op_eventfd(const struct call *c)
+{
+	struct nfp_chan_eventfd e = {
+		.size = odd_size(sizeof(e), c->x), .flags = odd_flags(0, c->y),
+		.fd = c->x & 7 ? slot(c->b) : (int)c->y, .rsvd = c->y % 64 == 5,
+	};
+
+	return call_ioctl(c, NFP_CHAN_IOC_EVENTFD, &e, sizeof(e));
+}
+
+long op_trigger(const struct call *c)
+{
+	return result(ioctl(slot(c->a), NFP_CHAN_IOC_TRIGGER, c->x));
+}
+
+long op_cancel(const struct call *c)
+{
+	struct nfp_chan_cancel k = {
+		.size = odd_size(sizeof(k), c->x), .flags = odd_flags(0, c->y),
+		.seq = c->x & 7 ? c->y % 8 : c->y, .rsvd = c->y % 64 == 5,
+	};
+
+	return call_ioctl(c, NFP_CHAN_IOC_CANCEL, &k, sizeof(k));
+}
+
+long op_bind(const struct call *c)
+{
+	struct nfp_chan_xdp_bind x = {
+		.size = odd_size(sizeof(x), c->x >> 3), .flags = odd_flags(0, c->y),
+		.prog_fd = c->y & 1 ? setup.prog_fd : slot(c->b), .map_id = c->y >> 8,
+	};
+
+	if (c->x & 1)
+		x.prog_fd = -1;
+	return call_ioctl(c, c->x & 1 ? NFP_CHAN_IOC_XDP_UNBIND : NFP_CHAN_IOC_XDP_BIND, &x,
+			  sizeof(x));
+}
+
+/* Numbers nearby, other directions and sizes; what files in general know. */
+long op_ioctl(const struct call *c)
+{
+	static const unsigned long others[] = {
+		FIONREAD, FIONBIO, FIOASYNC, FIOCLEX, FIONCLEX, FIOQSIZE, 2, 0,
+	};
+	uint32_t junk[64];
+	unsigned long cmd;
+	unsigned int i;
+
+	for (i = 0; i < 64; i++)
+		junk[i] = i ? c->y * i : odd_size(64, c->y);
+	cmd = _IOC(c->x & 3, c->x & 4 ? NFP_CHAN_IOC_TYPE : c->x >> 24, (c->x >> 3) % 16,
+		   c->y % 300);
+	if (c->x & 0x100)
+		cmd = others[(c->x >> 9) % 8];
+	return result(ioctl(slot(c->a), cmd, place(junk, sizeof(junk), c->z)));
+}
+
+/* ---- read and write ---- */
+
+static const size_t lengths[] = {
+	2048, 0, 1, 8, 16, 64, 100, 256, 2047, 2049, 4096, 65536, 65600, 131072, LARGE - 1, LARGE,
+};
+
+static size_t length(uint32_t x)
+{
+	return x & 0x80 ? lengths[(x >> 8) % 16] : (x >> 8) % 300;
+}
+
+/* One to eight parts, some of them where nothing is. */
+static int parts(struct iovec *iov, uint8_t *from, size_t len, uint32_t how)
+{
+	int n = how & 1 ? 1 + (how >> 8) % 8 : 1, i;
+
+	for (i = 0; i < n; i++) {
+		iov[i].iov_base = from + len / n * i;
+		iov[i].iov_len = i == n - 1 ? len - len / n * i : len / n;
+	}
+	if (how % 16 == 2)
+		iov[n - 1].iov_base = place("", 1, how >> 16);
+	return n;
+}
+
+static int rw_flags(uint32_t x)
+{
+	static const int flags[] = { 0, 0, 0, RWF_NOWAIT, RWF_HIPRI, RWF_APPEND, RWF_DSYNC, -1 };
+
+	return flags[x % 8];
+}
+
+long op_read(const struct call *c)
+{
+	size_t len = length(c->y);
+	uint8_t *to = c->z % 64 < 6 ? place("", 1, c->z) : large;
+	struct iovec iov[8];
+	int n;
+
+	if (c->x & 1)
+		return result(read(slot(c->a), to, len));
+	n = parts(iov, large, len, c->x >> 8);
+	return result(preadv2(slot(c->a), iov, n, c->x & 2 ? -1 : (off_t)(c->x >> 8),
+			      rw_flags(c->x >> 4)));
+}
+
+/* Requests of 16 bytes make the card busy: not for longer than a moment. */
+static void tame(uint8_t *data, size_t len)
+{
+	if (len == 16)
+		memset(data, 0, 8);
+}
+
+long op_write(const struct call *c)
+{
+	size_t len = length(c->y);
+	uint8_t *from = c->z % 64 < 6 ? place("", 1, c->z) : large;
+	struct iovec iov[8];
+	int n;
+
+	tame(large, len);
+	if (c->x & 1)
+		return result(write(slot(c->a), from, len));
+	n = parts(iov, large, len, c->x >> 8);
+	return result(pwritev2(slot(c->a), iov, n, c->x & 2 ? -1 : (off_t)(c->x >> 8),
+			       rw_flags(c->x >> 4)));
+}
+
+/* What has the card send, if the slot is the channel for it. */
+long op_feed(const struct call *c)
+{
+	struct load_req load = {
+		.count = c->x % 64, .size = 16 + c->y % 2040, .target = c->z % 3, .token = c->z,
+	};
+	struct source_req source = {
+		.bytes = 64 * (c->x % 4096), .chunk = 64u << c->y % 8, .target = c->z % 2,
+	};
+
+	if (c->x & 1)
+		return result(write(slot(c->a), &load, sizeof(load)));
+	return result(write(slot(c->a), &source, sizeof(source)));
+}

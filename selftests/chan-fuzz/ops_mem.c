@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* ops_mem.c - mappings of channels: made, moved, cut, read and scribbled over. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "fuzz.h"
+
+#define AREA	0x1000000ul	/* between the offsets of struct nfp_chan_geom */
+#define LEN_MAX	(8ul << 20)
+
+static const int prots[] = {
+	PROT_READ | PROT_WRITE, PROT_READ | PROT_WRITE, PROT_READ, PROT_READ, PROT_NONE, PROT_WRITE,
+	PROT_READ | PROT_WRITE | PROT_EXEC, PROT_EXEC,
+};
+
+static size_t map_len(const struct map *m)
+{
+	return __atomic_load_n(&m->len, __ATOMIC_RELAXED);
+}
+
+/* Pages within the mapping, at least one. */
+static size_t some(const struct map *m, uint32_t x)
+{
+	size_t pages = map_len(m) / PAGE;
+
+	return pages ? (x % pages + 1) * PAGE : PAGE;
+}
+
+long op_mmap(const struct call *c)
+{
+	static const size_t lens[] = { PAGE, PAGE, PAGE, 2 * PAGE, 8192, 131072, 2 << 20, 8 << 20 };
+	static const int kinds[] = { MAP_SHARED, MAP_SHARED, MAP_SHARED, MAP_SHARED_VALIDATE,
+				     MAP_PRIVATE, MAP_SHARED | MAP_POPULATE, MAP_SHARED,
+				     MAP_SHARED | MAP_LOCKED };
+	struct map *m = &maps[c->b % MAPS];
+	unsigned long off = c->x % 8 * AREA;
+	size_t len = lens[(c->x >> 3) % 8];
+	void *p;
+
+	/* Single pages are what all areas but the ring are. */
+	if (c->x % 8)
+		len = (c->x >> 3) % 16 ? PAGE : len;
+	if (c->y % 16 == 0)
+		off += (c->y >> 4) % 4096 * PAGE;
+	p = mmap(m->base, len, prots[(c->z >> 3) % 8], kinds[c->z % 8] | MAP_FIXED, slot(c->a),
+		 off);
+	if (p == MAP_FAILED)
+		return -errno;
+	__atomic_store_n(&m->len, len, __ATOMIC_RELAXED);
+	return 0;
+}
+
+/* A page of it, its beginning, its end, all. */
+long op_munmap(const struct call *c)
+{
+	struct map *m = &maps[c->a % MAPS];
+	size_t len = map_len(m), part = some(m, c->y);
+
+	switch (c->x % 4) {
+	case 0:
+		return result(munmap(m->base + (part - PAGE), PAGE));
+	case 1:
+		return result(munmap(m->base, part));
+	case 2:
+		return result(len < part ? 0 : munmap(m->base + len - part, part));
+	}
+	__atomic_store_n(&m->len, 0, __ATOMIC_RELAXED);
+	return result(munmap(m->base, WINDOW));
+}
+
+/* To another window or within its own, larger, smaller, or once more. */
+long op_mremap(const struct call *c)
+{
+	struct map *from = &maps[c->a % MAPS], *to = &maps[c->b % MAPS];
+	size_t old = c->x & 1 ? map_len(from) : some(from, c->x >> 8);
+	size_t len = c->y & 1 ? old : (c->y >> 1) % (LEN_MAX / PAGE) * PAGE;
+	void *p;
+
+	if (c->x % 16 == 2)
+		old = 0;
+	if (c->x & 2) {
+		p = mremap(from->base, old, len, 0);
+		to = from;
+	} else {
+		p = mremap(from->base, old, len, MREMAP_MAYMOVE | MREMAP_FIXED |
+			   (c->x % 8 == 4 ? MREMAP_DONTUNMAP : 0), to->base);
+	}
+	if (p == MAP_FAILED)
+		return -errno;
+	__atomic_store_n(&to->len, len, __ATOMIC_RELAXED);
+	return 0;
+}
+
+long op_mprotect(const struct call *c)
+{
+	struct map *m = &maps[c->a % MAPS];
+
+	return result(mprotect(m->base, some(m, c->x), prots[c->y % 8]));
+}
+
+long op_madvise(const struct call *c)
+{
+	static const int advice[] = {
+		MADV_DONTNEED, MADV_REMOVE, MADV_DONTFORK, MADV_DOFORK, MADV_WILLNEED, MADV_FREE,
+		MADV_WIPEONFORK, MADV_COLD, MADV_PAGEOUT, MADV_HUGEPAGE, MADV_MERGEABLE,
+		MADV_POPULATE_READ, MADV_POPULATE_WRITE, MADV_DODUMP, MADV_COLLAPSE, MADV_SEQUENTIAL,
+	};
+	struct map *m = &maps[c->a % MAPS];
+	size_t len = some(m, c->x);
+
+	switch (c->z % 16) {
+	case 0:
+		return result(msync(m->base, len, MS_SYNC | MS_INVALIDATE));
+	case 1:
+		return result(mlock(m->base, len));
+	case 2:
+		return result(munlock(m->base, len));
+	case 3:
+		return result(mincore(m->base, len > 64 * PAGE ? 64 * PAGE : len,
+				      place("", 1, 31)));
+	case 4:
+		return result(remap_file_pages(m->base, len, 0, c->y % 0x8000, 0));
+	}
+	return result(madvise(m->base, len, advice[c->y % 16]));
+}
+
+static void scribble(void *arg)
+{
+	const struct call *c = arg;
+	struct map *m = &maps[c->a % MAPS];
+	size_t words = map_len(m) / 4, i;
+	volatile uint32_t *p = (volatile uint32_t *)m->base;
+	uint64_t state = (uint64_t)c->y << 32 | c->z;
+
+	for (i = 0; words && i < c->x % 32; i++) {
+		/* Beginnings of pages are where most of it matters. */
+		uint64_t r = rnd(&state);
+		size_t at = r & 1 ? (r >> 1) % words : (r >> 1) % 16 % words;
+
+		if (c->x & 0x100)
+			p[at] = c->x & 0x200 ? r >> 32 : (r >> 32) % 64;
+		else
+			(void)p[at];
+	}
+}
+
+/* All that can be stored to, and loaded from; doorbells, too. */
+long op_touch(const struct call *c)
+{
+	struct call copy = *c;
+
+	return touch(scribble, &copy) ? 0 : -EFAULT;
+}

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* prog.c - programs: made by chance, changed by chance, as text. */
+#include <string.h>
+
+#include "fuzz.h"
+
+/* splitmix64: any seed will do. */
+uint64_t rnd(uint64_t *state)
+{
+	uint64_t z = *state += 0x9e3779b97f4a7c15;
+
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+	z = (z ^ z >> 27) * 0x94d049bb133111eb;
+	return z ^ z >> 31;
+}
+
+static uint8_t pick_op(uint64_t *state)
+{
+	unsigned int i, sum = 0, at;
+
+	for (i = 0; i < op_count; i++)
+		sum += ops[i].weight;
+	at = rnd(state) % sum;
+	for (i = 0; at >= ops[i].weight; i++)
+		at -= ops[i].weight;
+	return i;
+}
+
+/* One in eight holds what nobody would expect. */
+static uint8_t pick_slot(enum slot_kind kind, uint64_t *state)
+{
+	static const struct { uint8_t first, count; } of[] = {
+		[CARD] = { 0, 2 }, [CHAN] = { 2, 6 }, [OTHER] = { 8, SLOTS - 8 }, [ANY] = { 0, SLOTS },
+	};
+	uint64_t r = rnd(state);
+
+	if (r % 8 == 0)
+		kind = ANY;
+	return of[kind].first + (r >> 8) % of[kind].count;
+}
+
+static struct call call_of(uint8_t op, uint64_t *state, unsigned int threads)
+{
+	return (struct call){
+		.op = op,
+		.thread = rnd(state) % threads,
+		.a = pick_slot(ops[op].a, state),
+		.b = pick_slot(ops[op].b, state),
+		.x = rnd(state),
+		.y = rnd(state),
+		.z = rnd(state),
+	};
+}
+
+static struct call call_random(uint64_t *state, unsigned int threads)
+{
+	return call_of(pick_op(state), state, threads);
+}
+
+static int op_find(const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < op_count; i++)
+		if (!strcmp(ops[i].name, name))
+			return i;
+	return -1;
+}
+
+/*
+ * Half of the programs have one thread: what they do is the same each time. Most
+ * begin with some channels.
+ */
+void prog_random(struct prog *p, uint64_t seed)
+{
+	uint64_t state = seed;
+	unsigned int threads = rnd(&state) & 1 ? THREADS : 1, i;
+	unsigned int opens = rnd(&state) % 5;
+
+	memset(p, 0, sizeof(*p));
+	p->user = rnd(&state) % 4;
+	p->lock = rnd(&state) % 4;
+	p->n = 1 + rnd(&state) % CALLS;
+	for (i = 0; i < p->n; i++)
+		p->call[i] = i < opens ? call_of(op_find("open"), &state, threads) :
+					 call_random(&state, threads);
+}
+
+static void call_insert(struct prog *p, unsigned int at, const struct call *c)
+{
+	if (p->n == CALLS)
+		p->n--;
+	memmove(&p->call[at + 1], &p->call[at], (p->n - at) * sizeof(*c));
+	p->call[at] = *c;
+	p->n++;
+}
+
+static void call_change(struct call *c, uint64_t *state)
+{
+	uint32_t *word[] = { &c->x, &c->y, &c->z };
+	uint64_t r = rnd(state);
+
+	switch (r % 6) {
+	case 0:
+		c->a = r >> 8;
+		break;
+	case 1:
+		c->b = r >> 8;
+		break;
+	case 2:
+		c->thread = r >> 8;
+		break;
+	case 3:
+		*word[(r >> 8) % 3] ^= 1u << (r >> 16) % 32;
+		break;
+	default:
+		*word[(r >> 8) % 3] = r >> 32;
+	}
+}
+
+/* One to four changes; @other gives calls, too. */
+void prog_mutate(struct prog *p, const struct prog *other, uint64_t *state)
+{
+	unsigned int changes = 1 + rnd(state) % 4, at;
+	struct call c;
+
+	while (changes--) {
+		at = rnd(state) % p->n;
+		switch (rnd(state) % 6) {
+		case 0:
+			c = call_random(state, THREADS);
+			call_insert(p, at, &c);
+			break;
+		case 1:
+			call_insert(p, at, &other->call[rnd(state) % other->n]);
+			break;
+		case 2:
+			if (p->n > 1)
+				memmove(&p->call[at], &p->call[at + 1],
+					(--p->n - at) * sizeof(c));
+			break;
+		case 3:
+			p->call[at] = call_random(state, THREADS);
+			break;
+		default:
+			call_change(&p->call[at], state);
+		}
+	}
+}
+
+void prog_print(const struct prog *p, FILE *f)
+{
+	unsigned int i;
+
+	fprintf(f, "as %u %u\n", p->user, p->lock);
+	for (i = 0; i < p->n; i++) {
+		const struct call *c = &p->call[i];
+
+		fprintf(f, "%u %s %u %u %x %x %x\n", c->thread % THREADS,
+			ops[c->op % op_count].name, c->a % SLOTS, c->b % SLOTS, c->x, c->y, c->z);
+	}
+}
+
+/* False: not a program, or one of operations that are no more. */
+bool prog_parse(struct prog *p, FILE *f)
+{
+	char line[128], name[16];
+	unsigned int t, a, b;
+	struct call *c;
+	int op;
+
+	memset(p, 0, sizeof(*p));
+	if (fscanf(f, "as %u %u\n", &a, &b) != 2)
+		return false;
+	p->user = a;
+	p->lock = b;
+	while (p->n < CALLS && fgets(line, sizeof(line), f)) {
+		c = &p->call[p->n++];
+		if (sscanf(line, "%u %15s %u %u %x %x %x", &t, name, &a, &b, &c->x, &c->y,
+			   &c->z) != 7)
+			return false;
+		op = op_find(name);
+		if (op < 0)
+			return false;
+		c->op = op;
+		c->thread = t;
+		c->a = a;
+		c->b = b;
+	}
+	return p->n > 0;
+}
