@@ -3,5 +3,5 @@
 # Users against each other, against the kernel and against themselves, in one VM.
 # A warning in the guest's kernel log is a failure, too.
 export CHAN_TIMEOUT=400
-exec "$(dirname "$0")/chan.t" isolation limits \
+exec "$(dirname "$0")/chan.t" isolation limits scribble \
 	"chan_fuzz --corpus selftests/chan-fuzz/corpus --calls 10000 --detach 80"

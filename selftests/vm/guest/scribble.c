@@ -1,0 +1,508 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * scribble.c - processes that store anything to all that they can map of their
+ * channels, while others use theirs: those lose nothing and see nothing of it.
+ * What one does to oneself is an error of one's own calls.
+ *
+ * usage: scribble [SEED [ROUNDS]]
+ */
+#define _GNU_SOURCE
+#include <setjmp.h>
+#include "chan_test.h"
+#include "users.h"
+
+#define PAGE		4096
+#define SCRIBBLERS	2
+#define RW		(PROT_READ | PROT_WRITE)
+#define STORES		64		/* of a round, at most */
+#define STREAM_PART	3000		/* bytes that are sent and awaited at a time */
+
+/**
+ * struct shared - what the processes tell each other
+ * @left: rounds that scribblers have yet to do, all together
+ * @off: pipes that the card has turned off for it
+ * @count: messages of each victim, or bytes
+ */
+static struct shared {
+	atomic_int left;
+	atomic_uint off;
+	atomic_ullong count[4];
+} *sh;
+
+static uint64_t seed = 1;
+static int rounds = 200;
+
+static uint64_t rnd(uint64_t *state)
+{
+	uint64_t z = *state += 0x9e3779b97f4a7c15;
+
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+	z = (z ^ z >> 27) * 0x94d049bb133111eb;
+	return z ^ z >> 31;
+}
+
+/* ---- a pipe with all that it has to store to ---- */
+
+#define AREAS	5
+
+struct pipe {
+	int fd;
+	struct nfp_chan_geom g;
+	uint8_t *area[AREAS];		/* ring, control, doorbells, inline, signal */
+	size_t len[AREAS];
+	const volatile struct nfp_chan_fw_note *note;
+};
+
+static void area_map(struct pipe *p, int i, __u64 off, size_t len)
+{
+	void *at = mmap(NULL, len, RW, MAP_SHARED, p->fd, off);
+
+	if (at == MAP_FAILED)
+		return;
+	p->area[i] = at;
+	p->len[i] = len;
+}
+
+/* @ctl: the control page as well, after which read() and write() are refused. */
+static bool pipe_start(struct pipe *p, const char *chan, bool ctl)
+{
+	memset(p, 0, sizeof(*p));
+	p->fd = chan_open(nfpchan_card_fd(card), chan, NFP_CHAN_OPEN_INLINE |
+			  NFP_CHAN_OPEN_NONBLOCK, 0);
+	if (p->fd < 0)
+		return false;
+	p->g = chan_geom(p->fd);
+	p->note = mmap(NULL, PAGE, PROT_READ, MAP_SHARED, p->fd, p->g.note_off);
+	if (p->note == MAP_FAILED)
+		die("record");
+	area_map(p, 0, p->g.ring_off, 2ul * p->g.ring_size);
+	if (ctl)
+		area_map(p, 1, p->g.ctl_off, PAGE);
+	area_map(p, 2, p->g.db_off, PAGE);
+	area_map(p, 3, p->g.inl_off, PAGE);
+	area_map(p, 4, p->g.bell_off, PAGE);
+	return true;
+}
+
+static void pipe_stop(struct pipe *p)
+{
+	int i;
+
+	for (i = 0; i < AREAS; i++)
+		if (p->area[i])
+			munmap(p->area[i], p->len[i]);
+	munmap((void *)p->note, PAGE);
+	close(p->fd);
+}
+
+static void bell(struct pipe *p, uint32_t units)
+{
+	*(volatile uint32_t *)(p->area[2] + p->g.db_data) = units;
+}
+
+/* ---- what one does to oneself ---- */
+
+static bool turned_off(struct pipe *p)
+{
+	struct pollfd f = { .fd = p->fd };
+
+	return poll(&f, 1, WAIT_MS) == 1 && f.revents & POLLERR &&
+	       p->note->state == NFP_CHAN_FW_STATE_FAULT;
+}
+
+/* After @what: the card turns the pipe off, and all of its calls say so. */
+static void is_off(struct pipe *p, const char *what)
+{
+	struct nfp_chan_cancel c = { .size = sizeof(c), .seq = 1 };
+	struct nfp_chan_signal s = { .size = sizeof(s) };
+	char buf[MSG_MAX] = { 0 };
+	bool tx = p->g.dir == NFP_CHAN_TO_NFP;
+	size_t len = p->g.elem_size ?: 8;
+
+	ok(turned_off(p), "%s: the pipe is off, poll() says POLLERR", what);
+	fails(tx ? write(p->fd, buf, len) : read(p->fd, buf, sizeof(buf)), EIO,
+	      tx ? "write" : "read");
+	if (tx && p->g.kind == NFP_CHAN_MESSAGE)
+		fails(ioctl(p->fd, NFP_CHAN_IOC_CANCEL, &c), EINVAL, "CANCEL");
+	is(ioctl(p->fd, NFP_CHAN_IOC_TRIGGER), 0, "TRIGGER is its own affair");
+	fails(ioctl(p->fd, NFP_CHAN_IOC_SIGNAL, &s), EOPNOTSUPP, "SIGNAL as before");
+	pipe_stop(p);
+	if (pipe_start(p, tx ? "echo-in" : "echo-out", false))
+		ok(p->note->state == NFP_CHAN_FW_STATE_OPEN, "the next pipe is as good as new");
+	pipe_stop(p);
+}
+
+static void doorbells(void)
+{
+	struct pipe p;
+
+	pipe_start(&p, "pit", false);
+	bell(&p, (p.g.ring_size >> p.g.unit_shift) + 1);
+	is_off(&p, "more produced than the ring has");
+	pipe_start(&p, "echo-out", false);
+	bell(&p, 1);
+	is_off(&p, "more consumed than was shown");
+	pipe_start(&p, "sink64", false);
+	bell(&p, 1);
+	is_off(&p, "part of a stream's element");
+}
+
+static void headers(void)
+{
+	struct nfp_chan_fw_hdr h = { .len = 4096, .seq = 1 };
+	struct pipe p;
+
+	pipe_start(&p, "pit", false);
+	memcpy(p.area[0], &h, sizeof(h));
+	bell(&p, 8);
+	is_off(&p, "a header with a length of 4096, of 2048");
+	h.len = 8;
+	h.seq = 7;
+	pipe_start(&p, "pit", false);
+	memcpy(p.area[0], &h, sizeof(h));
+	bell(&p, 2);
+	is_off(&p, "a header with another number");
+}
+
+/* Who maps the control page has the ring; what it says misleads poll() alone. */
+static void control(void)
+{
+	struct pollfd f = { .events = POLLIN | POLLOUT };
+	struct nfp_chan_ctl *ctl;
+	char buf[8] = { 0 };
+	struct pipe p;
+
+	pipe_start(&p, "pit", true);
+	ctl = (void *)p.area[1];
+	f.fd = p.fd;
+	fails(write(p.fd, buf, sizeof(buf)), EBUSY, "the control page is mapped: write");
+	ctl->pos = 0xdeadbeef12345678;
+	ctl->arm = 0xffffffff;
+	is(poll(&f, 1, 0), 0, "a position out of the ring: poll() finds no room");
+	ctl->pos = 0;
+	ok(poll(&f, 1, 0) == 1 && f.revents == (POLLOUT | POLLWRNORM) ? true :
+	   f.revents == POLLOUT, "the right one: room");
+	pipe_stop(&p);
+}
+
+/* A page that the card looks at only for what the ring has as well. */
+static void inline_page(void)
+{
+	struct pipe p, rx;
+	char got[MSG_MAX];
+	size_t i;
+
+	pipe_start(&rx, "echo-out", false);
+	pipe_start(&p, "echo-in", false);
+	for (i = 0; i < p.len[3] / 4; i++)
+		((volatile uint32_t *)p.area[3])[i] = 0xa5a5a5a5;
+	is(write(p.fd, "whole", 6), 6, "garbage in the inline page: a message is sent");
+	ok(events_of(rx.fd, POLLIN, WAIT_MS) & POLLIN && read(rx.fd, got, sizeof(got)) == 6 &&
+	   !strcmp(got, "whole"), "and arrives");
+	pipe_stop(&p);
+	pipe_stop(&rx);
+}
+
+static sigjmp_buf back;
+
+static void on_fault(int sig)
+{
+	siglongjmp(back, sig);
+}
+
+/* A store that is not allowed is a signal, and nothing else. */
+static void read_only(void)
+{
+	struct sigaction old, sa = { .sa_handler = on_fault };
+	struct nfp_chan_geom g;
+	volatile uint8_t *at[2];
+	volatile int i, stores = 0;
+	int fd;
+
+	fd = chan_must(nfpchan_card_fd(card), "tick", 0);
+	g = chan_geom(fd);
+	at[0] = mmap(NULL, PAGE, PROT_READ, MAP_SHARED, fd, g.ring_off);
+	at[1] = mmap(NULL, PAGE, PROT_READ, MAP_SHARED, fd, g.note_off);
+	sigaction(SIGSEGV, &sa, &old);
+	for (i = 0; i < 2; i++) {
+		if (sigsetjmp(back, 1))
+			continue;
+		*at[i] = 1;
+		stores++;
+	}
+	sigaction(SIGSEGV, &old, NULL);
+	is(stores, 0, "ring to the host, record: a store is SIGSEGV");
+	munmap((void *)at[0], PAGE);
+	munmap((void *)at[1], PAGE);
+	close(fd);
+}
+
+/* ---- scribblers ---- */
+
+static const char *const theirs[] = {
+	"pit", "pit64", "sink", "sink64", "tick", "own", "load", "pour", "source", "source64",
+};
+
+/* One to eight bytes, mostly at the beginning, where it matters. */
+static void store(struct pipe *p, uint64_t *state)
+{
+	uint64_t r = rnd(state), value = rnd(state);
+	int i = r % AREAS;
+	volatile uint8_t *to;
+	size_t at;
+
+	if (!p->area[i])
+		return;
+	at = (r >> 16) % (r & 0x100 ? p->len[i] : 64);
+	to = p->area[i] + (at & ~7ul);
+	if (r & 0x200)
+		value %= 64;
+	switch ((r >> 10) % 8) {
+	case 0:
+		to[at % 8] = value;
+		break;
+	case 1:
+		*(volatile uint16_t *)(to + at % 8 / 2 * 2) = value;
+		break;
+	case 2:
+		*(volatile uint64_t *)to = value;
+		break;
+	case 3:
+		(void)*(volatile uint32_t *)to;
+		break;
+	default:
+		*(volatile uint32_t *)(to + at % 8 / 4 * 4) = value;
+	}
+}
+
+static void some_call(struct pipe *p, uint64_t *state)
+{
+	struct nfp_chan_cancel c = { .size = sizeof(c), .seq = rnd(state) % 4 };
+	struct pollfd f = { .fd = p->fd, .events = POLLIN | POLLOUT };
+	char buf[MSG_MAX] = { 0 };
+
+	switch (rnd(state) % 5) {
+	case 0:
+		poll(&f, 1, 0);
+		break;
+	case 1:
+		if (read(p->fd, buf, sizeof(buf)) >= 0)
+			break;
+		break;
+	case 2:
+		if (write(p->fd, buf, p->g.elem_size ?: 64) >= 0)
+			break;
+		break;
+	case 3:
+		ioctl(p->fd, NFP_CHAN_IOC_CANCEL, &c);
+		break;
+	case 4:
+		ioctl(p->fd, NFP_CHAN_IOC_TRIGGER);
+	}
+}
+
+/* Have the card send a few messages to it. */
+static void feed(const char *chan, uint64_t *state)
+{
+	struct load_req r = { .count = htole32(8), .size = htole32(64) };
+	int fd;
+
+	if (!strcmp(chan, "tick")) {
+		chan_signal(nfpchan_card_fd(card), chan);
+	} else if (!strcmp(chan, "load") || !strcmp(chan, "pour")) {
+		r.target = htole32(strcmp(chan, "load") ? LOAD_POUR : LOAD_LOAD);
+		fd = chan_open(nfpchan_card_fd(card), "load-ctl", NFP_CHAN_OPEN_NONBLOCK, 0);
+		/* Full: there is enough to come. */
+		if (write(fd, &r, sizeof(r)) < 0)
+			rnd(state);
+		close(fd);
+	}
+}
+
+static void scribble_round(uint64_t *state)
+{
+	const char *chan = theirs[rnd(state) % (sizeof(theirs) / sizeof(theirs[0]))];
+	unsigned int n = rnd(state) % STORES;
+	struct pipe p;
+
+	/* Another scribbler may have it. */
+	if (!pipe_start(&p, chan, rnd(state) & 1))
+		return;
+	feed(chan, state);
+	while (n--) {
+		store(&p, state);
+		if (rnd(state) % 8 == 0)
+			some_call(&p, state);
+	}
+	sh->off += p.note->state == NFP_CHAN_FW_STATE_FAULT;
+	pipe_stop(&p);
+}
+
+static void run_scribbler(void *arg)
+{
+	uint64_t state = seed << 8 | (uintptr_t)arg;
+
+	alarm(0);
+	while (atomic_fetch_sub(&sh->left, 1) > 0)
+		scribble_round(&state);
+}
+
+/* ---- victims: each as long as there are scribblers ---- */
+
+static bool still(void)
+{
+	return atomic_load(&sh->left) > 0;
+}
+
+/* Through the library: every message comes back, whole and in order. */
+static void run_echo(void *arg)
+{
+	struct nfpchan *tx = chan_start("echo-in", 0), *rx = chan_start("echo-out", 0);
+	uint32_t seq = 0, got = 0;
+
+	(void)arg;
+	alarm(0);
+	while (still() || got < seq) {
+		while (still() && seq < got + 8) {
+			seq++;
+			if (stamp_send(tx, sizeof(struct stamp) + mix(seq) % 1500, 7, seq, WAIT_NS))
+				give_up("echo-in", "send");
+		}
+		if (got < seq && !stamp_is(stamp_recv(rx), 7, ++got))
+			give_up("echo-out", "another message");
+	}
+	atomic_store(&sh->count[0], got);
+	nfpchan_close(tx);
+	nfpchan_close(rx);
+}
+
+/* The same through the kernel, as a rendezvous. */
+static void run_rv(void *arg)
+{
+	int tx = chan_must(nfpchan_card_fd(card), "rv-in", 0);
+	int rx = chan_must(nfpchan_card_fd(card), "rv-out", 0);
+	uint8_t out[256], in[256];
+	uint32_t seq = 0, len;
+
+	(void)arg;
+	alarm(0);
+	while (still()) {
+		len = sizeof(struct stamp) + mix(++seq) % 200;
+		msg_fill(out, len, 9, seq);
+		if (write(tx, out, len) != (ssize_t)len || read(rx, in, sizeof(in)) != (ssize_t)len ||
+		    memcmp(in, out, len))
+			give_up("rv-out", "another message");
+	}
+	atomic_store(&sh->count[1], seq);
+	close(tx);
+	close(rx);
+}
+
+static void run_stream(void *arg)
+{
+	struct nfpchan *tx = chan_start("loop-in", 0), *rx = chan_start("loop-out", 0);
+	uint8_t out[STREAM_PART], in[STREAM_PART];
+	uint64_t pos = 0;
+	ssize_t n, at;
+	size_t i;
+
+	(void)arg;
+	alarm(0);
+	while (still()) {
+		for (i = 0; i < sizeof(out); i++)
+			out[i] = mix(pos + i);
+		for (at = 0; at < STREAM_PART; at += n) {
+			n = nfpchan_write(tx, out + at, sizeof(out) - at, WAIT_NS);
+			if (n <= 0)
+				give_up("loop-in", "write");
+		}
+		for (at = 0; at < STREAM_PART; at += n) {
+			n = nfpchan_read(rx, in + at, sizeof(in) - at, WAIT_NS);
+			if (n <= 0)
+				give_up("loop-out", "read");
+		}
+		if (memcmp(in, out, sizeof(in)))
+			give_up("loop-out", "other bytes");
+		pos += sizeof(out);
+	}
+	atomic_store(&sh->count[2], pos);
+	nfpchan_close(tx);
+	nfpchan_close(rx);
+}
+
+/* A channel that scribblers have open as well. */
+static void run_pit(void *arg)
+{
+	struct nfpchan *tx = chan_start("pit", 0);
+	uint32_t seq = 0;
+
+	(void)arg;
+	alarm(0);
+	while (still()) {
+		seq++;
+		if (stamp_send(tx, 16 + mix(seq) % 1000, 3, seq, WAIT_NS))
+			give_up("pit", "send");
+	}
+	if (nfpchan_drain(tx, WAIT_NS))
+		give_up("pit", "drain");
+	atomic_store(&sh->count[3], seq);
+	nfpchan_close(tx);
+}
+
+static void victims(void)
+{
+	static void (*const run[4])(void *arg) = { run_echo, run_rv, run_stream, run_pit };
+	static const char *const chan[4] = { "echo-out", "rv-out", "loop-out", "pit" };
+	struct nfp_chan_query before[4];
+	struct in_use used = in_use();
+	pid_t scribblers[SCRIBBLERS], victim[4];
+	unsigned long long n;
+	uintptr_t i;
+
+	atomic_store(&sh->left, rounds);
+	for (i = 0; i < 4; i++)
+		before[i] = counters(chan[i]);
+	for (i = 0; i < 4; i++)
+		victim[i] = spawn(run[i], NULL);
+	/* Of another user, without a privilege. */
+	become(NOBODY);
+	for (i = 0; i < SCRIBBLERS; i++)
+		scribblers[i] = spawn(run_scribbler, (void *)i);
+	become(0);
+	for (i = 0; i < SCRIBBLERS; i++)
+		is(reap(scribblers[i]), 0, "a scribbler ends by itself");
+	atomic_store(&sh->left, 0);
+	for (i = 0; i < 4; i++) {
+		is(reap(victim[i]), 0, chan[i]);
+		n = counters(chan[i]).msgs - before[i].msgs;
+		/* Messages that the scribblers had right, too, are counted for the pit. */
+		ok(sh->count[i] && (i == 3 ? n >= sh->count[i] : n == sh->count[i]),
+		   "%s: %llu, whole and in order; the card counted %llu", chan[i],
+		   (unsigned long long)sh->count[i], n);
+		is(counters(chan[i]).dropped == before[i].dropped || i == 3, true,
+		   "none was dropped");
+	}
+	ok(sh->off > 0, "the card has turned off %u of %d pipes", sh->off,
+	   rounds);
+	nothing_left(&used, "after that");
+}
+
+int main(int argc, char **argv)
+{
+	if (argc > 1)
+		seed = strtoull(argv[1], NULL, 0);
+	if (argc > 2)
+		rounds = atoi(argv[2]);
+	users_init();
+	card_start();
+	alarm(0);
+	sh = shared_memory(sizeof(*sh));
+	printf("# seed %llu, %d rounds\n", (unsigned long long)seed, rounds);
+	doorbells();
+	headers();
+	control();
+	inline_page();
+	read_only();
+	victims();
+	return tap_done();
+}
