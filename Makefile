@@ -36,7 +36,8 @@ ifeq ($(LIBBPF),)
 UNIT := $(filter-out %/test_explain_scalar %/test_explain_walk,$(UNIT))
 endif
 BENCH := $(patsubst selftests/bench/%.c,$(O)/bench/%,$(wildcard selftests/bench/*.c))
-GUEST := $(patsubst selftests/vm/guest/%.c,$(O)/test/%,$(wildcard selftests/vm/guest/*.c))
+GUEST := $(patsubst selftests/vm/guest/%.c,$(O)/test/%,$(wildcard selftests/vm/guest/*.c)) \
+	$(patsubst selftests/debug/guest/%.c,$(O)/test/%,$(wildcard selftests/debug/guest/*.c))
 FUZZ := $(call obj,$(wildcard selftests/xdp-fuzz/*.c))
 CHANFUZZ := $(call obj,$(wildcard selftests/chan-fuzz/*.c))
 XDP := $(patsubst selftests/xdp/%.c,$(O)/xdp/%.o,$(wildcard selftests/xdp/*.c)) \
@@ -58,7 +59,7 @@ PC := $(O)/lib/pkgconfig/libnfpchan.pc
 
 .PHONY: fuzz all userspace module board host guest-tree guest guest-7 guest-debug vm-deps setup \
 	demo demo-xdp check check-unit check-vm check-tsan check-stress check-soak check-nightly check-matrix \
-	bench bench-tcp bench-xdp \
+	check-debug module-7 module-debug bench bench-tcp bench-xdp \
 	plots lint \
 	go-vet go-test install clean help
 
@@ -159,6 +160,10 @@ $(O)/test/%: $(O)/obj/selftests/vm/guest/%.o $(LIBA)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) -pthread -o $@ $^ $(LDFLAGS)
 
+$(O)/test/%: $(O)/obj/selftests/debug/guest/%.o $(LIBA)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) -pthread -o $@ $^ $(LDFLAGS)
+
 $(O)/test/xdp_%: LDFLAGS += -lbpf
 $(O)/test/chan_uring $(O)/test/chan_port: LDFLAGS += -luring
 
@@ -241,7 +246,17 @@ guest:
 # The module alone, for another kernel (scripts/vm --kernel), by its own compiler
 guest-7 guest-debug: guest-%:
 	@scripts/in-root --kernel $* -- sh -c 'exec make --no-print-directory -j2 \
-		O=build/guest-$* KDIR="$$(echo /lib/modules/*/build)" $(WERROR) module'
+		O=build/guest-$* KDIR="$$(echo /lib/modules/*/build)" $(WERROR) module-$*'
+
+module-7: module
+module-debug: module $(O)/splats/splats.ko
+
+# For selftests/debug
+$(O)/splats/splats.ko: selftests/debug/kmod/splats.c selftests/debug/kmod/Kbuild
+	@mkdir -p $(@D)
+	@ln -sf $(addprefix $(CURDIR)/,$^) $(@D)/
+	+env -u MAKEFLAGS $(MAKE) -C $(KDIR) M=$(abspath $(@D)) $(KFLAGS) modules
+	@touch $@
 
 # KERNEL: the one of scripts/vm --kernel
 KERNEL ?= 6.12
@@ -320,9 +335,17 @@ check-matrix: setup
 	@scripts/check selftests/vm
 	@NFPCHAN_KERNEL=7 scripts/check $(filter-out $(ROOT_KERNEL),$(VMTESTS))
 
+## check-debug: VM tests, and selftests/debug, on the debug kernel; DEBUG_T= names some only
+check-debug: setup
+	@$(MAKE) --no-print-directory -s -j2 host
+	@$(MAKE) --no-print-directory -s guest guest-debug
+	@NFPCHAN_KERNEL=debug scripts/check $(or $(DEBUG_T),$(DEBUG_VMTESTS) selftests/debug)
+
 # These run with the root's own kernel only: vm.t compares it with the package.
 ROOT_KERNEL := selftests/vm/vm.t
 VMTESTS := $(wildcard selftests/vm/*.t)
+DEBUG_VMTESTS = $(filter-out $(ROOT_KERNEL) $(NOT_DEBUG),$(VMTESTS))
+
 ## bench: all benchmarks in one run, as a table; BENCH_JSON=FILE writes them
 BENCH_JSON ?= build/bench.json
 

@@ -1,0 +1,63 @@
+#!/bin/bash
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# The debug kernel finds what it is there to find, and scripts/vm fails for it.
+
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+export NFPCHAN_NO_BUILD=1
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+n=0
+
+check() { # NAME, CONDITION...
+	local name=$1
+
+	n=$((n + 1))
+	shift
+	if "$@"; then
+		echo "ok $n - $name"
+	else
+		echo "not ok $n - $name"
+		tail -n 30 "$tmp/out" "$tmp/err" | sed 's/^/# /'
+	fi
+}
+
+debug() { scripts/vm --kernel debug "$@" >"$tmp/out" 2>"$tmp/err" </dev/null; }
+says() { grep -qE -- "$1" "$tmp/out"; }
+
+# Each is told of before the next: lockdep ends with its first report, and with one
+# of KASAN.
+# shellcheck disable=SC2016
+debug --no-board --no-nfp --no-module -- sh -c '
+	for m in locks sleep timer shift dma freed; do
+		insmod build/guest-debug/splats/splats.ko what=$m
+		echo "== $m"
+		dmesg -c
+	done'
+check 'a run with splats fails' test $? = 125
+found() { # MISTAKE, REPORT
+	awk -v m="== $1" '$0 ~ /^== / { on = $0 == m } on' "$tmp/out" | grep -qE -- "$2"
+}
+check 'lockdep: locks in both orders' \
+	found locks 'possible circular locking dependency'
+check 'sleep with a spin lock held' found sleep 'sleeping function called from invalid'
+check 'ODEBUG: a timer in freed memory' found timer 'ODEBUG: free active'
+check 'UBSAN: a shift by too much' found shift 'UBSAN: shift-out-of-bounds'
+check 'DMA-API: a size that was not mapped' \
+	found dma 'DMA-API.*different size'
+check 'KASAN: a read of freed memory' found freed 'KASAN: slab-use-after-free'
+
+debug --no-board --no-nfp --no-module -- \
+	sh -c 'insmod build/guest-debug/splats/splats.ko what=leak; true'
+check 'a run with a leak fails' test $? = 125
+check 'kmemleak: memory that is lost' grep -q 'unreferenced object' "$tmp/err"
+
+# With the card, and nothing wrong
+debug -- sh -c 'uname -r; selftests/debug/guest/kcov.py
+	for f in failslab fail_page_alloc fail_usercopy; do ls -d /sys/kernel/debug/$f; done'
+check 'a run with nothing wrong is good' test $? = 0
+check 'it is the debug kernel' says '^6\.12\..*-nfpchan-debug$'
+check 'KCOV follows nfp_chan.ko' says '^[1-9][0-9]*$'
+check 'allocations and user copies can fail on request' \
+	test "$(grep -c '^/sys/kernel/debug/fail' "$tmp/out")" = 3
+echo "1..$n"
