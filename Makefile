@@ -294,7 +294,7 @@ check-vm: setup
 
 # The library in threads, and the firmware, whose contexts are fibers to it. A
 # random address space of more than 28 bits leaves ThreadSanitizer no room.
-TSAN := $(patsubst %,build/tsan/test/test_%,ring_threads stress stream chan_race)
+TSAN := $(patsubst %,build/tsan/test/test_%,ring_threads stress stream chan_race port_lib)
 
 ## check-tsan: tests that have threads, built with ThreadSanitizer (part of check)
 check-tsan: setup
@@ -385,7 +385,7 @@ install: userspace
 	ln -sf $(notdir $(LIBSO)) $(DESTDIR)$(PREFIX)/lib/libnfpchan.so.$(SOVER)
 	ln -sf libnfpchan.so.$(SOVER) $(DESTDIR)$(PREFIX)/lib/libnfpchan.so
 	install -m 644 $(PC) $(DESTDIR)$(PREFIX)/lib/pkgconfig
-	install -m 644 userspace/lib/nfpchan.h $(DESTDIR)$(PREFIX)/include
+	install -m 644 userspace/lib/nfpchan.h userspace/lib/nfpchan_port.h $(DESTDIR)$(PREFIX)/include
 	install -m 644 uapi/linux/*.h $(DESTDIR)$(PREFIX)/include/linux
 	install -m 644 userspace/man/*.1 $(DESTDIR)$(PREFIX)/share/man/man1
 	install -m 644 userspace/man/*.3 $(DESTDIR)$(PREFIX)/share/man/man3

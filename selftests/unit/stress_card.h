@@ -162,18 +162,22 @@ static inline void port_irq(void *arg, unsigned int vector)
 	sem_post(&((struct port *)arg)->irq);
 }
 
-static inline struct port *port_open(struct stress_card *c, unsigned int pipe, unsigned int chan,
-				     unsigned int ring_shift, unsigned int inl, uint32_t inl_max)
+/* As @req says, with the rest filled in. */
+static inline struct port *port_start(struct stress_card *c, struct nfp_chan_fw_req req,
+				      uint32_t inl_max)
 {
+	const struct chan_desc *d = &chan_desc[req.chan == NFP_CHAN_FW_CHAN_PORT ? CHAN_PORT
+										 : req.chan];
 	struct port *p = calloc(1, sizeof(*p));
-	const struct chan_desc *d = &chan_desc[chan];
+	unsigned int pipe = req.pipe;
 
 	must(p);
 	p->card = c;
 	sem_init(&p->irq, 0, 0);
 	pthread_mutex_init(&p->ch.lock, NULL);
 	card_lock(c);
-	end_open_inline(&p->end, &c->h, pipe, chan, ring_shift, inl, inl_max);
+	end_start(&p->end, &c->h, req);
+	p->end.r.inl_max = inl_max;
 	p->ch.ring = p->end.r;
 	inproc_msix_arm(c->h.ip, FW_VEC_PIPE + pipe, port_irq, p);
 	c->ports[pipe] = p;
@@ -190,6 +194,19 @@ static inline struct port *port_open(struct stress_card *c, unsigned int pipe, u
 	p->ch.ring.db.inl_store = port_inline;
 	p->ch.ring.db.ctx = p;
 	return p;
+}
+
+static inline struct port *port_open(struct stress_card *c, unsigned int pipe, unsigned int chan,
+				     unsigned int ring_shift, unsigned int inl, uint32_t inl_max)
+{
+	struct nfp_chan_fw_req req = {
+		.pipe = (uint16_t)pipe,
+		.chan = (uint16_t)chan,
+		.ring_shift = (uint8_t)ring_shift,
+		.inl = (uint8_t)inl,
+	};
+
+	return port_start(c, req, inl_max);
 }
 
 /* What was lost with it. */

@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include "card.h"
 #include "chan.h"
+#include "port.h"
 #include "ring_int.h"
 
 #define INLINE_DEFAULT	64
@@ -28,7 +29,7 @@ static const char *memlock(char *buf, size_t len)
 }
 
 /* What an -errno of NFP_CHAN_IOC_OPEN means for channel @name. */
-static int open_fail(struct nfpchan_card *card, int err, const char *name, uint32_t ring_size)
+int chan_open_fail(struct nfpchan_card *card, int err, const char *name, uint32_t ring_size)
 {
 	char text[48];
 
@@ -53,8 +54,10 @@ static int open_fail(struct nfpchan_card *card, int err, const char *name, uint3
 		return card_fail(card, err, "%s: a ring of %u bytes is too small for its largest message",
 				 name, ring_size);
 	case -EOPNOTSUPP:
-		return card_fail(card, err, "%s: the card's firmware does not hold interrupts back",
+		return card_fail(card, err, "%s: the card's firmware does not hold interrupts back, or has no ports",
 				 name);
+	case -EXDEV:
+		return card_fail(card, err, "%s: the port is another card's", name);
 	case -EINVAL:
 		return card_fail(card, err, "%s: ring size is %u, allowed are 0 and powers of 2 from 4096 to 4194304",
 				 name, ring_size);
@@ -78,7 +81,7 @@ static int share_fail(struct nfpchan_card *card, int err, const char *name,
 	case -EOPNOTSUPP:
 		return card_fail(card, err, "%s: the card's firmware cannot share rings", name);
 	}
-	return open_fail(card, err, name, from->geom.ring_size);
+	return chan_open_fail(card, err, name, from->geom.ring_size);
 }
 
 static int irq_check(struct nfpchan_card *card, const struct nfpchan_opts *o)
@@ -95,8 +98,23 @@ static int irq_check(struct nfpchan_card *card, const struct nfpchan_opts *o)
 	return 0;
 }
 
-static int opts_read(struct nfpchan_card *card, const struct nfpchan_opts *from,
-		     struct nfpchan_opts *to)
+static int wait_check(struct nfpchan_card *card, const struct nfpchan_opts *o)
+{
+	struct policy p;
+	int err = policy_set(&p, o->wait, o->spin_us);
+
+	switch (err) {
+	case 0:
+		return 0;
+	case -EOPNOTSUPP:
+		return card_fail(card, err, "this CPU cannot monitor a cache line (WAITPKG, MWAITX)");
+	}
+	return card_fail(card, err, "wait policy %u with %d us: policies are 0 to %u, all but 0 take no negative time",
+			 o->wait, o->spin_us, NFPCHAN_WAIT_BEST);
+}
+
+int chan_opts(struct nfpchan_card *card, const struct nfpchan_opts *from,
+	      struct nfpchan_opts *to)
 {
 	const char *p = (const char *)from;
 	size_t i;
@@ -117,7 +135,7 @@ static int opts_read(struct nfpchan_card *card, const struct nfpchan_opts *from,
 				 to->flags, NFPCHAN_ALONE);
 	if (to->rsvd)
 		return card_fail(card, -EINVAL, "reserved option is %u, must be 0", to->rsvd);
-	return irq_check(card, to);
+	return irq_check(card, to) ?: wait_check(card, to);
 }
 
 static int map_one(struct nfpchan_card *card, struct nfpchan *ch, void **map,
@@ -210,20 +228,6 @@ static int chan_setup(struct nfpchan_card *card, struct nfpchan *ch)
 	return 0;
 }
 
-static int wait_setup(struct nfpchan_card *card, struct policy *p, const struct nfpchan_opts *o)
-{
-	int err = policy_set(p, o->wait, o->spin_us);
-
-	switch (err) {
-	case 0:
-		return 0;
-	case -EOPNOTSUPP:
-		return card_fail(card, err, "this CPU cannot monitor a cache line (WAITPKG, MWAITX)");
-	}
-	return card_fail(card, err, "wait policy %u with %d us: policies are 0 to %u, all but 0 take no negative time",
-			 o->wait, o->spin_us, NFPCHAN_WAIT_BEST);
-}
-
 /* Messages up to so many bytes go inline, if the pipe has a page for it. */
 static void inline_setup(struct nfpchan *ch, int32_t max)
 {
@@ -242,16 +246,66 @@ int nfpchan_open(struct nfpchan **out, struct nfpchan_card *card, const char *na
 	return chan_open(out, card, name, opts, NULL);
 }
 
+int chan_start(struct nfpchan_card *card, struct nfpchan *ch, const struct nfpchan_opts *o,
+	       int fd)
+{
+	int err;
+
+	ch->fd = fd;
+	pthread_mutex_init(&ch->lock, NULL);
+	policy_set(&ch->policy, o->wait, o->spin_us);
+	err = chan_setup(card, ch);
+	if (err)
+		chan_stop(ch);
+	else if (o->flags & NFPCHAN_ALONE)
+		ring_alone(&ch->ring);
+	return err;
+}
+
+void chan_stop(struct nfpchan *ch)
+{
+	chan_unmap(ch);
+	close(ch->fd);
+	pthread_mutex_destroy(&ch->lock);
+}
+
+static int open_ioctl(struct nfpchan_card *card, const struct nfpchan *from,
+		      const struct nfpchan_opts *o, struct nfp_chan_open *req)
+{
+	int err;
+
+	req->size = sizeof(*req);
+	req->ring_size = o->ring_size;
+	req->irq_count = o->irq_count;
+	req->irq_usecs = o->irq_usecs;
+	if (o->inline_max >= 0)
+		req->flags |= NFP_CHAN_OPEN_INLINE;
+	if (from) {
+		req->flags |= NFP_CHAN_OPEN_RING_OF;
+		req->ring_fd = from->fd;
+	}
+	if (o->port) {
+		req->flags |= NFP_CHAN_OPEN_PORT;
+		req->port_fd = o->port->ch.fd;
+	}
+	err = card_ioctl(nfpchan_card_fd(card), NFP_CHAN_IOC_OPEN, req);
+	if (err && from)
+		share_fail(card, err, req->name, from);
+	else if (err)
+		chan_open_fail(card, err, req->name, o->ring_size);
+	return err;
+}
+
 int chan_open(struct nfpchan **out, struct nfpchan_card *card, const char *name,
 	      const struct nfpchan_opts *opts, const struct nfpchan *from)
 {
-	struct nfp_chan_open req = { .size = sizeof(req) };
+	struct nfp_chan_open req = { .flags = 0 };
 	struct nfpchan_opts o;
 	struct nfpchan *ch;
 	int err;
 
 	*out = NULL;
-	err = opts_read(card, opts, &o);
+	err = chan_opts(card, opts, &o);
 	if (err)
 		return err;
 	err = card_name(card, req.name, name);
@@ -260,45 +314,29 @@ int chan_open(struct nfpchan **out, struct nfpchan_card *card, const char *name,
 	ch = calloc(1, sizeof(*ch));
 	if (!ch)
 		return card_fail(card, -ENOMEM, "%s: out of memory", name);
-	pthread_mutex_init(&ch->lock, NULL);
 	memcpy(ch->name, req.name, sizeof(ch->name));
-	err = wait_setup(card, &ch->policy, &o);
+	if (o.port) {
+		err = port_reserve(o.port, (uint64_t *)&req.cookie);
+		if (err) {
+			card_fail(card, err, "%s: out of memory", name);
+			goto fail_free;
+		}
+	}
+	err = open_ioctl(card, from, &o, &req);
+	if (!err)
+		err = chan_start(card, ch, &o, req.fd);
 	if (err)
-		goto fail_free;
-
-	req.ring_size = o.ring_size;
-	req.irq_count = o.irq_count;
-	req.irq_usecs = o.irq_usecs;
-	if (o.inline_max >= 0)
-		req.flags |= NFP_CHAN_OPEN_INLINE;
-	if (from) {
-		req.flags |= NFP_CHAN_OPEN_RING_OF;
-		req.ring_fd = from->fd;
-	}
-	err = card_ioctl(nfpchan_card_fd(card), NFP_CHAN_IOC_OPEN, &req);
-	if (err && from) {
-		share_fail(card, err, name, from);
-		goto fail_free;
-	}
-	if (err) {
-		open_fail(card, err, name, o.ring_size);
-		goto fail_free;
-	}
-	ch->fd = req.fd;
-	err = chan_setup(card, ch);
-	if (err)
-		goto fail_close;
-	if (o.flags & NFPCHAN_ALONE)
-		ring_alone(&ch->ring);
+		goto fail_port;
 	inline_setup(ch, o.inline_max);
+	if (o.port)
+		port_attach(o.port, req.cookie, ch);
 	*out = ch;
 	return 0;
 
-fail_close:
-	chan_unmap(ch);
-	close(ch->fd);
+fail_port:
+	if (o.port)
+		port_attach(o.port, req.cookie, NULL);
 fail_free:
-	pthread_mutex_destroy(&ch->lock);
 	free(ch);
 	return err;
 }
@@ -307,13 +345,13 @@ void nfpchan_close(struct nfpchan *ch)
 {
 	if (!ch)
 		return;
+	if (ch->port)
+		port_detach(ch);
 	/* What was received is no longer lost with the pipe. */
 	ring_flush(&ch->ring);
 	chan_unnotify(ch);
-	chan_unmap(ch);
-	close(ch->fd);
+	chan_stop(ch);
 	chan_unpair(ch);
-	pthread_mutex_destroy(&ch->lock);
 	free(ch);
 }
 

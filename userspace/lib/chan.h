@@ -30,6 +30,16 @@
  * @waits: times one found nothing when it first looked, and then something
  * @bound: whose eventfd is bound to the vector
  * @async: nfpchan_notify() is in force
+ * @port: what it reports to, or NULL; the rest is under that one's lock
+ * @wake: of a port: an eventfd that ends its sleep as well, + 1; else 0
+ * @slot: its place there
+ * @ready_next: in the port's list, NULL when it is not
+ * @ready_prev: the one before it
+ * @told: an element has told of it
+ * @posted: it has had asynchronous requests
+ * @hint: where in the cases of a select it was the last time
+ * @reqs: requests that are not complete
+ * @reqs_end: where the next one goes
  */
 struct nfpchan {
 	int fd;
@@ -51,6 +61,17 @@ struct nfpchan {
 	uint64_t waits;
 	enum { BOUND_NONE, BOUND_CALLER, BOUND_DRAIN } bound;
 	bool async;
+
+	struct nfpchan_port *port;
+	int wake;
+	uint32_t slot;
+	struct nfpchan *ready_next;
+	struct nfpchan *ready_prev;
+	bool told;
+	bool posted;
+	unsigned int hint;
+	struct nfpchan_async *reqs;
+	struct nfpchan_async **reqs_end;
 };
 
 static inline void chan_lock(struct nfpchan *ch)
@@ -117,6 +138,23 @@ bool pause_over(struct pause *p, uint64_t now);
 /* Sleep for what is left of the call's time: as poll(), or -errno. */
 struct pollfd;
 int pause_poll(struct pollfd *pfd, unsigned int n, const struct pause *p, uint64_t now);
+
+/* The caller's options, checked: 0 or -errno, of which the card has the text. */
+int chan_opts(struct nfpchan_card *card, const struct nfpchan_opts *from,
+	      struct nfpchan_opts *to);
+
+/* What an -errno of opening @name means; returns it. */
+int chan_open_fail(struct nfpchan_card *card, int err, const char *name, uint32_t ring_size);
+
+/* A handle, all zeros but for its name, of a file that is open, or is closed then. */
+int chan_start(struct nfpchan_card *card, struct nfpchan *ch, const struct nfpchan_opts *o,
+	       int fd);
+
+/* Undo that. */
+void chan_stop(struct nfpchan *ch);
+
+/* Under the lock: receive a message. */
+ssize_t chan_recv_locked(struct nfpchan *ch, void *buf, size_t size);
 
 /* All room goes back, before a caller is told that there is nothing. */
 void chan_flush(struct nfpchan *ch);

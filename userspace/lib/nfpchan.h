@@ -38,6 +38,7 @@ extern "C" {
 
 struct nfpchan_card;
 struct nfpchan;
+struct nfpchan_port;
 
 /* ---- cards ---- */
 
@@ -132,7 +133,7 @@ char *nfpchan_card_error(struct nfpchan_card *card, char *buf, size_t len);
  * MONITOR	as SPIN, with the CPU halted until the card writes (UMWAIT, MWAITX),
  *		for its other hardware thread to have all of it. With a @spin_us
  *		above 0 for that time, then sleep. -EOPNOTSUPP: this CPU cannot.
- *		nfpchan_select() watches several channels, so it spins
+ *		nfpchan_select() on channels without a port watches several, so it spins
  * SLEEP	sleep at once
  * BEST		MONITOR for @spin_us where the CPU can, else ADAPTIVE
  *
@@ -164,6 +165,7 @@ char *nfpchan_card_error(struct nfpchan_card *card, char *buf, size_t len);
  * @irq_usecs: microseconds for which it is, at most 1000000; 0: not at all
  * @wait: NFPCHAN_WAIT_*
  * @rsvd: 0
+ * @port: the port that the channel reports to, of the same card, or NULL
  */
 struct nfpchan_opts {
 	size_t		size;
@@ -175,6 +177,7 @@ struct nfpchan_opts {
 	uint32_t	irq_usecs;
 	uint32_t	wait;
 	uint32_t	rsvd;
+	struct nfpchan_port	*port;
 };
 
 /**
@@ -191,7 +194,8 @@ struct nfpchan_opts {
  * pipes of the card), -EACCES, -EMSGSIZE (ring too small
  * for a message), -EINVAL, -EOPNOTSUPP (the firmware holds no interrupts back,
  * the CPU cannot monitor memory), -E2BIG (options of a newer library), -ENODEV,
- * -EIO, -ETIMEDOUT, -ENOMEM (also: beyond RLIMIT_MEMLOCK), -EMFILE, -ENFILE.
+ * -EIO, -ETIMEDOUT, -ENOMEM (also: beyond RLIMIT_MEMLOCK), -EMFILE, -ENFILE,
+ * -EXDEV (the port is another card's).
  */
 int nfpchan_open(struct nfpchan **ch, struct nfpchan_card *card,
 		 const char *name, const struct nfpchan_opts *opts);
@@ -478,7 +482,10 @@ struct nfpchan_case {
  * @n: how many
  * @timeout: ns
  *
- * Of several that can be done one is chosen by lot, so none starves. A channel
+ * Of several that can be done one is chosen by lot, so none starves. When all
+ * cases are receives on channels of one port, they have their turns instead, what
+ * it costs does not grow with their number, and the waiting is as the port's
+ * options say. A channel
  * that has failed or ended can be "done": @ret says how. One of a rendezvous to
  * the NFP may only be waited for (@buf NULL): an offer cannot be taken back
  * without waiting for the card.
@@ -708,5 +715,7 @@ char *nfpchan_error(struct nfpchan *ch, char *buf, size_t len);
 #ifdef __cplusplus
 }
 #endif
+
+#include "nfpchan_port.h"
 
 #endif /* NFPCHAN_H */

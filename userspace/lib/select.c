@@ -8,8 +8,9 @@
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
-#include "chan.h"
+#include "port.h"
 
+#define LOOK_ALL	16	/* selects, of which one looks whether all are on one port */
 #define POLL_LOCAL	16	/* cases that need no memory of their own */
 
 /* Several threads, and several sets in one thread, must not fall into step. */
@@ -40,7 +41,7 @@ static int cases_check(const struct nfpchan_case *c, unsigned int n)
 }
 
 /* Do it if it can be done. */
-static ssize_t case_try(struct nfpchan_case *c)
+ssize_t case_try(struct nfpchan_case *c)
 {
 	if (!c->buf)
 		return nfpchan_wait(c->ch, NFPCHAN_NONBLOCK);
@@ -110,15 +111,76 @@ static int cases_sleep(struct nfpchan_case *cases, unsigned int n, struct pause 
 	return 0;
 }
 
+/* The port that tells of all of them, if there is one. */
+static struct nfpchan_port *cases_port(const struct nfpchan_case *c, unsigned int n)
+{
+	struct nfpchan_port *port = NULL;
+	unsigned int i;
+
+	for (i = 0; i < n; i++) {
+		if (!c[i].guard)
+			continue;
+		if (!c[i].ch->port || (port && c[i].ch->port != port) ||
+		    c[i].ch->geom.dir != NFP_CHAN_TO_HOST || c[i].ch->posted)
+			return NULL;
+		port = c[i].ch->port;
+	}
+	return port;
+}
+
+/* Wait as the port's handle does. */
+static int select_port(struct nfpchan_port *port, struct nfpchan_case *cases, unsigned int n,
+		       int64_t timeout)
+{
+	struct pause p = { .timeout = timeout };
+	int ret;
+
+	for (;;) {
+		ret = port_select(port, cases, n, true);
+		if (ret != -EAGAIN) {
+			chan_paused(&port->ch, &p);
+			return ret;
+		}
+		ret = port_pause(port, &p);
+		if (ret)
+			return ret;
+	}
+}
+
+/*
+ * Most of the time the port of the first is all that is looked at, so that it
+ * makes no difference how many there are; but now and then at the others, which
+ * may be no channels of that port.
+ */
+static int select_first(struct nfpchan_case *cases, unsigned int n)
+{
+	static __thread unsigned int turn;
+
+	if (!n || !cases[0].guard || !cases[0].ch->port || ++turn % LOOK_ALL == 0)
+		return -EAGAIN;
+	return port_select(cases[0].ch->port, cases, n, false);
+}
+
 int nfpchan_select(struct nfpchan_case *cases, unsigned int n, int64_t timeout)
 {
 	struct pause p = { .timeout = timeout };
+	struct nfpchan_port *port;
 	uint64_t now;
 	int ret;
 
+	ret = select_first(cases, n);
+	if (ret >= 0)
+		return ret;
 	ret = cases_check(cases, n);
 	if (ret)
 		return ret;
+	port = cases_port(cases, n);
+	if (port) {
+		ret = select_port(port, cases, n, timeout);
+		/* What has become of the port's channels they say themselves. */
+		if (ret != -ENODEV && ret != -EIO)
+			return ret;
+	}
 	for (;;) {
 		ret = cases_try(cases, n);
 		if (ret >= 0)

@@ -63,9 +63,10 @@ int pause_poll(struct pollfd *pfd, unsigned int n, const struct pause *p, uint64
 
 static int chan_sleep(struct nfpchan *ch, struct pause *p, uint64_t now)
 {
-	struct pollfd pfd = {
-		.fd = ch->fd,
-		.events = ch->geom.dir == NFP_CHAN_TO_HOST ? POLLIN : POLLOUT,
+	struct pollfd pfd[2] = {
+		{ .fd = ch->fd,
+		  .events = ch->geom.dir == NFP_CHAN_TO_HOST ? POLLIN : POLLOUT },
+		{ .fd = ch->wake - 1, .events = POLLIN },
 	};
 	int ret;
 
@@ -74,12 +75,12 @@ static int chan_sleep(struct nfpchan *ch, struct pause *p, uint64_t now)
 	ch->sleeps++;
 	chan_unlock(ch);
 
-	ret = pause_poll(&pfd, 1, p, now);
+	ret = pause_poll(pfd, ch->wake ? 2 : 1, p, now);
 	if (ret < 0)
 		return ret;
 	p->expired = !ret;
 	/* What the ring still holds counts first, so look once more. */
-	p->gone = ret && pfd.revents & (POLLERR | POLLHUP | POLLNVAL);
+	p->gone = ret && pfd[0].revents & (POLLERR | POLLHUP | POLLNVAL);
 	return 0;
 }
 

@@ -86,7 +86,7 @@ int nfpchan_send(struct nfpchan *ch, const void *buf, size_t len, int64_t timeou
 	return send_slow(ch, buf, len, timeout);
 }
 
-static ssize_t recv_locked(struct nfpchan *ch, void *buf, size_t size)
+ssize_t chan_recv_locked(struct nfpchan *ch, void *buf, size_t size)
 {
 	struct ring *r = &ch->ring;
 	const void *data;
@@ -127,7 +127,7 @@ ssize_t recv_slow(struct nfpchan *ch, void *buf, size_t size, int64_t timeout)
 
 	for (;;) {
 		chan_lock(ch);
-		ret = recv_locked(ch, buf, size);
+		ret = chan_recv_locked(ch, buf, size);
 		chan_unlock(ch);
 		if (ret != -EAGAIN) {
 			chan_paused(ch, &p);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * chan_port.c - ports through their fd: several channels waited for in one
- * place, by read(), poll(), epoll and io_uring; what closes first; what it costs.
+ * chan_port.c - ports: several channels waited for in one place, through its fd
+ * by read(), poll(), epoll and io_uring, and by the library; what closes first.
  */
 #define _GNU_SOURCE
 #include <liburing.h>
@@ -153,7 +153,6 @@ static void epolls(void)
 			break;
 		while (read(port, cookies, sizeof(cookies)) > 0)
 			got += drain(tick);
-		got += drain(tick);
 	}
 	is(got, 50, "epoll, edge-triggered: nothing is missed");
 	close(ep);
@@ -245,6 +244,141 @@ static void closes(void)
 	close(tick);
 }
 
+/* ---- the library ---- */
+
+static struct nfpchan_port *lib_port(uint32_t wait)
+{
+	struct nfpchan_opts o = { .size = sizeof(o), .wait = wait };
+	struct nfpchan_port *port;
+	char why[256];
+
+	if (nfpchan_port_open(&port, card, &o))
+		give_up("port", nfpchan_card_error(card, why, sizeof(why)));
+	return port;
+}
+
+static struct nfpchan *lib_on(const char *name, struct nfpchan_port *port)
+{
+	struct nfpchan_opts o = { .size = sizeof(o), .wait = NFPCHAN_WAIT_SLEEP, .port = port };
+	struct nfpchan *ch;
+	char why[256];
+
+	if (nfpchan_open(&ch, card, name, &o))
+		give_up(name, nfpchan_card_error(card, why, sizeof(why)));
+	return ch;
+}
+
+/* Messages that come while it sleeps, or before, on any of its channels. */
+static void lib_waits(uint32_t wait, const char *how)
+{
+	struct nfpchan_port *port = lib_port(wait);
+	struct nfpchan *ch[4];
+	struct nfpchan_event ev;
+	struct echo_count c;
+	int i, got = 0;
+
+	for (i = 0; i < 4; i++)
+		ch[i] = lib_on("tick", port);
+	is(nfpchan_port_wait(port, &ev, 1, NFPCHAN_NONBLOCK), -EAGAIN, "nothing is there");
+	is(nfpchan_port_wait(port, &ev, 1, 1000000), -ETIMEDOUT, "nor within a millisecond");
+	for (i = 0; i < 40; i++) {
+		nfpchan_signal(card, "tick");
+		if (nfpchan_port_wait(port, &ev, 1, WAIT_NS) != 1 || ev.req)
+			break;
+		got += nfpchan_recv(ev.ch, &c, sizeof(c), NFPCHAN_NONBLOCK) == sizeof(c);
+	}
+	ok(got == 40, "port_wait, %s: each message (%d)", how, got);
+	nfpchan_close(ch[0]);
+	nfpchan_port_close(port);
+	nfpchan_signal(card, "tick");
+	ok(UNTIL(nfpchan_recv(ch[1], &c, sizeof(c), NFPCHAN_NONBLOCK) > 0 ||
+		 nfpchan_recv(ch[2], &c, sizeof(c), NFPCHAN_NONBLOCK) > 0 ||
+		 nfpchan_recv(ch[3], &c, sizeof(c), NFPCHAN_NONBLOCK) > 0),
+	   "its channels outlive it");
+	for (i = 1; i < 4; i++)
+		nfpchan_close(ch[i]);
+}
+
+static void lib_select(void)
+{
+	struct nfpchan_port *port = lib_port(NFPCHAN_WAIT_SLEEP);
+	struct nfpchan_case cases[8];
+	struct echo_count c[8];
+	int i, k, got = 0;
+
+	for (i = 0; i < 8; i++)
+		cases[i] = (struct nfpchan_case){ lib_on("tick", port), &c[i], sizeof(c[i]), 1, 0 };
+	is(nfpchan_select(cases, 8, 1000000), -ETIMEDOUT, "a select on a port waits");
+	for (i = 0; i < 60; i++) {
+		nfpchan_signal(card, "tick");
+		k = nfpchan_select(cases, 8, WAIT_NS);
+		got += k >= 0 && cases[k].ret == sizeof(c[0]);
+	}
+	is(got, 60, "and gets each message, whichever it is on");
+	for (i = 0; i < 8; i++)
+		nfpchan_close(cases[i].ch);
+	nfpchan_port_close(port);
+}
+
+static void *close_one(void *arg)
+{
+	nfpchan_close(arg);
+	return NULL;
+}
+
+/* Receives and sends that complete there; what is left at the close. */
+static void lib_async(void)
+{
+	struct nfpchan_port *port = lib_port(NFPCHAN_WAIT_SLEEP);
+	struct nfpchan *in = lib_on("echo-in", port), *out = lib_on("echo-out", port);
+	struct nfpchan *tick = lib_on("tick", port), *rv = lib_on("rv-in", port);
+	struct nfpchan_async tx[64], rx[64], one, offer[2];
+	int i, sent = 0, got = 0, bad = 0;
+	struct nfpchan_event ev;
+	pthread_t thread;
+	char buf[64][8];
+
+	for (i = 0; i < 64; i++) {
+		rx[i] = (struct nfpchan_async){ .buf = buf[i], .len = sizeof(buf[i]), .user = NULL };
+		tx[i] = (struct nfpchan_async){ .buf = &tx[i].user, .len = 8, .user = &buf[i] };
+		if (nfpchan_recv_async(out, &rx[i]) || nfpchan_send_async(in, &tx[i]))
+			give_up("echo", "async");
+	}
+	while (sent + got < 128 && nfpchan_port_wait(port, &ev, 1, WAIT_NS) == 1) {
+		bad += ev.req != (ev.ch == in ? &tx[sent] : &rx[got]);
+		bad += ev.ch == in ? ev.req->ret != 0 : ev.req->ret != 8 ||
+		       memcmp(buf[got], &tx[got].user, 8);
+		sent += ev.ch == in;
+		got += ev.ch == out;
+	}
+	ok(sent == 64 && got == 64 && !bad, "64 sends and receives at a time, in order");
+	/* The first is taken, the second is on offer for as long as nobody receives. */
+	for (i = 0; i < 2; i++) {
+		offer[i] = (struct nfpchan_async){ .buf = "offer", .len = 5 };
+		nfpchan_send_async(rv, &offer[i]);
+	}
+	is(nfpchan_port_wait(port, &ev, 1, WAIT_NS), 1, "one of a rendezvous is taken");
+	ok(ev.req == &offer[0] && !ev.req->ret, "the first");
+	one = (struct nfpchan_async){ .buf = buf[0], .len = 8 };
+	nfpchan_recv_async(tick, &one);
+	/* Who waits is told of what is left at the close, by another thread too. */
+	if (pthread_create(&thread, NULL, close_one, tick))
+		give_up("pthread_create", "failed");
+	is(nfpchan_port_wait(port, &ev, 1, WAIT_NS), 1, "a close in another thread");
+	ok(ev.req == &one && !ev.ch && one.ret == -ECANCELED, "ends what was waited for");
+	pthread_join(thread, NULL);
+	nfpchan_close(rv);
+	is(nfpchan_port_wait(port, &ev, 1, WAIT_NS), 1, "the offer's channel is closed");
+	ok(ev.req == &offer[1] && offer[1].ret == -ECANCELED, "it is taken back");
+	nfpchan_close(in);
+	nfpchan_close(out);
+	nfpchan_port_close(port);
+	rv = chan_start("rv-out", 0);
+	is(nfpchan_recv(rv, buf[0], 8, WAIT_NS), 5, "the first is received");
+	is(nfpchan_recv(rv, buf[0], 8, NFPCHAN_NONBLOCK), -EAGAIN, "the second never");
+	nfpchan_close(rv);
+}
+
 int main(void)
 {
 	struct in_use before;
@@ -258,6 +392,10 @@ int main(void)
 	urings();
 	both_ways();
 	closes();
+	lib_waits(NFPCHAN_WAIT_SLEEP, "asleep");
+	lib_waits(NFPCHAN_WAIT_DEFAULT, "adaptive");
+	lib_select();
+	lib_async();
 	nothing_left(&before, "after all that");
 	return tap_done();
 }

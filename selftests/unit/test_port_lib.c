@@ -1,0 +1,638 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * test_port_lib.c - the library's ports over the firmware: what a wait tells, a
+ * select that asks the port, requests that complete there.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include "echo.h"
+#include "stress_card.h"
+#include "stream.h"
+#include "port.h"
+#include "ring_int.h"
+
+#define PORT	31	/* pipe number of the port */
+#define EVENTS	8
+
+/**
+ * struct chan - a channel, whose doorbells reach the card at once
+ * @ch: the library's handle
+ * @end: its memory
+ */
+struct chan {
+	struct nfpchan ch;
+	struct end end;
+};
+
+/**
+ * struct rig - a port and its memory
+ * @port: the library's handle
+ * @end: its pipe
+ * @h: the card
+ */
+struct rig {
+	struct nfpchan_port port;
+	struct end end;
+	struct fw_host *h;
+};
+
+static void handle(struct nfpchan *ch, struct end *end, const struct chan_desc *d)
+{
+	memset(ch, 0, sizeof(*ch));
+	pthread_mutex_init(&ch->lock, NULL);
+	ch->fd = -1;
+	ch->ring = end->r;
+	ch->geom.dir = d->dir;
+	ch->geom.kind = d->kind;
+	ch->geom.elem_size = d->elem_size;
+	ch->geom.max_size = d->max_size;
+	ch->geom.depth = d->depth;
+}
+
+static void rig_start(struct rig *r, struct fw_host *h)
+{
+	memset(r, 0, sizeof(*r));
+	r->h = h;
+	end_open_port(&r->end, h, PORT);
+	handle(&r->port.ch, &r->end, &chan_desc[CHAN_PORT]);
+	port_init(&r->port, -1);
+}
+
+static void chan_on(struct chan *c, struct rig *r, unsigned int pipe, unsigned int id,
+		    unsigned int shift)
+{
+	uint64_t cookie;
+
+	assert_int_equal(port_reserve(&r->port, &cookie), 0);
+	end_open_on(&c->end, r->h, pipe, id, shift, &r->end, cookie);
+	handle(&c->ch, &c->end, &chan_desc[id]);
+	port_attach(&r->port, cookie, &c->ch);
+}
+
+static void chan_off(struct chan *c)
+{
+	if (c->ch.port)
+		port_detach(&c->ch);
+	end_close(&c->end);
+}
+
+static int wait_now(struct rig *r, struct nfpchan_event *ev, unsigned int n)
+{
+	inproc_run(r->h->ip);
+	return nfpchan_port_wait(&r->port, ev, n, NFPCHAN_NONBLOCK);
+}
+
+/* The one channel that is told of, or NULL. */
+static struct nfpchan *told_of(struct rig *r)
+{
+	struct nfpchan_event ev[EVENTS];
+	int n = wait_now(r, ev, EVENTS);
+
+	if (n == -EAGAIN)
+		return NULL;
+	assert_int_equal(n, 1);
+	assert_null(ev[0].req);
+	return ev[0].ch;
+}
+
+static unsigned int drain(struct chan *c)
+{
+	char buf[2048];
+	unsigned int n = 0;
+	ssize_t len;
+
+	while ((len = nfpchan_recv(&c->ch, buf, sizeof(buf), NFPCHAN_NONBLOCK)) >= 0)
+		n++;
+	assert_int_equal(len, -EAGAIN);
+	return n;
+}
+
+static void tick(struct rig *r)
+{
+	fw_signal(r->h, CHAN_ID_TICK);
+	inproc_run(r->h->ip);
+}
+
+static void load(struct chan *ctl, uint32_t count)
+{
+	struct load_req req = { .count = count, .size = 16, .target = LOAD_LOAD };
+
+	assert_int_equal(nfpchan_send(&ctl->ch, &req, sizeof(req), NFPCHAN_NONBLOCK), 0);
+	inproc_run(ctl->end.h->ip);
+}
+
+static void chan_plain(struct chan *c, struct fw_host *h, unsigned int pipe, unsigned int id,
+		       unsigned int shift)
+{
+	end_open(&c->end, h, pipe, id, shift);
+	handle(&c->ch, &c->end, &chan_desc[id]);
+}
+
+static void test_wait(void **state)
+{
+	struct nfpchan_event ev[EVENTS];
+	struct chan rx, tx, two;
+	struct rig r;
+
+	rig_start(&r, *state);
+	assert_int_equal(nfpchan_port_wait(&r.port, ev, 0, NFPCHAN_NONBLOCK), -EINVAL);
+	chan_on(&rx, &r, 0, CHAN_ID_TICK, 12);
+	chan_on(&tx, &r, 1, CHAN_ID_PIT, 18);
+	assert_null(told_of(&r));
+	tick(&r);
+	/* For as long as there is a message, then no more. */
+	assert_ptr_equal(told_of(&r), &rx.ch);
+	assert_ptr_equal(told_of(&r), &rx.ch);
+	assert_int_equal(drain(&rx), 1);
+	assert_null(told_of(&r));
+	/* To the NFP: once each time. */
+	assert_int_equal(nfpchan_send(&tx.ch, "x", 1, NFPCHAN_NONBLOCK), 0);
+	assert_ptr_equal(told_of(&r), &tx.ch);
+	assert_null(told_of(&r));
+	/* Turns, with room for one at a time. */
+	chan_on(&two, &r, 2, CHAN_ID_TICK, 12);
+	tick(&r);
+	tick(&r);
+	wait_now(&r, ev, EVENTS);
+	assert_int_equal(wait_now(&r, ev, EVENTS), 2);
+	assert_int_equal(wait_now(&r, ev, 1), 1);
+	assert_int_equal(wait_now(&r, ev + 1, 1), 1);
+	assert_ptr_not_equal(ev[0].ch, ev[1].ch);
+	assert_int_equal(drain(&rx) + drain(&two), 2);
+	assert_int_equal(wait_now(&r, ev, EVENTS), -EAGAIN);
+}
+
+/* What was read is given back before the caller works on it. */
+static void test_prefetch(void **state)
+{
+	struct fw_host *h = *state;
+	struct chan rx;
+	struct rig r;
+
+	rig_start(&r, h);
+	chan_on(&rx, &r, 0, CHAN_ID_TICK, 12);
+	tick(&r);
+	assert_ptr_equal(told_of(&r), &rx.ch);
+	assert_int_equal(r.port.ch.ring.rung, r.port.ch.ring.pos);
+	/* While it works on that the next element comes. */
+	assert_int_equal(drain(&rx), 1);
+	tick(&r);
+	assert_true(ring_moved(&r.port.ch.ring));
+	assert_int_equal(irqs(&r.end) + irqs(&rx.end), 0);
+}
+
+static void test_close(void **state)
+{
+	struct chan rx, again;
+	struct rig r;
+
+	rig_start(&r, *state);
+	for (unsigned int i = 0; i < 50; i++) {
+		chan_on(&rx, &r, 0, CHAN_ID_TICK, 12);
+		tick(&r);
+		if (i % 3)
+			assert_ptr_equal(told_of(&r), &rx.ch);
+		tick(&r);
+		chan_off(&rx);
+		/* Its element is in the ring, and its place another's. */
+		chan_on(&again, &r, 0, CHAN_ID_TICK, 12);
+		assert_null(told_of(&r));
+		chan_off(&again);
+	}
+	/* The port first. */
+	chan_on(&rx, &r, 0, CHAN_ID_TICK, 12);
+	port_exit(&r.port);
+	assert_null(rx.ch.port);
+	tick(&r);
+	assert_int_equal(drain(&rx), 1);
+}
+
+/* An element that no card should write is of no channel. */
+static void test_bad_cookies(void **state)
+{
+	static const uint64_t bad[] = { 0, 5, 1ull << 32 | 99, UINT64_MAX, 2ull << 32 };
+	struct fw_host *h = *state;
+	struct chan rx[5];
+	struct rig r;
+
+	rig_start(&r, h);
+	for (unsigned int i = 0; i < 5; i++) {
+		end_open_on(&rx[i].end, h, i, CHAN_ID_TICK, 12, &r.end, bad[i]);
+		tick(&r);
+	}
+	for (unsigned int i = 0; i < 5; i++)
+		assert_null(told_of(&r));
+	assert_int_equal(r.port.ch.ring.pos, 40);
+}
+
+/* The port is off: it says so, and its channels go on. */
+static void test_port_fault(void **state)
+{
+	struct nfpchan_event ev[EVENTS];
+	struct nfpchan_case c;
+	struct chan rx;
+	struct rig r;
+	char buf[8];
+
+	rig_start(&r, *state);
+	chan_on(&rx, &r, 0, CHAN_ID_TICK, 12);
+	end_doorbell(&r.end, RING_REG_DATA, 1);
+	assert_int_equal(wait_now(&r, ev, EVENTS), -EIO);
+	assert_int_equal(wait_now(&r, ev, EVENTS), -EIO);
+	tick(&r);
+	c = (struct nfpchan_case){ .ch = &rx.ch, .buf = buf, .len = 8, .guard = 1 };
+	assert_int_equal(nfpchan_select(&c, 1, NFPCHAN_NONBLOCK), 0);
+	assert_int_equal(c.ret, 8);
+}
+
+/* ---- select ---- */
+
+static void test_select(void **state)
+{
+	unsigned int count[6] = { 0 };
+	struct nfpchan_case cases[6];
+	struct chan ctl, rx[6];
+	struct rig r;
+	char buf[64];
+	int i;
+
+	rig_start(&r, *state);
+	chan_plain(&ctl, r.h, 30, CHAN_ID_LOAD_CTL, 12);
+	for (i = 0; i < 6; i++) {
+		chan_on(&rx[i], &r, (unsigned int)i, CHAN_ID_LOAD, 18);
+		cases[i] = (struct nfpchan_case){ &rx[i].ch, buf, sizeof(buf), i != 5, 0 };
+	}
+	assert_int_equal(nfpchan_select(cases, 6, NFPCHAN_NONBLOCK), -EAGAIN);
+	load(&ctl, 6 * 40);
+	/* Turns: of those that have messages none waits for another. */
+	for (unsigned int n = 0; n < 5 * 40; n++) {
+		inproc_run(r.h->ip);
+		i = nfpchan_select(cases, 6, NFPCHAN_NONBLOCK);
+		assert_in_range(i, 0, 4);
+		assert_int_equal(cases[i].ret, 16);
+		count[i]++;
+		for (int k = 0; n == 5 * 20 && k < 5; k++)
+			assert_in_range(count[k], 17, 23);
+	}
+	assert_int_equal(nfpchan_select(cases, 6, NFPCHAN_NONBLOCK), -EAGAIN);
+	/* Behind its guard one has all of its own, and is told of when it opens. */
+	cases[5].guard = 1;
+	for (unsigned int n = 0; count[5] < 40 && n < 50; n++, inproc_run(r.h->ip)) {
+		i = nfpchan_select(cases, 6, NFPCHAN_NONBLOCK);
+		count[5] += i == 5;
+		/* The first record told of one message. */
+		assert_true(i == 5 || (i == -EAGAIN && count[5] == 1));
+	}
+	assert_int_equal(count[5], 40);
+	assert_int_equal(nfpchan_select(cases, 6, NFPCHAN_NONBLOCK), -EAGAIN);
+	for (i = 0; i < 6; i++)
+		cases[i].guard = 0;
+	assert_int_equal(nfpchan_select(cases, 6, NFPCHAN_NONBLOCK), -EINVAL);
+}
+
+/* One that is not on the port has its turn, too; nor is anybody told in vain. */
+static void test_select_mixed(void **state)
+{
+	struct nfpchan_case cases[2];
+	unsigned int got[2] = { 0 };
+	struct chan ctl, on, off;
+	struct rig r;
+	char buf[64];
+	int i;
+
+	rig_start(&r, *state);
+	chan_plain(&ctl, r.h, 30, CHAN_ID_LOAD_CTL, 12);
+	chan_on(&on, &r, 0, CHAN_ID_LOAD, 18);
+	chan_plain(&off, r.h, 1, CHAN_ID_LOAD, 18);
+	cases[0] = (struct nfpchan_case){ &on.ch, buf, sizeof(buf), 1, 0 };
+	cases[1] = (struct nfpchan_case){ &off.ch, buf, sizeof(buf), 1, 0 };
+	load(&ctl, 120);
+	for (unsigned int n = 0; n < 120; n++) {
+		inproc_run(r.h->ip);
+		i = nfpchan_select(cases, 2, NFPCHAN_NONBLOCK);
+		assert_in_range(i, 0, 1);
+		got[i]++;
+		if (n == 59)
+			assert_true(got[1] > 0);
+	}
+	assert_int_equal(got[0], 60);
+	assert_int_equal(got[1], 60);
+	assert_int_equal(nfpchan_select(cases, 2, NFPCHAN_NONBLOCK), -EAGAIN);
+}
+
+/* ---- requests ---- */
+
+/* The request that is complete, or NULL. */
+static struct nfpchan_async *done(struct rig *r)
+{
+	struct nfpchan_event ev;
+	int n = wait_now(r, &ev, 1);
+
+	if (n == -EAGAIN)
+		return NULL;
+	assert_int_equal(n, 1);
+	assert_non_null(ev.req);
+	assert_ptr_equal(ev.req->ch, ev.ch);
+	return ev.req;
+}
+
+static void test_recv_async(void **state)
+{
+	struct nfpchan_async req[6], *q;
+	uint64_t buf[6][2];
+	struct chan rx, other;
+	struct rig r;
+
+	rig_start(&r, *state);
+	chan_on(&rx, &r, 0, CHAN_ID_TICK, 12);
+	for (unsigned int i = 0; i < 6; i++) {
+		req[i] = (struct nfpchan_async){ .buf = buf[i], .len = i == 2 ? 4 : 8 };
+		assert_int_equal(nfpchan_recv_async(&rx.ch, &req[i]), 0);
+	}
+	assert_int_equal(nfpchan_send_async(&rx.ch, &req[0]), -EBADF);
+	assert_null(done(&r));
+	for (unsigned int i = 0; i < 2; i++) {
+		tick(&r);
+		assert_ptr_equal(done(&r), &req[i]);
+		assert_int_equal(req[i].ret, 8);
+		assert_int_equal(buf[i][0], i + 1);
+		assert_null(done(&r));
+	}
+	/* No room for it: it stays the next one's. */
+	tick(&r);
+	assert_ptr_equal(done(&r), &req[2]);
+	assert_int_equal(req[2].ret, -EMSGSIZE);
+	assert_ptr_equal(done(&r), &req[3]);
+	assert_int_equal(buf[3][0], 3);
+	assert_null(done(&r));
+	/* What is there already completes as well, and without a message nothing is told. */
+	tick(&r);
+	tick(&r);
+	tick(&r);
+	assert_ptr_equal(done(&r), &req[4]);
+	assert_ptr_equal(done(&r), &req[5]);
+	assert_null(done(&r));
+	assert_int_equal(nfpchan_recv_async(&rx.ch, &req[0]), 0);
+	assert_ptr_equal(done(&r), &req[0]);
+	assert_int_equal(buf[0][0], 6);
+	/* Closed: those that are left come with that, also one that nobody asked for yet. */
+	tick(&r);
+	for (unsigned int i = 0; i < 3; i++)
+		assert_int_equal(nfpchan_recv_async(&rx.ch, &req[i]), 0);
+	chan_off(&rx);
+	for (unsigned int i = 0; i < 3; i++) {
+		q = done(&r);
+		assert_ptr_equal(q, &req[i]);
+		assert_null(q->ch);
+		assert_int_equal(q->ret, i ? -ECANCELED : 8);
+	}
+	chan_plain(&other, r.h, 0, CHAN_ID_TICK, 12);
+	assert_int_equal(nfpchan_recv_async(&other.ch, &req[0]), -EOPNOTSUPP);
+}
+
+static void test_recv_async_end(void **state)
+{
+	struct nfpchan_async req[3];
+	struct chan once;
+	struct rig r;
+	char buf[8];
+
+	rig_start(&r, *state);
+	chan_on(&once, &r, 0, CHAN_ID_ONCE, 12);
+	for (unsigned int i = 0; i < 3; i++) {
+		req[i] = (struct nfpchan_async){ .buf = buf, .len = 8 };
+		assert_int_equal(nfpchan_recv_async(&once.ch, &req[i]), 0);
+	}
+	fw_signal(r.h, CHAN_ID_ONCE);
+	for (unsigned int i = 0; i < 3; i++) {
+		assert_ptr_equal(done(&r), &req[i]);
+		assert_int_equal(req[i].ret, i ? -EPIPE : 8);
+	}
+}
+
+/* More than has room goes as the process takes it. */
+static void test_send_async(void **state)
+{
+	struct nfpchan_async req[80];
+	struct chan tx, rx;
+	unsigned int n = 0, got = 0;
+	uint8_t msg[80][4], buf[2048];
+	struct rig r;
+
+	rig_start(&r, *state);
+	chan_on(&tx, &r, 0, CHAN_ID_ECHO_IN, 12);
+	for (unsigned int i = 0; i < 80; i++) {
+		memset(msg[i], (int)i, 4);
+		req[i] = (struct nfpchan_async){ .buf = msg[i], .len = i == 40 ? 4096 : 4 };
+	}
+	chan_on(&rx, &r, 1, CHAN_ID_ECHO_OUT, 12);
+	for (unsigned int i = 0; i < 80; i++)
+		assert_int_equal(nfpchan_send_async(&tx.ch, &req[i]), 0);
+	for (unsigned int idle = 0; got < 79 && idle < 1000; idle++) {
+		struct nfpchan_event ev[EVENTS];
+		int events = wait_now(&r, ev, EVENTS);
+
+		for (int i = 0; i < events; i++) {
+			if (ev[i].ch == &tx.ch) {
+				assert_ptr_equal(ev[i].req, &req[n]);
+				assert_int_equal(req[n].ret, n == 40 ? -EMSGSIZE : 0);
+				n++;
+				continue;
+			}
+			while (nfpchan_recv(&rx.ch, buf, sizeof(buf), NFPCHAN_NONBLOCK) == 4) {
+				assert_int_equal(buf[0], got < 40 ? got : got + 1);
+				got++;
+			}
+		}
+	}
+	assert_int_equal(n, 80);
+	assert_int_equal(got, 79);
+}
+
+/* A rendezvous: each one until it was taken, in order. */
+static void test_rendezvous_async(void **state)
+{
+	struct nfpchan_async req[4];
+	struct chan tx, rx;
+	struct rig r;
+	char buf[256];
+
+	rig_start(&r, *state);
+	chan_plain(&rx, r.h, 1, CHAN_ID_RV_OUT, 12);
+	chan_on(&tx, &r, 0, CHAN_ID_RV_IN, 12);
+	for (unsigned int i = 0; i < 4; i++) {
+		req[i] = (struct nfpchan_async){ .buf = "abcd" + i, .len = 1 };
+		assert_int_equal(nfpchan_send_async(&tx.ch, &req[i]), 0);
+	}
+	/* The process has the first, and sits with it until we have taken it. */
+	assert_ptr_equal(done(&r), &req[0]);
+	assert_null(done(&r));
+	for (unsigned int i = 0; i < 3; i++) {
+		assert_int_equal(nfpchan_recv(&rx.ch, buf, sizeof(buf), NFPCHAN_NONBLOCK), 1);
+		assert_int_equal(buf[0], 'a' + (int)i);
+		assert_ptr_equal(done(&r), &req[i + 1]);
+		assert_int_equal(req[i + 1].ret, 0);
+		assert_null(done(&r));
+	}
+}
+
+static void test_stream_async(void **state)
+{
+	static uint8_t in[100000], out[100000];
+	struct nfpchan_async send, recv;
+	struct chan tx, rx;
+	size_t got = 0;
+	struct rig r;
+
+	rig_start(&r, *state);
+	chan_on(&tx, &r, 0, CHAN_ID_LOOP_IN, 12);
+	chan_on(&rx, &r, 1, CHAN_ID_LOOP_OUT, 12);
+	for (size_t i = 0; i < sizeof(in); i++)
+		in[i] = (uint8_t)(i * 31 >> 3);
+	send = (struct nfpchan_async){ .buf = in, .len = sizeof(in) };
+	recv = (struct nfpchan_async){ .buf = out, .len = sizeof(out) };
+	assert_int_equal(nfpchan_send_async(&tx.ch, &send), 0);
+	assert_int_equal(nfpchan_recv_async(&rx.ch, &recv), 0);
+	send.user = &send;
+	for (unsigned int i = 0; got < sizeof(in) && i < 10000; i++) {
+		struct nfpchan_async *q = done(&r);
+
+		if (!q)
+			continue;
+		assert_true(q->ret >= 0);
+		if (q == &send) {
+			send.user = NULL;
+			continue;
+		}
+		got += (size_t)q->ret;
+		recv.buf = out + got;
+		recv.len = sizeof(out) - got;
+		if (recv.len)
+			assert_int_equal(nfpchan_recv_async(&rx.ch, &recv), 0);
+	}
+	assert_null(send.user);
+	assert_int_equal(got, sizeof(in));
+	assert_memory_equal(in, out, sizeof(in));
+}
+
+/* ---- threads ---- */
+
+#define THREAD_CHANS	6
+#define THREAD_MSGS	6000
+
+static struct stress_card card;
+static struct nfpchan_port shared;
+static struct port *shared_pipe, *pipes[THREAD_CHANS];
+static atomic_uint received;
+
+/* A message of any of the channels, and sleep when there is none. */
+static void *receiver(void *arg)
+{
+	struct nfpchan_event ev[2];
+	char buf[64];
+	int n;
+
+	(void)arg;
+	while (atomic_load(&received) < THREAD_MSGS) {
+		n = nfpchan_port_wait(&shared, ev, 2, NFPCHAN_NONBLOCK);
+		must(n > 0 || n == -EAGAIN);
+		for (int i = 0; i < n; i++)
+			while (nfpchan_recv(ev[i].ch, buf, sizeof(buf), NFPCHAN_NONBLOCK) == 16)
+				atomic_fetch_add(&received, 1);
+		if (n == -EAGAIN && !nfpchan_arm(&shared.ch)) {
+			struct timespec until;
+
+			clock_gettime(CLOCK_REALTIME, &until);
+			until.tv_sec += STRESS_WAKE_S;
+			must(!sem_timedwait(&shared_pipe->irq, &until));
+			/* For the others, who may wait for what is there already. */
+			sem_post(&shared_pipe->irq);
+			sched_yield();
+			sem_trywait(&shared_pipe->irq);
+		}
+	}
+	sem_post(&shared_pipe->irq);
+	return NULL;
+}
+
+static void *requester(void *arg)
+{
+	struct port *ctl = arg;
+
+	for (unsigned int sent = 0; sent < THREAD_MSGS; sent += 20) {
+		struct load_req req = { .count = 20, .size = 16, .target = LOAD_LOAD };
+
+		must(!nfpchan_send(&ctl->ch, &req, sizeof(req), NFPCHAN_FOREVER));
+	}
+	return NULL;
+}
+
+/* One that sleeps for the port alone, while messages come: it is always woken. */
+static void run_threads(unsigned int receivers)
+{
+	pthread_t thread[4];
+	struct port *ctl;
+
+	atomic_store(&received, 0);
+	memset(&shared, 0, sizeof(shared));
+	stress_start(&card);
+	shared_pipe = port_start(&card, (struct nfp_chan_fw_req){
+		.pipe = PORT, .chan = NFP_CHAN_FW_CHAN_PORT, .ring_shift = 12 }, 0);
+	shared.ch = shared_pipe->ch;
+	pthread_mutex_init(&shared.ch.lock, NULL);
+	port_init(&shared, -1);
+	for (unsigned int i = 0; i < THREAD_CHANS; i++) {
+		struct nfp_chan_fw_req req = {
+			.pipe = (uint16_t)i, .chan = CHAN_ID_LOAD, .ring_shift = 18,
+			.port = PORT + 1,
+		};
+		uint64_t cookie;
+
+		must(!port_reserve(&shared, &cookie));
+		req.cookie = cookie;
+		pipes[i] = port_start(&card, req, 0);
+		port_attach(&shared, cookie, &pipes[i]->ch);
+	}
+	ctl = port_open(&card, 30, CHAN_ID_LOAD_CTL, 12, 0, 0);
+	for (unsigned int i = 0; i < receivers; i++)
+		pthread_create(&thread[i], NULL, receiver, NULL);
+	pthread_create(&thread[3], NULL, requester, ctl);
+	for (unsigned int i = 0; i < receivers; i++)
+		pthread_join(thread[i], NULL);
+	pthread_join(thread[3], NULL);
+	assert_int_equal(atomic_load(&received), THREAD_MSGS);
+	/* None but the port's vector was ever used. */
+	for (unsigned int i = 0; i < THREAD_CHANS; i++)
+		assert_int_equal(irqs(&pipes[i]->end), 0);
+	stress_quiet(&card);
+	fw_host_stop(&card.h);
+}
+
+static void test_thread(void **state)
+{
+	(void)state;
+	run_threads(1);
+}
+
+#define T(f)	cmocka_unit_test_setup_teardown(f, fw_setup, fw_teardown)
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		T(test_wait),
+		T(test_prefetch),
+		T(test_close),
+		T(test_bad_cookies),
+		T(test_port_fault),
+		T(test_select),
+		T(test_select_mixed),
+		T(test_recv_async),
+		T(test_recv_async_end),
+		T(test_send_async),
+		T(test_rendezvous_async),
+		T(test_stream_async),
+		cmocka_unit_test(test_thread),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * async.c - receives and sends that complete at the channel's port.
+ *
+ * A channel's requests are a list, in order. They are worked on when they are
+ * posted, and when the port tells of the channel: under the port's lock.
+ */
+#include <errno.h>
+#include "card.h"
+#include "port.h"
+
+/* What has come, as nfpchan_recv() or nfpchan_read() would. */
+static ssize_t get(struct nfpchan *ch, struct nfpchan_async *req)
+{
+	struct ring *r = &ch->ring;
+	int64_t n;
+
+	if (r->hdr)
+		return chan_recv_locked(ch, req->buf, req->len);
+	if (req->len < r->elem_size)
+		return -EMSGSIZE;
+	n = req->len / r->elem_size;
+	n = ring_get_many(r, req->buf, n > INT32_MAX ? INT32_MAX : (uint32_t)n);
+	return n > 0 ? (ssize_t)(n * r->elem_size) : (ssize_t)n;
+}
+
+/* Of a stream what has room goes, until all has gone. */
+static ssize_t put_part(struct nfpchan *ch, struct nfpchan_async *req)
+{
+	struct ring *r = &ch->ring;
+	size_t left = req->len - req->at;
+	int64_t n;
+
+	if (!req->len || req->len % r->elem_size)
+		return -EMSGSIZE;
+	n = left / r->elem_size > INT32_MAX ? INT32_MAX : (int64_t)(left / r->elem_size);
+	n = ring_put_many(r, (const char *)req->buf + req->at, (uint32_t)n);
+	if (n < 0)
+		return (ssize_t)n;
+	req->at += (uint64_t)n * r->elem_size;
+	return req->at < req->len ? -EAGAIN : 0;
+}
+
+/* As nfpchan_send(): in a rendezvous until it was taken. @at: where it ends. */
+static ssize_t put(struct nfpchan *ch, struct nfpchan_async *req)
+{
+	struct ring *r = &ch->ring;
+	int err;
+
+	if (!r->hdr)
+		return put_part(ch, req);
+	if (!req->at) {
+		err = ring_put(r, req->buf, req->len > UINT32_MAX ? UINT32_MAX :
+			       (uint32_t)req->len);
+		if (err || r->depth)
+			return err;
+		req->at = r->pos;
+		req->seq = r->seq;
+	}
+	return ring_taken(r, req->at);
+}
+
+/*
+ * With nothing left to do the card is asked for what the port is to tell of: to
+ * host a look that finds nothing does so.
+ */
+static ssize_t step(struct nfpchan *ch, struct nfpchan_async *req)
+{
+	ssize_t ret;
+
+	chan_lock(ch);
+	if (ch->geom.dir == NFP_CHAN_TO_HOST) {
+		ret = get(ch, req);
+	} else {
+		ret = put(ch, req);
+		/* Room, or that it was taken, is told soon if somebody waits for it. */
+		if (ret == -EAGAIN) {
+			ring_arm(&ch->ring);
+			ret = put(ch, req);
+		}
+	}
+	chan_unlock(ch);
+	return ret;
+}
+
+static void complete(struct nfpchan_port *port, struct nfpchan *ch, ssize_t ret)
+{
+	struct nfpchan_async *req = ch->reqs;
+
+	ch->reqs = req->next;
+	if (!ch->reqs)
+		ch->reqs_end = &ch->reqs;
+	req->ret = ret;
+	req->next = NULL;
+	*port->done_end = req;
+	port->done_end = &req->next;
+}
+
+void async_run(struct nfpchan_port *port, struct nfpchan *ch)
+{
+	ssize_t ret;
+
+	while (ch->reqs) {
+		ret = step(ch, ch->reqs);
+		if (ret == -EAGAIN)
+			return;
+		complete(port, ch, ret);
+	}
+}
+
+/* Was the message of a rendezvous that is on offer taken? */
+static ssize_t take_back(struct nfpchan *ch, const struct nfpchan_async *req)
+{
+	struct nfp_chan_cancel c = { .size = sizeof(c), .seq = req->seq };
+
+	if (!req->at || ch->geom.dir != NFP_CHAN_TO_NFP || ch->geom.depth)
+		return -ECANCELED;
+	return card_ioctl(ch->fd, NFP_CHAN_IOC_CANCEL, &c) == -EALREADY ? 0 : -ECANCELED;
+}
+
+void async_cancel(struct nfpchan_port *port, struct nfpchan *ch)
+{
+	struct nfpchan_async *req;
+	bool any = ch->reqs != NULL;
+
+	while (ch->reqs)
+		complete(port, ch, take_back(ch, ch->reqs));
+	for (req = port->done; req; req = req->next)
+		if (req->ch == ch)
+			req->ch = NULL;
+	if (any)
+		port_wake(port);
+}
+
+static int post(struct nfpchan *ch, struct nfpchan_async *req, uint32_t dir)
+{
+	struct nfpchan_port *port = ch->port;
+
+	if (!port)
+		return -EOPNOTSUPP;
+	if (ch->geom.dir != dir)
+		return -EBADF;
+	req->ch = ch;
+	req->ret = -EINPROGRESS;
+	req->at = 0;
+	req->seq = 0;
+	req->next = NULL;
+	chan_lock(&port->ch);
+	ch->posted = true;
+	*ch->reqs_end = req;
+	ch->reqs_end = &req->next;
+	/* Others are before it, and wait. */
+	if (ch->reqs == req)
+		async_run(port, ch);
+	if (port->done)
+		port_wake(port);
+	chan_unlock(&port->ch);
+	return 0;
+}
+
+int nfpchan_recv_async(struct nfpchan *ch, struct nfpchan_async *req)
+{
+	return post(ch, req, NFP_CHAN_TO_HOST);
+}
+
+int nfpchan_send_async(struct nfpchan *ch, struct nfpchan_async *req)
+{
+	return post(ch, req, NFP_CHAN_TO_NFP);
+}

@@ -1,0 +1,425 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * port.c - one place to wait for many channels.
+ *
+ * The card tells which channels have news (uapi/PROTOCOL.rst, Ports). Those it has
+ * told of are in a list, round and round, until they are looked at and have
+ * nothing; so what it costs to find one that has depends on how many have, not on
+ * how many there are. Waiting is that on the port's own pipe.
+ */
+#define _GNU_SOURCE
+#include <endian.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+#include "card.h"
+#include "port.h"
+#include "ring_int.h"
+
+#define SLOTS_FIRST	16
+
+void port_init(struct nfpchan_port *port, int wake_fd)
+{
+	port->done_end = &port->done;
+	port->wake_fd = wake_fd;
+	port->ch.wake = wake_fd + 1;
+}
+
+void port_exit(struct nfpchan_port *port)
+{
+	uint32_t i;
+
+	for (i = 0; i < port->slot_count; i++)
+		if (port->slots[i].ch)
+			port->slots[i].ch->port = NULL;
+	free(port->slots);
+	if (port->wake_fd >= 0)
+		close(port->wake_fd);
+}
+
+/* ---- channels ---- */
+
+static int slot_find(struct nfpchan_port *port, uint32_t *slot)
+{
+	uint32_t i, n = port->slot_count ? 2 * port->slot_count : SLOTS_FIRST;
+	struct port_slot *slots;
+
+	for (i = 0; i < port->slot_count; i++)
+		if (!port->slots[i].used)
+			break;
+	*slot = i;
+	if (i < port->slot_count)
+		return 0;
+	slots = realloc(port->slots, n * sizeof(*slots));
+	if (!slots)
+		return -ENOMEM;
+	memset(slots + i, 0, (n - i) * sizeof(*slots));
+	port->slots = slots;
+	port->slot_count = n;
+	return 0;
+}
+
+int port_reserve(struct nfpchan_port *port, uint64_t *cookie)
+{
+	struct port_slot *s;
+	uint32_t slot;
+	int err;
+
+	chan_lock(&port->ch);
+	err = slot_find(port, &slot);
+	if (!err) {
+		s = &port->slots[slot];
+		s->used = true;
+		/* Elements of the slot's last channel may still come. */
+		s->gen = s->gen == UINT32_MAX ? 1 : s->gen + 1;
+		*cookie = (uint64_t)s->gen << 32 | slot;
+	}
+	chan_unlock(&port->ch);
+	return err;
+}
+
+void port_attach(struct nfpchan_port *port, uint64_t cookie, struct nfpchan *ch)
+{
+	struct port_slot *s;
+
+	chan_lock(&port->ch);
+	s = &port->slots[(uint32_t)cookie];
+	s->ch = ch;
+	s->used = ch != NULL;
+	if (ch) {
+		ch->port = port;
+		ch->slot = (uint32_t)cookie;
+		ch->reqs_end = &ch->reqs;
+		/* What the port has told of meanwhile was of nobody. */
+		port_ready(port, ch);
+		port_wake(port);
+	}
+	chan_unlock(&port->ch);
+}
+
+void port_detach(struct nfpchan *ch)
+{
+	struct nfpchan_port *port = ch->port;
+
+	chan_lock(&port->ch);
+	port_quiet(port, ch);
+	async_cancel(port, ch);
+	port->slots[ch->slot].ch = NULL;
+	port->slots[ch->slot].used = false;
+	ch->port = NULL;
+	chan_unlock(&port->ch);
+}
+
+/* ---- those to be looked at ---- */
+
+/* The end of the list is behind the next one, going backwards. */
+void port_ready(struct nfpchan_port *port, struct nfpchan *ch)
+{
+	struct nfpchan *first = port->ready;
+
+	if (ch->ready_next)
+		return;
+	if (!first) {
+		ch->ready_next = ch;
+		ch->ready_prev = ch;
+		port->ready = ch;
+	} else {
+		ch->ready_next = first;
+		ch->ready_prev = first->ready_prev;
+		first->ready_prev->ready_next = ch;
+		first->ready_prev = ch;
+	}
+	port->ready_count++;
+}
+
+void port_quiet(struct nfpchan_port *port, struct nfpchan *ch)
+{
+	if (!ch->ready_next)
+		return;
+	if (port->ready == ch)
+		port->ready = ch->ready_next == ch ? NULL : ch->ready_next;
+	ch->ready_prev->ready_next = ch->ready_next;
+	ch->ready_next->ready_prev = ch->ready_prev;
+	ch->ready_next = NULL;
+	port->ready_count--;
+}
+
+void port_wake(struct nfpchan_port *port)
+{
+	if (!port->waiting || port->woken || port->wake_fd < 0)
+		return;
+	port->woken = true;
+	eventfd_write(port->wake_fd, 1);
+}
+
+static void port_awake(struct nfpchan_port *port)
+{
+	eventfd_t count;
+
+	if (!port->woken)
+		return;
+	port->woken = false;
+	eventfd_read(port->wake_fd, &count);
+}
+
+/* Of a channel that was closed, and of one that is being opened, nothing is known. */
+static void told(struct nfpchan_port *port, uint64_t cookie)
+{
+	uint32_t slot = (uint32_t)cookie;
+	struct nfpchan *ch;
+
+	if (slot >= port->slot_count || port->slots[slot].gen != cookie >> 32)
+		return;
+	ch = port->slots[slot].ch;
+	if (!ch)
+		return;
+	ch->told = true;
+	port_ready(port, ch);
+}
+
+/*
+ * What the card tells. Room goes back before the channels are worked on: so the
+ * next elements are fetched meanwhile. Return: 0, or the port's failure.
+ */
+static int collect(struct nfpchan_port *port)
+{
+	struct ring *r = &port->ch.ring;
+	const uint8_t *data;
+	uint64_t cookie;
+	int64_t len, at;
+
+	port_awake(port);
+	/* All room has gone back, so there is nothing to ask for. */
+	if (!ring_moved(r) && r->peer == r->pos && !r->state && !r->dead)
+		return 0;
+	len = ring_avail(r, &data);
+	if (len < 0)
+		return len == -EAGAIN ? 0 : (int)len;
+	for (at = 0; at < len; at += (int64_t)sizeof(cookie)) {
+		memcpy(&cookie, data + at, sizeof(cookie));
+		told(port, le64toh(cookie));
+	}
+	ring_consume(r, (uint64_t)len);
+	ring_flush(r);
+	/* Those who wait may do so for others of these channels. */
+	port_wake(port);
+	return ring_verify(r);
+}
+
+/* ---- waiting ---- */
+
+/*
+ * Is there something to tell of the channel? A receiver stays in the list for as
+ * long as it has a message; a sender is told once for each element.
+ */
+static bool look(struct nfpchan_port *port, struct nfpchan *ch)
+{
+	bool was_told = ch->told;
+	int ret;
+
+	ch->told = false;
+	if (ch->posted) {
+		port_quiet(port, ch);
+		async_run(port, ch);
+		return false;
+	}
+	if (ch->geom.dir == NFP_CHAN_TO_NFP) {
+		port_quiet(port, ch);
+		return was_told;
+	}
+	chan_lock(ch);
+	ret = ring_ready(&ch->ring);
+	chan_unlock(ch);
+	if (!ret)
+		port_quiet(port, ch);
+	return ret != 0;
+}
+
+static unsigned int done_pop(struct nfpchan_port *port, struct nfpchan_event *events,
+			     unsigned int n)
+{
+	struct nfpchan_async *req;
+	unsigned int i;
+
+	for (i = 0; i < n && port->done; i++) {
+		req = port->done;
+		port->done = req->next;
+		if (!port->done)
+			port->done_end = &port->done;
+		events[i] = (struct nfpchan_event){ .ch = req->ch, .req = req };
+	}
+	return i;
+}
+
+/* Up to @n events of what is known, each channel once. */
+static unsigned int serve(struct nfpchan_port *port, struct nfpchan_event *events, unsigned int n)
+{
+	unsigned int left = port->ready_count, got = done_pop(port, events, n);
+	struct nfpchan *ch;
+
+	for (; left && got < n; left--) {
+		ch = port->ready;
+		port->ready = ch->ready_next;
+		if (look(port, ch))
+			events[got++] = (struct nfpchan_event){ .ch = ch };
+		got += done_pop(port, events + got, n - got);
+	}
+	return got;
+}
+
+int port_pause(struct nfpchan_port *port, struct pause *p)
+{
+	int ret;
+
+	ret = chan_pause(&port->ch, p, false);
+	chan_lock(&port->ch);
+	port->waiting--;
+	chan_unlock(&port->ch);
+	return ret;
+}
+
+int nfpchan_port_wait(struct nfpchan_port *port, struct nfpchan_event *events, unsigned int n,
+		      int64_t timeout)
+{
+	struct pause p = { .timeout = timeout };
+	unsigned int got;
+	int err;
+
+	if (!n || n > INT32_MAX)
+		return -EINVAL;
+	for (;;) {
+		chan_lock(&port->ch);
+		err = collect(port);
+		got = serve(port, events, n);
+		if (!got && !err)
+			port->waiting++;
+		chan_unlock(&port->ch);
+		if (got || err) {
+			chan_paused(&port->ch, &p);
+			return got ? (int)got : err;
+		}
+		err = port_pause(port, &p);
+		if (err)
+			return err;
+	}
+}
+
+/* ---- select ---- */
+
+/* The open case of @ch, or @n. Where it was the last time it most likely is. */
+static unsigned int case_of(struct nfpchan *ch, const struct nfpchan_case *cases, unsigned int n)
+{
+	unsigned int i = ch->hint;
+
+	if (i < n && cases[i].ch == ch && cases[i].guard)
+		return i;
+	for (i = 0; i < n; i++)
+		if (cases[i].ch == ch && cases[i].guard)
+			break;
+	ch->hint = i;
+	return i;
+}
+
+int port_select(struct nfpchan_port *port, struct nfpchan_case *cases, unsigned int n, bool wait)
+{
+	unsigned int left, i;
+	struct nfpchan *ch;
+	int ret;
+
+	chan_lock(&port->ch);
+	ret = collect(port);
+	if (ret)
+		goto out;
+	for (left = port->ready_count; left; left--) {
+		ch = port->ready;
+		/* The next time it is the others' turn. */
+		port->ready = ch->ready_next;
+		if (ch->geom.dir != NFP_CHAN_TO_HOST || ch->posted)
+			continue;
+		i = case_of(ch, cases, n);
+		if (i == n)
+			continue;
+		cases[i].ret = case_try(&cases[i]);
+		if (cases[i].ret == -EAGAIN) {
+			port_quiet(port, ch);
+			continue;
+		}
+		ret = (int)i;
+		goto out;
+	}
+	port->waiting += wait;
+	ret = -EAGAIN;
+out:
+	chan_unlock(&port->ch);
+	return ret;
+}
+
+/* ---- the port's own handle ---- */
+
+static int port_file(struct nfpchan_card *card, const struct nfpchan_opts *o)
+{
+	struct nfp_chan_port req = {
+		.size = sizeof(req), .irq_count = o->irq_count, .irq_usecs = o->irq_usecs,
+	};
+	int err = card_ioctl(nfpchan_card_fd(card), NFP_CHAN_IOC_PORT, &req);
+
+	return err ? chan_open_fail(card, err, "port", 0) : req.fd;
+}
+
+int nfpchan_port_open(struct nfpchan_port **out, struct nfpchan_card *card,
+		      const struct nfpchan_opts *opts)
+{
+	int saved = errno, err, wake;
+	struct nfpchan_port *port;
+	struct nfpchan_opts o;
+
+	*out = NULL;
+	err = chan_opts(card, opts, &o);
+	if (err)
+		return err;
+	port = calloc(1, sizeof(*port));
+	if (!port)
+		return card_fail(card, -ENOMEM, "port: out of memory");
+	strcpy(port->ch.name, "port");
+	wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (wake < 0) {
+		err = card_fail(card, -errno, "port: no eventfd: %s", strerrordesc_np(errno));
+		goto fail_free;
+	}
+	port_init(port, wake);
+	err = port_file(card, &o);
+	if (err >= 0)
+		err = chan_start(card, &port->ch, &o, err);
+	if (err)
+		goto fail_wake;
+	*out = port;
+	return 0;
+
+fail_wake:
+	close(wake);
+fail_free:
+	free(port);
+	errno = saved;
+	return err;
+}
+
+void nfpchan_port_close(struct nfpchan_port *port)
+{
+	if (!port)
+		return;
+	port_exit(port);
+	chan_stop(&port->ch);
+	free(port);
+}
+
+int nfpchan_port_fd(const struct nfpchan_port *port)
+{
+	return port->ch.fd;
+}
+
+char *nfpchan_port_error(struct nfpchan_port *port, char *buf, size_t len)
+{
+	return nfpchan_error(&port->ch, buf, len);
+}

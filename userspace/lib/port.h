@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * port.h - ports and asynchronous requests, as the library's own files see them.
+ *
+ * The port's lock comes before that of a channel on it.
+ */
+#ifndef NFPCHAN_LIB_PORT_H
+#define NFPCHAN_LIB_PORT_H
+
+#include "chan.h"
+
+/**
+ * struct port_slot - what a cookie stands for
+ * @ch: the channel, NULL while it is being opened, and of a free slot
+ * @gen: which of the slot's channels that is; never 0
+ * @used: the slot is not free
+ */
+struct port_slot {
+	struct nfpchan *ch;
+	uint32_t gen;
+	bool used;
+};
+
+/**
+ * struct nfpchan_port - an open port
+ * @ch: its own pipe; @ch.lock guards what follows
+ * @slots: by the low half of a cookie, the high half being the generation
+ * @slot_count: how many
+ * @ready: channels that may have something to do, a list round and round; the
+ *	next one to look at
+ * @ready_count: how many
+ * @done: requests that are complete and were not given out
+ * @done_end: where the next one goes
+ * @waiting: threads that have found nothing and may be asleep
+ * @woken: @wake_fd is readable
+ * @wake_fd: eventfd: something is there that no element tells of
+ *
+ * A channel that is not in @ready was looked at, behind the last element that
+ * told of it, and had nothing.
+ */
+struct nfpchan_port {
+	struct nfpchan ch;
+	struct port_slot *slots;
+	uint32_t slot_count;
+	struct nfpchan *ready;
+	unsigned int ready_count;
+	struct nfpchan_async *done;
+	struct nfpchan_async **done_end;
+	unsigned int waiting;
+	bool woken;
+	int wake_fd;
+};
+
+/* All but @ch, which is open. @wake_fd: or -1, where nobody sleeps. */
+void port_init(struct nfpchan_port *port, int wake_fd);
+
+/* Forget all channels and requests, which belong to the callers again. */
+void port_exit(struct nfpchan_port *port);
+
+/* A cookie for a channel that is about to be opened: 0 or -ENOMEM. */
+int port_reserve(struct nfpchan_port *port, uint64_t *cookie);
+
+/* It is open, or was not opened (NULL). */
+void port_attach(struct nfpchan_port *port, uint64_t cookie, struct nfpchan *ch);
+
+/* @ch closes: its requests are complete. */
+void port_detach(struct nfpchan *ch);
+
+/* ---- under the port's lock ---- */
+
+/* Have @ch looked at. */
+void port_ready(struct nfpchan_port *port, struct nfpchan *ch);
+
+/* Take @ch out of those that are to be looked at. */
+void port_quiet(struct nfpchan_port *port, struct nfpchan *ch);
+
+/* Something is there for those who wait already. */
+void port_wake(struct nfpchan_port *port);
+
+/* async.c: do what can be done of the channel's requests. */
+void async_run(struct nfpchan_port *port, struct nfpchan *ch);
+
+/* async.c: the channel closes. */
+void async_cancel(struct nfpchan_port *port, struct nfpchan *ch);
+
+/* ---- */
+
+/**
+ * port_select() - the first of @cases that can be done, by what the port tells
+ *
+ * Cases of other channels than those on the port, and sends, are passed over.
+ * With @wait, who gets -EAGAIN calls port_pause().
+ *
+ * Return: index of the case, -EAGAIN, or the port's own failure.
+ */
+int port_select(struct nfpchan_port *port, struct nfpchan_case *cases, unsigned int n, bool wait);
+
+/* Do the case if it can be done. */
+ssize_t case_try(struct nfpchan_case *c);
+
+/* After a look that was to be waited for and found nothing; as chan_pause(). */
+int port_pause(struct nfpchan_port *port, struct pause *p);
+
+#endif /* NFPCHAN_LIB_PORT_H */
