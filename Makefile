@@ -58,7 +58,7 @@ PC := $(O)/lib/pkgconfig/libnfpchan.pc
 .SECONDARY:
 
 .PHONY: fuzz all userspace module board host guest-tree guest guest-7 guest-debug vm-deps setup \
-	demo demo-xdp check check-unit check-vm check-tsan check-stress check-soak check-nightly check-matrix \
+	demo demo-xdp check check-unit check-vm check-tsan check-stress check-soak soak check-nightly check-matrix \
 	check-debug module-7 module-debug bench bench-tcp bench-xdp \
 	plots lint \
 	go-vet go-test install clean help
@@ -314,6 +314,12 @@ fuzz: setup
 	@$(MAKE) --no-print-directory -s guest
 	@scripts/fuzz --time $(or $(TIME),60) vfio_user
 	@TIME=$(or $(TIME),60) scripts/check selftests/nightly/fuzz_calls.t
+
+## soak: every kind of channel by two dozen processes for MINUTES (5), with kills and faults, too
+soak: setup
+	@$(MAKE) --no-print-directory -s -j2 host
+	@$(MAKE) --no-print-directory -s guest
+	@MINUTES=$(or $(MINUTES),5) CHECK_ARGS=-v scripts/check selftests/debug/soak.t
 
 ## check-soak: the vNICs' test with traffic of SOAK seconds (60) at full speed
 check-soak: setup

@@ -1,0 +1,30 @@
+#!/bin/bash
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# A soak of MINUTES (5): two dozen processes use every kind of channel; see
+# guest/soak.c. First undisturbed, then with processes that are killed and come
+# again, then both with a card that interrupts twice or for nothing and answers
+# twice: under that nothing may be lost either.
+cd "$(dirname "$0")/../.." || exit 1
+part=$((${MINUTES:-5} * 60 / 4))
+count=0 failed=0
+
+# A boot's lines, as a subtest.
+boot() { # NAME [OPTION...]
+	# shellcheck disable=SC2016 # the guest expands it
+	scripts/vm --timeout $((part * 2 + 900)) "${@:2}" -- sh -c '
+		p=build/guest/test/soak r=0
+		$p "$1" || r=1
+		$p "$1" kill || r=1
+		exit $r' sh "$part" | sed 's/^/    /'
+	if [ "${PIPESTATUS[0]}" = 0 ]; then
+		echo "ok $((++count)) - $1"
+	else
+		echo "not ok $((++count)) - $1"
+		failed=1
+	fi
+}
+
+boot "faults off"
+boot "faults on" --board fault=irq-twice,irq-spurious,mbox-twice
+echo "1..$count"
+exit "$failed"

@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * soak.c - two dozen processes use every kind of channel for a time, some of them
+ * are killed and come again. In the end what was sent is what was received and
+ * what is counted as dropped, on each channel.
+ *
+ * usage: soak SECONDS [kill]
+ */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include "soak_roles.h"
+
+#define KILL_MS	200	/* from a kill to the next */
+
+static const struct role roles[] = {
+	{ "echo-in", run_send, HOW_COPY, true },
+	{ "echo-in", run_send, HOW_PLACE, true },
+	{ "echo-in", run_write, HOW_FD, true },
+	{ "echo-out", run_receive, HOW_COPY, true },
+	{ "echo-out", run_receive, HOW_PLACE, true },
+	{ "echo-out", run_receive, HOW_FD, true },
+	{ "rv-in", run_meet, HOW_COPY, true },
+	{ "rv-in", run_meet, HOW_COPY, true },
+	{ "rv-out", run_receive, HOW_COPY, true },
+	{ "rv-out", run_receive, HOW_FD, true },
+	{ "pit", run_send, HOW_PLACE, true },
+	{ "pit", run_write, HOW_FD, true },
+	{ "pit64", run_many, HOW_MANY, true },
+	{ "sink64", run_many, HOW_MANY, true },
+	{ "sink", run_bytes, HOW_COPY, true },
+	{ "load-ctl", run_ask, HOW_COPY, false },
+	{ "load", run_loaded, HOW_PLACE, true },
+	{ "load", run_loaded, HOW_FD, true },
+	{ "pour", run_loaded, HOW_COPY, true },
+	{ "load-rv", run_loaded, HOW_FD, true },
+	{ "loop-in", run_bytes, HOW_COPY, false },
+	{ "loop-out", run_bytes_back, HOW_COPY, false },
+	{ "source", run_source, SOURCE_BYTES, false },
+	{ "loop64-out", run_ping, HOW_COPY, false },
+};
+
+#define ROLES	(sizeof(roles) / sizeof(roles[0]))
+
+static bool receives(const struct role *r)
+{
+	return r->run == run_receive || r->run == run_loaded || r->run == run_bytes_back;
+}
+
+/* ---- processes ---- */
+
+static void role_run(void *arg)
+{
+	const struct role *r = arg;
+
+	alarm(0);
+	post = &soak->post[r - roles];
+	soak_x = mix(getpid());
+	r->run(r);
+}
+
+static void role_start(unsigned int i)
+{
+	soak->post[i].pid = spawn(role_run, (void *)&roles[i]);
+}
+
+static bool all_well(void)
+{
+	int status;
+	pid_t pid = waitpid(-1, &status, WNOHANG);
+	unsigned int i;
+
+	for (i = 0; i < ROLES; i++)
+		if (soak->post[i].fault[0] || (pid > 0 && soak->post[i].pid == pid))
+			return false;
+	return true;
+}
+
+static void kill_one(void)
+{
+	struct post *p;
+	unsigned int i;
+
+	do {
+		i = soak_random(ROLES);
+	} while (!roles[i].mortal);
+	p = &soak->post[i];
+	kill(p->pid, SIGKILL);
+	reap(p->pid);
+	p->kills++;
+	role_start(i);
+}
+
+static bool reap_all(bool receivers)
+{
+	bool good = true;
+	unsigned int i;
+
+	for (i = 0; i < ROLES; i++)
+		if (receives(&roles[i]) == receivers && reap(soak->post[i].pid))
+			good = false;
+	return good;
+}
+
+/* ---- accounts ---- */
+
+/**
+ * struct account - what must be equal
+ * @in: channel to the NFP, or NULL
+ * @out: channel to the host that has what came in there, or NULL
+ * @depth: messages of @out that a killed receiver may have taken, and that count
+ *	as dropped all the same: it had not told the card yet
+ * @batch: those that a killed sender may have sent, and not counted
+ */
+static const struct account {
+	const char *in;
+	const char *out;
+	unsigned int depth;
+	unsigned int batch;
+} accounts[] = {
+	{ .in = "echo-in", .out = "echo-out", .depth = 16, .batch = 1 },
+	{ .in = "rv-in", .out = "rv-out", .depth = 1, .batch = 1 },
+	{ .in = "loop-in", .out = "loop-out" },
+	{ .in = "loop64-in", .out = "loop64-out" },
+	{ .in = "pit", .batch = 1 },
+	{ .in = "pit64", .batch = 32 },
+	{ .in = "sink", .batch = 5000 },
+	{ .in = "sink64", .batch = 32 },
+	{ .in = "load-ctl" },
+	{ .out = "load", .depth = 64 },
+	{ .out = "pour", .depth = 4 },
+	{ .out = "load-rv", .depth = 1 },
+	{ .out = "source" },
+};
+
+#define ACCOUNTS	(sizeof(accounts) / sizeof(accounts[0]))
+
+struct tally {
+	unsigned long long sent, received, sum;
+	unsigned int kills;
+};
+
+static struct nfp_chan_query before[ACCOUNTS][2];
+
+static struct tally tally(const char *chan)
+{
+	struct tally t = { 0 };
+	unsigned int i;
+
+	for (i = 0; i < ROLES; i++) {
+		struct post *p = &soak->post[i];
+
+		if (!chan || strcmp(roles[i].chan, chan))
+			continue;
+		t.sent += p->sent;
+		t.received += p->received;
+		t.sum += p->sum;
+		t.kills += p->kills;
+	}
+	return t;
+}
+
+/* What the card was asked for on a channel: the requests take turns. */
+static unsigned long long asked(const char *chan)
+{
+	static const struct {
+		const char *chan;
+		unsigned int count;
+	} target[] = {
+		[LOAD_POUR] = { "pour", 200 }, [LOAD_LOAD] = { "load", 100 },
+		[LOAD_RV] = { "load-rv", 10 },
+	};
+	unsigned long long n = tally("load-ctl").sent;
+	unsigned int i;
+
+	for (i = 0; i < 3; i++)
+		if (!strcmp(target[i].chan, chan))
+			return (n / 3 + (i && n % 3 >= i)) * target[i].count;
+	return tally(chan).sent;
+}
+
+static struct nfp_chan_query since(unsigned int i, int end)
+{
+	struct nfp_chan_query q = counters(end ? accounts[i].out : accounts[i].in);
+
+	q.msgs -= before[i][end].msgs;
+	q.dropped -= before[i][end].dropped;
+	return q;
+}
+
+static void accounts_begin(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < ACCOUNTS; i++) {
+		if (accounts[i].in)
+			before[i][0] = counters(accounts[i].in);
+		if (accounts[i].out)
+			before[i][1] = counters(accounts[i].out);
+	}
+}
+
+/* Everything that the ME processes have is in the rings to the host, or beyond. */
+static bool settled(unsigned int i)
+{
+	const struct account *a = &accounts[i];
+	struct nfp_chan_query out;
+
+	if (!a->out)
+		return true;
+	out = since(i, 1);
+	if (a->in)
+		return out.msgs >= since(i, 0).msgs;
+	if (out.chan_flags & NFP_CHAN_F_DROP)
+		return out.msgs + out.dropped >= asked(a->out);
+	return out.msgs >= asked(a->out);
+}
+
+static struct {
+	unsigned long long sent, received, dropped;
+	unsigned long long doubt;
+} total;
+
+static bool between(const char *what, unsigned long long got, unsigned long long want,
+		    unsigned long long less, unsigned long long more)
+{
+	bool good = got + less >= want && got <= want + more;
+
+	if (!good)
+		printf("# %s: %llu, must be %llu (-%llu +%llu)\n", what, got, want, less, more);
+	return good;
+}
+
+static void account_check(unsigned int i)
+{
+	const struct account *a = &accounts[i];
+	struct tally tx = tally(a->in), rx = tally(a->out);
+	struct nfp_chan_query in = { 0 }, out = { 0 };
+	char name[2 * NFP_CHAN_NAME_LEN + 8];
+	unsigned long long came, sum = tx.sum + rx.sum;
+	bool good = true;
+
+	snprintf(name, sizeof(name), "%s%s%s", a->in ? a->in : "", a->in && a->out ? " -> " : "",
+		 a->out ? a->out : "");
+	/* One process at both ends has its post at the channel to the host. */
+	if (a->in && a->out && !tx.sent)
+		tx = rx;
+	if (a->in) {
+		in = since(i, 0);
+		good &= between("carried and dropped", in.msgs + in.dropped, tx.sent, 0,
+				(unsigned long long)tx.kills * a->batch);
+		came = in.msgs;
+	} else {
+		tx.sent = asked(a->out);
+		came = tx.sent;
+	}
+	if (a->out) {
+		out = since(i, 1);
+		good &= between("received and dropped", rx.received + out.dropped, came, rx.kills,
+				(unsigned long long)rx.kills * a->depth);
+	}
+	/* One that was lost and one that came twice would make no difference there. */
+	if (a->in && a->out && !tx.kills && !rx.kills && !in.dropped && !out.dropped)
+		good &= between("hash", sum, 0, 0, 0);
+	ok(good, "%s: sent is received and dropped", name);
+	printf("# %s: sent %llu, dropped %llu; received %llu, dropped %llu; %u killed\n", name,
+	       tx.sent, (unsigned long long)in.dropped,
+	       a->out ? rx.received : (unsigned long long)in.msgs,
+	       (unsigned long long)out.dropped, tx.kills + rx.kills);
+	total.sent += tx.sent;
+	total.received += a->out ? rx.received : in.msgs;
+	total.dropped += in.dropped + out.dropped;
+	total.doubt += (unsigned long long)tx.kills * a->batch +
+		       (unsigned long long)rx.kills * (a->depth + 1);
+}
+
+/* ---- all of it ---- */
+
+static void soak_alarm(int sig)
+{
+	unsigned int i;
+
+	for (i = 0; i < ROLES; i++)
+		printf("# %s: sent %llu, received %llu; %s\n", roles[i].chan,
+		       soak->post[i].sent, soak->post[i].received, soak->post[i].fault);
+	fflush(stdout);
+	on_alarm(sig);
+}
+
+static bool run_for(int64_t seconds, bool killing)
+{
+	int64_t end = now_ms() + seconds * 1000;
+	bool well = true;
+
+	while (well && now_ms() < end) {
+		poll(NULL, 0, KILL_MS);
+		well = all_well();
+		if (well && killing)
+			kill_one();
+	}
+	return well;
+}
+
+int main(int argc, char **argv)
+{
+	bool killing = argc == 3 && !strcmp(argv[2], "kill"), well;
+	int seconds = argc > 1 ? atoi(argv[1]) : 0;
+	struct in_use used;
+	unsigned int i;
+
+	if (seconds < 1 || (argc > 2 && !killing)) {
+		fprintf(stderr, "usage: soak SECONDS [kill]\n");
+		return 2;
+	}
+	card_start();
+	alarm(0);
+	signal(SIGALRM, soak_alarm);
+	soak = shared_memory(sizeof(*soak));
+	used = in_use();
+	accounts_begin();
+	for (i = 0; i < ROLES; i++)
+		role_start(i);
+	well = run_for(seconds, killing);
+	for (i = 0; i < ROLES; i++)
+		if (soak->post[i].fault[0])
+			printf("# %s: %s\n", roles[i].chan, soak->post[i].fault);
+	if (!ok(well, "%zu processes, %d s%s", ROLES, seconds, killing ? ", with kills" : ""))
+		return tap_done();
+
+	alarm(180);
+	soak->stopping = 1;
+	ok(reap_all(false), "who sends came to its end");
+	for (i = 0; i < ACCOUNTS; i++)
+		if (!UNTIL(settled(i)))
+			printf("# %s: not all of it has come\n", accounts[i].out);
+	soak->leaving = 1;
+	ok(reap_all(true), "who receives, too");
+	for (i = 0; i < ACCOUNTS; i++)
+		account_check(i);
+	printf("# total: sent %llu, received %llu, dropped %llu; kills leave %llu uncertain\n",
+	       total.sent, total.received, total.dropped, total.doubt);
+	nothing_left(&used, "after the soak");
+	latency_show(&soak->latency);
+	return tap_done();
+}
