@@ -183,6 +183,11 @@ TABLES = [
      ["in turn", "select, all busy", "select, one busy"],
      [(f"{n}", [f"channels{n}_insn_{how}" for how in
                 ("in_turn", "select_busy", "select_sparse")]) for n in CHANNELS]),
+    ("The same, by channels on a port",
+     ["port_wait, all busy", "port_wait, one busy", "select, all busy", "select, one busy"],
+     [(f"{n}", [f"channels{n}_insn_port_{how}" for how in
+                ("wait_busy", "wait_sparse", "select_busy", "select_sparse")])
+      for n in (1, 2, 4, 8, 16, 31)]),
     ("On the link, per message of 64 bytes to several receivers of one channel", LINK_COLUMNS,
      [link_row(f"{n}", f"receivers{n}") for n in (1, 2, 4, 8, 16)]),
     ("Ways to be woken, microseconds of 64 bytes there and back (no kernel module)",
@@ -226,6 +231,9 @@ DERIVED = [
     *((f"cost_{n}_vs_1_{how}", lambda a, b: a / b,
        [f"channels{n}_insn_{how}", f"channels1_insn_{how}"])
       for n in (32, 256) for how in ("in_turn", "select_busy", "select_sparse")),
+    *((f"cost_31_vs_1_port_{how}", lambda a, b: a / b,
+       [f"channels31_insn_port_{how}", f"channels1_insn_port_{how}"])
+      for how in ("wait_busy", "wait_sparse", "select_busy", "select_sparse")),
     ("cost_256_vs_1_channels", lambda a: a, ["cost_256_vs_1_in_turn"]),
 ]
 

@@ -140,21 +140,16 @@ static inline void bench_stop(struct bench_host *b)
 	free(b);
 }
 
-/*
- * While the board's thread does not run. Messages to the NFP of up to
- * @inline_max bytes go inline, by the first page; 0 for none.
- */
-static inline struct bench_chan *bench_open_inline(struct bench_host *b, unsigned int pipe,
-						   unsigned int chan, unsigned int ring_shift,
-						   uint32_t inline_max)
+/* As @req says, with the rest filled in; while the board's thread does not run. */
+static inline struct bench_chan *bench_open_req(struct bench_host *b, struct nfp_chan_fw_req req)
 {
 	struct bench_chan *c = aligned_alloc(64, (sizeof(*c) + 63) / 64 * 64);
-	const struct chan_desc *d = &chan_desc[chan];
+	const struct chan_desc *d = &chan_desc[req.chan == NFP_CHAN_FW_CHAN_PORT ? CHAN_PORT
+										 : req.chan];
 
 	memset(c, 0, sizeof(*c));
 	c->host = b;
-	end_open_inline(&c->end, &b->h, pipe, chan, ring_shift, inline_max ? 1 : 0,
-			inline_max ? inline_max + 8 : 0);
+	end_start(&c->end, &b->h, req);
 	memcpy(c->ch.name, d->name, sizeof(c->ch.name));
 	c->ch.fd = -1;
 	c->ch.policy.spin_ns = UINT64_MAX;	/* never sleeps: there is no kernel */
@@ -168,6 +163,23 @@ static inline struct bench_chan *bench_open_inline(struct bench_host *b, unsigne
 	c->ch.ring.db.store = bench_bus_write;
 	c->ch.ring.db.inl_store = bench_bus_inline;
 	c->ch.ring.db.ctx = c;
+	return c;
+}
+
+/* Messages to the NFP of up to @inline_max bytes go inline, by the first page; or 0. */
+static inline struct bench_chan *bench_open_inline(struct bench_host *b, unsigned int pipe,
+						   unsigned int chan, unsigned int ring_shift,
+						   uint32_t inline_max)
+{
+	struct nfp_chan_fw_req req = {
+		.pipe = (uint16_t)pipe,
+		.chan = (uint16_t)chan,
+		.ring_shift = (uint8_t)ring_shift,
+		.inl = inline_max ? 1 : 0,
+	};
+	struct bench_chan *c = bench_open_req(b, req);
+
+	c->ch.ring.inl_max = inline_max ? inline_max + 8 : 0;
 	return c;
 }
 

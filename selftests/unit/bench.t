@@ -43,6 +43,10 @@ MOST = {
     "msg64k_insn_recv_zc": 200,
     "msg1k_insn_recv_zc": 200,
     "cost_32_vs_1_in_turn": 1.2,
+    "cost_31_vs_1_port_wait_busy": 1.2,
+    "cost_31_vs_1_port_wait_sparse": 1.2,
+    "cost_31_vs_1_port_select_busy": 1.2,
+    "cost_31_vs_1_port_select_sparse": 1.2,
 }
 
 # What peers cost, at least: were it less, the comparison would not be fair.

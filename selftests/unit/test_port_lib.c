@@ -447,6 +447,8 @@ static void test_send_async(void **state)
 	}
 	assert_int_equal(n, 80);
 	assert_int_equal(got, 79);
+	/* Nobody has slept. */
+	assert_int_equal(irqs(&tx.end) + irqs(&rx.end) + irqs(&r.end), 0);
 }
 
 /* A rendezvous: each one until it was taken, in order. */

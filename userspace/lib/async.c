@@ -61,24 +61,15 @@ static ssize_t put(struct nfpchan *ch, struct nfpchan_async *req)
 }
 
 /*
- * With nothing left to do the card is asked for what the port is to tell of: to
- * host a look that finds nothing does so.
+ * With nothing left to do the port will tell: of a message, as a look that finds
+ * none asks for the next; of room, or that a message was taken, by itself.
  */
 static ssize_t step(struct nfpchan *ch, struct nfpchan_async *req)
 {
 	ssize_t ret;
 
 	chan_lock(ch);
-	if (ch->geom.dir == NFP_CHAN_TO_HOST) {
-		ret = get(ch, req);
-	} else {
-		ret = put(ch, req);
-		/* Room, or that it was taken, is told soon if somebody waits for it. */
-		if (ret == -EAGAIN) {
-			ring_arm(&ch->ring);
-			ret = put(ch, req);
-		}
-	}
+	ret = ch->geom.dir == NFP_CHAN_TO_HOST ? get(ch, req) : put(ch, req);
 	chan_unlock(ch);
 	return ret;
 }

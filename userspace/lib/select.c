@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include "port.h"
 
-#define LOOK_ALL	16	/* selects, of which one looks whether all are on one port */
+#define LOOK_ALL	16	/* selects, at least, of which one looks at all cases */
 #define POLL_LOCAL	16	/* cases that need no memory of their own */
 
 /* Several threads, and several sets in one thread, must not fall into step. */
@@ -149,15 +149,19 @@ static int select_port(struct nfpchan_port *port, struct nfpchan_case *cases, un
 
 /*
  * Most of the time the port of the first is all that is looked at, so that it
- * makes no difference how many there are; but now and then at the others, which
- * may be no channels of that port.
+ * makes no difference how many there are; but once in a while, the more seldom
+ * the more there are, at the others, which may be no channels of that port.
  */
 static int select_first(struct nfpchan_case *cases, unsigned int n)
 {
 	static __thread unsigned int turn;
 
-	if (!n || !cases[0].guard || !cases[0].ch->port || ++turn % LOOK_ALL == 0)
+	if (!n || !cases[0].guard || !cases[0].ch->port)
 		return -EAGAIN;
+	if (++turn >= LOOK_ALL && turn >= n) {
+		turn = 0;
+		return -EAGAIN;
+	}
 	return port_select(cases[0].ch->port, cases, n, false);
 }
 

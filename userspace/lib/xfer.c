@@ -86,7 +86,7 @@ int nfpchan_send(struct nfpchan *ch, const void *buf, size_t len, int64_t timeou
 	return send_slow(ch, buf, len, timeout);
 }
 
-ssize_t chan_recv_locked(struct nfpchan *ch, void *buf, size_t size)
+static ssize_t recv_locked(struct nfpchan *ch, void *buf, size_t size)
 {
 	struct ring *r = &ch->ring;
 	const void *data;
@@ -112,6 +112,11 @@ ssize_t chan_recv_locked(struct nfpchan *ch, void *buf, size_t size)
 	return err ? err : (ssize_t)len;
 }
 
+ssize_t chan_recv_locked(struct nfpchan *ch, void *buf, size_t size)
+{
+	return recv_locked(ch, buf, size);
+}
+
 void chan_flush(struct nfpchan *ch)
 {
 	chan_lock(ch);
@@ -127,7 +132,7 @@ ssize_t recv_slow(struct nfpchan *ch, void *buf, size_t size, int64_t timeout)
 
 	for (;;) {
 		chan_lock(ch);
-		ret = chan_recv_locked(ch, buf, size);
+		ret = recv_locked(ch, buf, size);
 		chan_unlock(ch);
 		if (ret != -EAGAIN) {
 			chan_paused(ch, &p);
