@@ -48,7 +48,7 @@ check 'kmemleak: memory that is lost' found end 'kmemleak: unreferenced object'
 check 'DMA-API errors are counted' found end 'WARNING: DMA-API: [1-9][0-9]* errors'
 
 # With the card, and nothing wrong
-debug -- sh -c 'uname -r; selftests/debug/guest/kcov.py
+debug -- sh -c 'uname -r; build/guest/test/kcov_places
 	for f in failslab fail_page_alloc fail_usercopy; do ls -d /sys/kernel/debug/$f; done'
 check 'a run with nothing wrong is good' test $? = 0
 check 'it is the debug kernel' says '^6\.12\..*-nfpchan-debug$'
