@@ -30,7 +30,7 @@ static const struct {
 	[FAULT_MBOX_VALUE] = { "mbox-value", 1 },
 	[FAULT_MBOX_IRQ] = { "mbox-irq", 0 },
 	[FAULT_NOTE_POS] = { "note-pos", 0x10000000 },
-	[FAULT_NOTE_BACK] = { "note-back", 0 },
+	[FAULT_NOTE_BACK] = { "note-back", 8 },
 	[FAULT_NOTE_STATE] = { "note-state", 77 },
 	[FAULT_NOTE_LOST] = { "note-lost", 0 },
 	[FAULT_HDR_LEN] = { "hdr-len", 0xffffffff },

@@ -312,8 +312,9 @@ static bool note(struct board *b, const struct board_dma *d, unsigned int pipe)
 	r = fault_hit(b, FAULT_NOTE_POS, pipe);
 	if (r)
 		bd_put64(rec, bd_get64(rec) + r->value);
-	if (fault_hit(b, FAULT_NOTE_BACK, pipe))
-		bd_put64(rec, last);
+	r = fault_hit(b, FAULT_NOTE_BACK, pipe);
+	if (r)
+		bd_put64(rec, last - r->value);
 	r = fault_hit(b, FAULT_NOTE_STATE, pipe);
 	if (r)
 		bd_put32(rec + offsetof(struct nfp_chan_fw_note, state), r->value);
