@@ -88,6 +88,7 @@ struct nfpc_dma {
  * @bell: signal doorbell, counted from 1, or 0
  * @ring: the data ring
  * @note: notification record
+ * @ring_file: the file of the pipe whose ring it shares, held; else NULL
  */
 struct nfpc_limbo {
 	struct list_head node;
@@ -96,6 +97,7 @@ struct nfpc_limbo {
 	u8 bell;
 	struct nfpc_dma ring;
 	struct nfpc_dma note;
+	struct file *ring_file;
 };
 
 /**
@@ -190,6 +192,7 @@ struct nfpc_fw {
  * @inl_map: inline pages in use
  * @limbo: of pipes whose close the card did not confirm
  * @health: looks after the card, and after @limbo
+ * @watch_at: when it looks at the pipes' interrupts again, jiffies
  * @lost: bytes that the detach could not free, in @lost_count pieces
  * @lost_count: see @lost
  * @readrq_was: largest read request before us, constant while attached
@@ -228,6 +231,7 @@ struct nfpc_card {
 	DECLARE_BITMAP(bell_map, NFPC_BELL_MAX);
 	struct list_head limbo;
 	struct delayed_work health;
+	unsigned long watch_at;
 	size_t lost;
 	unsigned int lost_count;
 
@@ -335,6 +339,9 @@ void nfpc_limbo_end(struct nfpc_card *card, bool quiet);
 /* pipe.c */
 bool nfpc_pipe_nr_close(struct nfpc_card *card, unsigned int nr);
 void nfpc_pipe_nr_free(struct nfpc_card *card, unsigned int nr, u8 inl, u8 bell);
+
+/* irq.c */
+void nfpc_irqs_watch(struct nfpc_card *card);
 
 /* debugfs.c */
 void nfpc_debugfs_init(void);

@@ -5,6 +5,7 @@
  */
 #define dev_fmt(fmt) KBUILD_MODNAME ": " fmt
 
+#include <linux/file.h>
 #include <linux/pci.h>
 #include <linux/slab.h>
 #include <linux/workqueue.h>
@@ -31,6 +32,8 @@ static void limbo_free(struct nfpc_card *card, struct nfpc_limbo *limbo)
 {
 	nfpc_dma_free(card, &limbo->note);
 	nfpc_dma_free(card, &limbo->ring);
+	if (limbo->ring_file)
+		fput(limbo->ring_file);
 	kfree(limbo);
 }
 
@@ -85,6 +88,15 @@ void nfpc_limbo_end(struct nfpc_card *card, bool quiet)
 	}
 }
 
+/* Not sooner than that: an interrupt may be on its way. */
+static void irqs_watch(struct nfpc_card *card)
+{
+	if (time_before(jiffies, card->watch_at))
+		return;
+	card->watch_at = jiffies + HEALTH_PERIOD;
+	nfpc_irqs_watch(card);
+}
+
 static void health(struct work_struct *work)
 {
 	struct nfpc_card *card = container_of(to_delayed_work(work),
@@ -93,6 +105,7 @@ static void health(struct work_struct *work)
 	down_read(&card->win_sem);
 	if (card->live && nfpc_window_check(card)) {
 		nfpc_limbo_retry(card);
+		irqs_watch(card);
 		nfpc_health_schedule(card, HEALTH_PERIOD);
 	}
 	up_read(&card->win_sem);
@@ -114,6 +127,7 @@ void nfpc_health_schedule(struct nfpc_card *card, unsigned long delay)
 
 void nfpc_health_start(struct nfpc_card *card)
 {
+	card->watch_at = jiffies;
 	nfpc_health_schedule(card, HEALTH_PERIOD);
 }
 

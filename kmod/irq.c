@@ -85,6 +85,65 @@ void nfpc_pipe_event(struct nfpc_pipe *p)
 	nfpc_pipe_sigio(p);
 }
 
+/*
+ * Has the card a reason for an interrupt since two looks, and has none come since
+ * the look before the pipe was armed? Between looks is more time than it may hold
+ * one back.
+ */
+static bool irq_lost(struct nfpc_pipe *p)
+{
+	const struct nfp_chan_fw_note *note = p->note.cpu;
+	u32 arm = READ_ONCE(p->ctl->arm);
+	unsigned long irqs = READ_ONCE(p->irqs);
+	bool due, lost;
+
+	if (!arm)	/* as it is before the first time */
+		return false;
+	due = (le32_to_cpu(READ_ONCE(note->seq)) ^ arm) & NFP_CHAN_FW_ARM_SEQ_MASK ||
+	      READ_ONCE(note->state) != cpu_to_le32(NFP_CHAN_FW_STATE_OPEN);
+	if (arm != p->watch_arm) {
+		p->watch_arm = arm;
+		p->watch_irqs = p->watch_last;
+		p->watch_due = false;
+	}
+	lost = due && p->watch_due && irqs == p->watch_irqs;
+	p->watch_due = due;
+	p->watch_last = irqs;
+	/* Once for each time that it was armed. */
+	if (lost)
+		p->watch_irqs = ULONG_MAX;
+	return lost;
+}
+
+static void pipe_watch(struct nfpc_pipe *p)
+{
+	bool lost;
+
+	mutex_lock(&p->lock);
+	lost = p->live && irq_lost(p);
+	if (lost && !p->irqs_lost++)
+		dev_warn_ratelimited(&p->card->pdev->dev,
+				     "%s pipe %u: an interrupt did not come\n",
+				     p->name, p->nr);
+	if (lost)
+		clear_bit(NFPC_PIPE_ARMED, &p->flags);
+	mutex_unlock(&p->lock);
+	if (lost)
+		nfpc_pipe_event(p);
+}
+
+/* Who sleeps on a pipe whose interrupt was lost is woken all the same. */
+void nfpc_irqs_watch(struct nfpc_card *card)
+{
+	struct nfpc_pipe *p;
+
+	lockdep_assert_held(&card->win_sem);
+	mutex_lock(&card->pipes_lock);
+	list_for_each_entry(p, &card->pipes, node)
+		pipe_watch(p);
+	mutex_unlock(&card->pipes_lock);
+}
+
 /* A grace period after an eventfd was bound: what came before it. */
 void nfpc_pipe_event_replay(struct nfpc_pipe *p)
 {

@@ -233,6 +233,9 @@ static void pipe_memory_drop(struct nfpc_pipe *p, bool quiet)
 	limbo->bell = p->bell;
 	limbo->note = p->note;
 	limbo->ring = p->ring;
+	/* The ring of another must not go before the card has let go of it. */
+	limbo->ring_file = p->ring_file;
+	p->ring_file = NULL;
 	p->limbo = NULL;
 	nfpc_limbo_add(p->card, limbo);
 }

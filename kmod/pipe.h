@@ -80,6 +80,11 @@ struct seq_file;
  * @sent: struct nfpc_sent of each write() in a rendezvous
  * @msgs: messages through read() or write()
  * @arms: doorbells rung to arm
+ * @watch_arm: what @ctl->arm was when the interrupts were looked at last
+ * @watch_irqs: how many had come by the look before it became that
+ * @watch_last: how many had come by the last look
+ * @watch_due: at the last look there was a reason for one
+ * @irqs_lost: those that did not come
  *
  * @read_lock: one read() at a time, from the look to the consumption, user
  *	copy included; comes before @lock, never taken by the detach
@@ -140,6 +145,11 @@ struct nfpc_pipe {
 	struct list_head sent;
 	u64 msgs;
 	u64 arms;
+	u32 watch_arm;
+	unsigned long watch_irqs;
+	unsigned long watch_last;
+	bool watch_due;
+	unsigned long irqs_lost;
 
 	struct mutex read_lock;		/* one read() at a time */
 	struct mutex cancel_lock;	/* one cancel at a time */

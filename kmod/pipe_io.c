@@ -43,13 +43,6 @@ static void note_get(struct nfpc_pipe *p, struct note *n)
 	dma_rmb();
 }
 
-static int note_error(const struct note *n)
-{
-	if (n->state == NFP_CHAN_FW_STATE_OPEN)
-		return 0;
-	return n->state == NFP_CHAN_FW_STATE_EPIPE ? -EPIPE : -EIO;
-}
-
 /*
  * Have the vector raised once the record's @seq is another than this one: at
  * once when it is already (PROTOCOL.rst, Arming). A value that user space
@@ -93,6 +86,21 @@ static int pipe_broken(struct nfpc_pipe *p, const char *what, u64 value, u64 lim
 		p->name, p->nr, what, value, limit);
 	p->error = -EIO;
 	return -EIO;
+}
+
+/* A state that there is not is a lie of the card, told once. */
+static int note_error(struct nfpc_pipe *p, const struct note *n)
+{
+	switch (n->state) {
+	case NFP_CHAN_FW_STATE_OPEN:
+		return 0;
+	case NFP_CHAN_FW_STATE_EPIPE:
+		return -EPIPE;
+	case NFP_CHAN_FW_STATE_FAULT:
+		return -EIO;
+	default:
+		return pipe_broken(p, "state", n->state, NFP_CHAN_FW_STATE_OPEN);
+	}
 }
 
 /* May read() and write() use the pipe? */
@@ -150,7 +158,7 @@ static ssize_t rx_next(struct nfpc_pipe *p, size_t room)
 	note_get(p, &n);
 	avail = n.pos - p->pos;
 	if (!avail)
-		return note_error(&n) ?: -EAGAIN;
+		return note_error(p, &n) ?: -EAGAIN;
 	if (avail > size)
 		return pipe_broken(p, "bytes available", avail, size);
 	if (nfpc_pipe_is_stream(p))
@@ -318,10 +326,12 @@ ssize_t nfpc_pipe_read(struct kiocb *iocb, struct iov_iter *to)
 static ssize_t tx_used(struct nfpc_pipe *p, struct note *n)
 {
 	u64 used;
+	int err;
 
 	note_get(p, n);
-	if (note_error(n))
-		return note_error(n);
+	err = note_error(p, n);
+	if (err)
+		return err;
 	used = p->pos - n->pos;
 	if (used > nfpc_pipe_ring_size(p))
 		return pipe_broken(p, "bytes outstanding", used,
