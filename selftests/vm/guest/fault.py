@@ -14,6 +14,7 @@ import os
 import re
 import select
 import struct
+import subprocess
 import sys
 import threading
 import time
@@ -30,6 +31,8 @@ from tap import done, ok, same
 
 NODE = "/dev/nfp_chan0"
 PORT = 0x5c0            # BD_FAULT_PORT
+OPEN_NONBLOCK = 1       # NFP_CHAN_OPEN_NONBLOCK
+OPEN_RING_OF = 8        # NFP_CHAN_OPEN_RING_OF
 PATIENCE = 20           # seconds until what must happen is given up
 
 
@@ -128,6 +131,12 @@ class Card:
         fields = abi.ioctl(self.fd, abi.IOC_OPEN, abi.OPEN, flags, name.encode(), 0, -1)
         return fields[4]
 
+    def open_shared(self, name, other):
+        """One in the ring of another, whose fd is given."""
+        layout = struct.Struct("<II32sIiIIiiQ")
+        return abi.ioctl(self.fd, abi.IOC_OPEN, layout, OPEN_RING_OF, name.encode(), 0, -1,
+                         0, 0, other, 0, 0)[4]
+
     def used(self):
         """Pipes in use."""
         return abi.ioctl(self.fd, abi.IOC_INFO, abi.INFO, 0, 0, 0, 0, 0, 0, 0, 0,
@@ -159,13 +168,13 @@ class Witness:
         self.back = card.open("echo-out")
         self.count = 0
 
-    def whole(self, n=5):
+    def whole(self, n=5, seconds=PATIENCE):
         for _ in range(n):
             self.count += 1
             body = os.urandom(16 + self.count % 1500)
             message = struct.pack("<II", self.count, zlib.crc32(body)) + body
             os.write(self.to_card, message)
-            if not readable(self.back):
+            if not readable(self.back, seconds):
                 return False
             got = os.read(self.back, 4096)
             count, crc = struct.unpack_from("<II", got)
@@ -211,6 +220,11 @@ class Rig:
         self.card.signal("tick")
         ok(readable(fd) and len(os.read(fd, 8)) == 8, f"{name}: channels open again")
         os.close(fd)
+
+    def pipes(self, name):
+        """What debugfs says of a channel's pipe."""
+        with open("/sys/kernel/debug/nfp_chan/nfp_chan0/pipes", encoding="ascii") as f:
+            return "".join(line for line in f if f" {name} " in line)
 
     def rebind(self):
         """nfp anew, with the node, once it is there."""
@@ -280,6 +294,21 @@ def mailbox_dead(rig):
     rig.tick("mailbox dead")
     rig.settled("mailbox dead")
     rig.log.says(r"command 3 \(number \d+\) not answered within 1 s", AGAIN, name="mailbox dead")
+
+
+def shared_ring(rig):
+    """The ring of two outlives the one whose close was not answered."""
+    rig.log.new()
+    rx = rig.card.open("loop-out")
+    tx = rig.card.open_shared("loop-in", rx)
+    rig.pci.fault("mbox-silent:count=1")
+    os.close(tx)
+    os.close(rx)
+    same(rig.card.used(), rig.used + 2, "one ring for two: kept while the card may use it")
+    rig.tick("one ring for two")
+    rig.settled("one ring for two")
+    rig.log.says(r"command 3 \(number \d+\) not answered within 1 s", AGAIN,
+                 name="one ring for two")
 
 
 def mailbox_late(rig):
@@ -368,6 +397,11 @@ class Reader(threading.Thread):
         self.result = None
         self.start()
 
+    def asleep(self):
+        """In read(), so it has armed; or it has its message."""
+        with open(f"/proc/self/task/{self.native_id}/syscall", encoding="ascii") as f:
+            return f.read().startswith("0 ")
+
     def run(self):
         try:
             self.result = os.read(self.fd, 4096)
@@ -422,6 +456,191 @@ def all_ones(rig, fault, text, why):
     rig.settled(fault)
 
 
+def broken(rig, fault, text, good=0):
+    """The pipe of a card that makes no sense: EIO, also for poll(), and one line."""
+    rig.log.new()
+    fd = rig.card.open("tick")
+    rig.pci.fault(f"{fault}:chan=tick")
+    for i in range(good):
+        rig.card.signal("tick")
+        ok(readable(fd) and len(os.read(fd, 8)) == 8, f"{fault}: message {i + 1} is whole")
+    rig.card.signal("tick")
+    if fault.startswith("note-state"):
+        # What came before the end is there; then the end
+        ok(readable(fd) and len(os.read(fd, 8)) == 8, f"{fault}: what came before it")
+    for _ in range(2):
+        fails(lambda: readable(fd) and os.read(fd, 8), errno.EIO, f"{fault}: read")
+    ok(readable(fd, 0)[0][1] & select.POLLERR, f"{fault}: POLLERR")
+    os.close(fd)
+    rig.settled(fault)
+    rig.tick(fault)
+    rig.log.says(rf"tick pipe \d+: {text}: disabled", name=fault)
+
+
+def broken_sender(rig):
+    """To the NFP: more was taken than was ever sent."""
+    rig.log.new()
+    fd = rig.card.open("pit", OPEN_NONBLOCK)
+    rig.pci.fault("note-pos:chan=pit")
+
+    def refused():
+        try:
+            os.write(fd, b"x" * 100)
+        except OSError as err:
+            return err.errno == errno.EIO
+        return False
+
+    ok(until(refused, "note-pos, to the NFP"), "note-pos, to the NFP: write fails with EIO")
+    os.close(fd)
+    rig.settled("note-pos, to the NFP")
+    rig.log.says(r"pit pipe \d+: bytes outstanding \d+, must be \d+: disabled",
+                 name="note-pos, to the NFP")
+
+
+def cut_short(rig):
+    """PCIe has checksums of its own; the channel has none. The message is damaged, and
+    nothing else."""
+    rig.log.new()
+    fd = rig.card.open("tick")
+    rig.pci.fault("data-short:chan=tick:value=8:count=1")
+    rig.card.signal("tick")
+    same(readable(fd) and os.read(fd, 8), bytes(8), "data-short: old contents")
+    rig.card.signal("tick")
+    ok(readable(fd) and os.read(fd, 8) != bytes(8), "data-short: the next is whole")
+    os.close(fd)
+    rig.settled("data-short")
+    rig.log.says(name="data-short")
+
+
+def record_lost(rig):
+    """The message comes with the next record."""
+    rig.log.new()
+    fd = rig.card.open("tick", OPEN_NONBLOCK)
+    rig.pci.fault("note-lost:chan=tick:count=1")
+    hits = rig.pci.hits()
+    rig.card.signal("tick")
+    until(lambda: rig.pci.hits() > hits, "note-lost: it was lost")
+    fails(lambda: os.read(fd, 8), errno.EAGAIN, "note-lost: nothing yet")
+    rig.card.signal("tick")
+    for i in range(2):
+        ok(readable(fd) and len(os.read(fd, 8)) == 8, f"note-lost: message {i + 1}")
+    os.close(fd)
+    rig.settled("note-lost")
+    rig.log.says(name="note-lost")
+
+
+def irq_lost(rig):
+    """The module looks by itself after who sleeps."""
+    rig.log.new()
+    fd = rig.card.open("tick")
+    rig.pci.fault("irq-lost:chan=tick")
+    reader = Reader(fd)
+    until(reader.asleep, "irq-lost: asleep")
+    rig.card.signal("tick")
+    reader.join(PATIENCE)
+    ok(reader.result and len(reader.result) == 8, "irq-lost: a sleeper gets its message")
+    ok("irqs-lost=1" in rig.pipes("tick"), "irq-lost: it is counted")
+    os.close(fd)
+    rig.settled("irq-lost")
+    rig.log.says(r"tick pipe \d+: an interrupt did not come", name="irq-lost")
+
+
+def irq_extra(rig, fault):
+    """More interrupts than there should be: of this pipe, or of one that was closed."""
+    rig.log.new()
+    hits = rig.pci.hits()
+    rig.pci.fault(f"{fault}:chan=tick")
+    for _ in range(5):
+        fd = rig.card.open("tick")
+        for _ in range(3):
+            reader = Reader(fd)
+            until(reader.asleep, f"{fault}: asleep")
+            rig.card.signal("tick")
+            reader.join(PATIENCE)
+            if not reader.result or len(reader.result) != 8:
+                ok(False, f"{fault}: a message", reader.result)
+        os.close(fd)
+    ok(rig.pci.hits() >= hits + 4, f"{fault}: it did")
+    rig.settled(fault)
+    rig.log.says(name=fault)
+
+
+def doorbell_lost(rig):
+    """What was written stays where it is, until the next is; a close ends that."""
+    rig.log.new()
+    before = rig.card.query("pit")[14]
+    fd = rig.card.open("pit")
+    rig.pci.fault("bell-lost:chan=pit:count=1")
+    for _ in range(2):
+        os.write(fd, b"y" * 64)
+    until(lambda: rig.card.query("pit")[14] == before + 1, "bell-lost: one of two has come")
+    os.close(fd)
+    rig.settled("bell-lost")
+    rig.log.says(name="bell-lost")
+
+
+class Load(threading.Thread):
+    """Messages there and back, until one is missing or it is told to end."""
+
+    def __init__(self, witness):
+        super().__init__(daemon=True)
+        self.witness = witness
+        self.count = 0
+        self.stop = False
+        self.start()
+
+    def run(self):
+        try:
+            while not self.stop and self.witness.whole(1, 1):
+                self.count += 1
+        except OSError:
+            pass
+
+
+def function_reset(rig):
+    """FLR under load: what was on its way is lost, the channels concerned are stuck or say
+    EIO; the kernel restores the function, and opened again they are as before."""
+    rig.log.new()
+    for i in range(5):
+        load = Load(rig.witness)
+        until(lambda it=load: it.count >= 5, f"FLR {i + 1}: load")
+        put(f"{rig.pci.path}/reset", "1")
+        load.stop = True
+        load.join(PATIENCE)
+        rig.stop()
+        rig.start()
+        ok(rig.witness.whole(), f"FLR {i + 1}: channels opened again are whole")
+    rig.tick("FLR")
+    rig.settled("FLR")
+    said = rig.log.new()
+    ok(len(said) <= 5 and all(": disabled" in line for line in said), "FLR: log", said)
+
+
+def unloaded_dead(rig):
+    """The module goes while nothing answers: its memory stays with the card. One line."""
+    ko = "/tmp/nfp_chan.ko"
+    subprocess.run(["strip", "--strip-debug", "-o", ko,
+                    f"{TREE}/build/guest/kmod/nfp_chan.ko"], check=True)
+    rig.log.new()
+    fds = [rig.card.open("tick") for _ in range(3)]
+    rig.pci.fault("fw-stop")
+    for fd in fds:
+        os.close(fd)
+    rig.stop()
+    subprocess.run(["rmmod", "nfp_chan"], check=True)
+    same([v for v in rig.pci.vectors() if v in rig.vectors], rig.pci.vectors(),
+         "rmmod while it is dead: no vector is left")
+    rig.log.says(r"not answered within 1 s",
+                 r"nfp_chan0: \d+ bytes in 11 pieces are lost", "nfp_chan0: detached",
+                 name="rmmod while it is dead")
+    rig.pci.fault("off")
+    subprocess.run(["insmod", ko], check=True)
+    rig.log.new()
+    rig.start()
+    rig.tick("insmod")
+    rig.settled("insmod")
+
+
 def main():
     put("/proc/sys/kernel/printk_ratelimit", "0")
     rig = Rig()
@@ -431,12 +650,32 @@ def main():
         ("silent", lambda: mailbox_silent(rig, "mbox-silent")),
         ("deaf", lambda: mailbox_silent(rig, "mbox-deaf")),
         ("dead", lambda: mailbox_dead(rig)),
+        ("pair", lambda: shared_ring(rig)),
         ("late", lambda: mailbox_late(rig)),
         ("twice", lambda: mailbox_twice(rig)),
         ("number", lambda: mailbox_number(rig)),
         ("status", lambda: mailbox_status(rig)),
         ("irq", lambda: mailbox_irq(rig)),
         ("stop", lambda: firmware_stops(rig)),
+        ("note-pos", lambda: broken(rig, "note-pos", r"bytes available \d+, must be \d+")),
+        ("note-back", lambda: broken(rig, "note-back:after=1",
+                                     r"bytes available \d+, must be \d+", 1)),
+        ("note-state", lambda: broken(rig, "note-state", r"state 77, must be 0")),
+        ("hdr-len", lambda: broken(rig, "hdr-len", r"message bytes 4294967295, must be 8")),
+        ("hdr-seq", lambda: broken(rig, "hdr-seq", r"message number 2, must be 1")),
+        ("data-late", lambda: broken(rig, "data-late:value=2", r"message number 0, must be 1")),
+        ("data-swap", lambda: broken(rig, "data-swap", r"message number 0, must be 1")),
+        ("data-lost", lambda: broken(rig, "data-lost", r"message number 0, must be 1")),
+        ("sender", lambda: broken_sender(rig)),
+        ("short", lambda: cut_short(rig)),
+        ("note-lost", lambda: record_lost(rig)),
+        ("irq-lost", lambda: irq_lost(rig)),
+        ("irq-twice", lambda: irq_extra(rig, "irq-twice")),
+        ("irq-spurious", lambda: irq_extra(rig, "irq-spurious")),
+        ("irq-freed", lambda: irq_extra(rig, "irq-freed")),
+        ("bell", lambda: doorbell_lost(rig)),
+        ("flr", lambda: function_reset(rig)),
+        ("unload", lambda: unloaded_dead(rig)),
         ("restart", lambda: firmware_restarts(rig)),
         ("sram", lambda: all_ones(rig, "sram-ones", r"nfp_chan0: the firmware has restarted",
                                   r"no channel firmware: magic 0xffffffff")),
