@@ -256,16 +256,43 @@ void nfpc_card_detach(struct nfpc_card *card)
 }
 
 /* Only noted: whoever finds out holds locks that a detach needs. */
-void nfpc_card_set_stale(struct nfpc_card *card, const char *why)
+void nfpc_card_set_stale(struct nfpc_card *card)
 {
 	if (READ_ONCE(card->stale))
 		return;
 	WRITE_ONCE(card->stale, true);
-	if (card->live) {
-		dev_warn(&card->pdev->dev, "%s: %s, attaching anew\n",
-			 dev_name(&card->dev), why);
+	if (card->live)
 		nfpc_scan_schedule();
+}
+
+/*
+ * Look again, under device_lock: so the function is not just being reset, when it
+ * reads as one that is gone.
+ */
+bool nfpc_card_is_stale(struct nfpc_card *card)
+{
+	static const char * const why[] = {
+		[NFPC_WINDOW_MOVED] = "nfp uses the window otherwise",
+		[NFPC_WINDOW_REBOOTED] = "the firmware has restarted",
+		[NFPC_WINDOW_DEAD] = "the device does not answer",
+	};
+	enum nfpc_window_state state;
+
+	device_lock_assert(&card->pdev->dev);
+	if (!READ_ONCE(card->stale))
+		return false;
+	down_read(&card->win_sem);
+	state = nfpc_window_state(card);
+	if (state == NFPC_WINDOW_OK) {
+		WRITE_ONCE(card->stale, false);
+		nfpc_health_start(card);
 	}
+	up_read(&card->win_sem);
+	if (state == NFPC_WINDOW_OK)
+		return false;
+	dev_warn(&card->pdev->dev, "%s: %s, attaching anew\n", dev_name(&card->dev),
+		 why[state]);
+	return true;
 }
 
 struct nfpc_chan *nfpc_chan_find(struct nfpc_card *card, const char *name)

@@ -247,7 +247,8 @@ int nfpc_cards_init(void);
 void nfpc_cards_exit(void);
 struct nfpc_card *nfpc_card_attach(struct pci_dev *pdev);
 void nfpc_card_detach(struct nfpc_card *card);
-void nfpc_card_set_stale(struct nfpc_card *card, const char *why);
+void nfpc_card_set_stale(struct nfpc_card *card);
+bool nfpc_card_is_stale(struct nfpc_card *card);
 struct nfpc_chan *nfpc_chan_find(struct nfpc_card *card, const char *name);
 
 /* card_file.c */

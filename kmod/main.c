@@ -104,7 +104,7 @@ static void pf_attach(struct device *dev)
 
 	mutex_lock(&cards_lock);
 	card = card_find(dev);
-	if (card && READ_ONCE(card->stale)) {
+	if (card && nfpc_card_is_stale(card)) {
 		card_drop(card);
 		card = NULL;
 	}

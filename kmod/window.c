@@ -134,20 +134,13 @@ enum nfpc_window_state nfpc_window_state(struct nfpc_card *card)
  * nfpc_window_check() - is it still the card and the firmware we attached to?
  * @card: the card
  *
- * If not, it is attached anew, later. Return: true if it is.
+ * If not, or while it is being reset, the scan looks again. Return: true if it is.
  */
 bool nfpc_window_check(struct nfpc_card *card)
 {
-	static const char * const why[] = {
-		[NFPC_WINDOW_MOVED] = "nfp uses the window otherwise",
-		[NFPC_WINDOW_REBOOTED] = "the firmware has restarted",
-		[NFPC_WINDOW_DEAD] = "the device does not answer",
-	};
-	enum nfpc_window_state state = nfpc_window_state(card);
-
-	if (state == NFPC_WINDOW_OK)
+	if (nfpc_window_state(card) == NFPC_WINDOW_OK)
 		return true;
-	nfpc_card_set_stale(card, why[state]);
+	nfpc_card_set_stale(card);
 	return false;
 }
 
