@@ -144,6 +144,8 @@ static int pipe_install(struct nfpc_card *card, struct nfpc_chan *chan,
 	/* Once installed the fd belongs to the process, so nothing may fail. */
 	if (put_user(fd, ufd)) {
 		put_unused_fd(fd);
+		nfpc_pipe_close(pipe->private_data);
+		nfpc_pair_undo(pipe->private_data);
 		fput(pipe);
 		return -EFAULT;
 	}

@@ -48,11 +48,11 @@ int nfpc_pair_open(struct nfpc_pipe *p, const struct nfp_chan_open *req)
 	else if (rx->pos)
 		err = -EBUSY;
 	else
-		rx->shared = true;
+		rx->shared++;
 	mutex_unlock(&rx->lock);
 	if (err)
 		goto err_file;
-	p->shared = true;
+	p->shared = 1;
 	p->ring_file = file;
 	p->ring_shift = rx->ring_shift;
 	return 0;
@@ -60,6 +60,18 @@ int nfpc_pair_open(struct nfpc_pipe *p, const struct nfp_chan_open *req)
 err_file:
 	fput(file);
 	return err;
+}
+
+/* @p could not be opened: the other's ring is as it was, read() and all. */
+void nfpc_pair_undo(struct nfpc_pipe *p)
+{
+	struct nfpc_pipe *rx = nfpc_ring_of(p);
+
+	if (rx == p)
+		return;
+	mutex_lock(&rx->lock);
+	rx->shared--;
+	mutex_unlock(&rx->lock);
 }
 
 /* At the end of @p: the other may go. */

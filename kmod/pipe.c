@@ -132,6 +132,7 @@ static struct nfpc_pipe *pipe_alloc(struct nfpc_card *card,
 	return p;
 
 err_free:
+	nfpc_pair_undo(p);
 	nfpc_pipe_free(p);
 	return ERR_PTR(err);
 }
@@ -358,6 +359,7 @@ struct file *nfpc_pipe_open(struct nfpc_card *card, struct nfpc_chan *chan,
 	p->cookie = req->cookie;
 	file = nfpc_pipe_file(p, req->flags & NFP_CHAN_OPEN_NONBLOCK);
 	if (IS_ERR(file)) {
+		nfpc_pair_undo(p);
 		nfpc_pipe_free(p);
 		return file;
 	}
@@ -366,6 +368,7 @@ struct file *nfpc_pipe_open(struct nfpc_card *card, struct nfpc_chan *chan,
 	err = pipe_start(p, req->flags & NFP_CHAN_OPEN_INLINE);
 	up_read(&card->win_sem);
 	if (err) {
+		nfpc_pair_undo(p);
 		fput(file);
 		return ERR_PTR(err);
 	}

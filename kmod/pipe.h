@@ -71,7 +71,8 @@ struct seq_file;
  * @sink: and instead of ring and doorbells
  * @error: the card broke the protocol: -EIO for ever
  * @ctl_mapped: user space owns the position
- * @shared: the ring is another's as well: no read() and write()
+ * @shared: others that have the ring, or are being opened to have it: no read()
+ *	and write()
  * @pos: read() and write(): position consumed or produced
  * @rung: the part of it that the card was told
  * @seq: the same in messages
@@ -136,7 +137,7 @@ struct nfpc_pipe {
 	void *sink;
 	int error;
 	bool ctl_mapped;
-	bool shared;
+	unsigned int shared;
 	u64 pos;
 	u64 rung;
 	u32 seq;
@@ -227,6 +228,7 @@ void nfpc_pipe_event_replay(struct nfpc_pipe *p);
 
 /* pair.c */
 int nfpc_pair_open(struct nfpc_pipe *p, const struct nfp_chan_open *req);
+void nfpc_pair_undo(struct nfpc_pipe *p);
 void nfpc_pair_free(struct nfpc_pipe *p);
 struct nfpc_pipe *nfpc_ring_of(struct nfpc_pipe *p);
 

@@ -163,7 +163,7 @@ static int open_ring_of(int fd, const char *name, int ring_fd, unsigned int flag
 
 static void by_ioctl(void)
 {
-	int dev = card_open(O_RDWR), in = chan_must(dev, "source64", 0), out, null;
+	int dev = card_open(O_RDWR), in = chan_must(dev, "source64", 0), out, null, taken;
 	char buf[64];
 
 	fails(open_ring_of(dev, "sink64", -1, NFP_CHAN_OPEN_RING_OF), EBADF, "no fd");
@@ -171,6 +171,12 @@ static void by_ioctl(void)
 	fails(open_ring_of(dev, "sink64", null, NFP_CHAN_OPEN_RING_OF), EINVAL, "another kind of fd");
 	fails(open_ring_of(dev, "sink64", dev, NFP_CHAN_OPEN_RING_OF), EINVAL, "the card's own");
 	fails(open_ring_of(dev, "sink64", in, 0), EINVAL, "an fd without the flag");
+	taken = chan_must(dev, "sink64", 0);
+	fails(open_ring_of(dev, "sink64", in, NFP_CHAN_OPEN_RING_OF), EBUSY, "a channel that is taken");
+	close(taken);
+	fcntl(in, F_SETFL, O_NONBLOCK);
+	fails(read(in, buf, 64), EAGAIN, "read(), after these");
+	fcntl(in, F_SETFL, 0);
 	out = open_ring_of(dev, "sink64", in, NFP_CHAN_OPEN_RING_OF);
 	ok(out >= 0, "in the ring of another");
 	fails(read(in, buf, 64), EBUSY, "read()");
