@@ -116,6 +116,7 @@ long op_card(const struct call *c);
 long op_info(const struct call *c);
 long op_query(const struct call *c);
 long op_open(const struct call *c);
+long op_port(const struct call *c);
 long op_signal(const struct call *c);
 long op_geom(const struct call *c);
 long op_eventfd(const struct call *c);

@@ -107,9 +107,33 @@ long op_open(const struct call *c)
 		o.irq_usecs = c->x >> 12;
 	}
 	name_put(o.name, c->y);
+	if ((c->y >> 16) % 4 == 0) {
+		o.flags |= NFP_CHAN_OPEN_PORT;
+		o.port_fd = slot(2 + (c->y >> 20) % 6);
+		o.cookie = c->x;
+	}
+	if ((c->y >> 18) % 4 == 0) {
+		o.flags |= NFP_CHAN_OPEN_RING_OF;
+		o.ring_fd = slot(2 + (c->y >> 24) % 6);
+		strcpy(o.name, c->y >> 31 ? "loop-in" : "loop64-in");
+	}
 	at = place(&o, sizeof(o), c->z);
 	ret = result(ioctl(slot(c->a), NFP_CHAN_IOC_OPEN, at));
 	/* Where the struct cannot be read again, the fd stays open until the exit. */
+	if (!ret && c->z % 64 != 5)
+		slot_put(c->b, at->fd);
+	return ret;
+}
+
+long op_port(const struct call *c)
+{
+	struct nfp_chan_port p = {
+		.size = odd_size(sizeof(p), c->x), .flags = odd_flags(c->y & 1, c->x >> 8),
+		.fd = -1, .rsvd = c->y % 64 == 5,
+	};
+	struct nfp_chan_port *at = place(&p, sizeof(p), c->z);
+	long ret = result(ioctl(slot(c->a), NFP_CHAN_IOC_PORT, at));
+
 	if (!ret && c->z % 64 != 5)
 		slot_put(c->b, at->fd);
 	return ret;

@@ -285,6 +285,7 @@ const struct op ops[] = {
 	{ "madvise", 6, ANY, ANY, op_madvise },
 	{ "touch", 20, ANY, ANY, op_touch },
 	{ "fork", 3, ANY, ANY, run_child },
+	{ "port", 6, CARD, CHAN, op_port },
 };
 
 const unsigned int op_count = sizeof(ops) / sizeof(ops[0]);
