@@ -1,0 +1,534 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * fail_nth.c - each call with its first allocation (or copy to or from user
+ * memory) failing, then its second, until it needs no more: every failure is an
+ * error that the header names, and leaves everything as it was.
+ *
+ * Needs a kernel with fault injection (scripts/vm --kernel debug).
+ */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <poll.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include "../../vm/guest/users.h"
+
+#define PAGE	4096
+#define OWN	(4 * PAGE)	/* of a pipe, besides its ring */
+#define MANY	2000		/* failures after which something is wrong */
+#define PART	65536
+
+static int card, nth_fd, rx, tx, sink, source, source_ctl, efd, ep;
+static char pci[32];
+static char big[PART];
+static struct nfp_chan_geom sink_geom;
+
+/**
+ * struct sweep - a call
+ * @what: its name
+ * @run: does it: 0 or more, or -errno
+ * @want: what it comes to when nothing fails
+ * @undo: what came of a call that succeeded
+ */
+struct sweep {
+	const char *what;
+	long (*run)(void);
+	long want;
+	void (*undo)(long ret);
+};
+
+struct state {
+	unsigned int pipes;
+	int vectors;
+	int files;
+};
+
+static int entries(const char *path)
+{
+	struct dirent **list;
+	int n = scandir(path, &list, NULL, NULL), i;
+
+	for (i = 0; i < n; i++)
+		free(list[i]);
+	if (n >= 0)
+		free(list);
+	return n;
+}
+
+static struct state look(void)
+{
+	struct state s = { 0 };
+	char path[64];
+
+	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/msi_irqs", pci);
+	s.pipes = card_info(card).pipe_used;
+	s.vectors = entries(path);
+	s.files = entries("/proc/self/fd");
+	return s;
+}
+
+static bool same(const struct state *a, const struct state *b)
+{
+	return a->pipes == b->pipes && a->vectors == b->vectors && a->files == b->files;
+}
+
+/* ---- fault injection ---- */
+
+static void put(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+
+	if (fd < 0 || write(fd, text, strlen(text)) < 0)
+		die(path);
+	close(fd);
+}
+
+static void injection_init(void)
+{
+#define DEBUG	"/sys/kernel/debug/"
+	put(DEBUG "failslab/ignore-gfp-wait", "N");
+	put(DEBUG "failslab/verbose", "0");
+	put(DEBUG "fail_page_alloc/ignore-gfp-wait", "N");
+	put(DEBUG "fail_page_alloc/ignore-gfp-highmem", "N");
+	put(DEBUG "fail_page_alloc/min-order", "0");
+	put(DEBUG "fail_page_alloc/verbose", "0");
+	put(DEBUG "fail_usercopy/verbose", "0");
+	nth_fd = open("/proc/self/fail-nth", O_RDWR | O_CLOEXEC);
+	if (nth_fd < 0)
+		die("/proc/self/fail-nth");
+}
+
+static void nth_set(int n)
+{
+	char text[16];
+	int len = snprintf(text, sizeof(text), "%d", n);
+
+	/* The copy of this number may be the one that fails, once. */
+	if (pwrite(nth_fd, text, len, 0) != len && pwrite(nth_fd, text, len, 0) != len)
+		die("fail-nth");
+}
+
+/* 0: the failure has come. */
+static int nth_get(void)
+{
+	char text[16] = "";
+
+	/* Or of that one: then it was still to come. */
+	if (pread(nth_fd, text, sizeof(text) - 1, 0) > 0)
+		return atoi(text);
+	return 1;
+}
+
+static void undo_close(long fd)
+{
+	close(fd);
+}
+
+/* ---- one call ---- */
+
+/* ENOSPC: so the interrupt core says that it has no memory for a vector. */
+static bool expected(const struct sweep *s, long ret)
+{
+	return ret == -ENOMEM || ret == -EFAULT || (s->undo && ret == -ENOSPC) ||
+	       ret == s->want || (ret >= 0 && s->want >= 0);
+}
+
+static void sweep(const struct sweep *s)
+{
+	struct state before = look(), now;
+	int n, left, failed = 0, odd = 0, other = 0;
+	long ret = -1;
+
+	for (n = 1; n <= MANY; n++) {
+		nth_set(n);
+		ret = s->run();
+		left = nth_get();
+		nth_set(0);
+		failed += !left && ret != s->want;
+		if (!expected(s, ret)) {
+			odd++;
+			printf("# failure %d: %ld (%s)\n", n, ret, strerror(-ret));
+		}
+		if (ret >= 0 && s->undo)
+			s->undo(ret);
+		now = look();
+		if (!same(&before, &now)) {
+			other++;
+			printf("# failure %d: pipes %u, %u before; vectors %d, %d; files %d, %d\n",
+			       n, now.pipes, before.pipes, now.vectors, before.vectors, now.files,
+			       before.files);
+			before = now;
+		}
+		if (left)
+			break;
+	}
+	/* What was not given back at a failure is missing now: see the limits. */
+	if (!ok(!odd && !other && n <= MANY && (ret == s->want || (ret >= 0 && s->want >= 0)),
+		"%s: %d points of failure, %d of them end it, nothing changes", s->what, n - 1,
+		failed))
+		printf("# at last: %ld (%s), want %ld\n", ret, strerror(-ret), s->want);
+}
+
+static long result(long ret)
+{
+	return ret < 0 ? -errno : ret;
+}
+
+/* ---- calls of the node ---- */
+
+static long do_node(void)
+{
+	return result(open("/dev/nfp_chan0", O_RDWR | O_CLOEXEC));
+}
+
+static long do_info(void)
+{
+	struct nfp_chan_info info = { .size = sizeof(info) };
+
+	return result(ioctl(card, NFP_CHAN_IOC_INFO, &info));
+}
+
+static long do_query(void)
+{
+	struct nfp_chan_query q = { .size = sizeof(q), .name = "tick" };
+
+	return result(ioctl(card, NFP_CHAN_IOC_QUERY, &q));
+}
+
+/* The struct tells of an fd when one is open, and else not. */
+static long opened(struct nfp_chan_open *o)
+{
+	o->size = sizeof(*o);
+	o->fd = -77;
+	if (!ioctl(card, NFP_CHAN_IOC_OPEN, o))
+		return o->fd;
+	return o->fd == -77 ? -errno : -EBADE;
+}
+
+static long do_open(void)
+{
+	struct nfp_chan_open o = { .name = "load", .ring_size = 4096 };
+
+	return opened(&o);
+}
+
+static long do_open_inline(void)
+{
+	struct nfp_chan_open o = {
+		.name = "pit", .ring_size = 4096, .flags = NFP_CHAN_OPEN_INLINE,
+		.irq_count = 2, .irq_usecs = 100,
+	};
+
+	return opened(&o);
+}
+
+static long do_open_signal(void)
+{
+	struct nfp_chan_open o = { .name = "own", .ring_size = 4096 };
+
+	return opened(&o);
+}
+
+static long do_open_large(void)
+{
+	struct nfp_chan_open o = { .name = "source64", .ring_size = 1 << 20 };
+
+	return opened(&o);
+}
+
+static long do_port(void)
+{
+	struct nfp_chan_port p = { .size = sizeof(p), .fd = -77 };
+
+	if (!ioctl(card, NFP_CHAN_IOC_PORT, &p))
+		return p.fd;
+	return p.fd == -77 ? -errno : -EBADE;
+}
+
+static long do_signal(void)
+{
+	return result(chan_signal(card, "tick"));
+}
+
+/* ---- calls of channels ---- */
+
+static long do_geom(void)
+{
+	struct nfp_chan_geom g = { .size = sizeof(g) };
+
+	return result(ioctl(rx, NFP_CHAN_IOC_GEOM, &g));
+}
+
+static long do_eventfd(void)
+{
+	struct nfp_chan_eventfd e = { .size = sizeof(e), .fd = efd };
+
+	return result(ioctl(rx, NFP_CHAN_IOC_EVENTFD, &e));
+}
+
+static long do_trigger(void)
+{
+	return result(ioctl(rx, NFP_CHAN_IOC_TRIGGER));
+}
+
+static long do_cancel(void)
+{
+	struct nfp_chan_cancel c = { .size = sizeof(c), .seq = 1 };
+
+	return result(ioctl(tx, NFP_CHAN_IOC_CANCEL, &c));
+}
+
+static long do_bind(void)
+{
+	struct nfp_chan_xdp_bind x = { .size = sizeof(x), .prog_fd = efd, .map_id = 1 };
+
+	return result(ioctl(rx, NFP_CHAN_IOC_XDP_BIND, &x));
+}
+
+static long do_async(void)
+{
+	return result(fcntl(rx, F_SETFL, O_NONBLOCK | O_ASYNC));
+}
+
+static void undo_async(long ret)
+{
+	(void)ret;
+	fcntl(rx, F_SETFL, O_NONBLOCK);
+}
+
+static long do_poll(void)
+{
+	struct pollfd p = { .fd = rx, .events = POLLIN };
+
+	return result(poll(&p, 1, 0));
+}
+
+static long do_epoll(void)
+{
+	struct epoll_event ev = { .events = EPOLLIN };
+
+	return result(epoll_ctl(ep, EPOLL_CTL_ADD, rx, &ev));
+}
+
+static void undo_epoll(long ret)
+{
+	(void)ret;
+	epoll_ctl(ep, EPOLL_CTL_DEL, rx, NULL);
+}
+
+/* All of the ring, populated: page tables are what may be missing. */
+static long do_mmap(void)
+{
+	struct nfp_chan_geom g = sink_geom;
+	void *p = mmap(NULL, 2ul * g.ring_size, PROT_READ | PROT_WRITE,
+		       MAP_SHARED | MAP_POPULATE, sink, g.ring_off);
+
+	if (p == MAP_FAILED)
+		return -errno;
+	return munmap(p, 2ul * g.ring_size);
+}
+
+/* Touched: a fault that finds no memory is tried again. */
+static long do_touch(void)
+{
+	struct nfp_chan_geom g = sink_geom;
+	volatile char *p = mmap(NULL, PAGE, PROT_READ, MAP_SHARED, rx, g.note_off);
+
+	if (p == MAP_FAILED)
+		return -errno;
+	(void)*p;
+	return munmap((void *)p, PAGE);
+}
+
+/* In another's ring, whose read() goes on when that fails. */
+static int other;
+
+static long do_open_ring(void)
+{
+	struct nfp_chan_open o = {
+		.name = "sink64", .flags = NFP_CHAN_OPEN_RING_OF, .ring_fd = other,
+	};
+	long ret = opened(&o);
+	char buf[64];
+
+	if (ret < 0 && (read(other, buf, sizeof(buf)) != -1 || errno != EAGAIN))
+		return -EBADE;
+	return ret;
+}
+
+static void undo_open_ring(long fd)
+{
+	close(fd);
+	close(other);
+	other = chan_must(card, "source64", NFP_CHAN_OPEN_NONBLOCK);
+}
+
+/* ---- messages: what could not be sent is not, what could not be read stays ---- */
+
+static int sent, received;
+
+static long do_write(void)
+{
+	long ret = result(write(tx, "message", 8));
+
+	sent += ret == 8;
+	return ret;
+}
+
+static long do_read(void)
+{
+	char buf[2048];
+	long ret = result(read(rx, buf, sizeof(buf)));
+
+	if (ret < 0)
+		return ret;
+	received++;
+	return ret == 8 && !strcmp(buf, "message") ? ret : -EBADMSG;
+}
+
+static void undo_read(long ret)
+{
+	struct pollfd p = { .fd = rx, .events = POLLIN };
+
+	(void)ret;
+	if (write(tx, "message", 8) != 8 || poll(&p, 1, 20000) != 1)
+		die("echo");
+	sent++;
+}
+
+static long do_write_large(void)
+{
+	long ret = result(write(sink, big, PART));
+
+	return ret == -EAGAIN ? 0 : ret;
+}
+
+/* A stream of bytes: at each place of it the word that is its place. */
+static uint64_t stream_pos;
+
+static long do_read_large(void)
+{
+	long ret, i;
+
+	ret = result(read(source, big, PART));
+	if (ret < 0)
+		return ret;
+	for (i = 0; i < ret; i++)
+		if ((uint8_t)big[i] != (uint8_t)((stream_pos + i) % PART / 4 >> (stream_pos + i) %
+						 4 * 8))
+			return -EBADMSG;
+	stream_pos += ret;
+	return ret;
+}
+
+static void stream_ask(void)
+{
+	uint64_t req[2] = { htole64(64 << 20), htole64(4096) };
+	struct pollfd p = { .fd = source, .events = POLLIN };
+
+	if (write(source_ctl, req, sizeof(req)) != sizeof(req) || poll(&p, 1, 20000) != 1)
+		die("source-ctl");
+}
+
+static const struct sweep node[] = {
+	{ "open of the node", do_node, 0, undo_close },
+	{ "INFO", do_info, 0, NULL },
+	{ "QUERY", do_query, 0, NULL },
+	{ "SIGNAL", do_signal, 0, NULL },
+	{ "OPEN", do_open, 0, undo_close },
+	{ "OPEN, with inline page and moderation", do_open_inline, 0, undo_close },
+	{ "OPEN, exclusive, with signal doorbell", do_open_signal, 0, undo_close },
+	{ "PORT", do_port, 0, undo_close },
+	{ "OPEN, ring of 1 MiB", do_open_large, 0, undo_close },
+};
+
+static const struct sweep chan[] = {
+	{ "OPEN, in another's ring", do_open_ring, 0, undo_open_ring },
+	{ "GEOM", do_geom, 0, NULL },
+	{ "EVENTFD", do_eventfd, 0, NULL },
+	{ "TRIGGER", do_trigger, 0, NULL },
+	{ "CANCEL", do_cancel, -EINVAL, NULL },
+	{ "XDP_BIND", do_bind, -EINVAL, NULL },
+	{ "O_ASYNC", do_async, 0, undo_async },
+	{ "poll", do_poll, 0, NULL },
+	{ "epoll", do_epoll, 0, undo_epoll },
+	{ "mmap, populated", do_mmap, 0, NULL },
+	{ "mmap, touched", do_touch, 0, NULL },
+	{ "write", do_write, 8, NULL },
+	{ "write of 64 KiB of a stream", do_write_large, 0, NULL },
+	{ "read of 64 KiB of a stream", do_read_large, 0, NULL },
+};
+
+static const struct sweep reads = { "read", do_read, 8, undo_read };
+
+/* What is allowed is what is needed: a page more, and the next OPEN fails. */
+static void memlock(rlim_t bytes)
+{
+	struct rlimit r = { bytes, RLIM_INFINITY };
+
+	if (setrlimit(RLIMIT_MEMLOCK, &r))
+		die("setrlimit");
+}
+
+static void of_node(void)
+{
+	size_t i;
+
+	become(tester);
+	for (i = 0; i < sizeof(node) / sizeof(node[0]); i++) {
+		if (node[i].run == do_open_large)
+			memlock((1 << 20) + OWN);
+		else if (node[i].run == do_port)
+			memlock(RLIM_INFINITY);
+		else
+			memlock(4096 + OWN);
+		sweep(&node[i]);
+	}
+	become(0);
+}
+
+static void of_channels(void)
+{
+	size_t i;
+
+	rx = chan_must(card, "echo-out", NFP_CHAN_OPEN_NONBLOCK);
+	tx = chan_must(card, "echo-in", NFP_CHAN_OPEN_NONBLOCK);
+	sink = chan_must(card, "sink", NFP_CHAN_OPEN_NONBLOCK);
+	source = chan_must(card, "source", NFP_CHAN_OPEN_NONBLOCK);
+	source_ctl = chan_must(card, "source-ctl", NFP_CHAN_OPEN_NONBLOCK);
+	other = chan_must(card, "source64", NFP_CHAN_OPEN_NONBLOCK);
+	sink_geom = chan_geom(sink);
+	efd = eventfd(0, EFD_CLOEXEC);
+	ep = epoll_create1(EPOLL_CLOEXEC);
+	stream_ask();
+	/* What comes of SIGIO does not matter. */
+	signal(SIGIO, SIG_IGN);
+	for (i = 0; i < sizeof(chan) / sizeof(chan[0]); i++)
+		sweep(&chan[i]);
+	undo_read(0);
+	sweep(&reads);
+	while (received < sent && do_read() == 8)
+		;
+	is(received, sent, "what was sent was received, each once");
+	close(rx);
+	close(tx);
+	close(sink);
+	close(source);
+	close(source_ctl);
+	close(other);
+}
+
+int main(void)
+{
+	users_init();
+	memlock(RLIM_INFINITY);
+	card = card_open(O_RDWR);
+	strcpy(pci, card_info(card).pci);
+	injection_init();
+	of_node();
+	of_channels();
+	is(card_info(card).pipe_used, 0, "no pipe is left open");
+	return tap_done();
+}
