@@ -122,7 +122,8 @@ void nfpc_health_init(struct nfpc_card *card)
 void nfpc_health_schedule(struct nfpc_card *card, unsigned long delay)
 {
 	lockdep_assert_held(&card->win_sem);
-	mod_delayed_work(system_wq, &card->health, delay);
+	/* Freezable: of a card that sleeps with the machine all reads are ones. */
+	mod_delayed_work(system_freezable_wq, &card->health, delay);
 }
 
 void nfpc_health_start(struct nfpc_card *card)

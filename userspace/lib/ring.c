@@ -387,7 +387,8 @@ int ring_release(struct ring *r, uint32_t n)
 	if (n == r->borrowed) {
 		r->borrowed = 0;
 		n = 0;
-		ring_fast_set(r);
+		if (!r->hdr)
+			ring_fast_set(r);
 	}
 	if (!r->hdr) {
 		r->released += (uint64_t)n * r->elem_size;
