@@ -4,7 +4,6 @@
  * to the user: as many after programs as before; and a card that still works.
  */
 #define _GNU_SOURCE
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -16,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../vm/guest/dir.h"
 #include "fuzz.h"
 #include "left.h"
 
@@ -39,18 +39,6 @@ struct left {
 static struct left before;
 static char pci[32];
 
-static int entries(const char *path)
-{
-	struct dirent **list;
-	int n = scandir(path, &list, NULL, NULL), i;
-
-	for (i = 0; i < n; i++)
-		free(list[i]);
-	if (n >= 0)
-		free(list);
-	return n;
-}
-
 static int card_open(void)
 {
 	return open("/dev/nfp_chan0", O_RDWR | O_CLOEXEC);
@@ -70,8 +58,8 @@ static bool look(struct left *l)
 	l->pipes = info.pipe_used;
 	memcpy(pci, info.pci, sizeof(pci));
 	snprintf(line, sizeof(line), "/sys/bus/pci/devices/%s/msi_irqs", pci);
-	l->vectors = entries(line);
-	l->files = entries("/proc/self/fd");
+	l->vectors = dir_entries(line);
+	l->files = dir_entries("/proc/self/fd");
 	f = fopen("/proc/interrupts", "r");
 	while (f && fgets(line, sizeof(line), f))
 		l->lines += strstr(line, "nfp_chan") != NULL;

@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../vm/guest/pass_fd.h"
 #include "fuzz.h"
 
 long op_poll(const struct call *c)
@@ -114,44 +115,16 @@ long op_fcntl(const struct call *c)
 	return result(fcntl(fd, F_GETFL));
 }
 
-static long pass_send(int fd)
-{
-	union {
-		char buf[CMSG_SPACE(sizeof(int))];
-		struct cmsghdr align;
-	} u = { 0 };
-	struct iovec iov = { .iov_base = "f", .iov_len = 1 };
-	struct msghdr m = { .msg_iov = &iov, .msg_iovlen = 1, .msg_control = u.buf,
-			    .msg_controllen = sizeof(u.buf) };
-	struct cmsghdr *h = CMSG_FIRSTHDR(&m);
-
-	h->cmsg_level = SOL_SOCKET;
-	h->cmsg_type = SCM_RIGHTS;
-	h->cmsg_len = CMSG_LEN(sizeof(int));
-	memcpy(CMSG_DATA(h), &fd, sizeof(fd));
-	return result(sendmsg(sock[0], &m, MSG_DONTWAIT));
-}
-
 /* A file is sent, or received; what is not received is closed by the kernel. */
 long op_pass(const struct call *c)
 {
-	union {
-		char buf[CMSG_SPACE(sizeof(int))];
-		struct cmsghdr align;
-	} u;
-	char byte;
-	struct iovec iov = { .iov_base = &byte, .iov_len = 1 };
-	struct msghdr m = { .msg_iov = &iov, .msg_iovlen = 1, .msg_control = u.buf,
-			    .msg_controllen = sizeof(u.buf) };
 	int fd;
 
 	if (c->x & 1)
-		return pass_send(slot(c->a));
-	if (recvmsg(sock[1], &m, MSG_DONTWAIT | MSG_CMSG_CLOEXEC) < 0)
+		return result(pass_fd_send(sock[0], slot(c->a), MSG_DONTWAIT));
+	fd = pass_fd_recv(sock[1], MSG_DONTWAIT);
+	if (fd < 0)
 		return -errno;
-	if (!CMSG_FIRSTHDR(&m))
-		return -ENOMSG;
-	memcpy(&fd, CMSG_DATA(CMSG_FIRSTHDR(&m)), sizeof(fd));
 	slot_put(c->b, fd);
 	return 0;
 }

@@ -7,12 +7,12 @@
  * Needs a kernel with fault injection (scripts/vm --kernel debug).
  */
 #define _GNU_SOURCE
-#include <dirent.h>
 #include <poll.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include "../../vm/guest/dir.h"
 #include "../../vm/guest/users.h"
 
 #define PAGE	4096
@@ -45,18 +45,6 @@ struct state {
 	int files;
 };
 
-static int entries(const char *path)
-{
-	struct dirent **list;
-	int n = scandir(path, &list, NULL, NULL), i;
-
-	for (i = 0; i < n; i++)
-		free(list[i]);
-	if (n >= 0)
-		free(list);
-	return n;
-}
-
 static struct state look(void)
 {
 	struct state s = { 0 };
@@ -64,8 +52,8 @@ static struct state look(void)
 
 	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/msi_irqs", pci);
 	s.pipes = card_info(card).pipe_used;
-	s.vectors = entries(path);
-	s.files = entries("/proc/self/fd");
+	s.vectors = dir_entries(path);
+	s.files = dir_entries("/proc/self/fd");
 	return s;
 }
 

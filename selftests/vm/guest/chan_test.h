@@ -20,6 +20,7 @@
 #include <sys/wait.h>
 #include <nfpchan.h>
 #include "echo.h"
+#include "dir.h"
 #include "tap.h"
 
 #define MSG_MAX		2048
@@ -221,11 +222,7 @@ static inline struct in_use in_use(void)
 		u.lines += strstr(line, "nfp_chan") != NULL;
 	if (!f || fclose(f))
 		die("/proc/interrupts");
-	n = scandir("/proc/self/fd", &list, NULL, NULL);
-	for (i = 0; i < n; i++)
-		free(list[i]);
-	free(list);
-	u.fds = n;
+	u.fds = dir_entries("/proc/self/fd");
 	return u;
 }
 

@@ -233,4 +233,18 @@ static inline void storm_init(void)
 	close(fd);
 }
 
+/* Run the one of @storms, which end with one that has no name, that @name says. */
+static inline int storm_main(const struct storm *storms, const char *name, const char *loops)
+{
+	for (; storms->name; storms++) {
+		if (strcmp(name, storms->name))
+			continue;
+		storm_init();
+		storm_run(storms, storm_loops(loops));
+		return tap_done();
+	}
+	fprintf(stderr, "no such storm: %s\n", name);
+	return 2;
+}
+
 #endif /* STORM_H */

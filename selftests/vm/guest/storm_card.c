@@ -132,25 +132,19 @@ static const struct storm storms[] = {
 	{ .name = "bind", .once = bind_once },
 	{ .name = "rescan", .once = rescan_once },
 	{ .name = "modules", .once = modules_once },
+	{ .name = NULL }
 };
 
 int main(int argc, char **argv)
 {
-	size_t i;
+	bool modules = argc == 5 && !strcmp(argv[1], "modules");
 
-	for (i = 0; argc >= 3 && i < sizeof(storms) / sizeof(storms[0]); i++) {
-		if (strcmp(argv[1], storms[i].name))
-			continue;
-		if (argc == 5) {
-			nfp_ko = argv[3];
-			chan_ko = argv[4];
-		} else if (storms[i].once == modules_once) {
-			break;
-		}
-		storm_init();
-		storm_run(&storms[i], storm_loops(argv[2]));
-		return tap_done();
+	if (modules) {
+		nfp_ko = argv[3];
+		chan_ko = argv[4];
 	}
+	if (modules || (argc >= 3 && strcmp(argv[1], "modules")))
+		return storm_main(storms, argv[1], argv[2]);
 	fprintf(stderr, "usage: storm_card bind|rescan LOOPS | modules LOOPS NFP.KO NFP_CHAN.KO\n");
 	return 2;
 }

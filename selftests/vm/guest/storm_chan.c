@@ -210,19 +210,13 @@ static void kill_end(void)
 static const struct storm storms[] = {
 	{ .name = "open", .once = open_once, .end = open_end },
 	{ .name = "kill", .once = kill_once, .end = kill_end },
+	{ .name = NULL }
 };
 
 int main(int argc, char **argv)
 {
-	size_t i;
-
-	for (i = 0; argc == 3 && i < sizeof(storms) / sizeof(storms[0]); i++) {
-		if (strcmp(argv[1], storms[i].name))
-			continue;
-		storm_init();
-		storm_run(&storms[i], storm_loops(argv[2]));
-		return tap_done();
-	}
+	if (argc == 3)
+		return storm_main(storms, argv[1], argv[2]);
 	fprintf(stderr, "usage: storm_chan open|kill LOOPS\n");
 	return 2;
 }

@@ -69,19 +69,13 @@ static const struct storm storms[] = {
 	{ .name = "freeze", .once = freeze_once },
 	{ .name = "hotplug", .once = hotplug_once },
 	{ .name = "affinity", .once = affinity_once, .end = affinity_end },
+	{ .name = NULL }
 };
 
 int main(int argc, char **argv)
 {
-	size_t i;
-
-	for (i = 0; argc == 3 && i < sizeof(storms) / sizeof(storms[0]); i++) {
-		if (strcmp(argv[1], storms[i].name))
-			continue;
-		storm_init();
-		storm_run(&storms[i], storm_loops(argv[2]));
-		return tap_done();
-	}
+	if (argc == 3)
+		return storm_main(storms, argv[1], argv[2]);
 	fprintf(stderr, "usage: storm_cpu hotplug|affinity|freeze LOOPS\n");
 	return 2;
 }

@@ -5,8 +5,8 @@
 
 #include <grp.h>
 #include <pwd.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
+#include "pass_fd.h"
 #include "tap.h"
 
 #define NOBODY	65534
@@ -55,38 +55,16 @@ static inline int exit_status(pid_t pid)
 
 static inline void fd_send(int sock, int fd)
 {
-	union {
-		char buf[CMSG_SPACE(sizeof(int))];
-		struct cmsghdr align;
-	} u = { 0 };
-	struct iovec iov = { .iov_base = "f", .iov_len = 1 };
-	struct msghdr m = { .msg_iov = &iov, .msg_iovlen = 1, .msg_control = u.buf,
-			    .msg_controllen = sizeof(u.buf) };
-	struct cmsghdr *c = CMSG_FIRSTHDR(&m);
-
-	c->cmsg_level = SOL_SOCKET;
-	c->cmsg_type = SCM_RIGHTS;
-	c->cmsg_len = CMSG_LEN(sizeof(int));
-	memcpy(CMSG_DATA(c), &fd, sizeof(fd));
-	if (sendmsg(sock, &m, 0) != 1)
+	if (pass_fd_send(sock, fd, 0) != 1)
 		die("sendmsg");
 }
 
 static inline int fd_recv(int sock)
 {
-	union {
-		char buf[CMSG_SPACE(sizeof(int))];
-		struct cmsghdr align;
-	} u;
-	char byte;
-	struct iovec iov = { .iov_base = &byte, .iov_len = 1 };
-	struct msghdr m = { .msg_iov = &iov, .msg_iovlen = 1, .msg_control = u.buf,
-			    .msg_controllen = sizeof(u.buf) };
-	int fd;
+	int fd = pass_fd_recv(sock, 0);
 
-	if (recvmsg(sock, &m, MSG_CMSG_CLOEXEC) != 1 || !CMSG_FIRSTHDR(&m))
+	if (fd < 0)
 		die("recvmsg");
-	memcpy(&fd, CMSG_DATA(CMSG_FIRSTHDR(&m)), sizeof(fd));
 	return fd;
 }
 
