@@ -5,86 +5,132 @@
  *
  * usage: chan_port
  *
- * As many as a card offers pipes for, but for the port's own. "busy": there is a
- * message in all of them; "sparse": one of them has messages. "wait": those that
- * nfpchan_port_wait() tells of are received from; "select": nfpchan_select() on all.
+ * A card offers 32 pipes, one of which is the port's: more channels are those of
+ * several cards, up to nine, on one port. "busy": there is a message in all of them;
+ * "sparse": one of them has messages. "wait": those that nfpchan_port_wait() tells of
+ * are received from; "select": nfpchan_select() on all.
+ *
+ * There is one board in a process, so one card is set up after the other: once its
+ * messages are in the rings its board goes, and the next one comes. What is counted
+ * is the host's part, for which no board runs.
  */
 #define _GNU_SOURCE
 #include "bench_load.h"
 #include "insn_count.h"
 #include "../../userspace/lib/port.h"
 
-#define PORT	(NFP_CHAN_FW_PIPE_MAX - 1)	/* its pipe, and channels at most */
-#define SELECTS	32
+#define PORT	(NFP_CHAN_FW_PIPE_MAX - 1)	/* its pipe, and channels of a card at most */
+#define MOST	256
+#define CARDS	((MOST + PORT - 1) / PORT)
 
 static struct nfpchan_port port;
-static struct bench_chan *rx[PORT];
-static struct nfpchan_case cases[PORT];
+static struct bench_chan *legs[CARDS], *rx[MOST];
+static struct nfp_chan_fw_note notes[CARDS + MOST];
+static struct nfpchan_case cases[MOST];
 static uint64_t buf[8];
 static unsigned int channels;
 static volatile uint32_t dummy[2];
 
-static void to_memory(struct ring *r)
+/* What the record shows stays; nobody listens to the doorbells any more. */
+static void keep(struct ring *r, struct nfp_chan_fw_note *note)
 {
+	*note = *r->note;
+	r->note = note;
 	r->db.store = NULL;
 	r->db.reg[0] = &dummy[0];
 	r->db.reg[1] = &dummy[1];
 }
 
-static void chan_add(struct bench_host *b, unsigned int i)
+static void leg_add(struct bench_host *b, unsigned int card)
 {
 	struct nfp_chan_fw_req req = {
-		.pipe = (uint16_t)i, .chan = CHAN_ID_LOAD, .ring_shift = 18, .port = PORT + 1,
+		.pipe = PORT, .chan = NFP_CHAN_FW_CHAN_PORT, .ring_shift = 12,
+	};
+
+	legs[card] = bench_open_req(b, req);
+	if (card) {
+		assert_true(port_join(&port, &legs[card]->ch, card) == 0);
+		return;
+	}
+	memset(&port, 0, sizeof(port));
+	port.ch = legs[0]->ch;
+	port_init(&port, -1);
+}
+
+static void chan_add(struct bench_host *b, unsigned int card, unsigned int i)
+{
+	struct nfp_chan_fw_req req = {
+		.pipe = i % PORT, .chan = CHAN_ID_LOAD, .ring_shift = 18, .port = PORT + 1,
 	};
 	uint64_t cookie;
 
-	assert_true(port_reserve(&port, &cookie) == 0);
+	assert_true(port_reserve(&port, card, &cookie) == 0);
 	req.cookie = cookie;
 	rx[i] = bench_open_req(b, req);
 	port_attach(&port, cookie, &rx[i]->ch);
 	cases[i] = (struct nfpchan_case){ &rx[i]->ch, buf, sizeof(buf), 1, 0 };
 }
 
-/* Messages on all channels, of which the port has told: as in chan_many.c. */
-static struct bench_host *open_all(void)
+/* Messages on all channels of a card, of which the port has told: as in chan_many.c. */
+static void open_card(unsigned int card)
 {
-	struct nfp_chan_fw_req req = {
-		.pipe = PORT, .chan = NFP_CHAN_FW_CHAN_PORT, .ring_shift = 12,
-	};
+	unsigned int first = card * PORT, end = first + PORT < channels ? first + PORT : channels;
 	struct bench_host *b = bench_start();
-	struct bench_chan *ctl = bench_open(b, 0, CHAN_ID_LOAD_CTL, 12), *pipe;
-	struct nfpchan_event ev[PORT];
+	struct bench_chan *ctl = bench_open(b, 0, CHAN_ID_LOAD_CTL, 12);
+	struct nfpchan_event ev[MOST];
 
 	bench_load(ctl, 64);
 	bench_run(b);
 	bench_close(ctl);
-	pipe = bench_open_req(b, req);
-	memset(&port, 0, sizeof(port));
-	port.ch = pipe->ch;
-	port_init(&port, -1);
-	for (unsigned int i = 0; i < channels; i++)
-		chan_add(b, i);
+	leg_add(b, card);
+	for (unsigned int i = first; i < end; i++)
+		chan_add(b, card, i);
 	/* Records are reactive: what the first ones tell of goes. */
-	for (unsigned int i = 0; i < 8; i++) {
-		int n;
-
+	for (unsigned int k = 0; k < 8; k++) {
 		bench_run(b);
-		n = nfpchan_port_wait(&port, ev, PORT, NFPCHAN_NONBLOCK);
-		for (int k = 0; k < n; k++)
-			nfpchan_recv(ev[k].ch, buf, sizeof(buf), NFPCHAN_NONBLOCK);
+		nfpchan_port_wait(&port, ev, MOST, NFPCHAN_NONBLOCK);
+		for (unsigned int i = first; i < end; i++)
+			nfpchan_recv(&rx[i]->ch, buf, sizeof(buf), NFPCHAN_NONBLOCK);
 	}
 	bench_run(b);
-	nfpchan_port_wait(&port, ev, PORT, NFPCHAN_NONBLOCK);
-	to_memory(&port.ch.ring);
-	for (unsigned int i = 0; i < channels; i++)
-		to_memory(&rx[i]->ch.ring);
-	return b;
+	nfpchan_port_wait(&port, ev, MOST, NFPCHAN_NONBLOCK);
+	keep(&port.legs[card].ch->ring, &notes[MOST + card]);
+	for (unsigned int i = first; i < end; i++)
+		keep(&rx[i]->ch.ring, &notes[i]);
+	bench_stop(b);
+}
+
+static void open_all(void)
+{
+	for (unsigned int card = 0; card * PORT < channels; card++)
+		open_card(card);
+}
+
+static void free_all(void)
+{
+	unsigned int i;
+
+	port_exit(&port);
+	for (i = 0; i < channels; i++) {
+		munmap(rx[i]->end.ring, 2 * (size_t)rx[i]->ch.ring.size);
+		free(rx[i]);
+	}
+	for (i = 0; i < port.leg_count; i++) {
+		munmap(legs[i]->end.ring, 2 * (size_t)legs[i]->ch.ring.size);
+		free(legs[i]);
+	}
+}
+
+/* Each channel at least once. */
+static unsigned int turns(void)
+{
+	return channels < 32 ? 32 : channels;
 }
 
 static void select_some(void *arg)
 {
 	(void)arg;
-	for (unsigned int i = 0; i < SELECTS; i++)
+	for (unsigned int i = 0; i < turns(); i++)
 		if (nfpchan_select(cases, channels, NFPCHAN_NONBLOCK) < 0)
 			abort();
 }
@@ -96,8 +142,8 @@ static void wait_some(void *arg)
 	int n;
 
 	(void)arg;
-	for (unsigned int i = 0; i < SELECTS; i += (unsigned int)n) {
-		n = nfpchan_port_wait(&port, ev, SELECTS - i < 8 ? SELECTS - i : 8,
+	for (unsigned int i = 0; i < turns(); i += (unsigned int)n) {
+		n = nfpchan_port_wait(&port, ev, turns() - i < 8 ? turns() - i : 8,
 				      NFPCHAN_NONBLOCK);
 		if (n <= 0)
 			abort();
@@ -114,15 +160,14 @@ static void nothing(void *arg)
 
 static void count(const char *what, void (*fn)(void *arg))
 {
-	double n = (double)(insn_count(fn, NULL) - insn_count(nothing, NULL)) / SELECTS;
+	double n = (double)(insn_count(fn, NULL) - insn_count(nothing, NULL)) / turns();
 
 	printf("channels%u_insn_port_%s %.1f\n", channels, what, n);
 }
 
 static void measure(void)
 {
-	struct bench_host *b = open_all();
-
+	open_all();
 	/* Once before it is counted: where each case is has been found then. */
 	select_some(NULL);
 	wait_some(NULL);
@@ -135,14 +180,16 @@ static void measure(void)
 	wait_some(NULL);
 	count("wait_sparse", wait_some);
 	count("select_sparse", select_some);
-	bench_stop(b);
+	free_all();
 }
 
 int main(void)
 {
-	for (channels = 1; channels < PORT; channels *= 2)
+	static const unsigned int counts[] = { 1, 2, 4, 8, 16, 31, 62, 124, 256 };
+
+	for (unsigned int i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
+		channels = counts[i];
 		measure();
-	channels = PORT;
-	measure();
+	}
 	return 0;
 }

@@ -47,6 +47,7 @@ MOST = {
     "cost_31_vs_1_port_wait_sparse": 1.2,
     "cost_31_vs_1_port_select_busy": 1.2,
     "cost_31_vs_1_port_select_sparse": 1.2,
+    "cost_256_vs_1_channels": 1.2,
 }
 
 # What peers cost, at least: were it less, the comparison would not be fair.

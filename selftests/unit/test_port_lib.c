@@ -5,128 +5,10 @@
  */
 #define _GNU_SOURCE
 #include <errno.h>
-#include "echo.h"
-#include "stress_card.h"
 #include "stream.h"
-#include "port.h"
+#include "stress_card.h"
+#include "port_rig.h"
 #include "ring_int.h"
-
-#define PORT	31	/* pipe number of the port */
-#define EVENTS	8
-
-/**
- * struct chan - a channel, whose doorbells reach the card at once
- * @ch: the library's handle
- * @end: its memory
- */
-struct chan {
-	struct nfpchan ch;
-	struct end end;
-};
-
-/**
- * struct rig - a port and its memory
- * @port: the library's handle
- * @end: its pipe
- * @h: the card
- */
-struct rig {
-	struct nfpchan_port port;
-	struct end end;
-	struct fw_host *h;
-};
-
-static void handle(struct nfpchan *ch, struct end *end, const struct chan_desc *d)
-{
-	memset(ch, 0, sizeof(*ch));
-	pthread_mutex_init(&ch->lock, NULL);
-	ch->fd = -1;
-	ch->ring = end->r;
-	ch->geom.dir = d->dir;
-	ch->geom.kind = d->kind;
-	ch->geom.elem_size = d->elem_size;
-	ch->geom.max_size = d->max_size;
-	ch->geom.depth = d->depth;
-}
-
-static void rig_start(struct rig *r, struct fw_host *h)
-{
-	memset(r, 0, sizeof(*r));
-	r->h = h;
-	end_open_port(&r->end, h, PORT);
-	handle(&r->port.ch, &r->end, &chan_desc[CHAN_PORT]);
-	port_init(&r->port, -1);
-}
-
-static void chan_on(struct chan *c, struct rig *r, unsigned int pipe, unsigned int id,
-		    unsigned int shift)
-{
-	uint64_t cookie;
-
-	assert_int_equal(port_reserve(&r->port, &cookie), 0);
-	end_open_on(&c->end, r->h, pipe, id, shift, &r->end, cookie);
-	handle(&c->ch, &c->end, &chan_desc[id]);
-	port_attach(&r->port, cookie, &c->ch);
-}
-
-static void chan_off(struct chan *c)
-{
-	if (c->ch.port)
-		port_detach(&c->ch);
-	end_close(&c->end);
-}
-
-static int wait_now(struct rig *r, struct nfpchan_event *ev, unsigned int n)
-{
-	inproc_run(r->h->ip);
-	return nfpchan_port_wait(&r->port, ev, n, NFPCHAN_NONBLOCK);
-}
-
-/* The one channel that is told of, or NULL. */
-static struct nfpchan *told_of(struct rig *r)
-{
-	struct nfpchan_event ev[EVENTS];
-	int n = wait_now(r, ev, EVENTS);
-
-	if (n == -EAGAIN)
-		return NULL;
-	assert_int_equal(n, 1);
-	assert_null(ev[0].req);
-	return ev[0].ch;
-}
-
-static unsigned int drain(struct chan *c)
-{
-	char buf[2048];
-	unsigned int n = 0;
-	ssize_t len;
-
-	while ((len = nfpchan_recv(&c->ch, buf, sizeof(buf), NFPCHAN_NONBLOCK)) >= 0)
-		n++;
-	assert_int_equal(len, -EAGAIN);
-	return n;
-}
-
-static void tick(struct rig *r)
-{
-	fw_signal(r->h, CHAN_ID_TICK);
-	inproc_run(r->h->ip);
-}
-
-static void load(struct chan *ctl, uint32_t count)
-{
-	struct load_req req = { .count = count, .size = 16, .target = LOAD_LOAD };
-
-	assert_int_equal(nfpchan_send(&ctl->ch, &req, sizeof(req), NFPCHAN_NONBLOCK), 0);
-	inproc_run(ctl->end.h->ip);
-}
-
-static void chan_plain(struct chan *c, struct fw_host *h, unsigned int pipe, unsigned int id,
-		       unsigned int shift)
-{
-	end_open(&c->end, h, pipe, id, shift);
-	handle(&c->ch, &c->end, &chan_desc[id]);
-}
 
 static void test_wait(void **state)
 {
@@ -591,7 +473,7 @@ static void run_threads(unsigned int receivers)
 		};
 		uint64_t cookie;
 
-		must(!port_reserve(&shared, &cookie));
+		must(!port_reserve(&shared, 0, &cookie));
 		req.cookie = cookie;
 		pipes[i] = port_start(&card, req, 0);
 		port_attach(&shared, cookie, &pipes[i]->ch);

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "card.h"
 
@@ -174,6 +175,7 @@ int nfpchan_card_open(struct nfpchan_card **out, const char *name, char *err, si
 {
 	struct nfpchan_card *card;
 	struct nfp_chan_info info;
+	struct stat st;
 	int ret;
 
 	*out = NULL;
@@ -192,6 +194,11 @@ int nfpchan_card_open(struct nfpchan_card **out, const char *name, char *err, si
 		ret = card->fd == -ENOENT ? -ENODEV : card->fd;
 		goto fail_free;
 	}
+	if (fstat(card->fd, &st)) {
+		ret = -errno;
+		goto fail_close;
+	}
+	card->dev = st.st_rdev;
 	/* Some other device would take our ioctls for its own */
 	ret = nfpchan_card_info(card, &info);
 	if (ret)

@@ -4,18 +4,21 @@
 #define NFPCHAN_CARD_H
 
 #include <pthread.h>
+#include <sys/types.h>
 #include "nfpchan.h"
 
 /**
  * struct nfpchan_card - an open card
  * @fd: /dev/nfp_chanN
  * @path: its name
+ * @dev: its device number
  * @lock: guards @text
  * @text: the last failure
  */
 struct nfpchan_card {
 	int fd;
 	char path[64];
+	dev_t dev;
 	pthread_mutex_t lock;
 	char text[256];
 };

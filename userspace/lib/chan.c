@@ -270,7 +270,7 @@ void chan_stop(struct nfpchan *ch)
 }
 
 static int open_ioctl(struct nfpchan_card *card, const struct nfpchan *from,
-		      const struct nfpchan_opts *o, struct nfp_chan_open *req)
+		      const struct nfpchan_opts *o, unsigned int leg, struct nfp_chan_open *req)
 {
 	int err;
 
@@ -286,7 +286,7 @@ static int open_ioctl(struct nfpchan_card *card, const struct nfpchan *from,
 	}
 	if (o->port) {
 		req->flags |= NFP_CHAN_OPEN_PORT;
-		req->port_fd = o->port->ch.fd;
+		req->port_fd = o->port->legs[leg].ch->fd;
 	}
 	err = card_ioctl(nfpchan_card_fd(card), NFP_CHAN_IOC_OPEN, req);
 	if (err && from)
@@ -301,6 +301,7 @@ int chan_open(struct nfpchan **out, struct nfpchan_card *card, const char *name,
 {
 	struct nfp_chan_open req = { .flags = 0 };
 	struct nfpchan_opts o;
+	unsigned int leg = 0;
 	struct nfpchan *ch;
 	int err;
 
@@ -316,13 +317,14 @@ int chan_open(struct nfpchan **out, struct nfpchan_card *card, const char *name,
 		return card_fail(card, -ENOMEM, "%s: out of memory", name);
 	memcpy(ch->name, req.name, sizeof(ch->name));
 	if (o.port) {
-		err = port_reserve(o.port, (uint64_t *)&req.cookie);
+		leg = port_leg_of(o.port, card->dev);
+		err = port_reserve(o.port, leg, (uint64_t *)&req.cookie);
 		if (err) {
 			card_fail(card, err, "%s: out of memory", name);
 			goto fail_free;
 		}
 	}
-	err = open_ioctl(card, from, &o, &req);
+	err = open_ioctl(card, from, &o, leg, &req);
 	if (!err)
 		err = chan_start(card, ch, &o, req.fd);
 	if (err)

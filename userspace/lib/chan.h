@@ -31,7 +31,8 @@
  * @bound: whose eventfd is bound to the vector
  * @async: nfpchan_notify() is in force
  * @port: what it reports to, or NULL; the rest is under that one's lock
- * @wake: of a port: an eventfd that ends its sleep as well, + 1; else 0
+ * @wake: of a port: what else ends its sleep, a file's number + 1; else 0
+ * @mute: that alone does
  * @slot: its place there
  * @ready_next: in the port's list, NULL when it is not
  * @ready_prev: the one before it
@@ -64,6 +65,7 @@ struct nfpchan {
 
 	struct nfpchan_port *port;
 	int wake;
+	bool mute;
 	uint32_t slot;
 	struct nfpchan *ready_next;
 	struct nfpchan *ready_prev;

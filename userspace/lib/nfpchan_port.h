@@ -28,6 +28,23 @@ int nfpchan_port_open(struct nfpchan_port **port, struct nfpchan_card *card,
 		      const struct nfpchan_opts *opts);
 
 /**
+ * nfpchan_port_add() - have it tell of the channels of another card as well
+ * @port: a port; no other thread opens channels on it meanwhile
+ * @card: the card; it may be closed before the port
+ * @opts: @irq_count and @irq_usecs there, all else being as the port was opened; or NULL
+ *
+ * The card writes into a ring of its own; calls look at one card in turn while there is
+ * something to do, and at all of them before they wait. The file descriptor to poll is
+ * another one from now on. With several cards NFPCHAN_WAIT_MONITOR spins.
+ *
+ * A card that has failed may be added again when it is back.
+ *
+ * Return: 0; or as nfpchan_port_open(), -EEXIST (it has that card), -ENOSPC (16 cards).
+ */
+int nfpchan_port_add(struct nfpchan_port *port, struct nfpchan_card *card,
+		     const struct nfpchan_opts *opts);
+
+/**
  * nfpchan_port_close() - close it; NULL is fine
  *
  * Its channels live on without it. Requests that are not complete are forgotten.
@@ -85,7 +102,8 @@ struct nfpchan_event {
  * as long as it is there.
  *
  * Return: how many events, one at least; -EAGAIN, -ETIMEDOUT, -EINTR, -EINVAL (@n
- * is 0), -EIO, -ENODEV: the port has failed; its channels say themselves.
+ * is 0), -EIO, -ENODEV: a card has failed; its channels say themselves. With several cards
+ * that is told once, and the others go on.
  */
 int nfpchan_port_wait(struct nfpchan_port *port, struct nfpchan_event *events, unsigned int n,
 		      int64_t timeout);
@@ -93,6 +111,7 @@ int nfpchan_port_wait(struct nfpchan_port *port, struct nfpchan_event *events, u
 /**
  * nfpchan_port_fd() - file descriptor to poll for POLLIN
  *
+ * The port's own. Another one after nfpchan_port_add(), which see.
  * Call nfpchan_port_wait() until -EAGAIN before polling.
  */
 int nfpchan_port_fd(const struct nfpchan_port *port);

@@ -14,7 +14,6 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
-#include "card.h"
 #include "port.h"
 #include "ring_int.h"
 
@@ -23,6 +22,10 @@
 void port_init(struct nfpchan_port *port, int wake_fd)
 {
 	port->done_end = &port->done;
+	port->legs[0].ch = &port->ch;
+	port->leg_count = 1;
+	port->alive = 1;
+	port->epoll_fd = -1;
 	port->wake_fd = wake_fd;
 	port->ch.wake = wake_fd + 1;
 }
@@ -35,6 +38,8 @@ void port_exit(struct nfpchan_port *port)
 		if (port->slots[i].ch)
 			port->slots[i].ch->port = NULL;
 	free(port->slots);
+	if (port->epoll_fd >= 0)
+		close(port->epoll_fd);
 	if (port->wake_fd >= 0)
 		close(port->wake_fd);
 }
@@ -61,7 +66,7 @@ static int slot_find(struct nfpchan_port *port, uint32_t *slot)
 	return 0;
 }
 
-int port_reserve(struct nfpchan_port *port, uint64_t *cookie)
+int port_reserve(struct nfpchan_port *port, unsigned int leg, uint64_t *cookie)
 {
 	struct port_slot *s;
 	uint32_t slot;
@@ -72,6 +77,7 @@ int port_reserve(struct nfpchan_port *port, uint64_t *cookie)
 	if (!err) {
 		s = &port->slots[slot];
 		s->used = true;
+		s->leg = leg;
 		/* Elements of the slot's last channel may still come. */
 		s->gen = s->gen == UINT32_MAX ? 1 : s->gen + 1;
 		*cookie = (uint64_t)s->gen << 32 | slot;
@@ -180,17 +186,16 @@ static void told(struct nfpchan_port *port, uint64_t cookie)
 }
 
 /*
- * What the card tells. Room goes back before the channels are worked on: so the
- * next elements are fetched meanwhile. Return: 0, or the port's failure.
+ * What a card tells. Room goes back before the channels are worked on: so the next
+ * elements are fetched meanwhile. Return: 0, or the leg's failure.
  */
-static int collect(struct nfpchan_port *port)
+static int collect_leg(struct nfpchan_port *port, const struct port_leg *leg)
 {
-	struct ring *r = &port->ch.ring;
+	struct ring *r = &leg->ch->ring;
 	const uint8_t *data;
 	uint64_t cookie;
 	int64_t len, at;
 
-	port_awake(port);
 	/* All room has gone back, so there is nothing to ask for. */
 	if (!ring_moved(r) && r->peer == r->pos && !r->state && !r->dead)
 		return 0;
@@ -206,6 +211,31 @@ static int collect(struct nfpchan_port *port)
 	/* Those who wait may do so for others of these channels. */
 	port_wake(port);
 	return ring_verify(r);
+}
+
+/*
+ * What the cards tell; of several cards one in turn, unless @all. Return: 0, or the
+ * failure of a card: once, while there are others.
+ */
+static int collect(struct nfpchan_port *port, bool all)
+{
+	unsigned int i, n = all ? port->leg_count : 1;
+	struct port_leg *leg;
+	int err, ret = 0;
+
+	port_awake(port);
+	for (i = 0; i < n; i++) {
+		leg = &port->legs[port->turn];
+		port->turn = port->turn + 1 < port->leg_count ? port->turn + 1 : 0;
+		if (leg->dead && port->alive)
+			continue;
+		err = collect_leg(port, leg);
+		if (!err)
+			continue;
+		port_leg_dead(port, leg);
+		ret = err;
+	}
+	return ret;
 }
 
 /* ---- waiting ---- */
@@ -269,6 +299,15 @@ static unsigned int serve(struct nfpchan_port *port, struct nfpchan_event *event
 	return got;
 }
 
+/*
+ * With something to do one card in turn is enough, so that what a call costs does not
+ * grow with their number. Where that comes to nothing it looks at all.
+ */
+static bool collect_all(const struct nfpchan_port *port)
+{
+	return port->leg_count == 1 || (!port->ready && !port->done);
+}
+
 int port_pause(struct nfpchan_port *port, struct pause *p)
 {
 	int ret;
@@ -285,14 +324,20 @@ int nfpchan_port_wait(struct nfpchan_port *port, struct nfpchan_event *events, u
 {
 	struct pause p = { .timeout = timeout };
 	unsigned int got;
+	bool all;
 	int err;
 
 	if (!n || n > INT32_MAX)
 		return -EINVAL;
 	for (;;) {
 		chan_lock(&port->ch);
-		err = collect(port);
-		got = serve(port, events, n);
+		all = collect_all(port);
+		err = collect(port, all);
+		got = err ? 0 : serve(port, events, n);
+		if (!got && !err && !all) {
+			err = collect(port, true);
+			got = err ? 0 : serve(port, events, n);
+		}
 		if (!got && !err)
 			port->waiting++;
 		chan_unlock(&port->ch);
@@ -322,16 +367,12 @@ static unsigned int case_of(struct nfpchan *ch, const struct nfpchan_case *cases
 	return i;
 }
 
-int port_select(struct nfpchan_port *port, struct nfpchan_case *cases, unsigned int n, bool wait)
+/* The first case that can be done, of channels that may have something to do. */
+static int select_ready(struct nfpchan_port *port, struct nfpchan_case *cases, unsigned int n)
 {
 	unsigned int left, i;
 	struct nfpchan *ch;
-	int ret;
 
-	chan_lock(&port->ch);
-	ret = collect(port);
-	if (ret)
-		goto out;
 	for (left = port->ready_count; left; left--) {
 		ch = port->ready;
 		/* The next time it is the others' turn. */
@@ -342,84 +383,25 @@ int port_select(struct nfpchan_port *port, struct nfpchan_case *cases, unsigned 
 		if (i == n)
 			continue;
 		cases[i].ret = case_try(&cases[i]);
-		if (cases[i].ret == -EAGAIN) {
-			port_quiet(port, ch);
-			continue;
-		}
-		ret = (int)i;
-		goto out;
+		if (cases[i].ret != -EAGAIN)
+			return (int)i;
+		port_quiet(port, ch);
 	}
-	port->waiting += wait;
-	ret = -EAGAIN;
-out:
+	return -EAGAIN;
+}
+
+int port_select(struct nfpchan_port *port, struct nfpchan_case *cases, unsigned int n, bool wait)
+{
+	bool all;
+	int ret;
+
+	chan_lock(&port->ch);
+	all = collect_all(port);
+	ret = collect(port, all) ?: select_ready(port, cases, n);
+	if (ret == -EAGAIN && !all)
+		ret = collect(port, true) ?: select_ready(port, cases, n);
+	if (ret == -EAGAIN)
+		port->waiting += wait;
 	chan_unlock(&port->ch);
 	return ret;
-}
-
-/* ---- the port's own handle ---- */
-
-static int port_file(struct nfpchan_card *card, const struct nfpchan_opts *o)
-{
-	struct nfp_chan_port req = {
-		.size = sizeof(req), .irq_count = o->irq_count, .irq_usecs = o->irq_usecs,
-	};
-	int err = card_ioctl(nfpchan_card_fd(card), NFP_CHAN_IOC_PORT, &req);
-
-	return err ? chan_open_fail(card, err, "port", 0) : req.fd;
-}
-
-int nfpchan_port_open(struct nfpchan_port **out, struct nfpchan_card *card,
-		      const struct nfpchan_opts *opts)
-{
-	int saved = errno, err, wake;
-	struct nfpchan_port *port;
-	struct nfpchan_opts o;
-
-	*out = NULL;
-	err = chan_opts(card, opts, &o);
-	if (err)
-		return err;
-	port = calloc(1, sizeof(*port));
-	if (!port)
-		return card_fail(card, -ENOMEM, "port: out of memory");
-	strcpy(port->ch.name, "port");
-	wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (wake < 0) {
-		err = card_fail(card, -errno, "port: no eventfd: %s", strerrordesc_np(errno));
-		goto fail_free;
-	}
-	port_init(port, wake);
-	err = port_file(card, &o);
-	if (err >= 0)
-		err = chan_start(card, &port->ch, &o, err);
-	if (err)
-		goto fail_wake;
-	*out = port;
-	return 0;
-
-fail_wake:
-	close(wake);
-fail_free:
-	free(port);
-	errno = saved;
-	return err;
-}
-
-void nfpchan_port_close(struct nfpchan_port *port)
-{
-	if (!port)
-		return;
-	port_exit(port);
-	chan_stop(&port->ch);
-	free(port);
-}
-
-int nfpchan_port_fd(const struct nfpchan_port *port)
-{
-	return port->ch.fd;
-}
-
-char *nfpchan_port_error(struct nfpchan_port *port, char *buf, size_t len)
-{
-	return nfpchan_error(&port->ch, buf, len);
 }

@@ -12,18 +12,39 @@
 /**
  * struct port_slot - what a cookie stands for
  * @ch: the channel, NULL while it is being opened, and of a free slot
+ * @leg: what it reports to
  * @gen: which of the slot's channels that is; never 0
  * @used: the slot is not free
  */
 struct port_slot {
 	struct nfpchan *ch;
+	unsigned int leg;
 	uint32_t gen;
 	bool used;
 };
 
+#define PORT_CARDS	16	/* that a port may have, at most */
+
+/**
+ * struct port_leg - what a port has on a card: a pipe
+ * @ch: the pipe
+ * @card: the card's device number
+ * @dead: it has failed: nothing will come from there
+ */
+struct port_leg {
+	struct nfpchan *ch;
+	dev_t card;
+	bool dead;
+};
+
 /**
  * struct nfpchan_port - an open port
- * @ch: its own pipe; @ch.lock guards what follows
+ * @ch: its own pipe, on the first card; @ch.lock guards what follows
+ * @legs: its pipes, @ch first
+ * @leg_count: how many
+ * @alive: those that have not failed
+ * @turn: which is looked at next
+ * @epoll_fd: of a port with several: what they are polled by, else -1
  * @slots: by the low half of a cookie, the high half being the generation
  * @slot_count: how many
  * @ready: channels that may have something to do, a list round and round; the
@@ -40,6 +61,11 @@ struct port_slot {
  */
 struct nfpchan_port {
 	struct nfpchan ch;
+	struct port_leg legs[PORT_CARDS];
+	unsigned int leg_count;
+	unsigned int alive;
+	unsigned int turn;
+	int epoll_fd;
 	struct port_slot *slots;
 	uint32_t slot_count;
 	struct nfpchan *ready;
@@ -57,8 +83,17 @@ void port_init(struct nfpchan_port *port, int wake_fd);
 /* Forget all channels and requests, which belong to the callers again. */
 void port_exit(struct nfpchan_port *port);
 
-/* A cookie for a channel that is about to be opened: 0 or -ENOMEM. */
-int port_reserve(struct nfpchan_port *port, uint64_t *cookie);
+/*
+ * port_card.c: it has the card of @ch, a port's pipe that is open, as well; @card is
+ * its device number. 0 or -errno, and @ch is the caller's still.
+ */
+int port_join(struct nfpchan_port *port, struct nfpchan *ch, dev_t card);
+
+/* port_card.c: the leg on a card; of a card that the port does not have the first. */
+unsigned int port_leg_of(struct nfpchan_port *port, dev_t card);
+
+/* A cookie for a channel that is about to be opened on a leg: 0 or -ENOMEM. */
+int port_reserve(struct nfpchan_port *port, unsigned int leg, uint64_t *cookie);
 
 /* It is open, or was not opened (NULL). */
 void port_attach(struct nfpchan_port *port, uint64_t cookie, struct nfpchan *ch);
@@ -70,6 +105,9 @@ void port_detach(struct nfpchan *ch);
 
 /* Have @ch looked at. */
 void port_ready(struct nfpchan_port *port, struct nfpchan *ch);
+
+/* port_card.c: the leg has failed. Its channels are looked at: they say why. */
+void port_leg_dead(struct nfpchan_port *port, struct port_leg *leg);
 
 /* Take @ch out of those that are to be looked at. */
 void port_quiet(struct nfpchan_port *port, struct nfpchan *ch);

@@ -64,7 +64,7 @@ int pause_poll(struct pollfd *pfd, unsigned int n, const struct pause *p, uint64
 static int chan_sleep(struct nfpchan *ch, struct pause *p, uint64_t now)
 {
 	struct pollfd pfd[2] = {
-		{ .fd = ch->fd,
+		{ .fd = ch->mute ? -1 : ch->fd,
 		  .events = ch->geom.dir == NFP_CHAN_TO_HOST ? POLLIN : POLLOUT },
 		{ .fd = ch->wake - 1, .events = POLLIN },
 	};

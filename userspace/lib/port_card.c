@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * port_card.c - a port's handle, and the cards it tells of.
+ *
+ * On each card a port is a pipe of its own. With several of them they are polled by
+ * an epoll instance, which the wake-up's eventfd is in as well.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "card.h"
+#include "port.h"
+
+unsigned int port_leg_of(struct nfpchan_port *port, dev_t card)
+{
+	unsigned int i, found = 0;
+
+	chan_lock(&port->ch);
+	for (i = 0; i < port->leg_count; i++)
+		if (port->legs[i].card == card && !port->legs[i].dead)
+			found = i;
+	chan_unlock(&port->ch);
+	return found;
+}
+
+void port_leg_dead(struct nfpchan_port *port, struct port_leg *leg)
+{
+	unsigned int i, which = (unsigned int)(leg - port->legs);
+	struct port_slot *s;
+
+	if (leg->dead)
+		return;
+	leg->dead = true;
+	port->alive--;
+	/* It would end every sleep from now on. */
+	if (port->epoll_fd >= 0)
+		epoll_ctl(port->epoll_fd, EPOLL_CTL_DEL, leg->ch->fd, NULL);
+	for (i = 0; i < port->slot_count; i++) {
+		s = &port->slots[i];
+		if (s->ch && s->leg == which)
+			port_ready(port, s->ch);
+	}
+}
+
+/* ---- several cards ---- */
+
+static int poll_add(int epoll_fd, int fd)
+{
+	struct epoll_event e = { .events = EPOLLIN };
+
+	/* Where nobody sleeps there is no file. */
+	if (fd < 0 || !epoll_ctl(epoll_fd, EPOLL_CTL_ADD, fd, &e))
+		return 0;
+	return -errno;
+}
+
+/* From now on it is polled by one file, whatever cards it has. */
+static int poll_start(struct nfpchan_port *port)
+{
+	int fd, err;
+
+	if (port->epoll_fd >= 0)
+		return 0;
+	fd = epoll_create1(EPOLL_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	err = poll_add(fd, port->wake_fd);
+	if (!err && !port->legs[0].dead)
+		err = poll_add(fd, port->ch.fd);
+	if (err) {
+		close(fd);
+		return err;
+	}
+	port->epoll_fd = fd;
+	port->ch.mute = true;
+	port->ch.wake = fd + 1;
+	return 0;
+}
+
+/* A place for a pipe: that of one that has failed on this card, or a new one. */
+static struct port_leg *leg_place(struct nfpchan_port *port, dev_t card)
+{
+	unsigned int i;
+
+	for (i = 1; i < port->leg_count; i++)
+		if (port->legs[i].card == card && port->legs[i].dead)
+			break;
+	return i < PORT_CARDS ? &port->legs[i] : NULL;
+}
+
+static int join(struct nfpchan_port *port, struct nfpchan *ch, dev_t card)
+{
+	struct port_leg *leg = leg_place(port, card);
+	unsigned int i;
+	int err;
+
+	for (i = 0; i < port->leg_count; i++)
+		if (port->legs[i].card == card && !port->legs[i].dead)
+			return -EEXIST;
+	if (!leg)
+		return -ENOSPC;
+	err = poll_start(port);
+	if (!err)
+		err = poll_add(port->epoll_fd, ch->fd);
+	if (err)
+		return err;
+	/* The CPU can watch one line only. */
+	if (port->ch.policy.watch == WATCH_MONITOR)
+		port->ch.policy.watch = WATCH_SPIN;
+	if (leg->ch) {
+		chan_stop(leg->ch);
+		free(leg->ch);
+	} else {
+		port->leg_count++;
+	}
+	*leg = (struct port_leg){ .ch = ch, .card = card };
+	port->alive++;
+	/* Who sleeps does so on what there was. */
+	port_wake(port);
+	return 0;
+}
+
+int port_join(struct nfpchan_port *port, struct nfpchan *ch, dev_t card)
+{
+	int saved = errno, err;
+
+	chan_lock(&port->ch);
+	err = join(port, ch, card);
+	chan_unlock(&port->ch);
+	errno = saved;
+	return err;
+}
+
+/* ---- the handle ---- */
+
+static int port_file(struct nfpchan_card *card, const struct nfpchan_opts *o)
+{
+	struct nfp_chan_port req = {
+		.size = sizeof(req), .irq_count = o->irq_count, .irq_usecs = o->irq_usecs,
+	};
+	int err = card_ioctl(nfpchan_card_fd(card), NFP_CHAN_IOC_PORT, &req);
+
+	return err ? chan_open_fail(card, err, "port", 0) : req.fd;
+}
+
+/* A pipe of @card for a port, all zeros but for its name. */
+static int pipe_start(struct nfpchan_card *card, struct nfpchan *ch,
+		      const struct nfpchan_opts *o)
+{
+	int fd = port_file(card, o);
+
+	strcpy(ch->name, "port");
+	return fd < 0 ? fd : chan_start(card, ch, o, fd);
+}
+
+int nfpchan_port_open(struct nfpchan_port **out, struct nfpchan_card *card,
+		      const struct nfpchan_opts *opts)
+{
+	int saved = errno, err, wake;
+	struct nfpchan_port *port;
+	struct nfpchan_opts o;
+
+	*out = NULL;
+	err = chan_opts(card, opts, &o);
+	if (err)
+		return err;
+	port = calloc(1, sizeof(*port));
+	if (!port)
+		return card_fail(card, -ENOMEM, "port: out of memory");
+	wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (wake < 0) {
+		err = card_fail(card, -errno, "port: no eventfd: %s", strerrordesc_np(errno));
+		goto fail_free;
+	}
+	port_init(port, wake);
+	err = pipe_start(card, &port->ch, &o);
+	if (err)
+		goto fail_wake;
+	port->legs[0].card = card->dev;
+	*out = port;
+	return 0;
+
+fail_wake:
+	close(wake);
+fail_free:
+	free(port);
+	errno = saved;
+	return err;
+}
+
+static int add_fail(struct nfpchan_card *card, int err)
+{
+	switch (err) {
+	case -EEXIST:
+		return card_fail(card, err, "port: it has %s already", card->path);
+	case -ENOSPC:
+		return card_fail(card, err, "port: it has %d cards, which is all it may have",
+				 PORT_CARDS);
+	}
+	return card_fail(card, err, "port: cannot poll %s: %s", card->path,
+			 strerrordesc_np(-err));
+}
+
+int nfpchan_port_add(struct nfpchan_port *port, struct nfpchan_card *card,
+		     const struct nfpchan_opts *opts)
+{
+	struct nfpchan_opts o;
+	struct nfpchan *ch;
+	int err;
+
+	err = chan_opts(card, opts, &o);
+	if (err)
+		return err;
+	/* One thread or several: that is the port's, and so is how it waits. */
+	o.flags = port->ch.ring.alone ? NFPCHAN_ALONE : 0;
+	ch = calloc(1, sizeof(*ch));
+	if (!ch)
+		return card_fail(card, -ENOMEM, "port: out of memory");
+	err = pipe_start(card, ch, &o);
+	if (err)
+		goto fail_free;
+	err = port_join(port, ch, card->dev);
+	if (err) {
+		add_fail(card, err);
+		goto fail_stop;
+	}
+	return 0;
+
+fail_stop:
+	chan_stop(ch);
+fail_free:
+	free(ch);
+	return err;
+}
+
+void nfpchan_port_close(struct nfpchan_port *port)
+{
+	unsigned int i;
+
+	if (!port)
+		return;
+	port_exit(port);
+	for (i = 1; i < port->leg_count; i++) {
+		chan_stop(port->legs[i].ch);
+		free(port->legs[i].ch);
+	}
+	chan_stop(&port->ch);
+	free(port);
+}
+
+int nfpchan_port_fd(const struct nfpchan_port *port)
+{
+	return port->epoll_fd >= 0 ? port->epoll_fd : port->ch.fd;
+}
+
+char *nfpchan_port_error(struct nfpchan_port *port, char *buf, size_t len)
+{
+	const struct nfpchan *ch = &port->ch;
+	unsigned int i;
+
+	/* The pipe that has failed says why. */
+	for (i = 0; i < port->leg_count; i++)
+		if (port->legs[i].dead)
+			ch = port->legs[i].ch;
+	return nfpchan_error((struct nfpchan *)ch, buf, len);
+}
