@@ -91,7 +91,7 @@ void async_run(struct nfpchan_port *port, struct nfpchan *ch)
 {
 	ssize_t ret;
 
-	while (ch->reqs) {
+	while (ch->reqs && !ch->closing) {
 		ret = step(ch, ch->reqs);
 		if (ret == -EAGAIN)
 			return;
@@ -99,23 +99,23 @@ void async_run(struct nfpchan_port *port, struct nfpchan *ch)
 	}
 }
 
-/* Was the message of a rendezvous that is on offer taken? */
-static ssize_t take_back(struct nfpchan *ch, const struct nfpchan_async *req)
+ssize_t async_take_back(struct nfpchan *ch)
 {
-	struct nfp_chan_cancel c = { .size = sizeof(c), .seq = req->seq };
+	struct nfp_chan_cancel c = { .size = sizeof(c) };
 
-	if (!req->at || ch->geom.dir != NFP_CHAN_TO_NFP || ch->geom.depth)
+	if (!ch->reqs || !ch->reqs->at || ch->geom.dir != NFP_CHAN_TO_NFP || ch->geom.depth)
 		return -ECANCELED;
+	c.seq = ch->reqs->seq;
 	return card_ioctl(ch->fd, NFP_CHAN_IOC_CANCEL, &c) == -EALREADY ? 0 : -ECANCELED;
 }
 
-void async_cancel(struct nfpchan_port *port, struct nfpchan *ch)
+void async_cancel(struct nfpchan_port *port, struct nfpchan *ch, ssize_t first)
 {
 	struct nfpchan_async *req;
 	bool any = ch->reqs != NULL;
 
-	while (ch->reqs)
-		complete(port, ch, take_back(ch, ch->reqs));
+	for (; ch->reqs; first = -ECANCELED)
+		complete(port, ch, first);
 	for (req = port->done; req; req = req->next)
 		if (req->ch == ch)
 			req->ch = NULL;

@@ -38,6 +38,7 @@
  * @ready_prev: the one before it
  * @told: an element has told of it
  * @posted: it has had asynchronous requests
+ * @closing: and nothing is done of them any more
  * @hint: where in the cases of a select it was the last time
  * @reqs: requests that are not complete
  * @reqs_end: where the next one goes
@@ -71,6 +72,7 @@ struct nfpchan {
 	struct nfpchan *ready_prev;
 	bool told;
 	bool posted;
+	bool closing;
 	unsigned int hint;
 	struct nfpchan_async *reqs;
 	struct nfpchan_async **reqs_end;

@@ -108,10 +108,15 @@ void port_attach(struct nfpchan_port *port, uint64_t cookie, struct nfpchan *ch)
 void port_detach(struct nfpchan *ch)
 {
 	struct nfpchan_port *port = ch->port;
+	ssize_t first;
 
 	chan_lock(&port->ch);
 	port_quiet(port, ch);
-	async_cancel(port, ch);
+	ch->closing = true;
+	chan_unlock(&port->ch);
+	first = async_take_back(ch);
+	chan_lock(&port->ch);
+	async_cancel(port, ch, first);
 	port->slots[ch->slot].ch = NULL;
 	port->slots[ch->slot].used = false;
 	ch->port = NULL;
@@ -179,7 +184,7 @@ static void told(struct nfpchan_port *port, uint64_t cookie)
 	if (slot >= port->slot_count || port->slots[slot].gen != cookie >> 32)
 		return;
 	ch = port->slots[slot].ch;
-	if (!ch)
+	if (!ch || ch->closing)
 		return;
 	ch->told = true;
 	port_ready(port, ch);

@@ -101,6 +101,12 @@ void port_attach(struct nfpchan_port *port, uint64_t cookie, struct nfpchan *ch)
 /* @ch closes: its requests are complete. */
 void port_detach(struct nfpchan *ch);
 
+/*
+ * async.c, of a channel that is closing, without the lock, as it may take a while:
+ * take back the message of a rendezvous that is on offer. How its request ends.
+ */
+ssize_t async_take_back(struct nfpchan *ch);
+
 /* ---- under the port's lock ---- */
 
 /* Have @ch looked at. */
@@ -118,8 +124,8 @@ void port_wake(struct nfpchan_port *port);
 /* async.c: do what can be done of the channel's requests. */
 void async_run(struct nfpchan_port *port, struct nfpchan *ch);
 
-/* async.c: the channel closes. */
-void async_cancel(struct nfpchan_port *port, struct nfpchan *ch);
+/* async.c: the channel closes, and the first of its requests ends like this. */
+void async_cancel(struct nfpchan_port *port, struct nfpchan *ch, ssize_t first);
 
 /* ---- */
 

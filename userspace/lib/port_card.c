@@ -42,7 +42,7 @@ void port_leg_dead(struct nfpchan_port *port, struct port_leg *leg)
 		epoll_ctl(port->epoll_fd, EPOLL_CTL_DEL, leg->ch->fd, NULL);
 	for (i = 0; i < port->slot_count; i++) {
 		s = &port->slots[i];
-		if (s->ch && s->leg == which)
+		if (s->ch && !s->ch->closing && s->leg == which)
 			port_ready(port, s->ch);
 	}
 }
