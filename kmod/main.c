@@ -12,6 +12,7 @@
  *    netdev, before nfp goes on to close window and MSI-X (as port splits did
  *    in some kernels); at module exit. A vector that outlives nfp's MSI-X is
  *    a WARN and then an Oops in the core;
+ *  - detach before the system goes to sleep, attach when it is back;
  *  - a scan follows whenever a netdev of a PF appears and whenever a command
  *    found the window moved or the firmware restarted.
  */
@@ -24,6 +25,7 @@
 #include <linux/pci.h>
 #include <linux/reboot.h>
 #include <linux/sizes.h>
+#include <linux/suspend.h>
 #include <linux/workqueue.h>
 #include "card.h"
 #include "pipe.h"
@@ -34,6 +36,7 @@
 static DEFINE_MUTEX(cards_lock);	/* cards, active; attach and detach */
 static LIST_HEAD(cards);
 static bool active;		/* nothing attaches before init or after exit, reboot */
+static bool asleep;		/* nor from before a sleep of the system to behind it */
 
 static bool pf_match(struct device *dev)
 {
@@ -108,7 +111,7 @@ static void pf_attach(struct device *dev)
 		card_drop(card);
 		card = NULL;
 	}
-	if (!card && active && pf_bound(dev) && pf_has_netdev(dev)) {
+	if (!card && active && !asleep && pf_bound(dev) && pf_has_netdev(dev)) {
 		card = nfpc_card_attach(to_pci_dev(dev));
 		if (!IS_ERR(card))
 			list_add_tail(&card->node, &cards);
@@ -127,12 +130,13 @@ static void pf_detach(struct device *dev)
 	mutex_unlock(&cards_lock);
 }
 
-static void detach_all(void)
+/* Nothing attaches once @flag is @to. */
+static void detach_all(bool *flag, bool to)
 {
 	struct nfpc_card *card, *next;
 
 	mutex_lock(&cards_lock);
-	WRITE_ONCE(active, false);
+	WRITE_ONCE(*flag, to);
 	list_for_each_entry_safe(card, next, &cards, node)
 		card_drop(card);
 	mutex_unlock(&cards_lock);
@@ -198,13 +202,54 @@ static int netdev_event(struct notifier_block *nb, unsigned long event,
 static int reboot_event(struct notifier_block *nb, unsigned long event,
 			void *data)
 {
-	detach_all();
+	detach_all(&active, false);
+	return NOTIFY_DONE;
+}
+
+/*
+ * nfp.ko knows nothing of sleep. The PCI core takes bus mastering from a card
+ * whose firmware goes on, and the card may come back as one that was reset. So
+ * channels end before that, while their users still run and can be told, and
+ * the cards that are there afterwards are attached anew.
+ *
+ * Under system_transition_mutex and the chain's rwsem. Nobody who holds either of
+ * them waits for cards_lock, or the other way round, but here; the scan is left to
+ * the worker since a probe may register a notifier under its device_lock.
+ */
+static int pm_event(struct notifier_block *nb, unsigned long event, void *data)
+{
+	switch (event) {
+	case PM_HIBERNATION_PREPARE:
+	case PM_SUSPEND_PREPARE:
+	case PM_RESTORE_PREPARE:
+		detach_all(&asleep, true);
+		break;
+	case PM_POST_HIBERNATION:
+	case PM_POST_SUSPEND:
+	case PM_POST_RESTORE:
+		mutex_lock(&cards_lock);
+		asleep = false;
+		mutex_unlock(&cards_lock);
+		nfpc_scan_schedule();
+		break;
+	}
 	return NOTIFY_DONE;
 }
 
 static struct notifier_block bus_nb = { .notifier_call = bus_event };
 static struct notifier_block netdev_nb = { .notifier_call = netdev_event };
 static struct notifier_block reboot_nb = { .notifier_call = reboot_event };
+static struct notifier_block pm_nb = { .notifier_call = pm_event };
+
+/* Not in the middle of a sleep, whose beginning would be missed. */
+static int pm_register(void)
+{
+	unsigned int flags = lock_system_sleep();
+	int err = register_pm_notifier(&pm_nb);
+
+	unlock_system_sleep(flags);
+	return err;
+}
 
 static int __init nfpc_init(void)
 {
@@ -226,9 +271,12 @@ static int __init nfpc_init(void)
 	err = register_reboot_notifier(&reboot_nb);
 	if (err)
 		goto err_cards;
-	err = bus_register_notifier(&pci_bus_type, &bus_nb);
+	err = pm_register();
 	if (err)
 		goto err_reboot;
+	err = bus_register_notifier(&pci_bus_type, &bus_nb);
+	if (err)
+		goto err_pm;
 	err = register_netdevice_notifier(&netdev_nb);
 	if (err)
 		goto err_bus;
@@ -241,6 +289,8 @@ static int __init nfpc_init(void)
 
 err_bus:
 	bus_unregister_notifier(&pci_bus_type, &bus_nb);
+err_pm:
+	unregister_pm_notifier(&pm_nb);
 err_reboot:
 	unregister_reboot_notifier(&reboot_nb);
 err_cards:
@@ -255,9 +305,10 @@ err_cards:
  */
 static void __exit nfpc_exit(void)
 {
-	detach_all();	/* from here on nothing attaches */
+	detach_all(&active, false);	/* from here on nothing attaches */
 	unregister_netdevice_notifier(&netdev_nb);
 	bus_unregister_notifier(&pci_bus_type, &bus_nb);
+	unregister_pm_notifier(&pm_nb);
 	unregister_reboot_notifier(&reboot_nb);
 	cancel_work_sync(&scan_work);
 	nfpc_xdp_exit();

@@ -2,5 +2,5 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # Every storm, LOOPS times (200): see selftests/vm/guest/storm.sh.
 cd "$(dirname "$0")/../.." || exit 1
-[ $# -gt 0 ] || set -- open kill affinity hotplug freeze bind rescan modules
+[ $# -gt 0 ] || set -- open kill affinity hotplug freezer devices platform bind rescan modules
 LOOPS=${LOOPS:-200} exec selftests/vm/storm.t "$@"

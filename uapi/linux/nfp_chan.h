@@ -19,7 +19,8 @@
  *   EINVAL   size too small, unknown flag, reserved field, value out of range
  *   E2BIG    size larger than known and the rest is not 0
  *   ENOTTY   no such ioctl on this kind of fd
- *   ENODEV   the card is gone (driver unbound, removed, shut down); final
+ *   ENODEV   the card is gone (driver unbound, removed, shut down, about to sleep
+ *	      with the system); final: open the node again once it is there
  *   EIO      the card's firmware answered with an error or nonsense
  *   ETIMEDOUT  the firmware did not answer
  * Those of one ioctl alone are said there. All may be called from any thread;

@@ -4,7 +4,8 @@
  *
  * Conventions, for every call that does not say otherwise:
  *  - Failure is a negative errno as the return value; errno itself is neither
- *    read nor set. -ENODEV is final: the card, or its driver, is gone.
+ *    read nor set. -ENODEV is final: the card, or its driver, is gone, or
+ *    the system is going to sleep; open the card again once it is there.
  *  - Calls on different handles are independent. Calls on one handle may be
  *    made from any number of threads; a lock in the handle serialises them and
  *    is never held while a call sleeps.

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
  * storm_cpu.c - a CPU goes offline and comes back, interrupts move from one CPU to
- * another, over and over, while their vectors are in use; all processes are frozen,
- * as on the way to a suspend, whatever they sleep in.
+ * another, over and over, while their vectors are in use.
  *
- * usage: storm_cpu hotplug|affinity|freeze LOOPS
+ * usage: storm_cpu hotplug|affinity LOOPS
  */
 #define _GNU_SOURCE
 #include "storm.h"
@@ -50,23 +49,7 @@ static void affinity_end(void)
 	printf("# %lu times a vector was moved\n", moved);
 }
 
-/*
- * As far as the kernel's own test of it goes before it suspends devices: the test
- * machine's root is on 9p, which does not come back from that. A call that the
- * freezer has interrupted begins anew without its caller's knowledge.
- */
-static bool freeze_once(unsigned int loop)
-{
-	if (!loop) {
-		storm_put("/sys/module/suspend/parameters/pm_test_delay", "0");
-		storm_put("/sys/power/pm_test", "freezer");
-	}
-	storm_put("/sys/power/state", "freeze");
-	return true;
-}
-
 static const struct storm storms[] = {
-	{ .name = "freeze", .once = freeze_once },
 	{ .name = "hotplug", .once = hotplug_once },
 	{ .name = "affinity", .once = affinity_once, .end = affinity_end },
 	{ .name = NULL }
@@ -76,6 +59,6 @@ int main(int argc, char **argv)
 {
 	if (argc == 3)
 		return storm_main(storms, argv[1], argv[2]);
-	fprintf(stderr, "usage: storm_cpu hotplug|affinity|freeze LOOPS\n");
+	fprintf(stderr, "usage: storm_cpu hotplug|affinity LOOPS\n");
 	return 2;
 }

@@ -478,14 +478,29 @@ static bool flow_run(struct flow *f)
 
 /* ---- a process ---- */
 
-static void lane_run(struct lane *l, const struct lane_kind *kind)
+/* In front of the look for the node, or its return could be missed. */
+static int node_watch(void)
 {
 	int watch = inotify_init1(IN_CLOEXEC);
+
+	if (watch < 0 || inotify_add_watch(watch, "/dev", IN_CREATE) < 0)
+		die("inotify");
+	return watch;
+}
+
+static void node_await(int watch)
+{
 	char event[1024];
 
-	/* In front of the look for the node, or its return could be missed. */
-	if (watch < 0 || inotify_add_watch(watch, "/dev", IN_CREATE) < 0)
-		lane_fault(l, "inotify: %s", strerror(errno));
+	while (access("/dev/nfp_chan0", F_OK))
+		if (read(watch, event, sizeof(event)) < 0)
+			die("inotify");
+}
+
+static void lane_run(struct lane *l, const struct lane_kind *kind)
+{
+	int watch = node_watch();
+
 	while (traffic->halt != 2) {
 		struct flow f = { .kind = kind, .lane = l };
 		bool went;
@@ -504,9 +519,8 @@ static void lane_run(struct lane *l, const struct lane_kind *kind)
 		went = !flow_run(&f);
 		l->at_work = 0;
 		lane_tick();
-		if (went && access("/dev/nfp_chan0", F_OK) &&
-		    read(watch, event, sizeof(event)) < 0)
-			lane_fault(l, "inotify: %s", strerror(errno));
+		if (went)
+			node_await(watch);
 	}
 	_exit(0);
 }
