@@ -71,7 +71,9 @@ def expected(source):
 def in_vm(*args, board=("app=bpf",)):
     """What a command in the VM prints."""
     options = [o for b in board for o in ("--board", b)]
-    got = subprocess.run(["scripts/vm", "--timeout", "500", *options, "--", *args],
+    # Where the kernel has UBSAN it tells of known_call_byte.c (KNOWN.rst).
+    known = ["--known", r"UBSAN: shift-out-of-bounds in .*/nfp/bpf/jit\.c:"]
+    got = subprocess.run(["scripts/vm", "--timeout", "500", *known, *options, "--", *args],
                          stdout=subprocess.PIPE, text=True, check=False, timeout=560,
                          stdin=subprocess.DEVNULL)
     if got.returncode:

@@ -132,7 +132,7 @@ def check_mtu():
        "the log says why", said)
     works("up to what is in CTM", *link("eth1", "mtu", "2016"))
     works("off", *detach("eth1"))
-    works("MTU 9000", *link("eth1", "mtu", "9000"))
+    works("MTU 3600", *link("eth1", "mtu", "3600"))
     fails_clean("and the program is refused", "nfp: BPF offload not supported with potential "
                 "packet access beyond HW packet split boundary.",
                 *link("eth1", "xdpoffload", "pinned", FS + "far"))

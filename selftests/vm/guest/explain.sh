@@ -26,7 +26,7 @@ ip link set dev eth0 xdpoffload obj build/guest/xdp/pass.o sec xdp || exit
 say attached "${tool[@]}" --dev eth0 build/guest/xdp/count.o
 ip link set dev eth0 xdpoffload off || exit
 
-ip link set dev eth0 mtu 4000 || exit
+ip link set dev eth0 mtu 3600 || exit
 say mtu "${tool[@]}" --dev eth0 build/guest/xdp/far.o
 ip link set dev eth0 xdpoffload obj build/guest/xdp/far.o sec xdp 2>/dev/null && exit 1
 ip link set dev eth0 mtu 1500 || exit
