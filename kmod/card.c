@@ -246,10 +246,10 @@ void nfpc_card_detach(struct nfpc_card *card)
 	up_write(&card->win_sem);
 	nfpc_health_stop(card);
 
-	if (card->lost)
+	if (card->kept)
 		dev_warn(&card->pdev->dev,
-			 "%s: %zu bytes in %u pieces are lost: the card did not say that it has let go of them\n",
-			 dev_name(&card->dev), card->lost, card->lost_count);
+			 "%s: %zu bytes in %u pieces are kept until nfp lets go of the card: it may still write there\n",
+			 dev_name(&card->dev), card->kept, card->kept_count);
 	dev_info(&card->pdev->dev, "%s: detached\n", dev_name(&card->dev));
 	trace_nfp_chan_attach(pci_name(card->pdev), dev_name(&card->dev), false);
 	card_put(card);

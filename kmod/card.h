@@ -193,8 +193,8 @@ struct nfpc_fw {
  * @limbo: of pipes whose close the card did not confirm
  * @health: looks after the card, and after @limbo
  * @watch_at: when it looks at the pipes' interrupts again, jiffies
- * @lost: bytes that the detach could not free, in @lost_count pieces
- * @lost_count: see @lost
+ * @kept: bytes that the detach could not free, in @kept_count pieces
+ * @kept_count: see @kept
  * @readrq_was: largest read request before us, constant while attached
  * @dbg: debugfs folder
  */
@@ -232,8 +232,8 @@ struct nfpc_card {
 	struct list_head limbo;
 	struct delayed_work health;
 	unsigned long watch_at;
-	size_t lost;
-	unsigned int lost_count;
+	size_t kept;
+	unsigned int kept_count;
 
 	int readrq_was;
 	struct dentry *dbg;

@@ -57,7 +57,8 @@ static void dma_forget(struct nfpc_dma *mem)
  * passes the flag on: to the page allocator it does, with and without IOMMU;
  * memory from CMA or from a bounce buffer pool is not charged.
  *
- * Zeroed by the API. Below the mask that nfp has set, 40 bits.
+ * Zeroed by the API. Below the mask that nfp has set, 40 bits. Managed, for
+ * nfpc_dma_abandon().
  */
 int nfpc_dma_alloc(struct nfpc_card *card, struct nfpc_dma *mem, size_t size,
 		   struct user_struct *payer)
@@ -69,8 +70,8 @@ int nfpc_dma_alloc(struct nfpc_card *card, struct nfpc_dma *mem, size_t size,
 	if (err)
 		return err;
 	mem->payer = nfpc_payer_hold(payer);
-	mem->cpu = dma_alloc_coherent(&card->pdev->dev, mem->size, &mem->addr,
-				      GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+	mem->cpu = dmam_alloc_coherent(&card->pdev->dev, mem->size, &mem->addr,
+				       GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
 	if (!mem->cpu) {
 		dma_forget(mem);
 		return -ENOMEM;
@@ -85,16 +86,20 @@ void nfpc_dma_free(struct nfpc_card *card, struct nfpc_dma *mem)
 {
 	if (!mem->cpu)
 		return;
-	dma_free_coherent(&card->pdev->dev, mem->size, mem->cpu, mem->addr);
+	dmam_free_coherent(&card->pdev->dev, mem->size, mem->cpu, mem->addr);
 	dma_forget(mem);
 }
 
-/* Nobody may use this memory again: the card may still write it. */
+/*
+ * Nobody may use this memory again while the card may write it: until nfp lets
+ * go of the function, which takes bus mastering away. The driver core frees it
+ * then, behind nfp's remove, whether this module is still there or not.
+ */
 void nfpc_dma_abandon(struct nfpc_card *card, struct nfpc_dma *mem)
 {
 	if (!mem->cpu)
 		return;
-	card->lost += mem->size;
-	card->lost_count++;
+	card->kept += mem->size;
+	card->kept_count++;
 	dma_forget(mem);
 }

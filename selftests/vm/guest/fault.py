@@ -9,229 +9,20 @@ and ends between two system calls of this test.
 """
 
 import errno
-import fcntl
 import os
 import re
 import select
-import struct
 import subprocess
 import sys
 import threading
 import time
-import zlib
 
-TREE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(
-    os.path.abspath(__file__)))))
-sys.path.insert(0, os.path.join(TREE, "userspace/python"))
 sys.dont_write_bytecode = True
 
 # pylint: disable=wrong-import-position
-from nfpchan import abi
+from fault_rig import (NODE, OPEN_NONBLOCK, PATIENCE, TREE, Dma, Rig, fails, put, readable,
+                       until)
 from tap import done, ok, same
-
-NODE = "/dev/nfp_chan0"
-PORT = 0x5c0            # BD_FAULT_PORT
-OPEN_NONBLOCK = 1       # NFP_CHAN_OPEN_NONBLOCK
-OPEN_RING_OF = 8        # NFP_CHAN_OPEN_RING_OF
-PATIENCE = 20           # seconds until what must happen is given up
-
-
-class Pci:
-    """The card as sysfs has it."""
-
-    def __init__(self):
-        self.name = os.path.basename(os.path.realpath("/sys/class/nfp_chan/nfp_chan0/device"))
-        self.path = f"/sys/bus/pci/devices/{self.name}"
-        self.config = os.open(f"{self.path}/config", os.O_RDWR)
-
-    def fault(self, text):
-        """What --board fault= takes, at once."""
-        line = text.encode() + b"\0"
-        line += bytes(-len(line) % 4)
-        for i in range(0, len(line), 4):
-            os.pwrite(self.config, line[i:i + 4], PORT)
-        if self.port(4):
-            raise SystemExit(f"Bail out! fault {text}: not understood")
-
-    def port(self, off):
-        return struct.unpack("<I", os.pread(self.config, 4, PORT + off))[0]
-
-    def hits(self):
-        return self.port(8)
-
-    def drive(self, what):
-        """Bind or unbind nfp."""
-        put(f"/sys/bus/pci/drivers/nfp/{what}", self.name)
-
-    def vectors(self):
-        return sorted(os.listdir(f"{self.path}/msi_irqs"))
-
-
-def put(path, text):
-    with open(path, "w", encoding="ascii") as f:
-        f.write(text)
-
-
-class Log:
-    """What the module says in the kernel's log."""
-
-    def __init__(self):
-        self.fd = os.open("/dev/kmsg", os.O_RDONLY | os.O_NONBLOCK)
-        os.lseek(self.fd, 0, os.SEEK_END)
-
-    def new(self):
-        lines = []
-        while True:
-            try:
-                line = os.read(self.fd, 8192).decode(errors="replace")
-            except BlockingIOError:
-                return lines
-            except BrokenPipeError:
-                continue
-            if "nfp_chan: " in line:
-                lines.append(line.split("nfp_chan: ", 1)[1].split("\n")[0])
-
-    def says(self, *texts, name):
-        """Since it was asked last: these lines and no other, each once."""
-        lines = self.new()
-        good = len(lines) == len(texts) and all(
-            re.search(text, line) for text, line in zip(texts, lines))
-        ok(good, f"{name}: log", "\n".join(["got"] + lines + ["want"] + list(texts)))
-
-
-def until(call, name):
-    """What comes by itself comes soon: true once it has."""
-    end = time.monotonic() + PATIENCE
-    while not call():
-        if time.monotonic() > end:
-            ok(False, name, f"not within {PATIENCE} s")
-            return False
-        time.sleep(0.01)
-    return True
-
-
-def fails(call, code, name):
-    """The call fails with that errno."""
-    try:
-        got = call()
-    except OSError as err:
-        same(errno.errorcode[err.errno], errno.errorcode[code], name)
-    else:
-        ok(False, name, f"returned {got!r}, want {errno.errorcode[code]}")
-
-
-class Card:
-    """An open node."""
-
-    def __init__(self, node=NODE):
-        self.fd = os.open(node, os.O_RDWR | os.O_CLOEXEC)
-
-    def open(self, name, flags=0):
-        """A channel's file descriptor."""
-        fields = abi.ioctl(self.fd, abi.IOC_OPEN, abi.OPEN, flags, name.encode(), 0, -1)
-        return fields[4]
-
-    def open_shared(self, name, other):
-        """One in the ring of another, whose fd is given."""
-        layout = struct.Struct("<II32sIiIIiiQ")
-        return abi.ioctl(self.fd, abi.IOC_OPEN, layout, OPEN_RING_OF, name.encode(), 0, -1,
-                         0, 0, other, 0, 0)[4]
-
-    def used(self):
-        """Pipes in use."""
-        return abi.ioctl(self.fd, abi.IOC_INFO, abi.INFO, 0, 0, 0, 0, 0, 0, 0, 0,
-                         b"", b"", b"")[6]
-
-    def query(self, name):
-        return abi.ioctl(self.fd, abi.IOC_QUERY, abi.QUERY, 0, name.encode(), *[0] * 17)
-
-    def signal(self, name):
-        arg = abi.SIGNAL.pack(abi.SIGNAL.size, 0, name.encode())
-        fcntl.ioctl(self.fd, abi.IOC_SIGNAL, arg)
-
-    def close(self):
-        os.close(self.fd)
-
-
-def readable(fd, seconds=PATIENCE):
-    p = select.poll()
-    p.register(fd, select.POLLIN)
-    return p.poll(seconds * 1000)
-
-
-class Witness:
-    """A pair of channels that nothing is to happen to: their messages go there and
-    come back, whole and in order."""
-
-    def __init__(self, card):
-        self.to_card = card.open("echo-in")
-        self.back = card.open("echo-out")
-        self.count = 0
-
-    def whole(self, n=5, seconds=PATIENCE):
-        for _ in range(n):
-            self.count += 1
-            body = os.urandom(16 + self.count % 1500)
-            message = struct.pack("<II", self.count, zlib.crc32(body)) + body
-            os.write(self.to_card, message)
-            if not readable(self.back, seconds):
-                return False
-            got = os.read(self.back, 4096)
-            count, crc = struct.unpack_from("<II", got)
-            if count != self.count or crc != zlib.crc32(got[8:]) or got != message:
-                return False
-        return True
-
-    def close(self):
-        os.close(self.to_card)
-        os.close(self.back)
-
-
-class Rig:
-    """The card, what it uses while nothing is wrong, and the witness."""
-
-    def __init__(self):
-        self.pci = Pci()
-        self.log = Log()
-        self.start()
-
-    def start(self):
-        self.card = Card()
-        self.witness = Witness(self.card)
-        self.used = self.card.used()
-        self.vectors = self.pci.vectors()
-        self.fds = len(os.listdir("/proc/self/fd"))
-
-    def stop(self):
-        self.witness.close()
-        self.card.close()
-
-    def settled(self, name):
-        """Faults off: nothing is left over, the others never noticed."""
-        self.pci.fault("off")
-        ok(self.witness.whole(), f"{name}: other channels go on")
-        until(lambda: self.card.used() == self.used, f"{name}: pipes")
-        same((self.card.used(), self.pci.vectors(), len(os.listdir("/proc/self/fd"))),
-             (self.used, self.vectors, self.fds), f"{name}: nothing is left over")
-
-    def tick(self, name):
-        """A channel opens, works, and closes."""
-        fd = self.card.open("tick")
-        self.card.signal("tick")
-        ok(readable(fd) and len(os.read(fd, 8)) == 8, f"{name}: channels open again")
-        os.close(fd)
-
-    def pipes(self, name):
-        """What debugfs says of a channel's pipe."""
-        with open("/sys/kernel/debug/nfp_chan/nfp_chan0/pipes", encoding="ascii") as f:
-            return "".join(line for line in f if f" {name} " in line)
-
-    def rebind(self):
-        """nfp anew, with the node, once it is there."""
-        self.stop()
-        self.pci.drive("unbind")
-        self.pci.drive("bind")
-        self.start()
 
 
 def control_block(rig):
@@ -240,8 +31,9 @@ def control_block(rig):
         ("cb-garbage", r"firmware: ABI \d+, must be exactly 1"),
         ("cb-version", r"firmware: ABI 2, must be exactly 1"),
         ("cb-change", r"firmware: crc 0x\w+, computed 0x\w+"),
-        # In which the firmware has restarted since: boot_id
-        ("cb-stale", r"the firmware does not answer properly: -EPROTO"),
+        # In which the firmware has restarted since: boot_id. Not every kernel has the
+        # names of errors.
+        ("cb-stale", rf"the firmware does not answer properly: -(EPROTO|{errno.EPROTO})$"),
     ]
     rig.stop()
     for name, text in cases:
@@ -643,10 +435,19 @@ def function_reset(rig):
 
 
 def unloaded_dead(rig):
-    """The module goes while nothing answers: its memory stays with the card. One line."""
+    """The module goes while nothing answers: its memory stays with the card, until nfp
+    has taken bus mastering away. One line."""
     ko = "/tmp/nfp_chan.ko"
     subprocess.run(["strip", "--strip-debug", "-o", ko,
                     f"{TREE}/build/guest/kmod/nfp_chan.ko"], check=True)
+    rig.stop()
+    subprocess.run(["rmmod", "nfp_chan"], check=True)
+    rig.pci.drive("unbind")
+    dma = Dma(rig.pci)
+    rig.pci.drive("bind")
+    others = dma.held()
+    subprocess.run(["insmod", ko], check=True)
+    rig.start()
     rig.log.new()
     fds = [rig.card.open("tick") for _ in range(3)]
     rig.pci.fault("fw-stop")
@@ -657,10 +458,18 @@ def unloaded_dead(rig):
     same([v for v in rig.pci.vectors() if v in rig.vectors], rig.pci.vectors(),
          "rmmod while it is dead: no vector is left")
     rig.log.says(r"not answered within 1 s",
-                 r"nfp_chan0: \d+ bytes in 11 pieces are lost", "nfp_chan0: detached",
+                 r"nfp_chan0: \d+ bytes in 11 pieces are kept", "nfp_chan0: detached",
                  name="rmmod while it is dead")
+    same(dma.held() - others, 11, "rmmod while it is dead: the card keeps what it may write")
     rig.pci.fault("off")
     subprocess.run(["insmod", ko], check=True)
+    rig.start()
+    ok(rig.witness.whole(), "insmod: with other memory")
+    rig.stop()
+    rig.pci.drive("unbind")
+    same(dma.held(), 0, "unbind: the kernel has all of it again")
+    dma.end()
+    rig.pci.drive("bind")
     rig.log.new()
     rig.start()
     rig.tick("insmod")
