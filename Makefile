@@ -350,6 +350,15 @@ check-debug: setup
 # These run with the root's own kernel only: vm.t compares it with the package.
 ROOT_KERNEL := selftests/vm/vm.t
 VMTESTS := $(wildcard selftests/vm/*.t)
+
+# Nothing of nfp_chan.ko takes part in these that does not elsewhere, and the verifier
+# takes long with KASAN. They are of the emulated card against the stock driver:
+# programs of XDP by hundreds (balancer, bpf, fuzz, xdp), the vNICs' data path (vnic,
+# wires: two VMs at a time); or of the tool and the firmware: what it says of programs
+# (explain, xdp_tool), and flow records against tshark (flows). All that storm has is in
+# debug/storm.t.
+NOT_DEBUG := $(patsubst %,selftests/vm/%.t,balancer bpf explain flows fuzz storm vnic wires \
+	xdp xdp_tool)
 DEBUG_VMTESTS = $(filter-out $(ROOT_KERNEL) $(NOT_DEBUG),$(VMTESTS))
 
 ## bench: all benchmarks in one run, as a table; BENCH_JSON=FILE writes them
