@@ -68,7 +68,7 @@ tx_done() {
 	local f
 
 	for f in "/sys/class/net/$1/queues/"tx-*/byte_queue_limits/inflight; do
-		timeout 5 sh -c "until [ \"\$(cat $f)\" = 0 ]; do :; done" ||
+		timeout $((5 * NFPCHAN_SLOW)) sh -c "until [ \"\$(cat $f)\" = 0 ]; do :; done" ||
 			{ echo "$f: $(cat "$f")"; return 1; }
 	done
 }

@@ -10,7 +10,7 @@ import socket
 import subprocess
 import time
 
-from tap import ok
+from tap import SLOW, ok
 
 TREE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(
     os.path.abspath(__file__)))))
@@ -24,7 +24,7 @@ SYS_BPF = 321 if platform.machine() == "x86_64" else 280
 def run(*args, text=None):
     """(exit status, what it printed) of a command."""
     got = subprocess.run(args, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                         check=False, timeout=60, input=text,
+                         check=False, timeout=60 * SLOW, input=text,
                          stdin=None if text else subprocess.DEVNULL)
     return got.returncode, got.stdout
 
@@ -43,7 +43,7 @@ def fails(name, error, *args):
 def bpftool(*args):
     """The JSON document of a bpftool command, None when it fails."""
     got = subprocess.run(["bpftool", "-j", *args], capture_output=True, text=True, check=False,
-                         timeout=60)
+                         timeout=60 * SLOW)
     if got.returncode or not got.stdout.strip():
         print(f"# bpftool {args}: status {got.returncode} {got.stdout} {got.stderr}")
         return None
@@ -195,7 +195,7 @@ def listen(dev):
     s = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(3))
     s.setsockopt(263, 23, 1)        # SOL_PACKET, PACKET_IGNORE_OUTGOING
     s.bind((dev, 0))
-    s.settimeout(5)
+    s.settimeout(5 * SLOW)
     return s
 
 

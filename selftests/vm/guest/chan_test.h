@@ -24,9 +24,9 @@
 #include "tap.h"
 
 #define MSG_MAX		2048
-#define WAIT_MS		20000		/* what takes longer has failed */
+#define WAIT_MS		slowly(20000)	/* what takes longer has failed */
 #define WAIT_NS		(WAIT_MS * 1000000ll)
-#define PROGRAM_S	40		/* and for all of a program */
+#define PROGRAM_S	slowly(40)	/* and for all of a program */
 #define NO_SPIN		(-1)
 #define SPIN_LONG	1000000000	/* us: never sleeps */
 

@@ -29,7 +29,7 @@ same() { # NAME GOT WANTED
 
 # A program's own lines, as a subtest.
 program() { # NAME ARGUMENT...
-	timeout -s KILL 100 "$bin/$1" "${@:2}" | sed 's/^/    /'
+	timeout -s KILL $((100 * NFPCHAN_SLOW)) "$bin/$1" "${@:2}" | sed 's/^/    /'
 	ok "$*" "${PIPESTATUS[0]}"
 }
 
@@ -107,7 +107,7 @@ echo "$pci" >/sys/bus/pci/drivers/nfp/bind
 holds
 same "nothing left behind by all that" "$state" "$with"
 
-timeout -s KILL 200 selftests/vm/guest/control_block.py | sed 's/^/    /'
+timeout -s KILL $((200 * NFPCHAN_SLOW)) selftests/vm/guest/control_block.py | sed 's/^/    /'
 ok "control blocks that no firmware should write" "${PIPESTATUS[0]}"
 
 # The other order: nfp first, then the module, then nfp without it.

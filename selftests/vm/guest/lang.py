@@ -21,7 +21,7 @@ sys.dont_write_bytecode = True
 
 # pylint: disable=wrong-import-position
 import nfpchan
-from tap import done, ok, same
+from tap import SLOW, done, ok, same
 
 GO_TESTS = os.path.join(TREE, "build/guest/test/lang_go")
 UNSURE = 0.1            # how long something that must not happen is waited for
@@ -72,7 +72,7 @@ def check_messages(card):
         for i in range(200):
             message = bytes([i]) * (i * 29 % 2049)
             tx.send(message)
-            bad += rx.recv(timeout=10) != message
+            bad += rx.recv(timeout=10 * SLOW) != message
         same(bad, 0, "200 messages come back")
         refused(lambda: rx.recv(timeout=0), BlockingIOError, "nothing there")
         refused(lambda: rx.recv(timeout=UNSURE), TimeoutError, "nothing comes")
@@ -114,7 +114,7 @@ def check_full(card):
         ok(sent >= 33, "16 messages here, 16 there, one in between", sent)
         refused(lambda: tx.send(b"", timeout=0), BlockingIOError, "no room")
         refused(lambda: tx.drain(timeout=0), BlockingIOError, "not drained")
-        same(len([rx.recv(timeout=10) for _ in range(sent)]), sent, "all are received")
+        same(len([rx.recv(timeout=10 * SLOW) for _ in range(sent)]), sent, "all are received")
         tx.drain()
         same(card.query("echo-in").msgs - before, sent, "and drained")
 
@@ -130,7 +130,7 @@ def check_rendezvous(card):
             refused(lambda: tx.send(b"two", timeout=UNSURE), TimeoutError,
                     "is not received before it is given back")
         tx.send(b"three")
-        same(rx.recv(timeout=10), b"three", "what timed out was not delivered")
+        same(rx.recv(timeout=10 * SLOW), b"three", "what timed out was not delivered")
 
 
 def check_streams(card):
@@ -147,10 +147,10 @@ def check_streams(card):
         with rx.makefile() as file:
             same(file.read(len(want)) == want, True, "300000 bytes through files")
         writer.join()
-        tx.send(b"0123456789", timeout=10)
+        tx.send(b"0123456789", timeout=10 * SLOW)
         got = b""
         while len(got) < 10:
-            with rx.borrow(timeout=10) as view:
+            with rx.borrow(timeout=10 * SLOW) as view:
                 got += view
         same(got, b"0123456789", "and in place")
         fails(lambda: card.channel("loop-in"), errno.EBUSY, "a stream is exclusive")
@@ -160,7 +160,7 @@ def check_streams(card):
         writer.start()
         got, odd = b"", 0
         while len(got) < len(want):
-            part = rx.recv(timeout=10, size=1000)
+            part = rx.recv(timeout=10 * SLOW, size=1000)
             odd += len(part) % 64
             got += part
         writer.join()
@@ -181,7 +181,7 @@ def check_threads(card):
 
         def receive():
             for _ in range(each):
-                seen.append(rx.recv(timeout=30))
+                seen.append(rx.recv(timeout=30 * SLOW))
 
         threads = [threading.Thread(target=send, args=(i,)) for i in range(count)]
         threads += [threading.Thread(target=receive) for _ in range(count)]
@@ -253,8 +253,8 @@ async def check_tasks(card):
 
 def run(*args, **env):
     """(exit status, standard output) of a command."""
-    got = subprocess.run(args, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, timeout=150,
-                         env=dict(os.environ, **env), check=False)
+    got = subprocess.run(args, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                         timeout=150 * SLOW, env=dict(os.environ, **env), check=False)
     return got.returncode, got.stdout.decode()
 
 
@@ -274,14 +274,14 @@ def go_lines(out):
 def check_go():
     """The Go package's tests that need a card."""
     status, out = run(GO_TESTS, "-test.v", "-test.skip=^(TestRing|TestEnd|TestGone)",
-                      "-test.timeout=140s", NFPCHAN_TEST_CARD="1")
+                      f"-test.timeout={140 * SLOW}s", NFPCHAN_TEST_CARD="1")
     same((status, go_lines(out) >= 15), (0, True), "Go: all ran")
 
 
 def go_start(test, **env):
     """A Go test that goes on once it has said that it waits."""
-    go = subprocess.Popen([GO_TESTS, "-test.v", f"-test.run=^{test}$", "-test.timeout=100s"],
-                          stdout=subprocess.PIPE, text=True,
+    go = subprocess.Popen([GO_TESTS, "-test.v", f"-test.run=^{test}$",
+                           f"-test.timeout={100 * SLOW}s"], stdout=subprocess.PIPE, text=True,
                           env=dict(os.environ, NFPCHAN_TEST_CARD="1", **env))
     for line in go.stdout:
         if line.startswith("waiting"):

@@ -15,7 +15,7 @@
 #include <sys/socket.h>
 #include "tap.h"
 
-#define PATIENCE_S	60
+#define PATIENCE_S	slowly(60)
 
 static bool has_link(int fd, const char *dev)
 {

@@ -33,6 +33,14 @@ ok(bool good, const char *fmt, ...)
 	return good;
 }
 
+/* A limit of time, for a kernel that is as slow as scripts/vm says. */
+static inline int slowly(int limit)
+{
+	const char *slow = getenv("NFPCHAN_SLOW");
+
+	return limit * (slow ? atoi(slow) : 1);
+}
+
 /* @got as a system call returned it: below 0 means look at errno. */
 static inline bool is(long got, long want, const char *what)
 {

@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 """TAP lines for tests in Python, in the guest and outside."""
 
+import os
+
+# By how much limits of time are longer than on a kernel that is not slow
+SLOW = int(os.environ.get("NFPCHAN_SLOW", "1"))
 tests = 0
 failed = 0
 

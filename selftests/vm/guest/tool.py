@@ -10,7 +10,7 @@ import struct
 import subprocess
 import sys
 
-from tap import done, same
+from tap import SLOW, done, same
 
 # _IOWR(0xb7, 0x02, struct nfp_chan_open), of the size that is packed below
 IOC_OPEN = 3 << 30 | 56 << 16 | 0xb7 << 8 | 0x02
@@ -21,7 +21,7 @@ TREE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(
 
 def run(*args, text=None):
     """(exit status, stdout, stderr) of a command."""
-    got = subprocess.run(args, capture_output=True, check=False, timeout=60,
+    got = subprocess.run(args, capture_output=True, check=False, timeout=60 * SLOW,
                          input=text, stdin=None if text else subprocess.DEVNULL)
     return got.returncode, got.stdout.decode(), got.stderr.decode()
 
@@ -34,7 +34,7 @@ def start(*args):
 
 def end(process):
     """(exit status, stdout, stderr) of a started command."""
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=60 * SLOW)
     return process.returncode, out.decode(), err.decode()
 
 

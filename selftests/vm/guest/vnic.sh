@@ -117,7 +117,7 @@ tcp() { # NAME ARGUMENT...: prints the rate
 	local name=$1 rate
 
 	shift
-	a timeout $((100 + soak)) iperf3 -i 0 -f m -c "${@: -1}" "${@:1:$#-1}" >"$tmp/iperf" 2>&1 ||
+	a timeout $((100 * NFPCHAN_SLOW + soak)) iperf3 -i 0 -f m -c "${@: -1}" "${@:1:$#-1}" >"$tmp/iperf" 2>&1 ||
 		{ cat "$tmp/iperf"; return 1; }
 	rate=$(rates <"$tmp/iperf") || { cat "$tmp/iperf"; return 1; }
 	echo "# $name: $rate" >&3

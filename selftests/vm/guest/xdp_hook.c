@@ -428,7 +428,7 @@ int main(int argc, char **argv)
 	dev = if_nametoindex(argv[1]);
 	peer = if_nametoindex(argv[2]);
 	card_start();
-	alarm(200);
+	alarm(slowly(200));
 	wire_open(argv[2]);
 	rig_load(&rig, dev);
 	rig_listen(&rig);

@@ -11,7 +11,7 @@ import struct
 import subprocess
 import sys
 
-from tap import done, ok, same
+from tap import SLOW, done, ok, same
 
 OBJECT = "build/guest/xdp/hook.o"
 BINDINGS = "/sys/kernel/debug/nfp_chan/nfp_chan0/xdp"
@@ -21,7 +21,7 @@ wire = socket.socket(socket.AF_PACKET, socket.SOCK_RAW)
 def run(*args):
     """(exit status, stdout, stderr) of nfpchan xdp."""
     got = subprocess.run(["nfpchan", "xdp", *args], capture_output=True, text=True, check=False,
-                         timeout=60, stdin=subprocess.DEVNULL)
+                         timeout=60 * SLOW, stdin=subprocess.DEVNULL)
     return got.returncode, got.stdout, got.stderr
 
 
@@ -41,7 +41,7 @@ class Started:
         """(exit status, stdout, stderr)"""
         if sig:
             self.process.send_signal(sig)
-        out, err = self.process.communicate(timeout=60)
+        out, err = self.process.communicate(timeout=60 * SLOW)
         return self.process.returncode, out, err
 
 
