@@ -3,12 +3,13 @@
  * cover.c - what programs have come to: results of each operation, and where the
  * kernel has KCOV, the places of the module they went through.
  *
- * Processes set bits of a memory that all share; the one that starts them counts
- * what was not there before.
+ * Processes set bits of a memory that all share, and count those that nobody had
+ * set before: that is what a program was the first to come to.
  */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -18,18 +19,35 @@
 
 #include "fuzz.h"
 
-#define WORDS	65536		/* of a thread's KCOV memory */
+#define WORDS	16384		/* of a thread's KCOV memory */
 #define KCOV	"/sys/kernel/debug/kcov"
 
+/**
+ * struct op_sum - what an operation came to
+ * @ns: time of all calls
+ * @calls: by errno, 0 for those that did not fail
+ */
+struct op_sum {
+	uint64_t ns;
+	uint64_t calls[256];
+};
+
 static uint8_t *bits;		/* shared */
-static unsigned int known[2];	/* results, places */
+static struct op_sum *sums;	/* shared, one for each operation */
+static unsigned int *news;	/* shared, one for each job */
+static unsigned int *my_news;
 static unsigned long text, text_size;
 
 static __thread uint64_t *trace;
 
 static void set(unsigned int bit)
 {
-	__atomic_fetch_or(&bits[bit / 8], 1 << bit % 8, __ATOMIC_RELAXED);
+	uint8_t *at = &bits[bit / 8], one = 1 << bit % 8;
+
+	/* Mostly it is there: then the others' cache need not hear of it. */
+	if (!(__atomic_load_n(at, __ATOMIC_RELAXED) & one) &&
+	    !(__atomic_fetch_or(at, one, __ATOMIC_RELAXED) & one))
+		__atomic_fetch_add(my_news, 1, __ATOMIC_RELAXED);
 }
 
 static unsigned int count(unsigned int from, unsigned int to)
@@ -41,15 +59,23 @@ static unsigned int count(unsigned int from, unsigned int to)
 	return n;
 }
 
+static void *shared(size_t size)
+{
+	void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	return p == MAP_FAILED ? NULL : p;
+}
+
 /* True with KCOV. Where the module is, root alone is told. */
 bool cover_init(void)
 {
 	char line[256], *at;
 	FILE *f;
 
-	bits = mmap(NULL, COVER_BITS / 8, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
-		    0);
-	if (bits == MAP_FAILED)
+	bits = shared(COVER_BITS / 8);
+	sums = shared(op_count * sizeof(*sums));
+	news = shared(JOBS * sizeof(*news));
+	if (!bits || !sums || !news)
 		return false;
 	f = fopen("/proc/modules", "r");
 	while (f && fgets(line, sizeof(line), f)) {
@@ -62,6 +88,13 @@ bool cover_init(void)
 	if (f)
 		fclose(f);
 	return text && !access(KCOV, R_OK | W_OK);
+}
+
+/* This process is that job. */
+void cover_job(unsigned int job)
+{
+	my_news = &news[job];
+	*my_news = 0;
 }
 
 /* Called before privileges are given up. */
@@ -80,13 +113,27 @@ void cover_thread(void)
 			     0);
 		if (trace == MAP_FAILED || ioctl(fd, KCOV_ENABLE, KCOV_TRACE_PC))
 			trace = NULL;
+		/* It is this thread's: what is forked should not have to copy it. */
+		else
+			madvise(trace, WORDS * sizeof(*trace), MADV_DONTFORK);
 	}
 	close(fd);
 }
 
-void cover_call(const struct call *c, long ret)
+/* What was forked is not followed. */
+void cover_child(void)
 {
+	trace = NULL;
+}
+
+/* @ns: how long it took */
+void cover_call(const struct call *c, long ret, uint64_t ns)
+{
+	struct op_sum *sum = &sums[c->op % op_count];
 	uint64_t i, n, pc;
+
+	__atomic_fetch_add(&sum->ns, ns, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&sum->calls[ret < 0 ? -ret & 0xff : 0], 1, __ATOMIC_RELAXED);
 
 	/* Which operation, one of its kinds, what became of it. */
 	set(((c->op % op_count) << 11 | (c->x & 7) << 8 | (ret < 0 ? -ret & 0xff : 0)) %
@@ -102,24 +149,61 @@ void cover_call(const struct call *c, long ret)
 	__atomic_store_n(&trace[0], 0, __ATOMIC_RELAXED);
 }
 
-/* A line for each operation: the errors it came to. */
-void cover_print(void)
+static uint64_t op_calls(unsigned int op)
 {
-	unsigned int op, err, kind, at;
-	bool found;
+	uint64_t n = 0;
+	unsigned int err;
 
-	for (op = 0; op < op_count; op++) {
-		printf("# %s:", ops[op].name);
-		for (err = 0; err < 256; err++) {
-			for (kind = 0, found = false; kind < 8; kind++) {
-				at = op << 11 | kind << 8 | err;
-				found |= bits[at / 8] >> at % 8 & 1;
-			}
-			if (found)
-				printf(" %s", err ? strerrorname_np(err) ?: "?" : "0");
-		}
-		printf("\n");
+	for (err = 0; err < 256; err++)
+		n += __atomic_load_n(&sums[op].calls[err], __ATOMIC_RELAXED);
+	return n;
+}
+
+uint64_t cover_calls(void)
+{
+	uint64_t n = 0;
+	unsigned int op;
+
+	for (op = 0; op < op_count; op++)
+		n += op_calls(op);
+	return n;
+}
+
+static const char *err_name(unsigned int err)
+{
+	return err ? strerrorname_np(err) ?: "?" : "ok";
+}
+
+/* How many calls, microseconds of one, what they came to. */
+static void op_print(unsigned int op)
+{
+	uint64_t calls = op_calls(op);
+	unsigned int err;
+
+	printf("# %-8s %8" PRIu64 " %7" PRIu64 " us:", ops[op].name, calls,
+	       calls ? sums[op].ns / calls / 1000 : 0);
+	for (err = 0; err < 256; err++)
+		if (sums[op].calls[err])
+			printf(" %s %" PRIu64, err_name(err), sums[op].calls[err]);
+	printf("\n");
+}
+
+/* What all calls came to; with @ops_too those of each operation. */
+void cover_print(bool ops_too)
+{
+	uint64_t all = cover_calls(), n;
+	unsigned int op, err;
+
+	for (op = 0; ops_too && op < op_count; op++)
+		op_print(op);
+	printf("# results:");
+	for (err = 0; err < 256; err++) {
+		for (op = 0, n = 0; op < op_count; op++)
+			n += sums[op].calls[err];
+		if (n)
+			printf(" %s %" PRIu64 " (%.1f %%)", err_name(err), n, 100. * n / all);
 	}
+	printf("\n");
 }
 
 unsigned int cover_results(void)
@@ -134,12 +218,8 @@ unsigned int cover_places(void)
 	return count(COVER_PLACES, end < COVER_BITS ? end : COVER_BITS);
 }
 
-/* How much there is that was not there at the last call. */
-unsigned int cover_news(void)
+/* Of the job's program, which has ended. */
+unsigned int cover_news(unsigned int job)
 {
-	unsigned int now[2] = { cover_results(), cover_places() };
-	unsigned int news = now[0] - known[0] + now[1] - known[1];
-
-	memcpy(known, now, sizeof(known));
-	return news;
+	return __atomic_load_n(&news[job], __ATOMIC_RELAXED);
 }

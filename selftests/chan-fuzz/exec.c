@@ -34,6 +34,7 @@ int sock[2];
 
 static const struct prog *prog;
 static int files[SLOTS];
+static uint8_t tags[SLOTS];	/* TAG_* */
 static uint8_t *edge;		/* two pages, and behind them one without access */
 static uint8_t *rdonly;		/* two pages */
 static pthread_barrier_t start;
@@ -44,10 +45,10 @@ static __thread uint8_t buf[2 * BUF];
 static __thread sigjmp_buf back;
 static __thread volatile sig_atomic_t touching;
 
-/* The one that may use what is not for several: no child, no other thread. */
-bool first_thread(void)
+/* It shares memory, and rings, with its parent. */
+bool in_child(void)
 {
-	return !me && !child;
+	return child;
 }
 
 long result(long ret)
@@ -57,17 +58,69 @@ long result(long ret)
 
 /* ---- files ---- */
 
+static const struct slot_range *range_of(unsigned int at)
+{
+	unsigned int kind = CARD;
+
+	while (at >= slots_of[kind].first + slots_of[kind].count)
+		kind++;
+	return &slots_of[kind];
+}
+
+/* A file that has @tag: in slot @n, or the next one of the same kind; or -1. */
+int slot_find(unsigned int n, uint8_t tag)
+{
+	const struct slot_range *r = range_of(n % SLOTS);
+	unsigned int i, at;
+	int fd;
+
+	for (i = 0; i < r->count; i++) {
+		at = r->first + (n % SLOTS - r->first + i) % r->count;
+		fd = __atomic_load_n(&files[at], __ATOMIC_RELAXED);
+		if (fd >= 0 && (slot_tag(at) & tag) == tag)
+			return fd;
+	}
+	return -1;
+}
+
+/*
+ * Mostly such a file, else any of that kind: most calls are to come to one that
+ * knows them.
+ */
+int slot_like(unsigned int n, uint8_t tag)
+{
+	int fd = -1;
+
+	if (n / SLOTS % 16 == 15)
+		return __atomic_load_n(&files[n % SLOTS], __ATOMIC_RELAXED);
+	if (tag)
+		fd = slot_find(n, tag);
+	return fd >= 0 ? fd : slot_find(n, 0);
+}
+
 int slot(unsigned int n)
 {
-	return __atomic_load_n(&files[n % SLOTS], __ATOMIC_RELAXED);
+	return slot_like(n, 0);
+}
+
+/* Of what is, or was a moment ago, in that very slot. */
+uint8_t slot_tag(unsigned int n)
+{
+	return __atomic_load_n(&tags[n % SLOTS], __ATOMIC_RELAXED);
 }
 
 /* What was there is closed; @fd may be -1. */
-long slot_put(unsigned int n, int fd)
+long slot_put_tagged(unsigned int n, int fd, uint8_t tag)
 {
 	int old = __atomic_exchange_n(&files[n % SLOTS], fd, __ATOMIC_RELAXED);
 
+	__atomic_store_n(&tags[n % SLOTS], tag, __ATOMIC_RELAXED);
 	return old < 0 ? 0 : result(close(old));
+}
+
+long slot_put(unsigned int n, int fd)
+{
+	return slot_put_tagged(n, fd, 0);
 }
 
 /* ---- memory ---- */
@@ -163,8 +216,10 @@ static void signals_init(void)
 
 static void become(const struct prog *p)
 {
-	static const rlim_t lock[] = { RLIM_INFINITY, 65536, 1 << 20, 8 << 20 };
-	struct rlimit r = { lock[p->lock % 4], lock[p->lock % 4] };
+	static const rlim_t lock[] = {
+		RLIM_INFINITY, 65536, 1 << 20, 8 << 20, RLIM_INFINITY, 16 << 20, 4 << 20, 2 << 20,
+	};
+	struct rlimit r = { lock[p->lock % 8], lock[p->lock % 8] };
 
 	setrlimit(RLIMIT_MEMLOCK, &r);
 	if (p->user && (setresuid(setup.tester, setup.tester, setup.tester)))
@@ -185,9 +240,20 @@ static void tick_start(void)
 		_exit(1);
 }
 
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000000000ull + t.tv_nsec;
+}
+
 static void call_run(const struct call *c)
 {
-	cover_call(c, ops[c->op % op_count].run(c));
+	uint64_t then = now_ns();
+	long ret = ops[c->op % op_count].run(c);
+
+	cover_call(c, ret, now_ns() - then);
 }
 
 static void *thread_run(void *arg)
@@ -219,16 +285,16 @@ long run_child(const struct call *c)
 	pid_t pid;
 
 	if (child)
-		return 0;
+		return -ECHILD;
 	pid = fork();
 	if (pid)
 		return result(pid);
 	child = true;
+	cover_child();
 	setitimer(ITIMER_REAL, &end, NULL);
-	for (i = 0; i < c->y % 8; i++)
-		ops[prog->call[(c->x + i) % prog->n].op % op_count].run(&prog->call[(c->x + i) %
-										    prog->n]);
-	if (c->z & 1)
+	for (i = 0; i < c->y % 32; i++)
+		call_run(&prog->call[(c->x + i) % prog->n]);
+	if (c->z % 4 == 0)
 		pause();
 	_exit(0);
 }

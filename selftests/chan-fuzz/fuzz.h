@@ -15,13 +15,14 @@
 #include <stdio.h>
 #include <linux/nfp_chan.h>
 
-#define CALLS		128	/* of a program, at most */
+#define CALLS		1024	/* of a program, at most */
 #define THREADS		3
 #define SLOTS		12	/* files of a process */
 #define MAPS		6	/* mappings */
 #define WINDOW		(16ul << 20)	/* addresses that each mapping has for itself */
 #define PAGE		4096ul
 #define NAMES		64
+#define JOBS		16	/* programs at once, at most */
 #define COVER_BITS	(1u << 21)	/* results first, then places of the module */
 #define COVER_PLACES	(1u << 16)
 
@@ -29,7 +30,7 @@
  * struct call - one system call, or a few that belong together
  * @op: which, modulo op_count
  * @thread: who does it, modulo THREADS
- * @a: a slot or mapping, modulo their number
+ * @a: a slot (see slot()) or mapping, modulo their number
  * @b: another
  * @x: what the operation makes of it, as of the rest
  */
@@ -59,6 +60,23 @@ struct prog {
 /* What a slot mostly holds: the card, channels, files of other kinds. */
 enum slot_kind { CARD, CHAN, OTHER, ANY };
 
+/* Which slots those are. */
+struct slot_range {
+	uint8_t first;
+	uint8_t count;
+};
+
+static const struct slot_range slots_of[] = {
+	[CARD] = { 0, 2 }, [CHAN] = { 2, 6 }, [OTHER] = { 8, SLOTS - 8 }, [ANY] = { 0, SLOTS },
+};
+
+/* What is known of a channel's file. */
+#define TAG_READ	0x1	/* to the host */
+#define TAG_WRITE	0x2	/* to the NFP */
+#define TAG_ASK		0x4	/* has the card send something */
+#define TAG_PORT	0x8
+#define TAG_LOOP	0x10	/* another could share its ring */
+
 /**
  * struct op - an operation
  * @weight: how often, relative to the others
@@ -80,18 +98,22 @@ extern const unsigned int op_count;
 /**
  * struct setup - what all programs find, filled in once
  * @names: of the channels
+ * @tags: TAG_*, of each
  * @count: how many
  * @tester: a user of the node's group
  * @prog_fd: an XDP program that is not offloaded, or -1
  */
 struct setup {
 	char names[NAMES][NFP_CHAN_NAME_LEN];
+	uint8_t tags[NAMES];
 	unsigned int count;
 	unsigned int tester;
 	int prog_fd;
 };
 
 extern struct setup setup;
+
+void die(const char *what) __attribute__((noreturn));
 
 /* exec.c: one process per program */
 struct map {
@@ -104,11 +126,15 @@ extern int sock[2];
 
 void exec_prog(const struct prog *p) __attribute__((noreturn));
 int slot(unsigned int n);
+int slot_find(unsigned int n, uint8_t tag);
+int slot_like(unsigned int n, uint8_t tag);
+uint8_t slot_tag(unsigned int n);
 long slot_put(unsigned int n, int fd);
+long slot_put_tagged(unsigned int n, int fd, uint8_t tag);
 void *place(const void *data, size_t len, uint32_t how);
 bool touch(void (*access)(void *arg), void *arg);
 long result(long ret);
-bool first_thread(void);
+bool in_child(void);
 long run_child(const struct call *c);
 
 /* ops_chan.c, ops_fd.c, ops_mem.c */
@@ -152,10 +178,13 @@ bool prog_parse(struct prog *p, FILE *f);
 
 /* cover.c */
 bool cover_init(void);
+void cover_job(unsigned int job);
 void cover_thread(void);
-void cover_call(const struct call *c, long ret);
-unsigned int cover_news(void);
-void cover_print(void);
+void cover_child(void);
+void cover_call(const struct call *c, long ret, uint64_t ns);
+unsigned int cover_news(unsigned int job);
+void cover_print(bool ops_too);
+uint64_t cover_calls(void);
 unsigned int cover_places(void);
 unsigned int cover_results(void);
 

@@ -3,15 +3,17 @@
  * main.c - chan_fuzz: random programs of calls on /dev/nfp_chan0 and its channels.
  *
  * usage: chan_fuzz [--seed S] [--calls N] [--seconds T] [--corpus DIR] [--save DIR]
- *                  [--detach N] [--trace FILE] [--results]
+ *                  [--jobs J] [--detach N] [--trace FILE] [--results]
  *        chan_fuzz --replay FILE [--times N]
  *
- * Runs programs of the seed S (1) until N calls were made (20000) or T seconds
- * are over. Those that came to something new, by KCOV where the kernel has it,
- * are changed and run again; with those of --corpus, which are run first. --save
- * writes them. --detach: nfp is unbound and bound under each Nth program. --trace:
- * the program that runs is in FILE, for a kernel that crashes. --results: what
- * errors there were. Prints TAP.
+ * Runs programs of the seed S (1), J at once (one more than there are CPUs), until
+ * N calls were made (20000) or T seconds are over. Those that were the first to come
+ * to something, by KCOV where the kernel has it, are changed and run again; with
+ * those of --corpus, which are run first, short ones before long ones. --save writes
+ * them: with --calls 1 --jobs 1 what of a corpus is not covered by what is shorter.
+ * --detach: nfp is unbound and bound under each Nth program. --trace: the programs
+ * that run are in FILE.0, FILE.1..., for a kernel that crashes. --results: what each
+ * operation came to. Prints TAP.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -20,45 +22,39 @@
 #include <getopt.h>
 #include <grp.h>
 #include <inttypes.h>
-#include <poll.h>
 #include <pwd.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/prctl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 #include <linux/bpf.h>
 
 #include "fuzz.h"
+#include "job.h"
 #include "left.h"
 
-#define KEEP		4096	/* programs that came to something new */
-#define HUNG_S		60
-#define CHECK_EVERY	32	/* programs after which nothing may be left */
+#define KEEP		512	/* programs that came to something new */
+#define SAY_S		60
 
 struct setup setup = { .prog_fd = -1 };
 
 static struct {
 	uint64_t seed, calls;
-	unsigned int seconds, detach, times;
-	const char *corpus, *save, *trace, *replay;
+	unsigned int seconds, times;
+	const char *corpus, *save, *replay;
 	bool results;
 } opt = { .seed = 1, .times = 1 };
 
-static struct {
-	uint64_t progs, calls, crashed, detached;
-	unsigned int saved;
-} sum;
-
-static struct prog keep[KEEP];
+static unsigned int saved;
+static struct prog *keep;	/* shared, so that a fork has not to copy it */
 static unsigned int kept;
+static uint64_t state;		/* of all that is drawn */
 
-static void __attribute__((noreturn)) die(const char *what)
+void die(const char *what)
 {
 	printf("Bail out! %s: %s\n", what, strerror(errno));
 	exit(1);
@@ -76,6 +72,18 @@ static void group_init(void)
 	setup.tester = pw->pw_uid;
 }
 
+static void name_add(const struct nfp_chan_query *q)
+{
+	uint8_t tag = q->dir == NFP_CHAN_TO_HOST ? TAG_READ : TAG_WRITE;
+
+	if (strstr(q->name, "-ctl"))
+		tag |= TAG_ASK;
+	if (q->kind == NFP_CHAN_STREAM && tag == TAG_READ)
+		tag |= TAG_LOOP;
+	setup.tags[setup.count] = tag;
+	memcpy(setup.names[setup.count++], q->name, sizeof(q->name));
+}
+
 static void names_init(void)
 {
 	struct nfp_chan_query q = { .size = sizeof(q), .flags = NFP_CHAN_QUERY_BY_ID };
@@ -84,7 +92,7 @@ static void names_init(void)
 	if (fd < 0)
 		die("/dev/nfp_chan0");
 	for (; q.id < NAMES && !ioctl(fd, NFP_CHAN_IOC_QUERY, &q); q.id++)
-		memcpy(setup.names[setup.count++], q.name, sizeof(q.name));
+		name_add(&q);
 	close(fd);
 }
 
@@ -105,98 +113,6 @@ static void prog_init(void)
 	setup.prog_fd = syscall(SYS_bpf, BPF_PROG_LOAD, &attr, sizeof(attr));
 }
 
-/* ---- one program ---- */
-
-static void trace(const struct prog *p)
-{
-	FILE *f = opt.trace ? fopen(opt.trace, "w") : NULL;
-
-	if (!f)
-		return;
-	prog_print(p, f);
-	fclose(f);
-}
-
-/* Where each thread of @pid waits in the kernel. */
-static void stacks(pid_t pid)
-{
-	char cmd[96];
-
-	snprintf(cmd, sizeof(cmd), "grep -H . /proc/%d/task/*/stack | sed 's/^/# /'", pid);
-	if (system(cmd))
-		printf("# no stacks of process %d\n", pid);
-}
-
-/* All that was started is gone, or false. */
-static bool reap_all(void)
-{
-	struct timespec wait = { .tv_sec = HUNG_S };
-	sigset_t chld;
-	int status;
-	pid_t pid;
-
-	sigemptyset(&chld);
-	sigaddset(&chld, SIGCHLD);
-	for (;;) {
-		pid = waitpid(-1, &status, WNOHANG);
-		if (pid < 0)
-			return true;
-		if (!pid && sigtimedwait(&chld, NULL, &wait) < 0 && errno == EAGAIN)
-			return false;
-		sum.crashed += pid > 0 && WIFEXITED(status) && WEXITSTATUS(status) > 128;
-	}
-}
-
-static void put(const char *path, const char *text)
-{
-	int fd = open(path, O_WRONLY | O_CLOEXEC);
-
-	if (fd < 0 || write(fd, text, strlen(text)) < 0)
-		die(path);
-	close(fd);
-}
-
-/* nfp goes and comes back under the program's files. */
-static void detach(void)
-{
-	struct stat st;
-
-	put("/sys/bus/pci/drivers/nfp/unbind", left_pci());
-	put("/sys/bus/pci/drivers/nfp/bind", left_pci());
-	/* The node is the group's when udev has seen it. */
-	while (stat("/dev/nfp_chan0", &st) || st.st_gid != getgid())
-		poll(NULL, 0, 10);
-	sum.detached++;
-}
-
-static bool run(const struct prog *p)
-{
-	pid_t pid;
-
-	trace(p);
-	fflush(stdout);
-	pid = fork();
-	if (pid < 0)
-		die("fork");
-	if (!pid) {
-		setsid();
-		exec_prog(p);
-	}
-	sum.progs++;
-	sum.calls += p->n;
-	if (opt.detach && sum.progs % opt.detach == 0)
-		detach();
-	if (reap_all())
-		return true;
-	printf("# a program does not end within %d s:\n", HUNG_S);
-	prog_print(p, stdout);
-	stacks(pid);
-	kill(-pid, SIGKILL);
-	if (!reap_all())
-		printf("# nor when it is killed\n");
-	return false;
-}
-
 /* ---- those that are kept ---- */
 
 static void save(const struct prog *p)
@@ -206,7 +122,7 @@ static void save(const struct prog *p)
 
 	if (!opt.save)
 		return;
-	snprintf(path, sizeof(path), "%s/%016" PRIx64 "-%u", opt.save, opt.seed, ++sum.saved);
+	snprintf(path, sizeof(path), "%s/%016" PRIx64 "-%u", opt.save, opt.seed, ++saved);
 	f = fopen(path, "w");
 	if (!f)
 		die(path);
@@ -226,70 +142,103 @@ static bool read_file(const char *path, struct prog *p)
 	return good;
 }
 
-static bool run_corpus(void)
+/* It was the first to come to something. */
+static void prog_keep(const struct prog *p)
 {
-	struct dirent **list;
-	int n = scandir(opt.corpus, &list, NULL, alphasort), i;
-	bool good = true;
+	keep[kept < KEEP ? kept++ : rnd(&state) % KEEP] = *p;
+	save(p);
+}
+
+/* The corpus, short files first. */
+static struct dirent **list;
+static int listed, given;
+
+static void path_of(const struct dirent *e, char *path, size_t len)
+{
+	snprintf(path, len, "%s/%s", opt.corpus, e->d_name);
+}
+
+static int by_size(const struct dirent **a, const struct dirent **b)
+{
+	struct stat sa = { 0 }, sb = { 0 };
 	char path[512];
 
-	if (n < 0)
+	path_of(*a, path, sizeof(path));
+	stat(path, &sa);
+	path_of(*b, path, sizeof(path));
+	stat(path, &sb);
+	return sa.st_size != sb.st_size ? (sa.st_size > sb.st_size ? 1 : -1) : alphasort(a, b);
+}
+
+static int not_hidden(const struct dirent *e)
+{
+	return e->d_name[0] != '.';
+}
+
+static bool corpus_bad;
+
+static bool next_of_corpus(struct prog *p)
+{
+	char path[512];
+
+	if (given == listed)
+		return false;
+	path_of(list[given++], path, sizeof(path));
+	corpus_bad = !read_file(path, p);
+	return !corpus_bad;
+}
+
+static bool run_corpus(void)
+{
+	bool good;
+
+	listed = scandir(opt.corpus, &list, not_hidden, by_size);
+	if (listed < 0)
 		die(opt.corpus);
-	for (i = 0; i < n; i++) {
-		snprintf(path, sizeof(path), "%s/%s", opt.corpus, list[i]->d_name);
-		if (good && list[i]->d_name[0] != '.' && kept < KEEP &&
-		    (good = read_file(path, &keep[kept])))
-			good = run(&keep[kept++]);
-		free(list[i]);
-	}
+	good = jobs_run(next_of_corpus, prog_keep) && !corpus_bad;
+	while (listed)
+		free(list[--listed]);
 	free(list);
-	cover_news();
 	return good;
 }
 
-static bool more(time_t end)
+static time_t begin, said;
+
+/* A line a minute. */
+static void say(void)
 {
-	if (opt.seconds)
-		return time(NULL) < end;
-	return sum.calls < opt.calls;
+	time_t now = time(NULL);
+
+	if (now - said < SAY_S)
+		return;
+	said = now;
+	printf("# %ld s: %" PRIu64 " calls, %u places, %u kept\n", (long)(now - begin),
+	       cover_calls(), cover_places(), kept);
+	fflush(stdout);
 }
 
-static bool run_random(void)
+static bool next_random(struct prog *p)
 {
-	time_t end = time(NULL) + opt.seconds;
-	uint64_t state = opt.seed;
-	struct prog p;
-
-	while (more(end)) {
-		if (kept && rnd(&state) % 2) {
-			p = keep[rnd(&state) % kept];
-			prog_mutate(&p, &keep[rnd(&state) % kept], &state);
-		} else {
-			prog_random(&p, rnd(&state));
-		}
-		if (!run(&p))
-			return false;
-		if (cover_news()) {
-			keep[kept < KEEP ? kept++ : rnd(&state) % KEEP] = p;
-			save(&p);
-		}
-		if (sum.progs % CHECK_EVERY == 0 && !left_nothing())
-			return false;
+	say();
+	if (opt.seconds ? time(NULL) - begin >= opt.seconds : cover_calls() >= opt.calls)
+		return false;
+	if (kept && rnd(&state) % 2) {
+		*p = keep[rnd(&state) % kept];
+		prog_mutate(p, &keep[rnd(&state) % kept], &state);
+	} else {
+		prog_random(p, rnd(&state));
 	}
 	return true;
 }
 
-static bool replay(void)
+static bool next_replay(struct prog *p)
 {
-	struct prog p;
-	unsigned int i;
+	return opt.times && opt.times-- && read_file(opt.replay, p);
+}
 
-	if (!read_file(opt.replay, &p))
-		return false;
-	for (i = 0; i < opt.times; i++)
-		if (!run(&p) || !left_nothing())
-			return false;
-	return true;
+static void no_news(const struct prog *p)
+{
+	(void)p;
 }
 
 /* ---- main ---- */
@@ -314,6 +263,7 @@ static void options(int argc, char **argv)
 		{ "seconds", required_argument, NULL, 't' },
 		{ "corpus", required_argument, NULL, 'd' },
 		{ "save", required_argument, NULL, 'w' },
+		{ "jobs", required_argument, NULL, 'j' },
 		{ "detach", required_argument, NULL, 'u' },
 		{ "trace", required_argument, NULL, 'T' },
 		{ "replay", required_argument, NULL, 'r' },
@@ -330,8 +280,9 @@ static void options(int argc, char **argv)
 		case 't': opt.seconds = number(optarg); break;
 		case 'd': opt.corpus = optarg; break;
 		case 'w': opt.save = optarg; break;
-		case 'u': opt.detach = number(optarg); break;
-		case 'T': opt.trace = optarg; break;
+		case 'j': job_opt.jobs = number(optarg); break;
+		case 'u': job_opt.detach = number(optarg); break;
+		case 'T': job_opt.trace = optarg; break;
 		case 'r': opt.replay = optarg; break;
 		case 'n': opt.times = number(optarg); break;
 		case 'l': opt.results = true; break;
@@ -342,6 +293,10 @@ static void options(int argc, char **argv)
 		exit(2);
 	if (!opt.calls)
 		opt.calls = 20000;
+	if (!job_opt.jobs)
+		job_opt.jobs = sysconf(_SC_NPROCESSORS_ONLN) + 1;
+	if (job_opt.jobs > JOBS)
+		job_opt.jobs = JOBS;
 }
 
 static int tests;
@@ -355,34 +310,37 @@ static bool ok(bool good, const char *name)
 int main(int argc, char **argv)
 {
 	bool kcov, good = true;
-	sigset_t chld;
 
 	options(argc, argv);
-	sigemptyset(&chld);
-	sigaddset(&chld, SIGCHLD);
-	sigprocmask(SIG_BLOCK, &chld, NULL);
-	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	group_init();
 	names_init();
 	prog_init();
 	kcov = cover_init();
 	left_init();
-	printf("# seed %" PRIu64 ", %u channels, %s\n", opt.seed, setup.count,
-	       kcov ? "guided by KCOV" : "no KCOV: guided by results");
+	jobs_init();
+	state = opt.seed;
+	begin = time(NULL);
+	said = begin;
+	keep = mmap(NULL, KEEP * sizeof(*keep), PROT_READ | PROT_WRITE,
+		    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (keep == MAP_FAILED)
+		die("mmap");
+	printf("# seed %" PRIu64 ", %u channels, %u programs at once, %s\n", opt.seed,
+	       setup.count, job_opt.jobs, kcov ? "guided by KCOV" : "no KCOV: guided by results");
 
 	if (opt.replay)
-		good = ok(replay(), "the program ends");
+		good = ok(jobs_run(next_replay, no_news), "the program ends");
 	else if (opt.corpus)
 		good = ok(run_corpus(), "the corpus");
 	if (good && !opt.replay)
-		good = ok(run_random(), "random programs end, and leave nothing");
+		good = ok(jobs_run(next_random, prog_keep),
+			  "random programs end, and leave nothing");
 	good &= ok(left_nothing(), "no pipe, vector, file, memory is left");
 	good &= ok(left_working(), "channels work as before");
-	printf("# %" PRIu64 " programs, %" PRIu64 " calls, %u kept, %" PRIu64 " ended by their own fault, %" PRIu64 " detached\n",
-	       sum.progs, sum.calls, kept, sum.crashed, sum.detached);
-	if (opt.results)
-		cover_print();
-	printf("# %u kinds of results, %u places of the module\n", cover_results(), cover_places());
+	jobs_print();
+	cover_print(opt.results);
+	printf("# in %ld s %" PRIu64 " calls, %u kept, %u kinds of results, %u places of the module\n",
+	       (long)(time(NULL) - begin), cover_calls(), kept, cover_results(), cover_places());
 	printf("1..%d\n", tests);
 	return good ? 0 : 1;
 }

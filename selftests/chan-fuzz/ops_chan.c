@@ -61,6 +61,16 @@ static void name_put(char *name, uint32_t x)
 		memcpy(name, setup.names[(x >> 8) % setup.count], NFP_CHAN_NAME_LEN);
 }
 
+static uint8_t tag_of(const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < setup.count; i++)
+		if (!strncmp(name, setup.names[i], NFP_CHAN_NAME_LEN))
+			return setup.tags[i];
+	return 0;
+}
+
 /* With zeros behind the struct, for sizes that go beyond it. */
 static long call_ioctl(const struct call *c, unsigned long cmd, const void *arg, size_t len)
 {
@@ -90,38 +100,52 @@ long op_query(const struct call *c)
 	return call_ioctl(c, NFP_CHAN_IOC_QUERY, &q, sizeof(q));
 }
 
+/* On a port, and in another's ring, where there is one; seldom where there is none. */
+static void open_on(struct nfp_chan_open *o, const struct call *c)
+{
+	int port = slot_find(2 + (c->y >> 20) % 6, TAG_PORT);
+	int ring = slot_find(2 + (c->y >> 24) % 6, TAG_LOOP);
+
+	if ((c->y >> 16) % 4 == 0 && (port >= 0 || (c->y >> 20) % 16 == 0)) {
+		o->flags |= NFP_CHAN_OPEN_PORT;
+		o->port_fd = port >= 0 && c->y >> 28 ? port : slot(c->y >> 20);
+		o->cookie = c->x;
+	}
+	if ((c->y >> 18) % 4 == 0 && (ring >= 0 || (c->y >> 24) % 16 == 0)) {
+		o->flags |= NFP_CHAN_OPEN_RING_OF;
+		o->ring_fd = ring >= 0 && c->y >> 28 ? ring : slot(c->y >> 24);
+		if (c->y >> 29)
+			o->ring_size = 0;
+		strcpy(o->name, c->y >> 31 ? "loop-in" : "loop64-in");
+	}
+}
+
 /* Into slot b. The fd that the kernel told is the program's, whatever was placed. */
 long op_open(const struct call *c)
 {
-	static const uint32_t ring[] = { 0, 0, 0, 4096, 65536, 1 << 20, 4 << 20, 12345 };
+	static const uint32_t ring[] = {
+		0, 0, 0, 0, 0, 4096, 4096, 8192, 16384, 65536, 65536, 131072, 1 << 20, 4 << 20,
+		12345, 2048,
+	};
 	struct nfp_chan_open o = {
 		.size = odd_size(sizeof(o), c->x >> 4),
 		.flags = odd_flags(c->x & 3, c->x >> 8), .fd = -1,
-		.ring_size = ring[(c->y >> 5) % 8],
+		.ring_size = ring[(c->y >> 5) % 16],
 	};
 	struct nfp_chan_open *at;
 	long ret;
 
 	if (c->y % 8 == 0) {
-		o.irq_count = c->x >> 20;
-		o.irq_usecs = c->x >> 12;
+		o.irq_count = (c->x >> 20) % (c->x & 0x100 ? 16 : 4096);
+		o.irq_usecs = (c->x >> 12) % (c->x & 0x200 ? 1000 : 1 << 20);
 	}
 	name_put(o.name, c->y);
-	if ((c->y >> 16) % 4 == 0) {
-		o.flags |= NFP_CHAN_OPEN_PORT;
-		o.port_fd = slot(2 + (c->y >> 20) % 6);
-		o.cookie = c->x;
-	}
-	if ((c->y >> 18) % 4 == 0) {
-		o.flags |= NFP_CHAN_OPEN_RING_OF;
-		o.ring_fd = slot(2 + (c->y >> 24) % 6);
-		strcpy(o.name, c->y >> 31 ? "loop-in" : "loop64-in");
-	}
+	open_on(&o, c);
 	at = place(&o, sizeof(o), c->z);
 	ret = result(ioctl(slot(c->a), NFP_CHAN_IOC_OPEN, at));
 	/* Where the struct cannot be read again, the fd stays open until the exit. */
 	if (!ret && c->z % 64 != 5)
-		slot_put(c->b, at->fd);
+		slot_put_tagged(c->b, at->fd, tag_of(o.name));
 	return ret;
 }
 
@@ -135,7 +159,7 @@ long op_port(const struct call *c)
 	long ret = result(ioctl(slot(c->a), NFP_CHAN_IOC_PORT, at));
 
 	if (!ret && c->z % 64 != 5)
-		slot_put(c->b, at->fd);
+		slot_put_tagged(c->b, at->fd, TAG_READ | TAG_PORT);
 	return ret;
 }
 
@@ -249,15 +273,16 @@ static int rw_flags(uint32_t x)
 
 long op_read(const struct call *c)
 {
+	int fd = slot_like(c->a, TAG_READ);
 	size_t len = length(c->y);
 	uint8_t *to = c->z % 64 < 6 ? place("", 1, c->z) : large;
 	struct iovec iov[8];
 	int n;
 
 	if (c->x & 1)
-		return result(read(slot(c->a), to, len));
+		return result(read(fd, to, len));
 	n = parts(iov, large, len, c->x >> 8);
-	return result(preadv2(slot(c->a), iov, n, c->x & 2 ? -1 : (off_t)(c->x >> 8),
+	return result(preadv2(fd, iov, n, c->x & 14 ? -1 : (off_t)(c->x >> 8),
 			      rw_flags(c->x >> 4)));
 }
 
@@ -270,6 +295,7 @@ static void tame(uint8_t *data, size_t len)
 
 long op_write(const struct call *c)
 {
+	int fd = slot_like(c->a, TAG_WRITE);
 	size_t len = length(c->y);
 	uint8_t *from = c->z % 64 < 6 ? place("", 1, c->z) : large;
 	struct iovec iov[8];
@@ -277,15 +303,16 @@ long op_write(const struct call *c)
 
 	tame(large, len);
 	if (c->x & 1)
-		return result(write(slot(c->a), from, len));
+		return result(write(fd, from, len));
 	n = parts(iov, large, len, c->x >> 8);
-	return result(pwritev2(slot(c->a), iov, n, c->x & 2 ? -1 : (off_t)(c->x >> 8),
+	return result(pwritev2(fd, iov, n, c->x & 14 ? -1 : (off_t)(c->x >> 8),
 			       rw_flags(c->x >> 4)));
 }
 
 /* What has the card send, if the slot is the channel for it. */
 long op_feed(const struct call *c)
 {
+	int fd = slot_like(c->a, TAG_WRITE | TAG_ASK);
 	struct load_req load = {
 		.count = c->x % 64, .size = 16 + c->y % 2040, .target = c->z % 3, .token = c->z,
 	};
@@ -294,6 +321,6 @@ long op_feed(const struct call *c)
 	};
 
 	if (c->x & 1)
-		return result(write(slot(c->a), &load, sizeof(load)));
-	return result(write(slot(c->a), &source, sizeof(source)));
+		return result(write(fd, &load, sizeof(load)));
+	return result(write(fd, &source, sizeof(source)));
 }

@@ -11,8 +11,10 @@
 #define LEN_MAX	(8ul << 20)
 
 static const int prots[] = {
-	PROT_READ | PROT_WRITE, PROT_READ | PROT_WRITE, PROT_READ, PROT_READ, PROT_NONE, PROT_WRITE,
-	PROT_READ | PROT_WRITE | PROT_EXEC, PROT_EXEC,
+	PROT_READ | PROT_WRITE, PROT_READ, PROT_READ | PROT_WRITE, PROT_READ,
+	PROT_READ | PROT_WRITE, PROT_READ, PROT_READ | PROT_WRITE, PROT_READ,
+	PROT_READ | PROT_WRITE, PROT_READ, PROT_READ | PROT_WRITE, PROT_READ,
+	PROT_NONE, PROT_WRITE, PROT_READ | PROT_WRITE | PROT_EXEC, PROT_EXEC,
 };
 
 static size_t map_len(const struct map *m)
@@ -32,11 +34,12 @@ long op_mmap(const struct call *c)
 {
 	static const size_t lens[] = { PAGE, PAGE, PAGE, 2 * PAGE, 8192, 131072, 2 << 20, 8 << 20 };
 	static const int kinds[] = { MAP_SHARED, MAP_SHARED, MAP_SHARED, MAP_SHARED_VALIDATE,
-				     MAP_PRIVATE, MAP_SHARED | MAP_POPULATE, MAP_SHARED,
+				     MAP_SHARED, MAP_SHARED | MAP_POPULATE, MAP_SHARED,
 				     MAP_SHARED | MAP_LOCKED };
 	struct map *m = &maps[c->b % MAPS];
 	unsigned long off = c->x % 8 * AREA;
 	size_t len = lens[(c->x >> 3) % 8];
+	int flags = (c->y >> 16) % 16 ? kinds[c->z % 8] : MAP_PRIVATE;
 	void *p;
 
 	/* Single pages are what all areas but the ring are. */
@@ -44,8 +47,7 @@ long op_mmap(const struct call *c)
 		len = (c->x >> 3) % 16 ? PAGE : len;
 	if (c->y % 16 == 0)
 		off += (c->y >> 4) % 4096 * PAGE;
-	p = mmap(m->base, len, prots[(c->z >> 3) % 8], kinds[c->z % 8] | MAP_FIXED, slot(c->a),
-		 off);
+	p = mmap(m->base, len, prots[(c->z >> 3) % 16], flags | MAP_FIXED, slot(c->a), off);
 	if (p == MAP_FAILED)
 		return -errno;
 	__atomic_store_n(&m->len, len, __ATOMIC_RELAXED);
@@ -75,7 +77,7 @@ long op_mremap(const struct call *c)
 {
 	struct map *from = &maps[c->a % MAPS], *to = &maps[c->b % MAPS];
 	size_t old = c->x & 1 ? map_len(from) : some(from, c->x >> 8);
-	size_t len = c->y & 1 ? old : (c->y >> 1) % (LEN_MAX / PAGE) * PAGE;
+	size_t len = c->y & 1 ? old : (c->y >> 2) % (c->y & 2 ? 32 : LEN_MAX / PAGE) * PAGE;
 	void *p;
 
 	if (c->x % 16 == 2)
@@ -97,7 +99,7 @@ long op_mprotect(const struct call *c)
 {
 	struct map *m = &maps[c->a % MAPS];
 
-	return result(mprotect(m->base, some(m, c->x), prots[c->y % 8]));
+	return result(mprotect(m->base, some(m, c->x), prots[c->y % 16]));
 }
 
 long op_madvise(const struct call *c)

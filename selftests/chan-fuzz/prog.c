@@ -26,17 +26,14 @@ static uint8_t pick_op(uint64_t *state)
 	return i;
 }
 
-/* One in eight holds what nobody would expect. */
+/* One in sixteen holds what nobody would expect; see slot() for what is above SLOTS. */
 static uint8_t pick_slot(enum slot_kind kind, uint64_t *state)
 {
-	static const struct { uint8_t first, count; } of[] = {
-		[CARD] = { 0, 2 }, [CHAN] = { 2, 6 }, [OTHER] = { 8, SLOTS - 8 }, [ANY] = { 0, SLOTS },
-	};
 	uint64_t r = rnd(state);
 
-	if (r % 8 == 0)
+	if (r % 16 == 0)
 		kind = ANY;
-	return of[kind].first + (r >> 8) % of[kind].count;
+	return slots_of[kind].first + (r >> 8) % slots_of[kind].count + (r >> 16) % 16 * SLOTS;
 }
 
 static struct call call_of(uint8_t op, uint64_t *state, unsigned int threads)
@@ -67,23 +64,34 @@ static int op_find(const char *name)
 	return -1;
 }
 
+/* Its struct is of the right size, has no flags that are unknown, and is writable. */
+static void open_right(struct call *c)
+{
+	c->a %= SLOTS;
+	c->x |= 1 << 9 | 1 << 13;
+	c->z |= 32;
+}
+
 /*
- * Half of the programs have one thread: what they do is the same each time. Most
+ * Half of the programs have one thread: what they do is the same each time. Most are
+ * long, for to begin and to end a process takes as long as some dozens of calls, and
  * begin with some channels.
  */
 void prog_random(struct prog *p, uint64_t seed)
 {
 	uint64_t state = seed;
 	unsigned int threads = rnd(&state) & 1 ? THREADS : 1, i;
-	unsigned int opens = rnd(&state) % 5;
+	unsigned int opens = rnd(&state) % 12;
 
 	memset(p, 0, sizeof(*p));
 	p->user = rnd(&state) % 4;
-	p->lock = rnd(&state) % 4;
-	p->n = 1 + rnd(&state) % CALLS;
+	p->lock = rnd(&state) % 8;
+	p->n = 1 + rnd(&state) % (rnd(&state) % 4 ? CALLS : CALLS / 16);
 	for (i = 0; i < p->n; i++)
 		p->call[i] = i < opens ? call_of(op_find("open"), &state, threads) :
 					 call_random(&state, threads);
+	for (i = 0; i < opens && i < p->n; i++)
+		open_right(&p->call[i]);
 }
 
 static void call_insert(struct prog *p, unsigned int at, const struct call *c)
@@ -118,10 +126,20 @@ static void call_change(struct call *c, uint64_t *state)
 	}
 }
 
-/* One to four changes; @other gives calls, too. */
+/* Some calls of @other that follow one another. */
+static void call_splice(struct prog *p, unsigned int at, const struct prog *other,
+			uint64_t *state)
+{
+	unsigned int from = rnd(state) % other->n, n = 1 + rnd(state) % 64, i;
+
+	for (i = 0; i < n && from + i < other->n && at + i < CALLS; i++)
+		call_insert(p, at + i, &other->call[from + i]);
+}
+
+/* Four changes or more; @other gives calls, too. */
 void prog_mutate(struct prog *p, const struct prog *other, uint64_t *state)
 {
-	unsigned int changes = 1 + rnd(state) % 4, at;
+	unsigned int changes = 1 + rnd(state) % (4 + p->n / 16), at;
 	struct call c;
 
 	while (changes--) {
@@ -132,7 +150,7 @@ void prog_mutate(struct prog *p, const struct prog *other, uint64_t *state)
 			call_insert(p, at, &c);
 			break;
 		case 1:
-			call_insert(p, at, &other->call[rnd(state) % other->n]);
+			call_splice(p, at, other, state);
 			break;
 		case 2:
 			if (p->n > 1)
@@ -157,7 +175,7 @@ void prog_print(const struct prog *p, FILE *f)
 		const struct call *c = &p->call[i];
 
 		fprintf(f, "%u %s %u %u %x %x %x\n", c->thread % THREADS,
-			ops[c->op % op_count].name, c->a % SLOTS, c->b % SLOTS, c->x, c->y, c->z);
+			ops[c->op % op_count].name, c->a, c->b, c->x, c->y, c->z);
 	}
 }
 

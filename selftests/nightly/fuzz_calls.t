@@ -6,4 +6,4 @@ seed=${SEED:-$(date +%Y%m%d)}
 echo "# SEED=$seed TIME=${TIME:-3600}"
 export CHAN_TIMEOUT=$((${TIME:-3600} + 600))
 exec "$(dirname "$0")/../vm/chan.t" "chan_fuzz --corpus selftests/chan-fuzz/corpus \
-	--seconds ${TIME:-3600} --seed $seed --detach 200 --trace build/vm/fuzz-calls"
+	--seconds ${TIME:-3600} --seed $seed --detach 50 --trace build/vm/fuzz-calls"

@@ -6,5 +6,5 @@ export CHAN_TIMEOUT=400
 set -- isolation limits
 # debug/hostile.t has more of the others.
 [ "${NFPCHAN_KERNEL:-}" = debug ] || set -- "$@" scribble \
-	"chan_fuzz --corpus selftests/chan-fuzz/corpus --calls 10000 --detach 80"
+	"chan_fuzz --corpus selftests/chan-fuzz/corpus --calls 10000 --detach 10"
 exec "$(dirname "$0")/chan.t" "$@"
