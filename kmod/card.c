@@ -170,7 +170,7 @@ struct nfpc_card *nfpc_card_attach(struct pci_dev *pdev)
 		return card;
 	down_write(&card->win_sem);
 	err = card_start(card);
-	card->live = !err;
+	WRITE_ONCE(card->live, !err);
 	if (!err)
 		nfpc_health_start(card);
 	up_write(&card->win_sem);
@@ -189,7 +189,7 @@ struct nfpc_card *nfpc_card_attach(struct pci_dev *pdev)
 err_live:
 	nfpc_debugfs_del(card);
 	down_write(&card->win_sem);
-	card->live = false;
+	WRITE_ONCE(card->live, false);
 	nfpc_mbox_stop(card, true);
 	readrq_restore(card);
 	nfpc_window_close(card);
@@ -232,7 +232,7 @@ void nfpc_card_detach(struct nfpc_card *card)
 	cdev_device_del(&card->cdev, &card->dev);
 
 	down_write(&card->win_sem);
-	card->live = false;
+	WRITE_ONCE(card->live, false);
 	quiet = card_quiesce(card);
 	/* Whose ring is another's comes behind that one in the list. */
 	list_for_each_entry_safe_reverse(p, next, &card->pipes, node) {

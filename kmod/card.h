@@ -172,7 +172,7 @@ struct nfpc_fw {
  * @win_sem: held for reading around everything that needs the PF or the
  *	window, but user memory; for writing by the detach, which so waits for
  *	all of it
- * @live: not yet detached, @win_sem
+ * @live: not yet detached, @win_sem; read without it where that is a hint only
  * @stale: the window or the firmware is not the one we attached to; set by
  *	anyone, acted upon by the scan
  * @mbox_lock: one command at a time: @mbox_seq and the mailbox itself

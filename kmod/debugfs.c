@@ -22,7 +22,7 @@ static void pipe_line(struct seq_file *m, struct nfpc_pipe *p)
 			   p->nr, p->name,
 			   p->dir == NFP_CHAN_TO_HOST ? "to-host" : "to-nfp",
 			   nfpc_pipe_ring_size(p), p->limit, p->vec.map.index,
-			   p->irqs, p->arms, p->msgs,
+			   READ_ONCE(p->irqs), p->arms, p->msgs,
 			   le64_to_cpu(READ_ONCE(note->pos)),
 			   le32_to_cpu(READ_ONCE(note->seq)),
 			   le32_to_cpu(READ_ONCE(note->state)),

@@ -91,9 +91,9 @@ void nfpc_limbo_end(struct nfpc_card *card, bool quiet)
 /* Not sooner than that: an interrupt may be on its way. */
 static void irqs_watch(struct nfpc_card *card)
 {
-	if (time_before(jiffies, card->watch_at))
+	if (time_before(jiffies, READ_ONCE(card->watch_at)))
 		return;
-	card->watch_at = jiffies + HEALTH_PERIOD;
+	WRITE_ONCE(card->watch_at, jiffies + HEALTH_PERIOD);
 	nfpc_irqs_watch(card);
 }
 
@@ -128,7 +128,8 @@ void nfpc_health_schedule(struct nfpc_card *card, unsigned long delay)
 
 void nfpc_health_start(struct nfpc_card *card)
 {
-	card->watch_at = jiffies;
+	/* At a card that was taken for another, beside the work. */
+	WRITE_ONCE(card->watch_at, jiffies);
 	nfpc_health_schedule(card, HEALTH_PERIOD);
 }
 

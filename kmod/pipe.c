@@ -19,7 +19,8 @@ static irqreturn_t pipe_irq(int irq, void *arg)
 {
 	struct nfpc_pipe *p = arg;
 
-	p->irqs++;
+	/* The one writer; who reads it holds no lock of ours. */
+	WRITE_ONCE(p->irqs, p->irqs + 1);
 	atomic64_inc(&p->chan->irqs);
 	clear_bit(NFPC_PIPE_ARMED, &p->flags);
 	nfpc_pipe_event(p);
@@ -409,8 +410,10 @@ void nfpc_pipe_revoke(struct nfpc_pipe *p, bool quiet)
 	lockdep_assert_held_write(&p->card->win_sem);
 	mutex_lock(&p->lock);
 	p->live = false;
-	p->gone->pos = note->pos;
-	p->gone->seq = note->seq;
+	/* As note_get() does: a card that has not confirmed may write there still. */
+	p->gone->seq = READ_ONCE(note->seq);
+	dma_rmb();
+	p->gone->pos = READ_ONCE(note->pos);
 	p->gone->state = cpu_to_le32(NFP_CHAN_FW_STATE_GONE);
 	/*
 	 * Also in the page that is mapped now: who reads it, then messages,
