@@ -3,4 +3,4 @@
 # The kernel module against the emulated card; see guest/kmod.sh. A warning in
 # the guest's kernel log is a failure, too.
 cd "$(dirname "$0")/../.." || exit 1
-exec scripts/vm --timeout 300 -- selftests/vm/guest/kmod.sh
+exec scripts/vm --timeout 600 -- selftests/vm/guest/kmod.sh

@@ -107,7 +107,7 @@ echo "$pci" >/sys/bus/pci/drivers/nfp/bind
 holds
 same "nothing left behind by all that" "$state" "$with"
 
-timeout -s KILL $((200 * NFPCHAN_SLOW)) selftests/vm/guest/control_block.py | sed 's/^/    /'
+timeout -s KILL $((400 * NFPCHAN_SLOW)) selftests/vm/guest/control_block.py | sed 's/^/    /'
 ok "control blocks that no firmware should write" "${PIPESTATUS[0]}"
 
 # The other order: nfp first, then the module, then nfp without it.
