@@ -232,19 +232,21 @@ struct nfp_chan_query {
  * reading to open a channel to the host, for writing to open one to the NFP
  * (EACCES).
  * ENOENT: no such channel. EBUSY: it is exclusive and open. ENOSPC: all pipes
- * or all MSI-X vectors are in use. EDQUOT: the caller's user has as many pipes of
- * this card as it may: half of them, or what the module's parameter user_pipes
- * says; CAP_SYS_RESOURCE may have all. ENOMEM also: @ring_size and 16384 bytes
- * more are beyond RLIMIT_MEMLOCK, see above. EMSGSIZE: the ring is too small for a
- * message of max_size; or too large for a stream to the NFP, whose elements
- * must be whole units (1 byte in rings of up to 64 KiB, ring_size / 65536 in
- * larger ones). With NFP_CHAN_OPEN_RING_OF also EBADF: @ring_fd is not open. EINVAL:
- * it is no such channel. EXDEV: it is one of another card. EBUSY: another channel
- * shares the ring, or some of what came was given back, or it is turned off. With
- * NFP_CHAN_OPEN_PORT also EBADF: @port_fd is not open. EINVAL: it is not a port.
- * EXDEV: it is one of another card. EPIPE: the ME process has ended. EOPNOTSUPP:
- * the firmware does not hold interrupts back (ABI 1.4), or has no ports (1.5), or
- * shares no rings (1.6). ENOMEM, EMFILE, ENFILE.
+ * or all MSI-X vectors are in use; also where the host had no memory for a
+ * vector, which its interrupt code does not tell apart. EDQUOT: the caller's
+ * user has as many pipes of this card as it may: half of them, or what the
+ * module's parameter user_pipes says; CAP_SYS_RESOURCE may have all. ENOMEM
+ * also: @ring_size and 16384 bytes more are beyond RLIMIT_MEMLOCK, see above.
+ * EMSGSIZE: the ring is too small for a message of max_size; or too large for a
+ * stream to the NFP, whose elements must be whole units (1 byte in rings of up
+ * to 64 KiB, ring_size / 65536 in larger ones). With NFP_CHAN_OPEN_RING_OF also
+ * EBADF: @ring_fd is not open. EINVAL: it is no such channel. EXDEV: it is one
+ * of another card. EBUSY: another channel shares the ring, or some of what came
+ * was given back, or it is turned off. With NFP_CHAN_OPEN_PORT also EBADF:
+ * @port_fd is not open. EINVAL: it is not a port. EXDEV: it is one of another
+ * card. EPIPE: the ME process has ended. EOPNOTSUPP: the firmware does not hold
+ * interrupts back (ABI 1.4), or has no ports (1.5), or shares no rings (1.6).
+ * ENOMEM, EMFILE, ENFILE.
  */
 struct nfp_chan_open {
 	__u32	size;
@@ -406,8 +408,10 @@ struct nfp_chan_eventfd {
  * @seq: its number, counted from 1; those that follow it are taken back too
  * @rsvd: 0
  *
- * Only on a channel to the NFP. EALREADY: it is not in the pipe any more: the
- * ME process has received it, or an earlier cancel took it back.
+ * Only on a channel of messages to the NFP. EALREADY: it is not in the pipe any
+ * more: the ME process has received it, or an earlier cancel took it back. EINVAL:
+ * it was not sent yet. EBUSY: it is behind what an earlier cancel took back, and
+ * the card has not passed that yet.
  */
 struct nfp_chan_cancel {
 	__u32	size;
