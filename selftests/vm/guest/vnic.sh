@@ -259,8 +259,20 @@ udp() { # DATAGRAMS [OTHERS]
 	read -ra w <<<"$line"
 	drops=$(($(losses) - drops))
 	echo "${w[5]} lost, $drops counted"
+	[ "${w[5]}" -le "$drops" ] || elsewhere
 	[ "${w[7]}${w[9]}" = 00 ] && [ "${w[5]}" -le "$drops" ] &&
 	{ [ $# = 2 ] || [ "${w[5]}" = "$drops" ]; }
+}
+
+# What else a host may have dropped, for the log of a failure.
+elsewhere() {
+	local n
+
+	for n in a b; do
+		ip netns exec $n nstat -as | grep -iE 'drop|err|discard|noport|mem' | sed "s/^/$n /"
+		ip -n $n -s link show | grep -A 1 -E '[RT]X:'
+		tc -n $n -s qdisc show | grep dropped
+	done
 }
 
 losses() { # of datagrams on their way to a socket in b
