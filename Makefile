@@ -166,6 +166,7 @@ $(O)/test/%: $(O)/obj/selftests/debug/guest/%.o $(LIBA)
 
 $(O)/test/xdp_%: LDFLAGS += -lbpf
 $(O)/test/chan_uring $(O)/test/chan_port: LDFLAGS += -luring
+$(O)/test/soak: LDFLAGS += -lbpf
 
 $(O)/bench/%: $(O)/obj/selftests/bench/%.o $(O)/lib/firmware.o $(O)/lib/libboard.a $(LIBA)
 	@mkdir -p $(@D)
@@ -315,7 +316,7 @@ fuzz: setup
 	@scripts/fuzz --time $(or $(TIME),60) vfio_user
 	@TIME=$(or $(TIME),60) scripts/check selftests/nightly/fuzz_calls.t
 
-## soak: every kind of channel by two dozen processes for MINUTES (5), with kills and faults, too
+## soak: all kinds of channels by two dozen processes for MINUTES (5), with kills and faults, too
 soak: setup
 	@$(MAKE) --no-print-directory -s -j2 host
 	@$(MAKE) --no-print-directory -s guest

@@ -15,16 +15,22 @@
  * struct post - a process's place, shared; who restarts a killed process goes on
  * @pid: who has it
  * @kills: processes killed there
- * @sent: messages, elements or bytes whose send has succeeded
+ * @busy: it still sends, though it receives as well
+ * @asked: messages, elements or bytes that the card was asked for
+ * @sent: those whose send has succeeded
  * @received: those that were taken from the ring
+ * @lost: those that the card said it had lost
  * @sum: of the hash of each message sent, less that of each received
  * @fault: what went wrong
  */
 struct post {
 	pid_t pid;
 	unsigned int kills;
+	atomic_uint busy;
+	atomic_ullong asked;
 	atomic_ullong sent;
 	atomic_ullong received;
+	atomic_ullong lost;
 	atomic_ullong sum;
 	char fault[200];
 };
@@ -58,6 +64,7 @@ static struct soak {
 	atomic_uint stopping;	/* nobody sends any more */
 	atomic_uint leaving;	/* who receives leaves when nothing is there */
 	atomic_uint senders;	/* numbers given out */
+	atomic_uint hooked;	/* the program sees frames from now on */
 	struct latency latency;
 	struct post post[POSTS];
 } *soak;

@@ -8,13 +8,15 @@
 
 /**
  * struct role - a process of the soak
- * @chan: its channel
+ * @chan: its channel, what it receives from if there are two
+ * @in: that which it sends to then, or NULL
  * @run: what it does there
  * @how: an argument
  * @mortal: it may be killed: what it carries is told apart by itself
  */
 struct role {
 	const char *chan;
+	const char *in;
 	void (*run)(const struct role *r);
 	int how;
 	bool mortal;
@@ -315,7 +317,7 @@ static inline void run_source(const struct role *r)
 
 		if (nfpchan_send(ctl, &req, sizeof(req), WAIT_NS))
 			soak_fault("request not taken");
-		atomic_fetch_add(&post->sent, bytes);
+		atomic_fetch_add(&post->asked, bytes);
 		for (pos = 0; pos < bytes; pos += n) {
 			n = nfpchan_peek(ch, &p, WAIT_NS);
 			if (n < 0)
