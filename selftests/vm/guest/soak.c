@@ -313,6 +313,17 @@ static void soak_alarm(int sig)
 	on_alarm(sig);
 }
 
+/* Has something gone each way? The netdevs' links may be up late. */
+static bool all_moved(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < ACCOUNTS; i++)
+		if (!(accounts[i].in ? tally(accounts[i].in).sent : asked(accounts[i].out)))
+			return false;
+	return true;
+}
+
 static bool run_for(int64_t seconds, bool killing)
 {
 	int64_t end = now_ms() + seconds * 1000;
@@ -347,6 +358,7 @@ int main(int argc, char **argv)
 	for (i = 0; i < ROLES; i++)
 		role_start(i);
 	well = run_for(seconds, killing);
+	ok(!well || UNTIL(all_moved()), "there was something on every channel");
 	for (i = 0; i < ROLES; i++)
 		if (soak->post[i].fault[0])
 			printf("# %s: %s\n", roles[i].chan, soak->post[i].fault);
