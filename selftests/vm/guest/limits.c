@@ -180,6 +180,7 @@ static void detached(void)
 	become(0);
 	put("/sys/bus/pci/drivers/nfp/unbind", pci);
 	put("/sys/bus/pci/drivers/nfp/bind", pci);
+	node_wait();
 	card = card_open(O_RDWR);
 	exact(tester, LARGE, OWN - PAGE, "ring and record are gone with the card");
 	close(fd);
