@@ -213,11 +213,19 @@ static void fails(void **state)
 	chan_on_leg(&its, &r, 1, &again.end, 1, CHAN_ID_TICK, 12);
 	tick(&r);
 	assert_ptr_equal(told_of(&r), &its.ch);
+	assert_int_equal(drain(&its), 1);
 	/* When all have failed that is all it says. */
 	end_doorbell(&again.end, RING_REG_DATA, 1);
 	end_doorbell(&r.end, RING_REG_DATA, 1);
 	for (unsigned int i = 0; i < 3; i++)
 		assert_int_equal(wait_now(&r, ev, EVENTS), -EIO);
+	/* The first card's pipe is the port's: only who comes behind it has its place. */
+	for (unsigned int i = 0; i < 3; i++) {
+		leg_add(&again, &r, 20 + i, 0);
+		assert_int_equal(r.port.leg_count, 3);
+		end_doorbell(&again.end, RING_REG_DATA, 1);
+		assert_int_equal(wait_now(&r, ev, EVENTS), -EIO);
+	}
 	rig_end(&r);
 }
 
@@ -225,18 +233,22 @@ static void fails(void **state)
 static void failed_channel(void **state)
 {
 	struct nfpchan_event ev[EVENTS];
+	struct chan its, tx;
 	struct leg two;
-	struct chan its;
 	struct rig r;
 
 	rig_start(&r, *state);
 	leg_add(&two, &r, 30, CARD);
 	chan_on_leg(&its, &r, 1, &two.end, 1, CHAN_ID_TICK, 12);
+	chan_on_leg(&tx, &r, 1, &two.end, 2, CHAN_ID_PIT, 18);
 	assert_null(told_of(&r));
 	/* The port's pipe is off before it can tell. */
 	end_doorbell(&two.end, RING_REG_DATA, 1);
 	tick(&r);
 	assert_int_equal(wait_now(&r, ev, EVENTS), -EIO);
+	/* One to the NFP is told of, too: it may be what is waited for. */
+	assert_int_equal(wait_now(&r, ev, EVENTS), 2);
+	assert_true(ev[0].ch == &tx.ch || ev[1].ch == &tx.ch);
 	assert_ptr_equal(told_of(&r), &its.ch);
 	assert_int_equal(drain(&its), 1);
 	assert_null(told_of(&r));

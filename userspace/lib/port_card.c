@@ -11,21 +11,29 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include "card.h"
 #include "port.h"
 
+/* The last one on @card that has, or has not, failed; NULL: there is none. */
+static struct port_leg *leg_find(struct nfpchan_port *port, dev_t card, bool dead)
+{
+	unsigned int i;
+
+	for (i = port->leg_count; i--;)
+		if (port->legs[i].card == card && port->legs[i].dead == dead)
+			return &port->legs[i];
+	return NULL;
+}
+
 unsigned int port_leg_of(struct nfpchan_port *port, dev_t card)
 {
-	unsigned int i, found = 0;
+	struct port_leg *leg;
 
 	chan_lock(&port->ch);
-	for (i = 0; i < port->leg_count; i++)
-		if (port->legs[i].card == card && !port->legs[i].dead)
-			found = i;
+	leg = leg_find(port, card, false);
 	chan_unlock(&port->ch);
-	return found;
+	return leg ? (unsigned int)(leg - port->legs) : 0;
 }
 
 void port_leg_dead(struct nfpchan_port *port, struct port_leg *leg)
@@ -42,8 +50,10 @@ void port_leg_dead(struct nfpchan_port *port, struct port_leg *leg)
 		epoll_ctl(port->epoll_fd, EPOLL_CTL_DEL, leg->ch->fd, NULL);
 	for (i = 0; i < port->slot_count; i++) {
 		s = &port->slots[i];
-		if (s->ch && !s->ch->closing && s->leg == which)
-			port_ready(port, s->ch);
+		if (!s->ch || s->ch->closing || s->leg != which)
+			continue;
+		s->ch->told = true;
+		port_ready(port, s->ch);
 	}
 }
 
@@ -85,23 +95,21 @@ static int poll_start(struct nfpchan_port *port)
 /* A place for a pipe: that of one that has failed on this card, or a new one. */
 static struct port_leg *leg_place(struct nfpchan_port *port, dev_t card)
 {
-	unsigned int i;
+	struct port_leg *leg = leg_find(port, card, true);
 
-	for (i = 1; i < port->leg_count; i++)
-		if (port->legs[i].card == card && port->legs[i].dead)
-			break;
-	return i < PORT_CARDS ? &port->legs[i] : NULL;
+	/* The first one's pipe is part of the port. */
+	if (leg && leg != port->legs)
+		return leg;
+	return port->leg_count < PORT_CARDS ? &port->legs[port->leg_count] : NULL;
 }
 
 static int join(struct nfpchan_port *port, struct nfpchan *ch, dev_t card)
 {
 	struct port_leg *leg = leg_place(port, card);
-	unsigned int i;
 	int err;
 
-	for (i = 0; i < port->leg_count; i++)
-		if (port->legs[i].card == card && !port->legs[i].dead)
-			return -EEXIST;
+	if (leg_find(port, card, false))
+		return -EEXIST;
 	if (!leg)
 		return -ENOSPC;
 	err = poll_start(port);
@@ -260,12 +268,12 @@ int nfpchan_port_fd(const struct nfpchan_port *port)
 
 char *nfpchan_port_error(struct nfpchan_port *port, char *buf, size_t len)
 {
-	const struct nfpchan *ch = &port->ch;
+	struct nfpchan *ch = &port->ch;
 	unsigned int i;
 
 	/* The pipe that has failed says why. */
 	for (i = 0; i < port->leg_count; i++)
 		if (port->legs[i].dead)
 			ch = port->legs[i].ch;
-	return nfpchan_error((struct nfpchan *)ch, buf, len);
+	return nfpchan_error(ch, buf, len);
 }
