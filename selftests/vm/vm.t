@@ -57,6 +57,13 @@ bare -- sh -c 'echo "<4>WARNING: of this test" >/dev/kmsg' 2>"$tmp/err"
 check "a warning of the kernel fails the run" test $? = 125
 check "the warning is shown" says "WARNING: of this test"
 
+# Many: more than fits into a pipe to who shows the first of them.
+bare -- sh -c 'echo on >/proc/sys/kernel/printk_devkmsg
+	for i in $(seq 1500); do
+		echo "<4>WARNING: of this test, which goes on until a pipe is full"
+	done >/dev/kmsg' 2>"$tmp/err"
+check "so do very many" test $? = 125
+
 bare --timeout 4 -- sleep infinity 2>"$tmp/err"
 check "a run ends when its time is up" test $? = 124
 
