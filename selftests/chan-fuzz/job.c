@@ -7,16 +7,15 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "../vm/guest/node.h"
 #include "job.h"
 #include "left.h"
 
@@ -87,13 +86,9 @@ static void put(const char *path, const char *text)
 /* nfp goes and comes back under the programs' files. */
 static void detach(void)
 {
-	struct stat st;
-
 	put("/sys/bus/pci/drivers/nfp/unbind", left_pci());
 	put("/sys/bus/pci/drivers/nfp/bind", left_pci());
-	/* The node is the group's when udev has seen it. */
-	while (stat("/dev/nfp_chan0", &st) || st.st_gid != getgid())
-		poll(NULL, 0, 10);
+	node_wait();
 	sum.detached++;
 }
 

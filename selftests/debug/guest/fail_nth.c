@@ -67,15 +67,6 @@ static bool same(const struct state *a, const struct state *b)
 
 /* ---- fault injection ---- */
 
-static void put(const char *path, const char *text)
-{
-	int fd = open(path, O_WRONLY | O_CLOEXEC);
-
-	if (fd < 0 || write(fd, text, strlen(text)) < 0)
-		die(path);
-	close(fd);
-}
-
 /*
  * Slabs of all kinds may fail but those of entries in /proc: the interrupt core makes
  * some for each vector, goes on without those it has no memory for, and then warns
@@ -92,7 +83,7 @@ static void slabs_init(void)
 	while ((e = readdir(dir))) {
 		snprintf(path, sizeof(path), "/sys/kernel/slab/%s/failslab", e->d_name);
 		if (e->d_name[0] != '.')
-			put(path, strcmp(e->d_name, "proc_dir_entry") ? "1" : "0");
+			file_put(path, strcmp(e->d_name, "proc_dir_entry") ? "1" : "0");
 	}
 	closedir(dir);
 }
@@ -101,14 +92,14 @@ static void injection_init(void)
 {
 #define DEBUG	"/sys/kernel/debug/"
 	slabs_init();
-	put(DEBUG "failslab/cache-filter", "Y");
-	put(DEBUG "failslab/ignore-gfp-wait", "N");
-	put(DEBUG "failslab/verbose", "0");
-	put(DEBUG "fail_page_alloc/ignore-gfp-wait", "N");
-	put(DEBUG "fail_page_alloc/ignore-gfp-highmem", "N");
-	put(DEBUG "fail_page_alloc/min-order", "0");
-	put(DEBUG "fail_page_alloc/verbose", "0");
-	put(DEBUG "fail_usercopy/verbose", "0");
+	file_put(DEBUG "failslab/cache-filter", "Y");
+	file_put(DEBUG "failslab/ignore-gfp-wait", "N");
+	file_put(DEBUG "failslab/verbose", "0");
+	file_put(DEBUG "fail_page_alloc/ignore-gfp-wait", "N");
+	file_put(DEBUG "fail_page_alloc/ignore-gfp-highmem", "N");
+	file_put(DEBUG "fail_page_alloc/min-order", "0");
+	file_put(DEBUG "fail_page_alloc/verbose", "0");
+	file_put(DEBUG "fail_usercopy/verbose", "0");
 	nth_fd = open("/proc/self/fail-nth", O_RDWR | O_CLOEXEC);
 	if (nth_fd < 0)
 		die("/proc/self/fail-nth");

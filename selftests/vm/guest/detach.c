@@ -122,19 +122,10 @@ static void sleepers_start(void)
 		sched_yield();
 }
 
-static void put(const char *path, const char *text)
-{
-	int fd = open(path, O_WRONLY);
-
-	if (fd < 0 || write(fd, text, strlen(text)) < 0)
-		die(path);
-	close(fd);
-}
-
 static void away(const char *how)
 {
 	if (!strcmp(how, "unbind"))
-		put("/sys/bus/pci/drivers/nfp/unbind", pci);
+		file_put("/sys/bus/pci/drivers/nfp/unbind", pci);
 	else if (system("rmmod nfp"))
 		die("rmmod nfp");
 }
@@ -142,7 +133,7 @@ static void away(const char *how)
 static void back(const char *how)
 {
 	if (!strcmp(how, "unbind"))
-		put("/sys/bus/pci/drivers/nfp/bind", pci);
+		file_put("/sys/bus/pci/drivers/nfp/bind", pci);
 	else if (system("modprobe nfp"))
 		die("modprobe nfp");
 }

@@ -20,9 +20,9 @@ import time
 sys.dont_write_bytecode = True
 
 # pylint: disable=wrong-import-position
-from fault_rig import (NODE, OPEN_NONBLOCK, PATIENCE, TREE, Dma, Rig, fails, put, readable,
+from fault_rig import (NODE, OPEN_NONBLOCK, PATIENCE, TREE, Dma, Rig, put, readable,
                        until)
-from tap import done, ok, same
+from tap import done, fails, ok, same
 
 
 def control_block(rig):

@@ -21,20 +21,10 @@ sys.dont_write_bytecode = True
 
 # pylint: disable=wrong-import-position
 import nfpchan
-from tap import SLOW, done, ok, same
+from tap import SLOW, done, fails, ok, same
 
 GO_TESTS = os.path.join(TREE, "build/guest/test/lang_go")
 UNSURE = 0.1            # how long something that must not happen is waited for
-
-
-def fails(call, code, name):
-    """The call raises an OSError with that errno."""
-    try:
-        got = call()
-    except OSError as err:
-        same(errno.errorcode[err.errno], errno.errorcode[code], name)
-    else:
-        ok(False, name, f"returned {got!r}")
 
 
 def refused(call, kind, name):

@@ -157,15 +157,6 @@ static void mapped(void)
 	exact(tester, SMALL, 0, "unmapped");
 }
 
-static void put(const char *path, const char *text)
-{
-	int fd = open(path, O_WRONLY);
-
-	if (fd < 0 || write(fd, text, strlen(text)) < 0)
-		die(path);
-	close(fd);
-}
-
 /* With the card goes what it used; what stays is there until the close. */
 static void detached(void)
 {
@@ -178,8 +169,8 @@ static void detached(void)
 	fd = try_open(LARGE);
 	ok(fd >= 0, "a pipe is open when nfp is unbound");
 	become(0);
-	put("/sys/bus/pci/drivers/nfp/unbind", pci);
-	put("/sys/bus/pci/drivers/nfp/bind", pci);
+	file_put("/sys/bus/pci/drivers/nfp/unbind", pci);
+	file_put("/sys/bus/pci/drivers/nfp/bind", pci);
 	node_wait();
 	card = card_open(O_RDWR);
 	exact(tester, LARGE, OWN - PAGE, "ring and record are gone with the card");
@@ -255,7 +246,7 @@ static void pipes(void)
 	drop(b, m);
 	drop(a, n);
 
-	put(param, "2");
+	file_put(param, "2");
 	become(tester);
 	n = fill(a, &err);
 	ok(n == 2 && err == -EDQUOT, "user_pipes=2");
@@ -267,13 +258,13 @@ static void pipes(void)
 	drop(b, m);
 	drop(a, n);
 	become(0);
-	put(param, "1000");
+	file_put(param, "1000");
 	become(tester);
 	n = fill(a, &err);
 	ok(n == all && err == -ENOSPC, "user_pipes=1000: one user may have all");
 	drop(a, n);
 	become(0);
-	put(param, "0");
+	file_put(param, "0");
 }
 
 int main(void)

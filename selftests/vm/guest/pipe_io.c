@@ -333,15 +333,6 @@ static long long number(const char *path)
 	return atoll(buf);
 }
 
-static void put(const char *path, const char *text)
-{
-	int fd = open(path, O_WRONLY);
-
-	if (fd < 0 || write(fd, text, strlen(text)) < 0)
-		die(path);
-	close(fd);
-}
-
 /* 300 rings of 4 MiB are more than the machine has. */
 static void memory(void)
 {
@@ -349,10 +340,10 @@ static void memory(void)
 	long long before, held;
 	int fd, i;
 
-	put("/sys/fs/cgroup/cgroup.subtree_control", "+memory");
+	file_put("/sys/fs/cgroup/cgroup.subtree_control", "+memory");
 	mkdir("/sys/fs/cgroup/nfp_chan_test", 0755);
 	snprintf(pid, sizeof(pid), "%d", getpid());
-	put("/sys/fs/cgroup/nfp_chan_test/cgroup.procs", pid);
+	file_put("/sys/fs/cgroup/nfp_chan_test/cgroup.procs", pid);
 	before = number(file);
 	fd = chan_open(card, "load", 0, 1 << 22);
 	held = number(file) - before;
@@ -369,7 +360,7 @@ static void memory(void)
 	held = number(file) - before;
 	ok(held < 1 << 22, "nothing of it is charged any more");
 	printf("# %lld bytes\n", held);
-	put("/sys/fs/cgroup/cgroup.procs", pid);
+	file_put("/sys/fs/cgroup/cgroup.procs", pid);
 	rmdir("/sys/fs/cgroup/nfp_chan_test");
 }
 

@@ -224,15 +224,6 @@ static void polls(void)
 	reset();
 }
 
-static void put(const char *path, const char *text)
-{
-	int fd = open(path, O_WRONLY);
-
-	if (fd < 0 || write(fd, text, strlen(text)) < 0)
-		die(path);
-	close(fd);
-}
-
 /* Channels of @unit: each says that it is gone, and is closed. Value: how many. */
 static unsigned int bury(unsigned int unit)
 {
@@ -259,7 +250,7 @@ static void goes(unsigned int unit, unsigned int its)
 	char why[256];
 
 	nfpchan_card_info(u->card, &info);
-	put("/sys/bus/pci/drivers/nfp/unbind", info.pci);
+	file_put("/sys/bus/pci/drivers/nfp/unbind", info.pci);
 	is(take(1), -ENODEV, "a card goes away: who waits is told");
 	is(bury(unit), its, "each of its channels is told of, and says ENODEV");
 	order(&units[(unit + 1) % CARDS], 50);
@@ -267,7 +258,7 @@ static void goes(unsigned int unit, unsigned int its)
 	reset();
 	nfpchan_close(u->ctl);
 	nfpchan_card_close(u->card);
-	put("/sys/bus/pci/drivers/nfp/bind", info.pci);
+	file_put("/sys/bus/pci/drivers/nfp/bind", info.pci);
 	snprintf(why, sizeof(why), "/dev/%s", u->name);
 	if (!UNTIL(!access(why, R_OK | W_OK)))
 		give_up(u->name, "it does not come back");

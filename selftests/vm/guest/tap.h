@@ -77,6 +77,15 @@ static inline void die(const char *what)
 	exit(1);
 }
 
+static inline void file_put(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+
+	if (fd < 0 || write(fd, text, strlen(text)) < 0)
+		die(path);
+	close(fd);
+}
+
 static inline int card_open(int flags)
 {
 	int fd = open("/dev/nfp_chan0", flags | O_CLOEXEC);

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 """TAP lines for tests in Python, in the guest and outside."""
 
+import errno
 import os
 
 # By how much limits of time are longer than on a kernel that is not slow
@@ -26,6 +27,16 @@ def skip(name, why):
 
 def same(got, want, name):
     ok(got == want, name, f"got  {got!r}\nwant {want!r}")
+
+
+def fails(call, code, name):
+    """The call raises an OSError with that errno."""
+    try:
+        got = call()
+    except OSError as err:
+        same(errno.errorcode[err.errno], errno.errorcode[code], name)
+    else:
+        ok(False, name, f"returned {got!r}, want {errno.errorcode[code]}")
 
 
 def done():

@@ -4,9 +4,9 @@
 #define USERS_H
 
 #include <grp.h>
-#include <poll.h>
 #include <pwd.h>
 #include <sys/wait.h>
+#include "node.h"
 #include "pass_fd.h"
 #include "tap.h"
 
@@ -23,15 +23,6 @@ static inline void users_init(void)
 	if (!pw || !gr || setgroups(1, &gr->gr_gid) || setresgid(gr->gr_gid, gr->gr_gid, -1))
 		die("users tester and nfpchan");
 	tester = pw->pw_uid;
-}
-
-/* After nfp was bound: the node is the group's once udev has seen it. */
-static inline void node_wait(void)
-{
-	struct stat st;
-
-	while (stat("/dev/nfp_chan0", &st) || st.st_gid != getgid())
-		poll(NULL, 0, 10);
 }
 
 /* The real uid, too; root can be had back. Of another user no capability is left. */
