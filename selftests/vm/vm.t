@@ -8,7 +8,7 @@ tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 export NFPCHAN_NO_BUILD=1
 n=0
-echo 1..18
+echo 1..19
 
 check() { # NAME, CONDITION...
 	local name=$1
