@@ -57,9 +57,9 @@ PC := $(O)/lib/pkgconfig/libnfpchan.pc
 .SUFFIXES:
 .SECONDARY:
 
-.PHONY: fuzz all userspace module board host guest-tree guest guest-7 guest-debug vm-deps setup \
+.PHONY: fuzz all userspace module board host guest-tree guest guest-7 guest-debug guest-kcsan vm-deps setup \
 	demo demo-xdp check check-unit check-vm check-tsan check-stress check-soak soak check-nightly check-matrix \
-	check-debug module-7 module-debug bench bench-tcp bench-xdp \
+	check-debug check-kcsan module-7 module-debug module-kcsan bench bench-tcp bench-xdp \
 	plots lint \
 	go-vet go-test install clean help
 
@@ -245,12 +245,12 @@ guest:
 		KDIR="/lib/modules/$$(scripts/setup --print kernel)/build" $(WERROR) guest-tree
 
 # The module alone, for another kernel (scripts/vm --kernel), by its own compiler
-guest-7 guest-debug: guest-%:
+guest-7 guest-debug guest-kcsan: guest-%:
 	@scripts/in-root --kernel $* -- sh -c 'exec make --no-print-directory -j2 \
 		O=build/guest-$* KDIR="$$(echo /lib/modules/*/build)" $(WERROR) module-$*'
 
 module-7: module
-module-debug: module $(O)/splats/splats.ko
+module-debug module-kcsan: module $(O)/splats/splats.ko
 
 # For selftests/debug
 $(O)/splats/splats.ko: selftests/debug/kmod/splats.c selftests/debug/kmod/Kbuild
@@ -347,6 +347,14 @@ check-debug: setup
 	@$(MAKE) --no-print-directory -s -j2 host
 	@$(MAKE) --no-print-directory -s guest guest-debug
 	@NFPCHAN_KERNEL=debug scripts/check $(or $(DEBUG_T),$(DEBUG_VMTESTS) selftests/debug)
+
+## check-kcsan: what has most at once, on a kernel that looks for data races; KCSAN_T= names others
+KCSAN_T ?= selftests/kcsan $(patsubst %,selftests/vm/%.t,kmod chan lib hostile storm)
+
+check-kcsan: setup
+	@$(MAKE) --no-print-directory -s -j2 host
+	@$(MAKE) --no-print-directory -s guest guest-kcsan
+	@NFPCHAN_KERNEL=kcsan scripts/check $(KCSAN_T)
 
 # These run with the root's own kernel only: vm.t compares it with the package.
 ROOT_KERNEL := selftests/vm/vm.t

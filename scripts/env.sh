@@ -37,13 +37,17 @@ peers_key=$(part_key peers "${peers_packages[@]}" "$(declare -f build_root)")
 # shellcheck disable=SC2034
 fuzz_key=$(part_key fuzz "${fuzz_packages[@]}" "$(declare -f build_root)")
 kernel_7_key=$(part_key kernel_7 "${kernel_7_packages[@]}" "$(declare -f build_root)")
-kernel_debug_key=$(part_key kernel_debug "${kernel_debug_packages[@]}" \
-	"$(declare -f build_root)" "$(<"$tree/scripts/debug-kernel.config")")
+kernel_parts=("${kernel_debug_packages[@]}" "$(declare -f build_root make_kernel merge_fragments)"
+	"$(<"$tree/scripts/debug-kernel.config")")
+kernel_debug_key=$(part_key kernel_debug "${kernel_parts[@]}")
+kernel_kcsan_key=$(part_key kernel_kcsan "${kernel_parts[@]}" \
+	"$(<"$tree/scripts/kcsan-kernel.config")")
 initrd_parts=("$qemu_key" "${initrd_modules[@]}" "$(<"$tree/scripts/initrd-init")"
 	"$(declare -f make_initrd)")
 initrd_key=$(part_key initrd "$root_key" "${initrd_parts[@]}")
 initrd_7_key=$(part_key initrd_7 "$kernel_7_key" "${initrd_parts[@]}")
 initrd_debug_key=$(part_key initrd_debug "$kernel_debug_key" "${initrd_parts[@]}")
+initrd_kcsan_key=$(part_key initrd_kcsan "$kernel_kcsan_key" "${initrd_parts[@]}")
 
 kernel_version() { # ROOT
 	local k
@@ -60,6 +64,7 @@ find_kernel() { # NAME
 	6.12) kernel_key=$root_key kernel_initrd_key=$initrd_key ;;
 	7) kernel_key=$kernel_7_key kernel_initrd_key=$initrd_7_key ;;
 	debug) kernel_key=$kernel_debug_key kernel_initrd_key=$initrd_debug_key ;;
+	kcsan) kernel_key=$kernel_kcsan_key kernel_initrd_key=$initrd_kcsan_key ;;
 	*) return 1 ;;
 	esac
 }

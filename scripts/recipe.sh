@@ -48,7 +48,7 @@ kernel_debug_packages=("$source_package" gcc libc6-dev make bc flex bison libelf
 
 # MB that must be free before a part is built.
 root_mb=2500 qemu_mb=600 source_mb=400 binutils_mb=700 peers_mb=2500
-fuzz_mb=1500 kernel_7_mb=2000 kernel_debug_mb=5000
+fuzz_mb=1500 kernel_7_mb=2000 kernel_debug_mb=5000 kernel_kcsan_mb=3000
 
 # No initramfs is generated in the root: initrd-init is all the VM needs.
 build_root() { # DIRECTORY
@@ -146,14 +146,31 @@ build_kernel_7() { # DIRECTORY
 	build_root "$1"
 }
 
-build_kernel_debug() { # DIRECTORY
+build_kernel_debug() { make_kernel "$1" '' debug-kernel.config; }
+
+# KCSAN excludes KASAN. The kernel has its runtime; what it follows is modules that are
+# built later, so that a report is about nfp_chan.ko.
+build_kernel_kcsan() {
+	make_kernel "$1" KCSAN_SANITIZE=n debug-kernel.config kcsan-kernel.config
+}
+
+# What is asked for, line by line; of two lines on an option the last.
+merge_fragments() { # FRAGMENT...
+	awk '{ option = $0; sub(/^# /, "", option); sub(/[= ].*/, "", option) }
+		option !~ /^CONFIG_/ { next }
+		!(option in line) { order[++n] = option }
+		{ line[option] = $0 }
+		END { for (i = 1; i <= n; i++) print line[order[i]] }' "${@/#/$tree/scripts/}"
+}
+
+make_kernel() { # DIRECTORY MAKE-ARGUMENT FRAGMENT...
 	local root_packages=("${kernel_debug_packages[@]}")
 
 	build_root "$1"
 	mkdir "$1/usr/src/linux"
 	tar -C "$1/usr/src/linux" -xJ --strip-components=1 \
 		-f "$1/usr/src/$source_package.tar.xz"
-	cp "$tree/scripts/debug-kernel.config" "$1/usr/src/fragment"
+	merge_fragments "${@:3}" >"$1/usr/src/fragment"
 	# A line that is not in .config as it is asked for has a dependency missing.
 	# "is not set" may also be no line at all.
 	chroot "$1" /bin/bash -euc '
@@ -164,7 +181,7 @@ build_kernel_debug() { # DIRECTORY
 			sed -n "s/^# \(CONFIG_[A-Z0-9_]*\) is not set$/^\1=/p" ../fragment |
 				grep -f - .config; } || :)
 		[ -z "$missing" ] || { echo "not in the configuration: $missing"; exit 1; }
-		make -j"$1" bzImage modules
+		make -j"$1" $2 bzImage modules
 		v=$(make -s kernelrelease)
 		cp arch/x86/boot/bzImage "/boot/vmlinuz-$v"
 		cp System.map "/boot/System.map-$v"
@@ -172,7 +189,7 @@ build_kernel_debug() { # DIRECTORY
 		rm -f "/lib/modules/$v/build" "/lib/modules/$v/source"
 		make -s run-command KBUILD_RUN_COMMAND="\${srctree}/scripts/package/\
 install-extmod-build /lib/modules/$v/build"
-	' bash "$(nproc)"
+	' bash "$(nproc)" "$2"
 	rm -rf "$1"/usr/src/*
 }
 
@@ -203,6 +220,7 @@ make_initrd() { # DIRECTORY ROOT
 build_initrd() { make_initrd "$1" "$cache/$root_key"; }
 build_initrd_7() { make_initrd "$1" "$cache/$kernel_7_key"; }
 build_initrd_debug() { make_initrd "$1" "$cache/$kernel_debug_key"; }
+build_initrd_kcsan() { make_initrd "$1" "$cache/$kernel_kcsan_key"; }
 
 # libopcodes for the NFP, linked into the one program that is kept of it. No
 # manuals: they would need makeinfo.

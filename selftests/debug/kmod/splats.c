@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * splats.c - one mistake of each kind that the debug kernel is there to find, so that
+ * splats.c - one mistake of each kind that the debug kernels are there to find, so that
  * a test can see it found. insmod splats.ko what=NAME makes that mistake, and fails.
  */
 #include <linux/dma-mapping.h>
 #include <linux/err.h>
+#include <linux/kthread.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/platform_device.h>
@@ -16,7 +17,7 @@
 
 static char *what = "";
 module_param(what, charp, 0);
-MODULE_PARM_DESC(what, "the mistake: locks, sleep, timer, shift, dma, leak or freed");
+MODULE_PARM_DESC(what, "the mistake: locks, sleep, timer, shift, dma, leak, freed or race");
 
 static DEFINE_MUTEX(lock_a);
 static DEFINE_MUTEX(lock_b);
@@ -107,6 +108,32 @@ static void make_freed(void)
 	pr_info("%d\n", buf[3]);
 }
 
+static int raced;
+
+static int racer(void *unused)
+{
+	while (!kthread_should_stop()) {
+		raced++;
+		cond_resched();
+	}
+	return 0;
+}
+
+/* Two threads that count in the same place */
+static void make_race(void)
+{
+	struct task_struct *other = kthread_run(racer, NULL, "splats");
+	int i;
+
+	if (IS_ERR(other))
+		return;
+	for (i = 0; i < 1000000; i++) {
+		raced++;
+		cond_resched();
+	}
+	kthread_stop(other);
+}
+
 static const struct {
 	const char *name;
 	void (*make)(void);
@@ -118,6 +145,7 @@ static const struct {
 	{ "dma", make_dma },
 	{ "leak", make_leak },
 	{ "freed", make_freed },
+	{ "race", make_race },
 };
 
 /* It never stays: what it leaves behind is nobody's. */
@@ -135,5 +163,5 @@ static int __init splats_init(void)
 }
 module_init(splats_init);
 
-MODULE_DESCRIPTION("Mistakes for the debug kernel to find");
+MODULE_DESCRIPTION("Mistakes for the debug kernels to find");
 MODULE_LICENSE("GPL");
