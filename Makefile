@@ -61,7 +61,7 @@ PC := $(O)/lib/pkgconfig/libnfpchan.pc
 	demo demo-xdp check check-unit check-vm check-tsan check-stress check-soak soak check-nightly check-matrix \
 	check-debug check-kcsan module-7 module-debug module-kcsan bench bench-tcp bench-xdp \
 	plots lint \
-	go-vet go-test install clean help
+	go-vet go-test install clean help FORCE
 
 ## all: the module for the running kernel, library and tools (default)
 all: module userspace
@@ -83,7 +83,18 @@ KSRC := $(wildcard kmod/*.c kmod/*.h uapi/linux/*.h uapi/*.h) Kbuild
 ## module: nfp_chan.ko for KDIR (the running kernel's headers)
 module: $(KTREE)/nfp_chan.ko
 
-$(KTREE)/nfp_chan.ko: $(KSRC)
+# Headers of a kernel are as old as that kernel: by their dates objects of another one,
+# or of one that is configured differently, would stay.
+KERNEL_ID := $(O)/kernel.id
+
+$(KERNEL_ID): FORCE
+	@mkdir -p $(@D)
+	@id="$$(readlink -f "$(KDIR)") $$(cat "$(KDIR)/include/generated/autoconf.h" \
+		"$(KDIR)/Module.symvers" 2>/dev/null | cksum)"; \
+	[ "$$id" = "$$(cat $@ 2>/dev/null)" ] || \
+		{ rm -rf $(KTREE) $(O)/splats && echo "$$id" >$@; }
+
+$(KTREE)/nfp_chan.ko: $(KSRC) $(KERNEL_ID)
 	@test -d "$(KDIR)" || { echo "make: no kernel headers in $(KDIR): install linux-headers-$$(uname -r) or set KDIR=" >&2; exit 1; }
 	@mkdir -p $(KTREE)/kmod $(KTREE)/uapi/linux
 	@for f in $(KSRC); do ln -sf "$(CURDIR)/$$f" "$(KTREE)/$$f"; done
@@ -253,9 +264,11 @@ module-7: module
 module-debug module-kcsan: module $(O)/splats/splats.ko
 
 # For selftests/debug
-$(O)/splats/splats.ko: selftests/debug/kmod/splats.c selftests/debug/kmod/Kbuild
+SPLATS := $(addprefix selftests/debug/kmod/,splats.c Kbuild)
+
+$(O)/splats/splats.ko: $(SPLATS) $(KERNEL_ID)
 	@mkdir -p $(@D)
-	@ln -sf $(addprefix $(CURDIR)/,$^) $(@D)/
+	@ln -sf $(addprefix $(CURDIR)/,$(SPLATS)) $(@D)/
 	+env -u MAKEFLAGS $(MAKE) -C $(KDIR) M=$(abspath $(@D)) $(KFLAGS) modules
 	@touch $@
 
