@@ -244,9 +244,10 @@ static int rx_lock(struct nfpc_pipe *p, bool nowait)
 	return mutex_lock_interruptible(&p->read_lock) ? -ERESTARTSYS : 0;
 }
 
+/* Another thread may be in fcntl(): what a call began as it need not end as. */
 static bool io_nonblock(struct kiocb *iocb)
 {
-	return iocb->ki_filp->f_flags & O_NONBLOCK ||
+	return READ_ONCE(iocb->ki_filp->f_flags) & O_NONBLOCK ||
 	       iocb->ki_flags & IOCB_NOWAIT;
 }
 
