@@ -362,7 +362,7 @@ check-debug: setup
 	@NFPCHAN_KERNEL=debug scripts/check $(or $(DEBUG_T),$(DEBUG_VMTESTS) selftests/debug)
 
 ## check-kcsan: what has most at once, on a kernel that looks for data races; KCSAN_T= names others
-KCSAN_T ?= selftests/kcsan $(patsubst %,selftests/vm/%.t,kmod chan lib hostile storm)
+KCSAN_T ?= selftests/kcsan $(patsubst %,selftests/vm/%.t,kmod chan lib hostile storm fault)
 
 check-kcsan: setup
 	@$(MAKE) --no-print-directory -s -j2 host
