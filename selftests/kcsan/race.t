@@ -4,23 +4,11 @@
 
 set -u
 cd "$(dirname "$0")/../.." || exit 1
+# shellcheck source=selftests/tap.sh
+. selftests/tap.sh
 export NFPCHAN_NO_BUILD=1
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
-n=0
-
-check() { # NAME, CONDITION...
-	local name=$1
-
-	n=$((n + 1))
-	shift
-	if "$@"; then
-		echo "ok $n - $name"
-	else
-		echo "not ok $n - $name"
-		tail -n 30 "$tmp/out" "$tmp/err" | sed 's/^/# /'
-	fi
-}
 
 kcsan() { scripts/vm --kernel kcsan "$@" >"$tmp/out" 2>"$tmp/err" </dev/null; }
 

@@ -5,6 +5,8 @@
 
 set -u
 cd "$(dirname "$0")/../.." || exit 1
+# shellcheck source=selftests/tap.sh
+. selftests/tap.sh
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 
@@ -14,19 +16,6 @@ scripts/vm --no-nfp --no-module --pcap-out "$tmp/out.pcap" --stats "$tmp/stats.j
 status=$?
 cat "$tmp/tap"
 n=$(grep -c -e '^ok ' -e '^not ok ' "$tmp/tap")
-
-check() { # NAME, COMMAND...
-	local name=$1 out
-
-	n=$((n + 1))
-	shift
-	if out=$("$@" 2>&1); then
-		echo "ok $n - $name"
-	else
-		echo "not ok $n - $name"
-		printf '%s\n' "$*" "$out" | sed 's/^/# /'
-	fi
-}
 
 # FIELD of frames matching FILTER, as tshark checks them, each value once.
 shark() {

@@ -4,24 +4,11 @@
 
 set -u
 cd "$(dirname "$0")/../.." || exit 1
+# shellcheck source=selftests/tap.sh
+. selftests/tap.sh
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 export NFPCHAN_NO_BUILD=1
-n=0
-echo 1..19
-
-check() { # NAME, CONDITION...
-	local name=$1
-
-	n=$((n + 1))
-	shift
-	if "$@"; then
-		echo "ok $n - $name"
-	else
-		echo "not ok $n - $name"
-		tail -n 20 "$tmp/err" | sed 's/^/# /'
-	fi
-}
 
 bare() { scripts/vm --no-board --no-module --no-nfp "$@"; }
 says() { grep -qF -- "$1" "$tmp/err"; }
@@ -101,3 +88,4 @@ NFPCHAN_BOARD=$tmp/board scripts/vm --no-module --no-nfp -- \
 	sh -c 'echo go; exec sleep infinity' </dev/null >&4 2>"$tmp/err"
 check "the board's death ends the run" test $? = 121
 check "the board's death is told with its log" says "shot down"
+echo "1..$n"

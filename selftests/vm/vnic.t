@@ -6,6 +6,8 @@
 
 set -u
 cd "$(dirname "$0")/../.." || exit 1
+# shellcheck source=selftests/tap.sh
+. selftests/tap.sh
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 
@@ -15,19 +17,6 @@ scripts/vm --timeout $((900 + 3 * soak)) --board ports=cable --stats "$tmp/stats
 	</dev/null 2>"$tmp/err" | tee "$tmp/tap"
 status=${PIPESTATUS[0]}
 n=$(grep -c -e '^ok ' -e '^not ok ' "$tmp/tap")
-
-check() { # NAME, COMMAND...
-	local name=$1 out
-
-	n=$((n + 1))
-	shift
-	if out=$("$@" 2>&1); then
-		echo "ok $n - $name"
-	else
-		echo "not ok $n - $name"
-		printf '%s\n' "$*" "$out" | sed 's/^/# /'
-	fi
-}
 
 # Frames are either where they were sent or in a counter that says why not.
 stats() { python3 -c '

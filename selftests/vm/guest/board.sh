@@ -6,22 +6,10 @@
 set -u
 # shellcheck source=selftests/vm/guest/kernel.sh
 . "$(dirname "$0")/kernel.sh"
-n=0
+# shellcheck source=selftests/tap.sh
+. "$(dirname "$0")/../../tap.sh"
 kernel=$(uname -r)
 ports=(eth0 eth1)
-
-check() { # NAME, COMMAND...
-	local name=$1 out
-
-	n=$((n + 1))
-	shift
-	if out=$("$@" 2>&1); then
-		echo "ok $n - $name"
-	else
-		echo "not ok $n - $name"
-		printf '%s\n' "$*" "$out" | sed 's/^/# /'
-	fi
-}
 
 has() { # COMMAND... -- TEXT: its output has the text
 	local cmd=() out

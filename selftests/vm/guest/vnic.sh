@@ -7,24 +7,12 @@
 set -u
 # shellcheck source=selftests/vm/guest/kernel.sh
 . "$(dirname "$0")/kernel.sh"
+# shellcheck source=selftests/tap.sh
+. "$(dirname "$0")/../../tap.sh"
 soak=${1:-3}
-n=0
 here=$(dirname "$0")
 test=build/guest/test
 tmp=$(mktemp -d)
-
-check() { # NAME, COMMAND...
-	local name=$1 out
-
-	n=$((n + 1))
-	shift
-	if out=$("$@" 2>&1); then
-		echo "ok $n - $name"
-	else
-		echo "not ok $n - $name"
-		printf '%s\n' "$*" "$out" | tail -n 40 | sed 's/^/# /'
-	fi
-}
 
 a() { ip netns exec a "$@"; }
 b() { ip netns exec b "$@"; }
