@@ -124,12 +124,11 @@ bool left_nothing(void)
 	time_t end = time(NULL) + WAIT_S;
 	bool same, good;
 	struct left now;
-	int step = 0;
+	int step;
 
 	do {
 		same = look(&now) && !memcmp(&now, &before, sizeof(now));
-		if (same)
-			step = charged();
+		step = same ? charged() : 0;
 		good = same && !step;
 		if (!good)
 			poll(NULL, 0, 10);
