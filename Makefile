@@ -122,6 +122,9 @@ $(O)/lib/libboard.a: $(BOARD)
 	@mkdir -p $(@D)
 	rm -f $@ && $(AR) rcs $@ $^
 
+# FW_CFLAGS: of firmware alone, for scripts/fuzz
+$(FW): ALL_CFLAGS += $(FW_CFLAGS)
+
 # The firmware is linked whole: its contexts are found through the table.
 $(O)/lib/firmware.o: $(FW)
 	@mkdir -p $(@D)

@@ -42,7 +42,7 @@
  * the first among them, as else that is what most of the time goes to.
  */
 #define FRESH		0xff
-#define FRESH_EVERY	16
+#define FRESH_EVERY	64
 
 #define MEM_SIZE	(1u << 20)
 #define BODY_MAX	256
