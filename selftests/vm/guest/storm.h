@@ -7,6 +7,7 @@
 #include "traffic.h"
 
 #define LOOP_S		180	/* what takes longer has failed, on a slow kernel too */
+#define SAY_S		60
 #define GOES		3	/* messages of each kind that show that channels work */
 
 /* What the system has of us; all but the last by number. */
@@ -185,6 +186,21 @@ static inline void left_check(const struct storm *s, unsigned int loops, const s
 	printf("# %s: %ld KiB more of the kernel than before %u loops\n", s->name, kib, loops);
 }
 
+/* A line a minute, for who waits. */
+static inline void storm_say(const struct storm *s, unsigned int loop, unsigned int loops)
+{
+	static time_t said;
+	time_t now = time(NULL);
+
+	if (!said)
+		said = now;
+	if (now - said < SAY_S)
+		return;
+	said = now;
+	printf("# %s: loop %u of %u\n", s->name, loop, loops);
+	fflush(stdout);
+}
+
 static inline void storm_run(const struct storm *s, unsigned int loops)
 {
 	struct left was = { 0 };
@@ -194,6 +210,7 @@ static inline void storm_run(const struct storm *s, unsigned int loops)
 	traffic_start();
 	for (i = 0; i < WARM_UP + loops; i++) {
 		alarm(LOOP_S);
+		storm_say(s, i < WARM_UP ? 0 : i - WARM_UP, loops);
 		if (i == WARM_UP) {
 			traffic_halt();
 			was = left_now();

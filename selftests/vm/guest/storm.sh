@@ -14,7 +14,7 @@ count=0 failed=0
 
 # A program's own lines, as a subtest.
 program() { # NAME ARGUMENT...
-	"$bin/$1" "${@:2}" | sed 's/^/    /'
+	"$bin/$1" "${@:2}" | sed -u 's/^/    /'
 	if [ "${PIPESTATUS[0]}" = 0 ]; then
 		echo "ok $((++count)) - $1 $2"
 	else
