@@ -380,9 +380,8 @@ VMTESTS := $(wildcard selftests/vm/*.t)
 # takes long with KASAN. They are of the emulated card against the stock driver:
 # programs of XDP by hundreds (balancer, bpf, fuzz, xdp), the vNICs' data path (vnic,
 # wires: two VMs at a time); or of the tool and the firmware: what it says of programs
-# (explain, xdp_tool), and flow records against tshark (flows). All that storm has is in
-# debug/storm.t.
-NOT_DEBUG := $(patsubst %,selftests/vm/%.t,balancer bpf explain flows fuzz storm vnic wires \
+# (explain, xdp_tool), and flow records against tshark (flows).
+NOT_DEBUG := $(patsubst %,selftests/vm/%.t,balancer bpf explain flows fuzz vnic wires \
 	xdp xdp_tool)
 DEBUG_VMTESTS = $(filter-out $(ROOT_KERNEL) $(NOT_DEBUG),$(VMTESTS))
 
