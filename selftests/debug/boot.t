@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-# A reset and a kexec while channels are in use; see guest/storm_boot.sh.
+# A reset and a kexec while channels are in use, LOOPS times (1); see guest/storm_boot.sh.
 cd "$(dirname "$0")/../.." || exit 1
 set -euo pipefail
 # shellcheck source=scripts/env.sh
@@ -20,5 +20,5 @@ for name in kernel initrd; do
 		--qemu "local,id=$name,path=$cache/${!key},security_model=none,readonly=on"
 		--qemu -device --qemu "virtio-9p-pci,fsdev=$name,mount_tag=$name")
 done
-scripts/vm --timeout 900 --qemu -action --qemu reboot=reset "${share[@]}" -- \
-	selftests/vm/guest/storm_boot.sh "$count"
+scripts/vm --timeout $((300 + 600 * ${LOOPS:-1})) --qemu -action --qemu reboot=reset "${share[@]}" -- \
+	selftests/vm/guest/storm_boot.sh "$count" "${LOOPS:-1}"
