@@ -615,9 +615,22 @@ static void of_channels(void)
 	close(other);
 }
 
+/* Credentials, and what they refer to, go by RCU. */
+static bool users_are(long want)
+{
+	int tries;
+
+	for (tries = 0; tries < 1000 && users_known() != want; tries++)
+		usleep(10000);
+	return is(users_known(), want, "no reference to a user is left");
+}
+
 int main(void)
 {
+	long users;
+
 	users_init();
+	users = users_known();
 	memlock(RLIM_INFINITY);
 	card = card_open(O_RDWR);
 	strcpy(pci, card_info(card).pci);
@@ -625,5 +638,6 @@ int main(void)
 	of_node();
 	of_channels();
 	is(card_info(card).pipe_used, 0, "no pipe is left open");
+	users_are(users);
 	return tap_done();
 }

@@ -149,17 +149,6 @@ static inline int reap(pid_t pid)
 	return status;
 }
 
-static inline int proc_read(const char *path, char *buf, size_t size)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd < 0 ? -1 : read(fd, buf, size - 1);
-
-	if (fd >= 0)
-		close(fd);
-	buf[n > 0 ? n : 0] = 0;
-	return n > 0;
-}
-
 /* The system call a task sleeps in; -1 when it runs. */
 static inline long sleeping_in(pid_t tid)
 {

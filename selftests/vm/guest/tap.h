@@ -86,6 +86,18 @@ static inline void file_put(const char *path, const char *text)
 	close(fd);
 }
 
+/* Its beginning, as text: 0 without any. */
+static inline int proc_read(const char *path, char *buf, size_t size)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? -1 : read(fd, buf, size - 1);
+
+	if (fd >= 0)
+		close(fd);
+	buf[n > 0 ? n : 0] = 0;
+	return n > 0;
+}
+
 static inline int card_open(int flags)
 {
 	int fd = open("/dev/nfp_chan0", flags | O_CLOEXEC);
