@@ -40,9 +40,9 @@ static bool bind_once(unsigned int loop)
 	bool good;
 
 	(void)loop;
-	storm_put("/sys/bus/pci/drivers/nfp/unbind", pci);
+	file_put("/sys/bus/pci/drivers/nfp/unbind", pci);
 	good = card_gone("unbound");
-	storm_put("/sys/bus/pci/drivers/nfp/bind", pci);
+	file_put("/sys/bus/pci/drivers/nfp/bind", pci);
 	return good;
 }
 
@@ -53,9 +53,9 @@ static bool rescan_once(unsigned int loop)
 
 	(void)loop;
 	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/remove", pci);
-	storm_put(path, "1");
+	file_put(path, "1");
 	good = card_gone("removed");
-	storm_put("/sys/bus/pci/rescan", "1");
+	file_put("/sys/bus/pci/rescan", "1");
 	return good;
 }
 

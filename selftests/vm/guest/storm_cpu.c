@@ -13,9 +13,9 @@ static bool hotplug_once(unsigned int loop)
 	bool good;
 
 	(void)loop;
-	storm_put("/sys/devices/system/cpu/cpu1/online", "0");
+	file_put("/sys/devices/system/cpu/cpu1/online", "0");
 	good = traffic_goes(GOES);
-	storm_put("/sys/devices/system/cpu/cpu1/online", "1");
+	file_put("/sys/devices/system/cpu/cpu1/online", "1");
 	return good;
 }
 

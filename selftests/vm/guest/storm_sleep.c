@@ -29,10 +29,10 @@ static bool chan_ended(int fd)
 static void sleep_now(unsigned int loop)
 {
 	if (!loop) {
-		storm_put("/sys/module/suspend/parameters/pm_test_delay", "0");
-		storm_put("/sys/power/pm_test", level);
+		file_put("/sys/module/suspend/parameters/pm_test_delay", "0");
+		file_put("/sys/power/pm_test", level);
 	}
-	storm_put("/sys/power/state", "freeze");
+	file_put("/sys/power/state", "freeze");
 }
 
 static bool sleep_once(unsigned int loop)
