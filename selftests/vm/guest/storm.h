@@ -128,6 +128,23 @@ static inline void memory_settle(void)
 {
 	vmalloc_purge();
 	slabs_shrink();
+	/* What CPUs have counted goes into the sums that /proc shows. */
+	file_put("/proc/sys/vm/stat_refresh", "1");
+}
+
+/* Free pages that each CPU keeps for itself are not in MemFree. */
+static inline long left_pcp_kib(void)
+{
+	FILE *f = fopen("/proc/zoneinfo", "r");
+	char line[256];
+	long n, pages = 0;
+
+	while (f && fgets(line, sizeof(line), f))
+		if (sscanf(line, " count: %ld", &n) == 1)
+			pages += n;
+	if (f)
+		fclose(f);
+	return pages * sysconf(_SC_PAGESIZE) / 1024;
 }
 
 /*
@@ -139,7 +156,7 @@ static inline long left_kib(void)
 {
 	static const char mem[] = "/proc/meminfo";
 
-	return left_number(mem, "MemTotal:") - left_number(mem, "MemFree:") -
+	return left_number(mem, "MemTotal:") - left_number(mem, "MemFree:") - left_pcp_kib() -
 	       left_number(mem, "Buffers:") - left_number(mem, "Cached:") -
 	       left_number(mem, "AnonPages:") - left_number(mem, "SReclaimable:") -
 	       left_number(mem, "KernelStack:");
