@@ -59,7 +59,7 @@ PC := $(O)/lib/pkgconfig/libnfpchan.pc
 
 .PHONY: fuzz all userspace module board host guest-tree guest guest-7 guest-debug guest-kcsan vm-deps setup \
 	demo demo-xdp check check-unit check-vm check-tsan check-stress check-soak soak check-nightly check-matrix \
-	check-debug check-kcsan module-7 module-debug module-kcsan bench bench-tcp bench-xdp \
+	check-debug check-storms check-kcsan module-7 module-debug module-kcsan bench bench-tcp bench-xdp \
 	plots lint \
 	go-vet go-test install clean help FORCE
 
@@ -362,7 +362,17 @@ check-matrix: setup
 check-debug: setup
 	@$(MAKE) --no-print-directory -s -j2 host
 	@$(MAKE) --no-print-directory -s guest guest-debug
-	@NFPCHAN_KERNEL=debug scripts/check $(or $(DEBUG_T),$(DEBUG_VMTESTS) selftests/debug)
+	@NFPCHAN_KERNEL=debug scripts/check $(or $(DEBUG_T),$(DEBUG_VMTESTS) $(DEBUG_ONLY))
+
+## check-storms: every storm LOOPS (200) times on the debug kernel, without kmemleak
+STORMS := selftests/debug/storm.t selftests/debug/boot.t
+DEBUG_ONLY = $(filter-out selftests/debug/storm.t,$(wildcard selftests/debug/*.t))
+
+check-storms: setup
+	@$(MAKE) --no-print-directory -s -j2 host
+	@$(MAKE) --no-print-directory -s guest guest-debug
+	@LOOPS=$(or $(LOOPS),200) NFPCHAN_KERNEL=debug \
+		NFPCHAN_KMEMLEAK=$(or $(NFPCHAN_KMEMLEAK),off) scripts/check $(STORMS)
 
 ## check-kcsan: what has most at once, on a kernel that looks for data races; KCSAN_T= names others
 KCSAN_T ?= selftests/kcsan $(patsubst %,selftests/vm/%.t,kmod chan lib hostile storm fault)

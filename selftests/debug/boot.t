@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-# A reset and a kexec while channels are in use, LOOPS times (1); see guest/storm_boot.sh.
+# The machine goes down while channels are in use, LOOPS times (2), by a reset and by
+# kexec in turn; see guest/storm_boot.sh.
 cd "$(dirname "$0")/../.." || exit 1
 set -euo pipefail
 # shellcheck source=scripts/env.sh
@@ -20,5 +21,5 @@ for name in kernel initrd; do
 		--qemu "local,id=$name,path=$cache/${!key},security_model=none,readonly=on"
 		--qemu -device --qemu "virtio-9p-pci,fsdev=$name,mount_tag=$name")
 done
-scripts/vm --timeout $((300 + 600 * ${LOOPS:-1})) --qemu -action --qemu reboot=reset "${share[@]}" -- \
-	selftests/vm/guest/storm_boot.sh "$count" "${LOOPS:-1}"
+scripts/vm --timeout $((300 + 300 * ${LOOPS:-2})) --qemu -action --qemu reboot=reset "${share[@]}" -- \
+	selftests/vm/guest/storm_boot.sh "$count" "${LOOPS:-2}"

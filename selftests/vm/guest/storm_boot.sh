@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-# Run 2 * LOOPS + 1 times, by as many boots of one machine: those with an odd number end
-# in a reset, the others in another kernel that starts at once, and the last by itself.
-# Each finds the card as it must be.
+# Run LOOPS + 1 times, by as many boots of one machine: those with an odd number end in a
+# reset, the others in another kernel that starts at once, and the last by itself. Each
+# finds the card as it must be.
 #
 # usage: storm_boot.sh FILE LOOPS: where the number of boots is kept
-last=$((2 * $2 + 1))
+last=$(($2 + 1))
 boot=$(($(<"$1") + 1))
 echo "$boot" >"$1"
 
