@@ -21,5 +21,6 @@ for name in kernel initrd; do
 		--qemu "local,id=$name,path=$cache/${!key},security_model=none,readonly=on"
 		--qemu -device --qemu "virtio-9p-pci,fsdev=$name,mount_tag=$name")
 done
-scripts/vm --timeout $((300 + 300 * ${LOOPS:-2})) --qemu -action --qemu reboot=reset "${share[@]}" -- \
-	selftests/vm/guest/storm_boot.sh "$count" "${LOOPS:-2}"
+loops=${LOOPS:-2}
+scripts/vm --timeout $((300 + 300 * loops)) --qemu -action --qemu reboot=reset \
+	"${share[@]}" -- selftests/vm/guest/storm_boot.sh "$count" "$loops"
