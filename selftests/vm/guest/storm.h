@@ -4,6 +4,7 @@
 #define STORM_H
 
 #include <glob.h>
+#include <limits.h>
 #include "traffic.h"
 
 #define LOOP_S		180	/* what takes longer has failed, on a slow kernel too */
@@ -122,6 +123,41 @@ static inline void vmalloc_purge(void)
 	if (fd < 0 || !syscall(SYS_finit_module, fd, "", 0) || errno != EINVAL)
 		die(path);
 	close(fd);
+}
+
+#define STACKS	2400	/* of 36 KiB: more than goes unused before it is purged */
+
+static pthread_mutex_t stacks_held = PTHREAD_MUTEX_INITIALIZER;
+
+static inline void *stack_use(void *arg)
+{
+	pthread_mutex_lock(&stacks_held);
+	pthread_mutex_unlock(&stacks_held);
+	return arg;
+}
+
+/*
+ * A page of that shadow is for 32 KiB, and one that an area shares with its neighbours is
+ * never given back (purge_vmap_node() in 6.12). So have used, before anything is counted,
+ * what addresses a storm may come to use: with stacks of threads.
+ */
+static inline void vmalloc_use(void)
+{
+	static pthread_t thread[STACKS];
+	pthread_attr_t small;
+	int i;
+
+	if (!getenv("STORM_PURGE"))
+		return;
+	pthread_attr_init(&small);
+	pthread_attr_setstacksize(&small, PTHREAD_STACK_MIN);
+	pthread_mutex_lock(&stacks_held);
+	for (i = 0; i < STACKS; i++)
+		if ((errno = pthread_create(&thread[i], &small, stack_use, NULL)))
+			die("threads");
+	pthread_mutex_unlock(&stacks_held);
+	for (i = 0; i < STACKS; i++)
+		pthread_join(thread[i], NULL);
 }
 
 static inline void memory_settle(void)
@@ -266,6 +302,7 @@ static inline void storm_run(const struct storm *s, unsigned int loops)
 	unsigned int i;
 
 	signal(SIGALRM, storm_alarm);
+	vmalloc_use();
 	traffic_start();
 	for (i = 0; i < WARM_UP + loops; i++) {
 		alarm(LOOP_S);
