@@ -268,8 +268,8 @@ struct storm {
 
 static inline void left_check(const struct storm *s, unsigned int loops, const struct left *was)
 {
-	long most = (long)loops * KIB_OF_LOOP, kib;
 	struct left is;
+	long kib;
 
 	memory_settle();
 	is = left_now();
@@ -277,7 +277,7 @@ static inline void left_check(const struct storm *s, unsigned int loops, const s
 	ok(left_same(was, &is, s->name), "%s: nothing is left behind", s->name);
 	/* What the kernel keeps for itself varies more than a few loops could leak. */
 	if (loops >= 200)
-		ok(kib < most, "%s: nor memory", s->name);
+		ok(kib < (long)loops * KIB_OF_LOOP, "%s: nor memory", s->name);
 	printf("# %s: %ld KiB more of the kernel than before %u loops\n", s->name, kib, loops);
 }
 
