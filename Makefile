@@ -57,10 +57,10 @@ PC := $(O)/lib/pkgconfig/libnfpchan.pc
 .SUFFIXES:
 .SECONDARY:
 
-.PHONY: fuzz all userspace module board host guest-tree guest guest-7 guest-debug guest-kcsan vm-deps setup \
-	demo demo-xdp check check-unit check-vm check-tsan check-stress check-soak soak check-nightly check-matrix \
-	check-debug check-storms check-kcsan module-7 module-debug module-kcsan bench bench-tcp bench-xdp \
-	plots lint \
+.PHONY: fuzz fuzz-card fuzz-calls all userspace module board host guest-tree guest guest-7 \
+	guest-debug guest-kcsan vm-deps setup demo demo-xdp check check-unit check-vm check-tsan \
+	check-stress check-soak soak check-nightly check-matrix check-debug check-storms \
+	check-kcsan module-7 module-debug module-kcsan bench bench-tcp bench-xdp plots lint \
 	go-vet go-test install clean help FORCE
 
 ## all: the module for the running kernel, library and tools (default)
@@ -325,12 +325,18 @@ check-stress: setup
 	@STRESS=$(or $(STRESS),120) CMOCKA_MESSAGE_OUTPUT=TAP \
 		prove --timer --merge --verbose --exec '' build/host/test/test_stress
 
-## fuzz: what the card is given by its client, and the module by users, TIME seconds (60) each
+## fuzz: what the card is given by its client, and the module by users, for TIME seconds (60)
 fuzz: setup
 	@$(MAKE) --no-print-directory -s -j2 host
 	@$(MAKE) --no-print-directory -s guest
-	@scripts/fuzz --time $(or $(TIME),60) vfio_user
-	@TIME=$(or $(TIME),60) scripts/check selftests/nightly/fuzz_calls.t
+	@$(MAKE) --no-print-directory -s -j2 fuzz-card fuzz-calls
+
+# Both at once: an hour of fuzzing is an hour.
+fuzz-card:
+	@env -u MAKEFLAGS scripts/fuzz --time $(or $(TIME),60) vfio_user
+
+fuzz-calls:
+	@env -u MAKEFLAGS TIME=$(or $(TIME),60) scripts/check selftests/nightly/fuzz_calls.t
 
 ## soak: all kinds of channels by two dozen processes for MINUTES (5), with kills and faults, too
 soak: setup
