@@ -175,9 +175,10 @@ struct nfpc_fw {
  * @live: not yet detached, @win_sem; read without it where that is a hint only
  * @stale: the window or the firmware is not the one we attached to; set by
  *	anyone, acted upon by the scan
- * @mbox_lock: one command at a time: @mbox_seq and the mailbox itself
+ * @mbox_lock: one command at a time: @mbox_seq, @mute, @odd and the mailbox itself
  * @mbox_seq: number of the last command
  * @mute: it was not answered
+ * @odd: it was, but with a status that there is not
  * @rsp: where the card puts the response
  * @mbox_vec: its interrupt
  * @mbox_wq: where the commander waits
@@ -214,6 +215,7 @@ struct nfpc_card {
 	struct mutex mbox_lock;		/* one command at a time */
 	u32 mbox_seq;
 	bool mute;
+	bool odd;
 	struct nfpc_dma rsp;
 	struct nfpc_vector mbox_vec;
 	wait_queue_head_t mbox_wq;

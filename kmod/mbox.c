@@ -69,7 +69,8 @@ static void mbox_post(struct nfpc_card *card, const struct nfp_chan_fw_req *req)
 	nfpc_queue_add(card, card->fw.mbox_queue, 1);
 }
 
-static int mbox_errno(struct nfpc_card *card, u16 cmd, u32 status)
+/* -EIO: there is no such status. */
+static int mbox_errno(u32 status)
 {
 	switch (status) {
 	case NFP_CHAN_FW_OK:
@@ -86,11 +87,22 @@ static int mbox_errno(struct nfpc_card *card, u16 cmd, u32 status)
 		return -EALREADY;
 	case NFP_CHAN_FW_ENOSPC:
 		return -ENOSPC;
+	default:
+		return -EIO;
 	}
-	dev_warn_ratelimited(&card->pdev->dev,
-			     "command %u answered with unknown status %u\n",
-			     cmd, status);
-	return -EIO;
+}
+
+/* Told once, until the card makes sense again: what is in limbo is closed every 2 s. */
+static int mbox_status(struct nfpc_card *card, u16 cmd, u32 status)
+{
+	int err = mbox_errno(status);
+
+	if (err == -EIO && !card->odd)
+		dev_warn_ratelimited(&card->pdev->dev,
+				     "command %u answered with unknown status %u\n",
+				     cmd, status);
+	card->odd = err == -EIO;
+	return err;
 }
 
 /* The first time that it is not, and the first that it is again, are told. */
@@ -160,7 +172,7 @@ int nfpc_mbox_exec(struct nfpc_card *card, struct nfpc_cmd *cmd)
 	mbox_post(card, &req);
 	if (mbox_wait(card, cmd->cmd, seq)) {
 		dma_rmb();	/* the number is written with the rest */
-		err = mbox_errno(card, cmd->cmd, le32_to_cpu(READ_ONCE(rsp->status)));
+		err = mbox_status(card, cmd->cmd, le32_to_cpu(READ_ONCE(rsp->status)));
 		cmd->value = le32_to_cpu(READ_ONCE(rsp->value));
 		cmd->unsure = err == -EIO;
 	} else {

@@ -166,6 +166,19 @@ void fault_forget(struct board *b)
 	f->have_rsp = false;
 }
 
+/* Nor a close: the memory is not the card's any more once that is answered. */
+static void pipe_forget(struct bd_fault *f, unsigned int pipe)
+{
+	unsigned int i = 0;
+
+	while (i < f->nheld) {
+		if (f->held[i].kind != FAULT_MBOX_LATE && f->held[i].pipe == pipe)
+			unhold(f, i);
+		else
+			i++;
+	}
+}
+
 /* ---- the mailbox ---- */
 
 static void request_read(struct board *b)
@@ -198,6 +211,7 @@ static void request_read(struct board *b)
 		break;
 	case NFP_CHAN_FW_CMD_CLOSE:
 		p->open = false;
+		pipe_forget(f, pipe % NFP_CHAN_FW_PIPE_MAX);
 		break;
 	}
 }

@@ -10,15 +10,19 @@ part=$((${MINUTES:-5} * 60 / 4))
 count=0 failed=0
 
 # A boot's lines, as a subtest.
-boot() { # NAME [OPTION...]
+boot() { # NAME LEAST-FAULTS [OPTION...]
 	# shellcheck disable=SC2016 # the guest expands it
-	scripts/vm --board ports=cable --timeout $((part * 2 + 900)) "${@:2}" -- sh -c '
+	scripts/vm --board ports=cable --timeout $((part * 2 + 900)) "${@:3}" -- sh -c '
 		p=build/guest/test/soak r=0
 		# Frames of the guest itself are not among those that are counted.
 		for d in eth0 eth1; do echo 1 >/proc/sys/net/ipv6/conf/$d/disable_ipv6; done
 		$p "$1" || r=1
 		$p "$1" kill || r=1
-		exit $r' sh "$part" | sed 's/^/    /'
+		# How often faults have struck (fw/board/fault.h)
+		hits=$(od -An -t u4 -j $((0x5c8)) -N 4 /sys/class/nfp_chan/nfp_chan0/device/config)
+		echo "# $((hits)) faults"
+		[ "$((hits))" -ge "$2" ] || r=1
+		exit $r' sh "$part" "$2" | sed 's/^/    /'
 	if [ "${PIPESTATUS[0]}" = 0 ]; then
 		echo "ok $((++count)) - $1"
 	else
@@ -27,7 +31,7 @@ boot() { # NAME [OPTION...]
 	fi
 }
 
-boot "faults off"
-boot "faults on" --board fault=irq-twice,irq-spurious,mbox-twice
+boot "faults off" 0
+boot "faults on" 1000 --board fault=irq-twice,irq-spurious,mbox-twice
 echo "1..$count"
 exit "$failed"

@@ -3,7 +3,9 @@
 """Channels through the interfaces that users have, in one VM: what the guest's
 programs (selftests/vm/guest/chan_*.c) print, as one list of tests.
 
-usage: chan.t ["PROGRAM ARGUMENT..."]...    (CHAN_TIMEOUT: seconds, default 240)"""
+usage: chan.t ["PROGRAM ARGUMENT..."]...
+
+CHAN_TIMEOUT: seconds, default 240. CHAN_KNOWN: what scripts/vm --known takes."""
 
 import os
 import re
@@ -63,8 +65,9 @@ class Program:
 def main():
     programs = sys.argv[1:] or PROGRAMS
     tap = Tap()
-    run = subprocess.Popen([os.path.join(TREE, "scripts/vm"), "--timeout", os.environ.get("CHAN_TIMEOUT", "240"), "--",
-                            "bash", "-c", GUEST, "sh", *programs], cwd=TREE, text=True,
+    vm = [os.path.join(TREE, "scripts/vm"), "--timeout", os.environ.get("CHAN_TIMEOUT", "240"),
+          "--known", os.environ.get("CHAN_KNOWN", "")]
+    run = subprocess.Popen([*vm, "--", "bash", "-c", GUEST, "sh", *programs], cwd=TREE, text=True,
                            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                            stderr=subprocess.STDOUT, errors="replace")
     program = None

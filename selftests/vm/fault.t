@@ -3,5 +3,5 @@
 # Cards that fail, in one VM; see guest/fault.py, and FAULTS.rst for the table. The
 # stock driver is no less there, and the kernel has nothing to complain about.
 cd "$(dirname "$0")/../.." || exit 1
-exec scripts/vm --timeout 300 --board fault=off -- \
+exec scripts/vm --timeout 400 --board fault=off --board ports=cable -- \
 	selftests/vm/guest/fault.py "$@"

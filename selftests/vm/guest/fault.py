@@ -12,6 +12,7 @@ import errno
 import os
 import re
 import select
+import struct
 import subprocess
 import sys
 import threading
@@ -34,6 +35,8 @@ def control_block(rig):
         # In which the firmware has restarted since: boot_id. Not every kernel has the
         # names of errors.
         ("cb-stale", rf"the firmware does not answer properly: -(EPROTO|{errno.EPROTO})$"),
+        # Its answer to HELLO is that number.
+        ("mbox-value", rf"the firmware does not answer properly: -(EPROTO|{errno.EPROTO})$"),
     ]
     rig.stop()
     for name, text in cases:
@@ -47,7 +50,7 @@ def control_block(rig):
         ok(not os.path.exists(NODE), f"{name}: no node")
         said = rig.log.new()
         ok(len(said) == 1 and re.search(text, said[0]), f"{name}: log", said)
-        ok(os.listdir(f"{rig.pci.path}/net"), f"{name}: the netdevs are there")
+        ok(rig.pci.frame_crosses(), f"{name}: the netdevs go on")
         rig.pci.fault("off")
         rig.pci.drive("unbind")
         rig.pci.drive("bind")
@@ -67,7 +70,7 @@ def mailbox_silent(rig, fault):
     rig.pci.fault(f"{fault}:count=1")
     fails(lambda: rig.card.open("tick"), errno.ETIMEDOUT, f"{fault}: open")
     same(rig.card.used(), rig.used + 1, f"{fault}: what the card may use is kept")
-    ok(rig.witness.whole(), f"{fault}: meanwhile others go on")
+    rig.others(fault)
     rig.tick(fault)
     rig.settled(fault)
     rig.log.says(NOT_ANSWERED, AGAIN, name=fault)
@@ -82,7 +85,7 @@ def mailbox_dead(rig):
         os.close(fd)
     fails(lambda: rig.card.open("tick"), errno.ETIMEDOUT, "mailbox dead: open")
     same(rig.card.used(), rig.used + 9, "mailbox dead: what the card may use is kept")
-    ok(rig.witness.whole(), "mailbox dead: others go on")
+    rig.others("mailbox dead")
     rig.pci.fault("off")
     rig.tick("mailbox dead")
     rig.settled("mailbox dead")
@@ -144,23 +147,38 @@ def mailbox_number(rig):
 
 
 def mailbox_status(rig):
-    """An answer that says nothing one could understand: was it done?"""
+    """Answers that say nothing one could understand: was it done? The module asks again
+    and again, and says so once."""
     rig.log.new()
-    rig.pci.fault("mbox-status:count=1")
+    hits = rig.pci.hits()
+    rig.pci.fault("mbox-status")
     fails(lambda: rig.card.open("tick"), errno.EIO, "mbox-status: open")
     same(rig.card.used(), rig.used + 1, "mbox-status: what the card may use is kept")
+    ok(until(lambda: rig.pci.hits() >= hits + 4, "mbox-status"), "mbox-status: asked again")
+    rig.others("mbox-status")
     rig.settled("mbox-status")
     rig.tick("mbox-status")
     rig.log.says(r"command 2 answered with unknown status 99", name="mbox-status")
 
 
+def mailbox_irqs():
+    """Interrupts of the mailbox, of all CPUs."""
+    with open("/proc/interrupts", encoding="ascii") as f:
+        line = next(line for line in f if line.rstrip().endswith("nfp_chan0-mailbox"))
+    return sum(int(word) for word in line.split()[1:] if word.isdigit())
+
+
 def mailbox_irq(rig):
-    """The answer without its interrupt: found when the wait ends."""
+    """The answer without its interrupt: found when the wait ends. Otherwise each has one."""
     rig.log.new()
+    irqs = mailbox_irqs()
+    rig.tick("before mbox-irq")
+    same(mailbox_irqs(), irqs + 2, "mbox-irq: without it, one for the open, one for the close")
     hits = rig.pci.hits()
     rig.pci.fault("mbox-irq:count=1")
     rig.tick("mbox-irq")
-    ok(rig.pci.hits() > hits, "mbox-irq: it was lost")
+    same(rig.pci.hits(), hits + 1, "mbox-irq: it was lost")
+    same(mailbox_irqs(), irqs + 3, "mbox-irq: that for the close was not")
     rig.settled("mbox-irq")
     rig.log.says(name="mbox-irq")
 
@@ -249,25 +267,50 @@ def all_ones(rig, fault, text, why):
     rig.settled(fault)
 
 
-def broken(rig, fault, text, good=0):
-    """The pipe of a card that makes no sense: EIO, also for poll(), and one line."""
+# How the card is made to send one message, or one element: by a request on a channel.
+REQUESTS = {
+    "load": ("load-ctl", struct.pack("<IIII", 1, 16, 1, 7)),
+    "source64": ("source-ctl", struct.pack("<QII", 64, 64, 1)),
+}
+
+
+def broken(rig, fault, text, good=0, chan="tick"):
+    """The pipe of a card that makes no sense: EIO, also for poll(), and one line. What it
+    has sent was received, or is counted as dropped once the pipe is closed."""
     rig.log.new()
-    fd = rig.card.open("tick")
-    rig.pci.fault(f"{fault}:chan=tick")
+    size = 64 if chan == "source64" else 8
+    carried, dropped = rig.card.counts(chan)
+    fd = rig.card.open(chan)
+    ctl = rig.card.open(REQUESTS[chan][0]) if chan in REQUESTS else -1
+
+    def send():
+        if ctl < 0:
+            rig.card.signal(chan)
+        else:
+            os.write(ctl, REQUESTS[chan][1])
+
+    rig.pci.fault(f"{fault}:chan={chan}")
     for i in range(good):
-        rig.card.signal("tick")
-        ok(readable(fd) and len(os.read(fd, 8)) == 8, f"{fault}: message {i + 1} is whole")
-    rig.card.signal("tick")
+        send()
+        ok(readable(fd) and len(os.read(fd, size)) == size, f"{fault}: message {i + 1} is whole")
+    send()
     if fault.startswith("note-state"):
         # What came before the end is there; then the end
-        ok(readable(fd) and len(os.read(fd, 8)) == 8, f"{fault}: what came before it")
+        good += 1
+        ok(readable(fd) and len(os.read(fd, size)) == size, f"{fault}: what came before it")
     for _ in range(2):
-        fails(lambda: readable(fd) and os.read(fd, 8), errno.EIO, f"{fault}: read")
+        fails(lambda: readable(fd) and os.read(fd, 4096), errno.EIO, f"{fault}, {chan}: read")
     ok(readable(fd, 0)[0][1] & select.POLLERR, f"{fault}: POLLERR")
+    rig.others(fault)
     os.close(fd)
+    if ctl >= 0:
+        os.close(ctl)
+    sent = rig.card.counts(chan)[0] - carried
+    same((sent > 0, rig.card.counts(chan)[1] - dropped), (True, sent - good),
+         f"{fault}: what was not received is counted as dropped")
     rig.settled(fault)
     rig.tick(fault)
-    rig.log.says(rf"tick pipe \d+: {text}: disabled", name=fault)
+    rig.log.says(rf"{chan} pipe \d+: {text}: disabled", name=fault)
 
 
 def broken_sender(rig):
@@ -284,6 +327,7 @@ def broken_sender(rig):
         return False
 
     ok(until(refused, "note-pos, to the NFP"), "note-pos, to the NFP: write fails with EIO")
+    rig.others("note-pos, to the NFP")
     os.close(fd)
     rig.settled("note-pos, to the NFP")
     rig.log.says(r"pit pipe \d+: bytes outstanding \d+, must be \d+: disabled",
@@ -314,6 +358,7 @@ def record_lost(rig):
     rig.card.signal("tick")
     until(lambda: rig.pci.hits() > hits, "note-lost: it was lost")
     fails(lambda: os.read(fd, 8), errno.EAGAIN, "note-lost: nothing yet")
+    rig.others("note-lost")
     rig.card.signal("tick")
     for i in range(2):
         ok(readable(fd) and len(os.read(fd, 8)) == 8, f"note-lost: message {i + 1}")
@@ -323,16 +368,19 @@ def record_lost(rig):
 
 
 def irq_lost(rig):
-    """The module looks by itself after who sleeps."""
+    """The module looks by itself after who sleeps; a line for the first."""
     rig.log.new()
     fd = rig.card.open("tick")
     rig.pci.fault("irq-lost:chan=tick")
-    reader = Reader(fd)
-    until(reader.asleep, "irq-lost: asleep")
-    rig.card.signal("tick")
-    reader.join(PATIENCE)
-    ok(reader.result and len(reader.result) == 8, "irq-lost: a sleeper gets its message")
-    ok("irqs-lost=1" in rig.pipes("tick"), "irq-lost: it is counted")
+    for i in range(2):
+        reader = Reader(fd)
+        until(reader.asleep, "irq-lost: asleep")
+        rig.card.signal("tick")
+        if not i:
+            rig.others("irq-lost")
+        reader.join(PATIENCE)
+        ok(reader.result and len(reader.result) == 8, "irq-lost: a sleeper gets its message")
+    ok("irqs-lost=2" in rig.pipes("tick"), "irq-lost: they are counted", rig.pipes("tick"))
     os.close(fd)
     rig.settled("irq-lost")
     rig.log.says(r"tick pipe \d+: an interrupt did not come", name="irq-lost")
@@ -354,6 +402,7 @@ def irq_extra(rig, fault):
                 ok(False, f"{fault}: a message", reader.result)
         os.close(fd)
     ok(rig.pci.hits() >= hits + 4, f"{fault}: it did")
+    rig.others(fault)
     rig.settled(fault)
     rig.log.says(name=fault)
 
@@ -367,6 +416,7 @@ def doorbell_lost(rig):
     for _ in range(2):
         os.write(fd, b"y" * 64)
     until(lambda: rig.card.query("pit")[14] == before + 1, "bell-lost: one of two has come")
+    rig.others("bell-lost")
     os.close(fd)
     rig.settled("bell-lost")
     rig.log.says(name="bell-lost")
@@ -379,6 +429,7 @@ class Load(threading.Thread):
         super().__init__(daemon=True)
         self.witness = witness
         self.count = 0
+        self.errors = set()
         self.stop = False
         self.start()
 
@@ -386,16 +437,18 @@ class Load(threading.Thread):
         try:
             while not self.stop and self.witness.whole(1, 1):
                 self.count += 1
-        except OSError:
-            pass
+        except OSError as err:
+            self.errors.add(errno.errorcode[err.errno])
 
 
 class Asking(threading.Thread):
-    """Opens channels all the time, whatever comes of it."""
+    """Opens channels all the time, and notes what comes of it."""
 
     def __init__(self, card):
         super().__init__(daemon=True)
         self.card = card
+        self.count = 0
+        self.errors = set()
         self.stop = False
         self.start()
 
@@ -403,8 +456,9 @@ class Asking(threading.Thread):
         while not self.stop:
             try:
                 os.close(self.card.open("tick"))
-            except OSError:
-                pass
+                self.count += 1
+            except OSError as err:
+                self.errors.add(errno.errorcode[err.errno])
 
 
 def function_reset(rig):
@@ -414,9 +468,12 @@ def function_reset(rig):
     # Commands, each of which looks whether the card is there
     asking = Asking(rig.card)
     for i in range(20):
+        opened = asking.count
         put(f"{rig.pci.path}/reset", "1")
+        until(lambda n=opened: asking.count > n, f"FLR {i + 1}: channels open again")
     asking.stop = True
     asking.join(PATIENCE)
+    ok(asking.errors <= {"EIO", "ETIMEDOUT"}, "FLR: what an open may say", asking.errors)
     rig.stop()
     rig.start()
     for i in range(5):
@@ -425,6 +482,7 @@ def function_reset(rig):
         put(f"{rig.pci.path}/reset", "1")
         load.stop = True
         load.join(PATIENCE)
+        ok(load.errors <= {"EIO"}, f"FLR {i + 1}: what a message may come to", load.errors)
         rig.stop()
         rig.start()
         ok(rig.witness.whole(), f"FLR {i + 1}: channels opened again are whole")
@@ -433,6 +491,8 @@ def function_reset(rig):
     said = rig.log.new()
     ok(not any("attach" in line or "detach" in line for line in said),
        "FLR: the card stays attached", said)
+    ok(len(said) <= 60, "FLR: a line or two each", said)
+    print(f"# FLR: {len(said)} lines, {asking.count} opens, {sorted(asking.errors)}")
 
 
 def unloaded_dead(rig):
@@ -502,6 +562,16 @@ def main():
         ("data-late", lambda: broken(rig, "data-late:value=2", r"message number 0, must be 1")),
         ("data-swap", lambda: broken(rig, "data-swap", r"message number 0, must be 1")),
         ("data-lost", lambda: broken(rig, "data-lost", r"message number 0, must be 1")),
+        ("note-part", lambda: broken(rig, "note-pos:value=4",
+                                     r"bytes available not in units \d+, must be 8")),
+        ("note-element", lambda: broken(rig, "note-pos:value=1",
+                                        r"bytes of part of an element 1, must be 0",
+                                        chan="source64")),
+        ("hdr-size", lambda: broken(rig, "hdr-len:value=4", r"message bytes 4, must be 8")),
+        ("hdr-max", lambda: broken(rig, "hdr-len:value=2049",
+                                   r"message bytes 2049, must be 2048", chan="load")),
+        ("hdr-more", lambda: broken(rig, "hdr-len:value=1000",
+                                    r"message bytes 1000, must be \d+", chan="load")),
         ("sender", lambda: broken_sender(rig)),
         ("short", lambda: cut_short(rig)),
         ("note-lost", lambda: record_lost(rig)),

@@ -2,11 +2,14 @@
 """What fault.py has of the guest: the card as root has it, as a user of channels has
 it, the kernel's log, and a pair of channels that nothing is to happen to."""
 
+import errno
 import fcntl
 import os
 import re
 import select
+import socket
 import struct
+import subprocess
 import sys
 import time
 import zlib
@@ -24,6 +27,8 @@ NODE = "/dev/nfp_chan0"
 PORT = 0x5c0            # BD_FAULT_PORT
 OPEN_NONBLOCK = 1       # NFP_CHAN_OPEN_NONBLOCK
 OPEN_RING_OF = 8        # NFP_CHAN_OPEN_RING_OF
+EVERYONE = b"\xff" * 6
+ETHERTYPE = 0x88b5      # for local experiments
 PATIENCE = 20 * SLOW    # seconds until what must happen is given up
 
 
@@ -56,6 +61,35 @@ class Pci:
 
     def vectors(self):
         return sorted(os.listdir(f"{self.path}/msi_irqs"))
+
+    def netdevs(self):
+        return sorted(os.listdir(f"{self.path}/net"))
+
+    def frame_crosses(self):
+        """A frame from the first netdev to the second, by the cable that joins the
+        card's ports. The first ones go before the link is up."""
+        names = self.netdevs()[:2]
+        for name in names:
+            subprocess.run(["ip", "link", "set", name, "up"], check=True)
+        body = os.urandom(100)
+        with ether(names[0]) as out, ether(names[1]) as back:
+            back.settimeout(0.2)
+            end = time.monotonic() + PATIENCE
+            while time.monotonic() < end:
+                try:
+                    out.send(EVERYONE + bytes(6) + struct.pack(">H", ETHERTYPE) + body)
+                    if back.recv(2048)[14:] == body:
+                        return True
+                except (TimeoutError, OSError) as err:
+                    if err.errno not in (None, errno.ENETDOWN):
+                        raise
+        return False
+
+
+def ether(name):
+    s = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(ETHERTYPE))
+    s.bind((name, ETHERTYPE))
+    return s
 
 
 def put(path, text):
@@ -131,6 +165,10 @@ class Card:
     def query(self, name):
         return abi.ioctl(self.fd, abi.IOC_QUERY, abi.QUERY, 0, name.encode(), *[0] * 17)
 
+    def counts(self, name):
+        """Messages of a channel, ever: those that were carried, those that were dropped."""
+        return self.query(name)[14], self.query(name)[16]
+
     def signal(self, name):
         arg = abi.SIGNAL.pack(abi.SIGNAL.size, 0, name.encode())
         fcntl.ioctl(self.fd, abi.IOC_SIGNAL, arg)
@@ -191,6 +229,11 @@ class Rig:
     def stop(self):
         self.witness.close()
         self.card.close()
+
+    def others(self, name):
+        """While the fault is there: channels that it is not for, and the netdevs."""
+        ok(self.witness.whole() and self.pci.frame_crosses(),
+           f"{name}: meanwhile others go on")
 
     def settled(self, name):
         """Faults off: nothing is left over, the others never noticed."""
