@@ -16,6 +16,7 @@
 #include <linux/module.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/user.h>
+#include <linux/user_namespace.h>
 #include "card.h"
 
 static unsigned int user_pipes;
@@ -59,14 +60,29 @@ void nfpc_uncharge(struct user_struct *payer, size_t size)
 		atomic_long_sub(PAGE_ALIGN(size) >> PAGE_SHIFT, &payer->locked_vm);
 }
 
+/*
+ * Whose limit of pipes the caller's count against. In a user namespace it is who made
+ * the outermost one: its users are as many as he likes.
+ */
+kuid_t nfpc_pipe_user(void)
+{
+	const struct user_namespace *ns = current_user_ns();
+	kuid_t uid = current_uid();
+
+	for (; ns != &init_user_ns; ns = ns->parent)
+		uid = ns->owner;
+	return uid;
+}
+
 /* May the caller have one more of the card's pipes? */
 bool nfpc_user_has_room(struct nfpc_card *card)
 {
 	unsigned int limit = READ_ONCE(user_pipes) ?: max(card->fw.pipe_count / 2, 1U);
+	kuid_t uid = nfpc_pipe_user();
 	unsigned int nr, used = 0;
 
 	lockdep_assert_held(&card->pipes_lock);
 	for_each_set_bit(nr, card->pipe_map, card->fw.pipe_count)
-		used += uid_eq(card->pipe_owner[nr], current_uid());
+		used += uid_eq(card->pipe_owner[nr], uid);
 	return used < limit || capable(CAP_SYS_RESOURCE);
 }

@@ -328,6 +328,7 @@ struct user_struct *nfpc_payer_hold(struct user_struct *payer);
 int nfpc_charge(struct user_struct *payer, size_t size);
 void nfpc_uncharge(struct user_struct *payer, size_t size);
 bool nfpc_user_has_room(struct nfpc_card *card);
+kuid_t nfpc_pipe_user(void);
 
 /* health.c */
 void nfpc_health_init(struct nfpc_card *card);

@@ -173,7 +173,7 @@ static int pipe_nr_alloc(struct nfpc_pipe *p)
 		err = -EDQUOT;
 	} else {
 		set_bit(p->nr, card->pipe_map);
-		card->pipe_owner[p->nr] = current_uid();
+		card->pipe_owner[p->nr] = nfpc_pipe_user();
 	}
 	mutex_unlock(&card->pipes_lock);
 	return err;

@@ -267,6 +267,48 @@ static void pipes(void)
 	file_put(param, "0");
 }
 
+/* Two users of a namespace that @tester makes: how many pipes they get in all. */
+static void in_namespace(int go, int done)
+{
+	int fds[NFP_CHAN_FW_PIPE_MAX], n[2], err[2];
+	char c = unshare(CLONE_NEWUSER) ? 0 : 1;
+
+	if (write(done, &c, 1) != 1 || read(go, &c, 1) != 1 || setresuid(0, 0, 0))
+		_exit(1);
+	n[0] = fill(fds, &err[0]);
+	drop(fds, n[0] / 2);
+	if (setresuid(1, 1, 1))
+		_exit(1);
+	n[1] = fill(fds, &err[1]);
+	_exit(n[0] == (int)card_info(card).pipe_count / 2 && err[0] == -EDQUOT &&
+	      n[1] == n[0] / 2 && err[1] == -EDQUOT ? 42 : 2);
+}
+
+static void namespaces(void)
+{
+	int go[2], done[2];
+	char path[64], c;
+	pid_t pid;
+
+	if (pipe(go) || pipe(done))
+		die("pipe");
+	memlock(RLIM_INFINITY);
+	pid = fork_as(tester);
+	if (!pid)
+		in_namespace(go[0], done[1]);
+	if (read(done[0], &c, 1) != 1 || !c)
+		die("a user namespace");
+	snprintf(path, sizeof(path), "/proc/%d/uid_map", pid);
+	file_put(path, "0 200000 2");
+	if (write(go[1], "x", 1) != 1)
+		die("write");
+	is(exit_status(pid), 42, "users of a namespace have together what who made it may have");
+	close(go[0]);
+	close(go[1]);
+	close(done[0]);
+	close(done[1]);
+}
+
 int main(void)
 {
 	users_init();
@@ -280,6 +322,7 @@ int main(void)
 	mapped();
 	failed();
 	pipes();
+	namespaces();
 	exact(tester, SMALL, 0, "after all that");
 	detached();
 	is(card_info(card).pipe_used, 0, "no pipe is left open");
