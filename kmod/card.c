@@ -160,6 +160,52 @@ err_window:
 	return err;
 }
 
+/*
+ * Have the card let go of all our memory. If it does not answer it may write
+ * there at any later time, unless it is another run of the firmware, which
+ * never heard of our addresses (EPROTO says so, too), or was pulled out. Reads of
+ * ones tell neither: DMA needs no host that can read, and during a reset of the
+ * function they are ones as well.
+ */
+static bool card_quiesce(struct nfpc_card *card)
+{
+	bool unsure;
+	int err;
+
+	err = nfpc_mbox_hello(card, &unsure);
+	if (!err || err == -EPROTO)
+		return true;
+	return nfpc_window_state(card) == NFPC_WINDOW_REBOOTED ||
+	       card->pdev->error_state == pci_channel_io_perm_failure;
+}
+
+/* Afterwards nothing of the PF is used any more: what card_start() did, undone. */
+static void card_stop(struct nfpc_card *card)
+{
+	struct nfpc_pipe *p, *next;
+	bool quiet;
+
+	down_write(&card->win_sem);
+	WRITE_ONCE(card->live, false);
+	quiet = card_quiesce(card);
+	/* Whose ring is another's comes behind that one in the list. */
+	list_for_each_entry_safe_reverse(p, next, &card->pipes, node) {
+		list_del_init(&p->node);
+		nfpc_pipe_revoke(p, quiet);
+	}
+	nfpc_limbo_end(card, quiet);
+	nfpc_mbox_stop(card, quiet);
+	readrq_restore(card);
+	nfpc_window_close(card);
+	up_write(&card->win_sem);
+	nfpc_health_stop(card);
+
+	if (card->kept)
+		dev_warn(&card->pdev->dev,
+			 "%s: %zu bytes in %u pieces are kept until nfp lets go of the card: it may still write there\n",
+			 dev_name(&card->dev), card->kept, card->kept_count);
+}
+
 struct nfpc_card *nfpc_card_attach(struct pci_dev *pdev)
 {
 	struct nfpc_card *card;
@@ -188,68 +234,19 @@ struct nfpc_card *nfpc_card_attach(struct pci_dev *pdev)
 
 err_live:
 	nfpc_debugfs_del(card);
-	down_write(&card->win_sem);
-	WRITE_ONCE(card->live, false);
-	nfpc_mbox_stop(card, true);
-	readrq_restore(card);
-	nfpc_window_close(card);
-	up_write(&card->win_sem);
-	nfpc_health_stop(card);
+	card_stop(card);
 err_put:
 	card_put(card);
 	return ERR_PTR(err);
 }
 
-/*
- * Have the card let go of all our memory. If it does not answer it may write
- * there at any later time, unless it is another run of the firmware, which
- * never heard of our addresses (EPROTO says so, too), or no device at all any
- * more.
- */
-static bool card_quiesce(struct nfpc_card *card)
-{
-	enum nfpc_window_state state;
-	int err;
-
-	err = nfpc_mbox_hello(card);
-	if (!err || err == -EPROTO)
-		return true;
-	state = nfpc_window_state(card);
-	return state == NFPC_WINDOW_REBOOTED || state == NFPC_WINDOW_DEAD;
-}
-
-/*
- * Afterwards nothing of the PF is used any more. Open fds stay; every call on
- * them returns -ENODEV.
- */
+/* Open fds stay; every call on them returns -ENODEV. */
 void nfpc_card_detach(struct nfpc_card *card)
 {
-	struct nfpc_pipe *p, *next;
-	bool quiet;
-
 	/* Waits for readers, which take win_sem. */
 	nfpc_debugfs_del(card);
 	cdev_device_del(&card->cdev, &card->dev);
-
-	down_write(&card->win_sem);
-	WRITE_ONCE(card->live, false);
-	quiet = card_quiesce(card);
-	/* Whose ring is another's comes behind that one in the list. */
-	list_for_each_entry_safe_reverse(p, next, &card->pipes, node) {
-		list_del_init(&p->node);
-		nfpc_pipe_revoke(p, quiet);
-	}
-	nfpc_limbo_end(card, quiet);
-	nfpc_mbox_stop(card, quiet);
-	readrq_restore(card);
-	nfpc_window_close(card);
-	up_write(&card->win_sem);
-	nfpc_health_stop(card);
-
-	if (card->kept)
-		dev_warn(&card->pdev->dev,
-			 "%s: %zu bytes in %u pieces are kept until nfp lets go of the card: it may still write there\n",
-			 dev_name(&card->dev), card->kept, card->kept_count);
+	card_stop(card);
 	dev_info(&card->pdev->dev, "%s: detached\n", dev_name(&card->dev));
 	trace_nfp_chan_attach(pci_name(card->pdev), dev_name(&card->dev), false);
 	card_put(card);
@@ -274,6 +271,7 @@ bool nfpc_card_is_stale(struct nfpc_card *card)
 	static const char * const why[] = {
 		[NFPC_WINDOW_MOVED] = "nfp uses the window otherwise",
 		[NFPC_WINDOW_REBOOTED] = "the firmware has restarted",
+		[NFPC_WINDOW_LOST] = "the firmware is not to be seen any more",
 		[NFPC_WINDOW_DEAD] = "the device does not answer",
 	};
 	enum nfpc_window_state state;

@@ -262,6 +262,7 @@ enum nfpc_window_state {
 	NFPC_WINDOW_OK,
 	NFPC_WINDOW_MOVED,	/* nfp.ko has closed it or uses it otherwise */
 	NFPC_WINDOW_REBOOTED,	/* another run of the firmware is behind it */
+	NFPC_WINDOW_LOST,	/* no channel firmware is to be seen there */
 	NFPC_WINDOW_DEAD,	/* the device does not answer at all */
 };
 
@@ -307,7 +308,7 @@ struct nfpc_cmd {
 size_t nfpc_req_size(const struct nfpc_fw *fw);
 int nfpc_mbox_start(struct nfpc_card *card);
 void nfpc_mbox_stop(struct nfpc_card *card, bool quiet);
-int nfpc_mbox_hello(struct nfpc_card *card);
+int nfpc_mbox_hello(struct nfpc_card *card, bool *unsure);
 int nfpc_mbox_exec(struct nfpc_card *card, struct nfpc_cmd *cmd);
 
 /* irq.c */

@@ -188,9 +188,10 @@ out:
 
 /*
  * Say where answers go, and close whatever is open. EPROTO: it is done, by another
- * run of the firmware than the control block tells of.
+ * run of the firmware than the control block tells of. @unsure: set if it may be
+ * done, now or later.
  */
-int nfpc_mbox_hello(struct nfpc_card *card)
+int nfpc_mbox_hello(struct nfpc_card *card, bool *unsure)
 {
 	struct nfpc_cmd cmd = {
 		.cmd = NFP_CHAN_FW_CMD_HELLO,
@@ -200,6 +201,7 @@ int nfpc_mbox_hello(struct nfpc_card *card)
 	int err;
 
 	err = nfpc_mbox_exec(card, &cmd);
+	*unsure = cmd.unsure;
 	if (err)
 		return err;
 	return cmd.value == card->fw.boot_id ? 0 : -EPROTO;
@@ -207,6 +209,7 @@ int nfpc_mbox_hello(struct nfpc_card *card)
 
 int nfpc_mbox_start(struct nfpc_card *card)
 {
+	bool unsure;
 	int err;
 
 	err = nfpc_dma_alloc(card, &card->rsp, sizeof(struct nfp_chan_fw_rsp), NULL);
@@ -220,12 +223,12 @@ int nfpc_mbox_start(struct nfpc_card *card)
 	}
 	/* Numbers of an earlier host of this firmware are not used again. */
 	card->mbox_seq = readl(nfpc_sram(card, card->fw.mbox_off));
-	err = nfpc_mbox_hello(card);
+	err = nfpc_mbox_hello(card, &unsure);
 	if (!err)
 		return 0;
 	dev_info(&card->pdev->dev, "the firmware does not answer properly: %pe\n",
 		 ERR_PTR(err));
-	nfpc_mbox_stop(card, err != -ETIMEDOUT);
+	nfpc_mbox_stop(card, !unsure);
 	return err;
 
 err_rsp:

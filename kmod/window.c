@@ -117,16 +117,16 @@ void nfpc_window_close(struct nfpc_card *card)
  */
 enum nfpc_window_state nfpc_window_state(struct nfpc_card *card)
 {
-	u32 csr, boot_id;
+	u32 csr, magic, boot_id;
 
 	if (pci_read_config_dword(card->pdev, card->win.csr, &csr) || csr == ~0U)
 		return NFPC_WINDOW_DEAD;
 	if (csr != CSR_WANTED)
 		return NFPC_WINDOW_MOVED;
-	if (readl(nfpc_sram(card, offsetof(struct nfp_chan_fw_cb, magic))) !=
-	    NFP_CHAN_FW_MAGIC)
-		return NFPC_WINDOW_REBOOTED;
+	magic = readl(nfpc_sram(card, offsetof(struct nfp_chan_fw_cb, magic)));
 	boot_id = readl(nfpc_sram(card, offsetof(struct nfp_chan_fw_cb, boot_id)));
+	if (magic != NFP_CHAN_FW_MAGIC || boot_id == ~0U)
+		return NFPC_WINDOW_LOST;
 	return boot_id == card->fw.boot_id ? NFPC_WINDOW_OK : NFPC_WINDOW_REBOOTED;
 }
 
