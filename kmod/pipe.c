@@ -437,18 +437,22 @@ void nfpc_pipe_revoke(struct nfpc_pipe *p, bool quiet)
 }
 
 /*
- * The card has answered. Before it did so the record has moved behind what it
- * took back: nobody may judge by that until the messages are marked.
+ * The card has answered, or not. Before it did so the record has moved behind what
+ * it took back: nobody may judge by that until the messages are marked.
  */
-static void pipe_cancel_end(struct nfpc_pipe *p, u32 seq, bool taken_back)
+static void pipe_cancel_end(struct nfpc_pipe *p, const struct nfpc_cmd *cmd,
+			    bool taken_back)
 {
 	struct nfpc_sent *sent;
 
 	mutex_lock(&p->lock);
 	p->cancelling = false;
-	list_for_each_entry(sent, &p->sent, node)
-		if (taken_back && (s32)(sent->seq - seq) >= 0)
-			sent->cancelled = true;
+	list_for_each_entry(sent, &p->sent, node) {
+		if ((s32)(sent->seq - cmd->msg_seq) < 0)
+			continue;
+		sent->cancelled |= taken_back;
+		sent->unsure |= cmd->unsure;
+	}
 	mutex_unlock(&p->lock);
 	wake_up_interruptible_poll(&p->wq, EPOLLOUT);
 }
@@ -473,7 +477,7 @@ int nfpc_pipe_cancel(struct nfpc_pipe *p, u32 seq)
 		err = nfpc_mbox_exec(card, &cmd);
 		if (err == -ENOENT || err == -EOPNOTSUPP)
 			err = -EIO;
-		pipe_cancel_end(p, seq, !err);
+		pipe_cancel_end(p, &cmd, !err);
 	}
 	mutex_unlock(&p->cancel_lock);
 	up_read(&card->win_sem);

@@ -397,6 +397,7 @@ static int tx_post(struct nfpc_pipe *p, const void *buf, u32 len,
 	sent->seq = p->seq;
 	sent->len = len;
 	sent->cancelled = false;
+	sent->unsure = false;
 	if (!p->depth)
 		list_add_tail(&sent->node, &p->sent);
 	pipe_ring_bell(p);
@@ -424,6 +425,11 @@ static int tx_taken(struct nfpc_pipe *p, const struct nfpc_sent *sent)
 		goto out;
 	if (p->cancelling || sent->cancelled) {
 		err = sent->cancelled ? -ECANCELED : -EAGAIN;
+		goto out;
+	}
+	/* It may have been taken back, or be so yet: nobody will know. */
+	if (sent->unsure) {
+		err = -ETIMEDOUT;
 		goto out;
 	}
 	note_get(p, &n);
@@ -456,8 +462,10 @@ static int tx_rendezvous(struct nfpc_pipe *p, const struct nfpc_sent *sent,
 		given_up = io_wait(wait, nonblock);
 	} while (!given_up);
 	err = nfpc_pipe_cancel(p, sent->seq);
-	if (err == -EALREADY)
-		return tx_taken(p, sent) == -ECANCELED ? -ECANCELED : 0;
+	if (err == -EALREADY) {
+		err = tx_taken(p, sent);
+		return err == -ECANCELED || err == -ETIMEDOUT ? err : 0;
+	}
 	if (err == -EINVAL) {
 		/* The pipe is not open any more: the record says why. */
 		err = tx_taken(p, sent);
