@@ -86,9 +86,8 @@ struct nfpc_dma {
  * @nr: number of the pipe
  * @inl: inline page, counted from 1, or 0
  * @bell: signal doorbell, counted from 1, or 0
- * @ring: the data ring
+ * @ring: the data ring; none if it is another's
  * @note: notification record
- * @ring_file: the file of the pipe whose ring it shares, held; else NULL
  */
 struct nfpc_limbo {
 	struct list_head node;
@@ -97,7 +96,6 @@ struct nfpc_limbo {
 	u8 bell;
 	struct nfpc_dma ring;
 	struct nfpc_dma note;
-	struct file *ring_file;
 };
 
 /**

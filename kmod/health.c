@@ -5,7 +5,6 @@
  */
 #define dev_fmt(fmt) KBUILD_MODNAME ": " fmt
 
-#include <linux/file.h>
 #include <linux/pci.h>
 #include <linux/slab.h>
 #include <linux/workqueue.h>
@@ -32,8 +31,6 @@ static void limbo_free(struct nfpc_card *card, struct nfpc_limbo *limbo)
 {
 	nfpc_dma_free(card, &limbo->note);
 	nfpc_dma_free(card, &limbo->ring);
-	if (limbo->ring_file)
-		fput(limbo->ring_file);
 	kfree(limbo);
 }
 
@@ -51,6 +48,7 @@ static struct nfpc_limbo *limbo_first(struct nfpc_card *card)
  * nfpc_limbo_retry() - close what was not confirmed as closed
  * @card: the card
  *
+ * In the order in which they came: a ring comes behind the pipe that shares it.
  * Stops when the card does not answer again. Until then messages may go to those
  * pipes, and an exclusive channel is taken.
  */

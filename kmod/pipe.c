@@ -235,9 +235,9 @@ static void pipe_memory_drop(struct nfpc_pipe *p, bool quiet)
 	limbo->bell = p->bell;
 	limbo->note = p->note;
 	limbo->ring = p->ring;
-	/* The ring of another must not go before the card has let go of it. */
-	limbo->ring_file = p->ring_file;
-	p->ring_file = NULL;
+	/* The ring of another goes there behind it, when that one is closed. */
+	if (p->ring_file)
+		WRITE_ONCE(nfpc_ring_of(p)->held, true);
 	p->limbo = NULL;
 	nfpc_limbo_add(p->card, limbo);
 }
@@ -392,7 +392,8 @@ void nfpc_pipe_close(struct nfpc_pipe *p)
 		mutex_lock(&p->lock);
 		p->live = false;
 		mutex_unlock(&p->lock);
-		quiet = nfpc_pipe_nr_close(card, p->nr);
+		/* What is in limbo is closed first: the retry keeps the order. */
+		quiet = !READ_ONCE(p->held) && nfpc_pipe_nr_close(card, p->nr);
 		nfpc_vector_free(card, &p->vec, p);
 		pipe_memory_drop(p, quiet);
 	}

@@ -53,6 +53,8 @@ struct seq_file;
  * @payer: who is charged for its memory, NULL: nobody
  * @mapping: of the file's own inode: all user mappings, for the detach
  * @ring_file: the file of the pipe whose ring it shares, held; else NULL
+ * @held: a pipe that shares the ring was closed without the card's word; set by
+ *	that, read once the file that it held is released
  *
  * Of whoever opens, closes or detaches (card->win_sem keeps them apart):
  * @node: in card->pipes, card->pipes_lock
@@ -121,6 +123,7 @@ struct nfpc_pipe {
 	struct user_struct *payer;
 	struct address_space *mapping;
 	struct file *ring_file;
+	bool held;
 
 	struct list_head node;
 	struct nfpc_vector vec;
@@ -170,6 +173,7 @@ struct nfpc_pipe {
  * @len: its bytes; of a stream, those for which there was room
  * @cancelled: it was taken back, pipe->lock. The position says less: it moves
  *	behind a message that was taken back as behind one that was received
+ * @unsure: whether it was, the card has not said, pipe->lock
  */
 struct nfpc_sent {
 	struct list_head node;
@@ -177,6 +181,7 @@ struct nfpc_sent {
 	u32 seq;
 	u32 len;
 	bool cancelled;
+	bool unsure;
 };
 
 static inline u32 nfpc_pipe_ring_size(const struct nfpc_pipe *p)
