@@ -383,16 +383,24 @@ void nfpc_fw_free(struct nfpc_card *card)
 	card->fw.chans = NULL;
 }
 
-/* The firmware adds while we read two halves: the upper one tells. */
+/*
+ * The firmware adds while we read two halves: the upper one tells. It changes every
+ * 2^32 units: a card where it does at each look has no count to tell.
+ */
+#define STAT_LOOKS	4
+
 static u64 stat_read(struct nfpc_card *card, u32 off)
 {
 	u32 hi, lo, again = readl(nfpc_sram(card, off + 4));
+	unsigned int i;
 
-	do {
+	for (i = 0; i < STAT_LOOKS; i++) {
 		hi = again;
 		lo = readl(nfpc_sram(card, off));
 		again = readl(nfpc_sram(card, off + 4));
-	} while (hi != again && again != ~0U);
+		if (hi == again)
+			break;
+	}
 	return (u64)hi << 32 | lo;
 }
 

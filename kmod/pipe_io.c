@@ -82,8 +82,9 @@ static void pipe_ring_bell(struct nfpc_pipe *p)
 /* The card made no sense: say so once, never look at its ring again. */
 static int pipe_broken(struct nfpc_pipe *p, const char *what, u64 value, u64 limit)
 {
-	dev_err(&p->card->pdev->dev, "%s pipe %u: %s %llu, must be %llu: disabled\n",
-		p->name, p->nr, what, value, limit);
+	dev_err_ratelimited(&p->card->pdev->dev,
+			    "%s pipe %u: %s %llu, must be %llu: disabled\n",
+			    p->name, p->nr, what, value, limit);
 	p->error = -EIO;
 	return -EIO;
 }
@@ -555,6 +556,12 @@ static __poll_t pipe_events(struct nfpc_pipe *p, struct note *n)
 }
 
 /*
+ * A card that tells of another count at each look, and of nothing that is there, is
+ * armed for the last of them, and so raises its interrupt at once.
+ */
+#define POLL_LOOKS	16
+
+/*
  * What is there; the pipe is armed if none of it is @wanted: again when another
  * thread has taken messages meanwhile. What is armed with must not be so old that
  * counts come round (PROTOCOL.rst).
@@ -562,6 +569,7 @@ static __poll_t pipe_events(struct nfpc_pipe *p, struct note *n)
 static __poll_t pipe_look(struct nfpc_pipe *p, __poll_t wanted)
 {
 	__poll_t events = EPOLLHUP | EPOLLERR;
+	unsigned int i;
 	struct note n;
 	u32 seq;
 
@@ -569,7 +577,7 @@ static __poll_t pipe_look(struct nfpc_pipe *p, __poll_t wanted)
 	if (!p->live)
 		goto out;
 	events = pipe_events(p, &n);
-	while (!(events & wanted)) {
+	for (i = 0; i < POLL_LOOKS && !(events & wanted); i++) {
 		seq = n.seq;
 		pipe_arm(p, seq);
 		events = pipe_events(p, &n);

@@ -44,6 +44,7 @@ static const struct {
 	[FAULT_IRQ_TWICE] = { "irq-twice", 0 },
 	[FAULT_IRQ_SPURIOUS] = { "irq-spurious", 0 },
 	[FAULT_IRQ_FREED] = { "irq-freed", 0 },
+	[FAULT_STAT_FLIP] = { "stat-flip", 0 },
 	[FAULT_SRAM_ONES] = { "sram-ones", 0 },
 	[FAULT_GONE] = { "gone", 0 },
 	[FAULT_FW_STOP] = { "fw-stop", 0 },

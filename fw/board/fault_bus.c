@@ -40,6 +40,15 @@ static bool in_block(const struct board *b, uint32_t off)
 	return off < sizeof(struct nfp_chan_fw_cb) || (off >= table && off - table < len);
 }
 
+/* The upper half of one of the counters? */
+static bool is_stat_high(const struct board *b, uint32_t off)
+{
+	uint32_t stat = bd_get32(cb(b) + CB(stat_off));
+	uint32_t len = bd_get16(cb(b) + CB(chan_count)) * sizeof(struct nfp_chan_fw_stat);
+
+	return off >= stat && off - stat < len && (off - stat) & 4;
+}
+
 static uint32_t block_word(struct board *b, uint32_t off, uint32_t word)
 {
 	const struct fault_rule *r;
@@ -62,6 +71,7 @@ static uint32_t block_word(struct board *b, uint32_t off, uint32_t word)
 /* What the host has read of SRAM, by words. @off from its beginning. */
 void bd_fault_sram_read(struct board *b, uint32_t off, uint8_t *buf, size_t len)
 {
+	const struct fault_rule *r;
 	size_t i;
 
 	if (off < NFP_CHAN_FW_SRAM_BASE)
@@ -72,6 +82,9 @@ void bd_fault_sram_read(struct board *b, uint32_t off, uint8_t *buf, size_t len)
 
 		if (in_block(b, off + i))
 			word = block_word(b, off + i, word);
+		r = is_stat_high(b, off + i) ? fault_hit(b, FAULT_STAT_FLIP, FAULT_ANY_PIPE) : NULL;
+		if (r)
+			word += r->hits;
 		if (fault_hit(b, FAULT_SRAM_ONES, FAULT_ANY_PIPE))
 			word = UINT32_MAX;
 		bd_put32(buf + i, word);
