@@ -5,6 +5,7 @@
 #include <linux/file.h>
 #include <linux/fs.h>
 #include <linux/module.h>
+#include <linux/nospec.h>
 #include <linux/pci.h>
 #include <linux/uaccess.h>
 #include "card.h"
@@ -108,7 +109,7 @@ static int card_query(struct file *file, union nfpc_arg *arg, void __user *uarg)
 	if (!(q->flags & NFP_CHAN_QUERY_BY_ID))
 		chan = nfpc_chan_find(card, q->name);
 	else if (q->id < card->fw.chan_count)
-		chan = &card->fw.chans[q->id];
+		chan = &card->fw.chans[array_index_nospec(q->id, card->fw.chan_count)];
 	err = chan ? query_fill(card, chan, q) : -ENOENT;
 out:
 	up_read(&card->win_sem);
