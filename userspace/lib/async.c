@@ -102,11 +102,16 @@ void async_run(struct nfpchan_port *port, struct nfpchan *ch)
 ssize_t async_take_back(struct nfpchan *ch)
 {
 	struct nfp_chan_cancel c = { .size = sizeof(c) };
+	int err;
 
 	if (!ch->reqs || !ch->reqs->at || ch->geom.dir != NFP_CHAN_TO_NFP || ch->geom.depth)
 		return -ECANCELED;
 	c.seq = ch->reqs->seq;
-	return card_ioctl(ch->fd, NFP_CHAN_IOC_CANCEL, &c) == -EALREADY ? 0 : -ECANCELED;
+	err = card_ioctl(ch->fd, NFP_CHAN_IOC_CANCEL, &c);
+	/* Then nobody knows. */
+	if (err == -ETIMEDOUT || err == -EIO)
+		return err;
+	return err == -EALREADY ? 0 : -ECANCELED;
 }
 
 void async_cancel(struct nfpchan_port *port, struct nfpchan *ch, ssize_t first)

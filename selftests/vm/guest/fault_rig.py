@@ -11,6 +11,7 @@ import socket
 import struct
 import subprocess
 import sys
+import threading
 import time
 import zlib
 
@@ -181,6 +182,42 @@ def readable(fd, seconds=PATIENCE):
     p = select.poll()
     p.register(fd, select.POLLIN)
     return p.poll(seconds * 1000)
+
+
+class Sleeper(threading.Thread):
+    """Sleeps in a system call until it has a result."""
+
+    def __init__(self, number, call):
+        super().__init__(daemon=True)
+        self.number = number
+        self.call = call
+        self.result = None
+        self.start()
+
+    def asleep(self):
+        """In the call, so it has armed; or it is through."""
+        with open(f"/proc/self/task/{self.native_id}/syscall", encoding="ascii") as f:
+            return f.read().startswith(f"{self.number} ")
+
+    def run(self):
+        try:
+            self.result = self.call()
+        except OSError as err:
+            self.result = errno.errorcode[err.errno]
+
+
+class Reader(Sleeper):
+    """Until something comes."""
+
+    def __init__(self, fd):
+        super().__init__(0, lambda: os.read(fd, 4096))
+
+
+class Writer(Sleeper):
+    """Until it was received, or taken back."""
+
+    def __init__(self, fd, data):
+        super().__init__(1, lambda: os.write(fd, data))
 
 
 class Witness:

@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+"""What fault.py does to the mailbox: answers that do not come, or are none."""
+
+import errno
+import os
+import subprocess
+
+from fault_rig import (OPEN_NONBLOCK, PATIENCE, TREE, Writer, abi, readable, until)
+from tap import fails, ok, same
+
+NOT_ANSWERED = r"command 2 \(number \d+\) not answered within 1 s"
+AGAIN = r"commands are answered again"
+
+
+def mailbox_silent(rig, fault):
+    """An OPEN that is not answered; whether it was done or not, it comes to an end."""
+    rig.log.new()
+    rig.pci.fault(f"{fault}:count=1")
+    fails(lambda: rig.card.open("tick"), errno.ETIMEDOUT, f"{fault}: open")
+    same(rig.card.used(), rig.used + 1, f"{fault}: what the card may use is kept")
+    rig.others(fault)
+    rig.tick(fault)
+    rig.settled(fault)
+    rig.log.says(NOT_ANSWERED, AGAIN, name=fault)
+
+
+def mailbox_dead(rig):
+    """No answer at all: one line, and it does not take a second each."""
+    rig.log.new()
+    fds = [rig.card.open("tick") for _ in range(8)]
+    rig.pci.fault("mbox-silent")
+    for fd in fds:
+        os.close(fd)
+    fails(lambda: rig.card.open("tick"), errno.ETIMEDOUT, "mailbox dead: open")
+    same(rig.card.used(), rig.used + 9, "mailbox dead: what the card may use is kept")
+    rig.others("mailbox dead")
+    rig.pci.fault("off")
+    rig.tick("mailbox dead")
+    rig.settled("mailbox dead")
+    rig.log.says(r"command 3 \(number \d+\) not answered within 1 s", AGAIN, name="mailbox dead")
+
+
+def shared_ring(rig):
+    """The ring of two outlives the one whose close was not answered. When it was the open
+    the other's is as it was."""
+    rig.log.new()
+    rx = rig.card.open("loop-out", OPEN_NONBLOCK)
+    rig.pci.fault("mbox-silent:count=1")
+    fails(lambda: rig.card.open_shared("loop-in", rx), errno.ETIMEDOUT, "one ring for two: open")
+    fails(lambda: os.read(rx, 1), errno.EAGAIN, "one ring for two: the one reads alone")
+    os.close(rx)
+    rig.tick("one ring for two, open")
+    rig.settled("one ring for two, open")
+    rig.log.says(NOT_ANSWERED, AGAIN, name="one ring for two, open")
+    rx = rig.card.open("loop-out")
+    tx = rig.card.open_shared("loop-in", rx)
+    rig.pci.fault("mbox-silent:count=1")
+    os.close(tx)
+    os.close(rx)
+    same(rig.card.used(), rig.used + 2, "one ring for two: kept while the card may use it")
+    rig.tick("one ring for two")
+    rig.settled("one ring for two")
+    rig.log.says(r"command 3 \(number \d+\) not answered within 1 s", AGAIN,
+                 name="one ring for two")
+
+
+def mailbox_late(rig):
+    """The answer comes when it was given up, or with the next command."""
+    rig.log.new()
+    rig.pci.fault("mbox-late:count=1:value=9")
+    fails(lambda: rig.card.open("tick"), errno.ETIMEDOUT, "mbox-late: open")
+    rig.pci.fault("-mbox-late")
+    rig.tick("mbox-late")
+    rig.settled("mbox-late")
+    rig.log.says(NOT_ANSWERED, AGAIN, name="mbox-late")
+    # Each answer with the next command: never the one that is waited for
+    rig.pci.fault("mbox-late")
+    for _ in range(3):
+        fails(lambda: rig.card.open("tick"), errno.ETIMEDOUT, "mbox-late, all: open")
+    rig.settled("mbox-late, all")
+    rig.tick("mbox-late, all")
+    rig.log.says(NOT_ANSWERED, AGAIN, name="mbox-late, all")
+
+
+def mailbox_twice(rig):
+    """Answers that come twice, and once more with the next."""
+    rig.log.new()
+    rig.pci.fault("mbox-twice")
+    for _ in range(3):
+        rig.tick("mbox-twice")
+    ok(rig.pci.hits() >= 6, "mbox-twice: it did")
+    rig.settled("mbox-twice")
+    rig.log.says(name="mbox-twice")
+
+
+def mailbox_number(rig):
+    """The answer to a command that nobody gave."""
+    rig.log.new()
+    rig.pci.fault("mbox-seq:count=1")
+    fails(lambda: rig.card.open("tick"), errno.ETIMEDOUT, "mbox-seq: open")
+    rig.tick("mbox-seq")
+    rig.settled("mbox-seq")
+    rig.log.says(NOT_ANSWERED, AGAIN, name="mbox-seq")
+
+
+def mailbox_status(rig):
+    """Answers that say nothing one could understand: was it done? The module asks again
+    and again, and says so once."""
+    rig.log.new()
+    hits = rig.pci.hits()
+    rig.pci.fault("mbox-status")
+    fails(lambda: rig.card.open("tick"), errno.EIO, "mbox-status: open")
+    same(rig.card.used(), rig.used + 1, "mbox-status: what the card may use is kept")
+    ok(until(lambda: rig.pci.hits() >= hits + 4, "mbox-status"), "mbox-status: asked again")
+    rig.others("mbox-status")
+    rig.settled("mbox-status")
+    rig.tick("mbox-status")
+    rig.log.says(r"command 2 answered with unknown status 99", name="mbox-status")
+
+
+def mailbox_irqs():
+    """Interrupts of the mailbox, of all CPUs."""
+    with open("/proc/interrupts", encoding="ascii") as f:
+        line = next(line for line in f if line.rstrip().endswith("nfp_chan0-mailbox"))
+    return sum(int(word) for word in line.split()[1:] if word.isdigit())
+
+
+def mailbox_irq(rig):
+    """The answer without its interrupt: found when the wait ends. Otherwise each has one."""
+    rig.log.new()
+    irqs = mailbox_irqs()
+    rig.tick("before mbox-irq")
+    same(mailbox_irqs(), irqs + 2, "mbox-irq: without it, one for the open, one for the close")
+    hits = rig.pci.hits()
+    rig.pci.fault("mbox-irq:count=1")
+    rig.tick("mbox-irq")
+    same(rig.pci.hits(), hits + 1, "mbox-irq: it was lost")
+    same(mailbox_irqs(), irqs + 3, "mbox-irq: that for the close was not")
+    rig.settled("mbox-irq")
+    rig.log.says(name="mbox-irq")
+
+
+def cancel_silent(rig, fault, code, *texts):
+    """A message of a rendezvous is taken back, but whether it was is not said: who sends
+    it must not be told that it was received."""
+    name = f"cancel, {fault}"
+    rig.log.new()
+    fd = rig.card.open("rv-in")
+    os.write(fd, b"kept")       # by the process, as nobody receives what it sends on
+    writer = Writer(fd, b"taken back")
+    until(writer.asleep, f"{name}: asleep")
+    rig.pci.fault(f"{fault}:count=1")
+    fails(lambda: abi.ioctl(fd, abi.IOC_CANCEL, abi.CANCEL, 0, 2, 0), code, f"{name}: cancel")
+    writer.join(PATIENCE)
+    same(writer.result, "ETIMEDOUT", f"{name}: write")
+    rig.others(name)
+    os.close(fd)
+    # What was kept
+    fd = rig.card.open("rv-out")
+    same(readable(fd) and os.read(fd, 256), b"kept", f"{name}: what was received comes back")
+    ok(not readable(fd, 0), f"{name}: and nothing else")
+    os.close(fd)
+    rig.settled(name)
+    rig.log.says(*texts, name=name)
+
+
+def cancel_at_close(rig):
+    """The library's: what is on offer when the channel is closed, and nobody says whether it
+    was taken back."""
+    name = "cancel at close"
+    rig.log.new()
+    with subprocess.Popen([f"{TREE}/build/guest/test/async_close"], stdin=subprocess.PIPE,
+                          stdout=subprocess.PIPE, text=True) as p:
+        same(p.stdout.readline(), "on offer\n", f"{name}: two messages")
+        rig.pci.fault("mbox-silent:count=1")
+        p.stdin.write("close\n")
+        p.stdin.flush()
+        same(p.stdout.readline(), f"{-errno.ETIMEDOUT}\n", f"{name}: the one on offer")
+    same(p.returncode, 0, f"{name}: status")
+    rig.pci.fault("off")
+    fd = rig.card.open("rv-out")
+    same(readable(fd) and os.read(fd, 256), b"kept", f"{name}: what was received comes back")
+    os.close(fd)
+    rig.settled(name)
+    rig.log.says(r"command \d+ \(number \d+\) not answered", AGAIN, name=name)
+
+
+CASES = [
+    ("silent", lambda rig: mailbox_silent(rig, "mbox-silent")),
+    ("deaf", lambda rig: mailbox_silent(rig, "mbox-deaf")),
+    ("dead", mailbox_dead),
+    ("pair", shared_ring),
+    ("late", mailbox_late),
+    ("twice", mailbox_twice),
+    ("number", mailbox_number),
+    ("status", mailbox_status),
+    ("irq", mailbox_irq),
+    ("cancel", lambda rig: cancel_silent(rig, "mbox-silent", errno.ETIMEDOUT,
+                                         r"command \d+ \(number \d+\) not answered", AGAIN)),
+    ("cancel-odd", lambda rig: cancel_silent(rig, "mbox-status", errno.EIO,
+                                             r"command \d+ answered with unknown status 99")),
+    ("close", cancel_at_close),
+]
