@@ -102,6 +102,7 @@ program ioctl_errors
 program pipe_io
 program detach unbind
 program detach rmmod
+program uffd
 program pair_api
 echo "$pci" >/sys/bus/pci/drivers/nfp/bind
 holds

@@ -1,0 +1,414 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * uffd.c - calls whose memory is not there yet, for as long as its owner likes: the
+ * other channels go on, and nfp goes away, before any of them has ended. Then each
+ * gets its memory, or never will, and says what the header promises.
+ *
+ * The owner of the memory is a userfaultfd, which tells when a call waits for it. A page
+ * that is missing keeps a call at its beginning; one that is there, but protected, where
+ * the kernel writes the answer.
+ */
+#define _GNU_SOURCE
+#include <poll.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <linux/userfaultfd.h>
+#include "dir.h"
+#include "tap.h"
+
+#define PAGE	4096
+#define WAIT_MS	slowly(40000)	/* what takes longer has failed */
+#define ROUNDS	32		/* messages of others */
+
+static int card, rx, tick, port, own, tx, stream, ring;
+static char pci[32];
+static int uffd;
+static atomic_int ended;
+
+/* What keeps a call, and what becomes of its memory in the end. */
+enum memory {
+	IN,		/* the kernel reads it, or writes all of it; it is missing */
+	OUT,		/* the kernel has read it, and writes its answer to it */
+	IN_NEVER,	/* as IN and OUT, but in the end it is a bad address */
+	OUT_NEVER,
+};
+
+struct call {
+	const char *what;
+	const int *fd;
+	long (*run)(struct call *c);
+	bool (*answer)(struct call *c);		/* is it right? */
+	enum memory memory;
+	long want;				/* a length, 0, or -errno */
+	unsigned long cmd;
+	union {
+		char text[64];
+		struct nfp_chan_info info;
+		struct nfp_chan_query query;
+		struct nfp_chan_open open;
+		struct nfp_chan_signal signal;
+		struct nfp_chan_geom geom;
+		struct nfp_chan_eventfd eventfd;
+		struct nfp_chan_cancel cancel;
+		struct nfp_chan_xdp_bind xdp_bind;
+		struct nfp_chan_port port;
+	} arg;					/* what its memory has */
+	char *page;
+	pthread_t thread;
+	long ret;
+};
+
+static long call_read(struct call *c)
+{
+	return read(*c->fd, c->page, PAGE);
+}
+
+static long call_write(struct call *c)
+{
+	return write(*c->fd, c->page, sizeof(c->arg.text));
+}
+
+static long call_ioctl(struct call *c)
+{
+	return ioctl(*c->fd, c->cmd, c->page);
+}
+
+static bool is_hello(struct call *c)
+{
+	return !strcmp(c->page, "hello");
+}
+
+static bool is_cookie(struct call *c)
+{
+	const struct nfp_chan_fw_news *news = (void *)c->page;
+
+	return news->cookie == 77;
+}
+
+static bool is_info(struct call *c)
+{
+	const struct nfp_chan_info *info = (void *)c->page;
+
+	return info->chan_count && !strcmp(info->pci, pci);
+}
+
+static bool is_query(struct call *c)
+{
+	const struct nfp_chan_query *q = (void *)c->page;
+
+	return q->max_size == 2048 && q->depth == 16;
+}
+
+static bool is_geom(struct call *c)
+{
+	const struct nfp_chan_geom *g = (void *)c->page;
+
+	return g->dir == NFP_CHAN_TO_NFP && g->max_size == 2048;
+}
+
+/* A file that is as dead as those which were there before. */
+static bool is_dead(struct call *c)
+{
+	int fd = c->cmd == NFP_CHAN_IOC_PORT ? ((struct nfp_chan_port *)c->page)->fd :
+					       ((struct nfp_chan_open *)c->page)->fd;
+	struct nfp_chan_geom g = { .size = sizeof(g) };
+
+	return ioctl(fd, NFP_CHAN_IOC_GEOM, &g) == -1 && errno == ENODEV && !close(fd);
+}
+
+#define IOCTL(op, s, fd_, ...)						\
+	.what = #op, .fd = &(fd_), .run = call_ioctl, .cmd = NFP_CHAN_IOC_##op,	\
+	.arg.s = { .size = sizeof(struct nfp_chan_##s), ##__VA_ARGS__ }
+
+static struct call calls[] = {
+	{ .what = "read", .fd = &rx, .run = call_read, .want = 6, .answer = is_hello },
+	{ .what = "read of a port", .fd = &port, .run = call_read, .want = 8,
+	  .answer = is_cookie },
+	{ .what = "read", .fd = &tick, .run = call_read, .memory = IN_NEVER, .want = -EFAULT },
+	{ .what = "write", .fd = &tx, .run = call_write, .want = -ENODEV },
+	{ .what = "write", .fd = &tx, .run = call_write, .memory = IN_NEVER, .want = -EFAULT },
+	{ .what = "write to a stream", .fd = &stream, .run = call_write, .want = -ENODEV },
+	{ IOCTL(INFO, info, card), .want = -ENODEV },
+	{ IOCTL(INFO, info, card), .memory = OUT, .answer = is_info },
+	{ IOCTL(INFO, info, card), .memory = OUT_NEVER, .want = -EFAULT },
+	{ IOCTL(QUERY, query, card, .name = "echo-in"), .want = -ENODEV },
+	{ IOCTL(QUERY, query, card, .name = "echo-in"), .memory = OUT, .answer = is_query },
+	{ IOCTL(OPEN, open, card, .name = "load", .fd = -1), .want = -ENODEV },
+	{ IOCTL(OPEN, open, card, .name = "load", .fd = -1), .memory = OUT,
+	  .answer = is_dead },
+	{ IOCTL(OPEN, open, card, .name = "load", .fd = -1), .memory = OUT_NEVER,
+	  .want = -EFAULT },
+	{ IOCTL(OPEN, open, card, .name = "pour", .fd = -1, .flags = NFP_CHAN_OPEN_PORT),
+	  .memory = OUT, .answer = is_dead },
+	{ IOCTL(OPEN, open, card, .name = "sink64", .fd = -1, .flags = NFP_CHAN_OPEN_RING_OF),
+	  .memory = OUT_NEVER, .want = -EFAULT },
+	{ IOCTL(PORT, port, card, .fd = -1), .want = -ENODEV },
+	{ IOCTL(PORT, port, card, .fd = -1), .memory = OUT, .answer = is_dead },
+	{ IOCTL(SIGNAL, signal, card, .name = "tick"), .want = -ENODEV },
+	{ IOCTL(GEOM, geom, tx), .want = -ENODEV },
+	{ IOCTL(GEOM, geom, tx), .memory = OUT, .answer = is_geom },
+	{ IOCTL(EVENTFD, eventfd, rx, .fd = -1), .want = -ENODEV },
+	{ IOCTL(CANCEL, cancel, tx, .seq = 1), .want = -ENODEV },
+	{ IOCTL(XDP_UNBIND, xdp_bind, rx, .prog_fd = -1, .map_id = 1), .want = -ENODEV },
+};
+
+#define CALLS (sizeof(calls) / sizeof(calls[0]))
+
+static void *call_run(void *arg)
+{
+	struct call *c = arg;
+
+	c->ret = c->run(c);
+	if (c->ret < 0)
+		c->ret = -errno;
+	ended++;
+	return NULL;
+}
+
+/* ---- memory ---- */
+
+static bool is_out(const struct call *c)
+{
+	return c->memory == OUT || c->memory == OUT_NEVER;
+}
+
+static void protect(struct call *c, bool on)
+{
+	struct uffdio_writeprotect wp = {
+		.range = { (uintptr_t)c->page, PAGE },
+		.mode = on ? UFFDIO_WRITEPROTECT_MODE_WP : 0,
+	};
+
+	if (ioctl(uffd, UFFDIO_WRITEPROTECT, &wp))
+		die("UFFDIO_WRITEPROTECT");
+}
+
+static void memory_init(void)
+{
+	struct uffdio_api api = { .api = UFFD_API, .features = UFFD_FEATURE_PAGEFAULT_FLAG_WP };
+	struct uffdio_register reg = {
+		.mode = UFFDIO_REGISTER_MODE_MISSING | UFFDIO_REGISTER_MODE_WP,
+	};
+	char *area;
+	size_t i;
+
+	uffd = syscall(SYS_userfaultfd, O_CLOEXEC);
+	if (uffd < 0 || ioctl(uffd, UFFDIO_API, &api))
+		die("userfaultfd");
+	area = mmap(NULL, CALLS * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+		    -1, 0);
+	if (area == MAP_FAILED)
+		die("mmap");
+	/* What is there once it is registered stays: the rest is missing. */
+	for (i = 0; i < CALLS; i++) {
+		calls[i].page = area + i * PAGE;
+		if (is_out(&calls[i]))
+			memcpy(calls[i].page, &calls[i].arg, sizeof(calls[i].arg));
+	}
+	reg.range.start = (uintptr_t)area;
+	reg.range.len = CALLS * PAGE;
+	if (ioctl(uffd, UFFDIO_REGISTER, &reg))
+		die("UFFDIO_REGISTER");
+	for (i = 0; i < CALLS; i++)
+		if (is_out(&calls[i]))
+			protect(&calls[i], true);
+}
+
+/* How many calls wait for what keeps them: none does for anything else. */
+static size_t waiting(void)
+{
+	struct pollfd p = { .fd = uffd, .events = POLLIN };
+	size_t n, i, wp = UFFD_PAGEFAULT_FLAG_WP;
+	bool seen[CALLS] = { false };
+	struct uffd_msg m;
+
+	for (n = 0; n < CALLS && poll(&p, 1, WAIT_MS) == 1; n++) {
+		if (read(uffd, &m, sizeof(m)) != sizeof(m) || m.event != UFFD_EVENT_PAGEFAULT)
+			die("read of the userfaultfd");
+		i = (m.arg.pagefault.address - (uintptr_t)calls[0].page) / PAGE;
+		if (i >= CALLS || seen[i] || is_out(&calls[i]) != !!(m.arg.pagefault.flags & wp))
+			die("a fault of nobody");
+		seen[i] = true;
+	}
+	return n;
+}
+
+static void resolve(struct call *c)
+{
+	static char from[PAGE] __attribute__((aligned(PAGE)));
+	struct uffdio_copy copy = {
+		.src = (uintptr_t)from, .dst = (uintptr_t)c->page, .len = PAGE,
+	};
+	struct uffdio_range range = { (uintptr_t)c->page, PAGE };
+
+	switch (c->memory) {
+	case IN:
+		memcpy(from, &c->arg, sizeof(c->arg));
+		if (ioctl(uffd, UFFDIO_COPY, &copy))
+			die("UFFDIO_COPY");
+		break;
+	case OUT:
+		protect(c, false);
+		break;
+	case IN_NEVER:
+	case OUT_NEVER:
+		if (mprotect(c->page, PAGE, PROT_NONE) || ioctl(uffd, UFFDIO_WAKE, &range))
+			die("UFFDIO_WAKE");
+	}
+}
+
+/* ---- others ---- */
+
+/* Does a process that does @run end well, and before time is up? */
+static bool ends(void (*run)(void))
+{
+	struct pollfd p = { .events = POLLIN };
+	pid_t pid = fork();
+	bool in_time;
+	int status;
+
+	if (pid < 0)
+		die("fork");
+	if (!pid) {
+		run();
+		_exit(0);
+	}
+	p.fd = syscall(SYS_pidfd_open, pid, 0);
+	if (p.fd < 0)
+		die("pidfd_open");
+	in_time = poll(&p, 1, WAIT_MS) == 1;
+	close(p.fd);
+	/* Else it is stuck, and may be until the faults are resolved: not waited for. */
+	return in_time && waitpid(pid, &status, 0) == pid && !status;
+}
+
+/* Opens, sends, receives, asks, closes. */
+static void others(void)
+{
+	int node = card_open(O_RDWR), in = chan_must(node, "rv-in", 0), i;
+	int out = chan_must(node, "rv-out", 0), p = port_open(node);
+	char buf[256];
+
+	for (i = 0; i < ROUNDS; i++)
+		if (write(in, &i, sizeof(i)) != sizeof(i) ||
+		    read(out, buf, sizeof(buf)) != sizeof(i) || memcmp(buf, &i, sizeof(i)))
+			_exit(1);
+	chan_query(node, "rv-in");
+	if (p < 0 || close(p) || close(in) || close(out) || chan_open(node, "rv-in", 0, 0) < 0)
+		_exit(2);
+}
+
+static void unbind(void)
+{
+	file_put("/sys/bus/pci/drivers/nfp/unbind", pci);
+}
+
+static void await(int fd)
+{
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+
+	if (poll(&p, 1, WAIT_MS) != 1)
+		die("nothing to read");
+}
+
+/* Each read() finds something. */
+static void channels_init(void)
+{
+	struct nfp_chan_signal s = { .size = sizeof(s) };
+
+	rx = chan_must(card, "echo-out", 0);
+	tx = chan_must(card, "echo-in", 0);
+	tick = chan_must(card, "tick", 0);
+	stream = chan_must(card, "loop-in", 0);
+	ring = chan_must(card, "source64", 0);
+	port = port_open(card);
+	own = chan_open_on(card, "own", port, 77);
+	if (port < 0 || own < 0)
+		die("port");
+	if (write(tx, "hello", 6) != 6 || chan_signal(card, "tick") ||
+	    ioctl(own, NFP_CHAN_IOC_SIGNAL, &s))
+		die("write");
+	await(rx);
+	await(tick);
+	await(port);
+}
+
+/* The descriptors that calls[] names by number. */
+static void args_init(void)
+{
+	size_t i;
+
+	for (i = 0; i < CALLS; i++) {
+		if (calls[i].cmd != NFP_CHAN_IOC_OPEN)
+			continue;
+		if (calls[i].arg.open.flags & NFP_CHAN_OPEN_PORT)
+			calls[i].arg.open.port_fd = port;
+		if (calls[i].arg.open.flags & NFP_CHAN_OPEN_RING_OF)
+			calls[i].arg.open.ring_fd = ring;
+	}
+}
+
+static void call_end(struct call *c)
+{
+	static const char *const how[] = {
+		[IN] = "its memory comes",
+		[OUT] = "its answer can be written",
+		[IN_NEVER] = "its memory never comes",
+		[OUT_NEVER] = "its answer can never be written",
+	};
+	char name[128];
+
+	snprintf(name, sizeof(name), "%s, %s", c->what, how[c->memory]);
+	pthread_join(c->thread, NULL);
+	errno = c->ret < 0 ? -c->ret : 0;
+	if (c->want < 0)
+		fails(c->ret < 0 ? -1 : c->ret, -c->want, name);
+	else if (is(c->ret, c->want, name) && c->answer)
+		ok(c->answer(c), "and it is what it should be");
+}
+
+int main(void)
+{
+	struct iovec iov = { .iov_base = (char[64]){ 0 }, .iov_len = 64 };
+	unsigned int pipes, fds = dir_entries("/proc/self/fd");
+	size_t i;
+
+	card = card_open(O_RDWR);
+	strcpy(pci, card_info(card).pci);
+	pipes = card_info(card).pipe_used;
+	channels_init();
+	args_init();
+	memory_init();
+	for (i = 0; i < CALLS; i++)
+		if (pthread_create(&calls[i].thread, NULL, call_run, &calls[i]))
+			die("pthread_create");
+	is(waiting(), CALLS, "all calls wait for their memory");
+
+	ok(ends(others), "another process opens, sends, receives, closes");
+	fails(preadv2(rx, &iov, 1, -1, RWF_NOWAIT), EAGAIN,
+	      "a read that may not wait does not wait for the one before it");
+	ok(ends(unbind), "nfp is unbound");
+	is(ended, 0, "none of the calls has ended before that");
+	is(access("/dev/nfp_chan0", F_OK), -1, "the node is gone");
+
+	/* All of them: with a lock held, one would wait for another. */
+	for (i = 0; i < CALLS; i++)
+		resolve(&calls[i]);
+	for (i = 0; i < CALLS; i++)
+		call_end(&calls[i]);
+	is(close(rx) | close(tx) | close(tick) | close(stream) | close(ring) | close(port) |
+	   close(own) | close(card) | close(uffd), 0, "all is closed");
+	is(dir_entries("/proc/self/fd"), fds, "no file is left");
+	/* One that was stuck has ended by now. */
+	while (wait(NULL) > 0)
+		;
+	file_put("/sys/bus/pci/drivers/nfp/bind", pci);
+	card = card_open(O_RDWR);
+	is(card_info(card).pipe_used, pipes, "nor a pipe, when nfp is bound again");
+	return tap_done();
+}
