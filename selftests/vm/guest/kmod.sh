@@ -100,6 +100,7 @@ exec 3>&-
 
 program ioctl_errors
 program pipe_io
+program ioctl_32
 program detach unbind
 program detach rmmod
 program uffd

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * ioctl_32.c - the ioctls as a program of 32 bits makes them, by the kernel's entry for
+ * those: result, errno and struct are what a program of 64 bits gets.
+ */
+#define _GNU_SOURCE
+#include <setjmp.h>
+#include <signal.h>
+#include <sys/eventfd.h>
+#include <sys/mman.h>
+#include "tap.h"
+
+#define PAGE		4096
+#define NR_GETPID	20	/* numbers of 32 bits */
+#define NR_IOCTL	54
+
+static int card, rx, tx;
+static char *low[2];		/* memory that 32 bits reach: of either call */
+
+static long call32(long nr, long a, long b, long c)
+{
+	long ret;
+
+	asm volatile("int $0x80" : "=a"(ret) : "a"(nr), "b"(a), "c"(b), "d"(c)
+		     : "memory", "cc", "r8", "r9", "r10", "r11");
+	return (int)ret;
+}
+
+static int ioctl32(int fd, unsigned long cmd, void *arg)
+{
+	long ret = call32(NR_IOCTL, fd, (long)cmd, (long)arg);
+
+	if (ret >= 0)
+		return (int)ret;
+	errno = (int)-ret;
+	return -1;
+}
+
+static sigjmp_buf back;
+
+static void on_fault(int sig)
+{
+	siglongjmp(back, sig);
+}
+
+/* A kernel without that entry answers by SIGSEGV. */
+static bool has_32(void)
+{
+	struct sigaction old, sa = { .sa_handler = on_fault };
+	volatile bool has = false;
+
+	sigaction(SIGSEGV, &sa, &old);
+	if (!sigsetjmp(back, 1))
+		has = call32(NR_GETPID, 0, 0, 0) == getpid();
+	sigaction(SIGSEGV, &old, NULL);
+	return has;
+}
+
+/* OPEN and PORT: what came of it is closed, so that the next one gets its number. */
+static bool opens(unsigned long cmd, void *arg)
+{
+	struct nfp_chan_geom g = { .size = sizeof(g) };
+	int fd = cmd == NFP_CHAN_IOC_OPEN ? ((struct nfp_chan_open *)arg)->fd :
+					    ((struct nfp_chan_port *)arg)->fd;
+
+	return !ioctl(fd, NFP_CHAN_IOC_GEOM, &g) && !close(fd);
+}
+
+/* @arg, of @size bytes, by either way: the struct is left as @want says, 0 or an errno. */
+static void same(int fd, unsigned long cmd, const void *arg, size_t size, int want,
+		 const char *what)
+{
+	int ret[2], err[2], i;
+	bool good = true;
+
+	for (i = 0; i < 2; i++) {
+		memset(low[i], 0xa5, PAGE);
+		memcpy(low[i], arg, size);
+		ret[i] = i ? ioctl32(fd, cmd, low[i]) : ioctl(fd, cmd, low[i]);
+		err[i] = ret[i] ? errno : 0;
+		if (!ret[i] && (cmd == NFP_CHAN_IOC_OPEN || cmd == NFP_CHAN_IOC_PORT))
+			good = opens(cmd, low[i]) && good;
+	}
+	if (ok(good && ret[0] == ret[1] && err[0] == err[1] && err[1] == want &&
+	       !memcmp(low[0], low[1], PAGE), "%s: %s", what, want ? strerror(want) : "the same"))
+		return;
+	printf("# 64 bits: %d, errno %d; 32 bits: %d, errno %d; structs %s\n", ret[0], err[0],
+	       ret[1], err[1], memcmp(low[0], low[1], PAGE) ? "differ" : "are the same");
+}
+
+#define SAME(op, s, fd, want, ...)						\
+	same(fd, NFP_CHAN_IOC_##op,						\
+	     &(struct nfp_chan_##s){ .size = sizeof(struct nfp_chan_##s), ##__VA_ARGS__ },	\
+	     sizeof(struct nfp_chan_##s), want, #op)
+
+static void of_the_card(void)
+{
+	SAME(INFO, info, card, 0);
+	SAME(INFO, info, card, EINVAL, .flags = 1);
+	SAME(QUERY, query, card, 0, .name = "tick");
+	SAME(QUERY, query, card, ENOENT, .name = "tock");
+	SAME(OPEN, open, card, 0, .name = "tick", .fd = -1);
+	SAME(OPEN, open, card, EINVAL, .name = "tick", .ring_size = 1);
+	SAME(PORT, port, card, 0, .fd = -1);
+	SAME(SIGNAL, signal, card, EOPNOTSUPP, .name = "echo-in");
+	SAME(GEOM, geom, card, ENOTTY);
+}
+
+static void of_a_channel(void)
+{
+	SAME(GEOM, geom, rx, 0);
+	SAME(GEOM, geom, tx, 0);
+	SAME(EVENTFD, eventfd, rx, 0, .fd = -1);
+	SAME(EVENTFD, eventfd, rx, EBADF, .fd = 200);
+	SAME(CANCEL, cancel, tx, EINVAL, .seq = 1);
+	SAME(SIGNAL, signal, rx, EOPNOTSUPP);
+	SAME(XDP_BIND, xdp_bind, rx, EBADF, .prog_fd = -1, .map_id = 1);
+	SAME(XDP_UNBIND, xdp_bind, rx, ENOENT, .prog_fd = -1, .map_id = 1);
+	same(rx, NFP_CHAN_IOC_TRIGGER, "", 0, 0, "TRIGGER");
+	SAME(INFO, info, rx, ENOTTY);
+}
+
+static void addresses(void)
+{
+	fails(ioctl32(card, NFP_CHAN_IOC_INFO, NULL), EFAULT, "no struct");
+	mprotect(low[1], PAGE, PROT_NONE);
+	fails(ioctl32(card, NFP_CHAN_IOC_INFO, low[1]), EFAULT, "one that is out of reach");
+	mprotect(low[1], PAGE, PROT_READ | PROT_WRITE);
+}
+
+/* What is opened in that way is a channel as any other. */
+static void use(void)
+{
+	struct nfp_chan_open *o = (void *)low[0];
+	struct nfp_chan_eventfd *e = (void *)low[1];
+	int fd[2], efd = eventfd(0, EFD_NONBLOCK), i;
+	char buf[16];
+	__u64 n = 0;
+
+	close(rx);
+	close(tx);
+	for (i = 0; i < 2; i++) {
+		*o = (struct nfp_chan_open){ .size = sizeof(*o), .fd = -1 };
+		strcpy(o->name, i ? "echo-in" : "echo-out");
+		if (ioctl32(card, NFP_CHAN_IOC_OPEN, o))
+			die(o->name);
+		fd[i] = o->fd;
+	}
+	ok(write(fd[1], "32 bits", 8) == 8 && read(fd[0], buf, sizeof(buf)) == 8 &&
+	   !strcmp(buf, "32 bits"), "channels opened by 32 bits carry a message");
+	*e = (struct nfp_chan_eventfd){ .size = sizeof(*e), .fd = efd };
+	if (ioctl32(fd[1], NFP_CHAN_IOC_EVENTFD, e))
+		die("EVENTFD");
+	/* Of an interrupt before that. */
+	if (read(efd, &n, sizeof(n)) < 0 && errno != EAGAIN)
+		die("eventfd");
+	is(ioctl32(fd[1], NFP_CHAN_IOC_TRIGGER, NULL), 0, "TRIGGER");
+	ok(read(efd, &n, sizeof(n)) == 8 && n == 1, "signals the eventfd that was bound");
+	close(fd[0]);
+	close(fd[1]);
+	close(efd);
+}
+
+int main(void)
+{
+	int i;
+
+	if (!has_32()) {
+		ok(true, "ioctls by 32 bits # SKIP this kernel has no IA32_EMULATION");
+		return tap_done();
+	}
+	card = card_open(O_RDWR);
+	rx = chan_must(card, "echo-out", NFP_CHAN_OPEN_NONBLOCK);
+	tx = chan_must(card, "echo-in", NFP_CHAN_OPEN_NONBLOCK);
+	for (i = 0; i < 2; i++) {
+		low[i] = mmap(NULL, PAGE, PROT_READ | PROT_WRITE,
+			      MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
+		if (low[i] == MAP_FAILED)
+			die("mmap");
+	}
+	of_the_card();
+	of_a_channel();
+	addresses();
+	use();
+	is(card_info(card).pipe_used, 0, "no pipe is left open");
+	return tap_done();
+}
