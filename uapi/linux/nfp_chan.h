@@ -66,7 +66,7 @@
  * the user who opened it, against RLIMIT_MEMLOCK: together with that of all the
  * user's processes, of io_uring, AF_XDP and the like. Without CAP_IPC_LOCK.
  *
- * Mappings are MAP_SHARED, are inherited by fork() and outlive the card: then
+ * Mappings (struct nfp_chan_geom) are inherited by fork() and outlive the card: then
  * the notification record's state is NFP_CHAN_FW_STATE_GONE, the ring reads as
  * zeros or as what was written there since, doorbells do nothing. Messages
  * that were read in place were whole if the state was not GONE after that.
@@ -321,6 +321,21 @@ struct nfp_chan_signal {
  *	the channel takes no signals, or all doorbells of the card are in use
  * @bell_off: mmap offset of that page (one page of the card's memory,
  *	read-write, 32-bit stores only)
+ *
+ * mmap() of the fd takes these offsets, all that is there or its beginning, shared:
+ *   @ring_off   2 * @ring_size    PROT_READ; to the NFP PROT_WRITE, too
+ *   @note_off   @page_size        PROT_READ
+ *   @ctl_off    @page_size        PROT_READ, PROT_WRITE
+ *   @db_off     @page_size        PROT_READ, PROT_WRITE
+ *   @inl_off    @page_size        PROT_READ, PROT_WRITE, unless @inl_size is 0
+ *   @bell_off   @page_size        PROT_READ, PROT_WRITE, unless @bell is 0
+ * EINVAL: another offset, more bytes, a page that the pipe does not have, or
+ * MAP_PRIVATE, as a copy is of no use. EACCES: PROT_WRITE where it is not said here.
+ * EPERM: PROT_EXEC. Of mprotect(), either is EACCES. ENODEV: the card is gone; also
+ * of /dev/nfp_chanN, of which nothing can be mapped. ENOMEM. mremap() does not
+ * enlarge a mapping, and what has to pin pages (O_DIRECT, vmsplice(), buffers that
+ * io_uring or other devices keep) does not take these: EFAULT.
+ * They are in no core dump.
  */
 struct nfp_chan_geom {
 	__u32	size;

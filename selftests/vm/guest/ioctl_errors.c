@@ -4,9 +4,11 @@
  * errno is the one the header promises, the struct is left as it was, and
  * neither an fd nor a pipe is left behind.
  */
+#define _GNU_SOURCE
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/eventfd.h>
+#include <sys/uio.h>
 #include "tap.h"
 
 #define PAGE 4096
@@ -373,7 +375,8 @@ static void map(int fd, __u64 off, size_t len, int prot, int flags, int want,
 static void maps(void)
 {
 	struct nfp_chan_geom r = chan_geom(rx), t = chan_geom(tx);
-	int rw = PROT_READ | PROT_WRITE;
+	int rw = PROT_READ | PROT_WRITE, fds[2];
+	struct iovec iov;
 	char *p;
 
 	map(rx, r.ring_off, r.ring_size, rw, MAP_SHARED, EACCES, "mmap, ring to host, writable");
@@ -386,13 +389,25 @@ static void maps(void)
 	map(rx, r.ctl_off, 2 * PAGE, rw, MAP_SHARED, EINVAL, "mmap, control page, too long");
 	map(rx, r.db_off + 0x1000000, PAGE, rw, MAP_SHARED, EINVAL, "mmap, unknown offset");
 	map(rx, 1ull << 40, PAGE, rw, MAP_SHARED, EINVAL, "mmap, far offset");
+	map(rx, r.inl_off, PAGE, rw, MAP_SHARED, EINVAL, "mmap, no inline page");
+	map(rx, r.bell_off, PAGE, rw, MAP_SHARED, EINVAL, "mmap, no signal doorbell");
 	map(tx, t.ring_off, PAGE, rw | PROT_EXEC, MAP_SHARED, EPERM, "mmap, executable");
+	map(card, 0, PAGE, PROT_READ, MAP_SHARED, ENODEV, "mmap of the card");
 
 	p = mmap(NULL, r.ring_size, PROT_READ, MAP_SHARED, rx, r.ring_off);
 	if (!ok(p != MAP_FAILED, "mmap, ring to host, read-only"))
 		return;
 	fails(mprotect(p, r.ring_size, rw), EACCES, "mprotect, ring to host, writable");
 	fails(mprotect(p, r.ring_size, PROT_READ | PROT_EXEC), EACCES, "mprotect, executable");
+	fails(mremap(p, r.ring_size, 2 * r.ring_size, MREMAP_MAYMOVE) == MAP_FAILED ? -1 : 0,
+	      EFAULT, "mremap, larger");
+	/* What is given to a pipe of the kernel's is pinned, not copied. */
+	iov = (struct iovec){ .iov_base = p, .iov_len = PAGE };
+	if (pipe(fds))
+		die("pipe");
+	fails(vmsplice(fds[1], &iov, 1, 0), EFAULT, "vmsplice, which would pin a page");
+	close(fds[0]);
+	close(fds[1]);
 	munmap(p, r.ring_size);
 }
 
