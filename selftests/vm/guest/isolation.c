@@ -5,8 +5,13 @@
  * that channels offer, others nothing.
  */
 #define _GNU_SOURCE
+#include <endian.h>
 #include <poll.h>
+#include <signal.h>
+#include <sys/eventfd.h>
 #include <sys/mman.h>
+#include <nfpchan.h>
+#include "stream.h"
 #include "users.h"
 
 #define PAGE	4096
@@ -332,36 +337,151 @@ static void shared(void)
 
 /* ---- who may ---- */
 
-/* All that a channel offers, with nothing but the group's permission. */
-static int everything(void)
+/*
+ * All that there is, with nothing but the group's permission. Each of these has a process
+ * of its own.
+ */
+static bool may_ask(int node)
+{
+	return card_info(node).chan_count && !chan_query(node, "tick").pipes;
+}
+
+static bool may_read_write(int node)
+{
+	int rx = chan_open(node, "echo-out", 0, 0);
+	int tx = chan_open(node, "echo-in", NFP_CHAN_OPEN_INLINE, 0);
+	char buf[2048] = "hello";
+
+	return chan_geom(tx).max_size == 2048 && write(tx, buf, 6) == 6 &&
+	       read(rx, buf, sizeof(buf)) == 6 && !strcmp(buf, "hello");
+}
+
+/* By the card's node, by the channel, by its doorbell. */
+static bool may_signal(int node)
 {
 	struct nfp_chan_signal s = { .size = sizeof(s) };
-	char buf[2048] = "hello";
-	int handle, tx, rx, tick;
-	struct nfp_chan_geom g;
-	void *p;
+	int tick = chan_open(node, "tick", 0, 0);
+	struct nfp_chan_geom g = chan_geom(tick);
+	volatile __u32 *bells = page_at(tick, g.bell_off, RW);
+	__u64 n;
 
-	handle = open("/dev/nfp_chan0", O_RDWR);
-	if (handle < 0 || !card_info(handle).chan_count || chan_query(handle, "tick").pipes)
-		return 1;
-	rx = chan_open(handle, "echo-out", 0, 0);
-	tx = chan_open(handle, "echo-in", NFP_CHAN_OPEN_INLINE, 0);
-	tick = chan_open(handle, "tick", 0, 0);
-	if (rx < 0 || tx < 0 || tick < 0)
-		return 2;
-	if (write(tx, buf, 6) != 6 || read(rx, buf, sizeof(buf)) != 6 || strcmp(buf, "hello"))
-		return 3;
-	if (chan_signal(handle, "tick") || read(tick, buf, 8) != 8)
-		return 4;
-	g = chan_geom(tick);
-	p = mmap(NULL, g.page_size, RW, MAP_SHARED, tick, g.bell_off);
-	if (p == MAP_FAILED)
-		return 5;
-	*(volatile __u32 *)((char *)p + g.bell) = 1;
-	if (read(tick, buf, 8) != 8)
-		return 6;
-	return ioctl(tick, NFP_CHAN_IOC_SIGNAL, &s) || read(tick, buf, 8) != 8 ? 7 : 0;
+	if (!bells || chan_signal(node, "tick") || read(tick, &n, sizeof(n)) != sizeof(n) ||
+	    ioctl(tick, NFP_CHAN_IOC_SIGNAL, &s) || read(tick, &n, sizeof(n)) != sizeof(n))
+		return false;
+	bells[g.bell / 4] = 1;
+	return read(tick, &n, sizeof(n)) == sizeof(n);
 }
+
+static bool may_cancel(int node)
+{
+	struct nfp_chan_cancel c = { .size = sizeof(c), .seq = 3 };
+	int tx = chan_open(node, "echo-in", 0, 0), rx, i, got;
+
+	/* Without a receiver the process has the first, and waits. */
+	for (i = 1; i <= 3; i++)
+		if (write(tx, &i, sizeof(i)) != sizeof(i))
+			return false;
+	if (ioctl(tx, NFP_CHAN_IOC_CANCEL, &c) || write(tx, &i, sizeof(i)) != sizeof(i))
+		return false;
+	rx = chan_open(node, "echo-out", 0, 0);
+	for (i = 1; i <= 4; i++)
+		if (i != 3 && (read(rx, &got, sizeof(got)) != sizeof(got) || got != i))
+			return false;
+	return true;
+}
+
+static bool may_eventfd(int node)
+{
+	int tick = chan_open(node, "tick", 0, 0), efd = eventfd(0, 0);
+	struct nfp_chan_eventfd e = { .size = sizeof(e), .fd = efd };
+	__u64 n;
+
+	return !ioctl(tick, NFP_CHAN_IOC_EVENTFD, &e) && !ioctl(tick, NFP_CHAN_IOC_TRIGGER) &&
+	       read(efd, &n, sizeof(n)) == sizeof(n);
+}
+
+static bool may_async(int node)
+{
+	int tick = chan_open(node, "tick", 0, 0);
+	sigset_t io;
+
+	sigemptyset(&io);
+	sigaddset(&io, SIGIO);
+	sigprocmask(SIG_BLOCK, &io, NULL);
+	return !fcntl(tick, F_SETOWN, getpid()) && !fcntl(tick, F_SETFL, O_ASYNC) &&
+	       !chan_signal(node, "tick") && sigwaitinfo(&io, NULL) == SIGIO;
+}
+
+static bool may_port(int node)
+{
+	struct nfp_chan_fw_news news;
+	int port = port_open(node), tick = chan_open_on(node, "tick", port, 5);
+	__u64 n;
+
+	return !chan_signal(node, "tick") && read(port, &news, sizeof(news)) == sizeof(news) &&
+	       news.cookie == 5 && read(tick, &n, sizeof(n)) == sizeof(n);
+}
+
+/* The library's channels are mapped: ring, record, control page, doorbells, inline page. */
+static bool may_map(int node)
+{
+	struct nfpchan_opts o = { .size = sizeof(o), .spin_us = -1 };
+	struct nfpchan *tx, *rx;
+	char buf[2048], why[256];
+	struct nfpchan_card *c;
+
+	(void)node;
+	return !nfpchan_card_open(&c, "0", why, sizeof(why)) &&
+	       !nfpchan_open(&rx, c, "echo-out", &o) && !nfpchan_open(&tx, c, "echo-in", &o) &&
+	       !nfpchan_send(tx, "mapped", 7, NFPCHAN_FOREVER) &&
+	       nfpchan_recv(rx, buf, sizeof(buf), NFPCHAN_FOREVER) == 7 &&
+	       !strcmp(buf, "mapped");
+}
+
+static bool may_share_ring(int node)
+{
+	struct source_req req = { htole64(64), htole32(64), htole32(SOURCE_64) };
+	struct nfpchan *ctl, *in, *out;
+	struct nfpchan_card *c;
+	char why[256];
+	void *data;
+
+	(void)node;
+	return !nfpchan_card_open(&c, "0", why, sizeof(why)) &&
+	       !nfpchan_open(&ctl, c, "source-ctl", NULL) &&
+	       !nfpchan_open(&in, c, "source64", NULL) &&
+	       !nfpchan_open_return(&out, c, "sink64", in, NULL) &&
+	       !nfpchan_send(ctl, &req, sizeof(req), NFPCHAN_FOREVER) &&
+	       nfpchan_returnable(out, &data, NFPCHAN_FOREVER) == 64 &&
+	       nfpchan_return(out, 64, NFPCHAN_FOREVER) == 64 &&
+	       !nfpchan_drain(out, NFPCHAN_FOREVER);
+}
+
+/* A program is root's to load; who is given one is asked for the program alone. */
+static bool may_bind(int node)
+{
+	struct nfp_chan_xdp_bind x = { .size = sizeof(x), .prog_fd = -1, .map_id = 1 };
+	int ch = chan_open(node, "xdp0", 0, 0);
+
+	return ioctl(ch, NFP_CHAN_IOC_XDP_BIND, &x) && errno == EBADF &&
+	       ioctl(ch, NFP_CHAN_IOC_XDP_UNBIND, &x) && errno == ENOENT;
+}
+
+static const struct {
+	const char *what;
+	bool (*does)(int node);
+} rights[] = {
+	{ "INFO, QUERY", may_ask },
+	{ "OPEN, GEOM, read, write", may_read_write },
+	{ "SIGNAL, and its doorbell", may_signal },
+	{ "CANCEL", may_cancel },
+	{ "EVENTFD, TRIGGER", may_eventfd },
+	{ "O_ASYNC", may_async },
+	{ "PORT, OPEN on it", may_port },
+	{ "mapped rings", may_map },
+	{ "OPEN in the ring of another channel", may_share_ring },
+	{ "XDP_BIND, XDP_UNBIND", may_bind },
+};
 
 static int open_errno(int flags)
 {
@@ -370,14 +490,32 @@ static int open_errno(int flags)
 	return fd < 0 ? errno : 0;
 }
 
+/* Without a capability, and none to be had back. */
+static void __attribute__((noreturn)) tester_does(bool (*does)(int node))
+{
+	int node;
+
+	alarm(slowly(40));
+	if (setresuid(tester, tester, tester))
+		_exit(2);
+	node = open("/dev/nfp_chan0", O_RDWR);
+	_exit(node < 0 ? 3 : !does(node));
+}
+
 static void group(void)
 {
-	pid_t pid = fork_as(tester);
+	char name[128];
+	pid_t pid;
+	size_t i;
 	int err;
 
-	if (!pid)
-		_exit(setresuid(tester, tester, tester) ? 9 : everything());
-	is(exit_status(pid), 0, "a user of the group does all of it, without a capability");
+	for (i = 0; i < sizeof(rights) / sizeof(rights[0]); i++) {
+		pid = fork_as(tester);
+		if (!pid)
+			tester_does(rights[i].does);
+		snprintf(name, sizeof(name), "a user of the group: %s", rights[i].what);
+		is(exit_status(pid), 0, name);
+	}
 	fflush(stdout);
 	pid = fork();
 	if (!pid) {
