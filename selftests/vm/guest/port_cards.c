@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
  * port_cards.c - 256 channels of several cards on one port: waited for, selected
- * from, polled; one of the cards goes away meanwhile, and comes back.
+ * from, polled; one of the cards goes away meanwhile, and comes back. No ring is shared
+ * between two cards.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -273,6 +274,24 @@ static void goes(unsigned int unit, unsigned int its)
 	reset();
 }
 
+/* A channel returns what came of its own card. */
+static void strangers(void)
+{
+	struct unit *here = &units[0], *there = &units[CARDS - 1];
+	struct nfpchan *in, *out;
+	char why[256];
+
+	if (nfpchan_open(&in, there->card, "source64", NULL))
+		give_up("source64", nfpchan_card_error(there->card, why, sizeof(why)));
+	is(nfpchan_open_return(&out, here->card, "sink64", in, NULL), -EXDEV,
+	   "no channel is opened in the ring of another card's");
+	ok(strstr(nfpchan_card_error(here->card, why, sizeof(why)), "source64") != NULL,
+	   "the message names that one");
+	is(nfpchan_open_return(&out, there->card, "sink64", in, NULL), 0, "one of the same is");
+	nfpchan_close(out);
+	nfpchan_close(in);
+}
+
 int main(void)
 {
 	signal(SIGALRM, on_alarm);
@@ -281,6 +300,7 @@ int main(void)
 	waits();
 	selects();
 	polls();
+	strangers();
 	goes(CARDS - 1, CHANS / CARDS);
 	/* The first, too: the port's own pipe. */
 	goes(0, CHANS / CARDS + 1);
