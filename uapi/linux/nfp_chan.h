@@ -426,7 +426,8 @@ struct nfp_chan_eventfd {
  * Only on a channel of messages to the NFP. EALREADY: it is not in the pipe any
  * more: the ME process has received it, or an earlier cancel took it back. EINVAL:
  * it was not sent yet. EBUSY: it is behind what an earlier cancel took back, and
- * the card has not passed that yet.
+ * the card has not passed that yet. ETIMEDOUT, EIO: it has not said whether it was;
+ * a write() that waits for that message fails then, too, with ETIMEDOUT.
  */
 struct nfp_chan_cancel {
 	__u32	size;
