@@ -16,8 +16,8 @@
 
 /* Channels that the traffic receives nothing from. */
 static const char * const others[] = {
-	"echo-in", "rv-in", "tick", "load-ctl", "pour", "load-rv", "pit", "pit64", "source-ctl",
-	"source", "source64", "sink", "sink64", "flow-ctl", "xdp0", "xdp1", "xdp2", "xdp3",
+	"echo-in", "rv-in", "once", "load-ctl", "pour", "load-rv", "pit", "pit64", "source-ctl",
+	"source", "sink", "flow-ctl", "xdp0", "xdp1", "xdp2", "xdp3",
 };
 
 #define OTHERS	(sizeof(others) / sizeof(others[0]))

@@ -40,7 +40,8 @@ static bool sleep_once(unsigned int loop)
 	int watch = node_watch(), dev = card_open(O_RDWR), fd;
 	bool good;
 
-	fd = chan_must(dev, "tick", NFP_CHAN_OPEN_NONBLOCK);
+	/* None that a lane receives from */
+	fd = chan_must(dev, "once", NFP_CHAN_OPEN_NONBLOCK);
 	sleep_now(loop);
 	good = chan_ended(fd);
 	close(fd);
