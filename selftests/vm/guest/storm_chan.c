@@ -138,6 +138,8 @@ static struct state {
 	{ .name = "write()", .call = SYS_write, .lane = "requests" },
 	{ .name = "a rendezvous", .call = SYS_write, .lane = "rendezvous" },
 	{ .name = "poll()", .call = SYS_ppoll },
+	{ .name = "a port", .call = SYS_ppoll, .lane = "port" },
+	{ .name = "a shared ring", .call = SYS_ppoll, .lane = "pair" },
 	{ .name = "ioctl(), with a mailbox command", .call = SYS_ioctl },
 	{ .name = "close(), with a mailbox command", .call = SYS_close },
 	{ .name = "mapped memory", .call = -1, .lane = "bytes" },
@@ -163,22 +165,29 @@ static bool found_in(pid_t pid, long call)
 
 #define LOOKS	300	/* then it is killed in whatever it is doing */
 
+/* The next one that may be in @state. */
+static unsigned int next_lane(const struct state *state, unsigned int i)
+{
+	do
+		i = (i + 1) % LANES;
+	while (state->lane && strcmp(state->lane, lane_kinds[i].name));
+	return i;
+}
+
 /* One of the lanes, as soon as it is in the state whose turn it is. */
 static bool kill_once(unsigned int loop)
 {
 	struct state *state = &states[loop % STATES];
-	unsigned int i = loop / STATES % LANES, looks;
+	unsigned int i = next_lane(state, loop / STATES), looks;
 	struct lane *l = &traffic->lane[i];
 	int status;
 
 	for (looks = 0; looks < LOOKS && traffic_well(); looks++) {
-		if ((!state->lane || !strcmp(state->lane, lane_kinds[i].name)) &&
-		    found_in(l->pid, state->call)) {
+		if (found_in(l->pid, state->call)) {
 			state->seen++;
 			break;
 		}
-		/* On to another that may be in it. */
-		i = (i + 1) % LANES;
+		i = next_lane(state, i);
 		l = &traffic->lane[i];
 	}
 	if (kill(l->pid, SIGKILL))
