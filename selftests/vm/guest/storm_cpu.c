@@ -8,49 +8,112 @@
 #define _GNU_SOURCE
 #include "storm.h"
 
+#define VECTORS	64
+#define CPU0	"1"
+#define CPU1	"2"	/* the one that goes */
+#define CPU1_BIT	2
+
+static unsigned long moved, were_there;
+
+/* The numbers of our vectors that there are; any may be gone a moment later. */
+static unsigned int vectors(int *irq)
+{
+	FILE *f = fopen("/proc/interrupts", "r");
+	char line[512];
+	unsigned int n = 0;
+
+	if (!f)
+		die("/proc/interrupts");
+	while (n < VECTORS && fgets(line, sizeof(line), f))
+		if (strstr(line, "nfp_chan0-"))
+			irq[n++] = atoi(line);
+	fclose(f);
+	return n;
+}
+
+static bool vector_move(int irq, const char *cpus)
+{
+	char path[64];
+	bool good;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/irq/%d/smp_affinity", irq);
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	good = write(fd, cpus, 1) == 1;
+	close(fd);
+	return good;
+}
+
+/* Where its interrupts go; a move is done with the next one only. */
+static bool vector_on_cpu1(int irq)
+{
+	char path[64], text[64];
+
+	snprintf(path, sizeof(path), "/proc/irq/%d/effective_affinity", irq);
+	return proc_read(path, text, sizeof(text)) && strtoul(text, NULL, 16) & CPU1_BIT;
+}
+
+/* Send all to the CPU that is to go: those that are there. */
+static unsigned int vectors_gather(int *there)
+{
+	unsigned int i, all, n = 0;
+	int irq[VECTORS];
+
+	all = vectors(irq);
+	for (i = 0; i < all; i++) {
+		if (vector_on_cpu1(irq[i]))
+			there[n++] = irq[i];
+		vector_move(irq[i], CPU1);
+	}
+	return n;
+}
+
 static bool hotplug_once(unsigned int loop)
 {
+	unsigned int i, n = 0;
+	int there[VECTORS];
 	bool good;
 
 	(void)loop;
+	TRAFFIC_UNTIL((n = vectors_gather(there)));
+	were_there += n;
 	file_put("/sys/devices/system/cpu/cpu1/online", "0");
-	good = traffic_goes(GOES);
+	good = n && traffic_goes(GOES);
+	for (i = 0; i < n; i++) {
+		if (!vector_on_cpu1(there[i]))
+			continue;
+		printf("# interrupt %d goes to a CPU that is off\n", there[i]);
+		good = false;
+	}
 	file_put("/sys/devices/system/cpu/cpu1/online", "1");
 	return good;
 }
 
-static unsigned long moved;
+static void hotplug_end(void)
+{
+	ok(were_there, "hotplug: %lu vectors were on the CPU that went", were_there);
+}
 
-/* All vectors of ours that there are; one may be gone when it is written to. */
 static bool affinity_once(unsigned int loop)
 {
-	FILE *f = fopen("/proc/interrupts", "r");
-	char line[512], path[64];
-	int fd;
+	int irq[VECTORS];
+	unsigned int i, n;
 
-	if (!f)
-		die("/proc/interrupts");
-	while (fgets(line, sizeof(line), f)) {
-		if (!strstr(line, "nfp_chan0-"))
-			continue;
-		snprintf(path, sizeof(path), "/proc/irq/%d/smp_affinity", atoi(line));
-		fd = open(path, O_WRONLY | O_CLOEXEC);
-		if (fd < 0)
-			continue;
-		moved += write(fd, loop % 2 ? "1" : "2", 1) == 1;
-		close(fd);
-	}
-	fclose(f);
+	n = vectors(irq);
+	for (i = 0; i < n; i++)
+		moved += vector_move(irq[i], loop % 2 ? CPU0 : CPU1);
 	return true;
 }
 
 static void affinity_end(void)
 {
-	printf("# %lu times a vector was moved\n", moved);
+	ok(moved, "affinity: %lu times a vector was moved", moved);
 }
 
 static const struct storm storms[] = {
-	{ .name = "hotplug", .once = hotplug_once },
+	{ .name = "hotplug", .once = hotplug_once, .end = hotplug_end },
 	{ .name = "affinity", .once = affinity_once, .end = affinity_end },
 	{ .name = NULL }
 };
