@@ -240,9 +240,46 @@ static inline bool left_same(const struct left *was, const struct left *is, cons
 	return same;
 }
 
+static inline bool left_some(const struct left *l, const int *which, int many, const char *when)
+{
+	bool some = true;
+	int i;
+
+	for (i = 0; i < many; i++) {
+		if (l->n[which[i]] > 0)
+			continue;
+		printf("# %s: %ld %s\n", when, l->n[which[i]], left_names[which[i]]);
+		some = false;
+	}
+	return some;
+}
+
+/* What is not found is not missed either: at first all of it is there. */
+static inline void left_first(const char *name, const struct left *busy, const struct left *was)
+{
+	static const int in_use[] = { LEFT_INTERRUPTS, LEFT_PIPES, LEFT_USERS };
+	static const int always[] = {
+		LEFT_FILES, LEFT_VECTORS, LEFT_IRQS, LEFT_NODES, LEFT_CLASS, LEFT_DEBUGFS,
+		LEFT_DEVICE, LEFT_DMA,
+	};
+	int many = sizeof(always) / sizeof(always[0]);
+
+	/* The last one: on debug kernels only */
+	if (access("/sys/kernel/debug/dma-api/dump", F_OK))
+		many--;
+	ok(left_some(busy, in_use, sizeof(in_use) / sizeof(in_use[0]), "in use") &
+	   left_some(was, always, many, "at rest"), "%s: what is counted is found", name);
+}
+
 /* Time is up: show where the pipes stand, and the traffic. */
 static void storm_alarm(int sig)
 {
+	unsigned int i;
+	int status;
+
+	for (i = 0; i < LANES; i++)
+		if (waitpid(traffic->lane[i].pid, &status, WNOHANG) > 0)
+			printf("# %s ended: status %x\n", lane_kinds[i].name, status);
 	traffic_show();
 	fflush(stdout);
 	on_alarm(sig);
@@ -281,6 +318,20 @@ static inline void left_check(const struct storm *s, unsigned int loops, const s
 	printf("# %s: %ld KiB more of the kernel than before %u loops\n", s->name, kib, loops);
 }
 
+static inline struct left left_before(const struct storm *s)
+{
+	struct left was, busy;
+
+	/* Between two generations of all lanes nothing is. */
+	UNTIL((busy = left_now(), busy.n[LEFT_INTERRUPTS] && busy.n[LEFT_PIPES] > 0));
+	traffic_halt();
+	memory_settle();
+	was = left_now();
+	left_first(s->name, &busy, &was);
+	traffic_resume();
+	return was;
+}
+
 /* A line a minute, for who waits. */
 static inline void storm_say(const struct storm *s, unsigned int loop, unsigned int loops)
 {
@@ -307,12 +358,8 @@ static inline void storm_run(const struct storm *s, unsigned int loops)
 	for (i = 0; i < WARM_UP + loops; i++) {
 		alarm(LOOP_S);
 		storm_say(s, i < WARM_UP ? 0 : i - WARM_UP, loops);
-		if (i == WARM_UP) {
-			traffic_halt();
-			memory_settle();
-			was = left_now();
-			traffic_resume();
-		}
+		if (i == WARM_UP)
+			was = left_before(s);
 		if (!traffic_goes(GOES) || !s->once(i))
 			break;
 	}
