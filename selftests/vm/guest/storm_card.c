@@ -2,13 +2,13 @@
 /*
  * storm_card.c - the card goes away and comes back, over and over, under traffic:
  * nfp is unbound and bound, the modules leave in any order, the PCI device is
- * removed and found again.
+ * removed and found again. Each time a program's map is bound to a channel.
  *
  * usage: storm_card bind|rescan LOOPS
  *        storm_card modules LOOPS NFP.KO NFP_CHAN.KO
  */
 #define _GNU_SOURCE
-#include "storm.h"
+#include "storm_xdp.h"
 
 static const char *nfp_ko, *chan_ko;
 
@@ -39,9 +39,9 @@ static bool bind_once(unsigned int loop)
 {
 	bool good;
 
-	(void)loop;
+	hook_bind(loop % 2);
 	file_put("/sys/bus/pci/drivers/nfp/unbind", pci);
-	good = card_gone("unbound");
+	good = card_gone("unbound") & hook_end(true);
 	file_put("/sys/bus/pci/drivers/nfp/bind", pci);
 	return good;
 }
@@ -51,10 +51,10 @@ static bool rescan_once(unsigned int loop)
 	char path[64];
 	bool good;
 
-	(void)loop;
+	hook_bind(loop % 2);
 	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/remove", pci);
 	file_put(path, "1");
-	good = card_gone("removed");
+	good = card_gone("removed") & hook_end(true);
 	file_put("/sys/bus/pci/rescan", "1");
 	return good;
 }
@@ -91,6 +91,7 @@ static bool chan_out(bool held)
 		if (!good)
 			printf("# nfp_chan left its users, or: %s\n", strerror(errno));
 		traffic_halt();
+		good &= hook_end(false);
 		good &= out("nfp_chan");
 		if (!good)
 			printf("# nfp_chan stays: %s\n", strerror(errno));
@@ -111,8 +112,10 @@ static bool modules_once(unsigned int loop)
 {
 	bool nfp = loop % 6 != 5, chan = loop % 6 != 4, chan_first = loop % 6 > 1, good = true;
 
+	/* Who else holds the program is the same for two orders in a row. */
+	hook_bind(loop / 2 % 2);
 	if (nfp && !(chan && chan_first))
-		good = nfp_out();
+		good = nfp_out() & hook_end(true);
 	if (good && chan)
 		good = chan_out(!nfp || chan_first);
 	if (good && nfp && chan && chan_first)
