@@ -3,11 +3,11 @@
 # Storms in the guest: what happens to a card, a driver or a process over and over
 # while channels are in use. Prints TAP; run by selftests/vm/storm.t.
 #
-# usage: storm.sh LOOPS [STORM...]
+# usage: storm.sh LOOPS [STORM[=LOOPS]...]
 set -u
 
 bin=build/guest/test
-loops=${1:?}
+all=${1:?}
 shift
 [ $# -gt 0 ] || set -- open kill affinity hotplug freezer devices platform bind rescan modules
 count=0 failed=0
@@ -50,6 +50,10 @@ udevadm control --exit
 dmesg --console-level err
 
 for storm; do
+	loops=$all
+	case $storm in
+	*=*) loops=${storm#*=} storm=${storm%%=*} ;;
+	esac
 	case $storm in
 	open | kill) program storm_chan "$storm" "$loops" ;;
 	affinity | hotplug) program storm_cpu "$storm" "$loops" ;;
