@@ -18,6 +18,7 @@
 #include "../vm/guest/node.h"
 #include "job.h"
 #include "left.h"
+#include "witness.h"
 
 #define HUNG_S		300
 #define CHECK_EVERY	32	/* programs after which nothing may be left */
@@ -106,6 +107,7 @@ static void start(struct job *j)
 		exec_prog(&j->prog);
 	}
 	sum.progs++;
+	witness_turn();
 	if (job_opt.detach && sum.progs % job_opt.detach == 0)
 		detach();
 }
@@ -174,7 +176,7 @@ static pid_t reap(int *status)
  * @next: has one more; false: no more
  * @news: is told of those that were the first to come to something
  *
- * Return: true when all have ended, and have left nothing.
+ * Return: true when all have ended, and have left nothing, and what was others' is whole.
  */
 bool jobs_run(bool (*next)(struct prog *p), void (*news)(const struct prog *p))
 {
@@ -185,6 +187,8 @@ bool jobs_run(bool (*next)(struct prog *p), void (*news)(const struct prog *p))
 	pid_t pid;
 
 	for (;;) {
+		if (more && !since && !witness_go())
+			return false;
 		while (more && since < CHECK_EVERY && (j = job_of(0))) {
 			more = next(&j->prog);
 			if (more)
@@ -195,7 +199,7 @@ bool jobs_run(bool (*next)(struct prog *p), void (*news)(const struct prog *p))
 		if (pid < 0)
 			return false;
 		if (!pid) {
-			if (!left_nothing())
+			if (!witness_halt() || !left_nothing())
 				return false;
 			since = 0;
 			if (!more)

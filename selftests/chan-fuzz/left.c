@@ -68,7 +68,7 @@ static bool look(struct left *l)
 	return true;
 }
 
-static int chan_open(int card, const char *name, uint32_t ring)
+int chan_open(int card, const char *name, uint32_t ring)
 {
 	struct nfp_chan_open o = { .size = sizeof(o), .ring_size = ring, .fd = -1 };
 

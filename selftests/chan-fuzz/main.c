@@ -36,6 +36,7 @@
 #include "fuzz.h"
 #include "job.h"
 #include "left.h"
+#include "witness.h"
 
 #define KEEP		512	/* programs that came to something new */
 #define SAY_S		60
@@ -317,6 +318,7 @@ int main(int argc, char **argv)
 	prog_init();
 	kcov = cover_init();
 	left_init();
+	witness_start();
 	jobs_init();
 	state = opt.seed;
 	begin = time(NULL);
@@ -335,6 +337,7 @@ int main(int argc, char **argv)
 	if (good && !opt.replay)
 		good = ok(jobs_run(next_random, prog_keep),
 			  "random programs end, and leave nothing");
+	good &= ok(witness_stop(), "what is others' came back as it was sent, all the time");
 	good &= ok(left_nothing(), "no pipe, vector, file, memory is left");
 	good &= ok(left_working(), "channels work as before");
 	jobs_print();

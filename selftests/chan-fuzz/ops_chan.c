@@ -116,7 +116,8 @@ static void open_on(struct nfp_chan_open *o, const struct call *c)
 		o->ring_fd = ring >= 0 && c->y >> 28 ? ring : slot(c->y >> 24);
 		if (c->y >> 29)
 			o->ring_size = 0;
-		strcpy(o->name, c->y >> 31 ? "loop-in" : "loop64-in");
+		/* What comes back on loop-out and loop64-out has an owner (witness.c). */
+		strcpy(o->name, c->y >> 31 ? "sink" : "sink64");
 	}
 }
 
