@@ -39,11 +39,13 @@ static uint8_t *edge;		/* two pages, and behind them one without access */
 static uint8_t *rdonly;		/* two pages */
 static pthread_barrier_t start;
 static bool child;
+static unsigned int changing, changed;	/* begun and done, of what an fd stands for */
 
 static __thread int me;
 static __thread uint8_t buf[2 * BUF];
 static __thread sigjmp_buf back;
 static __thread volatile sig_atomic_t touching;
+static __thread unsigned int calm;
 
 /* It shares memory, and rings, with its parent. */
 bool in_child(void)
@@ -109,13 +111,47 @@ uint8_t slot_tag(unsigned int n)
 	return __atomic_load_n(&tags[n % SLOTS], __ATOMIC_RELAXED);
 }
 
+/* Has every fd been the same file since the thread's call began? */
+bool files_calm(void)
+{
+	return __atomic_load_n(&changed, __ATOMIC_SEQ_CST) == calm &&
+	       __atomic_load_n(&changing, __ATOMIC_SEQ_CST) == calm;
+}
+
+static void change_begin(void)
+{
+	__atomic_fetch_add(&changing, 1, __ATOMIC_SEQ_CST);
+}
+
+static void change_end(void)
+{
+	__atomic_fetch_add(&changed, 1, __ATOMIC_SEQ_CST);
+}
+
 /* What was there is closed; @fd may be -1. */
 long slot_put_tagged(unsigned int n, int fd, uint8_t tag)
 {
 	int old = __atomic_exchange_n(&files[n % SLOTS], fd, __ATOMIC_RELAXED);
+	long ret;
 
 	__atomic_store_n(&tags[n % SLOTS], tag, __ATOMIC_RELAXED);
-	return old < 0 ? 0 : result(close(old));
+	if (old < 0)
+		return 0;
+	change_begin();
+	ret = result(close(old));
+	change_end();
+	return ret;
+}
+
+/* @from under the number @to as well, whatever that was. */
+long file_over(int from, int to)
+{
+	long ret;
+
+	change_begin();
+	ret = result(dup3(from, to, O_CLOEXEC));
+	change_end();
+	return ret;
 }
 
 long slot_put(unsigned int n, int fd)
@@ -251,9 +287,12 @@ static uint64_t now_ns(void)
 static void call_run(const struct call *c)
 {
 	uint64_t then = now_ns();
-	long ret = ops[c->op % op_count].run(c);
+	long ret;
 
+	calm = __atomic_load_n(&changing, __ATOMIC_SEQ_CST);
+	ret = ops[c->op % op_count].run(c);
 	cover_call(c, ret, now_ns() - then);
+	answer_any(c, ret);
 }
 
 static void *thread_run(void *arg)

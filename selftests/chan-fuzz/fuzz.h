@@ -134,6 +134,8 @@ long slot_put_tagged(unsigned int n, int fd, uint8_t tag);
 void *place(const void *data, size_t len, uint32_t how);
 bool touch(void (*access)(void *arg), void *arg);
 long result(long ret);
+bool files_calm(void);
+long file_over(int from, int to);
 bool in_child(void);
 long run_child(const struct call *c);
 
@@ -168,6 +170,16 @@ long op_mremap(const struct call *c);
 long op_mprotect(const struct call *c);
 long op_madvise(const struct call *c);
 long op_touch(const struct call *c);
+
+/* answer.c: not the number of any ioctl of ours */
+#define ON_READ		1
+#define ON_WRITE	2
+#define ON_MMAP		3
+
+void answer_init(void);
+long answer(const struct call *c, int fd, unsigned long what, long ret);
+void answer_any(const struct call *c, long ret);
+unsigned int answer_wrong(void);
 
 /* prog.c */
 uint64_t rnd(uint64_t *state);

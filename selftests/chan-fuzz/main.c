@@ -13,7 +13,8 @@
  * them: with --calls 1 --jobs 1 what of a corpus is not covered by what is shorter.
  * --detach: nfp is unbound and bound under each Nth program. --trace: the programs
  * that run are in FILE.0, FILE.1..., for a kernel that crashes. --results: what each
- * operation came to. Prints TAP.
+ * operation came to. Prints TAP. Others use channels of their own all the while
+ * (witness.c), and errnos are looked up (answer.c).
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -317,6 +318,7 @@ int main(int argc, char **argv)
 	names_init();
 	prog_init();
 	kcov = cover_init();
+	answer_init();
 	left_init();
 	witness_start();
 	jobs_init();
@@ -338,6 +340,7 @@ int main(int argc, char **argv)
 		good = ok(jobs_run(next_random, prog_keep),
 			  "random programs end, and leave nothing");
 	good &= ok(witness_stop(), "what is others' came back as it was sent, all the time");
+	good &= ok(!answer_wrong(), "errnos are those that nfp_chan.h tells of");
 	good &= ok(left_nothing(), "no pipe, vector, file, memory is left");
 	good &= ok(left_working(), "channels work as before");
 	jobs_print();

@@ -72,12 +72,18 @@ static uint8_t tag_of(const char *name)
 }
 
 /* With zeros behind the struct, for sizes that go beyond it. */
-static long call_ioctl(const struct call *c, unsigned long cmd, const void *arg, size_t len)
+static long call_ioctl_on(const struct call *c, int fd, unsigned long cmd, const void *arg,
+			  size_t len)
 {
 	uint8_t padded[512] = { 0 };
 
 	memcpy(padded, arg, len);
-	return result(ioctl(slot(c->a), cmd, place(padded, len + 16, c->z)));
+	return answer(c, fd, cmd, ioctl(fd, cmd, place(padded, len + 16, c->z)));
+}
+
+static long call_ioctl(const struct call *c, unsigned long cmd, const void *arg, size_t len)
+{
+	return call_ioctl_on(c, slot(c->a), cmd, arg, len);
 }
 
 long op_info(const struct call *c)
@@ -134,6 +140,7 @@ long op_open(const struct call *c)
 		.ring_size = ring[(c->y >> 5) % 16],
 	};
 	struct nfp_chan_open *at;
+	int fd = slot(c->a);
 	long ret;
 
 	if (c->y % 8 == 0) {
@@ -143,7 +150,7 @@ long op_open(const struct call *c)
 	name_put(o.name, c->y);
 	open_on(&o, c);
 	at = place(&o, sizeof(o), c->z);
-	ret = result(ioctl(slot(c->a), NFP_CHAN_IOC_OPEN, at));
+	ret = answer(c, fd, NFP_CHAN_IOC_OPEN, ioctl(fd, NFP_CHAN_IOC_OPEN, at));
 	/* Where the struct cannot be read again, the fd stays open until the exit. */
 	if (!ret && c->z % 64 != 5)
 		slot_put_tagged(c->b, at->fd, tag_of(o.name));
@@ -157,7 +164,8 @@ long op_port(const struct call *c)
 		.fd = -1, .rsvd = c->y % 64 == 5,
 	};
 	struct nfp_chan_port *at = place(&p, sizeof(p), c->z);
-	long ret = result(ioctl(slot(c->a), NFP_CHAN_IOC_PORT, at));
+	int fd = slot(c->a);
+	long ret = answer(c, fd, NFP_CHAN_IOC_PORT, ioctl(fd, NFP_CHAN_IOC_PORT, at));
 
 	if (!ret && c->z % 64 != 5)
 		slot_put_tagged(c->b, at->fd, TAG_READ | TAG_PORT);
@@ -195,7 +203,9 @@ long op_eventfd(const struct call *c)
 
 long op_trigger(const struct call *c)
 {
-	return result(ioctl(slot(c->a), NFP_CHAN_IOC_TRIGGER, c->x));
+	int fd = slot(c->a);
+
+	return answer(c, fd, NFP_CHAN_IOC_TRIGGER, ioctl(fd, NFP_CHAN_IOC_TRIGGER, c->x));
 }
 
 long op_cancel(const struct call *c)
@@ -230,6 +240,7 @@ long op_ioctl(const struct call *c)
 	uint32_t junk[64];
 	unsigned long cmd;
 	unsigned int i;
+	int fd = slot(c->a);
 
 	for (i = 0; i < 64; i++)
 		junk[i] = i ? c->y * i : odd_size(64, c->y);
@@ -237,7 +248,7 @@ long op_ioctl(const struct call *c)
 		   c->y % 300);
 	if (c->x & 0x100)
 		cmd = others[(c->x >> 9) % 8];
-	return result(ioctl(slot(c->a), cmd, place(junk, sizeof(junk), c->z)));
+	return answer(c, fd, cmd, ioctl(fd, cmd, place(junk, sizeof(junk), c->z)));
 }
 
 /* ---- read and write ---- */
@@ -281,10 +292,10 @@ long op_read(const struct call *c)
 	int n;
 
 	if (c->x & 1)
-		return result(read(fd, to, len));
+		return answer(c, fd, ON_READ, read(fd, to, len));
 	n = parts(iov, large, len, c->x >> 8);
-	return result(preadv2(fd, iov, n, c->x & 14 ? -1 : (off_t)(c->x >> 8),
-			      rw_flags(c->x >> 4)));
+	return answer(c, fd, ON_READ, preadv2(fd, iov, n, c->x & 14 ? -1 : (off_t)(c->x >> 8),
+					      rw_flags(c->x >> 4)));
 }
 
 /* Requests of 16 bytes make the card busy: not for longer than a moment. */
@@ -304,10 +315,10 @@ long op_write(const struct call *c)
 
 	tame(large, len);
 	if (c->x & 1)
-		return result(write(fd, from, len));
+		return answer(c, fd, ON_WRITE, write(fd, from, len));
 	n = parts(iov, large, len, c->x >> 8);
-	return result(pwritev2(fd, iov, n, c->x & 14 ? -1 : (off_t)(c->x >> 8),
-			       rw_flags(c->x >> 4)));
+	return answer(c, fd, ON_WRITE, pwritev2(fd, iov, n, c->x & 14 ? -1 : (off_t)(c->x >> 8),
+						rw_flags(c->x >> 4)));
 }
 
 /* What has the card send, if the slot is the channel for it. */
@@ -322,6 +333,6 @@ long op_feed(const struct call *c)
 	};
 
 	if (c->x & 1)
-		return result(write(fd, &load, sizeof(load)));
-	return result(write(fd, &source, sizeof(source)));
+		return answer(c, fd, ON_WRITE, write(fd, &load, sizeof(load)));
+	return answer(c, fd, ON_WRITE, write(fd, &source, sizeof(source)));
 }

@@ -85,7 +85,7 @@ long op_dup(const struct call *c)
 	int from = slot(c->a), to = slot(c->b);
 
 	if (c->x % 4 == 0 && to > 2)
-		return result(dup3(from, to, O_CLOEXEC));
+		return file_over(from, to);
 	to = fcntl(from, F_DUPFD_CLOEXEC, 3);
 	if (to < 0)
 		return -errno;

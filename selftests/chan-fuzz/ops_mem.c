@@ -40,6 +40,7 @@ long op_mmap(const struct call *c)
 	unsigned long off = c->x % 8 * AREA;
 	size_t len = lens[(c->x >> 3) % 8];
 	int flags = (c->y >> 16) % 16 ? kinds[c->z % 8] : MAP_PRIVATE;
+	int fd = slot(c->a);
 	void *p;
 
 	/* Single pages are what all areas but the ring are. */
@@ -47,9 +48,9 @@ long op_mmap(const struct call *c)
 		len = (c->x >> 3) % 16 ? PAGE : len;
 	if (c->y % 16 == 0)
 		off += (c->y >> 4) % 4096 * PAGE;
-	p = mmap(m->base, len, prots[(c->z >> 3) % 16], flags | MAP_FIXED, slot(c->a), off);
+	p = mmap(m->base, len, prots[(c->z >> 3) % 16], flags | MAP_FIXED, fd, off);
 	if (p == MAP_FAILED)
-		return -errno;
+		return answer(c, fd, ON_MMAP, -1);
 	__atomic_store_n(&m->len, len, __ATOMIC_RELAXED);
 	return 0;
 }

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * answer.c - errnos: of a call on the node or on a channel those that nfp_chan.h tells
+ * of, and what the kernel itself answers before it asks the module.
+ *
+ * Which file an fd is, is looked up behind the call. Where another thread has put
+ * another file there meanwhile, nothing is said.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "fuzz.h"
+
+#define ERR_LAST	EHWPOISON	/* what is above is the kernel's own */
+#define SAY		20		/* lines, at most */
+
+enum file { NODE = 1, CHANNEL = 2 };
+
+/**
+ * struct rule - what may come of a call
+ * @what: an ioctl, or ON_*
+ * @on: of which file
+ * @err: besides those of all ioctls; 0 is the end
+ */
+struct rule {
+	unsigned long what;
+	enum file on;
+	uint8_t err[20];
+};
+
+/* "errno, the same for all ioctls"; what has none of those has ENOTTY. */
+static const uint8_t of_ioctls[] = { EFAULT, EINVAL, E2BIG, ENODEV, EIO, ETIMEDOUT, 0 };
+
+static const struct rule rules[] = {
+	{ NFP_CHAN_IOC_INFO, NODE, { 0 } },
+	{ NFP_CHAN_IOC_QUERY, NODE, { ENOENT } },
+	{ NFP_CHAN_IOC_OPEN, NODE, { ENOENT, EBUSY, ENOSPC, EDQUOT, ENOMEM, EMSGSIZE, EBADF,
+				     EXDEV, EPIPE, EOPNOTSUPP, EACCES, EMFILE, ENFILE } },
+	{ NFP_CHAN_IOC_PORT, NODE, { EACCES, EOPNOTSUPP, ENOSPC, EDQUOT, ENOMEM, EMFILE,
+				     ENFILE } },
+	{ NFP_CHAN_IOC_SIGNAL, NODE, { EOPNOTSUPP, EACCES, ENOENT, EBUSY } },
+	{ NFP_CHAN_IOC_SIGNAL, CHANNEL, { EOPNOTSUPP } },
+	{ NFP_CHAN_IOC_GEOM, CHANNEL, { 0 } },
+	{ NFP_CHAN_IOC_EVENTFD, CHANNEL, { EBADF } },
+	{ NFP_CHAN_IOC_TRIGGER, CHANNEL, { 0 } },
+	{ NFP_CHAN_IOC_CANCEL, CHANNEL, { EALREADY, EBUSY } },
+	{ NFP_CHAN_IOC_XDP_BIND, CHANNEL, { EBADF, EOPNOTSUPP, ENXIO, EXDEV, ENOENT, EBUSY,
+					    ENOSPC, ENOMEM } },
+	{ NFP_CHAN_IOC_XDP_UNBIND, CHANNEL, { ENOENT } },
+	/*
+	 * EINVAL, EOPNOTSUPP, ESPIPE: lengths, flags, positions. ETIMEDOUT: a message of a
+	 * rendezvous is taken back, and the firmware does not answer.
+	 */
+	{ ON_READ, CHANNEL, { EBADF, EBUSY, EMSGSIZE, EAGAIN, EPIPE, EIO, EINTR, EFAULT, ENOMEM,
+			      ENODEV, EINVAL, EOPNOTSUPP, ESPIPE } },
+	{ ON_WRITE, CHANNEL, { EBADF, EBUSY, EMSGSIZE, EAGAIN, EPIPE, EIO, ECANCELED, EINTR,
+			       EFAULT, ENOMEM, ENODEV, EINVAL, EOPNOTSUPP, ESPIPE,
+			       ETIMEDOUT } },
+	/* EPERM: memory that may not be executed, or locked */
+	{ ON_MMAP, CHANNEL, { EINVAL, EACCES, ENODEV, ENOMEM, EAGAIN, EPERM } },
+	/* It has neither. EBADF: not opened for that */
+	{ ON_READ, NODE, { EBADF, EFAULT, EINVAL, EOPNOTSUPP, ESPIPE } },
+	{ ON_WRITE, NODE, { EBADF, EFAULT, EINVAL, EOPNOTSUPP, ESPIPE } },
+	{ ON_MMAP, NODE, { ENODEV, EACCES, ENOMEM, EAGAIN, EPERM } },
+};
+
+static unsigned int *wrong;	/* shared */
+
+void answer_init(void)
+{
+	wrong = mmap(NULL, sizeof(*wrong), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+		     -1, 0);
+	if (wrong == MAP_FAILED)
+		die("mmap");
+}
+
+unsigned int answer_wrong(void)
+{
+	return __atomic_load_n(wrong, __ATOMIC_RELAXED);
+}
+
+static bool is_ioctl(unsigned long what)
+{
+	return _IOC_TYPE(what) == NFP_CHAN_IOC_TYPE;
+}
+
+static bool listed(const uint8_t *err, int e)
+{
+	while (*err && *err != e)
+		err++;
+	return *err;
+}
+
+/* The module looks at an ioctl's number and direction, not at its size. */
+static const struct rule *rule_of(unsigned long what, enum file on)
+{
+	unsigned int i;
+
+	for (i = 0; i < sizeof(rules) / sizeof(rules[0]); i++)
+		if (rules[i].on == on && !((rules[i].what ^ what) & ~IOCSIZE_MASK))
+			return &rules[i];
+	return NULL;
+}
+
+static bool may_be(unsigned long what, enum file on, int e)
+{
+	const struct rule *r = rule_of(what, on);
+
+	if (!r)
+		return e == ENOTTY;
+	return listed(r->err, e) || (is_ioctl(what) && listed(of_ioctls, e));
+}
+
+/* Who knows a call wants its struct: links of /proc tell the same, and take far longer. */
+static enum file file_of(int fd)
+{
+	if (ioctl(fd, NFP_CHAN_IOC_GEOM, NULL) && errno == EFAULT)
+		return CHANNEL;
+	return ioctl(fd, NFP_CHAN_IOC_INFO, NULL) && errno == EFAULT ? NODE : 0;
+}
+
+static void say(const struct call *c, int e, unsigned long what, int fd)
+{
+	const char *known = strerrorname_np(e);
+	char number[16], path[32], name[96] = "";
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	if (readlink(path, name, sizeof(name) - 1) < 0)
+		name[0] = 0;
+	if (__atomic_fetch_add(wrong, 1, __ATOMIC_RELAXED) >= SAY)
+		return;
+	snprintf(number, sizeof(number), "%d", e);
+	dprintf(STDOUT_FILENO, "# %s of %#lx on %s: %s %u %u %x %x %x\n", known ?: number, what,
+		name, ops[c->op % op_count].name, c->a, c->b, c->x, c->y, c->z);
+}
+
+/*
+ * Of a call: it has failed if @ret is negative. @what: an ioctl's number, or ON_*.
+ * Return: as result().
+ */
+long answer(const struct call *c, int fd, unsigned long what, long ret)
+{
+	int e = errno;
+	enum file on;
+
+	if (ret >= 0 || (what > ON_MMAP && !is_ioctl(what)))
+		return result(ret);
+	if (fd < 0 || (may_be(what, NODE, e) && may_be(what, CHANNEL, e)))
+		return -e;
+	on = file_of(fd);
+	if (on && !may_be(what, on, e) && files_calm())
+		say(c, e, what, fd);
+	return -e;
+}
+
+/* Of whatever an operation did: no errno that user space does not know. */
+void answer_any(const struct call *c, long ret)
+{
+	if (ret < -ERR_LAST)
+		say(c, -ret, 0, -1);
+}
