@@ -197,7 +197,7 @@ $(O)/fuzz/%: $(O)/obj/selftests/fuzz/%.o $(O)/lib/firmware.o $(O)/lib/libboard.a
 
 $(O)/test/chan_fuzz: $(CHANFUZZ)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) -pthread -o $@ $^ -luring $(LDFLAGS)
+	$(CC) $(CFLAGS) -pthread -o $@ $^ -luring -lbpf $(LDFLAGS)
 
 # The card's JIT knows no instruction that came after BPF version 3.
 BPF_CPU = v3

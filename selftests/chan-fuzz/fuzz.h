@@ -76,6 +76,7 @@ static const struct slot_range slots_of[] = {
 #define TAG_ASK		0x4	/* has the card send something */
 #define TAG_PORT	0x8
 #define TAG_LOOP	0x10	/* another could share its ring */
+#define TAG_XDP		0x20	/* for events of offloaded programs */
 
 /**
  * struct op - an operation
@@ -102,6 +103,8 @@ extern const unsigned int op_count;
  * @count: how many
  * @tester: a user of the node's group
  * @prog_fd: an XDP program that is not offloaded, or -1
+ * @card_fd: one that is offloaded to the card, or -1
+ * @map_id: of its event map
  */
 struct setup {
 	char names[NAMES][NFP_CHAN_NAME_LEN];
@@ -109,6 +112,8 @@ struct setup {
 	unsigned int count;
 	unsigned int tester;
 	int prog_fd;
+	int card_fd;
+	uint32_t map_id;
 };
 
 extern struct setup setup;
@@ -180,6 +185,10 @@ void answer_init(void);
 long answer(const struct call *c, int fd, unsigned long what, long ret);
 void answer_any(const struct call *c, long ret);
 unsigned int answer_wrong(void);
+
+/* offload.c */
+void offload_init(void);
+void offload_again(void);
 
 /* prog.c */
 uint64_t rnd(uint64_t *state);

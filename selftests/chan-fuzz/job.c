@@ -90,6 +90,7 @@ static void detach(void)
 	put("/sys/bus/pci/drivers/nfp/unbind", left_pci());
 	put("/sys/bus/pci/drivers/nfp/bind", left_pci());
 	node_wait();
+	offload_again();
 	sum.detached++;
 }
 

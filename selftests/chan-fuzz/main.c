@@ -42,7 +42,7 @@
 #define KEEP		512	/* programs that came to something new */
 #define SAY_S		60
 
-struct setup setup = { .prog_fd = -1 };
+struct setup setup = { .prog_fd = -1, .card_fd = -1 };
 
 static struct {
 	uint64_t seed, calls;
@@ -82,6 +82,8 @@ static void name_add(const struct nfp_chan_query *q)
 		tag |= TAG_ASK;
 	if (q->kind == NFP_CHAN_STREAM && tag == TAG_READ)
 		tag |= TAG_LOOP;
+	if (q->chan_flags & NFP_CHAN_F_XDP)
+		tag |= TAG_XDP;
 	setup.tags[setup.count] = tag;
 	memcpy(setup.names[setup.count++], q->name, sizeof(q->name));
 }
@@ -319,6 +321,7 @@ int main(int argc, char **argv)
 	prog_init();
 	kcov = cover_init();
 	answer_init();
+	offload_init();
 	left_init();
 	witness_start();
 	jobs_init();

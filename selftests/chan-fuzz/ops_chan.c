@@ -225,10 +225,15 @@ long op_bind(const struct call *c)
 		.prog_fd = c->y & 1 ? setup.prog_fd : slot(c->b), .map_id = c->y >> 8,
 	};
 
+	/* Mostly what is right, for it is seldom that the channel is. */
+	if (c->y >> 1 & 6)
+		x.prog_fd = setup.card_fd;
+	if (c->y >> 1 & 5)
+		x.map_id = setup.map_id;
 	if (c->x & 1)
 		x.prog_fd = -1;
-	return call_ioctl(c, c->x & 1 ? NFP_CHAN_IOC_XDP_UNBIND : NFP_CHAN_IOC_XDP_BIND, &x,
-			  sizeof(x));
+	return call_ioctl_on(c, slot_like(c->a, TAG_XDP), c->x & 1 ? NFP_CHAN_IOC_XDP_UNBIND :
+			     NFP_CHAN_IOC_XDP_BIND, &x, sizeof(x));
 }
 
 /* Numbers nearby, other directions and sizes; what files in general know. */
