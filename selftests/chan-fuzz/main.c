@@ -8,9 +8,10 @@
  *
  * Runs programs of the seed S (1), J at once (one more than there are CPUs), until
  * N calls were made (20000) or T seconds are over. Those that were the first to come
- * to something, by KCOV where the kernel has it, are changed and run again; with
- * those of --corpus, which are run first, short ones before long ones. --save writes
- * them: with --calls 1 --jobs 1 what of a corpus is not covered by what is shorter.
+ * to something, by KCOV where the kernel has it (the debug kernel has to), are changed
+ * and run again; with those of --corpus, which are run first, short ones before long
+ * ones. --save writes them: with --calls 1 --jobs 1 what of a corpus is not covered by
+ * what is shorter.
  * --detach: nfp is unbound and bound under each Nth program. --trace: the programs
  * that run are in FILE.0, FILE.1..., for a kernel that crashes. --results: what each
  * operation came to. Prints TAP. Others use channels of their own all the while
@@ -30,6 +31,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
 #include <linux/bpf.h>
@@ -41,6 +43,8 @@
 
 #define KEEP		512	/* programs that came to something new */
 #define SAY_S		60
+#define CALLS_MANY	100000	/* these come to more than ... */
+#define PLACES_MANY	500	/* places of the module: a million had 880 */
 
 struct setup setup = { .prog_fd = -1, .card_fd = -1 };
 
@@ -311,6 +315,28 @@ static bool ok(bool good, const char *name)
 	return good;
 }
 
+static bool kernel_has_kcov(void)
+{
+	static const char debug[] = "-nfpchan-debug";
+	struct utsname u;
+	size_t len;
+
+	if (uname(&u))
+		die("uname");
+	len = strlen(u.release);
+	return len >= sizeof(debug) && !strcmp(u.release + len - strlen(debug), debug);
+}
+
+/* What one would not see of a run that was not guided any more. */
+static bool guided(bool kcov)
+{
+	bool good = ok(kcov, "guided by KCOV");
+
+	if (cover_calls() >= CALLS_MANY)
+		good &= ok(cover_places() > PLACES_MANY, "places of the module");
+	return good;
+}
+
 int main(int argc, char **argv)
 {
 	bool kcov, good = true;
@@ -346,6 +372,8 @@ int main(int argc, char **argv)
 	good &= ok(!answer_wrong(), "errnos are those that nfp_chan.h tells of");
 	good &= ok(left_nothing(), "no pipe, vector, file, memory is left");
 	good &= ok(left_working(), "channels work as before");
+	if (kernel_has_kcov())
+		good &= guided(kcov);
 	jobs_print();
 	cover_print(opt.results);
 	printf("# in %ld s %" PRIu64 " calls, %u kept, %u kinds of results, %u places of the module\n",
