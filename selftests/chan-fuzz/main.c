@@ -43,7 +43,7 @@
 
 #define KEEP		512	/* programs that came to something new */
 #define SAY_S		60
-#define CALLS_MANY	100000	/* these come to more than ... */
+#define CALLS_MANY	20000	/* these come to more than ... */
 #define PLACES_MANY	500	/* places of the module: a million had 880 */
 
 struct setup setup = { .prog_fd = -1, .card_fd = -1 };

@@ -129,6 +129,23 @@ long op_pass(const struct call *c)
 	return 0;
 }
 
+/* Not of the node: what root makes of that shuts out all other users for good. */
+static long mode_change(int fd, mode_t mode)
+{
+	int same = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+	struct stat st;
+	long ret;
+
+	if (same < 0)
+		return -errno;
+	if (fstat(same, &st))
+		ret = -errno;
+	else
+		ret = S_ISCHR(st.st_mode) ? -EPERM : result(fchmod(same, mode));
+	close(same);
+	return ret;
+}
+
 long op_misc(const struct call *c)
 {
 	int fd = slot(c->a), other = slot(c->b);
@@ -155,7 +172,7 @@ long op_misc(const struct call *c)
 	case 8:
 		return result(tee(fd, other, c->y % 65536, SPLICE_F_NONBLOCK));
 	case 9:
-		return result(fchmod(fd, c->y % 01000));
+		return mode_change(fd, c->y % 01000);
 	case 10:
 		return result(pread(fd, buf, sizeof(buf), c->y));
 	case 11:
