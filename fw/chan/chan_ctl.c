@@ -103,16 +103,28 @@ static uint32_t close_pipe(unsigned int pipe)
 	return lost;
 }
 
-static int cmd_hello(const struct nfp_chan_fw_req *req, struct answer *answer)
+/* Who returns in another's ring before that one, which would take it for a breach. */
+static void close_all(void)
 {
-	uint64_t addr = le64_to_cpu(req->ring_addr);
-	unsigned int vector = le16_to_cpu(req->vector), i;
+	unsigned int i;
 
-	if (!addr || !addr_ok(addr, sizeof(struct nfp_chan_fw_rsp), 64) || !vector_ok(vector))
-		return NFP_CHAN_FW_EINVAL;
+	for (i = 0; i < CHAN_PIPES; i++)
+		if (chan_pipe[i].state != PIPE_FREE && chan_pipe[i].pair != CHAN_NONE &&
+		    chan_pipe[i].dir == NFP_CHAN_FW_TO_NFP)
+			close_pipe(i);
 	for (i = 0; i < CHAN_PIPES; i++)
 		if (chan_pipe[i].state != PIPE_FREE)
 			close_pipe(i);
+}
+
+static int cmd_hello(const struct nfp_chan_fw_req *req, struct answer *answer)
+{
+	uint64_t addr = le64_to_cpu(req->ring_addr);
+	unsigned int vector = le16_to_cpu(req->vector);
+
+	if (!addr || !addr_ok(addr, sizeof(struct nfp_chan_fw_rsp), 64) || !vector_ok(vector))
+		return NFP_CHAN_FW_EINVAL;
+	close_all();
 	answer->addr = addr;
 	answer->vector = (uint16_t)vector;
 	return NFP_CHAN_FW_OK;

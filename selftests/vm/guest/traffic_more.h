@@ -267,22 +267,8 @@ static int pair_skip(struct flow *f, const void *data, uint32_t there, uint32_t 
 	return 0;
 }
 
-/*
- * Before a detach is through, the card lets go of all pipes in the order of their
- * numbers: the ring's own may be before this one, which it turns off then, as a breach.
- */
-static int pair_ended(struct flow *f, int err)
-{
-	struct pollfd p = { .fd = f->out_fd };
-
-	if (err != -EIO)
-		return err;
-	/* One that was turned off for another reason: this does not return. */
-	return ppoll(&p, 1, NULL, NULL) == 1 ? nfpchan_wait(f->out, NFPCHAN_NONBLOCK) : -errno;
-}
-
 /* Behind a request of as many elements as only this generation's first one has. */
-static int pair_first(struct flow *f)
+static int pair_start(struct flow *f)
 {
 	uint32_t behind = 0, there, skip;
 	ssize_t n;
@@ -301,11 +287,6 @@ static int pair_first(struct flow *f)
 	return err;
 }
 
-static int pair_start(struct flow *f)
-{
-	return pair_ended(f, pair_first(f));
-}
-
 /* The sink gives nothing back: but the card has counted what it took. */
 static int pair_taken(struct flow *f)
 {
@@ -318,7 +299,7 @@ static int pair_taken(struct flow *f)
 	return err;
 }
 
-static int pair_next(struct flow *f, uint32_t seq)
+static int pair_recv(struct flow *f, uint32_t seq)
 {
 	uint32_t due = 0, want = pair_elements(f, seq), i, there;
 	ssize_t n;
@@ -341,11 +322,6 @@ static int pair_next(struct flow *f, uint32_t seq)
 			return err;
 	}
 	return seq % PAIR_CHECK ? 0 : pair_taken(f);
-}
-
-static int pair_recv(struct flow *f, uint32_t seq)
-{
-	return pair_ended(f, pair_next(f, seq));
 }
 
 #endif /* TRAFFIC_MORE_H */
