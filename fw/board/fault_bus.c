@@ -185,7 +185,7 @@ static void pipe_forget(struct bd_fault *f, unsigned int pipe)
 	unsigned int i = 0;
 
 	while (i < f->nheld) {
-		if (f->held[i].kind != FAULT_MBOX_LATE && f->held[i].pipe == pipe)
+		if (f->held[i].pipe == pipe)
 			unhold(f, i);
 		else
 			i++;
