@@ -55,6 +55,28 @@ refuses "vm: time is a number" 2 "--timeout needs a number" \
 refuses "vm: no command" 2 "no COMMAND after --" "$vm" --
 refuses "vm: a shell needs a terminal" 2 "no terminal" "$vm"
 refuses "vm: help" 0 "exit status" "$vm" --help
+
+# Why a test failed is said at the end; of what passed, nothing.
+cat >"$tmp/good.t" <<'END'
+#!/bin/sh
+echo 'not ok 1 - known # TODO'; echo 'ok 2 - well'; echo '# so so'; echo 1..2
+END
+cat >"$tmp/bad.t" <<'END'
+#!/bin/sh
+echo 'not ok 1 - bad'; echo '# got 1' >&2; echo 'ok 2 - well'; echo '# so so'; echo 1..2
+END
+cat >"$tmp/dead.t" <<'END'
+#!/bin/sh
+echo 'ok 1 - well'; echo 'cannot go on' >&2; exit 3
+END
+chmod +x "$tmp"/*.t
+check_of() { NFPCHAN_CHECK_LOGS=$tmp/logs "$tree/scripts/check" "$tmp/good.t" "$@"; }
+refuses "check: a test that fails" 1 "    # got 1" check_of "$tmp/bad.t"
+check "check: nothing else is shown" \
+	[ "$(sed -n '/^Result/,$p' "$tmp/out" | grep -c 'well\|so so\|known')" = 0 ]
+refuses "check: a test that ends early" 1 "    cannot go on" check_of "$tmp/dead.t"
+refuses "check: tests that pass" 0 "Result: PASS" check_of
+
 refuses "in-root: no command" 2 "no COMMAND" "$tree/scripts/in-root"
 refuses "in-root: unknown option" 2 "unknown argument: -x" \
 	"$tree/scripts/in-root" -x
