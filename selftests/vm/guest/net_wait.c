@@ -15,7 +15,8 @@
 #include <sys/socket.h>
 #include "tap.h"
 
-#define PATIENCE_S	slowly(60)
+/* Who is waited for may have to boot, beside us. */
+#define PATIENCE_S	slowly(240)
 
 static bool has_link(int fd, const char *dev)
 {
