@@ -3,13 +3,10 @@
 #include <dirent.h>
 #include <stdlib.h>
 #include <unistd.h>
-#include <bpf/bpf.h>
-#include <bpf/libbpf.h>
 #include <net/if.h>
 
+#include "../xdp/offload.h"
 #include "fuzz.h"
-
-#define OBJECT	"build/guest/xdp/hook.o"
 
 static struct bpf_object *obj;
 
@@ -30,20 +27,11 @@ static unsigned int netdev(void)
 
 void offload_init(void)
 {
-	struct bpf_map_info map = { 0 };
-	uint32_t len = sizeof(map);
-	struct bpf_program *prog;
-
-	obj = bpf_object__open_file(OBJECT, NULL);
-	if (!obj)
-		die(OBJECT);
-	prog = bpf_object__next_program(obj, NULL);
-	bpf_program__set_ifindex(prog, netdev());
-	if (bpf_object__load(obj) ||
-	    bpf_map_get_info_by_fd(bpf_object__find_map_fd_by_name(obj, "events"), &map, &len))
-		die("a program on the card");
-	setup.card_fd = bpf_program__fd(prog);
-	setup.map_id = map.id;
+	obj = offload_load(OFFLOAD_HOOK, netdev());
+	setup.map_id = obj ? offload_map_id(obj, "events") : 0;
+	if (!setup.map_id)
+		die(OFFLOAD_HOOK);
+	setup.card_fd = offload_prog(obj);
 }
 
 /* What was offloaded is no more when nfp has gone, even if it comes back. */

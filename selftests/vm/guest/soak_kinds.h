@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
  * soak_kinds.h - processes of a soak whose channels are of a kind of their own: on a
- * port, signalled and exclusive, two with one ring; and those behind frames, of the flow meter and of a program.
+ * port, signalled and exclusive, two with one ring; and those behind frames, of the
+ * flow meter and of a program.
  */
 #ifndef SOAK_KINDS_H
 #define SOAK_KINDS_H
 
 #include <arpa/inet.h>
-#include <bpf/bpf.h>
-#include <bpf/libbpf.h>
 #include <linux/if_link.h>
 #include <linux/if_packet.h>
 #include <net/ethernet.h>
@@ -17,6 +16,7 @@
 #include <netinet/udp.h>
 #include <linux/nfp_chan_flow.h>
 #include <linux/nfp_chan_xdp.h>
+#include "../../xdp/offload.h"
 #include "soak_roles.h"
 
 /* ---- both ends on a port, asynchronous ---- */
@@ -333,22 +333,16 @@ static inline void run_flows(const struct role *r)
 /* The program on eth1, whose every frame is an event. */
 static inline struct bpf_object *hook_attach(struct nfpchan *ch)
 {
-	struct bpf_object *obj = bpf_object__open_file("build/guest/xdp/event.o", NULL);
-	struct bpf_program *prog = obj ? bpf_object__next_program(obj, NULL) : NULL;
 	unsigned int dev = if_nametoindex("eth1");
-	struct bpf_map_info map = { 0 };
-	uint32_t len = sizeof(map);
+	struct bpf_object *obj = offload_load("build/guest/xdp/event.o", dev);
+	uint32_t map = obj ? offload_map_id(obj, "events") : 0;
 	char why[128];
 
-	if (!prog)
+	if (!map)
 		soak_fault("event.o: %s", strerror(errno));
-	bpf_program__set_ifindex(prog, dev);
-	if (bpf_object__load(obj) ||
-	    bpf_map_get_info_by_fd(bpf_object__find_map_fd_by_name(obj, "events"), &map, &len))
-		soak_fault("program: %s", strerror(errno));
-	if (nfpchan_xdp_bind(ch, bpf_program__fd(prog), map.id))
+	if (nfpchan_xdp_bind(ch, offload_prog(obj), map))
 		soak_fault("bind: %s", nfpchan_error(ch, why, sizeof(why)));
-	if (bpf_xdp_attach(dev, bpf_program__fd(prog), XDP_FLAGS_HW_MODE, NULL))
+	if (bpf_xdp_attach(dev, offload_prog(obj), XDP_FLAGS_HW_MODE, NULL))
 		soak_fault("attach: %s", strerror(errno));
 	return obj;
 }

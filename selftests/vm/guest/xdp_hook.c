@@ -228,7 +228,7 @@ static void programs(void)
 {
 	uint64_t others = counters("xdp3").msgs;
 	struct nfpchan *a, *b;
-	struct bpf_object *obj = object_open(dev);
+	struct bpf_object *obj = offload_open(OFFLOAD_HOOK, dev);
 	struct rig second;
 	struct ask x;
 
@@ -243,8 +243,8 @@ static void programs(void)
 	nfpchan_close(b);
 
 	/* The map counts, whichever program emits on it. */
-	memset(&second, 0, sizeof(second));
-	if (bpf_map__reuse_fd(bpf_object__find_map_by_name(obj, "events"), rig.map[0]) ||
+	if (!obj ||
+	    bpf_map__reuse_fd(bpf_object__find_map_by_name(obj, "events"), rig.map[0]) ||
 	    bpf_object__load(obj))
 		die("load");
 	rig_fill(&second, obj);

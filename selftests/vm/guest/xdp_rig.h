@@ -7,16 +7,14 @@
 #define XDP_RIG_H
 
 #include <arpa/inet.h>
-#include <bpf/bpf.h>
-#include <bpf/libbpf.h>
 #include <linux/if_ether.h>
 #include <linux/if_link.h>
 #include <linux/if_packet.h>
 #include <linux/nfp_chan_xdp.h>
 #include <net/if.h>
+#include "../../xdp/offload.h"
 #include "chan_test.h"
 
-#define OBJECT		"build/guest/xdp/hook.o"
 #define FRAME_MAX	1514
 #define OWN_MAX		127
 #define EVENT_MAX	2048
@@ -55,18 +53,6 @@ static int wire_fd;	/* packet socket, the other end of the cable */
 
 /* ---- programs ---- */
 
-static inline struct bpf_object *object_open(int ifindex)
-{
-	struct bpf_object *obj = bpf_object__open_file(OBJECT, NULL);
-	struct bpf_program *prog;
-
-	if (!obj)
-		die(OBJECT);
-	prog = bpf_object__next_program(obj, NULL);
-	bpf_program__set_ifindex(prog, ifindex);
-	return obj;
-}
-
 static inline void on_event(void *ctx, int cpu, void *data, uint32_t len)
 {
 	struct heard *h = ctx;
@@ -81,33 +67,28 @@ static inline void on_event(void *ctx, int cpu, void *data, uint32_t len)
 static inline void rig_fill(struct rig *r, struct bpf_object *obj)
 {
 	static const char * const names[] = { "events", "more" };
-	struct bpf_prog_info prog = { 0 };
-	struct bpf_map_info map;
-	uint32_t len = sizeof(prog);
 	int i;
 
+	memset(r, 0, sizeof(*r));
 	r->obj = obj;
-	r->prog = bpf_program__fd(bpf_object__next_program(obj, NULL));
-	if (bpf_prog_get_info_by_fd(r->prog, &prog, &len))
+	r->prog = offload_prog(obj);
+	r->prog_id = offload_prog_id(obj);
+	if (!r->prog_id)
 		die("program");
-	r->prog_id = prog.id;
 	for (i = 0; i < MAPS; i++) {
-		memset(&map, 0, sizeof(map));
-		len = sizeof(map);
 		r->map[i] = bpf_object__find_map_fd_by_name(obj, names[i]);
-		if (bpf_map_get_info_by_fd(r->map[i], &map, &len))
+		r->map_id[i] = offload_map_id(obj, names[i]);
+		if (!r->map_id[i])
 			die(names[i]);
-		r->map_id[i] = map.id;
 	}
 }
 
 static inline void rig_load(struct rig *r, int ifindex)
 {
-	struct bpf_object *obj = object_open(ifindex);
+	struct bpf_object *obj = offload_load(OFFLOAD_HOOK, ifindex);
 
-	memset(r, 0, sizeof(*r));
-	if (bpf_object__load(obj))
-		die("load");
+	if (!obj)
+		die(OFFLOAD_HOOK);
 	rig_fill(r, obj);
 }
 

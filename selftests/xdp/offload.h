@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * offload.h - an object file of one of these programs, loaded for a netdev of the card.
+ * Event maps are the kernel's, whoever writes to them: they stay here.
+ */
+#ifndef OFFLOAD_H
+#define OFFLOAD_H
+
+#include <errno.h>
+#include <stdint.h>
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+
+#define OFFLOAD_HOOK	"build/guest/xdp/hook.o"
+
+/* Opened, to be loaded for @ifindex (0: the host); NULL: errno says why not. */
+static inline struct bpf_object *offload_open(const char *path, unsigned int ifindex)
+{
+	struct bpf_object *obj = bpf_object__open_file(path, NULL);
+
+	if (obj)
+		bpf_program__set_ifindex(bpf_object__next_program(obj, NULL), ifindex);
+	return obj;
+}
+
+static inline struct bpf_object *offload_load(const char *path, unsigned int ifindex)
+{
+	struct bpf_object *obj = offload_open(path, ifindex);
+	int err;
+
+	if (!obj || !bpf_object__load(obj))
+		return obj;
+	err = errno;
+	bpf_object__close(obj);
+	errno = err;
+	return NULL;
+}
+
+static inline int offload_prog(const struct bpf_object *obj)
+{
+	return bpf_program__fd(bpf_object__next_program(obj, NULL));
+}
+
+/* Return: the map's id; 0: errno says why there is none. */
+static inline uint32_t offload_map_id(const struct bpf_object *obj, const char *name)
+{
+	struct bpf_map_info map = { 0 };
+	uint32_t len = sizeof(map);
+	int fd = bpf_object__find_map_fd_by_name(obj, name);
+
+	return bpf_map_get_info_by_fd(fd, &map, &len) ? 0 : map.id;
+}
+
+/* Return: the program's id; 0: errno says why there is none. */
+static inline uint32_t offload_prog_id(const struct bpf_object *obj)
+{
+	struct bpf_prog_info prog = { 0 };
+	uint32_t len = sizeof(prog);
+
+	return bpf_prog_get_info_by_fd(offload_prog(obj), &prog, &len) ? 0 : prog.id;
+}
+
+#endif /* OFFLOAD_H */
