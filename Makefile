@@ -180,7 +180,7 @@ $(O)/test/%: $(O)/obj/selftests/debug/guest/%.o $(LIBA)
 
 $(O)/test/xdp_%: LDFLAGS += -lbpf
 $(O)/test/chan_uring $(O)/test/chan_port: LDFLAGS += -luring
-$(O)/test/soak: LDFLAGS += -lbpf
+$(O)/test/soak $(O)/test/storm_card: LDFLAGS += -lbpf
 
 $(O)/bench/%: $(O)/obj/selftests/bench/%.o $(O)/lib/firmware.o $(O)/lib/libboard.a $(LIBA)
 	@mkdir -p $(@D)
@@ -369,10 +369,12 @@ check-matrix: setup
 	@NFPCHAN_KERNEL=7 scripts/check $(filter-out $(ROOT_KERNEL),$(VMTESTS))
 
 ## check-debug: VM tests, and selftests/debug, on the debug kernel; DEBUG_T= names some only
+# JOBS (2) at a time: an emulated VM keeps one CPU busy. What takes longest comes first.
 check-debug: setup
 	@$(MAKE) --no-print-directory -s -j2 host
 	@$(MAKE) --no-print-directory -s guest guest-debug
-	@NFPCHAN_KERNEL=debug scripts/check $(or $(DEBUG_T),$(DEBUG_VMTESTS) $(DEBUG_ONLY))
+	@NFPCHAN_KERNEL=debug CHECK_ARGS="$(CHECK_ARGS) -j$(or $(JOBS),2)" \
+		scripts/check $(or $(DEBUG_T),$(DEBUG_ONLY) $(DEBUG_VMTESTS))
 
 ## check-storms: every storm LOOPS (200) times on the debug kernel, without kmemleak
 STORMS := selftests/debug/storm.t selftests/debug/boot.t
