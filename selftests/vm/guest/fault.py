@@ -160,6 +160,7 @@ def broken(rig, fault, text, good=0, chan="tick"):
         else:
             os.write(ctl, REQUESTS[chan][1])
 
+    rig.log.room()
     rig.pci.fault(f"{fault}:chan={chan}")
     for i in range(good):
         send()

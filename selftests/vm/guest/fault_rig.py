@@ -101,7 +101,10 @@ def put(path, text):
 class Log:
     """What the module says in the kernel's log."""
 
+    LIMIT, WINDOW = 10, 5.5     # lines of a kind in so many seconds (dev_err_ratelimited())
+
     def __init__(self):
+        self.limited = []
         self.fd = os.open("/dev/kmsg", os.O_RDONLY | os.O_NONBLOCK)
         os.lseek(self.fd, 0, os.SEEK_END)
 
@@ -116,6 +119,13 @@ class Log:
                 continue
             if "nfp_chan: " in line:
                 lines.append(line.split("nfp_chan: ", 1)[1].split("\n")[0])
+
+    def room(self):
+        """Before a line of a kind that many cases have: wait until the kernel's limit,
+        which is for lines that nobody waits for, lets one more through."""
+        if len(self.limited) == self.LIMIT - 1:
+            time.sleep(max(0, self.limited.pop(0) + self.WINDOW - time.monotonic()))
+        self.limited.append(time.monotonic())
 
     def says(self, *texts, name):
         """Since it was asked last: these lines and no other, each once. A worker's may
