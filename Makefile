@@ -369,12 +369,10 @@ check-matrix: setup
 	@NFPCHAN_KERNEL=7 scripts/check $(filter-out $(ROOT_KERNEL),$(VMTESTS))
 
 ## check-debug: VM tests, and selftests/debug, on the debug kernel; DEBUG_T= names some only
-# JOBS (2) at a time: an emulated VM keeps one CPU busy. What takes longest comes first.
 check-debug: setup
 	@$(MAKE) --no-print-directory -s -j2 host
 	@$(MAKE) --no-print-directory -s guest guest-debug
-	@NFPCHAN_KERNEL=debug CHECK_ARGS="$(CHECK_ARGS) -j$(or $(JOBS),2)" \
-		scripts/check $(or $(DEBUG_T),$(DEBUG_ONLY) $(DEBUG_VMTESTS))
+	@NFPCHAN_KERNEL=debug scripts/check $(or $(DEBUG_T),$(DEBUG_VMTESTS) $(DEBUG_ONLY))
 
 ## check-storms: every storm LOOPS (200) times on the debug kernel, without kmemleak
 STORMS := selftests/debug/storm.t selftests/debug/boot.t
