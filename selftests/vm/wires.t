@@ -50,13 +50,19 @@ class Vm:
         self.run.terminate()
         self.run.communicate()
 
-    def ready(self):
-        """Wait until a server listens in there; false when none ever will."""
+    def said(self):
+        with open(self.err, encoding="utf-8", errors="replace") as f:
+            return self.out + f.read()
+
+    def ready(self, name):
+        """Wait until a server listens in there. When none ever will the test is over."""
         for line in self.run.stdout:
             self.out += line
             if line == READY:
-                return True
-        return False
+                ok(True, name)
+                return
+        ok(False, name, f"status {self.run.wait()}\n{self.said()}")
+        sys.exit(done())
 
     def go(self):
         """The line that the guest's script waits for."""
@@ -67,8 +73,7 @@ class Vm:
         """What the card counted."""
         self.out += self.run.stdout.read()
         status = self.run.wait()
-        with open(self.err, encoding="utf-8", errors="replace") as f:
-            ok(status == 0, f"{self.name}: the guest ran to its end", self.out + f.read())
+        ok(status == 0, f"{self.name}: the guest ran to its end", self.said())
         with open(self.log, encoding="utf-8") as f:
             same([line for line in f if "warning" in line or "error" in line], [],
                  f"{self.name}: the card logged no warning")
@@ -111,7 +116,7 @@ def test_tap(tmp):
                 printf '10.77.0.1 4 500000\\nfd77::1 2 500000\\n10.77.0.1 end\\n' | {TALK} 7001
                 {SERVE} 7002
                 cat /run/flows""", "10.77.0.2/24", "fd77::2/64") as vm:
-            ok(vm.ready(), "tap: one listens in the guest")
+            vm.ready("tap: one listens in the guest")
             back = subprocess.run([*TALK.split(), "7002"], cwd=TREE, text=True, timeout=200,
                                   capture_output=True, check=False,
                                   input="10.77.0.2 4 500000\nfd77::2 2 500000\n10.77.0.2 end\n")
@@ -150,7 +155,7 @@ def test_cards(tmp):
         build/guest/test/net_wait eth0 down"""
     with Vm(tmp, "first card", wire, serving, "10.78.0.1/24", "fd78::1/64") as first, \
          Vm(tmp, "second card", wire, talking, "10.78.0.2/24", "fd78::2/64") as second:
-        ok(first.ready(), "two cards: a server listens at the first")
+        first.ready("two cards: a server listens at the first")
         second.go()
         here, there = first.end(), second.end()
     same(second.out.count("whole\n"), 3, "two cards: what TCP brings there and back is whole")
