@@ -5,10 +5,13 @@
  */
 #define _GNU_SOURCE		/* accept4 */
 #include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -58,12 +61,22 @@ static bool start_connect(struct wire_unix *w)
 	return true;
 }
 
+/* The path is another's if it is not taken here. */
 static bool start_listen(struct wire_unix *w)
 {
-	w->listener = sock();
-	return w->listener >= 0 &&
-	       !bind(w->listener, (struct sockaddr *)&w->addr, sizeof(w->addr)) &&
-	       !listen(w->listener, 1);
+	int fd = sock();
+
+	if (fd < 0)
+		return false;
+	if (bind(fd, (struct sockaddr *)&w->addr, sizeof(w->addr))) {
+		int err = errno;
+
+		close(fd);
+		errno = err;
+		return false;
+	}
+	w->listener = fd;
+	return !listen(fd, 1);
 }
 
 /* A socket that nobody listens at is what a killed program left. */
@@ -84,8 +97,9 @@ static void unix_close(void *ctx)
 	if (w->fd >= 0)
 		close(w->fd);
 	if (w->listener >= 0) {
-		close(w->listener);
+		/* Before it is stale to who comes next, whose it may be then. */
 		unlink(w->addr.sun_path);
+		close(w->listener);
 	}
 	frame_fifo_exit(&w->out);
 	free(w);
@@ -100,6 +114,27 @@ static bool start(struct wire_unix *w)
 	else if (errno != ENOENT)
 		return false;
 	return start_listen(w);
+}
+
+/*
+ * One board at a time, by a lock of the directory: of two that start at once both
+ * would find nobody, or one the other's socket before somebody listens at it.
+ */
+static bool start_alone(struct wire_unix *w)
+{
+	char dir[sizeof(w->addr.sun_path)];
+	bool good;
+	int fd, err;
+
+	strcpy(dir, w->addr.sun_path);
+	fd = open(dirname(dir), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	good = !flock(fd, LOCK_EX) && start(w);
+	err = errno;
+	close(fd);
+	errno = err;
+	return good;
 }
 
 struct wire_unix *wire_unix_open(const char *path, char *err, size_t errlen)
@@ -121,7 +156,7 @@ struct wire_unix *wire_unix_open(const char *path, char *err, size_t errlen)
 	memcpy(w->addr.sun_path, path, strlen(path) + 1);
 	w->listener = -1;
 	w->fd = -1;
-	if (!start(w)) {
+	if (!start_alone(w)) {
 		snprintf(err, errlen, "unix:%s: %s", path, strerror(errno));
 		unix_close(w);
 		return NULL;

@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <poll.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -221,6 +222,56 @@ static void test_unix_stale(void **state)
 	unlink(path);
 }
 
+static pthread_barrier_t together;
+
+static void *open_together(void *arg)
+{
+	char err[256];
+
+	(void)arg;
+	pthread_barrier_wait(&together);
+	return wire_unix_open(path, err, sizeof(err));
+}
+
+/* Whichever is first: one listens, the other one is connected. */
+static void test_unix_at_once(void **state)
+{
+	struct sockaddr_un a = { .sun_family = AF_UNIX };
+	struct wire_unix *w[2], *l;
+	struct board_frame f;
+	pthread_t t[2];
+	void *got;
+	int fd;
+
+	(void)state;
+	strcpy(a.sun_path, path);
+	assert_int_equal(pthread_barrier_init(&together, NULL, 2), 0);
+	for (unsigned int i = 0; i < 1000; i++) {
+		if (i & 1) {
+			/* With what a killed program has left in the way */
+			fd = socket(AF_UNIX, SOCK_SEQPACKET, 0);
+			assert_int_equal(bind(fd, (struct sockaddr *)&a, sizeof(a)), 0);
+			close(fd);
+		}
+		for (int k = 0; k < 2; k++)
+			assert_int_equal(pthread_create(&t[k], NULL, open_together, NULL), 0);
+		for (int k = 0; k < 2; k++) {
+			pthread_join(t[k], &got);
+			assert_non_null(got);
+			w[k] = got;
+		}
+		l = wire_unix_ops.carrier(w[0]) ? w[1] : w[0];
+		assert_false(wire_unix_ops.carrier(l));
+		assert_true(wire_unix_ops.carrier(l == w[0] ? w[1] : w[0]));
+		wait_fd(l);
+		assert_int_equal(pull(l, &f), 0);
+		assert_true(wire_unix_ops.carrier(l));
+		wire_unix_ops.close(w[0]);
+		wire_unix_ops.close(w[1]);
+	}
+	pthread_barrier_destroy(&together);
+}
+
 static void test_refused(void **state)
 {
 	char err[256], longer[200];
@@ -278,6 +329,7 @@ int main(void)
 		cmocka_unit_test(test_unix_backlog),
 		cmocka_unit_test(test_unix_peer_gone),
 		cmocka_unit_test(test_unix_stale),
+		cmocka_unit_test(test_unix_at_once),
 		cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_tap),
 	};
