@@ -365,8 +365,9 @@ check-nightly: setup
 check-matrix: setup
 	@$(MAKE) --no-print-directory -s -j2 host
 	@$(MAKE) --no-print-directory -s guest guest-7
-	@scripts/check selftests/vm
-	@NFPCHAN_KERNEL=7 scripts/check $(filter-out $(ROOT_KERNEL),$(VMTESTS))
+	@status=0; scripts/check selftests/vm || status=1; \
+	NFPCHAN_KERNEL=7 NFPCHAN_CHECK_LOGS=build/check-7 \
+		scripts/check $(filter-out $(ROOT_KERNEL),$(VMTESTS)) || status=1; exit $$status
 
 ## check-debug: VM tests, and selftests/debug, on the debug kernel; DEBUG_T= names some only
 check-debug: setup
