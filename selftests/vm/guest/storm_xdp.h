@@ -50,6 +50,8 @@ static inline void hook_bind(bool alone)
 	if (!hook.obj)
 		die(OFFLOAD_HOOK);
 	hook.prog_id = offload_prog_id(hook.obj);
+	if (!hook.prog_id)
+		die("of a program");
 	hook.node = card_open(O_RDWR);
 	hook.ch = chan_must(hook.node, "xdp0", NFP_CHAN_OPEN_NONBLOCK);
 	bind.prog_fd = offload_prog(hook.obj);
