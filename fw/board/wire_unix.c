@@ -43,6 +43,15 @@ static int sock(void)
 	return socket(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 }
 
+/* What went wrong before is what is told. */
+static void close_keep_errno(int fd)
+{
+	int err = errno;
+
+	close(fd);
+	errno = err;
+}
+
 static bool start_connect(struct wire_unix *w)
 {
 	int fd = sock();
@@ -50,10 +59,7 @@ static bool start_connect(struct wire_unix *w)
 	if (fd < 0)
 		return false;
 	if (connect(fd, (struct sockaddr *)&w->addr, sizeof(w->addr))) {
-		int err = errno;
-
-		close(fd);
-		errno = err;
+		close_keep_errno(fd);
 		return false;
 	}
 	w->fd = fd;
@@ -69,10 +75,7 @@ static bool start_listen(struct wire_unix *w)
 	if (fd < 0)
 		return false;
 	if (bind(fd, (struct sockaddr *)&w->addr, sizeof(w->addr))) {
-		int err = errno;
-
-		close(fd);
-		errno = err;
+		close_keep_errno(fd);
 		return false;
 	}
 	w->listener = fd;
@@ -124,16 +127,14 @@ static bool start_alone(struct wire_unix *w)
 {
 	char dir[sizeof(w->addr.sun_path)];
 	bool good;
-	int fd, err;
+	int fd;
 
 	strcpy(dir, w->addr.sun_path);
 	fd = open(dirname(dir), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0)
 		return false;
 	good = !flock(fd, LOCK_EX) && start(w);
-	err = errno;
-	close(fd);
-	errno = err;
+	close_keep_errno(fd);
 	return good;
 }
 

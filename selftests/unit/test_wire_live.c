@@ -201,17 +201,24 @@ static void test_unix_peer_gone(void **state)
 	wire_unix_ops.close(l);
 }
 
-static void test_unix_stale(void **state)
+/* What a killed program leaves at the path */
+static void leave_stale(void)
 {
 	struct sockaddr_un a = { .sun_family = AF_UNIX };
 	int fd = socket(AF_UNIX, SOCK_SEQPACKET, 0);
+
+	strcpy(a.sun_path, path);
+	assert_int_equal(bind(fd, (struct sockaddr *)&a, sizeof(a)), 0);
+	close(fd);
+}
+
+static void test_unix_stale(void **state)
+{
 	struct wire_unix *w;
 	char err[256];
 
 	(void)state;
-	strcpy(a.sun_path, path);
-	assert_int_equal(bind(fd, (struct sockaddr *)&a, sizeof(a)), 0);
-	close(fd);
+	leave_stale();
 	w = open_ok();
 	assert_false(wire_unix_ops.carrier(w));
 	wire_unix_ops.close(w);
@@ -236,23 +243,16 @@ static void *open_together(void *arg)
 /* Whichever is first: one listens, the other one is connected. */
 static void test_unix_at_once(void **state)
 {
-	struct sockaddr_un a = { .sun_family = AF_UNIX };
 	struct wire_unix *w[2], *l;
 	struct board_frame f;
 	pthread_t t[2];
 	void *got;
-	int fd;
 
 	(void)state;
-	strcpy(a.sun_path, path);
 	assert_int_equal(pthread_barrier_init(&together, NULL, 2), 0);
 	for (unsigned int i = 0; i < 1000; i++) {
-		if (i & 1) {
-			/* With what a killed program has left in the way */
-			fd = socket(AF_UNIX, SOCK_SEQPACKET, 0);
-			assert_int_equal(bind(fd, (struct sockaddr *)&a, sizeof(a)), 0);
-			close(fd);
-		}
+		if (i & 1)
+			leave_stale();
 		for (int k = 0; k < 2; k++)
 			assert_int_equal(pthread_create(&t[k], NULL, open_together, NULL), 0);
 		for (int k = 0; k < 2; k++) {
