@@ -59,12 +59,13 @@ struct latency {
 };
 
 #define POSTS		40
+#define READY		3	/* frames may go */
 
 static struct soak {
 	atomic_uint stopping;	/* nobody sends any more */
 	atomic_uint leaving;	/* who receives leaves when nothing is there */
 	atomic_uint senders;	/* numbers given out */
-	atomic_uint hooked;	/* the program sees frames from now on */
+	atomic_uint ready;	/* of those that frames need: links, meter, program */
 	struct latency latency;
 	struct post post[POSTS];
 } *soak;

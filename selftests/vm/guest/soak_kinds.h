@@ -259,7 +259,8 @@ static inline void run_wire(const struct role *r)
 	if (setsockopt(sock, SOL_PACKET, PACKET_QDISC_BYPASS, &one, sizeof(one)) ||
 	    bind(sock, (void *)&to, sizeof(to)))
 		soak_fault("packet socket: %s", strerror(errno));
-	while (!soak->hooked && !soak->stopping)
+	atomic_fetch_add(&soak->ready, 1);
+	while (soak->ready < READY && !soak->stopping)
 		poll(NULL, 0, 1);
 	while (!soak->stopping) {
 		for (i = 0; i < 8; i++) {
@@ -318,6 +319,7 @@ static inline void run_flows(const struct role *r)
 
 	/* What was before, but not before the first frame of ours */
 	flows_flush(ctl, ch, ++token, 0, &first);
+	atomic_fetch_add(&soak->ready, 1);
 	do {
 		last = soak->leaving;
 		/* At last all that was sent is to have been seen. */
@@ -371,7 +373,7 @@ static inline void run_hook(const struct role *r)
 	struct nfpchan *ch = soak_open(r->chan, 0);
 	struct bpf_object *obj = hook_attach(ch);
 
-	soak->hooked = 1;
+	atomic_fetch_add(&soak->ready, 1);
 	soak_receive(ch, r->how, hooked);
 	if (bpf_xdp_detach(if_nametoindex("eth1"), XDP_FLAGS_HW_MODE, NULL))
 		soak_fault("detach: %s", strerror(errno));
