@@ -23,10 +23,11 @@
 
 __export __ctm __align64 struct nfp_chan_fw_rsp chan_ctl_rsp;
 
-/* Where responses go, as the last HELLO said. */
+/* Where responses go, as the last HELLO said, and to which request the last one was. */
 struct answer {
-	uint64_t addr;		/* 0: there was none */
+	uint64_t addr;		/* 0: there was no HELLO */
 	uint16_t vector;
+	uint32_t seq;		/* 0: there was no request */
 };
 
 static int vector_ok(unsigned int vector)
@@ -366,6 +367,9 @@ static int dispatch(const struct nfp_chan_fw_req *req, struct answer *answer, ui
 	unsigned int cmd = le16_to_cpu(req->cmd);
 	int status;
 
+	/* Meant for another run of the firmware, whose host cannot be told of this one. */
+	if (!answer->addr && cmd != NFP_CHAN_FW_CMD_HELLO)
+		return NFP_CHAN_FW_EINVAL;
 	if ((req->inl || req->bell || req->irq_count || req->irq_usecs || req->port ||
 	     req->ring_of) &&
 	    cmd != NFP_CHAN_FW_CMD_OPEN)
@@ -399,8 +403,13 @@ static void request(struct answer *answer)
 	int status;
 
 	pcie_sram_read(CHAN_PCIE_ISL, &req, SRAM_AT(SRAM_MBOX), sizeof(req));
-	if (!req.seq)
+	/*
+	 * Once each: the bell of a request that came late may be counted when the next
+	 * one is in the mailbox, whose own bell is still to come.
+	 */
+	if (!req.seq || req.seq == answer->seq)
 		return;
+	answer->seq = req.seq;
 	status = dispatch(&req, answer, &value);
 	respond(answer, &req, status, value);
 }
@@ -411,6 +420,7 @@ void chan_ctl_main(void)
 	SIGNAL wake;
 
 	answer.addr = 0;
+	answer.seq = 0;
 	answer.vector = NFP_CHAN_FW_NO_VECTOR;
 	chan_init();
 	__assign_relative_register(&wake, SIG_WAKE);

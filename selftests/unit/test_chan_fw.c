@@ -73,6 +73,48 @@ static void hello_refused(void **state)
 	assert_int_equal(fw_open(&p, h, 0, CHAN_ID_ECHO_IN, 14), NFP_CHAN_FW_OK);
 }
 
+/* What was meant for the run before, whose addresses this one cannot know, is not done. */
+static void hello_first(void **state)
+{
+	struct fw_host *h = calloc(1, sizeof(*h));
+	struct nfp_chan_fw_req req;
+	struct fw_pipe p;
+
+	*state = h;
+	fw_host_start(h);
+	fw_open_req(&p, h, 0, CHAN_ID_TICK, 14, &req);
+	req.seq = ++h->seq;
+	fw_post(h, &req);
+	inproc_run(h->ip);
+	fw_signal(h, CHAN_ID_TICK);
+	fw_look(&p);
+	assert_int_equal(p.note->pos, 0);
+	assert_int_equal(*(uint64_t *)p.ring, 0);
+	assert_int_equal(fw_irqs(&p), 0);
+	assert_int_equal(fw_hello(h), NFP_CHAN_FW_OK);
+	assert_int_equal(fw_request(h, &req), NFP_CHAN_FW_OK);
+	fw_signal(h, CHAN_ID_TICK);
+	fw_look(&p);
+	assert_int_not_equal(p.note->pos, 0);
+}
+
+/* The bell of a request that was given up is counted with the next one's, or before it. */
+static void done_once(void **state)
+{
+	struct fw_host *h = *state;
+	struct nfp_chan_fw_req req;
+	struct fw_pipe p;
+
+	fw_open_req(&p, h, 0, CHAN_ID_ECHO_IN, 14, &req);
+	assert_int_equal(fw_request(h, &req), NFP_CHAN_FW_OK);
+	h->rsp->seq = 0;
+	inproc_qc_add_wptr(h->ip, h->cb.mbox_queue, 1);
+	inproc_run(h->ip);
+	assert_int_equal(h->rsp->seq, 0);
+	assert_int_equal(inproc_msix_count(h->ip, FW_VEC_RSP), 2);
+	assert_int_equal(fw_close(&p), NFP_CHAN_FW_OK);
+}
+
 static void unknown_commands(void **state)
 {
 	struct fw_host *h = *state;
@@ -231,6 +273,8 @@ int main(void)
 		T(control_block),
 		T(hello_answers),
 		cmocka_unit_test_teardown(hello_refused, fw_teardown),
+		cmocka_unit_test_teardown(hello_first, fw_teardown),
+		T(done_once),
 		T(unknown_commands),
 		T(open_refused),
 		T(exclusive),

@@ -179,7 +179,8 @@ struct nfp_chan_fw_stat {
 
 /**
  * struct nfp_chan_fw_req - a request, written by the host into the mailbox
- * @seq: number of the request, never 0, echoed in the response
+ * @seq: number of the request, never 0 and never that of the one before, echoed in
+ *	the response
  * @cmd: NFP_CHAN_FW_CMD_*
  * @pipe: pipe concerned (all but HELLO)
  * @chan: channel id, or NFP_CHAN_FW_CHAN_PORT from minor 5 on (OPEN)
@@ -211,7 +212,10 @@ struct nfp_chan_fw_stat {
  *
  * The host writes all but @seq, then @seq, then adds 1 to @mbox_queue. All
  * are posted writes through one window, which keep their order. HELLO closes
- * whatever pipes an earlier host left, before it answers.
+ * whatever pipes an earlier host left, before it answers; until the first one a
+ * run of the firmware does nothing else. A request is done once, though the
+ * queue may be found written to twice: a host that gave one up writes the next,
+ * and the firmware may come to both their bells then.
  */
 struct nfp_chan_fw_req {
 	__le32	seq;
