@@ -33,12 +33,11 @@ static unsigned long page_pfn(void *page)
 }
 
 /* The page at @pgoff, which lies within what mmap has allowed. */
-static unsigned long pipe_pfn(struct nfpc_pipe *p, pgoff_t pgoff, bool *io)
+static unsigned long pipe_pfn(struct nfpc_pipe *p, pgoff_t pgoff)
 {
 	struct nfpc_card *card = p->card;
 
 	lockdep_assert_held(&p->lock);
-	*io = false;
 	switch (area_of(pgoff)) {
 	case AREA_RING:
 		if (p->live)
@@ -55,18 +54,15 @@ static unsigned long pipe_pfn(struct nfpc_pipe *p, pgoff_t pgoff, bool *io)
 	case AREA_DB:
 		if (!p->live)
 			return page_pfn(p->sink);
-		*io = true;
 		return nfpc_queue_phys(card, card->fw.queue_base + 2 * p->nr) >>
 		       PAGE_SHIFT;
 	case AREA_INL:
 		if (!p->live)
 			return page_pfn(p->sink);
-		*io = true;
 		return nfpc_inl_phys(card, p->inl - 1) >> PAGE_SHIFT;
 	case AREA_BELL:
 		if (!p->live)
 			return page_pfn(p->sink);
-		*io = true;
 		return nfpc_queue_phys(card, card->fw.bell_base +
 				       2 * (p->bell - 1)) >> PAGE_SHIFT;
 	}
@@ -79,19 +75,14 @@ static vm_fault_t pipe_fault(struct vm_fault *vmf)
 	struct nfpc_pipe *p = vma->vm_file->private_data;
 	unsigned long left = (vma->vm_end - vmf->address) >> PAGE_SHIFT;
 	unsigned long i, pfn;
-	pgprot_t prot;
 	vm_fault_t ret;
-	bool io;
 
 	mutex_lock(&p->lock);
 	i = 0;
 	do {
-		pfn = pipe_pfn(p, vmf->pgoff + i, &io);
-		prot = vma->vm_page_prot;
-		if (io)
-			prot = pgprot_noncached(prot);
-		ret = vmf_insert_pfn_prot(vma, (vmf->address & PAGE_MASK) +
-					  (i << PAGE_SHIFT), pfn, prot);
+		pfn = pipe_pfn(p, vmf->pgoff + i);
+		ret = vmf_insert_pfn(vma, (vmf->address & PAGE_MASK) +
+				     (i << PAGE_SHIFT), pfn);
 	} while (ret == VM_FAULT_NOPAGE && ++i < min(left, FAULT_AROUND));
 	mutex_unlock(&p->lock);
 	/* Those around are a favour. */
@@ -163,8 +154,11 @@ int nfpc_pipe_mmap(struct file *file, struct vm_area_struct *vma)
 		ctl_hand_over(p);
 	mutex_unlock(&p->lock);
 
-	if (area >= AREA_DB)
+	if (area >= AREA_DB) {
 		set |= VM_IO;
+		/* Here, not page by page: an mprotect() sets pages to this again. */
+		vma->vm_page_prot = pgprot_noncached(vma->vm_page_prot);
+	}
 	vm_flags_mod(vma, set, VM_MAYEXEC |
 		     (area_writable(p, area) ? 0 : VM_MAYWRITE));
 	vma->vm_ops = &pipe_vm_ops;
