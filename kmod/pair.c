@@ -62,13 +62,21 @@ err_file:
 	return err;
 }
 
-/* @p could not be opened: the other's ring is as it was, read() and all. */
+/*
+ * @p could not be opened: the other's ring is as it was, read() and all. When the card
+ * has not said so it is asked once more, first: who rings for a ring that has another
+ * to ring for it is broken to the card.
+ */
 void nfpc_pair_undo(struct nfpc_pipe *p)
 {
 	struct nfpc_pipe *rx = nfpc_ring_of(p);
+	struct nfpc_card *card = p->card;
 
 	if (rx == p)
 		return;
+	down_read(&card->win_sem);
+	nfpc_limbo_retry(card);
+	up_read(&card->win_sem);
 	mutex_lock(&rx->lock);
 	rx->shared--;
 	mutex_unlock(&rx->lock);

@@ -3,6 +3,7 @@
 
 import errno
 import os
+import struct
 import subprocess
 
 from fault_rig import (OPEN_NONBLOCK, PATIENCE, TREE, Writer, abi, readable, until)
@@ -52,6 +53,20 @@ def shared_ring(rig):
     rig.tick("one ring for two, open")
     rig.settled("one ring for two, open")
     rig.log.says(NOT_ANSWERED, AGAIN, name="one ring for two, open")
+    # What is there already is read, too: to the card the ring is shared, or is not
+    rx = rig.card.open("source64")
+    ctl = rig.card.open("source-ctl")
+    os.write(ctl, struct.pack("<QII", 256, 64, 1))
+    ok(readable(rx), "one ring for two, with data: it is there")
+    rig.pci.fault("mbox-silent:count=1")
+    fails(lambda: rig.card.open_shared("sink64", rx), errno.ETIMEDOUT,
+          "one ring for two, with data: open")
+    same([len(os.read(rx, 64)) for _ in range(4)], [64] * 4,
+         "one ring for two, with data: read alone")
+    os.close(ctl)
+    os.close(rx)
+    rig.settled("one ring for two, with data")
+    rig.log.says(NOT_ANSWERED, AGAIN, name="one ring for two, with data")
     rx = rig.card.open("loop-out")
     tx = rig.card.open_shared("loop-in", rx)
     rig.pci.fault("mbox-silent:count=1")
