@@ -131,6 +131,14 @@ static void readrq_restore(struct nfpc_card *card)
 		pcie_set_readrq(card->pdev, card->readrq_was);
 }
 
+static void tell_kept(struct nfpc_card *card)
+{
+	if (card->kept)
+		dev_warn(&card->pdev->dev,
+			 "%s: %zu bytes in %u pieces are kept until the card answers: it may still write there\n",
+			 dev_name(&card->dev), card->kept, card->kept_count);
+}
+
 /* Window, firmware, mailbox. Nobody else knows the card yet. */
 static int card_start(struct nfpc_card *card)
 {
@@ -157,15 +165,16 @@ static int card_start(struct nfpc_card *card)
 
 err_window:
 	nfpc_window_close(card);
+	tell_kept(card);
 	return err;
 }
 
 /*
  * Have the card let go of all our memory. If it does not answer it may write
  * there at any later time, unless it is another run of the firmware, which
- * never heard of our addresses (EPROTO says so, too), or was pulled out. Reads of
- * ones tell neither: DMA needs no host that can read, and during a reset of the
- * function they are ones as well.
+ * never heard of our addresses (EPROTO says so, too). Reads of ones do not tell, nor
+ * does it that the card is said to be gone: DMA needs no host that can read, and a
+ * link that was lost comes back.
  */
 static bool card_quiesce(struct nfpc_card *card)
 {
@@ -175,8 +184,8 @@ static bool card_quiesce(struct nfpc_card *card)
 	err = nfpc_mbox_hello(card, &unsure);
 	if (!err || err == -EPROTO)
 		return true;
-	return nfpc_window_state(card) == NFPC_WINDOW_REBOOTED ||
-	       card->pdev->error_state == pci_channel_io_perm_failure;
+	/* That run may have been given this request, and answer. */
+	return !unsure && nfpc_window_state(card) == NFPC_WINDOW_REBOOTED;
 }
 
 /* Afterwards nothing of the PF is used any more: what card_start() did, undone. */
@@ -199,11 +208,7 @@ static void card_stop(struct nfpc_card *card)
 	nfpc_window_close(card);
 	up_write(&card->win_sem);
 	nfpc_health_stop(card);
-
-	if (card->kept)
-		dev_warn(&card->pdev->dev,
-			 "%s: %zu bytes in %u pieces are kept until nfp lets go of the card: it may still write there\n",
-			 dev_name(&card->dev), card->kept, card->kept_count);
+	tell_kept(card);
 }
 
 struct nfpc_card *nfpc_card_attach(struct pci_dev *pdev)

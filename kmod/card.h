@@ -36,6 +36,7 @@
 struct dentry;
 struct eventfd_ctx;
 struct file;
+struct nfpc_kept;
 struct pci_dev;
 struct user_struct;
 
@@ -71,6 +72,7 @@ struct nfpc_vector {
  * @size: bytes, whole pages
  * @pfn: page frames, for mmap, size / PAGE_SIZE of them
  * @payer: who is charged for it, a reference; NULL: nobody
+ * @kept: what it needs to be kept when its owner goes
  */
 struct nfpc_dma {
 	void *cpu;
@@ -78,6 +80,7 @@ struct nfpc_dma {
 	size_t size;
 	unsigned long *pfn;
 	struct user_struct *payer;
+	struct nfpc_kept *kept;
 };
 
 /**
@@ -320,6 +323,8 @@ int nfpc_dma_alloc(struct nfpc_card *card, struct nfpc_dma *mem, size_t size,
 		   struct user_struct *payer);
 void nfpc_dma_free(struct nfpc_card *card, struct nfpc_dma *mem);
 void nfpc_dma_abandon(struct nfpc_card *card, struct nfpc_dma *mem);
+void nfpc_kept_free(struct nfpc_card *card);
+void nfpc_kept_lose(struct device *dev);
 
 /* account.c */
 struct user_struct *nfpc_payer_get(void);

@@ -164,7 +164,7 @@ void nfpc_scan_schedule(void)
 	schedule_work(&scan_work);
 }
 
-/* Both events come under device_lock. */
+/* The first two events come under device_lock. */
 static int bus_event(struct notifier_block *nb, unsigned long event, void *data)
 {
 	struct device *dev = data;
@@ -175,6 +175,8 @@ static int bus_event(struct notifier_block *nb, unsigned long event, void *data)
 		pf_attach(dev);
 	else if (event == BUS_NOTIFY_UNBIND_DRIVER)
 		pf_detach(dev);
+	else if (event == BUS_NOTIFY_DEL_DEVICE)
+		nfpc_kept_lose(dev);
 	return NOTIFY_DONE;
 }
 
@@ -314,6 +316,7 @@ static void __exit nfpc_exit(void)
 	nfpc_xdp_exit();
 	nfpc_debugfs_exit();
 	nfpc_cards_exit();
+	nfpc_kept_lose(NULL);
 }
 
 module_init(nfpc_init);

@@ -224,8 +224,10 @@ int nfpc_mbox_start(struct nfpc_card *card)
 	/* Numbers of an earlier host of this firmware are not used again. */
 	card->mbox_seq = readl(nfpc_sram(card, card->fw.mbox_off));
 	err = nfpc_mbox_hello(card, &unsure);
-	if (!err)
+	if (!err) {
+		nfpc_kept_free(card);
 		return 0;
+	}
 	dev_info(&card->pdev->dev, "the firmware does not answer properly: %pe\n",
 		 ERR_PTR(err));
 	nfpc_mbox_stop(card, !unsure);

@@ -54,8 +54,7 @@ def control_block(rig):
         ok(len(said) == 1 and re.search(text, said[0]), f"{name}: log", said)
         ok(rig.pci.frame_crosses(), f"{name}: the netdevs go on")
         rig.pci.fault("off")
-        rig.pci.drive("unbind")
-        rig.pci.drive("bind")
+        bind_anew(rig)
         ok(os.path.exists(NODE), f"{name}: bound anew, there is a node")
     rig.log.new()
     rig.start()
@@ -115,8 +114,14 @@ def firmware_restarts(rig):
     rig.settled("fw-restart")
 
 
-def all_ones(rig, fault, text, why):
-    """Reads give ones: of the channels' memory alone, or of all the card."""
+def bind_anew(rig, order=("unbind", "bind")):
+    for what in order:
+        rig.pci.drive(what)
+
+
+def all_ones(rig, fault, text, why, back):
+    """Reads give ones: of the channels' memory alone, or of all the card, which is
+    tried again for a while. @back: what brings it back."""
     rig.log.new()
     fd = rig.card.open("tick")
     reader = Reader(fd)
@@ -130,8 +135,8 @@ def all_ones(rig, fault, text, why):
     rig.log.says(text, r"nfp_chan0: \d+ bytes in 7 pieces are kept", r"nfp_chan0: detached", why,
                  name=fault)
     rig.pci.fault("off")
-    rig.pci.drive("unbind")
-    rig.pci.drive("bind")
+    back()
+    until(lambda: os.path.exists(NODE), f"{fault}: a node again")
     rig.log.new()
     rig.start()
     rig.tick(fault)
@@ -367,9 +372,38 @@ def function_reset(rig):
     print(f"# FLR: {len(said)} lines, {asking.count} opens, {sorted(asking.errors)}")
 
 
+def unbound_dead(rig):
+    """nfp goes while nothing answers, and comes back: what the card may write stays with
+    it until it has answered, since bus mastering is back before."""
+    name = "unbind while it is dead"
+    rig.stop()
+    rig.pci.drive("unbind")
+    dma = Dma(rig.pci)
+    rig.pci.drive("bind")
+    rig.start()
+    fd = rig.card.open("tick")
+    rig.log.new()
+    rig.pci.fault("fw-stop")
+    rig.pci.drive("unbind")
+    os.close(fd)
+    rig.stop()
+    rig.log.says(r"not answered within 1 s", r"nfp_chan0: \d+ bytes in 7 pieces are kept",
+                 "nfp_chan0: detached", name=name)
+    same(dma.held(), 7, f"{name}: it keeps what the card may write")
+    rig.pci.fault("off")
+    bind_anew(rig, ("bind", "unbind"))
+    same(dma.held(), 0, f"{name}: freed once it has answered")
+    dma.end()
+    rig.pci.drive("bind")
+    rig.log.new()
+    rig.start()
+    rig.tick(name)
+    rig.settled(name)
+
+
 def unloaded_dead(rig):
-    """The module goes while nothing answers: its memory stays with the card, until nfp
-    has taken bus mastering away. One line."""
+    """The module goes while nothing answers: its memory stays with the card, for good.
+    A line says so."""
     ko = "/tmp/nfp_chan.ko"
     subprocess.run(["strip", "--strip-debug", "-o", ko,
                     f"{TREE}/build/guest/kmod/nfp_chan.ko"], check=True)
@@ -395,6 +429,7 @@ def unloaded_dead(rig):
          "rmmod while it is dead: no vector is left")
     rig.log.says(r"not answered within 1 s",
                  r"nfp_chan0: \d+ bytes in 14 pieces are kept", "nfp_chan0: detached",
+                 r"unloaded: \d+ bytes are lost until the next boot",
                  name="rmmod while it is dead")
     same(dma.held() - others, 14, "rmmod while it is dead: the card keeps what it may write")
     rig.pci.fault("off")
@@ -403,7 +438,7 @@ def unloaded_dead(rig):
     ok(rig.witness.whole(), "insmod: with other memory")
     rig.stop()
     rig.pci.drive("unbind")
-    same(dma.held(), 0, "unbind: the kernel has all of it again")
+    same(dma.held(), 14, "unbind: the kernel has all else again")
     dma.end()
     rig.pci.drive("bind")
     rig.log.new()
@@ -449,12 +484,14 @@ def main():
         ("irq-freed", lambda: irq_extra(rig, "irq-freed")),
         ("bell", lambda: doorbell_lost(rig)),
         ("flr", lambda: function_reset(rig)),
+        ("unbind", lambda: unbound_dead(rig)),
         ("unload", lambda: unloaded_dead(rig)),
         ("restart", lambda: firmware_restarts(rig)),
         ("sram", lambda: all_ones(rig, "sram-ones", r"nfp_chan0: the firmware is not to be seen",
-                                  r"no channel firmware: magic 0xffffffff")),
+                                  r"no channel firmware: magic 0xffffffff",
+                                  lambda: None)),
         ("gone", lambda: all_ones(rig, "gone", r"nfp_chan0: the device does not answer",
-                                  r"nfp has no window")),
+                                  r"nfp has no window", lambda: bind_anew(rig))),
     ]
     for name, run in cases:
         if not only or name in only:
