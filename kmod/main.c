@@ -14,7 +14,8 @@
  *    a WARN and then an Oops in the core;
  *  - detach before the system goes to sleep, attach when it is back;
  *  - a scan follows whenever a netdev of a PF appears and whenever a command
- *    found the window moved or the firmware restarted.
+ *    found the window moved or the firmware restarted. Where that PF has no
+ *    firmware for us yet, as it is just starting, it is tried again for a while.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -25,6 +26,7 @@
 #include <linux/pci.h>
 #include <linux/reboot.h>
 #include <linux/sizes.h>
+#include <linux/slab.h>
 #include <linux/suspend.h>
 #include <linux/workqueue.h>
 #include "card.h"
@@ -33,8 +35,27 @@
 #define NFPC_VENDOR_NETRONOME	0x19ee
 #define NFPC_VENDOR_CORIGINE	0x1da8
 
-static DEFINE_MUTEX(cards_lock);	/* cards, active; attach and detach */
+/* From a PF that was attached, and cannot be again, to the next try; twice that, ... */
+#define RETRY_FIRST	(5 * HZ)
+#define RETRY_MAX	6
+
+/**
+ * struct nfpc_lost - a PF that is to be tried again
+ * @node: in the list of them
+ * @dev: the PF; bound to nfp, or it would not be there
+ * @tries: so many were in vain
+ * @at: time of the next, jiffies
+ */
+struct nfpc_lost {
+	struct list_head node;
+	struct device *dev;
+	unsigned int tries;
+	unsigned long at;
+};
+
+static DEFINE_MUTEX(cards_lock);	/* cards, lost, active; attach and detach */
 static LIST_HEAD(cards);
+static LIST_HEAD(lost);
 static bool active;		/* nothing attaches before init or after exit, reboot */
 static bool asleep;		/* nor from before a sleep of the system to behind it */
 
@@ -101,20 +122,70 @@ static void card_drop(struct nfpc_card *card)
 	nfpc_card_detach(card);
 }
 
+static struct nfpc_lost *lost_find(struct device *dev)
+{
+	struct nfpc_lost *l;
+
+	lockdep_assert_held(&cards_lock);
+	list_for_each_entry(l, &lost, node)
+		if (l->dev == dev)
+			return l;
+	return NULL;
+}
+
+static void lost_forget(struct nfpc_lost *l)
+{
+	lockdep_assert_held(&cards_lock);
+	if (!l)
+		return;
+	list_del(&l->node);
+	kfree(l);
+}
+
+static void retry(struct work_struct *work);
+static DECLARE_DELAYED_WORK(retry_work, retry);
+
+/* @dev, of which @l is known if it was lost before, cannot be attached: later? */
+static void lost_again(struct nfpc_lost *l, struct device *dev)
+{
+	lockdep_assert_held(&cards_lock);
+	if (!l) {
+		l = kzalloc(sizeof(*l), GFP_KERNEL);
+		if (!l)
+			return;
+		l->dev = dev;
+		list_add_tail(&l->node, &lost);
+	}
+	if (l->tries == RETRY_MAX) {
+		lost_forget(l);
+		return;
+	}
+	l->at = jiffies + (RETRY_FIRST << l->tries++);
+	schedule_delayed_work(&retry_work, RETRY_FIRST);
+}
+
 static void pf_attach(struct device *dev)
 {
 	struct nfpc_card *card;
+	struct nfpc_lost *l;
+	bool was = false;
 
 	mutex_lock(&cards_lock);
 	card = card_find(dev);
 	if (card && nfpc_card_is_stale(card)) {
 		card_drop(card);
 		card = NULL;
+		was = true;
 	}
 	if (!card && active && !asleep && pf_bound(dev) && pf_has_netdev(dev)) {
+		l = lost_find(dev);
 		card = nfpc_card_attach(to_pci_dev(dev));
-		if (!IS_ERR(card))
+		if (!IS_ERR(card)) {
 			list_add_tail(&card->node, &cards);
+			lost_forget(l);
+		} else if (was || l) {
+			lost_again(l, dev);
+		}
 	}
 	mutex_unlock(&cards_lock);
 }
@@ -127,7 +198,39 @@ static void pf_detach(struct device *dev)
 	card = card_find(dev);
 	if (card)
 		card_drop(card);
+	lost_forget(lost_find(dev));
 	mutex_unlock(&cards_lock);
+}
+
+/* One whose time has come, a reference. */
+static struct device *lost_due(void)
+{
+	struct device *dev = NULL;
+	struct nfpc_lost *l;
+
+	mutex_lock(&cards_lock);
+	list_for_each_entry(l, &lost, node)
+		if (time_after_eq(jiffies, l->at)) {
+			l->at = jiffies + RETRY_FIRST;
+			dev = get_device(l->dev);
+			break;
+		}
+	if (!dev && !list_empty(&lost))
+		schedule_delayed_work(&retry_work, RETRY_FIRST);
+	mutex_unlock(&cards_lock);
+	return dev;
+}
+
+static void retry(struct work_struct *work)
+{
+	struct device *dev;
+
+	while ((dev = lost_due())) {
+		device_lock(dev);
+		pf_attach(dev);
+		device_unlock(dev);
+		put_device(dev);
+	}
 }
 
 /* Nothing attaches once @flag is @to. */
@@ -139,6 +242,8 @@ static void detach_all(bool *flag, bool to)
 	WRITE_ONCE(*flag, to);
 	list_for_each_entry_safe(card, next, &cards, node)
 		card_drop(card);
+	while (!list_empty(&lost))
+		lost_forget(list_first_entry(&lost, struct nfpc_lost, node));
 	mutex_unlock(&cards_lock);
 }
 
@@ -313,6 +418,7 @@ static void __exit nfpc_exit(void)
 	unregister_pm_notifier(&pm_nb);
 	unregister_reboot_notifier(&reboot_nb);
 	cancel_work_sync(&scan_work);
+	cancel_delayed_work_sync(&retry_work);
 	nfpc_xdp_exit();
 	nfpc_debugfs_exit();
 	nfpc_cards_exit();
