@@ -5,6 +5,8 @@
 #define dev_fmt(fmt) KBUILD_MODNAME ": " fmt
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
+#include <linux/cc_platform.h>
+#include <linux/dma-map-ops.h>
 #include <linux/idr.h>
 #include <linux/log2.h>
 #include <linux/module.h>
@@ -139,6 +141,15 @@ static void tell_kept(struct nfpc_card *card)
 			 dev_name(&card->dev), card->kept, card->kept_count);
 }
 
+/*
+ * A process maps memory for DMA as any other, and doorbells without encryption: what
+ * it writes has to be what the card reads.
+ */
+static bool mappings_match(struct device *dev)
+{
+	return dev_is_dma_coherent(dev) && !cc_platform_has(CC_ATTR_MEM_ENCRYPT);
+}
+
 /* Window, firmware, mailbox. Nobody else knows the card yet. */
 static int card_start(struct nfpc_card *card)
 {
@@ -149,6 +160,11 @@ static int card_start(struct nfpc_card *card)
 		dev_info(&pdev->dev,
 			 "MSI-X is %s: cannot allocate vectors beside those of nfp\n",
 			 pdev->msix_enabled ? "not dynamic on this platform" : "off");
+		return -EOPNOTSUPP;
+	}
+	if (!mappings_match(&pdev->dev)) {
+		dev_info(&pdev->dev,
+			 "memory is encrypted here, or not coherent with the card's DMA: not supported\n");
 		return -EOPNOTSUPP;
 	}
 	err = nfpc_window_open(card);
