@@ -42,7 +42,7 @@ kernel_parts=("${kernel_debug_packages[@]}" "$(declare -f build_root make_kernel
 kernel_debug_key=$(part_key kernel_debug "${kernel_parts[@]}")
 kernel_kcsan_key=$(part_key kernel_kcsan "${kernel_parts[@]}" \
 	"$(<"$tree/scripts/kcsan-kernel.config")")
-initrd_parts=("$qemu_key" "${initrd_modules[@]}" "$(<"$tree/scripts/initrd-init")"
+initrd_parts=("$qemu_key" "${initrd_modules[@]}" "$(<"$tree/scripts/initrd-init.c")"
 	"$(declare -f make_initrd)")
 initrd_key=$(part_key initrd "$root_key" "${initrd_parts[@]}")
 initrd_7_key=$(part_key initrd_7 "$kernel_7_key" "${initrd_parts[@]}")

@@ -50,7 +50,7 @@ kernel_debug_packages=("$source_package" gcc libc6-dev make bc flex bison libelf
 root_mb=2500 qemu_mb=600 source_mb=400 binutils_mb=700 peers_mb=2500
 fuzz_mb=1500 kernel_7_mb=2000 kernel_debug_mb=5000 kernel_kcsan_mb=3000
 
-# No initramfs is generated in the root: initrd-init is all the VM needs.
+# No initramfs is generated in the root: initrd-init.c is all the VM needs.
 build_root() { # DIRECTORY
 	local opt=() p
 
@@ -211,7 +211,7 @@ make_initrd() { # DIRECTORY ROOT
 		xz -dc <"$2$module" >"$1/lib/$m"
 		echo "$m" >>"$1/lib/order"
 	done
-	install -m 755 "$tree/scripts/initrd-init" "$1/init"
+	gcc -O2 -Wall -static -s -o "$1/init" "$tree/scripts/initrd-init.c"
 	(cd "$1" && find . | cpio --quiet -o -H newc) >"$1.cpio"
 	rm -rf "${1:?}"/*
 	mv "$1.cpio" "$1/initrd"
