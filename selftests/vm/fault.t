@@ -5,5 +5,5 @@
 cd "$(dirname "$0")/../.." || exit 1
 # Where the kernel follows DMA it tells of the memory that a dead card keeps.
 exec scripts/vm --timeout 400 --board fault=off --board ports=cable \
-	--known 'DMA-API: .*has pending DMA allocations' -- \
+	--known 'DMA-API: (.*has pending DMA allocations|Mapped at:)' -- \
 	selftests/vm/guest/fault.py "$@"
