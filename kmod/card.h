@@ -12,6 +12,7 @@
  *   pipe->cancel_lock, or card->bind_lock, or card->limbo_lock
  *   card->mbox_lock, or card->pipes_lock
  *   pipe->lock
+ *   kept_lock (dma.c), inside of which there is none
  * mmap_lock comes before pipe->lock (page faults), so no user memory is
  * touched under pipe->lock. Nor is it under win_sem: a fault that user space
  * never resolves would hold up the detach.
