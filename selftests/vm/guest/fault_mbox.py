@@ -63,6 +63,10 @@ def shared_ring(rig):
           "one ring for two, with data: open")
     same([len(os.read(rx, 64)) for _ in range(4)], [64] * 4,
          "one ring for two, with data: read alone")
+    # What came before a breach is read all the same.
+    os.write(ctl, struct.pack("<QII", 256, 64, 1))
+    same([readable(rx) and len(os.read(rx, 64)) for _ in range(4)], [64] * 4,
+         "one ring for two, with data: and what comes then")
     os.close(ctl)
     os.close(rx)
     rig.settled("one ring for two, with data")
