@@ -377,7 +377,9 @@ int main(int argc, char **argv)
 	used = in_use();
 	accounts_begin();
 	roles_start(true);
-	well = UNTIL(!all_well() || soak->ready == READY) && all_well();
+	/* Who has ended is told of once. */
+	UNTIL(!(well = all_well()) || soak->ready == READY);
+	well = well && soak->ready == READY;
 	if (ok(well, "links, flow meter and program are ready for frames")) {
 		roles_start(false);
 		well = run_for(seconds, killing);
