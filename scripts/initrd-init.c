@@ -33,10 +33,14 @@ static const struct fs first[] = {
 	{ "proc", "/proc", "proc" },
 };
 
-/* The shared root under a tmpfs. The tree may lie below /tmp. */
-static const struct fs root[] = {
+/* The shared root, and what lies over it */
+static const struct fs layers[] = {
 	{ "root", "/lower", "9p", P9 ",cache=loose", MS_RDONLY },
 	{ "rw", "/rw", "tmpfs", "mode=755" },
+};
+
+/* The tree may lie below /tmp. */
+static const struct fs root[] = {
 	{ "overlay", "/new", "overlay", "lowerdir=/lower,upperdir=/rw/upper,workdir=/rw/work" },
 	{ "run", "/new/run", "tmpfs", "mode=755" },
 	{ "tmp", "/new/tmp", "tmpfs", "mode=1777" },
@@ -170,13 +174,10 @@ int main(void)
 	MOUNT_ALL(first);
 	load_modules();
 	answer_probe();
-	for (size_t i = 0; i < sizeof(root) / sizeof(root[0]); i++) {
-		mount_fs(&root[i]);
-		if (!strcmp(root[i].target, "/rw")) {
-			mkdir("/rw/upper", 0755);
-			mkdir("/rw/work", 0755);
-		}
-	}
+	MOUNT_ALL(layers);
+	mkdir("/rw/upper", 0755);
+	mkdir("/rw/work", 0755);
+	MOUNT_ALL(root);
 	mkdir("/new/run/initrd", 0755);
 	copy("/bin/busybox", "/new/run/initrd/busybox");
 	uname(&name);
