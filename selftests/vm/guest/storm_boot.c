@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * storm_boot.c - the machine goes down under traffic: by a reset, or with another
- * kernel loaded that starts at once.
+ * storm_boot.c - channels of a card that another kernel has used work, and while they
+ * do the machine goes down: by a reset, or with another kernel loaded that starts at
+ * once. Or it stays, and what was received is looked at to the end.
  *
- * usage: storm_boot restart
- *        storm_boot kexec KERNEL INITRD
+ * usage: storm_boot BOOT restart
+ *        storm_boot BOOT kexec KERNEL INITRD
+ *        storm_boot BOOT stay
  */
 #define _GNU_SOURCE
 #include <linux/reboot.h>
 #include "storm.h"
+
+#define IN_USE	30	/* messages of each kind */
 
 /* With this boot's own command line. */
 static void kexec_load(const char *kernel, const char *initrd)
@@ -30,22 +34,30 @@ static void kexec_load(const char *kernel, const char *initrd)
 
 int main(int argc, char **argv)
 {
-	bool kexec = argc == 4 && !strcmp(argv[1], "kexec");
+	bool kexec = argc == 5 && !strcmp(argv[2], "kexec");
+	bool stay = argc == 3 && !strcmp(argv[2], "stay");
 
-	if (!kexec && (argc != 2 || strcmp(argv[1], "restart"))) {
-		fprintf(stderr, "usage: storm_boot restart | kexec KERNEL INITRD\n");
+	if (!kexec && !stay && (argc != 3 || strcmp(argv[2], "restart"))) {
+		fprintf(stderr, "usage: storm_boot BOOT restart | kexec KERNEL INITRD | stay\n");
 		return 2;
 	}
+	/* Each boot before had one test. */
+	tap_count = atoi(argv[1]) - 1;
 	storm_init();
 	if (kexec)
-		kexec_load(argv[2], argv[3]);
+		kexec_load(argv[3], argv[4]);
 	signal(SIGALRM, storm_alarm);
 	alarm(LOOP_S);
 	traffic_start();
-	if (!ok(traffic_goes(100), "%s: channels are in use", argv[1]))
+	if (!ok(traffic_goes(GOES), "boot %s: channels work", argv[1]) || stay) {
+		ok(traffic_stop(), "boot %s: all that was received is what was sent", argv[1]);
 		return tap_done();
+	}
+	/* Meanwhile that line reaches who reads it. */
+	if (!traffic_goes(IN_USE))
+		die("channels in use");
 	alarm(0);
 	syscall(SYS_reboot, LINUX_REBOOT_MAGIC1, LINUX_REBOOT_MAGIC2,
 		kexec ? LINUX_REBOOT_CMD_KEXEC : LINUX_REBOOT_CMD_RESTART, NULL);
-	die(argv[1]);
+	die(argv[2]);
 }
