@@ -41,6 +41,15 @@ static u32 stream_limit(const struct nfpc_pipe *p)
 	return n * p->elem_size;
 }
 
+/* Bytes that may be outstanding; of a stream stream_limit() has the rest. */
+static u32 pipe_room(const struct nfpc_pipe *p)
+{
+	u32 size = nfpc_pipe_ring_size(p);
+
+	return nfpc_pipe_is_stream(p) ? size :
+	       min(size, SEQ_SPAN << p->unit_shift);
+}
+
 /*
  * Ring, unit and limit. Messages are whole units; a unit is 8 bytes (1 in a
  * stream, but in a port an element), or more where the 18-bit queue pointers
@@ -50,19 +59,20 @@ static u32 stream_limit(const struct nfpc_pipe *p)
 static int pipe_geometry(struct nfpc_pipe *p, u32 ring_size)
 {
 	u32 small = nfpc_pipe_is_stream(p) && !nfpc_pipe_is_port(p) ? 16 : 19;
+	u32 one, room;
 	u64 need;
-	u32 one;
 
 	p->ring_shift = ring_size ? ilog2(ring_size) : NFPC_RING_SHIFT_MIN;
 	for (;; p->ring_shift++) {
 		p->unit_shift = max(p->ring_shift, small) - 16;
 		one = nfpc_pipe_span(p, p->max_size);
 		need = (u64)one * max(p->depth, 1U);
+		room = pipe_room(p);
 		if (ring_size || p->ring_shift == NFPC_RING_SHIFT_MAX ||
-		    need <= nfpc_pipe_ring_size(p))
+		    (need <= nfpc_pipe_ring_size(p) && one <= room))
 			break;
 	}
-	if (one > nfpc_pipe_ring_size(p))
+	if (one > room)
 		return -EMSGSIZE;
 	if (nfpc_pipe_is_stream(p)) {
 		if (p->dir == NFP_CHAN_TO_NFP &&
@@ -71,8 +81,7 @@ static int pipe_geometry(struct nfpc_pipe *p, u32 ring_size)
 		p->limit = stream_limit(p);
 		return 0;
 	}
-	need = min_t(u64, need, SEQ_SPAN << p->unit_shift);
-	p->limit = min_t(u64, need, nfpc_pipe_ring_size(p));
+	p->limit = min_t(u64, need, room);
 	return 0;
 }
 

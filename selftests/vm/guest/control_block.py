@@ -8,7 +8,6 @@ still set up then, and what is written to SRAM through it is found by the next.
 """
 
 import errno
-import fcntl
 import mmap
 import os
 import struct
@@ -17,7 +16,9 @@ import time
 import zlib
 
 sys.dont_write_bytecode = True
+sys.path.insert(0, "userspace/python")
 
+from nfpchan import abi  # noqa: E402  pylint: disable=wrong-import-position
 from tap import SLOW, done, ok  # noqa: E402  pylint: disable=wrong-import-position
 
 PCI = os.path.basename(os.path.realpath("/sys/class/nfp_chan/nfp_chan0/device"))
@@ -149,6 +150,19 @@ class Case:
         ok(not os.path.exists(NODE) and any(text in s for s in said), name, said)
         unbind()
 
+    def room(self, size, ring):
+        """A channel of one message of @size: its ring is of @ring bytes, and has room for it."""
+        sram = Sram()
+        self.block.write(sram, {}, {"max_size": size, "elem_size": 0, "depth": 1}, True)
+        sram.close()
+        bind()
+        fd = open_channel(self.block.chans[1]["name"])
+        geom = abi.Geom(*abi.ioctl(fd, abi.IOC_GEOM, abi.GEOM, *[0] * 17)[2:])
+        os.close(fd)
+        ok((geom.ring_size, geom.limit >= size + abi.HEADER.size) == (ring, True),
+           f"one message of {size} bytes has room", geom)
+        unbind()
+
     def end(self):
         sram = Sram()
         self.block.restore(sram)
@@ -173,7 +187,7 @@ def window_moved():
     csr = next(o for o in range(0x400, 0x460, 4) if struct.unpack_from("<I", config, o)[0] == WINDOW)
     config_write(path, csr, WINDOW + 1)
     try:
-        open_tick()
+        open_channel(b"tick")
         ok(False, "the window has moved: EIO", "opened")
     except OSError as e:
         ok(e.errno == errno.EIO, "the window has moved: EIO", e)
@@ -183,7 +197,7 @@ def window_moved():
     ok(node_is(True), "the window is back: attached anew", "no node")
     unbind()
     bind()
-    os.close(open_tick())
+    os.close(open_channel(b"tick"))
     ok(True, "bound anew, channels open again")
 
 
@@ -193,13 +207,10 @@ def config_write(path, off, value):
     os.close(fd)
 
 
-def open_tick():
-    """NFP_CHAN_IOC_OPEN of channel tick."""
+def open_channel(name):
     card = os.open(NODE, os.O_RDWR)
     try:
-        arg = bytearray(struct.pack("=II32sIi", 48, 0, b"tick", 0, -1))
-        fcntl.ioctl(card, 0xc030b702, arg)
-        return struct.unpack_from("=i", arg, 44)[0]
+        return abi.ioctl(card, abi.IOC_OPEN, abi.OPEN, 0, name, 0, -1)[-1]
     finally:
         os.close(card)
 
@@ -265,6 +276,10 @@ def main():
     case("size of messages", "channel max_size", chan={"max_size": 0x400000, "elem_size": 0})
     case("two sizes", "channel elem_size 8, must be 0 or max_size 16",
          chan={"elem_size": 8, "max_size": 16})
+    # Queue pointers of 18 bits: the largest rings hold a unit less than they have.
+    case.room(262136, 1 << 18)
+    case.room(524272, 1 << 19)
+    case.room(524280, 1 << 20)
     case.end()
     window_moved()
     return done()
