@@ -354,6 +354,8 @@ int ring_peek(struct ring *r, const void **data, uint32_t *len)
 
 int ring_verify(struct ring *r)
 {
+	/* The copy before: its loads come before this look at the state, on any CPU. */
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
 	note_load(r);
 	return r->state == NFP_CHAN_FW_STATE_GONE ? ring_gone(r) : 0;
 }
