@@ -373,7 +373,8 @@ check-matrix: setup
 check-debug: setup
 	@$(MAKE) --no-print-directory -s -j2 host
 	@$(MAKE) --no-print-directory -s guest guest-debug
-	@NFPCHAN_KERNEL=debug scripts/check $(or $(DEBUG_T),$(DEBUG_VMTESTS) $(DEBUG_ONLY))
+	@NFPCHAN_KERNEL=debug scripts/check $(or $(DEBUG_T),\
+		$(filter-out $(ROOT_KERNEL),$(VMTESTS)) $(DEBUG_ONLY))
 
 ## check-storms: every storm LOOPS (200) times on the debug kernel, without kmemleak
 STORMS := selftests/debug/storm.t selftests/debug/boot.t
@@ -396,15 +397,6 @@ check-kcsan: setup
 # These run with the root's own kernel only: vm.t compares it with the package.
 ROOT_KERNEL := selftests/vm/vm.t
 VMTESTS := $(wildcard selftests/vm/*.t)
-
-# Nothing of nfp_chan.ko takes part in these that does not elsewhere, and the verifier
-# takes long with KASAN. They are of the emulated card against the stock driver:
-# programs of XDP by hundreds (balancer, bpf, fuzz, xdp), the vNICs' data path (vnic,
-# wires: two VMs at a time); or of the tool and the firmware: what it says of programs
-# (explain, xdp_tool), and flow records against tshark (flows).
-NOT_DEBUG := $(patsubst %,selftests/vm/%.t,balancer bpf explain flows fuzz vnic wires \
-	xdp xdp_tool)
-DEBUG_VMTESTS = $(filter-out $(ROOT_KERNEL) $(NOT_DEBUG),$(VMTESTS))
 
 ## bench: all benchmarks in one run, as a table; BENCH_JSON=FILE writes them
 BENCH_JSON ?= build/bench.json
