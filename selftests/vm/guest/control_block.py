@@ -137,11 +137,14 @@ class Case:
         self.block = Block(sram)
         sram.close()
 
+    def write(self, cb, chan, crc=True):
+        sram = Sram()
+        self.block.write(sram, cb, chan, crc)
+        sram.close()
+
     def __call__(self, name, text, cb=None, chan=None, crc=True):
         """One control block; @text is in the line that tells of it."""
-        sram = Sram()
-        self.block.write(sram, cb or {}, chan or {}, crc)
-        sram.close()
+        self.write(cb or {}, chan or {}, crc)
         kmsg = os.open("/dev/kmsg", os.O_RDONLY | os.O_NONBLOCK)
         os.lseek(kmsg, 0, os.SEEK_END)
         bind()
@@ -152,12 +155,10 @@ class Case:
 
     def room(self, size, ring):
         """A channel of one message of @size: its ring is of @ring bytes, and has room for it."""
-        sram = Sram()
-        self.block.write(sram, {}, {"max_size": size, "elem_size": 0, "depth": 1}, True)
-        sram.close()
+        self.write({}, {"max_size": size, "elem_size": 0, "depth": 1})
         bind()
         fd = open_channel(self.block.chans[1]["name"])
-        geom = abi.Geom(*abi.ioctl(fd, abi.IOC_GEOM, abi.GEOM, *[0] * 17)[2:])
+        geom = abi.geometry(fd)
         os.close(fd)
         ok((geom.ring_size, geom.limit >= size + abi.HEADER.size) == (ring, True),
            f"one message of {size} bytes has room", geom)

@@ -72,6 +72,11 @@ def ioctl(fd, nr, layout, *fields):
     return layout.unpack(arg)
 
 
+def geometry(fd):
+    """NFP_CHAN_IOC_GEOM of a channel's fd."""
+    return Geom(*ioctl(fd, IOC_GEOM, GEOM, *[0] * 17)[2:])
+
+
 def fail(code, text, name):
     """An OSError of the class for its errno, as nfpchan raises them."""
     return OSError(code, text, name)
