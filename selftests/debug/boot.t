@@ -10,7 +10,7 @@ find_kernel "${NFPCHAN_KERNEL:-6.12}"
 
 mkdir -p build/vm
 count=$(mktemp build/vm/boots.XXXXXX)
-trap 'rm -f "$count"' EXIT
+trap 'rm -f "$count" "$count.line"' EXIT
 echo 0 >"$count"
 # Kernel and initrd are the machine's, not the guest's. The commas are QEMU's.
 share=()

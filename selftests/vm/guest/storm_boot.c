@@ -25,7 +25,7 @@ static void kexec_load(const char *kernel, const char *initrd)
 		die(kernel_fd < 0 ? kernel : initrd);
 	if (!proc_read("/proc/cmdline", line, sizeof(line)))
 		die("/proc/cmdline");
-	line[strcspn(line, "\n")] = 0;
+	line[strlen(line) - 1] = 0;	/* the newline that /proc adds */
 	if (syscall(SYS_kexec_file_load, kernel_fd, initrd_fd, strlen(line) + 1, line, 0L))
 		die("kexec_file_load");
 	close(kernel_fd);

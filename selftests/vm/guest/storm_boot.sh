@@ -9,6 +9,13 @@ last=$(($2 + 1))
 boot=$(($(<"$1") + 1))
 echo "$boot" >"$1"
 
+# It is kept through a reset by the machine, and from kernel to kernel by who loads one.
+[ "$boot" != 1 ] || cat /proc/cmdline >"$1.line"
+if ! cmp -s /proc/cmdline "$1.line"; then
+	echo "Bail out! boot $boot has another command line: $(</proc/cmdline)"
+	exit 1
+fi
+
 storm=build/guest/test/storm_boot
 if [ "$boot" = "$last" ]; then
 	exec "$storm" "$boot" stay
