@@ -4,12 +4,13 @@
 # reset, the others in another kernel that starts at once, and the last by itself. Each
 # finds the card as it must be.
 #
-# usage: storm_boot.sh FILE LOOPS: where the number of boots is kept
+# usage: storm_boot.sh FILE LOOPS: where the number of boots is kept, and the command line
+# of the first one, in FILE.line
 last=$(($2 + 1))
 boot=$(($(<"$1") + 1))
 echo "$boot" >"$1"
 
-# It is kept through a reset by the machine, and from kernel to kernel by who loads one.
+# A reset keeps it, and kexec takes what storm_boot gives it.
 [ "$boot" != 1 ] || cat /proc/cmdline >"$1.line"
 if ! cmp -s /proc/cmdline "$1.line"; then
 	echo "Bail out! boot $boot has another command line: $(</proc/cmdline)"

@@ -70,7 +70,7 @@ jumbo() {
 	! small_frags || size=3600
 	mtu $size && a ping -q -c 3 -i 0.01 -W 5 -M 'do' -s $((size - 28)) 10.9.0.2 &&
 	a ping -q -c 3 -i 0.01 -W 5 -M 'do' -s $((size - 48)) fd09::2 && send 10.9.0.2 1 1000000 &&
-	tcp jumbo -t 1 10.9.0.2
+	tcp jumbo -t 1 -c 10.9.0.2
 }
 
 # A frame longer than the receiver's MTU is dropped by the card, and counted.
@@ -105,7 +105,7 @@ tcp() { # NAME ARGUMENT...: prints the rate
 	local name=$1 rate
 
 	shift
-	a timeout $((100 * NFPCHAN_SLOW + soak)) iperf3 -i 0 -f m -c "${@: -1}" "${@:1:$#-1}" >"$tmp/iperf" 2>&1 ||
+	a timeout $((100 * NFPCHAN_SLOW + soak)) iperf3 -i 0 -f m "$@" >"$tmp/iperf" 2>&1 ||
 		{ cat "$tmp/iperf"; return 1; }
 	rate=$(rates <"$tmp/iperf") || { cat "$tmp/iperf"; return 1; }
 	echo "# $name: $rate" >&3
@@ -192,7 +192,7 @@ soak() {
 	[ "$NFPCHAN_SLOW" = 1 ] || streams=1
 	snapshot "$tmp/before" && tcp_counters >"$tmp/before.tcp" || return 1
 	udp $((soak * 1000)) others >"$tmp/soak.udp" 2>&1 3>&1 &
-	tcp "soak, each way" -t "$soak" -P $streams --bidir 10.9.0.2 || status=1
+	tcp "soak, each way" -t "$soak" -P $streams --bidir -c 10.9.0.2 || status=1
 	wait $! || status=1
 	cat "$tmp/soak.udp"
 	grep '^# ' "$tmp/soak.udp" >&3
@@ -467,14 +467,14 @@ exec 4>"$tmp/orders" 5<"$tmp/answers"
 check 'both ports in namespaces, with link' join
 check 'ping of all sizes, IPv4 and IPv6' pings
 check 'servers' servers
-check 'TCP' tcp tcp -t 1 10.9.0.2
-check 'TCP, reverse' tcp 'tcp reverse' -t 1 -R 10.9.0.2
-check 'TCP, both ways, four streams' tcp 'tcp bidirectional' -t 1 -P 2 --bidir 10.9.0.2
-check 'TCP, IPv6' tcp 'tcp ipv6' -t 1 fd09::2
-check 'TCP, IPv6, reverse' tcp 'tcp ipv6 reverse' -t 1 -R fd09::2
+check 'TCP' tcp tcp -t 1 -c 10.9.0.2
+check 'TCP, reverse' tcp 'tcp reverse' -t 1 -R -c 10.9.0.2
+check 'TCP, both ways, four streams' tcp 'tcp bidirectional' -t 1 -P 2 --bidir -c 10.9.0.2
+check 'TCP, IPv6' tcp 'tcp ipv6' -t 1 -c fd09::2
+check 'TCP, IPv6, reverse' tcp 'tcp ipv6 reverse' -t 1 -R -c fd09::2
 check 'what TCP brings there and back is whole, IPv4' send 10.9.0.2 4 2000000
 check 'what TCP brings there and back is whole, IPv6' send fd09::2 4 2000000
-check 'UDP' tcp udp -u -b 50M -t 1 10.9.0.2
+check 'UDP' tcp udp -u -b 50M -t 1 -c 10.9.0.2
 check 'datagrams come whole and in order' udp 4000
 check 'large packets were segmented by the card' segmented
 check 'no checksum was found wrong' no_bad_sums
@@ -496,7 +496,7 @@ check 'ethtool -L under traffic' under_traffic channels
 check 'ifdown and ifup under traffic' under_traffic up_down
 check "soak, $soak s: every frame is accounted for, in order and whole" soak
 check 'driver reload under traffic' under_traffic reload
-check 'TCP after all that' tcp 'tcp at the end' -t 1 10.9.0.2
+check 'TCP after all that' tcp 'tcp at the end' -t 1 -c 10.9.0.2
 check 'nothing of note in the kernel log' complaints
 exec 4>&-
 kill %1
