@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <cmocka.h>
 #include "ring_peer.h"
+#include "ring_int.h"
 
 static uint32_t some_len(uint32_t nr, uint32_t max)
 {
@@ -103,6 +104,30 @@ static void test_sizes(void **state)
 	assert_int_equal(ring_put(&r, buf, 17), -EMSGSIZE);
 	assert_int_equal(p->data_rings, 0);
 	peer_free(p);
+}
+
+/* No length, however odd, is the mark of a ring whose messages go the long way. */
+static void test_short_way(void **state)
+{
+	static const size_t odd[] = { 0, 64, UINT32_MAX, SIZE_MAX };
+	uint8_t buf[300] = { 0 };
+	const void *data;
+	struct ring tx, rx;
+	struct peer *p = peer_new(TO_NFP(.depth = 4), &tx), *q = peer_new(TO_HOST(.depth = 4), &rx);
+	uint32_t len;
+
+	(void)state;
+	/* With messages that are known of, so with nothing in the way */
+	for (len = 1; len <= 3; len++)
+		assert_true(peer_send(q, buf, len));
+	assert_int_equal(ring_peek(&rx, &data, &len), 0);
+	for (size_t i = 0; i < sizeof(odd) / sizeof(odd[0]); i++) {
+		assert_false(ring_put_one(&tx, buf, odd[i]));
+		assert_int_equal(ring_get_one(&rx, buf, odd[i]), 0);
+	}
+	assert_int_equal(p->data_rings, 0);
+	peer_free(p);
+	peer_free(q);
 }
 
 static void test_direction(void **state)
@@ -407,6 +432,7 @@ int main(void)
 		cmocka_unit_test(test_large_units),
 		cmocka_unit_test(test_counts_wrap),
 		cmocka_unit_test(test_sizes),
+		cmocka_unit_test(test_short_way),
 		cmocka_unit_test(test_direction),
 		cmocka_unit_test(test_geometry),
 		cmocka_unit_test(test_credits_batched),

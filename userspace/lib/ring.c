@@ -45,7 +45,7 @@ static uint64_t note_load(struct ring *r)
 static int ring_gone(struct ring *r)
 {
 	r->dead = -ENODEV;
-	r->fast = UINT32_MAX;
+	r->fast = 0;
 	return ring_fail(r, -ENODEV, "the card is gone", 0, 0, 0);
 }
 
@@ -57,7 +57,7 @@ static int ring_kill(struct ring *r, const char *fmt, unsigned long long a,
 	if (r->state == NFP_CHAN_FW_STATE_GONE)
 		return ring_gone(r);
 	r->dead = -EIO;
-	r->fast = UINT32_MAX;
+	r->fast = 0;
 	return ring_fail(r, -EIO, fmt, a, b, c);
 }
 
@@ -86,7 +86,7 @@ void ring_fast_set(struct ring *r)
 	bool fits = r->alone && !r->lent && !r->hdr && !r->dead && r->elem_size % 16 == 0 &&
 		    (r->dir == NFP_CHAN_TO_HOST || !r->db.store);
 
-	r->fast = fits ? r->elem_size : UINT32_MAX;
+	r->fast = fits ? r->elem_size : 0;
 	r->fast_units = htole32(r->elem_size >> r->unit_shift);
 }
 
@@ -370,7 +370,7 @@ void ring_take(struct ring *r, uint32_t len)
 	r->count.msgs++;
 	r->count.bytes += len;
 	if (!r->hdr)
-		r->fast = UINT32_MAX;
+		r->fast = 0;
 	/*
 	 * Borrowed counts as consumed here: poll() tells of messages not yet
 	 * looked at. The room is the card's again only with the doorbell.

@@ -82,7 +82,7 @@ struct ring_count {
  * @elem_size: payload bytes of every message, or 0; of a stream's elements
  * @depth: 0 for a rendezvous
  * @hdr: bytes in front of each message: 0 in a stream
- * @fast: bytes of an element that may take the short way, UINT32_MAX for none
+ * @fast: bytes of an element that may take the short way, 0 for none
  * @fast_units: what the doorbell is told of it
  * @alone: calls come from one thread at a time, and take no lock
  * @lent: one ring for both directions: nothing but ring_pair_*() moves it

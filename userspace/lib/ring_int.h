@@ -55,8 +55,8 @@ static inline void doorbell(struct ring *r, enum ring_reg reg, uint32_t val)
 }
 
 /*
- * The kernel reads it for poll() on the channel's fd, where a caller comes once
- * it has found nothing to do: not for each element of a stream.
+ * The kernel reads it for poll() on the channel's fd. A receiver comes there once it
+ * has found nothing: not for each element of a stream.
  */
 static inline void ctl_publish(struct ring *r)
 {
@@ -142,9 +142,11 @@ static inline uint32_t ring_get_one(struct ring *r, void *buf, size_t size)
 	uint64_t pos = r->pos;
 	uint32_t len = r->fast;
 
-	if (size < len || pos >= r->stop)
+	if (!len || size < len || pos >= r->stop)
 		return 0;
 	copy_elem(buf, r->data + (pos & r->mask), len);
+	/* As ring_verify(): what was copied is older than the look at the state. */
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
 	if (!note_open(r))
 		return 0;
 	r->pos = pos + len;
@@ -155,10 +157,12 @@ static inline bool ring_put_one(struct ring *r, const void *buf, size_t len)
 {
 	uint64_t pos = r->pos;
 
-	if (len != r->fast || pos > r->stop || !note_open(r))
+	if (!len || len != r->fast || pos > r->stop || !note_open(r))
 		return false;
 	copy_elem(r->data + (pos & r->mask), buf, (uint32_t)len);
 	r->pos = pos + len;
+	/* Who sends may poll() behind any message: -EAGAIN need not come before. */
+	__atomic_store_n(&r->ctl->pos, r->pos, __ATOMIC_RELAXED);
 	r->count.doorbells++;
 	doorbell_order();
 	*r->db.reg[RING_REG_DATA] = r->fast_units;

@@ -19,8 +19,8 @@ void ring_pair(struct ring *rx, struct ring *tx)
 {
 	rx->lent = true;
 	tx->lent = true;
-	rx->fast = UINT32_MAX;
-	tx->fast = UINT32_MAX;
+	rx->fast = 0;
+	tx->fast = 0;
 }
 
 void ring_unpair(struct ring *rx)

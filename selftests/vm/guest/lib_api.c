@@ -114,6 +114,8 @@ static void messages(struct nfpchan *rx, struct nfpchan *tx)
 	is(nfpchan_recv(tx, buf, 1, 0), -EBADF, "receiving on a channel to the NFP");
 	is(nfpchan_send(tx, buf, 2049, 0), -EMSGSIZE, "a byte more than the channel takes");
 	ok(says(tx, "message of 2049 bytes, the channel takes at most 2048"), "value and limit");
+	is(nfpchan_send(tx, buf, UINT32_MAX, 0), -EMSGSIZE, "all that 32 bits count");
+	is(nfpchan_send(tx, buf, SIZE_MAX, 0), -EMSGSIZE, "and 64");
 	is(nfpchan_send(tx, "hello", 5, LONG), 0, "send");
 	is(nfpchan_wait(rx, LONG), 0, "wait for the answer");
 	is(nfpchan_recv(rx, buf, 4, LONG), -EMSGSIZE, "into a buffer too small");

@@ -141,6 +141,11 @@ static void records(void)
 	nfpchan_stats(out, &st);
 	is(st.msgs, RECORDS, "counted on the handle");
 	is(st.bytes, 64 * RECORDS, "with their bytes");
+	/* In the middle of a stream, without a send that found no room */
+	is(nfpchan_drain(in, WAIT_NS), 0, "all are taken");
+	is(nfpchan_send(in, rec, 64, NFPCHAN_NONBLOCK), 0, "one more");
+	ok(events_of(nfpchan_fd(in), POLLOUT, WAIT_MS) & POLLOUT, "poll: there is room again");
+	is(nfpchan_recv(out, rec, 64, WAIT_NS), 64, "which has come");
 	is(nfpchan_send(in, rec, 63, NFPCHAN_NONBLOCK), -EMSGSIZE, "part of a record");
 	is(nfpchan_write(in, rec, 100, NFPCHAN_NONBLOCK), -EMSGSIZE, "one and a half");
 	is(nfpchan_read(out, rec, 63, NFPCHAN_NONBLOCK), -EMSGSIZE, "room for less than one");
