@@ -345,16 +345,24 @@ int nfpchan_dispatch_add(struct nfpchan_dispatch *d, struct nfpchan *ch, nfpchan
 	return err;
 }
 
+/* Under the lock: is it the caller's, who is its handler? */
+static bool target_own(const struct target *t)
+{
+	return t->busy && pthread_equal(t->thread, pthread_self());
+}
+
 int nfpchan_dispatch_remove(struct nfpchan_dispatch *d, struct nfpchan *ch)
 {
 	int saved = errno, err = 0;
 	struct target *t;
 
 	pthread_mutex_lock(&d->lock);
-	t = *target_find(d, ID_STOP, ch);
-	if (!t || t->removed) {
+	/* Who comes second waits as well: afterwards the channel may be closed. */
+	while ((t = *target_find(d, ID_STOP, ch)) && t->removed && !target_own(t))
+		pthread_cond_wait(&d->idle, &d->lock);
+	if (!t) {
 		err = -ENOENT;
-	} else if (t->busy && pthread_equal(t->thread, pthread_self())) {
+	} else if (target_own(t)) {
 		err = -EDEADLK;
 	} else {
 		__atomic_store_n(&t->removed, true, __ATOMIC_RELEASE);
@@ -363,6 +371,7 @@ int nfpchan_dispatch_remove(struct nfpchan_dispatch *d, struct nfpchan *ch)
 			pthread_cond_wait(&d->idle, &d->lock);
 		target_unlink(d, t);
 		free(t);
+		pthread_cond_broadcast(&d->idle);
 	}
 	pthread_mutex_unlock(&d->lock);
 	errno = saved;

@@ -567,12 +567,13 @@ struct nfpchan_dispatch;
  * @msg: the message, where it lies: valid until the handler returns. Of a
  *	stream, all that is there. NULL with a negative @len
  * @len: its bytes; or why no more will come: -EPIPE, -ENODEV, -EIO. The channel
- *	is not registered any more then
+ *	is not registered any more once the handler has returned
  *
  * On a thread of the pool, with all signals blocked. For one channel it is not
  * called again before it has returned; for others, with the same @arg too, it
  * may be. It may send on channels, register others, and remove others; it must
- * not receive on its own.
+ * not receive on its own, nor close it: the pool is not done with it before
+ * nfpchan_dispatch_remove() says so.
  *
  * Return: 0 to go on; anything else: the channel is not registered any more.
  * This message has been received then, those behind it have not.
@@ -612,7 +613,9 @@ int nfpchan_dispatch_add(struct nfpchan_dispatch *d, struct nfpchan *ch, nfpchan
  * nfpchan_dispatch_remove() - take a channel out
  *
  * Waits for its handler, if that runs. It is not called again. To be called
- * before nfpchan_close(), unless the handler ended it.
+ * before nfpchan_close() in any case, unless the pool was closed: that the handler
+ * has ended it may be known before the pool is done with the channel. With 0 and
+ * with -ENOENT it is.
  *
  * Return: 0, -ENOENT (not registered, or not any more), -EDEADLK (called by its
  * own handler: that returns another value than 0 instead).
