@@ -5,6 +5,7 @@
  */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <sys/eventfd.h>
 #include "stream.h"
 #include "stress_card.h"
 #include "port_rig.h"
@@ -125,6 +126,39 @@ static void test_port_fault(void **state)
 	c = (struct nfpchan_case){ .ch = &rx.ch, .buf = buf, .len = 8, .guard = 1 };
 	assert_int_equal(nfpchan_select(&c, 1, NFPCHAN_NONBLOCK), 0);
 	assert_int_equal(c.ret, 8);
+}
+
+/* Nothing will come from there: requests do, whatever became of them. */
+static void test_port_fault_async(void **state)
+{
+	struct nfpchan_async req[4] = { 0 };
+	struct nfpchan_event ev[EVENTS];
+	struct chan rx, tx;
+	uint64_t count;
+	struct rig r;
+	int i;
+
+	rig_start(&r, *state);
+	chan_on(&rx, &r, 0, CHAN_ID_TICK, 12);
+	chan_on(&tx, &r, 1, CHAN_ID_PIT, 18);
+	for (i = 0; i < 3; i++) {
+		req[i] = (struct nfpchan_async){ .buf = &count, .len = sizeof(count) };
+		assert_int_equal(nfpchan_recv_async(&rx.ch, &req[i]), 0);
+	}
+	/* One that came, but was not told any more. */
+	req[3] = (struct nfpchan_async){ .buf = "x", .len = 1 };
+	assert_int_equal(nfpchan_send_async(&tx.ch, &req[3]), 0);
+	end_doorbell(&r.end, RING_REG_DATA, 1);
+	fw_signal(r.h, CHAN_ID_TICK);
+	assert_int_equal(wait_now(&r, ev, EVENTS), 2);
+	assert_ptr_equal(ev[0].req == &req[0] ? ev[1].req : ev[0].req, &req[3]);
+	assert_int_equal(req[0].ret, 8);
+	assert_int_equal(wait_now(&r, ev, EVENTS), -EIO);
+	chan_off(&rx);
+	assert_int_equal(wait_now(&r, ev, EVENTS), 2);
+	assert_int_equal(req[1].ret, -ECANCELED);
+	assert_int_equal(req[2].ret, -ECANCELED);
+	assert_int_equal(wait_now(&r, ev, EVENTS), -EIO);
 }
 
 /* ---- select ---- */
@@ -400,6 +434,93 @@ static void test_stream_async(void **state)
 	assert_memory_equal(in, out, sizeof(in));
 }
 
+/* ---- who is woken ---- */
+
+#define WOKEN_NS	(5 * 1000000000ll)
+
+/* A port that can be slept for. */
+static void sleepers_start(struct rig *r, struct fw_host *h)
+{
+	rig_start(r, h);
+	r->port.wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	r->port.ch.wake = r->port.wake_fd + 1;
+	r->port.ch.policy.watch = WATCH_SPIN;
+	r->port.ch.policy.spin_ns = 0;
+}
+
+/* One has found nothing, and is about to sleep. */
+static void sleeper(struct rig *r, struct pause *p)
+{
+	*p = (struct pause){ .timeout = WOKEN_NS };
+	assert_int_equal(port_select(&r->port, NULL, 0, p), -EAGAIN);
+}
+
+/* It has not slept in vain, and is to look again. */
+static void woken(struct rig *r, struct pause *p)
+{
+	assert_int_equal(port_pause(&r->port, p), 0);
+	assert_false(p->expired);
+}
+
+static void rests(struct rig *r)
+{
+	eventfd_t count;
+
+	assert_int_equal(r->port.waiting, 0);
+	assert_int_equal(eventfd_read(r->port.wake_fd, &count), -1);
+	port_exit(&r->port);
+}
+
+/* What woke one that has not come to look yet is not another's to take. */
+static void test_wake_other(void **state)
+{
+	struct nfpchan_async req = { .buf = "x", .len = 1 };
+	struct nfpchan_case c;
+	struct chan tx, rx;
+	struct pause p;
+	struct rig r;
+	char buf[8];
+
+	sleepers_start(&r, *state);
+	chan_on(&tx, &r, 0, CHAN_ID_PIT, 18);
+	chan_on(&rx, &r, 1, CHAN_ID_TICK, 12);
+	sleeper(&r, &p);
+	assert_int_equal(nfpchan_send_async(&tx.ch, &req), 0);
+	c = (struct nfpchan_case){ .ch = &rx.ch, .buf = buf, .len = 8, .guard = 1 };
+	for (unsigned int i = 0; i < 3; i++)
+		assert_int_equal(nfpchan_select(&c, 1, NFPCHAN_NONBLOCK), -EAGAIN);
+	woken(&r, &p);
+	assert_ptr_equal(done(&r), &req);
+	rests(&r);
+}
+
+/* For two there is one wake-up: each of the two gets it. */
+static void test_wake_all(void **state)
+{
+	struct nfpchan_async req[2] = { 0 };
+	struct pause p[3];
+	struct chan rx;
+	struct rig r;
+	char buf[8];
+
+	sleepers_start(&r, *state);
+	chan_on(&rx, &r, 0, CHAN_ID_TICK, 12);
+	for (unsigned int i = 0; i < 2; i++) {
+		req[i] = (struct nfpchan_async){ .buf = buf, .len = 8 };
+		assert_int_equal(nfpchan_recv_async(&rx.ch, &req[i]), 0);
+		sleeper(&r, &p[i]);
+	}
+	chan_off(&rx);
+	woken(&r, &p[0]);
+	assert_ptr_equal(done(&r), &req[0]);
+	/* One that begins to wait meanwhile is no reason to forget the other. */
+	sleeper(&r, &p[2]);
+	woken(&r, &p[2]);
+	woken(&r, &p[1]);
+	assert_ptr_equal(done(&r), &req[1]);
+	rests(&r);
+}
+
 /* ---- threads ---- */
 
 #define THREAD_CHANS	6
@@ -509,6 +630,7 @@ int main(void)
 		T(test_close),
 		T(test_bad_cookies),
 		T(test_port_fault),
+		T(test_port_fault_async),
 		T(test_select),
 		T(test_select_mixed),
 		T(test_recv_async),
@@ -516,6 +638,8 @@ int main(void)
 		T(test_send_async),
 		T(test_rendezvous_async),
 		T(test_stream_async),
+		T(test_wake_other),
+		T(test_wake_all),
 		cmocka_unit_test(test_thread),
 	};
 

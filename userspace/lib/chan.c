@@ -475,20 +475,25 @@ int nfpchan_stats(struct nfpchan *ch, struct nfpchan_stats *stats)
 	return 0;
 }
 
-char *nfpchan_error(struct nfpchan *ch, char *buf, size_t len)
+void chan_error(const struct nfpchan *ch, char *buf, size_t len)
 {
 	const struct ring_err *e = &ch->ring.err;
 	int n;
 
 	if (!len)
-		return buf;
-	chan_lock(ch);
+		return;
 	n = snprintf(buf, len, "%s: ", ch->name);
 	if (n >= 0 && (size_t)n < len && e->fmt)
 		/* ring.c holds all formats: up to three %llu */
 		snprintf(buf + n, len - (size_t)n, e->fmt, e->v[0], e->v[1], e->v[2]);
 	else if (n >= 0 && (size_t)n < len)
 		snprintf(buf + n, len - (size_t)n, "no failure");
+}
+
+char *nfpchan_error(struct nfpchan *ch, char *buf, size_t len)
+{
+	chan_lock(ch);
+	chan_error(ch, buf, len);
 	chan_unlock(ch);
 	return buf;
 }

@@ -98,6 +98,7 @@ static inline void chan_unlock(struct nfpchan *ch)
  * @monitor: it has the CPU watch meanwhile
  * @expired: the next look is the last one
  * @gone: poll() said that nothing will come any more
+ * @wakes: of a port: how many there had been when nothing was found
  */
 struct pause {
 	int64_t timeout;
@@ -106,6 +107,7 @@ struct pause {
 	bool monitor;
 	bool expired;
 	bool gone;
+	unsigned int wakes;
 };
 
 /**
@@ -156,6 +158,9 @@ int chan_start(struct nfpchan_card *card, struct nfpchan *ch, const struct nfpch
 
 /* Undo that. */
 void chan_stop(struct nfpchan *ch);
+
+/* Under the lock: the text of nfpchan_error(). */
+void chan_error(const struct nfpchan *ch, char *buf, size_t len);
 
 /* Under the lock: receive a message. */
 ssize_t chan_recv_locked(struct nfpchan *ch, void *buf, size_t size);

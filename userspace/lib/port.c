@@ -159,20 +159,12 @@ void port_quiet(struct nfpchan_port *port, struct nfpchan *ch)
 
 void port_wake(struct nfpchan_port *port)
 {
-	if (!port->waiting || port->woken || port->wake_fd < 0)
+	if (port->leaving == port->waiting || port->wake_fd < 0)
 		return;
-	port->woken = true;
-	eventfd_write(port->wake_fd, 1);
-}
-
-static void port_awake(struct nfpchan_port *port)
-{
-	eventfd_t count;
-
-	if (!port->woken)
-		return;
-	port->woken = false;
-	eventfd_read(port->wake_fd, &count);
+	port->wakes++;
+	if (!port->leaving)
+		eventfd_write(port->wake_fd, 1);
+	port->leaving = port->waiting;
 }
 
 /* Of a channel that was closed, and of one that is being opened, nothing is known. */
@@ -228,7 +220,6 @@ static int collect(struct nfpchan_port *port, bool all)
 	struct port_leg *leg;
 	int err, ret = 0;
 
-	port_awake(port);
 	for (i = 0; i < n; i++) {
 		leg = &port->legs[port->turn];
 		port->turn = port->turn + 1 < port->leg_count ? port->turn + 1 : 0;
@@ -313,46 +304,82 @@ static bool collect_all(const struct nfpchan_port *port)
 	return port->leg_count == 1 || (!port->ready && !port->done);
 }
 
+/* Under the lock, after a look that found nothing. */
+static void wait_begin(struct nfpchan_port *port, struct pause *p)
+{
+	port->waiting++;
+	p->wakes = port->wakes;
+}
+
 int port_pause(struct nfpchan_port *port, struct pause *p)
 {
+	eventfd_t count;
 	int ret;
 
 	ret = chan_pause(&port->ch, p, false);
 	chan_lock(&port->ch);
 	port->waiting--;
+	if (p->wakes != port->wakes && !--port->leaving)
+		eventfd_read(port->wake_fd, &count);
 	chan_unlock(&port->ch);
 	return ret;
+}
+
+/* Of a port without a card requests are told of alone: the channels say why. */
+static unsigned int serve_requests(struct nfpchan_port *port, struct nfpchan_event *events,
+				   unsigned int n)
+{
+	unsigned int left = port->ready_count;
+	struct nfpchan *ch;
+
+	for (; left; left--) {
+		ch = port->ready;
+		port->ready = ch->ready_next;
+		if (ch->posted)
+			look(port, ch);
+	}
+	return done_pop(port, events, n);
+}
+
+/* How many events, 0, or a card's failure. */
+static int wait_look(struct nfpchan_port *port, struct nfpchan_event *events, unsigned int n,
+		     bool all)
+{
+	int err = collect(port, all);
+	unsigned int got = 0;
+
+	if (!err)
+		got = serve(port, events, n);
+	else if (!port->alive)
+		got = serve_requests(port, events, n);
+	return got ? (int)got : err;
 }
 
 int nfpchan_port_wait(struct nfpchan_port *port, struct nfpchan_event *events, unsigned int n,
 		      int64_t timeout)
 {
 	struct pause p = { .timeout = timeout };
-	unsigned int got;
 	bool all;
-	int err;
+	int ret;
 
 	if (!n || n > INT32_MAX)
 		return -EINVAL;
 	for (;;) {
 		chan_lock(&port->ch);
 		all = collect_all(port);
-		err = collect(port, all);
-		got = err ? 0 : serve(port, events, n);
-		if (!got && !err && !all) {
-			err = collect(port, true);
-			got = err ? 0 : serve(port, events, n);
-		}
-		if (!got && !err)
-			port->waiting++;
+		ret = wait_look(port, events, n, all);
+		if (!ret && !all)
+			ret = wait_look(port, events, n, true);
+		if (!ret)
+			wait_begin(port, &p);
 		chan_unlock(&port->ch);
-		if (got || err) {
+		if (ret) {
 			chan_paused(&port->ch, &p);
-			return got ? (int)got : err;
+			return ret;
 		}
-		err = port_pause(port, &p);
-		if (err)
-			return err;
+		ret = port_pause(port, &p);
+		if (ret)
+			return ret;
 	}
 }
 
@@ -395,7 +422,8 @@ static int select_ready(struct nfpchan_port *port, struct nfpchan_case *cases, u
 	return -EAGAIN;
 }
 
-int port_select(struct nfpchan_port *port, struct nfpchan_case *cases, unsigned int n, bool wait)
+int port_select(struct nfpchan_port *port, struct nfpchan_case *cases, unsigned int n,
+		struct pause *wait)
 {
 	bool all;
 	int ret;
@@ -405,8 +433,8 @@ int port_select(struct nfpchan_port *port, struct nfpchan_case *cases, unsigned 
 	ret = collect(port, all) ?: select_ready(port, cases, n);
 	if (ret == -EAGAIN && !all)
 		ret = collect(port, true) ?: select_ready(port, cases, n);
-	if (ret == -EAGAIN)
-		port->waiting += wait;
+	if (ret == -EAGAIN && wait)
+		wait_begin(port, wait);
 	chan_unlock(&port->ch);
 	return ret;
 }

@@ -53,8 +53,10 @@ struct port_leg {
  * @done: requests that are complete and were not given out
  * @done_end: where the next one goes
  * @waiting: threads that have found nothing and may be asleep
- * @woken: @wake_fd is readable
- * @wake_fd: eventfd: something is there that no element tells of
+ * @wakes: how many times these were woken
+ * @leaving: those of them who were, and have not come back to look
+ * @wake_fd: eventfd: something is there that no element tells of. Readable while
+ *	there are @leaving, as nobody else may take what woke them
  *
  * A channel that is not in @ready was looked at, behind the last element that
  * told of it, and had nothing.
@@ -73,7 +75,8 @@ struct nfpchan_port {
 	struct nfpchan_async *done;
 	struct nfpchan_async **done_end;
 	unsigned int waiting;
-	bool woken;
+	unsigned int wakes;
+	unsigned int leaving;
 	int wake_fd;
 };
 
@@ -118,7 +121,7 @@ void port_leg_dead(struct nfpchan_port *port, struct port_leg *leg);
 /* Take @ch out of those that are to be looked at. */
 void port_quiet(struct nfpchan_port *port, struct nfpchan *ch);
 
-/* Something is there for those who wait already. */
+/* Something is there for those who wait already: each of them looks. */
 void port_wake(struct nfpchan_port *port);
 
 /* async.c: do what can be done of the channel's requests. */
@@ -133,11 +136,12 @@ void async_cancel(struct nfpchan_port *port, struct nfpchan *ch, ssize_t first);
  * port_select() - the first of @cases that can be done, by what the port tells
  *
  * Cases of other channels than those on the port, and sends, are passed over.
- * With @wait, who gets -EAGAIN calls port_pause().
+ * With @wait, if that is not NULL, who gets -EAGAIN calls port_pause().
  *
  * Return: index of the case, -EAGAIN, or the port's own failure.
  */
-int port_select(struct nfpchan_port *port, struct nfpchan_case *cases, unsigned int n, bool wait);
+int port_select(struct nfpchan_port *port, struct nfpchan_case *cases, unsigned int n,
+		struct pause *wait);
 
 /* Do the case if it can be done. */
 ssize_t case_try(struct nfpchan_case *c);

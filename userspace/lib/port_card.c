@@ -271,9 +271,15 @@ char *nfpchan_port_error(struct nfpchan_port *port, char *buf, size_t len)
 	struct nfpchan *ch = &port->ch;
 	unsigned int i;
 
+	chan_lock(&port->ch);
 	/* The pipe that has failed says why. */
 	for (i = 0; i < port->leg_count; i++)
 		if (port->legs[i].dead)
 			ch = port->legs[i].ch;
-	return nfpchan_error(ch, buf, len);
+	if (ch == &port->ch)
+		chan_error(ch, buf, len);
+	else
+		nfpchan_error(ch, buf, len);
+	chan_unlock(&port->ch);
+	return buf;
 }

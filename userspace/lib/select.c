@@ -136,7 +136,7 @@ static int select_port(struct nfpchan_port *port, struct nfpchan_case *cases, un
 	int ret;
 
 	for (;;) {
-		ret = port_select(port, cases, n, true);
+		ret = port_select(port, cases, n, &p);
 		if (ret != -EAGAIN) {
 			chan_paused(&port->ch, &p);
 			return ret;
@@ -162,7 +162,7 @@ static int select_first(struct nfpchan_case *cases, unsigned int n)
 		turn = 0;
 		return -EAGAIN;
 	}
-	return port_select(cases[0].ch->port, cases, n, false);
+	return port_select(cases[0].ch->port, cases, n, NULL);
 }
 
 int nfpchan_select(struct nfpchan_case *cases, unsigned int n, int64_t timeout)
