@@ -210,6 +210,7 @@ static void card_stop(struct nfpc_card *card)
 	struct nfpc_pipe *p, *next;
 	bool quiet;
 
+	WRITE_ONCE(card->leaving, true);
 	down_write(&card->win_sem);
 	WRITE_ONCE(card->live, false);
 	quiet = card_quiesce(card);

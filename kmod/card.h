@@ -175,6 +175,7 @@ struct nfpc_fw {
  *	window, but user memory; for writing by the detach, which so waits for
  *	all of it
  * @live: not yet detached, @win_sem; read without it where that is a hint only
+ * @leaving: the detach waits for @win_sem: who holds it is not to begin what lasts
  * @stale: the window or the firmware is not the one we attached to; set by
  *	anyone, acted upon by the scan
  * @mbox_lock: one command at a time: @mbox_seq, @mute, @odd and the mailbox itself
@@ -212,6 +213,7 @@ struct nfpc_card {
 
 	struct rw_semaphore win_sem;
 	bool live;
+	bool leaving;
 	bool stale;
 
 	struct mutex mbox_lock;		/* one command at a time */

@@ -8,6 +8,7 @@
 
 #include <linux/eventfd.h>
 #include <linux/mm.h>
+#include <linux/netdevice.h>
 #include <linux/version.h>
 
 #if KERNEL_VERSION(6, 2, 0) > LINUX_VERSION_CODE
@@ -31,6 +32,13 @@ static inline void vm_flags_mod(struct vm_area_struct *vma, vm_flags_t set,
 #define nfpc_eventfd_signal(ctx)	eventfd_signal(ctx, 1)
 #else
 #define nfpc_eventfd_signal(ctx)	eventfd_signal(ctx)
+#endif
+
+#if KERNEL_VERSION(6, 9, 0) > LINUX_VERSION_CODE
+/* A bit-field until then, which READ_ONCE() does not take. */
+#define nfpc_reg_state(netdev)	((netdev)->reg_state)
+#else
+#define nfpc_reg_state(netdev)	READ_ONCE((netdev)->reg_state)
 #endif
 
 #endif /* NFPC_COMPAT_H */

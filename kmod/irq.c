@@ -119,7 +119,9 @@ static void pipe_watch(struct nfpc_pipe *p)
 {
 	bool lost;
 
-	mutex_lock(&p->lock);
+	/* A user may be in a page fault that lasts: the next look is soon enough. */
+	if (!mutex_trylock(&p->lock))
+		return;
 	lost = p->live && irq_lost(p);
 	if (lost && !p->irqs_lost++)
 		dev_warn_ratelimited(&p->card->pdev->dev,

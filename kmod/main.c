@@ -30,6 +30,7 @@
 #include <linux/suspend.h>
 #include <linux/workqueue.h>
 #include "card.h"
+#include "compat.h"
 #include "pipe.h"
 
 #define NFPC_VENDOR_NETRONOME	0x19ee
@@ -96,7 +97,7 @@ static int netdev_registered(struct device *child, void *unused)
 {
 	if (!child->class || strcmp(child->class->name, "net"))
 		return 0;
-	return READ_ONCE(to_net_dev(child)->reg_state) == NETREG_REGISTERED;
+	return nfpc_reg_state(to_net_dev(child)) == NETREG_REGISTERED;
 }
 
 static bool pf_has_netdev(struct device *dev)
@@ -269,7 +270,10 @@ void nfpc_scan_schedule(void)
 	schedule_work(&scan_work);
 }
 
-/* The first two events come under device_lock. */
+/*
+ * The first two events come under device_lock. Until the last one root may have bound
+ * the driver once more.
+ */
 static int bus_event(struct notifier_block *nb, unsigned long event, void *data)
 {
 	struct device *dev = data;
@@ -280,7 +284,7 @@ static int bus_event(struct notifier_block *nb, unsigned long event, void *data)
 		pf_attach(dev);
 	else if (event == BUS_NOTIFY_UNBIND_DRIVER)
 		pf_detach(dev);
-	else if (event == BUS_NOTIFY_DEL_DEVICE)
+	else if (event == BUS_NOTIFY_REMOVED_DEVICE)
 		nfpc_kept_lose(dev);
 	return NOTIFY_DONE;
 }

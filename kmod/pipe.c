@@ -8,6 +8,7 @@
 #include <linux/eventfd.h>
 #include <linux/file.h>
 #include <linux/interrupt.h>
+#include <linux/libnvdimm.h>
 #include <linux/mm.h>
 #include <linux/pci.h>
 #include <linux/sched/user.h>
@@ -139,6 +140,8 @@ static struct nfpc_pipe *pipe_alloc(struct nfpc_card *card,
 	p->limbo = kzalloc(sizeof(*p->limbo), GFP_KERNEL_ACCOUNT);
 	if (!p->ctl || !p->gone || !p->sink || !p->limbo)
 		goto err_free;
+	/* It is mapped uncached in places: what was there before is not to be seen. */
+	arch_wb_cache_pmem(p->sink, PAGE_SIZE);
 	return p;
 
 err_free:
@@ -467,7 +470,10 @@ static void pipe_cancel_end(struct nfpc_pipe *p, const struct nfpc_cmd *cmd,
 	wake_up_interruptible_poll(&p->wq, EPOLLOUT);
 }
 
-/* EALREADY: the ME process has it. Sleeps for the answer. */
+/*
+ * EALREADY: the ME process has it. Sleeps for the answer: of a mute card in vain, and
+ * many may be here with one pipe. So they hold up neither a detach nor their end.
+ */
 int nfpc_pipe_cancel(struct nfpc_pipe *p, u32 seq)
 {
 	struct nfpc_card *card = p->card;
@@ -479,8 +485,11 @@ int nfpc_pipe_cancel(struct nfpc_pipe *p, u32 seq)
 	int err = -ENODEV;
 
 	down_read(&card->win_sem);
-	mutex_lock(&p->cancel_lock);
-	if (card->live) {
+	if (mutex_lock_killable(&p->cancel_lock)) {
+		up_read(&card->win_sem);
+		return -EINTR;
+	}
+	if (card->live && !READ_ONCE(card->leaving)) {
 		mutex_lock(&p->lock);
 		p->cancelling = true;
 		mutex_unlock(&p->lock);

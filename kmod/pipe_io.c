@@ -245,7 +245,10 @@ static int rx_lock(struct nfpc_pipe *p, bool nowait)
 	return mutex_lock_interruptible(&p->read_lock) ? -ERESTARTSYS : 0;
 }
 
-/* Another thread may be in fcntl(): what a call began as it need not end as. */
+/*
+ * Another thread may be in fcntl(): what a call began as it need not end as. To be
+ * asked once for a try and the wait behind it: who sleeps has to have armed.
+ */
 static bool io_nonblock(struct kiocb *iocb)
 {
 	return READ_ONCE(iocb->ki_filp->f_flags) & O_NONBLOCK ||
@@ -253,7 +256,7 @@ static bool io_nonblock(struct kiocb *iocb)
 }
 
 static ssize_t rx_try(struct kiocb *iocb, struct iov_iter *to, void *buf,
-		      size_t room)
+		      size_t room, bool nonblock)
 {
 	struct nfpc_pipe *p = iocb->ki_filp->private_data;
 	ssize_t len;
@@ -263,7 +266,7 @@ static ssize_t rx_try(struct kiocb *iocb, struct iov_iter *to, void *buf,
 	if (err)
 		return err;
 	/* Who does not wait here is told by the port: one interrupt is enough. */
-	len = rx_fetch(p, buf, room, !(p->port && io_nonblock(iocb)));
+	len = rx_fetch(p, buf, room, !(p->port && nonblock));
 	if (len >= 0 && copy_to_iter(buf, len, to) != len) {
 		len = -EFAULT;
 	} else if (len >= 0) {
@@ -298,6 +301,7 @@ ssize_t nfpc_pipe_read(struct kiocb *iocb, struct iov_iter *to)
 	struct nfpc_pipe *p = iocb->ki_filp->private_data;
 	size_t room = min(iov_iter_count(to), io_max(p));
 	DEFINE_WAIT_FUNC(wait, woken_wake_function);
+	bool nonblock;
 	ssize_t ret;
 	void *buf;
 
@@ -311,10 +315,11 @@ ssize_t nfpc_pipe_read(struct kiocb *iocb, struct iov_iter *to)
 		return -ENOMEM;
 	add_wait_queue(&p->wq, &wait);
 	do {
-		ret = rx_try(iocb, to, buf, room);
+		nonblock = io_nonblock(iocb);
+		ret = rx_try(iocb, to, buf, room, nonblock);
 		if (ret != -EAGAIN)
 			break;
-		ret = io_wait(&wait, io_nonblock(iocb));
+		ret = io_wait(&wait, nonblock);
 	} while (!ret);
 	remove_wait_queue(&p->wq, &wait);
 	kvfree(buf);
@@ -424,13 +429,20 @@ static int tx_taken(struct nfpc_pipe *p, const struct nfpc_sent *sent)
 	err = p->live ? p->error : -ENODEV;
 	if (err)
 		goto out;
-	if (p->cancelling || sent->cancelled) {
-		err = sent->cancelled ? -ECANCELED : -EAGAIN;
+	if (sent->cancelled) {
+		err = -ECANCELED;
 		goto out;
 	}
-	/* It may have been taken back, or be so yet: nobody will know. */
+	/*
+	 * It may have been taken back, or be so yet: nobody will know, whatever
+	 * becomes of a cancel that is under way.
+	 */
 	if (sent->unsure) {
 		err = -ETIMEDOUT;
+		goto out;
+	}
+	if (p->cancelling) {
+		err = -EAGAIN;
 		goto out;
 	}
 	note_get(p, &n);
