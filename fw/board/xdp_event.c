@@ -97,8 +97,10 @@ bool bd_xdp_event(struct board *b, const struct bd_event *e, uint32_t frame_len,
 	seq = ++bind->seq;
 	b->xdp.events++;
 	*err = -E2BIG;
+	/* Rings are in memory that the host can write, if it means to: not what it reaches. */
 	if (len <= CHAN_XDP_BUF_SIZE)
-		*err = board_ring_get(b, CHAN_RING_XDP_FREE, &buf, 1) ? -ENOSPC : 0;
+		*err = board_ring_get(b, CHAN_RING_XDP_FREE, &buf, 1) ||
+		       buf >= CHAN_XDP_BUFS ? -ENOSPC : 0;
 	if (*err) {
 		lose(b, slot);
 		return true;

@@ -335,7 +335,8 @@ struct nfp_chan_signal {
  * EPERM: PROT_EXEC. Of mprotect(), either is EACCES. ENODEV: the card is gone; also
  * of /dev/nfp_chanN, of which nothing can be mapped. ENOMEM. mremap() does not
  * enlarge a mapping, and what has to pin pages (O_DIRECT, vmsplice(), buffers that
- * io_uring or other devices keep) does not take these: EFAULT.
+ * io_uring or other devices keep) does not take these: EFAULT. (VFIO does take the
+ * last three, which are the card's.)
  * They are in no core dump.
  */
 struct nfp_chan_geom {
