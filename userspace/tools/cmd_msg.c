@@ -72,6 +72,8 @@ static bool message_hex(struct message *m, const char *hex)
 }
 
 #define STREAM_PART	65536		/* bytes of a stream shown at a time */
+#define BURST		65536	/* bytes between two looks at signals */
+#define MSG_WEIGHT	64	/* what a message counts for beside its own */
 #define STREAM_FILE	(64u << 20)	/* bytes of a file sent at a time */
 
 static bool is_stream(const struct nfpchan *ch)
@@ -324,6 +326,14 @@ static void message_json(struct json *j, unsigned char *p, size_t len)
 	json_close(j);
 }
 
+/* A stream faster than what reads from us never has us sleep. */
+static bool interrupted(int sigs)
+{
+	struct pollfd pfd = { .fd = sigs, .events = POLLIN };
+
+	return poll(&pfd, 1, 0) > 0;
+}
+
 /*
  * Sleep until a message or a signal comes. 0; EXIT_TIMEOUT; or -1 when
  * interrupted.
@@ -346,6 +356,7 @@ static int recv_messages(struct nfpchan *ch, int sigs, const struct recv_opts *o
 	uint32_t max = is_stream(ch) ? STREAM_PART : nfpchan_geom(ch)->max_size;
 	unsigned char *buf = malloc((size_t)max + 1);
 	uint64_t done = 0;
+	size_t burst = 0;
 	struct json j;
 	ssize_t len;
 	int ret = 0;
@@ -369,6 +380,11 @@ static int recv_messages(struct nfpchan *ch, int sigs, const struct recv_opts *o
 			else
 				message_plain(o->form, buf, (size_t)len);
 			done++;
+			burst += MSG_WEIGHT + (size_t)len;
+			if (burst > BURST) {
+				ret = interrupted(sigs) ? -1 : 0;
+				burst = 0;
+			}
 		}
 	}
 	if (tool.json) {

@@ -112,6 +112,22 @@ def check_messages():
     os.unlink(path)
 
 
+def check_interrupt():
+    """recv ends when it is told to, also while there is always more."""
+    total = 16 << 20
+    path = os.path.join(TREE, "build", "tool-source")
+    with open(path, "wb") as f:
+        f.write(struct.pack("<QII", total, 4096, 0))
+    with start("recv", "source", "--hex") as recv:
+        wait_pipes("source", 1)
+        same(run("nfpchan", "send", "source-ctl", "--file", path)[0], 0, "a long stream")
+        recv.stdout.read(total // 64)
+        recv.send_signal(signal.SIGTERM)
+        same(len(recv.stdout.read()) < total, True, "recv is interrupted in the midst of it")
+        same(recv.wait(), 0, "and ends well")
+    os.unlink(path)
+
+
 def check_streams():
     """send and recv of a stream: any number of bytes, in parts."""
     path = os.path.join(TREE, "build", "tool-stream")
@@ -129,6 +145,7 @@ def check_streams():
         recv.wait()
     same(got == want, True, "recv --raw: all that was sent, in order")
     os.unlink(path)
+    check_interrupt()
     same(run("nfpchan", "send", "loop64-in", "x")[0::2],
          (1, "nfpchan: loop64-in: 1 bytes, the stream's elements have 64\n"),
          "part of an element is refused")
