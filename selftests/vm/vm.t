@@ -47,6 +47,11 @@ check "a warning of the kernel fails the run" test $? = 125
 check "the warning is shown" says "WARNING: of this test"
 check "so is an interrupt that did not come" says "an interrupt did not come"
 
+bare -- sh -c 'dmesg --console-level err; echo "<4>WARNING: of this test" >/dev/kmsg' 2>"$tmp/err"
+check "a run without warnings on the console is no run without warnings" test $? = 125
+bare --known '(' -- true 2>"$tmp/err"
+check "nor is one whose known ones are no pattern" test $? = 125
+
 # Many: more than fits into a pipe to who shows the first of them.
 bare -- sh -c 'echo on >/proc/sys/kernel/printk_devkmsg
 	for i in $(seq 1500); do
