@@ -154,4 +154,13 @@ wait $first
 check "setup: SIGTERM ends a build" test $? = 143
 check "setup: SIGTERM leaves nothing half-done" \
 	test -z "$(find "$tmp/cache" -mindepth 1 ! -name lock)"
+
+# With Debian's own Python: where it looks is not where another one does.
+PATH=/usr/bin:/bin make -s -C "$tree" install DESTDIR="$tmp/root" >"$tmp/out" 2>&1
+check "install: all of it" test $? = 0
+PATH=/usr/bin:/bin python3 -c 'import site; print(*site.getsitepackages(), sep="\n")' >"$tmp/site"
+init=$(find "$tmp/root" -path '*/nfpchan/__init__.py')
+init=${init#"$tmp/root"}
+check "install: Python looks where its package is" \
+	grep -qx "${init%/nfpchan/__init__.py}" "$tmp/site"
 echo "1..$n"

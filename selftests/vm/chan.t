@@ -43,11 +43,13 @@ class Program:
         self.name = name
         self.seen = 0
         self.plan = None
+        self.failed = False
 
     def line(self, line, tap):
         test = TEST.match(line)
         if test:
             self.seen += 1
+            self.failed |= test[1] != "ok"
             tap.ok(test[1] == "ok", f"{self.name}: {test[2]}")
         elif line.startswith("1.."):
             self.plan = int(line[3:])
@@ -57,6 +59,8 @@ class Program:
     def end(self, status, tap):
         """A program that stops early, or fails without saying so, is a failure."""
         whole = self.plan == self.seen and self.seen > 0
+        # 1: a test of it failed, and is told of already.
+        whole = whole and status == ("1" if self.failed else "0")
         tap.ok(whole, f"{self.name}: ran to its end")
         if not whole:
             tap.note(f"status {status}, {self.seen} tests, plan {self.plan}")

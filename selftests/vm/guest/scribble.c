@@ -127,8 +127,8 @@ static void is_off(struct pipe *p, const char *what)
 	is(ioctl(p->fd, NFP_CHAN_IOC_TRIGGER), 0, "TRIGGER is its own affair");
 	fails(ioctl(p->fd, NFP_CHAN_IOC_SIGNAL, &s), EOPNOTSUPP, "SIGNAL as before");
 	pipe_stop(p);
-	if (pipe_start(p, tx ? "echo-in" : "echo-out", false))
-		ok(p->note->state == NFP_CHAN_FW_STATE_OPEN, "the next pipe is as good as new");
+	ok(pipe_start(p, tx ? "echo-in" : "echo-out", false) &&
+	   p->note->state == NFP_CHAN_FW_STATE_OPEN, "the next pipe is as good as new");
 	pipe_stop(p);
 }
 

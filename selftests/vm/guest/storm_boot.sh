@@ -17,6 +17,14 @@ if ! cmp -s /proc/cmdline "$1.line"; then
 	exit 1
 fi
 
+# One that kexec has started and that died before it could say so would be reset, and
+# pass for the one that follows. 13 is kexec in Linux's boot protocol.
+loader=$(($(</proc/sys/kernel/bootloader_type) >> 4))
+if [ $((boot > 1 && boot % 2)) != $((loader == 13)) ]; then
+	echo "Bail out! boot $boot was started by loader $loader"
+	exit 1
+fi
+
 storm=build/guest/test/storm_boot
 if [ "$boot" = "$last" ]; then
 	exec "$storm" "$boot" stay

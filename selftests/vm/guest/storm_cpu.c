@@ -98,13 +98,14 @@ static void hotplug_end(void)
 
 static bool affinity_once(unsigned int loop)
 {
+	unsigned long before = moved;
 	int irq[VECTORS];
 	unsigned int i, n;
 
 	n = vectors(irq);
 	for (i = 0; i < n; i++)
 		moved += vector_move(irq[i], loop % 2 ? CPU0 : CPU1);
-	return true;
+	return moved > before;
 }
 
 static void affinity_end(void)
