@@ -6,7 +6,9 @@
 O ?= build/host
 KDIR ?= /lib/modules/$(shell uname -r)/build
 PREFIX ?= /usr/local
-PYTHONDIR ?= $(PREFIX)/lib/python3/dist-packages
+# Where Debian's Python looks: what is not a package's has a folder of the version.
+PYTHONDIR ?= $(PREFIX)/lib/python$(if $(filter /usr,$(PREFIX)),3,$(shell \
+	python3 -c 'import sys; print("%d.%d" % sys.version_info[:2])'))/dist-packages
 PCAP ?= selftests/data/real.pcap
 
 VERSION := 0.1.0
@@ -401,7 +403,7 @@ VMTESTS := $(wildcard selftests/vm/*.t)
 ## bench: all benchmarks in one run, as a table; BENCH_JSON=FILE writes them
 BENCH_JSON ?= build/bench.json
 
-bench:
+bench: setup
 	@$(MAKE) --no-print-directory -s -j2 board userspace $(BENCH)
 	@scripts/bench --json "$(BENCH_JSON)" $(BENCH_ARGS)
 
@@ -446,6 +448,7 @@ install: userspace
 	install -d $(DESTDIR)$(PYTHONDIR)/nfpchan
 	install -m 644 userspace/python/nfpchan/*.py $(DESTDIR)$(PYTHONDIR)/nfpchan
 	install -m 644 userspace/udev/60-nfp-chan.rules $(DESTDIR)/etc/udev/rules.d
+	$(if $(DESTDIR),,ldconfig)
 
 clean:
 	rm -rf build
