@@ -8,6 +8,7 @@
  * elsewhere; the board is told of them between two measurements.
  */
 #define _GNU_SOURCE
+#include "ring_int.h"
 #include "bench_load.h"
 #include "insn_count.h"
 
@@ -182,14 +183,14 @@ static void count_elements(void)
 	measure("msg64_insn_recv_batch", recv_batch, COUNT);
 	measure("msg64_insn_recv_zc_batch", recv_zc_batch, COUNT);
 	chan->ch.ring.alone = false;
-	chan->ch.ring.fast = UINT32_MAX;
+	ring_fast_set(&chan->ch.ring);
 	measure("msg64_insn_recv_locked", recv_single, BENCH_BURST);
 	tx = bench_open(b, 2, CHAN_ID_SINK64, 16);
 	to_memory(tx);
 	measure("msg64_insn_send_single", send_single, COUNT);
 	measure("msg64_insn_send_batch", send_batch, COUNT);
 	tx->ch.ring.alone = false;
-	tx->ch.ring.fast = UINT32_MAX;
+	ring_fast_set(&tx->ch.ring);
 	measure("msg64_insn_send_locked", send_single, BENCH_BURST);
 	bench_stop(b);
 }

@@ -45,7 +45,7 @@ static uint64_t note_load(struct ring *r)
 static int ring_gone(struct ring *r)
 {
 	r->dead = -ENODEV;
-	r->fast = 0;
+	ring_fast_off(r);
 	return ring_fail(r, -ENODEV, "the card is gone", 0, 0, 0);
 }
 
@@ -57,7 +57,7 @@ static int ring_kill(struct ring *r, const char *fmt, unsigned long long a,
 	if (r->state == NFP_CHAN_FW_STATE_GONE)
 		return ring_gone(r);
 	r->dead = -EIO;
-	r->fast = 0;
+	ring_fast_off(r);
 	return ring_fail(r, -EIO, fmt, a, b, c);
 }
 
@@ -74,10 +74,12 @@ static void bell_set(struct ring *r)
 
 void ring_stop_set(struct ring *r)
 {
-	if (r->dir == NFP_CHAN_TO_HOST)
+	if (!r->fast)
+		r->stop = 0;
+	else if (r->dir == NFP_CHAN_TO_HOST)
 		r->stop = r->peer < r->bell ? r->peer : r->bell;
 	else
-		r->stop = r->peer + r->limit - r->elem_size;
+		r->stop = r->peer + r->limit - r->elem_size + 1;
 }
 
 /* Elements go the short way if their copy needs no call, nor their doorbell. */
@@ -88,6 +90,7 @@ void ring_fast_set(struct ring *r)
 
 	r->fast = fits ? r->elem_size : 0;
 	r->fast_units = htole32(r->elem_size >> r->unit_shift);
+	ring_stop_set(r);
 }
 
 int ring_refresh(struct ring *r)
@@ -213,9 +216,8 @@ int ring_init(struct ring *r, const struct nfp_chan_geom *g, void *data,
 	if (r->pos % grain(r) || r->peer > r->pos || r->pos - r->peer > r->size)
 		return ring_fail(r, -EINVAL, "pipe stands at %llu, the card at %llu (ring of %llu)",
 				 r->pos, r->peer, r->size);
-	ring_fast_set(r);
 	bell_set(r);
-	ring_stop_set(r);
+	ring_fast_set(r);
 	return 0;
 }
 
@@ -229,11 +231,14 @@ struct ring_count ring_count(const struct ring *r)
 {
 	struct ring_count c = r->count;
 
+	if (r->hdr)
+		return c;
 	/* Not counted one by one: these are the ones that hurry. */
-	if (!r->hdr) {
-		c.bytes = r->pos - r->first;
-		c.msgs = c.bytes / r->elem_size;
-	}
+	c.bytes = r->pos - r->first;
+	c.msgs = c.bytes / r->elem_size;
+	/* What was not committed went the short way, with a doorbell each. */
+	if (r->dir == NFP_CHAN_TO_NFP)
+		c.doorbells += (c.bytes - r->count.bytes) / r->elem_size;
 	return c;
 }
 
@@ -370,7 +375,7 @@ void ring_take(struct ring *r, uint32_t len)
 	r->count.msgs++;
 	r->count.bytes += len;
 	if (!r->hdr)
-		r->fast = 0;
+		ring_fast_off(r);
 	/*
 	 * Borrowed counts as consumed here: poll() tells of messages not yet
 	 * looked at. The room is the card's again only with the doorbell.

@@ -49,7 +49,7 @@ struct ring_err {
 /**
  * struct ring_count - what a ring did, for statistics
  * @msgs: messages taken or put; of a stream see ring_count()
- * @bytes: their payload
+ * @bytes: their payload; as @msgs
  * @doorbells: stores to the data doorbell
  * @arms: stores to the arm doorbell
  * @inlined: messages that went to the inline page as well
@@ -100,7 +100,7 @@ struct ring_count {
  * @seq: messages behind @pos, modulo 2^32; not in a stream
  * @borrowed: messages between @released and @pos
  * @bell: to host, stream: position at which room is given back
- * @stop: position at which elements leave the short way
+ * @stop: position at which elements leave the short way, 0 for none that take it
  * @asked: the card's position at which it was last asked for news
  * @first: @pos when it was taken over
  * @dead: 0, or the error that ended the ring

@@ -2,8 +2,8 @@
 /*
  * ring_int.h - what the files of the ring code share.
  *
- * Ordering is in two places only: note_load() (O4 of uapi/PROTOCOL.rst) and
- * doorbell() (O5).
+ * Ordering is in note_load() (O4 of uapi/PROTOCOL.rst), in doorbell() (O5), and
+ * behind what is copied out of the ring: ring_verify(), ring_get_one().
  */
 #ifndef NFPCHAN_RING_INT_H
 #define NFPCHAN_RING_INT_H
@@ -113,6 +113,13 @@ void ring_stop_set(struct ring *r);
 /* May elements take the short way? To be set when what that follows from changes. */
 void ring_fast_set(struct ring *r);
 
+/* None may. */
+static inline void ring_fast_off(struct ring *r)
+{
+	r->fast = 0;
+	r->stop = 0;
+}
+
 /* The failure of a call that would move a ring that is @lent: -EBUSY. */
 int ring_lent(struct ring *r);
 
@@ -133,16 +140,17 @@ static inline bool ring_moved(const struct ring *r)
 
 /*
  * The way of most elements of a stream, a few dozen instructions: @fast is
- * their size and @stop the position up to which nothing stands in the way. 0
- * or false: the long way, which also says why there is nothing to get, or no
- * room, or what is wrong.
+ * their size and @stop the position up to which nothing stands in the way, 0 where
+ * none may go that way: so whatever length a caller has, it is no mark. 0 or false:
+ * the long way, which also says why there is nothing to get, or no room, or what is
+ * wrong.
  */
 static inline uint32_t ring_get_one(struct ring *r, void *buf, size_t size)
 {
 	uint64_t pos = r->pos;
 	uint32_t len = r->fast;
 
-	if (!len || size < len || pos >= r->stop)
+	if (size < len || pos >= r->stop)
 		return 0;
 	copy_elem(buf, r->data + (pos & r->mask), len);
 	/* As ring_verify(): what was copied is older than the look at the state. */
@@ -157,13 +165,12 @@ static inline bool ring_put_one(struct ring *r, const void *buf, size_t len)
 {
 	uint64_t pos = r->pos;
 
-	if (!len || len != r->fast || pos > r->stop || !note_open(r))
+	if (len != r->fast || pos >= r->stop || !note_open(r))
 		return false;
 	copy_elem(r->data + (pos & r->mask), buf, (uint32_t)len);
 	r->pos = pos + len;
 	/* Who sends may poll() behind any message: -EAGAIN need not come before. */
 	__atomic_store_n(&r->ctl->pos, r->pos, __ATOMIC_RELAXED);
-	r->count.doorbells++;
 	doorbell_order();
 	*r->db.reg[RING_REG_DATA] = r->fast_units;
 	return true;

@@ -42,7 +42,7 @@ void ring_take_many(struct ring *r, uint32_t n)
 		r->released = r->pos;
 	r->pos += (uint64_t)n * r->elem_size;
 	r->borrowed += n;
-	r->fast = 0;
+	ring_fast_off(r);
 	ctl_publish(r);
 }
 

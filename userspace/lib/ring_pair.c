@@ -19,8 +19,8 @@ void ring_pair(struct ring *rx, struct ring *tx)
 {
 	rx->lent = true;
 	tx->lent = true;
-	rx->fast = 0;
-	tx->fast = 0;
+	ring_fast_off(rx);
+	ring_fast_off(tx);
 }
 
 void ring_unpair(struct ring *rx)
