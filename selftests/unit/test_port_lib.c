@@ -494,6 +494,21 @@ static void test_wake_other(void **state)
 	rests(&r);
 }
 
+/* Its card has failed, as another has seen, and will not wake it any more. */
+static void test_wake_fault(void **state)
+{
+	struct nfpchan_event ev[EVENTS];
+	struct pause p;
+	struct rig r;
+
+	sleepers_start(&r, *state);
+	sleeper(&r, &p);
+	end_doorbell(&r.end, RING_REG_DATA, 1);
+	assert_int_equal(wait_now(&r, ev, EVENTS), -EIO);
+	woken(&r, &p);
+	rests(&r);
+}
+
 /* For two there is one wake-up: each of the two gets it. */
 static void test_wake_all(void **state)
 {
@@ -639,6 +654,7 @@ int main(void)
 		T(test_rendezvous_async),
 		T(test_stream_async),
 		T(test_wake_other),
+		T(test_wake_fault),
 		T(test_wake_all),
 		cmocka_unit_test(test_thread),
 	};

@@ -11,7 +11,8 @@
  *    is never held while a call sleeps.
  *  - Nothing is retained of memory passed in once the call has returned.
  *  - Closing a handle while another call on it is under way is an error of the
- *    caller. A handle must not be used by two processes after fork().
+ *    caller, and so is to leave a call by pthread_cancel() or longjmp(). A handle must
+ *    not be used by two processes after fork().
  *  - Byte order of messages is what the ME process defines; the library does
  *    not look at payloads.
  *

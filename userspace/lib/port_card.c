@@ -55,6 +55,8 @@ void port_leg_dead(struct nfpchan_port *port, struct port_leg *leg)
 		s->ch->told = true;
 		port_ready(port, s->ch);
 	}
+	/* Who sleeps on it is not woken by it any more. */
+	port_wake(port);
 }
 
 /* ---- several cards ---- */

@@ -144,6 +144,7 @@ static void records(void)
 	/* In the middle of a stream, without a send that found no room */
 	is(nfpchan_drain(in, WAIT_NS), 0, "all are taken");
 	is(nfpchan_send(in, rec, 64, NFPCHAN_NONBLOCK), 0, "one more");
+	is(nfpchan_drain(in, WAIT_NS), 0, "which is taken, too");
 	ok(events_of(nfpchan_fd(in), POLLOUT, WAIT_MS) & POLLOUT, "poll: there is room again");
 	is(nfpchan_recv(out, rec, 64, WAIT_NS), 64, "which has come");
 	is(nfpchan_send(in, rec, 63, NFPCHAN_NONBLOCK), -EMSGSIZE, "part of a record");
