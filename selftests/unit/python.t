@@ -7,11 +7,13 @@ import errno
 import os
 import random
 import sys
+import threading
 
 TREE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path[:0] = [os.path.join(TREE, "userspace/python"), os.path.join(TREE, "selftests/vm/guest")]
 
 from nfpchan import abi  # pylint: disable=wrong-import-position
+from nfpchan.channel import Channel  # pylint: disable=wrong-import-position
 from nfpchan.ring import Ring  # pylint: disable=wrong-import-position
 from tap import done, ok, same  # pylint: disable=wrong-import-position
 
@@ -217,6 +219,34 @@ def check_random():
     same(bad, [], "3000 random cards")
 
 
+class Taken(Channel):
+    """A rendezvous whose message is taken while the caller is interrupted."""
+
+    def __init__(self):                 # pylint: disable=super-init-not-called
+        self._sending = threading.Lock()
+
+    def _until(self, deadline, what, *args):
+        if what == self.offer:
+            return 1, 1
+        raise KeyboardInterrupt
+
+    def take_back(self, err, seq):
+        return False
+
+
+def check_interrupt():
+    """^C is not lost, whatever became of the message."""
+    tx = Taken()
+    tx.ring = Card(MESSAGES._replace(dir=abi.TO_NFP, depth=0, limit=520)).ring
+    tx.stream, tx.depth = False, 0
+    tx.look = lambda *_: None
+    try:
+        tx.send(b"x")
+        ok(False, "^C in a rendezvous")
+    except KeyboardInterrupt:
+        ok(True, "^C in a rendezvous")
+
+
 def check_geometry():
     """Layouts that make no sense."""
     for change in ({"kind": 3}, {"dir": 3}, {"ring_size": 2048}, {"ring_size": 5000},
@@ -231,6 +261,7 @@ def main():
     check_hostile()
     check_send()
     check_streams()
+    check_interrupt()
     check_random()
     check_geometry()
     return done()

@@ -370,8 +370,8 @@ struct nfp_chan_geom {
 /**
  * struct nfp_chan_ctl - control page, shared by the user and the kernel
  * @pos: position behind the last byte consumed (to host) or produced (to NFP)
- * @rung: the part of @pos that the data doorbell was told, a multiple of the
- *	unit
+ * @rung: to host: the part of @pos that the data doorbell was told, a multiple of
+ *	the unit. To the NFP nobody reads it: all of @pos was told
  * @seq: messages or elements consumed or produced, modulo 2^32; of a stream of
  *	bytes to host the record's seq when last looked at
  * @arm: the value of the arm register: exchange it atomically, store the

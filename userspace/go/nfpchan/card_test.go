@@ -529,6 +529,42 @@ func TestClose(t *testing.T) {
 	recv(t, rx, "three")
 }
 
+// What is written from the ring is not unmapped meanwhile.
+func TestCloseWaitsForWrite(t *testing.T) {
+	_, tx, rx := pair(t, "loop-in", "loop-out")
+	w, err := tx.Stream(bg)
+	must(t, err)
+	_, err = w.Write([]byte("0123456789"))
+	must(t, err)
+	s, err := rx.Stream(bg)
+	must(t, err)
+	there, here := io.Pipe()
+	go func() {
+		_, err := io.Copy(here, s)
+		here.CloseWithError(err)
+	}()
+	have := make([]byte, 1)
+	_, err = io.ReadFull(there, have)
+	must(t, err)
+	closed := make(chan error)
+	go func() { closed <- rx.Close() }()
+	select {
+	case <-closed:
+		t.Fatal("closed in the midst of a Write")
+	case <-time.After(unsure):
+	}
+	// One part of the stream: more need not be in this Write.
+	n, err := there.Read(make([]byte, 10))
+	if n == 0 {
+		t.Fatal(err)
+	}
+	for err == nil {
+		_, err = there.Read(make([]byte, 10))
+	}
+	wants(t, err, os.ErrClosed)
+	must(t, <-closed)
+}
+
 // The process of "once" ends after its first message, which is for one of its
 // receivers: whoever runs this signals it after it has said that it waits.
 func TestEnd(t *testing.T) {

@@ -132,6 +132,7 @@ func newRing(name string, g *uapiGeom, data, note, ctl []byte, bells [2]*uint32)
 	r.peer = r.pos
 	if !r.toHost {
 		r.peer = r.look()
+		r.rung = r.pos // linux/nfp_chan.h: the page need not say
 	}
 	if r.pos%r.grain != 0 || r.peer > r.pos || r.pos-r.peer > r.size {
 		return nil, r.fail(syscall.EINVAL, "pipe stands at %d, the card at %d (ring of %d)",

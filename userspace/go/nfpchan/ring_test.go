@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"math/rand"
+	"runtime"
 	"syscall"
 	"testing"
 	"unsafe"
@@ -461,6 +462,35 @@ func TestRingGeometry(t *testing.T) {
 		change(&g)
 		if err := checkGeom("fake", &g); !errors.Is(err, syscall.EINVAL) {
 			t.Errorf("%s: %v", what, err)
+		}
+	}
+}
+
+// One that looks for itself when another has queued meanwhile is behind that one,
+// however early it came to the lock: a bridge has the message in its hand.
+func TestRingTurn(t *testing.T) {
+	f := newFake(t, messageGeom(dirToHost))
+	c := &Chan{r: f.r}
+	started, ended := make(chan struct{}), make(chan error)
+	const lookers = 64
+	c.mu.Lock()
+	for i := 0; i < lookers; i++ {
+		go func() {
+			started <- struct{}{}
+			ended <- c.doNow(func(*ring) error { return nil })
+		}()
+	}
+	for i := 0; i < lookers; i++ {
+		<-started
+	}
+	for i := 0; i < 10*lookers; i++ {
+		runtime.Gosched()
+	}
+	c.queued.Add(1)
+	c.mu.Unlock()
+	for i := 0; i < lookers; i++ {
+		if err := <-ended; err != errAgain {
+			t.Errorf("it has looked: %v", err)
 		}
 	}
 }

@@ -63,24 +63,36 @@ func (s *Stream) Read(p []byte) (n int, err error) {
 	return n, end(err)
 }
 
-// WriteTo writes the stream to w, from the ring, until the ME process ends.
+// WriteTo writes the stream to w, from the ring, until the ME process ends. A Close
+// of the channel waits for the Write of w that is under way.
 func (s *Stream) WriteTo(w io.Writer) (total int64, err error) {
-	for {
-		data, err := s.c.Borrow(s.ctx)
-		if err = end(err); err == io.EOF {
-			return total, nil
-		} else if err != nil {
-			return total, err
-		}
-		n, err := w.Write(data)
+	for err == nil {
+		var n int
+		n, err = s.writeSome(w)
 		total += int64(n)
-		if back := s.c.Release(len(data)); err == nil {
-			err = back
-		}
-		if err != nil {
-			return total, err
-		}
 	}
+	if err == io.EOF {
+		err = nil
+	}
+	return total, err
+}
+
+// writeSome writes what is there. It keeps the turn until w has it: Close unmaps the
+// ring when it gets that.
+func (s *Stream) writeSome(w io.Writer) (n int, err error) {
+	if err = s.c.enter(s.ctx); err != nil {
+		return 0, err
+	}
+	defer s.c.leave()
+	var data []byte
+	if err = s.c.await(s.ctx, lend(&data)); err != nil {
+		return 0, end(err)
+	}
+	n, err = w.Write(data)
+	if back := s.c.Release(len(data)); err == nil {
+		err = back
+	}
+	return n, err
 }
 
 // Write writes all of p, in whole elements (EMSGSIZE), and returns when the last

@@ -163,10 +163,13 @@ func (c *Chan) do(ctx context.Context, look func(*ring) error) error {
 	return c.await(ctx, look)
 }
 
-// doNow is a call that does not wait.
+// doNow is a call that does not wait. Whether somebody is before us is asked with
+// the lock held: who queues does so before a look of his own.
 func (c *Chan) doNow(look func(*ring) error) error {
-	if c.queued.Load() != 0 {
-		return errAgain
-	}
-	return c.try(look)
+	return c.try(func(r *ring) error {
+		if c.queued.Load() != 0 {
+			return errAgain
+		}
+		return look(r)
+	})
 }

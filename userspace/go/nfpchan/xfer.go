@@ -161,13 +161,18 @@ func (c *Chan) TryRecv() (msg []byte, err error) {
 // Valid until it is given back or the channel closed. The card can write to the
 // ring at any time: copy what must not change between a check and its use.
 func (c *Chan) Borrow(ctx context.Context) (data []byte, err error) {
-	err = c.do(ctx, func(r *ring) (err error) {
-		if data, err = r.peek(); err == nil {
-			r.take(len(data))
+	err = c.do(ctx, lend(&data))
+	return data, err
+}
+
+// lend borrows what there is.
+func lend(data *[]byte) func(*ring) error {
+	return func(r *ring) (err error) {
+		if *data, err = r.peek(); err == nil {
+			r.take(len(*data))
 		}
 		return
-	})
-	return data, err
+	}
 }
 
 // Release gives the n messages borrowed longest ago back; of a stream n bytes,

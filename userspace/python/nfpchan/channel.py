@@ -272,7 +272,8 @@ class Channel:
             try:
                 self._until(deadline, self.ring.taken, end)
             except BaseException as err:
-                if self.take_back(err, seq):
+                # ^C is raised in any case: it is not about the message
+                if self.take_back(err, seq) or not isinstance(err, OSError):
                     raise
 
     def _turn(self, deadline):
