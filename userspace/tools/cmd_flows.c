@@ -142,7 +142,7 @@ static int request_start(struct flows *f, enum phase phase, uint32_t op, uint64_
 
 static int got_record(struct flows *f, const void *msg, size_t len)
 {
-	struct flow rec;
+	struct flow rec = { 0 };
 
 	if (!flow_decode(&rec, msg, len))
 		return tool_fail("a flow record makes no sense (%zu bytes, reason %u, family %u)",
@@ -240,10 +240,10 @@ static int attend(struct flows *f, bool more)
 		{ .fd = f->req.busy ? f->req.done : -1, .events = POLLIN },
 		{ .fd = nfpchan_fd(f->in), .events = POLLIN },
 	};
-	int err = 0;
+	int err = tool_flush();
 
-	if (!more)
-		fflush(stdout);
+	if (err)
+		return err;
 	if (poll(pfd, 3, more ? 0 : -1) < 0)
 		return tool_fail("poll: %s", strerror(errno));
 	if (pfd[0].revents)

@@ -27,11 +27,15 @@ static int chan_fail(struct nfpchan *ch)
 /**
  * struct message - what to send
  * @data: malloc()ed
- * @len: bytes there
+ * @len: its bytes
+ * @in: of a stream: what it is read from, in parts, as it is sent
+ * @room: bytes of a part
  */
 struct message {
 	unsigned char *data;
 	size_t len;
+	FILE *in;
+	size_t room;
 };
 
 static int hex_digit(char c)
@@ -74,35 +78,35 @@ static bool message_hex(struct message *m, const char *hex)
 #define STREAM_PART	65536		/* bytes of a stream shown at a time */
 #define BURST		65536	/* bytes between two looks at signals */
 #define MSG_WEIGHT	64	/* what a message counts for beside its own */
-#define STREAM_FILE	(64u << 20)	/* bytes of a file sent at a time */
+#define TOLD		1	/* a failure that was printed */
 
 static bool is_stream(const struct nfpchan *ch)
 {
 	return nfpchan_geom(ch)->kind == NFP_CHAN_STREAM;
 }
 
-/* All of a file, as far as a message could be: one byte more says too much. */
-static bool message_file(struct message *m, const char *path, size_t max)
+/*
+ * All of a file, as far as a message could be: one byte more says too much. Of a
+ * stream, the file: there is no limit to that.
+ */
+static bool message_file(struct message *m, const char *path, const struct nfpchan *ch)
 {
-	FILE *in = path ? fopen(path, "rbe") : stdin;
+	size_t elem = nfpchan_geom(ch)->elem_size;
 
-	if (!path)
-		path = "standard input";
-	m->data = in ? malloc(max + 1) : NULL;
-	if (!m->data) {
-		tool_fail("%s: %s", path, strerror(errno));
-		if (in && in != stdin)
-			fclose(in);
-		return false;
-	}
-	m->len = fread(m->data, 1, max + 1, in);
-	if (ferror(in)) {
-		tool_fail("%s: %s", path, strerror(errno));
-		m->len = 0;
-	}
-	if (in != stdin && fclose(in))
-		return false;
-	return !ferror(stdin);
+	m->in = path ? fopen(path, "rbe") : stdin;
+	if (is_stream(ch))
+		m->room = elem < STREAM_PART ? STREAM_PART - STREAM_PART % elem : elem;
+	else
+		m->room = nfpchan_geom(ch)->max_size + 1;
+	m->data = m->in ? malloc(m->room) : NULL;
+	if (!m->data)
+		return !tool_fail("%s: %s", path ?: "standard input", strerror(errno));
+	if (is_stream(ch))
+		return true;
+	m->len = fread(m->data, 1, m->room, m->in);
+	if (ferror(m->in))
+		return !tool_fail("%s: %s", path ?: "standard input", strerror(errno));
+	return true;
 }
 
 static bool message_text(struct message *m, const char *text)
@@ -196,20 +200,47 @@ static void send_json(const struct nfpchan *ch, uint64_t sent, const struct mess
 	json_end(&j);
 }
 
-/* A message; of a stream all of it, however large. */
-static int send_once(struct nfpchan *ch, const struct message *m, int64_t timeout)
+/* When not all of it goes, the next call says why. */
+static int send_part(struct nfpchan *ch, const unsigned char *data, size_t len, int64_t timeout)
 {
-	ssize_t n;
+	ssize_t n = nfpchan_write(ch, data, len, timeout);
 
-	if (!is_stream(ch))
-		return nfpchan_send(ch, m->data, m->len, timeout);
-	n = nfpchan_write(ch, m->data, m->len, timeout);
-	if (n < 0)
-		return (int)n;
-	return (size_t)n == m->len ? 0 : -ETIMEDOUT;
+	if (n < 0 || (size_t)n == len)
+		return n < 0 ? (int)n : 0;
+	n = nfpchan_write(ch, data + n, len - (size_t)n, NFPCHAN_NONBLOCK);
+	return n < 0 ? (int)n : -ETIMEDOUT;
 }
 
-static int send_message(struct nfpchan *ch, const struct message *m, const struct send_opts *o)
+static int send_file(struct nfpchan *ch, struct message *m, int64_t timeout)
+{
+	size_t n, len = 0;
+	int err;
+
+	if (m->len && fseek(m->in, 0, SEEK_SET))
+		return tool_fail("what is to be sent again: %s", strerror(errno)), TOLD;
+	do {
+		n = fread(m->data, 1, m->room, m->in);
+		if (ferror(m->in))
+			return tool_fail("what is to be sent: %s", strerror(errno)), TOLD;
+		/* Nothing at all is refused, as a message of nothing is. */
+		err = n || !len ? send_part(ch, m->data, n, timeout) : 0;
+		len += n;
+	} while (!err && n == m->room);
+	m->len = len;
+	return err;
+}
+
+/* A message; of a stream all of it, however large. */
+static int send_once(struct nfpchan *ch, struct message *m, int64_t timeout)
+{
+	if (!is_stream(ch))
+		return nfpchan_send(ch, m->data, m->len, timeout);
+	if (m->in)
+		return send_file(ch, m, timeout);
+	return send_part(ch, m->data, m->len, timeout);
+}
+
+static int send_message(struct nfpchan *ch, struct message *m, const struct send_opts *o)
 {
 	int ret = EXIT_SUCCESS, err = 0;
 	uint64_t sent;
@@ -224,7 +255,7 @@ static int send_message(struct nfpchan *ch, const struct message *m, const struc
 			  nfpchan_name(ch), sent, o->count, o->timeout / NSEC_PER_MSEC);
 		ret = EXIT_TIMEOUT;
 	} else if (err) {
-		ret = chan_fail(ch);
+		ret = err == TOLD ? EXIT_FAILURE : chan_fail(ch);
 	}
 	if (tool.json)
 		send_json(ch, sent, m);
@@ -234,7 +265,7 @@ static int send_message(struct nfpchan *ch, const struct message *m, const struc
 int cmd_send(const struct command *cmd, int argc, char **argv)
 {
 	struct send_opts o = { .count = 1, .timeout = NFPCHAN_FOREVER };
-	struct message m = { NULL, 0 };
+	struct message m = { .data = NULL };
 	struct nfpchan_card *card;
 	struct nfpchan *ch;
 	const char *data;
@@ -258,14 +289,15 @@ int cmd_send(const struct command *cmd, int argc, char **argv)
 		if (o.hex)
 			good = true;
 		else if (o.file || !strcmp(data, "-"))
-			good = message_file(&m, o.file, is_stream(ch) ? STREAM_FILE :
-					    nfpchan_geom(ch)->max_size);
+			good = message_file(&m, o.file, ch);
 		else
 			good = message_text(&m, data);
 		if (good)
 			ret = send_message(ch, &m, &o);
 		nfpchan_close(ch);
 	}
+	if (m.in && m.in != stdin)
+		fclose(m.in);
 	free(m.data);
 	nfpchan_card_close(card);
 	return ret;
@@ -370,8 +402,7 @@ static int recv_messages(struct nfpchan *ch, int sigs, const struct recv_opts *o
 		len = is_stream(ch) ? nfpchan_read(ch, buf, max, NFPCHAN_NONBLOCK) :
 				      nfpchan_recv(ch, buf, max, NFPCHAN_NONBLOCK);
 		if (len == -EAGAIN) {
-			fflush(stdout);
-			ret = recv_sleep(ch, sigs, o->timeout);
+			ret = tool_flush() ?: recv_sleep(ch, sigs, o->timeout);
 		} else if (len < 0) {
 			ret = chan_fail(ch);
 		} else {
@@ -382,7 +413,7 @@ static int recv_messages(struct nfpchan *ch, int sigs, const struct recv_opts *o
 			done++;
 			burst += MSG_WEIGHT + (size_t)len;
 			if (burst > BURST) {
-				ret = interrupted(sigs) ? -1 : 0;
+				ret = interrupted(sigs) ? -1 : tool_flush();
 				burst = 0;
 			}
 		}

@@ -79,6 +79,14 @@ int tool_fail(const char *fmt, ...)
 	return EXIT_FAILURE;
 }
 
+int tool_flush(void)
+{
+	errno = 0;
+	if (!fflush(stdout) && !ferror(stdout))
+		return 0;
+	return tool_fail("standard output: %s", strerror(errno ?: EIO));
+}
+
 int tool_usage(const struct command *cmd, const char *fmt, ...)
 {
 	va_list ap;
@@ -219,7 +227,5 @@ int main(int argc, char **argv)
 	argv += optind;
 	optind = 0;	/* glibc: start anew, options of the command */
 	ret = cmd->run(cmd, argc, argv);
-	if (fflush(stdout) || ferror(stdout))
-		return tool_fail("standard output: %s", strerror(errno));
-	return ret;
+	return ret == EXIT_SUCCESS ? tool_flush() : ret;
 }

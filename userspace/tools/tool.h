@@ -73,6 +73,9 @@ int tool_fail(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 int tool_usage(const struct command *cmd, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* What was printed goes out: 0, or EXIT_FAILURE with the reason printed. */
+int tool_flush(void);
+
 /* Parse a decimal of @min to @max; false with the reason printed. */
 bool tool_number(const char *what, const char *arg, uint64_t min, uint64_t max,
 		 uint64_t *val);

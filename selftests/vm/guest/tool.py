@@ -110,6 +110,21 @@ def check_messages():
          (1, "", "nfpchan: echo-in: message of 2049 bytes, the channel takes at most 2048\n"),
          "one byte more is refused")
     os.unlink(path)
+    same(run("nfpchan", "send", "echo-in", "--file", "/etc"),
+         (1, "", "nfpchan: /etc: Is a directory\n"), "what cannot be read is not sent")
+    same(run("nfpchan", "recv", "echo-out", "--timeout", "0")[0], 3, "nor anything else")
+
+
+def check_large():
+    """More than fits into memory is no matter."""
+    path = os.path.join(TREE, "build", "tool-large")
+    size = (65 << 20) + 5
+    with open(path, "wb") as f:
+        f.truncate(size)
+    before = document("stats", "sink", "--json")[0]["bytes"]
+    same(document("send", "sink", "--file", path, "--json")["bytes"], size, "a large file")
+    same(document("stats", "sink", "--json")[0]["bytes"] - before, size, "is sent whole")
+    os.unlink(path)
 
 
 def check_interrupt():
@@ -125,6 +140,14 @@ def check_interrupt():
         recv.send_signal(signal.SIGTERM)
         same(len(recv.stdout.read()) < total, True, "recv is interrupted in the midst of it")
         same(recv.wait(), 0, "and ends well")
+    with open("/dev/full", "wb") as full, \
+            subprocess.Popen(["nfpchan", "recv", "source", "--hex"], stdout=full,
+                             stderr=subprocess.PIPE) as recv:
+        wait_pipes("source", 1)
+        run("nfpchan", "send", "source-ctl", "--file", path)
+        same((recv.stderr.read(), recv.wait()),
+             (b"nfpchan: standard output: No space left on device\n", 1),
+             "nor does it go on when nobody gets what it prints")
     os.unlink(path)
 
 
@@ -146,6 +169,7 @@ def check_streams():
     same(got == want, True, "recv --raw: all that was sent, in order")
     os.unlink(path)
     check_interrupt()
+    check_large()
     same(run("nfpchan", "send", "loop64-in", "x")[0::2],
          (1, "nfpchan: loop64-in: 1 bytes, the stream's elements have 64\n"),
          "part of an element is refused")

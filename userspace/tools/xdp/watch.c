@@ -106,6 +106,8 @@ static struct nfpchan *open_free(struct nfpchan_card *card)
 	}
 	if (err == -ENOENT)
 		tool_fail("the firmware has no channel for events of XDP programs");
+	else if (err == -EBUSY)
+		tool_fail("all channels for events of XDP programs are in use");
 	else
 		card_fail(card);
 	return NULL;
