@@ -127,6 +127,8 @@ static enum flow stack_store(struct walk *w, const struct reg *ptr, int off, uns
 		return next(w);
 	} else if (size != 8) {
 		return walk_refused(w, "a part of a pointer is put on the stack");
+	} else if (val->type == T_STACK && ptr->frame != w->st.cur) {
+		return walk_refused(w, "a pointer to the stack is put on that of the caller");
 	} else {
 		spill(s, val, size);
 	}

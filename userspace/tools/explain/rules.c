@@ -223,6 +223,8 @@ static void rule_value(struct walk *w, const struct bpf_insn *insn, const struct
 	}
 	if (off < 0 || off + size > m->value_size)
 		return;		/* the verifier's business */
+	if (!m->words)
+		return;		/* too large in any case */
 	for (i = 0; i < size; i += 4 - (off + i) % 4)
 		rule_word(w, m, off + i, use);
 }

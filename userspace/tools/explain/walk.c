@@ -277,6 +277,12 @@ static void walk_from(struct walk *w, int func)
 				  MAX_STEPS);
 			break;
 		}
+		if (w->pendings > MAX_PENDING) {
+			issue_add(&w->p->issues, WHY_COMPLEX, -1,
+				  "the verifier gives up with more than %d branches to be followed",
+				  MAX_PENDING);
+			break;
+		}
 		if (walk_step(w) == FLOW_END && !walk_pop(w))
 			return;
 	}

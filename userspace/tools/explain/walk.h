@@ -92,6 +92,7 @@ struct walk {
 
 #define HEAD_ANY	(-2)	/* head_at: checked at run time */
 #define MAX_STEPS	1000000
+#define MAX_PENDING	8192
 
 enum flow {
 	FLOW_NEXT,	/* go on at st.insn */

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* jumps_many.c - a loop with more ways out of it than the verifier keeps in mind */
+#include "../xdp/diff.h"
+
+SEC("xdp")
+int jumps_many(struct xdp_md *ctx)
+{
+	PACKET(ctx, 60);
+
+	for (__u32 i = 0; i < 10000; i++) {	/* refused whole: complex */
+		__u8 x = *(volatile __u8 *)(data + 14);
+
+		if (x == 77)
+			return XDP_DROP;
+	}
+	return XDP_PASS;
+}
