@@ -85,8 +85,8 @@ void flow_table_init(uint32_t key0, uint32_t key1);
 /* Count a packet. May report: its own flow, or one it takes the place of. */
 void flow_table_add(const struct flow_pkt *pkt, uint64_t ts_ns, unsigned int port,
 		    uint64_t idle_ns);
-/* Report what is idle at @now_ns in the next @buckets buckets. */
-void flow_table_sweep(uint64_t now_ns, uint64_t idle_ns, unsigned int buckets);
+/* Report what is idle at @now_ns, for each port, in the next @buckets buckets. */
+void flow_table_sweep(const __lmem uint64_t *now_ns, uint64_t idle_ns, unsigned int buckets);
 void flow_table_flush(void);
 uint32_t flow_table_active(void);
 

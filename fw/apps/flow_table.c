@@ -139,17 +139,19 @@ void flow_table_add(const struct flow_pkt *pkt, uint64_t ts_ns, unsigned int por
 		end(f, NFP_FLOW_END_FIN);
 }
 
-void flow_table_sweep(uint64_t now_ns, uint64_t idle_ns, unsigned int buckets)
+void flow_table_sweep(const __lmem uint64_t *now_ns, uint64_t idle_ns, unsigned int buckets)
 {
-	__emem struct flow *bucket;
+	__emem struct flow *bucket, *f;
 	unsigned int i;
 
 	for (; buckets; buckets--) {
 		bucket = flow_table[table.next];
 		table.next = (table.next + 1) & (FLOW_BUCKETS - 1);
-		for (i = 0; i < FLOW_WAYS; i++)
-			if (bucket[i].packets && is_idle(&bucket[i], now_ns, idle_ns))
-				end(&bucket[i], NFP_FLOW_END_IDLE);
+		for (i = 0; i < FLOW_WAYS; i++) {
+			f = &bucket[i];
+			if (f->packets && is_idle(f, now_ns[f->port], idle_ns))
+				end(f, NFP_FLOW_END_IDLE);
+		}
 	}
 }
 

@@ -8,9 +8,9 @@
  * and nothing is lost where the source can wait.
  *
  * Time is that of packets, as flows are made of packets: their MAC time stamps,
- * and while the wire is quiet the last one plus the time that passes. A tick of
- * the microengine's alarm looks at both, and only while there is something to
- * wait for.
+ * and while a port is quiet the last one plus the time that passes. Each port has its
+ * own, as captures begin when they like, and it steps back with its packets. A tick of
+ * the microengine's alarm moves it on, and only while there is something to wait for.
  */
 #include <linux/nfp_chan_flow.h>
 #include <nfp/me.h>
@@ -50,8 +50,9 @@ __export __emem __align8 struct nfp_flow_req flow_req;
  * @truncated: by verdict
  * @malformed: by verdict
  * @dropped: packets of records that were not delivered
- * @last_ts: latest time stamp of a packet, ns
- * @base_ts: packet time at @base_ns of the card's clock
+ * @clock: of each port: packet time, ns, of its last packet or the last tick
+ * @clock_ns: the card's clock at that tick
+ * @heard: ports that had packets since, a bit each
  * @base_ns: when a tick last found that packets had come
  * @at_tick: @received at the last tick
  * @quiet_ns: how long the wire must be quiet before the pending request
@@ -67,11 +68,12 @@ static __shared __lmem struct {
 	uint64_t truncated;
 	uint64_t malformed;
 	uint64_t dropped;
-	uint64_t last_ts;
-	uint64_t base_ts;
+	uint64_t clock[PKT_PORTS];
+	uint64_t clock_ns;
 	uint64_t base_ns;
 	uint64_t at_tick;
 	uint64_t quiet_ns;
+	uint8_t heard;
 	uint8_t pending;
 	uint8_t ticking;
 } meter;
@@ -148,8 +150,8 @@ static void packet(struct pkt_rx *rx)
 	/* Give the buffer back before anything that may wait. */
 	pkt_free(rx);
 	meter.received++;
-	if (ts > meter.last_ts)
-		meter.last_ts = ts;
+	meter.clock[port] = ts;
+	meter.heard |= 1 << port;
 	switch (verdict) {
 	case FLOW_COUNTED:
 		meter.flow_packets++;
@@ -167,7 +169,7 @@ static void packet(struct pkt_rx *rx)
 		break;
 	}
 	if (!(meter.received % SWEEP_PACKETS))
-		flow_table_sweep(meter.last_ts, IDLE_NS, 1);
+		flow_table_sweep(meter.clock, IDLE_NS, 1);
 }
 
 /* ---- requests ---- */
@@ -189,7 +191,6 @@ static int request(void)
 	if (flow_req.quiet_us) {
 		meter.quiet_ns = (uint64_t)le32_to_cpu(flow_req.quiet_us) * 1000;
 		meter.base_ns = card_ns();
-		meter.base_ts = meter.last_ts;
 		meter.at_tick = meter.received;
 		meter.pending = 1;
 		return 0;
@@ -200,6 +201,17 @@ static int request(void)
 
 /* ---- time ---- */
 
+static void clocks_on(uint64_t now)
+{
+	unsigned int port;
+
+	for (port = 0; port < PKT_PORTS; port++)
+		if (!(meter.heard & 1 << port))
+			meter.clock[port] += now - meter.clock_ns;
+	meter.heard = 0;
+	meter.clock_ns = now;
+}
+
 /* True when the pending request was answered. */
 static int tick(void)
 {
@@ -208,9 +220,9 @@ static int tick(void)
 	if (meter.received != meter.at_tick) {
 		meter.at_tick = meter.received;
 		meter.base_ns = now;
-		meter.base_ts = meter.last_ts;
 	}
-	flow_table_sweep(meter.base_ts + (now - meter.base_ns), IDLE_NS, SWEEP_TICK);
+	clocks_on(now);
+	flow_table_sweep(meter.clock, IDLE_NS, SWEEP_TICK);
 	if (!meter.pending || now - meter.base_ns < meter.quiet_ns)
 		return 0;
 	meter.pending = 0;

@@ -286,7 +286,7 @@ static int cmd_open(const struct nfp_chan_fw_req *req)
 	qc_init_queue(CHAN_PCIE_ISL, CHAN_QUEUE_PIPE + 2 * pipe + 1);
 	p->state = PIPE_OPEN;
 	chan_state[chan].pipes |= 1u << pipe;
-	if (++chan_open_pipes[chan] == 1 && chan != CHAN_PORT)
+	if (++chan_open_pipes[chan] == 1 && chan != CHAN_PORT && p->dir == NFP_CHAN_FW_TO_HOST)
 		chan_signal(chan, CHAN_SIG_OPEN);
 	/* Messages may have waited for a receiver. */
 	chan_kick(chan);

@@ -258,9 +258,11 @@ static void send(struct job *job, unsigned int chan)
 	chan_news(job->pipe);
 	if (p->state == PIPE_CLOSING)
 		chan_settle();
+	/* Of a rendezvous the slot may be another send's: chan_fault() has ended this one. */
+	if (!chan_desc[chan].depth)
+		return;
 	chan_slot[work->proc].parts--;
-	if (chan_desc[chan].depth)
-		end_part(work);
+	end_part(work);
 }
 
 /* The process has ended the channel: show it behind the last message. */

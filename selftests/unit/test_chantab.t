@@ -112,6 +112,7 @@ one "$c size 0" "size 0 is out of range, 1 to 65536" "size 0"
 one "$c max 65537" "max 65537 is out of range, 1 to 65536" "max too large"
 one "$c size eight" "size 'eight' is not a number" "not a number"
 one "$c size" "size is missing" "number missing"
+one "$c stream 32769" "stream 32769 is out of range, 1 to 32768" "elements too large"
 one "$c depth 0" "depth 0 is out of range, 1 to 4194304" "depth 0"
 one "$c size 65536 depth 64 process p" \
 	"depth 64 of 65536 bytes needs a ring of 4194816 bytes, at most 4194304" "ring too large"

@@ -43,10 +43,13 @@ static int teardown(void **state)
 	return 0;
 }
 
+/* Who can receive flows starts the wires, who can ask for them does not. */
 static void open_all(struct meter *m)
 {
-	assert_int_equal(fw_open(&m->flows, &m->h, 0, CHAN_ID_FLOWS, 17), OK);
 	assert_int_equal(fw_open(&m->ctl, &m->h, 1, CHAN_ID_FLOW_CTL, 12), OK);
+	inproc_run(m->h.ip);
+	assert_int_equal(m->wire.n, 0);
+	assert_int_equal(fw_open(&m->flows, &m->h, 0, CHAN_ID_FLOWS, 17), OK);
 }
 
 static void take(struct meter *m, const uint8_t *buf)
@@ -228,6 +231,31 @@ static void idle_ends(void **state)
 	check_law(m, 4);
 }
 
+/* One capture behind another: what is new is not idle for being older. */
+static bool with_step(struct fw_wire *w, uint64_t n, struct board_frame *f)
+{
+	static const uint64_t at[] = { 100 * SEC, 1 * SEC, 2 * SEC };
+
+	fw_frame(w->frame, n ? 4 : 3, 17, 0);
+	f->ts_ns = at[n];
+	return true;
+}
+
+static void time_steps_back(void **state)
+{
+	struct meter *m = *state;
+
+	m->wire.next = with_step;
+	m->wire.limit = 3;
+	open_all(m);
+	inproc_run(m->h.ip);
+	/* Meanwhile all of the table is swept, twice. */
+	request(m, NFP_FLOW_OP_FLUSH, 300000);
+	assert_int_equal(m->by_reason[NFP_FLOW_END_IDLE], 0);
+	assert_int_equal(m->records, 2);
+	check_law(m, 3);
+}
+
 static bool all_new(struct fw_wire *w, uint64_t n, struct board_frame *f)
 {
 	fw_frame(w->frame, (uint32_t)n, 17, 0);
@@ -402,6 +430,7 @@ int main(void)
 		T(flush_reports_all),
 		T(tcp_ends),
 		T(idle_ends),
+		T(time_steps_back),
 		T(eviction),
 		T(full_channel),
 		T(receiver_changes),

@@ -293,8 +293,12 @@ static __always_inline bool csum_l4(const struct frame *f, __u64 change)
 	} else {
 		if (l4 + sizeof(struct udphdr) > f->end)
 			return false;
-		if (((struct udphdr *)l4)->check)
+		if (((struct udphdr *)l4)->check) {
 			csum_replace(&((struct udphdr *)l4)->check, change);
+			/* 0 says that there is none; all ones is the same sum. */
+			if (!((struct udphdr *)l4)->check)
+				((struct udphdr *)l4)->check = 0xffff;
+		}
 	}
 	return true;
 }

@@ -9,6 +9,7 @@ usage: nfpchan xdp run --dev DEV syn_digest.o | syn_digest.py
 import collections
 import ipaddress
 import re
+import signal
 import struct
 import sys
 
@@ -31,6 +32,8 @@ def show(time, port, data):
 
 
 def main():
+    # ^C is for who writes: what that says at its end comes before ours.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     asked = collections.Counter()
     rest = ""
     for line in sys.stdin:
