@@ -3,8 +3,10 @@
 """The Python package's half of the ring protocol, in memory, against a card that
 plays by the rules and one that does not."""
 
+import collections
 import errno
 import os
+import pickle
 import random
 import sys
 import threading
@@ -219,6 +221,33 @@ def check_random():
     same(bad, [], "3000 random cards")
 
 
+class Lender(Channel):
+    """The ring of a fake card, without a file."""
+
+    def __init__(self, ring):           # pylint: disable=super-init-not-called
+        self.ring = ring
+        self._lock = threading.RLock()
+        self._borrowed = collections.deque()
+
+
+def check_borrow():
+    """What is in use is not given back, but can be later."""
+    card = Card(MESSAGES)
+    card.send(b"lent")
+    card.tell(card.sent)
+    rx = Lender(card.ring)
+    lent = rx.lend()
+    used = pickle.PickleBuffer(lent.view)
+    try:
+        lent.release()
+        ok(False, "a message that is in use yet")
+    except BufferError:
+        ok(True, "a message that is in use yet")
+    used.release()
+    lent.release()
+    same((lent.done, card.ring.borrowed), (True, []), "is given back when it is not")
+
+
 class Taken(Channel):
     """A rendezvous whose message is taken while the caller is interrupted."""
 
@@ -261,6 +290,7 @@ def main():
     check_hostile()
     check_send()
     check_streams()
+    check_borrow()
     check_interrupt()
     check_random()
     check_geometry()

@@ -136,7 +136,10 @@ class Channel:
                 self.ring.give_back()
             for lent in self._borrowed:
                 lent.done = True
-                lent.view.release()
+                try:
+                    lent.view.release()
+                except BufferError:
+                    pass    # what the caller made of it ends the mapping, at last
             self._borrowed.clear()
             self._unmap()
             os.close(self._fd)
@@ -164,7 +167,9 @@ class Channel:
         nothing of it belongs to a card that is gone. Arms the pipe otherwise."""
         poll = select.poll()
         poll.register(self._fd, 0)
-        if poll.poll(0):
+        # One of both is of a process that has ended since, or a fault: the ring says so
+        gone = select.POLLERR | select.POLLHUP
+        if any(events & gone == gone for _, events in poll.poll(0)):
             raise abi.fail(errno.ENODEV, "the card is gone", self.name)
 
     def _sleep(self, deadline):
@@ -227,8 +232,8 @@ class Channel:
         with self._lock:
             if lent.done:
                 return
+            lent.view.release()     # BufferError: something made of it is in use yet
             lent.done = True
-            lent.view.release()
             while self._borrowed and self._borrowed[0].done:
                 self._borrowed.popleft()
                 self.ring.release()
