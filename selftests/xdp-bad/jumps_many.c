@@ -8,10 +8,12 @@ int jumps_many(struct xdp_md *ctx)
 	PACKET(ctx, 60);
 
 	for (__u32 i = 0; i < 10000; i++) {	/* refused whole: complex */
-		__u8 x = *(volatile __u8 *)(data + 14);
+		__u64 x = *(volatile __u8 *)(data + 14);
 
-		if (x == 77)
-			return XDP_DROP;
+		/* In C the compiler has the way back be the one that jumps. */
+		asm volatile goto("if %0 == 77 goto %l[out]" : : "r"(x) : : out);
 	}
 	return XDP_PASS;
+out:
+	return XDP_DROP;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* map_large.c - a global variable larger than any value of a map for the card */
+/* map_large.c - a global variable of 1 MiB */
 #include "../xdp/diff.h"
 
-__u64 table[1 << 17];	/* refused whole: map-global, map-value-size */
+__u64 table[1 << 17];	/* refused whole: map-global */
 
 SEC("xdp")
 int map_large(struct xdp_md *ctx)
