@@ -175,7 +175,8 @@ struct nfpc_fw {
  *	window, but user memory; for writing by the detach, which so waits for
  *	all of it
  * @live: not yet detached, @win_sem; read without it where that is a hint only
- * @leaving: the detach waits for @win_sem: who holds it is not to begin what lasts
+ * @leaving: the detach, which alone sets it, waits for @win_sem or has it: who holds
+ *	that is not to begin what lasts
  * @stale: the window or the firmware is not the one we attached to; set by
  *	anyone, acted upon by the scan
  * @mbox_lock: one command at a time: @mbox_seq, @mute, @odd and the mailbox itself

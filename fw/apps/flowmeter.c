@@ -51,10 +51,9 @@ __export __emem __align8 struct nfp_flow_req flow_req;
  * @malformed: by verdict
  * @dropped: packets of records that were not delivered
  * @clock: of each port: packet time, ns, of its last packet or the last tick
- * @clock_ns: the card's clock at that tick
+ * @clock_ns: the card's clock at that tick, or at a request that waits
  * @heard: ports that had packets since, a bit each
  * @base_ns: when a tick last found that packets had come
- * @at_tick: @received at the last tick
  * @quiet_ns: how long the wire must be quiet before the pending request
  * @pending: a request waits for a quiet wire
  * @ticking: the alarm is set
@@ -71,7 +70,6 @@ static __shared __lmem struct {
 	uint64_t clock[PKT_PORTS];
 	uint64_t clock_ns;
 	uint64_t base_ns;
-	uint64_t at_tick;
 	uint64_t quiet_ns;
 	uint8_t heard;
 	uint8_t pending;
@@ -172,6 +170,19 @@ static void packet(struct pkt_rx *rx)
 		flow_table_sweep(meter.clock, IDLE_NS, 1);
 }
 
+/* ---- time ---- */
+
+static void clocks_on(uint64_t now)
+{
+	unsigned int port;
+
+	for (port = 0; port < PKT_PORTS; port++)
+		if (!(meter.heard & 1 << port))
+			meter.clock[port] += now - meter.clock_ns;
+	meter.heard = 0;
+	meter.clock_ns = now;
+}
+
 /* ---- requests ---- */
 
 static void answer(void)
@@ -191,7 +202,7 @@ static int request(void)
 	if (flow_req.quiet_us) {
 		meter.quiet_ns = (uint64_t)le32_to_cpu(flow_req.quiet_us) * 1000;
 		meter.base_ns = card_ns();
-		meter.at_tick = meter.received;
+		clocks_on(meter.base_ns);
 		meter.pending = 1;
 		return 0;
 	}
@@ -199,28 +210,13 @@ static int request(void)
 	return 1;
 }
 
-/* ---- time ---- */
-
-static void clocks_on(uint64_t now)
-{
-	unsigned int port;
-
-	for (port = 0; port < PKT_PORTS; port++)
-		if (!(meter.heard & 1 << port))
-			meter.clock[port] += now - meter.clock_ns;
-	meter.heard = 0;
-	meter.clock_ns = now;
-}
-
 /* True when the pending request was answered. */
 static int tick(void)
 {
 	uint64_t now = card_ns();
 
-	if (meter.received != meter.at_tick) {
-		meter.at_tick = meter.received;
+	if (meter.heard)
 		meter.base_ns = now;
-	}
 	clocks_on(now);
 	flow_table_sweep(meter.clock, IDLE_NS, SWEEP_TICK);
 	if (!meter.pending || now - meter.base_ns < meter.quiet_ns)

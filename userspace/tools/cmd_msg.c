@@ -91,6 +91,7 @@ static bool is_stream(const struct nfpchan *ch)
  */
 static bool message_file(struct message *m, const char *path, const struct nfpchan *ch)
 {
+	const char *name = path ?: "standard input";
 	size_t elem = nfpchan_geom(ch)->elem_size;
 
 	m->in = path ? fopen(path, "rbe") : stdin;
@@ -100,12 +101,12 @@ static bool message_file(struct message *m, const char *path, const struct nfpch
 		m->room = nfpchan_geom(ch)->max_size + 1;
 	m->data = m->in ? malloc(m->room) : NULL;
 	if (!m->data)
-		return !tool_fail("%s: %s", path ?: "standard input", strerror(errno));
+		return !tool_fail("%s: %s", name, strerror(errno));
 	if (is_stream(ch))
 		return true;
 	m->len = fread(m->data, 1, m->room, m->in);
 	if (ferror(m->in))
-		return !tool_fail("%s: %s", path ?: "standard input", strerror(errno));
+		return !tool_fail("%s: %s", name, strerror(errno));
 	return true;
 }
 

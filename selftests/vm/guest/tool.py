@@ -116,7 +116,7 @@ def check_messages():
 
 
 def check_large():
-    """More than fits into memory is no matter."""
+    """A file of which only a part is read at a time."""
     path = os.path.join(TREE, "build", "tool-large")
     size = (65 << 20) + 5
     with open(path, "wb") as f:
@@ -167,8 +167,6 @@ def check_streams():
         recv.wait()
     same(got == want, True, "recv --raw: all that was sent, in order")
     os.unlink(path)
-    check_interrupt()
-    check_large()
     same(run("nfpchan", "send", "loop64-in", "x")[0::2],
          (1, "nfpchan: loop64-in: 1 bytes, the stream's elements have 64\n"),
          "part of an element is refused")
@@ -286,6 +284,8 @@ def main():
     check_tables()
     check_messages()
     check_streams()
+    check_interrupt()
+    check_large()
     check_rendezvous()
     check_moderation()
     check_signals()

@@ -123,5 +123,5 @@ class Async:
             await self._until(deadline, self.channel.ring.taken, end)
         except BaseException as err:
             # Answered by the firmware, within a second at most
-            if self.channel.take_back(err, seq) or not isinstance(err, OSError):
+            if self.channel.take_back(err, seq):
                 raise

@@ -277,8 +277,7 @@ class Channel:
             try:
                 self._until(deadline, self.ring.taken, end)
             except BaseException as err:
-                # ^C is raised in any case: it is not about the message
-                if self.take_back(err, seq) or not isinstance(err, OSError):
+                if self.take_back(err, seq):
                     raise
 
     def _turn(self, deadline):
@@ -294,14 +293,15 @@ class Channel:
         return self.ring.pos, self.ring.seq
 
     def take_back(self, err, seq):
-        """A rendezvous has failed with err. Was its message not delivered?"""
+        """A rendezvous has failed with err. Is that to be raised? Of a message that was
+        delivered only what is not about it: ^C, or that a task was cancelled."""
         if isinstance(err, OSError) and err.errno in (errno.EPIPE, errno.EIO, errno.ENODEV):
             return True
         try:
             abi.ioctl(self._fd, abi.IOC_CANCEL, abi.CANCEL, 0, seq, 0)
         except OSError as why:
             if why.errno == errno.EALREADY:
-                return False
+                return not isinstance(err, OSError)
             raise abi.sys_fail(why, self.name) from err
         return True
 
