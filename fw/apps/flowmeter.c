@@ -86,6 +86,8 @@ static uint64_t card_ns(void)
 void flow_report(const __emem struct flow *f, unsigned int reason)
 {
 	__emem struct nfp_flow_record *r = &flow_record;
+	uint64_t since;
+	int ret;
 
 	r->type = NFP_FLOW_RECORD;
 	r->reason = (uint8_t)reason;
@@ -103,7 +105,13 @@ void flow_report(const __emem struct flow *f, unsigned int reason)
 	r->bytes = cpu_to_le64(f->bytes);
 	r->first_ns = cpu_to_le64(f->first_ns);
 	r->last_ns = cpu_to_le64(f->last_ns);
-	if (chan_send(CHAN_ID_FLOWS, r, sizeof(*r)) == CHAN_OK) {
+	since = card_ns();
+	ret = chan_send(CHAN_ID_FLOWS, r, sizeof(*r));
+	/* Packets have waited meanwhile: no port was quiet for that. */
+	since = card_ns() - since;
+	meter.clock_ns += since;
+	meter.base_ns += since;
+	if (ret == CHAN_OK) {
 		meter.records++;
 		return;
 	}
