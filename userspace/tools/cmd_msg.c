@@ -227,7 +227,8 @@ static int send_file(struct nfpchan *ch, struct message *m, int64_t timeout)
 		err = n || !len ? send_part(ch, m->data, n, timeout) : 0;
 		len += n;
 	} while (!err && n == m->room);
-	m->len = len;
+	if (!err)
+		m->len = len;
 	return err;
 }
 

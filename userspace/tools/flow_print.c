@@ -106,7 +106,7 @@ static const char *address(const struct flow *f, const uint8_t *addr,
 static void end_plain(FILE *out, const struct flow *f, const uint8_t *addr, uint16_t port)
 {
 	char buf[INET6_ADDRSTRLEN];
-	bool ports = f->proto == 6 || f->proto == 17;
+	bool ports = f->proto == 6 || f->proto == 17 || f->proto == 132;
 
 	address(f, addr, buf);
 	if (!ports)

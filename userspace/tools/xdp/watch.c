@@ -194,7 +194,7 @@ static bool ended(struct watch *w, bool more)
 	if (w->count && w->received == w->count)
 		return true;
 	/* Nobody reads any more (SIGPIPE is ignored). */
-	if (!more && (fflush(stdout) || ferror(stdout)))
+	if ((!more && fflush(stdout)) || ferror(stdout))
 		return true;
 	poll(pfd, 2, more ? 0 : -1);
 	return pfd[0].revents;
