@@ -28,7 +28,7 @@ FW := $(call obj,$(wildcard fw/hal/*.c fw/chan/*.c fw/apps/*.c)) $(O)/obj/gen/ch
 LIB := $(call obj,$(wildcard userspace/lib/*.c))
 TOOL := $(call obj,$(wildcard userspace/tools/*.c))
 # nfpchan xdp needs libbpf 1.0 or later; without it, all else is built.
-LIBBPF := $(shell pkg-config --libs 'libbpf >= 1.0' 2>/dev/null)
+LIBBPF := $(shell pkg-config --libs 'libbpf >= 1.0' libelf 2>/dev/null)
 ifneq ($(LIBBPF),)
 TOOL += $(call obj,$(wildcard userspace/tools/explain/*.c userspace/tools/xdp/*.c))
 endif

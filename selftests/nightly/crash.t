@@ -31,7 +31,7 @@ crash() {
 # 125: a complaint in the log; 122: the guest panicked
 crash xdp-crash/call_byte 125 'WARNING: .*jit\.c:[0-9]* wrp_lmem_load'
 crash xdp-bad/div_zero 122 'divide error' 'RIP: .*reciprocal_value_adv'
-crash xdp-crash/update_value 122 'BUG: (kernel NULL pointer dereference|unable to handle)' \
+crash xdp-bad/value_unwritten 122 'BUG: (kernel NULL pointer dereference|unable to handle)' \
 	'RIP: .*nfp_verify_insn'
 crash xdp-bad/open_copy 122 'BUG: kernel NULL pointer dereference' 'RIP: .*nfp_bpf|RIP: .*mem_ldx'
 command='bpftool prog load build/guest/xdp/pass.o /sys/fs/bpf/p type xdp xdpmeta_dev eth0 &&

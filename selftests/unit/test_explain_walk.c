@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
@@ -36,12 +37,16 @@
 static struct word word[2];
 static struct xmap map = { .name = "m", .type = BPF_MAP_TYPE_ARRAY, .key_size = 4,
 			   .value_size = 8, .max_entries = 1, .words = word };
+static struct xmap events = { .name = "e", .type = BPF_MAP_TYPE_PERF_EVENT_ARRAY, .key_size = 4,
+			      .value_size = 4, .max_entries = 1 };
 static struct xprog prog;
+static char *license;
 
 static void run(const struct bpf_insn *insn, int n)
 {
-	struct xobject o = { .map = &map, .maps = 1, .prog = &prog, .progs = 1,
-			     .limits = limits_default };
+	struct xmap maps[] = { map, events };
+	struct xobject o = { .map = maps, .maps = 2, .prog = &prog, .progs = 1,
+			     .limits = limits_default, .license = license };
 
 	issues_free(&prog.issues);
 	memset(word, 0, sizeof(word));
@@ -93,6 +98,13 @@ static void test_least(void **state)
 	assert_issue(WHY_VERIFIER, 0);
 	RUN(MOV(0, 2), I(BPF_ALU64 | BPF_MOD | BPF_K, 0, 0, 0, 3), EXIT);
 	assert_issue(WHY_MODULO, 1);
+	/* To which nothing leads, and fields of no use that are not zero */
+	RUN(MOV(0, 2), EXIT, MOV(0, 1), EXIT);
+	assert_issue(WHY_VERIFIER, 2);
+	RUN(MOV(1, 2), I(BPF_ALU64 | BPF_MOV | BPF_X, 0, 1, -2, 0), EXIT);
+	assert_issue(WHY_VERIFIER, 1);
+	RUN(MOV(0, 2), I(BPF_ALU | BPF_END | BPF_TO_BE, 0, 0, 0, 24), EXIT);
+	assert_issue(WHY_VERIFIER, 1);
 }
 
 static void test_bounds(void **state)
@@ -126,7 +138,7 @@ static void test_loops(void **state)
 	(void)state;
 	RUN(MOV(0, 2), MOV(6, 0), ALU(BPF_ADD, 6, 1), JMP(BPF_JLT, 6, 100, -2), EXIT);
 	assert_int_equal(issues_worst(&prog.issues), SEVERITY_NOTE);
-	RUN(MOV(0, 2), JMP(BPF_JA, 0, 0, -1), EXIT);
+	RUN(MOV(0, 2), JMP(BPF_JEQ, 0, 2, -1), EXIT);
 	assert_issue(WHY_VERIFIER, 1);
 	RUN(MOV(0, 2), MOV(6, 0), ALU(BPF_ADD, 6, 1), JMP(BPF_JLT, 6, 600000, -2), EXIT);
 	assert_issue(WHY_COMPLEX, -1);
@@ -161,9 +173,80 @@ static void test_functions(void **state)
 	RUN(MOV(1, 2), CALLF(1), EXIT, MOVR(6, 1), MOVR(0, 6), EXIT);
 	assert_words(2 + 2 + 3 + 1 + (1 + 2 + 2 + 2) + 13 + 18 + 8);
 	RUN(MOV(1, 4), CALLF(-2), EXIT);
-	assert_int_equal(issues_worst(&prog.issues), SEVERITY_ERROR);
+	assert_issue(WHY_CALL_DEPTH, 1);
 	RUN(CALLF(1), EXIT, MOVR(0, 6), EXIT);
 	assert_issue(WHY_VERIFIER, 2);
+}
+
+/* Whether conditions let it come to that or not, as the driver counts */
+static void test_call_depth(void **state)
+{
+	(void)state;
+	RUN(MOV(0, 2), CALLF(1), EXIT, CALLF(1), EXIT, CALLF(1), EXIT, CALLF(1), EXIT, CALLF(1),
+	    EXIT, CALLF(1), EXIT, CALLF(1), EXIT, MOV(0, 2), EXIT);
+	assert_int_equal(issues_worst(&prog.issues), SEVERITY_NOTE);
+	RUN(MOV(0, 2), CALLF(1), EXIT, CALLF(1), EXIT, CALLF(1), EXIT, CALLF(1), EXIT, CALLF(1),
+	    EXIT, CALLF(1), EXIT, CALLF(1), EXIT, CALLF(1), EXIT, MOV(0, 2), EXIT);
+	assert_issue(WHY_CALL_DEPTH, 15);
+	RUN(MOV(0, 2), JMP(BPF_JEQ, 0, 2, 1), CALLF(1), EXIT, MOV(0, 2), CALLF(-2), EXIT);
+	assert_issue(WHY_CALL_DEPTH, 5);
+}
+
+/* The verifier knows of pointers into maps that they are not 0, of no others. */
+static void test_null(void **state)
+{
+	(void)state;
+	RUN(MOV(0, 2), MOVR(2, 10), JMP(BPF_JNE, 2, 0, 1), CALL(BPF_FUNC_ktime_get_ns), EXIT);
+	assert_issue(WHY_HELPER, 3);
+	RUN(MOV(6, 0), STX(BPF_W, 10, 6, -4), MOVR(2, 10), ALU(BPF_ADD, 2, -4), MAP(1, 0),
+	    CALL(BPF_FUNC_map_lookup_elem), JMP(BPF_JEQ, 0, 0, 2), JMP(BPF_JNE, 0, 0, 1),
+	    CALL(BPF_FUNC_ktime_get_ns), MOV(0, 2), EXIT);
+	assert_int_equal(issues_worst(&prog.issues), SEVERITY_NOTE);
+}
+
+#define EVENT(size) \
+	MOV(6, 0), STX(BPF_DW, 10, 6, -8), MAP(2, 1), MOV(3, -1), MOVR(4, 10), \
+	ALU(BPF_ADD, 4, -8), MOV(5, size), CALL(BPF_FUNC_perf_event_output), MOV(0, 2), EXIT
+
+static void test_events(void **state)
+{
+	(void)state;
+	license = "Dual BSD/GPL";
+	RUN(EVENT(8));
+	assert_int_equal(issues_worst(&prog.issues), SEVERITY_NOTE);
+	license = "BSD";
+	RUN(EVENT(8));
+	assert_issue(WHY_VERIFIER, 8);
+	license = NULL;
+	/* Each kind of map for its helpers */
+	RUN(MOV(6, 0), STX(BPF_W, 10, 6, -4), MOVR(2, 10), ALU(BPF_ADD, 2, -4), MAP(1, 1),
+	    CALL(BPF_FUNC_map_lookup_elem), MOV(0, 2), EXIT);
+	assert_issue(WHY_VERIFIER, 6);
+	RUN(MOV(6, 0), STX(BPF_DW, 10, 6, -8), MAP(2, 0), MOV(3, -1), MOVR(4, 10),
+	    ALU(BPF_ADD, 4, -8), MOV(5, 8), CALL(BPF_FUNC_perf_event_output), MOV(0, 2), EXIT);
+	assert_issue(WHY_VERIFIER, 8);
+}
+
+/* What the JIT leaves in the register of a copy matters behind a call as well. */
+static void test_copy_last(void **state)
+{
+	(void)state;
+	RUN(MOV(0, 2), PACKET(7), LDX(BPF_W, 7, 2, 0), STX(BPF_W, 2, 7, 16), LDX(BPF_W, 7, 2, 4),
+	    STX(BPF_W, 2, 7, 20), CALL(BPF_FUNC_get_prandom_u32), MOVR(0, 7), EXIT, EXIT);
+	assert_issue(WHY_COPY_LAST, 6);
+	RUN(MOV(0, 2), PACKET(7), LDX(BPF_W, 4, 2, 0), STX(BPF_W, 2, 4, 16), LDX(BPF_W, 4, 2, 4),
+	    STX(BPF_W, 2, 4, 20), I(BPF_LD | BPF_IMM | BPF_DW, 0, 0, 0, 1), I(0, 0, 0, 0, 0),
+	    EXIT, EXIT);
+	assert_int_equal(issues_worst(&prog.issues), SEVERITY_NOTE);
+}
+
+static void test_frame_pointer(void **state)
+{
+	(void)state;
+	RUN(MOV(0, 2), STX(BPF_DW, 10, 10, -8), EXIT);
+	assert_issue(WHY_FRAME_POINTER, 1);
+	RUN(MOV(0, 2), MOVR(2, 10), STX(BPF_DW, 10, 0, -8), EXIT);
+	assert_int_equal(issues_worst(&prog.issues), SEVERITY_NOTE);
 }
 
 static void test_maps(void **state)
@@ -178,6 +261,15 @@ static void test_maps(void **state)
 	RUN(MOV(6, 0), STX(BPF_W, 10, 6, -4), MOVR(2, 10), ALU(BPF_ADD, 2, -4), MAP(1, 0),
 	    CALL(BPF_FUNC_map_lookup_elem), LDX(BPF_DW, 0, 0, 0), EXIT);
 	assert_issue(WHY_VERIFIER, 7);
+	/* An addition must be aligned, and a value must have been written. */
+	RUN(MOV(6, 0), STX(BPF_W, 10, 6, -4), MOVR(2, 10), ALU(BPF_ADD, 2, -4), MAP(1, 0),
+	    CALL(BPF_FUNC_map_lookup_elem), JMP(BPF_JEQ, 0, 0, 2), MOV(1, 1),
+	    I(BPF_STX | BPF_ATOMIC | BPF_W, 0, 1, 2, BPF_ADD), MOV(0, 2), EXIT);
+	assert_issue(WHY_VERIFIER, 9);
+	RUN(MOV(6, 0), STX(BPF_W, 10, 6, -4), MOVR(2, 10), ALU(BPF_ADD, 2, -4), MOVR(3, 10),
+	    ALU(BPF_ADD, 3, -16), MOV(4, 0), MAP(1, 0), CALL(BPF_FUNC_map_update_elem), MOV(0, 2),
+	    EXIT);
+	assert_issue(WHY_VALUE_UNWRITTEN, 9);
 }
 
 /* The JIT checks nothing where one call moves the start by a constant. */
@@ -190,6 +282,14 @@ static void test_head(void **state)
 	RUN(MOVR(6, 1), MOV(2, -33), CALL(BPF_FUNC_xdp_adjust_tail), MOVR(1, 6), MOV(2, 14),
 	    CALL(BPF_FUNC_xdp_adjust_head), MOV(0, 2), EXIT);
 	assert_issue(WHY_HEAD_UNCHECKED, 5);
+	/* 84 bytes are in front, however many calls take them; 120 may be cut. */
+	RUN(MOVR(6, 1), MOV(2, -48), CALL(BPF_FUNC_xdp_adjust_head), MOVR(1, 6), MOV(2, -48),
+	    CALL(BPF_FUNC_xdp_adjust_head), MOV(0, 2), EXIT);
+	assert_issue(WHY_HEADROOM, 5);
+	RUN(MOV(2, 120), CALL(BPF_FUNC_xdp_adjust_head), MOV(0, 2), EXIT);
+	assert_int_equal(issues_worst(&prog.issues), SEVERITY_NOTE);
+	RUN(MOV(2, 121), CALL(BPF_FUNC_xdp_adjust_head), MOV(0, 2), EXIT);
+	assert_issue(WHY_HEADROOM, 1);
 }
 
 static void test_div_zero(void **state)
@@ -199,32 +299,106 @@ static void test_div_zero(void **state)
 	assert_issue(WHY_DIV_ZERO, 2);
 }
 
+/* As often as there are ways of eight calls, it would never end. */
+static void test_calls_itself(void **state)
+{
+	struct bpf_insn insn[64] = { MOV(0, 2), CALLF(1), EXIT };
+	int i;
+
+	(void)state;
+	for (i = 3; i < 63; i++)
+		insn[i] = (struct bpf_insn)CALLF(2 - i);
+	insn[63] = (struct bpf_insn)EXIT;
+	run(insn, 64);
+	assert_issue(WHY_CALL_DEPTH, 3);
+}
+
+static uint64_t random_next(uint64_t *x)
+{
+	*x ^= *x << 13;
+	*x ^= *x >> 7;
+	*x ^= *x << 17;
+	return *x;
+}
+
 /* Not of a register: the file may hold anything. */
-static void test_hostile(void **state)
+static void test_garbage(void **state)
 {
 	static struct bpf_insn insn[64];
 	uint64_t x = 88172645463325252ull;
 	unsigned int i, j;
 
 	(void)state;
-	for (i = 0; i < 20000; i++) {
+	for (i = 0; i < 5000; i++) {
 		for (j = 0; j < 64; j++) {
-			x ^= x << 13;
-			x ^= x >> 7;
-			x ^= x << 17;
+			random_next(&x);
 			memcpy(&insn[j], &x, 8);
-			/* Small numbers lead further. */
-			if (j % 4)
-				insn[j].imm = (int8_t)insn[j].imm;
-			if (j % 3)
-				insn[j].off = insn[j].off % 16;
-			if (i % 2) {
-				insn[j].dst_reg %= 11;
-				insn[j].src_reg %= 11;
-			}
 		}
 		run(insn, 64);
 	}
+}
+
+/* An instruction that means something, at @left before the last two of a program */
+static struct bpf_insn random_insn(uint64_t *x, int left)
+{
+	static const uint8_t op[] = {
+		BPF_ADD, BPF_SUB, BPF_OR, BPF_AND, BPF_LSH, BPF_RSH, BPF_XOR, BPF_MOV, BPF_ARSH,
+		BPF_MUL, BPF_DIV, BPF_JEQ, BPF_JGT, BPF_JGE, BPF_JSET, BPF_JNE, BPF_JSGT,
+		BPF_JSGE, BPF_JLT, BPF_JLE, BPF_JSLT, BPF_JSLE,
+	};
+	static const uint8_t size[] = { BPF_B, BPF_H, BPF_W, BPF_DW };
+	uint64_t r = random_next(x);
+	unsigned int dst = r % 9, kind = r >> 8 & 7, n = r >> 16 & 3;
+	unsigned int src = (r >> 24) % 9, reg = r >> 32 & BPF_X, half = r >> 40 & 1;
+	int imm = r >> 48 & 31;
+	/* The driver takes few of the last two. */
+	uint8_t alu = op[(r >> 58) % (r >> 53 & 31 ? 9 : 11)];
+
+	switch (kind) {
+	case 0:		/* of the packet */
+		return (struct bpf_insn)LDX(size[n], dst, 9, imm & 24);
+	case 1:		/* to the stack, and from there */
+		return (struct bpf_insn)STX(size[n], 10, src, -8 - (imm & 24));
+	case 2:
+		return (struct bpf_insn)LDX(size[n], dst, 10, -8 - (imm & 24));
+	case 3:
+	case 4:		/* forwards, as most loops end in "endless" */
+		return (struct bpf_insn)I((half ? BPF_JMP32 : BPF_JMP) | reg |
+					  op[11 + (r >> 58) % 11], dst, reg ? src : 0,
+					  imm % (left + 1), reg ? 0 : imm);
+	}
+	return (struct bpf_insn)I((half ? BPF_ALU : BPF_ALU64) | reg | alu, dst, reg ? src : 0, 0,
+				  reg ? 0 : 1 + imm % 31);
+}
+
+/* That get far: most are followed to their end, and many are translated as well. */
+static void test_random(void **state)
+{
+	static const struct bpf_insn intro[] = {
+		PACKET(57), MOVR(9, 2), MOV(0, 1), MOV(1, 2), MOVR(3, 0), MOVR(4, 1), MOV(5, 5),
+		LDX(BPF_B, 6, 9, 0), LDX(BPF_H, 7, 9, 2), LDX(BPF_W, 8, 9, 4), LDX(BPF_B, 2, 9, 1),
+		STX(BPF_DW, 10, 6, -8), STX(BPF_DW, 10, 7, -16), STX(BPF_DW, 10, 8, -24),
+		STX(BPF_DW, 10, 2, -32),
+	};
+	static struct bpf_insn insn[64];
+	uint64_t x = 88172645463325252ull;
+	unsigned int i, j, examined = 0, sized = 0;
+
+	(void)state;
+	memcpy(insn, intro, sizeof(intro));
+	insn[62] = (struct bpf_insn)MOV(0, 2);
+	insn[63] = (struct bpf_insn)EXIT;
+	for (i = 0; i < 10000; i++) {
+		for (j = sizeof(intro) / sizeof(*intro); j < 62; j++)
+			insn[j] = random_insn(&x, 61 - j);
+		run(insn, 64);
+		examined += prog.examined;
+		sized += !!prog.words;
+	}
+	printf("# of %u random programs, %u were followed to the end, %u translated\n", i,
+	       examined, sized);
+	assert_in_range(examined, 5000, i);
+	assert_in_range(sized, 1000, i);
 }
 
 int main(void)
@@ -237,10 +411,17 @@ int main(void)
 		cmocka_unit_test(test_pruned),
 		cmocka_unit_test(test_dead_code),
 		cmocka_unit_test(test_functions),
+		cmocka_unit_test(test_call_depth),
+		cmocka_unit_test(test_null),
+		cmocka_unit_test(test_events),
+		cmocka_unit_test(test_copy_last),
+		cmocka_unit_test(test_frame_pointer),
 		cmocka_unit_test(test_maps),
 		cmocka_unit_test(test_head),
 		cmocka_unit_test(test_div_zero),
-		cmocka_unit_test(test_hostile),
+		cmocka_unit_test(test_calls_itself),
+		cmocka_unit_test(test_garbage),
+		cmocka_unit_test(test_random),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

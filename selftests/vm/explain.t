@@ -16,8 +16,8 @@ sys.path.insert(0, os.path.join(TREE, "selftests/vm/guest"))
 from tap import done, ok, same  # noqa: E402  pylint: disable=wrong-import-position
 
 # Not shown to the driver: the verifier takes minutes in a VM to give up, and
-# the driver dies of a null pointer, and of a division by 0.
-NOT_LOADED = ("loop_long", "open_copy", "div_zero")
+# the driver dies of null pointers, and of a division by 0.
+NOT_LOADED = ("loop_long", "open_copy", "div_zero", "value_unwritten")
 MARK = re.compile(r"/\* (refused|warns|notes|unknown)( whole)?: ([a-z0-9, -]+) \*/")
 # What is said of a card with other firmware, which is to refuse the program as well
 NO_BPF = """object=build/guest/xdp/count.o

@@ -22,43 +22,16 @@ static void forget_packet(struct reg *r, void *arg)
 		reg_set(r, T_NONE);
 }
 
-static bool moves_packet(uint32_t id)
-{
-	return id == BPF_FUNC_xdp_adjust_head || id == BPF_FUNC_xdp_adjust_tail ||
-	       id == BPF_FUNC_xdp_adjust_meta;
-}
-
-/* Whether a function, or one it calls, moves an end of the packet */
-static bool func_moves_packet(const struct walk *w, int func, int depth)
-{
-	int i, callee;
-
-	for (i = w->func[func].start; i < w->func[func].end && depth < FRAMES; i++) {
-		const struct bpf_insn *insn = &w->p->insn[i];
-
-		if (insn->code != (BPF_JMP | BPF_CALL))
-			continue;
-		callee = walk_func_at(w, i + 1 + insn->imm);
-		if (insn->src_reg == BPF_PSEUDO_CALL ?
-		    callee >= 0 && func_moves_packet(w, callee, depth + 1) :
-		    !insn->src_reg && moves_packet(insn->imm))
-			return true;
-	}
-	return false;
-}
-
 static enum flow call_func(struct walk *w, const struct bpf_insn *insn)
 {
-	int start = w->st.insn + 1 + insn->imm, func = walk_func_at(w, start), i;
+	int start = w->st.insn + 1 + insn->imm, func = survey_func_at(w, start), i;
 	struct frame *f, *caller = cur_frame(w);
 
 	if (func < 0)
 		return walk_refused(w, "a call to where no function is");
 	if (object_func_global(w->o, w->p, start)) {
 		w->func[func].called = true;
-		for (i = 1; i <= 5; i++)
-			operand_read(w, i, true);
-		if (func_moves_packet(w, func, 0))
+		if (w->func[func].moves)
 			state_each(&w->st, forget_packet, NULL);
 		clear_caller_saved(w);
 		reg_unknown(&caller->reg[0]);
@@ -66,12 +39,8 @@ static enum flow call_func(struct walk *w, const struct bpf_insn *insn)
 		w->st.insn++;
 		return FLOW_NEXT;
 	}
-	if (w->st.cur + 1 == FRAMES) {
-		issue_add(&w->p->issues, WHY_CALL_DEPTH, w->st.insn,
-			  "the call is %d functions deep, more than %d cannot be", FRAMES + 1,
-			  FRAMES);
-		return FLOW_END;
-	}
+	if (w->st.cur + 1 == FRAMES)
+		return FLOW_END;	/* the survey has said so */
 	f = frame_new(w->st.insn, func, w->st.cur + 1);
 	for (i = 1; i <= 5; i++)
 		f->reg[i] = caller->reg[i];
@@ -101,9 +70,14 @@ static bool arg_of(struct walk *w, unsigned int n, enum reg_type type, const cha
 	return false;
 }
 
-static const struct xmap *arg_map(struct walk *w)
+static const struct xmap *arg_map(struct walk *w, unsigned int n)
 {
-	return &w->o->map[cur_regs(&w->st)[1].map];
+	return &w->o->map[cur_regs(&w->st)[n].map];
+}
+
+static bool events_map(const struct xmap *m)
+{
+	return m->type == BPF_MAP_TYPE_PERF_EVENT_ARRAY;
 }
 
 static bool helper_map(struct walk *w, uint32_t id)
@@ -112,10 +86,14 @@ static bool helper_map(struct walk *w, uint32_t id)
 		return false;
 	if (cur_regs(&w->st)[1].type == T_ANY)
 		return true;
-	if (!memory_arg(w, 2, arg_map(w)->key_size))
+	if (events_map(arg_map(w, 1))) {
+		walk_refused(w, "map %s is one for events", arg_map(w, 1)->name);
+		return false;
+	}
+	if (!memory_arg(w, 2, arg_map(w, 1)->key_size))
 		return false;
 	return id != BPF_FUNC_map_update_elem ||
-	       (arg(w, 3) && memory_arg(w, 3, arg_map(w)->value_size) && arg(w, 4));
+	       (arg(w, 3) && memory_arg(w, 3, arg_map(w, 1)->value_size) && arg(w, 4));
 }
 
 static bool helper_event(struct walk *w)
@@ -125,6 +103,15 @@ static bool helper_event(struct walk *w)
 	if (!arg_of(w, 1, T_CTX, "the context") || !arg_of(w, 2, T_MAP, "a map") || !arg(w, 3) ||
 	    !arg(w, 4) || !arg_of(w, 5, T_SCALAR, "a number"))
 		return false;
+	if (cur_regs(&w->st)[2].type == T_MAP && !events_map(arg_map(w, 2))) {
+		walk_refused(w, "map %s is not one for events", arg_map(w, 2)->name);
+		return false;
+	}
+	if (w->o->license && !license_gpl(w->o->license)) {
+		walk_refused(w, "bpf_perf_event_output() is for programs of a license that goes "
+			     "with the GPL, not \"%s\"", w->o->license);
+		return false;
+	}
 	if (cur_regs(&w->st)[4].type == T_PACKET) {
 		walk_refused(w, "the data of an event are the packet itself");
 		return false;

@@ -181,6 +181,8 @@ void prog_check(struct xobject *o, struct xprog *p)
 	if (p->special)
 		issue_add(&p->issues, WHY_PROGRAM_FLAGS, -1,
 			  "section \"%s\" is not for offload", p->section);
+	if (!p->insns && !p->special)
+		issue_add(&p->issues, WHY_UNKNOWN, -1, "libbpf has not shown its instructions");
 	if (!p->insns)
 		return;
 	w = xzalloc(sizeof(*w));

@@ -56,6 +56,15 @@ static const char *last_word(const char *s)
 	return p ? p + 1 : s;
 }
 
+/* The last word, of which the driver's 31 characters may have an end cut off */
+static bool app_is(const char *firmware, const char *name)
+{
+	const char *last = last_word(firmware);
+	size_t len = strlen(firmware) == ETHTOOL_FWVERS_LEN - 1 ? strlen(last) : strlen(name) + 1;
+
+	return *last && !strncmp(last, name, len);
+}
+
 /* Which program, if any, the card runs, and whether it can be replaced. */
 static void check_attached(struct device *d, int ifindex, const uint8_t *regs)
 {
@@ -78,7 +87,7 @@ static void read_limits(struct device *d, const uint8_t *regs, struct limits *l)
 		issue_add(&d->issues, WHY_DEV_APP, -1, "the card does not offer BPF");
 	l->words = regs[CFG_BPF_MAX_LEN] | regs[CFG_BPF_MAX_LEN + 1] << 8;
 	l->stack = regs[CFG_BPF_STACK] * 64;
-	l->inline_mtu = regs[CFG_BPF_INLINE] ? regs[CFG_BPF_INLINE] * 64 - 32 : 0;
+	l->inline_mtu = regs[CFG_BPF_INLINE] * 64u - 32;	/* 0: no limit, to the driver */
 	l->known = true;
 }
 
@@ -164,7 +173,7 @@ static int read_all(struct device *d, int fd, int ifindex, struct limits *limits
 		issue_add(&d->issues, WHY_DEV_DRIVER, -1, "its driver is \"%s\", not nfp", d->driver);
 		return 0;
 	}
-	if (strcmp(last_word(d->firmware), APP_NAME)) {
+	if (!app_is(d->firmware, APP_NAME)) {
 		issue_add(&d->issues, WHY_DEV_APP, -1, "its firmware is \"%s\", of application %s",
 			  d->firmware, last_word(d->firmware));
 		return 0;

@@ -30,6 +30,7 @@ enum reason {
 	WHY_SHIFT,
 	WHY_ATOMIC_OP, WHY_ATOMIC_TARGET, WHY_ATOMIC_VALUE,
 	WHY_MAP_WRITE, WHY_MAP_OFFSET, WHY_MAP_USE, WHY_COUNTER_UPDATE, WHY_COUNTER_NONZERO,
+	WHY_VALUE_UNWRITTEN,
 	WHY_CTX_LOAD, WHY_CTX_STORE, WHY_POINTER, WHY_POINTER_CHANGES,
 	WHY_STACK_VARIABLE, WHY_STACK_MOVES, WHY_KEY_NOT_STACK, WHY_KEY_ALIGN,
 	WHY_EVENT_FLAGS, WHY_EVENT_DATA, WHY_EVENT_CHANGES,
@@ -39,7 +40,7 @@ enum reason {
 	/* It loads, but is not what was written */
 	WHY_PRUNED, WHY_MIN_IMM, WHY_SHIFT_SIGN, WHY_SHIFT_64, WHY_VALUE_BELOW,
 	WHY_EVENT_COUNTERS, WHY_CALLER_KEY, WHY_CALLER_BYTE, WHY_COPY_LAST, WHY_COPY_OVERLAP,
-	WHY_CACHE_PATHS, WHY_SIGN_LOST, WHY_REDIRECT, WHY_TAIL_GROWS, WHY_HEADROOM, WHY_AMOUNT,
+	WHY_CACHE_PATHS, WHY_SIGN_LOST, WHY_FRAME_POINTER, WHY_REDIRECT, WHY_TAIL_GROWS, WHY_HEADROOM, WHY_AMOUNT,
 	WHY_HEAD_UNCHECKED, WHY_COPY_TAIL, WHY_DIV_ONE, WHY_DEV_BUSY,
 	WHY_FUNC_ASSUMED,
 	WHYS
@@ -78,9 +79,15 @@ struct issue {
 	char text[200];
 };
 
+/**
+ * struct issues - what was noted
+ * @noted: by instruction, a bit for each kind
+ */
 struct issues {
 	struct issue *issue;
 	unsigned int count;
+	uint64_t (*noted)[2];
+	unsigned int noted_room;
 };
 
 /* Note an issue, once for an instruction. */
@@ -179,12 +186,16 @@ struct xobject {
 	struct xprog *prog;
 	unsigned int progs;
 	struct limits limits;
+	char *license;		/* "" when it says nothing, NULL when not known */
 	struct issues issues;
 };
 
 /* -errno, with the reason in @err. */
 int object_open(struct xobject *o, const char *path, char *err, size_t len);
 void object_close(struct xobject *o);
+/* What the file says; "" is nothing. To be freed. */
+char *object_license(const char *path);
+bool license_gpl(const char *license);
 /* The source line of an instruction; false when there is none. */
 bool object_line(const struct xobject *o, const struct xprog *p, int insn, struct line *line);
 /* Whether the function at an instruction is global: verified by itself. */

@@ -391,6 +391,34 @@ static enum flow load_imm(struct walk *w, const struct bpf_insn *insn)
 	return FLOW_NEXT;
 }
 
+/* Fields of arithmetic that an instruction has no use for are zero. */
+static bool fields_ok(const struct bpf_insn *insn)
+{
+	bool whole = BPF_CLASS(insn->code) == BPF_ALU64, reg = BPF_SRC(insn->code) == BPF_X;
+	int off = insn->off;
+
+	switch (BPF_OP(insn->code)) {
+	case BPF_NEG:
+		return !reg && !insn->src_reg && !off && !insn->imm;
+	case BPF_END:
+		return !insn->src_reg && !off && !(whole && reg) &&
+		       (insn->imm == 16 || insn->imm == 32 || insn->imm == 64);
+	case BPF_MOV:
+		if (off && !(reg && (off == 8 || off == 16 || (whole && off == 32))))
+			return false;
+		break;
+	case BPF_DIV:
+	case BPF_MOD:
+		if (off != 0 && off != 1)
+			return false;
+		break;
+	default:
+		if (off)
+			return false;
+	}
+	return reg ? !insn->imm : !insn->src_reg;
+}
+
 enum flow insn_run(struct walk *w)
 {
 	const struct bpf_insn *insn = cur_insn(w);
@@ -403,6 +431,8 @@ enum flow insn_run(struct walk *w)
 	case BPF_ALU64:
 		if (insn->dst_reg == FP)
 			return walk_refused(w, "r10 is written");
+		if (!fields_ok(insn))
+			return walk_refused(w, "fields of no use to the instruction are not zero");
 		switch (BPF_OP(insn->code)) {
 		case BPF_MOV:
 			return move(w, insn);

@@ -50,13 +50,13 @@ static int branch(const struct reg *a, const struct reg *b, uint8_t op, bool hal
 		return packet_branch(a, b, op);
 	if (!is_pointer(a) && !is_pointer(b))
 		return scalar_branch(&a->var, &b->var, op, half);
-	/* Only that a pointer is not NULL is known. */
+	/* Only that a pointer is not NULL is known, to the verifier of those into maps. */
 	if (is_pointer(b)) {
 		t = a;
 		a = b;
 		b = t;
 	}
-	if (is_pointer(b) || !scalar_half_const(&b->var, half) || a->type == T_VALUE_NULL ||
+	if (is_pointer(b) || !scalar_half_const(&b->var, half) || a->type != T_VALUE ||
 	    (half ? (uint32_t)b->var.bits.value : b->var.bits.value))
 		return -1;
 	return op == BPF_JEQ ? 0 : op == BPF_JNE ? 1 : -1;

@@ -33,17 +33,23 @@ static void step_stack(struct walk *w, const struct reg *ptr, unsigned int slot)
 		w->st.history++;
 }
 
+static bool aligned(const struct reg *ptr, int off, unsigned int size)
+{
+	struct bits at = bits_add(ptr->var.bits, (struct bits){ (int64_t)ptr->off + off, 0 });
+
+	return !((at.value | at.unknown) & (size - 1));
+}
+
 static bool stack_ok(struct walk *w, const struct reg *ptr, int off, unsigned int size)
 {
 	int64_t min = ptr->var.smin + ptr->off + off, max = ptr->var.smax + ptr->off + off;
-	struct bits at = bits_add(ptr->var.bits, (struct bits){ (int64_t)ptr->off + off, 0 });
 
 	if (ptr->var.smin <= -STACK_MAX * 1024 || ptr->var.smax >= STACK_MAX * 1024 ||
 	    min < -STACK_MAX || max + size > 0) {
 		walk_refused(w, "access outside of the stack");
 		return false;
 	}
-	if ((at.value | at.unknown) & (size - 1)) {
+	if (!aligned(ptr, off, size)) {
 		walk_refused(w, "access of %u bytes to the stack that is not aligned", size);
 		return false;
 	}
@@ -408,6 +414,9 @@ static enum flow atomic(struct walk *w, const struct bpf_insn *insn)
 	ptr = cur_regs(&w->st)[insn->dst_reg];
 	if (ptr.type == T_CTX || ptr.type == T_PACKET || ptr.type == T_META)
 		return walk_refused(w, "atomic operation on %s", type_names[ptr.type]);
+	if (ptr.type == T_VALUE && !aligned(&ptr, insn->off, size))
+		return walk_refused(w, "atomic operation of %u bytes that are not aligned to as "
+				    "many", size);
 	if (insn->imm & BPF_FETCH) {
 		to = &cur_regs(&w->st)[insn->imm == BPF_CMPXCHG ? 0 : insn->src_reg];
 		operand_write(w, to - cur_regs(&w->st), size == 8);

@@ -52,10 +52,12 @@ static int caught(struct bpf_program *prog, struct bpf_prog_load_opts *opts, lon
 	unsigned int i;
 
 	(void)cookie;
-	for (i = 0; i < reading->progs; i++)
-		if (!strcmp(reading->prog[i].name, bpf_program__name(prog)))
+	/* Static ones of several files may have the same name: they come in order. */
+	for (i = 0; i < reading->progs && !p; i++)
+		if (!reading->prog[i].insn && reading->prog[i].type == BPF_PROG_TYPE_XDP &&
+		    !strcmp(reading->prog[i].name, bpf_program__name(prog)))
 			p = &reading->prog[i];
-	if (!p || p->insn)
+	if (!p)
 		return 0;
 	p->insns = bpf_program__insn_cnt(prog);
 	p->insn = copy_records(bpf_program__insns(prog), p->insns, sizeof(*p->insn),
@@ -191,6 +193,7 @@ static int read_object(struct xobject *o, char *err, size_t len)
 	if (!o->bpf)
 		return -errno;
 	o->btf = bpf_object__btf(o->bpf);
+	o->license = object_license(o->path);
 	list(o);
 	if (!o->progs) {
 		snprintf(err, len, "no program in it");
@@ -243,6 +246,7 @@ void object_close(struct xobject *o)
 	}
 	free(o->map);
 	free(o->prog);
+	free(o->license);
 	issues_free(&o->issues);
 	bpf_object__close(o->bpf);
 	memset(o, 0, sizeof(*o));
@@ -250,15 +254,20 @@ void object_close(struct xobject *o)
 
 bool object_line(const struct xobject *o, const struct xprog *p, int insn, struct line *line)
 {
-	const struct bpf_line_info *best = NULL;
-	unsigned int i;
+	const struct bpf_line_info *best;
+	unsigned int first = 0, end = p->line_count, mid;
 
-	for (i = 0; i < p->line_count && insn >= 0; i++)
-		if (p->lines[i].insn_off <= (uint32_t)insn &&
-		    (!best || p->lines[i].insn_off >= best->insn_off))
-			best = &p->lines[i];
-	if (!best || !o->btf)
+	/* They are in order, as the kernel wants them. */
+	while (first < end) {
+		mid = first + (end - first) / 2;
+		if (insn >= 0 && p->lines[mid].insn_off <= (uint32_t)insn)
+			first = mid + 1;
+		else
+			end = mid;
+	}
+	if (!first || !o->btf)
 		return false;
+	best = &p->lines[first - 1];
 	line->file = btf__name_by_offset(o->btf, best->file_name_off);
 	line->text = btf__name_by_offset(o->btf, best->line_off);
 	line->number = BPF_LINE_INFO_LINE_NUM(best->line_col);
@@ -290,13 +299,17 @@ bool object_func_global(const struct xobject *o, const struct xprog *p, int insn
 	return t && btf_vlen(t) == BTF_FUNC_GLOBAL;
 }
 
+#define TYPES_DEEP	32	/* as deep as the kernel follows them */
+
 /* Without typedefs and qualifiers */
 static const struct btf_type *plain_type(const struct btf *btf, uint32_t id)
 {
 	const struct btf_type *t = btf__type_by_id(btf, id);
+	int i;
 
-	while (t && (btf_is_mod(t) || btf_is_typedef(t)))
-		t = btf__type_by_id(btf, t->type);
+	/* Some may name each other. */
+	for (i = 0; t && (btf_is_mod(t) || btf_is_typedef(t)); i++)
+		t = i < TYPES_DEEP ? btf__type_by_id(btf, t->type) : NULL;
 	return t;
 }
 

@@ -54,7 +54,7 @@ void xlate_prepare(struct xlate *t)
 
 	for (i = 0; i < t->n; i++) {
 		struct xinsn *x = &t->x[i];
-		int at = walk_func_at(t->w, i);
+		int at = survey_func_at(t->w, i);
 
 		if (at >= 0)
 			func = at;

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include "alloc.h"
 #include "explain.h"
 
@@ -84,6 +85,8 @@ const struct reason_info reasons[WHYS] = {
 	[WHY_COUNTER_NONZERO] = { "counter-nonzero", ERROR,
 		"let the host create the entries and let the program only add; or keep counters "
 		"and what is updated in separate maps" },
+	[WHY_VALUE_UNWRITTEN] = { "value-unwritten", ERROR,
+		"do not load it: the kernel would crash. Initialize the value first" },
 	[WHY_CTX_LOAD] = { "ctx-load", ERROR, "the card knows data and data_end only" },
 	[WHY_CTX_STORE] = { "ctx-store", ERROR, "only rx_queue_index can be written" },
 	[WHY_POINTER] = { "pointer", ERROR, "metadata are not on the card: use a map or a header" },
@@ -148,6 +151,8 @@ const struct reason_info reasons[WHYS] = {
 		"a compiler barrier, asm volatile(\"\"), and a jump, between the loads" },
 	[WHY_SIGN_LOST] = { "sign-lost", WARNING,
 		"compile with clang -mcpu=v3; as it is, the card computes something else" },
+	[WHY_FRAME_POINTER] = { "frame-pointer", WARNING,
+		"do not keep or compare addresses of the stack" },
 	[WHY_REDIRECT] = { "redirect", NOTE,
 		"return XDP_TX, XDP_PASS or XDP_DROP" },
 	[WHY_TAIL_GROWS] = { "tail-grows", WARNING, "handle -EINVAL, which the card returns" },
@@ -166,15 +171,33 @@ const struct reason_info reasons[WHYS] = {
 		"nobody which helpers it has" },
 };
 
+_Static_assert(WHYS <= 128, "a bit for each");
+
+/* Was that said of @insn? It is, from now on. */
+static bool noted(struct issues *to, enum reason why, int insn)
+{
+	uint64_t bit = 1ull << why % 64, *word;
+	unsigned int room = to->noted_room;
+
+	if ((unsigned int)insn >= room) {
+		to->noted_room = insn + 1 > 2 * (int)room ? insn + 1 : 2 * (int)room;
+		to->noted = xrealloc(to->noted, to->noted_room * sizeof(*to->noted));
+		memset(to->noted + room, 0, (to->noted_room - room) * sizeof(*to->noted));
+	}
+	word = &to->noted[insn][why / 64];
+	if (*word & bit)
+		return true;
+	*word |= bit;
+	return false;
+}
+
 void issue_add(struct issues *to, enum reason why, int insn, const char *fmt, ...)
 {
 	struct issue *is;
-	unsigned int i;
 	va_list ap;
 
-	for (i = 0; i < to->count; i++)
-		if (to->issue[i].insn == insn && to->issue[i].why == why && insn >= 0)
-			return;
+	if (insn >= 0 && noted(to, why, insn))
+		return;
 	to->issue = xrealloc(to->issue, (to->count + 1) * sizeof(*to->issue));
 	is = &to->issue[to->count++];
 	is->why = why;
@@ -187,8 +210,8 @@ void issue_add(struct issues *to, enum reason why, int insn, const char *fmt, ..
 void issues_free(struct issues *list)
 {
 	free(list->issue);
-	list->issue = NULL;
-	list->count = 0;
+	free(list->noted);
+	memset(list, 0, sizeof(*list));
 }
 
 enum severity issues_worst(const struct issues *list)

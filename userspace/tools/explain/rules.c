@@ -83,11 +83,29 @@ static void rule_sign(struct walk *w, const struct bpf_insn *insn)
 
 	if ((class != BPF_ALU && class != BPF_ALU64) || !insn->off)
 		return;
-	if (op == BPF_MOV && BPF_SRC(insn->code) == BPF_X)
+	if (op == BPF_MOV && BPF_SRC(insn->code) == BPF_X &&
+	    (insn->off == 8 || insn->off == 16 || insn->off == 32))
 		issue(w, WHY_SIGN_LOST, "the JIT takes a move that extends the sign of %d bits "
 		      "for a plain move", insn->off);
 	else if (op == BPF_DIV)
 		issue(w, WHY_SIGN_LOST, "the JIT takes a signed division for an unsigned one");
+}
+
+/* It is in no register of the card: the JIT computes it for a plain move only. */
+static void rule_frame_pointer(struct walk *w, const struct bpf_insn *insn)
+{
+	uint8_t class = BPF_CLASS(insn->code), op = BPF_OP(insn->code);
+	bool alu = class == BPF_ALU || class == BPF_ALU64;
+	bool jump = (class == BPF_JMP || class == BPF_JMP32) && op != BPF_JA && op != BPF_CALL &&
+		    op != BPF_EXIT;
+	bool src = insn->src_reg == FP && (class == BPF_STX ||
+		   ((alu || jump) && BPF_SRC(insn->code) == BPF_X));
+
+	if (insn->code == (BPF_ALU64 | BPF_MOV | BPF_X))
+		return;
+	if (src || (jump && insn->dst_reg == FP))
+		issue(w, WHY_FRAME_POINTER, "r10 is used as a number: the JIT takes what is left "
+		      "in a register of its own");
 }
 
 /* ---- arithmetic ---- */
@@ -388,6 +406,7 @@ void rules_insn(struct walk *w)
 		return;
 	}
 	rule_sign(w, insn);
+	rule_frame_pointer(w, insn);
 	switch (BPF_CLASS(insn->code)) {
 	case BPF_ALU:
 	case BPF_ALU64:

@@ -5,6 +5,7 @@
 #define issue(w, why, ...)	issue_add(&(w)->p->issues, why, (w)->st.insn, __VA_ARGS__)
 
 #define HEAD_MOST	46	/* ETH_ZLEN - ETH_HLEN: what every packet has to spare */
+#define AHEAD_MOST	120	/* to byte 248 of a buffer, in which packets begin at 128 */
 
 static bool firmware_has(struct walk *w, uint32_t id)
 {
@@ -73,7 +74,14 @@ static void update_value(struct walk *w)
 	int off = r3->off + (int)r3->var.bits.value;
 	uint32_t i;
 
-	if (r1->type != T_MAP || !m->words || off >= 0 || w->thorough)
+	if (r1->type != T_MAP || off >= 0)
+		return;
+	if (-off > 8 * (int)f->slots) {
+		issue(w, WHY_VALUE_UNWRITTEN, "the value at %d of the stack, where nothing was "
+		      "stored: the driver follows a null pointer", off);
+		return;
+	}
+	if (!m->words || w->thorough)
 		return;
 	for (i = 0; i < m->value_size && off + (int)i < 0; i++) {
 		if (byte_is_zero(f, off + i))
@@ -129,14 +137,20 @@ static void rule_head(struct walk *w)
 	w->head_at = plain ? w->st.insn : HEAD_ANY;
 	w->head_by = r->var.bits.value;
 	w->st.cut = add_bytes(w->st.cut, r->var.smax32);
+	w->st.ahead = add_bytes(w->st.ahead, r->var.smax32);
 	w->st.back = add_bytes(w->st.back, -(int64_t)r->var.smin32);
 	if (plain && (w->st.cut > HEAD_MOST || w->st.back > (unsigned int)w->limits->adjust_head.sub))
 		w->info[w->st.insn].unchecked = true;
 	if (amount_unknown(w, r))
 		return;
-	if (r->type == T_SCALAR && r->var.smin32 < -w->limits->adjust_head.sub)
-		issue(w, WHY_HEADROOM, "the start may be moved by %d bytes; the card has room for "
-		      "%d", r->var.smin32, w->limits->adjust_head.sub);
+	if (r->type != T_SCALAR)
+		return;
+	if (w->st.back > (unsigned int)w->limits->adjust_head.sub)
+		issue(w, WHY_HEADROOM, "the start may be moved by -%u bytes in all; the card has "
+		      "room for %d", w->st.back, w->limits->adjust_head.sub);
+	else if (w->st.ahead > AHEAD_MOST)
+		issue(w, WHY_HEADROOM, "the start may be moved by %u bytes in all; the card takes "
+		      "%d", w->st.ahead, AHEAD_MOST);
 }
 
 static void rule_tail(struct walk *w)

@@ -221,7 +221,7 @@ static unsigned int words_helper(const struct xlate *t, const struct xinsn *x)
 static unsigned int words_call(const struct xlate *t, const struct xinsn *x)
 {
 	unsigned int depth = (t->depth[x->func] + 63) & ~63u, n;
-	int callee = walk_func_at(t->w, x - t->x + 1 + x->insn.imm);
+	int callee = survey_func_at(t->w, x - t->x + 1 + x->insn.imm);
 
 	if (x->insn.src_reg != BPF_PSEUDO_CALL)
 		return words_helper(t, x);
@@ -318,21 +318,35 @@ static unsigned int frame_size(const struct xlate *t, int func)
 	return t->w->func[func].stack + (func ? 4 + (t->push[func] ? 32 : 0) : 0);
 }
 
-static unsigned int stack_from(const struct xlate *t, int func, int depth)
+/* Of one function and the deepest that it calls; @most: of those, from a call deeper */
+static unsigned int stack_from(const struct xlate *t, int func, const unsigned int *most)
 {
-	unsigned int own = (frame_size(t, func) + 63) & ~63u, most = 0, n;
+	unsigned int own = (frame_size(t, func) + 63) & ~63u, below = 0;
 	int i, callee;
 
-	for (i = t->w->func[func].start; i < t->w->func[func].end && depth < FRAMES; i++) {
+	for (i = t->w->func[func].start; most && i < t->w->func[func].end; i++) {
 		const struct bpf_insn *insn = &t->w->p->insn[i];
 
 		if (insn->code != (BPF_JMP | BPF_CALL) || insn->src_reg != BPF_PSEUDO_CALL)
 			continue;
-		callee = walk_func_at(t->w, i + 1 + insn->imm);
-		n = callee < 0 ? 0 : stack_from(t, callee, depth + 1);
-		most = n > most ? n : most;
+		callee = survey_func_at(t->w, i + 1 + insn->imm);
+		if (callee >= 0 && most[callee] > below)
+			below = most[callee];
 	}
-	return own + most;
+	return own + below;
+}
+
+/* Not by recursion: a function that calls itself often would take forever. */
+static unsigned int stack_all(const struct xlate *t)
+{
+	unsigned int most[2][FUNCS];
+	int depth, i;
+
+	for (depth = FRAMES; depth >= 0; depth--)
+		for (i = 0; i < t->w->funcs; i++)
+			most[depth % 2][i] = stack_from(t, i, depth == FRAMES ? NULL :
+							most[(depth + 1) % 2]);
+	return most[0][0];
 }
 
 unsigned int size_count(struct walk *w)
@@ -348,7 +362,7 @@ unsigned int size_count(struct walk *w)
 	xlate_optimize(t);
 	for (i = 0; i < w->funcs; i++)
 		t->depth[i] = (frame_size(t, i) + 3) & ~3u;
-	w->p->stack = stack_from(t, 0, 0);
+	w->p->stack = stack_all(t);
 	n = words_all(t);
 	if (t->open_copy)
 		issue_add(&w->p->issues, WHY_OPEN_COPY, t->open_copy - t->x,

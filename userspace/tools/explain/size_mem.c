@@ -145,35 +145,45 @@ static unsigned int words_copy(const struct xlate *t, const struct xinsn *x)
 	return n + (insn_bytes(&x->insn) == 8 ? 2 : 1 + 1);
 }
 
-/* Does anything read @reg from @at on before it is written? */
-static bool read_later(const struct xlate *t, int at, unsigned int reg, uint8_t *been)
-{
-	for (; at >= 0 && at < t->n && !been[at]; at++) {
-		const struct bpf_insn *insn = &t->x[at].insn;
-		uint8_t class = BPF_CLASS(insn->code), op = BPF_OP(insn->code);
-		bool jump = class == BPF_JMP || class == BPF_JMP32;
+enum later {
+	LATER_NOT,
+	LATER_READ,
+	LATER_OVER,	/* written, or gone, without */
+};
 
-		been[at] = 1;
-		if (jump && op == BPF_EXIT)
-			return !reg;
-		if (jump && op == BPF_CALL)
-			return reg && reg < 6;
-		if (jump && op == BPF_JA) {
-			at += insn->off;
-			continue;
-		}
-		if ((class != BPF_LD && BPF_SRC(insn->code) == BPF_X && !jump &&
-		     class != BPF_LDX && insn->src_reg == reg) ||
-		    ((class == BPF_LDX || class == BPF_STX) && insn->src_reg == reg) ||
-		    (jump && (insn->dst_reg == reg ||
-			      (BPF_SRC(insn->code) == BPF_X && insn->src_reg == reg))))
-			return true;
-		if (insn->dst_reg == reg && !jump)
-			return class != BPF_LDX && class != BPF_LD && op != BPF_MOV;
-		if (jump && read_later(t, at + 1 + insn->off, reg, been))
-			return true;
+static enum later later_of(const struct bpf_insn *insn, unsigned int reg)
+{
+	uint8_t class = BPF_CLASS(insn->code), op = BPF_OP(insn->code);
+	bool jump = class == BPF_JMP || class == BPF_JMP32;
+	bool src = insn->src_reg == reg && (class == BPF_LDX || class == BPF_STX ||
+		   (class != BPF_LD && class != BPF_ST && BPF_SRC(insn->code) == BPF_X));
+
+	if (jump && op == BPF_EXIT)
+		return reg ? LATER_OVER : LATER_READ;
+	if (jump && op == BPF_CALL)
+		return reg > 5 ? LATER_NOT : reg ? LATER_READ : LATER_OVER;
+	if (src || (jump && op != BPF_JA && insn->dst_reg == reg))
+		return LATER_READ;
+	if (insn->dst_reg != reg || jump)
+		return LATER_NOT;
+	return class == BPF_LDX || class == BPF_LD || op == BPF_MOV ? LATER_OVER : LATER_READ;
+}
+
+/* Does anything read @reg from @at on before it is written? */
+static bool read_later(const struct xlate *t, int at, unsigned int reg)
+{
+	enum later what = LATER_NOT;
+	struct reach r;
+
+	reach_begin(&r, t->n, at);
+	while (what != LATER_READ && r.count) {
+		at = r.todo[--r.count];
+		what = later_of(&t->x[at].insn, reg);
+		if (what == LATER_NOT)
+			reach_from(&r, &t->x[at].insn, at);
 	}
-	return false;
+	reach_end(&r);
+	return what == LATER_READ;
 }
 
 /* Which value of the copy is left in its register: right for all but these. */
@@ -181,17 +191,14 @@ static void note_copy_last(const struct xlate *t, const struct xinsn *x, int pai
 {
 	int size = insn_bytes(&x->insn), len = abs(x->gather);
 	bool down = x->gather < 0;
-	uint8_t *been;
 
 	if (size == 8 || (size == 4 && down) || (size < 4 && !down) ||
 	    (size == 2 && len % 4 == 2) || (size == 1 && len % 4 == 1))
 		return;
-	been = xzalloc(t->n);
-	if (read_later(t, x - t->x + 2 * pairs, x->insn.dst_reg, been))
+	if (read_later(t, x - t->x + 2 * pairs, x->insn.dst_reg))
 		issue_add(&t->w->p->issues, WHY_COPY_LAST, x - t->x, "r%u is used behind a copy of "
 			  "packet bytes, where it has another than its last value",
 			  x->insn.dst_reg);
-	free(been);
 }
 
 /* A load of the copy that sees what the store before it has written */

@@ -290,67 +290,6 @@ static void walk_from(struct walk *w, int func)
 		;
 }
 
-int walk_func_at(const struct walk *w, int insn)
-{
-	int i;
-
-	for (i = 0; i < w->funcs; i++)
-		if (w->func[i].start == insn)
-			return i;
-	return -1;
-}
-
-static void func_add(struct walk *w, int start)
-{
-	int i;
-
-	if (start < 0 || start >= w->p->insns || walk_func_at(w, start) >= 0 ||
-	    w->funcs == FUNCS)
-		return;
-	for (i = w->funcs++; i && w->func[i - 1].start > start; i--)
-		w->func[i] = w->func[i - 1];
-	w->func[i] = (struct func){ .start = start };
-}
-
-/* Functions, and where paths meet or part */
-static void survey(struct walk *w)
-{
-	int i, to;
-
-	func_add(w, 0);
-	for (i = 0; i < w->p->insns; i++) {
-		const struct bpf_insn *insn = &w->p->insn[i];
-		uint8_t class = BPF_CLASS(insn->code), op = BPF_OP(insn->code);
-
-		w->info[i].umin_src = w->info[i].umin_dst = UINT64_MAX;
-		if (w->cached)
-			w->info[i].cache = w->cached[i].cache;
-		if (insn->code == (BPF_LD | BPF_IMM | BPF_DW)) {
-			i++;
-			continue;
-		}
-		if ((class != BPF_JMP && class != BPF_JMP32) || op == BPF_EXIT)
-			continue;
-		if (op == BPF_CALL && insn->src_reg == BPF_PSEUDO_CALL) {
-			w->info[i].prune = true;
-			func_add(w, i + 1 + insn->imm);
-		}
-		to = op == BPF_CALL ? i + 1 :
-		     op == BPF_JA && class == BPF_JMP32 ? i + 1 + insn->imm : i + 1 + insn->off;
-		if (op != BPF_JA && op != BPF_CALL)
-			w->info[i].prune = true;
-		if (to >= 0 && to < w->p->insns)
-			w->info[to].prune = w->info[to].jump_target = true;
-		if (op == BPF_CALL && insn->src_reg == BPF_PSEUDO_CALL) {
-			to = i + 1 + insn->imm;
-			if (to >= 0 && to < w->p->insns)
-				w->info[to].prune = w->info[to].jump_target = true;
-		}
-	}
-	for (i = 0; i < w->funcs; i++)
-		w->func[i].end = i + 1 < w->funcs ? w->func[i + 1].start : w->p->insns;
-}
-
 void walk_run(struct walk *w)
 {
 	struct kept *k, *next;

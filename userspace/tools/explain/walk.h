@@ -49,10 +49,16 @@ struct insn_info {
 	uint64_t umin_src, umax_src, umin_dst, umax_dst;
 };
 
+/**
+ * struct func - a function of a program, of instructions @start to before @end
+ * @stack: bytes of its frame
+ * @moves: it, or one that it calls, moves an end of the packet
+ * @called: it is global, and has been called since it was last followed by itself
+ */
 struct func {
 	int start, end;
 	unsigned int stack;
-	bool called;
+	bool moves, called;
 };
 
 #define FUNCS	256
@@ -114,12 +120,33 @@ void walk_run(struct walk *w);
 /* Remember the path at @insn, for later. */
 struct state *walk_push(struct walk *w, int insn);
 struct links *walk_links(struct walk *w);
-int walk_func_at(const struct walk *w, int insn);
 /* A refusal of the kernel's, for any device: the path ends. */
 enum flow walk_refused(struct walk *w, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 /* Register @n of the current frame must be known precisely. */
 void walk_precise(struct walk *w, unsigned int n);
+
+/* ---- survey.c: once, before all paths ---- */
+void survey(struct walk *w);
+/* The number of the function that begins at @insn, or -1 */
+int survey_func_at(const struct walk *w, int insn);
+/**
+ * struct reach - instructions to which something leads, whatever conditions say
+ * @reached: it, and all that @todo was taken from
+ * @todo: those whose next ones have not been looked at, @count of them
+ */
+struct reach {
+	bool *reached;
+	int *todo;
+	int count, insns;
+};
+
+void reach_begin(struct reach *r, int insns, int at);
+/* What may run after @insn, at @at */
+void reach_from(struct reach *r, const struct bpf_insn *insn, int at);
+void reach_end(struct reach *r);
+/* A call of helper @id moves an end of the packet. */
+bool moves_packet(uint32_t id);
 
 /* ---- insn.c, memory.c, jump.c, call.c: the verifier's view ---- */
 enum flow insn_run(struct walk *w);
