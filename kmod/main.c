@@ -146,17 +146,26 @@ static void lost_forget(struct nfpc_lost *l)
 static void retry(struct work_struct *work);
 static DECLARE_DELAYED_WORK(retry_work, retry);
 
+static struct nfpc_lost *lost_add(struct device *dev)
+{
+	struct nfpc_lost *l = kzalloc(sizeof(*l), GFP_KERNEL);
+
+	lockdep_assert_held(&cards_lock);
+	if (!l)
+		return NULL;
+	l->dev = dev;
+	l->at = jiffies + RETRY_FIRST;
+	list_add_tail(&l->node, &lost);
+	return l;
+}
+
 /* @dev, of which @l is known if it was lost before, cannot be attached: later? */
 static void lost_again(struct nfpc_lost *l, struct device *dev)
 {
-	lockdep_assert_held(&cards_lock);
-	if (!l) {
-		l = kzalloc(sizeof(*l), GFP_KERNEL);
-		if (!l)
-			return;
-		l->dev = dev;
-		list_add_tail(&l->node, &lost);
-	}
+	if (!l)
+		l = lost_add(dev);
+	if (!l)
+		return;
 	if (l->tries == RETRY_MAX) {
 		lost_forget(l);
 		return;
@@ -234,17 +243,33 @@ static void retry(struct work_struct *work)
 	}
 }
 
-/* Nothing attaches once @flag is @to. */
-static void detach_all(bool *flag, bool to)
+/* For good */
+static void detach_all(void)
 {
 	struct nfpc_card *card, *next;
 
 	mutex_lock(&cards_lock);
-	WRITE_ONCE(*flag, to);
+	WRITE_ONCE(active, false);
 	list_for_each_entry_safe(card, next, &cards, node)
 		card_drop(card);
 	while (!list_empty(&lost))
 		lost_forget(list_first_entry(&lost, struct nfpc_lost, node));
+	mutex_unlock(&cards_lock);
+}
+
+/* For the time of a sleep, and if the first try after it is in vain there are others. */
+static void detach_asleep(void)
+{
+	struct nfpc_card *card, *next;
+	struct device *dev;
+
+	mutex_lock(&cards_lock);
+	asleep = true;
+	list_for_each_entry_safe(card, next, &cards, node) {
+		dev = &card->pdev->dev;
+		card_drop(card);
+		lost_add(dev);
+	}
 	mutex_unlock(&cards_lock);
 }
 
@@ -313,7 +338,7 @@ static int netdev_event(struct notifier_block *nb, unsigned long event,
 static int reboot_event(struct notifier_block *nb, unsigned long event,
 			void *data)
 {
-	detach_all(&active, false);
+	detach_all();
 	return NOTIFY_DONE;
 }
 
@@ -333,7 +358,7 @@ static int pm_event(struct notifier_block *nb, unsigned long event, void *data)
 	case PM_HIBERNATION_PREPARE:
 	case PM_SUSPEND_PREPARE:
 	case PM_RESTORE_PREPARE:
-		detach_all(&asleep, true);
+		detach_asleep();
 		break;
 	case PM_POST_HIBERNATION:
 	case PM_POST_SUSPEND:
@@ -366,6 +391,11 @@ static int __init nfpc_init(void)
 {
 	int err;
 
+	/* Positions of 64 bits are read at once, by the card's memory and ours. */
+	if (!IS_ENABLED(CONFIG_64BIT)) {
+		pr_err("a kernel of 32 bits is not supported\n");
+		return -EOPNOTSUPP;
+	}
 	/*
 	 * A doorbell page holds the queues of one pipe, an inline page what
 	 * one pipe sends. A larger page of the CPU would give a process those
@@ -416,7 +446,7 @@ err_cards:
  */
 static void __exit nfpc_exit(void)
 {
-	detach_all(&active, false);	/* from here on nothing attaches */
+	detach_all();	/* from here on nothing attaches */
 	unregister_netdevice_notifier(&netdev_nb);
 	bus_unregister_notifier(&pci_bus_type, &bus_nb);
 	unregister_pm_notifier(&pm_nb);
