@@ -217,6 +217,8 @@ static void card_stop(struct nfpc_card *card)
 	down_write(&card->win_sem);
 	WRITE_ONCE(card->live, false);
 	quiet = card_quiesce(card);
+	list_for_each_entry(p, &card->pipes, node)
+		nfpc_pipe_gone(p);
 	/* Whose ring is another's comes behind that one in the list. */
 	list_for_each_entry_safe_reverse(p, next, &card->pipes, node) {
 		list_del_init(&p->node);

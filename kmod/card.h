@@ -307,6 +307,7 @@ struct nfpc_cmd {
 	u64 cookie;
 	u16 ring_of;
 	u32 value;		/* out */
+	bool sent;		/* out: the card may have seen it */
 	bool unsure;		/* out: it may have been done, or be done later */
 };
 

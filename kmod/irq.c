@@ -81,7 +81,8 @@ void nfpc_pipe_event(struct nfpc_pipe *p)
 	else
 		set_bit(NFPC_PIPE_EVENT, &p->flags);
 	rcu_read_unlock();
-	wake_up_interruptible_poll(&p->wq, EPOLLIN | EPOLLOUT | EPOLLERR | EPOLLHUP);
+	/* No key, as io_uring takes one for what is there: everybody looks. */
+	wake_up_interruptible(&p->wq);
 	nfpc_pipe_sigio(p);
 }
 
@@ -97,7 +98,9 @@ static bool irq_lost(struct nfpc_pipe *p)
 	unsigned long irqs = READ_ONCE(p->irqs);
 	bool due, lost;
 
-	if (!arm)	/* as it is before the first time */
+	/* 0 as well it is before the first time. */
+	p->watch_armed |= arm || p->arms;
+	if (!p->watch_armed)
 		return false;
 	due = (le32_to_cpu(READ_ONCE(note->seq)) ^ arm) & NFP_CHAN_FW_ARM_SEQ_MASK ||
 	      READ_ONCE(note->state) != cpu_to_le32(NFP_CHAN_FW_STATE_OPEN);

@@ -131,7 +131,7 @@ static bool mbox_wait(struct nfpc_card *card, u16 cmd, u32 seq)
  * Called with win_sem held either way. Return: 0 or what the firmware's status
  * translates to; -ETIMEDOUT, when the command may still be done; -EIO when it has
  * none of them, or when the window or the firmware is another, and nothing was
- * sent.
+ * sent; -ENODEV when the PF is leaving, and nothing was, but for a HELLO.
  */
 int nfpc_mbox_exec(struct nfpc_card *card, struct nfpc_cmd *cmd)
 {
@@ -162,10 +162,17 @@ int nfpc_mbox_exec(struct nfpc_card *card, struct nfpc_cmd *cmd)
 	lockdep_assert_held(&card->win_sem);
 	mutex_lock(&card->mbox_lock);
 	cmd->unsure = false;
+	cmd->sent = false;
+	/* Many may be here, of a mute card each for a while: the detach is behind them. */
+	if (READ_ONCE(card->leaving) && cmd->cmd != NFP_CHAN_FW_CMD_HELLO) {
+		err = -ENODEV;
+		goto out;
+	}
 	if (!nfpc_window_check(card)) {
 		err = -EIO;
 		goto out;
 	}
+	cmd->sent = true;
 	seq = ++card->mbox_seq ?: ++card->mbox_seq;	/* never 0 */
 	req.seq = cpu_to_le32(seq);
 	start = ktime_get();

@@ -413,10 +413,12 @@ void nfpc_pipe_close(struct nfpc_pipe *p)
 }
 
 /*
- * At detach, the card told already. User space keeps its mappings: the zapped
- * pages fault in again as pages of our own, the record saying GONE.
+ * At detach, the card told already: user space keeps its mappings, but the record's
+ * page faults in again as one of our own that says GONE. Before the ring of any pipe
+ * goes, which may be this one's as well: who has read messages looks at the record
+ * then, and a card that has not confirmed may say in the old one what it likes.
  */
-void nfpc_pipe_revoke(struct nfpc_pipe *p, bool quiet)
+void nfpc_pipe_gone(struct nfpc_pipe *p)
 {
 	struct nfp_chan_fw_note *note = p->note.cpu;
 
@@ -435,7 +437,13 @@ void nfpc_pipe_revoke(struct nfpc_pipe *p, bool quiet)
 	WRITE_ONCE(note->state, p->gone->state);
 	p->db = NULL;
 	mutex_unlock(&p->lock);
+	unmap_mapping_range(p->mapping, NFPC_OFF_NOTE, PAGE_SIZE, 1);
+}
 
+/* The rest of it: pages of our own are what is mapped from here on. */
+void nfpc_pipe_revoke(struct nfpc_pipe *p, bool quiet)
+{
+	lockdep_assert_held_write(&p->card->win_sem);
 	nfpc_xdp_revoke(p);
 	unmap_mapping_range(p->mapping, 0, 0, 1);
 	nfpc_vector_free(p->card, &p->vec, p);
@@ -453,21 +461,27 @@ void nfpc_pipe_revoke(struct nfpc_pipe *p, bool quiet)
  * The card has answered, or not. Before it did so the record has moved behind what
  * it took back: nobody may judge by that until the messages are marked.
  */
-static void pipe_cancel_end(struct nfpc_pipe *p, const struct nfpc_cmd *cmd,
-			    bool taken_back)
+static void pipe_cancel_end(struct nfpc_pipe *p, const struct nfpc_cmd *cmd, int err)
 {
 	struct nfpc_sent *sent;
 
 	mutex_lock(&p->lock);
 	p->cancelling = false;
+	if (cmd->unsure && !p->cancel_lost)
+		p->cancel_seq = cmd->msg_seq;
+	/* With the answer to one, those before it are over as well. */
+	if (cmd->unsure)
+		p->cancel_lost = true;
+	else if (cmd->sent)
+		p->cancel_lost = false;
 	list_for_each_entry(sent, &p->sent, node) {
 		if ((s32)(sent->seq - cmd->msg_seq) < 0)
 			continue;
-		sent->cancelled |= taken_back;
+		sent->cancelled |= !err;
 		sent->unsure |= cmd->unsure;
 	}
 	mutex_unlock(&p->lock);
-	wake_up_interruptible_poll(&p->wq, EPOLLOUT);
+	nfpc_pipe_event(p);
 }
 
 /*
@@ -489,14 +503,14 @@ int nfpc_pipe_cancel(struct nfpc_pipe *p, u32 seq)
 		up_read(&card->win_sem);
 		return -EINTR;
 	}
-	if (card->live && !READ_ONCE(card->leaving)) {
+	if (card->live) {
 		mutex_lock(&p->lock);
 		p->cancelling = true;
 		mutex_unlock(&p->lock);
 		err = nfpc_mbox_exec(card, &cmd);
 		if (err == -ENOENT || err == -EOPNOTSUPP)
 			err = -EIO;
-		pipe_cancel_end(p, &cmd, !err);
+		pipe_cancel_end(p, &cmd, err);
 	}
 	mutex_unlock(&p->cancel_lock);
 	up_read(&card->win_sem);

@@ -27,6 +27,7 @@ struct seq_file;
 /* struct nfpc_pipe.flags */
 #define NFPC_PIPE_EVENT	0	/* came while no eventfd was bound */
 #define NFPC_PIPE_ARMED	1	/* armed at @armed_seq and not yet fired */
+#define NFPC_PIPE_PASSED	2	/* a read() did not wait for @read_lock */
 
 /**
  * struct nfpc_pipe - an open end of a channel
@@ -80,9 +81,13 @@ struct seq_file;
  * @seq: the same in messages
  * @armed_seq: what the pipe was armed with last
  * @cancelling: the card is asked to take messages back; none is sent meanwhile
+ * @cancel_lost: it has been, of @cancel_seq and on, without an answer: it may do so
+ *	yet. What were sent now would be taken back with them
+ * @cancel_seq: number of a message
  * @sent: struct nfpc_sent of each write() in a rendezvous
  * @msgs: messages through read() or write()
  * @arms: doorbells rung to arm
+ * @watch_armed: it has been armed
  * @watch_arm: what @ctl->arm was when the interrupts were looked at last
  * @watch_irqs: how many had come by the look before it became that
  * @watch_last: how many had come by the last look
@@ -146,9 +151,12 @@ struct nfpc_pipe {
 	u32 seq;
 	u32 armed_seq;
 	bool cancelling;
+	bool cancel_lost;
+	u32 cancel_seq;
 	struct list_head sent;
 	u64 msgs;
 	u64 arms;
+	bool watch_armed;
 	u32 watch_arm;
 	unsigned long watch_irqs;
 	unsigned long watch_last;
@@ -225,6 +233,7 @@ struct file *nfpc_pipe_open(struct nfpc_card *card, struct nfpc_chan *chan,
 			    const struct nfp_chan_open *req,
 			    const struct nfpc_pipe *port);
 void nfpc_pipe_close(struct nfpc_pipe *p);
+void nfpc_pipe_gone(struct nfpc_pipe *p);
 void nfpc_pipe_revoke(struct nfpc_pipe *p, bool quiet);
 void nfpc_pipe_free(struct nfpc_pipe *p);
 int nfpc_pipe_cancel(struct nfpc_pipe *p, u32 seq);

@@ -79,13 +79,17 @@ static void pipe_ring_bell(struct nfpc_pipe *p)
 	writel(units, p->db + NFP_CHAN_FW_QC_ADD_WPTR);
 }
 
-/* The card made no sense: say so once, never look at its ring again. */
+/*
+ * The card made no sense: say so once, never look at its ring again. No interrupt
+ * tells those who sleep.
+ */
 static int pipe_broken(struct nfpc_pipe *p, const char *what, u64 value, u64 limit)
 {
 	dev_err_ratelimited(&p->card->pdev->dev,
 			    "%s pipe %u: %s %llu, must be %llu: disabled\n",
 			    p->name, p->nr, what, value, limit);
 	p->error = -EIO;
+	nfpc_pipe_event(p);
 	return -EIO;
 }
 
@@ -237,12 +241,27 @@ static int rx_consume(struct nfpc_pipe *p, u32 len)
 	return err;
 }
 
-/* Who has @read_lock may sleep in the copy to its memory. */
+/*
+ * Who has @read_lock may sleep in the copy to its memory. Who does not wait for that,
+ * and so has not armed, is told by rx_unlock(): the second try is for one that came
+ * before it could know.
+ */
 static int rx_lock(struct nfpc_pipe *p, bool nowait)
 {
-	if (nowait)
-		return mutex_trylock(&p->read_lock) ? 0 : -EAGAIN;
-	return mutex_lock_interruptible(&p->read_lock) ? -ERESTARTSYS : 0;
+	if (!nowait)
+		return mutex_lock_interruptible(&p->read_lock) ? -ERESTARTSYS : 0;
+	if (mutex_trylock(&p->read_lock))
+		return 0;
+	set_bit(NFPC_PIPE_PASSED, &p->flags);
+	smp_mb__after_atomic();		/* against the one of rx_unlock() */
+	return mutex_trylock(&p->read_lock) ? 0 : -EAGAIN;
+}
+
+static void rx_unlock(struct nfpc_pipe *p)
+{
+	mutex_unlock(&p->read_lock);
+	if (test_and_clear_bit(NFPC_PIPE_PASSED, &p->flags))
+		nfpc_pipe_event(p);
 }
 
 /*
@@ -274,7 +293,7 @@ static ssize_t rx_try(struct kiocb *iocb, struct iov_iter *to, void *buf,
 		if (err)
 			len = err;
 	}
-	mutex_unlock(&p->read_lock);
+	rx_unlock(p);
 	return len;
 }
 
@@ -362,6 +381,7 @@ static bool tx_fits(const struct nfpc_pipe *p, u64 used, u32 span)
 	return p->depth ? used + span <= p->limit : !used;
 }
 
+/* -EINPROGRESS: what the card was asked to take back may take this with it. */
 static int tx_post(struct nfpc_pipe *p, const void *buf, u32 len,
 		   struct nfpc_sent *sent)
 {
@@ -377,6 +397,10 @@ static int tx_post(struct nfpc_pipe *p, const void *buf, u32 len,
 	/* It would be taken back as well, or not: the end of that wakes us. */
 	if (p->cancelling) {
 		used = -EAGAIN;
+		goto out;
+	}
+	if (p->cancel_lost) {
+		used = -EINPROGRESS;
 		goto out;
 	}
 	span = nfpc_pipe_span(p, nfpc_pipe_is_stream(p) ? p->elem_size : len);
@@ -414,6 +438,23 @@ out:
 	return used;
 }
 
+/* Ask once more, so that the end of it is known. -EAGAIN: it is. */
+static int tx_settle(struct nfpc_pipe *p)
+{
+	int err = nfpc_pipe_cancel(p, READ_ONCE(p->cancel_seq));
+
+	switch (err) {
+	case 0:
+	case -EALREADY:
+	case -EBUSY:
+	case -EINVAL:
+		return -EAGAIN;
+	case -EIO:
+		return -ETIMEDOUT;	/* as long as the card does not say */
+	}
+	return err;
+}
+
 /*
  * 0: the ME process has received it. -EAGAIN: not yet, and we are armed, or
  * will be woken when the card has said whether it is taken back. -ECANCELED: it
@@ -422,13 +463,10 @@ out:
 static int tx_taken(struct nfpc_pipe *p, const struct nfpc_sent *sent)
 {
 	struct note n;
-	ssize_t used;
 	int err;
 
 	mutex_lock(&p->lock);
-	err = p->live ? p->error : -ENODEV;
-	if (err)
-		goto out;
+	/* What became of it counts more than what became of the pipe since. */
 	if (sent->cancelled) {
 		err = -ECANCELED;
 		goto out;
@@ -441,6 +479,9 @@ static int tx_taken(struct nfpc_pipe *p, const struct nfpc_sent *sent)
 		err = -ETIMEDOUT;
 		goto out;
 	}
+	err = p->live ? p->error : -ENODEV;
+	if (err)
+		goto out;
 	if (p->cancelling) {
 		err = -EAGAIN;
 		goto out;
@@ -450,10 +491,9 @@ static int tx_taken(struct nfpc_pipe *p, const struct nfpc_sent *sent)
 		pipe_arm(p, n.seq);
 		note_get(p, &n);
 	}
-	if ((s64)(n.pos - sent->end) < 0) {
-		used = tx_used(p, &n);
-		err = used < 0 ? used : -EAGAIN;
-	}
+	/* User space may have taken the ring over, and sent more. */
+	if ((s64)(n.pos - sent->end) < 0)
+		err = note_error(p, &n) ?: -EAGAIN;
 out:
 	mutex_unlock(&p->lock);
 	return err;
@@ -483,6 +523,11 @@ static int tx_rendezvous(struct nfpc_pipe *p, const struct nfpc_sent *sent,
 		/* The pipe is not open any more: the record says why. */
 		err = tx_taken(p, sent);
 		return err == -EAGAIN ? -EIO : err;
+	}
+	if (err == -EIO) {
+		/* The card cannot be asked, and may take it yet. */
+		err = tx_taken(p, sent);
+		return err == -EAGAIN ? -ETIMEDOUT : err;
 	}
 	return err ?: given_up;
 }
@@ -523,6 +568,12 @@ ssize_t nfpc_pipe_write(struct kiocb *iocb, struct iov_iter *from)
 	add_wait_queue(&p->wq, &wait);
 	do {
 		err = tx_post(p, buf, len, &sent);
+		if (err == -EINPROGRESS) {
+			err = tx_settle(p);
+			if (err == -EAGAIN)
+				err = 0;
+			continue;
+		}
 		if (err != -EAGAIN)
 			break;
 		err = io_wait(&wait, nonblock);

@@ -34,9 +34,10 @@
  * another size than elem_size. EAGAIN: none there, no room; for a rendezvous,
  * no receiver. EPIPE: the ME process has ended (no signal is raised). EIO: the
  * card broke the protocol, the pipe is off. ECANCELED: taken back with
- * NFP_CHAN_IOC_CANCEL meanwhile. ETIMEDOUT: it may have been, the firmware does
- * not say. EINTR, EFAULT, ENOMEM, ENODEV. After EFAULT a message read stays, one
- * written was not sent.
+ * NFP_CHAN_IOC_CANCEL meanwhile. ETIMEDOUT: it may have been, the firmware
+ * does not say; or those before it may be yet, and it was not sent. EINTR,
+ * EFAULT, ENOMEM, ENODEV. After EFAULT a message read stays, one written was
+ * not sent.
  *
  * poll(): EPOLLIN a message is there; EPOLLOUT one of max_size fits (a
  * rendezvous: none is under way); EPOLLERR as EIO; EPOLLHUP as EPIPE and, with

@@ -183,6 +183,28 @@ def cancel_silent(rig, fault, code, *texts):
     rig.log.says(*texts, name=name)
 
 
+def cancel_late(rig):
+    """What is sent behind a message that may be taken back yet would go with it: it is
+    not sent, until the card has said how that ended."""
+    name = "cancel, late"
+    rig.log.new()
+    tx, rx = rig.witness.to_card, rig.witness.back
+    number = rig.witness.count + 1
+    rig.pci.fault("fw-stop")
+    os.write(tx, b"before")
+    fails(lambda: abi.ioctl(tx, abi.IOC_CANCEL, abi.CANCEL, 0, number, 0), errno.ETIMEDOUT,
+          f"{name}: cancel")
+    fails(lambda: os.write(tx, b"behind"), errno.ETIMEDOUT, f"{name}: write")
+    rig.pci.fault("-fw-stop")
+    same(os.write(tx, b"after"), 5, f"{name}: write, when the card answers")
+    got = []
+    while b"after" not in got and readable(rx):
+        got.append(os.read(rx, 64))
+    ok(got in ([b"after"], [b"before", b"after"]), f"{name}: what was sent comes", got)
+    rig.settled(name)
+    rig.log.says(r"command \d+ \(number \d+\) not answered", AGAIN, name=name)
+
+
 def cancel_at_close(rig):
     """The library's: what is on offer when the channel is closed, and nobody says whether it
     was taken back."""
@@ -218,5 +240,6 @@ CASES = [
                                          r"command \d+ \(number \d+\) not answered", AGAIN)),
     ("cancel-odd", lambda rig: cancel_silent(rig, "mbox-status", errno.EIO,
                                              r"command \d+ answered with unknown status 99")),
+    ("cancel-late", cancel_late),
     ("close", cancel_at_close),
 ]
