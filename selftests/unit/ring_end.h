@@ -172,17 +172,23 @@ static FW_UNUSED void end_open(struct end *e, struct fw_host *h, unsigned int in
 	end_open_inline(e, h, index, chan, ring_shift, 0, 0);
 }
 
+/* What the card has let go of. */
+static FW_UNUSED void end_free(struct end *e)
+{
+	inproc_dma_free(e->h->ip, e->note_bus);
+	if (e->ring_bus) {
+		inproc_dma_free(e->h->ip, e->ring_bus);
+		munmap(e->ring, 2 * (size_t)e->r.size);
+	}
+}
+
 /* What CLOSE says was lost with it. */
 static FW_UNUSED uint32_t end_close(struct end *e)
 {
 	struct nfp_chan_fw_req req = { .cmd = NFP_CHAN_FW_CMD_CLOSE, .pipe = e->index };
 
 	assert_int_equal(fw_request(e->h, &req), NFP_CHAN_FW_OK);
-	inproc_dma_free(e->h->ip, e->note_bus);
-	if (e->ring_bus) {
-		inproc_dma_free(e->h->ip, e->ring_bus);
-		munmap(e->ring, 2 * (size_t)e->r.size);
-	}
+	end_free(e);
 	return e->h->value;
 }
 

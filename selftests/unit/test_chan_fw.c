@@ -62,15 +62,23 @@ static void hello_refused(void **state)
 	assert_int_equal(h->rsp->seq, 0);
 	assert_int_equal(inproc_dma_faults(h->ip), 0);
 	assert_int_equal(fw_hello(h), NFP_CHAN_FW_OK);
+	assert_int_equal(fw_open(&p, h, 0, CHAN_ID_PIT, 14), NFP_CHAN_FW_OK);
 	req.cmd = NFP_CHAN_FW_CMD_HELLO;
 	req.ring_addr = h->rsp_bus + 8;
 	assert_int_equal(fw_request(h, &req), NFP_CHAN_FW_EINVAL);
 	req.ring_addr = 1ull << 40;
 	assert_int_equal(fw_request(h, &req), NFP_CHAN_FW_EINVAL);
+	req.ring_addr = 0;
+	assert_int_equal(fw_request(h, &req), NFP_CHAN_FW_EINVAL);
 	req.ring_addr = h->rsp_bus;
 	req.vector = 256;
 	assert_int_equal(fw_request(h, &req), NFP_CHAN_FW_EINVAL);
-	assert_int_equal(fw_open(&p, h, 0, CHAN_ID_ECHO_IN, 14), NFP_CHAN_FW_OK);
+	/* What was open is, and answers come to where they came. */
+	fw_send(&p, &req, sizeof(req));
+	fw_look(&p);
+	assert_int_equal(p.note->seq, 1);
+	assert_int_equal(p.note->state, NFP_CHAN_FW_STATE_OPEN);
+	assert_int_equal(fw_close(&p), NFP_CHAN_FW_OK);
 }
 
 /* What was meant for the run before, whose addresses this one cannot know, is not done. */

@@ -105,6 +105,18 @@ static void too_many_units(void **state)
 	struct fw_pipe p;
 
 	witness_open(&w, h);
+	/* Each of them all right by itself: not one is taken. */
+	assert_int_equal(fw_open(&p, h, 20, CHAN_ID_LOAD_CTL, 12), OK);
+	for (uint16_t n = 0; n < 5; n++) {
+		struct nfp_chan_fw_hdr hdr = { 16, n + 1, 0 };
+
+		fw_copy_in(&p, 24 * n, &hdr, sizeof(hdr));
+	}
+	p.pos = 5 * 24;
+	fw_ring(&p);
+	assert_fault(&p);
+	assert_int_equal(p.note->pos, 0);
+	assert_int_equal(fw_close(&p), OK);
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		assert_int_equal(fw_open(&p, h, (unsigned int)i, bad[i].chan, bad[i].shift), OK);
 		inproc_qc_add_wptr(h->ip, fw_data_queue(&p), bad[i].units);
@@ -124,6 +136,15 @@ static void credits(void **state)
 
 	witness_open(&w, h);
 	assert_int_equal(fw_open(&ctl, h, 29, CHAN_ID_LOAD_CTL, 12), OK);
+	/* What is in the ring, but not in the record yet, is not to be given back either. */
+	assert_int_equal(fw_open(&p, h, 9, CHAN_ID_LOAD, 18), OK);
+	fw_send(&ctl, &req, sizeof(req));
+	inproc_run(h->ip);
+	assert_in_range(p.note->pos, 0, 47);
+	inproc_qc_add_wptr(h->ip, fw_data_queue(&p), 6);
+	assert_fault(&p);
+	assert_int_equal(fw_close(&p), OK);
+	assert_int_equal(h->value, 2);
 	for (size_t i = 0; i < 3; i++) {
 		assert_int_equal(fw_open(&p, h, (unsigned int)i, CHAN_ID_LOAD, 18), OK);
 		fw_send(&ctl, &req, sizeof(req));

@@ -93,19 +93,26 @@ static void test_close(void **state)
 /* An element that no card should write is of no channel. */
 static void test_bad_cookies(void **state)
 {
-	static const uint64_t bad[] = { 0, 5, 1ull << 32 | 99, UINT64_MAX, 2ull << 32 };
+	static const uint64_t bad[] = { 0, 5, 1ull << 32 | 99, UINT64_MAX, 2ull << 32, 1 };
+	enum { BAD = sizeof(bad) / sizeof(bad[0]) };
 	struct fw_host *h = *state;
-	struct chan rx[5];
+	struct chan rx[BAD], good;
 	struct rig r;
 
 	rig_start(&r, h);
-	for (unsigned int i = 0; i < 5; i++) {
-		end_open_on(&rx[i].end, h, i, CHAN_ID_TICK, 12, &r.end, bad[i]);
+	/* It has the first place, and its number, which none of them is. */
+	chan_on(&good, &r, 20, CHAN_ID_ONCE, 12);
+	assert_int_equal(good.ch.slot, 0);
+	assert_int_equal(r.port.slots[0].gen, 1);
+	for (unsigned int i = 0; i < BAD; i++) {
+		end_open_on(&rx[i].end, h, i, CHAN_ID_TICK, 12, &r.end,
+			    bad[i] == 1 ? r.port.slot_count : bad[i]);
 		tick(&r);
 	}
-	for (unsigned int i = 0; i < 5; i++)
+	for (unsigned int i = 0; i < BAD; i++)
 		assert_null(told_of(&r));
-	assert_int_equal(r.port.ch.ring.pos, 40);
+	assert_int_equal(r.port.ch.ring.pos, 8 * BAD);
+	chan_off(&good);
 }
 
 /* The port is off: it says so, and its channels go on. */

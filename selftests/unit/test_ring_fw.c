@@ -298,9 +298,10 @@ static void test_fault(void **state)
 	struct end tx;
 
 	end_open(&tx, h, 0, CHAN_ID_RV_IN, 12);
-	*(uint32_t *)tx.ring = 4096;
+	*(struct nfp_chan_fw_hdr *)tx.ring = (struct nfp_chan_fw_hdr){ .len = 4096, .seq = 1 };
 	end_doorbell(&tx, RING_REG_DATA, 2);
 	inproc_run(h->ip);
+	assert_int_equal(((struct nfp_chan_fw_note *)tx.note)->state, NFP_CHAN_FW_STATE_FAULT);
 	assert_int_equal(ring_put(&tx.r, "x", 1), -EIO);
 }
 

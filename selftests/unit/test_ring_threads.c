@@ -190,8 +190,9 @@ static void test_send(void **state)
 			nap(&c, &r);
 		assert_int_equal(err, 0);
 	}
-	while (ring_taken(&r, r.pos) == -EAGAIN)
+	while ((err = ring_taken(&r, r.pos)) == -EAGAIN)
 		nap(&c, &r);
+	assert_int_equal(err, 0);
 	card_stop(&c, t);
 }
 

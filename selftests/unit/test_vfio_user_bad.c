@@ -488,8 +488,9 @@ static void feed(struct vfio_user *v, uint8_t *msg, size_t len, unsigned int *ac
 static void parser_stands_mutations(void **state)
 {
 	struct rig *r = *state;
-	unsigned int before = fds_open(), accepted = 0;
+	unsigned int before = fds_open(), accepted = 0, whole = 0;
 	struct vfio_user *v = NULL;
+	bool changed;
 	uint8_t msg[512];
 	size_t len;
 
@@ -501,15 +502,16 @@ static void parser_stands_mutations(void **state)
 			v = vfio_user_new(r->b);
 			assert_non_null(v);
 			len = vmsg_build(msg, &good[0]);
-			feed(v, msg, len, &accepted);
+			feed(v, msg, len, &whole);
 			log_end();
 			log_begin();
 		}
 		memset(msg, 0, sizeof(msg));
 		len = vmsg_build(msg, &good[rnd(sizeof(good) / sizeof(good[0]))]);
-		if (rnd(16))
+		changed = rnd(16);
+		if (changed)
 			mutate(msg, &len);
-		feed(v, msg, len, &accepted);
+		feed(v, msg, len, changed ? &accepted : &whole);
 	}
 	vfio_user_free(v);
 	log_end();

@@ -148,11 +148,11 @@ static void test_unix_backlog(void **state)
 
 	(void)state;
 	pull(l, &f);
-	while (wire_unix_ops.room(c)) {
+	while (wire_unix_ops.room(c) && in < 5000) {
 		f = frame(in++, 1514);
 		wire_unix_ops.push(c, &f);
 	}
-	assert_true(in > 500);
+	assert_in_range(in, 501, 4999);
 	wire_unix_ops.fd(c, &events);
 	assert_int_equal(events, POLLIN | POLLOUT);
 	while (out < in) {

@@ -88,12 +88,16 @@ static void test_update_delete(void **state)
 }
 
 /* R2 map 0x4321, R3 current CPU and @pkt bytes, R4 the stack, R5 @len bytes. */
-#define EVENT(pkt, len) \
+#define EVENT(pkt, len) EVENT_OF(immed(AB(7), (pkt)), (len), 0, 6, immed(AB(9), 0))
+
+/* @flags and @high load the upper halves of R3 and R4; a pointer of @type */
+#define EVENT_OF(flags, len, len_hi, type, high) \
 	immed(LM(0, 0), 0x7788), immed_w1(LM(0, 0), 0x5566), immed(LM(0, 1), 0x99), \
 	immed(AB(4), 0x4321), immed(AB(5), 0), \
-	immed_any(AB(6), 0, 0, true, false), immed(AB(7), (pkt)), \
-	alu(AB(8), NONE, B_, A(22)), immed(AB(9), 0), immed(AB(10), (len)), immed(AB(11), 0), \
-	immed(AB(1), 6), br(ALWAYS, BD_USTORE_EVENT, 1), immed(B(0), START + 14), SHOW_R0
+	immed_any(AB(6), 0, 0, true, false), (flags), \
+	alu(AB(8), NONE, B_, A(22)), (high), immed(AB(10), (len)), \
+	immed(AB(11), (len_hi)), immed(AB(1), (type)), br(ALWAYS, BD_USTORE_EVENT, 1), \
+	immed(B(0), START + 14), SHOW_R0
 
 static void test_event(void **state)
 {
@@ -119,6 +123,15 @@ static void test_event(void **state)
 	assert_int_equal(shown(r), (uint64_t)-EFAULT);
 	ATTACH(r, EVENT(10, 513));
 	assert_int_equal(shown(r), (uint64_t)-E2BIG);
+	ATTACH(r, EVENT_OF(immed_any(AB(7), 0, 0, true, false), 5, 0, 6, immed(AB(9), 0)));
+	assert_int_equal(shown(r), (uint64_t)-EINVAL);
+	ATTACH(r, EVENT_OF(immed(AB(7), 10), 5, 1, 6, immed(AB(9), 0)));
+	assert_int_equal(shown(r), (uint64_t)-E2BIG);
+	/* a value of a map where no memory is; a pointer of no kind */
+	ATTACH(r, EVENT_OF(immed(AB(7), 10), 5, 0, 4, immed_any(AB(9), 0, 0, true, false)));
+	assert_int_equal(shown(r), (uint64_t)-EFAULT);
+	ATTACH(r, EVENT_OF(immed(AB(7), 10), 5, 0, 1, immed(AB(9), 0)));
+	assert_int_equal(shown(r), (uint64_t)-EINVAL);
 	assert_null(bpf_take(&r->c, &len));
 	assert_int_equal(r->c.h->b->ccm.events, 1);
 }

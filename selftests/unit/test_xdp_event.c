@@ -309,6 +309,25 @@ static void burst(void **state)
 	assert_int_equal(board(h)->xdp.events_lost, 7);
 }
 
+/* Numbers of buffers come from a ring that the host can reach. */
+static void no_buffer(void **state)
+{
+	static const uint32_t bad[] = { CHAN_XDP_BUFS, UINT32_MAX };
+	struct fw_host *h = *state;
+	struct fw_pipe p;
+	uint32_t buf;
+
+	open_bound(&p, h, 0, CHAN_ID_XDP0, MAP);
+	for (unsigned int i = 0; i < CHAN_XDP_BUFS; i++)
+		assert_int_equal(board_ring_get(board(h), CHAN_RING_XDP_FREE, &buf, 1), 0);
+	for (unsigned int i = 0; i < 2; i++) {
+		assert_int_equal(board_ring_put(board(h), CHAN_RING_XDP_FREE, &bad[i], 1), 0);
+		assert_int_equal(emit_word(h, MAP, i), -ENOSPC);
+	}
+	inproc_run(h->ip);
+	assert_int_equal(dropped(h, CHAN_ID_XDP0), 2);
+}
+
 static void too_long(void **state)
 {
 	struct fw_host *h = *state;
@@ -551,6 +570,7 @@ int main(void)
 		cmocka_unit_test(no_firmware),
 		T(two_channels),
 		T(burst),
+		T(no_buffer),
 		T(too_long),
 		T(full),
 		T(keeps_up),
