@@ -37,9 +37,9 @@ void adapt_learn(struct adapt *a, uint64_t ns, uint64_t bound)
 {
 	bool short_one = ns <= bound;
 
-	/* An hour without a message says no more than a little over the bound. */
-	if (ns / 4 > bound)
-		ns = 4 * bound;
+	/* An hour without a message says no more than a little over the bound: two in a row. */
+	if (ns / 2 > bound)
+		ns = 2 * bound;
 	/* The first of a new kind: what was learned is not true any more. */
 	if (!a->waits || (short_one && a->mean > bound))
 		a->mean = ns;
