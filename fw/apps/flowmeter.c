@@ -83,11 +83,21 @@ static uint64_t card_ns(void)
 
 /* ---- records ---- */
 
+/* While it waits for room packets do as well: no port is quiet for that. */
+static int put(const __emem void *msg, uint32_t len)
+{
+	uint64_t since = card_ns();
+	int ret = chan_send(CHAN_ID_FLOWS, msg, len);
+
+	since = card_ns() - since;
+	meter.clock_ns += since;
+	meter.base_ns += since;
+	return ret;
+}
+
 void flow_report(const __emem struct flow *f, unsigned int reason)
 {
 	__emem struct nfp_flow_record *r = &flow_record;
-	uint64_t since;
-	int ret;
 
 	r->type = NFP_FLOW_RECORD;
 	r->reason = (uint8_t)reason;
@@ -105,13 +115,7 @@ void flow_report(const __emem struct flow *f, unsigned int reason)
 	r->bytes = cpu_to_le64(f->bytes);
 	r->first_ns = cpu_to_le64(f->first_ns);
 	r->last_ns = cpu_to_le64(f->last_ns);
-	since = card_ns();
-	ret = chan_send(CHAN_ID_FLOWS, r, sizeof(*r));
-	/* Packets have waited meanwhile: no port was quiet for that. */
-	since = card_ns() - since;
-	meter.clock_ns += since;
-	meter.base_ns += since;
-	if (ret == CHAN_OK) {
+	if (put(r, sizeof(*r)) == CHAN_OK) {
 		meter.records++;
 		return;
 	}
@@ -140,7 +144,7 @@ static void send_totals(void)
 	t->dropped = cpu_to_le64(meter.dropped + lost);
 	t->seen = cpu_to_le64(meter.received + lost);
 	t->active = cpu_to_le64(flow_table_active());
-	chan_send(CHAN_ID_FLOWS, t, sizeof(*t));
+	put(t, sizeof(*t));
 }
 
 /* ---- packets ---- */
@@ -227,7 +231,7 @@ static int tick(void)
 		meter.base_ns = now;
 	clocks_on(now);
 	flow_table_sweep(meter.clock, IDLE_NS, SWEEP_TICK);
-	if (!meter.pending || now - meter.base_ns < meter.quiet_ns)
+	if (!meter.pending || card_ns() - meter.base_ns < meter.quiet_ns)
 		return 0;
 	meter.pending = 0;
 	answer();

@@ -5,6 +5,8 @@
  */
 #include <linux/nfp_chan_flow.h>
 
+#include <errno.h>
+#include <time.h>
 #include "fw_host.h"
 #include "fw_wire.h"
 
@@ -422,6 +424,45 @@ static void flush_when_quiet(void **state)
 	check_law(m, 40);
 }
 
+/* The last packet makes the flows of all others idle: more than the channel has room for. */
+static bool then_later(struct fw_wire *w, uint64_t n, struct board_frame *f)
+{
+	fw_frame(w->frame, (uint32_t)n, 17, 0);
+	f->ts_ns = n < 1500 ? 5 * SEC : 45 * SEC;
+	return true;
+}
+
+static bool never(void *arg)
+{
+	(void)arg;
+	return false;
+}
+
+/* That a record waits for room is no quiet of the wire: packets wait as well. */
+static void flush_while_idle_end(void **state)
+{
+	struct nfp_flow_req req = { NFP_FLOW_OP_FLUSH, 200000, 99, 0 };
+	struct meter *m = *state;
+	struct board *b = inproc_board(m->h.ip);
+	struct timespec patience = { .tv_nsec = 250000000 };
+	uint64_t start;
+
+	m->wire.next = then_later;
+	m->wire.limit = 1500;
+	open_all(m);
+	inproc_run(m->h.ip);
+	fw_send(&m->ctl, &req, sizeof(req));
+	m->wire.limit = 1501;
+	/* Until all stands still; for longer than the wire has to be quiet. */
+	assert_int_equal(inproc_run_until(m->h.ip, never, NULL, 10000), -EAGAIN);
+	nanosleep(&patience, NULL);
+	start = board_now_ns(b);
+	assert_int_equal(inproc_run_until(m->h.ip, answered, m, 10000), 0);
+	assert_true(board_now_ns(b) - start >= 50000000);
+	assert_int_equal(m->records, 1501);
+	check_law(m, 1501);
+}
+
 #define T(f)	cmocka_unit_test_setup_teardown(f, setup, teardown)
 
 int main(void)
@@ -436,6 +477,7 @@ int main(void)
 		T(receiver_changes),
 		T(every_kind_counted),
 		T(flush_when_quiet),
+		T(flush_while_idle_end),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
