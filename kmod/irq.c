@@ -81,8 +81,11 @@ void nfpc_pipe_event(struct nfpc_pipe *p)
 	else
 		set_bit(NFPC_PIPE_EVENT, &p->flags);
 	rcu_read_unlock();
-	/* No key, as io_uring takes one for what is there: everybody looks. */
-	wake_up_interruptible(&p->wq);
+	/*
+	 * With no key, as io_uring takes that for what is there, and all: also of those
+	 * with EPOLLEXCLUSIVE each is to know of the end.
+	 */
+	wake_up_interruptible_all(&p->wq);
 	nfpc_pipe_sigio(p);
 }
 

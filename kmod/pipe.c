@@ -484,11 +484,25 @@ static void pipe_cancel_end(struct nfpc_pipe *p, const struct nfpc_cmd *cmd, int
 	nfpc_pipe_event(p);
 }
 
+/* May @cmd be sent? One @again, for that of which the end is not known, only if so. */
+static bool pipe_cancel_begin(struct nfpc_pipe *p, struct nfpc_cmd *cmd, bool again)
+{
+	bool send;
+
+	mutex_lock(&p->lock);
+	send = !again || p->cancel_lost;
+	p->cancelling = send;
+	if (again)
+		cmd->msg_seq = p->cancel_seq;
+	mutex_unlock(&p->lock);
+	return send;
+}
+
 /*
  * EALREADY: the ME process has it. Sleeps for the answer: of a mute card in vain, and
  * many may be here with one pipe. So they hold up neither a detach nor their end.
  */
-int nfpc_pipe_cancel(struct nfpc_pipe *p, u32 seq)
+static int pipe_cancel(struct nfpc_pipe *p, u32 seq, bool again)
 {
 	struct nfpc_card *card = p->card;
 	struct nfpc_cmd cmd = {
@@ -503,10 +517,9 @@ int nfpc_pipe_cancel(struct nfpc_pipe *p, u32 seq)
 		up_read(&card->win_sem);
 		return -EINTR;
 	}
-	if (card->live) {
-		mutex_lock(&p->lock);
-		p->cancelling = true;
-		mutex_unlock(&p->lock);
+	if (card->live && !pipe_cancel_begin(p, &cmd, again)) {
+		err = 0;
+	} else if (card->live) {
 		err = nfpc_mbox_exec(card, &cmd);
 		if (err == -ENOENT || err == -EOPNOTSUPP)
 			err = -EIO;
@@ -514,5 +527,27 @@ int nfpc_pipe_cancel(struct nfpc_pipe *p, u32 seq)
 	}
 	mutex_unlock(&p->cancel_lock);
 	up_read(&card->win_sem);
+	return err;
+}
+
+/* For NFP_CHAN_IOC_CANCEL, and a rendezvous that is given up */
+int nfpc_pipe_cancel(struct nfpc_pipe *p, u32 seq)
+{
+	return pipe_cancel(p, seq, false);
+}
+
+/* Ask once more, so that the end of a cancel is known: 0, it is. */
+int nfpc_pipe_settle(struct nfpc_pipe *p)
+{
+	int err = pipe_cancel(p, 0, true);
+
+	switch (err) {
+	case -EALREADY:
+	case -EBUSY:
+	case -EINVAL:
+		return 0;
+	case -EIO:
+		return -ETIMEDOUT;	/* as long as the card does not say */
+	}
 	return err;
 }

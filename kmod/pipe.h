@@ -237,6 +237,7 @@ void nfpc_pipe_gone(struct nfpc_pipe *p);
 void nfpc_pipe_revoke(struct nfpc_pipe *p, bool quiet);
 void nfpc_pipe_free(struct nfpc_pipe *p);
 int nfpc_pipe_cancel(struct nfpc_pipe *p, u32 seq);
+int nfpc_pipe_settle(struct nfpc_pipe *p);
 void nfpc_pipe_event(struct nfpc_pipe *p);
 void nfpc_pipe_event_replay(struct nfpc_pipe *p);
 

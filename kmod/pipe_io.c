@@ -349,12 +349,11 @@ ssize_t nfpc_pipe_read(struct kiocb *iocb, struct iov_iter *to)
  * Bytes of the ring that are with the card. @pos is ours: more than the ring
  * is a lie of the card.
  */
-static ssize_t tx_used(struct nfpc_pipe *p, struct note *n)
+static ssize_t tx_used(struct nfpc_pipe *p, const struct note *n)
 {
 	u64 used;
 	int err;
 
-	note_get(p, n);
 	err = note_error(p, n);
 	if (err)
 		return err;
@@ -404,9 +403,11 @@ static int tx_post(struct nfpc_pipe *p, const void *buf, u32 len,
 		goto out;
 	}
 	span = nfpc_pipe_span(p, nfpc_pipe_is_stream(p) ? p->elem_size : len);
+	note_get(p, &n);
 	used = tx_used(p, &n);
 	if (used >= 0 && !tx_fits(p, used, span)) {
 		pipe_arm(p, n.seq);
+		note_get(p, &n);
 		used = tx_used(p, &n);
 	}
 	if (used < 0)
@@ -438,23 +439,6 @@ out:
 	return used;
 }
 
-/* Ask once more, so that the end of it is known. -EAGAIN: it is. */
-static int tx_settle(struct nfpc_pipe *p)
-{
-	int err = nfpc_pipe_cancel(p, READ_ONCE(p->cancel_seq));
-
-	switch (err) {
-	case 0:
-	case -EALREADY:
-	case -EBUSY:
-	case -EINVAL:
-		return -EAGAIN;
-	case -EIO:
-		return -ETIMEDOUT;	/* as long as the card does not say */
-	}
-	return err;
-}
-
 /*
  * 0: the ME process has received it. -EAGAIN: not yet, and we are armed, or
  * will be woken when the card has said whether it is taken back. -ECANCELED: it
@@ -463,6 +447,7 @@ static int tx_settle(struct nfpc_pipe *p)
 static int tx_taken(struct nfpc_pipe *p, const struct nfpc_sent *sent)
 {
 	struct note n;
+	ssize_t used;
 	int err;
 
 	mutex_lock(&p->lock);
@@ -491,9 +476,10 @@ static int tx_taken(struct nfpc_pipe *p, const struct nfpc_sent *sent)
 		pipe_arm(p, n.seq);
 		note_get(p, &n);
 	}
-	/* User space may have taken the ring over, and sent more. */
-	if ((s64)(n.pos - sent->end) < 0)
-		err = note_error(p, &n) ?: -EAGAIN;
+	if ((s64)(n.pos - sent->end) < 0) {
+		used = tx_used(p, &n);
+		err = used < 0 ? used : -EAGAIN;
+	}
 out:
 	mutex_unlock(&p->lock);
 	return err;
@@ -569,9 +555,7 @@ ssize_t nfpc_pipe_write(struct kiocb *iocb, struct iov_iter *from)
 	do {
 		err = tx_post(p, buf, len, &sent);
 		if (err == -EINPROGRESS) {
-			err = tx_settle(p);
-			if (err == -EAGAIN)
-				err = 0;
+			err = iocb->ki_flags & IOCB_NOWAIT ? -EAGAIN : nfpc_pipe_settle(p);
 			continue;
 		}
 		if (err != -EAGAIN)
