@@ -202,6 +202,12 @@ static void test_null(void **state)
 	    CALL(BPF_FUNC_map_lookup_elem), JMP(BPF_JEQ, 0, 0, 2), JMP(BPF_JNE, 0, 0, 1),
 	    CALL(BPF_FUNC_ktime_get_ns), MOV(0, 2), EXIT);
 	assert_int_equal(issues_worst(&prog.issues), SEVERITY_NOTE);
+	RUN(MOV(0, 2), MAP(1, 0), JMP(BPF_JNE, 1, 0, 1), CALL(BPF_FUNC_ktime_get_ns), EXIT);
+	assert_int_equal(issues_worst(&prog.issues), SEVERITY_NOTE);
+	/* The lower half of one may be 0. */
+	RUN(MOV(0, 2), MAP(1, 0), I(BPF_JMP32 | BPF_JNE | BPF_K, 1, 0, 1, 0),
+	    CALL(BPF_FUNC_ktime_get_ns), EXIT);
+	assert_issue(WHY_HELPER, 4);
 }
 
 #define EVENT(size) \
@@ -238,6 +244,11 @@ static void test_copy_last(void **state)
 	    STX(BPF_W, 2, 4, 20), I(BPF_LD | BPF_IMM | BPF_DW, 0, 0, 0, 1), I(0, 0, 0, 0, 0),
 	    EXIT, EXIT);
 	assert_int_equal(issues_worst(&prog.issues), SEVERITY_NOTE);
+	/* A swap has no source: r0 is only its number there. */
+	RUN(MOV(0, 2), PACKET(7), LDX(BPF_W, 0, 2, 0), STX(BPF_W, 2, 0, 16), LDX(BPF_W, 0, 2, 4),
+	    STX(BPF_W, 2, 0, 20), I(BPF_ALU | BPF_END | BPF_TO_BE, 3, 0, 0, 16), MOV(0, 2), EXIT,
+	    EXIT);
+	assert_int_equal(issues_worst(&prog.issues), SEVERITY_NOTE);
 }
 
 static void test_frame_pointer(void **state)
@@ -269,7 +280,10 @@ static void test_maps(void **state)
 	RUN(MOV(6, 0), STX(BPF_W, 10, 6, -4), MOVR(2, 10), ALU(BPF_ADD, 2, -4), MOVR(3, 10),
 	    ALU(BPF_ADD, 3, -16), MOV(4, 0), MAP(1, 0), CALL(BPF_FUNC_map_update_elem), MOV(0, 2),
 	    EXIT);
-	assert_issue(WHY_VALUE_UNWRITTEN, 9);
+	assert_issue(WHY_VALUE_BEYOND, 9);
+	RUN(MOVR(2, 10), ALU(BPF_ADD, 2, -4), MOVR(3, 10), ALU(BPF_ADD, 3, -16), MOV(4, 0),
+	    MAP(1, 0), CALL(BPF_FUNC_map_update_elem), MOV(0, 2), EXIT);
+	assert_issue(WHY_VALUE_UNWRITTEN, 7);
 }
 
 /* The JIT checks nothing where one call moves the start by a constant. */
@@ -286,6 +300,10 @@ static void test_head(void **state)
 	RUN(MOVR(6, 1), MOV(2, -48), CALL(BPF_FUNC_xdp_adjust_head), MOVR(1, 6), MOV(2, -48),
 	    CALL(BPF_FUNC_xdp_adjust_head), MOV(0, 2), EXIT);
 	assert_issue(WHY_HEADROOM, 5);
+	RUN(MOVR(6, 1), MOV(2, -48), CALL(BPF_FUNC_xdp_adjust_head), MOVR(1, 6), MOV(2, 48),
+	    CALL(BPF_FUNC_xdp_adjust_head), MOVR(1, 6), MOV(2, -48),
+	    CALL(BPF_FUNC_xdp_adjust_head), MOV(0, 2), EXIT);
+	assert_int_equal(issues_worst(&prog.issues), SEVERITY_NOTE);
 	RUN(MOV(2, 120), CALL(BPF_FUNC_xdp_adjust_head), MOV(0, 2), EXIT);
 	assert_int_equal(issues_worst(&prog.issues), SEVERITY_NOTE);
 	RUN(MOV(2, 121), CALL(BPF_FUNC_xdp_adjust_head), MOV(0, 2), EXIT);

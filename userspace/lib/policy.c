@@ -37,7 +37,7 @@ void adapt_learn(struct adapt *a, uint64_t ns, uint64_t bound)
 {
 	bool short_one = ns <= bound;
 
-	/* An hour without a message says no more than a little over the bound: two in a row. */
+	/* An hour without a message says no more than a little over the bound: a few do. */
 	if (ns / 2 > bound)
 		ns = 2 * bound;
 	/* The first of a new kind: what was learned is not true any more. */

@@ -56,7 +56,7 @@ static int branch(const struct reg *a, const struct reg *b, uint8_t op, bool hal
 		a = b;
 		b = t;
 	}
-	if (is_pointer(b) || !scalar_half_const(&b->var, half) || a->type != T_VALUE ||
+	if (is_pointer(b) || !scalar_half_const(&b->var, half) || (a->type != T_VALUE && a->type != T_MAP) || half ||
 	    (half ? (uint32_t)b->var.bits.value : b->var.bits.value))
 		return -1;
 	return op == BPF_JEQ ? 0 : op == BPF_JNE ? 1 : -1;

@@ -151,6 +151,7 @@ const struct reason_info reasons[WHYS] = {
 		"a compiler barrier, asm volatile(\"\"), and a jump, between the loads" },
 	[WHY_SIGN_LOST] = { "sign-lost", WARNING,
 		"compile with clang -mcpu=v3; as it is, the card computes something else" },
+	[WHY_VALUE_BEYOND] = { "value-beyond", WARNING, "initialize the value first" },
 	[WHY_FRAME_POINTER] = { "frame-pointer", WARNING,
 		"do not keep or compare addresses of the stack" },
 	[WHY_REDIRECT] = { "redirect", NOTE,

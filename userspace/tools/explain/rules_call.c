@@ -76,9 +76,15 @@ static void update_value(struct walk *w)
 
 	if (r1->type != T_MAP || off >= 0)
 		return;
-	if (-off > 8 * (int)f->slots) {
+	if (!f->slots) {
 		issue(w, WHY_VALUE_UNWRITTEN, "the value at %d of the stack, where nothing was "
 		      "stored: the driver follows a null pointer", off);
+		return;
+	}
+	if (-off > 8 * (int)f->slots) {
+		issue(w, WHY_VALUE_BEYOND, "the value at %d of the stack, of which nothing was "
+		      "stored below %d: the driver reads memory of others", off,
+		      -8 * (int)f->slots);
 		return;
 	}
 	if (!m->words || w->thorough)
@@ -122,6 +128,22 @@ static bool amount_unknown(struct walk *w, const struct reg *r)
 	return true;
 }
 
+/* What goes too far the card refuses: so it does not go further from there. */
+static void rule_headroom(struct walk *w, int64_t least, int64_t most)
+{
+	int64_t low = w->st.low + least, high = w->st.high + most;
+	int sub = w->limits->adjust_head.sub;
+
+	if (low < -sub)
+		issue(w, WHY_HEADROOM, "the start may be moved by %lld bytes in all; the card has "
+		      "room for %d", (long long)low, sub);
+	else if (high > AHEAD_MOST)
+		issue(w, WHY_HEADROOM, "the start may be moved by %lld bytes in all; the card takes "
+		      "%d", (long long)high, AHEAD_MOST);
+	w->st.low = low < -sub ? -sub : low > AHEAD_MOST ? AHEAD_MOST : low;
+	w->st.high = high < -sub ? -sub : high > AHEAD_MOST ? AHEAD_MOST : high;
+}
+
 /* One call that moves the start by one constant needs no check at run time. */
 static void rule_head(struct walk *w)
 {
@@ -137,20 +159,13 @@ static void rule_head(struct walk *w)
 	w->head_at = plain ? w->st.insn : HEAD_ANY;
 	w->head_by = r->var.bits.value;
 	w->st.cut = add_bytes(w->st.cut, r->var.smax32);
-	w->st.ahead = add_bytes(w->st.ahead, r->var.smax32);
 	w->st.back = add_bytes(w->st.back, -(int64_t)r->var.smin32);
 	if (plain && (w->st.cut > HEAD_MOST || w->st.back > (unsigned int)w->limits->adjust_head.sub))
 		w->info[w->st.insn].unchecked = true;
 	if (amount_unknown(w, r))
 		return;
-	if (r->type != T_SCALAR)
-		return;
-	if (w->st.back > (unsigned int)w->limits->adjust_head.sub)
-		issue(w, WHY_HEADROOM, "the start may be moved by -%u bytes in all; the card has "
-		      "room for %d", w->st.back, w->limits->adjust_head.sub);
-	else if (w->st.ahead > AHEAD_MOST)
-		issue(w, WHY_HEADROOM, "the start may be moved by %u bytes in all; the card takes "
-		      "%d", w->st.ahead, AHEAD_MOST);
+	if (r->type == T_SCALAR)
+		rule_headroom(w, r->var.smin32, r->var.smax32);
 }
 
 static void rule_tail(struct walk *w)

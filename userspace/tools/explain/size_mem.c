@@ -155,8 +155,9 @@ static enum later later_of(const struct bpf_insn *insn, unsigned int reg)
 {
 	uint8_t class = BPF_CLASS(insn->code), op = BPF_OP(insn->code);
 	bool jump = class == BPF_JMP || class == BPF_JMP32;
+	bool alu = (class == BPF_ALU || class == BPF_ALU64) && op != BPF_END;
 	bool src = insn->src_reg == reg && (class == BPF_LDX || class == BPF_STX ||
-		   (class != BPF_LD && class != BPF_ST && BPF_SRC(insn->code) == BPF_X));
+		   ((alu || jump) && BPF_SRC(insn->code) == BPF_X));
 
 	if (jump && op == BPF_EXIT)
 		return reg ? LATER_OVER : LATER_READ;

@@ -119,8 +119,8 @@ struct step {
  * struct state - a point of a path
  * @history: jumps since the last state kept
  * @cache_id, @cache_off: the packet pointer of which the JIT has read a range
- * @cut, @back, @ahead: bytes by which the packet may be shorter now, may have been made to
- *	begin earlier, later
+ * @cut, @back: bytes by which the packet may be shorter now, begin earlier
+ * @low, @high: where it begins, from where it did: at least, at most
  */
 struct state {
 	struct frame *frame[FRAMES];
@@ -131,7 +131,8 @@ struct state {
 	unsigned int history;
 	uint32_t cache_id;
 	int32_t cache_off;
-	unsigned int cut, back, ahead;
+	unsigned int cut, back;
+	int low, high;
 };
 
 /**
