@@ -10,6 +10,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
+#include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -24,6 +25,7 @@ static char pci[32];
 struct sleeper {
 	const char *what;
 	long (*call)(struct sleeper *s);
+	bool same;	/* file as the one before */
 	int fd;
 	long ret;
 	int err;
@@ -60,6 +62,23 @@ static long call_poll(struct sleeper *s)
 	return call_read(s);
 }
 
+/* Of several such all are woken for the end. */
+static long call_epoll(struct sleeper *s)
+{
+	struct epoll_event ev = { .events = EPOLLIN | EPOLLEXCLUSIVE };
+	int ep = epoll_create1(EPOLL_CLOEXEC), n;
+
+	if (ep < 0 || epoll_ctl(ep, EPOLL_CTL_ADD, s->fd, &ev))
+		die("epoll");
+	n = epoll_wait(ep, &ev, 1, 60000);
+	close(ep);
+	if (n != 1)
+		return 0;
+	if (!(ev.events & EPOLLHUP))
+		return 1;
+	return call_read(s);
+}
+
 static void *sleeper_run(void *arg)
 {
 	struct sleeper *s = arg;
@@ -76,6 +95,9 @@ static struct sleeper sleepers[] = {
 	{ .what = "load", .call = call_poll },
 	{ .what = "echo-in", .call = call_write },
 	{ .what = "rv-in", .call = call_write },
+	{ .what = "own", .call = call_epoll },
+	{ .what = "own", .call = call_epoll, .same = true },
+	{ .what = "own", .call = call_epoll, .same = true },
 	{ .what = NULL, .call = call_read },	/* of a port */
 };
 
@@ -112,8 +134,9 @@ static void sleepers_start(void)
 	size_t i;
 
 	for (i = 0; i < SLEEPERS; i++) {
-		sleepers[i].fd = sleepers[i].what ? chan_must(card, sleepers[i].what, 0)
-						  : port_open(card);
+		sleepers[i].fd = sleepers[i].same ? dup(sleepers[i - 1].fd) :
+				 sleepers[i].what ? chan_must(card, sleepers[i].what, 0) :
+						    port_open(card);
 		if (pthread_create(&sleepers[i].thread, NULL, sleeper_run, &sleepers[i]))
 			die("pthread_create");
 	}
