@@ -101,7 +101,7 @@ static bool irq_lost(struct nfpc_pipe *p)
 	unsigned long irqs = READ_ONCE(p->irqs);
 	bool due, lost;
 
-	/* 0 as well it is before the first time. */
+	/* Before the first time it is 0, but it may be armed with that, too. */
 	p->watch_armed |= arm || p->arms;
 	if (!p->watch_armed)
 		return false;

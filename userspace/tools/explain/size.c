@@ -325,11 +325,7 @@ static unsigned int stack_from(const struct xlate *t, int func, const unsigned i
 	int i, callee;
 
 	for (i = t->w->func[func].start; most && i < t->w->func[func].end; i++) {
-		const struct bpf_insn *insn = &t->w->p->insn[i];
-
-		if (insn->code != (BPF_JMP | BPF_CALL) || insn->src_reg != BPF_PSEUDO_CALL)
-			continue;
-		callee = survey_func_at(t->w, i + 1 + insn->imm);
+		callee = survey_callee(t->w, i);
 		if (callee >= 0 && most[callee] > below)
 			below = most[callee];
 	}

@@ -14,6 +14,15 @@ int survey_func_at(const struct walk *w, int insn)
 	return -1;
 }
 
+int survey_callee(const struct walk *w, int insn)
+{
+	const struct bpf_insn *i = &w->p->insn[insn];
+
+	if (i->code != (BPF_JMP | BPF_CALL) || i->src_reg != BPF_PSEUDO_CALL)
+		return -1;
+	return survey_func_at(w, insn + 1 + i->imm);
+}
+
 static void func_add(struct walk *w, int start)
 {
 	int i;
@@ -78,11 +87,11 @@ static bool func_moves(const struct walk *w, const struct func *f)
 	for (i = f->start; i < f->end; i++) {
 		const struct bpf_insn *insn = &w->p->insn[i];
 
-		if (insn->code != (BPF_JMP | BPF_CALL))
-			continue;
-		callee = insn->src_reg == BPF_PSEUDO_CALL ? survey_func_at(w, i + 1 + insn->imm) : -1;
-		if (callee >= 0 ? w->func[callee].moves :
-				  !insn->src_reg && moves_packet(insn->imm))
+		callee = survey_callee(w, i);
+		if (callee >= 0 && w->func[callee].moves)
+			return true;
+		if (insn->code == (BPF_JMP | BPF_CALL) && !insn->src_reg &&
+		    moves_packet(insn->imm))
 			return true;
 	}
 	return false;
@@ -112,13 +121,8 @@ static void survey_depth(struct walk *w)
 
 	for (depth = 0; depth < FRAMES; depth++)
 		for (i = 0, func = 0; i < w->p->insns; i++) {
-			const struct bpf_insn *insn = &w->p->insn[i];
-
 			func += i == w->func[func].end;
-			if (!at[depth][func] || insn->code != (BPF_JMP | BPF_CALL) ||
-			    insn->src_reg != BPF_PSEUDO_CALL)
-				continue;
-			callee = survey_func_at(w, i + 1 + insn->imm);
+			callee = at[depth][func] ? survey_callee(w, i) : -1;
 			if (callee < 0)
 				continue;
 			if (depth + 1 == FRAMES) {

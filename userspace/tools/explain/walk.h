@@ -130,6 +130,8 @@ void walk_precise(struct walk *w, unsigned int n);
 void survey(struct walk *w);
 /* The number of the function that begins at @insn, or -1 */
 int survey_func_at(const struct walk *w, int insn);
+/* That of the function which @insn calls; -1 when it is no such call */
+int survey_callee(const struct walk *w, int insn);
 /**
  * struct reach - instructions to which something leads, whatever conditions say
  * @reached: it, and all that @todo was taken from
