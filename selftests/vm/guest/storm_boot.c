@@ -12,7 +12,7 @@
 #include <linux/reboot.h>
 #include "storm.h"
 
-#define IN_USE	100	/* messages of each kind */
+#define IN_USE	10	/* messages of each kind: they are still coming when it goes down */
 
 /* With this boot's own command line. */
 static void kexec_load(const char *kernel, const char *initrd)

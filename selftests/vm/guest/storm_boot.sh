@@ -11,9 +11,10 @@ boot=$(($(<"$1") + 1))
 echo "$boot" >"$1"
 
 # A reset keeps it, and kexec takes what storm_boot gives it.
-[ "$boot" != 1 ] || cat /proc/cmdline >"$1.line"
-if ! cmp -s /proc/cmdline "$1.line"; then
-	echo "Bail out! boot $boot has another command line: $(</proc/cmdline)"
+line=$(</proc/cmdline)
+[ "$boot" != 1 ] || echo "$line" >"$1.line"
+if [ "$line" != "$(<"$1.line")" ]; then
+	echo "Bail out! boot $boot has another command line: $line"
 	exit 1
 fi
 
@@ -32,9 +33,10 @@ elif [ $((boot % 2)) = 1 ]; then
 	"$storm" "$boot" restart
 else
 	# Past the page cache, 9p moves a megabyte in a second.
+	b=/run/initrd/busybox
+	$b mkdir -p /run/boot/kernel /run/boot/initrd
 	for name in kernel initrd; do
-		mkdir -p "/run/boot/$name"
-		mount -t 9p -o "ro,trans=virtio,version=9p2000.L,msize=1048576,cache=loose" \
+		$b mount -t 9p -o "ro,trans=virtio,version=9p2000.L,msize=512000,cache=loose" \
 			"$name" "/run/boot/$name"
 	done
 	"$storm" "$boot" kexec "/run/boot/kernel/boot/vmlinuz-$(uname -r)" \
