@@ -192,6 +192,18 @@ struct nfpc_sent {
 	bool unsure;
 };
 
+/**
+ * struct nfpc_note - a look at the notification record, in host order
+ * @pos: position, see nfp_chan_fw.h
+ * @seq: messages or records
+ * @state: NFP_CHAN_FW_STATE_*
+ */
+struct nfpc_note {
+	u64 pos;
+	u32 seq;
+	u32 state;
+};
+
 static inline u32 nfpc_pipe_ring_size(const struct nfpc_pipe *p)
 {
 	return 1U << p->ring_shift;
@@ -228,6 +240,15 @@ static inline u32 nfpc_pipe_span(const struct nfpc_pipe *p, u32 len)
 	return ALIGN(len + nfpc_pipe_hdr(p), 1U << p->unit_shift);
 }
 
+/*
+ * Is there room for @span bytes more, with @used that are outstanding? A rendezvous
+ * has one message under way, whatever its size.
+ */
+static inline bool nfpc_pipe_fits(const struct nfpc_pipe *p, u64 used, u32 span)
+{
+	return p->depth ? used + span <= p->limit : !used;
+}
+
 /* pipe.c */
 struct file *nfpc_pipe_open(struct nfpc_card *card, struct nfpc_chan *chan,
 			    const struct nfp_chan_open *req,
@@ -236,10 +257,12 @@ void nfpc_pipe_close(struct nfpc_pipe *p);
 void nfpc_pipe_gone(struct nfpc_pipe *p);
 void nfpc_pipe_revoke(struct nfpc_pipe *p, bool quiet);
 void nfpc_pipe_free(struct nfpc_pipe *p);
+
+/* cancel.c */
+void nfpc_cancel_init(struct nfpc_pipe *p);
+void nfpc_cancel_exit(struct nfpc_pipe *p);
 int nfpc_pipe_cancel(struct nfpc_pipe *p, u32 seq);
 int nfpc_pipe_settle(struct nfpc_pipe *p);
-void nfpc_pipe_event(struct nfpc_pipe *p);
-void nfpc_pipe_event_replay(struct nfpc_pipe *p);
 
 /* pair.c */
 int nfpc_pair_open(struct nfpc_pipe *p, const struct nfp_chan_open *req);
@@ -254,6 +277,10 @@ struct nfpc_pipe *nfpc_pipe_of(struct file *file);
 /* pipe_io.c */
 ssize_t nfpc_pipe_read(struct kiocb *iocb, struct iov_iter *to);
 ssize_t nfpc_pipe_write(struct kiocb *iocb, struct iov_iter *from);
+
+/* poll.c */
+void nfpc_note_get(struct nfpc_pipe *p, struct nfpc_note *n);
+void nfpc_pipe_arm(struct nfpc_pipe *p, u32 seq);
 __poll_t nfpc_pipe_poll(struct file *file, struct poll_table_struct *pt);
 int nfpc_pipe_fasync(int fd, struct file *file, int on);
 
@@ -266,6 +293,8 @@ void nfpc_xdp_show(struct seq_file *m, struct nfpc_pipe *p);
 void nfpc_xdp_exit(void);
 
 /* irq.c */
+void nfpc_pipe_event(struct nfpc_pipe *p);
+void nfpc_pipe_event_replay(struct nfpc_pipe *p);
 void nfpc_pipe_sigio(struct nfpc_pipe *p);
 
 /* mmap.c */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * pipe_io.c - read, write and poll of a channel fd, for languages and scripts
- * that want nothing more; who wants no copy and no system call maps the ring.
+ * pipe_io.c - read and write of a channel fd, for languages and scripts that want
+ * nothing more; who wants no copy and no system call maps the ring.
  *
  * Messages pass through a buffer of the kernel: pipe->lock keeps the detach
  * from freeing the ring, and is not held over an access to user memory, which
@@ -18,54 +18,6 @@
 #include "trace.h"
 
 #define STREAM_PART	SZ_64K	/* bytes of a stream that one call moves */
-
-/* A look at the notification record. */
-struct note {
-	u64 pos;
-	u32 seq;
-	u32 state;
-};
-
-/*
- * Against the order of the card's writes (O4 of uapi/PROTOCOL.rst): what is not
- * in @pos is not in @seq, and a final @state comes with the final @pos.
- */
-static void note_get(struct nfpc_pipe *p, struct note *n)
-{
-	const struct nfp_chan_fw_note *note = p->note.cpu;
-
-	lockdep_assert_held(&p->lock);
-	n->state = le32_to_cpu(READ_ONCE(note->state));
-	dma_rmb();
-	n->seq = le32_to_cpu(READ_ONCE(note->seq));
-	dma_rmb();
-	n->pos = le64_to_cpu(READ_ONCE(note->pos));
-	dma_rmb();
-}
-
-/*
- * Have the vector raised once the record's @seq is another than this one: at
- * once when it is already (PROTOCOL.rst, Arming). A value that user space
- * invents in the control page arms its own pipe wrongly.
- */
-static void pipe_arm(struct nfpc_pipe *p, u32 seq)
-{
-	u32 old, new;
-
-	lockdep_assert_held(&p->lock);
-	/* Still armed for the same: the interrupt is yet to come. */
-	if (!p->ctl_mapped && p->armed_seq == seq &&
-	    test_bit(NFPC_PIPE_ARMED, &p->flags))
-		return;
-	new = (seq & NFP_CHAN_FW_ARM_SEQ_MASK) |
-	      (~READ_ONCE(p->ctl->arm) & NFP_CHAN_FW_ARM_TOGGLE);
-	old = xchg(&p->ctl->arm, new);
-	p->armed_seq = seq;
-	p->arms++;
-	set_bit(NFPC_PIPE_ARMED, &p->flags);
-	writel((new - old) & NFP_CHAN_FW_QC_PTR_MASK,
-	       p->db + NFP_CHAN_FW_QC_STRIDE + NFP_CHAN_FW_QC_ADD_WPTR);
-}
 
 /* Tell the card of whole units; what a stream has left over waits for more. */
 static void pipe_ring_bell(struct nfpc_pipe *p)
@@ -94,7 +46,7 @@ static int pipe_broken(struct nfpc_pipe *p, const char *what, u64 value, u64 lim
 }
 
 /* A state that there is not is a lie of the card, told once. */
-static int note_error(struct nfpc_pipe *p, const struct note *n)
+static int note_error(struct nfpc_pipe *p, const struct nfpc_note *n)
 {
 	switch (n->state) {
 	case NFP_CHAN_FW_STATE_OPEN:
@@ -157,10 +109,10 @@ static ssize_t rx_next(struct nfpc_pipe *p, size_t room)
 {
 	u32 size = nfpc_pipe_ring_size(p), len;
 	struct nfp_chan_fw_hdr hdr;
-	struct note n;
+	struct nfpc_note n;
 	u64 avail;
 
-	note_get(p, &n);
+	nfpc_note_get(p, &n);
 	avail = n.pos - p->pos;
 	if (!avail)
 		return note_error(p, &n) ?: -EAGAIN;
@@ -191,7 +143,7 @@ static ssize_t rx_next(struct nfpc_pipe *p, size_t room)
  */
 static ssize_t rx_fetch(struct nfpc_pipe *p, void *buf, size_t room, bool arm)
 {
-	struct note n;
+	struct nfpc_note n;
 	ssize_t len;
 
 	mutex_lock(&p->lock);
@@ -200,10 +152,10 @@ static ssize_t rx_fetch(struct nfpc_pipe *p, void *buf, size_t room, bool arm)
 		goto out;
 	len = rx_next(p, room);
 	if (len == -EAGAIN && arm) {
-		note_get(p, &n);
+		nfpc_note_get(p, &n);
 		/* Without sleeping, too: edge-triggered epoll asks no more. */
 		if (n.pos == p->pos)
-			pipe_arm(p, n.seq);
+			nfpc_pipe_arm(p, n.seq);
 		len = rx_next(p, room);
 	}
 	if (len > 0 && len > room)
@@ -349,7 +301,7 @@ ssize_t nfpc_pipe_read(struct kiocb *iocb, struct iov_iter *to)
  * Bytes of the ring that are with the card. @pos is ours: more than the ring
  * is a lie of the card.
  */
-static ssize_t tx_used(struct nfpc_pipe *p, const struct note *n)
+static ssize_t tx_used(struct nfpc_pipe *p, const struct nfpc_note *n)
 {
 	u64 used;
 	int err;
@@ -374,18 +326,12 @@ static u32 tx_part(const struct nfpc_pipe *p, u64 used, u32 len)
 	return max(room - room % p->elem_size, p->elem_size);
 }
 
-/* A rendezvous has one message under way, whatever its size. */
-static bool tx_fits(const struct nfpc_pipe *p, u64 used, u32 span)
-{
-	return p->depth ? used + span <= p->limit : !used;
-}
-
 /* -EINPROGRESS: what the card was asked to take back may take this with it. */
 static int tx_post(struct nfpc_pipe *p, const void *buf, u32 len,
 		   struct nfpc_sent *sent)
 {
 	struct nfp_chan_fw_hdr hdr = {};
-	struct note n;
+	struct nfpc_note n;
 	ssize_t used;
 	u32 span;
 
@@ -403,16 +349,16 @@ static int tx_post(struct nfpc_pipe *p, const void *buf, u32 len,
 		goto out;
 	}
 	span = nfpc_pipe_span(p, nfpc_pipe_is_stream(p) ? p->elem_size : len);
-	note_get(p, &n);
+	nfpc_note_get(p, &n);
 	used = tx_used(p, &n);
-	if (used >= 0 && !tx_fits(p, used, span)) {
-		pipe_arm(p, n.seq);
-		note_get(p, &n);
+	if (used >= 0 && !nfpc_pipe_fits(p, used, span)) {
+		nfpc_pipe_arm(p, n.seq);
+		nfpc_note_get(p, &n);
 		used = tx_used(p, &n);
 	}
 	if (used < 0)
 		goto out;
-	if (!tx_fits(p, used, span)) {
+	if (!nfpc_pipe_fits(p, used, span)) {
 		used = -EAGAIN;
 		goto out;
 	}
@@ -446,7 +392,7 @@ out:
  */
 static int tx_taken(struct nfpc_pipe *p, const struct nfpc_sent *sent)
 {
-	struct note n;
+	struct nfpc_note n;
 	ssize_t used;
 	int err;
 
@@ -471,10 +417,10 @@ static int tx_taken(struct nfpc_pipe *p, const struct nfpc_sent *sent)
 		err = -EAGAIN;
 		goto out;
 	}
-	note_get(p, &n);
+	nfpc_note_get(p, &n);
 	if ((s64)(n.pos - sent->end) < 0) {
-		pipe_arm(p, n.seq);
-		note_get(p, &n);
+		nfpc_pipe_arm(p, n.seq);
+		nfpc_note_get(p, &n);
 	}
 	if ((s64)(n.pos - sent->end) < 0) {
 		used = tx_used(p, &n);
@@ -571,95 +517,4 @@ ssize_t nfpc_pipe_write(struct kiocb *iocb, struct iov_iter *from)
 	remove_wait_queue(&p->wq, &wait);
 	kvfree(buf);
 	return err ? err : (ssize_t)sent.len;
-}
-
-/*
- * What is to be seen now. The position of a user who has the ring mapped is
- * read from the control page; a wrong one misleads that user alone.
- */
-static __poll_t pipe_events(struct nfpc_pipe *p, struct note *n)
-{
-	u64 pos, used;
-	__poll_t events = 0;
-
-	note_get(p, n);
-	pos = p->ctl_mapped ? READ_ONCE(p->ctl->pos) : p->pos;
-	if (p->dir == NFP_CHAN_TO_HOST) {
-		if (n->pos != pos)
-			events |= EPOLLIN | EPOLLRDNORM;
-	} else {
-		used = pos - n->pos;
-		if (!p->cancelling && used <= p->limit &&
-		    tx_fits(p, used, nfpc_pipe_span(p, p->max_size)))
-			events |= EPOLLOUT | EPOLLWRNORM;
-	}
-	if (n->state == NFP_CHAN_FW_STATE_EPIPE)
-		events |= EPOLLHUP;
-	else if (n->state != NFP_CHAN_FW_STATE_OPEN)
-		events |= EPOLLERR;
-	if (p->error)
-		events |= EPOLLERR;
-	return events;
-}
-
-/*
- * A card that tells of another count at each look, and of nothing that is there, is
- * armed for the last of them, and so raises its interrupt at once.
- */
-#define POLL_LOOKS	16
-
-/*
- * What is there; the pipe is armed if none of it is @wanted: again when another
- * thread has taken messages meanwhile. What is armed with must not be so old that
- * counts come round (PROTOCOL.rst).
- */
-static __poll_t pipe_look(struct nfpc_pipe *p, __poll_t wanted)
-{
-	__poll_t events = EPOLLHUP | EPOLLERR;
-	unsigned int i;
-	struct note n;
-	u32 seq;
-
-	mutex_lock(&p->lock);
-	if (!p->live)
-		goto out;
-	events = pipe_events(p, &n);
-	for (i = 0; i < POLL_LOOKS && !(events & wanted); i++) {
-		seq = n.seq;
-		pipe_arm(p, seq);
-		events = pipe_events(p, &n);
-		if (n.seq == seq)
-			break;
-	}
-out:
-	mutex_unlock(&p->lock);
-	return events;
-}
-
-/*
- * Arms whenever nothing of what is asked for is there, even for a caller that
- * will not sleep in this call: epoll looks again after a wake-up in that way,
- * and then sleeps without another look. Errors are always asked for.
- */
-__poll_t nfpc_pipe_poll(struct file *file, struct poll_table_struct *pt)
-{
-	__poll_t wanted = poll_requested_events(pt) | EPOLLERR | EPOLLHUP;
-	struct nfpc_pipe *p = file->private_data;
-
-	poll_wait(file, &p->wq, pt);
-	return pipe_look(p, wanted);
-}
-
-/*
- * O_ASYNC set anew: armed as by poll() when nothing is there yet; what is there
- * already is told at once. From then on whoever finds nothing has armed.
- */
-int nfpc_pipe_fasync(int fd, struct file *file, int on)
-{
-	struct nfpc_pipe *p = file->private_data;
-	int ret = fasync_helper(fd, file, on, &p->fasync);
-
-	if (ret > 0 && on && pipe_look(p, ~(__poll_t)0))
-		nfpc_pipe_sigio(p);
-	return ret;
 }
