@@ -6,6 +6,9 @@
 #include <linux/workqueue.h>
 #include "pipe.h"
 
+/* As often as what is in limbo is asked for. */
+#define SETTLE_PERIOD	(2 * HZ)
+
 /*
  * The card has answered, or not. Before it did so the record has moved behind what
  * it took back: nobody may judge by that until the messages are marked.
@@ -13,6 +16,7 @@
 static void pipe_cancel_end(struct nfpc_pipe *p, const struct nfpc_cmd *cmd, int err)
 {
 	struct nfpc_sent *sent;
+	bool again;
 
 	mutex_lock(&p->lock);
 	p->cancelling = false;
@@ -23,6 +27,7 @@ static void pipe_cancel_end(struct nfpc_pipe *p, const struct nfpc_cmd *cmd, int
 		p->cancel_lost = true;
 	else if (cmd->sent)
 		p->cancel_lost = false;
+	again = p->live && p->cancel_lost && !p->ctl_mapped;
 	list_for_each_entry(sent, &p->sent, node) {
 		if ((s32)(sent->seq - cmd->msg_seq) < 0)
 			continue;
@@ -30,6 +35,8 @@ static void pipe_cancel_end(struct nfpc_pipe *p, const struct nfpc_cmd *cmd, int
 		sent->unsure |= cmd->unsure;
 	}
 	mutex_unlock(&p->lock);
+	if (again)
+		queue_delayed_work(system_freezable_wq, &p->settle, SETTLE_PERIOD);
 	nfpc_pipe_event(p);
 }
 
@@ -99,4 +106,21 @@ int nfpc_pipe_settle(struct nfpc_pipe *p)
 		return -ETIMEDOUT;	/* as long as the card does not say */
 	}
 	return err;
+}
+
+/* For who waits in poll() and never in write(): that tells once it is over. */
+static void settle(struct work_struct *work)
+{
+	nfpc_pipe_settle(container_of(to_delayed_work(work), struct nfpc_pipe, settle));
+}
+
+void nfpc_cancel_init(struct nfpc_pipe *p)
+{
+	INIT_DELAYED_WORK(&p->settle, settle);
+}
+
+/* At the close, without win_sem, which the work takes: nobody else queues it now. */
+void nfpc_cancel_exit(struct nfpc_pipe *p)
+{
+	cancel_delayed_work_sync(&p->settle);
 }

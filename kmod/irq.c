@@ -90,16 +90,17 @@ void nfpc_pipe_event(struct nfpc_pipe *p)
 }
 
 /*
- * Has the card a reason for an interrupt since two looks, and has none come since
- * the look before the pipe was armed? Between looks is more time than it may hold
- * one back.
+ * Has the card a reason for an interrupt since two looks, and has none come between
+ * them? That is more time than it may hold one back. One that came before may have
+ * been for what the pipe was armed with earlier: who sleeps is woken in any case, once
+ * for each time that it was armed. @lost: it is sure that none came.
  */
-static bool irq_lost(struct nfpc_pipe *p)
+static bool irq_overdue(struct nfpc_pipe *p, bool *lost)
 {
 	const struct nfp_chan_fw_note *note = p->note.cpu;
 	u32 arm = READ_ONCE(p->ctl->arm);
 	unsigned long irqs = READ_ONCE(p->irqs);
-	bool due, lost;
+	bool due, overdue;
 
 	/* Before the first time it is 0, but it may be armed with that, too. */
 	p->watch_armed |= arm || p->arms;
@@ -111,32 +112,34 @@ static bool irq_lost(struct nfpc_pipe *p)
 		p->watch_arm = arm;
 		p->watch_irqs = p->watch_last;
 		p->watch_due = false;
+		p->watch_told = false;
 	}
-	lost = due && p->watch_due && irqs == p->watch_irqs;
+	overdue = due && p->watch_due && irqs == p->watch_last && !p->watch_told;
+	/* The flag is of who arms by system call, and any interrupt clears it. */
+	*lost = overdue && (irqs == p->watch_irqs ||
+			    (!p->ctl_mapped && test_bit(NFPC_PIPE_ARMED, &p->flags)));
 	p->watch_due = due;
 	p->watch_last = irqs;
-	/* Once for each time that it was armed. */
-	if (lost)
-		p->watch_irqs = ULONG_MAX;
-	return lost;
+	p->watch_told |= overdue;
+	return overdue;
 }
 
 static void pipe_watch(struct nfpc_pipe *p)
 {
-	bool lost;
+	bool overdue, lost = false;
 
 	/* A user may be in a page fault that lasts: the next look is soon enough. */
 	if (!mutex_trylock(&p->lock))
 		return;
-	lost = p->live && irq_lost(p);
+	overdue = p->live && irq_overdue(p, &lost);
 	if (lost && !p->irqs_lost++)
 		dev_warn_ratelimited(&p->card->pdev->dev,
 				     "%s pipe %u: an interrupt did not come\n",
 				     p->name, p->nr);
-	if (lost)
+	if (overdue)
 		clear_bit(NFPC_PIPE_ARMED, &p->flags);
 	mutex_unlock(&p->lock);
-	if (lost)
+	if (overdue)
 		nfpc_pipe_event(p);
 }
 

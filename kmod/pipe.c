@@ -123,6 +123,7 @@ static struct nfpc_pipe *pipe_alloc(struct nfpc_card *card,
 	mutex_init(&p->read_lock);
 	mutex_init(&p->cancel_lock);
 	INIT_LIST_HEAD(&p->sent);
+	nfpc_cancel_init(p);
 	init_waitqueue_head(&p->wq);
 
 	err = 0;
@@ -394,6 +395,7 @@ void nfpc_pipe_close(struct nfpc_pipe *p)
 	struct nfpc_card *card = p->card;
 	bool quiet;
 
+	nfpc_cancel_exit(p);
 	down_read(&card->win_sem);
 	/* Not in the list: never started, or revoked. */
 	if (!list_empty(&p->node)) {

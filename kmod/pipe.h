@@ -92,6 +92,7 @@ struct seq_file;
  * @watch_irqs: how many had come by the look before it became that
  * @watch_last: how many had come by the last look
  * @watch_due: at the last look there was a reason for one
+ * @watch_told: who sleeps has been woken since it was armed
  * @irqs_lost: those that did not come
  *
  * @read_lock: one read() at a time, from the look to the consumption, user
@@ -100,6 +101,7 @@ struct seq_file;
  *	between card->win_sem and @lock
  *
  * No lock:
+ * @settle: asks again for a cancel without an answer, while @cancel_lost
  * @wq: poll(), read() and write() wait here
  * @flags: NFPC_PIPE_*, atomic
  * @irqs: interrupts, written by the handler alone
@@ -161,11 +163,13 @@ struct nfpc_pipe {
 	unsigned long watch_irqs;
 	unsigned long watch_last;
 	bool watch_due;
+	bool watch_told;
 	unsigned long irqs_lost;
 
 	struct mutex read_lock;		/* one read() at a time */
 	struct mutex cancel_lock;	/* one cancel at a time */
 
+	struct delayed_work settle;
 	wait_queue_head_t wq;
 	unsigned long flags;
 	unsigned long irqs;

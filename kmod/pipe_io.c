@@ -385,6 +385,13 @@ out:
 	return used;
 }
 
+/* At the detach the card has said how far it came: see nfpc_pipe_gone(). */
+static bool tx_was_taken(struct nfpc_pipe *p, const struct nfpc_sent *sent)
+{
+	lockdep_assert_held(&p->lock);
+	return !p->live && (s64)(le64_to_cpu(p->gone->pos) - sent->end) >= 0;
+}
+
 /*
  * 0: the ME process has received it. -EAGAIN: not yet, and we are armed, or
  * will be woken when the card has said whether it is taken back. -ECANCELED: it
@@ -411,7 +418,9 @@ static int tx_taken(struct nfpc_pipe *p, const struct nfpc_sent *sent)
 		goto out;
 	}
 	err = p->live ? p->error : -ENODEV;
-	if (err)
+	if (tx_was_taken(p, sent))
+		err = 0;
+	if (err || !p->live)
 		goto out;
 	if (p->cancelling) {
 		err = -EAGAIN;
@@ -455,6 +464,11 @@ static int tx_rendezvous(struct nfpc_pipe *p, const struct nfpc_sent *sent,
 		/* The pipe is not open any more: the record says why. */
 		err = tx_taken(p, sent);
 		return err == -EAGAIN ? -EIO : err;
+	}
+	if (err == -ENODEV) {
+		/* The detach was sooner, and so may have been the ME process. */
+		err = tx_taken(p, sent);
+		return err == -EAGAIN ? -ENODEV : err;
 	}
 	if (err == -EIO) {
 		/* The card cannot be asked, and may take it yet. */

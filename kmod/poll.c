@@ -64,7 +64,11 @@ static __poll_t pipe_events(struct nfpc_pipe *p, struct nfpc_note *n)
 			events |= EPOLLIN | EPOLLRDNORM;
 	} else {
 		used = pos - n->pos;
-		if (!p->cancelling && used <= p->limit &&
+		/* What write() calls broken; a user's own position may be behind. */
+		if (!p->ctl_mapped && used > nfpc_pipe_ring_size(p))
+			events |= EPOLLERR;
+		if (!p->cancelling && (p->ctl_mapped || !p->cancel_lost) &&
+		    used <= p->limit &&
 		    nfpc_pipe_fits(p, used, nfpc_pipe_span(p, p->max_size)))
 			events |= EPOLLOUT | EPOLLWRNORM;
 	}
