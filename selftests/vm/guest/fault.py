@@ -22,6 +22,7 @@ sys.dont_write_bytecode = True
 
 # pylint: disable=wrong-import-position
 import fault_mbox
+import fault_wait
 from fault_rig import (NODE, OPEN_NONBLOCK, PATIENCE, TREE, Dma, Reader, Rig, put, readable,
                        until)
 from fault_mbox import AGAIN, NOT_ANSWERED
@@ -195,15 +196,11 @@ def broken_sender(rig):
     rig.log.new()
     fd = rig.card.open("pit", OPEN_NONBLOCK)
     rig.pci.fault("note-pos:chan=pit")
-
-    def refused():
-        try:
-            os.write(fd, b"x" * 100)
-        except OSError as err:
-            return err.errno == errno.EIO
-        return False
-
-    ok(until(refused, "note-pos, to the NFP"), "note-pos, to the NFP: write fails with EIO")
+    os.write(fd, b"x" * 100)
+    p = select.poll()
+    p.register(fd, 0)
+    same(p.poll(PATIENCE * 1000), [(fd, select.POLLERR)], "note-pos, to the NFP: POLLERR")
+    fails(lambda: os.write(fd, b"x" * 100), errno.EIO, "note-pos, to the NFP: write")
     rig.others("note-pos, to the NFP")
     os.close(fd)
     rig.settled("note-pos, to the NFP")
@@ -453,7 +450,7 @@ def main():
     only = sys.argv[1:]
     cases = [
         ("block", lambda: control_block(rig)),
-        *[(name, lambda run=run: run(rig)) for name, run in fault_mbox.CASES],
+        *[(name, lambda run=run: run(rig)) for name, run in fault_mbox.CASES + fault_wait.CASES],
         ("flip", lambda: counter_flips(rig)),
         ("stop", lambda: firmware_stops(rig)),
         ("note-pos", lambda: broken(rig, "note-pos", r"bytes available \d+, must be \d+")),

@@ -206,8 +206,11 @@ class Sleeper(threading.Thread):
 
     def asleep(self):
         """In the call, so it has armed; or it is through."""
-        with open(f"/proc/self/task/{self.native_id}/syscall", encoding="ascii") as f:
-            return f.read().startswith(f"{self.number} ")
+        try:
+            with open(f"/proc/self/task/{self.native_id}/syscall", encoding="ascii") as f:
+                return f.read().startswith(f"{self.number} ")
+        except (FileNotFoundError, ProcessLookupError):
+            return True
 
     def run(self):
         try:

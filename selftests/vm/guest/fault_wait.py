@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+"""What fault.py does to those who wait: whom no interrupt wakes, and who waits for the
+end of a cancel."""
+
+import errno
+import mmap
+import os
+import select
+import struct
+
+from fault_rig import (NODE, OPEN_NONBLOCK, PATIENCE, Reader, Sleeper, abi, readable, until)
+from fault_mbox import AGAIN
+from tap import fails, ok, same
+
+OFF_CTL = 0x2000000         # NFPC_OFF_CTL, as NFP_CHAN_IOC_GEOM says
+TICK_BYTES = 16             # a message of tick in its ring: header, eight bytes
+NOT_COME = r"tick pipe \d+: an interrupt did not come"
+
+
+class Poller(Sleeper):
+    """In poll(), until there is something to receive."""
+
+    def __init__(self, fd):
+        super().__init__(7, lambda: bool(readable(fd)))
+
+
+def behind_one(rig, name, sleeper, take):
+    """The module looks every two seconds. @sleeper is woken by such a look; at once after
+    it one interrupt comes and the next does not."""
+    for i, lost in enumerate((True, False, True)):
+        rig.pci.fault("irq-lost:chan=tick" if lost else "-irq-lost")
+        waiter = sleeper()
+        until(waiter.asleep, f"{name}: asleep")
+        rig.card.signal("tick")
+        waiter.join(PATIENCE)
+        ok(waiter.result, f"{name}: {'none' if lost else 'one'} comes, message {i + 1} does")
+        take()
+
+
+def irq_behind(rig):
+    """Of a user who calls read(): the module knows which it was armed for."""
+    name = "irq-lost behind one"
+    rig.log.new()
+    fd = rig.card.open("tick")
+    behind_one(rig, name, lambda: Reader(fd), lambda: None)
+    ok("irqs-lost=2" in rig.pipes("tick"), f"{name}: they are counted", rig.pipes("tick"))
+    os.close(fd)
+    rig.settled(name)
+    rig.log.says(NOT_COME, name=name)
+
+
+def irq_behind_mapped(rig):
+    """Of one who has the ring mapped it does not, and wakes without a line, or with one."""
+    name = "irq-lost behind one, mapped"
+    rig.log.new()
+    fd = rig.card.open("tick")
+    ctl = mmap.mmap(fd, mmap.PAGESIZE, offset=OFF_CTL)
+
+    def take():
+        pos, = struct.unpack_from("<Q", ctl)    # struct nfp_chan_ctl
+        struct.pack_into("<Q", ctl, 0, pos + TICK_BYTES)
+
+    behind_one(rig, name, lambda: Poller(fd), take)
+    ctl.close()
+    os.close(fd)
+    rig.settled(name)
+    rig.log.says(NOT_COME, name=name)
+
+
+def cancel_poll(rig):
+    """Behind a cancel that the card may do yet, poll() has no room to tell of; once the
+    card answers it has, and nobody had to ask."""
+    name = "cancel, poll"
+    rig.log.new()
+    number = rig.witness.count + 1
+    tx, rx = rig.witness.to_card, rig.witness.back
+    room = select.poll()
+    room.register(tx, select.POLLOUT)
+    rig.pci.fault("fw-stop")
+    os.write(tx, b"before")
+    fails(lambda: abi.ioctl(tx, abi.IOC_CANCEL, abi.CANCEL, 0, number, 0), errno.ETIMEDOUT,
+          f"{name}: cancel")
+    same(room.poll(0), [], f"{name}: no room")
+    fails(lambda: os.pwritev(tx, [b"behind"], -1, os.RWF_NOWAIT), errno.EAGAIN,
+          f"{name}: RWF_NOWAIT")
+    rig.pci.fault("-fw-stop")
+    same(room.poll(PATIENCE * 1000), [(tx, select.POLLOUT)], f"{name}: then there is")
+    same(os.pwritev(tx, [b"after"], -1, os.RWF_NOWAIT), 5, f"{name}: it is")
+    got = []
+    while b"after" not in got and readable(rx):
+        got.append(os.read(rx, 64))
+    ok(got in ([b"after"], [b"before", b"after"]), f"{name}: what was sent comes", got)
+    rig.settled(name)
+    rig.log.says(r"command \d+ \(number \d+\) not answered", AGAIN, name=name)
+
+
+def taken_at_detach(rig):
+    """A rendezvous that was received is a success, if the detach is all that its sender
+    hears of."""
+    name = "received, detached"
+    fd = rig.card.open("rv-in")
+    hits = rig.pci.hits()
+    rig.pci.fault("irq-lost:chan=rv-in")
+    writer = Sleeper(1, lambda: os.write(fd, b"taken"))
+    until(lambda: rig.pci.hits() > hits, f"{name}: received, and no interrupt says so")
+    rig.stop()
+    rig.pci.drive("unbind")
+    writer.join(PATIENCE)
+    same(writer.result, 5, f"{name}: write")
+    fails(lambda: os.write(fd, b"more"), errno.ENODEV, f"{name}: and no more")
+    os.close(fd)
+    rig.pci.fault("off")
+    rig.pci.drive("bind")
+    until(lambda: os.path.exists(NODE), f"{name}: a node again")
+    rig.log.new()
+    rig.start()
+    fd = rig.card.open("rv-out", OPEN_NONBLOCK)
+    if readable(fd, 0):
+        os.read(fd, 64)     # by the process, before it ended or after
+    os.close(fd)
+    rig.tick(name)
+    rig.settled(name)
+
+
+CASES = [
+    ("irq-behind", irq_behind),
+    ("irq-mapped", irq_behind_mapped),
+    ("cancel-poll", cancel_poll),
+    ("taken", taken_at_detach),
+]
