@@ -25,7 +25,8 @@ check "the arguments arrive as they are" cmp "$tmp/want" "$tmp/out"
 check "input and standard error are byte for byte" cmp "$tmp/in" "$tmp/err"
 
 # The root is a stock one, and a run leaves nothing in it.
-bare --known 'of this test' -- sh -c 'uname -r; cd / && grep -h -e /vmlinuz -e /nfp.ko \
+bare --no-cpu smap --known 'of this test' -- sh -c 'uname -r
+	! grep -w smap /proc/cpuinfo; grep -m 1 -ow smep /proc/cpuinfo; cd / && grep -h -e /vmlinuz -e /nfp.ko \
 		"/var/lib/dpkg/info/linux-image-$(uname -r).md5sums" | md5sum -c
 	cd "$NFPCHAN_TREE" || exit
 	touch /etc/left-behind; echo x >build/vm/from-guest
@@ -36,6 +37,8 @@ check "the kernel is the root's" \
 	test "$(head -n 1 "$tmp/out")" = "$(scripts/setup --print kernel)"
 check "the kernel and nfp.ko are those of the package" \
 	test "$(grep -c ': OK$' "$tmp/out")" = 2
+check "what the CPU is told to be without it is" \
+	test "$(sed -n 2p "$tmp/out")" = smep
 check "a run changes nothing in the root" \
 	test ! -e "$(scripts/setup --print root)/etc/left-behind"
 check "the tree is writable" test "$(cat build/vm/from-guest)" = x
