@@ -207,6 +207,8 @@ void board_reset(struct board *b, enum board_reset how)
 	 * is still queued ends in errors, which is how firmware learns of it.
 	 */
 	board_log(LOG_INFO, "function level reset");
+	if (b->fault)
+		bd_fault_flr(b);
 	bd_cfg_reset(b);
 	bd_msix_reset(b);
 	bd_vnic_flr(b);

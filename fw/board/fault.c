@@ -234,6 +234,16 @@ void bd_fault_reset(struct board *b)
 	b->fault->line_len = 0;
 }
 
+/*
+ * Of the function alone: its firmware goes on with the pipes that it has. But no
+ * write that was on its way gets there any more.
+ */
+void bd_fault_flr(struct board *b)
+{
+	fault_drop(b);
+	b->fault->flrs++;
+}
+
 void bd_fault_exit(struct board *b)
 {
 	if (!b->fault)
@@ -252,6 +262,10 @@ uint32_t bd_fault_port_read(const struct board *b, unsigned int off)
 		return b->fault->result;
 	case BD_FAULT_HITS:
 		return b->fault->hits;
+	case BD_FAULT_HELD:
+		return b->fault->nheld;
+	case BD_FAULT_FLRS:
+		return b->fault->flrs;
 	default:
 		return 0;
 	}

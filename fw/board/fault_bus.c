@@ -167,13 +167,18 @@ void fault_release(struct board *b, enum fault_kind kind)
 	}
 }
 
-/* No DMA outlives a reset. */
+/* No DMA outlives a reset, of whatever kind: what is held never lands. */
+void fault_drop(struct board *b)
+{
+	while (b->fault->nheld)
+		unhold(b->fault, b->fault->nheld - 1);
+}
+
 void fault_forget(struct board *b)
 {
 	struct bd_fault *f = b->fault;
 
-	while (f->nheld)
-		unhold(f, f->nheld - 1);
+	fault_drop(b);
 	memset(f->pipe, 0, sizeof(f->pipe));
 	f->rsp = 0;
 	f->have_rsp = false;
@@ -408,7 +413,8 @@ bool bd_fault_dma(struct board *b, struct board_dma *d, int *status)
 		return response(b, d);
 	for (i = 0; i < NFP_CHAN_FW_PIPE_MAX; i++) {
 		p = &b->fault->pipe[i];
-		if (!p->ring_size)
+		/* What was a closed one's memory may be another's. */
+		if (!p->open)
 			continue;
 		if (d->host == p->note && d->len == sizeof(struct nfp_chan_fw_note))
 			return note(b, d, i);

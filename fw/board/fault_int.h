@@ -119,6 +119,7 @@ struct bd_fault {
 	bool gone;
 	bool halted;
 	uint32_t hits;
+	uint32_t flrs;			/* function level resets */
 	uint32_t result;
 	char line[FAULT_LINE];
 	unsigned int line_len;
@@ -132,6 +133,7 @@ struct fault_rule *fault_hit(struct board *b, enum fault_kind kind, unsigned int
 
 /* fault_bus.c */
 void fault_release(struct board *b, enum fault_kind kind);
+void fault_drop(struct board *b);
 void fault_forget(struct board *b);
 
 #endif /* BD_FAULT_INT_H */
