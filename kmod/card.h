@@ -198,6 +198,8 @@ struct nfpc_fw {
  * @limbo: of pipes whose close the card did not confirm
  * @health: looks after the card, and after @limbo
  * @watch_at: when it looks at the pipes' interrupts again, jiffies
+ * @dma_bytes: memory for DMA in use, in @dma_count pieces
+ * @dma_count: see @dma_bytes
  * @kept: bytes that the detach could not free, in @kept_count pieces
  * @kept_count: see @kept
  * @readrq_was: largest read request before us, constant while attached
@@ -239,6 +241,8 @@ struct nfpc_card {
 	struct list_head limbo;
 	struct delayed_work health;
 	unsigned long watch_at;
+	atomic_long_t dma_bytes;
+	atomic_t dma_count;
 	size_t kept;
 	unsigned int kept_count;
 
@@ -329,6 +333,7 @@ int nfpc_dma_alloc(struct nfpc_card *card, struct nfpc_dma *mem, size_t size,
 void nfpc_dma_free(struct nfpc_card *card, struct nfpc_dma *mem);
 void nfpc_dma_abandon(struct nfpc_card *card, struct nfpc_dma *mem);
 void nfpc_kept_free(struct nfpc_card *card);
+size_t nfpc_kept_bytes(struct nfpc_card *card);
 void nfpc_kept_lose(struct device *dev);
 
 /* account.c */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * debugfs.c - /sys/kernel/debug/nfp_chan/nfp_chanN: "pipes", a line for each open
- * pipe, and "xdp", one for each event map that is bound to a pipe. Statistics of
- * channels are in NFP_CHAN_IOC_QUERY.
+ * pipe, "xdp", one for each event map that is bound to a pipe, and "dma", the memory
+ * that the card may use. Statistics of channels are in NFP_CHAN_IOC_QUERY.
  */
 #include <linux/cred.h>
 #include <linux/debugfs.h>
@@ -67,6 +67,18 @@ static int xdp_show(struct seq_file *m, void *unused)
 }
 DEFINE_SHOW_ATTRIBUTE(xdp);
 
+/* Of pipes, those in limbo too, and the mailbox; of former attachments. */
+static int dma_show(struct seq_file *m, void *unused)
+{
+	struct nfpc_card *card = m->private;
+
+	seq_printf(m, "bytes=%ld pieces=%d kept=%zu\n",
+		   atomic_long_read(&card->dma_bytes), atomic_read(&card->dma_count),
+		   nfpc_kept_bytes(card));
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(dma);
+
 /* Errors are not looked at: that is how debugfs wants it. */
 void nfpc_debugfs_init(void)
 {
@@ -82,6 +94,7 @@ void nfpc_debugfs_add(struct nfpc_card *card)
 {
 	card->dbg = debugfs_create_dir(dev_name(&card->dev), debugfs_root);
 	debugfs_create_file("pipes", 0400, card->dbg, card, &pipes_fops);
+	debugfs_create_file("dma", 0400, card->dbg, card, &dma_fops);
 	debugfs_create_file("xdp", 0400, card->dbg, card, &xdp_fops);
 }
 

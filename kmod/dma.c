@@ -80,6 +80,13 @@ static void dma_unpay(struct user_struct *payer, size_t size)
 	free_uid(payer);
 }
 
+/* For debugfs alone: what is taken, @count 1, or given back, -1. */
+static void dma_count(struct nfpc_card *card, const struct nfpc_dma *mem, int count)
+{
+	atomic_long_add(count * (long)mem->size, &card->dma_bytes);
+	atomic_add(count, &card->dma_count);
+}
+
 /*
  * Charged to @payer, and to the caller's memory cgroup as far as the DMA API
  * passes the flag on: to the page allocator it does, with and without IOMMU;
@@ -107,6 +114,7 @@ int nfpc_dma_alloc(struct nfpc_card *card, struct nfpc_dma *mem, size_t size,
 		dma_forget(mem);
 		return -ENOMEM;
 	}
+	dma_count(card, mem, 1);
 	err = dma_pfns(card, mem);
 	if (err)
 		nfpc_dma_free(card, mem);
@@ -117,6 +125,7 @@ void nfpc_dma_free(struct nfpc_card *card, struct nfpc_dma *mem)
 {
 	if (!mem->cpu)
 		return;
+	dma_count(card, mem, -1);
 	dma_free_coherent(&card->pdev->dev, mem->size, mem->cpu, mem->addr);
 	kfree(mem->kept);
 	dma_unpay(mem->payer, mem->size);
@@ -134,6 +143,7 @@ void nfpc_dma_abandon(struct nfpc_card *card, struct nfpc_dma *mem)
 
 	if (!mem->cpu)
 		return;
+	dma_count(card, mem, -1);
 	card->kept += mem->size;
 	card->kept_count++;
 	k->dev = &card->pdev->dev;
@@ -166,6 +176,20 @@ void nfpc_kept_free(struct nfpc_card *card)
 		kfree(k);
 	}
 	mutex_unlock(&kept_lock);
+}
+
+/* What former attachments to this PF could not free, bytes. */
+size_t nfpc_kept_bytes(struct nfpc_card *card)
+{
+	struct nfpc_kept *k;
+	size_t bytes = 0;
+
+	mutex_lock(&kept_lock);
+	list_for_each_entry(k, &kept, node)
+		if (k->dev == &card->pdev->dev)
+			bytes += k->size;
+	mutex_unlock(&kept_lock);
+	return bytes;
 }
 
 /**
