@@ -143,14 +143,14 @@ class Case:
         sram.close()
 
     def __call__(self, name, text, cb=None, chan=None, crc=True):
-        """One control block; @text is in the line that tells of it."""
+        """One control block; @text is in the one line that tells of it."""
         self.write(cb or {}, chan or {}, crc)
         kmsg = os.open("/dev/kmsg", os.O_RDONLY | os.O_NONBLOCK)
         os.lseek(kmsg, 0, os.SEEK_END)
         bind()
         said = log(kmsg)
         os.close(kmsg)
-        ok(not os.path.exists(NODE) and any(text in s for s in said), name, said)
+        ok(not os.path.exists(NODE) and len(said) == 1 and text in said[0], name, said)
         unbind()
 
     def room(self, size, ring):

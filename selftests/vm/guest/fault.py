@@ -15,12 +15,13 @@ import select
 import struct
 import subprocess
 import sys
-import threading
 import time
 
 sys.dont_write_bytecode = True
 
 # pylint: disable=wrong-import-position
+import fault_block
+import fault_dma
 import fault_mbox
 import fault_wait
 from fault_rig import (NODE, OPEN_NONBLOCK, PATIENCE, TREE, Dma, Reader, Rig, put, readable,
@@ -29,44 +30,11 @@ from fault_mbox import AGAIN, NOT_ANSWERED
 from tap import done, fails, ok, same
 
 
-def control_block(rig):
-    """Blocks that are no good: no node, a line, and the vNICs are there."""
-    cases = [
-        ("cb-garbage", r"firmware: ABI \d+, must be exactly 1"),
-        ("cb-version", r"firmware: ABI 2, must be exactly 1"),
-        ("cb-change", r"firmware: crc 0x\w+, computed 0x\w+"),
-        # In which the firmware has restarted since: boot_id. Not every kernel has the
-        # names of errors.
-        ("cb-stale", rf"the firmware does not answer properly: -(EPROTO|{errno.EPROTO})$"),
-        # Its answer to HELLO is that number.
-        ("mbox-value", rf"the firmware does not answer properly: -(EPROTO|{errno.EPROTO})$"),
-    ]
-    rig.stop()
-    for name, text in cases:
-        # Unbound first: who is attached may see it, too, and say so.
-        rig.pci.drive("unbind")
-        rig.log.new()
-        rig.pci.fault(name)
-        if name == "cb-stale":
-            rig.pci.fault("fw-restart")
-        rig.pci.drive("bind")
-        ok(not os.path.exists(NODE), f"{name}: no node")
-        said = rig.log.new()
-        ok(len(said) == 1 and re.search(text, said[0]), f"{name}: log", said)
-        ok(rig.pci.frame_crosses(), f"{name}: the netdevs go on")
-        rig.pci.fault("off")
-        bind_anew(rig)
-        ok(os.path.exists(NODE), f"{name}: bound anew, there is a node")
-    rig.log.new()
-    rig.start()
-    rig.tick("control block")
-
-
 def counter_flips(rig):
     """A counter that is another at each look is asked for a few times only."""
     rig.log.new()
     hits = rig.pci.hits()
-    rig.pci.fault("stat-flip")
+    rig.fault("stat-flip")
     rig.card.query("tick")
     ok(hits + 8 <= rig.pci.hits() <= hits + 64, "stat-flip: some looks", rig.pci.hits() - hits)
     rig.settled("stat-flip")
@@ -77,11 +45,11 @@ def firmware_stops(rig):
     """Nothing runs on the card; then it goes on where it was."""
     rig.log.new()
     fd = rig.card.open("tick")
-    rig.pci.fault("fw-stop")
+    rig.fault("fw-stop")
     rig.card.signal("tick")
     fails(lambda: rig.card.open("pit"), errno.ETIMEDOUT, "fw-stop: open")
     ok(not readable(fd, 0), "fw-stop: nothing comes")
-    rig.pci.fault("-fw-stop")
+    rig.fault("-fw-stop")
     ok(readable(fd) and os.read(fd, 8), "fw-stop, then on: what was signalled comes")
     os.close(fd)
     rig.tick("fw-stop")
@@ -89,22 +57,13 @@ def firmware_stops(rig):
     rig.log.says(NOT_ANSWERED, AGAIN, name="fw-stop")
 
 
-def gone_channels(rig, name, reader):
-    """Who sleeps is woken by the module's own look, within a few seconds."""
-    reader.join(PATIENCE)
-    same(reader.result, "ENODEV", f"{name}: a sleeping reader")
-    fails(lambda: rig.card.open("tick"), errno.ENODEV, f"{name}: open")
-    fails(lambda: rig.card.query("tick"), errno.ENODEV, f"{name}: query")
-    fails(lambda: os.write(rig.witness.to_card, b"x"), errno.ENODEV, f"{name}: write")
-
-
 def firmware_restarts(rig):
     """Another run of the firmware: nobody has to ask for it to be noticed."""
     rig.log.new()
     fd = rig.card.open("tick")
     reader = Reader(fd)
-    rig.pci.fault("fw-restart")
-    gone_channels(rig, "fw-restart", reader)
+    rig.fault("fw-restart")
+    rig.gone("fw-restart", reader)
     os.close(fd)
     until(lambda: os.path.exists(NODE), "fw-restart: a node again")
     rig.stop()
@@ -115,27 +74,25 @@ def firmware_restarts(rig):
     rig.settled("fw-restart")
 
 
-def bind_anew(rig, order=("unbind", "bind")):
-    for what in order:
-        rig.pci.drive(what)
-
-
 def all_ones(rig, fault, text, why, back):
     """Reads give ones: of the channels' memory alone, or of all the card, which is
     tried again for a while. @back: what brings it back."""
     rig.log.new()
     fd = rig.card.open("tick")
     reader = Reader(fd)
+    # At once, before the module looks by itself
     rig.pci.fault(fault)
     fails(lambda: rig.card.query("tick"), errno.EIO, f"{fault}: query")
-    gone_channels(rig, fault, reader)
+    rig.gone(fault, reader)
+    if fault != "gone":
+        ok(rig.pci.frame_crosses(), f"{fault}: meanwhile the netdevs go on")
     os.close(fd)
     until(lambda: not os.path.exists(NODE), f"{fault}: the node goes")
     rig.stop()
     # DMA could go on: of three pipes ring and record, and where answers go
     rig.log.says(text, r"nfp_chan0: \d+ bytes in 7 pieces are kept", r"nfp_chan0: detached", why,
                  name=fault)
-    rig.pci.fault("off")
+    rig.fault("off")
     back()
     until(lambda: os.path.exists(NODE), f"{fault}: a node again")
     rig.log.new()
@@ -167,7 +124,7 @@ def broken(rig, fault, text, good=0, chan="tick"):
             os.write(ctl, REQUESTS[chan][1])
 
     rig.log.room()
-    rig.pci.fault(f"{fault}:chan={chan}")
+    rig.fault(f"{fault}:chan={chan}")
     for i in range(good):
         send()
         ok(readable(fd) and len(os.read(fd, size)) == size, f"{fault}: message {i + 1} is whole")
@@ -195,7 +152,7 @@ def broken_sender(rig):
     """To the NFP: more was taken than was ever sent."""
     rig.log.new()
     fd = rig.card.open("pit", OPEN_NONBLOCK)
-    rig.pci.fault("note-pos:chan=pit")
+    rig.fault("note-pos:chan=pit")
     os.write(fd, b"x" * 100)
     p = select.poll()
     p.register(fd, 0)
@@ -213,7 +170,7 @@ def cut_short(rig):
     nothing else."""
     rig.log.new()
     fd = rig.card.open("tick")
-    rig.pci.fault("data-short:chan=tick:value=8:count=1")
+    rig.fault("data-short:chan=tick:value=8:count=1")
     rig.card.signal("tick")
     same(readable(fd) and os.read(fd, 8), bytes(8), "data-short: old contents")
     rig.card.signal("tick")
@@ -227,7 +184,7 @@ def record_lost(rig):
     """The message comes with the next record."""
     rig.log.new()
     fd = rig.card.open("tick", OPEN_NONBLOCK)
-    rig.pci.fault("note-lost:chan=tick:count=1")
+    rig.fault("note-lost:chan=tick:count=1")
     hits = rig.pci.hits()
     rig.card.signal("tick")
     until(lambda: rig.pci.hits() > hits, "note-lost: it was lost")
@@ -245,7 +202,7 @@ def irq_lost(rig):
     """The module looks by itself after who sleeps; a line for the first."""
     rig.log.new()
     fd = rig.card.open("tick")
-    rig.pci.fault("irq-lost:chan=tick")
+    rig.fault("irq-lost:chan=tick")
     for i in range(2):
         reader = Reader(fd)
         until(reader.asleep, "irq-lost: asleep")
@@ -264,7 +221,7 @@ def irq_extra(rig, fault):
     """More interrupts than there should be: of this pipe, or of one that was closed."""
     rig.log.new()
     hits = rig.pci.hits()
-    rig.pci.fault(f"{fault}:chan=tick")
+    rig.fault(f"{fault}:chan=tick")
     for _ in range(5):
         fd = rig.card.open("tick")
         for _ in range(3):
@@ -286,7 +243,7 @@ def doorbell_lost(rig):
     rig.log.new()
     before = rig.card.query("pit")[14]
     fd = rig.card.open("pit")
-    rig.pci.fault("bell-lost:chan=pit:count=1")
+    rig.fault("bell-lost:chan=pit:count=1")
     for _ in range(2):
         os.write(fd, b"y" * 64)
     until(lambda: rig.card.query("pit")[14] == before + 1, "bell-lost: one of two has come")
@@ -294,79 +251,6 @@ def doorbell_lost(rig):
     os.close(fd)
     rig.settled("bell-lost")
     rig.log.says(name="bell-lost")
-
-
-class Load(threading.Thread):
-    """Messages there and back, until one is missing or it is told to end."""
-
-    def __init__(self, witness):
-        super().__init__(daemon=True)
-        self.witness = witness
-        self.count = 0
-        self.errors = set()
-        self.stop = False
-        self.start()
-
-    def run(self):
-        try:
-            while not self.stop and self.witness.whole(1, 1):
-                self.count += 1
-        except OSError as err:
-            self.errors.add(errno.errorcode[err.errno])
-
-
-class Asking(threading.Thread):
-    """Opens channels all the time, and notes what comes of it."""
-
-    def __init__(self, card):
-        super().__init__(daemon=True)
-        self.card = card
-        self.count = 0
-        self.errors = set()
-        self.stop = False
-        self.start()
-
-    def run(self):
-        while not self.stop:
-            try:
-                os.close(self.card.open("tick"))
-                self.count += 1
-            except OSError as err:
-                self.errors.add(errno.errorcode[err.errno])
-
-
-def function_reset(rig):
-    """FLR under load: what was on its way is lost, the channels concerned are stuck or say
-    EIO; the kernel restores the function, and opened again they are as before."""
-    rig.log.new()
-    # Commands, each of which looks whether the card is there
-    asking = Asking(rig.card)
-    for i in range(20):
-        opened = asking.count
-        put(f"{rig.pci.path}/reset", "1")
-        until(lambda n=opened: asking.count > n, f"FLR {i + 1}: channels open again")
-    asking.stop = True
-    asking.join(PATIENCE)
-    ok(asking.errors <= {"EIO", "ETIMEDOUT"}, "FLR: what an open may say", asking.errors)
-    rig.stop()
-    rig.start()
-    for i in range(5):
-        load = Load(rig.witness)
-        until(lambda it=load: it.count >= 5, f"FLR {i + 1}: load")
-        put(f"{rig.pci.path}/reset", "1")
-        load.stop = True
-        load.join(PATIENCE)
-        ok(load.errors <= {"EIO"}, f"FLR {i + 1}: what a message may come to", load.errors)
-        rig.stop()
-        rig.start()
-        ok(rig.witness.whole(), f"FLR {i + 1}: channels opened again are whole")
-    rig.tick("FLR")
-    rig.settled("FLR")
-    said = rig.log.new()
-    ok(not any("attach" in line or "detach" in line for line in said),
-       "FLR: the card stays attached", said)
-    ok(len(said) <= 25, "FLR: a line each at most", said)
-    print(f"# FLR: {len(said)} lines, {asking.count} opens, {sorted(asking.errors)}")
 
 
 def unbound_dead(rig):
@@ -380,15 +264,15 @@ def unbound_dead(rig):
     rig.start()
     fd = rig.card.open("tick")
     rig.log.new()
-    rig.pci.fault("fw-stop")
+    rig.fault("fw-stop")
     rig.pci.drive("unbind")
     os.close(fd)
     rig.stop()
     rig.log.says(r"not answered within 1 s", r"nfp_chan0: \d+ bytes in 7 pieces are kept",
                  "nfp_chan0: detached", name=name)
     same(dma.held(), 7, f"{name}: it keeps what the card may write")
-    rig.pci.fault("off")
-    bind_anew(rig, ("bind", "unbind"))
+    rig.fault("off")
+    rig.pci.bind_anew(("bind", "unbind"))
     same(dma.held(), 0, f"{name}: freed once it has answered")
     dma.end()
     rig.pci.drive("bind")
@@ -409,6 +293,7 @@ def unloaded_dead(rig):
     rig.pci.drive("unbind")
     dma = Dma(rig.pci)
     rig.pci.drive("bind")
+    ok(rig.pci.frame_crosses(), "nfp bound without nfp_chan: its netdevs work")
     others = dma.held()
     subprocess.run(["insmod", ko], check=True)
     rig.start()
@@ -417,7 +302,7 @@ def unloaded_dead(rig):
     # With a ring for two, of which one process had both
     fds += [rig.card.open("loop-out")]
     fds += [rig.card.open_shared("loop-in", fds[-1])]
-    rig.pci.fault("fw-stop")
+    rig.fault("fw-stop")
     for fd in fds:
         os.close(fd)
     rig.stop()
@@ -429,7 +314,7 @@ def unloaded_dead(rig):
                  r"unloaded: \d+ bytes are lost until the next boot",
                  name="rmmod while it is dead")
     same(dma.held() - others, 14, "rmmod while it is dead: the card keeps what it may write")
-    rig.pci.fault("off")
+    rig.fault("off")
     subprocess.run(["insmod", ko], check=True)
     rig.start()
     ok(rig.witness.whole(), "insmod: with other memory")
@@ -449,8 +334,8 @@ def main():
     rig = Rig()
     only = sys.argv[1:]
     cases = [
-        ("block", lambda: control_block(rig)),
-        *[(name, lambda run=run: run(rig)) for name, run in fault_mbox.CASES + fault_wait.CASES],
+        *[(name, lambda run=run: run(rig)) for name, run in
+          fault_block.CASES + fault_mbox.CASES + fault_wait.CASES + fault_dma.CASES],
         ("flip", lambda: counter_flips(rig)),
         ("stop", lambda: firmware_stops(rig)),
         ("note-pos", lambda: broken(rig, "note-pos", r"bytes available \d+, must be \d+")),
@@ -459,8 +344,6 @@ def main():
         ("note-state", lambda: broken(rig, "note-state", r"state 77, must be 0")),
         ("hdr-len", lambda: broken(rig, "hdr-len", r"message bytes 4294967295, must be 8")),
         ("hdr-seq", lambda: broken(rig, "hdr-seq", r"message number 2, must be 1")),
-        ("data-late", lambda: broken(rig, "data-late:value=2", r"message number 0, must be 1")),
-        ("data-swap", lambda: broken(rig, "data-swap", r"message number 0, must be 1")),
         ("data-lost", lambda: broken(rig, "data-lost", r"message number 0, must be 1")),
         ("note-part", lambda: broken(rig, "note-pos:value=4",
                                      r"bytes available not in units \d+, must be 8")),
@@ -480,7 +363,6 @@ def main():
         ("irq-spurious", lambda: irq_extra(rig, "irq-spurious")),
         ("irq-freed", lambda: irq_extra(rig, "irq-freed")),
         ("bell", lambda: doorbell_lost(rig)),
-        ("flr", lambda: function_reset(rig)),
         ("unbind", lambda: unbound_dead(rig)),
         ("unload", lambda: unloaded_dead(rig)),
         ("restart", lambda: firmware_restarts(rig)),
@@ -488,7 +370,7 @@ def main():
                                   r"no channel firmware: magic 0xffffffff",
                                   lambda: None)),
         ("gone", lambda: all_ones(rig, "gone", r"nfp_chan0: the device does not answer",
-                                  r"nfp has no window", lambda: bind_anew(rig))),
+                                  r"nfp has no window", lambda: rig.pci.bind_anew())),
     ]
     for name, run in cases:
         if not only or name in only:

@@ -4,6 +4,7 @@ it, the kernel's log, and a pair of channels that nothing is to happen to."""
 
 import errno
 import fcntl
+import mmap
 import os
 import re
 import select
@@ -22,7 +23,7 @@ sys.dont_write_bytecode = True
 
 # pylint: disable=wrong-import-position
 from nfpchan import abi
-from tap import SLOW, ok, same
+from tap import SLOW, fails, ok, same
 
 NODE = "/dev/nfp_chan0"
 PORT = 0x5c0            # BD_FAULT_PORT
@@ -56,9 +57,21 @@ class Pci:
     def hits(self):
         return self.port(8)
 
+    def held(self):
+        """DMA writes that a fault holds back."""
+        return self.port(12)
+
+    def resets(self):
+        """Of the function, ever."""
+        return self.port(16)
+
     def drive(self, what):
         """Bind or unbind nfp."""
         put(f"/sys/bus/pci/drivers/nfp/{what}", self.name)
+
+    def bind_anew(self, order=("unbind", "bind")):
+        for what in order:
+            self.drive(what)
 
     def vectors(self):
         return sorted(os.listdir(f"{self.path}/msi_irqs"))
@@ -71,7 +84,8 @@ class Pci:
         card's ports. The first ones go before the link is up."""
         names = self.netdevs()[:2]
         for name in names:
-            subprocess.run(["ip", "link", "set", name, "up"], check=True)
+            if not link_is_up(name):
+                subprocess.run(["ip", "link", "set", name, "up"], check=True)
         body = os.urandom(100)
         with ether(names[0]) as out, ether(names[1]) as back:
             back.settimeout(0.2)
@@ -85,6 +99,11 @@ class Pci:
                     if err.errno not in (None, errno.ENETDOWN):
                         raise
         return False
+
+
+def link_is_up(name):
+    with open(f"/sys/class/net/{name}/flags", encoding="ascii") as f:
+        return int(f.read(), 16) & 1
 
 
 def ether(name):
@@ -194,6 +213,23 @@ def readable(fd, seconds=PATIENCE):
     return p.poll(seconds * 1000)
 
 
+class Ring:
+    """The ring of a pipe to the host, mapped: what the card has written there, whatever
+    the module makes of it."""
+
+    def __init__(self, fd):
+        geom = abi.geometry(fd)
+        self.map = mmap.mmap(fd, geom.ring_size, mmap.MAP_SHARED, mmap.PROT_READ,
+                             offset=geom.ring_off)
+
+    def header(self, at=0):
+        """(length, number) of the message there."""
+        return abi.HEADER.unpack_from(self.map, at)[:2]
+
+    def close(self):
+        self.map.close()
+
+
 class Sleeper(threading.Thread):
     """Sleeps in a system call until it has a result."""
 
@@ -261,13 +297,19 @@ class Witness:
         os.close(self.back)
 
 
+# Of which faults the channels that are not named know, too; of all others they do not.
+NETDEVS_ONLY = ("fw-stop", "fw-restart", "sram-ones")
+
+
 class Rig:
     """The card, what it uses while nothing is wrong, and the witness."""
 
     def __init__(self):
         self.pci = Pci()
         self.log = Log()
+        self.failing = ""
         self.start()
+        self.memory = self.dma()
 
     def start(self):
         self.card = Card()
@@ -280,18 +322,81 @@ class Rig:
         self.witness.close()
         self.card.close()
 
+    def fault(self, text):
+        """The card fails in that way, or not any more: who is not concerned goes on."""
+        self.pci.fault(text)
+        self.failing = "" if text == "off" or text[0] == "-" else text
+        if self.failing:
+            self.others(text)
+
     def others(self, name):
         """While the fault is there: channels that it is not for, and the netdevs."""
-        ok(self.witness.whole() and self.pci.frame_crosses(),
-           f"{name}: meanwhile others go on")
+        if not self.failing.startswith(NETDEVS_ONLY):
+            ok(self.witness.whole(), f"{name}: meanwhile other channels go on")
+        ok(self.pci.frame_crosses(), f"{name}: meanwhile the netdevs go on")
 
     def settled(self, name):
-        """Faults off: nothing is left over, the others never noticed."""
-        self.pci.fault("off")
+        """Others go on to the last. Faults off: nothing is left over, they never noticed,
+        and channels of each kind open and work."""
+        if self.failing:
+            self.others(f"{name}, at its end")
+        self.fault("off")
         ok(self.witness.whole(), f"{name}: other channels go on")
-        until(lambda: self.card.used() == self.used, f"{name}: pipes")
-        same((self.card.used(), self.pci.vectors(), len(os.listdir("/proc/self/fd"))),
-             (self.used, self.vectors, self.fds), f"{name}: nothing is left over")
+        for kind in (self.message, self.rendezvous, self.stream):
+            try:
+                ok(kind(), f"{name}: afterwards a {kind.__name__} is carried")
+            except OSError as err:
+                ok(False, f"{name}: afterwards a {kind.__name__} is carried", err)
+        until(lambda: (self.card.used(), self.dma()) == (self.used, self.memory),
+              f"{name}: pipes and memory")
+        same((self.card.used(), self.dma(), self.pci.vectors(),
+              len(os.listdir("/proc/self/fd"))),
+             (self.used, self.memory, self.vectors, self.fds), f"{name}: nothing is left over")
+
+    def gone(self, name, reader):
+        """The card is given up: who sleeps is woken by the module's own look, within a few
+        seconds."""
+        reader.join(PATIENCE)
+        same(reader.result, "ENODEV", f"{name}: a sleeping reader")
+        fails(lambda: self.card.open("tick"), errno.ENODEV, f"{name}: open")
+        fails(lambda: self.card.query("tick"), errno.ENODEV, f"{name}: query")
+        fails(lambda: os.write(self.witness.to_card, b"x"), errno.ENODEV, f"{name}: write")
+
+    def kept(self, pipes, name):
+        """So many pipes more than the rig's are in use, each with ring and record."""
+        same((self.card.used() - self.used, self.dma()[1] - self.memory[1]),
+             (pipes, 2 * pipes), f"{name}: what the card may use is kept")
+
+    def message(self):
+        """To the NFP."""
+        before = self.card.counts("pit")[0]
+        fd = self.card.open("pit")
+        os.write(fd, b"m" * 100)
+        came = until(lambda: self.card.counts("pit")[0] == before + 1, "a message to the NFP")
+        os.close(fd)
+        return came
+
+    def rendezvous(self):
+        """There and back. Who writes sleeps until it is received."""
+        tx, rx = self.card.open("rv-in"), self.card.open("rv-out")
+        body = os.urandom(100)
+        writer = Writer(tx, body)
+        came = readable(rx) and os.read(rx, 256) == body
+        writer.join(PATIENCE)
+        os.close(tx)
+        os.close(rx)
+        return came and writer.result == len(body)
+
+    def stream(self):
+        """Bytes that come back as they went."""
+        rx, tx = self.card.open("loop-out"), self.card.open("loop-in")
+        body, got = os.urandom(5000), b""
+        os.write(tx, body)
+        while len(got) < len(body) and readable(rx):
+            got += os.read(rx, 4096)
+        os.close(tx)
+        os.close(rx)
+        return got == body
 
     def tick(self, name):
         """A channel opens, works, and closes."""
@@ -299,6 +404,12 @@ class Rig:
         self.card.signal("tick")
         ok(readable(fd) and len(os.read(fd, 8)) == 8, f"{name}: channels open again")
         os.close(fd)
+
+    def dma(self):
+        """What debugfs says of memory that the card may use: bytes, pieces; bytes of which
+        nobody knows any more whether it does."""
+        with open("/sys/kernel/debug/nfp_chan/nfp_chan0/dma", encoding="ascii") as f:
+            return tuple(int(n) for n in re.findall(r"=(\d+)", f.read()))
 
     def pipes(self, name):
         """What debugfs says of a channel's pipe."""

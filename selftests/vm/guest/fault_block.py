@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+"""What fault.py does to the control block: at an attach, and to a card that is attached."""
+
+import errno
+import os
+import re
+
+from fault_rig import NODE, OPEN_NONBLOCK, Reader, abi, readable, until
+from tap import fails, ok, same
+
+# Offsets in the block of what the module looks at while it is attached
+MAGIC, BOOT_ID = 0, 16
+# The block, and the first channels of its table
+WORDS = range(4, 256, 4)
+
+
+def block_bad(rig):
+    """Blocks that are no good: no node, a line, and the vNICs are there."""
+    cases = [
+        ("cb-garbage", r"firmware: ABI \d+, must be exactly 1"),
+        ("cb-version", r"firmware: ABI 2, must be exactly 1"),
+        ("cb-change", r"firmware: crc 0x\w+, computed 0x\w+"),
+        # In which the firmware has restarted since: boot_id. Not every kernel has the
+        # names of errors.
+        ("cb-stale", rf"the firmware does not answer properly: -(EPROTO|{errno.EPROTO})$"),
+        # Its answer to HELLO is that number.
+        ("mbox-value", rf"the firmware does not answer properly: -(EPROTO|{errno.EPROTO})$"),
+    ]
+    rig.stop()
+    for name, text in cases:
+        # Unbound first: who is attached may see it, too, and say so.
+        rig.pci.drive("unbind")
+        rig.log.new()
+        rig.pci.fault(name)
+        if name == "cb-stale":
+            rig.pci.fault("fw-restart")
+        rig.pci.drive("bind")
+        ok(not os.path.exists(NODE), f"{name}: no node")
+        said = rig.log.new()
+        ok(len(said) == 1 and re.search(text, said[0]), f"{name}: log", said)
+        ok(rig.pci.frame_crosses(), f"{name}: the netdevs go on")
+        rig.pci.fault("off")
+        rig.pci.bind_anew()
+        ok(os.path.exists(NODE), f"{name}: bound anew, there is a node")
+    rig.log.new()
+    rig.start()
+    rig.tick("control block")
+
+
+def uses(rig):
+    """A channel opens, works, closes: true if so."""
+    fd = rig.card.open("tick")
+    rig.card.signal("tick")
+    came = readable(fd) and len(os.read(fd, 8)) == 8
+    os.close(fd)
+    return came
+
+
+def block_changes(rig):
+    """Attached: what was read then is used. Whatever the block says later in any other word
+    than two is not even read, so channels open as they did."""
+    rig.log.new()
+    geom = abi.geometry(rig.witness.back)
+    hits = rig.pci.hits()
+    wrong = []
+    for word in WORDS:
+        rig.pci.fault("off" if word == BOOT_ID else f"cb-change:value={word}")
+        if not uses(rig):
+            wrong.append(word)
+        rig.pci.fault("off")
+    same(wrong, [], "cb-change while attached: channels open and work")
+    rig.fault("cb-version")
+    ok(uses(rig), "cb-version while attached: so they do")
+    fails(lambda: rig.card.open("no-such"), errno.ENOENT,
+          "cb-version while attached: and are refused as they were")
+    fd = rig.card.open("echo-out", OPEN_NONBLOCK)
+    same(abi.geometry(fd)[1:7], geom[1:7], "cb-version while attached: rings are as before")
+    os.close(fd)
+    same(rig.pci.hits(), hits, "another block while attached: nothing of it was read")
+    rig.settled("another block while attached")
+    rig.log.says(name="another block while attached")
+
+
+def block_replaced(rig, fault, *texts):
+    """Attached, and magic number or boot_id is another: no card that the module knows. It
+    lets go, looks for one in vain, and has it again when the block is right."""
+    name = f"{fault} while attached"
+    rig.log.new()
+    fd = rig.card.open("tick")
+    reader = Reader(fd)
+    rig.pci.fault(fault)
+    rig.gone(name, reader)
+    ok(rig.pci.frame_crosses(), f"{name}: meanwhile the netdevs go on")
+    os.close(fd)
+    until(lambda: not os.path.exists(NODE), f"{name}: the node goes")
+    rig.stop()
+    rig.log.says(*texts, name=name)
+    rig.pci.fault("off")
+    until(lambda: os.path.exists(NODE), f"{name}: a node again")
+    rig.log.says(r"nfp_chan0: firmware .* channels", name=f"{name}, off")
+    rig.start()
+    rig.tick(name)
+    rig.settled(name)
+
+
+KEPT = r"nfp_chan0: \d+ bytes in 7 pieces are kept"
+DETACHED = r"nfp_chan0: detached"
+RESTARTED = r"nfp_chan0: the firmware has restarted, attaching anew"
+
+CASES = [
+    ("block", block_bad),
+    ("block-changes", block_changes),
+    ("block-garbage", lambda rig: block_replaced(rig, "cb-garbage", RESTARTED, DETACHED,
+                                                 r"firmware: ABI \d+, must be exactly 1")),
+    ("block-boot", lambda rig: block_replaced(rig, f"cb-change:value={BOOT_ID}", RESTARTED,
+                                              DETACHED, r"firmware: crc 0x\w+, computed 0x\w+")),
+    ("block-magic", lambda rig: block_replaced(
+        rig, f"cb-change:value={MAGIC}", r"nfp_chan0: the firmware is not to be seen any more",
+        KEPT, DETACHED, r"no channel firmware: magic 0x\w+ in SRAM, must be 0x\w+")),
+]

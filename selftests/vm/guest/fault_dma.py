@@ -1,0 +1,237 @@
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+"""What fault.py does to what is on its way: messages that land later than they should, or
+behind others, and a reset of the function under load, behind which nothing lands."""
+
+import errno
+import os
+import re
+import select
+import struct
+import threading
+
+from fault_rig import PATIENCE, Ring, put, readable, until
+from tap import fails, ok, same
+
+# A message of 8 bytes and its header
+STEP = 16
+NOTHING = (0, 0)
+
+
+def told(rig, chan="tick"):
+    """The position in the record of a channel's pipe."""
+    return int(re.search(r" note\.pos=(\d+)", rig.pipes(chan)).group(1))
+
+
+def ask(fd):
+    """Have a record written for the next message, though the last is not read: waiting for
+    what never comes does that."""
+    p = select.poll()
+    p.register(fd, select.POLLPRI)
+    p.poll(0)
+
+
+def land_unread(rig, fault):
+    """The record is there, its message comes behind the next one. Who reads only then has
+    both, whole and in order: that they came in another one is not to be seen."""
+    name = f"{fault}, not read before"
+    rig.log.new()
+    fd = rig.card.open("tick")
+    ring = Ring(fd)
+    rig.fault(f"{fault}:chan=tick:count=1")
+    rig.card.signal("tick")
+    until(lambda: told(rig) == STEP, f"{name}: a record")
+    same((rig.pci.held(), ring.header()), (1, NOTHING), f"{name}: it is held back")
+    ask(fd)
+    rig.card.signal("tick")
+    until(lambda: told(rig) == 2 * STEP and not rig.pci.held(), f"{name}: the next record")
+    same([ring.header(0), ring.header(STEP)], [(8, 1), (8, 2)], f"{name}: both have landed")
+    counts = [struct.unpack("<Q", os.read(fd, 8))[0] for _ in range(2)]
+    same(counts[1], counts[0] + 1, f"{name}: each is the right one")
+    ring.close()
+    os.close(fd)
+    rig.settled(name)
+    rig.log.says(name=name)
+
+
+def land_read(rig, fault):
+    """Who reads before it is there has EIO, and has it still when it lands: what it was is
+    counted as dropped."""
+    name = f"{fault}, read before"
+    rig.log.new()
+    dropped = rig.card.counts("tick")[1]
+    fd = rig.card.open("tick")
+    ring = Ring(fd)
+    rig.log.room()
+    rig.fault(f"{fault}:chan=tick:count=1")
+    rig.card.signal("tick")
+    fails(lambda: readable(fd) and os.read(fd, 8), errno.EIO, f"{name}: read")
+    same((rig.pci.held(), ring.header()), (1, NOTHING), f"{name}: it is held back")
+    rig.others(name)
+    # It lands as the fault ends.
+    rig.fault("-" + fault.split(":", 1)[0])
+    same((rig.pci.held(), ring.header()), (0, (8, 1)), f"{name}: it lands")
+    fails(lambda: os.read(fd, 8), errno.EIO, f"{name}: it is not delivered")
+    ok(readable(fd, 0)[0][1] & select.POLLERR, f"{name}: POLLERR")
+    ring.close()
+    os.close(fd)
+    same(rig.card.counts("tick")[1], dropped + 1, f"{name}: it is counted as dropped")
+    rig.settled(name)
+    rig.tick(name)
+    rig.log.says(r"tick pipe \d+: message number 0, must be 1: disabled", name=name)
+
+
+def land_behind_close(rig):
+    """The pipe is closed before it lands: its memory is the kernel's again, and the card
+    has said that it has let go."""
+    rig.log.new()
+    fd = rig.card.open("tick")
+    rig.fault("data-late:chan=tick:value=9")
+    rig.card.signal("tick")
+    until(lambda: rig.pci.held() == 1, "data-late, closed before: it is held back")
+    os.close(fd)
+    same(rig.pci.held(), 0, "data-late, closed before: it never lands")
+    rig.settled("data-late, closed before")
+    rig.log.says(name="data-late, closed before")
+
+
+def body_late(rig):
+    """The body of a message of more than 504 bytes is a write of its own. When it alone is
+    late nothing tells: old contents are delivered. The next message is whole."""
+    name, size = "data-late, a body", 2048
+    rig.log.new()
+    whole = struct.pack("<QII", 1, 7, 0) + bytes((1 + i) & 0xff for i in range(16, size))
+    fd, ctl = rig.card.open("load"), rig.card.open("load-ctl")
+    ring = Ring(fd)
+    rig.fault("data-late:chan=load:after=1:count=1:value=2")
+    for want, text in ((bytes(size), "old contents"), (whole, "the next is whole")):
+        os.write(ctl, struct.pack("<IIII", 1, size, 1, 7))
+        ok(readable(fd) and os.read(fd, 4096) == want, f"{name}: {text}")
+    until(lambda: not rig.pci.held(), f"{name}: it has landed")
+    ok(ring.map[8:8 + size] == whole, f"{name}: where it should have, too late")
+    ring.close()
+    os.close(fd)
+    os.close(ctl)
+    rig.settled(name)
+    rig.log.says(name=name)
+
+
+class Load(threading.Thread):
+    """Messages there and back, until one is missing or it is told to end."""
+
+    def __init__(self, witness):
+        super().__init__(daemon=True)
+        self.witness = witness
+        self.count = 0
+        self.errors = set()
+        self.stop = False
+        self.start()
+
+    def run(self):
+        try:
+            while not self.stop and self.witness.whole(1, 1):
+                self.count += 1
+        except OSError as err:
+            self.errors.add(errno.errorcode[err.errno])
+
+
+class Asking(threading.Thread):
+    """Opens channels all the time, and notes what comes of it."""
+
+    def __init__(self, card):
+        super().__init__(daemon=True)
+        self.card = card
+        self.count = 0
+        self.errors = set()
+        self.stop = False
+        self.start()
+
+    def run(self):
+        while not self.stop:
+            try:
+                os.close(self.card.open("tick"))
+                self.count += 1
+            except OSError as err:
+                self.errors.add(errno.errorcode[err.errno])
+
+
+def reset(rig, name):
+    """A function level reset. The board has seen it as such, or nothing is shown."""
+    before = rig.pci.resets()
+    put(f"{rig.pci.path}/reset", "1")
+    same(rig.pci.resets(), before + 1, f"{name}: the function was reset")
+
+
+def write_dropped(rig):
+    """What was on its way when the function was reset never lands: not when the fault that
+    held it back has ended, either. Its record was there before."""
+    name = "FLR, a write on its way"
+    rig.log.new()
+    fd = rig.card.open("tick")
+    ring = Ring(fd)
+    rig.fault("data-late:chan=tick:value=9")
+    rig.card.signal("tick")
+    until(lambda: told(rig) == STEP, f"{name}: a record")
+    same(rig.pci.held(), 1, f"{name}: it is held back")
+    reset(rig, name)
+    same(rig.pci.held(), 0, f"{name}: it is dropped")
+    rig.fault("-data-late")
+    same(ring.header(), NOTHING, f"{name}: it does not land")
+    rig.log.room()
+    fails(lambda: readable(fd) and os.read(fd, 8), errno.EIO, f"{name}: read")
+    ring.close()
+    os.close(fd)
+    rig.settled(name)
+    rig.tick(name)
+    rig.log.says(r"tick pipe \d+: message number 0, must be 1: disabled", name=name)
+
+
+def function_reset(rig):
+    """FLR under load: what was on its way is lost, the channels concerned are stuck or say
+    EIO; the kernel restores the function, and opened again they are as before."""
+    rig.log.new()
+    # Commands, each of which looks whether the card is there
+    asking = Asking(rig.card)
+    for i in range(20):
+        opened = asking.count
+        reset(rig, f"FLR {i + 1}")
+        until(lambda n=opened: asking.count > n, f"FLR {i + 1}: channels open again")
+    asking.stop = True
+    asking.join(PATIENCE)
+    ok(asking.errors <= {"EIO", "ETIMEDOUT"}, "FLR: what an open may say", asking.errors)
+    rig.stop()
+    rig.start()
+    for i in range(5):
+        load = Load(rig.witness)
+        until(lambda it=load: it.count >= 5, f"FLR {i + 1}: load")
+        reset(rig, f"FLR {i + 1} under load")
+        load.stop = True
+        load.join(PATIENCE)
+        ok(load.errors <= {"EIO"}, f"FLR {i + 1}: what a message may come to", load.errors)
+        rig.stop()
+        rig.start()
+        ok(rig.witness.whole(), f"FLR {i + 1}: channels opened again are whole")
+    rig.tick("FLR")
+    rig.settled("FLR")
+    said = rig.log.new()
+    ok(not any("attach" in line or "detach" in line for line in said),
+       "FLR: the card stays attached", said)
+    ok(len(said) <= 25, "FLR: a line each at most", said)
+    # nfp knows nothing of it
+    rig.stop()
+    rig.pci.bind_anew()
+    rig.log.new()
+    rig.start()
+    ok(rig.pci.frame_crosses(), "FLR: bound anew, the netdevs are as before")
+    print(f"# FLR: {len(said)} lines, {asking.count} opens, {sorted(asking.errors)}")
+
+
+CASES = [
+    ("data-late", lambda rig: land_unread(rig, "data-late:value=2")),
+    ("data-swap", lambda rig: land_unread(rig, "data-swap")),
+    ("late-read", lambda rig: land_read(rig, "data-late:value=9")),
+    ("swap-read", lambda rig: land_read(rig, "data-swap")),
+    ("late-close", land_behind_close),
+    ("late-body", body_late),
+    ("flr-write", write_dropped),
+    ("flr", function_reset),
+]
