@@ -8,7 +8,7 @@ import os
 import select
 import struct
 
-from fault_rig import NODE, PATIENCE, Reader, Sleeper, abi, readable, until
+from fault_rig import NODE, PATIENCE, Reader, Sleeper, Writer, abi, readable, until
 from fault_mbox import AGAIN
 from tap import fails, ok, same
 
@@ -102,7 +102,11 @@ def taken_at_detach(rig):
     fd = rig.card.open("rv-in")
     hits = rig.pci.hits()
     rig.fault("irq-lost:chan=rv-in")
-    writer = Sleeper(1, lambda: os.write(fd, b"taken"))
+    # Firmware stands still until the sender has armed
+    rig.pci.fault("fw-stop")
+    writer = Writer(fd, b"taken")
+    until(writer.asleep, f"{name}: asleep")
+    rig.pci.fault("-fw-stop")
     until(lambda: rig.pci.hits() > hits, f"{name}: received, and no interrupt says so")
     rig.stop()
     rig.pci.drive("unbind")
