@@ -352,7 +352,7 @@ static void test_send_async(void **state)
 	chan_on(&rx, &r, 1, CHAN_ID_ECHO_OUT, 12);
 	for (unsigned int i = 0; i < 80; i++)
 		assert_int_equal(nfpchan_send_async(&tx.ch, &req[i]), 0);
-	for (unsigned int idle = 0; got < 79 && idle < 1000; idle++) {
+	for (unsigned int idle = 0; (n < 80 || got < 79) && idle < 1000; idle++) {
 		struct nfpchan_event ev[EVENTS];
 		int events = wait_now(&r, ev, EVENTS);
 

@@ -9,6 +9,8 @@
 #include "card.h"
 #include "port.h"
 
+#define TURN	64	/* requests of a channel, then the others of its port have a turn */
+
 /* What has come, as nfpchan_recv() or nfpchan_read() would. */
 static ssize_t get(struct nfpchan *ch, struct nfpchan_async *req)
 {
@@ -89,9 +91,15 @@ static void complete(struct nfpchan_port *port, struct nfpchan *ch, ssize_t ret)
 
 void async_run(struct nfpchan_port *port, struct nfpchan *ch)
 {
+	unsigned int n;
 	ssize_t ret;
 
-	while (ch->reqs && !ch->closing) {
+	for (n = 0; ch->reqs && !ch->closing; n++) {
+		if (n == TURN) {
+			/* Nothing will tell of what is there: it is looked at again. */
+			port_ready(port, ch);
+			return;
+		}
 		ret = step(ch, ch->reqs);
 		if (ret == -EAGAIN)
 			return;

@@ -279,12 +279,18 @@ static unsigned int done_pop(struct nfpchan_port *port, struct nfpchan_event *ev
 	return i;
 }
 
-/* Up to @n events of what is known, each channel once. */
+/*
+ * Up to @n events of what is known, each channel once. Requests that complete as soon
+ * as they are posted could take all the room for ever: every other time a channel is
+ * looked at before the last place goes to one of them.
+ */
 static unsigned int serve(struct nfpchan_port *port, struct nfpchan_event *events, unsigned int n)
 {
-	unsigned int left = port->ready_count, got = done_pop(port, events, n);
+	unsigned int left = port->ready_count, got;
 	struct nfpchan *ch;
 
+	port->look_first = !port->look_first;
+	got = done_pop(port, events, left && port->look_first ? n - 1 : n);
 	for (; left && got < n; left--) {
 		ch = port->ready;
 		port->ready = ch->ready_next;

@@ -52,6 +52,7 @@ struct port_leg {
  * @ready_count: how many
  * @done: requests that are complete and were not given out
  * @done_end: where the next one goes
+ * @look_first: this time a channel is looked at though @done fills all the room
  * @waiting: threads that have found nothing and may be asleep
  * @wakes: how many times these were woken
  * @leaving: those of them who were, and have not come back to look
@@ -74,6 +75,7 @@ struct nfpchan_port {
 	unsigned int ready_count;
 	struct nfpchan_async *done;
 	struct nfpchan_async **done_end;
+	bool look_first;
 	unsigned int waiting;
 	unsigned int wakes;
 	unsigned int leaving;

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * test_port_turn.c - a port's channels have their turns, however many requests there
+ * are, and a request says what became of it: over the firmware, as test_port_lib.c.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include "stream.h"
+#include "port_rig.h"
+#include "ring_int.h"
+
+#define MSGS	200
+
+/* Two channels, each of which is about to have @count messages. */
+struct two {
+	struct rig r;
+	struct chan ctl, one, other;
+};
+
+static void two_start(struct two *t, struct fw_host *h)
+{
+	rig_start(&t->r, h);
+	chan_plain(&t->ctl, h, 30, CHAN_ID_LOAD_CTL, 12);
+	chan_on(&t->one, &t->r, 0, CHAN_ID_LOAD, 18);
+	chan_on(&t->other, &t->r, 1, CHAN_ID_LOAD, 18);
+}
+
+/* A receive that is posted anew as soon as it is complete, and so complete again. */
+static void test_again(void **state)
+{
+	unsigned int others = 0, requests = 0;
+	struct nfpchan_event ev;
+	struct nfpchan_async req;
+	struct two t;
+	char buf[64];
+
+	two_start(&t, *state);
+	req = (struct nfpchan_async){ .buf = buf, .len = sizeof(buf) };
+	assert_int_equal(nfpchan_recv_async(&t.one.ch, &req), 0);
+	load(&t.ctl, 2 * MSGS);
+	for (unsigned int i = 0; i < MSGS; i++) {
+		assert_int_equal(wait_now(&t.r, &ev, 1), 1);
+		if (!ev.req) {
+			assert_ptr_equal(ev.ch, &t.other.ch);
+			others++;
+			continue;
+		}
+		requests++;
+		assert_int_equal(req.ret, 16);
+		assert_int_equal(nfpchan_recv_async(&t.one.ch, &req), 0);
+	}
+	/* Every other time, but for the first ones. */
+	assert_in_range(others, MSGS / 2 - 2, MSGS / 2 + 2);
+	assert_int_equal(requests + others, MSGS);
+}
+
+/* A request comes behind two turns of another channel's, not behind all of them. */
+static void test_many(void **state)
+{
+	static struct nfpchan_async req[MSGS], other[2];
+	static char buf[MSGS + 2][16];
+	unsigned int n, at = 0;
+	struct nfpchan_event ev;
+	struct two t;
+
+	two_start(&t, *state);
+	for (unsigned int i = 0; i < MSGS; i++) {
+		req[i] = (struct nfpchan_async){ .buf = buf[i], .len = 16 };
+		assert_int_equal(nfpchan_recv_async(&t.one.ch, &req[i]), 0);
+	}
+	for (unsigned int i = 0; i < 2; i++) {
+		other[i] = (struct nfpchan_async){ .buf = buf[MSGS + i], .len = 16 };
+		assert_int_equal(nfpchan_recv_async(&t.other.ch, &other[i]), 0);
+	}
+	load(&t.ctl, 2 * MSGS);
+	/* The first record tells of one message, the second of all that have come. */
+	for (n = 0; n < MSGS + 2; n++) {
+		assert_int_equal(wait_now(&t.r, &ev, 1), 1);
+		assert_int_equal(ev.req->ret, 16);
+		if (ev.req == &other[1])
+			at = n;
+	}
+	assert_in_range(at, 1, 2 * 64 + 4);
+	assert_int_equal(wait_now(&t.r, &ev, 1), -EAGAIN);
+}
+
+#define T(f)	cmocka_unit_test_setup_teardown(f, fw_setup, fw_teardown)
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		T(test_again),
+		T(test_many),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
