@@ -84,6 +84,63 @@ static void test_many(void **state)
 	assert_int_equal(wait_now(&t.r, &ev, 1), -EAGAIN);
 }
 
+/* ---- bytes of a stream ---- */
+
+#define BYTES	100000	/* more than has room, also in the process */
+
+/* Part of what is sent on a stream that nobody receives has gone. */
+static void part_sent(struct two *t, struct nfpchan_async *req)
+{
+	static char buf[BYTES];
+	struct nfpchan_event ev;
+
+	rig_start(&t->r, t->r.h);
+	chan_on(&t->one, &t->r, 0, CHAN_ID_LOOP_IN, 12);
+	for (unsigned int i = 0; i < 3; i++) {
+		req[i] = (struct nfpchan_async){ .buf = buf, .len = i ? BYTES : 3 };
+		assert_int_equal(nfpchan_send_async(&t->one.ch, &req[i]), 0);
+	}
+	assert_int_equal(wait_now(&t->r, &ev, 1), 1);
+	assert_ptr_equal(ev.req, &req[0]);
+	assert_int_equal(req[0].ret, 3);
+	for (unsigned int i = 0; i < 100; i++)
+		assert_int_equal(wait_now(&t->r, &ev, 1), -EAGAIN);
+	assert_in_range(t->one.ch.ring.pos, 4096, BYTES - 1);
+}
+
+/* The rest of one, and all of the next, is told of with @why. */
+static void rest_is(struct two *t, struct nfpchan_async *req, uint64_t gone, int why)
+{
+	struct nfpchan_event ev;
+
+	for (unsigned int i = 1; i < 3; i++) {
+		assert_int_equal(wait_now(&t->r, &ev, 1), 1);
+		assert_ptr_equal(ev.req, &req[i]);
+	}
+	assert_int_equal(req[1].ret, gone - 3);
+	assert_int_equal(req[2].ret, why);
+}
+
+static void test_part_closed(void **state)
+{
+	struct nfpchan_async req[3];
+	struct two t = { .r.h = *state };
+
+	part_sent(&t, req);
+	chan_off(&t.one);
+	rest_is(&t, req, t.one.ch.ring.pos, -ECANCELED);
+}
+
+static void test_part_fault(void **state)
+{
+	struct nfpchan_async req[3];
+	struct two t = { .r.h = *state };
+
+	part_sent(&t, req);
+	end_doorbell(&t.one.end, RING_REG_DATA, 0x1ffff);
+	rest_is(&t, req, t.one.ch.ring.pos, -EIO);
+}
+
 #define T(f)	cmocka_unit_test_setup_teardown(f, fw_setup, fw_teardown)
 
 int main(void)
@@ -91,6 +148,8 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		T(test_again),
 		T(test_many),
+		T(test_part_closed),
+		T(test_part_fault),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

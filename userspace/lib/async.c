@@ -26,7 +26,7 @@ static ssize_t get(struct nfpchan *ch, struct nfpchan_async *req)
 	return n > 0 ? (ssize_t)(n * r->elem_size) : (ssize_t)n;
 }
 
-/* Of a stream what has room goes, until all has gone. */
+/* Of a stream what has room goes, until all has gone; as nfpchan_write(). */
 static ssize_t put_part(struct nfpchan *ch, struct nfpchan_async *req)
 {
 	struct ring *r = &ch->ring;
@@ -37,10 +37,13 @@ static ssize_t put_part(struct nfpchan *ch, struct nfpchan_async *req)
 		return -EMSGSIZE;
 	n = left / r->elem_size > INT32_MAX ? INT32_MAX : (int64_t)(left / r->elem_size);
 	n = ring_put_many(r, (const char *)req->buf + req->at, (uint32_t)n);
+	if (n == -EAGAIN)
+		return -EAGAIN;
+	/* What has gone counts more than why the rest has not: the next one says that. */
 	if (n < 0)
-		return (ssize_t)n;
+		return req->at ? (ssize_t)req->at : (ssize_t)n;
 	req->at += (uint64_t)n * r->elem_size;
-	return req->at < req->len ? -EAGAIN : 0;
+	return req->at < req->len ? -EAGAIN : (ssize_t)req->at;
 }
 
 /* As nfpchan_send(): in a rendezvous until it was taken. @at: where it ends. */
@@ -127,6 +130,9 @@ void async_cancel(struct nfpchan_port *port, struct nfpchan *ch, ssize_t first)
 	struct nfpchan_async *req;
 	bool any = ch->reqs != NULL;
 
+	/* Part of it is in the stream, and will be lost with it or taken yet. */
+	if (any && !ch->ring.hdr && ch->reqs->at)
+		first = (ssize_t)ch->reqs->at;
 	for (; ch->reqs; first = -ECANCELED)
 		complete(port, ch, first);
 	for (req = port->done; req; req = req->next)

@@ -139,7 +139,9 @@ int nfpchan_recv_async(struct nfpchan *ch, struct nfpchan_async *req);
  * Complete when nfpchan_send() would have returned: when the message is in the ring,
  * in a rendezvous when the ME process has taken it. One of a rendezvous that is on
  * offer when the channel is closed is taken back (-ECANCELED), unless it was taken;
- * -ETIMEDOUT, -EIO: the card has not said which.
+ * -ETIMEDOUT, -EIO: the card has not said which. Of a stream, when all of it is in the
+ * ring: @req->ret is its bytes. Fewer are those that went before the channel ended or
+ * was closed; none did where that is negative.
  *
  * Return: as nfpchan_recv_async(), -EBADF (it leads to the host).
  */
