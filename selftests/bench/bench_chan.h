@@ -159,7 +159,7 @@ static inline struct bench_chan *bench_open_req(struct bench_host *b, struct nfp
 	c->ch.geom.max_size = d->max_size;
 	c->ch.geom.depth = d->depth;
 	c->ch.ring = c->end.r;
-	ring_alone(&c->ch.ring);
+	ring_alone(&c->ch.ring, true);
 	c->ch.ring.db.store = bench_bus_write;
 	c->ch.ring.db.inl_store = bench_bus_inline;
 	c->ch.ring.db.ctx = c;

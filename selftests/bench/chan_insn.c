@@ -143,7 +143,7 @@ static void to_memory(struct bench_chan *c)
 	c->ch.ring.db.store = NULL;
 	c->ch.ring.db.reg[0] = &dummy[0];
 	c->ch.ring.db.reg[1] = &dummy[1];
-	ring_alone(&c->ch.ring);
+	ring_alone(&c->ch.ring, true);
 	chan = c;
 }
 

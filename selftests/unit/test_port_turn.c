@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
  * test_port_turn.c - a port's channels have their turns, however many requests there
- * are, and a request says what became of it: over the firmware, as test_port_lib.c.
+ * are; a request says what became of it; who looks has the lock: over the firmware, as
+ * test_port_lib.c.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -141,6 +142,76 @@ static void test_part_fault(void **state)
 	rest_is(&t, req, t.one.ch.ring.pos, -EIO);
 }
 
+/* ---- a channel of one thread, on a port of several ---- */
+
+/* What the bells of @ch reach the card by. */
+struct bell {
+	struct chan chan;
+	unsigned int rung;
+	unsigned int unlocked;
+};
+
+static void bell_store(void *ctx, enum ring_reg reg, uint32_t val)
+{
+	struct bell *b = ctx;
+
+	b->rung++;
+	if (!pthread_mutex_trylock(&b->chan.ch.lock)) {
+		pthread_mutex_unlock(&b->chan.ch.lock);
+		b->unlocked++;
+	}
+	end_doorbell(&b->chan.end, reg, val);
+}
+
+static void alone_on(struct bell *b, struct rig *r)
+{
+	struct nfpchan *ch = &b->chan.ch;
+	uint64_t cookie;
+
+	memset(b, 0, sizeof(*b));
+	assert_int_equal(port_reserve(&r->port, 0, &cookie), 0);
+	end_open_on(&b->chan.end, r->h, 0, CHAN_ID_TICK, 12, &r->end, cookie);
+	handle(ch, &b->chan.end, &chan_desc[CHAN_ID_TICK]);
+	ch->ring.db.store = bell_store;
+	ch->ring.db.ctx = b;
+	ring_alone(&ch->ring, true);
+	port_attach(&r->port, cookie, ch);
+}
+
+/* Messages, and looks of the port that give their room back. */
+static void bells(struct rig *r, struct bell *b)
+{
+	for (unsigned int i = 0; i < 10; i++) {
+		tick(r);
+		assert_ptr_equal(told_of(r), &b->chan.ch);
+		assert_int_equal(drain(&b->chan), 1);
+		tick(r);
+		assert_ptr_equal(told_of(r), &b->chan.ch);
+		assert_int_equal(nfpchan_recv(&b->chan.ch, (char[8]){ 0 }, 8, NFPCHAN_NONBLOCK),
+				 8);
+		assert_null(told_of(r));
+	}
+	assert_in_range(b->rung, 10, 1000);
+}
+
+static void test_alone(void **state)
+{
+	struct bell b;
+	struct rig r;
+
+	rig_start(&r, *state);
+	alone_on(&b, &r);
+	bells(&r, &b);
+	assert_int_equal(b.unlocked, 0);
+	assert_false(b.chan.ch.ring.fast);
+	chan_off(&b.chan);
+	/* The port is one thread's as well: nobody takes a lock. */
+	ring_alone(&r.port.ch.ring, true);
+	alone_on(&b, &r);
+	bells(&r, &b);
+	assert_int_equal(b.unlocked, b.rung);
+}
+
 #define T(f)	cmocka_unit_test_setup_teardown(f, fw_setup, fw_teardown)
 
 int main(void)
@@ -150,6 +221,7 @@ int main(void)
 		T(test_many),
 		T(test_part_closed),
 		T(test_part_fault),
+		T(test_alone),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

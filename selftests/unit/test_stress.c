@@ -410,7 +410,7 @@ static void *elements_both(void *arg)
 	uint64_t in = 0, out = 0;
 	uint8_t buf[40 * 64];
 
-	ring_alone(&rx->ch.ring);
+	ring_alone(&rx->ch.ring, true);
 	while (!atomic_load(&stopping) || out < in) {
 		ssize_t n = 1 + rnd(w, 40);
 

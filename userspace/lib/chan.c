@@ -258,7 +258,7 @@ int chan_start(struct nfpchan_card *card, struct nfpchan *ch, const struct nfpch
 	if (err)
 		chan_stop(ch);
 	else if (o->flags & NFPCHAN_ALONE)
-		ring_alone(&ch->ring);
+		ring_alone(&ch->ring, true);
 	return err;
 }
 

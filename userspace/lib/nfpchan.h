@@ -116,7 +116,8 @@ char *nfpchan_card_error(struct nfpchan_card *card, char *buf, size_t len);
 /* ---- channels ---- */
 
 /* struct nfpchan_opts.flags: the caller sees to it that one thread at a time is
- * in calls on this handle; they take no lock then.
+ * in calls on this handle; they take no lock then. On a port that was opened
+ * without it they do: who waits for the port looks at its channels.
  */
 #define NFPCHAN_ALONE	0x1
 

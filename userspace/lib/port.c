@@ -98,6 +98,9 @@ void port_attach(struct nfpchan_port *port, uint64_t cookie, struct nfpchan *ch)
 		ch->port = port;
 		ch->slot = (uint32_t)cookie;
 		ch->reqs_end = &ch->reqs;
+		/* Whoever waits for the port looks at it: its own thread is not alone. */
+		if (!port->ch.ring.alone)
+			ring_alone(&ch->ring, false);
 		/* What the port has told of meanwhile was of nobody. */
 		port_ready(port, ch);
 		port_wake(port);

@@ -221,9 +221,9 @@ int ring_init(struct ring *r, const struct nfp_chan_geom *g, void *data,
 	return 0;
 }
 
-void ring_alone(struct ring *r)
+void ring_alone(struct ring *r, bool alone)
 {
-	r->alone = true;
+	r->alone = alone;
 	ring_fast_set(r);
 }
 

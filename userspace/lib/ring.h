@@ -160,8 +160,8 @@ int ring_init(struct ring *r, const struct nfp_chan_geom *g, void *data,
 	      const struct nfp_chan_fw_note *note, struct nfp_chan_ctl *ctl,
 	      const struct ring_db *db);
 
-/* One thread at a time uses it from now on: elements may take the short way. */
-void ring_alone(struct ring *r);
+/* Does one thread at a time use it from now on? Elements may take the short way then. */
+void ring_alone(struct ring *r, bool alone);
 
 /* What the ring did so far. */
 struct ring_count ring_count(const struct ring *r);
