@@ -85,7 +85,8 @@ static void rig_open(struct rig *g, struct fw_host *h, uint32_t target, unsigned
 	end_open(&g->rx, h, 1, bytes ? CHAN_ID_SOURCE : CHAN_ID_SOURCE64, shift);
 	assert_int_equal(end_open_of(&g->tx, h, 2, bytes ? CHAN_ID_LOOP_IN : CHAN_ID_LOOP64_IN,
 				     shift, &g->rx), OK);
-	ring_pair(&g->rx.r, &g->tx.r);
+	ring_lend(&g->rx.r);
+	ring_lend(&g->tx.r);
 	end_open(&g->out, h, 3, bytes ? CHAN_ID_LOOP_OUT : CHAN_ID_LOOP64_OUT, 14);
 }
 

@@ -13,6 +13,27 @@ static int pair_fail(struct nfpchan *ch, int err, const char *what)
 	return err;
 }
 
+/*
+ * From now on nobody takes what comes on @from, while the other is being opened: what
+ * was taken then would be missing from what is returned.
+ */
+static int pair_begin(struct nfpchan_card *card, const char *name, struct nfpchan *from)
+{
+	int err = 0;
+
+	chan_lock(from);
+	if (from->ring.lent)
+		err = card_fail(card, -EBUSY, "%s: %s is returned through %s already", name,
+				from->name, from->pair ? from->pair->name : "another");
+	else if (from->ring.pos)
+		err = card_fail(card, -EBUSY, "%s: %llu bytes of %s were read already", name,
+				(unsigned long long)from->ring.pos, from->name);
+	else
+		ring_lend(&from->ring);
+	chan_unlock(from);
+	return err;
+}
+
 int nfpchan_open_return(struct nfpchan **out, struct nfpchan_card *card, const char *name,
 			struct nfpchan *from, const struct nfpchan_opts *opts)
 {
@@ -20,17 +41,17 @@ int nfpchan_open_return(struct nfpchan **out, struct nfpchan_card *card, const c
 	int err;
 
 	*out = NULL;
-	if (from->pair)
-		return card_fail(card, -EBUSY, "%s: %s is returned through %s already", name,
-				 from->name, from->pair->name);
-	if (from->ring.pos)
-		return card_fail(card, -EBUSY, "%s: %llu bytes of %s were read already", name,
-				 (unsigned long long)from->ring.pos, from->name);
-	err = chan_open(&ch, card, name, opts, from);
+	err = pair_begin(card, name, from);
 	if (err)
 		return err;
+	err = chan_open(&ch, card, name, opts, from);
 	chan_lock(from);
-	ring_pair(&from->ring, &ch->ring);
+	if (err) {
+		ring_unpair(&from->ring);
+		chan_unlock(from);
+		return err;
+	}
+	ring_lend(&ch->ring);
 	from->pair = ch;
 	chan_unlock(from);
 	ch->pair = from;

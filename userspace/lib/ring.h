@@ -280,10 +280,13 @@ int ring_taken(struct ring *r, uint64_t end);
 
 /* ---- one ring for both directions, streams with elements of one size ---- */
 
-/* From now on what @rx gets is returned in place by @tx, which has its ring. */
-void ring_pair(struct ring *rx, struct ring *tx);
+/*
+ * Each of the two, the one to the host before there is the other: from now on what that
+ * one gets is returned in place by the other, which has its ring.
+ */
+void ring_lend(struct ring *r);
 
-/* The pipe of the one to the NFP is closed: @rx is as any other again. */
+/* The pipe of the one to the NFP is closed, or was not opened: @rx is as any other again. */
 void ring_unpair(struct ring *rx);
 
 /**

@@ -15,12 +15,10 @@ int ring_lent(struct ring *r)
 			 0, 0, 0);
 }
 
-void ring_pair(struct ring *rx, struct ring *tx)
+void ring_lend(struct ring *r)
 {
-	rx->lent = true;
-	tx->lent = true;
-	ring_fast_off(rx);
-	ring_fast_off(tx);
+	r->lent = true;
+	ring_fast_off(r);
 }
 
 void ring_unpair(struct ring *rx)
