@@ -243,14 +243,15 @@ const struct nfp_chan_geom *nfpchan_geom(const struct nfpchan *ch);
  * Buffered channels (depth n): returns when the message is in the ring, sleeps
  * while that is full. Rendezvous (depth 0): returns when the ME process has
  * taken the message; on timeout or signal it is taken back, so after a failure
- * it was not delivered. With timeout 0 a rendezvous is offered for as long as
- * the handle spins.
+ * other than -EIO and -ENODEV it was not delivered. With timeout 0 a rendezvous is
+ * offered for as long as the handle spins. A stream takes several elements, all or none.
  * No system call is made while the card keeps up.
  *
  * Return: 0, -EAGAIN, -ETIMEDOUT, -EINTR, -EMSGSIZE (longer than the channel
  * allows, or not its element size), -EPIPE (the ME process has ended), -EBADF
- * (the channel leads to the host), -EIO (protocol fault, the channel is dead),
- * -ENODEV.
+ * (the channel leads to the host), -EIO (protocol fault, the channel is dead; or the
+ * card has not said whether it has taken the message of a rendezvous back: it may have
+ * been delivered), -ENODEV.
  */
 int nfpchan_send(struct nfpchan *ch, const void *buf, size_t len, int64_t timeout);
 

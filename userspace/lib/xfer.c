@@ -24,6 +24,24 @@ static int chan_cancel(struct nfpchan *ch, uint32_t seq)
 	return err;
 }
 
+/*
+ * It could not be taken back. When the card has been asked and has not answered, the
+ * record says nothing: it also moves behind what is taken back. Else it tells.
+ */
+static int send_unsure(struct nfpchan *ch, uint64_t end, int why)
+{
+	int err = -EAGAIN;
+
+	if (why != -ETIMEDOUT && why != -EIO) {
+		chan_lock(ch);
+		err = ring_taken(&ch->ring, end);
+		chan_unlock(ch);
+	}
+	if (err != -EAGAIN)
+		return err;
+	return why == -ENODEV ? why : -EIO;
+}
+
 /* Second half of a rendezvous: the ME process takes the message. */
 static int send_taken(struct nfpchan *ch, struct pause *p, uint64_t end, uint32_t seq)
 {
@@ -46,7 +64,7 @@ static int send_taken(struct nfpchan *ch, struct pause *p, uint64_t end, uint32_
 	err = chan_cancel(ch, seq);
 	if (err == -EALREADY)
 		return 0;
-	return err ? err : why;
+	return err ? send_unsure(ch, end, err) : why;
 }
 
 static __attribute__((noinline))
