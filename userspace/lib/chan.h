@@ -26,6 +26,7 @@
  * @policy: what calls do before they sleep
  * @ring: the protocol
  * @reserved: bytes reserved in the ring and not committed, + 1; 0 for none
+ * @reserved_at: where they are: of another position they are not there any more
  * @sleeps: times a call slept
  * @waits: times one found nothing when it first looked, and then something
  * @bound: whose eventfd is bound to the vector
@@ -59,6 +60,7 @@ struct nfpchan {
 	struct policy policy;
 	struct ring ring;
 	size_t reserved;
+	uint64_t reserved_at;
 	uint64_t sleeps;
 	uint64_t waits;
 	enum { BOUND_NONE, BOUND_CALLER, BOUND_DRAIN } bound;

@@ -167,6 +167,7 @@ static int64_t step_reserve(struct nfpchan *ch, void *data, size_t len)
 	int err = ring_reserve(&ch->ring, data, at_most(len));
 
 	ch->reserved = err ? 0 : len + 1;
+	ch->reserved_at = ch->ring.pos;
 	return err;
 }
 
@@ -179,16 +180,35 @@ int nfpchan_reserve(struct nfpchan *ch, void **data, size_t len, int64_t timeout
 	return (int)chan_step(ch, &p, step_reserve, data, len);
 }
 
+/* Where something was sent since, that is what lies there. */
+static size_t reserved_now(const struct nfpchan *ch)
+{
+	return ch->reserved_at == ch->ring.pos ? ch->reserved : 0;
+}
+
+/* The pipe may have come to its end while the caller wrote. */
+static int commit_check(struct ring *r)
+{
+	int err = r->dead ? r->dead : ring_refresh(r);
+
+	if (!err)
+		err = ring_state(r);
+	return err == -EAGAIN ? 0 : err;
+}
+
 int nfpchan_commit(struct nfpchan *ch, size_t len)
 {
 	struct ring *r = &ch->ring;
-	int err = 0;
+	size_t most;
+	int err;
 
 	chan_lock(ch);
-	if (len >= ch->reserved)
+	err = commit_check(r);
+	most = reserved_now(ch);
+	if (!err && len >= most)
 		err = ring_fail(r, -EINVAL, "%llu bytes to send, %llu were reserved", len,
-				ch->reserved ? ch->reserved - 1 : 0, 0);
-	else if (r->elem_size && (len % r->elem_size || !len))
+				most ? most - 1 : 0, 0);
+	else if (!err && r->elem_size && (len % r->elem_size || !len))
 		err = ring_fail(r, -EMSGSIZE, "%llu bytes, the channel's elements have %llu",
 				len, r->elem_size, 0);
 	if (!err) {

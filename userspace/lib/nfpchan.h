@@ -393,8 +393,9 @@ int nfpchan_reserve(struct nfpchan *ch, void **data, size_t len, int64_t timeout
  * nfpchan_commit() - send what was written where nfpchan_reserve() said
  * @len: its bytes, at most what was reserved
  *
- * Return: 0, -EINVAL (nothing is reserved, or less), -EMSGSIZE (not a size of
- * this channel).
+ * Return: 0, -EINVAL (nothing is reserved, or less, or something was sent since),
+ * -EMSGSIZE (not a size of this channel), -EPIPE, -EIO, -ENODEV. After a failure
+ * nothing was sent.
  */
 int nfpchan_commit(struct nfpchan *ch, size_t len);
 
