@@ -95,6 +95,8 @@ static inline void chan_unlock(struct nfpchan *ch)
 /**
  * struct pause - one call's waiting
  * @timeout: of the call, ns
+ * @room: bytes to send that it waits for room for, all of them; 0: one message
+ * @part: there is room for some of them, of which poll() tells all the time
  * @start: time of the first look that found nothing, 0 before it
  * @spin: ns from then on that it does not sleep
  * @monitor: it has the CPU watch meanwhile
@@ -104,6 +106,8 @@ static inline void chan_unlock(struct nfpchan *ch)
  */
 struct pause {
 	int64_t timeout;
+	size_t room;
+	bool part;
 	uint64_t start;
 	uint64_t spin;
 	bool monitor;
@@ -143,7 +147,13 @@ void pause_spin(void);
 /* Is the call's time up? The next look is the last one then. */
 bool pause_over(struct pause *p, uint64_t now);
 
-/* Sleep for what is left of the call's time: as poll(), or -errno. */
+/* Is there room for part of @len bytes, where no poll() waits for room for all? */
+bool chan_part(struct nfpchan *ch, size_t len);
+
+/*
+ * Sleep for what is left of the call's time, with @p->part for a moment: as poll(), or
+ * -errno.
+ */
 struct pollfd;
 int pause_poll(struct pollfd *pfd, unsigned int n, const struct pause *p, uint64_t now);
 

@@ -173,7 +173,7 @@ static int64_t step_reserve(struct nfpchan *ch, void *data, size_t len)
 
 int nfpchan_reserve(struct nfpchan *ch, void **data, size_t len, int64_t timeout)
 {
-	struct pause p = { .timeout = timeout };
+	struct pause p = { .timeout = timeout, .room = len };
 
 	if (!ch->geom.depth)
 		return chan_unfit(ch, "a rendezvous cannot be reserved");

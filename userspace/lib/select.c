@@ -85,8 +85,10 @@ static int cases_sleep(struct nfpchan_case *cases, unsigned int n, struct pause 
 {
 	struct pollfd local[POLL_LOCAL], *pfd = local;
 	unsigned int i, k = 0;
+	bool part;
 	int ret;
 
+	p->part = false;
 	if (n > POLL_LOCAL) {
 		pfd = malloc(n * sizeof(*pfd));
 		if (!pfd)
@@ -100,6 +102,10 @@ static int cases_sleep(struct nfpchan_case *cases, unsigned int n, struct pause 
 		chan_unlock(cases[i].ch);
 		pfd[k].fd = cases[i].ch->fd;
 		pfd[k].events = cases[i].ch->geom.dir == NFP_CHAN_TO_HOST ? POLLIN : POLLOUT;
+		part = cases[i].buf && chan_part(cases[i].ch, cases[i].len);
+		if (part)
+			pfd[k].events = 0;
+		p->part |= part;
 		k++;
 	}
 	ret = pause_poll(pfd, k, p, now);
@@ -107,7 +113,7 @@ static int cases_sleep(struct nfpchan_case *cases, unsigned int n, struct pause 
 		free(pfd);
 	if (ret < 0)
 		return ret;
-	p->expired = !ret;
+	p->expired = !ret && !p->part;
 	return 0;
 }
 

@@ -20,6 +20,7 @@
 #define NSEC_PER_SEC	1000000000ull
 #define SPIN_LOOPS	32	/* pauses between two looks at the ring */
 #define OFFER_NS	20000	/* an offer's, where the handle never sleeps */
+#define PART_NS		1000000	/* between two looks for more room than there is */
 
 uint64_t pause_now(void)
 {
@@ -42,13 +43,16 @@ static void cpu_relax(void)
 
 int pause_poll(struct pollfd *pfd, unsigned int n, const struct pause *p, uint64_t now)
 {
+	uint64_t left = p->part ? PART_NS : UINT64_MAX, rest;
 	struct timespec ts, *tsp = NULL;
 	int saved = errno, ret;
-	uint64_t left;
 
 	if (p->timeout >= 0) {
-		left = now - p->start < (uint64_t)p->timeout ?
+		rest = now - p->start < (uint64_t)p->timeout ?
 		       (uint64_t)p->timeout - (now - p->start) : 0;
+		left = rest < left ? rest : left;
+	}
+	if (left != UINT64_MAX) {
 		ts.tv_sec = (time_t)(left / NSEC_PER_SEC);
 		ts.tv_nsec = (long)(left % NSEC_PER_SEC);
 		tsp = &ts;
@@ -61,6 +65,22 @@ int pause_poll(struct pollfd *pfd, unsigned int n, const struct pause *p, uint64
 	return ret;
 }
 
+bool chan_part(struct nfpchan *ch, size_t len)
+{
+	int ret;
+
+	if (ch->geom.dir != NFP_CHAN_TO_NFP || len <= ch->geom.max_size)
+		return false;
+	chan_lock(ch);
+	ret = ring_ready(&ch->ring);
+	chan_unlock(ch);
+	return ret > 0;
+}
+
+/*
+ * poll() tells of room for one element. Where there is that, and more is waited for,
+ * only the end of the pipe is worth telling of, and a look now and then is what is left.
+ */
 static int chan_sleep(struct nfpchan *ch, struct pause *p, uint64_t now)
 {
 	struct pollfd pfd[2] = {
@@ -70,6 +90,9 @@ static int chan_sleep(struct nfpchan *ch, struct pause *p, uint64_t now)
 	};
 	int ret;
 
+	p->part = chan_part(ch, p->room);
+	if (p->part)
+		pfd[0].events = 0;
 	chan_lock(ch);
 	ring_flush(&ch->ring);	/* a card that waits for room would never wake us */
 	ch->sleeps++;
@@ -78,7 +101,7 @@ static int chan_sleep(struct nfpchan *ch, struct pause *p, uint64_t now)
 	ret = pause_poll(pfd, ch->wake ? 2 : 1, p, now);
 	if (ret < 0)
 		return ret;
-	p->expired = !ret;
+	p->expired = !ret && !p->part;
 	/* What the ring still holds counts first, so look once more. */
 	p->gone = ret && pfd[0].revents & (POLLERR | POLLHUP | POLLNVAL);
 	return 0;

@@ -70,7 +70,7 @@ static int send_taken(struct nfpchan *ch, struct pause *p, uint64_t end, uint32_
 static __attribute__((noinline))
 int send_slow(struct nfpchan *ch, const void *buf, size_t len, int64_t timeout)
 {
-	struct pause p = { .timeout = timeout };
+	struct pause p = { .timeout = timeout, .room = len };
 	uint64_t end;
 	uint32_t seq;
 	int err;
