@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * test_xfer.c - what calls that send say and do where something comes in between: over
+ * the firmware in this process, with a kernel that answers as the test has it.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdarg.h>
+#include <sys/eventfd.h>
+#include <sys/ioctl.h>
+#include "card.h"
+#include "port_rig.h"
+#include "ring_int.h"
+#include "stream.h"
+
+/* What the next ioctl() does, and fails with. */
+static struct {
+	void (*meanwhile)(struct chan *c);
+	struct chan *chan;
+	int err;
+	unsigned int calls;
+} kernel;
+
+/* Instead of that of the C library. */
+int ioctl(int fd, unsigned long nr, ...)
+{
+	(void)fd;
+	(void)nr;
+	kernel.calls++;
+	if (kernel.meanwhile)
+		kernel.meanwhile(kernel.chan);
+	errno = kernel.err;
+	return kernel.err ? -1 : 0;
+}
+
+static uint64_t *note_words(struct chan *c)
+{
+	return c->end.note;
+}
+
+/* The record moves behind all that was sent: it was taken, or taken back. */
+static void moved(struct chan *c)
+{
+	__atomic_store_n(note_words(c), htole64(c->ch.ring.pos), __ATOMIC_RELEASE);
+}
+
+static void ended(struct chan *c)
+{
+	__atomic_store_n(&note_words(c)[1], htole64((uint64_t)NFP_CHAN_FW_STATE_EPIPE << 32),
+			 __ATOMIC_RELEASE);
+}
+
+/* ---- a rendezvous that is given up ---- */
+
+static void test_unsure(void **state)
+{
+	static const struct {
+		int err, ret;
+		void (*meanwhile)(struct chan *c);
+	} cases[] = {
+		{ 0, -EAGAIN, moved },
+		{ EALREADY, 0, moved },
+		/* Whatever the record says: it says the same of one that was taken back. */
+		{ ETIMEDOUT, -EIO, NULL },
+		{ ETIMEDOUT, -EIO, moved },
+		{ EIO, -EIO, NULL },
+		{ EIO, -EIO, moved },
+		/* The card was not asked. */
+		{ EINVAL, -EIO, NULL },
+		{ EINVAL, 0, moved },
+		{ EINVAL, -EPIPE, ended },
+		{ ENODEV, 0, moved },
+		{ ENODEV, -ENODEV, NULL },
+	};
+	struct chan tx;
+	char text[100];
+
+	for (unsigned int i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		chan_plain(&tx, *state, i, CHAN_ID_RV_IN, 12);
+		kernel.chan = &tx;
+		kernel.err = cases[i].err;
+		kernel.meanwhile = cases[i].meanwhile;
+		kernel.calls = 0;
+		assert_int_equal(nfpchan_send(&tx.ch, "x", 1, NFPCHAN_NONBLOCK),
+				 cases[i].ret);
+		assert_int_equal(kernel.calls, 1);
+		if (cases[i].ret == -EIO)
+			assert_non_null(strstr(nfpchan_error(&tx.ch, text, sizeof(text)),
+					       "could not be taken back"));
+	}
+}
+
+/* ---- a message made in the ring ---- */
+
+static void reserve(struct chan *tx, size_t len)
+{
+	void *to;
+
+	assert_int_equal(nfpchan_reserve(&tx->ch, &to, len, NFPCHAN_NONBLOCK), 0);
+	memset(to, 0x55, len);
+}
+
+/* What was reserved is not sent, nor counted. */
+static void commit_fails(struct chan *tx, size_t len, int err)
+{
+	struct ring r = tx->ch.ring;
+
+	assert_int_equal(nfpchan_commit(&tx->ch, len), err);
+	assert_int_equal(tx->ch.ring.pos, r.pos);
+	assert_int_equal(tx->ch.ring.unrung, 0);
+	assert_int_equal(tx->ch.ring.count.doorbells, r.count.doorbells);
+}
+
+static void test_commit(void **state)
+{
+	static const unsigned int ids[] = { CHAN_ID_ECHO_IN, CHAN_ID_LOOP64_IN };
+	uint8_t other[64] = { 0 };
+	struct chan tx;
+	void *to;
+
+	for (unsigned int i = 0; i < 2; i++) {
+		chan_plain(&tx, *state, i, ids[i], 12);
+		commit_fails(&tx, 64, -EINVAL);
+		reserve(&tx, 64);
+		assert_int_equal(nfpchan_commit(&tx.ch, 64), 0);
+		commit_fails(&tx, 64, -EINVAL);
+		/* Another was sent since: it lies there. */
+		reserve(&tx, 64);
+		assert_int_equal(nfpchan_send(&tx.ch, other, 64, NFPCHAN_NONBLOCK), 0);
+		commit_fails(&tx, 64, -EINVAL);
+		/* One that cannot be reserved. */
+		reserve(&tx, 64);
+		assert_int_equal(nfpchan_reserve(&tx.ch, &to, 1 << 20, 0), -EMSGSIZE);
+		commit_fails(&tx, 64, -EINVAL);
+		/* The end came meanwhile. */
+		reserve(&tx, 64);
+		ended(&tx);
+		commit_fails(&tx, 64, -EPIPE);
+	}
+}
+
+static void test_commit_fault(void **state)
+{
+	struct chan tx;
+
+	chan_plain(&tx, *state, 0, CHAN_ID_LOOP64_IN, 12);
+	reserve(&tx, 64);
+	end_doorbell(&tx.end, RING_REG_DATA, 0x1ffff);
+	inproc_run(tx.end.h->ip);
+	commit_fails(&tx, 64, -EIO);
+	chan_plain(&tx, *state, 1, CHAN_ID_ECHO_IN, 12);
+	reserve(&tx, 64);
+	__atomic_store_n(&note_words(&tx)[1], htole64((uint64_t)NFP_CHAN_FW_STATE_GONE << 32),
+			 __ATOMIC_RELEASE);
+	commit_fails(&tx, 64, -ENODEV);
+	/* It is known to be at its end. */
+	__atomic_store_n(&note_words(&tx)[1], 0, __ATOMIC_RELEASE);
+	commit_fails(&tx, 64, -ENODEV);
+}
+
+/* ---- room for some elements ---- */
+
+#define ROOM	10			/* elements that have room */
+#define NAP_NS	20000000ll
+#define NAPS	(NAP_NS / 1000000 + 1)
+
+/* A stream whose file says, as poll() does, that an element has room; or not. */
+static void nearly_full(struct chan *tx, struct fw_host *h, unsigned int room)
+{
+	static char buf[4096];
+
+	chan_plain(tx, h, 0, CHAN_ID_LOOP64_IN, 12);
+	tx->ch.fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	assert_true(tx->ch.fd >= 0);
+	if (!room)
+		assert_int_equal(eventfd_write(tx->ch.fd, UINT64_MAX - 1), 0);
+	assert_int_equal(nfpchan_send(&tx->ch, buf, 4096 - 64 * room, NFPCHAN_NONBLOCK), 0);
+}
+
+static void full_close(struct chan *tx)
+{
+	close(tx->ch.fd);
+	chan_off(tx);
+}
+
+static int by_send(struct nfpchan *ch, int64_t timeout)
+{
+	char buf[64 * (ROOM + 1)] = { 0 };
+
+	return nfpchan_send(ch, buf, sizeof(buf), timeout);
+}
+
+static int by_reserve(struct nfpchan *ch, int64_t timeout)
+{
+	void *to;
+
+	return nfpchan_reserve(ch, &to, 64 * (ROOM + 1), timeout);
+}
+
+static int by_select(struct nfpchan *ch, int64_t timeout)
+{
+	char buf[64 * (ROOM + 1)] = { 0 };
+	struct nfpchan_case c = { ch, buf, sizeof(buf), 1, 0 };
+	int ret = nfpchan_select(&c, 1, timeout);
+
+	return ret < 0 ? ret : (int)c.ret;
+}
+
+static int (*const ways[])(struct nfpchan *ch, int64_t timeout) = {
+	by_send, by_reserve, by_select,
+};
+
+#define WAYS	(sizeof(ways) / sizeof(ways[0]))
+
+/* More than has room: a few looks, where poll() has nothing to wait for. */
+static void test_part(void **state)
+{
+	struct chan tx;
+
+	for (unsigned int i = 0; i < WAYS; i++) {
+		nearly_full(&tx, *state, ROOM);
+		assert_int_equal(ways[i](&tx.ch, NAP_NS), -ETIMEDOUT);
+		assert_in_range(tx.ch.sleeps, 1, NAPS);
+		full_close(&tx);
+		/* With no room at all it is poll() that waits. */
+		nearly_full(&tx, *state, 0);
+		assert_int_equal(ways[i](&tx.ch, NAP_NS), -ETIMEDOUT);
+		assert_int_equal(tx.ch.sleeps, 1);
+		full_close(&tx);
+	}
+}
+
+/* Once it has found too little room there is enough. */
+static void *taker(void *arg)
+{
+	struct nfpchan_stats s = { .size = sizeof(s) };
+	struct chan *tx = arg;
+
+	do
+		sched_yield();
+	while (!nfpchan_stats(&tx->ch, &s) && !s.sleeps);
+	moved(tx);
+	return NULL;
+}
+
+static void test_part_then_all(void **state)
+{
+	pthread_t thread;
+	struct chan tx;
+
+	for (unsigned int i = 0; i < WAYS; i++) {
+		nearly_full(&tx, *state, ROOM);
+		assert_int_equal(pthread_create(&thread, NULL, taker, &tx), 0);
+		assert_int_equal(ways[i](&tx.ch, NFPCHAN_FOREVER), 0);
+		pthread_join(thread, NULL);
+		full_close(&tx);
+	}
+}
+
+/* ---- a channel that returns what comes on another ---- */
+
+/* Another thread's receive, while the second channel is being opened. */
+static void received(struct chan *c)
+{
+	char buf[64];
+
+	assert_int_equal(nfpchan_recv(&c->ch, buf, 64, NFPCHAN_NONBLOCK), -EBUSY);
+}
+
+static void test_lent_first(void **state)
+{
+	struct nfpchan_card nowhere = { .fd = -1, .path = "nowhere" };
+	struct source_req req = { 64 * 3, 64, SOURCE_64 };
+	struct nfpchan *ch;
+	struct chan ctl, rx;
+	char buf[64];
+
+	pthread_mutex_init(&nowhere.lock, NULL);
+	chan_plain(&ctl, *state, 0, CHAN_ID_SOURCE_CTL, 12);
+	chan_plain(&rx, *state, 1, CHAN_ID_SOURCE64, 12);
+	assert_int_equal(nfpchan_send(&ctl.ch, &req, sizeof(req), NFPCHAN_NONBLOCK), 0);
+	inproc_run(ctl.end.h->ip);
+	kernel.chan = &rx;
+	kernel.meanwhile = received;
+	kernel.err = ENOSPC;
+	kernel.calls = 0;
+	assert_int_equal(nfpchan_open_return(&ch, &nowhere, "loop64-in", &rx.ch, NULL), -ENOSPC);
+	assert_int_equal(kernel.calls, 1);
+	assert_null(ch);
+	/* It is as it was. */
+	assert_int_equal(nfpchan_recv(&rx.ch, buf, 64, NFPCHAN_NONBLOCK), 64);
+	assert_int_equal(nfpchan_open_return(&ch, &nowhere, "loop64-in", &rx.ch, NULL), -EBUSY);
+	assert_int_equal(kernel.calls, 1);
+}
+
+#define T(f)	cmocka_unit_test_setup_teardown(f, fw_setup, fw_teardown)
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		T(test_unsure),
+		T(test_commit),
+		T(test_commit_fault),
+		T(test_part),
+		T(test_part_then_all),
+		T(test_lent_first),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
