@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
  * test_port_turn.c - a port's channels have their turns, however many requests there
- * are; a request says what became of it; who looks has the lock: over the firmware, as
- * test_port_lib.c.
+ * are; a request says what became of it; who looks has the lock; threads do not look in
+ * step: over the firmware, as test_port_lib.c.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -212,6 +212,44 @@ static void test_alone(void **state)
 	assert_int_equal(b.unlocked, b.rung);
 }
 
+/* ---- threads that select among the same ---- */
+
+#define SETS	8
+
+static struct nfpchan_case sets[SETS];
+
+/* Which of them a thread looks at first: all have a message. */
+static void *first(void *arg)
+{
+	*(int *)arg = nfpchan_select(sets, SETS, NFPCHAN_NONBLOCK);
+	return NULL;
+}
+
+/* Each begins elsewhere, also one that has the memory of one before it. */
+static void test_step(void **state)
+{
+	unsigned int seen[SETS] = { 0 }, all = 0;
+	struct chan rx[SETS], ctl;
+	pthread_t thread;
+	int which;
+
+	for (unsigned int i = 0; i < SETS; i++) {
+		chan_plain(&rx[i], *state, i, CHAN_ID_LOAD, 18);
+		sets[i] = (struct nfpchan_case){ .ch = &rx[i].ch, .guard = 1 };
+	}
+	chan_plain(&ctl, *state, 30, CHAN_ID_LOAD_CTL, 12);
+	load(&ctl, SETS);
+	for (unsigned int i = 0; i < 10 * SETS; i++) {
+		assert_int_equal(pthread_create(&thread, NULL, first, &which), 0);
+		pthread_join(thread, NULL);
+		assert_in_range(which, 0, SETS - 1);
+		all += !seen[which]++;
+	}
+	assert_int_equal(all, SETS);
+	for (unsigned int i = 0; i < SETS; i++)
+		assert_in_range(seen[i], 2, 10 * SETS / 2);
+}
+
 #define T(f)	cmocka_unit_test_setup_teardown(f, fw_setup, fw_teardown)
 
 int main(void)
@@ -222,6 +260,7 @@ int main(void)
 		T(test_part_closed),
 		T(test_part_fault),
 		T(test_alone),
+		T(test_step),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,13 +13,25 @@
 #define LOOK_ALL	16	/* selects, at least, of which one looks at all cases */
 #define POLL_LOCAL	16	/* cases that need no memory of their own */
 
+/* Where a thread's lots begin: each one's elsewhere. Never 0. */
+static uint32_t lot_first(void)
+{
+	static uint32_t threads;
+	uint32_t x = 1 + __atomic_fetch_add(&threads, 1, __ATOMIC_RELAXED);
+
+	/* The last step of MurmurHash3: any bit of the number changes any of these. */
+	x = (x ^ x >> 16) * 0x85ebca6b;
+	x = (x ^ x >> 13) * 0xc2b2ae35;
+	return (x ^ x >> 16) ?: 1;
+}
+
 /* Several threads, and several sets in one thread, must not fall into step. */
 static uint32_t lot(void)
 {
 	static __thread uint32_t state;
 
 	if (!state)
-		state = (uint32_t)(uintptr_t)&state | 1;
+		state = lot_first();
 	state ^= state << 13;
 	state ^= state >> 17;
 	state ^= state << 5;
