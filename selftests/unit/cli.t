@@ -35,6 +35,26 @@ for c in list info stats send recv signal flows "xdp explain"; do
 done
 try 0 "usage: nfpchan xdp " xdp --help
 
+# full ARGUMENT...: what has no room is not said to have been printed
+full() {
+	local rc=0
+
+	n=$((n + 1))
+	"$tool" "$@" >/dev/full 2>"$tmp/err" </dev/null || rc=$?
+	if [ $rc = 1 ] && grep -q "standard output: No space left" "$tmp/err"; then
+		echo "ok $n - nfpchan $* to a full disk"
+	else
+		echo "not ok $n - nfpchan $* to a full disk"
+		echo "# status $rc: $(cat "$tmp/err")"
+	fi
+}
+
+full --help
+full --version
+full list --help
+full xdp --help
+full xdp explain --help
+
 try 2 "usage: nfpchan"
 try 2 'no command "nope"' nope
 try 2 "unrecognized option" --nope

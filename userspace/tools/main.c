@@ -204,10 +204,10 @@ int main(int argc, char **argv)
 			break;
 		case 'h':
 			usage(stdout);
-			return EXIT_SUCCESS;
+			return tool_flush();
 		case 'V':
 			puts("nfpchan " NFPCHAN_VERSION);
-			return EXIT_SUCCESS;
+			return tool_flush();
 		default:
 			usage(stderr);
 			return EXIT_USAGE;
