@@ -35,9 +35,10 @@ func newBridge() bridge {
 	return bridge{ctx: ctx, cancel: cancel, done: make(chan struct{})}
 }
 
-// end is the last thing that the bridge's goroutine does.
+// end is the last thing that the bridge's goroutine does. That it was told to
+// is no failure.
 func (b *bridge) end(err error) {
-	if b.ctx.Err() == nil {
+	if err != b.ctx.Err() {
 		b.err = err
 	}
 	close(b.done)
@@ -46,7 +47,8 @@ func (b *bridge) end(err error) {
 // Done is closed when the bridge has ended.
 func (b *bridge) Done() <-chan struct{} { return b.done }
 
-// Err is why the bridge has ended, when it has: nil after Close.
+// Err is why the bridge has ended, when it has: nil after Close, but for a
+// message that was in its hands and could not be delivered any more.
 func (b *bridge) Err() error {
 	select {
 	case <-b.done:
@@ -124,7 +126,8 @@ func (c *Chan) handOver(ctx context.Context, out chan<- []byte) error {
 type Out struct {
 	// C takes messages and is unbuffered. To a buffered channel, a send ends
 	// when there is room for the largest message. Closing C ends the bridge
-	// when all is sent. Beside a send, select Done.
+	// when all is sent, and so does Close: it waits for the room of a message
+	// that C took when another sender was quicker. Beside a send, select Done.
 	C chan<- []byte
 	// Taken carries, for a rendezvous, one value for each message: nil when
 	// the ME process has taken it, or why it was not delivered. The sender
@@ -171,7 +174,8 @@ func (c *Chan) forward(ctx context.Context, in <-chan []byte) error {
 			if !more {
 				return nil
 			}
-			if err := c.Send(ctx, msg); err != nil {
+			// Its sender has gone on: Close must not lose it.
+			if err := c.Send(context.WithoutCancel(ctx), msg); err != nil {
 				return err
 			}
 		case <-ctx.Done():

@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"math/rand"
+	"os"
 	"runtime"
 	"syscall"
 	"testing"
@@ -493,4 +494,56 @@ func TestRingTurn(t *testing.T) {
 			t.Errorf("it has looked: %v", err)
 		}
 	}
+}
+
+// handOut has an Out take a message while another sender has the turn, which the
+// caller gives back, and then closes it.
+func handOut(t *testing.T, msg []byte) (*fake, *Chan, *Out) {
+	t.Helper()
+	f := newFake(t, messageGeom(dirToNFP))
+	c := &Chan{name: "fake", geom: f.g, r: f.r, turn: make(chan struct{}, 1),
+		wake: make(chan struct{}, 1), closing: make(chan struct{}), event: os.Stderr}
+	out, err := c.Out()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for taken := false; !taken; {
+		if c.enterNow() {
+			select {
+			case out.C <- msg:
+				taken = true
+			default: // it has not found out yet that there is room
+				c.leave()
+			}
+		}
+		runtime.Gosched()
+	}
+	out.cancel()
+	for i := 0; i < 1000; i++ {
+		runtime.Gosched()
+	}
+	return f, c, out
+}
+
+// What an Out has taken is sent, although it is closed.
+func TestRingOutSendsWhatItTook(t *testing.T) {
+	for i := 0; i < 20; i++ {
+		msg := []byte("accepted")
+		f, c, out := handOut(t, msg)
+		c.leave()
+		if err := out.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if f.r.pos != f.r.room(uint64(len(msg))) || !bytes.Equal(f.ring[8:8+len(msg)], msg) {
+			t.Fatalf("%d: the ring is at %d, with %q", i, f.r.pos, f.ring[8:8+len(msg)])
+		}
+	}
+}
+
+// Or Close says why not.
+func TestRingOutSaysWhatItLost(t *testing.T) {
+	f, c, out := handOut(t, []byte("accepted"))
+	f.notify(0, 0, stateEPIPE)
+	c.leave()
+	f.wants(out.Close(), syscall.EPIPE)
 }
