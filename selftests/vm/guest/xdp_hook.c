@@ -7,7 +7,11 @@
  *
  * OTHER is of a second card.
  */
+#define _GNU_SOURCE
+#include <grp.h>
 #include "xdp_rig.h"
+
+#define NOBODY	65534
 
 static int dev, peer;
 static struct rig rig;
@@ -361,6 +365,38 @@ static void other_card(const char *other)
 	rig_close(&r);
 }
 
+/* Status: 0, or which of the steps was not as it must be. */
+static void run_user(void *arg)
+{
+	struct nfpchan *ch = arg;
+
+	if (setgroups(0, NULL) || setresuid(NOBODY, NOBODY, NOBODY))
+		_exit(1);
+	if (bpf_prog_get_fd_by_id(rig.prog_id) != -EPERM)
+		_exit(2);
+	if (nfpchan_xdp_bind(ch, rig.prog, rig.map_id[0]))
+		_exit(3);
+	if (nfpchan_xdp_bind(ch, rig.prog, rig.map_id[0]) != -EBUSY)
+		_exit(4);
+	if (nfpchan_xdp_unbind(ch, rig.map_id[0]) ||
+	    nfpchan_xdp_unbind(ch, rig.map_id[0]) != -ENOENT)
+		_exit(5);
+	if (nfpchan_xdp_bind(ch, rig.prog, rig.map_id[0]))
+		_exit(6);
+}
+
+/* Programs are root's to load and to find; who was given both files needs no more. */
+static void by_user(void)
+{
+	struct nfpchan *ch = chan_start("xdp0", 0);
+
+	is(reap(spawn(run_user, ch)), 0, "a user with a program and a channel binds and unbinds");
+	is(bindings(), 1, "the channel is open: his last binding is listed");
+	ok(goes_to(ch, 0, 1), "events come");
+	nfpchan_close(ch);
+	ok(goes_stock(0), "closed: they go the stock way");
+}
+
 static void all_used(void)
 {
 	struct nfpchan *ch = chan_start("xdp0", 0);
@@ -442,6 +478,7 @@ int main(int argc, char **argv)
 	refused();
 	other_card(argv[3]);
 	broken();
+	by_user();
 	all_used();
 	unbound();
 	return tap_done();
