@@ -181,7 +181,7 @@ $(O)/test/%: $(O)/obj/selftests/debug/guest/%.o $(LIBA)
 	$(CC) $(CFLAGS) -pthread -o $@ $^ $(LDFLAGS)
 
 $(O)/test/xdp_%: LDFLAGS += -lbpf
-$(O)/test/chan_uring $(O)/test/chan_port: LDFLAGS += -luring
+$(O)/test/chan_uring $(O)/test/chan_port $(O)/test/chan_kill_in: LDFLAGS += -luring
 $(O)/test/soak $(O)/test/storm_card: LDFLAGS += -lbpf
 
 $(O)/bench/%: $(O)/obj/selftests/bench/%.o $(O)/lib/firmware.o $(O)/lib/libboard.a $(LIBA)

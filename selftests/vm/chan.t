@@ -13,8 +13,8 @@ import subprocess
 import sys
 
 TREE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-PROGRAMS = ["chan_kill", "chan_share", "chan_rv", "chan_full", "chan_wake", "chan_event",
-            "chan_fast", "chan_idle", "chan_uring", "chan_port", "wake_cost"]
+PROGRAMS = ["chan_kill", "chan_kill_in", "chan_share", "chan_rv", "chan_full", "chan_wake",
+            "chan_event", "chan_fast", "chan_idle", "chan_uring", "chan_port", "wake_cost"]
 GUEST = 'for p; do echo "== ${p%% *}"; build/guest/test/$p; echo "== status $?"; done'
 TEST = re.compile(r"^(not ok|ok) \d+ - (.*)")
 
