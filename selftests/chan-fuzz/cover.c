@@ -36,6 +36,7 @@ static uint8_t *bits;		/* shared */
 static struct op_sum *sums;	/* shared, one for each operation */
 static unsigned int *news;	/* shared, one for each job */
 static unsigned int *my_news;
+static unsigned int *failing;	/* shared: threads that KCOV would not follow */
 static unsigned long text, text_size;
 
 static __thread uint64_t *trace;
@@ -75,7 +76,8 @@ bool cover_init(void)
 	bits = shared(COVER_BITS / 8);
 	sums = shared(op_count * sizeof(*sums));
 	news = shared(JOBS * sizeof(*news));
-	if (!bits || !sums || !news)
+	failing = shared(sizeof(*failing));
+	if (!bits || !sums || !news || !failing)
 		return false;
 	f = fopen("/proc/modules", "r");
 	while (f && fgets(line, sizeof(line), f)) {
@@ -97,6 +99,24 @@ void cover_job(unsigned int job)
 	*my_news = 0;
 }
 
+/* The trace of this thread, or NULL. */
+static uint64_t *trace_start(int fd)
+{
+	uint64_t *t;
+
+	if (ioctl(fd, KCOV_INIT_TRACE, (unsigned long)WORDS))
+		return NULL;
+	t = mmap(NULL, WORDS * sizeof(*t), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (t == MAP_FAILED)
+		return NULL;
+	/* It is this thread's: what is forked should not have to copy it. */
+	if (!ioctl(fd, KCOV_ENABLE, KCOV_TRACE_PC) &&
+	    !madvise(t, WORDS * sizeof(*t), MADV_DONTFORK))
+		return t;
+	munmap(t, WORDS * sizeof(*t));
+	return NULL;
+}
+
 /* Called before privileges are given up. */
 void cover_thread(void)
 {
@@ -106,18 +126,19 @@ void cover_thread(void)
 	if (!text)
 		return;
 	fd = open(KCOV, O_RDWR | O_CLOEXEC);
-	if (fd < 0)
-		return;
-	if (!ioctl(fd, KCOV_INIT_TRACE, (unsigned long)WORDS)) {
-		trace = mmap(NULL, WORDS * sizeof(*trace), PROT_READ | PROT_WRITE, MAP_SHARED, fd,
-			     0);
-		if (trace == MAP_FAILED || ioctl(fd, KCOV_ENABLE, KCOV_TRACE_PC))
-			trace = NULL;
-		/* It is this thread's: what is forked should not have to copy it. */
-		else
-			madvise(trace, WORDS * sizeof(*trace), MADV_DONTFORK);
+	if (fd >= 0) {
+		trace = trace_start(fd);
+		close(fd);
 	}
-	close(fd);
+	/* Who is not followed finds nothing, and goes on: this is how one hears of it. */
+	if (!trace)
+		__atomic_fetch_add(failing, 1, __ATOMIC_RELAXED);
+}
+
+/* Threads that were not followed: all of them on a kernel without KCOV. */
+unsigned int cover_failing(void)
+{
+	return __atomic_load_n(failing, __ATOMIC_RELAXED);
 }
 
 /* What was forked is not followed. */

@@ -207,6 +207,7 @@ unsigned int cover_news(unsigned int job);
 void cover_print(bool ops_too);
 uint64_t cover_calls(void);
 unsigned int cover_places(void);
+unsigned int cover_failing(void);
 unsigned int cover_results(void);
 
 #endif /* CHAN_FUZZ_H */

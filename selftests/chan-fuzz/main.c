@@ -332,6 +332,10 @@ static bool guided(bool kcov)
 {
 	bool good = ok(kcov, "guided by KCOV");
 
+	if (!ok(!cover_failing(), "each thread of each program")) {
+		printf("# %u threads were not followed\n", cover_failing());
+		good = false;
+	}
 	if (cover_calls() >= CALLS_MANY)
 		good &= ok(cover_places() > PLACES_MANY, "places of the module");
 	return good;
