@@ -4,9 +4,10 @@
 # frames the card's ports, which a cable joins; see
 # guest/soak.c. First undisturbed, then with processes that are killed and come
 # again, then both with a card that interrupts twice or for nothing and answers
-# twice: under that nothing may be lost either.
+# twice, and with one that forgets interrupts, so that messages wait for some seconds:
+# under that nothing may be lost either.
 cd "$(dirname "$0")/../.." || exit 1
-part=$((${MINUTES:-5} * 60 / 4))
+part=$((${MINUTES:-5} * 60 / 6))
 count=0 failed=0
 
 # A boot's lines, as a subtest.
@@ -33,5 +34,11 @@ boot() { # NAME LEAST-FAULTS [OPTION...]
 
 boot "faults off" 0
 boot "faults on" 1000 --board fault=irq-twice,irq-spurious,mbox-twice
+# Of each kind of channel a few, in the midst of it: the module looks every 2 s.
+lost=()
+for chan in echo-out rv-out load loop64-out source64; do
+	lost+=(--board "fault=irq-lost:chan=$chan:after=100:count=3")
+done
+boot "interrupts lost" 5 "${lost[@]}"
 echo "1..$count"
 exit "$failed"

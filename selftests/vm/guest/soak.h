@@ -221,8 +221,8 @@ static inline uint64_t latency_at(const struct latency *l, double share)
 static inline void latency_show(const struct latency *l)
 {
 	uint64_t p99 = latency_at(l, 0.99);
+	unsigned int i, outliers = 0, open = 0;
 	int64_t max = 0;
-	unsigned int i;
 
 	for (i = 0; i < WORST; i++)
 		max = l->worst[i].ns > max ? l->worst[i].ns : max;
@@ -234,12 +234,18 @@ static inline void latency_show(const struct latency *l)
 		const struct outlier *o = &l->worst[i];
 		int64_t known = o->waited > o->still ? o->waited : o->still;
 
-		if (o->ns > 10 * (int64_t)p99)
-			printf("# outlier of %lld us: %lld us runnable and not running, %lld us a vCPU stood still%s\n",
-			       (long long)o->ns / 1000, (long long)o->waited / 1000,
-			       (long long)o->still / 1000,
-			       known * 2 > o->ns ? "" : ": not explained by the guest");
+		if (o->ns <= 10 * (int64_t)p99)
+			continue;
+		outliers++;
+		open += known * 2 <= o->ns;
+		printf("# outlier of %lld us: %lld us runnable and not running, %lld us a vCPU stood still%s\n",
+		       (long long)o->ns / 1000, (long long)o->waited / 1000,
+		       (long long)o->still / 1000,
+		       known * 2 > o->ns ? "" : ": not explained by the guest");
 	}
+	/* A timing is never asserted: who reads it judges. */
+	printf("# outliers: %u of the %d longest, %u of them not explained by the guest\n",
+	       outliers, WORST, open);
 }
 
 #endif /* SOAK_H */
