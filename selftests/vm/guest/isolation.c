@@ -304,6 +304,75 @@ static void exclusive(void)
 	close(sock[1]);
 }
 
+#define SECRETS	8
+
+static const __u32 secret[16] = { 0x5ec2e700, 0x5ec2e701, 0x5ec2e702 };
+
+/* How often a ring, as it is mapped, has the secret. */
+static int secrets_in(int fd)
+{
+	struct nfp_chan_geom g = chan_geom(fd);
+	const char *ring = mmap(NULL, g.ring_size, PROT_READ, MAP_SHARED, fd, g.ring_off);
+	size_t at;
+	int n = 0;
+
+	if (ring == MAP_FAILED)
+		die("ring");
+	for (at = 0; at + sizeof(secret) <= g.ring_size; at += 4)
+		n += !memcmp(ring + at, secret, sizeof(secret));
+	munmap((void *)ring, g.ring_size);
+	return n;
+}
+
+/* Status: what a user sees of a ring to the host that is another's, by rings of his own. */
+static void __attribute__((noreturn)) look_for_secrets(void)
+{
+	static const char *const chans[] = { "echo-out", "load", "pour", "tick", "source" };
+	int node = open("/dev/nfp_chan0", O_RDWR), fd;
+	char buf[2048];
+	size_t i;
+
+	if (node < 0)
+		_exit(1);
+	for (i = 0; i < sizeof(chans) / sizeof(chans[0]); i++) {
+		fd = chan_open(node, chans[i], NFP_CHAN_OPEN_NONBLOCK, 0);
+		if (fd < 0)
+			_exit(2);
+		if (secrets_in(fd))
+			_exit(3);
+		if (read(fd, buf, sizeof(buf)) >= 0 || errno != EAGAIN)
+			_exit(4);
+	}
+	_exit(0);
+}
+
+/* Messages that one has not read are in one's own ring, and nobody else's. */
+static void rings_to_host(void)
+{
+	int rx = chan_must(card, "echo-out", NFP_CHAN_OPEN_NONBLOCK), tx, tries, got = 0;
+	char buf[2048];
+	pid_t pid;
+
+	tx = chan_must(card, "echo-in", 0);
+	while (got < SECRETS && write(tx, secret, sizeof(secret)) == sizeof(secret))
+		got++;
+	/* All are in the ring: who opens the channel now is not sent any of them. */
+	for (tries = 0; tries < 2000 && secrets_in(rx) < SECRETS; tries++)
+		usleep(10000);
+	is(secrets_in(rx), SECRETS, "messages are in the ring of who is to receive them");
+	pid = fork_as(tester);
+	if (!pid)
+		look_for_secrets();
+	is(exit_status(pid), 0, "another user neither sees them in rings of his, nor receives them");
+	for (got = 0; got < SECRETS && readable(rx, 20000); got++)
+		if (read(rx, buf, sizeof(buf)) != sizeof(secret) ||
+		    memcmp(buf, secret, sizeof(secret)))
+			break;
+	is(got, SECRETS, "then their receiver has all of them");
+	close(rx);
+	close(tx);
+}
+
 /* Each message goes to one of those who have it open, and to nobody else. */
 static void shared(void)
 {
@@ -539,6 +608,7 @@ int main(void)
 	leftovers();
 	files();
 	exclusive();
+	rings_to_host();
 	shared();
 	group();
 	is(card_info(card).pipe_used, 0, "no pipe is left open");
