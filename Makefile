@@ -182,7 +182,7 @@ $(O)/test/%: $(O)/obj/selftests/debug/guest/%.o $(LIBA)
 
 $(O)/test/xdp_%: LDFLAGS += -lbpf
 $(O)/test/chan_uring $(O)/test/chan_port $(O)/test/chan_kill_in: LDFLAGS += -luring
-$(O)/test/soak $(O)/test/storm_card: LDFLAGS += -lbpf
+$(O)/test/soak $(O)/test/storm_card $(O)/test/fail_nth: LDFLAGS += -lbpf
 
 $(O)/bench/%: $(O)/obj/selftests/bench/%.o $(O)/lib/firmware.o $(O)/lib/libboard.a $(LIBA)
 	@mkdir -p $(@D)

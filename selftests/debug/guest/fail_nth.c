@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
  * fail_nth.c - each call with its first allocation (or copy to or from user
- * memory) failing, then its second, until it needs no more: every failure is an
- * error that the header names, and leaves everything as it was.
+ * memory) failing, then its second, until it needs no more: see fail_nth.h.
+ *
+ * usage: fail_nth [node|channels|cancel|hook]
  *
  * Needs a kernel with fault injection (scripts/vm --kernel debug).
  */
 #define _GNU_SOURCE
-#include <dirent.h>
+#include <glob.h>
 #include <poll.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -15,193 +16,20 @@
 #include <sys/resource.h>
 #include "../../vm/guest/dir.h"
 #include "../../vm/guest/users.h"
+#include "../../xdp/offload.h"
+#include "fail_nth.h"
 
 #define PAGE	4096
 #define OWN	(4 * PAGE)	/* of a pipe, besides its ring */
-#define MANY	2000		/* failures after which something is wrong */
 #define PART	65536
 
-static int card, nth_fd, rx, tx, sink, source, source_ctl, tick, port, efd, ep;
-static char pci[32];
+static int rx, tx, sink, source, source_ctl, tick, port, efd, ep;
 static char big[PART];
 static struct nfp_chan_geom sink_geom, tick_geom;
-
-/**
- * struct sweep - a call
- * @what: its name
- * @run: does it: 0 or more, or -errno
- * @want: what it comes to when nothing fails
- * @undo: what came of a call that succeeded
- * @vector: it takes an interrupt vector
- */
-struct sweep {
-	const char *what;
-	long (*run)(void);
-	long want;
-	void (*undo)(long ret);
-	bool vector;
-};
-
-struct state {
-	unsigned int pipes;
-	int vectors;
-	int files;
-};
-
-static struct state look(void)
-{
-	struct state s = { 0 };
-	char path[64];
-
-	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/msi_irqs", pci);
-	s.pipes = card_info(card).pipe_used;
-	s.vectors = dir_entries(path);
-	s.files = dir_entries("/proc/self/fd");
-	return s;
-}
-
-static bool same(const struct state *a, const struct state *b)
-{
-	return a->pipes == b->pipes && a->vectors == b->vectors && a->files == b->files;
-}
-
-/* ---- fault injection ---- */
-
-/*
- * Slabs of all kinds may fail but those of entries in /proc: the interrupt core makes
- * some for each vector, goes on without those it has no memory for, and then warns
- * that they are not there to be removed (register_irq_proc(), unregister_irq_proc()).
- */
-static void slabs_init(void)
-{
-	DIR *dir = opendir("/sys/kernel/slab");
-	struct dirent *e;
-	char path[320];
-
-	if (!dir)
-		die("/sys/kernel/slab");
-	while ((e = readdir(dir))) {
-		snprintf(path, sizeof(path), "/sys/kernel/slab/%s/failslab", e->d_name);
-		if (e->d_name[0] != '.')
-			file_put(path, strcmp(e->d_name, "proc_dir_entry") ? "1" : "0");
-	}
-	closedir(dir);
-}
-
-static void injection_init(void)
-{
-#define DEBUG	"/sys/kernel/debug/"
-	slabs_init();
-	file_put(DEBUG "failslab/cache-filter", "Y");
-	file_put(DEBUG "failslab/ignore-gfp-wait", "N");
-	file_put(DEBUG "failslab/verbose", "0");
-	file_put(DEBUG "fail_page_alloc/ignore-gfp-wait", "N");
-	file_put(DEBUG "fail_page_alloc/ignore-gfp-highmem", "N");
-	file_put(DEBUG "fail_page_alloc/min-order", "0");
-	file_put(DEBUG "fail_page_alloc/verbose", "0");
-	file_put(DEBUG "fail_usercopy/verbose", "0");
-	nth_fd = open("/proc/self/fail-nth", O_RDWR | O_CLOEXEC);
-	if (nth_fd < 0)
-		die("/proc/self/fail-nth");
-}
-
-static void nth_set(int n)
-{
-	char text[16];
-	int len = snprintf(text, sizeof(text), "%d", n);
-
-	/* The copy of this number may be the one that fails, once. */
-	if (pwrite(nth_fd, text, len, 0) != len && pwrite(nth_fd, text, len, 0) != len)
-		die("fail-nth");
-}
-
-/* 0: the failure has come. */
-static int nth_get(void)
-{
-	char text[16] = "";
-
-	/* Or of that one: then it was still to come. */
-	if (pread(nth_fd, text, sizeof(text) - 1, 0) > 0)
-		return atoi(text);
-	return 1;
-}
 
 static void undo_close(long fd)
 {
 	close(fd);
-}
-
-/* ---- one call ---- */
-
-/*
- * ENOSPC: whatever the interrupt domains fail for, msi_handle_pci_fail() says that,
- * so that who asks for a vector cannot know.
- */
-static bool expected(const struct sweep *s, long ret)
-{
-	return ret == -ENOMEM || ret == -EFAULT || (s->vector && ret == -ENOSPC) ||
-	       ret == s->want || (ret >= 0 && s->want >= 0);
-}
-
-/* How often each errno came: a call that can lack memory says ENOMEM at least once. */
-static void tell(const unsigned int *came)
-{
-	unsigned int err;
-
-	printf("#");
-	for (err = 0; err < 256; err++)
-		if (came[err])
-			printf(" %s %u", err ? strerrorname_np(err) : "ok", came[err]);
-	printf("\n");
-}
-
-static void sweep(const struct sweep *s)
-{
-	struct state before = look(), now;
-	int n, left, failed = 0, odd = 0, other = 0;
-	unsigned int came[256] = { 0 };
-	long ret = -1;
-	bool good;
-
-	for (n = 1; n <= MANY; n++) {
-		nth_set(n);
-		ret = s->run();
-		left = nth_get();
-		nth_set(0);
-		failed += !left && ret < 0 && ret != s->want;
-		came[ret < 0 ? -ret & 0xff : 0]++;
-		if (!expected(s, ret)) {
-			odd++;
-			printf("# failure %d: %ld (%s)\n", n, ret, strerror(-ret));
-		}
-		if (ret >= 0 && s->undo)
-			s->undo(ret);
-		now = look();
-		if (!same(&before, &now)) {
-			other++;
-			printf("# failure %d: pipes %u, %u before; vectors %d, %d; files %d, %d\n",
-			       n, now.pipes, before.pipes, now.vectors, before.vectors, now.files,
-			       before.files);
-			before = now;
-		}
-		if (left)
-			break;
-	}
-	tell(came);
-	/* What was not given back at a failure is missing now: see the limits. */
-	good = !odd && !other && n <= MANY && (ret == s->want || (ret >= 0 && s->want >= 0));
-	/* An open that lacks nothing: then it is the injection that does not work. */
-	if (s->vector && came[ENOMEM] < 10)
-		good = false;
-	if (!ok(good,
-		"%s: %d points of failure, %d of them end it, nothing changes", s->what, n - 1,
-		failed))
-		printf("# at last: %ld (%s), want %ld\n", ret, strerror(-ret), s->want);
-}
-
-static long result(long ret)
-{
-	return ret < 0 ? -errno : ret;
 }
 
 /* ---- calls of the node ---- */
@@ -517,41 +345,184 @@ static void stream_ask(void)
 }
 
 static const struct sweep node[] = {
-	{ "open of the node", do_node, 0, undo_close, false },
-	{ "INFO", do_info, 0, NULL, false },
-	{ "QUERY", do_query, 0, NULL, false },
-	{ "SIGNAL", do_signal, 0, NULL, false },
-	{ "QUERY, by id", do_query_id, 0, NULL, false },
-	{ "OPEN", do_open, 0, undo_close, true },
-	{ "OPEN, with inline page and moderation", do_open_inline, 0, undo_close, true },
-	{ "OPEN, exclusive, with signal doorbell", do_open_signal, 0, undo_close, true },
-	{ "PORT", do_port, 0, undo_close, true },
-	{ "OPEN, ring of 1 MiB", do_open_large, 0, undo_close, true },
+	{ "open of the node", do_node, 0, undo_close, false, 1 },
+	{ "INFO", do_info, 0, NULL, false, 2 },
+	{ "QUERY", do_query, 0, NULL, false, 2 },
+	{ "SIGNAL", do_signal, 0, NULL, false, 1 },
+	{ "QUERY, by id", do_query_id, 0, NULL, false, 2 },
+	{ "OPEN", do_open, 0, undo_close, true, 1 },
+	{ "OPEN, with inline page and moderation", do_open_inline, 0, undo_close, true, 1 },
+	{ "OPEN, exclusive, with signal doorbell", do_open_signal, 0, undo_close, true, 1 },
+	{ "PORT", do_port, 0, undo_close, true, 1 },
+	{ "OPEN, ring of 1 MiB", do_open_large, 0, undo_close, true, 1 },
 };
 
 static const struct sweep chan[] = {
-	{ "OPEN, in another's ring", do_open_ring, 0, undo_open_ring, true },
-	{ "OPEN, on a port", do_open_on_port, 0, undo_close, true },
-	{ "SIGNAL, of a channel", do_signal_chan, 0, NULL, false },
-	{ "GEOM", do_geom, 0, NULL, false },
-	{ "EVENTFD", do_eventfd, 0, NULL, false },
-	{ "TRIGGER", do_trigger, 0, NULL, false },
-	{ "CANCEL", do_cancel, -EINVAL, NULL, false },
-	{ "XDP_BIND", do_bind, -EINVAL, NULL, false },
-	{ "XDP_UNBIND", do_unbind, -ENOENT, NULL, false },
-	{ "O_ASYNC", do_async, 0, undo_async, false },
-	{ "poll", do_poll, 0, NULL, false },
-	{ "epoll", do_epoll, 0, undo_epoll, false },
-	{ "mmap, populated", do_mmap, 0, NULL, false },
-	{ "mmap of the record, touched", do_touch_note, 0, NULL, false },
-	{ "mmap of the control page, touched", do_touch_ctl, 0, NULL, false },
-	{ "mmap of the doorbells, touched", do_touch_db, 0, NULL, false },
-	{ "write", do_write, 8, NULL, false },
-	{ "write of 64 KiB of a stream", do_write_large, 0, NULL, false },
-	{ "read of 64 KiB of a stream", do_read_large, 0, NULL, false },
+	{ "OPEN, in another's ring", do_open_ring, 0, undo_open_ring, true, 1 },
+	{ "OPEN, on a port", do_open_on_port, 0, undo_close, true, 1 },
+	{ "SIGNAL, of a channel", do_signal_chan, 0, NULL, false, 1 },
+	{ "GEOM", do_geom, 0, NULL, false, 2 },
+	{ "EVENTFD", do_eventfd, 0, NULL, false, 1 },
+	{ "TRIGGER", do_trigger, 0, NULL, false, 0 },
+	{ "CANCEL, of none", do_cancel, -EINVAL, NULL, false, 1 },
+	{ "XDP_BIND, of no program", do_bind, -EINVAL, NULL, false, 1 },
+	{ "XDP_UNBIND, of none", do_unbind, -ENOENT, NULL, false, 1 },
+	{ "O_ASYNC", do_async, 0, undo_async, false, 0 },
+	{ "poll", do_poll, 0, NULL, false, 1 },
+	{ "epoll", do_epoll, 0, undo_epoll, false, 1 },
+	{ "mmap, populated", do_mmap, 0, NULL, false, 0 },
+	{ "mmap of the record, touched", do_touch_note, 0, NULL, false, 0 },
+	{ "mmap of the control page, touched", do_touch_ctl, 0, NULL, false, 0 },
+	{ "mmap of the doorbells, touched", do_touch_db, 0, NULL, false, 0 },
+	{ "write", do_write, 8, NULL, false, 1 },
+	{ "write of 64 KiB of a stream", do_write_large, 0, NULL, false, 1 },
+	{ "read of 64 KiB of a stream", do_read_large, 0, NULL, false, 1 },
 };
 
-static const struct sweep reads = { "read", do_read, 8, undo_read, false };
+static const struct sweep reads = { "read", do_read, 8, undo_read, false, 1 };
+
+/* ---- a message that is taken back: only one behind that which the process holds ---- */
+
+static uint32_t cancel_seq;
+
+static long do_cancel_held(void)
+{
+	struct nfp_chan_cancel c = { .size = sizeof(c), .seq = cancel_seq };
+
+	return result(ioctl(tx, NFP_CHAN_IOC_CANCEL, &c));
+}
+
+/* Nobody receives what the process sends back. */
+static void hold(void)
+{
+	if (write(tx, "held", 5) != 5 || write(tx, "back", 5) != 5)
+		die("echo-in");
+	cancel_seq += 2;
+}
+
+/* What is held is all that comes: what was taken back is not sent. */
+static bool let_go(void)
+{
+	char buf[16];
+	bool good;
+
+	rx = chan_must(card, "echo-out", NFP_CHAN_OPEN_NONBLOCK);
+	good = echo_is_there() && read(rx, buf, sizeof(buf)) == 5 && !strcmp(buf, "held");
+	if (write(tx, "after", 6) != 6)
+		die("echo-in");
+	cancel_seq++;
+	good = echo_is_there() && read(rx, buf, sizeof(buf)) == 6 && !strcmp(buf, "after") &&
+	       good;
+	close(rx);
+	return good;
+}
+
+static void undo_cancel(long ret)
+{
+	(void)ret;
+	ok(let_go(), "CANCEL: what was before it is received, and what it took back is not");
+	hold();
+}
+
+static const struct sweep cancels = {
+	"CANCEL", do_cancel_held, 0, undo_cancel, false, 1
+};
+
+static void of_cancel(void)
+{
+	tx = chan_must(card, "echo-in", NFP_CHAN_OPEN_NONBLOCK);
+	hold();
+	sweep(&cancels);
+	/* The one behind is taken back again, or it would be there for who comes next. */
+	is(do_cancel_held(), 0, "CANCEL, once more");
+	ok(let_go(), "nothing of it is left in the card");
+	close(tx);
+}
+
+/* ---- an offloaded program, bound ---- */
+
+static struct bpf_object *hook;
+static uint32_t hook_map;
+
+static long bind_hook(unsigned long cmd, int prog)
+{
+	struct nfp_chan_xdp_bind x = { .size = sizeof(x), .prog_fd = prog, .map_id = hook_map };
+
+	return result(ioctl(rx, cmd, &x));
+}
+
+static long do_bind_hook(void)
+{
+	return bind_hook(NFP_CHAN_IOC_XDP_BIND, offload_prog(hook));
+}
+
+static long do_unbind_hook(void)
+{
+	return bind_hook(NFP_CHAN_IOC_XDP_UNBIND, -1);
+}
+
+static void undo_bind_hook(long ret)
+{
+	(void)ret;
+	is(do_unbind_hook(), 0, "XDP_UNBIND of what was bound");
+}
+
+static void undo_unbind_hook(long ret)
+{
+	(void)ret;
+	is(do_bind_hook(), 0, "XDP_BIND of what was unbound");
+}
+
+static const struct sweep hooks[] = {
+	{ "XDP_BIND", do_bind_hook, 0, undo_bind_hook, false, 1 },
+	{ "XDP_UNBIND", do_unbind_hook, 0, undo_unbind_hook, false, 1 },
+};
+
+/* Of the card's first port */
+static unsigned int port_ifindex(void)
+{
+	char path[128], text[32];
+	glob_t g = { 0 };
+
+	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/net/*/ifindex", pci);
+	if (glob(path, 0, NULL, &g) || !proc_read(g.gl_pathv[0], text, sizeof(text)))
+		die("no port");
+	globfree(&g);
+	return atoi(text);
+}
+
+static bool prog_is_there(uint32_t id)
+{
+	int fd = bpf_prog_get_fd_by_id(id);
+
+	close(fd);
+	return fd >= 0;
+}
+
+/* Each failure that has kept the program would keep it for good. */
+static void of_hook(void)
+{
+	uint32_t id;
+	int tries;
+
+	hook = offload_load(OFFLOAD_HOOK, port_ifindex());
+	if (!hook)
+		die(OFFLOAD_HOOK);
+	id = offload_prog_id(hook);
+	hook_map = offload_map_id(hook, "events");
+	rx = chan_must(card, "xdp0", NFP_CHAN_OPEN_NONBLOCK);
+	sweep(&hooks[0]);
+	is(do_bind_hook(), 0, "a program is bound");
+	sweep(&hooks[1]);
+	is(do_unbind_hook(), 0, "and is bound no more");
+	ok(id && prog_is_there(id), "it is still there");
+	bpf_object__close(hook);
+	/* Programs go by RCU and a worker. */
+	for (tries = 0; tries < 1000 && prog_is_there(id); tries++)
+		usleep(10000);
+	ok(!prog_is_there(id), "closed, it is gone");
+	close(rx);
+}
 
 /* What is allowed is what is needed: a page more, and the next OPEN fails. */
 static void memlock(rlim_t bytes)
@@ -625,9 +596,19 @@ static bool users_are(long want)
 	return is(users_known(), want, "no reference to a user is left");
 }
 
-int main(void)
+static const struct {
+	const char *name;
+	void (*run)(void);
+} parts[] = {
+	{ "node", of_node }, { "channels", of_channels }, { "cancel", of_cancel },
+	{ "hook", of_hook },
+};
+
+int main(int argc, char **argv)
 {
+	int mapped, before;
 	long users;
+	size_t i;
 
 	users_init();
 	users = users_known();
@@ -635,8 +616,16 @@ int main(void)
 	card = card_open(O_RDWR);
 	strcpy(pci, card_info(card).pci);
 	injection_init();
-	of_node();
-	of_channels();
+	/* What is not found is not missed either. */
+	before = look().n[DMA];
+	rx = chan_must(card, "tick", 0);
+	mapped = look().n[DMA];
+	close(rx);
+	ok(mapped > before, "a pipe's memory is counted: %d mappings of %d",
+	   mapped - before, mapped);
+	for (i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+		if (argc < 2 || !strcmp(argv[1], parts[i].name))
+			parts[i].run();
 	is(card_info(card).pipe_used, 0, "no pipe is left open");
 	users_are(users);
 	return tap_done();
