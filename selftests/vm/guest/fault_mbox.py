@@ -18,7 +18,7 @@ def mailbox_silent(rig, fault):
     rig.log.new()
     rig.fault(f"{fault}:count=1")
     fails(lambda: rig.card.open("tick"), errno.ETIMEDOUT, f"{fault}: open")
-    rig.kept(1, f"{fault}")
+    rig.kept(1, fault)
     rig.others(fault)
     rig.tick(fault)
     rig.settled(fault)
