@@ -7,8 +7,6 @@
 
 __export __emem __align8 uint8_t echo_buf[2048];
 __export __emem __align8 uint8_t rv_buf[256];
-__export __emem __align8 uint8_t pit_buf[2048];
-__export __emem __align8 uint8_t pit64_buf[64];
 
 /* What comes on echo-in goes out on echo-out. */
 void echo_main(void)
@@ -72,19 +70,4 @@ void once_main(void)
 	msg.count = cpu_to_le64(1);
 	chan_send_regs(CHAN_ID_ONCE, &msg, sizeof(msg));
 	chan_end(CHAN_ID_ONCE);
-}
-
-/* What comes is received as fast as it goes. */
-void pit_main(void)
-{
-	chan_attach();
-	for (;;)
-		chan_recv(CHAN_ID_PIT, pit_buf, sizeof(pit_buf));
-}
-
-void pit64_main(void)
-{
-	chan_attach();
-	for (;;)
-		chan_recv(CHAN_ID_PIT64, pit64_buf, sizeof(pit64_buf));
 }

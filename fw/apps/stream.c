@@ -3,10 +3,12 @@
 #include <nfp/mem_bulk.h>
 
 #include "chan.h"
+#include "pit.h"
 #include "stream.h"
 
 #define PART	4096	/* bytes that go back at a time */
 #define SINK	32768
+#define ELEM	64	/* bytes of an element of loop64, source64, sink64 */
 
 __export __emem __align64 uint8_t loop_buf[PART];
 __export __emem __align64 uint8_t loop64_buf[PART];
@@ -44,11 +46,21 @@ void sink_main(void)
 		chan_recv(CHAN_ID_SINK, sink_buf, sizeof(sink_buf));
 }
 
+/* Of elements each may say what it is (pit.h). */
 void sink64_main(void)
 {
+	unsigned int len, at;
+
 	chan_attach();
-	for (;;)
-		chan_recv(CHAN_ID_SINK64, sink64_buf, sizeof(sink64_buf));
+	for (;;) {
+		len = chan_recv(CHAN_ID_SINK64, sink64_buf, sizeof(sink64_buf));
+		for (at = 0; at < len; at += ELEM) {
+			if (pit_whole(sink64_buf + at, ELEM))
+				continue;
+			chan_end(CHAN_ID_SINK64);
+			return;
+		}
+	}
 }
 
 static void fill(void)

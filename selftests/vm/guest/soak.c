@@ -2,7 +2,9 @@
 /*
  * soak.c - two dozen processes use every kind of channel for a time, some of them
  * are killed and come again. In the end what was sent is what was received and
- * what is counted as dropped, on each channel. The time begins once frames can
+ * what is counted as dropped, on each channel, and contents are compared: where they
+ * come back, or by the card (pit.h). Those of "sink" by nobody, as a sender that is
+ * killed breaks off anywhere; "loop-in" is a channel like it. The time begins once frames can
  * reach the program: to load it beside all the others takes a minute with KASAN.
  *
  * usage: soak SECONDS [kill]
@@ -315,6 +317,24 @@ static void account_check(unsigned int i)
 		       (unsigned long long)rx.kills * (a->depth + (a->taken ? : 1));
 }
 
+/* Its process ends with the first message that is not as it was sent. */
+static void pits_whole(void)
+{
+	struct nfpchan *ch;
+	unsigned int i;
+	int err;
+
+	for (i = 0; i < ACCOUNTS; i++) {
+		if (!accounts[i].in || !is_pit(accounts[i].in))
+			continue;
+		err = nfpchan_open(&ch, card, accounts[i].in, NULL);
+		if (ok(!err, "%s: contents are what was sent", accounts[i].in))
+			nfpchan_close(ch);
+		else
+			printf("# %s\n", strerror(-err));
+	}
+}
+
 /* ---- all of it ---- */
 
 static void soak_alarm(int sig)
@@ -404,6 +424,7 @@ int main(int argc, char **argv)
 	ok(reap_all(true), "who receives, too");
 	for (i = 0; i < ACCOUNTS; i++)
 		account_check(i);
+	pits_whole();
 	printf("# total: sent %llu, received %llu, dropped %llu; kills leave %llu uncertain\n",
 	       total.sent, total.received, total.dropped, total.doubt);
 	nothing_left(&used, "after the soak");

@@ -7,6 +7,7 @@
 #define SOAK_H
 
 #include "chan_test.h"
+#include "pit.h"
 
 #define SENDERS_MAX	4096	/* that a receiver tells apart, a power of 2 */
 #define IDLE_NS		50000000ll	/* after that a look at the flags */
@@ -106,6 +107,33 @@ static inline uint64_t soak_hash(uint32_t sender, uint32_t seq)
 static inline uint32_t soak_sender(void)
 {
 	return atomic_fetch_add(&soak->senders, 1) + 1;
+}
+
+/* Is what goes there compared there? By nobody else, as it does not come back. */
+static inline bool is_pit(const char *chan)
+{
+	return !strncmp(chan, "pit", 3) || !strcmp(chan, "sink64");
+}
+
+#define PIT_LEAST	(sizeof(struct pit_msg) + sizeof(struct stamp))
+
+static inline void pit_fill(uint8_t *buf, uint32_t len, uint32_t sender, uint32_t seq)
+{
+	struct pit_msg say = { .magic = htole64(PIT_MAGIC), .len = htole32(len) };
+
+	msg_fill(buf + sizeof(say), len - sizeof(say), sender, seq);
+	say.sum = htole32(pit_sum(PIT_SUM, buf + sizeof(say), len - sizeof(say)));
+	memcpy(buf, &say, sizeof(say));
+}
+
+/* A message to @chan. */
+static inline void soak_fill(const char *chan, uint8_t *buf, uint32_t len, uint32_t sender,
+			     uint32_t seq)
+{
+	if (is_pit(chan))
+		pit_fill(buf, len, sender, seq);
+	else
+		msg_fill(buf, len, sender, seq);
 }
 
 static inline void soak_sent(uint32_t sender, uint32_t seq)

@@ -153,6 +153,7 @@ static inline void run_signal(const struct role *r)
 static inline void run_pair(const struct role *r)
 {
 	struct nfpchan *ctl = soak_open("source-ctl", 0), *from = soak_open(r->chan, 0), *to;
+	uint32_t sender = soak_sender(), seq = 0;
 	uint64_t bytes, pos;
 	char why[128];
 	uint32_t word;
@@ -180,7 +181,8 @@ static inline void run_pair(const struct role *r)
 				if (le32toh(word) != (pos + i) / 4 % (SOURCE_PERIOD / 4))
 					soak_fault("word at %llu", (unsigned long long)pos + i);
 			}
-			memset(data, ~0, n);
+			for (i = 0; i < n; i += PAIR_ELEM)
+				pit_fill(data + i, PAIR_ELEM, sender, ++seq);
 			atomic_fetch_add(&post->received, n / PAIR_ELEM);
 			if (nfpchan_return(to, n, WAIT_NS) != n)
 				soak_fault("return at %llu", (unsigned long long)pos);

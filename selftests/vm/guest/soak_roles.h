@@ -42,15 +42,15 @@ static inline void run_send(const struct role *r)
 {
 	struct nfpchan *ch = soak_open(r->chan, r->how == HOW_PLACE ? 248 : 0);
 	const struct nfp_chan_geom *g = nfpchan_geom(ch);
+	uint32_t least = is_pit(r->chan) ? PIT_LEAST : sizeof(struct stamp);
 	uint32_t sender = soak_sender(), seq, len;
 	uint8_t buf[MSG_MAX];
 	int err;
 
 	for (seq = 1; !soak->stopping; seq++) {
-		len = soak_random(3) ? 64 : sizeof(struct stamp) +
-		      soak_random(g->max_size - sizeof(struct stamp) + 1);
+		len = soak_random(3) ? 64 : least + soak_random(g->max_size - least + 1);
 		len = g->elem_size ? : len;
-		msg_fill(buf, len, sender, seq);
+		soak_fill(r->chan, buf, len, sender, seq);
 		do {
 			err = nfpchan_send(ch, buf, len, IDLE_NS);
 		} while (soak_later(err) && !soak->stopping);
@@ -96,7 +96,7 @@ static inline void run_many(const struct role *r)
 	while (!soak->stopping) {
 		n = 1 + soak_random(32);
 		for (i = 0; i < n; i++)
-			msg_fill(buf + i * size, size, sender, seq + 1 + i);
+			soak_fill(r->chan, buf + i * size, size, sender, seq + 1 + i);
 		did = nfpchan_send_many(ch, buf, n, IDLE_NS);
 		if (soak_later(did))
 			continue;

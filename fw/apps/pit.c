@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * pit.c - ME processes that receive as fast as it goes, and do nothing but look at
+ * contents that can be looked at (echo.chan).
+ */
+#include <nfp/mem_bulk.h>
+
+#include "chan.h"
+#include "pit.h"
+
+#define PART	64	/* bytes in transfer registers at a time */
+
+__export __emem __align8 uint8_t pit_buf[2048];
+__export __emem __align8 uint8_t pit64_buf[64];
+
+int pit_whole(const void *msg, unsigned int len)
+{
+	const uint8_t *from = msg;
+	uint32_t sum = PIT_SUM;
+	uint8_t part[PART];
+	struct pit_msg say;
+	unsigned int at, n;
+
+	if (len < sizeof(say))
+		return 1;
+	mem_read8(&say, from, sizeof(say));
+	if (le64_to_cpu(say.magic) != PIT_MAGIC)
+		return 1;
+	for (at = sizeof(say); at < len; at += n) {
+		n = len - at < PART ? len - at : PART;
+		mem_read8(part, from + at, n);
+		sum = pit_sum(sum, part, n);
+	}
+	return le32_to_cpu(say.len) == len && le32_to_cpu(say.sum) == sum;
+}
+
+static void swallow(unsigned int chan, uint8_t *buf, unsigned int size)
+{
+	unsigned int len;
+
+	chan_attach();
+	do {
+		len = chan_recv(chan, buf, size);
+	} while (pit_whole(buf, len));
+	chan_end(chan);
+}
+
+void pit_main(void)
+{
+	swallow(CHAN_ID_PIT, pit_buf, sizeof(pit_buf));
+}
+
+void pit64_main(void)
+{
+	swallow(CHAN_ID_PIT64, pit64_buf, sizeof(pit64_buf));
+}
