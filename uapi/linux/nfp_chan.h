@@ -37,10 +37,12 @@
  * NFP_CHAN_IOC_CANCEL meanwhile. ETIMEDOUT: it may have been, the firmware
  * does not say; or those before it may be yet, and it was not sent. EINTR,
  * EFAULT, ENOMEM, ENODEV. After EFAULT a message read stays, one written was
- * not sent.
+ * not sent. With RWF_NOWAIT it is EAGAIN, not ETIMEDOUT, for as long as those
+ * before it may be taken back.
  *
  * poll(): EPOLLIN a message is there; EPOLLOUT one of max_size fits (a
- * rendezvous: none is under way); EPOLLERR as EIO; EPOLLHUP as EPIPE and, with
+ * rendezvous: none is under way) and the firmware has said what it has taken
+ * back, for which the module asks again; EPOLLERR as EIO; EPOLLHUP as EPIPE and, with
  * EPOLLERR, ENODEV. Edge-triggered epoll is for those who read() or write()
  * until EAGAIN; who has the ring mapped arms it and waits on an eventfd. In
  * io_uring requests wait without a thread, but for a write in a rendezvous; of
