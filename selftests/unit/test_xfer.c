@@ -162,7 +162,9 @@ static void test_commit_fault(void **state)
 
 #define ROOM	10			/* elements that have room */
 #define NAP_NS	20000000ll
-#define NAPS	(NAP_NS / 1000000 + 1)
+/* Six that are shorter than a millisecond, and the last */
+#define NAPS	(NAP_NS / 1000000 + 7)
+#define SOON	10000000000ll
 
 /* A stream whose file says, as poll() does, that an element has room; or not. */
 static void nearly_full(struct chan *tx, struct fw_host *h, unsigned int room)
@@ -251,7 +253,7 @@ static void test_part_then_all(void **state)
 	for (unsigned int i = 0; i < WAYS; i++) {
 		nearly_full(&tx, *state, ROOM);
 		assert_int_equal(pthread_create(&thread, NULL, taker, &tx), 0);
-		assert_int_equal(ways[i](&tx.ch, NFPCHAN_FOREVER), 0);
+		assert_int_equal(ways[i](&tx.ch, SOON), 0);
 		pthread_join(thread, NULL);
 		full_close(&tx);
 	}

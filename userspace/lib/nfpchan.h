@@ -244,8 +244,9 @@ const struct nfp_chan_geom *nfpchan_geom(const struct nfpchan *ch);
  * while that is full. Rendezvous (depth 0): returns when the ME process has
  * taken the message; on timeout or signal it is taken back, so after a failure
  * other than -EIO and -ENODEV it was not delivered. With timeout 0 a rendezvous is
- * offered for as long as the handle spins. A stream takes several elements, all or none.
- * No system call is made while the card keeps up.
+ * offered for as long as the handle spins. A stream takes several elements, all or none:
+ * who waits while there is room for some of them looks again after 20 us at first, after
+ * 1 ms in the end. No system call is made while the card keeps up.
  *
  * Return: 0, -EAGAIN, -ETIMEDOUT, -EINTR, -EMSGSIZE (longer than the channel
  * allows, or not its element size), -EPIPE (the ME process has ended), -EBADF
@@ -411,7 +412,8 @@ int nfpchan_commit(struct nfpchan *ch, size_t len);
  * Both have one ring from then on: what came on @from is worked on where it lies,
  * and goes to the NFP from there, in the order in which it came. All of it does:
  * room on @from is what was returned and the ME process has taken. Until the
- * channel is closed, neither takes other calls that move data (-EBUSY); waiting,
+ * channel is closed, neither takes other calls that move data (-EBUSY), @from from the
+ * beginning of this call on, also of one that fails in the end; waiting,
  * nfpchan_select() and nfpchan_drain() are as ever. Close it before @from.
  *
  * Return: 0 or as nfpchan_open(); -EINVAL (not such streams), -EBUSY also: @from is

@@ -28,7 +28,7 @@ static int pair_begin(struct nfpchan_card *card, const char *name, struct nfpcha
 	else if (from->ring.pos)
 		err = card_fail(card, -EBUSY, "%s: %llu bytes of %s were read already", name,
 				(unsigned long long)from->ring.pos, from->name);
-	else
+	else if (from->geom.dir == NFP_CHAN_TO_HOST)	/* or it is refused */
 		ring_lend(&from->ring);
 	chan_unlock(from);
 	return err;

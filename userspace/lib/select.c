@@ -115,11 +115,14 @@ static int cases_sleep(struct nfpchan_case *cases, unsigned int n, struct pause 
 		pfd[k].fd = cases[i].ch->fd;
 		pfd[k].events = cases[i].ch->geom.dir == NFP_CHAN_TO_HOST ? POLLIN : POLLOUT;
 		part = cases[i].buf && chan_part(cases[i].ch, cases[i].len);
+		/* What becomes of it the next look says. */
 		if (part)
-			pfd[k].events = 0;
+			pfd[k].fd = -1;
 		p->part |= part;
 		k++;
 	}
+	if (p->part)
+		pause_nap(p);
 	ret = pause_poll(pfd, k, p, now);
 	if (pfd != local)
 		free(pfd);

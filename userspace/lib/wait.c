@@ -20,7 +20,9 @@
 #define NSEC_PER_SEC	1000000000ull
 #define SPIN_LOOPS	32	/* pauses between two looks at the ring */
 #define OFFER_NS	20000	/* an offer's, where the handle never sleeps */
-#define PART_NS		1000000	/* between two looks for more room than there is */
+/* Between two looks for more room than there is: twice as long each time, at most that. */
+#define NAP_LEAST_NS	20000
+#define NAP_MOST_NS	1000000
 
 uint64_t pause_now(void)
 {
@@ -43,7 +45,7 @@ static void cpu_relax(void)
 
 int pause_poll(struct pollfd *pfd, unsigned int n, const struct pause *p, uint64_t now)
 {
-	uint64_t left = p->part ? PART_NS : UINT64_MAX, rest;
+	uint64_t left = p->part ? p->nap : UINT64_MAX, rest;
 	struct timespec ts, *tsp = NULL;
 	int saved = errno, ret;
 
@@ -67,19 +69,27 @@ int pause_poll(struct pollfd *pfd, unsigned int n, const struct pause *p, uint64
 
 bool chan_part(struct nfpchan *ch, size_t len)
 {
-	int ret;
+	int64_t room;
 
-	if (ch->geom.dir != NFP_CHAN_TO_NFP || len <= ch->geom.max_size)
+	if (ch->geom.dir != NFP_CHAN_TO_NFP || !ch->geom.elem_size || len <= ch->geom.max_size)
 		return false;
 	chan_lock(ch);
-	ret = ring_ready(&ch->ring);
+	room = ring_space(&ch->ring);
 	chan_unlock(ch);
-	return ret > 0;
+	return room > 0 && (uint64_t)room < len / ch->geom.elem_size;
+}
+
+void pause_nap(struct pause *p)
+{
+	p->nap = p->nap ? 2 * p->nap : NAP_LEAST_NS;
+	if (p->nap > NAP_MOST_NS)
+		p->nap = NAP_MOST_NS;
 }
 
 /*
- * poll() tells of room for one element. Where there is that, and more is waited for,
- * only the end of the pipe is worth telling of, and a look now and then is what is left.
+ * poll() tells of room for one element. Where there is that, and more is waited for, a
+ * look now and then is what is left: at the fd, too, behind the nap, as the end of the
+ * card is told there. In a poll() that lasts it would arm the pipe for what comes meanwhile.
  */
 static int chan_sleep(struct nfpchan *ch, struct pause *p, uint64_t now)
 {
@@ -91,14 +101,20 @@ static int chan_sleep(struct nfpchan *ch, struct pause *p, uint64_t now)
 	int ret;
 
 	p->part = chan_part(ch, p->room);
-	if (p->part)
-		pfd[0].events = 0;
+	if (p->part) {
+		pause_nap(p);
+		pfd[0].fd = -1;
+	}
 	chan_lock(ch);
 	ring_flush(&ch->ring);	/* a card that waits for room would never wake us */
 	ch->sleeps++;
 	chan_unlock(ch);
 
 	ret = pause_poll(pfd, ch->wake ? 2 : 1, p, now);
+	if (ret >= 0 && p->part) {
+		pfd[0].fd = ch->mute ? -1 : ch->fd;
+		ret = poll(pfd, 1, 0);
+	}
 	if (ret < 0)
 		return ret;
 	p->expired = !ret && !p->part;

@@ -127,7 +127,8 @@ type Out struct {
 	// C takes messages and is unbuffered. To a buffered channel, a send ends
 	// when there is room for the largest message. Closing C ends the bridge
 	// when all is sent, and so does Close: it waits for the room of a message
-	// that C took when another sender was quicker. Beside a send, select Done.
+	// that C took, for as long as the NFP takes none; Chan.Close ends that, and
+	// Err says so. Beside a send, select Done.
 	C chan<- []byte
 	// Taken carries, for a rendezvous, one value for each message: nil when
 	// the ME process has taken it, or why it was not delivered. The sender

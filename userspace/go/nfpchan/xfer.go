@@ -20,7 +20,8 @@ func (c *Chan) messages() error {
 // A buffered channel (depth n): returns when the message is in the ring, waits
 // while that is full. A rendezvous (depth 0): returns when the ME process has
 // taken the message. When the context ends first, the message is taken back;
-// so after an error it was not delivered, and without one it was.
+// so after an error it was not delivered, and without one it was. EIO is the
+// exception: the card may not have said whether it has taken it back.
 func (c *Chan) Send(ctx context.Context, msg []byte) error {
 	if err := c.messages(); err != nil {
 		return err
@@ -74,6 +75,8 @@ func (c *Chan) rendezvous(msg []byte, wait func(func(*ring) error) error) error 
 		return err
 	case syscall.EALREADY:
 		return nil // the ME process was quicker
+	case syscall.ETIMEDOUT, syscall.EIO:
+		return fail(c.name, syscall.EIO, "the card has not said whether it has the message")
 	default:
 		return sysFail(c.name, "message could not be taken back", back)
 	}

@@ -254,7 +254,8 @@ class Channel:
 
         A buffered channel: returns when it is in the ring. A rendezvous: when
         the ME process has taken it. After a failure it is taken back, so it was
-        not delivered; of a stream, what came before may have been written.
+        not delivered (but EIO: the card may not have said so); of a stream, what
+        came before may have been written.
         """
         deadline = Deadline(timeout)
         message = memoryview(message).cast("B")
@@ -302,6 +303,9 @@ class Channel:
         except OSError as why:
             if why.errno == errno.EALREADY:
                 return not isinstance(err, OSError)
+            if why.errno in (errno.ETIMEDOUT, errno.EIO):
+                raise abi.fail(errno.EIO, "the card has not said whether it has the message",
+                               self.name) from err
             raise abi.sys_fail(why, self.name) from err
         return True
 
