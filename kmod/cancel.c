@@ -46,7 +46,8 @@ static bool pipe_cancel_begin(struct nfpc_pipe *p, struct nfpc_cmd *cmd, bool ag
 	bool send;
 
 	mutex_lock(&p->lock);
-	send = !again || p->cancel_lost;
+	/* What a user has sent in the mapped ring since would be taken back with it. */
+	send = !again || (p->cancel_lost && !p->ctl_mapped);
 	p->cancelling = send;
 	if (again)
 		cmd->msg_seq = p->cancel_seq;

@@ -98,8 +98,9 @@ void nfpc_pipe_event(struct nfpc_pipe *p)
 static bool irq_overdue(struct nfpc_pipe *p, bool *lost)
 {
 	const struct nfp_chan_fw_note *note = p->note.cpu;
+	/* Before what it is armed with now: one that comes in between is of the next look. */
+	unsigned long irqs = smp_load_acquire(&p->irqs);
 	u32 arm = READ_ONCE(p->ctl->arm);
-	unsigned long irqs = READ_ONCE(p->irqs);
 	bool due, overdue;
 
 	/* Before the first time it is 0, but it may be armed with that, too. */
@@ -114,6 +115,9 @@ static bool irq_overdue(struct nfpc_pipe *p, bool *lost)
 		p->watch_due = false;
 		p->watch_told = false;
 	}
+	/* One that came is another time, though of the same value. */
+	if (irqs != p->watch_last)
+		p->watch_told = false;
 	overdue = due && p->watch_due && irqs == p->watch_last && !p->watch_told;
 	/* The flag is of who arms by system call, and any interrupt clears it. */
 	*lost = overdue && (irqs == p->watch_irqs ||

@@ -427,7 +427,7 @@ void nfpc_pipe_gone(struct nfpc_pipe *p)
 	lockdep_assert_held_write(&p->card->win_sem);
 	mutex_lock(&p->lock);
 	p->live = false;
-	/* As note_get() does: a card that has not confirmed may write there still. */
+	/* As nfpc_note_get() does: a card that has not confirmed may write there still. */
 	p->gone->seq = READ_ONCE(note->seq);
 	dma_rmb();
 	p->gone->pos = READ_ONCE(note->pos);

@@ -385,7 +385,7 @@ out:
 	return used;
 }
 
-/* At the detach the card has said how far it came: see nfpc_pipe_gone(). */
+/* What the card had said by the detach of how far it came: see nfpc_pipe_gone(). */
 static bool tx_was_taken(struct nfpc_pipe *p, const struct nfpc_sent *sent)
 {
 	lockdep_assert_held(&p->lock);

@@ -65,7 +65,7 @@ static __poll_t pipe_events(struct nfpc_pipe *p, struct nfpc_note *n)
 	} else {
 		used = pos - n->pos;
 		/* What write() calls broken; a user's own position may be behind. */
-		if (!p->ctl_mapped && used > nfpc_pipe_ring_size(p))
+		if (!p->ctl_mapped && !p->shared && used > nfpc_pipe_ring_size(p))
 			events |= EPOLLERR;
 		if (!p->cancelling && (p->ctl_mapped || !p->cancel_lost) &&
 		    used <= p->limit &&

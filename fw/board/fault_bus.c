@@ -113,7 +113,8 @@ static bool hold(struct board *b, enum fault_kind kind, unsigned int pipe,
 		.kind = kind, .pipe = pipe, .wait = wait, .host = d->host, .len = d->len,
 	};
 
-	if (f->nheld == FAULT_HELD)
+	/* Without bus mastering, as behind a reset, it ends in an error at once. */
+	if (f->nheld == FAULT_HELD || !bd_cfg_master(b))
 		return false;
 	h.mem = malloc(d->len);
 	if (!h.mem)
