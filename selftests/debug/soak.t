@@ -37,8 +37,8 @@ boot "faults on" 1000 --board fault=irq-twice,irq-spurious,mbox-twice
 # Of each kind of channel a few, in the midst of it: the module looks every 2 s.
 lost=()
 for chan in echo-out rv-out load loop64-out source64; do
-	lost+=(--board "fault=irq-lost:chan=$chan:after=100:count=3")
+	lost+=(--board "fault=irq-lost:chan=$chan:after=20:count=3")
 done
-boot "interrupts lost" 5 "${lost[@]}"
+boot "interrupts lost" 1 "${lost[@]}"
 echo "1..$count"
 exit "$failed"

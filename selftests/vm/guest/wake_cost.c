@@ -191,7 +191,8 @@ static void measure(const char *name, void (*wake)(void *arg), void *arg, enum w
 		printf("# wake_%s_vm_cpu_us %.5g\n", name, cpu / MANY);
 	printf("# wake_%s_vm_syscalls %.5g\n", name, (double)n / MANY);
 	printf("# wake_%s_vm_irqs %.5g\n", name, (double)irqs / MANY);
-	ok(irqs <= MANY, "%s: at most one interrupt a wake-up", name);
+	/* That of the one before the first may come late: its message was there sooner. */
+	ok(irqs <= MANY + 1, "%s: at most one interrupt a wake-up", name);
 }
 
 static void policy(const char *name, uint32_t wait)
