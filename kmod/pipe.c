@@ -423,14 +423,15 @@ void nfpc_pipe_close(struct nfpc_pipe *p)
 void nfpc_pipe_gone(struct nfpc_pipe *p)
 {
 	struct nfp_chan_fw_note *note = p->note.cpu;
+	struct nfpc_note n;
 
 	lockdep_assert_held_write(&p->card->win_sem);
 	mutex_lock(&p->lock);
 	p->live = false;
-	/* As nfpc_note_get() does: a card that has not confirmed may write there still. */
-	p->gone->seq = READ_ONCE(note->seq);
-	dma_rmb();
-	p->gone->pos = READ_ONCE(note->pos);
+	/* A card that has not confirmed may write there still. */
+	nfpc_note_get(p, &n);
+	p->gone->seq = cpu_to_le32(n.seq);
+	p->gone->pos = cpu_to_le64(n.pos);
 	p->gone->state = cpu_to_le32(NFP_CHAN_FW_STATE_GONE);
 	/*
 	 * Also in the page that is mapped now: who reads it, then messages,

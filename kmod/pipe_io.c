@@ -385,13 +385,6 @@ out:
 	return used;
 }
 
-/* What the card had said by the detach of how far it came: see nfpc_pipe_gone(). */
-static bool tx_was_taken(struct nfpc_pipe *p, const struct nfpc_sent *sent)
-{
-	lockdep_assert_held(&p->lock);
-	return !p->live && (s64)(le64_to_cpu(p->gone->pos) - sent->end) >= 0;
-}
-
 /*
  * 0: the ME process has received it. -EAGAIN: not yet, and we are armed, or
  * will be woken when the card has said whether it is taken back. -ECANCELED: it
@@ -417,10 +410,13 @@ static int tx_taken(struct nfpc_pipe *p, const struct nfpc_sent *sent)
 		err = -ETIMEDOUT;
 		goto out;
 	}
-	err = p->live ? p->error : -ENODEV;
-	if (tx_was_taken(p, sent))
-		err = 0;
-	if (err || !p->live)
+	if (!p->live) {
+		/* What the card had said by the detach of how far it came */
+		err = (s64)(le64_to_cpu(p->gone->pos) - sent->end) < 0 ? -ENODEV : 0;
+		goto out;
+	}
+	err = p->error;
+	if (err)
 		goto out;
 	if (p->cancelling) {
 		err = -EAGAIN;
@@ -447,7 +443,7 @@ out:
 static int tx_rendezvous(struct nfpc_pipe *p, const struct nfpc_sent *sent,
 			 struct wait_queue_entry *wait, bool nonblock)
 {
-	int err, given_up;
+	int err, given_up, unknown;
 
 	do {
 		err = tx_taken(p, sent);
@@ -460,22 +456,21 @@ static int tx_rendezvous(struct nfpc_pipe *p, const struct nfpc_sent *sent,
 		err = tx_taken(p, sent);
 		return err == -ECANCELED || err == -ETIMEDOUT ? err : 0;
 	}
-	if (err == -EINVAL) {
-		/* The pipe is not open any more: the record says why. */
-		err = tx_taken(p, sent);
-		return err == -EAGAIN ? -EIO : err;
+	switch (err) {
+	case -EINVAL:	/* the pipe is not open any more: the record says why */
+		unknown = -EIO;
+		break;
+	case -ENODEV:	/* the detach was sooner, and so may have been the ME process */
+		unknown = -ENODEV;
+		break;
+	case -EIO:	/* the card cannot be asked, and may take it yet */
+		unknown = -ETIMEDOUT;
+		break;
+	default:
+		return err ?: given_up;
 	}
-	if (err == -ENODEV) {
-		/* The detach was sooner, and so may have been the ME process. */
-		err = tx_taken(p, sent);
-		return err == -EAGAIN ? -ENODEV : err;
-	}
-	if (err == -EIO) {
-		/* The card cannot be asked, and may take it yet. */
-		err = tx_taken(p, sent);
-		return err == -EAGAIN ? -ETIMEDOUT : err;
-	}
-	return err ?: given_up;
+	err = tx_taken(p, sent);
+	return err == -EAGAIN ? unknown : err;
 }
 
 static bool tx_size_ok(const struct nfpc_pipe *p, size_t len)

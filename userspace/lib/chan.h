@@ -97,7 +97,7 @@ static inline void chan_unlock(struct nfpchan *ch)
  * @timeout: of the call, ns
  * @room: bytes to send that it waits for room for, all of them; 0: one message
  * @part: there is room for some of them, of which poll() tells all the time
- * @nap: ns until the next look then
+ * @nap: ns that the last wait for the next look then was
  * @start: time of the first look that found nothing, 0 before it
  * @spin: ns from then on that it does not sleep
  * @monitor: it has the CPU watch meanwhile
@@ -152,15 +152,12 @@ bool pause_over(struct pause *p, uint64_t now);
 /* Is there room for part of @len bytes, where no poll() waits for room for all? */
 bool chan_part(struct nfpchan *ch, size_t len);
 
-/* The next nap, longer than the last. */
-void pause_nap(struct pause *p);
-
 /*
- * Sleep for what is left of the call's time, with @p->part for @p->nap at most: as
- * poll(), or -errno.
+ * Sleep for what is left of the call's time, with @p->part for the next nap at most, which
+ * is longer than the last: as poll(), or -errno.
  */
 struct pollfd;
-int pause_poll(struct pollfd *pfd, unsigned int n, const struct pause *p, uint64_t now);
+int pause_poll(struct pollfd *pfd, unsigned int n, struct pause *p, uint64_t now);
 
 /* The caller's options, checked: 0 or -errno, of which the card has the text. */
 int chan_opts(struct nfpchan_card *card, const struct nfpchan_opts *from,

@@ -121,8 +121,6 @@ static int cases_sleep(struct nfpchan_case *cases, unsigned int n, struct pause 
 		p->part |= part;
 		k++;
 	}
-	if (p->part)
-		pause_nap(p);
 	ret = pause_poll(pfd, k, p, now);
 	if (pfd != local)
 		free(pfd);

@@ -43,12 +43,17 @@ static void cpu_relax(void)
 #endif
 }
 
-int pause_poll(struct pollfd *pfd, unsigned int n, const struct pause *p, uint64_t now)
+int pause_poll(struct pollfd *pfd, unsigned int n, struct pause *p, uint64_t now)
 {
-	uint64_t left = p->part ? p->nap : UINT64_MAX, rest;
 	struct timespec ts, *tsp = NULL;
+	uint64_t left = UINT64_MAX, rest;
 	int saved = errno, ret;
 
+	if (p->part) {
+		p->nap = p->nap ? 2 * p->nap : NAP_LEAST_NS;
+		p->nap = p->nap < NAP_MOST_NS ? p->nap : NAP_MOST_NS;
+		left = p->nap;
+	}
 	if (p->timeout >= 0) {
 		rest = now - p->start < (uint64_t)p->timeout ?
 		       (uint64_t)p->timeout - (now - p->start) : 0;
@@ -79,13 +84,6 @@ bool chan_part(struct nfpchan *ch, size_t len)
 	return room > 0 && (uint64_t)room < len / ch->geom.elem_size;
 }
 
-void pause_nap(struct pause *p)
-{
-	p->nap = p->nap ? 2 * p->nap : NAP_LEAST_NS;
-	if (p->nap > NAP_MOST_NS)
-		p->nap = NAP_MOST_NS;
-}
-
 /*
  * poll() tells of room for one element. Where there is that, and more is waited for, a
  * look now and then is what is left: at the fd, too, behind the nap, as the end of the
@@ -101,10 +99,8 @@ static int chan_sleep(struct nfpchan *ch, struct pause *p, uint64_t now)
 	int ret;
 
 	p->part = chan_part(ch, p->room);
-	if (p->part) {
-		pause_nap(p);
+	if (p->part)
 		pfd[0].fd = -1;
-	}
 	chan_lock(ch);
 	ring_flush(&ch->ring);	/* a card that waits for room would never wake us */
 	ch->sleeps++;

@@ -5,7 +5,7 @@ import errno
 import os
 import re
 
-from fault_rig import NODE, OPEN_NONBLOCK, Reader, abi, readable, until
+from fault_rig import NODE, OPEN_NONBLOCK, Reader, abi, until
 from tap import fails, ok, same
 
 # Offsets in the block of what the module looks at while it is attached
@@ -47,15 +47,6 @@ def block_bad(rig):
     rig.tick("control block")
 
 
-def uses(rig):
-    """A channel opens, works, closes: true if so."""
-    fd = rig.card.open("tick")
-    rig.card.signal("tick")
-    came = readable(fd) and len(os.read(fd, 8)) == 8
-    os.close(fd)
-    return came
-
-
 def block_changes(rig):
     """Attached: what was read then is used. Whatever the block says later in any other word
     than two is not even read, so channels open as they did."""
@@ -65,12 +56,12 @@ def block_changes(rig):
     wrong = []
     for word in WORDS:
         rig.pci.fault("off" if word == BOOT_ID else f"cb-change:value={word}")
-        if not uses(rig):
+        if not rig.ticks():
             wrong.append(word)
         rig.pci.fault("off")
     same(wrong, [], "cb-change while attached: channels open and work")
     rig.fault("cb-version")
-    ok(uses(rig), "cb-version while attached: so they do")
+    ok(rig.ticks(), "cb-version while attached: so they do")
     fails(lambda: rig.card.open("no-such"), errno.ENOENT,
           "cb-version while attached: and are refused as they were")
     fd = rig.card.open("echo-out", OPEN_NONBLOCK)

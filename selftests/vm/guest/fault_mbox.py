@@ -185,26 +185,36 @@ def cancel_silent(rig, fault, code, *texts):
     rig.log.says(*texts, name=name)
 
 
-def cancel_late(rig):
-    """What is sent behind a message that may be taken back yet would go with it: it is
-    not sent, until the card has said how that ended."""
-    name = "cancel, late"
+def cancel_unanswered(rig, name):
+    """Of a message of the witness, which may be taken back yet; the card stands still."""
     rig.log.new()
-    tx, rx = rig.witness.to_card, rig.witness.back
-    number = rig.witness.count + 1
+    tx, number = rig.witness.to_card, rig.witness.count + 1
     rig.fault("fw-stop")
     os.write(tx, b"before")
     fails(lambda: abi.ioctl(tx, abi.IOC_CANCEL, abi.CANCEL, 0, number, 0), errno.ETIMEDOUT,
           f"{name}: cancel")
-    fails(lambda: os.write(tx, b"behind"), errno.ETIMEDOUT, f"{name}: write")
-    rig.fault("-fw-stop")
-    same(os.write(tx, b"after"), 5, f"{name}: write, when the card answers")
-    got = []
+    return tx
+
+
+def cancel_over(rig, name):
+    """The card has said how that ended, and "after" was sent: it comes."""
+    rx, got = rig.witness.back, []
     while b"after" not in got and readable(rx):
         got.append(os.read(rx, 64))
     ok(got in ([b"after"], [b"before", b"after"]), f"{name}: what was sent comes", got)
     rig.settled(name)
     rig.log.says(r"command \d+ \(number \d+\) not answered", AGAIN, name=name)
+
+
+def cancel_late(rig):
+    """What is sent behind a message that may be taken back yet would go with it: it is
+    not sent, until the card has said how that ended."""
+    name = "cancel, late"
+    tx = cancel_unanswered(rig, name)
+    fails(lambda: os.write(tx, b"behind"), errno.ETIMEDOUT, f"{name}: write")
+    rig.fault("-fw-stop")
+    same(os.write(tx, b"after"), 5, f"{name}: write, when the card answers")
+    cancel_over(rig, name)
 
 
 def cancel_at_close(rig):

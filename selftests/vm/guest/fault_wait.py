@@ -8,8 +8,8 @@ import os
 import select
 import struct
 
-from fault_rig import NODE, PATIENCE, Reader, Sleeper, Writer, abi, readable, until
-from fault_mbox import AGAIN
+from fault_rig import NODE, PATIENCE, Reader, Sleeper, Writer, readable, until
+from fault_mbox import cancel_over, cancel_unanswered
 from tap import fails, ok, same
 
 OFF_CTL = 0x2000000         # NFPC_OFF_CTL, as NFP_CHAN_IOC_GEOM says
@@ -72,27 +72,16 @@ def cancel_poll(rig):
     """Behind a cancel that the card may do yet, poll() has no room to tell of; once the
     card answers it has, and nobody had to ask."""
     name = "cancel, poll"
-    rig.log.new()
-    number = rig.witness.count + 1
-    tx, rx = rig.witness.to_card, rig.witness.back
+    tx = cancel_unanswered(rig, name)
     room = select.poll()
     room.register(tx, select.POLLOUT)
-    rig.fault("fw-stop")
-    os.write(tx, b"before")
-    fails(lambda: abi.ioctl(tx, abi.IOC_CANCEL, abi.CANCEL, 0, number, 0), errno.ETIMEDOUT,
-          f"{name}: cancel")
     same(room.poll(0), [], f"{name}: no room")
     fails(lambda: os.pwritev(tx, [b"behind"], -1, os.RWF_NOWAIT), errno.EAGAIN,
           f"{name}: RWF_NOWAIT")
     rig.fault("-fw-stop")
     same(room.poll(PATIENCE * 1000), [(tx, select.POLLOUT)], f"{name}: then there is")
     same(os.pwritev(tx, [b"after"], -1, os.RWF_NOWAIT), 5, f"{name}: it is")
-    got = []
-    while b"after" not in got and readable(rx):
-        got.append(os.read(rx, 64))
-    ok(got in ([b"after"], [b"before", b"after"]), f"{name}: what was sent comes", got)
-    rig.settled(name)
-    rig.log.says(r"command \d+ \(number \d+\) not answered", AGAIN, name=name)
+    cancel_over(rig, name)
 
 
 def taken_at_detach(rig):
