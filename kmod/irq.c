@@ -128,6 +128,35 @@ static bool irq_overdue(struct nfpc_pipe *p, bool *lost)
 	return overdue;
 }
 
+/*
+ * The arm register is set by adding, so a doorbell that was lost leaves it wrong for all
+ * that come: the card compares with a count that is not ours, and raises the vector at
+ * once, each time that the pipe is armed. What is missing is added. Of a user who has
+ * the control page mapped it may be on its way: not if two looks find all the same, nor
+ * if the same is missing at four, though the pipe was armed between them.
+ */
+static bool arm_mend(struct nfpc_pipe *p)
+{
+	void __iomem *queue = p->db + NFP_CHAN_FW_QC_STRIDE;
+	u32 arm = READ_ONCE(p->ctl->arm);
+	u32 reg = readl(queue + NFP_CHAN_FW_QC_STS_HI);
+	u32 off = (arm - reg) & NFP_CHAN_FW_QC_PTR_MASK;
+
+	/* All ones: no card, which the next look finds. */
+	if (reg == ~0U)
+		return false;
+	p->watch_offs = off == p->watch_off ? p->watch_offs + 1 : 1;
+	p->watch_off = off;
+	if (!off || (p->ctl_mapped && p->watch_offs < (arm == p->watch_arm ? 2 : 4)))
+		return false;
+	writel(off, queue + NFP_CHAN_FW_QC_ADD_WPTR);
+	if (!p->arms_lost++)
+		dev_warn_ratelimited(&p->card->pdev->dev,
+				     "%s pipe %u: an arm doorbell was lost\n",
+				     p->name, p->nr);
+	return true;
+}
+
 static void pipe_watch(struct nfpc_pipe *p)
 {
 	bool overdue, lost = false;
@@ -135,7 +164,8 @@ static void pipe_watch(struct nfpc_pipe *p)
 	/* A user may be in a page fault that lasts: the next look is soon enough. */
 	if (!mutex_trylock(&p->lock))
 		return;
-	overdue = p->live && irq_overdue(p, &lost);
+	/* Armed anew, it has until the next look for its interrupt. */
+	overdue = p->live && !(p->watch_armed && arm_mend(p)) && irq_overdue(p, &lost);
 	if (lost && !p->irqs_lost++)
 		dev_warn_ratelimited(&p->card->pdev->dev,
 				     "%s pipe %u: an interrupt did not come\n",

@@ -93,7 +93,10 @@ struct seq_file;
  * @watch_last: how many had come by the last look
  * @watch_due: at the last look there was a reason for one
  * @watch_told: who sleeps has been woken since it was armed
+ * @watch_off: by how much the arm register was behind @ctl->arm at the last look
+ * @watch_offs: at how many looks it has been that
  * @irqs_lost: those that did not come
+ * @arms_lost: how often it was set right
  *
  * @read_lock: one read() at a time, from the look to the consumption, user
  *	copy included; comes before @lock, never taken by the detach
@@ -164,7 +167,10 @@ struct nfpc_pipe {
 	unsigned long watch_last;
 	bool watch_due;
 	bool watch_told;
+	u32 watch_off;
+	u32 watch_offs;
 	unsigned long irqs_lost;
+	unsigned long arms_lost;
 
 	struct mutex read_lock;		/* one read() at a time */
 	struct mutex cancel_lock;	/* one cancel at a time */

@@ -32,6 +32,7 @@
 #define NFP_CHAN_FW_QC_BASE	0x80000
 #define NFP_CHAN_FW_QC_STRIDE	0x800
 #define NFP_CHAN_FW_QC_ADD_WPTR	0x4
+#define NFP_CHAN_FW_QC_STS_HI	0xc	/* bits 17:0: the write pointer */
 #define NFP_CHAN_FW_QC_PTR_BITS	18
 #define NFP_CHAN_FW_QC_PTR_MASK	0x3ffff
 
