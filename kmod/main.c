@@ -58,7 +58,7 @@ static DEFINE_MUTEX(cards_lock);	/* cards, lost, active; attach and detach */
 static LIST_HEAD(cards);
 static LIST_HEAD(lost);
 static bool active;		/* nothing attaches before init or after exit, reboot */
-static bool asleep;		/* nor from before a sleep of the system to behind it */
+static unsigned int asleep;	/* nor from before a sleep of the system to behind it: how many */
 
 static bool pf_match(struct device *dev)
 {
@@ -264,7 +264,7 @@ static void detach_asleep(void)
 	struct device *dev;
 
 	mutex_lock(&cards_lock);
-	asleep = true;
+	asleep++;
 	list_for_each_entry_safe(card, next, &cards, node) {
 		dev = &card->pdev->dev;
 		card_drop(card);
@@ -343,6 +343,23 @@ static int reboot_event(struct notifier_block *nb, unsigned long event,
 }
 
 /*
+ * Sleeps nest: who has /dev/snapshot open is preparing one, while others come and go. Of
+ * one that was begun before this module was there only the end is seen.
+ */
+static void awake_again(void)
+{
+	bool last;
+
+	mutex_lock(&cards_lock);
+	if (asleep)
+		asleep--;
+	last = !asleep;
+	mutex_unlock(&cards_lock);
+	if (last)
+		nfpc_scan_schedule();
+}
+
+/*
  * nfp.ko knows nothing of sleep. The PCI core takes bus mastering from a card
  * whose firmware goes on, and the card may come back as one that was reset. So
  * channels end before that, while their users still run and can be told, and
@@ -363,10 +380,7 @@ static int pm_event(struct notifier_block *nb, unsigned long event, void *data)
 	case PM_POST_HIBERNATION:
 	case PM_POST_SUSPEND:
 	case PM_POST_RESTORE:
-		mutex_lock(&cards_lock);
-		asleep = false;
-		mutex_unlock(&cards_lock);
-		nfpc_scan_schedule();
+		awake_again();
 		break;
 	}
 	return NOTIFY_DONE;
