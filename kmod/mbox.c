@@ -69,8 +69,8 @@ static void mbox_post(struct nfpc_card *card, const struct nfp_chan_fw_req *req)
 	nfpc_queue_add(card, card->fw.mbox_queue, 1);
 }
 
-/* -EIO: there is no such status. */
-static int mbox_errno(u32 status)
+/* -EIO: there is no such status, or not of this command. */
+static int mbox_errno(u16 cmd, u32 status)
 {
 	switch (status) {
 	case NFP_CHAN_FW_OK:
@@ -84,9 +84,9 @@ static int mbox_errno(u32 status)
 	case NFP_CHAN_FW_ENOSYS:
 		return -EOPNOTSUPP;
 	case NFP_CHAN_FW_TAKEN:
-		return -EALREADY;
+		return cmd == NFP_CHAN_FW_CMD_CANCEL ? -EALREADY : -EIO;
 	case NFP_CHAN_FW_ENOSPC:
-		return -ENOSPC;
+		return cmd == NFP_CHAN_FW_CMD_BIND ? -ENOSPC : -EIO;
 	default:
 		return -EIO;
 	}
@@ -95,7 +95,7 @@ static int mbox_errno(u32 status)
 /* Told once, until the card makes sense again: what is in limbo is closed every 2 s. */
 static int mbox_status(struct nfpc_card *card, u16 cmd, u32 status)
 {
-	int err = mbox_errno(status);
+	int err = mbox_errno(cmd, status);
 
 	if (err == -EIO && !card->odd)
 		dev_warn_ratelimited(&card->pdev->dev,
@@ -129,9 +129,10 @@ static bool mbox_wait(struct nfpc_card *card, u16 cmd, u32 seq)
  * @cmd: the command; its value is set with the answer
  *
  * Called with win_sem held either way. Return: 0 or what the firmware's status
- * translates to; -ETIMEDOUT, when the command may still be done; -EIO when it has
- * none of them, or when the window or the firmware is another, and nothing was
- * sent; -ENODEV when the PF is leaving, and nothing was, but for a HELLO.
+ * translates to; -ETIMEDOUT, when the command may still be done; -EIO when the status
+ * is none that this command has, and it may be done as well, or when the window or the
+ * firmware is another, and nothing was sent; -ENODEV when the PF is leaving, and
+ * nothing was, but for a HELLO.
  */
 int nfpc_mbox_exec(struct nfpc_card *card, struct nfpc_cmd *cmd)
 {
