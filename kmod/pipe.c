@@ -410,6 +410,8 @@ void nfpc_pipe_close(struct nfpc_pipe *p)
 		quiet = !READ_ONCE(p->held) && nfpc_pipe_nr_close(card, p->nr);
 		nfpc_vector_free(card, &p->vec, p);
 		pipe_memory_drop(p, quiet);
+		if (READ_ONCE(p->held))
+			nfpc_limbo_retry(card);
 	}
 	up_read(&card->win_sem);
 }
