@@ -111,6 +111,18 @@ static bool area_writable(struct nfpc_pipe *p, enum area area)
 	}
 }
 
+/* See struct nfp_chan_ctl. */
+static u32 ctl_seq(struct nfpc_pipe *p)
+{
+	struct nfpc_note n;
+
+	if (!nfpc_pipe_counts_notes(p))
+		return p->seq;
+	nfpc_note_get(p, &n);
+	/* As if not looked at, while there is something to read: who arms is told at once. */
+	return n.pos == p->pos ? n.seq : n.seq - 1;
+}
+
 /* Once mapped the control page holds the position, and the user owns it. */
 static void ctl_hand_over(struct nfpc_pipe *p)
 {
@@ -119,7 +131,7 @@ static void ctl_hand_over(struct nfpc_pipe *p)
 	p->ctl_mapped = true;
 	p->ctl->pos = p->pos;
 	p->ctl->rung = p->rung;
-	p->ctl->seq = p->seq;
+	p->ctl->seq = ctl_seq(p);
 }
 
 /*
