@@ -16,6 +16,7 @@
 #endif
 
 #if KERNEL_VERSION(6, 3, 0) > LINUX_VERSION_CODE
+/* vm_flags could be written by anybody until then. */
 static inline void vm_flags_mod(struct vm_area_struct *vma, vm_flags_t set,
 				vm_flags_t clear)
 {
@@ -28,6 +29,7 @@ static inline void vm_flags_mod(struct vm_area_struct *vma, vm_flags_t set,
 #define bpf_prog_is_offloaded(aux)	((aux)->offload_requested)
 #endif
 
+/* The count, which was 1 for all callers, went. */
 #if KERNEL_VERSION(6, 8, 0) > LINUX_VERSION_CODE
 #define nfpc_eventfd_signal(ctx)	eventfd_signal(ctx, 1)
 #else
