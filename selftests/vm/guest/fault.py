@@ -20,6 +20,7 @@ import time
 sys.dont_write_bytecode = True
 
 # pylint: disable=wrong-import-position
+import fault_arm
 import fault_block
 import fault_dma
 import fault_mbox
@@ -335,7 +336,8 @@ def main():
     only = sys.argv[1:]
     cases = [
         *[(name, lambda run=run: run(rig)) for name, run in
-          fault_block.CASES + fault_mbox.CASES + fault_wait.CASES + fault_dma.CASES],
+          fault_block.CASES + fault_mbox.CASES + fault_wait.CASES + fault_dma.CASES +
+          fault_arm.CASES],
         ("flip", lambda: counter_flips(rig)),
         ("stop", lambda: firmware_stops(rig)),
         ("note-pos", lambda: broken(rig, "note-pos", r"bytes available \d+, must be \d+")),

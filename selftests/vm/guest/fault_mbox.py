@@ -73,12 +73,13 @@ def shared_ring(rig):
     rig.log.says(NOT_ANSWERED, AGAIN, name="one ring for two, with data")
     rx = rig.card.open("loop-out")
     tx = rig.card.open_shared("loop-in", rx)
-    rig.fault("mbox-silent:count=1")
+    rig.fault("mbox-silent")
     os.close(tx)
     os.close(rx)
     # One ring, two records
     same((rig.card.used() - rig.used, rig.dma()[1] - rig.memory[1]), (2, 3),
          "one ring for two: kept while the card may use it")
+    rig.fault("off")
     rig.tick("one ring for two")
     rig.settled("one ring for two")
     rig.log.says(r"command 3 \(number \d+\) not answered within 1 s", AGAIN,

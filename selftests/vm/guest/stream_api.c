@@ -218,6 +218,44 @@ static void plain(void)
 	close(o[1].fd);
 }
 
+/*
+ * What the control page says to who maps it after read()s: the record's number, or the
+ * one before while bytes are unread, as that is what one arms with.
+ */
+static void taken_over(ssize_t unread)
+{
+	struct nfp_chan_open in = { .size = sizeof(in), .name = "loop-in" };
+	struct nfp_chan_open out = { .size = sizeof(out), .name = "loop-out" };
+	struct nfp_chan_geom g = { .size = sizeof(g) };
+	const struct nfp_chan_fw_note *note;
+	const struct nfp_chan_ctl *ctl;
+	char buf[1000] = "";
+	int i;
+
+	if (ioctl(nfpchan_card_fd(card), NFP_CHAN_IOC_OPEN, &in) ||
+	    ioctl(nfpchan_card_fd(card), NFP_CHAN_IOC_OPEN, &out) ||
+	    ioctl(out.fd, NFP_CHAN_IOC_GEOM, &g))
+		die("open");
+	note = mmap(NULL, 4096, PROT_READ, MAP_SHARED, out.fd, (off_t)g.note_off);
+	if (note == MAP_FAILED)
+		die("mmap");
+	/* Parts that come one by one: records enough to tell their number from none. */
+	for (i = 0; i < 3; i++)
+		if (write(in.fd, buf, sizeof(buf)) != sizeof(buf) ||
+		    !UNTIL(le64toh(note->pos) == (i + 1) * sizeof(buf)) ||
+		    read(out.fd, buf, sizeof(buf) - (size_t)(i == 2 ? unread : 0)) < 0)
+			die("read");
+	ctl = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, out.fd, (off_t)g.ctl_off);
+	if (ctl == MAP_FAILED)
+		die("mmap");
+	is(ctl->pos, 3 * sizeof(buf) - (size_t)unread, "mapped after read(): the position");
+	is(ctl->seq, le32toh(note->seq) - !!unread, "and the number that goes with it");
+	munmap((void *)(uintptr_t)note, 4096);
+	munmap((void *)(uintptr_t)ctl, 4096);
+	close(in.fd);
+	close(out.fd);
+}
+
 /* ---- select ---- */
 
 static uint64_t sleeps_of(struct nfpchan *ch)
@@ -351,6 +389,8 @@ int main(void)
 	records();
 	in_place();
 	plain();
+	taken_over(0);
+	taken_over(10);
 	selecting();
 	inlining();
 	is(counters("loop-in").pipes + counters("loop64-out").pipes, 0, "no pipe is left open");
