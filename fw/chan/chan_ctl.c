@@ -221,7 +221,8 @@ static uint32_t limit(const struct chan_pipe *p, const struct chan_desc *d)
 {
 	uint32_t size = 1u << p->ring_shift, one = chan_msg_bytes(p, d->max_size);
 	uint64_t bytes = (uint64_t)one * (d->depth ? d->depth : 1);
-	uint32_t most = CHAN_SEQ_SPAN << p->unit_shift;
+	/* A unit may be as large as the ring, and so this larger than any. */
+	uint64_t most = (uint64_t)CHAN_SEQ_SPAN << p->unit_shift;
 
 	if (d->kind == NFP_CHAN_FW_STREAM) {
 		bytes = size - size % one;
@@ -230,7 +231,7 @@ static uint32_t limit(const struct chan_pipe *p, const struct chan_desc *d)
 	}
 	if (most > size)
 		most = size;
-	return bytes < most ? (uint32_t)bytes : most;
+	return (uint32_t)(bytes < most ? bytes : most);
 }
 
 static void set_moderation(unsigned int pipe, const struct nfp_chan_fw_req *req)

@@ -58,6 +58,7 @@ def main():
     hello = request(1, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0x10000, 0)
     to_nfp = request(2, 2, 0, 0, 2, 12, 3, 0, 0, 0, 0, 0x20000, 0x11000)
     to_host = request(3, 2, 1, 1, 3, 12, 3, 0, 0, 0, 0, 0x30000, 0x12000)
+    widest = request(2, 2, 0, 0, 2, 22, 19, 0, 0, 0, 0, 0x400000, 0x11000)
     vnic = (write(CONFIG, 4, 6) + write(CONFIG, 0x400, 0x60000000) +
             write(BAR0, P2C + 4 * 16, 0x2b800004) + memory(0) + interrupts(0, 8))
     multi = (struct.pack("<QQII8s", 0, 4, 0, 0, b"\6\0\0\0") +
@@ -69,6 +70,7 @@ def main():
         b"\0" + host + hello + to_nfp + to_host + doorbell(192, 4) + doorbell(193, 0x20001),
         b"\0" + host + hello + to_nfp + request(4, 4, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0) +
         request(5, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0),
+        b"\0" + host + hello + widest,
         b"\0" + vnic + write(BAR4, 0x200, 0x10000, 0) + write(BAR4, 0x280, 0x20000, 0) +
         write(BAR4, 8, 1, 0, 1, 0) + write(BAR4, 0, 3, 0xffff) + read(BAR4, 0, 128),
         b"\0" + read(CONFIG, 0, 256) + read(CONFIG, 0xf00, 255) + write(CONFIG, 0xc8, 0x8000),
