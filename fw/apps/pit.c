@@ -34,6 +34,47 @@ int pit_whole(const void *msg, unsigned int len)
 	return le32_to_cpu(say.len) == len && le32_to_cpu(say.sum) == sum;
 }
 
+static int begin(struct pit_reader *r, const struct pit_stream *say)
+{
+	uint32_t sum = pit_sum(PIT_SUM, (const uint8_t *)say, offsetof(struct pit_stream, sum));
+	uint32_t seed = le32_to_cpu(say->seed);
+
+	/* The beginning that comes twice is no other stream. */
+	if (le32_to_cpu(say->sum) != sum || !seed || seed == r->seed)
+		return 0;
+	r->seed = seed;
+	r->len = le64_to_cpu(say->len);
+	r->pos = 0;
+	return 1;
+}
+
+int pit_stream(struct pit_reader *r, const void *data, unsigned int len)
+{
+	const uint8_t *from = data;
+	unsigned int at = 0, i, n;
+	struct pit_stream say;
+	uint8_t part[PART];
+
+	if (len >= sizeof(say)) {
+		mem_read8(&say, from, sizeof(say));
+		if (le64_to_cpu(say.magic) == PIT_STREAM) {
+			if (!begin(r, &say))
+				return 0;
+			at = sizeof(say);
+		}
+	}
+	for (; at < len && r->pos < r->len; at += n) {
+		n = len - at < PART ? len - at : PART;
+		if (n > r->len - r->pos)
+			n = (unsigned int)(r->len - r->pos);
+		mem_read8(part, from + at, n);
+		for (i = 0; i < n; i++)
+			if (part[i] != pit_byte(r->seed, r->pos++))
+				return 0;
+	}
+	return 1;
+}
+
 static void swallow(unsigned int chan, uint8_t *buf, unsigned int size)
 {
 	unsigned int len;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * pit.h - what goes to "pit", "pit64" or "sink64" and is to be compared there. All
- * fields are little endian.
+ * pit.h - what goes to "pit", "pit64", "sink64" or "sink" and is to be compared there.
+ * All fields are little endian.
  */
 #ifndef PIT_H
 #define PIT_H
@@ -37,7 +37,47 @@ static inline uint32_t pit_sum(uint32_t sum, const uint8_t *data, size_t len)
 	return sum;
 }
 
+#define PIT_STREAM	0x7069742d62797465ull
+
+/**
+ * struct pit_stream - beginning of a stream of bytes, on "sink", that are compared
+ * @magic: PIT_STREAM; without it, they are any bytes
+ * @len: how many follow; those behind them are any again
+ * @seed: they are pit_byte() of it; not 0, and not that of the stream before
+ * @sum: pit_sum() of what is in front of it here
+ *
+ * The first that a sender writes behind its open, and in one call: what the process
+ * gets at a time is of one sender, so this is at the beginning of it, and whole.
+ * Wherever the sender before was killed, a new stream begins there. With a byte that is
+ * not as it should be the process ends, so who opens behind a stream that broke off
+ * must begin one.
+ */
+struct pit_stream {
+	uint64_t magic;
+	uint64_t len;
+	uint32_t seed;
+	uint32_t sum;
+};
+
+/* Byte @pos of the stream with @seed; one that is missing or twice moves all others. */
+static inline uint8_t pit_byte(uint32_t seed, uint64_t pos)
+{
+	uint32_t x = ((uint32_t)pos ^ seed) * 0x045d9f3bu;
+
+	return (uint8_t)((x ^ x >> 16) * 0x045d9f3bu >> 24);
+}
+
+/* Of a process: how much of a stream it has seen. Zeros in the beginning. */
+struct pit_reader {
+	uint64_t len;
+	uint64_t pos;
+	uint32_t seed;
+};
+
 /* Of the processes: is what lies at @msg as it says? */
 int pit_whole(const void *msg, unsigned int len);
+
+/* And the next part of a stream, or any bytes? */
+int pit_stream(struct pit_reader *r, const void *data, unsigned int len);
 
 #endif /* PIT_H */

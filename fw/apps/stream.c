@@ -39,11 +39,17 @@ void loop64_main(void)
 	}
 }
 
+/* Of bytes a stream may say which they are (pit.h). */
 void sink_main(void)
 {
+	struct pit_reader reader = { 0, 0, 0 };
+	unsigned int len;
+
 	chan_attach();
-	for (;;)
-		chan_recv(CHAN_ID_SINK, sink_buf, sizeof(sink_buf));
+	do {
+		len = chan_recv(CHAN_ID_SINK, sink_buf, sizeof(sink_buf));
+	} while (pit_stream(&reader, sink_buf, len));
+	chan_end(CHAN_ID_SINK);
 }
 
 /* Of elements each may say what it is (pit.h). */

@@ -104,6 +104,136 @@ static void test_several(void **state)
 	bad(&e, buf, sizeof(buf));
 }
 
+/* ---- bytes ---- */
+
+#define BYTES	10000
+
+static uint8_t bytes[sizeof(struct pit_stream) + BYTES];
+
+/* A stream with its header. */
+static void stream_fill(uint32_t seed)
+{
+	struct pit_stream say = { .magic = PIT_STREAM, .len = BYTES, .seed = seed };
+
+	say.sum = pit_sum(PIT_SUM, (uint8_t *)&say, offsetof(struct pit_stream, sum));
+	memcpy(bytes, &say, sizeof(say));
+	for (uint32_t i = 0; i < BYTES; i++)
+		bytes[sizeof(say) + i] = pit_byte(seed, i);
+}
+
+static void write_all(struct end *e, const uint8_t *buf, uint32_t len)
+{
+	void *to;
+
+	assert_int_equal(ring_reserve(&e->r, &to, len), 0);
+	memcpy(to, buf, len);
+	ring_commit(&e->r, len);
+	ring_kick(&e->r);
+	inproc_run(e->h->ip);
+	assert_int_equal(ring_taken(&e->r, e->r.pos), 0);
+	assert_int_equal(ring_refresh(&e->r), 0);
+}
+
+/* Written in parts of any size; does the process end? */
+static void stream_is(struct fw_host *h, uint32_t len, bool fine)
+{
+	uint32_t at = sizeof(struct pit_stream) + 3, n;
+	struct end e;
+
+	end_open(&e, h, 0, CHAN_ID_SINK, 14);
+	write_all(&e, bytes, at);
+	for (n = 1; at < len && ring_state(&e.r) == -EAGAIN; at += n, n = n * 2 % 1021) {
+		n = n < len - at ? n : len - at;
+		write_all(&e, bytes + at, n);
+	}
+	assert_int_equal(ring_state(&e.r), fine ? -EAGAIN : -EPIPE);
+	end_close(&e);
+}
+
+static void test_stream(void **state)
+{
+	uint8_t any[300];
+	struct end e;
+
+	memset(any, 0x5a, sizeof(any));
+	stream_fill(1);
+	stream_is(*state, sizeof(bytes), true);
+	/* Behind it, and from who opens behind it, all is as good. */
+	end_open(&e, *state, 0, CHAN_ID_SINK, 14);
+	write_all(&e, any, sizeof(any));
+	assert_int_equal(ring_state(&e.r), -EAGAIN);
+	end_close(&e);
+	stream_fill(2);
+	stream_is(*state, sizeof(bytes), true);
+}
+
+/* Wherever a sender is killed, the next one begins its own. */
+static void test_stream_broken(void **state)
+{
+	for (uint32_t i = 0; i < 300; i++) {
+		stream_fill(i + 1);
+		stream_is(*state, sizeof(struct pit_stream) + i, true);
+	}
+	stream_fill(1000);
+	stream_is(*state, sizeof(bytes), true);
+}
+
+/* But without one of its own it is judged by that which broke off. */
+static void test_stream_unsaid(void **state)
+{
+	stream_fill(7);
+	stream_is(*state, 100, true);
+	memset(bytes, 0x5a, sizeof(bytes));
+	stream_is(*state, 200, false);
+}
+
+static void test_stream_corrupted(void **state)
+{
+	stream_fill(5);
+	bytes[sizeof(bytes) - 1] ^= 1;
+	stream_is(*state, sizeof(bytes), false);
+}
+
+static void test_stream_swapped(void **state)
+{
+	uint8_t part[64], *at = bytes + 4096;
+
+	stream_fill(6);
+	memcpy(part, at, sizeof(part));
+	memcpy(at, at + sizeof(part), sizeof(part));
+	memcpy(at + sizeof(part), part, sizeof(part));
+	stream_is(*state, sizeof(bytes), false);
+}
+
+static void test_stream_missing(void **state)
+{
+	stream_fill(7);
+	memmove(bytes + 4096, bytes + 4097, sizeof(bytes) - 4097);
+	stream_is(*state, sizeof(bytes) - 1, false);
+}
+
+static void test_stream_twice(void **state)
+{
+	stream_fill(8);
+	memmove(bytes + 4097, bytes + 4096, sizeof(bytes) - 4097);
+	stream_is(*state, sizeof(bytes), false);
+}
+
+/* The same beginning again is what a card does that delivers it twice. */
+static void test_stream_again(void **state)
+{
+	stream_fill(9);
+	stream_is(*state, 1000, true);
+	stream_is(*state, 1000, false);
+}
+
+static void test_stream_header(void **state)
+{
+	stream_fill(10);
+	bytes[offsetof(struct pit_stream, len)]--;
+	stream_is(*state, 1000, false);
+}
+
 /* Who did nothing wrong sees the end as well, and nobody opens it again. */
 static void test_others(void **state)
 {
@@ -132,6 +262,15 @@ int main(void)
 		T(test_sink64),
 		T(test_short),
 		T(test_several),
+		T(test_stream),
+		T(test_stream_broken),
+		T(test_stream_unsaid),
+		T(test_stream_corrupted),
+		T(test_stream_swapped),
+		T(test_stream_missing),
+		T(test_stream_twice),
+		T(test_stream_again),
+		T(test_stream_header),
 		T(test_others),
 	};
 

@@ -3,8 +3,7 @@
  * soak.c - two dozen processes use every kind of channel for a time, some of them
  * are killed and come again. In the end what was sent is what was received and
  * what is counted as dropped, on each channel, and contents are compared: where they
- * come back, or by the card (pit.h). Those of "sink" by nobody, as a sender that is
- * killed breaks off anywhere; "loop-in" is a channel like it. The time begins once frames can
+ * come back, or by the card (pit.h). The time begins once frames can
  * reach the program: to load it beside all the others takes a minute with KASAN.
  *
  * usage: soak SECONDS [kill]
@@ -27,7 +26,7 @@ static const struct role roles[] = {
 	{ "rv-out", NULL, run_receive, HOW_FD, true },
 	{ "pit", NULL, run_send, HOW_PLACE, true },
 	{ "pit64", NULL, run_many, HOW_MANY, true },
-	{ "sink", NULL, run_bytes, HOW_COPY, true },
+	{ "sink", NULL, run_sink, HOW_COPY, true },
 	{ "load-ctl", NULL, run_ask, HOW_COPY, false },
 	{ "load", NULL, run_loaded, HOW_PLACE, true },
 	{ "pour", NULL, run_loaded, HOW_COPY, true },
@@ -149,7 +148,7 @@ static const struct account {
 	{ .in = "loop64-in", .out = "loop64-out" },
 	{ .in = "pit", .batch = 1 },
 	{ .in = "pit64", .batch = 32 },
-	{ .in = "sink", .batch = 5000 },
+	{ .in = "sink", .batch = SINK_PART },
 	{ .in = "sink64" },
 	{ .in = "load-ctl" },
 	{ .out = "load", .depth = 64 },
@@ -325,7 +324,7 @@ static void pits_whole(void)
 	int err;
 
 	for (i = 0; i < ACCOUNTS; i++) {
-		if (!accounts[i].in || !is_pit(accounts[i].in))
+		if (!accounts[i].in || (!is_pit(accounts[i].in) && strcmp(accounts[i].in, "sink")))
 			continue;
 		err = nfpchan_open(&ch, card, accounts[i].in, NULL);
 		if (ok(!err, "%s: contents are what was sent", accounts[i].in))

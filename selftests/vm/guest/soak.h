@@ -6,6 +6,7 @@
 #ifndef SOAK_H
 #define SOAK_H
 
+#include <sys/random.h>
 #include "chan_test.h"
 #include "pit.h"
 
@@ -113,6 +114,32 @@ static inline uint32_t soak_sender(void)
 static inline bool is_pit(const char *chan)
 {
 	return !strncmp(chan, "pit", 3) || !strcmp(chan, "sink64");
+}
+
+/* A number that nobody has used: the card may have run longer than this program. */
+static inline uint32_t pit_new(void)
+{
+	uint32_t n;
+
+	do {
+		if (getrandom(&n, sizeof(n), 0) != sizeof(n))
+			soak_fault("random number");
+	} while (!n);
+	return n;
+}
+
+/* @len bytes of a stream of @total with its header, from @at on. */
+static inline void pit_bytes(uint8_t *buf, uint32_t len, uint64_t at, uint64_t total, uint32_t seed)
+{
+	struct pit_stream say = {
+		.magic = htole64(PIT_STREAM), .len = htole64(total - sizeof(say)),
+		.seed = htole32(seed),
+	};
+
+	say.sum = htole32(pit_sum(PIT_SUM, (uint8_t *)&say, offsetof(struct pit_stream, sum)));
+	for (uint32_t i = 0; i < len; i++, at++)
+		buf[i] = at < sizeof(say) ? ((uint8_t *)&say)[at] :
+			 pit_byte(seed, at - sizeof(say));
 }
 
 #define PIT_LEAST	(sizeof(struct pit_msg) + sizeof(struct stamp))

@@ -277,6 +277,46 @@ static inline void run_bytes(const struct role *r)
 	nfpchan_close(ch);
 }
 
+#define SINK_PART	5000	/* bytes at a time */
+
+/*
+ * One stream behind the other, which are compared there: each has an open of its own,
+ * as a new one begins there only. A killed one's may break off anywhere.
+ */
+static inline void sink_stream(const char *chan, uint32_t seed)
+{
+	uint64_t total = sizeof(struct pit_stream) + soak_random(500000), at = 0;
+	struct nfpchan *ch = soak_open(chan, 0);
+	uint8_t buf[SINK_PART];
+	uint32_t len;
+	ssize_t n;
+	int err;
+
+	while (at < total) {
+		len = sizeof(struct pit_stream) + soak_random(sizeof(buf) - sizeof(struct pit_stream));
+		len = len < total - at ? len : total - at;
+		pit_bytes(buf, len, at, total, seed);
+		n = nfpchan_write(ch, buf, len, IDLE_NS);
+		if (n > 0) {
+			atomic_fetch_add(&post->sent, n);
+			at += n;
+		} else if (!soak_later(n)) {
+			soak_fault("write: %s", strerror(-n));
+		}
+	}
+	while ((err = nfpchan_drain(ch, IDLE_NS)) && soak_later(err))
+		;
+	if (err)
+		soak_fault("drain: %s", strerror(-err));
+	nfpchan_close(ch);
+}
+
+static inline void run_sink(const struct role *r)
+{
+	while (!soak->stopping)
+		sink_stream(r->chan, pit_new());
+}
+
 static inline void run_bytes_back(const struct role *r)
 {
 	struct nfpchan *ch = soak_open(r->chan, 0);
