@@ -13,7 +13,28 @@
 __export __emem __align8 uint8_t pit_buf[2048];
 __export __emem __align8 uint8_t pit64_buf[64];
 
-int pit_whole(const void *msg, unsigned int len)
+/* One that is not known is as good as it says. */
+static int in_order(struct pit_order *o, uint32_t sender, uint32_t seq)
+{
+	uint32_t due = seq;
+	unsigned int i;
+
+	for (i = 0; i < o->known && o->of[i].sender != sender; i++)
+		;
+	if (i < o->known)
+		due = o->of[i].seq + 1;
+	else if (o->known < PIT_SENDERS)
+		o->known++;
+	else
+		i--;
+	for (; i; i--)
+		o->of[i] = o->of[i - 1];
+	o->of[0].sender = sender;
+	o->of[0].seq = seq;
+	return seq == due;
+}
+
+int pit_whole(struct pit_order *o, const void *msg, unsigned int len)
 {
 	const uint8_t *from = msg;
 	uint32_t sum = PIT_SUM;
@@ -26,12 +47,13 @@ int pit_whole(const void *msg, unsigned int len)
 	mem_read8(&say, from, sizeof(say));
 	if (le64_to_cpu(say.magic) != PIT_MAGIC)
 		return 1;
-	for (at = sizeof(say); at < len; at += n) {
+	for (at = offsetof(struct pit_msg, sender); at < len; at += n) {
 		n = len - at < PART ? len - at : PART;
 		mem_read8(part, from + at, n);
 		sum = pit_sum(sum, part, n);
 	}
-	return le32_to_cpu(say.len) == len && le32_to_cpu(say.sum) == sum;
+	return le32_to_cpu(say.len) == len && le32_to_cpu(say.sum) == sum &&
+	       in_order(o, le32_to_cpu(say.sender), le32_to_cpu(say.seq));
 }
 
 static int begin(struct pit_reader *r, const struct pit_stream *say)
@@ -77,12 +99,14 @@ int pit_stream(struct pit_reader *r, const void *data, unsigned int len)
 
 static void swallow(unsigned int chan, uint8_t *buf, unsigned int size)
 {
+	struct pit_order order;
 	unsigned int len;
 
+	order.known = 0;
 	chan_attach();
 	do {
 		len = chan_recv(chan, buf, size);
-	} while (pit_whole(buf, len));
+	} while (pit_whole(&order, buf, len));
 	chan_end(chan);
 }
 

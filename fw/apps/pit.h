@@ -15,14 +15,19 @@
  * struct pit_msg - beginning of a message, or of an element, whose contents are checked
  * @magic: PIT_MAGIC; without it, it is any message
  * @len: bytes of all of it
- * @sum: pit_sum() of those behind this struct
+ * @sum: pit_sum() of all behind this field
+ * @sender: a number that nobody has used: the process knows none of a new sender
+ * @seq: of its messages, one by one; the process goes by the first that it sees
  *
- * With one that is not as it says the process ends: EPIPE, to whoever sends.
+ * With one that is not as it says, or not the sender's next one, the process ends:
+ * EPIPE, to whoever sends.
  */
 struct pit_msg {
 	uint64_t magic;
 	uint32_t len;
 	uint32_t sum;
+	uint32_t sender;
+	uint32_t seq;
 };
 
 #define PIT_SUM	0x811c9dc5u	/* of nothing */
@@ -74,8 +79,22 @@ struct pit_reader {
 	uint32_t seed;
 };
 
-/* Of the processes: is what lies at @msg as it says? */
-int pit_whole(const void *msg, unsigned int len);
+#define PIT_SENDERS	16
+
+/*
+ * Of a process: the senders that it knows and the last message of each, the latest
+ * first. Who was killed falls out at the end.
+ */
+struct pit_order {
+	uint32_t known;
+	struct {
+		uint32_t sender;
+		uint32_t seq;
+	} of[PIT_SENDERS];
+};
+
+/* Of the processes: is what lies at @msg as it says, and its sender's next? */
+int pit_whole(struct pit_order *o, const void *msg, unsigned int len);
 
 /* And the next part of a stream, or any bytes? */
 int pit_stream(struct pit_reader *r, const void *data, unsigned int len);

@@ -55,13 +55,15 @@ void sink_main(void)
 /* Of elements each may say what it is (pit.h). */
 void sink64_main(void)
 {
+	struct pit_order order;
 	unsigned int len, at;
 
+	order.known = 0;
 	chan_attach();
 	for (;;) {
 		len = chan_recv(CHAN_ID_SINK64, sink64_buf, sizeof(sink64_buf));
 		for (at = 0; at < len; at += ELEM) {
-			if (pit_whole(sink64_buf + at, ELEM))
+			if (pit_whole(&order, sink64_buf + at, ELEM))
 				continue;
 			chan_end(CHAN_ID_SINK64);
 			return;

@@ -10,14 +10,21 @@
 #include "ring_end.h"
 #include "ring_int.h"
 
-static void fill(uint8_t *buf, uint32_t len, uint8_t seed)
+static void fill_of(uint8_t *buf, uint32_t len, uint32_t sender, uint32_t seq)
 {
-	struct pit_msg say = { .magic = PIT_MAGIC, .len = len };
+	struct pit_msg say = { .magic = PIT_MAGIC, .len = len, .sender = sender, .seq = seq };
+	uint32_t at = offsetof(struct pit_msg, sender);
 
-	for (uint32_t i = sizeof(say); i < len; i++)
-		buf[i] = (uint8_t)(seed + i * 7);
-	say.sum = pit_sum(PIT_SUM, buf + sizeof(say), len - sizeof(say));
 	memcpy(buf, &say, sizeof(say));
+	for (uint32_t i = sizeof(say); i < len; i++)
+		buf[i] = (uint8_t)(seq + i * 7);
+	say.sum = pit_sum(PIT_SUM, buf + at, len - at);
+	memcpy(buf, &say, sizeof(say));
+}
+
+static void fill(uint8_t *buf, uint32_t len, uint32_t seq)
+{
+	fill_of(buf, len, 1, seq);
 }
 
 static void send(struct end *e, const uint8_t *buf, uint32_t len)
@@ -44,7 +51,10 @@ static void bad(struct end *e, const uint8_t *buf, uint32_t len)
 	assert_int_equal(ring_state(&e->r), -EPIPE);
 }
 
-/* @len bytes of which the one at @wrong, counted from the end of the header, is another. */
+/*
+ * @len bytes of which the one at @wrong, counted from the end of the header, is another.
+ * It has the number that is due.
+ */
 static void judged(struct fw_host *h, unsigned int chan, uint32_t len, uint32_t wrong)
 {
 	uint8_t buf[2048], any[2048];
@@ -53,10 +63,11 @@ static void judged(struct fw_host *h, unsigned int chan, uint32_t len, uint32_t 
 	end_open(&e, h, 0, chan, 14);
 	memset(any, 0xff, sizeof(any));
 	good(&e, any, len);
-	for (uint8_t seed = 0; seed < 100; seed++) {
-		fill(buf, len, seed);
+	for (uint32_t seq = 0; seq < 100; seq++) {
+		fill(buf, len, seq);
 		good(&e, buf, len);
 	}
+	fill(buf, len, 100);
 	buf[sizeof(struct pit_msg) + wrong] ^= 1;
 	bad(&e, buf, len);
 }
@@ -73,7 +84,7 @@ static void test_pit64(void **state)
 
 static void test_sink64(void **state)
 {
-	judged(*state, CHAN_ID_SINK64, 64, 47);
+	judged(*state, CHAN_ID_SINK64, 64, 39);
 }
 
 /* Part of it is not all, though what there is of it is right. */
@@ -98,10 +109,91 @@ static void test_several(void **state)
 
 	end_open(&e, *state, 0, CHAN_ID_SINK64, 14);
 	for (unsigned int i = 0; i < 4; i++)
-		fill(buf + 64 * i, 64, (uint8_t)i);
+		fill(buf + 64 * i, 64, i);
 	good(&e, buf, sizeof(buf));
+	for (unsigned int i = 0; i < 4; i++)
+		fill(buf + 64 * i, 64, 4 + i);
 	buf[64 + 30] ^= 0x80;
 	bad(&e, buf, sizeof(buf));
+}
+
+/* ---- order ---- */
+
+static void sent(struct end *e, uint32_t sender, uint32_t seq, bool fine)
+{
+	uint8_t buf[64];
+
+	fill_of(buf, sizeof(buf), sender, seq);
+	(fine ? good : bad)(e, buf, sizeof(buf));
+}
+
+static void ordered(struct fw_host *h, unsigned int chan, uint32_t seq)
+{
+	struct end e;
+
+	end_open(&e, h, 0, chan, 14);
+	for (uint32_t i = 1; i <= 10; i++)
+		sent(&e, 7, i, true);
+	sent(&e, 7, seq, false);
+}
+
+static void test_pit_missing(void **state)
+{
+	ordered(*state, CHAN_ID_PIT, 12);
+}
+
+static void test_pit64_twice(void **state)
+{
+	ordered(*state, CHAN_ID_PIT64, 10);
+}
+
+static void test_sink64_back(void **state)
+{
+	ordered(*state, CHAN_ID_SINK64, 1);
+}
+
+/* Two in one go, the second in front. */
+static void test_sink64_swapped(void **state)
+{
+	uint8_t buf[3 * 64];
+	struct end e;
+
+	end_open(&e, *state, 0, CHAN_ID_SINK64, 14);
+	fill(buf, 64, 1);
+	fill(buf + 64, 64, 3);
+	fill(buf + 128, 64, 2);
+	bad(&e, buf, sizeof(buf));
+}
+
+/* As many as are known at a time, each in its own order; one more is the next's place. */
+static void test_senders(void **state)
+{
+	struct end e;
+
+	end_open(&e, *state, 0, CHAN_ID_PIT64, 14);
+	for (uint32_t seq = 40; seq < 50; seq++)
+		for (uint32_t i = 0; i < PIT_SENDERS; i++)
+			sent(&e, i, seq + i, true);
+	/* 0 is forgotten, so are the others with each that comes. */
+	sent(&e, 1000, 3, true);
+	sent(&e, 0, 7, true);
+	sent(&e, 2, 52, true);
+	sent(&e, 1000, 4, true);
+	sent(&e, 3, 54, false);
+}
+
+/* Of those that are killed in the middle others take the place, with their own numbers. */
+static void test_senders_killed(void **state)
+{
+	struct end e;
+
+	end_open(&e, *state, 0, CHAN_ID_PIT64, 14);
+	for (uint32_t i = 0; i < 1000; i++) {
+		sent(&e, 1, 1 + i, true);
+		sent(&e, 2 + i, 1, true);
+		sent(&e, 2 + i, 2, true);
+	}
+	sent(&e, 1, 1002, false);
 }
 
 /* ---- bytes ---- */
@@ -262,6 +354,12 @@ int main(void)
 		T(test_sink64),
 		T(test_short),
 		T(test_several),
+		T(test_pit_missing),
+		T(test_pit64_twice),
+		T(test_sink64_back),
+		T(test_sink64_swapped),
+		T(test_senders),
+		T(test_senders_killed),
 		T(test_stream),
 		T(test_stream_broken),
 		T(test_stream_unsaid),

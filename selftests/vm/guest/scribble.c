@@ -9,6 +9,7 @@
 #define _GNU_SOURCE
 #include <setjmp.h>
 #include "chan_test.h"
+#include "pits.h"
 #include "users.h"
 
 #define PAGE		4096
@@ -467,19 +468,22 @@ static void run_elements(void *arg)
 }
 
 /*
- * A channel that scribblers have open as well. Nobody there looks at what a message has:
- * that a pipe's memory is its own is seen by the other victims.
+ * A channel that scribblers have open as well. What comes is compared there, with its
+ * order; what a scribbler sends does not say what it should be.
  */
 static void run_pit(void *arg)
 {
 	struct nfpchan *tx = chan_start("pit", 0);
-	uint32_t seq = 0;
+	uint32_t sender = pit_new(), seq = 0, len;
+	uint8_t buf[MSG_MAX];
 
 	(void)arg;
 	alarm(0);
 	while (still()) {
 		seq++;
-		if (stamp_send(tx, 16 + mix(seq) % 1000, 3, seq, WAIT_NS))
+		len = sizeof(struct pit_msg) + mix(seq) % 1000;
+		pit_fill(buf, len, sender, seq);
+		if (nfpchan_send(tx, buf, len, WAIT_NS))
 			give_up("pit", "send");
 	}
 	if (nfpchan_drain(tx, WAIT_NS))
@@ -523,6 +527,8 @@ static void victims(void)
 		   "%s: %llu, %s; the card counted %llu", chan[i],
 		   (unsigned long long)sh->count[i],
 		   i == PIT ? "each taken" : "whole and in order", n);
+		if (i == PIT)
+			pit_well(chan[i]);
 		is(counters(chan[i]).dropped == before[i].dropped || i == PIT, true,
 		   "none was dropped");
 	}

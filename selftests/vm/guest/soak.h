@@ -6,9 +6,8 @@
 #ifndef SOAK_H
 #define SOAK_H
 
-#include <sys/random.h>
 #include "chan_test.h"
-#include "pit.h"
+#include "pits.h"
 
 #define SENDERS_MAX	4096	/* that a receiver tells apart, a power of 2 */
 #define IDLE_NS		50000000ll	/* after that a look at the flags */
@@ -105,52 +104,10 @@ static inline uint64_t soak_hash(uint32_t sender, uint32_t seq)
 
 /* ---- what a message says ---- */
 
-static inline uint32_t soak_sender(void)
+/* Those that a receiver here tells apart are counted, as it has a table of them. */
+static inline uint32_t soak_sender(const char *chan)
 {
-	return atomic_fetch_add(&soak->senders, 1) + 1;
-}
-
-/* Is what goes there compared there? By nobody else, as it does not come back. */
-static inline bool is_pit(const char *chan)
-{
-	return !strncmp(chan, "pit", 3) || !strcmp(chan, "sink64");
-}
-
-/* A number that nobody has used: the card may have run longer than this program. */
-static inline uint32_t pit_new(void)
-{
-	uint32_t n;
-
-	do {
-		if (getrandom(&n, sizeof(n), 0) != sizeof(n))
-			soak_fault("random number");
-	} while (!n);
-	return n;
-}
-
-/* @len bytes of a stream of @total with its header, from @at on. */
-static inline void pit_bytes(uint8_t *buf, uint32_t len, uint64_t at, uint64_t total, uint32_t seed)
-{
-	struct pit_stream say = {
-		.magic = htole64(PIT_STREAM), .len = htole64(total - sizeof(say)),
-		.seed = htole32(seed),
-	};
-
-	say.sum = htole32(pit_sum(PIT_SUM, (uint8_t *)&say, offsetof(struct pit_stream, sum)));
-	for (uint32_t i = 0; i < len; i++, at++)
-		buf[i] = at < sizeof(say) ? ((uint8_t *)&say)[at] :
-			 pit_byte(seed, at - sizeof(say));
-}
-
-#define PIT_LEAST	(sizeof(struct pit_msg) + sizeof(struct stamp))
-
-static inline void pit_fill(uint8_t *buf, uint32_t len, uint32_t sender, uint32_t seq)
-{
-	struct pit_msg say = { .magic = htole64(PIT_MAGIC), .len = htole32(len) };
-
-	msg_fill(buf + sizeof(say), len - sizeof(say), sender, seq);
-	say.sum = htole32(pit_sum(PIT_SUM, buf + sizeof(say), len - sizeof(say)));
-	memcpy(buf, &say, sizeof(say));
+	return is_pit(chan) ? pit_new() : atomic_fetch_add(&soak->senders, 1) + 1;
 }
 
 /* A message to @chan. */

@@ -96,7 +96,7 @@ static inline void run_port(const struct role *r)
 		soak_fault("port: %s", strerror(-err));
 	e.in = on_port(r->in, port);
 	e.out = on_port(r->chan, port);
-	e.sender = soak_sender();
+	e.sender = soak_sender(r->in);
 	for (i = 0; i < 2 * PORT_REQS; i++)
 		port_submit(&e, &e.req[i]);
 	for (;;) {
@@ -153,7 +153,7 @@ static inline void run_signal(const struct role *r)
 static inline void run_pair(const struct role *r)
 {
 	struct nfpchan *ctl = soak_open("source-ctl", 0), *from = soak_open(r->chan, 0), *to;
-	uint32_t sender = soak_sender(), seq = 0;
+	uint32_t sender = soak_sender(r->in), seq = 0;
 	uint64_t bytes, pos;
 	char why[128];
 	uint32_t word;

@@ -42,8 +42,8 @@ static inline void run_send(const struct role *r)
 {
 	struct nfpchan *ch = soak_open(r->chan, r->how == HOW_PLACE ? 248 : 0);
 	const struct nfp_chan_geom *g = nfpchan_geom(ch);
-	uint32_t least = is_pit(r->chan) ? PIT_LEAST : sizeof(struct stamp);
-	uint32_t sender = soak_sender(), seq, len;
+	uint32_t least = is_pit(r->chan) ? sizeof(struct pit_msg) : sizeof(struct stamp);
+	uint32_t sender = soak_sender(r->chan), seq, len;
 	uint8_t buf[MSG_MAX];
 	int err;
 
@@ -70,7 +70,7 @@ static inline void run_send(const struct role *r)
 static inline void run_write(const struct role *r)
 {
 	int fd = chan_must(nfpchan_card_fd(card), r->chan, 0);
-	uint32_t sender = soak_sender(), seq, len, max = chan_geom(fd).max_size;
+	uint32_t sender = soak_sender(r->chan), seq, len, max = chan_geom(fd).max_size;
 	uint8_t buf[MSG_MAX];
 	ssize_t n;
 
@@ -89,7 +89,7 @@ static inline void run_write(const struct role *r)
 static inline void run_many(const struct role *r)
 {
 	struct nfpchan *ch = soak_open(r->chan, 0);
-	uint32_t size = nfpchan_geom(ch)->elem_size, sender = soak_sender(), seq = 0, i, n;
+	uint32_t size = nfpchan_geom(ch)->elem_size, sender = soak_sender(r->chan), seq = 0, i, n;
 	uint8_t buf[32 * 64];
 	ssize_t did;
 
@@ -168,7 +168,7 @@ static inline void run_receive(const struct role *r)
 static inline void run_meet(const struct role *r)
 {
 	struct nfpchan *ch = soak_open(r->chan, 0);
-	uint32_t sender = soak_sender(), seq, len;
+	uint32_t sender = soak_sender(r->chan), seq, len;
 	uint8_t buf[MSG_MAX];
 	int err;
 
@@ -406,7 +406,7 @@ static inline void run_ping(const struct role *r)
 {
 	struct nfpchan *tx = soak_open("loop64-in", 0), *rx = soak_open(r->chan, 0);
 	int delay = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
-	uint32_t sender = soak_sender(), seq;
+	uint32_t sender = soak_sender(r->chan), seq;
 	uint8_t buf[64], back[64];
 	int64_t at, waited;
 	pthread_t watch;

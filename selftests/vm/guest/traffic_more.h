@@ -7,6 +7,7 @@
 #define TRAFFIC_MORE_H
 
 #include <linux/nfp_chan_flow.h>
+#include "pits.h"
 #include "stream.h"
 #include "traffic_lane.h"
 
@@ -17,12 +18,13 @@ enum { ASK_TAKEN = 1, PIT_TAKEN = 2, TOTALS_CAME = 4, TICK_CAME = 8, PORT_ALL = 
 static struct port_ends {
 	struct nfpchan_port *port;
 	struct nfpchan *ctl, *flows;	/* a rendezvous, and what answers it */
-	struct nfpchan *pit;		/* takes what comes */
+	struct nfpchan *pit;		/* compares what comes */
 	struct nfpchan *tick;		/* counts signals */
 	struct nfpchan_async ask, drop;
 	struct nfp_flow_req req;
 	uint8_t buf[MSG_MAX];
 	uint64_t ticks;			/* the last count, 0: none came yet */
+	uint32_t sender;		/* to the pit */
 } port_ends;
 
 static int port_add(struct flow *f, struct nfpchan **ch, const char *name)
@@ -37,6 +39,7 @@ static int port_start(struct flow *f)
 	struct port_ends *e = &port_ends;
 	int err = nfpchan_port_open(&e->port, f->on, NULL);
 
+	e->sender = pit_new();
 	err = err ? : port_add(f, &e->flows, NFP_CHAN_FLOWS);
 	err = err ? : port_add(f, &e->tick, "tick");
 	err = err ? : port_add(f, &e->pit, "pit");
@@ -119,7 +122,7 @@ static int port_told(struct flow *f, const struct nfpchan_event *event, uint32_t
 static int port_ask(struct flow *f, uint32_t seq)
 {
 	struct port_ends *e = &port_ends;
-	uint32_t len = sizeof(struct stamp) + flow_random(f, MSG_MAX - sizeof(struct stamp));
+	uint32_t len = sizeof(struct pit_msg) + flow_random(f, MSG_MAX - sizeof(struct pit_msg));
 	int err;
 
 	e->req = (struct nfp_flow_req){
@@ -127,7 +130,7 @@ static int port_ask(struct flow *f, uint32_t seq)
 		.token = htole32(f->gen << 16 ^ seq),
 	};
 	e->ask = (struct nfpchan_async){ .buf = &e->req, .len = sizeof(e->req) };
-	msg_fill(e->buf, len, f->gen, seq);
+	pit_fill(e->buf, len, e->sender, seq);
 	e->drop = (struct nfpchan_async){ .buf = e->buf, .len = len };
 	err = nfpchan_send_async(e->ctl, &e->ask);
 	err = err ? : nfpchan_send_async(e->pit, &e->drop);
@@ -163,6 +166,8 @@ static struct pair_ends {
 	struct nfpchan *back;
 	uint64_t counted;		/* by the card, before */
 	uint64_t returned;		/* elements */
+	uint32_t sender;
+	uint32_t seq;
 } pair_ends;
 
 static int pair_counted(struct flow *f, uint64_t *elements)
@@ -176,6 +181,7 @@ static int pair_counted(struct flow *f, uint64_t *elements)
 
 static int pair_open(struct flow *f)
 {
+	pair_ends.sender = pit_new();
 	return nfpchan_open_return(&pair_ends.back, f->on, "sink64", f->out, NULL) ? :
 	       pair_counted(f, &pair_ends.counted);
 }
@@ -230,13 +236,14 @@ static int pair_number(const void *elem)
 	return le32toh(word[0]) % PAIR_WORDS ? -1 : (int)(le32toh(word[0]) / PAIR_WORDS);
 }
 
-/* @n elements, changed where they lie. */
+/* @n elements, changed where they lie to what the sink compares. */
 static int pair_return(void *data, uint32_t n)
 {
-	size_t len = (size_t)n * PAIR_ELEM;
+	size_t len = (size_t)n * PAIR_ELEM, at;
 	ssize_t did;
 
-	memset(data, ~0, len);
+	for (at = 0; at < len; at += PAIR_ELEM)
+		pit_fill((uint8_t *)data + at, PAIR_ELEM, pair_ends.sender, ++pair_ends.seq);
 	/* Fewer only if the card went: the next call says so. */
 	while (len) {
 		did = nfpchan_return(pair_ends.back, len, NFPCHAN_FOREVER);
@@ -287,7 +294,7 @@ static int pair_start(struct flow *f)
 	return err;
 }
 
-/* The sink gives nothing back: but the card has counted what it took. */
+/* The sink gives nothing back; the card has counted what it took. */
 static int pair_taken(struct flow *f)
 {
 	uint64_t counted, want = pair_ends.counted + pair_ends.returned;
