@@ -5,7 +5,7 @@
 # guest/soak.c. First undisturbed, then with processes that are killed and come
 # again, then both with a card that interrupts twice or for nothing and answers
 # twice, and with one that forgets interrupts, so that messages wait for some seconds:
-# under that nothing may be lost either.
+# under that nothing may be lost either. SEED: who is killed, as a run has printed it.
 cd "$(dirname "$0")/../.." || exit 1
 part=$((${MINUTES:-5} * 60 / 6))
 count=0 failed=0
@@ -18,12 +18,12 @@ boot() { # NAME LEAST-FAULTS [OPTION...]
 		# Frames of the guest itself are not among those that are counted.
 		for d in eth0 eth1; do echo 1 >/proc/sys/net/ipv6/conf/$d/disable_ipv6; done
 		$p "$1" || r=1
-		$p "$1" kill || r=1
+		$p "$1" kill $3 || r=1
 		# How often faults have struck (fw/board/fault.h)
 		hits=$(od -An -t u4 -j $((0x5c8)) -N 4 /sys/class/nfp_chan/nfp_chan0/device/config)
 		echo "# $((hits)) faults"
 		[ "$((hits))" -ge "$2" ] || r=1
-		exit $r' sh "$part" "$2" | sed 's/^/    /'
+		exit $r' sh "$part" "$2" "${SEED:-}" | sed 's/^/    /'
 	if [ "${PIPESTATUS[0]}" = 0 ]; then
 		echo "ok $((++count)) - $1"
 	else

@@ -5,8 +5,10 @@
  * what is counted as dropped, on each channel, and contents are compared: where they
  * come back, or by the card (pit.h). The time begins once frames can
  * reach the program: to load it beside all the others takes a minute with KASAN.
+ * With kills each of the card's processes that compare ends at last, by what is wrong
+ * on purpose: they did look. Nothing starts them again but the firmware's start.
  *
- * usage: soak SECONDS [kill]
+ * usage: soak SECONDS [kill [SEED]]
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -58,7 +60,7 @@ static void role_run(void *arg)
 
 	alarm(0);
 	post = &soak->post[r - roles];
-	soak_x = mix(getpid());
+	soak_x = mix(soak->seed ^ mix((r - roles) << 16 | post->kills));
 	r->run(r);
 }
 
@@ -325,6 +327,39 @@ static void pits_whole(void)
 			pit_well(accounts[i].in);
 }
 
+static ssize_t pit_send(struct nfpchan *ch, const void *buf, size_t len)
+{
+	if (nfpchan_geom(ch)->kind == NFP_CHAN_STREAM)
+		return nfpchan_write(ch, buf, len, WAIT_NS);
+	return nfpchan_send(ch, buf, len, WAIT_NS);
+}
+
+/* A byte that is another, or one message that is missing; then what says nothing. */
+static void pit_ends(const char *chan, uint32_t len, bool order)
+{
+	struct nfpchan *ch = chan_start(chan, 0);
+	uint32_t nr = pit_new();
+	uint8_t buf[MSG_MAX];
+	ssize_t n = 0;
+
+	if (is_pit(chan)) {
+		pit_fill(buf, len, nr, 1);
+		n = pit_send(ch, buf, len);
+		pit_fill(buf, len, nr, order ? 3 : 2);
+	} else {
+		pit_bytes(buf, len, 0, len, nr);
+	}
+	if (!order)
+		buf[len - 1] ^= 1;
+	if (n >= 0)
+		n = pit_send(ch, buf, len);
+	ok(n >= 0, "%s: takes messages, and one that is wrong", chan);
+	memset(buf, 0, len);
+	UNTIL((n = pit_send(ch, buf, len)) < 0);
+	is(n, -EPIPE, "and has ended by it");
+	nfpchan_close(ch);
+}
+
 /* ---- all of it ---- */
 
 static void soak_alarm(int sig)
@@ -371,19 +406,22 @@ static bool run_for(int64_t seconds, bool killing)
 
 int main(int argc, char **argv)
 {
-	bool killing = argc == 3 && !strcmp(argv[2], "kill"), well;
+	bool killing = argc > 2 && !strcmp(argv[2], "kill"), well;
 	int seconds = argc > 1 ? atoi(argv[1]) : 0;
 	struct in_use used;
 	unsigned int i;
 
-	if (seconds < 1 || (argc > 2 && !killing)) {
-		fprintf(stderr, "usage: soak SECONDS [kill]\n");
+	if (seconds < 1 || argc > 4 || (argc > 2 && !killing)) {
+		fprintf(stderr, "usage: soak SECONDS [kill [SEED]]\n");
 		return 2;
 	}
 	card_start();
 	alarm(0);
 	signal(SIGALRM, soak_alarm);
 	soak = shared_memory(sizeof(*soak));
+	soak->seed = argc > 3 ? strtoul(argv[3], NULL, 0) : pit_new();
+	soak_x = mix(soak->seed);
+	printf("# seed %u: who is killed, sizes, counts; not when they meet\n", soak->seed);
 	used = in_use();
 	accounts_begin();
 	roles_start(true);
@@ -415,6 +453,12 @@ int main(int argc, char **argv)
 	for (i = 0; i < ACCOUNTS; i++)
 		account_check(i);
 	pits_whole();
+	if (killing) {
+		pit_ends("pit", MSG_MAX, false);
+		pit_ends("pit64", 64, true);
+		pit_ends("sink64", 64, true);
+		pit_ends("sink", MSG_MAX, false);
+	}
 	printf("# total: sent %llu, received %llu, dropped %llu; kills leave %llu uncertain\n",
 	       total.sent, total.received, total.dropped, total.doubt);
 	nothing_left(&used, "after the soak");
