@@ -62,6 +62,12 @@ bare -- sh -c 'echo on >/proc/sys/kernel/printk_devkmsg
 	done >/dev/kmsg' 2>"$tmp/err"
 check "so do very many" test $? = 125
 
+# The first ones have waited for who opens the port; the last cannot have.
+# shellcheck disable=SC2016
+bare --wake 1 --timeout 60 -- sh -c 'exec </dev/ttyS1 && sleep 2
+	i=0; while [ $i -lt 20 ]; do read -r x && [ -z "$x" ] || exit; i=$((i + 1)); done' 2>"$tmp/err"
+check "lines come in at ttyS1" test $? = 0
+
 bare --timeout 4 -- sleep infinity 2>"$tmp/err"
 check "a run ends when its time is up" test $? = 124
 
