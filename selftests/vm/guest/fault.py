@@ -25,15 +25,14 @@ import fault_block
 import fault_dma
 import fault_mbox
 import fault_wait
-from fault_rig import (NODE, OPEN_NONBLOCK, PATIENCE, TREE, Dma, Reader, Rig, put, readable,
-                       until)
+from fault_rig import (ATTACHED, DETACHED, NODE, OPEN_NONBLOCK, PATIENCE, TREE, Dma, Reader, Rig,
+                       put, readable, until)
 from fault_mbox import AGAIN, NOT_ANSWERED
 from tap import done, fails, ok, same
 
 
 def counter_flips(rig):
     """A counter that is another at each look is asked for a few times only."""
-    rig.log.new()
     hits = rig.pci.hits()
     rig.fault("stat-flip")
     rig.card.query("tick")
@@ -44,7 +43,6 @@ def counter_flips(rig):
 
 def firmware_stops(rig):
     """Nothing runs on the card; then it goes on where it was."""
-    rig.log.new()
     fd = rig.card.open("tick")
     rig.fault("fw-stop")
     rig.card.signal("tick")
@@ -60,7 +58,6 @@ def firmware_stops(rig):
 
 def firmware_restarts(rig):
     """Another run of the firmware: nobody has to ask for it to be noticed."""
-    rig.log.new()
     fd = rig.card.open("tick")
     reader = Reader(fd)
     rig.fault("fw-restart")
@@ -69,7 +66,7 @@ def firmware_restarts(rig):
     until(lambda: os.path.exists(NODE), "fw-restart: a node again")
     rig.stop()
     rig.log.says(r"nfp_chan0: the firmware has restarted, attaching anew",
-                 r"nfp_chan0: detached", r"nfp_chan0: firmware .* channels", name="fw-restart")
+                 DETACHED, ATTACHED, name="fw-restart")
     rig.start()
     rig.tick("fw-restart")
     rig.settled("fw-restart")
@@ -78,7 +75,6 @@ def firmware_restarts(rig):
 def all_ones(rig, fault, text, why, back):
     """Reads give ones: of the channels' memory alone, or of all the card, which is
     tried again for a while. @back: what brings it back."""
-    rig.log.new()
     fd = rig.card.open("tick")
     reader = Reader(fd)
     # At once, before the module looks by itself
@@ -91,12 +87,12 @@ def all_ones(rig, fault, text, why, back):
     until(lambda: not os.path.exists(NODE), f"{fault}: the node goes")
     rig.stop()
     # DMA could go on: of three pipes ring and record, and where answers go
-    rig.log.says(text, r"nfp_chan0: \d+ bytes in 7 pieces are kept", r"nfp_chan0: detached", why,
+    rig.log.says(text, r"nfp_chan0: \d+ bytes in 7 pieces are kept", DETACHED, why,
                  name=fault)
     rig.fault("off")
     back()
     until(lambda: os.path.exists(NODE), f"{fault}: a node again")
-    rig.log.new()
+    rig.log.attached(name=f"{fault}, again")
     rig.start()
     rig.tick(fault)
     rig.settled(fault)
@@ -112,7 +108,6 @@ REQUESTS = {
 def broken(rig, fault, text, good=0, chan="tick"):
     """The pipe of a card that makes no sense: EIO, also for poll(), and one line. What it
     has sent was received, or is counted as dropped once the pipe is closed."""
-    rig.log.new()
     size = 64 if chan == "source64" else 8
     carried, dropped = rig.card.counts(chan)
     fd = rig.card.open(chan)
@@ -151,7 +146,6 @@ def broken(rig, fault, text, good=0, chan="tick"):
 
 def broken_sender(rig):
     """To the NFP: more was taken than was ever sent."""
-    rig.log.new()
     fd = rig.card.open("pit", OPEN_NONBLOCK)
     rig.fault("note-pos:chan=pit")
     os.write(fd, b"x" * 100)
@@ -169,7 +163,6 @@ def broken_sender(rig):
 def cut_short(rig):
     """PCIe has checksums of its own; the channel has none. The message is damaged, and
     nothing else."""
-    rig.log.new()
     fd = rig.card.open("tick")
     rig.fault("data-short:chan=tick:value=8:count=1")
     rig.card.signal("tick")
@@ -183,7 +176,6 @@ def cut_short(rig):
 
 def record_lost(rig):
     """The message comes with the next record."""
-    rig.log.new()
     fd = rig.card.open("tick", OPEN_NONBLOCK)
     rig.fault("note-lost:chan=tick:count=1")
     hits = rig.pci.hits()
@@ -201,7 +193,6 @@ def record_lost(rig):
 
 def irq_lost(rig):
     """The module looks by itself after who sleeps; a line for the first."""
-    rig.log.new()
     fd = rig.card.open("tick")
     rig.fault("irq-lost:chan=tick")
     for i in range(2):
@@ -220,7 +211,6 @@ def irq_lost(rig):
 
 def irq_extra(rig, fault):
     """More interrupts than there should be: of this pipe, or of one that was closed."""
-    rig.log.new()
     hits = rig.pci.hits()
     rig.fault(f"{fault}:chan=tick")
     for _ in range(5):
@@ -241,7 +231,6 @@ def irq_extra(rig, fault):
 
 def doorbell_lost(rig):
     """What was written stays where it is, until the next is; a close ends that."""
-    rig.log.new()
     before = rig.card.query("pit")[14]
     fd = rig.card.open("pit")
     rig.fault("bell-lost:chan=pit:count=1")
@@ -262,22 +251,22 @@ def unbound_dead(rig):
     rig.pci.drive("unbind")
     dma = Dma(rig.pci)
     rig.pci.drive("bind")
+    rig.log.attached(DETACHED, name=f"{name}, before")
     rig.start()
     fd = rig.card.open("tick")
-    rig.log.new()
     rig.fault("fw-stop")
     rig.pci.drive("unbind")
     os.close(fd)
     rig.stop()
     rig.log.says(r"not answered within 1 s", r"nfp_chan0: \d+ bytes in 7 pieces are kept",
-                 "nfp_chan0: detached", name=name)
+                 DETACHED, name=name)
     same(dma.held(), 7, f"{name}: it keeps what the card may write")
     rig.fault("off")
     rig.pci.bind_anew(("bind", "unbind"))
     same(dma.held(), 0, f"{name}: freed once it has answered")
     dma.end()
     rig.pci.drive("bind")
-    rig.log.new()
+    rig.log.attached(ATTACHED, DETACHED, name=f"{name}, bound")
     rig.start()
     rig.tick(name)
     rig.settled(name)
@@ -297,8 +286,8 @@ def unloaded_dead(rig):
     ok(rig.pci.frame_crosses(), "nfp bound without nfp_chan: its netdevs work")
     others = dma.held()
     subprocess.run(["insmod", ko], check=True)
+    rig.log.attached(DETACHED, name="rmmod, insmod")
     rig.start()
-    rig.log.new()
     fds = [rig.card.open("tick") for _ in range(3)]
     # With a ring for two, of which one process had both
     fds += [rig.card.open("loop-out")]
@@ -311,7 +300,7 @@ def unloaded_dead(rig):
     same([v for v in rig.pci.vectors() if v in rig.vectors], rig.pci.vectors(),
          "rmmod while it is dead: no vector is left")
     rig.log.says(r"not answered within 1 s",
-                 r"nfp_chan0: \d+ bytes in 14 pieces are kept", "nfp_chan0: detached",
+                 r"nfp_chan0: \d+ bytes in 14 pieces are kept", DETACHED,
                  r"unloaded: \d+ bytes are lost until the next boot",
                  name="rmmod while it is dead")
     same(dma.held() - others, 14, "rmmod while it is dead: the card keeps what it may write")
@@ -324,7 +313,7 @@ def unloaded_dead(rig):
     same(dma.held(), 14, "unbind: the kernel has all else again")
     dma.end()
     rig.pci.drive("bind")
-    rig.log.new()
+    rig.log.attached(ATTACHED, DETACHED, name="insmod, bound")
     rig.start()
     rig.tick("insmod")
     rig.settled("insmod")
@@ -378,6 +367,7 @@ def main():
         if not only or name in only:
             began = time.monotonic()
             run()
+            rig.log.says(name=f"{name}, nothing else")
             print(f"# {name}: {time.monotonic() - began:.1f} s", flush=True)
     return done()
 

@@ -3,9 +3,8 @@
 
 import errno
 import os
-import re
 
-from fault_rig import NODE, OPEN_NONBLOCK, Reader, abi, until
+from fault_rig import DETACHED, NODE, OPEN_NONBLOCK, Reader, abi, until
 from tap import fails, ok, same
 
 # Offsets in the block of what the module looks at while it is attached
@@ -30,19 +29,18 @@ def block_bad(rig):
     for name, text in cases:
         # Unbound first: who is attached may see it, too, and say so.
         rig.pci.drive("unbind")
-        rig.log.new()
+        rig.log.says(DETACHED, name=f"{name}, unbound")
         rig.pci.fault(name)
         if name == "cb-stale":
             rig.pci.fault("fw-restart")
         rig.pci.drive("bind")
         ok(not os.path.exists(NODE), f"{name}: no node")
-        said = rig.log.new()
-        ok(len(said) == 1 and re.search(text, said[0]), f"{name}: log", said)
+        rig.log.says(text, name=name)
         ok(rig.pci.frame_crosses(), f"{name}: the netdevs go on")
         rig.pci.fault("off")
         rig.pci.bind_anew()
         ok(os.path.exists(NODE), f"{name}: bound anew, there is a node")
-    rig.log.new()
+        rig.log.attached(name=f"{name}, bound anew")
     rig.start()
     rig.tick("control block")
 
@@ -50,7 +48,6 @@ def block_bad(rig):
 def block_changes(rig):
     """Attached: what was read then is used. Whatever the block says later in any other word
     than two is not even read, so channels open as they did."""
-    rig.log.new()
     geom = abi.geometry(rig.witness.back)
     hits = rig.pci.hits()
     wrong = []
@@ -76,7 +73,6 @@ def block_replaced(rig, fault, *texts):
     """Attached, and magic number or boot_id is another: no card that the module knows. It
     lets go, looks for one in vain, and has it again when the block is right."""
     name = f"{fault} while attached"
-    rig.log.new()
     fd = rig.card.open("tick")
     reader = Reader(fd)
     rig.pci.fault(fault)
@@ -88,14 +84,13 @@ def block_replaced(rig, fault, *texts):
     rig.log.says(*texts, name=name)
     rig.pci.fault("off")
     until(lambda: os.path.exists(NODE), f"{name}: a node again")
-    rig.log.says(r"nfp_chan0: firmware .* channels", name=f"{name}, off")
+    rig.log.attached(name=f"{name}, off")
     rig.start()
     rig.tick(name)
     rig.settled(name)
 
 
 KEPT = r"nfp_chan0: \d+ bytes in 7 pieces are kept"
-DETACHED = r"nfp_chan0: detached"
 RESTARTED = r"nfp_chan0: the firmware has restarted, attaching anew"
 
 CASES = [

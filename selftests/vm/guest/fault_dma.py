@@ -9,7 +9,7 @@ import select
 import struct
 import threading
 
-from fault_rig import PATIENCE, Ring, put, readable, until
+from fault_rig import DETACHED, PATIENCE, Ring, put, readable, until
 from tap import fails, ok, same
 
 # A message of 8 bytes and its header
@@ -34,7 +34,6 @@ def land_unread(rig, fault):
     """The record is there, its message comes behind the next one. Who reads only then has
     both, whole and in order: that they came in another one is not to be seen."""
     name = f"{fault}, not read before"
-    rig.log.new()
     fd = rig.card.open("tick")
     ring = Ring(fd)
     rig.fault(f"{fault}:chan=tick:count=1")
@@ -57,7 +56,6 @@ def land_read(rig, fault):
     """Who reads before it is there has EIO, and has it still when it lands: what it was is
     counted as dropped."""
     name = f"{fault}, read before"
-    rig.log.new()
     dropped = rig.card.counts("tick")[1]
     fd = rig.card.open("tick")
     ring = Ring(fd)
@@ -83,7 +81,6 @@ def land_read(rig, fault):
 def land_behind_close(rig):
     """The pipe is closed before it lands: its memory is the kernel's again, and the card
     has said that it has let go."""
-    rig.log.new()
     fd = rig.card.open("tick")
     rig.fault("data-late:chan=tick:value=9")
     rig.card.signal("tick")
@@ -98,7 +95,6 @@ def body_late(rig):
     """The body of a message of more than 504 bytes is a write of its own. When it alone is
     late nothing tells: old contents are delivered. The next message is whole."""
     name, size = "data-late, a body", 2048
-    rig.log.new()
     whole = struct.pack("<QII", 1, 7, 0) + bytes((1 + i) & 0xff for i in range(16, size))
     fd, ctl = rig.card.open("load"), rig.card.open("load-ctl")
     ring = Ring(fd)
@@ -165,7 +161,6 @@ def write_dropped(rig):
     """What was on its way when the function was reset never lands: not when the fault that
     held it back has ended, either. Its record was there before."""
     name = "FLR, a write on its way"
-    rig.log.new()
     fd = rig.card.open("tick")
     ring = Ring(fd)
     rig.fault("data-late:chan=tick:value=9")
@@ -188,7 +183,6 @@ def write_dropped(rig):
 def function_reset(rig):
     """FLR under load: what was on its way is lost, the channels concerned are stuck or say
     EIO; the kernel restores the function, and opened again they are as before."""
-    rig.log.new()
     # Commands, each of which looks whether the card is there
     asking = Asking(rig.card)
     for i in range(20):
@@ -219,7 +213,7 @@ def function_reset(rig):
     # nfp knows nothing of it
     rig.stop()
     rig.pci.bind_anew()
-    rig.log.new()
+    rig.log.attached(DETACHED, name="FLR, bound anew")
     rig.start()
     ok(rig.pci.frame_crosses(), "FLR: bound anew, the netdevs are as before")
     print(f"# FLR: {len(said)} lines, {asking.count} opens, {sorted(asking.errors)}")

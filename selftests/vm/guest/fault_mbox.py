@@ -15,7 +15,6 @@ AGAIN = r"commands are answered again"
 
 def mailbox_silent(rig, fault):
     """An OPEN that is not answered; whether it was done or not, it comes to an end."""
-    rig.log.new()
     rig.fault(f"{fault}:count=1")
     fails(lambda: rig.card.open("tick"), errno.ETIMEDOUT, f"{fault}: open")
     rig.kept(1, fault)
@@ -27,7 +26,6 @@ def mailbox_silent(rig, fault):
 
 def mailbox_dead(rig):
     """No answer at all: one line, and it does not take a second each."""
-    rig.log.new()
     fds = [rig.card.open("tick") for _ in range(8)]
     rig.fault("mbox-silent")
     for fd in fds:
@@ -44,7 +42,6 @@ def mailbox_dead(rig):
 def shared_ring(rig):
     """The ring of two outlives the one whose close was not answered. When it was the open
     the other's is as it was."""
-    rig.log.new()
     rx = rig.card.open("loop-out", OPEN_NONBLOCK)
     rig.fault("mbox-silent:count=1")
     fails(lambda: rig.card.open_shared("loop-in", rx), errno.ETIMEDOUT, "one ring for two: open")
@@ -88,7 +85,6 @@ def shared_ring(rig):
 
 def mailbox_late(rig):
     """The answer comes when it was given up, or with the next command."""
-    rig.log.new()
     rig.fault("mbox-late:count=1:value=9")
     fails(lambda: rig.card.open("tick"), errno.ETIMEDOUT, "mbox-late: open")
     rig.fault("-mbox-late")
@@ -106,7 +102,6 @@ def mailbox_late(rig):
 
 def mailbox_twice(rig):
     """Answers that come twice, and once more with the next."""
-    rig.log.new()
     rig.fault("mbox-twice")
     for _ in range(3):
         rig.tick("mbox-twice")
@@ -117,7 +112,6 @@ def mailbox_twice(rig):
 
 def mailbox_number(rig):
     """The answer to a command that nobody gave."""
-    rig.log.new()
     rig.fault("mbox-seq:count=1")
     fails(lambda: rig.card.open("tick"), errno.ETIMEDOUT, "mbox-seq: open")
     rig.tick("mbox-seq")
@@ -128,7 +122,6 @@ def mailbox_number(rig):
 def mailbox_status(rig):
     """Answers that say nothing one could understand: was it done? The module asks again
     and again, and says so once."""
-    rig.log.new()
     hits = rig.pci.hits()
     rig.fault("mbox-status")
     fails(lambda: rig.card.open("tick"), errno.EIO, "mbox-status: open")
@@ -149,7 +142,6 @@ def mailbox_irqs():
 
 def mailbox_irq(rig):
     """The answer without its interrupt: found when the wait ends. Otherwise each has one."""
-    rig.log.new()
     irqs = mailbox_irqs()
     rig.tick("before mbox-irq")
     same(mailbox_irqs(), irqs + 2, "mbox-irq: without it, one for the open, one for the close")
@@ -166,7 +158,6 @@ def cancel_silent(rig, fault, code, *texts):
     """A message of a rendezvous is taken back, but whether it was is not said: who sends
     it must not be told that it was received."""
     name = f"cancel, {fault}"
-    rig.log.new()
     fd = rig.card.open("rv-in")
     os.write(fd, b"kept")       # by the process, as nobody receives what it sends on
     writer = Writer(fd, b"taken back")
@@ -188,7 +179,6 @@ def cancel_silent(rig, fault, code, *texts):
 
 def cancel_unanswered(rig, name):
     """Of a message of the witness, which may be taken back yet; the card stands still."""
-    rig.log.new()
     tx, number = rig.witness.to_card, rig.witness.count + 1
     rig.fault("fw-stop")
     os.write(tx, b"before")
@@ -222,7 +212,6 @@ def cancel_at_close(rig):
     """The library's: what is on offer when the channel is closed, and nobody says whether it
     was taken back."""
     name = "cancel at close"
-    rig.log.new()
     with subprocess.Popen([f"{TREE}/build/guest/test/async_close"], stdin=subprocess.PIPE,
                           stdout=subprocess.PIPE, text=True) as p:
         same(p.stdout.readline(), "on offer\n", f"{name}: two messages")

@@ -32,6 +32,8 @@ OPEN_RING_OF = 8        # NFP_CHAN_OPEN_RING_OF
 EVERYONE = b"\xff" * 6
 ETHERTYPE = 0x88b5      # for local experiments
 PATIENCE = 20 * SLOW    # seconds until what must happen is given up
+ATTACHED = r"nfp_chan0: firmware .* channels"
+DETACHED = r"nfp_chan0: detached"
 
 
 class Pci:
@@ -126,8 +128,11 @@ class Log:
         self.limited = []
         self.fd = os.open("/dev/kmsg", os.O_RDONLY | os.O_NONBLOCK)
         os.lseek(self.fd, 0, os.SEEK_END)
+        self.lines = select.poll()
+        self.lines.register(self.fd, select.POLLIN)
 
     def new(self):
+        """Since it was asked last."""
         lines = []
         while True:
             try:
@@ -152,11 +157,16 @@ class Log:
         lines = self.new()
         end = time.monotonic() + PATIENCE
         while len(lines) < len(texts) and time.monotonic() < end:
-            time.sleep(0.01)
+            self.lines.poll(1000 * (end - time.monotonic()))
             lines += self.new()
         good = len(lines) == len(texts) and all(
             re.search(text, line) for text, line in zip(texts, lines))
         ok(good, f"{name}: log", "\n".join(["got"] + lines + ["want"] + list(texts)))
+
+    def attached(self, *before, name):
+        """The same of an attach, and what is said before it. The node is there sooner than
+        its line, so who has only waited for that must not ask for nothing else."""
+        self.says(*before, ATTACHED, name=name)
 
 
 def until(call, name):

@@ -8,7 +8,7 @@ import os
 import select
 import struct
 
-from fault_rig import NODE, PATIENCE, Reader, Sleeper, Writer, readable, until
+from fault_rig import DETACHED, NODE, PATIENCE, Reader, Sleeper, Writer, readable, until
 from fault_mbox import cancel_over, cancel_unanswered
 from tap import fails, ok, same
 
@@ -41,7 +41,6 @@ def behind_one(rig, name, sleeper, take):
 def irq_behind(rig):
     """Of a user who calls read(): the module knows which it was armed for."""
     name = "irq-lost behind one"
-    rig.log.new()
     fd = rig.card.open("tick")
     behind_one(rig, name, lambda: Reader(fd), lambda: None)
     ok("irqs-lost=2" in rig.pipes("tick"), f"{name}: they are counted", rig.pipes("tick"))
@@ -53,7 +52,6 @@ def irq_behind(rig):
 def irq_behind_mapped(rig):
     """Of one who has the ring mapped it does not, and wakes without a line, or with one."""
     name = "irq-lost behind one, mapped"
-    rig.log.new()
     fd = rig.card.open("tick")
     ctl = mmap.mmap(fd, mmap.PAGESIZE, offset=OFF_CTL)
 
@@ -106,7 +104,7 @@ def taken_at_detach(rig):
     rig.fault("off")
     rig.pci.drive("bind")
     until(lambda: os.path.exists(NODE), f"{name}: a node again")
-    rig.log.new()
+    rig.log.attached(DETACHED, name=name)
     rig.start()
     fd = rig.card.open("rv-out")
     same(readable(fd) and os.read(fd, 64), b"taken", f"{name}: it comes back")
