@@ -35,6 +35,7 @@ static const struct {
 	[FAULT_NOTE_LOST] = { "note-lost", 0 },
 	[FAULT_HDR_LEN] = { "hdr-len", 0xffffffff },
 	[FAULT_HDR_SEQ] = { "hdr-seq", 1 },
+	[FAULT_PORT_COOKIE] = { "port-cookie", 0x80000000 },
 	[FAULT_DATA_LATE] = { "data-late", 1 },
 	[FAULT_DATA_LOST] = { "data-lost", 0 },
 	[FAULT_DATA_SHORT] = { "data-short", 4 },

@@ -377,6 +377,24 @@ static void header(struct board *b, const struct board_dma *d, unsigned int pipe
 	bd_dma_now(b, true, BOARD_TLP_DATA, d->host, hdr, sizeof(hdr));
 }
 
+/* What a port tells, element by element: another's cookie, or nobody's. */
+static void cookies(struct board *b, const struct board_dma *d, unsigned int pipe)
+{
+	uint8_t news[sizeof(struct nfp_chan_fw_news)];
+	const struct fault_rule *r;
+	uint32_t i;
+
+	if (b->fault->pipe[pipe].chan != NFP_CHAN_FW_CHAN_PORT)
+		return;
+	for (i = 0; i + sizeof(news) <= d->len; i += sizeof(news)) {
+		r = fault_hit(b, FAULT_PORT_COOKIE, pipe);
+		if (!r)
+			continue;
+		bd_put64(news, bd_get64((const uint8_t *)d->mem + i) + r->value);
+		bd_dma_now(b, true, BOARD_TLP_DATA, d->host + i, news, sizeof(news));
+	}
+}
+
 static bool data(struct board *b, const struct board_dma *d, unsigned int pipe)
 {
 	const struct fault_rule *r;
@@ -397,6 +415,7 @@ static bool data(struct board *b, const struct board_dma *d, unsigned int pipe)
 	if (len)
 		bd_dma_now(b, true, BOARD_TLP_DATA, d->host, d->mem, len);
 	header(b, d, pipe);
+	cookies(b, d, pipe);
 	held_event(b, FAULT_DATA_SWAP, pipe);
 	return true;
 }

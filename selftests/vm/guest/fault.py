@@ -24,6 +24,7 @@ import fault_arm
 import fault_block
 import fault_dma
 import fault_mbox
+import fault_port
 import fault_wait
 from fault_rig import (ATTACHED, DETACHED, NODE, OPEN_NONBLOCK, PATIENCE, TREE, Dma, Reader, Rig,
                        put, readable, until)
@@ -326,7 +327,7 @@ def main():
     cases = [
         *[(name, lambda run=run: run(rig)) for name, run in
           fault_block.CASES + fault_mbox.CASES + fault_wait.CASES + fault_dma.CASES +
-          fault_arm.CASES],
+          fault_arm.CASES + fault_port.CASES],
         ("flip", lambda: counter_flips(rig)),
         ("stop", lambda: firmware_stops(rig)),
         ("note-pos", lambda: broken(rig, "note-pos", r"bytes available \d+, must be \d+")),
