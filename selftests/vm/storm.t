@@ -9,7 +9,8 @@ cd "$(dirname "$0")/../.." || exit 1
 loops=${LOOPS:-7} few=${LOOPS:-3} orders=${LOOPS:-3}
 [ "${LOOPS-}${NFPCHAN_KERNEL-}" != debug ] || loops=2 few=1
 [ $# -gt 0 ] || set -- open kill affinity hotplug freezer devices "platform=$few" \
-	"bind=$few" "rescan=$few" "modules=$orders"
+	"idle=$few" "bind=$few" "rescan=$few" "modules=$orders"
 # What takes longer than a loop may ends by itself: this is for a guest that is stuck.
-exec scripts/vm --sleep --timeout $((300 + (3 + loops) * $# * 20)) -- \
+# It wakes a sleep (idle) every 2 s: going to sleep takes less.
+exec scripts/vm --sleep --wake 2 --timeout $((300 + (3 + loops) * $# * 20)) -- \
 	selftests/vm/guest/storm.sh "$loops" "$@"

@@ -9,7 +9,8 @@ set -u
 bin=build/guest/test
 all=${1:?}
 shift
-[ $# -gt 0 ] || set -- open kill affinity hotplug freezer devices platform bind rescan modules
+[ $# -gt 0 ] || set -- open kill affinity hotplug freezer devices platform idle \
+	bind rescan modules
 count=0 failed=0
 
 # A program's own lines, as a subtest.
@@ -57,7 +58,7 @@ for storm; do
 	case $storm in
 	open | kill) program storm_chan "$storm" "$loops" ;;
 	affinity | hotplug) program storm_cpu "$storm" "$loops" ;;
-	freezer | devices | platform) program storm_sleep "$storm" "$loops" ;;
+	freezer | devices | platform | idle) program storm_sleep "$storm" "$loops" ;;
 	bind | rescan) program storm_card "$storm" "$loops" ;;
 	modules)
 		modules

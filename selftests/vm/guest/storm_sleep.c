@@ -1,15 +1,26 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
  * storm_sleep.c - the system goes to sleep and comes back, over and over, under
- * traffic, as far as one of the kernel's own tests of that goes: behind that is only
- * the wait for an interrupt. Channels end before, and can be opened again afterwards.
+ * traffic: as far as one of the kernel's own tests of that goes, or (idle) all the way
+ * to suspend-to-idle, from which the interrupt of ttyS1 wakes it (scripts/vm --wake).
+ * Channels end before, and can be opened again afterwards.
  *
- * usage: storm_sleep freezer|devices|platform LOOPS
+ * usage: storm_sleep freezer|devices|platform|idle LOOPS
  */
 #define _GNU_SOURCE
+#include <termios.h>
 #include "storm.h"
 
+#define WAKER	"ttyS1"
+#define WAKEUP	"/sys/class/tty/" WAKER "/power/wakeup"
+#define STATE	"/sys/power/state"
+#define TRIES	20	/* of which one must not be early */
+
 static const char *level;	/* how far it goes */
+static struct waker {
+	int fd, irq;
+	unsigned int woken, early;
+} waker = { .fd = -1 };
 
 /* For its user a channel from before is as one of a card that was removed. */
 static bool chan_ended(int fd)
@@ -26,24 +37,15 @@ static bool chan_ended(int fd)
 	return good;
 }
 
-static void sleep_now(unsigned int loop)
-{
-	if (!loop) {
-		file_put("/sys/module/suspend/parameters/pm_test_delay", "0");
-		file_put("/sys/power/pm_test", level);
-	}
-	file_put("/sys/power/state", "freeze");
-}
-
-static bool sleep_once(unsigned int loop)
+/* Sleep by @sleep, which says whether it went as it must; what it needs is made before. */
+static bool sleep_by(bool (*sleep)(void))
 {
 	int watch = node_watch(), dev = card_open(O_RDWR), fd;
 	bool good;
 
 	/* None that a lane receives from */
 	fd = chan_must(dev, "once", NFP_CHAN_OPEN_NONBLOCK);
-	sleep_now(loop);
-	good = chan_ended(fd);
+	good = sleep() && chan_ended(fd);
 	close(fd);
 	close(dev);
 	node_await(watch);
@@ -51,10 +53,120 @@ static bool sleep_once(unsigned int loop)
 	return good;
 }
 
+/* ---- the kernel's tests ---- */
+
+static bool test_sleep(void)
+{
+	file_put(STATE, "freeze");
+	return true;
+}
+
+static bool test_once(unsigned int loop)
+{
+	if (!loop) {
+		file_put("/sys/module/suspend/parameters/pm_test_delay", "0");
+		file_put("/sys/power/pm_test", level);
+	}
+	return sleep_by(test_sleep);
+}
+
+/* ---- suspend-to-idle ---- */
+
+/* Of an interrupt that a driver has requested by this name, or -1 */
+static int irq_of(const char *name)
+{
+	FILE *f = fopen("/proc/interrupts", "r");
+	char line[512], *last;
+	int irq = -1;
+
+	if (!f)
+		die("/proc/interrupts");
+	while (irq < 0 && fgets(line, sizeof(line), f)) {
+		line[strcspn(line, "\n")] = 0;
+		last = strrchr(line, ' ');
+		if (last && !strcmp(last + 1, name))
+			irq = atoi(line);
+	}
+	fclose(f);
+	return irq;
+}
+
+/* Its interrupt is requested as long as the port is open: that is, until we exit. */
+static void waker_open(void)
+{
+	struct termios t;
+
+	waker.fd = open("/dev/" WAKER, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+	if (waker.fd < 0 || tcgetattr(waker.fd, &t))
+		die("/dev/" WAKER);
+	/* Nothing is sent back. */
+	cfmakeraw(&t);
+	if (tcsetattr(waker.fd, TCSANOW, &t))
+		die("/dev/" WAKER);
+	waker.irq = irq_of(WAKER);
+	if (waker.irq < 0)
+		die("interrupt of " WAKER);
+	file_put(WAKEUP, "enabled");
+	file_put("/sys/power/pm_test", "none");
+}
+
+/*
+ * A byte that comes when devices are suspended, and not all are yet, ends the attempt; so
+ * does any other event, of which nobody knows an interrupt.
+ */
+static bool idle_sleep(void)
+{
+	char text[32];
+	bool asleep;
+	int fd;
+
+	/* What has come meanwhile would fill the port up, and then there is no interrupt. */
+	if (tcflush(waker.fd, TCIFLUSH))
+		die("/dev/" WAKER);
+	fd = open(STATE, O_WRONLY | O_CLOEXEC);
+	if (fd < 0)
+		die(STATE);
+	asleep = write(fd, "freeze", 6) == 6;
+	if (!asleep && errno != EBUSY)
+		die(STATE);
+	close(fd);
+	if (!asleep || !proc_read("/sys/power/pm_wakeup_irq", text, sizeof(text)) || !atoi(text)) {
+		waker.early++;
+		return false;
+	}
+	waker.woken++;
+	if (atoi(text) == waker.irq)
+		return true;
+	printf("# woken by interrupt %d, not by that of " WAKER ", %d\n", atoi(text), waker.irq);
+	return false;
+}
+
+static bool idle_once(unsigned int loop)
+{
+	unsigned int early = waker.early, woken = waker.woken, tries;
+	bool good = false;
+
+	if (!loop)
+		waker_open();
+	for (tries = 0; tries < TRIES && waker.woken == woken; tries++)
+		good = sleep_by(idle_sleep);
+	if (waker.woken == woken)
+		printf("# early %u times in a row\n", waker.early - early);
+	return good;
+}
+
+static void idle_end(void)
+{
+	printf("# idle: woken %u times by interrupt %d; early: %u\n", waker.woken, waker.irq,
+	       waker.early);
+	file_put(WAKEUP, "disabled");
+}
+
 static const struct storm storms[] = {
-	{ .name = "freezer", .once = sleep_once },
-	{ .name = "devices", .once = sleep_once },
-	{ .name = "platform", .once = sleep_once },
+	{ .name = "freezer", .once = test_once },
+	{ .name = "devices", .once = test_once },
+	{ .name = "platform", .once = test_once },
+	{ .name = "idle", .once = idle_once, .end = idle_end },
 	{ .name = NULL }
 };
 
@@ -64,6 +176,6 @@ int main(int argc, char **argv)
 		level = argv[1];
 		return storm_main(storms, argv[1], argv[2]);
 	}
-	fprintf(stderr, "usage: storm_sleep freezer|devices|platform LOOPS\n");
+	fprintf(stderr, "usage: storm_sleep freezer|devices|platform|idle LOOPS\n");
 	return 2;
 }
