@@ -5,14 +5,16 @@ end of a cancel."""
 import errno
 import mmap
 import os
+import re
 import select
 import struct
 
-from fault_rig import DETACHED, NODE, PATIENCE, Reader, Sleeper, Writer, readable, until
+from fault_rig import DETACHED, NODE, PATIENCE, Reader, Sleeper, Writer, abi, readable, until
 from fault_mbox import cancel_over, cancel_unanswered
 from tap import fails, ok, same
 
 OFF_CTL = 0x2000000         # NFPC_OFF_CTL, as NFP_CHAN_IOC_GEOM says
+ARM = 20                    # arm in struct nfp_chan_ctl
 TICK_BYTES = 16             # a message of tick in its ring: header, eight bytes
 NOT_COME = r"tick pipe \d+: an interrupt did not come"
 
@@ -113,9 +115,58 @@ def taken_at_detach(rig):
     rig.settled(name)
 
 
+def irqs(rig, what, mine):
+    """How many there were, or times that it was armed: of the pipe of tick, or of others."""
+    with open("/sys/kernel/debug/nfp_chan/nfp_chan0/pipes", encoding="ascii") as f:
+        return sum(int(re.search(rf" {what}=(\d+)", line).group(1)) for line in f
+                   if (" tick " in line) == mine)
+
+
+def arm_wrong(rig):
+    """Who has the control page and the doorbells mapped may arm with what he likes. His
+    interrupts are as many as the times that it was armed, at most, and others have none. A
+    wait of his ends, if only by the module's own look."""
+    fd = rig.card.open("tick")
+    ctl = mmap.mmap(fd, mmap.PAGESIZE, offset=OFF_CTL)
+    geom = abi.geometry(fd)
+    bell = mmap.mmap(fd, mmap.PAGESIZE, offset=geom.db_off)
+    theirs = irqs(rig, "irqs", False)
+    rung = 0
+    for word, add, times in ((0xffffffff, 0, 0), (0x10000, 0x20001, 1), (0x2abcd, 0x3ffff, 100)):
+        name = f"armed wrongly, {word:#x}, {add:#x}"
+        struct.pack_into("<I", ctl, ARM, word)
+        for _ in range(times):
+            struct.pack_into("<I", bell, geom.db_arm, add)
+        rung += times
+        waiter = Poller(fd)
+        until(waiter.asleep, f"{name}: asleep")
+        rig.card.signal("tick")
+        waiter.join(PATIENCE)
+        ok(waiter.result, f"{name}: the message comes")
+        pos, = struct.unpack_from("<Q", ctl)
+        struct.pack_into("<Q", ctl, 0, pos + TICK_BYTES)
+        mine = irqs(rig, "irqs", True)
+        most = irqs(rig, "arms", True) + rung
+        ok(mine <= most, f"{name}: interrupts", f"{mine}, armed {most} times")
+        print(f"# {name}: {mine} interrupts, armed {most} times")
+    name = "armed wrongly"
+    same(irqs(rig, "irqs", False), theirs, f"{name}: no interrupt of others")
+    rig.others(name)
+    bell.close()
+    ctl.close()
+    os.close(fd)
+    rig.settled(name)
+    rig.tick(name)
+    # What it looks like to the module depends on when it looks
+    said = rig.log.new()
+    ok(len(said) <= 2 and all(re.search(rf"{NOT_COME}|an arm doorbell was lost", line)
+                              for line in said), f"{name}: log", "\n".join(said))
+
+
 CASES = [
     ("irq-behind", irq_behind),
     ("irq-mapped", irq_behind_mapped),
     ("cancel-poll", cancel_poll),
+    ("arm-wrong", arm_wrong),
     ("taken", taken_at_detach),
 ]
