@@ -32,6 +32,8 @@ OPEN_RING_OF = 8        # NFP_CHAN_OPEN_RING_OF
 EVERYONE = b"\xff" * 6
 ETHERTYPE = 0x88b5      # for local experiments
 PATIENCE = 20 * SLOW    # seconds until what must happen is given up
+DMA_API = "/sys/kernel/debug/dma-api"
+PENDING = "has pending DMA allocations while released"
 ATTACHED = r"nfp_chan0: firmware .* channels"
 DETACHED = r"nfp_chan0: detached"
 
@@ -42,6 +44,13 @@ class Pci:
     def __init__(self):
         self.name = os.path.basename(os.path.realpath("/sys/class/nfp_chan/nfp_chan0/device"))
         self.path = f"/sys/bus/pci/devices/{self.name}"
+        self.config = -1
+        self.look()
+
+    def look(self):
+        """At the function that is there now."""
+        if self.config >= 0:
+            os.close(self.config)
         self.config = os.open(f"{self.path}/config", os.O_RDWR)
 
     def fault(self, text):
@@ -126,6 +135,7 @@ class Log:
 
     def __init__(self):
         self.limited = []
+        self.complaints = []
         self.fd = os.open("/dev/kmsg", os.O_RDONLY | os.O_NONBLOCK)
         os.lseek(self.fd, 0, os.SEEK_END)
         self.lines = select.poll()
@@ -141,8 +151,18 @@ class Log:
                 return lines
             except BrokenPipeError:
                 continue
+            if "DMA-API: " in line and "Mapped at:" not in line:
+                self.complaints.append(line.split("DMA-API: ", 1)[1].split("\n")[0])
             if "nfp_chan: " in line:
                 lines.append(line.split("nfp_chan: ", 1)[1].split("\n")[0])
+
+    def dma_says(self, keeps, name):
+        """Since it was asked last, of a kernel that follows DMA: when nfp goes and something
+        is kept that the card may still write (@keeps), that it is; else nothing."""
+        said, self.complaints = self.complaints, []
+        if os.path.exists(DMA_API):
+            ok(bool(said) == keeps and all(PENDING in line for line in said),
+               f"{name}: DMA-API", "\n".join(said) or "nothing")
 
     def room(self):
         """Before a line of a kind that many cases have: wait until the kernel's limit,
