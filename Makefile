@@ -16,14 +16,16 @@ SOVER := 0
 
 CFLAGS ?= -O2 -g
 WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Werror
-INC := -Iuapi -Ifw/board -Ifw/hal -Ifw/chan -Ifw/apps -Iuserspace/lib -Iuserspace/tools \
+INC := -Iuapi $(addprefix -Ifw/board/,core cpp pci me nsp nic bpf wire vfio_user fault) \
+	$(addprefix -Iselftests/,. rig rig/card rig/guest) -Ifw/hal -Ifw/chan -Ifw/apps -Iuserspace/lib -Iuserspace/tools \
 	-I$(O)/gen
 ALL_CFLAGS = -std=gnu11 -fPIC -pthread $(WARN) $(INC) -DNFPCHAN_VERSION='"$(VERSION)"' \
 	$(if $(LIBBPF),-DNFPCHAN_LIBBPF) $(CFLAGS)
 
 obj = $(patsubst %.c,$(O)/obj/%.o,$(1))
 
-BOARD := $(call obj,$(filter-out fw/board/nfpboard.c,$(wildcard fw/board/*.c)))
+BOARD := $(call obj,$(filter-out fw/board/main.c,$(wildcard fw/board/*.c fw/board/*/*.c)) \
+	selftests/rig/card/inproc.c)
 FW := $(call obj,$(wildcard fw/hal/*.c fw/chan/*.c fw/apps/*.c)) $(O)/obj/gen/chan_table.o
 LIB := $(call obj,$(wildcard userspace/lib/*.c))
 TOOL := $(call obj,$(wildcard userspace/tools/*.c))
@@ -33,19 +35,18 @@ ifneq ($(LIBBPF),)
 TOOL += $(call obj,$(wildcard userspace/tools/explain/*.c userspace/tools/xdp/*.c))
 endif
 EXAMPLES := $(patsubst userspace/examples/%.c,$(O)/bin/%,$(wildcard userspace/examples/*.c))
-UNIT := $(patsubst selftests/unit/%.c,$(O)/test/%,$(wildcard selftests/unit/test_*.c))
+UNIT := $(patsubst %.c,$(O)/test/%,$(notdir $(wildcard selftests/*/test_*.c)))
 ifeq ($(LIBBPF),)
 UNIT := $(filter-out %/test_explain_scalar %/test_explain_walk,$(UNIT))
 endif
 BENCH := $(patsubst selftests/bench/%.c,$(O)/bench/%,$(wildcard selftests/bench/*.c))
-GUEST := $(patsubst selftests/vm/guest/%.c,$(O)/test/%,$(wildcard selftests/vm/guest/*.c)) \
-	$(patsubst selftests/debug/guest/%.c,$(O)/test/%,$(wildcard selftests/debug/guest/*.c))
-FUZZ := $(call obj,$(wildcard selftests/xdp-fuzz/*.c))
-CHANFUZZ := $(call obj,$(wildcard selftests/chan-fuzz/*.c))
-XDP := $(patsubst selftests/xdp/%.c,$(O)/xdp/%.o,$(wildcard selftests/xdp/*.c)) \
+GUEST := $(patsubst %.c,$(O)/test/%,$(notdir $(wildcard selftests/*/guest/*.c)))
+FUZZ := $(call obj,$(wildcard selftests/fuzz/xdp/*.c))
+CHANFUZZ := $(call obj,$(wildcard selftests/fuzz/calls/*.c))
+XDP := $(patsubst selftests/xdp/programs/%.c,$(O)/xdp/%.o,$(wildcard selftests/xdp/programs/*.c)) \
 	$(patsubst userspace/examples/xdp/%.c,$(O)/xdp/%.o,$(wildcard userspace/examples/xdp/*.c))
-XDPBAD := $(patsubst selftests/xdp-bad/%.c,$(O)/xdp-bad/%.o,$(wildcard selftests/xdp-bad/*.c))
-XDPCRASH := $(patsubst selftests/xdp-crash/%.c,$(O)/xdp-crash/%.o,$(wildcard selftests/xdp-crash/*.c))
+XDPREFUSED := $(patsubst selftests/xdp/refused/%.c,$(O)/xdp-refused/%.o,$(wildcard selftests/xdp/refused/*.c))
+XDPCRASH := $(patsubst selftests/xdp/crash/%.c,$(O)/xdp-crash/%.o,$(wildcard selftests/xdp/crash/*.c))
 CHANFILES := $(wildcard fw/apps/*.chan)
 GOSRC := $(shell find userspace/go -name '*.go' -o -name '*.s' -o -name go.mod)
 GO := cd userspace/go && GOCACHE=$(abspath $(O))/go-cache GOTOOLCHAIN=local GOPROXY=off \
@@ -58,6 +59,8 @@ PC := $(O)/lib/pkgconfig/libnfpchan.pc
 .DELETE_ON_ERROR:
 .SUFFIXES:
 .SECONDARY:
+
+export PYTHONPATH := $(CURDIR)/selftests/rig:$(CURDIR)/userspace/python:$(CURDIR)/scripts
 
 .PHONY: fuzz fuzz-card fuzz-calls all userspace module board host guest-tree guest guest-7 \
 	guest-debug guest-kcsan vm-deps setup demo demo-xdp check check-unit check-vm check-tsan \
@@ -118,7 +121,7 @@ $(O)/obj/gen/chan_table.o: $(O)/gen/chan_table.c
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
 
-$(FW) $(call obj,$(wildcard selftests/unit/*.c selftests/bench/*.c)): | $(O)/gen/chan_table.h
+$(FW) $(call obj,$(wildcard selftests/*/test_*.c selftests/bench/*.c)): | $(O)/gen/chan_table.h
 
 $(O)/lib/libboard.a: $(BOARD)
 	@mkdir -p $(@D)
@@ -132,7 +135,7 @@ $(O)/lib/firmware.o: $(FW)
 	@mkdir -p $(@D)
 	$(LD) -r -o $@ $^
 
-$(O)/bin/nfpboard: $(O)/obj/fw/board/nfpboard.o $(O)/lib/firmware.o $(O)/lib/libboard.a
+$(O)/bin/nfpboard: $(O)/obj/fw/board/main.o $(O)/lib/firmware.o $(O)/lib/libboard.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) -pthread -o $@ $^ -lpcap $(LDFLAGS)
 
@@ -167,20 +170,18 @@ $(O)/lib/libtool.a: $(filter-out %/main.o,$(TOOL))
 	@mkdir -p $(@D)
 	rm -f $@ && $(AR) rcs $@ $^
 
-$(O)/test/%: $(O)/obj/selftests/unit/%.o $(O)/lib/firmware.o $(O)/lib/libboard.a $(LIBA) \
-		$(O)/lib/libtool.a
-	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) -pthread -o $@ $^ -lcmocka -lpcap $(LIBBPF) $(LDFLAGS)
+# A test's program is named after its source, whatever the folder.
+define test_program
+$(O)/test/$(basename $(notdir $(1))): $(call obj,$(1)) $(2)
+	@mkdir -p $$(@D)
+	$$(CC) $$(CFLAGS) -pthread -o $$@ $$^ $(3) $$(LDFLAGS)
+endef
 
-$(O)/test/%: $(O)/obj/selftests/vm/guest/%.o $(LIBA)
-	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) -pthread -o $@ $^ $(LDFLAGS)
+$(foreach c,$(wildcard selftests/*/test_*.c),$(eval $(call test_program,$(c),$(O)/lib/firmware.o \
+	$(O)/lib/libboard.a $(LIBA) $(O)/lib/libtool.a,-lcmocka -lpcap $(LIBBPF))))
+$(foreach c,$(wildcard selftests/*/guest/*.c),$(eval $(call test_program,$(c),$(LIBA),)))
 
-$(O)/test/%: $(O)/obj/selftests/debug/guest/%.o $(LIBA)
-	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) -pthread -o $@ $^ $(LDFLAGS)
-
-$(O)/test/xdp_%: LDFLAGS += -lbpf
+$(filter $(O)/test/xdp_%,$(GUEST)): LDFLAGS += -lbpf
 $(O)/test/chan_uring $(O)/test/chan_port $(O)/test/chan_kill_in: LDFLAGS += -luring
 $(O)/test/soak $(O)/test/storm_card $(O)/test/fail_nth: LDFLAGS += -lbpf
 
@@ -206,7 +207,7 @@ BPF_CPU = v3
 BPF_CC = clang -target bpf -mcpu=$(BPF_CPU) -O2 -g -Wall -Werror \
 	-I/usr/include/$(shell $(CC) -print-multiarch)
 
-$(O)/xdp/%.o: selftests/xdp/%.c $(wildcard selftests/xdp/*.h)
+$(O)/xdp/%.o: selftests/xdp/programs/%.c $(wildcard selftests/xdp/programs/*.h)
 	@mkdir -p $(@D)
 	$(BPF_CC) -c $< -o $@
 
@@ -215,13 +216,13 @@ $(O)/xdp/%.o: userspace/examples/xdp/%.c $(wildcard userspace/examples/xdp/*.h)
 	$(BPF_CC) -c $< -o $@
 
 # Programs that the card does not take, some for being of version 4
-$(O)/xdp-bad/%_v4.o: BPF_CPU = v4
+$(O)/xdp-refused/%_v4.o: BPF_CPU = v4
 
-$(O)/xdp-bad/%.o: selftests/xdp-bad/%.c selftests/xdp/diff.h
+$(O)/xdp-refused/%.o: selftests/xdp/refused/%.c selftests/xdp/programs/diff.h
 	@mkdir -p $(@D)
 	$(BPF_CC) -c $< -o $@
 
-$(O)/xdp-crash/%.o: selftests/xdp-crash/%.c selftests/xdp/diff.h
+$(O)/xdp-crash/%.o: selftests/xdp/crash/%.c selftests/xdp/programs/diff.h
 	@mkdir -p $(@D)
 	$(BPF_CC) -c $< -o $@
 
@@ -248,7 +249,7 @@ go-test:
 	@$(GO) test -v -run '^TestRing' ./nfpchan
 
 # What runs in the guest; called inside the root by `make guest`.
-guest-tree: userspace module $(GUEST) $(XDP) $(XDPBAD) $(XDPCRASH) $(O)/test/xdp_fuzz \
+guest-tree: userspace module $(GUEST) $(XDP) $(XDPREFUSED) $(XDPCRASH) $(O)/test/xdp_fuzz \
 	$(O)/test/chan_fuzz \
 	$(O)/bin/flows-go $(O)/test/lang_go
 
@@ -269,7 +270,7 @@ module-7: module
 module-debug module-kcsan: module $(O)/splats/splats.ko
 
 # For selftests/debug
-SPLATS := $(addprefix selftests/debug/kmod/,splats.c Kbuild)
+SPLATS := $(addprefix selftests/kmod/splats/,splats.c Kbuild)
 
 $(O)/splats/splats.ko: $(SPLATS) $(KERNEL_ID)
 	@mkdir -p $(@D)
@@ -299,17 +300,17 @@ check: setup
 	@$(MAKE) --no-print-directory -s -j2 host
 	@$(MAKE) --no-print-directory -s guest
 	@$(MAKE) --no-print-directory -s check-tsan
-	@scripts/check selftests/unit selftests/vm
+	@scripts/check $(UNITTESTS) $(VMTESTS)
 
 check-unit: setup
 	@scripts/setup --print opcodes >/dev/null
 	@$(MAKE) --no-print-directory -s -j2 host
-	@scripts/check selftests/unit
+	@scripts/check $(UNITTESTS)
 
 check-vm: setup
 	@$(MAKE) --no-print-directory -s -j2 host
 	@$(MAKE) --no-print-directory -s guest
-	@scripts/check selftests/vm
+	@scripts/check $(VMTESTS)
 
 # The library in threads, and the firmware, whose contexts are fibers to it. A
 # random address space of more than 28 bits leaves ThreadSanitizer no room.
@@ -342,19 +343,19 @@ fuzz-card:
 	@env -u MAKEFLAGS scripts/fuzz --time $(or $(TIME),60) vfio_user
 
 fuzz-calls:
-	@env -u MAKEFLAGS TIME=$(or $(TIME),60) scripts/check selftests/nightly/fuzz_calls.t
+	@env -u MAKEFLAGS TIME=$(or $(TIME),60) scripts/check selftests/fuzz/calls.t
 
 ## soak: all kinds of channels by two dozen processes for MINUTES (5), with kills and faults, too
 soak: setup
 	@$(MAKE) --no-print-directory -s -j2 host
 	@$(MAKE) --no-print-directory -s guest
-	@MINUTES=$(or $(MINUTES),5) CHECK_ARGS=-v scripts/check selftests/debug/soak.t
+	@MINUTES=$(or $(MINUTES),5) CHECK_ARGS=-v scripts/check selftests/stress/soak.t
 
 ## check-soak: the vNICs' test with traffic of SOAK seconds (60) at full speed
 check-soak: setup
 	@$(MAKE) --no-print-directory -s -j2 host
 	@$(MAKE) --no-print-directory -s guest
-	@SOAK=$(or $(SOAK),60) scripts/check selftests/vm/vnic.t
+	@SOAK=$(or $(SOAK),60) scripts/check selftests/board/vnic.t
 
 ## check-nightly: 10,000 random XDP programs (COUNT=, SEED=), what they avoid, what crashes the driver
 check-nightly: setup
@@ -379,8 +380,8 @@ check-debug: setup
 		$(filter-out $(ROOT_KERNEL),$(VMTESTS)) $(DEBUG_ONLY))
 
 ## check-storms: every storm LOOPS (200) times on the debug kernel, without kmemleak
-STORMS := selftests/debug/storm.t selftests/debug/boot.t
-DEBUG_ONLY = $(filter-out selftests/debug/storm.t,$(wildcard selftests/debug/*.t))
+STORMS := selftests/fuzz/storm_debug.t selftests/stress/reboot.t
+DEBUG_ONLY = $(filter-out selftests/fuzz/storm_debug.t,$(wildcard selftests/debug/*.t))
 
 check-storms: setup
 	@$(MAKE) --no-print-directory -s -j2 host
@@ -397,7 +398,7 @@ check-kcsan: setup
 	@NFPCHAN_KERNEL=kcsan scripts/check $(KCSAN_T)
 
 # These run with the root's own kernel only: vm.t compares it with the package.
-ROOT_KERNEL := selftests/vm/vm.t
+ROOT_KERNEL := selftests/tool/vm.t
 VMTESTS := $(wildcard selftests/vm/*.t)
 
 ## bench: all benchmarks in one run, as a table; BENCH_JSON=FILE writes them

@@ -371,7 +371,7 @@ static const struct {
 	{ "temperature", "0 to 150000 (mC)", set_temp },
 	{ "power", "0 to 100000000 (uW)", set_power },
 	{ "images", "a file that can be written", set_images },
-	{ "fault", "off, or NAME[:after=N][:count=N][:value=N][:chan=NAME],... (selftests/vm/FAULTS.rst)",
+	{ "fault", "off, or NAME[:after=N][:count=N][:value=N][:chan=NAME],... (selftests/kmod/FAULTS.rst)",
 	  bd_fault_set },
 };
 

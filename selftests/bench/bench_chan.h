@@ -13,7 +13,7 @@
 
 #define FW_HOST_PLAIN
 #include "bench_time.h"
-#include "../unit/ring_end.h"
+#include "ring_end.h"
 #include "../../userspace/lib/chan.h"
 
 #define BENCH_POSTED	4096	/* writes on their way; a power of 2 */

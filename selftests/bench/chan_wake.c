@@ -7,7 +7,7 @@
  *
  * What sleeps here has armed the pipe before it sends; the card's interrupt is
  * what a kernel would make of it: a count in an eventfd, a signal to a thread.
- * With the kernel's own part: selftests/vm/guest/wake_cost.c.
+ * With the kernel's own part: selftests/kmod/guest/wake_cost.c.
  */
 #define _GNU_SOURCE
 #include <poll.h>

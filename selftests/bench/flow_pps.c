@@ -13,8 +13,8 @@
 #include "bench_time.h"
 
 #define FW_HOST_PLAIN
-#include "../unit/fw_host.h"
-#include "../unit/fw_wire.h"
+#include "fw_host.h"
+#include "fw_wire.h"
 #include <linux/nfp_chan_flow.h>
 
 #define FLOW_PACKETS	256

@@ -14,7 +14,7 @@
 
 #include "bench_time.h"
 #include "me.h"
-#include "../unit/me_asm.h"
+#include "me_asm.h"
 
 #define START	3072
 #define DONE	8191

@@ -17,7 +17,7 @@
  */
 #include <string.h>
 
-#include "../unit/plain.h"
+#include "plain.h"
 #include "bench_link.h"
 #include "board_fw.h"
 #include "inproc.h"

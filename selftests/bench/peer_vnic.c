@@ -12,7 +12,7 @@
  * card writes its TX pointer to memory, where the CPU need not read it.
  */
 #define FW_HOST_PLAIN
-#include "../unit/vnic_rx_rig.h"
+#include "vnic_rx_rig.h"
 #include "bench_link.h"
 
 #define FRAMES		16384

@@ -9,7 +9,7 @@
 #define _GNU_SOURCE
 #include "bench_vnic.h"
 #include "pkt_hdr.h"
-#include "wire_live.h"
+#include "wire.h"
 
 #define MSS		1448u
 #define SEGMENTS	44u

@@ -18,7 +18,7 @@ import (
 	"nfp-chan/nfpchan"
 )
 
-// These run against a card with the test processes of fw/apps: selftests/vm/lang.t
+// These run against a card with the test processes of fw/apps: selftests/lib/languages.t
 // has them run in the VM. Elsewhere they are skipped.
 
 var bg = context.Background()

@@ -1,0 +1,421 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * nfpboard.c - the emulated card as a process: vfio-user server, wire ports.
+ */
+#define _GNU_SOURCE		/* ppoll */
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <syslog.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "board.h"
+#include "hal.h"
+#include "vfio_user.h"
+#include "wire.h"
+#include "wire_pcap.h"
+
+#define SETS_MAX	64
+/* Messages, then board work, between two looks at everything else. */
+#define BURST		64
+#define NS_PER_S	1000000000ull
+#define EXIT_USAGE	2
+
+struct options {
+	const char *socket;
+	const char *pcap_in[BOARD_PORTS];
+	const char *pcap_out;
+	const char *stats;
+	const char *sets[SETS_MAX];
+	unsigned int nsets;
+	int ready_fd;
+	bool once;
+	bool real_pace;
+	bool cable;
+	const char *wire[BOARD_PORTS];	/* tap:NAME, unix:PATH */
+};
+
+static const char help[] =
+"Usage: nfpboard --socket PATH [OPTION]...\n"
+"Emulate an NFP-4000 Agilio CX card for QEMU's vfio-user-pci device.\n"
+"\n"
+"  --socket PATH       serve vfio-user on Unix socket PATH\n"
+"  --pcap-in FILE      frames of FILE (pcap, pcapng; Ethernet) arrive at port 0\n"
+"  --pcap-in1 FILE     the same for port 1\n"
+"  --pcap-out FILE     write frames that leave port 0 to FILE (pcap, ns)\n"
+"  --set KEY=VALUE     an option of the board, or\n"
+"                      pace=off   frames arrive as fast as the port takes them\n"
+"                      pace=real  with the gaps of their time stamps\n"
+"                      app=bpf    the firmware's application: XDP programs and maps\n"
+"                                 can be offloaded (default)\n"
+"                      app=nic    a plain NIC: no offload, no control vNIC\n"
+"                      images=FILE  write each program the host loads to FILE\n"
+"                      fault=NAME[:after=N][:count=N][:value=N][:chan=CHANNEL],...\n"
+"                                 the card fails so: selftests/kmod/FAULTS.rst\n"
+"                      ports=cable  a cable joins the two ports\n"
+"                      port0=tap:NAME   port 0 is at a tap interface, likewise port1\n"
+"                      port0=unix:PATH  or at a Unix socket: SOCK_SEQPACKET, a frame\n"
+"                                 a message; who comes first listens there\n"
+"  --stats FILE        write counters to FILE as JSON at exit, and on SIGUSR1\n"
+"  --ready-fd N        write \"ready\" and a newline to descriptor N, then close\n"
+"                      it, once the socket listens\n"
+"  --once              exit when the first client that was served disconnects\n"
+"  --help, --version\n"
+"\n"
+"Logs go to stderr. SIGTERM and SIGINT end it with its files written.\n"
+"Exit status: 0, 1 after an error, 2 for wrong usage.\n";
+
+enum {
+	OPT_SOCKET = 256, OPT_PCAP_IN, OPT_PCAP_IN1, OPT_PCAP_OUT, OPT_SET,
+	OPT_STATS, OPT_READY_FD, OPT_ONCE, OPT_HELP, OPT_VERSION,
+};
+
+static const struct option long_options[] = {
+	{ "socket", required_argument, NULL, OPT_SOCKET },
+	{ "pcap-in", required_argument, NULL, OPT_PCAP_IN },
+	{ "pcap-in1", required_argument, NULL, OPT_PCAP_IN1 },
+	{ "pcap-out", required_argument, NULL, OPT_PCAP_OUT },
+	{ "set", required_argument, NULL, OPT_SET },
+	{ "stats", required_argument, NULL, OPT_STATS },
+	{ "ready-fd", required_argument, NULL, OPT_READY_FD },
+	{ "once", no_argument, NULL, OPT_ONCE },
+	{ "help", no_argument, NULL, OPT_HELP },
+	{ "version", no_argument, NULL, OPT_VERSION },
+	{ 0 },
+};
+
+static void usage_exit(const char *what, const char *value)
+{
+	fprintf(stderr, "nfpboard: %s%s%s\n", what, value ? ": " : "",
+		value ? value : "");
+	fprintf(stderr, "Try 'nfpboard --help'.\n");
+	exit(EXIT_USAGE);
+}
+
+/* What belongs to the wire ports is taken here, the rest is the board's. */
+static void set_parse(struct options *o, const char *arg)
+{
+	const char *eq = strchr(arg, '=');
+
+	if (!eq || eq == arg)
+		usage_exit("--set wants KEY=VALUE", arg);
+	if (!strncmp(arg, "pace=", 5)) {
+		if (!strcmp(eq + 1, "real"))
+			o->real_pace = true;
+		else if (!strcmp(eq + 1, "off"))
+			o->real_pace = false;
+		else
+			usage_exit("--set pace is 'off' or 'real'", arg);
+		return;
+	}
+	if (!strncmp(arg, "ports=", 6)) {
+		if (strcmp(eq + 1, "cable"))
+			usage_exit("--set ports is 'cable'", arg);
+		o->cable = true;
+		return;
+	}
+	if (!strncmp(arg, "port0=", 6) || !strncmp(arg, "port1=", 6)) {
+		o->wire[arg[4] - '0'] = eq + 1;
+		return;
+	}
+	if (o->nsets == SETS_MAX)
+		usage_exit("--set more than 64 times", arg);
+	o->sets[o->nsets++] = arg;
+}
+
+static int fd_parse(const char *arg)
+{
+	char *end;
+	long n;
+
+	errno = 0;
+	n = strtol(arg, &end, 10);
+	if (errno || end == arg || *end || n < 0 || n > 1 << 20 ||
+	    fcntl(n, F_GETFD) < 0)
+		usage_exit("--ready-fd is not an open descriptor", arg);
+	return n;
+}
+
+static void options_parse(struct options *o, int argc, char **argv)
+{
+	int c;
+
+	while ((c = getopt_long(argc, argv, "", long_options, NULL)) != -1) {
+		switch (c) {
+		case OPT_SOCKET:
+			o->socket = optarg;
+			break;
+		case OPT_PCAP_IN:
+			o->pcap_in[0] = optarg;
+			break;
+		case OPT_PCAP_IN1:
+			o->pcap_in[1] = optarg;
+			break;
+		case OPT_PCAP_OUT:
+			o->pcap_out = optarg;
+			break;
+		case OPT_SET:
+			set_parse(o, optarg);
+			break;
+		case OPT_STATS:
+			o->stats = optarg;
+			break;
+		case OPT_READY_FD:
+			o->ready_fd = fd_parse(optarg);
+			break;
+		case OPT_ONCE:
+			o->once = true;
+			break;
+		case OPT_HELP:
+			fputs(help, stdout);
+			exit(EXIT_SUCCESS);
+		case OPT_VERSION:
+			puts("nfpboard " NFPCHAN_VERSION);
+			exit(EXIT_SUCCESS);
+		default:
+			usage_exit("unknown or incomplete option", NULL);
+		}
+	}
+	if (optind < argc)
+		usage_exit("unexpected argument", argv[optind]);
+	if (!o->socket)
+		usage_exit("--socket is missing", NULL);
+}
+
+static int sets_apply(struct board *b, const struct options *o)
+{
+	char err[256];
+
+	for (unsigned int i = 0; i < o->nsets; i++) {
+		char *key = strdup(o->sets[i]);
+		char *eq;
+		int ret;
+
+		if (!key)
+			return -ENOMEM;
+		eq = strchr(key, '=');
+		*eq = '\0';
+		err[0] = '\0';
+		ret = board_set(b, key, eq + 1, err, sizeof(err));
+		if (ret)
+			board_log(LOG_ERR, "--set %s: %s%s", o->sets[i],
+				  *err ? err : strerror(-ret),
+				  ret == -ENOENT ? ", pace, ports" : "");
+		free(key);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+/* What is at a port; one thing only. */
+static int wire_choose(struct board *b, const struct options *o, unsigned int port,
+		       char *err, size_t errlen)
+{
+	struct wire_pcap_config c = {
+		.in = o->pcap_in[port],
+		.out = port ? NULL : o->pcap_out,
+		.real_pace = o->real_pace,
+	};
+	struct wire_pcap *w;
+
+	if ((c.in || c.out) + !!o->wire[port] + o->cable > 1) {
+		snprintf(err, errlen, "only one of captures, port%u= and ports=", port);
+		return -1;
+	}
+	if (o->wire[port])
+		return wire_plug(b, port, o->wire[port], err, errlen);
+	if (!c.in && !c.out)
+		return 0;
+	w = wire_pcap_open(&c, err, errlen);
+	if (!w)
+		return -1;
+	board_wire(b, port, &wire_pcap_ops, w);
+	return 0;
+}
+
+static int wires_plug(struct board *b, const struct options *o)
+{
+	char err[512];
+
+	for (unsigned int port = 0; port < BOARD_PORTS; port++) {
+		if (wire_choose(b, o, port, err, sizeof(err))) {
+			board_log(LOG_ERR, "port %u: %s", port, err);
+			return -1;
+		}
+	}
+	return o->cable ? wire_cable_plug(b) : 0;
+}
+
+static int signals_open(void)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGUSR1);
+	/* Whoever started us may not wait to read its end of --ready-fd. */
+	signal(SIGPIPE, SIG_IGN);
+	if (sigprocmask(SIG_BLOCK, &set, NULL))
+		return -1;
+	return signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
+}
+
+static void ready_tell(int fd)
+{
+	if (fd < 0)
+		return;
+	if (write(fd, "ready\n", 6) != 6)
+		board_log(LOG_WARNING, "--ready-fd %d: %s", fd, strerror(errno));
+	close(fd);
+}
+
+/* Time until @deadline, or NULL to wait for events alone. */
+static const struct timespec *wait_time(uint64_t deadline, struct timespec *ts)
+{
+	uint64_t now;
+
+	if (deadline == UINT64_MAX)
+		return NULL;
+	clock_gettime(CLOCK_MONOTONIC, ts);
+	now = ts->tv_sec * NS_PER_S + ts->tv_nsec;
+	deadline = deadline > now ? deadline - now : 0;
+	ts->tv_sec = deadline / NS_PER_S;
+	ts->tv_nsec = deadline % NS_PER_S;
+	return ts;
+}
+
+/*
+ * A card in no host has no power: nothing runs, and no frame is lost, before
+ * the first client and between two.
+ */
+static bool card_run(struct board *b, const struct vfio_user_server *s)
+{
+	return vfio_user_attached(s) && board_run(b, BURST);
+}
+
+static uint64_t card_deadline(const struct board *b, const struct vfio_user_server *s)
+{
+	return vfio_user_attached(s) ? board_deadline(b) : UINT64_MAX;
+}
+
+/* Wires of a card without power are not looked at: what they say can wait. */
+static void wires_pollfd(const struct board *b, const struct vfio_user_server *s,
+			 struct pollfd *p)
+{
+	for (unsigned int port = 0; port < BOARD_PORTS; port++) {
+		p[port].events = 0;
+		p[port].fd = vfio_user_attached(s) ? board_wire_fd(b, port, &p[port].events) : -1;
+	}
+}
+
+/* Whoever looks at the file finds all of it, or what was there before. */
+static int stats_write(const struct board *b, const char *path)
+{
+	char name[PATH_MAX];
+	int err;
+
+	if (!path)
+		return 0;
+	if (snprintf(name, sizeof(name), "%s.new", path) >= (int)sizeof(name))
+		err = -ENAMETOOLONG;
+	else
+		err = board_stats_json(b, name);
+	if (!err && rename(name, path))
+		err = -errno;
+	if (err)
+		board_log(LOG_ERR, "--stats %s: %s", path, strerror(-err));
+	return err;
+}
+
+static int loop(struct board *b, struct vfio_user_server *s, int sigfd, const struct options *o)
+{
+	static const struct timespec at_once;
+	struct signalfd_siginfo si;
+	bool more = true;
+
+	for (;;) {
+		struct pollfd p[2 + BOARD_PORTS] = { { 0 }, { .fd = sigfd, .events = POLLIN } };
+		struct timespec ts;
+
+		vfio_user_pollfd(s, &p[0]);
+		wires_pollfd(b, s, p + 2);
+		if (ppoll(p, 2 + BOARD_PORTS, more ? &at_once :
+			  wait_time(card_deadline(b, s), &ts), NULL) < 0 &&
+		    errno != EINTR) {
+			board_log(LOG_ERR, "ppoll: %s", strerror(errno));
+			return -1;
+		}
+		if (p[1].revents && read(sigfd, &si, sizeof(si)) == sizeof(si)) {
+			if (si.ssi_signo != SIGUSR1) {
+				board_log(LOG_INFO, "signal %u: exit", si.ssi_signo);
+				return 0;
+			}
+			stats_write(b, o->stats);
+		}
+		more = p[0].revents && vfio_user_serve(s, BURST);
+		if (o->once && vfio_user_served(s))
+			return 0;
+		more |= card_run(b, s);
+	}
+}
+
+static int serve(struct board *b, const struct options *o)
+{
+	struct vfio_user_server *s;
+	char err[256];
+	int sigfd, ret;
+
+	s = vfio_user_listen(b, o->socket, err, sizeof(err));
+	if (!s) {
+		board_log(LOG_ERR, "--socket: %s", err);
+		return -1;
+	}
+	sigfd = signals_open();
+	if (sigfd < 0) {
+		board_log(LOG_ERR, "signalfd: %s", strerror(errno));
+		vfio_user_close(s);
+		return -1;
+	}
+	ready_tell(o->ready_fd);
+	ret = loop(b, s, sigfd, o);
+	vfio_user_close(s);
+	close(sigfd);
+	return ret;
+}
+
+int main(int argc, char **argv)
+{
+	struct options o = { .ready_fd = -1 };
+	struct board *b;
+	int ret;
+
+	options_parse(&o, argc, argv);
+	b = board_create(&hal_firmware, NULL);
+	if (!b) {
+		board_log(LOG_ERR, "board: %s", strerror(errno));
+		return EXIT_FAILURE;
+	}
+	ret = sets_apply(b, &o);
+	if (!ret)
+		ret = wires_plug(b, &o);
+	if (!ret) {
+		int err;
+
+		ret = serve(b, &o);
+		err = stats_write(b, o.stats);
+		ret = ret ? ret : err;
+	}
+	/* Closes the wire ports, and with them --pcap-out. */
+	board_destroy(b);
+	return ret ? EXIT_FAILURE : EXIT_SUCCESS;
+}

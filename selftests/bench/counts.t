@@ -1,0 +1,134 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+"""What the benchmarks count, and what becomes of it: instructions, TLPs and
+interrupts of the fast paths stay what they are, however busy the machine is.
+Times are not looked at."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+TREE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+BENCH = os.path.join(TREE, "scripts/bench")
+
+sys.dont_write_bytecode = True
+import bench_report
+
+# Counts that have a target and meet it.
+MET = ["msg64_insn_recv_batch", "msg64_insn_send_batch", "msg64_insn_recv_single",
+       "msg64_insn_send_single", "msg64_insn_recv_zc_batch", "rtt64_cpu_nonposted_reads",
+       "rtt64_pcie_round_trips", "pcie_metadata_stream", "pcie_metadata_msg64"]
+
+# No path but the prototype's has the CPU read the card, or interrupts a host
+# that is awake.
+ZERO = ("_cpu_reads", "_irqs")
+
+# Shares of the link that a path may not exceed: what it takes now, and little more.
+MOST = {
+    "pcie_elem64_to_host_metadata": 0.01,
+    "pcie_stream64k_to_host_metadata": 0.01,
+    "pcie_msg64_to_host_metadata": 0.13,
+    "pcie_elem64_to_nfp_metadata": 0.06,
+    "pcie_stream32k_to_nfp_metadata": 0.046,
+    "pcie_msg64_to_nfp_metadata": 0.17,
+    "pcie_msg64_to_nfp_records": 0.02,
+    "pcie_msg64_one_to_nfp_metadata": 0.45,
+    "pcie_elem64_to_host_doorbells": 0.01,
+    "pcie_elem64_to_host_records": 0.01,
+    "pcie_elem64_to_nfp_records": 0.01,
+    "rtt64_dma_pcie_round_trips": 2,
+    "msg64k_insn_recv_zc": 200,
+    "msg1k_insn_recv_zc": 200,
+    "cost_32_vs_1_in_turn": 1.2,
+    "cost_31_vs_1_port_wait_busy": 1.2,
+    "cost_31_vs_1_port_wait_sparse": 1.2,
+    "cost_31_vs_1_port_select_busy": 1.2,
+    "cost_31_vs_1_port_select_sparse": 1.2,
+    "cost_256_vs_1_channels": 1.2,
+}
+
+# What peers cost, at least: were it less, the comparison would not be fair.
+LEAST = {
+    "pcie_vnic64_to_host_metadata": 0.3,
+    "pcie_vnic64_to_nfp_metadata": 0.3,
+    "proto64_cpu_nonposted_reads": 8,
+    "pcie_proto64_to_host_irqs": 1,
+}
+
+tests = 0
+failed = 0
+
+
+def ok(good, name, why=""):
+    global tests, failed
+    tests += 1
+    failed += not good
+    print(f"{'ok' if good else 'not ok'} {tests} - {name}", flush=True)
+    if not good and why:
+        print("".join(f"# {line}\n" for line in str(why).splitlines()), end="")
+
+
+def bench(*args):
+    return subprocess.run([BENCH, *args], cwd=TREE, text=True, stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+
+
+def counts(found):
+    raw = found["raw"]
+    for key in MET:
+        t = found["targets"].get(key, {})
+        ok(t.get("met") is True, f"{key} {t.get('target')}", raw.get(key))
+        ok(found["summary"].get(key) == raw.get(key), f"{key} is in the summary")
+    for key, most in MOST.items():
+        ok(raw.get(key, most + 1) <= most, f"{key} <= {most}", raw.get(key))
+    for key, least in LEAST.items():
+        ok(raw.get(key, -1) >= least, f"{key} >= {least}", raw.get(key))
+    bad = [k for k, v in raw.items() if k.endswith(ZERO) and v and "_proto" not in k]
+    ok(not bad, "no reads by the CPU, no interrupts when saturated", bad)
+    ok(all(0 <= v < 1 for k, v in raw.items() if k.endswith("_metadata")),
+       "shares are shares", raw)
+
+
+def report():
+    """Targets on both sides of their limit, and what is not there."""
+    summed = bench_report.summary({"msg64_insn_recv_batch": 16, "stream_64k_memcpy_ratio": 0.8})
+    ok(summed["msg64_insn_recv_batch"]["met"] is True, "a target at its limit is met")
+    ok(summed["stream_64k_memcpy_ratio"]["met"] is False, "below another it is missed")
+    ok(summed["stream_64k_memcpy_ratio"]["off_by"] == -0.05, "by how much is said")
+    ok(summed["rtt64_pcie_round_trips"]["met"] is None, "what was not measured is neither")
+    raw = {"pcie_stream64k_to_host_metadata": 0.00024, "pcie_stream32k_to_nfp_readrq4k_metadata": 0.05}
+    bench_report.derive(raw)
+    ok(raw.get("pcie_metadata_stream") == 0.05, "the worse direction counts")
+    raw = {"msg64_recv_in_place_Mps": 100, "rte_zc64_in_place_Mps": 90, "rte_zc64_burst_Mps": 100,
+           "spsc64_bulk_Mps": 190}
+    bench_report.derive(raw)
+    why = bench_report.summary(raw)["msg64_burst_rate_vs_rte_ring"]["why"]
+    ok("pass 190 million/s" in why, "why a target is missed, in figures", why)
+
+
+def main():
+    with tempfile.TemporaryDirectory() as tmp:
+        path = os.path.join(tmp, "bench.json")
+        done = bench("--counts", "--json", path)
+        ok(done.returncode == 0, "scripts/bench --counts", done.stderr)
+        ok("Targets" in done.stdout and "not measured" in done.stdout, "prints the targets")
+        with open(path, encoding="utf-8") as f:
+            counts(json.load(f))
+        done = bench("--json", os.path.join(tmp, "none", "x"))
+        ok(done.returncode == 2 and "none/x" in done.stderr, "a file that cannot be written",
+           done.stderr)
+    done = bench("--seconds", "0")
+    ok(done.returncode == 2 and "allowed are more than 0" in done.stderr, "--seconds 0", done.stderr)
+    done = bench("--repeat", "0")
+    ok(done.returncode == 2 and "allowed are 1 to 100" in done.stderr, "--repeat 0", done.stderr)
+    done = bench("--frob")
+    ok(done.returncode == 2 and "--frob" in done.stderr, "an unknown option", done.stderr)
+    report()
+    print(f"1..{tests}")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

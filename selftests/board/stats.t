@@ -1,0 +1,43 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+"""nfpboard --stats: the counters while it runs, whole, and at its end."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+TREE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+from running_card import counters
+from tap import done, ok, same
+
+
+def main():
+    with tempfile.TemporaryDirectory() as tmp:
+        stats = os.path.join(tmp, "stats")
+        board = subprocess.Popen(
+            [os.path.join(TREE, "build/host/bin/nfpboard"), "--socket", os.path.join(tmp, "sock"),
+             "--stats", stats, "--ready-fd", "1"], stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL)
+        try:
+            ready = board.stdout.readline()
+            ok(ready == b"ready\n" and not os.path.exists(stats),
+               "it runs, and has written nothing", ready)
+            for _ in range(2):
+                ok("tlp" in counters(board.pid, stats), "SIGUSR1: the file is there, and whole")
+                os.unlink(stats)
+            board.terminate()
+            same(board.wait(timeout=60), 0, "SIGTERM: it ends well")
+        finally:
+            board.kill()
+            board.wait()
+        with open(stats, encoding="utf-8") as f:
+            ok("tlp" in json.load(f), "and has written the file")
+        same(os.listdir(tmp), ["stats"], "nothing is left over")
+    return done()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * test_xdp.c - frames through offloaded programs: what a program finds, and what
+ * becomes of the frame.
+ */
+#include "xdp_card.h"
+
+/* ---- verdicts ---- */
+
+static void test_no_program(void **state)
+{
+	struct rig *r = *state;
+
+	arrive(r, 100);
+	assert_host(r, r->in, 100);
+	assert_int_equal(r->metered, 1);
+	assert_counted(r, -1, 0);
+	assert_int_equal(r->c.h->b->xdp.packets, 0);
+}
+
+static void test_verdicts(void **state)
+{
+	struct rig *r = *state;
+
+	ATTACH(r, RETURN(RET_PASS));
+	arrive(r, 100);
+	assert_host(r, r->in, 100);
+	assert_int_equal(r->metered, 1);
+	assert_counted(r, BD_VERDICT_PASS, 100);
+	/* replaced: the decoded form is not the old one */
+	ATTACH(r, RETURN(RET_DROP));
+	arrive(r, 101);
+	assert_counted(r, BD_VERDICT_DROP, 101);
+	ATTACH(r, RETURN(RET_TX));
+	arrive(r, 102);
+	assert_counted(r, BD_VERDICT_TX, 102);
+	assert_int_equal(r->sent, 1);
+	assert_int_equal(r->out_len, 102);
+	assert_memory_equal(r->out, r->in, 102);
+	ATTACH(r, RETURN(RET_ABORT));
+	arrive(r, 103);
+	assert_counted(r, BD_VERDICT_ABORTED, 103);
+	/* a classifier's plain drop is in no counter (jit.c, nfp_outro_tc_da()) */
+	ATTACH(r, RETURN(0x02));
+	arrive(r, 104);
+	assert_counted(r, -1, 0);
+	assert_no_host(r);
+	assert_int_equal(r->metered, 1);
+	assert_int_equal(r->sent, 1);
+	assert_int_equal(r->c.h->b->xdp.faults, 0);
+	assert_int_equal(r->c.h->b->xdp.packets, 5);
+	/* detached: frames pass it by */
+	assert_int_equal(bpf_reconfig(r->c.h, BAR, CFGQ, CTRL_UP, UPDATE_GEN), 0);
+	arrive(r, 105);
+	assert_host(r, r->in, 105);
+	assert_counted(r, -1, 0);
+	assert_int_equal(r->c.h->b->pkt[0].used + r->c.h->b->pkt[1].used, 0);
+}
+
+/* What is not for the host, no program sees; the meter does. */
+static void test_filtered(void **state)
+{
+	struct rig *r = *state;
+	struct host *h = r->c.h;
+
+	ATTACH(r, RETURN(RET_DROP));
+	assert_int_equal(bpf_reconfig(h, BAR, CFGQ, (CTRL_UP & ~2u) | BD_CTRL_BPF, UPDATE_GEN), 0);
+	arrive(r, 100);
+	assert_int_equal(bpf_reconfig(h, BAR, CFGQ, (CTRL_UP & ~1u) | BD_CTRL_BPF, UPDATE_GEN), 0);
+	arrive(r, 100);
+	assert_counted(r, -1, 0);
+	assert_int_equal(r->metered, 2);
+	assert_int_equal(h->b->xdp.packets, 0);
+}
+
+static void test_tx_without_room(void **state)
+{
+	struct rig *r = *state;
+
+	ATTACH(r, RETURN(RET_TX));
+	r->full = true;
+	arrive(r, 100);
+	assert_counted(r, BD_VERDICT_TX, 100);
+	assert_int_equal(r->sent, 0);
+	assert_int_equal(r->c.h->b->xdp.tx_full, 1);
+	assert_int_equal(mu_read(r->c.h, BAR + 0xd48, 8), 1);
+}
+
+/* ---- the packet ---- */
+
+/* Length, packet pointer, stack: seen through what the program writes. */
+static void test_environment(void **state)
+{
+	uint8_t want[300];
+	struct rig *r = *state;
+	unsigned int i;
+
+	ATTACH(r,
+	       /* the stack, 512 bytes from A22 and LM0 on */
+	       alu(LM(0, 3), NONE, B_, LEN),
+	       alu(A(2), NONE, B_, LM(0, 3)),
+	       alu(A(4), NONE, B_, DATA),
+	       /* bytes 20 to 23, at any alignment, to bytes 1 to 4 */
+	       cmd(READ32_SWAP, PKT, 0, A(4), I(20), 0, SWAP),
+	       alu(X(0), NONE, B_, X(0)),
+	       cmd(WRITE8_SWAP, PKT, 0, A(4), I(1), 3, SWAP),
+	       /* the length to bytes 30 and 31 */
+	       alu(X(0), NONE, B_, A(2)),
+	       cmd(WRITE8_SWAP, PKT, 0, A(4), I(30), 1, SWAP),
+	       RETURN(RET_PASS));
+	/* each context, and more than once */
+	for (i = 0; i < 2 * ME_CTXS + 1; i++) {
+		memcpy(want, r->in, 300);
+		memcpy(want + 1, r->in + 20, 4);
+		bd_put16(want + 30, 290 + i);
+		arrive(r, 290 + i);
+		assert_host(r, want, 290 + i);
+	}
+	assert_int_equal(r->c.h->b->xdp.faults, 0);
+	assert_int_equal(r->c.h->b->xdp.insns, i * 11);
+}
+
+/* A stack of 512 bytes in each context, apart from the packet vector. */
+static void test_stack(void **state)
+{
+	struct rig *r = *state;
+	unsigned int i;
+
+	ATTACH(r,
+	       immed(A(2), 508), alu(A(3), NONE, B_, A(22)), alu(B(3), NONE, B_, A(2)),
+	       alu(A(2), A(3), ADD, B(3)),
+	       csr_wr(0x9c, A(2)), NOP, NOP, NOP,
+	       immed_any(LM(3, 0), 0xffff, 0, true, false),
+	       immed_any(LM(3, 0), 0, 0, true, false),
+	       RETURN(RET_PASS));
+	for (i = 0; i < ME_CTXS; i++) {
+		arrive(r, 77);
+		assert_host(r, r->in, 77);
+	}
+	/* LM pointers are of the context, in 1 KiB each; none is NULL */
+	for (i = 0; i < ME_CTXS; i++) {
+		assert_int_equal(r->c.h->b->xdp.me.lm[256 * i + 16 + 127], 0xffffffff);
+		assert_int_equal(me_gpr(&r->c.h->b->xdp.me.ctx[i], ME_R_A, 22), 1024 * i + 64);
+	}
+}
+
+static void test_ends(void **state)
+{
+	uint8_t want[128];
+	struct rig *r = *state;
+
+	/* 4 more in front, 2 less behind: back out of the port */
+	ATTACH(r, alu(DATA, DATA, SUB, I(4)), alu(LEN, LEN, ADD, I(2)),
+	       alu(A(4), NONE, B_, DATA), immed(X(0), 0x1234), immed_w1(X(0), 0x5678),
+	       cmd(WRITE8_SWAP, PKT, 0, A(4), I(0), 3, SWAP), RETURN(RET_TX));
+	arrive(r, 100);
+	bd_put32(want, 0x56781234);
+	memcpy(want + 4, r->in, 98);
+	assert_int_equal(r->out_len, 102);
+	assert_memory_equal(r->out, want, 102);
+	assert_counted(r, BD_VERDICT_TX, 102);
+	/* 16 less in front: to the host; the buffer is whole again after that */
+	ATTACH(r, alu(DATA, DATA, ADD, I(16)), alu(LEN, LEN, SUB, I(16)), RETURN(RET_PASS));
+	arrive(r, 100);
+	assert_host(r, r->in + 16, 84);
+	arrive(r, 100);
+	assert_host(r, r->in + 16, 84);
+	/* as far as it goes: offsets 44 and 248 of the packet buffer */
+	ATTACH(r, alu(DATA, DATA, SUB, I(84)), alu(LEN, LEN, ADD, I(84)), RETURN(RET_TX));
+	arrive(r, 64);
+	assert_int_equal(r->out_len, 148);
+	assert_memory_equal(r->out + 84, r->in, 64);
+	ATTACH(r, alu(DATA, DATA, ADD, I(120)), alu(LEN, LEN, SUB, I(120)), RETURN(RET_TX));
+	arrive(r, 134);
+	assert_int_equal(r->out_len, 14);
+	assert_memory_equal(r->out, r->in + 120, 14);
+	assert_int_equal(r->c.h->b->xdp.faults, 0);
+}
+
+/* The host allows its largest frame, which grows beyond its buffers. */
+static void test_grows_too_long(void **state)
+{
+	struct rig *r = *state;
+
+	mu_write(r->c.h, BAR + 0x18, 2034, 4);
+	assert_int_equal(bpf_reconfig(r->c.h, BAR, CFGQ, CTRL_UP, UPDATE_GEN), 0);
+	ATTACH(r, alu(DATA, DATA, SUB, I(4)), alu(LEN, LEN, ADD, I(4)), RETURN(RET_PASS));
+	arrive(r, 2045);
+	assert_no_host(r);
+	assert_counted(r, BD_VERDICT_PASS, 2049);
+	assert_int_equal(mu_read(r->c.h, BAR + 0xd08, 8), 1);
+}
+
+/* The MTU is what the host takes: a program may send more back out. */
+static void test_above_mtu(void **state)
+{
+	struct rig *r = *state;
+
+	ATTACH(r, RETURN(RET_TX));
+	arrive(r, 1515);
+	assert_int_equal(r->out_len, 1515);
+	ATTACH(r, RETURN(RET_PASS));
+	arrive(r, 1515);
+	assert_no_host(r);
+	/* one byte less after the program */
+	ATTACH(r, alu(LEN, LEN, SUB, I(1)), RETURN(RET_PASS));
+	arrive(r, 1515);
+	assert_host(r, r->in, 1514);
+	assert_int_equal(mu_read(r->c.h, BAR + 0xd08, 8), 1);
+}
+
+/* The MAC has looked at checksums before a program runs. */
+static void test_checksum(void **state)
+{
+	static const uint8_t head[] = {
+		0x08, 0x00, 0x45, 0, 0, 20, 0, 0, 0, 0, 64, 1, 0x66, 0x7b, 10, 0, 0, 0x6d, 10, 0, 0, 2,
+	};
+	struct rig *r = *state;
+
+	memcpy(r->in + 12, head, sizeof(head));
+	/* TTL to 0 */
+	ATTACH(r, alu(A(4), NONE, B_, DATA), immed(X(0), 0),
+	       cmd(WRITE8_SWAP, PKT, 0, A(4), I(22), 0, SWAP), RETURN(RET_PASS));
+	bpf_reconfig(r->c.h, BAR, CFGQ, CTRL_UP | CTRL_RXCSUM | BD_CTRL_BPF, UPDATE_GEN);
+	arrive(r, 60);
+	assert_int_equal(bd_get16(r->c.h->mem + FL_OFF(0) + 4), 0x60);	/* IPv4, right */
+	r->in[22] = 0;
+	assert_host(r, r->in, 60);
+	arrive(r, 60);
+	assert_int_equal(bd_get16(r->c.h->mem + FL_OFF(0) + 8 + 4), 0x40);	/* came in wrong */
+}
+
+static void test_queue(void **state)
+{
+	struct rig *r = *state;
+	uint32_t len;
+
+	ATTACH(r, alu(LM(1, 4), LM(1, 4), OR_, I(16)), immed(LM(1, 6), 1), RETURN(RET_PASS));
+	arrive(r, 100);
+	assert_non_null(take(r, 1, &len));
+	assert_int_equal(len, 100);
+	/* what is none of the host's queues: as without a choice */
+	ATTACH(r, alu(LM(1, 4), LM(1, 4), OR_, I(16)), immed(LM(1, 6), 64), RETURN(RET_PASS));
+	arrive(r, 100);
+	assert_host(r, r->in, 100);
+	ATTACH(r, alu(LM(1, 4), LM(1, 4), OR_, I(16)), immed(LM(1, 6), 2), RETURN(RET_PASS));
+	arrive(r, 100);
+	assert_host(r, r->in, 100);
+	/* a number alone is no choice, nor one of the packet before */
+	ATTACH(r, immed(LM(1, 6), 1), RETURN(RET_PASS));
+	arrive(r, 100);
+	assert_host(r, r->in, 100);
+	assert_no_host(r);
+}
+
+/* A restart of the firmware forgets the image. */
+static void test_restart(void **state)
+{
+	struct rig *r = *state;
+
+	ATTACH(r, RETURN(RET_DROP));
+	arrive(r, 100);
+	assert_counted(r, BD_VERDICT_DROP, 100);
+	board_reset(r->c.h->b, BOARD_RESET_POWER);
+	assert_null(r->c.h->b->xdp.prog[0].img);
+	assert_int_equal(r->c.h->b->xdp.packets, 1);
+	board_port_rx(r->c.h->b, 0, true);
+	arrive(r, 100);
+	assert_int_equal(r->metered, 1);
+	assert_int_equal(r->c.h->b->xdp.packets, 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		XDP_TEST(test_no_program),
+		XDP_TEST(test_verdicts),
+		XDP_TEST(test_filtered),
+		XDP_TEST(test_tx_without_room),
+		XDP_TEST(test_environment),
+		XDP_TEST(test_stack),
+		XDP_TEST(test_ends),
+		XDP_TEST(test_grows_too_long),
+		XDP_TEST(test_above_mtu),
+		XDP_TEST(test_checksum),
+		XDP_TEST(test_queue),
+		XDP_TEST(test_restart),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * test_xdp_fault.c - offloaded programs that do what no program should: the frame
+ * is dropped, counted as aborted, and nothing else happens.
+ */
+#include "xdp_card.h"
+
+static void assert_fault(struct rig *r, uint32_t len)
+{
+	uint64_t n = r->c.h->b->xdp.faults;
+
+	arrive(r, len);
+	assert_int_equal(r->c.h->b->xdp.faults, n + 1);
+	assert_counted(r, BD_VERDICT_ABORTED, len);
+	assert_no_host(r);
+	assert_int_equal(r->metered, 0);
+	assert_int_equal(r->sent, 0);
+}
+
+static void test_faults(void **state)
+{
+	struct rig *r = *state;
+
+	/* what the JIT does not emit: ctx_arb[kill] and the like */
+	ATTACH(r, NOP, 0x1fffffffffffull, RETURN(RET_PASS));
+	assert_fault(r, 100);
+	assert_fault(r, 101);
+	ATTACH(r, br(ALWAYS, 4000, 0));
+	assert_fault(r, 100);
+	ATTACH(r, br(ALWAYS, START, 0));
+	assert_fault(r, 100);
+	/* no verdict, two of them */
+	ATTACH(r, RETURN(0x10));
+	assert_fault(r, 100);
+	ATTACH(r, RETURN(0x13));
+	assert_fault(r, 100);
+	/* one too far on either side, and less than a header */
+	ATTACH(r, alu(DATA, DATA, SUB, I(85)), alu(LEN, LEN, ADD, I(85)), RETURN(RET_PASS));
+	assert_fault(r, 100);
+	ATTACH(r, alu(DATA, DATA, ADD, I(121)), RETURN(RET_PASS));
+	assert_fault(r, 200);
+	ATTACH(r, alu(LEN, LEN, SUB, I(47)), RETURN(RET_PASS));
+	assert_fault(r, 60);
+	ATTACH(r, immed(LEN, 0x3fff), RETURN(RET_TX));
+	assert_fault(r, 60);
+	/* the map memory of nobody */
+	ATTACH(r, immed_any(A(1), 0, 0, true, false), immed_any(B(1), 0, 0, true, false),
+	       cmd(READ32_SWAP, MU, 0, A(1), B(1), 0, SWAP), RETURN(RET_PASS));
+	assert_fault(r, 60);
+	assert_int_equal(r->c.h->b->pkt[0].used, 0);
+}
+
+/* Packet memory ends with the buffer; a read may be some bytes over. */
+static void test_buffer_end(void **state)
+{
+	struct rig *r = *state;
+
+#define AT(off)	immed(A(4), (off)), alu(B(4), NONE, B_, A(4)), alu(A(4), B(4), ADD, DATA)
+	ATTACH(r, AT(2047), cmd(READ32_SWAP, PKT, 0, A(4), I(0), 0, SWAP), RETURN(RET_DROP));
+	arrive(r, 1000);
+	assert_counted(r, BD_VERDICT_DROP, 1000);
+	ATTACH(r, AT(2044), cmd(WRITE8_SWAP, PKT, 0, A(4), I(0), 3, SWAP), RETURN(RET_DROP));
+	arrive(r, 1000);
+	assert_counted(r, BD_VERDICT_DROP, 1000);
+	ATTACH(r, AT(2048), cmd(READ32_SWAP, PKT, 0, A(4), I(0), 0, SWAP), RETURN(RET_PASS));
+	assert_fault(r, 1000);
+	ATTACH(r, AT(2045), cmd(WRITE8_SWAP, PKT, 0, A(4), I(0), 3, SWAP), RETURN(RET_PASS));
+	assert_fault(r, 1000);
+	/* and nothing is before its beginning */
+	ATTACH(r, alu(A(4), DATA, SUB, I(129)),
+	       cmd(READ32_SWAP, PKT, 0, A(4), I(0), 0, SWAP), RETURN(RET_PASS));
+	assert_fault(r, 1000);
+	ATTACH(r, cmd_indir(CADD, PKT, 0, A(4), I(0), 0, SWAP), RETURN(RET_PASS));
+	assert_fault(r, 1000);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		XDP_TEST(test_faults),
+		XDP_TEST(test_buffer_end),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * job.c - several programs at once, each in a process of its own; from time to time
+ * all are waited for, and nothing may be left of them.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "node.h"
+#include "job.h"
+#include "left.h"
+#include "witness.h"
+
+#define HUNG_S		300
+#define CHECK_EVERY	32	/* programs after which nothing may be left */
+
+struct job_opt job_opt;
+
+/**
+ * struct job - a program that runs, if there is a @pid
+ * @start: when it began, seconds
+ * @prog: which
+ */
+struct job {
+	pid_t pid;
+	time_t start;
+	struct prog prog;
+};
+
+static struct job jobs[JOBS];
+
+static struct {
+	uint64_t progs, crashed, detached;
+} sum;
+
+/* Children of programs that have ended are ours, too. */
+void jobs_init(void)
+{
+	sigset_t chld;
+
+	sigemptyset(&chld);
+	sigaddset(&chld, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &chld, NULL);
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+}
+
+void jobs_print(void)
+{
+	printf("# %" PRIu64 " programs, %" PRIu64 " ended by their own fault, %" PRIu64 " detached\n",
+	       sum.progs, sum.crashed, sum.detached);
+}
+
+static void trace(const struct job *j)
+{
+	char path[256];
+	FILE *f;
+
+	if (!job_opt.trace)
+		return;
+	snprintf(path, sizeof(path), "%s.%u", job_opt.trace, (unsigned int)(j - jobs));
+	f = fopen(path, "w");
+	if (!f)
+		return;
+	setvbuf(f, NULL, _IOFBF, 65536);
+	prog_print(&j->prog, f);
+	fclose(f);
+}
+
+static void put(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+
+	if (fd < 0 || write(fd, text, strlen(text)) < 0)
+		die(path);
+	close(fd);
+}
+
+/* nfp goes and comes back under the programs' files. */
+static void detach(void)
+{
+	put("/sys/bus/pci/drivers/nfp/unbind", left_pci());
+	put("/sys/bus/pci/drivers/nfp/bind", left_pci());
+	node_wait();
+	offload_again();
+	sum.detached++;
+}
+
+static void start(struct job *j)
+{
+	trace(j);
+	fflush(stdout);
+	j->start = time(NULL);
+	j->pid = fork();
+	if (j->pid < 0)
+		die("fork");
+	if (!j->pid) {
+		setsid();
+		cover_job(j - jobs);
+		exec_prog(&j->prog);
+	}
+	sum.progs++;
+	witness_turn();
+	if (job_opt.detach && sum.progs % job_opt.detach == 0)
+		detach();
+}
+
+static struct job *job_of(pid_t pid)
+{
+	unsigned int i;
+
+	for (i = 0; i < job_opt.jobs; i++)
+		if (jobs[i].pid == pid)
+			return &jobs[i];
+	return NULL;
+}
+
+/* Where each thread of @pid waits in the kernel. */
+static void stacks(pid_t pid)
+{
+	char cmd[96];
+
+	snprintf(cmd, sizeof(cmd), "grep -H . /proc/%d/task/*/stack | sed 's/^/# /'", pid);
+	if (system(cmd))
+		printf("# no stacks of process %d\n", pid);
+}
+
+/* The one that has run for too long, or NULL. */
+static struct job *hung(void)
+{
+	time_t now = time(NULL);
+	unsigned int i;
+
+	for (i = 0; i < job_opt.jobs; i++)
+		if (jobs[i].pid && now - jobs[i].start > HUNG_S)
+			return &jobs[i];
+	return NULL;
+}
+
+/* A child that has ended; 0: none is left; -1: one does not end. */
+static pid_t reap(int *status)
+{
+	struct timespec wait = { .tv_sec = 10 };
+	struct job *j;
+	sigset_t chld;
+	pid_t pid;
+
+	sigemptyset(&chld);
+	sigaddset(&chld, SIGCHLD);
+	for (;;) {
+		pid = waitpid(-1, status, WNOHANG);
+		if (pid)
+			return pid < 0 ? 0 : pid;
+		if (sigtimedwait(&chld, NULL, &wait) >= 0 || errno != EAGAIN)
+			continue;
+		j = hung();
+		if (!j)
+			continue;
+		printf("# a program does not end within %d s:\n", HUNG_S);
+		prog_print(&j->prog, stdout);
+		stacks(j->pid);
+		kill(-j->pid, SIGKILL);
+		return -1;
+	}
+}
+
+/**
+ * jobs_run() - run programs
+ * @next: has one more; false: no more
+ * @news: is told of those that were the first to come to something
+ *
+ * Return: true when all have ended, and have left nothing, and what was others' is whole.
+ */
+bool jobs_run(bool (*next)(struct prog *p), void (*news)(const struct prog *p))
+{
+	unsigned int since = 0;
+	bool more = true;
+	struct job *j;
+	int status;
+	pid_t pid;
+
+	for (;;) {
+		if (more && !since && !witness_go())
+			return false;
+		while (more && since < CHECK_EVERY && (j = job_of(0))) {
+			more = next(&j->prog);
+			if (more)
+				start(j);
+			since += more;
+		}
+		pid = reap(&status);
+		if (pid < 0)
+			return false;
+		if (!pid) {
+			if (!witness_halt() || !left_nothing())
+				return false;
+			since = 0;
+			if (!more)
+				return true;
+			continue;
+		}
+		j = job_of(pid);
+		if (!j)
+			continue;
+		sum.crashed += WIFEXITED(status) && WEXITSTATUS(status) > 128;
+		if (cover_news(j - jobs))
+			news(&j->prog);
+		j->pid = 0;
+	}
+}

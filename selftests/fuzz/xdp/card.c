@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * card.c - run a program in the card and on the host, and compare.
+ *
+ * Packets of a program are followed by two that mark the end: whatever it does to
+ * the others, it passes the one and sends back the other. So there is nothing to
+ * wait for when they have come. The next program takes the place of the last.
+ */
+#include <linux/capability.h>
+#include <sys/syscall.h>
+
+#include "xdp_run.h"
+#include "fuzz.h"
+
+#define MARK_LEN	400	/* longer than what programs ask of a packet */
+#define LOG_ROOM	(1u << 16)
+
+static struct card_run run;
+static struct outcome want, got;
+static struct frames packets;
+static char vlog[LOG_ROOM];
+static uint32_t runs;
+
+void card_open(const char *dev, const char *peer)
+{
+	run = (struct card_run){
+		.dev = dev,
+		.dev_fd = packet_socket(if_nametoindex(dev)),
+		.peer_fd = packet_socket(if_nametoindex(peer)),
+	};
+}
+
+const char *card_why(void)
+{
+	return why;
+}
+
+void card_fates(unsigned int *passed, unsigned int *sent, unsigned int *dropped)
+{
+	*passed = want.host.n;
+	*sent = want.peer.n;
+	*dropped = want.dropped + want.aborted;
+}
+
+/* ---- packets ---- */
+
+static uint64_t chance(uint64_t *x)
+{
+	*x ^= *x << 13;
+	*x ^= *x >> 7;
+	*x ^= *x << 17;
+	return *x >> 16;
+}
+
+static void make_packets(uint64_t seed)
+{
+	static const uint8_t edge[] = { 0, 1, 0x7f, 0x80, 0xff };
+	uint64_t x = seed * 0x9e3779b97f4a7c15 + 1;
+	unsigned int i;
+	uint32_t j;
+
+	packets.n = 0;
+	for (i = 0; i < PACKETS; i++) {
+		struct frame *p = frames_next(&packets);
+
+		p->len = 60 + chance(&x) % (i % 4 ? 8 : 1000);
+		for (j = 0; j < p->len; j++) {
+			uint64_t v = chance(&x);
+
+			p->data[j] = v & 0x700 ? v : edge[(v >> 16) % sizeof(edge)];
+		}
+		p->data[0] &= ~1;
+		p->data[6] &= ~1;
+		p->data[12] = 0x08;
+		p->data[13] = i % 2 ? 0x00 : 0x06;
+	}
+}
+
+static void send_mark(uint16_t type)
+{
+	uint8_t mark[MARK_LEN] = { 2, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 2, type >> 8, type };
+
+	memcpy(mark + 14, &runs, sizeof(runs));
+	if (send(run.peer_fd, mark, sizeof(mark), 0) != sizeof(mark))
+		die("send");
+}
+
+/* The last frame that came is the mark of this run: it is none of the program's. */
+static bool marked(struct frames *l, uint16_t type)
+{
+	const struct frame *f = &l->f[l->n - 1];
+
+	if (f->len != MARK_LEN || f->data[12] != type >> 8 || f->data[13] != (type & 0xff) ||
+	    memcmp(f->data + 14, &runs, sizeof(runs)))
+		return false;
+	l->n--;
+	return true;
+}
+
+static bool collect(void)
+{
+	struct pollfd fds[2] = {
+		{ .fd = run.dev_fd, .events = POLLIN }, { .fd = run.peer_fd, .events = POLLIN },
+	};
+	uint64_t end = now_ms() + WAIT_MS;
+	bool passed = false, sent = false;
+
+	while (!(passed && sent) && now_ms() < end) {
+		poll(fds, 2, 50);
+		while (!passed && take(run.dev_fd, &got.host))
+			passed = marked(&got.host, MARK_PASS);
+		while (!sent && take(run.peer_fd, &got.peer))
+			sent = marked(&got.peer, MARK_TX);
+	}
+	return passed && sent;
+}
+
+/* ---- maps ---- */
+
+static int map_make(const struct map_def *d, int ifindex)
+{
+	LIBBPF_OPTS(bpf_map_create_opts, o, .map_ifindex = ifindex);
+	int fd = bpf_map_create(d->type, d->name, d->key, d->value, d->entries, &o);
+	uint8_t key[64] = { 0 }, value[64];
+	unsigned int i, j;
+
+	if (fd < 0)
+		die("bpf_map_create");
+	for (i = 0; i < d->fill; i++) {
+		memcpy(key, &i, sizeof(i));
+		for (j = 0; j < d->value; j++)
+			value[j] = d->zero ? 0 : i * 29 + j * 31 + 5;
+		if (bpf_map_update_elem(fd, key, value, BPF_ANY))
+			die("bpf_map_update_elem");
+	}
+	return fd;
+}
+
+static void maps_make(const struct program *p, int *fds, int ifindex)
+{
+	unsigned int i;
+
+	for (i = 0; i < MAPS; i++)
+		fds[i] = p->maps >> i & 1 ? map_make(&map_def[i], ifindex) : -1;
+}
+
+static void maps_close(const int *fds)
+{
+	unsigned int i;
+
+	for (i = 0; i < MAPS; i++)
+		if (fds[i] >= 0)
+			close(fds[i]);
+}
+
+/* ---- programs ---- */
+
+/* What the verifier said last that is no statistics. */
+static void log_line(const char *where)
+{
+	char *line = vlog, *next, *last = "no message: the JIT";
+
+	for (; line && *line; line = next) {
+		next = strchr(line, '\n');
+		if (next)
+			*next++ = 0;
+		if (strncmp(line, "processed ", 10) && strncmp(line, "verification time", 17) &&
+		    strncmp(line, "stack depth", 11) && *line)
+			last = line;
+	}
+	differs("%s: %s", where, last);
+}
+
+/*
+ * Without CAP_PERFMON the verifier takes neither reads of a stack that was not
+ * written to, nor a pointer for a number: such a program has no meaning.
+ */
+static void strict(bool on)
+{
+	static const uint32_t keep[2] = {
+		1u << CAP_NET_ADMIN, 1u << (CAP_BPF - 32),
+	};
+	struct __user_cap_header_struct h = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct d[2];
+	unsigned int i;
+
+	if (syscall(SYS_capget, &h, d))
+		die("capget");
+	for (i = 0; i < 2; i++)
+		d[i].effective = on ? keep[i] : d[i].permitted;
+	if (syscall(SYS_capset, &h, d))
+		die("capset");
+}
+
+/* Made as the generator makes them: it sets the divisor just before. */
+static bool divides_well(const struct bpf_insn *i)
+{
+	const struct bpf_insn *set = i - 1;
+
+	if ((BPF_CLASS(i->code) != BPF_ALU && BPF_CLASS(i->code) != BPF_ALU64) ||
+	    BPF_OP(i->code) != BPF_DIV || BPF_SRC(i->code) != BPF_X)
+		return true;
+	return set->code == (BPF_ALU | BPF_MOV | BPF_K) && set->imm && set->dst_reg == i->src_reg;
+}
+
+/* A loop's counter is set before its head, and counts down at its end. */
+static bool loops_well(const struct bpf_insn *i)
+{
+	const struct bpf_insn *set = i + i->off, *step = i - 1;
+
+	if (!is_jump(i) || i->off >= 0)
+		return true;
+	return i->code == (BPF_JMP | BPF_JNE | BPF_K) && !i->imm &&
+	       step->code == (BPF_ALU64 | BPF_ADD | BPF_K) && step->imm == -1 &&
+	       step->dst_reg == i->dst_reg && set->code == (BPF_ALU64 | BPF_MOV | BPF_K) &&
+	       set->imm > 0 && set->imm < 8 && set->dst_reg == i->dst_reg;
+}
+
+/*
+ * What is left when a program is made smaller may be what the driver crashes of:
+ * a division by a register that is 0 (jit.c, wrp_div_imm()), a copy at the very
+ * end (nfp_bpf_opt_ldst_gather()); or a loop that the verifier follows for minutes.
+ */
+static bool safe(const struct program *p)
+{
+	const struct bpf_insn *end = &p->insn[p->n];
+	unsigned int i;
+
+	if (p->n < 3 || (BPF_CLASS(end[-3].code) == BPF_LDX && BPF_CLASS(end[-2].code) == BPF_STX))
+		return false;
+	for (i = p->head; i < p->n; i++) {
+		if (!divides_well(&p->insn[i]) || !loops_well(&p->insn[i]))
+			return false;
+		i += is_wide(&p->insn[i]);
+	}
+	return true;
+}
+
+static int load(const struct program *p, const int *maps, int ifindex)
+{
+	LIBBPF_OPTS(bpf_prog_load_opts, o, .prog_ifindex = ifindex);
+	struct bpf_insn insn[INSNS_MAX];
+	unsigned int i;
+	int fd;
+
+	memcpy(insn, p->insn, p->n * sizeof(insn[0]));
+	for (i = 0; i < p->n; i++)
+		if (is_wide(&insn[i]) && insn[i].src_reg == BPF_PSEUDO_MAP_FD)
+			insn[i].imm = maps[insn[i].imm];
+	fd = bpf_prog_load(BPF_PROG_TYPE_XDP, "fuzz", "GPL", insn, p->n, &o);
+	if (fd >= 0)
+		return fd;
+	/* once more, to be told why */
+	vlog[0] = 0;
+	o.log_level = 1;
+	o.log_buf = vlog;
+	o.log_size = sizeof(vlog);
+	fd = bpf_prog_load(BPF_PROG_TYPE_XDP, "fuzz", "GPL", insn, p->n, &o);
+	if (fd < 0)
+		log_line(ifindex ? "card" : "host");
+	return fd;
+}
+
+static bool run_card(int fd)
+{
+	static uint64_t dropped, aborted;
+	static bool counted;
+	unsigned int i;
+	bool all;
+
+	if (!counted) {
+		dropped = counter(run.dev, "bpf_app1_pkts");
+		aborted = counter(run.dev, "bpf_app3_pkts");
+		counted = true;
+	}
+	if (bpf_xdp_attach(if_nametoindex(run.dev), fd, XDP_FLAGS_HW_MODE, NULL))
+		die("attach");
+	runs++;
+	for (i = 0; i < packets.n; i++)
+		if (send(run.peer_fd, packets.f[i].data, packets.f[i].len, 0) != packets.f[i].len)
+			die("send");
+	send_mark(MARK_TX);
+	send_mark(MARK_PASS);
+	all = collect();
+	/* Packets that are all there need not be looked for. */
+	if (got.host.n + got.peer.n == packets.n)
+		return all || differs("a packet that marks the end has not come");
+	got.dropped = counter(run.dev, "bpf_app1_pkts") - dropped;
+	got.aborted = counter(run.dev, "bpf_app3_pkts") - aborted;
+	dropped += got.dropped;
+	aborted += got.aborted;
+	return all || differs("a packet that marks the end has not come");
+}
+
+static bool same_maps(const struct program *p, const int *host, const int *card)
+{
+	unsigned int i;
+
+	for (i = 0; i < MAPS; i++)
+		if (p->maps >> i & 1 &&
+		    !map_fds_same(map_def[i].name, host[i], card[i], map_def[i].value))
+			return false;
+	return true;
+}
+
+enum verdict card_try(const struct program *p)
+{
+	int host_maps[MAPS], card_maps[MAPS], ifindex = if_nametoindex(run.dev), host, card = -1;
+	enum verdict v = REJECTED;
+
+	if (!safe(p)) {
+		differs("not tried");
+		return v;
+	}
+	why[0] = 0;
+	outcome_clear(&want);
+	outcome_clear(&got);
+	make_packets(p->seed);
+	maps_make(p, host_maps, 0);
+	maps_make(p, card_maps, ifindex);
+	strict(true);
+	host = load(p, host_maps, 0);
+	strict(false);
+	if (host >= 0)
+		card = load(p, card_maps, ifindex);
+	if (card >= 0) {
+		run_host_fd(host, NULL, &packets, &want);
+		v = run_card(card) && outcome_same(&want, &got) &&
+		    same_maps(p, host_maps, card_maps) ? SAME : DIFFERENT;
+		close(card);
+	}
+	if (host >= 0)
+		close(host);
+	maps_close(host_maps);
+	maps_close(card_maps);
+	return v;
+}

@@ -1,0 +1,288 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+"""Control blocks that no firmware should write: the module says what is wrong
+with each, and makes no node.
+
+While nfp is unbound its BARs may be mapped. The window of its last probe is
+still set up then, and what is written to SRAM through it is found by the next.
+"""
+
+import errno
+import mmap
+import os
+import struct
+import sys
+import time
+import zlib
+
+sys.dont_write_bytecode = True
+
+from nfpchan import abi
+from tap import SLOW, done, ok
+
+PCI = os.path.basename(os.path.realpath("/sys/class/nfp_chan/nfp_chan0/device"))
+NODE = "/dev/nfp_chan0"
+PATIENCE = 20 * SLOW         # seconds
+WINDOW = 0x20000000         # BULK, 32-bit, target 0, token 0, base 0
+SRAM = 0x8000
+CB = struct.Struct("<IHHIIIIHHIIIHHHHIIHHH2x32s32s")
+FIELDS = ["magic", "abi_major", "abi_minor", "size", "crc", "boot_id", "chan_off",
+          "chan_count", "chan_stride", "stat_off", "mbox_off", "sig_off", "pipe_count",
+          "queue_base", "mbox_queue", "sig_queue", "me_mhz", "inl_off", "inl_count", "bell_base",
+          "bell_count", "fw_name", "fw_version"]
+CHAN = struct.Struct("<32sHBBIIIIBBB9x")
+CHAN_FIELDS = ["name", "id", "dir", "kind", "flags", "elem_size", "max_size", "depth",
+               "island", "me", "ctx"]
+
+
+def put(path, text):
+    with open(path, "w", encoding="ascii") as f:
+        f.write(text)
+
+
+def unbind():
+    put("/sys/bus/pci/drivers/nfp/unbind", PCI)
+
+
+def bind():
+    put("/sys/bus/pci/drivers/nfp/bind", PCI)
+
+
+def window_offset():
+    """(BAR, offset) of nfp's window, as the module itself looks for it."""
+    with open(f"/sys/bus/pci/devices/{PCI}/config", "rb") as f:
+        config = f.read()
+    with open(f"/sys/bus/pci/devices/{PCI}/resource", encoding="ascii") as f:
+        bars = [[int(x, 16) for x in line.split()] for line in f]
+    for i in range(24):
+        if struct.unpack_from("<I", config, 0x400 + 4 * i)[0] == WINDOW:
+            bar = i // 8 * 2
+            return bar, (bars[bar][1] - bars[bar][0] + 1) // 8 * (i % 8)
+    raise SystemExit("Bail out! no window")
+
+
+class Sram:
+    """The card's PCIe SRAM from the control block on, in 32-bit words."""
+
+    def __init__(self):
+        bar, offset = window_offset()
+        with open(f"/sys/bus/pci/devices/{PCI}/resource{bar}", "r+b") as f:
+            self.map = mmap.mmap(f.fileno(), 0x10000, offset=offset)
+        self.words = memoryview(self.map).cast("I")
+
+    def read(self, off, size):
+        first = (SRAM + off) // 4
+        return b"".join(struct.pack("<I", self.words[first + i]) for i in range((size + 3) // 4))
+
+    def write(self, off, data):
+        data += bytes(-len(data) % 4)
+        for i in range(0, len(data), 4):
+            self.words[(SRAM + off + i) // 4] = struct.unpack_from("<I", data, i)[0]
+
+    def close(self):
+        self.words.release()
+        self.map.close()
+
+
+class Block:
+    """The control block and its table, as found; changed by the tests."""
+
+    def __init__(self, sram):
+        self.raw = sram.read(0, CB.size)
+        self.cb = dict(zip(FIELDS, CB.unpack(self.raw)))
+        off, stride = self.cb["chan_off"], self.cb["chan_stride"]
+        self.table = sram.read(off, self.cb["chan_count"] * stride)
+        self.chans = [dict(zip(CHAN_FIELDS, CHAN.unpack_from(self.table, i * stride)))
+                      for i in range(self.cb["chan_count"])]
+
+    def write(self, sram, cb, chan, crc):
+        """Write it with these fields changed, and with a CRC that is right."""
+        fields = {**self.cb, **cb}
+        table = b""
+        for i, c in enumerate(self.chans):
+            c = {**c, **chan} if i == 1 else c
+            table += CHAN.pack(*(c[f] for f in CHAN_FIELDS)).ljust(self.cb["chan_stride"], b"\0")
+        if crc:
+            zero = CB.pack(*({**fields, "magic": 0, "crc": 0}[f] for f in FIELDS))
+            fields["crc"] = zlib.crc32(zero + table)
+        sram.write(self.cb["chan_off"], table)
+        sram.write(0, CB.pack(*(fields[f] for f in FIELDS)))
+
+    def restore(self, sram):
+        sram.write(self.cb["chan_off"], self.table)
+        sram.write(0, self.raw)
+
+
+def log(kmsg):
+    """What the module has said since @kmsg was read last."""
+    lines = []
+    while True:
+        try:
+            line = os.read(kmsg, 8192).decode(errors="replace")
+        except BlockingIOError:
+            return lines
+        except BrokenPipeError:     # older ones were overwritten
+            continue
+        if "nfp_chan: " in line:
+            lines.append(line.split("nfp_chan: ", 1)[1].split("\n")[0])
+
+
+class Case:
+    """Runs the cases; the card is unbound in between."""
+
+    def __init__(self):
+        unbind()
+        sram = Sram()
+        self.block = Block(sram)
+        sram.close()
+
+    def write(self, cb, chan, crc=True):
+        sram = Sram()
+        self.block.write(sram, cb, chan, crc)
+        sram.close()
+
+    def __call__(self, name, text, cb=None, chan=None, crc=True):
+        """One control block; @text is in the one line that tells of it."""
+        self.write(cb or {}, chan or {}, crc)
+        kmsg = os.open("/dev/kmsg", os.O_RDONLY | os.O_NONBLOCK)
+        os.lseek(kmsg, 0, os.SEEK_END)
+        bind()
+        said = log(kmsg)
+        os.close(kmsg)
+        ok(not os.path.exists(NODE) and len(said) == 1 and text in said[0], name, said)
+        unbind()
+
+    def room(self, size, ring):
+        """A channel of one message of @size: its ring is of @ring bytes, and has room for it."""
+        self.write({}, {"max_size": size, "elem_size": 0, "depth": 1})
+        bind()
+        fd = open_channel(self.block.chans[1]["name"])
+        geom = abi.geometry(fd)
+        os.close(fd)
+        ok((geom.ring_size, geom.limit >= size + abi.HEADER.size) == (ring, True),
+           f"one message of {size} bytes has room", geom)
+        unbind()
+
+    def end(self):
+        sram = Sram()
+        self.block.restore(sram)
+        sram.close()
+        bind()
+        ok(os.path.exists(NODE), "the right one is accepted again")
+
+
+def node_is(there):
+    """Wait until the node is there, or is not: true once it is so."""
+    end = time.monotonic() + PATIENCE
+    while os.path.exists(NODE) != there and time.monotonic() < end:
+        os.sched_yield()
+    return os.path.exists(NODE) == there
+
+
+def window_moved():
+    """nfp uses its window for something else: nothing is written through it."""
+    path = f"/sys/bus/pci/devices/{PCI}/config"
+    with open(path, "rb") as f:
+        config = f.read()
+    csr = next(o for o in range(0x400, 0x460, 4) if struct.unpack_from("<I", config, o)[0] == WINDOW)
+    config_write(path, csr, WINDOW + 1)
+    try:
+        open_channel(b"tick")
+        ok(False, "the window has moved: EIO", "opened")
+    except OSError as e:
+        ok(e.errno == errno.EIO, "the window has moved: EIO", e)
+    ok(node_is(False), "the card is given up", "node is still there")
+    config_write(path, csr, WINDOW)
+    # Or the card would have memory while nfp is unbound, of which DMA-API tells.
+    ok(node_is(True), "the window is back: attached anew", "no node")
+    unbind()
+    bind()
+    os.close(open_channel(b"tick"))
+    ok(True, "bound anew, channels open again")
+
+
+def config_write(path, off, value):
+    fd = os.open(path, os.O_WRONLY)
+    os.pwrite(fd, struct.pack("<I", value), off)
+    os.close(fd)
+
+
+def open_channel(name):
+    card = os.open(NODE, os.O_RDWR)
+    try:
+        return abi.ioctl(card, abi.IOC_OPEN, abi.OPEN, 0, name, 0, -1)[-1]
+    finally:
+        os.close(card)
+
+
+def main():
+    case = Case()
+    found = case.block.cb
+    n = found["chan_count"]
+
+    case("magic", "magic 0x12345678 in SRAM", {"magic": 0x12345678}, crc=False)
+    case("CRC", "crc 0xdeadbeef, computed", {"crc": 0xdeadbeef}, crc=False)
+    case("a table that was changed", "crc", chan={"depth": 77}, crc=False)
+    case("ABI", "ABI 2, must be exactly 1", {"abi_major": 2})
+    case("size, too small", "size 64, must be at least 128", {"size": 64})
+    case("size, too large", "control block at 0x0, 0xffffffff bytes", {"size": 0xffffffff})
+    case("boot_id", "boot_id 0", {"boot_id": 0})
+    case("no channels", "chan_count 0", {"chan_count": 0})
+    case("too many channels", "chan_count 65, must be from 1 to 64", {"chan_count": 65})
+    case("stride", "chan_stride 32, must be at least 64", {"chan_stride": 32})
+    case("table outside", "channel table at 0x7ff8", {"chan_off": 0x7ff8})
+    case("table far outside", "channel table at 0xfffffff8", {"chan_off": 0xfffffff8})
+    case("table unaligned", "channel table at", {"chan_off": found["chan_off"] + 4})
+    case("table over the block", "overlaps control block", {"chan_off": 64})
+    case("counters over the table", "overlaps channel table", {"stat_off": found["chan_off"]})
+    case("counters outside", "counters at 0x8000", {"stat_off": 0x8000})
+    case("mailbox over the counters", "mailbox at", {"mbox_off": found["stat_off"]})
+    case("mailbox outside", "mailbox at 0x7fe0", {"mbox_off": 0x7fe0})
+    case("signal words unaligned", "signal words at", {"sig_off": found["sig_off"] + 2})
+    case("signal words over the mailbox", "overlaps mailbox", {"sig_off": found["mbox_off"]})
+    case("no pipes", "pipe_count 0", {"pipe_count": 0})
+    case("too many pipes", "pipe_count 33, must be from 1 to 32", {"pipe_count": 33})
+    case("queues of nfp", "queue_base 64", {"queue_base": 64})
+    case("queues, odd", "queue_base 193", {"queue_base": 193})
+    case("queues beyond the last", "queue_base 194, must be at most 192", {"queue_base": 194})
+    case("mailbox queue of nfp", "mbox_queue 2, must be at least 128", {"mbox_queue": 2})
+    case("mailbox queue of a pipe", "mbox_queue 200, must be outside", {"mbox_queue": 200})
+    case("signal queue beyond", "sig_queue 256, must be less than 256", {"sig_queue": 256})
+    case("one queue for both", "sig_queue", {"sig_queue": found["mbox_queue"]})
+    case("inline pages outside", "inline pages at 0x7000", {"inl_off": 0x7000, "inl_count": 2})
+    case("inline pages unaligned", "inline pages at", {"inl_off": found["inl_off"] + 8})
+    case("inline pages over the table", "overlaps", {"inl_off": 0})
+    case("doorbells of nfp", "bell_base 126, must be even and at least 128", {"bell_base": 126})
+    case("doorbells, odd", "bell_base 131, must be even", {"bell_base": 131})
+    case("too many doorbells", "bell_count 65, must be at most 64", {"bell_count": 65})
+    case("doorbells beyond the last", "bell_base 254, must be at most 252",
+         {"bell_base": 254, "bell_count": 2})
+    case("doorbells of pipes", "bell_base 254, must be outside of the pipes' queues",
+         {"bell_base": 254, "bell_count": 1})
+    case("signal queue of a doorbell", "sig_queue 130, must be outside of the doorbells",
+         {"sig_queue": 130})
+    case("name without end", "name or version", {"fw_name": b"x" * 32})
+    case("channel without name", "channel 1 has no valid name", chan={"name": b""})
+    case("channel name with a slash", "channel 1 has no valid name", chan={"name": b"a/b"})
+    case("channel name without end", "channel 1 has no valid name", chan={"name": b"a" * 32})
+    case("two of a name", "channels 0 and 1 are both named",
+         chan={"name": case.block.chans[0]["name"]})
+    case("channel id", f"channel id {n}, must be its index 1", chan={"id": n})
+    case("direction", "channel direction 3", chan={"dir": 3})
+    case("kind", "channel kind 3, must be from 1 to 2", chan={"kind": 3})
+    case("stream without elements", "needs elements, a depth, and to be exclusive",
+         chan={"kind": 2, "elem_size": 0})
+    case("unknown flag", "channel flags", chan={"flags": 0x80})
+    case("size of messages", "channel max_size", chan={"max_size": 0x400000, "elem_size": 0})
+    case("two sizes", "channel elem_size 8, must be 0 or max_size 16",
+         chan={"elem_size": 8, "max_size": 16})
+    # Queue pointers of 18 bits: the largest rings hold a unit less than they have.
+    case.room(262136, 1 << 18)
+    case.room(524272, 1 << 19)
+    case.room(524280, 1 << 20)
+    case.end()
+    window_moved()
+    return done()
+
+
+sys.exit(main())

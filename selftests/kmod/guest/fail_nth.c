@@ -1,0 +1,632 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * fail_nth.c - each call with its first allocation (or copy to or from user
+ * memory) failing, then its second, until it needs no more: see fail_nth.h.
+ *
+ * usage: fail_nth [node|channels|cancel|hook]
+ *
+ * Needs a kernel with fault injection (scripts/vm --kernel debug).
+ */
+#define _GNU_SOURCE
+#include <glob.h>
+#include <poll.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include "dir.h"
+#include "users.h"
+#include "xdp/programs/offload.h"
+#include "fail_nth.h"
+
+#define PAGE	4096
+#define OWN	(4 * PAGE)	/* of a pipe, besides its ring */
+#define PART	65536
+
+static int rx, tx, sink, source, source_ctl, tick, port, efd, ep;
+static char big[PART];
+static struct nfp_chan_geom sink_geom, tick_geom;
+
+static void undo_close(long fd)
+{
+	close(fd);
+}
+
+/* ---- calls of the node ---- */
+
+static long do_node(void)
+{
+	return result(open("/dev/nfp_chan0", O_RDWR | O_CLOEXEC));
+}
+
+static long do_info(void)
+{
+	struct nfp_chan_info info = { .size = sizeof(info) };
+
+	return result(ioctl(card, NFP_CHAN_IOC_INFO, &info));
+}
+
+static long do_query(void)
+{
+	struct nfp_chan_query q = { .size = sizeof(q), .name = "tick" };
+
+	return result(ioctl(card, NFP_CHAN_IOC_QUERY, &q));
+}
+
+static long do_query_id(void)
+{
+	struct nfp_chan_query q = {
+		.size = sizeof(q), .flags = NFP_CHAN_QUERY_BY_ID, .id = 0,
+	};
+
+	return result(ioctl(card, NFP_CHAN_IOC_QUERY, &q));
+}
+
+/* The struct tells of an fd when one is open, and else not. */
+static long opened(struct nfp_chan_open *o)
+{
+	o->size = sizeof(*o);
+	o->fd = -77;
+	if (!ioctl(card, NFP_CHAN_IOC_OPEN, o))
+		return o->fd;
+	return o->fd == -77 ? -errno : -EBADE;
+}
+
+static long do_open(void)
+{
+	struct nfp_chan_open o = { .name = "load", .ring_size = 4096 };
+
+	return opened(&o);
+}
+
+static long do_open_inline(void)
+{
+	struct nfp_chan_open o = {
+		.name = "pit", .ring_size = 4096, .flags = NFP_CHAN_OPEN_INLINE,
+		.irq_count = 2, .irq_usecs = 100,
+	};
+
+	return opened(&o);
+}
+
+static long do_open_signal(void)
+{
+	struct nfp_chan_open o = { .name = "own", .ring_size = 4096 };
+
+	return opened(&o);
+}
+
+static long do_open_large(void)
+{
+	struct nfp_chan_open o = { .name = "source64", .ring_size = 1 << 20 };
+
+	return opened(&o);
+}
+
+static long do_port(void)
+{
+	struct nfp_chan_port p = { .size = sizeof(p), .fd = -77 };
+
+	if (!ioctl(card, NFP_CHAN_IOC_PORT, &p))
+		return p.fd;
+	return p.fd == -77 ? -errno : -EBADE;
+}
+
+static long do_signal(void)
+{
+	return result(chan_signal(card, "tick"));
+}
+
+/* ---- calls of channels ---- */
+
+static long do_geom(void)
+{
+	struct nfp_chan_geom g = { .size = sizeof(g) };
+
+	return result(ioctl(rx, NFP_CHAN_IOC_GEOM, &g));
+}
+
+static long do_eventfd(void)
+{
+	struct nfp_chan_eventfd e = { .size = sizeof(e), .fd = efd };
+
+	return result(ioctl(rx, NFP_CHAN_IOC_EVENTFD, &e));
+}
+
+static long do_trigger(void)
+{
+	return result(ioctl(rx, NFP_CHAN_IOC_TRIGGER));
+}
+
+static long do_cancel(void)
+{
+	struct nfp_chan_cancel c = { .size = sizeof(c), .seq = 1 };
+
+	return result(ioctl(tx, NFP_CHAN_IOC_CANCEL, &c));
+}
+
+static long do_bind(void)
+{
+	struct nfp_chan_xdp_bind x = { .size = sizeof(x), .prog_fd = efd, .map_id = 1 };
+
+	return result(ioctl(rx, NFP_CHAN_IOC_XDP_BIND, &x));
+}
+
+static long do_async(void)
+{
+	return result(fcntl(rx, F_SETFL, O_NONBLOCK | O_ASYNC));
+}
+
+static void undo_async(long ret)
+{
+	(void)ret;
+	fcntl(rx, F_SETFL, O_NONBLOCK);
+}
+
+static long do_poll(void)
+{
+	struct pollfd p = { .fd = rx, .events = POLLIN };
+
+	return result(poll(&p, 1, 0));
+}
+
+static long do_epoll(void)
+{
+	struct epoll_event ev = { .events = EPOLLIN };
+
+	return result(epoll_ctl(ep, EPOLL_CTL_ADD, rx, &ev));
+}
+
+static void undo_epoll(long ret)
+{
+	(void)ret;
+	epoll_ctl(ep, EPOLL_CTL_DEL, rx, NULL);
+}
+
+/* All of the ring, populated: page tables are what may be missing. */
+static long do_mmap(void)
+{
+	struct nfp_chan_geom g = sink_geom;
+	void *p = mmap(NULL, 2ul * g.ring_size, PROT_READ | PROT_WRITE,
+		       MAP_SHARED | MAP_POPULATE, sink, g.ring_off);
+
+	if (p == MAP_FAILED)
+		return -errno;
+	return munmap(p, 2ul * g.ring_size);
+}
+
+/*
+ * A fault that finds no memory is tried again. Of a channel that is not read: once
+ * the control page was mapped, read() and write() are EBUSY.
+ */
+static long touch(uint64_t off)
+{
+	volatile uint32_t *p = mmap(NULL, PAGE, PROT_READ, MAP_SHARED, tick, off);
+
+	if (p == MAP_FAILED)
+		return -errno;
+	(void)*p;
+	return munmap((void *)p, PAGE);
+}
+
+static long do_touch_note(void)
+{
+	return touch(tick_geom.note_off);
+}
+
+static long do_touch_ctl(void)
+{
+	return touch(tick_geom.ctl_off);
+}
+
+static long do_touch_db(void)
+{
+	return touch(tick_geom.db_off);
+}
+
+static long do_open_on_port(void)
+{
+	struct nfp_chan_open o = {
+		.name = "load", .ring_size = 4096, .flags = NFP_CHAN_OPEN_PORT, .port_fd = port,
+		.cookie = 1,
+	};
+
+	return opened(&o);
+}
+
+static long do_signal_chan(void)
+{
+	struct nfp_chan_signal sig = { .size = sizeof(sig) };
+
+	return result(ioctl(tick, NFP_CHAN_IOC_SIGNAL, &sig));
+}
+
+static long do_unbind(void)
+{
+	struct nfp_chan_xdp_bind x = { .size = sizeof(x), .prog_fd = -1, .map_id = 1 };
+
+	return result(ioctl(rx, NFP_CHAN_IOC_XDP_UNBIND, &x));
+}
+
+/* In another's ring, whose read() goes on when that fails. */
+static int other;
+
+static long do_open_ring(void)
+{
+	struct nfp_chan_open o = {
+		.name = "sink64", .flags = NFP_CHAN_OPEN_RING_OF, .ring_fd = other,
+	};
+	long ret = opened(&o);
+	char buf[64];
+
+	if (ret < 0 && (read(other, buf, sizeof(buf)) != -1 || errno != EAGAIN))
+		return -EBADE;
+	return ret;
+}
+
+static void undo_open_ring(long fd)
+{
+	close(fd);
+	close(other);
+	other = chan_must(card, "source64", NFP_CHAN_OPEN_NONBLOCK);
+}
+
+/* ---- messages: what could not be sent is not, what could not be read stays ---- */
+
+static int sent, received;
+
+static long do_write(void)
+{
+	long ret = result(write(tx, "message", 8));
+
+	sent += ret == 8;
+	return ret;
+}
+
+static long do_read(void)
+{
+	char buf[2048];
+	long ret = result(read(rx, buf, sizeof(buf)));
+
+	if (ret < 0)
+		return ret;
+	received++;
+	return ret == 8 && !strcmp(buf, "message") ? ret : -EBADMSG;
+}
+
+/* The echo comes when the card gets to it. */
+static bool echo_is_there(void)
+{
+	struct pollfd p = { .fd = rx, .events = POLLIN };
+
+	return poll(&p, 1, 20000) == 1;
+}
+
+static void undo_read(long ret)
+{
+	(void)ret;
+	if (write(tx, "message", 8) != 8 || !echo_is_there())
+		die("echo");
+	sent++;
+}
+
+static long do_write_large(void)
+{
+	long ret = result(write(sink, big, PART));
+
+	return ret == -EAGAIN ? 0 : ret;
+}
+
+/* A stream of bytes: at each place of it the word that is its place. */
+static uint64_t stream_pos;
+
+static long do_read_large(void)
+{
+	long ret, i;
+
+	ret = result(read(source, big, PART));
+	if (ret < 0)
+		return ret;
+	for (i = 0; i < ret; i++)
+		if ((uint8_t)big[i] != (uint8_t)((stream_pos + i) % PART / 4 >> (stream_pos + i) %
+						 4 * 8))
+			return -EBADMSG;
+	stream_pos += ret;
+	return ret;
+}
+
+static void stream_ask(void)
+{
+	uint64_t req[2] = { htole64(64 << 20), htole64(4096) };
+	struct pollfd p = { .fd = source, .events = POLLIN };
+
+	if (write(source_ctl, req, sizeof(req)) != sizeof(req) || poll(&p, 1, 20000) != 1)
+		die("source-ctl");
+}
+
+static const struct sweep node[] = {
+	{ "open of the node", do_node, 0, undo_close, false, 1 },
+	{ "INFO", do_info, 0, NULL, false, 2 },
+	{ "QUERY", do_query, 0, NULL, false, 2 },
+	{ "SIGNAL", do_signal, 0, NULL, false, 1 },
+	{ "QUERY, by id", do_query_id, 0, NULL, false, 2 },
+	{ "OPEN", do_open, 0, undo_close, true, 1 },
+	{ "OPEN, with inline page and moderation", do_open_inline, 0, undo_close, true, 1 },
+	{ "OPEN, exclusive, with signal doorbell", do_open_signal, 0, undo_close, true, 1 },
+	{ "PORT", do_port, 0, undo_close, true, 1 },
+	{ "OPEN, ring of 1 MiB", do_open_large, 0, undo_close, true, 1 },
+};
+
+static const struct sweep chan[] = {
+	{ "OPEN, in another's ring", do_open_ring, 0, undo_open_ring, true, 1 },
+	{ "OPEN, on a port", do_open_on_port, 0, undo_close, true, 1 },
+	{ "SIGNAL, of a channel", do_signal_chan, 0, NULL, false, 1 },
+	{ "GEOM", do_geom, 0, NULL, false, 2 },
+	{ "EVENTFD", do_eventfd, 0, NULL, false, 1 },
+	{ "TRIGGER", do_trigger, 0, NULL, false, 0 },
+	{ "CANCEL, of none", do_cancel, -EINVAL, NULL, false, 1 },
+	{ "XDP_BIND, of no program", do_bind, -EINVAL, NULL, false, 1 },
+	{ "XDP_UNBIND, of none", do_unbind, -ENOENT, NULL, false, 1 },
+	{ "O_ASYNC", do_async, 0, undo_async, false, 0 },
+	{ "poll", do_poll, 0, NULL, false, 1 },
+	{ "epoll", do_epoll, 0, undo_epoll, false, 1 },
+	{ "mmap, populated", do_mmap, 0, NULL, false, 0 },
+	{ "mmap of the record, touched", do_touch_note, 0, NULL, false, 0 },
+	{ "mmap of the control page, touched", do_touch_ctl, 0, NULL, false, 0 },
+	{ "mmap of the doorbells, touched", do_touch_db, 0, NULL, false, 0 },
+	{ "write", do_write, 8, NULL, false, 1 },
+	{ "write of 64 KiB of a stream", do_write_large, 0, NULL, false, 1 },
+	{ "read of 64 KiB of a stream", do_read_large, 0, NULL, false, 1 },
+};
+
+static const struct sweep reads = { "read", do_read, 8, undo_read, false, 1 };
+
+/* ---- a message that is taken back: only one behind that which the process holds ---- */
+
+static uint32_t cancel_seq;
+
+static long do_cancel_held(void)
+{
+	struct nfp_chan_cancel c = { .size = sizeof(c), .seq = cancel_seq };
+
+	return result(ioctl(tx, NFP_CHAN_IOC_CANCEL, &c));
+}
+
+/* Nobody receives what the process sends back. */
+static void hold(void)
+{
+	if (write(tx, "held", 5) != 5 || write(tx, "back", 5) != 5)
+		die("echo-in");
+	cancel_seq += 2;
+}
+
+/* What is held is all that comes: what was taken back is not sent. */
+static bool let_go(void)
+{
+	char buf[16];
+	bool good;
+
+	rx = chan_must(card, "echo-out", NFP_CHAN_OPEN_NONBLOCK);
+	good = echo_is_there() && read(rx, buf, sizeof(buf)) == 5 && !strcmp(buf, "held");
+	if (write(tx, "after", 6) != 6)
+		die("echo-in");
+	cancel_seq++;
+	good = echo_is_there() && read(rx, buf, sizeof(buf)) == 6 && !strcmp(buf, "after") &&
+	       good;
+	close(rx);
+	return good;
+}
+
+static void undo_cancel(long ret)
+{
+	(void)ret;
+	ok(let_go(), "CANCEL: what was before it is received, and what it took back is not");
+	hold();
+}
+
+static const struct sweep cancels = {
+	"CANCEL", do_cancel_held, 0, undo_cancel, false, 1
+};
+
+static void of_cancel(void)
+{
+	tx = chan_must(card, "echo-in", NFP_CHAN_OPEN_NONBLOCK);
+	hold();
+	sweep(&cancels);
+	/* The one behind is taken back again, or it would be there for who comes next. */
+	is(do_cancel_held(), 0, "CANCEL, once more");
+	ok(let_go(), "nothing of it is left in the card");
+	close(tx);
+}
+
+/* ---- an offloaded program, bound ---- */
+
+static struct bpf_object *hook;
+static uint32_t hook_map;
+
+static long bind_hook(unsigned long cmd, int prog)
+{
+	struct nfp_chan_xdp_bind x = { .size = sizeof(x), .prog_fd = prog, .map_id = hook_map };
+
+	return result(ioctl(rx, cmd, &x));
+}
+
+static long do_bind_hook(void)
+{
+	return bind_hook(NFP_CHAN_IOC_XDP_BIND, offload_prog(hook));
+}
+
+static long do_unbind_hook(void)
+{
+	return bind_hook(NFP_CHAN_IOC_XDP_UNBIND, -1);
+}
+
+static void undo_bind_hook(long ret)
+{
+	(void)ret;
+	is(do_unbind_hook(), 0, "XDP_UNBIND of what was bound");
+}
+
+static void undo_unbind_hook(long ret)
+{
+	(void)ret;
+	is(do_bind_hook(), 0, "XDP_BIND of what was unbound");
+}
+
+static const struct sweep hooks[] = {
+	{ "XDP_BIND", do_bind_hook, 0, undo_bind_hook, false, 1 },
+	{ "XDP_UNBIND", do_unbind_hook, 0, undo_unbind_hook, false, 1 },
+};
+
+/* Of the card's first port */
+static unsigned int port_ifindex(void)
+{
+	char path[128], text[32];
+	glob_t g = { 0 };
+
+	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/net/*/ifindex", pci);
+	if (glob(path, 0, NULL, &g) || !proc_read(g.gl_pathv[0], text, sizeof(text)))
+		die("no port");
+	globfree(&g);
+	return atoi(text);
+}
+
+static bool prog_is_there(uint32_t id)
+{
+	int fd = bpf_prog_get_fd_by_id(id);
+
+	close(fd);
+	return fd >= 0;
+}
+
+/* Each failure that has kept the program would keep it for good. */
+static void of_hook(void)
+{
+	uint32_t id;
+	int tries;
+
+	hook = offload_load(OFFLOAD_HOOK, port_ifindex());
+	if (!hook)
+		die(OFFLOAD_HOOK);
+	id = offload_prog_id(hook);
+	hook_map = offload_map_id(hook, "events");
+	rx = chan_must(card, "xdp0", NFP_CHAN_OPEN_NONBLOCK);
+	sweep(&hooks[0]);
+	is(do_bind_hook(), 0, "a program is bound");
+	sweep(&hooks[1]);
+	is(do_unbind_hook(), 0, "and is bound no more");
+	ok(id && prog_is_there(id), "it is still there");
+	bpf_object__close(hook);
+	/* Programs go by RCU and a worker. */
+	for (tries = 0; tries < 1000 && prog_is_there(id); tries++)
+		usleep(10000);
+	ok(!prog_is_there(id), "closed, it is gone");
+	close(rx);
+}
+
+/* What is allowed is what is needed: a page more, and the next OPEN fails. */
+static void memlock(rlim_t bytes)
+{
+	struct rlimit r = { bytes, RLIM_INFINITY };
+
+	if (setrlimit(RLIMIT_MEMLOCK, &r))
+		die("setrlimit");
+}
+
+static void of_node(void)
+{
+	size_t i;
+
+	become(tester);
+	for (i = 0; i < sizeof(node) / sizeof(node[0]); i++) {
+		if (node[i].run == do_open_large)
+			memlock((1 << 20) + OWN);
+		else if (node[i].run == do_port)
+			memlock(RLIM_INFINITY);
+		else
+			memlock(4096 + OWN);
+		sweep(&node[i]);
+	}
+	become(0);
+}
+
+static void of_channels(void)
+{
+	size_t i;
+
+	rx = chan_must(card, "echo-out", NFP_CHAN_OPEN_NONBLOCK);
+	tx = chan_must(card, "echo-in", NFP_CHAN_OPEN_NONBLOCK);
+	sink = chan_must(card, "sink", NFP_CHAN_OPEN_NONBLOCK);
+	source = chan_must(card, "source", NFP_CHAN_OPEN_NONBLOCK);
+	source_ctl = chan_must(card, "source-ctl", NFP_CHAN_OPEN_NONBLOCK);
+	tick = chan_must(card, "tick", NFP_CHAN_OPEN_NONBLOCK);
+	port = do_port();
+	other = chan_must(card, "source64", NFP_CHAN_OPEN_NONBLOCK);
+	sink_geom = chan_geom(sink);
+	tick_geom = chan_geom(tick);
+	efd = eventfd(0, EFD_CLOEXEC);
+	ep = epoll_create1(EPOLL_CLOEXEC);
+	stream_ask();
+	/* What comes of SIGIO does not matter. */
+	signal(SIGIO, SIG_IGN);
+	for (i = 0; i < sizeof(chan) / sizeof(chan[0]); i++)
+		sweep(&chan[i]);
+	undo_read(0);
+	sweep(&reads);
+	while (received < sent && echo_is_there() && do_read() == 8)
+		;
+	is(received, sent, "what was sent was received, each once");
+	close(rx);
+	close(tx);
+	close(sink);
+	close(source);
+	close(source_ctl);
+	close(tick);
+	close(port);
+	close(other);
+}
+
+/* Credentials, and what they refer to, go by RCU. */
+static bool users_are(long want)
+{
+	int tries;
+
+	for (tries = 0; tries < 1000 && users_known() != want; tries++)
+		usleep(10000);
+	return is(users_known(), want, "no reference to a user is left");
+}
+
+static const struct {
+	const char *name;
+	void (*run)(void);
+} parts[] = {
+	{ "node", of_node }, { "channels", of_channels }, { "cancel", of_cancel },
+	{ "hook", of_hook },
+};
+
+int main(int argc, char **argv)
+{
+	int mapped, before;
+	long users;
+	size_t i;
+
+	users_init();
+	users = users_known();
+	memlock(RLIM_INFINITY);
+	card = card_open(O_RDWR);
+	strcpy(pci, card_info(card).pci);
+	injection_init();
+	/* What is not found is not missed either. */
+	before = look().n[DMA];
+	rx = chan_must(card, "tick", 0);
+	mapped = look().n[DMA];
+	close(rx);
+	ok(mapped > before, "a pipe's memory is counted: %d mappings of %d",
+	   mapped - before, mapped);
+	for (i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+		if (argc < 2 || !strcmp(argv[1], parts[i].name))
+			parts[i].run();
+	is(card_info(card).pipe_used, 0, "no pipe is left open");
+	users_are(users);
+	return tap_done();
+}

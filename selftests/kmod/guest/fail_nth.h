@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * fail_nth.h - fault injection, and a call with each of its points of failure: every
+ * one is an error that the header names, and leaves everything as it was.
+ */
+#ifndef FAIL_NTH_H
+#define FAIL_NTH_H
+
+#include <dirent.h>
+#include "dir.h"
+#include "users.h"
+
+#define MANY	2000		/* failures after which something is wrong */
+#define DEBUG	"/sys/kernel/debug/"
+
+static int card, nth_fd, xdp_fd;
+static char pci[32];
+
+/**
+ * struct sweep - a call
+ * @what: its name
+ * @run: does it: 0 or more, or -errno
+ * @want: what it comes to when nothing fails
+ * @undo: what came of a call that succeeded
+ * @vector: it takes an interrupt vector
+ * @copies: how often it must have said EFAULT in the end: for each struct that it is given
+ *	or answers with, and for each message. put_user() is not made to fail: see uffd.c
+ */
+struct sweep {
+	const char *what;
+	long (*run)(void);
+	long want;
+	void (*undo)(long ret);
+	bool vector;
+	unsigned int copies;
+};
+
+enum { PIPES, VECTORS, FILES, BINDINGS, DMA, STATES };
+
+static const char *const state_names[STATES] = {
+	"pipes", "vectors", "files", "bindings", "DMA mappings",
+};
+
+struct state {
+	long n[STATES];
+};
+
+/* Of a file that root has opened: a user's calls are swept, too. */
+static inline long lines_of(int fd)
+{
+	FILE *f = fdopen(dup(fd), "r");
+	char line[1024];
+	long n = 0;
+
+	if (!f || lseek(fd, 0, SEEK_SET))
+		die("debugfs");
+	while (fgets(line, sizeof(line), f))
+		n++;
+	fclose(f);
+	return n;
+}
+
+/* Of one that has to be opened anew each time, by root. */
+static inline long number_of(const char *path)
+{
+	uid_t user = geteuid();
+	char text[32];
+
+	if (seteuid(0) || !proc_read(path, text, sizeof(text)) || seteuid(user))
+		die(path);
+	return atol(text);
+}
+
+static inline struct state look(void)
+{
+	struct state s = { 0 };
+	char path[64];
+
+	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/msi_irqs", pci);
+	s.n[PIPES] = card_info(card).pipe_used;
+	s.n[VECTORS] = dir_entries(path);
+	s.n[FILES] = dir_entries("/proc/self/fd");
+	s.n[BINDINGS] = lines_of(xdp_fd);
+	/* Of all devices: to list those of the card takes as long as a call does. */
+	s.n[DMA] = number_of(DEBUG "dma-api/nr_total_entries") -
+		   number_of(DEBUG "dma-api/num_free_entries");
+	return s;
+}
+
+static inline bool same(const struct state *a, const struct state *b)
+{
+	return !memcmp(a, b, sizeof(*a));
+}
+
+/* Prints what differs. */
+static inline bool changed(const struct state *before, struct state *now, int n)
+{
+	int i;
+
+	*now = look();
+	/* A buffer of the stock driver's control messages goes back in its own time. */
+	for (i = 0; i < 100 && now->n[DMA] != before->n[DMA]; i++) {
+		usleep(10000);
+		*now = look();
+	}
+	if (same(before, now))
+		return false;
+	printf("# failure %d:", n);
+	for (i = 0; i < STATES; i++)
+		if (now->n[i] != before->n[i])
+			printf(" %s %ld, %ld before;", state_names[i], now->n[i], before->n[i]);
+	printf("\n");
+	return true;
+}
+
+/* ---- fault injection ---- */
+
+/*
+ * Slabs of all kinds may fail but those of entries in /proc: the interrupt core makes
+ * some for each vector, goes on without those it has no memory for, and then warns
+ * that they are not there to be removed (register_irq_proc(), unregister_irq_proc()).
+ */
+static inline void slabs_init(void)
+{
+	DIR *dir = opendir("/sys/kernel/slab");
+	struct dirent *e;
+	char path[320];
+
+	if (!dir)
+		die("/sys/kernel/slab");
+	while ((e = readdir(dir))) {
+		snprintf(path, sizeof(path), "/sys/kernel/slab/%s/failslab", e->d_name);
+		if (e->d_name[0] != '.')
+			file_put(path, strcmp(e->d_name, "proc_dir_entry") ? "1" : "0");
+	}
+	closedir(dir);
+}
+
+static inline void injection_init(void)
+{
+	slabs_init();
+	file_put(DEBUG "failslab/cache-filter", "Y");
+	file_put(DEBUG "failslab/ignore-gfp-wait", "N");
+	file_put(DEBUG "failslab/verbose", "0");
+	file_put(DEBUG "fail_page_alloc/ignore-gfp-wait", "N");
+	file_put(DEBUG "fail_page_alloc/ignore-gfp-highmem", "N");
+	file_put(DEBUG "fail_page_alloc/min-order", "0");
+	file_put(DEBUG "fail_page_alloc/verbose", "0");
+	file_put(DEBUG "fail_usercopy/verbose", "0");
+	nth_fd = open("/proc/self/fail-nth", O_RDWR | O_CLOEXEC);
+	if (nth_fd < 0)
+		die("/proc/self/fail-nth");
+	xdp_fd = open(DEBUG "nfp_chan/nfp_chan0/xdp", O_RDONLY | O_CLOEXEC);
+	if (xdp_fd < 0)
+		die("debugfs");
+}
+
+static inline void nth_set(int n)
+{
+	char text[16];
+	int len = snprintf(text, sizeof(text), "%d", n);
+
+	/* The copy of this number may be the one that fails, once. */
+	if (pwrite(nth_fd, text, len, 0) != len && pwrite(nth_fd, text, len, 0) != len)
+		die("fail-nth");
+}
+
+/* 0: the failure has come. */
+static inline int nth_get(void)
+{
+	char text[16] = "";
+
+	/* Or of that one: then it was still to come. */
+	if (pread(nth_fd, text, sizeof(text) - 1, 0) > 0)
+		return atoi(text);
+	return 1;
+}
+
+/* ---- one call ---- */
+
+/*
+ * ENOSPC: whatever the interrupt domains fail for, msi_handle_pci_fail() says that,
+ * so that who asks for a vector cannot know.
+ */
+static inline bool expected(const struct sweep *s, long ret)
+{
+	return ret == -ENOMEM || ret == -EFAULT || (s->vector && ret == -ENOSPC) ||
+	       ret == s->want || (ret >= 0 && s->want >= 0);
+}
+
+/* How often each errno came: a call that can lack memory says ENOMEM at least once. */
+static inline void tell(const unsigned int *came)
+{
+	unsigned int err;
+
+	printf("#");
+	for (err = 0; err < 256; err++)
+		if (came[err])
+			printf(" %s %u", err ? strerrorname_np(err) : "ok", came[err]);
+	printf("\n");
+}
+
+static inline void sweep(const struct sweep *s)
+{
+	struct state before = look(), now;
+	int n, left, failed = 0, odd = 0, other = 0;
+	unsigned int came[256] = { 0 };
+	long ret = -1;
+	bool good;
+
+	for (n = 1; n <= MANY; n++) {
+		nth_set(n);
+		ret = s->run();
+		left = nth_get();
+		nth_set(0);
+		failed += !left && ret < 0 && ret != s->want;
+		came[ret < 0 ? -ret & 0xff : 0]++;
+		if (!expected(s, ret)) {
+			odd++;
+			printf("# failure %d: %ld (%s)\n", n, ret, strerror(-ret));
+		}
+		if (ret >= 0 && s->undo)
+			s->undo(ret);
+		if (changed(&before, &now, n)) {
+			other++;
+			before = now;
+		}
+		if (left)
+			break;
+	}
+	tell(came);
+	/* What was not given back at a failure is missing now: see the limits. */
+	good = !odd && !other && n <= MANY && (ret == s->want || (ret >= 0 && s->want >= 0));
+	/* An open that lacks nothing: then it is the injection that does not work. */
+	if (s->vector && came[ENOMEM] < 10)
+		good = false;
+	if (came[EFAULT] < s->copies) {
+		printf("# EFAULT %u times: it copies %u\n", came[EFAULT], s->copies);
+		good = false;
+	}
+	if (!ok(good,
+		"%s: %d points of failure, %d of them end it, nothing changes", s->what, n - 1,
+		failed))
+		printf("# at last: %ld (%s), want %ld\n", ret, strerror(-ret), s->want);
+}
+
+static inline long result(long ret)
+{
+	return ret < 0 ? -errno : ret;
+}
+
+#endif /* FAIL_NTH_H */

@@ -1,0 +1,402 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+"""Guest side of fault.t: a card that fails in each of the ways of FAULTS.rst. What
+the user of a channel sees, what the log says, that other channels go on, and that
+all is back when the card is.
+
+The board takes orders in configuration space (fw/board/fault/fault.h): so a fault begins
+and ends between two system calls of this test.
+"""
+
+import errno
+import os
+import re
+import select
+import struct
+import subprocess
+import sys
+import time
+
+sys.dont_write_bytecode = True
+
+# pylint: disable=wrong-import-position
+import fault_arm
+import fault_block
+import fault_dma
+import fault_keep
+import fault_mbox
+import fault_port
+import fault_wait
+from fault_rig import (ATTACHED, DETACHED, DMA_API, NODE, OPEN_NONBLOCK, PATIENCE, TREE, Dma,
+                       Reader, Rig, put, readable, until)
+from fault_mbox import AGAIN, NOT_ANSWERED
+from tap import done, fails, ok, same
+
+
+def counter_flips(rig):
+    """A counter that is another at each look is asked for a few times only."""
+    hits = rig.pci.hits()
+    rig.fault("stat-flip")
+    rig.card.query("tick")
+    ok(hits + 8 <= rig.pci.hits() <= hits + 64, "stat-flip: some looks", rig.pci.hits() - hits)
+    rig.settled("stat-flip")
+    rig.log.says(name="stat-flip")
+
+
+def firmware_stops(rig):
+    """Nothing runs on the card; then it goes on where it was."""
+    fd = rig.card.open("tick")
+    rig.card.signal("tick")
+    before = signals(os.read(fd, 8))
+    rig.fault("fw-stop")
+    rig.card.signal("tick")
+    fails(lambda: rig.card.open("pit"), errno.ETIMEDOUT, "fw-stop: open")
+    ok(not readable(fd, 0), "fw-stop: nothing comes")
+    rig.fault("-fw-stop")
+    same(readable(fd) and signals(os.read(fd, 8)), before + 1,
+         "fw-stop, then on: what was signalled comes, once")
+    ok(not readable(fd, 0), "fw-stop, then on: and nothing else")
+    os.close(fd)
+    rig.tick("fw-stop")
+    rig.settled("fw-stop")
+    rig.log.says(NOT_ANSWERED, AGAIN, name="fw-stop")
+
+
+def firmware_restarts(rig):
+    """Another run of the firmware: nobody has to ask for it to be noticed."""
+    fd = rig.card.open("tick")
+    reader = Reader(fd)
+    rig.fault("fw-restart")
+    rig.gone("fw-restart", reader)
+    os.close(fd)
+    until(lambda: os.path.exists(NODE), "fw-restart: a node again")
+    rig.stop()
+    rig.log.says(r"nfp_chan0: the firmware has restarted, attaching anew",
+                 DETACHED, ATTACHED, name="fw-restart")
+    rig.start()
+    rig.tick("fw-restart")
+    rig.settled("fw-restart")
+
+
+def all_ones(rig, fault, text, why, back):
+    """Reads give ones: of the channels' memory alone, or of all the card, which is
+    tried again for a while. @back: what brings it back."""
+    fd = rig.card.open("tick")
+    reader = Reader(fd)
+    # At once, before the module looks by itself
+    rig.pci.fault(fault)
+    fails(lambda: rig.card.query("tick"), errno.EIO, f"{fault}: query")
+    rig.gone(fault, reader)
+    if fault != "gone":
+        ok(rig.pci.frame_crosses(), f"{fault}: meanwhile the netdevs go on")
+    os.close(fd)
+    until(lambda: not os.path.exists(NODE), f"{fault}: the node goes")
+    rig.stop()
+    # DMA could go on: of three pipes ring and record, and where answers go
+    rig.log.says(text, r"nfp_chan0: \d+ bytes in 7 pieces are kept", DETACHED, why,
+                 name=fault)
+    rig.fault("off")
+    back()
+    until(lambda: os.path.exists(NODE), f"{fault}: a node again")
+    rig.log.attached(name=f"{fault}, again")
+    rig.start()
+    rig.tick(fault)
+    rig.settled(fault)
+
+
+# How the card is made to send one message, or one element: by a request on a channel.
+REQUESTS = {
+    "load": ("load-ctl", struct.pack("<IIII", 1, 16, 1, 7)),
+    "source64": ("source-ctl", struct.pack("<QII", 64, 64, 1)),
+}
+
+
+def broken(rig, fault, text, good=0, chan="tick"):
+    """The pipe of a card that makes no sense: EIO, also for poll(), and one line. What it
+    has sent was received, or is counted as dropped once the pipe is closed."""
+    size = 64 if chan == "source64" else 8
+    carried, dropped = rig.card.counts(chan)
+    fd = rig.card.open(chan)
+    ctl = rig.card.open(REQUESTS[chan][0]) if chan in REQUESTS else -1
+
+    def send():
+        if ctl < 0:
+            rig.card.signal(chan)
+        else:
+            os.write(ctl, REQUESTS[chan][1])
+
+    rig.log.room()
+    rig.fault(f"{fault}:chan={chan}")
+    for i in range(good):
+        send()
+        ok(readable(fd) and len(os.read(fd, size)) == size, f"{fault}: message {i + 1} is whole")
+    send()
+    if fault.startswith("note-state"):
+        # What came before the end is there; then the end
+        good += 1
+        ok(readable(fd) and len(os.read(fd, size)) == size, f"{fault}: what came before it")
+    for _ in range(2):
+        fails(lambda: readable(fd) and os.read(fd, 4096), errno.EIO, f"{fault}, {chan}: read")
+    ok(readable(fd, 0)[0][1] & select.POLLERR, f"{fault}: POLLERR")
+    rig.others(fault)
+    os.close(fd)
+    if ctl >= 0:
+        os.close(ctl)
+    sent = rig.card.counts(chan)[0] - carried
+    same((sent > 0, rig.card.counts(chan)[1] - dropped), (True, sent - good),
+         f"{fault}: what was not received is counted as dropped")
+    rig.settled(fault)
+    rig.tick(fault)
+    rig.log.says(rf"{chan} pipe \d+: {text}: disabled", name=fault)
+
+
+def broken_sender(rig):
+    """To the NFP: more was taken than was ever sent."""
+    fd = rig.card.open("pit", OPEN_NONBLOCK)
+    rig.fault("note-pos:chan=pit")
+    os.write(fd, b"x" * 100)
+    p = select.poll()
+    p.register(fd, 0)
+    same(p.poll(PATIENCE * 1000), [(fd, select.POLLERR)], "note-pos, to the NFP: POLLERR")
+    fails(lambda: os.write(fd, b"x" * 100), errno.EIO, "note-pos, to the NFP: write")
+    rig.others("note-pos, to the NFP")
+    os.close(fd)
+    rig.settled("note-pos, to the NFP")
+    rig.log.says(r"pit pipe \d+: bytes outstanding \d+, must be \d+: disabled",
+                 name="note-pos, to the NFP")
+
+
+def cut_short(rig):
+    """PCIe has checksums of its own; the channel has none. The message is damaged, and
+    nothing else."""
+    fd = rig.card.open("tick")
+    rig.fault("data-short:chan=tick:value=8:count=1")
+    rig.card.signal("tick")
+    same(readable(fd) and os.read(fd, 8), bytes(8), "data-short: old contents")
+    rig.card.signal("tick")
+    ok(readable(fd) and os.read(fd, 8) != bytes(8), "data-short: the next is whole")
+    os.close(fd)
+    rig.settled("data-short")
+    rig.log.says(name="data-short")
+
+
+def record_lost(rig):
+    """The message comes with the next record."""
+    fd = rig.card.open("tick", OPEN_NONBLOCK)
+    rig.fault("note-lost:chan=tick:count=1")
+    hits = rig.pci.hits()
+    rig.card.signal("tick")
+    until(lambda: rig.pci.hits() > hits, "note-lost: it was lost")
+    fails(lambda: os.read(fd, 8), errno.EAGAIN, "note-lost: nothing yet")
+    rig.others("note-lost")
+    rig.card.signal("tick")
+    for i in range(2):
+        ok(readable(fd) and len(os.read(fd, 8)) == 8, f"note-lost: message {i + 1}")
+    os.close(fd)
+    rig.settled("note-lost")
+    rig.log.says(name="note-lost")
+
+
+def irq_lost(rig):
+    """The module looks by itself after who sleeps; a line for the first."""
+    fd = rig.card.open("tick")
+    counts = []
+    rig.fault("irq-lost:chan=tick")
+    for i in range(2):
+        reader = Reader(fd)
+        until(reader.asleep, "irq-lost: asleep")
+        rig.card.signal("tick")
+        if not i:
+            rig.others("irq-lost")
+        reader.join(PATIENCE)
+        counts.append(signals(reader.result))
+    same(counts, [counts[0], counts[0] + 1], "irq-lost: sleepers get their messages, each once")
+    ok("irqs-lost=2" in rig.pipes("tick"), "irq-lost: they are counted", rig.pipes("tick"))
+    os.close(fd)
+    rig.settled("irq-lost")
+    rig.log.says(r"tick pipe \d+: an interrupt did not come", name="irq-lost")
+
+
+def signals(message):
+    """How many there were, says a message of tick; -1: it is none."""
+    return struct.unpack("<Q", message)[0] if message and len(message) == 8 else -1
+
+
+def irq_extra(rig, fault):
+    """More interrupts than there should be: of this pipe, or of one that was closed."""
+    hits = rig.pci.hits()
+    counts = []
+    rig.fault(f"{fault}:chan=tick")
+    for _ in range(5):
+        fd = rig.card.open("tick")
+        for _ in range(3):
+            reader = Reader(fd)
+            until(reader.asleep, f"{fault}: asleep")
+            rig.card.signal("tick")
+            reader.join(PATIENCE)
+            counts.append(signals(reader.result))
+        os.close(fd)
+    same(counts, list(range(counts[0], counts[0] + 15)), f"{fault}: each signal is counted once")
+    struck = rig.pci.hits() - hits
+    # Once for each message; of pipes that were closed with each command
+    ok(struck >= 15 if fault == "irq-freed" else struck == 15, f"{fault}: it did", struck)
+    rig.others(fault)
+    rig.settled(fault)
+    rig.log.says(name=fault)
+
+
+def doorbell_lost(rig):
+    """What was written stays where it is, until the next is; a close ends that."""
+    before, dropped = rig.card.counts("pit")
+    fd = rig.card.open("pit")
+    rig.fault("bell-lost:chan=pit:count=1")
+    for _ in range(2):
+        os.write(fd, b"y" * 64)
+    until(lambda: rig.card.query("pit")[14] == before + 1, "bell-lost: one of two has come")
+    rig.others("bell-lost")
+    os.close(fd)
+    same(rig.card.counts("pit"), (before + 1, dropped), "bell-lost: the other is not counted")
+    rig.settled("bell-lost")
+    rig.log.says(name="bell-lost")
+
+
+def unbound_dead(rig):
+    """nfp goes while nothing answers, and comes back: what the card may write stays with
+    it until it has answered, since bus mastering is back before."""
+    name = "unbind while it is dead"
+    rig.stop()
+    rig.pci.drive("unbind")
+    dma = Dma(rig.pci)
+    rig.pci.drive("bind")
+    rig.log.attached(DETACHED, name=f"{name}, before")
+    rig.start()
+    fd = rig.card.open("tick")
+    rig.fault("fw-stop")
+    rig.pci.drive("unbind")
+    os.close(fd)
+    rig.stop()
+    rig.log.says(r"not answered within 1 s", r"nfp_chan0: \d+ bytes in 7 pieces are kept",
+                 DETACHED, name=name)
+    same(dma.held(), 7, f"{name}: it keeps what the card may write")
+    rig.fault("off")
+    rig.pci.bind_anew(("bind", "unbind"))
+    same(dma.held(), 0, f"{name}: freed once it has answered")
+    dma.end()
+    rig.pci.drive("bind")
+    rig.log.attached(ATTACHED, DETACHED, name=f"{name}, bound")
+    rig.start()
+    rig.tick(name)
+    rig.settled(name)
+
+
+def unloaded_dead(rig):
+    """The module goes while nothing answers: its memory stays with the card, for good.
+    A line says so."""
+    ko = "/tmp/nfp_chan.ko"
+    subprocess.run(["strip", "--strip-debug", "-o", ko,
+                    f"{TREE}/build/guest/kmod/nfp_chan.ko"], check=True)
+    rig.stop()
+    subprocess.run(["rmmod", "nfp_chan"], check=True)
+    rig.pci.drive("unbind")
+    dma = Dma(rig.pci)
+    rig.pci.drive("bind")
+    ok(rig.pci.frame_crosses(), "nfp bound without nfp_chan: its netdevs work")
+    others = dma.held()
+    subprocess.run(["insmod", ko], check=True)
+    rig.log.attached(DETACHED, name="rmmod, insmod")
+    rig.start()
+    fds = [rig.card.open("tick") for _ in range(3)]
+    # With a ring for two, of which one process had both
+    fds += [rig.card.open("loop-out")]
+    fds += [rig.card.open_shared("loop-in", fds[-1])]
+    rig.fault("fw-stop")
+    for fd in fds:
+        os.close(fd)
+    rig.stop()
+    subprocess.run(["rmmod", "nfp_chan"], check=True)
+    same([v for v in rig.pci.vectors() if v in rig.vectors], rig.pci.vectors(),
+         "rmmod while it is dead: no vector is left")
+    rig.log.says(r"not answered within 1 s",
+                 r"nfp_chan0: \d+ bytes in 14 pieces are kept", DETACHED,
+                 r"unloaded: \d+ bytes are lost until the next boot",
+                 name="rmmod while it is dead")
+    same(dma.held() - others, 14, "rmmod while it is dead: the card keeps what it may write")
+    rig.fault("off")
+    subprocess.run(["insmod", ko], check=True)
+    rig.start()
+    ok(rig.witness.whole(), "insmod: with other memory")
+    rig.stop()
+    rig.pci.drive("unbind")
+    same(dma.held(), 14, "unbind: the kernel has all else again")
+    dma.end()
+    rig.pci.drive("bind")
+    rig.log.attached(ATTACHED, DETACHED, name="insmod, bound")
+    rig.start()
+    rig.tick("insmod")
+    rig.settled("insmod")
+
+
+# Cases in which nfp goes while memory is kept that a silent card may still write
+KEEP = {"unbind", "remove", "unload", "gone"}
+
+
+def main():
+    put("/proc/sys/kernel/printk_ratelimit", "0")
+    # Not only the first complaint
+    if os.path.exists(DMA_API):
+        put(f"{DMA_API}/all_errors", "1")
+    rig = Rig()
+    only = sys.argv[1:]
+    cases = [
+        *[(name, lambda run=run: run(rig)) for name, run in
+          fault_block.CASES + fault_mbox.CASES + fault_wait.CASES + fault_dma.CASES +
+          fault_arm.CASES + fault_port.CASES],
+        ("charged", lambda: fault_keep.charged(rig)),
+        ("flip", lambda: counter_flips(rig)),
+        ("stop", lambda: firmware_stops(rig)),
+        ("note-pos", lambda: broken(rig, "note-pos", r"bytes available \d+, must be \d+")),
+        ("note-back", lambda: broken(rig, "note-back:after=1",
+                                     r"bytes available \d+, must be \d+", 1)),
+        ("note-state", lambda: broken(rig, "note-state", r"state 77, must be 0")),
+        ("hdr-len", lambda: broken(rig, "hdr-len", r"message bytes 4294967295, must be 8")),
+        ("hdr-seq", lambda: broken(rig, "hdr-seq", r"message number 2, must be 1")),
+        ("data-lost", lambda: broken(rig, "data-lost", r"message number 0, must be 1")),
+        ("note-part", lambda: broken(rig, "note-pos:value=4",
+                                     r"bytes available not in units \d+, must be 8")),
+        ("note-element", lambda: broken(rig, "note-pos:value=1",
+                                        r"bytes of part of an element 1, must be 0",
+                                        chan="source64")),
+        ("hdr-size", lambda: broken(rig, "hdr-len:value=4", r"message bytes 4, must be 8")),
+        ("hdr-max", lambda: broken(rig, "hdr-len:value=2049",
+                                   r"message bytes 2049, must be 2048", chan="load")),
+        ("hdr-more", lambda: broken(rig, "hdr-len:value=1000",
+                                    r"message bytes 1000, must be \d+", chan="load")),
+        ("sender", lambda: broken_sender(rig)),
+        ("short", lambda: cut_short(rig)),
+        ("note-lost", lambda: record_lost(rig)),
+        ("irq-lost", lambda: irq_lost(rig)),
+        ("irq-twice", lambda: irq_extra(rig, "irq-twice")),
+        ("irq-spurious", lambda: irq_extra(rig, "irq-spurious")),
+        ("irq-freed", lambda: irq_extra(rig, "irq-freed")),
+        ("bell", lambda: doorbell_lost(rig)),
+        ("unbind", lambda: unbound_dead(rig)),
+        ("unload", lambda: unloaded_dead(rig)),
+        ("remove", lambda: fault_keep.removed_dead(rig)),
+        ("restart", lambda: firmware_restarts(rig)),
+        ("sram", lambda: all_ones(rig, "sram-ones", r"nfp_chan0: the firmware is not to be seen",
+                                  r"no channel firmware: magic 0xffffffff",
+                                  lambda: None)),
+        ("gone", lambda: all_ones(rig, "gone", r"nfp_chan0: the device does not answer",
+                                  r"nfp has no window", lambda: rig.pci.bind_anew())),
+    ]
+    for name, run in cases:
+        if not only or name in only:
+            began = time.monotonic()
+            run()
+            rig.log.says(name=f"{name}, nothing else")
+            rig.log.dma_says(name in KEEP, name)
+            print(f"# {name}: {time.monotonic() - began:.1f} s", flush=True)
+    return done()
+
+
+sys.exit(main())

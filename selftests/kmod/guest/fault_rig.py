@@ -1,0 +1,487 @@
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+"""What fault.py has of the guest: the card as root has it, as a user of channels has
+it, the kernel's log, and a pair of channels that nothing is to happen to."""
+
+import errno
+import fcntl
+import mmap
+import os
+import re
+import select
+import socket
+import struct
+import subprocess
+import sys
+import threading
+import time
+import zlib
+
+TREE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(
+    os.path.abspath(__file__)))))
+sys.dont_write_bytecode = True
+
+# pylint: disable=wrong-import-position
+from nfpchan import abi
+from tap import SLOW, fails, ok, same
+
+NODE = "/dev/nfp_chan0"
+PORT = 0x5c0            # BD_FAULT_PORT
+OPEN_NONBLOCK = 1       # NFP_CHAN_OPEN_NONBLOCK
+OPEN_RING_OF = 8        # NFP_CHAN_OPEN_RING_OF
+EVERYONE = b"\xff" * 6
+ETHERTYPE = 0x88b5      # for local experiments
+PATIENCE = 20 * SLOW    # seconds until what must happen is given up
+DMA_API = "/sys/kernel/debug/dma-api"
+PENDING = "has pending DMA allocations while released"
+ATTACHED = r"nfp_chan0: firmware .* channels"
+DETACHED = r"nfp_chan0: detached"
+
+
+class Pci:
+    """The card as sysfs has it."""
+
+    def __init__(self):
+        self.name = os.path.basename(os.path.realpath("/sys/class/nfp_chan/nfp_chan0/device"))
+        self.path = f"/sys/bus/pci/devices/{self.name}"
+        self.config = -1
+        self.look()
+
+    def look(self):
+        """At the function that is there now."""
+        if self.config >= 0:
+            os.close(self.config)
+        self.config = os.open(f"{self.path}/config", os.O_RDWR)
+
+    def fault(self, text):
+        """What --board fault= takes, at once."""
+        line = text.encode() + b"\0"
+        line += bytes(-len(line) % 4)
+        for i in range(0, len(line), 4):
+            os.pwrite(self.config, line[i:i + 4], PORT)
+        if self.port(4):
+            raise SystemExit(f"Bail out! fault {text}: not understood")
+
+    def port(self, off):
+        return struct.unpack("<I", os.pread(self.config, 4, PORT + off))[0]
+
+    def hits(self):
+        return self.port(8)
+
+    def held(self):
+        """DMA writes that a fault holds back."""
+        return self.port(12)
+
+    def resets(self):
+        """Of the function, ever."""
+        return self.port(16)
+
+    def drive(self, what):
+        """Bind or unbind nfp."""
+        put(f"/sys/bus/pci/drivers/nfp/{what}", self.name)
+
+    def bind_anew(self, order=("unbind", "bind")):
+        for what in order:
+            self.drive(what)
+
+    def vectors(self):
+        return sorted(os.listdir(f"{self.path}/msi_irqs"))
+
+    def netdevs(self):
+        return sorted(os.listdir(f"{self.path}/net"))
+
+    def frame_crosses(self):
+        """A frame from the first netdev to the second, by the cable that joins the
+        card's ports. The first ones go before the link is up."""
+        names = self.netdevs()[:2]
+        for name in names:
+            if not link_is_up(name):
+                subprocess.run(["ip", "link", "set", name, "up"], check=True)
+        body = os.urandom(100)
+        with ether(names[0]) as out, ether(names[1]) as back:
+            back.settimeout(0.2)
+            end = time.monotonic() + PATIENCE
+            while time.monotonic() < end:
+                try:
+                    out.send(EVERYONE + bytes(6) + struct.pack(">H", ETHERTYPE) + body)
+                    if back.recv(2048)[14:] == body:
+                        return True
+                except (TimeoutError, OSError) as err:
+                    if err.errno not in (None, errno.ENETDOWN):
+                        raise
+        return False
+
+
+def link_is_up(name):
+    with open(f"/sys/class/net/{name}/flags", encoding="ascii") as f:
+        return int(f.read(), 16) & 1
+
+
+def ether(name):
+    s = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(ETHERTYPE))
+    s.bind((name, ETHERTYPE))
+    return s
+
+
+def put(path, text):
+    with open(path, "w", encoding="ascii") as f:
+        f.write(text)
+
+
+class Log:
+    """What the module says in the kernel's log."""
+
+    LIMIT, WINDOW = 10, 5.5     # lines of a kind in so many seconds (dev_err_ratelimited())
+
+    def __init__(self):
+        self.limited = []
+        self.complaints = []
+        self.fd = os.open("/dev/kmsg", os.O_RDONLY | os.O_NONBLOCK)
+        os.lseek(self.fd, 0, os.SEEK_END)
+        self.lines = select.poll()
+        self.lines.register(self.fd, select.POLLIN)
+
+    def new(self):
+        """Since it was asked last."""
+        lines = []
+        while True:
+            try:
+                line = os.read(self.fd, 8192).decode(errors="replace")
+            except BlockingIOError:
+                return lines
+            except BrokenPipeError:
+                continue
+            if "DMA-API: " in line and "Mapped at:" not in line:
+                self.complaints.append(line.split("DMA-API: ", 1)[1].split("\n")[0])
+            if "nfp_chan: " in line:
+                lines.append(line.split("nfp_chan: ", 1)[1].split("\n")[0])
+
+    def dma_says(self, keeps, name):
+        """Since it was asked last, of a kernel that follows DMA: when nfp goes and something
+        is kept that the card may still write (@keeps), that it is; else nothing."""
+        said, self.complaints = self.complaints, []
+        if os.path.exists(DMA_API):
+            ok(bool(said) == keeps and all(PENDING in line for line in said),
+               f"{name}: DMA-API", "\n".join(said) or "nothing")
+
+    def room(self):
+        """Before a line of a kind that many cases have: wait until the kernel's limit,
+        which is for lines that nobody waits for, lets one more through."""
+        if len(self.limited) == self.LIMIT - 1:
+            time.sleep(max(0, self.limited.pop(0) + self.WINDOW - time.monotonic()))
+        self.limited.append(time.monotonic())
+
+    def says(self, *texts, name):
+        """Since it was asked last: these lines and no other, each once. A worker's may
+        come behind what else it does."""
+        lines = self.new()
+        end = time.monotonic() + PATIENCE
+        while len(lines) < len(texts) and time.monotonic() < end:
+            self.lines.poll(1000 * (end - time.monotonic()))
+            lines += self.new()
+        good = len(lines) == len(texts) and all(
+            re.search(text, line) for text, line in zip(texts, lines))
+        ok(good, f"{name}: log", "\n".join(["got"] + lines + ["want"] + list(texts)))
+
+    def attached(self, *before, name):
+        """The same of an attach, and what is said before it. The node is there sooner than
+        its line, so who has only waited for that must not ask for nothing else."""
+        self.says(*before, ATTACHED, name=name)
+
+
+def until(call, name):
+    """What comes by itself comes soon: true once it has."""
+    end = time.monotonic() + PATIENCE
+    while not call():
+        if time.monotonic() > end:
+            ok(False, name, f"not within {PATIENCE} s")
+            return False
+        time.sleep(0.01)
+    return True
+
+
+class Card:
+    """An open node."""
+
+    def __init__(self, node=NODE):
+        self.fd = os.open(node, os.O_RDWR | os.O_CLOEXEC)
+
+    def open(self, name, flags=0):
+        """A channel's file descriptor."""
+        fields = abi.ioctl(self.fd, abi.IOC_OPEN, abi.OPEN, flags, name.encode(), 0, -1)
+        return fields[4]
+
+    def open_shared(self, name, other):
+        """One in the ring of another, whose fd is given."""
+        layout = struct.Struct("<II32sIiIIiiQ")
+        return abi.ioctl(self.fd, abi.IOC_OPEN, layout, OPEN_RING_OF, name.encode(), 0, -1,
+                         0, 0, other, 0, 0)[4]
+
+    def used(self):
+        """Pipes in use."""
+        return abi.ioctl(self.fd, abi.IOC_INFO, abi.INFO, 0, 0, 0, 0, 0, 0, 0, 0,
+                         b"", b"", b"")[6]
+
+    def query(self, name):
+        return abi.ioctl(self.fd, abi.IOC_QUERY, abi.QUERY, 0, name.encode(), *[0] * 17)
+
+    def counts(self, name):
+        """Messages of a channel, ever: those that were carried, those that were dropped."""
+        return self.query(name)[14], self.query(name)[16]
+
+    def signal(self, name):
+        arg = abi.SIGNAL.pack(abi.SIGNAL.size, 0, name.encode())
+        fcntl.ioctl(self.fd, abi.IOC_SIGNAL, arg)
+
+    def close(self):
+        os.close(self.fd)
+
+
+def readable(fd, seconds=PATIENCE):
+    p = select.poll()
+    p.register(fd, select.POLLIN)
+    return p.poll(seconds * 1000)
+
+
+class Ring:
+    """The ring of a pipe to the host, mapped: what the card has written there, whatever
+    the module makes of it."""
+
+    def __init__(self, fd):
+        geom = abi.geometry(fd)
+        self.map = mmap.mmap(fd, geom.ring_size, mmap.MAP_SHARED, mmap.PROT_READ,
+                             offset=geom.ring_off)
+
+    def header(self, at=0):
+        """(length, number) of the message there."""
+        return abi.HEADER.unpack_from(self.map, at)[:2]
+
+    def close(self):
+        self.map.close()
+
+
+class Sleeper(threading.Thread):
+    """Sleeps in a system call until it has a result."""
+
+    def __init__(self, number, call):
+        super().__init__(daemon=True)
+        self.number = number
+        self.call = call
+        self.result = None
+        self.start()
+
+    def asleep(self):
+        """In the call, so it has armed; or it is through."""
+        try:
+            with open(f"/proc/self/task/{self.native_id}/syscall", encoding="ascii") as f:
+                return f.read().startswith(f"{self.number} ")
+        except (FileNotFoundError, ProcessLookupError):
+            return True
+
+    def run(self):
+        try:
+            self.result = self.call()
+        except OSError as err:
+            self.result = errno.errorcode[err.errno]
+
+
+class Reader(Sleeper):
+    """Until something comes."""
+
+    def __init__(self, fd):
+        super().__init__(0, lambda: os.read(fd, 4096))
+
+
+class Writer(Sleeper):
+    """Until it was received, or taken back."""
+
+    def __init__(self, fd, data):
+        super().__init__(1, lambda: os.write(fd, data))
+
+
+class Witness:
+    """A pair of channels that nothing is to happen to: their messages go there and
+    come back, whole and in order."""
+
+    def __init__(self, card):
+        self.to_card = card.open("echo-in")
+        self.back = card.open("echo-out")
+        self.count = 0
+
+    def whole(self, n=5, seconds=PATIENCE):
+        for _ in range(n):
+            self.count += 1
+            body = os.urandom(16 + self.count % 1500)
+            message = struct.pack("<II", self.count, zlib.crc32(body)) + body
+            os.write(self.to_card, message)
+            if not readable(self.back, seconds):
+                return False
+            got = os.read(self.back, 4096)
+            count, crc = struct.unpack_from("<II", got)
+            if count != self.count or crc != zlib.crc32(got[8:]) or got != message:
+                return False
+        return True
+
+    def goes_on(self, name):
+        """Nothing has happened to it."""
+        try:
+            ok(self.whole(), name, "a message is missing, or is not the one that was sent")
+        except OSError as err:
+            ok(False, name, err)
+
+    def close(self):
+        os.close(self.to_card)
+        os.close(self.back)
+
+
+# Of which faults the channels that are not named know, too; of all others they do not.
+NETDEVS_ONLY = ("fw-stop", "fw-restart", "sram-ones")
+
+
+class Rig:
+    """The card, what it uses while nothing is wrong, and the witness."""
+
+    def __init__(self):
+        self.pci = Pci()
+        self.log = Log()
+        self.failing = ""
+        self.start()
+        self.memory = self.dma()
+
+    def start(self):
+        self.card = Card()
+        self.witness = Witness(self.card)
+        self.used = self.card.used()
+        self.vectors = self.pci.vectors()
+        self.fds = len(os.listdir("/proc/self/fd"))
+
+    def stop(self):
+        self.witness.close()
+        self.card.close()
+
+    def fault(self, text):
+        """The card fails in that way, or not any more: who is not concerned goes on."""
+        self.pci.fault(text)
+        self.failing = "" if text == "off" or text[0] == "-" else text
+        if self.failing:
+            self.others(text)
+
+    def others(self, name):
+        """While the fault is there: channels that it is not for, and the netdevs."""
+        if not self.failing.startswith(NETDEVS_ONLY):
+            self.witness.goes_on(f"{name}: meanwhile other channels go on")
+        ok(self.pci.frame_crosses(), f"{name}: meanwhile the netdevs go on")
+
+    def settled(self, name):
+        """Others go on to the last. Faults off: nothing is left over, they never noticed,
+        and channels of each kind open and work."""
+        if self.failing:
+            self.others(f"{name}, at its end")
+        self.fault("off")
+        self.witness.goes_on(f"{name}: other channels go on")
+        for kind in (self.message, self.rendezvous, self.stream):
+            try:
+                ok(kind(), f"{name}: afterwards a {kind.__name__} is carried")
+            except OSError as err:
+                ok(False, f"{name}: afterwards a {kind.__name__} is carried", err)
+        until(lambda: (self.card.used(), self.dma()) == (self.used, self.memory),
+              f"{name}: pipes and memory")
+        same((self.card.used(), self.dma(), self.pci.vectors(),
+              len(os.listdir("/proc/self/fd"))),
+             (self.used, self.memory, self.vectors, self.fds), f"{name}: nothing is left over")
+
+    def gone(self, name, reader):
+        """The card is given up: who sleeps is woken by the module's own look, within a few
+        seconds."""
+        reader.join(PATIENCE)
+        same(reader.result, "ENODEV", f"{name}: a sleeping reader")
+        fails(lambda: self.card.open("tick"), errno.ENODEV, f"{name}: open")
+        fails(lambda: self.card.query("tick"), errno.ENODEV, f"{name}: query")
+        fails(lambda: os.write(self.witness.to_card, b"x"), errno.ENODEV, f"{name}: write")
+
+    def kept(self, pipes, name):
+        """So many pipes more than the rig's are in use, each with ring and record."""
+        same((self.card.used() - self.used, self.dma()[1] - self.memory[1]),
+             (pipes, 2 * pipes), f"{name}: what the card may use is kept")
+
+    def message(self):
+        """To the NFP."""
+        before = self.card.counts("pit")[0]
+        fd = self.card.open("pit")
+        os.write(fd, b"m" * 100)
+        came = until(lambda: self.card.counts("pit")[0] == before + 1, "a message to the NFP")
+        os.close(fd)
+        return came
+
+    def rendezvous(self):
+        """There and back. Who writes sleeps until it is received."""
+        tx, rx = self.card.open("rv-in"), self.card.open("rv-out")
+        body = os.urandom(100)
+        writer = Writer(tx, body)
+        came = readable(rx) and os.read(rx, 256) == body
+        writer.join(PATIENCE)
+        os.close(tx)
+        os.close(rx)
+        return came and writer.result == len(body)
+
+    def stream(self):
+        """Bytes that come back as they went."""
+        rx, tx = self.card.open("loop-out"), self.card.open("loop-in")
+        body, got = os.urandom(5000), b""
+        os.write(tx, body)
+        while len(got) < len(body) and readable(rx):
+            got += os.read(rx, 4096)
+        os.close(tx)
+        os.close(rx)
+        return got == body
+
+    def tick(self, name):
+        """A channel opens, works, and closes."""
+        ok(self.ticks(), f"{name}: channels open again")
+
+    def ticks(self):
+        """So it does: true."""
+        fd = self.card.open("tick")
+        self.card.signal("tick")
+        came = readable(fd) and len(os.read(fd, 8)) == 8
+        os.close(fd)
+        return came
+
+    def dma(self):
+        """What debugfs says of memory that the card may use: bytes, pieces; bytes of which
+        nobody knows any more whether it does."""
+        with open("/sys/kernel/debug/nfp_chan/nfp_chan0/dma", encoding="ascii") as f:
+            return tuple(int(n) for n in re.findall(r"=(\d+)", f.read()))
+
+    def pipes(self, name):
+        """What debugfs says of a channel's pipe."""
+        with open("/sys/kernel/debug/nfp_chan/nfp_chan0/pipes", encoding="ascii") as f:
+            return "".join(line for line in f if f" {name} " in line)
+
+
+class Dma:
+    """Coherent memory that the function's drivers hold, of what they took since."""
+
+    EVENTS = ("dma_alloc", "dma_free")
+    TRACING = "/sys/kernel/tracing"
+
+    def __init__(self, pci):
+        self.pci = pci
+        put(f"{self.TRACING}/trace", "")
+        for event in self.EVENTS:
+            put(f"{self.TRACING}/events/dma/{event}/enable", "1")
+
+    def held(self):
+        """How many pieces."""
+        with open(f"{self.TRACING}/trace", encoding="ascii") as f:
+            said = re.findall(rf"(dma_\w+): {self.pci.name} .*dma_addr=(\w+) size=", f.read())
+        held = set()
+        for event, addr in said:
+            if event == "dma_alloc":
+                held.add(addr)
+            else:
+                held.discard(addr)
+        return len(held)
+
+    def end(self):
+        for event in self.EVENTS:
+            put(f"{self.TRACING}/events/dma/{event}/enable", "0")

@@ -1,0 +1,70 @@
+#!/bin/bash
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# Storms in the guest: what happens to a card, a driver or a process over and over
+# while channels are in use. Prints TAP; run by selftests/stress/storm.t.
+#
+# usage: storm.sh LOOPS [STORM[=LOOPS]...]
+set -u
+
+bin=build/guest/test
+all=${1:?}
+shift
+[ $# -gt 0 ] || set -- open kill affinity hotplug freezer devices platform idle \
+	bind rescan modules
+count=0 failed=0
+
+# A program's own lines, as a subtest.
+program() { # NAME ARGUMENT...
+	"$bin/$1" "${@:2}" | sed -u 's/^/    /'
+	if [ "${PIPESTATUS[0]}" = 0 ]; then
+		echo "ok $((++count)) - $1 $2"
+	else
+		echo "not ok $((++count)) - $1 $2"
+		failed=1
+	fi
+}
+
+# Over 9p, compressed and with debug information, they take long to load.
+modules() {
+	local ko
+
+	ko=$(modinfo -n nfp)
+	case $ko in
+	*.xz)
+		python3 -c 'import lzma, sys; sys.stdout.buffer.write(lzma.open(sys.argv[1]).read())' \
+			"$ko" >/tmp/nfp.ko ;;
+	*) cp "$ko" /tmp/nfp.ko ;;
+	esac
+	strip --strip-debug /tmp/nfp.ko
+	strip --strip-debug -o /tmp/nfp_chan.ko build/guest/kmod/nfp_chan.ko
+}
+
+# It has KASAN, and a module that does nothing without an argument: see storm.h.
+case $(uname -r) in
+*-nfpchan-debug) export STORM_PURGE=build/guest-debug/splats/splats.ko ;;
+esac
+
+# It loads a driver again for a device that the driver has left, and what it has not
+# read yet of the events of a storm is memory of the kernel.
+udevadm control --exit
+# The stock driver says 40 lines in each probe. Warnings are what scripts/vm looks for.
+dmesg --console-level warn
+
+for storm; do
+	loops=$all
+	case $storm in
+	*=*) loops=${storm#*=} storm=${storm%%=*} ;;
+	esac
+	case $storm in
+	open | kill) program storm_chan "$storm" "$loops" ;;
+	affinity | hotplug) program storm_cpu "$storm" "$loops" ;;
+	freezer | devices | platform | idle) program storm_sleep "$storm" "$loops" ;;
+	bind | rescan) program storm_card "$storm" "$loops" ;;
+	modules)
+		modules
+		program storm_card modules "$loops" /tmp/nfp.ko /tmp/nfp_chan.ko ;;
+	*) echo "not ok $((++count)) - no storm '$storm'"; failed=1 ;;
+	esac
+done
+echo "1..$count"
+exit "$failed"

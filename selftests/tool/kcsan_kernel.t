@@ -1,0 +1,26 @@
+#!/bin/bash
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# The kernel that looks for data races finds one, and follows nfp_chan.ko.
+
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+# shellcheck source=selftests/rig/tap.sh
+. selftests/rig/tap.sh
+export NFPCHAN_NO_BUILD=1
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+
+kcsan() { scripts/vm --kernel kcsan "$@" >"$tmp/out" 2>"$tmp/err" </dev/null; }
+
+kcsan --no-board --no-nfp --no-module -- \
+	sh -c 'insmod build/guest-kcsan/splats/splats.ko what=race; exit 0'
+check 'a run with a data race fails' test $? = 125
+check 'the report names it' grep -q 'BUG: KCSAN: data-race in .*racer' "$tmp/err"
+
+# Watchpoints are set for accesses of what was built for it: this module alone.
+kcsan -- sh -c 'uname -r; nfpchan list >/dev/null
+	sed -n "s/^setup_watchpoints: //p" /sys/kernel/debug/kcsan'
+check 'a run with none is good' test $? = 0
+check 'it is that kernel' grep -q '^6\.12\..*-nfpchan-kcsan$' "$tmp/out"
+check 'nfp_chan.ko is followed' grep -qx '[1-9][0-9]*' "$tmp/out"
+echo "1..$n"

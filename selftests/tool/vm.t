@@ -1,0 +1,108 @@
+#!/bin/bash
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# scripts/vm hands over arguments, streams and status, and sees what goes wrong.
+
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+# shellcheck source=selftests/rig/tap.sh
+. selftests/rig/tap.sh
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+export NFPCHAN_NO_BUILD=1
+
+bare() { scripts/vm --no-board --no-module --no-nfp "$@"; }
+says() { grep -qF -- "$1" "$tmp/err"; }
+
+# Arguments, streams and status, at one go.
+args=('a b' '' '*' "it's" '"' $'two\nlines\n' '$HOME' '--' 'back\slash')
+printf '%s\0' "${args[@]}" >"$tmp/want"
+head -c 100000 /dev/urandom >"$tmp/in"
+# shellcheck disable=SC2016
+bare -- bash -c 'printf "%s\0" "$@"; cat >&2; exit 37' sh "${args[@]}" \
+	<"$tmp/in" >"$tmp/out" 2>"$tmp/err"
+check "the exit status is the command's" test $? = 37
+check "the arguments arrive as they are" cmp "$tmp/want" "$tmp/out"
+check "input and standard error are byte for byte" cmp "$tmp/in" "$tmp/err"
+
+# The root is a stock one, and a run leaves nothing in it.
+bare --no-cpu smap --known 'of this test' -- sh -c 'uname -r
+	! grep -w smap /proc/cpuinfo; grep -m 1 -ow smep /proc/cpuinfo; cd / && grep -h -e /vmlinuz -e /nfp.ko \
+		"/var/lib/dpkg/info/linux-image-$(uname -r).md5sums" | md5sum -c
+	cd "$NFPCHAN_TREE" || exit
+	touch /etc/left-behind; echo x >build/vm/from-guest
+	echo "<4>WARNING: of this test" >/dev/kmsg' \
+	</dev/null >"$tmp/out" 2>"$tmp/err"
+check "a second run works, and a warning that is known is none" test $? = 0
+check "the kernel is the root's" \
+	test "$(head -n 1 "$tmp/out")" = "$(scripts/setup --print kernel)"
+check "the kernel and nfp.ko are those of the package" \
+	test "$(grep -c ': OK$' "$tmp/out")" = 2
+check "what the CPU is told to be without it is" \
+	test "$(sed -n 2p "$tmp/out")" = smep
+check "a run changes nothing in the root" \
+	test ! -e "$(scripts/setup --print root)/etc/left-behind"
+check "the tree is writable" test "$(cat build/vm/from-guest)" = x
+rm -f build/vm/from-guest
+
+bare -- sh -c 'echo "<4>WARNING: of this test" >/dev/kmsg
+	echo "<4>nfp_chan: tick pipe 3: an interrupt did not come" >/dev/kmsg' 2>"$tmp/err"
+check "a warning of the kernel fails the run" test $? = 125
+check "the warning is shown" says "WARNING: of this test"
+check "so is an interrupt that did not come" says "an interrupt did not come"
+
+bare -- sh -c 'dmesg --console-level err; echo "<4>WARNING: of this test" >/dev/kmsg' 2>"$tmp/err"
+check "a run without warnings on the console is no run without warnings" test $? = 125
+bare --known '(' -- true 2>"$tmp/err"
+check "nor is one whose known ones are no pattern" test $? = 125
+
+# Many: more than fits into a pipe to who shows the first of them.
+bare -- sh -c 'echo on >/proc/sys/kernel/printk_devkmsg
+	for i in $(seq 1500); do
+		echo "<4>WARNING: of this test, which goes on until a pipe is full"
+	done >/dev/kmsg' 2>"$tmp/err"
+check "so do very many" test $? = 125
+
+# The first ones have waited for who opens the port; the last cannot have.
+# shellcheck disable=SC2016
+bare --wake 1 --timeout 60 -- sh -c 'exec </dev/ttyS1 && sleep 2
+	i=0; while [ $i -lt 20 ]; do read -r x && [ -z "$x" ] || exit; i=$((i + 1)); done' 2>"$tmp/err"
+check "lines come in at ttyS1" test $? = 0
+
+bare --timeout 4 -- sleep infinity 2>"$tmp/err"
+check "a run ends when its time is up" test $? = 124
+
+bare -- sh -c 'echo c >/proc/sysrq-trigger' 2>"$tmp/err"
+check "a panic ends the run" test $? = 122
+check "the panic is told" says "the guest panicked"
+
+# Each waits for the other's word, so both must run at the same time, and
+# their output must come out while they run.
+mkfifo "$tmp/a" "$tmp/b"
+bare -- sh -c 'echo here; read -r x; test "$x" = here' \
+	<"$tmp/a" >"$tmp/b" 2>"$tmp/err" &
+# Both ends open the pipes in the same order.
+bare -- sh -c 'echo here; read -r x; test "$x" = here' \
+	>"$tmp/a" <"$tmp/b" 2>"$tmp/err2"
+check "two run at once: the one" test $? = 0
+wait $!
+check "two run at once: the other" test $? = 0
+
+# A board that dies at its start.
+printf '#!/bin/sh\necho no such wire >&2\nexit 3\n' >"$tmp/board"
+chmod 755 "$tmp/board"
+NFPCHAN_BOARD=$tmp/board scripts/vm --no-module -- true 2>"$tmp/err"
+check "a board that dies is told with its log" says "no such wire"
+
+# A board that dies when the guest has spoken.
+mkfifo "$tmp/go"
+exec 4<>"$tmp/go"	# opened here, as opening one end waits for the other
+cat >"$tmp/board" <<END
+#!/bin/sh
+read -r x <"$tmp/go" && echo shot down >&2 && kill -9 \$\$ &
+exec "${NFPCHAN_BOARD:-build/host/bin/nfpboard}" "\$@"
+END
+NFPCHAN_BOARD=$tmp/board scripts/vm --no-module --no-nfp -- \
+	sh -c 'echo go; exec sleep infinity' </dev/null >&4 2>"$tmp/err"
+check "the board's death ends the run" test $? = 121
+check "the board's death is told with its log" says "shot down"
+echo "1..$n"

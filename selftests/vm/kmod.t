@@ -1,6 +1,0 @@
-#!/bin/sh
-# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-# The kernel module against the emulated card; see guest/kmod.sh. A warning in
-# the guest's kernel log is a failure, too.
-cd "$(dirname "$0")/../.." || exit 1
-exec scripts/vm --timeout 600 -- selftests/vm/guest/kmod.sh

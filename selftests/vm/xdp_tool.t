@@ -1,6 +1,0 @@
-#!/bin/sh
-# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-# nfpchan xdp run and watch, in one VM with a cable: guest/xdp_tool.py in it.
-cd "$(dirname "$0")/../.." || exit 1
-exec scripts/vm --cpus 1 --timeout 300 --board ports=cable -- bash selftests/vm/guest/xdp.sh \
-	selftests/vm/guest/xdp_tool.py

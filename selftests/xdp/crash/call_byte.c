@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * call_byte.c - a function reads the second byte of its caller's stack, as
+ * in known_call_byte.c. The JIT takes it for byte -3 of the word, of which it
+ * makes a warning, and does not load the program (jit.c, wrp_lmem_load()). Where
+ * warnings are fatal, so is this. To be loaded by selftests/xdp/driver_crash.t only.
+ */
+#include "../programs/diff.h"
+
+static __noinline int byte(__u8 *p)
+{
+	return p ? p[1] : 0;
+}
+
+SEC("xdp")
+int call_byte(struct xdp_md *ctx)
+{
+	__u64 a;
+
+	PACKET(ctx, 60);
+	a = P64(14);
+	P32(30) = byte((__u8 *)&a);
+	return XDP_PASS;
+}

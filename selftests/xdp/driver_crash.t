@@ -1,0 +1,41 @@
+#!/bin/bash
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# Programs that the stock driver crashes of (selftests/xdp/KNOWN.rst), each in a VM
+# of its own: the kernel's words, and how the VM ends. A driver without the bug
+# loads the program, or refuses it.
+cd "$(dirname "$0")/../.." || exit 1
+n=0 failed=0
+
+# crash NAME STATUS PATTERN...: the status of scripts/vm, lines of the kernel's log.
+# In the VM run what $command says, or else load the object NAME.
+crash() {
+	local object=$1 want=$2 status=0 p
+	local run=${command:-ip link set dev eth0 xdpoffload obj build/guest/$1.o sec xdp}
+
+	shift 2
+	n=$((n + 1))
+	scripts/vm --timeout 100 -- sh -c "$run" >/dev/null 2>&1 || status=$?
+	for p; do
+		grep -aqE "$p" build/vm/last/dmesg && continue
+		echo "# the kernel's log does not have: $p"
+		want="$want, and that"
+	done
+	if [ "$status" = "$want" ]; then
+		echo "ok $n - $object"
+	else
+		echo "not ok $n - $object: status $status, not $want"
+		failed=1
+	fi
+}
+
+# 125: a complaint in the log; 122: the guest panicked
+crash xdp-crash/call_byte 125 'WARNING: .*jit\.c:[0-9]* wrp_lmem_load'
+crash xdp-refused/div_zero 122 'divide error' 'RIP: .*reciprocal_value_adv'
+crash xdp-refused/value_unwritten 122 'BUG: (kernel NULL pointer dereference|unable to handle)' \
+	'RIP: .*nfp_verify_insn'
+crash xdp-refused/open_copy 122 'BUG: kernel NULL pointer dereference' 'RIP: .*nfp_bpf|RIP: .*mem_ldx'
+command='bpftool prog load build/guest/xdp/pass.o /sys/fs/bpf/p type xdp xdpmeta_dev eth0 &&
+	ip link set dev eth0 xdpoffload pinned /sys/fs/bpf/p' \
+	crash bound 122 'BUG: kernel NULL pointer dereference' 'RIP: .*nfp_net_bpf_offload'
+echo "1..$n"
+exit $failed

@@ -1,0 +1,189 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+"""nfpchan xdp explain against the driver: what it says can be offloaded loads, and
+is as long on the card as it said; what it says cannot is refused. Programs of
+selftests/xdp/refused say which reason must be named, and at which line."""
+
+import glob
+import json
+import os
+import re
+import subprocess
+import sys
+
+TREE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from tap import done, ok, same
+
+# Not shown to the driver: the verifier takes minutes in a VM to give up, and
+# the driver dies of null pointers, and of a division by 0.
+NOT_LOADED = ("loop_long", "open_copy", "div_zero", "value_unwritten")
+MARK = re.compile(r"/\* (refused|warns|notes|unknown)( whole)?: ([a-z0-9, -]+) \*/")
+# What is said of a card with other firmware, which is to refuse the program as well
+NO_BPF = """object=build/guest/xdp/count.o
+doc=$(nfpchan --json xdp explain --dev eth0 $object)
+echo "DEVICE nic $? $doc"
+! ip link set dev eth0 xdpoffload obj $object sec xdp 2>/dev/null"""
+# The command knows the verifier of 6.12. On the newest kernel that loads these as well, or
+# leaves another part of them out.
+ALWAYS = "an array has a value for each constant key in its bounds"
+NEWER = {
+    "call_depth": "functions go 16 deep",
+    "event_changes": ALWAYS,
+    "known_event_count": ALWAYS,
+    "mul_quotient": "a quotient has bounds",
+    "null_missing": ALWAYS,
+    "swap": "another length, why was not looked into",
+    "syn_digest": "another length, why was not looked into",
+} if os.environ.get("NFPCHAN_KERNEL") == "7" else {}
+SOURCES = {"xdp": "selftests/xdp/programs", "xdp-refused": "selftests/xdp/refused"}
+WORDS = {"error": "refused", "warning": "warns", "note": "notes", "unknown": "unknown"}
+
+
+def objects(folder):
+    """{name: path} of what was built of a folder's programs."""
+    found = {os.path.basename(p)[:-2]: p
+             for p in sorted(glob.glob(f"build/guest/{folder}/*.o"))}
+    for name in found:
+        if not any(os.path.exists(f"{d}/{name}.c")
+                   for d in (SOURCES[folder], f"userspace/examples/{folder}")):
+            sys.exit(f"explain.t: build/guest/{folder}/{name}.o has no source: make clean")
+    return found
+
+
+def explain(path):
+    """(exit status, document) of the command here on the host. Programs of section
+    "card" say in C what the JIT makes of another; they are not for offload."""
+    got = subprocess.run(["build/host/bin/nfpchan", "--json", "xdp", "explain", path],
+                         capture_output=True, text=True, check=False, timeout=120)
+    if not got.stdout:
+        return got.returncode, got.stderr
+    doc = json.loads(got.stdout)
+    model = [p for p in doc["programs"] if p["section"] == "card"]
+    doc["programs"] = [p for p in doc["programs"] if p not in model]
+    return 0 if model else got.returncode, doc
+
+
+def issues(doc):
+    """{(kind, reason, line)}; line is None where none is to blame."""
+    return {(WORDS[i["severity"]], i["reason"], i.get("line"))
+            for part in doc["maps"] + doc["programs"] for i in part["issues"]
+            if i["reason"] != "helper-assumed"}
+
+
+def expected(source):
+    """What the marks of a source file say."""
+    want = set()
+    with open(source, encoding="utf-8") as f:
+        for number, line in enumerate(f, 1):
+            for kind, whole, why in MARK.findall(line):
+                want |= {(kind, w, None if whole else number) for w in why.split(", ")}
+    return want
+
+
+def in_vm(*args, board=("app=bpf",)):
+    """What a command in the VM prints."""
+    options = [o for b in board for o in ("--board", b)]
+    # Where the kernel has UBSAN it tells of known_call_byte.c (KNOWN.rst).
+    known = ["--known", r"UBSAN: shift-out-of-bounds in .*/nfp/bpf/jit\.c:"]
+    got = subprocess.run(["scripts/vm", "--timeout", "500", *known, *options, "--", *args],
+                         stdout=subprocess.PIPE, text=True, check=False, timeout=560,
+                         stdin=subprocess.DEVNULL)
+    if got.returncode:
+        print(got.stdout)
+        sys.exit(f"explain.t: scripts/vm: status {got.returncode}")
+    return got.stdout
+
+
+def check_driver(path, doc, status, truth):
+    """The command's word against the driver's."""
+    name = os.path.basename(path)[:-2]
+    verdicts = {p["offloadable"] for p in doc["programs"]}
+    took, rest = truth
+    if name in NEWER:
+        same(took, "yes", f"{name}: loads on this kernel: {NEWER[name]}")
+    elif verdicts == {"yes"}:
+        words = sum(p["instructions"] for p in doc["programs"])
+        same((status, took, rest), (0, "yes", str(words)), f"{name}: loads, with {words} words")
+    elif "no" in verdicts:
+        same((status, took), (1, "no"), f"{name}: is refused ({rest[:60]})")
+    else:
+        same(status, 4, f"{name}: nothing is known ({took})")
+
+
+def check_device(lines):
+    """The command in the VM, with --dev."""
+    docs = {}
+    for line in lines:
+        label, status, doc = line.split(" ", 2)
+        docs[label] = (int(status), json.loads(doc))
+
+    def reasons(label):
+        doc = docs[label][1]
+        return {i["reason"] for part in [doc["device"], *doc["maps"], *doc["programs"]]
+                for i in part["issues"] if i["severity"] != "note" or i["reason"] ==
+                "device-attached"}
+
+    status, doc = docs["plain"]
+    same((status, reasons("plain"), doc["device"]["driver"], doc["device"]["maps"]),
+         (0, set(), "nfp", 0), "a port of the card: no obstacle")
+    same((doc["limits"]["read_from_card"], doc["limits"]["instructions"],
+          doc["limits"]["stack"], doc["limits"]["packet_bytes"]), (True, 2560, 512, 2016),
+         "limits are those of the card")
+    status, doc = docs["user"]
+    same((status, doc["limits"]["read_from_card"], "maps" in doc["device"]), (0, False, False),
+         "without rights they are assumed, and it is said")
+    same((docs["lo"][0], reasons("lo")), (1, {"device-driver"}), "lo is no card")
+    status, doc = docs["attached"]
+    same((status, reasons("attached"), doc["device"]["attached"] > 0),
+         (0, {"device-attached"}, True), "a program that is attached can be replaced")
+    same((docs["mtu"][0], reasons("mtu")), (1, {"device-mtu"}), "an MTU beyond the card's reach")
+    same((docs["full"][0], reasons("full")), (1, {"map-entries"}), "no entries are left")
+    same((docs["full"][1]["device"]["maps"], docs["full"][1]["device"]["entries"]),
+         (1, 2047950), "maps on the card were counted")
+    same((docs["tc"][0], reasons("tc")), (1, {"device-tc"}), "a program of tc is in the way")
+    status, doc = docs["nic"]
+    same((status, reasons("nic"), doc["device"]["driver"], doc["limits"]["read_from_card"]),
+         (1, {"device-firmware"}, "nfp", False), "a card without BPF firmware")
+    same([i["text"].split()[-1] for i in doc["device"]["issues"]], ["nic"], "which it has is said")
+
+
+def main():
+    os.chdir(TREE)
+    good, bad = objects("xdp"), objects("xdp-refused")
+    for path in glob.glob("selftests/xdp/refused/*.c"):
+        name = os.path.basename(path)[:-2]
+        if name not in bad:
+            ok(False, f"{name}.c was built")
+            continue
+        status, doc = explain(bad[name])
+        want = expected(path)
+        ok(bool(want), f"{name}: its source says what is wrong")
+        ok(isinstance(doc, dict) and issues(doc) == want,
+           f"{name}: {', '.join(sorted(w for _, w, _ in want))}",
+           f"status {status}\ngot  {doc if isinstance(doc, str) else issues(doc)}\nwant {want}")
+    ok(len(bad) >= 25, f"{len(bad)} programs that are wrong")
+    loaded = [p for n, p in {**good, **bad}.items() if n not in NOT_LOADED]
+    out = in_vm("bash", "selftests/xdp/guest/explain.sh", *loaded).splitlines()
+    truth = {}
+    for line in out:
+        if line.startswith("LOAD "):
+            _, path, took, rest = line.split(" ", 3)
+            truth[path] = (took, rest)
+    for path in loaded:
+        status, doc = explain(path)
+        if path in truth and isinstance(doc, dict):
+            check_driver(path, doc, status, truth[path])
+        else:
+            ok(False, f"{path}: loaded and explained", f"{truth.get(path)} {doc}")
+    for name, path in good.items():
+        kinds = {k for k, _, _ in issues(explain(path)[1])}
+        ok("unknown" not in kinds and ("warns" in kinds) == name.startswith("known_"),
+           f"{name}: {'differs' if name.startswith('known_') else 'is the same'} on the "
+           f"card, and nothing else is said", kinds)
+    out += in_vm("bash", "-c", NO_BPF, board=("app=nic",)).splitlines()
+    check_device([line[7:] for line in out if line.startswith("DEVICE ")])
+    return done()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

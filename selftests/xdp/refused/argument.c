@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* argument.c - a global function: what its argument points to is not followed */
+#include "../programs/diff.h"
+
+struct numbers {
+	__u32 a, b;
+};
+
+__noinline int sum(struct numbers *n)	/* unknown: unknown */
+{
+	return n ? n->a + n->b : 0;
+}
+
+SEC("xdp")
+int argument(struct xdp_md *ctx)
+{
+	PACKET(ctx, 60);
+	struct numbers n = { P8(14), P8(15) };
+
+	return sum(&n) > 100 ? XDP_DROP : XDP_PASS;
+}

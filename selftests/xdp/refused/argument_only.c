@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* argument_only.c - as argument.c, but the argument is only compared: this one loads */
+#include "../programs/diff.h"
+
+struct numbers {
+	__u32 a, b;
+};
+
+__noinline int given(struct numbers *n)	/* unknown: unknown */
+{
+	return n ? 2 : 0;
+}
+
+SEC("xdp")
+int argument_only(struct xdp_md *ctx)
+{
+	PACKET(ctx, 60);
+	struct numbers n = { P8(14), P8(15) };
+
+	return given(&n) ? XDP_PASS : XDP_DROP;
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* atomic_fetch.c - an atomic addition that returns what was there */
+#include "../programs/diff.h"
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, __u64);
+} m SEC(".maps");
+
+SEC("xdp")
+int atomic_fetch(struct xdp_md *ctx)
+{
+	__u32 key = 0;
+	__u64 *v = bpf_map_lookup_elem(&m, &key);
+
+	if (!v)
+		return XDP_PASS;
+	return __sync_fetch_and_add(v, 1) > 100 ? XDP_DROP : XDP_PASS;	/* refused: atomic-op */
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* counter_nonzero.c - counters that the program itself puts there, then counts with */
+#include "../programs/diff.h"
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 64);
+	__type(key, __u32);
+	__type(value, __u64);
+} m SEC(".maps");
+
+SEC("xdp")
+int counter_nonzero(struct xdp_md *ctx)
+{
+	PACKET(ctx, 60);
+	__u32 key = P32(26);
+	__u64 one = 1, *v = bpf_map_lookup_elem(&m, &key);
+
+	if (!v) {
+		bpf_map_update_elem(&m, &key, &one, BPF_ANY);
+		v = bpf_map_lookup_elem(&m, &key);
+	}
+	if (v)
+		__sync_fetch_and_add(v, 1);	/* refused: counter-nonzero */
+	return XDP_PASS;
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* event_changes.c - one event with data from the stack or from a map */
+#include "../programs/diff.h"
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
+	__uint(key_size, 4);
+	__uint(value_size, 4);
+} events SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, __u64);
+} m SEC(".maps");
+
+SEC("xdp")
+int event_changes(struct xdp_md *ctx)
+{
+	__u32 key = 0;
+	__u64 x = 5, *v = bpf_map_lookup_elem(&m, &key);
+	void *p = &x;
+
+	asm volatile("" : : "r"(p) : "memory");
+	if (v)
+		p = v;
+	asm volatile("" : "+r"(p));
+	bpf_perf_event_output(ctx, &events, BPF_F_CURRENT_CPU, p, 8);	/* refused: event-changes */
+	return XDP_PASS;
+}

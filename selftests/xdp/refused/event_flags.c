@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* event_flags.c - an event for one CPU */
+#include "../programs/diff.h"
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
+	__uint(key_size, 4);
+	__uint(value_size, 4);
+} events SEC(".maps");
+
+SEC("xdp")
+int event_flags(struct xdp_md *ctx)
+{
+	__u64 x = ctx->data_end - ctx->data;
+
+	bpf_perf_event_output(ctx, &events, 0, &x, sizeof(x));	/* refused: event-flags */
+	return XDP_PASS;
+}

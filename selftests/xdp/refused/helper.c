@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* helper.c - the time, in one place of many */
+#include "../programs/diff.h"
+
+SEC("xdp")
+int helper(struct xdp_md *ctx)
+{
+	PACKET(ctx, 60);
+	if (P8(14) != 0x45)
+		return XDP_PASS;
+	return bpf_ktime_get_ns() & 1 ? XDP_PASS : XDP_DROP;	/* refused: helper */
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* jumps_many.c - a loop with more ways out of it than the verifier keeps in mind */
+#include "../programs/diff.h"
+
+SEC("xdp")
+int jumps_many(struct xdp_md *ctx)
+{
+	PACKET(ctx, 60);
+
+	for (__u32 i = 0; i < 10000; i++) {	/* refused whole: complex */
+		__u64 x = *(volatile __u8 *)(data + 14);
+
+		/* In C the compiler has the way back be the one that jumps. */
+		asm volatile goto("if %0 == 77 goto %l[out]" : : "r"(x) : : out);
+	}
+	return XDP_PASS;
+out:
+	return XDP_DROP;
+}

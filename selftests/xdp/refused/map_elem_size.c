@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* map_elem_size.c - key and value together over the limit */
+#include "../programs/diff.h"
+
+struct half {
+	__u8 bytes[40];
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 64);
+	__type(key, struct half);
+	__type(value, struct half);
+} m SEC(".maps");	/* refused whole: map-elem-size */
+
+SEC("xdp")
+int map_elem_size(struct xdp_md *ctx)
+{
+	return XDP_PASS;
+}

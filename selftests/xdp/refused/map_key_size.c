@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* map_key_size.c - a key over the limit */
+#include "../programs/diff.h"
+
+struct key {
+	__u8 bytes[60];
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 64);
+	__type(key, struct key);
+	__type(value, __u8);
+} m SEC(".maps");	/* refused whole: map-key-size, map-elem-size */
+
+SEC("xdp")
+int map_key_size(struct xdp_md *ctx)
+{
+	return XDP_PASS;
+}

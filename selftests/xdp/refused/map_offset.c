@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* map_offset.c - a value that is an array, with an index from the packet */
+#include "../programs/diff.h"
+
+struct value {
+	__u32 counter[8];
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct value);
+} m SEC(".maps");
+
+SEC("xdp")
+int map_offset(struct xdp_md *ctx)
+{
+	PACKET(ctx, 60);
+	__u32 key = 0, i = P8(14) & 7;
+	struct value *v = bpf_map_lookup_elem(&m, &key);
+
+	if (v)
+		__sync_fetch_and_add(&v->counter[i], 1);	/* refused: map-offset */
+	return XDP_PASS;
+}

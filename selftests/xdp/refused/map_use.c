@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* map_use.c - a counter that the program looks at */
+#include "../programs/diff.h"
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, __u64);
+} m SEC(".maps");
+
+SEC("xdp")
+int map_use(struct xdp_md *ctx)
+{
+	__u32 key = 0;
+	__u64 *v = bpf_map_lookup_elem(&m, &key);
+
+	if (!v)
+		return XDP_PASS;
+	if (*v > 1000)
+		return XDP_DROP;
+	__sync_fetch_and_add(v, 1);	/* refused: map-use */
+	return XDP_PASS;
+}

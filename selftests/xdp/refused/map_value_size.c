@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* map_value_size.c - a value over the limit */
+#include "../programs/diff.h"
+
+struct value {
+	__u8 bytes[60];
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 64);
+	__type(key, __u8);
+	__type(value, struct value);
+} m SEC(".maps");	/* refused whole: map-value-size, map-elem-size */
+
+SEC("xdp")
+int map_value_size(struct xdp_md *ctx)
+{
+	return XDP_PASS;
+}

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* modulo.c - a remainder */
+#include "../programs/diff.h"
+
+SEC("xdp")
+int modulo(struct xdp_md *ctx)
+{
+	PACKET(ctx, 60);
+	return P32(26) % 10 ? XDP_PASS : XDP_DROP;	/* refused: modulo */
+}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* move_signed_v4.c - a move that extends the sign, which the JIT takes for a plain one */
+#include "../programs/diff.h"
+
+SEC("xdp")
+int move_signed_v4(struct xdp_md *ctx)
+{
+	PACKET(ctx, 60);
+	__u64 x = P8(14);
+
+	asm volatile("%0 = (s8)%0" : "+r"(x));	/* warns: sign-lost */
+	return (long)x < 0 ? XDP_DROP : XDP_PASS;
+}

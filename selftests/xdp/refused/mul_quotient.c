@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* mul_quotient.c - a factor that is the quotient of a division: no bounds are known of it */
+#include "../programs/diff.h"
+
+SEC("xdp")
+int mul_quotient(struct xdp_md *ctx)
+{
+	PACKET(ctx, 60);
+	__u32 x = P32(14) / 10;
+
+	HIDE(x);
+	P32(20) = x * P8(18);	/* refused: mul-range */
+	return XDP_TX;
+}

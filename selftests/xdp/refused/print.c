@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* print.c - a message to the log */
+#include "../programs/diff.h"
+
+SEC("xdp")
+int print(struct xdp_md *ctx)
+{
+	char text[] = "seen";	/* refused whole: map-global */
+
+	bpf_trace_printk(text, sizeof(text));	/* refused: helper */
+	return XDP_PASS;
+}
+

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* return_redirect.c - a verdict that the card takes for an abort */
+#include "../programs/diff.h"
+
+SEC("xdp")
+int return_redirect(struct xdp_md *ctx)
+{
+	PACKET(ctx, 60);
+	if (P8(14) == 1)	/* notes: redirect */
+		return XDP_REDIRECT;
+	return XDP_PASS;
+}

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* swap_v4.c - a byte swap that is always one */
+#include "../programs/diff.h"
+
+SEC("xdp")
+int swap_v4(struct xdp_md *ctx)
+{
+	PACKET(ctx, 60);
+	P32(20) = __builtin_bswap32(P32(24));	/* refused: newer-cpu */
+	return XDP_TX;
+}
