@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# check: vm
 # The unmodified nfp driver of the distribution on the emulated card: one VM,
 # guest/driver.sh in it, then what the card's counters and wire say.
 

@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# check: host
 # me_disasm.t - what the emulated microengine decodes is what GNU binutils does.
 #
 # Words: all that the other unit tests assemble, and some hundred thousand that

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# check: host
 """nfpboard --stats: the counters while it runs, whole, and at its end."""
 
 import json

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# check: vm
 """Wires that leave the card: a tap interface of this machine, with the stack of
 a network namespace behind it, and a Unix socket between two cards in two VMs."""
 

@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# check: nightly
 # Random calls on the card's node and on channels for TIME seconds (3600), of SEED
 # (of the day): on the debug kernel, which sees what goes wrong unseen and guides them.
 # NFPCHAN_KERNEL=6.12 is the stock one.

@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# check: vm debug
 # CALLS (a million) random calls on channels, guided by KCOV, of SEED (2).
 cd "$(dirname "$0")/../.." || exit 1
 . selftests/fuzz/calls.sh

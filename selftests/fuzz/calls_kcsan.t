@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# check: vm kcsan
 # CALLS (100,000) random calls on channels, several programs of several threads at
 # once, of SEED (2): what two of them touch at a time without a word of it is a race.
 cd "$(dirname "$0")/../.." || exit 1

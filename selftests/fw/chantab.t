@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# check: host
 # test_chantab.t - the channel-table generator: what it makes, what it refuses.
 
 top=$(cd "$(dirname "$0")/../.." && pwd)

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# check: vm
 """The main job: a capture replayed at the wire comes out as flow records whose
 totals, flow by flow, are those that tshark finds in the same file."""
 

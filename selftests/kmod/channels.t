@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# check: vm 6.12 7 debug kcsan
 """Channels through the interfaces that users have, in one VM: what the guest's
 programs (selftests/vm/guest/chan_*.c) print, as one list of tests.
 

@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# check: vm 6.12 7 debug kcsan
 # Users against each other, against the kernel and against themselves, in one VM.
 # A warning in the guest's kernel log is a failure, too.
 cd "$(dirname "$0")/../.." || exit 1

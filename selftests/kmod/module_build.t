@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# check: host
 # What was built of the module for one kernel is not taken for another one.
 
 set -u

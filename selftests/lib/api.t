@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# check: vm 6.12 7 debug kcsan
 # libnfpchan in the VM against the card; see guest/lib_api.c, guest/stream_api.c.
 # The last check of lib_api takes the card away, so it comes last.
 cd "$(dirname "$0")/../.." || exit 1

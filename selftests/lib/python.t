@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# check: host
 """The Python package's half of the ring protocol, in memory, against a card that
 plays by the rules and one that does not."""
 

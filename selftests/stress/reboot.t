@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# check: vm debug
 # The machine goes down while channels are in use, LOOPS times (2), by a reset and by
 # kexec in turn; see guest/storm_boot.sh.
 cd "$(dirname "$0")/../.." || exit 1

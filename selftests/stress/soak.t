@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# check: vm debug
 # A soak of MINUTES (5): two dozen processes use every kind of channel, and
 # frames the card's ports, which a cable joins; see
 # guest/soak.c. First undisturbed, then with processes that are killed and come

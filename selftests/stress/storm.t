@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# check: vm 6.12 7 debug kcsan
 # Storms: processes, interrupts, drivers and the card come and go under traffic on
 # every kind of channel, and the system goes to sleep, LOOPS times each; see
 # guest/storm.sh. A few times here, after three to warm up, those that take long fewer

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# check: host
 # The nfpchan command on a machine without a card: usage, options, what it says.
 
 set -u

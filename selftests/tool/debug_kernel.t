@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# check: vm debug
 # The debug kernel finds what it is there to find, and scripts/vm fails for it.
 
 set -u

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# check: vm kcsan
 # The kernel that looks for data races finds one, and follows nfp_chan.ko.
 
 set -u

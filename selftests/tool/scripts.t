@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# check: host
 # The test environment's scripts refuse what they cannot do, and say why.
 
 set -u

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# check: vm
 # The balancer of userspace/examples/xdp, offloaded, under the recorded capture:
 # each packet's fate and all maps are as on the host. One VM, with one CPU, so
 # that a vNIC has one ring and packets stay in order.

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# check: nightly
 # Programs that the stock driver crashes of (selftests/xdp/KNOWN.rst), each in a VM
 # of its own: the kernel's words, and how the VM ends. A driver without the bug
 # loads the program, or refuses it.

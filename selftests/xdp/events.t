@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# check: vm
 # Events of offloaded programs in channels: one VM with two cards, in it
 # guest/xdp_hook.c; one CPU, so that a perf ring keeps the order. It fails as well
 # when a card has something to complain about.

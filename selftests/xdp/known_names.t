@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# check: host
 # selftests/xdp/KNOWN.rst has each program that pins a difference, and each name
 # that the generator avoids; and no program that there is not.
 cd "$(dirname "$0")" || exit 1

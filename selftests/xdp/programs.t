@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# check: vm
 # Each program of selftests/xdp/programs, offloaded and on the host: one VM, with one
 # CPU, so that a vNIC has one ring and packets stay in order.
 cd "$(dirname "$0")/../.." || exit 1

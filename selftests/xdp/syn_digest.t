@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# check: vm
 """make demo-xdp: what the offloaded program tells of the recorded capture, through
 a channel and the nfpchan command, is what tshark finds in the same file."""
 

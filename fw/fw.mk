@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# The firmware, compiled for this machine on fw/hal, and the emulated card that runs it.
+
+INC.fw/hal := -Iuapi -Ifw/hal -Ifw/board/core -I$(O)/gen
+INC.fw/chan := -Iuapi -Ifw/chan -Ifw/hal -I$(O)/gen
+INC.fw/apps := -Iuapi -Ifw/apps -Ifw/chan -Ifw/hal -I$(O)/gen
+INC.build/gen = $(INC.fw/apps)
+
+BOARD_DIRS := $(patsubst fw/board/%/,%,$(wildcard fw/board/*/))
+$(foreach d,. $(BOARD_DIRS),$(eval INC.$(patsubst %/.,%,fw/board/$(d)) := -Iuapi -Ifw/hal -Ifw/chan \
+	$(addprefix -Ifw/board/,$(BOARD_DIRS))))
+
+BOARD := $(call obj,$(filter-out fw/board/main.c,$(wildcard fw/board/*.c fw/board/*/*.c)))
+FW := $(call obj,$(wildcard fw/hal/*.c fw/chan/*.c fw/apps/*.c)) $(O)/obj/gen/chan_table.o
+CHANFILES := $(wildcard fw/apps/*.chan)
+TABLE := $(O)/gen/chan_table
+
+board: $(O)/bin/nfpboard
+
+# The channel table comes from the declarative files, and all firmware sees it.
+$(TABLE).h: $(CHANFILES) scripts/chantab
+	@mkdir -p $(@D)
+	scripts/chantab --out $(O)/gen $(CHANFILES)
+
+$(TABLE).c: $(TABLE).h ;
+
+$(O)/obj/gen/chan_table.o: $(TABLE).c
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
+
+$(O)/obj/gen/chan_table.o: INC = $(INC.fw/apps)
+# FW_CFLAGS: of firmware alone, for scripts/fuzz
+$(FW): DEF = $(FW_CFLAGS)
+$(FW): | $(TABLE).h
+
+# The firmware is linked whole: its contexts are found through the table.
+$(O)/lib/firmware.o: $(FW)
+	@mkdir -p $(@D)
+	$(LD) -r -o $@ $^
+
+$(O)/lib/libboard.a: $(BOARD)
+
+$(O)/bin/nfpboard: $(O)/obj/fw/board/main.o $(O)/lib/firmware.o $(O)/lib/libboard.a
+	@mkdir -p $(@D)
+	$(LINK) -o $@ $^ -lpcap $(LDFLAGS)

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# nfp_chan.ko for the kernel of KDIR; Kbuild has what kbuild reads.
+
+# The module is built in a tree of links, so that one checkout serves several
+# kernels and the build leaves no file in it. MAKEFLAGS holds our O=, which to
+# kbuild is where the kernel itself was built.
+KTREE := $(O)/kmod
+KSRC := $(wildcard kmod/*.c kmod/*.h uapi/linux/*.h uapi/*.h) Kbuild
+KBUILD = env -u MAKEFLAGS $(MAKE) -j$(JOBS) -C $(KDIR) M=$(abspath $(1)) $(KFLAGS) modules
+
+module: $(KTREE)/nfp_chan.ko
+
+# The modification times of a kernel's headers are as old as that kernel. Objects that were
+# built for another kernel, or for another configuration, would look up to date.
+KERNEL_ID := $(O)/kernel.id
+
+$(KERNEL_ID): FORCE
+	@mkdir -p $(@D)
+	@id="$$(readlink -f "$(KDIR)") $$(cat "$(KDIR)/include/generated/autoconf.h" \
+		"$(KDIR)/Module.symvers" 2>/dev/null | cksum)"; \
+	[ "$$id" = "$$(cat $@ 2>/dev/null)" ] || \
+		{ rm -rf $(KTREE) $(O)/splats && echo "$$id" >$@; }
+
+$(KTREE)/nfp_chan.ko: $(KSRC) $(KERNEL_ID)
+	@test -d "$(KDIR)" || { echo "make: no kernel headers in $(KDIR): install linux-headers-$$(uname -r) or set KDIR=" >&2; exit 1; }
+	@mkdir -p $(KTREE)/kmod $(KTREE)/uapi/linux
+	@for f in $(KSRC); do ln -sf "$(CURDIR)/$$f" "$(KTREE)/$$f"; done
+	+$(call KBUILD,$(KTREE))
+	@touch $@
+
+# One mistake of each kind that the debug kernels look for
+SPLATS := $(addprefix selftests/kmod/splats/,splats.c Kbuild)
+
+.PHONY: splats
+splats: $(O)/splats/splats.ko
+
+$(O)/splats/splats.ko: $(SPLATS) $(KERNEL_ID)
+	@mkdir -p $(@D)
+	@ln -sf $(addprefix $(CURDIR)/,$(SPLATS)) $(@D)/
+	+$(call KBUILD,$(@D))
+	@touch $@

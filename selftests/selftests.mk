@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# Test programs. selftests/README.rst says what is where.
+#
+#   selftests/SUBJECT/test_*.c     unit tests, with firmware and board in the same process
+#   selftests/SUBJECT/guest/*.c    programs of the guest
+#   selftests/bench/*.c            benchmarks
+#   selftests/xdp/*/*.c            BPF programs
+
+# Tests see all of the project.
+TEST_INC = -Iuapi $(patsubst %/,-I%,$(wildcard fw/board/*/)) -Ifw/hal -Ifw/chan -Ifw/apps \
+	-Iuserspace/lib -Iuserspace/tools $(addprefix -Iselftests/,. rig rig/card rig/guest) -I$(O)/gen
+TEST_DIRS := $(patsubst %/,%,$(wildcard selftests/*/ selftests/*/*/))
+$(foreach d,$(TEST_DIRS),$(eval INC.$(d) = $$(TEST_INC)))
+
+UNIT_SRC := $(wildcard selftests/*/test_*.c)
+UNIT_SRC := $(if $(LIBBPF),$(UNIT_SRC),$(filter-out %/test_explain_scalar.c %/test_explain_walk.c,$(UNIT_SRC)))
+GUEST_SRC := $(wildcard selftests/*/guest/*.c)
+BENCH_SRC := $(wildcard selftests/bench/*.c)
+CARD_RIG := $(call obj,$(wildcard selftests/rig/card/*.c))
+
+# A test's program is named after its source, whatever the folder.
+test = $(O)/test/$(basename $(notdir $(1)))
+UNIT := $(foreach c,$(UNIT_SRC),$(call test,$(c)))
+GUEST := $(foreach c,$(GUEST_SRC),$(call test,$(c)))
+BENCH := $(patsubst selftests/bench/%.c,$(O)/bench/%,$(BENCH_SRC))
+
+# program TARGET, SOURCES, LIBRARY-FILES, FLAGS
+define program
+$(1): $(call obj,$(2)) $(3)
+	@mkdir -p $$(@D)
+	$$(LINK) -o $$@ $$^ $(4) $$(LDFLAGS)
+endef
+
+CARD := $(O)/lib/firmware.o $(O)/lib/librig.a $(O)/lib/libboard.a $(LIBA)
+$(O)/lib/librig.a: $(CARD_RIG)
+
+$(foreach c,$(UNIT_SRC),$(eval $(call program,$(call test,$(c)),$(c),\
+	$(CARD) $(O)/lib/libtool.a,-lcmocka -lpcap $(LIBBPF))))
+$(foreach c,$(BENCH_SRC),$(eval $(call program,$(patsubst selftests/bench/%.c,$(O)/bench/%,$(c)),$(c),\
+	$(CARD),-lpcap)))
+# What a program of the guest needs besides libnfpchan
+LIBS.chan_uring := -luring
+LIBS.chan_port := -luring
+LIBS.chan_kill_in := -luring
+LIBS.soak := -lbpf
+LIBS.storm_card := -lbpf
+LIBS.fail_nth := -lbpf
+$(foreach c,$(GUEST_SRC),$(eval $(call program,$(call test,$(c)),$(c),$(LIBA),\
+	$(or $(LIBS.$(basename $(notdir $(c)))),$(if $(findstring /xdp_,$(c)),-lbpf)))))
+$(eval $(call program,$(O)/test/xdp_fuzz,$(wildcard selftests/fuzz/xdp/*.c),,-lbpf))
+$(eval $(call program,$(O)/test/chan_fuzz,$(wildcard selftests/fuzz/calls/*.c),$(LIBA),-luring -lbpf))
+# By scripts/fuzz, in a root that has libFuzzer
+$(eval $(call program,$(O)/fuzz/vfio_user,selftests/fuzz/vfio_user.c,\
+	$(O)/lib/firmware.o $(O)/lib/libboard.a,-fsanitize=fuzzer -lpcap))
+
+$(call obj,$(UNIT_SRC) $(BENCH_SRC)) $(CARD_RIG): | $(TABLE).h
+
+# The card's JIT knows no instruction that came after BPF version 3.
+BPF_CPU = v3
+BPF_CC = clang -target bpf -mcpu=$(BPF_CPU) -O2 -g -Wall $(WERROR) \
+	-I/usr/include/$(shell $(CC) -print-multiarch)
+
+# bpf OUTPUT-FOLDER, SOURCE-FOLDER
+define bpf
+BPF += $(patsubst $(2)/%.c,$(O)/$(1)/%.o,$(wildcard $(2)/*.c))
+$(patsubst $(2)/%.c,$(O)/$(1)/%.o,$(wildcard $(2)/*.c)): $(O)/$(1)/%.o: $(2)/%.c \
+		$(wildcard $(2)/*.h selftests/xdp/programs/*.h)
+	@mkdir -p $$(@D)
+	$$(BPF_CC) -c $$< -o $$@
+endef
+
+$(eval $(call bpf,xdp,selftests/xdp/programs))
+$(eval $(call bpf,xdp,userspace/examples/xdp))
+$(eval $(call bpf,xdp-refused,selftests/xdp/refused))
+$(eval $(call bpf,xdp-crash,selftests/xdp/crash))
+# Programs that the card refuses for being of version 4
+$(O)/xdp-refused/%_v4.o: BPF_CPU = v4
+
+.PHONY: unit
+unit: $(UNIT)
+host: userspace board $(UNIT) $(BENCH)
+
+# What runs in the guest; called inside the root by `make guest`
+guest-tree: userspace module $(GUEST) $(BPF) $(O)/test/xdp_fuzz $(O)/test/chan_fuzz \
+	$(O)/bin/flows-go $(O)/test/lang_go
+
+# The library in threads, and the firmware, whose contexts are fibers to it. A
+# random address space of more than 28 bits leaves ThreadSanitizer no room.
+TSAN := $(patsubst %,build/tsan/test/test_%,ring_threads stress stream chan_race port_lib)

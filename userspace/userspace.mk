@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# libnfpchan, the nfpchan command, the examples, Go and Python packages, and install.
+
+SOVER := 0
+# Where Debian's Python looks: what is not a package's has a folder of the version.
+PYTHONDIR ?= $(PREFIX)/lib/python$(if $(filter /usr,$(PREFIX)),3,$(shell \
+	python3 -c 'import sys; print("%d.%d" % sys.version_info[:2])'))/dist-packages
+
+# nfpchan xdp needs libbpf 1.0 or later; without it, all else is built.
+LIBBPF := $(call have,'libbpf >= 1.0' libelf)
+
+INC.userspace/lib := -Iuapi -Iuserspace/lib
+INC.userspace/examples := $(INC.userspace/lib)
+INC.userspace/tools := $(INC.userspace/lib) -Iuserspace/tools
+INC.userspace/tools/explain := $(INC.userspace/tools)
+INC.userspace/tools/xdp := $(INC.userspace/tools)
+
+LIB := $(call obj,$(wildcard userspace/lib/*.c))
+TOOL := $(call obj,$(wildcard userspace/tools/*.c \
+	$(if $(LIBBPF),userspace/tools/explain/*.c userspace/tools/xdp/*.c)))
+EXAMPLES := $(patsubst userspace/examples/%.c,$(O)/bin/%,$(wildcard userspace/examples/*.c))
+LIBSO := $(O)/lib/libnfpchan.so.$(VERSION)
+LIBA := $(O)/lib/libnfpchan.a
+PC := $(O)/lib/pkgconfig/libnfpchan.pc
+
+userspace: $(LIBSO) $(LIBA) $(PC) $(O)/bin/nfpchan $(EXAMPLES)
+
+$(TOOL): DEF = $(if $(LIBBPF),-DNFPCHAN_LIBBPF)
+
+$(LIBSO): $(LIB) userspace/lib/libnfpchan.map
+	@mkdir -p $(@D)
+	$(LINK) -shared -Wl,-soname,libnfpchan.so.$(SOVER) \
+		-Wl,--version-script=userspace/lib/libnfpchan.map -o $@ $(LIB) $(LDFLAGS)
+	ln -sf $(@F) $(O)/lib/libnfpchan.so.$(SOVER)
+	ln -sf libnfpchan.so.$(SOVER) $(O)/lib/libnfpchan.so
+
+# libtool.a: for unit tests of what the command prints
+$(LIBA): $(LIB)
+$(O)/lib/libtool.a: $(filter-out %/main.o,$(TOOL))
+$(O)/lib/%.a:
+	@mkdir -p $(@D)
+	rm -f $@ && $(AR) rcs $@ $^
+
+$(PC): userspace/lib/libnfpchan.pc.in Makefile
+	@mkdir -p $(@D)
+	sed -e 's|@PREFIX@|$(PREFIX)|g' -e 's|@VERSION@|$(VERSION)|g' $< > $@
+
+USE_LIB = -L$(O)/lib -lnfpchan -Wl,-rpath,'$$ORIGIN/../lib'
+
+$(O)/bin/nfpchan: $(TOOL) $(LIBSO)
+	@mkdir -p $(@D)
+	$(if $(LIBBPF),,@echo 'make: no libbpf 1.0 or later (libbpf-dev): nfpchan without "xdp"' >&2)
+	$(LINK) -o $@ $(TOOL) $(USE_LIB) $(LIBBPF) $(LDFLAGS)
+
+$(EXAMPLES): $(O)/bin/%: $(O)/obj/userspace/examples/%.o $(LIBSO)
+	@mkdir -p $(@D)
+	$(LINK) -o $@ $< $(USE_LIB) $(LDFLAGS)
+
+# The Go package is used as source; what is built of it is for the VM's tests.
+GOSRC := $(shell find userspace/go -name '*.go' -o -name '*.s' -o -name go.mod)
+GO := cd userspace/go && GOCACHE=$(abspath $(O))/go-cache GOTOOLCHAIN=local GOPROXY=off \
+	GOFLAGS=-buildvcs=false CGO_ENABLED=0 go
+
+$(O)/bin/flows-go: $(GOSRC)
+	@mkdir -p $(@D)
+	$(GO) build -trimpath -o $(abspath $@) ./examples/flows
+
+$(O)/test/lang_go: $(GOSRC)
+	@mkdir -p $(@D)
+	$(GO) test -c -trimpath -o $(abspath $@) ./nfpchan
+
+# Both inside the root, for lint and for the unit tests
+.PHONY: go-vet go-test
+go-vet:
+	@cd userspace/go && test -z "$$(gofmt -l . | tee /dev/stderr)"
+	@$(GO) vet ./...
+	@export GOARCH=arm64; $(GO) vet ./...
+
+go-test:
+	@$(GO) test -v -run '^TestRing' ./nfpchan
+
+install: userspace
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig \
+		$(DESTDIR)$(PREFIX)/include/linux $(DESTDIR)$(PREFIX)/share/man/man1 \
+		$(DESTDIR)$(PREFIX)/share/man/man3 $(DESTDIR)/etc/udev/rules.d \
+		$(DESTDIR)$(PREFIX)/share/bash-completion/completions
+	install -m 755 $(O)/bin/nfpchan $(DESTDIR)$(PREFIX)/bin
+	install -m 644 $(LIBSO) $(LIBA) $(DESTDIR)$(PREFIX)/lib
+	ln -sf $(notdir $(LIBSO)) $(DESTDIR)$(PREFIX)/lib/libnfpchan.so.$(SOVER)
+	ln -sf libnfpchan.so.$(SOVER) $(DESTDIR)$(PREFIX)/lib/libnfpchan.so
+	install -m 644 $(PC) $(DESTDIR)$(PREFIX)/lib/pkgconfig
+	install -m 644 userspace/lib/nfpchan.h userspace/lib/nfpchan_port.h $(DESTDIR)$(PREFIX)/include
+	install -m 644 uapi/linux/*.h $(DESTDIR)$(PREFIX)/include/linux
+	install -m 644 userspace/man/*.1 $(DESTDIR)$(PREFIX)/share/man/man1
+	install -m 644 userspace/man/*.3 $(DESTDIR)$(PREFIX)/share/man/man3
+	install -m 644 userspace/completion/nfpchan.bash \
+		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/nfpchan
+	install -d $(DESTDIR)$(PYTHONDIR)/nfpchan
+	install -m 644 userspace/python/nfpchan/*.py $(DESTDIR)$(PYTHONDIR)/nfpchan
+	install -m 644 userspace/udev/60-nfp-chan.rules $(DESTDIR)/etc/udev/rules.d
+	$(if $(DESTDIR),,ldconfig)
