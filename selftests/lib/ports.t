@@ -1,0 +1,6 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# check: vm 6.12 7 debug kcsan
+# boot:
+# Several channels waited for in one place.
+exec build/guest/test/chan_port
