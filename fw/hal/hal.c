@@ -12,7 +12,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <syslog.h>
-#include <unistd.h>
 
 #include "hal.h"
 #include "hal_int.h"
@@ -46,9 +45,13 @@ static uint8_t ctx_index[64][16][8];
 
 void hal_fatal(const char *what, long value)
 {
-	const char *who = hal.cur ? hal.cur->me->name : "hal";
+	struct hal_turn t;
 
-	board_log(LOG_CRIT, "firmware: %s: %s %ld", who, what, value);
+	if (hal_turn(&t))
+		board_log(LOG_CRIT, "firmware: %u.%u.%u %s: %s %ld", t.island, t.me, t.ctx,
+			  t.entry, what, value);
+	else
+		board_log(LOG_CRIT, "firmware: hal: %s %ld", what, value);
 	abort();
 }
 
@@ -237,16 +240,31 @@ static bool fw_run(void *ctx, unsigned int budget)
 			hal.ready_tail = &hal.ready;
 		c->state = HAL_RUNNING;
 		hal.cur = c;
+		hal.turns++;
 		__tsan_switch_to_fiber(c->fiber, 0);
 		hal_switch(&hal.main_sp, c->sp);
 		hal.cur = NULL;
 	}
 }
 
+bool hal_turn(struct hal_turn *t)
+{
+	const struct hal_ctx *c = hal.cur;
+
+	if (!c)
+		return false;
+	t->entry = c->me->entry_name;
+	t->island = c->me->island;
+	t->me = c->me->me;
+	t->ctx = c->me->ctx;
+	t->number = hal.turns;
+	t->guard = c->stack;
+	t->stack = t->guard + HAL_GUARD;
+	return true;
+}
+
 static void start_contexts(void)
 {
-	size_t page = (size_t)sysconf(_SC_PAGESIZE);
-
 	hal.ctx = calloc(me_context_count, sizeof(*hal.ctx));
 	if (!hal.ctx)
 		hal_fatal("no memory for contexts:", me_context_count);
@@ -257,12 +275,12 @@ static void start_contexts(void)
 		struct hal_ctx *c = &hal.ctx[i];
 
 		c->me = &me_contexts[i];
-		c->stack = mmap(NULL, HAL_STACK + page, PROT_READ | PROT_WRITE,
+		c->stack = mmap(NULL, HAL_GUARD + HAL_STACK, PROT_READ | PROT_WRITE,
 				MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-		if (c->stack == MAP_FAILED || mprotect(c->stack, page, PROT_NONE))
+		if (c->stack == MAP_FAILED || mprotect(c->stack, HAL_GUARD, PROT_NONE))
 			hal_fatal("no stack for context", i);
-		ASAN_UNPOISON_MEMORY_REGION((char *)c->stack + page, HAL_STACK);
-		c->sp = hal_switch_init((char *)c->stack + page, HAL_STACK, ctx_entry);
+		ASAN_UNPOISON_MEMORY_REGION((char *)c->stack + HAL_GUARD, HAL_STACK);
+		c->sp = hal_switch_init((char *)c->stack + HAL_GUARD, HAL_STACK, ctx_entry);
 		c->fiber = __tsan_create_fiber(0);
 		ctx_index[c->me->island][c->me->me][c->me->ctx] = i + 1;
 		make_ready(c);
@@ -271,8 +289,6 @@ static void start_contexts(void)
 
 static void fw_stop(void *ctx)
 {
-	size_t page = (size_t)sysconf(_SC_PAGESIZE);
-
 	(void)ctx;
 	if (!hal.board)
 		return;
@@ -280,7 +296,7 @@ static void fw_stop(void *ctx)
 		hal_fatal("stopped by a context of its own", 0);
 	for (unsigned int i = 0; i < me_context_count; i++) {
 		__tsan_destroy_fiber(hal.ctx[i].fiber);
-		munmap(hal.ctx[i].stack, HAL_STACK + page);
+		munmap(hal.ctx[i].stack, HAL_GUARD + HAL_STACK);
 	}
 	free(hal.ctx);
 	hal.ctx = NULL;

@@ -6,7 +6,8 @@
 #include <nfp.h>
 #include "board_fw.h"
 
-#define HAL_STACK	(64 * 1024)	/* of a context, with a guard page below */
+#define HAL_STACK	(64 * 1024)	/* of a context */
+#define HAL_GUARD	(64 * 1024)	/* below it, whole pages of any machine */
 #define HAL_SWAP	0		/* signal number of the hal's own waits */
 #define HAL_MU_BASE	0x10000000ull	/* MU address of the hal_sec_mu section */
 
@@ -52,6 +53,7 @@ struct hal {
 	void *main_sp;
 	void *main_fiber;
 	unsigned int budget;
+	unsigned long turns;		/* switches to a context so far */
 	unsigned int alarms;		/* contexts with one set */
 	unsigned int starts;		/* since the program began */
 };

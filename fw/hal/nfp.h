@@ -77,6 +77,7 @@ struct hal_symbol {
  */
 struct me_context {
 	const char *name;
+	const char *entry_name;
 	void (*entry)(void);
 	uint8_t island;
 	uint8_t me;
