@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "board.h"
+#include "guard.h"
 #include "hal.h"
 #include "vfio_user.h"
 #include "wire.h"
@@ -400,6 +401,9 @@ int main(int argc, char **argv)
 	int ret;
 
 	options_parse(&o, argc, argv);
+	ret = guard_crashes();
+	if (ret)
+		board_log(LOG_WARNING, "a crash will not be explained: %s", strerror(-ret));
 	b = board_create(&hal_firmware, NULL);
 	if (!b) {
 		board_log(LOG_ERR, "board: %s", strerror(errno));

@@ -89,23 +89,29 @@ void dma_map_free(struct dma_map *m)
  * then raises SIGBUS, which must end a transfer, not this process.
  */
 static __thread sigjmp_buf *bus_escape;
+static struct sigaction bus_before;
 
-static void bus_error(int sig)
+static void bus_error(int sig, siginfo_t *si, void *context)
 {
+	(void)context;
 	if (bus_escape)
 		siglongjmp(*bus_escape, 1);
-	/* Not ours. The instruction runs again and now takes the process down. */
-	signal(sig, SIG_DFL);
+	/* Not ours. The instruction runs again, and what was sent is sent again. */
+	sigaction(sig, &bus_before, NULL);
+	if (si->si_code <= 0)
+		raise(sig);
 }
 
 void dma_map_guard(void)
 {
 	/* SA_NODEFER: the jump out of the handler leaves the mask alone. */
 	static const struct sigaction sa = {
-		.sa_handler = bus_error, .sa_flags = SA_NODEFER,
+		.sa_sigaction = bus_error, .sa_flags = SA_NODEFER | SA_SIGINFO,
 	};
+	struct sigaction old;
 
-	sigaction(SIGBUS, &sa, NULL);
+	if (!sigaction(SIGBUS, &sa, &old) && old.sa_sigaction != bus_error)
+		bus_before = old;
 }
 
 /*

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * guard.c - which context of the firmware has crashed, or keeps the processor.
+ *
+ * All of it runs in signal handlers, on a stack of their own: a context's may
+ * be used up. Nothing is called that is not async-signal-safe.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include "guard.h"
+#include "hal.h"
+
+#define TICKS		10	/* a second of CPU time */
+
+static const struct crash {
+	int sig;
+	const char *name;
+} crashes[] = {
+	{ SIGSEGV, "SIGSEGV" }, { SIGBUS, "SIGBUS" }, { SIGFPE, "SIGFPE" },
+	{ SIGILL, "SIGILL" }, { SIGABRT, "SIGABRT" },
+};
+
+#define CRASHES	(sizeof(crashes) / sizeof(crashes[0]))
+
+static struct sigaction before[CRASHES];
+static char stack[64 * 1024] __attribute__((aligned(16)));
+
+/* ---- a line of text ---- */
+
+struct line {
+	size_t len;
+	char text[256];
+};
+
+static void add(struct line *l, const char *s)
+{
+	while (*s && l->len < sizeof(l->text))
+		l->text[l->len++] = *s++;
+}
+
+static void add_number(struct line *l, unsigned long n, unsigned int base)
+{
+	char digits[3 * sizeof(n) + 1];
+	char *p = digits + sizeof(digits);
+
+	*--p = '\0';
+	do
+		*--p = "0123456789abcdef"[n % base];
+	while (n /= base);
+	add(l, p);
+}
+
+static void add_context(struct line *l, const struct hal_turn *t)
+{
+	add_number(l, t->island, 10);
+	add(l, ".");
+	add_number(l, t->me, 10);
+	add(l, ".");
+	add_number(l, t->ctx, 10);
+	add(l, " ");
+	add(l, t->entry);
+}
+
+static void print(struct line *l)
+{
+	ssize_t n;
+
+	add(l, "\n");
+	n = write(STDERR_FILENO, l->text, l->len);
+	(void)n;
+}
+
+/* ---- crashes ---- */
+
+static void add_crash(struct line *l, const char *name, const siginfo_t *si)
+{
+	const char *addr = si->si_addr;
+	bool fault = si->si_code > 0;	/* not sent by kill() or abort() */
+	struct hal_turn t;
+
+	if (!hal_turn(&t)) {
+		add(l, name);
+		add(l, " outside of the firmware");
+	} else if (fault && addr >= t.guard && addr < t.stack) {
+		add_context(l, &t);
+		add(l, ": stack overflow (");
+		add(l, name);
+		add(l, "): HAL_STACK in fw/hal/hal_int.h is a stack's size");
+		return;
+	} else {
+		add_context(l, &t);
+		add(l, ": ");
+		add(l, name);
+	}
+	if (fault) {
+		add(l, " at address 0x");
+		add_number(l, (uintptr_t)addr, 16);
+	}
+}
+
+/* A fault happens again when its instruction is back; what was sent is sent again. */
+static void crashed(int sig, siginfo_t *si, void *context)
+{
+	struct line l = { 0 };
+	unsigned int i = 0;
+
+	(void)context;
+	while (crashes[i].sig != sig)
+		i++;
+	sigaction(sig, &before[i], NULL);
+	add(&l, "nfpboard: crit: ");
+	add_crash(&l, crashes[i].name, si);
+	print(&l);
+	if (si->si_code <= 0)
+		raise(sig);
+}
+
+int guard_crashes(void)
+{
+	const stack_t alt = { .ss_sp = stack, .ss_size = sizeof(stack) };
+	struct sigaction sa = { .sa_sigaction = crashed, .sa_flags = SA_SIGINFO | SA_ONSTACK };
+
+	if (sigaltstack(&alt, NULL))
+		return -errno;
+	for (unsigned int i = 0; i < CRASHES; i++)
+		if (sigaction(crashes[i].sig, &sa, &before[i]))
+			return -errno;
+	return 0;
+}

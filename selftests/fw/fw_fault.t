@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+"""nfpboard names the ME process that ends it."""
+
+import os
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import tempfile
+
+TREE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(TREE, "selftests/vm/guest"))
+
+from tap import done, ok, same  # noqa: E402  pylint: disable=wrong-import-position
+
+PATIENCE = 120      # seconds
+VERSION = 1         # of vfio-user: the first command, behind which the card has power
+
+
+class Board:
+    """One whose process "echo" has @fault, and its log."""
+
+    def __init__(self, program, tmp, fault, *args):
+        self.path = os.path.join(tmp, "sock")
+        self.log = os.path.join(tmp, "log")
+        with open(self.log, "wb") as log:
+            self.proc = subprocess.Popen(
+                [program, "--socket", self.path, "--ready-fd", "1", *args], stderr=log,
+                stdout=subprocess.PIPE, cwd=tmp, env=dict(os.environ, FW_FAULT=fault))
+        self.proc.stdout.readline()
+        self.client = socket.socket(socket.AF_UNIX)
+
+    def power(self):
+        """The firmware runs from now on."""
+        body = struct.pack("<HH", 0, 1) + b"{}\0"
+        self.client.connect(self.path)
+        self.client.send(struct.pack("<HHIII", 1, VERSION, 16 + len(body), 0, 0) + body)
+
+    def end(self):
+        """Its status, and what it said."""
+        try:
+            status = self.proc.wait(timeout=PATIENCE)
+        finally:
+            self.proc.kill()
+            self.proc.wait()
+            self.proc.stdout.close()
+            self.client.close()
+        with open(self.log, encoding="utf-8") as f:
+            return status, f.read()
+
+
+def crashes(program, tmp):
+    for fault, sig, text in (
+            ("segv", signal.SIGSEGV, "SIGSEGV at address 0x0\n"),
+            ("ill", signal.SIGILL, "SIGILL at address 0x"),
+            ("fpe", signal.SIGFPE, "SIGFPE\n"),
+            ("bus", signal.SIGBUS, "SIGBUS at address 0x"),
+            ("abrt", signal.SIGABRT, "SIGABRT\n"),
+            ("overflow", signal.SIGSEGV, "stack overflow (SIGSEGV): ")):
+        board = Board(program, tmp, fault)
+        board.power()
+        status, log = board.end()
+        ok("nfpboard: crit: 33.0.0 echo_main: " + text in log,
+           f"{fault}: the log names process and reason", log)
+        same(status, -sig, f"{fault}: the status is the signal's")
+
+
+def elsewhere(program, tmp):
+    board = Board(program, tmp, "")
+    board.proc.send_signal(signal.SIGSEGV)
+    status, log = board.end()
+    ok("nfpboard: crit: SIGSEGV outside of the firmware\n" in log,
+       "a crash without a context is none of the firmware's", log)
+    same(status, -signal.SIGSEGV, "and its status is the signal's")
+
+
+def main():
+    with tempfile.TemporaryDirectory() as tmp:
+        program = os.path.join(tmp, "board")
+        subprocess.run([os.path.join(TREE, "selftests/fault-board"), program], check=True)
+        crashes(program, tmp)
+        elsewhere(program, tmp)
+    return done()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

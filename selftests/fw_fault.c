@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * fw_fault.c - an ME process that does what its authors did not mean to. It takes
+ * the place of "echo" (33.0.0) in the board that selftests/fault-board makes, and
+ * does what FW_FAULT in the environment says.
+ */
+#define _GNU_SOURCE		/* memfd_create */
+#include <limits.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "chan.h"
+
+__export __emem __align8 uint8_t fault_buf[2048];
+
+static void *volatile nowhere;
+static volatile int zero;
+
+static void spin(void)
+{
+	for (;;)
+		zero = 0;
+}
+
+static void segv(void)
+{
+	*(volatile int *)nowhere = 1;
+}
+
+static void ill(void)
+{
+	__builtin_trap();
+}
+
+/* Memory behind the end of its file */
+static void bus(void)
+{
+	volatile char *p = mmap(NULL, 1, PROT_READ, MAP_PRIVATE, memfd_create("empty", 0), 0);
+
+	(void)*p;
+}
+
+static void fpe(void)
+{
+	raise(SIGFPE);
+}
+
+/* The compiler knows of no end otherwise, and refuses. */
+static __attribute__((noinline)) int deep(int n)
+{
+	volatile char frame[1000];
+
+	frame[n % 1000] = (char)n;
+	return n == INT_MAX ? 0 : deep(n + 1) + frame[n % 1000];
+}
+
+static void overflow(void)
+{
+	deep(zero);
+}
+
+static void small(void)
+{
+	chan_attach();
+	chan_recv(CHAN_ID_ECHO_IN, fault_buf, 8);
+}
+
+static const struct {
+	const char *name;
+	void (*fn)(void);
+} faults[] = {
+	{ "spin", spin }, { "segv", segv }, { "ill", ill }, { "bus", bus }, { "fpe", fpe },
+	{ "abrt", abort }, { "overflow", overflow }, { "small", small },
+};
+
+void echo_main(void)
+{
+	const char *fault = getenv("FW_FAULT");
+
+	for (unsigned int i = 0; fault && i < sizeof(faults) / sizeof(faults[0]); i++)
+		if (!strcmp(fault, faults[i].name))
+			faults[i].fn();
+}
