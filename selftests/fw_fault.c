@@ -10,6 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
+
+#include <nfp/me.h>
 
 #include "chan.h"
 
@@ -22,6 +25,17 @@ static void spin(void)
 {
 	for (;;)
 		zero = 0;
+}
+
+/* Turns that end, for more time than the watchdog gives one */
+static void busy(void)
+{
+	while (clock() < 3 * CLOCKS_PER_SEC) {
+		for (int i = 0; i < 100000; i++)
+			zero = 0;
+		ctx_yield();
+	}
+	abort();
 }
 
 static void segv(void)
@@ -71,8 +85,8 @@ static const struct {
 	const char *name;
 	void (*fn)(void);
 } faults[] = {
-	{ "spin", spin }, { "segv", segv }, { "ill", ill }, { "bus", bus }, { "fpe", fpe },
-	{ "abrt", abort }, { "overflow", overflow }, { "small", small },
+	{ "spin", spin }, { "busy", busy }, { "segv", segv }, { "ill", ill }, { "bus", bus },
+	{ "fpe", fpe }, { "abrt", abort }, { "overflow", overflow }, { "small", small },
 };
 
 void echo_main(void)

@@ -133,3 +133,68 @@ int guard_crashes(void)
 			return -errno;
 	return 0;
 }
+
+/* ---- turns that do not end ---- */
+
+/* What the last tick saw, and how many since have seen the same. */
+static struct {
+	unsigned int limit;
+	unsigned int ticks;
+	unsigned long number;
+} watch;
+
+/* Who asks the program to end has to wait for the main loop, which is not reached. */
+static bool told_to_end(void)
+{
+	sigset_t set;
+
+	return !sigpending(&set) && (sigismember(&set, SIGTERM) == 1 ||
+				     sigismember(&set, SIGINT) == 1);
+}
+
+static void tick(int sig)
+{
+	struct line l = { 0 };
+	struct hal_turn t;
+
+	(void)sig;
+	if (!hal_turn(&t))
+		return;
+	if (t.number != watch.number) {
+		watch.number = t.number;
+		watch.ticks = 0;
+		return;
+	}
+	watch.ticks++;
+	if (watch.ticks < watch.limit && !(watch.ticks >= TICKS && told_to_end()))
+		return;
+	add(&l, "nfpboard: error: ");
+	add_context(&l, &t);
+	add(&l, " has run for ");
+	add_number(&l, watch.ticks / TICKS, 10);
+	add(&l, " s without a swap");
+	if (watch.ticks == watch.limit)
+		add(&l, " (limit: --set watchdog=)");
+	print(&l);
+	_exit(GUARD_EXIT);
+}
+
+/*
+ * Time of this process in user mode, so other load and a debugger's stop do not
+ * count. Ticks are counted, as a clock that jumps makes one only.
+ */
+int guard_turns(unsigned int seconds)
+{
+	const struct itimerval it = {
+		.it_interval.tv_usec = 1000000 / TICKS,
+		.it_value.tv_usec = 1000000 / TICKS,
+	};
+	struct sigaction sa = { .sa_handler = tick, .sa_flags = SA_RESTART | SA_ONSTACK };
+
+	if (!seconds)
+		return 0;
+	watch.limit = seconds * TICKS;
+	if (sigaction(SIGVTALRM, &sa, NULL) || setitimer(ITIMER_VIRTUAL, &it, NULL))
+		return -errno;
+	return 0;
+}

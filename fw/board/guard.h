@@ -7,9 +7,8 @@
 #ifndef GUARD_H
 #define GUARD_H
 
-#define GUARD_SECONDS		5
-#define GUARD_SECONDS_MAX	3600
-#define GUARD_EXIT		3	/* a context has kept the processor */
+#define GUARD_SECONDS	5
+#define GUARD_EXIT	3	/* a context has kept the processor */
 
 /*
  * Say which context runs when a signal ends the program. The signal then does
@@ -19,7 +18,8 @@ int guard_crashes(void);
 
 /*
  * End the program with GUARD_EXIT when one turn of a context takes @seconds of
- * CPU time, or one second while SIGTERM or SIGINT is pending. 0 or -errno.
+ * CPU time, or one second while SIGTERM or SIGINT is pending; never for 0. 0 or
+ * -errno. After guard_crashes(), whose stack it uses.
  */
 int guard_turns(unsigned int seconds);
 

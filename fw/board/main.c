@@ -39,6 +39,7 @@ struct options {
 	unsigned int nsets;
 	int ready_fd;
 	bool once;
+	unsigned int watchdog;
 	bool real_pace;
 	bool cable;
 	const char *wire[BOARD_PORTS];	/* tap:NAME, unix:PATH */
@@ -55,6 +56,8 @@ static const char help[] =
 "  --set KEY=VALUE     an option of the board, or\n"
 "                      pace=off   frames arrive as fast as the port takes them\n"
 "                      pace=real  with the gaps of their time stamps\n"
+"                      watchdog=S  end when an ME process takes S seconds of CPU time\n"
+"                                 without a swap: 5, 0 for never\n"
 "                      app=bpf    the firmware's application: XDP programs and maps\n"
 "                                 can be offloaded (default)\n"
 "                      app=nic    a plain NIC: no offload, no control vNIC\n"
@@ -72,7 +75,8 @@ static const char help[] =
 "  --help, --version\n"
 "\n"
 "Logs go to stderr. SIGTERM and SIGINT end it with its files written.\n"
-"Exit status: 0, 1 after an error, 2 for wrong usage.\n";
+"Exit status: 0, 1 after an error, 2 for wrong usage, 3 for the watchdog\n"
+"(then without its files).\n";
 
 enum {
 	OPT_SOCKET = 256, OPT_PCAP_IN, OPT_PCAP_IN1, OPT_PCAP_OUT, OPT_SET,
@@ -101,7 +105,17 @@ static void usage_exit(const char *what, const char *value)
 	exit(EXIT_USAGE);
 }
 
-/* What belongs to the wire ports is taken here, the rest is the board's. */
+static unsigned int seconds_parse(const char *arg)
+{
+	char *end;
+	unsigned long n = strtoul(arg, &end, 10);
+
+	if (*arg < '0' || *arg > '9' || *end || n > 3600)
+		usage_exit("--set watchdog is 0 to 3600 seconds", arg);
+	return n;
+}
+
+/* What belongs to the program or the wire ports is taken here, the rest is the board's. */
 static void set_parse(struct options *o, const char *arg)
 {
 	const char *eq = strchr(arg, '=');
@@ -121,6 +135,10 @@ static void set_parse(struct options *o, const char *arg)
 		if (strcmp(eq + 1, "cable"))
 			usage_exit("--set ports is 'cable'", arg);
 		o->cable = true;
+		return;
+	}
+	if (!strncmp(arg, "watchdog=", 9)) {
+		o->watchdog = seconds_parse(eq + 1);
 		return;
 	}
 	if (!strncmp(arg, "port0=", 6) || !strncmp(arg, "port1=", 6)) {
@@ -209,7 +227,7 @@ static int sets_apply(struct board *b, const struct options *o)
 		if (ret)
 			board_log(LOG_ERR, "--set %s: %s%s", o->sets[i],
 				  *err ? err : strerror(-ret),
-				  ret == -ENOENT ? ", pace, ports" : "");
+				  ret == -ENOENT ? ", pace, ports, watchdog" : "");
 		free(key);
 		if (ret)
 			return ret;
@@ -396,14 +414,16 @@ static int serve(struct board *b, const struct options *o)
 
 int main(int argc, char **argv)
 {
-	struct options o = { .ready_fd = -1 };
+	struct options o = { .ready_fd = -1, .watchdog = GUARD_SECONDS };
 	struct board *b;
 	int ret;
 
 	options_parse(&o, argc, argv);
 	ret = guard_crashes();
+	if (!ret)
+		ret = guard_turns(o.watchdog);
 	if (ret)
-		board_log(LOG_WARNING, "a crash will not be explained: %s", strerror(-ret));
+		board_log(LOG_WARNING, "no signal handlers, no watchdog: %s", strerror(-ret));
 	b = board_create(&hal_firmware, NULL);
 	if (!b) {
 		board_log(LOG_ERR, "board: %s", strerror(errno));

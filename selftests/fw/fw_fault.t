@@ -76,12 +76,41 @@ def elsewhere(program, tmp):
     same(status, -signal.SIGSEGV, "and its status is the signal's")
 
 
+def spins(program, tmp):
+    board = Board(program, tmp, "spin", "--set", "watchdog=2")
+    board.power()
+    status, log = board.end()
+    ok("nfpboard: error: 33.0.0 echo_main has run for 2 s without a swap"
+       " (limit: --set watchdog=)\n" in log, "spin: the log names process and time", log)
+    same(status, 3, "spin: the status says so")
+
+    board = Board(program, tmp, "spin", "--set", "watchdog=3600")
+    board.power()
+    board.client.recv(4096)     # behind the answer comes the firmware's turn
+    board.proc.terminate()
+    status, log = board.end()
+    ok("nfpboard: error: 33.0.0 echo_main has run for " in log,
+       "SIGTERM ends a process that spins", log)
+    same(status, 3, "and the status is the watchdog's")
+
+
+def works(program, tmp):
+    """This one ends by abort() when it has had 3 s of CPU time."""
+    board = Board(program, tmp, "busy", "--set", "watchdog=1")
+    board.power()
+    status, log = board.end()
+    ok(" echo_main has run for " not in log, "a process that works and swaps is let", log)
+    same(status, -signal.SIGABRT, "to its end")
+
+
 def main():
     with tempfile.TemporaryDirectory() as tmp:
         program = os.path.join(tmp, "board")
         subprocess.run([os.path.join(TREE, "selftests/fault-board"), program], check=True)
         crashes(program, tmp)
         elsewhere(program, tmp)
+        spins(program, tmp)
+        works(program, tmp)
     return done()
 
 
