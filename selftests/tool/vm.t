@@ -90,6 +90,19 @@ check "two run at once: the one" test $? = 0
 wait $!
 check "two run at once: the other" test $? = 0
 
+# A board whose firmware spins: with the watchdog, and without.
+export FW_FAULT=spin
+spins() { NFPCHAN_BOARD=$tmp/spins bare --cards 1 "$@" 2>"$tmp/err"; }
+check "a board with a fault is made" selftests/fault-board "$tmp/spins"
+spins --board watchdog=1 -- true
+check "an ME process that spins ends the run" test $? = 121
+check "the process is told" says "33.0.0 echo_main has run for 1 s without a swap"
+spins --board watchdog=0 --timeout 4 -- true
+check "a board that never swaps ends when its time is up" test $? = 124
+check "its end is told" says "a board does not end at SIGTERM: it is killed"
+check "no board is left behind" test -z "$(pgrep -f "$tmp/spins")"
+unset FW_FAULT
+
 # A board that dies at its start.
 printf '#!/bin/sh\necho no such wire >&2\nexit 3\n' >"$tmp/board"
 chmod 755 "$tmp/board"
