@@ -70,7 +70,8 @@ int chan_send_regs(unsigned int chan, const void *msg, unsigned int len);
  * chan_recv_post() - ask for the next message of a channel
  * @chan: a channel to the NFP
  * @buf: where it goes, an __export object that is the managers' until @sig
- * @size: its bytes, at least the channel's max_size
+ * @size: its bytes, at least the channel's max_size; less is a bug that ends the
+ *	board, and on a card waits for ever
  * @sig: gets the number CHAN_SIG_RECV, and is set when the message is there;
  *	then chan_recv_len() tells its length
  *

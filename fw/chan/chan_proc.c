@@ -129,8 +129,11 @@ void chan_recv_post(unsigned int chan, __mem40 void *buf, unsigned int size, SIG
 	__xwrite struct chan_work work;
 
 	__assign_relative_register(sig, CHAN_SIG_RECV);
-	if (size < chan_desc[chan].max_size)
+	if (size < chan_desc[chan].max_size) {
+		hal_bug("receive of channel '%s': its messages have up to %u bytes, the buffer has %u",
+			chan_desc[chan].name, chan_desc[chan].max_size, size);
 		return;			/* it would not fit: wait for ever */
+	}
 	work.kind = WORK_RECV;
 	work.proc = (uint8_t)self();
 	work.chan = (uint16_t)chan;

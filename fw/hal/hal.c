@@ -8,6 +8,8 @@
  * one turn of each. What one of them did (commands to other units) completes
  * between two switches.
  */
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -43,16 +45,26 @@ struct hal hal;
 /* Index + 1 of a context by its name, 0 for none. */
 static uint8_t ctx_index[64][16][8];
 
-void hal_fatal(const char *what, long value)
+void hal_bug(const char *fmt, ...)
 {
 	struct hal_turn t;
+	char what[200];
+	va_list ap;
 
+	va_start(ap, fmt);
+	vsnprintf(what, sizeof(what), fmt, ap);
+	va_end(ap);
 	if (hal_turn(&t))
-		board_log(LOG_CRIT, "firmware: %u.%u.%u %s: %s %ld", t.island, t.me, t.ctx,
-			  t.entry, what, value);
+		board_log(LOG_CRIT, "firmware: %u.%u.%u %s: %s", t.island, t.me, t.ctx,
+			  t.entry, what);
 	else
-		board_log(LOG_CRIT, "firmware: hal: %s %ld", what, value);
+		board_log(LOG_CRIT, "firmware: hal: %s", what);
 	abort();
+}
+
+void hal_fatal(const char *what, long value)
+{
+	hal_bug("%s %ld", what, value);
 }
 
 static bool satisfied(const struct hal_ctx *c)

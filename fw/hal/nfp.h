@@ -87,6 +87,9 @@ struct me_context {
 extern const struct me_context me_contexts[];
 extern const unsigned int me_context_count;
 
+/* A bug of the firmware: the program ends, with a line that names the context. On an NFP nothing. */
+void hal_bug(const char *fmt, ...) __attribute__((noreturn, format(printf, 1, 2)));
+
 unsigned int hal_meid(void);
 unsigned int hal_ctx_num(void);
 

@@ -76,6 +76,15 @@ def elsewhere(program, tmp):
     same(status, -signal.SIGSEGV, "and its status is the signal's")
 
 
+def bugs(program, tmp):
+    board = Board(program, tmp, "small")
+    board.power()
+    status, log = board.end()
+    ok("nfpboard: crit: firmware: 33.0.0 echo_main: receive of channel 'echo-in': its messages "
+       "have up to 2048 bytes, the buffer has 8\n" in log, "small: the log names the channel", log)
+    same(status, -signal.SIGABRT, "small: it ends by abort()")
+
+
 def spins(program, tmp):
     board = Board(program, tmp, "spin", "--set", "watchdog=2")
     board.power()
@@ -109,6 +118,7 @@ def main():
         subprocess.run([os.path.join(TREE, "selftests/fault-board"), program], check=True)
         crashes(program, tmp)
         elsewhere(program, tmp)
+        bugs(program, tmp)
         spins(program, tmp)
         works(program, tmp)
     return done()
