@@ -10,15 +10,23 @@ BOARD_DIRS := $(patsubst fw/board/%/,%,$(wildcard fw/board/*/))
 $(foreach d,. $(BOARD_DIRS),$(eval INC.$(patsubst %/.,%,fw/board/$(d)) := -Iuapi -Ifw/hal -Ifw/chan \
 	$(addprefix -Ifw/board/,$(BOARD_DIRS))))
 
-BOARD := $(call obj,$(filter-out fw/board/main.c,$(wildcard fw/board/*.c fw/board/*/*.c)))
+BOARD := $(call obj,$(filter-out fw/board/main.c fw/board/guard.c,$(wildcard fw/board/*.c fw/board/*/*.c)))
 FW := $(call obj,$(wildcard fw/hal/*.c fw/chan/*.c fw/apps/*.c)) $(O)/obj/gen/chan_table.o
 CHANFILES := $(wildcard fw/apps/*.chan)
 TABLE := $(O)/gen/chan_table
 
 board: $(O)/bin/nfpboard
 
+# A file that is removed makes nothing out of date; a list that differs does.
+LIST := $(O)/files.list
+
+$(LIST): FORCE
+	@mkdir -p $(@D)
+	@[ "$(CHANFILES) $(FW) $(BOARD)" = "$$(cat $@ 2>/dev/null)" ] || \
+		echo "$(CHANFILES) $(FW) $(BOARD)" >$@
+
 # The channel table comes from the declarative files, and all firmware sees it.
-$(TABLE).h: $(CHANFILES) scripts/chantab
+$(TABLE).h: $(CHANFILES) $(LIST) scripts/chantab
 	@mkdir -p $(@D)
 	scripts/chantab --out $(O)/gen $(CHANFILES)
 
@@ -34,12 +42,12 @@ $(FW): DEF = $(FW_CFLAGS)
 $(FW): | $(TABLE).h
 
 # The firmware is linked whole: its contexts are found through the table.
-$(O)/lib/firmware.o: $(FW)
+$(O)/lib/firmware.o: $(FW) $(LIST)
 	@mkdir -p $(@D)
-	$(LD) -r -o $@ $^
+	$(LD) -r -o $@ $(FW)
 
-$(O)/lib/libboard.a: $(BOARD)
+$(O)/lib/libboard.a: $(BOARD) $(LIST)
 
-$(O)/bin/nfpboard: $(O)/obj/fw/board/main.o $(O)/lib/firmware.o $(O)/lib/libboard.a
+$(O)/bin/nfpboard: $(call obj,fw/board/main.c fw/board/guard.c) $(O)/lib/firmware.o $(O)/lib/libboard.a
 	@mkdir -p $(@D)
 	$(LINK) -o $@ $^ -lpcap $(LDFLAGS)

@@ -39,7 +39,7 @@ $(LIBA): $(LIB)
 $(O)/lib/libtool.a: $(filter-out %/main.o,$(TOOL))
 $(O)/lib/%.a:
 	@mkdir -p $(@D)
-	rm -f $@ && $(AR) rcs $@ $^
+	rm -f $@ && $(AR) rcs $@ $(filter %.o,$^)
 
 $(PC): userspace/lib/libnfpchan.pc.in Makefile
 	@mkdir -p $(@D)
