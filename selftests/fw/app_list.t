@@ -1,11 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# check: host
 # An app is in the firmware as long as its files are in fw/apps.
 
 set -u
 top=$(cd "$(dirname "$0")/../.." && pwd -P)
-# shellcheck source=selftests/tap.sh
-. "$top/selftests/tap.sh"
+# shellcheck source=selftests/rig/tap.sh
+. "$top/selftests/rig/tap.sh"
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 

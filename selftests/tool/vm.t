@@ -93,7 +93,7 @@ check "two run at once: the other" test $? = 0
 # A board whose firmware spins: with the watchdog, and without.
 export FW_FAULT=spin
 spins() { NFPCHAN_BOARD=$tmp/spins bare --cards 1 "$@" 2>"$tmp/err"; }
-check "a board with a fault is made" selftests/fault-board "$tmp/spins"
+check "a board with a fault is made" selftests/fw/faulty_board "$tmp/spins"
 spins --board watchdog=1 -- true
 check "an ME process that spins ends the run" test $? = 121
 check "the process is told" says "33.0.0 echo_main has run for 1 s without a swap"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * fw_fault.c - an ME process that does what its authors did not mean to. It takes
- * the place of "echo" (33.0.0) in the board that selftests/fault-board makes, and
+ * faulty_app.c - an ME process that does what its authors did not mean to. It takes
+ * the place of "echo" (33.0.0) in the board that selftests/fw/faulty_board makes, and
  * does what FW_FAULT in the environment says.
  */
 #define _GNU_SOURCE		/* memfd_create */

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# check: host
 """nfpboard names the ME process that ends it."""
 
 import os
@@ -11,9 +12,8 @@ import sys
 import tempfile
 
 TREE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-sys.path.insert(0, os.path.join(TREE, "selftests/vm/guest"))
 
-from tap import done, ok, same  # noqa: E402  pylint: disable=wrong-import-position
+from tap import done, ok, same
 
 PATIENCE = 120      # seconds
 VERSION = 1         # of vfio-user: the first command, behind which the card has power
@@ -115,7 +115,7 @@ def works(program, tmp):
 def main():
     with tempfile.TemporaryDirectory() as tmp:
         program = os.path.join(tmp, "board")
-        subprocess.run([os.path.join(TREE, "selftests/fault-board"), program], check=True)
+        subprocess.run([os.path.join(TREE, "selftests/fw/faulty_board"), program], check=True)
         crashes(program, tmp)
         elsewhere(program, tmp)
         bugs(program, tmp)
