@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-# nfp-chan: build, demo and tests. `make help` lists the targets. Each folder's part is in
-# a fragment of its own, FOLDER.mk.
+# nfp-chan: build, demo and tests. `make help` lists the targets. FOLDER/FOLDER.mk has a
+# folder's part.
 
-# Everything built goes below O. `make guest` runs this file again, with
-# O=build/guest, inside the Debian 13 root whose kernel the test VM boots.
+# What is built lies below O: build/host, and build/guest for the VM (`make guest`)
 O ?= build/host
 KDIR ?= /lib/modules/$(shell uname -r)/build
 PREFIX ?= /usr/local
@@ -32,7 +31,7 @@ MAKE_IN := $(MAKE) --no-print-directory -s -j$(JOBS)
 .SUFFIXES:
 .SECONDARY:
 
-.PHONY: all board module userspace install clean help FORCE
+.PHONY: all board module userspace install clean help FORCE no-headers no-libpcap
 .PHONY: setup demo demo-xdp host guest guest-tree guest-7 guest-debug guest-kcsan vm-deps
 .PHONY: quick check check-host check-vm check-tsan nightly fuzz lint bench bench-tcp bench-xdp plots
 
@@ -48,7 +47,6 @@ all: userspace $(if $(call have,libpcap),board,no-libpcap) \
 FRAGMENTS := kmod/kmod.mk userspace/userspace.mk fw/fw.mk selftests/selftests.mk
 include $(FRAGMENTS)
 
-.PHONY: no-headers no-libpcap
 no-headers:
 	@echo 'make: no kernel headers in $(KDIR), so no module: install linux-headers-$(shell uname -r), or set KDIR=' >&2
 no-libpcap:
@@ -58,7 +56,7 @@ $(O)/obj/%.o: %.c Makefile $(FRAGMENTS)
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
 
-##@ Run (as root; the first run fetches 2 GB into NFPCHAN_CACHE, two minutes)
+##@ Run (as root; the first run makes 2 GB in NFPCHAN_CACHE, in two minutes)
 ## setup: packages, test root and QEMU, once
 setup:
 	@scripts/setup

@@ -1,0 +1,42 @@
+#!/bin/bash
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# check: host
+# The build takes what packagers and other compilers give it.
+
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+# shellcheck source=selftests/rig/tap.sh
+. selftests/rig/tap.sh
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+unset MAKEFLAGS WERROR CPPFLAGS CFLAGS LDFLAGS
+
+build() { make --no-print-directory O="$tmp/o" "$@" >"$tmp/out" 2>&1; }
+says() { grep -qF -- "$1" "$tmp/out"; }
+
+# One object is enough to see which flags all have.
+some=$tmp/o/obj/userspace/lib/ring.o
+check 'an object is built' build "$some"
+check 'without -Werror' sh -c "! grep -q Werror '$tmp/out'"
+check 'and with it where it is asked for' build -B WERROR=-Werror "$some"
+check 'it is there' says -Werror
+echo '#error CPPFLAGS are honoured' >"$tmp/stop.h"
+check 'CPPFLAGS are honoured' eval "! build -B CPPFLAGS='-include $tmp/stop.h' '$some' &&
+	says 'CPPFLAGS are honoured'"
+check 'CFLAGS are honoured' eval "build -B CFLAGS=-O0 '$some' && says ' -O0 ' && ! says ' -O2'"
+check 'LDFLAGS are honoured' eval "! build LDFLAGS=-Wl,--no-such-option '$tmp/o/lib/libnfpchan.so.$(
+	sed -n 's/^VERSION := //p' Makefile)' && says no-such-option"
+
+# All of it is in build/host already.
+make -s --no-print-directory KDIR="$tmp/none" >"$tmp/out" 2>&1
+check 'make without kernel headers succeeds' test $? = 0
+check 'and says so' says "no kernel headers in $tmp/none"
+
+if command -v clang >/dev/null; then
+	check 'clang builds all without a warning' \
+		build -j2 CC=clang WERROR=-Werror CFLAGS=-O1 userspace board unit
+else
+	n=$((n + 1))
+	echo "ok $n - clang builds all without a warning # SKIP no clang"
+fi
+echo "1..$n"
