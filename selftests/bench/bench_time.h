@@ -122,7 +122,7 @@ static inline double bench_rate(bench_step step, void *ctx)
  */
 typedef uint64_t bench_vec __attribute__((vector_size(64), aligned(8), may_alias));
 
-static __attribute__((unused, noinline, target_clones("avx512f", "avx2", "default")))
+static inline __attribute__((target_clones("avx512f", "avx2", "default")))
 void bench_read(const void *data, size_t len)
 {
 	const bench_vec *v = data;

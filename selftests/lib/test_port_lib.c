@@ -387,7 +387,7 @@ static void test_rendezvous_async(void **state)
 	chan_plain(&rx, r.h, 1, CHAN_ID_RV_OUT, 12);
 	chan_on(&tx, &r, 0, CHAN_ID_RV_IN, 12);
 	for (unsigned int i = 0; i < 4; i++) {
-		req[i] = (struct nfpchan_async){ .buf = "abcd" + i, .len = 1 };
+		req[i] = (struct nfpchan_async){ .buf = &"abcd"[i], .len = 1 };
 		assert_int_equal(nfpchan_send_async(&tx.ch, &req[i]), 0);
 	}
 	/* The process has the first, and sits with it until we have taken it. */

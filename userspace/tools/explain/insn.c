@@ -159,12 +159,12 @@ static void pointer_add(struct walk *w, struct reg *dst, const struct scalar *pt
 {
 	struct scalar *v = &dst->var;
 
-	if (__builtin_add_overflow(ptr->smin, num->smin, &v->smin) |
+	if (__builtin_add_overflow(ptr->smin, num->smin, &v->smin) ||
 	    __builtin_add_overflow(ptr->smax, num->smax, &v->smax)) {
 		v->smin = INT64_MIN;
 		v->smax = INT64_MAX;
 	}
-	if (__builtin_add_overflow(ptr->umin, num->umin, &v->umin) |
+	if (__builtin_add_overflow(ptr->umin, num->umin, &v->umin) ||
 	    __builtin_add_overflow(ptr->umax, num->umax, &v->umax)) {
 		v->umin = 0;
 		v->umax = UINT64_MAX;
@@ -181,7 +181,7 @@ static void pointer_sub(struct walk *w, struct reg *dst, const struct scalar *pt
 {
 	struct scalar *v = &dst->var;
 
-	if (__builtin_sub_overflow(ptr->smin, num->smax, &v->smin) |
+	if (__builtin_sub_overflow(ptr->smin, num->smax, &v->smin) ||
 	    __builtin_sub_overflow(ptr->smax, num->smin, &v->smax)) {
 		v->smin = INT64_MIN;
 		v->smax = INT64_MAX;

@@ -408,22 +408,22 @@ void scalar_zext(struct scalar *s)
 
 static void add_bounds(struct scalar *d, const struct scalar *s)
 {
-	if (__builtin_add_overflow(d->smin32, s->smin32, &d->smin32) |
+	if (__builtin_add_overflow(d->smin32, s->smin32, &d->smin32) ||
 	    __builtin_add_overflow(d->smax32, s->smax32, &d->smax32)) {
 		d->smin32 = INT32_MIN;
 		d->smax32 = INT32_MAX;
 	}
-	if (__builtin_add_overflow(d->umin32, s->umin32, &d->umin32) |
+	if (__builtin_add_overflow(d->umin32, s->umin32, &d->umin32) ||
 	    __builtin_add_overflow(d->umax32, s->umax32, &d->umax32)) {
 		d->umin32 = 0;
 		d->umax32 = UINT32_MAX;
 	}
-	if (__builtin_add_overflow(d->smin, s->smin, &d->smin) |
+	if (__builtin_add_overflow(d->smin, s->smin, &d->smin) ||
 	    __builtin_add_overflow(d->smax, s->smax, &d->smax)) {
 		d->smin = INT64_MIN;
 		d->smax = INT64_MAX;
 	}
-	if (__builtin_add_overflow(d->umin, s->umin, &d->umin) |
+	if (__builtin_add_overflow(d->umin, s->umin, &d->umin) ||
 	    __builtin_add_overflow(d->umax, s->umax, &d->umax)) {
 		d->umin = 0;
 		d->umax = UINT64_MAX;
@@ -432,12 +432,12 @@ static void add_bounds(struct scalar *d, const struct scalar *s)
 
 static void sub_bounds(struct scalar *d, const struct scalar *s)
 {
-	if (__builtin_sub_overflow(d->smin32, s->smax32, &d->smin32) |
+	if (__builtin_sub_overflow(d->smin32, s->smax32, &d->smin32) ||
 	    __builtin_sub_overflow(d->smax32, s->smin32, &d->smax32)) {
 		d->smin32 = INT32_MIN;
 		d->smax32 = INT32_MAX;
 	}
-	if (__builtin_sub_overflow(d->smin, s->smax, &d->smin) |
+	if (__builtin_sub_overflow(d->smin, s->smax, &d->smin) ||
 	    __builtin_sub_overflow(d->smax, s->smin, &d->smax)) {
 		d->smin = INT64_MIN;
 		d->smax = INT64_MAX;

@@ -84,7 +84,7 @@ static int run(struct offload *off, const struct run_opts *o, bool attach)
 
 int cmd_xdp_run(const struct command *cmd, int argc, char **argv)
 {
-	struct run_opts o = { NULL };
+	struct run_opts o = { .dev = NULL };
 	struct offload off;
 	int ret;
 
@@ -106,7 +106,7 @@ int cmd_xdp_run(const struct command *cmd, int argc, char **argv)
 
 int cmd_xdp_watch(const struct command *cmd, int argc, char **argv)
 {
-	struct run_opts o = { NULL };
+	struct run_opts o = { .dev = NULL };
 	struct offload off;
 	int ret;
 
