@@ -97,12 +97,12 @@ func (c *Chan) In() (*In, error) {
 
 // handOver shows one message to a goroutine that wants it, and then takes it.
 func (c *Chan) handOver(ctx context.Context, out chan<- []byte) error {
-	if err := c.enter(ctx); err != nil {
+	if err := c.enter(ctx, "receive"); err != nil {
 		return err
 	}
 	defer c.leave()
 	var msg []byte
-	err := c.await(ctx, func(r *ring) (err error) { msg, err = r.recv(nil); return })
+	err := c.await(ctx, "receive", func(r *ring) (err error) { msg, err = r.recv(nil); return })
 	if err != nil {
 		return err
 	}
@@ -160,7 +160,7 @@ func (c *Chan) Out() (*Out, error) {
 // forward takes a message from the Go channel when it has room.
 func (c *Chan) forward(ctx context.Context, in <-chan []byte) error {
 	for {
-		err := c.do(ctx, func(r *ring) error {
+		err := c.do(ctx, "send", func(r *ring) error {
 			space, err := r.space()
 			if err == nil && space < r.room(r.maxSize) {
 				err = errAgain

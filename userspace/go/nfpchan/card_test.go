@@ -71,6 +71,20 @@ func wants(t *testing.T, err, want error) {
 	}
 }
 
+// late: the deadline of ctx has ended what is named.
+func late(t *testing.T, ctx context.Context, err error, what string) {
+	t.Helper()
+	wants(t, err, context.DeadlineExceeded)
+	deadline, _ := ctx.Deadline()
+	by := deadline.Format("2006-01-02T15:04:05.000Z07:00")
+	if want := fmt.Sprintf("nfpchan: %s not done by %s: context deadline exceeded", what, by); err.Error() != want {
+		t.Fatalf("%q, want %q", err, want)
+	}
+	if !os.IsTimeout(err) {
+		t.Fatalf("%v is no timeout", err)
+	}
+}
+
 func send(t *testing.T, c *nfpchan.Chan, msg string) {
 	t.Helper()
 	must(t, c.Send(bg, []byte(msg)))
@@ -171,14 +185,17 @@ func TestFullAndDrain(t *testing.T) {
 	// 16 fit in echo-out, one is in the process, 16 fit in echo-in
 	msg := make([]byte, tx.MaxSize())
 	sent := uint64(0)
+	ctx := within(unsure)
 	for err = nil; err == nil; {
-		if err = tx.Send(within(unsure), msg); err == nil {
+		ctx = within(unsure)
+		if err = tx.Send(ctx, msg); err == nil {
 			sent++
 		}
 	}
-	wants(t, err, context.DeadlineExceeded)
+	late(t, ctx, err, "echo-in: send")
 	wants(t, tx.TrySend(msg), syscall.EAGAIN)
-	wants(t, tx.Drain(within(unsure)), context.DeadlineExceeded)
+	ctx = within(unsure)
+	late(t, ctx, tx.Drain(ctx), "echo-in: drain")
 	if sent < 33 {
 		t.Fatalf("only %d messages fit", sent)
 	}
@@ -208,8 +225,9 @@ func TestWaiters(t *testing.T) {
 		msg, err := rx.Recv(bg)
 		first <- result{msg, err}
 	}()
-	_, err := rx.Recv(within(unsure)) // while the first goes on waiting
-	wants(t, err, context.DeadlineExceeded)
+	ctx := within(unsure)
+	_, err := rx.Recv(ctx) // while the first goes on waiting
+	late(t, ctx, err, "echo-out: receive")
 	ctx, cancel := context.WithCancel(bg)
 	cancel()
 	_, err = rx.Recv(ctx)
@@ -276,7 +294,8 @@ func TestManyGoroutines(t *testing.T) {
 func TestRendezvous(t *testing.T) {
 	_, tx, rx := pair(t, "rv-in", "rv-out")
 	send(t, tx, "one") // the process has it, and now waits for us to receive it
-	wants(t, tx.Send(within(unsure), []byte("two")), context.DeadlineExceeded)
+	ctx := within(unsure)
+	late(t, ctx, tx.Send(ctx, []byte("two")), "rv-in: send")
 	wants(t, tx.TrySend([]byte("two")), syscall.EAGAIN)
 	recv(t, rx, "one")
 	send(t, tx, "three")

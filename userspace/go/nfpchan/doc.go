@@ -19,9 +19,11 @@
 //
 // All methods may be called from any number of goroutines. Those that wait
 // serve their callers in order. A context ends a wait with the context's
-// error; nothing has happened then, with one exception that Stream.Write
-// names. TryRecv and TrySend fail with syscall.EAGAIN when there is nothing, or
-// no room. All other failures are an *Error, whose errno errors.Is finds:
+// error, which after a deadline also names the channel, the call and the deadline
+// (errors.Is finds context.DeadlineExceeded); nothing has happened then, with one
+// exception that Stream.Write names. TryRecv and TrySend fail with syscall.EAGAIN
+// when there is nothing, or no room. All other failures are an *Error, whose errno
+// errors.Is finds:
 //
 //	EMSGSIZE  a message that the channel does not carry, a buffer too small
 //	EBADF     the channel leads the other way

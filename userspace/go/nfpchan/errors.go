@@ -3,9 +3,11 @@
 package nfpchan
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"syscall"
+	"time"
 )
 
 // Error is a failed call. errors.Is(err, syscall.EPIPE) and the like tell them
@@ -40,6 +42,31 @@ func sysFail(name, what string, err error) error {
 		return fail(name, code, "%s", code.Error())
 	}
 	return fail(name, code, "%s: %s", what, code.Error())
+}
+
+// lateError is a call that a deadline ended. It is context.DeadlineExceeded to
+// errors.Is, and a timeout to os.IsTimeout and net.Error, as that is.
+type lateError struct {
+	name, op string
+	deadline time.Time
+}
+
+func (e *lateError) Error() string {
+	return fmt.Sprintf("nfpchan: %s: %s not done by %s: %v", e.name, e.op,
+		e.deadline.Format("2006-01-02T15:04:05.000Z07:00"), context.DeadlineExceeded)
+}
+
+func (e *lateError) Unwrap() error { return context.DeadlineExceeded }
+
+func (e *lateError) Timeout() bool { return true }
+
+// endedBy is why the context ends what op does on the channel.
+func endedBy(ctx context.Context, name, op string) error {
+	err := ctx.Err()
+	if deadline, ok := ctx.Deadline(); ok && err == context.DeadlineExceeded {
+		return &lateError{name, op, deadline}
+	}
+	return err
 }
 
 func closedError(name string) error {

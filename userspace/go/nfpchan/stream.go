@@ -59,7 +59,7 @@ func (s *Stream) Read(p []byte) (n int, err error) {
 	if len(p) == 0 {
 		return 0, nil
 	}
-	err = s.c.do(s.ctx, func(r *ring) (err error) { n, err = r.readSome(p); return })
+	err = s.c.do(s.ctx, "read", func(r *ring) (err error) { n, err = r.readSome(p); return })
 	return n, end(err)
 }
 
@@ -80,12 +80,12 @@ func (s *Stream) WriteTo(w io.Writer) (total int64, err error) {
 // writeSome writes what is there. It keeps the turn until w has it: Close unmaps the
 // ring when it gets that.
 func (s *Stream) writeSome(w io.Writer) (n int, err error) {
-	if err = s.c.enter(s.ctx); err != nil {
+	if err = s.c.enter(s.ctx, "read"); err != nil {
 		return 0, err
 	}
 	defer s.c.leave()
 	var data []byte
-	if err = s.c.await(s.ctx, lend(&data)); err != nil {
+	if err = s.c.await(s.ctx, "read", lend(&data)); err != nil {
 		return 0, end(err)
 	}
 	n, err = w.Write(data)
@@ -102,13 +102,16 @@ func (s *Stream) Write(p []byte) (n int, err error) {
 	if err := s.c.try(func(r *ring) error { return r.sendable(uint64(len(p))) }); err != nil {
 		return 0, err
 	}
-	if err := s.c.enter(s.ctx); err != nil {
+	if err := s.c.enter(s.ctx, "write"); err != nil {
 		return 0, err
 	}
 	defer s.c.leave()
 	for n < len(p) {
 		var done int
-		err := s.c.await(s.ctx, func(r *ring) (err error) { done, err = r.putSome(p[n:]); return })
+		err := s.c.await(s.ctx, "write", func(r *ring) (err error) {
+			done, err = r.putSome(p[n:])
+			return
+		})
 		if err != nil {
 			return n, err
 		}

@@ -84,8 +84,8 @@ func (c *Chan) tryArmed(look func(*ring) error) error {
 	})
 }
 
-// enter queues for the turn.
-func (c *Chan) enter(ctx context.Context) error {
+// enter queues for the turn, to do op.
+func (c *Chan) enter(ctx context.Context, op string) error {
 	c.queued.Add(1)
 	select {
 	case c.turn <- struct{}{}:
@@ -97,7 +97,7 @@ func (c *Chan) enter(ctx context.Context) error {
 		return nil
 	case <-ctx.Done():
 		c.queued.Add(-1)
-		return ctx.Err()
+		return endedBy(ctx, c.name, op)
 	case <-c.closing:
 		c.queued.Add(-1)
 		return closedError(c.name)
@@ -134,7 +134,7 @@ func (c *Chan) spinFor(look func(*ring) error) error {
 }
 
 // await looks until there is an answer. The caller has the turn.
-func (c *Chan) await(ctx context.Context, look func(*ring) error) error {
+func (c *Chan) await(ctx context.Context, op string, look func(*ring) error) error {
 	err := c.spinFor(look)
 	for err == errAgain {
 		if err = c.tryArmed(look); err != errAgain {
@@ -143,7 +143,7 @@ func (c *Chan) await(ctx context.Context, look func(*ring) error) error {
 		select {
 		case <-c.wake:
 		case <-ctx.Done():
-			return ctx.Err()
+			return endedBy(ctx, c.name, op)
 		case <-c.closing:
 			return closedError(c.name)
 		}
@@ -152,15 +152,15 @@ func (c *Chan) await(ctx context.Context, look func(*ring) error) error {
 }
 
 // do is a call that may wait: at once when nobody is before us.
-func (c *Chan) do(ctx context.Context, look func(*ring) error) error {
+func (c *Chan) do(ctx context.Context, op string, look func(*ring) error) error {
 	if err := c.doNow(look); err != errAgain {
 		return err
 	}
-	if err := c.enter(ctx); err != nil {
+	if err := c.enter(ctx, op); err != nil {
 		return err
 	}
 	defer c.leave()
-	return c.await(ctx, look)
+	return c.await(ctx, op, look)
 }
 
 // doNow is a call that does not wait. Whether somebody is before us is asked with

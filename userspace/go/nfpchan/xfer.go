@@ -27,13 +27,15 @@ func (c *Chan) Send(ctx context.Context, msg []byte) error {
 		return err
 	}
 	if c.geom.depth != 0 {
-		return c.do(ctx, func(r *ring) error { return r.put(msg) })
+		return c.do(ctx, "send", func(r *ring) error { return r.put(msg) })
 	}
-	if err := c.enter(ctx); err != nil {
+	if err := c.enter(ctx, "send"); err != nil {
 		return err
 	}
 	defer c.leave()
-	return c.rendezvous(msg, func(look func(*ring) error) error { return c.await(ctx, look) })
+	return c.rendezvous(msg, func(look func(*ring) error) error {
+		return c.await(ctx, "send", look)
+	})
 }
 
 // TrySend sends a message if there is room at once; EAGAIN if not. A rendezvous
@@ -128,7 +130,7 @@ func (c *Chan) Recv(ctx context.Context) (msg []byte, err error) {
 	if err = c.messages(); err != nil {
 		return nil, err
 	}
-	err = c.do(ctx, func(r *ring) (err error) { msg, err = r.recvConsume(nil); return })
+	err = c.do(ctx, "receive", func(r *ring) (err error) { msg, err = r.recvConsume(nil); return })
 	return msg, err
 }
 
@@ -141,7 +143,7 @@ func (c *Chan) RecvInto(ctx context.Context, buf []byte) (n int, err error) {
 	if buf == nil {
 		buf = []byte{}
 	}
-	err = c.do(ctx, func(r *ring) error {
+	err = c.do(ctx, "receive", func(r *ring) error {
 		msg, err := r.recvConsume(buf)
 		n = len(msg)
 		return err
@@ -164,7 +166,7 @@ func (c *Chan) TryRecv() (msg []byte, err error) {
 // Valid until it is given back or the channel closed. The card can write to the
 // ring at any time: copy what must not change between a check and its use.
 func (c *Chan) Borrow(ctx context.Context) (data []byte, err error) {
-	err = c.do(ctx, lend(&data))
+	err = c.do(ctx, "borrow", lend(&data))
 	return data, err
 }
 
@@ -205,7 +207,7 @@ func (c *Chan) Drain(ctx context.Context) error {
 	if c.ToHost() {
 		return fail(c.name, syscall.EBADF, "the channel leads to the host")
 	}
-	if err := c.enter(ctx); err != nil {
+	if err := c.enter(ctx, "drain"); err != nil {
 		return err
 	}
 	defer c.leave()
@@ -213,5 +215,5 @@ func (c *Chan) Drain(ctx context.Context) error {
 	if err := c.try(func(r *ring) error { end = r.pos; return nil }); err != nil {
 		return err
 	}
-	return c.await(ctx, func(r *ring) error { return r.taken(end) })
+	return c.await(ctx, "drain", func(r *ring) error { return r.taken(end) })
 }
