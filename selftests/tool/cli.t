@@ -30,11 +30,13 @@ try() {
 
 try 0 "Exit status: 0 success" --help
 try 0 "nfpchan " --version
-for c in list info stats send recv signal flows "xdp explain"; do
+for c in list info stats send recv signal flows "xdp explain" xdp help; do
 	# shellcheck disable=SC2086
 	try 0 "usage: nfpchan $c " $c --help
+	# shellcheck disable=SC2086
+	try 0 "usage: nfpchan $c " help $c
 done
-try 0 "usage: nfpchan xdp " xdp --help
+try 0 "Exit status: 0 success" help
 
 # full ARGUMENT...: what has no room is not said to have been printed
 full() {
@@ -58,9 +60,15 @@ full xdp explain --help
 
 try 2 "usage: nfpchan"
 try 2 'no command "nope"' nope
-try 2 "unrecognized option" --nope
-try 2 "unrecognized option" list --nope
-try 2 "option requires an argument" -c
+try 2 'nfpchan: no command "nope"' help nope
+try 2 'nfpchan xdp: no command "nope"' help xdp nope
+try 2 "nfpchan: unrecognized option '--nope'" --nope
+for c in list recv "xdp explain"; do
+	# shellcheck disable=SC2086
+	try 2 "nfpchan $c: unrecognized option '--nope'" $c --nope
+done
+try 2 "nfpchan recv: invalid option -- 'z'" recv ch -z
+try 2 "nfpchan: option requires an argument -- 'c'" -c
 try 2 'one argument too many: "x"' list x
 try 2 'one argument too many: "y"' info x y
 try 2 "a channel is missing" signal

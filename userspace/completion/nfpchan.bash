@@ -4,7 +4,7 @@
 
 _nfpchan() {
 	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
-	local commands="list info stats send recv signal flows xdp"
+	local commands="list info stats send recv signal flows xdp help"
 	local options="--card --json --help" words="" cmd="" files="" i
 
 	for ((i = 1; i < COMP_CWORD; i++)); do
@@ -26,6 +26,7 @@ _nfpchan() {
 	esac
 	case $cmd in
 	"") words=$commands options+=" --version" ;;
+	help) words=$commands ;;
 	send) options+=" --file --hex --count --timeout" ;;
 	recv) options+=" --count --timeout --hex --raw" ;;
 	flows) options+=" --flush --quiet --count --follow" ;;

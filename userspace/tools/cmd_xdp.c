@@ -55,6 +55,6 @@ int cmd_xdp(const struct command *cmd, int argc, char **argv)
 	}
 	for (c = commands; c->name; c++)
 		if (!strcmp(strchr(c->name, ' ') + 1, argv[1]))
-			return c->run(c, argc - 1, argv + 1);
+			return command_run(c, argc - 1, argv + 1);
 	return tool_usage(cmd, "no command \"%s\"", argv[1]);
 }

@@ -13,6 +13,8 @@
 
 struct tool tool;
 
+static int cmd_help(const struct command *cmd, int argc, char **argv);
+
 static const struct command commands[] = {
 	{ "list", "", "the channels of the card", NULL, cmd_list },
 	{ "info", "[CHANNEL]", "about the card, or about a channel", NULL, cmd_info },
@@ -37,6 +39,7 @@ static const struct command commands[] = {
 	  "  -F, --follow        with --flush: go on afterwards, until interrupted\n",
 	  cmd_flows },
 	{ "xdp", "COMMAND ...", "XDP programs on the card: nfpchan xdp --help", NULL, cmd_xdp },
+	{ "help", "[COMMAND]", "about all commands, or about one", NULL, cmd_help },
 };
 
 #define COMMANDS	(sizeof(commands) / sizeof(commands[0]))
@@ -181,7 +184,41 @@ static const struct command *find(const char *name)
 	for (i = 0; i < COMMANDS; i++)
 		if (!strcmp(commands[i].name, name))
 			return &commands[i];
+	tool_fail("no command \"%s\"", name);
 	return NULL;
+}
+
+int command_run(const struct command *cmd, int argc, char **argv)
+{
+	static char name[32];
+
+	/* getopt_long() begins what it says with it. */
+	snprintf(name, sizeof(name), "nfpchan %s", cmd->name);
+	argv[0] = name;
+	optind = 0;	/* glibc: start anew, options of the command */
+	return cmd->run(cmd, argc, argv);
+}
+
+/* "help COMMAND" is "COMMAND --help". */
+static int cmd_help(const struct command *cmd, int argc, char **argv)
+{
+	static char option[] = "--help";
+	const struct command *about;
+
+	if (argc == 1) {
+		usage(stdout);
+		return EXIT_SUCCESS;
+	}
+	if (!strcmp(argv[1], option) || !strcmp(argv[1], "-h")) {
+		command_help(cmd);
+		return EXIT_SUCCESS;
+	}
+	about = find(argv[1]);
+	if (!about)
+		return EXIT_USAGE;
+	memmove(argv, argv + 1, (size_t)(argc - 1) * sizeof(*argv));
+	argv[argc - 1] = option;
+	return command_run(about, argc, argv);
 }
 
 int main(int argc, char **argv)
@@ -192,8 +229,10 @@ int main(int argc, char **argv)
 		{ NULL, 0, NULL, 0 },
 	};
 	const struct command *cmd;
+	static char name[] = "nfpchan";
 	int opt, ret;
 
+	argv[0] = name;
 	while ((opt = getopt_long(argc, argv, "+" TOOL_SHORT "V", longs, NULL)) != -1) {
 		switch (opt) {
 		case 'c':
@@ -219,13 +258,9 @@ int main(int argc, char **argv)
 	}
 	cmd = find(argv[optind]);
 	if (!cmd) {
-		tool_fail("no command \"%s\"", argv[optind]);
 		usage(stderr);
 		return EXIT_USAGE;
 	}
-	argc -= optind;
-	argv += optind;
-	optind = 0;	/* glibc: start anew, options of the command */
-	ret = cmd->run(cmd, argc, argv);
+	ret = command_run(cmd, argc - optind, argv + optind);
 	return ret == EXIT_SUCCESS ? tool_flush() : ret;
 }

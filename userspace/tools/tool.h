@@ -31,8 +31,8 @@ extern struct tool tool;
  * @args: its arguments, for the usage line
  * @what: one line about it
  * @help: its options, one a line, or NULL
- * @run: does it; arguments as main()'s, argv[0] is the name. Returns the exit
- *	status
+ * @run: does it; arguments as main()'s, argv[0] is "nfpchan" and the name. Returns
+ *	the exit status
  */
 struct command {
 	const char *name;
@@ -67,6 +67,8 @@ int cmd_xdp_watch(const struct command *cmd, int argc, char **argv);
 int tool_option(const struct command *cmd, int opt);
 
 void command_help(const struct command *cmd);
+/* Run it; argv[0] may be anything. */
+int command_run(const struct command *cmd, int argc, char **argv);
 
 /* "nfpchan: ..." on stderr; the first returns EXIT_FAILURE, the second EXIT_USAGE. */
 int tool_fail(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
