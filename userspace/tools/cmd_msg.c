@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "tool.h"
 
@@ -85,9 +86,23 @@ static bool is_stream(const struct nfpchan *ch)
 	return nfpchan_geom(ch)->kind == NFP_CHAN_STREAM;
 }
 
+/* More was read than a message may have. A regular file says how much more there is. */
+static bool message_large(const struct message *m, const struct nfpchan *ch)
+{
+	const struct nfp_chan_geom *g = nfpchan_geom(ch);
+	off_t at = ftello(m->in), more = -1;
+	struct stat st;
+
+	if (at >= 0 && !fstat(fileno(m->in), &st) && S_ISREG(st.st_mode))
+		more = st.st_size - at;
+	return !tool_fail("%s: message of %zu bytes%s, the channel takes %s %u", nfpchan_name(ch),
+			  m->len + (more > 0 ? (size_t)more : 0), more < 0 ? " or more" : "",
+			  g->elem_size ? "exactly" : "at most", g->max_size);
+}
+
 /*
- * All of a file, as far as a message could be: one byte more says too much. Of a
- * stream, the file: there is no limit to that.
+ * All of a file, as far as a message could be, and one byte more. Of a stream, the
+ * file: there is no limit to that.
  */
 static bool message_file(struct message *m, const char *path, const struct nfpchan *ch)
 {
@@ -107,7 +122,7 @@ static bool message_file(struct message *m, const char *path, const struct nfpch
 	m->len = fread(m->data, 1, m->room, m->in);
 	if (ferror(m->in))
 		return !tool_fail("%s: %s", name, strerror(errno));
-	return true;
+	return m->len < m->room || message_large(m, ch);
 }
 
 static bool message_text(struct message *m, const char *text)

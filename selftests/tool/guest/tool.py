@@ -19,10 +19,10 @@ TREE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(
     os.path.abspath(__file__)))))
 
 
-def run(*args, text=None):
+def run(*args, text=None, stdin=subprocess.DEVNULL):
     """(exit status, stdout, stderr) of a command."""
     got = subprocess.run(args, capture_output=True, check=False, timeout=60 * SLOW,
-                         input=text, stdin=None if text else subprocess.DEVNULL)
+                         input=text, stdin=None if text else stdin)
     return got.returncode, got.stdout.decode(), got.stderr.decode()
 
 
@@ -109,6 +109,20 @@ def check_messages():
     same(run("nfpchan", "send", "echo-in", "--file", path),
          (1, "", "nfpchan: echo-in: message of 2049 bytes, the channel takes at most 2048\n"),
          "one byte more is refused")
+    with open(path, "ab") as f:
+        f.truncate(3000)
+    same(run("nfpchan", "send", "echo-in", "--file", path),
+         (1, "", "nfpchan: echo-in: message of 3000 bytes, the channel takes at most 2048\n"),
+         "of a larger file the size is said")
+    with open(path, "rb") as f:
+        f.seek(500)
+        same(run("nfpchan", "send", "echo-in", "-", stdin=f)[2],
+             "nfpchan: echo-in: message of 2500 bytes, the channel takes at most 2048\n",
+             "and what is left of one")
+    same(run("nfpchan", "send", "echo-in", "-", text=bytes(3000)),
+         (1, "", "nfpchan: echo-in: message of 2049 bytes or more, the channel takes at most "
+          "2048\n"), "of a pipe, what is known")
+    same(run("nfpchan", "send", "echo-in", "--file", "/dev/zero")[0], 1, "without reading on")
     os.unlink(path)
     same(run("nfpchan", "send", "echo-in", "--file", "/etc"),
          (1, "", "nfpchan: /etc: Is a directory\n"), "what cannot be read is not sent")
