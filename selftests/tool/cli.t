@@ -5,9 +5,10 @@
 
 set -u
 cd "$(dirname "$0")/../.." || exit 1
-tmp=$(mktemp -d)
+tmp=$(mktemp -d -p /tmp)
 trap 'rm -rf "$tmp"' EXIT
 tool=build/host/bin/nfpchan
+as=()	# a command that runs it with other rights
 n=0
 
 # try STATUS TEXT ARGUMENT...: the status, TEXT on stderr (stdout when it is 0),
@@ -17,10 +18,10 @@ try() {
 
 	shift 2
 	n=$((n + 1))
-	"$tool" "$@" >"$tmp/out" 2>"$tmp/err" </dev/null || rc=$?
+	"${as[@]}" "$tool" "$@" >"$tmp/out" 2>"$tmp/err" </dev/null || rc=$?
 	[ "$want" != 0 ] || { said=out; silent=err; }
 	if [ "$rc" = "$want" ] && grep -qF -- "$text" "$tmp/$said" && [ ! -s "$tmp/$silent" ]; then
-		echo "ok $n - nfpchan $*"
+		echo "ok $n - nfpchan ${*//$tmp/...}"
 	else
 		echo "not ok $n - nfpchan $*"
 		echo "# status $rc, expected $want and \"$text\""
@@ -109,4 +110,20 @@ try 1 "card ffff:ff:1f.7: no such card" list -c ffff:ff:1f.7
 try 1 "card /dev/null: not a device of nfp_chan.ko" list -c /dev/null
 try 1 "neither a number, a PCI function" list -c nonsense
 try 1 "card /dev/does-not-exist: no such card" --card /dev/does-not-exist info
+
+# Nodes that the user has no right to: root without that of opening everything. What
+# the owner has does not matter; the group is the one of a user who is not root.
+[ "$(id -u)" != 0 ] || as=(setpriv "--bounding-set=-dac_override,-dac_read_search")
+touch "$tmp/grouped" "$tmp/private"
+chgrp 1 "$tmp/grouped" 2>/dev/null
+chmod 0060 "$tmp/grouped"
+chmod 0000 "$tmp/private"
+group=$(stat -c %G "$tmp/grouped")
+try 1 "no permission to open $tmp/grouped: group $group has it (usermod -aG $group USER, then a new login)" \
+	-c "$tmp/grouped" list
+try 1 "no permission to open $tmp/private: group $(stat -c %G "$tmp/private"), mode 0000 (udev's 60-nfp-chan.rules gives it to group nfpchan)" \
+	list -c "$tmp/private"
+mkdir -m 0 "$tmp/closed"
+try 1 "no permission to reach $tmp/closed/node" -c "$tmp/closed/node" info
+rmdir "$tmp/closed"
 echo "1..$n"

@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -88,9 +89,9 @@ static int dev_open(const char *path)
 /*
  * Walk the device nodes. @pci: the one of that PCI function; NULL: the one
  * with the lowest number. Returns its number, -ENODEV, or the error of a node
- * that could not be opened to ask for its PCI function.
+ * that could not be opened to ask for its PCI function, its path in @refused.
  */
-static long dev_find(const char *pci)
+static long dev_find(const char *pci, char *refused, size_t len)
 {
 	long best = -ENODEV, n, fd;
 	struct nfp_chan_info info;
@@ -112,8 +113,10 @@ static long dev_find(const char *pci)
 		snprintf(path, sizeof(path), DEV_DIR "/" DEV_PREFIX "%ld", n);
 		fd = dev_open(path);
 		if (fd < 0) {
-			if (best < 0)
+			if (best < 0) {
 				best = fd;
+				snprintf(refused, len, "%s", path);
+			}
 			continue;
 		}
 		memset(&info, 0, sizeof(info));
@@ -126,14 +129,14 @@ static long dev_find(const char *pci)
 	return best;
 }
 
-/* Path of the device node that @name means. */
+/* Path of the device node that @name means, or of the one that could not be opened. */
 static int dev_path(const char *name, char *path, size_t len)
 {
 	const char *base;
 	long n;
 
 	if (!name || !*name) {
-		n = dev_find(NULL);
+		n = dev_find(NULL, path, len);
 	} else if (strspn(name, "0123456789") == strlen(name)) {
 		n = strtol(name, NULL, 10);
 	} else if (name[0] == '/') {
@@ -143,7 +146,7 @@ static int dev_path(const char *name, char *path, size_t len)
 			snprintf(path, len, "%s", name);
 		return n;
 	} else if (strchr(name, ':')) {
-		n = dev_find(name);
+		n = dev_find(name, path, len);
 	} else {
 		n = dev_number(name);
 		if (n < 0)
@@ -163,12 +166,48 @@ static const char *dev_why(int err)
 	case -ENODEV:
 	case -ENOENT:
 		return "no such card (is nfp_chan.ko loaded, and does its log name the card?)";
-	case -EACCES:
-		return "no permission to open the device node";
 	case -ENOTTY:
 		return "not a device of nfp_chan.ko";
 	}
 	return strerrordesc_np(-err);
+}
+
+/* Who may open the node, and what makes it so. */
+static const char *dev_refused(const char *path, char *buf, size_t len)
+{
+	char entry[1024], number[16];
+	struct group g, *found = NULL;
+	const char *name = number;
+	int saved = errno;
+	struct stat st;
+
+	if (stat(path, &st)) {
+		snprintf(buf, len, "no permission to reach %s", path);
+		goto out;
+	}
+	snprintf(number, sizeof(number), "%u", st.st_gid);
+	if (!getgrgid_r(st.st_gid, &g, entry, sizeof(entry), &found) && found)
+		name = g.gr_name;
+	if (st.st_gid && st.st_mode & 0060)
+		snprintf(buf, len, "no permission to open %s: group %s has it (usermod -aG %s USER, then a new login)",
+			 path, name, name);
+	else
+		snprintf(buf, len, "no permission to open %s: group %s, mode %04o (udev's 60-nfp-chan.rules gives it to group nfpchan)",
+			 path, name, st.st_mode & 07777);
+out:
+	errno = saved;
+	return buf;
+}
+
+static int open_fail(int code, const char *name, const char *path, char *err, size_t len)
+{
+	char text[256];
+	const char *why;
+
+	why = code == -EACCES ? dev_refused(path, text, sizeof(text)) : dev_why(code);
+	if (err && len)
+		snprintf(err, len, "card %s: %s", name && *name ? name : "(first)", why);
+	return code;
 }
 
 int nfpchan_card_open(struct nfpchan_card **out, const char *name, char *err, size_t errlen)
@@ -180,10 +219,8 @@ int nfpchan_card_open(struct nfpchan_card **out, const char *name, char *err, si
 
 	*out = NULL;
 	card = calloc(1, sizeof(*card));
-	if (!card) {
-		ret = -ENOMEM;
-		goto fail;
-	}
+	if (!card)
+		return open_fail(-ENOMEM, name, NULL, err, errlen);
 	pthread_mutex_init(&card->lock, NULL);
 
 	ret = dev_path(name, card->path, sizeof(card->path));
@@ -209,12 +246,9 @@ int nfpchan_card_open(struct nfpchan_card **out, const char *name, char *err, si
 fail_close:
 	close(card->fd);
 fail_free:
+	open_fail(ret, name, card->path, err, errlen);
 	pthread_mutex_destroy(&card->lock);
 	free(card);
-fail:
-	if (err && errlen)
-		snprintf(err, errlen, "card %s: %s", name && *name ? name : "(first)",
-			 dev_why(ret));
 	return ret;
 }
 

@@ -38,6 +38,9 @@ int chan_open_fail(struct nfpchan_card *card, int err, const char *name, uint32_
 		return card_fail(card, err, "%s: no such channel in the firmware's table", name);
 	case -EBUSY:
 		return card_fail(card, err, "%s: the channel is exclusive, and open already", name);
+	case -EPIPE:
+		return card_fail(card, err, "%s: its ME process has ended; only a restart of the firmware starts it again",
+				 name);
 	case -ENOSPC:
 		return card_fail(card, err, "%s: all pipes or all interrupt vectors of the card are in use",
 				 name);

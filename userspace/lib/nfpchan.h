@@ -192,9 +192,9 @@ struct nfpchan_opts {
  *
  * Waits for the firmware, 1 s at most.
  *
- * Return: 0, -ENOENT (no such channel), -EBUSY (exclusive and taken), -ENOSPC
- * (pipes or interrupt vectors are used up), -EDQUOT (this user may have no more
- * pipes of the card), -EACCES, -EMSGSIZE (ring too small
+ * Return: 0, -ENOENT (no such channel), -EBUSY (exclusive and taken), -EPIPE (the
+ * ME process has ended), -ENOSPC (pipes or interrupt vectors are used up), -EDQUOT
+ * (this user may have no more pipes of the card), -EACCES, -EMSGSIZE (ring too small
  * for a message), -EINVAL, -EOPNOTSUPP (the firmware holds no interrupts back,
  * the CPU cannot monitor memory), -E2BIG (options of a newer library), -ENODEV,
  * -EIO, -ETIMEDOUT, -ENOMEM (also: beyond RLIMIT_MEMLOCK), -EMFILE, -ENFILE,

@@ -3,6 +3,7 @@
 """Guest side of tool.t: runs what is installed, compares what it says."""
 
 import fcntl
+import grp
 import json
 import os
 import signal
@@ -225,6 +226,29 @@ def check_signals():
          (1, "\\x01\\x00\\x00\\x00\\x00\\x00\\x00\\x00\n",
           "nfpchan: once: the ME process has ended after message 1\n"),
          "the last message, then the end of the process")
+    same(run("nfpchan", "recv", "once"),
+         (1, "", "nfpchan: once: its ME process has ended; only a restart of the firmware starts "
+          "it again\n"), "who comes later is told why there is nothing")
+
+
+def check_rights():
+    """Who may not open the node is told who may."""
+    node = "/dev/nfp_chan0"
+    pci = document("info", "--json")["pci"]
+    was = os.stat(node)
+    group = grp.getgrgid(1).gr_name
+    os.chown(node, 1, 1)
+    os.chmod(node, 0o660)
+    # Neither owner nor in the group, and without root's right to open everything
+    other = ("setpriv", "--clear-groups", "--bounding-set=-dac_override,-dac_read_search",
+             "nfpchan")
+    for name, args in (("(first)", ()), ("0", ("-c", "0")), (pci, ("-c", pci))):
+        same(run(*other, "list", *args),
+             (1, "", f"nfpchan: card {name}: no permission to open {node}: group {group} has it "
+              f"(usermod -aG {group} USER, then a new login)\n"), f"card {name} without rights")
+    os.chown(node, was.st_uid, was.st_gid)
+    os.chmod(node, was.st_mode & 0o7777)
+    same(run(*other, "list")[0], 0, "with them it can be opened")
 
 
 def check_moderation():
@@ -303,6 +327,7 @@ def main():
     check_rendezvous()
     check_moderation()
     check_signals()
+    check_rights()
     check_examples()
     check_flows()
     same(document("--json", "info")["pipes_used"], 0, "nothing is left open")
