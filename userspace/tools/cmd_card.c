@@ -1,30 +1,32 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* cmd_card.c - nfpchan list, info, stats, signal: what needs no open channel. */
 #define _GNU_SOURCE
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include "tool.h"
 
-/* Options of a command that has none of its own; -1, or the exit status. */
-static int plain_options(const struct command *cmd, int argc, char **argv,
-			 int min, int max)
-{
-	static const struct option longs[] = { TOOL_LONG, { NULL, 0, NULL, 0 } };
-	int opt, ret, args;
+/* What a command does with the card; @j is for its JSON. Returns the exit status. */
+typedef int card_command(struct nfpchan_card *card, struct json *j, char **args);
 
-	while ((opt = getopt_long(argc, argv, TOOL_SHORT, longs, NULL)) != -1) {
-		ret = tool_option(cmd, opt);
-		if (ret >= 0)
-			return ret;
-	}
-	args = argc - optind;
-	if (args < min)
-		return tool_usage(cmd, "a channel is missing");
-	if (max >= 0 && args > max)
-		return tool_usage(cmd, "one argument too many: \"%s\"", argv[optind + max]);
-	return -1;
+/* A command without options of its own; @need and @max as for tool_options(). */
+static int card_run(const struct command *cmd, int argc, char **argv, const char *need, int max,
+		    card_command *run)
+{
+	static const struct tool_opt none[] = { { .name = NULL } };
+	int ret = tool_options(cmd, argc, argv, none, need, max);
+	struct nfpchan_card *card;
+	struct json j;
+
+	if (ret >= 0)
+		return ret;
+	card = tool_card();
+	if (!card)
+		return EXIT_FAILURE;
+	json_init(&j, stdout);
+	ret = run(card, &j, &argv[optind]);
+	nfpchan_card_close(card);
+	return ret;
 }
 
 static int card_fail(struct nfpchan_card *card)
@@ -215,40 +217,41 @@ static int show_named(struct nfpchan_card *card, struct json *j, const struct pr
 }
 
 /* All channels, or those in @names; as an array in JSON. */
-static int show_table(const struct printer *p, char **names)
+static int show_table(struct nfpchan_card *card, struct json *j, const struct printer *p,
+		      char **names)
 {
-	struct nfpchan_card *card = tool_card();
-	struct json j;
 	int ret;
 
-	if (!card)
-		return EXIT_FAILURE;
-	json_init(&j, stdout);
 	if (tool.json)
-		json_array(&j, NULL);
+		json_array(j, NULL);
 	else
 		p->plain_head();
-	ret = *names ? show_named(card, &j, p, names) : show_all(card, &j, p);
+	ret = *names ? show_named(card, j, p, names) : show_all(card, j, p);
 	if (tool.json) {
-		json_close(&j);
-		json_end(&j);
+		json_close(j);
+		json_end(j);
 	}
-	nfpchan_card_close(card);
 	return ret;
+}
+
+static int list(struct nfpchan_card *card, struct json *j, char **args)
+{
+	return show_table(card, j, &chan_printer, args);
 }
 
 int cmd_list(const struct command *cmd, int argc, char **argv)
 {
-	int ret = plain_options(cmd, argc, argv, 0, 0);
+	return card_run(cmd, argc, argv, NULL, 0, list);
+}
 
-	return ret >= 0 ? ret : show_table(&chan_printer, &argv[argc]);
+static int stats(struct nfpchan_card *card, struct json *j, char **args)
+{
+	return show_table(card, j, &stat_printer, args);
 }
 
 int cmd_stats(const struct command *cmd, int argc, char **argv)
 {
-	int ret = plain_options(cmd, argc, argv, 0, -1);
-
-	return ret >= 0 ? ret : show_table(&stat_printer, &argv[optind]);
+	return card_run(cmd, argc, argv, NULL, -1, stats);
 }
 
 static int info_card(struct nfpchan_card *card, struct json *j)
@@ -299,45 +302,31 @@ static int info_channel(struct nfpchan_card *card, struct json *j, const char *n
 	return EXIT_SUCCESS;
 }
 
+static int info(struct nfpchan_card *card, struct json *j, char **args)
+{
+	return *args ? info_channel(card, j, *args) : info_card(card, j);
+}
+
 int cmd_info(const struct command *cmd, int argc, char **argv)
 {
-	int ret = plain_options(cmd, argc, argv, 0, 1);
-	struct nfpchan_card *card;
-	struct json j;
+	return card_run(cmd, argc, argv, NULL, 1, info);
+}
 
-	if (ret >= 0)
-		return ret;
-	card = tool_card();
-	if (!card)
-		return EXIT_FAILURE;
-	json_init(&j, stdout);
-	ret = argv[optind] ? info_channel(card, &j, argv[optind]) : info_card(card, &j);
-	nfpchan_card_close(card);
-	return ret;
+static int set_signal(struct nfpchan_card *card, struct json *j, char **args)
+{
+	if (nfpchan_signal(card, *args))
+		return card_fail(card);
+	if (!tool.json)
+		return EXIT_SUCCESS;
+	json_object(j, NULL);
+	json_str(j, "channel", *args);
+	json_bool(j, "signalled", true);
+	json_close(j);
+	json_end(j);
+	return EXIT_SUCCESS;
 }
 
 int cmd_signal(const struct command *cmd, int argc, char **argv)
 {
-	int ret = plain_options(cmd, argc, argv, 1, 1);
-	struct nfpchan_card *card;
-	struct json j;
-
-	if (ret >= 0)
-		return ret;
-	card = tool_card();
-	if (!card)
-		return EXIT_FAILURE;
-	ret = EXIT_SUCCESS;
-	if (nfpchan_signal(card, argv[optind])) {
-		ret = card_fail(card);
-	} else if (tool.json) {
-		json_init(&j, stdout);
-		json_object(&j, NULL);
-		json_str(&j, "channel", argv[optind]);
-		json_bool(&j, "signalled", true);
-		json_close(&j);
-		json_end(&j);
-	}
-	nfpchan_card_close(card);
-	return ret;
+	return card_run(cmd, argc, argv, "a channel", 1, set_signal);
 }

@@ -12,7 +12,6 @@
 #define _GNU_SOURCE
 #include <endian.h>
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <poll.h>
 #include <pthread.h>
@@ -293,46 +292,21 @@ static int finish(struct flows *f, int err)
 
 static int flows_options(const struct command *cmd, int argc, char **argv, struct flows *f)
 {
-	static const struct option longs[] = {
-		TOOL_LONG,
-		{ "flush", no_argument, NULL, 'f' },
-		{ "quiet", required_argument, NULL, 'q' },
-		{ "count", required_argument, NULL, 'n' },
-		{ "follow", no_argument, NULL, 'F' },
-		{ NULL, 0, NULL, 0 },
+	uint64_t quiet = QUIET_MAX + 1;	/* not given */
+	const struct tool_opt opts[] = {
+		{ "flush", 'f', .flag = &f->flush },
+		{ "quiet", 'q', .number = &quiet, .max = QUIET_MAX },
+		{ "count", 'n', .number = &f->count, .min = 1, .max = UINT64_MAX },
+		{ "follow", 'F', .flag = &f->follow },
+		{ .name = NULL },
 	};
-	uint64_t quiet = QUIET_DEFAULT;
-	bool quiet_set = false;
-	int opt, ret;
+	int ret = tool_options(cmd, argc, argv, opts, NULL, 0);
 
-	while ((opt = getopt_long(argc, argv, TOOL_SHORT "fq:n:F", longs, NULL)) != -1) {
-		switch (opt) {
-		case 'f':
-			f->flush = true;
-			break;
-		case 'q':
-			quiet_set = true;
-			if (!tool_number("--quiet", optarg, 0, QUIET_MAX, &quiet))
-				return EXIT_USAGE;
-			break;
-		case 'n':
-			if (!tool_number("--count", optarg, 1, UINT64_MAX, &f->count))
-				return EXIT_USAGE;
-			break;
-		case 'F':
-			f->follow = true;
-			break;
-		default:
-			ret = tool_option(cmd, opt);
-			if (ret >= 0)
-				return ret;
-		}
-	}
-	if (optind < argc)
-		return tool_usage(cmd, "one argument too many: \"%s\"", argv[optind]);
-	if (!f->flush && (quiet_set || f->follow))
+	if (ret >= 0)
+		return ret;
+	if (!f->flush && (quiet <= QUIET_MAX || f->follow))
 		return tool_usage(cmd, "--quiet and --follow go with --flush");
-	f->quiet_us = quiet * 1000;
+	f->quiet_us = (quiet <= QUIET_MAX ? quiet : QUIET_DEFAULT) * 1000;
 	return -1;
 }
 

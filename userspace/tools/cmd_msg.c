@@ -2,7 +2,6 @@
 /* cmd_msg.c - nfpchan send and recv. */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <poll.h>
 #include <stdio.h>
@@ -12,9 +11,7 @@
 #include <unistd.h>
 #include "tool.h"
 
-#define NSEC_PER_MSEC	1000000
 #define TIMEOUT_MAX	86400000	/* ms, a day */
-#define COUNT_MAX	UINT64_MAX
 
 static int chan_fail(struct nfpchan *ch)
 {
@@ -148,54 +145,20 @@ struct send_opts {
 	int64_t timeout;
 };
 
-static bool timeout_option(const char *arg, int64_t *timeout)
-{
-	uint64_t ms;
-
-	if (!tool_number("--timeout", arg, 0, TIMEOUT_MAX, &ms))
-		return false;
-	*timeout = (int64_t)ms * NSEC_PER_MSEC;
-	return true;
-}
-
 static int send_options(const struct command *cmd, int argc, char **argv, struct send_opts *o)
 {
-	static const struct option longs[] = {
-		TOOL_LONG,
-		{ "file", required_argument, NULL, 'f' },
-		{ "hex", required_argument, NULL, 'x' },
-		{ "count", required_argument, NULL, 'n' },
-		{ "timeout", required_argument, NULL, 't' },
-		{ NULL, 0, NULL, 0 },
+	const struct tool_opt opts[] = {
+		{ "file", 'f', .text = &o->file },
+		{ "hex", 'x', .text = &o->hex },
+		{ "count", 'n', .number = &o->count, .min = 1, .max = UINT64_MAX },
+		{ "timeout", 't', .ns = &o->timeout, .max = TIMEOUT_MAX },
+		{ .name = NULL },
 	};
-	int opt, ret, sources;
+	int ret = tool_options(cmd, argc, argv, opts, "a channel", 2);
+	int sources;
 
-	while ((opt = getopt_long(argc, argv, TOOL_SHORT "f:x:n:t:", longs, NULL)) != -1) {
-		switch (opt) {
-		case 'f':
-			o->file = optarg;
-			break;
-		case 'x':
-			o->hex = optarg;
-			break;
-		case 'n':
-			if (!tool_number("--count", optarg, 1, COUNT_MAX, &o->count))
-				return EXIT_USAGE;
-			break;
-		case 't':
-			if (!timeout_option(optarg, &o->timeout))
-				return EXIT_USAGE;
-			break;
-		default:
-			ret = tool_option(cmd, opt);
-			if (ret >= 0)
-				return ret;
-		}
-	}
-	if (optind == argc)
-		return tool_usage(cmd, "a channel is missing");
-	if (argc - optind > 2)
-		return tool_usage(cmd, "one argument too many: \"%s\"", argv[optind + 2]);
+	if (ret >= 0)
+		return ret;
 	sources = (argc - optind == 2) + !!o->file + !!o->hex;
 	if (sources != 1)
 		return tool_usage(cmd, "%s: give one of DATA, -, --file and --hex",
@@ -279,61 +242,54 @@ static int send_message(struct nfpchan *ch, struct message *m, const struct send
 	return ret;
 }
 
+static bool message_get(struct message *m, const struct send_opts *o, const char *data,
+			const struct nfpchan *ch)
+{
+	if (o->hex)
+		return true;
+	if (o->file || !strcmp(data, "-"))
+		return message_file(m, o->file, ch);
+	return message_text(m, data);
+}
+
 int cmd_send(const struct command *cmd, int argc, char **argv)
 {
 	struct send_opts o = { .count = 1, .timeout = NFPCHAN_FOREVER };
 	struct message m = { .data = NULL };
-	struct nfpchan_card *card;
+	int ret = send_options(cmd, argc, argv, &o);
 	struct nfpchan *ch;
-	const char *data;
-	bool good;
-	int ret;
 
-	ret = send_options(cmd, argc, argv, &o);
 	if (ret >= 0)
 		return ret;
-	data = argv[optind + 1];
 	if (o.hex && !message_hex(&m, o.hex)) {
 		free(m.data);
 		return EXIT_USAGE;
 	}
-	card = tool_card();
-	if (!card)
-		return EXIT_FAILURE;
 	ret = EXIT_FAILURE;
-	ch = tool_channel(card, argv[optind]);
-	if (ch) {
-		if (o.hex)
-			good = true;
-		else if (o.file || !strcmp(data, "-"))
-			good = message_file(&m, o.file, ch);
-		else
-			good = message_text(&m, data);
-		if (good)
-			ret = send_message(ch, &m, &o);
-		nfpchan_close(ch);
-	}
+	ch = tool_open(argv[optind]);
+	if (ch && message_get(&m, &o, argv[optind + 1], ch))
+		ret = send_message(ch, &m, &o);
+	nfpchan_close(ch);
 	if (m.in && m.in != stdin)
 		fclose(m.in);
 	free(m.data);
-	nfpchan_card_close(card);
 	return ret;
 }
 
 /* ---- recv ---- */
 
-enum form { FORM_TEXT, FORM_HEX, FORM_RAW };
-
 /**
  * struct recv_opts - command line of nfpchan recv
  * @count: --count, 0 for no end
  * @timeout: --timeout, ns, or NFPCHAN_FOREVER
- * @form: --hex, --raw
+ * @hex: --hex
+ * @raw: --raw
  */
 struct recv_opts {
 	uint64_t count;
 	int64_t timeout;
-	enum form form;
+	bool hex;
+	bool raw;
 };
 
 static bool printable(const unsigned char *p, size_t len)
@@ -344,14 +300,14 @@ static bool printable(const unsigned char *p, size_t len)
 	return true;
 }
 
-static void message_plain(enum form form, const unsigned char *p, size_t len)
+static void message_plain(const struct recv_opts *o, const unsigned char *p, size_t len)
 {
-	if (form == FORM_RAW) {
+	if (o->raw) {
 		fwrite(p, 1, len, stdout);
 		return;
 	}
 	while (len--) {
-		if (form == FORM_HEX)
+		if (o->hex)
 			printf("%02x", *p);
 		else if (*p < 0x20 || *p > 0x7e || *p == '\\')
 			printf("\\x%02x", *p);
@@ -426,7 +382,7 @@ static int recv_messages(struct nfpchan *ch, int sigs, const struct recv_opts *o
 			if (tool.json)
 				message_json(&j, buf, (size_t)len);
 			else
-				message_plain(o->form, buf, (size_t)len);
+				message_plain(o, buf, (size_t)len);
 			done++;
 			burst += MSG_WEIGHT + (size_t)len;
 			if (burst > BURST) {
@@ -448,70 +404,40 @@ static int recv_messages(struct nfpchan *ch, int sigs, const struct recv_opts *o
 
 static int recv_options(const struct command *cmd, int argc, char **argv, struct recv_opts *o)
 {
-	static const struct option longs[] = {
-		TOOL_LONG,
-		{ "count", required_argument, NULL, 'n' },
-		{ "timeout", required_argument, NULL, 't' },
-		{ "hex", no_argument, NULL, 'x' },
-		{ "raw", no_argument, NULL, 'r' },
-		{ NULL, 0, NULL, 0 },
+	const struct tool_opt opts[] = {
+		{ "count", 'n', .number = &o->count, .min = 1, .max = UINT64_MAX },
+		{ "timeout", 't', .ns = &o->timeout, .max = TIMEOUT_MAX },
+		{ "hex", 'x', .flag = &o->hex },
+		{ "raw", 'r', .flag = &o->raw },
+		{ .name = NULL },
 	};
-	int opt, ret;
+	int ret = tool_options(cmd, argc, argv, opts, "a channel", 1);
 
-	while ((opt = getopt_long(argc, argv, TOOL_SHORT "n:t:xr", longs, NULL)) != -1) {
-		switch (opt) {
-		case 'n':
-			if (!tool_number("--count", optarg, 1, COUNT_MAX, &o->count))
-				return EXIT_USAGE;
-			break;
-		case 't':
-			if (!timeout_option(optarg, &o->timeout))
-				return EXIT_USAGE;
-			break;
-		case 'x':
-		case 'r':
-			if (o->form != FORM_TEXT)
-				return tool_usage(cmd, "give one of --hex and --raw");
-			o->form = opt == 'x' ? FORM_HEX : FORM_RAW;
-			break;
-		default:
-			ret = tool_option(cmd, opt);
-			if (ret >= 0)
-				return ret;
-		}
-	}
-	if (optind == argc)
-		return tool_usage(cmd, "a channel is missing");
-	if (argc - optind > 1)
-		return tool_usage(cmd, "one argument too many: \"%s\"", argv[optind + 1]);
-	if (tool.json && o->form != FORM_TEXT)
+	if (ret >= 0)
+		return ret;
+	if (o->hex && o->raw)
+		return tool_usage(cmd, "give one of --hex and --raw");
+	if (tool.json && (o->hex || o->raw))
 		return tool_usage(cmd, "--json has the bytes in hexadecimal: no --hex, no --raw");
 	return -1;
 }
 
 int cmd_recv(const struct command *cmd, int argc, char **argv)
 {
-	struct recv_opts o = { .timeout = NFPCHAN_FOREVER, .form = FORM_TEXT };
-	struct nfpchan_card *card;
+	struct recv_opts o = { .timeout = NFPCHAN_FOREVER };
+	int ret = recv_options(cmd, argc, argv, &o);
 	struct nfpchan *ch;
-	int ret, sigs;
+	int sigs;
 
-	ret = recv_options(cmd, argc, argv, &o);
 	if (ret >= 0)
 		return ret;
-	card = tool_card();
-	if (!card)
-		return EXIT_FAILURE;
 	ret = EXIT_FAILURE;
-	ch = tool_channel(card, argv[optind]);
-	if (ch) {
-		sigs = tool_signals();
-		if (sigs >= 0) {
-			ret = recv_messages(ch, sigs, &o);
-			close(sigs);
-		}
-		nfpchan_close(ch);
+	ch = tool_open(argv[optind]);
+	sigs = ch ? tool_signals() : -1;
+	if (sigs >= 0) {
+		ret = recv_messages(ch, sigs, &o);
+		close(sigs);
 	}
-	nfpchan_card_close(card);
+	nfpchan_close(ch);
 	return ret;
 }

@@ -2,7 +2,6 @@
 /* main.c - nfpchan: the command table, and what the commands share. */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <getopt.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -102,38 +101,6 @@ int tool_usage(const struct command *cmd, const char *fmt, ...)
 	return EXIT_USAGE;
 }
 
-int tool_option(const struct command *cmd, int opt)
-{
-	switch (opt) {
-	case 'c':
-		tool.card = optarg;
-		return -1;
-	case 'j':
-		tool.json = true;
-		return -1;
-	case 'h':
-		command_help(cmd);
-		return EXIT_SUCCESS;
-	}
-	/* getopt_long() has said what it does not like */
-	fprintf(stderr, "Try nfpchan %s --help.\n", cmd->name);
-	return EXIT_USAGE;
-}
-
-bool tool_number(const char *what, const char *arg, uint64_t min, uint64_t max,
-		 uint64_t *val)
-{
-	char *end;
-
-	errno = 0;
-	*val = strtoull(arg, &end, 10);
-	if (*arg >= '0' && *arg <= '9' && !*end && !errno && *val >= min && *val <= max)
-		return true;
-	tool_fail("%s is \"%s\", allowed are %llu to %llu", what, arg,
-		  (unsigned long long)min, (unsigned long long)max);
-	return false;
-}
-
 struct nfpchan_card *tool_card(void)
 {
 	struct nfpchan_card *card;
@@ -151,6 +118,15 @@ struct nfpchan *tool_channel(struct nfpchan_card *card, const char *name)
 
 	if (nfpchan_open(&ch, card, name, NULL))
 		tool_fail("%s", nfpchan_card_error(card, text, sizeof(text)));
+	return ch;
+}
+
+struct nfpchan *tool_open(const char *name)
+{
+	struct nfpchan_card *card = tool_card();
+	struct nfpchan *ch = card ? tool_channel(card, name) : NULL;
+
+	nfpchan_card_close(card);
 	return ch;
 }
 

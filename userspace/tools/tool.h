@@ -3,11 +3,14 @@
 #ifndef NFPCHAN_TOOL_H
 #define NFPCHAN_TOOL_H
 
+#include <getopt.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <nfpchan.h>
 #include "json.h"
+
+#define NSEC_PER_MSEC	1000000
 
 /* Exit status */
 #define EXIT_USAGE	2	/* the command line is wrong */
@@ -54,17 +57,46 @@ int cmd_xdp_explain(const struct command *cmd, int argc, char **argv);
 int cmd_xdp_run(const struct command *cmd, int argc, char **argv);
 int cmd_xdp_watch(const struct command *cmd, int argc, char **argv);
 
-/*
- * Options of every command, for getopt_long(): put them into the tables, hand
- * what is not the command's own to tool_option(). It returns -1 to go on, or
- * the exit status to end with.
- */
+/* Options of every command, for getopt_long() */
 #define TOOL_SHORT	"c:jh"
 #define TOOL_LONG \
 	{ "card", required_argument, NULL, 'c' }, \
 	{ "json", no_argument, NULL, 'j' }, \
 	{ "help", no_argument, NULL, 'h' }
-int tool_option(const struct command *cmd, int opt);
+
+/**
+ * struct tool_opt - an option that a command has of its own
+ * @name: the long one
+ * @letter: the short one
+ * @flag: it has no value: set when it is given
+ * @text: where its value goes
+ * @number: where its value goes, from @min to @max
+ * @ns: the same, of a value in milliseconds
+ * @min: the least number allowed
+ * @max: the greatest
+ *
+ * One of the four pointers is set. What it leads to is the default.
+ */
+struct tool_opt {
+	const char *name;
+	char letter;
+	bool *flag;
+	const char **text;
+	uint64_t *number;
+	int64_t *ns;
+	uint64_t min;
+	uint64_t max;
+};
+
+#define TOOL_OPTS	8	/* of a command, at most */
+
+/*
+ * Parse options; @opts ends with an empty one. Arguments, from argv[optind] on: one at
+ * least if there is a name in @need for it, and at most @max, unless that is negative.
+ * Returns -1 to go on, or the exit status to end with.
+ */
+int tool_options(const struct command *cmd, int argc, char **argv,
+		 const struct tool_opt *opts, const char *need, int max);
 
 void command_help(const struct command *cmd);
 /* Run it; argv[0] may be anything. */
@@ -78,13 +110,10 @@ int tool_usage(const struct command *cmd, const char *fmt, ...)
 /* What was printed goes out: 0, or EXIT_FAILURE with the reason printed. */
 int tool_flush(void);
 
-/* Parse a decimal of @min to @max; false with the reason printed. */
-bool tool_number(const char *what, const char *arg, uint64_t min, uint64_t max,
-		 uint64_t *val);
-
-/* Open the card, or a channel of it; NULL with the reason printed. */
+/* Open the card, a channel of it, or both for that; NULL with the reason printed. */
 struct nfpchan_card *tool_card(void);
 struct nfpchan *tool_channel(struct nfpchan_card *card, const char *name);
+struct nfpchan *tool_open(const char *name);
 
 /*
  * SIGINT and SIGTERM as a file descriptor, so that none falls between a look

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* cmd_explain.c - nfpchan xdp explain: can it be offloaded, and if not, why? */
-#include <getopt.h>
 #include <stdlib.h>
 #include "explain.h"
 #include "tool.h"
@@ -47,33 +46,14 @@ static int explain(const char *path, const char *dev, bool strict)
 
 int cmd_xdp_explain(const struct command *cmd, int argc, char **argv)
 {
-	static const struct option longs[] = {
-		TOOL_LONG,
-		{ "dev", required_argument, NULL, 'd' },
-		{ "strict", no_argument, NULL, 's' },
-		{ NULL, 0, NULL, 0 },
-	};
 	const char *dev = NULL;
 	bool strict = false;
-	int opt, ret;
+	const struct tool_opt opts[] = {
+		{ "dev", 'd', .text = &dev },
+		{ "strict", 's', .flag = &strict },
+		{ .name = NULL },
+	};
+	int ret = tool_options(cmd, argc, argv, opts, "an object file", 1);
 
-	while ((opt = getopt_long(argc, argv, TOOL_SHORT "d:s", longs, NULL)) != -1) {
-		switch (opt) {
-		case 'd':
-			dev = optarg;
-			break;
-		case 's':
-			strict = true;
-			break;
-		default:
-			ret = tool_option(cmd, opt);
-			if (ret >= 0)
-				return ret;
-		}
-	}
-	if (optind == argc)
-		return tool_usage(cmd, "an object file is missing");
-	if (optind + 1 < argc)
-		return tool_usage(cmd, "one argument too many: \"%s\"", argv[optind + 1]);
-	return explain(argv[optind], dev, strict);
+	return ret >= 0 ? ret : explain(argv[optind], dev, strict);
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* cmd_run.c - nfpchan xdp run and watch: command lines. */
-#include <getopt.h>
 #include <signal.h>
 #include <stdlib.h>
 #include "../tool.h"
@@ -22,59 +21,39 @@ struct run_opts {
 	uint64_t count;
 };
 
-static int options(const struct command *cmd, int argc, char **argv, const char *shorts,
+static int options(const struct command *cmd, int argc, char **argv, const char *need,
 		   struct run_opts *o)
 {
-	static const struct option longs[] = {
-		TOOL_LONG,
-		{ "dev", required_argument, NULL, 'd' },
-		{ "map", required_argument, NULL, 'm' },
-		{ "channel", required_argument, NULL, 'C' },
-		{ "count", required_argument, NULL, 'n' },
-		{ "prog", required_argument, NULL, 'p' },
-		{ NULL, 0, NULL, 0 },
+	const struct tool_opt opts[] = {
+		{ "dev", 'd', .text = &o->dev },
+		{ "map", 'm', .text = &o->map },
+		{ "channel", 'C', .text = &o->channel },
+		{ "count", 'n', .number = &o->count, .min = 1, .max = UINT64_MAX },
+		{ "prog", 'p', .text = &o->prog },
+		{ .name = NULL },
 	};
-	int opt, ret;
+	int ret = tool_options(cmd, argc, argv, opts, need, !!need);
 
-	while ((opt = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
-		switch (opt) {
-		case 'd':
-			o->dev = optarg;
-			break;
-		case 'p':
-			o->prog = optarg;
-			break;
-		case 'm':
-			o->map = optarg;
-			break;
-		case 'C':
-			o->channel = optarg;
-			break;
-		case 'n':
-			if (!tool_number("--count", optarg, 1, UINT64_MAX, &o->count))
-				return EXIT_USAGE;
-			break;
-		default:
-			ret = tool_option(cmd, opt);
-			if (ret >= 0)
-				return ret;
-		}
-	}
+	if (ret >= 0)
+		return ret;
 	return o->dev ? -1 : tool_usage(cmd, "an interface is missing: --dev");
 }
 
-/* From the program to its events; @attach: it is not yet. */
-static int run(struct offload *off, const struct run_opts *o, bool attach)
+/* From the program, which is in a file or attached, to its events. */
+static int run_offload(struct offload *off, const struct run_opts *o, const char *object)
 {
 	struct watch w = { .off = off, .count = o->count, .sigs = -1 };
 	int ret;
 
+	ret = object ? offload_load(off, object, o->prog) : offload_attached(off);
+	if (ret)
+		return ret;
 	/* Whoever reads our output may go: detach, as at any other end. */
 	signal(SIGPIPE, SIG_IGN);
 	ret = offload_map(off, o->map);
 	if (!ret)
 		ret = watch_start(&w, o->channel);
-	if (!ret && attach)
+	if (!ret && object)
 		ret = offload_attach(off);
 	if (!ret)
 		ret = watch_run(&w);
@@ -82,46 +61,34 @@ static int run(struct offload *off, const struct run_opts *o, bool attach)
 	return ret;
 }
 
-int cmd_xdp_run(const struct command *cmd, int argc, char **argv)
+static int run(const struct run_opts *o, const char *object)
 {
-	struct run_opts o = { .dev = NULL };
 	struct offload off;
 	int ret;
 
-	ret = options(cmd, argc, argv, TOOL_SHORT "d:m:C:n:p:", &o);
-	if (ret >= 0)
-		return ret;
-	if (optind == argc)
-		return tool_usage(cmd, "an object file is missing");
-	if (optind + 1 < argc)
-		return tool_usage(cmd, "one argument too many: \"%s\"", argv[optind + 1]);
-	if (offload_dev(&off, o.dev))
+	if (offload_dev(&off, o->dev))
 		return EXIT_FAILURE;
-	ret = offload_load(&off, argv[optind], o.prog);
-	if (!ret)
-		ret = run(&off, &o, true);
+	ret = run_offload(&off, o, object);
 	offload_close(&off);
 	return ret;
+}
+
+int cmd_xdp_run(const struct command *cmd, int argc, char **argv)
+{
+	struct run_opts o = { .dev = NULL };
+	int ret = options(cmd, argc, argv, "an object file", &o);
+
+	return ret >= 0 ? ret : run(&o, argv[optind]);
 }
 
 int cmd_xdp_watch(const struct command *cmd, int argc, char **argv)
 {
 	struct run_opts o = { .dev = NULL };
-	struct offload off;
-	int ret;
+	int ret = options(cmd, argc, argv, NULL, &o);
 
-	ret = options(cmd, argc, argv, TOOL_SHORT "d:m:C:n:", &o);
 	if (ret >= 0)
 		return ret;
-	if (optind < argc)
-		return tool_usage(cmd, "one argument too many: \"%s\"", argv[optind]);
 	if (o.prog)
 		return tool_usage(cmd, "--prog: it is the program that the interface has");
-	if (offload_dev(&off, o.dev))
-		return EXIT_FAILURE;
-	ret = offload_attached(&off);
-	if (!ret)
-		ret = run(&off, &o, false);
-	offload_close(&off);
-	return ret;
+	return run(&o, NULL);
 }
