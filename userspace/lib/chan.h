@@ -3,6 +3,7 @@
 #ifndef NFPCHAN_CHAN_H
 #define NFPCHAN_CHAN_H
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include "nfpchan.h"
@@ -181,6 +182,31 @@ ssize_t chan_recv_locked(struct nfpchan *ch, void *buf, size_t size);
 
 /* All room goes back, before a caller is told that there is nothing. */
 void chan_flush(struct nfpchan *ch);
+
+/* What a call may do once there is something to do it with; -EAGAIN: there is not. */
+typedef int64_t (*step_fn)(struct nfpchan *ch, void *arg, size_t n);
+
+/* Do it now, or when the card has moved on. Inline, for @step to be no indirect call. */
+static inline __attribute__((always_inline))
+ssize_t chan_step(struct nfpchan *ch, struct pause *p, step_fn step, void *arg, size_t n)
+{
+	int64_t ret;
+
+	for (;;) {
+		chan_lock(ch);
+		ret = step(ch, arg, n);
+		chan_unlock(ch);
+		if (ret != -EAGAIN) {
+			chan_paused(ch, p);
+			return (ssize_t)ret;
+		}
+		ret = chan_pause(ch, p, false);
+		if (ret)
+			break;
+	}
+	chan_flush(ch);
+	return (ssize_t)ret;
+}
 
 /* nfpchan_open(), in the ring of @from if that is not NULL. */
 int chan_open(struct nfpchan **out, struct nfpchan_card *card, const char *name,

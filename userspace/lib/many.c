@@ -5,30 +5,6 @@
 #include "chan.h"
 #include "ring_int.h"
 
-/* What a call may do once there is something to do it with. */
-typedef int64_t (*step_fn)(struct nfpchan *ch, void *arg, size_t n);
-
-/* Do it now, or when the card has moved on. */
-static ssize_t chan_step(struct nfpchan *ch, struct pause *p, step_fn step, void *arg, size_t n)
-{
-	int64_t ret;
-
-	for (;;) {
-		chan_lock(ch);
-		ret = step(ch, arg, n);
-		chan_unlock(ch);
-		if (ret != -EAGAIN) {
-			chan_paused(ch, p);
-			return (ssize_t)ret;
-		}
-		ret = chan_pause(ch, p, false);
-		if (ret)
-			break;
-	}
-	chan_flush(ch);
-	return (ssize_t)ret;
-}
-
 static int chan_unfit(struct nfpchan *ch, const char *what)
 {
 	chan_lock(ch);
@@ -186,31 +162,31 @@ static size_t reserved_now(const struct nfpchan *ch)
 	return ch->reserved_at == ch->ring.pos ? ch->reserved : 0;
 }
 
-/* The pipe may have come to its end while the caller wrote. */
-static int commit_check(struct ring *r)
+static int commit_check(struct nfpchan *ch, size_t len)
 {
-	int err = r->dead ? r->dead : ring_refresh(r);
+	size_t most = reserved_now(ch);
+	struct ring *r = &ch->ring;
+	int err = r->dead ? r->dead : ring_look(r);
 
-	if (!err)
-		err = ring_state(r);
-	return err == -EAGAIN ? 0 : err;
+	/* The pipe may have come to its end while the caller wrote. */
+	if (err != -EAGAIN)
+		return err;
+	if (len >= most)
+		return ring_fail(r, -EINVAL, "%llu bytes to send, %llu were reserved", len,
+				 most ? most - 1 : 0, 0);
+	if (r->elem_size && (len % r->elem_size || !len))
+		return ring_fail(r, -EMSGSIZE, "%llu bytes, the channel's elements have %llu",
+				 len, r->elem_size, 0);
+	return 0;
 }
 
 int nfpchan_commit(struct nfpchan *ch, size_t len)
 {
 	struct ring *r = &ch->ring;
-	size_t most;
 	int err;
 
 	chan_lock(ch);
-	err = commit_check(r);
-	most = reserved_now(ch);
-	if (!err && len >= most)
-		err = ring_fail(r, -EINVAL, "%llu bytes to send, %llu were reserved", len,
-				most ? most - 1 : 0, 0);
-	else if (!err && r->elem_size && (len % r->elem_size || !len))
-		err = ring_fail(r, -EMSGSIZE, "%llu bytes, the channel's elements have %llu",
-				len, r->elem_size, 0);
+	err = commit_check(ch, len);
 	if (!err) {
 		ring_commit(r, (uint32_t)len);
 		ring_kick(r);

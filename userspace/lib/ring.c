@@ -136,6 +136,23 @@ int ring_state(struct ring *r)
 			 r->state, NFP_CHAN_FW_STATE_GONE, 0);
 }
 
+/* Does no call move it in direction @dir, whatever there is? */
+static inline bool stuck(const struct ring *r, uint32_t dir)
+{
+	return r->dead || r->dir != dir || r->lent;
+}
+
+/* And why? */
+static __attribute__((noinline)) int stuck_fail(struct ring *r, uint32_t dir)
+{
+	if (r->dead)
+		return r->dead;
+	if (r->dir == dir)
+		return ring_lent(r);
+	return ring_fail(r, -EBADF, dir == NFP_CHAN_TO_HOST ? "the channel leads to the NFP" :
+			 "the channel leads to the host", 0, 0, 0);
+}
+
 static int geom_check(struct ring *r, const struct nfp_chan_geom *g)
 {
 	bool stream = g->kind == NFP_CHAN_STREAM;
@@ -318,12 +335,8 @@ int ring_peek(struct ring *r, const void **data, uint32_t *len)
 	uint16_t seq;
 	int err;
 
-	if (r->dead)
-		return r->dead;
-	if (r->dir != NFP_CHAN_TO_HOST)
-		return ring_fail(r, -EBADF, "the channel leads to the NFP", 0, 0, 0);
-	if (r->lent)
-		return ring_lent(r);
+	if (stuck(r, NFP_CHAN_TO_HOST))
+		return stuck_fail(r, NFP_CHAN_TO_HOST);
 	if (r->peer == r->pos) {
 		err = ring_refresh(r);
 		if (err)
@@ -430,14 +443,11 @@ void ring_flush(struct ring *r)
 		give_back(r, 0);
 }
 
-int ring_tx_check(struct ring *r, uint32_t len)
+/* Is a message of @len what the channel carries? 0 or -errno. */
+static int tx_check(struct ring *r, uint32_t len)
 {
-	if (r->dead)
-		return r->dead;
-	if (r->dir != NFP_CHAN_TO_NFP)
-		return ring_fail(r, -EBADF, "the channel leads to the host", 0, 0, 0);
-	if (r->lent)
-		return ring_lent(r);
+	if (stuck(r, NFP_CHAN_TO_NFP))
+		return stuck_fail(r, NFP_CHAN_TO_NFP);
 	if (!r->hdr && (!len || len % r->elem_size))
 		return ring_fail(r, -EMSGSIZE, "%llu bytes, the stream's elements have %llu",
 				 len, r->elem_size, 0);
@@ -454,19 +464,18 @@ int ring_tx_check(struct ring *r, uint32_t len)
 	return 0;
 }
 
+int ring_tx_look(struct ring *r, uint32_t len)
+{
+	int err = tx_check(r, len);
+
+	return err ? err : ring_look(r);
+}
+
 int ring_reserve(struct ring *r, void **buf, uint32_t len)
 {
-	uint32_t room;
-	int err = ring_tx_check(r, len);
+	int err = ring_tx_look(r, len);
 
-	if (err)
-		return err;
-	room = msg_room(r, len);
-	err = ring_refresh(r);
-	if (err)
-		return err;
-	err = ring_state(r);
-	if (err != -EAGAIN || !tx_fits(r, room))
+	if (err != -EAGAIN || !tx_fits(r, msg_room(r, len)))
 		return err;
 	*buf = r->data + (r->pos & r->mask) + r->hdr;
 	return 0;

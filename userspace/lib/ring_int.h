@@ -182,7 +182,15 @@ int ring_refresh(struct ring *r);
 /* Why nothing moves: -EAGAIN while the pipe is open. */
 int ring_state(struct ring *r);
 
-/* Is a message of @len what the channel carries? 0 or -errno. */
-int ring_tx_check(struct ring *r, uint32_t len);
+/* Both: -EAGAIN while the pipe is open, or -errno. */
+static inline int ring_look(struct ring *r)
+{
+	int err = ring_refresh(r);
+
+	return err ? err : ring_state(r);
+}
+
+/* The same once a message of @len is what the channel carries. */
+int ring_tx_look(struct ring *r, uint32_t len);
 
 #endif /* NFPCHAN_RING_INT_H */

@@ -48,14 +48,8 @@ void ring_take_many(struct ring *r, uint32_t n)
 
 int64_t ring_space(struct ring *r)
 {
-	int err = ring_tx_check(r, r->elem_size);
+	int err = ring_tx_look(r, r->elem_size);
 
-	if (err)
-		return err;
-	err = ring_refresh(r);
-	if (err)
-		return err;
-	err = ring_state(r);
 	if (err != -EAGAIN)
 		return err;
 	return (int64_t)((r->limit - (r->pos - r->peer)) / r->elem_size);

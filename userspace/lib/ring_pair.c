@@ -51,11 +51,8 @@ static uint64_t taken(const struct ring *rx, const struct ring *tx)
 int64_t ring_pair_return(struct ring *rx, struct ring *tx, uint64_t bytes)
 {
 	uint64_t room;
-	int err = tx->dead ? tx->dead : ring_refresh(tx);
+	int err = tx->dead ? tx->dead : ring_look(tx);
 
-	if (err)
-		return err;
-	err = ring_state(tx);
 	if (err != -EAGAIN)
 		return err;
 	if (!bytes || bytes > rx->peer - rx->pos || bytes % rx->elem_size)

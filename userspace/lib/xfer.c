@@ -104,7 +104,7 @@ int nfpchan_send(struct nfpchan *ch, const void *buf, size_t len, int64_t timeou
 	return send_slow(ch, buf, len, timeout);
 }
 
-static ssize_t recv_locked(struct nfpchan *ch, void *buf, size_t size)
+static int64_t step_recv(struct nfpchan *ch, void *buf, size_t size)
 {
 	struct ring *r = &ch->ring;
 	const void *data;
@@ -127,12 +127,12 @@ static ssize_t recv_locked(struct nfpchan *ch, void *buf, size_t size)
 		return err;
 	ring_take(r, len);
 	err = ring_release(r, 1);
-	return err ? err : (ssize_t)len;
+	return err ? err : (int64_t)len;
 }
 
 ssize_t chan_recv_locked(struct nfpchan *ch, void *buf, size_t size)
 {
-	return recv_locked(ch, buf, size);
+	return step_recv(ch, buf, size);
 }
 
 void chan_flush(struct nfpchan *ch)
@@ -146,22 +146,8 @@ static __attribute__((noinline))
 ssize_t recv_slow(struct nfpchan *ch, void *buf, size_t size, int64_t timeout)
 {
 	struct pause p = { .timeout = timeout };
-	ssize_t ret;
 
-	for (;;) {
-		chan_lock(ch);
-		ret = recv_locked(ch, buf, size);
-		chan_unlock(ch);
-		if (ret != -EAGAIN) {
-			chan_paused(ch, &p);
-			return ret;
-		}
-		ret = chan_pause(ch, &p, false);
-		if (ret)
-			break;
-	}
-	chan_flush(ch);
-	return ret;
+	return chan_step(ch, &p, step_recv, buf, size);
 }
 
 ssize_t nfpchan_recv(struct nfpchan *ch, void *buf, size_t size, int64_t timeout)
@@ -171,28 +157,23 @@ ssize_t nfpchan_recv(struct nfpchan *ch, void *buf, size_t size, int64_t timeout
 	return len ? (ssize_t)len : recv_slow(ch, buf, size, timeout);
 }
 
+static int64_t step_borrow(struct nfpchan *ch, void *data, size_t n)
+{
+	uint32_t len;
+	int err = ring_peek(&ch->ring, data, &len);
+
+	(void)n;
+	if (err)
+		return err;
+	ring_take(&ch->ring, len);
+	return len;
+}
+
 ssize_t nfpchan_borrow(struct nfpchan *ch, const void **data, int64_t timeout)
 {
 	struct pause p = { .timeout = timeout };
-	uint32_t len;
-	int err;
 
-	for (;;) {
-		chan_lock(ch);
-		err = ring_peek(&ch->ring, data, &len);
-		if (!err)
-			ring_take(&ch->ring, len);
-		chan_unlock(ch);
-		if (err != -EAGAIN) {
-			chan_paused(ch, &p);
-			return err ? err : (ssize_t)len;
-		}
-		err = chan_pause(ch, &p, false);
-		if (err)
-			break;
-	}
-	chan_flush(ch);
-	return err;
+	return chan_step(ch, &p, step_borrow, data, 0);
 }
 
 int nfpchan_release(struct nfpchan *ch, unsigned int n)
