@@ -154,46 +154,25 @@ static void any_half(struct scalar *s)
 	s->smax32 = any.smax32;
 }
 
-static void pointer_add(struct walk *w, struct reg *dst, const struct scalar *ptr,
-			const struct scalar *num)
+/* @dst is the pointer, and becomes the sum. */
+static void pointer_add(struct walk *w, struct reg *dst, const struct scalar *num)
 {
 	struct scalar *v = &dst->var;
 
-	if (__builtin_add_overflow(ptr->smin, num->smin, &v->smin) ||
-	    __builtin_add_overflow(ptr->smax, num->smax, &v->smax)) {
-		v->smin = INT64_MIN;
-		v->smax = INT64_MAX;
-	}
-	if (__builtin_add_overflow(ptr->umin, num->umin, &v->umin) ||
-	    __builtin_add_overflow(ptr->umax, num->umax, &v->umax)) {
-		v->umin = 0;
-		v->umax = UINT64_MAX;
-	}
-	v->bits = bits_add(ptr->bits, num->bits);
+	scalar_bounds_add(v, num);
+	v->bits = bits_add(v->bits, num->bits);
 	if (dst->type == T_PACKET || dst->type == T_META) {
 		dst->id = ++w->ids;
 		dst->range = 0;
 	}
 }
 
-static void pointer_sub(struct walk *w, struct reg *dst, const struct scalar *ptr,
-			const struct scalar *num)
+static void pointer_sub(struct walk *w, struct reg *dst, const struct scalar *num)
 {
 	struct scalar *v = &dst->var;
 
-	if (__builtin_sub_overflow(ptr->smin, num->smax, &v->smin) ||
-	    __builtin_sub_overflow(ptr->smax, num->smin, &v->smax)) {
-		v->smin = INT64_MIN;
-		v->smax = INT64_MAX;
-	}
-	if (ptr->umin < num->umax) {
-		v->umin = 0;
-		v->umax = UINT64_MAX;
-	} else {
-		v->umin = ptr->umin - num->umax;
-		v->umax = ptr->umax - num->umin;
-	}
-	v->bits = bits_sub(ptr->bits, num->bits);
+	scalar_bounds_sub(v, num);
+	v->bits = bits_sub(v->bits, num->bits);
 	if (dst->type == T_PACKET || dst->type == T_META) {
 		dst->id = ++w->ids;
 		if (num->smin < 0)
@@ -227,7 +206,7 @@ static enum flow pointer_alu(struct walk *w, struct reg *dst, const struct reg *
 	if (scalar_is_const(number) && off == (int32_t)off)
 		dst->off = off;
 	else
-		(op == BPF_ADD ? pointer_add : pointer_sub)(w, dst, &ptr.var, number);
+		(op == BPF_ADD ? pointer_add : pointer_sub)(w, dst, number);
 	if (!sane_offset(dst))
 		return walk_refused(w, "offset of a pointer may be out of bounds");
 	scalar_sync(&dst->var);

@@ -406,18 +406,8 @@ void scalar_zext(struct scalar *s)
 
 /* ---- operations ---- */
 
-static void add_bounds(struct scalar *d, const struct scalar *s)
+void scalar_bounds_add(struct scalar *d, const struct scalar *s)
 {
-	if (__builtin_add_overflow(d->smin32, s->smin32, &d->smin32) ||
-	    __builtin_add_overflow(d->smax32, s->smax32, &d->smax32)) {
-		d->smin32 = INT32_MIN;
-		d->smax32 = INT32_MAX;
-	}
-	if (__builtin_add_overflow(d->umin32, s->umin32, &d->umin32) ||
-	    __builtin_add_overflow(d->umax32, s->umax32, &d->umax32)) {
-		d->umin32 = 0;
-		d->umax32 = UINT32_MAX;
-	}
 	if (__builtin_add_overflow(d->smin, s->smin, &d->smin) ||
 	    __builtin_add_overflow(d->smax, s->smax, &d->smax)) {
 		d->smin = INT64_MIN;
@@ -430,24 +420,12 @@ static void add_bounds(struct scalar *d, const struct scalar *s)
 	}
 }
 
-static void sub_bounds(struct scalar *d, const struct scalar *s)
+void scalar_bounds_sub(struct scalar *d, const struct scalar *s)
 {
-	if (__builtin_sub_overflow(d->smin32, s->smax32, &d->smin32) ||
-	    __builtin_sub_overflow(d->smax32, s->smin32, &d->smax32)) {
-		d->smin32 = INT32_MIN;
-		d->smax32 = INT32_MAX;
-	}
 	if (__builtin_sub_overflow(d->smin, s->smax, &d->smin) ||
 	    __builtin_sub_overflow(d->smax, s->smin, &d->smax)) {
 		d->smin = INT64_MIN;
 		d->smax = INT64_MAX;
-	}
-	if (d->umin32 < s->umax32) {
-		d->umin32 = 0;
-		d->umax32 = UINT32_MAX;
-	} else {
-		d->umin32 -= s->umax32;
-		d->umax32 -= s->umin32;
 	}
 	if (d->umin < s->umax) {
 		d->umin = 0;
@@ -456,6 +434,38 @@ static void sub_bounds(struct scalar *d, const struct scalar *s)
 		d->umin -= s->umax;
 		d->umax -= s->umin;
 	}
+}
+
+static void add_bounds(struct scalar *d, const struct scalar *s)
+{
+	if (__builtin_add_overflow(d->smin32, s->smin32, &d->smin32) ||
+	    __builtin_add_overflow(d->smax32, s->smax32, &d->smax32)) {
+		d->smin32 = INT32_MIN;
+		d->smax32 = INT32_MAX;
+	}
+	if (__builtin_add_overflow(d->umin32, s->umin32, &d->umin32) ||
+	    __builtin_add_overflow(d->umax32, s->umax32, &d->umax32)) {
+		d->umin32 = 0;
+		d->umax32 = UINT32_MAX;
+	}
+	scalar_bounds_add(d, s);
+}
+
+static void sub_bounds(struct scalar *d, const struct scalar *s)
+{
+	if (__builtin_sub_overflow(d->smin32, s->smax32, &d->smin32) ||
+	    __builtin_sub_overflow(d->smax32, s->smin32, &d->smax32)) {
+		d->smin32 = INT32_MIN;
+		d->smax32 = INT32_MAX;
+	}
+	if (d->umin32 < s->umax32) {
+		d->umin32 = 0;
+		d->umax32 = UINT32_MAX;
+	} else {
+		d->umin32 -= s->umax32;
+		d->umax32 -= s->umin32;
+	}
+	scalar_bounds_sub(d, s);
 }
 
 /* Only what cannot overflow is followed. */

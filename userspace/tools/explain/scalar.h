@@ -69,6 +69,9 @@ void scalar_sync(struct scalar *s);
 
 /* @dst = @dst <operation of @code> @src, for the code of an ALU instruction. */
 void scalar_alu(struct scalar *dst, const struct scalar *src, uint8_t code);
+/* Bounds of 64 bits: @dst += @src, @dst -= @src. */
+void scalar_bounds_add(struct scalar *dst, const struct scalar *src);
+void scalar_bounds_sub(struct scalar *dst, const struct scalar *src);
 /* @s += @delta, nothing narrowed afterwards. */
 void scalar_add_const(struct scalar *s, int32_t delta);
 
