@@ -172,7 +172,7 @@ static const char *dev_why(int err)
 	return strerrordesc_np(-err);
 }
 
-/* Who may open the node, and what makes it so. */
+/* Which group may open the node, and how a user gets into it. */
 static const char *dev_refused(const char *path, char *buf, size_t len)
 {
 	char entry[1024], number[16];

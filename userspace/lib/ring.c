@@ -136,13 +136,13 @@ int ring_state(struct ring *r)
 			 r->state, NFP_CHAN_FW_STATE_GONE, 0);
 }
 
-/* Does no call move it in direction @dir, whatever there is? */
+/* A call cannot move @r in direction @dir: it is dead, leads the other way, or is lent. */
 static inline bool stuck(const struct ring *r, uint32_t dir)
 {
 	return r->dead || r->dir != dir || r->lent;
 }
 
-/* And why? */
+/* The error for that. */
 static __attribute__((noinline)) int stuck_fail(struct ring *r, uint32_t dir)
 {
 	if (r->dead)

@@ -83,7 +83,7 @@ static bool is_stream(const struct nfpchan *ch)
 	return nfpchan_geom(ch)->kind == NFP_CHAN_STREAM;
 }
 
-/* More was read than a message may have. A regular file says how much more there is. */
+/* The message has more bytes than the channel takes. Of a regular file the rest is known. */
 static bool message_large(const struct message *m, const struct nfpchan *ch)
 {
 	const struct nfp_chan_geom *g = nfpchan_geom(ch);

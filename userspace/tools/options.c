@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include "tool.h"
 
-/* An option that every command has, or one that none has. */
+/* An option of every command, or an unknown one. */
 static int common_option(const struct command *cmd, int opt)
 {
 	switch (opt) {

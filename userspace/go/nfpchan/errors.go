@@ -60,7 +60,7 @@ func (e *lateError) Unwrap() error { return context.DeadlineExceeded }
 
 func (e *lateError) Timeout() bool { return true }
 
-// endedBy is why the context ends what op does on the channel.
+// endedBy is the error of op on the channel when its context has ended.
 func endedBy(ctx context.Context, name, op string) error {
 	err := ctx.Err()
 	if deadline, ok := ctx.Deadline(); ok && err == context.DeadlineExceeded {
