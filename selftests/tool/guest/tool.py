@@ -114,16 +114,17 @@ def check_messages():
         f.truncate(3000)
     same(run("nfpchan", "send", "echo-in", "--file", path),
          (1, "", "nfpchan: echo-in: message of 3000 bytes, the channel takes at most 2048\n"),
-         "of a larger file the size is said")
+         "the size of a larger file is named")
     with open(path, "rb") as f:
         f.seek(500)
         same(run("nfpchan", "send", "echo-in", "-", stdin=f)[2],
              "nfpchan: echo-in: message of 2500 bytes, the channel takes at most 2048\n",
-             "and what is left of one")
+             "and the size of the rest of one")
     same(run("nfpchan", "send", "echo-in", "-", text=bytes(3000)),
          (1, "", "nfpchan: echo-in: message of 2049 bytes or more, the channel takes at most "
-          "2048\n"), "of a pipe, what is known")
-    same(run("nfpchan", "send", "echo-in", "--file", "/dev/zero")[0], 1, "without reading on")
+          "2048\n"), "of a pipe the size is a lower bound")
+    same(run("nfpchan", "send", "echo-in", "--file", "/dev/zero")[0], 1,
+         "and an endless file is not read on")
     os.unlink(path)
     same(run("nfpchan", "send", "echo-in", "--file", "/etc"),
          (1, "", "nfpchan: /etc: Is a directory\n"), "what cannot be read is not sent")
@@ -228,11 +229,11 @@ def check_signals():
          "the last message, then the end of the process")
     same(run("nfpchan", "recv", "once"),
          (1, "", "nfpchan: once: its ME process has ended; only a restart of the firmware starts "
-          "it again\n"), "who comes later is told why there is nothing")
+          "it again\n"), "a later receiver learns why nothing comes")
 
 
 def check_rights():
-    """Who may not open the node is told who may."""
+    """A user without rights on the node learns which group has them."""
     node = "/dev/nfp_chan0"
     pci = document("info", "--json")["pci"]
     was = os.stat(node)
