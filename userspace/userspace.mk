@@ -21,9 +21,8 @@ TOOL := $(call obj,$(wildcard userspace/tools/*.c \
 EXAMPLES := $(patsubst userspace/examples/%.c,$(O)/bin/%,$(wildcard userspace/examples/*.c))
 LIBSO := $(O)/lib/libnfpchan.so.$(VERSION)
 LIBA := $(O)/lib/libnfpchan.a
-PC := $(O)/lib/pkgconfig/libnfpchan.pc
 
-userspace: $(LIBSO) $(LIBA) $(PC) $(O)/bin/nfpchan $(EXAMPLES)
+userspace: $(LIBSO) $(LIBA) $(O)/bin/nfpchan $(EXAMPLES)
 
 $(TOOL): DEF = $(if $(LIBBPF),-DNFPCHAN_LIBBPF)
 
@@ -40,10 +39,6 @@ $(O)/lib/libtool.a: $(filter-out %/main.o,$(TOOL))
 $(O)/lib/%.a:
 	@mkdir -p $(@D)
 	rm -f $@ && $(AR) rcs $@ $(filter %.o,$^)
-
-$(PC): userspace/lib/libnfpchan.pc.in Makefile
-	@mkdir -p $(@D)
-	sed -e 's|@PREFIX@|$(PREFIX)|g' -e 's|@VERSION@|$(VERSION)|g' $< > $@
 
 USE_LIB = -L$(O)/lib -lnfpchan -Wl,-rpath,'$$ORIGIN/../lib'
 
@@ -88,7 +83,8 @@ install: userspace
 	install -m 644 $(LIBSO) $(LIBA) $(DESTDIR)$(PREFIX)/lib
 	ln -sf $(notdir $(LIBSO)) $(DESTDIR)$(PREFIX)/lib/libnfpchan.so.$(SOVER)
 	ln -sf libnfpchan.so.$(SOVER) $(DESTDIR)$(PREFIX)/lib/libnfpchan.so
-	install -m 644 $(PC) $(DESTDIR)$(PREFIX)/lib/pkgconfig
+	sed -e 's|@PREFIX@|$(PREFIX)|g' -e 's|@VERSION@|$(VERSION)|g' userspace/lib/libnfpchan.pc.in \
+		>$(DESTDIR)$(PREFIX)/lib/pkgconfig/libnfpchan.pc
 	install -m 644 userspace/lib/nfpchan.h userspace/lib/nfpchan_port.h $(DESTDIR)$(PREFIX)/include
 	install -m 644 uapi/linux/*.h $(DESTDIR)$(PREFIX)/include/linux
 	install -m 644 userspace/man/*.1 $(DESTDIR)$(PREFIX)/share/man/man1

@@ -33,10 +33,10 @@ check 'make without kernel headers succeeds' test $? = 0
 check 'and says so' says "no kernel headers in $tmp/none"
 
 if command -v clang >/dev/null; then
-	check 'clang builds all without a warning' \
-		build -j2 CC=clang WERROR=-Werror CFLAGS=-O1 userspace board unit
+	check 'clang builds library, command and board without a warning' \
+		build -j2 CC=clang WERROR=-Werror CFLAGS=-O0 userspace board
 else
 	n=$((n + 1))
-	echo "ok $n - clang builds all without a warning # SKIP no clang"
+	echo "ok $n - clang builds library, command and board without a warning # SKIP no clang"
 fi
 echo "1..$n"

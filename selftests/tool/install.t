@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# check: host
 # What `make install` puts below DESTDIR belongs to the PREFIX of that call, whatever
 # PREFIX the build had.
 
