@@ -12,8 +12,7 @@ static __noinline int byte(__u8 *p)
 	return p ? p[1] : 0;
 }
 
-SEC("xdp")
-int call_byte(struct xdp_md *ctx)
+SEC("xdp") int call_byte(struct xdp_md *ctx)
 {
 	__u64 a;
 

@@ -2,8 +2,7 @@
 /* alu_imm.c - constants of all sizes with each operation. */
 #include "diff.h"
 
-SEC("xdp")
-int alu_imm(struct xdp_md *ctx)
+SEC("xdp") int alu_imm(struct xdp_md *ctx)
 {
 	__u64 a;
 	__u32 b;

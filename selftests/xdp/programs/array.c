@@ -1,22 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/*
- * array.c - values of an array that is there from the start, by an index that may be wrong.
- */
+/* array.c - values of an array that is there from the start, by an index that may be wrong. */
 #include "diff.h"
 
 struct value {
 	__u64 v[3];
 };
 
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 20);
-	__type(key, __u32);
-	__type(value, struct value);
-} in_array SEC(".maps");
+MAP(in_array, ARRAY, 20, __u32, struct value);
 
-SEC("xdp")
-int array(struct xdp_md *ctx)
+SEC("xdp") int array(struct xdp_md *ctx)
 {
 	__u32 key;
 	__u64 *v;

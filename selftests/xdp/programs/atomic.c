@@ -9,15 +9,9 @@ struct sum {
 	__u32 other;
 };
 
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 3);
-	__type(key, __u32);
-	__type(value, struct sum);
-} sums SEC(".maps");
+MAP(sums, ARRAY, 3, __u32, struct sum);
 
-SEC("xdp")
-int atomic(struct xdp_md *ctx)
+SEC("xdp") int atomic(struct xdp_md *ctx)
 {
 	__u32 k;
 	struct sum *s;

@@ -2,15 +2,9 @@
 /* atomic_hash.c - counts in entries of a hash map, and deletes some. */
 #include "diff.h"
 
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 12);
-	__type(key, __u32);
-	__type(value, __u64);
-} in_counts SEC(".maps");
+MAP(in_counts, HASH, 12, __u32, __u64);
 
-SEC("xdp")
-int atomic_hash(struct xdp_md *ctx)
+SEC("xdp") int atomic_hash(struct xdp_md *ctx)
 {
 	__u32 k;
 	__u64 *v;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* bad_helper.c - calls what no card has; must not load. */
-#include <linux/bpf.h>
-#include <bpf/bpf_helpers.h>
+#define NO_LICENSE
+#include "diff.h"
 
-SEC("xdp")
-int bad_helper(struct xdp_md *ctx)
+SEC("xdp") int bad_helper(struct xdp_md *ctx)
 {
 	return bpf_ktime_get_ns() & 1 ? XDP_PASS : XDP_DROP;
 }

@@ -2,18 +2,14 @@
 /* both_ends.c - moves both ends, and looks at the length after each. */
 #include "diff.h"
 
-SEC("xdp")
-int both_ends(struct xdp_md *ctx)
+SEC("xdp") int both_ends(struct xdp_md *ctx)
 {
 	PACKET(ctx, 60);
 	if (bpf_xdp_adjust_tail(ctx, -6))
 		return XDP_DROP;
 	if (bpf_xdp_adjust_head(ctx, 4))
 		return XDP_ABORTED;
-	data = (void *)(long)ctx->data;
-	end = (void *)(long)ctx->data_end;
-	if (data + 20 > end)
-		return XDP_DROP;
+	PACKET_AGAIN(ctx, 20, XDP_DROP);
 	P16(14) = end - data;
 	P16(12) = bpf_htons(0x88b5);
 	return VERDICT(P8(16));

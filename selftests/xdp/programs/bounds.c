@@ -2,8 +2,7 @@
 /* bounds.c - packet bounds by unsigned and signed checks of an offset. */
 #include "diff.h"
 
-SEC("xdp")
-int bounds(struct xdp_md *ctx)
+SEC("xdp") int bounds(struct xdp_md *ctx)
 {
 	__s32 off;
 	__u32 r = 0;

@@ -2,8 +2,7 @@
 /* cache.c - overlapping loads that one read serves, and stores between them. */
 #include "diff.h"
 
-SEC("xdp")
-int cache(struct xdp_md *ctx)
+SEC("xdp") int cache(struct xdp_md *ctx)
 {
 	__u64 sum;
 

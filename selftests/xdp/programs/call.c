@@ -8,8 +8,7 @@ static __noinline __u64 mix(__u64 a, __u64 b, __u32 n)
 	return a ^ (b + n);
 }
 
-SEC("xdp")
-int call(struct xdp_md *ctx)
+SEC("xdp") int call(struct xdp_md *ctx)
 {
 	__u64 r;
 

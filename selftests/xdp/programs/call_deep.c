@@ -18,8 +18,7 @@ static __noinline __u64 outer(__u64 a, __u64 b)
 	return r + s[2] + s[0] - s[1] + q;
 }
 
-SEC("xdp")
-int call_deep(struct xdp_md *ctx)
+SEC("xdp") int call_deep(struct xdp_md *ctx)
 {
 	__u64 a, b, c, r;
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/*
- * call_pointer.c - a function that works on its caller's stack, and one on the packet.
- */
+/* call_pointer.c - a function that works on its caller's stack, and one on the packet. */
 #include "diff.h"
 
 static __noinline int rotate(__u32 *p)
@@ -16,8 +14,7 @@ static __noinline int rotate(__u32 *p)
 	return 0;
 }
 
-SEC("xdp")
-int call_pointer(struct xdp_md *ctx)
+SEC("xdp") int call_pointer(struct xdp_md *ctx)
 {
 	__u32 a[20];
 

@@ -2,8 +2,7 @@
 /* copy.c - copies within the packet, up to 128 bytes: aligned, not, with tails. */
 #include "diff.h"
 
-SEC("xdp")
-int copy(struct xdp_md *ctx)
+SEC("xdp") int copy(struct xdp_md *ctx)
 {
 	PACKET(ctx, 250);
 	COPY(__u8, 64, 0, 6);

@@ -3,33 +3,19 @@
  * count.c - counts packets and bytes in an array, keeps the length of the last
  * packet of each IPv4 source in a hash map, and forgets sources that send TTL 1.
  */
-#include <linux/bpf.h>
-#include <linux/if_ether.h>
+#define NO_LICENSE
 #include <linux/ip.h>
-#include <bpf/bpf_endian.h>
-#include <bpf/bpf_helpers.h>
+#include "diff.h"
 
 struct sum {
 	__u64 packets;
 	__u64 bytes;
 };
 
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 64);
-	__type(key, __u32);
-	__type(value, __u32);
-} sources SEC(".maps");
+MAP(sources, HASH, 64, __u32, __u32);
+MAP(all, ARRAY, 2, __u32, struct sum);
 
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 2);
-	__type(key, __u32);
-	__type(value, struct sum);
-} all SEC(".maps");
-
-SEC("xdp")
-int count(struct xdp_md *ctx)
+SEC("xdp") int count(struct xdp_md *ctx)
 {
 	void *data = (void *)(long)ctx->data, *end = (void *)(long)ctx->data_end;
 	struct ethhdr *eth = data;

@@ -12,13 +12,35 @@
 #include <bpf/bpf_endian.h>
 #include <bpf/bpf_helpers.h>
 
+/* A map of type BPF_MAP_TYPE_@kind; more attributes may follow. */
+#define MAP(name, kind, entries, k, v, ...) \
+	struct { \
+		__uint(type, BPF_MAP_TYPE_##kind); \
+		__uint(max_entries, entries); \
+		__type(key, k); \
+		__type(value, v); \
+		__VA_ARGS__ \
+	} name SEC(".maps")
+
+#define EVENTS(name)	MAP(name, PERF_EVENT_ARRAY, 2, int, __u32)
+
+/* The kernel gives the helper for events to such programs only. The card takes others, too. */
+#ifndef NO_LICENSE
 char _license[] SEC("license") = "Dual BSD/GPL";
+#endif
 
 /* Head of a program that needs @n bytes of packet. */
 #define PACKET(ctx, n) \
-	void *data = (void *)(long)(ctx)->data, *end = (void *)(long)(ctx)->data_end; \
-	if (data + (n) > end) \
-		return XDP_ABORTED
+	void *data, *end; \
+	PACKET_AGAIN(ctx, n, XDP_ABORTED)
+
+/* The packet is elsewhere now, or shorter: with fewer than @n bytes the verdict is @no. */
+#define PACKET_AGAIN(ctx, n, no) do { \
+		data = (void *)(long)(ctx)->data; \
+		end = (void *)(long)(ctx)->data_end; \
+		if (data + (n) > end) \
+			return no; \
+	} while (0)
 
 #define P8(off)		(*(__u8 *)(data + (off)))
 #define P16(off)	(*(__u16 *)(data + (off)))
@@ -27,6 +49,17 @@ char _license[] SEC("license") = "Dual BSD/GPL";
 
 /* The compiler may not know what @x is, nor merge what is done to it. */
 #define HIDE(x)		asm volatile("" : "+r"(x))
+#define HIDDEN(x)	({ __typeof__(x) x_ = (x); HIDE(x_); x_; })
+
+/*
+ * @a shifted by @n to the left, to the right, and with its sign; in the packet from byte
+ * @to on, every @step bytes. The last of them is the value.
+ */
+#define SHIFTS(bits, a, n, to, step) ({ \
+		P##bits(to) = HIDDEN((__u##bits)(a) << (n)); \
+		P##bits((to) + (step)) = HIDDEN((__u##bits)(a) >> (n)); \
+		P##bits((to) + 2 * (step)) = HIDDEN((__u##bits)((__s##bits)(a) >> (n))); \
+	})
 
 /* A verdict that depends on @x, other than XDP_REDIRECT */
 #define VERDICT(x) \

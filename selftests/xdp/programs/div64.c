@@ -2,53 +2,16 @@
 /* div64.c - 64-bit division of what fits into 32 bits. */
 #include "diff.h"
 
-SEC("xdp")
-int div64(struct xdp_md *ctx)
+SEC("xdp") int div64(struct xdp_md *ctx)
 {
+	static const __u64 by[] = { 3, 7, 10, 28, 100, 641, 1000 };
 	__u64 a;
 
 	PACKET(ctx, 128);
-	a = P32(14);
-	HIDE(a);
-	a &= 0xffffffff;
-	a /= 3;
-	HIDE(a);
-	P64(18) = a;
-	a = P32(14);
-	HIDE(a);
-	a &= 0xffffffff;
-	a /= 7;
-	HIDE(a);
-	P64(26) = a;
-	a = P32(14);
-	HIDE(a);
-	a &= 0xffffffff;
-	a /= 10;
-	HIDE(a);
-	P64(34) = a;
-	a = P32(14);
-	HIDE(a);
-	a &= 0xffffffff;
-	a /= 28;
-	HIDE(a);
-	P64(42) = a;
-	a = P32(14);
-	HIDE(a);
-	a &= 0xffffffff;
-	a /= 100;
-	HIDE(a);
-	P64(50) = a;
-	a = P32(14);
-	HIDE(a);
-	a &= 0xffffffff;
-	a /= 641;
-	HIDE(a);
-	P64(58) = a;
-	a = P32(14);
-	HIDE(a);
-	a &= 0xffffffff;
-	a /= 1000;
-	HIDE(a);
-	P64(66) = a;
+#pragma unroll
+	for (int i = 0; i < 7; i++) {
+		a = HIDDEN((__u64)P32(14)) & 0xffffffff;
+		P64(18 + 8 * i) = a = HIDDEN(a / by[i]);
+	}
 	return VERDICT(a);
 }

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* drop.c - drops frames of other types than IPv4 and ARP. */
-#include <linux/bpf.h>
-#include <linux/if_ether.h>
-#include <bpf/bpf_endian.h>
-#include <bpf/bpf_helpers.h>
+#define NO_LICENSE
+#include "diff.h"
 
-SEC("xdp")
-int drop(struct xdp_md *ctx)
+SEC("xdp") int drop(struct xdp_md *ctx)
 {
 	void *data = (void *)(long)ctx->data, *end = (void *)(long)ctx->data_end;
 	struct ethhdr *eth = data;

@@ -1,20 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* event.c - sends the head of each packet, and a digest, to a perf ring. */
-#include <linux/bpf.h>
-#include <bpf/bpf_helpers.h>
+#include "diff.h"
 
-struct {
-	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
-	__uint(max_entries, 2);
-	__type(key, int);
-	__type(value, __u32);
-} events SEC(".maps");
+EVENTS(events);
 
-/* The kernel gives this helper to such programs only. */
-char _license[] SEC("license") = "Dual BSD/GPL";
-
-SEC("xdp")
-int event(struct xdp_md *ctx)
+SEC("xdp") int event(struct xdp_md *ctx)
 {
 	void *data = (void *)(long)ctx->data, *end = (void *)(long)ctx->data_end;
 	__u32 digest[2] = { end - data, 0x12345678 };

@@ -2,15 +2,9 @@
 /* event_data.c - events of the program's own bytes, no packet with them. */
 #include "diff.h"
 
-struct {
-	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
-	__uint(max_entries, 2);
-	__type(key, int);
-	__type(value, __u32);
-} events SEC(".maps");
+EVENTS(events);
 
-SEC("xdp")
-int event_data(struct xdp_md *ctx)
+SEC("xdp") int event_data(struct xdp_md *ctx)
 {
 	__u64 d[9] = {};
 

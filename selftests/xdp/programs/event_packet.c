@@ -2,15 +2,9 @@
 /* event_packet.c - events with as much of the packet as it says, or too much. */
 #include "diff.h"
 
-struct {
-	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
-	__uint(max_entries, 2);
-	__type(key, int);
-	__type(value, __u32);
-} events SEC(".maps");
+EVENTS(events);
 
-SEC("xdp")
-int event_packet(struct xdp_md *ctx)
+SEC("xdp") int event_packet(struct xdp_md *ctx)
 {
 	__u32 d, len;
 

@@ -6,22 +6,10 @@ struct value {
 	__u64 v[2];
 };
 
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 6);
-	__type(key, __u32);
-	__type(value, struct value);
-} in_values SEC(".maps");
+MAP(in_values, HASH, 6, __u32, struct value);
+EVENTS(events);
 
-struct {
-	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
-	__uint(max_entries, 2);
-	__type(key, int);
-	__type(value, __u32);
-} events SEC(".maps");
-
-SEC("xdp")
-int event_value(struct xdp_md *ctx)
+SEC("xdp") int event_value(struct xdp_md *ctx)
 {
 	__u32 k;
 	__u64 *v;

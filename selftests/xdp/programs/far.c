@@ -2,8 +2,7 @@
 /* far.c - a byte that may be anywhere in a packet, further than the card can reach. */
 #include "diff.h"
 
-SEC("xdp")
-int far(struct xdp_md *ctx)
+SEC("xdp") int far(struct xdp_md *ctx)
 {
 	PACKET(ctx, 60);
 	__u32 at = P16(20) & 0xfff;

@@ -8,15 +8,9 @@ struct key {
 	__u16 c;
 };
 
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 20);
-	__type(key, struct key);
-	__type(value, __u64);
-} table SEC(".maps");
+MAP(table, HASH, 20, struct key, __u64);
 
-SEC("xdp")
-int hash(struct xdp_md *ctx)
+SEC("xdp") int hash(struct xdp_md *ctx)
 {
 	struct key k = {};
 	__u64 *v, init;

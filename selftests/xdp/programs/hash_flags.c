@@ -1,18 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/*
- * hash_flags.c - updates of each kind and deletes; what they return goes to the packet.
- */
+/* hash_flags.c - updates of each kind and deletes; what they return goes to the packet. */
 #include "diff.h"
 
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 5);
-	__type(key, __u32);
-	__type(value, __u32);
-} table SEC(".maps");
+MAP(table, HASH, 5, __u32, __u32);
 
-SEC("xdp")
-int hash_flags(struct xdp_md *ctx)
+SEC("xdp") int hash_flags(struct xdp_md *ctx)
 {
 	__u32 k, v;
 	long r;

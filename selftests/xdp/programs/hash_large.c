@@ -6,15 +6,9 @@ struct large {
 	__u32 w[7];
 };
 
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 4);
-	__type(key, struct large);
-	__type(value, struct large);
-} table SEC(".maps");
+MAP(table, HASH, 4, struct large, struct large);
 
-SEC("xdp")
-int hash_large(struct xdp_md *ctx)
+SEC("xdp") int hash_large(struct xdp_md *ctx)
 {
 	struct large k = {}, v = {};
 	struct large *p;

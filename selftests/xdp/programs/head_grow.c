@@ -2,8 +2,7 @@
 /* head_grow.c - room in front, and an address in it. */
 #include "diff.h"
 
-SEC("xdp")
-int head_grow(struct xdp_md *ctx)
+SEC("xdp") int head_grow(struct xdp_md *ctx)
 {
 	if (bpf_xdp_adjust_head(ctx, -8))
 		return XDP_DROP;

@@ -2,8 +2,7 @@
 /* head_most.c - as far as the card lets a packet move, there and back. */
 #include "diff.h"
 
-SEC("xdp")
-int head_most(struct xdp_md *ctx)
+SEC("xdp") int head_most(struct xdp_md *ctx)
 {
 	PACKET(ctx, 60);
 	if (P8(14) & 1) {
@@ -13,10 +12,7 @@ int head_most(struct xdp_md *ctx)
 		if (bpf_xdp_adjust_head(ctx, 40) || bpf_xdp_adjust_head(ctx, -20))
 			return XDP_DROP;
 	}
-	data = (void *)(long)ctx->data;
-	end = (void *)(long)ctx->data_end;
-	if (data + 14 > end)
-		return XDP_ABORTED;
+	PACKET_AGAIN(ctx, 14, XDP_ABORTED);
 	P64(0) = 0x0706050403020100;
 	P64(6) = 0xb5880b0a09080706;
 	if (data + 84 > end)

@@ -2,8 +2,7 @@
 /* head_shrink.c - takes bytes away in front, by what the packet says. */
 #include "diff.h"
 
-SEC("xdp")
-int head_shrink(struct xdp_md *ctx)
+SEC("xdp") int head_shrink(struct xdp_md *ctx)
 {
 	int n;
 
@@ -11,10 +10,7 @@ int head_shrink(struct xdp_md *ctx)
 	n = P8(14) & 31;
 	if (bpf_xdp_adjust_head(ctx, n))
 		return XDP_DROP;
-	data = (void *)(long)ctx->data;
-	end = (void *)(long)ctx->data_end;
-	if (data + 14 > end)
-		return XDP_ABORTED;
+	PACKET_AGAIN(ctx, 14, XDP_ABORTED);
 	P8(3) = n;
 	P16(12) = bpf_htons(0x88b5);
 	return XDP_PASS;

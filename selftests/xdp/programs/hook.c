@@ -5,15 +5,10 @@
  */
 #include "diff.h"
 
-struct {
-	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
-	__uint(max_entries, 2);
-	__type(key, int);
-	__type(value, __u32);
-} events SEC(".maps"), more SEC(".maps");
+EVENTS(events);
+EVENTS(more);
 
-SEC("xdp")
-int hook(struct xdp_md *ctx)
+SEC("xdp") int hook(struct xdp_md *ctx)
 {
 	__u64 own[16], flags;
 	__u32 len;

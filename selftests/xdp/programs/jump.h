@@ -5,8 +5,9 @@
 
 #include "diff.h"
 
-SEC("xdp")
-int PROGRAM(struct xdp_md *ctx)
+#define IF(cond, v) do { if (cond) r += (v); HIDE(r); } while (0)
+
+SEC("xdp") int PROGRAM(struct xdp_md *ctx)
 {
 	U a, b;
 	__u32 r = 0;
@@ -17,39 +18,17 @@ int PROGRAM(struct xdp_md *ctx)
 	/* equal, and next to each other, often enough */
 	if (P8(30) & 1)
 		b = a + (P8(30) >> 6) - 1;
-	if ((U)a == (U)b)
-		r += 1 << 0;
-	HIDE(r);
-	if ((U)a != (U)b)
-		r += 1 << 1;
-	HIDE(r);
-	if ((U)a < (U)b)
-		r += 1 << 2;
-	HIDE(r);
-	if ((U)a <= (U)b)
-		r += 1 << 3;
-	HIDE(r);
-	if ((U)a > (U)b)
-		r += 1 << 4;
-	HIDE(r);
-	if ((U)a >= (U)b)
-		r += 1 << 5;
-	HIDE(r);
-	if ((S)a < (S)b)
-		r += 1 << 6;
-	HIDE(r);
-	if ((S)a <= (S)b)
-		r += 1 << 7;
-	HIDE(r);
-	if ((S)a > (S)b)
-		r += 1 << 8;
-	HIDE(r);
-	if ((S)a >= (S)b)
-		r += 1 << 9;
-	HIDE(r);
-	if (a & b)
-		r += 1 << 10;
-	HIDE(r);
+	IF((U)a == (U)b, 1 << 0);
+	IF((U)a != (U)b, 1 << 1);
+	IF((U)a < (U)b, 1 << 2);
+	IF((U)a <= (U)b, 1 << 3);
+	IF((U)a > (U)b, 1 << 4);
+	IF((U)a >= (U)b, 1 << 5);
+	IF((S)a < (S)b, 1 << 6);
+	IF((S)a <= (S)b, 1 << 7);
+	IF((S)a > (S)b, 1 << 8);
+	IF((S)a >= (S)b, 1 << 9);
+	IF(a & b, 1 << 10);
 	P32(32) = r;
 	return VERDICT(r);
 }

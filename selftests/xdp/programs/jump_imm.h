@@ -5,8 +5,20 @@
 
 #include "diff.h"
 
-SEC("xdp")
-int PROGRAM(struct xdp_md *ctx)
+#define IF(cond, v) do { if (cond) r += (v); HIDE(r); } while (0)
+
+/* Each comparison of a with @k; @v and on say which of them hold. */
+#define COMPARE(k, v) do { \
+		IF((U)a == (U)(k), v); \
+		IF((U)a < (U)(k), (v) + 37); \
+		IF((U)a > (U)(k), (v) + 74); \
+		IF((S)a < (S)(k), (v) + 111); \
+		IF((S)a > (S)(k), (v) + 148); \
+		IF((S)a <= (S)(k), (v) + 185); \
+		IF((S)a >= (S)(k), (v) + 222); \
+	} while (0)
+
+SEC("xdp") int PROGRAM(struct xdp_md *ctx)
 {
 	U a;
 	__u32 r = 0;
@@ -16,137 +28,15 @@ int PROGRAM(struct xdp_md *ctx)
 	if (P8(30) & 1)
 		a = (S)(__s8)P8(31);
 	HIDE(a);
-	if ((U)a == (U)0)
-		r += 259;
-	HIDE(r);
-	if ((U)a < (U)0)
-		r += 296;
-	HIDE(r);
-	if ((U)a > (U)0)
-		r += 333;
-	HIDE(r);
-	if ((S)a < (S)0)
-		r += 370;
-	HIDE(r);
-	if ((S)a > (S)0)
-		r += 407;
-	HIDE(r);
-	if ((S)a <= (S)0)
-		r += 444;
-	HIDE(r);
-	if ((S)a >= (S)0)
-		r += 481;
-	HIDE(r);
-	if ((U)a == (U)-1)
-		r += 518;
-	HIDE(r);
-	if ((U)a < (U)-1)
-		r += 555;
-	HIDE(r);
-	if ((U)a > (U)-1)
-		r += 592;
-	HIDE(r);
-	if ((S)a < (S)-1)
-		r += 629;
-	HIDE(r);
-	if ((S)a > (S)-1)
-		r += 666;
-	HIDE(r);
-	if ((S)a <= (S)-1)
-		r += 703;
-	HIDE(r);
-	if ((S)a >= (S)-1)
-		r += 740;
-	HIDE(r);
-	if ((U)a == (U)0x7f)
-		r += 777;
-	HIDE(r);
-	if ((U)a < (U)0x7f)
-		r += 814;
-	HIDE(r);
-	if ((U)a > (U)0x7f)
-		r += 851;
-	HIDE(r);
-	if ((S)a < (S)0x7f)
-		r += 888;
-	HIDE(r);
-	if ((S)a > (S)0x7f)
-		r += 925;
-	HIDE(r);
-	if ((S)a <= (S)0x7f)
-		r += 962;
-	HIDE(r);
-	if ((S)a >= (S)0x7f)
-		r += 999;
-	HIDE(r);
-	if ((U)a == (U)-128)
-		r += 1036;
-	HIDE(r);
-	if ((U)a < (U)-128)
-		r += 1073;
-	HIDE(r);
-	if ((U)a > (U)-128)
-		r += 1110;
-	HIDE(r);
-	if ((S)a < (S)-128)
-		r += 1147;
-	HIDE(r);
-	if ((S)a > (S)-128)
-		r += 1184;
-	HIDE(r);
-	if ((S)a <= (S)-128)
-		r += 1221;
-	HIDE(r);
-	if ((S)a >= (S)-128)
-		r += 1258;
-	HIDE(r);
-	if ((U)a == (U)0x7fffffff)
-		r += 1295;
-	HIDE(r);
-	if ((U)a < (U)0x7fffffff)
-		r += 1332;
-	HIDE(r);
-	if ((U)a > (U)0x7fffffff)
-		r += 1369;
-	HIDE(r);
-	if ((S)a < (S)0x7fffffff)
-		r += 1406;
-	HIDE(r);
-	if ((S)a > (S)0x7fffffff)
-		r += 1443;
-	HIDE(r);
-	if ((S)a <= (S)0x7fffffff)
-		r += 1480;
-	HIDE(r);
-	if ((S)a >= (S)0x7fffffff)
-		r += 1517;
-	HIDE(r);
+	COMPARE(0, 259);
+	COMPARE(-1, 518);
+	COMPARE(0x7f, 777);
+	COMPARE(-128, 1036);
+	COMPARE(0x7fffffff, 1295);
 #ifdef WIDE
-	if ((U)a == (U)0x100000000)
-		r += 1554;
-	HIDE(r);
-	if ((U)a < (U)0x100000000)
-		r += 1591;
-	HIDE(r);
-	if ((U)a > (U)0x100000000)
-		r += 1628;
-	HIDE(r);
-	if ((S)a < (S)0x100000000)
-		r += 1665;
-	HIDE(r);
-	if ((S)a > (S)0x100000000)
-		r += 1702;
-	HIDE(r);
-	if ((S)a <= (S)0x100000000)
-		r += 1739;
-	HIDE(r);
-	if ((S)a >= (S)0x100000000)
-		r += 1776;
-	HIDE(r);
+	COMPARE(0x100000000, 1554);
 #endif
-	if (a & 0x81)
-		r += 5;
-	HIDE(r);
+	IF(a & 0x81, 5);
 	P32(32) = r;
 	return VERDICT(r);
 }

@@ -6,8 +6,7 @@
  */
 #include "diff.h"
 
-SEC("xdp")
-int known_add_min(struct xdp_md *ctx)
+SEC("xdp") int known_add_min(struct xdp_md *ctx)
 {
 	__u64 a, b;
 
@@ -21,8 +20,7 @@ int known_add_min(struct xdp_md *ctx)
 	return XDP_PASS;
 }
 
-SEC("card")
-int in_card(struct xdp_md *ctx)
+SEC("card") int in_card(struct xdp_md *ctx)
 {
 	__u64 a;
 

@@ -6,8 +6,7 @@
  */
 #include "diff.h"
 
-SEC("xdp")
-int known_cache_paths(struct xdp_md *ctx)
+SEC("xdp") int known_cache_paths(struct xdp_md *ctx)
 {
 	__u64 a, b;
 	void *p;
@@ -22,8 +21,7 @@ int known_cache_paths(struct xdp_md *ctx)
 	return XDP_PASS;
 }
 
-SEC("card")
-int in_card(struct xdp_md *ctx)
+SEC("card") int in_card(struct xdp_md *ctx)
 {
 	__u32 at;
 

@@ -16,8 +16,7 @@ static __noinline int byte(__u8 *p)
 	return p[3];
 }
 
-SEC("xdp")
-int known_call_byte(struct xdp_md *ctx)
+SEC("xdp") int known_call_byte(struct xdp_md *ctx)
 {
 	__u64 a[2];
 
@@ -29,8 +28,7 @@ int known_call_byte(struct xdp_md *ctx)
 	return XDP_PASS;
 }
 
-SEC("card")
-int in_card(struct xdp_md *ctx)
+SEC("card") int in_card(struct xdp_md *ctx)
 {
 	PACKET(ctx, 60);
 	P32(30) = P8(15);

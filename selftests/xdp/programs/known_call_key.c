@@ -6,20 +6,14 @@
  */
 #include "diff.h"
 
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 8);
-	__type(key, __u32);
-	__type(value, __u32);
-} in_table SEC(".maps");
+MAP(in_table, HASH, 8, __u32, __u32);
 
 static __noinline int found(__u32 *key)
 {
 	return key && bpf_map_lookup_elem(&in_table, key);
 }
 
-SEC("xdp")
-int known_call_key(struct xdp_md *ctx)
+SEC("xdp") int known_call_key(struct xdp_md *ctx)
 {
 	__u32 key;
 
@@ -28,8 +22,7 @@ int known_call_key(struct xdp_md *ctx)
 	return found(&key) ? XDP_PASS : XDP_DROP;
 }
 
-SEC("card")
-int in_card(struct xdp_md *ctx)
+SEC("card") int in_card(struct xdp_md *ctx)
 {
 	PACKET(ctx, 60);
 	return XDP_DROP;

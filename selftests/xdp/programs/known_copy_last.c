@@ -10,8 +10,7 @@
 	asm volatile("%0 = *(" type " *)(%1 + " #from "); *(" type " *)(%1 + " #to ") = %0" \
 		     : "+r"(r) : "r"(data) : "memory")
 
-SEC("xdp")
-int known_copy_last(struct xdp_md *ctx)
+SEC("xdp") int known_copy_last(struct xdp_md *ctx)
 {
 	__u64 w = 0, h = 0, b = 0;
 
@@ -28,8 +27,7 @@ int known_copy_last(struct xdp_md *ctx)
 	return XDP_PASS;
 }
 
-SEC("card")
-int in_card(struct xdp_md *ctx)
+SEC("card") int in_card(struct xdp_md *ctx)
 {
 	PACKET(ctx, 60);
 	P32(24) = P32(14);

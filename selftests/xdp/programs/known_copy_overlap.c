@@ -6,16 +6,14 @@
  */
 #include "diff.h"
 
-SEC("xdp")
-int known_copy_overlap(struct xdp_md *ctx)
+SEC("xdp") int known_copy_overlap(struct xdp_md *ctx)
 {
 	PACKET(ctx, 60);
 	COPY(__u32, 19, 14, 2);
 	return XDP_PASS;
 }
 
-SEC("card")
-int in_card(struct xdp_md *ctx)
+SEC("card") int in_card(struct xdp_md *ctx)
 {
 	__u64 v;
 

@@ -6,16 +6,14 @@
  */
 #include "diff.h"
 
-SEC("xdp")
-int known_copy_tail(struct xdp_md *ctx)
+SEC("xdp") int known_copy_tail(struct xdp_md *ctx)
 {
 	PACKET(ctx, 300);
 	COPY(__u8, 220, 15, 43);
 	return XDP_PASS;
 }
 
-SEC("card")
-int in_card(struct xdp_md *ctx)
+SEC("card") int in_card(struct xdp_md *ctx)
 {
 	PACKET(ctx, 300);
 	COPY(__u8, 220, 15, 40);

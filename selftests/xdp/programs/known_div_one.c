@@ -6,8 +6,7 @@
  */
 #include "diff.h"
 
-SEC("xdp")
-int known_div_one(struct xdp_md *ctx)
+SEC("xdp") int known_div_one(struct xdp_md *ctx)
 {
 	__u32 a;
 
@@ -18,8 +17,7 @@ int known_div_one(struct xdp_md *ctx)
 	return XDP_PASS;
 }
 
-SEC("card")
-int in_card(struct xdp_md *ctx)
+SEC("card") int in_card(struct xdp_md *ctx)
 {
 	__u32 a;
 

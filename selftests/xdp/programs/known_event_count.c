@@ -6,19 +6,8 @@
  */
 #include "diff.h"
 
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, __u64);
-} counts SEC(".maps");
-
-struct {
-	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
-	__uint(max_entries, 2);
-	__type(key, int);
-	__type(value, __u32);
-} events SEC(".maps");
+MAP(counts, ARRAY, 1, __u32, __u64);
+EVENTS(events);
 
 static __always_inline __u64 *count(void)
 {
@@ -30,8 +19,7 @@ static __always_inline __u64 *count(void)
 	return v;
 }
 
-SEC("xdp")
-int known_event_count(struct xdp_md *ctx)
+SEC("xdp") int known_event_count(struct xdp_md *ctx)
 {
 	__u64 *v = count();
 
@@ -40,8 +28,7 @@ int known_event_count(struct xdp_md *ctx)
 	return XDP_DROP;
 }
 
-SEC("card")
-int in_card(struct xdp_md *ctx)
+SEC("card") int in_card(struct xdp_md *ctx)
 {
 	__u64 *v = count();
 	__u32 swapped[2];

@@ -6,8 +6,7 @@
  */
 #include "diff.h"
 
-SEC("xdp")
-int known_head_unchecked(struct xdp_md *ctx)
+SEC("xdp") int known_head_unchecked(struct xdp_md *ctx)
 {
 	PACKET(ctx, 60);
 	if (bpf_xdp_adjust_tail(ctx, 40 - (int)(end - data)))
@@ -15,8 +14,7 @@ int known_head_unchecked(struct xdp_md *ctx)
 	return bpf_xdp_adjust_head(ctx, 30) ? XDP_PASS : XDP_DROP;
 }
 
-SEC("card")
-int in_card(struct xdp_md *ctx)
+SEC("card") int in_card(struct xdp_md *ctx)
 {
 	return XDP_ABORTED;
 }

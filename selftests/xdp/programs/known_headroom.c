@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/*
- * known_headroom.c - the card has 84 bytes of headroom, the kernel more.
- */
+/* known_headroom.c - the card has 84 bytes of headroom, the kernel more. */
 #include "diff.h"
 
-SEC("xdp")
-int known_headroom(struct xdp_md *ctx)
+SEC("xdp") int known_headroom(struct xdp_md *ctx)
 {
 	PACKET(ctx, 60);
 	return bpf_xdp_adjust_head(ctx, -96) ? XDP_DROP : XDP_PASS;
 }
 
-SEC("card")
-int in_card(struct xdp_md *ctx)
+SEC("card") int in_card(struct xdp_md *ctx)
 {
 	PACKET(ctx, 60);
 	return XDP_DROP;

@@ -12,8 +12,7 @@
 		is_; \
 	})
 
-SEC("xdp")
-int known_jump_min(struct xdp_md *ctx)
+SEC("xdp") int known_jump_min(struct xdp_md *ctx)
 {
 	__u64 v;
 
@@ -28,8 +27,7 @@ int known_jump_min(struct xdp_md *ctx)
 	return XDP_PASS;
 }
 
-SEC("card")
-int in_card(struct xdp_md *ctx)
+SEC("card") int in_card(struct xdp_md *ctx)
 {
 	__u64 v;
 

@@ -6,8 +6,7 @@
  */
 #include "diff.h"
 
-SEC("xdp")
-int known_movsx(struct xdp_md *ctx)
+SEC("xdp") int known_movsx(struct xdp_md *ctx)
 {
 	register __u64 a asm("r1");
 
@@ -19,8 +18,7 @@ int known_movsx(struct xdp_md *ctx)
 	return XDP_PASS;
 }
 
-SEC("card")
-int in_card(struct xdp_md *ctx)
+SEC("card") int in_card(struct xdp_md *ctx)
 {
 	PACKET(ctx, 60);
 	P64(24) = P64(14);

@@ -13,8 +13,7 @@ static __noinline __u64 either(__u64 a, __u64 b)
 	return a;
 }
 
-SEC("xdp")
-int known_pruned_call(struct xdp_md *ctx)
+SEC("xdp") int known_pruned_call(struct xdp_md *ctx)
 {
 	__u64 a, b;
 
@@ -26,8 +25,7 @@ int known_pruned_call(struct xdp_md *ctx)
 	return XDP_PASS;
 }
 
-SEC("card")
-int in_card(struct xdp_md *ctx)
+SEC("card") int in_card(struct xdp_md *ctx)
 {
 	__u64 a, b;
 

@@ -5,15 +5,9 @@
  */
 #include "diff.h"
 
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, __u64);
-} counts SEC(".maps");
+MAP(counts, ARRAY, 1, __u32, __u64);
 
-SEC("xdp")
-int known_pruned_count(struct xdp_md *ctx)
+SEC("xdp") int known_pruned_count(struct xdp_md *ctx)
 {
 	__u32 key = 0;
 	__u64 *v, n;
@@ -23,10 +17,7 @@ int known_pruned_count(struct xdp_md *ctx)
 	if (!v)
 		return XDP_DROP;
 	/* the verifier looks for what it has seen after some jumps only */
-	data = (void *)(long)ctx->data;
-	end = (void *)(long)ctx->data_end;
-	if (data + 60 > end)
-		return XDP_DROP;
+	PACKET_AGAIN(ctx, 60, XDP_DROP);
 	P8(20) += P8(21) > 3;
 	n = P32(14);
 	asm volatile("if %0 & 1 goto +1; %0 = 5; lock *(u64 *)(%1 + 0) += %0"
@@ -34,8 +25,7 @@ int known_pruned_count(struct xdp_md *ctx)
 	return XDP_PASS;
 }
 
-SEC("card")
-int in_card(struct xdp_md *ctx)
+SEC("card") int in_card(struct xdp_md *ctx)
 {
 	__u32 key = 0;
 	__u64 *v, n;

@@ -5,8 +5,7 @@
  */
 #include "diff.h"
 
-SEC("xdp")
-int known_pruned_mul(struct xdp_md *ctx)
+SEC("xdp") int known_pruned_mul(struct xdp_md *ctx)
 {
 	__u64 a, b;
 
@@ -18,8 +17,7 @@ int known_pruned_mul(struct xdp_md *ctx)
 	return XDP_PASS;
 }
 
-SEC("card")
-int in_card(struct xdp_md *ctx)
+SEC("card") int in_card(struct xdp_md *ctx)
 {
 	__u64 a, b;
 

@@ -6,8 +6,7 @@
  */
 #include "diff.h"
 
-SEC("xdp")
-int known_pruned_shift(struct xdp_md *ctx)
+SEC("xdp") int known_pruned_shift(struct xdp_md *ctx)
 {
 	__u64 a, n;
 
@@ -20,8 +19,7 @@ int known_pruned_shift(struct xdp_md *ctx)
 	return XDP_PASS;
 }
 
-SEC("card")
-int in_card(struct xdp_md *ctx)
+SEC("card") int in_card(struct xdp_md *ctx)
 {
 	PACKET(ctx, 60);
 	P64(24) = P64(14) << 5;

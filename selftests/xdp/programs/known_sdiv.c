@@ -5,8 +5,7 @@
  */
 #include "diff.h"
 
-SEC("xdp")
-int known_sdiv(struct xdp_md *ctx)
+SEC("xdp") int known_sdiv(struct xdp_md *ctx)
 {
 	register __u64 a asm("r1");
 
@@ -18,8 +17,7 @@ int known_sdiv(struct xdp_md *ctx)
 	return XDP_PASS;
 }
 
-SEC("card")
-int in_card(struct xdp_md *ctx)
+SEC("card") int in_card(struct xdp_md *ctx)
 {
 	PACKET(ctx, 60);
 	P64(24) = P32(14) / 3;

@@ -6,8 +6,7 @@
  */
 #include "diff.h"
 
-SEC("xdp")
-int known_shift_64(struct xdp_md *ctx)
+SEC("xdp") int known_shift_64(struct xdp_md *ctx)
 {
 	__u64 a, n, r;
 
@@ -26,8 +25,7 @@ int known_shift_64(struct xdp_md *ctx)
 	return XDP_PASS;
 }
 
-SEC("card")
-int in_card(struct xdp_md *ctx)
+SEC("card") int in_card(struct xdp_md *ctx)
 {
 	__u64 a, n;
 

@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/*
- * known_tail_grow.c - the card cannot grow a packet behind.
- */
+/* known_tail_grow.c - the card cannot grow a packet behind. */
 #include "diff.h"
 
-SEC("xdp")
-int known_tail_grow(struct xdp_md *ctx)
+SEC("xdp") int known_tail_grow(struct xdp_md *ctx)
 {
 	PACKET(ctx, 60);
 	return bpf_xdp_adjust_tail(ctx, 4) ? XDP_DROP : XDP_PASS;
 }
 
-SEC("card")
-int in_card(struct xdp_md *ctx)
+SEC("card") int in_card(struct xdp_md *ctx)
 {
 	PACKET(ctx, 60);
 	return XDP_DROP;

@@ -6,12 +6,7 @@
  */
 #include "diff.h"
 
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 64);
-	__type(key, __u32);
-	__type(value, __u64[4]);
-} in_values SEC(".maps");
+MAP(in_values, ARRAY, 64, __u32, __u64[4]);
 
 static __always_inline __u64 second(__u32 key)
 {
@@ -23,8 +18,7 @@ static __always_inline __u64 second(__u32 key)
 	return r;
 }
 
-SEC("xdp")
-int known_value_below(struct xdp_md *ctx)
+SEC("xdp") int known_value_below(struct xdp_md *ctx)
 {
 	PACKET(ctx, 60);
 	P64(24) = second(P8(14) & 31);
@@ -32,8 +26,7 @@ int known_value_below(struct xdp_md *ctx)
 }
 
 /* Entries of 32 bytes are one behind the other. */
-SEC("card")
-int in_card(struct xdp_md *ctx)
+SEC("card") int in_card(struct xdp_md *ctx)
 {
 	__u64 *v;
 	__u32 key;

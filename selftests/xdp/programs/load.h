@@ -5,54 +5,17 @@
 
 #include "diff.h"
 
-SEC("xdp")
-int PROGRAM(struct xdp_md *ctx)
+SEC("xdp") int PROGRAM(struct xdp_md *ctx)
 {
+	static const __u8 at[] = { 14, 15, 16, 17, 18, 19, 20, 21, 22, 0, 1, 2, 3, 5 };
 	__u64 sum = 0;
 
 	PACKET(ctx, 60);
-	sum = sum + P(14);
-	HIDE(sum);
-	sum = sum << 5 ^ sum >> 59;
-	sum = sum + P(15);
-	HIDE(sum);
-	sum = sum << 5 ^ sum >> 59;
-	sum = sum + P(16);
-	HIDE(sum);
-	sum = sum << 5 ^ sum >> 59;
-	sum = sum + P(17);
-	HIDE(sum);
-	sum = sum << 5 ^ sum >> 59;
-	sum = sum + P(18);
-	HIDE(sum);
-	sum = sum << 5 ^ sum >> 59;
-	sum = sum + P(19);
-	HIDE(sum);
-	sum = sum << 5 ^ sum >> 59;
-	sum = sum + P(20);
-	HIDE(sum);
-	sum = sum << 5 ^ sum >> 59;
-	sum = sum + P(21);
-	HIDE(sum);
-	sum = sum << 5 ^ sum >> 59;
-	sum = sum + P(22);
-	HIDE(sum);
-	sum = sum << 5 ^ sum >> 59;
-	sum = sum + P(0);
-	HIDE(sum);
-	sum = sum << 5 ^ sum >> 59;
-	sum = sum + P(1);
-	HIDE(sum);
-	sum = sum << 5 ^ sum >> 59;
-	sum = sum + P(2);
-	HIDE(sum);
-	sum = sum << 5 ^ sum >> 59;
-	sum = sum + P(3);
-	HIDE(sum);
-	sum = sum << 5 ^ sum >> 59;
-	sum = sum + P(5);
-	HIDE(sum);
-	sum = sum << 5 ^ sum >> 59;
+#pragma unroll
+	for (int i = 0; i < 14; i++) {
+		sum = HIDDEN(sum + P(at[i]));
+		sum = sum << 5 ^ sum >> 59;
+	}
 	P64(40) = sum;
 	return VERDICT(sum);
 }

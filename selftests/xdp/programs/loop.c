@@ -2,8 +2,7 @@
 /* loop.c - a loop with a bound, and one that ends early. */
 #include "diff.h"
 
-SEC("xdp")
-int loop(struct xdp_md *ctx)
+SEC("xdp") int loop(struct xdp_md *ctx)
 {
 	__u32 i, sum = 0, n;
 

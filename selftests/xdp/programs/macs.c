@@ -2,8 +2,7 @@
 /* macs.c - swaps addresses, as whoever answers a packet does. */
 #include "diff.h"
 
-SEC("xdp")
-int macs(struct xdp_md *ctx)
+SEC("xdp") int macs(struct xdp_md *ctx)
 {
 	struct ethhdr *eth;
 	__u8 mac[6];

@@ -2,15 +2,9 @@
 /* mark.h - a program that counts frames of one type, and puts MARK into them. */
 #include "diff.h"
 
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, __u64);
-} marked SEC(".maps");
+MAP(marked, ARRAY, 1, __u32, __u64);
 
-SEC("xdp")
-int mark(struct xdp_md *ctx)
+SEC("xdp") int mark(struct xdp_md *ctx)
 {
 	__u32 zero = 0;
 	__u64 *n;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* move.c - moves both ends of a packet, picks a queue by chance, sends back. */
-#include <linux/bpf.h>
-#include <bpf/bpf_helpers.h>
+#define NO_LICENSE
+#include "diff.h"
 
-SEC("xdp")
-int move(struct xdp_md *ctx)
+SEC("xdp") int move(struct xdp_md *ctx)
 {
 	if (bpf_xdp_adjust_head(ctx, -4) || bpf_xdp_adjust_tail(ctx, -2))
 		return XDP_ABORTED;

@@ -2,8 +2,7 @@
 /* random.c - numbers by chance differ from each other. */
 #include "diff.h"
 
-SEC("xdp")
-int random(struct xdp_md *ctx)
+SEC("xdp") int random(struct xdp_md *ctx)
 {
 	__u32 a, b, c;
 

@@ -2,8 +2,7 @@
 /* shift32_reg.c - 32-bit shifts by what the packet says. */
 #include "diff.h"
 
-SEC("xdp")
-int shift32_reg(struct xdp_md *ctx)
+SEC("xdp") int shift32_reg(struct xdp_md *ctx)
 {
 	__u32 a, n, r;
 
@@ -12,14 +11,6 @@ int shift32_reg(struct xdp_md *ctx)
 	n = P8(22) & 31;
 	HIDE(n);
 	n &= 31;
-	r = a << n;
-	HIDE(r);
-	P32(24) = r;
-	r = a >> n;
-	HIDE(r);
-	P32(32) = r;
-	r = (__s32)a >> n;
-	HIDE(r);
-	P32(40) = r;
+	r = SHIFTS(32, a, n, 24, 8);
 	return VERDICT(r);
 }

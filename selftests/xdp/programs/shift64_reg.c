@@ -2,8 +2,7 @@
 /* shift64_reg.c - 64-bit shifts by what the packet says. */
 #include "diff.h"
 
-SEC("xdp")
-int shift64_reg(struct xdp_md *ctx)
+SEC("xdp") int shift64_reg(struct xdp_md *ctx)
 {
 	__u64 a, n, r;
 
@@ -12,14 +11,6 @@ int shift64_reg(struct xdp_md *ctx)
 	n = P8(22) & 63;
 	HIDE(n);
 	n &= 63;
-	r = a << n;
-	HIDE(r);
-	P64(24) = r;
-	r = a >> n;
-	HIDE(r);
-	P64(32) = r;
-	r = (__s64)a >> n;
-	HIDE(r);
-	P64(40) = r;
+	r = SHIFTS(64, a, n, 24, 8);
 	return VERDICT(r);
 }

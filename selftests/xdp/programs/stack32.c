@@ -2,8 +2,7 @@
 /* stack32.c - the stack within 32 bytes, each width. */
 #include "diff.h"
 
-SEC("xdp")
-int stack32(struct xdp_md *ctx)
+SEC("xdp") int stack32(struct xdp_md *ctx)
 {
 	volatile __u64 a[2];
 	volatile __u32 b[2];

@@ -2,8 +2,7 @@
 /* stack512.c - the stack from end to end. */
 #include "diff.h"
 
-SEC("xdp")
-int stack512(struct xdp_md *ctx)
+SEC("xdp") int stack512(struct xdp_md *ctx)
 {
 	volatile __u64 a[60];
 	__u64 sum = 0;

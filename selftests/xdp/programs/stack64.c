@@ -2,8 +2,7 @@
 /* stack64.c - the stack within 64 bytes. */
 #include "diff.h"
 
-SEC("xdp")
-int stack64(struct xdp_md *ctx)
+SEC("xdp") int stack64(struct xdp_md *ctx)
 {
 	volatile __u64 a[8];
 	__u64 sum = 0;

@@ -2,8 +2,7 @@
 /* stack_bytes.c - bytes and halves beyond 64 bytes of stack, read by other widths. */
 #include "diff.h"
 
-SEC("xdp")
-int stack_bytes(struct xdp_md *ctx)
+SEC("xdp") int stack_bytes(struct xdp_md *ctx)
 {
 	union {
 		volatile __u8 b[96];

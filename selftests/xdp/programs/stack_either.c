@@ -2,8 +2,7 @@
 /* stack_either.c - a place in the stack that depends on the way the program took. */
 #include "diff.h"
 
-SEC("xdp")
-int stack_either(struct xdp_md *ctx)
+SEC("xdp") int stack_either(struct xdp_md *ctx)
 {
 	volatile __u64 a[12];
 	volatile __u32 *p;

@@ -2,8 +2,7 @@
 /* stack_packed.c - words at odd places of the stack, across its 32-byte windows. */
 #include "diff.h"
 
-SEC("xdp")
-int stack_packed(struct xdp_md *ctx)
+SEC("xdp") int stack_packed(struct xdp_md *ctx)
 {
 	struct {
 		__u8 x;

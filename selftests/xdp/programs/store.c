@@ -2,8 +2,7 @@
 /* store.c - stores to the packet of each width, at each alignment. */
 #include "diff.h"
 
-SEC("xdp")
-int store(struct xdp_md *ctx)
+SEC("xdp") int store(struct xdp_md *ctx)
 {
 	__u64 v;
 

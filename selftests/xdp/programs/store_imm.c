@@ -2,8 +2,7 @@
 /* store_imm.c - stores of constants, byte by byte and whole. */
 #include "diff.h"
 
-SEC("xdp")
-int store_imm(struct xdp_md *ctx)
+SEC("xdp") int store_imm(struct xdp_md *ctx)
 {
 	PACKET(ctx, 60);
 	P8(14) = 0;

@@ -2,8 +2,7 @@
 /* swap.c - byte swaps of 16, 32 and 64 bits. */
 #include "diff.h"
 
-SEC("xdp")
-int swap(struct xdp_md *ctx)
+SEC("xdp") int swap(struct xdp_md *ctx)
 {
 	PACKET(ctx, 60);
 	P16(14) = bpf_htons(P16(14));

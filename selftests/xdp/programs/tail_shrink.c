@@ -2,8 +2,7 @@
 /* tail_shrink.c - cuts the end, by a constant and by what the packet says. */
 #include "diff.h"
 
-SEC("xdp")
-int tail_shrink(struct xdp_md *ctx)
+SEC("xdp") int tail_shrink(struct xdp_md *ctx)
 {
 	int n;
 

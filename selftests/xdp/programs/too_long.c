@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* too_long.c - more instructions than a port's share of the store. */
-#include <linux/bpf.h>
-#include <bpf/bpf_helpers.h>
+#define NO_LICENSE
+#include "diff.h"
 
-SEC("xdp")
-int too_long(struct xdp_md *ctx)
+SEC("xdp") int too_long(struct xdp_md *ctx)
 {
 	__u64 x = bpf_get_prandom_u32();
 

@@ -2,8 +2,7 @@
 /* too_short.c - a packet is never cut below its header. */
 #include "diff.h"
 
-SEC("xdp")
-int too_short(struct xdp_md *ctx)
+SEC("xdp") int too_short(struct xdp_md *ctx)
 {
 	PACKET(ctx, 60);
 	if (bpf_xdp_adjust_tail(ctx, -47 - (P8(14) & 255)))

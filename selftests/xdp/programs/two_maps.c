@@ -2,22 +2,10 @@
 /* two_maps.c - a key in a register over a call, and a value over another. */
 #include "diff.h"
 
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 10);
-	__type(key, __u32);
-	__type(value, __u32);
-} in_first SEC(".maps");
+MAP(in_first, HASH, 10, __u32, __u32);
+MAP(in_second, ARRAY, 12, __u32, __u32);
 
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 12);
-	__type(key, __u32);
-	__type(value, __u32);
-} in_second SEC(".maps");
-
-SEC("xdp")
-int two_maps(struct xdp_md *ctx)
+SEC("xdp") int two_maps(struct xdp_md *ctx)
 {
 	__u32 k, j, r = 0;
 	__u32 *v, *u;

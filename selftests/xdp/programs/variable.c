@@ -2,8 +2,7 @@
 /* variable.c - loads and stores at offsets that the packet says. */
 #include "diff.h"
 
-SEC("xdp")
-int variable(struct xdp_md *ctx)
+SEC("xdp") int variable(struct xdp_md *ctx)
 {
 	void *from, *to;
 

@@ -11,8 +11,7 @@ __noinline int sum(struct numbers *n)	/* unknown: unknown */
 	return n ? n->a + n->b : 0;
 }
 
-SEC("xdp")
-int argument(struct xdp_md *ctx)
+SEC("xdp") int argument(struct xdp_md *ctx)
 {
 	PACKET(ctx, 60);
 	struct numbers n = { P8(14), P8(15) };

@@ -13,8 +13,7 @@ __noinline int has(struct map *map)	/* unknown: unknown */
 	return map && bpf_map_lookup_elem(map, &key) ? 1 : 0;
 }
 
-SEC("xdp")
-int argument_map(struct xdp_md *ctx)
+SEC("xdp") int argument_map(struct xdp_md *ctx)
 {
 	struct map none = { 0 };
 

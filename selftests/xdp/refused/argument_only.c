@@ -11,8 +11,7 @@ __noinline int given(struct numbers *n)	/* unknown: unknown */
 	return n ? 2 : 0;
 }
 
-SEC("xdp")
-int argument_only(struct xdp_md *ctx)
+SEC("xdp") int argument_only(struct xdp_md *ctx)
 {
 	PACKET(ctx, 60);
 	struct numbers n = { P8(14), P8(15) };

@@ -2,15 +2,9 @@
 /* atomic_pointer.c - an atomic addition of a pointer */
 #include "../programs/diff.h"
 
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, __u64);
-} m SEC(".maps");
+MAP(m, ARRAY, 1, __u32, __u64);
 
-SEC("xdp")
-int atomic_pointer(struct xdp_md *ctx)
+SEC("xdp") int atomic_pointer(struct xdp_md *ctx)
 {
 	__u32 key = 0;
 	__u64 *v = bpf_map_lookup_elem(&m, &key);

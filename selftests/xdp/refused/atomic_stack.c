@@ -2,8 +2,7 @@
 /* atomic_stack.c - an atomic addition to a local variable */
 #include "../programs/diff.h"
 
-SEC("xdp")
-int atomic_stack(struct xdp_md *ctx)
+SEC("xdp") int atomic_stack(struct xdp_md *ctx)
 {
 	__u64 x = 1, one = 1;
 

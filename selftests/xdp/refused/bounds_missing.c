@@ -2,8 +2,7 @@
 /* bounds_missing.c - the packet is read without a look at its end */
 #include "../programs/diff.h"
 
-SEC("xdp")
-int bounds_missing(struct xdp_md *ctx)
+SEC("xdp") int bounds_missing(struct xdp_md *ctx)
 {
 	void *data = (void *)(long)ctx->data;
 

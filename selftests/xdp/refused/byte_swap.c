@@ -2,8 +2,7 @@
 /* byte_swap.c - a conversion to little endian, which compilers leave out */
 #include "../programs/diff.h"
 
-SEC("xdp")
-int byte_swap(struct xdp_md *ctx)
+SEC("xdp") int byte_swap(struct xdp_md *ctx)
 {
 	PACKET(ctx, 60);
 	__u64 x = P32(14);

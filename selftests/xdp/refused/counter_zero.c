@@ -2,15 +2,9 @@
 /* counter_zero.c - counters that begin as 0, which the driver does not see */
 #include "../programs/diff.h"
 
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 64);
-	__type(key, __u32);
-	__type(value, __u64);
-} m SEC(".maps");
+MAP(m, HASH, 64, __u32, __u64);
 
-SEC("xdp")
-int counter_zero(struct xdp_md *ctx)
+SEC("xdp") int counter_zero(struct xdp_md *ctx)
 {
 	PACKET(ctx, 60);
 	__u32 key = P32(26);

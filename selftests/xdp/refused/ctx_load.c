@@ -2,8 +2,7 @@
 /* ctx_load.c - the number of the interface */
 #include "../programs/diff.h"
 
-SEC("xdp")
-int ctx_load(struct xdp_md *ctx)
+SEC("xdp") int ctx_load(struct xdp_md *ctx)
 {
 	return ctx->ingress_ifindex == 2 ? XDP_PASS : XDP_DROP;	/* refused: ctx-load */
 }

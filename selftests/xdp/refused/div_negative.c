@@ -2,8 +2,7 @@
 /* div_negative.c - a negative divisor */
 #include "../programs/diff.h"
 
-SEC("xdp")
-int div_negative(struct xdp_md *ctx)
+SEC("xdp") int div_negative(struct xdp_md *ctx)
 {
 	PACKET(ctx, 60);
 	__u64 x = P32(28);

@@ -2,8 +2,7 @@
 /* div_one.c - a division by 1 */
 #include "../programs/diff.h"
 
-SEC("xdp")
-int div_one(struct xdp_md *ctx)
+SEC("xdp") int div_one(struct xdp_md *ctx)
 {
 	PACKET(ctx, 60);
 	__u64 x = P32(20);

@@ -2,8 +2,7 @@
 /* div_paths.c - a divisor that is one constant on each path, of which the verifier sees one */
 #include "../programs/diff.h"
 
-SEC("xdp")
-int div_paths(struct xdp_md *ctx)
+SEC("xdp") int div_paths(struct xdp_md *ctx)
 {
 	PACKET(ctx, 60);
 	__u64 x = P32(28), by = 3;

@@ -2,8 +2,7 @@
 /* div_zero.c - a divisor that is 0, by which the driver divides */
 #include "../programs/diff.h"
 
-SEC("xdp")
-int div_zero(struct xdp_md *ctx)
+SEC("xdp") int div_zero(struct xdp_md *ctx)
 {
 	PACKET(ctx, 60);
 	__u64 x = P32(28), by = 0;

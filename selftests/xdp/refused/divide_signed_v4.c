@@ -2,8 +2,7 @@
 /* divide_signed_v4.c - a signed division, which the JIT takes for an unsigned one */
 #include "../programs/diff.h"
 
-SEC("xdp")
-int divide_signed_v4(struct xdp_md *ctx)
+SEC("xdp") int divide_signed_v4(struct xdp_md *ctx)
 {
 	PACKET(ctx, 60);
 	__u64 x = P8(14);

@@ -2,14 +2,9 @@
 /* event_align.c - an event whose data are between words */
 #include "../programs/diff.h"
 
-struct {
-	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
-	__uint(key_size, 4);
-	__uint(value_size, 4);
-} events SEC(".maps");
+EVENTS(events);
 
-SEC("xdp")
-int event_align(struct xdp_md *ctx)
+SEC("xdp") int event_align(struct xdp_md *ctx)
 {
 	__u8 x[8] = { 1, 2, 3, 4, 5, 6, 7, 8 };
 

@@ -2,21 +2,10 @@
 /* event_changes.c - one event with data from the stack or from a map */
 #include "../programs/diff.h"
 
-struct {
-	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
-	__uint(key_size, 4);
-	__uint(value_size, 4);
-} events SEC(".maps");
+EVENTS(events);
+MAP(m, ARRAY, 1, __u32, __u64);
 
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, __u64);
-} m SEC(".maps");
-
-SEC("xdp")
-int event_changes(struct xdp_md *ctx)
+SEC("xdp") int event_changes(struct xdp_md *ctx)
 {
 	__u32 key = 0;
 	__u64 x = 5, *v = bpf_map_lookup_elem(&m, &key);

@@ -2,14 +2,9 @@
 /* event_flags.c - an event for one CPU */
 #include "../programs/diff.h"
 
-struct {
-	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
-	__uint(key_size, 4);
-	__uint(value_size, 4);
-} events SEC(".maps");
+EVENTS(events);
 
-SEC("xdp")
-int event_flags(struct xdp_md *ctx)
+SEC("xdp") int event_flags(struct xdp_md *ctx)
 {
 	__u64 x = ctx->data_end - ctx->data;
 

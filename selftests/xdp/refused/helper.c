@@ -2,8 +2,7 @@
 /* helper.c - the time, in one place of many */
 #include "../programs/diff.h"
 
-SEC("xdp")
-int helper(struct xdp_md *ctx)
+SEC("xdp") int helper(struct xdp_md *ctx)
 {
 	PACKET(ctx, 60);
 	if (P8(14) != 0x45)

@@ -2,8 +2,7 @@
 /* jump_far_v4.c - a jump with an offset of 32 bits */
 #include "../programs/diff.h"
 
-SEC("xdp")
-int jump_far_v4(struct xdp_md *ctx)
+SEC("xdp") int jump_far_v4(struct xdp_md *ctx)
 {
 	PACKET(ctx, 60);
 	__u64 x = P8(14);

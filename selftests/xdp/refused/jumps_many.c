@@ -2,8 +2,7 @@
 /* jumps_many.c - a loop with more ways out of it than the verifier keeps in mind */
 #include "../programs/diff.h"
 
-SEC("xdp")
-int jumps_many(struct xdp_md *ctx)
+SEC("xdp") int jumps_many(struct xdp_md *ctx)
 {
 	PACKET(ctx, 60);
 

@@ -2,15 +2,9 @@
 /* key_align.c - a key between words */
 #include "../programs/diff.h"
 
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 64);
-	__type(key, __u8);
-	__type(value, __u64);
-} m SEC(".maps");
+MAP(m, HASH, 64, __u8, __u64);
 
-SEC("xdp")
-int key_align(struct xdp_md *ctx)
+SEC("xdp") int key_align(struct xdp_md *ctx)
 {
 	PACKET(ctx, 60);
 	struct {

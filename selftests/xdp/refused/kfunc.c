@@ -4,8 +4,7 @@
 
 extern int bpf_xdp_metadata_rx_timestamp(const struct xdp_md *ctx, __u64 *timestamp) __ksym;
 
-SEC("xdp")
-int kfunc(struct xdp_md *ctx)
+SEC("xdp") int kfunc(struct xdp_md *ctx)
 {
 	__u64 when = 0;
 

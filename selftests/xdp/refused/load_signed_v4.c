@@ -2,8 +2,7 @@
 /* load_signed_v4.c - a load that extends the sign */
 #include "../programs/diff.h"
 
-SEC("xdp")
-int load_signed_v4(struct xdp_md *ctx)
+SEC("xdp") int load_signed_v4(struct xdp_md *ctx)
 {
 	PACKET(ctx, 60);
 	long x = *(volatile __s8 *)(data + 14);	/* refused: newer-cpu */

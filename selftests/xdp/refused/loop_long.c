@@ -2,8 +2,7 @@
 /* loop_long.c - a loop of more steps than the verifier takes */
 #include "../programs/diff.h"
 
-SEC("xdp")
-int loop_long(struct xdp_md *ctx)
+SEC("xdp") int loop_long(struct xdp_md *ctx)
 {
 	PACKET(ctx, 60);
 	__u64 sum = 0;

@@ -6,15 +6,9 @@ struct half {
 	__u8 bytes[40];
 };
 
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 64);
-	__type(key, struct half);
-	__type(value, struct half);
-} m SEC(".maps");	/* refused whole: map-elem-size */
+MAP(m, HASH, 64, struct half, struct half);	/* refused whole: map-elem-size */
 
-SEC("xdp")
-int map_elem_size(struct xdp_md *ctx)
+SEC("xdp") int map_elem_size(struct xdp_md *ctx)
 {
 	return XDP_PASS;
 }

@@ -2,15 +2,9 @@
 /* map_empty.c - a map without entries */
 #include "../programs/diff.h"
 
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 0);
-	__type(key, __u32);
-	__type(value, __u64);
-} m SEC(".maps");	/* refused whole: map-empty */
+MAP(m, HASH, 0, __u32, __u64);	/* refused whole: map-empty */
 
-SEC("xdp")
-int map_empty(struct xdp_md *ctx)
+SEC("xdp") int map_empty(struct xdp_md *ctx)
 {
 	return XDP_PASS;
 }

@@ -2,22 +2,10 @@
 /* map_entries.c - two maps with more entries than the card has */
 #include "../programs/diff.h"
 
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 2000000);
-	__type(key, __u32);
-	__type(value, __u64);
-} first SEC(".maps");
+MAP(first, HASH, 2000000, __u32, __u64);
+MAP(second, HASH, 48001, __u32, __u64);	/* refused whole: map-entries */
 
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 48001);
-	__type(key, __u32);
-	__type(value, __u64);
-} second SEC(".maps");	/* refused whole: map-entries */
-
-SEC("xdp")
-int map_entries(struct xdp_md *ctx)
+SEC("xdp") int map_entries(struct xdp_md *ctx)
 {
 	return XDP_PASS;
 }

@@ -4,8 +4,7 @@
 
 __u64 packets;	/* refused whole: map-global */
 
-SEC("xdp")
-int map_global(struct xdp_md *ctx)
+SEC("xdp") int map_global(struct xdp_md *ctx)
 {
 	__sync_fetch_and_add(&packets, 1);
 	return XDP_PASS;

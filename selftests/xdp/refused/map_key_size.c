@@ -6,15 +6,9 @@ struct key {
 	__u8 bytes[60];
 };
 
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 64);
-	__type(key, struct key);
-	__type(value, __u8);
-} m SEC(".maps");	/* refused whole: map-key-size, map-elem-size */
+MAP(m, HASH, 64, struct key, __u8);	/* refused whole: map-key-size, map-elem-size */
 
-SEC("xdp")
-int map_key_size(struct xdp_md *ctx)
+SEC("xdp") int map_key_size(struct xdp_md *ctx)
 {
 	return XDP_PASS;
 }

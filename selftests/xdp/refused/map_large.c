@@ -4,8 +4,7 @@
 
 __u64 table[1 << 17];	/* refused whole: map-global */
 
-SEC("xdp")
-int map_large(struct xdp_md *ctx)
+SEC("xdp") int map_large(struct xdp_md *ctx)
 {
 	PACKET(ctx, 60);
 	__sync_fetch_and_add(&table[7], 1);

@@ -6,15 +6,9 @@ struct value {
 	__u32 counter[8];
 };
 
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, struct value);
-} m SEC(".maps");
+MAP(m, ARRAY, 1, __u32, struct value);
 
-SEC("xdp")
-int map_offset(struct xdp_md *ctx)
+SEC("xdp") int map_offset(struct xdp_md *ctx)
 {
 	PACKET(ctx, 60);
 	__u32 key = 0, i = P8(14) & 7;

@@ -2,15 +2,9 @@
 /* map_percpu.c - a counter for each CPU, which users try first */
 #include "../programs/diff.h"
 
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 4);
-	__type(key, __u32);
-	__type(value, __u64);
-} m SEC(".maps");	/* refused whole: map-percpu */
+MAP(m, PERCPU_ARRAY, 4, __u32, __u64);	/* refused whole: map-percpu */
 
-SEC("xdp")
-int map_percpu(struct xdp_md *ctx)
+SEC("xdp") int map_percpu(struct xdp_md *ctx)
 {
 	__u32 key = 0;
 	__u64 *v = bpf_map_lookup_elem(&m, &key);

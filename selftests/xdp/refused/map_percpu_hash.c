@@ -2,15 +2,9 @@
 /* map_percpu_hash.c - a hash map for each CPU, that no program uses */
 #include "../programs/diff.h"
 
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_HASH);
-	__uint(max_entries, 64);
-	__type(key, __u32);
-	__type(value, __u64);
-} m SEC(".maps");	/* refused whole: map-percpu */
+MAP(m, PERCPU_HASH, 64, __u32, __u64);	/* refused whole: map-percpu */
 
-SEC("xdp")
-int map_percpu_hash(struct xdp_md *ctx)
+SEC("xdp") int map_percpu_hash(struct xdp_md *ctx)
 {
 	return XDP_PASS;
 }

@@ -4,8 +4,7 @@
 
 const volatile __u32 most = 100;	/* refused whole: map-global */
 
-SEC("xdp")
-int map_rodata(struct xdp_md *ctx)
+SEC("xdp") int map_rodata(struct xdp_md *ctx)
 {
 	return ctx->data_end - ctx->data > most ? XDP_DROP : XDP_PASS;
 }

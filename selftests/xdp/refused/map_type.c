@@ -2,15 +2,9 @@
 /* map_type.c - a hash map that forgets the least recently used */
 #include "../programs/diff.h"
 
-struct {
-	__uint(type, BPF_MAP_TYPE_LRU_HASH);
-	__uint(max_entries, 64);
-	__type(key, __u32);
-	__type(value, __u64);
-} m SEC(".maps");	/* refused whole: map-type */
+MAP(m, LRU_HASH, 64, __u32, __u64);	/* refused whole: map-type */
 
-SEC("xdp")
-int map_type(struct xdp_md *ctx)
+SEC("xdp") int map_type(struct xdp_md *ctx)
 {
 	__u32 key = 0;
 	__u64 *v = bpf_map_lookup_elem(&m, &key);

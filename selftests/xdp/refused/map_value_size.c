@@ -6,15 +6,9 @@ struct value {
 	__u8 bytes[60];
 };
 
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 64);
-	__type(key, __u8);
-	__type(value, struct value);
-} m SEC(".maps");	/* refused whole: map-value-size, map-elem-size */
+MAP(m, HASH, 64, __u8, struct value);	/* refused whole: map-value-size, map-elem-size */
 
-SEC("xdp")
-int map_value_size(struct xdp_md *ctx)
+SEC("xdp") int map_value_size(struct xdp_md *ctx)
 {
 	return XDP_PASS;
 }

@@ -2,8 +2,7 @@
 /* metadata.c - what is before the packet */
 #include "../programs/diff.h"
 
-SEC("xdp")
-int metadata(struct xdp_md *ctx)
+SEC("xdp") int metadata(struct xdp_md *ctx)
 {
 	void *data = (void *)(long)ctx->data;
 	__u32 *meta = (void *)(long)ctx->data_meta;	/* refused: ctx-load */

@@ -2,8 +2,7 @@
 /* move_signed_v4.c - a move that extends the sign, which the JIT takes for a plain one */
 #include "../programs/diff.h"
 
-SEC("xdp")
-int move_signed_v4(struct xdp_md *ctx)
+SEC("xdp") int move_signed_v4(struct xdp_md *ctx)
 {
 	PACKET(ctx, 60);
 	__u64 x = P8(14);

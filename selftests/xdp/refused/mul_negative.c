@@ -2,8 +2,7 @@
 /* mul_negative.c - a negative factor of 64 bits */
 #include "../programs/diff.h"
 
-SEC("xdp")
-int mul_negative(struct xdp_md *ctx)
+SEC("xdp") int mul_negative(struct xdp_md *ctx)
 {
 	PACKET(ctx, 60);
 	__u64 x = P32(14);

@@ -2,8 +2,7 @@
 /* mul_range.c - a factor of 64 bits */
 #include "../programs/diff.h"
 
-SEC("xdp")
-int mul_range(struct xdp_md *ctx)
+SEC("xdp") int mul_range(struct xdp_md *ctx)
 {
 	PACKET(ctx, 60);
 	P64(20) = P64(28) * P8(14);	/* refused: mul-range */

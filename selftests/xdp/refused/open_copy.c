@@ -2,8 +2,7 @@
 /* open_copy.c - a copy as the last instructions but one, which the driver does not survive */
 #include "../programs/diff.h"
 
-SEC("xdp")
-__attribute__((naked)) int open_copy(struct xdp_md *ctx)
+SEC("xdp") __attribute__((naked)) int open_copy(struct xdp_md *ctx)
 {
 	asm volatile("r0 = 2\n"	/* refused: open-copy */
 		     "r2 = *(u32 *)(r1 + 0)\n"

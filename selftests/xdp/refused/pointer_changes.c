@@ -2,8 +2,7 @@
 /* pointer_changes.c - one access to the packet or to the stack */
 #include "../programs/diff.h"
 
-SEC("xdp")
-int pointer_changes(struct xdp_md *ctx)
+SEC("xdp") int pointer_changes(struct xdp_md *ctx)
 {
 	PACKET(ctx, 60);
 	__u64 local = P8(20);

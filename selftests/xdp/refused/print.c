@@ -2,8 +2,7 @@
 /* print.c - a message to the log */
 #include "../programs/diff.h"
 
-SEC("xdp")
-int print(struct xdp_md *ctx)
+SEC("xdp") int print(struct xdp_md *ctx)
 {
 	char text[] = "seen";	/* refused whole: map-global */
 

@@ -2,8 +2,7 @@
 /* program_flags.c - for packets of several buffers */
 #include "../programs/diff.h"
 
-SEC("xdp.frags")
-int program_flags(struct xdp_md *ctx)	/* refused whole: program-flags */
+SEC("xdp.frags") int program_flags(struct xdp_md *ctx)	/* refused whole: program-flags */
 {
 	return XDP_PASS;
 }

@@ -4,8 +4,7 @@
 
 #include <linux/pkt_cls.h>
 
-SEC("tc")
-int program_tc(struct __sk_buff *skb)	/* unknown whole: program-tc */
+SEC("tc") int program_tc(struct __sk_buff *skb)	/* unknown whole: program-tc */
 {
 	void *data = (void *)(long)skb->data, *end = (void *)(long)skb->data_end;
 

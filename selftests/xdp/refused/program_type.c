@@ -2,8 +2,7 @@
 /* program_type.c - a program that is not for packets */
 #include "../programs/diff.h"
 
-SEC("socket")
-int program_type(struct __sk_buff *skb)	/* refused whole: program-type */
+SEC("socket") int program_type(struct __sk_buff *skb)	/* refused whole: program-type */
 {
 	return skb->len > 100;
 }

@@ -2,8 +2,7 @@
 /* redirect.c - to another interface */
 #include "../programs/diff.h"
 
-SEC("xdp")
-int redirect(struct xdp_md *ctx)
+SEC("xdp") int redirect(struct xdp_md *ctx)
 {
 	return bpf_redirect(2, 0);	/* refused: helper */
 }

@@ -2,8 +2,7 @@
 /* return_redirect.c - a verdict that the card takes for an abort */
 #include "../programs/diff.h"
 
-SEC("xdp")
-int return_redirect(struct xdp_md *ctx)
+SEC("xdp") int return_redirect(struct xdp_md *ctx)
 {
 	PACKET(ctx, 60);
 	if (P8(14) == 1)	/* notes: redirect */

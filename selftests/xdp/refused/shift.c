@@ -2,8 +2,7 @@
 /* shift.c - a shift of 32 bits by 40 */
 #include "../programs/diff.h"
 
-SEC("xdp")
-int shift(struct xdp_md *ctx)
+SEC("xdp") int shift(struct xdp_md *ctx)
 {
 	PACKET(ctx, 60);
 	__u32 x = P32(28), by = 40;

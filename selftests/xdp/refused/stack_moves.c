@@ -2,8 +2,7 @@
 /* stack_moves.c - one byte of the stack or another */
 #include "../programs/diff.h"
 
-SEC("xdp")
-int stack_moves(struct xdp_md *ctx)
+SEC("xdp") int stack_moves(struct xdp_md *ctx)
 {
 	PACKET(ctx, 60);
 	__u8 a[8] __attribute__((aligned(8)));

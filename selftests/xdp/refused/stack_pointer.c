@@ -11,8 +11,7 @@ static __noinline int put(void *data, __u32 **to)
 	return here & 1;
 }
 
-SEC("xdp")
-int stack_pointer(struct xdp_md *ctx)
+SEC("xdp") int stack_pointer(struct xdp_md *ctx)
 {
 	PACKET(ctx, 60);
 	__u32 *there = (void *)0;

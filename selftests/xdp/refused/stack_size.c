@@ -11,8 +11,7 @@ static __noinline int inner(void *data)
 	return a[3] + a[7];
 }
 
-SEC("xdp")
-int stack_size(struct xdp_md *ctx)
+SEC("xdp") int stack_size(struct xdp_md *ctx)
 {
 	PACKET(ctx, 60);
 	volatile __u64 a[48];	/* refused whole: stack-size */

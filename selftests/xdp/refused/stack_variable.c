@@ -2,8 +2,7 @@
 /* stack_variable.c - an array on the stack, with an index from the packet */
 #include "../programs/diff.h"
 
-SEC("xdp")
-int stack_variable(struct xdp_md *ctx)
+SEC("xdp") int stack_variable(struct xdp_md *ctx)
 {
 	PACKET(ctx, 60);
 	volatile __u32 a[8];

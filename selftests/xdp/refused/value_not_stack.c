@@ -2,15 +2,9 @@
 /* value_not_stack.c - a value that is still in the packet */
 #include "../programs/diff.h"
 
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 64);
-	__type(key, __u32);
-	__type(value, __u64);
-} m SEC(".maps");
+MAP(m, HASH, 64, __u32, __u64);
 
-SEC("xdp")
-int value_not_stack(struct xdp_md *ctx)
+SEC("xdp") int value_not_stack(struct xdp_md *ctx)
 {
 	PACKET(ctx, 60);
 	__u32 key = P8(14);

@@ -7,15 +7,9 @@
  */
 #include "../programs/diff.h"
 
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 4);
-	__type(key, __u32);
-	__type(value, __u64[4]);
-} table SEC(".maps");
+MAP(table, HASH, 4, __u32, __u64[4]);
 
-SEC("xdp")
-int value_unwritten(struct xdp_md *ctx)
+SEC("xdp") int value_unwritten(struct xdp_md *ctx)
 {
 	asm volatile("r2 = r10; r2 += -8; r3 = r10; r3 += -40;"	/* refused: value-unwritten */
 		     "r4 = 0; r1 = %0 ll; call 2"
