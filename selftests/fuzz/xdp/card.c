@@ -21,7 +21,7 @@ static struct frames packets;
 static char vlog[LOG_ROOM];
 static uint32_t runs;
 
-void card_open(const char *dev, const char *peer)
+void card_begin(const char *dev, const char *peer)
 {
 	run = (struct card_run){
 		.dev = dev,
@@ -44,35 +44,16 @@ void card_fates(unsigned int *passed, unsigned int *sent, unsigned int *dropped)
 
 /* ---- packets ---- */
 
-static uint64_t chance(uint64_t *x)
-{
-	*x ^= *x << 13;
-	*x ^= *x >> 7;
-	*x ^= *x << 17;
-	return *x >> 16;
-}
-
 static void make_packets(uint64_t seed)
 {
-	static const uint8_t edge[] = { 0, 1, 0x7f, 0x80, 0xff };
 	uint64_t x = seed * 0x9e3779b97f4a7c15 + 1;
 	unsigned int i;
-	uint32_t j;
+	uint32_t len;
 
 	packets.n = 0;
 	for (i = 0; i < PACKETS; i++) {
-		struct frame *p = frames_next(&packets);
-
-		p->len = 60 + chance(&x) % (i % 4 ? 8 : 1000);
-		for (j = 0; j < p->len; j++) {
-			uint64_t v = chance(&x);
-
-			p->data[j] = v & 0x700 ? v : edge[(v >> 16) % sizeof(edge)];
-		}
-		p->data[0] &= ~1;
-		p->data[6] &= ~1;
-		p->data[12] = 0x08;
-		p->data[13] = i % 2 ? 0x00 : 0x06;
+		len = 60 + chance(&x) % (i % 4 ? 8 : 1000);
+		frames_random(&packets, len, i % 2 ? 0x0800 : 0x0806, &x);
 	}
 }
 
@@ -158,17 +139,9 @@ static void maps_close(const int *fds)
 /* What the verifier said last that is no statistics. */
 static void log_line(const char *where)
 {
-	char *line = vlog, *next, *last = "no message: the JIT";
+	const char *said = offload_said(vlog);
 
-	for (; line && *line; line = next) {
-		next = strchr(line, '\n');
-		if (next)
-			*next++ = 0;
-		if (strncmp(line, "processed ", 10) && strncmp(line, "verification time", 17) &&
-		    strncmp(line, "stack depth", 11) && *line)
-			last = line;
-	}
-	differs("%s: %s", where, last);
+	differs("%s: %s", where, said ? said : "no message: the JIT");
 }
 
 /*
@@ -265,7 +238,6 @@ static bool run_card(int fd)
 {
 	static uint64_t dropped, aborted;
 	static bool counted;
-	unsigned int i;
 	bool all;
 
 	if (!counted) {
@@ -276,9 +248,7 @@ static bool run_card(int fd)
 	if (bpf_xdp_attach(if_nametoindex(run.dev), fd, XDP_FLAGS_HW_MODE, NULL))
 		die("attach");
 	runs++;
-	for (i = 0; i < packets.n; i++)
-		if (send(run.peer_fd, packets.f[i].data, packets.f[i].len, 0) != packets.f[i].len)
-			die("send");
+	frames_send(run.peer_fd, &packets);
 	send_mark(MARK_TX);
 	send_mark(MARK_PASS);
 	all = collect();

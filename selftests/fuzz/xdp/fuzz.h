@@ -114,7 +114,7 @@ enum verdict {
 	REJECTED,	/* for the card or for the host: likewise */
 };
 
-void card_open(const char *dev, const char *peer);
+void card_begin(const char *dev, const char *peer);
 enum verdict card_try(const struct program *p);
 const char *card_why(void);
 /* What the last one did on the host: how many of its packets. */

@@ -267,7 +267,7 @@ int main(int argc, char **argv)
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	options(argc, argv);
-	card_open(argv[optind], argv[optind + 1]);
+	card_begin(argv[optind], argv[optind + 1]);
 	if (opt.find)
 		return find();
 	for (i = 0; i < GROUPS && k < opt.count; i++) {

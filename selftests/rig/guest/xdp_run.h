@@ -11,26 +11,14 @@
 #define XDP_RUN_H
 
 #include <arpa/inet.h>
-#include <bpf/bpf.h>
-#include <bpf/libbpf.h>
-#include <errno.h>
-#include <linux/ethtool.h>
 #include <linux/if_ether.h>
 #include <linux/if_link.h>
 #include <linux/if_packet.h>
 #include <linux/perf_event.h>
-#include <linux/sockios.h>
-#include <net/if.h>
 #include <poll.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/ioctl.h>
-#include <sys/socket.h>
 #include <time.h>
-#include <unistd.h>
+#include "ethtool.h"
+#include "xdp/programs/offload.h"
 
 #define FRAME_ROOM	2048
 #define WAIT_MS		2000	/* for what does not come; all else is awaited */
@@ -56,12 +44,6 @@ struct outcome {
 
 /* Of the last difference. */
 static char why[512];
-
-static inline void die(const char *what)
-{
-	printf("Bail out! %s: %s\n", what, strerror(errno));
-	exit(1);
-}
 
 /* Note a difference; false for the caller to return. */
 static inline bool __attribute__((format(printf, 1, 2))) differs(const char *fmt, ...)
@@ -95,6 +77,40 @@ static inline void frames_add(struct frames *l, const void *data, uint32_t len)
 
 	f->len = len < FRAME_ROOM ? len : FRAME_ROOM;
 	memcpy(f->data, data, f->len);
+}
+
+static inline uint32_t chance(uint64_t *x)
+{
+	*x ^= *x << 13;
+	*x ^= *x >> 7;
+	*x ^= *x << 17;
+	return *x >> 16;
+}
+
+/* The next frame: bytes by chance, edges more often than others; its addresses are of no group. */
+static inline void frames_random(struct frames *l, uint32_t len, uint16_t type, uint64_t *x)
+{
+	static const uint8_t edge[] = { 0, 1, 0x7f, 0x80, 0xff };
+	struct frame *f = frames_next(l);
+
+	for (f->len = 0; f->len < len; f->len++) {
+		uint32_t v = chance(x);
+
+		f->data[f->len] = v & 0x700 ? v : edge[(v >> 16) % sizeof(edge)];
+	}
+	f->data[0] &= ~1;
+	f->data[6] &= ~1;
+	f->data[12] = type >> 8;
+	f->data[13] = type;
+}
+
+static inline void frames_send(int fd, const struct frames *l)
+{
+	unsigned int i;
+
+	for (i = 0; i < l->n; i++)
+		if (send(fd, l->f[i].data, l->f[i].len, 0) != l->f[i].len)
+			die("send");
 }
 
 static inline void outcome_clear(struct outcome *o)
@@ -136,7 +152,6 @@ static inline struct bpf_object *xdp_load(const char *path, const char *section,
 {
 	struct bpf_object *obj = bpf_object__open_file(path, NULL);
 	struct bpf_program *prog;
-	struct bpf_map *map;
 
 	if (!obj)
 		die(path);
@@ -145,10 +160,7 @@ static inline struct bpf_object *xdp_load(const char *path, const char *section,
 		bpf_program__set_type(prog, BPF_PROG_TYPE_XDP);
 		bpf_program__set_ifindex(prog, ifindex);
 	}
-	/* Perf rings are the kernel's, whoever writes to them. */
-	bpf_object__for_each_map(map, obj)
-		if (bpf_map__type(map) != BPF_MAP_TYPE_PERF_EVENT_ARRAY)
-			bpf_map__set_ifindex(map, ifindex);
+	offload_maps(obj, ifindex);
 	if (bpf_object__load(obj)) {
 		bpf_object__close(obj);
 		return NULL;
@@ -369,49 +381,6 @@ static inline bool take(int fd, struct frames *l)
 			tag_restore(&l->f[l->n - 1], &aux);
 	}
 	return true;
-}
-
-static inline void ethtool(const char *dev, void *cmd)
-{
-	static int fd = -1;
-	struct ifreq ifr = { .ifr_data = cmd };
-
-	if (fd < 0)
-		fd = socket(AF_INET, SOCK_DGRAM, 0);
-	snprintf(ifr.ifr_name, sizeof(ifr.ifr_name), "%s", dev);
-	if (ioctl(fd, SIOCETHTOOL, &ifr))
-		die("ethtool");
-}
-
-/* One of ethtool's statistics. */
-static inline uint64_t counter(const char *dev, const char *name)
-{
-	static struct ethtool_gstrings *names;
-	static struct ethtool_stats *stats;
-	struct {
-		struct ethtool_sset_info head;
-		uint32_t n;
-	} info = { .head = { .cmd = ETHTOOL_GSSET_INFO, .sset_mask = 1ull << ETH_SS_STATS } };
-	uint32_t i;
-
-	if (!names) {
-		ethtool(dev, &info);
-		names = calloc(1, sizeof(*names) + info.n * ETH_GSTRING_LEN);
-		stats = calloc(1, sizeof(*stats) + info.n * sizeof(uint64_t));
-		if (!names || !stats)
-			die("counters");
-		names->cmd = ETHTOOL_GSTRINGS;
-		names->string_set = ETH_SS_STATS;
-		names->len = info.n;
-		ethtool(dev, names);
-	}
-	stats->cmd = ETHTOOL_GSTATS;
-	stats->n_stats = names->len;
-	ethtool(dev, stats);
-	for (i = 0; i < names->len; i++)
-		if (!strcmp((char *)names->data + i * ETH_GSTRING_LEN, name))
-			return stats->data[i];
-	return 0;
 }
 
 static inline uint64_t now_ms(void)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-"""Guest side of bpf.t: maps and programs offloaded to a card that runs the BPF
+"""Guest side of offload.t: maps and programs offloaded to a card that runs the BPF
 application, with the distribution's bpftool, ip and tc. Two ports, one cable."""
 
 import os

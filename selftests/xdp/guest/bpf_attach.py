@@ -90,7 +90,7 @@ def check_map_reuse():
 
 def check_bound():
     """Programs made for one place, and put at another. One of the host's that is
-    bound to eth1, in the card: nightly/crash.t has that."""
+    bound to eth1, in the card: driver_crash.t has that."""
     works("a program for the card", *load("pass", "card", "offload_dev", "eth0"))
     works("one for the host", *load("pass", "host"))
     works("one for the host, bound to eth1", *load("pass", "bound", "xdpmeta_dev", "eth1"))

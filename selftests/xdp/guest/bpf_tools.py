@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-"""What the parts of bpf.t's guest side share: commands, and what they must say."""
+"""What the parts of offload.t's guest side share: commands, and what they must say."""
 
 import ctypes
 import json

@@ -24,14 +24,12 @@
 static struct outcome want, got;
 static struct frames packets;
 static struct card_run card_run;
-static int tests, failed;
 
-static void ok(bool good, const char *name)
+/* A test, of which a difference is noted. */
+static void same(bool good, const char *name)
 {
-	printf("%s %d - %s\n", good ? "ok" : "not ok", ++tests, name);
-	if (!good)
+	if (!ok(good, "%s", name))
 		printf("# %s\n", why);
-	failed += !good;
 }
 
 /* ---- captures ---- */
@@ -212,21 +210,21 @@ static void check_counters(struct bpf_object *obj)
 	}
 	printf("\n");
 	differs("verdicts 0x%x, to be seen 0x%x; %lu packets of %u", is, seen, total, packets.n);
-	ok((is & seen) == seen && total == packets.n, "each packet has one verdict of many");
+	same((is & seen) == seen && total == packets.n, "each packet has one verdict of many");
 }
 
 static void check_events(void)
 {
 	unsigned int i;
 
-	ok(frames_same("event", &want.event, &got.event, 7) &&
-	   (got.event.n == want.dropped || differs("%u events", got.event.n)),
-	   "each dropped packet was told, in order");
+	same(frames_same("event", &want.event, &got.event, 7) &&
+	     (got.event.n == want.dropped || differs("%u events", got.event.n)),
+	     "each dropped packet was told, in order");
 	for (i = 0; i < got.event.n; i++)
 		if (((struct balancer_event *)got.event.f[i].data)->why <= BALANCER_TX)
 			break;
 	differs("event %u", i);
-	ok(i == got.event.n, "with a reason");
+	same(i == got.event.n, "with a reason");
 }
 
 static void check_maps(struct bpf_object *host, struct bpf_object *card)
@@ -235,9 +233,9 @@ static void check_maps(struct bpf_object *host, struct bpf_object *card)
 
 	bpf_object__for_each_map(map, host)
 		if (bpf_map__type(map) != BPF_MAP_TYPE_PERF_EVENT_ARRAY)
-			ok(map_same(map, bpf_object__find_map_by_name(card, bpf_map__name(map))),
-			   bpf_map__name(map));
-	ok(map_entries(bpf_object__find_map_fd_by_name(card, "flows")) > 1, "there are flows");
+			same(map_same(map, bpf_object__find_map_by_name(card, bpf_map__name(map))),
+			     bpf_map__name(map));
+	same(map_entries(bpf_object__find_map_fd_by_name(card, "flows")) > 1, "there are flows");
 }
 
 int main(int argc, char **argv)
@@ -260,20 +258,19 @@ int main(int argc, char **argv)
 		die(argv[2]);
 	n = insns(xdp_fd(card));
 	differs("%u instructions", n);
-	ok(n >= INSNS_MIN, "300 instructions or more");
+	same(n >= INSNS_MIN, "300 instructions or more");
 	configure(host);
 	configure(card);
 	run_host(host, &packets, &want);
 	capture_write(argv[4], &want.peer);
-	ok(run_card(card, argv[5]), "the capture has come in");
+	same(run_card(card, argv[5]), "the capture has come in");
 	printf("# %u instructions; %u packets: %u passed, %u sent back, %lu dropped, %lu aborted\n",
 	       n, packets.n, want.host.n, want.peer.n, want.dropped, want.aborted);
-	ok(frames_same("passed", &want.host, &got.host, 0), "each packet that passes, in order");
+	same(frames_same("passed", &want.host, &got.host, 0), "each packet that passes, in order");
 	check_events();
 	differs("%lu dropped, %lu aborted", got.dropped, got.aborted);
-	ok(want.dropped == got.dropped && !got.aborted, "no other was dropped");
+	same(want.dropped == got.dropped && !got.aborted, "no other was dropped");
 	check_counters(card);
 	check_maps(host, card);
-	printf("1..%d\n", tests);
-	return failed ? 1 : 0;
+	return tap_done();
 }

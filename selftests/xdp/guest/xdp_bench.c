@@ -12,10 +12,9 @@
  * card's counters then. The channel's interrupts are held back for USECS (0).
  */
 #include <ctype.h>
-#include <linux/ethtool.h>
 #include <linux/perf_event.h>
-#include <linux/sockios.h>
 #include <sys/resource.h>
+#include "ethtool.h"
 #include "xdp_rig.h"
 
 #define EVENT_LEN	64
@@ -90,40 +89,6 @@ static uint64_t syscalls_read(int fd)
 
 	if (read(fd, &n, sizeof(n)) != sizeof(n))
 		die("perf_event_open");
-	return n;
-}
-
-/* Frames that have been through the program: the card counts its verdicts. */
-static uint64_t frames_done(void)
-{
-	struct ethtool_drvinfo info = { .cmd = ETHTOOL_GDRVINFO };
-	struct ethtool_gstrings *names;
-	struct ethtool_stats *stats;
-	struct ifreq r = { 0 };
-	uint64_t n = 0;
-	uint32_t i;
-	int fd = socket(AF_INET, SOCK_DGRAM, 0);
-
-	strncpy(r.ifr_name, dev_name, sizeof(r.ifr_name) - 1);
-	r.ifr_data = (void *)&info;
-	if (fd < 0 || ioctl(fd, SIOCETHTOOL, &r))
-		die("ETHTOOL_GDRVINFO");
-	names = calloc(1, sizeof(*names) + ETH_GSTRING_LEN * (size_t)info.n_stats);
-	stats = calloc(1, sizeof(*stats) + sizeof(__u64) * (size_t)info.n_stats);
-	*names = (struct ethtool_gstrings){ ETHTOOL_GSTRINGS, ETH_SS_STATS, info.n_stats };
-	*stats = (struct ethtool_stats){ ETHTOOL_GSTATS, info.n_stats };
-	r.ifr_data = (void *)names;
-	if (ioctl(fd, SIOCETHTOOL, &r))
-		die("ETHTOOL_GSTRINGS");
-	r.ifr_data = (void *)stats;
-	if (ioctl(fd, SIOCETHTOOL, &r))
-		die("ETHTOOL_GSTATS");
-	for (i = 0; i < info.n_stats; i++)
-		if (!strcmp((char *)names->data + ETH_GSTRING_LEN * i, "bpf_app1_pkts"))
-			n = stats->data[i];
-	free(stats);
-	free(names);
-	close(fd);
 	return n;
 }
 
@@ -205,7 +170,7 @@ static void run(bool (*poll_fn)(void *), void *arg)
 		while (poll_fn(arg))
 			last_ns = now_ns();
 		before = frames;
-		frames = frames_done();
+		frames = counter(dev_name, "bpf_app1_pkts");	/* the program drops each */
 	} while (frames != before);
 	irqs = interrupts() - irqs;
 	sys = syscalls_read(calls) - sys;

@@ -26,45 +26,20 @@ static struct card_run card_run;
 
 /* ---- packets ---- */
 
-static uint32_t chance(void)
-{
-	static uint64_t x = 0x9e3779b97f4a7c15;
-
-	x ^= x << 13;
-	x ^= x >> 7;
-	x ^= x << 17;
-	return x >> 16;
-}
-
-static uint8_t byte_by_chance(void)
-{
-	static const uint8_t edge[] = { 0, 1, 0x7f, 0x80, 0xff };
-	uint32_t v = chance();
-
-	return v & 0x700 ? v : edge[(v >> 16) % sizeof(edge)];
-}
-
 static void make_packets(void)
 {
 	static const uint16_t types[] = { ETH_P_IP, ETH_P_IPV6, 0x88b5, 0x1234 };
-	uint16_t type;
+	uint64_t x = 0x9e3779b97f4a7c15;
 	unsigned int i;
-	uint32_t j;
+	uint32_t len;
 
 	for (i = 0; i < PACKETS; i++) {
-		struct frame *p = frames_next(&packets);
-
-		p->len = LEN_MIN + chance() % 8;
+		len = LEN_MIN + chance(&x) % 8;
 		if (i % 4 == 1)
-			p->len = LEN_MIN + chance() % 400;
+			len = LEN_MIN + chance(&x) % 400;
 		if (i % 8 == 7)
-			p->len = LEN_MAX - chance() % 600;
-		for (j = 0; j < p->len; j++)
-			p->data[j] = byte_by_chance();
-		p->data[0] &= ~1;
-		p->data[6] &= ~1;
-		type = htons(types[i % 4]);
-		memcpy(p->data + 12, &type, 2);
+			len = LEN_MAX - chance(&x) % 600;
+		frames_random(&packets, len, types[i % 4], &x);
 	}
 }
 
@@ -93,14 +68,9 @@ static void fill(struct bpf_object *obj)
 
 static void run_card(struct bpf_object *obj)
 {
-	unsigned int i;
-
 	fill(obj);
 	card_start(&card_run, obj);
-	for (i = 0; i < packets.n; i++)
-		if (send(card_run.peer_fd, packets.f[i].data, packets.f[i].len, 0) !=
-		    packets.f[i].len)
-			die("send");
+	frames_send(card_run.peer_fd, &packets);
 	card_collect(&card_run);
 	card_stop(&card_run);
 }
@@ -176,7 +146,7 @@ static bool compare(const char *path, bool is_known)
 
 int main(int argc, char **argv)
 {
-	int i, failed = 0;
+	int i;
 
 	if (argc < 4) {
 		fprintf(stderr, "usage: xdp_diff DEV PEER OBJECT...\n");
@@ -190,15 +160,11 @@ int main(int argc, char **argv)
 	};
 	for (i = 3; i < argc; i++) {
 		const char *name = strrchr(argv[i], '/') ? strrchr(argv[i], '/') + 1 : argv[i];
-		bool good = compare(argv[i], !strncmp(name, "known_", 6));
+		bool good = ok(compare(argv[i], !strncmp(name, "known_", 6)), "%s", name);
 
-		printf("%s %d - %s\n", good ? "ok" : "not ok", i - 2, name);
-		failed += !good;
 		printf("# %u passed, %u sent back, %lu dropped, %lu aborted, %u events%s%s\n",
 		       want.host.n, want.peer.n, want.dropped, want.aborted, want.event.n,
 		       good ? "" : ": ", good ? "" : why);
-		fflush(stdout);
 	}
-	printf("1..%d\n", argc - 3);
-	return failed ? 1 : 0;
+	return tap_done();
 }

@@ -423,15 +423,6 @@ static void all_used(void)
 
 /* ---- the driver goes ---- */
 
-static void put(const char *path, const char *text)
-{
-	int fd = open(path, O_WRONLY);
-
-	if (fd < 0 || write(fd, text, strlen(text)) < 0)
-		die(path);
-	close(fd);
-}
-
 static void unbound(void)
 {
 	struct nfp_chan_info info = { .size = sizeof(info) };
@@ -440,11 +431,11 @@ static void unbound(void)
 
 	if (nfpchan_card_info(card, &info))
 		give_up("card", "info");
-	put("/sys/bus/pci/drivers/nfp/unbind", info.pci);
+	file_put("/sys/bus/pci/drivers/nfp/unbind", info.pci);
 	is(nfpchan_wait(ch, NFPCHAN_NONBLOCK), -ENODEV, "driver unbound: the channel says so");
 	is(nfpchan_xdp_unbind(ch, rig.map_id[0]), -ENODEV, "unbind, too");
 	is(nfpchan_xdp_bind(idle, rig.prog, rig.map_id[0]), -ENODEV, "and bind");
-	put("/sys/bus/pci/drivers/nfp/bind", info.pci);
+	file_put("/sys/bus/pci/drivers/nfp/bind", info.pci);
 	nfpchan_card_close(card);
 	card_start();
 	is(bindings(), 0, "driver back: nothing is bound");

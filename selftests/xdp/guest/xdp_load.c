@@ -8,14 +8,10 @@
  * its name, "yes" and the microengine instructions of its programs; or "no", the
  * error, and what the driver or the verifier said last.
  */
-#include <bpf/bpf.h>
-#include <bpf/libbpf.h>
-#include <errno.h>
 #include <net/if.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "xdp/programs/offload.h"
 
 static char said[256], log_buf[1 << 20];
 
@@ -30,25 +26,9 @@ static int print(enum libbpf_print_level level, const char *fmt, va_list ap)
 	return 0;
 }
 
-/* The driver's last line of the verifier's log, or the last but its statistics */
-static void read_log(void)
-{
-	char *line, *save, *nfp = NULL, *last = NULL;
-
-	for (line = strtok_r(log_buf, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
-		if (!strncmp(line, "[nfp] ", 6))
-			nfp = line;
-		else if (strncmp(line, "processed ", 10))
-			last = line;
-	}
-	if (nfp || last)
-		snprintf(said, sizeof(said), "%s", nfp ? nfp : last);
-}
-
 static int offload(struct bpf_object *obj, int ifindex)
 {
 	struct bpf_program *prog;
-	struct bpf_map *map;
 
 	bpf_object__for_each_program(prog, obj) {
 		/* Sections that only a test knows */
@@ -58,9 +38,7 @@ static int offload(struct bpf_object *obj, int ifindex)
 		bpf_program__set_log_buf(prog, log_buf, sizeof(log_buf));
 		bpf_program__set_log_level(prog, 1);
 	}
-	bpf_object__for_each_map(map, obj)
-		if (bpf_map__type(map) != BPF_MAP_TYPE_PERF_EVENT_ARRAY)
-			bpf_map__set_ifindex(map, ifindex);
+	offload_maps(obj, ifindex);
 	return bpf_object__load(obj);
 }
 
@@ -84,6 +62,7 @@ static unsigned int words(struct bpf_object *obj)
 static void try_object(const char *path, int ifindex)
 {
 	struct bpf_object *obj;
+	const char *line;
 	int ret;
 
 	said[0] = '\0';
@@ -93,9 +72,9 @@ static void try_object(const char *path, int ifindex)
 	if (!ret) {
 		printf("LOAD %s yes %u\n", path, words(obj));
 	} else {
-		read_log();
+		line = offload_said(log_buf);
 		said[strcspn(said, "\n")] = '\0';
-		printf("LOAD %s no %s: %s\n", path, strerror(-ret), said);
+		printf("LOAD %s no %s: %s\n", path, strerror(-ret), line ? line : said);
 	}
 	fflush(stdout);
 	bpf_object__close(obj);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
  * offload.h - an object file of one of these programs, loaded for a netdev of the card.
- * Event maps are the kernel's, whoever writes to them: they stay here.
  */
 #ifndef OFFLOAD_H
 #define OFFLOAD_H
 
 #include <errno.h>
 #include <stdint.h>
+#include <string.h>
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
@@ -34,6 +34,35 @@ static inline struct bpf_object *offload_load(const char *path, unsigned int ifi
 	bpf_object__close(obj);
 	errno = err;
 	return NULL;
+}
+
+/* Event maps are the kernel's, whoever writes to them: they stay here. */
+static inline void offload_maps(struct bpf_object *obj, unsigned int ifindex)
+{
+	struct bpf_map *map;
+
+	bpf_object__for_each_map(map, obj)
+		if (bpf_map__type(map) != BPF_MAP_TYPE_PERF_EVENT_ARRAY)
+			bpf_map__set_ifindex(map, ifindex);
+}
+
+/*
+ * The driver's last line of a verifier's log, or else the last one that is no statistics;
+ * NULL: there is none. The log is cut into lines.
+ */
+static inline const char *offload_said(char *log)
+{
+	const char *nfp = NULL, *last = NULL;
+	char *line, *save;
+
+	for (line = strtok_r(log, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+		if (!strncmp(line, "[nfp] ", 6))
+			nfp = line;
+		else if (strncmp(line, "processed ", 10) && strncmp(line, "stack depth", 11) &&
+			 strncmp(line, "verification time", 17))
+			last = line;
+	}
+	return nfp ? nfp : last;
 }
 
 static inline int offload_prog(const struct bpf_object *obj)
