@@ -6,8 +6,8 @@
 # Words: all that the other unit tests assemble, and some hundred thousand that
 # test_me_words generates. Every one that the microengine takes must have the
 # same text, mnemonic and operands, from both; a word that binutils calls wrong
-# must be one that the microengine refuses. xdp.t and bpf.t do the same with the
-# images that the driver loads.
+# must be one that the microengine refuses. xdp/programs.t and xdp/offload.t do the same
+# with the images that the driver loads.
 
 top=$(cd "$(dirname "$0")/../.." && pwd)
 bin=$top/build/host/test

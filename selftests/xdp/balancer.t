@@ -5,9 +5,7 @@
 # each packet's fate and all maps are as on the host. One VM, with one CPU, so
 # that a vNIC has one ring and packets stay in order.
 cd "$(dirname "$0")/../.." || exit 1
-mkdir -p build/vm
-tmp=$(mktemp -d build/vm/balancer.XXXXXX) || exit 1
-trap 'rm -rf "$tmp"' EXIT
+. selftests/rig/card.sh
 
 # The capture holds 160 bytes of each frame, and frames of the host that the
 # MAC had still to pad: what came in has zeroes there.
@@ -26,16 +24,13 @@ with open(sys.argv[2], "wb") as f:
     f.write(b"".join(out))
 END
 
-scripts/vm --cpus 1 --timeout 300 --pcap-in "$tmp/in" --pcap-out "$tmp/out" \
-	--board images="$tmp/images" --board-log "$tmp/log" --stats "$tmp/stats" -- \
+card_vm --cpus 1 --timeout 300 --pcap-in "$tmp/in" --pcap-out "$tmp/out" \
+	--board images="$tmp/images" -- \
 	bash selftests/rig/guest/xdp.sh build/guest/test/xdp_balancer eth0 \
 	build/guest/xdp/balancer.o "$tmp/in" "$tmp/sent" "$tmp/flows" || exit
-if grep -e warning -e error "$tmp/log" >&2; then
-	echo 'balancer.t: the card has warned' >&2
-	exit 1
-fi
-selftests/rig/me-compare --jited "$tmp" <"$tmp/images" || exit
-python3 - "$tmp" <<'END'
+card_quiet && card_images || exit
+# How many frames came in, how many were sent back, how many the meter has
+numbers=$(python3 - "$tmp" <<'END'
 import json, struct, sys
 
 def frames(name):
@@ -48,22 +43,18 @@ def frames(name):
         at += 16 + size
     return got
 
-def load(name):
-    with open(f"{sys.argv[1]}/{name}", encoding="utf-8") as f:
-        return json.load(f)
-
 want, got = frames("sent"), frames("out")
 if got != want:
     at = next((i for i, (g, w) in enumerate(zip(got, want)) if g != w), min(len(got), len(want)))
     sys.exit(f"balancer.t: {len(got)} frames left the card, the host's run sends {len(want)}; "
              f"the first difference is in {at}")
-stats, flows = load("stats"), load("flows")
-xdp, port = stats["xdp"], stats["ports"][0]
-print(f"# {xdp['packets']} packets, {xdp['instructions']} instructions, {len(got)} sent back")
-if xdp["packets"] != len(frames("in")) or xdp["faults"] or xdp["tx_full"]:
-    sys.exit(f"balancer.t: the card has counted what should not be: {xdp}")
-# Dropped and sent back is all that the meter does not see.
-met = flows["packets"] + sum(flows["counters"].values())
-if not 0 < met == port["rx_frames"] - stats["bpf"]["events"] - len(got):
-    sys.exit(f"balancer.t: the flow meter has {met} packets: {flows} {stats['bpf']}")
+with open(f"{sys.argv[1]}/flows", encoding="utf-8") as f:
+    flows = json.load(f)
+print(len(frames("in")), len(got), flows["packets"] + sum(flows["counters"].values()))
 END
+) || exit
+read -r arrived sent met <<<"$numbers"
+# Dropped and sent back is all that the meter does not see.
+card_counts --say "{xdp.packets} packets, {xdp.instructions} instructions, $sent sent back" \
+	"xdp.packets == $arrived" 'not xdp.faults' 'not xdp.tx_full' \
+	"0 < $met == ports[0].rx_frames - bpf.events - $sent"
