@@ -1,5 +1,19 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-# check: vm
-# 500 random programs, the same each time; selftests/fuzz/xdp_nightly.t has others.
-exec "$(dirname "$0")/xdp/run" 300 --seed 1 --count 500
+# check: vm nightly
+# COUNT (500) random programs of the seeds from SEED (1) on, in the card and on the host,
+# in a VM with one CPU, so that a vNIC has one ring and packets stay in order. A nightly
+# run has 10,000, of the day. All words of all images have to be what GNU binutils reads
+# in them, and the card has nothing to complain about.
+cd "$(dirname "$0")/../.." || exit 1
+. selftests/rig/card.sh
+count=500 seed=1
+[ -z "${NIGHTLY-}" ] || count=10000 seed=$(date +%Y%m%d00000)
+count=${COUNT:-$count} seed=${SEED:-$seed}
+echo "# SEED=$seed COUNT=$count"
+card_vm --cpus 1 --timeout $((300 + count)) --board ports=cable \
+	--board images="$tmp/images" -- bash selftests/rig/guest/xdp.sh \
+	build/guest/test/xdp_fuzz eth0 eth1 --seed "$seed" --count "$count" &&
+	card_quiet && card_images &&
+	card_counts --say '{xdp.packets} packets, {xdp.instructions} instructions' \
+		xdp.packets 'not xdp.faults' 'not xdp.tx_full'
