@@ -161,7 +161,7 @@ def check_namespace():
 
 def tc(command, dev="eth0", flags=("skip_sw",)):
     return ["tc", "filter", *command, "dev", dev, "ingress", "prio", "1", "handle", "1", "bpf",
-            "obj", f"{XDP}-bad/program_tc.o", "sec", "tc", "da", *flags]
+            "obj", f"{XDP}-refused/program_tc.o", "sec", "tc", "da", *flags]
 
 
 def check_tc():
