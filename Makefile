@@ -13,8 +13,7 @@ JOBS ?= $(shell nproc)
 VERSION := 0.1.0
 
 CFLAGS ?= -O2 -g
-# -Werror in this project's CI, which knows its compilers
-WERROR ?=
+WERROR ?= # -Werror in this project's CI, which knows its compilers
 WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes
 
 # What a folder's sources may include: INC.FOLDER, set by the folder's fragment.
@@ -25,7 +24,8 @@ LINK = $(CC) $(CFLAGS) -pthread
 
 obj = $(patsubst %.c,$(O)/obj/%.o,$(1))
 have = $(shell pkg-config --libs $(1) 2>/dev/null)
-MAKE_IN := $(MAKE) --no-print-directory -s -j$(JOBS)
+J = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS))
+MAKE_IN = $(MAKE) --no-print-directory -s $(J)
 
 .DELETE_ON_ERROR:
 .SUFFIXES:
@@ -69,9 +69,10 @@ demo:
 demo-xdp:
 	@scripts/demo-xdp "$(PCAP)"
 
-# What scripts/vm needs: the board here, the module and the guest's programs by the compiler
-# of the root, for the kernel that the VM boots
-IN_ROOT = make --no-print-directory -j$(JOBS) WERROR=$(WERROR) KFLAGS=KCFLAGS=$(WERROR)
+# What scripts/vm needs: the board; module and guest's programs by the compiler of the root
+SILENT = $(if $(findstring s,$(firstword -$(MAKEFLAGS))),-s)
+IN_ROOT = env -u MAKEFLAGS make --no-print-directory $(SILENT) -j$(JOBS) WERROR=$(WERROR) \
+	KFLAGS="$(SILENT) KCFLAGS=$(WERROR)"
 
 guest:
 	@scripts/in-root -- $(IN_ROOT) O=build/guest \

@@ -6,7 +6,7 @@
 # kbuild is where the kernel itself was built.
 KTREE := $(O)/kmod
 KSRC := $(wildcard kmod/*.c kmod/*.h uapi/linux/*.h uapi/*.h) Kbuild
-KBUILD = env -u MAKEFLAGS $(MAKE) -j$(JOBS) -C $(KDIR) M=$(abspath $(1)) $(KFLAGS) modules
+KBUILD = env -u MAKEFLAGS $(MAKE) $(J) -C $(KDIR) M=$(abspath $(1)) $(KFLAGS) modules
 
 module: $(KTREE)/nfp_chan.ko
 
