@@ -87,8 +87,8 @@ static inline void bench_bus_drain(struct bench_host *b)
 	uint32_t tail = atomic_load_explicit(&b->tail, memory_order_relaxed);
 
 	while (tail != atomic_load_explicit(&b->head, memory_order_acquire)) {
-		inproc_write(b->h.ip, b->posted[tail % BENCH_POSTED].addr,
-			     b->posted[tail % BENCH_POSTED].val, 4);
+		pcie_write(b->h.host, b->posted[tail % BENCH_POSTED].addr,
+			   b->posted[tail % BENCH_POSTED].val);
 		atomic_store_explicit(&b->tail, ++tail, memory_order_release);
 	}
 }
@@ -98,7 +98,7 @@ static inline void *bench_board(void *arg)
 	struct bench_host *b = arg;
 	while (!atomic_load_explicit(&b->stop, memory_order_relaxed)) {
 		bench_bus_drain(b);
-		board_run(inproc_board(b->h.ip), 16);
+		board_run(b->h.host->b, 16);
 	}
 	return NULL;
 }
@@ -130,12 +130,12 @@ static inline void bench_thread_stop(struct bench_host *b)
 static inline void bench_run(struct bench_host *b)
 {
 	bench_bus_drain(b);
-	inproc_run(b->h.ip);
+	host_run(b->h.host);
 }
 
 static inline void bench_stop(struct bench_host *b)
 {
-	assert_true(inproc_dma_faults(b->h.ip) == 0);
+	assert_true(b->h.host->faults == 0);
 	fw_host_stop(&b->h);
 	free(b);
 }

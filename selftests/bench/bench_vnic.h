@@ -6,11 +6,9 @@
 #ifndef BENCH_VNIC_H
 #define BENCH_VNIC_H
 
-#include <stdbool.h>
-#include <string.h>
-
+#define FW_HOST_PLAIN
 #include "bench_time.h"
-#include "inproc.h"
+#include "host.h"
 
 #define RING_SHIFT	12
 #define RING_SIZE	(1u << RING_SHIFT)
@@ -25,7 +23,7 @@
 
 /* Buffers for what a vNIC receives. */
 struct bench_rx {
-	struct inproc *ip;
+	struct host *h;
 	unsigned int vnic;
 	uint8_t *ring, *bufs;
 	uint64_t ring_bus, bufs_bus;
@@ -38,45 +36,28 @@ static inline void bench_fail(const char *what)
 	exit(1);
 }
 
-static inline uint8_t *bench_memory(struct inproc *ip, size_t len, uint64_t *bus)
-{
-	uint8_t *p = inproc_dma_alloc(ip, len, bus);
-
-	if (!p)
-		bench_fail("no memory");
-	return p;
-}
-
-/* MU memory through BAR4.3, a window moved to where the control BARs are. */
-static inline void bench_window(struct inproc *ip)
-{
-	if (inproc_window_open(ip))
-		bench_fail("no window");
-	inproc_bar_write(ip, 0, 0x30000 + 4 * 19, 0x2b800004, 4);
-}
-
-static inline void bench_bar(struct inproc *ip, unsigned int vnic, uint32_t off, uint64_t v,
+static inline void bench_bar(struct host *h, unsigned int vnic, uint32_t off, uint64_t v,
 			     unsigned int size)
 {
-	inproc_bar_write(ip, 4, (3 << 21) + BAR(vnic) + off - 0x200000, v, size);
+	mu_write(h, BAR(vnic) + off, v, size);
 }
 
-static inline void bench_update(struct inproc *ip, unsigned int vnic, uint32_t ctrl,
+static inline void bench_update(struct host *h, unsigned int vnic, uint32_t ctrl,
 				uint32_t update)
 {
-	bench_bar(ip, vnic, 0x00, ctrl, 4);
-	bench_bar(ip, vnic, 0x04, update, 4);
-	inproc_qc_add_wptr(ip, CFG_QUEUE(vnic), 1);
-	if (inproc_bar_read(ip, 4, (3 << 21) + BAR(vnic) + 4 - 0x200000, 4))
+	bench_bar(h, vnic, 0x00, ctrl, 4);
+	bench_bar(h, vnic, 0x04, update, 4);
+	qc_add_wptr(h, CFG_QUEUE(vnic), 1);
+	if (mu_read(h, BAR(vnic) + 4, 4))
 		bench_fail("the vNIC refused its configuration");
 }
 
 /* After its rings have addresses */
-static inline void bench_up(struct inproc *ip, unsigned int vnic)
+static inline void bench_up(struct host *h, unsigned int vnic)
 {
-	bench_bar(ip, vnic, 0x18, 1500, 4);
-	bench_bar(ip, vnic, 0x1c, BUF_ROOM, 4);
-	bench_update(ip, vnic, CTRL, UPDATE_ALL);
+	bench_bar(h, vnic, 0x18, 1500, 4);
+	bench_bar(h, vnic, 0x1c, BUF_ROOM, 4);
+	bench_update(h, vnic, CTRL, UPDATE_ALL);
 }
 
 static inline void bench_offer(struct bench_rx *r, uint32_t n)
@@ -93,18 +74,18 @@ static inline void bench_offer(struct bench_rx *r, uint32_t n)
 		memcpy(d, &high, 2);
 		memcpy(d + 4, &addr, 4);
 	}
-	inproc_qc_add_wptr(r->ip, FL_QUEUE(r->vnic), n);
+	qc_add_wptr(r->h, FL_QUEUE(r->vnic), n);
 }
 
-static inline void bench_receive(struct bench_rx *r, struct inproc *ip, unsigned int vnic)
+static inline void bench_receive(struct bench_rx *r, struct host *h, unsigned int vnic)
 {
-	*r = (struct bench_rx){ .ip = ip, .vnic = vnic };
-	r->ring = bench_memory(ip, 8 * RING_SIZE, &r->ring_bus);
-	r->bufs = bench_memory(ip, BUF_SIZE * RING_SIZE, &r->bufs_bus);
-	bench_bar(ip, vnic, 0x800, r->ring_bus, 8);
-	bench_bar(ip, vnic, 0xa00, RING_SHIFT, 1);
-	bench_bar(ip, vnic, 0x10, 1, 8);
-	bench_up(ip, vnic);
+	*r = (struct bench_rx){ .h = h, .vnic = vnic };
+	r->ring = host_dma_alloc(h, 8 * RING_SIZE, &r->ring_bus);
+	r->bufs = host_dma_alloc(h, BUF_SIZE * RING_SIZE, &r->bufs_bus);
+	bench_bar(h, vnic, 0x800, r->ring_bus, 8);
+	bench_bar(h, vnic, 0xa00, RING_SHIFT, 1);
+	bench_bar(h, vnic, 0x10, 1, 8);
+	bench_up(h, vnic);
 	bench_offer(r, RING_SIZE - 16);
 }
 

@@ -84,7 +84,7 @@ static uint64_t take(struct bench_chan *c, const struct load *l)
 static void to_host(const struct load *l)
 {
 	struct bench_host *b = bench_start();
-	struct board *board = inproc_board(b->h.ip);
+	struct board *board = b->h.host->b;
 	struct bench_chan *ctl = bench_open(b, 0, is_stream(l) ? CHAN_ID_SOURCE_CTL :
 					    CHAN_ID_LOAD_CTL, 12);
 	struct bench_chan *rx = bench_open(b, 1, l->chan, l->shift);
@@ -119,7 +119,7 @@ static void to_receivers(unsigned int n)
 {
 	const struct load l = { .chan = CHAN_ID_LOAD, .size = 64, .burst = 32 };
 	struct bench_host *b = bench_start();
-	struct board *board = inproc_board(b->h.ip);
+	struct board *board = b->h.host->b;
 	struct bench_chan *ctl = bench_open(b, 0, CHAN_ID_LOAD_CTL, 12), *rx[RECEIVERS];
 	struct board_tlp_count data;
 	struct link_use use;
@@ -168,14 +168,14 @@ static uint64_t give(struct bench_chan *c, const struct load *l)
 static void to_nfp(const struct load *l)
 {
 	struct bench_host *b = bench_start();
-	struct board *board = inproc_board(b->h.ip);
+	struct board *board = b->h.host->b;
 	struct bench_chan *tx = bench_open(b, 0, l->chan, l->shift);
 	struct board_tlp_count data;
 	struct link_use use;
 	uint64_t n, bytes;
 
 	if (l->readrq)
-		inproc_readrq(b->h.ip, l->readrq);
+		host_readrq(b->h.host, l->readrq);
 
 	for (int lap = 0; lap < 2; lap++) {
 		board_tlp_clear(board);
@@ -206,7 +206,7 @@ static void round_trip(const char *name, uint32_t size, uint32_t inline_max)
 	struct board_tlp_count sum;
 
 	for (int i = 0; i < 3; i++) {
-		board_tlp_clear(inproc_board(b->h.ip));
+		board_tlp_clear(b->h.host->b);
 		assert_true(nfpchan_send(&in->ch, buf, size, NFPCHAN_NONBLOCK) == 0);
 		bench_run(b);
 		assert_true(nfpchan_recv(&out->ch, buf, sizeof(buf), NFPCHAN_NONBLOCK) == size);
@@ -214,7 +214,7 @@ static void round_trip(const char *name, uint32_t size, uint32_t inline_max)
 		assert_true(nfpchan_recv(&out->ch, buf, 64, NFPCHAN_NONBLOCK) == -EAGAIN);
 		bench_run(b);
 	}
-	link_sum(inproc_board(b->h.ip), &sum);
+	link_sum(b->h.host->b, &sum);
 	bench_stop(b);
 	printf("%s_pcie_round_trips %.1f\n", name, link_round_trips(&sum));
 	printf("%s_cpu_nonposted_reads %llu\n", name, (unsigned long long)sum.host_nonposted);
@@ -234,12 +234,12 @@ static void to_empty_ring(const char *how, uint32_t size, uint32_t inline_max)
 	struct board_tlp_count sum;
 
 	for (int i = 0; i < 3; i++) {
-		board_tlp_clear(inproc_board(b->h.ip));
+		board_tlp_clear(b->h.host->b);
 		assert_true(nfpchan_send(&tx->ch, buf, size, NFPCHAN_NONBLOCK) == 0);
 		bench_run(b);
 		assert_true(nfpchan_wait(&tx->ch, NFPCHAN_NONBLOCK) == 0);
 	}
-	link_sum(inproc_board(b->h.ip), &sum);
+	link_sum(b->h.host->b, &sum);
 	assert_true(tx->ch.ring.count.inlined == (inline_max ? 3 : 0));
 	bench_stop(b);
 	printf("%s%u_reads %llu\n", how, size, (unsigned long long)sum.dev_nonposted);

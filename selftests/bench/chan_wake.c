@@ -231,7 +231,7 @@ static void policy(const char *name, uint32_t wait)
 
 static void sleepers(struct waker *w)
 {
-	inproc_msix_arm(w->b->h.ip, FW_VEC_PIPE + 1, to_eventfd, w);
+	host_on_irq(w->b->h.host, FW_VEC_PIPE + 1, to_eventfd, w);
 	bench_thread_start(w->b);
 	/* No kernel arms for it: where it would sleep, the poll() ends at once. */
 	w->rx->ch.fd = w->efd;
@@ -250,7 +250,7 @@ static void signals(struct waker *w)
 
 	sigemptyset(&set);
 	sigaddset(&set, SIG);
-	inproc_msix_arm(w->b->h.ip, FW_VEC_PIPE + 1, to_thread, w);
+	host_on_irq(w->b->h.host, FW_VEC_PIPE + 1, to_thread, w);
 	pthread_sigmask(SIG_BLOCK, &set, NULL);
 	bench_thread_start(w->b);
 	measure("wake_sigwait", by_sigwait, w, CLOCK_THREAD_CPUTIME_ID);
@@ -265,7 +265,7 @@ static void thread(struct waker *w)
 	clockid_t clock;
 	pthread_t t;
 
-	inproc_msix_arm(w->b->h.ip, FW_VEC_PIPE + 1, to_eventfd, w);
+	host_on_irq(w->b->h.host, FW_VEC_PIPE + 1, to_eventfd, w);
 	w->taken = 0;
 	pthread_create(&t, NULL, handler_thread, w);
 	pthread_getcpuclockid(t, &clock);

@@ -54,7 +54,7 @@ static uint64_t run(void *ctx)
 	uint64_t before = wire.n;
 
 	(void)ctx;
-	board_run(inproc_board(h.ip), 4096);
+	board_run(h.host->b, 4096);
 	records += consume(&records_pipe);
 	return wire.n - before;
 }
@@ -68,7 +68,7 @@ static double link_bytes(void)
 	uint64_t bytes = 0;
 
 	for (size_t i = 0; i < sizeof(what) / sizeof(what[0]); i++) {
-		board_tlp_get(inproc_board(h.ip), what[i], &c);
+		board_tlp_get(h.host->b, what[i], &c);
 		bytes += c.payload + c.overhead;
 	}
 	return (double)bytes;
@@ -80,8 +80,8 @@ int main(int argc, char **argv)
 	fw_frame(wire.frame, 0, 6, 0);
 	fw_host_start(&h);
 	assert_int_equal(fw_hello(&h), NFP_CHAN_FW_OK);
-	board_wire(inproc_board(h.ip), 0, &fw_wire_ops, &wire);
-	board_tlp_clear(inproc_board(h.ip));
+	board_wire(h.host->b, 0, &fw_wire_ops, &wire);
+	board_tlp_clear(h.host->b);
 	assert_int_equal(fw_open(&records_pipe, &h, 0, CHAN_ID_FLOWS, 17), NFP_CHAN_FW_OK);
 	bench_print("flow_Mpps", bench_rate(run, NULL) / 1e6);
 	while (!records)

@@ -15,12 +15,9 @@
  *
  * The firmware is this file: the board takes any.
  */
-#include <string.h>
-
-#include "plain.h"
+#define FW_HOST_PLAIN
 #include "bench_link.h"
-#include "board_fw.h"
-#include "inproc.h"
+#include "host.h"
 
 #define FROM_CARD	0x8000u		/* places in SRAM */
 #define TO_CARD		0xc000u
@@ -75,95 +72,93 @@ static void proto_event(void *ctx, unsigned int queue)
 
 static const struct board_fw proto_fw = { .start = proto_start, .qc_event = proto_event };
 
-static struct inproc *proto_host(struct proto *p)
+static struct host *proto_host(struct proto *p)
 {
-	struct inproc *ip = inproc_create(&proto_fw, p, NULL);
+	struct host *h = host_create(&proto_fw, p);
 
-	assert_non_null(ip);
-	assert_int_equal(inproc_window_open(ip), 0);
-	inproc_msix_arm(ip, VECTOR_SENT, NULL, NULL);
-	inproc_msix_arm(ip, VECTOR_TAKEN, NULL, NULL);
-	inproc_run(ip);
-	return ip;
+	host_arm(h, VECTOR_SENT, true);
+	host_arm(h, VECTOR_TAKEN, true);
+	host_run(h);
+	return h;
 }
 
 /* The host's two halves; each message has its interrupt. */
-static void host_recv(struct inproc *ip, uint32_t size, uint8_t *msg)
+static void host_recv(struct host *h, uint32_t size, uint8_t *msg)
 {
-	unsigned long irqs = inproc_msix_count(ip, VECTOR_SENT);
+	unsigned long irqs = h->irqs[VECTOR_SENT];
 
 	for (uint32_t at = 0; at < HEADER + size; at += 8) {
-		uint64_t word = inproc_read(ip, FROM_CARD + at, 8);
+		uint64_t word = bar_read(h, 4, PCIE(FROM_CARD + at), 8);
 
 		memcpy(msg + at, &word, 8);
 	}
-	inproc_qc_add_wptr(ip, QUEUE_TAKEN, 1);
-	inproc_run(ip);
-	assert_true(inproc_msix_count(ip, VECTOR_SENT) - irqs <= 1);
+	qc_add_wptr(h, QUEUE_TAKEN, 1);
+	host_run(h);
+	assert_true(h->irqs[VECTOR_SENT] - irqs <= 1);
 }
 
-static void host_send(struct inproc *ip, uint32_t size, const uint8_t *msg)
+static void host_send(struct host *h, uint32_t size, const uint8_t *msg)
 {
-	unsigned long irqs = inproc_msix_count(ip, VECTOR_TAKEN);
+	unsigned long irqs = h->irqs[VECTOR_TAKEN];
 
 	for (uint32_t at = 0; at < HEADER + size; at += 8) {
 		uint64_t word;
 
 		memcpy(&word, msg + at, 8);
-		inproc_write(ip, TO_CARD + at, word, 8);
+		bar_write(h, 4, PCIE(TO_CARD + at), word, 8);
 	}
-	inproc_qc_add_wptr(ip, QUEUE_SENT, 1);
-	inproc_run(ip);
-	assert_int_equal(inproc_msix_count(ip, VECTOR_TAKEN), irqs + 1);
+	qc_add_wptr(h, QUEUE_SENT, 1);
+	host_run(h);
+	assert_int_equal(h->irqs[VECTOR_TAKEN], irqs + 1);
 }
 
 static void to_host(const char *name, uint32_t size)
 {
 	struct link_use use = { name, MESSAGES, MESSAGES * size, MESSAGES * LINK_3DW * size / 8 };
 	struct proto p = { .size = size };
-	struct inproc *ip = proto_host(&p);
+	struct host *h = proto_host(&p);
 	uint8_t msg[HEADER + LARGEST];
 
-	host_recv(ip, size, msg);	/* the first signal starts it */
-	board_tlp_clear(inproc_board(ip));
+	host_recv(h, size, msg);	/* the first signal starts it */
+	board_tlp_clear(h->b);
 	for (int i = 0; i < MESSAGES; i++)
-		host_recv(ip, size, msg);
-	link_print(inproc_board(ip), &use);
-	inproc_destroy(ip);
+		host_recv(h, size, msg);
+	link_print(h->b, &use);
+	host_destroy(h);
 }
 
 static void to_nfp(const char *name, uint32_t size)
 {
 	struct link_use use = { name, MESSAGES, MESSAGES * size, MESSAGES * LINK_4DW * size / 8 };
 	struct proto p = { .size = size };
-	struct inproc *ip = proto_host(&p);
+	struct host *h = proto_host(&p);
 	uint8_t msg[HEADER + LARGEST] = { 1 };
 
-	board_tlp_clear(inproc_board(ip));
+	board_tlp_clear(h->b);
 	for (int i = 0; i < MESSAGES; i++)
-		host_send(ip, size, msg);
-	link_print(inproc_board(ip), &use);
-	inproc_destroy(ip);
+		host_send(h, size, msg);
+	link_print(h->b, &use);
+	host_destroy(h);
 }
 
 /* There and back. */
 static void round_trip(void)
 {
 	struct proto p = { .size = 64, .echo = true };
-	struct inproc *ip = proto_host(&p);
+	struct host *h = proto_host(&p);
 	uint8_t out[HEADER + LARGEST] = { 42 }, in[HEADER + LARGEST] = { 0 };
 	struct board_tlp_count sum;
 
-	board_tlp_clear(inproc_board(ip));
-	host_send(ip, 64, out);
-	host_recv(ip, 64, in);
+	board_tlp_clear(h->b);
+	host_send(h, 64, out);
+	host_recv(h, 64, in);
 	assert_int_equal(in[0], 42);
-	link_sum(inproc_board(ip), &sum);
+	link_sum(h->b, &sum);
 	printf("proto64_pcie_round_trips %.1f\n", link_round_trips(&sum));
 	printf("proto64_cpu_nonposted_reads %llu\n", (unsigned long long)sum.host_nonposted);
 	printf("proto64_tlps %llu\n", (unsigned long long)link_tlps(&sum));
 	printf("proto64_link_bytes %llu\n", (unsigned long long)(sum.payload + sum.overhead));
-	inproc_destroy(ip);
+	host_destroy(h);
 }
 
 int main(void)

@@ -17,7 +17,7 @@
 #define PIECE		32768u
 
 static struct {
-	struct inproc *ip;
+	struct host *h;
 	struct bench_rx rx;
 	uint8_t *tx, *data;
 	uint64_t tx_bus, data_bus;
@@ -26,17 +26,16 @@ static struct {
 
 static void setup(void)
 {
-	t.ip = inproc_create(NULL, NULL, NULL);
-	if (!t.ip || wire_cable_plug(inproc_board(t.ip)))
-		bench_fail("no board");
-	bench_window(t.ip);
-	t.tx = bench_memory(t.ip, 16 * RING_SIZE, &t.tx_bus);
-	t.data = bench_memory(t.ip, HDR + MSS * SEGMENTS, &t.data_bus);
-	bench_bar(t.ip, 0, 0x200, t.tx_bus, 8);
-	bench_bar(t.ip, 0, 0x600, RING_SHIFT, 1);
-	bench_bar(t.ip, 0, 0x08, 1, 8);
-	bench_up(t.ip, 0);
-	bench_receive(&t.rx, t.ip, 1);
+	t.h = host_create(NULL, NULL);
+	if (wire_cable_plug(t.h->b))
+		bench_fail("no cable");
+	t.tx = host_dma_alloc(t.h, 16 * RING_SIZE, &t.tx_bus);
+	t.data = host_dma_alloc(t.h, HDR + MSS * SEGMENTS, &t.data_bus);
+	bench_bar(t.h, 0, 0x200, t.tx_bus, 8);
+	bench_bar(t.h, 0, 0x600, RING_SHIFT, 1);
+	bench_bar(t.h, 0, 0x08, 1, 8);
+	bench_up(t.h, 0);
+	bench_receive(&t.rx, t.h, 1);
 }
 
 static void packet_fill(void)
@@ -91,8 +90,8 @@ static uint64_t packet(void *ctx)
 
 	(void)ctx;
 	packet_send();
-	inproc_qc_add_wptr(t.ip, TX_QUEUE(0), t.sent - before);
-	inproc_run(t.ip);
+	qc_add_wptr(t.h, TX_QUEUE(0), t.sent - before);
+	host_run(t.h);
 	n = bench_taken(&t.rx);
 	if (n != SEGMENTS)
 		bench_fail("frames were lost");
@@ -105,6 +104,6 @@ int main(int argc, char **argv)
 	setup();
 	packet_fill();
 	bench_print("vnic_Mpps", bench_rate(packet, NULL) / 1e6);
-	inproc_destroy(t.ip);
+	host_destroy(t.h);
 	return 0;
 }

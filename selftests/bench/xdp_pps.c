@@ -24,7 +24,7 @@
 #define PASSED		0xd90		/* counters of verdicts, 16 bytes each */
 
 static struct {
-	struct inproc *ip;
+	struct host *h;
 	struct bench_rx rx;
 	uint8_t *image;
 	uint64_t image_bus;
@@ -61,16 +61,16 @@ static void load(const uint64_t *words, size_t size)
 
 		memcpy(t.image + 8 * i, &word, 8);
 	}
-	bench_bar(t.ip, 0, BPF_SIZE, size / 8, 2);
-	bench_bar(t.ip, 0, BPF_ADDR, t.image_bus, 8);
-	bench_update(t.ip, 0, CTRL, UPDATE_BPF);
-	bench_update(t.ip, 0, CTRL | CTRL_BPF, UPDATE_GEN);
+	bench_bar(t.h, 0, BPF_SIZE, size / 8, 2);
+	bench_bar(t.h, 0, BPF_ADDR, t.image_bus, 8);
+	bench_update(t.h, 0, CTRL, UPDATE_BPF);
+	bench_update(t.h, 0, CTRL | CTRL_BPF, UPDATE_GEN);
 }
 
 /* Frames of a verdict: 0 pass, 1 drop, 2 sent back. */
 static uint64_t counted(unsigned int verdict)
 {
-	return inproc_bar_read(t.ip, 4, (3 << 21) + PASSED + 16 * verdict, 8);
+	return mu_read(t.h, BAR(0) + PASSED + 16 * verdict, 8);
 }
 
 static uint64_t batch(void *ctx)
@@ -80,7 +80,7 @@ static uint64_t batch(void *ctx)
 
 	t.waiting = BATCH;
 	t.sent = 0;
-	inproc_run(t.ip);
+	host_run(t.h);
 	if (counted(*verdict) - before != BATCH || t.waiting ||
 	    bench_taken(&t.rx) != (*verdict ? 0 : BATCH) || t.sent != (*verdict == 2 ? BATCH : 0))
 		bench_fail("frames were lost, or met another fate");
@@ -98,18 +98,15 @@ static void measure(const char *key, unsigned int verdict, uint16_t type)
 int main(int argc, char **argv)
 {
 	bench_args(argc, argv);
-	t.ip = inproc_create(NULL, NULL, NULL);
-	if (!t.ip)
-		bench_fail("no board");
-	bench_window(t.ip);
-	bench_receive(&t.rx, t.ip, 0);
-	board_wire(inproc_board(t.ip), 0, &wire, NULL);
-	t.image = bench_memory(t.ip, sizeof(image_macs), &t.image_bus);
+	t.h = host_create(NULL, NULL);
+	bench_receive(&t.rx, t.h, 0);
+	board_wire(t.h->b, 0, &wire, NULL);
+	t.image = host_dma_alloc(t.h, sizeof(image_macs), &t.image_bus);
 	load(image_drop, sizeof(image_drop));
 	measure("xdp_drop_Mpps", 1, 0x88b5);
 	measure("xdp_pass_Mpps", 0, 0x0806);
 	load(image_macs, sizeof(image_macs));
 	measure("xdp_tx_Mpps", 2, 0x88b5);
-	inproc_destroy(t.ip);
+	host_destroy(t.h);
 	return 0;
 }

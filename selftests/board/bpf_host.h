@@ -6,7 +6,7 @@
 #ifndef BPF_HOST_H
 #define BPF_HOST_H
 
-#include "board_host.h"
+#include "host.h"
 #include "board_int.h"
 
 #define CTRL_BAR	0x220000ull

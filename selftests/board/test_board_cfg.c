@@ -2,7 +2,7 @@
 /*
  * test_board_cfg.c - the emulated card's PCI configuration space and options.
  */
-#include "board_host.h"
+#include "host.h"
 
 static int setup(void **state)
 {

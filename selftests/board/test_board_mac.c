@@ -6,7 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "board_host.h"
+#include "host.h"
 #include "board_int.h"
 
 /* A wire with frames to give, which notes how often it is asked. */

@@ -4,7 +4,7 @@
  * emulated card, as firmware and host see them.
  */
 #include <linux/pci_regs.h>
-#include "board_host.h"
+#include "host.h"
 
 struct events {
 	unsigned int count[256];

@@ -4,7 +4,7 @@
  * in its order, through the windows it uses (drivers/net/ethernet/netronome/
  * nfp, nfpcore/). Expected values are computed here, not taken from the board.
  */
-#include "board_host.h"
+#include "host.h"
 
 #define RES_BASE	0x8100000000ull
 #define RES_ENTRIES	128

@@ -3,7 +3,7 @@
  * test_board_vnic.c - transmission, interrupts and reconfiguration of the
  * emulated card's vNICs, driven as the stock driver drives them.
  */
-#include "board_host.h"
+#include "host.h"
 
 #define VNIC		1u
 #define BAR		(0x200000ull + 0x8000 * VNIC)

@@ -2,7 +2,7 @@
 /*
  * test_bpf_maps.c - the emulated card's array and hash maps.
  */
-#include "board_host.h"
+#include "host.h"
 #include "board_int.h"
 
 static const struct bd_map_attr hash4 = { BD_MAP_HASH, 4, 8, 4, 0 };

@@ -27,7 +27,7 @@ static const struct board_pkt pkt = {
 
 static struct board *board(struct fw_host *h)
 {
-	return inproc_board(h->ip);
+	return h->host->b;
 }
 
 /* A program calls the helper. False: its map is not bound. */
@@ -159,7 +159,7 @@ static void all_bindings(void **state)
 	assert_int_equal(xbind(&p, i), NFP_CHAN_FW_ENOSPC);
 	for (i = 1; i <= CHAN_XDP_BINDS; i++)
 		assert_int_equal(emit_word(h, i, i), 0);
-	inproc_run(h->ip);
+	host_run(h->host);
 	for (i = 1; i <= CHAN_XDP_BINDS; i++) {
 		receive(&p, &e);
 		assert_int_equal(le32toh(e.map_id), i);
@@ -177,12 +177,12 @@ static void fault(void **state)
 	struct fw_pipe p;
 
 	open_bound(&p, h, 0, CHAN_ID_XDP0, MAP);
-	inproc_qc_add_wptr(h->ip, fw_data_queue(&p), 1);
-	inproc_run(h->ip);
+	qc_add_wptr(h->host, fw_data_queue(&p), 1);
+	host_run(h->host);
 	assert_int_equal(p.note->state, NFP_CHAN_FW_STATE_FAULT);
 	assert_int_equal(xbind(&p, MAP + 1), NFP_CHAN_FW_ENOENT);
 	assert_int_equal(emit_word(h, MAP, 1), 0);
-	inproc_run(h->ip);
+	host_run(h->host);
 	assert_int_equal(dropped(h, CHAN_ID_XDP0), 1);
 	assert_int_equal(xunbind(&p, MAP), NFP_CHAN_FW_OK);
 	assert_int_equal(emit_word(h, MAP, 1), 1);
@@ -211,7 +211,7 @@ static void contents(void **state)
 		assert_true(emit(h, MAP, data, lens[i][0], lens[i][1], &err));
 		assert_int_equal(err, 0);
 	}
-	inproc_run(h->ip);
+	host_run(h->host);
 	for (i = 0; i < ARRAY_SIZE(lens); i++) {
 		body = receive(&p, &e);
 		assert_int_equal(le32toh(e.map_id), MAP);
@@ -242,7 +242,7 @@ static void not_bound(void **state)
 	board(h)->xdp.pkt = &pkt;
 	assert_false(bd_xdp_event(board(h), &(struct bd_event){ .map_id = 1ull << 32 | MAP },
 				  60, &err));
-	inproc_run(h->ip);
+	host_run(h->host);
 	fw_stat(h, CHAN_ID_XDP0, &s);
 	assert_int_equal(s.msgs + s.dropped, 0);
 }
@@ -272,7 +272,7 @@ static void two_channels(void **state)
 	open_bound(&p[1], h, 9, CHAN_ID_XDP3, 101);
 	for (i = 0; i < 100; i++)
 		assert_int_equal(emit_word(h, 100 + i % 2, i), 0);
-	inproc_run(h->ip);
+	host_run(h->host);
 	for (n = 0; n < 2; n++) {
 		for (i = n; i < 100; i += 2) {
 			body = receive(&p[n], &e);
@@ -296,10 +296,10 @@ static void burst(void **state)
 	open_bound(&p, h, 0, CHAN_ID_XDP0, MAP);
 	for (i = 0; i < CHAN_XDP_BUFS + 7; i++)
 		assert_int_equal(emit_word(h, MAP, i), i < CHAN_XDP_BUFS ? 0 : -ENOSPC);
-	inproc_run(h->ip);
+	host_run(h->host);
 	assert_int_equal(dropped(h, CHAN_ID_XDP0), 7);
 	assert_int_equal(emit_word(h, MAP, i), 0);
-	inproc_run(h->ip);
+	host_run(h->host);
 	for (i = 0; i < CHAN_XDP_BUFS; i++)
 		receive(&p, &e);
 	assert_int_equal(le32toh(e.seq), CHAN_XDP_BUFS);
@@ -324,7 +324,7 @@ static void no_buffer(void **state)
 		assert_int_equal(board_ring_put(board(h), CHAN_RING_XDP_FREE, &bad[i], 1), 0);
 		assert_int_equal(emit_word(h, MAP, i), -ENOSPC);
 	}
-	inproc_run(h->ip);
+	host_run(h->host);
 	assert_int_equal(dropped(h, CHAN_ID_XDP0), 2);
 }
 
@@ -338,7 +338,7 @@ static void too_long(void **state)
 	open_bound(&p, h, 0, CHAN_ID_XDP0, MAP);
 	assert_true(emit(h, MAP, data, 1, CHAN_XDP_BUF_SIZE - HEAD, &err));
 	assert_int_equal(err, -E2BIG);
-	inproc_run(h->ip);
+	host_run(h->host);
 	assert_int_equal(dropped(h, CHAN_ID_XDP0), 1);
 	assert_int_equal(fw_recv(&p, data, sizeof(data)), -1);
 }
@@ -359,9 +359,9 @@ static void full(void **state)
 		assert_true(emit(h, MAP, data, sizeof(data), 0, &err));
 		assert_int_equal(err, 0);
 		if (i % 64 == 63)
-			inproc_run(h->ip);
+			host_run(h->host);
 	}
-	inproc_run(h->ip);
+	host_run(h->host);
 	fw_stat(h, CHAN_ID_XDP0, &s);
 	assert_int_equal(s.msgs + s.dropped, 4000);
 	assert_in_range(s.dropped, 1, 3000);
@@ -369,9 +369,9 @@ static void full(void **state)
 		receive(&p, &e);
 	assert_int_equal(le32toh(e.seq), s.msgs);
 	fw_ring(&p);
-	inproc_run(h->ip);
+	host_run(h->host);
 	assert_true(emit(h, MAP, data, sizeof(data), 0, &err));
-	inproc_run(h->ip);
+	host_run(h->host);
 	receive(&p, &e);
 	assert_int_equal(le32toh(e.seq), 4001);
 }
@@ -433,7 +433,7 @@ static void unbind_drains(void **state)
 	/* a new binding counts anew */
 	assert_int_equal(xbind(&p, MAP), NFP_CHAN_FW_OK);
 	assert_int_equal(emit_word(h, MAP, 0), 0);
-	inproc_run(h->ip);
+	host_run(h->host);
 	receive(&p, &e);
 	assert_int_equal(le32toh(e.seq), 1);
 }
@@ -481,14 +481,13 @@ static void restart_unbinds(void **state)
 
 	open_bound(&p, h, 0, CHAN_ID_XDP0, MAP);
 	assert_int_equal(emit_word(h, MAP, 0), 0);
-	inproc_reset(h->ip, BOARD_RESET_POWER);
-	inproc_window_open(h->ip);
+	host_reset(h->host, BOARD_RESET_POWER);
 	assert_int_equal(emit_word(h, MAP, 0), 1);
-	inproc_run(h->ip);
+	host_run(h->host);
 	assert_int_equal(fw_hello(h), NFP_CHAN_FW_OK);
 	open_bound(&p, h, 0, CHAN_ID_XDP0, MAP);
 	assert_int_equal(emit_word(h, MAP, 0), 0);
-	inproc_run(h->ip);
+	host_run(h->host);
 	receive(&p, &e);
 }
 
@@ -547,7 +546,7 @@ static void stress(void **state)
 			assert_int_equal(xbind(&p, MAP), NFP_CHAN_FW_OK);
 		}
 	}
-	inproc_run(h->ip);
+	host_run(h->host);
 	fw_look(&p);
 	got += drain(&p, &last);
 	fw_stat(h, CHAN_ID_XDP0, &s);

@@ -16,7 +16,7 @@ static void load(struct fw_pipe *ctl, uint32_t count, uint32_t size, uint32_t ta
 	struct load_req req = { count, size, target, 0xabcd };
 
 	fw_send(ctl, &req, sizeof(req));
-	inproc_run(ctl->h->ip);
+	host_run(ctl->h->host);
 }
 
 /* Next message of a load, checked; its number. */
@@ -47,7 +47,7 @@ static void echo_all_sizes(void **state)
 	for (unsigned int len = 0; len <= 2048; len++) {
 		fill(msg, len, len);
 		fw_send(&in, msg, len);
-		inproc_run(h->ip);
+		host_run(h->host);
 		assert_int_equal(fw_recv(&out, buf, sizeof(buf)), len);
 		assert_memory_equal(msg, buf, len);
 		fw_ring(&out);
@@ -64,7 +64,7 @@ static void echo_all_sizes(void **state)
 	assert_int_equal(stat.bytes, bytes);
 	assert_int_equal(stat.dropped, 0);
 	assert_int_equal(fw_irqs(&in) + fw_irqs(&out), 0);
-	assert_int_equal(inproc_dma_faults(h->ip), 0);
+	assert_int_equal(h->host->faults, 0);
 }
 
 /* Rings above 512 KiB count in larger units. */
@@ -80,7 +80,7 @@ static void large_units(void **state)
 	for (unsigned int i = 0; out.pos < 5u << 20; i++) {
 		fill(buf, i % 2000, i);
 		fw_send(&in, buf, i % 2000);
-		inproc_run(h->ip);
+		host_run(h->host);
 		assert_int_equal(fw_recv(&out, got, sizeof(got)), i % 2000);
 		assert_memory_equal(got, buf, i % 2000);
 		fw_ring(&out);
@@ -106,7 +106,7 @@ static void full_waits(void **state)
 	while (seq < 200) {
 		assert_int_equal(load_next(&out, 2048), ++seq);
 		fw_ring(&out);
-		inproc_run(h->ip);
+		host_run(h->host);
 		assert_int_equal(out.note->seq, seq + 64 < 200 ? seq + 64 : 200);
 	}
 	fw_stat(h, CHAN_ID_LOAD, &stat);
@@ -128,7 +128,7 @@ static void depth_in_bytes(void **state)
 	/* And a ring smaller than the depth: its bytes. */
 	assert_int_equal(fw_close(&out), OK);
 	assert_int_equal(fw_open(&out, h, 1, CHAN_ID_LOAD, 12), OK);
-	inproc_run(h->ip);
+	host_run(h->host);
 	fw_look(&out);
 	assert_int_equal(out.note->pos, 4096);
 }
@@ -176,7 +176,7 @@ static void no_receiver_waits(void **state)
 	assert_int_equal(fw_open(&in, h, 2, CHAN_ID_ECHO_IN, 12), OK);
 	assert_int_equal(fw_open(&echo, h, 3, CHAN_ID_ECHO_OUT, 12), OK);
 	fw_send(&in, buf, sizeof(buf));
-	inproc_run(h->ip);
+	host_run(h->host);
 	assert_int_equal(fw_recv(&echo, buf, sizeof(buf)), sizeof(buf));
 	assert_int_equal(fw_open(&out, h, 1, CHAN_ID_LOAD, 14), OK);
 	fw_look(&out);
@@ -236,7 +236,7 @@ static void two_senders(void **state)
 			fw_send(&in[i], msg, sizeof(msg));
 		}
 	}
-	inproc_run(h->ip);
+	host_run(h->host);
 	fw_look(&out);
 	for (int n = 0; n < 100; n++) {
 		assert_int_equal(fw_recv(&out, buf, sizeof(buf)), 2);
@@ -258,7 +258,7 @@ static void rendezvous_to_host(void **state)
 		assert_int_equal(out.note->seq, i);
 		assert_int_equal(load_next(&out, 40), i);
 		fw_ring(&out);
-		inproc_run(h->ip);
+		host_run(h->host);
 	}
 	assert_int_equal(out.note->seq, 50);
 }
@@ -272,20 +272,20 @@ static void rendezvous_to_nfp(void **state)
 
 	assert_int_equal(fw_open(&in, h, 0, CHAN_ID_RV_IN, 12), OK);
 	fw_send(&in, msg, sizeof(msg));
-	inproc_run(h->ip);
+	host_run(h->host);
 	assert_int_equal(in.note->seq, 1);
 	/* The process now waits in its send: the second is not taken. */
 	fw_send(&in, msg, sizeof(msg));
-	inproc_run(h->ip);
+	host_run(h->host);
 	assert_int_equal(in.note->seq, 1);
 	assert_int_equal(fw_open(&out, h, 1, CHAN_ID_RV_OUT, 12), OK);
-	inproc_run(h->ip);
+	host_run(h->host);
 	assert_int_equal(in.note->seq, 1);
 	assert_int_equal(fw_recv(&out, buf, sizeof(buf)), sizeof(msg));
-	inproc_run(h->ip);
+	host_run(h->host);
 	assert_int_equal(in.note->seq, 1);
 	fw_ring(&out);
-	inproc_run(h->ip);
+	host_run(h->host);
 	assert_int_equal(in.note->seq, 2);
 }
 
@@ -298,14 +298,14 @@ static void tick_signals(void **state)
 	assert_int_equal(fw_open(&p, h, 0, CHAN_ID_TICK, 12), OK);
 	for (uint64_t i = 1; i <= 3; i++) {
 		fw_signal(h, CHAN_ID_TICK);
-		inproc_run(h->ip);
+		host_run(h->host);
 		assert_int_equal(fw_recv(&p, &c, sizeof(c)), sizeof(c));
 		assert_int_equal(c.count, i);
 		fw_ring(&p);
 	}
 	/* Not a channel that takes signals. */
 	fw_signal(h, CHAN_ID_ECHO_IN);
-	inproc_run(h->ip);
+	host_run(h->host);
 	assert_int_equal(fw_recv(&p, &c, sizeof(c)), -1);
 }
 
@@ -321,14 +321,14 @@ static int open_bell(struct fw_pipe *p, struct fw_host *h, unsigned int index,
 
 static void ring_bell(struct fw_host *h, unsigned int bell, unsigned int queue, uint32_t n)
 {
-	inproc_qc_add_wptr(h->ip, h->cb.bell_base + 2 * (bell - 1) + queue, n);
+	qc_add_wptr(h->host, h->cb.bell_base + 2 * (bell - 1) + queue, n);
 }
 
 static void expect_ticks(struct fw_pipe *p, uint64_t *count, unsigned int n)
 {
 	struct echo_count c;
 
-	inproc_run(p->h->ip);
+	host_run(p->h->host);
 	while (n--) {
 		assert_int_equal(fw_recv(p, &c, sizeof(c)), sizeof(c));
 		assert_int_equal(c.count, ++*count);
@@ -385,12 +385,12 @@ static void process_ends(void **state)
 
 	assert_int_equal(fw_open(&p, h, 0, CHAN_ID_ONCE, 12), OK);
 	fw_signal(h, CHAN_ID_ONCE);
-	inproc_run(h->ip);
+	host_run(h->host);
 	assert_int_equal(p.note->state, NFP_CHAN_FW_STATE_EPIPE);
 	assert_int_equal(fw_recv(&p, &c, sizeof(c)), sizeof(c));
 	fw_ring(&p);
 	fw_arm(&p, p.seq);
-	inproc_run(h->ip);
+	host_run(h->host);
 	assert_int_equal(fw_irqs(&p), 1);
 	assert_int_equal(fw_open(&q, h, 1, CHAN_ID_ONCE, 12), NFP_CHAN_FW_ENOENT);
 	assert_int_equal(fw_close(&p), OK);
@@ -414,8 +414,8 @@ static void shown_in_the_end(struct fw_pipe *p, uint32_t seq)
 {
 	struct shown s = { p, seq };
 
-	assert_int_equal(inproc_run_until(p->h->ip, is_shown, &s, 10000), 0);
-	inproc_run(p->h->ip);
+	assert_int_equal(host_run_until(p->h->host, is_shown, &s, 10000), 0);
+	host_run(p->h->host);
 	assert_int_equal(p->note->seq, seq);
 }
 
@@ -431,7 +431,7 @@ static void close_counts_lost(void **state)
 	load(&ctl, 10, 200, LOAD_LOAD);
 	load_next(&out, 200);
 	fw_ring(&out);
-	inproc_run(h->ip);
+	host_run(h->host);
 	assert_int_equal(fw_close(&out), OK);
 	assert_int_equal(h->value, 9);
 	fw_stat(h, CHAN_ID_LOAD, &stat);
@@ -449,7 +449,7 @@ static void close_counts_lost(void **state)
 	assert_int_equal(fw_close(&out), OK);
 	assert_int_equal(h->value, 1);
 	assert_int_equal(fw_open(&out, h, 1, CHAN_ID_LOAD_RV, 12), OK);
-	inproc_run(h->ip);
+	host_run(h->host);
 	assert_int_equal(load_next(&out, 64), 2);
 }
 
@@ -465,7 +465,7 @@ static void expect_bytes(struct fw_pipe *p, const char *want)
 		assert_int_equal(fw_recv(p, &c, 1), 1);
 		assert_int_equal(c, *want);
 		fw_ring(p);
-		inproc_run(p->h->ip);
+		host_run(p->h->host);
 	}
 	assert_int_equal(fw_recv(p, &c, 1), -1);
 }
@@ -507,7 +507,7 @@ static void cancel(void **state)
 	assert_int_equal(fw_open(&in, h, 0, CHAN_ID_ECHO_IN, 14), OK);
 	for (msg[0] = 1; msg[0] <= 6; msg[0]++)
 		fw_send(&in, msg, sizeof(msg));
-	inproc_run(h->ip);
+	host_run(h->host);
 	/* 1 was received, and its echo waits; 2 to 6 are in the ring. */
 	assert_int_equal(fw_cancel(&in, 1), NFP_CHAN_FW_TAKEN);
 	assert_int_equal(fw_cancel(&in, 7), NFP_CHAN_FW_EINVAL);
@@ -543,7 +543,7 @@ static void cancel_behind(void **state)
 	assert_int_equal(fw_open(&in, h, 0, CHAN_ID_ECHO_IN, 14), OK);
 	for (msg[0] = 1; msg[0] <= 5; msg[0]++)
 		fw_send(&in, msg, sizeof(msg));
-	inproc_run(h->ip);
+	host_run(h->host);
 	assert_int_equal(fw_cancel(&in, 4), OK);
 	fw_send(&in, msg, sizeof(msg));
 	assert_int_equal(fw_open(&out, h, 1, CHAN_ID_ECHO_OUT, 12), OK);
@@ -569,22 +569,22 @@ static void notes_aggregate(void **state)
 
 	assert_int_equal(fw_open(&ctl, h, 0, CHAN_ID_LOAD_CTL, 12), OK);
 	assert_int_equal(fw_open(&out, h, 1, CHAN_ID_LOAD, 18), OK);
-	board_tlp_clear(inproc_board(h->ip));
+	board_tlp_clear(h->host->b);
 	load(&ctl, 64, 32, LOAD_LOAD);
 	assert_int_equal(out.note->seq, 1);
 	assert_int_equal(fw_recv(&out, buf, sizeof(buf)), 32);
 	fw_ring(&out);
-	inproc_run(h->ip);
+	host_run(h->host);
 	assert_int_equal(out.note->seq, 64);
-	board_tlp_get(inproc_board(h->ip), BOARD_TLP_DATA, &c);
+	board_tlp_get(h->host->b, BOARD_TLP_DATA, &c);
 	/* The request's body is read; nothing else is by either side. */
 	assert_int_equal(c.dev_nonposted, 1);
 	/* One write a message, and one more where it crosses 256 bytes. */
 	assert_true(c.dev_posted >= 64 && c.dev_posted <= 64 + 64 * 40 / 256);
-	board_tlp_get(inproc_board(h->ip), BOARD_TLP_NOTE, &c);
+	board_tlp_get(h->host->b, BOARD_TLP_NOTE, &c);
 	assert_int_equal(c.dev_posted, 3);
 	assert_int_equal(c.dev_nonposted, 0);
-	board_tlp_get(inproc_board(h->ip), BOARD_TLP_MSIX, &c);
+	board_tlp_get(h->host->b, BOARD_TLP_MSIX, &c);
 	assert_int_equal(c.dev_posted, 0);
 }
 
@@ -600,12 +600,12 @@ static void room_aggregates(void **state)
 	struct fw_pipe in, echo;
 
 	assert_int_equal(fw_open(&in, h, 0, CHAN_ID_PIT64, 18), OK);
-	board_tlp_clear(inproc_board(h->ip));
+	board_tlp_clear(h->host->b);
 	for (unsigned int i = 0; i < 512; i++)
 		fw_send(&in, buf, 64);
-	inproc_run(h->ip);
+	host_run(h->host);
 	assert_int_equal(in.note->seq, 512);
-	board_tlp_get(inproc_board(h->ip), BOARD_TLP_NOTE, &c);
+	board_tlp_get(h->host->b, BOARD_TLP_NOTE, &c);
 	/* Late ones there are on a machine that was slow. */
 	assert_in_range(c.dev_posted, 1, 10);
 
@@ -613,7 +613,7 @@ static void room_aggregates(void **state)
 	fw_send(&echo, buf, 1);
 	fw_send(&echo, buf, 1);
 	fw_arm(&echo, 0);
-	inproc_run(h->ip);
+	host_run(h->host);
 	assert_int_equal(echo.note->seq, 1);
 	assert_int_equal(fw_irqs(&echo), 1);
 }

@@ -40,10 +40,10 @@ static void hello_answers(void **state)
 	volatile struct nfp_chan_fw_rsp *there = h->rsp + 4;
 
 	assert_int_equal(h->value, h->cb.boot_id);
-	assert_int_equal(inproc_msix_count(h->ip, FW_VEC_RSP), 1);
+	assert_int_equal(h->host->irqs[FW_VEC_RSP], 1);
 	req.seq = 77;
 	fw_post(h, &req);
-	inproc_run(h->ip);
+	host_run(h->host);
 	assert_int_equal(there->seq, 77);
 	assert_int_equal(there->status, NFP_CHAN_FW_OK);
 }
@@ -58,9 +58,9 @@ static void hello_refused(void **state)
 	*state = h;
 	fw_host_start(h);
 	fw_post(h, &req);
-	inproc_run(h->ip);
+	host_run(h->host);
 	assert_int_equal(h->rsp->seq, 0);
-	assert_int_equal(inproc_dma_faults(h->ip), 0);
+	assert_int_equal(h->host->faults, 0);
 	assert_int_equal(fw_hello(h), NFP_CHAN_FW_OK);
 	assert_int_equal(fw_open(&p, h, 0, CHAN_ID_PIT, 14), NFP_CHAN_FW_OK);
 	req.cmd = NFP_CHAN_FW_CMD_HELLO;
@@ -93,7 +93,7 @@ static void hello_first(void **state)
 	fw_open_req(&p, h, 0, CHAN_ID_TICK, 14, &req);
 	req.seq = ++h->seq;
 	fw_post(h, &req);
-	inproc_run(h->ip);
+	host_run(h->host);
 	fw_signal(h, CHAN_ID_TICK);
 	fw_look(&p);
 	assert_int_equal(p.note->pos, 0);
@@ -116,10 +116,10 @@ static void done_once(void **state)
 	fw_open_req(&p, h, 0, CHAN_ID_ECHO_IN, 14, &req);
 	assert_int_equal(fw_request(h, &req), NFP_CHAN_FW_OK);
 	h->rsp->seq = 0;
-	inproc_qc_add_wptr(h->ip, h->cb.mbox_queue, 1);
-	inproc_run(h->ip);
+	qc_add_wptr(h->host, h->cb.mbox_queue, 1);
+	host_run(h->host);
 	assert_int_equal(h->rsp->seq, 0);
-	assert_int_equal(inproc_msix_count(h->ip, FW_VEC_RSP), 2);
+	assert_int_equal(h->host->irqs[FW_VEC_RSP], 2);
 	assert_int_equal(fw_close(&p), NFP_CHAN_FW_OK);
 }
 
@@ -221,7 +221,7 @@ static void all_pipes(void **state)
 	/* Each sender's message reaches one receiver. */
 	for (unsigned int i = 0; i < NFP_CHAN_FW_PIPE_MAX; i += 2)
 		fw_send(&p[i], msg, sizeof(msg));
-	inproc_run(h->ip);
+	host_run(h->host);
 	for (unsigned int i = 1; i < NFP_CHAN_FW_PIPE_MAX; i += 2)
 		assert_int_equal(fw_recv(&p[i], buf, sizeof(buf)), sizeof(msg));
 }
@@ -238,7 +238,7 @@ static void hello_resets(void **state)
 	assert_int_equal(fw_open(&out, h, 1, CHAN_ID_ECHO_OUT, 14), NFP_CHAN_FW_OK);
 	for (int i = 0; i < 3; i++)
 		fw_send(&in, msg, sizeof(msg));
-	inproc_run(h->ip);
+	host_run(h->host);
 	fw_arm(&out, out.note->seq);
 	h->seq = 0;
 	assert_int_equal(fw_hello(h), NFP_CHAN_FW_OK);
@@ -247,7 +247,7 @@ static void hello_resets(void **state)
 	assert_int_equal(fw_open(&out, h, 1, CHAN_ID_ECHO_OUT, 14), NFP_CHAN_FW_OK);
 	assert_int_equal(fw_open(&in, h, 0, CHAN_ID_ECHO_IN, 14), NFP_CHAN_FW_OK);
 	fw_send(&in, msg, sizeof(msg));
-	inproc_run(h->ip);
+	host_run(h->host);
 	assert_int_equal(fw_recv(&out, msg, sizeof(msg)), 100);
 	assert_int_equal(fw_irqs(&out), 0);
 }
@@ -261,9 +261,8 @@ static void restarts(void **state)
 
 	assert_int_equal(fw_open(&p, h, 0, CHAN_ID_ECHO_IN, 14), NFP_CHAN_FW_OK);
 	for (int i = 0; i < 3; i++) {
-		inproc_reset(h->ip, BOARD_RESET_POWER);
-		inproc_window_open(h->ip);
-		inproc_run(h->ip);
+		host_reset(h->host, BOARD_RESET_POWER);
+		host_run(h->host);
 		fw_sram_read(h, 0, &h->cb, sizeof(h->cb));
 		assert_int_equal(h->cb.magic, NFP_CHAN_FW_MAGIC);
 		assert_int_not_equal(h->cb.boot_id, boot);

@@ -26,7 +26,7 @@ static void witness_check(struct witness *w)
 	uint8_t msg[3] = { 1, 2, ++w->n }, buf[2048];
 
 	fw_send(&w->in, msg, sizeof(msg));
-	inproc_run(w->in.h->ip);
+	host_run(w->in.h->host);
 	assert_int_equal(fw_recv(&w->out, buf, sizeof(buf)), sizeof(msg));
 	assert_memory_equal(msg, buf, sizeof(msg));
 	fw_ring(&w->out);
@@ -83,7 +83,7 @@ static void headers(void **state)
 		/* Off is off: a good message does not bring it back. */
 		p.pos += 8;
 		fw_ring(&p);
-		inproc_run(h->ip);
+		host_run(h->host);
 		assert_int_equal(p.note->state, NFP_CHAN_FW_STATE_FAULT);
 		assert_int_equal(fw_close(&p), OK);
 		witness_check(&w);
@@ -119,7 +119,7 @@ static void too_many_units(void **state)
 	assert_int_equal(fw_close(&p), OK);
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		assert_int_equal(fw_open(&p, h, (unsigned int)i, bad[i].chan, bad[i].shift), OK);
-		inproc_qc_add_wptr(h->ip, fw_data_queue(&p), bad[i].units);
+		qc_add_wptr(h->host, fw_data_queue(&p), bad[i].units);
 		assert_fault(&p);
 		witness_check(&w);
 	}
@@ -139,24 +139,24 @@ static void credits(void **state)
 	/* What is in the ring, but not in the record yet, is not to be given back either. */
 	assert_int_equal(fw_open(&p, h, 9, CHAN_ID_LOAD, 18), OK);
 	fw_send(&ctl, &req, sizeof(req));
-	inproc_run(h->ip);
+	host_run(h->host);
 	assert_in_range(p.note->pos, 0, 47);
-	inproc_qc_add_wptr(h->ip, fw_data_queue(&p), 6);
+	qc_add_wptr(h->host, fw_data_queue(&p), 6);
 	assert_fault(&p);
 	assert_int_equal(fw_close(&p), OK);
 	assert_int_equal(h->value, 2);
 	for (size_t i = 0; i < 3; i++) {
 		assert_int_equal(fw_open(&p, h, (unsigned int)i, CHAN_ID_LOAD, 18), OK);
 		fw_send(&ctl, &req, sizeof(req));
-		inproc_run(h->ip);
+		host_run(h->host);
 		fw_look(&p);
 		assert_int_equal(p.note->pos, 48);
-		inproc_qc_add_wptr(h->ip, fw_data_queue(&p), 6 + units[i]);
+		qc_add_wptr(h->host, fw_data_queue(&p), 6 + units[i]);
 		assert_fault(&p);
 		witness_check(&w);
 		/* Messages wait for another receiver. */
 		fw_send(&ctl, &req, sizeof(req));
-		inproc_run(h->ip);
+		host_run(h->host);
 		assert_int_equal(p.note->seq, 2);
 		assert_int_equal(fw_close(&p), OK);
 		assert_int_equal(h->value, 2);
@@ -178,11 +178,11 @@ static void rendezvous_fault(void **state)
 	assert_int_equal(fw_open(&ctl, h, 0, CHAN_ID_LOAD_CTL, 12), OK);
 	assert_int_equal(fw_open(&p, h, 1, CHAN_ID_LOAD_RV, 12), OK);
 	fw_send(&ctl, &req, sizeof(req));
-	inproc_run(h->ip);
-	inproc_qc_add_wptr(h->ip, fw_data_queue(&p), 4);
+	host_run(h->host);
+	qc_add_wptr(h->host, fw_data_queue(&p), 4);
 	assert_fault(&p);
 	assert_int_equal(fw_open(&q, h, 2, CHAN_ID_LOAD_RV, 12), OK);
-	inproc_run(h->ip);
+	host_run(h->host);
 	assert_int_equal(q.note->seq, 1);
 	fw_stat(h, CHAN_ID_LOAD_RV, &stat);
 	assert_int_equal(stat.dropped, 1);
@@ -200,13 +200,13 @@ static void memory_gone(void **state)
 	assert_int_equal(fw_open(&ctl, h, 0, CHAN_ID_LOAD_CTL, 12), OK);
 	assert_int_equal(fw_open(&p, h, 1, CHAN_ID_LOAD, 12), OK);
 	assert_int_equal(fw_open(&in, h, 2, CHAN_ID_RV_IN, 12), OK);
-	inproc_dma_free(h->ip, p.ring_bus);
-	inproc_dma_free(h->ip, p.note_bus);
-	inproc_dma_free(h->ip, in.ring_bus);
+	host_dma_free(h->host, p.ring_bus);
+	host_dma_free(h->host, p.note_bus);
+	host_dma_free(h->host, in.ring_bus);
 	fw_send(&ctl, &req, sizeof(req));
-	inproc_qc_add_wptr(h->ip, fw_data_queue(&in), 2);
-	inproc_run(h->ip);
-	assert_true(inproc_dma_faults(h->ip) > 0);
+	qc_add_wptr(h->host, fw_data_queue(&in), 2);
+	host_run(h->host);
+	assert_true(h->host->faults > 0);
 	/* What was read of it is all ones: no header. */
 	assert_int_equal(in.note->state, NFP_CHAN_FW_STATE_FAULT);
 	witness_check(&w);
@@ -224,13 +224,13 @@ static void closed_pipes(void **state)
 
 	witness_open(&w, h);
 	for (unsigned int q = 192; q < 252; q++)
-		inproc_qc_add_wptr(h->ip, q, q * 977 & 0x3ffff);
-	inproc_run(h->ip);
+		qc_add_wptr(h->host, q, q * 977 & 0x3ffff);
+	host_run(h->host);
 	witness_check(&w);
 	/* And the pipe is as new for who opens it. */
 	assert_int_equal(fw_open(&p, h, 0, CHAN_ID_RV_IN, 12), OK);
 	fw_send(&p, "x", 1);
-	inproc_run(h->ip);
+	host_run(h->host);
 	assert_int_equal(p.note->seq, 1);
 	assert_int_equal(fw_irqs(&p), 0);
 }
@@ -256,17 +256,17 @@ static void noise(void **state)
 				r = r * 1103515245 + 12345;
 				p[i].ring[r >> 20 & 0xfff] = (uint8_t)(r >> 8);
 				if (n % 8 == 0)
-					inproc_qc_add_wptr(h->ip,
-						   fw_data_queue(&p[i]) + (r >> 9 & 1),
+					qc_add_wptr(h->host,
+						    fw_data_queue(&p[i]) + (r >> 9 & 1),
 						   r >> 16 & 0x1f);
 			}
 		}
-		board_run(inproc_board(h->ip), r >> 24);
+		board_run(h->host->b, r >> 24);
 		witness_check(&w);
 		for (unsigned int i = 0; i < 8; i++) {
 			fw_close(&p[i]);
-			inproc_dma_free(h->ip, p[i].ring_bus);
-			inproc_dma_free(h->ip, p[i].note_bus);
+			host_dma_free(h->host, p[i].ring_bus);
+			host_dma_free(h->host, p[i].note_bus);
 		}
 	}
 }

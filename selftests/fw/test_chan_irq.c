@@ -37,7 +37,7 @@ static void load(struct fw_pipe *ctl, uint32_t target, uint32_t count, uint32_t 
 	struct load_req req = { .count = count, .size = size, .target = target };
 
 	fw_send(ctl, &req, sizeof(req));
-	inproc_run(ctl->h->ip);
+	host_run(ctl->h->host);
 }
 
 struct wish {
@@ -57,8 +57,8 @@ static void fires_in_the_end(struct fw_pipe *p, unsigned long irqs)
 {
 	struct wish w = { p, irqs };
 
-	assert_int_equal(inproc_run_until(p->h->ip, fired, &w, PATIENCE), 0);
-	inproc_run(p->h->ip);
+	assert_int_equal(host_run_until(p->h->host, fired, &w, PATIENCE), 0);
+	host_run(p->h->host);
 	assert_int_equal(fw_irqs(p), irqs);
 }
 
@@ -88,13 +88,13 @@ static void one_for_many(void **state)
 	load(&ctl, LOAD_LOAD, 10, 16);
 	assert_int_equal(fw_irqs(&p), 1);
 	fw_arm(&p, 4);
-	inproc_run(h->ip);
+	host_run(h->host);
 	assert_int_equal(fw_irqs(&p), 2);
 	/* Armed behind some that are there: the others are waited for. */
 	assert_int_equal(p.note->seq, 14);
 	start = now_us();
 	fw_arm(&p, 11);
-	inproc_run(h->ip);
+	host_run(h->host);
 	nothing_since(&p, start, 2);
 	load(&ctl, LOAD_LOAD, 1, 16);
 	assert_int_equal(fw_irqs(&p), 3);
@@ -133,12 +133,12 @@ static void each_in_its_time(void **state)
 	start = now_us();
 	fw_arm(&p[0], 0);
 	fw_signal(h, CHAN_ID_TICK);
-	inproc_run(h->ip);
+	host_run(h->host);
 	assert_int_equal(open_held(&p[1], h, 1, CHAN_ID_TICK, 0, SECOND), OK);
 	/* The next message: to the pipe with less in it. */
 	fw_arm(&p[1], 0);
 	fw_signal(h, CHAN_ID_TICK);
-	inproc_run(h->ip);
+	host_run(h->host);
 	assert_int_equal(p[1].note->seq, 1);
 	fires_in_the_end(&p[0], 1);
 	nothing_since(&p[1], start, 0);
@@ -159,7 +159,7 @@ static void armed_again_is_not_put_off(void **state)
 	fw_signal(h, CHAN_ID_TICK);
 	do {
 		fw_arm(&p, 0);
-		inproc_run(h->ip);
+		host_run(h->host);
 	} while (!fw_irqs(&p) && now_us() < end);
 	assert_int_equal(fw_irqs(&p), 1);
 }
@@ -198,12 +198,12 @@ static void not_when_all_is_taken(void **state)
 	for (int i = 0; i < 3; i++)
 		fw_put(&tx, "x", 1);
 	fw_ring(&tx);
-	inproc_run(h->ip);
+	host_run(h->host);
 	/* The process has one, and cannot get rid of it. */
 	assert_int_equal(tx.note->seq, 1);
 	nothing_since(&tx, start, 0);
 	assert_int_equal(fw_open(&rx, h, 1, CHAN_ID_ECHO_OUT, 16), OK);
-	inproc_run(h->ip);
+	host_run(h->host);
 	assert_int_equal(tx.note->seq, 3);
 	assert_int_equal(fw_irqs(&tx), 1);
 	assert_int_equal(fw_recv(&rx, buf, sizeof(buf)), 1);
@@ -217,7 +217,7 @@ static void not_at_the_end(void **state)
 	assert_int_equal(open_held(&p, h, 0, CHAN_ID_ONCE, 100, SECOND), OK);
 	fw_arm(&p, 0);
 	fw_signal(h, CHAN_ID_ONCE);
-	inproc_run(h->ip);
+	host_run(h->host);
 	assert_int_equal(p.note->state, NFP_CHAN_FW_STATE_EPIPE);
 	assert_int_equal(fw_irqs(&p), 1);
 }
@@ -232,11 +232,11 @@ static void closed_is_closed(void **state)
 	assert_int_equal(open_held(&p, h, 0, CHAN_ID_TICK, 0, 2000), OK);
 	fw_arm(&p, 0);
 	fw_signal(h, CHAN_ID_TICK);
-	inproc_run(h->ip);
+	host_run(h->host);
 	assert_int_equal(fw_close(&p), OK);
 	assert_int_equal(fw_open(&p, h, 0, CHAN_ID_TICK, 12), OK);
 	for (end = now_us() + 4000; now_us() < end;)
-		inproc_run(h->ip);
+		host_run(h->host);
 	assert_int_equal(fw_irqs(&p), 0);
 }
 
@@ -256,7 +256,7 @@ static void every_order(void **state)
 			else
 				fw_signal(h, CHAN_ID_TICK);
 			for (unsigned int n = 0; n < b; n++)
-				board_run(inproc_board(h->ip), 1);
+				board_run(h->host->b, 1);
 			if (first)
 				fw_signal(h, CHAN_ID_TICK);
 			else
@@ -280,7 +280,7 @@ static void limits(void **state)
 	assert_int_equal(open_held(&p, h, 0, CHAN_ID_TICK, 1, 0), OK);
 	fw_arm(&p, 0);
 	fw_signal(h, CHAN_ID_TICK);
-	inproc_run(h->ip);
+	host_run(h->host);
 	assert_int_equal(fw_irqs(&p), 1);
 	req = (struct nfp_chan_fw_req){ .cmd = NFP_CHAN_FW_CMD_CLOSE, .irq_usecs = 1 };
 	assert_int_equal(fw_request(h, &req), BAD);

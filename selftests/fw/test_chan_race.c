@@ -21,7 +21,7 @@ static unsigned int irq_early;
 static void turns(unsigned int n)
 {
 	while (n--)
-		if (!board_run(inproc_board(host.ip), 1))
+		if (!board_run(host.host->b, 1))
 			break;
 }
 
@@ -35,8 +35,8 @@ static void drop(struct fw_pipe *p)
 {
 	fw_close(p);
 	irq_note = NULL;
-	inproc_dma_free(host.ip, p->ring_bus);
-	inproc_dma_free(host.ip, p->note_bus);
+	host_dma_free(host.host, p->ring_bus);
+	host_dma_free(host.host, p->note_bus);
 }
 
 /* An interrupt comes with a record that has changed. */
@@ -74,7 +74,7 @@ static void arm_against_message(void **state)
 				fw_signal(&host, CHAN_ID_TICK);
 			else
 				fw_arm(&p, 0);
-			inproc_run(host.ip);
+			host_run(host.host);
 			assert_int_equal(p.note->seq, 1);
 			assert_int_equal(fw_irqs(&p) - before, 1);
 			assert_int_equal(irq_early, 0);
@@ -97,7 +97,7 @@ static void arm_for_the_next(void **state)
 			assert_int_equal(fw_open(&p, &host, 0, CHAN_ID_TICK, 12), OK);
 			before = fw_irqs(&p);
 			fw_signal(&host, CHAN_ID_TICK);
-			inproc_run(host.ip);
+			host_run(host.host);
 			assert_int_equal(fw_recv(&p, &c, sizeof(c)), sizeof(c));
 			irq_note = p.note;
 			irq_seq = 1;
@@ -108,7 +108,7 @@ static void arm_for_the_next(void **state)
 			turns(b);
 			assert_int_equal(fw_irqs(&p), before);
 			fw_signal(&host, CHAN_ID_TICK);
-			inproc_run(host.ip);
+			host_run(host.host);
 			assert_int_equal(p.note->seq, 2);
 			/* One for each arming at most, and one at least. */
 			assert_in_range(fw_irqs(&p) - before, 1, 2);
@@ -133,13 +133,13 @@ static void no_arm_no_interrupt(void **state)
 		fw_signal(&host, CHAN_ID_TICK);
 		turns(b);
 		fw_signal(&host, CHAN_ID_TICK);
-		inproc_run(host.ip);
+		host_run(host.host);
 		assert_int_equal(fw_recv(&p, &c, sizeof(c)), sizeof(c));
 		fw_ring(&p);
-		inproc_run(host.ip);
+		host_run(host.host);
 		assert_int_equal(fw_irqs(&p), before);
 		fw_arm(&p, p.note->seq);
-		inproc_run(host.ip);
+		host_run(host.host);
 		assert_int_equal(fw_irqs(&p), before);
 		drop(&p);
 	}
@@ -160,9 +160,9 @@ static void room_wakes_sender(void **state)
 			irq_note = in.note;
 			irq_seq = 1;
 			fw_send(&in, "first", 6);
-			inproc_run(host.ip);
+			host_run(host.host);
 			fw_send(&in, "second", 7);
-			inproc_run(host.ip);
+			host_run(host.host);
 			assert_int_equal(in.note->seq, 1);
 			assert_int_equal(fw_recv(&out, buf, sizeof(buf)), 6);
 			unsigned long before = fw_irqs(&in);
@@ -176,13 +176,13 @@ static void room_wakes_sender(void **state)
 				fw_ring(&out);
 			else
 				fw_arm(&in, 1);
-			inproc_run(host.ip);
+			host_run(host.host);
 			assert_int_equal(in.note->seq, 2);
 			assert_int_equal(fw_irqs(&in) - before, 1);
 			assert_int_equal(irq_early, 0);
 			assert_int_equal(fw_recv(&out, buf, sizeof(buf)), 7);
 			fw_ring(&out);
-			inproc_run(host.ip);
+			host_run(host.host);
 			drop(&in);
 			drop(&out);
 		}
@@ -218,15 +218,15 @@ static void close_anywhere(void **state)
 			turns(1);
 		lost = host.rsp->value;
 		irqs = fw_irqs(&out);
-		faults = inproc_dma_faults(host.ip);
-		inproc_dma_free(host.ip, out.ring_bus);
-		inproc_dma_free(host.ip, out.note_bus);
-		inproc_run(host.ip);
-		assert_int_equal(inproc_dma_faults(host.ip), faults);
+		faults = host.host->faults;
+		host_dma_free(host.host, out.ring_bus);
+		host_dma_free(host.host, out.note_bus);
+		host_run(host.host);
+		assert_int_equal(host.host->faults, faults);
 		assert_int_equal(fw_irqs(&out), irqs);
 		/* The rest waits for the next receiver. */
 		assert_int_equal(fw_open(&out2, &host, 2, CHAN_ID_LOAD, 17), OK);
-		inproc_run(host.ip);
+		host_run(host.host);
 		fw_look(&out2);
 		got = out2.note->seq;
 		assert_int_equal(got + lost, 4);
@@ -257,7 +257,7 @@ static void cancel_anywhere(void **state)
 		fw_send(&in, "once", 5);
 		turns(b);
 		fw_post(&host, &req);
-		inproc_run(host.ip);
+		host_run(host.host);
 		assert_int_equal(host.rsp->seq, req.seq);
 		assert_int_equal(in.note->seq, 1);
 		got = fw_recv(&out, buf, sizeof(buf));
@@ -266,7 +266,7 @@ static void cancel_anywhere(void **state)
 		else
 			assert_int_equal(got, -1);
 		fw_ring(&out);
-		inproc_run(host.ip);
+		host_run(host.host);
 		drop(&in);
 		drop(&out);
 	}
@@ -277,7 +277,7 @@ static int setup(void **state)
 	(void)state;
 	fw_host_start(&host);
 	for (unsigned int v = FW_VEC_PIPE; v < FW_VEC_PIPE + 2; v++)
-		inproc_msix_arm(host.ip, v, on_irq, NULL);
+		host_on_irq(host.host, v, on_irq, NULL);
 	return 0;
 }
 

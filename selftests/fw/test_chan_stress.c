@@ -92,8 +92,8 @@ static void change(struct end *e, unsigned int index, unsigned int chan)
 	assert_int_equal(fw_close(&e->p), OK);
 	assert_int_equal(e->p.note->state, NFP_CHAN_FW_STATE_OPEN);
 	s.lost += s.h.value;
-	inproc_dma_free(s.h.ip, e->p.ring_bus);
-	inproc_dma_free(s.h.ip, e->p.note_bus);
+	host_dma_free(s.h.host, e->p.ring_bus);
+	host_dma_free(s.h.host, e->p.note_bus);
 	e->open = false;
 }
 
@@ -122,7 +122,7 @@ static void step(void)
 		i = rnd(ENDS);
 		if (s.out[i].open)
 			receive(&s.out[i]);
-		board_run(inproc_board(s.h.ip), rnd(12));
+		board_run(s.h.host->b, rnd(12));
 	}
 }
 
@@ -132,7 +132,7 @@ static void drain(void)
 
 	do {
 		before = s.received;
-		inproc_run(s.h.ip);
+		host_run(s.h.host);
 		for (unsigned int i = 0; i < ENDS; i++)
 			for (unsigned int n = 0; n < 1000 && s.out[i].open; n++)
 				receive(&s.out[i]);
@@ -168,7 +168,7 @@ static void come_and_go(uint32_t seed)
 	assert_int_equal(in.msgs, out.msgs);
 	assert_int_equal(in.dropped + out.dropped, s.lost);
 	assert_int_equal(out.msgs, s.received + out.dropped);
-	assert_int_equal(inproc_dma_faults(s.h.ip), 0);
+	assert_int_equal(s.h.host->faults, 0);
 	fw_host_stop(&s.h);
 }
 

@@ -31,7 +31,7 @@ static int setup(void **state)
 
 	fw_host_start(&m->h);
 	assert_int_equal(fw_hello(&m->h), OK);
-	board_wire(inproc_board(m->h.ip), 0, &fw_wire_ops, &m->wire);
+	board_wire(m->h.host->b, 0, &fw_wire_ops, &m->wire);
 	*state = m;
 	return 0;
 }
@@ -49,7 +49,7 @@ static int teardown(void **state)
 static void open_all(struct meter *m)
 {
 	assert_int_equal(fw_open(&m->ctl, &m->h, 1, CHAN_ID_FLOW_CTL, 12), OK);
-	inproc_run(m->h.ip);
+	host_run(m->h.host);
 	assert_int_equal(m->wire.n, 0);
 	assert_int_equal(fw_open(&m->flows, &m->h, 0, CHAN_ID_FLOWS, 17), OK);
 }
@@ -82,7 +82,7 @@ static unsigned int drain(struct meter *m)
 		for (; fw_recv(&m->flows, buf, sizeof(buf)) == 80; n++)
 			take(m, buf);
 		fw_ring(&m->flows);
-		inproc_run(m->h.ip);
+		host_run(m->h.host);
 	} while (n != before);
 	return n;
 }
@@ -99,7 +99,7 @@ static void request(struct meter *m, uint32_t op, uint32_t quiet_us)
 
 	m->have_totals = false;
 	fw_send(&m->ctl, &req, sizeof(req));
-	assert_int_equal(inproc_run_until(m->h.ip, answered, m, 10000), 0);
+	assert_int_equal(host_run_until(m->h.host, answered, m, 10000), 0);
 	assert_int_equal(m->totals.token, req.token);
 }
 
@@ -138,11 +138,11 @@ static void flush_reports_all(void **state)
 
 	m->wire.next = ten_flows;
 	m->wire.limit = 1000;
-	inproc_run(m->h.ip);
+	host_run(m->h.host);
 	/* The port takes nothing before somebody receives. */
 	assert_int_equal(m->wire.n, 0);
 	open_all(m);
-	inproc_run(m->h.ip);
+	host_run(m->h.host);
 	assert_int_equal(m->wire.n, 1000);
 	request(m, NFP_FLOW_OP_TOTALS, 0);
 	assert_int_equal(m->records, 0);
@@ -184,7 +184,7 @@ static void tcp_ends(void **state)
 	m->wire.next = fin_and_rst;
 	m->wire.limit = 6;
 	open_all(m);
-	inproc_run(m->h.ip);
+	host_run(m->h.host);
 	drain(m);
 	assert_int_equal(m->records, 2);
 	assert_int_equal(m->by_reason[NFP_FLOW_END_FIN], 1);
@@ -220,13 +220,13 @@ static void idle_ends(void **state)
 	m->wire.next = with_gaps;
 	m->wire.limit = 3;
 	open_all(m);
-	inproc_run(m->h.ip);
+	host_run(m->h.host);
 	drain(m);
 	assert_int_equal(m->by_reason[NFP_FLOW_END_IDLE], 1);
 	assert_int_equal(m->last.packets, 2);
 	/* Time goes on with another flow: the sweep finds the first. */
 	m->wire.limit = 4;
-	assert_int_equal(inproc_run_until(m->h.ip, two_records, m, 10000), 0);
+	assert_int_equal(host_run_until(m->h.host, two_records, m, 10000), 0);
 	assert_int_equal(m->by_reason[NFP_FLOW_END_IDLE], 2);
 	request(m, NFP_FLOW_OP_FLUSH, 0);
 	assert_int_equal(m->records, 3);
@@ -250,7 +250,7 @@ static void time_steps_back(void **state)
 	m->wire.next = with_step;
 	m->wire.limit = 3;
 	open_all(m);
-	inproc_run(m->h.ip);
+	host_run(m->h.host);
 	/* Meanwhile all of the table is swept, twice. */
 	request(m, NFP_FLOW_OP_FLUSH, 300000);
 	assert_int_equal(m->by_reason[NFP_FLOW_END_IDLE], 0);
@@ -273,7 +273,7 @@ static void eviction(void **state)
 	m->wire.limit = 40000;
 	open_all(m);
 	do
-		inproc_run(m->h.ip);
+		host_run(m->h.host);
 	while (drain(m));
 	assert_true(m->by_reason[NFP_FLOW_END_EVICT] >= 40000 - 16384);
 	request(m, NFP_FLOW_OP_TOTALS, 0);
@@ -301,12 +301,12 @@ static void full_channel(void **state)
 	m->wire.next = all_fin;
 	m->wire.limit = 20000;
 	open_all(m);
-	inproc_run(m->h.ip);
+	host_run(m->h.host);
 	fw_look(&m->flows);
 	assert_int_equal(m->flows.note->seq, 1024);
 	held = m->wire.n;
 	assert_true(held < 20000);
-	inproc_run(m->h.ip);
+	host_run(m->h.host);
 	assert_int_equal(m->wire.n, held);
 	fw_stat(&m->h, CHAN_ID_FLOWS, &stat);
 	assert_int_equal(stat.stalled, 1);
@@ -315,7 +315,7 @@ static void full_channel(void **state)
 	assert_true(m->totals.seen < 20000);
 	check_sum(&m->totals);
 	do
-		inproc_run(m->h.ip);
+		host_run(m->h.host);
 	while (drain(m));
 	request(m, NFP_FLOW_OP_FLUSH, 0);
 	assert_int_equal(m->records, 20000);
@@ -331,14 +331,14 @@ static void receiver_changes(void **state)
 	m->wire.next = all_fin;
 	m->wire.limit = 3000;
 	open_all(m);
-	inproc_run(m->h.ip);
+	host_run(m->h.host);
 	assert_int_equal(fw_close(&m->flows), OK);
 	assert_int_equal(m->h.value, 1024);
 	m->records = 1024;
 	m->packets = 1024;
 	assert_int_equal(fw_open(&m->flows, &m->h, 0, CHAN_ID_FLOWS, 17), OK);
 	do
-		inproc_run(m->h.ip);
+		host_run(m->h.host);
 	while (drain(m));
 	request(m, NFP_FLOW_OP_FLUSH, 0);
 	assert_int_equal(m->records, 3000);
@@ -378,7 +378,7 @@ static void every_kind_counted(void **state)
 	m->wire.next = odd_ones;
 	m->wire.limit = 500;
 	open_all(m);
-	inproc_run(m->h.ip);
+	host_run(m->h.host);
 	request(m, NFP_FLOW_OP_FLUSH, 0);
 	assert_int_equal(m->totals.packets, 100);
 	assert_int_equal(m->totals.not_ip, 100);
@@ -402,20 +402,20 @@ static void flush_when_quiet(void **state)
 {
 	struct nfp_flow_req req = { NFP_FLOW_OP_FLUSH, 30000, 99, 0 };
 	struct meter *m = *state;
-	struct board *b = inproc_board(m->h.ip);
+	struct board *b = m->h.host->b;
 	uint64_t start = 0;
 
 	m->wire.next = ten_flows;
 	m->wire.limit = 10;
 	open_all(m);
-	inproc_run(m->h.ip);
+	host_run(m->h.host);
 	fw_send(&m->ctl, &req, sizeof(req));
 	for (int i = 0; i < 3; i++) {
 		start = board_now_ns(b);
 		m->wire.limit += 10;
-		assert_int_equal(inproc_run_until(m->h.ip, thirty_more, m, 1000), 0);
+		assert_int_equal(host_run_until(m->h.host, thirty_more, m, 1000), 0);
 	}
-	assert_int_equal(inproc_run_until(m->h.ip, answered, m, 10000), 0);
+	assert_int_equal(host_run_until(m->h.host, answered, m, 10000), 0);
 	assert_true(board_now_ns(b) - start >= 28000000);
 	assert_int_equal(m->records, 10);
 	check_law(m, 40);
@@ -443,21 +443,21 @@ static void flush_while_idle_end(void **state)
 {
 	struct nfp_flow_req req = { NFP_FLOW_OP_FLUSH, 200000, 99, 0 };
 	struct meter *m = *state;
-	struct board *b = inproc_board(m->h.ip);
+	struct board *b = m->h.host->b;
 	struct timespec patience = { .tv_nsec = 250000000 };
 	uint64_t start;
 
 	m->wire.next = then_later;
 	m->wire.limit = 1500;
 	open_all(m);
-	inproc_run(m->h.ip);
+	host_run(m->h.host);
 	fw_send(&m->ctl, &req, sizeof(req));
 	m->wire.limit = 1501;
 	/* Until all stands still; for longer than the wire has to be quiet. */
-	assert_int_equal(inproc_run_until(m->h.ip, never, NULL, 10000), -EAGAIN);
+	assert_int_equal(host_run_until(m->h.host, never, NULL, 10000), -EAGAIN);
 	nanosleep(&patience, NULL);
 	start = board_now_ns(b);
-	assert_int_equal(inproc_run_until(m->h.ip, answered, m, 10000), 0);
+	assert_int_equal(host_run_until(m->h.host, answered, m, 10000), 0);
 	assert_true(board_now_ns(b) - start >= 50000000);
 	assert_int_equal(m->records, 1501);
 	check_law(m, 1501);

@@ -31,7 +31,7 @@ static void send(struct end *e, const uint8_t *buf, uint32_t len)
 {
 	assert_int_equal(ring_put(&e->r, buf, len), 0);
 	ring_kick(&e->r);
-	inproc_run(e->h->ip);
+	host_run(e->h->host);
 }
 
 /* Taken, and the channel is as it was. */
@@ -221,7 +221,7 @@ static void write_all(struct end *e, const uint8_t *buf, uint32_t len)
 	memcpy(to, buf, len);
 	ring_commit(&e->r, len);
 	ring_kick(&e->r);
-	inproc_run(e->h->ip);
+	host_run(e->h->host);
 	assert_int_equal(ring_taken(&e->r, e->r.pos), 0);
 	assert_int_equal(ring_refresh(&e->r), 0);
 }

@@ -83,7 +83,7 @@ static FW_UNUSED void chan_off(struct chan *c)
 
 static FW_UNUSED int wait_now(struct rig *r, struct nfpchan_event *ev, unsigned int n)
 {
-	inproc_run(r->h->ip);
+	host_run(r->h->host);
 	return nfpchan_port_wait(&r->port, ev, n, NFPCHAN_NONBLOCK);
 }
 
@@ -115,7 +115,7 @@ static FW_UNUSED unsigned int drain(struct chan *c)
 static FW_UNUSED void tick(struct rig *r)
 {
 	fw_signal(r->h, CHAN_ID_TICK);
-	inproc_run(r->h->ip);
+	host_run(r->h->host);
 }
 
 static FW_UNUSED void load(struct chan *ctl, uint32_t count)
@@ -123,7 +123,7 @@ static FW_UNUSED void load(struct chan *ctl, uint32_t count)
 	struct load_req req = { .count = count, .size = 16, .target = LOAD_LOAD };
 
 	assert_int_equal(nfpchan_send(&ctl->ch, &req, sizeof(req), NFPCHAN_NONBLOCK), 0);
-	inproc_run(ctl->end.h->ip);
+	host_run(ctl->end.h->host);
 }
 
 static FW_UNUSED void chan_plain(struct chan *c, struct fw_host *h, unsigned int pipe, unsigned int id,

@@ -20,7 +20,7 @@ static void order(struct end *ctl, uint32_t target, uint64_t bytes)
 	struct source_req req = { bytes, 4096, target };
 
 	assert_int_equal(ring_put(&ctl->r, &req, sizeof(req)), 0);
-	inproc_run(ctl->h->ip);
+	host_run(ctl->h->host);
 }
 
 static uint32_t word_at(uint64_t pos)
@@ -100,13 +100,13 @@ static void there_and_back(struct fw_host *h, uint32_t target, unsigned int shif
 	order(&g.ctl, target, total);
 	while (back < total) {
 		turn(&g.rx, &g.tx, &in, most);
-		inproc_run(h->ip);
+		host_run(h->host);
 		check(&g.out, &back);
-		inproc_run(h->ip);
+		host_run(h->host);
 	}
 	assert_int_equal(in, total);
 	assert_int_equal(ring_taken(&g.tx.r, g.tx.r.pos), 0);
-	assert_int_equal(inproc_dma_faults(h->ip), 0);
+	assert_int_equal(h->host->faults, 0);
 }
 
 static void elements(void **state)
@@ -136,13 +136,13 @@ static void bytes_in_a_full_ring(void **state)
 	/* Nothing is given back meanwhile: armed, the card tells of what has come since. */
 	while (ring_pair_avail(&g.rx.r, &g.tx.r, &data) < 65536) {
 		assert_true(ring_arm(&g.rx.r) >= 0);
-		inproc_run(h->ip);
+		host_run(h->host);
 	}
 	assert_int_equal(ring_pair_return(&g.rx.r, &g.tx.r, 65536), 65535);
 	assert_int_equal(ring_pair_return(&g.rx.r, &g.tx.r, 1), -EAGAIN);
-	inproc_run(h->ip);
+	host_run(h->host);
 	assert_true(ring_arm(&g.tx.r) >= 0);
-	inproc_run(h->ip);
+	host_run(h->host);
 	assert_int_equal(ring_pair_return(&g.rx.r, &g.tx.r, 1), 1);
 }
 
@@ -156,11 +156,11 @@ static void link_use(void **state)
 
 	rig_open(&g, h, SOURCE_64, 14);
 	end_close(&g.out);
-	board_tlp_clear(inproc_board(h->ip));
+	board_tlp_clear(h->host->b);
 	order(&g.ctl, SOURCE_64, total);
 	while (turn(&g.rx, &g.tx, &in, UINT64_MAX))
-		inproc_run(h->ip);
-	board_tlp_get(inproc_board(h->ip), BOARD_TLP_DATA, &c);
+		host_run(h->host);
+	board_tlp_get(h->host->b, BOARD_TLP_DATA, &c);
 	/* The request, all of it to the host, and the part that the loop took. */
 	assert_int_equal(in, total);
 	assert_int_equal(c.payload, 24 + total + 4096);
@@ -170,7 +170,7 @@ static void note_state(struct end *e, uint32_t state)
 {
 	const struct nfp_chan_fw_note *n = e->note;
 
-	inproc_run(e->h->ip);
+	host_run(e->h->host);
 	assert_int_equal(n->state, state);
 }
 
@@ -184,7 +184,7 @@ static void returns_too_much(void **state)
 	rig_open(&g, h, SOURCE_64, 14);
 	order(&g.ctl, SOURCE_64, 64 * 10);
 	turn(&g.rx, &g.tx, &in, 64);
-	inproc_run(h->ip);
+	host_run(h->host);
 	/* All that is there but one element, and one that never came. */
 	end_doorbell(&g.tx, RING_REG_DATA, 64 * 10);
 	note_state(&g.tx, NFP_CHAN_FW_STATE_FAULT);
@@ -222,13 +222,13 @@ static void returner_ends(void **state)
 	order(&g.ctl, SOURCE_64, total);
 	while (in < 12288) {
 		turn(&g.rx, &g.tx, &in, 12288 - in);
-		inproc_run(h->ip);
+		host_run(h->host);
 	}
 	lost = end_close(&g.tx);
 	assert_int_equal(lost, (12288 - 4096) / 64);
 	ring_unpair(&g.rx.r);
 	while (in < total) {
-		inproc_run(h->ip);
+		host_run(h->host);
 		n = ring_avail(&g.rx.r, &data);
 		assert_true(n > 0);
 		for (int64_t i = 0; i < n; i += 4, in += 4) {
@@ -237,7 +237,7 @@ static void returner_ends(void **state)
 		}
 		ring_consume(&g.rx.r, (uint64_t)n);
 	}
-	assert_int_equal(inproc_dma_faults(h->ip), 0);
+	assert_int_equal(h->host->faults, 0);
 }
 
 /* With the ring goes who has it lent: the card does not look there any more. */
@@ -251,16 +251,16 @@ static void ring_goes(void **state)
 	end_close(&g.out);
 	order(&g.ctl, SOURCE_64, 64 * 1000);
 	turn(&g.rx, &g.tx, &in, 8192);
-	inproc_run(h->ip);
+	host_run(h->host);
 	turn(&g.rx, &g.tx, &in, 8192);
 	end_close(&g.rx);
 	note_state(&g.tx, NFP_CHAN_FW_STATE_FAULT);
 	/* Somebody asks for what the ring had. */
 	end_open(&g.out, h, 3, CHAN_ID_LOOP64_OUT, 14);
-	inproc_run(h->ip);
+	host_run(h->host);
 	end_doorbell(&g.tx, RING_REG_DATA, 64);
-	inproc_run(h->ip);
-	assert_int_equal(inproc_dma_faults(h->ip), 0);
+	host_run(h->host);
+	assert_int_equal(h->host->faults, 0);
 	end_close(&g.tx);
 	end_open(&g.tx, h, 2, CHAN_ID_LOOP64_IN, 12);
 }
@@ -312,7 +312,7 @@ static void open_checks(void **state)
 	assert_true(ring_avail(&rx.r, &data) > 0);
 	ring_consume(&rx.r, 64);
 	ring_flush(&rx.r);
-	inproc_run(h->ip);
+	host_run(h->host);
 	assert_int_equal(end_open_of(&tx, h, 2, CHAN_ID_LOOP64_IN, 14, &rx), BUSY);
 }
 

@@ -223,7 +223,7 @@ static void *board(void *arg)
 		pthread_mutex_lock(&c->lock);
 		for (; __atomic_load_n(&c->ask, __ATOMIC_ACQUIRE); c->ask--)
 			fw_signal(&c->h, CHAN_ID_TICK);
-		inproc_run(c->h.ip);
+		host_run(c->h.host);
 		pthread_mutex_unlock(&c->lock);
 		sched_yield();
 	}

@@ -54,7 +54,7 @@ static unsigned int drain(struct end *e)
 static void tick(struct fw_host *h)
 {
 	fw_signal(h, CHAN_ID_TICK);
-	inproc_run(h->ip);
+	host_run(h->host);
 }
 
 static void load(struct end *ctl, uint32_t count)
@@ -62,14 +62,14 @@ static void load(struct end *ctl, uint32_t count)
 	struct load_req req = { .count = count, .size = 16, .target = LOAD_LOAD };
 
 	assert_int_equal(ring_put(&ctl->r, &req, sizeof(req)), 0);
-	inproc_run(ctl->h->ip);
+	host_run(ctl->h->host);
 }
 
 static uint64_t posted(struct fw_host *h, enum board_tlp purpose)
 {
 	struct board_tlp_count c;
 
-	board_tlp_get(inproc_board(h->ip), purpose, &c);
+	board_tlp_get(h->host->b, purpose, &c);
 	return c.dev_posted;
 }
 
@@ -82,7 +82,7 @@ static void test_told(void **state)
 	end_open_on(&rx, h, 3, CHAN_ID_TICK, 12, &port, 0x123456789abcdef0);
 	assert_int_equal(next(&port), NONE);
 	assert_int_equal(ring_arm(&port.r), 0);
-	inproc_run(h->ip);
+	host_run(h->host);
 	assert_int_equal(irqs(&port), 0);
 	tick(h);
 	/* One vector for all: that of the port. */
@@ -91,7 +91,7 @@ static void test_told(void **state)
 	assert_int_equal(next(&port), 0x123456789abcdef0);
 	assert_int_equal(next(&port), NONE);
 	assert_int_equal(drain(&rx), 1);
-	inproc_run(h->ip);
+	host_run(h->host);
 	assert_int_equal(next(&port), NONE);
 	tick(h);
 	assert_int_equal(next(&port), 0x123456789abcdef0);
@@ -116,9 +116,9 @@ static void test_aggregates(void **state)
 	assert_int_equal(look(&port), 7);
 	assert_int_equal(port.r.peer, 8);
 	assert_int_equal(next(&port), 7);
-	inproc_run(h->ip);
+	host_run(h->host);
 	assert_int_equal(next(&port), 7);
-	inproc_run(h->ip);
+	host_run(h->host);
 	assert_int_equal(next(&port), NONE);
 	/* Given back before the pipe is worked on: the next is there when that ends. */
 	tick(h);
@@ -143,14 +143,14 @@ static void test_cost(void **state)
 	for (unsigned int i = 0; i < 16; i++)
 		end_open_on(&rx[i], h, i, CHAN_ID_LOAD, 18, &port, i);
 	load(&ctl, 16 * 32);
-	board_tlp_clear(inproc_board(h->ip));
+	board_tlp_clear(h->host->b);
 	/*
 	 * One at a time: of each the second record, which tells of all but the
 	 * first message, the element, the port's record. That of 15 elements was due.
 	 */
 	for (c = next(&port); c != NONE; c = next(&port)) {
 		n += drain(&rx[c]);
-		inproc_run(h->ip);
+		host_run(h->host);
 	}
 	assert_int_equal(n, 16 * 32);
 	assert_int_equal(posted(h, BOARD_TLP_NOTE), 3 * 16 + 1);
@@ -159,9 +159,9 @@ static void test_cost(void **state)
 	while (n < 16 * 33) {
 		for (c = next(&port); c != NONE; c = next(&port))
 			n += drain(&rx[c]);
-		inproc_run(h->ip);
+		host_run(h->host);
 	}
-	board_tlp_clear(inproc_board(h->ip));
+	board_tlp_clear(h->host->b);
 	for (unsigned int i = 0; i < 16; i++)
 		drain(&rx[i]);
 	load(&ctl, 16);
@@ -170,9 +170,9 @@ static void test_cost(void **state)
 	while (n < 16 * 34) {
 		for (c = next(&port); c != NONE; c = next(&port))
 			n += drain(&rx[c]);
-		inproc_run(h->ip);
+		host_run(h->host);
 	}
-	board_tlp_clear(inproc_board(h->ip));
+	board_tlp_clear(h->host->b);
 	load(&ctl, 1);
 	c = next(&port);
 	assert_in_range(c, 0, 15);
@@ -201,7 +201,7 @@ static void test_all_pipes(void **state)
 
 			/* What the look has asked for. */
 			if (c == NONE) {
-				inproc_run(h->ip);
+				host_run(h->host);
 				c = look(&port);
 			}
 			assert_true(c < PORT);
@@ -216,7 +216,7 @@ static void test_all_pipes(void **state)
 			assert_int_equal(seen[i], 1);
 			assert_int_equal(drain(&rx[i]), 1);
 		}
-		inproc_run(h->ip);
+		host_run(h->host);
 		assert_int_equal(next(&port), NONE);
 	}
 	assert_true(port.r.pos > 2 * port.r.size);
@@ -235,13 +235,13 @@ static void test_record_first(void **state)
 
 		fw_signal(h, CHAN_ID_TICK);
 		while (more) {
-			more = board_run(inproc_board(h->ip), 1);
+			more = board_run(h->host->b, 1);
 			if (look(&port) != NONE)
 				assert_int_equal(ring_ready(&rx.r), 1);
 		}
 		assert_int_equal(next(&port), 1);
 		assert_int_equal(drain(&rx), 1);
-		inproc_run(h->ip);
+		host_run(h->host);
 	}
 }
 
@@ -268,9 +268,9 @@ static void test_nothing_lost(void **state)
 		req.count = r >> 28;
 		if (sent < 4000 && r >> 8 & 1 && !ring_put(&ctl.r, &req, sizeof(req)))
 			sent += req.count;
-		board_run(inproc_board(h->ip), r >> 12 & 63);
+		board_run(h->host->b, r >> 12 & 63);
 		if (sent >= 4000)
-			inproc_run(h->ip);
+			host_run(h->host);
 		c = look(&port);
 		if (c == NONE)
 			continue;
@@ -279,9 +279,9 @@ static void test_nothing_lost(void **state)
 		ring_consume(&port.r, 8);
 		if (r >> 20 & 1)
 			ring_flush(&port.r);
-		board_run(inproc_board(h->ip), r >> 21 & 15);
+		board_run(h->host->b, r >> 21 & 15);
 		got += drain(&rx[c]);
-		board_run(inproc_board(h->ip), r >> 25 & 15);
+		board_run(h->host->b, r >> 25 & 15);
 		if (r >> 9 & 1)
 			ring_flush(&port.r);
 	}
@@ -298,22 +298,22 @@ static void test_other_news(void **state)
 	end_open_on(&tx, h, 0, CHAN_ID_PIT, 18, &port, 1);
 	end_open_on(&once, h, 1, CHAN_ID_ONCE, 12, &port, 2);
 	end_open_on(&bad, h, 2, CHAN_ID_TICK, 12, &port, 3);
-	inproc_run(h->ip);
+	host_run(h->host);
 	assert_int_equal(next(&port), NONE);
 	assert_int_equal(ring_put(&tx.r, "x", 1), 0);
-	inproc_run(h->ip);
+	host_run(h->host);
 	assert_int_equal(next(&port), 1);
 	assert_int_equal(ring_taken(&tx.r, tx.r.pos), 0);
 	fw_signal(h, CHAN_ID_ONCE);
-	inproc_run(h->ip);
+	host_run(h->host);
 	assert_int_equal(next(&port), 2);
-	inproc_run(h->ip);
+	host_run(h->host);
 	/* The message, then the end, or both at a time. */
 	next(&port);
-	inproc_run(h->ip);
+	host_run(h->host);
 	assert_int_equal(ring_ready(&once.r), 1);
 	end_doorbell(&bad, RING_REG_DATA, 1);
-	inproc_run(h->ip);
+	host_run(h->host);
 	assert_int_equal(next(&port), 3);
 	assert_int_equal(ring_ready(&bad.r), -EIO);
 }
@@ -336,7 +336,7 @@ static void test_pipe_closes(void **state)
 	end_open_on(&rx, h, 0, CHAN_ID_TICK, 12, &port, 1000);
 	tick(h);
 	assert_int_equal(next(&port), 0);
-	inproc_run(h->ip);
+	host_run(h->host);
 	assert_int_equal(next(&port), 1000);
 	assert_int_equal(drain(&rx), 1);
 	tick(h);
@@ -371,7 +371,7 @@ static void test_news_closed(void **state)
 	end_close(&rx);
 	end_open_on(&rx, h, 0, CHAN_ID_TICK, 12, &port, 2);
 	assert_int_equal(next(&port), 1);
-	inproc_run(h->ip);
+	host_run(h->host);
 	assert_int_equal(next(&port), NONE);
 }
 
@@ -388,7 +388,7 @@ static void test_port_closes(void **state)
 	tick(h);
 	/* An element in the ring, and news that waits for it. */
 	assert_int_equal(end_close(&port), 0);
-	inproc_run(h->ip);
+	host_run(h->host);
 	assert_int_equal(drain(&rx), 1);
 	end_open_port(&port, h, PORT);
 	tick(h);
@@ -399,7 +399,7 @@ static void test_port_closes(void **state)
 	tick(h);
 	tick(h);
 	assert_int_equal(drain(&rx) + drain(&port), 2);
-	assert_int_equal(inproc_dma_faults(h->ip), 0);
+	assert_int_equal(h->host->faults, 0);
 }
 
 /* Memory is gone with the answer: what is written behind that is a fault. */
@@ -413,7 +413,7 @@ static void let_go(struct fw_host *h, uint16_t cmd, struct end *port, struct end
 		req.ring_addr = h->rsp_bus;
 	fw_post(h, &req);
 	while (h->rsp->seq != req.seq)
-		board_run(inproc_board(h->ip), 1);
+		board_run(h->host->b, 1);
 	assert_int_equal(h->rsp->status, OK);
 	end_free(port);
 	for (int i = 0; cmd == NFP_CHAN_FW_CMD_HELLO && i < count; i++)
@@ -432,12 +432,12 @@ static void test_closes_at_work(void **state)
 			end_open_on(&rx[i], h, i, CHAN_ID_TICK, 12, &port, i);
 		fw_signal(h, CHAN_ID_TICK);
 		for (unsigned int n = 0; n < steps; n++)
-			board_run(inproc_board(h->ip), 1);
+			board_run(h->host->b, 1);
 		let_go(h, steps % 3 ? NFP_CHAN_FW_CMD_CLOSE : NFP_CHAN_FW_CMD_HELLO, &port, rx, 8);
 		for (unsigned int i = 0; steps % 3 && i < 8; i++)
 			end_close(&rx[i]);
-		inproc_run(h->ip);
-		assert_int_equal(inproc_dma_faults(h->ip), 0);
+		host_run(h->host);
+		assert_int_equal(h->host->faults, 0);
 	}
 }
 
@@ -462,7 +462,7 @@ static void test_hostile(void **state)
 		end_doorbell(&port, RING_REG_DATA, units[i]);
 		if (i == 1)
 			end_doorbell(&port, RING_REG_DATA, 1);
-		inproc_run(h->ip);
+		host_run(h->host);
 		ring_refresh(&port.r);
 		assert_int_equal(port.r.state, NFP_CHAN_FW_STATE_FAULT);
 		/* Its pipes go on, and one may still be opened on it: it tells nothing. */

@@ -136,7 +136,7 @@ static void looks_at_all(void **state)
 			assert_int_equal(drain(&rx), 1);
 		}
 		/* With what was taken given back. */
-		inproc_run(r.h->ip);
+		host_run(r.h->host);
 	}
 	rig_end(&r);
 }
@@ -162,7 +162,7 @@ static void selects(void **state)
 	assert_int_equal(nfpchan_select(cases, 2, NFPCHAN_NONBLOCK), -EAGAIN);
 	load(&ctl, 100);
 	for (unsigned int n = 0; n < 100;) {
-		inproc_run(r.h->ip);
+		host_run(r.h->host);
 		i = nfpchan_select(cases, 2, NFPCHAN_NONBLOCK);
 		/* As above. */
 		if (i == -EAGAIN && ++gaps <= 2)

@@ -189,7 +189,7 @@ static void test_select(void **state)
 	load(&ctl, 6 * 40);
 	/* Turns: of those that have messages none waits for another. */
 	for (unsigned int n = 0; n < 5 * 40; n++) {
-		inproc_run(r.h->ip);
+		host_run(r.h->host);
 		i = nfpchan_select(cases, 6, NFPCHAN_NONBLOCK);
 		assert_in_range(i, 0, 4);
 		assert_int_equal(cases[i].ret, 16);
@@ -200,7 +200,7 @@ static void test_select(void **state)
 	assert_int_equal(nfpchan_select(cases, 6, NFPCHAN_NONBLOCK), -EAGAIN);
 	/* Behind its guard one has all of its own, and is told of when it opens. */
 	cases[5].guard = 1;
-	for (unsigned int n = 0; count[5] < 40 && n < 50; n++, inproc_run(r.h->ip)) {
+	for (unsigned int n = 0; count[5] < 40 && n < 50; n++, host_run(r.h->host)) {
 		i = nfpchan_select(cases, 6, NFPCHAN_NONBLOCK);
 		count[5] += i == 5;
 		/* The first record told of one message. */
@@ -231,7 +231,7 @@ static void test_select_mixed(void **state)
 	cases[1] = (struct nfpchan_case){ &off.ch, buf, sizeof(buf), 1, 0 };
 	load(&ctl, 960);
 	for (unsigned int n = 0; n < 960; n++) {
-		inproc_run(r.h->ip);
+		host_run(r.h->host);
 		i = nfpchan_select(cases, 2, NFPCHAN_NONBLOCK);
 		assert_in_range(i, 0, 1);
 		got[i]++;

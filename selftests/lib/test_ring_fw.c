@@ -23,7 +23,7 @@ static void echo(struct fw_host *h, unsigned int shift, uint32_t count)
 				break;
 			in++;
 		}
-		inproc_run(h->ip);
+		host_run(h->host);
 		while ((n = take(&rx.r, got)) >= 0) {
 			len = out * 97 % 2049;
 			fill(want, len, out);
@@ -39,7 +39,7 @@ static void echo(struct fw_host *h, unsigned int shift, uint32_t count)
 	/* Nobody armed, nobody is woken */
 	assert_int_equal(irqs(&tx), 0);
 	assert_int_equal(irqs(&rx), 0);
-	assert_int_equal(inproc_dma_faults(h->ip), 0);
+	assert_int_equal(h->host->faults, 0);
 }
 
 static void test_echo(void **state)
@@ -64,18 +64,18 @@ static void test_rendezvous(void **state)
 	for (i = 0; i < 200; i++) {
 		assert_int_equal(ring_put(&tx.r, &i, sizeof(i)), 0);
 		assert_int_equal(ring_put(&tx.r, &i, sizeof(i)), -EAGAIN);
-		inproc_run(h->ip);
+		host_run(h->host);
 		assert_int_equal(ring_taken(&tx.r, tx.r.pos), 0);
 		/* The process sits in its send until this side has taken it */
 		assert_int_equal(ring_put(&tx.r, &i, 1), 0);
-		inproc_run(h->ip);
+		host_run(h->host);
 		assert_int_equal(ring_taken(&tx.r, tx.r.pos), -EAGAIN);
 		assert_int_equal(take(&rx.r, buf), sizeof(i));
 		assert_memory_equal(buf, &i, sizeof(i));
-		inproc_run(h->ip);
+		host_run(h->host);
 		assert_int_equal(ring_taken(&tx.r, tx.r.pos), 0);
 		assert_int_equal(take(&rx.r, buf), 1);
-		inproc_run(h->ip);
+		host_run(h->host);
 	}
 }
 
@@ -90,14 +90,14 @@ static void test_arm(void **state)
 	for (i = 0; i < 5; i++) {
 		assert_int_equal(take(&rx.r, buf), -EAGAIN);
 		assert_int_equal(ring_arm(&rx.r), 0);
-		inproc_run(h->ip);
+		host_run(h->host);
 		assert_int_equal(irqs(&rx), 2 * i);
 		fw_signal(h, CHAN_ID_TICK);
-		inproc_run(h->ip);
+		host_run(h->host);
 		assert_int_equal(irqs(&rx), 2 * i + 1);
 		/* Armed with a message unread: at once, and once */
 		assert_int_equal(ring_arm(&rx.r), 1);
-		inproc_run(h->ip);
+		host_run(h->host);
 		assert_int_equal(irqs(&rx), 2 * i + 2);
 		assert_int_equal(take(&rx.r, buf), 8);
 	}
@@ -112,7 +112,7 @@ static void test_end_of_process(void **state)
 	end_open(&rx, h, 0, CHAN_ID_ONCE, 12);
 	assert_int_equal(ring_arm(&rx.r), 0);
 	fw_signal(h, CHAN_ID_ONCE);
-	inproc_run(h->ip);
+	host_run(h->host);
 	assert_int_equal(irqs(&rx), 1);
 	assert_int_equal(take(&rx.r, buf), 8);
 	assert_int_equal(take(&rx.r, buf), -EPIPE);
@@ -122,7 +122,7 @@ static uint64_t dma_reads(struct fw_host *h)
 {
 	struct board_tlp_count c;
 
-	board_tlp_get(inproc_board(h->ip), BOARD_TLP_DATA, &c);
+	board_tlp_get(h->host->b, BOARD_TLP_DATA, &c);
 	return c.dev_nonposted;
 }
 
@@ -144,7 +144,7 @@ static void test_inline(void **state)
 		fill(want, i, i);
 		reads = dma_reads(h);
 		assert_int_equal(ring_put(&tx.r, want, i), 0);
-		inproc_run(h->ip);
+		host_run(h->host);
 		assert_int_equal(dma_reads(h), reads);
 		assert_int_equal(take(&rx.r, got), i);
 		assert_memory_equal(got, want, i);
@@ -155,7 +155,7 @@ static void test_inline(void **state)
 	reads = dma_reads(h);
 	fill(want, 65, 7);
 	assert_int_equal(ring_put(&tx.r, want, 65), 0);
-	inproc_run(h->ip);
+	host_run(h->host);
 	assert_int_equal(dma_reads(h), reads + 1);
 	assert_int_equal(take(&rx.r, got), 65);
 	ring_flush(&rx.r);
@@ -165,12 +165,12 @@ static void test_inline(void **state)
 	}
 	assert_int_equal(tx.r.count.inlined, 66);
 	for (i = 0; i < 3; i++) {
-		inproc_run(h->ip);
+		host_run(h->host);
 		assert_int_equal(take(&rx.r, got), 16);
 		assert_int_equal(got[0], i);
 		ring_flush(&rx.r);
 	}
-	assert_int_equal(inproc_dma_faults(h->ip), 0);
+	assert_int_equal(h->host->faults, 0);
 }
 
 /* What was sent to the echo process comes back. */
@@ -178,11 +178,11 @@ static void echo_back(struct end *tx, struct end *rx, const void *msg, uint32_t 
 {
 	uint8_t got[2048];
 
-	inproc_run(tx->h->ip);
+	host_run(tx->h->host);
 	assert_int_equal(take(&rx->r, got), len);
 	assert_memory_equal(got, msg, len);
 	ring_flush(&rx->r);
-	inproc_run(tx->h->ip);
+	host_run(tx->h->host);
 }
 
 /* What is left in the page of an earlier message is not taken for the next. */
@@ -201,7 +201,7 @@ static void test_inline_stale(void **state)
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		end_open_inline(&tx, h, 0, CHAN_ID_ECHO_IN, 14, 1, 72);
 		assert_int_equal(ring_put(&tx.r, "one.", 4), 0);
-		inproc_run(h->ip);
+		host_run(h->host);
 		assert_int_equal(take(&rx.r, got), 4);
 		ring_flush(&rx.r);
 		end_inline(&tx, 0, bad[i].len);
@@ -300,7 +300,7 @@ static void test_fault(void **state)
 	end_open(&tx, h, 0, CHAN_ID_RV_IN, 12);
 	*(struct nfp_chan_fw_hdr *)tx.ring = (struct nfp_chan_fw_hdr){ .len = 4096, .seq = 1 };
 	end_doorbell(&tx, RING_REG_DATA, 2);
-	inproc_run(h->ip);
+	host_run(h->host);
 	assert_int_equal(((struct nfp_chan_fw_note *)tx.note)->state, NFP_CHAN_FW_STATE_FAULT);
 	assert_int_equal(ring_put(&tx.r, "x", 1), -EIO);
 }

@@ -78,12 +78,12 @@ static void loop(struct fw_host *h, unsigned int in_id, unsigned int out_id,
 	while (out < total) {
 		most = (uint32_t)(total - in) / tx.r.elem_size;
 		produce(&tx.r, &in, random_below(most < 3000 ? most + 1 : 3000));
-		inproc_run(h->ip);
+		host_run(h->host);
 		consume(&rx.r, &out, 1 + random_below(5000));
 	}
 	assert_int_equal(in, total);
 	assert_int_equal(ring_taken(&tx.r, tx.r.pos), 0);
-	inproc_run(h->ip);
+	host_run(h->host);
 	assert_int_equal(ring_ready(&rx.r), 0);
 	/* Nobody armed. */
 	assert_int_equal(irqs(&tx) + irqs(&rx), 0);
@@ -119,7 +119,7 @@ static void ask_source(struct end *ctl, uint64_t bytes, uint32_t chunk, uint32_t
 	struct source_req req = { bytes, chunk, target };
 
 	assert_int_equal(ring_put(&ctl->r, &req, sizeof(req)), 0);
-	inproc_run(ctl->h->ip);
+	host_run(ctl->h->host);
 }
 
 /* A send that is larger than the ring, by parts. */
@@ -137,7 +137,7 @@ static void test_source(void **state)
 	while (pos < 1000000) {
 		avail = ring_avail(&rx.r, &data);
 		if (avail == -EAGAIN) {
-			inproc_run(h->ip);
+			host_run(h->host);
 			continue;
 		}
 		assert_in_range(avail, 1, 16384);
@@ -150,7 +150,7 @@ static void test_source(void **state)
 		assert_int_equal(ring_release(&rx.r, (uint32_t)avail), 0);
 	}
 	assert_int_equal(pos, 1000000);
-	inproc_run(h->ip);
+	host_run(h->host);
 	assert_int_equal(ring_ready(&rx.r), 0);
 }
 
@@ -172,12 +172,12 @@ static void test_close(void **state)
 	ring_take_many(&rx.r, 10);
 	assert_int_equal(ring_release(&rx.r, 10), 0);
 	ring_flush(&rx.r);
-	inproc_run(h->ip);
+	host_run(h->host);
 	assert_int_equal(fw_request(h, &req), OK);
 	/* 10 consumed, 10 more came for them, the ring was full. */
 	assert_int_equal(h->value, 64);
 	end_open(&rx, h, 1, CHAN_ID_SOURCE64, 12);
-	inproc_run(h->ip);
+	host_run(h->host);
 	while (got < 1000 - 74) {
 		avail = ring_avail(&rx.r, &data);
 		assert_true(avail > 0 || avail == -EAGAIN);
@@ -186,12 +186,12 @@ static void test_close(void **state)
 			assert_int_equal(ring_release(&rx.r, (uint32_t)avail / 64), 0);
 			got += (uint64_t)avail / 64;
 		}
-		inproc_run(h->ip);
+		host_run(h->host);
 	}
 	fw_stat(h, CHAN_ID_SOURCE64, &stat);
 	assert_int_equal(stat.msgs, 1000);
 	assert_int_equal(stat.dropped, 64);
-	assert_int_equal(inproc_dma_faults(h->ip), 0);
+	assert_int_equal(h->host->faults, 0);
 }
 
 /*
@@ -211,17 +211,17 @@ static void test_arm(void **state)
 
 		assert_int_equal(consume(&rx.r, &out, 1), 0);
 		assert_int_equal(ring_arm(&rx.r), 0);
-		inproc_run(h->ip);
+		host_run(h->host);
 		assert_int_equal(irqs(&rx), before);
 		/* Less than a unit, more, and what makes the low 16 bits equal. */
 		for (uint32_t n = i < 20 ? i + 1 : 65536; n; ) {
 			n -= produce(&tx.r, &in, n < 4096 ? n : 4096);
-			inproc_run(h->ip);
+			host_run(h->host);
 		}
 		assert_int_equal(irqs(&rx), before + 1);
 		while (out < in) {
 			consume(&rx.r, &out, 1 << 20);
-			inproc_run(h->ip);
+			host_run(h->host);
 		}
 	}
 }
@@ -235,15 +235,15 @@ static void arm_unread(struct fw_host *h, unsigned int in_id, unsigned int out_i
 	end_open(&tx, h, 0, in_id, 12);
 	end_open(&rx, h, 1, out_id, 12);
 	produce(&tx.r, &in, 3);
-	inproc_run(h->ip);
+	host_run(h->host);
 	consume(&rx.r, &out, 1);
 	assert_int_equal(ring_arm(&rx.r), 1);
-	inproc_run(h->ip);
+	host_run(h->host);
 	assert_int_equal(irqs(&rx), 1);
 	while (out < in)
 		consume(&rx.r, &out, 1);
 	assert_int_equal(ring_arm(&rx.r), 0);
-	inproc_run(h->ip);
+	host_run(h->host);
 	assert_int_equal(irqs(&rx), 1);
 }
 
@@ -272,21 +272,21 @@ static void test_arm_room(void **state)
 	end_open(&tx, h, 0, CHAN_ID_LOOP_IN, 16);
 	/* The process takes one part, and cannot give it away. */
 	while (in < 65535 + 4096) {
-		assert_int_equal(inproc_run_until(h->ip, has_space, &tx.r, 10000), 0);
+		assert_int_equal(host_run_until(h->host, has_space, &tx.r, 10000), 0);
 		produce(&tx.r, &in, 10000);
 	}
 	assert_int_equal(in, 65535 + 4096);
-	inproc_run(h->ip);
+	host_run(h->host);
 	assert_int_equal(ring_arm(&tx.r), 0);
-	inproc_run(h->ip);
+	host_run(h->host);
 	assert_int_equal(irqs(&tx), 0);
 	end_open(&rx, h, 1, CHAN_ID_LOOP_OUT, 12);
-	inproc_run(h->ip);
+	host_run(h->host);
 	assert_int_equal(irqs(&tx), 1);
 	assert_true(ring_space(&tx.r) > 0);
 	while (out < in) {
 		consume(&rx.r, &out, 4096);
-		inproc_run(h->ip);
+		host_run(h->host);
 	}
 }
 
@@ -336,7 +336,7 @@ static void test_hostile(void **state)
 
 		end_open(&tx, h, 0, CHAN_ID_LOOP64_IN, 12);
 		end_doorbell(&tx, RING_REG_DATA, units[i]);
-		inproc_run(h->ip);
+		host_run(h->host);
 		assert_int_equal(ring_space(&tx.r), -EIO);
 		assert_int_equal(fw_request(h, &req), OK);
 	}
@@ -352,18 +352,18 @@ static void test_reactive(void **state)
 
 	end_open(&ctl, h, 0, CHAN_ID_SOURCE_CTL, 12);
 	end_open(&rx, h, 1, CHAN_ID_SOURCE64, 16);
-	board_tlp_clear(inproc_board(h->ip));
+	board_tlp_clear(h->host->b);
 	ask_source(&ctl, 64 * 1000, 64, SOURCE_64);
 	assert_int_equal(ring_avail(&rx.r, &data), 64);
 	/* Part of it is enough to have the next one fetched. */
 	ring_take_many(&rx.r, 1);
 	assert_int_equal(ring_release(&rx.r, 1), 0);
 	ring_flush(&rx.r);
-	inproc_run(h->ip);
+	host_run(h->host);
 	assert_int_equal(ring_avail(&rx.r, &data), 64 * 999);
-	board_tlp_get(inproc_board(h->ip), BOARD_TLP_NOTE, &c);
+	board_tlp_get(h->host->b, BOARD_TLP_NOTE, &c);
 	assert_int_equal(c.dev_posted, 3);	/* and the request's */
-	board_tlp_get(inproc_board(h->ip), BOARD_TLP_MSIX, &c);
+	board_tlp_get(h->host->b, BOARD_TLP_MSIX, &c);
 	assert_int_equal(c.dev_posted, 0);
 }
 

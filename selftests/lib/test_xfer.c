@@ -146,7 +146,7 @@ static void test_commit_fault(void **state)
 	chan_plain(&tx, *state, 0, CHAN_ID_LOOP64_IN, 12);
 	reserve(&tx, 64);
 	end_doorbell(&tx.end, RING_REG_DATA, 0x1ffff);
-	inproc_run(tx.end.h->ip);
+	host_run(tx.end.h->host);
 	commit_fails(&tx, 64, -EIO);
 	chan_plain(&tx, *state, 1, CHAN_ID_ECHO_IN, 12);
 	reserve(&tx, 64);
@@ -281,7 +281,7 @@ static void test_lent_first(void **state)
 	chan_plain(&ctl, *state, 0, CHAN_ID_SOURCE_CTL, 12);
 	chan_plain(&rx, *state, 1, CHAN_ID_SOURCE64, 12);
 	assert_int_equal(nfpchan_send(&ctl.ch, &req, sizeof(req), NFPCHAN_NONBLOCK), 0);
-	inproc_run(ctl.end.h->ip);
+	host_run(ctl.end.h->host);
 	kernel.chan = &rx;
 	kernel.meanwhile = received;
 	kernel.err = ENOSPC;

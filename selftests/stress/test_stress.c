@@ -537,7 +537,7 @@ static void drain(struct worker *rx, struct worker *rv, struct worker *bytes)
 	do {
 		before = atomic_load(&received) + atomic_load(&rv_received) + bytes_pos;
 		card_drain(&card);
-		inproc_run(card.h.ip);
+		host_run(card.h.host);
 		for (unsigned int i = 0; i < RECEIVERS; i++)
 			while (receive_some(&rx[i], rx[i].port, &s[i]))
 				;
@@ -598,7 +598,7 @@ static void test_all(void **state)
 	fw_stat(&card.h, CHAN_ID_ECHO_OUT, &out);
 	assert_int_equal(in.dropped + out.dropped, lost);
 	assert_int_equal(out.msgs, received + out.dropped);
-	assert_int_equal(inproc_dma_faults(card.h.ip), 0);
+	assert_int_equal(card.h.host->faults, 0);
 	fw_host_stop(&card.h);
 }
 

@@ -1,36 +1,23 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
  * fw_host.h - a host for firmware tests: what nfp_chan.ko and the library do,
- * by the letter of nfp_chan_fw.h, over the in-process front end.
+ * by the letter of nfp_chan_fw.h, over the board in this process.
  */
 #ifndef FW_HOST_H
 #define FW_HOST_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#ifdef FW_HOST_PLAIN
-#include "plain.h"
-#else
-#include <cmocka.h>
-#endif
 #include <linux/nfp_chan_fw.h>
 
 #include "chan_table.h"
 #include "hal.h"
-#include "inproc.h"
+#include "host.h"
 
 #define FW_UNUSED	__attribute__((unused))
 #define FW_VEC_RSP	4
 #define FW_VEC_PIPE	8	/* + pipe */
 
 struct fw_host {
-	struct inproc *ip;
+	struct host *host;
 	struct nfp_chan_fw_cb cb;
 	volatile struct nfp_chan_fw_rsp *rsp;
 	uint64_t rsp_bus;
@@ -68,7 +55,7 @@ static FW_UNUSED uint32_t fw_crc32(uint32_t crc, const void *data, size_t len)
 
 static FW_UNUSED void fw_sram_read(struct fw_host *h, uint32_t off, void *buf, size_t len)
 {
-	inproc_read_buf(h->ip, NFP_CHAN_FW_SRAM_BASE + off, buf, len);
+	pcie_read_buf(h->host, NFP_CHAN_FW_SRAM_BASE + off, buf, len);
 }
 
 /* Put a request in the mailbox as it is and ring; nothing is waited for. */
@@ -76,9 +63,9 @@ static FW_UNUSED void fw_post(struct fw_host *h, struct nfp_chan_fw_req *req)
 {
 	uint32_t at = NFP_CHAN_FW_SRAM_BASE + h->cb.mbox_off;
 
-	inproc_write_buf(h->ip, at + 4, (char *)req + 4, sizeof(*req) - 4);
-	inproc_write(h->ip, at, req->seq, 4);
-	inproc_qc_add_wptr(h->ip, h->cb.mbox_queue, 1);
+	pcie_write_buf(h->host, at + 4, (char *)req + 4, sizeof(*req) - 4);
+	pcie_write(h->host, at, req->seq);
+	qc_add_wptr(h->host, h->cb.mbox_queue, 1);
 }
 
 /* Send a request, run the board, return the response's status or -1. */
@@ -86,7 +73,7 @@ static FW_UNUSED int fw_request(struct fw_host *h, struct nfp_chan_fw_req *req)
 {
 	req->seq = ++h->seq;
 	fw_post(h, req);
-	inproc_run(h->ip);
+	host_run(h->host);
 	if (h->rsp->seq != req->seq)
 		return -1;
 	h->value = h->rsp->value;
@@ -107,20 +94,17 @@ static FW_UNUSED int fw_hello(struct fw_host *h)
 static FW_UNUSED void fw_host_start(struct fw_host *h)
 {
 	memset(h, 0, sizeof(*h));
-	h->ip = inproc_create(&hal_firmware, NULL, NULL);
-	assert_non_null(h->ip);
-	assert_int_equal(inproc_window_open(h->ip), 0);
-	inproc_run(h->ip);
+	h->host = host_create(&hal_firmware, NULL);
+	host_run(h->host);
 	fw_sram_read(h, 0, &h->cb, sizeof(h->cb));
-	h->rsp = inproc_dma_alloc(h->ip, 4096, &h->rsp_bus);
-	assert_non_null(h->rsp);
+	h->rsp = host_dma_alloc(h->host, 4096, &h->rsp_bus);
 	for (unsigned int v = FW_VEC_RSP; v < FW_VEC_PIPE + NFP_CHAN_FW_PIPE_MAX; v++)
-		inproc_msix_arm(h->ip, v, NULL, NULL);
+		host_arm(h->host, v, true);
 }
 
 static FW_UNUSED void fw_host_stop(struct fw_host *h)
 {
-	inproc_destroy(h->ip);
+	host_destroy(h->host);
 }
 
 /* Fill in an OPEN with memory of its own. */
@@ -134,10 +118,8 @@ static FW_UNUSED void fw_open_req(struct fw_pipe *p, struct fw_host *h, unsigned
 	p->chan = chan;
 	p->size = 1u << ring_shift;
 	p->unit = ring_shift > 19 ? 1u << (ring_shift - 16) : 8;
-	p->ring = inproc_dma_alloc(h->ip, p->size, &p->ring_bus);
-	p->note = inproc_dma_alloc(h->ip, 4096, &p->note_bus);
-	assert_non_null(p->ring);
-	assert_non_null((void *)p->note);
+	p->ring = host_dma_alloc(h->host, p->size, &p->ring_bus);
+	p->note = host_dma_alloc(h->host, 4096, &p->note_bus);
 	memset(req, 0, sizeof(*req));
 	req->cmd = NFP_CHAN_FW_CMD_OPEN;
 	req->pipe = index;
@@ -219,7 +201,7 @@ static FW_UNUSED int fw_recv(struct fw_pipe *p, void *buf, size_t size)
 /* Ring the data queue for what was consumed or produced since. */
 static FW_UNUSED void fw_ring(struct fw_pipe *p)
 {
-	inproc_qc_add_wptr(p->h->ip, fw_data_queue(p), (uint32_t)((p->pos - p->rung) / p->unit));
+	qc_add_wptr(p->h->host, fw_data_queue(p), (uint32_t)((p->pos - p->rung) / p->unit));
 	p->rung = p->pos;
 }
 
@@ -245,8 +227,8 @@ static FW_UNUSED void fw_arm(struct fw_pipe *p, uint32_t seq)
 	uint32_t reg = ((p->arm ^ NFP_CHAN_FW_ARM_TOGGLE) & NFP_CHAN_FW_ARM_TOGGLE) |
 		       (seq & NFP_CHAN_FW_ARM_SEQ_MASK);
 
-	inproc_qc_add_wptr(p->h->ip, fw_data_queue(p) + 1,
-			   (reg - p->arm) & NFP_CHAN_FW_QC_PTR_MASK);
+	qc_add_wptr(p->h->host, fw_data_queue(p) + 1,
+		    (reg - p->arm) & NFP_CHAN_FW_QC_PTR_MASK);
 	p->arm = reg;
 }
 
@@ -254,12 +236,12 @@ static FW_UNUSED void fw_arm(struct fw_pipe *p, uint32_t seq)
 static FW_UNUSED void fw_look(struct fw_pipe *p)
 {
 	fw_arm(p, p->note->seq);
-	inproc_run(p->h->ip);
+	host_run(p->h->host);
 }
 
 static FW_UNUSED unsigned long fw_irqs(const struct fw_pipe *p)
 {
-	return inproc_msix_count(p->h->ip, FW_VEC_PIPE + p->index);
+	return p->h->host->irqs[FW_VEC_PIPE + p->index];
 }
 
 static FW_UNUSED void fw_stat(struct fw_host *h, unsigned int chan, struct nfp_chan_fw_stat *s)
@@ -272,8 +254,8 @@ static FW_UNUSED void fw_signal(struct fw_host *h, unsigned int chan)
 {
 	uint32_t at = NFP_CHAN_FW_SRAM_BASE + h->cb.sig_off + 4 * chan;
 
-	inproc_write(h->ip, at, inproc_read(h->ip, at, 4) + 1, 4);
-	inproc_qc_add_wptr(h->ip, h->cb.sig_queue, 1);
+	pcie_write(h->host, at, pcie_read(h->host, at) + 1);
+	qc_add_wptr(h->host, h->cb.sig_queue, 1);
 }
 
 /* cmocka fixture: a started firmware that has answered HELLO. */

@@ -8,14 +8,14 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdlib.h>
+#include "must.h"
 
 static inline bool plain_in_range(uintmax_t x, uintmax_t low, uintmax_t high)
 {
 	return x >= low && x <= high;
 }
 
-#define assert_true(x)		do { if (!(x)) abort(); } while (0)
+#define assert_true(x)		must(x)
 #define assert_non_null(x)	assert_true(x)
 #define assert_int_equal(a, b)	assert_true((a) == (b))
 #define assert_in_range(x, low, high)	assert_true(plain_in_range(x, low, high))

@@ -35,16 +35,16 @@ static FW_UNUSED void end_doorbell(void *ctx, enum ring_reg reg, uint32_t val)
 {
 	struct end *e = ctx;
 
-	inproc_qc_add_wptr(e->h->ip, e->h->cb.queue_base + 2 * e->index + (reg == RING_REG_ARM),
-			   val);
+	qc_add_wptr(e->h->host, e->h->cb.queue_base + 2 * e->index + (reg == RING_REG_ARM),
+		    val);
 }
 
 static FW_UNUSED void end_inline(void *ctx, uint32_t off, uint32_t val)
 {
 	struct end *e = ctx;
 
-	inproc_write(e->h->ip, NFP_CHAN_FW_SRAM_BASE + e->h->cb.inl_off +
-		     (e->inl - 1) * NFP_CHAN_FW_INL_PAGE + off, val, 4);
+	pcie_write(e->h->host, NFP_CHAN_FW_SRAM_BASE + e->h->cb.inl_off +
+		   (e->inl - 1) * NFP_CHAN_FW_INL_PAGE + off, val);
 }
 
 /*
@@ -92,11 +92,10 @@ static FW_UNUSED unsigned int end_try(struct end *e, struct fw_host *h, struct n
 		e->ring = of->ring;
 	} else {
 		e->ring = map_twice(g.ring_size);
-		assert_int_equal(inproc_dma_map(h->ip, e->ring, g.ring_size, &e->ring_bus), 0);
+		host_dma_map(h->host, e->ring, g.ring_size, &e->ring_bus);
 	}
 	req.ring_addr = of ? of->ring_bus : e->ring_bus;
-	e->note = inproc_dma_alloc(h->ip, 4096, &e->note_bus);
-	assert_non_null(e->note);
+	e->note = host_dma_alloc(h->host, 4096, &e->note_bus);
 	req.note_addr = e->note_bus;
 	status = fw_request(h, &req);
 	if (status == NFP_CHAN_FW_OK)
@@ -175,9 +174,9 @@ static FW_UNUSED void end_open(struct end *e, struct fw_host *h, unsigned int in
 /* What the card has let go of. */
 static FW_UNUSED void end_free(struct end *e)
 {
-	inproc_dma_free(e->h->ip, e->note_bus);
+	host_dma_free(e->h->host, e->note_bus);
 	if (e->ring_bus) {
-		inproc_dma_free(e->h->ip, e->ring_bus);
+		host_dma_free(e->h->host, e->ring_bus);
 		munmap(e->ring, 2 * (size_t)e->r.size);
 	}
 }
@@ -194,7 +193,7 @@ static FW_UNUSED uint32_t end_close(struct end *e)
 
 static FW_UNUSED unsigned long irqs(const struct end *e)
 {
-	return inproc_msix_count(e->h->ip, FW_VEC_PIPE + e->index);
+	return e->h->host->irqs[FW_VEC_PIPE + e->index];
 }
 
 #endif /* RING_END_H */

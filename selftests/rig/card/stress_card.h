@@ -16,20 +16,12 @@
 #include <stdatomic.h>
 #include <time.h>
 
+#include "must.h"
 #include "ring_end.h"
 #include "../../userspace/lib/chan.h"
 
 #define STRESS_POSTED	256	/* writes on their way; a power of 2 */
 #define STRESS_WAKE_S	20	/* an interrupt later than this was lost */
-
-/* A failure in a thread cannot go back to the test. */
-#define must(x) do { \
-	if (!(x)) { \
-		printf("# %s:%d: failed: %s\n", __FILE__, __LINE__, #x); \
-		fflush(stdout); \
-		abort(); \
-	} \
-} while (0)
 
 enum stress_kind { STRESS_BELL, STRESS_INLINE };
 
@@ -148,7 +140,7 @@ static inline void *card_main(void *arg)
 			sched_yield();
 		pthread_mutex_lock(&c->lock);
 		card_drain(c);
-		more = board_run(inproc_board(c->h.ip), 1 + ++turn % 61);
+		more = board_run(c->h.host->b, 1 + ++turn % 61);
 		pthread_mutex_unlock(&c->lock);
 		if (!more)
 			sched_yield();
@@ -179,7 +171,7 @@ static inline struct port *port_start(struct stress_card *c, struct nfp_chan_fw_
 	end_start(&p->end, &c->h, req);
 	p->end.r.inl_max = inl_max;
 	p->ch.ring = p->end.r;
-	inproc_msix_arm(c->h.ip, FW_VEC_PIPE + pipe, port_irq, p);
+	host_on_irq(c->h.host, FW_VEC_PIPE + pipe, port_irq, p);
 	c->ports[pipe] = p;
 	card_unlock(c);
 	memcpy(p->ch.name, d->name, sizeof(p->ch.name));
@@ -220,7 +212,7 @@ static inline uint32_t port_close(struct port *p)
 	port_drain(p);
 	c->ports[p->end.index] = NULL;
 	lost = end_close(&p->end);
-	inproc_msix_arm(c->h.ip, FW_VEC_PIPE + p->end.index, NULL, NULL);
+	host_arm(c->h.host, FW_VEC_PIPE + p->end.index, true);
 	card_unlock(c);
 	pthread_mutex_destroy(&p->ch.lock);
 	sem_destroy(&p->irq);
@@ -263,7 +255,7 @@ static inline void stress_quiet(struct stress_card *c)
 	atomic_store(&c->stop, true);
 	pthread_join(c->thread, NULL);
 	card_drain(c);
-	inproc_run(c->h.ip);
+	host_run(c->h.host);
 }
 
 #endif /* STRESS_CARD_H */

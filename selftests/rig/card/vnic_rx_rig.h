@@ -6,7 +6,7 @@
 #ifndef VNIC_RX_RIG_H
 #define VNIC_RX_RIG_H
 
-#include "board_host.h"
+#include "host.h"
 #include "pkt_hdr.h"
 
 #define VNIC		0u

@@ -1,27 +1,18 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * test_inproc.c - the in-process host, and its DMA address map.
+ * test_host.c - the host of the tests, and the map of its DMA addresses.
  */
-#include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
-
-#include "board_fw.h"
-#include "dma_map.h"
-#include "inproc.h"
+#include "host.h"
 
 static int setup(void **state)
 {
-	*state = inproc_create(NULL, NULL, NULL);
-	return !*state;
+	*state = host_create(NULL, NULL);
+	return 0;
 }
 
 static int teardown(void **state)
 {
-	inproc_destroy(*state);
+	host_destroy(*state);
 	return 0;
 }
 
@@ -30,7 +21,7 @@ static void done(void *ctx, int status)
 	*(int *)ctx = status;
 }
 
-static int card_dma(struct inproc *ip, bool to_host, uint64_t host, void *mem, uint32_t len)
+static int card_dma(struct host *h, bool to_host, uint64_t host, void *mem, uint32_t len)
 {
 	int status = 1;
 	struct board_dma d = {
@@ -38,51 +29,50 @@ static int card_dma(struct inproc *ip, bool to_host, uint64_t host, void *mem, u
 		.mem = mem, .len = len, .done = done, .ctx = &status,
 	};
 
-	assert_int_equal(board_dma_enqueue(inproc_board(ip), &d), 0);
-	inproc_run(ip);
+	assert_int_equal(board_dma_enqueue(h->b, &d), 0);
+	host_run(h);
 	return status;
 }
 
 static void memory_ends_where_it_ends(void **state)
 {
-	struct inproc *ip = *state;
+	struct host *h = *state;
 	uint64_t a, b, w = 0x1122334455667788;
-	uint8_t *mem = inproc_dma_alloc(ip, 5000, &a);
+	uint8_t *mem = host_dma_alloc(h, 5000, &a);
 
 	assert_non_null(mem);
-	assert_non_null(inproc_dma_alloc(ip, 4096, &b));
+	assert_non_null(host_dma_alloc(h, 4096, &b));
 	assert_true(a >> 32 && !(a >> 40) && a % 4096 == 0);
-	assert_int_equal(card_dma(ip, true, a + 4992, &w, 8), 0);
+	assert_int_equal(card_dma(h, true, a + 4992, &w, 8), 0);
 	assert_memory_equal(mem + 4992, &w, 8);
-	assert_int_equal(inproc_dma_faults(ip), 0);
-	assert_int_equal(card_dma(ip, true, a + 4996, &w, 8), -EFAULT);
-	assert_int_equal(card_dma(ip, true, a - 4, &w, 8), -EFAULT);
-	assert_int_equal(card_dma(ip, true, b - 8, &w, 8), -EFAULT);
+	assert_int_equal(h->faults, 0);
+	assert_int_equal(card_dma(h, true, a + 4996, &w, 8), -EFAULT);
+	assert_int_equal(card_dma(h, true, a - 4, &w, 8), -EFAULT);
+	assert_int_equal(card_dma(h, true, b - 8, &w, 8), -EFAULT);
 	/* cut to 32 bits it must not hit anything either */
-	assert_int_equal(card_dma(ip, true, (uint32_t)a, &w, 8), -EFAULT);
-	assert_int_equal(inproc_dma_faults(ip), 4);
-	inproc_dma_free(ip, a);
-	assert_int_equal(card_dma(ip, true, a, &w, 8), -EFAULT);
-	assert_int_equal(card_dma(ip, false, b, &w, 8), 0);
+	assert_int_equal(card_dma(h, true, (uint32_t)a, &w, 8), -EFAULT);
+	assert_int_equal(h->faults, 4);
+	host_dma_free(h, a);
+	assert_int_equal(card_dma(h, true, a, &w, 8), -EFAULT);
+	assert_int_equal(card_dma(h, false, b, &w, 8), 0);
 }
 
 static void window_shows_sram_and_queues(void **state)
 {
-	struct inproc *ip = *state;
+	struct host *h = *state;
 	uint8_t out[13] = "0123456789ab", in[13] = { 0 };
 	uint32_t w = 0;
 
-	assert_int_equal(inproc_window_open(ip), 0);
-	inproc_write(ip, 0x8000, 0x1122334455667788, 8);
-	assert_int_equal(board_sram_read(inproc_board(ip), 0x8004, &w, 4), 0);
+	bar_write(h, 4, PCIE(0x8000), 0x1122334455667788, 8);
+	assert_int_equal(board_sram_read(h->b, 0x8004, &w, 4), 0);
 	assert_int_equal(w, 0x11223344);
-	assert_int_equal(inproc_read(ip, 0x8000, 4), 0x55667788);
-	inproc_write_buf(ip, 0x9002, out, sizeof(out));
-	inproc_read_buf(ip, 0x9002, in, sizeof(in));
+	assert_int_equal(pcie_read(h, 0x8000), 0x55667788);
+	pcie_write_buf(h, 0x9002, out, sizeof(out));
+	pcie_read_buf(h, 0x9002, in, sizeof(in));
 	assert_memory_equal(in, out, sizeof(in));
-	inproc_qc_add_wptr(ip, 200, 5);
-	inproc_qc_add_wptr(ip, 200, 0x3ffff);
-	assert_int_equal(board_qc_wptr(inproc_board(ip), 200), 4);
+	qc_add_wptr(h, 200, 5);
+	qc_add_wptr(h, 200, 0x3ffff);
+	assert_int_equal(board_qc_wptr(h->b, 200), 4);
 }
 
 static void taken(void *arg, unsigned int vector)
@@ -92,20 +82,20 @@ static void taken(void *arg, unsigned int vector)
 
 static void interrupts_wait_for_their_vector(void **state)
 {
-	struct inproc *ip = *state;
+	struct host *h = *state;
 	unsigned int last = 0;
 
-	assert_int_equal(board_msix(inproc_board(ip), 9), 0);
-	inproc_run(ip);
-	assert_int_equal(inproc_msix_count(ip, 9), 0);
-	inproc_msix_arm(ip, 9, taken, &last);
-	inproc_run(ip);
-	assert_int_equal(inproc_msix_count(ip, 9), 1);
+	assert_int_equal(board_msix(h->b, 9), 0);
+	host_run(h);
+	assert_int_equal(h->irqs[9], 0);
+	host_on_irq(h, 9, taken, &last);
+	host_run(h);
+	assert_int_equal(h->irqs[9], 1);
 	assert_int_equal(last, 9);
-	inproc_msix_disarm(ip, 9);
-	assert_int_equal(board_msix(inproc_board(ip), 9), 0);
-	inproc_run(ip);
-	assert_int_equal(inproc_msix_count(ip, 9), 1);
+	host_arm(h, 9, false);
+	assert_int_equal(board_msix(h->b, 9), 0);
+	host_run(h);
+	assert_int_equal(h->irqs[9], 1);
 }
 
 /* Each of thousands of regions is found, and the gap behind it is not. */

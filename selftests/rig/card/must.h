@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* must.h - what must hold where no test can fail: in threads, in programs that are none. */
+#ifndef MUST_H
+#define MUST_H
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define must(x) do { \
+	if (!(x)) { \
+		printf("# %s:%d: failed: %s\n", __FILE__, __LINE__, #x); \
+		fflush(stdout); \
+		abort(); \
+	} \
+} while (0)
+
+#endif /* MUST_H */
