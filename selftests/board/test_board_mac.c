@@ -8,6 +8,7 @@
 
 #include "host.h"
 #include "board_int.h"
+#include "random.h"
 
 /* A wire with frames to give, which notes how often it is asked. */
 struct source {
@@ -407,14 +408,6 @@ static void test_stats_json(void **state)
 
 /* ---- a hostile host ---- */
 
-static uint64_t random64(uint64_t *s)
-{
-	*s ^= *s << 13;
-	*s ^= *s >> 7;
-	*s ^= *s << 17;
-	return *s;
-}
-
 /* Offsets that lead somewhere now and then: windows, queues, registers. */
 static uint64_t hostile_offset(uint64_t *s, unsigned int bar)
 {
@@ -424,16 +417,16 @@ static uint64_t hostile_offset(uint64_t *s, unsigned int bar)
 		3 * SLICE4, 3 * SLICE4 + 0x8000, 3 * SLICE4 + 0x10000, 4 * SLICE0, 5 * SLICE0,
 		0x01100190, 2 * SLICE0, 3 * SLICE0,
 	};
-	uint64_t r = random64(s);
+	uint64_t r = random_next(s);
 
 	switch (r & 3) {
 	case 0:
-		return random64(s);
+		return random_next(s);
 	case 1:
-		return random64(s) % (board_bar_size(NULL, bar) + 64);
+		return random_next(s) % (board_bar_size(NULL, bar) + 64);
 	default:
 		return places[(r >> 8) % (sizeof(places) / sizeof(places[0]))] +
-		       (random64(s) & 0xfff);
+		       (random_next(s) & 0xfff);
 	}
 }
 
@@ -445,17 +438,17 @@ static void test_hostile_accesses(void **state)
 {
 	static const size_t lens[] = { 1, 2, 4, 4, 4, 8, 8, 3, 7, 16, 64, 255 };
 	struct host *h = *state;
-	uint64_t seed = 0x9e3779b97f4a7c15ull;
+	uint64_t seed = random_seed(0x9e3779b97f4a7c15);
 	uint8_t buf[256];
 	unsigned int i;
 
 	for (i = 0; i < 300000; i++) {
-		unsigned int bar = random64(&seed) % 7;
-		size_t len = lens[random64(&seed) % (sizeof(lens) / sizeof(lens[0]))], j;
+		unsigned int bar = random_next(&seed) % 7;
+		size_t len = lens[random_next(&seed) % (sizeof(lens) / sizeof(lens[0]))], j;
 		uint64_t off = hostile_offset(&seed, bar & 4 ? 4 : bar & 6);
 
 		for (j = 0; j < sizeof(buf); j += 8) {
-			uint64_t v = random64(&seed);
+			uint64_t v = random_next(&seed);
 
 			if (v & 1)
 				v &= 0xff00ff00ff;
@@ -463,7 +456,7 @@ static void test_hostile_accesses(void **state)
 		}
 		if (bar == 6)
 			off %= 0x1100;
-		switch (random64(&seed) % 8) {
+		switch (random_next(&seed) % 8) {
 		case 0 ... 2:
 			bar < 6 ? board_bar_read(h->b, bar, off, buf, len)
 				: board_cfg_read(h->b, off, buf, len);

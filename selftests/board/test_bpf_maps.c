@@ -4,6 +4,7 @@
  */
 #include "host.h"
 #include "board_int.h"
+#include "random.h"
 
 static const struct bd_map_attr hash4 = { BD_MAP_HASH, 4, 8, 4, 0 };
 static const struct bd_map_attr array4 = { BD_MAP_ARRAY, 4, 8, 4, 0 };
@@ -271,7 +272,7 @@ static void test_random(void **state)
 	uint8_t value[KEYS][21];
 	bool there[KEYS] = { false };
 
-	srand(1);
+	srand(random_seed(1));
 	for (i = 0; i < STEPS; i++) {
 		uint8_t key[13] = { 0 }, v[21];
 		unsigned int k = rand() % KEYS, flags = rand() % 3;
@@ -317,7 +318,7 @@ static void test_placement(void **state)
 	struct host *h = *state;
 	uint32_t i, j;
 
-	srand(2);
+	srand(random_seed(2));
 	for (i = 0; i < 400; i++) {
 		uint32_t s = rand() % 40;
 		struct bd_map_attr a = array4;

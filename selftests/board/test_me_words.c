@@ -6,6 +6,7 @@
  * hundred thousand words in hexadecimal, "text" the text of those on its input.
  */
 #include "me_rig.h"
+#include "random.h"
 
 /* ---- images ---- */
 
@@ -172,10 +173,7 @@ static void forms_refused(void **state)
 
 static uint64_t next(uint64_t *x)
 {
-	*x ^= *x << 13;
-	*x ^= *x >> 7;
-	*x ^= *x << 17;
-	return *x >> 19;
+	return random_next(x) >> 19;
 }
 
 static unsigned int upto(uint64_t *x, unsigned int n)

@@ -6,6 +6,7 @@
 #define _GNU_SOURCE		/* memfd_create */
 #include <sys/eventfd.h>
 
+#include "random.h"
 #include "vu_client.h"
 
 #define CFG	VFIO_PCI_CONFIG_REGION_INDEX
@@ -396,14 +397,11 @@ static void bad_message_has_no_effect(void **state)
 
 #define ROUNDS	200000
 
-static uint64_t rng = 0x9e3779b97f4a7c15;
+static uint64_t rng;
 
 static uint32_t rnd(uint32_t below)
 {
-	rng ^= rng << 13;
-	rng ^= rng >> 7;
-	rng ^= rng << 17;
-	return (uint32_t)(rng >> 32) % below;
+	return random_below(&rng, below);
 }
 
 static const struct vmsg good[] = {
@@ -494,6 +492,7 @@ static void parser_stands_mutations(void **state)
 	uint8_t msg[512];
 	size_t len;
 
+	rng = random_seed(0x9e3779b97f4a7c15);
 	log_begin();
 	for (unsigned int i = 0; i < ROUNDS; i++) {
 		if (i % 2000 == 0) {

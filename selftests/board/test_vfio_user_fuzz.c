@@ -10,6 +10,8 @@
 #include <stdarg.h>
 #include <cmocka.h>
 
+#include "random.h"
+
 #define CORPUS		"selftests/fuzz/vfio_user.corpus"
 #define EXECUTIONS	20000
 #define INPUTS_MAX	1024
@@ -24,12 +26,11 @@ static unsigned int count;
 
 static uint32_t rnd(uint32_t n)
 {
-	static uint64_t x = 88172645463325252ull;
+	static uint64_t x;
 
-	x ^= x << 13;
-	x ^= x >> 7;
-	x ^= x << 17;
-	return (uint32_t)(x >> 32) % n;
+	if (!x)
+		x = random_seed(88172645463325252);
+	return random_below(&x, n);
 }
 
 static void corpus_read(void)

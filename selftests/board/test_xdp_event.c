@@ -13,6 +13,7 @@
 
 #include "board_int.h"
 #include "chan_xdp.h"
+#include "random.h"
 
 #define MAP		0x4321u
 #define HEAD		sizeof(struct nfp_chan_xdp_event)
@@ -493,16 +494,6 @@ static void restart_unbinds(void **state)
 
 /* ---- all at once ---- */
 
-static uint32_t chance(void)
-{
-	static uint64_t x = 0x9e3779b97f4a7c15;
-
-	x ^= x << 13;
-	x ^= x >> 7;
-	x ^= x << 17;
-	return x >> 16;
-}
-
 /* Take what is there: in order, and each once. */
 static uint32_t drain(struct fw_pipe *p, uint32_t *last)
 {
@@ -524,19 +515,19 @@ static uint32_t drain(struct fw_pipe *p, uint32_t *last)
 static void stress(void **state)
 {
 	struct fw_host *h = *state;
-	uint64_t sent = 0, got = 0;
+	uint64_t sent = 0, got = 0, x = random_seed(0x9e3779b97f4a7c15);
 	struct nfp_chan_fw_stat s;
 	uint32_t last = 0, i, n;
 	struct fw_pipe p;
 
 	open_bound(&p, h, 0, CHAN_ID_XDP0, MAP);
 	for (i = 0; i < 20000; i++) {
-		for (n = chance() % (i % 64 ? 24 : 200); n; n--)
+		for (n = random_below(&x, i % 64 ? 24 : 200); n; n--)
 			sent += emit_word(h, MAP, i) <= 0;
-		board_run(board(h), 1 + chance() % 40);
-		if (chance() % 16 == 0)
+		board_run(board(h), 1 + random_below(&x, 40));
+		if (random_below(&x, 16) == 0)
 			got += drain(&p, &last);
-		if (chance() % 512 == 0) {
+		if (random_below(&x, 512) == 0) {
 			assert_int_equal(xunbind(&p, MAP), NFP_CHAN_FW_OK);
 			fw_stat(h, CHAN_ID_XDP0, &s);
 			assert_int_equal(s.msgs + s.dropped, sent);

@@ -5,6 +5,7 @@
  */
 #include "echo.h"
 #include "fw_host.h"
+#include "random.h"
 
 #define OK	NFP_CHAN_FW_OK
 
@@ -241,7 +242,7 @@ static void noise(void **state)
 	struct fw_host *h = *state;
 	struct witness w;
 	struct fw_pipe p[8];
-	uint32_t r = 12345;
+	uint64_t x = random_seed(12345), r = 0;
 
 	witness_open(&w, h);
 	for (int round = 0; round < 300; round++) {
@@ -253,7 +254,7 @@ static void noise(void **state)
 			if (fw_open(&p[i], h, i, chan, 12 + i % 3) != OK)
 				continue;
 			for (unsigned int n = 0; n < 32; n++) {
-				r = r * 1103515245 + 12345;
+				r = random_next(&x);
 				p[i].ring[r >> 20 & 0xfff] = (uint8_t)(r >> 8);
 				if (n % 8 == 0)
 					qc_add_wptr(h->host,
@@ -261,7 +262,7 @@ static void noise(void **state)
 						   r >> 16 & 0x1f);
 			}
 		}
-		board_run(h->host->b, r >> 24);
+		board_run(h->host->b, r >> 56);
 		witness_check(&w);
 		for (unsigned int i = 0; i < 8; i++) {
 			fw_close(&p[i]);

@@ -3,17 +3,12 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include "ring_end.h"
+#include "random.h"
 #include "stream.h"
 
 #define OK	NFP_CHAN_FW_OK
 
-static uint32_t random_state = 1;
-
-static uint32_t random_below(uint32_t n)
-{
-	random_state = random_state * 1664525 + 1013904223;
-	return (random_state >> 8) % n;
-}
+static uint64_t random_state;
 
 /* Byte @pos of what these tests send. */
 static uint8_t byte_at(uint64_t pos)
@@ -77,9 +72,9 @@ static void loop(struct fw_host *h, unsigned int in_id, unsigned int out_id,
 	end_open(&rx, h, 1, out_id, rx_shift);
 	while (out < total) {
 		most = (uint32_t)(total - in) / tx.r.elem_size;
-		produce(&tx.r, &in, random_below(most < 3000 ? most + 1 : 3000));
+		produce(&tx.r, &in, random_below(&random_state, most < 3000 ? most + 1 : 3000));
 		host_run(h->host);
-		consume(&rx.r, &out, 1 + random_below(5000));
+		consume(&rx.r, &out, 1 + random_below(&random_state, 5000));
 	}
 	assert_int_equal(in, total);
 	assert_int_equal(ring_taken(&tx.r, tx.r.pos), 0);
@@ -387,5 +382,6 @@ int main(void)
 		T(test_reactive),
 	};
 
+	random_state = random_seed(1);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

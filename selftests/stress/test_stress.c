@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "echo.h"
+#include "random.h"
 #include "stress_card.h"
 #include "stream.h"
 
@@ -45,17 +46,14 @@ static atomic_ulong streamed, elements, selected;
 
 struct worker {
 	unsigned int index;
-	uint32_t random;
+	uint64_t random;
 	pthread_t thread;
 	struct port *port;	/* left open in the end */
 };
 
 static uint32_t rnd(struct worker *w, uint32_t n)
 {
-	w->random ^= w->random << 13;
-	w->random ^= w->random >> 17;
-	w->random ^= w->random << 5;
-	return w->random % n;
+	return random_below(&w->random, n);
 }
 
 /* ---- messages ---- */
@@ -502,10 +500,11 @@ static void *selector(void *arg)
 
 static void worker_start(struct worker *w, void *(*fn)(void *arg), unsigned int index)
 {
-	static uint32_t seed = 1;
+	static uint64_t seed;
 
-	seed = seed * 1664525 + 1013904223;
-	*w = (struct worker){ .index = index, .random = seed | 1 };
+	if (!seed)
+		seed = random_seed(1);
+	*w = (struct worker){ .index = index, .random = random_mix(&seed) };
 	assert_int_equal(pthread_create(&w->thread, NULL, fn, w), 0);
 }
 

@@ -11,17 +11,17 @@
 #include <stdlib.h>
 #include <cmocka.h>
 #include "explain/scalar.h"
+#include "random.h"
 
 #define ROUNDS	300000
 
 static uint64_t chance(void)
 {
-	static uint64_t x = 0x9e3779b97f4a7c15;
+	static uint64_t x;
 
-	x ^= x << 13;
-	x ^= x >> 7;
-	x ^= x << 17;
-	return x;
+	if (!x)
+		x = random_seed(0x9e3779b97f4a7c15);
+	return random_next(&x);
 }
 
 /* Numbers near where something changes are the most telling. */

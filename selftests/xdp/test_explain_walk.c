@@ -13,6 +13,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include "explain/explain.h"
+#include "random.h"
 
 #define I(c, d, s, o, i) \
 	{ .code = (c), .dst_reg = (d), .src_reg = (s), .off = (o), .imm = (i) }
@@ -329,14 +330,6 @@ static void test_calls_itself(void **state)
 	insn[63] = (struct bpf_insn)EXIT;
 	run(insn, 64);
 	assert_issue(WHY_CALL_DEPTH, 3);
-}
-
-static uint64_t random_next(uint64_t *x)
-{
-	*x ^= *x << 13;
-	*x ^= *x >> 7;
-	*x ^= *x << 17;
-	return *x;
 }
 
 /* Not of a register: the file may hold anything. */

@@ -15,6 +15,8 @@
 #include <stdio.h>
 #include <linux/nfp_chan.h>
 
+#include "random.h"
+
 #define CALLS		1024	/* of a program, at most */
 #define THREADS		3
 #define SLOTS		12	/* files of a process */
@@ -191,7 +193,6 @@ void offload_init(void);
 void offload_again(void);
 
 /* prog.c */
-uint64_t rnd(uint64_t *state);
 void prog_random(struct prog *p, uint64_t seed);
 void prog_mutate(struct prog *p, const struct prog *other, uint64_t *state);
 void prog_print(const struct prog *p, FILE *f);

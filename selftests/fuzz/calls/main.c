@@ -153,7 +153,7 @@ static bool read_file(const char *path, struct prog *p)
 /* It was the first to come to something. */
 static void prog_keep(const struct prog *p)
 {
-	keep[kept < KEEP ? kept++ : rnd(&state) % KEEP] = *p;
+	keep[kept < KEEP ? kept++ : random_mix(&state) % KEEP] = *p;
 	save(p);
 }
 
@@ -230,11 +230,11 @@ static bool next_random(struct prog *p)
 	say();
 	if (opt.seconds ? time(NULL) - begin >= opt.seconds : cover_calls() >= opt.calls)
 		return false;
-	if (kept && rnd(&state) % 2) {
-		*p = keep[rnd(&state) % kept];
-		prog_mutate(p, &keep[rnd(&state) % kept], &state);
+	if (kept && random_mix(&state) % 2) {
+		*p = keep[random_mix(&state) % kept];
+		prog_mutate(p, &keep[random_mix(&state) % kept], &state);
 	} else {
-		prog_random(p, rnd(&state));
+		prog_random(p, random_mix(&state));
 	}
 	return true;
 }

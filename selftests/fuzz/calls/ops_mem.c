@@ -139,7 +139,7 @@ static void scribble(void *arg)
 
 	for (i = 0; words && i < c->x % 32; i++) {
 		/* Beginnings of pages are where most of it matters. */
-		uint64_t r = rnd(&state);
+		uint64_t r = random_mix(&state);
 		size_t at = r & 1 ? (r >> 1) % words : (r >> 1) % 16 % words;
 
 		if (c->x & 0x100)

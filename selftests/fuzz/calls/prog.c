@@ -4,23 +4,13 @@
 
 #include "fuzz.h"
 
-/* splitmix64: any seed will do. */
-uint64_t rnd(uint64_t *state)
-{
-	uint64_t z = *state += 0x9e3779b97f4a7c15;
-
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-	z = (z ^ z >> 27) * 0x94d049bb133111eb;
-	return z ^ z >> 31;
-}
-
 static uint8_t pick_op(uint64_t *state)
 {
 	unsigned int i, sum = 0, at;
 
 	for (i = 0; i < op_count; i++)
 		sum += ops[i].weight;
-	at = rnd(state) % sum;
+	at = random_mix(state) % sum;
 	for (i = 0; at >= ops[i].weight; i++)
 		at -= ops[i].weight;
 	return i;
@@ -29,7 +19,7 @@ static uint8_t pick_op(uint64_t *state)
 /* One in sixteen holds what nobody would expect; see slot() for what is above SLOTS. */
 static uint8_t pick_slot(enum slot_kind kind, uint64_t *state)
 {
-	uint64_t r = rnd(state);
+	uint64_t r = random_mix(state);
 
 	if (r % 16 == 0)
 		kind = ANY;
@@ -40,12 +30,12 @@ static struct call call_of(uint8_t op, uint64_t *state, unsigned int threads)
 {
 	return (struct call){
 		.op = op,
-		.thread = rnd(state) % threads,
+		.thread = random_mix(state) % threads,
 		.a = pick_slot(ops[op].a, state),
 		.b = pick_slot(ops[op].b, state),
-		.x = rnd(state),
-		.y = rnd(state),
-		.z = rnd(state),
+		.x = random_mix(state),
+		.y = random_mix(state),
+		.z = random_mix(state),
 	};
 }
 
@@ -80,13 +70,13 @@ static void open_right(struct call *c)
 void prog_random(struct prog *p, uint64_t seed)
 {
 	uint64_t state = seed;
-	unsigned int threads = rnd(&state) & 1 ? THREADS : 1, i;
-	unsigned int opens = rnd(&state) % 12;
+	unsigned int threads = random_mix(&state) & 1 ? THREADS : 1, i;
+	unsigned int opens = random_mix(&state) % 12;
 
 	memset(p, 0, sizeof(*p));
-	p->user = rnd(&state) % 4;
-	p->lock = rnd(&state) % 8;
-	p->n = 1 + rnd(&state) % (rnd(&state) % 4 ? CALLS : CALLS / 16);
+	p->user = random_mix(&state) % 4;
+	p->lock = random_mix(&state) % 8;
+	p->n = 1 + random_mix(&state) % (random_mix(&state) % 4 ? CALLS : CALLS / 16);
 	for (i = 0; i < p->n; i++)
 		p->call[i] = i < opens ? call_of(op_find("open"), &state, threads) :
 					 call_random(&state, threads);
@@ -106,7 +96,7 @@ static void call_insert(struct prog *p, unsigned int at, const struct call *c)
 static void call_change(struct call *c, uint64_t *state)
 {
 	uint32_t *word[] = { &c->x, &c->y, &c->z };
-	uint64_t r = rnd(state);
+	uint64_t r = random_mix(state);
 
 	switch (r % 6) {
 	case 0:
@@ -130,7 +120,7 @@ static void call_change(struct call *c, uint64_t *state)
 static void call_splice(struct prog *p, unsigned int at, const struct prog *other,
 			uint64_t *state)
 {
-	unsigned int from = rnd(state) % other->n, n = 1 + rnd(state) % 64, i;
+	unsigned int from = random_mix(state) % other->n, n = 1 + random_mix(state) % 64, i;
 
 	for (i = 0; i < n && from + i < other->n && at + i < CALLS; i++)
 		call_insert(p, at + i, &other->call[from + i]);
@@ -139,12 +129,12 @@ static void call_splice(struct prog *p, unsigned int at, const struct prog *othe
 /* Four changes or more; @other gives calls, too. */
 void prog_mutate(struct prog *p, const struct prog *other, uint64_t *state)
 {
-	unsigned int changes = 1 + rnd(state) % (4 + p->n / 16), at;
+	unsigned int changes = 1 + random_mix(state) % (4 + p->n / 16), at;
 	struct call c;
 
 	while (changes--) {
-		at = rnd(state) % p->n;
-		switch (rnd(state) % 6) {
+		at = random_mix(state) % p->n;
+		switch (random_mix(state) % 6) {
 		case 0:
 			c = call_random(state, THREADS);
 			call_insert(p, at, &c);

@@ -124,7 +124,7 @@ static void fill(uint8_t *to, size_t len, uint64_t pos)
 	for (i = 0; i < len; i++, pos++) {
 		if (!i || pos % 8 == 0) {
 			state = key + pos / 8;
-			word = rnd(&state);
+			word = random_mix(&state);
 		}
 		to[i] = word >> pos % 8 * 8;
 	}
@@ -176,7 +176,7 @@ static int begin(void)
 	ssize_t n;
 	int err;
 
-	key = rnd(&chance);
+	key = random_mix(&chance);
 	sent = 0;
 	err = send_some(MARK);
 	if (err)
@@ -198,7 +198,7 @@ static int begin(void)
 
 static int send_burst(void)
 {
-	return send_some((1 + rnd(&chance) % (BURST / me->elem)) * me->elem);
+	return send_some((1 + random_mix(&chance) % (BURST / me->elem)) * me->elem);
 }
 
 static void leave(void)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "gen.h"
+#include "random.h"
 
 #define PKT_MIN		60	/* of each packet */
 #define SPARE		220	/* room for what ends a program, and for a statement */
@@ -15,11 +16,7 @@
 
 static uint64_t draw(struct gen *g)
 {
-	uint64_t z = g->rng += 0x9e3779b97f4a7c15;
-
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-	z = (z ^ z >> 27) * 0x94d049bb133111eb;
-	return z ^ z >> 31;
+	return random_mix(&g->rng);
 }
 
 uint32_t below(struct gen *g, uint32_t n)

@@ -10,6 +10,7 @@
 #include <setjmp.h>
 #include "chan_test.h"
 #include "pits.h"
+#include "random.h"
 #include "users.h"
 
 #define PAGE		4096
@@ -35,15 +36,6 @@ static struct shared {
 
 static uint64_t seed = 1;
 static int rounds = 200;
-
-static uint64_t rnd(uint64_t *state)
-{
-	uint64_t z = *state += 0x9e3779b97f4a7c15;
-
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-	z = (z ^ z >> 27) * 0x94d049bb133111eb;
-	return z ^ z >> 31;
-}
 
 /* ---- a pipe with all that it has to store to ---- */
 
@@ -250,7 +242,7 @@ static const char *const theirs[] = {
 /* One to eight bytes, mostly at the beginning, where it matters. */
 static void store(struct pipe *p, uint64_t *state)
 {
-	uint64_t r = rnd(state), value = rnd(state);
+	uint64_t r = random_mix(state), value = random_mix(state);
 	int i = r % AREAS;
 	volatile uint8_t *to;
 	size_t at;
@@ -281,11 +273,11 @@ static void store(struct pipe *p, uint64_t *state)
 
 static void some_call(struct pipe *p, uint64_t *state)
 {
-	struct nfp_chan_cancel c = { .size = sizeof(c), .seq = rnd(state) % 4 };
+	struct nfp_chan_cancel c = { .size = sizeof(c), .seq = random_mix(state) % 4 };
 	struct pollfd f = { .fd = p->fd, .events = POLLIN | POLLOUT };
 	char buf[MSG_MAX] = { 0 };
 
-	switch (rnd(state) % 5) {
+	switch (random_mix(state) % 5) {
 	case 0:
 		poll(&f, 1, 0);
 		break;
@@ -318,24 +310,24 @@ static void feed(const char *chan, uint64_t *state)
 		fd = chan_open(nfpchan_card_fd(card), "load-ctl", NFP_CHAN_OPEN_NONBLOCK, 0);
 		/* Full: there is enough to come. */
 		if (write(fd, &r, sizeof(r)) < 0)
-			rnd(state);
+			random_mix(state);
 		close(fd);
 	}
 }
 
 static void scribble_round(uint64_t *state)
 {
-	const char *chan = theirs[rnd(state) % (sizeof(theirs) / sizeof(theirs[0]))];
-	unsigned int n = rnd(state) % STORES;
+	const char *chan = theirs[random_mix(state) % (sizeof(theirs) / sizeof(theirs[0]))];
+	unsigned int n = random_mix(state) % STORES;
 	struct pipe p;
 
 	/* Another scribbler may have it. */
-	if (!pipe_start(&p, chan, rnd(state) & 1))
+	if (!pipe_start(&p, chan, random_mix(state) & 1))
 		return;
 	feed(chan, state);
 	while (n--) {
 		store(&p, state);
-		if (rnd(state) % 8 == 0)
+		if (random_mix(state) % 8 == 0)
 			some_call(&p, state);
 	}
 	sh->off += p.note->state == NFP_CHAN_FW_STATE_FAULT;

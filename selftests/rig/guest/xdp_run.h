@@ -81,10 +81,7 @@ static inline void frames_add(struct frames *l, const void *data, uint32_t len)
 
 static inline uint32_t chance(uint64_t *x)
 {
-	*x ^= *x << 13;
-	*x ^= *x >> 7;
-	*x ^= *x << 17;
-	return *x >> 16;
+	return random_next(x) >> 16;
 }
 
 /* The next frame: bytes by chance, edges more often than others; its addresses are of no group. */

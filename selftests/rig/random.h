@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* random.h - random numbers of tests: the same in each run with the same seed. */
+#ifndef RANDOM_H
+#define RANDOM_H
+
+#include <inttypes.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* xorshift64: @x is not 0. */
+static inline uint64_t random_next(uint64_t *x)
+{
+	*x ^= *x << 13;
+	*x ^= *x >> 7;
+	*x ^= *x << 17;
+	return *x;
+}
+
+static inline uint32_t random_below(uint64_t *x, uint32_t n)
+{
+	return (uint32_t)(random_next(x) >> 32) % n;
+}
+
+/* splitmix64: any @x will do, so seeds may be numbers in a row. */
+static inline uint64_t random_mix(uint64_t *x)
+{
+	uint64_t z = *x += 0x9e3779b97f4a7c15;
+
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+	z = (z ^ z >> 27) * 0x94d049bb133111eb;
+	return z ^ z >> 31;
+}
+
+/* SEED of the environment, or else @seed: where random_next() starts. A run prints it. */
+static inline uint64_t random_seed(uint64_t seed)
+{
+	const char *env = getenv("SEED");
+
+	if (env)
+		seed = strtoull(env, NULL, 0);
+	printf("# seed %" PRIu64 "\n", seed);
+	fflush(stdout);
+	return seed ? seed : 1;
+}
+
+#endif /* RANDOM_H */
