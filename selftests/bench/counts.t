@@ -16,6 +16,7 @@ BENCH = os.path.join(TREE, "scripts/bench")
 
 sys.dont_write_bytecode = True
 import bench_report
+from tap import done, ok
 
 # Counts that have a target and meet it.
 MET = ["msg64_insn_recv_batch", "msg64_insn_send_batch", "msg64_insn_recv_single",
@@ -58,19 +59,6 @@ LEAST = {
     "pcie_proto64_to_host_irqs": 1,
 }
 
-tests = 0
-failed = 0
-
-
-def ok(good, name, why=""):
-    global tests, failed
-    tests += 1
-    failed += not good
-    print(f"{'ok' if good else 'not ok'} {tests} - {name}", flush=True)
-    if not good and why:
-        print("".join(f"# {line}\n" for line in str(why).splitlines()), end="")
-
-
 def bench(*args):
     return subprocess.run([BENCH, *args], cwd=TREE, text=True, stdin=subprocess.DEVNULL,
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
@@ -112,23 +100,22 @@ def report():
 def main():
     with tempfile.TemporaryDirectory() as tmp:
         path = os.path.join(tmp, "bench.json")
-        done = bench("--counts", "--json", path)
-        ok(done.returncode == 0, "scripts/bench --counts", done.stderr)
-        ok("Targets" in done.stdout and "not measured" in done.stdout, "prints the targets")
+        run = bench("--counts", "--json", path)
+        ok(run.returncode == 0, "scripts/bench --counts", run.stderr)
+        ok("Targets" in run.stdout and "not measured" in run.stdout, "prints the targets")
         with open(path, encoding="utf-8") as f:
             counts(json.load(f))
-        done = bench("--json", os.path.join(tmp, "none", "x"))
-        ok(done.returncode == 2 and "none/x" in done.stderr, "a file that cannot be written",
-           done.stderr)
-    done = bench("--seconds", "0")
-    ok(done.returncode == 2 and "allowed are more than 0" in done.stderr, "--seconds 0", done.stderr)
-    done = bench("--repeat", "0")
-    ok(done.returncode == 2 and "allowed are 1 to 100" in done.stderr, "--repeat 0", done.stderr)
-    done = bench("--frob")
-    ok(done.returncode == 2 and "--frob" in done.stderr, "an unknown option", done.stderr)
+        run = bench("--json", os.path.join(tmp, "none", "x"))
+        ok(run.returncode == 2 and "none/x" in run.stderr, "a file that cannot be written",
+           run.stderr)
+    run = bench("--seconds", "0")
+    ok(run.returncode == 2 and "allowed are more than 0" in run.stderr, "--seconds 0", run.stderr)
+    run = bench("--repeat", "0")
+    ok(run.returncode == 2 and "allowed are 1 to 100" in run.stderr, "--repeat 0", run.stderr)
+    run = bench("--frob")
+    ok(run.returncode == 2 and "--frob" in run.stderr, "an unknown option", run.stderr)
     report()
-    print(f"1..{tests}")
-    return 1 if failed else 0
+    return done()
 
 
 if __name__ == "__main__":

@@ -35,4 +35,4 @@ check 'no DMA fault' card_counts 'dma.faults == 0'
 check 'no access to what the card does not have' card_counts 'unsupported == 0'
 check 'no vNIC ring stopped' card_counts 'vnics[0].faults == vnics[1].faults == 0'
 check 'no interrupt was left behind' card_counts 'msix.pending == 0'
-echo "1..$n"
+done_testing

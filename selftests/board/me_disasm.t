@@ -1,4 +1,4 @@
-#!/bin/sh
+#!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: host
 # me_disasm.t - what the emulated microengine decodes is what GNU binutils does.
@@ -13,28 +13,18 @@ top=$(cd "$(dirname "$0")/../.." && pwd)
 bin=$top/build/host/test
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
-n=0
+# shellcheck source=selftests/rig/tap.sh
+. "$top/selftests/rig/tap.sh"
 
-ok() {		# STATUS NAME
-	n=$((n + 1))
-	if [ "$1" -eq 0 ]; then
-		echo "ok $n - $2"
-	else
-		echo "not ok $n - $2"
-		sed 's/^/# /' "$tmp/err"
-	fi
-}
-
-echo 1..4
 : >"$tmp/err"
-failed=0
+status=0
 export NFPCHAN_ME_WORDS="$tmp/tests"
 for t in alu flow mem; do
-	"$bin/test_me_$t" >"$tmp/log" 2>&1 || { failed=1; cat "$tmp/log" >>"$tmp/err"; }
+	"$bin/test_me_$t" >"$tmp/log" 2>&1 || { status=1; cat "$tmp/log" >>"$tmp/err"; }
 done
 sort -u "$tmp/tests" >"$tmp/words.all"
-[ "$(wc -l <"$tmp/words.all")" -gt 300 ] || failed=1
-ok $failed "words of $(wc -l <"$tmp/words.all") instructions in tests"
+[ "$(wc -l <"$tmp/words.all")" -gt 300 ] || status=1
+ok $status "words of $(wc -l <"$tmp/words.all") instructions in tests"
 "$bin/test_me_words" gen >>"$tmp/words.all" 2>>"$tmp/err"
 ok $? "words generated: $(wc -l <"$tmp/words.all") in all"
 
@@ -53,3 +43,4 @@ for m in $want; do
 	[ "${c:-0}" -ge 50 ] || status=1
 done
 ok "$status" "compared: $(awk '{ s += $2 } END { print s }' "$tmp/err") words of $(wc -l <"$tmp/err") mnemonics"
+done_testing

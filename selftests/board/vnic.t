@@ -32,4 +32,4 @@ check 'no ring stopped, no DMA fault' \
 	card_counts 'not vnics[0].faults' 'not vnics[1].faults' 'not dma.faults'
 check 'no interrupt was left behind' card_counts 'msix.pending == 0'
 check 'no access to what the card does not have' card_counts 'unsupported == 0'
-echo "1..$n"
+done_testing

@@ -38,4 +38,4 @@ rm "$tree"/fw/apps/zz.*
 check "it is removed" build
 check "and is not in the firmware" sh -c "! nm '$firmware' | grep -qw gone_main"
 check "nor in the table" sh -c "! grep -q gone '$tmp/o/gen/chan_table.c'"
-echo "1..$n"
+done_testing

@@ -1,22 +1,13 @@
-#!/bin/sh
+#!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: host
-# test_chantab.t - the channel-table generator: what it makes, what it refuses.
+# chantab.t - the channel-table generator: what it makes, what it refuses.
 
 top=$(cd "$(dirname "$0")/../.." && pwd)
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
-n=0
-
-ok() {		# STATUS NAME
-	n=$((n + 1))
-	if [ "$1" -eq 0 ]; then
-		echo "ok $n - $2"
-	else
-		echo "not ok $n - $2"
-		sed 's/^/# /' "$tmp/err"
-	fi
-}
+# shellcheck source=selftests/rig/tap.sh
+. "$top/selftests/rig/tap.sh"
 
 run() {		# FILE...: output and messages in $tmp
 	rm -rf "$tmp/out"
@@ -150,4 +141,4 @@ ok $? "a file that is not there"
 run
 [ $? -eq 2 ]
 ok $? "no file: usage"
-echo "1..$n"
+done_testing

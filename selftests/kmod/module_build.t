@@ -7,17 +7,8 @@ set -u
 cd "$(dirname "$0")/../.." || exit 1
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
-echo 1..4
-n=0
-
-is() { # NAME GOT WANTED
-	n=$((n + 1))
-	if [ "$2" = "$3" ]; then
-		echo "ok $n - $1"
-	else
-		printf '%s\n' "not ok $n - $1" "# got $2, want $3"
-	fi
-}
+# shellcheck source=selftests/rig/tap.sh
+. selftests/rig/tap.sh
 
 # What is there of an earlier build afterwards, when this one is for that kernel.
 left() { # KERNEL
@@ -32,9 +23,10 @@ for k in a b; do
 	: >"$tmp/$k/Module.symvers"
 done
 left a >/dev/null
-is "the same kernel: objects stay" "$(left a)" main.o
-is "another one: they go" "$(left b)" ""
+same "the same kernel: objects stay" "$(left a)" main.o
+same "another one: they go" "$(left b)" ""
 echo '#define CONFIG_NET_NS 1' >>"$tmp/b/include/generated/autoconf.h"
 touch -d @0 "$tmp/b/include/generated/autoconf.h"
-is "the same with another configuration, older than they are: they go" "$(left b)" ""
-is "and stay after that" "$(left b)" main.o
+same "the same with another configuration, older than they are: they go" "$(left b)" ""
+same "and stay after that" "$(left b)" main.o
+done_testing

@@ -18,7 +18,7 @@ TREE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 from nfpchan import abi
 from nfpchan.channel import Channel
 from nfpchan.ring import Ring
-from tap import done, ok, same
+from tap import done, fails, ok, same
 
 MESSAGES = abi.Geom(id=0, dir=abi.TO_HOST, elem_size=0, max_size=512, depth=7, ring_size=4096,
                     unit_shift=3, limit=7 * 520, ring_off=0, note_off=0, ctl_off=0, db_off=0,
@@ -64,16 +64,6 @@ class Card:
         """What the doorbell was rung with since the last look."""
         units, self.bell[1] = self.bell[1], 0
         return units
-
-
-def fails(call, code, name):
-    """The call raises an OSError with that errno."""
-    try:
-        got = call()
-    except OSError as err:
-        same(err.errno, code, name)
-    else:
-        ok(False, name, f"returned {got!r}")
 
 
 def check_messages():

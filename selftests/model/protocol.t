@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: host
-# model.t - the ring protocol of uapi/PROTOCOL.rst, model-checked with spin.
+# protocol.t - the ring protocol of uapi/PROTOCOL.rst, model-checked with spin.
 #
 # selftests/model/runs says which models are run, in which configuration: those
 # of the protocol must hold in every interleaving, and each BUG_* in them must
@@ -12,13 +12,15 @@ top=$(cd "$(dirname "$0")/../.." && pwd)
 models=$top/selftests/model
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
+# shellcheck source=selftests/rig/tap.sh
+. "$top/selftests/rig/tap.sh"
 MB=900		# memory of a run; there are as many at a time as CPUs, at most 2
 DEPTH=200000	# steps of the longest path
 
-# run_one NUMBER MODEL OUTCOME DEFINE...: leaves $tmp/NUMBER.tap and .states
+# run_one NUMBER MODEL OUTCOME DEFINE...: leaves $tmp/NUMBER.got and .states
 run_one() {
 	local n=$1 model=$2.pml want=${3//_/ } opt=-O0 got line
-	local name="$2: $want: ${*:4}" dir=$tmp/$1.d log=$tmp/$1.log
+	local dir=$tmp/$1.d log=$tmp/$1.log
 
 	shift 3
 	# A bug is found soon, and the compiler takes longer than the search.
@@ -42,12 +44,8 @@ run_one() {
 		got="no result"
 	fi
 	sed -n 's/^ *\([0-9]*\) states, stored.*/\1/p' "$log" >"$tmp/$n.states"
-	if [ "$got" = "$want" ]; then
-		echo "ok $n - $name" >"$tmp/$n.tap"
-	else
-		{ echo "not ok $n - $name"; echo "# got: $got"; tail -n 5 "$log" | sed 's/^/# /'; } \
-			>"$tmp/$n.tap"
-	fi
+	[ "$got" = "$want" ] || got+=$'\n'$(tail -n 5 "$log")
+	echo "$got" >"$tmp/$n.got"
 	rm -rf "$dir"
 }
 export -f run_one
@@ -55,22 +53,16 @@ export models tmp MB DEPTH
 
 # The table, numbered; the runs that take longest come first in it.
 sed 's/#.*//; /^ *$/d' "$models/runs" | awk '{ print NR, $0 }' >"$tmp/runs"
-total=$(wc -l <"$tmp/runs")
-echo "1..$((total + 1))"
 cpus=$(nproc)
 xargs -P "$((cpus > 2 ? 2 : cpus))" -L 1 bash -c 'run_one "$@"' run_one <"$tmp/runs"
-for n in $(seq "$total"); do
-	cat "$tmp/$n.tap" 2>/dev/null || echo "not ok $n - did not run"
-done
+while read -r run model want defines; do
+	same "$model: ${want//_/ }: $defines" "$(cat "$tmp/$run.got" 2>&1)" "${want//_/ }"
+done <"$tmp/runs"
 echo "# $(cat "$tmp"/*.states | awk '{ s += $1 } END { print s }') states in all," \
 	"$(sort -n "$tmp"/*.states | tail -n 1) in the largest run, $SECONDS s"
 
 # A bug in a model that nobody looks for proves nothing.
 grep -oh 'BUG_[A-Z_]*' "$models"/*.pml "$models"/*.h | sort -u >"$tmp/known"
-grep -o 'BUG_[A-Z_]*' "$models/runs" | sort -u | diff "$tmp/known" - >"$tmp/diff"
-if [ -s "$tmp/diff" ]; then
-	echo "not ok $((total + 1)) - each bug is looked for"
-	sed 's/^/# /' "$tmp/diff"
-else
-	echo "ok $((total + 1)) - each of $(wc -l <"$tmp/known") bugs is looked for"
-fi
+grep -o 'BUG_[A-Z_]*' "$models/runs" | sort -u >"$tmp/sought"
+check "each of $(wc -l <"$tmp/known") bugs is looked for" diff "$tmp/known" "$tmp/sought"
+done_testing

@@ -17,12 +17,17 @@ def ok(good, name, detail=""):
     print(f"{'ok' if good else 'not ok'} {tests} - {name}", flush=True)
     if not good:
         failed += 1
-        for line in str(detail).splitlines():
-            print(f"# {line}", flush=True)
+        note(detail)
 
 
 def skip(name, why):
     ok(True, f"{name} # SKIP {why}")
+
+
+def note(text):
+    """Lines that are no test."""
+    for line in str(text).splitlines():
+        print(f"# {line.removeprefix('# ')}", flush=True)
 
 
 def same(got, want, name):

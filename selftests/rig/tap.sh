@@ -1,24 +1,59 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-# TAP of shell scripts, here and in the guest. Sourced; the plan is the script's.
+# TAP of shell scripts, here and in the guest. Sourced. COMMANDs see the script's variables.
 
 n=0
+failed=0
 
-# A test: COMMAND is to succeed. If not, what it has said is shown, and what the script
-# keeps of the run that it is about, if it does: $tmp/out, $tmp/err.
-check() { # NAME, COMMAND...
-	local name=$1 out
-
+# A test by its STATUS. If it failed, the TEXT is shown, and what the script keeps of
+# the run that the test is about, if it does: $tmp/out, $tmp/err.
+ok() { # STATUS NAME [TEXT]
 	n=$((n + 1))
-	shift
-	if out=$("$@" 2>&1); then
-		echo "ok $n - $name"
+	if [ "$1" = 0 ]; then
+		echo "ok $n - $2"
 		return
 	fi
-	echo "not ok $n - $name"
+	failed=1
+	echo "not ok $n - $2"
 	{
-		printf '%s\n' "$*" "$out"
-		[ ! -e "${tmp-}/err" ] || tail -n 30 "$tmp/err"
-		[ ! -e "${tmp-}/out" ] || tail -n 30 "$tmp/out"
+		[ -z "${3-}" ] || printf '%s\n' "$3"
+		[ ! -f "${tmp-}/err" ] || tail -n 30 "$tmp/err"
+		[ ! -f "${tmp-}/out" ] || tail -n 30 "$tmp/out"
 	} | sed 's/^/# /'
+}
+
+# COMMAND is to succeed. If not, what it has said is shown.
+check() { # NAME COMMAND...
+	local _name=$1 _said _status=0
+
+	shift
+	_said=$("$@" 2>&1) || _status=$?
+	ok $_status "$_name" "$*
+$_said"
+}
+
+same() { # NAME GOT WANTED
+	local status=0
+
+	[ "$2" = "$3" ] || status=1
+	ok $status "$1" "got $2, want $3"
+}
+
+skip() { # NAME REASON
+	ok 0 "$1 # SKIP $2"
+}
+
+# What COMMAND prints is TAP, too: all of it is one test.
+subtest() { # NAME COMMAND...
+	local _name=$1
+
+	shift
+	"$@" | sed -u 's/^/    /'
+	ok "${PIPESTATUS[0]}" "$_name"
+}
+
+# The plan, and the script's exit status if this comes last
+done_testing() {
+	echo "1..$n"
+	return "$failed"
 }

@@ -9,12 +9,13 @@
 # under that nothing may be lost either. SEED: who is killed, as a run has printed it.
 cd "$(dirname "$0")/../.." || exit 1
 part=$((${MINUTES:-5} * 60 / 6))
-count=0 failed=0
+# shellcheck source=selftests/rig/tap.sh
+. selftests/rig/tap.sh
 
 # A boot's lines, as a subtest.
 boot() { # NAME LEAST-FAULTS [OPTION...]
 	# shellcheck disable=SC2016 # the guest expands it
-	scripts/vm --board ports=cable --timeout $((part * 2 + 900)) "${@:3}" -- sh -c '
+	subtest "$1" scripts/vm --board ports=cable --timeout $((part * 2 + 900)) "${@:3}" -- sh -c '
 		p=build/guest/test/soak r=0
 		# Frames of the guest itself are not among those that are counted.
 		for d in eth0 eth1; do echo 1 >/proc/sys/net/ipv6/conf/$d/disable_ipv6; done
@@ -24,13 +25,7 @@ boot() { # NAME LEAST-FAULTS [OPTION...]
 		hits=$(od -An -t u4 -j $((0x5c8)) -N 4 /sys/class/nfp_chan/nfp_chan0/device/config)
 		echo "# $((hits)) faults"
 		[ "$((hits))" -ge "$2" ] || r=1
-		exit $r' sh "$part" "$2" "${SEED:-}" | sed 's/^/    /'
-	if [ "${PIPESTATUS[0]}" = 0 ]; then
-		echo "ok $((++count)) - $1"
-	else
-		echo "not ok $((++count)) - $1"
-		failed=1
-	fi
+		exit $r' sh "$part" "$2" "${SEED:-}"
 }
 
 boot "faults off" 0
@@ -41,5 +36,4 @@ for chan in echo-out rv-out load loop64-out source64; do
 	lost+=(--board "fault=irq-lost:chan=$chan:after=20:count=3")
 done
 boot "interrupts lost" 1 "${lost[@]}"
-echo "1..$count"
-exit "$failed"
+done_testing

@@ -9,7 +9,8 @@ tmp=$(mktemp -d -p /tmp)
 trap 'rm -rf "$tmp"' EXIT
 tool=build/host/bin/nfpchan
 as=()	# a command that runs it with other rights
-n=0
+# shellcheck source=selftests/rig/tap.sh
+. selftests/rig/tap.sh
 
 # try STATUS TEXT ARGUMENT...: the status, TEXT on stderr (stdout when it is 0),
 # and nothing on the other one
@@ -17,16 +18,10 @@ try() {
 	local want=$1 text=$2 rc=0 said=err silent=out
 
 	shift 2
-	n=$((n + 1))
 	"${as[@]}" "$tool" "$@" >"$tmp/out" 2>"$tmp/err" </dev/null || rc=$?
 	[ "$want" != 0 ] || { said=out; silent=err; }
-	if [ "$rc" = "$want" ] && grep -qF -- "$text" "$tmp/$said" && [ ! -s "$tmp/$silent" ]; then
-		echo "ok $n - nfpchan ${*//$tmp/...}"
-	else
-		echo "not ok $n - nfpchan $*"
-		echo "# status $rc, expected $want and \"$text\""
-		sed 's/^/# /' "$tmp/out" "$tmp/err"
-	fi
+	[ "$rc" = "$want" ] && grep -qF -- "$text" "$tmp/$said" && [ ! -s "$tmp/$silent" ]
+	ok $? "nfpchan ${*//$tmp/...}" "status $rc, expected $want and \"$text\""
 }
 
 try 0 "Exit status: 0 success" --help
@@ -43,14 +38,9 @@ try 0 "Exit status: 0 success" help
 full() {
 	local rc=0
 
-	n=$((n + 1))
 	"$tool" "$@" >/dev/full 2>"$tmp/err" </dev/null || rc=$?
-	if [ $rc = 1 ] && grep -q "standard output: No space left" "$tmp/err"; then
-		echo "ok $n - nfpchan $* to a full disk"
-	else
-		echo "not ok $n - nfpchan $* to a full disk"
-		echo "# status $rc: $(cat "$tmp/err")"
-	fi
+	[ $rc = 1 ] && grep -q "standard output: No space left" "$tmp/err"
+	ok $? "nfpchan $* to a full disk" "status $rc"
 }
 
 full --help
@@ -126,4 +116,4 @@ try 1 "no permission to open $tmp/private: group $(stat -c %G "$tmp/private"), m
 mkdir -m 0 "$tmp/closed"
 try 1 "no permission to reach $tmp/closed/node" -c "$tmp/closed/node" info
 rmdir "$tmp/closed"
-echo "1..$n"
+done_testing

@@ -46,4 +46,4 @@ check 'it is the debug kernel' says '^6\.12\..*-nfpchan-debug$'
 check 'KCOV follows nfp_chan.ko' says '^[1-9][0-9]*$'
 check 'allocations and user copies can fail on request' \
 	test "$(grep -c '^/sys/kernel/debug/fail' "$tmp/out")" = 3
-echo "1..$n"
+done_testing

@@ -9,20 +9,8 @@ cd "$(dirname "$0")/../.." || exit 1
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 out=build/host
-n=0
-
-ok() { # NAME, CONDITION...
-	local name=$1
-
-	shift
-	n=$((n + 1))
-	if "$@" >"$tmp/said" 2>&1; then
-		echo "ok $n - $name"
-	else
-		echo "not ok $n - $name"
-		sed 's/^/# /' "$tmp/said"
-	fi
-}
+# shellcheck source=selftests/rig/tap.sh
+. selftests/rig/tap.sh
 
 # Without the jobs, and the variables, of a make that runs the tests
 mk() { env -u MAKEFLAGS -u MFLAGS make -s O="$out" "$@"; }
@@ -45,12 +33,12 @@ there() { # FILE...
 	done
 }
 
-ok "a build with PREFIX=/opt/one" mk PREFIX=/opt/one userspace
-ok "install with PREFIX=/usr" mk PREFIX=/usr DESTDIR="$tmp" install
-ok "libnfpchan.pc says /usr" pc_is /usr --variable=prefix
-ok "flags for the compiler and the linker" \
+check "a build with PREFIX=/opt/one" mk PREFIX=/opt/one userspace
+check "install with PREFIX=/usr" mk PREFIX=/usr DESTDIR="$tmp" install
+check "libnfpchan.pc says /usr" pc_is /usr --variable=prefix
+check "flags for the compiler and the linker" \
 	pc_is "-I/usr/include -L/usr/lib -lnfpchan" --cflags --libs
-ok "what they need is there" there /usr/include/nfpchan.h /usr/include/nfpchan_port.h \
+check "what they need is there" there /usr/include/nfpchan.h /usr/include/nfpchan_port.h \
 	/usr/include/linux/nfp_chan.h /usr/lib/libnfpchan.so /usr/lib/libnfpchan.a
-ok "the build is as it was" mk userspace
-echo "1..$n"
+check "the build is as it was" mk userspace
+done_testing

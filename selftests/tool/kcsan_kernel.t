@@ -24,4 +24,4 @@ kcsan -- sh -c 'uname -r; nfpchan list >/dev/null
 check 'a run with none is good' test $? = 0
 check 'it is that kernel' grep -q '^6\.12\..*-nfpchan-kcsan$' "$tmp/out"
 check 'nfp_chan.ko is followed' grep -qx '[1-9][0-9]*' "$tmp/out"
-echo "1..$n"
+done_testing

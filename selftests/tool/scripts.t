@@ -9,21 +9,8 @@ tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 chmod 755 "$tmp"
 export NFPCHAN_NO_BUILD=1
-n=0
-
-ok() { n=$((n + 1)); echo "ok $n - $1"; }
-not_ok() {
-	n=$((n + 1))
-	echo "not ok $n - $1"
-	sed 's/^/# /' "$tmp/out"
-}
-skip() { n=$((n + 1)); echo "ok $n - $1 # SKIP $2"; }
-check() { # NAME, CONDITION...
-	local name=$1
-
-	shift
-	if "$@"; then ok "$name"; else not_ok "$name"; fi
-}
+# shellcheck source=selftests/rig/tap.sh
+. "$tree/selftests/rig/tap.sh"
 
 # refuses NAME STATUS TEXT COMMAND...: the status, and TEXT in what is said
 refuses() {
@@ -31,12 +18,8 @@ refuses() {
 
 	shift 3
 	"$@" >"$tmp/out" 2>&1 </dev/null || rc=$?
-	echo "exit status $rc, expected $want: $text" >>"$tmp/out"
-	if [ $rc = "$want" ] && head -n -1 "$tmp/out" | grep -qF -- "$text"; then
-		ok "$name"
-	else
-		not_ok "$name"
-	fi
+	[ $rc = "$want" ] && grep -qF -- "$text" "$tmp/out"
+	ok $? "$name" "exit status $rc, expected $want: $text"
 }
 
 vm=$tree/scripts/vm
@@ -94,8 +77,8 @@ refuses "setup: help" 0 "usage: scripts/setup" "$tree/scripts/setup" --help
 export NFPCHAN_CACHE=$tmp/cache
 if [ "$(id -u)" != 0 ]; then
 	refuses "setup: not root" 1 "must run as root" "$tree/scripts/setup"
-	echo "1..$n"
-	exit 0
+	done_testing
+	exit
 fi
 mkdir -p "$tmp/tree"
 cp -r "$tree/scripts" "$tmp/tree/"
@@ -164,4 +147,4 @@ init=$(find "$tmp/root" -path '*/nfpchan/__init__.py')
 init=${init#"$tmp/root"}
 check "install: Python looks where its package is" \
 	grep -qx "${init%/nfpchan/__init__.py}" "$tmp/site"
-echo "1..$n"
+done_testing

@@ -121,4 +121,4 @@ NFPCHAN_BOARD=$tmp/board scripts/vm --no-module --no-nfp -- \
 	sh -c 'echo go; exec sleep infinity' </dev/null >&4 2>"$tmp/err"
 check "the board's death ends the run" test $? = 121
 check "the board's death is told with its log" says "shot down"
-echo "1..$n"
+done_testing

@@ -5,7 +5,8 @@
 # of its own: the kernel's words, and how the VM ends. A driver without the bug
 # loads the program, or refuses it.
 cd "$(dirname "$0")/../.." || exit 1
-n=0 failed=0
+# shellcheck source=selftests/rig/tap.sh
+. selftests/rig/tap.sh
 
 # crash NAME STATUS PATTERN...: the status of scripts/vm, lines of the kernel's log.
 # In the VM run what $command says, or else load the object NAME.
@@ -14,19 +15,13 @@ crash() {
 	local run=${command:-ip link set dev eth0 xdpoffload obj build/guest/$1.o sec xdp}
 
 	shift 2
-	n=$((n + 1))
 	scripts/vm --timeout 100 -- sh -c "$run" >/dev/null 2>&1 || status=$?
 	for p; do
 		grep -aqE "$p" build/vm/last/dmesg && continue
 		echo "# the kernel's log does not have: $p"
 		want="$want, and that"
 	done
-	if [ "$status" = "$want" ]; then
-		echo "ok $n - $object"
-	else
-		echo "not ok $n - $object: status $status, not $want"
-		failed=1
-	fi
+	same "$object" "$status" "$want"
 }
 
 # 125: a complaint in the log; 122: the guest panicked
@@ -38,5 +33,4 @@ crash xdp-refused/open_copy 122 'BUG: kernel NULL pointer dereference' 'RIP: .*n
 command='bpftool prog load build/guest/xdp/pass.o /sys/fs/bpf/p type xdp xdpmeta_dev eth0 &&
 	ip link set dev eth0 xdpoffload pinned /sys/fs/bpf/p' \
 	crash bound 122 'BUG: kernel NULL pointer dereference' 'RIP: .*nfp_net_bpf_offload'
-echo "1..$n"
-exit $failed
+done_testing

@@ -27,4 +27,4 @@ mapfile -t missing < <(sed -n 's/.*\[AVOID_[A-Z0-9_]*\] = "\(.*\)",/\1/p' ../fuz
 		grep -qE "^([a-z0-9_]+, )*$name\b" $list || echo "$name"
 	done)
 check 'each name that is avoided is an entry' none "${missing[@]}"
-echo "1..$n"
+done_testing

@@ -16,6 +16,7 @@
 #include <linux/nfp_chan.h>
 
 #include "random.h"
+#include "tap.h"
 
 #define CALLS		1024	/* of a program, at most */
 #define THREADS		3
@@ -120,7 +121,6 @@ struct setup {
 
 extern struct setup setup;
 
-void die(const char *what) __attribute__((noreturn));
 
 /* exec.c: one process per program */
 struct map {

@@ -60,12 +60,6 @@ static struct prog *keep;	/* shared, so that a fork has not to copy it */
 static unsigned int kept;
 static uint64_t state;		/* of all that is drawn */
 
-void die(const char *what)
-{
-	printf("Bail out! %s: %s\n", what, strerror(errno));
-	exit(1);
-}
-
 /* ---- what programs find ---- */
 
 static void group_init(void)
@@ -307,14 +301,6 @@ static void options(int argc, char **argv)
 		job_opt.jobs = JOBS;
 }
 
-static int tests;
-
-static bool ok(bool good, const char *name)
-{
-	printf("%s %d - %s\n", good ? "ok" : "not ok", ++tests, name);
-	return good;
-}
-
 static bool kernel_has_kcov(void)
 {
 	static const char debug[] = "-nfpchan-debug";
@@ -328,17 +314,13 @@ static bool kernel_has_kcov(void)
 }
 
 /* What one would not see of a run that was not guided any more. */
-static bool guided(bool kcov)
+static void guided(bool kcov)
 {
-	bool good = ok(kcov, "guided by KCOV");
-
-	if (!ok(!cover_failing(), "each thread of each program")) {
+	ok(kcov, "guided by KCOV");
+	if (!ok(!cover_failing(), "each thread of each program"))
 		printf("# %u threads were not followed\n", cover_failing());
-		good = false;
-	}
 	if (cover_calls() >= CALLS_MANY)
-		good &= ok(cover_places() > PLACES_MANY, "places of the module");
-	return good;
+		ok(cover_places() > PLACES_MANY, "places of the module");
 }
 
 int main(int argc, char **argv)
@@ -372,16 +354,15 @@ int main(int argc, char **argv)
 	if (good && !opt.replay)
 		good = ok(jobs_run(next_random, prog_keep),
 			  "random programs end, and leave nothing");
-	good &= ok(witness_stop(), "what is others' came back as it was sent, all the time");
-	good &= ok(!answer_wrong(), "errnos are those that nfp_chan.h tells of");
-	good &= ok(left_nothing(), "no pipe, vector, file, memory is left");
-	good &= ok(left_working(), "channels work as before");
+	ok(witness_stop(), "what is others' came back as it was sent, all the time");
+	ok(!answer_wrong(), "errnos are those that nfp_chan.h tells of");
+	ok(left_nothing(), "no pipe, vector, file, memory is left");
+	ok(left_working(), "channels work as before");
 	if (kernel_has_kcov())
-		good &= guided(kcov);
+		guided(kcov);
 	jobs_print();
 	cover_print(opt.results);
 	printf("# in %ld s %" PRIu64 " calls, %u kept, %u kinds of results, %u places of the module\n",
 	       (long)(time(NULL) - begin), cover_calls(), kept, cover_results(), cover_places());
-	printf("1..%d\n", tests);
-	return good ? 0 : 1;
+	return tap_done();
 }

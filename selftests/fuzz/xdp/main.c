@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "fuzz.h"
+#include "tap.h"
 
 #define GROUPS		10	/* lines of TAP for programs */
 #define REASONS		64
@@ -263,7 +264,7 @@ static int find(void)
 
 int main(int argc, char **argv)
 {
-	unsigned int i, k = 0, tests = 0, failed = 0;
+	unsigned int i, k = 0;
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	options(argc, argv);
@@ -276,20 +277,13 @@ int main(int argc, char **argv)
 
 		for (; n-- && k < opt.count; k++)
 			good &= one(opt.seed + k);
-		printf("%s %u - seeds %" PRIu64 " to %" PRIu64 "\n", good ? "ok" : "not ok", ++tests,
-		       opt.seed + first, opt.seed + k - 1);
-		failed += !good;
+		ok(good, "seeds %" PRIu64 " to %" PRIu64, opt.seed + first, opt.seed + k - 1);
 	}
 	summary();
 	/* Of a few programs nothing is asked. */
 	if (opt.count >= 100) {
-		bool most = sum.loaded * 10 >= opt.count * 9, all = covered();
-
-		printf("%s %u - nine of ten load\n", most ? "ok" : "not ok", ++tests);
-		printf("%s %u - all instructions of the JIT are in them\n", all ? "ok" : "not ok",
-		       ++tests);
-		failed += !most + !all;
+		ok(sum.loaded * 10 >= opt.count * 9, "nine of ten load");
+		ok(covered(), "all instructions of the JIT are in them");
 	}
-	printf("1..%u\n", tests);
-	return failed ? 1 : 0;
+	return tap_done();
 }

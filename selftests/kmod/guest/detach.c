@@ -14,7 +14,7 @@
 #include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include "tap.h"
+#include "calls.h"
 
 #define PAGE 4096
 

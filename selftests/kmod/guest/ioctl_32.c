@@ -8,7 +8,7 @@
 #include <signal.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
-#include "tap.h"
+#include "calls.h"
 
 #define PAGE		4096
 #define NR_GETPID	20	/* numbers of 32 bits */
@@ -166,7 +166,7 @@ int main(void)
 	int i;
 
 	if (!has_32()) {
-		ok(true, "ioctls by 32 bits # SKIP this kernel has no IA32_EMULATION");
+		skip("ioctls by 32 bits", "this kernel has no IA32_EMULATION");
 		return tap_done();
 	}
 	card = card_open(O_RDWR);

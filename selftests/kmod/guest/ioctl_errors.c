@@ -9,7 +9,7 @@
 #include <sys/resource.h>
 #include <sys/eventfd.h>
 #include <sys/uio.h>
-#include "tap.h"
+#include "calls.h"
 
 #define PAGE 4096
 

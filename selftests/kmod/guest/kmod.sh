@@ -8,39 +8,22 @@ shopt -s nullglob
 bin=build/guest/test
 ko=/tmp/nfp_chan.ko
 pci=$(basename "$(readlink -f /sys/class/nfp_chan/nfp_chan0/device)")
-count=0 failed=0 state=
+state=
+# shellcheck source=selftests/rig/tap.sh
+. selftests/rig/tap.sh
 
-# ok NAME STATUS
-ok() {
-	count=$((count + 1))
-	if [ "$2" = 0 ]; then
-		echo "ok $count - $1"
-	else
-		echo "not ok $count - $1"
-		failed=1
-	fi
-}
-
-same() { # NAME GOT WANTED
-	[ "$2" = "$3" ]
-	ok "$1" $?
-	[ "$2" = "$3" ] || echo "# got $2, want $3"
-}
-
-# A program's own lines, as a subtest.
 program() { # NAME ARGUMENT...
-	timeout -s KILL $((100 * NFPCHAN_SLOW)) "$bin/$1" "${@:2}" | sed 's/^/    /'
-	ok "$*" "${PIPESTATUS[0]}"
+	subtest "$*" timeout -s KILL $((100 * NFPCHAN_SLOW)) "$bin/$1" "${@:2}"
 }
 
 # What the module has of the system: vectors, interrupts, node, class, debugfs.
 # Without a process: each takes long to start here.
 holds() {
-	local irqs line n=0 f=() all=""
+	local irqs line count=0 f=() all=""
 
 	mapfile -t irqs </proc/interrupts
 	for line in "${irqs[@]}"; do
-		[[ $line != *nfp_chan* ]] || n=$((n + 1))
+		[[ $line != *nfp_chan* ]] || count=$((count + 1))
 	done
 	for line in "/sys/bus/pci/devices/$pci/msi_irqs" /sys/class/nfp_chan \
 		/sys/kernel/debug/nfp_chan /proc/irq; do
@@ -48,7 +31,7 @@ holds() {
 		all+=" ${#f[@]}"
 	done
 	f=(/dev/nfp_chan*)
-	state="$n$all ${#f[@]}"
+	state="$count$all ${#f[@]}"
 }
 
 # Over 9p its debug information takes longer than all the rest.
@@ -88,14 +71,14 @@ udevadm settle
 same "the node is the group's" "$(stat -c '%U %G %a' /dev/nfp_chan0)" "root nfpchan 660"
 su tester -c 'exec 3</dev/nfp_chan0' 2>/tmp/err
 grep -q 'Permission denied' /tmp/err
-ok "a user outside of the group gets EACCES" $?
+ok $? "a user outside of the group gets EACCES"
 su -g nfpchan tester -c 'exec 3<>/dev/nfp_chan0' 2>/tmp/err
-ok "one with the group opens it" $?
+ok $? "one with the group opens it"
 
 exec 3<>/dev/nfp_chan0
 rmmod nfp_chan 2>/tmp/err
 grep -q 'in use' /tmp/err
-ok "an open node holds the module" $?
+ok $? "an open node holds the module"
 exec 3>&-
 
 program ioctl_errors
@@ -109,12 +92,12 @@ echo "$pci" >/sys/bus/pci/drivers/nfp/bind
 holds
 same "nothing left behind by all that" "$state" "$with"
 
-timeout -s KILL $((400 * NFPCHAN_SLOW)) selftests/kmod/guest/control_block.py | sed 's/^/    /'
-ok "control blocks that no firmware should write" "${PIPESTATUS[0]}"
+subtest "control blocks that no firmware should write" \
+	timeout -s KILL $((400 * NFPCHAN_SLOW)) selftests/kmod/guest/control_block.py
 
 # The other order: nfp first, then the module, then nfp without it.
 rmmod nfp && rmmod nfp_chan && modprobe nfp && rmmod nfp && insmod "$ko" && modprobe nfp
-ok "both modules in any order" $?
+ok $? "both modules in any order"
 holds
 same "the card is attached again" "$state" "$with"
 netdevs=("/sys/bus/pci/devices/$pci/net"/*)
@@ -122,7 +105,6 @@ ip link set dev "${netdevs[0]##*/}" up
 ip netns add other
 ip link set dev "${netdevs[0]##*/}" netns other
 [ -e /dev/nfp_chan0 ]
-ok "a netdev moves to another namespace: still attached" $?
+ok $? "a netdev moves to another namespace: still attached"
 ip netns del other
-echo "1..$count"
-exit "$failed"
+done_testing

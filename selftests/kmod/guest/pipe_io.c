@@ -10,7 +10,7 @@
 #include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/uio.h>
-#include "tap.h"
+#include "calls.h"
 
 #define PAGE 4096
 

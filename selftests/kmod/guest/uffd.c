@@ -20,7 +20,7 @@
 #include <sys/wait.h>
 #include <linux/userfaultfd.h>
 #include "dir.h"
-#include "tap.h"
+#include "calls.h"
 
 #define PAGE	4096
 #define WAIT_MS	slowly(20000)	/* what takes longer has failed */

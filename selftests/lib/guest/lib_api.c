@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <nfpchan.h>
-#include "tap.h"
+#include "calls.h"
 
 #define MS	1000000ll
 #define LONG	(5000 * MS)

@@ -21,7 +21,7 @@
 #include <nfpchan.h>
 #include "echo.h"
 #include "dir.h"
-#include "tap.h"
+#include "calls.h"
 
 #define MSG_MAX		2048
 #define WAIT_MS		slowly(20000)	/* what takes longer has failed */

@@ -7,7 +7,9 @@
 #include <linux/sockios.h>
 #include <net/if.h>
 #include <stdint.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
+#include <unistd.h>
 #include "tap.h"
 
 static inline void ethtool(const char *dev, void *cmd)

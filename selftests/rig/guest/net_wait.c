@@ -13,7 +13,7 @@
 #include <linux/rtnetlink.h>
 #include <net/if.h>
 #include <sys/socket.h>
-#include "tap.h"
+#include "calls.h"
 
 /* Who is waited for may have to boot, beside us. */
 #define PATIENCE_S	slowly(240)

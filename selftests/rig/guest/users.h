@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include "node.h"
 #include "pass_fd.h"
-#include "tap.h"
+#include "calls.h"
 
 #define NOBODY	65534
 

@@ -18,6 +18,8 @@
 #include <poll.h>
 #include <time.h>
 #include "ethtool.h"
+#include "random.h"
+#include "tap.h"
 #include "xdp/programs/offload.h"
 
 #define FRAME_ROOM	2048

@@ -12,6 +12,7 @@
 #include <endian.h>
 #include <fcntl.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "../../../userspace/examples/xdp/balancer.h"
 #include "xdp_run.h"

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* calls.h - small calls that the module's guest tests share, and test lines. */
+#ifndef CALLS_H
+#define CALLS_H
+
+#include <fcntl.h>
+#include <stddef.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <linux/nfp_chan.h>
+
+#include "tap.h"
+
+static inline void file_put(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+
+	if (fd < 0 || write(fd, text, strlen(text)) < 0)
+		die(path);
+	close(fd);
+}
+
+/* Its beginning, as text: 0 without any. */
+static inline int proc_read(const char *path, char *buf, size_t size)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? -1 : read(fd, buf, size - 1);
+
+	if (fd >= 0)
+		close(fd);
+	buf[n > 0 ? n : 0] = 0;
+	return n > 0;
+}
+
+static inline int card_open(int flags)
+{
+	int fd = open("/dev/nfp_chan0", flags | O_CLOEXEC);
+
+	if (fd < 0)
+		die("/dev/nfp_chan0");
+	return fd;
+}
+
+/* The fd, or -1 with errno. */
+static inline int chan_open(int card, const char *name, unsigned int flags,
+			    unsigned int ring_size)
+{
+	struct nfp_chan_open o = {
+		.size = sizeof(o), .flags = flags, .ring_size = ring_size, .fd = -1,
+	};
+
+	strncpy(o.name, name, sizeof(o.name) - 1);
+	return ioctl(card, NFP_CHAN_IOC_OPEN, &o) ? -1 : o.fd;
+}
+
+static inline int port_open(int card)
+{
+	struct nfp_chan_port p = { .size = sizeof(p), .fd = -1 };
+
+	return ioctl(card, NFP_CHAN_IOC_PORT, &p) ? -1 : p.fd;
+}
+
+/* A channel that reports to a port as @cookie. */
+static inline int chan_open_on(int card, const char *name, int port, __u64 cookie)
+{
+	struct nfp_chan_open o = {
+		.size = sizeof(o), .flags = NFP_CHAN_OPEN_NONBLOCK | NFP_CHAN_OPEN_PORT,
+		.port_fd = port, .cookie = cookie, .fd = -1,
+	};
+
+	strncpy(o.name, name, sizeof(o.name) - 1);
+	return ioctl(card, NFP_CHAN_IOC_OPEN, &o) ? -1 : o.fd;
+}
+
+static inline int chan_must(int card, const char *name, unsigned int flags)
+{
+	int fd = chan_open(card, name, flags, 0);
+
+	if (fd < 0)
+		die(name);
+	return fd;
+}
+
+static inline struct nfp_chan_info card_info(int card)
+{
+	struct nfp_chan_info info = { .size = sizeof(info) };
+
+	if (ioctl(card, NFP_CHAN_IOC_INFO, &info))
+		die("NFP_CHAN_IOC_INFO");
+	return info;
+}
+
+static inline struct nfp_chan_query chan_query(int card, const char *name)
+{
+	struct nfp_chan_query q = { .size = sizeof(q) };
+
+	strncpy(q.name, name, sizeof(q.name) - 1);
+	if (ioctl(card, NFP_CHAN_IOC_QUERY, &q))
+		die("NFP_CHAN_IOC_QUERY");
+	return q;
+}
+
+static inline struct nfp_chan_geom chan_geom(int fd)
+{
+	struct nfp_chan_geom g = { .size = sizeof(g) };
+
+	if (ioctl(fd, NFP_CHAN_IOC_GEOM, &g))
+		die("NFP_CHAN_IOC_GEOM");
+	return g;
+}
+
+static inline int chan_signal(int card, const char *name)
+{
+	struct nfp_chan_signal s = { .size = sizeof(s) };
+
+	strncpy(s.name, name, sizeof(s.name) - 1);
+	return ioctl(card, NFP_CHAN_IOC_SIGNAL, &s);
+}
+
+#endif /* CALLS_H */
