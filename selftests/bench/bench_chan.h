@@ -13,8 +13,7 @@
 
 #define FW_HOST_PLAIN
 #include "bench_time.h"
-#include "ring_end.h"
-#include "../../userspace/lib/chan.h"
+#include "handle.h"
 
 #define BENCH_POSTED	4096	/* writes on their way; a power of 2 */
 
@@ -144,21 +143,12 @@ static inline void bench_stop(struct bench_host *b)
 static inline struct bench_chan *bench_open_req(struct bench_host *b, struct nfp_chan_fw_req req)
 {
 	struct bench_chan *c = aligned_alloc(64, (sizeof(*c) + 63) / 64 * 64);
-	const struct chan_desc *d = &chan_desc[req.chan == NFP_CHAN_FW_CHAN_PORT ? CHAN_PORT
-										 : req.chan];
 
 	memset(c, 0, sizeof(*c));
 	c->host = b;
 	end_start(&c->end, &b->h, req);
-	memcpy(c->ch.name, d->name, sizeof(c->ch.name));
-	c->ch.fd = -1;
+	handle_init(&c->ch, &c->end, req.chan);
 	c->ch.policy.spin_ns = UINT64_MAX;	/* never sleeps: there is no kernel */
-	c->ch.geom.dir = d->dir;
-	c->ch.geom.kind = d->kind;
-	c->ch.geom.elem_size = d->elem_size;
-	c->ch.geom.max_size = d->max_size;
-	c->ch.geom.depth = d->depth;
-	c->ch.ring = c->end.r;
 	ring_alone(&c->ch.ring, true);
 	c->ch.ring.db.store = bench_bus_write;
 	c->ch.ring.db.inl_store = bench_bus_inline;

@@ -42,4 +42,34 @@ static inline uint64_t bench_take(struct bench_chan *c, size_t most, int64_t tim
 	return (uint64_t)n;
 }
 
+/* What @step gets done in a second on @c, while the board's thread runs; then @b ends. */
+static inline double bench_chan_rate(struct bench_host *b, struct bench_chan *c, bench_step step)
+{
+	double rate;
+
+	bench_thread_start(b);
+	rate = bench_rate(step, c);
+	bench_thread_stop(b);
+	bench_stop(b);
+	return rate;
+}
+
+static inline double bench_source_rate(unsigned int chan, unsigned int ring_shift, uint32_t target,
+				       uint32_t chunk, bench_step step)
+{
+	struct bench_host *b = bench_start();
+	struct bench_chan *ctl = bench_open(b, 0, CHAN_ID_SOURCE_CTL, 12);
+	struct bench_chan *rx = bench_open(b, 1, chan, ring_shift);
+
+	bench_source(ctl, chunk, target);
+	return bench_chan_rate(b, rx, step);
+}
+
+static inline double bench_send_rate(unsigned int chan, bench_step step)
+{
+	struct bench_host *b = bench_start();
+
+	return bench_chan_rate(b, bench_open(b, 0, chan, 16), step);
+}
+
 #endif /* BENCH_LOAD_H */

@@ -22,8 +22,9 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "clock.h"
 
 #define BENCH_RUNS	5
 
@@ -35,10 +36,7 @@ static uint64_t bench_sink;
 
 static inline double bench_now(void)
 {
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
+	return (double)now_ns() / 1e9;
 }
 
 /* The @n-th CPU that the process may use, or all when there are fewer. */

@@ -70,34 +70,14 @@ static uint64_t receive_msg(void *ctx)
 	return 1;
 }
 
-static double source_rate(unsigned int chan, uint32_t target, uint32_t chunk, bench_step step)
-{
-	struct bench_host *b = bench_start();
-	struct bench_chan *ctl = bench_open(b, 0, CHAN_ID_SOURCE_CTL, 12);
-	struct bench_chan *rx = bench_open(b, 1, chan, 18);
-	double rate;
-
-	bench_source(ctl, chunk, target);
-	bench_thread_start(b);
-	rate = bench_rate(step, rx);
-	bench_thread_stop(b);
-	bench_stop(b);
-	return rate;
-}
-
 static double load_rate(uint32_t size)
 {
 	struct bench_host *b = bench_start();
 	struct bench_chan *ctl = bench_open(b, 0, CHAN_ID_LOAD_CTL, 12);
 	struct bench_chan *rx = bench_open(b, 1, CHAN_ID_LOAD, 18);
-	double rate;
 
 	bench_load(ctl, size);
-	bench_thread_start(b);
-	rate = bench_rate(receive_msg, rx);
-	bench_thread_stop(b);
-	bench_stop(b);
-	return rate;
+	return bench_chan_rate(b, rx, receive_msg);
 }
 
 static uint64_t send_one(void *ctx)
@@ -138,38 +118,25 @@ static uint64_t send_msg_1k(void *ctx)
 	return 1;
 }
 
-static double send_rate(unsigned int chan, bench_step step)
-{
-	struct bench_host *b = bench_start();
-	struct bench_chan *tx = bench_open(b, 0, chan, 16);
-	double rate;
-
-	bench_thread_start(b);
-	rate = bench_rate(step, tx);
-	bench_thread_stop(b);
-	bench_stop(b);
-	return rate;
-}
-
 int main(int argc, char **argv)
 {
 	bench_args(argc, argv);
 	bench_print("msg64_recv_single_Mps",
-		    source_rate(CHAN_ID_SOURCE64, SOURCE_64, 65536, receive_one) / 1e6);
+		    bench_source_rate(CHAN_ID_SOURCE64, 18, SOURCE_64, 65536, receive_one) / 1e6);
 	bench_print("msg64_recv_burst_Mps",
-		    source_rate(CHAN_ID_SOURCE64, SOURCE_64, 65536, receive_burst) / 1e6);
+		    bench_source_rate(CHAN_ID_SOURCE64, 18, SOURCE_64, 65536, receive_burst) / 1e6);
 	bench_print("msg64_recv_in_place_Mps",
-		    source_rate(CHAN_ID_SOURCE64, SOURCE_64, 65536, receive_in_place) / 1e6);
+		    bench_source_rate(CHAN_ID_SOURCE64, 18, SOURCE_64, 65536, receive_in_place) / 1e6);
 	bench_print("msg64_recv_card_one_Mps",
-		    source_rate(CHAN_ID_SOURCE64, SOURCE_64, 64, receive_one) / 1e6);
+		    bench_source_rate(CHAN_ID_SOURCE64, 18, SOURCE_64, 64, receive_one) / 1e6);
 	bench_print("msg64_recv_header_Mps", load_rate(64) / 1e6);
 	bench_print("msg1k_recv_Mps",
-		    source_rate(CHAN_ID_SOURCE, SOURCE_BYTES, 65536, receive_1k) / 1024e6);
+		    bench_source_rate(CHAN_ID_SOURCE, 18, SOURCE_BYTES, 65536, receive_1k) / 1024e6);
 	bench_print("msg1k_recv_header_Mps", load_rate(1024) / 1e6);
-	bench_print("msg64_send_single_Mps", send_rate(CHAN_ID_SINK64, send_one) / 1e6);
-	bench_print("msg64_send_burst_Mps", send_rate(CHAN_ID_SINK64, send_burst) / 1e6);
-	bench_print("msg64_send_header_Mps", send_rate(CHAN_ID_PIT, send_one) / 1e6);
-	bench_print("msg1k_send_header_Mps", send_rate(CHAN_ID_PIT, send_msg_1k) / 1e6);
-	bench_print("msg1k_send_Mps", send_rate(CHAN_ID_SINK, send_1k) / 1024e6);
+	bench_print("msg64_send_single_Mps", bench_send_rate(CHAN_ID_SINK64, send_one) / 1e6);
+	bench_print("msg64_send_burst_Mps", bench_send_rate(CHAN_ID_SINK64, send_burst) / 1e6);
+	bench_print("msg64_send_header_Mps", bench_send_rate(CHAN_ID_PIT, send_one) / 1e6);
+	bench_print("msg1k_send_header_Mps", bench_send_rate(CHAN_ID_PIT, send_msg_1k) / 1e6);
+	bench_print("msg1k_send_Mps", bench_send_rate(CHAN_ID_SINK, send_1k) / 1024e6);
 	return bench_sink == 42;
 }

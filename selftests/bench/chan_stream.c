@@ -84,21 +84,6 @@ static uint64_t receive(void *ctx)
 	return bench_take(ctx, CHUNK, NFPCHAN_FOREVER);
 }
 
-static double receive_rate(void)
-{
-	struct bench_host *b = bench_start();
-	struct bench_chan *ctl = bench_open(b, 0, CHAN_ID_SOURCE_CTL, 12);
-	struct bench_chan *rx = bench_open(b, 1, CHAN_ID_SOURCE, 20);
-	double rate;
-
-	bench_source(ctl, CHUNK, SOURCE_BYTES);
-	bench_thread_start(b);
-	rate = bench_rate(receive, rx);
-	bench_thread_stop(b);
-	bench_stop(b);
-	return rate;
-}
-
 /* A ring to the NFP holds 65535 bytes of a stream of bytes: so half of that. */
 static uint64_t send(void *ctx)
 {
@@ -109,25 +94,13 @@ static uint64_t send(void *ctx)
 	return sizeof(buf);
 }
 
-static double send_rate(void)
-{
-	struct bench_host *b = bench_start();
-	struct bench_chan *tx = bench_open(b, 0, CHAN_ID_SINK, 16);
-	double rate;
-
-	bench_thread_start(b);
-	rate = bench_rate(send, tx);
-	bench_thread_stop(b);
-	bench_stop(b);
-	return rate;
-}
-
 int main(int argc, char **argv)
 {
 	bench_args(argc, argv);
 	bench_print("memcpy_64k_GBps", copy_rate() / 1e9);
 	bench_print("stream_64k_one_core_GBps", one_core_rate() / 1e9);
-	bench_print("stream_64k_recv_GBps", receive_rate() / 1e9);
-	bench_print("stream_32k_send_GBps", send_rate() / 1e9);
+	bench_print("stream_64k_recv_GBps",
+		    bench_source_rate(CHAN_ID_SOURCE, 20, SOURCE_BYTES, CHUNK, receive) / 1e9);
+	bench_print("stream_32k_send_GBps", bench_send_rate(CHAN_ID_SINK, send) / 1e9);
 	return bench_sink == 42;
 }

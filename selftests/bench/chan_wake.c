@@ -197,14 +197,6 @@ static void to_thread(void *arg, unsigned int vector)
 
 /* ---- measurements ---- */
 
-static double cpu_time(clockid_t clock)
-{
-	struct timespec ts;
-
-	clock_gettime(clock, &ts);
-	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
-}
-
 static void measure(const char *name, bench_step step, struct waker *w, clockid_t clock)
 {
 	double start, cpu;
@@ -213,10 +205,10 @@ static void measure(const char *name, bench_step step, struct waker *w, clockid_
 
 	bench_latency(name, step, w);
 	start = bench_now();
-	cpu = cpu_time(clock);
+	cpu = (double)clock_ns(clock) / 1e9;
 	for (; bench_now() - start < bench_seconds; n++)
 		step(w);
-	cpu = cpu_time(clock) - cpu;
+	cpu = (double)clock_ns(clock) / 1e9 - cpu;
 	snprintf(key, sizeof(key), "%s_cpu_us", name);
 	bench_print(key, cpu / n * 1e6);
 }

@@ -4,18 +4,6 @@
  */
 #include "host.h"
 
-static int setup(void **state)
-{
-	*state = host_create(NULL, NULL);
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	host_destroy(*state);
-	return 0;
-}
-
 static void test_ids(void **state)
 {
 	struct host *h = *state;
@@ -220,17 +208,17 @@ static void test_tlp_counts(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_ids, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_bar_sizing, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_capabilities, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_msix_enable_bits, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_window_csrs, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_large_reads, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_hostile_writes, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_memory_enable, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_flr, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_options, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_tlp_counts, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_ids, host_setup, host_teardown),
+		cmocka_unit_test_setup_teardown(test_bar_sizing, host_setup, host_teardown),
+		cmocka_unit_test_setup_teardown(test_capabilities, host_setup, host_teardown),
+		cmocka_unit_test_setup_teardown(test_msix_enable_bits, host_setup, host_teardown),
+		cmocka_unit_test_setup_teardown(test_window_csrs, host_setup, host_teardown),
+		cmocka_unit_test_setup_teardown(test_large_reads, host_setup, host_teardown),
+		cmocka_unit_test_setup_teardown(test_hostile_writes, host_setup, host_teardown),
+		cmocka_unit_test_setup_teardown(test_memory_enable, host_setup, host_teardown),
+		cmocka_unit_test_setup_teardown(test_flr, host_setup, host_teardown),
+		cmocka_unit_test_setup_teardown(test_options, host_setup, host_teardown),
+		cmocka_unit_test_setup_teardown(test_tlp_counts, host_setup, host_teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -119,12 +119,6 @@ static int setup(void **state)
 	return 0;
 }
 
-static int teardown(void **state)
-{
-	host_destroy(*state);
-	return 0;
-}
-
 static void test_starts_when_told(void **state)
 {
 	struct host *h = *state;
@@ -502,20 +496,20 @@ static void test_rate(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_starts_when_told, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_start_link, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_waiting_source, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_back_pressure, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_pressure_released, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_reset_frees, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_large_frames, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_lying_source, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_peer_goes, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_wire_replaced, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_statistics, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_stats_json, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_hostile_accesses, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_rate, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_starts_when_told, setup, host_teardown),
+		cmocka_unit_test_setup_teardown(test_start_link, setup, host_teardown),
+		cmocka_unit_test_setup_teardown(test_waiting_source, setup, host_teardown),
+		cmocka_unit_test_setup_teardown(test_back_pressure, setup, host_teardown),
+		cmocka_unit_test_setup_teardown(test_pressure_released, setup, host_teardown),
+		cmocka_unit_test_setup_teardown(test_reset_frees, setup, host_teardown),
+		cmocka_unit_test_setup_teardown(test_large_frames, setup, host_teardown),
+		cmocka_unit_test_setup_teardown(test_lying_source, setup, host_teardown),
+		cmocka_unit_test_setup_teardown(test_peer_goes, setup, host_teardown),
+		cmocka_unit_test_setup_teardown(test_wire_replaced, setup, host_teardown),
+		cmocka_unit_test_setup_teardown(test_statistics, setup, host_teardown),
+		cmocka_unit_test_setup_teardown(test_stats_json, setup, host_teardown),
+		cmocka_unit_test_setup_teardown(test_hostile_accesses, setup, host_teardown),
+		cmocka_unit_test_setup_teardown(test_rate, setup, host_teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -28,12 +28,6 @@ static int setup(void **state)
 	return 0;
 }
 
-static int teardown(void **state)
-{
-	host_destroy(*state);
-	return 0;
-}
-
 /* ---- queue controllers ---- */
 
 static void test_qc_pointers(void **state)
@@ -603,26 +597,26 @@ static void test_workq_full(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_qc_pointers, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_qc_events, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_qc_odd_writes, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_mmio_counts, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_dma_order, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_dma_budget, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_dma_faults, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_dma_reset, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_dma_splitting, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_dma_read_requests, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_msix_behind_dma, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_msix_again, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_msix_pending, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_msix_drop_queued, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_msix_needs_master, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_ring, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_workq, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_workq_full, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_ring_refusals, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_ring_commands, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_qc_pointers, setup, host_teardown),
+		cmocka_unit_test_setup_teardown(test_qc_events, setup, host_teardown),
+		cmocka_unit_test_setup_teardown(test_qc_odd_writes, setup, host_teardown),
+		cmocka_unit_test_setup_teardown(test_mmio_counts, setup, host_teardown),
+		cmocka_unit_test_setup_teardown(test_dma_order, setup, host_teardown),
+		cmocka_unit_test_setup_teardown(test_dma_budget, setup, host_teardown),
+		cmocka_unit_test_setup_teardown(test_dma_faults, setup, host_teardown),
+		cmocka_unit_test_setup_teardown(test_dma_reset, setup, host_teardown),
+		cmocka_unit_test_setup_teardown(test_dma_splitting, setup, host_teardown),
+		cmocka_unit_test_setup_teardown(test_dma_read_requests, setup, host_teardown),
+		cmocka_unit_test_setup_teardown(test_msix_behind_dma, setup, host_teardown),
+		cmocka_unit_test_setup_teardown(test_msix_again, setup, host_teardown),
+		cmocka_unit_test_setup_teardown(test_msix_pending, setup, host_teardown),
+		cmocka_unit_test_setup_teardown(test_msix_drop_queued, setup, host_teardown),
+		cmocka_unit_test_setup_teardown(test_msix_needs_master, setup, host_teardown),
+		cmocka_unit_test_setup_teardown(test_ring, setup, host_teardown),
+		cmocka_unit_test_setup_teardown(test_workq, setup, host_teardown),
+		cmocka_unit_test_setup_teardown(test_workq_full, setup, host_teardown),
+		cmocka_unit_test_setup_teardown(test_ring_refusals, setup, host_teardown),
+		cmocka_unit_test_setup_teardown(test_ring_commands, setup, host_teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

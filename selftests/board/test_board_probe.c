@@ -37,12 +37,6 @@ static int setup(void **state)
 	return 0;
 }
 
-static int teardown(void **state)
-{
-	host_destroy(*state);
-	return 0;
-}
-
 /* CRC-32 of POSIX cksum by its definition: long division, bit by bit. */
 static uint32_t cksum(const uint8_t *p, size_t len)
 {
@@ -533,20 +527,20 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_cksum),
-		cmocka_unit_test_setup_teardown(test_model, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_resources, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_mutex, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_atomics, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_hwinfo, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_nsp_basics, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_nsp_hwinfo, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_nsp_ports, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_nsp_module, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_nsp_hostile_buffer, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_symbols, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_address_views, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_explicit, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_vnic_reconfig, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_model, setup, host_teardown),
+		cmocka_unit_test_setup_teardown(test_resources, setup, host_teardown),
+		cmocka_unit_test_setup_teardown(test_mutex, setup, host_teardown),
+		cmocka_unit_test_setup_teardown(test_atomics, setup, host_teardown),
+		cmocka_unit_test_setup_teardown(test_hwinfo, setup, host_teardown),
+		cmocka_unit_test_setup_teardown(test_nsp_basics, setup, host_teardown),
+		cmocka_unit_test_setup_teardown(test_nsp_hwinfo, setup, host_teardown),
+		cmocka_unit_test_setup_teardown(test_nsp_ports, setup, host_teardown),
+		cmocka_unit_test_setup_teardown(test_nsp_module, setup, host_teardown),
+		cmocka_unit_test_setup_teardown(test_nsp_hostile_buffer, setup, host_teardown),
+		cmocka_unit_test_setup_teardown(test_symbols, setup, host_teardown),
+		cmocka_unit_test_setup_teardown(test_address_views, setup, host_teardown),
+		cmocka_unit_test_setup_teardown(test_explicit, setup, host_teardown),
+		cmocka_unit_test_setup_teardown(test_vnic_reconfig, setup, host_teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -78,12 +78,6 @@ static int setup(void **state)
 	return 0;
 }
 
-static int teardown(void **state)
-{
-	host_destroy(*state);
-	return 0;
-}
-
 /* One descriptor, as nfd3/nfd3.h lays it out. */
 static void desc(struct host *h, unsigned int slot, uint32_t off, uint16_t len,
 		 bool eop, uint16_t data_len, uint8_t flags)
@@ -560,25 +554,25 @@ static void test_flr(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_one_frame, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_completion_order, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_gather_and_pad, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_ring_wraps, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_interrupt_mask, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_interrupt_before_armed, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_checksum_v4_tcp, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_checksum_v6_udp_vlan, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_checksum_hostile, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_bad_descriptors, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_partial_packet, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_endless_packet, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_overrun, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_rings_restart, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_rings_drain, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_general_update, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_refused, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_link_change, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_flr, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_one_frame, setup, host_teardown),
+		cmocka_unit_test_setup_teardown(test_completion_order, setup, host_teardown),
+		cmocka_unit_test_setup_teardown(test_gather_and_pad, setup, host_teardown),
+		cmocka_unit_test_setup_teardown(test_ring_wraps, setup, host_teardown),
+		cmocka_unit_test_setup_teardown(test_interrupt_mask, setup, host_teardown),
+		cmocka_unit_test_setup_teardown(test_interrupt_before_armed, setup, host_teardown),
+		cmocka_unit_test_setup_teardown(test_checksum_v4_tcp, setup, host_teardown),
+		cmocka_unit_test_setup_teardown(test_checksum_v6_udp_vlan, setup, host_teardown),
+		cmocka_unit_test_setup_teardown(test_checksum_hostile, setup, host_teardown),
+		cmocka_unit_test_setup_teardown(test_bad_descriptors, setup, host_teardown),
+		cmocka_unit_test_setup_teardown(test_partial_packet, setup, host_teardown),
+		cmocka_unit_test_setup_teardown(test_endless_packet, setup, host_teardown),
+		cmocka_unit_test_setup_teardown(test_overrun, setup, host_teardown),
+		cmocka_unit_test_setup_teardown(test_rings_restart, setup, host_teardown),
+		cmocka_unit_test_setup_teardown(test_rings_drain, setup, host_teardown),
+		cmocka_unit_test_setup_teardown(test_general_update, setup, host_teardown),
+		cmocka_unit_test_setup_teardown(test_refused, setup, host_teardown),
+		cmocka_unit_test_setup_teardown(test_link_change, setup, host_teardown),
+		cmocka_unit_test_setup_teardown(test_flr, setup, host_teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -19,12 +19,6 @@ static int setup(void **state)
 	return 0;
 }
 
-static int teardown(void **state)
-{
-	host_destroy(*state);
-	return 0;
-}
-
 static uint32_t alloc(struct board *b, const struct bd_map_attr *a)
 {
 	uint32_t tid = 0;
@@ -378,17 +372,17 @@ static void test_reset(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_attributes, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_limits, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_unknown, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_array, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_hash, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_value_in_place, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_walk, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_random, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_placement, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_scribbled, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_reset, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_attributes, setup, host_teardown),
+		cmocka_unit_test_setup_teardown(test_limits, setup, host_teardown),
+		cmocka_unit_test_setup_teardown(test_unknown, setup, host_teardown),
+		cmocka_unit_test_setup_teardown(test_array, setup, host_teardown),
+		cmocka_unit_test_setup_teardown(test_hash, setup, host_teardown),
+		cmocka_unit_test_setup_teardown(test_value_in_place, setup, host_teardown),
+		cmocka_unit_test_setup_teardown(test_walk, setup, host_teardown),
+		cmocka_unit_test_setup_teardown(test_random, setup, host_teardown),
+		cmocka_unit_test_setup_teardown(test_placement, setup, host_teardown),
+		cmocka_unit_test_setup_teardown(test_scribbled, setup, host_teardown),
+		cmocka_unit_test_setup_teardown(test_reset, setup, host_teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,18 +4,6 @@
  */
 #include "host.h"
 
-static int setup(void **state)
-{
-	*state = host_create(NULL, NULL);
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	host_destroy(*state);
-	return 0;
-}
-
 static void done(void *ctx, int status)
 {
 	*(int *)ctx = status;
@@ -153,9 +141,9 @@ static void map_splits_at_borders(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(memory_ends_where_it_ends, setup, teardown),
-		cmocka_unit_test_setup_teardown(window_shows_sram_and_queues, setup, teardown),
-		cmocka_unit_test_setup_teardown(interrupts_wait_for_their_vector, setup, teardown),
+		cmocka_unit_test_setup_teardown(memory_ends_where_it_ends, host_setup, host_teardown),
+		cmocka_unit_test_setup_teardown(window_shows_sram_and_queues, host_setup, host_teardown),
+		cmocka_unit_test_setup_teardown(interrupts_wait_for_their_vector, host_setup, host_teardown),
 		cmocka_unit_test(map_stands_thousands_of_regions),
 		cmocka_unit_test(map_splits_at_borders),
 	};

@@ -14,6 +14,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "clock.h"
 #include "wire_pcap.h"
 
 #define MS 1000000ull
@@ -210,14 +211,6 @@ static void unusable_files_are_named(void **state)
 	pcap_write(path, DLT_RAW, 65535, PCAP_TSTAMP_PRECISION_MICRO, two, 1);
 	refused(path, NULL, "link type 12 (RAW), only Ethernet");
 	refused(NULL, "/nonexistent/out", "/nonexistent/out");
-}
-
-static uint64_t now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000000000ull + ts.tv_nsec;
 }
 
 /* The third is older than the first, and due at once when its turn comes. */

@@ -201,8 +201,7 @@ static void memory_gone(void **state)
 	assert_int_equal(fw_open(&ctl, h, 0, CHAN_ID_LOAD_CTL, 12), OK);
 	assert_int_equal(fw_open(&p, h, 1, CHAN_ID_LOAD, 12), OK);
 	assert_int_equal(fw_open(&in, h, 2, CHAN_ID_RV_IN, 12), OK);
-	host_dma_free(h->host, p.ring_bus);
-	host_dma_free(h->host, p.note_bus);
+	fw_free(&p);
 	host_dma_free(h->host, in.ring_bus);
 	fw_send(&ctl, &req, sizeof(req));
 	qc_add_wptr(h->host, fw_data_queue(&in), 2);
@@ -266,8 +265,7 @@ static void noise(void **state)
 		witness_check(&w);
 		for (unsigned int i = 0; i < 8; i++) {
 			fw_close(&p[i]);
-			host_dma_free(h->host, p[i].ring_bus);
-			host_dma_free(h->host, p[i].note_bus);
+			fw_free(&p[i]);
 		}
 	}
 }

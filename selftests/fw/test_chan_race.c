@@ -35,8 +35,7 @@ static void drop(struct fw_pipe *p)
 {
 	fw_close(p);
 	irq_note = NULL;
-	host_dma_free(host.host, p->ring_bus);
-	host_dma_free(host.host, p->note_bus);
+	fw_free(p);
 }
 
 /* An interrupt comes with a record that has changed. */
@@ -219,8 +218,7 @@ static void close_anywhere(void **state)
 		lost = host.rsp->value;
 		irqs = fw_irqs(&out);
 		faults = host.host->faults;
-		host_dma_free(host.host, out.ring_bus);
-		host_dma_free(host.host, out.note_bus);
+		fw_free(&out);
 		host_run(host.host);
 		assert_int_equal(host.host->faults, faults);
 		assert_int_equal(fw_irqs(&out), irqs);

@@ -90,8 +90,7 @@ static void change(struct end *e, unsigned int index, unsigned int chan)
 	assert_int_equal(fw_close(&e->p), OK);
 	assert_int_equal(e->p.note->state, NFP_CHAN_FW_STATE_OPEN);
 	s.lost += s.h.value;
-	host_dma_free(s.h.host, e->p.ring_bus);
-	host_dma_free(s.h.host, e->p.note_bus);
+	fw_free(&e->p);
 	e->open = false;
 }
 

@@ -33,25 +33,12 @@ struct rig {
 	struct fw_host *h;
 };
 
-static FW_UNUSED void handle(struct nfpchan *ch, struct end *end, const struct chan_desc *d)
-{
-	memset(ch, 0, sizeof(*ch));
-	pthread_mutex_init(&ch->lock, NULL);
-	ch->fd = -1;
-	ch->ring = end->r;
-	ch->geom.dir = d->dir;
-	ch->geom.kind = d->kind;
-	ch->geom.elem_size = d->elem_size;
-	ch->geom.max_size = d->max_size;
-	ch->geom.depth = d->depth;
-}
-
 static FW_UNUSED void rig_start(struct rig *r, struct fw_host *h)
 {
 	memset(r, 0, sizeof(*r));
 	r->h = h;
 	end_open_port(&r->end, h, PORT);
-	handle(&r->port.ch, &r->end, &chan_desc[CHAN_PORT]);
+	handle_init(&r->port.ch, &r->end, NFP_CHAN_FW_CHAN_PORT);
 	port_init(&r->port, -1);
 }
 
@@ -64,7 +51,7 @@ static FW_UNUSED void chan_on_leg(struct chan *c, struct rig *r, unsigned int le
 
 	assert_int_equal(port_reserve(&r->port, leg, &cookie), 0);
 	end_open_on(&c->end, r->h, pipe, id, shift, end, cookie);
-	handle(&c->ch, &c->end, &chan_desc[id]);
+	handle_init(&c->ch, &c->end, id);
 	port_attach(&r->port, cookie, &c->ch);
 }
 
@@ -130,7 +117,7 @@ static FW_UNUSED void chan_plain(struct chan *c, struct fw_host *h, unsigned int
 		       unsigned int shift)
 {
 	end_open(&c->end, h, pipe, id, shift);
-	handle(&c->ch, &c->end, &chan_desc[id]);
+	handle_init(&c->ch, &c->end, id);
 }
 
 #endif /* PORT_RIG_H */

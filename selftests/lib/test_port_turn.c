@@ -171,7 +171,7 @@ static void alone_on(struct bell *b, struct rig *r)
 	memset(b, 0, sizeof(*b));
 	assert_int_equal(port_reserve(&r->port, 0, &cookie), 0);
 	end_open_on(&b->chan.end, r->h, 0, CHAN_ID_TICK, 12, &r->end, cookie);
-	handle(ch, &b->chan.end, &chan_desc[CHAN_ID_TICK]);
+	handle_init(ch, &b->chan.end, CHAN_ID_TICK);
 	ch->ring.db.store = bell_store;
 	ch->ring.db.ctx = b;
 	ring_alone(&ch->ring, true);

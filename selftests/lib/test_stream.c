@@ -10,12 +10,6 @@
 
 static uint64_t random_state;
 
-/* Byte @pos of what these tests send. */
-static uint8_t byte_at(uint64_t pos)
-{
-	return (uint8_t)(pos * 0x9e3779b97f4a7c15ull >> 56);
-}
-
 /* Put up to @most elements, as many as have room. */
 static uint32_t produce(struct ring *r, uint64_t *pos, uint32_t most)
 {

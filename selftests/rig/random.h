@@ -32,6 +32,12 @@ static inline uint64_t random_mix(uint64_t *x)
 	return z ^ z >> 31;
 }
 
+/* Byte @pos of a stream that a test sends. */
+static inline uint8_t byte_at(uint64_t pos)
+{
+	return (uint8_t)(pos * 0x9e3779b97f4a7c15 >> 56);
+}
+
 /* SEED of the environment, or else @seed: where random_next() starts. A run prints it. */
 static inline uint64_t random_seed(uint64_t seed)
 {

@@ -322,11 +322,6 @@ static void *rv_receiver(void *arg)
 
 /* ---- streams ---- */
 
-static uint8_t byte_at(uint64_t pos)
-{
-	return (uint8_t)(pos * 0x9e3779b97f4a7c15ull >> 56);
-}
-
 static void bytes_check(const uint8_t *data, size_t len, uint64_t pos)
 {
 	for (size_t i = 0; i < len; i++)

@@ -23,6 +23,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "clock.h"
 #include "fuzz.h"
 
 #define TICK_NS		10000000	/* what waits is interrupted */
@@ -274,14 +275,6 @@ static void tick_start(void)
 	ev._sigev_un._tid = gettid();
 	if (timer_create(CLOCK_MONOTONIC, &ev, &t) || timer_settime(t, 0, &every, NULL))
 		_exit(1);
-}
-
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000000000ull + t.tv_nsec;
 }
 
 static void call_run(const struct call *c)

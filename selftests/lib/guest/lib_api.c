@@ -15,6 +15,7 @@
 #include <time.h>
 #include <nfpchan.h>
 #include "calls.h"
+#include "clock.h"
 
 #define MS	1000000ll
 #define LONG	(5000 * MS)
@@ -36,14 +37,6 @@ static bool says(struct nfpchan *ch, const char *part)
 	char text[256];
 
 	return strstr(nfpchan_error(ch, text, sizeof(text)), part);
-}
-
-static long long now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000000000ll + ts.tv_nsec;
 }
 
 static void opening(void)
@@ -85,7 +78,7 @@ static void timeouts(struct nfpchan *rx)
 	struct timespec soon = { .tv_nsec = 20 * MS };
 	struct sigevent ev = { .sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGALRM };
 	struct itimerspec its = { .it_value = soon };
-	long long t = now_ns();
+	uint64_t t = now_ns();
 	char buf[8];
 	timer_t timer;
 

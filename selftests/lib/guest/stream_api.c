@@ -6,15 +6,11 @@
 #define _GNU_SOURCE
 #include <pthread.h>
 #include "chan_test.h"
+#include "random.h"
 #include "stream.h"
 
 #define TOTAL	300001		/* bytes, no multiple of anything */
 #define RECORDS	5000
-
-static uint8_t byte_at(uint64_t pos)
-{
-	return (uint8_t)(pos * 0x9e3779b97f4a7c15ull >> 56);
-}
 
 static bool bytes_are(const uint8_t *p, uint64_t from, size_t len)
 {

@@ -158,6 +158,13 @@ static FW_UNUSED int fw_cancel(struct fw_pipe *p, uint32_t seq)
 	return fw_request(p->h, &req);
 }
 
+/* Take its memory from the card. */
+static FW_UNUSED void fw_free(struct fw_pipe *p)
+{
+	host_dma_free(p->h->host, p->ring_bus);
+	host_dma_free(p->h->host, p->note_bus);
+}
+
 static FW_UNUSED unsigned int fw_data_queue(const struct fw_pipe *p)
 {
 	return p->h->cb.queue_base + 2 * p->index;

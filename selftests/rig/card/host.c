@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #define FW_HOST_PLAIN
+#include "clock.h"
 #include "host.h"
 
 #define PAGE		4096u
@@ -142,6 +143,18 @@ void host_destroy(struct host *h)
 	free(h);
 }
 
+int host_setup(void **state)
+{
+	*state = host_create(NULL, NULL);
+	return 0;
+}
+
+int host_teardown(void **state)
+{
+	host_destroy(*state);
+	return 0;
+}
+
 void host_reset(struct host *h, enum board_reset how)
 {
 	board_reset(h->b, how);
@@ -234,21 +247,13 @@ void host_run(struct host *h)
 		;
 }
 
-static uint64_t monotonic_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000000000ull + ts.tv_nsec;
-}
-
 int host_run_until(struct host *h, bool (*done)(void *arg), void *arg, unsigned int timeout_ms)
 {
-	uint64_t end = monotonic_ns() + timeout_ms * 1000000ull, next;
+	uint64_t end = now_ns() + timeout_ms * 1000000ull, next;
 	struct timespec ts;
 
 	while (!done(arg)) {
-		if (monotonic_ns() >= end)
+		if (now_ns() >= end)
 			return -ETIMEDOUT;
 		if (board_run(h->b, 64))
 			continue;

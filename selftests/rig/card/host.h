@@ -82,6 +82,9 @@ struct host {
  */
 struct host *host_create(const struct board_fw *fw, void *fw_ctx);
 void host_destroy(struct host *h);
+/* cmocka fixtures: *@state is a host and a board without firmware. */
+int host_setup(void **state);
+int host_teardown(void **state);
 /* FLR or power cycle, and enumeration. Vectors and memory stay as they are. */
 void host_reset(struct host *h, enum board_reset how);
 

@@ -31,6 +31,11 @@ struct end {
 	uint64_t note_bus;
 };
 
+static FW_UNUSED const struct chan_desc *end_desc(unsigned int chan)
+{
+	return &chan_desc[chan == NFP_CHAN_FW_CHAN_PORT ? CHAN_PORT : chan];
+}
+
 static FW_UNUSED void end_doorbell(void *ctx, enum ring_reg reg, uint32_t val)
 {
 	struct end *e = ctx;
@@ -55,7 +60,7 @@ static FW_UNUSED unsigned int end_try(struct end *e, struct fw_host *h, struct n
 				      const struct end *of)
 {
 	bool port = req.chan == NFP_CHAN_FW_CHAN_PORT;
-	const struct chan_desc *d = &chan_desc[port ? CHAN_PORT : req.chan];
+	const struct chan_desc *d = end_desc(req.chan);
 	unsigned int ring_shift = req.ring_shift;
 	bool stream = d->kind == NFP_CHAN_FW_STREAM;
 	unsigned int small = stream && !port ? 16 : 19;

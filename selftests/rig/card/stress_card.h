@@ -16,9 +16,8 @@
 #include <stdatomic.h>
 #include <time.h>
 
+#include "handle.h"
 #include "must.h"
-#include "ring_end.h"
-#include "../../userspace/lib/chan.h"
 
 #define STRESS_POSTED	256	/* writes on their way; a power of 2 */
 #define STRESS_WAKE_S	20	/* an interrupt later than this was lost */
@@ -158,30 +157,20 @@ static inline void port_irq(void *arg, unsigned int vector)
 static inline struct port *port_start(struct stress_card *c, struct nfp_chan_fw_req req,
 				      uint32_t inl_max)
 {
-	const struct chan_desc *d = &chan_desc[req.chan == NFP_CHAN_FW_CHAN_PORT ? CHAN_PORT
-										 : req.chan];
 	struct port *p = calloc(1, sizeof(*p));
 	unsigned int pipe = req.pipe;
 
 	must(p);
 	p->card = c;
 	sem_init(&p->irq, 0, 0);
-	pthread_mutex_init(&p->ch.lock, NULL);
 	card_lock(c);
 	end_start(&p->end, &c->h, req);
 	p->end.r.inl_max = inl_max;
-	p->ch.ring = p->end.r;
 	host_on_irq(c->h.host, FW_VEC_PIPE + pipe, port_irq, p);
 	c->ports[pipe] = p;
 	card_unlock(c);
-	memcpy(p->ch.name, d->name, sizeof(p->ch.name));
-	p->ch.fd = -1;
+	handle_init(&p->ch, &p->end, req.chan);
 	p->ch.policy.spin_ns = UINT64_MAX;	/* no kernel: who sleeps does it with port_nap() */
-	p->ch.geom.dir = d->dir;
-	p->ch.geom.kind = d->kind;
-	p->ch.geom.elem_size = d->elem_size;
-	p->ch.geom.max_size = d->max_size;
-	p->ch.geom.depth = d->depth;
 	p->ch.ring.db.store = port_bell;
 	p->ch.ring.db.inl_store = port_inline;
 	p->ch.ring.db.ctx = p;

@@ -14,6 +14,7 @@
 #include <ctype.h>
 #include <linux/perf_event.h>
 #include <sys/resource.h>
+#include "clock.h"
 #include "ethtool.h"
 #include "xdp_rig.h"
 
@@ -24,14 +25,6 @@
 
 static uint64_t received, disorder, expected, last_ns;
 static const char *dev_name;
-
-static uint64_t now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000000000ull + ts.tv_nsec;
-}
 
 /* An event's own bytes. */
 static void take(const uint8_t *data)

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* handle.h - the library's handle of an open end. */
+#ifndef HANDLE_H
+#define HANDLE_H
+
+#include "ring_end.h"
+#include "../../userspace/lib/chan.h"
+
+static FW_UNUSED void handle_init(struct nfpchan *ch, const struct end *e, unsigned int chan)
+{
+	const struct chan_desc *d = end_desc(chan);
+
+	memset(ch, 0, sizeof(*ch));
+	memcpy(ch->name, d->name, sizeof(ch->name));
+	pthread_mutex_init(&ch->lock, NULL);
+	ch->fd = -1;
+	ch->ring = e->r;
+	ch->geom.dir = d->dir;
+	ch->geom.kind = d->kind;
+	ch->geom.elem_size = d->elem_size;
+	ch->geom.max_size = d->max_size;
+	ch->geom.depth = d->depth;
+}
+
+#endif /* HANDLE_H */
