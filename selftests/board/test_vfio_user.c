@@ -7,6 +7,7 @@
 #include <sys/eventfd.h>
 #include <sys/wait.h>
 
+#include "fds.h"
 #include "vu_client.h"
 
 #define CFG	VFIO_PCI_CONFIG_REGION_INDEX
@@ -321,7 +322,7 @@ static void hangup_releases_everything(void **state)
 {
 	int fd = mem_fd(4096, NULL), ev[16];
 	struct rig *r = *state;
-	unsigned int before = fds_open();
+	int before = fds_open();
 	uint64_t b = 0;
 
 	for (int i = 0; i < 16; i++)

@@ -6,6 +6,7 @@
 #define _GNU_SOURCE		/* memfd_create */
 #include <sys/eventfd.h>
 
+#include "fds.h"
 #include "random.h"
 #include "vu_client.h"
 
@@ -330,7 +331,7 @@ static void bad_send(struct rig *r, const struct bad *m, const int *fds)
 static void each_ends_its_connection(void **state)
 {
 	struct rig *r = *state;
-	unsigned int before = fds_open();
+	int before = fds_open();
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		const struct bad *m = &bad[i];
@@ -486,7 +487,8 @@ static void feed(struct vfio_user *v, uint8_t *msg, size_t len, unsigned int *ac
 static void parser_stands_mutations(void **state)
 {
 	struct rig *r = *state;
-	unsigned int before = fds_open(), accepted = 0, whole = 0;
+	int before = fds_open();
+	unsigned int accepted = 0, whole = 0;
 	struct vfio_user *v = NULL;
 	bool changed;
 	uint8_t msg[512];

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
  * test_vfio_user_fuzz.c - the fuzzer's inputs, and some mutations of them, without
- * libFuzzer and sanitizers: what was found once is not found again. `make fuzz` is
- * the whole thing.
+ * libFuzzer and sanitizers: what was found once is not found again, and after all of
+ * it the card is as it was. `make fuzz` is the whole thing.
  */
 #include "../fuzz/vfio_user.c"
 
+#include <linux/nfp_chan_fw.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <cmocka.h>
 
+#include "fds.h"
 #include "random.h"
 
 #define CORPUS		"selftests/fuzz/vfio_user.corpus"
@@ -72,21 +74,52 @@ static size_t mutation(uint8_t *to)
 	return len;
 }
 
+/* The descriptors that are open when a connection has ended. */
+static int fds_left(void)
+{
+	static const uint8_t fresh = FRESH;
+
+	for (unsigned int i = 0; i < FRESH_EVERY; i++)
+		LLVMFuzzerTestOneInput(&fresh, 1);
+	return fds_open();
+}
+
+static void as_before(int fds)
+{
+	uint32_t w = 0;
+
+	assert_int_equal(fds_left(), fds);
+	board_reset(board, BOARD_RESET_POWER);
+	board_cfg_read(board, 0, &w, 4);
+	assert_int_equal(w, 0x400019ee);
+	while (board_run(board, 64))
+		;
+	assert_int_equal(board_sram_read(board, NFP_CHAN_FW_SRAM_BASE, &w, 4), 0);
+	assert_int_equal(w, NFP_CHAN_FW_MAGIC);
+}
+
 static void corpus(void **state)
 {
+	int fds;
+
 	(void)state;
 	corpus_read();
+	fds = fds_left();
 	for (unsigned int i = 0; i < count; i++)
-		assert_int_equal(LLVMFuzzerTestOneInput(inputs[i].data, inputs[i].len), 0);
+		LLVMFuzzerTestOneInput(inputs[i].data, inputs[i].len);
+	as_before(fds);
 }
 
 static void mutations(void **state)
 {
 	uint8_t input[INPUT_MAX];
 
+	int fds = fds_left();
+
 	(void)state;
 	for (unsigned int i = 0; i < EXECUTIONS; i++)
-		assert_int_equal(LLVMFuzzerTestOneInput(input, mutation(input)), 0);
+		LLVMFuzzerTestOneInput(input, mutation(input));
+	as_before(fds);
 }
 
 int main(int argc, char **argv)

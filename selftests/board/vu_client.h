@@ -295,15 +295,6 @@ static inline int mem_fd(size_t size, void **mem)
 	return fd;
 }
 
-static inline unsigned int fds_open(void)
-{
-	unsigned int n = 0;
-
-	for (int fd = 0; fd < 256; fd++)
-		n += fcntl(fd, F_GETFD) >= 0;
-	return n;
-}
-
 /* Events of an eventfd since last asked. */
 static inline unsigned int events(int fd)
 {

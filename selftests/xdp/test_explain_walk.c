@@ -332,6 +332,14 @@ static void test_calls_itself(void **state)
 	assert_issue(WHY_CALL_DEPTH, 3);
 }
 
+/* What stands in the way is of an instruction of the program, or of none. */
+static void assert_issues(int insns)
+{
+	for (unsigned int i = 0; i < prog.issues.count; i++)
+		assert_true(prog.issues.issue[i].insn >= -1 && prog.issues.issue[i].insn < insns &&
+			    *prog.issues.issue[i].text);
+}
+
 /* Not of a register: the file may hold anything. */
 static void test_garbage(void **state)
 {
@@ -346,6 +354,8 @@ static void test_garbage(void **state)
 			memcpy(&insn[j], &x, 8);
 		}
 		run(insn, 64);
+		assert_true(prog.issues.count);
+		assert_issues(64);
 	}
 }
 

@@ -184,11 +184,11 @@ struct maps {
 	volatile __u32 *db;
 };
 
-static void maps_make(struct maps *m, const char *chan)
+static void maps_make(struct maps *m, int on, const char *chan)
 {
 	int rw = PROT_READ | PROT_WRITE;
 
-	m->fd = chan_must(card, chan, 0);
+	m->fd = chan_must(on, chan, 0);
 	m->g = chan_geom(m->fd);
 	m->ring = mmap(NULL, 2UL * m->g.ring_size, m->g.dir == NFP_CHAN_TO_NFP ? rw : PROT_READ,
 		       MAP_SHARED, m->fd, m->g.ring_off);
@@ -214,7 +214,8 @@ static void maps_after(struct maps *m, __u64 pos)
 	m->ctl->pos = 8;
 	if (m->g.dir == NFP_CHAN_TO_NFP)
 		m->ring[m->g.ring_size + 5] = 1;
-	ok(true, "stores to ring, control page and doorbells do nothing");
+	ok(m->note->state == NFP_CHAN_FW_STATE_GONE && m->note->pos == pos,
+	   "stores to ring, control page and doorbells change nothing of that");
 }
 
 static void calls_after(int fd, int efd)
@@ -261,6 +262,23 @@ static void use_again(void)
 	close(fresh);
 }
 
+/* The first pipe of the card that came back has the doorbells of the first one before. */
+static void doorbell_after(struct maps *gone, int fresh)
+{
+	struct maps now;
+
+	maps_make(&now, fresh, "load");
+	gone->db[gone->g.db_data / 4] = 1;
+	use_again();
+	is(now.note->state, NFP_CHAN_FW_STATE_OPEN,
+	   "a doorbell of the card that is gone is none of the one that came");
+	munmap((void *)now.ring, 2UL * now.g.ring_size);
+	munmap((void *)now.note, PAGE);
+	munmap((void *)now.ctl, PAGE);
+	munmap((void *)now.db, PAGE);
+	close(now.fd);
+}
+
 int main(int argc, char **argv)
 {
 	int efd = eventfd(0, EFD_NONBLOCK), evt, fresh, port;
@@ -275,8 +293,8 @@ int main(int argc, char **argv)
 		return 2;
 	card = card_open(O_RDWR);
 	strcpy(pci, card_info(card).pci);
-	maps_make(&rx, "load");
-	maps_make(&tx, "load-ctl");
+	maps_make(&rx, card, "load");
+	maps_make(&tx, card, "load-ctl");
 	pos = rx.note->pos;
 	tx.ring[3] = rx.ring[3] + 1;
 	evt = chan_must(card, "tick", NFP_CHAN_OPEN_NONBLOCK);
@@ -304,6 +322,7 @@ int main(int argc, char **argv)
 	is(card_info(fresh).pipe_used, 0, "back, with the same name, and no pipe open");
 	calls_after(evt, efd);
 	port = sleepers[SLEEPERS - 1].fd;
+	doorbell_after(&rx, fresh);
 	fails(chan_open_on(card, "once", port, 0), ENODEV, "OPEN on a port of the dead card");
 	fails(chan_open_on(fresh, "once", port, 0), EXDEV, "with the other, of another card");
 	use_again();

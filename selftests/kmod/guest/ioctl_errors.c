@@ -10,6 +10,7 @@
 #include <sys/eventfd.h>
 #include <sys/uio.h>
 #include "calls.h"
+#include "fds.h"
 
 #define PAGE 4096
 
@@ -115,36 +116,23 @@ static __u32 least(const struct req *r)
 	return r->size;
 }
 
-static int fds_open(void)
-{
-	int fd, n = 0;
-
-	for (fd = 0; fd < 256; fd++)
-		n += fcntl(fd, F_GETFD) != -1;
-	return n;
-}
-
 /* @len bytes at @buf stay the same; nothing is left open. */
 static void bad(int fd, unsigned long cmd, void *buf, size_t len, int want,
 		const char *who, const char *what)
 {
 	unsigned int pipes = card_info(card).pipe_used;
 	int fds = fds_open(), ret, err;
-	char before[2 * PAGE], text[128];
+	char before[2 * PAGE];
 
 	if (len)
 		memcpy(before, buf, len);
 	ret = ioctl(fd, cmd, buf);
 	err = errno;
-	snprintf(text, sizeof(text), "%s, %s", who, what);
-	if (ret == -1 && err == want && (!len || !memcmp(before, buf, len)) &&
-	    fds_open() == fds && card_info(card).pipe_used == pipes) {
-		ok(true, "%s: %s", text, strerror(want));
-		return;
-	}
-	ok(false, "%s: %s", text, strerror(want));
-	printf("# got %d, errno %d (%s), struct %s, fds %d -> %d, pipes %u -> %u\n", ret, err,
-	       strerror(err), len && memcmp(before, buf, len) ? "changed" : "kept", fds,
+	if (!ok(ret == -1 && err == want && (!len || !memcmp(before, buf, len)) &&
+		fds_open() == fds && card_info(card).pipe_used == pipes,
+		"%s, %s: %s", who, what, strerror(want)))
+		printf("# got %d, errno %d (%s), struct %s, fds %d -> %d, pipes %u -> %u\n", ret, err,
+		       strerror(err), len && memcmp(before, buf, len) ? "changed" : "kept", fds,
 	       fds_open(), pipes, card_info(card).pipe_used);
 }
 

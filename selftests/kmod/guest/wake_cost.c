@@ -9,6 +9,7 @@
 #include <pthread.h>
 #include <sys/epoll.h>
 #include "chan_test.h"
+#include "clock.h"
 
 #define SIG	(SIGRTMIN + 1)
 #define MANY	200
@@ -147,22 +148,14 @@ static int less(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static double now_us(clockid_t clock)
-{
-	struct timespec ts;
-
-	clock_gettime(clock, &ts);
-	return (double)ts.tv_sec * 1e6 + (double)ts.tv_nsec / 1e3;
-}
-
 /* CPU time of whom? The thread's has that of the send as well. */
 enum whose { THREAD, OTHERS, NOBODY };
 
 static double cpu_us(enum whose whose)
 {
-	double thread = now_us(CLOCK_THREAD_CPUTIME_ID);
+	double thread = (double)clock_ns(CLOCK_THREAD_CPUTIME_ID) / 1e3;
 
-	return whose == OTHERS ? now_us(CLOCK_PROCESS_CPUTIME_ID) - thread : thread;
+	return whose == OTHERS ? (double)clock_ns(CLOCK_PROCESS_CPUTIME_ID) / 1e3 - thread : thread;
 }
 
 static void measure(const char *name, void (*wake)(void *arg), void *arg, enum whose whose)
@@ -177,9 +170,9 @@ static void measure(const char *name, void (*wake)(void *arg), void *arg, enum w
 	n = calls();
 	cpu = cpu_us(whose);
 	for (i = 0; i < MANY; i++) {
-		took[i] = now_us(CLOCK_MONOTONIC);
+		took[i] = (double)clock_ns(CLOCK_MONOTONIC) / 1e3;
 		wake(arg);
-		took[i] = now_us(CLOCK_MONOTONIC) - took[i];
+		took[i] = (double)clock_ns(CLOCK_MONOTONIC) / 1e3 - took[i];
 	}
 	cpu = cpu_us(whose) - cpu;
 	n = calls() - n - 1;	/* that one */
@@ -270,6 +263,7 @@ static void held_back(const char *name, uint32_t count, uint32_t usecs)
 		.irq_count = count, .irq_usecs = usecs,
 	};
 	struct nfp_chan_query q = counters("echo-out");
+	time_t begin = time(NULL);
 	struct nfpchan *ch;
 	uint64_t irqs;
 	pthread_t t;
@@ -289,7 +283,12 @@ static void held_back(const char *name, uint32_t count, uint32_t usecs)
 	pthread_join(t, NULL);
 	irqs = counters("echo-out").irqs - q.irqs;
 	printf("# wake_%s_vm_irqs_per_msg %.5g\n", name, (double)irqs / (BURST * BURSTS));
-	ok(irqs <= BURST * BURSTS, "%s: at most one interrupt a message", name);
+	if (!count)
+		is(irqs, BURST * BURSTS, "at once: an interrupt a message");
+	else
+		/* A slow machine has those that the time ends, too. */
+		ok(irqs <= BURSTS + 1 + (uint64_t)(time(NULL) - begin) * 1000000 / usecs,
+		   "held: an interrupt for %u messages", count);
 	nfpchan_close(ch);
 }
 

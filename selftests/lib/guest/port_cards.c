@@ -118,6 +118,7 @@ static bool everyone(void)
 static void open_all(void)
 {
 	struct nfpchan_opts o = { .size = sizeof(o), .spin_us = NO_SPIN };
+	unsigned int pipes = 0;
 	char why[256];
 
 	for (unsigned int i = 0; i < CARDS; i++) {
@@ -137,7 +138,14 @@ static void open_all(void)
 		chans[i].ch = on_port(&units[i % CARDS]);
 		cases[i] = (struct nfpchan_case){ chans[i].ch, buf, sizeof(buf), 1, 0 };
 	}
-	ok(true, "%d channels of %d cards are open on one port", CHANS, CARDS);
+	for (unsigned int i = 0; i < CARDS; i++) {
+		struct nfp_chan_info info = { .size = sizeof(info) };
+
+		nfpchan_card_info(units[i].card, &info);
+		pipes += info.pipe_used;
+	}
+	/* Of each card the port has a pipe, and its load-ctl is open. */
+	is(pipes, CHANS + 2 * CARDS, "all channels of all cards are open on one port");
 }
 
 /* All of what is told of, until @count messages are there. 0 or what it ended with. */
