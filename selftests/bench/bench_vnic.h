@@ -8,7 +8,7 @@
 
 #define FW_HOST_PLAIN
 #include "bench_time.h"
-#include "host.h"
+#include "vnic_ring.h"
 
 #define RING_SHIFT	12
 #define RING_SIZE	(1u << RING_SHIFT)
@@ -45,10 +45,7 @@ static inline void bench_bar(struct host *h, unsigned int vnic, uint32_t off, ui
 static inline void bench_update(struct host *h, unsigned int vnic, uint32_t ctrl,
 				uint32_t update)
 {
-	bench_bar(h, vnic, 0x00, ctrl, 4);
-	bench_bar(h, vnic, 0x04, update, 4);
-	qc_add_wptr(h, CFG_QUEUE(vnic), 1);
-	if (mu_read(h, BAR(vnic) + 4, 4))
+	if (vnic_reconfig(h, BAR(vnic), CFG_QUEUE(vnic), ctrl, update))
 		bench_fail("the vNIC refused its configuration");
 }
 
@@ -66,13 +63,8 @@ static inline void bench_offer(struct bench_rx *r, uint32_t n)
 
 	for (i = 0; i < n; i++) {
 		uint32_t slot = r->given++ % RING_SIZE;
-		uint64_t addr = r->bufs_bus + BUF_SIZE * (uint64_t)slot;
-		uint8_t *d = r->ring + 8 * slot;
-		uint16_t high = addr >> 32;
 
-		memset(d, 0, 8);
-		memcpy(d, &high, 2);
-		memcpy(d + 4, &addr, 4);
+		vnic_fl_desc(r->ring + 8 * slot, r->bufs_bus + BUF_SIZE * (uint64_t)slot);
 	}
 	qc_add_wptr(r->h, FL_QUEUE(r->vnic), n);
 }

@@ -63,15 +63,8 @@ static void tx_push(void *ctx, const struct board_frame *f)
 
 static void tx_desc(unsigned int slot, uint16_t len)
 {
-	uint8_t *d = t.h->mem + TX_RING + 16 * slot;
-	uint64_t addr = HOST_BASE + TX_BUF + TX_BUF_SIZE * (slot % 2);
-
-	memset(d, 0, 16);
-	d[0] = (uint8_t)(addr >> 32);
-	memcpy(d + 1, &len, 2);
-	d[3] = 0x80;
-	memcpy(d + 4, &addr, 4);
-	memcpy(d + 14, &len, 2);
+	vnic_tx_desc(t.h->mem + TX_RING + 16 * slot,
+		     HOST_BASE + TX_BUF + TX_BUF_SIZE * (slot % 2), len, true, len);
 }
 
 static void tx(const char *name, uint16_t len, unsigned int burst)

@@ -56,17 +56,12 @@ static void packet_fill(void)
 static void desc(uint32_t off, uint16_t len, bool eop)
 {
 	uint8_t *d = t.tx + 16 * (t.sent++ % RING_SIZE);
-	uint64_t addr = t.data_bus + off;
-	uint16_t mss = MSS, all = HDR + MSS * SEGMENTS;
+	uint16_t mss = MSS;
 
-	d[0] = addr >> 32;
-	memcpy(d + 1, &len, 2);
-	d[3] = eop << 7;
-	memcpy(d + 4, &addr, 4);
+	vnic_tx_desc(d, t.data_bus + off, len, eop, HDR + MSS * SEGMENTS);
 	memcpy(d + 8, &mss, 2);
 	d[10] = HDR;
 	d[11] = 0xe4;
-	memcpy(d + 14, &all, 2);
 }
 
 /* Headers, then pages, as the stack has them. */

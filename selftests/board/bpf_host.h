@@ -6,8 +6,8 @@
 #ifndef BPF_HOST_H
 #define BPF_HOST_H
 
-#include "host.h"
 #include "board_int.h"
+#include "vnic_ring.h"
 
 #define CTRL_BAR	0x220000ull
 #define CTRL_FLQ	64
@@ -32,15 +32,6 @@ struct bpf_host {
 	uint32_t offered;	/* buffers */
 };
 
-static inline uint32_t bpf_reconfig(struct host *h, uint64_t bar, unsigned int queue,
-				    uint32_t ctrl, uint32_t update)
-{
-	mu_write(h, bar, ctrl, 4);
-	mu_write(h, bar + 4, update, 4);
-	pcie_write(h, QC(queue, ADD_WPTR), 1);
-	return mu_read(h, bar + 4, 4);
-}
-
 /* Offer the buffers of the next @n slots. */
 static inline void bpf_offer(struct bpf_host *c, uint32_t n)
 {
@@ -48,12 +39,9 @@ static inline void bpf_offer(struct bpf_host *c, uint32_t n)
 
 	for (i = 0; i < n; i++) {
 		uint32_t at = c->offered++ % CTRL_SLOTS;
-		uint8_t *slot = c->h->mem + CTRL_RX_OFF + 8 * at;
-		uint64_t addr = HOST_BASE + CTRL_BUF_OFF + CTRL_BUF_SIZE * at;
 
-		bd_put16(slot, addr >> 32);
-		bd_put16(slot + 2, 0);
-		bd_put32(slot + 4, addr);
+		vnic_fl_desc(c->h->mem + CTRL_RX_OFF + 8 * at,
+			     HOST_BASE + CTRL_BUF_OFF + CTRL_BUF_SIZE * at);
 	}
 	pcie_write(c->h, QC(CTRL_FLQ, ADD_WPTR), n);
 }
@@ -72,7 +60,7 @@ static inline void bpf_open(struct bpf_host *c, uint32_t buffers, uint32_t room)
 	mu_write(h, CTRL_BAR + 0x08, 1, 8);
 	mu_write(h, CTRL_BAR + 0x10, 1, 8);
 	mu_write(h, CTRL_BAR + 0x1c, room, 4);
-	assert_int_equal(bpf_reconfig(h, CTRL_BAR, CTRL_CFGQ, 1, 0x23), 0);
+	assert_int_equal(vnic_reconfig(h, CTRL_BAR, CTRL_CFGQ, 1, 0x23), 0);
 	memset(h->mem + CTRL_RX_OFF, 0, 8 * CTRL_SLOTS);
 	c->tx = 0;
 	c->rx = 0;
@@ -84,16 +72,9 @@ static inline void bpf_open(struct bpf_host *c, uint32_t buffers, uint32_t room)
 /* Put a message into the ring, and tell the card. */
 static inline void bpf_post(struct bpf_host *c, const void *msg, uint16_t len)
 {
-	uint8_t *d = c->h->mem + CTRL_TX_OFF + 16 * (c->tx++ % CTRL_SLOTS);
-	uint64_t addr = HOST_BASE + CTRL_MSG_OFF;
-
 	memcpy(c->h->mem + CTRL_MSG_OFF, msg, len);
-	memset(d, 0, 16);
-	d[0] = addr >> 32;
-	bd_put16(d + 1, len);
-	d[3] = 0x80;
-	bd_put32(d + 4, addr);
-	bd_put16(d + 14, len);
+	vnic_tx_desc(c->h->mem + CTRL_TX_OFF + 16 * (c->tx++ % CTRL_SLOTS),
+		     HOST_BASE + CTRL_MSG_OFF, len, true, len);
 	pcie_write(c->h, QC(CTRL_TXQ, ADD_WPTR), 1);
 	host_run(c->h);
 }

@@ -3,7 +3,7 @@
  * test_board_vnic.c - transmission, interrupts and reconfiguration of the
  * emulated card's vNICs, driven as the stock driver drives them.
  */
-#include "host.h"
+#include "vnic_ring.h"
 
 #define VNIC		1u
 #define BAR		(0x200000ull + 0x8000 * VNIC)
@@ -48,10 +48,7 @@ static const struct board_wire_ops sink_ops = { .push = sink_push, .room = sink_
 
 static uint32_t reconfig(struct host *h, uint32_t ctrl, uint32_t update)
 {
-	mu_write(h, BAR, ctrl, 4);
-	mu_write(h, BAR + 4, update, 4);
-	pcie_write(h, QC(CFGQ, ADD_WPTR), 1);
-	return mu_read(h, BAR + 4, 4);
+	return vnic_reconfig(h, BAR, CFGQ, ctrl, update);
 }
 
 static void ring_setup(struct host *h, unsigned int ring)
@@ -83,16 +80,10 @@ static void desc(struct host *h, unsigned int slot, uint32_t off, uint16_t len,
 		 bool eop, uint16_t data_len, uint8_t flags)
 {
 	uint8_t *d = h->mem + RING_OFF + 16 * slot;
-	uint64_t addr = HOST_BASE + off;
 
-	memset(d, 0, 16);
-	d[0] = addr >> 32;
-	memcpy(d + 1, &len, 2);
-	d[3] = eop ? 0x80 : 0;
-	memcpy(d + 4, &addr, 4);
+	vnic_tx_desc(d, HOST_BASE + off, len, eop, data_len);
 	d[11] = flags;
 	d[12] = d[13] = 0xee;		/* stale, as the driver leaves them */
-	memcpy(d + 14, &data_len, 2);
 }
 
 static void ring_bell(struct host *h, unsigned int n)

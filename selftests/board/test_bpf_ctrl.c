@@ -300,7 +300,7 @@ static void test_no_buffer(void **state)
 	struct msg m = op_msg(LOOKUP, 1, 1, 0, 0, 0);
 	uint32_t len;
 
-	bpf_reconfig(c->h, CTRL_BAR, CTRL_CFGQ, 0, 0x23);
+	vnic_reconfig(c->h, CTRL_BAR, CTRL_CFGQ, 0, 0x23);
 	bpf_open(c, 1, CTRL_BUF_ROOM);
 	bpf_post(c, m.b, m.len);
 	bpf_post(c, m.b, m.len);
@@ -367,10 +367,10 @@ static void test_hostile_rings(void **state)
 	assert_int_equal(c->h->b->ccm.dropped, 2);
 	/* and rings that cannot be */
 	mu_write(c->h, CTRL_BAR + 0xa00, 19, 1);
-	assert_int_equal(bpf_reconfig(c->h, CTRL_BAR, CTRL_CFGQ, 1, 0x23) >> 31, 1);
+	assert_int_equal(vnic_reconfig(c->h, CTRL_BAR, CTRL_CFGQ, 1, 0x23) >> 31, 1);
 	mu_write(c->h, CTRL_BAR + 0xa00, CTRL_SHIFT, 1);
 	mu_write(c->h, CTRL_BAR + 0x10, 3, 8);
-	assert_int_equal(bpf_reconfig(c->h, CTRL_BAR, CTRL_CFGQ, 1, 0x23) >> 31, 1);
+	assert_int_equal(vnic_reconfig(c->h, CTRL_BAR, CTRL_CFGQ, 1, 0x23) >> 31, 1);
 }
 
 static void test_event(void **state)
@@ -420,7 +420,7 @@ static void test_event_no_buffer(void **state)
 	for (i = 0; i < CTRL_SLOTS - 16; i++)
 		assert_int_equal(bd_ccm_event(c->h->b, &e), 0);
 	assert_int_equal(bd_ccm_event(c->h->b, &e), -ENOSPC);
-	bpf_reconfig(c->h, CTRL_BAR, CTRL_CFGQ, 0, 0x23);
+	vnic_reconfig(c->h, CTRL_BAR, CTRL_CFGQ, 0, 0x23);
 	assert_int_equal(bd_ccm_event(c->h->b, &e), -ENOSPC);
 	assert_int_equal(c->h->b->ccm.events_lost, 2);
 }
@@ -432,7 +432,7 @@ static void test_app_nic(void **state)
 	char err[256];
 
 	assert_int_equal(board_set(c->h->b, "app", "nic", err, sizeof(err)), 0);
-	assert_int_equal(bpf_reconfig(c->h, CTRL_BAR, CTRL_CFGQ, 1, 3), 3);
+	assert_int_equal(vnic_reconfig(c->h, CTRL_BAR, CTRL_CFGQ, 1, 3), 3);
 	assert_int_equal(mu_read(c->h, 0x200038, 4) & BD_CTRL_BPF, 0);
 	assert_int_equal(board_set(c->h->b, "app", "x", err, sizeof(err)), -EINVAL);
 	assert_string_equal(err, "app=x: must be nic or bpf");

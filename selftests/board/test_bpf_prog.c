@@ -25,7 +25,7 @@ static uint32_t load(struct host *h, unsigned int vnic, uint64_t addr, uint16_t 
 {
 	mu_write(h, BAR(vnic) + 0x8e, count, 2);
 	mu_write(h, BAR(vnic) + 0x90, addr, 8);
-	return bpf_reconfig(h, BAR(vnic), CFGQ(vnic), ctrl, UPDATE_BPF);
+	return vnic_reconfig(h, BAR(vnic), CFGQ(vnic), ctrl, UPDATE_BPF);
 }
 
 static void image(struct host *h, unsigned int n, uint64_t word)
@@ -62,17 +62,17 @@ static void test_attach_detach(void **state)
 		assert_int_equal(load(h, v, HOST_BASE + IMAGE_OFF, 26, CTRL_UP), 0);
 		image(h, 26, ~0ull);
 		assert_active(h, v, 0, 0);
-		assert_int_equal(bpf_reconfig(h, BAR(v), CFGQ(v), CTRL_UP | BD_CTRL_BPF,
-					      UPDATE_GEN), 0);
+		assert_int_equal(vnic_reconfig(h, BAR(v), CFGQ(v), CTRL_UP | BD_CTRL_BPF,
+					       UPDATE_GEN), 0);
 		assert_active(h, v, 26, BIT0);
 		/* down and up again: no new load */
-		assert_int_equal(bpf_reconfig(h, BAR(v), CFGQ(v), CTRL_DOWN | BD_CTRL_BPF,
-					      0x23), 0);
-		assert_int_equal(bpf_reconfig(h, BAR(v), CFGQ(v), CTRL_UP | BD_CTRL_BPF,
-					      0x127), 0);
+		assert_int_equal(vnic_reconfig(h, BAR(v), CFGQ(v), CTRL_DOWN | BD_CTRL_BPF,
+					       0x23), 0);
+		assert_int_equal(vnic_reconfig(h, BAR(v), CFGQ(v), CTRL_UP | BD_CTRL_BPF,
+					       0x127), 0);
 		assert_active(h, v, 26, BIT0);
 	}
-	assert_int_equal(bpf_reconfig(h, BAR(0), CFGQ(0), CTRL_UP, UPDATE_GEN), 0);
+	assert_int_equal(vnic_reconfig(h, BAR(0), CFGQ(0), CTRL_UP, UPDATE_GEN), 0);
 	assert_active(h, 0, 0, 0);
 	assert_active(h, 1, 26, BIT0);
 }
@@ -91,8 +91,8 @@ static void test_places(void **state)
 		assert_int_equal(mu_read(h, BAR(v) + 0x80, 1), BD_BPF_ABI);
 		image(h, max, v ? BIT0 : ZERO);
 		assert_int_equal(load(h, v, HOST_BASE + IMAGE_OFF, max, 0), 0);
-		assert_int_equal(bpf_reconfig(h, BAR(v), CFGQ(v), CTRL_UP | BD_CTRL_BPF,
-					      UPDATE_GEN), 0);
+		assert_int_equal(vnic_reconfig(h, BAR(v), CFGQ(v), CTRL_UP | BD_CTRL_BPF,
+					       UPDATE_GEN), 0);
 	}
 	assert_true(start[1] >= start[0] + max);
 	assert_active(h, 0, max, ZERO);
@@ -106,7 +106,7 @@ static void test_replace(void **state)
 
 	image(h, 100, ZERO);
 	assert_int_equal(load(h, 0, HOST_BASE + IMAGE_OFF, 100, CTRL_UP), 0);
-	assert_int_equal(bpf_reconfig(h, BAR(0), CFGQ(0), CTRL_UP | BD_CTRL_BPF, UPDATE_GEN), 0);
+	assert_int_equal(vnic_reconfig(h, BAR(0), CFGQ(0), CTRL_UP | BD_CTRL_BPF, UPDATE_GEN), 0);
 	loads = h->b->ustore.prog[0].loads;
 	image(h, 50, BIT0);
 	assert_int_equal(load(h, 0, HOST_BASE + IMAGE_OFF, 50, CTRL_UP | BD_CTRL_BPF), 0);
@@ -141,7 +141,7 @@ static void test_refused(void **state)
 
 	image(h, 10, BIT0);
 	assert_int_equal(load(h, 0, HOST_BASE + IMAGE_OFF, 10, CTRL_UP), 0);
-	assert_int_equal(bpf_reconfig(h, BAR(0), CFGQ(0), CTRL_UP | BD_CTRL_BPF, UPDATE_GEN), 0);
+	assert_int_equal(vnic_reconfig(h, BAR(0), CFGQ(0), CTRL_UP | BD_CTRL_BPF, UPDATE_GEN), 0);
 	for (i = 0; i < sizeof(t) / sizeof(t[0]); i++) {
 		image(h, BD_PROG_MAX_LEN, ZERO);
 		bd_put64(h->mem + IMAGE_OFF + 8 * 25, t[i].word);
@@ -156,11 +156,11 @@ static void test_bit_without_program(void **state)
 {
 	struct host *h = ((struct bpf_host *)*state)->h;
 
-	assert_int_equal(bpf_reconfig(h, BAR(0), CFGQ(0), CTRL_UP | BD_CTRL_BPF, UPDATE_GEN),
+	assert_int_equal(vnic_reconfig(h, BAR(0), CFGQ(0), CTRL_UP | BD_CTRL_BPF, UPDATE_GEN),
 			 UPDATE_GEN | 1u << 31);
 	assert_active(h, 0, 0, 0);
 	/* nor does the control vNIC take one */
-	assert_int_equal(bpf_reconfig(h, CTRL_BAR, CTRL_CFGQ, 1, UPDATE_BPF),
+	assert_int_equal(vnic_reconfig(h, CTRL_BAR, CTRL_CFGQ, 1, UPDATE_BPF),
 			 UPDATE_BPF | 1u << 31);
 }
 
@@ -171,7 +171,7 @@ static void test_resets(void **state)
 
 	image(h, 10, BIT0);
 	assert_int_equal(load(h, 0, HOST_BASE + IMAGE_OFF, 10, CTRL_UP), 0);
-	assert_int_equal(bpf_reconfig(h, BAR(0), CFGQ(0), CTRL_UP | BD_CTRL_BPF, UPDATE_GEN), 0);
+	assert_int_equal(vnic_reconfig(h, BAR(0), CFGQ(0), CTRL_UP | BD_CTRL_BPF, UPDATE_GEN), 0);
 	board_reset(h->b, BOARD_RESET_FLR);
 	assert_active(h, 0, 0, 0);
 	loads = h->b->ustore.prog[0].loads;
@@ -180,7 +180,7 @@ static void test_resets(void **state)
 	assert_int_equal(h->b->ustore.prog[0].loads, loads);
 	cfg_write(h, 4, 0x6, 2);
 	host_windows(h);
-	assert_int_equal(bpf_reconfig(h, BAR(0), CFGQ(0), CTRL_UP | BD_CTRL_BPF, UPDATE_GEN),
+	assert_int_equal(vnic_reconfig(h, BAR(0), CFGQ(0), CTRL_UP | BD_CTRL_BPF, UPDATE_GEN),
 			 UPDATE_GEN | 1u << 31);
 }
 

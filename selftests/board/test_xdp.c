@@ -50,7 +50,7 @@ static void test_verdicts(void **state)
 	assert_int_equal(r->c.h->b->xdp.faults, 0);
 	assert_int_equal(r->c.h->b->xdp.packets, 5);
 	/* detached: frames pass it by */
-	assert_int_equal(bpf_reconfig(r->c.h, BAR, CFGQ, CTRL_UP, UPDATE_GEN), 0);
+	assert_int_equal(vnic_reconfig(r->c.h, BAR, CFGQ, CTRL_UP, UPDATE_GEN), 0);
 	arrive(r, 105);
 	assert_host(r, r->in, 105);
 	assert_counted(r, -1, 0);
@@ -64,9 +64,9 @@ static void test_filtered(void **state)
 	struct host *h = r->c.h;
 
 	ATTACH(r, RETURN(RET_DROP));
-	assert_int_equal(bpf_reconfig(h, BAR, CFGQ, (CTRL_UP & ~2u) | BD_CTRL_BPF, UPDATE_GEN), 0);
+	assert_int_equal(vnic_reconfig(h, BAR, CFGQ, (CTRL_UP & ~2u) | BD_CTRL_BPF, UPDATE_GEN), 0);
 	arrive(r, 100);
-	assert_int_equal(bpf_reconfig(h, BAR, CFGQ, (CTRL_UP & ~1u) | BD_CTRL_BPF, UPDATE_GEN), 0);
+	assert_int_equal(vnic_reconfig(h, BAR, CFGQ, (CTRL_UP & ~1u) | BD_CTRL_BPF, UPDATE_GEN), 0);
 	arrive(r, 100);
 	assert_counted(r, -1, 0);
 	assert_int_equal(r->metered, 2);
@@ -183,7 +183,7 @@ static void test_grows_too_long(void **state)
 	struct rig *r = *state;
 
 	mu_write(r->c.h, BAR + 0x18, 2034, 4);
-	assert_int_equal(bpf_reconfig(r->c.h, BAR, CFGQ, CTRL_UP, UPDATE_GEN), 0);
+	assert_int_equal(vnic_reconfig(r->c.h, BAR, CFGQ, CTRL_UP, UPDATE_GEN), 0);
 	ATTACH(r, alu(DATA, DATA, SUB, I(4)), alu(LEN, LEN, ADD, I(4)), RETURN(RET_PASS));
 	arrive(r, 2045);
 	assert_no_host(r);
@@ -221,7 +221,7 @@ static void test_checksum(void **state)
 	/* TTL to 0 */
 	ATTACH(r, alu(A(4), NONE, B_, DATA), immed(X(0), 0),
 	       cmd(WRITE8_SWAP, PKT, 0, A(4), I(22), 0, SWAP), RETURN(RET_PASS));
-	bpf_reconfig(r->c.h, BAR, CFGQ, CTRL_UP | CTRL_RXCSUM | BD_CTRL_BPF, UPDATE_GEN);
+	vnic_reconfig(r->c.h, BAR, CFGQ, CTRL_UP | CTRL_RXCSUM | BD_CTRL_BPF, UPDATE_GEN);
 	arrive(r, 60);
 	assert_int_equal(bd_get16(r->c.h->mem + FL_OFF(0) + 4), 0x60);	/* IPv4, right */
 	r->in[22] = 0;

@@ -96,11 +96,8 @@ static const struct board_fw fw = { .packet = fw_packet };
 
 static inline void offer(struct rig *r, unsigned int ring, uint32_t slot)
 {
-	uint64_t addr = HOST_BASE + BUF_OFF(ring) + BUF_SIZE * (slot % BUFS);
-	uint8_t *d = r->c.h->mem + FL_OFF(ring) + 8 * (slot % SLOTS);
-
-	bd_put32(d, addr >> 32);
-	bd_put32(d + 4, addr);
+	vnic_fl_desc(r->c.h->mem + FL_OFF(ring) + 8 * (slot % SLOTS),
+		     HOST_BASE + BUF_OFF(ring) + BUF_SIZE * (slot % BUFS));
 	pcie_write(r->c.h, QC(bd_vnic_fl_queue(0, ring), ADD_WPTR), 1);
 }
 
@@ -126,7 +123,7 @@ static inline int xdp_setup(void **state)
 	mu_write(h, BAR + 0x10, 3, 8);
 	mu_write(h, BAR + 0x18, 1500, 4);
 	mu_write(h, BAR + 0x1c, BUF_SIZE, 4);
-	assert_int_equal(bpf_reconfig(h, BAR, CFGQ, CTRL_UP, UPDATE_ALL), 0);
+	assert_int_equal(vnic_reconfig(h, BAR, CFGQ, CTRL_UP, UPDATE_ALL), 0);
 	for (ring = 0; ring < 2; ring++)
 		for (i = 0; i < BUFS - 1; i++)
 			offer(r, ring, i);
@@ -157,8 +154,8 @@ static inline void attach(struct rig *r, const uint64_t *words, unsigned int n)
 		bd_put64(h->mem + IMAGE_OFF + 8 * i, me_ecc(words[i]));
 	mu_write(h, BAR + 0x8e, n, 2);
 	mu_write(h, BAR + 0x90, HOST_BASE + IMAGE_OFF, 8);
-	assert_int_equal(bpf_reconfig(h, BAR, CFGQ, CTRL_UP, UPDATE_BPF), 0);
-	assert_int_equal(bpf_reconfig(h, BAR, CFGQ, CTRL_UP | BD_CTRL_BPF, UPDATE_GEN), 0);
+	assert_int_equal(vnic_reconfig(h, BAR, CFGQ, CTRL_UP, UPDATE_BPF), 0);
+	assert_int_equal(vnic_reconfig(h, BAR, CFGQ, CTRL_UP | BD_CTRL_BPF, UPDATE_GEN), 0);
 }
 
 #define ATTACH(r, ...)	attach(r, WORDS(__VA_ARGS__))

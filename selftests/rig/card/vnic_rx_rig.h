@@ -6,8 +6,8 @@
 #ifndef VNIC_RX_RIG_H
 #define VNIC_RX_RIG_H
 
-#include "host.h"
 #include "pkt_hdr.h"
+#include "vnic_ring.h"
 
 #define VNIC		0u
 #define BAR		0x200000ull
@@ -60,10 +60,7 @@ static const struct board_wire_ops wire_ops = { .live = true, .pull = wire_pull 
 
 static inline uint32_t reconfig(uint32_t ctrl, uint32_t update)
 {
-	mu_write(t.h, BAR, ctrl, 4);
-	mu_write(t.h, BAR + 4, update, 4);
-	pcie_write(t.h, QC(CFGQ, ADD_WPTR), 1);
-	return mu_read(t.h, BAR + 4, 4);
+	return vnic_reconfig(t.h, BAR, CFGQ, ctrl, update);
 }
 
 static inline void offer(unsigned int ring, unsigned int n)
@@ -72,13 +69,9 @@ static inline void offer(unsigned int ring, unsigned int n)
 
 	for (i = 0; i < n; i++) {
 		unsigned int slot = t.given[ring]++ % RING_SIZE;
-		uint8_t *s = t.h->mem + RING_OFF(ring) + 8 * slot;
-		uint64_t addr = HOST_BASE + BUF_OFF(ring, slot);
-		uint16_t high = addr >> 32;
 
-		memset(s, 0, 8);
-		memcpy(s, &high, 2);
-		memcpy(s + 4, &addr, 4);
+		vnic_fl_desc(t.h->mem + RING_OFF(ring) + 8 * slot,
+			     HOST_BASE + BUF_OFF(ring, slot));
 	}
 	pcie_write(t.h, QC(FLQ(ring), ADD_WPTR), n);
 }
