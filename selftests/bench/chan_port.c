@@ -153,14 +153,9 @@ static void wait_some(void *arg)
 	}
 }
 
-static void nothing(void *arg)
-{
-	(void)arg;
-}
-
 static void count(const char *what, void (*fn)(void *arg))
 {
-	double n = (double)(insn_count(fn, NULL) - insn_count(nothing, NULL)) / turns();
+	double n = (double)insn_cost(fn, NULL) / turns();
 
 	printf("channels%u_insn_port_%s %.1f\n", channels, what, n);
 }

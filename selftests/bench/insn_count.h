@@ -85,4 +85,15 @@ static inline uint64_t insn_count(void (*fn)(void *arg), void *arg)
 	return n;
 }
 
+static inline void insn_nothing(void *arg)
+{
+	(void)arg;
+}
+
+/* Those of fn(arg) alone. */
+static inline uint64_t insn_cost(void (*fn)(void *arg), void *arg)
+{
+	return insn_count(fn, arg) - insn_count(insn_nothing, arg);
+}
+
 #endif /* INSN_COUNT_H */

@@ -266,11 +266,6 @@ static void insn_recv(void *arg)
 		bell_recv(arg, buf);
 }
 
-static void nothing(void *arg)
-{
-	(void)arg;
-}
-
 static void bell_figures(void)
 {
 	struct bench_peer peer;
@@ -290,7 +285,7 @@ static void bell_figures(void)
 	atomic_store(&peer.stop, true);
 	bell_send(&there);
 	bench_peer_stop(&peer);
-	none = (double)insn_count(nothing, NULL);
+	none = (double)insn_count(insn_nothing, NULL);
 	printf("eventfd64_insn_send %.1f\n", ((double)insn_count(insn_send, &there) - none) / 128);
 	insn_send(&there);
 	printf("eventfd64_insn_recv %.1f\n", ((double)insn_count(insn_recv, &there) - none) / 128);

@@ -187,15 +187,10 @@ static void count_recv_burst(void *ctx)
 		recv_burst(ctx);
 }
 
-static void nothing(void *ctx)
-{
-	(void)ctx;
-}
-
 static void count(const char *what, void (*send)(void *ctx), void (*recv)(void *ctx))
 {
 	struct spsc *s = spsc_new(4096, 64);
-	double none = (double)insn_count(nothing, s);
+	double none = (double)insn_count(insn_nothing, s);
 
 	printf("spsc64_insn_send_%s %.1f\n", what, ((double)insn_count(send, s) - none) / COUNT);
 	send(s);

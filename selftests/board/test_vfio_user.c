@@ -421,8 +421,6 @@ static void socket_path_is_checked(void **state)
 	assert_non_null(strstr(err, "199"));
 }
 
-#define T(fn) cmocka_unit_test_setup_teardown(fn, rig_setup, rig_teardown)
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {

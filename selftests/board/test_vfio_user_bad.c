@@ -521,8 +521,6 @@ static void parser_stands_mutations(void **state)
 	assert_int_equal(fds_open(), before);
 }
 
-#define T(fn) cmocka_unit_test_setup_teardown(fn, rig_setup, rig_teardown)
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {

@@ -209,8 +209,6 @@ static void client_cannot_block_its_card(void **state)
 	close(f.fd);
 }
 
-#define T(fn) cmocka_unit_test_setup_teardown(fn, rig_setup, rig_teardown)
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {

@@ -546,8 +546,6 @@ static void stress(void **state)
 	assert_true(s.dropped);
 }
 
-#define T(f)	cmocka_unit_test_setup_teardown(f, fw_setup, fw_teardown)
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -574,6 +572,5 @@ int main(void)
 
 	for (i = 0; i < sizeof(frame); i++)
 		frame[i] = i * 7 + i / 256;
-	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -315,4 +315,6 @@ static inline void rig_msix(struct rig *r, unsigned int vector)
 	rig_settle(r);
 }
 
+#define T(f)	cmocka_unit_test_setup_teardown(f, rig_setup, rig_teardown)
+
 #endif /* VU_CLIENT_H */

@@ -618,8 +618,6 @@ static void room_aggregates(void **state)
 	assert_int_equal(fw_irqs(&echo), 1);
 }
 
-#define T(f)	cmocka_unit_test_setup_teardown(f, fw_setup, fw_teardown)
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -644,6 +642,5 @@ int main(void)
 		T(room_aggregates),
 	};
 
-	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

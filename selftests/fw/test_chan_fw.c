@@ -272,8 +272,6 @@ static void restarts(void **state)
 	}
 }
 
-#define T(f)	cmocka_unit_test_setup_teardown(f, fw_setup, fw_teardown)
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -290,6 +288,5 @@ int main(void)
 		T(restarts),
 	};
 
-	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -270,8 +270,6 @@ static void noise(void **state)
 	}
 }
 
-#define T(f)	cmocka_unit_test_setup_teardown(f, fw_setup, fw_teardown)
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -284,6 +282,5 @@ int main(void)
 		T(noise),
 	};
 
-	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

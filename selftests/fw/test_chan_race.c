@@ -297,6 +297,5 @@ int main(void)
 		cmocka_unit_test(cancel_anywhere),
 	};
 
-	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests(tests, setup, teardown);
 }

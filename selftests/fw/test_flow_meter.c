@@ -463,23 +463,22 @@ static void flush_while_idle_end(void **state)
 	check_law(m, 1501);
 }
 
-#define T(f)	cmocka_unit_test_setup_teardown(f, setup, teardown)
+#define METER(f)	cmocka_unit_test_setup_teardown(f, setup, teardown)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		T(flush_reports_all),
-		T(tcp_ends),
-		T(idle_ends),
-		T(time_steps_back),
-		T(eviction),
-		T(full_channel),
-		T(receiver_changes),
-		T(every_kind_counted),
-		T(flush_when_quiet),
-		T(flush_while_idle_end),
+		METER(flush_reports_all),
+		METER(tcp_ends),
+		METER(idle_ends),
+		METER(time_steps_back),
+		METER(eviction),
+		METER(full_channel),
+		METER(receiver_changes),
+		METER(every_kind_counted),
+		METER(flush_when_quiet),
+		METER(flush_while_idle_end),
 	};
 
-	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -344,8 +344,6 @@ static void test_others(void **state)
 	assert_int_equal(end_try(&late, *state, req, NULL), NFP_CHAN_FW_ENOENT);
 }
 
-#define T(f)	cmocka_unit_test_setup_teardown(f, fw_setup, fw_teardown)
-
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {

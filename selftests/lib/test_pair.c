@@ -341,8 +341,6 @@ static void calls_refused(void **state)
 	assert_int_equal(ring_pair_return(&g.rx.r, &g.tx.r, 1 << 20), -EINVAL);
 }
 
-#define T(f)	cmocka_unit_test_setup_teardown(f, fw_setup, fw_teardown)
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -360,6 +358,5 @@ int main(void)
 		T(calls_refused),
 	};
 
-	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

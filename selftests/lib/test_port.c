@@ -531,8 +531,6 @@ static void test_open(void **state)
 	assert_int_equal(fw_close(&q), OK);
 }
 
-#define T(f)	cmocka_unit_test_setup_teardown(f, fw_setup, fw_teardown)
-
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {

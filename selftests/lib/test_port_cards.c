@@ -255,8 +255,6 @@ static void failed_channel(void **state)
 	rig_end(&r);
 }
 
-#define T(f)	cmocka_unit_test_setup_teardown(f, fw_setup, fw_teardown)
-
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {

@@ -642,8 +642,6 @@ static void test_thread(void **state)
 	run_threads(1);
 }
 
-#define T(f)	cmocka_unit_test_setup_teardown(f, fw_setup, fw_teardown)
-
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {

@@ -250,8 +250,6 @@ static void test_step(void **state)
 		assert_in_range(seen[i], 2, 10 * SETS / 2);
 }
 
-#define T(f)	cmocka_unit_test_setup_teardown(f, fw_setup, fw_teardown)
-
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {

@@ -356,8 +356,6 @@ static void test_reactive(void **state)
 	assert_int_equal(c.dev_posted, 0);
 }
 
-#define T(f)	cmocka_unit_test_setup_teardown(f, fw_setup, fw_teardown)
-
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {

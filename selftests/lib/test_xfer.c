@@ -295,8 +295,6 @@ static void test_lent_first(void **state)
 	assert_int_equal(kernel.calls, 1);
 }
 
-#define T(f)	cmocka_unit_test_setup_teardown(f, fw_setup, fw_teardown)
-
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {

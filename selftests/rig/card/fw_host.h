@@ -284,4 +284,6 @@ static FW_UNUSED int fw_teardown(void **state)
 	return 0;
 }
 
+#define T(f)	cmocka_unit_test_setup_teardown(f, fw_setup, fw_teardown)
+
 #endif /* FW_HOST_H */
