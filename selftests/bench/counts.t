@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-# check: host
+# check: host long
 """What the benchmarks count, and what becomes of it: instructions, TLPs and
 interrupts of the fast paths stay what they are, however busy the machine is.
 Times are not looked at."""

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-# check: vm
+# check: vm long
 # The data path of the vNICs with the unmodified nfp driver: one VM whose card
 # has its ports joined by a cable, guest/vnic.sh in it, then what the card
 # counted. SOAK=60 makes the soak that many seconds long (3).

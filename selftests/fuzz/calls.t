@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: vm nightly 6.12 7 debug kcsan
-# Random calls on the card's node and on channels, of SEED (2): CALLS of them (10,000; a
+# Random calls on the card's node and on channels, of SEED (2): CALLS of them (5,000; a
 # million on the debug kernel, whose KCOV guides them; 100,000 on KCSAN, where what two
 # programs touch at a time is a race), or for TIME seconds. A nightly run takes an hour, of
 # the seed of the day.
 cd "$(dirname "$0")/../.." || exit 1
 [ -z "${NIGHTLY-}" ] || TIME=${TIME:-3600} SEED=${SEED:-$(date +%Y%m%d)}
-calls=10000 detach=10
+calls=5000 detach=10
 case ${NFPCHAN_KERNEL:=6.12} in
 debug) calls=1000000 detach=50 NFPCHAN_KMEMLEAK=${NFPCHAN_KMEMLEAK:-off} ;;
 kcsan) calls=100000 detach=50 ;;

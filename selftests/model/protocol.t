@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-# check: host
+# check: host long
 # protocol.t - the ring protocol of uapi/PROTOCOL.rst, model-checked with spin.
 #
 # selftests/model/runs says which models are run, in which configuration: those

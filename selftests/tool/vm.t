@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-# check: vm 6.12
+# check: vm long 6.12
 # scripts/vm hands over arguments, streams and status, and sees what goes wrong.
 
 set -u

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-# check: vm
+# check: vm long
 """nfpchan xdp explain against the driver: what it says can be offloaded loads, and
 is as long on the card as it said; what it says cannot is refused. Programs of
 selftests/xdp/refused say which reason must be named, and at which line."""

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-# check: vm
+# check: vm long
 # Offload to a card that runs the BPF application: one VM, guest/bpf.py in it.
 # It fails as well when the card has something to complain about.
 cd "$(dirname "$0")/../.." || exit 1
