@@ -43,14 +43,17 @@ refuses "vm: help" 0 "exit status" "$vm" --help
 # Why a test failed is said at the end; of what passed, nothing.
 cat >"$tmp/good.t" <<'END'
 #!/bin/sh
+# check: host
 echo 'not ok 1 - known # TODO'; echo 'ok 2 - well'; echo '# so so'; echo 1..2
 END
 cat >"$tmp/bad.t" <<'END'
 #!/bin/sh
+# check: host
 echo 'not ok 1 - bad'; echo '# got 1' >&2; echo 'ok 2 - well'; echo '# so so'; echo 1..2
 END
 cat >"$tmp/dead.t" <<'END'
 #!/bin/sh
+# check: host
 echo 'ok 1 - well'; echo 'cannot go on' >&2; exit 3
 END
 chmod +x "$tmp"/*.t
@@ -60,6 +63,16 @@ check "check: nothing else is shown" \
 	[ "$(sed -n '/^Result/,$p' "$tmp/out" | grep -c 'well\|so so\|known')" = 0 ]
 refuses "check: a test that ends early" 1 "    cannot go on" check_of "$tmp/dead.t"
 refuses "check: tests that pass" 0 "Result: PASS" check_of
+cat >"$tmp/skip.t" <<'END'
+#!/bin/sh
+# check: host
+echo 'ok 1 - well'; echo 'ok 2 - not here # SKIP why'; echo 1..2
+END
+chmod +x "$tmp/skip.t"
+refuses "check: a skip is no pass" 0 "3 passed, 0 failed, 1 skipped" check_of "$tmp/skip.t"
+sed -i '/^# check/d' "$tmp/skip.t"
+refuses "check: a script that does not say what it needs" 1 "no line" check_of "$tmp/skip.t"
+refuses "check: a kernel that there is not" 2 "no kernel '8'" env KERNEL=8 "$tree/scripts/check"
 
 refuses "in-root: no command" 2 "no COMMAND" "$tree/scripts/in-root"
 refuses "in-root: unknown option" 2 "unknown argument: -x" \
