@@ -3,18 +3,20 @@
 #
 #   selftests/SUBJECT/test_*.c     unit tests, with firmware and board in the same process
 #   selftests/SUBJECT/guest/*.c    programs of the guest
+#   selftests/rig/guest/*.c, selftests/SUBJECT/guest/lib/*.c   what they share
 #   selftests/bench/*.c            benchmarks
 #   selftests/xdp/*/*.c            BPF programs
 
 # Tests see all of the project.
 TEST_INC = -Iuapi $(patsubst %/,-I%,$(wildcard fw/board/*/)) -Ifw/hal -Ifw/chan -Ifw/apps \
 	-Iuserspace/lib -Iuserspace/tools $(addprefix -Iselftests/,. rig rig/card rig/guest) -I$(O)/gen
-TEST_DIRS := $(patsubst %/,%,$(wildcard selftests/*/ selftests/*/*/))
+TEST_DIRS := $(patsubst %/,%,$(wildcard selftests/*/ selftests/*/*/ selftests/*/guest/lib/))
 $(foreach d,$(TEST_DIRS),$(eval INC.$(d) = $$(TEST_INC)))
 
 UNIT_SRC := $(wildcard selftests/*/test_*.c)
 UNIT_SRC := $(if $(LIBBPF),$(UNIT_SRC),$(filter-out %/test_explain_scalar.c %/test_explain_walk.c,$(UNIT_SRC)))
-GUEST_SRC := $(wildcard selftests/*/guest/*.c)
+GUEST_SRC := $(filter-out selftests/rig/%,$(wildcard selftests/*/guest/*.c))
+GUEST_RIG := $(call obj,$(wildcard selftests/rig/guest/*.c selftests/*/guest/lib/*.c))
 BENCH_SRC := $(wildcard selftests/bench/*.c)
 CARD_RIG := $(call obj,$(wildcard selftests/rig/card/*.c))
 
@@ -33,6 +35,7 @@ endef
 
 CARD := $(O)/lib/firmware.o $(O)/lib/librig.a $(O)/lib/libboard.a $(LIBA)
 $(O)/lib/librig.a: $(CARD_RIG)
+$(O)/lib/libguest.a: $(GUEST_RIG)
 
 $(foreach c,$(UNIT_SRC),$(eval $(call program,$(call test,$(c)),$(c),\
 	$(CARD) $(O)/lib/libtool.a,-lcmocka -lpcap $(LIBBPF))))
@@ -45,10 +48,10 @@ LIBS.chan_kill_in := -luring
 LIBS.soak := -lbpf
 LIBS.storm_card := -lbpf
 LIBS.fail_nth := -lbpf
-$(foreach c,$(GUEST_SRC),$(eval $(call program,$(call test,$(c)),$(c),$(LIBA),\
+$(foreach c,$(GUEST_SRC),$(eval $(call program,$(call test,$(c)),$(c),$(O)/lib/libguest.a $(LIBA),\
 	$(or $(LIBS.$(basename $(notdir $(c)))),$(if $(findstring /xdp_,$(c)),-lbpf)))))
-$(eval $(call program,$(O)/test/xdp_fuzz,$(wildcard selftests/fuzz/xdp/*.c),,-lbpf))
-$(eval $(call program,$(O)/test/chan_fuzz,$(wildcard selftests/fuzz/calls/*.c),$(LIBA),-luring -lbpf))
+$(eval $(call program,$(O)/test/xdp_fuzz,$(wildcard selftests/fuzz/xdp/*.c),$(O)/lib/libguest.a,-lbpf))
+$(eval $(call program,$(O)/test/chan_fuzz,$(wildcard selftests/fuzz/calls/*.c),$(O)/lib/libguest.a $(LIBA),-luring -lbpf))
 # By scripts/fuzz, in a root that has libFuzzer
 $(eval $(call program,$(O)/fuzz/vfio_user,selftests/fuzz/vfio_user.c,\
 	$(O)/lib/firmware.o $(O)/lib/libboard.a,-fsanitize=fuzzer -lpcap))

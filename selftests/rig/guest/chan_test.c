@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* chan_test.c - what the channel tests share: see chan_test.h. */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include "dir.h"
+#include "chan_test.h"
+
+struct nfpchan_card *card;
+
+void __attribute__((noreturn)) give_up(const char *what, const char *why)
+{
+	printf("Bail out! %s: %s\n", what, why);
+	fflush(stdout);
+	_exit(1);
+}
+
+/* Time is up: show where the pipes stand. */
+void on_alarm(int sig)
+{
+	static const char what[] = "Bail out! time is up; open pipes:\n";
+	int fd = open("/sys/kernel/debug/nfp_chan/nfp_chan0/pipes", O_RDONLY);
+	ssize_t n = write(STDOUT_FILENO, what, sizeof(what) - 1);
+	char buf[4096];
+
+	while (n > 0 && (n = read(fd, buf, sizeof(buf))) > 0)
+		n = write(STDOUT_FILENO, buf, n);
+	_exit(sig);
+}
+
+void card_start(void)
+{
+	char why[256];
+
+	signal(SIGALRM, on_alarm);
+	alarm(PROGRAM_S);
+	if (nfpchan_card_open(&card, "0", why, sizeof(why)))
+		give_up("card", why);
+}
+
+struct nfp_chan_query counters(const char *name)
+{
+	struct nfp_chan_query q = { .size = sizeof(q) };
+
+	if (nfpchan_query(card, name, &q))
+		give_up(name, "query");
+	return q;
+}
+
+int64_t now_ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000ll + ts.tv_nsec / 1000000;
+}
+
+int events_of(int fd, int events, int ms)
+{
+	struct pollfd p = { .fd = fd, .events = events };
+
+	return poll(&p, 1, ms) == 1 ? p.revents : 0;
+}
+
+void *shared_memory(size_t len)
+{
+	void *p = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	if (p == MAP_FAILED)
+		die("mmap");
+	return p;
+}
+
+/*
+ * A process of its own with its own handle of the card. It inherits what its
+ * parent has open, which then lives as long as both: fork before opening.
+ */
+pid_t spawn(void (*run)(void *arg), void *arg)
+{
+	pid_t pid;
+
+	fflush(stdout);
+	pid = fork();
+	if (pid < 0)
+		die("fork");
+	if (pid)
+		return pid;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	card_start();
+	run(arg);
+	_exit(0);
+}
+
+/* Its status as of waitpid(). A killed process has closed its files by then. */
+int reap(pid_t pid)
+{
+	int status;
+
+	if (waitpid(pid, &status, 0) != pid)
+		die("waitpid");
+	return status;
+}
+
+/* The system call a task sleeps in; -1 when it runs. */
+long sleeping_in(pid_t tid)
+{
+	char path[64], text[256];
+	long nr;
+
+	snprintf(path, sizeof(path), "/proc/%d/syscall", tid);
+	if (!proc_read(path, text, sizeof(text)) || sscanf(text, "%ld", &nr) != 1)
+		return -1;
+	return nr;
+}
+
+/* CPU time a process has used, in ticks. */
+unsigned long cpu_used(pid_t pid)
+{
+	unsigned long user = 0;
+	char path[64], text[1024], *p;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	proc_read(path, text, sizeof(text));
+	p = strrchr(text, ')');
+	if (p)
+		sscanf(p + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu", &user);
+	return user;
+}
+
+struct in_use in_use(void)
+{
+	struct nfp_chan_info info = { .size = sizeof(info) };
+	struct in_use u = { .fds = 0 };
+	struct dirent **list;
+	char line[512];
+	int i, n;
+	FILE *f;
+
+	if (nfpchan_card_info(card, &info))
+		give_up("info", "failed");
+	u.pipes = info.pipe_used;
+	snprintf(line, sizeof(line), "/sys/bus/pci/devices/%s/msi_irqs", info.pci);
+	n = scandir(line, &list, NULL, alphasort);
+	if (n < 0)
+		die(line);
+	for (i = 0; i < n; i++) {
+		strncat(u.vectors, list[i]->d_name, sizeof(u.vectors) - strlen(u.vectors) - 1);
+		strncat(u.vectors, " ", sizeof(u.vectors) - strlen(u.vectors) - 1);
+		free(list[i]);
+	}
+	free(list);
+	f = fopen("/proc/interrupts", "r");
+	while (f && fgets(line, sizeof(line), f))
+		u.lines += strstr(line, "nfp_chan") != NULL;
+	if (!f || fclose(f))
+		die("/proc/interrupts");
+	u.fds = dir_entries("/proc/self/fd");
+	return u;
+}
+
+void nothing_left(const struct in_use *before, const char *after)
+{
+	struct in_use now = in_use();
+
+	if (!ok(now.pipes == before->pipes && now.lines == before->lines &&
+		now.fds == before->fds && !strcmp(now.vectors, before->vectors),
+		"%s: no pipe, no vector, no file is left", after))
+		printf("# pipes %u, was %u; interrupts %u, %u; files %u, %u\n# %s\n# %s\n",
+		       now.pipes, before->pipes, now.lines, before->lines, now.fds, before->fds,
+		       now.vectors, before->vectors);
+}
+
+uint32_t mix(uint32_t x)
+{
+	x = (x ^ x >> 16) * 0x45d9f3b;
+	x = (x ^ x >> 16) * 0x45d9f3b;
+	return x ^ x >> 16;
+}
+
+/* Over the length, the first two words and the body. */
+uint32_t msg_sum(const uint8_t *buf, uint32_t len)
+{
+	uint32_t sum = mix(len + 1), i;
+
+	for (i = 0; i < len; i++)
+		if (i < offsetof(struct stamp, sum) || i >= sizeof(struct stamp))
+			sum = (sum ^ buf[i]) * 16777619;
+	return sum;
+}
+
+/* Sizes from nothing to @max, the ends often. */
+uint32_t msg_size(uint32_t sender, uint32_t seq, uint32_t max)
+{
+	if (seq % 7 == 3)
+		return 0;
+	if (seq % 7 == 5)
+		return max;
+	return sizeof(struct stamp) + mix(sender << 20 ^ seq) % (max + 1 - sizeof(struct stamp));
+}
+
+void msg_fill(uint8_t *buf, uint32_t len, uint32_t sender, uint32_t seq)
+{
+	struct stamp s = { .sender = sender, .seq = seq };
+	uint32_t i, x = mix(sender * 65599 + seq);
+
+	if (!len)
+		return;
+	memcpy(buf, &s, sizeof(s));
+	for (i = sizeof(s); i < len; i++)
+		buf[i] = x + i * 7;
+	s.sum = msg_sum(buf, len);
+	memcpy(buf, &s, sizeof(s));
+}
+
+/* Is it whole? Of an empty one the stamp is zeros. */
+bool msg_whole(const uint8_t *buf, ssize_t len, struct stamp *s)
+{
+	memset(s, 0, sizeof(*s));
+	if (!len)
+		return true;
+	if (len < (ssize_t)sizeof(*s))
+		return false;
+	memcpy(s, buf, sizeof(*s));
+	return s->sum == msg_sum(buf, len);
+}
+
+int stamp_send(struct nfpchan *ch, uint32_t len, uint32_t sender, uint32_t seq,
+	       int64_t timeout)
+{
+	uint8_t buf[MSG_MAX];
+
+	msg_fill(buf, len, sender, seq);
+	return nfpchan_send(ch, buf, len, timeout);
+}
+
+/* Receive one that must be whole; the stamp. */
+struct stamp stamp_recv(struct nfpchan *ch)
+{
+	uint8_t buf[MSG_MAX];
+	ssize_t n = nfpchan_recv(ch, buf, sizeof(buf), WAIT_NS);
+	struct stamp s = { .seq = ~0U };
+	char why[256];
+
+	if (n < 0)
+		give_up("receive", n == -ETIMEDOUT ? "nothing came" :
+			nfpchan_error(ch, why, sizeof(why)));
+	if (!msg_whole(buf, n, &s))
+		s.seq = ~0U;
+	return s;
+}
+
+bool stamp_is(struct stamp s, uint32_t sender, uint32_t seq)
+{
+	if (s.sender == sender && s.seq == seq)
+		return true;
+	printf("# message %u of sender %u, due is %u of %u\n", s.seq, s.sender, seq, sender);
+	return false;
+}
+
+void load_ask(uint32_t target, uint32_t count, uint32_t size, uint32_t token)
+{
+	struct load_req r = {
+		.count = htole32(count), .size = htole32(size),
+		.target = htole32(target), .token = htole32(token),
+	};
+	struct nfpchan *ctl = chan_start("load-ctl", 0);
+
+	/* What is not taken is lost at the close. */
+	if (nfpchan_send(ctl, &r, sizeof(r), WAIT_NS) || nfpchan_drain(ctl, WAIT_NS))
+		give_up("load-ctl", "request not taken");
+	nfpchan_close(ctl);
+}
+
+/* The number of a message of a request, or 0 if it is not what was asked for. */
+uint64_t load_seq(const void *buf, ssize_t n, uint32_t size, uint32_t token)
+{
+	const uint8_t *b = buf;
+	struct load_msg m;
+	uint64_t seq;
+	uint32_t i;
+
+	if (n != (ssize_t)size)
+		return 0;
+	memcpy(&m, buf, sizeof(m));
+	seq = le64toh(m.seq);
+	if (le32toh(m.token) != token)
+		return 0;
+	for (i = sizeof(m); i < size; i++)
+		if (b[i] != (uint8_t)(seq + i))
+			return 0;
+	return seq;
+}
+
+uint64_t load_recv(struct nfpchan *ch, uint32_t size, uint32_t token)
+{
+	uint8_t buf[MSG_MAX];
+	ssize_t n = nfpchan_recv(ch, buf, sizeof(buf), WAIT_NS);
+
+	return n < 0 ? 0 : load_seq(buf, n, size, token);
+}
