@@ -8,17 +8,14 @@
  */
 #define _GNU_SOURCE
 #include <setjmp.h>
-#include "chan_test.h"
-#include "pits.h"
 #include "random.h"
+#include "traffic.h"
 #include "users.h"
 
 #define PAGE		4096
 #define SCRIBBLERS	2
 #define RW		(PROT_READ | PROT_WRITE)
 #define STORES		64		/* of a round, at most */
-#define STREAM_PART	3000		/* bytes that are sent and awaited at a time */
-#define ELEMS		8		/* and elements */
 #define VICTIMS		5
 #define PIT		(VICTIMS - 1)
 
@@ -26,12 +23,10 @@
  * struct shared - what the processes tell each other
  * @left: rounds that scribblers have yet to do, all together
  * @off: pipes that the card has turned off for it
- * @count: messages of each victim, or bytes, or elements
  */
 static struct shared {
 	atomic_int left;
 	atomic_uint off;
-	atomic_ullong count[VICTIMS];
 } *sh;
 
 static uint64_t seed = 1;
@@ -345,164 +340,50 @@ static void run_scribbler(void *arg)
 
 /* ---- victims: each as long as there are scribblers ---- */
 
-static bool still(void)
-{
-	return atomic_load(&sh->left) > 0;
-}
-
-/* Through the library: every message comes back, whole and in order. */
-static void run_echo(void *arg)
-{
-	struct nfpchan *tx = chan_start("echo-in", 0), *rx = chan_start("echo-out", 0);
-	uint32_t seq = 0, got = 0;
-
-	(void)arg;
-	alarm(0);
-	while (still() || got < seq) {
-		while (still() && seq < got + 8) {
-			seq++;
-			if (stamp_send(tx, sizeof(struct stamp) + mix(seq) % 1500, 7, seq, WAIT_NS))
-				give_up("echo-in", "send");
-		}
-		if (got < seq && !stamp_is(stamp_recv(rx), 7, ++got))
-			give_up("echo-out", "another message");
-	}
-	atomic_store(&sh->count[0], got);
-	nfpchan_close(tx);
-	nfpchan_close(rx);
-}
-
-/* The same through the kernel, as a rendezvous. */
-static void run_rv(void *arg)
-{
-	int tx = chan_must(nfpchan_card_fd(card), "rv-in", 0);
-	int rx = chan_must(nfpchan_card_fd(card), "rv-out", 0);
-	uint8_t out[256], in[256];
-	uint32_t seq = 0, len;
-
-	(void)arg;
-	alarm(0);
-	while (still()) {
-		len = sizeof(struct stamp) + mix(++seq) % 200;
-		msg_fill(out, len, 9, seq);
-		if (write(tx, out, len) != (ssize_t)len || read(rx, in, sizeof(in)) != (ssize_t)len ||
-		    memcmp(in, out, len))
-			give_up("rv-out", "another message");
-	}
-	atomic_store(&sh->count[1], seq);
-	close(tx);
-	close(rx);
-}
-
-static void run_stream(void *arg)
-{
-	struct nfpchan *tx = chan_start("loop-in", 0), *rx = chan_start("loop-out", 0);
-	uint8_t out[STREAM_PART], in[STREAM_PART];
-	uint64_t pos = 0;
-	ssize_t n, at;
-	size_t i;
-
-	(void)arg;
-	alarm(0);
-	while (still()) {
-		for (i = 0; i < sizeof(out); i++)
-			out[i] = mix(pos + i);
-		for (at = 0; at < STREAM_PART; at += n) {
-			n = nfpchan_write(tx, out + at, sizeof(out) - at, WAIT_NS);
-			if (n <= 0)
-				give_up("loop-in", "write");
-		}
-		for (at = 0; at < STREAM_PART; at += n) {
-			n = nfpchan_read(rx, in + at, sizeof(in) - at, WAIT_NS);
-			if (n <= 0)
-				give_up("loop-out", "read");
-		}
-		if (memcmp(in, out, sizeof(in)))
-			give_up("loop-out", "other bytes");
-		pos += sizeof(out);
-	}
-	atomic_store(&sh->count[2], pos);
-	nfpchan_close(tx);
-	nfpchan_close(rx);
-}
-
-/* Elements, through the kernel. */
-static void run_elements(void *arg)
-{
-	int tx = chan_must(nfpchan_card_fd(card), "loop64-in", 0);
-	int rx = chan_must(nfpchan_card_fd(card), "loop64-out", 0);
-	uint32_t out[ELEMS][16], in[ELEMS][16], i;
-	uint64_t seq = 0;
-	ssize_t n, at;
-
-	(void)arg;
-	alarm(0);
-	while (still()) {
-		for (i = 0; i < ELEMS * 16; i++)
-			out[i / 16][i % 16] = mix(seq * 16 + i);
-		for (at = 0; at < (ssize_t)sizeof(out); at += n) {
-			n = write(tx, (char *)out + at, sizeof(out) - at);
-			if (n <= 0)
-				give_up("loop64-in", "write");
-		}
-		for (at = 0; at < (ssize_t)sizeof(in); at += n) {
-			n = read(rx, (char *)in + at, sizeof(in) - at);
-			if (n <= 0)
-				give_up("loop64-out", "read");
-		}
-		if (memcmp(in, out, sizeof(in)))
-			give_up("loop64-out", "other elements");
-		seq += ELEMS;
-	}
-	atomic_store(&sh->count[3], seq);
-	close(tx);
-	close(rx);
-}
-
 /*
- * A channel that scribblers have open as well. What comes is compared there, with its
- * order; what a scribbler sends does not say what it should be.
+ * On the last one scribblers have opened theirs as well. What comes is compared there, with
+ * its order; what a scribbler sends does not say what it should be.
  */
-static void run_pit(void *arg)
-{
-	struct nfpchan *tx = chan_start("pit", 0);
-	uint32_t sender = pit_new(), seq = 0, len;
-	uint8_t buf[MSG_MAX];
+static const struct kind victim_kinds[VICTIMS] = {
+	{ .name = "echo-out", .in = "echo-in", .out = "echo-out",
+	  .send = msg_send, .recv = msg_recv, .got = stamp_got },
+	{ .name = "rv-out", .in = "rv-in", .out = "rv-out", .raw = true,
+	  .send = msg_send, .recv = msg_recv, .got = stamp_got },
+	{ .name = "loop-out", .in = "loop-in", .out = "loop-out",
+	  .begin = bytes_begin, .send = bytes_send, .start = bytes_start, .recv = bytes_recv },
+	{ .name = "loop64-out", .in = "loop64-in", .out = "loop64-out", .raw = true,
+	  .send = msg_send, .recv = msg_recv, .got = stamp_got },
+	{ .name = "pit", .in = "pit", .send = msg_send },
+};
 
-	(void)arg;
-	alarm(0);
-	while (still()) {
-		seq++;
-		len = sizeof(struct pit_msg) + mix(seq) % 1000;
-		pit_fill(buf, len, sender, seq);
-		if (nfpchan_send(tx, buf, len, WAIT_NS))
-			give_up("pit", "send");
-	}
-	if (nfpchan_drain(tx, WAIT_NS))
-		give_up("pit", "drain");
-	atomic_store(&sh->count[PIT], seq);
-	nfpchan_close(tx);
+static void victim_check(unsigned int i, const struct nfp_chan_query *before)
+{
+	const char *chan = victim_kinds[i].name;
+	struct nfp_chan_query now = counters(chan);
+	unsigned long long count = i == PIT ? traffic->worker[i].sent : traffic->worker[i].received;
+	unsigned long long n = now.msgs - before->msgs;
+
+	ok(!traffic->worker[i].fault[0], "%s", chan);
+	/* Messages that the scribblers had right, too, are counted for the pit. */
+	ok(count && (i == PIT ? n >= count : n == count), "%s: %llu, %s; the card counted %llu",
+	   chan, count, i == PIT ? "each taken" : "whole and in order", n);
+	if (i == PIT)
+		compared_well(chan);
+	is(now.dropped == before->dropped || i == PIT, true, "none was dropped");
 }
 
 static void victims(void)
 {
-	static void (*const run[VICTIMS])(void *arg) = {
-		run_echo, run_rv, run_stream, run_elements, run_pit,
-	};
-	static const char *const chan[VICTIMS] = {
-		"echo-out", "rv-out", "loop-out", "loop64-out", "pit",
-	};
 	struct nfp_chan_query before[VICTIMS];
 	struct in_use used = in_use();
-	pid_t scribblers[SCRIBBLERS], victim[VICTIMS];
-	unsigned long long n;
+	pid_t scribblers[SCRIBBLERS];
 	uintptr_t i;
 
 	atomic_store(&sh->left, rounds);
 	for (i = 0; i < VICTIMS; i++)
-		before[i] = counters(chan[i]);
-	for (i = 0; i < VICTIMS; i++)
-		victim[i] = spawn(run[i], NULL);
+		before[i] = counters(victim_kinds[i].name);
+	traffic_init(victim_kinds, VICTIMS, true, seed);
+	traffic_start();
 	/* Of another user, without a privilege. */
 	become(NOBODY);
 	for (i = 0; i < SCRIBBLERS; i++)
@@ -510,20 +391,9 @@ static void victims(void)
 	become(0);
 	for (i = 0; i < SCRIBBLERS; i++)
 		is(reap(scribblers[i]), 0, "a scribbler ends by itself");
-	atomic_store(&sh->left, 0);
-	for (i = 0; i < VICTIMS; i++) {
-		is(reap(victim[i]), 0, chan[i]);
-		n = counters(chan[i]).msgs - before[i].msgs;
-		/* Messages that the scribblers had right, too, are counted for the pit. */
-		ok(sh->count[i] && (i == PIT ? n >= sh->count[i] : n == sh->count[i]),
-		   "%s: %llu, %s; the card counted %llu", chan[i],
-		   (unsigned long long)sh->count[i],
-		   i == PIT ? "each taken" : "whole and in order", n);
-		if (i == PIT)
-			pit_well(chan[i]);
-		is(counters(chan[i]).dropped == before[i].dropped || i == PIT, true,
-		   "none was dropped");
-	}
+	traffic_stop();
+	for (i = 0; i < VICTIMS; i++)
+		victim_check(i, &before[i]);
 	ok(sh->off > 0, "the card has turned off %u of %d pipes", sh->off,
 	   rounds);
 	nothing_left(&used, "after that");

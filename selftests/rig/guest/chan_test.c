@@ -2,8 +2,10 @@
 /* chan_test.c - what the channel tests share: see chan_test.h. */
 #define _GNU_SOURCE
 #include <dirent.h>
-#include "dir.h"
+#include <sys/random.h>
 #include "chan_test.h"
+#include "dir.h"
+#include "pit.h"
 
 struct nfpchan_card *card;
 
@@ -254,6 +256,69 @@ bool stamp_is(struct stamp s, uint32_t sender, uint32_t seq)
 		return true;
 	printf("# message %u of sender %u, due is %u of %u\n", s.seq, s.sender, seq, sender);
 	return false;
+}
+
+bool is_compared(const char *chan)
+{
+	return chan && (!strcmp(chan, "pit") || !strcmp(chan, "pit64") || !strcmp(chan, "sink64"));
+}
+
+/* One that nobody has used, though the card may run for long. */
+uint32_t unused_number(void)
+{
+	uint32_t n;
+
+	do {
+		if (getrandom(&n, sizeof(n), 0) != sizeof(n))
+			die("random number");
+	} while (!n);
+	return n;
+}
+
+/* A message of @len, a struct pit_msg at least. */
+void compared_fill(uint8_t *buf, uint32_t len, uint32_t sender, uint32_t seq)
+{
+	struct pit_msg say = {
+		.magic = htole64(PIT_MAGIC), .len = htole32(len),
+		.sender = htole32(sender), .seq = htole32(seq),
+	};
+	const uint32_t from = offsetof(struct pit_msg, sender);
+	uint32_t i;
+
+	memcpy(buf, &say, sizeof(say));
+	for (i = sizeof(say); i < len; i++)
+		buf[i] = pit_byte(sender ^ seq, i);
+	say.sum = htole32(pit_sum(PIT_SUM, buf + from, len - from));
+	memcpy(buf, &say, sizeof(say));
+}
+
+/* @len bytes of a stream of @total with its header, from @at on. */
+void compared_bytes(uint8_t *buf, uint32_t len, uint64_t at, uint64_t total, uint32_t seed)
+{
+	struct pit_stream say = {
+		.magic = htole64(PIT_STREAM), .len = htole64(total - sizeof(say)),
+		.seed = htole32(seed),
+	};
+	uint32_t i;
+
+	say.sum = htole32(pit_sum(PIT_SUM, (uint8_t *)&say, offsetof(struct pit_stream, sum)));
+	for (i = 0; i < len; i++, at++)
+		buf[i] = at < sizeof(say) ? ((uint8_t *)&say)[at] :
+			 pit_byte(seed, at - sizeof(say));
+}
+
+/* Its process has ended if something was not as it was sent. */
+bool compared_well(const char *chan)
+{
+	struct nfpchan *ch;
+	int err = nfpchan_open(&ch, card, chan, NULL);
+
+	if (!ok(!err, "%s: contents are what was sent", chan)) {
+		printf("# %s\n", strerror(-err));
+		return false;
+	}
+	nfpchan_close(ch);
+	return true;
 }
 
 void load_ask(uint32_t target, uint32_t count, uint32_t size, uint32_t token)

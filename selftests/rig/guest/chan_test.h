@@ -101,6 +101,14 @@ int stamp_send(struct nfpchan *ch, uint32_t len, uint32_t sender, uint32_t seq,
 struct stamp stamp_recv(struct nfpchan *ch);
 bool stamp_is(struct stamp s, uint32_t sender, uint32_t seq);
 
+/* ---- contents that the card compares, as nobody gets them back: see pit.h ---- */
+
+bool is_compared(const char *chan);	/* messages or elements; "sink" has bytes */
+uint32_t unused_number(void);		/* a sender, or a seed */
+void compared_fill(uint8_t *buf, uint32_t len, uint32_t sender, uint32_t seq);
+void compared_bytes(uint8_t *buf, uint32_t len, uint64_t at, uint64_t total, uint32_t seed);
+bool compared_well(const char *chan);
+
 /* ---- the card's load process ---- */
 
 void load_ask(uint32_t target, uint32_t count, uint32_t size, uint32_t token);

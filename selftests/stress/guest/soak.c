@@ -11,121 +11,63 @@
  * usage: soak SECONDS [kill [SEED]]
  */
 #define _GNU_SOURCE
-#include <pthread.h>
-#include "soak_kinds.h"
+#include "lib/soak.h"
 
 #define KILL_MS	200	/* from a kill to the next */
 
-static const struct role roles[] = {
-	{ "echo-in", NULL, run_send, HOW_PLACE, true },
-	{ "echo-in", NULL, run_write, HOW_FD, true },
-	{ "echo-out", "echo-in", run_port, HOW_COPY, true },
-	{ "echo-out", NULL, run_receive, HOW_PLACE, true },
-	{ "echo-out", NULL, run_receive, HOW_FD, true },
-	{ "rv-in", NULL, run_meet, HOW_COPY, true },
-	{ "rv-in", NULL, run_meet, HOW_COPY, true },
-	{ "rv-out", NULL, run_receive, HOW_COPY, true },
-	{ "rv-out", NULL, run_receive, HOW_FD, true },
-	{ "pit", NULL, run_send, HOW_PLACE, true },
-	{ "pit64", NULL, run_many, HOW_MANY, true },
-	{ "sink", NULL, run_sink, HOW_COPY, true },
-	{ "load-ctl", NULL, run_ask, HOW_COPY, false },
-	{ "load", NULL, run_loaded, HOW_PLACE, true },
-	{ "pour", NULL, run_loaded, HOW_COPY, true },
-	{ "load-rv", NULL, run_loaded, HOW_FD, true },
-	{ "loop-in", NULL, run_bytes, HOW_COPY, false },
-	{ "loop-out", NULL, run_bytes_back, HOW_COPY, false },
-	{ "source", NULL, run_source, SOURCE_BYTES, false },
-	{ "loop64-out", "loop64-in", run_ping, HOW_COPY, false },
-	{ "own", NULL, run_signal, HOW_COPY, false },
-	{ "source64", "sink64", run_pair, HOW_PLACE, false },
-	{ "wire", NULL, run_wire, HOW_FD, false },
-	{ "flows", "flow-ctl", run_flows, HOW_COPY, false },
-	{ "xdp0", NULL, run_hook, HOW_PLACE, false },
-};
+struct soak *soak;
+static uint32_t random_state;
 
-#define ROLES	(sizeof(roles) / sizeof(roles[0]))
-
-static bool receives(const struct role *r)
+static uint32_t soak_random(uint32_t n)
 {
-	return r->run == run_receive || r->run == run_loaded || r->run == run_bytes_back ||
-	       r->run == run_port || r->run == run_flows || r->run == run_hook;
+	random_state = mix(random_state + 0x9e3779b9);
+	return random_state % n;
 }
 
 /* ---- processes ---- */
 
-static void role_run(void *arg)
-{
-	const struct role *r = arg;
-
-	alarm(0);
-	post = &soak->post[r - roles];
-	soak_x = mix(soak->seed ^ mix((r - roles) << 16 | post->kills));
-	r->run(r);
-}
-
-static void role_start(unsigned int i)
-{
-	soak->post[i].pid = spawn(role_run, (void *)&roles[i]);
-}
-
-static bool of_frames(const struct role *r)
-{
-	return r->run == run_wire || r->run == run_flows || r->run == run_hook;
-}
-
-static void roles_start(bool frames)
+static void workers_start(bool frames)
 {
 	unsigned int i;
 
-	for (i = 0; i < ROLES; i++)
-		if (of_frames(&roles[i]) == frames)
-			role_start(i);
+	for (i = 0; i < SOAK_KINDS; i++)
+		if (soak_kinds[i].frames == frames)
+			worker_start(i);
 }
 
+/* Nobody has a fault, or has ended. */
 static bool all_well(void)
 {
 	int status;
 	pid_t pid = waitpid(-1, &status, WNOHANG);
-	unsigned int i;
 
-	for (i = 0; i < ROLES; i++)
-		if (soak->post[i].fault[0] || (pid > 0 && soak->post[i].pid == pid))
-			return false;
-	return true;
+	if (pid > 0)
+		printf("# process %d has ended: status %x\n", pid, status);
+	return traffic_well() && pid <= 0;
 }
 
 static void kill_one(void)
 {
-	struct post *p;
 	unsigned int i;
 
 	do {
-		i = soak_random(ROLES);
-	} while (!roles[i].mortal);
-	p = &soak->post[i];
-	kill(p->pid, SIGKILL);
-	reap(p->pid);
-	p->kills++;
-	role_start(i);
+		i = soak_random(SOAK_KINDS);
+	} while (!soak_kinds[i].mortal);
+	worker_kill(i);
 }
 
-static bool reap_all(bool receivers)
+static bool reap_all(bool late)
 {
 	bool good = true;
 	unsigned int i;
 
-	for (i = 0; i < ROLES; i++)
-		if (receives(&roles[i]) == receivers && reap(soak->post[i].pid))
+	for (i = 0; i < SOAK_KINDS; i++)
+		if (soak_kinds[i].late == late && reap(traffic->worker[i].pid))
 			good = false;
 	return good;
 }
 
 /* ---- accounts ---- */
-
-/* No channel, but frames; the meter counts these, and not its messages. */
-#define WIRE	"wire"
-#define METER	"flows"
 
 /**
  * struct account - what must be equal
@@ -172,28 +114,33 @@ struct tally {
 
 static struct nfp_chan_query before[ACCOUNTS][2];
 
-/* Of one with two channels, each of them has its part. */
+static bool same(const char *a, const char *b)
+{
+	return a && b && !strcmp(a, b);
+}
+
+/* Of a process with two channels, each of them has its part. */
 static struct tally tally(const char *chan)
 {
 	struct tally t = { 0 };
 	unsigned int i;
 
-	for (i = 0; i < ROLES && chan; i++) {
-		struct post *p = &soak->post[i];
-		bool out = !strcmp(roles[i].chan, chan), in = out;
+	for (i = 0; i < SOAK_KINDS; i++) {
+		const struct kind *k = &soak_kinds[i];
+		struct worker *w = &traffic->worker[i];
+		bool in = same(k->back ? : k->in ? : k->name, chan), out = same(k->out, chan);
 
-		if (roles[i].in)
-			in = !strcmp(roles[i].in, chan);
 		if (in)
-			t.sent += p->sent;
+			t.sent += w->sent;
 		if (out) {
-			t.asked += p->asked;
-			t.received += p->received;
-			t.lost += p->lost;
-			t.sum += p->sum;
+			t.asked += w->asked;
+			t.received += w->received;
+			t.lost += w->lost;
 		}
+		if (out || (in && !k->out))
+			t.sum += w->sum;
 		if (in || out)
-			t.kills += p->kills;
+			t.kills += w->kills;
 	}
 	return t;
 }
@@ -201,19 +148,15 @@ static struct tally tally(const char *chan)
 /* What the card was asked for on a channel: the requests take turns. */
 static unsigned long long asked(const char *chan)
 {
-	static const struct {
-		const char *chan;
-		unsigned int count;
-	} target[] = {
-		[LOAD_POUR] = { "pour", 200 }, [LOAD_LOAD] = { "load", 100 },
-		[LOAD_RV] = { "load-rv", 10 },
+	static const char *const target[LOAD_TARGETS] = {
+		[LOAD_POUR] = "pour", [LOAD_LOAD] = "load", [LOAD_RV] = "load-rv",
 	};
 	unsigned long long n = tally("load-ctl").sent;
 	unsigned int i;
 
-	for (i = 0; i < 3; i++)
-		if (!strcmp(target[i].chan, chan))
-			return (n / 3 + (i && n % 3 >= i)) * target[i].count;
+	for (i = 0; i < LOAD_TARGETS; i++)
+		if (!strcmp(target[i], chan))
+			return (n / 3 + (i && n % 3 >= i)) * load_count[i];
 	return tally(chan).asked;
 }
 
@@ -318,16 +261,16 @@ static void account_check(unsigned int i)
 		       (unsigned long long)rx.kills * (a->depth + (a->taken ? : 1));
 }
 
-static void pits_whole(void)
+static void all_compared_well(void)
 {
 	unsigned int i;
 
 	for (i = 0; i < ACCOUNTS; i++)
-		if (accounts[i].in && (is_pit(accounts[i].in) || !strcmp(accounts[i].in, "sink")))
-			pit_well(accounts[i].in);
+		if (accounts[i].in && (is_compared(accounts[i].in) || !strcmp(accounts[i].in, "sink")))
+			compared_well(accounts[i].in);
 }
 
-static ssize_t pit_send(struct nfpchan *ch, const void *buf, size_t len)
+static ssize_t compared_send(struct nfpchan *ch, const void *buf, size_t len)
 {
 	if (nfpchan_geom(ch)->kind == NFP_CHAN_STREAM)
 		return nfpchan_write(ch, buf, len, WAIT_NS);
@@ -335,43 +278,32 @@ static ssize_t pit_send(struct nfpchan *ch, const void *buf, size_t len)
 }
 
 /* A byte that is another, or one message that is missing; then what says nothing. */
-static void pit_ends(const char *chan, uint32_t len, bool order)
+static void compared_ends(const char *chan, uint32_t len, bool order)
 {
 	struct nfpchan *ch = chan_start(chan, 0);
-	uint32_t nr = pit_new();
+	uint32_t nr = unused_number();
 	uint8_t buf[MSG_MAX];
 	ssize_t n = 0;
 
-	if (is_pit(chan)) {
-		pit_fill(buf, len, nr, 1);
-		n = pit_send(ch, buf, len);
-		pit_fill(buf, len, nr, order ? 3 : 2);
+	if (is_compared(chan)) {
+		compared_fill(buf, len, nr, 1);
+		n = compared_send(ch, buf, len);
+		compared_fill(buf, len, nr, order ? 3 : 2);
 	} else {
-		pit_bytes(buf, len, 0, len, nr);
+		compared_bytes(buf, len, 0, len, nr);
 	}
 	if (!order)
 		buf[len - 1] ^= 1;
 	if (n >= 0)
-		n = pit_send(ch, buf, len);
+		n = compared_send(ch, buf, len);
 	ok(n >= 0, "%s: takes messages, and one that is wrong", chan);
 	memset(buf, 0, len);
-	UNTIL((n = pit_send(ch, buf, len)) < 0);
+	UNTIL((n = compared_send(ch, buf, len)) < 0);
 	is(n, -EPIPE, "and has ended by it");
 	nfpchan_close(ch);
 }
 
 /* ---- all of it ---- */
-
-static void soak_alarm(int sig)
-{
-	unsigned int i;
-
-	for (i = 0; i < ROLES; i++)
-		printf("# %s: sent %llu, received %llu; %s\n", roles[i].chan,
-		       soak->post[i].sent, soak->post[i].received, soak->post[i].fault);
-	fflush(stdout);
-	on_alarm(sig);
-}
 
 /* Was each channel in use all the time: @least messages, bytes or frames? */
 static bool all_moved(unsigned int least)
@@ -417,47 +349,47 @@ int main(int argc, char **argv)
 	}
 	card_start();
 	alarm(0);
-	signal(SIGALRM, soak_alarm);
+	signal(SIGALRM, traffic_alarm);
 	soak = shared_memory(sizeof(*soak));
-	soak->seed = argc > 3 ? strtoul(argv[3], NULL, 0) : pit_new();
-	soak_x = mix(soak->seed);
-	printf("# seed %u: who is killed, sizes, counts; not when they meet\n", soak->seed);
+	traffic_init(soak_kinds, SOAK_KINDS, true,
+		     argc > 3 ? strtoul(argv[3], NULL, 0) : unused_number());
+	random_state = mix(traffic->seed);
+	printf("# seed %u: who is killed, sizes, counts; not when they meet\n", traffic->seed);
 	used = in_use();
 	accounts_begin();
-	roles_start(true);
+	workers_start(true);
 	/* Who has ended is told of once. */
 	UNTIL(!(well = all_well()) || soak->ready == READY);
 	well = well && soak->ready == READY;
 	if (ok(well, "links, flow meter and program are ready for frames")) {
-		roles_start(false);
+		workers_start(false);
 		well = run_for(seconds, killing);
 		ok(!well || all_moved(seconds), "every channel had one message a second or more");
 	}
-	for (i = 0; i < ROLES; i++)
-		if (soak->post[i].fault[0])
-			printf("# %s: %s\n", roles[i].chan, soak->post[i].fault);
-	if (!ok(well, "%zu processes, %d s%s", ROLES, seconds, killing ? ", with kills" : ""))
+	if (!traffic_well())
+		traffic_show();
+	if (!ok(well, "%d processes, %d s%s", SOAK_KINDS, seconds, killing ? ", with kills" : ""))
 		return tap_done();
 
 	alarm(180);
-	soak->stopping = 1;
+	traffic_set(TRAFFIC_STOPS);
 	ok(reap_all(false), "who sends came to its end");
-	for (i = 0; i < ROLES; i++)
-		if (!UNTIL(!soak->post[i].busy))
-			printf("# %s: still sends\n", roles[i].chan);
+	for (i = 0; i < SOAK_KINDS; i++)
+		if (!UNTIL(!traffic->worker[i].busy))
+			printf("# %s: still sends\n", soak_kinds[i].name);
 	for (i = 0; i < ACCOUNTS; i++)
 		if (!UNTIL(settled(i)))
 			printf("# %s: not all of it has come\n", accounts[i].out);
-	soak->leaving = 1;
+	traffic_set(TRAFFIC_LEAVES);
 	ok(reap_all(true), "who receives, too");
 	for (i = 0; i < ACCOUNTS; i++)
 		account_check(i);
-	pits_whole();
+	all_compared_well();
 	if (killing) {
-		pit_ends("pit", MSG_MAX, false);
-		pit_ends("pit64", 64, true);
-		pit_ends("sink64", 64, true);
-		pit_ends("sink", MSG_MAX, false);
+		compared_ends("pit", MSG_MAX, false);
+		compared_ends("pit64", 64, true);
+		compared_ends("sink64", 64, true);
+		compared_ends("sink", MSG_MAX, false);
 	}
 	printf("# total: sent %llu, received %llu, dropped %llu; kills leave %llu uncertain\n",
 	       total.sent, total.received, total.dropped, total.doubt);

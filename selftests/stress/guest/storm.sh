@@ -39,7 +39,7 @@ modules() {
 	strip --strip-debug -o /tmp/nfp_chan.ko build/guest/kmod/nfp_chan.ko
 }
 
-# It has KASAN, and a module that does nothing without an argument: see storm.h.
+# It has KASAN, and a module that does nothing without an argument: see lib/storm.c.
 case $(uname -r) in
 *-nfpchan-debug) export STORM_PURGE=build/guest-debug/splats/splats.ko ;;
 esac

@@ -10,7 +10,7 @@
  */
 #define _GNU_SOURCE
 #include <linux/reboot.h>
-#include "storm.h"
+#include "lib/storm.h"
 
 #define IN_USE	10	/* messages of each kind: they are still coming when it goes down */
 
@@ -46,7 +46,6 @@ int main(int argc, char **argv)
 	storm_init();
 	if (kexec)
 		kexec_load(argv[3], argv[4]);
-	signal(SIGALRM, storm_alarm);
 	alarm(LOOP_S);
 	traffic_start();
 	if (!ok(traffic_goes(GOES), "boot %s: channels work", argv[1]) || stay) {

@@ -7,7 +7,8 @@
  * usage: storm_chan open|kill LOOPS
  */
 #define _GNU_SOURCE
-#include "storm.h"
+#include <glob.h>
+#include "lib/storm.h"
 
 /* ---- opens and closes ---- */
 
@@ -132,19 +133,19 @@ static void open_end(void)
 /* What a victim was seen in, right before. */
 static struct state {
 	const char *name;
-	const char *lane;	/* of that alone, or NULL */
+	const char *kind;	/* of that alone, or NULL */
 	long call;		/* one that it sleeps in, or RUNS */
 	unsigned int turns, hit, missed;
 } states[] = {
 	{ .name = "read()", .call = SYS_read },
-	{ .name = "write()", .call = SYS_write, .lane = "requests" },
-	{ .name = "a rendezvous", .call = SYS_write, .lane = "rendezvous" },
+	{ .name = "write()", .call = SYS_write, .kind = "requests" },
+	{ .name = "a rendezvous", .call = SYS_write, .kind = "rendezvous" },
 	{ .name = "poll()", .call = SYS_ppoll },
-	{ .name = "a port", .call = SYS_ppoll, .lane = "port" },
-	{ .name = "a shared ring", .call = SYS_ppoll, .lane = "pair" },
+	{ .name = "a port", .call = SYS_ppoll, .kind = "port" },
+	{ .name = "a shared ring", .call = SYS_ppoll, .kind = "pair" },
 	{ .name = "ioctl(), with a mailbox command", .call = SYS_ioctl },
 	{ .name = "close(), with a mailbox command", .call = SYS_close },
-	{ .name = "mapped memory", .call = RUNS, .lane = "bytes" },
+	{ .name = "mapped memory", .call = RUNS, .kind = "bytes" },
 };
 
 #define STATES	(sizeof(states) / sizeof(states[0]))
@@ -182,40 +183,36 @@ static bool found_in(pid_t pid, long call)
 #define MISSES	50	/* in a row, which no state has by chance */
 
 /* The next one that may be in @state. */
-static unsigned int next_lane(const struct state *state, unsigned int i)
+static unsigned int next_worker(const struct state *state, unsigned int i)
 {
 	do
-		i = (i + 1) % LANES;
-	while (state->lane && strcmp(state->lane, lane_kinds[i].name));
+		i = (i + 1) % STORM_KINDS;
+	while (state->kind && strcmp(state->kind, storm_kinds[i].name));
 	return i;
 }
 
-/* One of the lanes, as soon as it is in @state; the first look is at the one after @i. */
+/* One of the workers, as soon as it is in @state; the first look is at the one after @i. */
 static bool kill_in(struct state *state, unsigned int i)
 {
 	unsigned int looks = 0;
-	struct lane *l;
+	struct worker *w;
 	bool found;
 	int status;
 
 	do {
-		i = next_lane(state, i);
-		l = &traffic->lane[i];
-		found = found_in(l->pid, state->call);
+		i = next_worker(state, i);
+		w = &traffic->worker[i];
+		found = found_in(w->pid, state->call);
 	} while (!found && ++looks < LOOKS && traffic_well());
-	if (kill(l->pid, SIGKILL))
-		die("kill");
-	status = reap(l->pid);
+	status = worker_kill(i);
 	if (!WIFSIGNALED(status) || WTERMSIG(status) != SIGKILL) {
-		printf("# %s ended before: status %x\n", lane_kinds[i].name, status);
+		printf("# %s ended before: status %x\n", storm_kinds[i].name, status);
 		return false;
 	}
 	if (found)
 		state->hit++;
 	else
 		state->missed++;
-	l->at_work = 0;
-	lane_start(i);
 	return true;
 }
 
@@ -223,11 +220,11 @@ static bool kill_in(struct state *state, unsigned int i)
 static bool kill_once(unsigned int loop)
 {
 	struct state *state = &states[loop % STATES];
-	unsigned int lane = loop / STATES, misses;
+	unsigned int first = loop / STATES, misses;
 
 	state->turns++;
 	for (misses = 0; misses < MISSES; misses++) {
-		if (!kill_in(state, lane + misses))
+		if (!kill_in(state, first + misses))
 			return false;
 		if (state->hit == state->turns)
 			return true;

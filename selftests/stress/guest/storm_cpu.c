@@ -6,7 +6,7 @@
  * usage: storm_cpu hotplug|affinity LOOPS
  */
 #define _GNU_SOURCE
-#include "storm.h"
+#include "lib/storm.h"
 
 #define VECTORS	64
 #define CPU0	"1"

@@ -9,7 +9,7 @@
  */
 #define _GNU_SOURCE
 #include <termios.h>
-#include "storm.h"
+#include "lib/storm.h"
 
 #define WAKER	"ttyS1"
 #define WAKEUP	"/sys/class/tty/" WAKER "/power/wakeup"
@@ -43,7 +43,7 @@ static bool sleep_by(bool (*sleep)(void))
 	int watch = node_watch(), dev = card_open(O_RDWR), fd;
 	bool good;
 
-	/* None that a lane receives from */
+	/* None that a worker receives from */
 	fd = chan_must(dev, "once", NFP_CHAN_OPEN_NONBLOCK);
 	good = sleep() && chan_ended(fd);
 	close(fd);

@@ -1,22 +1,12 @@
-/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* storm.h - what the storms share: the loop under traffic, and what is left. */
-#ifndef STORM_H
-#define STORM_H
-
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* storm.c - the loop of the storms under traffic, and what is left: see storm.h. */
+#define _GNU_SOURCE
 #include <glob.h>
 #include <limits.h>
-#include "traffic.h"
+#include <pthread.h>
+#include "storm.h"
 
-#define LOOP_S		180	/* what takes longer has failed, on a slow kernel too */
 #define SAY_S		60
-#define GOES		3	/* messages of each kind that show that channels work */
-
-/* What the system has of us; all but the last by number. */
-enum {
-	LEFT_FILES, LEFT_PIPES, LEFT_INTERRUPTS, LEFT_VECTORS, LEFT_IRQS, LEFT_NODES,
-	LEFT_CLASS, LEFT_DEBUGFS, LEFT_DEVICE, LEFT_USERS, LEFT_THREADS, LEFT_DMA, LEFT_MANY,
-	LEFT_KIB = LEFT_MANY, LEFT_ALL
-};
 
 static const char * const left_names[LEFT_ALL] = {
 	"files", "pipes", "interrupts", "vectors", "/proc/irq", "nodes", "class devices",
@@ -24,13 +14,9 @@ static const char * const left_names[LEFT_ALL] = {
 	"DMA mappings", "KiB of the kernel",
 };
 
-struct left {
-	long n[LEFT_ALL];
-};
+char pci[32];
 
-static char pci[32];
-
-static inline long left_glob(const char *pattern)
+static long left_glob(const char *pattern)
 {
 	glob_t g = { 0 };
 	long n;
@@ -41,7 +27,7 @@ static inline long left_glob(const char *pattern)
 }
 
 /* Lines of a file with this text. */
-static inline long left_lines(const char *path, const char *text)
+static long left_lines(const char *path, const char *text)
 {
 	FILE *f = fopen(path, "r");
 	char line[1024];
@@ -54,8 +40,7 @@ static inline long left_lines(const char *path, const char *text)
 	return n;
 }
 
-/* The number behind @name in a file, or at its start; 0 without it. */
-static inline long left_number(const char *path, const char *name)
+long left_number(const char *path, const char *name)
 {
 	FILE *f = fopen(path, "r");
 	char line[256];
@@ -73,7 +58,7 @@ static inline long left_number(const char *path, const char *name)
 }
 
 /* Kernel threads that a driver has for itself: their names begin with its own. */
-static inline long left_threads(void)
+static long left_threads(void)
 {
 	glob_t g = { 0 };
 	char name[64];
@@ -89,7 +74,7 @@ static inline long left_threads(void)
 }
 
 /* Slabs of which nothing is used go back; with KASAN what was freed, and is kept, does. */
-static inline void slabs_shrink(void)
+static void slabs_shrink(void)
 {
 	glob_t g = { 0 };
 	size_t i;
@@ -112,7 +97,7 @@ static inline void slabs_shrink(void)
  * of MiB at once, or when the permissions of a mapping change: those of a module's text do.
  * This one is never in the kernel for longer than that. STORM_PURGE: its file, with KASAN.
  */
-static inline void vmalloc_purge(void)
+static void vmalloc_purge(void)
 {
 	const char *path = getenv("STORM_PURGE");
 	int fd;
@@ -129,7 +114,7 @@ static inline void vmalloc_purge(void)
 
 static pthread_mutex_t stacks_held = PTHREAD_MUTEX_INITIALIZER;
 
-static inline void *stack_use(void *arg)
+static void *stack_use(void *arg)
 {
 	pthread_mutex_lock(&stacks_held);
 	pthread_mutex_unlock(&stacks_held);
@@ -141,7 +126,7 @@ static inline void *stack_use(void *arg)
  * never given back (purge_vmap_node() in 6.12). So have used, before anything is counted,
  * what addresses a storm may come to use: with stacks of threads.
  */
-static inline void vmalloc_use(void)
+static void vmalloc_use(void)
 {
 	static pthread_t thread[STACKS];
 	pthread_attr_t small;
@@ -160,7 +145,7 @@ static inline void vmalloc_use(void)
 		pthread_join(thread[i], NULL);
 }
 
-static inline void memory_settle(void)
+static void memory_settle(void)
 {
 	vmalloc_purge();
 	slabs_shrink();
@@ -169,7 +154,7 @@ static inline void memory_settle(void)
 }
 
 /* Free pages that each CPU keeps for itself are not in MemFree. */
-static inline long left_pcp_kib(void)
+static long left_pcp_kib(void)
 {
 	FILE *f = fopen("/proc/zoneinfo", "r");
 	char line[256];
@@ -188,7 +173,7 @@ static inline long left_pcp_kib(void)
  * counted: it keeps workers for minutes, and those that suspended devices at once are
  * dozens. left_threads() finds what a driver has of them.
  */
-static inline long left_kib(void)
+static long left_kib(void)
 {
 	static const char mem[] = "/proc/meminfo";
 
@@ -199,7 +184,7 @@ static inline long left_kib(void)
 }
 
 /* Nobody has fds of the card, but for a short look at its pipes. */
-static inline struct left left_now(void)
+struct left left_now(void)
 {
 	char path[128];
 	struct left l = { 0 };
@@ -226,7 +211,7 @@ static inline struct left left_now(void)
 	return l;
 }
 
-static inline bool left_same(const struct left *was, const struct left *is, const char *after)
+bool left_same(const struct left *was, const struct left *is, const char *after)
 {
 	bool same = true;
 	int i;
@@ -240,7 +225,7 @@ static inline bool left_same(const struct left *was, const struct left *is, cons
 	return same;
 }
 
-static inline bool left_some(const struct left *l, const int *which, int many, const char *when)
+static bool left_some(const struct left *l, const int *which, int many, const char *when)
 {
 	bool some = true;
 	int i;
@@ -255,7 +240,7 @@ static inline bool left_some(const struct left *l, const int *which, int many, c
 }
 
 /* What is not found is not missed either: at first all of it is there. */
-static inline void left_first(const char *name, const struct left *busy, const struct left *was)
+static void left_first(const char *name, const struct left *busy, const struct left *was)
 {
 	static const int in_use[] = { LEFT_INTERRUPTS, LEFT_PIPES, LEFT_USERS };
 	static const int always[] = {
@@ -271,39 +256,13 @@ static inline void left_first(const char *name, const struct left *busy, const s
 	   left_some(was, always, many, "at rest"), "%s: what is counted is found", name);
 }
 
-/* Time is up: show where the pipes stand, and the traffic. */
-static void storm_alarm(int sig)
-{
-	unsigned int i;
-	int status;
-
-	for (i = 0; i < LANES; i++)
-		if (waitpid(traffic->lane[i].pid, &status, WNOHANG) > 0)
-			printf("# %s ended: status %x\n", lane_kinds[i].name, status);
-	traffic_show();
-	fflush(stdout);
-	on_alarm(sig);
-}
-
-/**
- * struct storm - something that is done over and over, under traffic
- * @name: of it
- * @once: does it; false: it did not go as it must
- * @end: undoes what it has made for itself, or NULL
- */
-struct storm {
-	const char *name;
-	bool (*once)(unsigned int loop);
-	void (*end)(void);
-};
-
 /* Before the count begins, what is allocated once and kept has been. */
 #define WARM_UP		3
 
 /* Less than the smallest ring and its record of each loop */
 #define KIB_OF_LOOP	8
 
-static inline void left_check(const struct storm *s, unsigned int loops, const struct left *was)
+static void left_check(const struct storm *s, unsigned int loops, const struct left *was)
 {
 	struct left is;
 	long kib;
@@ -318,13 +277,13 @@ static inline void left_check(const struct storm *s, unsigned int loops, const s
 	printf("# %s: %ld KiB more of the kernel than before %u loops\n", s->name, kib, loops);
 }
 
-static inline struct left left_before(const struct storm *s)
+static struct left left_before(const struct storm *s)
 {
 	struct left was, busy;
 
-	/* Between two generations of all lanes nothing is. */
+	/* Between two generations of all workers nothing is. */
 	UNTIL((busy = left_now(), busy.n[LEFT_INTERRUPTS] && busy.n[LEFT_PIPES] > 0));
-	traffic_halt();
+	traffic_pause();
 	memory_settle();
 	was = left_now();
 	left_first(s->name, &busy, &was);
@@ -333,7 +292,7 @@ static inline struct left left_before(const struct storm *s)
 }
 
 /* A line a minute, for who waits. */
-static inline void storm_say(const struct storm *s, unsigned int loop, unsigned int loops)
+static void storm_say(const struct storm *s, unsigned int loop, unsigned int loops)
 {
 	static time_t said;
 	time_t now = time(NULL);
@@ -347,13 +306,11 @@ static inline void storm_say(const struct storm *s, unsigned int loop, unsigned 
 	fflush(stdout);
 }
 
-static inline void storm_run(const struct storm *s, unsigned int loops)
+static void storm_run(const struct storm *s, unsigned int loops)
 {
 	struct left was = { 0 };
 	unsigned int i;
 
-	signal(SIGALRM, storm_alarm);
-	vmalloc_use();
 	traffic_start();
 	for (i = 0; i < WARM_UP + loops; i++) {
 		alarm(LOOP_S);
@@ -367,7 +324,7 @@ static inline void storm_run(const struct storm *s, unsigned int loops)
 	ok(i == WARM_UP + loops && traffic_goes(GOES), "%s: %u times, and channels work", s->name,
 	   i < WARM_UP ? 0 : i - WARM_UP);
 	if (traffic_well()) {
-		traffic_halt();
+		traffic_pause();
 		if (s->end)
 			s->end();
 		left_check(s, loops, &was);
@@ -375,7 +332,7 @@ static inline void storm_run(const struct storm *s, unsigned int loops)
 	ok(traffic_stop(), "%s: all that was received is what was sent", s->name);
 }
 
-static inline unsigned int storm_loops(const char *arg)
+static unsigned int storm_loops(const char *arg)
 {
 	int n = arg ? atoi(arg) : 0;
 
@@ -386,26 +343,26 @@ static inline unsigned int storm_loops(const char *arg)
 	return n;
 }
 
-static inline void storm_init(void)
+void storm_init(void)
 {
 	int fd = card_open(O_RDWR);
 
 	strcpy(pci, card_info(fd).pci);
 	close(fd);
+	traffic_init(storm_kinds, STORM_KINDS, false, 0);
+	signal(SIGALRM, traffic_alarm);
 }
 
-/* Run the one of @storms, which end with one that has no name, that @name says. */
-static inline int storm_main(const struct storm *storms, const char *name, const char *loops)
+int storm_main(const struct storm *storms, const char *name, const char *loops)
 {
 	for (; storms->name; storms++) {
 		if (strcmp(name, storms->name))
 			continue;
 		storm_init();
+		vmalloc_use();
 		storm_run(storms, storm_loops(loops));
 		return tap_done();
 	}
 	fprintf(stderr, "no such storm: %s\n", name);
 	return 2;
 }
-
-#endif /* STORM_H */
