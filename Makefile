@@ -83,9 +83,9 @@ guest-7 guest-debug guest-kcsan: guest-%:
 		KDIR="$$(echo /lib/modules/*/build)" module $(if $(filter 7,$*),,splats)'
 
 vm-deps: setup
-	@$(MAKE_IN) O=build/host board userspace
-	@$(MAKE_IN) guest
-	@[ $(KERNEL) = 6.12 ] || $(MAKE_IN) guest-$(KERNEL)
+	+@$(MAKE_IN) O=build/host board userspace
+	+@$(MAKE_IN) guest
+	+@[ $(KERNEL) = 6.12 ] || $(MAKE_IN) guest-$(KERNEL)
 
 ##@ Test (T="FILE..." only these; KERNEL=7|debug|kcsan that kernel; CHECK_ARGS=-v shows each test)
 ## quick: compiled unit tests: no root, no VM, no cache (30 s)
@@ -95,7 +95,7 @@ quick:
 
 ## check: every test, but for the long ones (12 min on two idle cores)
 check:
-	@$(if $(T),,$(MAKE_IN) check-tsan)
+	+@$(if $(T),,$(MAKE_IN) check-tsan)
 	@KERNEL=$(KERNEL) scripts/check $(T)
 
 ## check-host: those that need no VM (1.5 min)
@@ -108,7 +108,7 @@ check-vm:
 
 ## check-tsan: tests that have threads, with ThreadSanitizer (20 s; part of check)
 check-tsan: setup
-	@$(MAKE_IN) O=build/tsan CFLAGS='-O1 -g -fsanitize=thread -Wno-tsan' $(TSAN)
+	+@$(MAKE_IN) O=build/tsan CFLAGS='-O1 -g -fsanitize=thread -Wno-tsan' $(TSAN)
 	@CMOCKA_MESSAGE_OUTPUT=TAP prove --timer --merge --exec 'setarch -R' $(TSAN)
 
 ## nightly: the long ones: random programs and calls, what crashes the driver (COUNT=, SEED=, TIME=)
@@ -127,7 +127,7 @@ lint: setup
 ## bench: all benchmarks in one run, as a table (5 min; BENCH_JSON=FILE, BENCH_ARGS=)
 BENCH_JSON ?= build/bench.json
 bench: setup
-	@$(MAKE_IN) host
+	+@$(MAKE_IN) host
 	@scripts/bench --json "$(BENCH_JSON)" $(BENCH_ARGS)
 
 ## plots: what bench has measured (BENCH_JSON=FILE), as PNG in build/plots
