@@ -8,7 +8,7 @@ INC.build/gen = $(INC.fw/apps)
 
 BOARD_DIRS := $(patsubst fw/board/%/,%,$(wildcard fw/board/*/))
 $(foreach d,. $(BOARD_DIRS),$(eval INC.$(patsubst %/.,%,fw/board/$(d)) := -Iuapi -Ifw/hal -Ifw/chan \
-	$(addprefix -Ifw/board/,$(BOARD_DIRS))))
+	$(addprefix -Ifw/board/,. $(BOARD_DIRS))))
 
 BOARD := $(call obj,$(filter-out fw/board/main.c fw/board/guard.c,$(wildcard fw/board/*.c fw/board/*/*.c)))
 FW := $(call obj,$(wildcard fw/hal/*.c fw/chan/*.c fw/apps/*.c)) $(O)/obj/gen/chan_table.o

@@ -1,24 +1,32 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * board.c - the card as a whole: life, resets, options, and what runs when.
+ * board.c - the card as a whole: life, resets, and what runs when.
  */
 #include <errno.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <syslog.h>
-#include <time.h>
 
-#include "board_int.h"
+#include "bpf_caps.h"
+#include "bpf_ctrl.h"
+#include "bpf_maps.h"
+#include "bpf_prog.h"
+#include "whole.h"
+#include "cfg.h"
+#include "cpp.h"
+#include "dma.h"
 #include "fault.h"
-
-/*
- * Lines of log: so many at once, and so many a second in the long run. A host
- * can cause some by its accesses, and may not fill a disk. Errors, why a
- * connection ended among them, are always said.
- */
-#define LOG_BURST	1000u
-#define LOG_PER_SECOND	20u
+#include "mac.h"
+#include "msix.h"
+#include "mu.h"
+#include "mu_ring.h"
+#include "nffw.h"
+#include "nsp.h"
+#include "pcie_island.h"
+#include "pktbuf.h"
+#include "tlp.h"
+#include "vnic.h"
+#include "window.h"
+#include "xdp.h"
 
 /* Frames taken from the wires before contexts and DMA get their turn. */
 #define PORT_BATCH	32u
@@ -30,47 +38,21 @@ static const struct bd_ident default_ident = {
 	.power_uw = 11000000,
 };
 
-void board_log(int level, const char *fmt, ...)
-{
-	static const char * const names[] = {
-		"emerg", "alert", "crit", "error", "warning", "notice", "info", "debug",
-	};
-	static uint64_t second, room = LOG_BURST, lost;
-	uint64_t now = board_now_ns(NULL) / 1000000000;
-	char line[256];
-	va_list ap;
-
-	if (now != second) {
-		room += second ? (now - second) * LOG_PER_SECOND : 0;
-		if (room > LOG_BURST)
-			room = LOG_BURST;
-		second = now;
-	}
-	if (level > LOG_ERR && !room) {
-		lost++;
-		return;
-	}
-	room -= room > 0;
-	if (lost)
-		fprintf(stderr, "nfpboard: notice: %llu lines left out\n",
-			(unsigned long long)lost);
-	lost = 0;
-	va_start(ap, fmt);
-	vsnprintf(line, sizeof(line), fmt, ap);
-	va_end(ap);
-	fprintf(stderr, "nfpboard: %s: %s\n", names[level & 7], line);
-}
-
-uint64_t board_now_ns(const struct board *b)
-{
-	struct timespec ts;
-
-	(void)b;
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
-}
-
 /* ---- life ---- */
+
+/* From the bottom to the top. */
+static const struct bd_unit * const units[] = {
+	&bd_cfg_unit, &bd_tlp_unit, &bd_msix_unit, &bd_dma_unit,
+	&bd_mu_unit, &bd_rings_unit, &bd_pcie_unit, &bd_cpp_unit, &bd_win_unit,
+	&bd_nffw_unit, &bd_nsp_unit,
+	&bd_pkt_unit, &bd_mac_unit, &bd_nic_unit,
+	&bd_maps_unit, &bd_ustore_unit, &bd_xdp_unit, &bd_ccm_unit,
+};
+
+static void **unit_state(struct board *b, const struct bd_unit *u)
+{
+	return (void **)((char *)b + u->at);
+}
 
 /* Tables in the card's memory that describe it to the host. */
 void bd_tables_build(struct board *b)
@@ -131,7 +113,7 @@ void bd_fw_restart(struct board *b)
 	bd_pcie_reset(b);
 	bd_ring_reset(b);
 	bd_pkt_reset(b);
-	b->mu.nmapped = 0;
+	bd_mu_unmap(b);
 	bd_bpf_reset(b);
 	bd_nffw_reset(b);
 	bd_vnic_reset(b);
@@ -147,17 +129,56 @@ void bd_chan_restart(struct board *b)
 	bd_dma_reset(b);
 	bd_ring_reset(b);
 	bd_pkt_reset(b);
-	b->mu.nmapped = 0;
+	bd_mu_unmap(b);
 	bd_nffw_reset(b);
 	bd_nffw_build(b);
 	fw_start(b);
 }
 
-struct board *board_create(const struct board_fw *fw, void *fw_ctx)
+static void units_free(struct board *b)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(units); i++)
+		free(*unit_state(b, units[i]));
+	free(b);
+}
+
+/* All are there before one is made: they register with each other. */
+static int units_init(struct board *b)
+{
+	unsigned int i;
+	int err = 0;
+
+	for (i = 0; i < ARRAY_SIZE(units) && !err; i++)
+		if (units[i]->init)
+			err = units[i]->init(b);
+	return err;
+}
+
+static struct board *units_alloc(void)
 {
 	struct board *b = calloc(1, sizeof(*b));
+	unsigned int i;
 
-	if (!b) {
+	for (i = 0; b && i < ARRAY_SIZE(units); i++) {
+		void **state = unit_state(b, units[i]);
+
+		*state = calloc(1, units[i]->size);
+		if (!*state) {
+			units_free(b);
+			b = NULL;
+		}
+	}
+	return b;
+}
+
+struct board *board_create(const struct board_fw *fw, void *fw_ctx)
+{
+	struct board *b = units_alloc();
+
+	if (!b || units_init(b)) {
+		board_destroy(b);
 		errno = ENOMEM;
 		return NULL;
 	}
@@ -165,28 +186,22 @@ struct board *board_create(const struct board_fw *fw, void *fw_ctx)
 	b->fw_ctx = fw_ctx;
 	b->ident = default_ident;
 	b->app_bpf = true;
-	if (bd_mu_init(b) || bd_pkt_init(b)) {
-		board_destroy(b);
-		errno = ENOMEM;
-		return NULL;
-	}
 	power_on(b);
 	return b;
 }
 
 void board_destroy(struct board *b)
 {
+	unsigned int i;
+
 	if (!b)
 		return;
 	fw_stop(b);
 	bd_fault_exit(b);
-	bd_port_exit(b);
-	bd_pkt_exit(b);
-	bd_xdp_exit(b);
-	bd_prog_images(b, NULL);
-	bd_maps_reset(b);
-	bd_mu_exit(b);
-	free(b);
+	for (i = ARRAY_SIZE(units); i--; )
+		if (units[i]->exit)
+			units[i]->exit(b);
+	units_free(b);
 }
 
 void board_attach(struct board *b, const struct board_host_ops *ops, void *ctx)
@@ -250,9 +265,7 @@ bool board_run(struct board *b, unsigned int budget)
 		did += bd_port_run(b, batch, &more);
 		did += engines_run(b, left, &more);
 		did += bd_vnic_run(b, batch, &more);
-		if (b->port_kick)
-			more = true;
-		b->port_kick = false;
+		more |= bd_port_kicked(b);
 		if (!did && !more)
 			return false;
 		/* Rounds that moved nothing that is counted cost budget, too. */
@@ -274,124 +287,4 @@ uint64_t board_deadline(const struct board *b)
 	if (fw_runs(b) && b->fw->deadline)
 		at = b->fw->deadline(b->fw_ctx);
 	return earlier(at, earlier(bd_port_deadline(b), bd_vnic_deadline(b)));
-}
-
-/* ---- options ---- */
-
-static bool parse_mac(const char *s, uint8_t mac[6])
-{
-	unsigned int v[6], i;
-	char rest;
-
-	if (strlen(s) != 17 || sscanf(s, "%2x:%2x:%2x:%2x:%2x:%2x%c", &v[0], &v[1],
-				      &v[2], &v[3], &v[4], &v[5], &rest) != 6)
-		return false;
-	for (i = 0; i < 6; i++)
-		mac[i] = v[i];
-	return true;
-}
-
-static bool set_start(struct board *b, const char *value)
-{
-	if (strcmp(value, "flows") && strcmp(value, "link"))
-		return false;
-	b->start_link = !strcmp(value, "link");
-	bd_port_start(b);
-	return true;
-}
-
-/* Another application is another firmware, loaded anew. */
-static bool set_app(struct board *b, const char *value)
-{
-	if (strcmp(value, "nic") && strcmp(value, "bpf"))
-		return false;
-	b->app_bpf = !strcmp(value, "bpf");
-	bd_fw_restart(b);
-	return true;
-}
-
-static bool set_mac(struct board *b, const char *value)
-{
-	uint8_t mac[6];
-
-	/* Port 1 gets the next address, so the last byte must have room. */
-	if (!parse_mac(value, mac) || mac[0] & 1 || mac[5] == 0xff)
-		return false;
-	memcpy(b->ident.mac, mac, 6);
-	bd_tables_build(b);
-	return true;
-}
-
-static bool set_serial(struct board *b, const char *value)
-{
-	if (!parse_mac(value, b->ident.serial))
-		return false;
-	bd_cfg_serial(b);
-	bd_tables_build(b);
-	return true;
-}
-
-static bool set_number(const char *value, unsigned long max, uint32_t *v)
-{
-	unsigned long n;
-	char *end;
-
-	errno = 0;
-	n = strtoul(value, &end, 10);
-	if (errno || end == value || *end || *value == '-' || n > max)
-		return false;
-	*v = n;
-	return true;
-}
-
-static bool set_temp(struct board *b, const char *value)
-{
-	return set_number(value, 150000, &b->ident.temp_mc);
-}
-
-static bool set_power(struct board *b, const char *value)
-{
-	return set_number(value, 100000000, &b->ident.power_uw);
-}
-
-static bool set_images(struct board *b, const char *value)
-{
-	return !bd_prog_images(b, value);
-}
-
-static const struct {
-	const char *key;
-	const char *allowed;
-	bool (*set)(struct board *b, const char *value);
-} options[] = {
-	{ "app", "nic or bpf", set_app },
-	{ "start", "flows or link", set_start },
-	{ "mac", "a unicast address xx:xx:xx:xx:xx:xx, last byte not ff", set_mac },
-	{ "serial", "xx:xx:xx:xx:xx:xx", set_serial },
-	{ "temperature", "0 to 150000 (mC)", set_temp },
-	{ "power", "0 to 100000000 (uW)", set_power },
-	{ "images", "a file that can be written", set_images },
-	{ "fault", "off, or NAME[:after=N][:count=N][:value=N][:chan=NAME],... (selftests/kmod/FAULTS.rst)",
-	  bd_fault_set },
-};
-
-int board_set(struct board *b, const char *key, const char *value,
-	      char *err, size_t errlen)
-{
-	char keys[64] = "";
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(options); i++) {
-		if (strcmp(key, options[i].key)) {
-			snprintf(keys + strlen(keys), sizeof(keys) - strlen(keys),
-				 "%s%s", i ? ", " : "", options[i].key);
-			continue;
-		}
-		if (options[i].set(b, value))
-			return 0;
-		snprintf(err, errlen, "%s=%s: must be %s", key, value, options[i].allowed);
-		return -EINVAL;
-	}
-	snprintf(err, errlen, "%s: no such option; there are %s", key, keys);
-	return -ENOENT;
 }

@@ -6,7 +6,17 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "board_int.h"
+#include "bpf_ctrl.h"
+#include "bpf_maps.h"
+#include "bpf_prog.h"
+#include "cpp.h"
+#include "dma.h"
+#include "mac.h"
+#include "msix.h"
+#include "nsp.h"
+#include "tlp.h"
+#include "vnic.h"
+#include "xdp.h"
 
 static void print_tlp(FILE *f, const struct board *b)
 {
@@ -14,7 +24,7 @@ static void print_tlp(FILE *f, const struct board *b)
 
 	fputs("\t\"tlp\": {\n", f);
 	for (p = 0; p < BOARD_TLP_PURPOSES; p++) {
-		const struct board_tlp_count *c = &b->tlp.n[p];
+		const struct board_tlp_count *c = &b->tlp->n[p];
 
 		fprintf(f, "\t\t\"%s\": {\"host_posted\": %" PRIu64
 			", \"host_nonposted\": %" PRIu64 ", \"dev_posted\": %" PRIu64
@@ -34,7 +44,7 @@ static void print_ports(FILE *f, const struct board *b)
 
 	fputs("\t\"ports\": [\n", f);
 	for (i = 0; i < BOARD_PORTS; i++) {
-		const struct bd_port *p = &b->port[i];
+		const struct bd_port *p = &b->mac->port[i];
 
 		fprintf(f, "\t\t{\"rx_frames\": %" PRIu64 ", \"rx_bytes\": %" PRIu64
 			", \"tx_frames\": %" PRIu64 ", \"tx_bytes\": %" PRIu64
@@ -56,7 +66,7 @@ static void print_vnics(FILE *f, const struct board *b)
 
 	fputs("\t\"vnics\": [\n", f);
 	for (i = 0; i < BOARD_PORTS; i++) {
-		const struct bd_vnic_total *t = &b->vnic[i].total;
+		const struct bd_vnic_total *t = &b->nic->vnic[i].total;
 
 		fprintf(f, "\t\t{\"reconfigs\": %" PRIu64 ", \"faults\": %" PRIu64
 			", \"rx_given\": %" PRIu64 ", \"rx_filtered\": %" PRIu64
@@ -78,10 +88,10 @@ static void print_bpf(FILE *f, const struct board *b)
 		", \"events_lost\": %" PRIu64 ", \"faults\": %" PRIu64
 		", \"loads\": [%" PRIu64 ", %" PRIu64
 		"], \"loads_refused\": %" PRIu64 "},\n",
-		b->maps.count, b->maps.elems, b->maps.made, b->maps.freed, b->ccm.requests,
-		b->ccm.refused, b->ccm.dropped, b->ccm.events, b->ccm.events_lost,
-		b->vnic[BD_VNIC_CTRL].total.faults,
-		b->ustore.prog[0].loads, b->ustore.prog[1].loads, b->ustore.refused);
+		b->maps->count, b->maps->elems, b->maps->made, b->maps->freed, b->ccm->requests,
+		b->ccm->refused, b->ccm->dropped, b->ccm->events, b->ccm->events_lost,
+		b->nic->vnic[BD_VNIC_CTRL].total.faults,
+		b->ustore->prog[0].loads, b->ustore->prog[1].loads, b->ustore->refused);
 }
 
 static void print_xdp(FILE *f, const struct board *b)
@@ -89,8 +99,8 @@ static void print_xdp(FILE *f, const struct board *b)
 	fprintf(f, "\t\"xdp\": {\"packets\": %" PRIu64 ", \"instructions\": %" PRIu64
 		", \"faults\": %" PRIu64 ", \"tx_full\": %" PRIu64
 		", \"events\": %" PRIu64 ", \"events_lost\": %" PRIu64 "},\n",
-		b->xdp.packets, b->xdp.insns, b->xdp.faults, b->xdp.tx_full,
-		b->xdp.events, b->xdp.events_lost);
+		b->xdp->packets, b->xdp->insns, b->xdp->faults, b->xdp->tx_full,
+		b->xdp->events, b->xdp->events_lost);
 }
 
 static unsigned int msix_pending(const struct board *b)
@@ -98,7 +108,7 @@ static unsigned int msix_pending(const struct board *b)
 	unsigned int i, n = 0;
 
 	for (i = 0; i < BOARD_MSIX_VECTORS / 64; i++)
-		n += __builtin_popcountll(b->msix.pending[i]);
+		n += __builtin_popcountll(b->msix->pending[i]);
 	return n;
 }
 
@@ -109,14 +119,14 @@ static void print_json(FILE *f, const struct board *b)
 	print_ports(f, b);
 	fprintf(f, "\t\"dma\": {\"descriptors\": %" PRIu64 ", \"faults\": %" PRIu64
 		", \"bytes_from_host\": %" PRIu64 ", \"bytes_to_host\": %" PRIu64 "},\n",
-		b->dma.descs, b->dma.faults, b->dma.bytes[0], b->dma.bytes[1]);
+		b->dma->descs, b->dma->faults, b->dma->bytes[0], b->dma->bytes[1]);
 	fprintf(f, "\t\"msix\": {\"sent\": %" PRIu64 ", \"deferred\": %" PRIu64
-		", \"pending\": %u},\n", b->msix.sent, b->msix.deferred, msix_pending(b));
+		", \"pending\": %u},\n", b->msix->sent, b->msix->deferred, msix_pending(b));
 	print_vnics(f, b);
 	print_bpf(f, b);
 	print_xdp(f, b);
 	fprintf(f, "\t\"nsp_commands\": %" PRIu64 ",\n\t\"unsupported\": %" PRIu64 "\n}\n",
-		b->nsp.commands, b->unsupported);
+		b->nsp->commands, b->cpp->unsupported);
 }
 
 int board_stats_json(const struct board *b, const char *path)

@@ -6,7 +6,13 @@
 #ifndef BPF_HOST_H
 #define BPF_HOST_H
 
-#include "board_int.h"
+#include "bpf_caps.h"
+#include "bpf_ctrl.h"
+#include "bpf_maps.h"
+#include "bpf_prog.h"
+#include "bytes.h"
+#include "nffw.h"
+#include "vnic.h"
 #include "vnic_ring.h"
 
 #define CTRL_BAR	0x220000ull

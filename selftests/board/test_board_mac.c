@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * test_board_port.c - the way from a wire through packet buffers to firmware,
+ * test_board_mac.c - the way from a wire through packet buffers to firmware,
  * and what any access of a hostile host does to the emulated card.
  */
 #include <time.h>
 #include <unistd.h>
 
 #include "host.h"
-#include "board_int.h"
+#include "mac.h"
 #include "random.h"
 
 /* A wire with frames to give, which notes how often it is asked. */
@@ -319,10 +319,10 @@ static void test_peer_goes(void **state)
 
 	board_wire(h->b, 0, &ops, &there);
 	assert_int_equal(board_set(h->b, "start", "link", err, sizeof(err)), 0);
-	assert_true(h->b->port[0].link);
+	assert_true(h->b->mac->port[0].link);
 	host_run(h);
 	assert_false(there);
-	assert_false(h->b->port[0].link);
+	assert_false(h->b->mac->port[0].link);
 	board_wire(h->b, 0, NULL, NULL);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * test_ccm.c - control messages to the emulated card's BPF application, through
+ * test_bpf_ctrl.c - control messages to the emulated card's BPF application, through
  * the rings of its control vNIC; and events from it.
  */
 #include "bpf_host.h"
@@ -263,7 +263,7 @@ static void test_too_short(void **state)
 		assert_null(bpf_take(c, &alen));
 		mu_write(c->h, CTRL_BAR + 0xc00 + CTRL_VECTOR, 0, 1);
 	}
-	assert_int_equal(c->h->b->ccm.dropped, 3);
+	assert_int_equal(c->h->b->ccm->dropped, 3);
 	map_alloc(c, 4, 8, 16, BD_MAP_ARRAY, 0, OK);
 }
 
@@ -289,8 +289,8 @@ static void test_random_messages(void **state)
 			m.len = 4 + rand() % 250;
 		ask(c, &m, &len);
 	}
-	assert_int_equal(c->h->b->ccm.requests, 20000);
-	assert_int_equal(c->h->b->ccm.dropped, 0);
+	assert_int_equal(c->h->b->ccm->requests, 20000);
+	assert_int_equal(c->h->b->ccm->dropped, 0);
 }
 
 /* A message waits for a buffer rather than lose its answer. */
@@ -305,14 +305,14 @@ static void test_no_buffer(void **state)
 	bpf_post(c, m.b, m.len);
 	bpf_post(c, m.b, m.len);
 	bpf_post(c, m.b, m.len);
-	assert_int_equal(c->h->b->ccm.requests, 1);
+	assert_int_equal(c->h->b->ccm->requests, 1);
 	assert_int_equal(pcie_read(c->h, QC(CTRL_TXQ, STS_LO)) & 0x3ffff, 1);
 	assert_non_null(bpf_take(c, &len));	/* offers a buffer again, too */
 	host_run(c->h);
-	assert_int_equal(c->h->b->ccm.requests, 2);
+	assert_int_equal(c->h->b->ccm->requests, 2);
 	bpf_offer(c, 1);
 	host_run(c->h);
-	assert_int_equal(c->h->b->ccm.requests, 3);
+	assert_int_equal(c->h->b->ccm->requests, 3);
 	assert_non_null(bpf_take(c, &len));
 	assert_non_null(bpf_take(c, &len));
 	assert_null(bpf_take(c, &len));
@@ -347,7 +347,7 @@ static void test_hostile_rings(void **state)
 	pcie_write(c->h, QC(CTRL_FLQ, ADD_WPTR), 1000);
 	bpf_post(c, m.b, m.len);
 	assert_null(bpf_take(c, &len));
-	assert_false(c->h->b->vnic[BD_VNIC_CTRL].rx[0].on);
+	assert_false(c->h->b->nic->vnic[BD_VNIC_CTRL].rx[0].on);
 
 	/* a buffer that is not there: this answer is lost, not the next */
 	bpf_open(c, 8, CTRL_BUF_ROOM);
@@ -356,7 +356,7 @@ static void test_hostile_rings(void **state)
 	bpf_post(c, m.b, m.len);
 	assert_false(c->h->mem[CTRL_RX_OFF + 3] & 0x80);
 	c->rx = 1;
-	assert_int_equal(c->h->b->ccm.dropped, 1);
+	assert_int_equal(c->h->b->ccm->dropped, 1);
 	mu_write(c->h, CTRL_BAR + 0xc00 + CTRL_VECTOR, 0, 1);
 	ask(c, &m, &len);
 
@@ -364,7 +364,7 @@ static void test_hostile_rings(void **state)
 	bpf_open(c, 8, 100);
 	bpf_post(c, m.b, m.len);
 	assert_null(bpf_take(c, &len));
-	assert_int_equal(c->h->b->ccm.dropped, 2);
+	assert_int_equal(c->h->b->ccm->dropped, 2);
 	/* and rings that cannot be */
 	mu_write(c->h, CTRL_BAR + 0xa00, 19, 1);
 	assert_int_equal(vnic_reconfig(c->h, CTRL_BAR, CTRL_CFGQ, 1, 0x23) >> 31, 1);
@@ -407,8 +407,8 @@ static void test_event(void **state)
 	e.data_len = ~0u;
 	assert_int_equal(bd_ccm_event(c->h->b, &e), -ENOSPC);
 	assert_null(bpf_take(c, &len));
-	assert_int_equal(c->h->b->ccm.events, 5);
-	assert_int_equal(c->h->b->ccm.events_lost, 3);
+	assert_int_equal(c->h->b->ccm->events, 5);
+	assert_int_equal(c->h->b->ccm->events_lost, 3);
 }
 
 static void test_event_no_buffer(void **state)
@@ -422,7 +422,7 @@ static void test_event_no_buffer(void **state)
 	assert_int_equal(bd_ccm_event(c->h->b, &e), -ENOSPC);
 	vnic_reconfig(c->h, CTRL_BAR, CTRL_CFGQ, 0, 0x23);
 	assert_int_equal(bd_ccm_event(c->h->b, &e), -ENOSPC);
-	assert_int_equal(c->h->b->ccm.events_lost, 2);
+	assert_int_equal(c->h->b->ccm->events_lost, 2);
 }
 
 /* The plain NIC has no control vNIC: its queues are nobody's. */
@@ -442,7 +442,7 @@ static void test_app_nic(void **state)
 static void test_capabilities(void **state)
 {
 	struct bpf_host *c = *state;
-	const struct bd_nffw *n = &c->h->b->nffw;
+	const struct bd_nffw *n = c->h->b->nffw;
 	uint32_t i, at = 0, seen = 0;
 
 	for (i = 0; i < n->count && strcmp(n->sym[i].name, "_abi_bpf_capabilities"); i++)

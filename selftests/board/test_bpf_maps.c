@@ -2,8 +2,10 @@
 /*
  * test_bpf_maps.c - the emulated card's array and hash maps.
  */
+#include "bpf_maps.h"
+#include "bytes.h"
 #include "host.h"
-#include "board_int.h"
+#include "mem_map.h"
 #include "random.h"
 
 static const struct bd_map_attr hash4 = { BD_MAP_HASH, 4, 8, 4, 0 };

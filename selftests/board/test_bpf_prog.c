@@ -107,11 +107,11 @@ static void test_replace(void **state)
 	image(h, 100, ZERO);
 	assert_int_equal(load(h, 0, HOST_BASE + IMAGE_OFF, 100, CTRL_UP), 0);
 	assert_int_equal(vnic_reconfig(h, BAR(0), CFGQ(0), CTRL_UP | BD_CTRL_BPF, UPDATE_GEN), 0);
-	loads = h->b->ustore.prog[0].loads;
+	loads = h->b->ustore->prog[0].loads;
 	image(h, 50, BIT0);
 	assert_int_equal(load(h, 0, HOST_BASE + IMAGE_OFF, 50, CTRL_UP | BD_CTRL_BPF), 0);
 	assert_active(h, 0, 50, BIT0);
-	assert_int_equal(h->b->ustore.prog[0].loads, loads + 1);
+	assert_int_equal(h->b->ustore->prog[0].loads, loads + 1);
 }
 
 /* What is wrong with an image; the one before runs on. */
@@ -148,7 +148,7 @@ static void test_refused(void **state)
 		assert_int_equal(load(h, 0, t[i].addr, t[i].count, CTRL_UP | BD_CTRL_BPF),
 				 UPDATE_BPF | 1u << 31);
 		assert_active(h, 0, 10, BIT0);
-		assert_int_equal(h->b->ustore.refused, i + 1);
+		assert_int_equal(h->b->ustore->refused, i + 1);
 	}
 }
 
@@ -174,10 +174,10 @@ static void test_resets(void **state)
 	assert_int_equal(vnic_reconfig(h, BAR(0), CFGQ(0), CTRL_UP | BD_CTRL_BPF, UPDATE_GEN), 0);
 	board_reset(h->b, BOARD_RESET_FLR);
 	assert_active(h, 0, 0, 0);
-	loads = h->b->ustore.prog[0].loads;
+	loads = h->b->ustore->prog[0].loads;
 	board_reset(h->b, BOARD_RESET_POWER);
 	/* Or a decoded form of the old image would pass for the next one's. */
-	assert_int_equal(h->b->ustore.prog[0].loads, loads);
+	assert_int_equal(h->b->ustore->prog[0].loads, loads);
 	cfg_write(h, 4, 0x6, 2);
 	host_windows(h);
 	assert_int_equal(vnic_reconfig(h, BAR(0), CFGQ(0), CTRL_UP | BD_CTRL_BPF, UPDATE_GEN),

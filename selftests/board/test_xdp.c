@@ -15,7 +15,7 @@ static void test_no_program(void **state)
 	assert_host(r, r->in, 100);
 	assert_int_equal(r->metered, 1);
 	assert_counted(r, -1, 0);
-	assert_int_equal(r->c.h->b->xdp.packets, 0);
+	assert_int_equal(r->c.h->b->xdp->packets, 0);
 }
 
 static void test_verdicts(void **state)
@@ -47,8 +47,8 @@ static void test_verdicts(void **state)
 	assert_no_host(r);
 	assert_int_equal(r->metered, 1);
 	assert_int_equal(r->sent, 1);
-	assert_int_equal(r->c.h->b->xdp.faults, 0);
-	assert_int_equal(r->c.h->b->xdp.packets, 5);
+	assert_int_equal(r->c.h->b->xdp->faults, 0);
+	assert_int_equal(r->c.h->b->xdp->packets, 5);
 	/* detached: frames pass it by */
 	assert_int_equal(vnic_reconfig(r->c.h, BAR, CFGQ, CTRL_UP, UPDATE_GEN), 0);
 	arrive(r, 105);
@@ -70,7 +70,7 @@ static void test_filtered(void **state)
 	arrive(r, 100);
 	assert_counted(r, -1, 0);
 	assert_int_equal(r->metered, 2);
-	assert_int_equal(h->b->xdp.packets, 0);
+	assert_int_equal(h->b->xdp->packets, 0);
 }
 
 static void test_tx_without_room(void **state)
@@ -82,7 +82,7 @@ static void test_tx_without_room(void **state)
 	arrive(r, 100);
 	assert_counted(r, BD_VERDICT_TX, 100);
 	assert_int_equal(r->sent, 0);
-	assert_int_equal(r->c.h->b->xdp.tx_full, 1);
+	assert_int_equal(r->c.h->b->xdp->tx_full, 1);
 	assert_int_equal(mu_read(r->c.h, BAR + 0xd48, 8), 1);
 }
 
@@ -116,8 +116,8 @@ static void test_environment(void **state)
 		arrive(r, 290 + i);
 		assert_host(r, want, 290 + i);
 	}
-	assert_int_equal(r->c.h->b->xdp.faults, 0);
-	assert_int_equal(r->c.h->b->xdp.insns, i * 11);
+	assert_int_equal(r->c.h->b->xdp->faults, 0);
+	assert_int_equal(r->c.h->b->xdp->insns, i * 11);
 }
 
 /* A stack of 512 bytes in each context, apart from the packet vector. */
@@ -139,8 +139,8 @@ static void test_stack(void **state)
 	}
 	/* LM pointers are of the context, in 1 KiB each; none is NULL */
 	for (i = 0; i < ME_CTXS; i++) {
-		assert_int_equal(r->c.h->b->xdp.me.lm[256 * i + 16 + 127], 0xffffffff);
-		assert_int_equal(me_gpr(&r->c.h->b->xdp.me.ctx[i], ME_R_A, 22), 1024 * i + 64);
+		assert_int_equal(r->c.h->b->xdp->me.lm[256 * i + 16 + 127], 0xffffffff);
+		assert_int_equal(me_gpr(&r->c.h->b->xdp->me.ctx[i], ME_R_A, 22), 1024 * i + 64);
 	}
 }
 
@@ -174,7 +174,7 @@ static void test_ends(void **state)
 	arrive(r, 134);
 	assert_int_equal(r->out_len, 14);
 	assert_memory_equal(r->out, r->in + 120, 14);
-	assert_int_equal(r->c.h->b->xdp.faults, 0);
+	assert_int_equal(r->c.h->b->xdp->faults, 0);
 }
 
 /* The host allows its largest frame, which grows beyond its buffers. */
@@ -262,12 +262,12 @@ static void test_restart(void **state)
 	arrive(r, 100);
 	assert_counted(r, BD_VERDICT_DROP, 100);
 	board_reset(r->c.h->b, BOARD_RESET_POWER);
-	assert_null(r->c.h->b->xdp.prog[0].img);
-	assert_int_equal(r->c.h->b->xdp.packets, 1);
+	assert_null(r->c.h->b->xdp->prog[0].img);
+	assert_int_equal(r->c.h->b->xdp->packets, 1);
 	board_port_rx(r->c.h->b, 0, true);
 	arrive(r, 100);
 	assert_int_equal(r->metered, 1);
-	assert_int_equal(r->c.h->b->xdp.packets, 1);
+	assert_int_equal(r->c.h->b->xdp->packets, 1);
 }
 
 int main(void)

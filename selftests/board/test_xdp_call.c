@@ -133,7 +133,7 @@ static void test_event(void **state)
 	ATTACH(r, EVENT_OF(immed(AB(7), 10), 5, 0, 1, immed(AB(9), 0)));
 	assert_int_equal(shown(r), (uint64_t)-EINVAL);
 	assert_null(bpf_take(&r->c, &len));
-	assert_int_equal(r->c.h->b->ccm.events, 1);
+	assert_int_equal(r->c.h->b->ccm->events, 1);
 }
 
 int main(void)

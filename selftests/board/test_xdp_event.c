@@ -2,7 +2,7 @@
 /*
  * test_xdp_event.c - events of offloaded programs into channels: bindings, and
  * the way from a worker's helper call into a pipe. The calls are the board's
- * own, which xdp_fw.c makes for a program.
+ * own, which bpf_helpers.c makes for a program.
  */
 #include <endian.h>
 #include <errno.h>
@@ -11,9 +11,10 @@
 #include "fw_host.h"
 #include <linux/nfp_chan_xdp.h>
 
-#include "board_int.h"
+#include "bytes.h"
 #include "chan_xdp.h"
 #include "random.h"
+#include "xdp.h"
 
 #define MAP		0x4321u
 #define HEAD		sizeof(struct nfp_chan_xdp_event)
@@ -40,7 +41,7 @@ static bool emit(struct fw_host *h, uint32_t map, const void *data, uint32_t dat
 		.data = data, .data_len = data_len,
 	};
 
-	board(h)->xdp.pkt = &pkt;
+	board(h)->xdp->pkt = &pkt;
 	return bd_xdp_event(board(h), &e, 1000, err);
 }
 
@@ -240,7 +241,7 @@ static void not_bound(void **state)
 	open_bound(&p, h, 0, CHAN_ID_XDP0, MAP);
 	/* free slots are no binding of map 0, and ids have 64 bits here */
 	assert_int_equal(emit_word(h, 0, 1), 1);
-	board(h)->xdp.pkt = &pkt;
+	board(h)->xdp->pkt = &pkt;
 	assert_false(bd_xdp_event(board(h), &(struct bd_event){ .map_id = 1ull << 32 | MAP },
 				  60, &err));
 	host_run(h->host);
@@ -307,7 +308,7 @@ static void burst(void **state)
 	receive(&p, &e);
 	assert_int_equal(le32toh(e.seq), CHAN_XDP_BUFS + 8);
 	assert_int_equal(dropped(h, CHAN_ID_XDP0), 7);
-	assert_int_equal(board(h)->xdp.events_lost, 7);
+	assert_int_equal(board(h)->xdp->events_lost, 7);
 }
 
 /* Numbers of buffers come from a ring that the host can reach. */

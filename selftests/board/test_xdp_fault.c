@@ -7,10 +7,10 @@
 
 static void assert_fault(struct rig *r, uint32_t len)
 {
-	uint64_t n = r->c.h->b->xdp.faults;
+	uint64_t n = r->c.h->b->xdp->faults;
 
 	arrive(r, len);
-	assert_int_equal(r->c.h->b->xdp.faults, n + 1);
+	assert_int_equal(r->c.h->b->xdp->faults, n + 1);
 	assert_counted(r, BD_VERDICT_ABORTED, len);
 	assert_no_host(r);
 	assert_int_equal(r->metered, 0);

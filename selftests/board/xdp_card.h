@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * xdp_rig.h - a card with a program: it is loaded as the stock driver loads it,
+ * xdp_card.h - a card with a program: it is loaded as the stock driver loads it,
  * frames come in at the wire, and go to two rings of the host's or back out.
  */
 #ifndef XDP_RIG_H
@@ -8,7 +8,9 @@
 
 #include "bpf_host.h"
 #include "me_asm.h"
+#include "pktbuf.h"
 #include "vnic_bar.h"
+#include "xdp.h"
 
 #define BAR		0x200000ull
 #define CFGQ		2

@@ -3,7 +3,12 @@
  * bpf_caps.c - what the card says of its BPF application: its id, and what it
  * can do, as {type, length, value} of little-endian words (bpf/fw.h).
  */
-#include "board_int.h"
+#include "bpf_caps.h"
+#include "bpf_maps.h"
+#include "bpf_prog.h"
+#include "bytes.h"
+#include "mem_map.h"
+#include "xdp.h"
 
 #define APP_BPF			2	/* nfp_app.h: NFP_APP_BPF_NIC */
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * ccm.c - control messages: maps for the host, events from programs.
+ * bpf_ctrl.c - control messages: maps for the host, events from programs.
  *
  * A message is {u8 type, u8 version, u16 tag} and words, all big endian. The
  * driver waits 5 s for each answer with the RTNL lock held, so whatever has a
@@ -10,7 +10,10 @@
 #include <errno.h>
 #include <syslog.h>
 
-#include "board_int.h"
+#include "bpf_ctrl.h"
+#include "bpf_maps.h"
+#include "bytes.h"
+#include "vnic.h"
 
 #define TYPE_ALLOC		1
 #define TYPE_FREE		2
@@ -52,15 +55,7 @@ struct out {
 	uint32_t len;
 };
 
-static uint32_t get_be32(const void *p)
-{
-	return be32toh(htole32(bd_get32(p)));
-}
-
-static void put_be32(void *p, uint32_t v)
-{
-	bd_put32(p, le32toh(htobe32(v)));
-}
+const struct bd_unit bd_ccm_unit = { BD_UNIT(ccm, 1) };
 
 static uint8_t *out_grow(struct out *o, uint32_t n)
 {
@@ -73,7 +68,7 @@ static uint8_t *out_grow(struct out *o, uint32_t n)
 
 static void out_be32(struct out *o, uint32_t v)
 {
-	put_be32(out_grow(o, 4), v);
+	bd_put_be32(out_grow(o, 4), v);
 }
 
 static uint32_t rc_of(int err)
@@ -107,13 +102,13 @@ static int do_alloc(struct board *b, const uint8_t *msg, uint32_t len, struct ou
 	int err = -EBADMSG;
 
 	if (len == ALLOC_SIZE) {
-		a.key_size = get_be32(msg + 4);
-		a.value_size = get_be32(msg + 8);
-		a.max_entries = get_be32(msg + 12);
-		a.type = get_be32(msg + 16);
-		a.flags = get_be32(msg + 20);
+		a.key_size = bd_be32(msg + 4);
+		a.value_size = bd_be32(msg + 8);
+		a.max_entries = bd_be32(msg + 12);
+		a.type = bd_be32(msg + 16);
+		a.flags = bd_be32(msg + 20);
 		err = bd_map_alloc(b, &a, &tid);
-		b->maps.made += !err;
+		b->maps->made += !err;
 	}
 	out_be32(o, rc_of(err));
 	out_be32(o, tid);
@@ -126,8 +121,8 @@ static int do_free(struct board *b, const uint8_t *msg, uint32_t len, struct out
 	int err = -EBADMSG;
 
 	if (len == FREE_SIZE)
-		err = bd_map_free(b, get_be32(msg + 4), &count);
-	b->maps.freed += !err;
+		err = bd_map_free(b, bd_be32(msg + 4), &count);
+	b->maps->freed += !err;
 	out_be32(o, rc_of(err));
 	out_be32(o, count);
 	return err;
@@ -214,7 +209,7 @@ static int walk_op(struct board *b, uint8_t type, const struct op *op, uint32_t 
 /* Entries that fit into a buffer of the host's; one must (nfp_bpf_start()). */
 static uint32_t entries_room(const struct board *b)
 {
-	uint32_t room = b->vnic[BD_VNIC_CTRL].rx[0].room;
+	uint32_t room = b->nic->vnic[BD_VNIC_CTRL].rx[0].room;
 	uint32_t n = room < OP_SIZE ? 0 : (room - OP_SIZE) / ENTRY_SIZE;
 
 	if (!n)
@@ -234,9 +229,9 @@ static int do_op(struct board *b, const uint8_t *msg, uint32_t len, struct out *
 
 	if (len == OP_SIZE + ENTRY_SIZE) {
 		struct op op = {
-			.tid = get_be32(msg + 4),
-			.count = get_be32(msg + 8),
-			.flags = get_be32(msg + 12),
+			.tid = bd_be32(msg + 4),
+			.count = bd_be32(msg + 8),
+			.flags = bd_be32(msg + 12),
 			.key = msg + OP_SIZE,
 			.value = msg + OP_SIZE + BD_MAP_KEY_MAX,
 		};
@@ -250,8 +245,8 @@ static int do_op(struct board *b, const uint8_t *msg, uint32_t len, struct out *
 	}
 	if (err)
 		out_grow(o, ENTRY_SIZE);
-	put_be32(rc, rc_of(err));
-	put_be32(n, count);
+	bd_put_be32(rc, rc_of(err));
+	bd_put_be32(n, count);
 	/* The end of a walk is no error, only said like one. */
 	return err == -ENOENT && type != TYPE_UPDATE ? 0 : err;
 }
@@ -290,9 +285,9 @@ void bd_ccm_message(struct board *b, const uint8_t *msg, uint32_t len)
 	struct out o = { .len = HDR_SIZE };
 	int err;
 
-	b->ccm.requests++;
+	b->ccm->requests++;
 	if (len < HDR_SIZE) {
-		b->ccm.dropped++;
+		b->ccm->dropped++;
 		board_log(LOG_WARNING, "control message of %u bytes: shorter than its header (%u)",
 			  len, HDR_SIZE);
 		return;
@@ -305,10 +300,10 @@ void bd_ccm_message(struct board *b, const uint8_t *msg, uint32_t len)
 		board_log(LOG_WARNING, "control message of type %u, version %u, %u bytes: not understood",
 			  msg[0], msg[1], len);
 	if (err)
-		b->ccm.refused++;
+		b->ccm->refused++;
 	err = send(b, &o);
 	if (err) {
-		b->ccm.dropped++;
+		b->ccm->dropped++;
 		board_log(LOG_WARNING, "answer to control message of type %u not delivered, %u bytes: %s",
 			  msg[0], o.len, strerror(-err));
 	}
@@ -320,23 +315,23 @@ int bd_ccm_event(struct board *b, const struct bd_event *e)
 	uint64_t pkt_room = ((uint64_t)e->pkt_len + 3) & ~3ull;
 	uint8_t *p;
 
-	b->ccm.events++;
+	b->ccm->events++;
 	if (EVENT_SIZE + pkt_room + e->data_len > sizeof(o.buf)) {
-		b->ccm.events_lost++;
+		b->ccm->events_lost++;
 		return -ENOSPC;
 	}
 	p = out_grow(&o, EVENT_SIZE);
 	p[0] = TYPE_EVENT;
 	p[1] = VERSION;
-	put_be32(p + 4, e->cpu);
-	put_be32(p + 8, e->map_id >> 32);
-	put_be32(p + 12, e->map_id);
-	put_be32(p + 16, e->data_len);
-	put_be32(p + 20, e->pkt_len);
+	bd_put_be32(p + 4, e->cpu);
+	bd_put_be32(p + 8, e->map_id >> 32);
+	bd_put_be32(p + 12, e->map_id);
+	bd_put_be32(p + 16, e->data_len);
+	bd_put_be32(p + 20, e->pkt_len);
 	memcpy(out_grow(&o, pkt_room), e->pkt, e->pkt_len);
 	memcpy(out_grow(&o, e->data_len), e->data, e->data_len);
 	if (send(b, &o)) {
-		b->ccm.events_lost++;
+		b->ccm->events_lost++;
 		return -ENOSPC;
 	}
 	bd_vnic_irq(b, BD_VNIC_CTRL);

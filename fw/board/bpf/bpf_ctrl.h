@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * ccm.h - control messages between the BPF application and the stock driver
+ * bpf_ctrl.h - control messages between the BPF application and the stock driver
  * (ccm.h, bpf/cmsg.c, bpf/fw.h), over the rings of the control vNIC.
  */
-#ifndef CCM_H
-#define CCM_H
+#ifndef BPF_CTRL_H
+#define BPF_CTRL_H
 
-#include <stdint.h>
-
-struct board;
+#include "board_int.h"
 
 struct bd_ccm {
 	uint64_t requests;
@@ -17,6 +15,8 @@ struct bd_ccm {
 	uint64_t events;
 	uint64_t events_lost;	/* no buffer of the host's, or too long for it */
 };
+
+extern const struct bd_unit bd_ccm_unit;
 
 /* A message has come on the control vNIC's TX ring. */
 void bd_ccm_message(struct board *b, const uint8_t *msg, uint32_t len);
@@ -40,4 +40,4 @@ struct bd_event {
 /* To the host. -ENOSPC when it has no buffer, or none of that size. */
 int bd_ccm_event(struct board *b, const struct bd_event *e);
 
-#endif /* CCM_H */
+#endif /* BPF_CTRL_H */

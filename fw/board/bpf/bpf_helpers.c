@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * xdp_fw.c - firmware functions that JITed programs call: maps, events. Where
+ * bpf_helpers.c - firmware functions that JITed programs call: maps, events. Where
  * arguments and results are is bpf/jit.c's (map_call_stack_common(),
  * nfp_perf_event_output()).
  */
 #include <errno.h>
 
-#include "board_int.h"
+#include "bpf_maps.h"
+#include "bpf_prog.h"
+#include "xdp.h"
 
 /* BPF register n is GPRs 2n and 2n + 1, the low and the high half. */
 #define ARG(c, r)	me_gpr(c, ME_R_A, 2 * (r))
@@ -124,7 +126,7 @@ static int event_data(struct board *b, const struct me *me, const struct me_ctx 
 
 static enum me_hook_ret fn_event(struct me *me, struct me_ctx *c, void *priv)
 {
-	const uint32_t *pv = ((struct board *)priv)->xdp.pv;
+	const uint32_t *pv = ((struct board *)priv)->xdp->pv;
 	uint8_t data[BD_XDP_STACK];
 	struct bd_event e = {
 		.map_id = ARG(c, 2) | (uint64_t)ARG_HI(c, 2) << 32,
@@ -141,7 +143,7 @@ static enum me_hook_ret fn_event(struct me *me, struct me_ctx *c, void *priv)
 		return result_errno(c, -E2BIG);
 	if (e.pkt_len > (pv[BD_PV_LEN] & BD_PV_LEN_MASK))
 		return result_errno(c, -EFAULT);
-	e.pkt = bd_xdp_ptr(&((struct board *)priv)->xdp, pv[BD_PV_ADDR], e.pkt_len);
+	e.pkt = bd_xdp_ptr(((struct board *)priv)->xdp, pv[BD_PV_ADDR], e.pkt_len);
 	if (!e.pkt)
 		return result_errno(c, -EFAULT);
 	err = event_data(priv, me, c, data, e.data_len);
@@ -166,5 +168,5 @@ void bd_xdp_hooks(struct board *b)
 
 	/* Cannot fail: there is room for ME_HOOKS. */
 	for (i = 0; i < ARRAY_SIZE(hooks); i++)
-		me_hook(&b->xdp.me, hooks[i].addr, hooks[i].fn, b);
+		me_hook(&b->xdp->me, hooks[i].addr, hooks[i].fn, b);
 }

@@ -5,7 +5,10 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "board_int.h"
+#include "bpf_maps.h"
+#include "bytes.h"
+#include "mem_map.h"
+#include "mu.h"
 
 #define PAGE		4096u
 #define NONE		UINT32_MAX
@@ -40,7 +43,7 @@ static uint32_t round8(uint32_t n)
 
 static struct bd_map *map_get(const struct board *b, uint32_t tid)
 {
-	return tid - 1 < BD_MAPS_MAX ? b->maps.map[tid - 1] : NULL;
+	return tid - 1 < BD_MAPS_MAX ? b->maps->map[tid - 1] : NULL;
 }
 
 const struct bd_map_attr *bd_map_attr(const struct board *b, uint32_t tid)
@@ -59,7 +62,7 @@ static bool place_free(const struct board *b, uint64_t addr, uint64_t size)
 	if (addr - BD_MAPS_ADDR > BD_MAPS_SIZE - size)
 		return false;
 	for (i = 0; i < BD_MAPS_MAX; i++) {
-		const struct bd_map *m = b->maps.map[i];
+		const struct bd_map *m = b->maps->map[i];
 
 		if (m && addr < m->addr + m->size && m->addr < addr + size)
 			return false;
@@ -74,7 +77,7 @@ static uint64_t place(const struct board *b, uint64_t size)
 	unsigned int i;
 
 	for (i = 0; i < BD_MAPS_MAX; i++) {
-		const struct bd_map *m = b->maps.map[i];
+		const struct bd_map *m = b->maps->map[i];
 
 		if (m && m->addr + m->size < best && place_free(b, m->addr + m->size, size))
 			best = m->addr + m->size;
@@ -148,15 +151,15 @@ int bd_map_alloc(struct board *b, const struct bd_map_attr *attr, uint32_t *tid)
 
 	if (err)
 		return err;
-	if (b->maps.count == BD_MAPS_MAX || attr->max_entries > BD_MAP_ELEMS_MAX - b->maps.elems)
+	if (b->maps->count == BD_MAPS_MAX || attr->max_entries > BD_MAP_ELEMS_MAX - b->maps->elems)
 		return -ENOMEM;
-	while (b->maps.map[slot])
+	while (b->maps->map[slot])
 		slot++;
-	b->maps.map[slot] = map_create(b, attr);
-	if (!b->maps.map[slot])
+	b->maps->map[slot] = map_create(b, attr);
+	if (!b->maps->map[slot])
 		return -ENOMEM;
-	b->maps.count++;
-	b->maps.elems += attr->max_entries;
+	b->maps->count++;
+	b->maps->elems += attr->max_entries;
 	*tid = slot + 1;
 	return 0;
 }
@@ -168,9 +171,9 @@ int bd_map_free(struct board *b, uint32_t tid, uint32_t *count)
 	if (!m)
 		return -EBADFD;
 	*count = m->attr.type == BD_MAP_ARRAY ? m->attr.max_entries : m->used;
-	b->maps.count--;
-	b->maps.elems -= m->attr.max_entries;
-	b->maps.map[tid - 1] = NULL;
+	b->maps->count--;
+	b->maps->elems -= m->attr.max_entries;
+	b->maps->map[tid - 1] = NULL;
 	bd_mu_clear(m->mem, m->size);
 	map_destroy(m);
 	return 0;
@@ -183,6 +186,8 @@ void bd_maps_reset(struct board *b)
 	for (tid = 1; tid <= BD_MAPS_MAX; tid++)
 		bd_map_free(b, tid, &count);
 }
+
+const struct bd_unit bd_maps_unit = { BD_UNIT(maps, 1), .exit = bd_maps_reset };
 
 /* ---- entries ---- */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * bpf_maps.h - array and hash maps in the card's memory, as the host's control
- * messages (ccm.c) and functions called by JITed programs use them.
+ * messages (bpf_ctrl.c) and functions called by JITed programs use them.
  *
  * Keys and values are in MU memory, the bytes in the order in which the host
  * sent them. A value's address is a multiple of 8, and JITed code accesses it
@@ -15,9 +15,7 @@
 #ifndef BPF_MAPS_H
 #define BPF_MAPS_H
 
-#include <stdint.h>
-
-struct board;
+#include "board_int.h"
 
 /* What the NIC firmware offers (nic-firmware, apps/nic/maps). */
 #define BD_MAPS_MAX		128
@@ -50,6 +48,8 @@ struct bd_maps {
 	uint64_t made;		/* by the host, and */
 	uint64_t freed;		/* by it; a reset does not count */
 };
+
+extern const struct bd_unit bd_maps_unit;
 
 void bd_maps_reset(struct board *b);	/* all maps go */
 

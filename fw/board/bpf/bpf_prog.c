@@ -8,7 +8,12 @@
 #include <string.h>
 #include <syslog.h>
 
-#include "board_int.h"
+#include "bpf_caps.h"
+#include "bpf_prog.h"
+#include "bytes.h"
+#include "dma.h"
+#include "me.h"
+#include "vnic.h"
 
 /* BPF fields of the control BAR (nfp_net_ctrl.h). */
 #define BPF_ABI			0x80
@@ -32,9 +37,9 @@
 void bd_prog_reset(struct board *b)
 {
 	/* Loads go on counting: they tell images apart. */
-	b->ustore.prog[0].count = 0;
-	b->ustore.prog[1].count = 0;
-	memset(&b->ustore.word, 0, sizeof(b->ustore.word));
+	b->ustore->prog[0].count = 0;
+	b->ustore->prog[1].count = 0;
+	memset(&b->ustore->word, 0, sizeof(b->ustore->word));
 }
 
 void bd_prog_bar(uint8_t *bar, unsigned int vnic)
@@ -56,7 +61,7 @@ bool bd_insn_valid(uint64_t word)
 static bool refused(struct board *b, unsigned int vnic, const char *what,
 		    unsigned long long value, unsigned long long limit)
 {
-	b->ustore.refused++;
+	b->ustore->refused++;
 	board_log(LOG_WARNING, "vNIC %u: program refused: %s 0x%llx (0x%llx)",
 		  vnic, what, value, limit);
 	return false;
@@ -71,11 +76,18 @@ int bd_prog_images(struct board *b, const char *path)
 		if (!f)
 			return -errno;
 	}
-	if (b->ustore.images && fclose(b->ustore.images))
+	if (b->ustore->images && fclose(b->ustore->images))
 		board_log(LOG_ERR, "images: %s", strerror(errno));
-	b->ustore.images = f;
+	b->ustore->images = f;
 	return 0;
 }
+
+static void ustore_exit(struct board *b)
+{
+	bd_prog_images(b, NULL);
+}
+
+const struct bd_unit bd_ustore_unit = { BD_UNIT(ustore, 1), .exit = ustore_exit };
 
 static void image_write(FILE *f, unsigned int vnic, const struct bd_prog *p,
 			const uint64_t *image)
@@ -96,7 +108,7 @@ bool bd_prog_load(struct board *b, unsigned int vnic)
 	uint32_t count = bd_get16(bar + BPF_SIZE), i;
 	uint64_t addr = bd_get64(bar + BPF_ADDR);
 	uint64_t image[BD_PROG_MAX_LEN];
-	struct bd_prog *p = &b->ustore.prog[vnic];
+	struct bd_prog *p = &b->ustore->prog[vnic];
 
 	if (!count || count > BD_PROG_MAX_LEN)
 		return refused(b, vnic, "length, and the longest:", count, BD_PROG_MAX_LEN);
@@ -112,22 +124,22 @@ bool bd_prog_load(struct board *b, unsigned int vnic)
 			return refused(b, vnic, "ECC or relocation of word, and where:", image[i], i);
 	}
 	/* No packet is between two words of an image here: it changes at once. */
-	memcpy(b->ustore.word + BD_PROG_START(vnic), image, sizeof(image[0]) * count);
+	memcpy(b->ustore->word + BD_PROG_START(vnic), image, sizeof(image[0]) * count);
 	p->count = count;
 	p->loads++;
-	if (b->ustore.images)
-		image_write(b->ustore.images, vnic, p, image);
+	if (b->ustore->images)
+		image_write(b->ustore->images, vnic, p, image);
 	return true;
 }
 
 const uint64_t *bd_prog_active(const struct board *b, unsigned int vnic, uint32_t *count)
 {
-	const struct bd_prog *p = &b->ustore.prog[vnic];
+	const struct bd_prog *p = &b->ustore->prog[vnic];
 
-	if (!(b->vnic[vnic].ctrl & BD_CTRL_BPF) || !p->count)
+	if (!(b->nic->vnic[vnic].ctrl & BD_CTRL_BPF) || !p->count)
 		return NULL;
 	*count = p->count;
-	return b->ustore.word + BD_PROG_START(vnic);
+	return b->ustore->word + BD_PROG_START(vnic);
 }
 
 void bd_prog_count(struct board *b, unsigned int vnic, enum bd_verdict v, uint32_t len)

@@ -14,7 +14,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "board.h"
+#include "board_int.h"
 
 /*
  * Instruction addresses. START, MAX_LEN and DONE are the NIC firmware's
@@ -50,6 +50,8 @@ struct bd_ustore {
 	uint64_t refused;
 	FILE *images;		/* option images=: what was loaded, as text; NULL */
 };
+
+extern const struct bd_unit bd_ustore_unit;
 
 /*
  * Write each image that is loaded from now on to file @path, which is made anew:

@@ -7,9 +7,14 @@
 #include <errno.h>
 #include <syslog.h>
 
-#include "board_int.h"
+#include "bpf_prog.h"
+#include "bytes.h"
+#include "mac.h"
 #include "pkt_hdr.h"
+#include "pktbuf.h"
+#include "vnic.h"
 #include "vnic_bar.h"
+#include "xdp.h"
 
 /*
  * A program is at most BD_PROG_MAX_LEN long; its loops the host's verifier has
@@ -69,7 +74,7 @@ static int xdp_read(void *priv, enum me_space space, uint64_t addr, void *buf, s
 	struct board *b = priv;
 
 	if (space == ME_SPACE_PACKET)
-		return pkt_read(&b->xdp, addr, buf, len);
+		return pkt_read(b->xdp, addr, buf, len);
 	return me_mu_ops.read(b, space, addr, buf, len);
 }
 
@@ -80,7 +85,7 @@ static int xdp_write(void *priv, enum me_space space, uint64_t addr, const void 
 
 	if (space != ME_SPACE_PACKET)
 		return me_mu_ops.write(b, space, addr, buf, len);
-	p = bd_xdp_ptr(&b->xdp, addr, len);
+	p = bd_xdp_ptr(b->xdp, addr, len);
 	if (!p)
 		return -EFAULT;
 	memcpy(p, buf, len);
@@ -97,38 +102,40 @@ static const struct me_ops xdp_ops = { xdp_read, xdp_write, xdp_add };
 
 /* ---- life ---- */
 
-void bd_xdp_exit(struct board *b)
+static void xdp_exit(struct board *b)
 {
 	unsigned int i;
 
-	me_exit(&b->xdp.me);
+	me_exit(&b->xdp->me);
 	for (i = 0; i < BOARD_PORTS; i++) {
-		me_image_put(b->xdp.prog[i].img);
-		b->xdp.prog[i].img = NULL;
+		me_image_put(b->xdp->prog[i].img);
+		b->xdp->prog[i].img = NULL;
 	}
 }
 
+const struct bd_unit bd_xdp_unit = { BD_UNIT(xdp, 1), .exit = xdp_exit };
+
 void bd_xdp_reset(struct board *b)
 {
-	bd_xdp_exit(b);
-	b->xdp.table = NULL;
-	me_init(&b->xdp.me, &xdp_ops, b);
+	xdp_exit(b);
+	b->xdp->table = NULL;
+	me_init(&b->xdp->me, &xdp_ops, b);
 	bd_xdp_hooks(b);
 }
 
 /* The image of the vNIC's last load; decoded when it is first needed. */
 static struct me_image *image(struct board *b, unsigned int vnic)
 {
-	struct bd_xdp *x = &b->xdp;
+	struct bd_xdp *x = b->xdp;
 	const uint64_t *words;
 	uint32_t count;
 
-	if (x->prog[vnic].img && x->prog[vnic].load == b->ustore.prog[vnic].loads)
+	if (x->prog[vnic].img && x->prog[vnic].load == b->ustore->prog[vnic].loads)
 		return x->prog[vnic].img;
 	me_image_put(x->prog[vnic].img);
 	words = bd_prog_active(b, vnic, &count);
 	x->prog[vnic].img = me_image_new(BD_PROG_START(vnic), words, count, NULL);
-	x->prog[vnic].load = b->ustore.prog[vnic].loads;
+	x->prog[vnic].load = b->ustore->prog[vnic].loads;
 	x->prog[vnic].warned = false;
 	return x->prog[vnic].img;
 }
@@ -138,18 +145,18 @@ static struct me_image *image(struct board *b, unsigned int vnic)
 /* Each fault is counted; of a load's, the first is told. No verdict. */
 static uint32_t fault(struct board *b, unsigned int vnic, const char *why)
 {
-	const struct me_ctx *c = &b->xdp.me.ctx[b->xdp.ctx];
+	const struct me_ctx *c = &b->xdp->me.ctx[b->xdp->ctx];
 	const struct me_fault *f = &c->fault;
 	char text[96];
 
-	b->xdp.faults++;
-	if (b->xdp.prog[vnic].warned)
+	b->xdp->faults++;
+	if (b->xdp->prog[vnic].warned)
 		return 0;
-	b->xdp.prog[vnic].warned = true;
+	b->xdp->prog[vnic].warned = true;
 	if (!f->insn || me_text(f->insn, text, sizeof(text)))
 		text[0] = 0;
 	board_log(LOG_WARNING, "vNIC %u: program: %s: pc %u (start %u), context %u, instruction 0x%012llx %s",
-		  vnic, why, f->reason ? f->pc : me_pc(c), BD_PROG_START(vnic), b->xdp.ctx,
+		  vnic, why, f->reason ? f->pc : me_pc(c), BD_PROG_START(vnic), b->xdp->ctx,
 		  (unsigned long long)f->insn, text);
 	return 0;
 }
@@ -158,7 +165,7 @@ static uint32_t fault(struct board *b, unsigned int vnic, const char *why)
 static void enter(struct board *b, unsigned int vnic, struct me_image *img,
 		  const struct board_pkt *pkt)
 {
-	struct bd_xdp *x = &b->xdp;
+	struct bd_xdp *x = b->xdp;
 	struct me_ctx *c;
 
 	x->ctx = (x->ctx + 1) % ME_CTXS;
@@ -197,7 +204,7 @@ static bool take_back(struct bd_xdp *x, struct board_pkt *pkt)
 static uint32_t run(struct board *b, unsigned int vnic, struct board_pkt *pkt)
 {
 	struct me_image *img = image(b, vnic);
-	struct bd_xdp *x = &b->xdp;
+	struct bd_xdp *x = b->xdp;
 	const struct me_ctx *c;
 	enum me_status st;
 	uint32_t ret;
@@ -230,14 +237,14 @@ static void send_back(struct board *b, unsigned int vnic, const struct board_pkt
 		bd_port_tx(b, vnic, pkt->data, pkt->caplen);
 		return;
 	}
-	b->xdp.tx_full++;
+	b->xdp->tx_full++;
 	bd_add64(bd_vnic_bar(b, vnic) + STATS_TX + STAT_DISCARDS, 1);
 }
 
 bool bd_xdp_frame(struct board *b, unsigned int vnic, struct board_pkt *pkt,
 		  unsigned int *ring)
 {
-	struct bd_xdp *x = &b->xdp;
+	struct bd_xdp *x = b->xdp;
 	enum bd_verdict v;
 	uint32_t ret;
 

@@ -5,7 +5,7 @@
  * The microengine runs a program where its JIT expects to run
  * (nic-firmware, ebpf.uc; bpf/jit.c): with the frame in a packet buffer that
  * has room in front, a packet vector and a stack in local memory, and firmware
- * functions for helpers (xdp_fw.c). Each packet is run to its end in one of the
+ * functions for helpers (bpf_helpers.c). Each packet is run to its end in one of the
  * contexts, in turn.
  */
 #ifndef XDP_H
@@ -14,8 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "board.h"
-#include "board_fw.h"
+#include "board_int.h"
 #include "bpf_ctrl.h"
 #include "me.h"
 
@@ -64,9 +63,10 @@ struct bd_xdp {
 	uint64_t tx_full;		/* sent back, and the wire had no room */
 };
 
+extern const struct bd_unit bd_xdp_unit;
+
 /* Registers and memory as after a restart of the firmware. Counters go on. */
 void bd_xdp_reset(struct board *b);
-void bd_xdp_exit(struct board *b);
 
 /**
  * bd_xdp_frame() - run @vnic's program on a whole frame
@@ -91,7 +91,7 @@ uint8_t *bd_xdp_ptr(struct bd_xdp *x, uint32_t addr, uint32_t len);
  */
 bool bd_xdp_event(struct board *b, const struct bd_event *e, uint32_t frame_len, int *err);
 
-/* xdp_fw.c: put the firmware functions where the capabilities say they are. */
+/* bpf_helpers.c: put the firmware functions where the capabilities say they are. */
 void bd_xdp_hooks(struct board *b);
 
 #endif /* XDP_H */

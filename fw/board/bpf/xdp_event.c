@@ -7,17 +7,19 @@
  * of its symbols and the numbers of its rings, and reaches them as any
  * microengine does.
  */
+#include <endian.h>
 #include <errno.h>
 
 #include <linux/nfp_chan_xdp.h>
 
-#include "board_int.h"
 #include "chan_xdp.h"
+#include "nffw.h"
+#include "xdp.h"
 
 /* Where the symbols are, once firmware has them. */
 static bool linked(struct board *b)
 {
-	struct bd_xdp *x = &b->xdp;
+	struct bd_xdp *x = b->xdp;
 	uint64_t table, bufs;
 
 	if (x->table)
@@ -44,8 +46,8 @@ static void lose(struct board *b, unsigned int slot)
 {
 	struct chan_xdp_work work = { .kind = CHAN_XDP_LOST, .slot = slot };
 
-	b->xdp.events_lost++;
-	if (!b->xdp.table->bind[slot].lost++)
+	b->xdp->events_lost++;
+	if (!b->xdp->table->bind[slot].lost++)
 		put_work(b, &work);
 }
 
@@ -89,13 +91,13 @@ bool bd_xdp_event(struct board *b, const struct bd_event *e, uint32_t frame_len,
 	uint32_t seq, buf;
 	int slot;
 
-	slot = linked(b) ? find(b->xdp.table, e->map_id) : -1;
+	slot = linked(b) ? find(b->xdp->table, e->map_id) : -1;
 	if (slot < 0)
 		return false;
-	bind = &b->xdp.table->bind[slot];
+	bind = &b->xdp->table->bind[slot];
 	bind->users++;
 	seq = ++bind->seq;
-	b->xdp.events++;
+	b->xdp->events++;
 	*err = -E2BIG;
 	/* Rings are in memory that the host can write, if it means to: not what it reaches. */
 	if (len <= CHAN_XDP_BUF_SIZE)
@@ -105,7 +107,7 @@ bool bd_xdp_event(struct board *b, const struct bd_event *e, uint32_t frame_len,
 		lose(b, slot);
 		return true;
 	}
-	fill(b->xdp.bufs + (size_t)buf * CHAN_XDP_BUF_SIZE, e, b->xdp.pkt, frame_len, seq);
+	fill(b->xdp->bufs + (size_t)buf * CHAN_XDP_BUF_SIZE, e, b->xdp->pkt, frame_len, seq);
 	work.slot = slot;
 	work.buf = buf;
 	put_work(b, &work);

@@ -1,15 +1,42 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * cpp.c - the CPP bus: which target takes a command.
+ * cpp.c - the CPP bus: which target takes a command, and the few registers of
+ * the XPB bus that a host looks at.
  *
  * A command no target takes reads as all ones, as an access that a real bus
  * answers with an error does to the host.
  */
-#include "board_int.h"
+#include "cpp.h"
+#include "mem_map.h"
+#include "msix.h"
+#include "mu.h"
+#include "pcie_island.h"
 
 /* SOFTMODEL2 and 3 of the ARM's global CSRs (nfp_arm.h), read in probe. */
 #define ARM_SOFTMODEL2	0x40014c
 #define ARM_SOFTMODEL3	0x400150
+
+/* PL device id (nfp_cpplib.c, nfp_cpp_model_autodetect()). */
+#define XPB_PL_DEVICE_ID	0x01500004
+/* As an Agilio CX 2x25G prints: "Model: 0x40010010" in public kernel logs. */
+#define NFP4000_DEVICE_ID	0x40010010
+
+/* CPP address translation, one word a target (nfp_cppcore.c). */
+#define XPB_IMB			0x000a0000
+#define IMB(mode, addr40, isl1, isl0) \
+	((mode) << 13 | (addr40) << 12 | (isl1) << 6 | (isl0))
+
+/* Pending bits, where the MSI-X capability puts them (BAR0, slice 1). */
+#define XPB_MSIX_PBA		0x00100190
+
+static const uint32_t imb[16] = {
+	/* mu.c decodes addresses by this entry */
+	[BD_CPP_MU] = IMB(3, 1, BD_ISL_EMEM0, BD_ISL_EMEM0),
+	/* The driver takes no other mode for XPB (nfp_cppat_addr_encode()). */
+	[BD_CPP_XPB] = IMB(1, 0, 0, 0),
+};
+
+const struct bd_unit bd_cpp_unit = { BD_UNIT(cpp, 1) };
 
 static bool is_read(const struct bd_cmd *c)
 {
@@ -23,13 +50,24 @@ static bool is_write(const struct bd_cmd *c)
 				 (c->action == 3 && c->target != BD_CPP_XPB));
 }
 
+static uint32_t xpb_read(const struct board *b, uint32_t addr)
+{
+	if (addr == XPB_PL_DEVICE_ID)
+		return NFP4000_DEVICE_ID;
+	if (addr >= XPB_IMB && addr < XPB_IMB + sizeof(imb))
+		return imb[(addr - XPB_IMB) / 4];
+	if (addr >= XPB_MSIX_PBA && addr < XPB_MSIX_PBA + BOARD_MSIX_VECTORS / 8)
+		return bd_msix_pba(b, (addr - XPB_MSIX_PBA) / 4);
+	return 0;
+}
+
 /* Registers are words; other sizes see the bytes of the words around them. */
 static void xpb_bytes(const struct board *b, uint64_t addr, uint8_t *buf, size_t len)
 {
 	size_t i;
 
 	for (i = 0; i < len; i++)
-		buf[i] = bd_xpb_read(b, (addr + i) & 0xfffffffc) >> (8 * ((addr + i) % 4));
+		buf[i] = xpb_read(b, (addr + i) & 0xfffffffc) >> (8 * ((addr + i) % 4));
 }
 
 static bool arm_read(uint64_t addr, void *buf, size_t len)
@@ -69,7 +107,7 @@ void bd_cpp_read(struct board *b, const struct bd_cmd *c, void *buf, size_t len)
 	if (ok)
 		return;
 	memset(buf, 0xff, len);
-	b->unsupported++;
+	b->cpp->unsupported++;
 }
 
 void bd_cpp_write(struct board *b, const struct bd_cmd *c, const void *buf, size_t len)
@@ -91,5 +129,5 @@ void bd_cpp_write(struct board *b, const struct bd_cmd *c, const void *buf, size
 		break;
 	}
 	if (!ok)
-		b->unsupported++;
+		b->cpp->unsupported++;
 }

@@ -4,7 +4,7 @@
  * and atomic actions on it.
  *
  * Addresses have two views (nfpcore/nfp_target.c, nfp_encode_mu(), IMB mode 3
- * with islands 24/24, which is what xpb.c says of this board):
+ * with islands 24/24, which is what cpp.c says of this board):
  *  - bits 39:38 = 2, direct access: 37:32 name the island, 31:0 its memory.
  *    In the external memory islands that memory is the cache's, not DRAM.
  *  - any other locality reaches DRAM through that cache: bit 37 chooses
@@ -20,7 +20,12 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#include "board_int.h"
+#include "bytes.h"
+#include "mem_map.h"
+#include "mu.h"
+#include "mu_ring.h"
+#include "nsp.h"
+#include "vnic.h"
 
 #define MU_BITS		((1ULL << 40) - 1)
 
@@ -62,9 +67,9 @@ static const struct {
 	{ BD_MU_DIRECT(BD_ISL_ARM), CTM_SIZE },
 };
 
-int bd_mu_init(struct board *b)
+static int mu_init(struct board *b)
 {
-	struct bd_mu *mu = &b->mu;
+	struct bd_mu *mu = b->mu;
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(builtins); i++) {
@@ -88,24 +93,29 @@ void bd_mu_clear(void *mem, uint64_t len)
 		memset(mem, 0, len);
 }
 
+void bd_mu_unmap(struct board *b)
+{
+	b->mu->nmapped = 0;
+}
+
 void bd_mu_reset(struct board *b)
 {
 	unsigned int i;
 
-	b->mu.nmapped = 0;
-	for (i = 0; i < b->mu.nbuiltin; i++)
-		bd_mu_clear(b->mu.builtin[i].mem, b->mu.builtin[i].len);
+	bd_mu_unmap(b);
+	for (i = 0; i < b->mu->nbuiltin; i++)
+		bd_mu_clear(b->mu->builtin[i].mem, b->mu->builtin[i].len);
 }
 
-void bd_mu_exit(struct board *b)
+static void mu_exit(struct board *b)
 {
 	unsigned int i;
 
-	for (i = 0; i < b->mu.nbuiltin; i++)
-		munmap(b->mu.builtin[i].mem, b->mu.builtin[i].len);
-	b->mu.nbuiltin = 0;
-	b->mu.nmapped = 0;
+	for (i = 0; i < b->mu->nbuiltin; i++)
+		munmap(b->mu->builtin[i].mem, b->mu->builtin[i].len);
 }
+
+const struct bd_unit bd_mu_unit = { BD_UNIT(mu, 1), .init = mu_init, .exit = mu_exit };
 
 uint64_t bd_mu_normal(uint64_t addr)
 {
@@ -127,7 +137,7 @@ static bool inside(const struct bd_region *r, uint64_t addr, uint64_t len)
 
 static uint8_t *find(struct board *b, uint64_t addr, uint64_t len)
 {
-	const struct bd_mu *mu = &b->mu;
+	const struct bd_mu *mu = b->mu;
 	unsigned int i;
 
 	for (i = 0; i < mu->nmapped; i++) {
@@ -151,7 +161,7 @@ void *board_mem_ptr(struct board *b, uint64_t addr, uint64_t len)
 
 int board_mem_map(struct board *b, uint64_t addr, void *mem, uint64_t len)
 {
-	struct bd_mu *mu = &b->mu;
+	struct bd_mu *mu = b->mu;
 	unsigned int i;
 
 	if (!mem || !len || addr > MU_BITS || len > MU_BITS - addr)

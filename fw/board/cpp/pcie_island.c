@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * pcie.c - the PCIe island: SRAM and queue controllers, and the 1 MiB map in
+ * pcie_island.c - the PCIe island: SRAM and queue controllers, and the 1 MiB map in
  * which the host finds them (nfp6000_pcie.c: SRAM at 0, P2C CSRs at 0x30000,
  * queues at 0x80000 + 0x800 * n).
  */
 #include <errno.h>
 
-#include "board_int.h"
+#include "bytes.h"
 #include "fault.h"
+#include "pcie_island.h"
+#include "vnic.h"
+#include "window.h"
 
 /* Queue controller registers (flowenv me/include/nfp6000/nfp_qc.h). */
 #define QC_ADD_RPTR		0x0
@@ -21,9 +24,11 @@
 
 #define CSR_END		(BD_EXPL_OFF + 0x40 * BD_EXPL_GROUPS)
 
+const struct bd_unit bd_pcie_unit = { BD_UNIT(pcie, 1) };
+
 void bd_pcie_reset(struct board *b)
 {
-	memset(&b->pcie, 0, sizeof(b->pcie));
+	memset(b->pcie, 0, sizeof(*b->pcie));
 }
 
 enum board_tlp bd_pcie_purpose(uint64_t addr)
@@ -53,7 +58,7 @@ static uint32_t qc_read(const struct bd_queue *q, unsigned int reg)
 
 static void qc_write(struct board *b, unsigned int queue, unsigned int reg, uint32_t v)
 {
-	struct bd_queue *q = &b->pcie.queue[queue];
+	struct bd_queue *q = &b->pcie->queue[queue];
 
 	switch (reg) {
 	case QC_ADD_RPTR:
@@ -71,7 +76,7 @@ static void qc_write(struct board *b, unsigned int queue, unsigned int reg, uint
 		 * once too often looks and finds nothing.
 		 */
 		if (q->events)
-			b->pcie.event[queue / 64] |= 1ULL << (queue % 64);
+			b->pcie->event[queue / 64] |= 1ULL << (queue % 64);
 		break;
 	default:
 		/* The configuration registers are firmware's to write. */
@@ -86,9 +91,9 @@ bool bd_pcie_events(struct board *b)
 	unsigned int w;
 
 	for (w = 0; w < BD_QUEUES / 64; w++) {
-		uint64_t left = b->pcie.event[w];
+		uint64_t left = b->pcie->event[w];
 
-		b->pcie.event[w] = 0;
+		b->pcie->event[w] = 0;
 		for (; left; left &= left - 1) {
 			any = true;
 			if (b->fw_running && b->fw->qc_event)
@@ -102,24 +107,24 @@ void board_qc_init(struct board *b, unsigned int queue, bool events)
 {
 	if (queue >= BD_QUEUES)
 		return;
-	b->pcie.queue[queue] = (struct bd_queue){ .events = events };
-	b->pcie.event[queue / 64] &= ~(1ULL << (queue % 64));
+	b->pcie->queue[queue] = (struct bd_queue){ .events = events };
+	b->pcie->event[queue / 64] &= ~(1ULL << (queue % 64));
 }
 
 uint32_t board_qc_wptr(const struct board *b, unsigned int queue)
 {
-	return queue < BD_QUEUES ? b->pcie.queue[queue].wptr : 0;
+	return queue < BD_QUEUES ? b->pcie->queue[queue].wptr : 0;
 }
 
 uint32_t board_qc_rptr(const struct board *b, unsigned int queue)
 {
-	return queue < BD_QUEUES ? b->pcie.queue[queue].rptr : 0;
+	return queue < BD_QUEUES ? b->pcie->queue[queue].rptr : 0;
 }
 
 void board_qc_add_rptr(struct board *b, unsigned int queue, uint32_t n)
 {
 	if (queue < BD_QUEUES)
-		b->pcie.queue[queue].rptr = (b->pcie.queue[queue].rptr + n) & QC_PTR_MASK;
+		b->pcie->queue[queue].rptr = (b->pcie->queue[queue].rptr + n) & QC_PTR_MASK;
 }
 
 /* ---- SRAM ---- */
@@ -128,7 +133,7 @@ int board_sram_read(struct board *b, uint32_t off, void *buf, size_t len)
 {
 	if (off > BD_SRAM_SIZE || len > BD_SRAM_SIZE - off)
 		return -ERANGE;
-	memcpy(buf, b->pcie.sram + off, len);
+	memcpy(buf, b->pcie->sram + off, len);
 	return 0;
 }
 
@@ -136,7 +141,7 @@ int board_sram_write(struct board *b, uint32_t off, const void *buf, size_t len)
 {
 	if (off > BD_SRAM_SIZE || len > BD_SRAM_SIZE - off)
 		return -ERANGE;
-	memcpy(b->pcie.sram + off, buf, len);
+	memcpy(b->pcie->sram + off, buf, len);
 	return 0;
 }
 
@@ -147,7 +152,7 @@ static uint32_t reg_read(const struct board *b, uint64_t addr)
 	if (addr >= BD_P2C_BASE && addr < BD_P2C_BASE + CSR_END)
 		return bd_win_csr_read(b, addr - BD_P2C_BASE);
 	if (addr >= BD_QC_BASE && addr < BD_PCIE_SIZE)
-		return qc_read(&b->pcie.queue[(addr - BD_QC_BASE) / BD_QC_STRIDE],
+		return qc_read(&b->pcie->queue[(addr - BD_QC_BASE) / BD_QC_STRIDE],
 			       addr % BD_QC_STRIDE);
 	return 0;
 }

@@ -5,8 +5,12 @@
  * Each of the three BARs has eight slices, each slice a CSR that says how its
  * offsets make CPP commands (nfp6000_pcie.c). Slices of a card: 16, 8, 2 MiB.
  */
-#include "board_int.h"
+#include "cfg.h"
+#include "cpp.h"
 #include "fault.h"
+#include "pcie_island.h"
+#include "tlp.h"
+#include "window.h"
 
 #define SLICES		8u
 #define BARS		3u
@@ -43,6 +47,8 @@ enum {
 /* An explicit command moves at most this much (nfp_cpplib.c). */
 #define EXPL_BYTES	128u
 
+const struct bd_unit bd_win_unit = { BD_UNIT(win, 1) };
+
 static const uint8_t bar_bits[BARS] = { 27, 26, 24 };
 
 uint64_t board_bar_size(const struct board *b, unsigned int bar)
@@ -56,7 +62,7 @@ uint64_t board_bar_size(const struct board *b, unsigned int bar)
 
 void bd_win_reset(struct board *b)
 {
-	memset(&b->win, 0, sizeof(b->win));
+	memset(b->win, 0, sizeof(*b->win));
 }
 
 static uint32_t *expl_reg(struct board *b, unsigned int off)
@@ -66,7 +72,7 @@ static uint32_t *expl_reg(struct board *b, unsigned int off)
 	off -= BD_EXPL_OFF;
 	if (reg == 3)
 		return NULL;
-	return &b->win.expl[off / 0x40][off % 0x40 / 0x10][reg];
+	return &b->win->expl[off / 0x40][off % 0x40 / 0x10][reg];
 }
 
 uint32_t bd_win_csr_read(const struct board *b, unsigned int off)
@@ -76,7 +82,7 @@ uint32_t bd_win_csr_read(const struct board *b, unsigned int off)
 	if (off % 4)
 		return 0;
 	if (off < 4 * BD_P2C_CSRS)
-		return b->win.csr[off / 4];
+		return b->win->csr[off / 4];
 	if (off < BD_EXPL_OFF || off >= BD_EXPL_OFF + 0x40 * BD_EXPL_GROUPS)
 		return 0;
 	r = expl_reg((struct board *)b, off);
@@ -90,7 +96,7 @@ void bd_win_csr_write(struct board *b, unsigned int off, uint32_t v)
 	if (off % 4)
 		return;
 	if (off < 4 * BD_P2C_CSRS) {
-		b->win.csr[off / 4] = v;
+		b->win->csr[off / 4] = v;
 		return;
 	}
 	if (off < BD_EXPL_OFF || off >= BD_EXPL_OFF + 0x40 * BD_EXPL_GROUPS)
@@ -179,7 +185,7 @@ static bool expl_pulls(const struct bd_cmd *c)
 static void explicit_do(struct board *b, unsigned int group, unsigned int bits, uint64_t off)
 {
 	unsigned int area = off >> (bits - 2);
-	const uint32_t *csr = b->win.expl[group][area];
+	const uint32_t *csr = b->win->expl[group][area];
 	uint64_t low = (1ULL << (bits - 2)) - 1;
 	unsigned int ref = EXPL_DATAREF(csr[1]);
 	struct bd_cmd c = {
@@ -220,7 +226,7 @@ static size_t locate(const struct board *b, unsigned int bar, uint64_t off,
 	    (b->fault && bd_fault_gone(b)))
 		return 0;
 	a->bits = bar_bits[bar / 2] - 3;
-	a->csr = b->win.csr[bar / 2 * SLICES + off / slice];
+	a->csr = b->win->csr[bar / 2 * SLICES + off / slice];
 	a->off = off % slice;
 	if (len > slice - a->off)
 		len = slice - a->off;

@@ -10,8 +10,11 @@
 #include <stdlib.h>
 #include <syslog.h>
 
+#include "bytes.h"
 #include "fault.h"
 #include "fault_int.h"
+#include "whole.h"
+#include "pcie_island.h"
 
 static const struct {
 	const char *name;
@@ -57,7 +60,7 @@ static const struct {
 /* The channel's name in the firmware's table, which lies in SRAM. */
 static const char *chan_name(const struct board *b, unsigned int chan)
 {
-	const uint8_t *cb = b->pcie.sram + NFP_CHAN_FW_SRAM_BASE;
+	const uint8_t *cb = b->pcie->sram + NFP_CHAN_FW_SRAM_BASE;
 	uint32_t off = bd_get32(cb + offsetof(struct nfp_chan_fw_cb, chan_off)) +
 		       chan * bd_get16(cb + offsetof(struct nfp_chan_fw_cb, chan_stride));
 
@@ -156,7 +159,7 @@ static void rule_begin(struct board *b, const struct fault_rule *r)
 	struct bd_fault *f = b->fault;
 
 	if (r->kind == FAULT_CB_STALE)
-		memcpy(f->stale, b->pcie.sram + NFP_CHAN_FW_SRAM_BASE, sizeof(f->stale));
+		memcpy(f->stale, b->pcie->sram + NFP_CHAN_FW_SRAM_BASE, sizeof(f->stale));
 	if (r->kind == FAULT_GONE && !r->after)
 		f->gone = true;
 	if (r->kind == FAULT_FW_STOP && !r->after)

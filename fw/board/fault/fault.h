@@ -40,7 +40,7 @@ void bd_fault_flr(struct board *b);
 uint32_t bd_fault_port_read(const struct board *b, unsigned int off);
 void bd_fault_port_write(struct board *b, unsigned int off, const uint8_t *buf, size_t len);
 
-/* fault_bus.c: true says that the fault has dealt with the access */
+/* fault_inject.c: true says that the fault has dealt with the access */
 bool bd_fault_gone(const struct board *b);
 bool bd_fault_halted(const struct board *b);
 void bd_fault_sram_read(struct board *b, uint32_t off, uint8_t *buf, size_t len);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * fault_bus.c - faults: what they make of what crosses PCIe.
+ * fault_inject.c - faults: what they make of what crosses PCIe.
  *
  * The host's requests are read on their way to the firmware, as a bus analyser
  * does: they say which DMA address and which vector belong to which pipe. All
@@ -8,15 +8,19 @@
  */
 #include <stdlib.h>
 
+#include "bytes.h"
+#include "cfg.h"
+#include "dma.h"
 #include "fault.h"
 #include "fault_int.h"
+#include "pcie_island.h"
 
 #define REQ(f)	offsetof(struct nfp_chan_fw_req, f)
 #define CB(f)	offsetof(struct nfp_chan_fw_cb, f)
 
 static const uint8_t *cb(const struct board *b)
 {
-	return b->pcie.sram + NFP_CHAN_FW_SRAM_BASE;
+	return b->pcie->sram + NFP_CHAN_FW_SRAM_BASE;
 }
 
 bool bd_fault_gone(const struct board *b)

@@ -132,7 +132,7 @@ struct fault_rule *fault_find(struct board *b, enum fault_kind kind, unsigned in
 /* The rule, if it hits this event of its kind. */
 struct fault_rule *fault_hit(struct board *b, enum fault_kind kind, unsigned int pipe);
 
-/* fault_bus.c */
+/* fault_inject.c */
 void fault_release(struct board *b, enum fault_kind kind);
 void fault_drop(struct board *b);
 void fault_forget(struct board *b);

@@ -7,7 +7,8 @@
  */
 #include <string.h>
 
-#include "board_int.h"
+#include "board_fw.h"
+#include "bytes.h"
 #include "me_int.h"
 
 #define MU_ADDR		((1ULL << 40) - 1)
@@ -51,18 +52,13 @@ static enum me_fault_reason add_imm(struct me *me, const struct me_insn *in,
 	return add(me, in, addr, len & LEN_WIDE, prev >> 16);
 }
 
-static uint32_t get_be32(const void *p)
-{
-	return __builtin_bswap32(bd_get32(p));
-}
-
 /* Bytes of memory to words of transfer registers, and back. */
 static void to_xfer(uint32_t *x, const uint8_t *buf, unsigned int words, bool be)
 {
 	unsigned int i;
 
 	for (i = 0; i < words; i++)
-		x[i] = be ? get_be32(buf + 4 * i) : bd_get32(buf + 4 * i);
+		x[i] = be ? bd_be32(buf + 4 * i) : bd_get32(buf + 4 * i);
 }
 
 static void from_xfer(uint8_t *buf, const uint32_t *x, unsigned int words)
@@ -135,14 +131,14 @@ enum me_fault_reason me_cmd(struct me *me, struct me_ctx *c, const struct me_ins
 void me_counter_add(void *mem, bool wide, uint64_t v)
 {
 	uint8_t *p = mem;
-	uint64_t old = get_be32(p);
+	uint64_t old = bd_be32(p);
 
 	if (wide)
-		old |= (uint64_t)get_be32(p + 4) << 32;
+		old |= (uint64_t)bd_be32(p + 4) << 32;
 	v += old;
-	bd_put32(p, __builtin_bswap32(v));
+	bd_put_be32(p, v);
 	if (wide)
-		bd_put32(p + 4, __builtin_bswap32(v >> 32));
+		bd_put_be32(p + 4, v >> 32);
 }
 
 /* ---- a board's memory units ---- */

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * port.c - the MACs: frames from wires into packet buffers, frames of the
+ * mac.c - the MACs: frames from wires into packet buffers, frames of the
  * host out, link state, statistics (nfp_port.h, NFP_MAC_STATS_*).
  */
 #include <syslog.h>
 
-#include "board_int.h"
+#include "bytes.h"
+#include "mac.h"
+#include "mem_map.h"
+#include "pktbuf.h"
+#include "vnic.h"
 
 /* Offsets in a port's statistics, rx and tx. */
 struct mac_stats {
@@ -68,13 +72,15 @@ static void count(uint8_t *m, const struct mac_stats *s, const uint8_t *dst, uin
 
 /* ---- life ---- */
 
-void bd_port_exit(struct board *b)
+static void mac_exit(struct board *b)
 {
 	unsigned int i;
 
 	for (i = 0; i < BOARD_PORTS; i++)
 		board_wire(b, i, NULL, NULL);
 }
+
+const struct bd_unit bd_mac_unit = { BD_UNIT(mac, 1), .exit = mac_exit };
 
 static bool carrier(const struct bd_port *p)
 {
@@ -84,20 +90,20 @@ static bool carrier(const struct bd_port *p)
 /* Link is a port that is on at both ends of its wire. */
 static void link_update(struct board *b, unsigned int port)
 {
-	struct bd_port *p = &b->port[port];
+	struct bd_port *p = &b->mac->port[port];
 	bool link = p->configured && carrier(p);
 
 	if (p->link == link)
 		return;
 	p->link = link;
-	b->port_kick = true;
+	b->mac->kick = true;
 	board_log(LOG_INFO, "port %u: link %s", port, link ? "up" : "down");
 	bd_vnic_link(b, port);
 }
 
 static void configure(struct board *b, unsigned int port, bool on)
 {
-	struct bd_port *p = &b->port[port];
+	struct bd_port *p = &b->mac->port[port];
 
 	p->configured = on;
 	if (p->wire && p->wire->light)
@@ -111,8 +117,8 @@ void bd_port_reset(struct board *b)
 
 	bd_pkt_reset(b);
 	for (i = 0; i < BOARD_PORTS; i++) {
-		b->port[i].rx_on = false;
-		b->port[i].link = true;
+		b->mac->port[i].rx_on = false;
+		b->mac->port[i].link = true;
 		configure(b, i, true);
 	}
 }
@@ -122,7 +128,26 @@ void bd_port_start(struct board *b)
 	unsigned int i;
 
 	for (i = 0; i < BOARD_PORTS; i++)
-		b->port[i].rx_on = b->start_link;
+		b->mac->port[i].rx_on = b->mac->start_link;
+}
+
+void bd_port_start_link(struct board *b, bool link)
+{
+	b->mac->start_link = link;
+	bd_port_start(b);
+}
+
+void bd_port_kick(struct board *b)
+{
+	b->mac->kick = true;
+}
+
+bool bd_port_kicked(struct board *b)
+{
+	bool kicked = b->mac->kick;
+
+	b->mac->kick = false;
+	return kicked;
 }
 
 void board_wire(struct board *b, unsigned int port,
@@ -132,7 +157,7 @@ void board_wire(struct board *b, unsigned int port,
 
 	if (port >= BOARD_PORTS)
 		return;
-	p = &b->port[port];
+	p = &b->mac->port[port];
 	if (p->wire && p->wire->close)
 		p->wire->close(p->ctx);
 	p->wire = ops;
@@ -148,8 +173,8 @@ void board_port_rx(struct board *b, unsigned int port, bool on)
 {
 	if (port >= BOARD_PORTS)
 		return;
-	b->port[port].rx_on = on;
-	b->port_kick |= on;
+	b->mac->port[port].rx_on = on;
+	b->mac->kick |= on;
 }
 
 uint64_t bd_port_wire_lost(const struct bd_port *p)
@@ -159,7 +184,7 @@ uint64_t bd_port_wire_lost(const struct bd_port *p)
 
 uint64_t board_port_lost(const struct board *b, unsigned int port)
 {
-	return port < BOARD_PORTS ? b->port[port].too_long + b->port[port].rx_fwlost : 0;
+	return port < BOARD_PORTS ? b->mac->port[port].too_long + b->mac->port[port].rx_fwlost : 0;
 }
 
 /* The management turned the port on or off (NSP_ETH_CTRL_CONFIGURED). */
@@ -195,7 +220,7 @@ static void discard(struct board *b, unsigned int port, uint16_t stat, uint64_t 
 {
 	bd_add64(mac_stats(b, port) + stat, 1);
 	(*own)++;
-	b->port[port].holding = false;
+	b->mac->port[port].holding = false;
 }
 
 static bool fw_listens(const struct board *b, const struct bd_port *p)
@@ -210,7 +235,7 @@ static bool fw_listens(const struct board *b, const struct bd_port *p)
  */
 static void deliver(struct board *b, unsigned int port, struct board_pkt *pkt)
 {
-	struct bd_port *p = &b->port[port];
+	struct bd_port *p = &b->mac->port[port];
 	bool stays = bd_vnic_rx(b, port, pkt);
 
 	if (stays && fw_listens(b, p)) {
@@ -226,7 +251,7 @@ static void deliver(struct board *b, unsigned int port, struct board_pkt *pkt)
 /* Take the held frame in; false when the wire must pause. */
 static bool receive(struct board *b, unsigned int port)
 {
-	struct bd_port *p = &b->port[port];
+	struct bd_port *p = &b->mac->port[port];
 	const struct board_frame *f = &p->held;
 	uint8_t dst[6] = { 0 };
 	struct board_pkt *pkt;
@@ -235,7 +260,7 @@ static bool receive(struct board *b, unsigned int port)
 		discard(b, port, STAT_RX_TOO_LONG, &p->too_long);
 		return true;
 	}
-	if (!b->vnic[port].rx_mask && !fw_listens(b, p)) {
+	if (!b->nic->vnic[port].rx_mask && !fw_listens(b, p)) {
 		discard(b, port, STAT_RX_DROP_EVENTS, &p->rx_nofw);
 		return true;
 	}
@@ -262,7 +287,7 @@ static bool receive(struct board *b, unsigned int port)
 /* Without link, what a wire does not hold back is lost. */
 static bool take(struct board *b, unsigned int port)
 {
-	struct bd_port *p = &b->port[port];
+	struct bd_port *p = &b->mac->port[port];
 
 	if (p->link)
 		return receive(b, port);
@@ -282,7 +307,7 @@ unsigned int bd_port_run(struct board *b, unsigned int budget, bool *more)
 	unsigned int i, n, done = 0;
 
 	for (i = 0; i < BOARD_PORTS; i++) {
-		struct bd_port *p = &b->port[i];
+		struct bd_port *p = &b->mac->port[i];
 
 		if (!takes_frames(p))
 			continue;
@@ -307,7 +332,7 @@ uint64_t bd_port_deadline(const struct board *b)
 	unsigned int i;
 
 	for (i = 0; i < BOARD_PORTS; i++) {
-		const struct bd_port *p = &b->port[i];
+		const struct bd_port *p = &b->mac->port[i];
 
 		if (!takes_frames(p) || !p->wire->deadline || !p->idle)
 			continue;
@@ -320,7 +345,7 @@ uint64_t bd_port_deadline(const struct board *b)
 
 int board_wire_fd(const struct board *b, unsigned int port, short *events)
 {
-	const struct bd_port *p = &b->port[port];
+	const struct bd_port *p = &b->mac->port[port];
 
 	*events = 0;
 	/* A frame that waits for a buffer is first: then look again. */
@@ -336,13 +361,13 @@ bool bd_port_room(struct board *b, unsigned int port)
 	/* The control vNIC's messages leave for no wire. */
 	if (port >= BOARD_PORTS)
 		return true;
-	p = &b->port[port];
+	p = &b->mac->port[port];
 	return !p->link || !p->wire || !p->wire->room || p->wire->room(p->ctx);
 }
 
 void bd_port_tx(struct board *b, unsigned int port, const uint8_t *data, uint32_t len)
 {
-	struct bd_port *p = &b->port[port];
+	struct bd_port *p = &b->mac->port[port];
 	struct board_frame f = { .data = data, .caplen = len, .len = len };
 
 	/* A MAC without link sends into the void. */

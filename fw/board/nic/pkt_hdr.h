@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "bytes.h"
+
 #define ETH_HLEN	14u
 #define VLAN_HLEN	4u
 #define ETH_P_VLAN	0x8100
@@ -41,28 +43,6 @@ void bd_hdrs_parse(const uint8_t *frame, uint32_t len, struct bd_hdrs *h);
 
 /* TCP or UDP, all of it and unfragmented: its checksum can be checked. */
 bool bd_hdrs_l4_whole(const struct bd_hdrs *h);
-
-static inline uint16_t bd_be16(const uint8_t *p)
-{
-	return (uint16_t)(p[0] << 8 | p[1]);
-}
-
-static inline void bd_put_be16(uint8_t *p, uint16_t v)
-{
-	p[0] = v >> 8;
-	p[1] = v & 0xff;
-}
-
-static inline uint32_t bd_be32(const uint8_t *p)
-{
-	return (uint32_t)bd_be16(p) << 16 | bd_be16(p + 2);
-}
-
-static inline void bd_put_be32(uint8_t *p, uint32_t v)
-{
-	bd_put_be16(p, v >> 16);
-	bd_put_be16(p + 2, v & 0xffff);
-}
 
 /* One's complement sum of big-endian words, folded to 16 bits. */
 uint16_t bd_sum16(const uint8_t *p, size_t len, uint32_t seed);

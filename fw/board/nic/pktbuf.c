@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#include "board_int.h"
+#include "mac.h"
+#include "pktbuf.h"
 
 /* Most frames, and what captures behind receive offloads hold. */
 static const struct {
@@ -30,7 +31,7 @@ static void class_free_all(struct bd_pkt_class *c)
 	}
 }
 
-int bd_pkt_init(struct board *b)
+static int pkt_init(struct board *b)
 {
 	unsigned int i;
 	uint32_t j;
@@ -58,7 +59,7 @@ int bd_pkt_init(struct board *b)
 	return 0;
 }
 
-void bd_pkt_exit(struct board *b)
+static void pkt_exit(struct board *b)
 {
 	unsigned int i;
 
@@ -68,9 +69,12 @@ void bd_pkt_exit(struct board *b)
 		free(c->bufs);
 		if (c->mem)
 			munmap(c->mem, c->count * (uint64_t)(c->room + BD_PKT_HEADROOM));
-		memset(c, 0, sizeof(*c));
 	}
 }
+
+const struct bd_unit bd_pkt_unit = {
+	BD_UNIT(pkt, BD_PKT_CLASSES), .init = pkt_init, .exit = pkt_exit,
+};
 
 /* Firmware that held buffers is gone. */
 void bd_pkt_reset(struct board *b)
@@ -131,5 +135,5 @@ void board_pkt_free(struct board *b, struct board_pkt *p)
 	c->free = buf;
 	c->used--;
 	/* Harmless when no port waits: one more look at the wires. */
-	b->port_kick = true;
+	bd_port_kick(b);
 }

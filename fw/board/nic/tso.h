@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * tso.h - segmentation of large TCP and UDP packets.
+ * tso.h - segmentation of large TCP and UDP packets, checksums: for vnic_tx.c.
  */
 #ifndef TSO_H
 #define TSO_H
@@ -23,5 +23,8 @@
  */
 bool bd_tso(uint8_t *frame, uint32_t len, uint32_t hdrlen, uint32_t mss,
 	    void (*emit)(void *ctx, const uint8_t *frame, uint32_t len), void *ctx);
+
+/* IPv4 header's, and TCP's or UDP's, of what has such. */
+void bd_tx_checksum(uint8_t *frame, uint32_t len);
 
 #endif /* TSO_H */

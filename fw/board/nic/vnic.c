@@ -10,7 +10,12 @@
 #include <limits.h>
 #include <syslog.h>
 
-#include "board_int.h"
+#include "bpf_prog.h"
+#include "bytes.h"
+#include "mac.h"
+#include "mem_map.h"
+#include "msix.h"
+#include "vnic.h"
 #include "vnic_bar.h"
 
 /* VLAN insertion with the first kind of LSO: with the second it is refused. */
@@ -31,6 +36,8 @@
 /* Descriptors of a ring, as the driver allows (nfp_net.h). */
 #define RING_SHIFT_MIN		8
 #define RING_SHIFT_MAX		18
+
+const struct bd_unit bd_nic_unit = { BD_UNIT(nic, 1) };
 
 /*
  * A vNIC's queue controllers come in fours: freelist, TX, configuration
@@ -86,7 +93,7 @@ uint8_t *bd_vnic_bar(struct board *b, unsigned int vnic)
 static void set_sts(struct board *b, unsigned int vnic)
 {
 	bd_put16(bd_vnic_bar(b, vnic) + CFG_STS,
-		 b->port[vnic].link ? STS_LINK | STS_RATE_25G : 0);
+		 b->mac->port[vnic].link ? STS_LINK | STS_RATE_25G : 0);
 }
 
 void bd_vnic_reset(struct board *b)
@@ -95,11 +102,11 @@ void bd_vnic_reset(struct board *b)
 
 	for (i = 0; i < BD_VNICS; i++) {
 		uint8_t *bar = bd_vnic_bar(b, i);
-		struct bd_vnic_total total = b->vnic[i].total;
+		struct bd_vnic_total total = b->nic->vnic[i].total;
 
-		memset(&b->vnic[i], 0, sizeof(b->vnic[i]));
-		b->vnic[i].irq_at = BD_NEVER;
-		b->vnic[i].total = total;
+		memset(&b->nic->vnic[i], 0, sizeof(b->nic->vnic[i]));
+		b->nic->vnic[i].irq_at = BD_NEVER;
+		b->nic->vnic[i].total = total;
 		memset(bar, 0, BD_VNIC_SIZE);
 		bar[CFG_LSC] = LSC_NONE;
 		bd_put32(bar + CFG_VERSION, VERSION_NFD3_4_5);
@@ -126,7 +133,7 @@ void bd_vnic_reset(struct board *b)
 void bd_vnic_link(struct board *b, unsigned int port)
 {
 	set_sts(b, port);
-	b->vnic[port].lsc_unreported = true;
+	b->nic->vnic[port].lsc_unreported = true;
 	bd_vnic_irq(b, port);
 }
 
@@ -147,12 +154,12 @@ void bd_vnic_written(struct board *b, uint64_t addr, size_t len)
 
 static void ring_off(struct board *b, unsigned int vnic, unsigned int ring)
 {
-	struct bd_txring *t = &b->vnic[vnic].tx[ring];
-	struct bd_rxring *r = &b->vnic[vnic].rx[ring];
+	struct bd_txring *t = &b->nic->vnic[vnic].tx[ring];
+	struct bd_rxring *r = &b->nic->vnic[vnic].rx[ring];
 
 	/* Also of a ring that a fault has stopped. */
 	if (t->mask)
-		b->vnic[vnic].total.tx_unsent += bd_vnic_tx_left(b, vnic, ring);
+		b->nic->vnic[vnic].total.tx_unsent += bd_vnic_tx_left(b, vnic, ring);
 	if (t->on)
 		board_msix_drop(b, t->vector);
 	if (r->on)
@@ -182,7 +189,7 @@ static bool rx_on(struct board *b, unsigned int vnic, unsigned int ring)
 
 	if (!ring_ok(vnic, ring, "RX", shift, addr, 8))
 		return false;
-	b->vnic[vnic].rx[ring] = (struct bd_rxring){
+	b->nic->vnic[vnic].rx[ring] = (struct bd_rxring){
 		.addr = addr,
 		.mask = (1u << shift) - 1,
 		/* The top byte is the exception vector's place. */
@@ -201,7 +208,7 @@ static bool tx_on(struct board *b, unsigned int vnic, unsigned int ring)
 
 	if (!ring_ok(vnic, ring, "TX", shift, addr, 16))
 		return false;
-	b->vnic[vnic].tx[ring] = (struct bd_txring){
+	b->nic->vnic[vnic].tx[ring] = (struct bd_txring){
 		.addr = addr,
 		.wb_addr = bd_get64(bar + CFG_TXR_WB_ADDR + 8 * ring),
 		.mask = (1u << shift) - 1,
@@ -223,7 +230,7 @@ static void tx_drain(struct board *b, unsigned int vnic)
 	for (i = 0; i < rings(vnic); i++) {
 		do {
 			more = false;
-			if (b->vnic[vnic].tx[i].on)
+			if (b->nic->vnic[vnic].tx[i].on)
 				bd_vnic_tx(b, vnic, i, UINT_MAX, &more);
 		} while (more);
 	}
@@ -238,7 +245,7 @@ static void tx_drain(struct board *b, unsigned int vnic)
 static bool rings_update(struct board *b, unsigned int vnic, uint32_t ctrl)
 {
 	const uint8_t *bar = bd_vnic_bar(b, vnic);
-	struct bd_vnic *v = &b->vnic[vnic];
+	struct bd_vnic *v = &b->nic->vnic[vnic];
 	uint64_t tx = 0, rx = 0;
 	unsigned int i;
 	bool ok = true;
@@ -266,9 +273,9 @@ static void msix_update(struct board *b, unsigned int vnic)
 	unsigned int i;
 
 	for (i = 0; i < BD_VNIC_RINGS; i++) {
-		if (b->vnic[vnic].tx_mask >> i & 1)
+		if (b->nic->vnic[vnic].tx_mask >> i & 1)
 			bar[CFG_ICR + bar[CFG_TXR_VEC + i]] = 0;
-		if (b->vnic[vnic].rx_mask >> i & 1)
+		if (b->nic->vnic[vnic].rx_mask >> i & 1)
 			bar[CFG_ICR + bar[CFG_RXR_VEC + i]] = 0;
 	}
 }
@@ -277,7 +284,7 @@ static void msix_update(struct board *b, unsigned int vnic)
 static void latch(struct board *b, unsigned int vnic, uint32_t ctrl, bool rss)
 {
 	const uint8_t *bar = bd_vnic_bar(b, vnic);
-	struct bd_vnic *v = &b->vnic[vnic];
+	struct bd_vnic *v = &b->nic->vnic[vnic];
 	unsigned int i;
 
 	v->ctrl = ctrl;
@@ -298,12 +305,12 @@ static void reconfig(struct board *b, unsigned int vnic)
 	uint32_t update = bd_get32(bar + CFG_UPDATE), ctrl = bd_get32(bar + CFG_CTRL);
 	bool ok = !(ctrl & ~caps(b, vnic)), loaded = true;
 
-	b->vnic[vnic].total.reconfigs++;
+	b->nic->vnic[vnic].total.reconfigs++;
 	/* Fetched before the answer: the host frees the image then. */
 	if (update & UPDATE_BPF && ok)
 		loaded = caps(b, vnic) & BD_CTRL_BPF && bd_prog_load(b, vnic);
 	if (ctrl & BD_CTRL_BPF && ok)
-		ok = b->ustore.prog[vnic].count;
+		ok = b->ustore->prog[vnic].count;
 	/* A vNIC told to do what it cannot keeps its rings off. */
 	if (!ok)
 		ctrl = 0;
@@ -347,9 +354,9 @@ void bd_vnic_flr(struct board *b)
 	for (i = 0; i < BD_VNICS; i++) {
 		for (j = 0; j < rings(i); j++)
 			ring_off(b, i, j);
-		b->vnic[i].ctrl = 0;
-		b->vnic[i].tx_mask = 0;
-		b->vnic[i].rx_mask = 0;
+		b->nic->vnic[i].ctrl = 0;
+		b->nic->vnic[i].tx_mask = 0;
+		b->nic->vnic[i].rx_mask = 0;
 	}
 }
 
@@ -360,13 +367,13 @@ unsigned int bd_vnic_run(struct board *b, unsigned int budget, bool *more)
 	for (i = 0; i < vnics(b); i++) {
 		unsigned int most = budget;
 
-		if (!(b->vnic[i].tx_mask | b->vnic[i].rx_mask))
+		if (!(b->nic->vnic[i].tx_mask | b->nic->vnic[i].rx_mask))
 			continue;
 		/* Each control message is answered: it waits for a buffer. */
 		if (i == BD_VNIC_CTRL && bd_fl_room(b, i, 0) < most)
 			most = bd_fl_room(b, i, 0);
 		for (j = 0; j < rings(i) && most; j++)
-			if (b->vnic[i].tx[j].on && bd_port_room(b, i))
+			if (b->nic->vnic[i].tx[j].on && bd_port_room(b, i))
 				done += bd_vnic_tx(b, i, j, most, more);
 		bd_vnic_irq(b, i);
 	}

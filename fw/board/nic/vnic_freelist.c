@@ -6,7 +6,9 @@
 #include <errno.h>
 #include <syslog.h>
 
-#include "board_int.h"
+#include "bytes.h"
+#include "dma.h"
+#include "vnic.h"
 
 /*
  * Both views of a slot: the host's offer (address bits 47:32, 0, address bits
@@ -20,14 +22,14 @@
 /* Buffers the host has offered and nothing has filled. */
 unsigned int bd_fl_room(struct board *b, unsigned int vnic, unsigned int ring)
 {
-	struct bd_rxring *r = &b->vnic[vnic].rx[ring];
+	struct bd_rxring *r = &b->nic->vnic[vnic].rx[ring];
 	unsigned int queue = bd_vnic_fl_queue(vnic, ring);
 	uint32_t n = (board_qc_wptr(b, queue) - board_qc_rptr(b, queue)) & QC_PTR_MASK;
 
 	if (!r->on)
 		return 0;
 	if (n > r->mask + 1) {
-		b->vnic[vnic].total.faults++;
+		b->nic->vnic[vnic].total.faults++;
 		r->on = false;
 		board_log(LOG_WARNING, "vNIC %u: RX ring %u stopped until it is configured anew: %u buffers offered in a ring of %u",
 			  vnic, ring, n, r->mask + 1);
@@ -64,7 +66,7 @@ static int offer(struct board *b, struct bd_rxring *r, uint32_t at, uint32_t roo
 int bd_fl_put(struct board *b, unsigned int vnic, unsigned int ring,
 	      void *data, const struct bd_rxd *d)
 {
-	struct bd_rxring *r = &b->vnic[vnic].rx[ring];
+	struct bd_rxring *r = &b->nic->vnic[vnic].rx[ring];
 	unsigned int queue = bd_vnic_fl_queue(vnic, ring);
 	uint32_t at = board_qc_rptr(b, queue), room;
 	uint8_t desc[SLOT_SIZE] = { 0 };
@@ -87,7 +89,7 @@ int bd_fl_put(struct board *b, unsigned int vnic, unsigned int ring,
 				 r->addr + SLOT_SIZE * (uint64_t)(at & r->mask), desc, SLOT_SIZE);
 	board_qc_add_rptr(b, queue, 1);
 	if (err)
-		b->vnic[vnic].total.faults++;
+		b->nic->vnic[vnic].total.faults++;
 	else
 		bd_vnic_report(&r->irq, 1);
 	return err;

@@ -3,7 +3,8 @@
  * vnic_irq.c - interrupts of the vNICs: masked by their cause registers,
  * moderated by frames and time (Netronome/nfd me/blocks/vnic, MSI-X).
  */
-#include "board_int.h"
+#include "bytes.h"
+#include "vnic.h"
 #include "vnic_bar.h"
 
 #define ICR_RXTX		1
@@ -52,7 +53,7 @@ static void reported(struct bd_vnic *v, uint8_t vector)
 
 static void ring_irq(struct board *b, unsigned int vnic, uint8_t vector, const struct bd_irq *irq)
 {
-	struct bd_vnic *v = &b->vnic[vnic];
+	struct bd_vnic *v = &b->nic->vnic[vnic];
 
 	if (!irq->count || masked(b, vnic, vector))
 		return;
@@ -71,7 +72,7 @@ static void ring_irq(struct board *b, unsigned int vnic, uint8_t vector, const s
 
 void bd_vnic_irq(struct board *b, unsigned int vnic)
 {
-	struct bd_vnic *v = &b->vnic[vnic];
+	struct bd_vnic *v = &b->nic->vnic[vnic];
 	unsigned int i;
 	uint8_t lsc;
 
@@ -106,7 +107,7 @@ static void latch(struct bd_irq *irq, const uint8_t *word, bool moderated)
 void bd_vnic_irq_latch(struct board *b, unsigned int vnic)
 {
 	const uint8_t *bar = bd_vnic_bar(b, vnic);
-	struct bd_vnic *v = &b->vnic[vnic];
+	struct bd_vnic *v = &b->nic->vnic[vnic];
 	bool moderated = v->ctrl & CTRL_IRQMOD;
 	unsigned int i;
 
@@ -122,7 +123,7 @@ uint64_t bd_vnic_deadline(const struct board *b)
 	unsigned int i;
 
 	for (i = 0; i < BD_VNICS; i++)
-		if (b->vnic[i].tx_mask | b->vnic[i].rx_mask && b->vnic[i].irq_at < at)
-			at = b->vnic[i].irq_at;
+		if (b->nic->vnic[i].tx_mask | b->nic->vnic[i].rx_mask && b->nic->vnic[i].irq_at < at)
+			at = b->nic->vnic[i].irq_at;
 	return at;
 }

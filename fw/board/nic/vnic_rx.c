@@ -5,9 +5,12 @@
  */
 #include <errno.h>
 
-#include "board_int.h"
+#include "bpf_prog.h"
+#include "bytes.h"
 #include "pkt_hdr.h"
+#include "vnic.h"
 #include "vnic_bar.h"
+#include "xdp.h"
 
 /* What the descriptor says of checksums: looked at, and found right. */
 #define RXD_IP4_CSUM		(1u << 6)
@@ -136,7 +139,7 @@ static int put(struct board *b, unsigned int vnic, unsigned int ring, struct boa
 
 static void bad(struct board *b, unsigned int vnic)
 {
-	b->vnic[vnic].total.rx_errors++;
+	b->nic->vnic[vnic].total.rx_errors++;
 	bd_add64(bd_vnic_bar(b, vnic) + STATS_RX + STAT_ERRORS, 1);
 }
 
@@ -148,7 +151,7 @@ static bool admitted(struct board *b, unsigned int vnic, const struct board_pkt 
 {
 	bool whole = pkt->caplen >= ETH_HLEN && pkt->caplen == pkt->len &&
 		     pkt->caplen <= BD_PV_LEN_MASK;
-	struct bd_vnic *v = &b->vnic[vnic];
+	struct bd_vnic *v = &b->nic->vnic[vnic];
 
 	if (!(v->ctrl & CTRL_ENABLE) || !v->rx_mask) {
 		v->total.rx_off++;
@@ -172,7 +175,7 @@ static void deliver(struct board *b, unsigned int vnic, struct board_pkt *pkt,
 		    const struct bd_hdrs *h, uint16_t flags, unsigned int chosen)
 {
 	uint8_t meta[META_MAX];
-	struct bd_vnic *v = &b->vnic[vnic];
+	struct bd_vnic *v = &b->nic->vnic[vnic];
 	struct bd_rxd d = { .flags = flags };
 	unsigned int ring;
 	bool strip;
@@ -204,7 +207,7 @@ static void deliver(struct board *b, unsigned int vnic, struct board_pkt *pkt,
  */
 bool bd_vnic_rx(struct board *b, unsigned int vnic, struct board_pkt *pkt)
 {
-	struct bd_vnic *v = &b->vnic[vnic];
+	struct bd_vnic *v = &b->nic->vnic[vnic];
 	unsigned int chosen = BD_VNIC_RINGS;
 	uint16_t flags = 0;
 	struct bd_hdrs h;

@@ -6,9 +6,13 @@
  */
 #include <syslog.h>
 
-#include "board_int.h"
+#include "bpf_ctrl.h"
+#include "bytes.h"
+#include "dma.h"
+#include "mac.h"
 #include "pkt_hdr.h"
 #include "tso.h"
+#include "vnic.h"
 #include "vnic_bar.h"
 
 #define TXD_SIZE		16
@@ -117,7 +121,7 @@ static enum outcome gather(struct walk *w, struct packet *p)
 			if (!len || p->len + len > data_len ||
 			    bd_dma_now(b, false, BOARD_TLP_VNIC,
 				       (uint64_t)d[0] << 32 | bd_get32(d + 4),
-				       b->txbuf + p->len, len))
+				       b->nic->txbuf + p->len, len))
 				out = TX_ERROR;
 			else
 				p->len += len;
@@ -207,10 +211,10 @@ static bool send(struct way_out *w, struct packet *p)
 
 	if (w->vnic == BD_VNIC_CTRL) {
 		if (!p->meta)
-			bd_ccm_message(w->b, w->b->txbuf, p->len);
+			bd_ccm_message(w->b, w->b->nic->txbuf, p->len);
 		return !p->meta;
 	}
-	frame = take_metadata(p, w->b->txbuf);
+	frame = take_metadata(p, w->b->nic->txbuf);
 	if (!frame)
 		return false;
 	if (p->flags & TXD_FLAG_LSO) {
@@ -231,23 +235,23 @@ static bool send(struct way_out *w, struct packet *p)
 static void complete(struct board *b, unsigned int vnic, unsigned int ring, uint32_t rptr,
 		     unsigned int frames)
 {
-	struct bd_txring *t = &b->vnic[vnic].tx[ring];
+	struct bd_txring *t = &b->nic->vnic[vnic].tx[ring];
 	unsigned int queue = bd_vnic_tx_queue(vnic, ring);
 	uint8_t word[8];
 
 	board_qc_add_rptr(b, queue, (rptr - board_qc_rptr(b, queue)) & QC_PTR_MASK);
-	if (b->vnic[vnic].ctrl & CTRL_TXRWB && t->wb_addr) {
+	if (b->nic->vnic[vnic].ctrl & CTRL_TXRWB && t->wb_addr) {
 		bd_put64(word, rptr);
 		if (bd_dma_now(b, true, BOARD_TLP_VNIC, t->wb_addr, word, sizeof(word)))
-			b->vnic[vnic].total.faults++;
+			b->nic->vnic[vnic].total.faults++;
 	}
 	bd_vnic_report(&t->irq, frames);
 }
 
 static void ring_fault(struct board *b, unsigned int vnic, unsigned int ring, const char *why)
 {
-	b->vnic[vnic].total.faults++;
-	b->vnic[vnic].tx[ring].on = false;
+	b->nic->vnic[vnic].total.faults++;
+	b->nic->vnic[vnic].tx[ring].on = false;
 	board_log(LOG_WARNING, "vNIC %u: TX ring %u stopped until it is configured anew: %s",
 		  vnic, ring, why);
 }
@@ -283,7 +287,7 @@ uint32_t bd_vnic_tx_left(struct board *b, unsigned int vnic, unsigned int ring)
 unsigned int bd_vnic_tx(struct board *b, unsigned int vnic, unsigned int ring,
 			unsigned int budget, bool *more)
 {
-	struct bd_txring *t = &b->vnic[vnic].tx[ring];
+	struct bd_txring *t = &b->nic->vnic[vnic].tx[ring];
 	unsigned int queue = bd_vnic_tx_queue(vnic, ring), done = 0;
 	uint32_t rptr = board_qc_rptr(b, queue);
 	struct walk w = { .b = b, .ring = t, .at = rptr, .end = board_qc_wptr(b, queue) };

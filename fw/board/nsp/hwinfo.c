@@ -7,7 +7,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "board_int.h"
+#include "bytes.h"
+#include "mem_map.h"
+#include "nffw.h"
+#include "nsp.h"
 
 #define HWINFO_VERSION_2	0x48490200
 #define HWINFO_HEADER		16
@@ -117,8 +120,8 @@ const char *bd_hwinfo_find(struct board *b, const char *key)
 	unsigned int i;
 
 	for (i = 0; i < BD_OVERRIDES; i++)
-		if (!strncmp(b->nsp.override[i], key, k) && b->nsp.override[i][k] == '=')
-			return b->nsp.override[i] + k + 1;
+		if (!strncmp(b->nsp->override[i], key, k) && b->nsp->override[i][k] == '=')
+			return b->nsp->override[i] + k + 1;
 
 	/* The host can write here: trust no terminator. */
 	while (p < end && *p) {

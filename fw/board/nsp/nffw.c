@@ -7,7 +7,12 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "board_int.h"
+#include "bpf_caps.h"
+#include "bytes.h"
+#include "cpp.h"
+#include "mem_map.h"
+#include "mu.h"
+#include "nffw.h"
 
 #define NFFW_INIT		(1u | 2u << 16)	/* initialised, layout 2 */
 #define NFFW_FWINFO		(8 + 4 * 200)	/* behind 200 words on MEs */
@@ -24,9 +29,11 @@
 
 #define STRTAB_MAX		(BD_SYMBOLS * sizeof(((struct bd_symbol *)0)->name))
 
+const struct bd_unit bd_nffw_unit = { BD_UNIT(nffw, 1) };
+
 static int add(struct board *b, const char *name, uint64_t addr, uint32_t len)
 {
-	struct bd_nffw *n = &b->nffw;
+	struct bd_nffw *n = b->nffw;
 	struct bd_symbol *s;
 	unsigned int i;
 
@@ -47,7 +54,7 @@ static int add(struct board *b, const char *name, uint64_t addr, uint32_t len)
 /* The symbols of the NIC firmware, which the board stands in for. */
 void bd_nffw_reset(struct board *b)
 {
-	b->nffw.count = 0;
+	b->nffw->count = 0;
 	add(b, "_pf0_net_bar0", BD_VNIC_ADDR, BOARD_PORTS * BD_VNIC_SIZE);
 	add(b, "_mac_stats", BD_MACSTAT_ADDR, BOARD_PORTS * BD_MACSTAT_SIZE);
 	add(b, "nfd_cfg_pf0_num_ports", BD_NPORTS_ADDR, 4);
@@ -69,7 +76,7 @@ int board_symbol(struct board *b, const char *name, uint64_t addr, uint32_t len)
 
 uint64_t bd_nffw_symbol(const struct board *b, const char *name, uint32_t len)
 {
-	const struct bd_nffw *n = &b->nffw;
+	const struct bd_nffw *n = b->nffw;
 	unsigned int i;
 
 	for (i = 0; i < n->count; i++)
@@ -103,14 +110,14 @@ static void put_tables(struct board *b, size_t *symlen, size_t *strlen_)
 	unsigned int i;
 
 	memset(str, 0, STRTAB_MAX);
-	for (i = 0; i < b->nffw.count; i++) {
-		const struct bd_symbol *s = &b->nffw.sym[i];
+	for (i = 0; i < b->nffw->count; i++) {
+		const struct bd_symbol *s = &b->nffw->sym[i];
 
 		put_symbol(sym + SYM_SIZE * i, s, at);
 		memcpy(str + at, s->name, strlen(s->name));
 		at += strlen(s->name) + 1;
 	}
-	*symlen = SYM_SIZE * b->nffw.count;
+	*symlen = SYM_SIZE * b->nffw->count;
 	*strlen_ = at;
 }
 

@@ -8,7 +8,12 @@
 #include <stdio.h>
 #include <syslog.h>
 
-#include "board_int.h"
+#include "bytes.h"
+#include "cpp.h"
+#include "mem_map.h"
+#include "nffw.h"
+#include "nsp.h"
+#include "whole.h"
 
 #define NSP_STATUS		0x00
 #define NSP_COMMAND		0x08
@@ -30,6 +35,8 @@
 #ifndef NFPCHAN_VERSION
 #define NFPCHAN_VERSION		"unknown"
 #endif
+
+const struct bd_unit bd_nsp_unit = { BD_UNIT(nsp, 1) };
 
 enum {
 	CMD_NOOP = 0,
@@ -166,7 +173,7 @@ static uint8_t cmd_hwinfo_lookup(struct board *b, struct request *r)
 
 static uint8_t cmd_hwinfo_set(struct board *b, struct request *r)
 {
-	char (*o)[64] = b->nsp.override;
+	char (*o)[64] = b->nsp->override;
 	char set[64];
 	const char *eq;
 	unsigned int i;
@@ -300,10 +307,10 @@ void bd_nsp_reset(struct board *b)
 	uint8_t *regs = board_mem_ptr(b, BD_NSP_ADDR, BD_NSP_SIZE);
 	unsigned int i;
 
-	memset(b->nsp.override, 0, sizeof(b->nsp.override));
+	memset(b->nsp->override, 0, sizeof(b->nsp->override));
 	for (i = 0; i < BOARD_PORTS; i++) {
-		b->nsp.port_state[i] = 0xf;	/* configured, enabled, TX, RX */
-		b->nsp.port_pause[i] = 3;
+		b->nsp->port_state[i] = 0xf;	/* configured, enabled, TX, RX */
+		b->nsp->port_pause[i] = 3;
 	}
 	set_status(regs, 0);
 	bd_put64(regs + NSP_DFLT_BUFFER, CPP_MU_RW << 40 | BD_NSP_BUF_ADDR);
@@ -322,7 +329,7 @@ void bd_nsp_written(struct board *b, uint64_t off, size_t len)
 	command = bd_get64(regs + NSP_COMMAND);
 	if (!(command & COMMAND_START))
 		return;
-	b->nsp.commands++;
+	b->nsp->commands++;
 	result = execute(b, regs, command, &ret);
 	bd_put64(regs + NSP_COMMAND, (command & 0xffffffff & ~COMMAND_START) | (uint64_t)ret << 32);
 	set_status(regs, result);

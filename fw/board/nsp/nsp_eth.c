@@ -5,7 +5,10 @@
  */
 #include <errno.h>
 
-#include "board_int.h"
+#include "bytes.h"
+#include "mac.h"
+#include "nffw.h"
+#include "nsp.h"
 
 #define ENTRIES			48
 #define ENTRY_SIZE		32
@@ -33,7 +36,7 @@
 
 static bool port_up(const struct board *b, unsigned int port)
 {
-	return (b->nsp.port_state[port] & 3) == 3;
+	return (b->nsp->port_state[port] & 3) == 3;
 }
 
 unsigned int bd_nsp_eth_rescan(struct board *b, uint8_t *buf)
@@ -45,8 +48,8 @@ unsigned int bd_nsp_eth_rescan(struct board *b, uint8_t *buf)
 		uint8_t *e = buf + ENTRY_SIZE * i, mac[6];
 
 		bd_put64(e + ENTRY_PORT, PORT_LANES(1) | PORT_INDEX(i) | PORT_PHYLABEL(i));
-		bd_put64(e + ENTRY_STATE, b->nsp.port_state[i] | STATE_RATE_25G | STATE_SFP28 |
-			 STATE_FIBRE | (uint64_t)b->nsp.port_pause[i] << STATE_PAUSE_SHIFT);
+		bd_put64(e + ENTRY_STATE, b->nsp->port_state[i] | STATE_RATE_25G | STATE_SFP28 |
+			 STATE_FIBRE | (uint64_t)b->nsp->port_pause[i] << STATE_PAUSE_SHIFT);
 		bd_port_mac(b, i, mac);
 		for (j = 0; j < 6; j++)
 			e[ENTRY_MAC + j] = mac[5 - j];
@@ -54,7 +57,7 @@ unsigned int bd_nsp_eth_rescan(struct board *b, uint8_t *buf)
 		 * The driver writes the whole table back with one bit of one
 		 * entry changed: the others must say what is.
 		 */
-		bd_put64(e + ENTRY_CONTROL, b->nsp.port_state[i]);
+		bd_put64(e + ENTRY_CONTROL, b->nsp->port_state[i]);
 	}
 	return BOARD_PORTS;
 }
@@ -64,7 +67,7 @@ static void set_pause(struct board *b, unsigned int port, uint64_t state, uint64
 	uint8_t which = (ctrl & CTRL_TX_PAUSE ? 1 : 0) | (ctrl & CTRL_RX_PAUSE ? 2 : 0);
 	uint8_t want = state >> STATE_PAUSE_SHIFT & 3;
 
-	b->nsp.port_pause[port] = (b->nsp.port_pause[port] & ~which) | (want & which);
+	b->nsp->port_pause[port] = (b->nsp->port_pause[port] & ~which) | (want & which);
 }
 
 void bd_nsp_eth_control(struct board *b, const uint8_t *buf, uint32_t *ret, uint8_t *result)
@@ -81,7 +84,7 @@ void bd_nsp_eth_control(struct board *b, const uint8_t *buf, uint32_t *ret, uint
 			*result = EINVAL;
 			return;
 		}
-		b->nsp.port_state[i] = ctrl & CTRL_STATES;
+		b->nsp->port_state[i] = ctrl & CTRL_STATES;
 		set_pause(b, i, bd_get64(e + ENTRY_STATE), ctrl);
 		bd_port_link(b, i, port_up(b, i));
 	}

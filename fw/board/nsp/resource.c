@@ -4,7 +4,10 @@
  * mutexes (nfpcore/nfp_resource.c, nfp_mutex.c). The mutexes work by the
  * atomic actions of the memory unit that holds the table; see mu.c.
  */
-#include "board_int.h"
+#include "bytes.h"
+#include "cpp.h"
+#include "mem_map.h"
+#include "nffw.h"
 
 #define RES_ENTRIES	128
 #define RES_ENTRY_SIZE	32

@@ -8,8 +8,12 @@
 #include <linux/pci_regs.h>
 #include <syslog.h>
 
-#include "board_int.h"
+#include "bytes.h"
+#include "cfg.h"
 #include "fault.h"
+#include "msix.h"
+#include "tlp.h"
+#include "window.h"
 
 #define VENDOR_NETRONOME	0x19ee
 #define DEVICE_NFP4000		0x4000
@@ -29,6 +33,8 @@
 
 /* Low 16 bits of the serial number: type PCI, unit 0, channel 0xff. */
 #define DSN_INTERFACE		0x10ff
+
+const struct bd_unit bd_cfg_unit = { BD_UNIT(cfg, 1) };
 
 static void set_express(uint8_t *s)
 {
@@ -51,7 +57,7 @@ static void set_express(uint8_t *s)
 void bd_cfg_serial(struct board *b)
 {
 	const uint8_t *serial = b->ident.serial;
-	uint8_t *s = b->cfg.space;
+	uint8_t *s = b->cfg->space;
 	uint64_t dsn = DSN_INTERFACE;
 	unsigned int i;
 
@@ -64,10 +70,10 @@ void bd_cfg_serial(struct board *b)
 
 void bd_cfg_reset(struct board *b)
 {
-	uint8_t *s = b->cfg.space;
+	uint8_t *s = b->cfg->space;
 	unsigned int bar;
 
-	memset(s, 0, sizeof(b->cfg.space));
+	memset(s, 0, sizeof(b->cfg->space));
 	bd_put16(s + PCI_VENDOR_ID, VENDOR_NETRONOME);
 	bd_put16(s + PCI_DEVICE_ID, DEVICE_NFP4000);
 	bd_put16(s + PCI_STATUS, PCI_STATUS_CAP_LIST);
@@ -93,18 +99,18 @@ void bd_cfg_reset(struct board *b)
 
 bool bd_cfg_mem_enabled(const struct board *b)
 {
-	return bd_get16(b->cfg.space + PCI_COMMAND) & PCI_COMMAND_MEMORY;
+	return bd_get16(b->cfg->space + PCI_COMMAND) & PCI_COMMAND_MEMORY;
 }
 
 bool bd_cfg_master(const struct board *b)
 {
-	return bd_get16(b->cfg.space + PCI_COMMAND) & PCI_COMMAND_MASTER;
+	return bd_get16(b->cfg->space + PCI_COMMAND) & PCI_COMMAND_MASTER;
 }
 
 /* Bytes of the largest read request, a power of 2: PCIe base spec 3.1, 7.8.4. */
 uint32_t bd_cfg_mrrs(const struct board *b)
 {
-	uint16_t ctl = bd_get16(b->cfg.space + CAP_EXP + PCI_EXP_DEVCTL);
+	uint16_t ctl = bd_get16(b->cfg->space + CAP_EXP + PCI_EXP_DEVCTL);
 	uint32_t mrrs = 128u << ((ctl & PCI_EXP_DEVCTL_READRQ) >> 12);
 
 	/* Two encodings are reserved. */
@@ -172,14 +178,14 @@ void board_cfg_read(struct board *b, unsigned int off, void *buf, size_t len)
 			p[i] = bd_win_csr_read(b, (off + i - CFG_P2C) & ~3u) >>
 			       (8 * ((off + i) % 4));
 		else
-			p[i] = b->cfg.space[off + i];
+			p[i] = b->cfg->space[off + i];
 	}
 }
 
 static void write_byte(struct board *b, unsigned int off, uint8_t v)
 {
 	uint8_t mask = writable(b, off);
-	uint8_t *p = &b->cfg.space[off];
+	uint8_t *p = &b->cfg->space[off];
 
 	*p = (*p & ~mask) | (v & mask);
 }

@@ -9,8 +9,13 @@
 #include <errno.h>
 #include <syslog.h>
 
-#include "board_int.h"
+#include "cfg.h"
+#include "dma.h"
 #include "fault.h"
+#include "msix.h"
+#include "tlp.h"
+
+const struct bd_unit bd_dma_unit = { BD_UNIT(dma, 1) };
 
 void bd_dma_reset(struct board *b)
 {
@@ -18,8 +23,8 @@ void bd_dma_reset(struct board *b)
 	 * What was enqueued is forgotten, not completed: its owner, the
 	 * firmware, is being restarted with the engine.
 	 */
-	b->dma.head = b->dma.tail;
-	b->dma.master_warned = false;
+	b->dma->head = b->dma->tail;
+	b->dma->master_warned = false;
 }
 
 static bool master_ok(struct board *b, uint64_t host)
@@ -28,10 +33,10 @@ static bool master_ok(struct board *b, uint64_t host)
 		return false;
 	if (bd_cfg_master(b))
 		return true;
-	if (!b->dma.master_warned)
+	if (!b->dma->master_warned)
 		board_log(LOG_WARNING, "DMA at 0x%llx refused: bus mastering is off in the command register",
 			  (unsigned long long)host);
-	b->dma.master_warned = true;
+	b->dma->master_warned = true;
 	return false;
 }
 
@@ -40,7 +45,7 @@ int bd_dma_now(struct board *b, bool to_host, enum board_tlp purpose,
 {
 	int err = -EFAULT;
 
-	b->dma.descs++;
+	b->dma->descs++;
 	if (b->host && len && host <= UINT64_MAX - (len - 1) && master_ok(b, host)) {
 		if (to_host)
 			err = b->host->dma_write(b->host_ctx, host, mem, len);
@@ -50,16 +55,16 @@ int bd_dma_now(struct board *b, bool to_host, enum board_tlp purpose,
 		bd_tlp_dma(b, purpose, to_host, host, len);
 	}
 	if (err) {
-		b->dma.faults++;
+		b->dma->faults++;
 		return -EFAULT;
 	}
-	b->dma.bytes[to_host] += len;
+	b->dma->bytes[to_host] += len;
 	return 0;
 }
 
 int board_dma_enqueue(struct board *b, const struct board_dma *d)
 {
-	struct bd_dma *q = &b->dma;
+	struct bd_dma *q = b->dma;
 
 	if (!d->len || !d->mem)
 		return -EINVAL;
@@ -71,7 +76,7 @@ int board_dma_enqueue(struct board *b, const struct board_dma *d)
 
 unsigned int bd_dma_run(struct board *b, unsigned int budget)
 {
-	struct bd_dma *q = &b->dma;
+	struct bd_dma *q = b->dma;
 	unsigned int done = 0;
 
 	while (q->head != q->tail && done < budget) {

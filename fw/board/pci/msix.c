@@ -9,15 +9,20 @@
  */
 #include <errno.h>
 
-#include "board_int.h"
+#include "cfg.h"
+#include "dma.h"
 #include "fault.h"
+#include "msix.h"
+#include "tlp.h"
 
 #define WORD(v)	((v) / 64)
 #define BIT(v)	(1ULL << ((v) % 64))
 
+const struct bd_unit bd_msix_unit = { BD_UNIT(msix, 1) };
+
 void bd_msix_reset(struct board *b)
 {
-	struct bd_msix *m = &b->msix;
+	struct bd_msix *m = b->msix;
 
 	memset(m->pending, 0, sizeof(m->pending));
 	memset(m->queued, 0, sizeof(m->queued));
@@ -25,7 +30,7 @@ void bd_msix_reset(struct board *b)
 
 static void deliver(struct board *b, unsigned int v)
 {
-	struct bd_msix *m = &b->msix;
+	struct bd_msix *m = b->msix;
 	int err = -ENOENT;
 
 	if (b->fault && bd_fault_msix(b, v))
@@ -51,8 +56,8 @@ static void deliver(struct board *b, unsigned int v)
  */
 int board_msix(struct board *b, unsigned int vector)
 {
-	struct bd_msix *m = &b->msix;
-	uint64_t at = b->dma.tail;
+	struct bd_msix *m = b->msix;
+	uint64_t at = b->dma->tail;
 
 	if (vector >= BOARD_MSIX_VECTORS)
 		return -EINVAL;
@@ -61,7 +66,7 @@ int board_msix(struct board *b, unsigned int vector)
 			m->again[vector] = at;
 		return 0;
 	}
-	if (b->dma.head == at) {
+	if (b->dma->head == at) {
 		deliver(b, vector);
 		return 0;
 	}
@@ -73,7 +78,7 @@ int board_msix(struct board *b, unsigned int vector)
 
 void board_msix_drop(struct board *b, unsigned int vector)
 {
-	struct bd_msix *m = &b->msix;
+	struct bd_msix *m = b->msix;
 
 	if (vector >= BOARD_MSIX_VECTORS)
 		return;
@@ -83,11 +88,11 @@ void board_msix_drop(struct board *b, unsigned int vector)
 
 static void run_vector(struct board *b, unsigned int v)
 {
-	struct bd_msix *m = &b->msix;
+	struct bd_msix *m = b->msix;
 
-	if (m->behind[v] > b->dma.head)
+	if (m->behind[v] > b->dma->head)
 		return;
-	if (m->again[v] == BD_NEVER || m->again[v] <= b->dma.head) {
+	if (m->again[v] == BD_NEVER || m->again[v] <= b->dma->head) {
 		m->queued[WORD(v)] &= ~BIT(v);
 	} else {
 		m->behind[v] = m->again[v];
@@ -101,7 +106,7 @@ void bd_msix_run(struct board *b)
 	unsigned int w;
 
 	for (w = 0; w < BOARD_MSIX_VECTORS / 64; w++) {
-		uint64_t left = b->msix.queued[w];
+		uint64_t left = b->msix->queued[w];
 
 		while (left) {
 			run_vector(b, w * 64 + __builtin_ctzll(left));
@@ -113,7 +118,7 @@ void bd_msix_run(struct board *b)
 void board_msix_armed(struct board *b, unsigned int vector, bool armed)
 {
 	if (armed && vector < BOARD_MSIX_VECTORS &&
-	    b->msix.pending[WORD(vector)] & BIT(vector))
+	    b->msix->pending[WORD(vector)] & BIT(vector))
 		deliver(b, vector);
 }
 
@@ -130,5 +135,5 @@ uint32_t bd_msix_pba(const struct board *b, unsigned int word)
 {
 	if (word >= BOARD_MSIX_VECTORS / 32)
 		return 0;
-	return b->msix.pending[word / 2] >> (32 * (word % 2));
+	return b->msix->pending[word / 2] >> (32 * (word % 2));
 }

@@ -10,13 +10,16 @@
  * then compare. For the same reason MPS is what a card and most hosts can do, not
  * what the host has set; MRRS, which it may choose freely, is what it has set.
  */
-#include "board_int.h"
+#include "cfg.h"
+#include "tlp.h"
 
 #define TLP_MPS		256u
 #define TLP_RCB		64u
 #define TLP_PAGE	4096u
 #define TLP_OVERHEAD_4DW	24u
 #define TLP_OVERHEAD_3DW	20u
+
+const struct bd_unit bd_tlp_unit = { BD_UNIT(tlp, 1) };
 
 static const char * const purpose_names[BOARD_TLP_PURPOSES] = {
 	[BOARD_TLP_CONFIG]	= "config",
@@ -43,12 +46,12 @@ void board_tlp_get(const struct board *b, enum board_tlp purpose,
 	if ((unsigned int)purpose >= BOARD_TLP_PURPOSES)
 		memset(c, 0, sizeof(*c));
 	else
-		*c = b->tlp.n[purpose];
+		*c = b->tlp->n[purpose];
 }
 
 void board_tlp_clear(struct board *b)
 {
-	memset(&b->tlp, 0, sizeof(b->tlp));
+	memset(b->tlp, 0, sizeof(*b->tlp));
 }
 
 /* TLPs that a transfer takes in pieces that end at multiples of @align. */
@@ -75,7 +78,7 @@ static uint64_t pieces(uint64_t addr, uint64_t len, uint32_t max, uint32_t align
 /* Reads and writes alike: a configuration write waits for its completion. */
 void bd_tlp_config(struct board *b, size_t len)
 {
-	struct board_tlp_count *c = &b->tlp.n[BOARD_TLP_CONFIG];
+	struct board_tlp_count *c = &b->tlp->n[BOARD_TLP_CONFIG];
 	uint64_t n = (len + 3) / 4;
 
 	c->host_nonposted += n;
@@ -86,7 +89,7 @@ void bd_tlp_config(struct board *b, size_t len)
 
 void bd_tlp_mmio(struct board *b, enum board_tlp purpose, bool write, size_t len)
 {
-	struct board_tlp_count *c = &b->tlp.n[purpose];
+	struct board_tlp_count *c = &b->tlp->n[purpose];
 
 	c->payload += len;
 	c->overhead += TLP_OVERHEAD_4DW;
@@ -108,7 +111,7 @@ void bd_tlp_dma(struct board *b, enum board_tlp purpose, bool to_host,
 
 	if ((unsigned int)purpose >= BOARD_TLP_PURPOSES)
 		purpose = BOARD_TLP_DATA;
-	c = &b->tlp.n[purpose];
+	c = &b->tlp->n[purpose];
 	c->payload += len;
 	if (to_host) {
 		requests = pieces(addr, len, TLP_MPS, TLP_MPS);
@@ -127,7 +130,7 @@ void bd_tlp_dma(struct board *b, enum board_tlp purpose, bool to_host,
 
 void bd_tlp_msix(struct board *b)
 {
-	struct board_tlp_count *c = &b->tlp.n[BOARD_TLP_MSIX];
+	struct board_tlp_count *c = &b->tlp->n[BOARD_TLP_MSIX];
 
 	c->dev_posted++;
 	c->payload += 4;

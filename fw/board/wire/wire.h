@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * wire_live.h - wires with somebody at their other end: frames come on them
+ * wire.h - wires with somebody at their other end: frames come on them
  * whether anyone listens or not.
  */
-#ifndef WIRE_LIVE_H
-#define WIRE_LIVE_H
+#ifndef WIRE_H
+#define WIRE_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -44,4 +44,4 @@ extern const struct board_wire_ops wire_tap_ops;
 /* "tap:NAME" or "unix:PATH" at @port. 0, or -1 with the reason in @err. */
 int wire_plug(struct board *b, unsigned int port, const char *spec, char *err, size_t errlen);
 
-#endif /* WIRE_LIVE_H */
+#endif /* WIRE_H */

@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * ring.c - MU rings of 32-bit words (flowenv me/lib/nfp/mem_ring.h).
+ * mu_ring.c - MU rings of 32-bit words (flowenv me/lib/nfp/mem_ring.h).
  */
 #include <errno.h>
 
-#include "board_int.h"
+#include "bytes.h"
+#include "mu_ring.h"
 
 /* Ring sizes the queue engine knows (mem_ring.c, mem_ring_setup()). */
 #define RING_WORDS_MIN	512u
 #define RING_WORDS_MAX	(16u << 20)
 
+const struct bd_unit bd_rings_unit = { BD_UNIT(rings, 1) };
+
 void bd_ring_reset(struct board *b)
 {
-	memset(b->ring, 0, sizeof(b->ring));
-	b->workqs = 0;
+	memset(b->rings->ring, 0, sizeof(b->rings->ring));
+	b->rings->workqs = 0;
 }
 
 static uint8_t *place(struct board *b, const struct bd_ring *r)
@@ -28,7 +31,7 @@ int board_ring_init(struct board *b, unsigned int ring, uint64_t addr, uint32_t 
 	if (ring >= BD_RINGS || words < RING_WORDS_MIN || words > RING_WORDS_MAX ||
 	    words & (words - 1) || addr % (4ULL * words) || !place(b, &r))
 		return -EINVAL;
-	b->ring[ring] = r;
+	b->rings->ring[ring] = r;
 	return 0;
 }
 
@@ -40,7 +43,7 @@ int board_ring_put(struct board *b, unsigned int ring, const uint32_t *w, unsign
 
 	if (ring >= BD_RINGS || !n)
 		return -EINVAL;
-	r = &b->ring[ring];
+	r = &b->rings->ring[ring];
 	if (!r->words)
 		return -ENOENT;
 	if (n > r->words)
@@ -63,7 +66,7 @@ int board_ring_get(struct board *b, unsigned int ring, uint32_t *w, unsigned int
 
 	if (ring >= BD_RINGS || !n)
 		return -EINVAL;
-	r = &b->ring[ring];
+	r = &b->rings->ring[ring];
 	if (!r->words)
 		return -ENOENT;
 	if (r->tail - r->head < n)
@@ -79,7 +82,7 @@ int board_ring_get(struct board *b, unsigned int ring, uint32_t *w, unsigned int
 /* Add a word; a full ring loses its oldest one. */
 void bd_ring_journal(struct board *b, unsigned int ring, uint32_t word)
 {
-	struct bd_ring *r = &b->ring[ring % BD_RINGS];
+	struct bd_ring *r = &b->rings->ring[ring % BD_RINGS];
 
 	if (r->words && r->tail - r->head == r->words)
 		r->head++;
@@ -89,7 +92,7 @@ void bd_ring_journal(struct board *b, unsigned int ring, uint32_t word)
 /* Take the newest word; 0 when there is none. */
 uint32_t bd_ring_pop(struct board *b, unsigned int ring)
 {
-	struct bd_ring *r = &b->ring[ring % BD_RINGS];
+	struct bd_ring *r = &b->rings->ring[ring % BD_RINGS];
 	uint8_t *mem;
 
 	if (!r->words || r->tail == r->head)
@@ -106,9 +109,9 @@ static struct bd_workq *workq(struct board *b, unsigned int ring)
 {
 	unsigned int i;
 
-	for (i = 0; i < b->workqs; i++)
-		if (b->workq[i].ring == ring)
-			return &b->workq[i];
+	for (i = 0; i < b->rings->workqs; i++)
+		if (b->rings->workq[i].ring == ring)
+			return &b->rings->workq[i];
 	return NULL;
 }
 
@@ -132,9 +135,9 @@ static struct bd_workq *workq_new(struct board *b, unsigned int ring)
 {
 	struct bd_workq *q;
 
-	if (b->workqs == BD_WORKQS)
+	if (b->rings->workqs == BD_WORKQS)
 		return NULL;
-	q = &b->workq[b->workqs++];
+	q = &b->rings->workq[b->rings->workqs++];
 	q->ring = ring;
 	q->head = 0;
 	q->tail = 0;
@@ -148,7 +151,7 @@ int board_workq_thread(struct board *b, unsigned int ring, const struct board_th
 
 	if (ring >= BD_RINGS || !t->n)
 		return -EINVAL;
-	r = &b->ring[ring];
+	r = &b->rings->ring[ring];
 	if (!r->words)
 		return -ENOENT;
 	if (r->tail != r->head) {

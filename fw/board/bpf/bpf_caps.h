@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * bpf_caps.h - the BPF application as a whole, for the board's resets.
+ */
+#ifndef BPF_CAPS_H
+#define BPF_CAPS_H
+
+#define BD_BPF_ABI	3	/* keys and values in slots of the largest size */
+
+struct board;
+
+void bd_bpf_symbols(struct board *b);
+void bd_bpf_reset(struct board *b);
+
+#endif /* BPF_CAPS_H */

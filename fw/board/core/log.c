@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * log.c - what the card says to whoever runs it, and its clock.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <syslog.h>
+#include <time.h>
+
+#include "board_fw.h"
+
+/*
+ * Lines of log: so many at once, and so many a second in the long run. A host
+ * can cause some by its accesses, and may not fill a disk. Errors, why a
+ * connection ended among them, are always said.
+ */
+#define LOG_BURST	1000u
+#define LOG_PER_SECOND	20u
+
+void board_log(int level, const char *fmt, ...)
+{
+	static const char * const names[] = {
+		"emerg", "alert", "crit", "error", "warning", "notice", "info", "debug",
+	};
+	static uint64_t second, room = LOG_BURST, lost;
+	uint64_t now = board_now_ns(NULL) / 1000000000;
+	char line[256];
+	va_list ap;
+
+	if (now != second) {
+		room += second ? (now - second) * LOG_PER_SECOND : 0;
+		if (room > LOG_BURST)
+			room = LOG_BURST;
+		second = now;
+	}
+	if (level > LOG_ERR && !room) {
+		lost++;
+		return;
+	}
+	room -= room > 0;
+	if (lost)
+		fprintf(stderr, "nfpboard: notice: %llu lines left out\n",
+			(unsigned long long)lost);
+	lost = 0;
+	va_start(ap, fmt);
+	vsnprintf(line, sizeof(line), fmt, ap);
+	va_end(ap);
+	fprintf(stderr, "nfpboard: %s: %s\n", names[level & 7], line);
+}
+
+uint64_t board_now_ns(const struct board *b)
+{
+	struct timespec ts;
+
+	(void)b;
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * pcie_island.h - the PCIe island: SRAM and queue controllers, for the CPP bus.
+ */
+#ifndef PCIE_ISLAND_H
+#define PCIE_ISLAND_H
+
+#include "board_int.h"
+
+#define BD_SRAM_SIZE	0x10000
+#define BD_QUEUES	256
+#define BD_P2C_BASE	0x30000
+#define BD_QC_BASE	0x80000
+#define BD_QC_STRIDE	0x800
+#define BD_PCIE_SIZE	0x100000
+
+struct bd_queue {
+	uint32_t wptr;
+	uint32_t rptr;
+	bool events;
+};
+
+struct bd_pcie {
+	uint8_t sram[BD_SRAM_SIZE];
+	struct bd_queue queue[BD_QUEUES];
+	uint64_t event[BD_QUEUES / 64];	/* events not handed over yet */
+};
+
+extern const struct bd_unit bd_pcie_unit;
+
+void bd_pcie_reset(struct board *b);
+/* PCIe-internal address space of 1 MiB: SRAM, window CSRs, queues. */
+void bd_pcie_read(struct board *b, uint64_t addr, void *buf, size_t len);
+void bd_pcie_write(struct board *b, uint64_t addr, const void *buf, size_t len);
+bool bd_pcie_events(struct board *b);
+enum board_tlp bd_pcie_purpose(uint64_t addr);
+
+#endif /* PCIE_ISLAND_H */

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * options.c - options of the card: nfpboard --set KEY=VALUE.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "bpf_prog.h"
+#include "whole.h"
+#include "cfg.h"
+#include "fault.h"
+#include "mac.h"
+
+static bool parse_mac(const char *s, uint8_t mac[6])
+{
+	unsigned int v[6], i;
+	char rest;
+
+	if (strlen(s) != 17 || sscanf(s, "%2x:%2x:%2x:%2x:%2x:%2x%c", &v[0], &v[1],
+				      &v[2], &v[3], &v[4], &v[5], &rest) != 6)
+		return false;
+	for (i = 0; i < 6; i++)
+		mac[i] = v[i];
+	return true;
+}
+
+static bool set_start(struct board *b, const char *value)
+{
+	if (strcmp(value, "flows") && strcmp(value, "link"))
+		return false;
+	bd_port_start_link(b, !strcmp(value, "link"));
+	return true;
+}
+
+/* Another application is another firmware, loaded anew. */
+static bool set_app(struct board *b, const char *value)
+{
+	if (strcmp(value, "nic") && strcmp(value, "bpf"))
+		return false;
+	b->app_bpf = !strcmp(value, "bpf");
+	bd_fw_restart(b);
+	return true;
+}
+
+static bool set_mac(struct board *b, const char *value)
+{
+	uint8_t mac[6];
+
+	/* Port 1 gets the next address, so the last byte must have room. */
+	if (!parse_mac(value, mac) || mac[0] & 1 || mac[5] == 0xff)
+		return false;
+	memcpy(b->ident.mac, mac, 6);
+	bd_tables_build(b);
+	return true;
+}
+
+static bool set_serial(struct board *b, const char *value)
+{
+	if (!parse_mac(value, b->ident.serial))
+		return false;
+	bd_cfg_serial(b);
+	bd_tables_build(b);
+	return true;
+}
+
+static bool set_number(const char *value, unsigned long max, uint32_t *v)
+{
+	unsigned long n;
+	char *end;
+
+	errno = 0;
+	n = strtoul(value, &end, 10);
+	if (errno || end == value || *end || *value == '-' || n > max)
+		return false;
+	*v = n;
+	return true;
+}
+
+static bool set_temp(struct board *b, const char *value)
+{
+	return set_number(value, 150000, &b->ident.temp_mc);
+}
+
+static bool set_power(struct board *b, const char *value)
+{
+	return set_number(value, 100000000, &b->ident.power_uw);
+}
+
+static bool set_images(struct board *b, const char *value)
+{
+	return !bd_prog_images(b, value);
+}
+
+static const struct {
+	const char *key;
+	const char *allowed;
+	bool (*set)(struct board *b, const char *value);
+} options[] = {
+	{ "app", "nic or bpf", set_app },
+	{ "start", "flows or link", set_start },
+	{ "mac", "a unicast address xx:xx:xx:xx:xx:xx, last byte not ff", set_mac },
+	{ "serial", "xx:xx:xx:xx:xx:xx", set_serial },
+	{ "temperature", "0 to 150000 (mC)", set_temp },
+	{ "power", "0 to 100000000 (uW)", set_power },
+	{ "images", "a file that can be written", set_images },
+	{ "fault", "off, or NAME[:after=N][:count=N][:value=N][:chan=NAME],... (selftests/kmod/FAULTS.rst)",
+	  bd_fault_set },
+};
+
+int board_set(struct board *b, const char *key, const char *value,
+	      char *err, size_t errlen)
+{
+	char keys[64] = "";
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(options); i++) {
+		if (strcmp(key, options[i].key)) {
+			snprintf(keys + strlen(keys), sizeof(keys) - strlen(keys),
+				 "%s%s", i ? ", " : "", options[i].key);
+			continue;
+		}
+		if (options[i].set(b, value))
+			return 0;
+		snprintf(err, errlen, "%s=%s: must be %s", key, value, options[i].allowed);
+		return -EINVAL;
+	}
+	snprintf(err, errlen, "%s: no such option; there are %s", key, keys);
+	return -ENOENT;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * cfg.h - PCI configuration space: what the host has allowed, for all that
+ * crosses PCIe.
+ */
+#ifndef CFG_H
+#define CFG_H
+
+#include "board_int.h"
+
+struct bd_cfg {
+	uint8_t space[BOARD_CFG_SIZE];
+};
+
+extern const struct bd_unit bd_cfg_unit;
+
+void bd_cfg_reset(struct board *b);
+void bd_cfg_serial(struct board *b);
+bool bd_cfg_mem_enabled(const struct board *b);
+bool bd_cfg_master(const struct board *b);
+uint32_t bd_cfg_mrrs(const struct board *b);
+
+#endif /* CFG_H */
