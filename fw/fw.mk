@@ -1,21 +1,14 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-# The firmware, compiled for this machine on fw/hal, and the emulated card that runs it.
+# The firmware, compiled for this machine on fw/hal.
 
 INC.fw/hal := -Iuapi -Ifw/hal -Ifw/board/core -I$(O)/gen
 INC.fw/chan := -Iuapi -Ifw/chan -Ifw/hal -I$(O)/gen
 INC.fw/apps := -Iuapi -Ifw/apps -Ifw/chan -Ifw/hal -I$(O)/gen
 INC.build/gen = $(INC.fw/apps)
 
-BOARD_DIRS := $(patsubst fw/board/%/,%,$(wildcard fw/board/*/))
-$(foreach d,. $(BOARD_DIRS),$(eval INC.$(patsubst %/.,%,fw/board/$(d)) := -Iuapi -Ifw/hal -Ifw/chan \
-	$(addprefix -Ifw/board/,. $(BOARD_DIRS))))
-
-BOARD := $(call obj,$(filter-out fw/board/main.c fw/board/guard.c,$(wildcard fw/board/*.c fw/board/*/*.c)))
 FW := $(call obj,$(wildcard fw/hal/*.c fw/chan/*.c fw/apps/*.c)) $(O)/obj/gen/chan_table.o
 CHANFILES := $(wildcard fw/apps/*.chan)
 TABLE := $(O)/gen/chan_table
-
-board: $(O)/bin/nfpboard
 
 # A file that is removed makes nothing out of date; a list that differs does.
 LIST := $(O)/files.list
@@ -45,9 +38,3 @@ $(FW): | $(TABLE).h
 $(O)/lib/firmware.o: $(FW) $(LIST)
 	@mkdir -p $(@D)
 	$(LD) -r -o $@ $(FW)
-
-$(O)/lib/libboard.a: $(BOARD) $(LIST)
-
-$(O)/bin/nfpboard: $(call obj,fw/board/main.c fw/board/guard.c) $(O)/lib/firmware.o $(O)/lib/libboard.a
-	@mkdir -p $(@D)
-	$(LINK) -o $@ $^ -lpcap $(LDFLAGS)

@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# The emulated card: libboard.a, and nfpboard around it.
+#
+# The layers, from the bottom to the top, and what each sees besides itself. An
+# include of anything else finds no file. Upward there are callbacks only, which
+# the upper layer registers.
+BOARD_FOLDERS := core pci cpp me nsp nic bpf wire vfio_user fault
+BOARD_SEES.pci := core fault cpp
+BOARD_SEES.cpp := core pci fault nsp nic
+BOARD_SEES.me := core
+BOARD_SEES.nsp := core cpp nic bpf .
+BOARD_SEES.nic := core pci cpp bpf me
+BOARD_SEES.bpf := core pci cpp me nsp nic
+BOARD_SEES.wire := core
+BOARD_SEES.vfio_user := core
+BOARD_SEES.fault := core pci cpp .
+
+board_inc = $(addprefix -Ifw/board/,$(1))
+$(foreach f,$(BOARD_FOLDERS),$(eval INC.fw/board/$(f) := $(call board_inc,$(f) $(BOARD_SEES.$(f)))))
+# Formats that the firmware shares with others
+INC.fw/board/bpf += -Iuapi -Ifw/chan -Ifw/hal
+INC.fw/board/fault += -Iuapi
+INC.fw/board := $(call board_inc,. $(BOARD_FOLDERS))
+# The program: it has the firmware in it.
+BOARD_MAIN := fw/board/main.c fw/board/guard.c
+$(call obj,$(BOARD_MAIN)): INC += -Ifw/hal
+
+BOARD := $(call obj,$(filter-out $(BOARD_MAIN),$(wildcard fw/board/*.c fw/board/*/*.c)))
+
+board: $(O)/bin/nfpboard
+
+$(O)/lib/libboard.a: $(BOARD) $(LIST)
+
+$(O)/bin/nfpboard: $(call obj,$(BOARD_MAIN)) $(O)/lib/firmware.o $(O)/lib/libboard.a
+	@mkdir -p $(@D)
+	$(LINK) -o $@ $^ -lpcap $(LDFLAGS)
