@@ -2,8 +2,8 @@
 # The firmware, compiled for this machine on fw/hal.
 
 INC.fw/hal := -Iuapi -Ifw/hal -Ifw/board/core -I$(O)/gen
-INC.fw/chan := -Iuapi -Ifw/chan -Ifw/hal -I$(O)/gen
-INC.fw/apps := -Iuapi -Ifw/apps -Ifw/chan -Ifw/hal -I$(O)/gen
+INC.fw/chan := -Iuapi -Ifw/abi -Ifw/chan -Ifw/hal -I$(O)/gen
+INC.fw/apps := -Iuapi -Ifw/abi -Ifw/apps -Ifw/chan -Ifw/hal -I$(O)/gen
 INC.build/gen = $(INC.fw/apps)
 
 FW := $(call obj,$(wildcard fw/hal/*.c fw/chan/*.c fw/apps/*.c)) $(O)/obj/gen/chan_table.o

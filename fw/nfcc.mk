@@ -11,7 +11,7 @@ O ?= build/nfcc
 NFCC ?= $(SDK)/bin/nfcc
 CHIP ?= nfp-4xxxc
 
-INC := -I$(O)/gen -Iuapi -Ifw/nfcc -Ifw/chan -Ifw/apps \
+INC := -I$(O)/gen -Iuapi -Ifw/nfcc -Ifw/abi -Ifw/chan -Ifw/apps \
 	-I$(FLOWENV)/me/include -I$(FLOWENV)/me/lib \
 	-I$(SDK)/components/standardlibrary/include \
 	-I$(SDK)/components/standardlibrary/microc/include

@@ -18,7 +18,7 @@ BOARD_SEES.fault := core pci cpp .
 board_inc = $(addprefix -Ifw/board/,$(1))
 $(foreach f,$(BOARD_FOLDERS),$(eval INC.fw/board/$(f) := $(call board_inc,$(f) $(BOARD_SEES.$(f)))))
 # Formats that the firmware shares with others
-INC.fw/board/bpf += -Iuapi -Ifw/chan -Ifw/hal
+INC.fw/board/bpf += -Iuapi -Ifw/abi
 INC.fw/board/fault += -Iuapi
 INC.fw/board := $(call board_inc,. $(BOARD_FOLDERS))
 # The program: it has the firmware in it.

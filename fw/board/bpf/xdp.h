@@ -52,7 +52,7 @@ struct bd_xdp {
 	uint32_t *pv;			/* packet vector */
 	const struct board_pkt *pkt;
 	unsigned int ctx;		/* last one used */
-	/* The channels' firmware (chan_xdp.h), NULL until looked up: */
+	/* The channels' firmware (chan_xdp_abi.h), NULL until looked up: */
 	struct chan_xdp *table;
 	uint8_t *bufs;
 	uint64_t events;		/* on maps that are bound to a channel */

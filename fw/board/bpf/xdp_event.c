@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * xdp_event.c - bpf_perf_event_output() of a map that is bound to a channel:
- * what a worker of the BPF application does, by the letter of chan_xdp.h.
+ * what a worker of the BPF application does, by the letter of chan_xdp_abi.h.
  *
  * The channels' firmware is other firmware. A worker knows the addresses of two
  * of its symbols and the numbers of its rings, and reaches them as any
@@ -10,9 +10,9 @@
 #include <endian.h>
 #include <errno.h>
 
+#include <chan_xdp_abi.h>
 #include <linux/nfp_chan_xdp.h>
 
-#include "chan_xdp.h"
 #include "nffw.h"
 #include "xdp.h"
 
