@@ -14,7 +14,7 @@
 #include "cfg.h"
 #include "cpp.h"
 #include "dma.h"
-#include "fault.h"
+#include "fault_ops.h"
 #include "mac.h"
 #include "msix.h"
 #include "mu.h"
@@ -83,7 +83,7 @@ static void power_on(struct board *b)
 {
 	fw_stop(b);
 	if (b->fault)
-		bd_fault_reset(b);
+		b->fault->reset(b);
 	bd_dma_reset(b);
 	bd_msix_reset(b);
 	bd_pcie_reset(b);
@@ -197,7 +197,8 @@ void board_destroy(struct board *b)
 	if (!b)
 		return;
 	fw_stop(b);
-	bd_fault_exit(b);
+	if (b->fault)
+		b->fault->exit(b);
 	for (i = ARRAY_SIZE(units); i--; )
 		if (units[i]->exit)
 			units[i]->exit(b);
@@ -223,7 +224,7 @@ void board_reset(struct board *b, enum board_reset how)
 	 */
 	board_log(LOG_INFO, "function level reset");
 	if (b->fault)
-		bd_fault_flr(b);
+		b->fault->flr(b);
 	bd_cfg_reset(b);
 	bd_msix_reset(b);
 	bd_vnic_flr(b);
@@ -233,7 +234,7 @@ void board_reset(struct board *b, enum board_reset how)
 
 static bool fw_runs(const struct board *b)
 {
-	return b->fw_running && !(b->fault && bd_fault_halted(b));
+	return b->fw_running && !(b->fault && b->fault->halted(b));
 }
 
 /*

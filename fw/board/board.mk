@@ -6,7 +6,7 @@
 # the upper layer registers.
 BOARD_FOLDERS := core pci cpp me nsp nic bpf wire vfio_user fault
 BOARD_SEES.pci := core fault cpp
-BOARD_SEES.cpp := core pci fault nsp nic
+BOARD_SEES.cpp := core pci nsp nic
 BOARD_SEES.me := core
 BOARD_SEES.nsp := core cpp nic bpf .
 BOARD_SEES.nic := core pci cpp bpf me

@@ -57,7 +57,8 @@ struct board {
 	struct bd_ustore *ustore;
 	struct bd_xdp *xdp;
 	struct bd_ccm *ccm;
-	struct bd_fault *fault;	/* NULL without option fault */
+	const struct bd_fault_ops *fault;	/* NULL without option fault */
+	struct bd_fault *faults;
 };
 
 /**

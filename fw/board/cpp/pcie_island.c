@@ -7,7 +7,7 @@
 #include <errno.h>
 
 #include "bytes.h"
-#include "fault.h"
+#include "fault_ops.h"
 #include "pcie_island.h"
 #include "vnic.h"
 #include "window.h"
@@ -65,7 +65,7 @@ static void qc_write(struct board *b, unsigned int queue, unsigned int reg, uint
 		q->rptr = (q->rptr + v) & QC_PTR_MASK;
 		break;
 	case QC_ADD_WPTR:
-		if (b->fault && bd_fault_doorbell(b, queue))
+		if (b->fault && b->fault->doorbell(b, queue))
 			break;
 		q->wptr = (q->wptr + v) & QC_PTR_MASK;
 		if (bd_vnic_doorbell(b, queue))
@@ -176,7 +176,7 @@ void bd_pcie_read(struct board *b, uint64_t addr, void *buf, size_t len)
 	}
 	if (!board_sram_read(b, addr, buf, len)) {
 		if (b->fault)
-			bd_fault_sram_read(b, addr, buf, len);
+			b->fault->sram_read(b, addr, buf, len);
 		return;
 	}
 	for (i = 0; i < len; i++)

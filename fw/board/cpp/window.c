@@ -7,7 +7,7 @@
  */
 #include "cfg.h"
 #include "cpp.h"
-#include "fault.h"
+#include "fault_ops.h"
 #include "pcie_island.h"
 #include "tlp.h"
 #include "window.h"
@@ -223,7 +223,7 @@ static size_t locate(const struct board *b, unsigned int bar, uint64_t off,
 	uint64_t slice = size / SLICES;
 
 	if (!size || off >= size || !bd_cfg_mem_enabled(b) ||
-	    (b->fault && bd_fault_gone(b)))
+	    bd_gone(b))
 		return 0;
 	a->bits = bar_bits[bar / 2] - 3;
 	a->csr = b->win->csr[bar / 2 * SLICES + off / slice];

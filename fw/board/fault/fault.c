@@ -74,12 +74,12 @@ static bool concerns(const struct board *b, const struct fault_rule *r, unsigned
 	if (!*r->chan)
 		return true;
 	return pipe < NFP_CHAN_FW_PIPE_MAX &&
-	       !strncmp(r->chan, chan_name(b, b->fault->pipe[pipe].chan), sizeof(r->chan));
+	       !strncmp(r->chan, chan_name(b, b->faults->pipe[pipe].chan), sizeof(r->chan));
 }
 
 struct fault_rule *fault_find(struct board *b, enum fault_kind kind, unsigned int pipe)
 {
-	struct bd_fault *f = b->fault;
+	struct bd_fault *f = b->faults;
 	unsigned int i;
 
 	for (i = 0; i < FAULT_RULES; i++)
@@ -95,7 +95,7 @@ struct fault_rule *fault_hit(struct board *b, enum fault_kind kind, unsigned int
 	if (!r || r->seen++ < r->after || (r->count && r->hits == r->count))
 		return NULL;
 	r->hits++;
-	b->fault->hits++;
+	b->faults->hits++;
 	return r;
 }
 
@@ -140,7 +140,7 @@ static enum fault_kind kind_find(const char *name)
 
 static void rule_end(struct board *b, enum fault_kind kind)
 {
-	struct bd_fault *f = b->fault;
+	struct bd_fault *f = b->faults;
 	unsigned int i;
 
 	for (i = 0; i < FAULT_RULES; i++)
@@ -156,7 +156,7 @@ static void rule_end(struct board *b, enum fault_kind kind)
 /* What holds from now on, not from an event on. */
 static void rule_begin(struct board *b, const struct fault_rule *r)
 {
-	struct bd_fault *f = b->fault;
+	struct bd_fault *f = b->faults;
 
 	if (r->kind == FAULT_CB_STALE)
 		memcpy(f->stale, b->pcie->sram + NFP_CHAN_FW_SRAM_BASE, sizeof(f->stale));
@@ -191,8 +191,8 @@ static bool rule_set(struct board *b, char *text)
 		return true;
 	}
 	for (i = 0; i < FAULT_RULES && !slot; i++)
-		if (b->fault->rule[i].kind == FAULT_NONE)
-			slot = &b->fault->rule[i];
+		if (b->faults->rule[i].kind == FAULT_NONE)
+			slot = &b->faults->rule[i];
 	if (!slot)
 		return false;
 	*slot = r;
@@ -208,6 +208,36 @@ static void rules_clear(struct board *b)
 		rule_end(b, k);
 }
 
+/* The host is another, or was restarted: requests that came from it are void. */
+static void fault_reset(struct board *b)
+{
+	fault_forget(b);
+	b->faults->line_len = 0;
+}
+
+/*
+ * Of the function alone: its firmware goes on with the pipes that it has. But no
+ * write that was on its way gets there any more.
+ */
+static void fault_flr(struct board *b)
+{
+	fault_drop(b);
+	b->faults->flrs++;
+}
+
+static void fault_exit(struct board *b)
+{
+	fault_forget(b);
+	free(b->faults);
+	b->fault = NULL;
+}
+
+static const struct bd_fault_ops fault_ops = {
+	.gone = fault_gone, .halted = fault_halted, .sram_read = fault_sram_read,
+	.doorbell = fault_doorbell, .dma = fault_dma, .msix = fault_msix,
+	.reset = fault_reset, .flr = fault_flr, .exit = fault_exit,
+};
+
 /* Several, with commas between; "off" ends all. */
 bool bd_fault_set(struct board *b, const char *text)
 {
@@ -217,9 +247,10 @@ bool bd_fault_set(struct board *b, const char *text)
 	if (strlen(text) >= sizeof(line))
 		return false;
 	if (!b->fault)
-		b->fault = calloc(1, sizeof(*b->fault));
-	if (!b->fault)
+		b->faults = calloc(1, sizeof(*b->faults));
+	if (!b->faults)
 		return false;
+	b->fault = &fault_ops;
 	strcpy(line, text);
 	for (one = strtok_r(line, ",", &save); one && good; one = strtok_r(NULL, ",", &save)) {
 		if (!strcmp(one, "off"))
@@ -231,45 +262,19 @@ bool bd_fault_set(struct board *b, const char *text)
 	return good;
 }
 
-/* The host is another, or was restarted: requests that came from it are void. */
-void bd_fault_reset(struct board *b)
-{
-	fault_forget(b);
-	b->fault->line_len = 0;
-}
-
-/*
- * Of the function alone: its firmware goes on with the pipes that it has. But no
- * write that was on its way gets there any more.
- */
-void bd_fault_flr(struct board *b)
-{
-	fault_drop(b);
-	b->fault->flrs++;
-}
-
-void bd_fault_exit(struct board *b)
-{
-	if (!b->fault)
-		return;
-	fault_forget(b);
-	free(b->fault);
-	b->fault = NULL;
-}
-
 /* ---- the port ---- */
 
 uint32_t bd_fault_port_read(const struct board *b, unsigned int off)
 {
 	switch (off) {
 	case BD_FAULT_RESULT:
-		return b->fault->result;
+		return b->faults->result;
 	case BD_FAULT_HITS:
-		return b->fault->hits;
+		return b->faults->hits;
 	case BD_FAULT_HELD:
-		return b->fault->nheld;
+		return b->faults->nheld;
 	case BD_FAULT_FLRS:
-		return b->fault->flrs;
+		return b->faults->flrs;
 	default:
 		return 0;
 	}
@@ -277,7 +282,7 @@ uint32_t bd_fault_port_read(const struct board *b, unsigned int off)
 
 void bd_fault_port_write(struct board *b, unsigned int off, const uint8_t *buf, size_t len)
 {
-	struct bd_fault *f = b->fault;
+	struct bd_fault *f = b->faults;
 	size_t i;
 
 	for (i = 0; off == BD_FAULT_TEXT && i < len; i++) {

@@ -3,8 +3,7 @@
  * fault.h - faults that the board injects on request (option "fault").
  *
  * A fault sits where a failing card would show it: between the firmware, which
- * stays honest and knows nothing of it, and the host. b->fault is NULL unless
- * the option was given; who calls here has looked.
+ * stays honest and knows nothing of it, and the host: see fault_ops.h.
  */
 #ifndef BD_FAULT_H
 #define BD_FAULT_H
@@ -14,8 +13,6 @@
 #include <stdint.h>
 
 struct board;
-struct board_dma;
-struct bd_fault;
 
 /*
  * Configuration space in which the host's tests give orders; there only with the
@@ -32,20 +29,8 @@ struct bd_fault;
 #define BD_FAULT_FLRS	0x10
 #define BD_FAULT_SIZE	0x14
 
-/* fault.c */
 bool bd_fault_set(struct board *b, const char *text);
-void bd_fault_exit(struct board *b);
-void bd_fault_reset(struct board *b);
-void bd_fault_flr(struct board *b);
 uint32_t bd_fault_port_read(const struct board *b, unsigned int off);
 void bd_fault_port_write(struct board *b, unsigned int off, const uint8_t *buf, size_t len);
-
-/* fault_inject.c: true says that the fault has dealt with the access */
-bool bd_fault_gone(const struct board *b);
-bool bd_fault_halted(const struct board *b);
-void bd_fault_sram_read(struct board *b, uint32_t off, uint8_t *buf, size_t len);
-bool bd_fault_doorbell(struct board *b, unsigned int queue);
-bool bd_fault_dma(struct board *b, struct board_dma *d, int *status);
-bool bd_fault_msix(struct board *b, unsigned int vector);
 
 #endif /* BD_FAULT_H */

@@ -23,14 +23,14 @@ static const uint8_t *cb(const struct board *b)
 	return b->pcie->sram + NFP_CHAN_FW_SRAM_BASE;
 }
 
-bool bd_fault_gone(const struct board *b)
+bool fault_gone(const struct board *b)
 {
-	return b->fault->gone;
+	return b->faults->gone;
 }
 
-bool bd_fault_halted(const struct board *b)
+bool fault_halted(const struct board *b)
 {
-	return b->fault->halted || b->fault->gone;
+	return b->faults->halted || b->faults->gone;
 }
 
 /* ---- control block ---- */
@@ -62,7 +62,7 @@ static uint32_t block_word(struct board *b, uint32_t off, uint32_t word)
 	if (r && off)
 		return (off + r->value) * 2654435761u;
 	if (fault_hit(b, FAULT_CB_STALE, FAULT_ANY_PIPE))
-		return bd_get32(b->fault->stale + off);
+		return bd_get32(b->faults->stale + off);
 	r = fault_find(b, FAULT_CB_CHANGE, FAULT_ANY_PIPE);
 	if (r && off == r->value && fault_hit(b, FAULT_CB_CHANGE, FAULT_ANY_PIPE))
 		return word + r->hits;
@@ -73,7 +73,7 @@ static uint32_t block_word(struct board *b, uint32_t off, uint32_t word)
 }
 
 /* What the host has read of SRAM, by words. @off from its beginning. */
-void bd_fault_sram_read(struct board *b, uint32_t off, uint8_t *buf, size_t len)
+void fault_sram_read(struct board *b, uint32_t off, uint8_t *buf, size_t len)
 {
 	const struct fault_rule *r;
 	size_t i;
@@ -112,7 +112,7 @@ static void unhold(struct bd_fault *f, unsigned int i)
 static bool hold(struct board *b, enum fault_kind kind, unsigned int pipe,
 		 const struct board_dma *d, uint32_t wait)
 {
-	struct bd_fault *f = b->fault;
+	struct bd_fault *f = b->faults;
 	struct fault_held h = {
 		.kind = kind, .pipe = pipe, .wait = wait, .host = d->host, .len = d->len,
 	};
@@ -131,7 +131,7 @@ static bool hold(struct board *b, enum fault_kind kind, unsigned int pipe,
 /* An event that those of @kind and @pipe wait for: what has waited enough lands. */
 static void held_event(struct board *b, enum fault_kind kind, unsigned int pipe)
 {
-	struct bd_fault *f = b->fault;
+	struct bd_fault *f = b->faults;
 	unsigned int i = 0;
 
 	while (i < f->nheld) {
@@ -159,7 +159,7 @@ static bool is_held(const struct bd_fault *f, enum fault_kind kind, unsigned int
 /* The fault ends: what it held lands now. */
 void fault_release(struct board *b, enum fault_kind kind)
 {
-	struct bd_fault *f = b->fault;
+	struct bd_fault *f = b->faults;
 	unsigned int i = 0;
 
 	while (i < f->nheld) {
@@ -175,13 +175,13 @@ void fault_release(struct board *b, enum fault_kind kind)
 /* No DMA outlives a reset, of whatever kind: what is held never lands. */
 void fault_drop(struct board *b)
 {
-	while (b->fault->nheld)
-		unhold(b->fault, b->fault->nheld - 1);
+	while (b->faults->nheld)
+		unhold(b->faults, b->faults->nheld - 1);
 }
 
 void fault_forget(struct board *b)
 {
-	struct bd_fault *f = b->fault;
+	struct bd_fault *f = b->faults;
 
 	fault_drop(b);
 	memset(f->pipe, 0, sizeof(f->pipe));
@@ -207,7 +207,7 @@ static void pipe_forget(struct bd_fault *f, unsigned int pipe)
 static void request_read(struct board *b)
 {
 	uint32_t off = bd_get32(cb(b) + CB(mbox_off));
-	struct bd_fault *f = b->fault;
+	struct bd_fault *f = b->faults;
 	const uint8_t *req = cb(b) + off;
 	struct fault_pipe *p;
 	unsigned int pipe;
@@ -245,7 +245,7 @@ static void request_read(struct board *b)
  */
 static void freed_vectors(struct board *b)
 {
-	struct bd_fault *f = b->fault;
+	struct bd_fault *f = b->faults;
 	unsigned int i;
 
 	for (i = 0; i < NFP_CHAN_FW_PIPE_MAX; i++)
@@ -258,9 +258,9 @@ static void request_strikes(struct board *b)
 {
 	freed_vectors(b);
 	if (fault_hit(b, FAULT_GONE, FAULT_ANY_PIPE))
-		b->fault->gone = true;
+		b->faults->gone = true;
 	if (fault_hit(b, FAULT_FW_STOP, FAULT_ANY_PIPE))
-		b->fault->halted = true;
+		b->faults->halted = true;
 }
 
 static void raise(struct board *b, unsigned int vector)
@@ -271,7 +271,7 @@ static void raise(struct board *b, unsigned int vector)
 
 static void response_write(struct board *b, uint8_t *rsp)
 {
-	bd_dma_now(b, true, BOARD_TLP_COMMAND, b->fault->rsp, rsp,
+	bd_dma_now(b, true, BOARD_TLP_COMMAND, b->faults->rsp, rsp,
 		   sizeof(struct nfp_chan_fw_rsp));
 }
 
@@ -279,7 +279,7 @@ static void response_write(struct board *b, uint8_t *rsp)
 static bool response(struct board *b, const struct board_dma *d)
 {
 	uint8_t rsp[sizeof(struct nfp_chan_fw_rsp)];
-	struct bd_fault *f = b->fault;
+	struct bd_fault *f = b->faults;
 	const struct fault_rule *r;
 
 	if (fault_hit(b, FAULT_MBOX_SILENT, FAULT_ANY_PIPE))
@@ -314,7 +314,7 @@ static bool response(struct board *b, const struct board_dma *d)
 /* ---- doorbells ---- */
 
 /* True when the write is lost. */
-bool bd_fault_doorbell(struct board *b, unsigned int queue)
+bool fault_doorbell(struct board *b, unsigned int queue)
 {
 	unsigned int base = bd_get16(cb(b) + CB(queue_base)), pipe;
 	unsigned int count = bd_get16(cb(b) + CB(pipe_count));
@@ -331,7 +331,7 @@ bool bd_fault_doorbell(struct board *b, unsigned int queue)
 		return false;
 	pipe = (queue - base) / 2 % NFP_CHAN_FW_PIPE_MAX;
 	if (!((queue - base) & 1) && fault_hit(b, FAULT_IRQ_SPURIOUS, pipe))
-		raise(b, b->fault->pipe[pipe].vector);
+		raise(b, b->faults->pipe[pipe].vector);
 	return fault_hit(b, FAULT_BELL_LOST, pipe);
 }
 
@@ -339,7 +339,7 @@ bool bd_fault_doorbell(struct board *b, unsigned int queue)
 
 static bool note(struct board *b, const struct board_dma *d, unsigned int pipe)
 {
-	struct fault_pipe *p = &b->fault->pipe[pipe];
+	struct fault_pipe *p = &b->faults->pipe[pipe];
 	uint8_t rec[sizeof(struct nfp_chan_fw_note)];
 	const struct fault_rule *r;
 	uint64_t last = p->last_pos;
@@ -388,7 +388,7 @@ static void cookies(struct board *b, const struct board_dma *d, unsigned int pip
 	const struct fault_rule *r;
 	uint32_t i;
 
-	if (b->fault->pipe[pipe].chan != NFP_CHAN_FW_CHAN_PORT)
+	if (b->faults->pipe[pipe].chan != NFP_CHAN_FW_CHAN_PORT)
 		return;
 	for (i = 0; i + sizeof(news) <= d->len; i += sizeof(news)) {
 		r = fault_hit(b, FAULT_PORT_COOKIE, pipe);
@@ -410,7 +410,7 @@ static bool data(struct board *b, const struct board_dma *d, unsigned int pipe)
 	if (r && hold(b, FAULT_DATA_LATE, pipe, d, r->value))
 		return true;
 	/* Lands behind the next one. */
-	if (!is_held(b->fault, FAULT_DATA_SWAP, pipe) && fault_hit(b, FAULT_DATA_SWAP, pipe) &&
+	if (!is_held(b->faults, FAULT_DATA_SWAP, pipe) && fault_hit(b, FAULT_DATA_SWAP, pipe) &&
 	    hold(b, FAULT_DATA_SWAP, pipe, d, 1))
 		return true;
 	r = fault_hit(b, FAULT_DATA_SHORT, pipe);
@@ -425,7 +425,7 @@ static bool data(struct board *b, const struct board_dma *d, unsigned int pipe)
 }
 
 /* True when the fault has done, or not done, the transfer. */
-bool bd_fault_dma(struct board *b, struct board_dma *d, int *status)
+bool fault_dma(struct board *b, struct board_dma *d, int *status)
 {
 	const struct fault_pipe *p;
 	unsigned int i;
@@ -433,10 +433,10 @@ bool bd_fault_dma(struct board *b, struct board_dma *d, int *status)
 	*status = 0;
 	if (!d->to_host)
 		return false;
-	if (d->host == b->fault->rsp && d->len == sizeof(struct nfp_chan_fw_rsp))
+	if (d->host == b->faults->rsp && d->len == sizeof(struct nfp_chan_fw_rsp))
 		return response(b, d);
 	for (i = 0; i < NFP_CHAN_FW_PIPE_MAX; i++) {
-		p = &b->fault->pipe[i];
+		p = &b->faults->pipe[i];
 		/* What was a closed one's memory may be another's. */
 		if (!p->open)
 			continue;
@@ -451,9 +451,9 @@ bool bd_fault_dma(struct board *b, struct board_dma *d, int *status)
 /* ---- interrupts ---- */
 
 /* True when it is not to be delivered. */
-bool bd_fault_msix(struct board *b, unsigned int vector)
+bool fault_msix(struct board *b, unsigned int vector)
 {
-	struct bd_fault *f = b->fault;
+	struct bd_fault *f = b->faults;
 	unsigned int i;
 
 	if (f->gone)

@@ -5,7 +5,7 @@
 
 #include <linux/nfp_chan_fw.h>
 
-#include "board_int.h"
+#include "fault_ops.h"
 
 #define FAULT_RULES	32
 #define FAULT_HELD	64
@@ -132,7 +132,13 @@ struct fault_rule *fault_find(struct board *b, enum fault_kind kind, unsigned in
 /* The rule, if it hits this event of its kind. */
 struct fault_rule *fault_hit(struct board *b, enum fault_kind kind, unsigned int pipe);
 
-/* fault_inject.c */
+/* fault_inject.c: of struct bd_fault_ops */
+bool fault_gone(const struct board *b);
+bool fault_halted(const struct board *b);
+void fault_sram_read(struct board *b, uint32_t off, uint8_t *buf, size_t len);
+bool fault_doorbell(struct board *b, unsigned int queue);
+bool fault_dma(struct board *b, struct board_dma *d, int *status);
+bool fault_msix(struct board *b, unsigned int vector);
 void fault_release(struct board *b, enum fault_kind kind);
 void fault_drop(struct board *b);
 void fault_forget(struct board *b);

@@ -11,6 +11,7 @@
 #include "bytes.h"
 #include "cfg.h"
 #include "fault.h"
+#include "fault_ops.h"
 #include "msix.h"
 #include "tlp.h"
 #include "window.h"
@@ -172,7 +173,7 @@ void board_cfg_read(struct board *b, unsigned int off, void *buf, size_t len)
 		else if (in_fault_port(b, off + i))
 			p[i] = bd_fault_port_read(b, (off + i - BD_FAULT_PORT) & ~3u) >>
 			       (8 * ((off + i) % 4));
-		else if (b->fault && bd_fault_gone(b))
+		else if (bd_gone(b))
 			p[i] = 0xff;
 		else if (in_p2c(off + i))
 			p[i] = bd_win_csr_read(b, (off + i - CFG_P2C) & ~3u) >>
@@ -201,7 +202,7 @@ void board_cfg_write(struct board *b, unsigned int off, const void *buf, size_t 
 		bd_fault_port_write(b, off - BD_FAULT_PORT, buf, len);
 		return;
 	}
-	if (b->fault && bd_fault_gone(b))
+	if (bd_gone(b))
 		return;
 	for (i = 0; i < len && off < BOARD_CFG_SIZE && i < BOARD_CFG_SIZE - off; i++) {
 		unsigned int at = off + i;

@@ -11,7 +11,7 @@
 
 #include "cfg.h"
 #include "dma.h"
-#include "fault.h"
+#include "fault_ops.h"
 #include "msix.h"
 #include "tlp.h"
 
@@ -29,7 +29,7 @@ void bd_dma_reset(struct board *b)
 
 static bool master_ok(struct board *b, uint64_t host)
 {
-	if (b->fault && bd_fault_gone(b))
+	if (bd_gone(b))
 		return false;
 	if (bd_cfg_master(b))
 		return true;
@@ -84,7 +84,7 @@ unsigned int bd_dma_run(struct board *b, unsigned int budget)
 		struct board_dma d = q->ring[q->head % BD_DMA_QUEUE];
 		int status;
 
-		if (!b->fault || !bd_fault_dma(b, &d, &status))
+		if (!b->fault || !b->fault->dma(b, &d, &status))
 			status = bd_dma_now(b, d.to_host, d.purpose, d.host, d.mem, d.len);
 		q->head++;
 		done++;

@@ -11,7 +11,7 @@
 
 #include "cfg.h"
 #include "dma.h"
-#include "fault.h"
+#include "fault_ops.h"
 #include "msix.h"
 #include "tlp.h"
 
@@ -33,7 +33,7 @@ static void deliver(struct board *b, unsigned int v)
 	struct bd_msix *m = b->msix;
 	int err = -ENOENT;
 
-	if (b->fault && bd_fault_msix(b, v))
+	if (b->fault && b->fault->msix(b, v))
 		return;
 	/* A message is a memory write: it needs bus mastering as DMA does. */
 	if (b->host && bd_cfg_master(b))
