@@ -10,7 +10,6 @@
 #include "bpf_ctrl.h"
 #include "bpf_maps.h"
 #include "bpf_prog.h"
-#include "whole.h"
 #include "cfg.h"
 #include "cpp.h"
 #include "dma.h"
@@ -25,6 +24,7 @@
 #include "pktbuf.h"
 #include "tlp.h"
 #include "vnic.h"
+#include "whole.h"
 #include "window.h"
 #include "xdp.h"
 
@@ -105,7 +105,7 @@ static void power_on(struct board *b)
  * The microengines alone, as the NSP's soft reset does. The queue controllers
  * and DMA engine belong to what runs there; the host's windows stay.
  */
-void bd_fw_restart(struct board *b)
+static void fw_restart(struct board *b)
 {
 	fw_stop(b);
 	bd_dma_reset(b);
@@ -123,7 +123,7 @@ void bd_fw_restart(struct board *b)
 }
 
 /* What runs on the microengines, without the vNICs: those are others'. */
-void bd_chan_restart(struct board *b)
+static void chan_restart(struct board *b)
 {
 	fw_stop(b);
 	bd_dma_reset(b);
@@ -228,6 +228,39 @@ void board_reset(struct board *b, enum board_reset how)
 	bd_cfg_reset(b);
 	bd_msix_reset(b);
 	bd_vnic_flr(b);
+}
+
+void bd_asked(struct board *b)
+{
+	unsigned int asked = b->asked;
+
+	b->asked = 0;
+	if (asked & BD_ASK_FLR)
+		board_reset(b, BOARD_RESET_FLR);
+	if (asked & BD_ASK_FIRMWARE)
+		fw_restart(b);
+	if (asked & BD_ASK_CHANNELS)
+		chan_restart(b);
+}
+
+/* ---- the host's accesses, at the end of which what was asked for is done ---- */
+
+void board_cfg_write(struct board *b, unsigned int off, const void *buf, size_t len)
+{
+	bd_cfg_write(b, off, buf, len);
+	bd_asked(b);
+}
+
+void board_bar_read(struct board *b, unsigned int bar, uint64_t off, void *buf, size_t len)
+{
+	bd_win_read(b, bar, off, buf, len);
+	bd_asked(b);
+}
+
+void board_bar_write(struct board *b, unsigned int bar, uint64_t off, const void *buf, size_t len)
+{
+	bd_win_write(b, bar, off, buf, len);
+	bd_asked(b);
 }
 
 /* ---- what runs when ---- */

@@ -5,15 +5,15 @@
 # include of anything else finds no file. Upward there are callbacks only, which
 # the upper layer registers.
 BOARD_FOLDERS := core pci cpp me nsp nic bpf wire vfio_user fault
-BOARD_SEES.pci := core fault cpp
+BOARD_SEES.pci := core
 BOARD_SEES.cpp := core pci nsp nic
 BOARD_SEES.me := core
-BOARD_SEES.nsp := core cpp nic bpf .
+BOARD_SEES.nsp := core cpp nic bpf
 BOARD_SEES.nic := core pci cpp bpf me
 BOARD_SEES.bpf := core pci cpp me nsp nic
 BOARD_SEES.wire := core
 BOARD_SEES.vfio_user := core
-BOARD_SEES.fault := core pci cpp .
+BOARD_SEES.fault := core pci cpp
 
 board_inc = $(addprefix -Ifw/board/,$(1))
 $(foreach f,$(BOARD_FOLDERS),$(eval INC.fw/board/$(f) := $(call board_inc,$(f) $(BOARD_SEES.$(f)))))

@@ -39,7 +39,7 @@ static bool set_app(struct board *b, const char *value)
 	if (strcmp(value, "nic") && strcmp(value, "bpf"))
 		return false;
 	b->app_bpf = !strcmp(value, "bpf");
-	bd_fw_restart(b);
+	b->asked |= BD_ASK_FIRMWARE;
 	return true;
 }
 
@@ -113,6 +113,7 @@ int board_set(struct board *b, const char *key, const char *value,
 {
 	char keys[64] = "";
 	unsigned int i;
+	bool good;
 
 	for (i = 0; i < ARRAY_SIZE(options); i++) {
 		if (strcmp(key, options[i].key)) {
@@ -120,7 +121,9 @@ int board_set(struct board *b, const char *key, const char *value,
 				 "%s%s", i ? ", " : "", options[i].key);
 			continue;
 		}
-		if (options[i].set(b, value))
+		good = options[i].set(b, value);
+		bd_asked(b);
+		if (good)
 			return 0;
 		snprintf(err, errlen, "%s=%s: must be %s", key, value, options[i].allowed);
 		return -EINVAL;

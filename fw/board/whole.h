@@ -8,7 +8,6 @@
 #include "board_int.h"
 
 void bd_tables_build(struct board *b);
-void bd_fw_restart(struct board *b);
-void bd_chan_restart(struct board *b);
+void bd_asked(struct board *b);	/* resets that were asked for */
 
 #endif /* WHOLE_H */

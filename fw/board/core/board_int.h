@@ -30,10 +30,16 @@ struct bd_ident {
 	uint32_t power_uw;	/* assembly power, uW */
 };
 
+/* Resets that a unit asks for: board.c does them when the host's access ends. */
+#define BD_ASK_FLR	(1u << 0)
+#define BD_ASK_FIRMWARE	(1u << 1)
+#define BD_ASK_CHANNELS	(1u << 2)	/* the firmware without the vNICs' part */
+
 struct board {
 	const struct board_fw *fw;
 	void *fw_ctx;
 	bool fw_running;
+	unsigned int asked;	/* BD_ASK_* */
 	const struct board_host_ops *host;
 	void *host_ctx;
 	bool app_bpf;		/* unless app=nic: a control vNIC, BPF offload */
@@ -59,6 +65,22 @@ struct board {
 	struct bd_ccm *ccm;
 	const struct bd_fault_ops *fault;	/* NULL without option fault */
 	struct bd_fault *faults;
+};
+
+/**
+ * struct bd_regs - registers that a unit puts into an address space below it
+ * @base: first address there
+ * @len: bytes
+ * @always: they answer also while a fault has the card gone
+ * @read: the word at @off, a multiple of 4
+ * @write: @len bytes from @off on, none beyond the range
+ */
+struct bd_regs {
+	uint32_t base;
+	uint32_t len;
+	bool always;
+	uint32_t (*read)(struct board *b, uint32_t off);
+	void (*write)(struct board *b, uint32_t off, const uint8_t *buf, size_t len);
 };
 
 /**

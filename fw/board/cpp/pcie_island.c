@@ -10,7 +10,6 @@
 #include "fault_ops.h"
 #include "pcie_island.h"
 #include "vnic.h"
-#include "window.h"
 
 /* Queue controller registers (flowenv me/include/nfp6000/nfp_qc.h). */
 #define QC_ADD_RPTR		0x0
@@ -22,13 +21,14 @@
 #define QC_STS_LO_NOT_EMPTY	(1u << 18)	/* event type */
 #define QC_STS_HI_SIZE_256K	(0xau << 18)
 
-#define CSR_END		(BD_EXPL_OFF + 0x40 * BD_EXPL_GROUPS)
 
 const struct bd_unit bd_pcie_unit = { BD_UNIT(pcie, 1) };
 
 void bd_pcie_reset(struct board *b)
 {
-	memset(b->pcie, 0, sizeof(*b->pcie));
+	memset(b->pcie->sram, 0, sizeof(b->pcie->sram));
+	memset(b->pcie->queue, 0, sizeof(b->pcie->queue));
+	memset(b->pcie->event, 0, sizeof(b->pcie->event));
 }
 
 enum board_tlp bd_pcie_purpose(uint64_t addr)
@@ -147,22 +147,31 @@ int board_sram_write(struct board *b, uint32_t off, const void *buf, size_t len)
 
 /* ---- the map ---- */
 
-static uint32_t reg_read(const struct board *b, uint64_t addr)
+void bd_pcie_regs(struct board *b, const struct bd_regs *r)
 {
-	if (addr >= BD_P2C_BASE && addr < BD_P2C_BASE + CSR_END)
-		return bd_win_csr_read(b, addr - BD_P2C_BASE);
+	b->pcie->regs = r;
+}
+
+static uint32_t reg_read(struct board *b, uint64_t addr)
+{
+	const struct bd_regs *r = b->pcie->regs;
+
+	if (addr - r->base < r->len)
+		return r->read(b, addr - r->base);
 	if (addr >= BD_QC_BASE && addr < BD_PCIE_SIZE)
 		return qc_read(&b->pcie->queue[(addr - BD_QC_BASE) / BD_QC_STRIDE],
 			       addr % BD_QC_STRIDE);
 	return 0;
 }
 
-static void reg_write(struct board *b, uint64_t addr, uint32_t v)
+static void reg_write(struct board *b, uint64_t addr, const uint8_t *v)
 {
-	if (addr >= BD_P2C_BASE && addr < BD_P2C_BASE + CSR_END)
-		bd_win_csr_write(b, addr - BD_P2C_BASE, v);
+	const struct bd_regs *r = b->pcie->regs;
+
+	if (addr - r->base < r->len)
+		r->write(b, addr - r->base, v, 4);
 	else if (addr >= BD_QC_BASE && addr < BD_PCIE_SIZE)
-		qc_write(b, (addr - BD_QC_BASE) / BD_QC_STRIDE, addr % BD_QC_STRIDE, v);
+		qc_write(b, (addr - BD_QC_BASE) / BD_QC_STRIDE, addr % BD_QC_STRIDE, bd_get32(v));
 }
 
 void bd_pcie_read(struct board *b, uint64_t addr, void *buf, size_t len)
@@ -193,5 +202,5 @@ void bd_pcie_write(struct board *b, uint64_t addr, const void *buf, size_t len)
 	if (!board_sram_write(b, addr, buf, len))
 		return;
 	for (i = (4 - addr % 4) % 4; i + 4 <= len; i += 4)
-		reg_write(b, addr + i, bd_get32((const uint8_t *)buf + i));
+		reg_write(b, addr + i, (const uint8_t *)buf + i);
 }

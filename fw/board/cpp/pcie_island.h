@@ -9,7 +9,6 @@
 
 #define BD_SRAM_SIZE	0x10000
 #define BD_QUEUES	256
-#define BD_P2C_BASE	0x30000
 #define BD_QC_BASE	0x80000
 #define BD_QC_STRIDE	0x800
 #define BD_PCIE_SIZE	0x100000
@@ -24,11 +23,13 @@ struct bd_pcie {
 	uint8_t sram[BD_SRAM_SIZE];
 	struct bd_queue queue[BD_QUEUES];
 	uint64_t event[BD_QUEUES / 64];	/* events not handed over yet */
+	const struct bd_regs *regs;
 };
 
 extern const struct bd_unit bd_pcie_unit;
 
 void bd_pcie_reset(struct board *b);
+void bd_pcie_regs(struct board *b, const struct bd_regs *r);	/* between SRAM and queues */
 /* PCIe-internal address space of 1 MiB: SRAM, window CSRs, queues. */
 void bd_pcie_read(struct board *b, uint64_t addr, void *buf, size_t len);
 void bd_pcie_write(struct board *b, uint64_t addr, const void *buf, size_t len);

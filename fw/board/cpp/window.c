@@ -5,6 +5,7 @@
  * Each of the three BARs has eight slices, each slice a CSR that says how its
  * offsets make CPP commands (nfp6000_pcie.c). Slices of a card: 16, 8, 2 MiB.
  */
+#include "bytes.h"
 #include "cfg.h"
 #include "cpp.h"
 #include "fault_ops.h"
@@ -13,7 +14,6 @@
 #include "window.h"
 
 #define SLICES		8u
-#define BARS		3u
 
 #define CSR_MAP(v)	((v) >> 29 & 7)
 #define CSR_LEN(v)	((v) >> 27 & 3)
@@ -47,16 +47,9 @@ enum {
 /* An explicit command moves at most this much (nfp_cpplib.c). */
 #define EXPL_BYTES	128u
 
-const struct bd_unit bd_win_unit = { BD_UNIT(win, 1) };
-
-static const uint8_t bar_bits[BARS] = { 27, 26, 24 };
-
-uint64_t board_bar_size(const struct board *b, unsigned int bar)
-{
-	(void)b;
-	/* 64-bit BARs: the odd ones are their upper halves */
-	return bar < 2 * BARS && bar % 2 == 0 ? 1ULL << bar_bits[bar / 2] : 0;
-}
+/* Explicit CSRs lie behind those of the slices. */
+#define EXPL_OFF	0x80u
+#define CSR_END		(EXPL_OFF + 0x40u * BD_EXPL_GROUPS)
 
 /* ---- CSRs ---- */
 
@@ -65,46 +58,49 @@ void bd_win_reset(struct board *b)
 	memset(b->win, 0, sizeof(*b->win));
 }
 
-static uint32_t *expl_reg(struct board *b, unsigned int off)
+static uint32_t *csr_at(struct board *b, uint32_t off)
 {
-	unsigned int reg = off % 0x10 / 4;
+	uint32_t expl = off - EXPL_OFF, reg = expl % 0x10 / 4;
 
-	off -= BD_EXPL_OFF;
-	if (reg == 3)
+	if (off < 4 * BD_P2C_CSRS)
+		return &b->win->csr[off / 4];
+	if (off < EXPL_OFF || reg == 3)
 		return NULL;
-	return &b->win->expl[off / 0x40][off % 0x40 / 0x10][reg];
+	return &b->win->expl[expl / 0x40][expl % 0x40 / 0x10][reg];
 }
 
-uint32_t bd_win_csr_read(const struct board *b, unsigned int off)
+static uint32_t csr_read(struct board *b, uint32_t off)
 {
-	const uint32_t *r;
+	const uint32_t *r = csr_at(b, off);
 
-	if (off % 4)
-		return 0;
-	if (off < 4 * BD_P2C_CSRS)
-		return b->win->csr[off / 4];
-	if (off < BD_EXPL_OFF || off >= BD_EXPL_OFF + 0x40 * BD_EXPL_GROUPS)
-		return 0;
-	r = expl_reg((struct board *)b, off);
 	return r ? *r : 0;
 }
 
-void bd_win_csr_write(struct board *b, unsigned int off, uint32_t v)
+/* Whole words only, in configuration space and in the PCIe island. */
+static void csr_write(struct board *b, uint32_t off, const uint8_t *buf, size_t len)
 {
 	uint32_t *r;
+	size_t i;
 
-	if (off % 4)
-		return;
-	if (off < 4 * BD_P2C_CSRS) {
-		b->win->csr[off / 4] = v;
-		return;
+	for (i = -off % 4; i + 4 <= len; i += 4) {
+		r = csr_at(b, off + i);
+		if (r)
+			*r = bd_get32(buf + i);
 	}
-	if (off < BD_EXPL_OFF || off >= BD_EXPL_OFF + 0x40 * BD_EXPL_GROUPS)
-		return;
-	r = expl_reg(b, off);
-	if (r)
-		*r = v;
 }
+
+/* In the PCIe island, and in configuration space (nfp_dev.c: pcie_cfg_expbar_offset). */
+static const struct bd_regs in_island = { 0x30000, CSR_END, false, csr_read, csr_write };
+static const struct bd_regs in_cfg = { 0x400, CSR_END, false, csr_read, csr_write };
+
+static int win_init(struct board *b)
+{
+	bd_cfg_regs(b, &in_cfg);
+	bd_pcie_regs(b, &in_island);
+	return 0;
+}
+
+const struct bd_unit bd_win_unit = { BD_UNIT(win, 1), .init = win_init };
 
 /* ---- decode ---- */
 
@@ -225,7 +221,7 @@ static size_t locate(const struct board *b, unsigned int bar, uint64_t off,
 	if (!size || off >= size || !bd_cfg_mem_enabled(b) ||
 	    bd_gone(b))
 		return 0;
-	a->bits = bar_bits[bar / 2] - 3;
+	a->bits = __builtin_ctzll(slice);
 	a->csr = b->win->csr[bar / 2 * SLICES + off / slice];
 	a->off = off % slice;
 	if (len > slice - a->off)
@@ -294,7 +290,7 @@ static void slice_write(struct board *b, const struct access *a, const uint8_t *
 	}
 }
 
-void board_bar_read(struct board *b, unsigned int bar, uint64_t off, void *buf, size_t len)
+void bd_win_read(struct board *b, unsigned int bar, uint64_t off, void *buf, size_t len)
 {
 	struct access a;
 	uint8_t *p = buf;
@@ -311,7 +307,7 @@ void board_bar_read(struct board *b, unsigned int bar, uint64_t off, void *buf, 
 	}
 }
 
-void board_bar_write(struct board *b, unsigned int bar, uint64_t off, const void *buf, size_t len)
+void bd_win_write(struct board *b, unsigned int bar, uint64_t off, const void *buf, size_t len)
 {
 	const uint8_t *p = buf;
 	struct access a;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * window.h - PCIe-to-CPP windows: what is behind the BARs, for the host's
- * accesses (board.h).
+ * window.h - PCIe-to-CPP windows: what is behind the BARs, for board.c, which
+ * has the host's accesses.
  */
 #ifndef WINDOW_H
 #define WINDOW_H
@@ -9,7 +9,6 @@
 #include "board_int.h"
 
 #define BD_P2C_CSRS	24
-#define BD_EXPL_OFF	0x80
 #define BD_EXPL_GROUPS	4
 #define BD_EXPL_AREAS	4
 
@@ -21,8 +20,7 @@ struct bd_win {
 extern const struct bd_unit bd_win_unit;
 
 void bd_win_reset(struct board *b);
-/* @off from the first CSR: as at PCIe-internal 0x30000 and config 0x400 */
-uint32_t bd_win_csr_read(const struct board *b, unsigned int off);
-void bd_win_csr_write(struct board *b, unsigned int off, uint32_t v);
+void bd_win_read(struct board *b, unsigned int bar, uint64_t off, void *buf, size_t len);
+void bd_win_write(struct board *b, unsigned int bar, uint64_t off, const void *buf, size_t len);
 
 #endif /* WINDOW_H */

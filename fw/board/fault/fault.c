@@ -11,9 +11,9 @@
 #include <syslog.h>
 
 #include "bytes.h"
+#include "cfg.h"
 #include "fault.h"
 #include "fault_int.h"
-#include "whole.h"
 #include "pcie_island.h"
 
 static const struct {
@@ -187,7 +187,7 @@ static bool rule_set(struct board *b, char *text)
 		if (!argument(&r, arg))
 			return false;
 	if (r.kind == FAULT_FW_RESTART) {
-		bd_chan_restart(b);
+		b->asked |= BD_ASK_CHANNELS;
 		return true;
 	}
 	for (i = 0; i < FAULT_RULES && !slot; i++)
@@ -238,54 +238,45 @@ static const struct bd_fault_ops fault_ops = {
 	.reset = fault_reset, .flr = fault_flr, .exit = fault_exit,
 };
 
-/* Several, with commas between; "off" ends all. */
-bool bd_fault_set(struct board *b, const char *text)
-{
-	char line[FAULT_LINE], *save, *one;
-	bool good = true;
-
-	if (strlen(text) >= sizeof(line))
-		return false;
-	if (!b->fault)
-		b->faults = calloc(1, sizeof(*b->faults));
-	if (!b->faults)
-		return false;
-	b->fault = &fault_ops;
-	strcpy(line, text);
-	for (one = strtok_r(line, ",", &save); one && good; one = strtok_r(NULL, ",", &save)) {
-		if (!strcmp(one, "off"))
-			rules_clear(b);
-		else
-			good = rule_set(b, one);
-	}
-	board_log(LOG_INFO, "fault %s%s", text, good ? "" : ": not understood");
-	return good;
-}
-
 /* ---- the port ---- */
 
-uint32_t bd_fault_port_read(const struct board *b, unsigned int off)
+/*
+ * Configuration space in which the host's tests give orders; there only with the
+ * option. Characters written to TEXT, up to four at a time, make a line, which
+ * is an option's value; NUL or newline ends it. RESULT is then 0 or an errno,
+ * HITS how often faults have struck, HELD how many DMA writes they hold back,
+ * FLRS how often the function was reset.
+ */
+#define PORT_BASE	0x5c0
+#define PORT_TEXT	0x0
+#define PORT_RESULT	0x4
+#define PORT_HITS	0x8
+#define PORT_HELD	0xc
+#define PORT_FLRS	0x10
+#define PORT_SIZE	0x14
+
+static uint32_t port_read(struct board *b, uint32_t off)
 {
 	switch (off) {
-	case BD_FAULT_RESULT:
+	case PORT_RESULT:
 		return b->faults->result;
-	case BD_FAULT_HITS:
+	case PORT_HITS:
 		return b->faults->hits;
-	case BD_FAULT_HELD:
+	case PORT_HELD:
 		return b->faults->nheld;
-	case BD_FAULT_FLRS:
+	case PORT_FLRS:
 		return b->faults->flrs;
 	default:
 		return 0;
 	}
 }
 
-void bd_fault_port_write(struct board *b, unsigned int off, const uint8_t *buf, size_t len)
+static void port_write(struct board *b, uint32_t off, const uint8_t *buf, size_t len)
 {
 	struct bd_fault *f = b->faults;
 	size_t i;
 
-	for (i = 0; off == BD_FAULT_TEXT && i < len; i++) {
+	for (i = 0; off == PORT_TEXT && i < len; i++) {
 		if (buf[i] && buf[i] != '\n') {
 			if (f->line_len < sizeof(f->line) - 1)
 				f->line[f->line_len++] = (char)buf[i];
@@ -296,4 +287,38 @@ void bd_fault_port_write(struct board *b, unsigned int off, const uint8_t *buf, 
 			f->result = bd_fault_set(b, f->line) ? 0 : EINVAL;
 		f->line_len = 0;
 	}
+}
+
+static const struct bd_regs port = { PORT_BASE, PORT_SIZE, true, port_read, port_write };
+
+/* The option is given for the first time. */
+static bool faults_begin(struct board *b)
+{
+	b->faults = calloc(1, sizeof(*b->faults));
+	if (!b->faults)
+		return false;
+	b->fault = &fault_ops;
+	bd_cfg_regs(b, &port);
+	return true;
+}
+
+/* Several, with commas between; "off" ends all. */
+bool bd_fault_set(struct board *b, const char *text)
+{
+	char line[FAULT_LINE], *save, *one;
+	bool good = true;
+
+	if (strlen(text) >= sizeof(line))
+		return false;
+	if (!b->fault && !faults_begin(b))
+		return false;
+	strcpy(line, text);
+	for (one = strtok_r(line, ",", &save); one && good; one = strtok_r(NULL, ",", &save)) {
+		if (!strcmp(one, "off"))
+			rules_clear(b);
+		else
+			good = rule_set(b, one);
+	}
+	board_log(LOG_INFO, "fault %s%s", text, good ? "" : ": not understood");
+	return good;
 }

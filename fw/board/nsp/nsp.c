@@ -13,7 +13,6 @@
 #include "mem_map.h"
 #include "nffw.h"
 #include "nsp.h"
-#include "whole.h"
 
 #define NSP_STATUS		0x00
 #define NSP_COMMAND		0x08
@@ -83,7 +82,7 @@ static uint8_t cmd_soft_reset(struct board *b, struct request *r)
 {
 	(void)r;
 	board_log(LOG_INFO, "NSP: soft reset of the microengines");
-	bd_fw_restart(b);
+	b->asked |= BD_ASK_FIRMWARE;
 	return 0;
 }
 

@@ -10,11 +10,9 @@
 
 #include "bytes.h"
 #include "cfg.h"
-#include "fault.h"
 #include "fault_ops.h"
 #include "msix.h"
 #include "tlp.h"
-#include "window.h"
 
 #define VENDOR_NETRONOME	0x19ee
 #define DEVICE_NFP4000		0x4000
@@ -25,12 +23,11 @@
 #define CAP_EXP			0xc0
 #define CAP_DSN			0x100
 
-#define MSIX_PBA_OFF		0x01100190	/* BAR0: XPB slice, see xpb.c */
+#define MSIX_PBA_OFF		0x01100190	/* BAR0: XPB slice, see cpp.c */
 #define BAR_FLAGS		(PCI_BASE_ADDRESS_MEM_TYPE_64 | PCI_BASE_ADDRESS_MEM_PREFETCH)
 
-/* Window CSRs and explicit CSRs (nfp_dev.c: pcie_cfg_expbar_offset). */
-#define CFG_P2C			0x400
-#define CFG_P2C_END		(CFG_P2C + BD_EXPL_OFF + 0x40 * BD_EXPL_GROUPS)
+/* Sizes of the BARs, 64-bit ones: those between are their upper halves. */
+static const uint8_t bar_bits[] = { 27, 26, 24 };
 
 /* Low 16 bits of the serial number: type PCI, unit 0, channel 0xff. */
 #define DSN_INTERFACE		0x10ff
@@ -98,6 +95,12 @@ void bd_cfg_reset(struct board *b)
 	bd_cfg_serial(b);
 }
 
+uint64_t board_bar_size(const struct board *b, unsigned int bar)
+{
+	(void)b;
+	return bar < 2 * ARRAY_SIZE(bar_bits) && bar % 2 == 0 ? 1ULL << bar_bits[bar / 2] : 0;
+}
+
 bool bd_cfg_mem_enabled(const struct board *b)
 {
 	return bd_get16(b->cfg->space + PCI_COMMAND) & PCI_COMMAND_MEMORY;
@@ -151,36 +154,46 @@ static uint8_t writable(const struct board *b, unsigned int off)
 	return 0;
 }
 
-static bool in_p2c(unsigned int off)
+void bd_cfg_regs(struct board *b, const struct bd_regs *r)
 {
-	return off >= CFG_P2C && off < CFG_P2C_END;
+	unsigned int i = 0;
+
+	while (b->cfg->regs[i])
+		i++;
+	b->cfg->regs[i] = r;
 }
 
-static bool in_fault_port(const struct board *b, unsigned int off)
+static const struct bd_regs *find_regs(const struct board *b, unsigned int off)
 {
-	return b->fault && off >= BD_FAULT_PORT && off < BD_FAULT_PORT + BD_FAULT_SIZE;
+	unsigned int i;
+
+	for (i = 0; i < BD_CFG_REGS && b->cfg->regs[i]; i++)
+		if (off - b->cfg->regs[i]->base < b->cfg->regs[i]->len)
+			return b->cfg->regs[i];
+	return NULL;
+}
+
+static uint8_t read_byte(struct board *b, unsigned int off, bool gone)
+{
+	const struct bd_regs *r = find_regs(b, off);
+
+	if (gone && !(r && r->always))
+		return 0xff;
+	if (r)
+		return r->read(b, (off - r->base) & ~3u) >> (8 * (off % 4));
+	return b->cfg->space[off];
 }
 
 void board_cfg_read(struct board *b, unsigned int off, void *buf, size_t len)
 {
+	bool gone = bd_gone(b);
 	uint8_t *p = buf;
 	size_t i;
 
 	bd_tlp_config(b, len);
-	for (i = 0; i < len; i++) {
-		if (off >= BOARD_CFG_SIZE || i >= BOARD_CFG_SIZE - off)
-			p[i] = 0xff;
-		else if (in_fault_port(b, off + i))
-			p[i] = bd_fault_port_read(b, (off + i - BD_FAULT_PORT) & ~3u) >>
-			       (8 * ((off + i) % 4));
-		else if (bd_gone(b))
-			p[i] = 0xff;
-		else if (in_p2c(off + i))
-			p[i] = bd_win_csr_read(b, (off + i - CFG_P2C) & ~3u) >>
-			       (8 * ((off + i) % 4));
-		else
-			p[i] = b->cfg->space[off + i];
-	}
+	for (i = 0; i < len; i++)
+		p[i] = off < BOARD_CFG_SIZE && i < BOARD_CFG_SIZE - off ?
+		       read_byte(b, off + i, gone) : 0xff;
 }
 
 static void write_byte(struct board *b, unsigned int off, uint8_t v)
@@ -191,26 +204,24 @@ static void write_byte(struct board *b, unsigned int off, uint8_t v)
 	*p = (*p & ~mask) | (v & mask);
 }
 
-void board_cfg_write(struct board *b, unsigned int off, const void *buf, size_t len)
+void bd_cfg_write(struct board *b, unsigned int off, const void *buf, size_t len)
 {
-	bool flr = false, master = bd_cfg_master(b);
+	bool flr = false, master = bd_cfg_master(b), gone = bd_gone(b);
 	const uint8_t *p = buf;
-	size_t i;
+	size_t i, n;
 
 	bd_tlp_config(b, len);
-	if (in_fault_port(b, off)) {
-		bd_fault_port_write(b, off - BD_FAULT_PORT, buf, len);
-		return;
-	}
-	if (bd_gone(b))
-		return;
-	for (i = 0; i < len && off < BOARD_CFG_SIZE && i < BOARD_CFG_SIZE - off; i++) {
+	for (i = 0; i < len && off < BOARD_CFG_SIZE && i < BOARD_CFG_SIZE - off; i += n) {
 		unsigned int at = off + i;
+		const struct bd_regs *r = find_regs(b, at);
 
-		/* Window CSRs take whole words only, as in MMIO. */
-		if (in_p2c(at)) {
-			if (at % 4 == 0 && len - i >= 4)
-				bd_win_csr_write(b, at - CFG_P2C, bd_get32(p + i));
+		n = r ? r->base + r->len - at : 1;
+		if (n > len - i)
+			n = len - i;
+		if (gone && !(r && r->always))
+			continue;
+		if (r) {
+			r->write(b, at - r->base, p + i, n);
 			continue;
 		}
 		write_byte(b, at, p[i]);
@@ -218,7 +229,7 @@ void board_cfg_write(struct board *b, unsigned int off, const void *buf, size_t 
 			flr = true;
 	}
 	if (flr)
-		board_reset(b, BOARD_RESET_FLR);
+		b->asked |= BD_ASK_FLR;
 	else if (!master && bd_cfg_master(b))
 		bd_msix_retry(b);
 }

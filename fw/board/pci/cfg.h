@@ -8,13 +8,18 @@
 
 #include "board_int.h"
 
+#define BD_CFG_REGS	2
+
 struct bd_cfg {
 	uint8_t space[BOARD_CFG_SIZE];
+	const struct bd_regs *regs[BD_CFG_REGS];
 };
 
 extern const struct bd_unit bd_cfg_unit;
 
 void bd_cfg_reset(struct board *b);
+void bd_cfg_write(struct board *b, unsigned int off, const void *buf, size_t len);
+void bd_cfg_regs(struct board *b, const struct bd_regs *r);	/* none that are there */
 void bd_cfg_serial(struct board *b);
 bool bd_cfg_mem_enabled(const struct board *b);
 bool bd_cfg_master(const struct board *b);
