@@ -6,10 +6,10 @@
 # the upper layer registers.
 BOARD_FOLDERS := core pci cpp me nsp nic bpf wire vfio_user fault
 BOARD_SEES.pci := core
-BOARD_SEES.cpp := core pci nsp nic
+BOARD_SEES.cpp := core pci
 BOARD_SEES.me := core
-BOARD_SEES.nsp := core cpp nic bpf
-BOARD_SEES.nic := core pci cpp bpf me
+BOARD_SEES.nsp := core cpp bpf
+BOARD_SEES.nic := core pci cpp nsp bpf me
 BOARD_SEES.bpf := core pci cpp me nsp nic
 BOARD_SEES.wire := core
 BOARD_SEES.vfio_user := core

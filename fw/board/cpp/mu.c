@@ -24,8 +24,6 @@
 #include "mem_map.h"
 #include "mu.h"
 #include "mu_ring.h"
-#include "nsp.h"
-#include "vnic.h"
 
 #define MU_BITS		((1ULL << 40) - 1)
 
@@ -313,11 +311,25 @@ static int word_write(const struct bd_cmd *c, uint8_t *mem, const uint8_t *buf, 
 	return 0;
 }
 
+void bd_mu_watch(struct board *b, const struct bd_watch *w)
+{
+	unsigned int i = 0;
+
+	while (b->mu->watch[i])
+		i++;
+	b->mu->watch[i] = w;
+}
+
 static void written(struct board *b, uint64_t addr, size_t len)
 {
-	bd_vnic_written(b, addr, len);
-	if (overlap(addr, len, BD_NSP_ADDR, BD_NSP_SIZE))
-		bd_nsp_written(b, addr - BD_NSP_ADDR, len);
+	const struct bd_watch *w;
+	unsigned int i;
+
+	for (i = 0; i < BD_WATCHES && b->mu->watch[i]; i++) {
+		w = b->mu->watch[i];
+		if (overlap(addr, len, w->addr, w->len))
+			w->written(b, addr, len);
+	}
 }
 
 int bd_mu_write(struct board *b, const struct bd_cmd *c, const void *buf, size_t len)

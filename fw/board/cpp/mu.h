@@ -13,6 +13,14 @@ struct bd_region {
 	uint8_t *mem;
 };
 
+/* What is written there, by commands on the bus, its owner is told. */
+struct bd_watch {
+	uint64_t addr;
+	uint64_t len;
+	void (*written)(struct board *b, uint64_t addr, size_t len);
+};
+
+#define BD_WATCHES		4
 #define BD_BUILTIN_MAX		16
 #define BD_MAPPED_MAX		64
 
@@ -21,12 +29,14 @@ struct bd_mu {
 	struct bd_region mapped[BD_MAPPED_MAX];
 	unsigned int nbuiltin;
 	unsigned int nmapped;
+	const struct bd_watch *watch[BD_WATCHES];
 };
 
 extern const struct bd_unit bd_mu_unit;
 
 void bd_mu_reset(struct board *b);	/* memory to 0, mappings gone */
 void bd_mu_unmap(struct board *b);	/* mappings alone */
+void bd_mu_watch(struct board *b, const struct bd_watch *w);
 uint64_t bd_mu_normal(uint64_t addr);
 /* 0, or -EFAULT: nothing there, or no such action; buf is then all ones. */
 int bd_mu_read(struct board *b, const struct bd_cmd *c, void *buf, size_t len);

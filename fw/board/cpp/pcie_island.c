@@ -9,7 +9,6 @@
 #include "bytes.h"
 #include "fault_ops.h"
 #include "pcie_island.h"
-#include "vnic.h"
 
 /* Queue controller registers (flowenv me/include/nfp6000/nfp_qc.h). */
 #define QC_ADD_RPTR		0x0
@@ -68,7 +67,7 @@ static void qc_write(struct board *b, unsigned int queue, unsigned int reg, uint
 		if (b->fault && b->fault->doorbell(b, queue))
 			break;
 		q->wptr = (q->wptr + v) & QC_PTR_MASK;
-		if (bd_vnic_doorbell(b, queue))
+		if (b->pcie->doorbell && b->pcie->doorbell(b, queue))
 			break;
 		/*
 		 * Any write is an event, also one that leaves the queue empty
@@ -109,6 +108,11 @@ void board_qc_init(struct board *b, unsigned int queue, bool events)
 		return;
 	b->pcie->queue[queue] = (struct bd_queue){ .events = events };
 	b->pcie->event[queue / 64] &= ~(1ULL << (queue % 64));
+}
+
+void bd_pcie_doorbell(struct board *b, bool (*bell)(struct board *b, unsigned int queue))
+{
+	b->pcie->doorbell = bell;
 }
 
 uint32_t board_qc_wptr(const struct board *b, unsigned int queue)

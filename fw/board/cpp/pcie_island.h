@@ -24,6 +24,7 @@ struct bd_pcie {
 	struct bd_queue queue[BD_QUEUES];
 	uint64_t event[BD_QUEUES / 64];	/* events not handed over yet */
 	const struct bd_regs *regs;
+	bool (*doorbell)(struct board *b, unsigned int queue);
 };
 
 extern const struct bd_unit bd_pcie_unit;
@@ -33,6 +34,8 @@ void bd_pcie_regs(struct board *b, const struct bd_regs *r);	/* between SRAM and
 /* PCIe-internal address space of 1 MiB: SRAM, window CSRs, queues. */
 void bd_pcie_read(struct board *b, uint64_t addr, void *buf, size_t len);
 void bd_pcie_write(struct board *b, uint64_t addr, const void *buf, size_t len);
+/* @bell is first told of a queue's new write pointer; true: it is not firmware's. */
+void bd_pcie_doorbell(struct board *b, bool (*bell)(struct board *b, unsigned int queue));
 bool bd_pcie_events(struct board *b);
 enum board_tlp bd_pcie_purpose(uint64_t addr);
 

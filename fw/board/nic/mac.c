@@ -8,8 +8,8 @@
 #include "bytes.h"
 #include "mac.h"
 #include "mem_map.h"
+#include "nsp.h"
 #include "pktbuf.h"
-#include "vnic.h"
 
 /* Offsets in a port's statistics, rx and tx. */
 struct mac_stats {
@@ -72,16 +72,6 @@ static void count(uint8_t *m, const struct mac_stats *s, const uint8_t *dst, uin
 
 /* ---- life ---- */
 
-static void mac_exit(struct board *b)
-{
-	unsigned int i;
-
-	for (i = 0; i < BOARD_PORTS; i++)
-		board_wire(b, i, NULL, NULL);
-}
-
-const struct bd_unit bd_mac_unit = { BD_UNIT(mac, 1), .exit = mac_exit };
-
 static bool carrier(const struct bd_port *p)
 {
 	return !p->wire || !p->wire->carrier || p->wire->carrier(p->ctx);
@@ -92,13 +82,16 @@ static void link_update(struct board *b, unsigned int port)
 {
 	struct bd_port *p = &b->mac->port[port];
 	bool link = p->configured && carrier(p);
+	unsigned int i;
 
 	if (p->link == link)
 		return;
 	p->link = link;
 	b->mac->kick = true;
 	board_log(LOG_INFO, "port %u: link %s", port, link ? "up" : "down");
-	bd_vnic_link(b, port);
+	for (i = 0; i < BD_SINKS && b->mac->sink[i]; i++)
+		if (b->mac->sink[i]->link)
+			b->mac->sink[i]->link(b, port);
 }
 
 static void configure(struct board *b, unsigned int port, bool on)
@@ -187,8 +180,7 @@ uint64_t board_port_lost(const struct board *b, unsigned int port)
 	return port < BOARD_PORTS ? b->mac->port[port].too_long + b->mac->port[port].rx_fwlost : 0;
 }
 
-/* The management turned the port on or off (NSP_ETH_CTRL_CONFIGURED). */
-void bd_port_link(struct board *b, unsigned int port, bool up)
+static void port_set(struct board *b, unsigned int port, bool up)
 {
 	unsigned int i;
 
@@ -196,6 +188,31 @@ void bd_port_link(struct board *b, unsigned int port, bool up)
 	/* A cable's other end may be the other port. */
 	for (i = 0; i < BOARD_PORTS; i++)
 		link_update(b, i);
+}
+
+static int mac_init(struct board *b)
+{
+	bd_nsp_ports(b, port_set);
+	return 0;
+}
+
+static void mac_exit(struct board *b)
+{
+	unsigned int i;
+
+	for (i = 0; i < BOARD_PORTS; i++)
+		board_wire(b, i, NULL, NULL);
+}
+
+const struct bd_unit bd_mac_unit = { BD_UNIT(mac, 1), .init = mac_init, .exit = mac_exit };
+
+void bd_mac_sink(struct board *b, const struct bd_sink *s)
+{
+	unsigned int i = 0;
+
+	while (b->mac->sink[i])
+		i++;
+	b->mac->sink[i] = s;
 }
 
 /* ---- frames ---- */
@@ -223,29 +240,27 @@ static void discard(struct board *b, unsigned int port, uint16_t stat, uint64_t 
 	b->mac->port[port].holding = false;
 }
 
-static bool fw_listens(const struct board *b, const struct bd_port *p)
+static bool sink_open(const struct board *b, unsigned int port)
 {
-	return p->rx_on && b->fw_running && b->fw->packet;
+	unsigned int i;
+
+	for (i = 0; i < BD_SINKS && b->mac->sink[i]; i++)
+		if (b->mac->sink[i]->open(b, port))
+			return true;
+	return false;
 }
 
-/*
- * To the host, and to the firmware, which gives the buffer back. Firmware that
- * takes nothing for long pauses a wire that can wait; where others wait for
- * the wire, it loses frames instead of stopping the host's.
- */
 static void deliver(struct board *b, unsigned int port, struct board_pkt *pkt)
 {
-	struct bd_port *p = &b->mac->port[port];
-	bool stays = bd_vnic_rx(b, port, pkt);
+	enum bd_sunk what = BD_PKT_NEXT;
+	unsigned int i;
 
-	if (stays && fw_listens(b, p)) {
-		if (!p->wire->live || bd_pkt_spare(b, pkt)) {
-			b->fw->packet(b->fw_ctx, pkt);
-			return;
-		}
-		p->rx_fwlost++;
-	}
-	board_pkt_free(b, pkt);
+	for (i = 0; i < BD_SINKS && b->mac->sink[i] && what == BD_PKT_NEXT; i++)
+		what = b->mac->sink[i]->packet(b, port, pkt);
+	if (what == BD_PKT_LOST)
+		b->mac->port[port].rx_fwlost++;
+	if (what != BD_PKT_KEPT)
+		board_pkt_free(b, pkt);
 }
 
 /* Take the held frame in; false when the wire must pause. */
@@ -260,7 +275,7 @@ static bool receive(struct board *b, unsigned int port)
 		discard(b, port, STAT_RX_TOO_LONG, &p->too_long);
 		return true;
 	}
-	if (!b->nic->vnic[port].rx_mask && !fw_listens(b, p)) {
+	if (!sink_open(b, port)) {
 		discard(b, port, STAT_RX_DROP_EVENTS, &p->rx_nofw);
 		return true;
 	}

@@ -27,18 +27,41 @@ struct bd_port {
 	uint64_t paused;	/* times no buffer was free */
 };
 
+/* What a sink has done with a packet. */
+enum bd_sunk {
+	BD_PKT_NEXT,	/* the next sink gets it */
+	BD_PKT_DONE,	/* it has come to its end */
+	BD_PKT_KEPT,	/* the sink gives the buffer back, later */
+	BD_PKT_LOST,	/* likewise to its end: the sink is behind */
+};
+
+/**
+ * struct bd_sink - where a packet goes that has arrived
+ * @open: takes packets of @port at all; that of none is dropped unseen
+ * @packet: asked in any case
+ * @link: @port has link, or has it no more; NULL: of no interest
+ */
+struct bd_sink {
+	bool (*open)(const struct board *b, unsigned int port);
+	enum bd_sunk (*packet)(struct board *b, unsigned int port, struct board_pkt *pkt);
+	void (*link)(struct board *b, unsigned int port);
+};
+
+#define BD_SINKS	2
+
 struct bd_mac {
 	struct bd_port port[BOARD_PORTS];
+	const struct bd_sink *sink[BD_SINKS];	/* in their order */
 	bool start_link;	/* option start=link */
 	bool kick;		/* a port may go on: buffer freed, receiver on */
 };
 
 extern const struct bd_unit bd_mac_unit;
 
+void bd_mac_sink(struct board *b, const struct bd_sink *s);	/* behind the others */
 void bd_port_reset(struct board *b);
 void bd_port_start(struct board *b);
 void bd_port_start_link(struct board *b, bool link);	/* option start */
-void bd_port_link(struct board *b, unsigned int port, bool up);
 unsigned int bd_port_run(struct board *b, unsigned int budget, bool *more);
 void bd_port_kick(struct board *b);
 bool bd_port_kicked(struct board *b);	/* since the last call */

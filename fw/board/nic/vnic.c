@@ -12,9 +12,10 @@
 
 #include "bpf_prog.h"
 #include "bytes.h"
-#include "mac.h"
 #include "mem_map.h"
 #include "msix.h"
+#include "mu.h"
+#include "pcie_island.h"
 #include "vnic.h"
 #include "vnic_bar.h"
 
@@ -36,8 +37,6 @@
 /* Descriptors of a ring, as the driver allows (nfp_net.h). */
 #define RING_SHIFT_MIN		8
 #define RING_SHIFT_MAX		18
-
-const struct bd_unit bd_nic_unit = { BD_UNIT(nic, 1) };
 
 /*
  * A vNIC's queue controllers come in fours: freelist, TX, configuration
@@ -130,7 +129,7 @@ void bd_vnic_reset(struct board *b)
 	}
 }
 
-void bd_vnic_link(struct board *b, unsigned int port)
+static void link_changed(struct board *b, unsigned int port)
 {
 	set_sts(b, port);
 	b->nic->vnic[port].lsc_unreported = true;
@@ -138,7 +137,7 @@ void bd_vnic_link(struct board *b, unsigned int port)
 }
 
 /* Memory was written, maybe a control BAR: was an interrupt unmasked? */
-void bd_vnic_written(struct board *b, uint64_t addr, size_t len)
+static void written(struct board *b, uint64_t addr, size_t len)
 {
 	unsigned int i;
 
@@ -332,7 +331,7 @@ static void reconfig(struct board *b, unsigned int vnic)
 	bd_vnic_irq(b, vnic);
 }
 
-bool bd_vnic_doorbell(struct board *b, unsigned int queue)
+static bool doorbell(struct board *b, unsigned int queue)
 {
 	unsigned int vnic = queue / BD_VNIC_QUEUES;
 
@@ -379,3 +378,25 @@ unsigned int bd_vnic_run(struct board *b, unsigned int budget, bool *more)
 	}
 	return done;
 }
+
+static bool rx_open(const struct board *b, unsigned int port)
+{
+	return b->nic->vnic[port].rx_mask;
+}
+
+static int nic_init(struct board *b)
+{
+	static const struct bd_watch bars = {
+		BD_VNIC_ADDR, BOARD_PORTS * BD_VNIC_SIZE, written,
+	};
+	static const struct bd_watch ctrl_bar = { BD_CTRL_ADDR, BD_VNIC_SIZE, written };
+	static const struct bd_sink sink = { rx_open, bd_vnic_rx, link_changed };
+
+	bd_mu_watch(b, &bars);
+	bd_mu_watch(b, &ctrl_bar);
+	bd_pcie_doorbell(b, doorbell);
+	bd_mac_sink(b, &sink);
+	return 0;
+}
+
+const struct bd_unit bd_nic_unit = { BD_UNIT(nic, 1), .init = nic_init };

@@ -6,7 +6,7 @@
 #ifndef VNIC_H
 #define VNIC_H
 
-#include "board_int.h"
+#include "mac.h"
 #include "rss.h"
 
 #define BD_VNIC_RINGS	8
@@ -94,9 +94,6 @@ extern const struct bd_unit bd_nic_unit;
 
 void bd_vnic_reset(struct board *b);
 void bd_vnic_flr(struct board *b);
-bool bd_vnic_doorbell(struct board *b, unsigned int queue);	/* false: not ours */
-void bd_vnic_written(struct board *b, uint64_t addr, size_t len);
-void bd_vnic_link(struct board *b, unsigned int port);
 unsigned int bd_vnic_run(struct board *b, unsigned int budget, bool *more);
 uint8_t *bd_vnic_bar(struct board *b, unsigned int vnic);
 /* vnic_irq.c */
@@ -106,10 +103,10 @@ void bd_vnic_irq_latch(struct board *b, unsigned int vnic);
 uint64_t bd_vnic_deadline(const struct board *b);
 /*
  * vnic_rx.c: to the host, with metadata written in front of its data, through
- * the program that the host has offloaded. False: that has dropped it, or sent
- * it elsewhere.
+ * the program that the host has offloaded. BD_PKT_DONE: that has dropped it, or
+ * sent it elsewhere.
  */
-bool bd_vnic_rx(struct board *b, unsigned int vnic, struct board_pkt *pkt);
+enum bd_sunk bd_vnic_rx(struct board *b, unsigned int vnic, struct board_pkt *pkt);
 unsigned int bd_vnic_tx_queue(unsigned int vnic, unsigned int ring);
 unsigned int bd_vnic_fl_queue(unsigned int vnic, unsigned int ring);
 /* vnic_tx.c: send up to @budget packets; *more: the ring holds others */

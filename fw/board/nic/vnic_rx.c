@@ -205,7 +205,7 @@ static void deliver(struct board *b, unsigned int vnic, struct board_pkt *pkt,
  * unnoticed. RSS there looks for headers where they were before the program,
  * here where they are.
  */
-bool bd_vnic_rx(struct board *b, unsigned int vnic, struct board_pkt *pkt)
+enum bd_sunk bd_vnic_rx(struct board *b, unsigned int vnic, struct board_pkt *pkt)
 {
 	struct bd_vnic *v = &b->nic->vnic[vnic];
 	unsigned int chosen = BD_VNIC_RINGS;
@@ -214,14 +214,14 @@ bool bd_vnic_rx(struct board *b, unsigned int vnic, struct board_pkt *pkt)
 	uint32_t len;
 
 	if (!admitted(b, vnic, pkt))
-		return true;
+		return BD_PKT_NEXT;
 	bd_hdrs_parse(pkt->data, pkt->caplen, &h);
 	if (v->ctrl & CTRL_RXCSUM)
 		flags = csum_flags(pkt->data, &h);
 	if (bd_prog_active(b, vnic, &len)) {
 		if (!bd_xdp_frame(b, vnic, pkt, &chosen)) {
 			v->total.rx_consumed++;
-			return false;
+			return BD_PKT_DONE;
 		}
 		bd_hdrs_parse(pkt->data, pkt->caplen, &h);
 	}
@@ -229,5 +229,5 @@ bool bd_vnic_rx(struct board *b, unsigned int vnic, struct board_pkt *pkt)
 		bad(b, vnic);
 	else
 		deliver(b, vnic, pkt, &h, flags, chosen);
-	return true;
+	return BD_PKT_NEXT;
 }

@@ -9,7 +9,6 @@
 #include "bpf_ctrl.h"
 #include "bytes.h"
 #include "dma.h"
-#include "mac.h"
 #include "pkt_hdr.h"
 #include "tso.h"
 #include "vnic.h"

@@ -11,6 +11,7 @@
 #include "bytes.h"
 #include "cpp.h"
 #include "mem_map.h"
+#include "mu.h"
 #include "nffw.h"
 #include "nsp.h"
 
@@ -34,8 +35,6 @@
 #ifndef NFPCHAN_VERSION
 #define NFPCHAN_VERSION		"unknown"
 #endif
-
-const struct bd_unit bd_nsp_unit = { BD_UNIT(nsp, 1) };
 
 enum {
 	CMD_NOOP = 0,
@@ -316,14 +315,15 @@ void bd_nsp_reset(struct board *b)
 	bd_put64(regs + NSP_DFLT_CONFIG, (uint64_t)(BD_NSP_BUF_SIZE / 4096) << 8);
 }
 
-void bd_nsp_written(struct board *b, uint64_t off, size_t len)
+static void written(struct board *b, uint64_t addr, size_t len)
 {
 	uint8_t *regs = board_mem_ptr(b, BD_NSP_ADDR, BD_NSP_SIZE);
+	const uint64_t at = BD_NSP_ADDR + NSP_COMMAND;
 	uint32_t ret = 0;
 	uint64_t command;
 	uint8_t result;
 
-	if (off > NSP_COMMAND || off + len <= NSP_COMMAND)
+	if (addr > at || addr + len <= at)
 		return;
 	command = bd_get64(regs + NSP_COMMAND);
 	if (!(command & COMMAND_START))
@@ -333,3 +333,13 @@ void bd_nsp_written(struct board *b, uint64_t off, size_t len)
 	bd_put64(regs + NSP_COMMAND, (command & 0xffffffff & ~COMMAND_START) | (uint64_t)ret << 32);
 	set_status(regs, result);
 }
+
+static int nsp_init(struct board *b)
+{
+	static const struct bd_watch regs = { BD_NSP_ADDR, BD_NSP_SIZE, written };
+
+	bd_mu_watch(b, &regs);
+	return 0;
+}
+
+const struct bd_unit bd_nsp_unit = { BD_UNIT(nsp, 1), .init = nsp_init };

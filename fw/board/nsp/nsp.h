@@ -14,12 +14,14 @@ struct bd_nsp {
 	uint8_t port_state[BOARD_PORTS];	/* NSP_ETH_STATE bits 3:0 */
 	uint8_t port_pause[BOARD_PORTS];	/* bit 0 TX, bit 1 RX */
 	uint64_t commands;
+	void (*port)(struct board *b, unsigned int port, bool up);
 };
 
 extern const struct bd_unit bd_nsp_unit;
 
 void bd_nsp_reset(struct board *b);
-void bd_nsp_written(struct board *b, uint64_t off, size_t len);
+/* @fn is told that the host turned a port on or off (NSP_ETH_CTRL_CONFIGURED). */
+void bd_nsp_ports(struct board *b, void (*fn)(struct board *b, unsigned int port, bool up));
 /* nsp_eth.c */
 #define BD_ETH_TABLE_SIZE	(48 * 32)
 unsigned int bd_nsp_eth_rescan(struct board *b, uint8_t *buf);

@@ -6,7 +6,6 @@
 #include <errno.h>
 
 #include "bytes.h"
-#include "mac.h"
 #include "nffw.h"
 #include "nsp.h"
 
@@ -70,6 +69,11 @@ static void set_pause(struct board *b, unsigned int port, uint64_t state, uint64
 	b->nsp->port_pause[port] = (b->nsp->port_pause[port] & ~which) | (want & which);
 }
 
+void bd_nsp_ports(struct board *b, void (*fn)(struct board *b, unsigned int port, bool up))
+{
+	b->nsp->port = fn;
+}
+
 void bd_nsp_eth_control(struct board *b, const uint8_t *buf, uint32_t *ret, uint8_t *result)
 {
 	unsigned int i;
@@ -86,7 +90,8 @@ void bd_nsp_eth_control(struct board *b, const uint8_t *buf, uint32_t *ret, uint
 		}
 		b->nsp->port_state[i] = ctrl & CTRL_STATES;
 		set_pause(b, i, bd_get64(e + ENTRY_STATE), ctrl);
-		bd_port_link(b, i, port_up(b, i));
+		if (b->nsp->port)
+			b->nsp->port(b, i, port_up(b, i));
 	}
 }
 
