@@ -100,6 +100,13 @@ static enum bd_sunk fw_packet(struct board *b, unsigned int port, struct board_p
 
 static const struct bd_sink fw_sink = { fw_open, fw_packet, NULL };
 
+static void symbols_reset(struct board *b)
+{
+	bd_nffw_reset(b);
+	if (b->nic->app)
+		bd_bpf_symbols(b);
+}
+
 /* All memory and registers as after power-on, and firmware from its start. */
 static void power_on(struct board *b)
 {
@@ -114,7 +121,7 @@ static void power_on(struct board *b)
 	bd_ring_reset(b);
 	bd_nsp_reset(b);
 	bd_bpf_reset(b);
-	bd_nffw_reset(b);
+	symbols_reset(b);
 	bd_cfg_reset(b);
 	bd_port_reset(b);
 	bd_vnic_reset(b);
@@ -137,7 +144,7 @@ static void fw_restart(struct board *b)
 	bd_pkt_reset(b);
 	bd_mu_unmap(b);
 	bd_bpf_reset(b);
-	bd_nffw_reset(b);
+	symbols_reset(b);
 	bd_vnic_reset(b);
 	bd_nffw_build(b);
 	bd_port_start(b);
@@ -152,7 +159,7 @@ static void chan_restart(struct board *b)
 	bd_ring_reset(b);
 	bd_pkt_reset(b);
 	bd_mu_unmap(b);
-	bd_nffw_reset(b);
+	symbols_reset(b);
 	bd_nffw_build(b);
 	fw_start(b);
 }
@@ -208,7 +215,7 @@ struct board *board_create(const struct board_fw *fw, void *fw_ctx)
 	b->fw = fw;
 	b->fw_ctx = fw_ctx;
 	b->ident = default_ident;
-	b->app_bpf = true;
+	bd_nic_app(b, &bd_bpf_app);
 	power_on(b);
 	return b;
 }

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "bpf_caps.h"
 #include "bpf_prog.h"
 #include "whole.h"
 #include "cfg.h"
@@ -38,7 +39,7 @@ static bool set_app(struct board *b, const char *value)
 {
 	if (strcmp(value, "nic") && strcmp(value, "bpf"))
 		return false;
-	b->app_bpf = !strcmp(value, "bpf");
+	bd_nic_app(b, strcmp(value, "bpf") ? NULL : &bd_bpf_app);
 	b->asked |= BD_ASK_FIRMWARE;
 	return true;
 }

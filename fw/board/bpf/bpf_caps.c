@@ -70,3 +70,8 @@ void bd_bpf_symbols(struct board *b)
 	board_symbol(b, "_pf0_net_ctrl_bar", BD_CTRL_ADDR, BD_VNIC_SIZE);
 	board_symbol(b, "_abi_bpf_capabilities", BD_BPFCAP_ADDR, sizeof(caps));
 }
+
+const struct bd_nic_app bd_bpf_app = {
+	.bar = bd_prog_bar, .load = bd_prog_load, .loaded = bd_prog_loaded,
+	.frame = bd_xdp_frame, .message = bd_ccm_message,
+};

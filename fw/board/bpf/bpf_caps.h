@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bpf_caps.h - the BPF application as a whole, for the board's resets.
+ * bpf_caps.h - the BPF application as a whole, for board.c and the vNICs.
  */
 #ifndef BPF_CAPS_H
 #define BPF_CAPS_H
 
+#include "vnic.h"
+
 #define BD_BPF_ABI	3	/* keys and values in slots of the largest size */
 
-struct board;
+extern const struct bd_nic_app bd_bpf_app;
 
 void bd_bpf_symbols(struct board *b);
 void bd_bpf_reset(struct board *b);

@@ -132,6 +132,11 @@ bool bd_prog_load(struct board *b, unsigned int vnic)
 	return true;
 }
 
+bool bd_prog_loaded(const struct board *b, unsigned int vnic)
+{
+	return b->ustore->prog[vnic].count;
+}
+
 const uint64_t *bd_prog_active(const struct board *b, unsigned int vnic, uint32_t *count)
 {
 	const struct bd_prog *p = &b->ustore->prog[vnic];

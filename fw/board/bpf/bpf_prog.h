@@ -81,6 +81,7 @@ bool bd_prog_load(struct board *b, unsigned int vnic);
  * the host reconfigures, thus not beyond a packet.
  */
 const uint64_t *bd_prog_active(const struct board *b, unsigned int vnic, uint32_t *count);
+bool bd_prog_loaded(const struct board *b, unsigned int vnic);
 /* What became of a frame of @len bytes. */
 void bd_prog_count(struct board *b, unsigned int vnic, enum bd_verdict v, uint32_t len);
 /* A word's ECC bits are right, and no relocation was left over. */

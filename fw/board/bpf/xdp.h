@@ -17,6 +17,7 @@
 #include "board_int.h"
 #include "bpf_ctrl.h"
 #include "me.h"
+#include "pktbuf.h"
 
 struct chan_xdp;
 
@@ -31,8 +32,7 @@ struct chan_xdp;
 #define BD_XDP_STACK		512u	/* bytes, as the control BAR says */
 
 /* Words of the packet vector that programs know. */
-#define BD_PV_LEN		0	/* bits 13:0 */
-#define BD_PV_LEN_MASK		0x3fffu
+#define BD_PV_LEN		0	/* BD_PV_LEN_MASK */
 #define BD_PV_ADDR		2	/* of the frame, packet addressing */
 #define BD_PV_FLAGS		4
 #define BD_PV_QUEUE_SET		(1u << 4)

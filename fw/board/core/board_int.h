@@ -42,7 +42,6 @@ struct board {
 	unsigned int asked;	/* BD_ASK_* */
 	const struct board_host_ops *host;
 	void *host_ctx;
-	bool app_bpf;		/* unless app=nic: a control vNIC, BPF offload */
 	struct bd_ident ident;
 
 	struct bd_cfg *cfg;

@@ -10,6 +10,7 @@
 
 #define BD_FRAME_MAX	262144	/* captures behind GRO hold such frames */
 #define BD_PKT_HEADROOM	256	/* in front of a frame, for what is prepended */
+#define BD_PV_LEN_MASK	0x3fffu	/* bits that a packet vector has for the length */
 
 struct bd_pktbuf {
 	struct board_pkt pkt;	/* first: board_pkt_free() gets its address */

@@ -10,7 +10,6 @@
 #include <limits.h>
 #include <syslog.h>
 
-#include "bpf_prog.h"
 #include "bytes.h"
 #include "mem_map.h"
 #include "msix.h"
@@ -64,7 +63,7 @@ static unsigned int cfg_queue(unsigned int vnic)
 
 static unsigned int vnics(const struct board *b)
 {
-	return b->app_bpf ? BD_VNICS : BOARD_PORTS;
+	return b->nic->app ? BD_VNICS : BOARD_PORTS;
 }
 
 static unsigned int rings(unsigned int vnic)
@@ -76,7 +75,7 @@ static uint32_t caps(const struct board *b, unsigned int vnic)
 {
 	if (vnic == BD_VNIC_CTRL)
 		return CTRL_ENABLE;
-	return CAPS | (b->app_bpf ? BD_CTRL_BPF : 0);
+	return CAPS | (b->nic->app ? BD_CTRL_BPF : 0);
 }
 
 static uint64_t bar_addr(unsigned int vnic)
@@ -93,6 +92,11 @@ static void set_sts(struct board *b, unsigned int vnic)
 {
 	bd_put16(bd_vnic_bar(b, vnic) + CFG_STS,
 		 b->mac->port[vnic].link ? STS_LINK | STS_RATE_25G : 0);
+}
+
+void bd_nic_app(struct board *b, const struct bd_nic_app *app)
+{
+	b->nic->app = app;
 }
 
 void bd_vnic_reset(struct board *b)
@@ -124,8 +128,8 @@ void bd_vnic_reset(struct board *b)
 		bd_put32(bar + CFG_TLV + 8, TLV_END);
 		if (i < BOARD_PORTS)
 			set_sts(b, i);
-		if (i < BOARD_PORTS && b->app_bpf)
-			bd_prog_bar(bar, i);
+		if (i < BOARD_PORTS && b->nic->app)
+			b->nic->app->bar(bar, i);
 	}
 }
 
@@ -307,9 +311,9 @@ static void reconfig(struct board *b, unsigned int vnic)
 	b->nic->vnic[vnic].total.reconfigs++;
 	/* Fetched before the answer: the host frees the image then. */
 	if (update & UPDATE_BPF && ok)
-		loaded = caps(b, vnic) & BD_CTRL_BPF && bd_prog_load(b, vnic);
+		loaded = caps(b, vnic) & BD_CTRL_BPF && b->nic->app->load(b, vnic);
 	if (ctrl & BD_CTRL_BPF && ok)
-		ok = b->ustore->prog[vnic].count;
+		ok = b->nic->app->loaded(b, vnic);
 	/* A vNIC told to do what it cannot keeps its rings off. */
 	if (!ok)
 		ctrl = 0;

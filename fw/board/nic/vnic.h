@@ -85,13 +85,33 @@ struct bd_rxd {
 	uint16_t flags;
 };
 
+/**
+ * struct bd_nic_app - an application of the vNICs, with messages on a control vNIC
+ * @bar: fill in its fields of a vNIC's control BAR
+ * @load: the host has given it a program for @vnic (UPDATE_BPF). False: refused
+ * @loaded: there is one
+ * @frame: run it on a whole frame, which it may change. True: it goes on to the
+ *	host, to ring *@ring if that was changed
+ * @message: one of the host's has come
+ */
+struct bd_nic_app {
+	void (*bar)(uint8_t *bar, unsigned int vnic);
+	bool (*load)(struct board *b, unsigned int vnic);
+	bool (*loaded)(const struct board *b, unsigned int vnic);
+	bool (*frame)(struct board *b, unsigned int vnic, struct board_pkt *pkt,
+		      unsigned int *ring);
+	void (*message)(struct board *b, const uint8_t *msg, uint32_t len);
+};
+
 struct bd_nic {
 	struct bd_vnic vnic[BD_VNICS];
+	const struct bd_nic_app *app;		/* NULL: plain vNICs */
 	uint8_t txbuf[BD_KIB(64) + 256];	/* a frame being gathered */
 };
 
 extern const struct bd_unit bd_nic_unit;
 
+void bd_nic_app(struct board *b, const struct bd_nic_app *app);	/* from a reset on */
 void bd_vnic_reset(struct board *b);
 void bd_vnic_flr(struct board *b);
 unsigned int bd_vnic_run(struct board *b, unsigned int budget, bool *more);

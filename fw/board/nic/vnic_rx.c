@@ -5,12 +5,11 @@
  */
 #include <errno.h>
 
-#include "bpf_prog.h"
 #include "bytes.h"
 #include "pkt_hdr.h"
+#include "pktbuf.h"
 #include "vnic.h"
 #include "vnic_bar.h"
-#include "xdp.h"
 
 /* What the descriptor says of checksums: looked at, and found right. */
 #define RXD_IP4_CSUM		(1u << 6)
@@ -211,15 +210,14 @@ enum bd_sunk bd_vnic_rx(struct board *b, unsigned int vnic, struct board_pkt *pk
 	unsigned int chosen = BD_VNIC_RINGS;
 	uint16_t flags = 0;
 	struct bd_hdrs h;
-	uint32_t len;
 
 	if (!admitted(b, vnic, pkt))
 		return BD_PKT_NEXT;
 	bd_hdrs_parse(pkt->data, pkt->caplen, &h);
 	if (v->ctrl & CTRL_RXCSUM)
 		flags = csum_flags(pkt->data, &h);
-	if (bd_prog_active(b, vnic, &len)) {
-		if (!bd_xdp_frame(b, vnic, pkt, &chosen)) {
+	if (v->ctrl & BD_CTRL_BPF && b->nic->app->loaded(b, vnic)) {
+		if (!b->nic->app->frame(b, vnic, pkt, &chosen)) {
 			v->total.rx_consumed++;
 			return BD_PKT_DONE;
 		}

@@ -6,7 +6,6 @@
  */
 #include <syslog.h>
 
-#include "bpf_ctrl.h"
 #include "bytes.h"
 #include "dma.h"
 #include "pkt_hdr.h"
@@ -210,7 +209,7 @@ static bool send(struct way_out *w, struct packet *p)
 
 	if (w->vnic == BD_VNIC_CTRL) {
 		if (!p->meta)
-			bd_ccm_message(w->b, w->b->nic->txbuf, p->len);
+			w->b->nic->app->message(w->b, w->b->nic->txbuf, p->len);
 		return !p->meta;
 	}
 	frame = take_metadata(p, w->b->nic->txbuf);

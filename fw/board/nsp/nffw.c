@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "bpf_caps.h"
 #include "bytes.h"
 #include "cpp.h"
 #include "mem_map.h"
@@ -58,8 +57,6 @@ void bd_nffw_reset(struct board *b)
 	add(b, "_pf0_net_bar0", BD_VNIC_ADDR, BOARD_PORTS * BD_VNIC_SIZE);
 	add(b, "_mac_stats", BD_MACSTAT_ADDR, BOARD_PORTS * BD_MACSTAT_SIZE);
 	add(b, "nfd_cfg_pf0_num_ports", BD_NPORTS_ADDR, 4);
-	if (b->app_bpf)
-		bd_bpf_symbols(b);
 }
 
 int board_symbol(struct board *b, const char *name, uint64_t addr, uint32_t len)
