@@ -80,7 +80,6 @@ static bool arm_read(uint64_t addr, void *buf, size_t len)
 
 void bd_cpp_read(struct board *b, const struct bd_cmd *c, void *buf, size_t len)
 {
-	struct bd_cmd cmd = *c;
 	bool ok = false;
 
 	switch (c->target) {
@@ -91,9 +90,7 @@ void bd_cpp_read(struct board *b, const struct bd_cmd *c, void *buf, size_t len)
 			bd_pcie_read(b, c->addr, buf, len);
 		break;
 	case BD_CPP_MU:
-		if (cmd.action == BD_ACT_RW)
-			cmd.action = 0;
-		ok = !bd_mu_read(b, &cmd, buf, len);
+		ok = !bd_mu_read(b, c, buf, len);
 		break;
 	case BD_CPP_XPB:
 		ok = is_read(c);
@@ -112,7 +109,6 @@ void bd_cpp_read(struct board *b, const struct bd_cmd *c, void *buf, size_t len)
 
 void bd_cpp_write(struct board *b, const struct bd_cmd *c, const void *buf, size_t len)
 {
-	struct bd_cmd cmd = *c;
 	bool ok = false;
 
 	switch (c->target) {
@@ -123,9 +119,7 @@ void bd_cpp_write(struct board *b, const struct bd_cmd *c, const void *buf, size
 			bd_pcie_write(b, c->addr, buf, len);
 		break;
 	case BD_CPP_MU:
-		if (cmd.action == BD_ACT_RW)
-			cmd.action = 1;
-		ok = !bd_mu_write(b, &cmd, buf, len);
+		ok = !bd_mu_write(b, c, buf, len);
 		break;
 	}
 	if (!ok)

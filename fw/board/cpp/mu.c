@@ -266,6 +266,7 @@ int bd_mu_read(struct board *b, const struct bd_cmd *c, void *buf, size_t len)
 
 	switch (ACT(c->action, c->token)) {
 	case ACT(0, 0):		/* read */
+	case ACT(BD_ACT_RW, 0):
 	case ACT(28, 0):	/* read32 */
 		if (mem) {
 			memcpy(buf, mem, len);
@@ -346,6 +347,7 @@ int bd_mu_write(struct board *b, const struct bd_cmd *c, const void *buf, size_t
 					bd_get32((const uint8_t *)buf + i));
 		return 0;
 	case ACT(1, 0):		/* write */
+	case ACT(BD_ACT_RW, 0):
 	case ACT(31, 0):	/* write32 */
 		if (!mem)
 			return -EFAULT;

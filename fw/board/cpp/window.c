@@ -104,41 +104,60 @@ const struct bd_unit bd_win_unit = { BD_UNIT(win, 1), .init = win_init };
 
 /* ---- decode ---- */
 
-/* What @off within a slice of 2^@bits bytes means; false for explicit maps. */
-static bool decode(uint32_t csr, unsigned int bits, uint64_t off, struct bd_cmd *c)
-{
-	uint64_t size = 1ULL << bits;
+/**
+ * struct access - what an access to a BAR is on the chip
+ * @cmd: the command, if it is none of the explicit ones
+ * @map: MAP_*, from MAP_EXPLICIT0 on with the group of explicit registers
+ * @bits: size of the slice, 2^@bits bytes
+ * @max: most bytes of one command
+ * @off: within the slice
+ */
+struct access {
+	struct bd_cmd cmd;
+	uint8_t map;
+	uint8_t bits;
+	uint8_t max;
+	uint64_t off;
+};
 
-	memset(c, 0, sizeof(*c));
+/* Decode @a->off by the slice's @csr: the bytes on which that holds. */
+static uint64_t decode(uint32_t csr, struct access *a)
+{
+	uint64_t size = 1ULL << a->bits, off = a->off;
+	struct bd_cmd *c = &a->cmd;
+
+	a->map = CSR_MAP(csr);
+	a->max = CSR_LEN(csr) == LEN_64BIT ? 8 : 4;
 	c->target = CSR_TARGET(csr);
 	c->action = BD_ACT_RW;
 	c->token = CSR_TOKEN(csr);
-	switch (CSR_MAP(csr)) {
+	switch (a->map) {
 	case MAP_FIXED:
 		c->action = CSR_ACTION(csr);
 		c->addr = ((uint64_t)CSR_BASE(csr) << 24) | off;
-		return true;
+		break;
 	case MAP_BULK:
 		c->addr = (((uint64_t)CSR_BULK_BASE(csr) << 19) & ~(size - 1)) | off;
-		return true;
+		break;
 	case MAP_TARGET:
 		/*
 		 * Inferred from matching_bar(), where the token is the one
 		 * field such a slice leaves open. Nothing is known to use it.
 		 */
-		c->token = off >> (bits - 2);
+		c->token = off >> (a->bits - 2);
 		size >>= 2;
-		c->addr = (((uint64_t)CSR_BULK_BASE(csr) << 19) & ~(size - 1)) |
-			  (off & (size - 1));
-		return true;
+		off &= size - 1;
+		c->addr = (((uint64_t)CSR_BULK_BASE(csr) << 19) & ~(size - 1)) | off;
+		break;
 	case MAP_GENERAL:
-		c->target = off >> (bits - 2);
-		c->token = off >> (bits - 4) & 3;
-		c->addr = off & ((size >> 4) - 1);
-		return true;
-	default:
-		return false;
+		c->target = off >> (a->bits - 2);
+		c->token = off >> (a->bits - 4) & 3;
+		size >>= 4;
+		off &= size - 1;
+		c->addr = off;
+		break;
 	}
+	return size - off;
 }
 
 static bool is_pcie(const struct bd_cmd *c)
@@ -178,18 +197,18 @@ static bool expl_pulls(const struct bd_cmd *c)
 }
 
 /* A read of an explicit slice starts the command; its data is in SRAM. */
-static void explicit_do(struct board *b, unsigned int group, unsigned int bits, uint64_t off)
+static void explicit_do(struct board *b, const struct access *a)
 {
-	unsigned int area = off >> (bits - 2);
-	const uint32_t *csr = b->win->expl[group][area];
-	uint64_t low = (1ULL << (bits - 2)) - 1;
+	unsigned int area = a->off >> (a->bits - 2);
+	const uint32_t *csr = b->win->expl[a->map - MAP_EXPLICIT0][area];
+	uint64_t low = (1ULL << (a->bits - 2)) - 1;
 	unsigned int ref = EXPL_DATAREF(csr[1]);
 	struct bd_cmd c = {
 		.target = EXPL_TARGET(csr[2]),
 		.action = EXPL_ACTION(csr[2]),
 		.token = EXPL_TOKEN(csr[0]),
 		.mask = EXPL_MASK(csr[2]),
-		.addr = (((uint64_t)EXPL_ADDR(csr[0]) << 16) & ~low) | (off & low),
+		.addr = (((uint64_t)EXPL_ADDR(csr[0]) << 16) & ~low) | (a->off & low),
 	};
 	unsigned int n = expl_bytes(&c, EXPL_LENGTH(csr[2]));
 	uint8_t buf[EXPL_BYTES];
@@ -205,37 +224,26 @@ static void explicit_do(struct board *b, unsigned int group, unsigned int bits, 
 
 /* ---- accesses ---- */
 
-struct access {
-	unsigned int bits;	/* of a slice */
-	uint32_t csr;
-	uint64_t off;		/* within the slice */
-};
-
-/* The slice of @off, and how much of @len is in it: 0 when out of range. */
+/* Decode @off of a BAR: how much of @len that holds for, 0 when nothing is there. */
 static size_t locate(const struct board *b, unsigned int bar, uint64_t off,
 		     size_t len, struct access *a)
 {
-	uint64_t size = board_bar_size(b, bar);
-	uint64_t slice = size / SLICES;
+	uint64_t size = board_bar_size(b, bar), slice = size / SLICES, room;
 
-	if (!size || off >= size || !bd_cfg_mem_enabled(b) ||
-	    bd_gone(b))
+	if (!size || off >= size || !bd_cfg_mem_enabled(b) || bd_gone(b))
 		return 0;
 	a->bits = __builtin_ctzll(slice);
-	a->csr = b->win->csr[bar / 2 * SLICES + off / slice];
 	a->off = off % slice;
-	if (len > slice - a->off)
-		len = slice - a->off;
-	return len;
+	room = decode(b->win->csr[bar / 2 * SLICES + off / slice], a);
+	return len < room ? len : room;
 }
 
 /* The next naturally aligned piece that one command can carry. */
-static size_t piece(const struct access *a, uint64_t off, size_t left)
+static size_t piece(const struct access *a, size_t left)
 {
-	size_t max = CSR_LEN(a->csr) == LEN_64BIT ? 8 : 4;
 	size_t n;
 
-	for (n = 1; n < max && !(off & n) && 2 * n <= left; n *= 2)
+	for (n = 1; n < a->max && !(a->cmd.addr & n) && 2 * n <= left; n *= 2)
 		;
 	return n;
 }
@@ -248,45 +256,40 @@ static uint8_t byte_mask(uint64_t addr, size_t len)
 static void count(struct board *b, const struct access *a, bool write, size_t len)
 {
 	enum board_tlp purpose = BOARD_TLP_MMIO;
-	struct bd_cmd c;
 
-	if (decode(a->csr, a->bits, a->off, &c) && is_pcie(&c))
-		purpose = bd_pcie_purpose(c.addr);
+	if (a->map < MAP_EXPLICIT0 && is_pcie(&a->cmd))
+		purpose = bd_pcie_purpose(a->cmd.addr);
 	for (; len > 64; len -= 64)
 		bd_tlp_mmio(b, purpose, write, 64);	/* a root complex's line */
 	bd_tlp_mmio(b, purpose, write, len);
 }
 
-static void slice_read(struct board *b, const struct access *a, uint8_t *buf, size_t len)
+static void slice_read(struct board *b, struct access *a, uint8_t *buf, size_t len)
 {
-	unsigned int map = CSR_MAP(a->csr);
-	struct bd_cmd c;
-	size_t i, n;
+	size_t n;
 
-	if (map >= MAP_EXPLICIT0) {
-		explicit_do(b, map - MAP_EXPLICIT0, a->bits, a->off);
+	if (a->map >= MAP_EXPLICIT0) {
+		explicit_do(b, a);
 		memset(buf, 0, len);
 		return;
 	}
-	for (i = 0; i < len; i += n) {
-		n = piece(a, a->off + i, len - i);
-		decode(a->csr, a->bits, a->off + i, &c);
-		c.mask = byte_mask(c.addr, n);
-		bd_cpp_read(b, &c, buf + i, n);
+	for (; len; len -= n, buf += n, a->cmd.addr += n) {
+		n = piece(a, len);
+		a->cmd.mask = byte_mask(a->cmd.addr, n);
+		bd_cpp_read(b, &a->cmd, buf, n);
 	}
 }
 
-static void slice_write(struct board *b, const struct access *a, const uint8_t *buf, size_t len)
+static void slice_write(struct board *b, struct access *a, const uint8_t *buf, size_t len)
 {
-	struct bd_cmd c;
-	size_t i, n;
+	size_t n;
 
-	for (i = 0; i < len; i += n) {
-		n = piece(a, a->off + i, len - i);
-		if (!decode(a->csr, a->bits, a->off + i, &c))
-			return;		/* explicit commands start by a read */
-		c.mask = byte_mask(c.addr, n);
-		bd_cpp_write(b, &c, buf + i, n);
+	if (a->map >= MAP_EXPLICIT0)
+		return;		/* explicit commands start by a read */
+	for (; len; len -= n, buf += n, a->cmd.addr += n) {
+		n = piece(a, len);
+		a->cmd.mask = byte_mask(a->cmd.addr, n);
+		bd_cpp_write(b, &a->cmd, buf, n);
 	}
 }
 
