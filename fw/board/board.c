@@ -40,18 +40,38 @@ static const struct bd_ident default_ident = {
 
 /* ---- life ---- */
 
-/* From the bottom to the top. */
-static const struct bd_unit * const units[] = {
-	&bd_cfg_unit, &bd_tlp_unit, &bd_msix_unit, &bd_dma_unit,
-	&bd_mu_unit, &bd_rings_unit, &bd_pcie_unit, &bd_cpp_unit, &bd_win_unit,
-	&bd_nffw_unit, &bd_nsp_unit,
-	&bd_pkt_unit, &bd_mac_unit, &bd_nic_unit,
-	&bd_maps_unit, &bd_ustore_unit, &bd_xdp_unit, &bd_ccm_unit,
+/* From the bottom to the top: states of the units, made of zeroes. */
+static const struct {
+	size_t at;
+	size_t size;
+	int (*init)(struct board *b);
+	void (*exit)(struct board *b);
+} units[] = {
+#define UNIT(ptr) offsetof(struct board, ptr), sizeof(*((struct board *)0)->ptr)
+	{ UNIT(cfg), NULL, NULL },
+	{ UNIT(tlp), NULL, NULL },
+	{ UNIT(msix), NULL, NULL },
+	{ UNIT(dma), NULL, NULL },
+	{ UNIT(mu), bd_mu_init, bd_mu_exit },
+	{ UNIT(rings), NULL, NULL },
+	{ UNIT(pcie), NULL, NULL },
+	{ UNIT(cpp), NULL, NULL },
+	{ UNIT(win), bd_win_init, NULL },
+	{ UNIT(nffw), NULL, NULL },
+	{ UNIT(nsp), bd_nsp_init, NULL },
+	{ offsetof(struct board, pkt), BD_PKT_CLASSES * sizeof(struct bd_pkt_class),
+	  bd_pkt_init, bd_pkt_exit },
+	{ UNIT(mac), bd_mac_init, bd_mac_exit },
+	{ UNIT(nic), bd_nic_init, NULL },
+	{ UNIT(maps), NULL, bd_maps_reset },
+	{ UNIT(ustore), NULL, bd_ustore_exit },
+	{ UNIT(xdp), NULL, bd_xdp_exit },
+	{ UNIT(ccm), NULL, NULL },
 };
 
-static void **unit_state(struct board *b, const struct bd_unit *u)
+static void **unit_state(struct board *b, unsigned int i)
 {
-	return (void **)((char *)b + u->at);
+	return (void **)((char *)b + units[i].at);
 }
 
 /* Tables in the card's memory that describe it to the host. */
@@ -169,7 +189,7 @@ static void units_free(struct board *b)
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(units); i++)
-		free(*unit_state(b, units[i]));
+		free(*unit_state(b, i));
 	free(b);
 }
 
@@ -180,8 +200,8 @@ static int units_init(struct board *b)
 	int err = 0;
 
 	for (i = 0; i < ARRAY_SIZE(units) && !err; i++)
-		if (units[i]->init)
-			err = units[i]->init(b);
+		if (units[i].init)
+			err = units[i].init(b);
 	return err;
 }
 
@@ -191,9 +211,9 @@ static struct board *units_alloc(void)
 	unsigned int i;
 
 	for (i = 0; b && i < ARRAY_SIZE(units); i++) {
-		void **state = unit_state(b, units[i]);
+		void **state = unit_state(b, i);
 
-		*state = calloc(1, units[i]->size);
+		*state = calloc(1, units[i].size);
 		if (!*state) {
 			units_free(b);
 			b = NULL;
@@ -230,8 +250,8 @@ void board_destroy(struct board *b)
 	if (b->fault)
 		b->fault->exit(b);
 	for (i = ARRAY_SIZE(units); i--; )
-		if (units[i]->exit)
-			units[i]->exit(b);
+		if (units[i].exit)
+			units[i].exit(b);
 	units_free(b);
 }
 

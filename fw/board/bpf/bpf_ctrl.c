@@ -55,8 +55,6 @@ struct out {
 	uint32_t len;
 };
 
-const struct bd_unit bd_ccm_unit = { BD_UNIT(ccm, 1) };
-
 static uint8_t *out_grow(struct out *o, uint32_t n)
 {
 	uint8_t *p = o->buf + o->len;

@@ -16,8 +16,6 @@ struct bd_ccm {
 	uint64_t events_lost;	/* no buffer of the host's, or too long for it */
 };
 
-extern const struct bd_unit bd_ccm_unit;
-
 /* A message has come on the control vNIC's TX ring. */
 void bd_ccm_message(struct board *b, const uint8_t *msg, uint32_t len);
 

@@ -187,8 +187,6 @@ void bd_maps_reset(struct board *b)
 		bd_map_free(b, tid, &count);
 }
 
-const struct bd_unit bd_maps_unit = { BD_UNIT(maps, 1), .exit = bd_maps_reset };
-
 /* ---- entries ---- */
 
 static uint8_t *entry(const struct bd_map *m, uint32_t i)

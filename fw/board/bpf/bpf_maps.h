@@ -49,8 +49,6 @@ struct bd_maps {
 	uint64_t freed;		/* by it; a reset does not count */
 };
 
-extern const struct bd_unit bd_maps_unit;
-
 void bd_maps_reset(struct board *b);	/* all maps go */
 
 /*

@@ -82,12 +82,10 @@ int bd_prog_images(struct board *b, const char *path)
 	return 0;
 }
 
-static void ustore_exit(struct board *b)
+void bd_ustore_exit(struct board *b)
 {
 	bd_prog_images(b, NULL);
 }
-
-const struct bd_unit bd_ustore_unit = { BD_UNIT(ustore, 1), .exit = ustore_exit };
 
 static void image_write(FILE *f, unsigned int vnic, const struct bd_prog *p,
 			const uint64_t *image)

@@ -51,7 +51,7 @@ struct bd_ustore {
 	FILE *images;		/* option images=: what was loaded, as text; NULL */
 };
 
-extern const struct bd_unit bd_ustore_unit;
+void bd_ustore_exit(struct board *b);
 
 /*
  * Write each image that is loaded from now on to file @path, which is made anew:

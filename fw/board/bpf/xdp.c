@@ -102,7 +102,7 @@ static const struct me_ops xdp_ops = { xdp_read, xdp_write, xdp_add };
 
 /* ---- life ---- */
 
-static void xdp_exit(struct board *b)
+void bd_xdp_exit(struct board *b)
 {
 	unsigned int i;
 
@@ -113,11 +113,9 @@ static void xdp_exit(struct board *b)
 	}
 }
 
-const struct bd_unit bd_xdp_unit = { BD_UNIT(xdp, 1), .exit = xdp_exit };
-
 void bd_xdp_reset(struct board *b)
 {
-	xdp_exit(b);
+	bd_xdp_exit(b);
 	b->xdp->table = NULL;
 	me_init(&b->xdp->me, &xdp_ops, b);
 	bd_xdp_hooks(b);

@@ -63,7 +63,7 @@ struct bd_xdp {
 	uint64_t tx_full;		/* sent back, and the wire had no room */
 };
 
-extern const struct bd_unit bd_xdp_unit;
+void bd_xdp_exit(struct board *b);
 
 /* Registers and memory as after a restart of the firmware. Counters go on. */
 void bd_xdp_reset(struct board *b);

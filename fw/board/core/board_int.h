@@ -82,21 +82,14 @@ struct bd_regs {
 	void (*write)(struct board *b, uint32_t off, const uint8_t *buf, size_t len);
 };
 
-/**
- * struct bd_unit - a unit's state in struct board, allocated for it as zeroes
- * @at: offset of its pointer
- * @size: of the state
- * @init: 0 or a negative errno; all units are allocated then. Or NULL
- * @exit: also after an @init that failed. Or NULL
- */
-struct bd_unit {
-	size_t at;
-	size_t size;
-	int (*init)(struct board *b);
-	void (*exit)(struct board *b);
-};
-
-#define BD_UNIT(ptr, n) \
-	.at = offsetof(struct board, ptr), .size = (n) * sizeof(*((struct board *)0)->ptr)
+/* Register @x in @list, which ends with NULL: it has room for all there are. */
+#define BD_REGISTER(list, x) \
+	do {							\
+		unsigned int n_ = 0;				\
+								\
+		while ((list)[n_])				\
+			n_++;					\
+		(list)[n_] = (x);				\
+	} while (0)
 
 #endif /* BOARD_INT_H */

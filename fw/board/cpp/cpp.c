@@ -36,8 +36,6 @@ static const uint32_t imb[16] = {
 	[BD_CPP_XPB] = IMB(1, 0, 0, 0),
 };
 
-const struct bd_unit bd_cpp_unit = { BD_UNIT(cpp, 1) };
-
 static bool is_read(const struct bd_cmd *c)
 {
 	return c->token == 0 && (c->action == 0 || c->action == BD_ACT_RW ||

@@ -31,8 +31,6 @@ struct bd_cpp {
 	uint64_t unsupported;	/* commands that nothing answers */
 };
 
-extern const struct bd_unit bd_cpp_unit;
-
 void bd_cpp_read(struct board *b, const struct bd_cmd *c, void *buf, size_t len);
 void bd_cpp_write(struct board *b, const struct bd_cmd *c, const void *buf, size_t len);
 

@@ -65,7 +65,7 @@ static const struct {
 	{ BD_MU_DIRECT(BD_ISL_ARM), CTM_SIZE },
 };
 
-static int mu_init(struct board *b)
+int bd_mu_init(struct board *b)
 {
 	struct bd_mu *mu = b->mu;
 	unsigned int i;
@@ -105,15 +105,13 @@ void bd_mu_reset(struct board *b)
 		bd_mu_clear(b->mu->builtin[i].mem, b->mu->builtin[i].len);
 }
 
-static void mu_exit(struct board *b)
+void bd_mu_exit(struct board *b)
 {
 	unsigned int i;
 
 	for (i = 0; i < b->mu->nbuiltin; i++)
 		munmap(b->mu->builtin[i].mem, b->mu->builtin[i].len);
 }
-
-const struct bd_unit bd_mu_unit = { BD_UNIT(mu, 1), .init = mu_init, .exit = mu_exit };
 
 uint64_t bd_mu_normal(uint64_t addr)
 {
@@ -314,11 +312,7 @@ static int word_write(const struct bd_cmd *c, uint8_t *mem, const uint8_t *buf, 
 
 void bd_mu_watch(struct board *b, const struct bd_watch *w)
 {
-	unsigned int i = 0;
-
-	while (b->mu->watch[i])
-		i++;
-	b->mu->watch[i] = w;
+	BD_REGISTER(b->mu->watch, w);
 }
 
 static void written(struct board *b, uint64_t addr, size_t len)
@@ -326,7 +320,7 @@ static void written(struct board *b, uint64_t addr, size_t len)
 	const struct bd_watch *w;
 	unsigned int i;
 
-	for (i = 0; i < BD_WATCHES && b->mu->watch[i]; i++) {
+	for (i = 0; b->mu->watch[i]; i++) {
 		w = b->mu->watch[i];
 		if (overlap(addr, len, w->addr, w->len))
 			w->written(b, addr, len);

@@ -20,7 +20,6 @@ struct bd_watch {
 	void (*written)(struct board *b, uint64_t addr, size_t len);
 };
 
-#define BD_WATCHES		4
 #define BD_BUILTIN_MAX		16
 #define BD_MAPPED_MAX		64
 
@@ -29,11 +28,11 @@ struct bd_mu {
 	struct bd_region mapped[BD_MAPPED_MAX];
 	unsigned int nbuiltin;
 	unsigned int nmapped;
-	const struct bd_watch *watch[BD_WATCHES];
+	const struct bd_watch *watch[4];
 };
 
-extern const struct bd_unit bd_mu_unit;
-
+int bd_mu_init(struct board *b);
+void bd_mu_exit(struct board *b);
 void bd_mu_reset(struct board *b);	/* memory to 0, mappings gone */
 void bd_mu_unmap(struct board *b);	/* mappings alone */
 void bd_mu_watch(struct board *b, const struct bd_watch *w);

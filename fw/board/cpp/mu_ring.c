@@ -11,8 +11,6 @@
 #define RING_WORDS_MIN	512u
 #define RING_WORDS_MAX	(16u << 20)
 
-const struct bd_unit bd_rings_unit = { BD_UNIT(rings, 1) };
-
 void bd_ring_reset(struct board *b)
 {
 	memset(b->rings->ring, 0, sizeof(b->rings->ring));

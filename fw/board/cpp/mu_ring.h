@@ -33,8 +33,6 @@ struct bd_rings {
 	unsigned int workqs;
 };
 
-extern const struct bd_unit bd_rings_unit;
-
 void bd_ring_reset(struct board *b);
 void bd_ring_journal(struct board *b, unsigned int ring, uint32_t word);
 uint32_t bd_ring_pop(struct board *b, unsigned int ring);

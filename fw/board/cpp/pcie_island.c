@@ -15,13 +15,10 @@
 #define QC_ADD_WPTR		0x4
 #define QC_STS_LO		0x8
 #define QC_STS_HI		0xc
-#define QC_PTR_MASK		0x3ffff
 #define QC_STS_EMPTY		(1u << 26)
 #define QC_STS_LO_NOT_EMPTY	(1u << 18)	/* event type */
 #define QC_STS_HI_SIZE_256K	(0xau << 18)
 
-
-const struct bd_unit bd_pcie_unit = { BD_UNIT(pcie, 1) };
 
 void bd_pcie_reset(struct board *b)
 {

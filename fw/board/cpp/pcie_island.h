@@ -11,6 +11,7 @@
 #define BD_QUEUES	256
 #define BD_QC_BASE	0x80000
 #define BD_QC_STRIDE	0x800
+#define QC_PTR_MASK	0x3ffffu
 #define BD_PCIE_SIZE	0x100000
 
 struct bd_queue {
@@ -26,8 +27,6 @@ struct bd_pcie {
 	const struct bd_regs *regs;
 	bool (*doorbell)(struct board *b, unsigned int queue);
 };
-
-extern const struct bd_unit bd_pcie_unit;
 
 void bd_pcie_reset(struct board *b);
 void bd_pcie_regs(struct board *b, const struct bd_regs *r);	/* between SRAM and queues */

@@ -93,14 +93,12 @@ static void csr_write(struct board *b, uint32_t off, const uint8_t *buf, size_t 
 static const struct bd_regs in_island = { 0x30000, CSR_END, false, csr_read, csr_write };
 static const struct bd_regs in_cfg = { 0x400, CSR_END, false, csr_read, csr_write };
 
-static int win_init(struct board *b)
+int bd_win_init(struct board *b)
 {
 	bd_cfg_regs(b, &in_cfg);
 	bd_pcie_regs(b, &in_island);
 	return 0;
 }
-
-const struct bd_unit bd_win_unit = { BD_UNIT(win, 1), .init = win_init };
 
 /* ---- decode ---- */
 

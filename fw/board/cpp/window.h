@@ -17,8 +17,7 @@ struct bd_win {
 	uint32_t expl[BD_EXPL_GROUPS][BD_EXPL_AREAS][3];
 };
 
-extern const struct bd_unit bd_win_unit;
-
+int bd_win_init(struct board *b);
 void bd_win_reset(struct board *b);
 void bd_win_read(struct board *b, unsigned int bar, uint64_t off, void *buf, size_t len);
 void bd_win_write(struct board *b, unsigned int bar, uint64_t off, const void *buf, size_t len);

@@ -9,6 +9,7 @@
 #include "mac.h"
 #include "mem_map.h"
 #include "nsp.h"
+#include "pkt_hdr.h"
 #include "pktbuf.h"
 
 /* Offsets in a port's statistics, rx and tx. */
@@ -56,11 +57,10 @@ static unsigned int size_class(uint32_t len)
 
 static void count(uint8_t *m, const struct mac_stats *s, const uint8_t *dst, uint32_t len)
 {
-	static const uint8_t bcast[6] = { 0xff, 0xff, 0xff, 0xff, 0xff, 0xff };
 	uint16_t kind = s->ucast;
 
 	if (dst[0] & 1)
-		kind = memcmp(dst, bcast, 6) ? s->mcast : s->bcast;
+		kind = bd_is_bcast(dst) ? s->bcast : s->mcast;
 	len += ETH_FCS_LEN;
 	bd_add64(m + s->octets, len);
 	bd_add64(m + s->ok, 1);
@@ -89,7 +89,7 @@ static void link_update(struct board *b, unsigned int port)
 	p->link = link;
 	b->mac->kick = true;
 	board_log(LOG_INFO, "port %u: link %s", port, link ? "up" : "down");
-	for (i = 0; i < BD_SINKS && b->mac->sink[i]; i++)
+	for (i = 0; b->mac->sink[i]; i++)
 		if (b->mac->sink[i]->link)
 			b->mac->sink[i]->link(b, port);
 }
@@ -190,13 +190,13 @@ static void port_set(struct board *b, unsigned int port, bool up)
 		link_update(b, i);
 }
 
-static int mac_init(struct board *b)
+int bd_mac_init(struct board *b)
 {
 	bd_nsp_ports(b, port_set);
 	return 0;
 }
 
-static void mac_exit(struct board *b)
+void bd_mac_exit(struct board *b)
 {
 	unsigned int i;
 
@@ -204,15 +204,9 @@ static void mac_exit(struct board *b)
 		board_wire(b, i, NULL, NULL);
 }
 
-const struct bd_unit bd_mac_unit = { BD_UNIT(mac, 1), .init = mac_init, .exit = mac_exit };
-
 void bd_mac_sink(struct board *b, const struct bd_sink *s)
 {
-	unsigned int i = 0;
-
-	while (b->mac->sink[i])
-		i++;
-	b->mac->sink[i] = s;
+	BD_REGISTER(b->mac->sink, s);
 }
 
 /* ---- frames ---- */
@@ -244,7 +238,7 @@ static bool sink_open(const struct board *b, unsigned int port)
 {
 	unsigned int i;
 
-	for (i = 0; i < BD_SINKS && b->mac->sink[i]; i++)
+	for (i = 0; b->mac->sink[i]; i++)
 		if (b->mac->sink[i]->open(b, port))
 			return true;
 	return false;
@@ -255,7 +249,7 @@ static void deliver(struct board *b, unsigned int port, struct board_pkt *pkt)
 	enum bd_sunk what = BD_PKT_NEXT;
 	unsigned int i;
 
-	for (i = 0; i < BD_SINKS && b->mac->sink[i] && what == BD_PKT_NEXT; i++)
+	for (i = 0; b->mac->sink[i] && what == BD_PKT_NEXT; i++)
 		what = b->mac->sink[i]->packet(b, port, pkt);
 	if (what == BD_PKT_LOST)
 		b->mac->port[port].rx_fwlost++;

@@ -47,17 +47,15 @@ struct bd_sink {
 	void (*link)(struct board *b, unsigned int port);
 };
 
-#define BD_SINKS	2
-
 struct bd_mac {
 	struct bd_port port[BOARD_PORTS];
-	const struct bd_sink *sink[BD_SINKS];	/* in their order */
+	const struct bd_sink *sink[3];	/* in their order */
 	bool start_link;	/* option start=link */
 	bool kick;		/* a port may go on: buffer freed, receiver on */
 };
 
-extern const struct bd_unit bd_mac_unit;
-
+int bd_mac_init(struct board *b);
+void bd_mac_exit(struct board *b);
 void bd_mac_sink(struct board *b, const struct bd_sink *s);	/* behind the others */
 void bd_port_reset(struct board *b);
 void bd_port_start(struct board *b);

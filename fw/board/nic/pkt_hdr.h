@@ -44,6 +44,11 @@ void bd_hdrs_parse(const uint8_t *frame, uint32_t len, struct bd_hdrs *h);
 /* TCP or UDP, all of it and unfragmented: its checksum can be checked. */
 bool bd_hdrs_l4_whole(const struct bd_hdrs *h);
 
+static inline bool bd_is_bcast(const uint8_t *dst)
+{
+	return bd_get32(dst) == UINT32_MAX && bd_get16(dst + 4) == UINT16_MAX;
+}
+
 /* One's complement sum of big-endian words, folded to 16 bits. */
 uint16_t bd_sum16(const uint8_t *p, size_t len, uint32_t seed);
 /* The sum over the addresses, length and protocol of the packet at @h. */

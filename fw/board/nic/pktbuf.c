@@ -31,7 +31,7 @@ static void class_free_all(struct bd_pkt_class *c)
 	}
 }
 
-static int pkt_init(struct board *b)
+int bd_pkt_init(struct board *b)
 {
 	unsigned int i;
 	uint32_t j;
@@ -59,7 +59,7 @@ static int pkt_init(struct board *b)
 	return 0;
 }
 
-static void pkt_exit(struct board *b)
+void bd_pkt_exit(struct board *b)
 {
 	unsigned int i;
 
@@ -71,10 +71,6 @@ static void pkt_exit(struct board *b)
 			munmap(c->mem, c->count * (uint64_t)(c->room + BD_PKT_HEADROOM));
 	}
 }
-
-const struct bd_unit bd_pkt_unit = {
-	BD_UNIT(pkt, BD_PKT_CLASSES), .init = pkt_init, .exit = pkt_exit,
-};
 
 /* Firmware that held buffers is gone. */
 void bd_pkt_reset(struct board *b)

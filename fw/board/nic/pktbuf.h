@@ -30,8 +30,8 @@ struct bd_pkt_class {
 
 #define BD_PKT_CLASSES	2
 
-extern const struct bd_unit bd_pkt_unit;
-
+int bd_pkt_init(struct board *b);
+void bd_pkt_exit(struct board *b);
 void bd_pkt_reset(struct board *b);
 struct board_pkt *bd_pkt_get(struct board *b, uint32_t caplen);
 bool bd_pkt_spare(const struct board *b, const struct board_pkt *p);	/* enough others are free */

@@ -15,6 +15,7 @@
 #include "msix.h"
 #include "mu.h"
 #include "pcie_island.h"
+#include "pkt_hdr.h"
 #include "vnic.h"
 #include "vnic_bar.h"
 
@@ -30,8 +31,6 @@
 #define STS_RATE_25G		(4 << 1)
 #define TLV_ME_FREQ		(3u << 16 | 4)
 #define TLV_END			(2u << 16)
-
-#define LSC_NONE		0xff
 
 /* Descriptors of a ring, as the driver allows (nfp_net.h). */
 #define RING_SHIFT_MIN		8
@@ -86,6 +85,26 @@ static uint64_t bar_addr(unsigned int vnic)
 uint8_t *bd_vnic_bar(struct board *b, unsigned int vnic)
 {
 	return board_mem_ptr(b, bar_addr(vnic), BD_VNIC_SIZE);
+}
+
+void bd_vnic_count(struct board *b, unsigned int vnic, uint32_t dir, uint32_t ring,
+		   const uint8_t *dst, uint32_t len)
+{
+	uint8_t *bar = bd_vnic_bar(b, vnic), *s = bar + dir;
+
+	bd_add64(s + STAT_OCTETS, len);
+	bd_add64(s + STAT_FRAMES, 1);
+	if (!(dst[0] & 1)) {
+		bd_add64(s + STAT_UC_OCTETS, len);
+	} else if (bd_is_bcast(dst)) {
+		bd_add64(s + STAT_BC_OCTETS, len);
+		bd_add64(s + STAT_BC_FRAMES, 1);
+	} else {
+		bd_add64(s + STAT_MC_OCTETS, len);
+		bd_add64(s + STAT_MC_FRAMES, 1);
+	}
+	bd_add64(bar + ring, 1);
+	bd_add64(bar + ring + 8, len);
 }
 
 static void set_sts(struct board *b, unsigned int vnic)
@@ -388,7 +407,7 @@ static bool rx_open(const struct board *b, unsigned int port)
 	return b->nic->vnic[port].rx_mask;
 }
 
-static int nic_init(struct board *b)
+int bd_nic_init(struct board *b)
 {
 	static const struct bd_watch bars = {
 		BD_VNIC_ADDR, BOARD_PORTS * BD_VNIC_SIZE, written,
@@ -402,5 +421,3 @@ static int nic_init(struct board *b)
 	bd_mac_sink(b, &sink);
 	return 0;
 }
-
-const struct bd_unit bd_nic_unit = { BD_UNIT(nic, 1), .init = nic_init };

@@ -109,13 +109,15 @@ struct bd_nic {
 	uint8_t txbuf[BD_KIB(64) + 256];	/* a frame being gathered */
 };
 
-extern const struct bd_unit bd_nic_unit;
-
+int bd_nic_init(struct board *b);
 void bd_nic_app(struct board *b, const struct bd_nic_app *app);	/* from a reset on */
 void bd_vnic_reset(struct board *b);
 void bd_vnic_flr(struct board *b);
 unsigned int bd_vnic_run(struct board *b, unsigned int budget, bool *more);
 uint8_t *bd_vnic_bar(struct board *b, unsigned int vnic);
+/* A frame in the statistics at @dir and @ring of the control BAR. */
+void bd_vnic_count(struct board *b, unsigned int vnic, uint32_t dir, uint32_t ring,
+		   const uint8_t *dst, uint32_t len);
 /* vnic_irq.c */
 void bd_vnic_report(struct bd_irq *irq, uint32_t n);	/* @n more, not 0 */
 void bd_vnic_irq(struct board *b, unsigned int vnic);

@@ -35,6 +35,7 @@
 #define CFG_MTU			0x18
 #define CFG_FLBUFSZ		0x1c	/* 24 bits: 0x1f is the exception vector */
 #define CFG_LSC			0x20
+#define LSC_NONE		0xff
 #define CFG_MACADDR		0x24	/* bytes 3 2 1 0, and at 0x2a 5 4 */
 #define CFG_VERSION		0x30
 #define CFG_STS			0x34	/* 16 bits: the driver writes 0x36 */

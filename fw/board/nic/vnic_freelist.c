@@ -8,6 +8,7 @@
 
 #include "bytes.h"
 #include "dma.h"
+#include "pcie_island.h"
 #include "vnic.h"
 
 /*
@@ -17,7 +18,6 @@
  */
 #define SLOT_SIZE	BD_FL_SLOT
 #define RXD_DD		0x80
-#define QC_PTR_MASK	0x3ffffu
 
 /* Buffers the host has offered and nothing has filled. */
 unsigned int bd_fl_room(struct board *b, unsigned int vnic, unsigned int ring)

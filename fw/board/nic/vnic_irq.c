@@ -9,7 +9,6 @@
 
 #define ICR_RXTX		1
 #define ICR_LSC			2
-#define LSC_NONE		0xff
 
 /* A tick of the moderation timer is 16 ME cycles. */
 #define TICK_CYCLES		16

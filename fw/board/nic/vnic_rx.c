@@ -22,15 +22,13 @@
 #define ETH_ADDRS		12u
 #define META_MAX		12u	/* types, hash, VLAN */
 
-static const uint8_t bcast[6] = { 0xff, 0xff, 0xff, 0xff, 0xff, 0xff };
-
 static bool wanted(const struct bd_vnic *v, const uint8_t *dst)
 {
 	if (v->ctrl & CTRL_PROMISC)
 		return true;
 	if (!(dst[0] & 1))
 		return !memcmp(dst, v->mac, 6);
-	return v->ctrl & (memcmp(dst, bcast, 6) ? CTRL_L2MC : CTRL_L2BC);
+	return v->ctrl & (bd_is_bcast(dst) ? CTRL_L2BC : CTRL_L2MC);
 }
 
 static uint16_t l4_flags(const uint8_t *frame, const struct bd_hdrs *h)
@@ -92,26 +90,6 @@ static uint32_t metadata(const struct bd_vnic *v, const uint8_t *frame, const st
 	}
 	bd_put_be32(meta, types);
 	return types ? len : 0;
-}
-
-static void count(struct board *b, unsigned int vnic, unsigned int ring,
-		  const uint8_t *dst, uint32_t len)
-{
-	uint8_t *bar = bd_vnic_bar(b, vnic), *s = bar + STATS_RX;
-
-	bd_add64(s + STAT_OCTETS, len);
-	bd_add64(s + STAT_FRAMES, 1);
-	if (!(dst[0] & 1)) {
-		bd_add64(s + STAT_UC_OCTETS, len);
-	} else if (memcmp(dst, bcast, 6)) {
-		bd_add64(s + STAT_MC_OCTETS, len);
-		bd_add64(s + STAT_MC_FRAMES, 1);
-	} else {
-		bd_add64(s + STAT_BC_OCTETS, len);
-		bd_add64(s + STAT_BC_FRAMES, 1);
-	}
-	bd_add64(bar + STATS_RXR(ring), 1);
-	bd_add64(bar + STATS_RXR(ring) + 8, len);
 }
 
 /*
@@ -187,7 +165,7 @@ static void deliver(struct board *b, unsigned int vnic, struct board_pkt *pkt,
 	err = ring < BD_VNIC_RINGS ? put(b, vnic, ring, pkt, meta, &d, strip) : -ENOBUFS;
 	if (!err) {
 		v->total.rx_given++;
-		count(b, vnic, ring, pkt->data, pkt->caplen);
+		bd_vnic_count(b, vnic, STATS_RX, STATS_RXR(ring), pkt->data, pkt->caplen);
 	} else if (err == -EMSGSIZE) {
 		bad(b, vnic);
 	} else {

@@ -8,6 +8,7 @@
 
 #include "bytes.h"
 #include "dma.h"
+#include "pcie_island.h"
 #include "pkt_hdr.h"
 #include "tso.h"
 #include "vnic.h"
@@ -23,7 +24,6 @@
 #define TXD_FLAGS_KNOWN		0xf4u	/* CSUM, IP4_CSUM, TCP, UDP, LSO */
 #define TXD_MSS_MASK		0x3fffu
 
-#define QC_PTR_MASK		0x3ffffu
 #define ETH_ZLEN		60u
 /* Longest frame that leaves: the MTU's limit and two tags. */
 #define TX_FRAME_MAX		(MAX_MTU + ETH_HLEN + 2 * VLAN_HLEN)
@@ -135,27 +135,6 @@ static enum outcome gather(struct walk *w, struct packet *p)
 	return out;
 }
 
-static void count(struct board *b, unsigned int vnic, unsigned int ring,
-		  const uint8_t *frame, uint32_t len)
-{
-	static const uint8_t bcast[6] = { 0xff, 0xff, 0xff, 0xff, 0xff, 0xff };
-	uint8_t *bar = bd_vnic_bar(b, vnic), *s = bar + STATS_TX;
-
-	bd_add64(s + STAT_OCTETS, len);
-	bd_add64(s + STAT_FRAMES, 1);
-	if (!memcmp(frame, bcast, sizeof(bcast))) {
-		bd_add64(s + STAT_BC_OCTETS, len);
-		bd_add64(s + STAT_BC_FRAMES, 1);
-	} else if (frame[0] & 1) {
-		bd_add64(s + STAT_MC_OCTETS, len);
-		bd_add64(s + STAT_MC_FRAMES, 1);
-	} else {
-		bd_add64(s + STAT_UC_OCTETS, len);
-	}
-	bd_add64(bar + STATS_TXR(ring), 1);
-	bd_add64(bar + STATS_TXR(ring) + 8, len);
-}
-
 /* Where frames of a ring leave, and how many have. */
 struct way_out {
 	struct board *b;
@@ -176,7 +155,7 @@ static void emit(void *ctx, const uint8_t *frame, uint32_t len)
 		frame = padded;
 		len = ETH_ZLEN;
 	}
-	count(w->b, w->vnic, w->ring, frame, len);
+	bd_vnic_count(w->b, w->vnic, STATS_TX, STATS_TXR(w->ring), frame, len);
 	bd_port_tx(w->b, w->vnic, frame, len);
 	w->frames++;
 }

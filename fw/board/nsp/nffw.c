@@ -28,8 +28,6 @@
 
 #define STRTAB_MAX		(BD_SYMBOLS * sizeof(((struct bd_symbol *)0)->name))
 
-const struct bd_unit bd_nffw_unit = { BD_UNIT(nffw, 1) };
-
 static int add(struct board *b, const char *name, uint64_t addr, uint32_t len)
 {
 	struct bd_nffw *n = b->nffw;

@@ -22,8 +22,6 @@ struct bd_nffw {
 	unsigned int count;
 };
 
-extern const struct bd_unit bd_nffw_unit;
-
 void bd_nffw_reset(struct board *b);	/* no symbols but the NIC's */
 void bd_nffw_build(struct board *b);
 /* Address of a symbol of @len bytes, 0 for none. */

@@ -334,12 +334,10 @@ static void written(struct board *b, uint64_t addr, size_t len)
 	set_status(regs, result);
 }
 
-static int nsp_init(struct board *b)
+int bd_nsp_init(struct board *b)
 {
 	static const struct bd_watch regs = { BD_NSP_ADDR, BD_NSP_SIZE, written };
 
 	bd_mu_watch(b, &regs);
 	return 0;
 }
-
-const struct bd_unit bd_nsp_unit = { BD_UNIT(nsp, 1), .init = nsp_init };

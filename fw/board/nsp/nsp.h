@@ -17,8 +17,7 @@ struct bd_nsp {
 	void (*port)(struct board *b, unsigned int port, bool up);
 };
 
-extern const struct bd_unit bd_nsp_unit;
-
+int bd_nsp_init(struct board *b);
 void bd_nsp_reset(struct board *b);
 /* @fn is told that the host turned a port on or off (NSP_ETH_CTRL_CONFIGURED). */
 void bd_nsp_ports(struct board *b, void (*fn)(struct board *b, unsigned int port, bool up));

@@ -32,8 +32,6 @@ static const uint8_t bar_bits[] = { 27, 26, 24 };
 /* Low 16 bits of the serial number: type PCI, unit 0, channel 0xff. */
 #define DSN_INTERFACE		0x10ff
 
-const struct bd_unit bd_cfg_unit = { BD_UNIT(cfg, 1) };
-
 static void set_express(uint8_t *s)
 {
 	bd_put16(s + CAP_EXP, PCI_CAP_ID_EXP);
@@ -156,18 +154,14 @@ static uint8_t writable(const struct board *b, unsigned int off)
 
 void bd_cfg_regs(struct board *b, const struct bd_regs *r)
 {
-	unsigned int i = 0;
-
-	while (b->cfg->regs[i])
-		i++;
-	b->cfg->regs[i] = r;
+	BD_REGISTER(b->cfg->regs, r);
 }
 
 static const struct bd_regs *find_regs(const struct board *b, unsigned int off)
 {
 	unsigned int i;
 
-	for (i = 0; i < BD_CFG_REGS && b->cfg->regs[i]; i++)
+	for (i = 0; b->cfg->regs[i]; i++)
 		if (off - b->cfg->regs[i]->base < b->cfg->regs[i]->len)
 			return b->cfg->regs[i];
 	return NULL;

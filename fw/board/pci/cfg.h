@@ -8,14 +8,10 @@
 
 #include "board_int.h"
 
-#define BD_CFG_REGS	2
-
 struct bd_cfg {
 	uint8_t space[BOARD_CFG_SIZE];
-	const struct bd_regs *regs[BD_CFG_REGS];
+	const struct bd_regs *regs[3];
 };
-
-extern const struct bd_unit bd_cfg_unit;
 
 void bd_cfg_reset(struct board *b);
 void bd_cfg_write(struct board *b, unsigned int off, const void *buf, size_t len);

@@ -15,8 +15,6 @@
 #include "msix.h"
 #include "tlp.h"
 
-const struct bd_unit bd_dma_unit = { BD_UNIT(dma, 1) };
-
 void bd_dma_reset(struct board *b)
 {
 	/*

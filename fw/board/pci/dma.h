@@ -20,8 +20,6 @@ struct bd_dma {
 	bool master_warned;
 };
 
-extern const struct bd_unit bd_dma_unit;
-
 void bd_dma_reset(struct board *b);
 unsigned int bd_dma_run(struct board *b, unsigned int budget);
 /* At once, for units that keep their own order (vNIC); counted as any other. */

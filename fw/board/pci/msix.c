@@ -18,8 +18,6 @@
 #define WORD(v)	((v) / 64)
 #define BIT(v)	(1ULL << ((v) % 64))
 
-const struct bd_unit bd_msix_unit = { BD_UNIT(msix, 1) };
-
 void bd_msix_reset(struct board *b)
 {
 	struct bd_msix *m = b->msix;

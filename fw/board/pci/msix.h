@@ -17,8 +17,6 @@ struct bd_msix {
 	uint64_t deferred;	/* undelivered at first try */
 };
 
-extern const struct bd_unit bd_msix_unit;
-
 void bd_msix_reset(struct board *b);
 void bd_msix_run(struct board *b);
 void bd_msix_retry(struct board *b);	/* bus mastering came */

@@ -19,8 +19,6 @@
 #define TLP_OVERHEAD_4DW	24u
 #define TLP_OVERHEAD_3DW	20u
 
-const struct bd_unit bd_tlp_unit = { BD_UNIT(tlp, 1) };
-
 static const char * const purpose_names[BOARD_TLP_PURPOSES] = {
 	[BOARD_TLP_CONFIG]	= "config",
 	[BOARD_TLP_MMIO]	= "mmio",

@@ -11,8 +11,6 @@ struct bd_tlp {
 	struct board_tlp_count n[BOARD_TLP_PURPOSES];
 };
 
-extern const struct bd_unit bd_tlp_unit;
-
 void bd_tlp_config(struct board *b, size_t len);
 void bd_tlp_mmio(struct board *b, enum board_tlp purpose, bool write, size_t len);
 void bd_tlp_dma(struct board *b, enum board_tlp purpose, bool to_host,
