@@ -24,7 +24,6 @@
 #include "pktbuf.h"
 #include "tlp.h"
 #include "vnic.h"
-#include "whole.h"
 #include "window.h"
 #include "xdp.h"
 
@@ -72,14 +71,6 @@ static const struct {
 static void **unit_state(struct board *b, unsigned int i)
 {
 	return (void **)((char *)b + units[i].at);
-}
-
-/* Tables in the card's memory that describe it to the host. */
-void bd_tables_build(struct board *b)
-{
-	bd_resource_build(b);
-	bd_hwinfo_build(b);
-	bd_nffw_build(b);
 }
 
 static void fw_stop(struct board *b)
@@ -145,7 +136,9 @@ static void power_on(struct board *b)
 	bd_cfg_reset(b);
 	bd_port_reset(b);
 	bd_vnic_reset(b);
-	bd_tables_build(b);
+	bd_resource_build(b);
+	bd_hwinfo_build(b);
+	bd_nffw_build(b);
 	bd_port_start(b);
 	fw_start(b);
 }
@@ -280,7 +273,7 @@ void board_reset(struct board *b, enum board_reset how)
 	bd_vnic_flr(b);
 }
 
-void bd_asked(struct board *b)
+void bd_reset_asked(struct board *b)
 {
 	unsigned int asked = b->asked;
 
@@ -298,19 +291,19 @@ void bd_asked(struct board *b)
 void board_cfg_write(struct board *b, unsigned int off, const void *buf, size_t len)
 {
 	bd_cfg_write(b, off, buf, len);
-	bd_asked(b);
+	bd_reset_asked(b);
 }
 
 void board_bar_read(struct board *b, unsigned int bar, uint64_t off, void *buf, size_t len)
 {
 	bd_win_read(b, bar, off, buf, len);
-	bd_asked(b);
+	bd_reset_asked(b);
 }
 
 void board_bar_write(struct board *b, unsigned int bar, uint64_t off, const void *buf, size_t len)
 {
 	bd_win_write(b, bar, off, buf, len);
-	bd_asked(b);
+	bd_reset_asked(b);
 }
 
 /* ---- what runs when ---- */

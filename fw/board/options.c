@@ -8,10 +8,10 @@
 
 #include "bpf_caps.h"
 #include "bpf_prog.h"
-#include "whole.h"
 #include "cfg.h"
 #include "fault.h"
 #include "mac.h"
+#include "nffw.h"
 
 static bool parse_mac(const char *s, uint8_t mac[6])
 {
@@ -52,7 +52,7 @@ static bool set_mac(struct board *b, const char *value)
 	if (!parse_mac(value, mac) || mac[0] & 1 || mac[5] == 0xff)
 		return false;
 	memcpy(b->ident.mac, mac, 6);
-	bd_tables_build(b);
+	bd_hwinfo_build(b);
 	return true;
 }
 
@@ -61,7 +61,7 @@ static bool set_serial(struct board *b, const char *value)
 	if (!parse_mac(value, b->ident.serial))
 		return false;
 	bd_cfg_serial(b);
-	bd_tables_build(b);
+	bd_hwinfo_build(b);
 	return true;
 }
 
@@ -123,7 +123,7 @@ int board_set(struct board *b, const char *key, const char *value,
 			continue;
 		}
 		good = options[i].set(b, value);
-		bd_asked(b);
+		bd_reset_asked(b);
 		if (good)
 			return 0;
 		snprintf(err, errlen, "%s=%s: must be %s", key, value, options[i].allowed);

@@ -92,4 +92,7 @@ struct bd_regs {
 		(list)[n_] = (x);				\
 	} while (0)
 
+/* board.c, for options.c: the resets of b->asked, now */
+void bd_reset_asked(struct board *b);
+
 #endif /* BOARD_INT_H */

@@ -33,48 +33,49 @@ int board_ring_init(struct board *b, unsigned int ring, uint64_t addr, uint32_t 
 	return 0;
 }
 
+/* 0 with the ring in *@r, for a transfer of @n words. */
+static int ring_open(struct board *b, unsigned int ring, unsigned int n, struct bd_ring **r)
+{
+	if (ring >= BD_RINGS || !n)
+		return -EINVAL;
+	*r = &b->rings->ring[ring];
+	return (*r)->words ? 0 : -ENOENT;
+}
+
 int board_ring_put(struct board *b, unsigned int ring, const uint32_t *w, unsigned int n)
 {
 	struct bd_ring *r;
+	int err = ring_open(b, ring, n, &r);
 	uint8_t *mem;
 	unsigned int i;
 
-	if (ring >= BD_RINGS || !n)
-		return -EINVAL;
-	r = &b->rings->ring[ring];
-	if (!r->words)
-		return -ENOENT;
+	if (err)
+		return err;
 	if (n > r->words)
 		return -EINVAL;
 	if (r->words - (r->tail - r->head) < n)
 		return -ENOSPC;
 	mem = place(b, r);
-	if (!mem)
-		return -ENOENT;
-	for (i = 0; i < n; i++)
+	for (i = 0; mem && i < n; i++)
 		bd_put32(mem + 4 * (r->tail++ & (r->words - 1)), w[i]);
-	return 0;
+	return mem ? 0 : -ENOENT;
 }
 
 int board_ring_get(struct board *b, unsigned int ring, uint32_t *w, unsigned int n)
 {
 	struct bd_ring *r;
+	int err = ring_open(b, ring, n, &r);
 	uint8_t *mem;
 	unsigned int i;
 
-	if (ring >= BD_RINGS || !n)
-		return -EINVAL;
-	r = &b->rings->ring[ring];
-	if (!r->words)
-		return -ENOENT;
+	if (err)
+		return err;
 	if (r->tail - r->head < n)
 		return -EAGAIN;
 	mem = place(b, r);
-	if (!mem)
-		return -ENOENT;
-	for (i = 0; i < n; i++)
+	for (i = 0; mem && i < n; i++)
 		w[i] = bd_get32(mem + 4 * (r->head++ & (r->words - 1)));
-	return 0;
+	return mem ? 0 : -ENOENT;
 }
 
 /* Add a word; a full ring loses its oldest one. */
