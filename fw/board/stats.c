@@ -88,7 +88,7 @@ static void print_bpf(FILE *f, const struct board *b)
 		", \"events_lost\": %" PRIu64 ", \"faults\": %" PRIu64
 		", \"loads\": [%" PRIu64 ", %" PRIu64
 		"], \"loads_refused\": %" PRIu64 "},\n",
-		b->maps->count, b->maps->elems, b->maps->made, b->maps->freed, b->ccm->requests,
+		b->maps->count, b->maps->elems, b->ccm->made, b->ccm->freed, b->ccm->requests,
 		b->ccm->refused, b->ccm->dropped, b->ccm->events, b->ccm->events_lost,
 		b->nic->vnic[BD_VNIC_CTRL].total.faults,
 		b->ustore->prog[0].loads, b->ustore->prog[1].loads, b->ustore->refused);

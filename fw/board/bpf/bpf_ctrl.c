@@ -106,7 +106,7 @@ static int do_alloc(struct board *b, const uint8_t *msg, uint32_t len, struct ou
 		a.type = bd_be32(msg + 16);
 		a.flags = bd_be32(msg + 20);
 		err = bd_map_alloc(b, &a, &tid);
-		b->maps->made += !err;
+		b->ccm->made += !err;
 	}
 	out_be32(o, rc_of(err));
 	out_be32(o, tid);
@@ -120,7 +120,7 @@ static int do_free(struct board *b, const uint8_t *msg, uint32_t len, struct out
 
 	if (len == FREE_SIZE)
 		err = bd_map_free(b, bd_be32(msg + 4), &count);
-	b->maps->freed += !err;
+	b->ccm->freed += !err;
 	out_be32(o, rc_of(err));
 	out_be32(o, count);
 	return err;

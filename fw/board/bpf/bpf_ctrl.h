@@ -9,6 +9,8 @@
 #include "board_int.h"
 
 struct bd_ccm {
+	uint64_t made;		/* maps, and */
+	uint64_t freed;		/* those, by the host */
 	uint64_t requests;
 	uint64_t refused;	/* answered with an error */
 	uint64_t dropped;	/* not answered: no header, or no way back */

@@ -45,8 +45,6 @@ struct bd_maps {
 	struct bd_map *map[BD_MAPS_MAX];	/* tid - 1 */
 	uint32_t count;
 	uint32_t elems;		/* max_entries of all */
-	uint64_t made;		/* by the host, and */
-	uint64_t freed;		/* by it; a reset does not count */
 };
 
 void bd_maps_reset(struct board *b);	/* all maps go */
