@@ -89,11 +89,6 @@ static void fw_start(struct board *b)
 		b->fw->start(b->fw_ctx, b);
 }
 
-static bool fw_open(const struct board *b, unsigned int port)
-{
-	return b->mac->port[port].rx_on && b->fw_running && b->fw->packet;
-}
-
 /*
  * The firmware gives the buffer back. When it takes nothing for long it pauses a
  * wire that can wait; where others wait for the wire, it loses frames instead of
@@ -101,15 +96,13 @@ static bool fw_open(const struct board *b, unsigned int port)
  */
 static enum bd_sunk fw_packet(struct board *b, unsigned int port, struct board_pkt *pkt)
 {
-	if (!fw_open(b, port))
-		return BD_PKT_NEXT;
 	if (b->mac->port[port].wire->live && !bd_pkt_spare(b, pkt))
 		return BD_PKT_LOST;
 	b->fw->packet(b->fw_ctx, pkt);
 	return BD_PKT_KEPT;
 }
 
-static const struct bd_sink fw_sink = { fw_open, fw_packet, NULL };
+static const struct bd_sink fw_sink = { .packet = fw_packet };
 
 static void symbols_reset(struct board *b)
 {
@@ -224,7 +217,8 @@ struct board *board_create(const struct board_fw *fw, void *fw_ctx)
 		errno = ENOMEM;
 		return NULL;
 	}
-	bd_mac_sink(b, &fw_sink);
+	if (fw && fw->packet)
+		bd_mac_sink(b, &fw_sink);
 	b->fw = fw;
 	b->fw_ctx = fw_ctx;
 	b->ident = default_ident;

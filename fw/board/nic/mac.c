@@ -37,11 +37,7 @@ static const struct mac_stats tx_stats = {
 #define STAT_RX_DROP_EVENTS	0x038
 
 #define ETH_FCS_LEN		4
-
-static uint8_t *mac_stats(struct board *b, unsigned int port)
-{
-	return board_mem_ptr(b, BD_MACSTAT_ADDR + BD_MACSTAT_SIZE * port, BD_MACSTAT_SIZE);
-}
+#define ETH_ALEN		6u
 
 /* @len as the MAC counts it, with FCS */
 static unsigned int size_class(uint32_t len)
@@ -192,6 +188,11 @@ static void port_set(struct board *b, unsigned int port, bool up)
 
 int bd_mac_init(struct board *b)
 {
+	uint8_t *stats = board_mem_ptr(b, BD_MACSTAT_ADDR, BD_MACSTAT_SIZE * BOARD_PORTS);
+	unsigned int i;
+
+	for (i = 0; i < BOARD_PORTS; i++)
+		b->mac->port[i].stats = stats + BD_MACSTAT_SIZE * i;
 	bd_nsp_ports(b, port_set);
 	return 0;
 }
@@ -227,50 +228,49 @@ static bool next_frame(struct bd_port *p)
 	return p->holding;
 }
 
-static void discard(struct board *b, unsigned int port, uint16_t stat, uint64_t *own)
+static void discard(struct bd_port *p, uint16_t stat, uint64_t *own)
 {
-	bd_add64(mac_stats(b, port) + stat, 1);
+	bd_add64(p->stats + stat, 1);
 	(*own)++;
-	b->mac->port[port].holding = false;
+	p->holding = false;
 }
 
-static bool sink_open(const struct board *b, unsigned int port)
+static bool taken(const struct board *b, unsigned int port, const struct bd_port *p)
 {
-	unsigned int i;
+	const struct bd_sink *const *s;
 
-	for (i = 0; b->mac->sink[i]; i++)
-		if (b->mac->sink[i]->open(b, port))
+	for (s = b->mac->sink; *s; s++)
+		if ((*s)->open ? (*s)->open(b, port) : p->rx_on)
 			return true;
 	return false;
 }
 
-static void deliver(struct board *b, unsigned int port, struct board_pkt *pkt)
+static void deliver(struct board *b, unsigned int port, struct bd_port *p, struct board_pkt *pkt)
 {
+	const struct bd_sink *const *s;
 	enum bd_sunk what = BD_PKT_NEXT;
-	unsigned int i;
 
-	for (i = 0; b->mac->sink[i] && what == BD_PKT_NEXT; i++)
-		what = b->mac->sink[i]->packet(b, port, pkt);
-	if (what == BD_PKT_LOST)
-		b->mac->port[port].rx_fwlost++;
-	if (what != BD_PKT_KEPT)
-		board_pkt_free(b, pkt);
+	for (s = b->mac->sink; *s && what == BD_PKT_NEXT; s++)
+		if ((*s)->open || p->rx_on)
+			what = (*s)->packet(b, port, pkt);
+	if (what == BD_PKT_KEPT)
+		return;
+	p->rx_fwlost += what == BD_PKT_LOST;
+	board_pkt_free(b, pkt);
 }
 
 /* Take the held frame in; false when the wire must pause. */
-static bool receive(struct board *b, unsigned int port)
+static bool receive(struct board *b, unsigned int port, struct bd_port *p)
 {
-	struct bd_port *p = &b->mac->port[port];
 	const struct board_frame *f = &p->held;
-	uint8_t dst[6] = { 0 };
 	struct board_pkt *pkt;
 
 	if (f->caplen > BD_FRAME_MAX || f->caplen > f->len) {
-		discard(b, port, STAT_RX_TOO_LONG, &p->too_long);
+		discard(p, STAT_RX_TOO_LONG, &p->too_long);
 		return true;
 	}
-	if (!sink_open(b, port)) {
-		discard(b, port, STAT_RX_DROP_EVENTS, &p->rx_nofw);
+	if (!taken(b, port, p)) {
+		discard(p, STAT_RX_DROP_EVENTS, &p->rx_nofw);
 		return true;
 	}
 	pkt = bd_pkt_get(b, f->caplen);
@@ -280,7 +280,8 @@ static bool receive(struct board *b, unsigned int port)
 	}
 	if (f->caplen)
 		memcpy(pkt->data, f->data, f->caplen);
-	memcpy(dst, pkt->data, f->caplen < 6 ? f->caplen : 6);
+	if (f->caplen < ETH_ALEN)
+		memset(pkt->data + f->caplen, 0, ETH_ALEN - f->caplen);
 	pkt->caplen = f->caplen;
 	pkt->len = f->len;
 	pkt->ts_ns = f->ts_ns;
@@ -288,18 +289,16 @@ static bool receive(struct board *b, unsigned int port)
 	p->holding = false;
 	p->rx_frames++;
 	p->rx_bytes += f->len;
-	count(mac_stats(b, port), &rx_stats, dst, f->len);
-	deliver(b, port, pkt);
+	count(p->stats, &rx_stats, pkt->data, f->len);
+	deliver(b, port, p, pkt);
 	return true;
 }
 
 /* Without link, what a wire does not hold back is lost. */
-static bool take(struct board *b, unsigned int port)
+static bool take(struct board *b, unsigned int port, struct bd_port *p)
 {
-	struct bd_port *p = &b->mac->port[port];
-
 	if (p->link)
-		return receive(b, port);
+		return receive(b, port, p);
 	p->rx_nolink++;
 	p->holding = false;
 	return true;
@@ -323,7 +322,7 @@ unsigned int bd_port_run(struct board *b, unsigned int budget, bool *more)
 		if (p->wire->carrier)
 			link_update(b, i);
 		for (n = 0; n < budget; n++)
-			if (!next_frame(p) || !take(b, i))
+			if (!next_frame(p) || !take(b, i, p))
 				break;
 		/* A peer that came or went just now causes no other event. */
 		if (p->wire->carrier)
@@ -386,7 +385,7 @@ void bd_port_tx(struct board *b, unsigned int port, const uint8_t *data, uint32_
 	}
 	p->tx_frames++;
 	p->tx_bytes += len;
-	count(mac_stats(b, port), &tx_stats, data, len);
+	count(p->stats, &tx_stats, data, len);
 	if (!p->wire || !p->wire->push)
 		return;
 	f.ts_ns = board_now_ns(b);

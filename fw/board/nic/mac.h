@@ -17,6 +17,7 @@ struct bd_port {
 	bool rx_on;		/* firmware or start=link */
 	bool configured;	/* the management has turned the port on */
 	bool link;		/* and the wire's other end is there */
+	uint8_t *stats;		/* in the card's memory, for the host */
 	uint64_t rx_frames, rx_bytes;
 	uint64_t tx_frames, tx_bytes;
 	uint64_t rx_nofw;	/* no firmware took it */
@@ -37,8 +38,9 @@ enum bd_sunk {
 
 /**
  * struct bd_sink - where a packet goes that has arrived
- * @open: takes packets of @port at all; that of none is dropped unseen
- * @packet: asked in any case
+ * @open: takes packets of @port; a packet that no sink takes is dropped unseen.
+ *	NULL: while the receiver is on (board_port_rx()), and is asked only then
+ * @packet: a packet, also when it said no, if another sink takes it
  * @link: @port has link, or has it no more; NULL: of no interest
  */
 struct bd_sink {

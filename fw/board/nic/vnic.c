@@ -84,7 +84,7 @@ static uint64_t bar_addr(unsigned int vnic)
 
 uint8_t *bd_vnic_bar(struct board *b, unsigned int vnic)
 {
-	return board_mem_ptr(b, bar_addr(vnic), BD_VNIC_SIZE);
+	return b->nic->bar[vnic];
 }
 
 void bd_vnic_count(struct board *b, unsigned int vnic, uint32_t dir, uint32_t ring,
@@ -414,7 +414,10 @@ int bd_nic_init(struct board *b)
 	};
 	static const struct bd_watch ctrl_bar = { BD_CTRL_ADDR, BD_VNIC_SIZE, written };
 	static const struct bd_sink sink = { rx_open, bd_vnic_rx, link_changed };
+	unsigned int i;
 
+	for (i = 0; i < BD_VNICS; i++)
+		b->nic->bar[i] = board_mem_ptr(b, bar_addr(i), BD_VNIC_SIZE);
 	bd_mu_watch(b, &bars);
 	bd_mu_watch(b, &ctrl_bar);
 	bd_pcie_doorbell(b, doorbell);

@@ -105,6 +105,7 @@ struct bd_nic_app {
 
 struct bd_nic {
 	struct bd_vnic vnic[BD_VNICS];
+	uint8_t *bar[BD_VNICS];			/* in the card's memory */
 	const struct bd_nic_app *app;		/* NULL: plain vNICs */
 	uint8_t txbuf[BD_KIB(64) + 256];	/* a frame being gathered */
 };
