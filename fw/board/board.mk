@@ -4,6 +4,7 @@
 # The layers, from the bottom to the top, and what each sees besides itself. An
 # include of anything else finds no file. Upward there are callbacks only, which
 # the upper layer registers.
+# The front ends, wire and vfio_user, need core/board.h alone.
 BOARD_FOLDERS := core pci cpp me nsp nic bpf wire vfio_user fault
 BOARD_SEES.pci := core
 BOARD_SEES.cpp := core pci
