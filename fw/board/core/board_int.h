@@ -10,6 +10,7 @@
 #ifndef BOARD_INT_H
 #define BOARD_INT_H
 
+#include <assert.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -82,13 +83,14 @@ struct bd_regs {
 	void (*write)(struct board *b, uint32_t off, const uint8_t *buf, size_t len);
 };
 
-/* Register @x in @list, which ends with NULL: it has room for all there are. */
+/* Register @x in the array @list, which ends with NULL and has room for all there are. */
 #define BD_REGISTER(list, x) \
 	do {							\
 		unsigned int n_ = 0;				\
 								\
 		while ((list)[n_])				\
 			n_++;					\
+		assert(n_ + 1 < ARRAY_SIZE(list));		\
 		(list)[n_] = (x);				\
 	} while (0)
 
