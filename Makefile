@@ -88,12 +88,12 @@ vm-deps: setup
 	+@[ $(KERNEL) = 6.12 ] || $(MAKE_IN) guest-$(KERNEL)
 
 ##@ Test (T="FILE..." only these; KERNEL=7|debug|kcsan that kernel; CHECK_ARGS=-v shows each test)
-## quick: compiled unit tests: no root, no VM, no cache (30 s)
+## quick: compiled unit tests: no root, no VM, no cache (20 s)
 quick:
 	@$(if $(call have,cmocka libpcap),,$(error quick needs libcmocka-dev and libpcap-dev))
 	@scripts/check --quick $(T)
 
-## check: every test, but for the long ones (12 min on two idle cores)
+## check: every test, but for the nightly ones (9 min)
 check:
 	+@$(if $(T),,$(MAKE_IN) check-tsan)
 	@KERNEL=$(KERNEL) scripts/check $(T)
@@ -102,7 +102,7 @@ check:
 check-host:
 	@scripts/check --host $(T)
 
-## check-vm: those that need one (10 min; KERNEL=debug 3.5 h, KERNEL=kcsan 1 h)
+## check-vm: those that need one (7 min; KERNEL=debug 3.5 h, KERNEL=kcsan 1 h)
 check-vm:
 	@KERNEL=$(KERNEL) scripts/check --vm $(T)
 
@@ -111,7 +111,7 @@ check-tsan: setup
 	+@$(MAKE_IN) O=build/tsan CFLAGS='-O1 -g -fsanitize=thread -Wno-tsan' $(TSAN)
 	@CMOCKA_MESSAGE_OUTPUT=TAP prove --timer --merge --exec 'setarch -R' $(TSAN)
 
-## nightly: the long ones: random programs and calls, what crashes the driver (COUNT=, SEED=, TIME=)
+## nightly: many random programs, calls and storms, what crashes the driver (hours; COUNT=, SEED=, TIME=, LOOPS=)
 nightly:
 	@KERNEL=$(KERNEL) scripts/check --nightly $(T)
 

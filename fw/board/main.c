@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * nfpboard.c - the emulated card as a process: vfio-user server, wire ports.
+ * main.c - the emulated card as a process: vfio-user server, wire ports.
  */
 #define _GNU_SOURCE		/* ppoll */
 #include <errno.h>

@@ -27,7 +27,7 @@ complaints() {
 		-e " nfp [0-9a-f:.]*: reset\(ting\| done\)$")
 
 	! small_frags || expected+=(-e ' nfp .* eth0: Failed to alloc receive page frag$')
-	log=$(dmesg --level=emerg,alert,crit,err,warn,notice | sed '1,/board.sh: start/d' |
+	log=$(dmesg --level=emerg,alert,crit,err,warn,notice | sed '1,/driver.sh: start/d' |
 		grep -v "${expected[@]}")
 	[ -z "$log" ] || { echo "$log"; return 1; }
 }
@@ -112,7 +112,7 @@ resize() {
 	ethtool -L eth0 combined 2 && [ "$(cat /sys/class/net/eth0/carrier)" = 1 ]
 }
 
-# Frames of known content: board.t looks for them in what left the wire.
+# Frames of known content: driver.t looks for them in what left the wire.
 send() {
 	local before after
 
@@ -142,7 +142,7 @@ interrupts() { # of both vNICs' ring vectors, after traffic
 	[ "$(awk '/eth0-rxtx/ { s += $2 + $3 } END { print s + 0 }' /proc/interrupts)" -gt 0 ]
 }
 
-echo 'board.sh: start' >/dev/kmsg
+echo 'driver.sh: start' >/dev/kmsg
 if [ -e "/var/lib/dpkg/info/linux-image-$kernel.md5sums" ]; then
 	check 'nfp.ko is the file of the Debian package' is_package_file
 else

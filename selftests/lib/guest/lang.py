@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-"""Guest side of lang.t: the Python package, here; the Go package, by its own
+"""Guest side of languages.t: the Python package, here; the Go package, by its own
 tests; the flow meter's example in both languages, against the nfpchan command;
 and at last the card goes away under all of them."""
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-"""Guest side of tool.t: runs what is installed, compares what it says."""
+"""Guest side of nfpchan.t: runs what is installed, compares what it says."""
 
 import fcntl
 import grp

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-"""Guest side of xdp_tool.t: nfpchan xdp run and watch of selftests/xdp/programs/hook.c, with
+"""Guest side of xdp_run.t: nfpchan xdp run and watch of selftests/xdp/programs/hook.c, with
 frames from the other end of the cable."""
 
 import json
