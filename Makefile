@@ -83,7 +83,7 @@ guest-7 guest-debug guest-kcsan: guest-%:
 		KDIR="$$(echo /lib/modules/*/build)" module $(if $(filter 7,$*),,splats)'
 
 vm-deps: setup
-	+@$(MAKE_IN) O=build/host board userspace
+	+@$(MAKE_IN) O=build/host board
 	+@$(MAKE_IN) guest
 	+@[ $(KERNEL) = 6.12 ] || $(MAKE_IN) guest-$(KERNEL)
 
