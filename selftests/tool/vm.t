@@ -90,6 +90,31 @@ check "two run at once: the one" test $? = 0
 wait $!
 check "two run at once: the other" test $? = 0
 
+# Tests that share a boot, of which one ends it.
+boot=$(mktemp -d build/vm/boot.XXXXXX)
+trap 'rm -rf "$tmp" "$boot"' EXIT
+shared() { # NAME, LINE...: a test that does this in the guest
+	printf '%s\n' '#!/bin/sh' '# check: vm' '# boot: --no-board --no-module --no-nfp' \
+		"${@:2}" 'echo "ok 1 - well"; echo 1..1' >"$boot/$1"
+	chmod +x "$boot/$1"
+}
+run_shared() { # NAME...
+	NFPCHAN_CHECK_LOGS=$tmp/logs scripts/check "${@/#/$boot/}" >"$tmp/out" 2>&1
+}
+passed() { grep -c '\.t \.* ok' "$tmp/out"; }
+shared first.t; shared second.t 'echo c >/proc/sysrq-trigger'; shared third.t
+run_shared first.t second.t third.t
+check "a boot that several tests share, and one ends" test $? = 1
+check "what came before has passed" test "$(passed)" = 1
+check "the others say why" \
+	test "$(grep -c 'the VM ended with status 122 before this test did' "$tmp/out")" = 2
+shared second.t 'echo "<4>WARNING: of this test" >/dev/kmsg'
+run_shared first.t second.t
+check "a complaint of the kernel fails a boot, too" test $? = 1
+check "one test fails for it" test "$(passed)" = 1
+check "the log says after which test" \
+	eval "grep -a -A 2 'nfp-chan: test .*second.t' build/vm/last/dmesg | grep -q WARNING"
+
 # A board whose firmware spins: with the watchdog, and without.
 export FW_FAULT=spin
 spins() { NFPCHAN_BOARD=$tmp/spins bare --cards 1 "$@" 2>"$tmp/err"; }
