@@ -20,6 +20,9 @@ GUEST_RIG := $(call obj,$(wildcard selftests/rig/guest/*.c selftests/*/guest/lib
 BENCH_SRC := $(wildcard selftests/bench/*.c)
 CARD_RIG := $(call obj,$(wildcard selftests/rig/card/*.c))
 
+# Callbacks and fixtures have parameters that not every test uses.
+$(O)/obj/selftests/%.o: WARN += -Wno-unused-parameter
+
 # A test's program is named after its source, whatever the folder.
 test = $(O)/test/$(basename $(notdir $(1)))
 UNIT := $(foreach c,$(UNIT_SRC),$(call test,$(c)))

@@ -117,7 +117,6 @@ static void run(void *arg)
 
 static void nothing(int n)
 {
-	(void)n;
 }
 
 static void print_count(const char *key, void (*fn)(int n), int count)

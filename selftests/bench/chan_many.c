@@ -61,7 +61,6 @@ static void take_all(struct bench_chan *c)
 
 static void select_some(void *arg)
 {
-	(void)arg;
 	for (unsigned int i = 0; i < SELECTS; i++)
 		if (nfpchan_select(cases, channels, NFPCHAN_NONBLOCK) < 0)
 			abort();
@@ -75,7 +74,6 @@ static unsigned int turns(void)
 
 static void in_turn(void *arg)
 {
-	(void)arg;
 	for (unsigned int i = 0, n = turns(); i < n; i++)
 		if (nfpchan_recv(&rx[i % channels]->ch, buf, sizeof(buf), NFPCHAN_NONBLOCK) < 0)
 			abort();

@@ -129,7 +129,6 @@ static unsigned int turns(void)
 
 static void select_some(void *arg)
 {
-	(void)arg;
 	for (unsigned int i = 0; i < turns(); i++)
 		if (nfpchan_select(cases, channels, NFPCHAN_NONBLOCK) < 0)
 			abort();
@@ -141,7 +140,6 @@ static void wait_some(void *arg)
 	struct nfpchan_event ev[8];
 	int n;
 
-	(void)arg;
 	for (unsigned int i = 0; i < turns(); i += (unsigned int)n) {
 		n = nfpchan_port_wait(&port, ev, turns() - i < 8 ? turns() - i : 8,
 				      NFPCHAN_NONBLOCK);

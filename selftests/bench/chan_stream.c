@@ -24,7 +24,6 @@ static char *copy_from, *copy_to;
 
 static uint64_t copy_ring(void *ctx)
 {
-	(void)ctx;
 	for (size_t at = 0; at < RING; at += CHUNK)
 		memcpy(copy_to + at, copy_from, CHUNK);
 	__asm__ volatile("" : : "r"(copy_to) : "memory");

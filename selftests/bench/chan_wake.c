@@ -137,7 +137,6 @@ static uint64_t by_sigwait(void *ctx)
 
 static void branch(int sig)
 {
-	(void)sig;
 	if (taken_or_armed(&waker))
 		waker.taken++;
 }
@@ -185,13 +184,11 @@ static uint64_t by_thread(void *ctx)
 
 static void to_eventfd(void *arg, unsigned int vector)
 {
-	(void)vector;
 	eventfd_write(((struct waker *)arg)->efd, 1);
 }
 
 static void to_thread(void *arg, unsigned int vector)
 {
-	(void)vector;
 	pthread_sigqueue(((struct waker *)arg)->self, SIG, (union sigval){ .sival_int = 0 });
 }
 

@@ -53,7 +53,6 @@ static uint64_t run(void *ctx)
 {
 	uint64_t before = wire.n;
 
-	(void)ctx;
 	board_run(h.host->b, 4096);
 	records += consume(&records_pipe);
 	return wire.n - before;

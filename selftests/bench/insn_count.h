@@ -87,7 +87,6 @@ static inline uint64_t insn_count(void (*fn)(void *arg), void *arg)
 
 static inline void insn_nothing(void *arg)
 {
-	(void)arg;
 }
 
 /* Those of fn(arg) alone. */

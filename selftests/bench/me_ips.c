@@ -23,7 +23,6 @@ static uint8_t packet[2048];
 
 static int packet_read(void *priv, enum me_space space, uint64_t addr, void *buf, size_t len)
 {
-	(void)priv;
 	if (space != ME_SPACE_PACKET || addr > sizeof(packet) - len)
 		return -1;
 	memcpy(buf, packet + addr, len);
@@ -33,21 +32,11 @@ static int packet_read(void *priv, enum me_space space, uint64_t addr, void *buf
 static int refuse_write(void *priv, enum me_space space, uint64_t addr, const void *buf,
 			size_t len)
 {
-	(void)priv;
-	(void)space;
-	(void)addr;
-	(void)buf;
-	(void)len;
 	return -1;
 }
 
 static int refuse_add(void *priv, enum me_space space, uint64_t addr, bool wide, uint64_t v)
 {
-	(void)priv;
-	(void)space;
-	(void)addr;
-	(void)wide;
-	(void)v;
 	return -1;
 }
 

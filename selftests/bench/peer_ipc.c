@@ -235,7 +235,6 @@ static uint64_t step_return(void *ctx)
 {
 	uint64_t buf[8];
 
-	(void)ctx;
 	bell_recv(&there, buf);
 	if (!atomic_load(&last))
 		bell_send(&back);
@@ -246,7 +245,6 @@ static uint64_t step_ping_pong(void *ctx)
 {
 	uint64_t buf[8];
 
-	(void)ctx;
 	bell_send(&there);
 	bell_recv(&back, buf);
 	return 1;

@@ -125,7 +125,6 @@ static uint64_t return_one(void *ctx)
 {
 	uint64_t buf[8];
 
-	(void)ctx;
 	if (spsc_recv(there, buf, 64))
 		spsc_send(back, buf, 64);
 	return 0;
@@ -135,7 +134,6 @@ static uint64_t ping_pong(void *ctx)
 {
 	uint64_t buf[8];
 
-	(void)ctx;
 	spsc_send(there, out, 64);
 	while (!spsc_recv(back, buf, 64))
 		__builtin_ia32_pause();

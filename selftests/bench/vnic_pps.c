@@ -83,7 +83,6 @@ static uint64_t packet(void *ctx)
 {
 	uint32_t before = t.sent, n;
 
-	(void)ctx;
 	packet_send();
 	qc_add_wptr(t.h, TX_QUEUE(0), t.sent - before);
 	host_run(t.h);

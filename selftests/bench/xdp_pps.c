@@ -35,7 +35,6 @@ static struct {
 
 static int wire_pull(void *ctx, struct board_frame *f)
 {
-	(void)ctx;
 	if (!t.waiting)
 		return 0;
 	t.waiting--;
@@ -45,7 +44,6 @@ static int wire_pull(void *ctx, struct board_frame *f)
 
 static void wire_push(void *ctx, const struct board_frame *f)
 {
-	(void)ctx;
 	bench_sink += f->data[0];
 	t.sent++;
 }

@@ -52,7 +52,6 @@ static struct run waits(struct adapt *a, unsigned int n, uint64_t arrival)
 /* What comes within the bound is seen coming, from the first time on. */
 static void short_waits_are_watched(void **state)
 {
-	(void)state;
 	for (uint64_t ns = 1; ns <= BOUND; ns += 499) {
 		struct adapt a = { .waits = 0 };
 
@@ -65,7 +64,6 @@ static void long_waits_are_slept_for(void **state)
 {
 	static const uint64_t ns[] = { BOUND + 1, 2 * BOUND, 1000 * US, UINT64_MAX / 4 };
 
-	(void)state;
 	for (unsigned int i = 0; i < 4; i++) {
 		struct adapt a = { .waits = 0 };
 		struct run r = waits(&a, 160, ns[i]);
@@ -84,7 +82,6 @@ static void changes_are_learned(void **state)
 	struct adapt a = { .waits = 0 };
 	struct run r;
 
-	(void)state;
 	waits(&a, 100, 5000 * US);
 	r = waits(&a, 100, 5 * US);
 	assert_in_range(r.slept, 1, 16);
@@ -102,7 +99,6 @@ static void one_is_not_all(void **state)
 	struct adapt a = { .waits = 0 };
 	struct run r = { .slept = 0 };
 
-	(void)state;
 	waits(&a, 17, 5 * US);
 	wait_once(&a, &r, 1000 * US);
 	assert_int_equal(r.slept, 1);
@@ -118,7 +114,6 @@ static void policies(void **state)
 	struct policy p, kept;
 	int have = monitor_able() ? 0 : -EOPNOTSUPP;
 
-	(void)state;
 	assert_int_equal(policy_set(&p, NFPCHAN_WAIT_DEFAULT, 7), 0);
 	assert_int_equal(p.watch, WATCH_SPIN);
 	assert_int_equal(p.spin_ns, 7 * US);
@@ -155,7 +150,6 @@ static bool line_written(void *arg)
 
 static void *writer(void *arg)
 {
-	(void)arg;
 	while (!stop)
 		line[0]++;
 	return NULL;
@@ -167,7 +161,6 @@ static void monitored(void **state)
 	uint64_t seen = 0;
 	pthread_t t;
 
-	(void)state;
 	line[0] = 1;
 	monitor_wait(line, line_written, &seen, UINT64_MAX);
 	pthread_create(&t, NULL, writer, NULL);
@@ -240,7 +233,6 @@ static void watch_only(void **state)
 	uint64_t msg, due = 0;
 	pthread_t t;
 
-	(void)state;
 	fw_host_start(&c.h);
 	assert_int_equal(fw_hello(&c.h), NFP_CHAN_FW_OK);
 	end_open(&c.end, &c.h, 0, CHAN_ID_TICK, 12);

@@ -560,7 +560,6 @@ static void *receiver(void *arg)
 	char buf[64];
 	int n;
 
-	(void)arg;
 	while (atomic_load(&received) < THREAD_MSGS) {
 		n = nfpchan_port_wait(&shared, ev, 2, NFPCHAN_NONBLOCK);
 		must(n > 0 || n == -EAGAIN);
@@ -638,7 +637,6 @@ static void run_threads(unsigned int receivers)
 
 static void test_thread(void **state)
 {
-	(void)state;
 	run_threads(1);
 }
 

@@ -58,7 +58,6 @@ static void carry(const struct pipe_spec *s, uint32_t count)
 
 static void test_wrap(void **state)
 {
-	(void)state;
 	carry(TO_HOST(), 500);
 	carry(TO_NFP(), 500);
 	carry(TO_HOST(.elem_size = 80, .depth = 46), 500);
@@ -70,7 +69,6 @@ static void test_wrap(void **state)
 
 static void test_large_units(void **state)
 {
-	(void)state;
 	carry(TO_HOST(.unit_shift = 6), 500);
 	carry(TO_NFP(.unit_shift = 6), 500);
 	carry(TO_HOST(.ring_size = 1 << 20, .unit_shift = 4, .max_size = 4000, .depth = 200), 3000);
@@ -79,7 +77,6 @@ static void test_large_units(void **state)
 
 static void test_counts_wrap(void **state)
 {
-	(void)state;
 	carry(TO_HOST(.pos = (1ull << 32) - 4096, .seq = 0xffff - 100), 500);
 	carry(TO_NFP(.pos = (1ull << 32) - 4096, .seq = 0xffff - 100), 500);
 	carry(TO_HOST(.pos = (1ull << 63) - 4096, .seq = 0xffffffff - 100), 500);
@@ -92,7 +89,6 @@ static void test_sizes(void **state)
 	struct ring r;
 	struct peer *p = peer_new(TO_NFP(.depth = 4), &r);
 
-	(void)state;
 	assert_int_equal(ring_put(&r, buf, 257), -EMSGSIZE);
 	assert_string_equal(text(&r), "message of 257 bytes, the channel takes at most 256");
 	assert_int_equal(ring_put(&r, buf, UINT32_MAX), -EMSGSIZE);
@@ -116,7 +112,6 @@ static void test_short_way(void **state)
 	struct peer *p = peer_new(TO_NFP(.depth = 4), &tx), *q = peer_new(TO_HOST(.depth = 4), &rx);
 	uint32_t len;
 
-	(void)state;
 	/* With messages that are known of, so with nothing in the way */
 	for (len = 1; len <= 3; len++)
 		assert_true(peer_send(q, buf, len));
@@ -135,7 +130,6 @@ static void test_direction(void **state)
 	struct ring r;
 	struct peer *p = peer_new(TO_NFP(), &r);
 
-	(void)state;
 	assert_int_equal(take(&r, NULL), -EBADF);
 	peer_free(p);
 	p = peer_new(TO_HOST(), &r);
@@ -156,7 +150,6 @@ static void test_geometry(void **state)
 	struct ring r;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < 8; i++)
 		bad[i] = good;
 	bad[0].ring_size = 6000;
@@ -183,7 +176,6 @@ static void test_credits_batched(void **state)
 	uint8_t buf[56] = { 0 };
 	int i;
 
-	(void)state;
 	for (i = 0; i < 640; i++) {
 		assert_true(peer_send(p, buf, 56));
 		assert_int_equal(take(&r, NULL), 56);
@@ -202,7 +194,6 @@ static void test_credits_leave_room(void **state)
 	struct peer *p;
 	uint32_t depth;
 
-	(void)state;
 	for (depth = 1; depth <= 5; depth++) {
 		p = peer_new(TO_HOST(.depth = depth), &r);
 		for (uint32_t i = 0; i < 200; i++) {
@@ -220,7 +211,6 @@ static void test_send_full(void **state)
 	uint8_t buf[56] = { 0 };
 	int i;
 
-	(void)state;
 	for (i = 0; i < 4; i++)
 		assert_int_equal(ring_put(&r, buf, 56), 0);
 	assert_int_equal(ring_put(&r, buf, 56), -EAGAIN);
@@ -239,7 +229,6 @@ static void test_rendezvous(void **state)
 	struct peer *p = peer_new(TO_NFP(.rendezvous = true), &r);
 	uint64_t end;
 
-	(void)state;
 	/* One at a time, however small */
 	assert_int_equal(ring_put(&r, buf, 1), 0);
 	end = r.pos;
@@ -268,7 +257,6 @@ static void test_taken_then_gone(void **state)
 	struct ring r;
 	struct peer *p = peer_new(TO_NFP(.rendezvous = true), &r);
 
-	(void)state;
 	assert_int_equal(ring_put(&r, buf, 8), 0);
 	assert_int_equal(peer_recv(p, buf), 8);
 	peer_note(p, NFP_CHAN_FW_STATE_GONE);
@@ -287,7 +275,6 @@ static void test_borrow(void **state)
 	uint8_t buf[256];
 	uint32_t len, i;
 
-	(void)state;
 	for (i = 0; i < 8; i++) {
 		fill(buf, i * 32, i);
 		assert_true(peer_send(p, buf, i * 32));
@@ -326,7 +313,6 @@ static void test_borrowed_header_changes(void **state)
 	struct peer *p = peer_new(TO_HOST(), &r);
 	uint32_t len;
 
-	(void)state;
 	for (int i = 0; i < 2; i++) {
 		assert_true(peer_send(p, buf, 32));
 		assert_int_equal(ring_peek(&r, &data, &len), 0);
@@ -347,7 +333,6 @@ static void test_arm(void **state)
 	struct peer *p = peer_new(TO_HOST(.seq = 0xfffe), &r);
 	uint32_t last = 0;
 
-	(void)state;
 	for (unsigned int i = 0; i < 8; i++) {
 		assert_int_equal(take(&r, NULL), -EAGAIN);
 		assert_int_equal(ring_arm(&r), 0);
@@ -373,7 +358,6 @@ static void test_arm_after_message(void **state)
 	struct ring r;
 	struct peer *p = peer_new(TO_HOST(), &r);
 
-	(void)state;
 	/* It came between the look and the arming: fires at once, and is seen */
 	assert_int_equal(take(&r, NULL), -EAGAIN);
 	assert_true(peer_send(p, buf, 8));
@@ -393,7 +377,6 @@ static void test_arm_to_nfp(void **state)
 	struct ring r;
 	struct peer *p = peer_new(TO_NFP(.depth = 1), &r);
 
-	(void)state;
 	assert_int_equal(ring_put(&r, buf, 256), 0);
 	assert_int_equal(ring_put(&r, buf, 256), -EAGAIN);
 	assert_int_equal(ring_arm(&r), 0);
@@ -412,7 +395,6 @@ static void test_arm_with_kernel(void **state)
 	uint32_t old, val;
 	int i;
 
-	(void)state;
 	for (i = 0; i < 100; i++) {
 		old = p->ctl->arm;
 		val = (uint32_t)(i * 77 & 0xffff) | (~old & NFP_CHAN_FW_ARM_TOGGLE);

@@ -42,7 +42,6 @@ static void test_bad_header(void **state)
 	struct peer *p;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		p = peer_new(TO_HOST(.elem_size = bad[i].elem_size), &r);
 		assert_true(peer_send(p, buf, 32));
@@ -72,7 +71,6 @@ static void test_bad_position(void **state)
 	struct peer *p;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		p = peer_new(TO_HOST(), &r);
 		assert_true(peer_send(p, buf, 32));
@@ -108,7 +106,6 @@ static void test_ends(void **state)
 	struct peer *p;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
 		p = peer_new(TO_HOST(), &r);
 		assert_true(peer_send(p, buf, 32));
@@ -134,7 +131,6 @@ static void test_gone_under_a_reader(void **state)
 	struct peer *p = peer_new(TO_HOST(), &r);
 	uint32_t len;
 
-	(void)state;
 	assert_true(peer_send(p, buf, 32));
 	assert_true(peer_send(p, buf, 32));
 	assert_int_equal(ring_peek(&r, &data, &len), 0);

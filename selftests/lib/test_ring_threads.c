@@ -162,13 +162,11 @@ static void receive(const struct pipe_spec *s)
 
 static void test_receive(void **state)
 {
-	(void)state;
 	receive(&(struct pipe_spec){ .dir = NFP_CHAN_TO_HOST, .seq = 0xfffffff0 });
 }
 
 static void test_receive_rendezvous(void **state)
 {
-	(void)state;
 	receive(&(struct pipe_spec){ .dir = NFP_CHAN_TO_HOST, .rendezvous = true });
 }
 
@@ -181,7 +179,6 @@ static void test_send(void **state)
 	pthread_t t;
 	int err;
 
-	(void)state;
 	card_start(&c, &r, &s, &t);
 	for (nr = 0; nr < MESSAGES; nr++) {
 		msg[0] = nr;

@@ -547,7 +547,6 @@ static void test_all(void **state)
 	struct worker tx[SENDERS], rx[RECEIVERS], other[6];
 	struct nfp_chan_fw_stat in, out;
 
-	(void)state;
 	stress_start(&card);
 	for (unsigned int i = 0; i < RECEIVERS; i++)
 		worker_start(&rx[i], receiver, i);

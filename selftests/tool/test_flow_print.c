@@ -34,7 +34,6 @@ static void test_json_nesting(void **state)
 	FILE *f = start();
 	struct json j;
 
-	(void)state;
 	json_init(&j, f);
 	json_object(&j, NULL);
 	json_array(&j, "empty");
@@ -72,7 +71,6 @@ static void test_json_strings(void **state)
 	struct json j;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(strings) / sizeof(strings[0]); i++) {
 		FILE *f = start();
 
@@ -115,7 +113,6 @@ static void test_record_tcp(void **state)
 	struct flow fl;
 	FILE *f;
 
-	(void)state;
 	assert_true(flow_decode(&fl, &r, sizeof(r)));
 	f = start();
 	flow_plain(f, &fl);
@@ -136,7 +133,6 @@ static void test_record_qinq(void **state)
 	struct flow fl;
 	FILE *f;
 
-	(void)state;
 	r.family = 6;
 	r.proto = 253;
 	r.reason = NFP_FLOW_END_EVICT;
@@ -162,7 +158,6 @@ static void test_record_refused(void **state)
 	struct nfp_flow_record r = tcp4();
 	struct flow fl;
 
-	(void)state;
 	assert_false(flow_decode(&fl, &r, sizeof(r) - 1));
 	r.family = 5;
 	assert_false(flow_decode(&fl, &r, sizeof(r)));
@@ -217,7 +212,6 @@ static void test_sums(void **state)
 	size_t i;
 	bool good;
 
-	(void)state;
 	for (i = 0; i < sizeof(sums) / sizeof(sums[0]); i++) {
 		s = sum_of(sums[i].mine_then, sums[i].mine_then * 10);
 		base = totals_of(sums[i].base_records, sums[i].base_packets, sums[i].base_active);

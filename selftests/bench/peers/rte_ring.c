@@ -196,7 +196,6 @@ static void rate(const char *key, bench_step send, bench_step recv)
 
 static void nothing(void *ctx)
 {
-	(void)ctx;
 }
 
 /* Sent and received once before, so that the ring is not at its beginning. */
@@ -226,7 +225,6 @@ static uint64_t return_one(void *ctx)
 {
 	struct elem e;
 
-	(void)ctx;
 	if (!rte_ring_sc_dequeue_elem(there, &e, sizeof(e)))
 		rte_ring_sp_enqueue_elem(back, &e, sizeof(e));
 	return 0;
@@ -234,7 +232,6 @@ static uint64_t return_one(void *ctx)
 
 static uint64_t ping_pong(void *ctx)
 {
-	(void)ctx;
 	rte_ring_sp_enqueue_elem(there, out, sizeof(struct elem));
 	while (rte_ring_sc_dequeue_elem(back, in, sizeof(struct elem)))
 		__builtin_ia32_pause();

@@ -34,7 +34,6 @@ static int in_order(void *arg, struct nfpchan *ch, const void *msg, ssize_t len)
 	struct order *o = arg;
 	struct stamp s;
 
-	(void)ch;
 	o->bad += o->inside++ != 0;
 	if (len < 0 || !msg_whole(msg, len, &s) || s.sender >= SENDERS ||
 	    s.seq != o->next[s.sender])
@@ -102,9 +101,6 @@ static int wait_for_other(void *arg, struct nfpchan *ch, const void *msg, ssize_
 {
 	struct meet *m = arg;
 
-	(void)ch;
-	(void)msg;
-	(void)len;
 	m->arrived = 1;
 	m->met = UNTIL(m->other->arrived);
 	return 1;
@@ -149,7 +145,6 @@ static int some(void *arg, struct nfpchan *ch, const void *msg, ssize_t len)
 {
 	struct some *s = arg;
 
-	(void)ch;
 	s->bad += load_seq(msg, len, 100, 31) != ++s->seen;
 	if (s->seen == LOAD_STOP)
 		s->bad += !UNTIL(s->go);
@@ -200,7 +195,6 @@ static int bytes(void *arg, struct nfpchan *ch, const void *msg, ssize_t len)
 	struct bytes *s = arg;
 	ssize_t i;
 
-	(void)ch;
 	for (i = 0; i < len; i++)
 		s->bad += b[i] != (uint8_t)((s->count + (size_t)i) * 7);
 	s->count += (size_t)len;

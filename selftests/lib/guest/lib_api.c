@@ -69,7 +69,6 @@ static void opening(void)
 
 static void alarmed(int sig)
 {
-	(void)sig;
 }
 
 static void timeouts(struct nfpchan *rx)
@@ -258,7 +257,6 @@ static void *receiver(void *arg)
 	unsigned int msg[2];
 	int i;
 
-	(void)arg;
 	for (i = 0; i < PER_THREAD; i++) {
 		if (nfpchan_recv(shared_rx, msg, sizeof(msg), LONG) != sizeof(msg) ||
 		    msg[0] >= THREADS || msg[1] >= PER_THREAD || (int)msg[1] < next[msg[0]] ||
