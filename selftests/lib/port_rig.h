@@ -99,6 +99,20 @@ static FW_UNUSED unsigned int drain(struct chan *c)
 	return n;
 }
 
+/* Requests that are under way. */
+static FW_UNUSED void recv_start(struct chan *c, struct nfpchan_async *req, void *buf, size_t len)
+{
+	*req = (struct nfpchan_async){ .buf = buf, .len = len };
+	assert_int_equal(nfpchan_recv_async(&c->ch, req), 0);
+}
+
+static FW_UNUSED void send_start(struct chan *c, struct nfpchan_async *req, const void *buf,
+				 size_t len)
+{
+	*req = (struct nfpchan_async){ .buf = (void *)buf, .len = len };
+	assert_int_equal(nfpchan_send_async(&c->ch, req), 0);
+}
+
 static FW_UNUSED void tick(struct rig *r)
 {
 	fw_signal(r->h, CHAN_ID_TICK);
@@ -113,8 +127,8 @@ static FW_UNUSED void load(struct chan *ctl, uint32_t count)
 	host_run(ctl->end.h->host);
 }
 
-static FW_UNUSED void chan_plain(struct chan *c, struct fw_host *h, unsigned int pipe, unsigned int id,
-		       unsigned int shift)
+static FW_UNUSED void chan_plain(struct chan *c, struct fw_host *h, unsigned int pipe,
+				 unsigned int id, unsigned int shift)
 {
 	end_open(&c->end, h, pipe, id, shift);
 	handle_init(&c->ch, &c->end, id);

@@ -482,52 +482,48 @@ static void test_hostile(void **state)
 	}
 }
 
+static void refused(struct fw_host *h, struct nfp_chan_fw_req req)
+{
+	assert_int_equal(fw_request(h, &req), NFP_CHAN_FW_EINVAL);
+}
+
 static void test_open(void **state)
 {
+	struct nfp_chan_fw_req req, good, bad[4];
 	struct fw_host *h = *state;
-	struct nfp_chan_fw_req req, good;
 	struct fw_pipe p, q;
 	struct end port, rx;
 
 	end_open_port(&port, h, PORT);
 	end_open(&rx, h, 0, CHAN_ID_TICK, 12);
-	fw_open_req(&p, h, 5, CHAN_ID_TICK, 12, &good);
+	fw_open_req(&p, h, 5, CHAN_ID_TICK, 12, &req);
 	for (unsigned int n = 1; n < 70; n++) {
-		req = good;
 		req.port = (uint16_t)n;
-		if (n == PORT + 1)
-			continue;
-		assert_int_equal(fw_request(h, &req), NFP_CHAN_FW_EINVAL);
+		if (n != PORT + 1)
+			refused(h, req);
 	}
-	req = good;
 	req.port = 0xffff;
-	assert_int_equal(fw_request(h, &req), NFP_CHAN_FW_EINVAL);
+	refused(h, req);
 	/* A port reports to none, and its unit is an element. */
 	fw_open_req(&q, h, 6, NFP_CHAN_FW_CHAN_PORT, 12, &good);
 	req = good;
-	req.port = PORT + 1;
-	assert_int_equal(fw_request(h, &req), NFP_CHAN_FW_EINVAL);
 	for (unsigned int unit = 0; unit < 8; unit++) {
-		req = good;
 		req.unit_shift = (uint8_t)unit;
 		if (unit != 3)
-			assert_int_equal(fw_request(h, &req), NFP_CHAN_FW_EINVAL);
+			refused(h, req);
 	}
-	req = good;
-	req.ring_shift = 20;
-	assert_int_equal(fw_request(h, &req), NFP_CHAN_FW_EINVAL);
-	req = good;
-	req.inl = 1;
-	assert_int_equal(fw_request(h, &req), NFP_CHAN_FW_EINVAL);
-	req = good;
-	req.bell = 1;
-	assert_int_equal(fw_request(h, &req), NFP_CHAN_FW_EINVAL);
+	for (unsigned int i = 0; i < 4; i++)
+		bad[i] = good;
+	bad[0].port = PORT + 1;
+	bad[1].ring_shift = 20;
+	bad[2].inl = 1;
+	bad[3].bell = 1;
+	for (unsigned int i = 0; i < 4; i++)
+		refused(h, bad[i]);
 	assert_int_equal(fw_request(h, &good), OK);
 	assert_int_equal(fw_cancel(&q, 1), NFP_CHAN_FW_EINVAL);
-	req = (struct nfp_chan_fw_req){ .cmd = NFP_CHAN_FW_CMD_CLOSE, .pipe = 6, .port = 1 };
-	assert_int_equal(fw_request(h, &req), NFP_CHAN_FW_EINVAL);
-	req = (struct nfp_chan_fw_req){ .cmd = NFP_CHAN_FW_CMD_BIND, .pipe = 6, .map_id = 1 };
-	assert_int_equal(fw_request(h, &req), NFP_CHAN_FW_EINVAL);
+	refused(h, (struct nfp_chan_fw_req){ .cmd = NFP_CHAN_FW_CMD_CLOSE, .pipe = 6, .port = 1 });
+	refused(h, (struct nfp_chan_fw_req){ .cmd = NFP_CHAN_FW_CMD_BIND, .pipe = 6, .map_id = 1 });
 	assert_int_equal(fw_close(&q), OK);
 }
 

@@ -36,8 +36,7 @@ static void test_again(void **state)
 	char buf[64];
 
 	two_start(&t, *state);
-	req = (struct nfpchan_async){ .buf = buf, .len = sizeof(buf) };
-	assert_int_equal(nfpchan_recv_async(&t.one.ch, &req), 0);
+	recv_start(&t.one, &req, buf, sizeof(buf));
 	load(&t.ctl, 2 * MSGS);
 	for (unsigned int i = 0; i < MSGS; i++) {
 		assert_int_equal(wait_now(&t.r, &ev, 1), 1);
@@ -65,14 +64,10 @@ static void test_many(void **state)
 	struct two t;
 
 	two_start(&t, *state);
-	for (unsigned int i = 0; i < MSGS; i++) {
-		req[i] = (struct nfpchan_async){ .buf = buf[i], .len = 16 };
-		assert_int_equal(nfpchan_recv_async(&t.one.ch, &req[i]), 0);
-	}
-	for (unsigned int i = 0; i < 2; i++) {
-		other[i] = (struct nfpchan_async){ .buf = buf[MSGS + i], .len = 16 };
-		assert_int_equal(nfpchan_recv_async(&t.other.ch, &other[i]), 0);
-	}
+	for (unsigned int i = 0; i < MSGS; i++)
+		recv_start(&t.one, &req[i], buf[i], 16);
+	for (unsigned int i = 0; i < 2; i++)
+		recv_start(&t.other, &other[i], buf[MSGS + i], 16);
 	load(&t.ctl, 2 * MSGS);
 	/* The first record tells of one message, the second of all that have come. */
 	for (n = 0; n < MSGS + 2; n++) {
@@ -97,10 +92,8 @@ static void part_sent(struct two *t, struct nfpchan_async *req)
 
 	rig_start(&t->r, t->r.h);
 	chan_on(&t->one, &t->r, 0, CHAN_ID_LOOP_IN, 12);
-	for (unsigned int i = 0; i < 3; i++) {
-		req[i] = (struct nfpchan_async){ .buf = buf, .len = i ? BYTES : 3 };
-		assert_int_equal(nfpchan_send_async(&t->one.ch, &req[i]), 0);
-	}
+	for (unsigned int i = 0; i < 3; i++)
+		send_start(&t->one, &req[i], buf, i ? BYTES : 3);
 	assert_int_equal(wait_now(&t->r, &ev, 1), 1);
 	assert_ptr_equal(ev.req, &req[0]);
 	assert_int_equal(req[0].ret, 3);
