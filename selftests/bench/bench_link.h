@@ -65,6 +65,20 @@ static inline void link_sum(const struct board *b, struct board_tlp_count *sum)
 	}
 }
 
+/* What one message there and back took, or one way. */
+static inline void link_print_sum(const char *name, const struct board_tlp_count *sum)
+{
+	printf("%s_tlps %llu\n", name, (unsigned long long)link_tlps(sum));
+	printf("%s_link_bytes %llu\n", name, (unsigned long long)(sum->payload + sum->overhead));
+}
+
+static inline void link_print_trip(const char *name, const struct board_tlp_count *sum)
+{
+	printf("%s_pcie_round_trips %.1f\n", name, link_round_trips(sum));
+	printf("%s_cpu_nonposted_reads %llu\n", name, (unsigned long long)sum->host_nonposted);
+	link_print_sum(name, sum);
+}
+
 static inline void link_key(const struct link_use *u, const char *what, double value)
 {
 	printf("pcie_%s_%s %.6g\n", u->name, what, value);

@@ -192,6 +192,18 @@ static inline void bench_peer_stop(struct bench_peer *p)
 	pthread_join(p->thread, NULL);
 }
 
+/* Units a second of @recv, while @send does the same in the other thread. */
+static inline double bench_peer_rate(bench_step send, bench_step recv, void *ctx)
+{
+	struct bench_peer peer;
+	double rate;
+
+	bench_peer_start(&peer, send, ctx);
+	rate = bench_rate(recv, ctx);
+	bench_peer_stop(&peer);
+	return rate;
+}
+
 /* ---- there and back ---- */
 
 #define BENCH_SAMPLES	20000

@@ -21,7 +21,6 @@ static struct bench_chan *rx[PIPES];
 static struct nfpchan_case cases[PIPES];
 static uint64_t buf[8];
 static unsigned int channels;
-static volatile uint32_t dummy[2];
 
 /*
  * Messages on all channels: they are asked for before there is a receiver, so
@@ -41,15 +40,6 @@ static struct bench_host *open_all(void)
 	}
 	bench_run(b);
 	return b;
-}
-
-static void to_memory(void)
-{
-	for (unsigned int i = 0; i < channels; i++) {
-		rx[i]->ch.ring.db.store = NULL;
-		rx[i]->ch.ring.db.reg[0] = &dummy[0];
-		rx[i]->ch.ring.db.reg[1] = &dummy[1];
-	}
 }
 
 static void take_all(struct bench_chan *c)
@@ -79,29 +69,27 @@ static void in_turn(void *arg)
 			abort();
 }
 
-static double count(void (*fn)(void *arg), unsigned int msgs)
-{
-	return (double)insn_cost(fn, NULL) / msgs;
-}
-
 static void measure(void)
 {
 	struct bench_host *b = open_all();
+	char kind[32];
 
 	/* Records are reactive: the first tells of one message, the second of all. */
 	for (unsigned int i = 0; i < channels; i++)
 		take_all(rx[i]);
 	bench_run(b);
-	for (unsigned int i = 0; i < channels; i++)
+	for (unsigned int i = 0; i < channels; i++) {
 		nfpchan_recv(&rx[i]->ch, buf, sizeof(buf), NFPCHAN_NONBLOCK);
-	to_memory();
-	printf("channels%u_insn_in_turn %.1f\n", channels, count(in_turn, turns()));
-	printf("channels%u_insn_select_busy %.1f\n", channels, count(select_some, SELECTS));
+		bench_to_memory(&rx[i]->ch.ring);
+	}
+	snprintf(kind, sizeof(kind), "channels%u", channels);
+	insn_print(kind, "in_turn", in_turn, NULL, turns());
+	insn_print(kind, "select_busy", select_some, NULL, SELECTS);
 	/* All but the last are quiet: what they have is taken, and no more is told. */
 	for (unsigned int i = 0; i + 1 < channels; i++)
 		while (nfpchan_recv(&rx[i]->ch, buf, sizeof(buf), NFPCHAN_NONBLOCK) >= 0)
 			;
-	printf("channels%u_insn_select_sparse %.1f\n", channels, count(select_some, SELECTS));
+	insn_print(kind, "select_sparse", select_some, NULL, SELECTS);
 	bench_stop(b);
 }
 

@@ -5,9 +5,10 @@
  * usage: chan_pcie
  *
  * Board and host take turns in one thread, so counts are the same on every run,
- * but for the few records that come by time. "Saturated": the one who sends always has more than fits, the ring is
- * full when the other one comes to it. "Idle": the host has taken all before
- * the card sends the next, which is when records and doorbells cost most.
+ * but for the few records that come by time. "Saturated": the one who sends always
+ * has more than fits, the ring is full when the other one comes to it. "Idle": the
+ * host has taken all before the card sends the next, which is when records and
+ * doorbells cost most.
  */
 #define _GNU_SOURCE
 #include "bench_link.h"
@@ -26,6 +27,7 @@
  * @shift: log2 of the ring
  * @target: to host, stream: SOURCE_*
  * @idle: the host takes each before the card sends the next
+ * @receivers: to host: open ends of the channel, each message goes to one; 0: one
  * @readrq: to NFP: bytes of the largest read request, 0: 512
  */
 struct load {
@@ -36,6 +38,7 @@ struct load {
 	unsigned int shift;
 	uint32_t target;
 	bool idle;
+	unsigned int receivers;
 	uint32_t readrq;
 };
 
@@ -87,11 +90,14 @@ static void to_host(const struct load *l)
 	struct board *board = b->h.host->b;
 	struct bench_chan *ctl = bench_open(b, 0, is_stream(l) ? CHAN_ID_SOURCE_CTL :
 					    CHAN_ID_LOAD_CTL, 12);
-	struct bench_chan *rx = bench_open(b, 1, l->chan, l->shift);
+	unsigned int n = l->receivers ? l->receivers : 1;
+	struct bench_chan *rx[RECEIVERS];
 	struct board_tlp_count data;
 	struct link_use use;
 	uint64_t bytes;
 
+	for (unsigned int i = 0; i < n; i++)
+		rx[i] = bench_open(b, 1 + i, l->chan, l->shift);
 	if (is_stream(l))
 		bench_source(ctl, l->idle ? l->size : 65536, l->target);
 	else
@@ -100,7 +106,8 @@ static void to_host(const struct load *l)
 	for (int lap = 0; lap < 2; lap++) {
 		board_tlp_clear(board);
 		for (bytes = 0; bytes < (uint64_t)MESSAGES * l->size;) {
-			bytes += take(rx, l);
+			for (unsigned int i = 0; i < n; i++)
+				bytes += take(rx[i], l);
 			bench_bus_drain(b);
 			if (l->idle)
 				board_run(board, 1);
@@ -110,37 +117,6 @@ static void to_host(const struct load *l)
 	}
 	board_tlp_get(board, BOARD_TLP_DATA, &data);
 	carried(&use, l, &data, bytes);
-	link_print(board, &use);
-	bench_stop(b);
-}
-
-/* One channel, @n open ends of it: the card gives each message to one of them. */
-static void to_receivers(unsigned int n)
-{
-	const struct load l = { .chan = CHAN_ID_LOAD, .size = 64, .burst = 32 };
-	struct bench_host *b = bench_start();
-	struct board *board = b->h.host->b;
-	struct bench_chan *ctl = bench_open(b, 0, CHAN_ID_LOAD_CTL, 12), *rx[RECEIVERS];
-	struct board_tlp_count data;
-	struct link_use use;
-	char name[32];
-
-	for (unsigned int i = 0; i < n; i++)
-		rx[i] = bench_open(b, 1 + i, CHAN_ID_LOAD, 18);
-	bench_load(ctl, l.size);
-	bench_run(b);
-	for (int lap = 0; lap < 2; lap++) {
-		board_tlp_clear(board);
-		for (uint64_t bytes = 0; bytes < MESSAGES * 64;) {
-			for (unsigned int i = 0; i < n; i++)
-				bytes += take(rx[i], &l);
-			bench_run(b);
-		}
-	}
-	board_tlp_get(board, BOARD_TLP_DATA, &data);
-	carried(&use, &l, &data, 0);
-	snprintf(name, sizeof(name), "receivers%u", n);
-	use.name = name;
 	link_print(board, &use);
 	bench_stop(b);
 }
@@ -216,10 +192,7 @@ static void round_trip(const char *name, uint32_t size, uint32_t inline_max)
 	}
 	link_sum(b->h.host->b, &sum);
 	bench_stop(b);
-	printf("%s_pcie_round_trips %.1f\n", name, link_round_trips(&sum));
-	printf("%s_cpu_nonposted_reads %llu\n", name, (unsigned long long)sum.host_nonposted);
-	printf("%s_tlps %llu\n", name, (unsigned long long)link_tlps(&sum));
-	printf("%s_link_bytes %llu\n", name, (unsigned long long)(sum.payload + sum.overhead));
+	link_print_trip(name, &sum);
 }
 
 /*
@@ -232,6 +205,7 @@ static void to_empty_ring(const char *how, uint32_t size, uint32_t inline_max)
 	struct bench_host *b = bench_start();
 	struct bench_chan *tx = bench_open_inline(b, 0, CHAN_ID_PIT, 18, inline_max);
 	struct board_tlp_count sum;
+	char name[32];
 
 	for (int i = 0; i < 3; i++) {
 		board_tlp_clear(b->h.host->b);
@@ -242,14 +216,14 @@ static void to_empty_ring(const char *how, uint32_t size, uint32_t inline_max)
 	link_sum(b->h.host->b, &sum);
 	assert_true(tx->ch.ring.count.inlined == (inline_max ? 3 : 0));
 	bench_stop(b);
-	printf("%s%u_reads %llu\n", how, size, (unsigned long long)sum.dev_nonposted);
-	printf("%s%u_tlps %llu\n", how, size, (unsigned long long)link_tlps(&sum));
-	printf("%s%u_link_bytes %llu\n", how, size,
-	       (unsigned long long)(sum.payload + sum.overhead));
+	snprintf(name, sizeof(name), "%s%u", how, size);
+	printf("%s_reads %llu\n", name, (unsigned long long)sum.dev_nonposted);
+	link_print_sum(name, &sum);
 }
 
 #define STREAM64	.chan = CHAN_ID_SOURCE64, .target = SOURCE_64
 #define STREAM		.chan = CHAN_ID_SOURCE, .target = SOURCE_BYTES
+#define RECEIVED_BY(n)	.chan = CHAN_ID_LOAD, .size = 64, .burst = 32, .shift = 18, .receivers = n
 
 static const struct load to_host_loads[] = {
 	{ "elem64_to_host", STREAM64, .size = 64, .burst = 32, .shift = 18 },
@@ -260,6 +234,11 @@ static const struct load to_host_loads[] = {
 	{ "elem64_to_host_idle", STREAM64, .size = 64, .burst = 32, .shift = 18, .idle = true },
 	{ "msg64_to_host_idle", .chan = CHAN_ID_LOAD, .size = 64, .burst = 32, .shift = 18,
 	  .idle = true },
+	{ "receivers1", RECEIVED_BY(1) },
+	{ "receivers2", RECEIVED_BY(2) },
+	{ "receivers4", RECEIVED_BY(4) },
+	{ "receivers8", RECEIVED_BY(8) },
+	{ "receivers16", RECEIVED_BY(RECEIVERS) },
 };
 
 static const struct load to_nfp_loads[] = {
@@ -286,8 +265,6 @@ int main(void)
 		to_host(&to_host_loads[i]);
 	for (size_t i = 0; i < sizeof(to_nfp_loads) / sizeof(to_nfp_loads[0]); i++)
 		to_nfp(&to_nfp_loads[i]);
-	for (unsigned int n = 1; n <= RECEIVERS; n *= 2)
-		to_receivers(n);
 	round_trip("rtt64", 64, 64);
 	round_trip("rtt64_dma", 64, 0);
 	for (size_t i = 0; i < sizeof(inline_sizes) / sizeof(inline_sizes[0]); i++) {

@@ -29,16 +29,13 @@ static struct nfp_chan_fw_note notes[CARDS + MOST];
 static struct nfpchan_case cases[MOST];
 static uint64_t buf[8];
 static unsigned int channels;
-static volatile uint32_t dummy[2];
 
 /* What the record shows stays; nobody listens to the doorbells any more. */
 static void keep(struct ring *r, struct nfp_chan_fw_note *note)
 {
 	*note = *r->note;
 	r->note = note;
-	r->db.store = NULL;
-	r->db.reg[0] = &dummy[0];
-	r->db.reg[1] = &dummy[1];
+	bench_to_memory(r);
 }
 
 static void leg_add(struct bench_host *b, unsigned int card)
@@ -100,25 +97,13 @@ static void open_card(unsigned int card)
 	bench_stop(b);
 }
 
-static void open_all(void)
-{
-	for (unsigned int card = 0; card * PORT < channels; card++)
-		open_card(card);
-}
-
 static void free_all(void)
 {
-	unsigned int i;
-
 	port_exit(&port);
-	for (i = 0; i < channels; i++) {
-		munmap(rx[i]->end.ring, 2 * (size_t)rx[i]->ch.ring.size);
-		free(rx[i]);
-	}
-	for (i = 0; i < port.leg_count; i++) {
-		munmap(legs[i]->end.ring, 2 * (size_t)legs[i]->ch.ring.size);
-		free(legs[i]);
-	}
+	for (unsigned int i = 0; i < channels; i++)
+		bench_free(rx[i]);
+	for (unsigned int i = 0; i < port.leg_count; i++)
+		bench_free(legs[i]);
 }
 
 /* Each channel at least once. */
@@ -151,28 +136,25 @@ static void wait_some(void *arg)
 	}
 }
 
-static void count(const char *what, void (*fn)(void *arg))
-{
-	double n = (double)insn_cost(fn, NULL) / turns();
-
-	printf("channels%u_insn_port_%s %.1f\n", channels, what, n);
-}
-
 static void measure(void)
 {
-	open_all();
+	char kind[32];
+
+	snprintf(kind, sizeof(kind), "channels%u", channels);
+	for (unsigned int card = 0; card * PORT < channels; card++)
+		open_card(card);
 	/* Once before it is counted: where each case is has been found then. */
 	select_some(NULL);
 	wait_some(NULL);
-	count("wait_busy", wait_some);
-	count("select_busy", select_some);
+	insn_print(kind, "port_wait_busy", wait_some, NULL, turns());
+	insn_print(kind, "port_select_busy", select_some, NULL, turns());
 	/* All but the last are quiet: what they have is taken, and no more is told. */
 	for (unsigned int i = 0; i + 1 < channels; i++)
 		while (nfpchan_recv(&rx[i]->ch, buf, sizeof(buf), NFPCHAN_NONBLOCK) >= 0)
 			;
 	wait_some(NULL);
-	count("wait_sparse", wait_some);
-	count("select_sparse", select_some);
+	insn_print(kind, "port_wait_sparse", wait_some, NULL, turns());
+	insn_print(kind, "port_select_sparse", select_some, NULL, turns());
 	free_all();
 }
 

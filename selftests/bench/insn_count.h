@@ -95,4 +95,11 @@ static inline uint64_t insn_cost(void (*fn)(void *arg), void *arg)
 	return insn_count(fn, arg) - insn_count(insn_nothing, arg);
 }
 
+/* Of each of the @n things that fn(arg) does. */
+static inline void insn_print(const char *kind, const char *what, void (*fn)(void *arg), void *arg,
+			      unsigned int n)
+{
+	printf("%s_insn_%s %.1f\n", kind, what, (double)insn_cost(fn, arg) / n);
+}
+
 #endif /* INSN_COUNT_H */

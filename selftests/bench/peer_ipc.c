@@ -267,12 +267,9 @@ static void insn_recv(void *arg)
 static void bell_figures(void)
 {
 	struct bench_peer peer;
-	double none;
 
 	bell_open(&there, 4096);
-	bench_peer_start(&peer, step_send, &there);
-	bench_print("eventfd64_one_Mps", bench_rate(step_recv, &there) / 1e6);
-	bench_peer_stop(&peer);
+	bench_print("eventfd64_one_Mps", bench_peer_rate(step_send, step_recv, &there) / 1e6);
 	bell_close(&there);
 
 	bell_open(&there, 4096);
@@ -283,10 +280,9 @@ static void bell_figures(void)
 	atomic_store(&peer.stop, true);
 	bell_send(&there);
 	bench_peer_stop(&peer);
-	none = (double)insn_count(insn_nothing, NULL);
-	printf("eventfd64_insn_send %.1f\n", ((double)insn_count(insn_send, &there) - none) / 128);
+	insn_print("eventfd64", "send", insn_send, &there, 128);
 	insn_send(&there);
-	printf("eventfd64_insn_recv %.1f\n", ((double)insn_count(insn_recv, &there) - none) / 128);
+	insn_print("eventfd64", "recv", insn_recv, &there, 128);
 	bell_close(&there);
 	bell_close(&back);
 }

@@ -154,10 +154,7 @@ static void round_trip(void)
 	host_recv(h, 64, in);
 	assert_int_equal(in[0], 42);
 	link_sum(h->b, &sum);
-	printf("proto64_pcie_round_trips %.1f\n", link_round_trips(&sum));
-	printf("proto64_cpu_nonposted_reads %llu\n", (unsigned long long)sum.host_nonposted);
-	printf("proto64_tlps %llu\n", (unsigned long long)link_tlps(&sum));
-	printf("proto64_link_bytes %llu\n", (unsigned long long)(sum.payload + sum.overhead));
+	link_print_trip("proto64", &sum);
 	host_destroy(h);
 }
 

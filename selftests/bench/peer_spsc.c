@@ -107,12 +107,8 @@ static uint64_t recv_bulk(void *ctx)
 static double rate(uint32_t slots, uint32_t size, bench_step send, bench_step recv)
 {
 	struct spsc *s = spsc_new(slots, size);
-	struct bench_peer peer;
-	double r;
+	double r = bench_peer_rate(send, recv, s);
 
-	bench_peer_start(&peer, send, s);
-	r = bench_rate(recv, s);
-	bench_peer_stop(&peer);
 	spsc_free(s);
 	return r;
 }
@@ -185,14 +181,14 @@ static void count_recv_burst(void *ctx)
 		recv_burst(ctx);
 }
 
-static void count(const char *what, void (*send)(void *ctx), void (*recv)(void *ctx))
+static void count(const char *send_name, void (*send)(void *ctx), const char *recv_name,
+		  void (*recv)(void *ctx))
 {
 	struct spsc *s = spsc_new(4096, 64);
-	double none = (double)insn_count(insn_nothing, s);
 
-	printf("spsc64_insn_send_%s %.1f\n", what, ((double)insn_count(send, s) - none) / COUNT);
+	insn_print("spsc64", send_name, send, s, COUNT);
 	send(s);
-	printf("spsc64_insn_recv_%s %.1f\n", what, ((double)insn_count(recv, s) - none) / COUNT);
+	insn_print("spsc64", recv_name, recv, s, COUNT);
 	spsc_free(s);
 }
 
@@ -207,7 +203,7 @@ int main(int argc, char **argv)
 	bench_print("spsc1k_Mps", rate(256, 1024, send_chunk, recv_chunk) / 1024e6);
 	bench_print("spsc_64k_GBps", rate(16, 65536, send_chunk, recv_chunk) / 1e9);
 	round_trip();
-	count("one", count_send_one, count_recv_one);
-	count("burst", count_send_burst, count_recv_burst);
+	count("send_one", count_send_one, "recv_one", count_recv_one);
+	count("send_burst", count_send_burst, "recv_burst", count_recv_burst);
 	return bench_sink == 42;
 }

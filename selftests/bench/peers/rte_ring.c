@@ -186,34 +186,23 @@ RECV(value_recv_burst, BURST)
 static void rate(const char *key, bench_step send, bench_step recv)
 {
 	struct rte_ring *r = ring_new();
-	struct bench_peer peer;
 
-	bench_peer_start(&peer, send, r);
-	bench_print(key, bench_rate(recv, r) / 1e6);
-	bench_peer_stop(&peer);
+	bench_print(key, bench_peer_rate(send, recv, r) / 1e6);
 	free(r);
 }
 
-static void nothing(void *ctx)
-{
-}
-
 /* Sent and received once before, so that the ring is not at its beginning. */
-static void count(const char *kind, const char *recv_name, void (*send)(void *ctx),
-		  void (*recv)(void *ctx))
+static void count(const char *kind, const char *send_name, void (*send)(void *ctx),
+		  const char *recv_name, void (*recv)(void *ctx))
 {
 	struct rte_ring *r = ring_new();
-	double none;
 
 	send(r);
 	recv(r);
-	none = (double)insn_count(nothing, r);
-	if (!strncmp(recv_name, "recv", 4))
-		printf("rte_%s64_insn_send%s %.1f\n", kind, recv_name + 4,
-		       ((double)insn_count(send, r) - none) / COUNT);
+	if (send_name)
+		insn_print(kind, send_name, send, r, COUNT);
 	send(r);
-	printf("rte_%s64_insn_%s %.1f\n", kind, recv_name,
-	       ((double)insn_count(recv, r) - none) / COUNT);
+	insn_print(kind, recv_name, recv, r, COUNT);
 	free(r);
 }
 
@@ -261,10 +250,11 @@ int main(int argc, char **argv)
 	rate("rte_value64_one_Mps", step_value_send_one, step_value_recv_one);
 	rate("rte_value64_burst_Mps", step_value_send_burst, step_value_recv_burst);
 	round_trip();
-	count("zc", "recv_one", count_zc_send_one, count_zc_recv_one);
-	count("zc", "recv_burst", count_zc_send_burst, count_zc_recv_burst);
-	count("zc", "in_place", count_zc_send_burst, count_zc_look_burst);
-	count("value", "recv_one", count_value_send_one, count_value_recv_one);
-	count("value", "recv_burst", count_value_send_burst, count_value_recv_burst);
+	count("rte_zc64", "send_one", count_zc_send_one, "recv_one", count_zc_recv_one);
+	count("rte_zc64", "send_burst", count_zc_send_burst, "recv_burst", count_zc_recv_burst);
+	count("rte_zc64", NULL, count_zc_send_burst, "in_place", count_zc_look_burst);
+	count("rte_value64", "send_one", count_value_send_one, "recv_one", count_value_recv_one);
+	count("rte_value64", "send_burst", count_value_send_burst,
+	      "recv_burst", count_value_recv_burst);
 	return bench_sink == 42;
 }
