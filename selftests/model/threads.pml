@@ -6,35 +6,7 @@
  */
 #include "tohost.h"
 
-byte pos, peer, released, rung;
-#ifdef NUMBERED
-byte peer_seq;
-#endif
-byte asked_at = NONE;
 bit sleeping, working;
-
-#define BELL	(released - rung >= UNIT)
-#define HELD	(pos - rung >= UNIT && asked_at != peer)
-
-inline bell()
-{
-	d_step {
-		data_doorbell((released - rung) / UNIT * UNIT);
-		rung = rung + (released - rung) / UNIT * UNIT
-	}
-}
-
-#ifdef NUMBERED
-#define ASK_SEEN	peer_seq
-#ifdef BUG_SEEN_UNREAD
-#define ARM_SEEN	peer_seq
-#else
-#define ARM_SEEN	(peer_seq + COUNTS - (pos < peer))
-#endif
-#else
-#define ASK_SEEN	COUNT(pos)
-#define ARM_SEEN	COUNT(pos)
-#endif
 
 /* A worker: takes what there is or a part of it, may arm, and goes away. */
 active proctype worker()

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
  * tohost.h - the card's half of a pipe to the host: chan_tohost.c, chan_note.c,
- * chan_event.c. A byte in the ring is its position, and NONE while it is
- * written.
+ * chan_event.c; and what all threads at its other end have. A byte in the ring is
+ * its position, and NONE while it is written.
  */
 #ifndef ELEM
 #define ELEM	1		/* bytes of a message, or of a stream's element */
@@ -175,3 +175,39 @@ active proctype notes()
 
 #define CARD_RESTS	(!data_added && !arm_event && !note_pending && !fire_pending && \
 			 notes_idle && FREE(0) && FREE(FLIGHTS - 1))
+
+/* ---- the host's half: ring.c ---- */
+
+byte pos, peer, released, rung;
+#ifdef NUMBERED
+byte peer_seq;
+#endif
+byte asked_at = NONE;
+
+#define BELL	(released - rung >= UNIT)
+#ifdef BUG_NO_ASK
+#define HELD	false
+#else
+#define HELD	(pos - rung >= UNIT && asked_at != peer)
+#endif
+
+inline bell()
+{
+	d_step {
+		data_doorbell((released - rung) / UNIT * UNIT);
+		rung = rung + (released - rung) / UNIT * UNIT
+	}
+}
+
+/* The count that an arm says has been seen. */
+#ifdef NUMBERED
+#define ASK_SEEN	peer_seq
+#ifdef BUG_SEEN_UNREAD
+#define ARM_SEEN	peer_seq
+#else
+#define ARM_SEEN	(peer_seq + COUNTS - (pos < peer))
+#endif
+#else
+#define ASK_SEEN	COUNT(pos)
+#define ARM_SEEN	COUNT(pos)
+#endif

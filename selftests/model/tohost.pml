@@ -12,28 +12,8 @@
  */
 #include "tohost.h"
 
-byte pos, peer, released, rung;
-#ifdef NUMBERED
-byte peer_seq;
-#endif
-byte asked_at = NONE;
 mtype = { awake, spins, sleeps };
 mtype host_is = awake;
-
-#define BELL	(released - rung >= UNIT)
-#ifdef BUG_NO_ASK
-#define HELD	false
-#else
-#define HELD	(pos - rung >= UNIT && asked_at != peer)
-#endif
-
-inline bell()
-{
-	d_step {
-		data_doorbell((released - rung) / UNIT * UNIT);
-		rung = rung + (released - rung) / UNIT * UNIT
-	}
-}
 
 /* ring_flush() */
 inline flush()
@@ -53,15 +33,6 @@ inline check(p)
 	}
 	b = 0
 }
-
-/* The count that an arm says has been seen. */
-#ifdef NUMBERED
-#define ASK_SEEN	peer_seq
-#define ARM_SEEN	(peer_seq + COUNTS - (pos < peer))
-#else
-#define ASK_SEEN	COUNT(pos)
-#define ARM_SEEN	COUNT(pos)
-#endif
 
 /* Nothing is new: have the card tell of what comes. */
 inline ask()
@@ -172,12 +143,6 @@ arming:					/* nfpchan_arm() */
 		:: else -> host_is = sleeps
 		fi
 	}
-	atomic {
-		irq ->
-		irq = 0;
-		host_is = awake;
-		goto look
-	}
 #endif
 
 #ifdef POLL
@@ -216,6 +181,9 @@ polling:				/* nfpc_pipe_poll() */
 		:: else -> host_is = sleeps
 		fi
 	}
+#endif
+
+#ifndef SPIN
 	atomic {
 #ifdef BUG_WAIT_LATE
 		irq = 0;

@@ -199,12 +199,6 @@ arming:					/* ring_arm() */
 		:: else -> host_is = sleeps
 		fi
 	}
-	atomic {
-		irq ->
-		irq = 0;
-		host_is = awake;
-		goto look
-	}
 #endif
 
 #ifdef POLL
@@ -229,6 +223,9 @@ polling:				/* nfpc_pipe_poll() */
 		:: else -> host_is = sleeps
 		fi
 	}
+#endif
+
+#ifndef SPIN
 	atomic {
 		irq ->
 		irq = 0;
