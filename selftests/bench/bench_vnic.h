@@ -42,8 +42,7 @@ static inline void bench_bar(struct host *h, unsigned int vnic, uint32_t off, ui
 	mu_write(h, BAR(vnic) + off, v, size);
 }
 
-static inline void bench_update(struct host *h, unsigned int vnic, uint32_t ctrl,
-				uint32_t update)
+static inline void bench_update(struct host *h, unsigned int vnic, uint32_t ctrl, uint32_t update)
 {
 	if (vnic_reconfig(h, BAR(vnic), CFG_QUEUE(vnic), ctrl, update))
 		bench_fail("the vNIC refused its configuration");

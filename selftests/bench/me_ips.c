@@ -29,8 +29,7 @@ static int packet_read(void *priv, enum me_space space, uint64_t addr, void *buf
 	return 0;
 }
 
-static int refuse_write(void *priv, enum me_space space, uint64_t addr, const void *buf,
-			size_t len)
+static int refuse_write(void *priv, enum me_space space, uint64_t addr, const void *buf, size_t len)
 {
 	return -1;
 }

@@ -6,10 +6,8 @@
  */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <pthread.h>
-#include "ring_end.h"
+#include "stress_card.h"
 #include "skip.h"
-#include "../../userspace/lib/chan.h"
 
 #define US		1000ull
 #define BOUND		(20 * US)
@@ -177,48 +175,6 @@ static void monitored(void **state)
 
 /* ---- the library's calls over the firmware ---- */
 
-/**
- * struct card - a board in its own thread, and a handle of the library on it
- * @h: the board
- * @end: memory of the pipe
- * @ch: the handle
- * @lock: one of the two is at the board
- * @ask: signals that the board's thread is to make for the process "tick"
- * @stop: the thread is to end
- */
-struct card {
-	struct fw_host h;
-	struct end end;
-	struct nfpchan ch;
-	pthread_mutex_t lock;
-	unsigned int ask;
-	bool stop;
-};
-
-static void bus_write(void *ctx, enum ring_reg reg, uint32_t val)
-{
-	struct card *c = ctx;
-
-	pthread_mutex_lock(&c->lock);
-	end_doorbell(&c->end, reg, val);
-	pthread_mutex_unlock(&c->lock);
-}
-
-static void *board(void *arg)
-{
-	struct card *c = arg;
-
-	while (!__atomic_load_n(&c->stop, __ATOMIC_ACQUIRE)) {
-		pthread_mutex_lock(&c->lock);
-		for (; __atomic_load_n(&c->ask, __ATOMIC_ACQUIRE); c->ask--)
-			fw_signal(&c->h, CHAN_ID_TICK);
-		host_run(c->h.host);
-		pthread_mutex_unlock(&c->lock);
-		sched_yield();
-	}
-	return NULL;
-}
-
 /*
  * Watching alone, by each policy that can: a message for each signal, nothing
  * armed, no interrupt. There is no kernel: a call that slept would fail.
@@ -227,53 +183,44 @@ static void watch_only(void **state)
 {
 	static const uint32_t policy[] = { NFPCHAN_WAIT_SPIN, NFPCHAN_WAIT_MONITOR,
 					   NFPCHAN_WAIT_BEST };
-	struct card c = { .stop = false };
-	struct nfpchan_case one = { .ch = &c.ch, .guard = 1 };
+	static struct stress_card card;
+	struct nfpchan_case one = { .guard = 1 };
 	struct nfpchan_stats st = { .size = sizeof(st) };
 	uint64_t msg, due = 0;
-	pthread_t t;
+	struct port *p;
 
-	fw_host_start(&c.h);
-	assert_int_equal(fw_hello(&c.h), NFP_CHAN_FW_OK);
-	end_open(&c.end, &c.h, 0, CHAN_ID_TICK, 12);
-	pthread_mutex_init(&c.lock, NULL);
-	pthread_mutex_init(&c.ch.lock, NULL);
-	c.ch.fd = -1;
-	c.ch.geom.dir = NFP_CHAN_TO_HOST;
-	c.ch.geom.kind = NFP_CHAN_MESSAGE;
-	c.ch.geom.depth = 8;
-	c.ch.ring = c.end.r;
-	c.ch.ring.db = (struct ring_db){ .store = bus_write, .ctx = &c };
-	pthread_create(&t, NULL, board, &c);
-	for (unsigned int p = 0; p < 3; p++) {
+	stress_start(&card);
+	p = port_open(&card, 0, CHAN_ID_TICK, 12, 0, 0);
+	one.ch = &p->ch;
+	for (unsigned int k = 0; k < 3; k++) {
 		/* Long enough for any machine, where there is a bound. */
-		int err = nfpchan_set_wait(&c.ch, policy[p],
-					   policy[p] == NFPCHAN_WAIT_BEST ? INT32_MAX : 0);
+		int err = nfpchan_set_wait(&p->ch, policy[k],
+					   policy[k] == NFPCHAN_WAIT_BEST ? INT32_MAX : 0);
 
-		if (policy[p] == NFPCHAN_WAIT_MONITOR && err == -EOPNOTSUPP)
+		if (policy[k] == NFPCHAN_WAIT_MONITOR && err == -EOPNOTSUPP)
 			continue;
 		assert_int_equal(err, 0);
 		/* The adaptive policy's first wait is watched for all of the bound. */
-		for (unsigned int i = 0; i < (policy[p] == NFPCHAN_WAIT_BEST ? 1 : 100); i++) {
+		for (unsigned int i = 0; i < (policy[k] == NFPCHAN_WAIT_BEST ? 1 : 100); i++) {
 			one.buf = i % 3 ? &msg : NULL;
 			one.len = sizeof(msg);
-			__atomic_store_n(&c.ask, 1, __ATOMIC_RELEASE);
+			card_lock(&card);
+			fw_signal(&card.h, CHAN_ID_TICK);
+			card_unlock(&card);
 			if (i % 2)
 				assert_int_equal(nfpchan_select(&one, 1, NFPCHAN_FOREVER), 0);
 			if (i % 2 == 0 || !one.buf)
-				assert_int_equal(nfpchan_recv(&c.ch, &msg, 8, NFPCHAN_FOREVER), 8);
+				assert_int_equal(nfpchan_recv(&p->ch, &msg, 8, NFPCHAN_FOREVER), 8);
 			assert_int_equal(msg, ++due);
 		}
-		assert_int_equal(nfpchan_recv(&c.ch, &msg, 8, 1000), -ETIMEDOUT);
+		assert_int_equal(nfpchan_recv(&p->ch, &msg, 8, 1000), -ETIMEDOUT);
 	}
-	__atomic_store_n(&c.stop, true, __ATOMIC_RELEASE);
-	pthread_join(t, NULL);
-	assert_int_equal(nfpchan_stats(&c.ch, &st), 0);
+	stress_quiet(&card);
+	assert_int_equal(nfpchan_stats(&p->ch, &st), 0);
 	assert_int_equal(st.arms, 0);
 	assert_int_equal(st.sleeps, 0);
-	assert_int_equal(irqs(&c.end), 0);
-	munmap(c.end.ring, 2 * (size_t)c.ch.ring.size);
-	fw_host_stop(&c.h);
+	assert_int_equal(irqs(&p->end), 0);
+	fw_host_stop(&card.h);
 }
 
 int main(void)

@@ -180,8 +180,7 @@ static void bells(struct rig *r, struct bell *b)
 		assert_int_equal(drain(&b->chan), 1);
 		tick(r);
 		assert_ptr_equal(told_of(r), &b->chan.ch);
-		assert_int_equal(nfpchan_recv(&b->chan.ch, (char[8]){ 0 }, 8, NFPCHAN_NONBLOCK),
-				 8);
+		assert_int_equal(nfpchan_recv(&b->chan.ch, (char[8]){ 0 }, 8, NFPCHAN_NONBLOCK), 8);
 		assert_null(told_of(r));
 	}
 	assert_in_range(b->rung, 10, 1000);

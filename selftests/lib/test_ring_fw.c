@@ -126,6 +126,18 @@ static uint64_t dma_reads(struct fw_host *h)
 	return c.dev_nonposted;
 }
 
+/* What was sent to the echo process comes back. */
+static void echo_back(struct end *tx, struct end *rx, const void *msg, uint32_t len)
+{
+	uint8_t got[2048];
+
+	host_run(tx->h->host);
+	assert_int_equal(take(&rx->r, got), len);
+	assert_memory_equal(got, msg, len);
+	ring_flush(&rx->r);
+	host_run(tx->h->host);
+}
+
 /*
  * There and back: what finds the ring empty and is small needs no read of the
  * host's memory, all else is read, and nothing comes twice or out of order.
@@ -146,9 +158,7 @@ static void test_inline(void **state)
 		assert_int_equal(ring_put(&tx.r, want, i), 0);
 		host_run(h->host);
 		assert_int_equal(dma_reads(h), reads);
-		assert_int_equal(take(&rx.r, got), i);
-		assert_memory_equal(got, want, i);
-		ring_flush(&rx.r);
+		echo_back(&tx, &rx, want, i);
 	}
 	assert_int_equal(tx.r.count.inlined, 65);
 	/* Larger; and two at once, of which the first is inline and not alone. */
@@ -157,8 +167,7 @@ static void test_inline(void **state)
 	assert_int_equal(ring_put(&tx.r, want, 65), 0);
 	host_run(h->host);
 	assert_int_equal(dma_reads(h), reads + 1);
-	assert_int_equal(take(&rx.r, got), 65);
-	ring_flush(&rx.r);
+	echo_back(&tx, &rx, want, 65);
 	for (i = 0; i < 3; i++) {
 		want[0] = (uint8_t)i;
 		assert_int_equal(ring_put(&tx.r, want, 16), 0);
@@ -173,18 +182,6 @@ static void test_inline(void **state)
 	assert_int_equal(h->host->faults, 0);
 }
 
-/* What was sent to the echo process comes back. */
-static void echo_back(struct end *tx, struct end *rx, const void *msg, uint32_t len)
-{
-	uint8_t got[2048];
-
-	host_run(tx->h->host);
-	assert_int_equal(take(&rx->r, got), len);
-	assert_memory_equal(got, msg, len);
-	ring_flush(&rx->r);
-	host_run(tx->h->host);
-}
-
 /* What is left in the page of an earlier message is not taken for the next. */
 static void test_inline_stale(void **state)
 {
@@ -194,16 +191,13 @@ static void test_inline_stale(void **state)
 		{ .len = 4, .seq = 2, .rsvd = 1 }, { .len = 12, .seq = 2 },
 	};
 	struct nfp_chan_fw_req close = { .cmd = NFP_CHAN_FW_CMD_CLOSE };
-	uint8_t got[2048];
 	struct end tx, rx;
 
 	end_open(&rx, h, 1, CHAN_ID_ECHO_OUT, 14);
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		end_open_inline(&tx, h, 0, CHAN_ID_ECHO_IN, 14, 1, 72);
 		assert_int_equal(ring_put(&tx.r, "one.", 4), 0);
-		host_run(h->host);
-		assert_int_equal(take(&rx.r, got), 4);
-		ring_flush(&rx.r);
+		echo_back(&tx, &rx, "one.", 4);
 		end_inline(&tx, 0, bad[i].len);
 		end_inline(&tx, 4, bad[i].seq | (uint32_t)bad[i].rsvd << 16);
 		end_inline(&tx, 8, 0x21646162);

@@ -79,8 +79,7 @@ static void test_unsure(void **state)
 		kernel.err = cases[i].err;
 		kernel.meanwhile = cases[i].meanwhile;
 		kernel.calls = 0;
-		assert_int_equal(nfpchan_send(&tx.ch, "x", 1, NFPCHAN_NONBLOCK),
-				 cases[i].ret);
+		assert_int_equal(nfpchan_send(&tx.ch, "x", 1, NFPCHAN_NONBLOCK), cases[i].ret);
 		assert_int_equal(kernel.calls, 1);
 		if (cases[i].ret == -EIO)
 			assert_non_null(strstr(nfpchan_error(&tx.ch, text, sizeof(text)),

@@ -28,8 +28,7 @@ dmesg=$(sed -n 's/.*(all of it: \(.*\)):$/\1/p' "$tmp/err")
 found() { # MISTAKE, REPORT
 	awk -v m="== $1\r?$" '/ == / { on = $0 ~ m } on' "$dmesg" | grep -qE -- "$2"
 }
-check 'lockdep: locks in both orders' \
-	found locks 'possible circular locking dependency'
+check 'lockdep: locks in both orders' found locks 'possible circular locking dependency'
 check 'sleep with a spin lock held' found sleep 'sleeping function called from invalid'
 check 'ODEBUG: a timer in freed memory' found timer 'ODEBUG: free active'
 check 'UBSAN: a shift by too much' found shift 'UBSAN: shift-out-of-bounds'

@@ -26,16 +26,12 @@ vm=$tree/scripts/vm
 refuses "vm: unknown option" 2 "unknown argument: --frob" "$vm" --frob -- true
 refuses "vm: command without --" 2 "unknown argument: true" "$vm" true
 refuses "vm: missing value" 2 "--pcap-in needs a value" "$vm" --pcap-in
-refuses "vm: missing file" 2 "cannot read $tmp/none" \
-	"$vm" --pcap-in "$tmp/none" -- true
-refuses "vm: missing file, with =" 2 "cannot read $tmp/none" \
-	"$vm" --pcap-in="$tmp/none" -- true
-refuses "vm: unwritable file" 2 "cannot write $tmp/none/x" \
-	"$vm" --stats "$tmp/none/x" -- true
+refuses "vm: missing file" 2 "cannot read $tmp/none" "$vm" --pcap-in "$tmp/none" -- true
+refuses "vm: missing file, with =" 2 "cannot read $tmp/none" "$vm" --pcap-in="$tmp/none" -- true
+refuses "vm: unwritable file" 2 "cannot write $tmp/none/x" "$vm" --stats "$tmp/none/x" -- true
 refuses "vm: no KEY=VALUE" 2 "KEY=VALUE, not 'x'" "$vm" --board x -- true
 refuses "vm: memory is a number" 2 "--mem needs a number" "$vm" --mem 1G -- true
-refuses "vm: time is a number" 2 "--timeout needs a number" \
-	"$vm" --timeout -5 -- true
+refuses "vm: time is a number" 2 "--timeout needs a number" "$vm" --timeout -5 -- true
 refuses "vm: no command" 2 "no COMMAND after --" "$vm" --
 refuses "vm: a shell needs a terminal" 2 "no terminal" "$vm"
 refuses "vm: help" 0 "exit status" "$vm" --help
@@ -75,15 +71,11 @@ refuses "check: a script that does not say what it needs" 1 "no line" check_of "
 refuses "check: a kernel that there is not" 2 "no kernel '8'" env KERNEL=8 "$tree/scripts/check"
 
 refuses "in-root: no command" 2 "no COMMAND" "$tree/scripts/in-root"
-refuses "in-root: unknown option" 2 "unknown argument: -x" \
-	"$tree/scripts/in-root" -x
+refuses "in-root: unknown option" 2 "unknown argument: -x" "$tree/scripts/in-root" -x
 refuses "lint: unknown tool" 2 "unknown tool: frob" "$tree/scripts/lint" frob
-refuses "setup: unknown option" 2 "unknown argument: --frob" \
-	"$tree/scripts/setup" --frob
-refuses "setup: missing value" 2 "--print needs a value" \
-	"$tree/scripts/setup" --print
-refuses "setup: unknown value" 2 "knows no 'frob'" \
-	"$tree/scripts/setup" --print frob
+refuses "setup: unknown option" 2 "unknown argument: --frob" "$tree/scripts/setup" --frob
+refuses "setup: missing value" 2 "--print needs a value" "$tree/scripts/setup" --print
+refuses "setup: unknown value" 2 "knows no 'frob'" "$tree/scripts/setup" --print frob
 refuses "setup: help" 0 "usage: scripts/setup" "$tree/scripts/setup" --help
 
 # What follows builds in empty caches, mostly with a false mmdebstrap.
@@ -100,22 +92,18 @@ chmod -R a+rX "$tmp/tree"
 refuses "setup: not root" 1 "must run as root" \
 	setpriv --reuid 65534 --regid 65534 --clear-groups "$tmp/tree/scripts/setup"
 refuses "in-root: not root" 1 "must run as root" \
-	setpriv --reuid 65534 --regid 65534 --clear-groups \
-	"$tmp/tree/scripts/in-root" -- true
+	setpriv --reuid 65534 --regid 65534 --clear-groups "$tmp/tree/scripts/in-root" -- true
 
 SECONDS=0
 NFPCHAN_MIRROR=http://127.0.0.1:9/none \
-	refuses "setup: no network" 1 "cannot use http://127.0.0.1:9/none" \
-	"$tree/scripts/setup"
+	refuses "setup: no network" 1 "cannot use http://127.0.0.1:9/none" "$tree/scripts/setup"
 check "setup: no network is found at once" test "$SECONDS" -lt 20
-check "setup: no network leaves nothing" \
-	test -z "$(find "$tmp/cache" -mindepth 1 ! -name lock)"
+check "setup: no network leaves nothing" test -z "$(find "$tmp/cache" -mindepth 1 ! -name lock)"
 
 mkdir -p "$tmp/bin" "$tmp/mirror/dists/trixie"
 export NFPCHAN_MIRROR=file:$tmp/mirror
 echo >"$tmp/mirror/dists/trixie/InRelease"
-refuses "setup: a mirror signed by nobody" 1 "debian-archive-keyring" \
-	"$tree/scripts/setup"
+refuses "setup: a mirror signed by nobody" 1 "debian-archive-keyring" "$tree/scripts/setup"
 
 fake() { # NAME; the script comes from standard input
 	{ echo '#!/bin/sh'; cat; } >"$tmp/bin/$1"
@@ -129,10 +117,8 @@ refuses "setup: disk is short" 1 "17 MB are free" "$tree/scripts/setup"
 rm "$tmp/bin/df"
 
 fake mmdebstrap <<<'echo the reason >&2; exit 1'
-refuses "setup: a failed build says its reason" 1 "the reason" \
-	"$tree/scripts/setup"
-check "setup: a failed build leaves nothing" \
-	test -z "$(find "$tmp/cache" -mindepth 1 ! -name lock)"
+refuses "setup: a failed build says its reason" 1 "the reason" "$tree/scripts/setup"
+check "setup: a failed build leaves nothing" test -z "$(find "$tmp/cache" -mindepth 1 ! -name lock)"
 
 # One that tells when it runs, and then hangs.
 mkfifo "$tmp/runs" "$tmp/says" "$tmp/never"

@@ -106,21 +106,29 @@ static struct nfp_flow_record tcp4(void)
 	return r;
 }
 
-static void test_record_tcp(void **state)
+/* What is printed of it: @plain, and as JSON what can be read from the value. */
+static FILE *record_print(const struct nfp_flow_record *r, const char *plain)
 {
-	struct nfp_flow_record r = tcp4();
+	FILE *f = start();
 	struct json j;
 	struct flow fl;
-	FILE *f;
 
-	assert_true(flow_decode(&fl, &r, sizeof(r)));
-	f = start();
+	assert_true(flow_decode(&fl, r, sizeof(*r)));
 	flow_plain(f, &fl);
-	assert_out(f, "tcp    192.0.2.1:1234 > 192.0.2.2:80  packets 3 bytes 180 ms 2.345 fin\n");
+	assert_out(f, plain);
 	f = start();
 	json_init(&j, f);
 	flow_json(&j, &fl);
-	assert_out(f, "{\"src\":\"192.0.2.1\",\"dst\":\"192.0.2.2\",\"proto\":6,"
+	return f;
+}
+
+static void test_record_tcp(void **state)
+{
+	struct nfp_flow_record r = tcp4();
+
+	assert_out(record_print(&r, "tcp    192.0.2.1:1234 > 192.0.2.2:80  "
+				"packets 3 bytes 180 ms 2.345 fin\n"),
+		   "{\"src\":\"192.0.2.1\",\"dst\":\"192.0.2.2\",\"proto\":6,"
 		   "\"proto_name\":\"tcp\",\"sport\":1234,\"dport\":80,\"vlan\":null,"
 		   "\"packets\":3,\"bytes\":180,\"first_ns\":1000000000,"
 		   "\"last_ns\":1002345678,\"tcp_flags\":19,\"port\":0,\"reason\":\"fin\"}");
@@ -129,9 +137,6 @@ static void test_record_tcp(void **state)
 static void test_record_qinq(void **state)
 {
 	struct nfp_flow_record r = tcp4();
-	struct json j;
-	struct flow fl;
-	FILE *f;
 
 	r.family = 6;
 	r.proto = 253;
@@ -140,14 +145,8 @@ static void test_record_qinq(void **state)
 	r.vlan_inner = htole16(4094);
 	memset(r.src, 0, 16);
 	memcpy(r.dst, "\xfe\x80\0\0\0\0\0\0\0\0\0\0\0\0\0\1", 16);
-	assert_true(flow_decode(&fl, &r, sizeof(r)));
-	f = start();
-	flow_plain(f, &fl);
-	assert_out(f, "253    :: > fe80::1 vlan 0.4094  packets 3 bytes 180 ms 2.345 evict\n");
-	f = start();
-	json_init(&j, f);
-	flow_json(&j, &fl);
-	fclose(f);
+	fclose(record_print(&r, "253    :: > fe80::1 vlan 0.4094  "
+			    "packets 3 bytes 180 ms 2.345 evict\n"));
 	assert_non_null(strstr(out, "\"proto\":253,\"proto_name\":null,"));
 	assert_non_null(strstr(out, "\"vlan\":0,\"vlan_inner\":4094,"));
 	free(out);
@@ -155,20 +154,16 @@ static void test_record_qinq(void **state)
 
 static void test_record_refused(void **state)
 {
-	struct nfp_flow_record r = tcp4();
+	struct nfp_flow_record r[] = { tcp4(), tcp4(), tcp4(), tcp4(), tcp4() };
 	struct flow fl;
 
-	assert_false(flow_decode(&fl, &r, sizeof(r) - 1));
-	r.family = 5;
-	assert_false(flow_decode(&fl, &r, sizeof(r)));
-	r = tcp4();
-	r.reason = NFP_FLOW_END_FLUSH + 1;
-	assert_false(flow_decode(&fl, &r, sizeof(r)));
-	r.reason = 0;
-	assert_false(flow_decode(&fl, &r, sizeof(r)));
-	r = tcp4();
-	r.type = 3;
-	assert_false(flow_decode(&fl, &r, sizeof(r)));
+	assert_false(flow_decode(&fl, &r[0], sizeof(r[0]) - 1));
+	r[1].family = 5;
+	r[2].reason = NFP_FLOW_END_FLUSH + 1;
+	r[3].reason = 0;
+	r[4].type = 3;
+	for (size_t i = 1; i < 5; i++)
+		assert_false(flow_decode(&fl, &r[i], sizeof(r[i])));
 }
 
 /* ---- sums ---- */

@@ -31,8 +31,7 @@ static int drain(struct nfpchan *ch)
 	return n;
 }
 
-static struct nfpchan *start(struct nfpchan_card *card, const char *name,
-			     struct nfpchan_port *port)
+static struct nfpchan *start(struct nfpchan_card *card, const char *name, struct nfpchan_port *port)
 {
 	struct nfpchan_opts opts = { .size = sizeof(opts), .port = port };
 	struct nfpchan *ch;
