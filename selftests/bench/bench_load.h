@@ -26,6 +26,27 @@ static inline void bench_load(struct bench_chan *ctl, uint32_t size)
 	assert_true(nfpchan_send(&ctl->ch, &req, sizeof(req), NFPCHAN_NONBLOCK) == 0);
 }
 
+/*
+ * A board whose process has endless messages of 64 bytes for channel load: they were
+ * asked for before there is a receiver, so that who asked needs no pipe any more.
+ */
+static inline struct bench_host *bench_loaded(void)
+{
+	struct bench_host *b = bench_start();
+	struct bench_chan *ctl = bench_open(b, 0, CHAN_ID_LOAD_CTL, 12);
+
+	bench_load(ctl, 64);
+	bench_run(b);
+	bench_close(ctl);
+	return b;
+}
+
+/* Each of @channels at least once. */
+static inline unsigned int bench_turns(unsigned int channels)
+{
+	return channels < 32 ? 32 : channels;
+}
+
 /* In place, at most @most bytes of what is there, all of it looked at. */
 static inline uint64_t bench_take(struct bench_chan *c, size_t most, int64_t timeout)
 {

@@ -2,8 +2,6 @@
 /*
  * chan_insn.c - instructions of the host for each message.
  *
- * usage: chan_insn
- *
  * Doorbells are stores to memory here, as they are stores to a page of the card
  * elsewhere; the board is told of them between two measurements.
  */

@@ -3,8 +3,6 @@
  * chan_many.c - instructions for each 64-byte message, by the number of
  * channels that a thread receives from.
  *
- * usage: chan_many
- *
  * As many as a card offers pipes for. "in turn": one of each. "busy": there is
  * a message in all of them, select takes one of any. "sparse": one of them has
  * messages, as when most channels are quiet; where it is in the list is by lot,
@@ -22,18 +20,10 @@ static struct nfpchan_case cases[PIPES];
 static uint64_t buf[8];
 static unsigned int channels;
 
-/*
- * Messages on all channels: they are asked for before there is a receiver, so
- * that the one who asked needs no pipe any more.
- */
 static struct bench_host *open_all(void)
 {
-	struct bench_host *b = bench_start();
-	struct bench_chan *ctl = bench_open(b, 0, CHAN_ID_LOAD_CTL, 12);
+	struct bench_host *b = bench_loaded();
 
-	bench_load(ctl, 64);
-	bench_run(b);
-	bench_close(ctl);
 	for (unsigned int i = 0; i < channels; i++) {
 		rx[i] = bench_open(b, i, CHAN_ID_LOAD, 18);
 		cases[i] = (struct nfpchan_case){ &rx[i]->ch, buf, sizeof(buf), 1, 0 };
@@ -56,15 +46,9 @@ static void select_some(void *arg)
 			abort();
 }
 
-/* Each channel at least once. */
-static unsigned int turns(void)
-{
-	return channels < 32 ? 32 : channels;
-}
-
 static void in_turn(void *arg)
 {
-	for (unsigned int i = 0, n = turns(); i < n; i++)
+	for (unsigned int i = 0, n = bench_turns(channels); i < n; i++)
 		if (nfpchan_recv(&rx[i % channels]->ch, buf, sizeof(buf), NFPCHAN_NONBLOCK) < 0)
 			abort();
 }
@@ -83,7 +67,7 @@ static void measure(void)
 		bench_to_memory(&rx[i]->ch.ring);
 	}
 	snprintf(kind, sizeof(kind), "channels%u", channels);
-	insn_print(kind, "in_turn", in_turn, NULL, turns());
+	insn_print(kind, "in_turn", in_turn, NULL, bench_turns(channels));
 	insn_print(kind, "select_busy", select_some, NULL, SELECTS);
 	/* All but the last are quiet: what they have is taken, and no more is told. */
 	for (unsigned int i = 0; i + 1 < channels; i++)

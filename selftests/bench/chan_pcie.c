@@ -2,8 +2,6 @@
 /*
  * chan_pcie.c - what messages cost on the PCIe link.
  *
- * usage: chan_pcie
- *
  * Board and host take turns in one thread, so counts are the same on every run,
  * but for the few records that come by time. "Saturated": the one who sends always
  * has more than fits, the ring is full when the other one comes to it. "Idle": the

@@ -3,8 +3,6 @@
  * chan_port.c - instructions for each 64-byte message, by the number of channels
  * that report to a port.
  *
- * usage: chan_port
- *
  * A card offers 32 pipes, one of which is the port's: more channels are those of
  * several cards, up to nine, on one port. "busy": there is a message in all of them;
  * "sparse": one of them has messages. "wait": those that nfpchan_port_wait() tells of
@@ -28,7 +26,7 @@ static struct bench_chan *legs[CARDS], *rx[MOST];
 static struct nfp_chan_fw_note notes[CARDS + MOST];
 static struct nfpchan_case cases[MOST];
 static uint64_t buf[8];
-static unsigned int channels;
+static unsigned int channels, turns;
 
 /* What the record shows stays; nobody listens to the doorbells any more. */
 static void keep(struct ring *r, struct nfp_chan_fw_note *note)
@@ -68,17 +66,13 @@ static void chan_add(struct bench_host *b, unsigned int card, unsigned int i)
 	cases[i] = (struct nfpchan_case){ &rx[i]->ch, buf, sizeof(buf), 1, 0 };
 }
 
-/* Messages on all channels of a card, of which the port has told: as in chan_many.c. */
+/* Messages on all channels of a card, of which the port has told. */
 static void open_card(unsigned int card)
 {
 	unsigned int first = card * PORT, end = first + PORT < channels ? first + PORT : channels;
-	struct bench_host *b = bench_start();
-	struct bench_chan *ctl = bench_open(b, 0, CHAN_ID_LOAD_CTL, 12);
+	struct bench_host *b = bench_loaded();
 	struct nfpchan_event ev[MOST];
 
-	bench_load(ctl, 64);
-	bench_run(b);
-	bench_close(ctl);
 	leg_add(b, card);
 	for (unsigned int i = first; i < end; i++)
 		chan_add(b, card, i);
@@ -106,15 +100,9 @@ static void free_all(void)
 		bench_free(legs[i]);
 }
 
-/* Each channel at least once. */
-static unsigned int turns(void)
-{
-	return channels < 32 ? 32 : channels;
-}
-
 static void select_some(void *arg)
 {
-	for (unsigned int i = 0; i < turns(); i++)
+	for (unsigned int i = 0; i < turns; i++)
 		if (nfpchan_select(cases, channels, NFPCHAN_NONBLOCK) < 0)
 			abort();
 }
@@ -125,9 +113,8 @@ static void wait_some(void *arg)
 	struct nfpchan_event ev[8];
 	int n;
 
-	for (unsigned int i = 0; i < turns(); i += (unsigned int)n) {
-		n = nfpchan_port_wait(&port, ev, turns() - i < 8 ? turns() - i : 8,
-				      NFPCHAN_NONBLOCK);
+	for (unsigned int i = 0; i < turns; i += (unsigned int)n) {
+		n = nfpchan_port_wait(&port, ev, turns - i < 8 ? turns - i : 8, NFPCHAN_NONBLOCK);
 		if (n <= 0)
 			abort();
 		for (int k = 0; k < n; k++)
@@ -146,15 +133,15 @@ static void measure(void)
 	/* Once before it is counted: where each case is has been found then. */
 	select_some(NULL);
 	wait_some(NULL);
-	insn_print(kind, "port_wait_busy", wait_some, NULL, turns());
-	insn_print(kind, "port_select_busy", select_some, NULL, turns());
+	insn_print(kind, "port_wait_busy", wait_some, NULL, turns);
+	insn_print(kind, "port_select_busy", select_some, NULL, turns);
 	/* All but the last are quiet: what they have is taken, and no more is told. */
 	for (unsigned int i = 0; i + 1 < channels; i++)
 		while (nfpchan_recv(&rx[i]->ch, buf, sizeof(buf), NFPCHAN_NONBLOCK) >= 0)
 			;
 	wait_some(NULL);
-	insn_print(kind, "port_wait_sparse", wait_some, NULL, turns());
-	insn_print(kind, "port_select_sparse", select_some, NULL, turns());
+	insn_print(kind, "port_wait_sparse", wait_some, NULL, turns);
+	insn_print(kind, "port_select_sparse", select_some, NULL, turns);
 	free_all();
 }
 
@@ -164,6 +151,7 @@ int main(void)
 
 	for (unsigned int i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
 		channels = counts[i];
+		turns = bench_turns(channels);
 		measure();
 	}
 	return 0;

@@ -3,8 +3,6 @@
  * peer_proto.c - the published prototype of a channel manager pair, on the same
  * board: what its messages cost on the PCIe link.
  *
- * usage: peer_proto
- *
  * A message is a packet in the card's PCIe SRAM: 16 bytes of channel, length,
  * destination and interrupt, then the body. To the host the card writes it
  * there and interrupts; the CPU reads it, word by word of 8 bytes, and signals

@@ -4,8 +4,6 @@
  * the descriptor rings of a NIC driver: the board's own vNIC, driven as the
  * stock driver drives it at saturation.
  *
- * usage: peer_vnic
- *
  * All that can be is in favour of the peer: the frame is the message, without
  * Ethernet header; doorbells are for 16 buffers, as the driver offers them, or
  * for 32 packets; the driver polls, so there is one interrupt in all; and the
