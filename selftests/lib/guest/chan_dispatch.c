@@ -59,15 +59,13 @@ static void *sender(void *arg)
 
 static void ordered(int32_t spin_us, uint32_t flags)
 {
-	struct nfpchan_opts o = { .size = sizeof(o), .spin_us = spin_us, .flags = flags };
+	struct nfpchan_opts o = { .spin_us = spin_us, .flags = flags };
+	struct nfpchan *rx = chan_start_opts("echo-out", o);
 	struct nfpchan_dispatch *d = pool_start(3);
 	struct order order = { .count = 0 };
 	pthread_t t[SENDERS];
-	struct nfpchan *rx;
 	uintptr_t i;
 
-	if (nfpchan_open(&rx, card, "echo-out", &o))
-		give_up("echo-out", "cannot be opened");
 	echo_in = chan_start("echo-in", 0);
 	is(nfpchan_dispatch_add(d, rx, in_order, &order), 0, "a handler for a channel");
 	is(nfpchan_dispatch_add(d, rx, in_order, &order), -EEXIST, "and not another");
@@ -250,7 +248,6 @@ static void errors(void)
 	struct ended e = { .d = d }, f = { .d = d };
 	struct nfp_chan_info info;
 	const void *data;
-	int fd;
 
 	is(nfpchan_dispatch_open(&none, 65), -EINVAL, "65 threads");
 	ok(!none, "no pool");
@@ -267,10 +264,7 @@ static void errors(void)
 	nfpchan_release(rx, 1);
 	is(nfpchan_dispatch_add(d, rx, ended, &f), 0, "but then");
 	nfpchan_card_info(card, &info);
-	fd = open("/sys/bus/pci/drivers/nfp/unbind", O_WRONLY);
-	if (fd < 0 || write(fd, info.pci, strlen(info.pci)) < 0)
-		die("unbind");
-	close(fd);
+	file_put("/sys/bus/pci/drivers/nfp/unbind", info.pci);
 	ok(UNTIL(f.last), "the card goes");
 	is(f.last, -ENODEV, "the handler is told");
 	is(nfpchan_dispatch_close(d), 0, "the pool ends");

@@ -259,13 +259,7 @@ static struct nfpchan_port *lib_port(uint32_t wait)
 
 static struct nfpchan *lib_on(const char *name, struct nfpchan_port *port)
 {
-	struct nfpchan_opts o = { .size = sizeof(o), .wait = NFPCHAN_WAIT_SLEEP, .port = port };
-	struct nfpchan *ch;
-	char why[256];
-
-	if (nfpchan_open(&ch, card, name, &o))
-		give_up(name, nfpchan_card_error(card, why, sizeof(why)));
-	return ch;
+	return chan_start_opts(name, (struct nfpchan_opts){ .wait = NFPCHAN_WAIT_SLEEP, .port = port });
 }
 
 /* Messages that come while it sleeps, or before, on any of its channels. */

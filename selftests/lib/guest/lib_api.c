@@ -3,34 +3,15 @@
  * lib_api.c - libnfpchan against the test processes of fw/apps/echo.c: what
  * nfpchan.h promises, call by call.
  */
+#define _GNU_SOURCE
 #include <linux/filter.h>
 #include <linux/seccomp.h>
-#include <poll.h>
 #include <pthread.h>
-#include <signal.h>
-#include <sys/eventfd.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <nfpchan.h>
-#include "calls.h"
+#include "chan_test.h"
 #include "clock.h"
 
 #define MS	1000000ll
 #define LONG	(5000 * MS)
-
-static struct nfpchan_card *card;
-
-static struct nfpchan *open_or_die(const char *name, int spin_us)
-{
-	struct nfpchan_opts o = { .size = sizeof(o), .spin_us = spin_us };
-	struct nfpchan *ch;
-
-	if (nfpchan_open(&ch, card, name, &o))
-		die(name);
-	return ch;
-}
 
 static bool says(struct nfpchan *ch, const char *part)
 {
@@ -61,7 +42,7 @@ static void opening(void)
 	big.more = 0;
 	is(nfpchan_open(&ch, card, "echo-out", &big.o), 0, "options of a newer caller, not used");
 	nfpchan_close(ch);
-	flows = open_or_die("flows", 0);
+	flows = chan_start("flows", 0);
 	is(nfpchan_open(&ch, card, "flows", NULL), -EBUSY, "an exclusive channel twice");
 	ok(strstr(nfpchan_card_error(card, text, sizeof(text)), "exclusive"), "%s", text);
 	nfpchan_close(flows);
@@ -132,14 +113,14 @@ static void messages(struct nfpchan *rx, struct nfpchan *tx)
 
 static void rendezvous(void)
 {
-	struct nfpchan *tx = open_or_die("rv-in", -1), *rx;
+	struct nfpchan *tx = chan_start("rv-in", -1), *rx;
 	char buf[256];
 
 	/* The process takes one, then sits in its own send until it is taken */
 	is(nfpchan_send(tx, "1", 1, LONG), 0, "rendezvous: taken");
 	is(nfpchan_send(tx, "2", 1, 20 * MS), -ETIMEDOUT, "not taken in 20 ms");
 	is(nfpchan_send(tx, "3", 1, 0), -EAGAIN, "not taken at once");
-	rx = open_or_die("rv-out", 0);
+	rx = chan_start("rv-out", 0);
 	is(nfpchan_recv(rx, buf, sizeof(buf), LONG), 1, "the process goes on");
 	is(nfpchan_send(tx, "4", 1, LONG), 0, "taken again");
 	is(nfpchan_recv(rx, buf, sizeof(buf), LONG), 1, "next message");
@@ -151,7 +132,7 @@ static void rendezvous(void)
 
 static void draining(struct nfpchan *rx)
 {
-	struct nfpchan *tx = open_or_die("echo-in", -1);
+	struct nfpchan *tx = chan_start("echo-in", -1);
 	int efd = eventfd(0, EFD_NONBLOCK), i;
 	char buf[64];
 
@@ -218,8 +199,8 @@ static void no_system_calls(void)
 
 	pid = fork();
 	if (!pid) {
-		struct nfpchan *rx = open_or_die("echo-out", 10000000);
-		struct nfpchan *tx = open_or_die("echo-in", 10000000);
+		struct nfpchan *rx = chan_start("echo-out", 10000000);
+		struct nfpchan *tx = chan_start("echo-in", 10000000);
 
 		forbid_calls();
 		for (i = 0; i < 2000; i++)
@@ -285,7 +266,7 @@ static void threads(struct nfpchan *rx, struct nfpchan *tx)
 	is(wrong, 0, "3 threads send on a handle, 3 receive on another: each message once");
 }
 
-static void counters(struct nfpchan *rx)
+static void statistics(struct nfpchan *rx)
 {
 	struct nfpchan_stats st = { .size = sizeof(st) };
 	size_t small = sizeof(size_t) - 1;
@@ -308,15 +289,6 @@ static void *sleeper(void *arg)
 	return (void *)(long)nfpchan_recv(arg, buf, sizeof(buf), NFPCHAN_FOREVER);
 }
 
-static void unbind(const char *pci)
-{
-	int fd = open("/sys/bus/pci/drivers/nfp/unbind", O_WRONLY);
-
-	if (fd < 0 || write(fd, pci, strlen(pci)) < 0)
-		die("unbind");
-	close(fd);
-}
-
 static void gone(struct nfpchan *rx, struct nfpchan *tx)
 {
 	struct nfp_chan_info info;
@@ -331,7 +303,7 @@ static void gone(struct nfpchan *rx, struct nfpchan *tx)
 	pthread_join(t, &ret);
 	is((long)ret, 1, "a sleeper gets a message");
 	pthread_create(&t, NULL, sleeper, rx);
-	unbind(info.pci);
+	file_put("/sys/bus/pci/drivers/nfp/unbind", info.pci);
 	pthread_join(t, &ret);
 	is((long)ret, -ENODEV, "a sleeper is woken when the card goes");
 	is(nfpchan_recv(rx, &c, 1, LONG), -ENODEV, "receive after that");
@@ -349,18 +321,18 @@ int main(void)
 	if (nfpchan_card_open(&card, NULL, text, sizeof(text)))
 		die(text);
 	opening();
-	rx = open_or_die("echo-out", 0);
-	tx = open_or_die("echo-in", 0);
+	rx = chan_start("echo-out", 0);
+	tx = chan_start("echo-in", 0);
 	timeouts(rx);
 	messages(rx, tx);
 	rendezvous();
 	draining(rx);
 	events(rx, tx);
 	threads(rx, tx);
-	counters(rx);
+	statistics(rx);
 	nfpchan_close(rx);
 	no_system_calls();
-	rx = open_or_die("echo-out", -1);
+	rx = chan_start("echo-out", -1);
 	gone(rx, tx);
 	nfpchan_close(tx);
 	nfpchan_close(rx);

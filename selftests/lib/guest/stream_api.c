@@ -23,13 +23,7 @@ static bool bytes_are(const uint8_t *p, uint64_t from, size_t len)
 
 static struct nfpchan *chan_alone(const char *name)
 {
-	struct nfpchan_opts o = { .size = sizeof(o), .flags = NFPCHAN_ALONE };
-	struct nfpchan *ch;
-	char why[256];
-
-	if (nfpchan_open(&ch, card, name, &o))
-		give_up(name, nfpchan_card_error(card, why, sizeof(why)));
-	return ch;
+	return chan_start_opts(name, (struct nfpchan_opts){ .flags = NFPCHAN_ALONE });
 }
 
 static void opening(void)
@@ -335,7 +329,6 @@ static void selecting(void)
 /* Small messages that find the ring empty go with their doorbell. */
 static void inlining(void)
 {
-	struct nfpchan_opts o = { .size = sizeof(o), .inline_max = -1 };
 	struct nfpchan *in = chan_start("echo-in", 0), *out = chan_start("echo-out", 0), *ch[8];
 	struct nfpchan_stats st = { .size = sizeof(st) };
 	char buf[MSG_MAX];
@@ -352,8 +345,7 @@ static void inlining(void)
 	nfpchan_stats(in, &st);
 	is(st.inlined, 9, "those up to 64 went inline");
 	nfpchan_close(in);
-	if (nfpchan_open(&in, card, "echo-in", &o))
-		give_up("echo-in", "open");
+	in = chan_start_opts("echo-in", (struct nfpchan_opts){ .inline_max = -1 });
 	is(nfpchan_geom(in)->inl_size, 0, "who wants no inline page gets none");
 	for (i = 0, n = 0; i < 8; i++) {
 		ch[i] = chan_start("echo-in", 0);

@@ -36,15 +36,20 @@ void __attribute__((noreturn)) give_up(const char *what, const char *why);
 void on_alarm(int sig);
 void card_start(void);
 
-static inline struct nfpchan *chan_start(const char *name, int32_t spin_us)
+static inline struct nfpchan *chan_start_opts(const char *name, struct nfpchan_opts o)
 {
-	struct nfpchan_opts o = { .size = sizeof(o), .spin_us = spin_us };
 	struct nfpchan *ch;
 	char why[256];
 
+	o.size = sizeof(o);
 	if (nfpchan_open(&ch, card, name, &o))
 		give_up(name, nfpchan_card_error(card, why, sizeof(why)));
 	return ch;
+}
+
+static inline struct nfpchan *chan_start(const char *name, int32_t spin_us)
+{
+	return chan_start_opts(name, (struct nfpchan_opts){ .spin_us = spin_us });
 }
 
 struct nfp_chan_query counters(const char *name);
