@@ -20,9 +20,8 @@ static void test_bar_sizing(void **state)
 {
 	static const uint32_t size[3] = { 128u << 20, 64u << 20, 16u << 20 };
 	struct host *h = *state;
-	unsigned int i;
 
-	for (i = 0; i < 3; i++) {
+	for (unsigned int i = 0; i < 3; i++) {
 		cfg_write(h, 0x10 + 8 * i, 0xffffffff, 4);
 		cfg_write(h, 0x14 + 8 * i, 0xffffffff, 4);
 		/* 64 bit, prefetchable */
@@ -83,9 +82,8 @@ static void test_msix_enable_bits(void **state)
 static void test_window_csrs(void **state)
 {
 	struct host *h = *state;
-	unsigned int i;
 
-	for (i = 0; i < 24; i++)
+	for (unsigned int i = 0; i < 24; i++)
 		assert_int_equal(cfg_read(h, 0x400 + 4 * i, 4), bar_read(h, 0, 0x30000 + 4 * i, 4));
 	cfg_write(h, 0x400 + 4 * 23, 0x12345678, 4);
 	assert_int_equal(bar_read(h, 0, 0x30000 + 4 * 23, 4), 0x12345678);

@@ -103,12 +103,11 @@ static struct source source;
 
 static int setup(void **state)
 {
-	unsigned int i;
 	struct host *h;
 
 	memset(&keeper, 0, sizeof(keeper));
 	memset(&source, 0, sizeof(source));
-	for (i = 0; i < sizeof(source.frame); i++)
+	for (unsigned int i = 0; i < sizeof(source.frame); i++)
 		source.frame[i] = i * 3;
 	source.caplen = 60;
 	source.len = 60;
@@ -178,7 +177,6 @@ static void test_back_pressure(void **state)
 {
 	struct host *h = *state;
 	uint64_t got;
-	unsigned int i;
 
 	keeper.keep = true;
 	source.left = 5000;
@@ -196,7 +194,7 @@ static void test_back_pressure(void **state)
 	host_run(h);
 	assert_int_equal(keeper.total, got + 1);
 	keeper.keep = false;
-	for (i = 1; i < got; i++)
+	for (unsigned int i = 1; i < got; i++)
 		board_pkt_free(h->b, keeper.held[i]);
 	host_run(h);
 	assert_int_equal(keeper.total, 5000);
@@ -222,12 +220,11 @@ static void test_pressure_released(void **state)
 static void test_reset_frees(void **state)
 {
 	struct host *h = *state;
-	unsigned int round;
 	uint64_t first = 0;
 
 	keeper.keep = true;
 	source.left = 100000;
-	for (round = 0; round < 3; round++) {
+	for (unsigned int round = 0; round < 3; round++) {
 		keeper.total = 0;
 		board_port_rx(h->b, 1, true);
 		host_run(h);
@@ -434,9 +431,8 @@ static void test_hostile_accesses(void **state)
 	struct host *h = *state;
 	uint64_t seed = random_seed(0x9e3779b97f4a7c15);
 	uint8_t buf[256];
-	unsigned int i;
 
-	for (i = 0; i < 300000; i++) {
+	for (unsigned int i = 0; i < 300000; i++) {
 		unsigned int bar = random_next(&seed) % 7;
 		size_t len = lens[random_next(&seed) % (sizeof(lens) / sizeof(lens[0]))], j;
 		uint64_t off = hostile_offset(&seed, bar & 4 ? 4 : bar & 6);

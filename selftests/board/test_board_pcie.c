@@ -193,9 +193,8 @@ static void test_dma_budget(void **state)
 	struct host *h = *state;
 	struct done d = { h, 0, { 0 } };
 	uint8_t buf[8] = { 0 };
-	unsigned int i;
 
-	for (i = 0; i < 256; i++)
+	for (unsigned int i = 0; i < 256; i++)
 		assert_int_equal(push(&d, true, HOST_BASE, buf, 8), 0);
 	assert_int_equal(push(&d, true, HOST_BASE, buf, 8), -ENOSPC);
 	assert_true(board_run(h->b, 10));
@@ -274,9 +273,8 @@ static void test_dma_splitting(void **state)
 	struct host *h = *state;
 	struct done d = { h, 0, { 0 } };
 	static uint8_t buf[65536];
-	unsigned int i;
 
-	for (i = 0; i < sizeof(t) / sizeof(t[0]); i++) {
+	for (unsigned int i = 0; i < sizeof(t) / sizeof(t[0]); i++) {
 		struct board_tlp_count c;
 
 		board_tlp_clear(h->b);
@@ -451,19 +449,18 @@ static void test_ring(void **state)
 {
 	struct host *h = *state;
 	uint32_t w[4] = { 1, 2, 3, 4 }, got[4] = { 0 };
-	unsigned int i, round;
 
 	assert_int_equal(board_ring_put(h->b, 3, w, 4), -ENOENT);
 	assert_int_equal(board_ring_get(h->b, 3, got, 4), -ENOENT);
 	assert_int_equal(board_ring_init(h->b, 3, RING_ADDR, 512), 0);
 	assert_int_equal(board_ring_get(h->b, 3, got, 1), -EAGAIN);
-	for (round = 0; round < 3; round++) {
-		for (i = 0; i < 128; i++) {
+	for (unsigned int round = 0; round < 3; round++) {
+		for (unsigned int i = 0; i < 128; i++) {
 			w[0] = 1000 * round + i;
 			assert_int_equal(board_ring_put(h->b, 3, w, 4), 0);
 		}
 		assert_int_equal(board_ring_put(h->b, 3, w, 1), -ENOSPC);
-		for (i = 0; i < 128; i++) {
+		for (unsigned int i = 0; i < 128; i++) {
 			assert_int_equal(board_ring_get(h->b, 3, got, 4), 0);
 			assert_int_equal(got[0], 1000 * round + i);
 			assert_int_equal(got[3], 4);
@@ -504,7 +501,6 @@ static void test_ring_commands(void **state)
 {
 	struct host *h = *state;
 	uint32_t w[3] = { 10, 20, 30 }, got;
-	unsigned int i;
 
 	assert_int_equal(board_ring_init(h->b, 4, RING_ADDR, 512), 0);
 	board_ring_put(h->b, 4, w, 3);
@@ -515,7 +511,7 @@ static void test_ring_commands(void **state)
 	assert_int_equal(ring_cmd(h, 22, 0), 0);
 	/* a journal keeps the newest */
 	csr_write(h, 7, 0x03800000 | 20 << 16 | 2 << 21);
-	for (i = 0; i < 600; i++)
+	for (unsigned int i = 0; i < 600; i++)
 		bar_write(h, 0, 7 * SLICE0 + 4, i, 4);
 	assert_int_equal(board_ring_get(h->b, 4, &got, 1), 0);
 	assert_int_equal(got, 600 - 512);

@@ -94,10 +94,9 @@ static struct resource find_resource(struct host *h, const char *name)
 {
 	struct resource r = { .entry = 0 };
 	uint8_t padded[8] = { 0 };
-	unsigned int i;
 
 	memcpy(padded, name, strlen(name));
-	for (i = 0; i < RES_ENTRIES; i++) {
+	for (unsigned int i = 0; i < RES_ENTRIES; i++) {
 		if (ATOMIC_READ(h, 32 * i + 4) != cksum(padded, 8))
 			continue;
 		r.entry = i;
@@ -114,9 +113,8 @@ static struct resource find_resource(struct host *h, const char *name)
 static void test_resources(void **state)
 {
 	struct host *h = *state;
-	unsigned int i;
 
-	for (i = 0; i < RES_ENTRIES; i++)
+	for (unsigned int i = 0; i < RES_ENTRIES; i++)
 		assert_int_equal(ATOMIC_READ(h, 32 * i) & 0xffff, 0);
 	assert_int_equal(ATOMIC_READ(h, 4), 0);
 	assert_in_range(find_resource(h, "nfp.sp").entry, 1, 7);
@@ -159,9 +157,8 @@ static void test_atomics(void **state)
 		{ 15, 0xff00ff00, 0x0ff00ff0, 0xf0f0f0f0 },
 	};
 	struct host *h = *state;
-	unsigned int i;
 
-	for (i = 0; i < sizeof(ops) / sizeof(ops[0]); i++) {
+	for (unsigned int i = 0; i < sizeof(ops) / sizeof(ops[0]); i++) {
 		ATOMIC_WRITE(h, 0x3f00, ops[i].old);
 		/* BAR0.7: FIXED, MU, this action */
 		csr_write(h, 7, 0x03808100 | ops[i].action << 16);
@@ -256,11 +253,10 @@ static void test_nsp_basics(void **state)
 static void put_string(struct host *h, const char *s)
 {
 	char buf[64] = { 0 };
-	unsigned int i;
 	uint64_t v;
 
 	memcpy(buf, s, strlen(s));
-	for (i = 0; i < sizeof(buf); i += 8) {
+	for (unsigned int i = 0; i < sizeof(buf); i += 8) {
 		memcpy(&v, buf + i, 8);
 		mu_write(h, nsp_buf(h) + i, v, 8);
 	}
@@ -338,7 +334,6 @@ static void test_nsp_module(void **state)
 {
 	struct host *h = *state;
 	uint8_t m[8 + 96];
-	unsigned int i;
 	uint8_t sum = 0;
 
 	/* 96 bytes at 0 of port 1 */
@@ -347,7 +342,7 @@ static void test_nsp_module(void **state)
 	mu_copy(h, nsp_buf(h), m, sizeof(m));
 	assert_int_equal(m[5] | m[6] << 8, 96);
 	assert_int_equal(m[8], 3);
-	for (i = 0; i < 63; i++)
+	for (unsigned int i = 0; i < 63; i++)
 		sum += m[8 + i];
 	assert_int_equal(m[8 + 63], sum);
 	/* a port that is none; more than the buffer */
@@ -500,9 +495,8 @@ static void test_explicit(void **state)
 static void test_vnic_reconfig(void **state)
 {
 	struct host *h = *state;
-	unsigned int i;
 
-	for (i = 0; i < 2; i++) {
+	for (unsigned int i = 0; i < 2; i++) {
 		uint64_t bar = 0x200000 + 0x8000 * i;
 		uint32_t txq = mu_read(h, bar + 0x48, 4);
 

@@ -102,9 +102,7 @@ static uint64_t written_back(struct host *h)
 
 static void fill(struct host *h, uint32_t off, uint32_t len)
 {
-	uint32_t i;
-
-	for (i = 0; i < len; i++)
+	for (uint32_t i = 0; i < len; i++)
 		h->mem[off + i] = i * 7 + 2;
 }
 
@@ -234,9 +232,7 @@ static void test_interrupt_before_armed(void **state)
 
 static uint16_t ones_sum(const uint8_t *p, size_t len, uint32_t s)
 {
-	size_t i;
-
-	for (i = 0; i < len; i++)
+	for (size_t i = 0; i < len; i++)
 		s += i % 2 ? p[i] : p[i] << 8;
 	while (s >> 16)
 		s = (s & 0xffff) + (s >> 16);
@@ -307,10 +303,9 @@ static void test_checksum_hostile(void **state)
 {
 	uint8_t f[64] = { 0 };
 	struct host *h = *state;
-	unsigned int i;
 
 	f[12] = 0x08;
-	for (i = 0; i < 256; i++) {
+	for (unsigned int i = 0; i < 256; i++) {
 		f[14] = i;
 		f[16] = i;
 		f[23] = i & 1 ? 6 : 17;
@@ -319,7 +314,7 @@ static void test_checksum_hostile(void **state)
 	f[12] = 0x86;
 	f[13] = 0xdd;
 	f[14] = 0x60;
-	for (i = 0; i < 256; i++) {
+	for (unsigned int i = 0; i < 256; i++) {
 		f[19] = i;
 		f[20] = i % 61;
 		f[55] = i;
@@ -372,9 +367,8 @@ static void test_partial_packet(void **state)
 static void test_endless_packet(void **state)
 {
 	struct host *h = *state;
-	unsigned int i;
 
-	for (i = 0; i < RING_SIZE; i++)
+	for (unsigned int i = 0; i < RING_SIZE; i++)
 		desc(h, i, BUF_OFF, 1, false, 65535, 0);
 	ring_bell(h, RING_SIZE);
 	assert_int_equal(sink.frames, 0);
@@ -390,9 +384,8 @@ static void test_endless_packet(void **state)
 static void test_overrun(void **state)
 {
 	struct host *h = *state;
-	unsigned int i;
 
-	for (i = 0; i < RING_SIZE; i++)
+	for (unsigned int i = 0; i < RING_SIZE; i++)
 		desc(h, i, BUF_OFF, 60, true, 60, 0);
 	ring_bell(h, RING_SIZE + 1);
 	assert_int_equal(sink.frames, 0);
@@ -428,9 +421,8 @@ static void test_rings_restart(void **state)
 static void test_rings_drain(void **state)
 {
 	struct host *h = *state;
-	unsigned int i;
 
-	for (i = 0; i < 100; i++)
+	for (unsigned int i = 0; i < 100; i++)
 		desc(h, i, BUF_OFF, 60, true, 60, 0);
 	pcie_write(h, QC(TXQ(0), ADD_WPTR), 100);
 	assert_int_equal(reconfig(h, CTRL_UP & ~1u, 0x23), 0);

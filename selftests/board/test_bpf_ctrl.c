@@ -271,17 +271,16 @@ static void test_too_short(void **state)
 static void test_random_messages(void **state)
 {
 	struct bpf_host *c = *state;
-	unsigned int i, j;
 	uint32_t len;
 
 	srand(random_seed(3));
-	for (i = 0; i < 20000; i++) {
+	for (unsigned int i = 0; i < 20000; i++) {
 		struct msg m = msg(1 + rand() % 8, rand());
 
-		for (j = 4; j < sizeof(m.b); j++)
+		for (unsigned int j = 4; j < sizeof(m.b); j++)
 			m.b[j] = rand() % 4 ? 0 : rand();
 		/* mostly plausible: small numbers in the words, right lengths */
-		for (j = 4; j < 24; j += 4)
+		for (unsigned int j = 4; j < 24; j += 4)
 			if (rand() % 8)
 				bd_put32(m.b + j, htobe32(rand() % 8));
 		m.len = m.b[0] == ALLOC ? 24 : m.b[0] == FREE ? 8 : OP_LEN;
@@ -415,9 +414,8 @@ static void test_event_no_buffer(void **state)
 {
 	struct bpf_host *c = *state;
 	struct bd_event e = { .data = "x", .data_len = 1, .pkt = "" };
-	unsigned int i;
 
-	for (i = 0; i < CTRL_SLOTS - 16; i++)
+	for (unsigned int i = 0; i < CTRL_SLOTS - 16; i++)
 		assert_int_equal(bd_ccm_event(c->h->b, &e), 0);
 	assert_int_equal(bd_ccm_event(c->h->b, &e), -ENOSPC);
 	vnic_reconfig(c->h, CTRL_BAR, CTRL_CFGQ, 0, 0x23);

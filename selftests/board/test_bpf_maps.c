@@ -86,9 +86,8 @@ static void test_attributes(void **state)
 		{ { BD_MAP_ARRAY, 4, 56, BD_MAP_ELEMS_MAX, 0 }, 0 },
 	};
 	struct host *h = *state;
-	unsigned int i;
 
-	for (i = 0; i < sizeof(t) / sizeof(t[0]); i++) {
+	for (unsigned int i = 0; i < sizeof(t) / sizeof(t[0]); i++) {
 		uint32_t tid = 12345;
 
 		assert_int_equal(bd_map_alloc(h->b, &t[i].a, &tid), t[i].err);
@@ -138,10 +137,9 @@ static void test_unknown(void **state)
 	struct host *h = *state;
 	uint32_t tid = alloc(h->b, &hash4), key = 0, count;
 	uint64_t addr, value = 0;
-	unsigned int i;
 
 	assert_int_equal(tid, 1);
-	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+	for (unsigned int i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		assert_int_equal(bd_map_lookup(h->b, bad[i], &key, &addr), -EBADFD);
 		assert_int_equal(bd_map_update(h->b, bad[i], &key, &value, 0), -EBADFD);
 		assert_int_equal(bd_map_delete(h->b, bad[i], &key), -EBADFD);
@@ -312,15 +310,14 @@ static void test_placement(void **state)
 {
 	struct { uint32_t tid, n; } live[40] = { { 0, 0 } };
 	struct host *h = *state;
-	uint32_t i, j;
 
 	srand(random_seed(2));
-	for (i = 0; i < 400; i++) {
+	for (uint32_t i = 0; i < 400; i++) {
 		uint32_t s = rand() % 40;
 		struct bd_map_attr a = array4;
 
 		if (live[s].tid) {
-			for (j = 0; j < live[s].n; j += 97)
+			for (uint32_t j = 0; j < live[s].n; j += 97)
 				assert_int_equal(get(h->b, live[s].tid, j), (uint64_t)s << 32 | j);
 			free_map(h->b, live[s].tid, live[s].n);
 			live[s].tid = 0;
@@ -329,7 +326,7 @@ static void test_placement(void **state)
 		a.max_entries = 1 + rand() % 5000;
 		live[s].n = a.max_entries;
 		live[s].tid = alloc(h->b, &a);
-		for (j = 0; j < live[s].n; j++)
+		for (uint32_t j = 0; j < live[s].n; j++)
 			assert_int_equal(put(h->b, live[s].tid, j, (uint64_t)s << 32 | j, 0), 0);
 	}
 }
@@ -340,7 +337,6 @@ static void test_scribbled(void **state)
 	struct host *h = *state;
 	uint32_t tid = alloc(h->b, &hash4), key, n = 0;
 	uint64_t addr, off;
-	int err;
 
 	for (key = 0; key < 4; key++)
 		assert_int_equal(put(h->b, tid, key, key, 0), 0);
@@ -351,7 +347,7 @@ static void test_scribbled(void **state)
 		assert_int_equal(bd_map_delete(h->b, tid, &key), -ENOENT);
 		assert_int_equal(put(h->b, tid, key, 1, 0), -E2BIG);
 	}
-	for (err = bd_map_next(h->b, tid, NULL, &key, &addr); !err && n < 100; n++)
+	for (int err = bd_map_next(h->b, tid, NULL, &key, &addr); !err && n < 100; n++)
 		err = bd_map_next(h->b, tid, &key, &key, &addr);
 	free_map(h->b, tid, 4);
 }

@@ -30,9 +30,7 @@ static uint32_t load(struct host *h, unsigned int vnic, uint64_t addr, uint16_t 
 
 static void image(struct host *h, unsigned int n, uint64_t word)
 {
-	unsigned int i;
-
-	for (i = 0; i < n; i++)
+	for (unsigned int i = 0; i < n; i++)
 		bd_put64(h->mem + IMAGE_OFF + 8 * i, word);
 }
 
@@ -55,9 +53,8 @@ static void assert_active(struct host *h, unsigned int vnic, uint32_t count, uin
 static void test_attach_detach(void **state)
 {
 	struct host *h = ((struct bpf_host *)*state)->h;
-	unsigned int v;
 
-	for (v = 0; v < BOARD_PORTS; v++) {
+	for (unsigned int v = 0; v < BOARD_PORTS; v++) {
 		image(h, 26, BIT0);
 		assert_int_equal(load(h, v, HOST_BASE + IMAGE_OFF, 26, CTRL_UP), 0);
 		image(h, 26, ~0ull);
@@ -137,12 +134,11 @@ static void test_refused(void **state)
 		{ HOST_BASE + IMAGE_OFF, 26, 1ull << 63 },
 	};
 	struct host *h = ((struct bpf_host *)*state)->h;
-	unsigned int i;
 
 	image(h, 10, BIT0);
 	assert_int_equal(load(h, 0, HOST_BASE + IMAGE_OFF, 10, CTRL_UP), 0);
 	assert_int_equal(vnic_reconfig(h, BAR(0), CFGQ(0), CTRL_UP | BD_CTRL_BPF, UPDATE_GEN), 0);
-	for (i = 0; i < sizeof(t) / sizeof(t[0]); i++) {
+	for (unsigned int i = 0; i < sizeof(t) / sizeof(t[0]); i++) {
 		image(h, BD_PROG_MAX_LEN, ZERO);
 		bd_put64(h->mem + IMAGE_OFF + 8 * 25, t[i].word);
 		assert_int_equal(load(h, 0, t[i].addr, t[i].count, CTRL_UP | BD_CTRL_BPF),
@@ -188,9 +184,8 @@ static void test_resets(void **state)
 static void test_counters(void **state)
 {
 	struct host *h = ((struct bpf_host *)*state)->h;
-	unsigned int v;
 
-	for (v = BD_VERDICT_PASS; v <= BD_VERDICT_ABORTED; v++) {
+	for (unsigned int v = BD_VERDICT_PASS; v <= BD_VERDICT_ABORTED; v++) {
 		bd_prog_count(h->b, 1, v, 100 + v);
 		bd_prog_count(h->b, 1, v, 1000);
 		assert_int_equal(mu_read(h, BAR(1) + 0xd90 + 16 * v, 8), 2);

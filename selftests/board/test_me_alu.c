@@ -290,9 +290,8 @@ static void shift_64_by_register(void **state)
 		{ 31, 0x4d5e6f78, 0x00000000 },
 	};
 	struct rig *r = *state;
-	unsigned int i;
 
-	for (i = 0; i < 4; i++) {
+	for (unsigned int i = 0; i < 4; i++) {
 		me_gpr_set(r->c, 4, want[i].n);
 		me_gpr_set(r->c, 2, 0x9abcdef0);
 		me_gpr_set(r->c, 3, 0x12345678);

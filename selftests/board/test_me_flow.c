@@ -40,12 +40,11 @@ static void branch_without_slots(void **state)
 static void branch_with_slots(void **state)
 {
 	struct rig *r = *state;
-	unsigned int slots;
 
-	for (slots = 1; slots <= 2; slots++)
+	for (unsigned int slots = 1; slots <= 2; slots++)
 		run_marks(r, WORDS(br(ALWAYS, START + 4, slots), MARK(0), MARK(1),
 				   MARK(2), MARK(3)), slots == 1 ? 9 : 11);
-	for (slots = 1; slots <= 3; slots++) {
+	for (unsigned int slots = 1; slots <= 3; slots++) {
 		set_b(r, 1, 1);
 		run_marks(r, WORDS(alu(NONE, I(1), SUB, B(1)), br(EQ, START + 5, slots),
 				   MARK(0), MARK(1), MARK(2),
@@ -79,9 +78,8 @@ static void slot_as_target(void **state)
 static void branch_by_bit(void **state)
 {
 	struct rig *r = *state;
-	unsigned int bit;
 
-	for (bit = 0; bit < 32; bit += 31) {
+	for (unsigned int bit = 0; bit < 32; bit += 31) {
 		set_a(r, 1, 1u << bit);
 		set_b(r, 1, ~(1u << bit));
 		run_marks(r, WORDS(br_bit(A(1), bit, true, START + 2, 0), MARK(0), NOP), 0);

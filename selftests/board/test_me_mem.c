@@ -10,13 +10,12 @@
 static int lm_setup(void **state)
 {
 	struct rig *r;
-	unsigned int i;
 
 	rig_setup(state);
 	r = *state;
-	for (i = 0; i < ME_LM_WORDS; i++)
+	for (unsigned int i = 0; i < ME_LM_WORDS; i++)
 		r->me.lm[i] = i;
-	for (i = 0; i < MEM_SIZE; i++) {
+	for (unsigned int i = 0; i < MEM_SIZE; i++) {
 		r->pkt[i] = i;
 		r->mu[i] = 0x80 + i;
 	}
@@ -30,9 +29,8 @@ static int lm_setup(void **state)
 static void lm_offsets(void **state)
 {
 	struct rig *r = *state;
-	unsigned int i;
 
-	for (i = 0; i < 4; i++)
+	for (unsigned int i = 0; i < 4; i++)
 		me_lm_addr(r->c, i, 0x100 * (i + 1));
 	RUN(r, alu(A(1), NONE, B_, LM(0, 0)), alu(A(2), NONE, B_, LM(1, 15)),
 	    alu(A(3), LM(2, 3), ADD, I(0)), alu(A(4), NONE, B_, LM(3, 4)),
@@ -115,9 +113,8 @@ static void lm_of_contexts_is_one(void **state)
 static void csr_sets_pointers(void **state)
 {
 	struct rig *r = *state;
-	unsigned int i;
 
-	for (i = 0; i < 4; i++) {
+	for (unsigned int i = 0; i < 4; i++) {
 		set_a(r, 1, 0x12340);
 		RUN(r, csr_wr(CSR_LM(i), A(1)), NOP, NOP, NOP, alu(A(2), NONE, B_, LM(i, 1)));
 		assert_int_equal(RA(r, 2), 0x340 / 4 + 1);
@@ -233,11 +230,10 @@ static void write_packet(void **state)
 static void length_override(void **state)
 {
 	struct rig *r = *state;
-	unsigned int i;
 
 	set_a(r, 1, 0);
 	RUN(r, immed(NONE, 0x80 | 31 << 8), cmd_indir(READ32_SWAP, PKT, 0, A(1), I(4), 7, SWAP));
-	for (i = 0; i < 32; i++)
+	for (unsigned int i = 0; i < 32; i++)
 		assert_int_equal(XIN(r, i), 0x07060504 + i * 0x04040404);
 	assert_int_equal(XIN(r, 32), 0x11111120);
 	/* 27 bytes; the count field is not added */

@@ -159,10 +159,9 @@ static void forms_refused(void **state)
 		cmd(CADD_IMM, MU, 0, A(1), B(1), 0, NO_SWAP),
 	};
 	char buf[128];
-	size_t i;
 
 	(void)state;
-	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
 		if (!me_text(words[i], buf, sizeof(buf)))
 			fail_msg("word %zu is %s", i, buf);
 		assert_string_equal(buf, "<no instruction that the driver's JIT emits>");
@@ -296,17 +295,16 @@ static int gen(void)
 		{ gen_br, 40000 }, { gen_arb, 2000 }, { gen_cmd, 30000 },
 	};
 	uint64_t x = 88172645463325252ull;
-	unsigned int c, i;
 
-	for (c = 0; c < sizeof(classes) / sizeof(classes[0]); c++) {
-		for (i = 0; i < classes[c].n; i++) {
+	for (unsigned int c = 0; c < sizeof(classes) / sizeof(classes[0]); c++) {
+		for (unsigned int i = 0; i < classes[c].n; i++) {
 			uint64_t w = classes[c].gen(&x);
 
 			printf("%llx\n", (unsigned long long)w);
 			printf("%llx\n", (unsigned long long)(w ^ 1ull << upto(&x, 45)));
 		}
 	}
-	for (i = 0; i < 100000; i++)
+	for (unsigned int i = 0; i < 100000; i++)
 		printf("%llx\n", (unsigned long long)next(&x) & 0x1fffffffffff);
 	return 0;
 }

@@ -85,10 +85,9 @@ static void test_vectors(void **state)
 {
 	uint8_t f[128];
 	uint32_t hash, len;
-	unsigned int i;
 
 	(void)state;
-	for (i = 0; i < sizeof(vectors) / sizeof(vectors[0]); i++) {
+	for (unsigned int i = 0; i < sizeof(vectors) / sizeof(vectors[0]); i++) {
 		bool v6 = strchr(vectors[i].dst, ':');
 
 		len = frame_make(&vectors[i], PROTO_TCP, f);

@@ -54,16 +54,15 @@ static void test_order(void **state)
 static void test_ring_wraps(void **state)
 {
 	const uint8_t *d, *buf;
-	unsigned int i, n;
 
 	(void)state;
 	up(0);
 	offer(0, RING_SIZE - 16);
 	frame_to(mac, 60);
-	for (n = 0; n < 100; n++) {
+	for (unsigned int n = 0; n < 100; n++) {
 		t.frame[20] = n;
 		arrive(16);
-		for (i = 0; i < 16; i++) {
+		for (unsigned int i = 0; i < 16; i++) {
 			d = next(0, &buf);
 			assert_non_null(d);
 			assert_int_equal(buf[20], n);
@@ -330,7 +329,6 @@ static void test_every_frame_counted(void **state)
 static void test_firmware_behind(void **state)
 {
 	const uint8_t *buf;
-	unsigned int i;
 
 	(void)state;
 	host_destroy(t.h);
@@ -341,12 +339,10 @@ static void test_firmware_behind(void **state)
 	up(0);
 	board_port_rx(t.h->b, VNIC, true);
 	frame_to(mac, 60);
-	for (i = 0; i < 3000; i += 100) {
-		unsigned int n;
-
+	for (unsigned int i = 0; i < 3000; i += 100) {
 		offer(0, 100);
 		arrive(100);
-		for (n = 0; n < 100; n++)
+		for (unsigned int n = 0; n < 100; n++)
 			assert_non_null(next(0, &buf));
 	}
 	assert_in_range(fw.count, 500, 1024);

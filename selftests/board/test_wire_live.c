@@ -119,7 +119,6 @@ static void test_unix_both_ways(void **state)
 {
 	struct wire_unix *l = open_ok(), *c = open_ok();
 	struct board_frame f;
-	uint32_t i;
 
 	(void)state;
 	assert_true(wire_unix_ops.carrier(c));
@@ -127,7 +126,7 @@ static void test_unix_both_ways(void **state)
 	wait_fd(l);
 	assert_int_equal(pull(l, &f), 0);
 	assert_true(wire_unix_ops.carrier(l));
-	for (i = 0; i < 300; i++) {
+	for (uint32_t i = 0; i < 300; i++) {
 		f = frame(i, 60 + i * 200);
 		wire_unix_ops.push(i & 1 ? l : c, &f);
 		assert_int_equal(pull(i & 1 ? c : l, &f), 1);

@@ -124,7 +124,6 @@ static void test_environment(void **state)
 static void test_stack(void **state)
 {
 	struct rig *r = *state;
-	unsigned int i;
 
 	ATTACH(r,
 	       immed(A(2), 508), alu(A(3), NONE, B_, A(22)), alu(B(3), NONE, B_, A(2)),
@@ -133,12 +132,12 @@ static void test_stack(void **state)
 	       immed_any(LM(3, 0), 0xffff, 0, true, false),
 	       immed_any(LM(3, 0), 0, 0, true, false),
 	       RETURN(RET_PASS));
-	for (i = 0; i < ME_CTXS; i++) {
+	for (unsigned int i = 0; i < ME_CTXS; i++) {
 		arrive(r, 77);
 		assert_host(r, r->in, 77);
 	}
 	/* LM pointers are of the context, in 1 KiB each; none is NULL */
-	for (i = 0; i < ME_CTXS; i++) {
+	for (unsigned int i = 0; i < ME_CTXS; i++) {
 		assert_int_equal(r->c.h->b->xdp->me.lm[256 * i + 16 + 127], 0xffffffff);
 		assert_int_equal(me_gpr(&r->c.h->b->xdp->me.ctx[i], ME_R_A, 22), 1024 * i + 64);
 	}

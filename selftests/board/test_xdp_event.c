@@ -135,11 +135,10 @@ static void id_reserved(void **state)
 {
 	struct fw_host *h = *state;
 	struct nfp_chan_fw_req req = { .map_id = 1 };
-	unsigned int cmd;
 	struct fw_pipe p;
 
 	assert_int_equal(fw_open(&p, h, 0, CHAN_ID_XDP0, RING_SHIFT), NFP_CHAN_FW_OK);
-	for (cmd = NFP_CHAN_FW_CMD_HELLO; cmd <= NFP_CHAN_FW_CMD_CANCEL; cmd++) {
+	for (unsigned int cmd = NFP_CHAN_FW_CMD_HELLO; cmd <= NFP_CHAN_FW_CMD_CANCEL; cmd++) {
 		req.cmd = cmd;
 		assert_int_equal(fw_request(h, &req), NFP_CHAN_FW_EINVAL);
 	}
@@ -203,18 +202,17 @@ static void contents(void **state)
 	const uint8_t *body;
 	uint8_t data[512];
 	struct fw_pipe p;
-	unsigned int i;
 	int err = 1;
 
-	for (i = 0; i < sizeof(data); i++)
+	for (unsigned int i = 0; i < sizeof(data); i++)
 		data[i] = i * 11 + 3;
 	open_bound(&p, h, 0, CHAN_ID_XDP2, MAP);
-	for (i = 0; i < ARRAY_SIZE(lens); i++) {
+	for (unsigned int i = 0; i < ARRAY_SIZE(lens); i++) {
 		assert_true(emit(h, MAP, data, lens[i][0], lens[i][1], &err));
 		assert_int_equal(err, 0);
 	}
 	host_run(h->host);
-	for (i = 0; i < ARRAY_SIZE(lens); i++) {
+	for (unsigned int i = 0; i < ARRAY_SIZE(lens); i++) {
 		body = receive(&p, &e);
 		assert_int_equal(le32toh(e.map_id), MAP);
 		assert_int_equal(le32toh(e.seq), i + 1);
@@ -268,15 +266,14 @@ static void two_channels(void **state)
 	struct nfp_chan_xdp_event e;
 	struct fw_pipe p[2];
 	const uint8_t *body;
-	uint32_t i, n;
 
 	open_bound(&p[0], h, 3, CHAN_ID_XDP0, 100);
 	open_bound(&p[1], h, 9, CHAN_ID_XDP3, 101);
-	for (i = 0; i < 100; i++)
+	for (uint32_t i = 0; i < 100; i++)
 		assert_int_equal(emit_word(h, 100 + i % 2, i), 0);
 	host_run(h->host);
-	for (n = 0; n < 2; n++) {
-		for (i = n; i < 100; i += 2) {
+	for (uint32_t n = 0; n < 2; n++) {
+		for (uint32_t i = n; i < 100; i += 2) {
 			body = receive(&p[n], &e);
 			assert_int_equal(le32toh(e.map_id), 100 + n);
 			assert_int_equal(bd_get32(body), i);
@@ -354,10 +351,9 @@ static void full(void **state)
 	uint8_t data[512] = { 0 };
 	struct fw_pipe p;
 	int err = 1;
-	uint32_t i;
 
 	open_bound(&p, h, 0, CHAN_ID_XDP0, MAP);
-	for (i = 0; i < 4000; i++) {
+	for (uint32_t i = 0; i < 4000; i++) {
 		assert_true(emit(h, MAP, data, sizeof(data), 0, &err));
 		assert_int_equal(err, 0);
 		if (i % 64 == 63)
@@ -367,7 +363,7 @@ static void full(void **state)
 	fw_stat(h, CHAN_ID_XDP0, &s);
 	assert_int_equal(s.msgs + s.dropped, 4000);
 	assert_in_range(s.dropped, 1, 3000);
-	for (i = 0; i < s.msgs; i++)
+	for (uint32_t i = 0; i < s.msgs; i++)
 		receive(&p, &e);
 	assert_int_equal(le32toh(e.seq), s.msgs);
 	fw_ring(&p);
@@ -422,15 +418,14 @@ static void unbind_drains(void **state)
 	struct fw_host *h = *state;
 	struct nfp_chan_xdp_event e;
 	struct fw_pipe p;
-	uint32_t i;
 
 	open_bound(&p, h, 0, CHAN_ID_XDP0, MAP);
-	for (i = 0; i < CHAN_XDP_BUFS + 3; i++)
+	for (uint32_t i = 0; i < CHAN_XDP_BUFS + 3; i++)
 		emit_word(h, MAP, i);
 	assert_int_equal(xunbind(&p, MAP), NFP_CHAN_FW_OK);
 	assert_int_equal(emit_word(h, MAP, 0), 1);
 	assert_int_equal(dropped(h, CHAN_ID_XDP0), 3);
-	for (i = 0; i < CHAN_XDP_BUFS; i++)
+	for (uint32_t i = 0; i < CHAN_XDP_BUFS; i++)
 		receive(&p, &e);
 	/* a new binding counts anew */
 	assert_int_equal(xbind(&p, MAP), NFP_CHAN_FW_OK);
@@ -445,12 +440,11 @@ static void close_unbinds(void **state)
 	struct fw_host *h = *state;
 	struct nfp_chan_fw_stat s;
 	struct fw_pipe p, q;
-	uint32_t i;
 
 	open_bound(&p, h, 0, CHAN_ID_XDP0, MAP);
 	assert_int_equal(xbind(&p, MAP + 1), NFP_CHAN_FW_OK);
 	open_bound(&q, h, 1, CHAN_ID_XDP1, MAP + 2);
-	for (i = 0; i < 60; i++)
+	for (uint32_t i = 0; i < 60; i++)
 		assert_int_equal(emit_word(h, MAP + i % 3, i), 0);
 	assert_int_equal(fw_close(&p), NFP_CHAN_FW_OK);
 	assert_int_equal(h->value, 40);		/* in the pipe, and lost with it */
@@ -569,9 +563,8 @@ int main(void)
 		T(restart_unbinds),
 		T(stress),
 	};
-	unsigned int i;
 
-	for (i = 0; i < sizeof(frame); i++)
+	for (unsigned int i = 0; i < sizeof(frame); i++)
 		frame[i] = i * 7 + i / 256;
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -219,7 +219,6 @@ static void closed_is_closed(void **state)
 {
 	struct fw_host *h = *state;
 	struct fw_pipe p;
-	uint64_t end;
 
 	assert_int_equal(open_held(&p, h, 0, CHAN_ID_TICK, 0, 2000), OK);
 	fw_arm(&p, 0);
@@ -227,7 +226,7 @@ static void closed_is_closed(void **state)
 	host_run(h->host);
 	assert_int_equal(fw_close(&p), OK);
 	assert_int_equal(fw_open(&p, h, 0, CHAN_ID_TICK, 12), OK);
-	for (end = now_ns() / 1000 + 4000; now_ns() / 1000 < end;)
+	for (uint64_t end = now_ns() / 1000 + 4000; now_ns() / 1000 < end;)
 		host_run(h->host);
 	assert_int_equal(fw_irqs(&p), 0);
 }
