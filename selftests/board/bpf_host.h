@@ -41,9 +41,7 @@ struct bpf_host {
 /* Offer the buffers of the next @n slots. */
 static inline void bpf_offer(struct bpf_host *c, uint32_t n)
 {
-	uint32_t i;
-
-	for (i = 0; i < n; i++) {
+	for (uint32_t i = 0; i < n; i++) {
 		uint32_t at = c->offered++ % CTRL_SLOTS;
 
 		vnic_fl_desc(c->h->mem + CTRL_RX_OFF + 8 * at,

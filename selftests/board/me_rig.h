@@ -78,18 +78,17 @@ static const struct me_ops rig_ops = { rig_read, rig_write, rig_add };
 static inline int rig_setup(void **state)
 {
 	struct rig *r = calloc(1, sizeof(*r));
-	unsigned int i;
 
 	assert_non_null(r);
 	me_init(&r->me, &rig_ops, r);
 	r->c = &r->me.ctx[1];
 	assert_int_equal(me_hook(&r->me, DONE, NULL, NULL), 0);
 	/* What is not set is not 0. */
-	for (i = 0; i < ME_GPRS; i++) {
+	for (unsigned int i = 0; i < ME_GPRS; i++) {
 		r->c->reg[ME_R_A + i] = 0xa0a0a000 | i;
 		r->c->reg[ME_R_B + i] = 0xb0b0b000 | i;
 	}
-	for (i = 0; i < ME_XFERS; i++) {
+	for (unsigned int i = 0; i < ME_XFERS; i++) {
 		r->c->reg[ME_R_IN + i] = 0x11111100 | i;
 		r->c->reg[ME_R_OUT + i] = 0x0f0f0f00 | i;
 	}
@@ -111,11 +110,10 @@ static inline void rig_load(struct rig *r, const uint64_t *words, unsigned int n
 {
 	const char *log = getenv("NFPCHAN_ME_WORDS");
 	uint64_t w[256];
-	unsigned int i;
 	FILE *f;
 
 	assert_true(n < 256);
-	for (i = 0; i < n; i++)
+	for (unsigned int i = 0; i < n; i++)
 		w[i] = me_ecc(words[i]);
 	w[n++] = me_ecc(br(ALWAYS, DONE, 0));
 	me_image_put(r->img);
@@ -125,7 +123,7 @@ static inline void rig_load(struct rig *r, const uint64_t *words, unsigned int n
 		return;
 	f = fopen(log, "a");
 	assert_non_null(f);
-	for (i = 0; i < n; i++)
+	for (unsigned int i = 0; i < n; i++)
 		fprintf(f, "%llx\n", (unsigned long long)(w[i] & 0x1fffffffffff));
 	fclose(f);
 }

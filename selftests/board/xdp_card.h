@@ -106,7 +106,6 @@ static inline void offer(struct rig *r, unsigned int ring, uint32_t slot)
 static inline int xdp_setup(void **state)
 {
 	struct rig *r = calloc(1, sizeof(*r));
-	unsigned int ring, i;
 	char err[128];
 	struct host *h;
 
@@ -117,7 +116,7 @@ static inline int xdp_setup(void **state)
 	board_wire(h->b, 0, &wire, r);
 	board_port_rx(h->b, 0, true);
 	bpf_open(&r->c, CTRL_SLOTS - 16, CTRL_BUF_ROOM);
-	for (ring = 0; ring < 2; ring++) {
+	for (unsigned int ring = 0; ring < 2; ring++) {
 		mu_write(h, BAR + 0x800 + 8 * ring, HOST_BASE + FL_OFF(ring), 8);
 		mu_write(h, BAR + 0xa00 + ring, RING_SHIFT, 1);
 		mu_write(h, BAR + 0xa40 + ring, RX_VECTOR, 1);
@@ -126,10 +125,10 @@ static inline int xdp_setup(void **state)
 	mu_write(h, BAR + 0x18, 1500, 4);
 	mu_write(h, BAR + 0x1c, BUF_SIZE, 4);
 	assert_int_equal(vnic_reconfig(h, BAR, CFGQ, CTRL_UP, UPDATE_ALL), 0);
-	for (ring = 0; ring < 2; ring++)
-		for (i = 0; i < BUFS - 1; i++)
+	for (unsigned int ring = 0; ring < 2; ring++)
+		for (unsigned int i = 0; i < BUFS - 1; i++)
 			offer(r, ring, i);
-	for (i = 0; i < sizeof(r->in); i++)
+	for (unsigned int i = 0; i < sizeof(r->in); i++)
 		r->in[i] = i * 7 + 2;
 	*state = r;
 	return 0;
@@ -150,9 +149,8 @@ static inline int xdp_teardown(void **state)
 static inline void attach(struct rig *r, const uint64_t *words, unsigned int n)
 {
 	struct host *h = r->c.h;
-	unsigned int i;
 
-	for (i = 0; i < n; i++)
+	for (unsigned int i = 0; i < n; i++)
 		bd_put64(h->mem + IMAGE_OFF + 8 * i, me_ecc(words[i]));
 	mu_write(h, BAR + 0x8e, n, 2);
 	mu_write(h, BAR + 0x90, HOST_BASE + IMAGE_OFF, 8);
@@ -188,9 +186,7 @@ static inline const uint8_t *take(struct rig *r, unsigned int ring, uint32_t *le
 /* It counts one of @len bytes as @v since the last call, and nothing else. */
 static inline void assert_counted(struct rig *r, int v, uint32_t len)
 {
-	int i;
-
-	for (i = BD_VERDICT_PASS; i <= BD_VERDICT_ABORTED; i++) {
+	for (int i = BD_VERDICT_PASS; i <= BD_VERDICT_ABORTED; i++) {
 		uint64_t n = mu_read(r->c.h, BAR + 0xd90 + 16 * i, 8);
 
 		assert_int_equal(n, r->verdicts[i] + (i == v));

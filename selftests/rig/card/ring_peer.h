@@ -240,9 +240,7 @@ static inline const char *text(const struct ring *r)
 /* Bytes that tell message and place. */
 static inline void fill(uint8_t *buf, uint32_t len, uint32_t nr)
 {
-	uint32_t i;
-
-	for (i = 0; i < len; i++)
+	for (uint32_t i = 0; i < len; i++)
 		buf[i] = (uint8_t)(nr * 31 + i * 7);
 }
 

@@ -65,9 +65,7 @@ static inline uint32_t reconfig(uint32_t ctrl, uint32_t update)
 
 static inline void offer(unsigned int ring, unsigned int n)
 {
-	unsigned int i;
-
-	for (i = 0; i < n; i++) {
+	for (unsigned int i = 0; i < n; i++) {
 		unsigned int slot = t.given[ring]++ % RING_SIZE;
 
 		vnic_fl_desc(t.h->mem + RING_OFF(ring) + 8 * slot,
@@ -78,9 +76,7 @@ static inline void offer(unsigned int ring, unsigned int n)
 
 static inline void up(uint32_t ctrl)
 {
-	unsigned int i;
-
-	for (i = 0; i < RINGS; i++) {
+	for (unsigned int i = 0; i < RINGS; i++) {
 		mu_write(t.h, BAR + 0x800 + 8 * i, HOST_BASE + RING_OFF(i), 8);
 		mu_write(t.h, BAR + 0xa00 + i, 8, 1);
 		mu_write(t.h, BAR + 0xa40 + i, VECTOR(i), 1);
@@ -145,9 +141,7 @@ static inline uint64_t stat(uint32_t off)
 
 static inline void frame_to(const uint8_t *dst, uint32_t len)
 {
-	uint32_t i;
-
-	for (i = 0; i < len; i++)
+	for (uint32_t i = 0; i < len; i++)
 		t.frame[i] = i * 5 + 1;
 	memcpy(t.frame, dst, 6);
 	memcpy(t.frame + 12, "\x88\xb5", 2);
@@ -159,10 +153,9 @@ static inline void frame_ip(uint8_t proto, uint16_t port, unsigned int tags)
 {
 	uint8_t *ip = t.frame + 14 + 4 * tags, *l4 = ip + 20;
 	struct bd_hdrs h;
-	unsigned int i;
 
 	frame_to(mac, 14 + 4 * tags + 20 + 20 + 33);
-	for (i = 0; i < tags; i++)
+	for (unsigned int i = 0; i < tags; i++)
 		bd_put_be32(t.frame + 12 + 4 * i, 0x81000000 | (0x602a + i));
 	bd_put_be16(ip - 2, 0x0800);
 	memset(ip, 0, 40);
@@ -190,12 +183,11 @@ static inline void rss_write(uint8_t ring)
 		0xae, 0x7b, 0x30, 0xb4, 0x77, 0xcb, 0x2d, 0xa3, 0x80, 0x30,
 		0xf2, 0x0c, 0x6a, 0x42, 0xb7, 0x3b, 0xbe, 0xac, 0x01, 0xfa,
 	};
-	unsigned int i;
 
 	mu_write(t.h, BAR + 0x100, 0x01003c7f, 4);
-	for (i = 0; i < 40; i++)
+	for (unsigned int i = 0; i < 40; i++)
 		mu_write(t.h, BAR + 0x104 + i, key[i], 1);
-	for (i = 0; i < 128; i++)
+	for (unsigned int i = 0; i < 128; i++)
 		mu_write(t.h, BAR + 0x12c + i, i == (0x51ccc178 & 0x7f) ? ring : 0, 1);
 }
 
