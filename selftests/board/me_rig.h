@@ -161,6 +161,15 @@ static inline enum me_status rig_run(struct rig *r, const uint64_t *words, unsig
 #define XIN(r, i)	((r)->c->reg[ME_R_IN + (i)])
 #define XOUT(r, i)	((r)->c->reg[ME_R_OUT + (i)])
 
+/* Words from @at on are these. */
+#define ASSERT_WORDS(at, ...) \
+	assert_memory_equal(at, ((const uint32_t []){ __VA_ARGS__ }), \
+			    sizeof((const uint32_t []){ __VA_ARGS__ }))
+#define ASSERT_A(r, i, ...)	ASSERT_WORDS(&(r)->c->reg[ME_R_A + (i)], __VA_ARGS__)
+#define ASSERT_B(r, i, ...)	ASSERT_WORDS(&(r)->c->reg[ME_R_B + (i)], __VA_ARGS__)
+#define ASSERT_IN(r, i, ...)	ASSERT_WORDS(&XIN(r, i), __VA_ARGS__)
+#define ASSERT_LM(r, i, ...)	ASSERT_WORDS(&(r)->me.lm[i], __VA_ARGS__)
+
 static inline void set_a(struct rig *r, unsigned int i, uint32_t v)
 {
 	r->c->reg[ME_R_A + i] = v;

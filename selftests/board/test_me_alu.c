@@ -16,13 +16,8 @@ static void alu_logic(void **state)
 	    alu(A(4), A(1), AND_, B(1)), alu(A(5), A(1), ANDNOT, B(1)),
 	    alu(A(6), A(1), NOTAND, B(1)), alu(A(7), A(1), OR_, B(1)),
 	    alu(A(8), A(1), XOR_, B(1)));
-	assert_int_equal(RA(r, 2), 0x0ff00ff1);
-	assert_int_equal(RA(r, 3), 0xf00ff00e);
-	assert_int_equal(RA(r, 4), 0x0f000f01);
-	assert_int_equal(RA(r, 5), 0xf000f00e);
-	assert_int_equal(RA(r, 6), 0x00f000f0);
-	assert_int_equal(RA(r, 7), 0xfff0ffff);
-	assert_int_equal(RA(r, 8), 0xf0f0f0fe);
+	ASSERT_A(r, 2, 0x0ff00ff1, 0xf00ff00e, 0x0f000f01, 0xf000f00e, 0x00f000f0, 0xfff0ffff,
+		 0xf0f0f0fe);
 }
 
 static void alu_sums(void **state)
@@ -33,9 +28,7 @@ static void alu_sums(void **state)
 	set_b(r, 1, 0xffff0003);
 	RUN(r, alu(A(2), A(1), ADD, B(1)), alu(A(3), A(1), ADD16, B(1)),
 	    alu(A(4), A(1), SUB, B(1)));
-	assert_int_equal(RA(r, 2), 3);
-	assert_int_equal(RA(r, 3), 0x10003);
-	assert_int_equal(RA(r, 4), 0x0001fffd);
+	ASSERT_A(r, 2, 3, 0x10003, 0x0001fffd);
 }
 
 /* 0x1_ffffffff + 0x2_00000001 and back, as the JIT adds 64 bits */
@@ -49,10 +42,7 @@ static void alu_carry_chain(void **state)
 	set_b(r, 2, 2);
 	RUN(r, alu(AB(3), A(1), ADD, B(1)), alu(AB(4), A(2), ADDC, B(2)),
 	    alu(A(5), A(3), SUB, B(1)), alu(A(6), A(4), SUBC, B(2)));
-	assert_int_equal(RA(r, 3), 0);
-	assert_int_equal(RA(r, 4), 4);
-	assert_int_equal(RA(r, 5), 0xffffffff);
-	assert_int_equal(RA(r, 6), 1);
+	ASSERT_A(r, 3, 0, 4, 0xffffffff, 1);
 }
 
 /* Constants of 64 bits are loaded between the two halves of an addition. */
@@ -136,22 +126,8 @@ static void banks(void **state)
 	RUN(r, alu(A(2), A(1), SUB, B(1)), alu(B(3), B(1), SUB, A(1)),
 	    alu(AB(4), A(1), SUB, B(1)), shf(B(5), A(1), SHL, 1), shf(AB(6), B(1), SHL, 1),
 	    immed(B(7), 77), immed(AB(8), 88), ld_field(B(9), 15, A(1), ROT, 0));
-	assert_int_equal(RA(r, 2), 7);
-	assert_int_equal(RB(r, 2), 0xb0b0b002);
-	assert_int_equal(RB(r, 3), (uint32_t)-7);
-	assert_int_equal(RA(r, 3), 0xa0a0a003);
-	assert_int_equal(RA(r, 4), 7);
-	assert_int_equal(RB(r, 4), 7);
-	assert_int_equal(RB(r, 5), 20);
-	assert_int_equal(RA(r, 5), 0xa0a0a005);
-	assert_int_equal(RA(r, 6), 6);
-	assert_int_equal(RB(r, 6), 6);
-	assert_int_equal(RB(r, 7), 77);
-	assert_int_equal(RA(r, 7), 0xa0a0a007);
-	assert_int_equal(RA(r, 8), 88);
-	assert_int_equal(RB(r, 8), 88);
-	assert_int_equal(RB(r, 9), 10);
-	assert_int_equal(RA(r, 9), 0xa0a0a009);
+	ASSERT_A(r, 2, 7, 0xa0a0a003, 7, 0xa0a0a005, 6, 0xa0a0a007, 88, 0xa0a0a009);
+	ASSERT_B(r, 2, 0xb0b0b002, (uint32_t)-7, 7, 20, 6, 77, 88, 10);
 }
 
 static void contexts_are_apart(void **state)
@@ -172,11 +148,7 @@ static void immediates(void **state)
 	RUN(r, alu(A(2), A(1), ADD, I(255)), alu(A(3), I(255), SUB, A(1)),
 	    shf_or(A(4), A(1), I(0x7f), ROT, 0), shf_or(A(5), A(1), I(0xff), ROT, 0),
 	    shf_and(A(6), I(0x80), A(1), SHR, 1));
-	assert_int_equal(RA(r, 2), 0x1ff);
-	assert_int_equal(RA(r, 3), (uint32_t)-1);
-	assert_int_equal(RA(r, 4), 0x17f);
-	assert_int_equal(RA(r, 5), 0x1ff);
-	assert_int_equal(RA(r, 6), 0x80);
+	ASSERT_A(r, 2, 0x1ff, (uint32_t)-1, 0x17f, 0x1ff, 0x80);
 }
 
 /* Read from the in registers, written to the out registers. */
@@ -227,15 +199,8 @@ static void shifts_by_constant(void **state)
 	    shf(A(5), B(1), SHR, 31), shf(A(6), B(1), ROT, 0), shf(A(7), B(1), ROT, 1),
 	    shf(A(8), B(1), ROT, 31), shf_and(A(9), A(1), B(1), ROT, 31),
 	    shf_or(A(10), A(1), B(1), SHL, 4));
-	assert_int_equal(RA(r, 2), 0x00000002);
-	assert_int_equal(RA(r, 3), 0x80000000);
-	assert_int_equal(RA(r, 4), 0x40000000);
-	assert_int_equal(RA(r, 5), 0x00000001);
-	assert_int_equal(RA(r, 6), 0x80000001);
-	assert_int_equal(RA(r, 7), 0xc0000000);
-	assert_int_equal(RA(r, 8), 0x00000003);
-	assert_int_equal(RA(r, 9), 0x00000003);
-	assert_int_equal(RA(r, 10), 0x0000001f);
+	ASSERT_A(r, 2, 0x00000002, 0x80000000, 0x40000000, 0x00000001, 0x80000001, 0xc0000000,
+		 0x00000003, 0x00000003, 0x0000001f);
 }
 
 static void double_shift(void **state)
@@ -246,9 +211,7 @@ static void double_shift(void **state)
 	set_b(r, 1, 0x55667788);
 	RUN(r, dbl_shf(A(2), A(1), B(1), 8), dbl_shf(A(3), A(1), B(1), 31),
 	    dbl_shf(A(4), B(1), A(1), 8));
-	assert_int_equal(RA(r, 2), 0x44556677);
-	assert_int_equal(RA(r, 3), 0x22446688);
-	assert_int_equal(RA(r, 4), 0x88112233);
+	ASSERT_A(r, 2, 0x44556677, 0x22446688, 0x88112233);
 }
 
 /* The amount is the previous ALU instruction's left operand. */
@@ -315,16 +278,12 @@ static void asr_takes_previous_sign(void **state)
 	    alu(NONE, A(1), OR_, I(0)), asr(A(4), B(1), 31),
 	    /* asr latches its own result: the second half of a 64-bit shift */
 	    asr(A(5), B(1), 31));
-	assert_int_equal(RA(r, 2), 0xf8000000);
-	assert_int_equal(RA(r, 3), 0x07ffffff);
-	assert_int_equal(RA(r, 4), 0xffffffff);
-	assert_int_equal(RA(r, 5), 0xffffffff);
+	ASSERT_A(r, 2, 0xf8000000, 0x07ffffff, 0xffffffff, 0xffffffff);
 	/* by register: jit.c ORs amount and value, so bit 31 of either is the sign */
 	set_a(r, 1, 8);
 	RUN(r, alu(NONE, A(1), OR_, B(1)), asr(A(2), B(1), 0),
 	    alu(NONE, A(1), OR_, B(2)), asr(A(3), B(2), 0));
-	assert_int_equal(RA(r, 2), 0xff800000);
-	assert_int_equal(RA(r, 3), 0x007fffff);
+	ASSERT_A(r, 2, 0xff800000, 0x007fffff);
 	set_a(r, 1, 0);
 	RUN(r, alu(NONE, A(1), OR_, B(1)), asr(A(2), B(1), 0));
 	assert_int_equal(RA(r, 2), 0x80000000);
@@ -349,12 +308,7 @@ static void fields(void **state)
 	    ld_field(A(3), 12, B(1), SHL, 16), ld_field(A(4), 8, B(1), ROT, 8),
 	    ld_field_clr(A(5), 2, B(1), ROT, 0), ld_field(A(6), 1, I(0xfe), ROT, 0),
 	    ld_field_clr(AB(7), 1, B(1), SHR, 24));
-	assert_int_equal(RA(r, 1), 0x11bb33dd);
-	assert_int_equal(RA(r, 2), 0x1122aabb);
-	assert_int_equal(RA(r, 3), 0xccdd3344);
-	assert_int_equal(RA(r, 4), 0xdd223344);
-	assert_int_equal(RA(r, 5), 0x0000cc00);
-	assert_int_equal(RA(r, 6), 0x112233fe);
+	ASSERT_A(r, 1, 0x11bb33dd, 0x1122aabb, 0xccdd3344, 0xdd223344, 0x0000cc00, 0x112233fe);
 	assert_int_equal(RB(r, 7), 0x000000aa);
 }
 
@@ -378,15 +332,9 @@ static void constants(void **state)
 	    immed_any(A(5), 0xbeef, 1, true, false), immed_any(A(6), 0xbeef, 2, true, false),
 	    immed(AB(7), 0x5678), immed_w1(AB(7), 0x1234), immed(B(8), 0x5678),
 	    immed_any(B(8), 0x1111, 0, false, true), immed(X(5), 0x77), immed_w1(X(5), 0x66));
-	assert_int_equal(RA(r, 1), 0x0000beef);
-	assert_int_equal(RA(r, 2), 0x00beef00);
-	assert_int_equal(RA(r, 3), 0xbeef0000);
-	assert_int_equal(RA(r, 4), 0xffff4110);
-	assert_int_equal(RA(r, 5), 0xff4110ff);
-	assert_int_equal(RA(r, 6), 0x4110ffff);
-	assert_int_equal(RA(r, 7), 0x12345678);
-	assert_int_equal(RB(r, 7), 0x12345678);
-	assert_int_equal(RB(r, 8), 0x1111);
+	ASSERT_A(r, 1, 0x0000beef, 0x00beef00, 0xbeef0000, 0xffff4110, 0xff4110ff, 0x4110ffff,
+		 0x12345678);
+	ASSERT_B(r, 7, 0x12345678, 0x1111);
 	assert_int_equal(XOUT(r, 5), 0x660077);
 }
 
@@ -413,8 +361,7 @@ static void products(void **state)
 	RUN(r, MUL16(A(1), B(1)), mul_last(A(5), 16));
 	assert_int_equal(RA(r, 5), 0xfffd0002);
 	RUN(r, MUL32(A(1), I(10)), mul_last(A(5), 32), mul_last2(A(6)));
-	assert_int_equal(RA(r, 5), 0xfffffff6);
-	assert_int_equal(RA(r, 6), 9);
+	ASSERT_A(r, 5, 0xfffffff6, 9);
 }
 
 /* Division by 28 shifts "indirectly" by nothing after the product. */
@@ -426,8 +373,7 @@ static void product_clears_shift_amount(void **state)
 	set_b(r, 1, 0x24924925);
 	RUN(r, alu(NONE, I(3), OR_, B(1)), MUL32(A(1), B(1)), mul_last(NONE, 32),
 	    mul_last2(AB(2)), shf(A(3), B(2), SHR, 0));
-	assert_int_equal(RA(r, 2), 1);
-	assert_int_equal(RA(r, 3), 1);
+	ASSERT_A(r, 2, 1, 1);
 }
 
 static void product_out_of_order(void **state)

@@ -229,8 +229,7 @@ static void function_call(void **state)
 	assert_int_equal(k.n, 1);
 	assert_int_equal(k.a0, 7);
 	assert_int_equal(k.key, 0xfeedbeef);
-	assert_int_equal(RA(r, 5), 0x12340001);
-	assert_int_equal(RA(r, 6), 0x12340002);
+	ASSERT_A(r, 5, 0x12340001, 0x12340002);
 }
 
 static void function_that_waits(void **state)
@@ -314,8 +313,7 @@ static void budget_and_count(void **state)
 	assert_int_equal(me_run(&r->me, 1, UINT64_MAX), ME_DONE);
 	/* 10 rounds of 3, the branch out, and the exit as a function */
 	assert_int_equal(r->c->insns, 32);
-	assert_int_equal(RA(r, 1), 0);
-	assert_int_equal(RA(r, 2), 10);
+	ASSERT_A(r, 1, 0, 10);
 }
 
 static void yield(void **state)

@@ -37,12 +37,7 @@ static void lm_offsets(void **state)
 	    shf(A(5), LM(3, 7), SHL, 4), ld_field_clr(A(6), 1, LM(2, 1), ROT, 0),
 	    alu(LM(0, 5), LM(0, 5), ADD, I(3)), immed(LM(1, 2), 0xabc), immed_w1(LM(3, 1), 7),
 	    ld_field(LM(2, 2), 8, A(3), ROT, 8), shf(LM(3, 3), A(3), SHL, 8));
-	assert_int_equal(RA(r, 1), 0x40);
-	assert_int_equal(RA(r, 2), 0x8f);
-	assert_int_equal(RA(r, 3), 0xc3);
-	assert_int_equal(RA(r, 4), 0x104);
-	assert_int_equal(RA(r, 5), 0x1070);
-	assert_int_equal(RA(r, 6), 0xc1);
+	ASSERT_A(r, 1, 0x40, 0x8f, 0xc3, 0x104, 0x1070, 0xc1);
 	assert_int_equal(r->me.lm[0x45], 0x48);
 	assert_int_equal(r->me.lm[0x82], 0xabc);
 	assert_int_equal(r->me.lm[0x101], 0x00070101);
@@ -57,8 +52,7 @@ static void lm_offset_is_ored(void **state)
 
 	me_lm_addr(r->c, 0, 0x104);
 	RUN(r, alu(A(1), NONE, B_, LM(0, 1)), alu(A(2), NONE, B_, LM(0, 2)));
-	assert_int_equal(RA(r, 1), 0x41);
-	assert_int_equal(RA(r, 2), 0x43);
+	ASSERT_A(r, 1, 0x41, 0x43);
 	/* and the low two bits of a pointer are none of the address */
 	me_lm_addr(r->c, 0, 0x107);
 	RUN(r, alu(A(1), NONE, B_, LM(0, 0)));
@@ -75,23 +69,15 @@ static void lm_post_modify(void **state)
 	    alu(A(3), NONE, B_, LMDEC(0)), alu(A(4), NONE, B_, LM(0, 0)),
 	    alu(LMINC(3), NONE, B_, A(1)), alu(LMINC(3), NONE, B_, A(2)), immed(LMDEC(3), 9),
 	    alu(A(5), NONE, B_, LM(3, 0)));
-	assert_int_equal(RA(r, 1), 0x40);
-	assert_int_equal(RA(r, 2), 0x41);
-	assert_int_equal(RA(r, 3), 0x42);
-	assert_int_equal(RA(r, 4), 0x41);
-	assert_int_equal(r->me.lm[0x80], 0x40);
-	assert_int_equal(r->me.lm[0x81], 0x41);
-	assert_int_equal(r->me.lm[0x82], 9);
+	ASSERT_A(r, 1, 0x40, 0x41, 0x42, 0x41);
+	ASSERT_LM(r, 0x80, 0x40, 0x41, 9);
 	assert_int_equal(RA(r, 5), 0x41);
 	/* around the ends */
 	me_lm_addr(r->c, 0, 0xffc);
 	me_lm_addr(r->c, 3, 0);
 	RUN(r, alu(A(1), NONE, B_, LMINC(0)), alu(A(2), NONE, B_, LM(0, 0)),
 	    alu(A(3), NONE, B_, LMDEC(3)), alu(A(4), NONE, B_, LM(3, 0)));
-	assert_int_equal(RA(r, 1), 0x3ff);
-	assert_int_equal(RA(r, 2), 0);
-	assert_int_equal(RA(r, 3), 0);
-	assert_int_equal(RA(r, 4), 0x3ff);
+	ASSERT_A(r, 1, 0x3ff, 0, 0, 0x3ff);
 }
 
 static void lm_of_contexts_is_one(void **state)
@@ -181,10 +167,7 @@ static void read_packet(void **state)
 	RUN(r, cmd(READ32_SWAP, PKT, 0, A(1), I(0), 0, SWAP),
 	    cmd(READ32_SWAP, PKT, 2, A(1), B(1), 1, SWAP),
 	    cmd(READ32_SWAP, PKT, 10, A(1), I(0x7f), 7, SWAP));
-	assert_int_equal(XIN(r, 0), 0x23222120);
-	assert_int_equal(XIN(r, 1), 0x11111101);
-	assert_int_equal(XIN(r, 2), 0x26252423);
-	assert_int_equal(XIN(r, 3), 0x2a292827);
+	ASSERT_IN(r, 0, 0x23222120, 0x11111101, 0x26252423, 0x2a292827);
 	assert_int_equal(XIN(r, 10), 0xa2a1a09f);
 	assert_int_equal(XIN(r, 17), 0xbebdbcbb);
 	assert_int_equal(r->c->signals, 0);
@@ -199,8 +182,7 @@ static void read_packet_big_endian(void **state)
 	RUN(r, cmd(READ8, PKT, 0, A(1), I(0), 3, SWAP), cmd(READ8, PKT, 2, A(1), I(0), 7, SWAP),
 	    shf(A(2), X(0), SHR, 16));
 	assert_int_equal(XIN(r, 0), 0x21222324);
-	assert_int_equal(XIN(r, 2), 0x21222324);
-	assert_int_equal(XIN(r, 3), 0x25262728);
+	ASSERT_IN(r, 2, 0x21222324, 0x25262728);
 	assert_int_equal(RA(r, 2), 0x2122);
 }
 
@@ -263,8 +245,7 @@ static void read_map_value(void **state)
 
 	mu_addr(r, 0x13);
 	RUN(r, cmd(READ32_SWAP, MU, 0, A(1), B(1), 1, SWAP));
-	assert_int_equal(XIN(r, 0), 0x96959493);
-	assert_int_equal(XIN(r, 1), 0x9a999897);
+	ASSERT_IN(r, 0, 0x96959493, 0x9a999897);
 }
 
 static void add_to_counters(void **state)
@@ -377,8 +358,7 @@ static void board_memory(void **state)
 	RUN(r, cmd(READ32_SWAP, MU, 0, A(1), B(1), 1, SWAP),
 	    cmd(WRITE32_SWAP, MU, 4, A(1), B(1), 0, SWAP), immed(A(1), 8),
 	    cmd(CADD, MU, 0, A(1), B(1), 0, SWAP_DEFER1), immed(X(0), 0x102));
-	assert_int_equal(XIN(r, 0), 0x04030201);
-	assert_int_equal(XIN(r, 1), 0x08070605);
+	ASSERT_IN(r, 0, 0x04030201, 0x08070605);
 	assert_memory_equal(mem, "\4\17\17\17\5\6\7\10\0\0\1\2", 12);
 	FAULTS(r, ME_FAULT_MEMORY, 0, cmd(READ32_SWAP, PKT, 0, A(1), I(0), 0, SWAP));
 	set_b(r, 1, 0x3fffffff);
