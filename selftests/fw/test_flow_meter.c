@@ -123,6 +123,24 @@ static void check_law(struct meter *m, uint64_t seen)
 		assert_int_equal(m->packets, t->packets);
 }
 
+/* What is still in the table is reported: @records since the start, of @seen packets. */
+static void flush(struct meter *m, uint64_t records, uint64_t seen)
+{
+	request(m, NFP_FLOW_OP_FLUSH, 0);
+	assert_int_equal(m->records, records);
+	check_law(m, seen);
+}
+
+/* The wire gives @limit frames that @next makes, to open channels. */
+static void begin(struct meter *m, bool (*next)(struct fw_wire *, uint64_t, struct board_frame *),
+		  uint64_t limit)
+{
+	m->wire.next = next;
+	m->wire.limit = limit;
+	open_all(m);
+	host_run(m->h.host);
+}
+
 /* ---- wires ---- */
 
 static bool ten_flows(struct fw_wire *w, uint64_t n, struct board_frame *f)
@@ -163,9 +181,7 @@ static void flush_reports_all(void **state)
 	assert_int_equal(m->last.vlan, NFP_FLOW_NO_VLAN);
 	assert_int_equal(m->last.port, 0);
 	assert_memory_equal(m->last.dst, "\x0a\0\0\1\0\0\0\0\0\0\0\0\0\0\0", 16);
-	request(m, NFP_FLOW_OP_FLUSH, 0);
-	assert_int_equal(m->records, 10);
-	check_law(m, 1000);
+	flush(m, 10, 1000);
 }
 
 static bool fin_and_rst(struct fw_wire *w, uint64_t n, struct board_frame *f)
@@ -181,18 +197,13 @@ static void tcp_ends(void **state)
 {
 	struct meter *m = *state;
 
-	m->wire.next = fin_and_rst;
-	m->wire.limit = 6;
-	open_all(m);
-	host_run(m->h.host);
+	begin(m, fin_and_rst, 6);
 	drain(m);
 	assert_int_equal(m->records, 2);
 	assert_int_equal(m->by_reason[NFP_FLOW_END_FIN], 1);
 	assert_int_equal(m->by_reason[NFP_FLOW_END_RST], 1);
 	assert_int_equal(m->last.tcp_flags, 0x16);
-	request(m, NFP_FLOW_OP_FLUSH, 0);
-	assert_int_equal(m->records, 2);
-	check_law(m, 6);
+	flush(m, 2, 6);
 }
 
 /* Packets of one flow, at 0, 30 and 60.000000001 s; and another far later. */
@@ -217,10 +228,7 @@ static void idle_ends(void **state)
 {
 	struct meter *m = *state;
 
-	m->wire.next = with_gaps;
-	m->wire.limit = 3;
-	open_all(m);
-	host_run(m->h.host);
+	begin(m, with_gaps, 3);
 	drain(m);
 	assert_int_equal(m->by_reason[NFP_FLOW_END_IDLE], 1);
 	assert_int_equal(m->last.packets, 2);
@@ -228,9 +236,7 @@ static void idle_ends(void **state)
 	m->wire.limit = 4;
 	assert_int_equal(host_run_until(m->h.host, two_records, m, 10000), 0);
 	assert_int_equal(m->by_reason[NFP_FLOW_END_IDLE], 2);
-	request(m, NFP_FLOW_OP_FLUSH, 0);
-	assert_int_equal(m->records, 3);
-	check_law(m, 4);
+	flush(m, 3, 4);
 }
 
 /* One capture behind another: what is new is not idle for being older. */
@@ -247,10 +253,7 @@ static void time_steps_back(void **state)
 {
 	struct meter *m = *state;
 
-	m->wire.next = with_step;
-	m->wire.limit = 3;
-	open_all(m);
-	host_run(m->h.host);
+	begin(m, with_step, 3);
 	/* Meanwhile all of the table is swept, twice. */
 	request(m, NFP_FLOW_OP_FLUSH, 300000);
 	assert_int_equal(m->by_reason[NFP_FLOW_END_IDLE], 0);
@@ -269,19 +272,13 @@ static void eviction(void **state)
 {
 	struct meter *m = *state;
 
-	m->wire.next = all_new;
-	m->wire.limit = 40000;
-	open_all(m);
-	do
-		host_run(m->h.host);
-	while (drain(m));
+	begin(m, all_new, 40000);
+	drain(m);
 	assert_true(m->by_reason[NFP_FLOW_END_EVICT] >= 40000 - 16384);
 	request(m, NFP_FLOW_OP_TOTALS, 0);
 	assert_int_equal(m->totals.active + m->records, 40000);
 	check_law(m, 40000);
-	request(m, NFP_FLOW_OP_FLUSH, 0);
-	assert_int_equal(m->records, 40000);
-	check_law(m, 40000);
+	flush(m, 40000, 40000);
 }
 
 static bool all_fin(struct fw_wire *w, uint64_t n, struct board_frame *f)
@@ -298,10 +295,7 @@ static void full_channel(void **state)
 	struct nfp_chan_fw_stat stat;
 	uint64_t held;
 
-	m->wire.next = all_fin;
-	m->wire.limit = 20000;
-	open_all(m);
-	host_run(m->h.host);
+	begin(m, all_fin, 20000);
 	fw_look(&m->flows);
 	assert_int_equal(m->flows.note->seq, 1024);
 	held = m->wire.n;
@@ -314,12 +308,8 @@ static void full_channel(void **state)
 	request(m, NFP_FLOW_OP_TOTALS, 0);
 	assert_true(m->totals.seen < 20000);
 	check_sum(&m->totals);
-	do
-		host_run(m->h.host);
-	while (drain(m));
-	request(m, NFP_FLOW_OP_FLUSH, 0);
-	assert_int_equal(m->records, 20000);
-	check_law(m, 20000);
+	drain(m);
+	flush(m, 20000, 20000);
 }
 
 /* The receiver goes: its records are lost and counted there; the next goes on. */
@@ -328,21 +318,14 @@ static void receiver_changes(void **state)
 	struct meter *m = *state;
 	struct nfp_chan_fw_stat stat;
 
-	m->wire.next = all_fin;
-	m->wire.limit = 3000;
-	open_all(m);
-	host_run(m->h.host);
+	begin(m, all_fin, 3000);
 	assert_int_equal(fw_close(&m->flows), OK);
 	assert_int_equal(m->h.value, 1024);
 	m->records = 1024;
 	m->packets = 1024;
 	assert_int_equal(fw_open(&m->flows, &m->h, 0, CHAN_ID_FLOWS, 17), OK);
-	do
-		host_run(m->h.host);
-	while (drain(m));
-	request(m, NFP_FLOW_OP_FLUSH, 0);
-	assert_int_equal(m->records, 3000);
-	check_law(m, 3000);
+	drain(m);
+	flush(m, 3000, 3000);
 	fw_stat(&m->h, CHAN_ID_FLOWS, &stat);
 	assert_int_equal(stat.dropped, 1024);
 	assert_int_equal(stat.msgs, 3001);
@@ -375,10 +358,7 @@ static void every_kind_counted(void **state)
 {
 	struct meter *m = *state;
 
-	m->wire.next = odd_ones;
-	m->wire.limit = 500;
-	open_all(m);
-	host_run(m->h.host);
+	begin(m, odd_ones, 500);
 	request(m, NFP_FLOW_OP_FLUSH, 0);
 	assert_int_equal(m->totals.packets, 100);
 	assert_int_equal(m->totals.not_ip, 100);
@@ -405,10 +385,7 @@ static void flush_when_quiet(void **state)
 	struct board *b = m->h.host->b;
 	uint64_t start = 0;
 
-	m->wire.next = ten_flows;
-	m->wire.limit = 10;
-	open_all(m);
-	host_run(m->h.host);
+	begin(m, ten_flows, 10);
 	fw_send(&m->ctl, &req, sizeof(req));
 	for (int i = 0; i < 3; i++) {
 		start = board_now_ns(b);
@@ -447,10 +424,7 @@ static void flush_while_idle_end(void **state)
 	struct timespec patience = { .tv_nsec = 250000000 };
 	uint64_t start;
 
-	m->wire.next = then_later;
-	m->wire.limit = 1500;
-	open_all(m);
-	host_run(m->h.host);
+	begin(m, then_later, 1500);
 	fw_send(&m->ctl, &req, sizeof(req));
 	m->wire.limit = 1501;
 	/* Until all stands still; for longer than the wire has to be quiet. */
