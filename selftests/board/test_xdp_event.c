@@ -96,10 +96,7 @@ static const uint8_t *receive(struct fw_pipe *p, struct nfp_chan_xdp_event *e)
 
 static uint64_t dropped(struct fw_host *h, unsigned int chan)
 {
-	struct nfp_chan_fw_stat s;
-
-	fw_stat(h, chan, &s);
-	return s.dropped;
+	return fw_stat(h, chan).dropped;
 }
 
 /* ---- bindings ---- */
@@ -243,7 +240,7 @@ static void not_bound(void **state)
 	assert_false(bd_xdp_event(board(h), &(struct bd_event){ .map_id = 1ull << 32 | MAP },
 				  60, &err));
 	host_run(h->host);
-	fw_stat(h, CHAN_ID_XDP0, &s);
+	s = fw_stat(h, CHAN_ID_XDP0);
 	assert_int_equal(s.msgs + s.dropped, 0);
 }
 
@@ -360,14 +357,13 @@ static void full(void **state)
 			host_run(h->host);
 	}
 	host_run(h->host);
-	fw_stat(h, CHAN_ID_XDP0, &s);
+	s = fw_stat(h, CHAN_ID_XDP0);
 	assert_int_equal(s.msgs + s.dropped, 4000);
 	assert_in_range(s.dropped, 1, 3000);
 	for (uint32_t i = 0; i < s.msgs; i++)
 		receive(&p, &e);
 	assert_int_equal(le32toh(e.seq), s.msgs);
-	fw_ring(&p);
-	host_run(h->host);
+	fw_ring_run(&p);
 	assert_true(emit(h, MAP, data, sizeof(data), 0, &err));
 	host_run(h->host);
 	receive(&p, &e);
@@ -396,7 +392,6 @@ static void keeps_up(void **state)
 {
 	static const struct board_wire_ops wire = { .pull = pull };
 	struct source s = { .h = *state, .left = 5000 };
-	struct nfp_chan_fw_stat stat;
 	struct fw_pipe p;
 
 	open_bound(&p, s.h, 0, CHAN_ID_XDP0, MAP);
@@ -404,9 +399,8 @@ static void keeps_up(void **state)
 	board_port_rx(board(s.h), 0, true);
 	while (board_run(board(s.h), 64))
 		;
-	fw_stat(s.h, CHAN_ID_XDP0, &stat);
-	assert_int_equal(stat.msgs, 5000);
-	assert_int_equal(stat.dropped, 0);
+	assert_int_equal(fw_stat(s.h, CHAN_ID_XDP0).msgs, 5000);
+	assert_int_equal(fw_stat(s.h, CHAN_ID_XDP0).dropped, 0);
 	board_wire(board(s.h), 0, NULL, NULL);
 }
 
@@ -438,7 +432,6 @@ static void unbind_drains(void **state)
 static void close_unbinds(void **state)
 {
 	struct fw_host *h = *state;
-	struct nfp_chan_fw_stat s;
 	struct fw_pipe p, q;
 
 	open_bound(&p, h, 0, CHAN_ID_XDP0, MAP);
@@ -448,9 +441,8 @@ static void close_unbinds(void **state)
 		assert_int_equal(emit_word(h, MAP + i % 3, i), 0);
 	assert_int_equal(fw_close(&p), NFP_CHAN_FW_OK);
 	assert_int_equal(h->value, 40);		/* in the pipe, and lost with it */
-	fw_stat(h, CHAN_ID_XDP0, &s);
-	assert_int_equal(s.msgs, 40);
-	assert_int_equal(s.dropped, 40);
+	assert_int_equal(fw_stat(h, CHAN_ID_XDP0).msgs, 40);
+	assert_int_equal(fw_stat(h, CHAN_ID_XDP0).dropped, 40);
 	assert_int_equal(emit_word(h, MAP, 0), 1);
 	assert_int_equal(emit_word(h, MAP + 1, 0), 1);
 	assert_int_equal(emit_word(h, MAP + 2, 0), 0);
@@ -524,7 +516,7 @@ static void stress(void **state)
 			got += drain(&p, &last);
 		if (random_below(&x, 512) == 0) {
 			assert_int_equal(xunbind(&p, MAP), NFP_CHAN_FW_OK);
-			fw_stat(h, CHAN_ID_XDP0, &s);
+			s = fw_stat(h, CHAN_ID_XDP0);
 			assert_int_equal(s.msgs + s.dropped, sent);
 			fw_look(&p);
 			got += drain(&p, &last);
@@ -535,7 +527,7 @@ static void stress(void **state)
 	host_run(h->host);
 	fw_look(&p);
 	got += drain(&p, &last);
-	fw_stat(h, CHAN_ID_XDP0, &s);
+	s = fw_stat(h, CHAN_ID_XDP0);
 	assert_int_equal(s.msgs, got);
 	assert_int_equal(s.msgs + s.dropped, sent);
 	assert_true(s.dropped);

@@ -15,8 +15,7 @@ static void load(struct fw_pipe *ctl, uint32_t count, uint32_t size, uint32_t ta
 {
 	struct load_req req = { count, size, target, 0xabcd };
 
-	fw_send(ctl, &req, sizeof(req));
-	host_run(ctl->h->host);
+	fw_send_run(ctl, &req, sizeof(req));
 }
 
 /* Next message of a load, checked; its number. */
@@ -46,8 +45,7 @@ static void echo_all_sizes(void **state)
 	assert_int_equal(fw_open(&out, h, 1, CHAN_ID_ECHO_OUT, 12), OK);
 	for (unsigned int len = 0; len <= 2048; len++) {
 		fill(msg, len, len);
-		fw_send(&in, msg, len);
-		host_run(h->host);
+		fw_send_run(&in, msg, len);
 		assert_int_equal(fw_recv(&out, buf, sizeof(buf)), len);
 		assert_memory_equal(msg, buf, len);
 		fw_ring(&out);
@@ -56,10 +54,9 @@ static void echo_all_sizes(void **state)
 	assert_int_equal(in.note->pos, in.pos);
 	assert_int_equal(in.note->seq, 2049);
 	assert_int_equal(in.note->state, NFP_CHAN_FW_STATE_OPEN);
-	fw_stat(h, CHAN_ID_ECHO_IN, &stat);
-	assert_int_equal(stat.msgs, 2049);
-	assert_int_equal(stat.bytes, bytes);
-	fw_stat(h, CHAN_ID_ECHO_OUT, &stat);
+	assert_int_equal(fw_stat(h, CHAN_ID_ECHO_IN).msgs, 2049);
+	assert_int_equal(fw_stat(h, CHAN_ID_ECHO_IN).bytes, bytes);
+	stat = fw_stat(h, CHAN_ID_ECHO_OUT);
 	assert_int_equal(stat.msgs, 2049);
 	assert_int_equal(stat.bytes, bytes);
 	assert_int_equal(stat.dropped, 0);
@@ -79,8 +76,7 @@ static void large_units(void **state)
 	/* Once round the ring, and on */
 	for (unsigned int i = 0; out.pos < 5u << 20; i++) {
 		fill(buf, i % 2000, i);
-		fw_send(&in, buf, i % 2000);
-		host_run(h->host);
+		fw_send_run(&in, buf, i % 2000);
 		assert_int_equal(fw_recv(&out, got, sizeof(got)), i % 2000);
 		assert_memory_equal(got, buf, i % 2000);
 		fw_ring(&out);
@@ -92,7 +88,6 @@ static void large_units(void **state)
 static void full_waits(void **state)
 {
 	struct fw_host *h = *state;
-	struct nfp_chan_fw_stat stat;
 	struct fw_pipe ctl, out;
 	uint64_t seq = 0;
 
@@ -101,17 +96,14 @@ static void full_waits(void **state)
 	load(&ctl, 200, 2048, LOAD_LOAD);
 	fw_look(&out);
 	assert_int_equal(out.note->seq, 64);
-	fw_stat(h, CHAN_ID_LOAD, &stat);
-	assert_int_equal(stat.stalled, 1);
+	assert_int_equal(fw_stat(h, CHAN_ID_LOAD).stalled, 1);
 	while (seq < 200) {
 		assert_int_equal(load_next(&out, 2048), ++seq);
-		fw_ring(&out);
-		host_run(h->host);
+		fw_ring_run(&out);
 		assert_int_equal(out.note->seq, seq + 64 < 200 ? seq + 64 : 200);
 	}
-	fw_stat(h, CHAN_ID_LOAD, &stat);
-	assert_int_equal(stat.msgs, 200);
-	assert_int_equal(stat.dropped, 0);
+	assert_int_equal(fw_stat(h, CHAN_ID_LOAD).msgs, 200);
+	assert_int_equal(fw_stat(h, CHAN_ID_LOAD).dropped, 0);
 }
 
 /* Smaller messages: as many as fit in the bytes that the depth comes to. */
@@ -142,7 +134,7 @@ static void full_drops(void **state)
 
 	assert_int_equal(fw_open(&ctl, h, 0, CHAN_ID_LOAD_CTL, 12), OK);
 	load(&ctl, 10, 100, LOAD_POUR);
-	fw_stat(h, CHAN_ID_POUR, &stat);
+	stat = fw_stat(h, CHAN_ID_POUR);
 	assert_int_equal(stat.dropped, 10);	/* no receiver */
 	assert_int_equal(fw_open(&out, h, 1, CHAN_ID_POUR, 14), OK);
 	load(&ctl, 100, 2048, LOAD_POUR);
@@ -151,7 +143,7 @@ static void full_drops(void **state)
 	for (int i = 0; i < 4; i++)
 		last = load_next(&out, 2048);
 	assert_int_equal(last, 4);
-	fw_stat(h, CHAN_ID_POUR, &stat);
+	stat = fw_stat(h, CHAN_ID_POUR);
 	assert_int_equal(stat.msgs, 4);
 	assert_int_equal(stat.dropped, 106);
 	assert_int_equal(stat.stalled, 0);
@@ -164,19 +156,16 @@ static void full_drops(void **state)
 static void no_receiver_waits(void **state)
 {
 	struct fw_host *h = *state;
-	struct nfp_chan_fw_stat stat;
 	struct fw_pipe ctl, out, in, echo;
 	uint8_t buf[64] = { 0 };
 
 	assert_int_equal(fw_open(&ctl, h, 0, CHAN_ID_LOAD_CTL, 12), OK);
 	load(&ctl, 3, 100, LOAD_LOAD);
-	fw_stat(h, CHAN_ID_LOAD, &stat);
-	assert_int_equal(stat.stalled, 1);
+	assert_int_equal(fw_stat(h, CHAN_ID_LOAD).stalled, 1);
 	/* Another channel is not held up. */
 	assert_int_equal(fw_open(&in, h, 2, CHAN_ID_ECHO_IN, 12), OK);
 	assert_int_equal(fw_open(&echo, h, 3, CHAN_ID_ECHO_OUT, 12), OK);
-	fw_send(&in, buf, sizeof(buf));
-	host_run(h->host);
+	fw_send_run(&in, buf, sizeof(buf));
 	assert_int_equal(fw_recv(&echo, buf, sizeof(buf)), sizeof(buf));
 	assert_int_equal(fw_open(&out, h, 1, CHAN_ID_LOAD, 14), OK);
 	fw_look(&out);
@@ -257,8 +246,7 @@ static void rendezvous_to_host(void **state)
 	for (uint64_t i = 1; i <= 50; i++) {
 		assert_int_equal(out.note->seq, i);
 		assert_int_equal(load_next(&out, 40), i);
-		fw_ring(&out);
-		host_run(h->host);
+		fw_ring_run(&out);
 	}
 	assert_int_equal(out.note->seq, 50);
 }
@@ -271,12 +259,10 @@ static void rendezvous_to_nfp(void **state)
 	struct fw_pipe in, out;
 
 	assert_int_equal(fw_open(&in, h, 0, CHAN_ID_RV_IN, 12), OK);
-	fw_send(&in, msg, sizeof(msg));
-	host_run(h->host);
+	fw_send_run(&in, msg, sizeof(msg));
 	assert_int_equal(in.note->seq, 1);
 	/* The process now waits in its send: the second is not taken. */
-	fw_send(&in, msg, sizeof(msg));
-	host_run(h->host);
+	fw_send_run(&in, msg, sizeof(msg));
 	assert_int_equal(in.note->seq, 1);
 	assert_int_equal(fw_open(&out, h, 1, CHAN_ID_RV_OUT, 12), OK);
 	host_run(h->host);
@@ -284,8 +270,7 @@ static void rendezvous_to_nfp(void **state)
 	assert_int_equal(fw_recv(&out, buf, sizeof(buf)), sizeof(msg));
 	host_run(h->host);
 	assert_int_equal(in.note->seq, 1);
-	fw_ring(&out);
-	host_run(h->host);
+	fw_ring_run(&out);
 	assert_int_equal(in.note->seq, 2);
 }
 
@@ -297,15 +282,13 @@ static void tick_signals(void **state)
 
 	assert_int_equal(fw_open(&p, h, 0, CHAN_ID_TICK, 12), OK);
 	for (uint64_t i = 1; i <= 3; i++) {
-		fw_signal(h, CHAN_ID_TICK);
-		host_run(h->host);
+		fw_signal_run(h, CHAN_ID_TICK);
 		assert_int_equal(fw_recv(&p, &c, sizeof(c)), sizeof(c));
 		assert_int_equal(c.count, i);
 		fw_ring(&p);
 	}
 	/* Not a channel that takes signals. */
-	fw_signal(h, CHAN_ID_ECHO_IN);
-	host_run(h->host);
+	fw_signal_run(h, CHAN_ID_ECHO_IN);
 	assert_int_equal(fw_recv(&p, &c, sizeof(c)), -1);
 }
 
@@ -384,8 +367,7 @@ static void process_ends(void **state)
 	struct fw_pipe p, q;
 
 	assert_int_equal(fw_open(&p, h, 0, CHAN_ID_ONCE, 12), OK);
-	fw_signal(h, CHAN_ID_ONCE);
-	host_run(h->host);
+	fw_signal_run(h, CHAN_ID_ONCE);
 	assert_int_equal(p.note->state, NFP_CHAN_FW_STATE_EPIPE);
 	assert_int_equal(fw_recv(&p, &c, sizeof(c)), sizeof(c));
 	fw_ring(&p);
@@ -422,7 +404,6 @@ static void shown_in_the_end(struct fw_pipe *p, uint32_t seq)
 static void close_counts_lost(void **state)
 {
 	struct fw_host *h = *state;
-	struct nfp_chan_fw_stat stat;
 	struct fw_pipe ctl, out, in;
 	uint8_t buf[2048] = { 0 };
 
@@ -430,12 +411,10 @@ static void close_counts_lost(void **state)
 	assert_int_equal(fw_open(&out, h, 1, CHAN_ID_LOAD, 17), OK);
 	load(&ctl, 10, 200, LOAD_LOAD);
 	load_next(&out, 200);
-	fw_ring(&out);
-	host_run(h->host);
+	fw_ring_run(&out);
 	assert_int_equal(fw_close(&out), OK);
 	assert_int_equal(h->value, 9);
-	fw_stat(h, CHAN_ID_LOAD, &stat);
-	assert_int_equal(stat.dropped, 9);
+	assert_int_equal(fw_stat(h, CHAN_ID_LOAD).dropped, 9);
 	/* To NFP: echo's process holds one, as nobody receives. */
 	assert_int_equal(fw_open(&in, h, 2, CHAN_ID_ECHO_IN, 14), OK);
 	for (unsigned int i = 0; i < 6; i++)
@@ -464,8 +443,7 @@ static void expect_bytes(struct fw_pipe *p, const char *want)
 	for (; *want; want++) {
 		assert_int_equal(fw_recv(p, &c, 1), 1);
 		assert_int_equal(c, *want);
-		fw_ring(p);
-		host_run(p->h->host);
+		fw_ring_run(p);
 	}
 	assert_int_equal(fw_recv(p, &c, 1), -1);
 }
@@ -563,7 +541,6 @@ static void cancel_behind(void **state)
 static void notes_aggregate(void **state)
 {
 	struct fw_host *h = *state;
-	struct board_tlp_count c;
 	struct fw_pipe ctl, out;
 	uint8_t buf[32];
 
@@ -573,19 +550,15 @@ static void notes_aggregate(void **state)
 	load(&ctl, 64, 32, LOAD_LOAD);
 	assert_int_equal(out.note->seq, 1);
 	assert_int_equal(fw_recv(&out, buf, sizeof(buf)), 32);
-	fw_ring(&out);
-	host_run(h->host);
+	fw_ring_run(&out);
 	assert_int_equal(out.note->seq, 64);
-	board_tlp_get(h->host->b, BOARD_TLP_DATA, &c);
 	/* The request's body is read; nothing else is by either side. */
-	assert_int_equal(c.dev_nonposted, 1);
+	assert_int_equal(host_tlp(h->host, BOARD_TLP_DATA).dev_nonposted, 1);
 	/* One write a message, and one more where it crosses 256 bytes. */
-	assert_true(c.dev_posted >= 64 && c.dev_posted <= 64 + 64 * 40 / 256);
-	board_tlp_get(h->host->b, BOARD_TLP_NOTE, &c);
-	assert_int_equal(c.dev_posted, 3);
-	assert_int_equal(c.dev_nonposted, 0);
-	board_tlp_get(h->host->b, BOARD_TLP_MSIX, &c);
-	assert_int_equal(c.dev_posted, 0);
+	assert_in_range(host_tlp(h->host, BOARD_TLP_DATA).dev_posted, 64, 64 + 64 * 40 / 256);
+	assert_int_equal(host_tlp(h->host, BOARD_TLP_NOTE).dev_posted, 3);
+	assert_int_equal(host_tlp(h->host, BOARD_TLP_NOTE).dev_nonposted, 0);
+	assert_int_equal(host_tlp(h->host, BOARD_TLP_MSIX).dev_posted, 0);
 }
 
 /*
@@ -595,7 +568,6 @@ static void notes_aggregate(void **state)
 static void room_aggregates(void **state)
 {
 	struct fw_host *h = *state;
-	struct board_tlp_count c;
 	uint8_t buf[64] = { 0 };
 	struct fw_pipe in, echo;
 
@@ -605,9 +577,8 @@ static void room_aggregates(void **state)
 		fw_send(&in, buf, 64);
 	host_run(h->host);
 	assert_int_equal(in.note->seq, 512);
-	board_tlp_get(h->host->b, BOARD_TLP_NOTE, &c);
 	/* Late ones there are on a machine that was slow. */
-	assert_in_range(c.dev_posted, 1, 10);
+	assert_in_range(host_tlp(h->host, BOARD_TLP_NOTE).dev_posted, 1, 10);
 
 	assert_int_equal(fw_open(&echo, h, 1, CHAN_ID_ECHO_IN, 14), OK);
 	fw_send(&echo, buf, 1);

@@ -230,7 +230,6 @@ static void all_pipes(void **state)
 static void hello_resets(void **state)
 {
 	struct fw_host *h = *state;
-	struct nfp_chan_fw_stat stat;
 	struct fw_pipe in, out;
 	uint8_t msg[100] = { 0 };
 
@@ -242,12 +241,10 @@ static void hello_resets(void **state)
 	fw_arm(&out, out.note->seq);
 	h->seq = 0;
 	assert_int_equal(fw_hello(h), NFP_CHAN_FW_OK);
-	fw_stat(h, CHAN_ID_ECHO_OUT, &stat);
-	assert_int_equal(stat.dropped, 3);
+	assert_int_equal(fw_stat(h, CHAN_ID_ECHO_OUT).dropped, 3);
 	assert_int_equal(fw_open(&out, h, 1, CHAN_ID_ECHO_OUT, 14), NFP_CHAN_FW_OK);
 	assert_int_equal(fw_open(&in, h, 0, CHAN_ID_ECHO_IN, 14), NFP_CHAN_FW_OK);
-	fw_send(&in, msg, sizeof(msg));
-	host_run(h->host);
+	fw_send_run(&in, msg, sizeof(msg));
 	assert_int_equal(fw_recv(&out, msg, sizeof(msg)), 100);
 	assert_int_equal(fw_irqs(&out), 0);
 }

@@ -26,8 +26,7 @@ static void witness_check(struct witness *w)
 {
 	uint8_t msg[3] = { 1, 2, ++w->n }, buf[2048];
 
-	fw_send(&w->in, msg, sizeof(msg));
-	host_run(w->in.h->host);
+	fw_send_run(&w->in, msg, sizeof(msg));
 	assert_int_equal(fw_recv(&w->out, buf, sizeof(buf)), sizeof(msg));
 	assert_memory_equal(msg, buf, sizeof(msg));
 	fw_ring(&w->out);
@@ -83,8 +82,7 @@ static void headers(void **state)
 		witness_check(&w);
 		/* Off is off: a good message does not bring it back. */
 		p.pos += 8;
-		fw_ring(&p);
-		host_run(h->host);
+		fw_ring_run(&p);
 		assert_int_equal(p.note->state, NFP_CHAN_FW_STATE_FAULT);
 		assert_int_equal(fw_close(&p), OK);
 		witness_check(&w);
@@ -139,8 +137,7 @@ static void credits(void **state)
 	assert_int_equal(fw_open(&ctl, h, 29, CHAN_ID_LOAD_CTL, 12), OK);
 	/* What is in the ring, but not in the record yet, is not to be given back either. */
 	assert_int_equal(fw_open(&p, h, 9, CHAN_ID_LOAD, 18), OK);
-	fw_send(&ctl, &req, sizeof(req));
-	host_run(h->host);
+	fw_send_run(&ctl, &req, sizeof(req));
 	assert_in_range(p.note->pos, 0, 47);
 	qc_add_wptr(h->host, fw_data_queue(&p), 6);
 	assert_fault(&p);
@@ -148,16 +145,14 @@ static void credits(void **state)
 	assert_int_equal(h->value, 2);
 	for (size_t i = 0; i < 3; i++) {
 		assert_int_equal(fw_open(&p, h, (unsigned int)i, CHAN_ID_LOAD, 18), OK);
-		fw_send(&ctl, &req, sizeof(req));
-		host_run(h->host);
+		fw_send_run(&ctl, &req, sizeof(req));
 		fw_look(&p);
 		assert_int_equal(p.note->pos, 48);
 		qc_add_wptr(h->host, fw_data_queue(&p), 6 + units[i]);
 		assert_fault(&p);
 		witness_check(&w);
 		/* Messages wait for another receiver. */
-		fw_send(&ctl, &req, sizeof(req));
-		host_run(h->host);
+		fw_send_run(&ctl, &req, sizeof(req));
 		assert_int_equal(p.note->seq, 2);
 		assert_int_equal(fw_close(&p), OK);
 		assert_int_equal(h->value, 2);
@@ -173,20 +168,17 @@ static void rendezvous_fault(void **state)
 {
 	struct fw_host *h = *state;
 	struct load_req req = { 2, 16, LOAD_RV, 0 };
-	struct nfp_chan_fw_stat stat;
 	struct fw_pipe ctl, p, q;
 
 	assert_int_equal(fw_open(&ctl, h, 0, CHAN_ID_LOAD_CTL, 12), OK);
 	assert_int_equal(fw_open(&p, h, 1, CHAN_ID_LOAD_RV, 12), OK);
-	fw_send(&ctl, &req, sizeof(req));
-	host_run(h->host);
+	fw_send_run(&ctl, &req, sizeof(req));
 	qc_add_wptr(h->host, fw_data_queue(&p), 4);
 	assert_fault(&p);
 	assert_int_equal(fw_open(&q, h, 2, CHAN_ID_LOAD_RV, 12), OK);
 	host_run(h->host);
 	assert_int_equal(q.note->seq, 1);
-	fw_stat(h, CHAN_ID_LOAD_RV, &stat);
-	assert_int_equal(stat.dropped, 1);
+	assert_int_equal(fw_stat(h, CHAN_ID_LOAD_RV).dropped, 1);
 }
 
 /* Memory that the host takes away under an open pipe. */
@@ -229,8 +221,7 @@ static void closed_pipes(void **state)
 	witness_check(&w);
 	/* And the pipe is as new for who opens it. */
 	assert_int_equal(fw_open(&p, h, 0, CHAN_ID_RV_IN, 12), OK);
-	fw_send(&p, "x", 1);
-	host_run(h->host);
+	fw_send_run(&p, "x", 1);
 	assert_int_equal(p.note->seq, 1);
 	assert_int_equal(fw_irqs(&p), 0);
 }

@@ -28,8 +28,7 @@ static void load(struct fw_pipe *ctl, uint32_t target, uint32_t count, uint32_t 
 {
 	struct load_req req = { .count = count, .size = size, .target = target };
 
-	fw_send(ctl, &req, sizeof(req));
-	host_run(ctl->h->host);
+	fw_send_run(ctl, &req, sizeof(req));
 }
 
 struct wish {
@@ -124,13 +123,11 @@ static void each_in_its_time(void **state)
 	assert_int_equal(open_held(&p[0], h, 0, CHAN_ID_TICK, 0, 3000), OK);
 	start = now_ns() / 1000;
 	fw_arm(&p[0], 0);
-	fw_signal(h, CHAN_ID_TICK);
-	host_run(h->host);
+	fw_signal_run(h, CHAN_ID_TICK);
 	assert_int_equal(open_held(&p[1], h, 1, CHAN_ID_TICK, 0, SECOND), OK);
 	/* The next message: to the pipe with less in it. */
 	fw_arm(&p[1], 0);
-	fw_signal(h, CHAN_ID_TICK);
-	host_run(h->host);
+	fw_signal_run(h, CHAN_ID_TICK);
 	assert_int_equal(p[1].note->seq, 1);
 	fires_in_the_end(&p[0], 1);
 	nothing_since(&p[1], start, 0);
@@ -189,8 +186,7 @@ static void not_when_all_is_taken(void **state)
 	fw_arm(&tx, 0);
 	for (int i = 0; i < 3; i++)
 		fw_put(&tx, "x", 1);
-	fw_ring(&tx);
-	host_run(h->host);
+	fw_ring_run(&tx);
 	/* The process has one, and cannot get rid of it. */
 	assert_int_equal(tx.note->seq, 1);
 	nothing_since(&tx, start, 0);
@@ -208,8 +204,7 @@ static void not_at_the_end(void **state)
 
 	assert_int_equal(open_held(&p, h, 0, CHAN_ID_ONCE, 100, SECOND), OK);
 	fw_arm(&p, 0);
-	fw_signal(h, CHAN_ID_ONCE);
-	host_run(h->host);
+	fw_signal_run(h, CHAN_ID_ONCE);
 	assert_int_equal(p.note->state, NFP_CHAN_FW_STATE_EPIPE);
 	assert_int_equal(fw_irqs(&p), 1);
 }
@@ -222,8 +217,7 @@ static void closed_is_closed(void **state)
 
 	assert_int_equal(open_held(&p, h, 0, CHAN_ID_TICK, 0, 2000), OK);
 	fw_arm(&p, 0);
-	fw_signal(h, CHAN_ID_TICK);
-	host_run(h->host);
+	fw_signal_run(h, CHAN_ID_TICK);
 	assert_int_equal(fw_close(&p), OK);
 	assert_int_equal(fw_open(&p, h, 0, CHAN_ID_TICK, 12), OK);
 	for (uint64_t end = now_ns() / 1000 + 4000; now_ns() / 1000 < end;)
@@ -270,8 +264,7 @@ static void limits(void **state)
 	assert_int_equal(open_held(&p, h, 0, CHAN_ID_TICK, 0, UINT32_MAX), BAD);
 	assert_int_equal(open_held(&p, h, 0, CHAN_ID_TICK, 1, 0), OK);
 	fw_arm(&p, 0);
-	fw_signal(h, CHAN_ID_TICK);
-	host_run(h->host);
+	fw_signal_run(h, CHAN_ID_TICK);
 	assert_int_equal(fw_irqs(&p), 1);
 	req = (struct nfp_chan_fw_req){ .cmd = NFP_CHAN_FW_CMD_CLOSE, .irq_usecs = 1 };
 	assert_int_equal(fw_request(h, &req), BAD);

@@ -95,8 +95,7 @@ static void arm_for_the_next(void **state)
 
 			assert_int_equal(fw_open(&p, &host, 0, CHAN_ID_TICK, 12), OK);
 			before = fw_irqs(&p);
-			fw_signal(&host, CHAN_ID_TICK);
-			host_run(host.host);
+			fw_signal_run(&host, CHAN_ID_TICK);
 			assert_int_equal(fw_recv(&p, &c, sizeof(c)), sizeof(c));
 			irq_note = p.note;
 			irq_seq = 1;
@@ -106,8 +105,7 @@ static void arm_for_the_next(void **state)
 			fw_arm(&p, 1);
 			turns(b);
 			assert_int_equal(fw_irqs(&p), before);
-			fw_signal(&host, CHAN_ID_TICK);
-			host_run(host.host);
+			fw_signal_run(&host, CHAN_ID_TICK);
 			assert_int_equal(p.note->seq, 2);
 			/* One for each arming at most, and one at least. */
 			assert_in_range(fw_irqs(&p) - before, 1, 2);
@@ -131,11 +129,9 @@ static void no_arm_no_interrupt(void **state)
 		before = fw_irqs(&p);
 		fw_signal(&host, CHAN_ID_TICK);
 		turns(b);
-		fw_signal(&host, CHAN_ID_TICK);
-		host_run(host.host);
+		fw_signal_run(&host, CHAN_ID_TICK);
 		assert_int_equal(fw_recv(&p, &c, sizeof(c)), sizeof(c));
-		fw_ring(&p);
-		host_run(host.host);
+		fw_ring_run(&p);
 		assert_int_equal(fw_irqs(&p), before);
 		fw_arm(&p, p.note->seq);
 		host_run(host.host);
@@ -158,10 +154,8 @@ static void room_wakes_sender(void **state)
 			assert_int_equal(fw_open(&out, &host, 1, CHAN_ID_RV_OUT, 12), OK);
 			irq_note = in.note;
 			irq_seq = 1;
-			fw_send(&in, "first", 6);
-			host_run(host.host);
-			fw_send(&in, "second", 7);
-			host_run(host.host);
+			fw_send_run(&in, "first", 6);
+			fw_send_run(&in, "second", 7);
 			assert_int_equal(in.note->seq, 1);
 			assert_int_equal(fw_recv(&out, buf, sizeof(buf)), 6);
 			unsigned long before = fw_irqs(&in);
@@ -180,8 +174,7 @@ static void room_wakes_sender(void **state)
 			assert_int_equal(fw_irqs(&in) - before, 1);
 			assert_int_equal(irq_early, 0);
 			assert_int_equal(fw_recv(&out, buf, sizeof(buf)), 7);
-			fw_ring(&out);
-			host_run(host.host);
+			fw_ring_run(&out);
 			drop(&in);
 			drop(&out);
 		}
@@ -194,7 +187,7 @@ static void room_wakes_sender(void **state)
  */
 static void close_anywhere(void **state)
 {
-	struct nfp_chan_fw_stat s0, s1;
+	struct nfp_chan_fw_stat s0;
 
 	(void)state;
 	fresh();
@@ -205,7 +198,7 @@ static void close_anywhere(void **state)
 		unsigned long faults, irqs;
 		uint32_t got, lost;
 
-		fw_stat(&host, CHAN_ID_LOAD, &s0);
+		s0 = fw_stat(&host, CHAN_ID_LOAD);
 		assert_int_equal(fw_open(&ctl, &host, 0, CHAN_ID_LOAD_CTL, 12), OK);
 		assert_int_equal(fw_open(&out, &host, 1, CHAN_ID_LOAD, 17), OK);
 		fw_arm(&out, 0);
@@ -228,9 +221,8 @@ static void close_anywhere(void **state)
 		fw_look(&out2);
 		got = out2.note->seq;
 		assert_int_equal(got + lost, 4);
-		fw_stat(&host, CHAN_ID_LOAD, &s1);
-		assert_int_equal(s1.msgs - s0.msgs, 4);
-		assert_int_equal(s1.dropped - s0.dropped, lost);
+		assert_int_equal(fw_stat(&host, CHAN_ID_LOAD).msgs - s0.msgs, 4);
+		assert_int_equal(fw_stat(&host, CHAN_ID_LOAD).dropped - s0.dropped, lost);
 		drop(&ctl);
 		drop(&out2);
 	}
@@ -263,8 +255,7 @@ static void cancel_anywhere(void **state)
 			assert_int_equal(got, 5);
 		else
 			assert_int_equal(got, -1);
-		fw_ring(&out);
-		host_run(host.host);
+		fw_ring_run(&out);
 		drop(&in);
 		drop(&out);
 	}

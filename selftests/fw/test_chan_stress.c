@@ -160,8 +160,8 @@ static void come_and_go(uint64_t seed)
 		      s.sent, s.received, s.lost);
 	assert_true(s.received > STEPS / 4);
 	assert_int_equal(s.sent, s.received + s.lost);
-	fw_stat(&s.h, CHAN_ID_ECHO_IN, &in);
-	fw_stat(&s.h, CHAN_ID_ECHO_OUT, &out);
+	in = fw_stat(&s.h, CHAN_ID_ECHO_IN);
+	out = fw_stat(&s.h, CHAN_ID_ECHO_OUT);
 	assert_int_equal(in.msgs, out.msgs);
 	assert_int_equal(in.dropped + out.dropped, s.lost);
 	assert_int_equal(out.msgs, s.received + out.dropped);

@@ -81,8 +81,7 @@ static unsigned int drain(struct meter *m)
 		before = n;
 		for (; fw_recv(&m->flows, buf, sizeof(buf)) == 80; n++)
 			take(m, buf);
-		fw_ring(&m->flows);
-		host_run(m->h.host);
+		fw_ring_run(&m->flows);
 	} while (n != before);
 	return n;
 }
@@ -292,7 +291,6 @@ static bool all_fin(struct fw_wire *w, uint64_t n, struct board_frame *f)
 static void full_channel(void **state)
 {
 	struct meter *m = *state;
-	struct nfp_chan_fw_stat stat;
 	uint64_t held;
 
 	begin(m, all_fin, 20000);
@@ -302,8 +300,7 @@ static void full_channel(void **state)
 	assert_true(held < 20000);
 	host_run(m->h.host);
 	assert_int_equal(m->wire.n, held);
-	fw_stat(&m->h, CHAN_ID_FLOWS, &stat);
-	assert_int_equal(stat.stalled, 1);
+	assert_int_equal(fw_stat(&m->h, CHAN_ID_FLOWS).stalled, 1);
 	/* Answered between records, while packets still come. */
 	request(m, NFP_FLOW_OP_TOTALS, 0);
 	assert_true(m->totals.seen < 20000);
@@ -316,7 +313,6 @@ static void full_channel(void **state)
 static void receiver_changes(void **state)
 {
 	struct meter *m = *state;
-	struct nfp_chan_fw_stat stat;
 
 	begin(m, all_fin, 3000);
 	assert_int_equal(fw_close(&m->flows), OK);
@@ -326,9 +322,8 @@ static void receiver_changes(void **state)
 	assert_int_equal(fw_open(&m->flows, &m->h, 0, CHAN_ID_FLOWS, 17), OK);
 	drain(m);
 	flush(m, 3000, 3000);
-	fw_stat(&m->h, CHAN_ID_FLOWS, &stat);
-	assert_int_equal(stat.dropped, 1024);
-	assert_int_equal(stat.msgs, 3001);
+	assert_int_equal(fw_stat(&m->h, CHAN_ID_FLOWS).dropped, 1024);
+	assert_int_equal(fw_stat(&m->h, CHAN_ID_FLOWS).msgs, 3001);
 }
 
 /* One frame in five is what the name says. */

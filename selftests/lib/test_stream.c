@@ -76,7 +76,7 @@ static void loop(struct fw_host *h, unsigned int in_id, unsigned int out_id,
 	assert_int_equal(ring_ready(&rx.r), 0);
 	/* Nobody armed. */
 	assert_int_equal(irqs(&tx) + irqs(&rx), 0);
-	fw_stat(h, out_id, &stat);
+	stat = fw_stat(h, out_id);
 	assert_int_equal(stat.bytes, total);
 	assert_int_equal(stat.msgs, total / tx.r.elem_size);
 	assert_int_equal(stat.dropped, 0);
@@ -148,7 +148,6 @@ static void test_close(void **state)
 {
 	struct fw_host *h = *state;
 	struct nfp_chan_fw_req req = { .cmd = NFP_CHAN_FW_CMD_CLOSE, .pipe = 1 };
-	struct nfp_chan_fw_stat stat;
 	struct end ctl, rx;
 	const uint8_t *data;
 	uint64_t got = 0;
@@ -177,9 +176,8 @@ static void test_close(void **state)
 		}
 		host_run(h->host);
 	}
-	fw_stat(h, CHAN_ID_SOURCE64, &stat);
-	assert_int_equal(stat.msgs, 1000);
-	assert_int_equal(stat.dropped, 64);
+	assert_int_equal(fw_stat(h, CHAN_ID_SOURCE64).msgs, 1000);
+	assert_int_equal(fw_stat(h, CHAN_ID_SOURCE64).dropped, 64);
 	assert_int_equal(h->host->faults, 0);
 }
 

@@ -587,8 +587,8 @@ static void test_all(void **state)
 	assert_int_equal(offered, delivered + taken_back);
 	assert_int_equal(delivered, rv_received);
 	assert_int_equal(streamed, bytes_pos);
-	fw_stat(&card.h, CHAN_ID_ECHO_IN, &in);
-	fw_stat(&card.h, CHAN_ID_ECHO_OUT, &out);
+	in = fw_stat(&card.h, CHAN_ID_ECHO_IN);
+	out = fw_stat(&card.h, CHAN_ID_ECHO_OUT);
 	assert_int_equal(in.dropped + out.dropped, lost);
 	assert_int_equal(out.msgs, received + out.dropped);
 	assert_int_equal(card.h.host->faults, 0);

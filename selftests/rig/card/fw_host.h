@@ -251,9 +251,12 @@ static FW_UNUSED unsigned long fw_irqs(const struct fw_pipe *p)
 	return p->h->host->irqs[FW_VEC_PIPE + p->index];
 }
 
-static FW_UNUSED void fw_stat(struct fw_host *h, unsigned int chan, struct nfp_chan_fw_stat *s)
+static FW_UNUSED struct nfp_chan_fw_stat fw_stat(struct fw_host *h, unsigned int chan)
 {
-	fw_sram_read(h, h->cb.stat_off + chan * sizeof(*s), s, sizeof(*s));
+	struct nfp_chan_fw_stat s;
+
+	fw_sram_read(h, h->cb.stat_off + chan * sizeof(s), &s, sizeof(s));
+	return s;
 }
 
 /* Signal the channel's process as the kernel does. */
@@ -263,6 +266,25 @@ static FW_UNUSED void fw_signal(struct fw_host *h, unsigned int chan)
 
 	pcie_write(h->host, at, pcie_read(h->host, at) + 1);
 	qc_add_wptr(h->host, h->cb.sig_queue, 1);
+}
+
+/* The same, and the board does all that follows from it. */
+static FW_UNUSED void fw_send_run(struct fw_pipe *p, const void *buf, uint32_t len)
+{
+	fw_send(p, buf, len);
+	host_run(p->h->host);
+}
+
+static FW_UNUSED void fw_ring_run(struct fw_pipe *p)
+{
+	fw_ring(p);
+	host_run(p->h->host);
+}
+
+static FW_UNUSED void fw_signal_run(struct fw_host *h, unsigned int chan)
+{
+	fw_signal(h, chan);
+	host_run(h->host);
 }
 
 /* cmocka fixture: a started firmware that has answered HELLO. */
