@@ -22,27 +22,22 @@ static void test_verdicts(void **state)
 {
 	struct rig *r = *state;
 
-	ATTACH(r, RETURN(RET_PASS));
-	arrive(r, 100);
+	RUN(r, 100, RETURN(RET_PASS));
 	assert_host(r, r->in, 100);
 	assert_int_equal(r->metered, 1);
 	assert_counted(r, BD_VERDICT_PASS, 100);
 	/* replaced: the decoded form is not the old one */
-	ATTACH(r, RETURN(RET_DROP));
-	arrive(r, 101);
+	RUN(r, 101, RETURN(RET_DROP));
 	assert_counted(r, BD_VERDICT_DROP, 101);
-	ATTACH(r, RETURN(RET_TX));
-	arrive(r, 102);
+	RUN(r, 102, RETURN(RET_TX));
 	assert_counted(r, BD_VERDICT_TX, 102);
 	assert_int_equal(r->sent, 1);
 	assert_int_equal(r->out_len, 102);
 	assert_memory_equal(r->out, r->in, 102);
-	ATTACH(r, RETURN(RET_ABORT));
-	arrive(r, 103);
+	RUN(r, 103, RETURN(RET_ABORT));
 	assert_counted(r, BD_VERDICT_ABORTED, 103);
 	/* a classifier's plain drop is in no counter (jit.c, nfp_outro_tc_da()) */
-	ATTACH(r, RETURN(0x02));
-	arrive(r, 104);
+	RUN(r, 104, RETURN(0x02));
 	assert_counted(r, -1, 0);
 	assert_no_host(r);
 	assert_int_equal(r->metered, 1);
@@ -149,28 +144,24 @@ static void test_ends(void **state)
 	struct rig *r = *state;
 
 	/* 4 more in front, 2 less behind: back out of the port */
-	ATTACH(r, alu(DATA, DATA, SUB, I(4)), alu(LEN, LEN, ADD, I(2)),
-	       alu(A(4), NONE, B_, DATA), immed(X(0), 0x1234), immed_w1(X(0), 0x5678),
-	       cmd(WRITE8_SWAP, PKT, 0, A(4), I(0), 3, SWAP), RETURN(RET_TX));
-	arrive(r, 100);
+	RUN(r, 100, alu(DATA, DATA, SUB, I(4)), alu(LEN, LEN, ADD, I(2)), alu(A(4), NONE, B_, DATA),
+	    immed(X(0), 0x1234), immed_w1(X(0), 0x5678),
+	    cmd(WRITE8_SWAP, PKT, 0, A(4), I(0), 3, SWAP), RETURN(RET_TX));
 	bd_put32(want, 0x56781234);
 	memcpy(want + 4, r->in, 98);
 	assert_int_equal(r->out_len, 102);
 	assert_memory_equal(r->out, want, 102);
 	assert_counted(r, BD_VERDICT_TX, 102);
 	/* 16 less in front: to the host; the buffer is whole again after that */
-	ATTACH(r, alu(DATA, DATA, ADD, I(16)), alu(LEN, LEN, SUB, I(16)), RETURN(RET_PASS));
-	arrive(r, 100);
+	RUN(r, 100, alu(DATA, DATA, ADD, I(16)), alu(LEN, LEN, SUB, I(16)), RETURN(RET_PASS));
 	assert_host(r, r->in + 16, 84);
 	arrive(r, 100);
 	assert_host(r, r->in + 16, 84);
 	/* as far as it goes: offsets 44 and 248 of the packet buffer */
-	ATTACH(r, alu(DATA, DATA, SUB, I(84)), alu(LEN, LEN, ADD, I(84)), RETURN(RET_TX));
-	arrive(r, 64);
+	RUN(r, 64, alu(DATA, DATA, SUB, I(84)), alu(LEN, LEN, ADD, I(84)), RETURN(RET_TX));
 	assert_int_equal(r->out_len, 148);
 	assert_memory_equal(r->out + 84, r->in, 64);
-	ATTACH(r, alu(DATA, DATA, ADD, I(120)), alu(LEN, LEN, SUB, I(120)), RETURN(RET_TX));
-	arrive(r, 134);
+	RUN(r, 134, alu(DATA, DATA, ADD, I(120)), alu(LEN, LEN, SUB, I(120)), RETURN(RET_TX));
 	assert_int_equal(r->out_len, 14);
 	assert_memory_equal(r->out, r->in + 120, 14);
 	assert_int_equal(r->c.h->b->xdp->faults, 0);
@@ -183,8 +174,7 @@ static void test_grows_too_long(void **state)
 
 	mu_write(r->c.h, BAR + 0x18, 2034, 4);
 	assert_int_equal(vnic_reconfig(r->c.h, BAR, CFGQ, CTRL_UP, UPDATE_GEN), 0);
-	ATTACH(r, alu(DATA, DATA, SUB, I(4)), alu(LEN, LEN, ADD, I(4)), RETURN(RET_PASS));
-	arrive(r, 2045);
+	RUN(r, 2045, alu(DATA, DATA, SUB, I(4)), alu(LEN, LEN, ADD, I(4)), RETURN(RET_PASS));
 	assert_no_host(r);
 	assert_counted(r, BD_VERDICT_PASS, 2049);
 	assert_int_equal(mu_read(r->c.h, BAR + 0xd08, 8), 1);
@@ -195,15 +185,12 @@ static void test_above_mtu(void **state)
 {
 	struct rig *r = *state;
 
-	ATTACH(r, RETURN(RET_TX));
-	arrive(r, 1515);
+	RUN(r, 1515, RETURN(RET_TX));
 	assert_int_equal(r->out_len, 1515);
-	ATTACH(r, RETURN(RET_PASS));
-	arrive(r, 1515);
+	RUN(r, 1515, RETURN(RET_PASS));
 	assert_no_host(r);
 	/* one byte less after the program */
-	ATTACH(r, alu(LEN, LEN, SUB, I(1)), RETURN(RET_PASS));
-	arrive(r, 1515);
+	RUN(r, 1515, alu(LEN, LEN, SUB, I(1)), RETURN(RET_PASS));
 	assert_host(r, r->in, 1514);
 	assert_int_equal(mu_read(r->c.h, BAR + 0xd08, 8), 1);
 }
@@ -234,20 +221,16 @@ static void test_queue(void **state)
 	struct rig *r = *state;
 	uint32_t len;
 
-	ATTACH(r, alu(LM(1, 4), LM(1, 4), OR_, I(16)), immed(LM(1, 6), 1), RETURN(RET_PASS));
-	arrive(r, 100);
+	RUN(r, 100, alu(LM(1, 4), LM(1, 4), OR_, I(16)), immed(LM(1, 6), 1), RETURN(RET_PASS));
 	assert_non_null(take(r, 1, &len));
 	assert_int_equal(len, 100);
 	/* what is none of the host's queues: as without a choice */
-	ATTACH(r, alu(LM(1, 4), LM(1, 4), OR_, I(16)), immed(LM(1, 6), 64), RETURN(RET_PASS));
-	arrive(r, 100);
+	RUN(r, 100, alu(LM(1, 4), LM(1, 4), OR_, I(16)), immed(LM(1, 6), 64), RETURN(RET_PASS));
 	assert_host(r, r->in, 100);
-	ATTACH(r, alu(LM(1, 4), LM(1, 4), OR_, I(16)), immed(LM(1, 6), 2), RETURN(RET_PASS));
-	arrive(r, 100);
+	RUN(r, 100, alu(LM(1, 4), LM(1, 4), OR_, I(16)), immed(LM(1, 6), 2), RETURN(RET_PASS));
 	assert_host(r, r->in, 100);
 	/* a number alone is no choice, nor one of the packet before */
-	ATTACH(r, immed(LM(1, 6), 1), RETURN(RET_PASS));
-	arrive(r, 100);
+	RUN(r, 100, immed(LM(1, 6), 1), RETURN(RET_PASS));
 	assert_host(r, r->in, 100);
 	assert_no_host(r);
 }
@@ -257,8 +240,7 @@ static void test_restart(void **state)
 {
 	struct rig *r = *state;
 
-	ATTACH(r, RETURN(RET_DROP));
-	arrive(r, 100);
+	RUN(r, 100, RETURN(RET_DROP));
 	assert_counted(r, BD_VERDICT_DROP, 100);
 	board_reset(r->c.h->b, BOARD_RESET_POWER);
 	assert_null(r->c.h->b->xdp->prog[0].img);

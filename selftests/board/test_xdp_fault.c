@@ -17,36 +17,28 @@ static void assert_fault(struct rig *r, uint32_t len)
 	assert_int_equal(r->sent, 0);
 }
 
+#define FAULTS(r, len, ...) do { ATTACH(r, __VA_ARGS__); assert_fault(r, len); } while (0)
+
 static void test_faults(void **state)
 {
 	struct rig *r = *state;
 
 	/* what the JIT does not emit: ctx_arb[kill] and the like */
-	ATTACH(r, NOP, 0x1fffffffffffull, RETURN(RET_PASS));
-	assert_fault(r, 100);
+	FAULTS(r, 100, NOP, 0x1fffffffffffull, RETURN(RET_PASS));
 	assert_fault(r, 101);
-	ATTACH(r, br(ALWAYS, 4000, 0));
-	assert_fault(r, 100);
-	ATTACH(r, br(ALWAYS, START, 0));
-	assert_fault(r, 100);
+	FAULTS(r, 100, br(ALWAYS, 4000, 0));
+	FAULTS(r, 100, br(ALWAYS, START, 0));
 	/* no verdict, two of them */
-	ATTACH(r, RETURN(0x10));
-	assert_fault(r, 100);
-	ATTACH(r, RETURN(0x13));
-	assert_fault(r, 100);
+	FAULTS(r, 100, RETURN(0x10));
+	FAULTS(r, 100, RETURN(0x13));
 	/* one too far on either side, and less than a header */
-	ATTACH(r, alu(DATA, DATA, SUB, I(85)), alu(LEN, LEN, ADD, I(85)), RETURN(RET_PASS));
-	assert_fault(r, 100);
-	ATTACH(r, alu(DATA, DATA, ADD, I(121)), RETURN(RET_PASS));
-	assert_fault(r, 200);
-	ATTACH(r, alu(LEN, LEN, SUB, I(47)), RETURN(RET_PASS));
-	assert_fault(r, 60);
-	ATTACH(r, immed(LEN, 0x3fff), RETURN(RET_TX));
-	assert_fault(r, 60);
+	FAULTS(r, 100, alu(DATA, DATA, SUB, I(85)), alu(LEN, LEN, ADD, I(85)), RETURN(RET_PASS));
+	FAULTS(r, 200, alu(DATA, DATA, ADD, I(121)), RETURN(RET_PASS));
+	FAULTS(r, 60, alu(LEN, LEN, SUB, I(47)), RETURN(RET_PASS));
+	FAULTS(r, 60, immed(LEN, 0x3fff), RETURN(RET_TX));
 	/* the map memory of nobody */
-	ATTACH(r, immed_any(A(1), 0, 0, true, false), immed_any(B(1), 0, 0, true, false),
+	FAULTS(r, 60, immed_any(A(1), 0, 0, true, false), immed_any(B(1), 0, 0, true, false),
 	       cmd(READ32_SWAP, MU, 0, A(1), B(1), 0, SWAP), RETURN(RET_PASS));
-	assert_fault(r, 60);
 	assert_int_equal(r->c.h->b->pkt[0].used, 0);
 }
 
@@ -56,22 +48,16 @@ static void test_buffer_end(void **state)
 	struct rig *r = *state;
 
 #define AT(off)	immed(A(4), (off)), alu(B(4), NONE, B_, A(4)), alu(A(4), B(4), ADD, DATA)
-	ATTACH(r, AT(2047), cmd(READ32_SWAP, PKT, 0, A(4), I(0), 0, SWAP), RETURN(RET_DROP));
-	arrive(r, 1000);
+	RUN(r, 1000, AT(2047), cmd(READ32_SWAP, PKT, 0, A(4), I(0), 0, SWAP), RETURN(RET_DROP));
 	assert_counted(r, BD_VERDICT_DROP, 1000);
-	ATTACH(r, AT(2044), cmd(WRITE8_SWAP, PKT, 0, A(4), I(0), 3, SWAP), RETURN(RET_DROP));
-	arrive(r, 1000);
+	RUN(r, 1000, AT(2044), cmd(WRITE8_SWAP, PKT, 0, A(4), I(0), 3, SWAP), RETURN(RET_DROP));
 	assert_counted(r, BD_VERDICT_DROP, 1000);
-	ATTACH(r, AT(2048), cmd(READ32_SWAP, PKT, 0, A(4), I(0), 0, SWAP), RETURN(RET_PASS));
-	assert_fault(r, 1000);
-	ATTACH(r, AT(2045), cmd(WRITE8_SWAP, PKT, 0, A(4), I(0), 3, SWAP), RETURN(RET_PASS));
-	assert_fault(r, 1000);
+	FAULTS(r, 1000, AT(2048), cmd(READ32_SWAP, PKT, 0, A(4), I(0), 0, SWAP), RETURN(RET_PASS));
+	FAULTS(r, 1000, AT(2045), cmd(WRITE8_SWAP, PKT, 0, A(4), I(0), 3, SWAP), RETURN(RET_PASS));
 	/* and nothing is before its beginning */
-	ATTACH(r, alu(A(4), DATA, SUB, I(129)),
-	       cmd(READ32_SWAP, PKT, 0, A(4), I(0), 0, SWAP), RETURN(RET_PASS));
-	assert_fault(r, 1000);
-	ATTACH(r, cmd_indir(CADD, PKT, 0, A(4), I(0), 0, SWAP), RETURN(RET_PASS));
-	assert_fault(r, 1000);
+	FAULTS(r, 1000, alu(A(4), DATA, SUB, I(129)), cmd(READ32_SWAP, PKT, 0, A(4), I(0), 0, SWAP),
+	       RETURN(RET_PASS));
+	FAULTS(r, 1000, cmd_indir(CADD, PKT, 0, A(4), I(0), 0, SWAP), RETURN(RET_PASS));
 }
 
 int main(void)

@@ -169,6 +169,9 @@ static inline void arrive(struct rig *r, uint32_t len)
 	assert_false(r->waiting);
 }
 
+/* The same, through a program of these words. */
+#define RUN(r, len, ...) do { ATTACH(r, __VA_ARGS__); arrive(r, len); } while (0)
+
 /* The ring's next frame and its length, or NULL. */
 static inline const uint8_t *take(struct rig *r, unsigned int ring, uint32_t *len)
 {
