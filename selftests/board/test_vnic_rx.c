@@ -11,12 +11,8 @@ static void test_one_frame(void **state)
 	const uint8_t *d, *buf;
 
 	(void)state;
-	up(0);
-	offer(0, 16);
-	frame_to(mac, 100);
-	arrive(1);
-	d = next(0, &buf);
-	assert_non_null(d);
+	ready(16, 100);
+	d = one_to(0, &buf);
 	assert_int_equal(len_of(d), 100);
 	assert_int_equal(d[3], 0x80);
 	assert_memory_equal(buf, t.frame, 100);
@@ -35,9 +31,7 @@ static void test_order(void **state)
 	uint64_t slot = HOST_BASE + RING_OFF(0), buf = HOST_BASE + BUF_OFF(0, 0);
 
 	(void)state;
-	up(0);
-	offer(0, 1);
-	frame_to(mac, 100);
+	ready(1, 100);
 	t.h->logged = 0;
 	arrive(1);
 	assert_int_equal(t.h->logged, 4);
@@ -56,9 +50,7 @@ static void test_ring_wraps(void **state)
 	const uint8_t *d, *buf;
 
 	(void)state;
-	up(0);
-	offer(0, RING_SIZE - 16);
-	frame_to(mac, 60);
+	ready(RING_SIZE - 16, 60);
 	for (unsigned int n = 0; n < 100; n++) {
 		t.frame[20] = n;
 		arrive(16);
@@ -79,16 +71,13 @@ static void test_empty_freelist(void **state)
 	const uint8_t *d, *buf;
 
 	(void)state;
-	up(0);
-	offer(0, 2);
-	frame_to(mac, 60);
+	ready(2, 60);
 	arrive(5);
 	assert_int_equal(stat(0xd00), 3);
 	assert_int_equal(stat(0xd30), 2);
 	offer(0, 1);
 	t.frame[30] = 0xee;
-	arrive(1);
-	assert_non_null(next(0, &buf));
+	one_to(0, &buf);
 	assert_non_null(next(0, &buf));
 	d = next(0, &buf);
 	assert_non_null(d);
@@ -103,8 +92,7 @@ static void test_too_long(void **state)
 	up(0);
 	offer(0, 16);
 	frame_to(mac, MTU + 14);
-	arrive(1);
-	assert_non_null(next(0, &buf));
+	one_to(0, &buf);
 	frame_to(mac, MTU + 15);
 	arrive(1);
 	assert_null(next(0, &buf));
@@ -112,8 +100,7 @@ static void test_too_long(void **state)
 	/* a tag more is allowed */
 	frame_to(mac, MTU + 18);
 	bd_put_be32(t.frame + 12, 0x8100002a);
-	arrive(1);
-	assert_non_null(next(0, &buf));
+	one_to(0, &buf);
 	/* and never more than the buffers take, whatever the MTU says */
 	mu_write(t.h, BAR + 0x18, 9000, 4);
 	assert_int_equal(reconfig(CTRL_BASE, 1), 0);
@@ -147,18 +134,15 @@ static void test_filter(void **state)
 	arrive(1);
 	assert_null(next(0, &buf));
 	frame_to(bc, 60);
-	arrive(1);
-	assert_non_null(next(0, &buf));
+	one_to(0, &buf);
 	assert_int_equal(stat(0xd40), 1);
 	assert_int_equal(reconfig(CTRL_BASE | CTRL_MC, 1), 0);
 	frame_to(mc, 60);
-	arrive(1);
-	assert_non_null(next(0, &buf));
+	one_to(0, &buf);
 	assert_int_equal(stat(0xd38), 1);
 	assert_int_equal(reconfig(CTRL_BASE | CTRL_PROMISC, 1), 0);
 	frame_to(other, 60);
-	arrive(1);
-	assert_non_null(next(0, &buf));
+	one_to(0, &buf);
 	/* a new address counts from the update on */
 	assert_int_equal(reconfig(CTRL_BASE, 1), 0);
 	mu_write(t.h, BAR + 0x24, 0x02000000, 4);
@@ -166,8 +150,7 @@ static void test_filter(void **state)
 	arrive(1);
 	assert_null(next(0, &buf));
 	assert_int_equal(reconfig(CTRL_BASE, 0x800), 0);
-	arrive(1);
-	assert_non_null(next(0, &buf));
+	one_to(0, &buf);
 	assert_int_equal(stat(0xd00) + stat(0xd08), 0);
 }
 
@@ -178,9 +161,7 @@ static void test_restart(void **state)
 	const uint8_t *buf;
 
 	(void)state;
-	up(0);
-	offer(0, 16);
-	frame_to(mac, 60);
+	ready(16, 60);
 	arrive(3);
 	/* off: nothing is written, though the wire gives and buffers were there */
 	assert_int_equal(reconfig(CTRL_BASE & ~1u, 0x23), 0);
@@ -194,12 +175,10 @@ static void test_restart(void **state)
 	arrive(1);
 	assert_int_equal(stat(0xd00), 1);
 	offer(0, 16);
-	arrive(1);
-	assert_non_null(next(0, &buf));
+	one_to(0, &buf);
 	/* an update that is not of rings leaves them */
 	assert_int_equal(reconfig(CTRL_BASE | CTRL_MC, 1), 0);
-	arrive(1);
-	assert_non_null(next(0, &buf));
+	one_to(0, &buf);
 }
 
 static void test_hostile(void **state)
@@ -262,15 +241,21 @@ static void fw_packet(void *ctx, struct board_pkt *pkt)
 
 static const struct board_fw fw_ops = { .start = fw_start, .packet = fw_packet };
 
+static void with_firmware(bool keep)
+{
+	host_destroy(t.h);
+	memset(&fw, 0, sizeof(fw));
+	fw.keep = keep;
+	t.h = host_create(&fw_ops, NULL);
+	board_wire(t.h->b, VNIC, &wire_ops, NULL);
+}
+
 static void test_firmware_too(void **state)
 {
 	const uint8_t *buf;
 
 	(void)state;
-	host_destroy(t.h);
-	memset(&fw, 0, sizeof(fw));
-	t.h = host_create(&fw_ops, NULL);
-	board_wire(t.h->b, VNIC, &wire_ops, NULL);
+	with_firmware(false);
 	rss_write(0);
 	up(CTRL_STRIP | CTRL_RSS);
 	offer(0, 16);
@@ -297,10 +282,7 @@ static void test_every_frame_counted(void **state)
 	static const uint8_t other[6] = { 2, 0, 0, 0, 0, 9 };
 
 	(void)state;
-	host_destroy(t.h);
-	memset(&fw, 0, sizeof(fw));
-	t.h = host_create(&fw_ops, NULL);
-	board_wire(t.h->b, VNIC, &wire_ops, NULL);
+	with_firmware(false);
 	/* nobody listens, firmware alone does, the host does */
 	frame_to(mac, 60);
 	arrive(1);
@@ -331,11 +313,7 @@ static void test_firmware_behind(void **state)
 	const uint8_t *buf;
 
 	(void)state;
-	host_destroy(t.h);
-	memset(&fw, 0, sizeof(fw));
-	fw.keep = true;
-	t.h = host_create(&fw_ops, NULL);
-	board_wire(t.h->b, VNIC, &wire_ops, NULL);
+	with_firmware(true);
 	up(0);
 	board_port_rx(t.h->b, VNIC, true);
 	frame_to(mac, 60);

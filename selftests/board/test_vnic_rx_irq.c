@@ -15,9 +15,7 @@ static void unmask(unsigned int ring)
 static void test_interrupt_mask(void **state)
 {
 	(void)state;
-	up(0);
-	offer(0, 64);
-	frame_to(mac, 60);
+	ready(64, 60);
 	arrive(1);
 	arrive(5);
 	assert_int_equal(t.h->irqs[VECTOR(0)], 1);

@@ -129,6 +129,17 @@ static inline const uint8_t *next(unsigned int ring, const uint8_t **buf)
 	return d;
 }
 
+/* A frame arrives, and is the next of this ring. */
+static inline const uint8_t *one_to(unsigned int ring, const uint8_t **buf)
+{
+	const uint8_t *d;
+
+	arrive(1);
+	d = next(ring, buf);
+	assert_non_null(d);
+	return d;
+}
+
 static inline uint32_t len_of(const uint8_t *d)
 {
 	return d[0] | d[1] << 8;
@@ -146,6 +157,14 @@ static inline void frame_to(const uint8_t *dst, uint32_t len)
 	memcpy(t.frame, dst, 6);
 	memcpy(t.frame + 12, "\x88\xb5", 2);
 	t.len = len;
+}
+
+/* Up, with @buffers on ring 0, and a frame of @len bytes for the host at the wire. */
+static inline void ready(unsigned int buffers, uint32_t len)
+{
+	up(0);
+	offer(0, buffers);
+	frame_to(mac, len);
 }
 
 /* IPv4, TCP or UDP, with right checksums. */
