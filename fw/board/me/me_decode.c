@@ -487,43 +487,13 @@ static void cmd(uint64_t w, struct me_insn *in)
 
 void me_decode(uint64_t w, struct me_insn *in)
 {
+	static void (* const class[64])(uint64_t w, struct me_insn *in) = {
+		[0x00 ... 0x1f] = cmd, [0x20 ... 0x27] = shf, [0x28 ... 0x2f] = alu,
+		[0x30 ... 0x31] = ld_field, [0x32 ... 0x33] = br_byte, [0x34 ... 0x35] = br_bit,
+		[0x36 ... 0x37] = br, [0x38 ... 0x39] = ctx_arb, [0x3a ... 0x3b] = rtn,
+		[0x3c ... 0x3d] = immed, [0x3e] = mul, [0x3f] = csr,
+	};
+
 	*in = (struct me_insn){ .pc = in->pc };
-	if (!BIT(w, 39)) {
-		cmd(w, in);
-		return;
-	}
-	switch (BITS(w, 39, 35)) {
-	case 0x10 ... 0x13:
-		shf(w, in);
-		break;
-	case 0x14 ... 0x17:
-		alu(w, in);
-		break;
-	case 0x18:
-		ld_field(w, in);
-		break;
-	case 0x19:
-		br_byte(w, in);
-		break;
-	case 0x1a:
-		br_bit(w, in);
-		break;
-	case 0x1b:
-		br(w, in);
-		break;
-	case 0x1c:
-		ctx_arb(w, in);
-		break;
-	case 0x1d:
-		rtn(w, in);
-		break;
-	case 0x1e:
-		immed(w, in);
-		break;
-	default:
-		if (BIT(w, 34))
-			csr(w, in);
-		else
-			mul(w, in);
-	}
+	class[BITS(w, 39, 34)](w, in);
 }
