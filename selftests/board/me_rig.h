@@ -54,8 +54,7 @@ static int rig_read(void *priv, enum me_space space, uint64_t addr, void *buf, s
 	return p ? 0 : -EFAULT;
 }
 
-static int rig_write(void *priv, enum me_space space, uint64_t addr, const void *buf,
-		     size_t len)
+static int rig_write(void *priv, enum me_space space, uint64_t addr, const void *buf, size_t len)
 {
 	uint8_t *p = rig_mem(priv, space, addr, len);
 

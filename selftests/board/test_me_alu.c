@@ -65,8 +65,7 @@ static bool taken(struct rig *r, enum br_cond cond, uint32_t a, enum alu_op op, 
 {
 	set_a(r, 1, a);
 	set_b(r, 1, b);
-	RUN(r, immed(A(9), 1), alu(NONE, A(1), op, B(1)), br(cond, START + 4, 0),
-	    immed(A(9), 0));
+	RUN(r, immed(A(9), 1), alu(NONE, A(1), op, B(1)), br(cond, START + 4, 0), immed(A(9), 0));
 	return RA(r, 9);
 }
 

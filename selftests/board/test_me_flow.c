@@ -32,8 +32,7 @@ static void branch_without_slots(void **state)
 
 	run_marks(r, WORDS(br(ALWAYS, START + 2, 0), MARK(0), MARK(1)), 2);
 	/* not taken */
-	run_marks(r, WORDS(alu(NONE, I(1), OR_, A(9)), br(EQ, START + 3, 0), MARK(0),
-			   MARK(1)), 3);
+	run_marks(r, WORDS(alu(NONE, I(1), OR_, A(9)), br(EQ, START + 3, 0), MARK(0), MARK(1)), 3);
 }
 
 /* Slots run whether the branch is taken or not; then the target. */
@@ -100,8 +99,7 @@ static void branch_by_byte(void **state)
 	run_marks(r, WORDS(br_byte(A(1), 1, 0xee, true, START + 2, 0), MARK(0), NOP), 1);
 	run_marks(r, WORDS(br_byte(B(1), 3, 0x11, true, START + 2, 0), MARK(0), NOP), 0);
 	run_marks(r, WORDS(br_byte(B(1), 2, 0x22, false, START + 2, 0), MARK(0), NOP), 1);
-	run_marks(r, WORDS(br_byte(A(1), 2, 0x23, false, START + 3, 1), MARK(0),
-			   MARK(1), NOP), 1);
+	run_marks(r, WORDS(br_byte(A(1), 2, 0x23, false, START + 3, 1), MARK(0), MARK(1), NOP), 1);
 }
 
 static void return_by_register(void **state)

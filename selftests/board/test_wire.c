@@ -138,8 +138,7 @@ static void pcapng_is_played(void **state)
 		0x0a0d0d0a, 28, 0x1a2b3c4d, 1, 0xffffffff, 0xffffffff, 28,
 		1, 32, 1 /* Ethernet */, 262144, 0x00010009 /* if_tsresol */, 9, 0, 32,
 	};
-	uint32_t packet[] = { 6, 32 + 60, 0, two[0].ts_ns >> 32,
-			      (uint32_t)two[0].ts_ns, 60, 60 };
+	uint32_t packet[] = { 6, 32 + 60, 0, two[0].ts_ns >> 32, (uint32_t)two[0].ts_ns, 60, 60 };
 	uint32_t end = 32 + 60;
 	struct wire_pcap *w;
 	FILE *f = fopen(path, "w");

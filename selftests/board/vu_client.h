@@ -103,8 +103,7 @@ static inline int rig_connect_only(struct rig *r)
 	return fd;
 }
 
-static inline void fd_send(int fd, const void *buf, size_t len, const int *fds,
-			   unsigned int nfds)
+static inline void fd_send(int fd, const void *buf, size_t len, const int *fds, unsigned int nfds)
 {
 	char control[CMSG_SPACE(64 * sizeof(int))] = { 0 };
 	struct iovec iov = { (void *)buf, len };
@@ -128,8 +127,7 @@ static inline void fd_send(int fd, const void *buf, size_t len, const int *fds,
 static inline size_t vmsg_build(uint8_t *buf, const struct vmsg *m)
 {
 	struct vu_hdr h = {
-		.id = 0x4711, .cmd = m->cmd, .size = sizeof(h) + m->len,
-		.flags = m->flags,
+		.id = 0x4711, .cmd = m->cmd, .size = sizeof(h) + m->len, .flags = m->flags,
 	};
 
 	memcpy(buf, &h, sizeof(h));
@@ -180,8 +178,7 @@ static inline int rig_call(struct rig *r, const struct vmsg *m)
 	return rig_reply(r, m->cmd);
 }
 
-static inline int rig_call_plain(struct rig *r, uint16_t cmd, const void *data,
-				 size_t len)
+static inline int rig_call_plain(struct rig *r, uint16_t cmd, const void *data, size_t len)
 {
 	return rig_call(r, &(struct vmsg){ .cmd = cmd, .data = data, .len = len });
 }
@@ -198,8 +195,7 @@ static inline int rig_access(struct rig *r, uint16_t cmd, uint32_t flags,
 	if (write)
 		memcpy(buf + sizeof(a), data, n);
 	ret = rig_call(r, &(struct vmsg){
-		.cmd = cmd, .flags = flags, .data = buf,
-		.len = sizeof(a) + (write ? n : 0),
+		.cmd = cmd, .flags = flags, .data = buf, .len = sizeof(a) + (write ? n : 0),
 	});
 	if (ret < 0)
 		return ret;
@@ -246,18 +242,15 @@ static inline int rig_dma_map(struct rig *r, uint64_t addr, uint64_t size,
 			      uint32_t flags, int fd, uint64_t off)
 {
 	struct vu_dma_map m = {
-		.argsz = sizeof(m), .flags = flags, .offset = off, .addr = addr,
-		.size = size,
+		.argsz = sizeof(m), .flags = flags, .offset = off, .addr = addr, .size = size,
 	};
 
 	return rig_call(r, &(struct vmsg){
-		.cmd = VU_DMA_MAP, .data = &m, .len = sizeof(m), .fds = &fd,
-		.nfds = fd >= 0,
+		.cmd = VU_DMA_MAP, .data = &m, .len = sizeof(m), .fds = &fd, .nfds = fd >= 0,
 	});
 }
 
-static inline int rig_dma_unmap(struct rig *r, uint64_t addr, uint64_t size,
-				uint32_t flags)
+static inline int rig_dma_unmap(struct rig *r, uint64_t addr, uint64_t size, uint32_t flags)
 {
 	struct vu_dma_unmap m = {
 		.argsz = sizeof(m), .flags = flags, .addr = addr, .size = size,
@@ -276,8 +269,7 @@ static inline int rig_set_irqs(struct rig *r, uint32_t index, uint32_t flags,
 	};
 
 	return rig_call(r, &(struct vmsg){
-		.cmd = VU_SET_IRQS, .data = &s, .len = sizeof(s), .fds = fds,
-		.nfds = nfds,
+		.cmd = VU_SET_IRQS, .data = &s, .len = sizeof(s), .fds = fds, .nfds = nfds,
 	});
 }
 

@@ -41,7 +41,7 @@ struct fw_pipe {
 	uint32_t arm;
 };
 
-static FW_UNUSED uint32_t fw_crc32(uint32_t crc, const void *data, size_t len)
+static inline uint32_t fw_crc32(uint32_t crc, const void *data, size_t len)
 {
 	const uint8_t *p = data;
 
@@ -53,13 +53,13 @@ static FW_UNUSED uint32_t fw_crc32(uint32_t crc, const void *data, size_t len)
 	return crc;
 }
 
-static FW_UNUSED void fw_sram_read(struct fw_host *h, uint32_t off, void *buf, size_t len)
+static inline void fw_sram_read(struct fw_host *h, uint32_t off, void *buf, size_t len)
 {
 	pcie_read_buf(h->host, NFP_CHAN_FW_SRAM_BASE + off, buf, len);
 }
 
 /* Put a request in the mailbox as it is and ring; nothing is waited for. */
-static FW_UNUSED void fw_post(struct fw_host *h, struct nfp_chan_fw_req *req)
+static inline void fw_post(struct fw_host *h, struct nfp_chan_fw_req *req)
 {
 	uint32_t at = NFP_CHAN_FW_SRAM_BASE + h->cb.mbox_off;
 
@@ -69,7 +69,7 @@ static FW_UNUSED void fw_post(struct fw_host *h, struct nfp_chan_fw_req *req)
 }
 
 /* Send a request, run the board, return the response's status or -1. */
-static FW_UNUSED int fw_request(struct fw_host *h, struct nfp_chan_fw_req *req)
+static inline int fw_request(struct fw_host *h, struct nfp_chan_fw_req *req)
 {
 	req->seq = ++h->seq;
 	fw_post(h, req);
@@ -80,18 +80,16 @@ static FW_UNUSED int fw_request(struct fw_host *h, struct nfp_chan_fw_req *req)
 	return (int)h->rsp->status;
 }
 
-static FW_UNUSED int fw_hello(struct fw_host *h)
+static inline int fw_hello(struct fw_host *h)
 {
 	struct nfp_chan_fw_req req = {
-		.cmd = NFP_CHAN_FW_CMD_HELLO,
-		.vector = FW_VEC_RSP,
-		.ring_addr = h->rsp_bus,
+		.cmd = NFP_CHAN_FW_CMD_HELLO, .vector = FW_VEC_RSP, .ring_addr = h->rsp_bus,
 	};
 
 	return fw_request(h, &req);
 }
 
-static FW_UNUSED void fw_host_start(struct fw_host *h)
+static inline void fw_host_start(struct fw_host *h)
 {
 	memset(h, 0, sizeof(*h));
 	h->host = host_create(&hal_firmware, NULL);
@@ -102,15 +100,15 @@ static FW_UNUSED void fw_host_start(struct fw_host *h)
 		host_arm(h->host, v, true);
 }
 
-static FW_UNUSED void fw_host_stop(struct fw_host *h)
+static inline void fw_host_stop(struct fw_host *h)
 {
 	host_destroy(h->host);
 }
 
 /* Fill in an OPEN with memory of its own. */
-static FW_UNUSED void fw_open_req(struct fw_pipe *p, struct fw_host *h, unsigned int index,
-				  unsigned int chan, unsigned int ring_shift,
-				  struct nfp_chan_fw_req *req)
+static inline void fw_open_req(struct fw_pipe *p, struct fw_host *h, unsigned int index,
+			       unsigned int chan, unsigned int ring_shift,
+			       struct nfp_chan_fw_req *req)
 {
 	memset(p, 0, sizeof(*p));
 	p->h = h;
@@ -131,8 +129,8 @@ static FW_UNUSED void fw_open_req(struct fw_pipe *p, struct fw_host *h, unsigned
 	req->note_addr = p->note_bus;
 }
 
-static FW_UNUSED int fw_open(struct fw_pipe *p, struct fw_host *h, unsigned int index,
-			     unsigned int chan, unsigned int ring_shift)
+static inline int fw_open(struct fw_pipe *p, struct fw_host *h, unsigned int index,
+			  unsigned int chan, unsigned int ring_shift)
 {
 	struct nfp_chan_fw_req req;
 
@@ -140,55 +138,53 @@ static FW_UNUSED int fw_open(struct fw_pipe *p, struct fw_host *h, unsigned int 
 	return fw_request(h, &req);
 }
 
-static FW_UNUSED int fw_close(struct fw_pipe *p)
+static inline int fw_close(struct fw_pipe *p)
 {
 	struct nfp_chan_fw_req req = { .cmd = NFP_CHAN_FW_CMD_CLOSE, .pipe = p->index };
 
 	return fw_request(p->h, &req);
 }
 
-static FW_UNUSED int fw_cancel(struct fw_pipe *p, uint32_t seq)
+static inline int fw_cancel(struct fw_pipe *p, uint32_t seq)
 {
 	struct nfp_chan_fw_req req = {
-		.cmd = NFP_CHAN_FW_CMD_CANCEL,
-		.pipe = p->index,
-		.msg_seq = seq,
+		.cmd = NFP_CHAN_FW_CMD_CANCEL, .pipe = p->index, .msg_seq = seq,
 	};
 
 	return fw_request(p->h, &req);
 }
 
 /* Take its memory from the card. */
-static FW_UNUSED void fw_free(struct fw_pipe *p)
+static inline void fw_free(struct fw_pipe *p)
 {
 	host_dma_free(p->h->host, p->ring_bus);
 	host_dma_free(p->h->host, p->note_bus);
 }
 
-static FW_UNUSED unsigned int fw_data_queue(const struct fw_pipe *p)
+static inline unsigned int fw_data_queue(const struct fw_pipe *p)
 {
 	return p->h->cb.queue_base + 2 * p->index;
 }
 
-static FW_UNUSED uint32_t fw_msg_bytes(const struct fw_pipe *p, uint32_t len)
+static inline uint32_t fw_msg_bytes(const struct fw_pipe *p, uint32_t len)
 {
 	return (sizeof(struct nfp_chan_fw_hdr) + len + p->unit - 1) & ~(p->unit - 1);
 }
 
-static FW_UNUSED void fw_copy_out(const struct fw_pipe *p, uint64_t pos, void *buf, size_t len)
+static inline void fw_copy_out(const struct fw_pipe *p, uint64_t pos, void *buf, size_t len)
 {
 	for (size_t i = 0; i < len; i++)
 		((uint8_t *)buf)[i] = p->ring[(pos + i) & (p->size - 1)];
 }
 
-static FW_UNUSED void fw_copy_in(struct fw_pipe *p, uint64_t pos, const void *buf, size_t len)
+static inline void fw_copy_in(struct fw_pipe *p, uint64_t pos, const void *buf, size_t len)
 {
 	for (size_t i = 0; i < len; i++)
 		p->ring[(pos + i) & (p->size - 1)] = ((const uint8_t *)buf)[i];
 }
 
 /* Bytes of the next message, or -1 when there is none. Room is not given back. */
-static FW_UNUSED int fw_recv(struct fw_pipe *p, void *buf, size_t size)
+static inline int fw_recv(struct fw_pipe *p, void *buf, size_t size)
 {
 	struct nfp_chan_fw_hdr hdr;
 
@@ -206,14 +202,14 @@ static FW_UNUSED int fw_recv(struct fw_pipe *p, void *buf, size_t size)
 }
 
 /* Ring the data queue for what was consumed or produced since. */
-static FW_UNUSED void fw_ring(struct fw_pipe *p)
+static inline void fw_ring(struct fw_pipe *p)
 {
 	qc_add_wptr(p->h->host, fw_data_queue(p), (uint32_t)((p->pos - p->rung) / p->unit));
 	p->rung = p->pos;
 }
 
 /* Write a message; it is announced by fw_ring(). */
-static FW_UNUSED void fw_put(struct fw_pipe *p, const void *buf, uint32_t len)
+static inline void fw_put(struct fw_pipe *p, const void *buf, uint32_t len)
 {
 	struct nfp_chan_fw_hdr hdr = { .len = len, .seq = (uint16_t)++p->seq };
 
@@ -222,36 +218,35 @@ static FW_UNUSED void fw_put(struct fw_pipe *p, const void *buf, uint32_t len)
 	p->pos += fw_msg_bytes(p, len);
 }
 
-static FW_UNUSED void fw_send(struct fw_pipe *p, const void *buf, uint32_t len)
+static inline void fw_send(struct fw_pipe *p, const void *buf, uint32_t len)
 {
 	fw_put(p, buf, len);
 	fw_ring(p);
 }
 
 /* Ask for an interrupt once the record's seq differs from @seq. */
-static FW_UNUSED void fw_arm(struct fw_pipe *p, uint32_t seq)
+static inline void fw_arm(struct fw_pipe *p, uint32_t seq)
 {
 	uint32_t reg = ((p->arm ^ NFP_CHAN_FW_ARM_TOGGLE) & NFP_CHAN_FW_ARM_TOGGLE) |
 		       (seq & NFP_CHAN_FW_ARM_SEQ_MASK);
 
-	qc_add_wptr(p->h->host, fw_data_queue(p) + 1,
-		    (reg - p->arm) & NFP_CHAN_FW_QC_PTR_MASK);
+	qc_add_wptr(p->h->host, fw_data_queue(p) + 1, (reg - p->arm) & NFP_CHAN_FW_QC_PTR_MASK);
 	p->arm = reg;
 }
 
 /* See all that has landed: records to host come on request. */
-static FW_UNUSED void fw_look(struct fw_pipe *p)
+static inline void fw_look(struct fw_pipe *p)
 {
 	fw_arm(p, p->note->seq);
 	host_run(p->h->host);
 }
 
-static FW_UNUSED unsigned long fw_irqs(const struct fw_pipe *p)
+static inline unsigned long fw_irqs(const struct fw_pipe *p)
 {
 	return p->h->host->irqs[FW_VEC_PIPE + p->index];
 }
 
-static FW_UNUSED struct nfp_chan_fw_stat fw_stat(struct fw_host *h, unsigned int chan)
+static inline struct nfp_chan_fw_stat fw_stat(struct fw_host *h, unsigned int chan)
 {
 	struct nfp_chan_fw_stat s;
 
@@ -260,7 +255,7 @@ static FW_UNUSED struct nfp_chan_fw_stat fw_stat(struct fw_host *h, unsigned int
 }
 
 /* Signal the channel's process as the kernel does. */
-static FW_UNUSED void fw_signal(struct fw_host *h, unsigned int chan)
+static inline void fw_signal(struct fw_host *h, unsigned int chan)
 {
 	uint32_t at = NFP_CHAN_FW_SRAM_BASE + h->cb.sig_off + 4 * chan;
 
@@ -269,26 +264,26 @@ static FW_UNUSED void fw_signal(struct fw_host *h, unsigned int chan)
 }
 
 /* The same, and the board does all that follows from it. */
-static FW_UNUSED void fw_send_run(struct fw_pipe *p, const void *buf, uint32_t len)
+static inline void fw_send_run(struct fw_pipe *p, const void *buf, uint32_t len)
 {
 	fw_send(p, buf, len);
 	host_run(p->h->host);
 }
 
-static FW_UNUSED void fw_ring_run(struct fw_pipe *p)
+static inline void fw_ring_run(struct fw_pipe *p)
 {
 	fw_ring(p);
 	host_run(p->h->host);
 }
 
-static FW_UNUSED void fw_signal_run(struct fw_host *h, unsigned int chan)
+static inline void fw_signal_run(struct fw_host *h, unsigned int chan)
 {
 	fw_signal(h, chan);
 	host_run(h->host);
 }
 
 /* cmocka fixture: a started firmware that has answered HELLO. */
-static FW_UNUSED int fw_setup(void **state)
+static inline int fw_setup(void **state)
 {
 	struct fw_host *h = calloc(1, sizeof(*h));
 
@@ -299,7 +294,7 @@ static FW_UNUSED int fw_setup(void **state)
 	return 0;
 }
 
-static FW_UNUSED int fw_teardown(void **state)
+static inline int fw_teardown(void **state)
 {
 	fw_host_stop(*state);
 	free(*state);

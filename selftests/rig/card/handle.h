@@ -6,7 +6,7 @@
 #include "ring_end.h"
 #include "../../userspace/lib/chan.h"
 
-static FW_UNUSED void handle_init(struct nfpchan *ch, const struct end *e, unsigned int chan)
+static inline void handle_init(struct nfpchan *ch, const struct end *e, unsigned int chan)
 {
 	const struct chan_desc *d = end_desc(chan);
 

@@ -161,8 +161,7 @@ static inline uint64_t ld_field_any(opnd d, unsigned int mask, opnd s, enum shf_
 	       (uint64_t)n << 28;
 }
 
-static inline uint64_t ld_field(opnd d, unsigned int mask, opnd s, enum shf_sc sc,
-				unsigned int n)
+static inline uint64_t ld_field(opnd d, unsigned int mask, opnd s, enum shf_sc sc, unsigned int n)
 {
 	return ld_field_any(d, mask, s, sc, n, false);
 }

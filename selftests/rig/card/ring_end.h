@@ -31,20 +31,19 @@ struct end {
 	uint64_t note_bus;
 };
 
-static FW_UNUSED const struct chan_desc *end_desc(unsigned int chan)
+static inline const struct chan_desc *end_desc(unsigned int chan)
 {
 	return &chan_desc[chan == NFP_CHAN_FW_CHAN_PORT ? CHAN_PORT : chan];
 }
 
-static FW_UNUSED void end_doorbell(void *ctx, enum ring_reg reg, uint32_t val)
+static inline void end_doorbell(void *ctx, enum ring_reg reg, uint32_t val)
 {
 	struct end *e = ctx;
 
-	qc_add_wptr(e->h->host, e->h->cb.queue_base + 2 * e->index + (reg == RING_REG_ARM),
-		    val);
+	qc_add_wptr(e->h->host, e->h->cb.queue_base + 2 * e->index + (reg == RING_REG_ARM), val);
 }
 
-static FW_UNUSED void end_inline(void *ctx, uint32_t off, uint32_t val)
+static inline void end_inline(void *ctx, uint32_t off, uint32_t val)
 {
 	struct end *e = ctx;
 
@@ -56,8 +55,8 @@ static FW_UNUSED void end_inline(void *ctx, uint32_t off, uint32_t val)
  * A request says which, and how; all else of it is filled in here: in the ring of
  * @of, if that is not NULL. What the card says of it.
  */
-static FW_UNUSED unsigned int end_try(struct end *e, struct fw_host *h, struct nfp_chan_fw_req req,
-				      const struct end *of)
+static inline unsigned int end_try(struct end *e, struct fw_host *h, struct nfp_chan_fw_req req,
+				   const struct end *of)
 {
 	bool port = req.chan == NFP_CHAN_FW_CHAN_PORT;
 	const struct chan_desc *d = end_desc(req.chan);
@@ -67,12 +66,8 @@ static FW_UNUSED unsigned int end_try(struct end *e, struct fw_host *h, struct n
 	struct ring_db db = { .store = end_doorbell, .inl_store = end_inline, .ctx = e };
 	uint32_t unit;
 	struct nfp_chan_geom g = {
-		.dir = d->dir,
-		.kind = d->kind,
-		.elem_size = d->elem_size,
-		.max_size = d->max_size,
-		.depth = d->depth,
-		.ring_size = 1u << ring_shift,
+		.dir = d->dir, .kind = d->kind, .elem_size = d->elem_size,
+		.max_size = d->max_size, .depth = d->depth, .ring_size = 1u << ring_shift,
 	};
 	unsigned int status;
 
@@ -108,19 +103,17 @@ static FW_UNUSED unsigned int end_try(struct end *e, struct fw_host *h, struct n
 	return status;
 }
 
-static FW_UNUSED void end_start(struct end *e, struct fw_host *h, struct nfp_chan_fw_req req)
+static inline void end_start(struct end *e, struct fw_host *h, struct nfp_chan_fw_req req)
 {
 	assert_int_equal(end_try(e, h, req, NULL), NFP_CHAN_FW_OK);
 }
 
-static FW_UNUSED unsigned int end_open_of(struct end *e, struct fw_host *h, unsigned int index,
-					  unsigned int chan, unsigned int ring_shift,
-					  const struct end *of)
+static inline unsigned int end_open_of(struct end *e, struct fw_host *h, unsigned int index,
+				       unsigned int chan, unsigned int ring_shift,
+				       const struct end *of)
 {
 	struct nfp_chan_fw_req req = {
-		.pipe = index,
-		.chan = chan,
-		.ring_shift = ring_shift,
+		.pipe = index, .chan = chan, .ring_shift = ring_shift,
 		.ring_of = (uint16_t)(of->index + 1),
 	};
 
@@ -128,56 +121,48 @@ static FW_UNUSED unsigned int end_open_of(struct end *e, struct fw_host *h, unsi
 }
 
 /* With an inline page, for messages of @inl_max bytes with their headers. */
-static FW_UNUSED void end_open_inline(struct end *e, struct fw_host *h, unsigned int index,
-				      unsigned int chan, unsigned int ring_shift,
-				      unsigned int inl, uint32_t inl_max)
+static inline void end_open_inline(struct end *e, struct fw_host *h, unsigned int index,
+				   unsigned int chan, unsigned int ring_shift,
+				   unsigned int inl, uint32_t inl_max)
 {
 	struct nfp_chan_fw_req req = {
-		.pipe = index,
-		.chan = chan,
-		.ring_shift = ring_shift,
-		.inl = (uint8_t)inl,
+		.pipe = index, .chan = chan, .ring_shift = ring_shift, .inl = (uint8_t)inl,
 	};
 
 	end_start(e, h, req);
 	e->r.inl_max = inl_max;
 }
 
-static FW_UNUSED void end_open_port(struct end *e, struct fw_host *h, unsigned int index)
+static inline void end_open_port(struct end *e, struct fw_host *h, unsigned int index)
 {
 	struct nfp_chan_fw_req req = {
-		.pipe = index,
-		.chan = NFP_CHAN_FW_CHAN_PORT,
-		.ring_shift = 12,
+		.pipe = index, .chan = NFP_CHAN_FW_CHAN_PORT, .ring_shift = 12,
 	};
 
 	end_start(e, h, req);
 }
 
 /* One that reports to @port, as @cookie. */
-static FW_UNUSED void end_open_on(struct end *e, struct fw_host *h, unsigned int index,
-				  unsigned int chan, unsigned int ring_shift,
-				  const struct end *port, uint64_t cookie)
+static inline void end_open_on(struct end *e, struct fw_host *h, unsigned int index,
+			       unsigned int chan, unsigned int ring_shift,
+			       const struct end *port, uint64_t cookie)
 {
 	struct nfp_chan_fw_req req = {
-		.pipe = index,
-		.chan = chan,
-		.ring_shift = ring_shift,
-		.port = (uint16_t)(port->index + 1),
-		.cookie = cookie,
+		.pipe = index, .chan = chan, .ring_shift = ring_shift,
+		.port = (uint16_t)(port->index + 1), .cookie = cookie,
 	};
 
 	end_start(e, h, req);
 }
 
-static FW_UNUSED void end_open(struct end *e, struct fw_host *h, unsigned int index,
-			       unsigned int chan, unsigned int ring_shift)
+static inline void end_open(struct end *e, struct fw_host *h, unsigned int index,
+			    unsigned int chan, unsigned int ring_shift)
 {
 	end_open_inline(e, h, index, chan, ring_shift, 0, 0);
 }
 
 /* What the card has let go of. */
-static FW_UNUSED void end_free(struct end *e)
+static inline void end_free(struct end *e)
 {
 	host_dma_free(e->h->host, e->note_bus);
 	if (e->ring_bus) {
@@ -187,7 +172,7 @@ static FW_UNUSED void end_free(struct end *e)
 }
 
 /* What CLOSE says was lost with it. */
-static FW_UNUSED uint32_t end_close(struct end *e)
+static inline uint32_t end_close(struct end *e)
 {
 	struct nfp_chan_fw_req req = { .cmd = NFP_CHAN_FW_CMD_CLOSE, .pipe = e->index };
 
@@ -196,7 +181,7 @@ static FW_UNUSED uint32_t end_close(struct end *e)
 	return e->h->value;
 }
 
-static FW_UNUSED unsigned long irqs(const struct end *e)
+static inline unsigned long irqs(const struct end *e)
 {
 	return e->h->host->irqs[FW_VEC_PIPE + e->index];
 }

@@ -181,10 +181,8 @@ static inline struct port *port_open(struct stress_card *c, unsigned int pipe, u
 				     unsigned int ring_shift, unsigned int inl, uint32_t inl_max)
 {
 	struct nfp_chan_fw_req req = {
-		.pipe = (uint16_t)pipe,
-		.chan = (uint16_t)chan,
-		.ring_shift = (uint8_t)ring_shift,
-		.inl = (uint8_t)inl,
+		.pipe = (uint16_t)pipe, .chan = (uint16_t)chan,
+		.ring_shift = (uint8_t)ring_shift, .inl = (uint8_t)inl,
 	};
 
 	return port_start(c, req, inl_max);

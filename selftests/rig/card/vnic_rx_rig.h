@@ -68,8 +68,7 @@ static inline void offer(unsigned int ring, unsigned int n)
 	for (unsigned int i = 0; i < n; i++) {
 		unsigned int slot = t.given[ring]++ % RING_SIZE;
 
-		vnic_fl_desc(t.h->mem + RING_OFF(ring) + 8 * slot,
-			     HOST_BASE + BUF_OFF(ring, slot));
+		vnic_fl_desc(t.h->mem + RING_OFF(ring) + 8 * slot, HOST_BASE + BUF_OFF(ring, slot));
 	}
 	pcie_write(t.h, QC(FLQ(ring), ADD_WPTR), n);
 }
