@@ -340,13 +340,8 @@ int vu_get_irq_info(struct vu_ctx *c)
 {
 	struct vfio_irq_info r;
 
-	if (c->len != sizeof(r))
-		return vu_bad(c->v, "GET_IRQ_INFO of %zu bytes, must be %zu", c->len,
-			      sizeof(r));
-	memcpy(&r, c->data, sizeof(r));
-	if (r.argsz < sizeof(r))
-		return vu_bad(c->v, "GET_IRQ_INFO argsz %u, least is %zu", r.argsz,
-			      sizeof(r));
+	if (vu_query(c, "GET_IRQ_INFO", &r, sizeof(r)))
+		return -EPROTO;
 	if (r.flags || r.count)
 		return vu_bad(c->v, "GET_IRQ_INFO flags %#x count %u, must be 0",
 			      r.flags, r.count);

@@ -43,6 +43,19 @@ int vu_bad(struct vfio_user *v, const char *fmt, ...)
 	return -EPROTO;
 }
 
+int vu_query(struct vu_ctx *c, const char *what, void *r, size_t size)
+{
+	uint32_t argsz;
+
+	if (c->len != size)
+		return vu_bad(c->v, "%s of %zu bytes, must be %zu", what, c->len, size);
+	memcpy(r, c->data, size);
+	memcpy(&argsz, r, sizeof(argsz));
+	if (argsz < size)
+		return vu_bad(c->v, "%s argsz %u, least is %zu", what, argsz, size);
+	return 0;
+}
+
 const char *vfio_user_reason(const struct vfio_user *v)
 {
 	return v->reason;
@@ -122,13 +135,8 @@ static int get_info(struct vu_ctx *c)
 {
 	struct vu_device_info r;
 
-	if (c->len != sizeof(r))
-		return vu_bad(c->v, "DEVICE_GET_INFO of %zu bytes, must be %zu",
-			      c->len, sizeof(r));
-	memcpy(&r, c->data, sizeof(r));
-	if (r.argsz < sizeof(r))
-		return vu_bad(c->v, "DEVICE_GET_INFO argsz %u, least is %zu",
-			      r.argsz, sizeof(r));
+	if (vu_query(c, "DEVICE_GET_INFO", &r, sizeof(r)))
+		return -EPROTO;
 	if (r.flags || r.num_regions || r.num_irqs)
 		return vu_bad(c->v, "DEVICE_GET_INFO flags %#x regions %u irqs %u, must be 0",
 			      r.flags, r.num_regions, r.num_irqs);
@@ -152,13 +160,8 @@ static int get_region_info(struct vu_ctx *c)
 {
 	struct vfio_region_info r;
 
-	if (c->len != sizeof(r))
-		return vu_bad(c->v, "GET_REGION_INFO of %zu bytes, must be %zu",
-			      c->len, sizeof(r));
-	memcpy(&r, c->data, sizeof(r));
-	if (r.argsz < sizeof(r))
-		return vu_bad(c->v, "GET_REGION_INFO argsz %u, least is %zu",
-			      r.argsz, sizeof(r));
+	if (vu_query(c, "GET_REGION_INFO", &r, sizeof(r)))
+		return -EPROTO;
 	if (r.flags || r.cap_offset || r.size || r.offset)
 		return vu_bad(c->v, "GET_REGION_INFO flags %#x cap_offset %u"
 			      " size %#llx offset %#llx, must be 0",
@@ -183,13 +186,8 @@ static int get_region_io_fds(struct vu_ctx *c)
 {
 	struct vu_io_fds r;
 
-	if (c->len != sizeof(r))
-		return vu_bad(c->v, "GET_REGION_IO_FDS of %zu bytes, must be %zu",
-			      c->len, sizeof(r));
-	memcpy(&r, c->data, sizeof(r));
-	if (r.argsz < sizeof(r))
-		return vu_bad(c->v, "GET_REGION_IO_FDS argsz %u, least is %zu",
-			      r.argsz, sizeof(r));
+	if (vu_query(c, "GET_REGION_IO_FDS", &r, sizeof(r)))
+		return -EPROTO;
 	if (r.flags || r.count)
 		return vu_bad(c->v, "GET_REGION_IO_FDS flags %#x count %u, must be 0",
 			      r.flags, r.count);

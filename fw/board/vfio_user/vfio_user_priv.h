@@ -74,6 +74,8 @@ struct vfio_user {
 /* Note why the connection must end. Returns -EPROTO. */
 int vu_bad(struct vfio_user *v, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
+/* The message @what is this structure alone, into @r; it begins with argsz. 0 or -EPROTO. */
+int vu_query(struct vu_ctx *c, const char *what, void *r, size_t size);
 
 /*
  * Text of VERSION. 0, or -EPROTO with the reason in @err. Accepts any JSON;
