@@ -62,9 +62,7 @@ static uint32_t xpb_read(const struct board *b, uint32_t addr)
 /* Registers are words; other sizes see the bytes of the words around them. */
 static void xpb_bytes(const struct board *b, uint64_t addr, uint8_t *buf, size_t len)
 {
-	size_t i;
-
-	for (i = 0; i < len; i++)
+	for (size_t i = 0; i < len; i++)
 		buf[i] = xpb_read(b, (addr + i) & 0xfffffffc) >> (8 * ((addr + i) % 4));
 }
 

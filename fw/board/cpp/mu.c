@@ -68,9 +68,8 @@ static const struct {
 int bd_mu_init(struct board *b)
 {
 	struct bd_mu *mu = b->mu;
-	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(builtins); i++) {
+	for (unsigned int i = 0; i < ARRAY_SIZE(builtins); i++) {
 		/* Pages come when touched, and go with MADV_DONTNEED. */
 		void *mem = mmap(NULL, builtins[i].len, PROT_READ | PROT_WRITE,
 				 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -98,18 +97,14 @@ void bd_mu_unmap(struct board *b)
 
 void bd_mu_reset(struct board *b)
 {
-	unsigned int i;
-
 	bd_mu_unmap(b);
-	for (i = 0; i < b->mu->nbuiltin; i++)
+	for (unsigned int i = 0; i < b->mu->nbuiltin; i++)
 		bd_mu_clear(b->mu->builtin[i].mem, b->mu->builtin[i].len);
 }
 
 void bd_mu_exit(struct board *b)
 {
-	unsigned int i;
-
-	for (i = 0; i < b->mu->nbuiltin; i++)
+	for (unsigned int i = 0; i < b->mu->nbuiltin; i++)
 		munmap(b->mu->builtin[i].mem, b->mu->builtin[i].len);
 }
 
@@ -134,15 +129,14 @@ static bool inside(const struct bd_region *r, uint64_t addr, uint64_t len)
 static uint8_t *find(struct board *b, uint64_t addr, uint64_t len)
 {
 	const struct bd_mu *mu = b->mu;
-	unsigned int i;
 
-	for (i = 0; i < mu->nmapped; i++) {
+	for (unsigned int i = 0; i < mu->nmapped; i++) {
 		if (inside(&mu->mapped[i], addr, len))
 			return mu->mapped[i].mem + (addr - mu->mapped[i].addr);
 		if (overlap(addr, len, mu->mapped[i].addr, mu->mapped[i].len))
 			return NULL;
 	}
-	for (i = 0; i < mu->nbuiltin; i++)
+	for (unsigned int i = 0; i < mu->nbuiltin; i++)
 		if (inside(&mu->builtin[i], addr, len))
 			return mu->builtin[i].mem + (addr - mu->builtin[i].addr);
 	return NULL;
@@ -158,15 +152,14 @@ void *board_mem_ptr(struct board *b, uint64_t addr, uint64_t len)
 int board_mem_map(struct board *b, uint64_t addr, void *mem, uint64_t len)
 {
 	struct bd_mu *mu = b->mu;
-	unsigned int i;
 
 	if (!mem || !len || addr > MU_BITS || len > MU_BITS - addr)
 		return -EINVAL;
 	addr = bd_mu_normal(addr);
-	for (i = 0; i < ARRAY_SIZE(reserved); i++)
+	for (unsigned int i = 0; i < ARRAY_SIZE(reserved); i++)
 		if (overlap(addr, len, reserved[i].addr, reserved[i].len))
 			return -EEXIST;
-	for (i = 0; i < mu->nmapped; i++)
+	for (unsigned int i = 0; i < mu->nmapped; i++)
 		if (overlap(addr, len, mu->mapped[i].addr, mu->mapped[i].len))
 			return -EEXIST;
 	if (mu->nmapped == BD_MAPPED_MAX)
@@ -242,11 +235,9 @@ static int ring_read(struct board *b, const struct bd_cmd *c, uint8_t *buf, size
 
 static int word_read(const struct bd_cmd *c, uint8_t *mem, uint8_t *buf, size_t len)
 {
-	size_t i;
-
 	if (len % 4 || c->addr % 4)
 		return -EFAULT;
-	for (i = 0; i < len; i += 4) {
+	for (size_t i = 0; i < len; i += 4) {
 		uint32_t old = bd_get32(mem + i), new = old;
 
 		if (c->token == 3 && !atomic_op(c->action, old, c->mask, &new))
@@ -296,11 +287,9 @@ int bd_mu_read(struct board *b, const struct bd_cmd *c, void *buf, size_t len)
 
 static int word_write(const struct bd_cmd *c, uint8_t *mem, const uint8_t *buf, size_t len)
 {
-	size_t i;
-
 	if (len % 4 || c->addr % 4)
 		return -EFAULT;
-	for (i = 0; i < len; i += 4) {
+	for (size_t i = 0; i < len; i += 4) {
 		uint32_t new;
 
 		if (!atomic_op(c->action, bd_get32(mem + i), bd_get32(buf + i), &new))
@@ -318,9 +307,8 @@ void bd_mu_watch(struct board *b, const struct bd_watch *w)
 static void written(struct board *b, uint64_t addr, size_t len)
 {
 	const struct bd_watch *w;
-	unsigned int i;
 
-	for (i = 0; b->mu->watch[i]; i++) {
+	for (unsigned int i = 0; b->mu->watch[i]; i++) {
 		w = b->mu->watch[i];
 		if (overlap(addr, len, w->addr, w->len))
 			w->written(b, addr, len);
@@ -331,12 +319,11 @@ int bd_mu_write(struct board *b, const struct bd_cmd *c, const void *buf, size_t
 {
 	uint64_t addr = bd_mu_normal(c->addr);
 	uint8_t *mem = find(b, addr, len);
-	size_t i;
 	int err = 0;
 
 	switch (ACT(c->action, c->token)) {
 	case ACT(20, 2):	/* journal */
-		for (i = 0; i + 4 <= len; i += 4)
+		for (size_t i = 0; i + 4 <= len; i += 4)
 			bd_ring_journal(b, addr & (BD_RINGS - 1),
 					bd_get32((const uint8_t *)buf + i));
 		return 0;

@@ -47,7 +47,6 @@ int board_ring_put(struct board *b, unsigned int ring, const uint32_t *w, unsign
 	struct bd_ring *r;
 	int err = ring_open(b, ring, n, &r);
 	uint8_t *mem;
-	unsigned int i;
 
 	if (err)
 		return err;
@@ -56,7 +55,7 @@ int board_ring_put(struct board *b, unsigned int ring, const uint32_t *w, unsign
 	if (r->words - (r->tail - r->head) < n)
 		return -ENOSPC;
 	mem = place(b, r);
-	for (i = 0; mem && i < n; i++)
+	for (unsigned int i = 0; mem && i < n; i++)
 		bd_put32(mem + 4 * (r->tail++ & (r->words - 1)), w[i]);
 	return mem ? 0 : -ENOENT;
 }
@@ -66,14 +65,13 @@ int board_ring_get(struct board *b, unsigned int ring, uint32_t *w, unsigned int
 	struct bd_ring *r;
 	int err = ring_open(b, ring, n, &r);
 	uint8_t *mem;
-	unsigned int i;
 
 	if (err)
 		return err;
 	if (r->tail - r->head < n)
 		return -EAGAIN;
 	mem = place(b, r);
-	for (i = 0; mem && i < n; i++)
+	for (unsigned int i = 0; mem && i < n; i++)
 		w[i] = bd_get32(mem + 4 * (r->head++ & (r->words - 1)));
 	return mem ? 0 : -ENOENT;
 }
@@ -106,9 +104,7 @@ uint32_t bd_ring_pop(struct board *b, unsigned int ring)
 
 static struct bd_workq *workq(struct board *b, unsigned int ring)
 {
-	unsigned int i;
-
-	for (i = 0; i < b->rings->workqs; i++)
+	for (unsigned int i = 0; i < b->rings->workqs; i++)
 		if (b->rings->workq[i].ring == ring)
 			return &b->rings->workq[i];
 	return NULL;

@@ -120,9 +120,7 @@ void bd_nic_app(struct board *b, const struct bd_nic_app *app)
 
 void bd_vnic_reset(struct board *b)
 {
-	unsigned int i;
-
-	for (i = 0; i < BD_VNICS; i++) {
+	for (unsigned int i = 0; i < BD_VNICS; i++) {
 		uint8_t *bar = bd_vnic_bar(b, i);
 		struct bd_vnic_total total = b->nic->vnic[i].total;
 
@@ -162,9 +160,7 @@ static void link_changed(struct board *b, unsigned int port)
 /* Memory was written, maybe a control BAR: was an interrupt unmasked? */
 static void written(struct board *b, uint64_t addr, size_t len)
 {
-	unsigned int i;
-
-	for (i = 0; i < vnics(b); i++) {
+	for (unsigned int i = 0; i < vnics(b); i++) {
 		uint64_t icr = bar_addr(i) + CFG_ICR;
 
 		if (addr < icr + BOARD_MSIX_VECTORS && addr + len > icr)
@@ -246,10 +242,9 @@ static bool tx_on(struct board *b, unsigned int vnic, unsigned int ring)
  */
 static void tx_drain(struct board *b, unsigned int vnic)
 {
-	unsigned int i;
 	bool more;
 
-	for (i = 0; i < rings(vnic); i++) {
+	for (unsigned int i = 0; i < rings(vnic); i++) {
 		do {
 			more = false;
 			if (b->nic->vnic[vnic].tx[i].on)
@@ -269,14 +264,13 @@ static bool rings_update(struct board *b, unsigned int vnic, uint32_t ctrl)
 	const uint8_t *bar = bd_vnic_bar(b, vnic);
 	struct bd_vnic *v = &b->nic->vnic[vnic];
 	uint64_t tx = 0, rx = 0;
-	unsigned int i;
 	bool ok = true;
 
 	if (ctrl & CTRL_ENABLE) {
 		tx = bd_get64(bar + CFG_TXRS_ENABLE);
 		rx = bd_get64(bar + CFG_RXRS_ENABLE);
 	}
-	for (i = 0; i < rings(vnic); i++) {
+	for (unsigned int i = 0; i < rings(vnic); i++) {
 		ring_off(b, vnic, i);
 		if (tx >> i & 1)
 			ok &= tx_on(b, vnic, i);
@@ -292,9 +286,8 @@ static bool rings_update(struct board *b, unsigned int vnic, uint32_t ctrl)
 static void msix_update(struct board *b, unsigned int vnic)
 {
 	uint8_t *bar = bd_vnic_bar(b, vnic);
-	unsigned int i;
 
-	for (i = 0; i < BD_VNIC_RINGS; i++) {
+	for (unsigned int i = 0; i < BD_VNIC_RINGS; i++) {
 		if (b->nic->vnic[vnic].tx_mask >> i & 1)
 			bar[CFG_ICR + bar[CFG_TXR_VEC + i]] = 0;
 		if (b->nic->vnic[vnic].rx_mask >> i & 1)
@@ -307,11 +300,10 @@ static void latch(struct board *b, unsigned int vnic, uint32_t ctrl, bool rss)
 {
 	const uint8_t *bar = bd_vnic_bar(b, vnic);
 	struct bd_vnic *v = &b->nic->vnic[vnic];
-	unsigned int i;
 
 	v->ctrl = ctrl;
 	v->mtu = bd_get32(bar + CFG_MTU);
-	for (i = 0; i < 4; i++)
+	for (unsigned int i = 0; i < 4; i++)
 		v->mac[i] = bar[CFG_MACADDR + 3 - i];
 	v->mac[4] = bar[CFG_MACADDR + 7];
 	v->mac[5] = bar[CFG_MACADDR + 6];
@@ -371,10 +363,8 @@ static bool doorbell(struct board *b, unsigned int queue)
 /* The function was reset: rings and interrupts are off until reconfigured. */
 void bd_vnic_flr(struct board *b)
 {
-	unsigned int i, j;
-
-	for (i = 0; i < BD_VNICS; i++) {
-		for (j = 0; j < rings(i); j++)
+	for (unsigned int i = 0; i < BD_VNICS; i++) {
+		for (unsigned int j = 0; j < rings(i); j++)
 			ring_off(b, i, j);
 		b->nic->vnic[i].ctrl = 0;
 		b->nic->vnic[i].tx_mask = 0;
@@ -414,9 +404,8 @@ int bd_nic_init(struct board *b)
 	};
 	static const struct bd_watch ctrl_bar = { BD_CTRL_ADDR, BD_VNIC_SIZE, written };
 	static const struct bd_sink sink = { rx_open, bd_vnic_rx, link_changed };
-	unsigned int i;
 
-	for (i = 0; i < BD_VNICS; i++)
+	for (unsigned int i = 0; i < BD_VNICS; i++)
 		b->nic->bar[i] = board_mem_ptr(b, bar_addr(i), BD_VNIC_SIZE);
 	bd_mu_watch(b, &bars);
 	bd_mu_watch(b, &ctrl_bar);
