@@ -179,6 +179,12 @@ static inline void set_b(struct rig *r, unsigned int i, uint32_t v)
 	r->c->reg[ME_R_B + i] = v;
 }
 
+static inline void set_ab(struct rig *r, unsigned int i, uint32_t a, uint32_t b)
+{
+	set_a(r, i, a);
+	set_b(r, i, b);
+}
+
 #define RIG_TEST(f)	cmocka_unit_test_setup_teardown(f, rig_setup, rig_teardown)
 
 #endif /* ME_RIG_H */

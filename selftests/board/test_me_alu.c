@@ -10,8 +10,7 @@ static void alu_logic(void **state)
 {
 	struct rig *r = *state;
 
-	set_a(r, 1, 0xff00ff0f);
-	set_b(r, 1, 0x0ff00ff1);
+	set_ab(r, 1, 0xff00ff0f, 0x0ff00ff1);
 	RUN(r, alu(A(2), A(1), B_, B(1)), alu(A(3), A(1), NOT_, B(1)),
 	    alu(A(4), A(1), AND_, B(1)), alu(A(5), A(1), ANDNOT, B(1)),
 	    alu(A(6), A(1), NOTAND, B(1)), alu(A(7), A(1), OR_, B(1)),
@@ -24,8 +23,7 @@ static void alu_sums(void **state)
 {
 	struct rig *r = *state;
 
-	set_a(r, 1, 0x10000);
-	set_b(r, 1, 0xffff0003);
+	set_ab(r, 1, 0x10000, 0xffff0003);
 	RUN(r, alu(A(2), A(1), ADD, B(1)), alu(A(3), A(1), ADD16, B(1)),
 	    alu(A(4), A(1), SUB, B(1)));
 	ASSERT_A(r, 2, 3, 0x10003, 0x0001fffd);
@@ -50,8 +48,7 @@ static void carry_survives(void **state)
 {
 	struct rig *r = *state;
 
-	set_a(r, 1, 0xffffffff);
-	set_b(r, 1, 1);
+	set_ab(r, 1, 0xffffffff, 1);
 	RUN(r, alu(A(2), A(1), ADD, B(1)), immed(B(3), 0), immed_w1(B(3), 0),
 	    ld_field(A(4), 1, B(3), ROT, 0), alu(A(5), I(0), ADDC, B(3)));
 	assert_int_equal(RA(r, 5), 1);
@@ -63,8 +60,7 @@ static void carry_survives(void **state)
 
 static bool taken(struct rig *r, enum br_cond cond, uint32_t a, enum alu_op op, uint32_t b)
 {
-	set_a(r, 1, a);
-	set_b(r, 1, b);
+	set_ab(r, 1, a, b);
 	RUN(r, immed(A(9), 1), alu(NONE, A(1), op, B(1)), br(cond, START + 4, 0), immed(A(9), 0));
 	return RA(r, 9);
 }
@@ -119,8 +115,7 @@ static void banks(void **state)
 {
 	struct rig *r = *state;
 
-	set_a(r, 1, 10);
-	set_b(r, 1, 3);
+	set_ab(r, 1, 10, 3);
 	/* one bank, the other, both; the assembler swaps A and B */
 	RUN(r, alu(A(2), A(1), SUB, B(1)), alu(B(3), B(1), SUB, A(1)),
 	    alu(AB(4), A(1), SUB, B(1)), shf(B(5), A(1), SHL, 1), shf(AB(6), B(1), SHL, 1),
@@ -206,8 +201,7 @@ static void double_shift(void **state)
 {
 	struct rig *r = *state;
 
-	set_a(r, 1, 0x11223344);
-	set_b(r, 1, 0x55667788);
+	set_ab(r, 1, 0x11223344, 0x55667788);
 	RUN(r, dbl_shf(A(2), A(1), B(1), 8), dbl_shf(A(3), A(1), B(1), 31),
 	    dbl_shf(A(4), B(1), A(1), 8));
 	ASSERT_A(r, 2, 0x44556677, 0x22446688, 0x88112233);
@@ -269,8 +263,7 @@ static void asr_takes_previous_sign(void **state)
 {
 	struct rig *r = *state;
 
-	set_a(r, 1, 0x80000000);
-	set_b(r, 1, 0x80000000);
+	set_ab(r, 1, 0x80000000, 0x80000000);
 	set_b(r, 2, 0x7fffffff);
 	RUN(r, alu(NONE, A(1), OR_, I(0)), asr(A(2), B(1), 4),
 	    alu(NONE, B(2), OR_, I(0)), asr(A(3), B(2), 4),
@@ -347,8 +340,7 @@ static void products(void **state)
 {
 	struct rig *r = *state;
 
-	set_a(r, 1, 0xffffffff);
-	set_b(r, 1, 0xfffffffe);
+	set_ab(r, 1, 0xffffffff, 0xfffffffe);
 	RUN(r, MUL32(A(1), B(1)), mul_last(AB(2), 32), mul_last2(AB(3)));
 	assert_int_equal(RA(r, 2), 0x00000002);
 	assert_int_equal(RB(r, 3), 0xfffffffd);
@@ -368,8 +360,7 @@ static void product_clears_shift_amount(void **state)
 {
 	struct rig *r = *state;
 
-	set_a(r, 1, 7);
-	set_b(r, 1, 0x24924925);
+	set_ab(r, 1, 7, 0x24924925);
 	RUN(r, alu(NONE, I(3), OR_, B(1)), MUL32(A(1), B(1)), mul_last(NONE, 32),
 	    mul_last2(AB(2)), shf(A(3), B(2), SHR, 0));
 	ASSERT_A(r, 2, 1, 1);

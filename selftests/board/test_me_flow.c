@@ -79,8 +79,7 @@ static void branch_by_bit(void **state)
 	struct rig *r = *state;
 
 	for (unsigned int bit = 0; bit < 32; bit += 31) {
-		set_a(r, 1, 1u << bit);
-		set_b(r, 1, ~(1u << bit));
+		set_ab(r, 1, 1u << bit, ~(1u << bit));
 		run_marks(r, WORDS(br_bit(A(1), bit, true, START + 2, 0), MARK(0), NOP), 0);
 		run_marks(r, WORDS(br_bit(B(1), bit, true, START + 2, 0), MARK(0), NOP), 1);
 		run_marks(r, WORDS(br_bit(A(1), bit, false, START + 2, 0), MARK(0), NOP), 1);
@@ -93,8 +92,7 @@ static void branch_by_byte(void **state)
 {
 	struct rig *r = *state;
 
-	set_a(r, 1, 0x112233ee);
-	set_b(r, 1, 0x112233ee);
+	set_ab(r, 1, 0x112233ee, 0x112233ee);
 	run_marks(r, WORDS(br_byte(A(1), 0, 0xee, true, START + 2, 0), MARK(0), NOP), 0);
 	run_marks(r, WORDS(br_byte(A(1), 1, 0xee, true, START + 2, 0), MARK(0), NOP), 1);
 	run_marks(r, WORDS(br_byte(B(1), 3, 0x11, true, START + 2, 0), MARK(0), NOP), 0);

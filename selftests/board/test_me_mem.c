@@ -161,8 +161,7 @@ static void read_packet(void **state)
 {
 	struct rig *r = *state;
 
-	set_a(r, 1, 0x20);
-	set_b(r, 1, 3);
+	set_ab(r, 1, 0x20, 3);
 	/* little endian words from any byte; one, two, eight */
 	RUN(r, cmd(READ32_SWAP, PKT, 0, A(1), I(0), 0, SWAP),
 	    cmd(READ32_SWAP, PKT, 2, A(1), B(1), 1, SWAP),
@@ -235,8 +234,7 @@ static void length_override(void **state)
 
 static void mu_addr(struct rig *r, uint32_t off)
 {
-	set_a(r, 1, (uint32_t)(MU_BASE & 0xff) + off);
-	set_b(r, 1, (uint32_t)(MU_BASE >> 8));
+	set_ab(r, 1, (uint32_t)(MU_BASE & 0xff) + off, (uint32_t)(MU_BASE >> 8));
 }
 
 static void read_map_value(void **state)
@@ -353,8 +351,7 @@ static void board_memory(void **state)
 	memcpy(mem, "\1\2\3\4\5\6\7\10", 8);
 	r->me.ops = &me_mu_ops;
 	r->me.priv = b;
-	set_a(r, 1, 0);
-	set_b(r, 1, imem >> 8);
+	set_ab(r, 1, 0, imem >> 8);
 	RUN(r, cmd(READ32_SWAP, MU, 0, A(1), B(1), 1, SWAP),
 	    cmd(WRITE32_SWAP, MU, 4, A(1), B(1), 0, SWAP), immed(A(1), 8),
 	    cmd(CADD, MU, 0, A(1), B(1), 0, SWAP_DEFER1), immed(X(0), 0x102));

@@ -114,17 +114,17 @@ static inline void arrive(unsigned int n)
 	assert_int_equal(t.left, 0);
 }
 
-/* The host's next descriptor of a ring, or NULL. */
+/* The host's next descriptor of a ring, or NULL; in *@buf, if not NULL, its data. */
 static inline const uint8_t *next(unsigned int ring, const uint8_t **buf)
 {
 	unsigned int slot = t.seen[ring] % RING_SIZE;
 	const uint8_t *d = t.h->mem + RING_OFF(ring) + 8 * slot;
 
-	*buf = NULL;
+	if (buf)
+		*buf = t.h->mem + BUF_OFF(ring, slot);
 	if (t.seen[ring] == t.given[ring] || !(d[3] & 0x80))
 		return NULL;
 	t.seen[ring]++;
-	*buf = t.h->mem + BUF_OFF(ring, slot);
 	return d;
 }
 
