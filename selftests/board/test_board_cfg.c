@@ -36,27 +36,15 @@ static void test_bar_sizing(void **state)
 	assert_int_equal(board_bar_size(h->b, 1000), 0);
 }
 
-static unsigned int find_cap(struct host *h, uint8_t id)
-{
-	unsigned int at = cfg_read(h, 0x34, 1), n;
-
-	for (n = 0; at && n < 48; n++) {
-		if (cfg_read(h, at, 1) == id)
-			return at;
-		at = cfg_read(h, at + 1, 1);
-	}
-	return 0;
-}
-
 static void test_capabilities(void **state)
 {
 	struct host *h = *state;
 	unsigned int exp;
 
 	assert_int_equal(cfg_read(h, 6, 2) & 0x10, 0x10);
-	assert_int_equal(find_cap(h, 0x01), 0x80);
-	assert_int_equal(find_cap(h, 0x11), 0xb0);
-	exp = find_cap(h, 0x10);
+	assert_int_equal(host_find_cap(h, 0x01), 0x80);
+	assert_int_equal(host_find_cap(h, 0x11), 0xb0);
+	exp = host_find_cap(h, 0x10);
 	assert_int_equal(exp, 0xc0);
 	assert_int_equal(cfg_read(h, 0xb2, 2) & 0x7ff, 255);
 	assert_int_equal(cfg_read(h, 0xb4, 4), 0);

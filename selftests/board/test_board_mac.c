@@ -465,9 +465,7 @@ static void test_hostile_accesses(void **state)
 		}
 	}
 	/* and is as good as new after it */
-	board_reset(h->b, BOARD_RESET_POWER);
-	cfg_write(h, 4, 6, 2);
-	host_windows(h);
+	host_reset(h, BOARD_RESET_POWER);
 	assert_int_equal(mu_read(h, 0x200030, 4), 0x405);
 	assert_int_equal(mu_read(h, 0x9800000000ull, 4), 0x0050494d);
 }

@@ -456,9 +456,7 @@ static void test_address_views(void **state)
 	assert_int_equal(mu_read(h, 0xbf00000000ull, 4), 0xffffffff);
 	mu_write(h, 0x0801000000ull, 1, 4);
 	/* power-on memory is 0 */
-	board_reset(h->b, BOARD_RESET_POWER);
-	cfg_write(h, 4, 6, 2);
-	host_windows(h);
+	host_reset(h, BOARD_RESET_POWER);
 	assert_int_equal(mu_read(h, 0x1000000, 4), 0);
 	assert_null(board_mem_ptr(h->b, 64 << 20, 1));
 	assert_non_null(board_mem_ptr(h->b, (64 << 20) - 1, 1));

@@ -78,8 +78,7 @@ static const struct board_host_ops host_ops = {
 
 /* ---- configuration ---- */
 
-/* Where a capability is in configuration space. */
-static unsigned int find_cap(struct host *h, unsigned int id)
+unsigned int host_find_cap(struct host *h, unsigned int id)
 {
 	unsigned int cap = cfg_read(h, PCI_CAPABILITY_LIST, 1);
 
@@ -92,7 +91,7 @@ static unsigned int find_cap(struct host *h, unsigned int id)
 
 void host_readrq(struct host *h, unsigned int bytes)
 {
-	unsigned int ctl = find_cap(h, PCI_CAP_ID_EXP) + PCI_EXP_DEVCTL;
+	unsigned int ctl = host_find_cap(h, PCI_CAP_ID_EXP) + PCI_EXP_DEVCTL;
 
 	cfg_write(h, ctl, (cfg_read(h, ctl, 2) & ~PCI_EXP_DEVCTL_READRQ) |
 		  (unsigned int)(ffs((int)bytes) - 8) << 12, 2);
@@ -114,7 +113,7 @@ void host_windows(struct host *h)
 static void enumerate(struct host *h)
 {
 	cfg_write(h, PCI_COMMAND, PCI_COMMAND_MEMORY | PCI_COMMAND_MASTER, 2);
-	cfg_write(h, find_cap(h, PCI_CAP_ID_MSIX) + PCI_MSIX_FLAGS, PCI_MSIX_FLAGS_ENABLE, 2);
+	cfg_write(h, host_find_cap(h, PCI_CAP_ID_MSIX) + PCI_MSIX_FLAGS, PCI_MSIX_FLAGS_ENABLE, 2);
 	host_windows(h);
 }
 

@@ -129,6 +129,8 @@ static inline void bar_write(struct host *h, unsigned int bar, uint64_t off, uin
 	board_bar_write(h->b, bar, off, &v, len);
 }
 
+/* Where a capability is in configuration space. It must be there. */
+unsigned int host_find_cap(struct host *h, unsigned int id);
 /* Set the largest read request, a power of 2 from 128 to 4096 bytes. */
 void host_readrq(struct host *h, unsigned int bytes);
 
