@@ -274,21 +274,19 @@ static void limits(void **state)
 	assert_int_equal(open_held(&p, h, 0, CHAN_ID_TICK, 65535, SECOND), OK);
 }
 
-#define TEST(name)	cmocka_unit_test_setup_teardown(name, fw_setup, fw_teardown)
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(one_for_many),
-		TEST(in_time),
-		TEST(each_in_its_time),
-		TEST(armed_again_is_not_put_off),
-		TEST(not_when_full),
-		TEST(not_when_all_is_taken),
-		TEST(not_at_the_end),
-		TEST(closed_is_closed),
-		TEST(every_order),
-		TEST(limits),
+		T(one_for_many),
+		T(in_time),
+		T(each_in_its_time),
+		T(armed_again_is_not_put_off),
+		T(not_when_full),
+		T(not_when_all_is_taken),
+		T(not_at_the_end),
+		T(closed_is_closed),
+		T(every_order),
+		T(limits),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
