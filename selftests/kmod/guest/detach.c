@@ -220,22 +220,16 @@ static void maps_after(struct maps *m, __u64 pos)
 
 static void calls_after(int fd, int efd)
 {
-	struct nfp_chan_info info = { .size = sizeof(info) };
-	struct nfp_chan_query q = { .size = sizeof(q), .name = "tick" };
-	struct nfp_chan_open o = { .size = sizeof(o), .name = "tick", .fd = -77 };
-	struct nfp_chan_signal s = { .size = sizeof(s), .name = "tick" };
-	struct nfp_chan_geom g = { .size = sizeof(g) };
-	struct nfp_chan_eventfd e = { .size = sizeof(e), .fd = efd };
 	struct pollfd p = { .fd = fd, .events = POLLIN };
 	char buf[8];
 
-	fails(ioctl(card, NFP_CHAN_IOC_INFO, &info), ENODEV, "INFO");
-	fails(ioctl(card, NFP_CHAN_IOC_QUERY, &q), ENODEV, "QUERY");
-	fails(ioctl(card, NFP_CHAN_IOC_OPEN, &o), ENODEV, "OPEN");
-	fails(ioctl(card, NFP_CHAN_IOC_SIGNAL, &s), ENODEV, "SIGNAL on the card");
-	fails(ioctl(fd, NFP_CHAN_IOC_SIGNAL, &s), ENODEV, "SIGNAL on the channel");
-	fails(ioctl(fd, NFP_CHAN_IOC_GEOM, &g), ENODEV, "GEOM");
-	fails(ioctl(fd, NFP_CHAN_IOC_EVENTFD, &e), ENODEV, "EVENTFD");
+	fails(ioctl(card, NFP_CHAN_IOC_INFO, ARG(info)), ENODEV, "INFO");
+	fails(ioctl(card, NFP_CHAN_IOC_QUERY, ARG(query, .name = "tick")), ENODEV, "QUERY");
+	fails(ioctl(card, NFP_CHAN_IOC_OPEN, ARG(open, .name = "tick", .fd = -77)), ENODEV, "OPEN");
+	fails(chan_signal(card, "tick"), ENODEV, "SIGNAL on the card");
+	fails(ioctl(fd, NFP_CHAN_IOC_SIGNAL, ARG(signal)), ENODEV, "SIGNAL on the channel");
+	fails(ioctl(fd, NFP_CHAN_IOC_GEOM, ARG(geom)), ENODEV, "GEOM");
+	fails(ioctl(fd, NFP_CHAN_IOC_EVENTFD, ARG(eventfd, .fd = efd)), ENODEV, "EVENTFD");
 	fails(ioctl(fd, NFP_CHAN_IOC_TRIGGER), ENODEV, "TRIGGER");
 	fails(read(fd, buf, sizeof(buf)), ENODEV, "read");
 	is(poll(&p, 1, 0) == 1 ? p.revents & (POLLHUP | POLLERR) : 0, POLLHUP | POLLERR,
@@ -282,8 +276,6 @@ static void doorbell_after(struct maps *gone, int fresh)
 int main(int argc, char **argv)
 {
 	int efd = eventfd(0, EFD_NONBLOCK), evt, fresh, port;
-	struct nfp_chan_eventfd e = { .size = sizeof(e), .fd = efd };
-	struct nfp_chan_cancel c = { .size = sizeof(c), .seq = 1 };
 	struct maps rx, tx;
 	struct stat st;
 	__u64 n = 0, pos;
@@ -298,7 +290,7 @@ int main(int argc, char **argv)
 	pos = rx.note->pos;
 	tx.ring[3] = rx.ring[3] + 1;
 	evt = chan_must(card, "tick", NFP_CHAN_OPEN_NONBLOCK);
-	if (ioctl(evt, NFP_CHAN_IOC_EVENTFD, &e))
+	if (ioctl(evt, NFP_CHAN_IOC_EVENTFD, ARG(eventfd, .fd = efd)))
 		die("EVENTFD");
 	sleepers_start();
 
@@ -313,7 +305,7 @@ int main(int argc, char **argv)
 	is(lines("/proc/interrupts", "nfp_chan"), 0, "no vector is left");
 	is(stat("/sys/kernel/debug/nfp_chan/nfp_chan0", &st), -1, "debugfs, too");
 	calls_after(evt, efd);
-	fails(ioctl(tx.fd, NFP_CHAN_IOC_CANCEL, &c), ENODEV, "CANCEL");
+	fails(ioctl(tx.fd, NFP_CHAN_IOC_CANCEL, ARG(cancel, .seq = 1)), ENODEV, "CANCEL");
 	maps_after(&rx, pos);
 	maps_after(&tx, 0);
 

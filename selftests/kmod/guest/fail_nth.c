@@ -39,70 +39,6 @@ static long do_node(void)
 	return result(open("/dev/nfp_chan0", O_RDWR | O_CLOEXEC));
 }
 
-static long do_info(void)
-{
-	struct nfp_chan_info info = { .size = sizeof(info) };
-
-	return result(ioctl(card, NFP_CHAN_IOC_INFO, &info));
-}
-
-static long do_query(void)
-{
-	struct nfp_chan_query q = { .size = sizeof(q), .name = "tick" };
-
-	return result(ioctl(card, NFP_CHAN_IOC_QUERY, &q));
-}
-
-static long do_query_id(void)
-{
-	struct nfp_chan_query q = {
-		.size = sizeof(q), .flags = NFP_CHAN_QUERY_BY_ID, .id = 0,
-	};
-
-	return result(ioctl(card, NFP_CHAN_IOC_QUERY, &q));
-}
-
-/* The struct tells of an fd when one is open, and else not. */
-static long opened(struct nfp_chan_open *o)
-{
-	o->size = sizeof(*o);
-	o->fd = -77;
-	if (!ioctl(card, NFP_CHAN_IOC_OPEN, o))
-		return o->fd;
-	return o->fd == -77 ? -errno : -EBADE;
-}
-
-static long do_open(void)
-{
-	struct nfp_chan_open o = { .name = "load", .ring_size = 4096 };
-
-	return opened(&o);
-}
-
-static long do_open_inline(void)
-{
-	struct nfp_chan_open o = {
-		.name = "pit", .ring_size = 4096, .flags = NFP_CHAN_OPEN_INLINE,
-		.irq_count = 2, .irq_usecs = 100,
-	};
-
-	return opened(&o);
-}
-
-static long do_open_signal(void)
-{
-	struct nfp_chan_open o = { .name = "own", .ring_size = 4096 };
-
-	return opened(&o);
-}
-
-static long do_open_large(void)
-{
-	struct nfp_chan_open o = { .name = "source64", .ring_size = 1 << 20 };
-
-	return opened(&o);
-}
-
 static long do_port(void)
 {
 	struct nfp_chan_port p = { .size = sizeof(p), .fd = -77 };
@@ -112,25 +48,11 @@ static long do_port(void)
 	return p.fd == -77 ? -errno : -EBADE;
 }
 
-static long do_signal(void)
-{
-	return result(chan_signal(card, "tick"));
-}
-
 /* ---- calls of channels ---- */
-
-static long do_geom(void)
-{
-	struct nfp_chan_geom g = { .size = sizeof(g) };
-
-	return result(ioctl(rx, NFP_CHAN_IOC_GEOM, &g));
-}
 
 static long do_eventfd(void)
 {
-	struct nfp_chan_eventfd e = { .size = sizeof(e), .fd = efd };
-
-	return result(ioctl(rx, NFP_CHAN_IOC_EVENTFD, &e));
+	return result(ioctl(rx, NFP_CHAN_IOC_EVENTFD, ARG(eventfd, .fd = efd)));
 }
 
 static long do_trigger(void)
@@ -138,18 +60,9 @@ static long do_trigger(void)
 	return result(ioctl(rx, NFP_CHAN_IOC_TRIGGER));
 }
 
-static long do_cancel(void)
-{
-	struct nfp_chan_cancel c = { .size = sizeof(c), .seq = 1 };
-
-	return result(ioctl(tx, NFP_CHAN_IOC_CANCEL, &c));
-}
-
 static long do_bind(void)
 {
-	struct nfp_chan_xdp_bind x = { .size = sizeof(x), .prog_fd = efd, .map_id = 1 };
-
-	return result(ioctl(rx, NFP_CHAN_IOC_XDP_BIND, &x));
+	return result(ioctl(rx, NFP_CHAN_IOC_XDP_BIND, ARG(xdp_bind, .prog_fd = efd, .map_id = 1)));
 }
 
 static long do_async(void)
@@ -226,26 +139,8 @@ static long do_touch_db(void)
 
 static long do_open_on_port(void)
 {
-	struct nfp_chan_open o = {
-		.name = "load", .ring_size = 4096, .flags = NFP_CHAN_OPEN_PORT, .port_fd = port,
-		.cookie = 1,
-	};
-
-	return opened(&o);
-}
-
-static long do_signal_chan(void)
-{
-	struct nfp_chan_signal sig = { .size = sizeof(sig) };
-
-	return result(ioctl(tick, NFP_CHAN_IOC_SIGNAL, &sig));
-}
-
-static long do_unbind(void)
-{
-	struct nfp_chan_xdp_bind x = { .size = sizeof(x), .prog_fd = -1, .map_id = 1 };
-
-	return result(ioctl(rx, NFP_CHAN_IOC_XDP_UNBIND, &x));
+	return opened(ARG(open, .name = "load", .ring_size = 4096, .flags = NFP_CHAN_OPEN_PORT,
+			  .port_fd = port, .cookie = 1));
 }
 
 /* In another's ring, whose read() goes on when that fails. */
@@ -253,10 +148,8 @@ static int other;
 
 static long do_open_ring(void)
 {
-	struct nfp_chan_open o = {
-		.name = "sink64", .flags = NFP_CHAN_OPEN_RING_OF, .ring_fd = other,
-	};
-	long ret = opened(&o);
+	long ret = opened(ARG(open, .name = "sink64", .flags = NFP_CHAN_OPEN_RING_OF,
+			      .ring_fd = other));
 	char buf[64];
 
 	if (ret < 0 && (read(other, buf, sizeof(buf)) != -1 || errno != EAGAIN))
@@ -344,42 +237,55 @@ static void stream_ask(void)
 		die("source-ctl");
 }
 
+#define IOCTL(op, s, fd_, ...)							\
+	.fd = &(fd_), .cmd = NFP_CHAN_IOC_##op,					\
+	.arg = ARG(s, ##__VA_ARGS__), .size = sizeof(struct nfp_chan_##s)
+#define OPEN(...)								\
+	IOCTL(OPEN, open, card, __VA_ARGS__), .undo = undo_close, .vector = true, .copies = 1
+
 static const struct sweep node[] = {
-	{ "open of the node", do_node, 0, undo_close, false, 1 },
-	{ "INFO", do_info, 0, NULL, false, 2 },
-	{ "QUERY", do_query, 0, NULL, false, 2 },
-	{ "SIGNAL", do_signal, 0, NULL, false, 1 },
-	{ "QUERY, by id", do_query_id, 0, NULL, false, 2 },
-	{ "OPEN", do_open, 0, undo_close, true, 1 },
-	{ "OPEN, with inline page and moderation", do_open_inline, 0, undo_close, true, 1 },
-	{ "OPEN, exclusive, with signal doorbell", do_open_signal, 0, undo_close, true, 1 },
-	{ "PORT", do_port, 0, undo_close, true, 1 },
-	{ "OPEN, ring of 1 MiB", do_open_large, 0, undo_close, true, 1 },
+	{ "open of the node", .run = do_node, .undo = undo_close, .copies = 1 },
+	{ "INFO", IOCTL(INFO, info, card), .copies = 2 },
+	{ "QUERY", IOCTL(QUERY, query, card, .name = "tick"), .copies = 2 },
+	{ "SIGNAL", IOCTL(SIGNAL, signal, card, .name = "tick"), .copies = 1 },
+	{ "QUERY, by id", IOCTL(QUERY, query, card, .flags = NFP_CHAN_QUERY_BY_ID), .copies = 2 },
+	{ "OPEN", OPEN(.name = "load", .ring_size = 4096) },
+	{ "OPEN, with inline page and moderation",
+	  OPEN(.name = "pit", .ring_size = 4096, .flags = NFP_CHAN_OPEN_INLINE,
+	       .irq_count = 2, .irq_usecs = 100) },
+	{ "OPEN, exclusive, with signal doorbell", OPEN(.name = "own", .ring_size = 4096) },
+	{ "PORT", .run = do_port, .undo = undo_close, .vector = true, .copies = 1 },
+	{ "OPEN, ring of 1 MiB", OPEN(.name = "source64", .ring_size = 1 << 20), .ring = 1 << 20 },
 };
 
 static const struct sweep chan[] = {
-	{ "OPEN, in another's ring", do_open_ring, 0, undo_open_ring, true, 1 },
-	{ "OPEN, on a port", do_open_on_port, 0, undo_close, true, 1 },
-	{ "SIGNAL, of a channel", do_signal_chan, 0, NULL, false, 1 },
-	{ "GEOM", do_geom, 0, NULL, false, 2 },
-	{ "EVENTFD", do_eventfd, 0, NULL, false, 1 },
-	{ "TRIGGER", do_trigger, 0, NULL, false, 0 },
-	{ "CANCEL, of none", do_cancel, -EINVAL, NULL, false, 1 },
-	{ "XDP_BIND, of no program", do_bind, -EINVAL, NULL, false, 1 },
-	{ "XDP_UNBIND, of none", do_unbind, -ENOENT, NULL, false, 1 },
-	{ "O_ASYNC", do_async, 0, undo_async, false, 0 },
-	{ "poll", do_poll, 0, NULL, false, 1 },
-	{ "epoll", do_epoll, 0, undo_epoll, false, 1 },
-	{ "mmap, populated", do_mmap, 0, NULL, false, 0 },
-	{ "mmap of the record, touched", do_touch_note, 0, NULL, false, 0 },
-	{ "mmap of the control page, touched", do_touch_ctl, 0, NULL, false, 0 },
-	{ "mmap of the doorbells, touched", do_touch_db, 0, NULL, false, 0 },
-	{ "write", do_write, 8, NULL, false, 1 },
-	{ "write of 64 KiB of a stream", do_write_large, 0, NULL, false, 1 },
-	{ "read of 64 KiB of a stream", do_read_large, 0, NULL, false, 1 },
+	{ "OPEN, in another's ring", .run = do_open_ring, .undo = undo_open_ring, .vector = true,
+	  .copies = 1 },
+	{ "OPEN, on a port", .run = do_open_on_port, .undo = undo_close, .vector = true,
+	  .copies = 1 },
+	{ "SIGNAL, of a channel", IOCTL(SIGNAL, signal, tick), .copies = 1 },
+	{ "GEOM", IOCTL(GEOM, geom, rx), .copies = 2 },
+	{ "EVENTFD", .run = do_eventfd, .copies = 1 },
+	{ "TRIGGER", .run = do_trigger },
+	{ "CANCEL, of none", IOCTL(CANCEL, cancel, tx, .seq = 1), .want = -EINVAL, .copies = 1 },
+	{ "XDP_BIND, of no program", .run = do_bind, .want = -EINVAL, .copies = 1 },
+	{ "XDP_UNBIND, of none", IOCTL(XDP_UNBIND, xdp_bind, rx, .prog_fd = -1, .map_id = 1),
+	  .want = -ENOENT, .copies = 1 },
+	{ "O_ASYNC", .run = do_async, .undo = undo_async },
+	{ "poll", .run = do_poll, .copies = 1 },
+	{ "epoll", .run = do_epoll, .undo = undo_epoll, .copies = 1 },
+	{ "mmap, populated", .run = do_mmap },
+	{ "mmap of the record, touched", .run = do_touch_note },
+	{ "mmap of the control page, touched", .run = do_touch_ctl },
+	{ "mmap of the doorbells, touched", .run = do_touch_db },
+	{ "write", .run = do_write, .want = 8, .copies = 1 },
+	{ "write of 64 KiB of a stream", .run = do_write_large, .copies = 1 },
+	{ "read of 64 KiB of a stream", .run = do_read_large, .copies = 1 },
 };
 
-static const struct sweep reads = { "read", do_read, 8, undo_read, false, 1 };
+static const struct sweep reads = {
+	"read", .run = do_read, .want = 8, .undo = undo_read, .copies = 1
+};
 
 /* ---- a message that is taken back: only one behind that which the process holds ---- */
 
@@ -387,9 +293,7 @@ static uint32_t cancel_seq;
 
 static long do_cancel_held(void)
 {
-	struct nfp_chan_cancel c = { .size = sizeof(c), .seq = cancel_seq };
-
-	return result(ioctl(tx, NFP_CHAN_IOC_CANCEL, &c));
+	return result(ioctl(tx, NFP_CHAN_IOC_CANCEL, ARG(cancel, .seq = cancel_seq)));
 }
 
 /* Nobody receives what the process sends back. */
@@ -425,7 +329,7 @@ static void undo_cancel(long ret)
 }
 
 static const struct sweep cancels = {
-	"CANCEL", do_cancel_held, 0, undo_cancel, false, 1
+	"CANCEL", .run = do_cancel_held, .undo = undo_cancel, .copies = 1
 };
 
 static void of_cancel(void)
@@ -446,9 +350,7 @@ static uint32_t hook_map;
 
 static long bind_hook(unsigned long cmd, int prog)
 {
-	struct nfp_chan_xdp_bind x = { .size = sizeof(x), .prog_fd = prog, .map_id = hook_map };
-
-	return result(ioctl(rx, cmd, &x));
+	return result(ioctl(rx, cmd, ARG(xdp_bind, .prog_fd = prog, .map_id = hook_map)));
 }
 
 static long do_bind_hook(void)
@@ -474,8 +376,8 @@ static void undo_unbind_hook(long ret)
 }
 
 static const struct sweep hooks[] = {
-	{ "XDP_BIND", do_bind_hook, 0, undo_bind_hook, false, 1 },
-	{ "XDP_UNBIND", do_unbind_hook, 0, undo_unbind_hook, false, 1 },
+	{ "XDP_BIND", .run = do_bind_hook, .undo = undo_bind_hook, .copies = 1 },
+	{ "XDP_UNBIND", .run = do_unbind_hook, .undo = undo_unbind_hook, .copies = 1 },
 };
 
 /* Of the card's first port */
@@ -539,12 +441,7 @@ static void of_node(void)
 
 	become(tester);
 	for (i = 0; i < sizeof(node) / sizeof(node[0]); i++) {
-		if (node[i].run == do_open_large)
-			memlock((1 << 20) + OWN);
-		else if (node[i].run == do_port)
-			memlock(RLIM_INFINITY);
-		else
-			memlock(4096 + OWN);
+		memlock(node[i].run == do_port ? RLIM_INFINITY : (node[i].ring ? : 4096) + OWN);
 		sweep(&node[i]);
 	}
 	become(0);

@@ -19,19 +19,26 @@ static char pci[32];
 /**
  * struct sweep - a call
  * @what: its name
- * @run: does it: 0 or more, or -errno
+ * @run: does it: 0 or more, or -errno; NULL: it is an ioctl
+ * @fd, @cmd, @arg, @size: of that ioctl, with a struct to be copied
  * @want: what it comes to when nothing fails
  * @undo: what came of a call that succeeded
  * @vector: it takes an interrupt vector
+ * @ring: bytes of its pipe's ring; 0: 4096
  * @copies: how often it must have said EFAULT in the end: for each struct that it is given
  *	or answers with, and for each message. put_user() is not made to fail: see uffd.c
  */
 struct sweep {
 	const char *what;
 	long (*run)(void);
+	const int *fd;
+	unsigned long cmd;
+	const void *arg;
+	size_t size;
 	long want;
 	void (*undo)(long ret);
 	bool vector;
+	unsigned int ring;
 	unsigned int copies;
 };
 
@@ -178,6 +185,33 @@ static inline int nth_get(void)
 
 /* ---- one call ---- */
 
+static inline long result(long ret)
+{
+	return ret < 0 ? -errno : ret;
+}
+
+/* The struct tells of an fd when one is open, and else not. */
+static inline long opened(struct nfp_chan_open *o)
+{
+	o->size = sizeof(*o);
+	o->fd = -77;
+	if (!ioctl(card, NFP_CHAN_IOC_OPEN, o))
+		return o->fd;
+	return o->fd == -77 ? -errno : -EBADE;
+}
+
+static inline long sweep_run(const struct sweep *s)
+{
+	char arg[256] __attribute__((aligned(8)));
+
+	if (s->run)
+		return s->run();
+	memcpy(arg, s->arg, s->size);
+	if (s->cmd == NFP_CHAN_IOC_OPEN)
+		return opened((void *)arg);
+	return result(ioctl(*s->fd, s->cmd, arg));
+}
+
 /*
  * ENOSPC: whatever the interrupt domains fail for, msi_handle_pci_fail() says that,
  * so that who asks for a vector cannot know.
@@ -210,7 +244,7 @@ static inline void sweep(const struct sweep *s)
 
 	for (n = 1; n <= MANY; n++) {
 		nth_set(n);
-		ret = s->run();
+		ret = sweep_run(s);
 		left = nth_get();
 		nth_set(0);
 		failed += !left && ret < 0 && ret != s->want;
@@ -242,11 +276,6 @@ static inline void sweep(const struct sweep *s)
 		"%s: %d points of failure, %d of them end it, nothing changes", s->what, n - 1,
 		failed))
 		printf("# at last: %ld (%s), want %ld\n", ret, strerror(-ret), s->want);
-}
-
-static inline long result(long ret)
-{
-	return ret < 0 ? -errno : ret;
 }
 
 #endif /* FAIL_NTH_H */

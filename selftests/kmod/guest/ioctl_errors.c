@@ -30,76 +30,28 @@ struct req {
 	unsigned long cmd;
 	int *fd;
 	size_t size;
-	int rsvd;		/* offset of a reserved word, or -1 */
+	const void *good;	/* a struct that is taken */
+	int rsvd;		/* offset of a reserved word, or 0 */
 	bool out;		/* the struct is written back */
-	void (*fill)(void *arg);
 };
 
-static void fill_echo(void *arg)
-{
-	struct nfp_chan_query *q = arg;
-
-	strcpy(q->name, "echo-out");
-}
-
-static void fill_open(void *arg)
-{
-	struct nfp_chan_open *o = arg;
-
-	strcpy(o->name, "echo-out");
-	o->fd = -77;
-}
-
-static void fill_port(void *arg)
-{
-	struct nfp_chan_port *p = arg;
-
-	p->fd = -77;
-}
-
-static void fill_signal(void *arg)
-{
-	struct nfp_chan_signal *s = arg;
-
-	strcpy(s->name, "tick");
-}
-
-static void fill_eventfd(void *arg)
-{
-	struct nfp_chan_eventfd *e = arg;
-
-	e->fd = -1;
-}
-
-static void fill_xdp(void *arg)
-{
-	struct nfp_chan_xdp_bind *x = arg;
-
-	x->prog_fd = -1;
-	x->map_id = 1;
-}
+#define REQ(op, s, fd_, ...)							\
+	.name = #op, .cmd = NFP_CHAN_IOC_##op, .fd = &(fd_),			\
+	.size = sizeof(struct nfp_chan_##s), .good = ARG(s, ##__VA_ARGS__)
 
 static const struct req reqs[] = {
-	{ "INFO", NFP_CHAN_IOC_INFO, &card, sizeof(struct nfp_chan_info),
-	  offsetof(struct nfp_chan_info, rsvd[1]), true, NULL },
-	{ "QUERY", NFP_CHAN_IOC_QUERY, &card, sizeof(struct nfp_chan_query),
-	  -1, true, fill_echo },
-	{ "OPEN", NFP_CHAN_IOC_OPEN, &card, sizeof(struct nfp_chan_open),
-	  offsetof(struct nfp_chan_open, port_fd), true, fill_open },
-	{ "PORT", NFP_CHAN_IOC_PORT, &card, sizeof(struct nfp_chan_port),
-	  offsetof(struct nfp_chan_port, rsvd), true, fill_port },
-	{ "SIGNAL", NFP_CHAN_IOC_SIGNAL, &card, sizeof(struct nfp_chan_signal),
-	  -1, false, fill_signal },
-	{ "GEOM", NFP_CHAN_IOC_GEOM, &rx, sizeof(struct nfp_chan_geom),
-	  -1, true, NULL },
-	{ "EVENTFD", NFP_CHAN_IOC_EVENTFD, &rx, sizeof(struct nfp_chan_eventfd),
-	  offsetof(struct nfp_chan_eventfd, rsvd), false, fill_eventfd },
-	{ "CANCEL", NFP_CHAN_IOC_CANCEL, &tx, sizeof(struct nfp_chan_cancel),
-	  offsetof(struct nfp_chan_cancel, rsvd), false, NULL },
-	{ "XDP_BIND", NFP_CHAN_IOC_XDP_BIND, &rx, sizeof(struct nfp_chan_xdp_bind),
-	  -1, false, fill_xdp },
-	{ "XDP_UNBIND", NFP_CHAN_IOC_XDP_UNBIND, &rx, sizeof(struct nfp_chan_xdp_bind),
-	  -1, false, fill_xdp },
+	{ REQ(INFO, info, card), .rsvd = offsetof(struct nfp_chan_info, rsvd[1]), .out = true },
+	{ REQ(QUERY, query, card, .name = "echo-out"), .out = true },
+	{ REQ(OPEN, open, card, .name = "echo-out", .fd = -77),
+	  .rsvd = offsetof(struct nfp_chan_open, port_fd), .out = true },
+	{ REQ(PORT, port, card, .fd = -77), .rsvd = offsetof(struct nfp_chan_port, rsvd),
+	  .out = true },
+	{ REQ(SIGNAL, signal, card, .name = "tick") },
+	{ REQ(GEOM, geom, rx), .out = true },
+	{ REQ(EVENTFD, eventfd, rx, .fd = -1), .rsvd = offsetof(struct nfp_chan_eventfd, rsvd) },
+	{ REQ(CANCEL, cancel, tx), .rsvd = offsetof(struct nfp_chan_cancel, rsvd) },
+	{ REQ(XDP_BIND, xdp_bind, rx, .prog_fd = -1, .map_id = 1) },
+	{ REQ(XDP_UNBIND, xdp_bind, rx, .prog_fd = -1, .map_id = 1) },
 };
 
 /* Bytes of the struct's first version, which is always enough. */
@@ -136,13 +88,16 @@ static void bad(int fd, unsigned long cmd, void *buf, size_t len, int want,
 	       fds_open(), pipes, card_info(card).pipe_used);
 }
 
+/* A struct that is wrong in one way. */
+#define BAD(to, op, s, want, what, ...)						\
+	bad(to, NFP_CHAN_IOC_##op, ARG(s, ##__VA_ARGS__), sizeof(struct nfp_chan_##s), want,	\
+	    #op, what)
+#define BAD_OPEN(to, want, what, ...)						\
+	BAD(to, OPEN, open, want, what, .fd = -77, ##__VA_ARGS__)
+
 static char *fresh(const struct req *r, char *buf)
 {
-	memset(buf, 0, r->size);
-	((struct head *)buf)->size = r->size;
-	if (r->fill)
-		r->fill(buf);
-	return buf;
+	return memcpy(buf, r->good, r->size);
 }
 
 static void common(const struct req *r)
@@ -172,7 +127,7 @@ static void common(const struct req *r)
 	fresh(r, buf);
 	h->flags = 0x80000000;
 	bad(*r->fd, r->cmd, buf, r->size, EINVAL, r->name, "unknown flag");
-	if (r->rsvd >= 0) {
+	if (r->rsvd) {
 		fresh(r, buf);
 		buf[r->rsvd] = 1;
 		bad(*r->fd, r->cmd, buf, r->size, EINVAL, r->name, "reserved field");
@@ -221,132 +176,90 @@ static void kinds(void)
 	bad(card, NFP_CHAN_IOC_TRIGGER, NULL, 0, ENOTTY, "TRIGGER", "on the card");
 }
 
+#define ENDLESS	"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"	/* has no room for its end */
+
 static void names(void)
 {
-	struct nfp_chan_query q = { .size = sizeof(q) };
-	struct nfp_chan_signal s = { .size = sizeof(s) };
-	struct nfp_chan_open o = { .size = sizeof(o), .fd = -77 };
-
-	memset(q.name, 'a', sizeof(q.name));
-	memset(o.name, 'a', sizeof(o.name));
-	memset(s.name, 'a', sizeof(s.name));
-	bad(card, NFP_CHAN_IOC_QUERY, &q, sizeof(q), EINVAL, "QUERY", "name without end");
-	bad(card, NFP_CHAN_IOC_OPEN, &o, sizeof(o), EINVAL, "OPEN", "name without end");
-	bad(card, NFP_CHAN_IOC_SIGNAL, &s, sizeof(s), EINVAL, "SIGNAL", "name without end");
-	q.name[4] = 0;
-	o.name[4] = 0;
-	s.name[4] = 0;
-	bad(card, NFP_CHAN_IOC_QUERY, &q, sizeof(q), ENOENT, "QUERY", "no such name");
-	bad(card, NFP_CHAN_IOC_OPEN, &o, sizeof(o), ENOENT, "OPEN", "no such name");
-	bad(card, NFP_CHAN_IOC_SIGNAL, &s, sizeof(s), ENOENT, "SIGNAL", "no such name");
-	q.flags = NFP_CHAN_QUERY_BY_ID;
-	q.id = card_info(card).chan_count;
-	bad(card, NFP_CHAN_IOC_QUERY, &q, sizeof(q), ENOENT, "QUERY", "no such id");
-	q.id = 0xffffffff;
-	bad(card, NFP_CHAN_IOC_QUERY, &q, sizeof(q), ENOENT, "QUERY", "id of all ones");
-	strcpy(s.name, "echo-out");
-	bad(card, NFP_CHAN_IOC_SIGNAL, &s, sizeof(s), EOPNOTSUPP, "SIGNAL",
-	    "a process that takes none");
+	BAD(card, QUERY, query, EINVAL, "name without end", .name = ENDLESS);
+	BAD_OPEN(card, EINVAL, "name without end", .name = ENDLESS);
+	BAD(card, SIGNAL, signal, EINVAL, "name without end", .name = ENDLESS);
+	BAD(card, QUERY, query, ENOENT, "no such name", .name = "aaaa");
+	BAD_OPEN(card, ENOENT, "no such name", .name = "aaaa");
+	BAD(card, SIGNAL, signal, ENOENT, "no such name", .name = "aaaa");
+	BAD(card, QUERY, query, ENOENT, "no such id", .flags = NFP_CHAN_QUERY_BY_ID,
+	    .id = card_info(card).chan_count);
+	BAD(card, QUERY, query, ENOENT, "id of all ones", .flags = NFP_CHAN_QUERY_BY_ID,
+	    .id = 0xffffffff);
+	BAD(card, SIGNAL, signal, EOPNOTSUPP, "a process that takes none", .name = "echo-out");
 }
 
 static void opens(void)
 {
 	static const unsigned int sizes[] = { 1, 4095, 2048, 6144, 8388608, 0x80000000 };
-	int rd = card_open(O_RDONLY), wr = card_open(O_WRONLY), first, fd, n;
-	struct nfp_chan_open o = { .size = sizeof(o), .fd = -77 };
-	struct nfp_chan_signal s = { .size = sizeof(s), .name = "tick" };
+	int rd = card_open(O_RDONLY), wr = card_open(O_WRONLY), first, n = 0;
 	int held[NFP_CHAN_FW_PIPE_MAX];
-	struct rlimit old, low;
+	struct rlimit old;
 	size_t i;
 
-	strcpy(o.name, "echo-out");
-	for (i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
-		o.ring_size = sizes[i];
-		bad(card, NFP_CHAN_IOC_OPEN, &o, sizeof(o), EINVAL, "OPEN", "bad ring size");
-	}
-	o.ring_size = 0;
-	bad(wr, NFP_CHAN_IOC_OPEN, &o, sizeof(o), EACCES, "OPEN", "to host, card write-only");
-	strcpy(o.name, "echo-in");
-	bad(rd, NFP_CHAN_IOC_OPEN, &o, sizeof(o), EACCES, "OPEN", "to NFP, card read-only");
-	bad(rd, NFP_CHAN_IOC_SIGNAL, &s, sizeof(s), EACCES, "SIGNAL", "card read-only");
+	for (i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
+		BAD_OPEN(card, EINVAL, "bad ring size", .name = "echo-out", .ring_size = sizes[i]);
+	BAD_OPEN(wr, EACCES, "to host, card write-only", .name = "echo-out");
+	BAD_OPEN(rd, EACCES, "to NFP, card read-only", .name = "echo-in");
+	BAD(rd, SIGNAL, signal, EACCES, "card read-only", .name = "tick");
 	close(rd);
 	close(wr);
 
 	first = chan_must(card, "flows", 0);
-	strcpy(o.name, "flows");
-	bad(card, NFP_CHAN_IOC_OPEN, &o, sizeof(o), EBUSY, "OPEN", "exclusive and open");
+	BAD_OPEN(card, EBUSY, "exclusive and open", .name = "flows");
 	close(first);
 
 	getrlimit(RLIMIT_NOFILE, &old);
-	low = old;
-	low.rlim_cur = 3;
-	setrlimit(RLIMIT_NOFILE, &low);
-	strcpy(o.name, "echo-out");
-	bad(card, NFP_CHAN_IOC_OPEN, &o, sizeof(o), EMFILE, "OPEN", "no fd free");
+	setrlimit(RLIMIT_NOFILE, &(struct rlimit){ 3, old.rlim_max });
+	BAD_OPEN(card, EMFILE, "no fd free", .name = "echo-out");
 	setrlimit(RLIMIT_NOFILE, &old);
 
-	for (n = 0; n < NFP_CHAN_FW_PIPE_MAX; n++) {
-		fd = chan_open(card, "echo-out", 0, 0);
-		if (fd < 0)
-			break;
-		held[n] = fd;
-	}
+	while (n < NFP_CHAN_FW_PIPE_MAX && (held[n] = chan_open(card, "echo-out", 0, 0)) >= 0)
+		n++;
 	is(n + 2, card_info(card).pipe_count, "OPEN, all pipes");
-	bad(card, NFP_CHAN_IOC_OPEN, &o, sizeof(o), ENOSPC, "OPEN", "no pipe free");
+	BAD_OPEN(card, ENOSPC, "no pipe free", .name = "echo-out");
 	while (n)
 		close(held[--n]);
 	is(card_info(card).pipe_used, 2, "closing gives the pipes back");
 }
 
+#define BAD_ON_PORT(want, what, ...)						\
+	BAD_OPEN(card, want, what, .name = "tick", ##__VA_ARGS__)
+
 static void ports(void)
 {
-	struct nfp_chan_open o = {
-		.size = sizeof(o), .flags = NFP_CHAN_OPEN_PORT, .name = "tick", .fd = -77,
-	};
-	struct nfp_chan_port p = { .size = sizeof(p), .fd = -77 };
 	int wr = card_open(O_WRONLY), null = open("/dev/null", O_RDONLY);
+	const __u32 on = NFP_CHAN_OPEN_PORT;
 
-	bad(wr, NFP_CHAN_IOC_PORT, &p, sizeof(p), EACCES, "PORT", "card write-only");
-	p.irq_count = 2;
-	bad(card, NFP_CHAN_IOC_PORT, &p, sizeof(p), EINVAL, "PORT", "2 elements, for no time");
-	p.irq_count = 0;
-	p.irq_usecs = NFP_CHAN_FW_IRQ_USECS_MAX + 1;
-	bad(card, NFP_CHAN_IOC_PORT, &p, sizeof(p), EINVAL, "PORT", "held back too long");
-	p.irq_usecs = 0;
-	p.flags = NFP_CHAN_OPEN_PORT;
-	bad(card, NFP_CHAN_IOC_PORT, &p, sizeof(p), EINVAL, "PORT", "that reports to a port");
-	o.port_fd = rx;
-	bad(card, NFP_CHAN_IOC_OPEN, &o, sizeof(o), EINVAL, "OPEN", "on a channel");
-	o.port_fd = null;
-	bad(card, NFP_CHAN_IOC_OPEN, &o, sizeof(o), EINVAL, "OPEN", "on another file");
-	o.port_fd = 200;
-	bad(card, NFP_CHAN_IOC_OPEN, &o, sizeof(o), EBADF, "OPEN", "on no file");
-	o.port_fd = -1;
-	bad(card, NFP_CHAN_IOC_OPEN, &o, sizeof(o), EBADF, "OPEN", "on fd -1");
-	o.flags = 0;
-	bad(card, NFP_CHAN_IOC_OPEN, &o, sizeof(o), EINVAL, "OPEN", "a port without its flag");
-	o.port_fd = 0;
-	o.cookie = 1;
-	bad(card, NFP_CHAN_IOC_OPEN, &o, sizeof(o), EINVAL, "OPEN", "a cookie without a port");
+	BAD(wr, PORT, port, EACCES, "card write-only", .fd = -77);
+	BAD(card, PORT, port, EINVAL, "2 elements, for no time", .fd = -77, .irq_count = 2);
+	BAD(card, PORT, port, EINVAL, "held back too long", .fd = -77,
+	    .irq_usecs = NFP_CHAN_FW_IRQ_USECS_MAX + 1);
+	BAD(card, PORT, port, EINVAL, "that reports to a port", .fd = -77, .flags = on);
+	BAD_ON_PORT(EINVAL, "on a channel", .flags = on, .port_fd = rx);
+	BAD_ON_PORT(EINVAL, "on another file", .flags = on, .port_fd = null);
+	BAD_ON_PORT(EBADF, "on no file", .flags = on, .port_fd = 200);
+	BAD_ON_PORT(EBADF, "on fd -1", .flags = on, .port_fd = -1);
+	BAD_ON_PORT(EINVAL, "a port without its flag", .port_fd = -1);
+	BAD_ON_PORT(EINVAL, "a cookie without a port", .cookie = 1);
 	close(wr);
 	close(null);
 }
 
 static void eventfds(void)
 {
-	struct nfp_chan_eventfd e = { .size = sizeof(e), .fd = -2 };
-	struct nfp_chan_cancel c = { .size = sizeof(c), .seq = 1 };
 	int null = open("/dev/null", O_RDONLY);
 
-	bad(rx, NFP_CHAN_IOC_EVENTFD, &e, sizeof(e), EINVAL, "EVENTFD", "fd -2");
-	e.fd = 200;
-	bad(rx, NFP_CHAN_IOC_EVENTFD, &e, sizeof(e), EBADF, "EVENTFD", "no such fd");
-	e.fd = null;
-	bad(rx, NFP_CHAN_IOC_EVENTFD, &e, sizeof(e), EINVAL, "EVENTFD", "not an eventfd");
-	e.fd = rx;
-	bad(rx, NFP_CHAN_IOC_EVENTFD, &e, sizeof(e), EINVAL, "EVENTFD", "a channel");
-	bad(rx, NFP_CHAN_IOC_CANCEL, &c, sizeof(c), EINVAL, "CANCEL", "of a channel to the host");
-	bad(tx, NFP_CHAN_IOC_CANCEL, &c, sizeof(c), EINVAL, "CANCEL", "a message never sent");
+	BAD(rx, EVENTFD, eventfd, EINVAL, "fd -2", .fd = -2);
+	BAD(rx, EVENTFD, eventfd, EBADF, "no such fd", .fd = 200);
+	BAD(rx, EVENTFD, eventfd, EINVAL, "not an eventfd", .fd = null);
+	BAD(rx, EVENTFD, eventfd, EINVAL, "a channel", .fd = rx);
+	BAD(rx, CANCEL, cancel, EINVAL, "of a channel to the host", .seq = 1);
+	BAD(tx, CANCEL, cancel, EINVAL, "a message never sent", .seq = 1);
 	close(null);
 }
 

@@ -12,6 +12,10 @@
 
 #include "tap.h"
 
+/* The struct of an ioctl, with its size. */
+#define ARG(s, ...)								\
+	(&(struct nfp_chan_##s){ .size = sizeof(struct nfp_chan_##s), ##__VA_ARGS__ })
+
 static inline void file_put(const char *path, const char *text)
 {
 	int fd = open(path, O_WRONLY | O_CLOEXEC);
