@@ -217,7 +217,6 @@ static void signals(void)
 /* By the ioctl of either descriptor, with and without a pipe on the channel. */
 static void signal_ioctl(void)
 {
-	struct nfp_chan_signal s = { .size = sizeof(s) };
 	struct nfp_chan_query before = counters("tick");
 	struct echo_count c = { .count = 0 };
 	uint64_t first;
@@ -229,18 +228,17 @@ static void signal_ioctl(void)
 	fd = chan_must(nfpchan_card_fd(card), "tick", 0);
 	is(read(fd, &c, sizeof(c)), sizeof(c), "which tells the first who opens");
 	first = le64toh(c.count);
-	is(ioctl(fd, NFP_CHAN_IOC_SIGNAL, &s), 0, "a signal by the channel's descriptor");
+	is(ioctl(fd, NFP_CHAN_IOC_SIGNAL, ARG(signal)), 0, "a signal by the channel's descriptor");
 	is(read(fd, &c, sizeof(c)), sizeof(c), "has reached the process");
 	is(le64toh(c.count) - first, 1, "once");
-	strcpy(s.name, "load");
-	is(ioctl(fd, NFP_CHAN_IOC_SIGNAL, &s), 0, "the name does not count there");
+	is(ioctl(fd, NFP_CHAN_IOC_SIGNAL, ARG(signal, .name = "load")), 0,
+	   "the name does not count there");
 	is(read(fd, &c, sizeof(c)), sizeof(c), "it is this channel's process");
 	is(counters("tick").signals - before.signals, 3, "three were counted");
 	is(counters("tick").pipes, 1, "with one pipe open");
 	close(fd);
 	fd = chan_must(nfpchan_card_fd(card), "load-ctl", 0);
-	memset(s.name, 0, sizeof(s.name));
-	fails(ioctl(fd, NFP_CHAN_IOC_SIGNAL, &s), EOPNOTSUPP, "a process without signals");
+	fails(ioctl(fd, NFP_CHAN_IOC_SIGNAL, ARG(signal)), EOPNOTSUPP, "a process without signals");
 	close(fd);
 }
 
@@ -298,13 +296,11 @@ static void read_write(void)
 /* Small rings wrap within most messages, the largest has units of 64 bytes. */
 static void rings(uint32_t size, unsigned int count)
 {
-	struct nfpchan_opts o = { .size = sizeof(o), .ring_size = size };
-	struct nfpchan *tx, *rx;
+	struct nfpchan *tx = chan_start_with("echo-in", OPTS(.ring_size = size));
+	struct nfpchan *rx = chan_start_with("echo-out", OPTS(.ring_size = size));
 	unsigned int i, bad = 0, len;
 	uint64_t bytes = 0;
 
-	if (nfpchan_open(&tx, card, "echo-in", &o) || nfpchan_open(&rx, card, "echo-out", &o))
-		give_up("ring", "cannot be opened");
 	is(nfpchan_geom(rx)->ring_size, size, "ring as asked for");
 	for (i = 0; i < count; i++) {
 		len = i % 2 ? MSG_MAX : sizeof(struct stamp) + i * 7 % 2000;

@@ -17,16 +17,13 @@ static void full_wait(void)
 {
 	struct nfp_chan_query q, before = counters("load");
 	struct nfpchan *rx = chan_start("load", 0);
-	unsigned int i;
 
 	load_ask(LOAD_LOAD, MANY, MSG_MAX, 11);
 	ok(UNTIL(counters("load").stalled > before.stalled), "policy wait: the sender stalls");
 	q = counters("load");
 	is(q.msgs - before.msgs, DEPTH_LOAD, "with as many messages as the channel is deep");
 	is(q.stalled - before.stalled, 1, "counted once for the message that waits");
-	for (i = 1; i <= MANY && load_recv(rx, MSG_MAX, 11) == i; i++)
-		;
-	is(i - 1, MANY, "all are received, in order");
+	is(load_all(rx, MANY, MSG_MAX, 11), MANY, "all are received, in order");
 	q = counters("load");
 	is(q.msgs - before.msgs, MANY, "and counted");
 	is(q.bytes - before.bytes, (long)MANY * MSG_MAX, "and their bytes");
@@ -39,16 +36,13 @@ static void no_receiver_wait(void)
 {
 	struct nfp_chan_query before = counters("load");
 	struct nfpchan *rx;
-	unsigned int i;
 
 	load_ask(LOAD_LOAD, 3, 100, 12);
 	ok(UNTIL(counters("load").stalled - before.stalled == 1),
 	   "policy wait, no receiver: the sender stalls");
 	is(counters("load").msgs - before.msgs, 0, "nothing was carried");
 	rx = chan_start("load", 0);
-	for (i = 1; i <= 3 && load_recv(rx, 100, 12) == i; i++)
-		;
-	is(i - 1, 3, "the receiver that comes gets all");
+	is(load_all(rx, 3, 100, 12), 3, "the receiver that comes gets all");
 	is(counters("load").dropped - before.dropped, 0, "none was dropped");
 	nfpchan_close(rx);
 }
@@ -67,7 +61,6 @@ static void full_drop(void)
 	struct nfp_chan_query q, before = counters("pour");
 	struct nfpchan *rx = chan_start("pour", 0);
 	char buf[MSG_MAX];
-	unsigned int i;
 
 	load_ask(LOAD_POUR, MANY, MSG_MAX, 13);
 	ok(UNTIL(poured(&before, MANY)), "policy drop: the sender comes to its end");
@@ -75,9 +68,7 @@ static void full_drop(void)
 	is(q.msgs - before.msgs, DEPTH_POUR, "as many as the channel is deep were carried");
 	is(q.dropped - before.dropped, MANY - DEPTH_POUR, "the others were dropped");
 	is(q.stalled - before.stalled, 0, "it did not wait");
-	for (i = 1; i <= DEPTH_POUR && load_recv(rx, MSG_MAX, 13) == i; i++)
-		;
-	is(i - 1, DEPTH_POUR, "the first are received");
+	is(load_all(rx, DEPTH_POUR, MSG_MAX, 13), DEPTH_POUR, "the first are received");
 	is(nfpchan_recv(rx, buf, sizeof(buf), NFPCHAN_NONBLOCK), -EAGAIN, "and no other");
 	nfpchan_close(rx);
 }

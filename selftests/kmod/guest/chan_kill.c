@@ -18,6 +18,12 @@ static struct shared {
 	atomic_uint done;	/* calls that came back with success */
 } *sh;
 
+static pid_t victim(void (*run)(void *arg), void *arg)
+{
+	sh->started = sh->done = 0;
+	return spawn(run, arg);
+}
+
 static void kill_it(pid_t pid)
 {
 	int status;
@@ -105,10 +111,8 @@ static void stuck_send(const struct stuck_send *t)
 	struct nfp_chan_query before = counters(t->in);
 	struct in_use used = in_use();
 	struct nfpchan *rx, *tx;
-	pid_t pid;
+	pid_t pid = victim(run_stuck_send, (void *)t);
 
-	sh->started = sh->done = 0;
-	pid = spawn(run_stuck_send, (void *)t);
 	ok(is_stuck(t, pid), "sender %s", t->what);
 	is(sh->done, t->started - 1, "it is in the call that finds no room");
 	kill_it(pid);
@@ -146,10 +150,8 @@ static void stuck_recv(void *how, const char *what)
 	struct nfp_chan_query before = counters("echo-out");
 	struct in_use used = in_use();
 	struct nfpchan *rx, *tx;
-	pid_t pid;
+	pid_t pid = victim(run_stuck_recv, how);
 
-	sh->started = sh->done = 0;
-	pid = spawn(run_stuck_recv, how);
 	ok(UNTIL(sh->started && sleeping_in(pid) == SYS_ppoll), "receiver asleep in %s", what);
 	kill_it(pid);
 	is(sh->done, 0, "it received nothing");
@@ -187,11 +189,8 @@ static void borrowed(void)
 	struct nfp_chan_query before = counters("load");
 	struct in_use used = in_use();
 	struct nfpchan *rx;
-	unsigned int i;
-	pid_t pid;
+	pid_t pid = victim(run_borrow, NULL);
 
-	sh->started = sh->done = 0;
-	pid = spawn(run_borrow, NULL);
 	if (!UNTIL(sh->started))
 		give_up("load", "not opened");
 	load_ask(LOAD_LOAD, 40, MSG_MAX, 1);
@@ -203,9 +202,7 @@ static void borrowed(void)
 	dropped_is("load", &before, 37, "borrowed and not looked at");
 	rx = chan_start("load", 0);
 	load_ask(LOAD_LOAD, 100, 700, 2);
-	for (i = 1; i <= 100 && load_recv(rx, 700, 2) == i; i++)
-		;
-	is(i - 1, 100, "another receives on the same channel");
+	is(load_all(rx, 100, 700, 2), 100, "another receives on the same channel");
 	dropped_is("load", &before, 37, "and since then");
 	nfpchan_close(rx);
 }
@@ -230,10 +227,8 @@ static void borrowed_rv(void)
 	struct in_use used = in_use();
 	struct nfpchan *rx;
 	unsigned int i;
-	pid_t pid;
+	pid_t pid = victim(run_borrow_rv, NULL);
 
-	sh->started = sh->done = 0;
-	pid = spawn(run_borrow_rv, NULL);
 	if (!UNTIL(sh->started))
 		give_up("load-rv", "not opened");
 	load_ask(LOAD_RV, 5, 64, 3);
@@ -292,10 +287,8 @@ static void stream_recv(void (*run)(void *arg), bool exact, const char *what)
 	struct in_use used = in_use();
 	uint64_t seq, first, lost, dropped;
 	struct nfpchan *rx;
-	pid_t pid;
+	pid_t pid = victim(run, NULL);
 
-	sh->started = sh->done = 0;
-	pid = spawn(run, NULL);
 	if (!UNTIL(sh->started))
 		give_up("load", "not opened");
 	load_ask(LOAD_LOAD, STREAM, STREAM_SIZE, 4);
@@ -347,10 +340,8 @@ static void stream_send(void)
 	struct nfpchan *rx, *tx;
 	unsigned int got = 0;
 	uint64_t all, carried;
-	pid_t pid;
+	pid_t pid = victim(run_stream_send, NULL);
 
-	sh->started = sh->done = 0;
-	pid = spawn(run_stream_send, NULL);
 	rx = chan_start("echo-out", 0);
 	while (got < EARLY && stamp_is(stamp_recv(rx), VICTIM, got + 1))
 		got++;

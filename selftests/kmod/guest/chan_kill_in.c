@@ -166,8 +166,8 @@ static void run_query(void *arg)
 /* The channel is open by then, and has no file yet that anybody knows of. */
 static void run_open(void *arg)
 {
-	struct nfp_chan_open o = { .size = sizeof(o), .fd = -1, .name = "echo-out" };
-	void *page = page_away(true, &o, sizeof(o));
+	void *page = page_away(true, ARG(open, .fd = -1, .name = "echo-out"),
+			       sizeof(struct nfp_chan_open));
 
 	(void)arg;
 	if (ioctl(nfpchan_card_fd(card), NFP_CHAN_IOC_OPEN, page) != -2)

@@ -321,9 +321,7 @@ static void *receiver(void *arg)
 
 static int cancel(int fd, uint32_t seq)
 {
-	struct nfp_chan_cancel c = { .size = sizeof(c), .seq = seq };
-
-	return ioctl(fd, NFP_CHAN_IOC_CANCEL, &c) ? -errno : 0;
+	return ioctl(fd, NFP_CHAN_IOC_CANCEL, ARG(cancel, .seq = seq)) ? -errno : 0;
 }
 
 /*

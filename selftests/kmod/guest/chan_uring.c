@@ -14,15 +14,6 @@
 static struct io_uring ring;
 static int node;
 
-static int fd_open(const char *name)
-{
-	int fd = chan_open(node, name, 0, 0);
-
-	if (fd < 0)
-		give_up(name, strerror(errno));
-	return fd;
-}
-
 static struct io_uring_sqe *request(uint64_t tag)
 {
 	struct io_uring_sqe *sqe = io_uring_get_sqe(&ring);
@@ -67,7 +58,7 @@ static void reads(void)
 {
 	struct echo_count got[READS];
 	uint64_t tag, seen = 0, first = ~0ull, last = 0;
-	int fd = fd_open("tick"), i, bad = 0;
+	int fd = chan_must(node, "tick", 0), i, bad = 0;
 
 	for (i = 0; i < READS; i++)
 		io_uring_prep_read(request(i), fd, &got[i], sizeof(got[i]), 0);
@@ -101,7 +92,7 @@ static void reads(void)
 static void cancels(void)
 {
 	struct echo_count got;
-	int fd = fd_open("tick"), a, b;
+	int fd = chan_must(node, "tick", 0), a, b;
 	uint64_t tag[2];
 
 	io_uring_prep_read(request(1), fd, &got, sizeof(got), 0);
@@ -121,7 +112,7 @@ static void cancels(void)
 static void polls(void)
 {
 	struct echo_count got;
-	int fd = fd_open("tick");
+	int fd = chan_must(node, "tick", 0);
 
 	io_uring_prep_poll_add(request(1), fd, POLLIN);
 	submit();
@@ -136,7 +127,7 @@ static void polls(void)
 static void echo(void)
 {
 	unsigned char out[MSG_MAX], in[MSG_MAX];
-	int tx = fd_open("echo-in"), rx = fd_open("echo-out"), i, bad = 0;
+	int tx = chan_must(node, "echo-in", 0), rx = chan_must(node, "echo-out", 0), i, bad = 0;
 	uint64_t tag;
 
 	for (i = 1; i <= 200; i++) {
@@ -158,8 +149,9 @@ static void echo(void)
 /* Those without room wait until somebody receives. */
 static void room(void)
 {
-	int tx = fd_open("echo-in"), rx = fd_open("echo-out"), n = 0, i, bad = 0;
+	int tx = chan_must(node, "echo-in", 0), rx = chan_must(node, "echo-out", 0);
 	unsigned char byte[MSG_MAX] = { 0 };
+	int n = 0, i, bad = 0;
 	uint64_t stalled = counters("echo-out").stalled;
 
 	/* Each pipe holds its depth, the process one, a few are on their way. */
@@ -183,8 +175,8 @@ static void room(void)
 /* Who must not wait is told so, whatever the file's flags; nothing has happened. */
 static void nowait(void)
 {
-	int tick = fd_open("tick"), tx = fd_open("echo-in"), rx = fd_open("echo-out");
-	int rv = fd_open("rv-in");
+	int tx = chan_must(node, "echo-in", 0), rx = chan_must(node, "echo-out", 0);
+	int tick = chan_must(node, "tick", 0), rv = chan_must(node, "rv-in", 0);
 	struct nfp_chan_query before = counters("rv-in"), q;
 	struct iovec v = { .iov_base = (char[8]){ 0 }, .iov_len = 8 };
 
@@ -204,7 +196,7 @@ static void nowait(void)
 /* A write completes when the message was received. */
 static void rendezvous(void)
 {
-	int tx = fd_open("rv-in"), rx = fd_open("rv-out");
+	int tx = chan_must(node, "rv-in", 0), rx = chan_must(node, "rv-out", 0);
 	unsigned char out[256], in[256];
 	uint64_t tag[2];
 	int a, b;

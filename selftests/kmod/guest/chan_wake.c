@@ -11,34 +11,19 @@
 
 #define SIG	(SIGRTMIN + 3)
 
-static struct nfpchan *start(const char *name, const struct nfpchan_opts *opts)
-{
-	struct nfpchan_opts o = *opts;
-	struct nfpchan *ch;
-	char why[256];
-
-	o.size = sizeof(o);
-	if (nfpchan_open(&ch, card, name, &o))
-		give_up(name, nfpchan_card_error(card, why, sizeof(why)));
-	return ch;
-}
-
-#define START(name, ...) start(name, &(struct nfpchan_opts){ __VA_ARGS__ })
+#define START(name, ...) chan_start_with(name, OPTS(__VA_ARGS__))
 
 static int refused(const struct nfpchan_opts *opts)
 {
-	struct nfpchan_opts o = *opts;
 	struct nfpchan *ch;
-	int err;
+	int err = nfpchan_open(&ch, card, "tick", opts);
 
-	o.size = sizeof(o);
-	err = nfpchan_open(&ch, card, "tick", &o);
 	if (!err)
 		nfpchan_close(ch);
 	return err;
 }
 
-#define REFUSED(...) refused(&(struct nfpchan_opts){ __VA_ARGS__ })
+#define REFUSED(...) refused(OPTS(__VA_ARGS__))
 
 static struct nfpchan_stats stats(struct nfpchan *ch)
 {
@@ -262,11 +247,9 @@ static void *other_thread(void *arg)
 {
 	struct timespec slice = { .tv_nsec = 50000000 };
 	struct other *o = arg;
+	sigset_t set = signal_block(SIG);
 	siginfo_t info;
-	sigset_t set;
 
-	sigemptyset(&set);
-	sigaddset(&set, SIG);
 	o->tid = (pid_t)syscall(SYS_gettid);
 	while (!o->stop)
 		if (sigtimedwait(&set, &info, &slice) == SIG && info.si_fd == nfpchan_fd(o->ch))
@@ -277,13 +260,10 @@ static void *other_thread(void *arg)
 static void by_sigwait(void)
 {
 	struct other o = { .ch = START("tick", .wait = NFPCHAN_WAIT_SPIN) };
+	sigset_t set = signal_block(SIG);
 	pthread_t t;
-	sigset_t set;
 	int i, bad = 0;
 
-	sigemptyset(&set);
-	sigaddset(&set, SIG);
-	pthread_sigmask(SIG_BLOCK, &set, NULL);
 	pthread_create(&t, NULL, other_thread, &o);
 	ok(UNTIL(o.tid), "another thread");
 	is(nfpchan_notify(o.ch, o.tid, SIG), 0, "is to get the signal");
@@ -310,14 +290,11 @@ static void by_fcntl(void)
 	int fd = chan_must(nfpchan_card_fd(card), "tick", NFP_CHAN_OPEN_NONBLOCK);
 	struct f_owner_ex owner = { .type = F_OWNER_TID, .pid = (pid_t)syscall(SYS_gettid) };
 	struct timespec patience = { .tv_sec = WAIT_MS / 1000 }, none = { .tv_sec = 0 };
+	sigset_t set = signal_block(SIG);
 	siginfo_t info;
-	sigset_t set;
 	char buf[8];
 	int i, bad = 0;
 
-	sigemptyset(&set);
-	sigaddset(&set, SIG);
-	sigprocmask(SIG_BLOCK, &set, NULL);
 	is(fcntl(fd, F_SETOWN_EX, &owner), 0, "F_SETOWN_EX");
 	is(fcntl(fd, F_SETSIG, SIG), 0, "F_SETSIG");
 	is(fcntl(fd, F_SETFL, O_ASYNC | O_NONBLOCK), 0, "O_ASYNC");
@@ -343,12 +320,9 @@ static void closed(void)
 	struct nfpchan *ch = START("tick", .flags = 0);
 	struct timespec none = { .tv_sec = 0 };
 	int copy = dup(nfpchan_fd(ch));
+	sigset_t set = signal_block(SIG);
 	siginfo_t info;
-	sigset_t set;
 
-	sigemptyset(&set);
-	sigaddset(&set, SIG);
-	sigprocmask(SIG_BLOCK, &set, NULL);
 	is(nfpchan_notify(ch, 0, SIG), 0, "signals");
 	is(ioctl(copy, NFP_CHAN_IOC_TRIGGER), 0, "of a pipe with two descriptors");
 	is(sigtimedwait(&set, &info, &none), SIG, "come");
@@ -364,13 +338,10 @@ static void by_room(void)
 {
 	struct nfpchan *tx = START("echo-in", .wait = NFPCHAN_WAIT_SLEEP), *rx;
 	struct timespec patience = { .tv_sec = WAIT_MS / 1000 };
+	sigset_t set = signal_block(SIG);
 	unsigned int n = 0;
 	siginfo_t info;
-	sigset_t set;
 
-	sigemptyset(&set);
-	sigaddset(&set, SIG);
-	sigprocmask(SIG_BLOCK, &set, NULL);
 	/* Full, and the process has one that it cannot get rid of. */
 	while (!stamp_send(tx, MSG_MAX, 1, n, 50000000))
 		n++;
@@ -395,7 +366,6 @@ static unsigned long long load_irqs(uint32_t irq_count, uint32_t irq_usecs, uint
 	struct nfpchan *rx = START("load", .wait = NFPCHAN_WAIT_SLEEP,
 				   .irq_count = irq_count, .irq_usecs = irq_usecs);
 	struct nfp_chan_query before = counters("load"), q;
-	uint32_t i;
 
 	is(before.irq_count, irq_count, "the channel tells for how many");
 	is(before.irq_usecs, irq_usecs, "and for how long");
@@ -403,9 +373,7 @@ static unsigned long long load_irqs(uint32_t irq_count, uint32_t irq_usecs, uint
 	load_ask(LOAD_LOAD, count, 16, 21);
 	ok(UNTIL(counters("load").irqs != before.irqs), "an interrupt comes");
 	q = counters("load");
-	for (i = 1; i <= count && load_recv(rx, 16, 21) == i; i++)
-		;
-	is(i - 1, count, "all messages are there");
+	is(load_all(rx, count, 16, 21), count, "all messages are there");
 	nfpchan_close(rx);
 	/* What was carried by then, and by how many interrupts */
 	is(q.irqs - before.irqs, 1, "one interrupt");

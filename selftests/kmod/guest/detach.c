@@ -110,7 +110,6 @@ static unsigned int asleep(void)
 	char path[300], buf[256], *p;
 	unsigned int n = 0;
 	struct dirent *d;
-	int fd, len;
 
 	if (!tasks)
 		die("/proc/self/task");
@@ -118,10 +117,7 @@ static unsigned int asleep(void)
 		if (d->d_name[0] == '.')
 			continue;
 		snprintf(path, sizeof(path), "/proc/self/task/%s/stat", d->d_name);
-		fd = open(path, O_RDONLY);
-		len = fd < 0 ? 0 : read(fd, buf, sizeof(buf) - 1);
-		close(fd);
-		buf[len > 0 ? len : 0] = 0;
+		proc_read(path, buf, sizeof(buf));
 		p = strrchr(buf, ')');
 		n += p && p[2] == 'S';
 	}
@@ -159,20 +155,6 @@ static void back(const char *how)
 		file_put("/sys/bus/pci/drivers/nfp/bind", pci);
 	else if (system("modprobe nfp"))
 		die("modprobe nfp");
-}
-
-static int lines(const char *path, const char *text)
-{
-	char line[512];
-	FILE *f = fopen(path, "r");
-	int n = 0;
-
-	if (!f)
-		die(path);
-	while (fgets(line, sizeof(line), f))
-		n += strstr(line, text) != NULL;
-	fclose(f);
-	return n;
 }
 
 struct maps {
@@ -302,7 +284,7 @@ int main(int argc, char **argv)
 	}
 	ok(read(efd, &n, 8) == 8 && n == 1, "the eventfd is signalled a last time");
 	is(stat("/dev/nfp_chan0", &st), -1, "the node is gone");
-	is(lines("/proc/interrupts", "nfp_chan"), 0, "no vector is left");
+	is(lines_with("/proc/interrupts", "nfp_chan"), 0, "no vector is left");
 	is(stat("/sys/kernel/debug/nfp_chan/nfp_chan0", &st), -1, "debugfs, too");
 	calls_after(evt, efd);
 	fails(ioctl(tx.fd, NFP_CHAN_IOC_CANCEL, ARG(cancel, .seq = 1)), ENODEV, "CANCEL");

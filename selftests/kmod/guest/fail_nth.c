@@ -8,7 +8,6 @@
  * Needs a kernel with fault injection (scripts/vm --kernel debug).
  */
 #define _GNU_SOURCE
-#include <glob.h>
 #include <poll.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -190,9 +189,7 @@ static long do_read(void)
 /* The echo comes when the card gets to it. */
 static bool echo_is_there(void)
 {
-	struct pollfd p = { .fd = rx, .events = POLLIN };
-
-	return poll(&p, 1, 20000) == 1;
+	return events_of(rx, POLLIN, 20000);
 }
 
 static void undo_read(long ret)
@@ -231,9 +228,8 @@ static long do_read_large(void)
 static void stream_ask(void)
 {
 	uint64_t req[2] = { htole64(64 << 20), htole64(4096) };
-	struct pollfd p = { .fd = source, .events = POLLIN };
 
-	if (write(source_ctl, req, sizeof(req)) != sizeof(req) || poll(&p, 1, 20000) != 1)
+	if (write(source_ctl, req, sizeof(req)) != sizeof(req) || !events_of(source, POLLIN, 20000))
 		die("source-ctl");
 }
 
@@ -380,34 +376,13 @@ static const struct sweep hooks[] = {
 	{ "XDP_UNBIND", .run = do_unbind_hook, .undo = undo_unbind_hook, .copies = 1 },
 };
 
-/* Of the card's first port */
-static unsigned int port_ifindex(void)
-{
-	char path[128], text[32];
-	glob_t g = { 0 };
-
-	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/net/*/ifindex", pci);
-	if (glob(path, 0, NULL, &g) || !proc_read(g.gl_pathv[0], text, sizeof(text)))
-		die("no port");
-	globfree(&g);
-	return atoi(text);
-}
-
-static bool prog_is_there(uint32_t id)
-{
-	int fd = bpf_prog_get_fd_by_id(id);
-
-	close(fd);
-	return fd >= 0;
-}
-
 /* Each failure that has kept the program would keep it for good. */
 static void of_hook(void)
 {
 	uint32_t id;
 	int tries;
 
-	hook = offload_load(OFFLOAD_HOOK, port_ifindex());
+	hook = offload_load(OFFLOAD_HOOK, offload_ifindex());
 	if (!hook)
 		die(OFFLOAD_HOOK);
 	id = offload_prog_id(hook);
@@ -417,12 +392,12 @@ static void of_hook(void)
 	is(do_bind_hook(), 0, "a program is bound");
 	sweep(&hooks[1]);
 	is(do_unbind_hook(), 0, "and is bound no more");
-	ok(id && prog_is_there(id), "it is still there");
+	ok(id && prog_exists(id), "it is still there");
 	bpf_object__close(hook);
 	/* Programs go by RCU and a worker. */
-	for (tries = 0; tries < 1000 && prog_is_there(id); tries++)
+	for (tries = 0; tries < 1000 && prog_exists(id); tries++)
 		usleep(10000);
-	ok(!prog_is_there(id), "closed, it is gone");
+	ok(!prog_exists(id), "closed, it is gone");
 	close(rx);
 }
 

@@ -59,11 +59,10 @@ static bool has_32(void)
 /* OPEN and PORT: what came of it is closed, so that the next one gets its number. */
 static bool opens(unsigned long cmd, void *arg)
 {
-	struct nfp_chan_geom g = { .size = sizeof(g) };
 	int fd = cmd == NFP_CHAN_IOC_OPEN ? ((struct nfp_chan_open *)arg)->fd :
 					    ((struct nfp_chan_port *)arg)->fd;
 
-	return !ioctl(fd, NFP_CHAN_IOC_GEOM, &g) && !close(fd);
+	return !ioctl(fd, NFP_CHAN_IOC_GEOM, ARG(geom)) && !close(fd);
 }
 
 /* @arg, of @size bytes, by either way: the struct is left as @want says, 0 or an errno. */
@@ -90,8 +89,7 @@ static void same(int fd, unsigned long cmd, const void *arg, size_t size, int wa
 
 #define SAME(op, s, fd, want, ...)						\
 	same(fd, NFP_CHAN_IOC_##op,						\
-	     &(struct nfp_chan_##s){ .size = sizeof(struct nfp_chan_##s), ##__VA_ARGS__ },	\
-	     sizeof(struct nfp_chan_##s), want, #op)
+	     ARG(s, ##__VA_ARGS__), sizeof(struct nfp_chan_##s), want, #op)
 
 static void of_the_card(void)
 {

@@ -6,8 +6,6 @@
  */
 #define _GNU_SOURCE
 #include <endian.h>
-#include <poll.h>
-#include <signal.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <nfpchan.h>
@@ -87,11 +85,9 @@ static __u32 faults(struct own *o, int pipes)
 
 static void turn_off(struct own *o)
 {
-	struct pollfd p = { .fd = o->fd };
-
 	/* More than the ring has. */
 	o->db[o->g.db_data / 4] = (o->g.ring_size >> o->g.unit_shift) + 1;
-	poll(&p, 1, 20000);
+	events_of(o->fd, 0, 20000);
 }
 
 /* As many pipes as there are: none has a page of another. */
@@ -154,6 +150,16 @@ static void offsets(void)
 	is(good, 0, "nothing of the card's node can be mapped");
 }
 
+/* What @does comes to in a process of that user. */
+static int status_as(uid_t uid, int (*does)(void))
+{
+	pid_t pid = fork_as(uid);
+
+	if (!pid)
+		_exit(does());
+	return exit_status(pid);
+}
+
 /* What the first owner of pages leaves there, the next does not find. */
 static int leave(void)
 {
@@ -192,15 +198,8 @@ static int look(void)
 
 static void leftovers(void)
 {
-	pid_t pid = fork_as(tester);
-
-	if (!pid)
-		_exit(leave());
-	is(exit_status(pid), 0, "a user writes to all it may");
-	pid = fork_as(NOBODY);
-	if (!pid)
-		_exit(look());
-	is(exit_status(pid), 0, "the next one finds nothing of it");
+	is(status_as(tester, leave), 0, "a user writes to all it may");
+	is(status_as(NOBODY, look), 0, "the next one finds nothing of it");
 }
 
 /* ---- files ---- */
@@ -254,16 +253,8 @@ static int signal_as(uid_t uid, const char *name)
 	_exit(handle >= 0 && !chan_signal(handle, name) ? 0 : errno);
 }
 
-static bool readable(int fd, int ms)
-{
-	struct pollfd p = { .fd = fd, .events = POLLIN };
-
-	return poll(&p, 1, ms) == 1 && p.revents == POLLIN;
-}
-
 static void exclusive(void)
 {
-	struct nfp_chan_signal s = { .size = sizeof(s) };
 	int fd, copy, sock[2];
 	pid_t pid;
 	__u64 n;
@@ -276,9 +267,9 @@ static void exclusive(void)
 	is(open_as(tester, "own"), EBUSY, "nor another user");
 	is(signal_as(0, "own"), EBUSY, "nor signals it");
 	is(signal_as(tester, "own"), EBUSY, "nor another user");
-	is(readable(fd, 0), false, "nothing came of that");
-	is(ioctl(fd, NFP_CHAN_IOC_SIGNAL, &s), 0, "its owner does");
-	ok(readable(fd, 20000) && read(fd, &n, sizeof(n)) == 8, "and receives the answer");
+	is(events_of(fd, POLLIN, 0), 0, "nothing came of that");
+	is(ioctl(fd, NFP_CHAN_IOC_SIGNAL, ARG(signal)), 0, "its owner does");
+	ok(events_of(fd, POLLIN, 20000) && read(fd, &n, sizeof(n)) == 8, "and receives the answer");
 
 	if (socketpair(AF_UNIX, SOCK_STREAM, 0, sock))
 		die("socketpair");
@@ -286,7 +277,7 @@ static void exclusive(void)
 	if (!pid) {
 		close(fd);
 		copy = fd_recv(sock[1]);
-		if (ioctl(copy, NFP_CHAN_IOC_SIGNAL, &s) || read(copy, &n, sizeof(n)) != 8)
+		if (ioctl(copy, NFP_CHAN_IOC_SIGNAL, ARG(signal)) || read(copy, &n, sizeof(n)) != 8)
 			_exit(1);
 		if (write(sock[1], "r", 1) != 1 || read(sock[1], &c, 1) != 1)
 			_exit(2);
@@ -325,7 +316,7 @@ static int secrets_in(int fd)
 }
 
 /* Status: what a user sees of a ring to the host that is another's, by rings of his own. */
-static void __attribute__((noreturn)) look_for_secrets(void)
+static int look_for_secrets(void)
 {
 	static const char *const chans[] = { "echo-out", "load", "pour", "tick", "source" };
 	int node = open("/dev/nfp_chan0", O_RDWR), fd;
@@ -333,17 +324,17 @@ static void __attribute__((noreturn)) look_for_secrets(void)
 	size_t i;
 
 	if (node < 0)
-		_exit(1);
+		return 1;
 	for (i = 0; i < sizeof(chans) / sizeof(chans[0]); i++) {
 		fd = chan_open(node, chans[i], NFP_CHAN_OPEN_NONBLOCK, 0);
 		if (fd < 0)
-			_exit(2);
+			return 2;
 		if (secrets_in(fd))
-			_exit(3);
+			return 3;
 		if (read(fd, buf, sizeof(buf)) >= 0 || errno != EAGAIN)
-			_exit(4);
+			return 4;
 	}
-	_exit(0);
+	return 0;
 }
 
 /* Messages that one has not read are in one's own ring, and nobody else's. */
@@ -351,7 +342,6 @@ static void rings_to_host(void)
 {
 	int rx = chan_must(card, "echo-out", NFP_CHAN_OPEN_NONBLOCK), tx, tries, got = 0;
 	char buf[2048];
-	pid_t pid;
 
 	tx = chan_must(card, "echo-in", 0);
 	while (got < SECRETS && write(tx, secret, sizeof(secret)) == sizeof(secret))
@@ -360,11 +350,9 @@ static void rings_to_host(void)
 	for (tries = 0; tries < 2000 && secrets_in(rx) < SECRETS; tries++)
 		usleep(10000);
 	is(secrets_in(rx), SECRETS, "messages are in the ring of who is to receive them");
-	pid = fork_as(tester);
-	if (!pid)
-		look_for_secrets();
-	is(exit_status(pid), 0, "another user neither sees them in rings of his, nor receives them");
-	for (got = 0; got < SECRETS && readable(rx, 20000); got++)
+	is(status_as(tester, look_for_secrets), 0,
+	   "another user neither sees them in rings of his, nor receives them");
+	for (got = 0; got < SECRETS && events_of(rx, POLLIN, 20000); got++)
 		if (read(rx, buf, sizeof(buf)) != sizeof(secret) ||
 		    memcmp(buf, secret, sizeof(secret)))
 			break;
@@ -376,31 +364,30 @@ static void rings_to_host(void)
 /* Each message goes to one of those who have it open, and to nobody else. */
 static void shared(void)
 {
-	int a = chan_must(card, "echo-out", NFP_CHAN_OPEN_NONBLOCK);
-	int b = chan_must(card, "echo-out", NFP_CHAN_OPEN_NONBLOCK);
-	int tx = chan_must(card, "echo-in", 0), got_a = 0, got_b = 0, bad = 0;
-	struct pollfd p[2] = { { .fd = a, .events = POLLIN }, { .fd = b, .events = POLLIN } };
+	int rx[2], tx = chan_must(card, "echo-in", 0), got[2] = { 0 }, bad = 0, k;
+	struct pollfd p[2];
 	unsigned int i, msg, seen = 0;
 
+	for (k = 0; k < 2; k++) {
+		rx[k] = chan_must(card, "echo-out", NFP_CHAN_OPEN_NONBLOCK);
+		p[k] = (struct pollfd){ .fd = rx[k], .events = POLLIN };
+	}
 	is(open_as(tester, "echo-out"), 0, "a shared channel is opened a third time");
 	for (i = 0; i < 32; i++)
 		bad += write(tx, &i, sizeof(i)) != sizeof(i);
-	while (got_a + got_b < 32 && poll(p, 2, 20000) > 0) {
-		while (read(a, &msg, sizeof(msg)) == sizeof(msg)) {
-			bad += msg > 31 || seen & 1u << msg;
-			seen |= 1u << msg;
-			got_a++;
-		}
-		while (read(b, &msg, sizeof(msg)) == sizeof(msg)) {
-			bad += msg > 31 || seen & 1u << msg;
-			seen |= 1u << msg;
-			got_b++;
+	while (got[0] + got[1] < 32 && poll(p, 2, 20000) > 0) {
+		for (k = 0; k < 2; k++) {
+			while (read(rx[k], &msg, sizeof(msg)) == sizeof(msg)) {
+				bad += msg > 31 || seen & 1u << msg;
+				seen |= 1u << msg;
+				got[k]++;
+			}
 		}
 	}
 	ok(!bad && seen == ~0u, "32 messages: each is received once");
-	ok(got_a && got_b, "some by either of those who have it open");
-	close(a);
-	close(b);
+	ok(got[0] && got[1], "some by either of those who have it open");
+	close(rx[0]);
+	close(rx[1]);
 	close(tx);
 }
 
@@ -428,14 +415,13 @@ static bool may_read_write(int node)
 /* By the card's node, by the channel, by its doorbell. */
 static bool may_signal(int node)
 {
-	struct nfp_chan_signal s = { .size = sizeof(s) };
 	int tick = chan_open(node, "tick", 0, 0);
 	struct nfp_chan_geom g = chan_geom(tick);
 	volatile __u32 *bells = page_at(tick, g.bell_off, RW);
 	__u64 n;
 
 	if (!bells || chan_signal(node, "tick") || read(tick, &n, sizeof(n)) != sizeof(n) ||
-	    ioctl(tick, NFP_CHAN_IOC_SIGNAL, &s) || read(tick, &n, sizeof(n)) != sizeof(n))
+	    ioctl(tick, NFP_CHAN_IOC_SIGNAL, ARG(signal)) || read(tick, &n, sizeof(n)) != sizeof(n))
 		return false;
 	bells[g.bell / 4] = 1;
 	return read(tick, &n, sizeof(n)) == sizeof(n);
@@ -443,14 +429,14 @@ static bool may_signal(int node)
 
 static bool may_cancel(int node)
 {
-	struct nfp_chan_cancel c = { .size = sizeof(c), .seq = 3 };
 	int tx = chan_open(node, "echo-in", 0, 0), rx, i, got;
 
 	/* Without a receiver the process has the first, and waits. */
 	for (i = 1; i <= 3; i++)
 		if (write(tx, &i, sizeof(i)) != sizeof(i))
 			return false;
-	if (ioctl(tx, NFP_CHAN_IOC_CANCEL, &c) || write(tx, &i, sizeof(i)) != sizeof(i))
+	if (ioctl(tx, NFP_CHAN_IOC_CANCEL, ARG(cancel, .seq = 3)) ||
+	    write(tx, &i, sizeof(i)) != sizeof(i))
 		return false;
 	rx = chan_open(node, "echo-out", 0, 0);
 	for (i = 1; i <= 4; i++)
@@ -462,21 +448,17 @@ static bool may_cancel(int node)
 static bool may_eventfd(int node)
 {
 	int tick = chan_open(node, "tick", 0, 0), efd = eventfd(0, 0);
-	struct nfp_chan_eventfd e = { .size = sizeof(e), .fd = efd };
 	__u64 n;
 
-	return !ioctl(tick, NFP_CHAN_IOC_EVENTFD, &e) && !ioctl(tick, NFP_CHAN_IOC_TRIGGER) &&
-	       read(efd, &n, sizeof(n)) == sizeof(n);
+	return !ioctl(tick, NFP_CHAN_IOC_EVENTFD, ARG(eventfd, .fd = efd)) &&
+	       !ioctl(tick, NFP_CHAN_IOC_TRIGGER) && read(efd, &n, sizeof(n)) == sizeof(n);
 }
 
 static bool may_async(int node)
 {
 	int tick = chan_open(node, "tick", 0, 0);
-	sigset_t io;
+	sigset_t io = signal_block(SIGIO);
 
-	sigemptyset(&io);
-	sigaddset(&io, SIGIO);
-	sigprocmask(SIG_BLOCK, &io, NULL);
 	return !fcntl(tick, F_SETOWN, getpid()) && !fcntl(tick, F_SETFL, O_ASYNC) &&
 	       !chan_signal(node, "tick") && sigwaitinfo(&io, NULL) == SIGIO;
 }
@@ -529,11 +511,11 @@ static bool may_share_ring(int node)
 /* A program is root's to load; who is given one is asked for the program alone. */
 static bool may_bind(int node)
 {
-	struct nfp_chan_xdp_bind x = { .size = sizeof(x), .prog_fd = -1, .map_id = 1 };
+	struct nfp_chan_xdp_bind *x = ARG(xdp_bind, .prog_fd = -1, .map_id = 1);
 	int ch = chan_open(node, "xdp0", 0, 0);
 
-	return ioctl(ch, NFP_CHAN_IOC_XDP_BIND, &x) && errno == EBADF &&
-	       ioctl(ch, NFP_CHAN_IOC_XDP_UNBIND, &x) && errno == ENOENT;
+	return ioctl(ch, NFP_CHAN_IOC_XDP_BIND, x) && errno == EBADF &&
+	       ioctl(ch, NFP_CHAN_IOC_XDP_UNBIND, x) && errno == ENOENT;
 }
 
 static const struct {
@@ -576,7 +558,6 @@ static void group(void)
 	char name[128];
 	pid_t pid;
 	size_t i;
-	int err;
 
 	for (i = 0; i < sizeof(rights) / sizeof(rights[0]); i++) {
 		pid = fork_as(tester);
@@ -585,8 +566,7 @@ static void group(void)
 		snprintf(name, sizeof(name), "a user of the group: %s", rights[i].what);
 		is(exit_status(pid), 0, name);
 	}
-	fflush(stdout);
-	pid = fork();
+	pid = fork_or_die();
 	if (!pid) {
 		if (setgroups(0, NULL) || setresgid(NOBODY, NOBODY, NOBODY))
 			_exit(1);
@@ -595,8 +575,7 @@ static void group(void)
 			_exit(2);
 		_exit(open_errno(O_RDWR) == EACCES ? 0 : 3);
 	}
-	err = exit_status(pid);
-	is(err, 0, "the same user without it: EACCES, whatever it opens the node for");
+	is(exit_status(pid), 0, "the same user without it: EACCES, whatever it opens the node for");
 }
 
 int main(void)

@@ -66,33 +66,31 @@ static void by_root(void)
 
 static void by_process(void)
 {
-	int go[2], done[2];
+	int s[2];
 	pid_t pid;
 	char c;
 
-	if (pipe(go) || pipe(done))
-		die("pipe");
+	if (socketpair(AF_UNIX, SOCK_STREAM, 0, s))
+		die("socketpair");
 	memlock(SMALL + OWN);
 	pid = fork_as(tester);
 	if (!pid) {
 		c = try_open(SMALL) >= 0;
-		if (write(done[1], &c, 1) != 1 || read(go[0], &c, 1) != 1)
+		if (write(s[1], &c, 1) != 1 || read(s[1], &c, 1) != 1)
 			_exit(1);
 		_exit(0);
 	}
-	ok(read(done[0], &c, 1) == 1 && c, "one process has all that the user may lock");
+	ok(read(s[0], &c, 1) == 1 && c, "one process has all that the user may lock");
 	become(tester);
 	is(try_open(SMALL), -ENOMEM, "another process of that user: ENOMEM");
 	become(0);
 	exact(NOBODY, SMALL, 0, "another user meanwhile");
-	if (write(go[1], "x", 1) != 1)
+	if (write(s[0], "x", 1) != 1)
 		die("write");
 	exit_status(pid);
 	exact(tester, SMALL, 0, "the process has exited");
-	close(go[0]);
-	close(go[1]);
-	close(done[0]);
-	close(done[1]);
+	close(s[0]);
+	close(s[1]);
 }
 
 /* Who closes is not who opened. */
@@ -182,8 +180,7 @@ static void detached(void)
 /* An OPEN that fails charges nothing. */
 static void failed(void)
 {
-	struct nfp_chan_open o = { .size = sizeof(o), .name = "load" };
-	struct rlimit old, low;
+	struct rlimit old;
 	int own, rd;
 
 	own = chan_must(card, "own", 0);
@@ -196,14 +193,11 @@ static void failed(void)
 	fails(chan_open(rd, "echo-in", 0, 0), EACCES, "OPEN fails");
 	close(rd);
 	getrlimit(RLIMIT_NOFILE, &old);
-	low = old;
-	low.rlim_cur = 0;
-	setrlimit(RLIMIT_NOFILE, &low);
+	setrlimit(RLIMIT_NOFILE, &(struct rlimit){ 0, old.rlim_max });
 	is(try_open(0), -EMFILE, "OPEN fails: EMFILE");
 	setrlimit(RLIMIT_NOFILE, &old);
-	o.fd = -77;
-	o.irq_count = 2;
-	fails(ioctl(card, NFP_CHAN_IOC_OPEN, &o), EINVAL, "OPEN fails");
+	fails(ioctl(card, NFP_CHAN_IOC_OPEN, ARG(open, .name = "load", .irq_count = 2)), EINVAL,
+	      "OPEN fails");
 	become(0);
 	close(own);
 	exact(tester, SMALL, 0, "after all these");
@@ -268,12 +262,12 @@ static void pipes(void)
 }
 
 /* Two users of a namespace that @tester makes: how many pipes they get in all. */
-static void in_namespace(int go, int done)
+static void in_namespace(int sock)
 {
 	int fds[NFP_CHAN_FW_PIPE_MAX], n[2], err[2];
 	char c = unshare(CLONE_NEWUSER) ? 0 : 1;
 
-	if (write(done, &c, 1) != 1 || read(go, &c, 1) != 1 || setresuid(0, 0, 0))
+	if (write(sock, &c, 1) != 1 || read(sock, &c, 1) != 1 || setresuid(0, 0, 0))
 		_exit(1);
 	n[0] = fill(fds, &err[0]);
 	drop(fds, n[0] / 2);
@@ -286,27 +280,25 @@ static void in_namespace(int go, int done)
 
 static void namespaces(void)
 {
-	int go[2], done[2];
+	int s[2];
 	char path[64], c;
 	pid_t pid;
 
-	if (pipe(go) || pipe(done))
-		die("pipe");
+	if (socketpair(AF_UNIX, SOCK_STREAM, 0, s))
+		die("socketpair");
 	memlock(RLIM_INFINITY);
 	pid = fork_as(tester);
 	if (!pid)
-		in_namespace(go[0], done[1]);
-	if (read(done[0], &c, 1) != 1 || !c)
+		in_namespace(s[1]);
+	if (read(s[0], &c, 1) != 1 || !c)
 		die("a user namespace");
 	snprintf(path, sizeof(path), "/proc/%d/uid_map", pid);
 	file_put(path, "0 200000 2");
-	if (write(go[1], "x", 1) != 1)
+	if (write(s[0], "x", 1) != 1)
 		die("write");
 	is(exit_status(pid), 42, "users of a namespace have together what who made it may have");
-	close(go[0]);
-	close(go[1]);
-	close(done[0]);
-	close(done[1]);
+	close(s[0]);
+	close(s[1]);
 }
 
 int main(void)

@@ -3,9 +3,7 @@
  * pipe_io.c - read, write, poll, eventfd and mappings of channel fds, against
  * the test processes of fw/apps/echo.c.
  */
-#include <poll.h>
 #include <pthread.h>
-#include <signal.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
@@ -13,28 +11,10 @@
 #include "calls.h"
 
 #define PAGE 4096
+#define WAIT_MS 5000
+#define ANY (POLLIN | POLLOUT)
 
 static int card;
-
-/* Until @events, or 5 s: the events that poll() reports. */
-static int poll_for(int fd, int events)
-{
-	struct pollfd p = { .fd = fd, .events = events };
-
-	if (poll(&p, 1, 5000) < 0)
-		die("poll");
-	return p.revents;
-}
-
-/* Those it reports now. */
-static int poll_now(int fd)
-{
-	struct pollfd p = { .fd = fd, .events = POLLIN | POLLOUT };
-
-	if (poll(&p, 1, 0) < 0)
-		die("poll");
-	return p.revents;
-}
 
 static unsigned int field(const char *chan, const char *what)
 {
@@ -103,7 +83,7 @@ static void short_buffer(int rx, int tx)
 
 	fill((void *)buf, sizeof(buf), 3);
 	is(write(tx, buf, 100), 100, "write of 100 bytes");
-	ok(poll_for(rx, POLLIN) & POLLIN, "poll: EPOLLIN");
+	ok(events_of(rx, POLLIN, WAIT_MS) & POLLIN, "poll: EPOLLIN");
 	fails(read(rx, buf, 99), EMSGSIZE, "read, buffer too small");
 	fails(read(rx, mmap(NULL, PAGE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), PAGE),
 	      EFAULT, "read, buffer is read-only");
@@ -120,7 +100,7 @@ static void nonblock(void)
 	arms = field("echo-out", "arms");
 	fails(read(rx, buf, sizeof(buf)), EAGAIN, "read, still nothing");
 	is(field("echo-out", "arms"), arms, "a pipe that is armed is not armed again");
-	is(poll_now(rx), 0, "poll: no event");
+	is(events_of(rx, ANY, 0), 0, "poll: no event");
 	close(rx);
 }
 
@@ -133,16 +113,16 @@ static void full(void)
 
 	fill(buf, sizeof(buf), 9);
 	/* Nobody receives echo-out: its process waits there after one. */
-	while (n < 17 && poll_for(tx, POLLOUT) & POLLOUT)
+	while (n < 17 && events_of(tx, POLLOUT, WAIT_MS) & POLLOUT)
 		n += write(tx, buf, sizeof(buf)) == (ssize_t)sizeof(buf);
 	is(n, 17, "its depth of 16, and one in the process's hands");
 	fails(write(tx, buf, sizeof(buf)), EAGAIN, "write, the channel is full");
-	is(poll_now(tx), 0, "poll: not EPOLLOUT");
+	is(events_of(tx, ANY, 0), 0, "poll: not EPOLLOUT");
 	rx = chan_must(card, "echo-out", 0);
 	while (got < n && read(rx, in, sizeof(in)) == (ssize_t)sizeof(in))
 		got += !memcmp(in, buf, sizeof(buf));
 	is(got, n, "all are received");
-	ok(poll_for(tx, POLLOUT) & POLLOUT, "poll: EPOLLOUT again");
+	ok(events_of(tx, POLLOUT, WAIT_MS) & POLLOUT, "poll: EPOLLOUT again");
 	close(rx);
 	close(tx);
 }
@@ -171,7 +151,7 @@ static void rendezvous(void)
 
 	/* The process takes one, and then waits for a receiver of rv-out. */
 	is(write(tx, buf, 64), 64, "rendezvous: write returns when it is taken");
-	is(poll_for(tx, POLLOUT) & POLLOUT, POLLOUT, "poll: nothing is under way");
+	is(events_of(tx, POLLOUT, WAIT_MS) & POLLOUT, POLLOUT, "poll: nothing is under way");
 	sigaction(SIGALRM, &sa, NULL);
 	alarm(1);
 	fails(write(tx, buf, 64), EINTR, "rendezvous: no receiver, a signal ends the wait");
@@ -199,14 +179,12 @@ static void rendezvous(void)
 
 static void events(void)
 {
-	struct nfp_chan_eventfd e = { .size = sizeof(e) };
 	int rx = chan_must(card, "tick", NFP_CHAN_OPEN_NONBLOCK);
 	int efd = eventfd(0, EFD_NONBLOCK), other = eventfd(0, EFD_NONBLOCK);
 	__u64 n = 0, count;
 
 	is(ioctl(rx, NFP_CHAN_IOC_TRIGGER), 0, "an event before an eventfd is bound");
-	e.fd = efd;
-	is(ioctl(rx, NFP_CHAN_IOC_EVENTFD, &e), 0, "bind an eventfd");
+	is(ioctl(rx, NFP_CHAN_IOC_EVENTFD, ARG(eventfd, .fd = efd)), 0, "bind an eventfd");
 	ok(read(efd, &n, 8) == 8 && n == 1, "it is signalled at once");
 	is(ioctl(rx, NFP_CHAN_IOC_TRIGGER), 0, "trigger");
 	ok(read(efd, &n, 8) == 8 && n == 1, "the eventfd is signalled");
@@ -215,19 +193,17 @@ static void events(void)
 	/* Armed by the read that finds nothing; one interrupt for it. */
 	fails(read(rx, &count, 8), EAGAIN, "read, nothing there");
 	is(chan_signal(card, "tick"), 0, "signal the process");
-	ok(poll_for(efd, POLLIN) & POLLIN, "its answer's interrupt signals the eventfd");
+	ok(events_of(efd, POLLIN, WAIT_MS) & POLLIN, "its answer's interrupt signals the eventfd");
 	ok(read(efd, &n, 8) == 8 && n == 1, "once");
 	ok(read(rx, &count, 8) == 8 && count == 1, "and is there to be read");
 	is(chan_query(card, "tick").irqs, 1, "one interrupt was counted");
 	is(chan_query(card, "tick").signals, 1, "and one signal");
 
-	e.fd = other;
-	is(ioctl(rx, NFP_CHAN_IOC_EVENTFD, &e), 0, "bind another");
+	is(ioctl(rx, NFP_CHAN_IOC_EVENTFD, ARG(eventfd, .fd = other)), 0, "bind another");
 	close(efd);
 	ioctl(rx, NFP_CHAN_IOC_TRIGGER);
 	ok(read(other, &n, 8) == 8 && n == 1, "it is signalled in its place");
-	e.fd = -1;
-	is(ioctl(rx, NFP_CHAN_IOC_EVENTFD, &e), 0, "unbind");
+	is(ioctl(rx, NFP_CHAN_IOC_EVENTFD, ARG(eventfd, .fd = -1)), 0, "unbind");
 	ioctl(rx, NFP_CHAN_IOC_TRIGGER);
 	fails(read(other, &n, 8), EAGAIN, "no signal after that");
 	close(other);
@@ -243,7 +219,7 @@ static void edge_triggered(void)
 
 	epoll_ctl(ep, EPOLL_CTL_ADD, rx, &ev);
 	for (i = 0; i < 50; i++) {
-		if (chan_signal(card, "tick") || epoll_wait(ep, &got, 1, 5000) != 1)
+		if (chan_signal(card, "tick") || epoll_wait(ep, &got, 1, WAIT_MS) != 1)
 			break;
 		while (read(rx, &count, 8) == 8)
 			;
@@ -260,9 +236,9 @@ static void ended(void)
 	__u64 count;
 
 	is(chan_signal(card, "once"), 0, "signal a process that then ends");
-	ok(poll_for(rx, POLLIN) & POLLIN, "poll: EPOLLIN");
+	ok(events_of(rx, POLLIN, WAIT_MS) & POLLIN, "poll: EPOLLIN");
 	is(read(rx, &count, 8), 8, "its message is received");
-	ok(poll_for(rx, POLLIN) & POLLHUP, "poll: EPOLLHUP");
+	ok(events_of(rx, POLLIN, WAIT_MS) & POLLHUP, "poll: EPOLLHUP");
 	fails(read(rx, &count, 8), EPIPE, "then read");
 	close(rx);
 	fails(chan_open(card, "once", 0, 0), EPIPE, "open again");
@@ -279,10 +255,10 @@ static void mapped(void)
 	__u64 count;
 
 	is(chan_signal(card, "tick"), 0, "a message");
-	ok(poll_for(rx, POLLIN) & POLLIN, "has arrived");
+	ok(events_of(rx, POLLIN, WAIT_MS) & POLLIN, "has arrived");
 	is(read(rx, &count, 8), 8, "and was read");
 	chan_signal(card, "tick");
-	poll_for(rx, POLLIN);
+	events_of(rx, POLLIN, WAIT_MS);
 
 	ring = mmap(NULL, 2UL * g.ring_size, PROT_READ, MAP_SHARED, rx, g.ring_off);
 	note = mmap(NULL, PAGE, PROT_READ, MAP_SHARED, rx, g.note_off);
@@ -297,23 +273,24 @@ static void mapped(void)
 	   "the ring appears twice");
 	ok(ctl->pos == 32 && ctl->rung == 32 && ctl->seq == 2 && note->pos == 32,
 	   "the position is where read left it");
-	is(poll_now(rx), 0, "poll: nothing");
+	is(events_of(rx, ANY, 0), 0, "poll: nothing");
 	chan_signal(card, "tick");
-	ok(poll_for(rx, POLLIN) & POLLIN, "poll wakes up");
+	ok(events_of(rx, POLLIN, WAIT_MS) & POLLIN, "poll wakes up");
 	ok(*(__u64 *)(ring + 32 + 8) == *(__u64 *)(ring + g.ring_size + 32 + 8) &&
 	   *(__u32 *)(ring + 32) == 8 && note->pos == 48, "the message is in the ring");
 	ctl->pos = 48;
-	is(poll_now(rx), 0, "consumed: poll: nothing");
+	is(events_of(rx, ANY, 0), 0, "consumed: poll: nothing");
 	db[g.db_data / 4] = 16 >> g.unit_shift;
 	ctl->rung = 48;
 
 	/* Nonsense in the control page hurts nobody. */
 	ctl->pos = 0xfffffffffffffff3;
 	ctl->arm = 0xffffffff;
-	ok(poll_for(rx, POLLIN) & POLLIN, "a position from nowhere: poll answers");
+	ok(events_of(rx, POLLIN, WAIT_MS) & POLLIN, "a position from nowhere: poll answers");
 	/* With what was rung before it is too much still. */
 	db[g.db_data / 4] = 0x1ffff;
-	is(poll_for(rx, 0), POLLERR, "more consumed than there is: poll for errors: EPOLLERR");
+	is(events_of(rx, 0, WAIT_MS), POLLERR,
+	   "more consumed than there is: poll for errors: EPOLLERR");
 	close(rx);
 	is(note->state, NFP_CHAN_FW_STATE_FAULT, "and the record says why");
 	munmap((void *)ring, 2UL * g.ring_size);
@@ -324,12 +301,10 @@ static void mapped(void)
 
 static long long number(const char *path)
 {
-	char buf[32] = "";
-	int fd = open(path, O_RDONLY);
+	char buf[32];
 
-	if (fd < 0 || read(fd, buf, sizeof(buf) - 1) <= 0)
+	if (!proc_read(path, buf, sizeof(buf)))
 		die(path);
-	close(fd);
 	return atoll(buf);
 }
 

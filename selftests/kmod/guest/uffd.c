@@ -117,9 +117,8 @@ static bool is_dead(struct call *c)
 {
 	int fd = c->cmd == NFP_CHAN_IOC_PORT ? ((struct nfp_chan_port *)c->page)->fd :
 					       ((struct nfp_chan_open *)c->page)->fd;
-	struct nfp_chan_geom g = { .size = sizeof(g) };
 
-	return ioctl(fd, NFP_CHAN_IOC_GEOM, &g) == -1 && errno == ENODEV && !close(fd);
+	return ioctl(fd, NFP_CHAN_IOC_GEOM, ARG(geom)) == -1 && errno == ENODEV && !close(fd);
 }
 
 #define IOCTL(op, s, fd_, ...)						\
@@ -272,12 +271,10 @@ static void resolve(struct call *c)
 static bool ends(void (*run)(void))
 {
 	struct pollfd p = { .events = POLLIN };
-	pid_t pid = fork();
+	pid_t pid = fork_or_die();
 	bool in_time;
 	int status;
 
-	if (pid < 0)
-		die("fork");
 	if (!pid) {
 		run();
 		_exit(0);
@@ -326,17 +323,13 @@ static void unbind(void)
 
 static void await(int fd)
 {
-	struct pollfd p = { .fd = fd, .events = POLLIN };
-
-	if (poll(&p, 1, WAIT_MS) != 1)
+	if (!events_of(fd, POLLIN, WAIT_MS))
 		die("nothing to read");
 }
 
 /* Each read() finds something. */
 static void channels_init(void)
 {
-	struct nfp_chan_signal s = { .size = sizeof(s) };
-
 	rx = chan_must(card, "echo-out", 0);
 	tx = chan_must(card, "echo-in", 0);
 	tick = chan_must(card, "tick", 0);
@@ -347,7 +340,7 @@ static void channels_init(void)
 	if (port < 0 || own < 0)
 		die("port");
 	if (write(tx, "hello", 6) != 6 || chan_signal(card, "tick") ||
-	    ioctl(own, NFP_CHAN_IOC_SIGNAL, &s))
+	    ioctl(own, NFP_CHAN_IOC_SIGNAL, ARG(signal)))
 		die("write");
 	await(rx);
 	await(tick);

@@ -9,7 +9,6 @@
 #include <pthread.h>
 #include <sys/epoll.h>
 #include "chan_test.h"
-#include "clock.h"
 
 #define SIG	(SIGRTMIN + 1)
 #define MANY	200
@@ -213,11 +212,8 @@ static void descriptors(void)
 static void signals(void)
 {
 	struct sigaction sa = { .sa_handler = branch, .sa_flags = SA_RESTART };
-	sigset_t set;
+	sigset_t set = signal_block(SIG);
 
-	sigemptyset(&set);
-	sigaddset(&set, SIG);
-	sigprocmask(SIG_BLOCK, &set, NULL);
 	is(nfpchan_notify(rx, 0, SIG), 0, "a signal to this thread");
 	measure("sigwait", by_sigwait, &set, THREAD);
 	sigaction(SIG, &sa, NULL);
@@ -258,19 +254,14 @@ static void *sleeper(void *arg)
 /* Message by message to a receiver that sleeps before each, if it was woken. */
 static void held_back(const char *name, uint32_t count, uint32_t usecs)
 {
-	struct nfpchan_opts o = {
-		.size = sizeof(o), .wait = NFPCHAN_WAIT_SLEEP,
-		.irq_count = count, .irq_usecs = usecs,
-	};
 	struct nfp_chan_query q = counters("echo-out");
 	time_t begin = time(NULL);
-	struct nfpchan *ch;
+	struct nfpchan *ch = chan_start_with("echo-out", OPTS(.wait = NFPCHAN_WAIT_SLEEP,
+					     .irq_count = count, .irq_usecs = usecs));
 	uint64_t irqs;
 	pthread_t t;
 	uint32_t i;
 
-	if (nfpchan_open(&ch, card, "echo-out", &o))
-		give_up("echo-out", "cannot be opened");
 	sleeper_tid = 0;
 	received = 0;
 	pthread_create(&t, NULL, sleeper, ch);
@@ -294,15 +285,13 @@ static void held_back(const char *name, uint32_t count, uint32_t usecs)
 
 int main(void)
 {
-	struct nfpchan_opts alone = { .size = sizeof(alone), .flags = NFPCHAN_ALONE };
 	struct in_use used;
 
 	card_start();
 	used = in_use();
 	calls_open();
 	tx = chan_start("echo-in", SPIN_LONG);
-	if (nfpchan_open(&rx, card, "echo-out", &alone))
-		give_up("echo-out", "cannot be opened");
+	rx = chan_start_with("echo-out", OPTS(.flags = NFPCHAN_ALONE));
 	policy("spin", NFPCHAN_WAIT_SPIN);
 	policy("adaptive", NFPCHAN_WAIT_ADAPTIVE);
 	policy("monitor", NFPCHAN_WAIT_MONITOR);

@@ -59,8 +59,7 @@ static void *sender(void *arg)
 
 static void ordered(int32_t spin_us, uint32_t flags)
 {
-	struct nfpchan_opts o = { .spin_us = spin_us, .flags = flags };
-	struct nfpchan *rx = chan_start_opts("echo-out", o);
+	struct nfpchan *rx = chan_start_with("echo-out", OPTS(.spin_us = spin_us, .flags = flags));
 	struct nfpchan_dispatch *d = pool_start(3);
 	struct order order = { .count = 0 };
 	pthread_t t[SENDERS];

@@ -259,7 +259,7 @@ static struct nfpchan_port *lib_port(uint32_t wait)
 
 static struct nfpchan *lib_on(const char *name, struct nfpchan_port *port)
 {
-	return chan_start_opts(name, (struct nfpchan_opts){ .wait = NFPCHAN_WAIT_SLEEP, .port = port });
+	return chan_start_with(name, OPTS(.wait = NFPCHAN_WAIT_SLEEP, .port = port));
 }
 
 /* Messages that come while it sleeps, or before, on any of its channels. */

@@ -23,7 +23,7 @@ static bool bytes_are(const uint8_t *p, uint64_t from, size_t len)
 
 static struct nfpchan *chan_alone(const char *name)
 {
-	return chan_start_opts(name, (struct nfpchan_opts){ .flags = NFPCHAN_ALONE });
+	return chan_start_with(name, OPTS(.flags = NFPCHAN_ALONE));
 }
 
 static void opening(void)
@@ -345,7 +345,7 @@ static void inlining(void)
 	nfpchan_stats(in, &st);
 	is(st.inlined, 9, "those up to 64 went inline");
 	nfpchan_close(in);
-	in = chan_start_opts("echo-in", (struct nfpchan_opts){ .inline_max = -1 });
+	in = chan_start_with("echo-in", OPTS(.inline_max = -1));
 	is(nfpchan_geom(in)->inl_size, 0, "who wants no inline page gets none");
 	for (i = 0, n = 0; i < 8; i++) {
 		ch[i] = chan_start("echo-in", 0);

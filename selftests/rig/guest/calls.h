@@ -4,6 +4,8 @@
 #define CALLS_H
 
 #include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
 #include <stddef.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
@@ -35,6 +37,51 @@ static inline int proc_read(const char *path, char *buf, size_t size)
 		close(fd);
 	buf[n > 0 ? n : 0] = 0;
 	return n > 0;
+}
+
+/* Lines of a file with this text. */
+static inline long lines_with(const char *path, const char *text)
+{
+	FILE *f = fopen(path, "r");
+	char line[1024];
+	long n = 0;
+
+	while (f && fgets(line, sizeof(line), f))
+		n += strstr(line, text) != NULL;
+	if (f)
+		fclose(f);
+	return n;
+}
+
+/* With nothing in stdio that both would print. */
+static inline pid_t fork_or_die(void)
+{
+	pid_t pid;
+
+	fflush(stdout);
+	pid = fork();
+	if (pid < 0)
+		die("fork");
+	return pid;
+}
+
+/* Those of @events, or errors, that there are within @ms; 0: none */
+static inline int events_of(int fd, int events, int ms)
+{
+	struct pollfd p = { .fd = fd, .events = events };
+
+	return poll(&p, 1, ms) == 1 ? p.revents : 0;
+}
+
+/* For sigtimedwait(), which takes it then. */
+static inline sigset_t signal_block(int sig)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, sig);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	return set;
 }
 
 static inline int card_open(int flags)

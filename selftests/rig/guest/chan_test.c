@@ -39,6 +39,16 @@ void card_start(void)
 		give_up("card", why);
 }
 
+struct nfpchan *chan_start_with(const char *name, const struct nfpchan_opts *opts)
+{
+	struct nfpchan *ch;
+	char why[256];
+
+	if (nfpchan_open(&ch, card, name, opts))
+		give_up(name, nfpchan_card_error(card, why, sizeof(why)));
+	return ch;
+}
+
 struct nfp_chan_query counters(const char *name)
 {
 	struct nfp_chan_query q = { .size = sizeof(q) };
@@ -46,21 +56,6 @@ struct nfp_chan_query counters(const char *name)
 	if (nfpchan_query(card, name, &q))
 		give_up(name, "query");
 	return q;
-}
-
-int64_t now_ms(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000ll + ts.tv_nsec / 1000000;
-}
-
-int events_of(int fd, int events, int ms)
-{
-	struct pollfd p = { .fd = fd, .events = events };
-
-	return poll(&p, 1, ms) == 1 ? p.revents : 0;
 }
 
 void *shared_memory(size_t len)
@@ -78,12 +73,8 @@ void *shared_memory(size_t len)
  */
 pid_t spawn(void (*run)(void *arg), void *arg)
 {
-	pid_t pid;
+	pid_t pid = fork_or_die();
 
-	fflush(stdout);
-	pid = fork();
-	if (pid < 0)
-		die("fork");
 	if (pid)
 		return pid;
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -135,7 +126,6 @@ struct in_use in_use(void)
 	struct dirent **list;
 	char line[512];
 	int i, n;
-	FILE *f;
 
 	if (nfpchan_card_info(card, &info))
 		give_up("info", "failed");
@@ -150,11 +140,7 @@ struct in_use in_use(void)
 		free(list[i]);
 	}
 	free(list);
-	f = fopen("/proc/interrupts", "r");
-	while (f && fgets(line, sizeof(line), f))
-		u.lines += strstr(line, "nfp_chan") != NULL;
-	if (!f || fclose(f))
-		die("/proc/interrupts");
+	u.lines = lines_with("/proc/interrupts", "nfp_chan");
 	u.fds = dir_entries("/proc/self/fd");
 	return u;
 }
@@ -361,4 +347,14 @@ uint64_t load_recv(struct nfpchan *ch, uint32_t size, uint32_t token)
 	ssize_t n = nfpchan_recv(ch, buf, sizeof(buf), WAIT_NS);
 
 	return n < 0 ? 0 : load_seq(buf, n, size, token);
+}
+
+/* How many messages of a request came, in order, until one did not or all have. */
+uint32_t load_all(struct nfpchan *ch, uint32_t count, uint32_t size, uint32_t token)
+{
+	uint32_t n = 0;
+
+	while (n < count && load_recv(ch, size, token) == n + 1)
+		n++;
+	return n;
 }

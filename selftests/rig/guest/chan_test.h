@@ -7,11 +7,8 @@
 #define CHAN_TEST_H
 
 #include <endian.h>
-#include <poll.h>
 #include <sched.h>
-#include <signal.h>
 #include <stdatomic.h>
-#include <time.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -19,6 +16,7 @@
 #include <sys/wait.h>
 #include <nfpchan.h>
 #include "echo.h"
+#include "clock.h"
 #include "dir.h"
 #include "calls.h"
 
@@ -36,36 +34,26 @@ void __attribute__((noreturn)) give_up(const char *what, const char *why);
 void on_alarm(int sig);
 void card_start(void);
 
-static inline struct nfpchan *chan_start_opts(const char *name, struct nfpchan_opts o)
-{
-	struct nfpchan *ch;
-	char why[256];
+#define OPTS(...)	(&(struct nfpchan_opts){ .size = sizeof(struct nfpchan_opts), __VA_ARGS__ })
 
-	o.size = sizeof(o);
-	if (nfpchan_open(&ch, card, name, &o))
-		give_up(name, nfpchan_card_error(card, why, sizeof(why)));
-	return ch;
-}
+struct nfpchan *chan_start_with(const char *name, const struct nfpchan_opts *opts);
 
 static inline struct nfpchan *chan_start(const char *name, int32_t spin_us)
 {
-	return chan_start_opts(name, (struct nfpchan_opts){ .spin_us = spin_us });
+	return chan_start_with(name, OPTS(.spin_us = spin_us));
 }
 
 struct nfp_chan_query counters(const char *name);
-int64_t now_ms(void);
 
 /* Look until @cond holds, WAIT_MS at most. Value: does it hold? */
 #define UNTIL(cond) ({							\
-	int64_t until_end = now_ms() + WAIT_MS;				\
+	uint64_t until_end = now_ns() + WAIT_NS;			\
 	bool until_ok;							\
 									\
-	while (!(until_ok = (cond)) && now_ms() < until_end)		\
+	while (!(until_ok = (cond)) && now_ns() < until_end)		\
 		sched_yield();						\
 	until_ok;							\
 })
-
-int events_of(int fd, int events, int ms);
 
 /* ---- processes ---- */
 
@@ -119,5 +107,6 @@ bool compared_well(const char *chan);
 void load_ask(uint32_t target, uint32_t count, uint32_t size, uint32_t token);
 uint64_t load_seq(const void *buf, ssize_t n, uint32_t size, uint32_t token);
 uint64_t load_recv(struct nfpchan *ch, uint32_t size, uint32_t token);
+uint32_t load_all(struct nfpchan *ch, uint32_t count, uint32_t size, uint32_t token);
 
 #endif /* CHAN_TEST_H */

@@ -347,12 +347,8 @@ static void __attribute__((noreturn)) worker_run(unsigned int i)
 
 void worker_start(unsigned int i)
 {
-	pid_t pid;
+	pid_t pid = fork_or_die();
 
-	fflush(stdout);
-	pid = fork();
-	if (pid < 0)
-		die("fork");
 	if (pid) {
 		traffic->worker[i].pid = pid;
 		return;

@@ -251,7 +251,6 @@ bool load_got(struct flow *f, const void *buf, ssize_t len, uint32_t seq)
 
 int signal_round(struct flow *f, uint32_t seq)
 {
-	struct nfp_chan_signal s = { .size = sizeof(s) };
 	struct echo_count count = { 0 };
 	struct nfpchan *other;
 	static uint64_t before;
@@ -263,7 +262,7 @@ int signal_round(struct flow *f, uint32_t seq)
 		traffic_fault("an exclusive channel was opened twice");
 	/* By a system call or without one */
 	if (seq % 2)
-		err = ioctl(f->out_fd, NFP_CHAN_IOC_SIGNAL, &s) ? -errno : 0;
+		err = ioctl(f->out_fd, NFP_CHAN_IOC_SIGNAL, ARG(signal)) ? -errno : 0;
 	else
 		err = nfpchan_raise(f->out);
 	if (err)

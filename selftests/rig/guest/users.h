@@ -34,12 +34,8 @@ static inline void become(uid_t uid)
 
 static inline pid_t fork_as(uid_t uid)
 {
-	pid_t pid;
+	pid_t pid = fork_or_die();
 
-	fflush(stdout);
-	pid = fork();
-	if (pid < 0)
-		die("fork");
 	if (!pid)
 		become(uid);
 	return pid;

@@ -125,17 +125,6 @@ static inline void rig_close(struct rig *r)
 	bpf_object__close(r->obj);
 }
 
-/* Does the kernel have a program of this id? */
-static inline bool prog_exists(uint32_t id)
-{
-	int fd = bpf_prog_get_fd_by_id(id);
-
-	if (fd < 0)
-		return false;
-	close(fd);
-	return true;
-}
-
 /* ---- frames ---- */
 
 static inline void wire_open(const char *dev)
@@ -251,13 +240,7 @@ static inline bool chan_is(struct nfpchan *ch, const struct rig *r, const struct
 /* Bindings of the card: lines of debugfs. */
 static inline unsigned int bindings(void)
 {
-	char buf[4096], *p;
-	unsigned int n = 0;
-
-	proc_read("/sys/kernel/debug/nfp_chan/nfp_chan0/xdp", buf, sizeof(buf));
-	for (p = buf; (p = strchr(p, '\n')); p++)
-		n++;
-	return n;
+	return lines_with("/sys/kernel/debug/nfp_chan/nfp_chan0/xdp", "");
 }
 
 #endif /* XDP_RIG_H */

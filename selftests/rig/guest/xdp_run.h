@@ -16,7 +16,7 @@
 #include <linux/if_packet.h>
 #include <linux/perf_event.h>
 #include <poll.h>
-#include <time.h>
+#include "clock.h"
 #include "ethtool.h"
 #include "random.h"
 #include "tap.h"
@@ -384,10 +384,7 @@ static inline bool take(int fd, struct frames *l)
 
 static inline uint64_t now_ms(void)
 {
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000ull + ts.tv_nsec / 1000000;
+	return now_ns() / 1000000;
 }
 
 static inline bool card_complete(struct card_run *r)

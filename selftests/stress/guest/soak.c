@@ -324,10 +324,10 @@ static bool all_moved(unsigned int least)
 
 static bool run_for(int64_t seconds, bool killing)
 {
-	int64_t end = now_ms() + seconds * 1000;
+	uint64_t end = now_ns() + seconds * 1000000000;
 	bool well = true;
 
-	while (well && now_ms() < end) {
+	while (well && now_ns() < end) {
 		poll(NULL, 0, KILL_MS);
 		well = all_well();
 		if (well && killing)

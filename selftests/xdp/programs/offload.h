@@ -6,8 +6,11 @@
 #define OFFLOAD_H
 
 #include <errno.h>
+#include <glob.h>
+#include <net/if.h>
 #include <stdint.h>
 #include <string.h>
+#include <unistd.h>
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
@@ -87,6 +90,29 @@ static inline uint32_t offload_prog_id(const struct bpf_object *obj)
 	uint32_t len = sizeof(prog);
 
 	return bpf_prog_get_info_by_fd(offload_prog(obj), &prog, &len) ? 0 : prog.id;
+}
+
+/* Does the kernel have a program of this id? */
+static inline bool prog_exists(uint32_t id)
+{
+	int fd = bpf_prog_get_fd_by_id(id);
+
+	if (fd < 0)
+		return false;
+	close(fd);
+	return true;
+}
+
+/* Of the first netdev of the first card; 0: there is none. */
+static inline unsigned int offload_ifindex(void)
+{
+	unsigned int index = 0;
+	glob_t g = { 0 };
+
+	if (!glob("/sys/class/nfp_chan/nfp_chan0/device/net/*", 0, NULL, &g))
+		index = if_nametoindex(strrchr(g.gl_pathv[0], '/') + 1);
+	globfree(&g);
+	return index;
 }
 
 #endif /* OFFLOAD_H */

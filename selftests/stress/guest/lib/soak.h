@@ -42,7 +42,6 @@ extern struct soak {
 	struct latency latency;
 } *soak;
 
-int64_t clock_ns(void);
 int64_t run_delay(int fd);
 void latency_begin(void);	/* threads that see when a vCPU stands still */
 void latency_add(struct latency *l, int64_t at, int64_t ns, int64_t waited);

@@ -167,14 +167,14 @@ static int ping_round(struct flow *f, uint32_t seq)
 	}
 	flow_fill(f, buf, seq);
 	waited = run_delay(delay);
-	at = clock_ns();
+	at = now_ns();
 	if (nfpchan_send(f->in, buf, sizeof(buf), WAIT_NS))
 		traffic_fault("element %u was not sent", seq);
 	flow_sent(f, seq, 1);
 	n = nfpchan_recv(f->out, back, sizeof(back), WAIT_NS);
 	if (n != sizeof(back))
 		traffic_fault("element %u did not come back: %zd", seq, n);
-	latency_add(&soak->latency, at, clock_ns() - at, run_delay(delay) - waited);
+	latency_add(&soak->latency, at, now_ns() - at, run_delay(delay) - waited);
 	stamp_got(f, back, n, seq);
 	return 0;
 }

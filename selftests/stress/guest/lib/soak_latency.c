@@ -4,14 +4,6 @@
 #include <pthread.h>
 #include "soak.h"
 
-int64_t clock_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000000000ll + ts.tv_nsec;
-}
-
 static unsigned int latency_bucket(uint64_t ns)
 {
 	unsigned int e = ns < 8 ? 0 : 63 - __builtin_clzll(ns) - 2;
@@ -132,9 +124,9 @@ static void *watch_cpu(void *arg)
 	sched_setscheduler(0, SCHED_FIFO, &real_time);
 	/* This measures sleep itself. */
 	while (traffic->halt != TRAFFIC_LEAVES) {
-		from = clock_ns();
+		from = now_ns();
 		clock_nanosleep(CLOCK_MONOTONIC, 0, &ms, NULL);
-		to = clock_ns();
+		to = now_ns();
 		if (to - from > 2000000)
 			l->hiccup[cpu][atomic_fetch_add(&l->hiccups[cpu], 1) % HICCUPS] =
 				(struct hiccup){ from, to };
