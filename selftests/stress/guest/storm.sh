@@ -11,17 +11,12 @@ all=${1:?}
 shift
 [ $# -gt 0 ] || set -- open kill affinity hotplug freezer devices platform idle \
 	bind rescan modules
-count=0 failed=0
+# shellcheck source=selftests/rig/tap.sh
+. selftests/rig/tap.sh
 
 # A program's own lines, as a subtest.
 program() { # NAME ARGUMENT...
-	"$bin/$1" "${@:2}" | sed -u 's/^/    /'
-	if [ "${PIPESTATUS[0]}" = 0 ]; then
-		echo "ok $((++count)) - $1 $2"
-	else
-		echo "not ok $((++count)) - $1 $2"
-		failed=1
-	fi
+	subtest "$1 $2" "$bin/$1" "${@:2}"
 }
 
 # Over 9p, compressed and with debug information, they take long to load.
@@ -63,8 +58,7 @@ for storm; do
 	modules)
 		modules
 		program storm_card modules "$loops" /tmp/nfp.ko /tmp/nfp_chan.ko ;;
-	*) echo "not ok $((++count)) - no storm '$storm'"; failed=1 ;;
+	*) ok 1 "no storm '$storm'" ;;
 	esac
 done
-echo "1..$count"
-exit "$failed"
+done_testing

@@ -8,7 +8,6 @@
  *        storm_card modules LOOPS NFP.KO NFP_CHAN.KO
  */
 #define _GNU_SOURCE
-#include <glob.h>
 #include "xdp/programs/offload.h"
 #include "lib/storm.h"
 
@@ -38,26 +37,10 @@ static void hook_unload(void)
 	hook.obj = NULL;
 }
 
-/* Of whichever of the card's ports */
-static uint32_t hook_ifindex(void)
-{
-	char path[128];
-	glob_t g = { 0 };
-	uint32_t n = 0;
-
-	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/net/*/ifindex", pci);
-	if (!glob(path, 0, NULL, &g))
-		n = left_number(g.gl_pathv[0], "");
-	globfree(&g);
-	return n;
-}
-
 /* @alone: nobody else holds the program. */
 static void hook_bind(bool alone)
 {
-	struct nfp_chan_xdp_bind bind = { .size = sizeof(bind) };
-
-	hook.obj = offload_load(OFFLOAD_HOOK, hook_ifindex());
+	hook.obj = offload_load(OFFLOAD_HOOK, offload_ifindex());
 	if (!hook.obj)
 		die(OFFLOAD_HOOK);
 	hook.prog_id = offload_prog_id(hook.obj);
@@ -65,21 +48,12 @@ static void hook_bind(bool alone)
 		die("of a program");
 	hook.node = card_open(O_RDWR);
 	hook.ch = chan_must(hook.node, "xdp0", NFP_CHAN_OPEN_NONBLOCK);
-	bind.prog_fd = offload_prog(hook.obj);
-	bind.map_id = offload_map_id(hook.obj, "events");
-	if (ioctl(hook.ch, NFP_CHAN_IOC_XDP_BIND, &bind))
+	if (ioctl(hook.ch, NFP_CHAN_IOC_XDP_BIND,
+		  ARG(xdp_bind, .prog_fd = offload_prog(hook.obj),
+		      .map_id = offload_map_id(hook.obj, "events"))))
 		die("bind");
 	if (alone)
 		hook_unload();
-}
-
-static bool hook_there(void)
-{
-	int fd = bpf_prog_get_fd_by_id(hook.prog_id);
-
-	if (fd >= 0)
-		close(fd);
-	return fd >= 0;
 }
 
 /* The card has @gone, or the channel is closed under it: nobody has the program any more. */
@@ -95,13 +69,13 @@ static bool hook_end(bool gone)
 	hook_close(&hook.ch);
 	hook_close(&hook.node);
 	if (hook.obj) {
-		if (!hook_there()) {
+		if (!prog_exists(hook.prog_id)) {
 			printf("# a program is gone before its last file\n");
 			good = false;
 		}
 		hook_unload();
 	}
-	if (!UNTIL(!hook_there())) {
+	if (!UNTIL(!prog_exists(hook.prog_id))) {
 		printf("# somebody still holds a program that was bound\n");
 		good = false;
 	}
@@ -182,7 +156,7 @@ static bool nfp_out(void)
 /* Whoever has fds of it holds it. */
 static bool chan_out(bool held)
 {
-	bool good;
+	bool good = true;
 
 	if (held) {
 		good = !out("nfp_chan") && errno == EWOULDBLOCK;
@@ -190,18 +164,16 @@ static bool chan_out(bool held)
 			printf("# nfp_chan left its users, or: %s\n", strerror(errno));
 		traffic_pause();
 		good &= hook_end(false);
-		good &= out("nfp_chan");
-		if (!good)
-			printf("# nfp_chan stays: %s\n", strerror(errno));
-		traffic_resume();
 	} else {
 		/* They notice by themselves. */
 		while (left_number("/sys/module/nfp_chan/refcnt", ""))
 			sched_yield();
-		good = out("nfp_chan");
-		if (!good)
-			printf("# nfp_chan stays: %s\n", strerror(errno));
 	}
+	good &= out("nfp_chan");
+	if (!good)
+		printf("# nfp_chan stays: %s\n", strerror(errno));
+	if (held)
+		traffic_resume();
 	return good && chan_gone(left_now(), "nfp_chan has left");
 }
 
@@ -232,20 +204,15 @@ static bool modules_once(unsigned int loop)
 static const struct storm storms[] = {
 	{ .name = "bind", .once = bind_once },
 	{ .name = "rescan", .once = rescan_once },
-	{ .name = "modules", .once = modules_once },
+	{ .name = "modules", .once = modules_once, .files = 2 },
 	{ .name = NULL }
 };
 
 int main(int argc, char **argv)
 {
-	bool modules = argc == 5 && !strcmp(argv[1], "modules");
-
-	if (modules) {
+	if (argc == 5) {
 		nfp_ko = argv[3];
 		chan_ko = argv[4];
 	}
-	if (modules || (argc >= 3 && strcmp(argv[1], "modules")))
-		return storm_main(storms, argv[1], argv[2]);
-	fprintf(stderr, "usage: storm_card bind|rescan LOOPS | modules LOOPS NFP.KO NFP_CHAN.KO\n");
-	return 2;
+	return storm_main(storms, argc, argv);
 }

@@ -44,7 +44,6 @@ static void use(int fd, const char *name, uint32_t random)
 {
 	struct nfp_chan_geom g = chan_geom(fd);
 	int efd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
-	struct nfp_chan_eventfd e = { .size = sizeof(e), .fd = efd };
 	int prot = g.dir == NFP_CHAN_TO_NFP ? PROT_READ | PROT_WRITE : PROT_READ;
 	size_t len = 2UL * g.ring_size;
 	uint64_t n;
@@ -52,8 +51,8 @@ static void use(int fd, const char *name, uint32_t random)
 
 	must(efd >= 0, "eventfd for", name);
 	if (random & 1) {
-		must(!ioctl(fd, NFP_CHAN_IOC_EVENTFD, &e) && !ioctl(fd, NFP_CHAN_IOC_TRIGGER),
-		     "eventfd of", name);
+		must(!ioctl(fd, NFP_CHAN_IOC_EVENTFD, ARG(eventfd, .fd = efd)) &&
+		     !ioctl(fd, NFP_CHAN_IOC_TRIGGER), "eventfd of", name);
 		must(read(efd, &n, sizeof(n)) == sizeof(n), "event of", name);
 	}
 	if (random & 2) {
@@ -107,11 +106,8 @@ static bool open_once(unsigned int loop)
 
 	if (!openers)
 		openers = shared_memory(sizeof(*openers));
-	fflush(stdout);
 	for (i = 0; i < OPENERS; i++) {
-		pid[i] = fork();
-		if (pid[i] < 0)
-			die("fork");
+		pid[i] = fork_or_die();
 		if (!pid[i])
 			opener(loop * OPENERS + i);
 	}
@@ -257,8 +253,5 @@ static const struct storm storms[] = {
 
 int main(int argc, char **argv)
 {
-	if (argc == 3)
-		return storm_main(storms, argv[1], argv[2]);
-	fprintf(stderr, "usage: storm_chan open|kill LOOPS\n");
-	return 2;
+	return storm_main(storms, argc, argv);
 }

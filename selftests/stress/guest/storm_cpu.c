@@ -205,8 +205,5 @@ static const struct storm storms[] = {
 
 int main(int argc, char **argv)
 {
-	if (argc == 3)
-		return storm_main(storms, argv[1], argv[2]);
-	fprintf(stderr, "usage: storm_cpu hotplug|affinity LOOPS\n");
-	return 2;
+	return storm_main(storms, argc, argv);
 }

@@ -25,12 +25,11 @@ static struct waker {
 /* For its user a channel from before is as one of a card that was removed. */
 static bool chan_ended(int fd)
 {
-	struct nfp_chan_signal s = { .size = sizeof(s) };
 	uint64_t count;
 	bool good;
 
 	good = read(fd, &count, sizeof(count)) < 0 && errno == ENODEV;
-	good &= ioctl(fd, NFP_CHAN_IOC_SIGNAL, &s) < 0 && errno == ENODEV;
+	good &= ioctl(fd, NFP_CHAN_IOC_SIGNAL, ARG(signal)) < 0 && errno == ENODEV;
 	good &= events_of(fd, POLLIN, 0) & POLLHUP && events_of(fd, POLLIN, 0) & POLLERR;
 	if (!good)
 		printf("# a channel has outlived the sleep\n");
@@ -172,10 +171,6 @@ static const struct storm storms[] = {
 
 int main(int argc, char **argv)
 {
-	if (argc == 3) {
-		level = argv[1];
-		return storm_main(storms, argv[1], argv[2]);
-	}
-	fprintf(stderr, "usage: storm_sleep freezer|devices|platform|idle LOOPS\n");
-	return 2;
+	level = argv[1];
+	return storm_main(storms, argc, argv);
 }

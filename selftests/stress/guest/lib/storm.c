@@ -26,20 +26,6 @@ static long left_glob(const char *pattern)
 	return n;
 }
 
-/* Lines of a file with this text. */
-static long left_lines(const char *path, const char *text)
-{
-	FILE *f = fopen(path, "r");
-	char line[1024];
-	long n = 0;
-
-	while (f && fgets(line, sizeof(line), f))
-		n += strstr(line, text) != NULL;
-	if (f)
-		fclose(f);
-	return n;
-}
-
 long left_number(const char *path, const char *name)
 {
 	FILE *f = fopen(path, "r");
@@ -195,7 +181,7 @@ struct left left_now(void)
 	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/*", pci);
 	l.n[LEFT_DEVICE] = left_glob(path);
 	l.n[LEFT_FILES] = left_glob("/proc/self/fd/*");
-	l.n[LEFT_INTERRUPTS] = left_lines("/proc/interrupts", "nfp_chan");
+	l.n[LEFT_INTERRUPTS] = lines_with("/proc/interrupts", "nfp_chan");
 	l.n[LEFT_IRQS] = left_glob("/proc/irq/*");
 	l.n[LEFT_NODES] = left_glob("/dev/nfp*");
 	l.n[LEFT_CLASS] = left_glob("/sys/class/nfp_chan/*");
@@ -203,7 +189,7 @@ struct left left_now(void)
 	l.n[LEFT_USERS] = left_number("/sys/module/nfp_chan/refcnt", "");
 	l.n[LEFT_THREADS] = left_threads();
 	/* All of the card's function, the stock driver's too; debug kernels only */
-	l.n[LEFT_DMA] = left_lines("/sys/kernel/debug/dma-api/dump", pci);
+	l.n[LEFT_DMA] = lines_with("/sys/kernel/debug/dma-api/dump", pci);
 	l.n[LEFT_KIB] = left_kib();
 	fd = open("/dev/nfp_chan0", O_RDWR | O_CLOEXEC);
 	l.n[LEFT_PIPES] = fd < 0 ? -1 : (long)card_info(fd).pipe_used;
@@ -332,17 +318,6 @@ static void storm_run(const struct storm *s, unsigned int loops)
 	ok(traffic_stop(), "%s: all that was received is what was sent", s->name);
 }
 
-static unsigned int storm_loops(const char *arg)
-{
-	int n = arg ? atoi(arg) : 0;
-
-	if (n < 1) {
-		fprintf(stderr, "loops: %s\n", arg ? arg : "none");
-		exit(2);
-	}
-	return n;
-}
-
 void storm_init(void)
 {
 	int fd = card_open(O_RDWR);
@@ -353,16 +328,21 @@ void storm_init(void)
 	signal(SIGALRM, traffic_alarm);
 }
 
-int storm_main(const struct storm *storms, const char *name, const char *loops)
+int storm_main(const struct storm *storms, int argc, char **argv)
 {
-	for (; storms->name; storms++) {
-		if (strcmp(name, storms->name))
-			continue;
+	const struct storm *s = storms;
+	int loops = argc > 2 ? atoi(argv[2]) : 0;
+
+	while (loops > 0 && s->name && (strcmp(argv[1], s->name) || argc != 3 + s->files))
+		s++;
+	if (loops > 0 && s->name) {
 		storm_init();
 		vmalloc_use();
-		storm_run(storms, storm_loops(loops));
+		storm_run(s, loops);
 		return tap_done();
 	}
-	fprintf(stderr, "no such storm: %s\n", name);
+	for (s = storms; s->name; s++)
+		fprintf(stderr, "usage: %s %s LOOPS%s\n", argv[0], s->name,
+			s->files ? " FILE FILE" : "");
 	return 2;
 }

@@ -35,16 +35,18 @@ bool left_same(const struct left *was, const struct left *is, const char *after)
  * @name: of it
  * @once: does it; false: it did not go as it must
  * @end: undoes what it has made for itself, or NULL
+ * @files: of its command line, behind the loops
  */
 struct storm {
 	const char *name;
 	bool (*once)(unsigned int loop);
 	void (*end)(void);
+	int files;
 };
 
 void storm_init(void);	/* finds the card; the traffic is yet to start */
 
-/* Run the one of @storms, which end with one that has no name, that @name says. */
-int storm_main(const struct storm *storms, const char *name, const char *loops);
+/* Run one of @storms, the last of which has no name, by a command line NAME LOOPS FILE... */
+int storm_main(const struct storm *storms, int argc, char **argv);
 
 #endif /* STORM_H */
