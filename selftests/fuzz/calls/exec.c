@@ -31,7 +31,7 @@
 #define BUF		8192
 
 struct map maps[MAPS];
-int sock[2];
+int socks[2];
 
 static const struct prog *prog;
 static int files[SLOTS];
@@ -352,7 +352,7 @@ void exec_prog(const struct prog *p)
 	memory_init();
 	signals_init();
 	files[0] = open("/dev/nfp_chan0", O_RDWR | O_CLOEXEC);
-	if (socketpair(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, sock))
+	if (socketpair(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, socks))
 		_exit(1);
 	pthread_attr_init(&attr);
 	pthread_attr_setstacksize(&attr, 256 << 10);

@@ -121,7 +121,6 @@ struct setup {
 
 extern struct setup setup;
 
-
 /* exec.c: one process per program */
 struct map {
 	uint8_t *base;		/* of its window */
@@ -129,7 +128,7 @@ struct map {
 };
 
 extern struct map maps[MAPS];
-extern int sock[2];
+extern int socks[2];
 
 void exec_prog(const struct prog *p) __attribute__((noreturn));
 int slot(unsigned int n);
@@ -147,36 +146,12 @@ bool in_child(void);
 long run_child(const struct call *c);
 
 /* ops_chan.c, ops_fd.c, ops_mem.c */
-long op_card(const struct call *c);
-long op_info(const struct call *c);
-long op_query(const struct call *c);
-long op_open(const struct call *c);
-long op_port(const struct call *c);
-long op_signal(const struct call *c);
-long op_geom(const struct call *c);
-long op_eventfd(const struct call *c);
-long op_trigger(const struct call *c);
-long op_cancel(const struct call *c);
-long op_bind(const struct call *c);
-long op_ioctl(const struct call *c);
-long op_read(const struct call *c);
-long op_write(const struct call *c);
-long op_feed(const struct call *c);
-long op_poll(const struct call *c);
-long op_epoll(const struct call *c);
-long op_newfd(const struct call *c);
-long op_close(const struct call *c);
-long op_dup(const struct call *c);
-long op_fcntl(const struct call *c);
-long op_pass(const struct call *c);
-long op_misc(const struct call *c);
-long op_uring(const struct call *c);
-long op_mmap(const struct call *c);
-long op_munmap(const struct call *c);
-long op_mremap(const struct call *c);
-long op_mprotect(const struct call *c);
-long op_madvise(const struct call *c);
-long op_touch(const struct call *c);
+typedef long op_run(const struct call *c);
+
+op_run op_card, op_info, op_query, op_open, op_port, op_signal, op_geom, op_eventfd,
+	op_trigger, op_cancel, op_bind, op_ioctl, op_read, op_write, op_feed, op_poll, op_epoll,
+	op_newfd, op_close, op_dup, op_fcntl, op_pass, op_misc, op_uring, op_mmap, op_munmap,
+	op_mremap, op_mprotect, op_madvise, op_touch;
 
 /* answer.c: not the number of any ioctl of ours */
 #define ON_READ		1

@@ -4,17 +4,12 @@
  * all are waited for, and nothing may be left of them.
  */
 #define _GNU_SOURCE
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
-#include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
 
+#include "calls.h"
 #include "node.h"
 #include "job.h"
 #include "left.h"
@@ -45,11 +40,7 @@ static struct {
 /* Children of programs that have ended are ours, too. */
 void jobs_init(void)
 {
-	sigset_t chld;
-
-	sigemptyset(&chld);
-	sigaddset(&chld, SIGCHLD);
-	sigprocmask(SIG_BLOCK, &chld, NULL);
+	signal_block(SIGCHLD);
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 }
 
@@ -75,20 +66,11 @@ static void trace(const struct job *j)
 	fclose(f);
 }
 
-static void put(const char *path, const char *text)
-{
-	int fd = open(path, O_WRONLY | O_CLOEXEC);
-
-	if (fd < 0 || write(fd, text, strlen(text)) < 0)
-		die(path);
-	close(fd);
-}
-
 /* nfp goes and comes back under the programs' files. */
 static void detach(void)
 {
-	put("/sys/bus/pci/drivers/nfp/unbind", left_pci());
-	put("/sys/bus/pci/drivers/nfp/bind", left_pci());
+	file_put("/sys/bus/pci/drivers/nfp/unbind", left_pci());
+	file_put("/sys/bus/pci/drivers/nfp/bind", left_pci());
 	node_wait();
 	offload_again();
 	sum.detached++;
@@ -149,12 +131,10 @@ static struct job *hung(void)
 static pid_t reap(int *status)
 {
 	struct timespec wait = { .tv_sec = 10 };
+	sigset_t chld = signal_block(SIGCHLD);
 	struct job *j;
-	sigset_t chld;
 	pid_t pid;
 
-	sigemptyset(&chld);
-	sigaddset(&chld, SIGCHLD);
 	for (;;) {
 		pid = waitpid(-1, status, WNOHANG);
 		if (pid)

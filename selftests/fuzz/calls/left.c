@@ -4,17 +4,11 @@
  * to the user: as many after programs as before; and a card that still works.
  */
 #define _GNU_SOURCE
-#include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
 
+#include "calls.h"
 #include "dir.h"
 #include "fuzz.h"
 #include "left.h"
@@ -39,17 +33,11 @@ struct left {
 static struct left before;
 static char pci[32];
 
-static int card_open(void)
-{
-	return open("/dev/nfp_chan0", O_RDWR | O_CLOEXEC);
-}
-
 static bool look(struct left *l)
 {
 	struct nfp_chan_info info = { .size = sizeof(info) };
-	char line[512];
-	int fd = card_open();
-	FILE *f;
+	int fd = open("/dev/nfp_chan0", O_RDWR | O_CLOEXEC);
+	char path[64];
 
 	memset(l, 0, sizeof(*l));
 	if (fd < 0 || ioctl(fd, NFP_CHAN_IOC_INFO, &info))
@@ -57,23 +45,11 @@ static bool look(struct left *l)
 	close(fd);
 	l->pipes = info.pipe_used;
 	memcpy(pci, info.pci, sizeof(pci));
-	snprintf(line, sizeof(line), "/sys/bus/pci/devices/%s/msi_irqs", pci);
-	l->vectors = dir_entries(line);
+	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/msi_irqs", pci);
+	l->vectors = dir_entries(path);
 	l->files = dir_entries("/proc/self/fd");
-	f = fopen("/proc/interrupts", "r");
-	while (f && fgets(line, sizeof(line), f))
-		l->lines += strstr(line, "nfp_chan") != NULL;
-	if (f)
-		fclose(f);
+	l->lines = lines_with("/proc/interrupts", "nfp_chan");
 	return true;
-}
-
-int chan_open(int card, const char *name, uint32_t ring)
-{
-	struct nfp_chan_open o = { .size = sizeof(o), .ring_size = ring, .fd = -1 };
-
-	strncpy(o.name, name, sizeof(o.name) - 1);
-	return ioctl(card, NFP_CHAN_IOC_OPEN, &o) ? -errno : o.fd;
 }
 
 /* The user may lock one pipe's memory: has it room for exactly that? */
@@ -83,15 +59,15 @@ static int try_exact(int card)
 
 	if (setrlimit(RLIMIT_MEMLOCK, &r) || setresuid(setup.tester, setup.tester, setup.tester))
 		return 1;
-	if (chan_open(card, "load", 4096) < 0)
+	if (chan_open(card, "load", 0, 4096) < 0)
 		return 2;
-	return chan_open(card, "load", 4096) == -ENOMEM ? 0 : 3;
+	return chan_open(card, "load", 0, 4096) < 0 && errno == ENOMEM ? 0 : 3;
 }
 
 /* 0, or which step of that went wrong. */
 static int charged(void)
 {
-	int card = card_open(), status;
+	int card = card_open(O_RDWR), status;
 	pid_t pid = fork();
 
 	if (!pid)
@@ -146,33 +122,31 @@ bool left_nothing(void)
 bool left_working(void)
 {
 	static const char token[] = "still there, after all these programs";
-	struct pollfd p = { .events = POLLIN };
-	int card = card_open(), tx, fds[NFP_CHAN_FW_PIPE_MAX], n = 0, all;
-	struct nfp_chan_info info = { .size = sizeof(info) };
+	int card = card_open(O_RDWR), rx, tx, fds[NFP_CHAN_FW_PIPE_MAX], n = 0;
+	int pipes = card_info(card).pipe_count;
 	bool found = false;
 	char buf[2048];
 	ssize_t len;
 
-	ioctl(card, NFP_CHAN_IOC_INFO, &info);
-	p.fd = chan_open(card, "echo-out", 0);
-	tx = chan_open(card, "echo-in", 0);
+	rx = chan_open(card, "echo-out", 0, 0);
+	tx = chan_open(card, "echo-in", 0, 0);
 	if (write(tx, token, sizeof(token)) != sizeof(token))
 		printf("# echo-in: %s\n", strerror(errno));
-	while (!found && poll(&p, 1, WAIT_S * 1000) == 1) {
-		len = read(p.fd, buf, sizeof(buf));
+	while (!found && events_of(rx, POLLIN, WAIT_S * 1000)) {
+		len = read(rx, buf, sizeof(buf));
 		if (len < 0)
 			break;
 		found = len == sizeof(token) && !memcmp(buf, token, len);
 	}
 	if (!found)
 		printf("# echo-out: the message does not come\n");
-	close(p.fd);
+	close(rx);
 	close(tx);
-	while ((all = chan_open(card, "load", 4096)) >= 0)
-		fds[n++] = all;
-	if (all != -ENOSPC || n != (int)info.pipe_count)
-		printf("# %d of %u pipes can be opened: %s\n", n, info.pipe_count, strerror(-all));
-	found &= n == (int)info.pipe_count;
+	while (n < NFP_CHAN_FW_PIPE_MAX && (fds[n] = chan_open(card, "load", 0, 4096)) >= 0)
+		n++;
+	if (n != pipes)
+		printf("# %d of %d pipes can be opened: %s\n", n, pipes, strerror(errno));
+	found &= n == pipes;
 	while (n)
 		close(fds[--n]);
 	close(card);

@@ -4,9 +4,7 @@
 #define CHAN_FUZZ_LEFT_H
 
 #include <stdbool.h>
-#include <stdint.h>
 
-int chan_open(int card, const char *name, uint32_t ring);
 void left_init(void);
 bool left_nothing(void);
 bool left_working(void);

@@ -19,26 +19,19 @@
  */
 #define _GNU_SOURCE
 #include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <getopt.h>
-#include <grp.h>
 #include <inttypes.h>
-#include <pwd.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <time.h>
-#include <unistd.h>
 #include <linux/bpf.h>
 
 #include "fuzz.h"
 #include "job.h"
 #include "left.h"
+#include "users.h"
 #include "witness.h"
 
 #define KEEP		512	/* programs that came to something new */
@@ -62,16 +55,6 @@ static uint64_t state;		/* of all that is drawn */
 
 /* ---- what programs find ---- */
 
-static void group_init(void)
-{
-	struct passwd *pw = getpwnam("tester");
-	struct group *gr = getgrnam("nfpchan");
-
-	if (!pw || !gr || setgroups(1, &gr->gr_gid) || setresgid(gr->gr_gid, gr->gr_gid, -1))
-		die("users tester and nfpchan");
-	setup.tester = pw->pw_uid;
-}
-
 static void name_add(const struct nfp_chan_query *q)
 {
 	uint8_t tag = q->dir == NFP_CHAN_TO_HOST ? TAG_READ : TAG_WRITE;
@@ -89,10 +72,8 @@ static void name_add(const struct nfp_chan_query *q)
 static void names_init(void)
 {
 	struct nfp_chan_query q = { .size = sizeof(q), .flags = NFP_CHAN_QUERY_BY_ID };
-	int fd = open("/dev/nfp_chan0", O_RDWR | O_CLOEXEC);
+	int fd = card_open(O_RDWR);
 
-	if (fd < 0)
-		die("/dev/nfp_chan0");
 	for (; q.id < NAMES && !ioctl(fd, NFP_CHAN_IOC_QUERY, &q); q.id++)
 		name_add(&q);
 	close(fd);
@@ -328,7 +309,8 @@ int main(int argc, char **argv)
 	bool kcov, good = true;
 
 	options(argc, argv);
-	group_init();
+	users_init();
+	setup.tester = tester;
 	names_init();
 	prog_init();
 	kcov = cover_init();

@@ -121,8 +121,8 @@ long op_pass(const struct call *c)
 	int fd;
 
 	if (c->x & 1)
-		return result(pass_fd_send(sock[0], slot(c->a), MSG_DONTWAIT));
-	fd = pass_fd_recv(sock[1], MSG_DONTWAIT);
+		return result(pass_fd_send(socks[0], slot(c->a), MSG_DONTWAIT));
+	fd = pass_fd_recv(socks[1], MSG_DONTWAIT);
 	if (fd < 0)
 		return -errno;
 	slot_put(c->b, fd);

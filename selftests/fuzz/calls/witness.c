@@ -14,24 +14,16 @@
  * the channels then, or all pipes.
  */
 #define _GNU_SOURCE
-#include <errno.h>
-#include <fcntl.h>
 #include <linux/futex.h>
-#include <poll.h>
-#include <signal.h>
-#include <stdarg.h>
 #include <stdatomic.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
 
+#include "calls.h"
 #include "fuzz.h"
-#include "left.h"
 #include "witness.h"
 
 #define NOBODY	65534
@@ -211,15 +203,16 @@ static void leave(void)
 
 static int come(void)
 {
-	int card = open("/dev/nfp_chan0", O_RDWR | O_CLOEXEC);
+	int card = open("/dev/nfp_chan0", O_RDWR | O_CLOEXEC), err;
 
 	if (card < 0)
 		return -errno;
-	in = chan_open(card, me->in, 0);
-	out = in < 0 ? in : chan_open(card, me->out, 0);
+	in = chan_open(card, me->in, 0, 0);
+	out = in < 0 ? in : chan_open(card, me->out, 0, 0);
+	err = -errno;
 	close(card);
 	if (out < 0)
-		return out;
+		return err;
 	me->opens++;
 	return begin() ?: send_burst();
 }
@@ -227,7 +220,6 @@ static int come(void)
 /* With nothing under way when all are to rest: then no byte is left. */
 static int turn(unsigned int want)
 {
-	struct pollfd more = { .events = POLLIN };
 	int err = 0, i;
 
 	if (want == REST && out < 0)
@@ -236,8 +228,7 @@ static int turn(unsigned int want)
 		err = come();
 	for (i = 0; !err && i < (want == REST ? 1 : BURSTS); i++)
 		err = recv_all() ?: want == REST ? 0 : send_burst();
-	more.fd = out;
-	if (!err && want == REST && poll(&more, 1, 0) > 0 && more.revents == POLLIN)
+	if (!err && want == REST && events_of(out, POLLIN, 0) == POLLIN)
 		fault("%s: more comes back than was sent", me->out);
 	return err;
 }
