@@ -12,17 +12,15 @@ import mmap
 import os
 import struct
 import sys
-import time
 import zlib
 
 sys.dont_write_bytecode = True
 
-from nfpchan import abi
-from tap import SLOW, done, ok
+# pylint: disable=wrong-import-position
+from fault_rig import NODE, Card, Log, Pci, abi, get, until
+from tap import done, ok
 
-PCI = os.path.basename(os.path.realpath("/sys/class/nfp_chan/nfp_chan0/device"))
-NODE = "/dev/nfp_chan0"
-PATIENCE = 20 * SLOW         # seconds
+PCI = Pci()
 WINDOW = 0x20000000         # BULK, 32-bit, target 0, token 0, base 0
 SRAM = 0x8000
 CB = struct.Struct("<IHHIIIIHHIIIHHHHIIHHH2x32s32s")
@@ -35,30 +33,21 @@ CHAN_FIELDS = ["name", "id", "dir", "kind", "flags", "elem_size", "max_size", "d
                "island", "me", "ctx"]
 
 
-def put(path, text):
-    with open(path, "w", encoding="ascii") as f:
-        f.write(text)
-
-
-def unbind():
-    put("/sys/bus/pci/drivers/nfp/unbind", PCI)
-
-
-def bind():
-    put("/sys/bus/pci/drivers/nfp/bind", PCI)
+def window_register():
+    """Of nfp's window, in configuration space; None: it is not there."""
+    return next((o for o in range(0x400, 0x460, 4)
+                 if struct.unpack("<I", os.pread(PCI.config, 4, o))[0] == WINDOW), None)
 
 
 def window_offset():
     """(BAR, offset) of nfp's window, as the module itself looks for it."""
-    with open(f"/sys/bus/pci/devices/{PCI}/config", "rb") as f:
-        config = f.read()
-    with open(f"/sys/bus/pci/devices/{PCI}/resource", encoding="ascii") as f:
-        bars = [[int(x, 16) for x in line.split()] for line in f]
-    for i in range(24):
-        if struct.unpack_from("<I", config, 0x400 + 4 * i)[0] == WINDOW:
-            bar = i // 8 * 2
-            return bar, (bars[bar][1] - bars[bar][0] + 1) // 8 * (i % 8)
-    raise SystemExit("Bail out! no window")
+    register = window_register()
+    if register is None:
+        raise SystemExit("Bail out! no window")
+    bars = [[int(x, 16) for x in line.split()] for line in get(f"{PCI.path}/resource").splitlines()]
+    i = (register - 0x400) // 4
+    bar = i // 8 * 2
+    return bar, (bars[bar][1] - bars[bar][0] + 1) // 8 * (i % 8)
 
 
 class Sram:
@@ -66,7 +55,7 @@ class Sram:
 
     def __init__(self):
         bar, offset = window_offset()
-        with open(f"/sys/bus/pci/devices/{PCI}/resource{bar}", "r+b") as f:
+        with open(f"{PCI.path}/resource{bar}", "r+b") as f:
             self.map = mmap.mmap(f.fileno(), 0x10000, offset=offset)
         self.words = memoryview(self.map).cast("I")
 
@@ -113,25 +102,11 @@ class Block:
         sram.write(0, self.raw)
 
 
-def log(kmsg):
-    """What the module has said since @kmsg was read last."""
-    lines = []
-    while True:
-        try:
-            line = os.read(kmsg, 8192).decode(errors="replace")
-        except BlockingIOError:
-            return lines
-        except BrokenPipeError:     # older ones were overwritten
-            continue
-        if "nfp_chan: " in line:
-            lines.append(line.split("nfp_chan: ", 1)[1].split("\n")[0])
-
-
 class Case:
     """Runs the cases; the card is unbound in between."""
 
     def __init__(self):
-        unbind()
+        PCI.drive("unbind")
         sram = Sram()
         self.block = Block(sram)
         sram.close()
@@ -144,75 +119,60 @@ class Case:
     def __call__(self, name, text, cb=None, chan=None, crc=True):
         """One control block; @text is in the one line that tells of it."""
         self.write(cb or {}, chan or {}, crc)
-        kmsg = os.open("/dev/kmsg", os.O_RDONLY | os.O_NONBLOCK)
-        os.lseek(kmsg, 0, os.SEEK_END)
-        bind()
-        said = log(kmsg)
-        os.close(kmsg)
+        log = Log()
+        PCI.drive("bind")
+        said = log.new()
+        os.close(log.fd)
         ok(not os.path.exists(NODE) and len(said) == 1 and text in said[0], name, said)
-        unbind()
+        PCI.drive("unbind")
 
     def room(self, size, ring):
         """A channel of one message of @size: its ring is of @ring bytes, and has room for it."""
         self.write({}, {"max_size": size, "elem_size": 0, "depth": 1})
-        bind()
-        fd = open_channel(self.block.chans[1]["name"])
+        PCI.drive("bind")
+        fd = open_channel(self.block.chans[1]["name"].rstrip(b"\0").decode())
         geom = abi.geometry(fd)
         os.close(fd)
         ok((geom.ring_size, geom.limit >= size + abi.HEADER.size) == (ring, True),
            f"one message of {size} bytes has room", geom)
-        unbind()
+        PCI.drive("unbind")
 
     def end(self):
         sram = Sram()
         self.block.restore(sram)
         sram.close()
-        bind()
+        PCI.drive("bind")
         ok(os.path.exists(NODE), "the right one is accepted again")
-
-
-def node_is(there):
-    """Wait until the node is there, or is not: true once it is so."""
-    end = time.monotonic() + PATIENCE
-    while os.path.exists(NODE) != there and time.monotonic() < end:
-        os.sched_yield()
-    return os.path.exists(NODE) == there
 
 
 def window_moved():
     """nfp uses its window for something else: nothing is written through it."""
-    path = f"/sys/bus/pci/devices/{PCI}/config"
-    with open(path, "rb") as f:
-        config = f.read()
-    csr = next(o for o in range(0x400, 0x460, 4) if struct.unpack_from("<I", config, o)[0] == WINDOW)
-    config_write(path, csr, WINDOW + 1)
+    csr = window_register()
+    config_write(csr, WINDOW + 1)
     try:
-        open_channel(b"tick")
+        open_channel("tick")
         ok(False, "the window has moved: EIO", "opened")
     except OSError as e:
         ok(e.errno == errno.EIO, "the window has moved: EIO", e)
-    ok(node_is(False), "the card is given up", "node is still there")
-    config_write(path, csr, WINDOW)
+    ok(until(lambda: not os.path.exists(NODE), "no node"), "the card is given up")
+    config_write(csr, WINDOW)
     # Or the card would have memory while nfp is unbound, of which DMA-API tells.
-    ok(node_is(True), "the window is back: attached anew", "no node")
-    unbind()
-    bind()
-    os.close(open_channel(b"tick"))
+    ok(until(lambda: os.path.exists(NODE), "a node"), "the window is back: attached anew")
+    PCI.bind_anew()
+    os.close(open_channel("tick"))
     ok(True, "bound anew, channels open again")
 
 
-def config_write(path, off, value):
-    fd = os.open(path, os.O_WRONLY)
-    os.pwrite(fd, struct.pack("<I", value), off)
-    os.close(fd)
+def config_write(off, value):
+    os.pwrite(PCI.config, struct.pack("<I", value), off)
 
 
 def open_channel(name):
-    card = os.open(NODE, os.O_RDWR)
+    card = Card()
     try:
-        return abi.ioctl(card, abi.IOC_OPEN, abi.OPEN, 0, name, 0, -1)[-1]
+        return card.open(name)
     finally:
-        os.close(card)
+        card.close()
 
 
 def main():

@@ -10,7 +10,6 @@ and ends between two system calls of this test.
 
 import errno
 import os
-import re
 import select
 import struct
 import subprocess
@@ -39,8 +38,7 @@ def counter_flips(rig):
     rig.fault("stat-flip")
     rig.card.query("tick")
     ok(hits + 8 <= rig.pci.hits() <= hits + 64, "stat-flip: some looks", rig.pci.hits() - hits)
-    rig.settled("stat-flip")
-    rig.log.says(name="stat-flip")
+    rig.over("stat-flip")
 
 
 def firmware_stops(rig):
@@ -58,8 +56,7 @@ def firmware_stops(rig):
     ok(not readable(fd, 0), "fw-stop, then on: and nothing else")
     os.close(fd)
     rig.tick("fw-stop")
-    rig.settled("fw-stop")
-    rig.log.says(NOT_ANSWERED, AGAIN, name="fw-stop")
+    rig.over("fw-stop", NOT_ANSWERED, AGAIN)
 
 
 def firmware_restarts(rig):
@@ -161,9 +158,7 @@ def broken_sender(rig):
     fails(lambda: os.write(fd, b"x" * 100), errno.EIO, "note-pos, to the NFP: write")
     rig.others("note-pos, to the NFP")
     os.close(fd)
-    rig.settled("note-pos, to the NFP")
-    rig.log.says(r"pit pipe \d+: bytes outstanding \d+, must be \d+: disabled",
-                 name="note-pos, to the NFP")
+    rig.over("note-pos, to the NFP", r"pit pipe \d+: bytes outstanding \d+, must be \d+: disabled")
 
 
 def cut_short(rig):
@@ -176,8 +171,7 @@ def cut_short(rig):
     rig.card.signal("tick")
     ok(readable(fd) and os.read(fd, 8) != bytes(8), "data-short: the next is whole")
     os.close(fd)
-    rig.settled("data-short")
-    rig.log.says(name="data-short")
+    rig.over("data-short")
 
 
 def record_lost(rig):
@@ -193,8 +187,7 @@ def record_lost(rig):
     for i in range(2):
         ok(readable(fd) and len(os.read(fd, 8)) == 8, f"note-lost: message {i + 1}")
     os.close(fd)
-    rig.settled("note-lost")
-    rig.log.says(name="note-lost")
+    rig.over("note-lost")
 
 
 def irq_lost(rig):
@@ -213,8 +206,7 @@ def irq_lost(rig):
     same(counts, [counts[0], counts[0] + 1], "irq-lost: sleepers get their messages, each once")
     ok("irqs-lost=2" in rig.pipes("tick"), "irq-lost: they are counted", rig.pipes("tick"))
     os.close(fd)
-    rig.settled("irq-lost")
-    rig.log.says(r"tick pipe \d+: an interrupt did not come", name="irq-lost")
+    rig.over("irq-lost", r"tick pipe \d+: an interrupt did not come")
 
 
 def signals(message):
@@ -241,8 +233,7 @@ def irq_extra(rig, fault):
     # Once for each message; of pipes that were closed with each command
     ok(struck >= 15 if fault == "irq-freed" else struck == 15, f"{fault}: it did", struck)
     rig.others(fault)
-    rig.settled(fault)
-    rig.log.says(name=fault)
+    rig.over(fault)
 
 
 def doorbell_lost(rig):
@@ -256,8 +247,7 @@ def doorbell_lost(rig):
     rig.others("bell-lost")
     os.close(fd)
     same(rig.card.counts("pit"), (before + 1, dropped), "bell-lost: the other is not counted")
-    rig.settled("bell-lost")
-    rig.log.says(name="bell-lost")
+    rig.over("bell-lost")
 
 
 def unbound_dead(rig):

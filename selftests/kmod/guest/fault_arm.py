@@ -9,7 +9,7 @@ import re
 
 from fault_mbox import AGAIN
 from fault_rig import NODE, PATIENCE, Reader, Writer, abi, put, readable, until
-from fault_wait import OFF_CTL, Poller
+from fault_wait import OFF_CTL, Poller, take_mapped
 from tap import fails, ok, same, skip
 
 LOST = r"tick pipe \d+: an arm doorbell was lost"
@@ -34,8 +34,7 @@ def arm_lost(rig):
     same([field(rig, what) for what in ("arms-lost", "irqs-lost")], [1, 0],
          f"{name}: set right by the look, and by an interrupt")
     os.close(fd)
-    rig.settled(name)
-    rig.log.says(LOST, name=name)
+    rig.over(name, LOST)
 
 
 def interrupts_of(rig, fd, sleeper, take, count):
@@ -59,8 +58,7 @@ def arm_storm(rig, name, mapped):
 
     def take(fd):
         if ctl:
-            pos = int.from_bytes(ctl[:8], "little") + 16    # header, eight bytes
-            ctl[:8] = pos.to_bytes(8, "little")
+            take_mapped(ctl)
         else:
             os.read(fd, 8)
 
@@ -82,8 +80,7 @@ def arm_storm(rig, name, mapped):
     if ctl:
         ctl.close()
     os.close(fd)
-    rig.settled(name)
-    rig.log.says(LOST, name=name)
+    rig.over(name, LOST)
 
 
 def answered_otherwise(rig, status, name):
@@ -112,8 +109,7 @@ def cancel_full(rig):
     fd = rig.card.open("rv-out")
     same(readable(fd) and os.read(fd, 256), b"kept", f"{name}: what was received comes back")
     os.close(fd)
-    rig.settled(name)
-    rig.log.says(r"command 4 answered with unknown status 6", name=name)
+    rig.over(name, r"command 4 answered with unknown status 6")
 
 
 def pair_close(rig):
@@ -127,8 +123,7 @@ def pair_close(rig):
     os.close(rx)
     same((rig.card.used(), rig.dma()), (rig.used, rig.memory), f"{name}: all is back at once")
     rig.tick(name)
-    rig.settled(name)
-    rig.log.says(r"command 3 \(number \d+\) not answered within 1 s", AGAIN, name=name)
+    rig.over(name, r"command 3 \(number \d+\) not answered within 1 s", AGAIN)
 
 
 def sleep_within(rig):
@@ -152,8 +147,7 @@ def sleep_within(rig):
     until(lambda: os.path.exists(NODE), f"{name}: a node again")
     rig.start()
     rig.tick(name)
-    rig.settled(name)
-    rig.log.says(r"nfp_chan0: detached", r"nfp_chan0: firmware .* channels", name=name)
+    rig.over(name, r"nfp_chan0: detached", r"nfp_chan0: firmware .* channels")
 
 
 CASES = [

@@ -48,8 +48,7 @@ def land_unread(rig, fault):
     same(counts[1], counts[0] + 1, f"{name}: each is the right one")
     ring.close()
     os.close(fd)
-    rig.settled(name)
-    rig.log.says(name=name)
+    rig.over(name)
 
 
 def land_read(rig, fault):
@@ -87,8 +86,7 @@ def land_behind_close(rig):
     until(lambda: rig.pci.held() == 1, "data-late, closed before: it is held back")
     os.close(fd)
     same(rig.pci.held(), 0, "data-late, closed before: it never lands")
-    rig.settled("data-late, closed before")
-    rig.log.says(name="data-late, closed before")
+    rig.over("data-late, closed before")
 
 
 def body_late(rig):
@@ -107,47 +105,34 @@ def body_late(rig):
     ring.close()
     os.close(fd)
     os.close(ctl)
-    rig.settled(name)
-    rig.log.says(name=name)
+    rig.over(name)
 
 
-class Load(threading.Thread):
-    """Messages there and back, until one is missing or it is told to end."""
+class Work(threading.Thread):
+    """A call again and again, with a note of what goes wrong, until it is told to end.
+    @loses: or until it does go wrong, or is not true."""
 
-    def __init__(self, witness):
+    def __init__(self, call, loses):
         super().__init__(daemon=True)
-        self.witness = witness
+        self.call, self.loses = call, loses
         self.count = 0
         self.errors = set()
         self.stop = False
         self.start()
 
     def run(self):
-        try:
-            while not self.stop and self.witness.whole(1, 1):
-                self.count += 1
-        except OSError as err:
-            self.errors.add(errno.errorcode[err.errno])
-
-
-class Asking(threading.Thread):
-    """Opens channels all the time, and notes what comes of it."""
-
-    def __init__(self, card):
-        super().__init__(daemon=True)
-        self.card = card
-        self.count = 0
-        self.errors = set()
-        self.stop = False
-        self.start()
-
-    def run(self):
-        while not self.stop:
+        good = True
+        while not self.stop and (good or not self.loses):
             try:
-                os.close(self.card.open("tick"))
-                self.count += 1
+                good = self.call()
+                self.count += good
             except OSError as err:
+                good = False
                 self.errors.add(errno.errorcode[err.errno])
+
+    def end(self):
+        self.stop = True
+        self.join(PATIENCE)
 
 
 def reset(rig, name):
@@ -184,22 +169,20 @@ def function_reset(rig):
     """FLR under load: what was on its way is lost, the channels concerned are stuck or say
     EIO; the kernel restores the function, and opened again they are as before."""
     # Commands, each of which looks whether the card is there
-    asking = Asking(rig.card)
+    asking = Work(lambda: os.close(rig.card.open("tick")) is None, False)
     for i in range(20):
         opened = asking.count
         reset(rig, f"FLR {i + 1}")
         until(lambda n=opened: asking.count > n, f"FLR {i + 1}: channels open again")
-    asking.stop = True
-    asking.join(PATIENCE)
+    asking.end()
     ok(asking.errors <= {"EIO", "ETIMEDOUT"}, "FLR: what an open may say", asking.errors)
     rig.stop()
     rig.start()
     for i in range(5):
-        load = Load(rig.witness)
+        load = Work(lambda: rig.witness.whole(1, 1), True)
         until(lambda it=load: it.count >= 5, f"FLR {i + 1}: load")
         reset(rig, f"FLR {i + 1} under load")
-        load.stop = True
-        load.join(PATIENCE)
+        load.end()
         ok(load.errors <= {"EIO"}, f"FLR {i + 1}: what a message may come to", load.errors)
         rig.stop()
         rig.start()

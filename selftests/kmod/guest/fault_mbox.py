@@ -20,8 +20,7 @@ def mailbox_silent(rig, fault):
     rig.kept(1, fault)
     rig.others(fault)
     rig.tick(fault)
-    rig.settled(fault)
-    rig.log.says(NOT_ANSWERED, AGAIN, name=fault)
+    rig.over(fault, NOT_ANSWERED, AGAIN)
 
 
 def mailbox_dead(rig):
@@ -35,8 +34,7 @@ def mailbox_dead(rig):
     rig.others("mailbox dead")
     rig.fault("off")
     rig.tick("mailbox dead")
-    rig.settled("mailbox dead")
-    rig.log.says(r"command 3 \(number \d+\) not answered within 1 s", AGAIN, name="mailbox dead")
+    rig.over("mailbox dead", r"command 3 \(number \d+\) not answered within 1 s", AGAIN)
 
 
 def shared_ring(rig):
@@ -48,8 +46,7 @@ def shared_ring(rig):
     fails(lambda: os.read(rx, 1), errno.EAGAIN, "one ring for two: the one reads alone")
     os.close(rx)
     rig.tick("one ring for two, open")
-    rig.settled("one ring for two, open")
-    rig.log.says(NOT_ANSWERED, AGAIN, name="one ring for two, open")
+    rig.over("one ring for two, open", NOT_ANSWERED, AGAIN)
     # What is there already is read, too: to the card the ring is shared, or is not
     rx = rig.card.open("source64")
     ctl = rig.card.open("source-ctl")
@@ -66,8 +63,7 @@ def shared_ring(rig):
          "one ring for two, with data: and what comes then")
     os.close(ctl)
     os.close(rx)
-    rig.settled("one ring for two, with data")
-    rig.log.says(NOT_ANSWERED, AGAIN, name="one ring for two, with data")
+    rig.over("one ring for two, with data", NOT_ANSWERED, AGAIN)
     rx = rig.card.open("loop-out")
     tx = rig.card.open_shared("loop-in", rx)
     rig.fault("mbox-silent")
@@ -78,9 +74,7 @@ def shared_ring(rig):
          "one ring for two: kept while the card may use it")
     rig.fault("off")
     rig.tick("one ring for two")
-    rig.settled("one ring for two")
-    rig.log.says(r"command 3 \(number \d+\) not answered within 1 s", AGAIN,
-                 name="one ring for two")
+    rig.over("one ring for two", r"command 3 \(number \d+\) not answered within 1 s", AGAIN)
 
 
 def mailbox_late(rig):
@@ -89,8 +83,7 @@ def mailbox_late(rig):
     fails(lambda: rig.card.open("tick"), errno.ETIMEDOUT, "mbox-late: open")
     rig.fault("-mbox-late")
     rig.tick("mbox-late")
-    rig.settled("mbox-late")
-    rig.log.says(NOT_ANSWERED, AGAIN, name="mbox-late")
+    rig.over("mbox-late", NOT_ANSWERED, AGAIN)
     # Each answer with the next command: never the one that is waited for
     rig.fault("mbox-late")
     for _ in range(3):
@@ -106,8 +99,7 @@ def mailbox_twice(rig):
     for _ in range(3):
         rig.tick("mbox-twice")
     ok(rig.pci.hits() >= 6, "mbox-twice: it did")
-    rig.settled("mbox-twice")
-    rig.log.says(name="mbox-twice")
+    rig.over("mbox-twice")
 
 
 def mailbox_number(rig):
@@ -115,8 +107,7 @@ def mailbox_number(rig):
     rig.fault("mbox-seq:count=1")
     fails(lambda: rig.card.open("tick"), errno.ETIMEDOUT, "mbox-seq: open")
     rig.tick("mbox-seq")
-    rig.settled("mbox-seq")
-    rig.log.says(NOT_ANSWERED, AGAIN, name="mbox-seq")
+    rig.over("mbox-seq", NOT_ANSWERED, AGAIN)
 
 
 def mailbox_status(rig):
@@ -150,8 +141,7 @@ def mailbox_irq(rig):
     rig.tick("mbox-irq")
     same(rig.pci.hits(), hits + 1, "mbox-irq: it was lost")
     same(mailbox_irqs(), irqs + 3, "mbox-irq: that for the close was not")
-    rig.settled("mbox-irq")
-    rig.log.says(name="mbox-irq")
+    rig.over("mbox-irq")
 
 
 def cancel_silent(rig, fault, code, *texts):
@@ -173,8 +163,7 @@ def cancel_silent(rig, fault, code, *texts):
     same(readable(fd) and os.read(fd, 256), b"kept", f"{name}: what was received comes back")
     ok(not readable(fd, 0), f"{name}: and nothing else")
     os.close(fd)
-    rig.settled(name)
-    rig.log.says(*texts, name=name)
+    rig.over(name, *texts)
 
 
 def cancel_unanswered(rig, name):
@@ -193,8 +182,7 @@ def cancel_over(rig, name):
     while b"after" not in got and readable(rx):
         got.append(os.read(rx, 64))
     ok(got in ([b"after"], [b"before", b"after"]), f"{name}: what was sent comes", got)
-    rig.settled(name)
-    rig.log.says(r"command \d+ \(number \d+\) not answered", AGAIN, name=name)
+    rig.over(name, r"command \d+ \(number \d+\) not answered", AGAIN)
 
 
 def cancel_late(rig):
@@ -224,8 +212,7 @@ def cancel_at_close(rig):
     fd = rig.card.open("rv-out")
     same(readable(fd) and os.read(fd, 256), b"kept", f"{name}: what was received comes back")
     os.close(fd)
-    rig.settled(name)
-    rig.log.says(r"command \d+ \(number \d+\) not answered", AGAIN, name=name)
+    rig.over(name, r"command \d+ \(number \d+\) not answered", AGAIN)
 
 
 CASES = [

@@ -10,10 +10,9 @@ import subprocess
 from fault_rig import OPEN_NONBLOCK, PATIENCE, TREE, abi, readable, until
 from tap import fails, ok, same
 
-# struct nfp_chan_open as a whole, struct nfp_chan_port
-OPEN = struct.Struct("<II32sIiIIiiQ")
+# struct nfp_chan_port
 PORT = struct.Struct("<IIiIII")
-# Their ioctls: _IOWR()
+# Its ioctl: _IOWR()
 IOC_PORT = 3 << 30 | PORT.size << 16 | 0xb7 << 8 | 0x0a
 OPEN_PORT = 4           # NFP_CHAN_OPEN_PORT
 # A message of "load", 16 bytes
@@ -32,8 +31,7 @@ def port_open(rig):
 
 def open_on(rig, name, port, cookie):
     """A channel that reports to that port."""
-    return abi.ioctl(rig.card.fd, abi.IOC_OPEN, OPEN, OPEN_NONBLOCK | OPEN_PORT,
-                     name.encode(), 0, -1, 0, 0, 0, port, cookie)[4]
+    return rig.card.open_on(name, OPEN_NONBLOCK | OPEN_PORT, port=port, cookie=cookie)
 
 
 def told(port):
@@ -82,8 +80,7 @@ def cookie_wrong(rig):
     until(lambda: rig.pci.hits() == hits + 6, f"{name}: one more")
     for each in (port, fd, other, load, ctl):
         os.close(each)
-    rig.settled(name)
-    rig.log.says(name=name)
+    rig.over(name)
 
 
 def cookie_wrong_lib(rig):
@@ -126,8 +123,7 @@ def cookie_wrong_lib(rig):
         os.close(ctl)
         p.stdin.close()
         same(p.wait(PATIENCE), 0, f"{name}: status")
-    rig.settled(name)
-    rig.log.says(name=name)
+    rig.over(name)
 
 
 CASES = [

@@ -32,6 +32,7 @@ EVERYONE = b"\xff" * 6
 ETHERTYPE = 0x88b5      # for local experiments
 PATIENCE = 20 * SLOW    # seconds until what must happen is given up
 DMA_API = "/sys/kernel/debug/dma-api"
+DEBUG = "/sys/kernel/debug/nfp_chan/nfp_chan0"
 PENDING = "has pending DMA allocations while released"
 ATTACHED = r"nfp_chan0: firmware .* channels"
 DETACHED = r"nfp_chan0: detached"
@@ -112,8 +113,7 @@ class Pci:
 
 
 def link_is_up(name):
-    with open(f"/sys/class/net/{name}/flags", encoding="ascii") as f:
-        return int(f.read(), 16) & 1
+    return int(get(f"/sys/class/net/{name}/flags"), 16) & 1
 
 
 def ether(name):
@@ -125,6 +125,11 @@ def ether(name):
 def put(path, text):
     with open(path, "w", encoding="ascii") as f:
         f.write(text)
+
+
+def get(path):
+    with open(path, encoding="ascii") as f:
+        return f.read()
 
 
 class Log:
@@ -210,11 +215,14 @@ class Card:
         fields = abi.ioctl(self.fd, abi.IOC_OPEN, abi.OPEN, flags, name.encode(), 0, -1)
         return fields[4]
 
+    def open_on(self, name, flags, ring=0, port=0, cookie=0):
+        """One in another's ring, or on a port, of which the fd is given."""
+        layout = struct.Struct("<II32sIiIIiiQ")     # struct nfp_chan_open as a whole
+        return abi.ioctl(self.fd, abi.IOC_OPEN, layout, flags, name.encode(), 0, -1, 0, 0,
+                         ring, port, cookie)[4]
+
     def open_shared(self, name, other):
-        """One in the ring of another, whose fd is given."""
-        layout = struct.Struct("<II32sIiIIiiQ")
-        return abi.ioctl(self.fd, abi.IOC_OPEN, layout, OPEN_RING_OF, name.encode(), 0, -1,
-                         0, 0, other, 0, 0)[4]
+        return self.open_on(name, OPEN_RING_OF, ring=other)
 
     def used(self):
         """Pipes in use."""
@@ -272,8 +280,8 @@ class Sleeper(threading.Thread):
     def asleep(self):
         """In the call, so it has armed; or it is through."""
         try:
-            with open(f"/proc/self/task/{self.native_id}/syscall", encoding="ascii") as f:
-                return f.read().startswith(f"{self.number} ")
+            said = get(f"/proc/self/task/{self.native_id}/syscall")
+            return said.startswith(f"{self.number} ")
         except (FileNotFoundError, ProcessLookupError):
             return True
 
@@ -389,6 +397,11 @@ class Rig:
               len(os.listdir("/proc/self/fd"))),
              (self.used, self.memory, self.vectors, self.fds), f"{name}: nothing is left over")
 
+    def over(self, name, *texts):
+        """The same, and the log has these lines of it and no other."""
+        self.settled(name)
+        self.log.says(*texts, name=name)
+
     def gone(self, name, reader):
         """The card is given up: who sleeps is woken by the module's own look, within a few
         seconds."""
@@ -449,13 +462,12 @@ class Rig:
     def dma(self):
         """What debugfs says of memory that the card may use: bytes, pieces; bytes of which
         nobody knows any more whether it does."""
-        with open("/sys/kernel/debug/nfp_chan/nfp_chan0/dma", encoding="ascii") as f:
-            return tuple(int(n) for n in re.findall(r"=(\d+)", f.read()))
+        return tuple(int(n) for n in re.findall(r"=(\d+)", get(f"{DEBUG}/dma")))
 
     def pipes(self, name):
         """What debugfs says of a channel's pipe."""
-        with open("/sys/kernel/debug/nfp_chan/nfp_chan0/pipes", encoding="ascii") as f:
-            return "".join(line for line in f if f" {name} " in line)
+        lines = get(f"{DEBUG}/pipes").splitlines(True)
+        return "".join(line for line in lines if f" {name} " in line)
 
 
 class Dma:
@@ -472,8 +484,8 @@ class Dma:
 
     def held(self):
         """How many pieces."""
-        with open(f"{self.TRACING}/trace", encoding="ascii") as f:
-            said = re.findall(rf"(dma_\w+): {self.pci.name} .*dma_addr=(\w+) size=", f.read())
+        said = re.findall(rf"(dma_\w+): {self.pci.name} .*dma_addr=(\w+) size=",
+                          get(f"{self.TRACING}/trace"))
         held = set()
         for event, addr in said:
             if event == "dma_alloc":

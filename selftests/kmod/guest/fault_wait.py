@@ -9,7 +9,8 @@ import re
 import select
 import struct
 
-from fault_rig import DETACHED, NODE, PATIENCE, Reader, Sleeper, Writer, abi, readable, until
+from fault_rig import (DEBUG, DETACHED, NODE, PATIENCE, Reader, Sleeper, Writer, abi, get,
+                       readable, until)
 from fault_mbox import cancel_over, cancel_unanswered
 from tap import fails, ok, same
 
@@ -17,6 +18,12 @@ OFF_CTL = 0x2000000         # NFPC_OFF_CTL, as NFP_CHAN_IOC_GEOM says
 ARM = 20                    # arm in struct nfp_chan_ctl
 TICK_BYTES = 16             # a message of tick in its ring: header, eight bytes
 NOT_COME = r"tick pipe \d+: an interrupt did not come"
+
+
+def take_mapped(ctl):
+    """A message of tick, by who has its struct nfp_chan_ctl mapped."""
+    pos, = struct.unpack_from("<Q", ctl)
+    struct.pack_into("<Q", ctl, 0, pos + TICK_BYTES)
 
 
 class Poller(Sleeper):
@@ -47,8 +54,7 @@ def irq_behind(rig):
     behind_one(rig, name, lambda: Reader(fd), lambda: None)
     ok("irqs-lost=2" in rig.pipes("tick"), f"{name}: they are counted", rig.pipes("tick"))
     os.close(fd)
-    rig.settled(name)
-    rig.log.says(NOT_COME, name=name)
+    rig.over(name, NOT_COME)
 
 
 def irq_behind_mapped(rig):
@@ -56,16 +62,10 @@ def irq_behind_mapped(rig):
     name = "irq-lost behind one, mapped"
     fd = rig.card.open("tick")
     ctl = mmap.mmap(fd, mmap.PAGESIZE, offset=OFF_CTL)
-
-    def take():
-        pos, = struct.unpack_from("<Q", ctl)    # struct nfp_chan_ctl
-        struct.pack_into("<Q", ctl, 0, pos + TICK_BYTES)
-
-    behind_one(rig, name, lambda: Poller(fd), take)
+    behind_one(rig, name, lambda: Poller(fd), lambda: take_mapped(ctl))
     ctl.close()
     os.close(fd)
-    rig.settled(name)
-    rig.log.says(NOT_COME, name=name)
+    rig.over(name, NOT_COME)
 
 
 def cancel_poll(rig):
@@ -117,9 +117,8 @@ def taken_at_detach(rig):
 
 def irqs(rig, what, mine):
     """How many there were, or times that it was armed: of the pipe of tick, or of others."""
-    with open("/sys/kernel/debug/nfp_chan/nfp_chan0/pipes", encoding="ascii") as f:
-        return sum(int(re.search(rf" {what}=(\d+)", line).group(1)) for line in f
-                   if (" tick " in line) == mine)
+    return sum(int(re.search(rf" {what}=(\d+)", line).group(1))
+               for line in get(f"{DEBUG}/pipes").splitlines() if (" tick " in line) == mine)
 
 
 def arm_wrong(rig):
@@ -143,8 +142,7 @@ def arm_wrong(rig):
         rig.card.signal("tick")
         waiter.join(PATIENCE)
         ok(waiter.result, f"{name}: the message comes")
-        pos, = struct.unpack_from("<Q", ctl)
-        struct.pack_into("<Q", ctl, 0, pos + TICK_BYTES)
+        take_mapped(ctl)
         mine = irqs(rig, "irqs", True)
         most = irqs(rig, "arms", True) + rung
         ok(mine <= most, f"{name}: interrupts", f"{mine}, armed {most} times")
