@@ -12,12 +12,10 @@ static __noinline int byte(__u8 *p)
 	return p ? p[1] : 0;
 }
 
-SEC("xdp") int call_byte(struct xdp_md *ctx)
+SEC("xdp") int PROG(call_byte, 60)
 {
-	__u64 a;
+	__u64 a = P64(14);
 
-	PACKET(ctx, 60);
-	a = P64(14);
 	P32(30) = byte((__u8 *)&a);
 	return XDP_PASS;
 }

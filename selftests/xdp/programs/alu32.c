@@ -2,13 +2,10 @@
 /* alu32.c - 32-bit arithmetic and logic, results zero-extended. */
 #include "diff.h"
 
-SEC("xdp") int alu32(struct xdp_md *ctx)
+SEC("xdp") int PROG(alu32, 60)
 {
-	__u32 a, b, r;
+	__u32 a = P32(14), b = P32(18), r;
 
-	PACKET(ctx, 60);
-	a = P32(14);
-	b = P32(18);
 	P64(24) = HIDDEN(a + b);
 	P64(32) = HIDDEN(a - b);
 	r = HIDDEN((a & b) ^ (a | ~b));

@@ -2,13 +2,10 @@
 /* alu64.c - 64-bit arithmetic and logic: carries and borrows between the halves. */
 #include "diff.h"
 
-SEC("xdp") int alu64(struct xdp_md *ctx)
+SEC("xdp") int PROG(alu64, 60)
 {
-	__u64 a, b, r;
+	__u64 a = P64(14), b = P64(22), r;
 
-	PACKET(ctx, 60);
-	a = P64(14);
-	b = P64(22);
 	P64(30) = HIDDEN(a + b);
 	P64(38) = HIDDEN(a - b);
 	r = HIDDEN((a & b) ^ (a | ~b));

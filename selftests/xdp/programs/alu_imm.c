@@ -2,14 +2,11 @@
 /* alu_imm.c - constants of all sizes with each operation. */
 #include "diff.h"
 
-SEC("xdp") int alu_imm(struct xdp_md *ctx)
+SEC("xdp") int PROG(alu_imm, 60)
 {
-	__u64 a;
-	__u32 b;
+	__u64 a = P64(14);
+	__u32 b = P32(22);
 
-	PACKET(ctx, 60);
-	a = P64(14);
-	b = P32(22);
 #define STEP(x, op, k) do { x op (k); HIDE(x); } while (0)
 	STEP(a, +=, 1);
 	STEP(a, -=, 0x7fffffff);

@@ -2,20 +2,13 @@
 /* array.c - values of an array that is there from the start, by an index that may be wrong. */
 #include "diff.h"
 
-struct value {
-	__u64 v[3];
-};
+MAP(in_array, ARRAY, 20, __u32, __u64[3]);
 
-MAP(in_array, ARRAY, 20, __u32, struct value);
-
-SEC("xdp") int array(struct xdp_md *ctx)
+SEC("xdp") int PROG(array, 60)
 {
-	__u32 key;
-	__u64 *v;
+	__u32 key = P8(14) & 31;
+	__u64 *v = bpf_map_lookup_elem(&in_array, &key);
 
-	PACKET(ctx, 60);
-	key = P8(14) & 31;
-	v = bpf_map_lookup_elem(&in_array, &key);
 	if (!v)
 		return XDP_DROP;
 	P64(20) = v[0];

@@ -4,14 +4,11 @@
 
 MAP(in_counts, HASH, 12, __u32, __u64);
 
-SEC("xdp") int atomic_hash(struct xdp_md *ctx)
+SEC("xdp") int PROG(atomic_hash, 60)
 {
-	__u32 k;
-	__u64 *v;
+	__u32 k = P8(14) & 15;
+	__u64 *v = bpf_map_lookup_elem(&in_counts, &k);
 
-	PACKET(ctx, 60);
-	k = P8(14) & 15;
-	v = bpf_map_lookup_elem(&in_counts, &k);
 	if (!v)
 		return XDP_DROP;
 	__sync_fetch_and_add(v, P32(18));

@@ -2,9 +2,8 @@
 /* both_ends.c - moves both ends, and looks at the length after each. */
 #include "diff.h"
 
-SEC("xdp") int both_ends(struct xdp_md *ctx)
+SEC("xdp") int PROG(both_ends, 60)
 {
-	PACKET(ctx, 60);
 	if (bpf_xdp_adjust_tail(ctx, -6))
 		return XDP_DROP;
 	if (bpf_xdp_adjust_head(ctx, 4))

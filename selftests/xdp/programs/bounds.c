@@ -2,13 +2,11 @@
 /* bounds.c - packet bounds by unsigned and signed checks of an offset. */
 #include "diff.h"
 
-SEC("xdp") int bounds(struct xdp_md *ctx)
+SEC("xdp") int PROG(bounds, 60)
 {
-	__s32 off;
 	__u32 r = 0;
+	__s32 off = (__s8)P8(14);
 
-	PACKET(ctx, 60);
-	off = (__s8)P8(14);
 	if (off < 0 || off > 40)
 		return XDP_DROP;
 	if (data + off + 8 <= end)

@@ -2,12 +2,10 @@
 /* cache.c - overlapping loads that one read serves, and stores between them. */
 #include "diff.h"
 
-SEC("xdp") int cache(struct xdp_md *ctx)
+SEC("xdp") int PROG(cache, 80)
 {
-	__u64 sum;
+	__u64 sum = P32(14) + P16(16) + P8(19) + P64(20) + P32(27);
 
-	PACKET(ctx, 80);
-	sum = P32(14) + P16(16) + P8(19) + P64(20) + P32(27);
 	P32(30) = sum;
 	sum += P32(28) ^ P64(29);
 	HIDE(sum);

@@ -8,12 +8,10 @@ static __noinline __u64 mix(__u64 a, __u64 b, __u32 n)
 	return a ^ (b + n);
 }
 
-SEC("xdp") int call(struct xdp_md *ctx)
+SEC("xdp") int PROG(call, 60)
 {
-	__u64 r;
+	__u64 r = mix(P32(14), P32(18), 3);
 
-	PACKET(ctx, 60);
-	r = mix(P32(14), P32(18), 3);
 	r += mix(P32(22), r, 9);
 	P64(30) = r;
 	return VERDICT(r);

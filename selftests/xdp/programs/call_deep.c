@@ -18,15 +18,10 @@ static __noinline __u64 outer(__u64 a, __u64 b)
 	return r + s[2] + s[0] - s[1] + q;
 }
 
-SEC("xdp") int call_deep(struct xdp_md *ctx)
+SEC("xdp") int PROG(call_deep, 60)
 {
-	__u64 a, b, c, r;
+	__u64 a = P64(14), b = P64(22), c = P64(30), r = outer(a, b);
 
-	PACKET(ctx, 60);
-	a = P64(14);
-	b = P64(22);
-	c = P64(30);
-	r = outer(a, b);
 	r += outer(b, c) ^ a;
 	r ^= inner(c, r) + b;
 	P64(40) = r;

@@ -14,11 +14,10 @@ static __noinline int rotate(__u32 *p)
 	return 0;
 }
 
-SEC("xdp") int call_pointer(struct xdp_md *ctx)
+SEC("xdp") int PROG(call_pointer, 60)
 {
 	__u32 a[20];
 
-	PACKET(ctx, 60);
 #pragma unroll
 	for (int i = 0; i < 20; i++)
 		a[i] = P32(14 + i);

@@ -2,9 +2,8 @@
 /* copy.c - copies within the packet, up to 128 bytes: aligned, not, with tails. */
 #include "diff.h"
 
-SEC("xdp") int copy(struct xdp_md *ctx)
+SEC("xdp") int PROG(copy, 250)
 {
-	PACKET(ctx, 250);
 	COPY(__u8, 64, 0, 6);
 	COPY(__u8, 80, 15, 17);
 	COPY(__u16, 98, 14, 4);

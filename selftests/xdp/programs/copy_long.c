@@ -2,9 +2,8 @@
 /* copy_long.c - a copy of 128 bytes, the longest that one command moves. */
 #include "diff.h"
 
-SEC("xdp") int copy_long(struct xdp_md *ctx)
+SEC("xdp") int PROG(copy_long, 300)
 {
-	PACKET(ctx, 300);
 	COPY(__u64, 150, 14, 16);
 	return XDP_TX;
 }

@@ -29,10 +29,33 @@
 char _license[] SEC("license") = "Dual BSD/GPL";
 #endif
 
+/* The value in @map of a key of 4 bytes that are 0 */
+static __always_inline void *value_0(void *map)
+{
+	__u32 key = 0;
+
+	return bpf_map_lookup_elem(map, &key);
+}
+
 /* Head of a program that needs @n bytes of packet. */
 #define PACKET(ctx, n) \
 	void *data, *end; \
 	PACKET_AGAIN(ctx, n, XDP_ABORTED)
+
+/*
+ * As libbpf's BPF_PROG(): "int PROG(name, n) { ... }" is function @name of a program, whose
+ * body has the packet from data to end, @n bytes or more; with fewer the verdict is XDP_ABORTED.
+ */
+#define PROG(name, n)	PROG_(name, n)
+#define PROG_(name, n) \
+	name(struct xdp_md *ctx); \
+	static __always_inline int body_##name(struct xdp_md *ctx, void *data, void *end); \
+	int name(struct xdp_md *ctx) \
+	{ \
+		PACKET(ctx, n); \
+		return body_##name(ctx, data, end); \
+	} \
+	static __always_inline int body_##name(struct xdp_md *ctx, void *data, void *end)
 
 /* The packet is elsewhere now, or shorter: with fewer than @n bytes the verdict is @no. */
 #define PACKET_AGAIN(ctx, n, no) do { \

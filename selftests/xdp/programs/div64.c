@@ -2,12 +2,11 @@
 /* div64.c - 64-bit division of what fits into 32 bits. */
 #include "diff.h"
 
-SEC("xdp") int div64(struct xdp_md *ctx)
+SEC("xdp") int PROG(div64, 128)
 {
 	static const __u64 by[] = { 3, 7, 10, 28, 100, 641, 1000 };
 	__u64 a;
 
-	PACKET(ctx, 128);
 #pragma unroll
 	for (int i = 0; i < 7; i++) {
 		a = HIDDEN((__u64)P32(14)) & 0xffffffff;

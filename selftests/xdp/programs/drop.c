@@ -3,13 +3,10 @@
 #define NO_LICENSE
 #include "diff.h"
 
-SEC("xdp") int drop(struct xdp_md *ctx)
+SEC("xdp") int PROG(drop, ETH_HLEN)
 {
-	void *data = (void *)(long)ctx->data, *end = (void *)(long)ctx->data_end;
 	struct ethhdr *eth = data;
 
-	if (data + sizeof(*eth) > end)
-		return XDP_ABORTED;
 	if (eth->h_proto == bpf_htons(ETH_P_IP) || eth->h_proto == bpf_htons(ETH_P_ARP))
 		return XDP_PASS;
 	return XDP_DROP;

@@ -4,11 +4,10 @@
 
 EVENTS(events);
 
-SEC("xdp") int event_data(struct xdp_md *ctx)
+SEC("xdp") int PROG(event_data, 60)
 {
 	__u64 d[9] = {};
 
-	PACKET(ctx, 60);
 #pragma unroll
 	for (int i = 0; i < 9; i++)
 		d[i] = P32(14 + i);

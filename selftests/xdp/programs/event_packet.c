@@ -4,13 +4,10 @@
 
 EVENTS(events);
 
-SEC("xdp") int event_packet(struct xdp_md *ctx)
+SEC("xdp") int PROG(event_packet, 60)
 {
-	__u32 d, len;
+	__u32 len = P16(14) & 127, d = end - data;
 
-	PACKET(ctx, 60);
-	len = P16(14) & 127;
-	d = end - data;
 	P64(30) = bpf_perf_event_output(ctx, &events, BPF_F_CURRENT_CPU | (__u64)len << 32,
 					&d, sizeof(d));
 	return VERDICT(P8(14));

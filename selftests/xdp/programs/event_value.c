@@ -2,11 +2,7 @@
 /* event_value.c - events of a map's value. */
 #include "diff.h"
 
-struct value {
-	__u64 v[2];
-};
-
-MAP(in_values, HASH, 6, __u32, struct value);
+MAP(in_values, HASH, 6, __u32, __u64[2]);
 EVENTS(events);
 
 SEC("xdp") int event_value(struct xdp_md *ctx)

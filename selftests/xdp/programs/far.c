@@ -2,9 +2,8 @@
 /* far.c - a byte that may be anywhere in a packet, further than the card can reach. */
 #include "diff.h"
 
-SEC("xdp") int far(struct xdp_md *ctx)
+SEC("xdp") int PROG(far, 60)
 {
-	PACKET(ctx, 60);
 	__u32 at = P16(20) & 0xfff;
 
 	HIDE(at);

@@ -4,14 +4,11 @@
 
 MAP(table, HASH, 5, __u32, __u32);
 
-SEC("xdp") int hash_flags(struct xdp_md *ctx)
+SEC("xdp") int PROG(hash_flags, 60)
 {
-	__u32 k, v;
+	__u32 k = P8(14) & 7, v = P32(16);
 	long r;
 
-	PACKET(ctx, 60);
-	k = P8(14) & 7;
-	v = P32(16);
 	if (P8(15) & 1)
 		r = bpf_map_update_elem(&table, &k, &v, BPF_EXIST);
 	else if (P8(15) & 2)

@@ -2,9 +2,8 @@
 /* head_most.c - as far as the card lets a packet move, there and back. */
 #include "diff.h"
 
-SEC("xdp") int head_most(struct xdp_md *ctx)
+SEC("xdp") int PROG(head_most, 60)
 {
-	PACKET(ctx, 60);
 	if (P8(14) & 1) {
 		if (bpf_xdp_adjust_head(ctx, -84))
 			return XDP_DROP;

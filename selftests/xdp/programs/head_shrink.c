@@ -2,12 +2,10 @@
 /* head_shrink.c - takes bytes away in front, by what the packet says. */
 #include "diff.h"
 
-SEC("xdp") int head_shrink(struct xdp_md *ctx)
+SEC("xdp") int PROG(head_shrink, 60)
 {
-	int n;
+	int n = P8(14) & 31;
 
-	PACKET(ctx, 60);
-	n = P8(14) & 31;
 	if (bpf_xdp_adjust_head(ctx, n))
 		return XDP_DROP;
 	PACKET_AGAIN(ctx, 14, XDP_ABORTED);

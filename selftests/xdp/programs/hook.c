@@ -8,12 +8,11 @@
 EVENTS(events);
 EVENTS(more);
 
-SEC("xdp") int hook(struct xdp_md *ctx)
+SEC("xdp") int PROG(hook, 60)
 {
 	__u64 own[16], flags;
 	__u32 len;
 
-	PACKET(ctx, 60);
 #pragma unroll
 	for (int i = 0; i < 16; i++)
 		own[i] = P64(20 + i % 5 * 8) + i;

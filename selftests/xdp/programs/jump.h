@@ -7,12 +7,11 @@
 
 #define IF(cond, v) do { if (cond) r += (v); HIDE(r); } while (0)
 
-SEC("xdp") int PROGRAM(struct xdp_md *ctx)
+SEC("xdp") int PROG(PROGRAM, 60)
 {
 	U a, b;
 	__u32 r = 0;
 
-	PACKET(ctx, 60);
 	a = P(14);
 	b = P(22);
 	/* equal, and next to each other, often enough */

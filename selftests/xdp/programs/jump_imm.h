@@ -18,12 +18,11 @@
 		IF((S)a >= (S)(k), (v) + 222); \
 	} while (0)
 
-SEC("xdp") int PROGRAM(struct xdp_md *ctx)
+SEC("xdp") int PROG(PROGRAM, 60)
 {
 	U a;
 	__u32 r = 0;
 
-	PACKET(ctx, 60);
 	a = P(14);
 	if (P8(30) & 1)
 		a = (S)(__s8)P8(31);

@@ -6,13 +6,10 @@
  */
 #include "diff.h"
 
-SEC("xdp") int known_add_min(struct xdp_md *ctx)
+SEC("xdp") int PROG(known_add_min, 60)
 {
-	__u64 a, b;
+	__u64 a = P64(14), b = a;
 
-	PACKET(ctx, 60);
-	a = P64(14);
-	b = a;
 	asm volatile("%0 += -2147483648" : "+r"(a));
 	asm volatile("%0 -= -2147483648" : "+r"(b));
 	P64(24) = a;
@@ -20,12 +17,10 @@ SEC("xdp") int known_add_min(struct xdp_md *ctx)
 	return XDP_PASS;
 }
 
-SEC("card") int in_card(struct xdp_md *ctx)
+SEC("card") int PROG(in_card, 60)
 {
-	__u64 a;
+	__u64 a = P64(14);
 
-	PACKET(ctx, 60);
-	a = P64(14);
 	P64(24) = a + 0x80000000;
 	P64(32) = a - 0x80000000;
 	return XDP_PASS;

@@ -6,25 +6,19 @@
  */
 #include "diff.h"
 
-SEC("xdp") int known_ashr_sign(struct xdp_md *ctx)
+SEC("xdp") int PROG(known_ashr_sign, 60)
 {
-	__u32 a, n;
+	__u32 a = P32(14), n = P8(18) | 0x80000000;
 
-	PACKET(ctx, 60);
-	a = P32(14);
-	n = P8(18) | 0x80000000;
 	asm volatile("%0 s>>= %1" : "+w"(a) : "w"(n));
 	P32(24) = a;
 	return XDP_PASS;
 }
 
-SEC("card") int in_card(struct xdp_md *ctx)
+SEC("card") int PROG(in_card, 60)
 {
-	__u32 a, n;
+	__u32 a = P32(14), n = P8(18) & 31;
 
-	PACKET(ctx, 60);
-	a = P32(14);
-	n = P8(18) & 31;
 	P32(24) = a >> n | ~(0xffffffff >> n);
 	return XDP_PASS;
 }

@@ -6,13 +6,11 @@
  */
 #include "diff.h"
 
-SEC("xdp") int known_cache_paths(struct xdp_md *ctx)
+SEC("xdp") int PROG(known_cache_paths, 60)
 {
+	void *p = data;
 	__u64 a, b;
-	void *p;
 
-	PACKET(ctx, 60);
-	p = data;
 	asm volatile("%0 = *(u8 *)(%3 + 14); if %0 > 127 goto +1; %2 += 4;"
 		     "%0 = *(u32 *)(%2 + 16); %1 = *(u32 *)(%3 + 20)"
 		     : "=&r"(a), "=&r"(b), "+&r"(p) : "r"(data));
@@ -21,12 +19,10 @@ SEC("xdp") int known_cache_paths(struct xdp_md *ctx)
 	return XDP_PASS;
 }
 
-SEC("card") int in_card(struct xdp_md *ctx)
+SEC("card") int PROG(in_card, 60)
 {
-	__u32 at;
+	__u32 at = P8(14) > 127 ? 20 : 24;
 
-	PACKET(ctx, 60);
-	at = P8(14) > 127 ? 20 : 24;
 	P64(40) = at == 20 ? P32(20) : P32(24);
 	P64(32) = at == 20 ? P32(16) : P32(20);
 	return XDP_PASS;

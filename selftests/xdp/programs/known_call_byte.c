@@ -16,11 +16,10 @@ static __noinline int byte(__u8 *p)
 	return p[3];
 }
 
-SEC("xdp") int known_call_byte(struct xdp_md *ctx)
+SEC("xdp") int PROG(known_call_byte, 60)
 {
 	__u64 a[2];
 
-	PACKET(ctx, 60);
 	a[0] = P64(14);
 	a[1] = P64(22);
 	P32(30) = byte((__u8 *)a);
@@ -28,9 +27,8 @@ SEC("xdp") int known_call_byte(struct xdp_md *ctx)
 	return XDP_PASS;
 }
 
-SEC("card") int in_card(struct xdp_md *ctx)
+SEC("card") int PROG(in_card, 60)
 {
-	PACKET(ctx, 60);
 	P32(30) = P8(15);
 	P64(36) = P64(14);
 	return XDP_PASS;

@@ -13,17 +13,11 @@ static __noinline int found(__u32 *key)
 	return key && bpf_map_lookup_elem(&in_table, key);
 }
 
-SEC("xdp") int known_call_key(struct xdp_md *ctx)
+SEC("xdp") int PROG(known_call_key, 60)
 {
-	__u32 key;
+	__u32 key = P8(14) & 7;
 
-	PACKET(ctx, 60);
-	key = P8(14) & 7;
 	return found(&key) ? XDP_PASS : XDP_DROP;
 }
 
-SEC("card") int in_card(struct xdp_md *ctx)
-{
-	PACKET(ctx, 60);
-	return XDP_DROP;
-}
+SEC("card") int PROG(in_card, 60) { return XDP_DROP; }

@@ -10,11 +10,10 @@
 	asm volatile("%0 = *(" type " *)(%1 + " #from "); *(" type " *)(%1 + " #to ") = %0" \
 		     : "+r"(r) : "r"(data) : "memory")
 
-SEC("xdp") int known_copy_last(struct xdp_md *ctx)
+SEC("xdp") int PROG(known_copy_last, 60)
 {
 	__u64 w = 0, h = 0, b = 0;
 
-	PACKET(ctx, 60);
 	MOVE(w, "u32", 14, 24);
 	MOVE(w, "u32", 18, 28);
 	P64(32) = w;
@@ -27,9 +26,8 @@ SEC("xdp") int known_copy_last(struct xdp_md *ctx)
 	return XDP_PASS;
 }
 
-SEC("card") int in_card(struct xdp_md *ctx)
+SEC("card") int PROG(in_card, 60)
 {
-	PACKET(ctx, 60);
 	P32(24) = P32(14);
 	P32(28) = P32(18);
 	P64(32) = P32(14);

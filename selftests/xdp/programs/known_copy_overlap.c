@@ -6,19 +6,16 @@
  */
 #include "diff.h"
 
-SEC("xdp") int known_copy_overlap(struct xdp_md *ctx)
+SEC("xdp") int PROG(known_copy_overlap, 60)
 {
-	PACKET(ctx, 60);
 	COPY(__u32, 19, 14, 2);
 	return XDP_PASS;
 }
 
-SEC("card") int in_card(struct xdp_md *ctx)
+SEC("card") int PROG(in_card, 60)
 {
-	__u64 v;
+	__u64 v = P64(14);
 
-	PACKET(ctx, 60);
-	v = P64(14);
 	P64(19) = v;
 	return XDP_PASS;
 }

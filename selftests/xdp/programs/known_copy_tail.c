@@ -6,16 +6,14 @@
  */
 #include "diff.h"
 
-SEC("xdp") int known_copy_tail(struct xdp_md *ctx)
+SEC("xdp") int PROG(known_copy_tail, 300)
 {
-	PACKET(ctx, 300);
 	COPY(__u8, 220, 15, 43);
 	return XDP_PASS;
 }
 
-SEC("card") int in_card(struct xdp_md *ctx)
+SEC("card") int PROG(in_card, 300)
 {
-	PACKET(ctx, 300);
 	COPY(__u8, 220, 15, 40);
 	COPY(__u8, 4, 55, 3);
 	return XDP_PASS;

@@ -6,23 +6,19 @@
  */
 #include "diff.h"
 
-SEC("xdp") int known_div_one(struct xdp_md *ctx)
+SEC("xdp") int PROG(known_div_one, 60)
 {
-	__u32 a;
+	__u32 a = P32(14);
 
-	PACKET(ctx, 60);
-	a = P32(14);
 	asm volatile("%0 += 3; %0 /= 1" : "+w"(a));
 	P32(24) = a;
 	return XDP_PASS;
 }
 
-SEC("card") int in_card(struct xdp_md *ctx)
+SEC("card") int PROG(in_card, 60)
 {
-	__u32 a;
+	__u32 a = P32(14);
 
-	PACKET(ctx, 60);
-	a = P32(14);
 	P32(24) = (a + 3) >> (a & 31);
 	return XDP_PASS;
 }

@@ -6,15 +6,11 @@
  */
 #include "diff.h"
 
-SEC("xdp") int known_head_unchecked(struct xdp_md *ctx)
+SEC("xdp") int PROG(known_head_unchecked, 60)
 {
-	PACKET(ctx, 60);
 	if (bpf_xdp_adjust_tail(ctx, 40 - (int)(end - data)))
 		return XDP_TX;
 	return bpf_xdp_adjust_head(ctx, 30) ? XDP_PASS : XDP_DROP;
 }
 
-SEC("card") int in_card(struct xdp_md *ctx)
-{
-	return XDP_ABORTED;
-}
+SEC("card") int in_card(struct xdp_md *ctx) { return XDP_ABORTED; }

@@ -2,14 +2,9 @@
 /* known_headroom.c - the card has 84 bytes of headroom, the kernel more. */
 #include "diff.h"
 
-SEC("xdp") int known_headroom(struct xdp_md *ctx)
+SEC("xdp") int PROG(known_headroom, 60)
 {
-	PACKET(ctx, 60);
 	return bpf_xdp_adjust_head(ctx, -96) ? XDP_DROP : XDP_PASS;
 }
 
-SEC("card") int in_card(struct xdp_md *ctx)
-{
-	PACKET(ctx, 60);
-	return XDP_DROP;
-}
+SEC("card") int PROG(in_card, 60) { return XDP_DROP; }

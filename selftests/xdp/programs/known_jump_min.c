@@ -12,12 +12,10 @@
 		is_; \
 	})
 
-SEC("xdp") int known_jump_min(struct xdp_md *ctx)
+SEC("xdp") int PROG(known_jump_min, 60)
 {
-	__u64 v;
+	__u64 v = P64(14);
 
-	PACKET(ctx, 60);
-	v = P64(14);
 	P32(24) = IS("%1 s>= -2147483648", "r", v);
 	P32(28) = IS("%1 s< -2147483648", "r", v);
 	P32(32) = IS("%1 >= -2147483648", "r", v);
@@ -27,12 +25,10 @@ SEC("xdp") int known_jump_min(struct xdp_md *ctx)
 	return XDP_PASS;
 }
 
-SEC("card") int in_card(struct xdp_md *ctx)
+SEC("card") int PROG(in_card, 60)
 {
-	__u64 v;
+	__u64 v = P64(14);
 
-	PACKET(ctx, 60);
-	v = P64(14);
 	/* v - 2^31, with the carry and the overflow of an addition */
 	P32(24) = (__s64)v >= 0x80000000LL;
 	P32(28) = (__s64)v < 0x80000000LL;

@@ -6,11 +6,10 @@
  */
 #include "diff.h"
 
-SEC("xdp") int known_movsx(struct xdp_md *ctx)
+SEC("xdp") int PROG(known_movsx, 60)
 {
 	register __u64 a asm("r1");
 
-	PACKET(ctx, 60);
 	a = P64(14);
 	/* r1 = (s8)r1 */
 	asm volatile(".8byte 0x00000000000811bf" : "+r"(a));
@@ -18,9 +17,8 @@ SEC("xdp") int known_movsx(struct xdp_md *ctx)
 	return XDP_PASS;
 }
 
-SEC("card") int in_card(struct xdp_md *ctx)
+SEC("card") int PROG(in_card, 60)
 {
-	PACKET(ctx, 60);
 	P64(24) = P64(14);
 	return XDP_PASS;
 }

@@ -13,25 +13,19 @@ static __noinline __u64 either(__u64 a, __u64 b)
 	return a;
 }
 
-SEC("xdp") int known_pruned_call(struct xdp_md *ctx)
+SEC("xdp") int PROG(known_pruned_call, 60)
 {
-	__u64 a, b;
+	__u64 b = P16(18), a = either(P32(14), b);
 
-	PACKET(ctx, 60);
-	b = P16(18);
-	a = either(P32(14), b);
 	asm volatile("%0 *= %1" : "+r"(a) : "r"(b));
 	P64(24) = a;
 	return XDP_PASS;
 }
 
-SEC("card") int in_card(struct xdp_md *ctx)
+SEC("card") int PROG(in_card, 60)
 {
-	__u64 a, b;
+	__u64 a = P32(14), b = P16(18);
 
-	PACKET(ctx, 60);
-	a = P32(14);
-	b = P16(18);
 	if (!(b & 1))
 		a = 5;
 	P64(24) = (a & 0xffff) * b;

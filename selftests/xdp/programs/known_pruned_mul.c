@@ -5,25 +5,19 @@
  */
 #include "diff.h"
 
-SEC("xdp") int known_pruned_mul(struct xdp_md *ctx)
+SEC("xdp") int PROG(known_pruned_mul, 60)
 {
-	__u64 a, b;
+	__u64 a = P32(14), b = P16(18);
 
-	PACKET(ctx, 60);
-	a = P32(14);
-	b = P16(18);
 	asm volatile("if %1 & 1 goto +1; %0 = 5; %0 *= %1" : "+r"(a) : "r"(b));
 	P64(24) = a;
 	return XDP_PASS;
 }
 
-SEC("card") int in_card(struct xdp_md *ctx)
+SEC("card") int PROG(in_card, 60)
 {
-	__u64 a, b;
+	__u64 a = P32(14), b = P16(18);
 
-	PACKET(ctx, 60);
-	a = P32(14);
-	b = P16(18);
 	if (!(b & 1))
 		a = 5;
 	P64(24) = (a & 0xffff) * b;

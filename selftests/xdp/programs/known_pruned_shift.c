@@ -6,22 +6,18 @@
  */
 #include "diff.h"
 
-SEC("xdp") int known_pruned_shift(struct xdp_md *ctx)
+SEC("xdp") int PROG(known_pruned_shift, 60)
 {
-	__u64 a, n;
+	__u64 a = P64(14), n = P8(22) & 31;
 
-	PACKET(ctx, 60);
-	a = P64(14);
-	n = P8(22) & 31;
 	asm volatile("if %0 & 1 goto +1; %0 = 5" : "+r"(n));
 	asm volatile("%0 <<= %1" : "+r"(a) : "r"(n));
 	P64(24) = a;
 	return XDP_PASS;
 }
 
-SEC("card") int in_card(struct xdp_md *ctx)
+SEC("card") int PROG(in_card, 60)
 {
-	PACKET(ctx, 60);
 	P64(24) = P64(14) << 5;
 	return XDP_PASS;
 }

@@ -5,11 +5,10 @@
  */
 #include "diff.h"
 
-SEC("xdp") int known_sdiv(struct xdp_md *ctx)
+SEC("xdp") int PROG(known_sdiv, 60)
 {
 	register __u64 a asm("r1");
 
-	PACKET(ctx, 60);
 	a = P32(14);
 	/* w1 s/= 3 */
 	asm volatile(".8byte 0x0000000300010134" : "+r"(a));
@@ -17,9 +16,8 @@ SEC("xdp") int known_sdiv(struct xdp_md *ctx)
 	return XDP_PASS;
 }
 
-SEC("card") int in_card(struct xdp_md *ctx)
+SEC("card") int PROG(in_card, 60)
 {
-	PACKET(ctx, 60);
 	P64(24) = P32(14) / 3;
 	return XDP_PASS;
 }

@@ -6,14 +6,10 @@
  */
 #include "diff.h"
 
-SEC("xdp") int known_shift_64(struct xdp_md *ctx)
+SEC("xdp") int PROG(known_shift_64, 60)
 {
-	__u64 a, n, r;
+	__u64 a = P64(14), n = (P8(22) & 31) + 64, r = a;
 
-	PACKET(ctx, 60);
-	a = P64(14);
-	n = (P8(22) & 31) + 64;
-	r = a;
 	asm volatile("%0 <<= %1" : "+r"(r) : "r"(n));
 	P64(24) = r;
 	r = a;
@@ -25,13 +21,10 @@ SEC("xdp") int known_shift_64(struct xdp_md *ctx)
 	return XDP_PASS;
 }
 
-SEC("card") int in_card(struct xdp_md *ctx)
+SEC("card") int PROG(in_card, 60)
 {
-	__u64 a, n;
+	__u64 a = P64(14), n = (P8(22) & 31) + 32;
 
-	PACKET(ctx, 60);
-	a = P64(14);
-	n = (P8(22) & 31) + 32;
 	P64(24) = a << n;
 	P64(32) = a >> n;
 	P64(40) = (__s64)a >> n;

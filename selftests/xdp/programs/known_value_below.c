@@ -18,9 +18,8 @@ static __always_inline __u64 second(__u32 key)
 	return r;
 }
 
-SEC("xdp") int known_value_below(struct xdp_md *ctx)
+SEC("xdp") int PROG(known_value_below, 60)
 {
-	PACKET(ctx, 60);
 	P64(24) = second(P8(14) & 31);
 	return XDP_PASS;
 }

@@ -5,12 +5,11 @@
 
 #include "diff.h"
 
-SEC("xdp") int PROGRAM(struct xdp_md *ctx)
+SEC("xdp") int PROG(PROGRAM, 60)
 {
 	static const __u8 at[] = { 14, 15, 16, 17, 18, 19, 20, 21, 22, 0, 1, 2, 3, 5 };
 	__u64 sum = 0;
 
-	PACKET(ctx, 60);
 #pragma unroll
 	for (int i = 0; i < 14; i++) {
 		sum = HIDDEN(sum + P(at[i]));

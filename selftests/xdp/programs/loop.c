@@ -2,11 +2,10 @@
 /* loop.c - a loop with a bound, and one that ends early. */
 #include "diff.h"
 
-SEC("xdp") int loop(struct xdp_md *ctx)
+SEC("xdp") int PROG(loop, 60)
 {
 	__u32 i, sum = 0, n;
 
-	PACKET(ctx, 60);
 	for (i = 0; i < 40; i++) {
 		if (P8(14 + i) == 0xff)
 			break;

@@ -2,13 +2,11 @@
 /* macs.c - swaps addresses, as whoever answers a packet does. */
 #include "diff.h"
 
-SEC("xdp") int macs(struct xdp_md *ctx)
+SEC("xdp") int PROG(macs, 14)
 {
-	struct ethhdr *eth;
+	struct ethhdr *eth = data;
 	__u8 mac[6];
 
-	PACKET(ctx, 14);
-	eth = data;
 	__builtin_memcpy(mac, eth->h_dest, 6);
 	__builtin_memcpy(eth->h_dest, eth->h_source, 6);
 	__builtin_memcpy(eth->h_source, mac, 6);

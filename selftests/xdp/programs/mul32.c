@@ -2,14 +2,11 @@
 /* mul32.c - multiplication of 32, 16 and 8-bit numbers, by each other and by constants. */
 #include "diff.h"
 
-SEC("xdp") int mul32(struct xdp_md *ctx)
+SEC("xdp") int PROG(mul32, 128)
 {
+	__u32 a = P32(14), b = P32(18);
 	__u64 r;
-	__u32 a, b;
 
-	PACKET(ctx, 128);
-	a = P32(14);
-	b = P32(18);
 	P64(22) = (__u64)a * b;
 	P64(30) = (__u64)P16(14) * P16(18);
 	P64(38) = (__u64)P8(14) * P8(18);

@@ -3,7 +3,4 @@
 #define NO_LICENSE
 #include "diff.h"
 
-SEC("xdp") int pass(struct xdp_md *ctx)
-{
-	return XDP_PASS;
-}
+SEC("xdp") int pass(struct xdp_md *ctx) { return XDP_PASS; }

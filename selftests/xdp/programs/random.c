@@ -2,13 +2,10 @@
 /* random.c - numbers by chance differ from each other. */
 #include "diff.h"
 
-SEC("xdp") int random(struct xdp_md *ctx)
+SEC("xdp") int PROG(random, 60)
 {
-	__u32 a, b, c;
+	__u32 a = bpf_get_prandom_u32(), b = bpf_get_prandom_u32();
+	__u32 c = bpf_get_prandom_u32();
 
-	PACKET(ctx, 60);
-	a = bpf_get_prandom_u32();
-	b = bpf_get_prandom_u32();
-	c = bpf_get_prandom_u32();
 	return a == b && b == c ? XDP_ABORTED : VERDICT(P8(14));
 }

@@ -2,12 +2,11 @@
 /* shift32_imm.c - 32-bit shifts by constants. */
 #include "diff.h"
 
-SEC("xdp") int shift32_imm(struct xdp_md *ctx)
+SEC("xdp") int PROG(shift32_imm, 250)
 {
 	static const int by[] = { 1, 7, 8, 16, 31 };
 	__u32 a;
 
-	PACKET(ctx, 250);
 #pragma unroll
 	for (int i = 0; i < 5; i++)
 		a = SHIFTS(32, P32(14), by[i], 22 + 12 * i, 4);

@@ -2,13 +2,10 @@
 /* shift32_reg.c - 32-bit shifts by what the packet says. */
 #include "diff.h"
 
-SEC("xdp") int shift32_reg(struct xdp_md *ctx)
+SEC("xdp") int PROG(shift32_reg, 60)
 {
-	__u32 a, n, r;
+	__u32 a = P32(14), n = P8(22) & 31, r;
 
-	PACKET(ctx, 60);
-	a = P32(14);
-	n = P8(22) & 31;
 	HIDE(n);
 	n &= 31;
 	r = SHIFTS(32, a, n, 24, 8);

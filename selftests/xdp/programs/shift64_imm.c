@@ -2,12 +2,11 @@
 /* shift64_imm.c - 64-bit shifts by constants. */
 #include "diff.h"
 
-SEC("xdp") int shift64_imm(struct xdp_md *ctx)
+SEC("xdp") int PROG(shift64_imm, 250)
 {
 	static const int by[] = { 1, 8, 31, 32, 33, 40, 63 };
 	__u64 a;
 
-	PACKET(ctx, 250);
 #pragma unroll
 	for (int i = 0; i < 7; i++)
 		a = SHIFTS(64, P64(14), by[i], 22 + 24 * i, 8);

@@ -2,13 +2,10 @@
 /* shift64_reg.c - 64-bit shifts by what the packet says. */
 #include "diff.h"
 
-SEC("xdp") int shift64_reg(struct xdp_md *ctx)
+SEC("xdp") int PROG(shift64_reg, 60)
 {
-	__u64 a, n, r;
+	__u64 a = P64(14), n = P8(22) & 63, r;
 
-	PACKET(ctx, 60);
-	a = P64(14);
-	n = P8(22) & 63;
 	HIDE(n);
 	n &= 63;
 	r = SHIFTS(64, a, n, 24, 8);

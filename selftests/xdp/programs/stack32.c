@@ -2,14 +2,13 @@
 /* stack32.c - the stack within 32 bytes, each width. */
 #include "diff.h"
 
-SEC("xdp") int stack32(struct xdp_md *ctx)
+SEC("xdp") int PROG(stack32, 60)
 {
 	volatile __u64 a[2];
 	volatile __u32 b[2];
 	volatile __u16 c[2];
 	volatile __u8 d[4];
 
-	PACKET(ctx, 60);
 	a[0] = P64(14);
 	b[1] = P32(22);
 	c[1] = P16(26);

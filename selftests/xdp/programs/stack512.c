@@ -2,12 +2,11 @@
 /* stack512.c - the stack from end to end. */
 #include "diff.h"
 
-SEC("xdp") int stack512(struct xdp_md *ctx)
+SEC("xdp") int PROG(stack512, 60)
 {
 	volatile __u64 a[60];
 	__u64 sum = 0;
 
-	PACKET(ctx, 60);
 #pragma unroll
 	for (int i = 0; i < 60; i++)
 		a[i] = P32(14 + i % 40) + ((__u64)i << 40);

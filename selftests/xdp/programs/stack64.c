@@ -2,12 +2,11 @@
 /* stack64.c - the stack within 64 bytes. */
 #include "diff.h"
 
-SEC("xdp") int stack64(struct xdp_md *ctx)
+SEC("xdp") int PROG(stack64, 60)
 {
 	volatile __u64 a[8];
 	__u64 sum = 0;
 
-	PACKET(ctx, 60);
 #pragma unroll
 	for (int i = 0; i < 8; i++)
 		a[i] = P32(14 + i * 5) + ((__u64)i << 40);

@@ -2,7 +2,7 @@
 /* stack_bytes.c - bytes and halves beyond 64 bytes of stack, read by other widths. */
 #include "diff.h"
 
-SEC("xdp") int stack_bytes(struct xdp_md *ctx)
+SEC("xdp") int PROG(stack_bytes, 120)
 {
 	union {
 		volatile __u8 b[96];
@@ -12,7 +12,6 @@ SEC("xdp") int stack_bytes(struct xdp_md *ctx)
 	} s;
 	__u64 sum = 0;
 
-	PACKET(ctx, 120);
 #pragma unroll
 	for (int i = 0; i < 96; i++)
 		s.b[i] = P8(14 + i);

@@ -2,13 +2,12 @@
 /* stack_either.c - a place in the stack that depends on the way the program took. */
 #include "diff.h"
 
-SEC("xdp") int stack_either(struct xdp_md *ctx)
+SEC("xdp") int PROG(stack_either, 60)
 {
 	volatile __u64 a[12];
 	volatile __u32 *p;
 	__u32 r;
 
-	PACKET(ctx, 60);
 #pragma unroll
 	for (int i = 0; i < 12; i++)
 		a[i] = P64(14 + i);

@@ -2,7 +2,7 @@
 /* stack_packed.c - words at odd places of the stack, across its 32-byte windows. */
 #include "diff.h"
 
-SEC("xdp") int stack_packed(struct xdp_md *ctx)
+SEC("xdp") int PROG(stack_packed, 60)
 {
 	struct {
 		__u8 x;
@@ -13,7 +13,6 @@ SEC("xdp") int stack_packed(struct xdp_md *ctx)
 		__u32 e;
 	} __attribute__((packed)) volatile s;
 
-	PACKET(ctx, 60);
 	s.x = P8(14);
 	s.a = P32(15);
 	s.b = P64(19);

@@ -2,12 +2,10 @@
 /* store.c - stores to the packet of each width, at each alignment. */
 #include "diff.h"
 
-SEC("xdp") int store(struct xdp_md *ctx)
+SEC("xdp") int PROG(store, 128)
 {
-	__u64 v;
+	__u64 v = P64(14);
 
-	PACKET(ctx, 128);
-	v = P64(14);
 	P8(24) = v + 24;
 	P8(26) = v + 26;
 	P8(28) = v + 28;

@@ -2,9 +2,8 @@
 /* store_imm.c - stores of constants, byte by byte and whole. */
 #include "diff.h"
 
-SEC("xdp") int store_imm(struct xdp_md *ctx)
+SEC("xdp") int PROG(store_imm, 60)
 {
-	PACKET(ctx, 60);
 	P8(14) = 0;
 	P16(15) = 0x1234;
 	P32(17) = 0xdeadbeef;

@@ -2,9 +2,8 @@
 /* swap.c - byte swaps of 16, 32 and 64 bits. */
 #include "diff.h"
 
-SEC("xdp") int swap(struct xdp_md *ctx)
+SEC("xdp") int PROG(swap, 60)
 {
-	PACKET(ctx, 60);
 	P16(14) = bpf_htons(P16(14));
 	P32(17) = bpf_htonl(P32(17));
 	P64(23) = bpf_cpu_to_be64(P64(23));

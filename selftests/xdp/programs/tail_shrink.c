@@ -2,12 +2,10 @@
 /* tail_shrink.c - cuts the end, by a constant and by what the packet says. */
 #include "diff.h"
 
-SEC("xdp") int tail_shrink(struct xdp_md *ctx)
+SEC("xdp") int PROG(tail_shrink, 60)
 {
-	int n;
+	int n = P8(14) & 31;
 
-	PACKET(ctx, 60);
-	n = P8(14) & 31;
 	if (bpf_xdp_adjust_tail(ctx, -1))
 		return XDP_DROP;
 	if (bpf_xdp_adjust_tail(ctx, -1 - n))

@@ -2,9 +2,8 @@
 /* too_short.c - a packet is never cut below its header. */
 #include "diff.h"
 
-SEC("xdp") int too_short(struct xdp_md *ctx)
+SEC("xdp") int PROG(too_short, 60)
 {
-	PACKET(ctx, 60);
 	if (bpf_xdp_adjust_tail(ctx, -47 - (P8(14) & 255)))
 		return XDP_TX;
 	return XDP_PASS;

@@ -5,16 +5,11 @@
 MAP(in_first, HASH, 10, __u32, __u32);
 MAP(in_second, ARRAY, 12, __u32, __u32);
 
-SEC("xdp") int two_maps(struct xdp_md *ctx)
+SEC("xdp") int PROG(two_maps, 60)
 {
-	__u32 k, j, r = 0;
-	__u32 *v, *u;
+	__u32 r = 0, k = P8(14) & 15, *v = bpf_map_lookup_elem(&in_first, &k);
+	__u32 j = v ? *v & 15 : k, *u = bpf_map_lookup_elem(&in_second, &j);
 
-	PACKET(ctx, 60);
-	k = P8(14) & 15;
-	v = bpf_map_lookup_elem(&in_first, &k);
-	j = v ? *v & 15 : k;
-	u = bpf_map_lookup_elem(&in_second, &j);
 	if (v && u)
 		r = *v + *u + k;
 	P32(20) = r;

@@ -2,13 +2,10 @@
 /* variable.c - loads and stores at offsets that the packet says. */
 #include "diff.h"
 
-SEC("xdp") int variable(struct xdp_md *ctx)
+SEC("xdp") int PROG(variable, 60)
 {
-	void *from, *to;
+	void *from = data + 16 + (P8(14) & 31), *to = data + 20 + (P8(15) & 15);
 
-	PACKET(ctx, 60);
-	from = data + 16 + (P8(14) & 31);
-	to = data + 20 + (P8(15) & 15);
 	if (from + 12 > end || to + 24 > end)
 		return XDP_DROP;
 	*(__u32 *)(to + 8) = *(__u32 *)from;

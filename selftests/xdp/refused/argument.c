@@ -11,9 +11,8 @@ __noinline int sum(struct numbers *n)	/* unknown: unknown */
 	return n ? n->a + n->b : 0;
 }
 
-SEC("xdp") int argument(struct xdp_md *ctx)
+SEC("xdp") int PROG(argument, 60)
 {
-	PACKET(ctx, 60);
 	struct numbers n = { P8(14), P8(15) };
 
 	return sum(&n) > 100 ? XDP_DROP : XDP_PASS;

@@ -11,9 +11,8 @@ __noinline int given(struct numbers *n)	/* unknown: unknown */
 	return n ? 2 : 0;
 }
 
-SEC("xdp") int argument_only(struct xdp_md *ctx)
+SEC("xdp") int PROG(argument_only, 60)
 {
-	PACKET(ctx, 60);
 	struct numbers n = { P8(14), P8(15) };
 
 	return given(&n) ? XDP_PASS : XDP_DROP;

@@ -2,9 +2,8 @@
 /* byte_swap.c - a conversion to little endian, which compilers leave out */
 #include "../programs/diff.h"
 
-SEC("xdp") int byte_swap(struct xdp_md *ctx)
+SEC("xdp") int PROG(byte_swap, 60)
 {
-	PACKET(ctx, 60);
 	__u64 x = P32(14);
 
 	asm volatile("%0 = le16 %0" : "+r"(x));	/* refused: byte-swap */

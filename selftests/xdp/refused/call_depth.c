@@ -19,8 +19,7 @@ CALLS(3, f4(data))
 CALLS(2, f3(data))
 CALLS(1, f2(data))
 
-SEC("xdp") int call_depth(struct xdp_md *ctx)
+SEC("xdp") int PROG(call_depth, 60)
 {
-	PACKET(ctx, 60);
 	return f1(data) > 100 ? XDP_DROP : XDP_PASS;
 }

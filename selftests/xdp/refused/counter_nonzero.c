@@ -4,9 +4,8 @@
 
 MAP(m, HASH, 64, __u32, __u64);
 
-SEC("xdp") int counter_nonzero(struct xdp_md *ctx)
+SEC("xdp") int PROG(counter_nonzero, 60)
 {
-	PACKET(ctx, 60);
 	__u32 key = P32(26);
 	__u64 one = 1, *v = bpf_map_lookup_elem(&m, &key);
 

@@ -2,9 +2,8 @@
 /* div_negative.c - a negative divisor */
 #include "../programs/diff.h"
 
-SEC("xdp") int div_negative(struct xdp_md *ctx)
+SEC("xdp") int PROG(div_negative, 60)
 {
-	PACKET(ctx, 60);
 	__u64 x = P32(28);
 
 	asm volatile("%0 /= -7" : "+r"(x));	/* refused: div-negative */

@@ -2,9 +2,8 @@
 /* div_one.c - a division by 1 */
 #include "../programs/diff.h"
 
-SEC("xdp") int div_one(struct xdp_md *ctx)
+SEC("xdp") int PROG(div_one, 60)
 {
-	PACKET(ctx, 60);
 	__u64 x = P32(20);
 
 	asm volatile("%0 /= 1" : "+r"(x));	/* warns: div-one */

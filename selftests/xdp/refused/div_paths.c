@@ -2,9 +2,8 @@
 /* div_paths.c - a divisor that is one constant on each path, of which the verifier sees one */
 #include "../programs/diff.h"
 
-SEC("xdp") int div_paths(struct xdp_md *ctx)
+SEC("xdp") int PROG(div_paths, 60)
 {
-	PACKET(ctx, 60);
 	__u64 x = P32(28), by = 3;
 
 	if (P8(14) & 1)

@@ -2,9 +2,8 @@
 /* div_range.c - a dividend of 64 bits */
 #include "../programs/diff.h"
 
-SEC("xdp") int div_range(struct xdp_md *ctx)
+SEC("xdp") int PROG(div_range, 60)
 {
-	PACKET(ctx, 60);
 	P64(20) = P64(28) / 1000;	/* refused: div-range */
 	return XDP_TX;
 }

@@ -2,9 +2,8 @@
 /* div_variable.c - a divisor from the packet */
 #include "../programs/diff.h"
 
-SEC("xdp") int div_variable(struct xdp_md *ctx)
+SEC("xdp") int PROG(div_variable, 60)
 {
-	PACKET(ctx, 60);
 	P32(20) = P32(28) / P32(32);	/* refused: div-variable */
 	return XDP_TX;
 }

@@ -2,9 +2,8 @@
 /* div_zero.c - a divisor that is 0, by which the driver divides */
 #include "../programs/diff.h"
 
-SEC("xdp") int div_zero(struct xdp_md *ctx)
+SEC("xdp") int PROG(div_zero, 60)
 {
-	PACKET(ctx, 60);
 	__u64 x = P32(28), by = 0;
 
 	asm volatile("%0 /= %1" : "+r"(x) : "r"(by));	/* refused: div-zero */

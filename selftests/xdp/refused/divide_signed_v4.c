@@ -2,9 +2,8 @@
 /* divide_signed_v4.c - a signed division, which the JIT takes for an unsigned one */
 #include "../programs/diff.h"
 
-SEC("xdp") int divide_signed_v4(struct xdp_md *ctx)
+SEC("xdp") int PROG(divide_signed_v4, 60)
 {
-	PACKET(ctx, 60);
 	__u64 x = P8(14);
 
 	asm volatile("%0 s/= 10" : "+r"(x));	/* warns: sign-lost */

@@ -2,9 +2,8 @@
 /* helper.c - the time, in one place of many */
 #include "../programs/diff.h"
 
-SEC("xdp") int helper(struct xdp_md *ctx)
+SEC("xdp") int PROG(helper, 60)
 {
-	PACKET(ctx, 60);
 	if (P8(14) != 0x45)
 		return XDP_PASS;
 	return bpf_ktime_get_ns() & 1 ? XDP_PASS : XDP_DROP;	/* refused: helper */

@@ -2,9 +2,8 @@
 /* jump_far_v4.c - a jump with an offset of 32 bits */
 #include "../programs/diff.h"
 
-SEC("xdp") int jump_far_v4(struct xdp_md *ctx)
+SEC("xdp") int PROG(jump_far_v4, 60)
 {
-	PACKET(ctx, 60);
 	__u64 x = P8(14);
 
 	asm volatile("gotol +0" : "+r"(x));	/* refused: newer-cpu */

@@ -2,9 +2,8 @@
 /* jumps_many.c - a loop with more ways out of it than the verifier keeps in mind */
 #include "../programs/diff.h"
 
-SEC("xdp") int jumps_many(struct xdp_md *ctx)
+SEC("xdp") int PROG(jumps_many, 60)
 {
-	PACKET(ctx, 60);
 
 	for (__u32 i = 0; i < 10000; i++) {	/* refused whole: complex */
 		__u64 x = *(volatile __u8 *)(data + 14);

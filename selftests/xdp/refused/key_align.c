@@ -4,9 +4,8 @@
 
 MAP(m, HASH, 64, __u8, __u64);
 
-SEC("xdp") int key_align(struct xdp_md *ctx)
+SEC("xdp") int PROG(key_align, 60)
 {
-	PACKET(ctx, 60);
 	struct {
 		__u8 before[2], key;
 	} __attribute__((packed)) x;

@@ -4,8 +4,7 @@
 
 MAP(m, HASH, 64, __u32, __u64);
 
-SEC("xdp") int key_not_stack(struct xdp_md *ctx)
+SEC("xdp") int PROG(key_not_stack, 60)
 {
-	PACKET(ctx, 60);
 	return bpf_map_lookup_elem(&m, data + 26) ? XDP_DROP : XDP_PASS;	/* refused: key-not-stack */
 }

@@ -4,7 +4,4 @@
 
 MAP(m, ARRAY, 64, __u64, __u64);	/* refused whole: map-array-key */
 
-SEC("xdp") int map_array_key(struct xdp_md *ctx)
-{
-	return XDP_PASS;
-}
+SEC("xdp") int map_array_key(struct xdp_md *ctx) { return XDP_PASS; }

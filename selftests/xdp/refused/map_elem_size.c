@@ -2,13 +2,6 @@
 /* map_elem_size.c - key and value together over the limit */
 #include "../programs/diff.h"
 
-struct half {
-	__u8 bytes[40];
-};
+MAP(m, HASH, 64, __u8[40], __u8[40]);	/* refused whole: map-elem-size */
 
-MAP(m, HASH, 64, struct half, struct half);	/* refused whole: map-elem-size */
-
-SEC("xdp") int map_elem_size(struct xdp_md *ctx)
-{
-	return XDP_PASS;
-}
+SEC("xdp") int map_elem_size(struct xdp_md *ctx) { return XDP_PASS; }

@@ -4,7 +4,4 @@
 
 MAP(m, HASH, 0, __u32, __u64);	/* refused whole: map-empty */
 
-SEC("xdp") int map_empty(struct xdp_md *ctx)
-{
-	return XDP_PASS;
-}
+SEC("xdp") int map_empty(struct xdp_md *ctx) { return XDP_PASS; }

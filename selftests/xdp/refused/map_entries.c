@@ -5,7 +5,4 @@
 MAP(first, HASH, 2000000, __u32, __u64);
 MAP(second, HASH, 48001, __u32, __u64);	/* refused whole: map-entries */
 
-SEC("xdp") int map_entries(struct xdp_md *ctx)
-{
-	return XDP_PASS;
-}
+SEC("xdp") int map_entries(struct xdp_md *ctx) { return XDP_PASS; }

@@ -6,8 +6,7 @@ MAP(m, HASH, 64, __u32, __u64, __uint(map_flags, BPF_F_NO_PREALLOC););	/* refuse
 
 SEC("xdp") int map_flags(struct xdp_md *ctx)
 {
-	__u32 key = 0;
-	__u64 *v = bpf_map_lookup_elem(&m, &key);
+	__u64 *v = value_0(&m);
 
 	return v && *v ? XDP_DROP : XDP_PASS;
 }

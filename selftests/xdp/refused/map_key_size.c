@@ -2,13 +2,6 @@
 /* map_key_size.c - a key over the limit */
 #include "../programs/diff.h"
 
-struct key {
-	__u8 bytes[60];
-};
+MAP(m, HASH, 64, __u8[60], __u8);	/* refused whole: map-key-size, map-elem-size */
 
-MAP(m, HASH, 64, struct key, __u8);	/* refused whole: map-key-size, map-elem-size */
-
-SEC("xdp") int map_key_size(struct xdp_md *ctx)
-{
-	return XDP_PASS;
-}
+SEC("xdp") int map_key_size(struct xdp_md *ctx) { return XDP_PASS; }

@@ -4,9 +4,8 @@
 
 __u64 table[1 << 17];	/* refused whole: map-global */
 
-SEC("xdp") int map_large(struct xdp_md *ctx)
+SEC("xdp") int PROG(map_large, 60)
 {
-	PACKET(ctx, 60);
 	__sync_fetch_and_add(&table[7], 1);
 	return XDP_PASS;
 }

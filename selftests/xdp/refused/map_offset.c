@@ -2,19 +2,14 @@
 /* map_offset.c - a value that is an array, with an index from the packet */
 #include "../programs/diff.h"
 
-struct value {
-	__u32 counter[8];
-};
+MAP(m, ARRAY, 1, __u32, __u32[8]);
 
-MAP(m, ARRAY, 1, __u32, struct value);
-
-SEC("xdp") int map_offset(struct xdp_md *ctx)
+SEC("xdp") int PROG(map_offset, 60)
 {
-	PACKET(ctx, 60);
 	__u32 key = 0, i = P8(14) & 7;
-	struct value *v = bpf_map_lookup_elem(&m, &key);
+	__u32 *v = bpf_map_lookup_elem(&m, &key);
 
 	if (v)
-		__sync_fetch_and_add(&v->counter[i], 1);	/* refused: map-offset */
+		__sync_fetch_and_add(&v[i], 1);	/* refused: map-offset */
 	return XDP_PASS;
 }

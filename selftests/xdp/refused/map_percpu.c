@@ -6,8 +6,7 @@ MAP(m, PERCPU_ARRAY, 4, __u32, __u64);	/* refused whole: map-percpu */
 
 SEC("xdp") int map_percpu(struct xdp_md *ctx)
 {
-	__u32 key = 0;
-	__u64 *v = bpf_map_lookup_elem(&m, &key);
+	__u64 *v = value_0(&m);
 
 	return v && *v ? XDP_DROP : XDP_PASS;
 }

@@ -4,7 +4,4 @@
 
 MAP(m, PERCPU_HASH, 64, __u32, __u64);	/* refused whole: map-percpu */
 
-SEC("xdp") int map_percpu_hash(struct xdp_md *ctx)
-{
-	return XDP_PASS;
-}
+SEC("xdp") int map_percpu_hash(struct xdp_md *ctx) { return XDP_PASS; }

@@ -6,8 +6,7 @@ MAP(m, LRU_HASH, 64, __u32, __u64);	/* refused whole: map-type */
 
 SEC("xdp") int map_type(struct xdp_md *ctx)
 {
-	__u32 key = 0;
-	__u64 *v = bpf_map_lookup_elem(&m, &key);
+	__u64 *v = value_0(&m);
 
 	return v && *v ? XDP_DROP : XDP_PASS;
 }

@@ -2,13 +2,6 @@
 /* map_value_size.c - a value over the limit */
 #include "../programs/diff.h"
 
-struct value {
-	__u8 bytes[60];
-};
+MAP(m, HASH, 64, __u8, __u8[60]);	/* refused whole: map-value-size, map-elem-size */
 
-MAP(m, HASH, 64, __u8, struct value);	/* refused whole: map-value-size, map-elem-size */
-
-SEC("xdp") int map_value_size(struct xdp_md *ctx)
-{
-	return XDP_PASS;
-}
+SEC("xdp") int map_value_size(struct xdp_md *ctx) { return XDP_PASS; }

@@ -6,8 +6,7 @@ MAP(m, ARRAY, 1, __u32, __u64);
 
 SEC("xdp") int map_write(struct xdp_md *ctx)
 {
-	__u32 key = 0;
-	__u64 *v = bpf_map_lookup_elem(&m, &key);
+	__u64 *v = value_0(&m);
 
 	if (v)
 		*v += 1;	/* refused: map-write */

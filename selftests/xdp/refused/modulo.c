@@ -2,8 +2,7 @@
 /* modulo.c - a remainder */
 #include "../programs/diff.h"
 
-SEC("xdp") int modulo(struct xdp_md *ctx)
+SEC("xdp") int PROG(modulo, 60)
 {
-	PACKET(ctx, 60);
 	return P32(26) % 10 ? XDP_PASS : XDP_DROP;	/* refused: modulo */
 }

@@ -2,9 +2,8 @@
 /* move_signed_v4.c - a move that extends the sign, which the JIT takes for a plain one */
 #include "../programs/diff.h"
 
-SEC("xdp") int move_signed_v4(struct xdp_md *ctx)
+SEC("xdp") int PROG(move_signed_v4, 60)
 {
-	PACKET(ctx, 60);
 	__u64 x = P8(14);
 
 	asm volatile("%0 = (s8)%0" : "+r"(x));	/* warns: sign-lost */

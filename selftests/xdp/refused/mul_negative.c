@@ -2,9 +2,8 @@
 /* mul_negative.c - a negative factor of 64 bits */
 #include "../programs/diff.h"
 
-SEC("xdp") int mul_negative(struct xdp_md *ctx)
+SEC("xdp") int PROG(mul_negative, 60)
 {
-	PACKET(ctx, 60);
 	__u64 x = P32(14);
 
 	asm volatile("%0 *= -3" : "+r"(x));	/* refused: mul-range */

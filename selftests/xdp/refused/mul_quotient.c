@@ -2,9 +2,8 @@
 /* mul_quotient.c - a factor that is the quotient of a division: no bounds are known of it */
 #include "../programs/diff.h"
 
-SEC("xdp") int mul_quotient(struct xdp_md *ctx)
+SEC("xdp") int PROG(mul_quotient, 60)
 {
-	PACKET(ctx, 60);
 	__u32 x = P32(14) / 10;
 
 	HIDE(x);

@@ -2,9 +2,8 @@
 /* mul_range.c - a factor of 64 bits */
 #include "../programs/diff.h"
 
-SEC("xdp") int mul_range(struct xdp_md *ctx)
+SEC("xdp") int PROG(mul_range, 60)
 {
-	PACKET(ctx, 60);
 	P64(20) = P64(28) * P8(14);	/* refused: mul-range */
 	return XDP_TX;
 }

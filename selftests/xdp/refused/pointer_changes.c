@@ -2,9 +2,8 @@
 /* pointer_changes.c - one access to the packet or to the stack */
 #include "../programs/diff.h"
 
-SEC("xdp") int pointer_changes(struct xdp_md *ctx)
+SEC("xdp") int PROG(pointer_changes, 60)
 {
-	PACKET(ctx, 60);
 	__u64 local = P8(20);
 	void *p = data;
 

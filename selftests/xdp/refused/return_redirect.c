@@ -2,9 +2,8 @@
 /* return_redirect.c - a verdict that the card takes for an abort */
 #include "../programs/diff.h"
 
-SEC("xdp") int return_redirect(struct xdp_md *ctx)
+SEC("xdp") int PROG(return_redirect, 60)
 {
-	PACKET(ctx, 60);
 	if (P8(14) == 1)	/* notes: redirect */
 		return XDP_REDIRECT;
 	return XDP_PASS;

@@ -2,9 +2,8 @@
 /* shift.c - a shift of 32 bits by 40 */
 #include "../programs/diff.h"
 
-SEC("xdp") int shift(struct xdp_md *ctx)
+SEC("xdp") int PROG(shift, 60)
 {
-	PACKET(ctx, 60);
 	__u32 x = P32(28), by = 40;
 
 	asm volatile("%0 <<= %1" : "+w"(x) : "w"(by));	/* refused: shift */

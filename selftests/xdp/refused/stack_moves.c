@@ -2,9 +2,8 @@
 /* stack_moves.c - one byte of the stack or another */
 #include "../programs/diff.h"
 
-SEC("xdp") int stack_moves(struct xdp_md *ctx)
+SEC("xdp") int PROG(stack_moves, 60)
 {
-	PACKET(ctx, 60);
 	__u8 a[8] __attribute__((aligned(8)));
 	__u8 *p = a;
 

@@ -11,9 +11,8 @@ static __noinline int put(void *data, __u32 **to)
 	return here & 1;
 }
 
-SEC("xdp") int stack_pointer(struct xdp_md *ctx)
+SEC("xdp") int PROG(stack_pointer, 60)
 {
-	PACKET(ctx, 60);
 	__u32 *there = (void *)0;
 
 	if (put(data, &there))

@@ -2,9 +2,8 @@
 /* stack_variable.c - an array on the stack, with an index from the packet */
 #include "../programs/diff.h"
 
-SEC("xdp") int stack_variable(struct xdp_md *ctx)
+SEC("xdp") int PROG(stack_variable, 60)
 {
-	PACKET(ctx, 60);
 	volatile __u32 a[8];
 
 	for (int i = 0; i < 8; i++)

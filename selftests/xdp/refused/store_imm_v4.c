@@ -2,9 +2,8 @@
 /* store_imm_v4.c - constants stored as compilers do by now */
 #include "../programs/diff.h"
 
-SEC("xdp") int store_imm_v4(struct xdp_md *ctx)
+SEC("xdp") int PROG(store_imm_v4, 60)
 {
-	PACKET(ctx, 60);
 	P32(20) = 5;	/* refused: store-imm */
 	return XDP_TX;
 }

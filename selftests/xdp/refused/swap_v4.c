@@ -2,9 +2,8 @@
 /* swap_v4.c - a byte swap that is always one */
 #include "../programs/diff.h"
 
-SEC("xdp") int swap_v4(struct xdp_md *ctx)
+SEC("xdp") int PROG(swap_v4, 60)
 {
-	PACKET(ctx, 60);
 	P32(20) = __builtin_bswap32(P32(24));	/* refused: newer-cpu */
 	return XDP_TX;
 }

@@ -2,9 +2,8 @@
 /* too_long.c - a program that was unrolled */
 #include "../programs/diff.h"
 
-SEC("xdp") int too_long(struct xdp_md *ctx)
+SEC("xdp") int PROG(too_long, 60)
 {
-	PACKET(ctx, 60);
 	__u64 x = P64(20);	/* refused whole: too-long */
 
 #pragma unroll

@@ -4,9 +4,8 @@
 
 MAP(m, HASH, 64, __u32, __u64);
 
-SEC("xdp") int value_not_stack(struct xdp_md *ctx)
+SEC("xdp") int PROG(value_not_stack, 60)
 {
-	PACKET(ctx, 60);
 	__u32 key = P8(14);
 
 	bpf_map_update_elem(&m, &key, data + 26, BPF_ANY);	/* refused: key-not-stack */
