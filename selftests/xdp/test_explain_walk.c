@@ -35,6 +35,24 @@
 	LDX(BPF_W, 2, 1, 0), LDX(BPF_W, 3, 1, 4), MOVR(4, 2), ALU(BPF_ADD, 4, 32), \
 	JMPR(BPF_JGT, 4, 3, o)
 
+/* Two words of the packet are copied by way of register @r. */
+#define COPY(r) \
+	LDX(BPF_W, r, 2, 0), STX(BPF_W, 2, r, 16), LDX(BPF_W, r, 2, 4), STX(BPF_W, 2, r, 20)
+
+/* Calls with a map: the key is at r10 - 4, the value at r10 - 16, an event's data at r10 - 8. */
+#define LOOKUP(map) \
+	MOV(6, 0), STX(BPF_W, 10, 6, -4), MOVR(2, 10), ALU(BPF_ADD, 2, -4), MAP(1, map), \
+	CALL(BPF_FUNC_map_lookup_elem)
+#define UPDATE \
+	MOVR(3, 10), ALU(BPF_ADD, 3, -16), MOV(4, 0), MAP(1, 0), CALL(BPF_FUNC_map_update_elem)
+#define EVENT(map) \
+	MOV(6, 0), STX(BPF_DW, 10, 6, -8), MAP(2, map), MOV(3, -1), MOVR(4, 10), \
+	ALU(BPF_ADD, 4, -8), MOV(5, 8), CALL(BPF_FUNC_perf_event_output), MOV(0, 2), EXIT
+#define ADJUST(end, by)	MOV(2, by), CALL(BPF_FUNC_xdp_adjust_##end)
+
+/* Four functions, each of which calls the next instruction but one */
+#define FOUR_DEEP CALLF(1), EXIT, CALLF(1), EXIT, CALLF(1), EXIT, CALLF(1), EXIT
+
 static struct word word[2];
 static struct xmap map = { .name = "m", .type = BPF_MAP_TYPE_ARRAY, .key_size = 4,
 			   .value_size = 8, .max_entries = 1, .words = word };
@@ -83,76 +101,67 @@ static void assert_words(unsigned int words)
 	assert_int_equal(prog.words, words);
 }
 
-#define RUN(...) do { \
+#define RUN(check, ...) do { \
 		static const struct bpf_insn insn_[] = { __VA_ARGS__ }; \
 		run(insn_, sizeof(insn_) / sizeof(*insn_)); \
+		check; \
 	} while (0)
+
+/* Nothing is in the way of a program; @why is, at instruction @at; it has @words in the card. */
+#define FINE(...) RUN(assert_int_equal(issues_worst(&prog.issues), SEVERITY_NOTE), __VA_ARGS__)
+#define ISSUE(why, at, ...) RUN(assert_issue(why, at), __VA_ARGS__)
+#define WORDS(words, ...) RUN(assert_words(words), __VA_ARGS__)
 
 static void test_least(void **state)
 {
 	(void)state;
-	RUN(MOV(0, XDP_PASS), EXIT);
-	assert_words(26);
-	RUN(EXIT);
-	assert_issue(WHY_VERIFIER, 0);
-	RUN(MOV(0, XDP_PASS));
-	assert_issue(WHY_VERIFIER, 0);
-	RUN(MOV(0, 2), I(BPF_ALU64 | BPF_MOD | BPF_K, 0, 0, 0, 3), EXIT);
-	assert_issue(WHY_MODULO, 1);
+	WORDS(26, MOV(0, XDP_PASS), EXIT);
+	ISSUE(WHY_VERIFIER, 0, EXIT);
+	ISSUE(WHY_VERIFIER, 0, MOV(0, XDP_PASS));
+	ISSUE(WHY_MODULO, 1, MOV(0, 2), I(BPF_ALU64 | BPF_MOD | BPF_K, 0, 0, 0, 3), EXIT);
 	/* To which nothing leads, and fields of no use that are not zero */
-	RUN(MOV(0, 2), EXIT, MOV(0, 1), EXIT);
-	assert_issue(WHY_VERIFIER, 2);
-	RUN(MOV(1, 2), I(BPF_ALU64 | BPF_MOV | BPF_X, 0, 1, -2, 0), EXIT);
-	assert_issue(WHY_VERIFIER, 1);
-	RUN(MOV(0, 2), I(BPF_ALU | BPF_END | BPF_TO_BE, 0, 0, 0, 24), EXIT);
-	assert_issue(WHY_VERIFIER, 1);
+	ISSUE(WHY_VERIFIER, 2, MOV(0, 2), EXIT, MOV(0, 1), EXIT);
+	ISSUE(WHY_VERIFIER, 1, MOV(1, 2), I(BPF_ALU64 | BPF_MOV | BPF_X, 0, 1, -2, 0), EXIT);
+	ISSUE(WHY_VERIFIER, 1, MOV(0, 2), I(BPF_ALU | BPF_END | BPF_TO_BE, 0, 0, 0, 24), EXIT);
 }
 
 static void test_bounds(void **state)
 {
 	(void)state;
-	RUN(MOV(0, 2), PACKET(1), LDX(BPF_B, 0, 2, 31), EXIT);
-	assert_int_equal(issues_worst(&prog.issues), SEVERITY_NOTE);
+	FINE(MOV(0, 2), PACKET(1), LDX(BPF_B, 0, 2, 31), EXIT);
 	assert_int_equal(prog.packet, 31);
-	RUN(MOV(0, 2), PACKET(1), LDX(BPF_H, 0, 2, 31), EXIT);
-	assert_issue(WHY_VERIFIER, 6);
+	ISSUE(WHY_VERIFIER, 6, MOV(0, 2), PACKET(1), LDX(BPF_H, 0, 2, 31), EXIT);
 }
 
 /* What is known of a register holds for its copies, also on the stack. */
 static void test_copies(void **state)
 {
 	(void)state;
-	RUN(MOV(0, 2), PACKET(5), LDX(BPF_DW, 5, 2, 0), MOVR(6, 5), JMP(BPF_JGT, 6, 1000, 2),
-	    MOV(7, 3), ALUR(BPF_MUL, 7, 5), EXIT);
-	assert_int_equal(issues_worst(&prog.issues), SEVERITY_NOTE);
-	RUN(MOV(0, 2), PACKET(6), LDX(BPF_DW, 5, 2, 0), STX(BPF_DW, 10, 5, -8),
-	    JMP(BPF_JGT, 5, 1000, 3), LDX(BPF_DW, 8, 10, -8), MOV(7, 3), ALUR(BPF_MUL, 7, 8),
-	    EXIT);
-	assert_int_equal(issues_worst(&prog.issues), SEVERITY_NOTE);
-	RUN(MOV(0, 2), PACKET(4), LDX(BPF_DW, 5, 2, 0), JMP(BPF_JGT, 5, -1, 2), MOV(7, 3),
-	    ALUR(BPF_MUL, 7, 5), EXIT);
-	assert_issue(WHY_MUL_RANGE, 9);
+	FINE(MOV(0, 2), PACKET(5), LDX(BPF_DW, 5, 2, 0), MOVR(6, 5), JMP(BPF_JGT, 6, 1000, 2),
+	     MOV(7, 3), ALUR(BPF_MUL, 7, 5), EXIT);
+	FINE(MOV(0, 2), PACKET(6), LDX(BPF_DW, 5, 2, 0), STX(BPF_DW, 10, 5, -8),
+	     JMP(BPF_JGT, 5, 1000, 3), LDX(BPF_DW, 8, 10, -8), MOV(7, 3), ALUR(BPF_MUL, 7, 8),
+	     EXIT);
+	ISSUE(WHY_MUL_RANGE, 9, MOV(0, 2), PACKET(4), LDX(BPF_DW, 5, 2, 0), JMP(BPF_JGT, 5, -1, 2),
+	      MOV(7, 3), ALUR(BPF_MUL, 7, 5), EXIT);
 }
 
 static void test_loops(void **state)
 {
 	(void)state;
-	RUN(MOV(0, 2), MOV(6, 0), ALU(BPF_ADD, 6, 1), JMP(BPF_JLT, 6, 100, -2), EXIT);
-	assert_int_equal(issues_worst(&prog.issues), SEVERITY_NOTE);
-	RUN(MOV(0, 2), JMP(BPF_JEQ, 0, 2, -1), EXIT);
-	assert_issue(WHY_VERIFIER, 1);
-	RUN(MOV(0, 2), MOV(6, 0), ALU(BPF_ADD, 6, 1), JMP(BPF_JLT, 6, 600000, -2), EXIT);
-	assert_issue(WHY_COMPLEX, -1);
+	FINE(MOV(0, 2), MOV(6, 0), ALU(BPF_ADD, 6, 1), JMP(BPF_JLT, 6, 100, -2), EXIT);
+	ISSUE(WHY_VERIFIER, 1, MOV(0, 2), JMP(BPF_JEQ, 0, 2, -1), EXIT);
+	ISSUE(WHY_COMPLEX, -1, MOV(0, 2), MOV(6, 0), ALU(BPF_ADD, 6, 1),
+	      JMP(BPF_JLT, 6, 600000, -2), EXIT);
 }
 
 /* Of two paths that differ in a number only, the verifier looks at one. */
 static void test_pruned(void **state)
 {
 	(void)state;
-	RUN(MOV(0, 2), PACKET(8), LDX(BPF_W, 5, 2, 0), LDX(BPF_W, 6, 2, 4), MOV(7, 3),
-	    JMP(BPF_JSET, 6, 1, 1), MOV(7, 7), MOV(8, 1), JMP(BPF_JEQ, 5, 5, 0),
-	    ALUR(BPF_DIV, 5, 7), EXIT);
-	assert_issue(WHY_PRUNED, 13);
+	ISSUE(WHY_PRUNED, 13, MOV(0, 2), PACKET(8), LDX(BPF_W, 5, 2, 0), LDX(BPF_W, 6, 2, 4),
+	      MOV(7, 3), JMP(BPF_JSET, 6, 1, 1), MOV(7, 7), MOV(8, 1), JMP(BPF_JEQ, 5, 5, 0),
+	      ALUR(BPF_DIV, 5, 7), EXIT);
 }
 
 static void test_dead_code(void **state)
@@ -160,162 +169,115 @@ static void test_dead_code(void **state)
 	unsigned int words;
 
 	(void)state;
-	RUN(MOV(0, 2), MOV(6, 1), JMP(BPF_JEQ, 6, 1, 1), CALL(BPF_FUNC_ktime_get_ns), EXIT);
-	assert_int_equal(issues_worst(&prog.issues), SEVERITY_NOTE);
+	FINE(MOV(0, 2), MOV(6, 1), JMP(BPF_JEQ, 6, 1, 1), CALL(BPF_FUNC_ktime_get_ns), EXIT);
 	words = prog.words;
-	RUN(MOV(0, 2), MOV(6, 1), EXIT);
-	assert_words(words);
+	WORDS(words, MOV(0, 2), MOV(6, 1), EXIT);
 }
 
 static void test_functions(void **state)
 {
 	(void)state;
 	/* r6 is saved: a routine each to save and restore it */
-	RUN(MOV(1, 2), CALLF(1), EXIT, MOVR(6, 1), MOVR(0, 6), EXIT);
-	assert_words(2 + 2 + 3 + 1 + (1 + 2 + 2 + 2) + 13 + 18 + 8);
-	RUN(MOV(1, 4), CALLF(-2), EXIT);
-	assert_issue(WHY_CALL_DEPTH, 1);
-	RUN(CALLF(1), EXIT, MOVR(0, 6), EXIT);
-	assert_issue(WHY_VERIFIER, 2);
+	WORDS(2 + 2 + 3 + 1 + (1 + 2 + 2 + 2) + 13 + 18 + 8, MOV(1, 2), CALLF(1), EXIT, MOVR(6, 1),
+	      MOVR(0, 6), EXIT);
+	ISSUE(WHY_CALL_DEPTH, 1, MOV(1, 4), CALLF(-2), EXIT);
+	ISSUE(WHY_VERIFIER, 2, CALLF(1), EXIT, MOVR(0, 6), EXIT);
 }
 
 /* Whether conditions let it come to that or not, as the driver counts */
 static void test_call_depth(void **state)
 {
 	(void)state;
-	RUN(MOV(0, 2), CALLF(1), EXIT, CALLF(1), EXIT, CALLF(1), EXIT, CALLF(1), EXIT, CALLF(1),
-	    EXIT, CALLF(1), EXIT, CALLF(1), EXIT, MOV(0, 2), EXIT);
-	assert_int_equal(issues_worst(&prog.issues), SEVERITY_NOTE);
-	RUN(MOV(0, 2), CALLF(1), EXIT, CALLF(1), EXIT, CALLF(1), EXIT, CALLF(1), EXIT, CALLF(1),
-	    EXIT, CALLF(1), EXIT, CALLF(1), EXIT, CALLF(1), EXIT, MOV(0, 2), EXIT);
-	assert_issue(WHY_CALL_DEPTH, 15);
-	RUN(MOV(0, 2), JMP(BPF_JEQ, 0, 2, 1), CALLF(1), EXIT, MOV(0, 2), CALLF(-2), EXIT);
-	assert_issue(WHY_CALL_DEPTH, 5);
+	FINE(MOV(0, 2), FOUR_DEEP, CALLF(1), EXIT, CALLF(1), EXIT, CALLF(1), EXIT, MOV(0, 2),
+	     EXIT);
+	ISSUE(WHY_CALL_DEPTH, 15, MOV(0, 2), FOUR_DEEP, FOUR_DEEP, MOV(0, 2), EXIT);
+	ISSUE(WHY_CALL_DEPTH, 5, MOV(0, 2), JMP(BPF_JEQ, 0, 2, 1), CALLF(1), EXIT, MOV(0, 2),
+	      CALLF(-2), EXIT);
 }
 
 /* The verifier knows of pointers into maps that they are not 0, of no others. */
 static void test_null(void **state)
 {
 	(void)state;
-	RUN(MOV(0, 2), MOVR(2, 10), JMP(BPF_JNE, 2, 0, 1), CALL(BPF_FUNC_ktime_get_ns), EXIT);
-	assert_issue(WHY_HELPER, 3);
-	RUN(MOV(6, 0), STX(BPF_W, 10, 6, -4), MOVR(2, 10), ALU(BPF_ADD, 2, -4), MAP(1, 0),
-	    CALL(BPF_FUNC_map_lookup_elem), JMP(BPF_JEQ, 0, 0, 2), JMP(BPF_JNE, 0, 0, 1),
-	    CALL(BPF_FUNC_ktime_get_ns), MOV(0, 2), EXIT);
-	assert_int_equal(issues_worst(&prog.issues), SEVERITY_NOTE);
-	RUN(MOV(0, 2), MAP(1, 0), JMP(BPF_JNE, 1, 0, 1), CALL(BPF_FUNC_ktime_get_ns), EXIT);
-	assert_int_equal(issues_worst(&prog.issues), SEVERITY_NOTE);
+	ISSUE(WHY_HELPER, 3, MOV(0, 2), MOVR(2, 10), JMP(BPF_JNE, 2, 0, 1),
+	      CALL(BPF_FUNC_ktime_get_ns), EXIT);
+	FINE(LOOKUP(0), JMP(BPF_JEQ, 0, 0, 2), JMP(BPF_JNE, 0, 0, 1), CALL(BPF_FUNC_ktime_get_ns),
+	     MOV(0, 2), EXIT);
+	FINE(MOV(0, 2), MAP(1, 0), JMP(BPF_JNE, 1, 0, 1), CALL(BPF_FUNC_ktime_get_ns), EXIT);
 	/* The lower half of one may be 0. */
-	RUN(MOV(0, 2), MAP(1, 0), I(BPF_JMP32 | BPF_JNE | BPF_K, 1, 0, 1, 0),
-	    CALL(BPF_FUNC_ktime_get_ns), EXIT);
-	assert_issue(WHY_HELPER, 4);
+	ISSUE(WHY_HELPER, 4, MOV(0, 2), MAP(1, 0), I(BPF_JMP32 | BPF_JNE | BPF_K, 1, 0, 1, 0),
+	      CALL(BPF_FUNC_ktime_get_ns), EXIT);
 }
-
-#define EVENT(size) \
-	MOV(6, 0), STX(BPF_DW, 10, 6, -8), MAP(2, 1), MOV(3, -1), MOVR(4, 10), \
-	ALU(BPF_ADD, 4, -8), MOV(5, size), CALL(BPF_FUNC_perf_event_output), MOV(0, 2), EXIT
 
 static void test_events(void **state)
 {
 	(void)state;
 	license = "Dual BSD/GPL";
-	RUN(EVENT(8));
-	assert_int_equal(issues_worst(&prog.issues), SEVERITY_NOTE);
+	FINE(EVENT(1));
 	license = "BSD";
-	RUN(EVENT(8));
-	assert_issue(WHY_VERIFIER, 8);
+	ISSUE(WHY_VERIFIER, 8, EVENT(1));
 	license = NULL;
 	/* Each kind of map for its helpers */
-	RUN(MOV(6, 0), STX(BPF_W, 10, 6, -4), MOVR(2, 10), ALU(BPF_ADD, 2, -4), MAP(1, 1),
-	    CALL(BPF_FUNC_map_lookup_elem), MOV(0, 2), EXIT);
-	assert_issue(WHY_VERIFIER, 6);
-	RUN(MOV(6, 0), STX(BPF_DW, 10, 6, -8), MAP(2, 0), MOV(3, -1), MOVR(4, 10),
-	    ALU(BPF_ADD, 4, -8), MOV(5, 8), CALL(BPF_FUNC_perf_event_output), MOV(0, 2), EXIT);
-	assert_issue(WHY_VERIFIER, 8);
+	ISSUE(WHY_VERIFIER, 6, LOOKUP(1), MOV(0, 2), EXIT);
+	ISSUE(WHY_VERIFIER, 8, EVENT(0));
 }
 
 /* What the JIT leaves in the register of a copy matters behind a call as well. */
 static void test_copy_last(void **state)
 {
 	(void)state;
-	RUN(MOV(0, 2), PACKET(7), LDX(BPF_W, 7, 2, 0), STX(BPF_W, 2, 7, 16), LDX(BPF_W, 7, 2, 4),
-	    STX(BPF_W, 2, 7, 20), CALL(BPF_FUNC_get_prandom_u32), MOVR(0, 7), EXIT, EXIT);
-	assert_issue(WHY_COPY_LAST, 6);
-	RUN(MOV(0, 2), PACKET(7), LDX(BPF_W, 4, 2, 0), STX(BPF_W, 2, 4, 16), LDX(BPF_W, 4, 2, 4),
-	    STX(BPF_W, 2, 4, 20), I(BPF_LD | BPF_IMM | BPF_DW, 0, 0, 0, 1), I(0, 0, 0, 0, 0),
-	    EXIT, EXIT);
-	assert_int_equal(issues_worst(&prog.issues), SEVERITY_NOTE);
+	ISSUE(WHY_COPY_LAST, 6, MOV(0, 2), PACKET(7), COPY(7), CALL(BPF_FUNC_get_prandom_u32),
+	      MOVR(0, 7), EXIT, EXIT);
+	FINE(MOV(0, 2), PACKET(7), COPY(4), I(BPF_LD | BPF_IMM | BPF_DW, 0, 0, 0, 1),
+	     I(0, 0, 0, 0, 0), EXIT, EXIT);
 	/* A swap has no source: r0 is only its number there. */
-	RUN(MOV(0, 2), PACKET(7), LDX(BPF_W, 0, 2, 0), STX(BPF_W, 2, 0, 16), LDX(BPF_W, 0, 2, 4),
-	    STX(BPF_W, 2, 0, 20), I(BPF_ALU | BPF_END | BPF_TO_BE, 3, 0, 0, 16), MOV(0, 2), EXIT,
-	    EXIT);
-	assert_int_equal(issues_worst(&prog.issues), SEVERITY_NOTE);
+	FINE(MOV(0, 2), PACKET(7), COPY(0), I(BPF_ALU | BPF_END | BPF_TO_BE, 3, 0, 0, 16),
+	     MOV(0, 2), EXIT, EXIT);
 }
 
 static void test_frame_pointer(void **state)
 {
 	(void)state;
-	RUN(MOV(0, 2), STX(BPF_DW, 10, 10, -8), EXIT);
-	assert_issue(WHY_FRAME_POINTER, 1);
-	RUN(MOV(0, 2), MOVR(2, 10), STX(BPF_DW, 10, 0, -8), EXIT);
-	assert_int_equal(issues_worst(&prog.issues), SEVERITY_NOTE);
+	ISSUE(WHY_FRAME_POINTER, 1, MOV(0, 2), STX(BPF_DW, 10, 10, -8), EXIT);
+	FINE(MOV(0, 2), MOVR(2, 10), STX(BPF_DW, 10, 0, -8), EXIT);
 }
 
 static void test_maps(void **state)
 {
 	(void)state;
-	RUN(MOV(6, 0), STX(BPF_W, 10, 6, -4), MOVR(2, 10), ALU(BPF_ADD, 2, -4), MAP(1, 0),
-	    CALL(BPF_FUNC_map_lookup_elem), JMP(BPF_JEQ, 0, 0, 2), MOV(1, 1),
-	    I(BPF_STX | BPF_ATOMIC | BPF_DW, 0, 1, 0, BPF_ADD), MOV(0, 2), EXIT);
-	assert_int_equal(issues_worst(&prog.issues), SEVERITY_NOTE);
+	FINE(LOOKUP(0), JMP(BPF_JEQ, 0, 0, 2), MOV(1, 1),
+	     I(BPF_STX | BPF_ATOMIC | BPF_DW, 0, 1, 0, BPF_ADD), MOV(0, 2), EXIT);
 	assert_int_equal(word[0].use, USE_ATOMIC);
 	assert_int_equal(word[1].use, USE_ATOMIC);
-	RUN(MOV(6, 0), STX(BPF_W, 10, 6, -4), MOVR(2, 10), ALU(BPF_ADD, 2, -4), MAP(1, 0),
-	    CALL(BPF_FUNC_map_lookup_elem), LDX(BPF_DW, 0, 0, 0), EXIT);
-	assert_issue(WHY_VERIFIER, 7);
+	ISSUE(WHY_VERIFIER, 7, LOOKUP(0), LDX(BPF_DW, 0, 0, 0), EXIT);
 	/* An addition must be aligned, and a value must have been written. */
-	RUN(MOV(6, 0), STX(BPF_W, 10, 6, -4), MOVR(2, 10), ALU(BPF_ADD, 2, -4), MAP(1, 0),
-	    CALL(BPF_FUNC_map_lookup_elem), JMP(BPF_JEQ, 0, 0, 2), MOV(1, 1),
-	    I(BPF_STX | BPF_ATOMIC | BPF_W, 0, 1, 2, BPF_ADD), MOV(0, 2), EXIT);
-	assert_issue(WHY_VERIFIER, 9);
-	RUN(MOV(6, 0), STX(BPF_W, 10, 6, -4), MOVR(2, 10), ALU(BPF_ADD, 2, -4), MOVR(3, 10),
-	    ALU(BPF_ADD, 3, -16), MOV(4, 0), MAP(1, 0), CALL(BPF_FUNC_map_update_elem), MOV(0, 2),
-	    EXIT);
-	assert_issue(WHY_VALUE_BEYOND, 9);
-	RUN(MOVR(2, 10), ALU(BPF_ADD, 2, -4), MOVR(3, 10), ALU(BPF_ADD, 3, -16), MOV(4, 0),
-	    MAP(1, 0), CALL(BPF_FUNC_map_update_elem), MOV(0, 2), EXIT);
-	assert_issue(WHY_VALUE_UNWRITTEN, 7);
+	ISSUE(WHY_VERIFIER, 9, LOOKUP(0), JMP(BPF_JEQ, 0, 0, 2), MOV(1, 1),
+	      I(BPF_STX | BPF_ATOMIC | BPF_W, 0, 1, 2, BPF_ADD), MOV(0, 2), EXIT);
+	ISSUE(WHY_VALUE_BEYOND, 9, MOV(6, 0), STX(BPF_W, 10, 6, -4), MOVR(2, 10),
+	      ALU(BPF_ADD, 2, -4), UPDATE, MOV(0, 2), EXIT);
+	ISSUE(WHY_VALUE_UNWRITTEN, 7, MOVR(2, 10), ALU(BPF_ADD, 2, -4), UPDATE, MOV(0, 2), EXIT);
 }
 
 /* The JIT checks nothing where one call moves the start by a constant. */
 static void test_head(void **state)
 {
 	(void)state;
-	RUN(MOVR(6, 1), MOV(2, -32), CALL(BPF_FUNC_xdp_adjust_tail), MOVR(1, 6), MOV(2, 14),
-	    CALL(BPF_FUNC_xdp_adjust_head), MOV(0, 2), EXIT);
-	assert_int_equal(issues_worst(&prog.issues), SEVERITY_NOTE);
-	RUN(MOVR(6, 1), MOV(2, -33), CALL(BPF_FUNC_xdp_adjust_tail), MOVR(1, 6), MOV(2, 14),
-	    CALL(BPF_FUNC_xdp_adjust_head), MOV(0, 2), EXIT);
-	assert_issue(WHY_HEAD_UNCHECKED, 5);
+	FINE(MOVR(6, 1), ADJUST(tail, -32), MOVR(1, 6), ADJUST(head, 14), MOV(0, 2), EXIT);
+	ISSUE(WHY_HEAD_UNCHECKED, 5, MOVR(6, 1), ADJUST(tail, -33), MOVR(1, 6), ADJUST(head, 14),
+	      MOV(0, 2), EXIT);
 	/* 84 bytes are in front, however many calls take them; 120 may be cut. */
-	RUN(MOVR(6, 1), MOV(2, -48), CALL(BPF_FUNC_xdp_adjust_head), MOVR(1, 6), MOV(2, -48),
-	    CALL(BPF_FUNC_xdp_adjust_head), MOV(0, 2), EXIT);
-	assert_issue(WHY_HEADROOM, 5);
-	RUN(MOVR(6, 1), MOV(2, -48), CALL(BPF_FUNC_xdp_adjust_head), MOVR(1, 6), MOV(2, 48),
-	    CALL(BPF_FUNC_xdp_adjust_head), MOVR(1, 6), MOV(2, -48),
-	    CALL(BPF_FUNC_xdp_adjust_head), MOV(0, 2), EXIT);
-	assert_int_equal(issues_worst(&prog.issues), SEVERITY_NOTE);
-	RUN(MOV(2, 120), CALL(BPF_FUNC_xdp_adjust_head), MOV(0, 2), EXIT);
-	assert_int_equal(issues_worst(&prog.issues), SEVERITY_NOTE);
-	RUN(MOV(2, 121), CALL(BPF_FUNC_xdp_adjust_head), MOV(0, 2), EXIT);
-	assert_issue(WHY_HEADROOM, 1);
+	ISSUE(WHY_HEADROOM, 5, MOVR(6, 1), ADJUST(head, -48), MOVR(1, 6), ADJUST(head, -48),
+	      MOV(0, 2), EXIT);
+	FINE(MOVR(6, 1), ADJUST(head, -48), MOVR(1, 6), ADJUST(head, 48), MOVR(1, 6),
+	     ADJUST(head, -48), MOV(0, 2), EXIT);
+	FINE(ADJUST(head, 120), MOV(0, 2), EXIT);
+	ISSUE(WHY_HEADROOM, 1, ADJUST(head, 121), MOV(0, 2), EXIT);
 }
 
 static void test_div_zero(void **state)
 {
 	(void)state;
-	RUN(MOV(0, 2), MOV(1, 0), ALUR(BPF_DIV, 0, 1), EXIT);
-	assert_issue(WHY_DIV_ZERO, 2);
+	ISSUE(WHY_DIV_ZERO, 2, MOV(0, 2), MOV(1, 0), ALUR(BPF_DIV, 0, 1), EXIT);
 }
 
 /* As often as there are ways of eight calls, it would never end. */
