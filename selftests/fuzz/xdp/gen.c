@@ -333,7 +333,7 @@ static bool st_loop(struct gen *g)
  *	one of those that are avoided
  */
 static const struct {
-	statement emit;
+	statement *emit;
 	unsigned int weight;
 	bool whole;
 } statements[] = {

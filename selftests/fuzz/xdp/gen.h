@@ -126,41 +126,14 @@ uint8_t mem_code(int class, int size);
 
 /* ---- statements: false when nothing was emitted ---- */
 
-typedef bool (*statement)(struct gen *g);
+typedef bool statement(struct gen *g);
 
-bool st_alu(struct gen *g);
-bool st_mov(struct gen *g);
-bool st_shift_imm(struct gen *g);
-bool st_shift_reg(struct gen *g);
-bool st_mul(struct gen *g);
-bool st_div(struct gen *g);
-bool st_end(struct gen *g);
-bool st_neg(struct gen *g);
-bool st_wide(struct gen *g);
-
-bool st_load(struct gen *g);
-bool st_store(struct gen *g);
-bool st_copy(struct gen *g);
-bool st_pointer(struct gen *g);
-bool st_variable(struct gen *g);
-bool st_check(struct gen *g);
-bool st_paths(struct gen *g);
-
-bool st_stack_store(struct gen *g);
-bool st_stack_load(struct gen *g);
-bool st_stack_pointer(struct gen *g);
-bool st_stack_either(struct gen *g);
-bool st_spill(struct gen *g);
-bool st_fill(struct gen *g);
-bool st_caller_stack(struct gen *g);
-
-bool st_lookup(struct gen *g);
-bool st_update(struct gen *g);
-bool st_delete(struct gen *g);
-bool st_random(struct gen *g);
-bool st_head(struct gen *g);
-bool st_tail(struct gen *g);
-bool st_call(struct gen *g);
+/* gen_alu.c, gen_pkt.c, gen_stack.c, gen_call.c */
+statement st_alu, st_mov, st_shift_imm, st_shift_reg, st_mul, st_div, st_end, st_neg, st_wide;
+statement st_load, st_store, st_copy, st_pointer, st_variable, st_check, st_paths;
+statement st_stack_store, st_stack_load, st_stack_pointer, st_stack_either, st_spill, st_fill;
+statement st_caller_stack;
+statement st_lookup, st_update, st_delete, st_random, st_head, st_tail, st_call;
 
 /* gen_stack.c: @size bytes of the stack, aligned; @init: that hold numbers; 0: none */
 int stack_place(struct gen *g, int size, bool init);

@@ -38,14 +38,6 @@ static struct {
 	} reason[REASONS];
 } sum;
 
-static void list(void)
-{
-	unsigned int i;
-
-	for (i = 0; i < AVOIDS; i++)
-		puts(avoid_name(i));
-}
-
 static void usage(void)
 {
 	fprintf(stderr,
@@ -73,6 +65,7 @@ static void options(int argc, char **argv)
 		{ "list", no_argument, NULL, 'l' }, { "find", no_argument, NULL, 'f' }, { 0 },
 	};
 	uint32_t bits;
+	unsigned int i;
 	int c;
 
 	while ((c = getopt_long(argc, argv, "", longs, NULL)) != -1) {
@@ -97,7 +90,8 @@ static void options(int argc, char **argv)
 			opt.find = true;
 			break;
 		case 'l':
-			list();
+			for (i = 0; i < AVOIDS; i++)
+				puts(avoid_name(i));
 			exit(0);
 		default:
 			usage();
@@ -186,6 +180,21 @@ static bool one(uint64_t seed)
 	return false;
 }
 
+/* A program that was loaded has the instruction. */
+static bool has(uint8_t code)
+{
+	if (!sum.code[code])
+		printf("# no program has instruction 0x%02x\n", code);
+	return sum.code[code];
+}
+
+/* The operation with a number and with a register, each of 64 and of 32 bits */
+static bool has_all(uint8_t class, uint8_t class32, uint8_t op)
+{
+	return has(class | op | BPF_K) & has(class | op | BPF_X) &
+	       has(class32 | op | BPF_K) & has(class32 | op | BPF_X);
+}
+
 /* Each instruction that the JIT has, but for cBPF's and stores of immediates. */
 static bool covered(void)
 {
@@ -198,41 +207,24 @@ static bool covered(void)
 		BPF_JLE, BPF_JSLT, BPF_JSLE,
 	};
 	static const uint8_t size[] = { BPF_B, BPF_H, BPF_W, BPF_DW };
-	uint8_t all[160];
-	unsigned int n = 0, i, missing = 0;
+	static const uint8_t others[] = {
+		BPF_ALU | BPF_NEG, BPF_ALU64 | BPF_NEG, BPF_ALU | BPF_END | BPF_TO_BE,
+		BPF_LD | BPF_IMM | BPF_DW, BPF_STX | BPF_ATOMIC | BPF_W,
+		BPF_STX | BPF_ATOMIC | BPF_DW, BPF_JMP | BPF_JA, BPF_JMP | BPF_CALL,
+		BPF_JMP | BPF_EXIT,
+	};
+	unsigned int i;
+	bool all = true;
 
-	for (i = 0; i < sizeof(alu); i++) {
-		all[n++] = BPF_ALU | alu[i] | BPF_K;
-		all[n++] = BPF_ALU | alu[i] | BPF_X;
-		all[n++] = BPF_ALU64 | alu[i] | BPF_K;
-		all[n++] = BPF_ALU64 | alu[i] | BPF_X;
-	}
-	for (i = 0; i < sizeof(jmp); i++) {
-		all[n++] = BPF_JMP | jmp[i] | BPF_K;
-		all[n++] = BPF_JMP | jmp[i] | BPF_X;
-		all[n++] = BPF_JMP32 | jmp[i] | BPF_K;
-		all[n++] = BPF_JMP32 | jmp[i] | BPF_X;
-	}
-	for (i = 0; i < sizeof(size); i++) {
-		all[n++] = BPF_LDX | BPF_MEM | size[i];
-		all[n++] = BPF_STX | BPF_MEM | size[i];
-	}
-	all[n++] = BPF_ALU | BPF_NEG;
-	all[n++] = BPF_ALU64 | BPF_NEG;
-	all[n++] = BPF_ALU | BPF_END | BPF_TO_BE;
-	all[n++] = BPF_LD | BPF_IMM | BPF_DW;
-	all[n++] = BPF_STX | BPF_ATOMIC | BPF_W;
-	all[n++] = BPF_STX | BPF_ATOMIC | BPF_DW;
-	all[n++] = BPF_JMP | BPF_JA;
-	all[n++] = BPF_JMP | BPF_CALL;
-	all[n++] = BPF_JMP | BPF_EXIT;
-	for (i = 0; i < n; i++) {
-		if (sum.code[all[i]])
-			continue;
-		printf("# no program has instruction 0x%02x\n", all[i]);
-		missing++;
-	}
-	return !missing;
+	for (i = 0; i < sizeof(alu); i++)
+		all &= has_all(BPF_ALU64, BPF_ALU, alu[i]);
+	for (i = 0; i < sizeof(jmp); i++)
+		all &= has_all(BPF_JMP, BPF_JMP32, jmp[i]);
+	for (i = 0; i < sizeof(size); i++)
+		all &= has(BPF_LDX | BPF_MEM | size[i]) & has(BPF_STX | BPF_MEM | size[i]);
+	for (i = 0; i < sizeof(others); i++)
+		all &= has(others[i]);
+	return all;
 }
 
 static void summary(void)
