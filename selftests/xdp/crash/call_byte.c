@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * call_byte.c - a function reads the second byte of its caller's stack, as
- * in known_call_byte.c. The JIT takes it for byte -3 of the word, of which it
- * makes a warning, and does not load the program (jit.c, wrp_lmem_load()). Where
+ * call_byte.c - a function reads the second byte of its caller's stack (KNOWN.rst). Where
  * warnings are fatal, so is this. To be loaded by selftests/xdp/driver_crash.t only.
  */
 #include "../programs/diff.h"

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/*
- * known_add_min.c - adding and subtracting -2^31. For short immediates the JIT makes
- * an addition of a negative number a subtraction of the positive one (jit.c,
- * nfp_bpf_opt_neg_add_sub()); -2^31 has none in 32 bits, and stays what it is.
- */
+/* known_add_min.c - -2^31 is added and subtracted (KNOWN.rst: imm_min) */
 #include "diff.h"
 
 SEC("xdp") int PROG(known_add_min, 60)

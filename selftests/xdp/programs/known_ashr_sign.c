@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/*
- * known_ashr_sign.c - arithmetic shifts by amounts that have bit 31 set, of which
- * the low bits count. The JIT takes the sign from the instruction that sets the
- * amount, which is amount OR value (jit.c, ashr_reg() and the like).
- */
+/* known_ashr_sign.c - arithmetic shifts by amounts with bit 31 set (KNOWN.rst) */
 #include "diff.h"
 
 SEC("xdp") int PROG(known_ashr_sign, 60)

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/*
- * known_cache_paths.c - two loads that the JIT makes one of, since both pointers are at
- * the same place. They are on the way that the verifier took last, not on the
- * other (jit.c, nfp_bpf_opt_pkt_cache()).
- */
+/* known_cache_paths.c - two loads from the same place on one way only (KNOWN.rst) */
 #include "diff.h"
 
 SEC("xdp") int PROG(known_cache_paths, 60)

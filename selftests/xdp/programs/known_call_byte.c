@@ -1,11 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/*
- * known_call_byte.c - a function reads and writes the last byte of words of its caller's
- * stack. Where the place in that frame is deeper than the function's own frame is,
- * the JIT computes the byte's number in the word as -1: it reads byte 1, and writes
- * none (jit.c, mem_op_stack(), off %= 4). Of the other bytes it makes a warning of
- * the kernel, and the program does not load: see known_warn.c.
- */
+/* known_call_byte.c - a function reads and writes its caller's stack by bytes (KNOWN.rst) */
 #include "diff.h"
 
 static __noinline int byte(__u8 *p)

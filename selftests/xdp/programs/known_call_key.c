@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/*
- * known_call_key.c - a key in the caller's frame, as deep in it as the function's own
- * frame is. The JIT takes it for one at the end of the function's frame, where
- * the return address is (jit.c, map_call_stack_common()).
- */
+/* known_call_key.c - a function looks up a key in its caller's frame (KNOWN.rst) */
 #include "diff.h"
 
 MAP(in_table, HASH, 8, __u32, __u32);

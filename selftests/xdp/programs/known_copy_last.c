@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/*
- * known_copy_last.c - the register of a copy's loads and stores has its last value.
- * Of words the JIT leaves the first there, and of bytes and halfwords in falling
- * order another than the last (jit.c, nfp_cpp_memcpy(), the switch at its end).
- */
+/* known_copy_last.c - what is left in the register of a copy (KNOWN.rst) */
 #include "diff.h"
 
 #define MOVE(r, type, from, to) \

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/*
- * known_copy_overlap.c - pairs of load and store, of which the second loads what the
- * first has stored in part. The JIT makes a copy of them all the same: it looks
- * for loads that begin behind where the stores do (jit.c, cross_mem_access()).
- */
+/* known_copy_overlap.c - a load of what the store before has changed in part (KNOWN.rst) */
 #include "diff.h"
 
 SEC("xdp") int PROG(known_copy_overlap, 60)

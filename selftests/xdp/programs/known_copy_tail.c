@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/*
- * known_copy_tail.c - a copy of 43 bytes to byte 220. The stock JIT keeps the
- * offset of the last bytes of a copy in 8 bits (jit.c, nfp_cpp_memcpy(),
- * new_off): they go to byte 4.
- */
+/* known_copy_tail.c - a copy of 43 bytes to byte 220 (KNOWN.rst) */
 #include "diff.h"
 
 SEC("xdp") int PROG(known_copy_tail, 300)

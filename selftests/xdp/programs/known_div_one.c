@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/*
- * known_div_one.c - division by 1. It is a shift by 0, which to the microengine is an
- * indirect one: by the A operand of the instruction before (jit.c,
- * wrp_div_imm()).
- */
+/* known_div_one.c - a division by 1 (KNOWN.rst) */
 #include "diff.h"
 
 SEC("xdp") int PROG(known_div_one, 60)

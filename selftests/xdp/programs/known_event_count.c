@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/*
- * known_event_count.c - an event of a map's value that has counters. In the card they are
- * big-endian words; the driver swaps them in what it looks up (cmsg.c,
- * nfp_map_bpf_byte_swap()), but not in events.
- */
+/* known_event_count.c - an event of a map's value that has counters (KNOWN.rst) */
 #include "diff.h"
 
 MAP(counts, ARRAY, 1, __u32, __u64);

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/*
- * known_head_unchecked.c - 30 bytes less in front of a packet of 40. The driver
- * does not have that checked, since packets have 60 bytes (verifier.c,
- * nfp_record_adjust_head()); the emulated card does not let go what is left.
- */
+/* known_head_unchecked.c - 30 bytes less in front of a packet of 40 (KNOWN.rst) */
 #include "diff.h"
 
 SEC("xdp") int PROG(known_head_unchecked, 60)

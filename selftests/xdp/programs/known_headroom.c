@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* known_headroom.c - the card has 84 bytes of headroom, the kernel more. */
+/* known_headroom.c - 96 bytes more in front of a packet (KNOWN.rst) */
 #include "diff.h"
 
 SEC("xdp") int PROG(known_headroom, 60)

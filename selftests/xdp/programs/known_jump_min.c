@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/*
- * known_jump_min.c - comparisons with -2^31, as in known_add_min.c: the JIT adds it
- * where it means to subtract it.
- */
+/* known_jump_min.c - comparisons with -2^31 (KNOWN.rst: imm_min) */
 #include "diff.h"
 
 /* Whether a jump is taken. */

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/*
- * known_movsx.c - a sign-extending move, of BPF version 4. It has the opcode of a plain
- * one and says so in its offset, at which the driver does not look (verifier.c,
- * nfp_verify_insn(); jit.c, mov_reg64()).
- */
+/* known_movsx.c - a sign-extending move, of BPF version 4 (KNOWN.rst) */
 #include "diff.h"
 
 SEC("xdp") int PROG(known_movsx, 60)

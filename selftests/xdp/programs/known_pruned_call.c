@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/*
- * known_pruned_call.c - as known_pruned_mul.c, with the two ways in a function: they meet
- * where it returns.
- */
+/* known_pruned_call.c - as known_pruned_mul.c, the two ways in a function (KNOWN.rst: pruned) */
 #include "diff.h"
 
 static __noinline __u64 either(__u64 a, __u64 b)

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/*
- * known_pruned_count.c - as known_pruned_shift.c: what is 16 bits wide on the first way is
- * added with 16 bits on the other, too (verifier.c, nfp_bpf_check_atomic()).
- */
+/* known_pruned_count.c - 16 bits on one way, 32 on the other, are added (KNOWN.rst: pruned) */
 #include "diff.h"
 
 MAP(counts, ARRAY, 1, __u32, __u64);

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/*
- * known_pruned_mul.c - as known_pruned_shift.c: what is 16 bits wide on the first way is
- * multiplied with 16 bits on the other, too (verifier.c, nfp_bpf_check_alu()).
- */
+/* known_pruned_mul.c - 16 bits on one way, 32 on the other, are a factor (KNOWN.rst: pruned) */
 #include "diff.h"
 
 SEC("xdp") int PROG(known_pruned_mul, 60)

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/*
- * known_pruned_shift.c - a shift by 5 or by what the packet says. The verifier sees 5 first,
- * and then takes the other way for the same, since a shift's amount has no bearing
- * on what is safe; the JIT compiles a shift by 5 (verifier.c, nfp_bpf_check_alu()).
- */
+/* known_pruned_shift.c - a shift by 5 or by what the packet says (KNOWN.rst: pruned) */
 #include "diff.h"
 
 SEC("xdp") int PROG(known_pruned_shift, 60)

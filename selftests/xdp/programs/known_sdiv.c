@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/*
- * known_sdiv.c - a signed division, of BPF version 4. It has the opcode of an unsigned
- * one, as in known_movsx.c.
- */
+/* known_sdiv.c - a signed division, of BPF version 4 (KNOWN.rst) */
 #include "diff.h"
 
 SEC("xdp") int PROG(known_sdiv, 60)

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/*
- * known_shift_64.c - 64-bit shifts by 64 and more, of which 6 bits count. Where the
- * verifier knows only that the amount is at least 32, the JIT takes it for one
- * below 64 (jit.c, shl_reg64() and the like).
- */
+/* known_shift_64.c - 64-bit shifts by 64 and more (KNOWN.rst) */
 #include "diff.h"
 
 SEC("xdp") int PROG(known_shift_64, 60)

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/*
- * known_value_below.c - a load below a pointer into a map's value. The JIT adds the
- * offset to the low half of the address, and its carry to the high one, without
- * the sign (jit.c, addr40_offset()): that is 256 bytes too far.
- */
+/* known_value_below.c - a load below a pointer into a map's value (KNOWN.rst) */
 #include "diff.h"
 
 MAP(in_values, ARRAY, 64, __u32, __u64[4]);

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * value_unwritten.c - an update of a map with a value where the stack was not used
- * before. The driver looks at what the verifier knows of those bytes, before the
- * verifier has a place for that (verifier.c, nfp_bpf_map_update_value_ok()): a
- * page fault in the kernel. To be loaded by selftests/xdp/driver_crash.t only.
+ * value_unwritten.c - an update of a map with a value where the stack was not used before:
+ * a page fault in the kernel (KNOWN.rst). To be loaded by selftests/xdp/driver_crash.t only.
  */
 #include "../programs/diff.h"
 
