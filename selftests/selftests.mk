@@ -49,6 +49,7 @@ LIBS.chan_uring := -luring
 LIBS.chan_port := -luring
 LIBS.chan_kill_in := -luring
 LIBS.soak := -lbpf
+LIBS.bpf_jited := -lbpf
 LIBS.storm_card := -lbpf
 LIBS.fail_nth := -lbpf
 $(foreach c,$(GUEST_SRC),$(eval $(call program,$(call test,$(c)),$(c),$(O)/lib/libguest.a $(LIBA),\

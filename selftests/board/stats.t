@@ -9,10 +9,8 @@ import subprocess
 import sys
 import tempfile
 
-TREE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-
 from running_card import counters
-from tap import done, ok, same
+from tap import TREE, done, ok, same
 
 
 def main():

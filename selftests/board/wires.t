@@ -11,13 +11,10 @@ import subprocess
 import sys
 import tempfile
 
-TREE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-GUEST = "selftests/board/guest"
+from tap import TREE, done, ok, same, skip
 
-from tap import done, ok, same, skip
-
-SERVE = f"{GUEST}/vnic_tcp.py serve"
-TALK = f"{GUEST}/vnic_tcp.py talk"
+SERVE = "selftests/board/guest/vnic_tcp.py serve"
+TALK = "selftests/board/guest/vnic_tcp.py talk"
 # In the guest: the port has its addresses and a link.
 UP = """set -e
 	ip addr add $1 dev eth0

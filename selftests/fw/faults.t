@@ -11,9 +11,7 @@ import subprocess
 import sys
 import tempfile
 
-TREE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-
-from tap import done, ok, same
+from tap import TREE, done, ok, same
 
 PATIENCE = 120      # seconds
 VERSION = 1         # of vfio-user: the first command, behind which the card has power

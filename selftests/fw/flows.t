@@ -12,35 +12,21 @@ import subprocess
 import sys
 import tempfile
 
-TREE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-CAPTURE = os.path.join(TREE, "selftests/data/real.pcap")
-
-from tap import done, ok, same
+from capture import REAL, Frame, tshark, write
+from tap import TREE, done, note, ok, same
 
 
-def vm(*args):
-    """Run scripts/vm, return (exit status, stdout, stderr)."""
-    run = subprocess.run([os.path.join(TREE, "scripts/vm"), *args], cwd=TREE,
-                         stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
-    return run.returncode, run.stdout, run.stderr
-
-
-def tshark(path):
+def wanted(path):
     """What tshark sees: (IP packets, their bytes, other packets, per-flow counts)."""
     fields = ["frame.protocols", "ip.src", "ip.dst", "ip.len", "ip.proto", "ip.flags.mf",
               "ip.frag_offset", "ipv6.src", "ipv6.dst", "ipv6.plen", "ipv6.nxt",
               "ipv6.fraghdr.ident", "tcp.srcport", "tcp.dstport", "udp.srcport", "udp.dstport",
               "icmp.type", "icmp.code", "icmpv6.type", "icmpv6.code", "vlan.id", "ieee8021ad.id"]
-    cmd = ["tshark", "-n", "-r", path, "-o", "ip.defragment:FALSE", "-o", "ipv6.defragment:FALSE",
-           "-o", "tcp.desegment_tcp_streams:FALSE",
-           "-T", "fields", "-E", "separator=|", "-E", "occurrence=f"]
-    for f in fields:
-        cmd += ["-e", f]
-    out = subprocess.run(cmd, capture_output=True, text=True, check=True).stdout
+    frames = tshark(path, fields, "-o", "ip.defragment:FALSE", "-o", "ipv6.defragment:FALSE",
+                    "-o", "tcp.desegment_tcp_streams:FALSE")
     ip = other = octets = 0
     flows = collections.Counter()
-    for line in out.splitlines():
-        p = dict(zip(fields, line.split("|")))
+    for p in frames:
         layers = p["frame.protocols"].split(":")
         network = next((n for n in layers if n in ("ip", "ipv6")), None)
         if network is None or "arp" in layers:
@@ -84,24 +70,26 @@ def records(doc):
 
 def replay(path, *board):
     """The document for a capture, or None with the reason printed."""
-    status, out, err = vm(*board, "--pcap-in", path, "--", "nfpchan", "flows", "--json", "--flush")
+    run = subprocess.run(["scripts/vm", *board, "--pcap-in", path, "--", "nfpchan", "flows",
+                          "--json", "--flush"], cwd=TREE, stdin=subprocess.DEVNULL,
+                         capture_output=True, text=True, check=False)
     try:
-        doc = json.loads(out)
+        doc = json.loads(run.stdout)
     except ValueError as e:
-        ok(False, "one JSON document", f"{e}\nstatus {status}\n{out[-2000:]}\n{err[-4000:]}")
+        ok(False, "one JSON document", f"{e}\n{run}")
         return None
-    same(status, 0, "exit status 0")
-    if status:
-        print("# " + "\n# ".join(err.splitlines()[-30:]))
+    same(run.returncode, 0, "exit status 0")
+    if run.returncode:
+        note(run.stderr)
     return doc
 
 
 def check_real():
     """The recorded capture against tshark."""
-    ip, octets, other, flows = tshark(CAPTURE)
+    ip, octets, other, flows = wanted(REAL)
     with tempfile.TemporaryDirectory() as tmp:
         stats = os.path.join(tmp, "stats.json")
-        doc = replay(CAPTURE, "--stats", stats)
+        doc = replay(REAL, "--stats", stats)
         if doc is None:
             return
         with open(stats, encoding="utf-8") as f:
@@ -124,14 +112,6 @@ def check_real():
     same(reads, 0, "no record was read from the card by the CPU")
 
 
-def pcap(path, frames):
-    """Write frames, (bytes, wire length), as a capture."""
-    with open(path, "wb") as f:
-        f.write(struct.pack("<IHHiIII", 0xa1b2c3d4, 2, 4, 0, 0, 262144, 1))
-        for i, (data, wire) in enumerate(frames):
-            f.write(struct.pack("<IIII", 1000 + i, 0, len(data), wire) + data)
-
-
 def check_odd():
     """What is not a proper IP packet is counted, once, by what it is."""
     eth = bytes.fromhex("0200000000020200000000010800")
@@ -150,7 +130,7 @@ def check_odd():
     ]
     with tempfile.TemporaryDirectory() as tmp:
         path = os.path.join(tmp, "odd.pcap")
-        pcap(path, frames)
+        write(path, [Frame(1000 + i, 0, length, data) for i, (data, length) in enumerate(frames)])
         doc = replay(path)
     if doc is None:
         return

@@ -4,6 +4,8 @@
 import errno
 import os
 
+# The top of the project
+TREE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 # By how much limits of time are longer than on a kernel that is not slow
 SLOW = int(os.environ.get("NFPCHAN_SLOW", "1"))
 tests = 0

@@ -9,19 +9,14 @@ cd "$(dirname "$0")/../.." || exit 1
 
 # The capture holds 160 bytes of each frame, and frames of the host that the
 # MAC had still to pad: what came in has zeroes there.
-python3 - selftests/data/real.pcap "$tmp/in" <<'END' || exit
-import struct, sys
+python3 - "$tmp/in" <<'END' || exit
+import capture, sys
 
-with open(sys.argv[1], "rb") as f:
-    data = f.read()
-out, at = [data[:16] + struct.pack("<I", 65535) + data[20:24]], 24
-while at < len(data):
-    sec, fraction, caplen, length = struct.unpack_from("<4I", data, at)
-    frame = data[at + 16:at + 16 + caplen].ljust(max(length, 60), b"\0")
-    out.append(struct.pack("<4I", sec, fraction, len(frame), len(frame)) + frame)
-    at += 16 + caplen
-with open(sys.argv[2], "wb") as f:
-    f.write(b"".join(out))
+frames = []
+for f in capture.read(capture.REAL):
+    length = max(f.length, 60)
+    frames.append(f._replace(length=length, data=f.data.ljust(length, b"\0")))
+capture.write(sys.argv[1], frames)
 END
 
 card_vm --cpus 1 --timeout 300 --pcap-in "$tmp/in" --pcap-out "$tmp/out" \
@@ -31,26 +26,18 @@ card_vm --cpus 1 --timeout 300 --pcap-in "$tmp/in" --pcap-out "$tmp/out" \
 card_quiet && card_images || exit
 # How many frames came in, how many were sent back, how many the meter has
 numbers=$(python3 - "$tmp" <<'END'
-import json, struct, sys
+import capture, json, sys
 
-def frames(name):
-    with open(f"{sys.argv[1]}/{name}", "rb") as f:
-        data = f.read()
-    got, at = [], 24
-    while at < len(data):
-        size = struct.unpack_from("<I", data, at + 8)[0]
-        got.append(data[at + 16:at + 16 + size])
-        at += 16 + size
-    return got
-
-want, got = frames("sent"), frames("out")
+with open(f"{sys.argv[1]}/sent", encoding="ascii") as f:
+    want = [bytes.fromhex(line) for line in f]
+got = [f.data for f in capture.read(f"{sys.argv[1]}/out")]
 if got != want:
     at = next((i for i, (g, w) in enumerate(zip(got, want)) if g != w), min(len(got), len(want)))
     sys.exit(f"balancer.t: {len(got)} frames left the card, the host's run sends {len(want)}; "
              f"the first difference is in {at}")
 with open(f"{sys.argv[1]}/flows", encoding="utf-8") as f:
     flows = json.load(f)
-print(len(frames("in")), len(got), flows["packets"] + sum(flows["counters"].values()))
+print(len(capture.read(f"{sys.argv[1]}/in")), len(got), flows["packets"] + sum(flows["counters"].values()))
 END
 ) || exit
 read -r arrived sent met <<<"$numbers"

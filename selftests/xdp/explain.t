@@ -12,8 +12,7 @@ import re
 import subprocess
 import sys
 
-TREE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-from tap import done, ok, same
+from tap import TREE, done, ok, same
 
 # Not shown to the driver: the verifier takes minutes in a VM to give up, and
 # the driver dies of null pointers, and of a division by 0.

@@ -10,28 +10,20 @@ import re
 import subprocess
 import sys
 
-TREE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-CAPTURE = os.path.join(TREE, "selftests/data/real.pcap")
-
-from tap import done, ok, same
+from capture import REAL, tshark
+from tap import TREE, done, ok, same
 
 LINE = re.compile(r"(?P<time>\d+\.\d+) port 0(?: vlan (?P<vlan>\d+))? "
                   r"\[?(?P<src>[0-9a-f.:]+?)\]?:(?P<sport>\d+) -> (?P<dst>[^ ]+):(?P<dport>\d+) "
                   r"window (?P<window>\d+) hops (?P<hops>\d+) length (?P<len>\d+)$")
 
 
-def tshark():
+def connections():
     """Connections that are asked for, in the capture's order."""
     fields = ["frame.time_epoch", "vlan.id", "ieee8021ad.id", "ip.src", "ipv6.src", "ip.dst",
               "ipv6.dst", "tcp.srcport", "tcp.dstport", "tcp.window_size_value", "ip.ttl",
               "ipv6.hlim", "frame.len"]
-    cmd = ["tshark", "-n", "-r", CAPTURE, "-Y", "tcp.flags.syn == 1 && tcp.flags.ack == 0",
-           "-T", "fields", "-E", "separator=|", "-E", "occurrence=f"]
-    for f in fields:
-        cmd += ["-e", f]
-    out = subprocess.run(cmd, capture_output=True, text=True, check=True).stdout
-    for line in out.splitlines():
-        p = dict(zip(fields, line.split("|")))
+    for p in tshark(REAL, fields, "-Y", "tcp.flags.syn == 1 && tcp.flags.ack == 0"):
         low = p["ipv6.dst"] and f"[...0000:{int(p['ipv6.dst'].split(':')[-1], 16):04x}]"
         yield (p["frame.time_epoch"], p["ieee8021ad.id"] or p["vlan.id"] or None,
                p["ip.src"] or p["ipv6.src"], p["tcp.srcport"], p["ip.dst"] or low,
@@ -40,10 +32,10 @@ def tshark():
 
 
 def main():
-    run = subprocess.run([os.path.join(TREE, "scripts/demo-xdp"), CAPTURE], cwd=TREE,
+    run = subprocess.run([os.path.join(TREE, "scripts/demo-xdp"), REAL], cwd=TREE,
                          stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
     same(run.returncode, 0, "the demo ends well")
-    want = list(tshark())
+    want = list(connections())
     lines = run.stdout.splitlines()
     got = [m.group("time", "vlan", "src", "sport", "dst", "dport", "window", "hops", "len")
            for m in map(LINE.match, lines) if m]

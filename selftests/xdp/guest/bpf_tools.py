@@ -10,10 +10,8 @@ import socket
 import subprocess
 import time
 
-from tap import SLOW, ok
+from tap import SLOW, TREE, ok
 
-TREE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(
-    os.path.abspath(__file__)))))
 XDP = os.path.join(TREE, "build/guest/xdp")
 FS = "/sys/fs/bpf/"
 TYPE = 0x88b5

@@ -35,23 +35,16 @@ static void same(bool good, const char *name)
 
 /* ---- captures ---- */
 
-struct pcap_header {
-	uint32_t magic;
-	uint16_t major, minor;
-	uint32_t zero[2], snaplen, link;
-};
-
 struct pcap_record {
 	uint32_t sec, fraction, caplen, len;
 };
 
 static void capture_read(const char *path)
 {
-	struct pcap_header h;
 	struct pcap_record r;
 	FILE *f = fopen(path, "r");
 
-	if (!f || fread(&h, sizeof(h), 1, f) != 1)
+	if (!f || fseek(f, 24, SEEK_SET))
 		die(path);
 	while (fread(&r, sizeof(r), 1, f) == 1) {
 		struct frame *p = frames_next(&packets);
@@ -64,21 +57,18 @@ static void capture_read(const char *path)
 	fclose(f);
 }
 
-static void capture_write(const char *path, const struct frames *l)
+/* In hexadecimal, one a line */
+static void frames_write(const char *path, const struct frames *l)
 {
-	struct pcap_header h = {
-		.magic = 0xa1b2c3d4, .major = 2, .minor = 4, .snaplen = FRAME_ROOM, .link = 1,
-	};
 	FILE *f = fopen(path, "w");
-	unsigned int i;
+	unsigned int i, j;
 
-	if (!f || fwrite(&h, sizeof(h), 1, f) != 1)
+	if (!f)
 		die(path);
 	for (i = 0; i < l->n; i++) {
-		struct pcap_record r = { .caplen = l->f[i].len, .len = l->f[i].len };
-
-		if (fwrite(&r, sizeof(r), 1, f) != 1 || fwrite(l->f[i].data, r.len, 1, f) != 1)
-			die(path);
+		for (j = 0; j < l->f[i].len; j++)
+			fprintf(f, "%02x", l->f[i].data[j]);
+		fputc('\n', f);
 	}
 	if (fclose(f))
 		die(path);
@@ -263,7 +253,7 @@ int main(int argc, char **argv)
 	configure(host);
 	configure(card);
 	run_host(host, &packets, &want);
-	capture_write(argv[4], &want.peer);
+	frames_write(argv[4], &want.peer);
 	same(run_card(card, argv[5]), "the capture has come in");
 	printf("# %u instructions; %u packets: %u passed, %u sent back, %lu dropped, %lu aborted\n",
 	       n, packets.n, want.host.n, want.peer.n, want.dropped, want.aborted);

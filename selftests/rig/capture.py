@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+"""Captures: the recorded one, others in its format, and what tshark finds in them."""
+
+import collections
+import os
+import struct
+import subprocess
+
+from tap import TREE
+
+REAL = os.path.join(TREE, "selftests/data/real.pcap")
+HEADER = struct.pack("<IHHiIII", 0xa1b2c3d4, 2, 4, 0, 0, 262144, 1)
+# length: on the wire, of which data may be the beginning
+Frame = collections.namedtuple("Frame", "seconds fraction length data")
+
+
+def read(path):
+    with open(path, "rb") as f:
+        text = f.read()
+    frames, at = [], len(HEADER)
+    while at < len(text):
+        seconds, fraction, size, length = struct.unpack_from("<4I", text, at)
+        at += 16 + size
+        frames.append(Frame(seconds, fraction, length, text[at - size:at]))
+    return frames
+
+
+def write(path, frames):
+    with open(path, "wb") as f:
+        f.write(HEADER)
+        for seconds, fraction, length, data in frames:
+            f.write(struct.pack("<4I", seconds, fraction, len(data), length) + data)
+
+
+def tshark(path, fields, *options):
+    """{field: its first value} of each frame."""
+    wanted = [word for field in fields for word in ("-e", field)]
+    out = subprocess.run(["tshark", "-n", "-r", path, *options, "-T", "fields",
+                          "-E", "separator=|", "-E", "occurrence=f", *wanted],
+                         capture_output=True, text=True, check=True).stdout
+    return [dict(zip(fields, line.split("|"))) for line in out.splitlines()]
