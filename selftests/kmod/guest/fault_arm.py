@@ -28,6 +28,7 @@ def arm_lost(rig):
     rig.fault("bell-lost:chan=tick:count=1")
     reader = Reader(fd)
     until(lambda: rig.pci.hits() > hits, f"{name}: it was")
+    until(reader.asleep, f"{name}: asleep")
     rig.card.signal("tick")
     reader.join(PATIENCE)
     ok(reader.result and len(reader.result) == 8, f"{name}: the message comes")
