@@ -9,7 +9,7 @@
 
 # Tests see all of the project.
 TEST_INC = -Iuapi $(patsubst %/,-I%,$(wildcard fw/board/*/)) -Ifw/abi -Ifw/hal -Ifw/chan -Ifw/apps \
-	-Iuserspace/lib -Iuserspace/tools $(addprefix -Iselftests/,. rig rig/card rig/guest) -I$(O)/gen
+	-Iuserspace/lib -Iuserspace/tools $(INC.userspace/xdp/explain) $(addprefix -Iselftests/,. rig rig/card rig/guest) -I$(O)/gen
 TEST_DIRS := $(patsubst %/,%,$(wildcard selftests/*/ selftests/*/*/ selftests/*/guest/lib/))
 $(foreach d,$(TEST_DIRS),$(eval INC.$(d) = $$(TEST_INC)))
 

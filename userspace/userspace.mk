@@ -12,12 +12,14 @@ LIBBPF := $(call have,'libbpf >= 1.0' libelf)
 INC.userspace/lib := -Iuapi -Iuserspace/lib
 INC.userspace/examples := $(INC.userspace/lib)
 INC.userspace/tools := $(INC.userspace/lib) -Iuserspace/tools
-INC.userspace/tools/explain := $(INC.userspace/tools)
-INC.userspace/tools/xdp := $(INC.userspace/tools)
+INC.userspace/xdp := -Iuserspace/xdp
+INC.userspace/xdp/explain := $(INC.userspace/xdp) -Iuserspace/xdp/explain
+INC.userspace/xdp/link := $(INC.userspace/xdp/explain) -Iuserspace/xdp/link
+INC.userspace/tools/xdp := $(INC.userspace/tools) $(INC.userspace/xdp/link)
 
 LIB := $(call obj,$(wildcard userspace/lib/*.c))
-TOOL := $(call obj,$(wildcard userspace/tools/*.c \
-	$(if $(LIBBPF),userspace/tools/explain/*.c userspace/tools/xdp/*.c)))
+XDPLIB := $(call obj,$(if $(LIBBPF),$(wildcard userspace/xdp/*/*.c)))
+TOOL := $(call obj,$(wildcard userspace/tools/*.c $(if $(LIBBPF),userspace/tools/xdp/*.c)))
 EXAMPLES := $(patsubst userspace/examples/%.c,$(O)/bin/%,$(wildcard userspace/examples/*.c))
 LIBSO := $(O)/lib/libnfpchan.so.$(VERSION)
 LIBA := $(O)/lib/libnfpchan.a
@@ -35,17 +37,17 @@ $(LIBSO): $(LIB) userspace/lib/libnfpchan.map
 
 # libtool.a: for unit tests of what the command prints
 $(LIBA): $(LIB)
-$(O)/lib/libtool.a: $(filter-out %/main.o,$(TOOL))
+$(O)/lib/libtool.a: $(filter-out %/main.o,$(TOOL)) $(XDPLIB)
 $(O)/lib/%.a:
 	@mkdir -p $(@D)
 	rm -f $@ && $(AR) rcs $@ $(filter %.o,$^)
 
 USE_LIB = -L$(O)/lib -lnfpchan -Wl,-rpath,'$$ORIGIN/../lib'
 
-$(O)/bin/nfpchan: $(TOOL) $(LIBSO)
+$(O)/bin/nfpchan: $(TOOL) $(XDPLIB) $(LIBSO)
 	@mkdir -p $(@D)
 	$(if $(LIBBPF),,@echo 'make: no libbpf 1.0 or later (libbpf-dev): nfpchan without "xdp"' >&2)
-	$(LINK) -o $@ $(TOOL) $(USE_LIB) $(LIBBPF) $(LDFLAGS)
+	$(LINK) -o $@ $(TOOL) $(XDPLIB) $(USE_LIB) $(LIBBPF) $(LDFLAGS)
 
 $(EXAMPLES): $(O)/bin/%: $(O)/obj/userspace/examples/%.o $(LIBSO)
 	@mkdir -p $(@D)

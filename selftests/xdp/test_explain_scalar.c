@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <cmocka.h>
-#include "explain/scalar.h"
+#include "scalar.h"
 #include "random.h"
 
 #define ROUNDS	300000

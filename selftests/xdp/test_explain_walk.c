@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "explain/explain.h"
+#include "explain.h"
 #include "random.h"
 
 #define I(c, d, s, o, i) \

@@ -10,23 +10,6 @@ static const char *const severities[] = {
 	[SEVERITY_UNKNOWN] = "unknown", [SEVERITY_ERROR] = "error",
 };
 
-static enum severity graver(enum severity a, enum severity b)
-{
-	return a > b ? a : b;
-}
-
-/* An object loads whole: a map that no program uses is in the way of all. */
-enum severity prog_verdict(const struct xobject *o, const struct device *d,
-			   const struct xprog *p)
-{
-	enum severity s = issues_worst(&p->issues);
-	unsigned int i;
-
-	for (i = 0; i < o->maps; i++)
-		s = graver(s, issues_worst(&o->map[i].issues));
-	return d ? graver(s, issues_worst(&d->issues)) : s;
-}
-
 static const char *verdict_name(enum severity s)
 {
 	return s == SEVERITY_ERROR ? "no" : s == SEVERITY_UNKNOWN ? "unknown" : "yes";

@@ -199,3 +199,20 @@ void prog_check(struct xobject *o, struct xprog *p)
 	free(w->info);
 	free(w);
 }
+
+static enum severity graver(enum severity a, enum severity b)
+{
+	return a > b ? a : b;
+}
+
+/* An object loads whole: a map that no program uses is in the way of all. */
+enum severity prog_verdict(const struct xobject *o, const struct device *d,
+			   const struct xprog *p)
+{
+	enum severity s = issues_worst(&p->issues);
+	unsigned int i;
+
+	for (i = 0; i < o->maps; i++)
+		s = graver(s, issues_worst(&o->map[i].issues));
+	return d ? graver(s, issues_worst(&d->issues)) : s;
+}
