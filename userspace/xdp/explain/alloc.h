@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* alloc.h - memory, or the end of the program: there is nothing to go back to. */
+/* alloc.h - memory, or the end of the process: no caller has a way back from there. */
 #ifndef EXPLAIN_ALLOC_H
 #define EXPLAIN_ALLOC_H
 
@@ -11,7 +11,7 @@ static inline void *xrealloc(void *p, size_t size)
 	p = realloc(p, size ? size : 1);
 	if (!p) {
 		fputs("nfpchan: out of memory\n", stderr);
-		exit(EXIT_FAILURE);
+		abort();
 	}
 	return p;
 }

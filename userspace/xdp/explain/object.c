@@ -17,8 +17,7 @@
 #include "alloc.h"
 #include "explain.h"
 
-/* libbpf's callback knows the program only. */
-static struct xobject *reading;
+/* libbpf's callback for messages knows nothing else. */
 static char *warning;
 static size_t warning_len;
 
@@ -48,15 +47,15 @@ static void *copy_records(const void *from, unsigned int count, unsigned int siz
 
 static int caught(struct bpf_program *prog, struct bpf_prog_load_opts *opts, long cookie)
 {
+	struct xobject *o = (struct xobject *)cookie;
 	struct xprog *p = NULL;
 	unsigned int i;
 
-	(void)cookie;
 	/* Static ones of several files may have the same name: they come in order. */
-	for (i = 0; i < reading->progs && !p; i++)
-		if (!reading->prog[i].insn && reading->prog[i].type == BPF_PROG_TYPE_XDP &&
-		    !strcmp(reading->prog[i].name, bpf_program__name(prog)))
-			p = &reading->prog[i];
+	for (i = 0; i < o->progs && !p; i++)
+		if (!o->prog[i].insn && o->prog[i].type == BPF_PROG_TYPE_XDP &&
+		    !strcmp(o->prog[i].name, bpf_program__name(prog)))
+			p = &o->prog[i];
 	if (!p)
 		return 0;
 	p->insns = bpf_program__insn_cnt(prog);
@@ -129,9 +128,10 @@ static const struct {
 
 #define SECTIONS	(int)(sizeof(sections) / sizeof(sections[0]))
 
-static int catch_all(int id[SECTIONS])
+static int catch_all(struct xobject *o, int id[SECTIONS])
 {
-	LIBBPF_OPTS(libbpf_prog_handler_opts, opts, .prog_prepare_load_fn = caught);
+	LIBBPF_OPTS(libbpf_prog_handler_opts, opts, .prog_prepare_load_fn = caught,
+		    .cookie = (long)o);
 	int i;
 
 	for (i = 0; i < SECTIONS; i++)
@@ -157,7 +157,26 @@ static void catch_none(const int id[SECTIONS])
 /* A loader program has room for so many. */
 #define BATCH	32
 
-/* Have libbpf finish some programs: no map is looked for where it may be pinned. */
+static bool in_batch(const struct xobject *o, unsigned int i, unsigned int first)
+{
+	return i >= first && i < first + BATCH && o->prog[i].type == BPF_PROG_TYPE_XDP;
+}
+
+/* Those for other packets than the card's are refused unseen. */
+static bool batch_caught(const struct xobject *o, unsigned int first)
+{
+	unsigned int i;
+
+	for (i = 0; i < o->progs; i++)
+		if (in_batch(o, i, first) && !o->prog[i].insn && !o->prog[i].special)
+			return false;
+	return true;
+}
+
+/*
+ * Have libbpf finish some programs: no map is looked for where it may be pinned. It
+ * fails when all is done, if a map has programs in it: a loader cannot put them there.
+ */
 static int catch_batch(const struct xobject *o, unsigned int first)
 {
 	LIBBPF_OPTS(gen_loader_opts, gen);
@@ -173,15 +192,14 @@ static int catch_batch(const struct xobject *o, unsigned int first)
 	bpf_object__for_each_map(map, bpf)
 		bpf_map__set_pin_path(map, NULL);
 	bpf_object__for_each_program(prog, bpf) {
-		bpf_program__set_autoload(prog, i >= first && i < first + BATCH &&
-					  o->prog[i].type == BPF_PROG_TYPE_XDP);
+		bpf_program__set_autoload(prog, in_batch(o, i, first));
 		i++;
 	}
 	ret = bpf_object__gen_loader(bpf, &gen);
 	if (!ret)
 		ret = bpf_object__load(bpf);
 	bpf_object__close(bpf);
-	return ret;
+	return batch_caught(o, first) ? 0 : ret;
 }
 
 static int read_object(struct xobject *o, char *err, size_t len)
@@ -209,6 +227,7 @@ static int read_object(struct xobject *o, char *err, size_t len)
 
 int object_open(struct xobject *o, const char *path, char *err, size_t len)
 {
+	libbpf_print_fn_t print;
 	int id[SECTIONS], ret;
 
 	memset(o, 0, sizeof(*o));
@@ -216,14 +235,14 @@ int object_open(struct xobject *o, const char *path, char *err, size_t len)
 	*err = '\0';
 	warning = err;
 	warning_len = len;
-	reading = o;
-	libbpf_set_print(warn);
-	ret = catch_all(id);
+	print = libbpf_set_print(warn);
+	ret = catch_all(o, id);
 	if (!ret)
 		ret = read_object(o, err, len);
 	if (ret && !*err)
 		snprintf(err, len, "%s", strerror(-ret));
 	catch_none(id);
+	libbpf_set_print(print);
 	warning = NULL;
 	if (ret)
 		object_close(o);
