@@ -12,11 +12,21 @@ host_packages=(mmdebstrap debian-archive-keyring gpgv gcc make pkg-config
 	libc6-dev libbpf-dev libcmocka-dev libpcap-dev tshark python3 perl shellcheck spin
 	util-linux cpio xz-utils)
 
+# DPDK's driver of the card, and what testpmd is linked with, of which the drivers of
+# other cards are the most: 15 MB. The package of testpmd wants all of DPDK, so the program
+# comes by itself.
+dpdk_packages=(librte-net-nfp25 librte-mempool-ring25 librte-bitratestats25 librte-bpf25
+	librte-cmdline25 librte-crypto-scheduler25 librte-gro25 librte-gso25
+	librte-latencystats25 librte-net-bnxt25 librte-net-bond25 librte-net-dpaa25
+	librte-net-i40e25 librte-net-iavf25 librte-net-ice25 librte-net-ixgbe25
+	librte-net-mlx5-25 librte-pdump25)
+testpmd_package=dpdk-dev
+
 root_packages=(ca-certificates linux-image-amd64 linux-headers-amd64 kmod udev
 	gcc libc6-dev make pkg-config clang llvm sparse binutils file perl python3
 	bpftool libbpf-dev libelf-dev libcmocka-dev libpcap-dev liburing-dev golang-go
 	iproute2 ethtool iputils-ping iperf3 tcpdump tshark dnsmasq-base netcat-openbsd
-	procps strace pciutils bsdextrautils)
+	procps strace pciutils bsdextrautils "${dpdk_packages[@]}")
 
 # busybox-static is the whole user space of the initrd.
 qemu_packages=(qemu-system-x86 qemu-system-data seabios busybox-static)
@@ -47,7 +57,7 @@ kernel_debug_packages=("$source_package" gcc libc6-dev make bc flex bison libelf
 	perl python3 kmod passwd xz-utils)
 
 # MB that must be free before a part is built.
-root_mb=2500 qemu_mb=600 source_mb=400 binutils_mb=700 peers_mb=2500
+root_mb=2500 qemu_mb=600 source_mb=400 testpmd_mb=20 binutils_mb=700 peers_mb=2500
 fuzz_mb=1500 kernel_7_mb=2000 kernel_debug_mb=5000 kernel_kcsan_mb=3000
 
 # No initramfs is generated in the root: initrd-init.c is all the VM needs.
@@ -134,6 +144,14 @@ build_checkpatch() { # DIRECTORY
 			"${source_files[@]/#/*/}" 2>&3 || :; } 3>/dev/null
 	for f in "${source_files[@]}"; do test -s "$1/$f"; done
 	find "$1" -mindepth 1 -maxdepth 1 ! -name scripts -exec rm -rf {} +
+}
+
+build_testpmd() { # DIRECTORY
+	download "$1" "$testpmd_package"
+	dpkg-deb --fsys-tarfile "$1/source.deb" | tar -C "$1" -xO ./usr/bin/dpdk-testpmd \
+		>"$1/dpdk-testpmd"
+	chmod 755 "$1/dpdk-testpmd"
+	find "$1" -mindepth 1 -maxdepth 1 ! -name dpdk-testpmd -exec rm -rf {} +
 }
 
 # Backports come first where there is one, and the kernels are all that is there of
