@@ -63,11 +63,11 @@ setup:
 
 ## demo: flow records of a capture (PCAP=FILE), end to end in the VM (10 s)
 demo:
-	@scripts/demo "$(PCAP)"
+	@scripts/demo "$(PCAP)" $(addprefix --board ,$(BOARD))
 
 ## demo-xdp: TCP connections of a capture (PCAP=FILE), told by an offloaded program (15 s)
 demo-xdp:
-	@scripts/demo-xdp "$(PCAP)"
+	@scripts/demo-xdp "$(PCAP)" $(addprefix --board ,$(BOARD))
 
 # What scripts/vm needs: the board; module and guest's programs by the compiler of the root
 SILENT = $(if $(findstring s,$(firstword -$(MAKEFLAGS))),-s)

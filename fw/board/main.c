@@ -42,6 +42,7 @@ struct options {
 	unsigned int watchdog;
 	bool real_pace;
 	bool cable;
+	bool no_chan;
 	const char *wire[BOARD_PORTS];	/* tap:NAME, unix:PATH */
 };
 
@@ -58,6 +59,12 @@ static const char help[] =
 "                      pace=real  with the gaps of their time stamps\n"
 "                      watchdog=S  end when an ME process takes S seconds of CPU time\n"
 "                                 without a swap: 5, 0 for never\n"
+"                      start=flows  frames of a capture arrive when the flow meter has its\n"
+"                                 first receiver (default)\n"
+"                      start=link   from link up on, which may be before the host looks\n"
+"                      start=promisc  while the port's interface is up and promiscuous\n"
+"                      chan=off   no channel firmware, as a card out of the box; the\n"
+"                                 default is then start=promisc\n"
 "                      app=bpf    the firmware's application: XDP programs and maps\n"
 "                                 can be offloaded (default)\n"
 "                      app=nic    a plain NIC: no offload, no control vNIC\n"
@@ -137,6 +144,12 @@ static void set_parse(struct options *o, const char *arg)
 		o->cable = true;
 		return;
 	}
+	if (!strncmp(arg, "chan=", 5)) {
+		if (strcmp(eq + 1, "on") && strcmp(eq + 1, "off"))
+			usage_exit("--set chan is 'on' or 'off'", arg);
+		o->no_chan = !strcmp(eq + 1, "off");
+		return;
+	}
 	if (!strncmp(arg, "watchdog=", 9)) {
 		o->watchdog = seconds_parse(eq + 1);
 		return;
@@ -213,6 +226,9 @@ static int sets_apply(struct board *b, const struct options *o)
 {
 	char err[256];
 
+	/* Nobody else will listen. */
+	if (o->no_chan)
+		board_set(b, "start", "promisc", err, sizeof(err));
 	for (unsigned int i = 0; i < o->nsets; i++) {
 		char *key = strdup(o->sets[i]);
 		char *eq;
@@ -227,7 +243,7 @@ static int sets_apply(struct board *b, const struct options *o)
 		if (ret)
 			board_log(LOG_ERR, "--set %s: %s%s", o->sets[i],
 				  *err ? err : strerror(-ret),
-				  ret == -ENOENT ? ", pace, ports, watchdog" : "");
+				  ret == -ENOENT ? ", chan, pace, port0, port1, ports, watchdog" : "");
 		free(key);
 		if (ret)
 			return ret;
@@ -424,7 +440,7 @@ int main(int argc, char **argv)
 		ret = guard_turns(o.watchdog);
 	if (ret)
 		board_log(LOG_WARNING, "no signal handlers, no watchdog: %s", strerror(-ret));
-	b = board_create(&hal_firmware, NULL);
+	b = board_create(o.no_chan ? NULL : &hal_firmware, NULL);
 	if (!b) {
 		board_log(LOG_ERR, "board: %s", strerror(errno));
 		return EXIT_FAILURE;

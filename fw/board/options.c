@@ -28,10 +28,19 @@ static bool parse_mac(const char *s, uint8_t mac[6])
 
 static bool set_start(struct board *b, const char *value)
 {
-	if (strcmp(value, "flows") && strcmp(value, "link"))
-		return false;
-	bd_port_start_link(b, !strcmp(value, "link"));
-	return true;
+	static const char *const when[] = {
+		[BD_START_FLOWS] = "flows", [BD_START_LINK] = "link",
+		[BD_START_PROMISC] = "promisc",
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(when); i++) {
+		if (strcmp(value, when[i]))
+			continue;
+		bd_port_start_when(b, i);
+		return true;
+	}
+	return false;
 }
 
 /* Another application is another firmware, loaded anew. */
@@ -99,7 +108,7 @@ static const struct {
 	bool (*set)(struct board *b, const char *value);
 } options[] = {
 	{ "app", "nic or bpf", set_app },
-	{ "start", "flows or link", set_start },
+	{ "start", "flows, link or promisc", set_start },
 	{ "mac", "a unicast address xx:xx:xx:xx:xx:xx, last byte not ff", set_mac },
 	{ "serial", "xx:xx:xx:xx:xx:xx", set_serial },
 	{ "temperature", "0 to 150000 (mC)", set_temp },

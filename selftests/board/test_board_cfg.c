@@ -166,7 +166,7 @@ static void test_options(void **state)
 	assert_non_null(strstr(err, "start"));
 	assert_int_equal(board_set(h->b, "start", "maybe", err, sizeof(err)), -EINVAL);
 	assert_non_null(strstr(err, "maybe"));
-	assert_non_null(strstr(err, "flows or link"));
+	assert_non_null(strstr(err, "flows, link or promisc"));
 	assert_int_equal(board_set(h->b, "mac", "01:00:00:00:00:00", err, sizeof(err)), -EINVAL);
 	assert_int_equal(board_set(h->b, "mac", "02:00:00:00:00:ff", err, sizeof(err)), -EINVAL);
 	assert_int_equal(board_set(h->b, "mac", "02:00:00:00:00:1", err, sizeof(err)), -EINVAL);

@@ -35,6 +35,8 @@ refuses "vm: time is a number" 2 "--timeout needs a number" "$vm" --timeout -5 -
 refuses "vm: no command" 2 "no COMMAND after --" "$vm" --
 refuses "vm: a shell needs a terminal" 2 "no terminal" "$vm"
 refuses "vm: help" 0 "exit status" "$vm" --help
+refuses "make: BOARD reaches the card" 0 "real.pcap\" --board chan=off --board pace=real" \
+	make -C "$tree" -n demo-xdp "BOARD=chan=off pace=real"
 
 # Why a test failed is said at the end; of what passed, nothing.
 cat >"$tmp/good.t" <<'END'

@@ -117,12 +117,12 @@ void bd_port_start(struct board *b)
 	unsigned int i;
 
 	for (i = 0; i < BOARD_PORTS; i++)
-		b->mac->port[i].rx_on = b->mac->start_link;
+		b->mac->port[i].rx_on = b->mac->start == BD_START_LINK;
 }
 
-void bd_port_start_link(struct board *b, bool link)
+void bd_port_start_when(struct board *b, enum bd_start when)
 {
-	b->mac->start_link = link;
+	b->mac->start = when;
 	bd_port_start(b);
 }
 

@@ -14,7 +14,7 @@ struct bd_port {
 	bool holding;
 	bool ended;		/* the source will never have a frame again */
 	bool idle;		/* the source had none when last asked */
-	bool rx_on;		/* firmware or start=link */
+	bool rx_on;		/* somebody listens: option start */
 	bool configured;	/* the management has turned the port on */
 	bool link;		/* and the wire's other end is there */
 	uint8_t *stats;		/* in the card's memory, for the host */
@@ -26,6 +26,13 @@ struct bd_port {
 	uint64_t tx_nolink;	/* the host's, sent while it was */
 	uint64_t too_long;
 	uint64_t paused;	/* times no buffer was free */
+};
+
+/* When a wire that can wait begins: option start. */
+enum bd_start {
+	BD_START_FLOWS,	/* the firmware has a receiver: board_port_rx() */
+	BD_START_LINK,	/* at link up */
+	BD_START_PROMISC, /* the host takes others' frames: bd_vnic_*() */
 };
 
 /* What a sink has done with a packet. */
@@ -52,7 +59,7 @@ struct bd_sink {
 struct bd_mac {
 	struct bd_port port[BOARD_PORTS];
 	const struct bd_sink *sink[3];	/* in their order */
-	bool start_link;	/* option start=link */
+	enum bd_start start;
 	bool kick;		/* a port may go on: buffer freed, receiver on */
 };
 
@@ -61,7 +68,7 @@ void bd_mac_exit(struct board *b);
 void bd_mac_sink(struct board *b, const struct bd_sink *s);	/* behind the others */
 void bd_port_reset(struct board *b);
 void bd_port_start(struct board *b);
-void bd_port_start_link(struct board *b, bool link);	/* option start */
+void bd_port_start_when(struct board *b, enum bd_start when);
 unsigned int bd_port_run(struct board *b, unsigned int budget, bool *more);
 void bd_port_kick(struct board *b);
 bool bd_port_kicked(struct board *b);	/* since the last call */

@@ -295,6 +295,15 @@ static void msix_update(struct board *b, unsigned int vnic)
 	}
 }
 
+/* A capture is of others' frames: with start=promisc it waits until the host takes those. */
+static void capture_start(struct board *b, unsigned int vnic)
+{
+	const struct bd_vnic *v = &b->nic->vnic[vnic];
+
+	if (b->mac->start == BD_START_PROMISC)
+		board_port_rx(b, vnic, v->rx_mask && v->ctrl & CTRL_PROMISC);
+}
+
 /* What else is taken over with an update, whatever it is of. */
 static void latch(struct board *b, unsigned int vnic, uint32_t ctrl, bool rss)
 {
@@ -311,6 +320,7 @@ static void latch(struct board *b, unsigned int vnic, uint32_t ctrl, bool rss)
 		bd_rss_load(&v->rss, bd_get32(bar + CFG_RSS_CTRL), bar + CFG_RSS_KEY,
 			    bar + CFG_RSS_TABLE);
 	bd_vnic_irq_latch(b, vnic);
+	capture_start(b, vnic);
 }
 
 static void reconfig(struct board *b, unsigned int vnic)
@@ -369,6 +379,7 @@ void bd_vnic_flr(struct board *b)
 		b->nic->vnic[i].ctrl = 0;
 		b->nic->vnic[i].tx_mask = 0;
 		b->nic->vnic[i].rx_mask = 0;
+		capture_start(b, i);
 	}
 }
 
