@@ -109,7 +109,7 @@ enum severity issues_worst(const struct issues *list);
  * @max_entries: entries of all maps
  * @max_key: bytes of a key, of a value, of both rounded up to 8
  * @funcs: bit for each helper that is firmware
- * @adjust_head: what moving the packet's start may do, see size.c
+ * @adjust_head: moves of the packet's start by a constant that need no check at run time
  * @known: words, stack and inline_mtu were read from the card
  */
 struct limits {

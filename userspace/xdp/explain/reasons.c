@@ -159,7 +159,7 @@ const struct reason_info reasons[WHYS] = {
 	[WHY_TAIL_GROWS] = { "tail-grows", WARNING, "handle -EINVAL, which the card returns" },
 	[WHY_HEADROOM] = { "headroom", WARNING, "handle -EINVAL, which the card returns" },
 	[WHY_AMOUNT] = { "amount", NOTE,
-		"bound it where it is computed: the card cuts packets only, and has 84 bytes in front "
+		"bound it where it is computed: the card cuts packets only, and has 92 bytes in front "
 		"of them; else it returns -EINVAL" },
 	[WHY_HEAD_UNCHECKED] = { "head-unchecked", WARNING,
 		"move the start first, or by an amount from a variable: then the card checks it" },

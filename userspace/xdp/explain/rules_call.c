@@ -5,7 +5,9 @@
 #define issue(w, why, ...)	issue_add(&(w)->p->issues, why, (w)->st.insn, __VA_ARGS__)
 
 #define HEAD_MOST	46	/* ETH_ZLEN - ETH_HLEN: what every packet has to spare */
-#define AHEAD_MOST	120	/* to byte 248 of a buffer, in which packets begin at 128 */
+/* A packet begins at byte 136 of its buffer, and may be moved to 44, or to 248. */
+#define AHEAD_LEAST	(44 - 136)
+#define AHEAD_MOST	(248 - 136)
 
 static bool firmware_has(struct walk *w, uint32_t id)
 {
@@ -128,20 +130,24 @@ static bool amount_unknown(struct walk *w, const struct reg *r)
 	return true;
 }
 
+static int ahead(int64_t by)
+{
+	return by < AHEAD_LEAST ? AHEAD_LEAST : by > AHEAD_MOST ? AHEAD_MOST : by;
+}
+
 /* What goes too far the card refuses: so it does not go further from there. */
 static void rule_headroom(struct walk *w, int64_t least, int64_t most)
 {
 	int64_t low = w->st.low + least, high = w->st.high + most;
-	int sub = w->limits->adjust_head.sub;
 
-	if (low < -sub)
+	if (low < AHEAD_LEAST)
 		issue(w, WHY_HEADROOM, "the start may be moved by %lld bytes in all; the card has "
-		      "room for %d", (long long)low, sub);
+		      "room for %d", (long long)low, -AHEAD_LEAST);
 	else if (high > AHEAD_MOST)
 		issue(w, WHY_HEADROOM, "the start may be moved by %lld bytes in all; the card takes "
 		      "%d", (long long)high, AHEAD_MOST);
-	w->st.low = low < -sub ? -sub : low > AHEAD_MOST ? AHEAD_MOST : low;
-	w->st.high = high < -sub ? -sub : high > AHEAD_MOST ? AHEAD_MOST : high;
+	w->st.low = ahead(low);
+	w->st.high = ahead(high);
 }
 
 /* One call that moves the start by one constant needs no check at run time. */
@@ -160,7 +166,7 @@ static void rule_head(struct walk *w)
 	w->head_by = r->var.bits.value;
 	w->st.cut = add_bytes(w->st.cut, r->var.smax32);
 	w->st.back = add_bytes(w->st.back, -(int64_t)r->var.smin32);
-	if (plain && (w->st.cut > HEAD_MOST || w->st.back > (unsigned int)w->limits->adjust_head.sub))
+	if (plain && (w->st.cut > HEAD_MOST || w->st.back > -AHEAD_LEAST))
 		w->info[w->st.insn].unchecked = true;
 	if (amount_unknown(w, r))
 		return;
