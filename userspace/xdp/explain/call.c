@@ -15,11 +15,12 @@ static void clear_caller_saved(struct walk *w)
 	}
 }
 
+/* To root, an address of where the packet was is a number. */
 static void forget_packet(struct reg *r, void *arg)
 {
 	(void)arg;
 	if (r->type == T_PACKET || r->type == T_META || r->type == T_PACKET_END)
-		reg_set(r, T_NONE);
+		reg_unknown(r);
 }
 
 static enum flow call_func(struct walk *w, const struct bpf_insn *insn)
@@ -78,6 +79,14 @@ static const struct xmap *arg_map(struct walk *w, unsigned int n)
 static bool events_map(const struct xmap *m)
 {
 	return m->type == BPF_MAP_TYPE_PERF_EVENT_ARRAY;
+}
+
+/* What is looked up is another map, or a socket: not followed, as the card has none. */
+static bool map_of_objects(const struct xmap *m)
+{
+	return m->type == BPF_MAP_TYPE_ARRAY_OF_MAPS || m->type == BPF_MAP_TYPE_HASH_OF_MAPS ||
+	       m->type == BPF_MAP_TYPE_XSKMAP || m->type == BPF_MAP_TYPE_SOCKMAP ||
+	       m->type == BPF_MAP_TYPE_SOCKHASH;
 }
 
 static bool helper_map(struct walk *w, uint32_t id)
@@ -147,20 +156,20 @@ static enum flow call_helper(struct walk *w, const struct bpf_insn *insn)
 {
 	struct reg *r0 = &cur_regs(&w->st)[0];
 	uint32_t id = insn->imm;
-	bool any_map;
+	bool any;
 	uint16_t map;
 
 	if (!helper_args(w, id))
 		return FLOW_END;
 	map = cur_regs(&w->st)[1].map;
-	any_map = cur_regs(&w->st)[1].type == T_ANY;
+	any = cur_regs(&w->st)[1].type != T_MAP || map_of_objects(arg_map(w, 1));
 	if (moves_packet(id))
 		state_each(&w->st, forget_packet, NULL);
 	clear_caller_saved(w);
 	r0->def32 = 0;
 	switch (id) {
 	case BPF_FUNC_map_lookup_elem:
-		reg_set(r0, any_map ? T_ANY : T_VALUE_NULL);
+		reg_set(r0, any ? T_ANY : T_VALUE_NULL);
 		r0->map = map;
 		r0->id = ++w->ids;
 		break;

@@ -167,6 +167,34 @@ static void value_null(struct state *st, uint32_t id, bool null)
 	state_each(st, say_null, &a);
 }
 
+/* That of two pointers which is into a map, or NULL, when the other is not NULL */
+static struct reg *maybe_null(struct reg *a, struct reg *b)
+{
+	if (b->type == T_VALUE_NULL) {
+		struct reg *t = a;
+
+		a = b;
+		b = t;
+	}
+	return a->type == T_VALUE_NULL && is_pointer(b) && b->type != T_VALUE_NULL ? a : NULL;
+}
+
+/* What is equal to a pointer that is not NULL is not, either: it, but no copy of it. */
+static bool pointer_compare(struct walk *w, struct state *taken, const struct bpf_insn *insn)
+{
+	uint8_t op = BPF_OP(insn->code);
+	struct reg *r, *regs;
+
+	if (BPF_SRC(insn->code) != BPF_X || BPF_CLASS(insn->code) != BPF_JMP ||
+	    (op != BPF_JEQ && op != BPF_JNE))
+		return false;
+	regs = cur_regs(op == BPF_JEQ ? taken : &w->st);
+	r = maybe_null(&regs[insn->dst_reg], &regs[insn->src_reg]);
+	if (r)
+		r->type = T_VALUE;
+	return r;
+}
+
 /* ---- registers of the same origin ---- */
 
 static void links_add(struct walk *w, struct links *l, uint32_t id)
@@ -297,7 +325,7 @@ static enum flow conditional(struct walk *w, const struct bpf_insn *insn)
 		id = a->id;
 		value_null(&w->st, id, !null);
 		value_null(taken, id, null);
-	} else {
+	} else if (!pointer_compare(w, taken, insn)) {
 		packet_compare(w, taken, insn);
 	}
 	w->st.insn++;

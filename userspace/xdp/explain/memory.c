@@ -125,6 +125,13 @@ static enum flow stack_store(struct walk *w, const struct reg *ptr, int off, uns
 		spill(s, val, size);
 		if (!fits)
 			s->reg.id = 0;
+	} else if (val->type == T_ANY && size != 8) {
+		/* It may be a number. */
+		if (off % 8) {
+			store_bytes(s, off, size, false);
+			return next(w);
+		}
+		spill(s, val, size);
 	} else if (val->type == T_SCALAR) {
 		zero = scalar_is_zero(&val->var);
 		if (zero && n >= 0)

@@ -116,7 +116,7 @@ const struct reason_info reasons[WHYS] = {
 		"do not load it: the kernel would crash. Put something behind the copy, such as the "
 		"verdict: asm volatile(\"\") before the return" },
 	[WHY_VERIFIER] = { "verifier", ERROR,
-		"the kernel refuses it for any device; load it without offload to see the "
+		"Linux 6.12 refuses it for any device; load it without offload to see the "
 		"verifier's log" },
 	[WHY_COMPLEX] = { "complex", ERROR, "simplify, or bound loops by smaller constants" },
 	[WHY_UNKNOWN] = { "unknown", UNKNOWN,
