@@ -30,6 +30,7 @@ crash xdp-refused/div_zero 122 'divide error' 'RIP: .*reciprocal_value_adv'
 crash xdp-refused/value_unwritten 122 'BUG: (kernel NULL pointer dereference|unable to handle)' \
 	'RIP: .*nfp_verify_insn'
 crash xdp-refused/open_copy 122 'BUG: kernel NULL pointer dereference' 'RIP: .*nfp_bpf|RIP: .*mem_ldx'
+crash xdp-crash/recursion 122 'BUG: ' 'RIP: .*nfp_bpf_finalize'
 command='bpftool prog load build/guest/xdp/pass.o /sys/fs/bpf/p type xdp xdpmeta_dev eth0 &&
 	ip link set dev eth0 xdpoffload pinned /sys/fs/bpf/p' \
 	crash bound 122 'BUG: kernel NULL pointer dereference' 'RIP: .*nfp_net_bpf_offload'

@@ -40,8 +40,14 @@ static enum flow call_func(struct walk *w, const struct bpf_insn *insn)
 		w->st.insn++;
 		return FLOW_NEXT;
 	}
-	if (w->st.cur + 1 == FRAMES)
-		return FLOW_END;	/* the survey has said so */
+	if (w->st.cur + 1 == FRAMES) {
+		if (w->recursion >= 0)
+			issue_add(&w->p->issues, WHY_CALL_DEPTH, w->st.insn, "functions that call "
+				  "themselves come to be %d deep, more than %d cannot be",
+				  FRAMES + 1, FRAMES);
+		w->deep = true;
+		return FLOW_END;	/* else the survey has said so */
+	}
 	f = frame_new(w->st.insn, func, w->st.cur + 1);
 	for (i = 1; i <= 5; i++)
 		f->reg[i] = caller->reg[i];

@@ -109,6 +109,8 @@ const struct reason_info reasons[WHYS] = {
 		"use fewer local variables, or shallower calls: each function's frame is rounded up "
 		"to 64 bytes" },
 	[WHY_CALL_DEPTH] = { "call-depth", ERROR, "inline functions" },
+	[WHY_RECURSION] = { "recursion", ERROR,
+		"do not load it: the kernel would crash. Make a loop of it" },
 	[WHY_TOO_LONG] = { "too-long", ERROR,
 		"make loops of what is unrolled, and functions of what is inlined (__noinline)" },
 	[WHY_BRANCH] = { "branch", ERROR, "do not loop back to the start of the program" },

@@ -111,6 +111,43 @@ static void survey_moves(struct walk *w)
 	}
 }
 
+/* Mark the functions that are called by those marked: again until no more are found. */
+static void mark_callees(const struct walk *w, bool *marked)
+{
+	bool more = true;
+	int i, func, callee;
+
+	while (more) {
+		more = false;
+		for (i = 0, func = 0; i < w->p->insns; i++) {
+			func += i == w->func[func].end;
+			callee = marked[func] ? survey_callee(w, i) : -1;
+			if (callee >= 0 && !marked[callee])
+				more = marked[callee] = true;
+		}
+	}
+}
+
+/* The first call by which a function comes back to itself, or -1 */
+static int survey_recursion(const struct walk *w)
+{
+	int i, func, callee;
+
+	for (i = 0, func = 0; i < w->p->insns; i++) {
+		bool marked[FUNCS] = { false };
+
+		func += i == w->func[func].end;
+		callee = survey_callee(w, i);
+		if (callee < 0)
+			continue;
+		marked[callee] = true;
+		mark_callees(w, marked);
+		if (marked[func])
+			return i;
+	}
+	return -1;
+}
+
 /* Functions of any kind, whether conditions let it come to that or not: the driver's room
  * for what it counts has an end.
  */
@@ -202,6 +239,8 @@ void survey(struct walk *w)
 {
 	survey_paths(w);
 	survey_moves(w);
-	survey_depth(w);
+	w->recursion = survey_recursion(w);
+	if (w->recursion < 0)
+		survey_depth(w);
 	survey_reach(w);
 }

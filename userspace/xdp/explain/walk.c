@@ -314,6 +314,10 @@ void walk_run(struct walk *w)
 			more = true;
 		}
 	}
+	if (w->recursion >= 0 && !w->deep)
+		issue_add(&w->p->issues, WHY_RECURSION, w->recursion, "a function comes to call "
+			  "itself: the driver follows its calls without end, over the end of the "
+			  "kernel's stack");
 	for (k = w->all; k; k = next) {
 		next = k->all;
 		state_free(&k->st);

@@ -71,6 +71,8 @@ struct func {
  * @all: all of them
  * @head_at: the only call that moves the packet's start by a constant, or -1
  * @head_by: that constant
+ * @recursion: a call by which a function comes back to itself, or -1
+ * @deep: the verifier gives up for calls that are too deep
  * @thorough: leave out no values, as the verifier does where only the driver cares
  * @cached: which loads are one to the JIT, when known
  */
@@ -92,6 +94,8 @@ struct walk {
 	unsigned long insns, jumps, kept_insns, kept_jumps;
 	int head_at;
 	uint64_t head_by;
+	int recursion;
+	bool deep;
 	bool thorough;
 	const struct insn_info *cached;
 };
