@@ -91,6 +91,11 @@ try 2 'no command "nope"' xdp nope
 try 2 "an object file is missing" xdp explain
 try 2 'one argument too many: "b"' xdp explain a b
 try 2 "nope: No such device" xdp explain --dev nope a
+try 2 'no helper "nope", there are lookup,update,delete,event,adjust_head,adjust_tail,random,queue' \
+	xdp explain --helpers lookup,nope a
+try 2 '--helpers lookup,: no helper ""' xdp explain --helpers lookup, a
+try 2 '--words is "0", allowed are 1 to 16383' xdp explain --words 0 a
+try 2 '--words is "16384", allowed are 1 to 16383' xdp explain --words 16384 a
 try 2 "failed to open /does/not/exist" xdp explain /does/not/exist
 try 2 "is not a proper ELF object" xdp explain Makefile
 

@@ -36,6 +36,10 @@ NEWER = {
     "syn_digest": "another length, why was not looked into",
 } if os.environ.get("NFPCHAN_KERNEL") == "7" else {}
 SOURCES = {"xdp": "selftests/xdp/programs", "xdp-refused": "selftests/xdp/refused"}
+# What firmware may have, with a program that needs it
+HELPERS = {"lookup": "two_maps", "update": "hash", "delete": "hash_flags", "event": "event",
+           "adjust_head": "head_grow", "adjust_tail": "tail_shrink", "random": "random",
+           "queue": "move"}
 WORDS = {"error": "refused", "warning": "warns", "note": "notes", "unknown": "unknown"}
 
 
@@ -50,10 +54,10 @@ def objects(folder):
     return found
 
 
-def explain(path):
+def explain(path, *options):
     """(exit status, document) of the command here on the host. Programs of section
     "card" say in C what the JIT makes of another; they are not for offload."""
-    got = subprocess.run(["build/host/bin/nfpchan", "--json", "xdp", "explain", path],
+    got = subprocess.run(["build/host/bin/nfpchan", "--json", "xdp", "explain", *options, path],
                          capture_output=True, text=True, check=False, timeout=120)
     if not got.stdout:
         return got.returncode, got.stderr
@@ -147,6 +151,24 @@ def check_device(lines):
     same([i["text"].split()[-1] for i in doc["device"]["issues"]], ["nic"], "which it has is said")
 
 
+def check_told(good):
+    """Of a card whose firmware has one helper less, or room for one word less"""
+    for name, program in HELPERS.items():
+        rest = ",".join(n for n in HELPERS if n != name)
+        for helpers, want in ((rest, (1, {"firmware-helper"})),
+                              (f"{rest},{name}", (0, set()))):
+            status, doc = explain(good[program], "--helpers", helpers)
+            same((status, {r for k, r, _ in issues(doc) if k == "refused"},
+                  doc["limits"]["helpers"]),
+                 (*want, [n for n in HELPERS if n in helpers.split(",")]),
+                 f"{program}: firmware with {helpers}")
+    words = explain(good["pass"])[1]["programs"][0]["instructions"]
+    same(explain(good["pass"], "--words", str(words))[0], 0, f"pass: {words} words are enough")
+    status, doc = explain(good["pass"], "--words", str(words - 1))
+    same((status, {r for _, r, _ in issues(doc)}, doc["limits"]["instructions"]),
+         (1, {"too-long"}, words - 1), "pass: one less is not")
+
+
 def main():
     os.chdir(TREE)
     good, bad = objects("xdp"), objects("xdp-refused")
@@ -162,6 +184,7 @@ def main():
            f"{name}: {', '.join(sorted(w for _, w, _ in want))}",
            f"status {status}\ngot  {doc if isinstance(doc, str) else issues(doc)}\nwant {want}")
     ok(len(bad) >= 25, f"{len(bad)} programs that are wrong")
+    check_told(good)
     loaded = [p for n, p in {**good, **bad}.items() if n not in NOT_LOADED]
     out = in_vm("bash", "selftests/xdp/guest/explain.sh", *loaded).splitlines()
     truth = {}

@@ -22,7 +22,12 @@ _nfpchan() {
 		return ;;
 	-d | --dev) mapfile -t COMPREPLY < <(compgen -W "$(ls /sys/class/net)" -- "$cur"); return ;;
 	-f | --file) [ "$cmd" != send ] || { mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return; } ;;
-	-n | --count | -t | --timeout | -q | --quiet | -p | --prog | -m | --map) return ;;
+	-H | --helpers)
+		local list="lookup update delete event adjust_head adjust_tail random queue"
+		[[ $cur != *,* ]] || words=${cur%,*},
+		mapfile -t COMPREPLY < <(compgen -P "$words" -W "$list" -- "${cur##*,}")
+		return ;;
+	-n | --count | -w | --words | -t | --timeout | -q | --quiet | -p | --prog | -m | --map) return ;;
 	esac
 	case $cmd in
 	"") words=$commands options+=" --version" ;;
@@ -33,7 +38,7 @@ _nfpchan() {
 	xdp)
 		words="explain run watch"
 		case " ${COMP_WORDS[*]:i + 1:COMP_CWORD - i - 1} " in
-		*" explain "*) options+=" --dev --strict" files=1 ;;
+		*" explain "*) options+=" --dev --helpers --words --strict" files=1 ;;
 		*" run "*) options+=" --dev --prog --map --channel --count" files=1 ;;
 		*" watch "*) options+=" --dev --map --channel --count" words="" ;;
 		esac

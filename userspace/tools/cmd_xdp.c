@@ -9,6 +9,9 @@ static const struct command commands[] = {
 #ifdef NFPCHAN_LIBBPF
 	{ "xdp explain", "OBJECT", "can its programs be offloaded, and if not, why?",
 	  "  -d, --dev DEV       to this interface, and the card behind it\n"
+	  "  -H, --helpers LIST  of a card whose firmware has these helpers, such as\n"
+	  "                      lookup,update,delete,event,adjust_head,adjust_tail,random,queue\n"
+	  "  -w, --words N       of a card where a program may have N instructions (2560)\n"
 	  "  -s, --strict        what may do something else on the card cannot, either\n",
 	  cmd_xdp_explain },
 	{ "xdp run", "OBJECT", "offload its program, print its events until interrupted",

@@ -5,20 +5,47 @@
 #include "tool.h"
 
 #define EXIT_UNKNOWN	4
+#define WORDS_MOST	16383	/* that branches reach */
 
-static int explain(const char *path, const char *dev, bool strict)
+/* What the command line says of a card and its firmware; 0 words when it does not */
+struct told {
+	const char *helpers;
+	uint64_t words;
+};
+
+static int card_limits(struct limits *limits, const struct told *told, struct device *d,
+		       const char *dev)
 {
-	struct device device = { 0 }, *d = dev ? &device : NULL;
-	enum severity worst = SEVERITY_NOTE, s;
-	struct limits limits = limits_default;
-	struct xobject o;
-	unsigned int i;
 	char err[256];
 
-	if (d && device_read(d, dev, &limits, err, sizeof(err))) {
+	*limits = limits_default;
+	if (d && device_read(d, dev, limits, err, sizeof(err))) {
 		tool_fail("%s: %s", dev, err);
 		return EXIT_USAGE;
 	}
+	if (told->helpers && limits_helpers(limits, told->helpers, err, sizeof(err))) {
+		tool_fail("--helpers %s: %s", told->helpers, err);
+		return EXIT_USAGE;
+	}
+	limits->words_told = told->words;
+	if (told->words)
+		limits->words = told->words;
+	return 0;
+}
+
+static int explain(const char *path, const char *dev, const struct told *told, bool strict)
+{
+	struct device device = { 0 }, *d = dev ? &device : NULL;
+	enum severity worst = SEVERITY_NOTE, s;
+	struct limits limits;
+	struct xobject o;
+	int ret;
+	unsigned int i;
+	char err[256];
+
+	ret = card_limits(&limits, told, d, dev);
+	if (ret)
+		return ret;
 	if (object_open(&o, path, err, sizeof(err))) {
 		tool_fail("%s: %s", path, err);
 		return EXIT_USAGE;
@@ -47,13 +74,16 @@ static int explain(const char *path, const char *dev, bool strict)
 int cmd_xdp_explain(const struct command *cmd, int argc, char **argv)
 {
 	const char *dev = NULL;
+	struct told told = { 0 };
 	bool strict = false;
 	const struct tool_opt opts[] = {
 		{ "dev", 'd', .text = &dev },
+		{ "helpers", 'H', .text = &told.helpers },
+		{ "words", 'w', .number = &told.words, .min = 1, .max = WORDS_MOST },
 		{ "strict", 's', .flag = &strict },
 		{ .name = NULL },
 	};
 	int ret = tool_options(cmd, argc, argv, opts, "an object file", 1);
 
-	return ret >= 0 ? ret : explain(argv[optind], dev, strict);
+	return ret >= 0 ? ret : explain(argv[optind], dev, &told, strict);
 }

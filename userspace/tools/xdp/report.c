@@ -66,17 +66,39 @@ static void print_issues(const struct xobject *o, const struct xprog *p,
 		print_issue(o, p, &list->issue[i], what);
 }
 
+static void print_told(const struct limits *l)
+{
+	const char *comma = " ";
+	unsigned int i;
+
+	if (l->words_told)
+		printf("told of the card: %u instructions\n", l->words);
+	if (!l->helpers_told)
+		return;
+	printf("told of its firmware: helpers");
+	for (i = 0; i < HELPERS; i++)
+		if (l->helpers >> i & 1) {
+			printf("%s%s", comma, helper_words[i]);
+			comma = ",";
+		}
+	printf("%s\n", l->helpers ? "" : " none");
+}
+
 static void print_assumed(const struct limits *l, const struct device *d)
 {
+	char words[32];
+
+	snprintf(words, sizeof(words), l->words_told ? "" : "%u instructions, ", l->words);
 	if (l->known)
-		printf("card: %u instructions, %u bytes of stack, programs reach %u bytes of a "
-		       "packet (read from %s)\n", l->words, l->stack, l->inline_mtu, d->name);
+		printf("card: %s%u bytes of stack, programs reach %u bytes of a packet (read from "
+		       "%s)\n", words, l->stack, l->inline_mtu, d->name);
 	else
-		printf("assumed of the card: %u instructions, %u bytes of stack, programs reach %u "
-		       "bytes of a packet\n", l->words, l->stack, l->inline_mtu);
+		printf("assumed of the card: %s%u bytes of stack, programs reach %u bytes of a "
+		       "packet\n", words, l->stack, l->inline_mtu);
 	printf("assumed of its firmware: %u maps, %u entries in all, keys of %u bytes, values of "
 	       "%u, %u together\n", l->max_maps, l->max_entries, l->max_key, l->max_value,
 	       l->max_elem);
+	print_told(l);
 	if (d && d->maps_known)
 		printf("on the card now: %u maps with %u entries\n", d->maps, d->entries);
 }
@@ -146,6 +168,8 @@ static void json_issues(struct json *j, const struct xobject *o, const struct xp
 
 static void json_limits(struct json *j, const struct limits *l)
 {
+	unsigned int i;
+
 	json_object(j, "limits");
 	json_bool(j, "read_from_card", l->known);
 	json_u64(j, "instructions", l->words);
@@ -156,6 +180,12 @@ static void json_limits(struct json *j, const struct limits *l)
 	json_u64(j, "key_size", l->max_key);
 	json_u64(j, "value_size", l->max_value);
 	json_u64(j, "elem_size", l->max_elem);
+	json_bool(j, "helpers_told", l->helpers_told);
+	json_array(j, "helpers");
+	for (i = 0; i < HELPERS; i++)
+		if (l->helpers >> i & 1)
+			json_str(j, NULL, helper_words[i]);
+	json_close(j);
 	json_close(j);
 }
 

@@ -87,7 +87,7 @@ static bool events_map(const struct xmap *m)
 	return m->type == BPF_MAP_TYPE_PERF_EVENT_ARRAY;
 }
 
-/* What is looked up is another map, or a socket: not followed, as the card has none. */
+/* A look-up gives another map, or a socket. It is not followed, as the card has none. */
 static bool map_of_objects(const struct xmap *m)
 {
 	return m->type == BPF_MAP_TYPE_ARRAY_OF_MAPS || m->type == BPF_MAP_TYPE_HASH_OF_MAPS ||

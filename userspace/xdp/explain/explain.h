@@ -99,6 +99,16 @@ enum severity issues_worst(const struct issues *list);
 
 /* ---- the card ---- */
 
+/* What firmware has, or has not, in the order of limits.c */
+enum helper {
+	HELPER_LOOKUP, HELPER_UPDATE, HELPER_DELETE, HELPER_EVENT,
+	HELPER_HEAD, HELPER_TAIL, HELPER_RANDOM,
+	HELPER_QUEUE,		/* of the host, chosen by a store: no function */
+	HELPERS
+};
+
+extern const char *const helper_words[HELPERS];
+
 /**
  * struct limits - what a card offers
  * @words: instructions a program may have
@@ -108,21 +118,24 @@ enum severity issues_worst(const struct issues *list);
  * @max_maps: maps at a time
  * @max_entries: entries of all maps
  * @max_key: bytes of a key, of a value, of both rounded up to 8
- * @funcs: bit for each helper that is firmware
+ * @helpers: bit for each enum helper
  * @adjust_head: moves of the packet's start by a constant that need no check at run time
  * @known: words, stack and inline_mtu were read from the card
+ * @words_told, @helpers_told: the user has told them
  */
 struct limits {
 	uint32_t words, stack, inline_mtu;
 	uint32_t map_types, max_maps, max_entries, max_key, max_value, max_elem;
-	uint64_t funcs;
+	uint32_t helpers;
 	struct {
 		int sub, add;
 	} adjust_head;
-	bool known;
+	bool known, words_told, helpers_told;
 };
 
 extern const struct limits limits_default;
+/* Set which helpers there are: "lookup,event", "" for none. -EINVAL, the reason in @err. */
+int limits_helpers(struct limits *l, const char *list, char *err, size_t len);
 
 /* ---- the object ---- */
 

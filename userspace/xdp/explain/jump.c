@@ -179,7 +179,7 @@ static struct reg *maybe_null(struct reg *a, struct reg *b)
 	return a->type == T_VALUE_NULL && is_pointer(b) && b->type != T_VALUE_NULL ? a : NULL;
 }
 
-/* What is equal to a pointer that is not NULL is not, either: it, but no copy of it. */
+/* A register equal to a pointer that is not NULL is not NULL, either. Its copies may be. */
 static bool pointer_compare(struct walk *w, struct state *taken, const struct bpf_insn *insn)
 {
 	uint8_t op = BPF_OP(insn->code);

@@ -3,22 +3,6 @@
 #include <bpf/libbpf.h>
 #include "explain.h"
 
-/* What the emulated card offers; the stock BPF firmware, unless it has fewer helpers. */
-const struct limits limits_default = {
-	.words = 2560,
-	.stack = 512,
-	.inline_mtu = 2016,
-	.map_types = 1u << BPF_MAP_TYPE_HASH | 1u << BPF_MAP_TYPE_ARRAY,
-	.max_maps = 128,
-	.max_entries = 2048000,
-	.max_key = 56,
-	.max_value = 56,
-	.max_elem = 64,
-	.funcs = 1u << BPF_FUNC_map_lookup_elem | 1u << BPF_FUNC_map_update_elem |
-		 1u << BPF_FUNC_map_delete_elem | 1u << BPF_FUNC_perf_event_output,
-	.adjust_head = { .sub = 84, .add = 112 },
-};
-
 static bool is_percpu(uint32_t type)
 {
 	return type == BPF_MAP_TYPE_PERCPU_HASH || type == BPF_MAP_TYPE_PERCPU_ARRAY ||

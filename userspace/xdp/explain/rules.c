@@ -340,6 +340,8 @@ static void rule_store(struct walk *w, const struct bpf_insn *insn, struct insn_
 	if (r->type == T_CTX && insn->off != XDP_RX_QUEUE)
 		issue(w, WHY_CTX_STORE, "field %s of the context is written",
 		      ctx_field(insn->off));
+	else if (r->type == T_CTX && !(w->limits->helpers >> HELPER_QUEUE & 1))
+		issue(w, WHY_MISSING, "the card's firmware lets no program choose the queue");
 	else
 		rule_pointer(w, insn, i, insn->dst_reg, ACCESS_STORE);
 }

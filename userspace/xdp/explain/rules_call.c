@@ -9,15 +9,19 @@
 #define AHEAD_LEAST	(44 - 136)
 #define AHEAD_MOST	(248 - 136)
 
-static bool firmware_has(struct walk *w, uint32_t id)
+/* The function that is called */
+static bool firmware_has(struct walk *w, enum helper helper)
 {
-	if (id < 64 && w->limits->funcs >> id & 1) {
-		if (id != BPF_FUNC_map_lookup_elem)
-			issue(w, WHY_FUNC_ASSUMED, "%s() is taken to be there", helper_name(id));
-		return true;
+	const char *name = helper_name(cur_insn(w)->imm);
+
+	if (!(w->limits->helpers >> helper & 1)) {
+		issue(w, WHY_MISSING, "the card's firmware has no %s()", name);
+		return false;
 	}
-	issue(w, WHY_MISSING, "the card's firmware has no %s()", helper_name(id));
-	return false;
+	if (!w->limits->helpers_told && (helper == HELPER_UPDATE || helper == HELPER_DELETE ||
+					 helper == HELPER_EVENT))
+		issue(w, WHY_FUNC_ASSUMED, "%s() is taken to be there", name);
+	return true;
 }
 
 /* A pointer for the firmware: to the stack, which is its local memory */
@@ -103,12 +107,12 @@ static void update_value(struct walk *w)
 	}
 }
 
-static void rule_map(struct walk *w, struct insn_info *i, uint32_t id)
+static void rule_map(struct walk *w, struct insn_info *i, enum helper helper)
 {
-	if (!firmware_has(w, id))
+	if (!firmware_has(w, helper))
 		return;
 	key_arg(w, i);
-	if (id == BPF_FUNC_map_update_elem && stack_arg(w, 3, "the value"))
+	if (helper == HELPER_UPDATE && stack_arg(w, 3, "the value"))
 		update_value(w);
 }
 
@@ -160,6 +164,8 @@ static void rule_head(struct walk *w)
 	bool plain = r->type == T_SCALAR && scalar_is_const(&r->var) && by <= HEAD_MOST &&
 		     by <= w->limits->adjust_head.add && by >= -w->limits->adjust_head.sub;
 
+	if (!firmware_has(w, HELPER_HEAD))
+		return;
 	if (w->head_at != -1 && !again)
 		plain = false;
 	w->head_at = plain ? w->st.insn : HEAD_ANY;
@@ -178,6 +184,8 @@ static void rule_tail(struct walk *w)
 {
 	const struct reg *r = &cur_regs(&w->st)[2];
 
+	if (!firmware_has(w, HELPER_TAIL))
+		return;
 	w->st.cut = add_bytes(w->st.cut, -(int64_t)r->var.smin32);
 	if (!amount_unknown(w, r) && r->type == T_SCALAR && r->var.smax32 >= 0)
 		issue(w, WHY_TAIL_GROWS, "the end may be moved by 0 bytes or more; on the card "
@@ -216,7 +224,7 @@ static void rule_event(struct walk *w, struct insn_info *i)
 {
 	const struct reg *flags = &cur_regs(&w->st)[3];
 
-	if (!firmware_has(w, BPF_FUNC_perf_event_output))
+	if (!firmware_has(w, HELPER_EVENT))
 		return;
 	if ((uint32_t)flags->var.bits.unknown ||
 	    (uint32_t)flags->var.bits.value != (uint32_t)BPF_F_CURRENT_CPU)
@@ -235,9 +243,13 @@ void rules_call(struct walk *w, struct insn_info *i)
 	}
 	switch (id) {
 	case BPF_FUNC_map_lookup_elem:
+		rule_map(w, i, HELPER_LOOKUP);
+		break;
 	case BPF_FUNC_map_update_elem:
+		rule_map(w, i, HELPER_UPDATE);
+		break;
 	case BPF_FUNC_map_delete_elem:
-		rule_map(w, i, id);
+		rule_map(w, i, HELPER_DELETE);
 		break;
 	case BPF_FUNC_xdp_adjust_head:
 		rule_head(w);
@@ -246,6 +258,7 @@ void rules_call(struct walk *w, struct insn_info *i)
 		rule_tail(w);
 		break;
 	case BPF_FUNC_get_prandom_u32:
+		firmware_has(w, HELPER_RANDOM);
 		break;
 	case BPF_FUNC_perf_event_output:
 		rule_event(w, i);
