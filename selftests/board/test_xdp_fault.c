@@ -32,8 +32,8 @@ static void test_faults(void **state)
 	FAULTS(r, 100, RETURN(0x10));
 	FAULTS(r, 100, RETURN(0x13));
 	/* one too far on either side, and less than a header */
-	FAULTS(r, 100, alu(DATA, DATA, SUB, I(85)), alu(LEN, LEN, ADD, I(85)), RETURN(RET_PASS));
-	FAULTS(r, 200, alu(DATA, DATA, ADD, I(121)), RETURN(RET_PASS));
+	FAULTS(r, 100, alu(DATA, DATA, SUB, I(93)), alu(LEN, LEN, ADD, I(93)), RETURN(RET_PASS));
+	FAULTS(r, 200, alu(DATA, DATA, ADD, I(113)), RETURN(RET_PASS));
 	FAULTS(r, 60, alu(LEN, LEN, SUB, I(47)), RETURN(RET_PASS));
 	FAULTS(r, 60, immed(LEN, 0x3fff), RETURN(RET_TX));
 	/* the map memory of nobody */
@@ -55,7 +55,7 @@ static void test_buffer_end(void **state)
 	FAULTS(r, 1000, AT(2048), cmd(READ32_SWAP, PKT, 0, A(4), I(0), 0, SWAP), RETURN(RET_PASS));
 	FAULTS(r, 1000, AT(2045), cmd(WRITE8_SWAP, PKT, 0, A(4), I(0), 3, SWAP), RETURN(RET_PASS));
 	/* and nothing is before its beginning */
-	FAULTS(r, 1000, alu(A(4), DATA, SUB, I(129)), cmd(READ32_SWAP, PKT, 0, A(4), I(0), 0, SWAP),
+	FAULTS(r, 1000, alu(A(4), DATA, SUB, I(137)), cmd(READ32_SWAP, PKT, 0, A(4), I(0), 0, SWAP),
 	       RETURN(RET_PASS));
 	FAULTS(r, 1000, cmd_indir(CADD, PKT, 0, A(4), I(0), 0, SWAP), RETURN(RET_PASS));
 }

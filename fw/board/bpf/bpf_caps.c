@@ -28,8 +28,9 @@
 #define FUNC_PERF_EVENT_OUTPUT	25
 
 /*
- * Packet start within its buffer: least and most; and by how much it can move
- * from where the MAC puts it without a look at either (the NIC firmware's).
+ * By how much a packet's start can move, from where the MAC puts it, without a look
+ * at the least and the most place. These are the NIC firmware's (ebpf.uc); 8 bytes
+ * more would fit in front.
  */
 #define HEAD_NO_META		(1u << 0)
 #define HEAD_SUB		84

@@ -22,10 +22,11 @@
 struct chan_xdp;
 
 /*
- * Where the MAC puts a frame in its packet buffer, and how far a program may
- * move its start: CAP_ADJUST_HEAD tells the host.
+ * Where a frame begins in its packet buffer: behind 8 bytes that the MAC puts at
+ * byte 128 (nic-firmware, pv.uc: PKT_NBI_OFFSET, MAC_PREPEND_BYTES). And how far a
+ * program may move that: CAP_ADJUST_HEAD tells the host.
  */
-#define BD_XDP_OFF		128u
+#define BD_XDP_OFF		(128u + 8u)
 #define BD_XDP_OFF_MIN		44u
 #define BD_XDP_OFF_MAX		248u
 
