@@ -158,13 +158,29 @@ static void test_ends(void **state)
 	arrive(r, 100);
 	assert_host(r, r->in + 16, 84);
 	/* as far as it goes: offsets 44 and 248 of the packet buffer */
-	RUN(r, 64, alu(DATA, DATA, SUB, I(84)), alu(LEN, LEN, ADD, I(84)), RETURN(RET_TX));
-	assert_int_equal(r->out_len, 148);
-	assert_memory_equal(r->out + 84, r->in, 64);
-	RUN(r, 134, alu(DATA, DATA, ADD, I(120)), alu(LEN, LEN, SUB, I(120)), RETURN(RET_TX));
-	assert_int_equal(r->out_len, 14);
-	assert_memory_equal(r->out, r->in + 120, 14);
+	RUN(r, 64, alu(DATA, DATA, SUB, I(92)), alu(LEN, LEN, ADD, I(92)), RETURN(RET_TX));
+	assert_int_equal(r->out_len, 156);
+	assert_memory_equal(r->out + 92, r->in, 64);
+	RUN(r, 200, alu(DATA, DATA, ADD, I(112)), alu(LEN, LEN, SUB, I(112)), RETURN(RET_TX));
+	assert_int_equal(r->out_len, 88);
+	assert_memory_equal(r->out, r->in + 112, 88);
 	assert_int_equal(r->c.h->b->xdp->faults, 0);
+}
+
+/* What leaves with less than 60 bytes the MAC fills with zeroes, not the program's counters. */
+static void test_short_back(void **state)
+{
+	uint8_t want[60] = { 0 };
+	struct rig *r = *state;
+
+	memcpy(want, r->in + 50, 14);
+	RUN(r, 64, alu(DATA, DATA, ADD, I(50)), alu(LEN, LEN, SUB, I(50)), RETURN(RET_TX));
+	assert_int_equal(r->out_len, 60);
+	assert_memory_equal(r->out, want, 60);
+	assert_counted(r, BD_VERDICT_TX, 14);
+	/* the host gets what it is */
+	RUN(r, 64, alu(DATA, DATA, ADD, I(50)), alu(LEN, LEN, SUB, I(50)), RETURN(RET_PASS));
+	assert_host(r, want, 14);
 }
 
 /* The host allows its largest frame, which grows beyond its buffers. */
@@ -261,6 +277,7 @@ int main(void)
 		XDP_TEST(test_environment),
 		XDP_TEST(test_stack),
 		XDP_TEST(test_ends),
+		XDP_TEST(test_short_back),
 		XDP_TEST(test_grows_too_long),
 		XDP_TEST(test_above_mtu),
 		XDP_TEST(test_checksum),

@@ -38,6 +38,7 @@ static const struct mac_stats tx_stats = {
 
 #define ETH_FCS_LEN		4
 #define ETH_ALEN		6u
+#define ETH_ZLEN		60u	/* without FCS */
 
 /* @len as the MAC counts it, with FCS */
 static unsigned int size_class(uint32_t len)
@@ -377,15 +378,22 @@ void bd_port_tx(struct board *b, unsigned int port, const uint8_t *data, uint32_
 {
 	struct bd_port *p = &b->mac->port[port];
 	struct board_frame f = { .data = data, .caplen = len, .len = len };
+	uint8_t padded[ETH_ZLEN] = { 0 };
 
+	/* Neither the driver nor a program pads; the MAC does. */
+	if (len < ETH_ZLEN) {
+		memcpy(padded, data, len);
+		f.data = padded;
+		f.caplen = f.len = ETH_ZLEN;
+	}
 	/* A MAC without link sends into the void. */
 	if (!p->link) {
 		p->tx_nolink++;
 		return;
 	}
 	p->tx_frames++;
-	p->tx_bytes += len;
-	count(p->stats, &tx_stats, data, len);
+	p->tx_bytes += f.len;
+	count(p->stats, &tx_stats, f.data, f.len);
 	if (!p->wire || !p->wire->push)
 		return;
 	f.ts_ns = board_now_ns(b);

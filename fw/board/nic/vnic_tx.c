@@ -24,7 +24,6 @@
 #define TXD_FLAGS_KNOWN		0xf4u	/* CSUM, IP4_CSUM, TCP, UDP, LSO */
 #define TXD_MSS_MASK		0x3fffu
 
-#define ETH_ZLEN		60u
 /* Longest frame that leaves: the MTU's limit and two tags. */
 #define TX_FRAME_MAX		(MAX_MTU + ETH_HLEN + 2 * VLAN_HLEN)
 
@@ -146,15 +145,7 @@ struct way_out {
 static void emit(void *ctx, const uint8_t *frame, uint32_t len)
 {
 	struct way_out *w = ctx;
-	uint8_t padded[ETH_ZLEN];
 
-	/* The driver does not pad; the MAC does. */
-	if (len < ETH_ZLEN) {
-		memset(padded, 0, sizeof(padded));
-		memcpy(padded, frame, len);
-		frame = padded;
-		len = ETH_ZLEN;
-	}
 	bd_vnic_count(w->b, w->vnic, STATS_TX, STATS_TXR(w->ring), frame, len);
 	bd_port_tx(w->b, w->vnic, frame, len);
 	w->frames++;

@@ -81,6 +81,19 @@ static inline void frames_add(struct frames *l, const void *data, uint32_t len)
 	memcpy(f->data, data, f->len);
 }
 
+/* The same of a frame that leaves a port: the MAC fills a short one up. */
+static inline void frames_sent(struct frames *l, const void *data, uint32_t len)
+{
+	struct frame *f;
+
+	frames_add(l, data, len);
+	f = &l->f[l->n - 1];
+	if (f->len < ETH_ZLEN) {
+		memset(f->data + f->len, 0, ETH_ZLEN - f->len);
+		f->len = ETH_ZLEN;
+	}
+}
+
 static inline uint32_t chance(uint64_t *x)
 {
 	return random_next(x) >> 16;
@@ -288,7 +301,7 @@ static inline void run_host_fd(int fd, struct perf_buffer *pb, const struct fram
 		if (t.retval == XDP_PASS)
 			frames_add(&o->host, out, t.data_size_out);
 		else if (t.retval == XDP_TX)
-			frames_add(&o->peer, out, t.data_size_out);
+			frames_sent(&o->peer, out, t.data_size_out);
 		else if (t.retval == XDP_DROP)
 			o->dropped++;
 		else
