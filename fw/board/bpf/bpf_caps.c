@@ -67,7 +67,6 @@ void bd_bpf_symbols(struct board *b)
 	for (i = 0; i < sizeof(caps) / sizeof(caps[0]); i++)
 		bd_put32(p + 4 * i, caps[i]);
 	bd_put32(board_mem_ptr(b, BD_APPID_ADDR, 4), APP_BPF);
-	board_symbol(b, "_pf0_net_app_id", BD_APPID_ADDR, 4);
 	board_symbol(b, "_pf0_net_ctrl_bar", BD_CTRL_ADDR, BD_VNIC_SIZE);
 	board_symbol(b, "_abi_bpf_capabilities", BD_BPFCAP_ADDR, sizeof(caps));
 }

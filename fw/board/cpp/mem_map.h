@@ -38,6 +38,7 @@
 #define BD_NPORTS_ADDR		0x00211000
 #define BD_CTRL_ADDR		0x00220000	/* control vNIC's BAR */
 #define BD_APPID_ADDR		0x00230000
+#define BD_APPCAP_ADDR		0x00230008
 #define BD_BPFCAP_ADDR		0x00230100
 #define BD_EMEM_RESERVED	BD_MIB(4)
 /* Values of BPF maps: the largest sum of maps, and as much for gaps. */

@@ -53,9 +53,11 @@ enum {
 
 /* ---- CSRs ---- */
 
+/* The first slice is general: DPDK's driver reaches everything else through it. */
 void bd_win_reset(struct board *b)
 {
 	memset(b->win, 0, sizeof(*b->win));
+	b->win->csr[0] = (uint32_t)MAP_GENERAL << 29;
 }
 
 static uint32_t *csr_at(struct board *b, uint32_t off)

@@ -26,6 +26,10 @@
 #define SYM_TGT_EMU_CACHE	0x17
 #define SYM_NO_ME		0xff
 
+/* nfp_app.h: NFP_APP_CORE_NIC. nfp_net_ctrl.h: it works at any speed of a port. */
+#define APP_CORE_NIC		1
+#define APP_CAP_SP_INDIFF	(1u << 0)
+
 #define STRTAB_MAX		(BD_SYMBOLS * sizeof(((struct bd_symbol *)0)->name))
 
 static int add(struct board *b, const char *name, uint64_t addr, uint32_t len)
@@ -55,6 +59,11 @@ void bd_nffw_reset(struct board *b)
 	add(b, "_pf0_net_bar0", BD_VNIC_ADDR, BOARD_PORTS * BD_VNIC_SIZE);
 	add(b, "_mac_stats", BD_MACSTAT_ADDR, BOARD_PORTS * BD_MACSTAT_SIZE);
 	add(b, "nfd_cfg_pf0_num_ports", BD_NPORTS_ADDR, 4);
+	add(b, "_pf0_net_app_id", BD_APPID_ADDR, 4);
+	add(b, "_pf0_net_app_cap", BD_APPCAP_ADDR, 8);
+	bd_put32(board_mem_ptr(b, BD_NPORTS_ADDR, 4), BOARD_PORTS);
+	bd_put32(board_mem_ptr(b, BD_APPID_ADDR, 4), APP_CORE_NIC);
+	bd_put64(board_mem_ptr(b, BD_APPCAP_ADDR, 8), APP_CAP_SP_INDIFF);
 }
 
 int board_symbol(struct board *b, const char *name, uint64_t addr, uint32_t len)
@@ -146,5 +155,4 @@ void bd_nffw_build(struct board *b)
 	bd_put32(r + NFFW_FWINFO + 4,
 		 (uint32_t)BD_CPP_MU << 24 | BD_ACT_RW << 8 | BD_ISL_EMEM0);
 	bd_put32(r + NFFW_FWINFO + 8, BD_MIP_ADDR & 0xffffffff);
-	bd_put32(board_mem_ptr(b, BD_NPORTS_ADDR, 4), BOARD_PORTS);
 }
