@@ -63,7 +63,7 @@ static const struct {
 	{ UNIT(mac), bd_mac_init, bd_mac_exit },
 	{ UNIT(nic), bd_nic_init, NULL },
 	{ UNIT(maps), NULL, bd_maps_reset },
-	{ UNIT(ustore), NULL, bd_ustore_exit },
+	{ UNIT(ustore), bd_ustore_init, bd_ustore_exit },
 	{ UNIT(xdp), NULL, bd_xdp_exit },
 	{ UNIT(ccm), NULL, NULL },
 };

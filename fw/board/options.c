@@ -53,6 +53,14 @@ static bool set_app(struct board *b, const char *value)
 	return true;
 }
 
+static bool set_helpers(struct board *b, const char *value)
+{
+	if (!bd_bpf_helpers(b, value))
+		return false;
+	b->asked |= BD_ASK_FIRMWARE;
+	return true;
+}
+
 static bool set_mac(struct board *b, const char *value)
 {
 	uint8_t mac[6];
@@ -97,6 +105,17 @@ static bool set_power(struct board *b, const char *value)
 	return set_number(value, 100000000, &b->ident.power_uw);
 }
 
+static bool set_words(struct board *b, const char *value)
+{
+	uint32_t n;
+
+	if (!set_number(value, BD_PROG_MAX_LEN, &n) || !n)
+		return false;
+	b->ustore->max_len = n;
+	b->asked |= BD_ASK_FIRMWARE;
+	return true;
+}
+
 static bool set_images(struct board *b, const char *value)
 {
 	return !bd_prog_images(b, value);
@@ -108,6 +127,9 @@ static const struct {
 	bool (*set)(struct board *b, const char *value);
 } options[] = {
 	{ "app", "nic or bpf", set_app },
+	{ "bpf-helpers", "of lookup,update,delete,event,adjust_head,adjust_tail,random,queue",
+	  set_helpers },
+	{ "bpf-words", "1 to 2560", set_words },
 	{ "start", "flows, link or promisc", set_start },
 	{ "mac", "a unicast address xx:xx:xx:xx:xx:xx, last byte not ff", set_mac },
 	{ "serial", "xx:xx:xx:xx:xx:xx", set_serial },
@@ -121,7 +143,7 @@ static const struct {
 int board_set(struct board *b, const char *key, const char *value,
 	      char *err, size_t errlen)
 {
-	char keys[64] = "";
+	char keys[128] = "";
 	unsigned int i;
 	bool good;
 

@@ -436,29 +436,70 @@ static void test_app_nic(void **state)
 	assert_string_equal(err, "app=x: must be nic or bpf");
 }
 
-/* Capabilities end exactly where their symbol does (bpf/main.c). */
-static void test_capabilities(void **state)
+/* Capabilities end exactly where their symbol does (bpf/main.c). *@funcs: by their number */
+static void capabilities(const struct bpf_host *c, uint32_t *types, uint32_t *funcs)
 {
-	struct bpf_host *c = *state;
 	const struct bd_nffw *n = c->h->b->nffw;
-	uint32_t i, at = 0, seen = 0;
+	uint32_t i, at = 0;
 
 	for (i = 0; i < n->count && strcmp(n->sym[i].name, "_abi_bpf_capabilities"); i++)
 		;
 	assert_true(i < n->count);
-	while (at < n->sym[i].len) {
+	for (*types = 0, *funcs = 0; at < n->sym[i].len; ) {
 		uint32_t type = mu_read(c->h, n->sym[i].addr + at, 4);
 
 		assert_in_range(type, 1, 8);
-		seen |= 1u << type;
+		*types |= 1u << type;
+		if (type == 1)
+			*funcs |= 1u << mu_read(c->h, n->sym[i].addr + at + 8, 4);
 		at += 8 + mu_read(c->h, n->sym[i].addr + at + 4, 4);
 	}
 	assert_int_equal(at, n->sym[i].len);
-	assert_int_equal(seen, 0x1fe);
+}
+
+static void test_capabilities(void **state)
+{
+	struct bpf_host *c = *state;
+	const struct bd_nffw *n = c->h->b->nffw;
+	uint32_t i, types, funcs;
+
+	capabilities(c, &types, &funcs);
+	assert_int_equal(types, 0x1fe);
+	assert_int_equal(funcs, 1u << 1 | 1u << 2 | 1u << 3 | 1u << 25);
 	for (i = 0; i < n->count && strcmp(n->sym[i].name, "_pf0_net_app_id"); i++)
 		;
 	assert_true(i < n->count);
 	assert_int_equal(mu_read(c->h, n->sym[i].addr, 4), 2);
+}
+
+/* Firmware that has less, by options; what a refused one asks for does not come. */
+static void test_lean(void **state)
+{
+	static const char *const bad[] = { "lookup,", ",lookup", "look", "lookup,peek", "lookup event" };
+	struct bpf_host *c = *state;
+	uint32_t types, funcs;
+	char err[256];
+
+	assert_int_equal(board_set(c->h->b, "bpf-helpers", "lookup,random", err, sizeof(err)), 0);
+	capabilities(c, &types, &funcs);
+	assert_int_equal(types, 1u << 1 | 1u << 3 | 1u << 4 | 1u << 7 | 1u << 8);
+	assert_int_equal(funcs, 1u << 1);
+	for (unsigned int i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		assert_int_equal(board_set(c->h->b, "bpf-helpers", bad[i], err, sizeof(err)), -EINVAL);
+		assert_non_null(strstr(err, bad[i]));
+		assert_non_null(strstr(err, "must be of lookup,update,delete,event,adjust_head,"));
+	}
+	capabilities(c, &types, &funcs);
+	assert_int_equal(funcs, 1u << 1);
+	/* none at all */
+	assert_int_equal(board_set(c->h->b, "bpf-helpers", "", err, sizeof(err)), 0);
+	capabilities(c, &types, &funcs);
+	assert_int_equal(types, 1u << 3 | 1u << 7 | 1u << 8);
+	assert_int_equal(board_set(c->h->b, "bpf-words", "0", err, sizeof(err)), -EINVAL);
+	assert_string_equal(err, "bpf-words=0: must be 1 to 2560");
+	assert_int_equal(board_set(c->h->b, "bpf-words", "2561", err, sizeof(err)), -EINVAL);
+	assert_int_equal(board_set(c->h->b, "bpf-words", "100", err, sizeof(err)), 0);
+	assert_int_equal(mu_read(c->h, 0x200082, 2), 100);
 }
 
 int main(void)
@@ -479,6 +520,7 @@ int main(void)
 		TEST(test_event_no_buffer),
 		TEST(test_app_nic),
 		TEST(test_capabilities),
+		TEST(test_lean),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

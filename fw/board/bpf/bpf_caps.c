@@ -3,6 +3,8 @@
  * bpf_caps.c - what the card says of its BPF application: its id, and what it
  * can do, as {type, length, value} of little-endian words (bpf/fw.h).
  */
+#include <string.h>
+
 #include "bpf_caps.h"
 #include "bpf_maps.h"
 #include "bpf_prog.h"
@@ -36,20 +38,59 @@
 #define HEAD_SUB		84
 #define HEAD_ADD		112
 
-static const uint32_t caps[] = {
-	CAP_ABI_VERSION, 4, BD_BPF_ABI,
-	CAP_FUNC, 8, FUNC_MAP_LOOKUP, BD_USTORE_LOOKUP,
-	CAP_FUNC, 8, FUNC_MAP_UPDATE, BD_USTORE_UPDATE,
-	CAP_FUNC, 8, FUNC_MAP_DELETE, BD_USTORE_DELETE,
-	CAP_FUNC, 8, FUNC_PERF_EVENT_OUTPUT, BD_USTORE_EVENT,
-	CAP_ADJUST_HEAD, 20, HEAD_NO_META, BD_XDP_OFF_MIN, BD_XDP_OFF_MAX, HEAD_SUB, HEAD_ADD,
-	CAP_MAPS, 24, 1u << BD_MAP_HASH | 1u << BD_MAP_ARRAY, BD_MAPS_MAX, BD_MAP_ELEMS_MAX,
-	BD_MAP_KEY_MAX, BD_MAP_VALUE_MAX, BD_MAP_ELEM_MAX,
-	CAP_RANDOM, 0,
-	CAP_QUEUE_SELECT, 0,
-	CAP_ADJUST_TAIL, 0,
-	CAP_CMSG_MULTI_ENT, 0,
+#define CAP_WORDS_MAX		8	/* of one, type and length among them */
+
+/* A capability; by @name option bpf-helpers= asks for it, without one it is always there. */
+static const struct {
+	const char *name;
+	uint32_t word[CAP_WORDS_MAX];
+} caps[] = {
+	{ NULL, { CAP_ABI_VERSION, 4, BD_BPF_ABI } },
+	{ "lookup", { CAP_FUNC, 8, FUNC_MAP_LOOKUP, BD_USTORE_LOOKUP } },
+	{ "update", { CAP_FUNC, 8, FUNC_MAP_UPDATE, BD_USTORE_UPDATE } },
+	{ "delete", { CAP_FUNC, 8, FUNC_MAP_DELETE, BD_USTORE_DELETE } },
+	{ "event", { CAP_FUNC, 8, FUNC_PERF_EVENT_OUTPUT, BD_USTORE_EVENT } },
+	{ "adjust_head", { CAP_ADJUST_HEAD, 20, HEAD_NO_META, BD_XDP_OFF_MIN, BD_XDP_OFF_MAX,
+			   HEAD_SUB, HEAD_ADD } },
+	{ "adjust_tail", { CAP_ADJUST_TAIL, 0 } },
+	{ "random", { CAP_RANDOM, 0 } },
+	{ "queue", { CAP_QUEUE_SELECT, 0 } },
+	{ NULL, { CAP_MAPS, 24, 1u << BD_MAP_HASH | 1u << BD_MAP_ARRAY, BD_MAPS_MAX,
+		  BD_MAP_ELEMS_MAX, BD_MAP_KEY_MAX, BD_MAP_VALUE_MAX, BD_MAP_ELEM_MAX } },
+	{ NULL, { CAP_CMSG_MULTI_ENT, 0 } },
 };
+
+/* The capability's bit in bd_ustore.without; 0: there is none of that name. */
+static uint32_t cap_bit(const char *name, size_t len)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(caps); i++)
+		if (caps[i].name && strlen(caps[i].name) == len && !memcmp(caps[i].name, name, len))
+			return 1u << i;
+	return 0;
+}
+
+bool bd_bpf_helpers(struct board *b, const char *list)
+{
+	uint32_t without = 0, bit;
+	unsigned int i;
+	size_t len;
+
+	for (i = 0; i < ARRAY_SIZE(caps); i++)
+		if (caps[i].name)
+			without |= 1u << i;
+	for (; *list; list += len + (list[len] == ',')) {
+		len = strcspn(list, ",");
+		bit = cap_bit(list, len);
+		/* Behind a comma there is a name. */
+		if (!bit || (list[len] && !list[len + 1]))
+			return false;
+		without &= ~bit;
+	}
+	b->ustore->without = without;
+	return true;
+}
 
 /* The firmware starts anew: no map, no program. */
 void bd_bpf_reset(struct board *b)
@@ -62,13 +103,17 @@ void bd_bpf_reset(struct board *b)
 void bd_bpf_symbols(struct board *b)
 {
 	uint8_t *p = board_mem_ptr(b, BD_BPFCAP_ADDR, sizeof(caps));
-	unsigned int i;
+	uint32_t at = 0, i, j;
 
-	for (i = 0; i < sizeof(caps) / sizeof(caps[0]); i++)
-		bd_put32(p + 4 * i, caps[i]);
+	for (i = 0; i < ARRAY_SIZE(caps); i++) {
+		if (b->ustore->without >> i & 1)
+			continue;
+		for (j = 0; j < 2 + caps[i].word[1] / 4; j++, at += 4)
+			bd_put32(p + at, caps[i].word[j]);
+	}
 	bd_put32(board_mem_ptr(b, BD_APPID_ADDR, 4), APP_BPF);
 	board_symbol(b, "_pf0_net_ctrl_bar", BD_CTRL_ADDR, BD_VNIC_SIZE);
-	board_symbol(b, "_abi_bpf_capabilities", BD_BPFCAP_ADDR, sizeof(caps));
+	board_symbol(b, "_abi_bpf_capabilities", BD_BPFCAP_ADDR, at);
 }
 
 const struct bd_nic_app bd_bpf_app = {

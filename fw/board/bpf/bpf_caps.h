@@ -12,6 +12,11 @@
 extern const struct bd_nic_app bd_bpf_app;
 
 void bd_bpf_symbols(struct board *b);
+/*
+ * From the firmware's next start on it has these helpers, and no others: names with
+ * commas between them. False: one is unknown.
+ */
+bool bd_bpf_helpers(struct board *b, const char *list);
 void bd_bpf_reset(struct board *b);
 
 #endif /* BPF_CAPS_H */

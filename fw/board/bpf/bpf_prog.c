@@ -42,11 +42,11 @@ void bd_prog_reset(struct board *b)
 	memset(&b->ustore->word, 0, sizeof(b->ustore->word));
 }
 
-void bd_prog_bar(uint8_t *bar, unsigned int vnic)
+void bd_prog_bar(const struct board *b, uint8_t *bar, unsigned int vnic)
 {
 	bar[BPF_ABI] = BD_BPF_ABI;
 	bar[BPF_CAP] = BPF_CAP_RELO;
-	bd_put16(bar + BPF_MAX_LEN, BD_PROG_MAX_LEN);
+	bd_put16(bar + BPF_MAX_LEN, b->ustore->max_len);
 	bd_put16(bar + BPF_START, BD_PROG_START(vnic));
 	bd_put16(bar + BPF_DONE, BD_USTORE_DONE);
 	bar[BPF_STACK_SZ] = STACK_512;
@@ -82,6 +82,12 @@ int bd_prog_images(struct board *b, const char *path)
 	return 0;
 }
 
+int bd_ustore_init(struct board *b)
+{
+	b->ustore->max_len = BD_PROG_MAX_LEN;
+	return 0;
+}
+
 void bd_ustore_exit(struct board *b)
 {
 	bd_prog_images(b, NULL);
@@ -108,8 +114,8 @@ bool bd_prog_load(struct board *b, unsigned int vnic)
 	uint64_t image[BD_PROG_MAX_LEN];
 	struct bd_prog *p = &b->ustore->prog[vnic];
 
-	if (!count || count > BD_PROG_MAX_LEN)
-		return refused(b, vnic, "length, and the longest:", count, BD_PROG_MAX_LEN);
+	if (!count || count > b->ustore->max_len)
+		return refused(b, vnic, "length, and the longest:", count, b->ustore->max_len);
 	/* This firmware runs four contexts to an ME, which is 0 in these bits. */
 	if (addr & BPF_ADDR_CFG)
 		return refused(b, vnic, "mode bits in address, and their mask:", addr, BPF_ADDR_CFG);

@@ -27,7 +27,7 @@
 #define BD_USTORE_UPDATE	0x200
 #define BD_USTORE_DELETE	0x300
 #define BD_USTORE_EVENT		0x400
-#define BD_PROG_MAX_LEN		2560
+#define BD_PROG_MAX_LEN		2560	/* less by option bpf-words= */
 #define BD_PROG_START(vnic)	(3072 + BD_PROG_MAX_LEN * (vnic))
 
 #define BD_INSN_BITS		45
@@ -48,9 +48,12 @@ struct bd_ustore {
 	uint64_t word[BD_USTORE_WORDS];
 	struct bd_prog prog[BOARD_PORTS];	/* of each port's vNIC */
 	uint64_t refused;
+	uint32_t without;	/* capabilities that the firmware lacks (bpf_caps.c) */
+	uint32_t max_len;	/* words that a program may have */
 	FILE *images;		/* option images=: what was loaded, as text; NULL */
 };
 
+int bd_ustore_init(struct board *b);
 void bd_ustore_exit(struct board *b);
 
 /*
@@ -70,7 +73,7 @@ enum bd_verdict {
 
 void bd_prog_reset(struct board *b);
 /* The BPF fields of a vNIC's control BAR. */
-void bd_prog_bar(uint8_t *bar, unsigned int vnic);
+void bd_prog_bar(const struct board *b, uint8_t *bar, unsigned int vnic);
 /*
  * UPDATE_BPF: fetch and check the image that the BAR names. When false, the
  * image that was there is untouched.

@@ -146,7 +146,7 @@ void bd_vnic_reset(struct board *b)
 		if (i < BOARD_PORTS)
 			set_sts(b, i);
 		if (i < BOARD_PORTS && b->nic->app)
-			b->nic->app->bar(bar, i);
+			b->nic->app->bar(b, bar, i);
 	}
 }
 

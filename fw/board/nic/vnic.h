@@ -95,7 +95,7 @@ struct bd_rxd {
  * @message: one of the host's has come
  */
 struct bd_nic_app {
-	void (*bar)(uint8_t *bar, unsigned int vnic);
+	void (*bar)(const struct board *b, uint8_t *bar, unsigned int vnic);
 	bool (*load)(struct board *b, unsigned int vnic);
 	bool (*loaded)(const struct board *b, unsigned int vnic);
 	bool (*frame)(struct board *b, unsigned int vnic, struct board_pkt *pkt,
