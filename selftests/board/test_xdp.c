@@ -183,32 +183,26 @@ static void test_short_back(void **state)
 	assert_host(r, want, 14);
 }
 
-/* The host allows its largest frame, which grows beyond its buffers. */
-static void test_grows_too_long(void **state)
+/* The host's buffers limit what it gets, not its MTU: a program sees, and sends back, more. */
+static void test_too_long(void **state)
 {
 	struct rig *r = *state;
+	uint32_t len;
 
-	mu_write(r->c.h, BAR + 0x18, 2034, 4);
-	assert_int_equal(vnic_reconfig(r->c.h, BAR, CFGQ, CTRL_UP, UPDATE_GEN), 0);
-	RUN(r, 2045, alu(DATA, DATA, SUB, I(4)), alu(LEN, LEN, ADD, I(4)), RETURN(RET_PASS));
+	RUN(r, 2044, alu(DATA, DATA, SUB, I(4)), alu(LEN, LEN, ADD, I(4)), RETURN(RET_PASS));
+	assert_counted(r, BD_VERDICT_PASS, 2048);
+	assert_non_null(take(r, 0, &len));
+	assert_int_equal(len, 2048);
+	arrive(r, 2045);
 	assert_no_host(r);
 	assert_counted(r, BD_VERDICT_PASS, 2049);
-	assert_int_equal(mu_read(r->c.h, BAR + 0xd08, 8), 1);
-}
-
-/* The MTU is what the host takes: a program may send more back out. */
-static void test_above_mtu(void **state)
-{
-	struct rig *r = *state;
-
-	RUN(r, 1515, RETURN(RET_TX));
-	assert_int_equal(r->out_len, 1515);
-	RUN(r, 1515, RETURN(RET_PASS));
-	assert_no_host(r);
+	assert_int_equal(mu_read(r->c.h, BAR + 0xd00, 8), 1);
+	RUN(r, 2049, RETURN(RET_TX));
+	assert_int_equal(r->out_len, 2049);
 	/* one byte less after the program */
-	RUN(r, 1515, alu(LEN, LEN, SUB, I(1)), RETURN(RET_PASS));
-	assert_host(r, r->in, 1514);
-	assert_int_equal(mu_read(r->c.h, BAR + 0xd08, 8), 1);
+	RUN(r, 2049, alu(LEN, LEN, SUB, I(1)), RETURN(RET_PASS));
+	assert_host(r, r->in, 2048);
+	assert_int_equal(mu_read(r->c.h, BAR + 0xd00, 8), 1);
 }
 
 /* The MAC has looked at checksums before a program runs. */
@@ -251,6 +245,83 @@ static void test_queue(void **state)
 	assert_no_host(r);
 }
 
+/* ---- RSS ---- */
+
+/* The hash in front of ring 0's next frame, which begins with @want. */
+static uint32_t hash_of(struct rig *r, const void *want, unsigned int len)
+{
+	uint32_t slot = r->taken[0] % SLOTS;
+	uint8_t *d = r->c.h->mem + FL_OFF(0) + 8 * slot;
+	const uint8_t *p = r->c.h->mem + BUF_OFF(0) + BUF_SIZE * (slot % BUFS);
+
+	assert_int_equal(d[3], 0x88);
+	assert_int_equal(bd_be32(p), 0x41);	/* a hash, of IPv4 and TCP */
+	assert_memory_equal(p + 8, want, len);
+	r->taken[0]++;
+	return bd_be32(p + 4);
+}
+
+/* RSS to ring 0, and a frame of TCP at the wire. */
+static void rss_up(struct rig *r)
+{
+	static const uint8_t head[] = {
+		0x08, 0x00, 0x45, 0, 0, 86, 0, 0, 0, 0, 64, 6, 0, 0,
+		66, 9, 149, 187, 161, 142, 100, 80, 2794 >> 8, 2794 & 0xff, 1766 >> 8, 1766 & 0xff,
+	};
+
+	memcpy(r->in + 12, head, sizeof(head));
+	mu_write(r->c.h, BAR + CFG_RSS_CTRL, 0x01003c7f, 4);
+	for (unsigned int i = 0; i < 40; i++)
+		mu_write(r->c.h, BAR + CFG_RSS_KEY + i, i * 37 + 11, 1);
+	for (unsigned int i = 0; i < 128; i++)
+		mu_write(r->c.h, BAR + CFG_RSS_TABLE + i, 0, 1);
+	assert_int_equal(vnic_reconfig(r->c.h, BAR, CFGQ, CTRL_UP | CTRL_RSS2,
+				       UPDATE_GEN | UPDATE_RSS), 0);
+}
+
+static void attach_rss(struct rig *r, const uint64_t *words, unsigned int n)
+{
+	attach(r, words, n);
+	assert_int_equal(vnic_reconfig(r->c.h, BAR, CFGQ, CTRL_UP | BD_CTRL_BPF | CTRL_RSS2,
+				       UPDATE_GEN), 0);
+}
+
+/* RSS looks where headers were before the program, and at what is there behind it. */
+static void test_hash(void **state)
+{
+	uint32_t plain, want, len;
+	struct rig *r = *state;
+	struct bd_hdrs h;
+
+	rss_up(r);
+	bd_hdrs_parse(r->in, 100, &h);
+	arrive(r, 100);
+	plain = hash_of(r, r->in, 100);
+	/* another EtherType: the headers are not looked for again */
+	attach_rss(r, WORDS(alu(A(4), NONE, B_, DATA), immed(X(0), 0x1234),
+			    cmd(WRITE8_SWAP, PKT, 0, A(4), I(12), 1, SWAP), RETURN(RET_PASS)));
+	arrive(r, 100);
+	assert_int_equal(hash_of(r, r->in, 12), plain);
+	/* 16 bytes less in front: what is at their places now */
+	attach_rss(r, WORDS(alu(DATA, DATA, ADD, I(16)), alu(LEN, LEN, SUB, I(16)),
+			    RETURN(RET_PASS)));
+	arrive(r, 100);
+	bd_rss_hash(&r->c.h->b->nic->vnic[0].rss, r->in + 16, 84, &h, &want);
+	assert_int_not_equal(want, plain);
+	assert_int_equal(hash_of(r, r->in + 16, 84), want);
+	/* a queue is chosen: there is no hash */
+	attach_rss(r, WORDS(alu(LM(1, 4), LM(1, 4), OR_, I(16)), immed(LM(1, 6), 1),
+			    RETURN(RET_PASS)));
+	arrive(r, 100);
+	assert_non_null(take(r, 1, &len));
+	assert_int_equal(len, 100);
+	/* one that is none of the host's: as without a choice */
+	attach_rss(r, WORDS(alu(LM(1, 4), LM(1, 4), OR_, I(16)), immed(LM(1, 6), 2),
+			    RETURN(RET_PASS)));
+	arrive(r, 100);
+	assert_int_equal(hash_of(r, r->in, 100), plain);
+}
+
 /* A restart of the firmware forgets the image. */
 static void test_restart(void **state)
 {
@@ -278,10 +349,10 @@ int main(void)
 		XDP_TEST(test_stack),
 		XDP_TEST(test_ends),
 		XDP_TEST(test_short_back),
-		XDP_TEST(test_grows_too_long),
-		XDP_TEST(test_above_mtu),
+		XDP_TEST(test_too_long),
 		XDP_TEST(test_checksum),
 		XDP_TEST(test_queue),
+		XDP_TEST(test_hash),
 		XDP_TEST(test_restart),
 	};
 

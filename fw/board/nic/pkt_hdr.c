@@ -68,11 +68,8 @@ void bd_hdrs_parse(const uint8_t *frame, uint32_t len, struct bd_hdrs *h)
 	if (len < ETH_HLEN)
 		return;
 	type = bd_be16(frame + 12);
-	for (; (type == ETH_P_VLAN || type == ETH_P_QINQ) && at + VLAN_HLEN <= len; at += VLAN_HLEN) {
+	for (; (type == ETH_P_VLAN || type == ETH_P_QINQ) && at + VLAN_HLEN <= len; at += VLAN_HLEN)
 		type = bd_be16(frame + at + 2);
-		if (h->tags < UINT8_MAX)
-			h->tags++;
-	}
 	h->l3 = at;
 	if (type == ETH_P_IP)
 		ipv4(frame, len, h);

@@ -27,7 +27,6 @@
  *	does not fit the frame
  * @version: 4 or 6; 0: not IP, or not as IP should be
  * @proto: IP protocol at @l4
- * @tags: VLAN tags
  */
 struct bd_hdrs {
 	uint32_t l3;
@@ -35,7 +34,6 @@ struct bd_hdrs {
 	uint32_t end;
 	uint8_t version;
 	uint8_t proto;
-	uint8_t tags;
 };
 
 /* Nothing beyond @len is looked at, whatever the frame says of itself. */

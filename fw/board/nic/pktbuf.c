@@ -110,6 +110,14 @@ static unsigned int class_of(const struct board_pkt *p)
 	return ((const struct bd_pktbuf *)p)->room == classes[0].room ? 0 : 1;
 }
 
+uint32_t bd_pkt_room(const struct board *b, const struct board_pkt *p)
+{
+	const struct bd_pkt_class *c = &b->pkt[class_of(p)];
+	uint64_t n = (const struct bd_pktbuf *)p - c->bufs + 1;
+
+	return c->mem + n * (c->room + BD_PKT_HEADROOM) - p->data;
+}
+
 bool bd_pkt_spare(const struct board *b, const struct board_pkt *p)
 {
 	const struct bd_pkt_class *c = &b->pkt[class_of(p)];

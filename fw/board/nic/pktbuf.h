@@ -34,6 +34,8 @@ int bd_pkt_init(struct board *b);
 void bd_pkt_exit(struct board *b);
 void bd_pkt_reset(struct board *b);
 struct board_pkt *bd_pkt_get(struct board *b, uint32_t caplen);
+/* Bytes from its first one to the end of its buffer. */
+uint32_t bd_pkt_room(const struct board *b, const struct board_pkt *p);
 bool bd_pkt_spare(const struct board *b, const struct board_pkt *p);	/* enough others are free */
 
 #endif /* PKTBUF_H */

@@ -35,20 +35,28 @@ void bd_rss_load(struct bd_rss *r, uint32_t cfg, const uint8_t key[RSS_KEY_SIZE]
 	}
 }
 
-static uint32_t input(const struct bd_rss *r, unsigned int at, const uint8_t *p, unsigned int n)
+struct bytes {
+	const uint8_t *p;
+	uint32_t len;
+};
+
+/* Bytes @from, @n of them, as the input's from @at on. A 0 adds nothing to a hash. */
+static uint32_t input(const struct bd_rss *r, unsigned int at, const struct bytes *b,
+		      uint32_t from, unsigned int n)
 {
 	uint32_t hash = 0;
 
-	for (; n; n--)
-		hash ^= r->part[at++][*p++];
+	for (; n && from < b->len; n--)
+		hash ^= r->part[at++][b->p[from++]];
 	return hash;
 }
 
-enum bd_rss_type bd_rss_hash(const struct bd_rss *r, const uint8_t *frame,
+enum bd_rss_type bd_rss_hash(const struct bd_rss *r, const uint8_t *frame, uint32_t room,
 			     const struct bd_hdrs *h, uint32_t *hash)
 {
 	bool v4 = h->version == 4, tcp = h->proto == PROTO_TCP;
-	const uint8_t *addrs = frame + h->l3 + (v4 ? 12 : 8);
+	const struct bytes b = { frame, room };
+	uint32_t addrs = h->l3 + (v4 ? 12 : 8);
 	unsigned int n = v4 ? 8 : 32;
 	uint32_t l4_bit;
 
@@ -60,13 +68,13 @@ enum bd_rss_type bd_rss_hash(const struct bd_rss *r, const uint8_t *frame,
 	else
 		l4_bit = v4 ? RSS_CFG_IPV4_UDP : RSS_CFG_IPV6_UDP;
 	if (bd_hdrs_l4_whole(h) && r->cfg & l4_bit) {
-		*hash = input(r, 0, addrs, n) ^ input(r, n, frame + h->l4, 4);
+		*hash = input(r, 0, &b, addrs, n) ^ input(r, n, &b, h->l4, 4);
 		if (tcp)
 			return v4 ? RSS_IPV4_TCP : RSS_IPV6_TCP;
 		return v4 ? RSS_IPV4_UDP : RSS_IPV6_UDP;
 	}
 	if (!(r->cfg & (v4 ? RSS_CFG_IPV4 : RSS_CFG_IPV6)))
 		return RSS_NONE;
-	*hash = input(r, 0, addrs, n);
+	*hash = input(r, 0, &b, addrs, n);
 	return v4 ? RSS_IPV4 : RSS_IPV6;
 }

@@ -48,7 +48,14 @@ struct bd_rss {
 
 void bd_rss_load(struct bd_rss *r, uint32_t cfg, const uint8_t key[RSS_KEY_SIZE],
 		 const uint8_t table[RSS_TABLE_SIZE]);
-enum bd_rss_type bd_rss_hash(const struct bd_rss *r, const uint8_t *frame,
+
+/**
+ * bd_rss_hash() - the hash of a frame
+ * @frame: @room bytes from its first one on; what is behind them counts as 0
+ * @h: where its headers were, and which, when it came in: a program may have
+ *	changed or moved it since
+ */
+enum bd_rss_type bd_rss_hash(const struct bd_rss *r, const uint8_t *frame, uint32_t room,
 			     const struct bd_hdrs *h, uint32_t *hash);
 
 #endif /* RSS_H */

@@ -311,7 +311,6 @@ static void latch(struct board *b, unsigned int vnic, uint32_t ctrl, bool rss)
 	struct bd_vnic *v = &b->nic->vnic[vnic];
 
 	v->ctrl = ctrl;
-	v->mtu = bd_get32(bar + CFG_MTU);
 	for (unsigned int i = 0; i < 4; i++)
 		v->mac[i] = bar[CFG_MACADDR + 3 - i];
 	v->mac[4] = bar[CFG_MACADDR + 7];

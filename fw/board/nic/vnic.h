@@ -58,8 +58,8 @@ struct bd_vnic_total {
 	uint64_t rx_given;	/* to the host */
 	uint64_t rx_filtered;	/* for another address */
 	uint64_t rx_off;	/* the host had no ring on */
-	uint64_t rx_errors;	/* cut, or longer than the host takes */
-	uint64_t rx_discards;	/* no buffer for it */
+	uint64_t rx_errors;	/* cut, or longer than a packet vector can say */
+	uint64_t rx_discards;	/* no buffer for it, or none so large */
 	uint64_t rx_consumed;	/* by the offloaded program */
 	uint64_t tx_unsent;	/* descriptors that the host took back */
 };
@@ -68,7 +68,6 @@ struct bd_vnic {
 	struct bd_txring tx[BD_VNIC_RINGS];
 	struct bd_rxring rx[BD_VNIC_RINGS];
 	uint32_t ctrl;		/* as of the last reconfiguration */
-	uint32_t mtu;
 	uint8_t mac[6];
 	uint64_t rx_mask;
 	uint64_t tx_mask;

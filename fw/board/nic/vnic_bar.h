@@ -32,7 +32,6 @@
 #define CFG_UPDATE		0x04
 #define CFG_TXRS_ENABLE		0x08
 #define CFG_RXRS_ENABLE		0x10
-#define CFG_MTU			0x18
 #define CFG_FLBUFSZ		0x1c	/* 24 bits: 0x1f is the exception vector */
 #define CFG_LSC			0x20
 #define LSC_NONE		0xff

@@ -66,30 +66,41 @@ static uint16_t csum_flags(const uint8_t *frame, const struct bd_hdrs *h)
 	return flags | l4_flags(frame, h);
 }
 
-/* The ring of a frame; what is put in front of it goes to @meta, its length back. */
-static uint32_t metadata(const struct bd_vnic *v, const uint8_t *frame, const struct bd_hdrs *h,
-			 bool strip, uint8_t *meta, unsigned int *ring)
-{
-	uint32_t types = 0, len = 4, hash, shift = 0;
-	enum bd_rss_type type = RSS_NONE;
+/* What is put in front of a frame, and how much that is. Types are pushed from below. */
+struct meta {
+	uint8_t data[META_MAX];
+	uint32_t types, shift;
+	uint32_t len;		/* behind the types */
+};
 
-	*ring = 0;
+static void meta_push(struct meta *m, uint32_t type, unsigned int bits, uint32_t v)
+{
+	m->types |= type << m->shift;
+	m->shift += bits;
+	m->len += 4;
+	bd_put_be32(m->data + m->len, v);
+}
+
+/* The ring that RSS has for a frame, and its hash as metadata. */
+static unsigned int rss_ring(const struct board *b, const struct bd_vnic *v,
+			     const struct board_pkt *pkt, const struct bd_hdrs *h, struct meta *m)
+{
+	enum bd_rss_type type = RSS_NONE;
+	uint32_t hash;
+
 	if (v->ctrl & CTRL_RSS2)
-		type = bd_rss_hash(&v->rss, frame, h, &hash);
-	if (type != RSS_NONE) {
-		*ring = v->rss.table[hash & v->rss.cfg & RSS_CFG_MASK];
-		types = META_HASH | type << 4;
-		shift = 8;
-		bd_put_be32(meta + len, hash);
-		len += 4;
-	}
-	if (strip) {
-		types |= META_VLAN << shift;
-		bd_put_be32(meta + len, META_VLAN_STRIPPED | bd_be16(frame + ETH_HLEN));
-		len += 4;
-	}
-	bd_put_be32(meta, types);
-	return types ? len : 0;
+		type = bd_rss_hash(&v->rss, pkt->data, bd_pkt_room(b, pkt), h, &hash);
+	if (type == RSS_NONE)
+		return 0;
+	meta_push(m, META_HASH | type << 4, 8, hash);
+	return v->rss.table[hash & v->rss.cfg & RSS_CFG_MASK];
+}
+
+/* Is there a tag in the frame that the host wants to have apart? */
+static bool strips(const struct bd_vnic *v, const struct board_pkt *pkt)
+{
+	return v->ctrl & CTRL_RXVLAN_V2 && pkt->caplen >= ETH_HLEN + VLAN_HLEN &&
+	       bd_be16(pkt->data + ETH_ADDRS) == ETH_P_VLAN;
 }
 
 /*
@@ -145,29 +156,31 @@ static bool admitted(struct board *b, unsigned int vnic, const struct board_pkt 
 }
 
 /*
+ * @h: where the headers were when it came in
  * @flags: what the MAC found of checksums
- * @chosen: a ring that goes before RSS, if the host has enabled it
+ * @chosen: a ring that the program chose. If the host has enabled it there is no RSS,
+ *	and no hash
  */
 static void deliver(struct board *b, unsigned int vnic, struct board_pkt *pkt,
 		    const struct bd_hdrs *h, uint16_t flags, unsigned int chosen)
 {
-	uint8_t meta[META_MAX];
+	struct meta meta = { 0 };
 	struct bd_vnic *v = &b->nic->vnic[vnic];
 	struct bd_rxd d = { .flags = flags };
-	unsigned int ring;
-	bool strip;
+	bool strip = strips(v, pkt);
+	unsigned int ring = chosen;
 	int err;
 
-	strip = h->tags && v->ctrl & CTRL_RXVLAN_V2 && bd_be16(pkt->data + ETH_ADDRS) == ETH_P_VLAN;
-	d.meta_len = metadata(v, pkt->data, h, strip, meta, &ring);
-	if (chosen < BD_VNIC_RINGS && v->rx_mask >> chosen & 1)
-		ring = chosen;
-	err = ring < BD_VNIC_RINGS ? put(b, vnic, ring, pkt, meta, &d, strip) : -ENOBUFS;
+	if (chosen >= BD_VNIC_RINGS || !(v->rx_mask >> chosen & 1))
+		ring = rss_ring(b, v, pkt, h, &meta);
+	if (strip)
+		meta_push(&meta, META_VLAN, 4, META_VLAN_STRIPPED | bd_be16(pkt->data + ETH_HLEN));
+	bd_put_be32(meta.data, meta.types);
+	d.meta_len = meta.types ? 4 + meta.len : 0;
+	err = ring < BD_VNIC_RINGS ? put(b, vnic, ring, pkt, meta.data, &d, strip) : -ENOBUFS;
 	if (!err) {
 		v->total.rx_given++;
 		bd_vnic_count(b, vnic, STATS_RX, STATS_RXR(ring), pkt->data, pkt->caplen);
-	} else if (err == -EMSGSIZE) {
-		bad(b, vnic);
 	} else {
 		v->total.rx_discards++;
 		bd_add64(bd_vnic_bar(b, vnic) + STATS_RX + STAT_DISCARDS, 1);
@@ -177,10 +190,10 @@ static void deliver(struct board *b, unsigned int vnic, struct board_pkt *pkt,
 /*
  * In the order of the NIC firmware (app_config_tables.c, cfg_act_build_nbi();
  * actions.uc): the MAC's look at checksums (pv.uc, pv_init_nbi()), the filter of
- * addresses, the program, RSS, the limit of length (pkt_io.uc, pkt_io_tx_host()).
- * So a program sees frames above the MTU, and what it does to a checksum goes
- * unnoticed. RSS there looks for headers where they were before the program,
- * here where they are.
+ * addresses, the program, RSS, the host's buffer (pkt_io.uc, pkt_io_tx_host()). The
+ * MTU limits nothing here: a frame that fits goes to the host. What a program does to
+ * a checksum goes unnoticed, and RSS reads the addresses and ports at the offsets
+ * that the headers had before the program, in the packet as it is behind it.
  */
 enum bd_sunk bd_vnic_rx(struct board *b, unsigned int vnic, struct board_pkt *pkt)
 {
@@ -199,11 +212,7 @@ enum bd_sunk bd_vnic_rx(struct board *b, unsigned int vnic, struct board_pkt *pk
 			v->total.rx_consumed++;
 			return BD_PKT_DONE;
 		}
-		bd_hdrs_parse(pkt->data, pkt->caplen, &h);
 	}
-	if (pkt->caplen > v->mtu + ETH_HLEN + VLAN_HLEN * h.tags)
-		bad(b, vnic);
-	else
-		deliver(b, vnic, pkt, &h, flags, chosen);
+	deliver(b, vnic, pkt, &h, flags, chosen);
 	return BD_PKT_NEXT;
 }

@@ -14,7 +14,7 @@ NEED = {
     "event": ("event", "[nfp] event_output: not supported by FW"),
     "head_grow": ("adjust_head", "[nfp] adjust_head not supported by FW"),
     "tail_shrink": ("adjust_tail", "[nfp] adjust_tail not supported by FW"),
-    "random": ("random", "[nfp] bpf_get_prandom_u32(): FW doesn't support random number generation"),
+    "random": ("random", "[nfp] bpf_get_prandom_u32(): FW doesn't support random number"),
 }
 
 
