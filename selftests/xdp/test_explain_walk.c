@@ -251,6 +251,8 @@ static void test_maps(void **state)
 	assert_int_equal(word[0].use, USE_ATOMIC);
 	assert_int_equal(word[1].use, USE_ATOMIC);
 	ISSUE(WHY_VERIFIER, 7, LOOKUP(0), LDX(BPF_DW, 0, 0, 0), EXIT);
+	/* The verifier lets root read what the kernel has of a map. */
+	ISSUE(WHY_POINTER, 3, MOV(0, 2), MAP(1, 0), LDX(BPF_DW, 2, 1, 0), EXIT);
 	/* An addition must be aligned, and a value must have been written. */
 	ISSUE(WHY_VERIFIER, 9, LOOKUP(0), JMP(BPF_JEQ, 0, 0, 2), MOV(1, 1),
 	      I(BPF_STX | BPF_ATOMIC | BPF_W, 0, 1, 2, BPF_ADD), MOV(0, 2), EXIT);

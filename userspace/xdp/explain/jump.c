@@ -303,6 +303,8 @@ static enum flow conditional(struct walk *w, const struct bpf_insn *insn)
 		w->st.insn += 1 + (way ? insn->off : 0);
 		return FLOW_NEXT;
 	}
+	if (a->type == T_ANY || (b && b->type == T_ANY))
+		w->st.guess = true;
 	links = links_of(w, a, b);
 	taken = walk_push(w, w->st.insn + 1 + insn->off);
 	ta = &cur_regs(taken)[insn->dst_reg];

@@ -89,7 +89,7 @@ const struct reason_info reasons[WHYS] = {
 		"do not load it: the kernel would crash. Initialize the value first" },
 	[WHY_CTX_LOAD] = { "ctx-load", ERROR, "the card knows data and data_end only" },
 	[WHY_CTX_STORE] = { "ctx-store", ERROR, "only rx_queue_index can be written" },
-	[WHY_POINTER] = { "pointer", ERROR, "metadata are not on the card: use a map or a header" },
+	[WHY_POINTER] = { "pointer", ERROR, "it is not on the card: use a map's values or a header" },
 	[WHY_POINTER_CHANGES] = { "pointer-changes", ERROR,
 		"write the access once for each kind of memory; a compiler barrier, asm "
 		"volatile(\"\"), keeps the compiler from merging them" },

@@ -301,6 +301,10 @@ static void rule_pointer(struct walk *w, const struct bpf_insn *insn, struct ins
 	case T_META:
 		issue(w, WHY_POINTER, "access to the packet's metadata");
 		return;
+	case T_MAP:
+		issue(w, WHY_POINTER, "access to what the kernel has of map %s, not to its values",
+		      w->o->map[r->map].name);
+		return;
 	default:
 		return;		/* the verifier's business, or unknown */
 	}

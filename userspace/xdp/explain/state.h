@@ -120,6 +120,7 @@ struct step {
  * @history: jumps since the last state kept
  * @cache_id, @cache_off: the packet pointer of which the JIT has read a range
  * @cut, @back: bytes by which the packet may be shorter now, begin earlier
+ * @guess: a jump was decided by something unknown, so the verifier may not come here
  * @low, @high: where it begins, from where it did: at least, at most
  */
 struct state {
@@ -132,6 +133,7 @@ struct state {
 	uint32_t cache_id;
 	int32_t cache_off;
 	unsigned int cut, back;
+	bool guess;
 	int low, high;
 };
 

@@ -215,7 +215,11 @@ enum flow walk_refused(struct walk *w, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
-	issue_add(&w->p->issues, WHY_VERIFIER, w->st.insn, "%s", text);
+	if (w->st.guess)
+		issue_add(&w->p->issues, WHY_UNKNOWN, w->st.insn, "on a path that the verifier may "
+			  "not follow, %s", text);
+	else
+		issue_add(&w->p->issues, WHY_VERIFIER, w->st.insn, "%s", text);
 	return FLOW_END;
 }
 

@@ -124,7 +124,7 @@ void walk_run(struct walk *w);
 /* Remember the path at @insn, for later. */
 struct state *walk_push(struct walk *w, int insn);
 struct links *walk_links(struct walk *w);
-/* A refusal of the kernel's, for any device: the path ends. */
+/* A refusal of the kernel's, for any device, unless the path is a guess: it ends. */
 enum flow walk_refused(struct walk *w, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 /* Register @n of the current frame must be known precisely. */
