@@ -14,7 +14,7 @@
  * @proto: IP protocol
  * @sport: source port or ICMP type and code, as on the wire
  * @dport: destination port, as on the wire
- * @vlan: outer VLAN id or NFP_FLOW_NO_VLAN, in the ME's byte order
+ * @vlan: outer VLAN id, 0 of a priority tag, or NFP_FLOW_NO_VLAN, in the ME's byte order
  * @vlan_inner: the second one
  * @rsvd: 0, as keys are compared and hashed by words
  * @src: source address, IPv4 in the first 4 bytes, the rest 0

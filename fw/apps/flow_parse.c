@@ -7,11 +7,16 @@
  * packet is truncated; so it is when IP says more than the wire had.
  *
  * An IPv4 total length of 0, or an IPv6 payload length of 0 with a header to
- * follow, is what captures of a sender with segmentation offload hold: the
- * wire's length is taken, as tshark does.
+ * follow, is what captures of a sender with segmentation offload hold; IPv6
+ * jumbograms have it, too. The wire's length is taken, as tshark does for the
+ * former, and the jumbo option is not read. So padding counts in such a packet.
  *
- * VLAN tags: the ids of the first two that name a VLAN are kept. A priority
- * tag (id 0) names none and is passed over.
+ * VLAN tags: the ids of the first two are kept. That of a priority tag is 0, so
+ * packets with one and packets without a tag are two flows.
+ *
+ * IPv6: hop-by-hop, routing and destination options, fragment and authentication
+ * headers are passed. Any other is the packet's protocol: the mobility header (135),
+ * HIP (139) and shim6 (140), behind which there may be more, and which have no ports.
  *
  * Fragments, the first one too, count as one flow without ports: later ones do
  * not have the ports, and all parts of a datagram are to be together.
@@ -216,8 +221,6 @@ static int is_tag(uint32_t type)
 
 static void keep_vlan(struct flow_key *k, uint32_t id)
 {
-	if (!id)
-		return;
 	if (k->vlan == NFP_FLOW_NO_VLAN)
 		k->vlan = (uint16_t)id;
 	else if (k->vlan_inner == NFP_FLOW_NO_VLAN)

@@ -32,15 +32,18 @@
  * @type: NFP_FLOW_RECORD
  * @reason: NFP_FLOW_END_*
  * @family: 4 or 6
- * @proto: IP protocol; for IPv6 the one after the extension headers
- * @sport: source port (TCP, UDP), ICMP type << 8 | code, or 0
+ * @proto: IP protocol; for IPv6 the one after hop-by-hop, routing, fragment,
+ *	destination options and authentication headers. A mobility header is one: 135
+ * @sport: source port (TCP, UDP, SCTP), ICMP type << 8 | code, or 0
  * @dport: destination port, or 0. Both are 0 for fragments
- * @vlan: outer VLAN id, NFP_FLOW_NO_VLAN without a tag
- * @vlan_inner: inner VLAN id of QinQ, or NFP_FLOW_NO_VLAN
+ * @vlan: id of the outermost VLAN tag, 0 of a priority tag; NFP_FLOW_NO_VLAN: no tag
+ * @vlan_inner: the same of the next tag
  * @src: source address; IPv4 in the first 4 bytes, the rest 0
  * @dst: destination address
  * @packets: packets of the flow
- * @bytes: sum of their IP total lengths (IPv6: payload length + 40)
+ * @bytes: sum of their IP total lengths (IPv6: payload length + 40). A length of 0, as
+ *	senders with segmentation offload and IPv6 jumbograms have: that of the frame
+ *	behind the Ethernet header and tags
  * @first_ns: time of the first packet
  * @last_ns: time of the last packet
  * @tcp_flags: all TCP flags seen, or-ed

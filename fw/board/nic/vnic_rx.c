@@ -66,7 +66,7 @@ static uint16_t csum_flags(const uint8_t *frame, const struct bd_hdrs *h)
 	return flags | l4_flags(frame, h);
 }
 
-/* What is put in front of a frame, and how much that is. Types are pushed from below. */
+/* The metadata in front of a frame. The first type pushed is in the lowest bits. */
 struct meta {
 	uint8_t data[META_MAX];
 	uint32_t types, shift;
