@@ -29,6 +29,7 @@
 #define BURST		64
 #define NS_PER_S	1000000000ull
 #define EXIT_USAGE	2
+#define EXIT_CAPTURE	4	/* 3: guard.c */
 
 struct options {
 	const char *socket;
@@ -44,6 +45,7 @@ struct options {
 	bool cable;
 	bool no_chan;
 	const char *wire[BOARD_PORTS];	/* tap:NAME, unix:PATH */
+	struct wire_pcap *capture[BOARD_PORTS];	/* the board's, to ask how it went */
 };
 
 static const char help[] =
@@ -87,7 +89,7 @@ static const char help[] =
 "\n"
 "Logs go to stderr. SIGTERM and SIGINT end it with its files written.\n"
 "Exit status: 0, 1 after an error, 2 for wrong usage, 3 for the watchdog\n"
-"(then without its files).\n";
+"(then without its files), 4 when a capture could not be read to its end.\n";
 
 enum {
 	OPT_SOCKET = 256, OPT_PCAP_IN, OPT_PCAP_IN1, OPT_PCAP_OUT, OPT_SET,
@@ -256,7 +258,7 @@ static int sets_apply(struct board *b, const struct options *o)
 }
 
 /* What is at a port; one thing only. */
-static int wire_choose(struct board *b, const struct options *o, unsigned int port,
+static int wire_choose(struct board *b, struct options *o, unsigned int port,
 		       char *err, size_t errlen)
 {
 	struct wire_pcap_config c = {
@@ -278,10 +280,11 @@ static int wire_choose(struct board *b, const struct options *o, unsigned int po
 	if (!w)
 		return -1;
 	board_wire(b, port, &wire_pcap_ops, w);
+	o->capture[port] = w;
 	return 0;
 }
 
-static int wires_plug(struct board *b, const struct options *o)
+static int wires_plug(struct board *b, struct options *o)
 {
 	char err[512];
 
@@ -292,6 +295,21 @@ static int wires_plug(struct board *b, const struct options *o)
 		}
 	}
 	return o->cable ? wire_cable_plug(b) : 0;
+}
+
+/* Each capture was read to its end, or as far as there was somebody to take it. */
+static bool captures_whole(const struct options *o)
+{
+	struct wire_pcap_stats s;
+	bool whole = true;
+
+	for (unsigned int port = 0; port < BOARD_PORTS; port++) {
+		if (!o->capture[port])
+			continue;
+		wire_pcap_stats(o->capture[port], &s);
+		whole &= !s.in_failed;
+	}
+	return whole;
 }
 
 static int signals_open(void)
@@ -436,6 +454,7 @@ int main(int argc, char **argv)
 {
 	struct options o = { .ready_fd = -1, .watchdog = GUARD_SECONDS };
 	struct board *b;
+	bool whole;
 	int ret;
 
 	options_parse(&o, argc, argv);
@@ -459,7 +478,10 @@ int main(int argc, char **argv)
 		err = stats_write(b, o.stats);
 		ret = ret ? ret : err;
 	}
+	whole = captures_whole(&o);
 	/* Closes the wire ports, and with them --pcap-out. */
 	board_destroy(b);
-	return ret ? EXIT_FAILURE : EXIT_SUCCESS;
+	if (ret)
+		return EXIT_FAILURE;
+	return whole ? EXIT_SUCCESS : EXIT_CAPTURE;
 }

@@ -131,27 +131,129 @@ static void pcap_is_played_with_both_lengths(void **state)
 	wire_pcap_close(w);
 }
 
-/* Section, interface (ns) and enhanced packet blocks, by the pcapng draft. */
-static void pcapng_is_played(void **state)
+/* ---- pcapng, by the draft: blocks of words ---- */
+
+static bool ng_swapped;		/* in the byte order that this machine has not */
+
+static uint32_t ng_word(uint32_t v)
 {
-	static const uint32_t head[] = {
-		0x0a0d0d0a, 28, 0x1a2b3c4d, 1, 0xffffffff, 0xffffffff, 28,
-		1, 32, 1 /* Ethernet */, 262144, 0x00010009 /* if_tsresol */, 9, 0, 32,
-	};
-	uint32_t packet[] = { 6, 32 + 60, 0, two[0].ts_ns >> 32, (uint32_t)two[0].ts_ns, 60, 60 };
-	uint32_t end = 32 + 60;
+	return ng_swapped ? __builtin_bswap32(v) : v;
+}
+
+static void ng_block(FILE *f, uint32_t type, const uint32_t *body, size_t n, const void *data,
+		     size_t len)
+{
+	uint32_t total = ng_word(12 + 4 * n + (len + 3) / 4 * 4), v = ng_word(type);
+
+	fwrite(&v, 4, 1, f);
+	fwrite(&total, 4, 1, f);
+	for (size_t i = 0; i < n; i++) {
+		v = ng_word(body[i]);
+		fwrite(&v, 4, 1, f);
+	}
+	fwrite(data, 1, len, f);
+	v = 0;
+	fwrite(&v, 1, -len % 4, f);
+	fwrite(&total, 4, 1, f);
+}
+
+/* Two 16-bit fields, as the word of the section's byte order that they make */
+static uint32_t ng_pair(uint16_t first, uint16_t second)
+{
+	return ng_swapped ? (uint32_t)first << 16 | second : (uint32_t)second << 16 | first;
+}
+
+static void ng_section(FILE *f)
+{
+	uint32_t body[] = { 0x1a2b3c4d, ng_pair(1, 0), 0xffffffff, 0xffffffff };
+
+	ng_block(f, 0x0a0d0d0a, body, 4, NULL, 0);
+}
+
+/* With option if_tsresol: time stamps are of 10^-@digits seconds. */
+static void ng_interface(FILE *f, uint16_t link, uint32_t snap, uint8_t digits)
+{
+	uint32_t body[] = { ng_pair(link, 0), snap, ng_pair(9, 1) };
+
+	ng_block(f, 1, body, 3, (uint8_t [8]){ digits }, 8);
+}
+
+static void ng_packet(FILE *f, uint32_t interface, uint64_t ts, const struct rec *r)
+{
+	uint32_t body[] = { interface, ts >> 32, (uint32_t)ts, r->caplen, r->len };
+
+	ng_block(f, 6, body, 5, frame, r->caplen);
+}
+
+/* Captures of several interfaces have as many snap lengths, and add some on their way. */
+static void pcapng_of_several_interfaces_is_played(void **state)
+{
+	static const struct rec long_one = { 1700000001000000000ull, 9000, 9000 };
+	struct board_frame b;
 	struct wire_pcap *w;
+
+	(void)state;
+	for (int swapped = 0; swapped < 2; swapped++) {
+		FILE *f = fopen(path, "w");
+
+		ng_swapped = swapped;
+		ng_section(f);
+		ng_interface(f, DLT_EN10MB, 96, 9);
+		ng_interface(f, DLT_EN10MB, 262144, 6);
+		ng_packet(f, 0, two[0].ts_ns, &two[0]);
+		ng_packet(f, 1, long_one.ts_ns / 1000, &long_one);
+		ng_block(f, 5, (uint32_t [3]){ 0 }, 3, NULL, 0);	/* statistics */
+		ng_interface(f, DLT_EN10MB, 0, 9);
+		ng_packet(f, 2, two[1].ts_ns, &two[1]);
+		ng_section(f);
+		ng_interface(f, DLT_EN10MB, 128, 9);
+		ng_packet(f, 0, two[1].ts_ns, &two[1]);
+		fclose(f);
+		w = in_open(path, false);
+		expect(w, &two[0]);
+		expect(w, &long_one);
+		expect(w, &two[1]);
+		expect(w, &two[1]);
+		assert_int_equal(wire_pcap_ops.pull(w, &b), -1);
+		wire_pcap_close(w);
+	}
+	ng_swapped = false;
+}
+
+static void breaks_off(const char *in, uint64_t after, bool failed)
+{
+	struct wire_pcap *w = in_open(in, false);
+	struct wire_pcap_stats s;
+	struct board_frame f;
+
+	for (uint64_t i = 0; i < after; i++)
+		assert_int_equal(wire_pcap_ops.pull(w, &f), 1);
+	assert_int_equal(wire_pcap_ops.pull(w, &f), -1);
+	wire_pcap_stats(w, &s);
+	assert_int_equal(s.in, after);
+	assert_int_equal(s.in_failed, failed);
+	wire_pcap_close(w);
+}
+
+static void other_interfaces_than_ethernet_are_refused(void **state)
+{
 	FILE *f = fopen(path, "w");
 
 	(void)state;
-	fwrite(head, sizeof(head), 1, f);
-	fwrite(packet, sizeof(packet), 1, f);
-	fwrite(frame, 60, 1, f);
-	fwrite(&end, sizeof(end), 1, f);
+	ng_section(f);
+	ng_interface(f, DLT_EN10MB, 96, 9);
+	ng_packet(f, 0, two[0].ts_ns, &two[0]);
+	ng_interface(f, DLT_LINUX_SLL, 96, 9);
+	ng_packet(f, 1, two[0].ts_ns, &two[0]);
 	fclose(f);
-	w = in_open(path, false);
-	expect(w, &two[0]);
-	wire_pcap_close(w);
+	breaks_off(path, 1, true);
+
+	f = fopen(path, "w");
+	ng_section(f);
+	ng_interface(f, DLT_LINUX_SLL, 96, 9);
+	ng_packet(f, 0, two[0].ts_ns, &two[0]);
+	fclose(f);
+	refused(path, NULL, "link type 113 (LINUX_SLL), only Ethernet");
 }
 
 static void long_frames_pass_and_longer_are_counted(void **state)
@@ -177,20 +279,34 @@ static void long_frames_pass_and_longer_are_counted(void **state)
 	wire_pcap_close(w);
 }
 
-static void truncated_file_is_played_to_its_end(void **state)
+static void file_that_breaks_off_is_played_as_far_as_it_goes(void **state)
 {
-	struct board_frame f;
-	struct wire_pcap *w;
 	struct stat st;
+	FILE *f;
 
 	(void)state;
 	pcap_write(path, DLT_EN10MB, 262144, PCAP_TSTAMP_PRECISION_NANO, two, 2);
+	breaks_off(path, 2, false);
 	assert_int_equal(stat(path, &st), 0);
 	assert_int_equal(truncate(path, st.st_size - 10), 0);
-	w = in_open(path, false);
-	expect(w, &two[0]);
-	assert_int_equal(wire_pcap_ops.pull(w, &f), -1);
-	wire_pcap_close(w);
+	breaks_off(path, 1, true);
+	/* In the second frame's header */
+	assert_int_equal(truncate(path, st.st_size - 96 - 4), 0);
+	breaks_off(path, 1, true);
+
+	f = fopen(path, "w");
+	ng_section(f);
+	ng_interface(f, DLT_EN10MB, 96, 9);
+	ng_packet(f, 0, two[0].ts_ns, &two[0]);
+	ng_packet(f, 0, two[1].ts_ns, &two[1]);
+	fclose(f);
+	breaks_off(path, 2, false);
+	assert_int_equal(stat(path, &st), 0);
+	/* Each place of the second packet's block, of 128 bytes, but its begin */
+	for (int cut = 1; cut < 128; cut++) {
+		assert_int_equal(truncate(path, st.st_size - cut), 0);
+		breaks_off(path, 1, true);
+	}
 }
 
 static void unusable_files_are_named(void **state)
@@ -294,9 +410,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(pcap_is_played_with_both_lengths),
-		cmocka_unit_test(pcapng_is_played),
+		cmocka_unit_test(pcapng_of_several_interfaces_is_played),
+		cmocka_unit_test(other_interfaces_than_ethernet_are_refused),
 		cmocka_unit_test(long_frames_pass_and_longer_are_counted),
-		cmocka_unit_test(truncated_file_is_played_to_its_end),
+		cmocka_unit_test(file_that_breaks_off_is_played_as_far_as_it_goes),
 		cmocka_unit_test(unusable_files_are_named),
 		cmocka_unit_test(real_pace_follows_the_time_stamps),
 		cmocka_unit_test(frames_that_leave_are_written),

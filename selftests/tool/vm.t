@@ -130,6 +130,16 @@ check "its end is told" says "a board does not end at SIGTERM: it is killed"
 check "no board is left behind" test -z "$(pgrep -f "$tmp/spins")"
 unset FW_FAULT
 
+# What could be read of a capture is played, and then the run fails.
+whole=selftests/data/real.pcap
+frames=$(tshark -r $whole -T fields -e frame.number 2>/dev/null | tail -n 1)
+head -c -10 $whole >"$tmp/short.pcap"
+scripts/vm --pcap-in "$tmp/short.pcap" -- nfpchan flows --json --flush >"$tmp/out" 2>"$tmp/err"
+check "a capture that breaks off ends the run with a status of its own" test $? = 120
+check "what came before is there" grep -q '"flows"' "$tmp/out"
+check "it is told after how many frames, and why" says \
+	"--pcap-in: $tmp/short.pcap: breaks off after $((frames - 1)) frames: truncated dump file"
+
 # A board that dies at its start.
 printf '#!/bin/sh\necho no such wire >&2\nexit 3\n' >"$tmp/board"
 chmod 755 "$tmp/board"

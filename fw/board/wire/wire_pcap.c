@@ -45,6 +45,7 @@ static int in_open(struct wire_pcap *w, const char *path, char *err, size_t errl
 {
 	char why[PCAP_ERRBUF_SIZE] = "";
 	struct stat st;
+	FILE *f;
 	int link;
 
 	/* A read from a pipe could stop the whole board. */
@@ -56,13 +57,15 @@ static int in_open(struct wire_pcap *w, const char *path, char *err, size_t errl
 		snprintf(err, errlen, "%s: not a regular file", path);
 		return -1;
 	}
-	w->in = pcap_open_offline_with_tstamp_precision(path,
-							PCAP_TSTAMP_PRECISION_NANO,
-							why);
+	f = wire_pcapng_open(path);
+	if (!f) {
+		snprintf(err, errlen, "%s: %s", path, strerror(errno));
+		return -1;
+	}
+	w->in = pcap_fopen_offline_with_tstamp_precision(f, PCAP_TSTAMP_PRECISION_NANO, why);
 	if (!w->in) {
-		/* libpcap names the file in some of its messages, not in all */
-		snprintf(err, errlen, "%s%s%s", strstr(why, path) ? "" : path,
-			 strstr(why, path) ? "" : ": ", why);
+		fclose(f);
+		snprintf(err, errlen, "%s: %s", path, why);
 		return -1;
 	}
 	link = pcap_datalink(w->in);
@@ -134,9 +137,11 @@ static bool frame_read(struct wire_pcap *w)
 			break;
 		}
 		if (ret != 1) {
-			board_log(LOG_ERR, "wire: %s: %s: ends after %llu frames",
-				  w->in_path, pcap_geterr(w->in),
-				  (unsigned long long)w->stats.in);
+			board_log(LOG_ERR, "wire: %s: breaks off after %llu frames: %s",
+				  w->in_path,
+				  (unsigned long long)(w->stats.in + w->stats.refused),
+				  pcap_geterr(w->in));
+			w->stats.in_failed = true;
 			in_close(w);
 			break;
 		}

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "board.h"
 
@@ -34,6 +35,7 @@ struct wire_pcap_config {
 /**
  * struct wire_pcap_stats - what became of the files' frames
  * @in: frames handed to the board
+ * @in_failed: the file broke off, or cannot be read any further
  * @refused: frames longer than WIRE_PCAP_FRAME_MAX or with more bytes than
  *	they were long
  * @out: frames written
@@ -41,6 +43,7 @@ struct wire_pcap_config {
  */
 struct wire_pcap_stats {
 	uint64_t in;
+	bool in_failed;
 	uint64_t refused;
 	uint64_t out;
 	uint64_t out_failed;
@@ -56,5 +59,8 @@ extern const struct board_wire_ops wire_pcap_ops;
 void wire_pcap_stats(const struct wire_pcap *w, struct wire_pcap_stats *s);
 /* When it was not handed to a board; the board closes it through its ops. */
 void wire_pcap_close(struct wire_pcap *w);
+
+/* wire_pcapng.c: @path as libpcap can read it; NULL with errno set. */
+FILE *wire_pcapng_open(const char *path);
 
 #endif /* WIRE_PCAP_H */
