@@ -14,6 +14,15 @@ static const struct command commands[] = {
 	  "  -w, --words N       of a card where a program may have N instructions (2560)\n"
 	  "  -s, --strict        what may do something else on the card cannot, either\n",
 	  cmd_xdp_explain },
+	{ "xdp link", "OBJECT...", "make one program of those that call bpf_tail_call()",
+	  "  -o, --output FILE   the linked object\n"
+	  "  -e, --entry PROG    the program that a packet enters first\n"
+	  "  -S, --slot MAP:INDEX=PROG   prog array MAP has PROG there; MAP:INDEX=none: nothing;\n"
+	  "                      MAP:none: it is empty. May be given several times\n"
+	  "  -l, --loop          let tail calls lead in a circle, up to the kernel's 33\n"
+	  "  -w, --words N       for a card where a program may have N instructions (2560)\n"
+	  "  -N, --native        for the host: what a card cannot do is no matter\n",
+	  cmd_xdp_link },
 	{ "xdp run", "OBJECT", "offload its program, print its events until interrupted",
 	  "  -d, --dev DEV       to this interface, and from the card behind it\n"
 	  "  -p, --prog NAME     this program of the object\n"

@@ -46,10 +46,12 @@ static int number_option(const struct tool_opt *o)
 
 static int own_option(const struct tool_opt *o)
 {
-	if (!o->flag && !o->text)
+	if (!o->flag && !o->text && !o->texts)
 		return number_option(o);
 	if (o->flag)
 		*o->flag = true;
+	else if (o->texts)
+		o->texts->text[o->texts->count++] = optarg;
 	else
 		*o->text = optarg;
 	return -1;

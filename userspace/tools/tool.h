@@ -54,6 +54,7 @@ int cmd_signal(const struct command *cmd, int argc, char **argv);
 int cmd_flows(const struct command *cmd, int argc, char **argv);
 int cmd_xdp(const struct command *cmd, int argc, char **argv);
 int cmd_xdp_explain(const struct command *cmd, int argc, char **argv);
+int cmd_xdp_link(const struct command *cmd, int argc, char **argv);
 int cmd_xdp_run(const struct command *cmd, int argc, char **argv);
 int cmd_xdp_watch(const struct command *cmd, int argc, char **argv);
 
@@ -64,31 +65,39 @@ int cmd_xdp_watch(const struct command *cmd, int argc, char **argv);
 	{ "json", no_argument, NULL, 'j' }, \
 	{ "help", no_argument, NULL, 'h' }
 
+/* Values of an option that may be given several times; room for as many as arguments */
+struct tool_texts {
+	const char **text;
+	unsigned int count;
+};
+
 /**
  * struct tool_opt - an option that a command has of its own
  * @name: the long one
  * @letter: the short one
  * @flag: it has no value: set when it is given
  * @text: where its value goes
+ * @texts: where its values go
  * @number: where its value goes, from @min to @max
  * @ns: the same, of a value in milliseconds
  * @min: the least number allowed
  * @max: the greatest
  *
- * One of the four pointers is set. What it leads to is the default.
+ * One of the five pointers is set. What it leads to is the default.
  */
 struct tool_opt {
 	const char *name;
 	char letter;
 	bool *flag;
 	const char **text;
+	struct tool_texts *texts;
 	uint64_t *number;
 	int64_t *ns;
 	uint64_t min;
 	uint64_t max;
 };
 
-#define TOOL_OPTS	8	/* of a command, at most */
+#define TOOL_OPTS	12	/* of a command, at most */
 
 /*
  * Parse options; @opts ends with an empty one. Arguments, from argv[optind] on: one at

@@ -5,7 +5,6 @@
 #include "tool.h"
 
 #define EXIT_UNKNOWN	4
-#define WORDS_MOST	16383	/* that branches reach */
 
 /* What the command line says of a card and its firmware; 0 words when it does not */
 struct told {

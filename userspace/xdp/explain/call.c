@@ -141,9 +141,25 @@ static bool helper_event(struct walk *w)
 	return true;
 }
 
+/* The path that goes on behind it is followed: the other is the next program's. */
+static bool helper_tail_call(struct walk *w)
+{
+	const struct reg *map = &cur_regs(&w->st)[2], *index = &cur_regs(&w->st)[3];
+
+	if (!arg_of(w, 1, T_CTX, "the context") || !arg_of(w, 2, T_MAP, "a map") || !arg(w, 3))
+		return false;
+	walk_precise(w, 3);
+	if (w->tail)
+		w->tail(w->tail_arg, w->st.insn, map->type == T_MAP ? map->map : -1,
+			index->type == T_SCALAR ? &index->var : NULL);
+	return true;
+}
+
 static bool helper_args(struct walk *w, uint32_t id)
 {
 	switch (id) {
+	case BPF_FUNC_tail_call:
+		return helper_tail_call(w);
 	case BPF_FUNC_map_lookup_elem:
 	case BPF_FUNC_map_update_elem:
 	case BPF_FUNC_map_delete_elem:
@@ -188,6 +204,8 @@ static enum flow call_helper(struct walk *w, const struct bpf_insn *insn)
 	case BPF_FUNC_perf_event_output:
 		reg_unknown(r0);
 		break;
+	case BPF_FUNC_tail_call:
+		break;		/* it returns nothing */
 	default:
 		reg_set(r0, T_ANY);
 	}

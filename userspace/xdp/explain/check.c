@@ -164,6 +164,27 @@ static void check_size(struct walk *w)
 			  words, w->limits->words);
 }
 
+int prog_tail_calls(struct xobject *o, struct xprog *p, tail_call_fn fn, void *arg,
+		    struct func_stack **stack)
+{
+	struct walk *w = xzalloc(sizeof(*w));
+	int i, funcs;
+
+	w->o = o;
+	w->p = p;
+	w->limits = &o->limits;
+	w->tail = fn;
+	w->tail_arg = arg;
+	walk_run(w);
+	funcs = walk_complete(p) ? w->funcs : -1;
+	*stack = xzalloc(w->funcs * sizeof(**stack));
+	for (i = 0; i < w->funcs; i++)
+		(*stack)[i] = (struct func_stack){ w->func[i].start, w->func[i].stack };
+	free(w->info);
+	free(w);
+	return funcs;
+}
+
 void prog_check(struct xobject *o, struct xprog *p)
 {
 	struct walk *w;

@@ -133,6 +133,8 @@ struct limits {
 	bool known, words_told, helpers_told;
 };
 
+#define WORDS_MOST	16383	/* that branches reach */
+
 extern const struct limits limits_default;
 /* Set which helpers there are: "lookup,event", "" for none. -EINVAL, the reason in @err. */
 int limits_helpers(struct limits *l, const char *list, char *err, size_t len);
@@ -174,6 +176,7 @@ struct line {
  * @words: microengine instructions it becomes, 0 when not known
  * @stack: bytes of stack in all frames
  * @packet: last byte of a packet it may touch
+ * @insn_words: what each instruction becomes, NULL when not known
  */
 struct xprog {
 	const char *name, *section;
@@ -187,6 +190,7 @@ struct xprog {
 	unsigned int func_count;
 	bool examined;
 	unsigned int words, stack, packet;
+	uint16_t *insn_words;
 	struct issues issues;
 };
 
@@ -250,6 +254,24 @@ void device_check(const struct device *d, const struct limits *limits, struct xp
 
 void maps_check(struct xobject *o, const struct device *d);
 void prog_check(struct xobject *o, struct xprog *p);
+
+struct scalar;
+
+/* A tail call on a path: by map number @map, -1 when it is not known, with @index. */
+typedef void (*tail_call_fn)(void *arg, int insn, int map, const struct scalar *index);
+
+/* What a program needs to be linked: bytes of stack of each function, by where it begins */
+struct func_stack {
+	int start;
+	unsigned int stack;
+};
+
+/*
+ * Follow a program for its tail calls. Returns how many functions it has, with @stack,
+ * to be freed; -1 when it cannot be followed to its end: its issues say why.
+ */
+int prog_tail_calls(struct xobject *o, struct xprog *p, tail_call_fn fn, void *arg,
+		    struct func_stack **stack);
 
 const char *helper_name(uint32_t id);
 /* Bytes that a load or store is of */

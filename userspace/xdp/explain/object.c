@@ -132,10 +132,19 @@ static int catch_all(struct xobject *o, int id[SECTIONS])
 {
 	LIBBPF_OPTS(libbpf_prog_handler_opts, opts, .prog_prepare_load_fn = caught,
 		    .cookie = (long)o);
+	static int stays;
 	int i;
 
 	for (i = 0; i < SECTIONS; i++)
 		id[i] = -1;
+	/*
+	 * libbpf 1.1 to 1.5 free the list of handlers when the last one goes, and use it
+	 * again for the next. So one stays, of a section that no object has.
+	 */
+	if (stays <= 0)
+		stays = libbpf_register_prog_handler("nfpchan-none", BPF_PROG_TYPE_XDP, BPF_XDP, NULL);
+	if (stays < 0)
+		return stays;
 	for (i = 0; i < SECTIONS; i++) {
 		id[i] = libbpf_register_prog_handler(sections[i].name, BPF_PROG_TYPE_XDP,
 						     sections[i].attach, &opts);
@@ -261,6 +270,7 @@ void object_close(struct xobject *o)
 		free(o->prog[i].insn);
 		free(o->prog[i].lines);
 		free(o->prog[i].funcs);
+		free(o->prog[i].insn_words);
 		issues_free(&o->prog[i].issues);
 	}
 	free(o->map);

@@ -295,6 +295,7 @@ static unsigned int words_all(const struct xlate *t)
 	bool push = false;
 	int i;
 
+	t->w->p->insn_words = xzalloc(t->n * sizeof(*t->w->p->insn_words));
 	for (i = 0; i < t->n; i++) {
 		const struct xinsn *x = &t->x[i];
 
@@ -303,7 +304,8 @@ static unsigned int words_all(const struct xlate *t)
 			continue;
 		check_shift(t, x);
 		check_target(t, x);
-		n += words_insn(t, x);
+		t->w->p->insn_words[i] = words_insn(t, x);
+		n += t->w->p->insn_words[i];
 		if (x->insn.code == (BPF_LD | BPF_IMM | BPF_DW))
 			i++;
 	}

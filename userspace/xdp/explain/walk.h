@@ -75,6 +75,7 @@ struct func {
  * @deep: the verifier gives up for calls that are too deep
  * @thorough: leave out no values, as the verifier does where only the driver cares
  * @cached: which loads are one to the JIT, when known
+ * @tail: to be told of tail calls, or NULL, with @tail_arg
  */
 struct walk {
 	struct xobject *o;
@@ -98,6 +99,8 @@ struct walk {
 	bool deep;
 	bool thorough;
 	const struct insn_info *cached;
+	tail_call_fn tail;
+	void *tail_arg;
 };
 
 #define HEAD_ANY	(-2)	/* head_at: checked at run time */

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* index.c - any index, one in a known range, and one too large */
+#include "chain.h"
+
+int a(struct xdp_md *ctx);
+int b(struct xdp_md *ctx);
+int c(struct xdp_md *ctx);
+int d(struct xdp_md *ctx);
+JUMPS(any, 8, [0] = a, [2] = b, [5] = a, [7] = d);
+JUMPS(range, 4, c, c, d, c);
+
+STAGE(d, 60)
+{
+	TRACE(4);
+	bpf_tail_call(ctx, &any, 8 + P8(18));	/* too large */
+	return VERDICT(P8(20));
+}
+
+STAGE(c, 60)
+{
+	TRACE(3);
+	return VERDICT(P8(21));
+}
+
+STAGE(b, 60)
+{
+	TRACE(2);
+	bpf_tail_call(ctx, &range, P8(17) & 3);	/* always finds one */
+	return XDP_ABORTED;
+}
+
+STAGE(a, 60)
+{
+	TRACE(1);
+	bpf_tail_call(ctx, &range, (P8(17) & 1) + 1);
+	return XDP_ABORTED;
+}
+
+STAGE(entry, 60)
+{
+	bpf_tail_call(ctx, &any, P32(16));
+	TRACE(7);
+	bpf_tail_call(ctx, &any, P8(16));
+	TRACE(5);
+	return VERDICT(P8(22));
+}

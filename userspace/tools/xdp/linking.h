@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* linking.h - options of the commands that link programs. */
+#ifndef NFPCHAN_LINKING_H
+#define NFPCHAN_LINKING_H
+
+#include <nfpchan_xdp.h>
+#include "../tool.h"
+
+/**
+ * struct linking - the options
+ * @entry: --entry
+ * @slots: --slot, as given
+ * @words: --words
+ * @loop: --loop
+ * @native: --native
+ */
+struct linking {
+	const char *entry;
+	struct tool_texts slots;
+	uint64_t words;
+	bool loop, native;
+};
+
+/* Entries of a command's table of options */
+#define LINKING_OPTS(l) \
+	{ "entry", 'e', .text = &(l)->entry }, \
+	{ "slot", 'S', .texts = &(l)->slots }, \
+	{ "loop", 'l', .flag = &(l)->loop }, \
+	{ "words", 'w', .number = &(l)->words, .min = 1, .max = WORDS_MOST }
+
+/* Before the options are read, of a command line of @argc; freed by the second. */
+void linking_begin(struct linking *l, int argc);
+void linking_end(struct linking *l);
+
+/*
+ * Link objects. Returns 0, or the exit status with the reason printed; @image is freed
+ * with nfpchan_xdp_image_free().
+ */
+int linking_run(const struct linking *l, const char *const *objects, unsigned int count,
+		struct nfpchan_xdp_image *image);
+
+/**
+ * struct slot_list - what --slot says
+ * @slot: one for each; names are @text's
+ * @count: how many
+ * @text: copies of the values, cut into names
+ */
+struct slot_list {
+	struct nfpchan_xdp_slot *slot;
+	unsigned int count;
+	char **text;
+};
+
+/* 0, or the exit status with the reason printed; slots_free() either way. */
+int slots_parse(const struct tool_texts *texts, struct slot_list *list);
+void slots_free(struct slot_list *list);
+
+#endif /* NFPCHAN_LINKING_H */

@@ -1,0 +1,403 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * merge.c - the instructions of all programs, put together.
+ *
+ * A tail call in a function gives what the next program returns to that function's
+ * caller. So each function has copies of the programs that its tail calls lead to, one
+ * of each. A function that several programs call is there once.
+ *
+ * If tail calls are counted, the program has the count on its stack, above what its
+ * parts need. Functions get its address as an argument more.
+ */
+#include <bpf/btf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "alloc.h"
+#include "link.h"
+
+/* ---- nodes ---- */
+
+static struct node *node_add(struct lfunc *f, int prog, int at, struct bpf_insn insn)
+{
+	struct node *n;
+
+	if (f->nodes == f->room) {
+		f->room = f->room ? 2 * f->room : 64;
+		f->node = xrealloc(f->node, f->room * sizeof(*f->node));
+	}
+	n = &f->node[f->nodes++];
+	*n = (struct node){ .insn = insn, .prog = prog, .at = at, .to = -1, .to_prog = -1,
+			    .func = -1, .map = NO_MAP };
+	return n;
+}
+
+#define INSN(c, d, s, o, i) \
+	((struct bpf_insn){ .code = (c), .dst_reg = (d), .src_reg = (s), .off = (o), .imm = (i) })
+#define LOAD(d, s)		INSN(BPF_LDX | BPF_MEM | BPF_DW, d, s, 0, 0)
+#define STORE(d, s)		INSN(BPF_STX | BPF_MEM | BPF_DW, d, s, 0, 0)
+#define ADD(d, i)		INSN(BPF_ALU64 | BPF_ADD | BPF_K, d, 0, 0, i)
+#define MOV(d, s)		INSN(BPF_ALU64 | BPF_MOV | BPF_X, d, s, 0, 0)
+#define JUMP			INSN(BPF_JMP | BPF_JA, 0, 0, 0, 0)
+
+static bool is_wide(const struct bpf_insn *i)
+{
+	return i->code == (BPF_LD | BPF_IMM | BPF_DW);
+}
+
+/* ---- functions ---- */
+
+/* Call instructions at the same place of two functions, which are alike but for distances */
+static bool same_insn(const struct link *l, int a, int at, int b, int bt)
+{
+	const struct bpf_insn *i = &l->prog[a].p->insn[at], *j = &l->prog[b].p->insn[bt];
+	bool call = link_callee(l, a, at) >= 0;
+
+	return i->code == j->code && i->dst_reg == j->dst_reg && i->src_reg == j->src_reg &&
+	       i->off == j->off && (call || i->imm == j->imm);
+}
+
+static uint32_t func_type(const struct xprog *p, int insn)
+{
+	unsigned int i;
+
+	for (i = 0; i < p->func_count; i++)
+		if (p->funcs[i].insn_off == (uint32_t)insn)
+			return p->funcs[i].type_id;
+	return 0;
+}
+
+/* libbpf copies a function to each program that calls it: are these copies of one? */
+static bool same_func(const struct link *l, int a, int n, int b, int m)
+{
+	int at = l->prog[a].stack[n].start, end = link_func_end(l, a, n);
+	int bt = l->prog[b].stack[m].start;
+
+	if (a == b)
+		return n == m;
+	if (func_type(l->prog[a].p, at) != func_type(l->prog[b].p, bt) ||
+	    link_func_end(l, b, m) - bt != end - at)
+		return false;
+	for (; at < end; at++, bt++) {
+		if (!same_insn(l, a, at, b, bt))
+			return false;
+		if (link_callee(l, a, at) >= 0 &&
+		    !same_func(l, a, link_callee(l, a, at), b, link_callee(l, b, bt)))
+			return false;
+	}
+	return true;
+}
+
+static int arguments(const struct link *l, int prog, int insn)
+{
+	const struct btf_type *t = btf__type_by_id(l->o->btf, func_type(l->prog[prog].p, insn));
+
+	t = t ? btf__type_by_id(l->o->btf, t->type) : NULL;
+	return t && btf_is_func_proto(t) ? btf_vlen(t) : 0;
+}
+
+static struct lfunc *func_new(struct link *l)
+{
+	struct lfunc *f;
+	int i;
+
+	l->func = xrealloc(l->func, (l->funcs + 1) * sizeof(*l->func));
+	f = &l->func[l->funcs++];
+	*f = (struct lfunc){ .prog = -1 };
+	f->first = xzalloc(l->progs * sizeof(*f->first));
+	for (i = 0; i < l->progs; i++)
+		f->first[i] = -1;
+	return f;
+}
+
+static int func_get(struct link *l, int prog, int n)
+{
+	struct lfunc *f;
+	int i;
+
+	for (i = 1; i < l->funcs; i++)
+		if (same_func(l, l->func[i].prog, l->func[i].n, prog, n))
+			return i;
+	f = func_new(l);
+	f->prog = prog;
+	f->n = n;
+	f->counts = l->counted && link_counts(l, prog, n);
+	if (f->counts)
+		f->count_arg = 1 + arguments(l, prog, l->prog[prog].stack[n].start);
+	return l->funcs - 1;
+}
+
+/* ---- tail calls ---- */
+
+/* A copy of a function has what is known of the tail calls in all of them. */
+static void tails_join(struct link *l, int a, int n, int b, int m)
+{
+	struct lprog *from = &l->prog[a], *to = &l->prog[b];
+	int by = to->stack[m].start - from->stack[n].start;
+	unsigned int i, slot;
+
+	for (i = 0; i < from->tails; i++) {
+		const struct tail *t = &from->tail[i];
+		struct tail *u;
+
+		if (link_func_of(l, a, t->insn) != n)
+			continue;
+		u = (struct tail *)link_tail(l, b, t->insn + by);
+		if (!u) {
+			to->tail = xrealloc(to->tail, (to->tails + 1) * sizeof(*to->tail));
+			u = &to->tail[to->tails++];
+			*u = *t;
+			u->insn += by;
+			u->may = xzalloc(l->array[t->map].slots * sizeof(*u->may));
+		}
+		u->least = t->least < u->least ? t->least : u->least;
+		u->most = t->most > u->most ? t->most : u->most;
+		for (slot = 0; slot < l->array[t->map].slots; slot++)
+			u->may[slot] |= t->may[slot];
+	}
+}
+
+static void tails_share(struct link *l)
+{
+	int a, b, n, m;
+
+	for (a = 0; a < l->progs; a++)
+		for (b = 0; b < l->progs; b++)
+			for (n = 1; a != b && l->prog[a].reached && n < l->prog[a].funcs; n++)
+				for (m = 1; l->prog[b].reached && m < l->prog[b].funcs; m++)
+					if (same_func(l, a, n, b, m))
+						tails_join(l, a, n, b, m);
+}
+
+/* The register by which the count is reached: the function's frame, or R4 */
+static int count_base(struct lfunc *f, int prog, int at)
+{
+	struct node *n;
+
+	if (f->prog < 0)
+		return BPF_REG_10;
+	n = node_add(f, prog, at, LOAD(BPF_REG_4, BPF_REG_10));
+	n->count = COUNT_OFF;
+	return BPF_REG_4;
+}
+
+static void count_access(struct lfunc *f, int prog, int at, struct bpf_insn insn)
+{
+	struct node *n = node_add(f, prog, at, insn);
+
+	n->count = f->prog < 0 ? COUNT_OFF : COUNT_NONE;
+}
+
+/* Comparisons with the slots that hold something. True: nothing is behind them. */
+static bool compare(const struct link *l, struct lfunc *f, int prog, const struct tail *t)
+{
+	unsigned int slot, last = l->array[t->map].slots, filled = 0;
+	struct node *n;
+	bool all;
+
+	for (slot = 0; slot < l->array[t->map].slots; slot++)
+		if (link_slot(l, t, slot) >= 0) {
+			filled++;
+			last = slot;
+		}
+	all = filled && filled - 1 == t->most - t->least;
+	for (slot = 0; slot < l->array[t->map].slots; slot++) {
+		if (link_slot(l, t, slot) < 0)
+			continue;
+		n = node_add(f, prog, t->insn, all && slot == last ? JUMP :
+			     INSN(BPF_JMP32 | BPF_JEQ | BPF_K, BPF_REG_3, 0, 0, (int32_t)slot));
+		n->to_prog = link_slot(l, t, slot);
+	}
+	return all;
+}
+
+static bool tail_finds(const struct link *l, const struct tail *t)
+{
+	unsigned int slot;
+
+	for (slot = 0; slot < l->array[t->map].slots; slot++)
+		if (link_slot(l, t, slot) >= 0)
+			return true;
+	return false;
+}
+
+/* R1 is the context, R3 the index; R0, R4 and R5 are free, as behind the call. */
+static void tail_add(struct link *l, struct lfunc *f, int prog, const struct tail *t)
+{
+	int base, over;
+
+	if (!tail_finds(l, t))
+		return;
+	if (!l->counted) {
+		compare(l, f, prog, t);
+		return;
+	}
+	base = count_base(f, prog, t->insn);
+	count_access(f, prog, t->insn, LOAD(BPF_REG_0, base));
+	over = f->nodes;
+	node_add(f, prog, t->insn, INSN(BPF_JMP | BPF_JGT | BPF_K, BPF_REG_0, 0, 0, TAIL_CALLS - 1));
+	node_add(f, prog, t->insn, ADD(BPF_REG_0, 1));
+	count_access(f, prog, t->insn, STORE(base, BPF_REG_0));
+	if (!compare(l, f, prog, t)) {
+		node_add(f, prog, t->insn, ADD(BPF_REG_0, -1));
+		count_access(f, prog, t->insn, STORE(base, BPF_REG_0));
+	}
+	f->node[over].to = f->nodes;
+}
+
+/* ---- a part of a function ---- */
+
+static int call_add(struct link *l, int fi, int prog, int at)
+{
+	int callee = func_get(l, prog, link_callee(l, prog, at)), arg = l->func[callee].count_arg;
+	struct lfunc *f = &l->func[fi];
+	struct node *n;
+
+	if (arg > BPF_REG_5)
+		return link_fail_at(l, -EOPNOTSUPP, prog, at, "tail calls that are counted, in a function "
+				    "of 5 arguments: the address of the count would be the sixth");
+	if (arg && f->prog < 0) {
+		node_add(f, prog, at, MOV(arg, BPF_REG_10));
+		n = node_add(f, prog, at, ADD(arg, 0));
+		n->count = COUNT_IMM;
+	} else if (arg) {
+		n = node_add(f, prog, at, LOAD(arg, BPF_REG_10));
+		n->count = COUNT_OFF;
+	}
+	n = node_add(f, prog, at, l->prog[prog].p->insn[at]);
+	n->func = callee;
+	return 0;
+}
+
+/* Two instructions of one constant. A prog array there is none any more. */
+static void wide_add(const struct link *l, struct lfunc *f, int prog, int at)
+{
+	const struct bpf_insn *i = &l->prog[prog].p->insn[at];
+	bool map = i->src_reg == BPF_PSEUDO_MAP_IDX || i->src_reg == BPF_PSEUDO_MAP_IDX_VALUE;
+
+	if (map && i->imm >= 0 && l->array[i->imm].prog) {
+		node_add(f, prog, at, INSN(BPF_ALU64 | BPF_MOV | BPF_K, i->dst_reg, 0, 0, 0));
+		return;
+	}
+	node_add(f, prog, at, i[0])->map = map ? i->imm : NO_MAP;
+	node_add(f, prog, at + 1, i[1]);
+}
+
+/* Jumps are kept as -2 - (where to in the program), until all is there. */
+static void jump_add(struct lfunc *f, int prog, int at, const struct bpf_insn *i)
+{
+	struct node *n = node_add(f, prog, at, *i);
+	uint8_t class = BPF_CLASS(i->code), op = BPF_OP(i->code);
+
+	if ((class != BPF_JMP && class != BPF_JMP32) || op == BPF_CALL || op == BPF_EXIT)
+		return;
+	n->to = -2 - (at + 1 + (i->code == (BPF_JMP32 | BPF_JA) ? i->imm : i->off));
+}
+
+static int insn_add(struct link *l, int fi, int prog, int at)
+{
+	const struct bpf_insn *i = &l->prog[prog].p->insn[at];
+	const struct tail *t = link_tail(l, prog, at);
+
+	if (is_wide(i) && i->src_reg == BPF_PSEUDO_FUNC)
+		return link_fail_at(l, -EOPNOTSUPP, prog, at, "the address of a function cannot be linked");
+	if (is_wide(i)) {
+		wide_add(l, &l->func[fi], prog, at);
+		return 0;
+	}
+	if (link_callee(l, prog, at) >= 0)
+		return call_add(l, fi, prog, at);
+	if (t)
+		tail_add(l, &l->func[fi], prog, t);
+	/* A tail call to which no path leads is not in the list. */
+	else if (i->code != (BPF_JMP | BPF_CALL) || i->src_reg || i->imm != BPF_FUNC_tail_call)
+		jump_add(&l->func[fi], prog, at, i);
+	return 0;
+}
+
+/* Function @n of a program becomes part of function @fi of the result. */
+static int part_add(struct link *l, int fi, int prog, int n)
+{
+	const struct lprog *p = &l->prog[prog];
+	int start = p->stack[n].start, end = link_func_end(l, prog, n), at, i, ret = 0;
+	int first = l->func[fi].nodes, *where = xzalloc((end - start + 1) * sizeof(*where));
+	struct lfunc *f;
+
+	for (at = start; !ret && at < end; at++) {
+		where[at - start] = l->func[fi].nodes;
+		ret = insn_add(l, fi, prog, at);
+		at += is_wide(&p->p->insn[at]);
+	}
+	f = &l->func[fi];
+	where[end - start] = f->nodes;
+	if (!n && p->next >= 0)
+		node_add(f, prog, -1, JUMP)->to_prog = p->next;
+	for (i = first; i < f->nodes; i++)
+		if (f->node[i].to < -1)
+			f->node[i].to = where[-2 - f->node[i].to - start];
+	if (p->stack[n].stack > f->stack)
+		f->stack = p->stack[n].stack;
+	free(where);
+	return ret;
+}
+
+/* Where the count, or its address, comes from */
+static void func_begin(struct lfunc *f)
+{
+	int prog = f->prog;
+
+	if (!f->counts)
+		return;
+	if (prog < 0)
+		node_add(f, -1, -1, INSN(BPF_ALU64 | BPF_MOV | BPF_K, BPF_REG_0, 0, 0, 0));
+	node_add(f, prog, -1, STORE(BPF_REG_10, prog < 0 ? BPF_REG_0 : f->count_arg))->count = COUNT_OFF;
+}
+
+static void count_place(struct lfunc *f)
+{
+	int i, at = -(int)((f->stack + 7) / 8 * 8 + 8);
+
+	for (i = 0; i < f->nodes; i++) {
+		if (f->node[i].count == COUNT_OFF)
+			f->node[i].insn.off = at;
+		else if (f->node[i].count == COUNT_IMM)
+			f->node[i].insn.imm = at;
+	}
+}
+
+/* The function itself, then each program that something in it leads to */
+static int func_fill(struct link *l, int fi)
+{
+	int i, prog, ret;
+
+	func_begin(&l->func[fi]);
+	if (fi) {
+		ret = part_add(l, fi, l->func[fi].prog, l->func[fi].n);
+	} else {
+		l->func[0].first[l->entry] = l->func[0].nodes;
+		ret = part_add(l, 0, l->entry, 0);
+	}
+	for (i = 0; !ret && i < l->func[fi].nodes; i++) {
+		prog = l->func[fi].node[i].to_prog;
+		if (prog < 0)
+			continue;
+		if (l->func[fi].first[prog] < 0) {
+			l->func[fi].first[prog] = l->func[fi].nodes;
+			ret = part_add(l, fi, prog, 0);
+		}
+		l->func[fi].node[i].to = l->func[fi].first[prog];
+	}
+	count_place(&l->func[fi]);
+	return ret;
+}
+
+int link_merge(struct link *l)
+{
+	int fi, ret = 0;
+
+	tails_share(l);
+	func_new(l)->counts = l->counted;
+	for (fi = 0; !ret && fi < l->funcs; fi++)
+		ret = func_fill(l, fi);
+	return ret;
+}
