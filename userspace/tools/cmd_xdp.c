@@ -28,8 +28,17 @@ static const struct command commands[] = {
 	  "  -p, --prog NAME     this program of the object\n"
 	  "  -m, --map NAME      events of this map\n"
 	  "  -C, --channel NAME  by this channel (the first that is free)\n"
-	  "  -n, --count N       end after N events\n",
+	  "  -n, --count N       end after N events\n"
+	  "  -L, --link          link its tail calls, with --entry, --slot, --loop and --words\n"
+	  "                      as xdp link has them\n",
 	  cmd_xdp_run },
+	{ "xdp replace", "OBJECT", "offload its program in the place of the one that an interface has",
+	  "  -d, --dev DEV       of this interface; packets go on meanwhile\n"
+	  "  -p, --prog NAME     this program of the object\n"
+	  "  -L, --link          link its tail calls, with --entry, --slot, --loop and --words\n"
+	  "                      as xdp link has them\n"
+	  "Maps of the same name and shape are kept, with what is in them.\n",
+	  cmd_xdp_replace },
 	{ "xdp watch", "", "print events of the program that an interface has",
 	  "  -d, --dev DEV       of this interface\n"
 	  "  -m, --map NAME      events of this map\n"

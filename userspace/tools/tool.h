@@ -56,6 +56,7 @@ int cmd_xdp(const struct command *cmd, int argc, char **argv);
 int cmd_xdp_explain(const struct command *cmd, int argc, char **argv);
 int cmd_xdp_link(const struct command *cmd, int argc, char **argv);
 int cmd_xdp_run(const struct command *cmd, int argc, char **argv);
+int cmd_xdp_replace(const struct command *cmd, int argc, char **argv);
 int cmd_xdp_watch(const struct command *cmd, int argc, char **argv);
 
 /* Options of every command, for getopt_long() */

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* cmd_run.c - nfpchan xdp run and watch: command lines. */
+/* cmd_run.c - nfpchan xdp run, watch and replace: command lines. */
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
-#include "../tool.h"
+#include "explain.h"
+#include "linking.h"
 #include "xdp.h"
 
 /**
@@ -12,6 +14,8 @@
  * @map: --map, or NULL
  * @channel: --channel, or NULL
  * @count: --count, 0 for no end
+ * @link: --link
+ * @linking: with these options
  */
 struct run_opts {
 	const char *dev;
@@ -19,24 +23,34 @@ struct run_opts {
 	const char *map;
 	const char *channel;
 	uint64_t count;
+	bool link;
+	struct linking linking;
 };
 
-static int options(const struct command *cmd, int argc, char **argv, const char *need,
-		   struct run_opts *o)
+/* Entries of the commands' tables of options */
+#define EVENT_OPTS(o) \
+	{ "map", 'm', .text = &(o)->map }, \
+	{ "channel", 'C', .text = &(o)->channel }, \
+	{ "count", 'n', .number = &(o)->count, .min = 1, .max = UINT64_MAX }
+#define LOAD_OPTS(o) \
+	{ "prog", 'p', .text = &(o)->prog }, \
+	{ "link", 'L', .flag = &(o)->link }, \
+	LINKING_OPTS(&(o)->linking)
+
+static int options(const struct command *cmd, int argc, char **argv, const struct tool_opt *opts,
+		   const char *need, const struct run_opts *o)
 {
-	const struct tool_opt opts[] = {
-		{ "dev", 'd', .text = &o->dev },
-		{ "map", 'm', .text = &o->map },
-		{ "channel", 'C', .text = &o->channel },
-		{ "count", 'n', .number = &o->count, .min = 1, .max = UINT64_MAX },
-		{ "prog", 'p', .text = &o->prog },
-		{ .name = NULL },
-	};
 	int ret = tool_options(cmd, argc, argv, opts, need, !!need);
 
 	if (ret >= 0)
 		return ret;
-	return o->dev ? -1 : tool_usage(cmd, "an interface is missing: --dev");
+	if (!o->dev)
+		return tool_usage(cmd, "an interface is missing: --dev");
+	if (!o->link && linking_given(&o->linking))
+		return tool_usage(cmd, "--entry, --slot, --loop and --words are for --link");
+	if (o->link && o->prog)
+		return tool_usage(cmd, "--prog: with --link, the first program is --entry");
+	return -1;
 }
 
 /* From the program, which is in a file or attached, to its events. */
@@ -45,7 +59,7 @@ static int run_offload(struct offload *off, const struct run_opts *o, const char
 	struct watch w = { .off = off, .count = o->count, .sigs = -1 };
 	int ret;
 
-	ret = object ? offload_load(off, object, o->prog) : offload_attached(off);
+	ret = object ? offload_load(off, object, o->prog, o->link ? &o->linking : NULL) : offload_attached(off);
 	if (ret)
 		return ret;
 	/* Whoever reads our output may go: detach, as at any other end. */
@@ -76,19 +90,63 @@ static int run(const struct run_opts *o, const char *object)
 int cmd_xdp_run(const struct command *cmd, int argc, char **argv)
 {
 	struct run_opts o = { .dev = NULL };
-	int ret = options(cmd, argc, argv, "an object file", &o);
+	const struct tool_opt opts[] = {
+		{ "dev", 'd', .text = &o.dev }, EVENT_OPTS(&o), LOAD_OPTS(&o), { .name = NULL },
+	};
+	int ret;
 
-	return ret >= 0 ? ret : run(&o, argv[optind]);
+	linking_begin(&o.linking, argc);
+	ret = options(cmd, argc, argv, opts, "an object file", &o);
+	if (ret < 0)
+		ret = run(&o, argv[optind]);
+	linking_end(&o.linking);
+	return ret;
 }
 
 int cmd_xdp_watch(const struct command *cmd, int argc, char **argv)
 {
 	struct run_opts o = { .dev = NULL };
-	int ret = options(cmd, argc, argv, NULL, &o);
+	const struct tool_opt opts[] = {
+		{ "dev", 'd', .text = &o.dev }, EVENT_OPTS(&o), { .name = NULL },
+	};
+	int ret = options(cmd, argc, argv, opts, NULL, &o);
 
-	if (ret >= 0)
-		return ret;
-	if (o.prog)
-		return tool_usage(cmd, "--prog: it is the program that the interface has");
-	return run(&o, NULL);
+	return ret >= 0 ? ret : run(&o, NULL);
+}
+
+static int replace(const struct run_opts *o, const char *object)
+{
+	struct offload old, new;
+	int ret;
+
+	if (offload_dev(&old, o->dev))
+		return EXIT_FAILURE;
+	offload_dev(&new, o->dev);
+	ret = offload_attached(&old);
+	if (!ret)
+		ret = offload_load_maps(&new, object, o->prog, o->link ? &o->linking : NULL, &old);
+	if (!ret)
+		ret = offload_replace(&new, &old);
+	if (!ret)
+		printf("%s: program %u (%s) has replaced %u (%s)\n", o->dev, new.id, new.name, old.id,
+		       old.name);
+	offload_close(&new);
+	offload_close(&old);
+	return ret ? ret : tool_flush();
+}
+
+int cmd_xdp_replace(const struct command *cmd, int argc, char **argv)
+{
+	struct run_opts o = { .dev = NULL };
+	const struct tool_opt opts[] = {
+		{ "dev", 'd', .text = &o.dev }, LOAD_OPTS(&o), { .name = NULL },
+	};
+	int ret;
+
+	linking_begin(&o.linking, argc);
+	ret = options(cmd, argc, argv, opts, "an object file", &o);
+	if (ret < 0)
+		ret = replace(&o, argv[optind]);
+	linking_end(&o.linking);
+	return ret;
 }

@@ -19,6 +19,11 @@ void linking_end(struct linking *l)
 	free(l->slots.text);
 }
 
+bool linking_given(const struct linking *l)
+{
+	return l->entry || l->slots.count || l->words || l->loop;
+}
+
 static int slot_usage(const char *text)
 {
 	tool_fail("--slot is \"%s\", not MAP:INDEX=PROG, MAP:INDEX=none or MAP:none", text);

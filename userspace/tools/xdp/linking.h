@@ -31,6 +31,8 @@ struct linking {
 /* Before the options are read, of a command line of @argc; freed by the second. */
 void linking_begin(struct linking *l, int argc);
 void linking_end(struct linking *l);
+/* Any of them was given. */
+bool linking_given(const struct linking *l);
 
 /*
  * Link objects. Returns 0, or the exit status with the reason printed; @image is freed

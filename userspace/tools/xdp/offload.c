@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "../tool.h"
+#include "linking.h"
 #include "xdp.h"
 
 #define MAPS_MAX	64	/* MAX_USED_MAPS of the kernel */
@@ -97,6 +97,71 @@ int offload_map(struct offload *o, const char *map)
 			 o->name, map ? " named " : "", map ? map : "");
 }
 
+/* ---- maps of the program before ---- */
+
+/* Its map of the same name, which the kernel may have cut. A descriptor, or -1 */
+static int map_find(const uint32_t *ids, unsigned int count, const char *name,
+		    struct bpf_map_info *info)
+{
+	uint32_t len = sizeof(*info);
+	unsigned int i;
+	int fd;
+
+	for (i = 0; i < count; i++) {
+		fd = bpf_map_get_fd_by_id(ids[i]);
+		memset(info, 0, sizeof(*info));
+		if (fd >= 0 && !bpf_obj_get_info_by_fd(fd, info, &len) &&
+		    !strncmp(info->name, name, sizeof(info->name) - 1))
+			return fd;
+		if (fd >= 0)
+			close(fd);
+	}
+	return -1;
+}
+
+static int map_keep(const struct offload *o, struct bpf_map *map, int fd,
+		    const struct bpf_map_info *info)
+{
+	const char *name = bpf_map__name(map);
+	int err;
+
+	if (info->type != bpf_map__type(map) || info->key_size != bpf_map__key_size(map) ||
+	    info->value_size != bpf_map__value_size(map) ||
+	    (info->max_entries != bpf_map__max_entries(map) &&
+	     info->type != BPF_MAP_TYPE_PERF_EVENT_ARRAY))
+		return tool_fail("%s: map %s has keys of %u bytes, values of %u and %u entries; that of "
+				 "the program before has %u, %u and %u: give it another name",
+				 o->dev, name, bpf_map__key_size(map), bpf_map__value_size(map),
+				 bpf_map__max_entries(map), info->key_size, info->value_size,
+				 info->max_entries);
+	err = bpf_map__reuse_fd(map, fd);
+	return err ? tool_fail("%s: map %s: %s", o->dev, name, strerror(-err)) : 0;
+}
+
+static int maps_keep(const struct offload *o, const struct offload *old)
+{
+	struct bpf_prog_info prog;
+	struct bpf_map_info info;
+	uint32_t ids[MAPS_MAX];
+	struct bpf_map *map;
+	int err, fd;
+
+	err = prog_info(old, &prog, ids);
+	if (err)
+		return offload_fail(o, "program before", err);
+	bpf_object__for_each_map(map, o->obj) {
+		fd = map_find(ids, prog.nr_map_ids < MAPS_MAX ? prog.nr_map_ids : MAPS_MAX,
+			      bpf_map__name(map), &info);
+		if (fd < 0)
+			continue;
+		err = map_keep(o, map, fd, &info);
+		close(fd);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
 /* ---- load ---- */
 
 /* What libbpf has to say, for when a load fails. */
@@ -137,16 +202,42 @@ static struct bpf_program *choose(struct bpf_object *obj, const char *path, cons
 	return NULL;
 }
 
-int offload_load(struct offload *o, const char *path, const char *name)
+/* The object itself, or what becomes of it when it is linked */
+static int object_get(struct offload *o, const char *path, const struct linking *linking)
+{
+	struct nfpchan_xdp_image image;
+	int ret;
+
+	if (!linking) {
+		o->obj = bpf_object__open_file(path, NULL);
+		return o->obj ? 0 : tool_fail("%s: %s", path, strerror(errno));
+	}
+	ret = linking_run(linking, &path, 1, &image);
+	if (ret)
+		return ret;
+	o->obj = bpf_object__open_mem(image.elf, image.len, NULL);
+	ret = o->obj ? 0 : tool_fail("%s, linked: %s", path, strerror(errno));
+	nfpchan_xdp_image_free(&image);
+	return ret;
+}
+
+int offload_load(struct offload *o, const char *path, const char *name,
+		 const struct linking *linking)
+{
+	return offload_load_maps(o, path, name, linking, NULL);
+}
+
+int offload_load_maps(struct offload *o, const char *path, const char *name,
+		      const struct linking *linking, const struct offload *old)
 {
 	struct bpf_program *prog;
 	struct bpf_map *map;
 	int err;
 
 	libbpf_set_print(log_keep);
-	o->obj = bpf_object__open_file(path, NULL);
-	if (!o->obj)
-		return tool_fail("%s: %s", path, strerror(errno));
+	err = object_get(o, path, linking);
+	if (err)
+		return err;
 	prog = choose(o->obj, path, name);
 	if (!prog)
 		return EXIT_FAILURE;
@@ -156,6 +247,9 @@ int offload_load(struct offload *o, const char *path, const char *name)
 	bpf_object__for_each_map(map, o->obj)
 		if (bpf_map__type(map) != BPF_MAP_TYPE_PERF_EVENT_ARRAY)
 			bpf_map__set_ifindex(map, (uint32_t)o->ifindex);
+	err = old ? maps_keep(o, old) : 0;
+	if (err)
+		return err;
 	err = bpf_object__load(o->obj);
 	if (err) {
 		fputs(load_log, stderr);
@@ -195,6 +289,41 @@ int offload_attach(struct offload *o)
 	if (o->link == -EBUSY || o->link == -EEXIST)
 		return tool_fail("%s: another offloaded program is attached", o->dev);
 	return o->link < 0 ? offload_fail(o, "attach", o->link) : 0;
+}
+
+/* The link that attaches a program to the interface; -1: there is none */
+static int link_find(const struct offload *old)
+{
+	struct bpf_link_info info;
+	uint32_t id = 0, len;
+	int fd;
+
+	while (!bpf_link_get_next_id(id, &id)) {
+		fd = bpf_link_get_fd_by_id(id);
+		memset(&info, 0, sizeof(info));
+		len = sizeof(info);
+		if (fd >= 0 && !bpf_obj_get_info_by_fd(fd, &info, &len) &&
+		    info.type == BPF_LINK_TYPE_XDP && info.prog_id == old->id &&
+		    info.xdp.ifindex == (uint32_t)old->ifindex)
+			return fd;
+		if (fd >= 0)
+			close(fd);
+	}
+	return -1;
+}
+
+int offload_replace(struct offload *o, const struct offload *old)
+{
+	LIBBPF_OPTS(bpf_xdp_attach_opts, opts, .old_prog_fd = old->fd);
+	int link = link_find(old), err;
+
+	if (link >= 0) {
+		err = bpf_link_update(link, o->fd, NULL);
+		close(link);
+	} else {
+		err = bpf_xdp_attach(o->ifindex, o->fd, XDP_FLAGS_HW_MODE | XDP_FLAGS_REPLACE, &opts);
+	}
+	return err ? offload_fail(o, "replace", err) : 0;
 }
 
 void offload_detach(struct offload *o)

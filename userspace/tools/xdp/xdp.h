@@ -9,6 +9,7 @@
 #include <nfpchan.h>
 
 struct bpf_object;
+struct linking;
 
 /**
  * struct offload - a program on a card, and the map of its events
@@ -37,13 +38,19 @@ struct offload {
 /*
  * All return 0, or EXIT_FAILURE with the reason printed. A program is chosen by
  * its name in the object, and a map by that in the kernel; NULL when there is
- * only one.
+ * only one. With @linking, if that is not NULL, tail calls are linked.
  */
 int offload_dev(struct offload *o, const char *dev);
-int offload_load(struct offload *o, const char *path, const char *prog);
+int offload_load(struct offload *o, const char *path, const char *prog,
+		 const struct linking *linking);
+/* As above, with the maps of @old that have the same name and shape. */
+int offload_load_maps(struct offload *o, const char *path, const char *prog,
+		      const struct linking *linking, const struct offload *old);
 int offload_attached(struct offload *o);	/* the one that the interface has */
 int offload_map(struct offload *o, const char *map);
 int offload_attach(struct offload *o);
+/* In the place of @old, which is attached, while packets go on. */
+int offload_replace(struct offload *o, const struct offload *old);
 void offload_detach(struct offload *o);
 void offload_close(struct offload *o);
 
