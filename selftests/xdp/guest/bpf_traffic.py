@@ -100,6 +100,16 @@ def check_both(sender, host):
     works("off", *detach("eth0"))
 
 
+def check_longer(sender, host):
+    """The host's buffers are larger than its MTU: a program may add to a frame of full length."""
+    works("tag at eth0", *attach("eth0", "tag"))
+    full = frame(TYPE) + bytes(range(256)) * 5 + bytes(1454 - 1280)
+    sender.send(full)
+    same((len(full), host.recv(2048)), (1514, full[:12] + bytes.fromhex("88b60007") + full[12:]),
+         "a frame of full length arrives with 4 bytes more")
+    works("off", *detach("eth0"))
+
+
 def check_classifier(sender, host):
     works("clsact", "tc", "qdisc", "add", "dev", "eth0", "clsact")
     works("tc may offload", "ethtool", "-K", "eth0", "hw-tc-offload", "on")
@@ -136,6 +146,7 @@ def check():
     sender, host = listen("eth1"), listen("eth0")
     check_events(sender)
     check_both(sender, host)
+    check_longer(sender, host)
     check_classifier(sender, host)
     check_replacement()
     sender.close()
