@@ -21,6 +21,8 @@ card_vm --timeout 120 --pcap-in selftests/data/real.pcap --board chan=off -- bas
 		eval "dmesg | grep -q \"nfp_chan: no channel firmware\" && [ -d /sys/module/nfp_chan ]"
 	check "there is no node" [ ! -e /dev/nfp_chan0 ]
 	check "and there are two interfaces" [ -e /sys/class/net/eth1 ]
+	check "whose firmware is another" \
+		eval "ethtool -i eth0 | grep -q \"^firmware-version: 0.0.4.5 0.37 nic ebpf\""
 	ip link set dev eth0 up
 	build/guest/test/net_wait eth0 up
 	check "the capture waits when the interface is up" at_mac 0

@@ -138,7 +138,7 @@ static void put_mip(struct board *b, size_t symlen, size_t strlen_)
 	bd_put32(m + 36, symlen);
 	bd_put32(m + 40, BD_STRTAB_ADDR);
 	bd_put32(m + 44, strlen_);
-	snprintf((char *)m + 48, 16, "nfp-chan");
+	snprintf((char *)m + 48, 16, "%s", b->fw ? "nfp-chan" : "nic");
 	snprintf((char *)m + 64, 32, "host " __VERSION__);
 }
 
