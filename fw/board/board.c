@@ -107,6 +107,7 @@ static const struct bd_sink fw_sink = { .packet = fw_packet };
 static void symbols_reset(struct board *b)
 {
 	bd_nffw_reset(b);
+	bd_dump_spec(b);
 	if (b->nic->app)
 		bd_bpf_symbols(b);
 }

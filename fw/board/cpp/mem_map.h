@@ -40,6 +40,8 @@
 #define BD_APPID_ADDR		0x00230000
 #define BD_APPCAP_ADDR		0x00230008
 #define BD_BPFCAP_ADDR		0x00230100
+#define BD_DUMPSPEC_ADDR	0x00230800
+#define BD_DUMPSPEC_SIZE	0x800
 #define BD_EMEM_RESERVED	BD_MIB(4)
 /* Values of BPF maps: the largest sum of maps, and as much for gaps. */
 #define BD_MAPS_ADDR		0x40000000

@@ -24,6 +24,7 @@ struct bd_nffw {
 
 void bd_nffw_reset(struct board *b);	/* no symbols but the NIC's */
 void bd_nffw_build(struct board *b);
+void bd_dump_spec(struct board *b);	/* dump_spec.c: its symbol */
 /* Address of a symbol of @len bytes, 0 for none. */
 uint64_t bd_nffw_symbol(const struct board *b, const char *name, uint32_t len);
 
