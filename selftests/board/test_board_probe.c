@@ -324,10 +324,60 @@ static void test_nsp_ports(void **state)
 	assert_int_equal(eth(h, 1, 1) & 1, 0);
 	assert_int_equal(mu_read(h, 0x200034, 2), 9);		/* link, 25G */
 	assert_int_equal(mu_read(h, 0x208034, 2), 0);
-	/* a rate nobody offers */
-	mu_write(h, nsp_buf(h) + 24, eth(h, 0, 3) | 1 << 4, 8);
-	assert_int_equal(nsp(h, 8, 48 * 32, &ret), EINVAL);
+}
+
+/* A field of port 0's state set by the table as read, with the bit that says so */
+static uint8_t eth_set(struct host *h, unsigned int shift, uint64_t mask, uint64_t value,
+		       unsigned int ctrl_bit, uint32_t *ret)
+{
+	uint64_t state;
+
+	assert_int_equal(nsp(h, 7, 48 * 32, NULL), NSP_OK);
+	state = (eth(h, 0, 1) & ~(mask << shift)) | value << shift;
+	mu_write(h, nsp_buf(h) + 8, state, 8);
+	mu_write(h, nsp_buf(h) + 24, eth(h, 0, 3) | 1ull << ctrl_bit, 8);
+	return nsp(h, 8, 48 * 32, ret);
+}
+
+static void check_port(struct host *h, uint64_t fecs, uint64_t rate, uint64_t fec, uint64_t active)
+{
+	assert_int_equal(nsp(h, 7, 48 * 32, NULL), NSP_OK);
+	assert_int_equal(eth(h, 0, 0) >> 60 & 3, fecs);
+	assert_int_equal(eth(h, 0, 1) >> 8 & 0xf, rate);
+	assert_int_equal(eth(h, 0, 1) >> 26 & 3, fec);
+	assert_int_equal(eth(h, 0, 1) >> 28 & 3, active);
+}
+
+static void test_nsp_rate_and_fec(void **state)
+{
+	struct host *h = *state;
+	uint32_t ret;
+
+	check_port(h, 3, 5, 0, 2);		/* 25G, auto: RS */
+	assert_int_equal(eth_set(h, 26, 3, 3, 7, NULL), NSP_OK);
+	check_port(h, 3, 5, 3, 3);		/* off */
+	assert_int_equal(eth_set(h, 26, 3, 1, 7, NULL), NSP_OK);
+	check_port(h, 3, 5, 1, 1);		/* BASE-R */
+	assert_int_equal(eth_set(h, 8, 0xf, 4, 4, NULL), NSP_OK);
+	check_port(h, 0, 4, 1, 3);		/* 10G has none */
+	/* its modes: 10GBASE-SR and 25GBASE-SR, of which it uses the first */
+	mu_write(h, nsp_buf(h), 0, 8);
+	assert_int_equal(nsp(h, 23, 40, NULL), NSP_OK);
+	assert_int_equal(mu_read(h, nsp_buf(h) + 8, 8), 1 << 14 | 1 << 20);
+	assert_int_equal(mu_read(h, nsp_buf(h) + 24, 8), 1 << 14);
+
+	/* 1G; autonegotiation; other lanes: all stays as it was, for port 1 as well */
+	assert_int_equal(eth_set(h, 8, 0xf, 3, 4, &ret), EINVAL);
 	assert_int_equal(ret, 6011);
+	assert_int_equal(eth_set(h, 23, 7, 0, 6, &ret), EINVAL);
+	assert_int_equal(nsp(h, 7, 48 * 32, NULL), NSP_OK);
+	mu_write(h, nsp_buf(h) + 24, eth(h, 0, 3) & ~1ull, 8);
+	mu_write(h, nsp_buf(h) + 32 + 24, eth(h, 1, 3) | 1 << 5, 8);
+	assert_int_equal(nsp(h, 8, 48 * 32, &ret), EINVAL);
+	check_port(h, 0, 4, 1, 3);
+	assert_int_equal(eth(h, 0, 1) & 1, 1);
+	assert_int_equal(eth_set(h, 8, 0xf, 5, 4, NULL), NSP_OK);
+	check_port(h, 3, 5, 1, 1);
 }
 
 static void test_nsp_module(void **state)
@@ -527,6 +577,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_nsp_basics, setup, host_teardown),
 		cmocka_unit_test_setup_teardown(test_nsp_hwinfo, setup, host_teardown),
 		cmocka_unit_test_setup_teardown(test_nsp_ports, setup, host_teardown),
+		cmocka_unit_test_setup_teardown(test_nsp_rate_and_fec, setup, host_teardown),
 		cmocka_unit_test_setup_teardown(test_nsp_module, setup, host_teardown),
 		cmocka_unit_test_setup_teardown(test_nsp_hostile_buffer, setup, host_teardown),
 		cmocka_unit_test_setup_teardown(test_symbols, setup, host_teardown),

@@ -132,8 +132,9 @@ struct board_frame {
  * @push: a frame leaves the board; its data is not kept
  * @room: the wire takes some frames more, those of a segmented packet among
  *	them; while it does not, transmission waits. NULL: always
- * @light: the port at this end was turned on or off; NULL: of no interest
- * @carrier: the other end is there and on; NULL: always
+ * @light: what the port at this end sends from now on: a rate with an error correction,
+ *	the same number for the same; 0: it is off. NULL: of no interest
+ * @carrier: the other end is there, and sends what this one does; NULL: always
  * @fd: descriptor to wait for, with poll(2)'s @events, or -1; NULL: none. It
  *	is for the front end to wait with, by board_wire_fd()
  * @lost: frames that were pushed and did not arrive; NULL: there are none
@@ -145,7 +146,7 @@ struct board_wire_ops {
 	uint64_t (*deadline)(void *ctx);
 	void (*push)(void *ctx, const struct board_frame *f);
 	bool (*room)(void *ctx);
-	void (*light)(void *ctx, bool on);
+	void (*light)(void *ctx, unsigned int signal);
 	bool (*carrier)(void *ctx);
 	int (*fd)(void *ctx, short *events);
 	uint64_t (*lost)(void *ctx);

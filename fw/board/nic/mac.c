@@ -78,7 +78,7 @@ static bool carrier(const struct bd_port *p)
 static void link_update(struct board *b, unsigned int port)
 {
 	struct bd_port *p = &b->mac->port[port];
-	bool link = p->configured && carrier(p);
+	bool link = p->signal && carrier(p);
 	unsigned int i;
 
 	if (p->link == link)
@@ -91,13 +91,13 @@ static void link_update(struct board *b, unsigned int port)
 			b->mac->sink[i]->link(b, port);
 }
 
-static void configure(struct board *b, unsigned int port, bool on)
+static void configure(struct board *b, unsigned int port)
 {
 	struct bd_port *p = &b->mac->port[port];
 
-	p->configured = on;
+	p->signal = bd_nsp_signal(b, port);
 	if (p->wire && p->wire->light)
-		p->wire->light(p->ctx, on);
+		p->wire->light(p->ctx, p->signal);
 }
 
 /* Wires and what was counted of them stay: they are outside the card. */
@@ -109,7 +109,7 @@ void bd_port_reset(struct board *b)
 	for (i = 0; i < BOARD_PORTS; i++) {
 		b->mac->port[i].rx_on = false;
 		b->mac->port[i].link = true;
-		configure(b, i, true);
+		configure(b, i);
 	}
 }
 
@@ -155,7 +155,7 @@ void board_wire(struct board *b, unsigned int port,
 	p->holding = false;
 	p->ended = false;
 	p->idle = false;
-	configure(b, port, p->configured);
+	configure(b, port);
 	link_update(b, port);
 }
 
@@ -177,11 +177,11 @@ uint64_t board_port_lost(const struct board *b, unsigned int port)
 	return port < BOARD_PORTS ? b->mac->port[port].too_long + b->mac->port[port].rx_fwlost : 0;
 }
 
-static void port_set(struct board *b, unsigned int port, bool up)
+static void port_set(struct board *b, unsigned int port)
 {
 	unsigned int i;
 
-	configure(b, port, up);
+	configure(b, port);
 	/* A cable's other end may be the other port. */
 	for (i = 0; i < BOARD_PORTS; i++)
 		link_update(b, i);

@@ -15,7 +15,7 @@ struct bd_port {
 	bool ended;		/* the source will never have a frame again */
 	bool idle;		/* the source had none when last asked */
 	bool rx_on;		/* somebody listens: option start */
-	bool configured;	/* the management has turned the port on */
+	unsigned int signal;	/* what it sends, by the management; 0: it is off */
 	bool link;		/* and the wire's other end is there */
 	uint8_t *stats;		/* in the card's memory, for the host */
 	uint64_t rx_frames, rx_bytes;

@@ -14,6 +14,7 @@
 #include "mem_map.h"
 #include "msix.h"
 #include "mu.h"
+#include "nsp.h"
 #include "pcie_island.h"
 #include "pkt_hdr.h"
 #include "vnic.h"
@@ -28,6 +29,7 @@
 
 #define VERSION_NFD3_4_5	0x00000405
 #define STS_LINK		1
+#define STS_RATE_10G		(3 << 1)
 #define STS_RATE_25G		(4 << 1)
 #define TLV_ME_FREQ		(3u << 16 | 4)
 #define TLV_END			(2u << 16)
@@ -109,8 +111,9 @@ void bd_vnic_count(struct board *b, unsigned int vnic, uint32_t dir, uint32_t ri
 
 static void set_sts(struct board *b, unsigned int vnic)
 {
-	bd_put16(bd_vnic_bar(b, vnic) + CFG_STS,
-		 b->mac->port[vnic].link ? STS_LINK | STS_RATE_25G : 0);
+	uint16_t rate = b->nsp->port[vnic].rate == BD_ETH_10G ? STS_RATE_10G : STS_RATE_25G;
+
+	bd_put16(bd_vnic_bar(b, vnic) + CFG_STS, b->mac->port[vnic].link ? STS_LINK | rate : 0);
 }
 
 void bd_nic_app(struct board *b, const struct bd_nic_app *app)

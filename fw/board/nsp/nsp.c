@@ -239,17 +239,16 @@ static uint8_t cmd_read_sff(struct board *b, struct request *r)
 
 static uint8_t cmd_read_media(struct board *b, struct request *r)
 {
-	/* bit of 25GBASE-SR in enum nfp_ethtool_link_mode_list */
-	const uint64_t modes = 1ULL << 20;
+	/* bits of 10GBASE-SR and 25GBASE-SR in enum nfp_ethtool_link_mode_list */
+	const uint64_t sr_10g = 1ULL << 14, sr_25g = 1ULL << 20;
 
-	(void)b;
 	if (r->room < 40)
 		return EINVAL;
 	if (r->buf[0] >= BOARD_PORTS)
 		return ENODEV;
 	memset(r->buf + 8, 0, 32);
-	bd_put64(r->buf + 8, modes);
-	bd_put64(r->buf + 24, modes);
+	bd_put64(r->buf + 8, sr_10g | sr_25g);
+	bd_put64(r->buf + 24, b->nsp->port[r->buf[0]].rate == BD_ETH_25G ? sr_25g : sr_10g);
 	return 0;
 }
 
@@ -303,13 +302,9 @@ static void set_status(uint8_t *regs, uint8_t result)
 void bd_nsp_reset(struct board *b)
 {
 	uint8_t *regs = board_mem_ptr(b, BD_NSP_ADDR, BD_NSP_SIZE);
-	unsigned int i;
 
 	memset(b->nsp->override, 0, sizeof(b->nsp->override));
-	for (i = 0; i < BOARD_PORTS; i++) {
-		b->nsp->port_state[i] = 0xf;	/* configured, enabled, TX, RX */
-		b->nsp->port_pause[i] = 3;
-	}
+	bd_nsp_eth_reset(b);
 	set_status(regs, 0);
 	bd_put64(regs + NSP_DFLT_BUFFER, CPP_MU_RW << 40 | BD_NSP_BUF_ADDR);
 	bd_put64(regs + NSP_DFLT_CONFIG, (uint64_t)(BD_NSP_BUF_SIZE / 4096) << 8);

@@ -9,19 +9,44 @@
 
 #define BD_OVERRIDES	16
 
+/* Rates of a port and its forward error correction, as NSP_ETH_STATE has them. */
+enum bd_eth_rate {
+	BD_ETH_10G = 4,
+	BD_ETH_25G = 5,
+};
+
+enum bd_eth_fec {
+	BD_FEC_AUTO,
+	BD_FEC_BASER,
+	BD_FEC_RS,
+	BD_FEC_OFF,
+};
+
+/* What the host has set. It lasts until power is off; a card has it in its flash. */
+struct bd_nsp_port {
+	uint8_t state;		/* NSP_ETH_STATE bits 3:0 */
+	uint8_t pause;		/* bit 0 TX, bit 1 RX */
+	uint8_t rate;		/* enum bd_eth_rate */
+	uint8_t fec;		/* enum bd_eth_fec */
+};
+
 struct bd_nsp {
 	char override[BD_OVERRIDES][64];	/* HWINFO_SET: "key=value" */
-	uint8_t port_state[BOARD_PORTS];	/* NSP_ETH_STATE bits 3:0 */
-	uint8_t port_pause[BOARD_PORTS];	/* bit 0 TX, bit 1 RX */
+	struct bd_nsp_port port[BOARD_PORTS];
 	uint64_t commands;
-	void (*port)(struct board *b, unsigned int port, bool up);
+	void (*changed)(struct board *b, unsigned int port);
 };
 
 int bd_nsp_init(struct board *b);
 void bd_nsp_reset(struct board *b);
-/* @fn is told that the host turned a port on or off (NSP_ETH_CTRL_CONFIGURED). */
-void bd_nsp_ports(struct board *b, void (*fn)(struct board *b, unsigned int port, bool up));
+/* @fn is told that the host turned a port on or off, or set its rate or FEC. */
+void bd_nsp_ports(struct board *b, void (*fn)(struct board *b, unsigned int port));
 /* nsp_eth.c */
+void bd_nsp_eth_reset(struct board *b);
+/*
+ * What a port sends: 0 when it is off. Two ends of a wire have link when they send the same.
+ */
+unsigned int bd_nsp_signal(const struct board *b, unsigned int port);
 #define BD_ETH_TABLE_SIZE	(48 * 32)
 unsigned int bd_nsp_eth_rescan(struct board *b, uint8_t *buf);
 void bd_nsp_eth_control(struct board *b, const uint8_t *buf, uint32_t *ret, uint8_t *result);

@@ -19,13 +19,20 @@
 #define PORT_LANES(n)		((uint64_t)(n))
 #define PORT_INDEX(n)		((uint64_t)(n) << 8)
 #define PORT_PHYLABEL(n)	((uint64_t)(n) << 54)
+#define PORT_FEC_BASER		(1ULL << 60)
+#define PORT_FEC_RS		(1ULL << 61)
 
-#define STATE_RATE_25G		(5ULL << 8)
+#define STATE_RATE_SHIFT	8	/* 4 bits */
 #define STATE_SFP28		(28ULL << 12)
 #define STATE_FIBRE		(2ULL << 20)
+#define STATE_ANEG_OFF		(4ULL << 23)
+#define STATE_FEC_SHIFT		26	/* 2 bits */
+#define STATE_ACT_FEC_SHIFT	28
 #define STATE_PAUSE_SHIFT	31
 
 #define CTRL_STATES		0xfULL	/* configured, enabled, TX, RX */
+#define CTRL_RATE		(1ULL << 4)
+#define CTRL_FEC		(1ULL << 7)
 #define CTRL_IDMODE		(1ULL << 8)
 #define CTRL_TX_PAUSE		(1ULL << 10)
 #define CTRL_RX_PAUSE		(1ULL << 11)
@@ -33,72 +40,119 @@
 /* "not an allowed rate/lanes for port" in the driver's words */
 #define ERR_RATE_LANES		6011
 
-static bool port_up(const struct board *b, unsigned int port)
+void bd_nsp_eth_reset(struct board *b)
 {
-	return (b->nsp->port_state[port] & 3) == 3;
+	unsigned int i;
+
+	for (i = 0; i < BOARD_PORTS; i++)
+		b->nsp->port[i] = (struct bd_nsp_port){
+			.state = CTRL_STATES, .pause = 3,
+			.rate = BD_ETH_25G, .fec = BD_FEC_AUTO,
+		};
+}
+
+/* 25GBASE-SR is used with RS-FEC where nobody says otherwise, 10GBASE-SR has none. */
+static enum bd_eth_fec fec_active(const struct bd_nsp_port *p)
+{
+	if (p->rate != BD_ETH_25G)
+		return BD_FEC_OFF;
+	return p->fec == BD_FEC_AUTO ? BD_FEC_RS : p->fec;
+}
+
+unsigned int bd_nsp_signal(const struct board *b, unsigned int port)
+{
+	const struct bd_nsp_port *p = &b->nsp->port[port];
+
+	return (p->state & 3) == 3 ? p->rate << 4 | fec_active(p) : 0;
+}
+
+static void put_port(struct board *b, unsigned int i, uint8_t *e)
+{
+	const struct bd_nsp_port *p = &b->nsp->port[i];
+	uint64_t fecs = p->rate == BD_ETH_25G ? PORT_FEC_BASER | PORT_FEC_RS : 0;
+	uint8_t mac[6];
+	unsigned int j;
+
+	bd_put64(e + ENTRY_PORT, PORT_LANES(1) | PORT_INDEX(i) | PORT_PHYLABEL(i) | fecs);
+	bd_put64(e + ENTRY_STATE, p->state | (uint64_t)p->rate << STATE_RATE_SHIFT | STATE_SFP28 |
+		 STATE_FIBRE | STATE_ANEG_OFF | (uint64_t)p->fec << STATE_FEC_SHIFT |
+		 (uint64_t)fec_active(p) << STATE_ACT_FEC_SHIFT |
+		 (uint64_t)p->pause << STATE_PAUSE_SHIFT);
+	bd_port_mac(b, i, mac);
+	for (j = 0; j < 6; j++)
+		e[ENTRY_MAC + j] = mac[5 - j];
+	/*
+	 * The driver writes the whole table back with one bit of one
+	 * entry changed: the others must say what is.
+	 */
+	bd_put64(e + ENTRY_CONTROL, p->state);
 }
 
 unsigned int bd_nsp_eth_rescan(struct board *b, uint8_t *buf)
 {
-	unsigned int i, j;
+	unsigned int i;
 
 	memset(buf, 0, BD_ETH_TABLE_SIZE);
-	for (i = 0; i < BOARD_PORTS; i++) {
-		uint8_t *e = buf + ENTRY_SIZE * i, mac[6];
-
-		bd_put64(e + ENTRY_PORT, PORT_LANES(1) | PORT_INDEX(i) | PORT_PHYLABEL(i));
-		bd_put64(e + ENTRY_STATE, b->nsp->port_state[i] | STATE_RATE_25G | STATE_SFP28 |
-			 STATE_FIBRE | (uint64_t)b->nsp->port_pause[i] << STATE_PAUSE_SHIFT);
-		bd_port_mac(b, i, mac);
-		for (j = 0; j < 6; j++)
-			e[ENTRY_MAC + j] = mac[5 - j];
-		/*
-		 * The driver writes the whole table back with one bit of one
-		 * entry changed: the others must say what is.
-		 */
-		bd_put64(e + ENTRY_CONTROL, b->nsp->port_state[i]);
-	}
+	for (i = 0; i < BOARD_PORTS; i++)
+		put_port(b, i, buf + ENTRY_SIZE * i);
 	return BOARD_PORTS;
 }
 
-static void set_pause(struct board *b, unsigned int port, uint64_t state, uint64_t ctrl)
+void bd_nsp_ports(struct board *b, void (*fn)(struct board *b, unsigned int port))
+{
+	b->nsp->changed = fn;
+}
+
+/* Lanes are fixed, and fibre has no autonegotiation. */
+static bool allowed(uint64_t state, uint64_t ctrl)
+{
+	unsigned int rate = state >> STATE_RATE_SHIFT & 0xf;
+
+	if (ctrl & ~(CTRL_STATES | CTRL_RATE | CTRL_FEC | CTRL_IDMODE | CTRL_TX_PAUSE |
+		     CTRL_RX_PAUSE))
+		return false;
+	return !(ctrl & CTRL_RATE) || rate == BD_ETH_10G || rate == BD_ETH_25G;
+}
+
+static void set_port(struct bd_nsp_port *p, uint64_t state, uint64_t ctrl)
 {
 	uint8_t which = (ctrl & CTRL_TX_PAUSE ? 1 : 0) | (ctrl & CTRL_RX_PAUSE ? 2 : 0);
 	uint8_t want = state >> STATE_PAUSE_SHIFT & 3;
 
-	b->nsp->port_pause[port] = (b->nsp->port_pause[port] & ~which) | (want & which);
+	p->state = ctrl & CTRL_STATES;
+	p->pause = (p->pause & ~which) | (want & which);
+	if (ctrl & CTRL_RATE)
+		p->rate = state >> STATE_RATE_SHIFT & 0xf;
+	if (ctrl & CTRL_FEC)
+		p->fec = state >> STATE_FEC_SHIFT & 3;
 }
 
-void bd_nsp_ports(struct board *b, void (*fn)(struct board *b, unsigned int port, bool up))
-{
-	b->nsp->port = fn;
-}
-
+/* All of the table, or nothing of it. */
 void bd_nsp_eth_control(struct board *b, const uint8_t *buf, uint32_t *ret, uint8_t *result)
 {
+	uint64_t state[BOARD_PORTS], ctrl[BOARD_PORTS];
 	unsigned int i;
 
 	for (i = 0; i < BOARD_PORTS; i++) {
-		const uint8_t *e = buf + ENTRY_SIZE * i;
-		uint64_t ctrl = bd_get64(e + ENTRY_CONTROL);
-
-		/* Rate, lanes, autonegotiation and FEC are fixed. */
-		if (ctrl & ~(CTRL_STATES | CTRL_IDMODE | CTRL_TX_PAUSE | CTRL_RX_PAUSE)) {
+		state[i] = bd_get64(buf + ENTRY_SIZE * i + ENTRY_STATE);
+		ctrl[i] = bd_get64(buf + ENTRY_SIZE * i + ENTRY_CONTROL);
+		if (!allowed(state[i], ctrl[i])) {
 			*ret = ERR_RATE_LANES;
 			*result = EINVAL;
 			return;
 		}
-		b->nsp->port_state[i] = ctrl & CTRL_STATES;
-		set_pause(b, i, bd_get64(e + ENTRY_STATE), ctrl);
-		if (b->nsp->port)
-			b->nsp->port(b, i, port_up(b, i));
+	}
+	for (i = 0; i < BOARD_PORTS; i++) {
+		set_port(&b->nsp->port[i], state[i], ctrl[i]);
+		if (b->nsp->changed)
+			b->nsp->changed(b, i);
 	}
 }
 
 /* ---- SFF-8472 memory of the module in a cage ---- */
 
 /*
- * A 25GBASE-SR module as SFF-8472 describes it, without diagnostics: it has
+ * A module for 10GBASE-SR and 25GBASE-SR as SFF-8472 describes it, without diagnostics: it has
  * no laser to measure. Two pages of 256 bytes: A0h, A2h.
  */
 #define SFP_PAGE	256u
@@ -124,6 +178,7 @@ static void sfp_fill(unsigned int port, uint8_t a0[SFP_PAGE])
 	a0[0] = 0x03;		/* SFP */
 	a0[1] = 0x04;		/* two-wire interface */
 	a0[2] = 0x07;		/* LC */
+	a0[3] = 0x10;		/* 10GBASE-SR */
 	a0[11] = 0x06;		/* 64B/66B */
 	a0[12] = 0xff;		/* rate in byte 66 */
 	a0[16] = 10;		/* OM2, 10 m */

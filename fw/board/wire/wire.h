@@ -16,7 +16,7 @@
 
 /*
  * A cable joins the two ports: what leaves one arrives at the other, in order,
- * and both have link while both are on. It loses nothing but what is under way
+ * and both have link while both are on, with one rate and one FEC. It loses nothing but what is under way
  * to a port without link: while much is under way, transmission waits. 0 or
  * -ENOMEM.
  */

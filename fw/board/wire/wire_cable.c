@@ -3,17 +3,21 @@
  * wire_cable.c - a cable between the two ports of a board.
  */
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <syslog.h>
 
 #include "frame_fifo.h"
 #include "wire.h"
 
+/* The port that an end is for does not have it yet: then the cable is no reason for no link. */
+#define NOT_YET		UINT_MAX
+
 struct end {
 	struct end *peer;	/* NULL: unplugged */
 	struct frame_fifo in;
 	bool given;		/* the first frame of @in is being looked at */
-	bool lit;
+	unsigned int signal;	/* what its port sends; 0: it is off */
 	uint64_t lost;
 };
 
@@ -44,16 +48,18 @@ static bool cable_room(void *ctx)
 	return !peer || frame_fifo_room(&peer->in);
 }
 
-static void cable_light(void *ctx, bool on)
+static void cable_light(void *ctx, unsigned int signal)
 {
-	((struct end *)ctx)->lit = on;
+	((struct end *)ctx)->signal = signal;
 }
 
 static bool cable_carrier(void *ctx)
 {
-	struct end *peer = ((struct end *)ctx)->peer;
+	struct end *e = ctx;
 
-	return peer && peer->lit;
+	if (!e->peer || !e->peer->signal)
+		return false;
+	return e->peer->signal == e->signal || e->peer->signal == NOT_YET;
 }
 
 /* What its own port pushed: counted where it should have arrived. */
@@ -102,7 +108,7 @@ int wire_cable_plug(struct board *b)
 	for (i = 0; i < BOARD_PORTS; i++)
 		e[i]->peer = e[!i];
 	for (i = 0; i < BOARD_PORTS; i++)
-		e[i]->lit = true;
+		e[i]->signal = NOT_YET;
 	for (i = 0; i < BOARD_PORTS; i++)
 		board_wire(b, i, &cable_ops, e[i]);
 	return 0;

@@ -87,10 +87,10 @@ static void tap_push(void *ctx, const struct board_frame *f)
 			  w->name, strerror(errno));
 }
 
-static void tap_light(void *ctx, bool on)
+static void tap_light(void *ctx, unsigned int signal)
 {
 	struct wire_tap *w = ctx;
-	unsigned int carrier = on;
+	unsigned int carrier = !!signal;
 
 	/* Of interest to who looks at the interface; a kernel before 5.0 says no. */
 	if (ioctl(w->fd, TUNSETCARRIER, &carrier))
