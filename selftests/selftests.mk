@@ -50,6 +50,7 @@ LIBS.chan_port := -luring
 LIBS.chan_kill_in := -luring
 LIBS.soak := -lbpf
 LIBS.bpf_jited := -lbpf
+LIBS.bpf_channel := -lbpf
 LIBS.storm_card := -lbpf
 LIBS.fail_nth := -lbpf
 $(foreach c,$(GUEST_SRC),$(eval $(call program,$(call test,$(c)),$(c),$(O)/lib/libguest.a $(LIBA),\
@@ -65,13 +66,13 @@ $(call obj,$(UNIT_SRC) $(BENCH_SRC)) $(CARD_RIG): | $(TABLE).h
 # The card's JIT knows no instruction that came after BPF version 3.
 BPF_CPU = v3
 BPF_CC = clang -target bpf -mcpu=$(BPF_CPU) -O2 -g -Wall $(WERROR) \
-	-I/usr/include/$(shell $(CC) -print-multiarch)
+	-Iuserspace/lib -I/usr/include/$(shell $(CC) -print-multiarch)
 
 # bpf OUTPUT-FOLDER, SOURCE-FOLDER
 define bpf
 BPF += $(patsubst $(2)/%.c,$(O)/$(1)/%.o,$(wildcard $(2)/*.c))
 $(patsubst $(2)/%.c,$(O)/$(1)/%.o,$(wildcard $(2)/*.c)): $(O)/$(1)/%.o: $(2)/%.c \
-		$(wildcard $(2)/*.h selftests/xdp/programs/*.h)
+		$(wildcard $(2)/*.h selftests/xdp/programs/*.h) userspace/lib/nfpchan_bpf.h
 	@mkdir -p $$(@D)
 	$$(BPF_CC) -c $$< -o $$@
 endef
@@ -80,6 +81,7 @@ $(eval $(call bpf,xdp,selftests/xdp/programs))
 $(eval $(call bpf,xdp,userspace/examples/xdp))
 $(eval $(call bpf,xdp-refused,selftests/xdp/refused))
 $(eval $(call bpf,xdp-crash,selftests/xdp/crash))
+$(eval $(call bpf,xdp-channel,selftests/xdp/channel))
 # Programs that the card refuses for being of version 4
 $(O)/xdp-refused/%_v4.o: BPF_CPU = v4
 

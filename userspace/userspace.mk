@@ -87,7 +87,8 @@ install: userspace
 	ln -sf libnfpchan.so.$(SOVER) $(DESTDIR)$(PREFIX)/lib/libnfpchan.so
 	sed -e 's|@PREFIX@|$(PREFIX)|g' -e 's|@VERSION@|$(VERSION)|g' userspace/lib/libnfpchan.pc.in \
 		>$(DESTDIR)$(PREFIX)/lib/pkgconfig/libnfpchan.pc
-	install -m 644 userspace/lib/nfpchan.h userspace/lib/nfpchan_port.h $(DESTDIR)$(PREFIX)/include
+	install -m 644 userspace/lib/nfpchan.h userspace/lib/nfpchan_port.h userspace/lib/nfpchan_bpf.h \
+		$(DESTDIR)$(PREFIX)/include
 	install -m 644 uapi/linux/*.h $(DESTDIR)$(PREFIX)/include/linux
 	install -m 644 userspace/man/*.1 $(DESTDIR)$(PREFIX)/share/man/man1
 	install -m 644 userspace/man/*.3 $(DESTDIR)$(PREFIX)/share/man/man3

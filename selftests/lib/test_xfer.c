@@ -268,7 +268,7 @@ static void received(struct chan *c)
 
 static void test_lent_first(void **state)
 {
-	struct nfpchan_card nowhere = { .fd = -1, .path = "nowhere" };
+	struct nfpchan_card nowhere = { .ops = &card_node_ops, .fd = -1, .path = "nowhere" };
 	struct source_req req = { 64 * 3, 64, SOURCE_64 };
 	struct nfpchan *ch;
 	struct chan ctl, rx;

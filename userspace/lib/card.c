@@ -14,9 +14,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "card.h"
+#include "chan.h"
 
 #define DEV_DIR		"/dev"
 #define DEV_PREFIX	"nfp_chan"
+#define BPF_PREFIX	"bpf:"
 
 int card_ioctl(int fd, unsigned long nr, void *arg)
 {
@@ -162,7 +164,7 @@ static const char *dev_why(int err)
 {
 	switch (err) {
 	case -EINVAL:
-		return "neither a number, a PCI function (0000:01:00.0) nor a path of a card";
+		return "neither a number, a PCI function (0000:01:00.0), a path of a card nor bpf:DEV";
 	case -ENODEV:
 	case -ENOENT:
 		return "no such card (is nfp_chan.ko loaded, and does its log name the card?)";
@@ -210,80 +212,19 @@ static int open_fail(int code, const char *name, const char *path, char *err, si
 	return code;
 }
 
-int nfpchan_card_open(struct nfpchan_card **out, const char *name, char *err, size_t errlen)
+static int node_info(struct nfpchan_card *card, struct nfp_chan_info *info)
 {
-	struct nfpchan_card *card;
-	struct nfp_chan_info info;
-	struct stat st;
-	int ret;
+	int err = card_ioctl(card->fd, NFP_CHAN_IOC_INFO, info);
 
-	*out = NULL;
-	card = calloc(1, sizeof(*card));
-	if (!card)
-		return open_fail(-ENOMEM, name, NULL, err, errlen);
-	pthread_mutex_init(&card->lock, NULL);
-
-	ret = dev_path(name, card->path, sizeof(card->path));
-	if (ret)
-		goto fail_free;
-	card->fd = dev_open(card->path);
-	if (card->fd < 0) {
-		ret = card->fd == -ENOENT ? -ENODEV : card->fd;
-		goto fail_free;
-	}
-	if (fstat(card->fd, &st)) {
-		ret = -errno;
-		goto fail_close;
-	}
-	card->dev = st.st_rdev;
-	/* Some other device would take our ioctls for its own */
-	ret = nfpchan_card_info(card, &info);
-	if (ret)
-		goto fail_close;
-	*out = card;
-	return 0;
-
-fail_close:
-	close(card->fd);
-fail_free:
-	open_fail(ret, name, card->path, err, errlen);
-	pthread_mutex_destroy(&card->lock);
-	free(card);
-	return ret;
-}
-
-void nfpchan_card_close(struct nfpchan_card *card)
-{
-	if (!card)
-		return;
-	close(card->fd);
-	pthread_mutex_destroy(&card->lock);
-	free(card);
-}
-
-int nfpchan_card_fd(const struct nfpchan_card *card)
-{
-	return card->fd;
-}
-
-int nfpchan_card_info(struct nfpchan_card *card, struct nfp_chan_info *info)
-{
-	int err;
-
-	memset(info, 0, sizeof(*info));
-	info->size = sizeof(*info);
-	err = card_ioctl(card->fd, NFP_CHAN_IOC_INFO, info);
 	if (err)
 		return card_fail(card, err, "%s: %s", card->path, dev_why(err));
 	return 0;
 }
 
-static int card_query(struct nfpchan_card *card, struct nfp_chan_query *q, const char *what)
+static int node_query(struct nfpchan_card *card, struct nfp_chan_query *q, const char *what)
 {
-	int err;
+	int err = card_ioctl(card->fd, NFP_CHAN_IOC_QUERY, q);
 
-	q->size = sizeof(*q);
-	err = card_ioctl(card->fd, NFP_CHAN_IOC_QUERY, q);
 	if (err == -ENOENT)
 		return card_fail(card, err, "%s: no such channel in the firmware's table", what);
 	if (err)
@@ -291,27 +232,7 @@ static int card_query(struct nfpchan_card *card, struct nfp_chan_query *q, const
 	return 0;
 }
 
-int nfpchan_query(struct nfpchan_card *card, const char *name, struct nfp_chan_query *q)
-{
-	int err;
-
-	memset(q, 0, sizeof(*q));
-	err = card_name(card, q->name, name);
-	return err ? err : card_query(card, q, name);
-}
-
-int nfpchan_query_id(struct nfpchan_card *card, uint32_t id, struct nfp_chan_query *q)
-{
-	char what[32];
-
-	memset(q, 0, sizeof(*q));
-	q->flags = NFP_CHAN_QUERY_BY_ID;
-	q->id = id;
-	snprintf(what, sizeof(what), "channel id %u", id);
-	return card_query(card, q, what);
-}
-
-int nfpchan_signal(struct nfpchan_card *card, const char *name)
+static int node_signal(struct nfpchan_card *card, const char *name)
 {
 	struct nfp_chan_signal sig = { .size = sizeof(sig) };
 	int err;
@@ -334,6 +255,125 @@ int nfpchan_signal(struct nfpchan_card *card, const char *name)
 				 name);
 	}
 	return card_fail(card, err, "%s: %s", name, strerrordesc_np(-err));
+}
+
+static int node_port(struct nfpchan_card *card, struct nfp_chan_port *req)
+{
+	int err = card_ioctl(card->fd, NFP_CHAN_IOC_PORT, req);
+
+	return err ? chan_open_fail(card, err, "port", 0) : 0;
+}
+
+static void node_close(struct nfpchan_card *card)
+{
+	close(card->fd);
+}
+
+const struct card_ops card_node_ops = {
+	.info = node_info,
+	.query = node_query,
+	.signal = node_signal,
+	.port = node_port,
+	.open = chan_open_pipe,
+	.close = node_close,
+};
+
+static int node_open(struct nfpchan_card *card, const char *name, char *err, size_t errlen)
+{
+	struct nfp_chan_info info;
+	struct stat st;
+	int ret;
+
+	card->ops = &card_node_ops;
+	ret = dev_path(name, card->path, sizeof(card->path));
+	if (ret)
+		goto fail;
+	card->fd = dev_open(card->path);
+	if (card->fd < 0) {
+		ret = card->fd == -ENOENT ? -ENODEV : card->fd;
+		goto fail;
+	}
+	/* Some other device would take our ioctls for its own */
+	ret = fstat(card->fd, &st) ? -errno : nfpchan_card_info(card, &info);
+	if (!ret) {
+		card->dev = st.st_rdev;
+		return 0;
+	}
+	close(card->fd);
+fail:
+	return open_fail(ret, name, card->path, err, errlen);
+}
+
+int nfpchan_card_open(struct nfpchan_card **out, const char *name, char *err, size_t errlen)
+{
+	struct nfpchan_card *card;
+	int ret;
+
+	*out = NULL;
+	card = calloc(1, sizeof(*card));
+	if (!card)
+		return open_fail(-ENOMEM, name, NULL, err, errlen);
+	pthread_mutex_init(&card->lock, NULL);
+
+	if (name && !strncmp(name, BPF_PREFIX, strlen(BPF_PREFIX)))
+		ret = bpf_card_open(card, name + strlen(BPF_PREFIX), err, errlen);
+	else
+		ret = node_open(card, name, err, errlen);
+	if (!ret) {
+		*out = card;
+		return 0;
+	}
+	pthread_mutex_destroy(&card->lock);
+	free(card);
+	return ret;
+}
+
+void nfpchan_card_close(struct nfpchan_card *card)
+{
+	if (!card)
+		return;
+	card->ops->close(card);
+	pthread_mutex_destroy(&card->lock);
+	free(card);
+}
+
+int nfpchan_card_fd(const struct nfpchan_card *card)
+{
+	return card->fd;
+}
+
+int nfpchan_card_info(struct nfpchan_card *card, struct nfp_chan_info *info)
+{
+	memset(info, 0, sizeof(*info));
+	info->size = sizeof(*info);
+	return card->ops->info(card, info);
+}
+
+int nfpchan_query(struct nfpchan_card *card, const char *name, struct nfp_chan_query *q)
+{
+	int err;
+
+	memset(q, 0, sizeof(*q));
+	q->size = sizeof(*q);
+	err = card_name(card, q->name, name);
+	return err ? err : card->ops->query(card, q, name);
+}
+
+int nfpchan_query_id(struct nfpchan_card *card, uint32_t id, struct nfp_chan_query *q)
+{
+	char what[32];
+
+	memset(q, 0, sizeof(*q));
+	q->size = sizeof(*q);
+	q->flags = NFP_CHAN_QUERY_BY_ID;
+	q->id = id;
+	snprintf(what, sizeof(what), "channel id %u", id);
+	return card->ops->query(card, q, what);
+}
+
+int nfpchan_signal(struct nfpchan_card *card, const char *name)
+{
+	return card->ops->signal(card, name);
 }
 
 char *nfpchan_card_error(struct nfpchan_card *card, char *buf, size_t len)

@@ -243,6 +243,34 @@ static void inline_setup(struct nfpchan *ch, int32_t max)
 	ch->ring.inl_max = want < most ? want : most;
 }
 
+static int pipe_eventfd(struct nfpchan *ch, int fd)
+{
+	struct nfp_chan_eventfd req = { .size = sizeof(req), .fd = fd };
+
+	return card_ioctl(ch->fd, NFP_CHAN_IOC_EVENTFD, &req);
+}
+
+static int pipe_raise(struct nfpchan *ch)
+{
+	struct nfp_chan_signal req = { .size = sizeof(req) };
+
+	return card_ioctl(ch->fd, NFP_CHAN_IOC_SIGNAL, &req);
+}
+
+static void pipe_stop(struct nfpchan *ch)
+{
+	chan_unmap(ch);
+	close(ch->fd);
+}
+
+const struct chan_ops chan_pipe_ops = {
+	.eventfd = pipe_eventfd,
+	.raise = pipe_raise,
+	.xdp_bind = xdp_bind_pipe,
+	.xdp_unbind = xdp_unbind_pipe,
+	.stop = pipe_stop,
+};
+
 int nfpchan_open(struct nfpchan **out, struct nfpchan_card *card, const char *name,
 		 const struct nfpchan_opts *opts)
 {
@@ -254,6 +282,7 @@ int chan_start(struct nfpchan_card *card, struct nfpchan *ch, const struct nfpch
 {
 	int err;
 
+	ch->ops = &chan_pipe_ops;
 	ch->fd = fd;
 	pthread_mutex_init(&ch->lock, NULL);
 	policy_set(&ch->policy, o->wait, o->spin_us);
@@ -267,8 +296,7 @@ int chan_start(struct nfpchan_card *card, struct nfpchan *ch, const struct nfpch
 
 void chan_stop(struct nfpchan *ch)
 {
-	chan_unmap(ch);
-	close(ch->fd);
+	ch->ops->stop(ch);
 	pthread_mutex_destroy(&ch->lock);
 }
 
@@ -299,12 +327,34 @@ static int open_ioctl(struct nfpchan_card *card, const struct nfpchan *from,
 	return err;
 }
 
+int chan_open_pipe(struct nfpchan_card *card, struct nfpchan *ch, const struct nfpchan_opts *o,
+		   const struct nfpchan *from)
+{
+	struct nfp_chan_open req = { .flags = 0 };
+	unsigned int leg = 0;
+	int err;
+
+	memcpy(req.name, ch->name, sizeof(req.name));
+	if (o->port) {
+		leg = port_leg_of(o->port, card->dev);
+		err = port_reserve(o->port, leg, (uint64_t *)&req.cookie);
+		if (err)
+			return card_fail(card, err, "%s: out of memory", ch->name);
+	}
+	err = open_ioctl(card, from, o, leg, &req);
+	if (!err)
+		err = chan_start(card, ch, o, req.fd);
+	if (!err)
+		inline_setup(ch, o->inline_max);
+	if (o->port)
+		port_attach(o->port, req.cookie, err ? NULL : ch);
+	return err;
+}
+
 int chan_open(struct nfpchan **out, struct nfpchan_card *card, const char *name,
 	      const struct nfpchan_opts *opts, const struct nfpchan *from)
 {
-	struct nfp_chan_open req = { .flags = 0 };
 	struct nfpchan_opts o;
-	unsigned int leg = 0;
 	struct nfpchan *ch;
 	int err;
 
@@ -312,37 +362,16 @@ int chan_open(struct nfpchan **out, struct nfpchan_card *card, const char *name,
 	err = chan_opts(card, opts, &o);
 	if (err)
 		return err;
-	err = card_name(card, req.name, name);
-	if (err)
-		return err;
 	ch = calloc(1, sizeof(*ch));
 	if (!ch)
 		return card_fail(card, -ENOMEM, "%s: out of memory", name);
-	memcpy(ch->name, req.name, sizeof(ch->name));
-	if (o.port) {
-		leg = port_leg_of(o.port, card->dev);
-		err = port_reserve(o.port, leg, (uint64_t *)&req.cookie);
-		if (err) {
-			card_fail(card, err, "%s: out of memory", name);
-			goto fail_free;
-		}
-	}
-	err = open_ioctl(card, from, &o, leg, &req);
+	err = card_name(card, ch->name, name);
 	if (!err)
-		err = chan_start(card, ch, &o, req.fd);
+		err = card->ops->open(card, ch, &o, from);
 	if (err)
-		goto fail_port;
-	inline_setup(ch, o.inline_max);
-	if (o.port)
-		port_attach(o.port, req.cookie, ch);
-	*out = ch;
-	return 0;
-
-fail_port:
-	if (o.port)
-		port_attach(o.port, req.cookie, NULL);
-fail_free:
-	free(ch);
+		free(ch);
+	else
+		*out = ch;
 	return err;
 }
 
@@ -377,7 +406,6 @@ int nfpchan_fd(const struct nfpchan *ch)
 
 int chan_bind(struct nfpchan *ch, int fd, int who)
 {
-	struct nfp_chan_eventfd req = { .size = sizeof(req), .fd = fd };
 	int err;
 
 	chan_lock(ch);
@@ -386,7 +414,7 @@ int chan_bind(struct nfpchan *ch, int fd, int who)
 	else if (ch->bound == BOUND_DRAIN && fd >= 0)
 		err = -EBUSY;
 	else
-		err = card_ioctl(ch->fd, NFP_CHAN_IOC_EVENTFD, &req);
+		err = ch->ops->eventfd(ch, fd);
 	if (!err)
 		ch->bound = fd >= 0 ? who : BOUND_NONE;
 	else
@@ -401,9 +429,16 @@ int nfpchan_set_wait(struct nfpchan *ch, uint32_t wait, int32_t spin_us)
 	struct policy p;
 	int err = policy_set(&p, wait, spin_us);
 
+	/* Nobody but this process writes to the line that the CPU would watch. */
+	if (!err && p.watch == WATCH_MONITOR && ch->no_irq)
+		err = wait == NFPCHAN_WAIT_BEST ?
+		      policy_set(&p, NFPCHAN_WAIT_ADAPTIVE, spin_us) : -EOPNOTSUPP;
 	chan_lock(ch);
 	if (!err)
 		ch->policy = p;
+	else if (err == -EOPNOTSUPP && ch->no_irq)
+		ring_fail(&ch->ring, err, "no card writes to what the CPU would monitor",
+			  0, 0, 0);
 	else if (err == -EOPNOTSUPP)
 		ring_fail(&ch->ring, err, "this CPU cannot monitor a cache line (WAITPKG, MWAITX)",
 			  0, 0, 0);
@@ -424,17 +459,25 @@ uint32_t nfpchan_get_wait(struct nfpchan *ch)
 	return wait;
 }
 
+int chan_no_irq(struct nfpchan *ch)
+{
+	if (!ch->no_irq)
+		return 0;
+	chan_lock(ch);
+	ring_fail(&ch->ring, -EOPNOTSUPP, ch->no_irq, 0, 0, 0);
+	chan_unlock(ch);
+	return -EOPNOTSUPP;
+}
+
 int nfpchan_eventfd(struct nfpchan *ch, int fd)
 {
-	return chan_bind(ch, fd, BOUND_CALLER);
+	return chan_no_irq(ch) ?: chan_bind(ch, fd, BOUND_CALLER);
 }
 
 int nfpchan_raise(struct nfpchan *ch)
 {
-	struct nfp_chan_signal req = { .size = sizeof(req) };
-
 	if (!ch->map_bell)
-		return card_ioctl(ch->fd, NFP_CHAN_IOC_SIGNAL, &req);
+		return ch->ops->raise(ch);
 	if (__atomic_load_n(&ch->ring.note->state, __ATOMIC_ACQUIRE) ==
 	    htole32(NFP_CHAN_FW_STATE_GONE))
 		return -ENODEV;

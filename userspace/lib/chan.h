@@ -11,7 +11,29 @@
 #include "ring.h"
 
 /**
+ * struct chan_ops - what a channel does by a call of the kernel's
+ * @eventfd: bind an eventfd to its interrupt, or unbind (-1)
+ * @raise: for nfpchan_raise() where no page of the card does it
+ * @xdp_bind: for nfpchan_xdp_bind()
+ * @xdp_unbind: for nfpchan_xdp_unbind()
+ * @stop: undo the open, but for the handle
+ *
+ * They return 0 or -errno.
+ */
+struct chan_ops {
+	int (*eventfd)(struct nfpchan *ch, int fd);
+	int (*raise)(struct nfpchan *ch);
+	int (*xdp_bind)(struct nfpchan *ch, int prog_fd, uint32_t map_id);
+	int (*xdp_unbind)(struct nfpchan *ch, uint32_t map_id);
+	void (*stop)(struct nfpchan *ch);
+};
+
+/**
  * struct nfpchan - an open channel
+ * @ops: how the kernel is asked
+ * @back: of one of bpf(2): struct bpf_recv or bpf_send
+ * @no_irq: why it has no interrupt of its own, or NULL: it has
+ * @naps: no poll() tells of room: look now and then
  * @fd: the channel's file descriptor
  * @name: its name
  * @geom: layout, as the kernel told it
@@ -46,6 +68,10 @@
  * @reqs_end: where the next one goes
  */
 struct nfpchan {
+	const struct chan_ops *ops;
+	void *back;
+	const char *no_irq;
+	bool naps;
 	int fd;
 	char name[NFP_CHAN_NAME_LEN];
 	struct nfp_chan_geom geom;
@@ -207,6 +233,20 @@ ssize_t chan_step(struct nfpchan *ch, struct pause *p, step_fn step, void *arg, 
 	chan_flush(ch);
 	return (ssize_t)ret;
 }
+
+/* Those of a pipe of nfp_chan.ko */
+extern const struct chan_ops chan_pipe_ops;
+
+/* Open @ch as a pipe of nfp_chan.ko: card_ops.open. */
+int chan_open_pipe(struct nfpchan_card *card, struct nfpchan *ch, const struct nfpchan_opts *o,
+		   const struct nfpchan *from);
+
+/* Calls of nfp_chan.ko about events of XDP programs: chan_ops. */
+int xdp_bind_pipe(struct nfpchan *ch, int prog_fd, uint32_t map_id);
+int xdp_unbind_pipe(struct nfpchan *ch, uint32_t map_id);
+
+/* The failure of a call that needs an interrupt of the channel's: 0 where it has one. */
+int chan_no_irq(struct nfpchan *ch);
 
 /* nfpchan_open(), in the ring of @from if that is not NULL. */
 int chan_open(struct nfpchan **out, struct nfpchan_card *card, const char *name,

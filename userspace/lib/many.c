@@ -189,7 +189,7 @@ int nfpchan_commit(struct nfpchan *ch, size_t len)
 	err = commit_check(ch, len);
 	if (!err) {
 		ring_commit(r, (uint32_t)len);
-		ring_kick(r);
+		err = ring_kick(r);
 		ch->reserved = 0;
 	}
 	chan_unlock(ch);

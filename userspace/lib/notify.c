@@ -29,8 +29,10 @@ static int set_owner(int fd, pid_t tid, int signo)
 
 int nfpchan_notify(struct nfpchan *ch, pid_t tid, int signo)
 {
-	int saved = errno, err;
+	int saved = errno, err = chan_no_irq(ch);
 
+	if (err)
+		return err;
 	chan_lock(ch);
 	if (signo && (signo < SIGRTMIN || signo > SIGRTMAX)) {
 		err = ring_fail(&ch->ring, -EINVAL, "signal %llu, real-time signals are %llu to %llu",

@@ -153,9 +153,9 @@ static int port_file(struct nfpchan_card *card, const struct nfpchan_opts *o)
 	struct nfp_chan_port req = {
 		.size = sizeof(req), .irq_count = o->irq_count, .irq_usecs = o->irq_usecs,
 	};
-	int err = card_ioctl(nfpchan_card_fd(card), NFP_CHAN_IOC_PORT, &req);
+	int err = card->ops->port(card, &req);
 
-	return err ? chan_open_fail(card, err, "port", 0) : req.fd;
+	return err ?: req.fd;
 }
 
 /* A pipe of @card for a port, all zeros but for its name. */

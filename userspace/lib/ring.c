@@ -95,8 +95,11 @@ void ring_fast_set(struct ring *r)
 
 int ring_refresh(struct ring *r)
 {
-	uint64_t pos = note_load(r);
+	uint64_t pos;
 
+	if (r->db.look)
+		r->db.look(r->db.ctx, 0);
+	pos = note_load(r);
 	if (r->state == NFP_CHAN_FW_STATE_GONE) {
 		/* A send that the card has taken was a success. */
 		if (r->dir == NFP_CHAN_TO_NFP && pos > r->peer && pos <= r->pos)
@@ -122,6 +125,10 @@ int ring_refresh(struct ring *r)
 
 int ring_state(struct ring *r)
 {
+	if (r->end.code) {
+		r->err = r->end;
+		return r->end.code;
+	}
 	switch (r->state) {
 	case NFP_CHAN_FW_STATE_OPEN:
 		return -EAGAIN;
@@ -299,7 +306,7 @@ int ring_ready(struct ring *r)
 		if (r->peer != r->pos)
 			return 1;
 		ask(r);
-	} else if (r->state == NFP_CHAN_FW_STATE_OPEN &&
+	} else if (r->state == NFP_CHAN_FW_STATE_OPEN && !r->end.code &&
 		   tx_fits(r, msg_room(r, r->max_size))) {
 		return 1;
 	}
@@ -515,7 +522,7 @@ void ring_commit(struct ring *r, uint32_t len)
 	r->unrung += msg_room(r, len);
 }
 
-void ring_kick(struct ring *r)
+int ring_kick(struct ring *r)
 {
 	r->rung = r->pos;
 	ctl_publish(r);
@@ -523,6 +530,7 @@ void ring_kick(struct ring *r)
 	doorbell(r, RING_REG_DATA, r->unrung >> r->unit_shift);
 	r->unrung = 0;
 	r->count.doorbells++;
+	return r->dead;
 }
 
 /* Nothing is in front of it, so its receiver may be waiting (O6). */
@@ -553,14 +561,17 @@ int ring_put(struct ring *r, const void *buf, uint32_t len)
 		memcpy(to, buf, len);
 	ring_commit(r, len);
 	put_inline(r, pos);
-	ring_kick(r);
-	return 0;
+	return ring_kick(r);
 }
 
 int ring_taken(struct ring *r, uint64_t end)
 {
-	int err = r->dead ? r->dead : ring_refresh(r);
+	int err = r->dead;
 
+	if (!err && r->db.look)
+		r->db.look(r->db.ctx, end);
+	if (!err)
+		err = ring_refresh(r);
 	if (r->peer >= end)
 		return 0;
 	return err ? err : ring_state(r);

@@ -25,12 +25,15 @@ enum ring_reg {
  * @store: called instead of a store to @reg when not NULL: the card may be in
  *	this very process
  * @inl_store: the same for the inline page
- * @ctx: for both
+ * @look: called before the record is looked at when not NULL: who plays the card's part
+ *	in this process does so then. @upto: to NFP: a position that the caller waits for
+ * @ctx: for all of them
  */
 struct ring_db {
 	volatile uint32_t *reg[2];
 	void (*store)(void *ctx, enum ring_reg reg, uint32_t val);
 	void (*inl_store)(void *ctx, uint32_t off, uint32_t val);
+	void (*look)(void *ctx, uint64_t upto);
 	void *ctx;
 };
 
@@ -104,6 +107,7 @@ struct ring_count {
  * @asked: the card's position at which it was last asked for news
  * @first: @pos when it was taken over
  * @dead: 0, or the error that ended the ring
+ * @end: what @db.look has found: nothing comes behind what is there, for this reason
  * @err: last failure
  * @count: statistics
  */
@@ -147,6 +151,7 @@ struct ring {
 	uint64_t asked;
 	uint64_t first;
 	int dead;
+	struct ring_err end;
 	struct ring_err err;
 	struct ring_count count;
 };
@@ -257,8 +262,8 @@ int ring_reserve(struct ring *r, void **buf, uint32_t len);
 /* What was reserved is complete: @len bytes of it. The doorbell is not rung. */
 void ring_commit(struct ring *r, uint32_t len);
 
-/* Ring the doorbell for all that was committed. */
-void ring_kick(struct ring *r);
+/* Ring the doorbell for all that was committed: 0, or why @db.store has ended the ring. */
+int ring_kick(struct ring *r);
 
 /**
  * ring_put_many() - write up to @most elements, or fixed-size messages, and

@@ -136,7 +136,6 @@ int64_t ring_put_many(struct ring *r, const void *buf, uint32_t most)
 		from += r->elem_size;
 		ring_commit(r, r->elem_size);
 	}
-	if (n)
-		ring_kick(r);
-	return n ? (int64_t)n : err;
+	err = n ? ring_kick(r) ?: err : err;
+	return n && !r->dead ? (int64_t)n : err;
 }

@@ -114,7 +114,7 @@ static int cases_sleep(struct nfpchan_case *cases, unsigned int n, struct pause 
 		chan_unlock(cases[i].ch);
 		pfd[k].fd = cases[i].ch->fd;
 		pfd[k].events = cases[i].ch->geom.dir == NFP_CHAN_TO_HOST ? POLLIN : POLLOUT;
-		part = cases[i].buf && chan_part(cases[i].ch, cases[i].len);
+		part = chan_part(cases[i].ch, cases[i].buf ? cases[i].len : 0);
 		/* What becomes of it the next look says. */
 		if (part)
 			pfd[k].fd = -1;

@@ -76,6 +76,8 @@ bool chan_part(struct nfpchan *ch, size_t len)
 {
 	int64_t room;
 
+	if (ch->naps)
+		return true;
 	if (ch->geom.dir != NFP_CHAN_TO_NFP || !ch->geom.elem_size || len <= ch->geom.max_size)
 		return false;
 	chan_lock(ch);
@@ -300,6 +302,23 @@ out_close:
 	return err;
 }
 
+/* Where no interrupt tells of it. */
+static int drain_nap(struct nfpchan *ch, struct pause *p)
+{
+	int err, ret = 0;
+
+	p->part = true;
+	do {
+		err = drain_look(ch, false);
+		if (err != -EAGAIN)
+			return err;
+		if (pause_over(p, pause_now()))
+			return -ETIMEDOUT;
+		ret = pause_poll(NULL, 0, p, pause_now());
+	} while (ret >= 0);
+	return ret;
+}
+
 int nfpchan_drain(struct nfpchan *ch, int64_t timeout)
 {
 	struct pause p = { .timeout = timeout };
@@ -311,7 +330,9 @@ int nfpchan_drain(struct nfpchan *ch, int64_t timeout)
 	if (err == -EAGAIN && timeout) {
 		pause_start(ch, &p, pause_now());
 		err = drain_watch(ch, &p);
-		if (err == -EAGAIN)
+		if (err == -EAGAIN && ch->naps)
+			err = drain_nap(ch, &p);
+		else if (err == -EAGAIN)
 			err = p.expired ? -ETIMEDOUT : drain_sleep(ch, &p);
 	}
 	errno = saved;

@@ -52,14 +52,14 @@ static int xdp_fail(struct nfpchan *ch, int err, const char *text, uint32_t map_
 	return err;
 }
 
-int nfpchan_xdp_bind(struct nfpchan *ch, int prog_fd, uint32_t map_id)
+int xdp_bind_pipe(struct nfpchan *ch, int prog_fd, uint32_t map_id)
 {
 	int err = xdp_ioctl(ch, NFP_CHAN_IOC_XDP_BIND, prog_fd, map_id);
 
 	return err ? xdp_fail(ch, err, bind_text(err), map_id, (unsigned int)prog_fd) : 0;
 }
 
-int nfpchan_xdp_unbind(struct nfpchan *ch, uint32_t map_id)
+int xdp_unbind_pipe(struct nfpchan *ch, uint32_t map_id)
 {
 	int err = xdp_ioctl(ch, NFP_CHAN_IOC_XDP_UNBIND, -1, map_id);
 
@@ -67,4 +67,14 @@ int nfpchan_xdp_unbind(struct nfpchan *ch, uint32_t map_id)
 		return 0;
 	return xdp_fail(ch, err, err == -ENOENT ? "map %llu is not bound to this handle" :
 			"map %llu cannot be unbound: error %llu", map_id, (unsigned int)-err);
+}
+
+int nfpchan_xdp_bind(struct nfpchan *ch, int prog_fd, uint32_t map_id)
+{
+	return ch->ops->xdp_bind(ch, prog_fd, map_id);
+}
+
+int nfpchan_xdp_unbind(struct nfpchan *ch, uint32_t map_id)
+{
+	return ch->ops->xdp_unbind(ch, map_id);
 }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 #include "tool.h"
 
@@ -227,8 +228,8 @@ static int send_message(struct nfpchan *ch, struct message *m, const struct send
 
 	for (sent = 0; sent < o->count && !err; sent += !err)
 		err = send_once(ch, m, o->timeout);
-	/* What is still in the pipe when that is closed would be lost. */
-	if (!err)
+	/* What is still in the pipe when that is closed would be lost; in a map it stays. */
+	if (!err && !tool_by_bpf())
 		err = nfpchan_drain(ch, o->timeout);
 	if (err == -EAGAIN || err == -ETIMEDOUT) {
 		tool_fail("%s: %" PRIu64 " of %" PRIu64 " messages sent, the last one was not taken within %" PRId64 " ms",
@@ -339,18 +340,33 @@ static bool interrupted(int sigs)
 	return poll(&pfd, 1, 0) > 0;
 }
 
+static int64_t now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000000000LL + ts.tv_nsec;
+}
+
 /*
- * Sleep until a message or a signal comes. 0; EXIT_TIMEOUT; or -1 when
- * interrupted.
+ * Sleep until a message or a signal comes, or it may have. @since: when the last one came, 0
+ * until there is something to wait for. 0; EXIT_TIMEOUT; or -1 when interrupted.
  */
-static int recv_sleep(struct nfpchan *ch, int sigs, int64_t timeout)
+static int recv_sleep(struct nfpchan *ch, int sigs, int64_t timeout, int64_t *since)
 {
 	struct pollfd pfd[2] = {
 		{ .fd = nfpchan_fd(ch), .events = POLLIN },
 		{ .fd = sigs, .events = POLLIN },
 	};
-	int n = poll(pfd, 2, timeout < 0 ? -1 : (int)(timeout / NSEC_PER_MSEC));
+	int64_t left = -1;
+	int n;
 
+	if (timeout >= 0) {
+		*since = *since ?: now_ns();
+		left = *since + timeout - now_ns();
+		left = left < 0 ? 0 : left / NSEC_PER_MSEC;
+	}
+	n = poll(pfd, 2, (int)left);
 	if (pfd[1].revents)
 		return -1;
 	return n ? 0 : EXIT_TIMEOUT;
@@ -361,6 +377,7 @@ static int recv_messages(struct nfpchan *ch, int sigs, const struct recv_opts *o
 	uint32_t max = is_stream(ch) ? STREAM_PART : nfpchan_geom(ch)->max_size;
 	unsigned char *buf = malloc((size_t)max + 1);
 	uint64_t done = 0;
+	int64_t since = 0;
 	size_t burst = 0;
 	struct json j;
 	ssize_t len;
@@ -375,7 +392,7 @@ static int recv_messages(struct nfpchan *ch, int sigs, const struct recv_opts *o
 		len = is_stream(ch) ? nfpchan_read(ch, buf, max, NFPCHAN_NONBLOCK) :
 				      nfpchan_recv(ch, buf, max, NFPCHAN_NONBLOCK);
 		if (len == -EAGAIN) {
-			ret = tool_flush() ?: recv_sleep(ch, sigs, o->timeout);
+			ret = tool_flush() ?: recv_sleep(ch, sigs, o->timeout, &since);
 		} else if (len < 0) {
 			ret = chan_fail(ch);
 		} else {
@@ -384,6 +401,7 @@ static int recv_messages(struct nfpchan *ch, int sigs, const struct recv_opts *o
 			else
 				message_plain(o, buf, (size_t)len);
 			done++;
+			since = 0;
 			burst += MSG_WEIGHT + (size_t)len;
 			if (burst > BURST) {
 				ret = interrupted(sigs) ? -1 : tool_flush();

@@ -130,6 +130,11 @@ struct nfpchan *tool_open(const char *name)
 	return ch;
 }
 
+bool tool_by_bpf(void)
+{
+	return tool.card && !strncmp(tool.card, "bpf:", 4);
+}
+
 int tool_signals(void)
 {
 	sigset_t set;

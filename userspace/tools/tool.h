@@ -125,6 +125,9 @@ struct nfpchan_card *tool_card(void);
 struct nfpchan *tool_channel(struct nfpchan_card *card, const char *name);
 struct nfpchan *tool_open(const char *name);
 
+/* Is the card that was asked for an interface, which is reached by bpf(2)? */
+bool tool_by_bpf(void);
+
 /*
  * SIGINT and SIGTERM as a file descriptor, so that none falls between a look
  * and a sleep. Before any thread is started. -1 with the reason printed.

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * orders.c - a channel each way: each frame of ours takes an order, if there is one, and tells
+ * of it. It is dropped; all others pass. For cards with channel firmware and without.
+ */
+#include <linux/bpf.h>
+#include <linux/if_ether.h>
+#include <bpf/bpf_endian.h>
+#include <bpf/bpf_helpers.h>
+#include <nfpchan_bpf.h>
+#include "orders.h"
+
+char _license[] SEC("license") = "Dual BSD/GPL";
+
+NFPCHAN_TO_HOST(told, struct told);
+NFPCHAN_TO_PROG(orders, struct order, 16);
+
+SEC("xdp")
+int take_orders(struct xdp_md *ctx)
+{
+	void *data = (void *)(long)ctx->data, *end = (void *)(long)ctx->data_end;
+	struct ethhdr *eth = data;
+	struct told t = {};
+
+	if (data + sizeof(*eth) + 6 > end || eth->h_proto != bpf_htons(0x88b5))
+		return XDP_PASS;
+	/* The number is behind two bytes, so aligned. */
+	t.frame = *(__u32 *)(data + sizeof(*eth) + 2);
+	t.taken = !NFPCHAN_RECV(orders, &t.order);
+	NFPCHAN_SEND(ctx, told, &t);
+	return XDP_DROP;
+}

@@ -1,0 +1,399 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* bpf_card.c - an interface of the stock driver's as a card. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <libgen.h>
+#include <linux/ethtool.h>
+#include <linux/nfp_chan_xdp.h>
+#include <linux/sockios.h>
+#include <net/if.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <unistd.h>
+#include "bpf.h"
+
+/* ---- the interface ---- */
+
+/* A link or a line of /sys/class/net/DEV, or "". */
+static void sys_link(const char *dev, const char *what, char *buf, size_t len)
+{
+	char path[64], target[256];
+	ssize_t n;
+
+	snprintf(path, sizeof(path), "/sys/class/net/%s/%s", dev, what);
+	n = readlink(path, target, sizeof(target) - 1);
+	target[n < 0 ? 0 : n] = '\0';
+	snprintf(buf, len, "%s", n < 0 ? "" : basename(target));
+}
+
+static unsigned int sys_port(const char *dev)
+{
+	char path[64];
+	unsigned int port = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/sys/class/net/%s/phys_port_name", dev);
+	f = fopen(path, "re");
+	if (!f)
+		return 0;
+	if (fscanf(f, "p%u", &port) != 1)
+		port = 0;
+	fclose(f);
+	return port;
+}
+
+static void fw_version(const char *dev, char *buf, size_t len)
+{
+	struct ethtool_drvinfo drv = { .cmd = ETHTOOL_GDRVINFO };
+	struct ifreq req = { .ifr_data = (void *)&drv };
+	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+
+	snprintf(req.ifr_name, sizeof(req.ifr_name), "%s", dev);
+	if (fd >= 0 && !ioctl(fd, SIOCETHTOOL, &req))
+		snprintf(buf, len, "%s", drv.fw_version);
+	if (fd >= 0)
+		close(fd);
+}
+
+void bpf_card_put(struct bpf_card *card)
+{
+	if (__atomic_sub_fetch(&card->users, 1, __ATOMIC_ACQ_REL))
+		return;
+	close(card->netlink);
+	pthread_mutex_destroy(&card->asking);
+	pthread_mutex_destroy(&card->lock);
+	free(card);
+}
+
+static int64_t attached(struct bpf_card *card)
+{
+	int64_t ret;
+
+	pthread_mutex_lock(&card->asking);
+	ret = bpf_attached(card->netlink, card->ifindex);
+	pthread_mutex_unlock(&card->asking);
+	return ret;
+}
+
+int bpf_card_check(struct bpf_card *card, uint32_t prog, struct ring_err *end)
+{
+	int64_t id = attached(card);
+
+	if (id == -ENODEV) {
+		*end = (struct ring_err){ -ENODEV, "the interface is gone", { 0 } };
+	} else if (prog && !id) {
+		*end = (struct ring_err){ -EPIPE, "program %llu is not attached any more", { prog } };
+	} else if (prog && id > 0 && id != prog) {
+		*end = (struct ring_err){ -EPIPE, "program %llu is not attached any more, but program %llu",
+					  { prog, (unsigned long long)id } };
+	} else {
+		return 0;	/* what could not be asked now is asked again */
+	}
+	return end->code;
+}
+
+int bpf_fail(struct nfpchan_card *card, const char *name, const struct ring_err *err)
+{
+	char text[200];
+
+	snprintf(text, sizeof(text), err->fmt, err->v[0], err->v[1], err->v[2]);
+	return card_fail(card, err->code, "%s: %s", name, text);
+}
+
+/* ---- channels ---- */
+
+/*
+ * The channels of the program that is attached, behind the one for maps of any: how many,
+ * or -errno.
+ */
+static int chans(struct nfpchan_card *card, struct bpf_chan *found, uint32_t *prog)
+{
+	int64_t id = attached(card->bpf);
+	int fd, n;
+
+	memset(found, 0, sizeof(*found));
+	strcpy(found->name, BPF_XDP_CHANNEL);
+	found->dir = NFP_CHAN_TO_HOST;
+	*prog = id > 0 ? (uint32_t)id : 0;
+	if (!id)
+		return 1;
+	if (id < 0)
+		return card_fail(card, (int)id, "%s: %s", card->path, id == -ENODEV ?
+				 "the interface is gone" : strerrordesc_np((int)-id));
+	fd = bpf_prog_fd(*prog);
+	n = fd < 0 ? fd : bpf_find(fd, found + 1);
+	if (fd >= 0)
+		close(fd);
+	if (n < 0)
+		return card_fail(card, n, "%s: the maps of program %u cannot be looked at: %s%s",
+				 card->path, *prog, strerrordesc_np(-n),
+				 n == -EPERM ? " (that takes CAP_SYS_ADMIN)" : "");
+	return n + 1;
+}
+
+static int chan_find(struct nfpchan_card *card, const char *name, struct bpf_chan *c,
+		     uint32_t *prog)
+{
+	struct bpf_chan found[BPF_MAPS_MAX + 1];
+	int i, n = chans(card, found, prog);
+
+	for (i = 0; i < n; i++)
+		if (!strcmp(found[i].name, name))
+			break;
+	if (n < 0)
+		return n;
+	if (i < n) {
+		*c = found[i];
+		return i;
+	}
+	if (!*prog)
+		return card_fail(card, -ENOENT, "%s: %s has no program in hardware, so no channel",
+				 name, card->bpf->dev);
+	return card_fail(card, -ENOENT, "%s: no map of program %u, which %s has in hardware, is a channel of this name (nfpchan_bpf.h)",
+			 name, *prog, card->bpf->dev);
+}
+
+static void query_fill(struct nfpchan_card *card, const struct bpf_chan *c,
+		       struct nfp_chan_query *q)
+{
+	struct bpf_share share;
+
+	memcpy(q->name, c->name, sizeof(q->name));
+	q->dir = c->dir;
+	q->kind = NFP_CHAN_MESSAGE;
+	q->elem_size = c->size;
+	q->max_size = c->size ?: BPF_FREE_MAX;
+	q->depth = c->depth ?: 1;
+	if (!c->map_id) {
+		q->chan_flags = NFP_CHAN_F_XDP | NFP_CHAN_F_DROP;
+		q->max_size = BPF_FREE_MAX + sizeof(struct nfp_chan_xdp_event);
+		bpf_bound_query(card->bpf, q);
+		return;
+	}
+	q->chan_flags = NFP_CHAN_F_EXCLUSIVE;
+	q->pipes = bpf_shared(c->map_id, &share);
+	if (c->dir == NFP_CHAN_TO_NFP) {
+		bpf_send_query(c, q);
+		return;
+	}
+	q->chan_flags |= NFP_CHAN_F_DROP;
+	bpf_recv_query(card->bpf, c, q);
+}
+
+static int card_query(struct nfpchan_card *card, struct nfp_chan_query *q, const char *what)
+{
+	struct bpf_chan found[BPF_MAPS_MAX + 1];
+	uint32_t prog;
+	int i;
+
+	if (q->flags & NFP_CHAN_QUERY_BY_ID) {
+		i = chans(card, found, &prog);
+		if (i >= 0 && q->id >= (uint32_t)i)
+			return card_fail(card, -ENOENT, "%s: %s has %d channels", what,
+					 card->path, i);
+		if (i >= 0)
+			found[0] = found[q->id];
+	} else {
+		i = chan_find(card, q->name, &found[0], &prog);
+		q->id = i < 0 ? 0 : (uint32_t)i;
+	}
+	if (i < 0)
+		return i;
+	query_fill(card, &found[0], q);
+	return 0;
+}
+
+/* ---- operations of the card ---- */
+
+static int info(struct nfpchan_card *card, struct nfp_chan_info *info)
+{
+	struct bpf_chan found[BPF_MAPS_MAX + 1];
+	struct nfp_chan_query q;
+	uint32_t prog;
+	int i, n = chans(card, found, &prog);
+
+	if (n < 0)
+		return n;
+	snprintf(info->pci, sizeof(info->pci), "%s", card->bpf->pci);
+	snprintf(info->fw_name, sizeof(info->fw_name), "without channels, by bpf(2)");
+	fw_version(card->bpf->dev, info->fw_version, sizeof(info->fw_version));
+	info->chan_count = (uint32_t)n;
+	info->pipe_count = (uint32_t)n;
+	for (i = 0; i < n; i++) {
+		memset(&q, 0, sizeof(q));
+		query_fill(card, &found[i], &q);
+		info->pipe_used += q.pipes;
+	}
+	return 0;
+}
+
+static int signal_none(struct nfpchan_card *card, const char *name)
+{
+	return card_fail(card, -EOPNOTSUPP, "%s: %s is reached by bpf(2): a program runs when a packet comes, and takes no signals",
+			 name, card->bpf->dev);
+}
+
+static int port_none(struct nfpchan_card *card, struct nfp_chan_port *req)
+{
+	(void)req;
+	return card_fail(card, -EOPNOTSUPP, "port: %s is reached by bpf(2), and its firmware tells no port of messages: poll() the channels' descriptors",
+			 card->bpf->dev);
+}
+
+static int opts_check(struct nfpchan_card *card, const struct nfpchan *ch,
+		      const struct nfpchan_opts *o, const struct nfpchan *from)
+{
+	const char *dev = card->bpf->dev;
+
+	if (from)
+		return card_fail(card, -EOPNOTSUPP, "%s: %s is reached by bpf(2): it has no streams, so none to return",
+				 ch->name, dev);
+	if (o->port)
+		return card_fail(card, -EOPNOTSUPP, "%s: %s is reached by bpf(2): its channels report to no port",
+				 ch->name, dev);
+	if (o->irq_count || o->irq_usecs)
+		return card_fail(card, -EOPNOTSUPP, "%s: %s is reached by bpf(2): the interrupts are the driver's, and cannot be held back",
+				 ch->name, dev);
+	if (o->wait == NFPCHAN_WAIT_MONITOR)
+		return card_fail(card, -EOPNOTSUPP, "%s: %s is reached by bpf(2): no card writes to what the CPU would monitor",
+				 ch->name, dev);
+	if (o->ring_size && (o->ring_size < 4096 || o->ring_size > 4194304 ||
+			     o->ring_size & (o->ring_size - 1)))
+		return chan_open_fail(card, -EINVAL, ch->name, o->ring_size);
+	return 0;
+}
+
+static const char no_irq[] = "the channel has no interrupt of its own: it is reached by bpf(2), poll() its descriptor";
+
+static int open_chan(struct nfpchan_card *card, struct nfpchan *ch, const struct nfpchan_opts *o,
+		     const struct nfpchan *from)
+{
+	struct bpf_chan c;
+	uint32_t prog;
+	int err;
+
+	err = opts_check(card, ch, o, from);
+	if (err)
+		return err;
+	err = chan_find(card, ch->name, &c, &prog);
+	if (err < 0)
+		return err;
+	pthread_mutex_init(&ch->lock, NULL);
+	policy_set(&ch->policy, o->wait, o->spin_us);
+	if (ch->policy.watch == WATCH_MONITOR)
+		ch->policy.watch = WATCH_ADAPT;
+	ch->no_irq = no_irq;
+	err = (c.dir == NFP_CHAN_TO_HOST ? bpf_recv_open : bpf_send_open)(card, ch, &c, prog, o);
+	if (err)
+		pthread_mutex_destroy(&ch->lock);
+	else if (o->flags & NFPCHAN_ALONE)
+		ring_alone(&ch->ring, true);
+	return err;
+}
+
+static void close_card(struct nfpchan_card *card)
+{
+	bpf_card_put(card->bpf);
+}
+
+static const struct card_ops bpf_ops = {
+	.info = info,
+	.query = card_query,
+	.signal = signal_none,
+	.port = port_none,
+	.open = open_chan,
+	.close = close_card,
+};
+
+static int open_fail(int code, const char *dev, const char *why, char *err, size_t len)
+{
+	if (err && len)
+		snprintf(err, len, "card bpf:%s: %s", dev, why);
+	return code;
+}
+
+int bpf_card_open(struct nfpchan_card *card, const char *dev, char *err, size_t len)
+{
+	unsigned int index = if_nametoindex(dev);
+	struct bpf_card *b;
+
+	if (!index)
+		return open_fail(-ENODEV, dev, "no such interface", err, len);
+	b = calloc(1, sizeof(*b));
+	if (!b)
+		return open_fail(-ENOMEM, dev, "out of memory", err, len);
+	b->netlink = bpf_netlink();
+	if (b->netlink < 0) {
+		index = (unsigned int)-b->netlink;
+		free(b);
+		return open_fail(-(int)index, dev, strerrordesc_np((int)index), err, len);
+	}
+	b->users = 1;
+	b->ifindex = (int)index;
+	b->port = (uint8_t)sys_port(dev);
+	snprintf(b->dev, sizeof(b->dev), "%s", dev);
+	sys_link(dev, "device", b->pci, sizeof(b->pci));
+	pthread_mutex_init(&b->asking, NULL);
+	pthread_mutex_init(&b->lock, NULL);
+	card->bpf = b;
+	card->fd = b->netlink;
+	card->ops = &bpf_ops;
+	snprintf(card->path, sizeof(card->path), "bpf:%s", dev);
+	return 0;
+}
+
+/* ---- memory of a channel ---- */
+
+/* The ring twice, back to back, as a card's is mapped. */
+static int ring_memory(void **out, size_t size)
+{
+	int fd = memfd_create("nfpchan", MFD_CLOEXEC), err = 0;
+	char *p;
+
+	if (fd < 0)
+		return -errno;
+	p = mmap(NULL, 2 * size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (p == MAP_FAILED || ftruncate(fd, (off_t)size) ||
+	    mmap(p, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) == MAP_FAILED ||
+	    mmap(p + size, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) ==
+	    MAP_FAILED)
+		err = -errno;
+	close(fd);
+	if (!err)
+		*out = p;
+	else if (p != MAP_FAILED)
+		munmap(p, 2 * size);
+	return err;
+}
+
+int bpf_memory(struct nfpchan *ch, struct nfp_chan_fw_note *note, uint64_t pos,
+	       const struct ring_db *db)
+{
+	struct nfp_chan_ctl *ctl = calloc(1, sizeof(*ctl));
+	int err = ctl ? ring_memory(&ch->map_ring, ch->geom.ring_size) : -ENOMEM;
+
+	if (err) {
+		free(ctl);
+		return err;
+	}
+	ctl->pos = pos;
+	ctl->rung = pos;
+	ch->map_ctl = ctl;
+	err = ring_init(&ch->ring, &ch->geom, ch->map_ring, note, ctl, db);
+	if (err)
+		bpf_memory_free(ch);
+	return err;
+}
+
+void bpf_memory_free(struct nfpchan *ch)
+{
+	if (ch->map_ring)
+		munmap(ch->map_ring, 2 * (size_t)ch->geom.ring_size);
+	free(ch->map_ctl);
+	ch->map_ring = NULL;
+	ch->map_ctl = NULL;
+}

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* bpf_sys.c - bpf(2), and netlink for what is attached to an interface. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <linux/if_link.h>
+#include <linux/rtnetlink.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include "bpf.h"
+
+#define REPLY_MAX	32768
+#define TRIES		8	/* of a call that a signal has interrupted */
+
+static int bpf(enum bpf_cmd cmd, union bpf_attr *attr)
+{
+	int saved = errno, ret;
+
+	ret = (int)syscall(__NR_bpf, cmd, attr, sizeof(*attr));
+	if (ret < 0)
+		ret = errno == EBADFD ? -EBADF : -errno;
+	errno = saved;
+	return ret;
+}
+
+int bpf_prog_fd(uint32_t id)
+{
+	union bpf_attr attr = { .prog_id = id };
+
+	return bpf(BPF_PROG_GET_FD_BY_ID, &attr);
+}
+
+int bpf_map_fd(uint32_t id)
+{
+	union bpf_attr attr = { .map_id = id };
+
+	return bpf(BPF_MAP_GET_FD_BY_ID, &attr);
+}
+
+static int object_info(int fd, void *info, uint32_t len)
+{
+	union bpf_attr attr = {
+		.info = { .bpf_fd = (uint32_t)fd, .info_len = len, .info = (uintptr_t)info },
+	};
+
+	return bpf(BPF_OBJ_GET_INFO_BY_FD, &attr);
+}
+
+int bpf_prog_info(int fd, struct bpf_prog_info *info)
+{
+	return object_info(fd, info, sizeof(*info));
+}
+
+int bpf_map_info(int fd, struct bpf_map_info *info)
+{
+	return object_info(fd, info, sizeof(*info));
+}
+
+static int element(enum bpf_cmd cmd, int fd, const void *key, const void *value, uint64_t flags)
+{
+	union bpf_attr attr = {
+		.map_fd = (uint32_t)fd, .key = (uintptr_t)key, .value = (uintptr_t)value,
+		.flags = flags,
+	};
+
+	return bpf(cmd, &attr);
+}
+
+/* The driver waits for the card, and a signal ends that. */
+int bpf_lookup(int fd, const void *key, void *value)
+{
+	int i, err;
+
+	for (i = 0; i < TRIES; i++) {
+		err = element(BPF_MAP_LOOKUP_ELEM, fd, key, value, 0);
+		if (err != -EINTR)
+			break;
+	}
+	return err;
+}
+
+int bpf_update(int fd, const void *key, const void *value, uint64_t flags)
+{
+	return element(BPF_MAP_UPDATE_ELEM, fd, key, value, flags);
+}
+
+int bpf_delete(int fd, const void *key)
+{
+	return element(BPF_MAP_DELETE_ELEM, fd, key, NULL, 0);
+}
+
+int bpf_map_new(uint32_t value_size)
+{
+	union bpf_attr attr = {
+		.map_type = BPF_MAP_TYPE_ARRAY, .key_size = 4, .value_size = value_size,
+		.max_entries = 1,
+	};
+
+	return bpf(BPF_MAP_CREATE, &attr);
+}
+
+int bpf_prog_load_raw(const struct bpf_insn *insn, uint32_t count, const char *license)
+{
+	union bpf_attr attr = {
+		.prog_type = BPF_PROG_TYPE_RAW_TRACEPOINT, .insn_cnt = count,
+		.insns = (uintptr_t)insn, .license = (uintptr_t)license,
+	};
+
+	return bpf(BPF_PROG_LOAD, &attr);
+}
+
+int bpf_prog_run_on(int fd, unsigned int cpu)
+{
+	union bpf_attr attr = {
+		.test = { .prog_fd = (uint32_t)fd, .flags = BPF_F_TEST_RUN_ON_CPU, .cpu = cpu },
+	};
+
+	return bpf(BPF_PROG_TEST_RUN, &attr);
+}
+
+/* ---- netlink ---- */
+
+int bpf_netlink(void)
+{
+	struct timeval tv = { .tv_sec = 1 };
+	int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE);
+
+	if (fd < 0)
+		return -errno;
+	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &tv, sizeof(tv));
+	return fd;
+}
+
+/* The attribute of this type, or NULL. */
+static const struct rtattr *attr_find(const struct rtattr *a, size_t len, unsigned short type)
+{
+	for (; RTA_OK(a, len); a = RTA_NEXT(a, len))
+		if ((a->rta_type & NLA_TYPE_MASK) == type)
+			return a;
+	return NULL;
+}
+
+static int64_t hw_prog(const struct nlmsghdr *nh)
+{
+	const struct ifinfomsg *ifi = NLMSG_DATA(nh);
+	const struct rtattr *xdp, *id = NULL;
+
+	xdp = attr_find(IFLA_RTA(ifi), IFLA_PAYLOAD(nh), IFLA_XDP);
+	if (xdp)
+		id = attr_find(RTA_DATA(xdp), RTA_PAYLOAD(xdp), IFLA_XDP_HW_PROG_ID);
+	return id ? *(const uint32_t *)RTA_DATA(id) : 0;
+}
+
+/* The answer to request @seq: others may lie there, of which nobody waited. */
+static int64_t answer(int fd, uint32_t seq)
+{
+	static __thread char buf[REPLY_MAX] __attribute__((aligned(8)));
+	const struct nlmsghdr *nh = (const void *)buf;
+	const struct nlmsgerr *err;
+	ssize_t len;
+
+	do {
+		len = recv(fd, buf, sizeof(buf), 0);
+		if (len < 0 && errno != EINTR)
+			return errno == EAGAIN ? -ETIMEDOUT : -errno;
+	} while (len < 0 || !NLMSG_OK(nh, (size_t)len) || nh->nlmsg_seq != seq);
+	if (nh->nlmsg_type == RTM_NEWLINK)
+		return hw_prog(nh);
+	err = NLMSG_DATA(nh);
+	return nh->nlmsg_type == NLMSG_ERROR && err->error ? err->error : -EIO;
+}
+
+int64_t bpf_attached(int netlink, int ifindex)
+{
+	static uint32_t last;
+	struct {
+		struct nlmsghdr nh;
+		struct ifinfomsg ifi;
+	} req = {
+		.nh = {
+			.nlmsg_len = sizeof(req), .nlmsg_type = RTM_GETLINK,
+			.nlmsg_flags = NLM_F_REQUEST,
+			.nlmsg_seq = __atomic_add_fetch(&last, 1, __ATOMIC_RELAXED),
+		},
+		.ifi = { .ifi_index = ifindex },
+	};
+	int saved = errno;
+	int64_t ret;
+
+	if (send(netlink, &req, sizeof(req), 0) < 0)
+		ret = -errno;
+	else
+		ret = answer(netlink, req.nh.nlmsg_seq);
+	errno = saved;
+	return ret;
+}
