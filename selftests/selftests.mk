@@ -80,6 +80,7 @@ endef
 $(eval $(call bpf,xdp,selftests/xdp/programs))
 $(eval $(call bpf,xdp,userspace/examples/xdp))
 $(eval $(call bpf,xdp-refused,selftests/xdp/refused))
+$(eval $(call bpf,xdp-chains,selftests/xdp/chains))
 $(eval $(call bpf,xdp-crash,selftests/xdp/crash))
 $(eval $(call bpf,xdp-channel,selftests/xdp/channel))
 # Programs that the card refuses for being of version 4
