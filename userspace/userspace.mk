@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-# libnfpchan, the nfpchan command, the examples, Go and Python packages, and install.
+# libnfpchan, libnfpchan-xdp, the nfpchan command, the examples, Go and Python packages, and install.
 
 SOVER := 0
 # Where Debian's Python looks: what is not a package's has a folder of the version.
 PYTHONDIR ?= $(PREFIX)/lib/python$(if $(filter /usr,$(PREFIX)),3,$(shell \
 	python3 -c 'import sys; print("%d.%d" % sys.version_info[:2])'))/dist-packages
 
-# nfpchan xdp needs libbpf 1.0 or later; without it, all else is built.
+# libnfpchan-xdp and nfpchan xdp need libbpf 1.0 or later; without it, all else is built.
 LIBBPF := $(call have,'libbpf >= 1.0' libelf)
 
 INC.userspace/lib := -Iuapi -Iuserspace/lib
@@ -23,17 +23,22 @@ TOOL := $(call obj,$(wildcard userspace/tools/*.c $(if $(LIBBPF),userspace/tools
 EXAMPLES := $(patsubst userspace/examples/%.c,$(O)/bin/%,$(wildcard userspace/examples/*.c))
 LIBSO := $(O)/lib/libnfpchan.so.$(VERSION)
 LIBA := $(O)/lib/libnfpchan.a
+XDPSO := $(if $(LIBBPF),$(O)/lib/libnfpchan-xdp.so.$(VERSION))
 
-userspace: $(LIBSO) $(LIBA) $(O)/bin/nfpchan $(EXAMPLES)
+userspace: $(LIBSO) $(LIBA) $(XDPSO) $(O)/bin/nfpchan $(EXAMPLES)
 
 $(TOOL): DEF = $(if $(LIBBPF),-DNFPCHAN_LIBBPF)
 
-$(LIBSO): $(LIB) userspace/lib/libnfpchan.map
-	@mkdir -p $(@D)
-	$(LINK) -shared -Wl,-soname,libnfpchan.so.$(SOVER) \
-		-Wl,--version-script=userspace/lib/libnfpchan.map -o $@ $(LIB) $(LDFLAGS)
-	ln -sf $(@F) $(O)/lib/libnfpchan.so.$(SOVER)
-	ln -sf libnfpchan.so.$(SOVER) $(O)/lib/libnfpchan.so
+# shared NAME, OBJECTS, VERSION-SCRIPT, LIBRARIES
+define shared
+$(O)/lib/$(1).so.$(VERSION): $(2) $(3)
+	@mkdir -p $$(@D)
+	$$(LINK) -shared -Wl,-soname,$(1).so.$(SOVER) -Wl,--version-script=$(3) -o $$@ $(2) $(4) $$(LDFLAGS)
+	ln -sf $$(@F) $(O)/lib/$(1).so.$(SOVER)
+	ln -sf $(1).so.$(SOVER) $(O)/lib/$(1).so
+endef
+$(eval $(call shared,libnfpchan,$(LIB),userspace/lib/libnfpchan.map))
+$(eval $(call shared,libnfpchan-xdp,$(XDPLIB),userspace/xdp/libnfpchan-xdp.map,$(LIBBPF)))
 
 # libtool.a: for unit tests of what the command prints
 $(LIBA): $(LIB)
@@ -82,13 +87,15 @@ install: userspace
 		$(DESTDIR)$(PREFIX)/share/man/man3 $(DESTDIR)/etc/udev/rules.d \
 		$(DESTDIR)$(PREFIX)/share/bash-completion/completions
 	install -m 755 $(O)/bin/nfpchan $(DESTDIR)$(PREFIX)/bin
-	install -m 644 $(LIBSO) $(LIBA) $(DESTDIR)$(PREFIX)/lib
-	ln -sf $(notdir $(LIBSO)) $(DESTDIR)$(PREFIX)/lib/libnfpchan.so.$(SOVER)
-	ln -sf libnfpchan.so.$(SOVER) $(DESTDIR)$(PREFIX)/lib/libnfpchan.so
-	sed -e 's|@PREFIX@|$(PREFIX)|g' -e 's|@VERSION@|$(VERSION)|g' userspace/lib/libnfpchan.pc.in \
-		>$(DESTDIR)$(PREFIX)/lib/pkgconfig/libnfpchan.pc
+	install -m 644 $(LIBSO) $(LIBA) $(XDPSO) $(DESTDIR)$(PREFIX)/lib
+	for lib in libnfpchan $(if $(XDPSO),libnfpchan-xdp); do \
+		ln -sf $$lib.so.$(VERSION) $(DESTDIR)$(PREFIX)/lib/$$lib.so.$(SOVER); \
+		ln -sf $$lib.so.$(SOVER) $(DESTDIR)$(PREFIX)/lib/$$lib.so; \
+		sed -e 's|@PREFIX@|$(PREFIX)|g' -e 's|@VERSION@|$(VERSION)|g' userspace/*/$$lib.pc.in \
+			>$(DESTDIR)$(PREFIX)/lib/pkgconfig/$$lib.pc; \
+	done
 	install -m 644 userspace/lib/nfpchan.h userspace/lib/nfpchan_port.h userspace/lib/nfpchan_bpf.h \
-		$(DESTDIR)$(PREFIX)/include
+		$(if $(XDPSO),userspace/xdp/nfpchan_xdp.h) $(DESTDIR)$(PREFIX)/include
 	install -m 644 uapi/linux/*.h $(DESTDIR)$(PREFIX)/include/linux
 	install -m 644 userspace/man/*.1 $(DESTDIR)$(PREFIX)/share/man/man1
 	install -m 644 userspace/man/*.3 $(DESTDIR)$(PREFIX)/share/man/man3

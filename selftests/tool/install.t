@@ -15,13 +15,14 @@ out=build/host
 # Without the jobs, and the variables, of a make that runs the tests
 mk() { env -u MAKEFLAGS -u MFLAGS make -s O="$out" "$@"; }
 
-# pc_is WANT OPTION...: what pkg-config says with the file that was installed
+# pc_is PACKAGE WANT OPTION...: what pkg-config says with the files that were installed
 pc_is() {
-	local want=$1 got
+	local package=$1 want=$2 got path
 
-	shift
-	got=$(PKG_CONFIG_LIBDIR=$tmp/usr/lib/pkgconfig PKG_CONFIG_ALLOW_SYSTEM_CFLAGS=1 \
-		PKG_CONFIG_ALLOW_SYSTEM_LIBS=1 pkg-config "$@" libnfpchan) || return
+	shift 2
+	path=$tmp/usr/lib/pkgconfig:$(pkg-config --variable pc_path pkg-config)
+	got=$(PKG_CONFIG_LIBDIR=$path PKG_CONFIG_ALLOW_SYSTEM_CFLAGS=1 \
+		PKG_CONFIG_ALLOW_SYSTEM_LIBS=1 pkg-config "$@" "$package") || return
 	[ "${got% }" = "$want" ] || { echo "\"$got\", not \"$want\""; return 1; }
 }
 
@@ -35,10 +36,13 @@ there() { # FILE...
 
 check "a build with PREFIX=/opt/one" mk PREFIX=/opt/one userspace
 check "install with PREFIX=/usr" mk PREFIX=/usr DESTDIR="$tmp" install
-check "libnfpchan.pc says /usr" pc_is /usr --variable=prefix
+check "libnfpchan.pc says /usr" pc_is libnfpchan /usr --variable=prefix
 check "flags for the compiler and the linker" \
-	pc_is "-I/usr/include -L/usr/lib -lnfpchan" --cflags --libs
+	pc_is libnfpchan "-I/usr/include -L/usr/lib -lnfpchan" --cflags --libs
+check "those for libnfpchan-xdp" \
+	pc_is libnfpchan-xdp "-I/usr/include -L/usr/lib -lnfpchan-xdp" --cflags --libs
 check "what they need is there" there /usr/include/nfpchan.h /usr/include/nfpchan_port.h \
-	/usr/include/linux/nfp_chan.h /usr/lib/libnfpchan.so /usr/lib/libnfpchan.a
+	/usr/include/linux/nfp_chan.h /usr/lib/libnfpchan.so /usr/lib/libnfpchan.a \
+	/usr/include/nfpchan_xdp.h /usr/lib/libnfpchan-xdp.so
 check "the build is as it was" mk userspace
 done_testing

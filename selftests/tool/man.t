@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: host
-"""The manual pages: each function of the library is in the SYNOPSIS as the headers
-declare it, on lines of its own, and groff finds nothing wrong."""
+"""The manual pages: each function of a library is in the SYNOPSIS as its headers declare
+it, on separate lines, and groff finds nothing wrong."""
 
 import os
 import re
@@ -15,8 +15,12 @@ TREE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 
 from tap import done, ok, same, skip
 
-LIBRARY = "userspace/man/libnfpchan.3"
-PAGES = (LIBRARY, "userspace/man/nfpchan.1")
+# Of each library its page, its headers, and what it exports
+LIBRARIES = (
+    ("userspace/man/libnfpchan.3", ("userspace/lib/nfpchan.h", "userspace/lib/nfpchan_port.h"),
+     "userspace/lib/libnfpchan.map"),
+    ("userspace/man/libnfpchan-xdp.3", ("userspace/xdp/nfpchan_xdp.h",),
+     "userspace/xdp/libnfpchan-xdp.map"))
 PROTOTYPE = re.compile(r"^(?:const )?(?:struct )?\w+ \*?(nfpchan_\w+)\([^;{]*\);", re.M)
 
 
@@ -30,9 +34,9 @@ def prototypes(text):
     return {m[1]: " ".join(m[0].split()) for m in PROTOTYPE.finditer(text)}
 
 
-def declared():
+def declared(headers):
     """The functions of the headers."""
-    text = read("userspace/lib/nfpchan.h") + read("userspace/lib/nfpchan_port.h")
+    text = "".join(read(h) for h in headers)
     return prototypes(re.sub(r"/\*.*?\*/", "", text, flags=re.S))
 
 
@@ -52,29 +56,36 @@ def groff(*args):
                           check=False)
 
 
-def check_groff(functions):
-    """What the reader sees, and what groff says of the pages."""
+def check_groff(page, functions=None):
+    """What the reader sees, and what groff says of the page."""
     if not shutil.which("groff"):
-        skip("the pages as groff shows them", "no groff")
+        skip(f"{page} as groff shows it", "no groff")
         return
-    for page in PAGES:
-        same(groff("-ww", "-z", page).stderr, "", f"groff -ww has nothing to say about {page}")
+    same(groff("-ww", "-z", page).stderr, "", f"groff -ww has nothing to say about {page}")
+    if functions is None:
+        return
     # Without colours and overstriking, and nothing of an example is broken in two
-    shown = groff("-Tascii", "-P-cbou", "-rLL=120n", LIBRARY).stdout
+    shown = groff("-Tascii", "-P-cbou", "-rLL=120n", page).stdout
     synopsis = re.search(r"^SYNOPSIS$(.*?)^DESCRIPTION$", shown, re.M | re.S)
     seen = prototypes(re.sub("^ +(?=[^ ])", "", synopsis[1] if synopsis else "", flags=re.M))
     same(sorted(functions.items() - seen.items()), [], "each begins a line of the page shown")
 
 
-def main():
-    functions = declared()
-    exported = set(re.findall(r"nfpchan_\w+(?=;)", read("userspace/lib/libnfpchan.map")))
-    ok(exported, "the library has functions")
+def check_library(page, headers, exports):
+    functions = declared(headers)
+    exported = set(re.findall(r"nfpchan_\w+(?=;)", read(exports)))
+    ok(exported, f"{exports}: the library has functions")
     same(set(functions) ^ exported, set(), "the headers declare what the library exports")
-    synopsis = re.search(r"^\.SH SYNOPSIS$(.*?)^\.SH ", read(LIBRARY), re.M | re.S)[1]
+    synopsis = re.search(r"^\.SH SYNOPSIS$(.*?)^\.SH ", read(page), re.M | re.S)[1]
     same(sorted(functions.items() ^ prototypes(plain(synopsis)).items()), [],
-         "libnfpchan(3) has each in its SYNOPSIS, as declared, and no other")
-    check_groff(functions)
+         f"{page} has each in its SYNOPSIS, as declared, and no other")
+    check_groff(page, functions)
+
+
+def main():
+    for library in LIBRARIES:
+        check_library(*library)
+    check_groff("userspace/man/nfpchan.1")
     return done()
 
 

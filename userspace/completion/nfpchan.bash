@@ -27,7 +27,8 @@ _nfpchan() {
 		[[ $cur != *,* ]] || words=${cur%,*},
 		mapfile -t COMPREPLY < <(compgen -P "$words" -W "$list" -- "${cur##*,}")
 		return ;;
-	-n | --count | -w | --words | -t | --timeout | -q | --quiet | -p | --prog | -m | --map) return ;;
+	-n | --count | -w | --words | -t | --timeout | -q | --quiet | -p | --prog | -m | --map | -e | \
+		--entry | -S | --slot) return ;;
 	esac
 	case $cmd in
 	"") words=$commands options+=" --version" ;;
@@ -36,10 +37,14 @@ _nfpchan() {
 	recv) options+=" --count --timeout --hex --raw" ;;
 	flows) options+=" --flush --quiet --count --follow" ;;
 	xdp)
-		words="explain run watch"
+		words="explain link run replace watch"
 		case " ${COMP_WORDS[*]:i + 1:COMP_CWORD - i - 1} " in
 		*" explain "*) options+=" --dev --helpers --words --strict" files=1 ;;
-		*" run "*) options+=" --dev --prog --map --channel --count" files=1 ;;
+		*" link "*) options+=" --output --entry --slot --loop --words --native" files=1 ;;
+		*" run "*)
+			options+=" --dev --prog --map --channel --count"
+			options+=" --link --entry --slot --loop --words" files=1 ;;
+		*" replace "*) options+=" --dev --prog --link --entry --slot --loop --words" files=1 ;;
 		*" watch "*) options+=" --dev --map --channel --count" words="" ;;
 		esac
 		if [[ $files && $cur != -* ]]; then
