@@ -210,6 +210,19 @@ struct xobject {
 /* -errno, with the reason in @err. */
 int object_open(struct xobject *o, const char *path, char *err, size_t len);
 void object_close(struct xobject *o);
+struct bpf_program;
+struct bpf_prog_load_opts;
+
+typedef int (*catch_fn)(struct bpf_program *prog, struct bpf_prog_load_opts *opts, long cookie);
+
+#define XDP_SECTIONS	4	/* names of sections that are told apart */
+
+/*
+ * From here on, @fn sees each program that libbpf loads, complete, with @arg in the cookie.
+ * Sections of no known type are of XDP programs. -errno; it is to be ended in any case.
+ */
+int object_catch(int id[XDP_SECTIONS], catch_fn fn, const void *arg);
+void object_catch_end(const int id[XDP_SECTIONS]);
 /* What the file says; "" is nothing. To be freed. */
 char *object_license(const char *path);
 bool license_gpl(const char *license);

@@ -6,6 +6,7 @@
  * is made to write a loader program instead, for which it asks the kernel
  * nothing; each program is caught complete, before it goes there.
  */
+#include <assert.h>
 #include <bpf/bpf.h>
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
@@ -126,16 +127,16 @@ static const struct {
 	{ "xdp+", BPF_XDP }, { NULL, BPF_XDP },
 };
 
-#define SECTIONS	(int)(sizeof(sections) / sizeof(sections[0]))
+static_assert(sizeof(sections) / sizeof(sections[0]) == XDP_SECTIONS, "XDP_SECTIONS");
 
-static int catch_all(struct xobject *o, int id[SECTIONS])
+int object_catch(int id[XDP_SECTIONS], catch_fn fn, const void *arg)
 {
-	LIBBPF_OPTS(libbpf_prog_handler_opts, opts, .prog_prepare_load_fn = caught,
-		    .cookie = (long)o);
+	LIBBPF_OPTS(libbpf_prog_handler_opts, opts, .prog_prepare_load_fn = fn,
+		    .cookie = (long)arg);
 	static int stays;
 	int i;
 
-	for (i = 0; i < SECTIONS; i++)
+	for (i = 0; i < XDP_SECTIONS; i++)
 		id[i] = -1;
 	/*
 	 * libbpf 1.1 to 1.5 free the list of handlers when the last one goes, and use it
@@ -145,7 +146,7 @@ static int catch_all(struct xobject *o, int id[SECTIONS])
 		stays = libbpf_register_prog_handler("nfpchan-none", BPF_PROG_TYPE_XDP, BPF_XDP, NULL);
 	if (stays < 0)
 		return stays;
-	for (i = 0; i < SECTIONS; i++) {
+	for (i = 0; i < XDP_SECTIONS; i++) {
 		id[i] = libbpf_register_prog_handler(sections[i].name, BPF_PROG_TYPE_XDP,
 						     sections[i].attach, &opts);
 		if (id[i] < 0)
@@ -154,11 +155,11 @@ static int catch_all(struct xobject *o, int id[SECTIONS])
 	return 0;
 }
 
-static void catch_none(const int id[SECTIONS])
+void object_catch_end(const int id[XDP_SECTIONS])
 {
 	int i;
 
-	for (i = 0; i < SECTIONS; i++)
+	for (i = 0; i < XDP_SECTIONS; i++)
 		if (id[i] >= 0)
 			libbpf_unregister_prog_handler(id[i]);
 }
@@ -237,7 +238,7 @@ static int read_object(struct xobject *o, char *err, size_t len)
 int object_open(struct xobject *o, const char *path, char *err, size_t len)
 {
 	libbpf_print_fn_t print;
-	int id[SECTIONS], ret;
+	int id[XDP_SECTIONS], ret;
 
 	memset(o, 0, sizeof(*o));
 	o->path = path;
@@ -245,12 +246,12 @@ int object_open(struct xobject *o, const char *path, char *err, size_t len)
 	warning = err;
 	warning_len = len;
 	print = libbpf_set_print(warn);
-	ret = catch_all(o, id);
+	ret = object_catch(id, caught, o);
 	if (!ret)
 		ret = read_object(o, err, len);
 	if (ret && !*err)
 		snprintf(err, len, "%s", strerror(-ret));
-	catch_none(id);
+	object_catch_end(id);
 	libbpf_set_print(print);
 	warning = NULL;
 	if (ret)
