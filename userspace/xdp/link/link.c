@@ -83,6 +83,7 @@ static int progs_connect(struct link *l)
 					 l->name);
 		l->prog[l->o->progs + i].next = link_target(l, prog);
 	}
+	l->leave = in->leave ? link_find(l, in->leave) : -1;
 	return 0;
 }
 
@@ -124,11 +125,12 @@ static int entry_find(struct link *l)
 			 "--entry which one comes first", l->name, count, names);
 }
 
-int link_run(struct link *l, const struct link_in *in)
+int link_begin(struct link *l, const struct link_in *in)
 {
 	int ret;
 
 	memset(l, 0, sizeof(*l));
+	l->entry = -1;
 	l->in = in;
 	l->o = in->o;
 	l->name = in->name ? in->name : in->o->path;
@@ -138,8 +140,13 @@ int link_run(struct link *l, const struct link_in *in)
 	ret = progs_connect(l);
 	if (!ret)
 		ret = link_slots(l);
-	if (!ret)
-		ret = entry_find(l);
+	return ret ? ret : entry_find(l);
+}
+
+int link_run(struct link *l, const struct link_in *in)
+{
+	int ret = link_begin(l, in);
+
 	if (!ret)
 		ret = link_tails(l);
 	if (!ret)

@@ -57,6 +57,8 @@ struct link_swap {
  * @extra: programs that are no part of the object, @extras of them
  * @map: maps that are no part of it, @maps of them
  * @swap: programs that others stand in for, @swaps of them
+ * @leave: the extra program behind each end of the object's programs: R0 is the verdict,
+ *	R1 the context; NULL: none
  */
 struct link_in {
 	struct xobject *o;
@@ -71,6 +73,7 @@ struct link_in {
 	unsigned int maps;
 	const struct link_swap *swap;
 	unsigned int swaps;
+	const char *leave;
 };
 
 /**
@@ -129,7 +132,7 @@ struct lprog {
  * @to_prog: the program to whose copy in this function it jumps, -1 for none
  * @func: the function that it calls, -1 for none
  * @map: the map that it loads (see link_extra), NO_MAP for none
- * @count: where in it the place of the count of tail calls belongs
+ * @count: where in it the place of the count of tail calls belongs, or of the context
  * @gone: nothing reads what it writes
  * @live: something leads to it, and it is not gone
  * @pos: its place in the result, or that of the next one that is left
@@ -140,7 +143,7 @@ struct node {
 	int to, to_prog;
 	int func;
 	int map;
-	enum { COUNT_NONE, COUNT_OFF, COUNT_IMM } count;
+	enum { COUNT_NONE, COUNT_OFF, COUNT_IMM, CTX_OFF } count;
 	bool gone, live;
 	int pos;
 };
@@ -179,6 +182,7 @@ struct lfunc {
  * @prog: programs of the object, then extra ones
  * @progs: how many
  * @entry: the program a packet enters
+ * @leave: the extra program that is behind the ends of others, or -1
  * @counted: tail calls are counted
  * @func: functions of the result, @funcs of them
  * @extra: instructions of extra programs
@@ -194,7 +198,7 @@ struct link {
 	struct prog_array *array;
 	struct lprog *prog;
 	int progs;
-	int entry;
+	int entry, leave;
 	bool counted;
 	struct lfunc *func;
 	int funcs;
@@ -214,6 +218,8 @@ int link_trim(struct link *l);
 int link_emit(struct link *l);
 int link_write(struct link *l, void **elf, size_t *len);
 
+/* What is there before them: programs, prog arrays, the entry; link_free() frees it. */
+int link_begin(struct link *l, const struct link_in *in);
 /* All of them but the last; to be freed with link_free(), whatever it returns. */
 int link_run(struct link *l, const struct link_in *in);
 void link_free(struct link *l);

@@ -7,7 +7,8 @@
  * of each. A function that several programs call is there once.
  *
  * If tail calls are counted, the program has the count on its stack, above what its
- * parts need. Functions get its address as an argument more.
+ * parts need. Functions get its address as an argument more. So has it the context,
+ * if something is behind its end.
  */
 #include <bpf/btf.h>
 #include <errno.h>
@@ -283,6 +284,13 @@ static void wide_add(const struct link *l, struct lfunc *f, int prog, int at)
 	node_add(f, prog, at + 1, i[1]);
 }
 
+/* On with the context, instead of an end. The program's functions have ends of their own. */
+static void leave_add(struct link *l, struct lfunc *f, int prog, int at)
+{
+	node_add(f, prog, at, LOAD(BPF_REG_1, BPF_REG_10))->count = CTX_OFF;
+	node_add(f, prog, at, JUMP)->to_prog = l->leave;
+}
+
 /* Jumps are kept as -2 - (where to in the program), until all is there. */
 static void jump_add(struct lfunc *f, int prog, int at, const struct bpf_insn *i)
 {
@@ -307,7 +315,9 @@ static int insn_add(struct link *l, int fi, int prog, int at)
 	}
 	if (link_callee(l, prog, at) >= 0)
 		return call_add(l, fi, prog, at);
-	if (t)
+	if (!fi && l->leave >= 0 && prog < (int)l->o->progs && i->code == (BPF_JMP | BPF_EXIT))
+		leave_add(l, &l->func[0], prog, at);
+	else if (t)
 		tail_add(l, &l->func[fi], prog, t);
 	/* A tail call to which no path leads is not in the list. */
 	else if (i->code != (BPF_JMP | BPF_CALL) || i->src_reg || i->imm != BPF_FUNC_tail_call)
@@ -342,10 +352,12 @@ static int part_add(struct link *l, int fi, int prog, int n)
 }
 
 /* Where the count, or its address, comes from */
-static void func_begin(struct lfunc *f)
+static void func_begin(const struct link *l, struct lfunc *f)
 {
 	int prog = f->prog;
 
+	if (prog < 0 && l->leave >= 0)
+		node_add(f, -1, -1, STORE(BPF_REG_10, BPF_REG_1))->count = CTX_OFF;
 	if (!f->counts)
 		return;
 	if (prog < 0)
@@ -355,13 +367,15 @@ static void func_begin(struct lfunc *f)
 
 static void count_place(struct lfunc *f)
 {
-	int i, at = -(int)((f->stack + 7) / 8 * 8 + 8);
+	int i, at = -(int)((f->stack + 7) / 8 * 8 + 8), ctx = f->counts ? at - 8 : at;
 
 	for (i = 0; i < f->nodes; i++) {
 		if (f->node[i].count == COUNT_OFF)
 			f->node[i].insn.off = at;
 		else if (f->node[i].count == COUNT_IMM)
 			f->node[i].insn.imm = at;
+		else if (f->node[i].count == CTX_OFF)
+			f->node[i].insn.off = ctx;
 	}
 }
 
@@ -370,7 +384,7 @@ static int func_fill(struct link *l, int fi)
 {
 	int i, prog, ret;
 
-	func_begin(&l->func[fi]);
+	func_begin(l, &l->func[fi]);
 	if (fi) {
 		ret = part_add(l, fi, l->func[fi].prog, l->func[fi].n);
 	} else {
