@@ -32,7 +32,7 @@ MAKE_IN = $(MAKE) --no-print-directory -s $(J)
 .SECONDARY:
 
 .PHONY: all board module userspace install clean help FORCE no-headers no-libpcap
-.PHONY: setup demo demo-xdp host guest guest-tree guest-7 guest-debug guest-kcsan vm-deps
+.PHONY: setup demo demo-xdp demo-split host guest guest-tree guest-7 guest-debug guest-kcsan vm-deps
 .PHONY: quick check check-host check-vm check-tsan nightly fuzz lint bench bench-tcp bench-xdp plots
 
 ##@ Build (CC, CFLAGS, CPPFLAGS, LDFLAGS, WERROR=-Werror; O= the folder for what is built)
@@ -68,6 +68,10 @@ demo:
 ## demo-xdp: TCP connections of a capture (PCAP=FILE), told by an offloaded program (15 s)
 demo-xdp:
 	@scripts/demo-xdp "$(PCAP)" $(addprefix --board ,$(BOARD))
+
+## demo-split: a firewall, its front on the card, its last stage on the host (PCAP=FILE, 15 s)
+demo-split:
+	@scripts/demo-split "$(PCAP)"
 
 # What scripts/vm needs: the board; module and guest's programs by the compiler of the root
 SILENT = $(if $(findstring s,$(firstword -$(MAKEFLAGS))),-s)

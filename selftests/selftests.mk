@@ -83,6 +83,7 @@ $(eval $(call bpf,xdp-refused,selftests/xdp/refused))
 $(eval $(call bpf,xdp-chains,selftests/xdp/chains))
 $(eval $(call bpf,xdp-crash,selftests/xdp/crash))
 $(eval $(call bpf,xdp-channel,selftests/xdp/channel))
+$(eval $(call bpf,xdp-split,selftests/xdp/split))
 # Programs that the card refuses for being of version 4
 $(O)/xdp-refused/%_v4.o: BPF_CPU = v4
 

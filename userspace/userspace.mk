@@ -15,7 +15,8 @@ INC.userspace/tools := $(INC.userspace/lib) -Iuserspace/tools
 INC.userspace/xdp := -Iuserspace/xdp
 INC.userspace/xdp/explain := $(INC.userspace/xdp) -Iuserspace/xdp/explain
 INC.userspace/xdp/link := $(INC.userspace/xdp/explain) -Iuserspace/xdp/link
-INC.userspace/tools/xdp := $(INC.userspace/tools) $(INC.userspace/xdp/link)
+INC.userspace/xdp/split := $(INC.userspace/xdp/link) -Iuserspace/xdp/split
+INC.userspace/tools/xdp := $(INC.userspace/tools) $(INC.userspace/xdp/split)
 
 LIB := $(call obj,$(wildcard userspace/lib/*.c))
 XDPLIB := $(call obj,$(if $(LIBBPF),$(wildcard userspace/xdp/*/*.c)))

@@ -30,8 +30,18 @@ static const struct command commands[] = {
 	  "  -C, --channel NAME  by this channel (the first that is free)\n"
 	  "  -n, --count N       end after N events\n"
 	  "  -L, --link          link its tail calls, with --entry, --slot, --loop and --words\n"
-	  "                      as xdp link has them\n",
+	  "                      as xdp link has them\n"
+	  "  -x, --split         the front of its tail calls on the card, the rest on the host;\n"
+	  "                      SIGHUP loads the object again, in the place of what is there\n"
+	  "  -o, --host LIST     with --split: these programs on the host, commas between\n"
+	  "  -s, --strict        with --split: so is what may do something else on the card\n"
+	  "  -M, --split-map LIST    with --split: each side may have a copy of these maps\n"
+	  "  -K, --carrier KIND  from card to host by \"ethertype\" (default) or by \"queue\"\n"
+	  "  -E, --ethertypes BASE[/COUNT]   of this private block (0xf800/256)\n",
 	  cmd_xdp_run },
+	{ "xdp map", "dump NAME", "counters of a map, summed up over card, host and CPUs",
+	  "  -d, --dev DEV       of the programs that this interface has\n",
+	  cmd_xdp_map },
 	{ "xdp replace", "OBJECT", "offload its program in the place of the one that an interface has",
 	  "  -d, --dev DEV       of this interface; packets go on meanwhile\n"
 	  "  -p, --prog NAME     this program of the object\n"

@@ -53,6 +53,7 @@ int cmd_recv(const struct command *cmd, int argc, char **argv);
 int cmd_signal(const struct command *cmd, int argc, char **argv);
 int cmd_flows(const struct command *cmd, int argc, char **argv);
 int cmd_xdp(const struct command *cmd, int argc, char **argv);
+int cmd_xdp_map(const struct command *cmd, int argc, char **argv);
 int cmd_xdp_explain(const struct command *cmd, int argc, char **argv);
 int cmd_xdp_link(const struct command *cmd, int argc, char **argv);
 int cmd_xdp_run(const struct command *cmd, int argc, char **argv);
@@ -98,7 +99,7 @@ struct tool_opt {
 	uint64_t max;
 };
 
-#define TOOL_OPTS	12	/* of a command, at most */
+#define TOOL_OPTS	20	/* of a command, at most */
 
 /*
  * Parse options; @opts ends with an empty one. Arguments, from argv[optind] on: one at

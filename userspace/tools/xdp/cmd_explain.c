@@ -2,6 +2,7 @@
 /* cmd_explain.c - nfpchan xdp explain: can it be offloaded, and if not, why? */
 #include <stdlib.h>
 #include "explain.h"
+#include "split_cmd.h"
 #include "tool.h"
 
 #define EXIT_UNKNOWN	4
@@ -30,6 +31,19 @@ static int card_limits(struct limits *limits, const struct told *told, struct de
 	if (told->words)
 		limits->words = told->words;
 	return 0;
+}
+
+static int explain_split(struct split_args *a, const struct told *told)
+{
+	struct device device = { 0 }, *d = a->dev ? &device : NULL;
+	struct limits limits;
+	int ret = card_limits(&limits, told, d, a->dev);
+
+	if (!ret)
+		ret = split_explain(a, &limits, d);
+	if (d)
+		issues_free(&d->issues);
+	return ret;
 }
 
 static int explain(const char *path, const char *dev, const struct told *told, bool strict)
@@ -72,17 +86,32 @@ static int explain(const char *path, const char *dev, const struct told *told, b
 
 int cmd_xdp_explain(const struct command *cmd, int argc, char **argv)
 {
-	const char *dev = NULL;
+	struct split_args a = { .dev = NULL };
+	struct linking l;
 	struct told told = { 0 };
-	bool strict = false;
+	bool split = false;
 	const struct tool_opt opts[] = {
-		{ "dev", 'd', .text = &dev },
+		{ "dev", 'd', .text = &a.dev },
 		{ "helpers", 'H', .text = &told.helpers },
 		{ "words", 'w', .number = &told.words, .min = 1, .max = WORDS_MOST },
-		{ "strict", 's', .flag = &strict },
+		{ "split", 'x', .flag = &split },
+		{ "entry", 'e', .text = &l.entry },
+		{ "slot", 'S', .texts = &l.slots },
+		{ "loop", 'l', .flag = &l.loop },
+		SPLIT_OPTS(a),
 		{ .name = NULL },
 	};
-	int ret = tool_options(cmd, argc, argv, opts, "an object file", 1);
+	int ret;
 
-	return ret >= 0 ? ret : explain(argv[optind], dev, &told, strict);
+	linking_begin(&l, argc);
+	ret = tool_options(cmd, argc, argv, opts, "an object file", 1);
+	if (ret < 0)
+		ret = split_args_check(cmd, &a, split);
+	if (ret < 0) {
+		a.object = argv[optind];
+		a.linking = &l;
+		ret = split ? explain_split(&a, &told) : explain(a.object, a.dev, &told, a.opts.strict);
+	}
+	linking_end(&l);
+	return ret;
 }

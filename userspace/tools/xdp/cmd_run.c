@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include "explain.h"
 #include "linking.h"
+#include "split_cmd.h"
 #include "xdp.h"
 
 /**
@@ -16,6 +17,8 @@
  * @count: --count, 0 for no end
  * @link: --link
  * @linking: with these options
+ * @split: --split
+ * @a: with these options
  */
 struct run_opts {
 	const char *dev;
@@ -25,6 +28,8 @@ struct run_opts {
 	uint64_t count;
 	bool link;
 	struct linking linking;
+	bool split;
+	struct split_args a;
 };
 
 /* Entries of the commands' tables of options */
@@ -87,18 +92,36 @@ static int run(const struct run_opts *o, const char *object)
 	return ret;
 }
 
+/* Events of both sides are in one map, which nfpchan xdp watch can print. */
+static int run_split(const struct command *cmd, struct run_opts *o, const char *object)
+{
+	if (o->map || o->channel || o->count)
+		return tool_usage(cmd, "--map, --channel and --count are not for --split: nfpchan xdp "
+				  "watch prints events");
+	if (o->prog || o->link)
+		return tool_usage(cmd, "--%s is not for --split%s", o->prog ? "prog" : "link", o->prog ?
+				  ": --entry says which program a packet enters first" : "");
+	o->a.dev = o->dev;
+	o->a.object = object;
+	o->a.linking = &o->linking;
+	return split_run(&o->a);
+}
+
 int cmd_xdp_run(const struct command *cmd, int argc, char **argv)
 {
 	struct run_opts o = { .dev = NULL };
 	const struct tool_opt opts[] = {
-		{ "dev", 'd', .text = &o.dev }, EVENT_OPTS(&o), LOAD_OPTS(&o), { .name = NULL },
+		{ "dev", 'd', .text = &o.dev }, EVENT_OPTS(&o), LOAD_OPTS(&o),
+		{ "split", 'x', .flag = &o.split }, SPLIT_OPTS(o.a), { .name = NULL },
 	};
 	int ret;
 
 	linking_begin(&o.linking, argc);
 	ret = options(cmd, argc, argv, opts, "an object file", &o);
 	if (ret < 0)
-		ret = run(&o, argv[optind]);
+		ret = split_args_check(cmd, &o.a, o.split);
+	if (ret < 0)
+		ret = o.split ? run_split(cmd, &o, argv[optind]) : run(&o, argv[optind]);
 	linking_end(&o.linking);
 	return ret;
 }
@@ -121,6 +144,9 @@ static int replace(const struct run_opts *o, const char *object)
 
 	if (offload_dev(&old, o->dev))
 		return EXIT_FAILURE;
+	if (split_runs(o->dev))
+		return tool_fail("%s: a split: nfpchan xdp run --split, which began it, replaces both "
+				 "sides when it gets SIGHUP", o->dev);
 	offload_dev(&new, o->dev);
 	ret = offload_attached(&old);
 	if (!ret)

@@ -1,0 +1,179 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+"""Guest side of split.t: a chain of programs whose front is on the card at eth0 and whose rest
+is on the host. Frames come from eth1, by a cable."""
+
+import collections
+import json
+import os
+import random
+import socket
+import sys
+import threading
+
+import split_kill
+from bpf_tools import fails, left, objects, run, works
+from split_tools import (BASE, COUNT, DROP, FATE, INSIDE, LAST, MARK, MID, NFPCHAN, OBJ, ORDER, PASS,
+                         SECOND, SHARED, TX, VLAN, Native, Split, arrived, back, frame, listen,
+                         nic_stats, receive, spread)
+from tap import done, note, ok, same
+
+# Types that have a place in the block, and some that a frame grows for
+USUAL = (0x0800, 0x86dd, 0x0806, 0x8847, 0x8864)
+OTHERS = (0x88b5, 0x0026, 0x88cc, 0x9000)
+
+
+def mixture(seed, count):
+    """Random frames; the same for the same seed."""
+    rnd = random.Random(seed)
+    frames = []
+    for _ in range(count):
+        kind = rnd.choice(USUAL + OTHERS + (VLAN, 0x88a8))
+        inner = rnd.choice((0x0800, 0x86dd)) if kind in (VLAN, 0x88a8) else None
+        size = rnd.choice((60, 61, 128, 590, 1514, rnd.randrange(60, 1514)))
+        frames.append(frame(kind, rnd.choice((PASS, DROP, TX, SECOND, SECOND, MID)),
+                            rnd.randrange(4), size, inner))
+    # Of full size with a tag, as Linux sends them
+    frames += [frame(VLAN, order, 0, 1518, 0x0800) for order in (PASS, SECOND, MID)]
+    return frames
+
+
+def outcome(sender, host, frames):
+    """What the stack gets of them, and what comes back, each with how often."""
+    back(sender, 0)
+    spread(sender, frames)
+    return collections.Counter(arrived(host)), collections.Counter(back(sender))
+
+
+def differences(a, b):
+    return [f"{n} times {f[:16].hex()} len {len(f)} {f[40:46].hex()}"
+            for f, n in ((a - b) + (b - a)).items()]
+
+
+def check_explain():
+    status, out = run(NFPCHAN, "-j", "xdp", "explain", "--split", OBJ)
+    doc = json.loads(out)["split"] if not status else {"programs": []}
+    places = {p["name"]: p["where"] for p in doc["programs"]}
+    same(places, {"front": "card", "mid": "card", "second": "host", "third": "host"},
+         "explain --split: who runs where")
+    status, out = run(NFPCHAN, "xdp", "explain", "--split", OBJ)
+    note(out)
+    fails("--host of no program", 'no XDP program "nope"',
+          NFPCHAN, "xdp", "explain", "--split", "--host", "nope", OBJ)
+    fails("the entry on the host", "which packets enter first",
+          NFPCHAN, "xdp", "explain", "--split", "--host", "front", OBJ)
+    fails("a block that has a type of IP", "--ethertypes",
+          NFPCHAN, "xdp", "explain", "--split", "--ethertypes", "0x800/256", OBJ)
+    status, out = run(NFPCHAN, "-j", "xdp", "explain", "--split", "--host", "mid", OBJ)
+    places = {p["name"]: p["where"] for p in json.loads(out)["split"]["programs"]}
+    same(places, {"front": "card", "mid": "host", "second": "host", "third": "host"},
+         "explain --split --host")
+    status, out = run(NFPCHAN, "-j", "xdp", "explain", "--split", "--words", "390", OBJ)
+    doc = json.loads(out)["split"]
+    places = {p["name"]: p["where"] for p in doc["programs"]}
+    ok(places["mid"] == "host" and doc["instructions"] <= 390,
+       "a card with less room: a program that calls no other of the card goes to the host", out)
+    fails("a card without room for the entry", "alone is too long",
+          NFPCHAN, "xdp", "explain", "--split", "--words", "90", OBJ)
+
+
+def check_same(sender, host, native, *options):
+    """The split does what the object does natively."""
+    name = " ".join(options) or "default"
+    frames = mixture(1, 400)
+    split = Split(OBJ, *options)
+    ok(split.attached, f"{name}: attached", split.said)
+    before = nic_stats()
+    got = outcome(sender, host, frames)
+    after = nic_stats()
+    counts = split.end()
+    ok(got[0] == native[0], f"{name}: the stack gets the same frames",
+       "\n".join(differences(got[0], native[0])[:10]))
+    ok(got[1] == native[1], f"{name}: the same frames come back",
+       "\n".join(differences(got[1], native[1])[:10]))
+    if not counts:
+        ok(False, f"{name}: it has counted", split.said)
+        return
+    host_frames = sum(f[ORDER] in (SECOND, MID) for f in frames) + 1
+    passed = sum(f[ORDER] == PASS for f in frames) + 1
+    same((sum(counts["to_host"].values()), counts["passed"], counts["forged"], counts["lost"]),
+         (host_frames, passed, 0, 0), f"{name}: and no more came to the host")
+    note(f"{len(frames) + 2} frames, {host_frames + passed} to the host; "
+         f"the driver has {after['dev_rx_pkts'] - before['dev_rx_pkts']}, bpf_pass "
+         f"{after['bpf_pass_pkts'] - before['bpf_pass_pkts']}")
+
+
+def check_forged(sender, host):
+    """A type of the block from the wire, bare or inside of what the card's program takes off."""
+    split = Split(OBJ)
+    kinds = [BASE, BASE + 1, BASE + 9, BASE + COUNT - 1]
+    frames = [frame(k, PASS) for k in kinds] + [frame(k, SECOND) for k in kinds]
+    outside = [frame(k, PASS) for k in (BASE - 1, BASE + COUNT)]
+    inside = [frame(0x88b5, INSIDE, size=100)[:26] + k.to_bytes(2, "big") +
+              frame(0x88b5, INSIDE, size=100)[28:] for k in kinds]
+    plain = frame(0x88b5, INSIDE, size=100)
+    spread(sender, frames + outside + inside + [plain])
+    got = arrived(host)
+    same([int.from_bytes(f[12:14], "big") for f in got],
+         [BASE - 1, BASE + COUNT, int.from_bytes(plain[26:28], "big")],
+         "forged types are dropped, their neighbours are not")
+    counts = split.end()
+    same(counts["forged"], len(frames) + len(inside), "and counted")
+
+
+def check_shared(sender, host):
+    """A map that both sides count in, and a host's side that redirects."""
+    fails("a map of both sides", "--split-map total",
+          NFPCHAN, "xdp", "run", "--split", "-d", "eth0", SHARED)
+    split = Split(SHARED, "--split-map", "total")
+    ok(split.attached and "generic XDP" in split.said, "redirect: runs generic", split.said)
+    index = [str(b) for b in socket.if_nametoindex("eth1").to_bytes(4, "little")]
+    works("redirect: to eth1", "bpftool", "map", "update", "name", "out", "key", "0", "0", "0", "0",
+          "value", *index)
+    spread(sender, [frame(0x0800, order) for order in (0, 1, 1, 2)])
+    same(sorted(f[ORDER] for f in (receive(host) for _ in range(6))), 5 * [0] + [2],
+         "redirect: frames come back")
+    dump = json.loads(run(NFPCHAN, "-j", "xdp", "map", "dump", "total", "-d", "eth0")[1])
+    # Of six frames three come a second time, as ones that the card passes.
+    same([(e["key"], e["card"], e["host"], e["value"]) for e in dump],
+         [("00000000", [6], [3], [9]), ("01000000", [3], [0], [3])], "map dump adds up")
+    note(run(NFPCHAN, "xdp", "map", "dump", "total", "-d", "eth0")[1])
+    fails("map dump of no map", 'uses a map "nope"', NFPCHAN, "xdp", "map", "dump", "nope", "-d", "eth0")
+    fails("replace, of a split", "SIGHUP", NFPCHAN, "xdp", "replace", "-d", "eth0", OBJ)
+    fails("a second split", "another program is attached",
+          NFPCHAN, "xdp", "run", "--split", "-d", "eth0", OBJ)
+    split.end()
+
+
+def check_rings(sender, host):
+    """What the tool says where rings are in the way."""
+    del sender, host
+    works("RSS to all rings", "ethtool", "-X", "eth0", "default")
+    fails("RSS uses the ring of a program", "ethtool -X eth0 equal 1",
+          NFPCHAN, "xdp", "run", "--split", "-d", "eth0", "--carrier", "queue", OBJ)
+    works("one ring for all again", "ethtool", "-X", "eth0", "equal", "1")
+
+
+def main():
+    before = objects()
+    for dev in ("eth0", "eth1"):
+        works(f"{dev}: one ring for all", "ethtool", "-X", dev, "equal", "1")
+    sender, host = listen("eth1"), listen("eth0")
+    check_explain()
+    native = Native(OBJ, "front")
+    want = outcome(sender, host, mixture(1, 400))
+    native.end()
+    check_same(sender, host, want)
+    check_same(sender, host, want, "--carrier", "queue")
+    check_forged(sender, host)
+    check_shared(sender, host)
+    check_rings(sender, host)
+    split_kill.check_replaced(sender, host)
+    split_kill.check_killed(sender, host)
+    split_kill.check_killed(sender, host, "--carrier", "queue")
+    left(before)
+    return done()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
