@@ -15,12 +15,12 @@
 #define TYPE_HWINFO		5
 #define TYPE_FWNAME		6
 
-#define LEVEL_STATE		1	/* what is small */
-#define LEVEL_MEMORY		2	/* that, and what the NIC keeps in memory */
+#define LEVEL_STATE		1	/* registers and small tables */
+#define LEVEL_MEMORY		2	/* that, and the memory of the NIC */
 
 #define HEAD			8u
 
-/* What a level has besides what is in those below it. */
+/* A level has these items, and those of the levels below it. */
 static const struct {
 	uint32_t level;
 	uint32_t type;

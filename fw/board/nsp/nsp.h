@@ -22,7 +22,7 @@ enum bd_eth_fec {
 	BD_FEC_OFF,
 };
 
-/* What the host has set. It lasts until power is off; a card has it in its flash. */
+/* The host sets these. They last until power is off; a card keeps them in its flash. */
 struct bd_nsp_port {
 	uint8_t state;		/* NSP_ETH_STATE bits 3:0 */
 	uint8_t pause;		/* bit 0 TX, bit 1 RX */
@@ -44,7 +44,8 @@ void bd_nsp_ports(struct board *b, void (*fn)(struct board *b, unsigned int port
 /* nsp_eth.c */
 void bd_nsp_eth_reset(struct board *b);
 /*
- * What a port sends: 0 when it is off. Two ends of a wire have link when they send the same.
+ * The signal that a port sends, 0 when it is off. Two ends of a wire have link when their
+ * signals are equal.
  */
 unsigned int bd_nsp_signal(const struct board *b, unsigned int port);
 #define BD_ETH_TABLE_SIZE	(48 * 32)

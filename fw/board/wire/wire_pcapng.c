@@ -18,7 +18,7 @@
 #define BLOCK_INTERFACE	1u
 #define SECTION_MAGIC	0x1a2b3c4du
 
-/* What is looked at of a block: its type, its length, and two words more of some. */
+/* The head of a block is its type and its length, and two words more of some. */
 #define HEAD_SHORT	8u
 #define HEAD_LONG	16u
 #define OFF_MAGIC	8u
@@ -29,7 +29,7 @@ struct blocks {
 	bool swapped;		/* the section is in the other byte order */
 	uint64_t left;		/* bytes of the block behind its head */
 	uint8_t head[HEAD_LONG];
-	size_t at, len;		/* what of the head is still to be given away */
+	size_t at, len;		/* from @at on the head is still to be given away */
 };
 
 static uint32_t word(const struct blocks *b, size_t off)
