@@ -33,7 +33,7 @@ MAKE_IN = $(MAKE) --no-print-directory -s $(J)
 
 .PHONY: all board module userspace install clean help FORCE no-headers no-libpcap
 .PHONY: setup demo demo-xdp demo-split host guest guest-tree guest-7 guest-debug guest-kcsan vm-deps
-.PHONY: quick check check-host check-vm check-tsan nightly fuzz lint bench bench-tcp bench-xdp plots
+.PHONY: quick check check-host check-vm check-tsan nightly fuzz lint bench bench-tcp bench-xdp bench-split plots
 
 ##@ Build (CC, CFLAGS, CPPFLAGS, LDFLAGS, WERROR=-Werror; O= the folder for what is built)
 ## all: all of these (default; 20 s)
@@ -140,9 +140,12 @@ plots:
 	@scripts/bench-plots "$(BENCH_JSON)"
 
 ## bench-xdp: a million events of a program, the stock way and into a channel (3 min)
+## bench-split: a firewall natively, and with its front on the card (3 min)
 ## bench-tcp: TCP between the card's ports, against QEMU's e1000e (3 min)
-bench-xdp bench-tcp: bench-%: vm-deps
-	@NFPCHAN_NO_BUILD=1 selftests/bench/$(if $(filter xdp,$*),xdp_events,tcp) $(BENCH_ARGS)
+BENCH_xdp := xdp_events
+BENCH_split := xdp_split
+bench-xdp bench-split bench-tcp: bench-%: vm-deps
+	@NFPCHAN_NO_BUILD=1 selftests/bench/$(or $(BENCH_$*),$*) $(BENCH_ARGS)
 
 clean:
 	rm -rf build

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-"""The counters of a card that runs: nfpboard --stats FILE writes them on SIGUSR1."""
+"""A card that runs: its counters, which nfpboard --stats FILE writes on SIGUSR1, and the CPU time of
+its VM."""
 
 import ctypes
 import json
@@ -27,3 +28,27 @@ def counters(pid, path):
             came += events.read(4096)
     with open(path, encoding="utf-8") as f:
         return json.load(f)
+
+
+def children(pid):
+    """Process @pid and all that descend from it."""
+    found = [pid]
+    for task in os.listdir(f"/proc/{pid}/task"):
+        with open(f"/proc/{pid}/task/{task}/children", encoding="ascii") as f:
+            for child in f.read().split():
+                found += children(int(child))
+    return found
+
+
+def qemu_seconds(pid):
+    """CPU time that QEMU has used below process @pid: the guest's, as far as it ran."""
+    for child in children(pid):
+        with open(f"/proc/{child}/cmdline", encoding="ascii") as f:
+            words = f.read().split("\0")
+        # Started by itself, or by a dynamic loader; not what Python runs.
+        if not any("/qemu-system-" in w for w in words) or any("vm-run" in w for w in words):
+            continue
+        with open(f"/proc/{child}/stat", encoding="ascii") as f:
+            fields = f.read().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    raise ProcessLookupError("QEMU is not there")
