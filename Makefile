@@ -145,7 +145,7 @@ plots:
 BENCH_xdp := xdp_events
 BENCH_split := xdp_split
 bench-xdp bench-split bench-tcp: bench-%: vm-deps
-	@NFPCHAN_NO_BUILD=1 selftests/bench/$(or $(BENCH_$*),$*) $(BENCH_ARGS)
+	@PYTHONPATH=selftests/rig NFPCHAN_NO_BUILD=1 selftests/bench/$(or $(BENCH_$*),$*) $(BENCH_ARGS)
 
 clean:
 	rm -rf build
