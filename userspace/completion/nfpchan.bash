@@ -30,6 +30,10 @@ _nfpchan() {
 	-n | --count | -w | --words | -t | --timeout | -q | --quiet | -p | --prog | -m | --map | -e | \
 		--entry | -S | --slot) return ;;
 	esac
+	case $prev in
+	-K | --carrier) mapfile -t COMPREPLY < <(compgen -W "ethertype queue" -- "$cur"); return ;;
+	-o | --host | -M | --split-map | -E | --ethertypes) [ "$cmd" != xdp ] || return ;;
+	esac
 	case $cmd in
 	"") words=$commands options+=" --version" ;;
 	help) words=$commands ;;
@@ -37,13 +41,17 @@ _nfpchan() {
 	recv) options+=" --count --timeout --hex --raw" ;;
 	flows) options+=" --flush --quiet --count --follow" ;;
 	xdp)
-		words="explain link run replace watch"
+		words="explain link map run replace watch"
 		case " ${COMP_WORDS[*]:i + 1:COMP_CWORD - i - 1} " in
-		*" explain "*) options+=" --dev --helpers --words --strict" files=1 ;;
+		*" explain "*)
+			options+=" --dev --helpers --words --strict --split --host --split-map --carrier"
+			options+=" --ethertypes --entry --slot --loop" files=1 ;;
 		*" link "*) options+=" --output --entry --slot --loop --words --native" files=1 ;;
 		*" run "*)
 			options+=" --dev --prog --map --channel --count"
-			options+=" --link --entry --slot --loop --words" files=1 ;;
+			options+=" --link --entry --slot --loop --words --split --host --strict --split-map"
+			options+=" --carrier --ethertypes" files=1 ;;
+		*" map "*) options+=" --dev" words=dump ;;
 		*" replace "*) options+=" --dev --prog --link --entry --slot --loop --words" files=1 ;;
 		*" watch "*) options+=" --dev --map --channel --count" words="" ;;
 		esac
