@@ -26,11 +26,11 @@ INC.fw/board := $(call board_inc,. $(BOARD_FOLDERS))
 BOARD_MAIN := fw/board/main.c fw/board/guard.c
 $(call obj,$(BOARD_MAIN)): INC += -Ifw/hal
 
-BOARD := $(call obj,$(filter-out $(BOARD_MAIN),$(wildcard fw/board/*.c fw/board/*/*.c)))
+BOARD_OBJ := $(call obj,$(filter-out $(BOARD_MAIN),$(wildcard fw/board/*.c fw/board/*/*.c)))
 
 board: $(O)/bin/nfpboard
 
-$(O)/lib/libboard.a: $(BOARD) $(LIST)
+$(O)/lib/libboard.a: $(BOARD_OBJ) $(LIST)
 
 $(O)/bin/nfpboard: $(call obj,$(BOARD_MAIN)) $(O)/lib/firmware.o $(O)/lib/libboard.a
 	@mkdir -p $(@D)

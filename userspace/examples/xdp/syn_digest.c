@@ -17,6 +17,7 @@
 #include <linux/tcp.h>
 #include <bpf/bpf_endian.h>
 #include <bpf/bpf_helpers.h>
+#include <nfpchan_bpf.h>
 
 #include "syn_digest.h"
 
@@ -29,12 +30,7 @@ char _license[] SEC("license") = "Dual BSD/GPL";
 
 _Static_assert(sizeof(struct syn_digest) == 32, "a digest");
 
-struct {
-	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
-	__uint(max_entries, 64);
-	__type(key, int);
-	__type(value, __u32);
-} events SEC(".maps");
+NFPCHAN_TO_HOST(events, struct syn_digest);
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -136,6 +132,6 @@ int syn_digest(struct xdp_md *ctx)
 	d.dport = tcp->dest;
 	d.window = tcp->window;
 	d.len = bpf_htons(end - data);
-	bpf_perf_event_output(ctx, &events, BPF_F_CURRENT_CPU, &d, sizeof(d));
+	NFPCHAN_SEND(ctx, events, &d);
 	return XDP_PASS;
 }

@@ -113,10 +113,14 @@ static struct nfpchan *open_free(struct nfpchan_card *card)
 	return NULL;
 }
 
-/* The card is that behind the interface, unless another was asked for. */
+/*
+ * The card is that behind the interface, unless another was asked for. Where it has no
+ * node, as its firmware has no channels, the events come as the driver gives them.
+ */
 static struct nfpchan_card *card_of(const char *dev)
 {
-	static char pci[256];
+	static char pci[256], by_bpf[32];
+	struct nfpchan_card *card;
 	char path[300];
 	ssize_t n;
 
@@ -125,6 +129,12 @@ static struct nfpchan_card *card_of(const char *dev)
 	if (n > 0) {
 		pci[n] = 0;
 		tool.card = basename(pci);
+		if (nfpchan_card_open(&card, tool.card, NULL, 0) != -ENODEV) {
+			nfpchan_card_close(card);
+		} else {
+			snprintf(by_bpf, sizeof(by_bpf), "bpf:%s", dev);
+			tool.card = by_bpf;
+		}
 	}
 	return tool_card();
 }
@@ -144,9 +154,9 @@ int watch_start(struct watch *w, const char *name)
 	w->sigs = tool_signals();
 	if (w->sigs < 0)
 		return EXIT_FAILURE;
-	fprintf(stderr, "nfpchan: %s: program %u (%s), events of map %u (%s) on %s\n",
+	fprintf(stderr, "nfpchan: %s: program %u (%s), events of map %u (%s) on %s%s\n",
 		w->off->dev, w->off->id, w->off->name, w->off->map_id, w->off->map_name,
-		nfpchan_name(w->ch));
+		nfpchan_name(w->ch), tool_by_bpf() ? ", by bpf(2)" : "");
 	return 0;
 }
 
