@@ -9,6 +9,7 @@ import threading
 from typing import NamedTuple
 
 from . import abi
+from .bpf import BpfCard
 from .channel import Channel
 
 DEV = "/dev/nfp_chan"
@@ -80,11 +81,17 @@ def _open_node(path):
 
 class Card:
     """An open card: 0 or "0" (the N of /dev/nfp_chanN), a path, "0000:01:00.0"
-    (its PCI function), or None for the one with the lowest number."""
+    (its PCI function), or None for the one with the lowest number. "bpf:eth0": channels over
+    the BPF firmware of the card behind that interface, see libnfpchan(3)."""
 
     def __init__(self, name=None):
         self._fd = -1
+        self._bpf = None
         self._lock = threading.Lock()
+        if str(name).startswith("bpf:"):
+            self.path = name
+            self._bpf = BpfCard(name)
+            return
         for path in self._candidates(name):
             self.path = path
             self._fd = _open_node(path)
@@ -120,6 +127,8 @@ class Card:
 
     def close(self):
         """Close the card; channels opened on it live on."""
+        if self._bpf:
+            self._bpf.close()
         with self._lock:
             if self._fd >= 0:
                 os.close(self._fd)
@@ -137,6 +146,8 @@ class Card:
 
     def info(self):
         """CardInfo of the card."""
+        if self._bpf:
+            return CardInfo(*self._bpf.info())
         (_, _, _, _, chans, pipes, used, mhz, boot, pci, name,
          version) = self._call(self.path, abi.IOC_INFO, abi.INFO, *[0] * 8, b"", b"", b"")
         return CardInfo(abi.decode(pci), abi.decode(name), abi.decode(version),
@@ -150,15 +161,22 @@ class Card:
 
     def query(self, name):
         """ChannelInfo of a channel. Counters are read from the card: microseconds."""
+        if self._bpf:
+            return ChannelInfo(*self._bpf.query(name))
         return self._query(name, 0, abi.encode_name(name), 0)
 
     def channels(self):
         """ChannelInfo of each channel in the firmware's table."""
+        if self._bpf:
+            return [ChannelInfo(*self._bpf.query(i)) for i in range(self.info().channels)]
         return [self._query(f"channel {i}", abi.QUERY_BY_ID, b"", i)
                 for i in range(self.info().channels)]
 
     def signal(self, name):
         """Set the signal of a channel's ME process; the channel need not be open."""
+        if self._bpf:
+            self._bpf.signal(name)
+            return
         self._call(name, abi.IOC_SIGNAL, abi.SIGNAL, 0, abi.encode_name(name))
 
     def channel(self, name, ring_size=0):
@@ -167,6 +185,8 @@ class Card:
         ring_size: bytes of the data ring, a power of 2 from 4096 to 4194304, or 0
         for the smallest that holds the channel's depth.
         """
+        if self._bpf:
+            return self._bpf.channel(name)
         opened = self._call(name, abi.IOC_OPEN, abi.OPEN, 0, abi.encode_name(name),
                             ring_size, -1)
         return Channel(opened[4], name)

@@ -1,0 +1,146 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+"""Guest side of bpf_languages.t: channels by bpf(2) with the Python package and the nfpchan
+command; what a message takes there is printed. Two ports, one cable."""
+
+import errno
+import json
+import os
+import select
+import socket
+import statistics
+import struct
+import subprocess
+import sys
+import time
+
+TREE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(
+    os.path.abspath(__file__)))))
+sys.dont_write_bytecode = True
+
+# pylint: disable=wrong-import-position
+import nfpchan
+from tap import SLOW, done, fails, note, ok, same
+
+OBJECT = TREE + "/build/guest/xdp-channel/orders.o"
+LIMIT = 20 * SLOW
+wire = socket.socket(socket.AF_PACKET, socket.SOCK_RAW)
+
+
+def frame(number):
+    wire.send(b"\2" * 12 + struct.pack("!H", 0x88b5) + b"\0\0" + struct.pack("<I", number) +
+              bytes(40))
+
+
+def order(number):
+    return struct.pack("<4I", number, number * 3, 5, 7)
+
+
+def told(number, taken=None):
+    """What the program says of a frame, and of the order that it took."""
+    return struct.pack("<2I", number, taken is not None) + (order(taken) if taken is not None
+                                                            else bytes(16))
+
+
+def nfpchan_tool(*args):
+    """(exit status, stdout, stderr) of nfpchan."""
+    got = subprocess.run(["nfpchan", *args], capture_output=True, text=True, check=False,
+                         timeout=3 * LIMIT, stdin=subprocess.DEVNULL)
+    return got.returncode, got.stdout, got.stderr
+
+
+def check_python(card):
+    same([(c.name, c.to_host, c.elem_size, c.depth) for c in card.channels()],
+         [("xdp0", True, 0, 1), ("orders", False, 16, 16), ("told", True, 24, 1)], "channels")
+    same((card.info().channels, card.query("told").id), (3, 2), "info, query")
+    fails(lambda: card.signal("orders"), errno.EOPNOTSUPP, "signal")
+    fails(lambda: card.channel("nobody"), errno.ENOENT, "no such channel")
+    fails(lambda: nfpchan.Card("bpf:nobody"), errno.ENODEV, "no such interface")
+    with card.channel("orders") as tx, card.channel("told") as rx:
+        fails(lambda: card.channel("told"), errno.EBUSY, "open twice")
+        got = []
+        for i in range(32):
+            tx.send(order(i))
+            frame(i)
+            got.append(rx.recv(timeout=LIMIT))
+        same(got, [told(i, i) for i in range(32)], "32 orders, each taken once")
+        tx.drain(timeout=LIMIT)
+        for i in range(16):
+            tx.send(order(i), timeout=0)
+        fails(lambda: tx.send(order(16), timeout=0), errno.EAGAIN, "full")
+        fails(lambda: tx.send(b"short", timeout=0), errno.EMSGSIZE, "another size")
+        fails(lambda: rx.recv(timeout=0), errno.EAGAIN, "nothing there")
+        fails(lambda: rx.recv(timeout=0.01), errno.ETIMEDOUT, "nothing comes")
+        frame(7)
+        same(select.select([rx], [], [], LIMIT)[0], [rx], "select")
+        same(next(iter(rx)), told(7, 0), "the message")
+        for i in range(15):
+            frame(i)
+            rx.recv(timeout=LIMIT)
+    try:
+        rx.recv()
+    except ValueError as err:
+        ok("closed" in str(err), "closed")
+
+
+def check_tool():
+    status, out, _ = nfpchan_tool("list", "-c", "bpf:eth0", "--json")
+    same((status, [c["name"] for c in json.loads(out)]), (0, ["xdp0", "orders", "told"]), "list")
+    for i in range(3):
+        same(nfpchan_tool("send", "-c", "bpf:eth0", "orders", "-x", order(i).hex()), (0, "", ""),
+             f"send {i}")
+    with subprocess.Popen(["nfpchan", "recv", "-c", "bpf:eth0", "-x", "-n", "4", "told"],
+                          stdout=subprocess.PIPE, text=True) as recv:
+        while json.loads(nfpchan_tool("list", "-c", "bpf:eth0", "--json")[1])[2]["pipes"] == 0:
+            pass
+        status, _, err = nfpchan_tool("recv", "-c", "bpf:eth0", "told")
+        ok(status == 1 and f"by process {recv.pid}" in err, "a second one is told whose it is", err)
+        before = json.loads(nfpchan_tool("stats", "-c", "bpf:eth0", "--json", "told")[1])[0]
+        for i in range(4):
+            frame(i)
+        same(recv.communicate(timeout=LIMIT)[0].split(),
+             [told(i, i if i < 3 else None).hex() for i in range(4)], "recv")
+    frame(0)
+    after = before
+    while after["msgs"] + after["dropped"] < before["msgs"] + before["dropped"] + 5:
+        after = json.loads(nfpchan_tool("stats", "-c", "bpf:eth0", "--json", "told")[1])[0]
+    same((after["msgs"] - before["msgs"], after["dropped"] - before["dropped"]), (4, 1),
+         "stats: four received, and one with nobody there")
+    status, _, err = nfpchan_tool("recv", "-c", "bpf:eth0", "-t", "1500", "told")
+    ok(status == 3 and "no message within 1500 ms" in err, "nothing comes: --timeout ends it", err)
+
+
+def measure(card):
+    """Said, not asserted."""
+    sends, waits, queries = [], [], []
+    with card.channel("orders") as tx, card.channel("told") as rx:
+        for i in range(200):
+            start = time.perf_counter()
+            tx.send(order(i))
+            sent = time.perf_counter()
+            frame(i)
+            rx.recv()
+            waits.append(time.perf_counter() - sent)
+            sends.append(sent - start)
+        for _ in range(50):
+            start = time.perf_counter()
+            card.query("told")
+            queries.append(time.perf_counter() - start)
+    for what, times in (("a send", sends), ("from frame to message, asleep", waits),
+                        ("a query", queries)):
+        note(f"{what}: median {statistics.median(times) * 1e6:.0f} us, "
+             f"most {max(times) * 1e6:.0f} us")
+
+
+def main():
+    wire.bind(("eth1", 0))
+    subprocess.run(["ip", "link", "set", "dev", "eth0", "xdpoffload", "obj", OBJECT, "sec", "xdp"],
+                   check=True, stderr=subprocess.DEVNULL)
+    with nfpchan.Card("bpf:eth0") as card:
+        check_python(card)
+        check_tool()
+        measure(card)
+    return done()
+
+
+sys.exit(main())
