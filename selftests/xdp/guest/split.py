@@ -12,6 +12,7 @@ import sys
 import threading
 
 import split_kill
+import split_tcp
 from bpf_tools import fails, left, objects, run, works
 from split_tools import (BASE, COUNT, DROP, FATE, INSIDE, LAST, MARK, MID, NFPCHAN, OBJ, ORDER, PASS,
                          SECOND, SHARED, TX, VLAN, Native, Split, arrived, back, frame, listen,
@@ -152,6 +153,10 @@ def check_rings(sender, host):
     fails("RSS uses the ring of a program", "ethtool -X eth0 equal 1",
           NFPCHAN, "xdp", "run", "--split", "-d", "eth0", "--carrier", "queue", OBJ)
     works("one ring for all again", "ethtool", "-X", "eth0", "equal", "1")
+    works("frames larger than a page", "ip", "link", "set", "eth0", "mtu", "9000")
+    fails("which native XDP does not take", "ip link set dev eth0 mtu 1500",
+          NFPCHAN, "xdp", "run", "--split", "-d", "eth0", OBJ)
+    works("frames as ever", "ip", "link", "set", "eth0", "mtu", "1500")
 
 
 def main():
@@ -171,6 +176,7 @@ def main():
     split_kill.check_replaced(sender, host)
     split_kill.check_killed(sender, host)
     split_kill.check_killed(sender, host, "--carrier", "queue")
+    split_tcp.check()
     left(before)
     return done()
 
