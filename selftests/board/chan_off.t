@@ -23,6 +23,7 @@ card_vm --timeout 120 --pcap-in selftests/data/real.pcap --board chan=off -- bas
 	check "and there are two interfaces" [ -e /sys/class/net/eth1 ]
 	check "whose firmware is another" \
 		eval "ethtool -i eth0 | grep -q \"^firmware-version: 0.0.4.5 0.37 nic ebpf\""
+	check "as devlink says, too" eval "devlink dev info | grep -q \"fw.app nic-\""
 	ip link set dev eth0 up
 	build/guest/test/net_wait eth0 up
 	check "the capture waits when the interface is up" at_mac 0

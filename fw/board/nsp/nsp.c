@@ -193,16 +193,15 @@ static uint8_t cmd_hwinfo_set(struct board *b, struct request *r)
 /* Strings behind a table of offsets, running and stored for each of seven. */
 static uint8_t cmd_versions(struct board *b, struct request *r)
 {
-	static const char * const names[7] = {
+	const char *app = b->fw ? "nfp-chan-" NFPCHAN_VERSION : "nic-" NFPCHAN_VERSION;
+	const char * const names[7] = {
 		"nfpboard-" NFPCHAN_VERSION,	/* BSP */
 		NULL,				/* CPLD */
-		"nfp-chan-" NFPCHAN_VERSION,	/* application */
-		"nfp-chan-" NFPCHAN_VERSION,	/* bundle */
+		app, app,			/* the application, its bundle */
 	};
 	size_t at = 2 + 2 * 14;
 	unsigned int i;
 
-	(void)b;
 	if (r->room < 256 || r->option < 256)
 		return EINVAL;
 	memset(r->buf, 0, 256);

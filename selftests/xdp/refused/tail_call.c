@@ -2,7 +2,7 @@
 /* tail_call.c - on to another program */
 #include "../programs/diff.h"
 
-MAP(programs, PROG_ARRAY, 2, __u32, __u32);	/* refused whole: map-type */
+MAP(programs, PROG_ARRAY, 2, __u32, __u32);	/* refused whole: prog-array */
 
 SEC("xdp") int tail_call(struct xdp_md *ctx)
 {

@@ -7,7 +7,7 @@ SEC("xdp") int PROG(tail_values_next, 60)
 	return P8(14) ? XDP_PASS : XDP_DROP;
 }
 
-/* refused whole: map-type */
+/* refused whole: prog-array */
 struct {
 	__uint(type, BPF_MAP_TYPE_PROG_ARRAY);
 	__uint(max_entries, 2);

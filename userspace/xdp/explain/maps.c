@@ -48,6 +48,10 @@ static bool check_kind(struct xmap *m, const struct limits *l)
 		issue_add(&m->issues, WHY_MAP_GLOBAL, -1, "it holds global variables or constants");
 		return false;
 	}
+	if (m->type == BPF_MAP_TYPE_PROG_ARRAY) {
+		issue_add(&m->issues, WHY_PROG_ARRAY, -1, "it holds programs");
+		return false;
+	}
 	if (is_percpu(m->type)) {
 		issue_add(&m->issues, WHY_MAP_PERCPU, -1, "its type is %s", type_name(m->type));
 		return false;

@@ -22,6 +22,8 @@ const struct reason_info reasons[WHYS] = {
 	[WHY_MAP_TYPE] = { "map-type", ERROR,
 		"use BPF_MAP_TYPE_HASH or BPF_MAP_TYPE_ARRAY; for events "
 		"BPF_MAP_TYPE_PERF_EVENT_ARRAY" },
+	[WHY_PROG_ARRAY] = { "prog-array", ERROR,
+		"nfpchan xdp link makes one program of those that it holds" },
 	[WHY_MAP_PERCPU] = { "map-percpu", ERROR,
 		"use the plain type, and count with __sync_fetch_and_add(): the card adds "
 		"atomically" },
@@ -52,7 +54,7 @@ const struct reason_info reasons[WHYS] = {
 		"bpf_xdp_adjust_head(), bpf_xdp_adjust_tail(), bpf_get_prandom_u32(), "
 		"bpf_perf_event_output()" },
 	[WHY_TAIL_CALL] = { "tail-call", ERROR,
-		"make one program of them: call functions instead" },
+		"nfpchan xdp link makes one program of both" },
 	[WHY_KFUNC] = { "kfunc", ERROR, "the card cannot call into the kernel" },
 	[WHY_MISSING] = { "firmware-helper", ERROR, "use firmware that has it" },
 	[WHY_MUL_RANGE] = { "mul-range", ERROR,
