@@ -48,7 +48,11 @@ struct nfpchan_port;
  * nfpchan_card_open() - open a card
  * @card: out: the handle
  * @name: "0" (the N of /dev/nfp_chanN), "/dev/nfp_chan0", "0000:01:00.0" (its
- *	PCI function), or NULL or "" for the card with the lowest number
+ *	PCI function), or NULL or "" for the card with the lowest number; or
+ *	"bpf:eth0", an interface of a card whose firmware has no channels: those are maps
+ *	of its program then, see libnfpchan(3) and nfpchan_bpf.h. The calls that there are
+ *	not there fail with -EOPNOTSUPP; -ESTALE says that another process has taken the
+ *	perf slots of a channel
  * @err: buffer for a text that says what is wrong, or NULL
  * @errlen: its size
  *

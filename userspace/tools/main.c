@@ -44,7 +44,8 @@ static const struct command commands[] = {
 #define COMMANDS	(sizeof(commands) / sizeof(commands[0]))
 
 static const char common_help[] =
-	"  -c, --card CARD     number, PCI function or device node (the first card)\n"
+	"  -c, --card CARD     number, PCI function or device node (the first card);\n"
+	"                      bpf:DEV: an interface of a card without channel firmware\n"
 	"  -j, --json          one JSON document instead of text\n"
 	"  -h, --help          this\n";
 

@@ -110,6 +110,29 @@ def check_tool():
     ok(status == 3 and "no message within 1500 ms" in err, "nothing comes: --timeout ends it", err)
 
 
+def check_run():
+    """The same object, whatever the firmware: its events by nfpchan xdp run, through a
+    channel of the firmware's or the driver's way, and orders by its map."""
+    how = ", by bpf(2)" if not os.path.exists("/dev/nfp_chan0") else ""
+    with subprocess.Popen(["nfpchan", "xdp", "run", "-d", "eth0", "-n", "4", OBJECT],
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as run:
+        said = run.stderr.readline()
+        ok(said.endswith(f"(told) on xdp0{how}\n"), "xdp run says how the events come", said)
+        with nfpchan.Card("bpf:eth0") as card:
+            while len(card.channels()) != 3 and run.poll() is None:
+                pass
+            with card.channel("orders") as tx:
+                for i in range(3):
+                    tx.send(order(i))
+                for i in range(4):
+                    frame(i)
+                out = run.communicate(timeout=LIMIT)[0].splitlines()
+    same([line.split(" data ")[-1] for line in out[:-1]],
+         [told(i, i if i < 3 else None).hex() for i in range(4)], "each order, in an event each")
+    same([line.split()[0] for line in out[:-1]], ["1", "2", "3", "4"], "they are numbered")
+    same(out[-1:], ["4 events, 0 dropped"], "none was lost")
+
+
 def measure(card):
     """Said, not asserted."""
     sends, waits, queries = [], [], []
@@ -134,6 +157,9 @@ def measure(card):
 
 def main():
     wire.bind(("eth1", 0))
+    check_run()
+    if sys.argv[1:] == ["run"]:
+        return done()
     subprocess.run(["ip", "link", "set", "dev", "eth0", "xdpoffload", "obj", OBJECT, "sec", "xdp"],
                    check=True, stderr=subprocess.DEVNULL)
     with nfpchan.Card("bpf:eth0") as card:

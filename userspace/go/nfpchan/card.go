@@ -63,6 +63,9 @@ func Open(name string) (*Card, error) {
 		return nil, fail(devPrefix+"*", syscall.ENODEV, "no card (is nfp_chan.ko loaded?)")
 	case strings.HasPrefix(name, "/"):
 		return openNode(name)
+	case strings.HasPrefix(name, "bpf:"):
+		return nil, fail(name, syscall.EOPNOTSUPP,
+			"channels by bpf(2) are not there for Go: use libnfpchan")
 	case strings.Contains(name, ":"):
 		return openPCI(name)
 	}

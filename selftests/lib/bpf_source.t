@@ -1,0 +1,8 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# check: vm
+# boot: --board ports=cable
+# A program with channels of nfpchan_bpf.h on a card with channel firmware: that part of
+# guest/bpf_lang.py which bpf_languages.t runs without.
+exec env LD_LIBRARY_PATH=build/guest/lib bash selftests/rig/guest/xdp.sh \
+	selftests/lib/guest/bpf_lang.py run
