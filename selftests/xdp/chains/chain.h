@@ -24,6 +24,12 @@
 /* Room for the trace of stages in each packet: each adds its number. */
 #define TRACE(n)	(P8(14) = P8(14) * 3 + (n))
 
+/* A tail call of a STAGE. The kernel wants the packet to be checked again behind it. */
+#define GO(map, index) do { \
+		bpf_tail_call(ctx, map, index); \
+		PACKET_AGAIN(ctx, 60, XDP_ABORTED); \
+	} while (0)
+
 /* For functions: all of the packet is checked anew. */
 static __always_inline int trace(struct xdp_md *ctx, __u8 n)
 {

@@ -26,7 +26,7 @@ STAGE(second, 60)
 {
 	TRACE(2);
 	count(2);
-	bpf_tail_call(ctx, &jumps, 2);		/* empty */
+	GO(&jumps, 2);		/* empty */
 	count(1);
 	if (P8(16) & 1)
 		bpf_tail_call(ctx, &jumps, 3);

@@ -47,6 +47,6 @@ STAGE(entry, 60)
 	got = helper(ctx);
 	PACKET_AGAIN(ctx, 60, XDP_ABORTED);
 	P8(31) = got;
-	bpf_tail_call(ctx, &jumps, P8(27) & 3);
+	GO(&jumps, P8(27) & 3);
 	return VERDICT(got + P8(28));
 }

@@ -12,7 +12,7 @@ JUMPS(range, 4, c, c, d, c);
 STAGE(d, 60)
 {
 	TRACE(4);
-	bpf_tail_call(ctx, &any, 8 + P8(18));	/* too large */
+	GO(&any, 8 + P8(18));	/* too large */
 	return VERDICT(P8(20));
 }
 
@@ -38,9 +38,9 @@ STAGE(a, 60)
 
 STAGE(entry, 60)
 {
-	bpf_tail_call(ctx, &any, P32(16));
+	GO(&any, P32(16));
 	TRACE(7);
-	bpf_tail_call(ctx, &any, P8(16));
+	GO(&any, P8(16));
 	TRACE(5);
 	return VERDICT(P8(22));
 }

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* repeat.c - tail calls in a loop, which end it where they lead somewhere */
+#include "chain.h"
+
+int odd(struct xdp_md *ctx);
+int even(struct xdp_md *ctx);
+JUMPS(jumps, 8, [1] = odd, [4] = even);
+
+STAGE(odd, 60)
+{
+	TRACE(2);
+	return VERDICT(P8(20));
+}
+
+STAGE(even, 60)
+{
+	TRACE(3);
+	for (int i = 8; i < 12; i++)
+		GO(&jumps, i);	/* too large, each */
+	GO(&jumps, P8(21) & 3);
+	return VERDICT(P8(22));
+}
+
+STAGE(entry, 60)
+{
+	__u32 n = P8(16);
+
+#pragma clang loop unroll(disable)
+	for (int i = 0; i < 6; i++) {
+		TRACE(1);
+		n += P8(17) | 1;
+		GO(&jumps, n & 15);
+	}
+	return VERDICT(n);
+}
