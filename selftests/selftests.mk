@@ -72,7 +72,7 @@ BPF_CC = clang -target bpf -mcpu=$(BPF_CPU) -O2 -g -Wall $(WERROR) \
 define bpf
 BPF += $(patsubst $(2)/%.c,$(O)/$(1)/%.o,$(wildcard $(2)/*.c))
 $(patsubst $(2)/%.c,$(O)/$(1)/%.o,$(wildcard $(2)/*.c)): $(O)/$(1)/%.o: $(2)/%.c \
-		$(wildcard $(2)/*.h selftests/xdp/programs/*.h) userspace/lib/nfpchan_bpf.h
+		$(wildcard $(2)/*.h selftests/xdp/programs/*.h selftests/xdp/chains/*.h) userspace/lib/nfpchan_bpf.h
 	@mkdir -p $$(@D)
 	$$(BPF_CC) -c $$< -o $$@
 endef
@@ -81,11 +81,16 @@ $(eval $(call bpf,xdp,selftests/xdp/programs))
 $(eval $(call bpf,xdp,userspace/examples/xdp))
 $(eval $(call bpf,xdp-refused,selftests/xdp/refused))
 $(eval $(call bpf,xdp-chains,selftests/xdp/chains))
+$(eval $(call bpf,xdp-chains-refused,selftests/xdp/chains/refused))
 $(eval $(call bpf,xdp-crash,selftests/xdp/crash))
 $(eval $(call bpf,xdp-channel,selftests/xdp/channel))
 $(eval $(call bpf,xdp-split,selftests/xdp/split))
 # Programs that the card refuses for being of version 4
 $(O)/xdp-refused/%_v4.o: BPF_CPU = v4
+
+# For a test on the host that reads objects
+.PHONY: bpf
+bpf: $(BPF)
 
 .PHONY: unit
 unit: $(UNIT)

@@ -4,14 +4,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "explain.h"
 #include "linking.h"
 
-/* An object that is not whole does not stay. */
+/* An object that is not whole does not stay. A device, as /dev/full, does. */
 static int write_file(const char *path, const void *data, size_t len)
 {
 	FILE *f = fopen(path, "we");
+	struct stat st;
+	bool file = f && !fstat(fileno(f), &st) && S_ISREG(st.st_mode);
 	int err = f ? 0 : errno;
 
 	if (f && fwrite(data, 1, len, f) != len)
@@ -20,7 +23,7 @@ static int write_file(const char *path, const void *data, size_t len)
 		err = errno;
 	if (!err)
 		return 0;
-	if (f)
+	if (file)
 		unlink(path);
 	return tool_fail("%s: %s", path, strerror(err));
 }

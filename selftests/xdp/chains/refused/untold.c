@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* refused: nothing says what prog array jumps holds: .values of its definition, --slot
+ * untold.c - a prog array that some other process fills
+ */
+#include "../chain.h"
+
+MAP(jumps, PROG_ARRAY, 2, __u32, __u32);
+
+STAGE(entry, 60)
+{
+	if (P8(16))
+		bpf_tail_call(ctx, &jumps, 1);	/* here */
+	return XDP_PASS;
+}

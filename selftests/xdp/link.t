@@ -1,0 +1,160 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# check: host
+"""What nfpchan xdp link says: of chains that it refuses (selftests/xdp/chains/refused), of
+slots that are not there, and where it cannot write. chains.t runs what it links."""
+
+import glob
+import json
+import os
+import re
+import stat
+import subprocess
+import sys
+import tempfile
+
+from tap import TREE, done, ok, same
+
+TOOL = "build/host/bin/nfpchan"
+CHAINS = "build/guest/xdp-chains"
+REFUSED = "selftests/xdp/chains/refused"
+
+
+def build():
+    """The objects, by the compiler of the test root."""
+    got = subprocess.run(["scripts/in-root", "--", "make", "-s", "O=build/guest", "bpf"],
+                         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                         stderr=subprocess.STDOUT, text=True, check=False)
+    if got.returncode:
+        sys.exit(f"link.t: make bpf: {got.stdout}")
+
+
+def link(*args, json_out=False):
+    """(exit status, standard output, standard error) of the command."""
+    got = subprocess.run([TOOL, *["--json"][:json_out], "xdp", "link", *args],
+                         stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False,
+                         timeout=60)
+    return got.returncode, got.stdout, got.stderr
+
+
+def fails(name, args, status, text, out):
+    """The command ends with that status, says the text, and writes no file."""
+    got, said, why = link("--output", out, *args)
+    ok((got, said) == (status, "") and text in why and not os.path.exists(out), name,
+       f"status {got}, want {status} and {text!r}\n{said}{why}")
+
+
+# ---- what cannot be linked ----
+
+def marks(source):
+    """(options, patterns of the lines that are said, number of the line to be named)"""
+    with open(source, encoding="utf-8") as f:
+        text = f.read()
+    options = re.search(r"\blink: (.*)", text)
+    first = re.search(r"\brefused: (.*)", text)
+    here = [n for n, line in enumerate(text.splitlines(), 1) if "/* here */" in line]
+    return (options.group(1).split() if options else [],
+            [first.group(1), *re.findall(r"\bthen: (.*)", text)], here[0] if here else None)
+
+
+def refused(source, out):
+    name = os.path.basename(source)
+    options, patterns, line = marks(source)
+    if not name.startswith("entries"):
+        options = ["--entry", "entry", *options]
+    got, said, why = link("--output", out, *options,
+                          f"build/guest/xdp-chains-refused/{name[:-2]}.o")
+    place = rf"program \w+, instruction \d+ \({re.escape(name)}:{line}: .*\): " if line else ""
+    good = re.search(place + patterns[0], why)
+    for pattern, told in zip(patterns[1:], why.splitlines()[1:]):
+        good = good and re.fullmatch(" +" + pattern, told)
+    good = good and len(why.splitlines()) == len(patterns)
+    ok(bool(good) and (got, said) == (1, "") and not os.path.exists(out),
+       f"{name}: {patterns[0]}", f"status {got}\nwant {place}{patterns}\n{said}{why}")
+
+
+# ---- slots and names ----
+
+def names(out):
+    index = f"{CHAINS}/index.o"
+    for slot in ("any", "any:", ":1=a", "any:1", "any:1=", "any:x=a", "any:-1=a", "any:=a",
+                 "any:4294967296=a", "any:1 =a"):
+        fails(f"--slot {slot}", ["--slot", slot, index], 2,
+              f'--slot is "{slot}", not MAP:INDEX=PROG, MAP:INDEX=none or MAP:none', out)
+    fails("a map that there is not", ["--slot", "nope:0=a", index], 1,
+          f'no map "nope" in {index}', out)
+    fails("a map of another kind", ["--slot", "counts:0=entry", f"{CHAINS}/maps.o"], 1,
+          f"map counts of {CHAINS}/maps.o is no prog array", out)
+    fails("a slot that there is not", ["--slot", "any:8=a", index], 1,
+          "map any has no slot 8, but 0 to 7 (max_entries)", out)
+    fails("a program that there is not, in a slot", ["--slot", "any:1=nope", index], 1,
+          f'map any, slot 1: no XDP program "nope" in {index}', out)
+    fails("a program that there is not, as entry", ["--entry", "nope", index], 1,
+          f'no XDP program "nope" in {index}', out)
+    fails("an object that there is not", ["nope.o"], 1, "nope.o", out)
+    fails("one of two that there is not", [index, "nope.o"], 1, "nope.o", out)
+    fails("no object", [], 2, "an object file is missing", out)
+    got, _, why = link(index)
+    same((got, "--output" in why), (2, True), "no output")
+
+
+def words(out):
+    """The card's room is told, and the program that is one word too long for it."""
+    path = f"{CHAINS}/index.o"
+    got, said, why = link("--output", out, path, json_out=True)
+    doc = json.loads(said) if said else {}
+    same((got, doc.get("programs"), doc.get("file"), os.path.exists(out)), (0, 5, out, True),
+         "a document of what was linked")
+    got, said, _ = link("--output", out, path)
+    same(said, f"{out}: 5 programs, {doc.get('instructions')} BPF instructions, "
+         f"{doc.get('words')} microengine instructions on the card\n", "and a line")
+    os.unlink(out)
+    size = doc["words"]
+    same(link("--words", str(size), "--output", out, path)[0], 0, "the words are enough")
+    os.unlink(out)
+    fails("one less is not", ["--words", str(size - 1), path], 1,
+          f"the linked program has {size} microengine instructions, the card has room for "
+          f"{size - 1}", out)
+
+
+# ---- the file ----
+
+# A disk of one page, in a mount namespace of its own: the status, then what is on it
+SMALL_DISK = """mount -t tmpfs -o size=4k small "$1" || exit
+"$2" xdp link --output "$1/x.o" "$3"
+echo "status $?"
+ls "$1"
+"""
+
+
+def output(folder, out):
+    path = f"{CHAINS}/constant.o"
+    fails("a folder that there is not", [path, "--output", f"{folder}/nope/x.o"], 1,
+          f"{folder}/nope/x.o: No such file", out)
+    fails("a folder as the file", [path, "--output", folder], 1, f"{folder}: Is a directory", out)
+    full = f"{folder}/full"
+    os.mknod(full, 0o666 | stat.S_IFCHR, os.makedev(1, 7))
+    fails("a disk that is full", [path, "--output", full], 1, f"{full}: No space left", out)
+    ok(os.path.exists(full), "a device stays")
+    got = subprocess.run(["unshare", "--mount", "sh", "-c", SMALL_DISK, "sh", folder, TOOL,
+                          f"{CHAINS}/many.o"],
+                         capture_output=True, text=True, check=False, timeout=60)
+    same((got.stdout, got.stderr), ("status 1\n", f"nfpchan: {folder}/x.o: No space left on device\n"),
+         "a disk with too little room: no part of the file stays")
+
+
+def main():
+    os.chdir(TREE)
+    build()
+    with tempfile.TemporaryDirectory() as folder:
+        out = f"{folder}/out.o"
+        for source in sorted(glob.glob(f"{REFUSED}/*.c")):
+            refused(source, out)
+        names(out)
+        words(out)
+        output(folder, out)
+    return done()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
