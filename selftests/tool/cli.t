@@ -89,6 +89,15 @@ try 2 'one argument too many: "x"' flows x
 try 2 "usage: nfpchan xdp COMMAND" xdp
 try 2 'no command "nope"' xdp nope
 try 2 "an object file is missing" xdp explain
+try 2 "options of --split" xdp explain --host a x.o
+try 2 '--carrier is "x", there are ethertype and queue' xdp explain --split --carrier x x.o
+try 2 "a multiple of 16, from 0x600 to 0xffff" xdp explain --split --ethertypes 0xfff0/32 x.o
+try 2 "the carrier is a queue" xdp explain --split --carrier queue --ethertypes 0xf000 x.o
+try 2 "an interface is missing" xdp run --split x.o
+try 2 "are not for --split" xdp run --split --dev lo --count 1 x.o
+try 2 "a map's name is missing" xdp map dump
+try 2 'no command "show"' xdp map show
+try 2 "an interface is missing" xdp map dump x
 try 2 'one argument too many: "b"' xdp explain a b
 try 2 "nope: No such device" xdp explain --dev nope a
 try 2 'no helper "nope", there are lookup,update,delete,event,adjust_head,adjust_tail,random,queue' \

@@ -13,7 +13,7 @@ import threading
 
 import split_kill
 import split_tcp
-from bpf_tools import fails, left, objects, run, works
+from bpf_tools import bpftool, fails, left, objects, run, shown, works
 from split_tools import (BASE, COUNT, DROP, FATE, INSIDE, LAST, MARK, MID, NFPCHAN, OBJ, ORDER, PASS,
                          SECOND, SHARED, TX, VLAN, Native, Split, arrived, back, frame, listen,
                          nic_stats, receive, spread)
@@ -122,6 +122,21 @@ def check_forged(sender, host):
     same(counts["forged"], len(frames) + len(inside), "and counted")
 
 
+def check_closed(sender, host):
+    """Somebody takes the dispatcher away: what was to go on to it is nobody's."""
+    split = Split(OBJ)
+    prog = shown("nfpchan_split")[0]["id"]
+    link = [x["id"] for x in bpftool("link", "show") if x.get("prog_id") == prog]
+    works("the dispatcher is detached", "bpftool", "link", "detach", "id", str(link[0]))
+    for f in (frame(0x0800, SECOND), frame(0x88b5, SECOND), frame(LAST, PASS)):
+        sender.send(f)
+    kinds = []
+    while (kind := int.from_bytes(receive(host)[12:14], "big")) != LAST:
+        kinds.append(kind)
+    same(kinds, [BASE + 1, BASE], "without it, nothing passes as what it was")
+    split.end()
+
+
 def check_shared(sender, host):
     """A map that both sides count in, and a host's side that redirects."""
     fails("a map of both sides", "--split-map total",
@@ -153,7 +168,7 @@ def check_rings(sender, host):
     fails("RSS uses the ring of a program", "ethtool -X eth0 equal 1",
           NFPCHAN, "xdp", "run", "--split", "-d", "eth0", "--carrier", "queue", OBJ)
     works("one ring for all again", "ethtool", "-X", "eth0", "equal", "1")
-    works("frames larger than a page", "ip", "link", "set", "eth0", "mtu", "9000")
+    works("frames larger than a page", "ip", "link", "set", "eth0", "mtu", "3600")
     fails("which native XDP does not take", "ip link set dev eth0 mtu 1500",
           NFPCHAN, "xdp", "run", "--split", "-d", "eth0", OBJ)
     works("frames as ever", "ip", "link", "set", "eth0", "mtu", "1500")
@@ -171,6 +186,7 @@ def main():
     check_same(sender, host, want)
     check_same(sender, host, want, "--carrier", "queue")
     check_forged(sender, host)
+    check_closed(sender, host)
     check_shared(sender, host)
     check_rings(sender, host)
     split_kill.check_replaced(sender, host)

@@ -64,6 +64,8 @@ static int flight_add(struct flight *f, int fd)
 
 /* ---- why the host's side is refused ---- */
 
+#define RINGS	8	/* of a kind, that the card has for an interface */
+
 static char refusal[256];
 
 static int keep_refusal(enum libbpf_print_level level, const char *fmt, va_list ap)
@@ -77,7 +79,7 @@ static int keep_refusal(enum libbpf_print_level level, const char *fmt, va_list 
 static void why_refused(const char *dev, int prog, char *text, size_t len)
 {
 	int ifindex = (int)if_nametoindex(dev);
-	unsigned int rx = 0, tx = 0;
+	unsigned int rx = 0, tx = 0, most = RINGS / 2;
 
 	refusal[0] = '\0';
 	libbpf_set_print(keep_refusal);
@@ -86,8 +88,8 @@ static void why_refused(const char *dev, int prog, char *text, size_t len)
 	snprintf(text, len, "%s", refusal);
 	if (strstr(refusal, "TX rings") && !rings_count(dev, &rx, &tx))
 		snprintf(text, len, "%sNative XDP takes a TX ring more for each of the %u RX rings, "
-			 "besides the %u of the stack. Fewer: ethtool -L %s combined %u tx 0",
-			 refusal, rx, tx, dev, rx > 4 ? 4 : 1);
+			 "besides the %u of the stack, and there are %u. Fewer: ethtool -L %s combined "
+			 "%u tx 0", refusal, rx, tx, RINGS, dev, rx < most ? rx : most);
 	else if (strstr(refusal, "MTU"))
 		snprintf(text, len, "%sNative XDP needs a frame to fit a page. Less: ip link set dev %s "
 			 "mtu 1500", refusal, dev);
