@@ -85,6 +85,13 @@ $(eval $(call bpf,xdp-chains-refused,selftests/xdp/chains/refused))
 $(eval $(call bpf,xdp-crash,selftests/xdp/crash))
 $(eval $(call bpf,xdp-channel,selftests/xdp/channel))
 $(eval $(call bpf,xdp-split,selftests/xdp/split))
+# Those that fuzz/xdp/chains.py has made, in folder CHAINS
+ifdef CHAINS
+$(eval $(call bpf,chains,$(CHAINS)))
+$(O)/chains/%.o: BPF_CC += -I.
+.PHONY: bpf-chains
+bpf-chains: $(patsubst $(CHAINS)/%.c,$(O)/chains/%.o,$(wildcard $(CHAINS)/*.c))
+endif
 # Programs that the card refuses for being of version 4
 $(O)/xdp-refused/%_v4.o: BPF_CPU = v4
 

@@ -1,0 +1,23 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# check: vm nightly
+# COUNT (100) random chains of programs of the seeds from SEED (1) on, by tail calls, linked,
+# and linked in the card, in a VM with one CPU, so that a vNIC has one ring and packets stay
+# in order. A nightly run has 2,000, of the day. What cannot be linked is counted; nine of ten
+# have to be compared.
+cd "$(dirname "$0")/../.." || exit 1
+. selftests/rig/card.sh
+count=100 seed=1
+[ -z "${NIGHTLY-}" ] || count=2000 seed=$(date +%Y%m%d0000)
+count=${COUNT:-$count} seed=${SEED:-$seed}
+echo "# SEED=$seed COUNT=$count"
+mkdir "$tmp/source" "$tmp/linked" &&
+	selftests/fuzz/xdp/chains.py "$tmp/source" "$seed" "$count" &&
+	scripts/in-root -- make -s -j"$(nproc)" O="$tmp" CHAINS="$tmp/source" bpf-chains &&
+	selftests/rig/link-chains "$tmp/linked" "$tmp/chains" "$tmp"/source/*.c || exit
+card_vm --cpus 1 --timeout $((300 + 2 * count)) --board ports=cable \
+	--board images="$tmp/images" -- bash selftests/rig/guest/xdp.sh \
+	build/guest/test/xdp_chain eth0 eth1 "$tmp/linked/list" &&
+	card_quiet && card_images &&
+	card_counts --say '{xdp.packets} packets, {xdp.instructions} instructions' \
+		xdp.packets 'not xdp.faults' 'not xdp.tx_full'
