@@ -5,7 +5,7 @@
 # guest/split.py in it. It fails as well when the card has something to complain about.
 cd "$(dirname "$0")/../.." || exit 1
 . selftests/rig/card.sh
-card_vm --timeout 600 --board ports=cable --board images="$tmp/images" -- \
+card_vm --timeout 600 --board ports=cable --board chan=off --board images="$tmp/images" -- \
 	bash selftests/rig/guest/xdp.sh selftests/xdp/guest/split.py "$@" && card_quiet && card_images &&
 	card_counts --say '{xdp.packets} packets, {bpf.loads} loads' xdp.packets 'not xdp.faults' \
 		'not bpf.loads_refused' 'not bpf.maps'
