@@ -105,7 +105,7 @@ host: userspace board $(UNIT) $(BENCH)
 
 # What runs in the guest; called inside the root by `make guest`
 guest-tree: userspace module $(GUEST) $(BPF) $(O)/test/xdp_fuzz $(O)/test/chan_fuzz \
-	$(O)/bin/flows-go $(O)/test/lang_go
+	$(O)/bin/flows-go $(O)/test/lang_go $(O)/test/bpf_go
 
 # The library in threads, and the firmware, whose contexts are fibers to it. A
 # random address space of more than 28 bits leaves ThreadSanitizer no room.

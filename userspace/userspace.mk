@@ -72,6 +72,13 @@ $(O)/test/lang_go: $(GOSRC)
 	@mkdir -p $(@D)
 	$(GO) test -c -trimpath -o $(abspath $@) ./nfpchan
 
+# The one that stands on the C library
+$(O)/test/bpf_go: $(GOSRC) $(LIBSO)
+	@mkdir -p $(@D)
+	export CGO_CFLAGS="-I$(CURDIR)/userspace/lib -I$(CURDIR)/uapi" \
+		CGO_LDFLAGS="-L$(abspath $(O)/lib)"; \
+	$(subst CGO_ENABLED=0,CGO_ENABLED=1,$(GO)) test -c -trimpath -o $(abspath $@) ./libnfpchan
+
 # Both inside the root, for lint and for the unit tests
 .PHONY: go-vet go-test
 go-vet:

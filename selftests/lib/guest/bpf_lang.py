@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-"""Guest side of bpf_languages.t: channels by bpf(2) with the Python package and the nfpchan
-command; what a message takes there is printed. Two ports, one cable."""
+"""Guest side of bpf_languages.t: channels by bpf(2) with the Python package, the Go package
+libnfpchan and the nfpchan command; what a message takes there is printed. Two ports, one
+cable."""
 
 import errno
 import json
@@ -83,6 +84,22 @@ def check_python(card):
         ok("closed" in str(err), "closed")
 
 
+def check_go():
+    """The test of userspace/go/libnfpchan. It leaves 15 orders."""
+    got = subprocess.run([TREE + "/build/guest/test/bpf_go", "-test.v"], capture_output=True,
+                         text=True, check=False, timeout=5 * LIMIT)
+    same((got.returncode, "--- PASS: TestBPF" in got.stdout), (0, True), "Go")
+    if got.returncode:
+        note(got.stdout + got.stderr)
+
+
+def attach():
+    """Anew, with maps that are empty."""
+    for what in (["off"], ["obj", OBJECT, "sec", "xdp"]):
+        subprocess.run(["ip", "link", "set", "dev", "eth0", "xdpoffload", *what],
+                       check=True, stderr=subprocess.DEVNULL)
+
+
 def check_tool():
     status, out, _ = nfpchan_tool("list", "-c", "bpf:eth0", "--json")
     same((status, [c["name"] for c in json.loads(out)]), (0, ["xdp0", "orders", "told"]), "list")
@@ -160,8 +177,9 @@ def main():
     check_run()
     if sys.argv[1:] == ["run"]:
         return done()
-    subprocess.run(["ip", "link", "set", "dev", "eth0", "xdpoffload", "obj", OBJECT, "sec", "xdp"],
-                   check=True, stderr=subprocess.DEVNULL)
+    attach()
+    check_go()
+    attach()
     with nfpchan.Card("bpf:eth0") as card:
         check_python(card)
         check_tool()

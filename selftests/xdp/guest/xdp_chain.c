@@ -20,7 +20,7 @@
 #define LEN_MIN		60	/* shorter ones the MAC pads */
 #define GROUPS		10	/* lines of TAP, where there are more chains than LINES */
 #define LINES		50
-#define SLOTS		16
+#define SLOTS		64	/* that a chain is given */
 
 struct chain {
 	const char *name, *objects, *linked, *entry;

@@ -65,7 +65,7 @@ func Open(name string) (*Card, error) {
 		return openNode(name)
 	case strings.HasPrefix(name, "bpf:"):
 		return nil, fail(name, syscall.EOPNOTSUPP,
-			"channels by bpf(2) are not there for Go: use libnfpchan")
+			"channels by bpf(2) are package libnfpchan's, which has the C library do it")
 	case strings.Contains(name, ":"):
 		return openPCI(name)
 	}
