@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 
+//go:build cgo
+
 package libnfpchan
 
 import (
