@@ -34,7 +34,7 @@ static struct frames packets;
 static struct card_run card_run;
 
 static struct {
-	unsigned int chains, card, passed, sent, dropped, aborted, events;
+	unsigned int chains, card, refused, passed, sent, dropped, aborted, events;
 	unsigned long progs, insns, linked, words;
 } sum;
 
@@ -236,7 +236,11 @@ static void count(void)
 	sum.events += want.event.n;
 }
 
-static bool compare(const struct chain *c)
+/*
+ * @random: it was made by chance. clang makes code of some that the verifier refuses, as
+ * it has the lower half of a pointer to the packet's end copied.
+ */
+static bool compare(const struct chain *c, bool random)
 {
 	struct bpf_object *orig;
 	const char *where = "original";
@@ -247,6 +251,11 @@ static bool compare(const struct chain *c)
 	outcome_clear(&got);
 	why[0] = 0;
 	orig = original(c);
+	if (!orig && random) {
+		sum.refused++;
+		printf("# %s: the kernel refuses the original\n", c->name);
+		return true;
+	}
 	good = orig || differs("does not load for the host");
 	if (good) {
 		run_original(c, orig);
@@ -320,13 +329,16 @@ int main(int argc, char **argv)
 	total = lines(list);
 	group = total > LINES ? (total + GROUPS - 1) / GROUPS : 1;
 	for (i = 0, first = 1; next_chain(list, &c); first = i + 1) {
-		for (good = compare(&c), i++; i - first + 1 < group && next_chain(list, &c); i++)
-			good &= compare(&c);
+		for (good = compare(&c, group > 1), i++;
+		     i - first + 1 < group && next_chain(list, &c); i++)
+			good &= compare(&c, true);
 		if (group == 1)
 			ok(good, "%s", c.name);
 		else
 			ok(good, "chains %u to %u", first, i);
 	}
+	if (group > 1)
+		ok(sum.refused * 10 <= total, "nine of ten originals load: %u do not", sum.refused);
 	printf("# %u chains compared, %u of them in the card, %u packets each: %u passed, %u sent back, %u dropped, %u aborted, %u events\n",
 	       sum.chains, sum.card, packets.n, sum.passed, sum.sent, sum.dropped, sum.aborted,
 	       sum.events);

@@ -86,9 +86,10 @@ static void print_told(const struct limits *l)
 
 static void print_assumed(const struct limits *l, const struct device *d)
 {
-	char words[32];
+	char words[32] = "";
 
-	snprintf(words, sizeof(words), l->words_told ? "" : "%u instructions, ", l->words);
+	if (!l->words_told)
+		snprintf(words, sizeof(words), "%u instructions, ", l->words);
 	if (l->known)
 		printf("card: %s%u bytes of stack, programs reach %u bytes of a packet (read from "
 		       "%s)\n", words, l->stack, l->inline_mtu, d->name);
