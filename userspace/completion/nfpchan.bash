@@ -15,7 +15,12 @@ _nfpchan() {
 		esac
 	done
 	case $prev in
-	-c | --card) mapfile -t COMPREPLY < <(compgen -W "$(echo /dev/nfp_chan*)" -- "$cur"); return ;;
+	-c | --card)
+		words=$(shopt -s nullglob; echo /dev/nfp_chan*; for i in /sys/class/net/*; do
+			[[ $(readlink "$i/device/driver") != */nfp ]] || echo "bpf:${i##*/}"
+		done)
+		mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")
+		return ;;
 	-C | --channel)
 		words=$(nfpchan list 2>/dev/null | awk '/ xdp/ { print $1 }')
 		mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")
