@@ -21,11 +21,6 @@ static bool is_goto(const struct bpf_insn *i)
 	return is_jump(i) && BPF_OP(i->code) == BPF_JA;
 }
 
-static bool is_wide(const struct bpf_insn *i)
-{
-	return i->code == (BPF_LD | BPF_IMM | BPF_DW);
-}
-
 /* Nodes to look at, and functions whose first is among them */
 struct todo {
 	int *at;

@@ -41,7 +41,7 @@ int link_callee(const struct link *l, int prog, int insn)
 	return link_func_of(l, prog, insn + 1 + i->imm);
 }
 
-static bool finds(const struct link *l, const struct tail *t)
+bool link_finds(const struct link *l, const struct tail *t)
 {
 	unsigned int slot;
 
@@ -58,7 +58,7 @@ bool link_counts(const struct link *l, int prog, int n)
 
 	for (at = l->prog[prog].stack[n].start; at < end; at++) {
 		t = link_tail(l, prog, at);
-		if (t && finds(l, t))
+		if (t && link_finds(l, t))
 			return true;
 		callee = link_callee(l, prog, at);
 		if (callee >= 0 && link_counts(l, prog, callee))

@@ -233,12 +233,20 @@ int link_fail(struct link *l, int code, const char *fmt, ...)
 int link_fail_at(struct link *l, int code, int prog, int insn, const char *fmt, ...)
 	__attribute__((format(printf, 5, 6)));
 
+/* Two instructions of one constant */
+static inline bool is_wide(const struct bpf_insn *i)
+{
+	return i->code == (BPF_LD | BPF_IMM | BPF_DW);
+}
+
 /* The number of a program, or -1 */
 int link_find(const struct link *l, const char *name);
 /* What is reached where program @prog is called */
 int link_target(const struct link *l, int prog);
 /* The tail call at an instruction, or NULL */
 const struct tail *link_tail(const struct link *l, int prog, int insn);
+/* A tail call may find a program. */
+bool link_finds(const struct link *l, const struct tail *t);
 /* What a tail call finds in slot @slot: a program, or -1 */
 int link_slot(const struct link *l, const struct tail *t, unsigned int slot);
 /* The function of a program that has instruction @insn: its number in lprog.stack */

@@ -41,11 +41,6 @@ static struct node *node_add(struct lfunc *f, int prog, int at, struct bpf_insn 
 #define MOV(d, s)		INSN(BPF_ALU64 | BPF_MOV | BPF_X, d, s, 0, 0)
 #define JUMP			INSN(BPF_JMP | BPF_JA, 0, 0, 0, 0)
 
-static bool is_wide(const struct bpf_insn *i)
-{
-	return i->code == (BPF_LD | BPF_IMM | BPF_DW);
-}
-
 /* ---- functions ---- */
 
 /* Call instructions at the same place of two functions, which are alike but for distances */
@@ -212,22 +207,12 @@ static bool compare(const struct link *l, struct lfunc *f, int prog, const struc
 	return all;
 }
 
-static bool tail_finds(const struct link *l, const struct tail *t)
-{
-	unsigned int slot;
-
-	for (slot = 0; slot < l->array[t->map].slots; slot++)
-		if (link_slot(l, t, slot) >= 0)
-			return true;
-	return false;
-}
-
 /* R1 is the context, R3 the index; R0, R4 and R5 are free, as behind the call. */
 static void tail_add(struct link *l, struct lfunc *f, int prog, const struct tail *t)
 {
 	int base, over;
 
-	if (!tail_finds(l, t))
+	if (!link_finds(l, t))
 		return;
 	if (!l->counted) {
 		compare(l, f, prog, t);
@@ -284,7 +269,7 @@ static void wide_add(const struct link *l, struct lfunc *f, int prog, int at)
 	node_add(f, prog, at + 1, i[1]);
 }
 
-/* On with the context, instead of an end. The program's functions have ends of their own. */
+/* The code behind all programs comes in the place of an end. Ends of functions stay. */
 static void leave_add(struct link *l, struct lfunc *f, int prog, int at)
 {
 	node_add(f, prog, at, LOAD(BPF_REG_1, BPF_REG_10))->count = CTX_OFF;

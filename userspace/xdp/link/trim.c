@@ -58,11 +58,6 @@ static unsigned int writes(const struct bpf_insn *i)
 	return 0;
 }
 
-static bool is_wide(const struct bpf_insn *i)
-{
-	return i->code == (BPF_LD | BPF_IMM | BPF_DW);
-}
-
 /* It does nothing but write a register. */
 static bool only_writes(const struct bpf_insn *i)
 {
