@@ -97,7 +97,7 @@ quick:
 	@$(if $(call have,cmocka libpcap),,$(error quick needs libcmocka-dev and libpcap-dev))
 	@scripts/check --quick $(T)
 
-## check: every test, but for the nightly ones (9 min)
+## check: every test, but for the nightly ones (13 min)
 check:
 	+@$(if $(T),,$(MAKE_IN) check-tsan)
 	@KERNEL=$(KERNEL) scripts/check $(T)
