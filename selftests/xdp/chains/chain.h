@@ -9,6 +9,21 @@
 
 #include "../programs/diff.h"
 
+/*
+ * As diff.h has it, with pointers that the compiler knows nothing of. It may else copy the
+ * lower half of one where it knows that a load has made the upper half 0. On the host that
+ * is no pointer any more; on the card, whose pointers have 32 bits, it is.
+ */
+#undef PACKET_AGAIN
+#define PACKET_AGAIN(ctx, n, no) do { \
+		data = (void *)(long)(ctx)->data; \
+		end = (void *)(long)(ctx)->data_end; \
+		HIDE(data); \
+		HIDE(end); \
+		if (data + (n) > end) \
+			return no; \
+	} while (0)
+
 /* Program named @name, with room for @n bytes of packet checked; it has data, end and ctx */
 #define STAGE(name, n)	SEC("xdp") int PROG(name, n)
 
