@@ -272,5 +272,7 @@ int bpf_fail(struct nfpchan_card *card, const char *name, const struct ring_err 
 int bpf_memory(struct nfpchan *ch, struct nfp_chan_fw_note *note, uint64_t pos,
 	       const struct ring_db *db);
 void bpf_memory_free(struct nfpchan *ch);
+/* There is no interrupt that could set one: -EOPNOTSUPP. */
+int bpf_no_eventfd(struct nfpchan *ch, int fd);
 
 #endif /* NFPCHAN_BPF_LIB_H */

@@ -397,3 +397,10 @@ void bpf_memory_free(struct nfpchan *ch)
 	ch->map_ring = NULL;
 	ch->map_ctl = NULL;
 }
+
+int bpf_no_eventfd(struct nfpchan *ch, int fd)
+{
+	(void)ch;
+	(void)fd;
+	return -EOPNOTSUPP;
+}

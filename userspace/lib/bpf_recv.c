@@ -392,18 +392,6 @@ static int recv_unbind(struct nfpchan *ch, uint32_t map_id)
 
 /* ---- open and close ---- */
 
-static int refuse(struct nfpchan *ch, int fd)
-{
-	(void)ch;
-	(void)fd;
-	return -EOPNOTSUPP;
-}
-
-static int refuse_raise(struct nfpchan *ch)
-{
-	return chan_no_irq(ch);
-}
-
 static void recv_free(struct bpf_recv *b)
 {
 	if (b->timer >= 0)
@@ -431,8 +419,8 @@ static void recv_stop(struct nfpchan *ch)
 }
 
 static const struct chan_ops recv_ops = {
-	.eventfd = refuse,
-	.raise = refuse_raise,
+	.eventfd = bpf_no_eventfd,
+	.raise = chan_no_irq,
 	.xdp_bind = recv_bind,
 	.xdp_unbind = recv_unbind,
 	.stop = recv_stop,

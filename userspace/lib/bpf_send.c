@@ -147,18 +147,6 @@ void bpf_send_query(const struct bpf_chan *info, struct nfp_chan_query *q)
 
 /* ---- open and close ---- */
 
-static int refuse(struct nfpchan *ch, int fd)
-{
-	(void)ch;
-	(void)fd;
-	return -EOPNOTSUPP;
-}
-
-static int refuse_raise(struct nfpchan *ch)
-{
-	return chan_no_irq(ch);
-}
-
 static int refuse_bind(struct nfpchan *ch, int prog_fd, uint32_t map_id)
 {
 	(void)prog_fd;
@@ -193,8 +181,8 @@ static void send_stop(struct nfpchan *ch)
 }
 
 static const struct chan_ops send_ops = {
-	.eventfd = refuse,
-	.raise = refuse_raise,
+	.eventfd = bpf_no_eventfd,
+	.raise = chan_no_irq,
 	.xdp_bind = refuse_bind,
 	.xdp_unbind = refuse_unbind,
 	.stop = send_stop,

@@ -64,7 +64,8 @@ static int run_offload(struct offload *off, const struct run_opts *o, const char
 	struct watch w = { .off = off, .count = o->count, .sigs = -1 };
 	int ret;
 
-	ret = object ? offload_load(off, object, o->prog, o->link ? &o->linking : NULL) : offload_attached(off);
+	ret = object ? offload_load(off, object, o->prog, o->link ? &o->linking : NULL, NULL) :
+		       offload_attached(off);
 	if (ret)
 		return ret;
 	/* Whoever reads our output may go: detach, as at any other end. */
@@ -150,7 +151,7 @@ static int replace(const struct run_opts *o, const char *object)
 	offload_dev(&new, o->dev);
 	ret = offload_attached(&old);
 	if (!ret)
-		ret = offload_load_maps(&new, object, o->prog, o->link ? &o->linking : NULL, &old);
+		ret = offload_load(&new, object, o->prog, o->link ? &o->linking : NULL, &old);
 	if (!ret)
 		ret = offload_replace(&new, &old);
 	if (!ret)

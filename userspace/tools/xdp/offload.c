@@ -222,13 +222,7 @@ static int object_get(struct offload *o, const char *path, const struct linking 
 }
 
 int offload_load(struct offload *o, const char *path, const char *name,
-		 const struct linking *linking)
-{
-	return offload_load_maps(o, path, name, linking, NULL);
-}
-
-int offload_load_maps(struct offload *o, const char *path, const char *name,
-		      const struct linking *linking, const struct offload *old)
+		 const struct linking *linking, const struct offload *old)
 {
 	struct bpf_program *prog;
 	struct bpf_map *map;

@@ -41,11 +41,9 @@ struct offload {
  * only one. With @linking, if that is not NULL, tail calls are linked.
  */
 int offload_dev(struct offload *o, const char *dev);
+/* With the maps of @old, if that is not NULL, that have the same name and shape */
 int offload_load(struct offload *o, const char *path, const char *prog,
-		 const struct linking *linking);
-/* As above, with the maps of @old that have the same name and shape. */
-int offload_load_maps(struct offload *o, const char *path, const char *prog,
-		      const struct linking *linking, const struct offload *old);
+		 const struct linking *linking, const struct offload *old);
 int offload_attached(struct offload *o);	/* the one that the interface has */
 int offload_map(struct offload *o, const char *map);
 int offload_attach(struct offload *o);

@@ -182,14 +182,11 @@ static void add_section(struct bytes *to, uint32_t name, const struct bytes *rec
 
 static void add_func(const struct link *l, const struct lfunc *f, int base, struct bytes *to)
 {
-	int prog = f->prog < 0 ? link_first(l) : f->prog, at = l->prog[prog].stack[f->n].start;
-	struct bpf_func_info info = { .insn_off = 8 * (f->begin - base) };
-	const struct xprog *p = l->prog[prog].p;
-	unsigned int i;
+	struct bpf_func_info info = {
+		.insn_off = 8 * (f->begin - base),
+		.type_id = link_func_type(l, f->prog < 0 ? link_first(l) : f->prog, f->n),
+	};
 
-	for (i = 0; i < p->func_count; i++)
-		if (p->funcs[i].insn_off == (uint32_t)at)
-			info.type_id = p->funcs[i].type_id;
 	bytes_add(to, &info, sizeof(info));
 }
 

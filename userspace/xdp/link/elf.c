@@ -222,18 +222,10 @@ static int code_sections(struct link *l, struct file *f)
 
 static const char *func_name(const struct link *l, const struct lfunc *f, bool *global)
 {
-	const struct xprog *p = l->prog[f->prog].p;
-	int at = l->prog[f->prog].stack[f->n].start;
-	const struct btf_type *t;
-	unsigned int i;
+	const struct btf_type *t = btf__type_by_id(l->o->btf, link_func_type(l, f->prog, f->n));
 
-	*global = object_func_global(l->o, p, at);
-	for (i = 0; i < p->func_count; i++)
-		if (p->funcs[i].insn_off == (uint32_t)at) {
-			t = btf__type_by_id(l->o->btf, p->funcs[i].type_id);
-			return t ? btf__name_by_offset(l->o->btf, t->name_off) : "";
-		}
-	return "";
+	*global = t && btf_is_func(t) && btf_vlen(t) == BTF_FUNC_GLOBAL;
+	return t ? btf__name_by_offset(l->o->btf, t->name_off) : "";
 }
 
 /* Functions, the local ones or the global ones */

@@ -241,6 +241,8 @@ static inline bool is_wide(const struct bpf_insn *i)
 
 /* The number of a program, or -1 */
 int link_find(const struct link *l, const char *name);
+/* The number of a map of the object, or -1 */
+int link_map_named(const struct link *l, const char *name);
 /* What is reached where program @prog is called */
 int link_target(const struct link *l, int prog);
 /* The tail call at an instruction, or NULL */
@@ -251,6 +253,8 @@ bool link_finds(const struct link *l, const struct tail *t);
 int link_slot(const struct link *l, const struct tail *t, unsigned int slot);
 /* The function of a program that has instruction @insn: its number in lprog.stack */
 int link_func_of(const struct link *l, int prog, int insn);
+/* BTF of function @n of a program, 0 for none */
+uint32_t link_func_type(const struct link *l, int prog, int n);
 /* Where function @n of a program ends */
 int link_func_end(const struct link *l, int prog, int n);
 /* The number of the function that an instruction calls, or -1 */

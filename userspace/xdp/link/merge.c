@@ -53,12 +53,14 @@ static bool same_insn(const struct link *l, int a, int at, int b, int bt)
 	       i->off == j->off && (call || i->imm == j->imm);
 }
 
-static uint32_t func_type(const struct xprog *p, int insn)
+uint32_t link_func_type(const struct link *l, int prog, int n)
 {
+	const struct xprog *p = l->prog[prog].p;
+	uint32_t at = (uint32_t)l->prog[prog].stack[n].start;
 	unsigned int i;
 
 	for (i = 0; i < p->func_count; i++)
-		if (p->funcs[i].insn_off == (uint32_t)insn)
+		if (p->funcs[i].insn_off == at)
 			return p->funcs[i].type_id;
 	return 0;
 }
@@ -71,7 +73,7 @@ static bool same_func(const struct link *l, int a, int n, int b, int m)
 
 	if (a == b)
 		return n == m;
-	if (func_type(l->prog[a].p, at) != func_type(l->prog[b].p, bt) ||
+	if (link_func_type(l, a, n) != link_func_type(l, b, m) ||
 	    link_func_end(l, b, m) - bt != end - at)
 		return false;
 	for (; at < end; at++, bt++) {
@@ -84,9 +86,9 @@ static bool same_func(const struct link *l, int a, int n, int b, int m)
 	return true;
 }
 
-static int arguments(const struct link *l, int prog, int insn)
+static int arguments(const struct link *l, int prog, int n)
 {
-	const struct btf_type *t = btf__type_by_id(l->o->btf, func_type(l->prog[prog].p, insn));
+	const struct btf_type *t = btf__type_by_id(l->o->btf, link_func_type(l, prog, n));
 
 	t = t ? btf__type_by_id(l->o->btf, t->type) : NULL;
 	return t && btf_is_func_proto(t) ? btf_vlen(t) : 0;
@@ -119,7 +121,7 @@ static int func_get(struct link *l, int prog, int n)
 	f->n = n;
 	f->counts = l->counted && link_counts(l, prog, n);
 	if (f->counts)
-		f->count_arg = 1 + arguments(l, prog, l->prog[prog].stack[n].start);
+		f->count_arg = 1 + arguments(l, prog, n);
 	return l->funcs - 1;
 }
 

@@ -19,8 +19,6 @@ void *link_btf_ext(struct link *l, struct btf *btf, size_t *len);
 
 /* Something in the result loads the map. */
 bool link_map_used(const struct link *l, int map);
-/* The number of a map of the object, or -1 */
-int link_map_named(const struct link *l, const char *name);
 /* The section of a map of variables; NULL: it is a map as it is declared */
 const char *link_map_section(const struct xmap *m);
 /* The section .maps of types, or NULL */

@@ -31,16 +31,6 @@ struct map_var {
 	unsigned int begin, values;
 };
 
-static int map_number(const struct link *l, const char *name)
-{
-	unsigned int i;
-
-	for (i = 0; i < l->o->maps; i++)
-		if (!strcmp(l->o->map[i].name, name))
-			return i;
-	return -1;
-}
-
 /* Where the member "values" of a map's definition begins, or the end of the variable */
 static unsigned int values_offset(const struct btf *btf, const struct btf_var_secinfo *vi)
 {
@@ -67,7 +57,7 @@ static bool var_at(const struct link *l, unsigned int at, struct map_var *var)
 		if (at < vi->offset || at >= vi->offset + vi->size)
 			continue;
 		t = btf__type_by_id(l->o->btf, vi->type);
-		var->map = map_number(l, btf__name_by_offset(l->o->btf, t->name_off));
+		var->map = link_map_named(l, btf__name_by_offset(l->o->btf, t->name_off));
 		var->begin = vi->offset;
 		var->values = values_offset(l->o->btf, vi);
 		return var->map >= 0 && l->array[var->map].prog;
@@ -183,7 +173,7 @@ static void array_clear(struct prog_array *a)
 
 static int slot_set(struct link *l, const struct nfpchan_xdp_slot *s)
 {
-	int map = map_number(l, s->map), prog;
+	int map = link_map_named(l, s->map), prog;
 	struct prog_array *a;
 
 	if (map < 0)
