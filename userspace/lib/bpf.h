@@ -32,8 +32,10 @@ int bpf_update(int fd, const void *key, const void *value, uint64_t flags);
 int bpf_delete(int fd, const void *key);
 int bpf_netlink(void);
 
-/* On the host: an array with one value; a program of raw tracepoints; run it on a CPU. */
-int bpf_map_new(uint32_t value_size);
+/* An array with one value, on the host (@ifindex 0) or in the card of @ifindex. */
+int bpf_map_new(uint32_t value_size, int ifindex);
+
+/* On the host: a program of raw tracepoints; run it on a CPU. */
 int bpf_prog_load_raw(const struct bpf_insn *insn, uint32_t count, const char *license);
 int bpf_prog_run_on(int fd, unsigned int cpu);
 
@@ -219,6 +221,7 @@ int perf_check(struct perf *p, struct ring_err *err);
  * @note: the record, as the card would write it
  * @pos: position behind the last message written
  * @seq: its number
+ * @checked: @seq at the last check
  * @event_seq: number of the last event, with those lost
  * @started: @share's number of messages when it was opened
  * @bell: eventfd: messages are unread
@@ -243,6 +246,7 @@ struct bpf_recv {
 	struct nfp_chan_fw_note note;
 	uint64_t pos;
 	uint32_t seq;
+	uint32_t checked;
 	uint32_t event_seq;
 	uint64_t started;
 	int bell;

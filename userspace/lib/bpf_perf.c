@@ -180,7 +180,7 @@ static int probe_load(struct perf *p)
 
 static int probe_open(struct perf *p, struct ring_err *err)
 {
-	p->answer = bpf_map_new(sizeof(struct probe_answer));
+	p->answer = bpf_map_new(sizeof(struct probe_answer), 0);
 	p->probe = p->answer < 0 ? p->answer : probe_load(p);
 	if (p->probe < 0)
 		return fail(err, p->probe, "no program that watches the map's slots: that takes CAP_BPF and CAP_PERFMON (error %llu)",

@@ -90,11 +90,11 @@ int bpf_delete(int fd, const void *key)
 	return element(BPF_MAP_DELETE_ELEM, fd, key, NULL, 0);
 }
 
-int bpf_map_new(uint32_t value_size)
+int bpf_map_new(uint32_t value_size, int ifindex)
 {
 	union bpf_attr attr = {
 		.map_type = BPF_MAP_TYPE_ARRAY, .key_size = 4, .value_size = value_size,
-		.max_entries = 1,
+		.max_entries = 1, .map_ifindex = (uint32_t)ifindex,
 	};
 
 	return bpf(BPF_MAP_CREATE, &attr);

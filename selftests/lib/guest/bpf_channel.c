@@ -24,6 +24,7 @@
 #define DEPTH		16	/* of the channel "orders" */
 #define ROUNDS		6	/* so often that is filled */
 #define FLOOD		20000	/* frames for a receiver that does not look */
+#define BURST		1500	/* messages for one frame */
 
 static int dev, wire;
 static uint32_t frames;
@@ -70,15 +71,22 @@ static void wire_open(const char *peer)
 		die(peer);
 }
 
-static void frame(void)
+/* A frame that is told of @more times more than once. */
+static void frame_more(uint16_t more)
 {
 	uint8_t buf[60] = { 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 0x88, 0xb5 };
 
 	frames++;
 	memcpy(buf + 16, &frames, 4);
+	memcpy(buf + 20, &more, 2);
 	while (send(wire, buf, sizeof(buf), 0) != sizeof(buf))
 		if (errno != ENOBUFS)
 			die("send");
+}
+
+static void frame(void)
+{
+	frame_more(0);
 }
 
 /* ---- messages ---- */
@@ -261,6 +269,23 @@ static void ways(void)
 	frame();
 	ok(UNTIL(handled == 2), "and the next");
 	nfpchan_dispatch_close(d);
+	nfpchan_close(in);
+}
+
+/*
+ * One frame with so many messages that the driver takes them in several turns: it takes 513 and
+ * then waits for an interrupt, which the card has sent before.
+ */
+static void burst(void)
+{
+	struct nfpchan *in = chan_start("told", 0);
+	unsigned int got = 0;
+	struct told t;
+
+	frame_more(BURST - 1);
+	while (got < BURST && nfpchan_recv(in, &t, sizeof(t), WAIT_NS) == sizeof(t))
+		got++;
+	is(got, BURST, "all messages of a burst arrive, with no frame after it");
 	nfpchan_close(in);
 }
 
@@ -496,6 +521,7 @@ int main(int argc, char **argv)
 	room();
 	left_over();
 	ways();
+	burst();
 	loss();
 	second();
 	unable();

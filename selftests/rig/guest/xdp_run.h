@@ -428,6 +428,19 @@ static inline void card_start(struct card_run *r, struct bpf_object *obj)
 	r->aborted = counter(r->dev, "bpf_app3_pkts");
 }
 
+/*
+ * The driver leaves events in its ring after each 513 until the card sends another message
+ * (late_events in selftests/xdp/KNOWN.rst): have it answer a request.
+ */
+static inline void driver_wake(const struct card_run *r)
+{
+	LIBBPF_OPTS(bpf_map_create_opts, o, .map_ifindex = if_nametoindex(r->dev));
+	int fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, NULL, 4, 4, 1, &o);
+
+	if (fd >= 0)
+		close(fd);
+}
+
 /* Take what comes, until all has that should, or nothing does any more. */
 static inline void card_collect(struct card_run *r)
 {
@@ -439,7 +452,8 @@ static inline void card_collect(struct card_run *r)
 	bool moved;
 
 	while (!card_complete(r) && now_ms() < end) {
-		poll(fds, 3, 50);
+		if (!poll(fds, 3, 50) && r->got->event.n < r->want->event.n)
+			driver_wake(r);
 		moved = false;
 		while (take(r->dev_fd, &r->got->host))
 			moved = true;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
  * orders.c - a channel each way: each frame of ours takes an order, if there is one, and tells
- * of it. It is dropped; all others pass. For cards with channel firmware and without.
+ * of it, as often as the frame says. It is dropped; all others pass. For cards with channel
+ * firmware and without.
  */
 #include <linux/bpf.h>
 #include <linux/if_ether.h>
@@ -21,12 +22,15 @@ int take_orders(struct xdp_md *ctx)
 	void *data = (void *)(long)ctx->data, *end = (void *)(long)ctx->data_end;
 	struct ethhdr *eth = data;
 	struct told t = {};
+	__u32 i, more;
 
-	if (data + sizeof(*eth) + 6 > end || eth->h_proto != bpf_htons(0x88b5))
+	if (data + sizeof(*eth) + 8 > end || eth->h_proto != bpf_htons(0x88b5))
 		return XDP_PASS;
 	/* The number is behind two bytes, so aligned. */
 	t.frame = *(__u32 *)(data + sizeof(*eth) + 2);
 	t.taken = !NFPCHAN_RECV(orders, &t.order);
-	NFPCHAN_SEND(ctx, told, &t);
+	more = *(__u16 *)(data + sizeof(*eth) + 6);
+	for (i = 0; i < TOLD_MAX && i <= more; i++)
+		NFPCHAN_SEND(ctx, told, &t);
 	return XDP_DROP;
 }

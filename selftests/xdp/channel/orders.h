@@ -5,6 +5,8 @@
 
 #include <linux/types.h>
 
+#define TOLD_MAX	2000	/* messages for one frame */
+
 /* To the program: a number, and what is to come back. */
 struct order {
 	__u32 nr;
