@@ -26,6 +26,7 @@
 #define NCP_WANT_ACK	0x04	/* the receiver is to answer with NCP_ACK */
 #define NCP_AGAIN	0x08	/* sent before: the answer is late, or lost */
 #define NCP_LAST	0x10	/* the invocation's last window */
+#define NCP_ANSWER	0x20	/* a host's program answers the window with these numbers */
 
 /**
  * struct ncp_hdr - what is in front of a window
