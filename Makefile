@@ -44,7 +44,8 @@ MAKE_IN = $(MAKE) --no-print-directory -s $(J)
 all: userspace $(if $(call have,libpcap),board,no-libpcap) \
 	$(if $(wildcard $(KDIR)/Makefile),module,no-headers)
 
-FRAGMENTS := kmod/kmod.mk userspace/userspace.mk fw/fw.mk fw/board/board.mk selftests/selftests.mk
+FRAGMENTS := kmod/kmod.mk userspace/userspace.mk userspace/ncl/ncl.mk fw/fw.mk fw/board/board.mk \
+	selftests/selftests.mk
 include $(FRAGMENTS)
 
 no-headers:

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* and.c - the AND file: hosts, devices, and who is next to whom. */
+#define _GNU_SOURCE
+#include <arpa/inet.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "and.h"
+#include "ncp.h"
+#include "words.h"
+
+#define GROUP_FIRST	0xef4e4c00	/* 239.78.76.0 */
+
+/* The file being read; @line has where each node was named. */
+struct reader {
+	struct words w;
+	struct and_net *net;
+	unsigned int line[AND_NODES];
+	unsigned int grouped[AND_NODES];
+};
+
+const struct and_node *and_node(const struct and_net *net, unsigned int id)
+{
+	return id && id <= net->nr ? &net->node[id - 1] : NULL;
+}
+
+const struct and_node *and_find(const struct and_net *net, const char *label)
+{
+	unsigned int i;
+
+	for (i = 0; i < net->nr; i++)
+		if (!strcmp(net->node[i].label, label))
+			return &net->node[i];
+	return NULL;
+}
+
+static int read_address(struct reader *r, const char *text, uint32_t *ip)
+{
+	struct in_addr addr;
+
+	if (inet_pton(AF_INET, text, &addr) != 1)
+		return words_error(&r->w, EINVAL, "'%s' is no IPv4 address", text);
+	*ip = addr.s_addr;
+	return 0;
+}
+
+static int read_unicast(struct reader *r, const char *text, uint32_t *ip)
+{
+	int ret = read_address(r, text, ip);
+
+	if (!ret && (!(ntohl(*ip) >> 24) || ntohl(*ip) >> 28 >= 0xe))
+		return words_error(&r->w, EINVAL, "'%s' is no address of one machine", text);
+	return ret;
+}
+
+/* ADDRESS[:PORT] */
+static int read_place(struct reader *r, struct and_node *n)
+{
+	char *port = strchr(r->w.word[2], ':'), *end;
+	unsigned long val = NCP_PORT;
+
+	if (port && n->device)
+		return words_error(&r->w, EINVAL, "'%s': a device has port %u and no other",
+				   r->w.word[2], NCP_PORT);
+	if (port) {
+		*port++ = '\0';
+		val = strtoul(port, &end, 10);
+		if (*port < '0' || *port > '9' || *end || !val || val > UINT16_MAX)
+			return words_error(&r->w, EINVAL, "port '%s' is no number of 1 to 65535", port);
+	}
+	n->port = (uint16_t)val;
+	return read_unicast(r, r->w.word[2], &n->ip);
+}
+
+/* A host and a device may have an address in common, hosts with ports of their own too. */
+static int check_address(struct reader *r, struct and_node *n)
+{
+	struct and_node *o, *host;
+	unsigned int i;
+
+	for (i = 0; i < r->net->nr; i++) {
+		o = &r->net->node[i];
+		if (o->ip != n->ip)
+			continue;
+		if (o->device == n->device && (n->device || o->port == n->port))
+			return words_error(&r->w, EINVAL, "'%s' has the address%s of '%s' (line %u)",
+					   n->label, n->device ? "" : " and port", o->label, r->line[i]);
+		if (o->device == n->device)
+			continue;
+		host = n->device ? o : n;
+		if (host->port != NCP_PORT)
+			return words_error(&r->w, EINVAL, "'%s' is behind device '%s' and has port %u: "
+					   "there it has to be %u", host->label,
+					   (n->device ? n : o)->label, host->port, NCP_PORT);
+		o->behind = n->id;
+		n->behind = o->id;
+		r->net->linked[o->id][n->id] = true;
+		r->net->linked[n->id][o->id] = true;
+	}
+	return 0;
+}
+
+static int read_node(struct reader *r, bool device)
+{
+	struct and_net *net = r->net;
+	struct and_node n = { .device = device, .id = net->nr + 1 };
+	const struct and_node *o;
+	int ret;
+
+	ret = words_name(&r->w, 1, "label", n.label, sizeof(n.label));
+	if (ret)
+		return ret;
+	o = and_find(net, n.label);
+	if (o)
+		return words_error(&r->w, EINVAL, "label '%s' is taken by line %u", n.label,
+				   r->line[o->id - 1]);
+	if (net->nr == AND_NODES)
+		return words_error(&r->w, EINVAL, "'%s' is one node too many: there may be %u", n.label,
+				   AND_NODES);
+	ret = read_place(r, &n);
+	if (!ret)
+		ret = check_address(r, &n);
+	if (ret)
+		return ret;
+	if (device)
+		n.group = htonl(GROUP_FIRST + n.id);
+	r->line[net->nr] = r->w.line;
+	net->node[net->nr++] = n;
+	return 0;
+}
+
+/* The node that the word @i names; NULL: there is none, which the error says. */
+static struct and_node *known(struct reader *r, unsigned int i)
+{
+	const struct and_node *o = and_find(r->net, r->w.word[i]);
+
+	if (o)
+		return &r->net->node[o->id - 1];
+	words_error(&r->w, EINVAL, "no host or device '%s' in the lines above", r->w.word[i]);
+	return NULL;
+}
+
+static int read_link(struct reader *r)
+{
+	struct and_node *a = known(r, 1), *b = a ? known(r, 2) : NULL;
+
+	if (!b)
+		return -EINVAL;
+	if (a == b)
+		return words_error(&r->w, EINVAL, "'%s' is linked to itself", a->label);
+	r->net->linked[a->id][b->id] = true;
+	r->net->linked[b->id][a->id] = true;
+	return 0;
+}
+
+static int read_group(struct reader *r)
+{
+	struct and_node *n = known(r, 1);
+	int ret;
+
+	if (!n)
+		return -EINVAL;
+	if (!n->device)
+		return words_error(&r->w, EINVAL, "'%s' is a host: devices have groups", n->label);
+	if (r->grouped[n->id - 1])
+		return words_error(&r->w, EINVAL, "'%s' has a group from line %u", n->label,
+				   r->grouped[n->id - 1]);
+	r->grouped[n->id - 1] = r->w.line;
+	ret = read_address(r, r->w.word[2], &n->group);
+	if (!ret && ntohl(n->group) >> 28 != 0xe)
+		return words_error(&r->w, EINVAL, "'%s' is no address of a group: 224.0.0.0 to "
+				   "239.255.255.255", r->w.word[2]);
+	return ret;
+}
+
+static int read_statement(struct reader *r)
+{
+	const char *what = r->w.word[0];
+	bool link = !strcmp(what, "link");
+
+	if (strcmp(what, "host") && strcmp(what, "device") && strcmp(what, "group") && !link)
+		return words_error(&r->w, EINVAL, "no statement '%s': there are host, device, link and "
+				   "group", what);
+	if (r->w.n != 3)
+		return words_error(&r->w, EINVAL, "'%s' has %u word%s behind it: %s", what, r->w.n - 1,
+				   r->w.n == 2 ? "" : "s", link ? "two labels are needed" :
+				   "a label and an address are needed");
+	if (link)
+		return read_link(r);
+	if (!strcmp(what, "group"))
+		return read_group(r);
+	return read_node(r, !strcmp(what, "device"));
+}
+
+int and_read(const char *path, struct and_net **net, char *err, size_t errlen)
+{
+	struct reader r = { .net = calloc(1, sizeof(*r.net)) };
+	int ret;
+
+	ret = words_open(&r.w, path, err, errlen);
+	if (ret) {
+		free(r.net);
+		return ret;
+	}
+	if (!r.net)
+		ret = words_error(&r.w, ENOMEM, "%s", strerror(ENOMEM));
+	while (!ret && (ret = words_next(&r.w)) > 0)
+		ret = read_statement(&r);
+	r.w.line = 0;
+	if (!ret && !r.net->nr)
+		ret = words_error(&r.w, EINVAL, "no host and no device");
+	words_close(&r.w);
+	if (ret)
+		free(r.net);
+	else
+		*net = r.net;
+	return ret;
+}
+
+void and_free(struct and_net *net)
+{
+	free(net);
+}
+
+/* Links from each node to @to, by hosts none but the first; 0: there is no way. */
+static void distances(const struct and_net *net, unsigned int to, unsigned int *dist)
+{
+	unsigned int queue[AND_NODES], head = 0, tail = 0, at, i;
+
+	queue[tail++] = to;
+	while (head < tail) {
+		at = queue[head++];
+		if (at != to && !net->node[at - 1].device)
+			continue;
+		for (i = 1; i <= net->nr; i++)
+			if (i != to && !dist[i] && net->linked[at][i]) {
+				dist[i] = dist[at] + 1;
+				queue[tail++] = i;
+			}
+	}
+}
+
+unsigned int and_next(const struct and_net *net, unsigned int from, unsigned int to)
+{
+	unsigned int dist[AND_NODES + 1] = { 0 }, next = 0, i;
+	const struct and_node *f = and_node(net, from);
+
+	if (!f || !and_node(net, to) || from == to)
+		return f && from == to ? to : 0;
+	distances(net, to, dist);
+	for (i = net->nr; i; i--) {
+		bool passes = i == to || (net->node[i - 1].device && dist[i]);
+
+		if (net->linked[from][i] && passes && (!next || dist[i] <= dist[next]))
+			next = i;
+	}
+	if (f->device || next != f->behind)
+		return next;
+	/* From behind a device: out of its interface, which is what it would do. */
+	return next && next != to ? and_next(net, next, to) : 0;
+}

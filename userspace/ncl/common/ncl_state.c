@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* ncl_state.c - what `ncl deploy` leaves behind. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "ncl_state.h"
+#include "words.h"
+
+#define STATE_VERSION	1
+
+const char * const state_modes[] = { "offload", "native", "generic", NULL };
+
+char *state_path(char *to, const char *program, const char *place)
+{
+	snprintf(to, STATE_PATH, STATE_DIR "/%s.%s", program, place);
+	return to;
+}
+
+char *state_desc_path(char *to, const char *program)
+{
+	snprintf(to, STATE_PATH, STATE_DIR "/%s.ncd", program);
+	return to;
+}
+
+static int read_u32(struct words *w, unsigned int i, const char *what, unsigned int *to)
+{
+	uint64_t val;
+	int ret = words_number(w, i, what, UINT32_MAX, &val);
+
+	*to = ret ? 0 : (unsigned int)val;
+	return ret;
+}
+
+static int read_program(struct words *w, struct state *s)
+{
+	char *end;
+
+	s->hash = (uint16_t)strtoul(w->word[2], &end, 16);
+	if (*end)
+		return words_error(w, EINVAL, "'%s' is no hexadecimal number", w->word[2]);
+	return words_name(w, 1, "program", s->program, sizeof(s->program));
+}
+
+static int read_place(struct words *w, struct state *s)
+{
+	int ret = words_name(w, 1, "place", s->place, sizeof(s->place));
+
+	return ret ? ret : read_u32(w, 2, "node", &s->node);
+}
+
+/* The kernel lets names of interfaces be almost anything without blanks. */
+static int read_interface(struct words *w, struct state *s)
+{
+	int ret = read_u32(w, 1, "interface", &s->ifindex);
+
+	if (!ret && strlen(w->word[2]) >= sizeof(s->ifname))
+		ret = words_error(w, EINVAL, "interface '%s' is longer than %zu characters", w->word[2],
+				  sizeof(s->ifname) - 1);
+	if (ret)
+		return ret;
+	strcpy(s->ifname, w->word[2]);
+	return words_number(w, 3, "namespace", UINT64_MAX, &s->netns);
+}
+
+static int read_mode(struct words *w, struct state *s)
+{
+	int i;
+
+	for (i = 0; state_modes[i]; i++)
+		if (!strcmp(w->word[1], state_modes[i])) {
+			s->mode = (enum state_mode)i;
+			return 0;
+		}
+	return words_error(w, EINVAL, "mode '%s' is unknown", w->word[1]);
+}
+
+static int read_prog(struct words *w, struct state *s)
+{
+	return read_u32(w, 1, "program", &s->prog);
+}
+
+static int read_map(struct words *w, struct state *s)
+{
+	struct state_map *m = &s->map[s->maps];
+	int ret;
+
+	if (s->maps == STATE_MAPS)
+		return words_error(w, EINVAL, "more than %u maps", STATE_MAPS);
+	ret = words_name(w, 1, "map", m->name, sizeof(m->name));
+	if (!ret)
+		ret = read_u32(w, 2, "map", &m->id);
+	if (!ret)
+		s->maps++;
+	return ret;
+}
+
+static const struct record {
+	const char *name;
+	unsigned int words;
+	int (*read)(struct words *w, struct state *s);
+} records[] = {
+	{ "program", 3, read_program },
+	{ "place", 3, read_place },
+	{ "interface", 4, read_interface },
+	{ "mode", 2, read_mode },
+	{ "prog", 2, read_prog },
+	{ "map", 3, read_map },
+};
+
+static int read_record(struct words *w, struct state *s)
+{
+	const struct record *r;
+
+	for (r = records; r < records + sizeof(records) / sizeof(records[0]); r++)
+		if (!strcmp(w->word[0], r->name) && w->n == r->words)
+			return r->read(w, s);
+	return words_error(w, EINVAL, "no record '%s' of %u words", w->word[0], w->n);
+}
+
+int state_read_file(const char *path, struct state *s, char *err, size_t errlen)
+{
+	struct words w;
+	uint64_t version;
+	int ret = words_open(&w, path, err, errlen);
+
+	if (ret)
+		return ret;
+	memset(s, 0, sizeof(*s));
+	ret = words_next(&w);
+	if (ret >= 0 && (!ret || w.n != 2 || strcmp(w.word[0], "ncl")))
+		ret = words_error(&w, EINVAL, "not written by ncl deploy");
+	if (ret > 0)
+		ret = words_number(&w, 1, "version", STATE_VERSION, &version);
+	while (!ret && (ret = words_next(&w)) > 0)
+		ret = read_record(&w, s);
+	w.line = 0;
+	if (!ret && (!*s->program || !*s->place || !s->ifindex || !s->prog))
+		ret = words_error(&w, EINVAL, "records are missing");
+	words_close(&w);
+	return ret;
+}
+
+int state_read(const char *program, const char *place, struct state *s, char *err, size_t errlen)
+{
+	char path[STATE_PATH];
+
+	return state_read_file(state_path(path, program, place), s, err, errlen);
+}
+
+static void write_records(const struct state *s, FILE *f)
+{
+	const struct state_map *m;
+
+	fprintf(f, "ncl %u\nprogram %s %04x\nplace %s %u\ninterface %u %s %" PRIu64 "\nmode %s\n"
+		"prog %u\n", STATE_VERSION, s->program, s->hash, s->place, s->node, s->ifindex,
+		s->ifname, s->netns, state_modes[s->mode], s->prog);
+	for (m = s->map; m < s->map + s->maps; m++)
+		fprintf(f, "map %s %u\n", m->name, m->id);
+}
+
+int state_write(const struct state *s, char *err, size_t errlen)
+{
+	char path[STATE_PATH], temp[STATE_PATH + 8];
+	struct words w = { .file = path, .err = err, .errlen = errlen };
+	bool bad;
+	FILE *f;
+	int ret;
+
+	state_path(path, s->program, s->place);
+	snprintf(temp, sizeof(temp), "%s~", path);
+	if (mkdir(STATE_DIR, 0755) && errno != EEXIST)
+		return words_error(&w, errno, "%s", strerror(errno));
+	f = fopen(temp, "we");
+	if (!f)
+		return words_error(&w, errno, "%s", strerror(errno));
+	write_records(s, f);
+	bad = ferror(f);
+	ret = fclose(f) || bad || rename(temp, path) ? words_error(&w, errno, "%s", strerror(errno)) : 0;
+	if (ret)
+		unlink(temp);
+	return ret;
+}
+
+unsigned int state_map(const struct state *s, const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < s->maps; i++)
+		if (!strcmp(s->map[i].name, name))
+			return s->map[i].id;
+	return 0;
+}
+
+uint64_t state_netns(void)
+{
+	struct stat st;
+
+	return stat("/proc/thread-self/ns/net", &st) ? 0 : st.st_ino;
+}
