@@ -49,6 +49,11 @@ peers_packages=(gcc libc6-dev pkg-config libdpdk-dev golang-go gnuplot-nox
 fuzz_packages=(clang libclang-rt-19-dev llvm gcc libc6-dev libpcap-dev make passwd
 	pkg-config python3)
 
+# What NCL's compiler is built with, and what its programs have at their other side. The
+# guest can have this root in place of the ordinary one, of which it has all but the kernel.
+ncl_packages=(llvm-19-dev g++ memcached python3-numpy python3-sklearn openmpi-bin
+	libopenmpi-dev)
+
 # Other kernels than the root's, each in a root of its own with its headers and
 # compiler: the newest of the backports, and one that looks for bugs.
 kernel_7_packages=(linux-image-amd64 linux-headers-amd64 gcc libc6-dev make kmod passwd
@@ -58,7 +63,7 @@ kernel_debug_packages=("$source_package" gcc libc6-dev make bc flex bison libelf
 
 # MB that must be free before a part is built.
 root_mb=2500 qemu_mb=600 source_mb=400 testpmd_mb=20 binutils_mb=700 peers_mb=2500
-fuzz_mb=1500 kernel_7_mb=2000 kernel_debug_mb=5000 kernel_kcsan_mb=3000
+fuzz_mb=1500 ncl_mb=4000 kernel_7_mb=2000 kernel_debug_mb=5000 kernel_kcsan_mb=3000
 
 # No initramfs is generated in the root: initrd-init.c is all the VM needs.
 build_root() { # DIRECTORY
@@ -90,6 +95,15 @@ build_peers() { # DIRECTORY
 build_fuzz() { # DIRECTORY
 	local root_packages=("${fuzz_packages[@]}")
 
+	build_root "$1"
+}
+
+build_ncl() { # DIRECTORY
+	local root_packages=("${root_packages[@]}" "${ncl_packages[@]}") i
+
+	for i in "${!root_packages[@]}"; do
+		case ${root_packages[i]} in linux-*) unset "root_packages[i]" ;; esac
+	done
 	build_root "$1"
 }
 
