@@ -33,6 +33,7 @@ MAKE_IN = $(MAKE) --no-print-directory -s $(J)
 
 .PHONY: all board module userspace install clean help FORCE no-headers no-libpcap
 .PHONY: setup demo demo-xdp demo-split host guest guest-tree guest-7 guest-debug guest-kcsan vm-deps
+.PHONY: ncl ncl-tree no-llvm
 .PHONY: quick check check-host check-vm check-tsan nightly fuzz lint bench bench-tcp bench-xdp bench-split plots
 
 ##@ Build (CC, CFLAGS, CPPFLAGS, LDFLAGS, WERROR=-Werror; O= the folder for what is built)
@@ -42,7 +43,7 @@ MAKE_IN = $(MAKE) --no-print-directory -s $(J)
 ## board: the emulated card, build/host/bin/nfpboard
 ## install: user space below PREFIX (/usr/local), in DESTDIR
 all: userspace $(if $(call have,libpcap),board,no-libpcap) \
-	$(if $(wildcard $(KDIR)/Makefile),module,no-headers)
+	$(if $(wildcard $(KDIR)/Makefile),module,no-headers) $(if $(LLVM),,no-llvm)
 
 FRAGMENTS := kmod/kmod.mk userspace/userspace.mk userspace/ncl/ncl.mk fw/fw.mk fw/board/board.mk \
 	selftests/selftests.mk
@@ -52,6 +53,9 @@ no-headers:
 	@echo 'make: no kernel headers in $(KDIR), so no module: install linux-headers-$(shell uname -r), or set KDIR=' >&2
 no-libpcap:
 	@echo 'make: no libpcap (libpcap-dev), so no board' >&2
+
+no-llvm:
+	@echo 'make: no headers of LLVM 17 or later (llvm-19-dev), so no nclc: make ncl builds it in a root of its own' >&2
 
 $(O)/obj/%.o: %.c Makefile $(FRAGMENTS)
 	@mkdir -p $(@D)
@@ -87,10 +91,15 @@ guest-7 guest-debug guest-kcsan: guest-%:
 	@scripts/in-root --kernel $* -- sh -c 'exec $(IN_ROOT) O=build/guest-$* \
 		KDIR="$$(echo /lib/modules/*/build)" module $(if $(filter 7,$*),,splats)'
 
+## ncl: NCL's compiler, its programs and their tests, in a root of its own (2 GB more)
+ncl:
+	@scripts/in-root --ncl -- $(IN_ROOT) O=build/ncl ncl-tree
+
 vm-deps: setup
 	+@$(MAKE_IN) O=build/host board
 	+@$(MAKE_IN) guest
 	+@[ $(KERNEL) = 6.12 ] || $(MAKE_IN) guest-$(KERNEL)
+	+@[ "$(ROOT)" != ncl ] || $(MAKE_IN) ncl
 
 ##@ Test (T="FILE..." only these; KERNEL=7|debug|kcsan that kernel; CHECK_ARGS=-v shows each test)
 ## quick: compiled unit tests: no root, no VM, no cache (20 s)

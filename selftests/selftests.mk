@@ -16,7 +16,7 @@ $(foreach d,$(TEST_DIRS),$(eval INC.$(d) = $$(TEST_INC)))
 
 UNIT_SRC := $(wildcard selftests/*/test_*.c)
 UNIT_SRC := $(if $(LIBBPF),$(UNIT_SRC),$(filter-out %/test_explain_scalar.c %/test_explain_walk.c,$(UNIT_SRC)))
-GUEST_SRC := $(filter-out selftests/rig/%,$(wildcard selftests/*/guest/*.c))
+GUEST_SRC := $(filter-out selftests/rig/% selftests/ncl/%,$(wildcard selftests/*/guest/*.c))
 GUEST_RIG := $(call obj,$(wildcard selftests/rig/guest/*.c selftests/*/guest/lib/*.c))
 BENCH_SRC := $(wildcard selftests/bench/*.c)
 CARD_RIG := $(call obj,$(wildcard selftests/rig/card/*.c))

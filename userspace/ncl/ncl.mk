@@ -15,3 +15,54 @@ NCL_RT := $(call obj,$(wildcard userspace/ncl/rt/*.c))
 
 # libncl.a: for unit tests, of what programs and the library are made of
 $(O)/lib/libncl.a: $(NCL_COMMON)
+
+# The headers of LLVM-C, not llvm-config alone, which comes with the tools.
+LLVM_CONFIG ?= $(firstword $(foreach c,llvm-config-19 llvm-config,$(shell command -v $(c))))
+LLVM_INC := $(if $(LLVM_CONFIG),$(shell $(LLVM_CONFIG) --includedir))
+LLVM := $(if $(wildcard $(LLVM_INC)/llvm-c/Core.h),$(shell \
+	[ "$$($(LLVM_CONFIG) --version | cut -d . -f 1)" -ge 17 ] && \
+	$(LLVM_CONFIG) --ldflags --libs --link-shared))
+INC.userspace/ncl/compiler += $(if $(LLVM),-isystem $(LLVM_INC))
+
+NCLC := $(if $(LLVM),$(if $(LIBBPF),$(call obj,$(wildcard userspace/ncl/compiler/*.c))))
+NCL_TOOL := $(if $(LIBBPF),$(call obj,$(wildcard userspace/ncl/tool/*.c)))
+NCRTSO := $(if $(NCL_RT),$(O)/lib/libncrt.so.$(VERSION))
+NCL_BIN := $(if $(NCLC),$(O)/bin/nclc) $(if $(NCL_TOOL),$(O)/bin/ncl)
+
+userspace: $(NCRTSO) $(NCL_BIN)
+
+$(eval $(call shared,libncrt,$(NCL_COMMON) $(NCL_RT),userspace/ncl/rt/libncrt.map))
+
+$(O)/bin/nclc: $(NCLC) $(NCL_COMMON) $(XDPLIB)
+	@mkdir -p $(@D)
+	$(LINK) -o $@ $^ $(LLVM) $(LIBBPF) $(LDFLAGS)
+
+$(O)/bin/ncl: $(NCL_TOOL) $(NCL_COMMON) $(call obj,userspace/tools/json.c)
+	@mkdir -p $(@D)
+	$(LINK) -o $@ $^ $(LIBBPF) $(LDFLAGS)
+
+# Programs of the guest that NCL's tests need: selftests/ncl/guest. By `make ncl`.
+NCL_GUEST_SRC := $(wildcard selftests/ncl/guest/*.c)
+NCL_GUEST := $(foreach c,$(NCL_GUEST_SRC),$(O)/test/$(basename $(notdir $(c))))
+$(NCL_GUEST): $(O)/test/%: $(O)/obj/selftests/ncl/guest/%.o $(O)/lib/libguest.a $(O)/lib/libncl.a $(LIBA)
+	@mkdir -p $(@D)
+	$(LINK) -o $@ $^ $(LIBBPF) $(LDFLAGS)
+
+# Device programs written by hand, selftests/ncl/bpf: BPF_CC is that of selftests.mk.
+NCL_BPF := $(patsubst selftests/ncl/bpf/%.c,$(O)/ncl/%.o,$(wildcard selftests/ncl/bpf/*.c))
+$(NCL_BPF): $(O)/ncl/%.o: selftests/ncl/bpf/%.c $(wildcard selftests/ncl/bpf/*.h) userspace/ncl/ncl_abi.h userspace/ncl/ncp.h
+	@mkdir -p $(@D)
+	$(BPF_CC) -Iuserspace/ncl -c $< -o $@
+
+# Called inside the root by `make ncl`; what nclc compiles is added to it.
+ncl-tree: $(NCRTSO) $(NCL_BIN) $(NCL_GUEST) $(NCL_BPF)
+
+install: install-ncl
+.PHONY: install-ncl
+install-ncl: userspace
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib $(DESTDIR)$(PREFIX)/include/ncl
+	$(if $(NCL_BIN),install -m 755 $(NCL_BIN) $(DESTDIR)$(PREFIX)/bin)
+	install -m 644 $(wildcard userspace/ncl/*.h userspace/ncl/*.hpp) $(DESTDIR)$(PREFIX)/include/ncl
+	$(if $(NCRTSO),install -m 644 $(NCRTSO) $(DESTDIR)$(PREFIX)/lib)
+	$(if $(NCRTSO),ln -sf libncrt.so.$(VERSION) $(DESTDIR)$(PREFIX)/lib/libncrt.so.$(SOVER))
+	$(if $(NCRTSO),ln -sf libncrt.so.$(SOVER) $(DESTDIR)$(PREFIX)/lib/libncrt.so)
