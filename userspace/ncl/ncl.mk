@@ -48,6 +48,12 @@ $(NCL_GUEST): $(O)/test/%: $(O)/obj/selftests/ncl/guest/%.o $(O)/lib/libguest.a 
 	@mkdir -p $(@D)
 	$(LINK) -o $@ $^ $(LIBBPF) $(LDFLAGS)
 
+# Programs against their model in plain C
+NCL_DIFF := $(call obj,$(wildcard selftests/ncl/diff/*.c) selftests/ncl/model/model.c)
+$(O)/test/ncl_diff: $(NCL_DIFF) $(O)/lib/libguest.a
+	@mkdir -p $(@D)
+	$(LINK) -o $@ $^ $(LIBBPF) $(LDFLAGS)
+
 # Device programs written by hand, selftests/ncl/bpf: BPF_CC is that of selftests.mk.
 NCL_BPF := $(patsubst selftests/ncl/bpf/%.c,$(O)/ncl/%.o,$(wildcard selftests/ncl/bpf/*.c))
 $(NCL_BPF): $(O)/ncl/%.o: selftests/ncl/bpf/%.c $(wildcard selftests/ncl/bpf/*.h) userspace/ncl/ncl_abi.h userspace/ncl/ncp.h
@@ -55,7 +61,7 @@ $(NCL_BPF): $(O)/ncl/%.o: selftests/ncl/bpf/%.c $(wildcard selftests/ncl/bpf/*.h
 	$(BPF_CC) -Iuserspace/ncl -c $< -o $@
 
 # Called inside the root by `make ncl`; what nclc compiles is added to it.
-ncl-tree: $(NCRTSO) $(NCL_BIN) $(NCL_GUEST) $(NCL_BPF)
+ncl-tree: $(NCRTSO) $(NCL_BIN) $(NCL_GUEST) $(NCL_BPF) $(O)/test/ncl_diff
 
 install: install-ncl
 .PHONY: install-ncl

@@ -1,0 +1,110 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+"""Compile programs by nclc, and as plain C on the host; for diff/main.c.
+
+usage: compile.py [--some] OUT SOURCE...
+
+Runs in the root of NCL. The AND file is "and: FILE" of the source's first comment, beside it;
+else net.and. Each place of a program gives a line "NAME OBJECT MODEL" of OUT/list. What nclc
+refuses is counted on standard output: with --some, nine of ten must compile, without it all.
+"""
+
+import collections
+import concurrent.futures
+import os
+import re
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+NCLC = "build/ncl/bin/nclc"
+INCLUDE = "userspace/ncl"
+# Signed numbers wrap on devices.
+CFLAGS = ["-O1", "-g", "-w", "-fwrapv", "-fno-strict-aliasing", "-fPIC", "-fvisibility=hidden",
+          "-shared", "-DNCL_MODEL", f"-I{HERE}/model/include", f"-I{INCLUDE}"]
+
+
+class Failed(Exception):
+    """What nclc has said, or said about its own fault."""
+
+
+def run(*args, **more):
+    return subprocess.run(args, capture_output=True, text=True, check=False, timeout=120, **more)
+
+
+def must(*args, **more):
+    got = run(*args, **more)
+    if got.returncode:
+        raise RuntimeError(f"{' '.join(args[:3])}: {got.stderr}")
+    return got.stdout
+
+
+def net_of(source):
+    with open(source, encoding="utf-8") as f:
+        named = re.search(r"\band: (\S+)", f.read().split("*/")[0])
+    if named:
+        return os.path.join(os.path.dirname(source), named.group(1))
+    beside = os.path.join(os.path.dirname(source), "net.and")
+    return beside if os.path.exists(beside) else f"{HERE}/programs/net.and"
+
+
+def model(source, desc, place, out, *flags):
+    """The program at a place, as plain C: a shared object."""
+    cpp = not source.endswith(".c")
+    wrapper = f"{out}/{place}.{'cpp' if cpp else 'c'}"
+    with open(wrapper, "w", encoding="utf-8") as f:
+        f.write(must(f"{HERE}/model/wrap.py", source, desc, place))
+    so = f"{out}/{place}.so"
+    must(*(["g++", "-std=gnu++17"] if cpp else ["gcc", "-std=gnu11"]), *CFLAGS, *flags, "-o", so,
+         wrapper)
+    return so
+
+
+def compile_one(source, out):
+    """Lines of the list."""
+    name = os.path.basename(source).rsplit(".", 1)[0]
+    out = f"{out}/{name}"
+    os.makedirs(out, exist_ok=True)
+    got = run(NCLC, source, "--and", net_of(source), "-o", out, f"-I{INCLUDE}")
+    if got.returncode == 1:
+        raise Failed(got.stderr.strip())
+    if got.returncode:
+        raise RuntimeError(f"{source}: nclc ended with {got.returncode}: {got.stderr.strip()}")
+    desc = f"{out}/{name}.ncd"
+    with open(desc, encoding="utf-8") as f:
+        objects = re.findall(r"^object (\S+) (\S+)", f.read(), re.M)
+    return [f"{name}@{place} {os.path.join(out, file)} {model(source, desc, place, out)}"
+            for place, file in objects]
+
+
+def main():
+    args = sys.argv[1:]
+    some = args[:1] == ["--some"]
+    out, *sources = args[some:]
+    os.makedirs(out, exist_ok=True)
+    refused, broken, lines = collections.Counter(), [], []
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        jobs = [(s, pool.submit(compile_one, s, out)) for s in sources]
+        for source, job in jobs:
+            try:
+                lines += job.result()
+            except Failed as why:
+                text = next((x for x in str(why).splitlines() if "error:" in x), str(why))
+                if not some:
+                    print(f"# {source}: {text}")
+                refused[re.sub(r"\d+", "N", text.split("error: ")[-1])] += 1
+            except RuntimeError as why:
+                print(f"# {why}")
+                broken.append(source)
+    with open(f"{out}/list", "w", encoding="utf-8") as f:
+        f.writelines(line + "\n" for line in lines)
+    bad = sum(refused.values())
+    print(f"# {len(sources) - bad - len(broken)} of {len(sources)} programs compiled, "
+          f"for {len(lines)} places")
+    for why, count in refused.most_common():
+        print(f"# refused: {count}: {why}")
+    return 1 if broken or not lines or bad * 10 > (len(sources) if some else 0) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

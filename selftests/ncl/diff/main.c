@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * main.c - do a card and the host's XDP make of windows what the program's C says?
+ *
+ * usage: ncl_diff DEV PEER LIST
+ *
+ * Each line of LIST is "NAME OBJECT MODEL": what nclc made for a place, and the same as a
+ * shared object of plain C (model.h). The model, the object by BPF_PROG_TEST_RUN, and the
+ * object in the card of DEV, into which PEER sends, get the same frames. Verdicts, frames,
+ * counters and the memory of all variables must be the same. SEED chooses the frames. A
+ * program named wrong_* must differ from its model.
+ */
+#include <dlfcn.h>
+#include "xdp_run.h"
+#include "diff.h"
+
+#define FRAMES_MAX	4096
+
+static struct outcome want, got;
+static struct frames packets;
+static struct card_run card;
+static struct ncl_address nodes[NODES_MAX];
+static unsigned long frames_total, windows;
+static uint64_t seed;
+
+/* What the model makes of each packet */
+static struct frames result;
+static int verdict[FRAMES_MAX];
+
+/* ---- the model ---- */
+
+static void run_model(struct model_device *dev, struct outcome *o)
+{
+	unsigned int i;
+
+	if (packets.n > FRAMES_MAX)
+		die("FRAMES_MAX");
+	result.n = 0;
+	for (i = 0; i < packets.n; i++) {
+		struct frame *f = &packets.f[i];
+
+		frames_add(&result, f->data, f->len);
+		f = &result.f[i];
+		verdict[i] = model_frame(dev, f->data, f->len);
+		if (verdict[i] == XDP_PASS)
+			frames_add(&o->host, f->data, f->len);
+		else if (verdict[i] == XDP_TX)
+			frames_sent(&o->peer, f->data, f->len);
+		else
+			o->dropped++;
+	}
+}
+
+static void *model_open(const char *path, struct model_device *dev)
+{
+	void *so = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
+
+	memset(dev, 0, sizeof(*dev));
+	dev->prog = so ? dlsym(so, "model_program") : NULL;
+	if (!dev->prog) {
+		fprintf(stderr, "%s\n", dlerror());
+		exit(1);
+	}
+	return so;
+}
+
+/* ---- a program ---- */
+
+static bool memory_differs(void)
+{
+	return differs("%s", memory_why);
+}
+
+static bool frame_differs(unsigned int i, const char *what, unsigned int is, unsigned int model)
+{
+	const struct frame *f = &packets.f[i];
+	char head[160] = "";
+	uint32_t j;
+
+	for (j = 42; j < f->len && j < 90; j++)
+		sprintf(head + 2 * (j - 42), "%02x", f->data[j]);
+	return differs("host: frame %u of %u bytes: %s %u, in the model %u; NCP %s", i, f->len, what,
+		       is, model, head);
+}
+
+/* One packet after the other, so that the one is named that shows a difference */
+static bool host_frames(int fd)
+{
+	uint8_t out[4096];
+	unsigned int i, j;
+
+	for (i = 0; i < packets.n; i++) {
+		LIBBPF_OPTS(bpf_test_run_opts, t,
+			    .data_in = packets.f[i].data, .data_size_in = packets.f[i].len,
+			    .data_out = out, .data_size_out = sizeof(out), .repeat = 1);
+
+		if (bpf_prog_test_run_opts(fd, &t))
+			die("BPF_PROG_TEST_RUN");
+		if ((int)t.retval != verdict[i])
+			return frame_differs(i, "verdict", t.retval, verdict[i]);
+		if (verdict[i] == XDP_DROP)
+			continue;
+		if (t.data_size_out != result.f[i].len)
+			return frame_differs(i, "length", t.data_size_out, result.f[i].len);
+		for (j = 0; j < t.data_size_out; j++)
+			if (out[j] != result.f[i].data[j]) {
+				char what[20];
+
+				snprintf(what, sizeof(what), "byte %u", j);
+				return frame_differs(i, what, out[j], result.f[i].data[j]);
+			}
+	}
+	return true;
+}
+
+static bool on_host(const struct model_device *dev, const struct model_device *before,
+		    const char *path)
+{
+	struct bpf_object *obj = xdp_load(path, "xdp", 0);
+	bool good;
+
+	if (!obj)
+		return differs("does not load for the host");
+	good = (memory_fill(before, obj) || memory_differs()) && host_frames(xdp_fd(obj)) &&
+	       (memory_same(dev, obj, "host") || memory_differs());
+	bpf_object__close(obj);
+	return good;
+}
+
+static bool in_card(const struct model_device *dev, const struct model_device *before,
+		    const char *path)
+{
+	struct bpf_object *obj = xdp_load(path, "xdp", if_nametoindex(card.dev));
+	bool good;
+
+	outcome_clear(&got);
+	if (!obj)
+		return differs("does not load for the card");
+	good = memory_fill(before, obj) || memory_differs();
+	if (good) {
+		card.want = &want;
+		card.total = packets.n;
+		card_start(&card, obj);
+		frames_send(card.peer_fd, &packets);
+		card_collect(&card);
+		card_stop(&card);
+		good = outcome_same(&want, &got) &&
+		       (memory_same(dev, obj, "card") || memory_differs());
+	}
+	bpf_object__close(obj);
+	return good;
+}
+
+/*
+ * The model is opened twice: one's memory stays as it is before a frame comes. A shared
+ * object has one memory a process; a copy of the file has its own.
+ */
+static bool compare(const char *object, const char *model, const char *copy)
+{
+	struct model_device dev, before;
+	void *so = model_open(model, &dev), *so_before = model_open(copy, &before);
+	uint64_t x = seed, y = x;
+	bool good;
+
+	why[0] = 0;
+	make_addresses(&dev, nodes);
+	make_addresses(&before, nodes);
+	memory_fill_model(dev.prog, &x);
+	memory_fill_model(before.prog, &y);
+	make_frames(&dev, &packets, &x);
+	outcome_clear(&want);
+	run_model(&dev, &want);
+	good = on_host(&dev, &before, object) && in_card(&dev, &before, object);
+	printf("# %u passed, %u sent, %lu dropped; %lu windows\n", want.host.n, want.peer.n,
+	       want.dropped, dev.counts[NCL_WINDOWS]);
+	frames_total += packets.n;
+	windows += dev.counts[NCL_WINDOWS];
+	dlclose(so_before);
+	dlclose(so);
+	return good;
+}
+
+/* The file once more, under another name, as dlopen() knows files by their inode. */
+static void copy_file(const char *from, const char *to)
+{
+	char cmd[1024];
+
+	snprintf(cmd, sizeof(cmd), "cp '%s' '%s'", from, to);
+	if (system(cmd))
+		die(cmd);
+}
+
+int main(int argc, char **argv)
+{
+	char name[128], object[256], model[256], copy[64];
+	FILE *list = argc == 4 ? fopen(argv[3], "r") : NULL;
+
+	if (!list) {
+		fprintf(stderr, "usage: ncl_diff DEV PEER LIST\n");
+		return 2;
+	}
+	libbpf_set_print(NULL);
+	seed = random_seed(0x9e3779b97f4a7c15);
+	snprintf(copy, sizeof(copy), "/tmp/ncl_model.%d.so", getpid());
+	card = (struct card_run){
+		.dev = argv[1], .got = &got,
+		.dev_fd = packet_socket(if_nametoindex(argv[1])),
+		.peer_fd = packet_socket(if_nametoindex(argv[2])),
+	};
+	while (fscanf(list, "%127s %255s %255s", name, object, model) == 3) {
+		bool same;
+
+		copy_file(model, copy);
+		same = compare(object, model, copy);
+		ok(same != !strncmp(name, "wrong_", 6), "%s", name);
+		if (!same)
+			printf("# %s\n", why);
+		unlink(copy);
+	}
+	printf("# %lu frames, %lu windows\n", frames_total, windows);
+	return tap_done();
+}

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * model.c - what a device makes of a frame, by NCL.rst: the program's kernels run as plain C.
+ *
+ * It is written from the document alone and shares nothing with what nclc generates.
+ */
+#include <arpa/inet.h>
+#include <linux/bpf.h>
+#include <linux/if_ether.h>
+#include <linux/ip.h>
+#include <linux/udp.h>
+#include <stdbool.h>
+#include <string.h>
+#include "model.h"
+
+#define HEADERS	(sizeof(struct ethhdr) + sizeof(struct iphdr) + sizeof(struct udphdr))
+
+struct packet {
+	struct ethhdr *eth;
+	struct iphdr *ip;
+	struct udphdr *udp;
+	struct ncp_hdr *ncp;
+	uint8_t *data;
+	uint32_t room;		/* bytes of it in the frame */
+};
+
+static struct packet packet_of(uint8_t *frame, uint32_t len)
+{
+	struct packet p = {
+		.eth = (void *)frame,
+		.ip = (void *)(frame + sizeof(*p.eth)),
+		.udp = (void *)(frame + sizeof(*p.eth) + sizeof(*p.ip)),
+		.ncp = (void *)(frame + HEADERS),
+		.data = frame + HEADERS + sizeof(*p.ncp),
+		.room = len - HEADERS - sizeof(*p.ncp),
+	};
+
+	return p;
+}
+
+/* A window, right or wrong, for this device? */
+static bool is_ours(const struct model_device *dev, uint8_t *frame, uint32_t len)
+{
+	struct packet p = packet_of(frame, len);
+
+	return len >= HEADERS + sizeof(*p.ncp) && p.eth->h_proto == htons(ETH_P_IP) &&
+	       p.ip->version == 4 && p.ip->ihl == 5 && !(p.ip->frag_off & htons(0x3fff)) &&
+	       p.ip->protocol == IPPROTO_UDP && p.ip->daddr == dev->own.ip &&
+	       p.udp->dest == dev->own.port && p.ncp->magic == NCP_MAGIC;
+}
+
+static const struct model_kernel *kernel_of(const struct model_program *prog, uint16_t id)
+{
+	unsigned int i;
+
+	for (i = 0; i < prog->nr_kernels; i++)
+		if (prog->kernels[i].id == id)
+			return &prog->kernels[i];
+	return NULL;
+}
+
+static bool has_size(const struct model_kernel *k, const struct packet *p)
+{
+	return p->ncp->size == k->size && (!k->len || p->ncp->len == k->len) && p->room >= k->size;
+}
+
+/* ---- what is sent ---- */
+
+static void checksums(struct packet *p)
+{
+	const uint8_t *bytes = (const uint8_t *)p->ip;
+	uint32_t sum = 0;
+	unsigned int i;
+
+	p->ip->check = 0;
+	for (i = 0; i < sizeof(*p->ip); i += 2)
+		sum += bytes[i] << 8 | bytes[i + 1];
+	while (sum >> 16)
+		sum = (sum & 0xffff) + (sum >> 16);
+	p->ip->check = htons(~sum);
+	p->udp->check = 0;
+}
+
+static int send_to(struct model_device *dev, struct packet *p, uint32_t ip, uint16_t port,
+		   const uint8_t *mac)
+{
+	memcpy(p->eth->h_source, p->eth->h_dest, ETH_ALEN);
+	memcpy(p->eth->h_dest, mac, ETH_ALEN);
+	p->ip->saddr = dev->own.ip;
+	p->ip->daddr = ip;
+	p->udp->source = dev->own.port;
+	p->udp->dest = port;
+	checksums(p);
+	return XDP_TX;
+}
+
+static int pass(struct model_device *dev, struct packet *p, bool ran)
+{
+	unsigned int to = p->ncp->to;
+	const struct ncl_address *next = to <= dev->prog->nodes ? &dev->nodes[to] : NULL;
+
+	if (!to || (next && next->flags & NCL_LOCAL)) {
+		if (ran)
+			p->udp->check = 0;
+		dev->counts[NCL_PASSED]++;
+		return XDP_PASS;
+	}
+	if (!next || !next->ip) {
+		dev->counts[NCL_NOWHERE]++;
+		return XDP_DROP;
+	}
+	dev->counts[NCL_PASSED]++;
+	return send_to(dev, p, next->ip, next->port, next->mac);
+}
+
+static int reflect(struct model_device *dev, struct packet *p)
+{
+	uint8_t mac[ETH_ALEN];
+	uint32_t ip = p->ip->saddr;
+	uint16_t port = p->udp->source;
+
+	memcpy(mac, p->eth->h_source, ETH_ALEN);
+	memcpy(p->eth->h_source, p->eth->h_dest, ETH_ALEN);
+	memcpy(p->eth->h_dest, mac, ETH_ALEN);
+	p->ip->saddr = p->ip->daddr;
+	p->ip->daddr = ip;
+	p->udp->source = p->udp->dest;
+	p->udp->dest = port;
+	p->ncp->flags |= NCP_REPLY;
+	checksums(p);
+	dev->counts[NCL_REFLECTED]++;
+	return XDP_TX;
+}
+
+static int act(struct model_device *dev, struct packet *p)
+{
+	const struct model_action *a = dev->prog->action;
+
+	switch (a->what) {
+	case MODEL_DROP:
+		dev->counts[NCL_DROPPED]++;
+		return XDP_DROP;
+	case MODEL_REFLECT:
+		return reflect(dev, p);
+	case MODEL_BCAST:
+		p->ncp->flags |= NCP_REPLY;
+		dev->counts[NCL_BROADCAST]++;
+		return send_to(dev, p, dev->own.group, dev->own.port, dev->own.group_mac);
+	default:
+		if (a->to)
+			p->ncp->to = a->to;
+		return pass(dev, p, true);
+	}
+}
+
+/* ---- a kernel ---- */
+
+static void run(struct model_device *dev, const struct model_kernel *k, struct packet *p)
+{
+	const struct model_program *prog = dev->prog;
+	struct model_window *w = prog->window;
+	uint64_t data[MODEL_DATA_MAX / 8];
+	unsigned int i;
+
+	*w = (struct model_window){
+		.seq = p->ncp->seq, .invocation = p->ncp->invocation, .from = p->ncp->from,
+		.to = p->ncp->to, .len = p->ncp->len,
+	};
+	memcpy(data, p->data, k->size);
+	for (i = 0; i < prog->nr_fields; i++)
+		memcpy((uint8_t *)w + prog->fields[i].at, p->data + prog->fields[i].offset,
+		       prog->fields[i].size);
+	*prog->location = prog->id;
+	*prog->action = (struct model_action){ .what = MODEL_PASS };
+	k->call((uint8_t *)data);
+	memcpy(p->data, data, k->size);
+	dev->counts[NCL_WINDOWS]++;
+}
+
+static int malformed(struct model_device *dev)
+{
+	dev->counts[NCL_MALFORMED]++;
+	return XDP_DROP;
+}
+
+int model_frame(struct model_device *dev, uint8_t *frame, uint32_t len)
+{
+	struct packet p = packet_of(frame, len);
+	const struct model_kernel *k;
+
+	if (!is_ours(dev, frame, len))
+		return XDP_PASS;
+	if (p.ncp->version != NCP_VERSION || p.ncp->program != dev->prog->hash ||
+	    ntohs(p.udp->len) != sizeof(*p.udp) + sizeof(*p.ncp) + p.ncp->size)
+		return malformed(dev);
+	if (p.ncp->flags & (NCP_REPLY | NCP_ACK))
+		return pass(dev, &p, false);
+	k = kernel_of(dev->prog, p.ncp->kernel);
+	if (k && !k->here)
+		return pass(dev, &p, false);
+	if (!k || !has_size(k, &p))
+		return malformed(dev);
+	run(dev, k, &p);
+	return act(dev, &p);
+}

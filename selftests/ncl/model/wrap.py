@@ -1,0 +1,261 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+"""A program of the network as plain C on the host, with a table of what it has (model.h).
+
+usage: wrap.py SOURCE PROG.ncd PLACE
+
+Standard output is C, or C++ for a SOURCE of that: SOURCE, and behind it the table of its
+kernels and variables as they are at PLACE. Offsets in windows are worked out again from the
+types, by ncp.h, and compared with those of the description. The source's first comment may
+have lines for those that make frames: "seq: N", windows have numbers below N, without it they
+have any; "fill: random", variables have any values when it begins.
+"""
+
+import os
+import re
+import sys
+
+SIZES = {"i8": 1, "u8": 1, "bool": 1, "i16": 2, "u16": 2, "i32": 4, "u32": 4, "f32": 4,
+         "i64": 8, "u64": 8, "f64": 8}
+TYPES = {"bool": "bool", "f32": "float", "f64": "double"}
+
+
+def size_of(kind):
+    return SIZES[kind] if kind in SIZES else int(kind.removeprefix("bytes"))
+
+
+def type_of(kind):
+    return TYPES.get(kind) or f"{'u' if kind[0] == 'u' else ''}int{kind[1:]}_t"
+
+
+class Description:
+    """PROG.ncd, as far as it is about a place."""
+
+    def __init__(self, path, place):
+        self.place = place
+        self.nodes, self.fields, self.kernels, self.vars = {}, [], [], []
+        with open(path, encoding="utf-8") as f:
+            for line in f:
+                word, *rest = line.split()
+                take = getattr(self, f"take_{word}", None)
+                if take:
+                    take(*rest)
+
+    def take_program(self, name, digits):
+        self.name, self.hash = name, int(digits, 16)
+
+    def take_node(self, number, label, _kind):
+        self.nodes[label] = int(number)
+
+    def take_field(self, name, kind, offset):
+        self.fields.append((name, size_of(kind), int(offset)))
+
+    def take_kernel(self, number, name, way, size, _mask, places):
+        self.kernels.append({
+            "id": int(number), "name": name, "out": way == "out", "size": int(size), "args": [],
+            "here": places == "-" or self.place in places.split(",")})
+
+    def take_arg(self, number, name, kind, count, offset, *ext):
+        if not ext:
+            self.kernel(int(number))["args"].append((name, kind, int(count), int(offset)))
+
+    def kernel(self, number):
+        return next(k for k in self.kernels if k["id"] == number)
+
+    def take_var(self, name, place, kind, ctrl, elem, dims, bpf_map, *layout):
+        if place not in ("-", self.place):
+            return
+        self.vars.append({"name": name, "kind": kind, "ctrl": ctrl == "ctrl", "elem": elem,
+                          "dims": [int(d) for d in dims.split("x")] if dims != "-" else [],
+                          "map": bpf_map, "layout": layout})
+
+    def layout_is_that_of_ncp(self):
+        """Fields, then arguments, each at a multiple of its size, of 8 at most."""
+        for k in self.kernels:
+            at = 0
+            for name, size, offset in self.fields:
+                at = aligned(at, size, 1)
+                if offset != at:
+                    return f"field {name} is at {offset}, ncp.h says {at}"
+                at += size
+            for name, kind, count, offset in k["args"]:
+                size = size_of(kind)
+                at = aligned(at, size, count)
+                if offset != at:
+                    return f"{k['name']}: {name} is at {offset}, ncp.h says {at}"
+                at += size * (count or 1)
+            if k["out"] and at != k["size"]:
+                return f"{k['name']} has {k['size']} bytes, ncp.h says {at}"
+        return None
+
+
+def aligned(at, size, _count):
+    unit = min(size & -size, 8)
+    return (at + unit - 1) // unit * unit
+
+
+def symbol_of(text, kernel, place):
+    """The function that is the kernel at the place: of its name, or one that says _as_()."""
+    for specifiers, name in re.findall(r"\b_net_\b([^;{}=]*?)\bvoid\s+(\w+)\s*\(", text):
+        at = re.search(r"_at_\s*\(([^)]*)\)", specifiers)
+        if f'_as_("{kernel}")' in specifiers and (not at or f'"{place}"' in at.group(1)):
+            return name
+    return kernel
+
+
+# ---- the table ----
+
+def kernel_call(k, cpp):
+    args = []
+    for _, kind, count, offset in k["args"]:
+        if cpp:
+            args.append(f"{'model_array' if count else 'model_value'}{{data + {offset}}}")
+        elif count:
+            args.append(f"(void *)(data + {offset})")
+        else:
+            args.append(f"*({type_of(kind)} *)(data + {offset})")
+    return f"""static void model_call_{k['id']}(uint8_t *data)
+{{
+	(void)data;
+	{k['symbol']}({', '.join(args)});
+}}
+
+static const struct model_arg model_args_{k['id']}[] = {{
+""" + "".join(f'\t{{ "{n}", {o}, {size_of(t)}, {c}, {int(t == "bool")} }},\n' for n, t, c, o in k["args"]) + \
+        "\t{ 0, 0, 0, 0, 0 }\n};\n"
+
+
+def kernel_entry(k):
+    count = next((c for _, _, c, _ in k["args"] if c), 0)
+    return (f'\t{{ "{k["name"]}", {k["id"]}, {k["size"]}, {count}, {len(k["args"])}, '
+            f'{int(k["here"])}, model_call_{k["id"]}, model_args_{k["id"]} }},\n')
+
+
+def table_calls(v):
+    """A host's access to a table of keys."""
+    n = v["name"]
+    return f"""static int model_put_{n}(const void *key, const void *value)
+{{
+	return model_put(MODEL_ENTRIES({n}), key, sizeof({n}.list[0].key), value,
+			 sizeof({n}.list[0].value));
+}}
+
+static const void *model_get_{n}(const void *key)
+{{
+	return model_find({n}.list, {n}.n, sizeof({n}.list[0]),
+			  offsetof(__typeof__({n}.list[0]), value), key, sizeof({n}.list[0].key));
+}}
+"""
+
+
+def is_table(v):
+    return v["kind"] != "array"
+
+
+def var_entry(v):
+    head = f'\t{{ "{v["name"]}", "{v["map"]}", (uint8_t *)&{v["name"]}, '
+    if is_table(v):
+        _, _, key, value = v["layout"][:4]
+        entries = v["dims"][0]
+        return head + (f"0, 0, 0, 0, 0, 0, {int(v['ctrl'])}, model_put_{v['name']}, "
+                       f"model_get_{v['name']}, {key}, {value}, {entries} }},\n")
+    order, per, size = v["layout"][:3]
+    dims = v["dims"] + [1] * (2 - len(v["dims"]))
+    rows, columns = dims[0], 1
+    for d in dims[1:]:
+        columns *= d
+    return head + (f"{size_of(v['elem'])}, {rows}, {columns}, {per}, {size}, "
+                   f"{int(order == 'column')}, {int(v['ctrl'])}, 0, 0, 0, 0, 0 }},\n")
+
+
+def size_check(v):
+    """What the compiler believes a variable to be is what it is."""
+    n = v["name"]
+    if is_table(v):
+        _, _, key, value = v["layout"][:4]
+        return (f"typedef char model_is_{n}[sizeof({n}.list[0].key) == {key} && "
+                f"sizeof({n}.list[0].value) == {value} ? 1 : -1];\n")
+    total = size_of(v["elem"])
+    for d in v["dims"]:
+        total *= d
+    return f"typedef char model_is_{n}[sizeof({n}) == {total} ? 1 : -1];\n"
+
+
+CPP = """
+struct model_array {
+	uint8_t *at;
+	template<class T> operator T *() const { return reinterpret_cast<T *>(at); }
+};
+
+struct model_value {
+	uint8_t *at;
+	template<class T> operator T &() const { return *reinterpret_cast<T *>(at); }
+};
+"""
+
+
+def wrapper(source, d, cpp):
+    with open(source, encoding="utf-8") as f:
+        text = f.read()
+    seqs = re.search(r"\bseq: (\d+)", text.split("*/")[0])
+    fill = int("fill: random" in text.split("*/")[0])
+    out = [k for k in d.kernels if k["out"]]
+    for k in out:
+        k["symbol"] = symbol_of(text, k["name"], d.place)
+    nodes = "".join(f'\tif (!strcmp(label, "{label}"))\n\t\treturn {n};\n'
+                    for label, n in d.nodes.items())
+    fields = "".join(f"\t{{ {offset}, {size}, (uint16_t)__builtin_offsetof("
+                     f"__typeof__(window), {name}) }},\n" for name, size, offset in d.fields)
+    return f"""#define main model_main
+#include "{os.path.abspath(source)}"
+#undef main
+
+{'extern "C" {' if cpp else ''}
+extern const struct ncl_program ncl_program __attribute__((weak));
+const struct ncl_program ncl_program = {{ 0, 0, 0, 0, 0, 0, 0, 0 }};
+extern const struct model_program model_program __attribute__((visibility("default")));
+{'}' if cpp else ''}
+
+static uint32_t model_node(const char *label)
+{{
+{nodes}	return 0;
+}}
+{CPP if cpp else ''}
+{"".join(kernel_call(k, cpp) for k in out)}
+{"".join(table_calls(v) for v in d.vars if is_table(v))}
+{"".join(size_check(v) for v in d.vars)}
+static const struct model_field model_fields[] = {{
+{fields}	{{ 0, 0, 0 }}
+}};
+
+static const struct model_kernel model_kernels[] = {{
+{"".join(kernel_entry(k) for k in out)}}};
+
+static const struct model_var model_vars[] = {{
+{"".join(var_entry(v) for v in d.vars)}	{{ 0 }}
+}};
+
+const struct model_program model_program = {{
+	"{d.name}", "{d.place}", {d.hash}, {d.nodes[d.place]}, {max(d.nodes.values())},
+	{seqs.group(1) if seqs else 0}, {fill}, &window, &location.id, &model_action, model_fields,
+	model_kernels, model_vars, {len(d.fields)}, {len(out)}, {len(d.vars)},
+}};
+"""
+
+
+def main():
+    if len(sys.argv) != 4:
+        print(__doc__.split("\n\n")[1], file=sys.stderr)
+        return 2
+    source, path, place = sys.argv[1:]
+    d = Description(path, place)
+    wrong = d.layout_is_that_of_ncp()
+    if wrong:
+        print(f"wrap.py: {path}: {wrong}", file=sys.stderr)
+        return 1
+    print(wrapper(source, d, not source.endswith(".c")))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

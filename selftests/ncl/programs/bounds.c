@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* An index outside of the variable: nothing is read but 0, nothing is written. fill: random */
+#include <ncl.h>
+
+_net_ uint32_t cells[8];
+_net_ uint32_t counts[8];
+
+/* The model's C has to say what the language promises. */
+#ifdef NCL_MODEL
+#define CELL(i) (*((i) < 8 ? &cells[i] : &(uint32_t){ 0 }))
+#define COUNT(i) (*((i) < 8 ? &counts[i] : &(uint32_t){ 0 }))
+#else
+#define CELL(i) cells[i]
+#define COUNT(i) counts[i]
+#endif
+
+_net_ _out_ _win_(2) void read(uint32_t *v)
+{
+	v[0] = CELL(window.seq);
+}
+
+_net_ _out_ _win_(2) void write(uint32_t *v)
+{
+	CELL(v[1]) = v[0];
+}
+
+_net_ _out_ void add(uint32_t n)
+{
+	COUNT(window.seq) += n;
+}
