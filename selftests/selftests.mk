@@ -10,7 +10,7 @@
 # Tests see all of the project.
 TEST_INC = -Iuapi $(patsubst %/,-I%,$(wildcard fw/board/*/)) -Ifw/abi -Ifw/hal -Ifw/chan -Ifw/apps \
 	-Iuserspace/lib -Iuserspace/tools $(INC.userspace/xdp/explain) \
-	$(INC.userspace/ncl/common) $(addprefix -Iselftests/,. rig rig/card rig/guest) -I$(O)/gen
+	$(INC.userspace/ncl/rt) $(addprefix -Iselftests/,. rig rig/card rig/guest ncl/sim) -I$(O)/gen
 TEST_DIRS := $(patsubst %/,%,$(wildcard selftests/*/ selftests/*/*/ selftests/*/guest/lib/))
 $(foreach d,$(TEST_DIRS),$(eval INC.$(d) = $$(TEST_INC)))
 
@@ -42,7 +42,7 @@ $(O)/lib/librig.a: $(CARD_RIG)
 $(O)/lib/libguest.a: $(GUEST_RIG)
 
 $(foreach c,$(UNIT_SRC),$(eval $(call program,$(call test,$(c)),$(c),\
-	$(CARD) $(O)/lib/libtool.a $(O)/lib/libncl.a,-lcmocka -lpcap $(LIBBPF))))
+	$(CARD) $(O)/lib/libtool.a $(O)/lib/libsim.a $(NCRTA) $(O)/lib/libncl.a,-lcmocka -lpcap $(LIBBPF))))
 $(foreach c,$(BENCH_SRC),$(eval $(call program,$(patsubst selftests/bench/%.c,$(O)/bench/%,$(c)),$(c),\
 	$(CARD),-lpcap)))
 # What a program of the guest needs besides libnfpchan

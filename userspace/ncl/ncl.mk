@@ -6,7 +6,7 @@
 
 INC.userspace/ncl/common := -Iuserspace/ncl -Iuserspace/ncl/common
 INC.userspace/ncl/compiler := $(INC.userspace/ncl/common) -Iuserspace/ncl/compiler -Iuserspace/xdp
-INC.userspace/ncl/rt := $(INC.userspace/ncl/common) -Iuserspace/ncl/rt
+INC.userspace/ncl/rt := $(INC.userspace/ncl/common) -Iuserspace/ncl/rt $(INC.userspace/lib)
 INC.userspace/ncl/tool := $(INC.userspace/ncl/common) -Iuserspace/ncl/tool -Iuserspace/tools
 INC.userspace/ncl/model := $(INC.userspace/ncl/common)
 
@@ -15,6 +15,16 @@ NCL_RT := $(call obj,$(wildcard userspace/ncl/rt/*.c))
 
 # libncl.a: for unit tests, of what programs and the library are made of
 $(O)/lib/libncl.a: $(NCL_COMMON)
+
+# libncrt needs nothing but libc.
+NCRT := $(NCL_RT) $(NCL_COMMON) $(call obj,userspace/lib/bpf_sys.c)
+NCRTSO := $(O)/lib/libncrt.so.$(VERSION)
+NCRTA := $(O)/lib/libncrt.a
+$(eval $(call shared,libncrt,$(NCRT),userspace/ncl/rt/libncrt.map))
+$(NCRTA): $(NCRT)
+
+# Devices in user space, for tests of libncrt
+$(O)/lib/libsim.a: $(call obj,$(wildcard selftests/ncl/sim/*.c))
 
 # The headers of LLVM-C, not llvm-config alone, which comes with the tools.
 LLVM_CONFIG ?= $(firstword $(foreach c,llvm-config-19 llvm-config,$(shell command -v $(c))))
@@ -26,12 +36,9 @@ INC.userspace/ncl/compiler += $(if $(LLVM),-isystem $(LLVM_INC))
 
 NCLC := $(if $(LLVM),$(if $(LIBBPF),$(call obj,$(wildcard userspace/ncl/compiler/*.c))))
 NCL_TOOL := $(if $(LIBBPF),$(call obj,$(wildcard userspace/ncl/tool/*.c)))
-NCRTSO := $(if $(NCL_RT),$(O)/lib/libncrt.so.$(VERSION))
-NCL_BIN := $(if $(NCLC),$(O)/bin/nclc) $(if $(NCL_TOOL),$(O)/bin/ncl)
+NCL_BIN := $(strip $(if $(NCLC),$(O)/bin/nclc) $(if $(NCL_TOOL),$(O)/bin/ncl))
 
-userspace: $(NCRTSO) $(NCL_BIN)
-
-$(eval $(call shared,libncrt,$(NCL_COMMON) $(NCL_RT),userspace/ncl/rt/libncrt.map))
+userspace: $(NCRTSO) $(NCRTA) $(NCL_BIN)
 
 $(O)/bin/nclc: $(NCLC) $(NCL_COMMON) $(XDPLIB)
 	@mkdir -p $(@D)
@@ -69,6 +76,10 @@ install-ncl: userspace
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib $(DESTDIR)$(PREFIX)/include/ncl
 	$(if $(NCL_BIN),install -m 755 $(NCL_BIN) $(DESTDIR)$(PREFIX)/bin)
 	install -m 644 $(wildcard userspace/ncl/*.h userspace/ncl/*.hpp) $(DESTDIR)$(PREFIX)/include/ncl
-	$(if $(NCRTSO),install -m 644 $(NCRTSO) $(DESTDIR)$(PREFIX)/lib)
-	$(if $(NCRTSO),ln -sf libncrt.so.$(VERSION) $(DESTDIR)$(PREFIX)/lib/libncrt.so.$(SOVER))
-	$(if $(NCRTSO),ln -sf libncrt.so.$(SOVER) $(DESTDIR)$(PREFIX)/lib/libncrt.so)
+	install -m 644 $(NCRTSO) $(NCRTA) $(DESTDIR)$(PREFIX)/lib
+	ln -sf libncrt.so.$(VERSION) $(DESTDIR)$(PREFIX)/lib/libncrt.so.$(SOVER)
+	ln -sf libncrt.so.$(SOVER) $(DESTDIR)$(PREFIX)/lib/libncrt.so
+	install -d $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/share/ncl
+	sed -e 's|@PREFIX@|$(PREFIX)|g' -e 's|@VERSION@|$(VERSION)|g' userspace/ncl/rt/libncrt.pc.in \
+		>$(DESTDIR)$(PREFIX)/lib/pkgconfig/libncrt.pc
+	install -m 644 userspace/ncl/ncp.lua $(DESTDIR)$(PREFIX)/share/ncl

@@ -10,8 +10,8 @@
  *  - Failure is a negative errno as the return value; errno itself is neither read nor
  *    set. ncrt_error() has a text that names the value and its limit.
  *  - Calls on different sessions are independent. In one session, one thread may send
- *    (ncrt_out, ncrt_out_window, ncrt_answer) while another receives (ncrt_in, ncrt_recv);
- *    a second of a kind gets -EBUSY. All other calls may be made at any time. No lock is
+ *    (ncrt_out, ncrt_out_window) while another receives (ncrt_in, ncrt_recv); a second
+ *    of a kind gets -EBUSY. All other calls may be made at any time. No lock is
  *    held while a call sleeps, or while a kernel of the program runs.
  *  - Nothing is retained of memory passed in once the call has returned.
  *  - Closing a session while another call on it is under way is an error of the caller. A
@@ -180,7 +180,10 @@ struct ncrt_opts {
  */
 int ncrt_open(struct ncrt **nc, const struct ncrt_opts *opts, char *err, size_t errlen);
 
-/* Close it; NULL is fine. Windows that nobody has received are lost. */
+/*
+ * Close it; NULL is fine. Windows that nobody has received are lost. Answers and
+ * acknowledgements can be lost on their way: hosts that wait for one ask a closed session in vain.
+ */
 void ncrt_close(struct ncrt *nc);
 
 /* Text of the calling thread's last failure on this session; returns @buf. */
@@ -286,8 +289,8 @@ struct ncrt_wnd {
  *
  * Return: windows sent, or -ENOENT (no such outgoing kernel), -EINVAL (arguments, mask, mode,
  * an array that is not a multiple of the mask, lengths that differ), -EDOM (a value does not
- * fit its type), -ETIMEDOUT (a window was not done in time: the text names kernel, window,
- * node), -EHOSTUNREACH (no way to the node), -EBUSY (another thread sends), -EINTR, -ENOMEM,
+ * fit its type), -ENOBUFS (a million answers are kept already), -ETIMEDOUT (a window was not done
+ * in time: the text names kernel, window, node), -EHOSTUNREACH (no way to the node), -EBUSY (another thread sends), -EINTR, -ENOMEM,
  * -errno of sendto(2). After a failure, devices may have seen windows or not.
  */
 int64_t ncrt_out(struct ncrt *nc, const char *kernel, const struct ncrt_arg *args,

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* ctrl.c - variables of the devices on this machine, in the BPF maps that `ncl deploy` named. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include "bpf.h"
+#include "ncl_abi.h"
+#include "rt.h"
+#include "ncl_state.h"
+
+#define LOCK_STEP	50000		/* ns */
+#define LOCK_STEPS	2000
+#define ELEMENT_MAX	4096		/* bytes of an element of a BPF map */
+
+/**
+ * struct access - a variable of a device
+ * @var: it
+ * @fd: its BPF map
+ * @lock: the BPF map of locks, or -1
+ * @key: its lock
+ */
+struct access {
+	const struct desc_var *var;
+	int fd;
+	int lock;
+	uint32_t key;
+};
+
+/* What is done with a variable of each device */
+typedef int doing(const struct access *a, void *arg);
+
+/* ---- the lock of the kernels ---- */
+
+/* A host that ended while it held the lock has left its process id there. */
+static bool abandoned(const struct access *a)
+{
+	uint32_t pid;
+
+	return !bpf_lookup(a->lock, &a->key, &pid) && pid > 1 && pid <= INT32_MAX &&
+	       kill((pid_t)pid, 0) && errno == ESRCH;
+}
+
+static int lock(const struct access *a)
+{
+	const struct timespec step = { .tv_nsec = LOCK_STEP };
+	uint32_t pid = (uint32_t)getpid();
+	int i, err = 0, saved = errno;
+
+	for (i = 0; a->lock >= 0 && i < LOCK_STEPS; i++) {
+		err = bpf_update(a->lock, &a->key, &pid, BPF_NOEXIST);
+		if (err != -EEXIST && err != -EINTR)
+			break;
+		if (err == -EEXIST && abandoned(a))
+			bpf_delete(a->lock, &a->key);
+		else
+			nanosleep(&step, NULL);
+	}
+	errno = saved;
+	if (err == -EEXIST || err == -EINTR)
+		return rt_fail(-EBUSY, "%s of %s: lock %u was held for %d ms", a->var->name, a->var->place,
+			    a->key, LOCK_STEP / 1000 * LOCK_STEPS / 1000);
+	return err ? rt_fail(err, "%s of %s: lock: %s", a->var->name, a->var->place, strerror(-err)) : 0;
+}
+
+static void unlock(const struct access *a)
+{
+	while (a->lock >= 0 && bpf_delete(a->lock, &a->key) == -EINTR)
+		;
+}
+
+/* ---- where it is ---- */
+
+static int open_map(const struct state *s, const char *name)
+{
+	unsigned int id = state_map(s, name);
+	int fd = id ? bpf_map_fd(id) : -ENOENT;
+
+	if (fd == -ENOENT)
+		return rt_fail(-ENODEV, "%s of %s: map %s (id %u) is gone: `ncl show`, or deploy again",
+			    s->program, s->place, name, id);
+	return fd < 0 ? rt_fail(fd, "%s of %s: map %s (id %u): %s", s->program, s->place, name, id,
+			     strerror(-fd)) : fd;
+}
+
+static int open_lock(struct access *a, const struct state *s, bool write)
+{
+	char *end;
+
+	a->lock = -1;
+	if (!a->var->locked)
+		return 0;
+	a->key = (uint32_t)strtoul(a->var->lock, &end, 0);
+	if (*end && !write)
+		return 0;
+	if (*end)
+		return rt_fail(-EOPNOTSUPP, "%s of %s: its lock depends on the window (%s), so no host can take it",
+			    a->var->name, a->var->place, a->var->lock);
+	a->lock = open_map(s, NCL_MAP_LOCK);
+	return a->lock < 0 ? a->lock : 0;
+}
+
+/* 1: done; 0: the device is not on this machine. */
+static int do_device(struct ncrt *nc, const struct desc_var *v, bool write, doing *what, void *arg)
+{
+	struct access a = { .var = v, .lock = -1 };
+	char text[200];
+	struct state s;
+	int err;
+
+	err = state_read(nc->desc->name, v->place, &s, text, sizeof(text));
+	if (err == -ENOENT)
+		return 0;
+	if (err)
+		return rt_fail(err, "%s", text);
+	if (s.hash != nc->desc->hash)
+		return rt_fail(-ENODEV, "%s of %s: program %04x is deployed, this is %04x: deploy again",
+			    s.program, s.place, s.hash, nc->desc->hash);
+	a.fd = open_map(&s, v->map);
+	if (a.fd < 0)
+		return a.fd;
+	err = open_lock(&a, &s, write);
+	if (!err)
+		err = lock(&a);
+	if (!err) {
+		err = what(&a, arg);
+		unlock(&a);
+	}
+	if (a.lock >= 0)
+		close(a.lock);
+	close(a.fd);
+	return err ? err : 1;
+}
+
+static int do_all(struct ncrt *nc, const char *var, const char *place, bool write, doing *what,
+		  void *arg)
+{
+	const struct desc_var *v = nc->desc->var, *end = v + nc->desc->vars;
+	int done = 0, ret = 0;
+
+	if (!var || !desc_var(nc->desc, var, place))
+		return rt_fail(-ENOENT, "%s%s%s is no variable of %s", var ? var : "NULL", place ? " of " : "",
+			    place ? place : "", nc->desc->name);
+	for (; v < end && ret >= 0 && (write || !done); v++) {
+		if (strcmp(v->name, var) || (place && strcmp(v->place, place)))
+			continue;
+		ret = do_device(nc, v, write, what, arg);
+		done += ret > 0;
+	}
+	if (ret < 0)
+		return ret;
+	return done ? 0 : rt_fail(-ENOENT, "%s: no file " STATE_DIR "/%s.%s, so its device is not on this machine: run this where `ncl deploy` ran",
+			       var, nc->desc->name, desc_var(nc->desc, var, place)->place);
+}
+
+/* ---- arrays ---- */
+
+/* Elements of an array, from number @index on: they go to @to, or come from @from. */
+struct span {
+	size_t index;
+	size_t count;
+	size_t size;
+	const uint8_t *from;
+	uint8_t *to;
+};
+
+static int check_span(const struct desc_var *v, const struct span *s)
+{
+	uint64_t all = desc_var_count(v);
+
+	if (v->layout == DESC_HASH)
+		return rt_fail(-EINVAL, "%s is a map: it has keys, see ncrt_map_put()", v->name);
+	if (s->size != desc_type_size(v->type))
+		return rt_fail(-EINVAL, "%s: elements of %zu bytes, it has %s", v->name, s->size, v->type);
+	if (s->index > all || s->count > all - s->index)
+		return rt_fail(-EINVAL, "%s: elements %zu to %zu, it has %llu", v->name, s->index,
+			    s->index + s->count - 1, (unsigned long long)all);
+	if (v->size > ELEMENT_MAX)
+		return rt_fail(-EINVAL, "%s: map elements of %u bytes, %u at most", v->name, v->size,
+			    ELEMENT_MAX);
+	return 0;
+}
+
+/* Number of an element in the BPF map's order */
+static size_t flat(const struct desc_var *v, size_t index)
+{
+	if (v->layout == DESC_ROW)
+		return index;
+	return index % v->dim[1] * v->dim[0] + index / v->dim[1];
+}
+
+static int do_element(const struct access *a, const struct span *s, size_t i)
+{
+	size_t at = flat(a->var, s->index + i), here = at % a->var->per * s->size;
+	uint32_t key = (uint32_t)(at / a->var->per);
+	uint8_t val[ELEMENT_MAX];
+	int err;
+
+	err = bpf_lookup(a->fd, &key, val);
+	if (!err && s->to) {
+		memcpy(s->to + i * s->size, val + here, s->size);
+	} else if (!err) {
+		memcpy(val + here, s->from + i * s->size, s->size);
+		err = bpf_update(a->fd, &key, val, BPF_ANY);
+	}
+	return err ? rt_fail(err, "%s of %s: element %zu: %s", a->var->name, a->var->place, s->index + i,
+			  strerror(-err)) : 0;
+}
+
+static int do_span(const struct access *a, void *arg)
+{
+	const struct span *s = arg;
+	int err = check_span(a->var, s);
+	size_t i;
+
+	for (i = 0; i < s->count && !err; i++)
+		err = do_element(a, s, i);
+	return err;
+}
+
+int ncrt_ctrl_wr(struct ncrt *nc, const char *var, const char *place, size_t index,
+		 const void *data, size_t count, size_t size)
+{
+	struct span s = { .index = index, .count = count, .size = size, .from = data };
+
+	return do_all(nc, var, place, true, do_span, &s);
+}
+
+int ncrt_ctrl_rd(struct ncrt *nc, const char *var, const char *place, size_t index,
+		 void *data, size_t count, size_t size)
+{
+	struct span s = { .index = index, .count = count, .size = size, .to = data };
+
+	return do_all(nc, var, place, false, do_span, &s);
+}
+
+/* ---- maps ---- */
+
+enum { PUT, GET, DEL };
+
+/* An entry of a map, and what is done with it. */
+struct entry {
+	int what;
+	const void *key;
+	void *value;
+};
+
+static int do_entry(const struct access *a, void *arg)
+{
+	static const char * const names[] = { "put", "get", "delete" };
+	const struct entry *e = arg;
+	int err;
+
+	if (a->var->layout != DESC_HASH)
+		return rt_fail(-EINVAL, "%s is no map: it has an index, see ncrt_ctrl_wr()", a->var->name);
+	if (e->what == PUT)
+		err = bpf_update(a->fd, e->key, e->value, BPF_ANY);
+	else
+		err = e->what == GET ? bpf_lookup(a->fd, e->key, e->value) : bpf_delete(a->fd, e->key);
+	if (err == -ENOENT)
+		return rt_fail(-ESRCH, "%s of %s: the key is not there", a->var->name, a->var->place);
+	if (err == -E2BIG)
+		return rt_fail(err, "%s of %s is full: it has room for %llu keys", a->var->name,
+			    a->var->place, (unsigned long long)desc_var_count(a->var));
+	return err ? rt_fail(err, "%s of %s: %s: %s", a->var->name, a->var->place, names[e->what],
+			  strerror(-err)) : 0;
+}
+
+int ncrt_map_put(struct ncrt *nc, const char *map, const char *place, const void *key,
+		 const void *value)
+{
+	struct entry e = { PUT, key, (void *)value };
+
+	return do_all(nc, map, place, true, do_entry, &e);
+}
+
+int ncrt_map_get(struct ncrt *nc, const char *map, const char *place, const void *key, void *value)
+{
+	struct entry e = { GET, key, value };
+
+	return do_all(nc, map, place, false, do_entry, &e);
+}
+
+int ncrt_map_del(struct ncrt *nc, const char *map, const char *place, const void *key)
+{
+	struct entry e = { DEL, key, NULL };
+
+	return do_all(nc, map, place, true, do_entry, &e);
+}
