@@ -56,6 +56,10 @@ LIBS.storm_card := -lbpf
 LIBS.fail_nth := -lbpf
 $(foreach c,$(GUEST_SRC),$(eval $(call program,$(call test,$(c)),$(c),$(O)/lib/libguest.a $(LIBA),\
 	$(or $(LIBS.$(basename $(notdir $(c)))),$(if $(findstring /xdp_,$(c)),-lbpf)))))
+# A device in user space, for tests of libncrt
+$(O)/lib/libsim.a: $(call obj,selftests/ncl/sim/device.c selftests/ncl/sim/loop.c)
+$(eval $(call program,$(O)/test/ncrt_device,selftests/ncl/sim/ncrt_device.c,\
+	$(O)/lib/libsim.a $(NCRTA)))
 $(eval $(call program,$(O)/test/xdp_fuzz,$(wildcard selftests/fuzz/xdp/*.c),$(O)/lib/libguest.a,-lbpf))
 $(eval $(call program,$(O)/test/chan_fuzz,$(wildcard selftests/fuzz/calls/*.c),$(O)/lib/libguest.a $(LIBA),-luring -lbpf))
 # By scripts/fuzz, in a root that has libFuzzer
@@ -102,7 +106,7 @@ bpf: $(BPF)
 
 .PHONY: unit
 unit: $(UNIT)
-host: userspace board $(UNIT) $(BENCH)
+host: userspace board $(UNIT) $(BENCH) $(O)/test/ncrt_device
 
 # What runs in the guest; called inside the root by `make guest`
 guest-tree: userspace module $(GUEST) $(BPF) $(O)/test/xdp_fuzz $(O)/test/chan_fuzz \

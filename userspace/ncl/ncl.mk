@@ -23,9 +23,6 @@ NCRTA := $(O)/lib/libncrt.a
 $(eval $(call shared,libncrt,$(NCRT),userspace/ncl/rt/libncrt.map))
 $(NCRTA): $(NCRT)
 
-# Devices in user space, for tests of libncrt
-$(O)/lib/libsim.a: $(call obj,$(wildcard selftests/ncl/sim/*.c))
-
 # The headers of LLVM-C, not llvm-config alone, which comes with the tools.
 LLVM_CONFIG ?= $(firstword $(foreach c,llvm-config-19 llvm-config,$(shell command -v $(c))))
 LLVM_INC := $(if $(LLVM_CONFIG),$(shell $(LLVM_CONFIG) --includedir))
@@ -83,3 +80,5 @@ install-ncl: userspace
 	sed -e 's|@PREFIX@|$(PREFIX)|g' -e 's|@VERSION@|$(VERSION)|g' userspace/ncl/rt/libncrt.pc.in \
 		>$(DESTDIR)$(PREFIX)/lib/pkgconfig/libncrt.pc
 	install -m 644 userspace/ncl/ncp.lua $(DESTDIR)$(PREFIX)/share/ncl
+	install -d $(DESTDIR)$(PYTHONDIR)/ncrt
+	install -m 644 userspace/ncl/python/ncrt/*.py $(DESTDIR)$(PYTHONDIR)/ncrt

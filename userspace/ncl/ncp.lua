@@ -1,14 +1,15 @@
 -- SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
--- ncp.lua - NCP, the net compute protocol, for Wireshark and tshark.
+-- ncp.lua - NCP, the net compute protocol, for Wireshark and tshark, which call it "nclp": their
+-- "ncp" is NetWare's.
 --
---	tshark -X lua_script:ncp.lua -r FILE -Y 'ncp.kernel == 1'
+--	tshark -X lua_script:ncp.lua -r FILE -Y 'nclp.kernel == 1'
 --
--- A program's own names: set the preference ncp.program to the path of its description
--- (tshark -o ncp.program:PROG.ncd). Kernels, nodes, fields and arguments have their names then.
+-- A program's own names: set the preference nclp.program to the path of its description
+-- (tshark -o nclp.program:PROG.ncd). Kernels, nodes, fields and arguments have their names then.
 
 local MAGIC, VERSION, PORT, HEADER = 0x4c43, 1, 20812, 28
 
-local ncp = Proto("ncp", "Net Compute Protocol")
+local ncp = Proto("nclp", "Net Compute Protocol")
 
 local FLAGS = {
 	{ 0x01, "reply", "Reply" }, { 0x02, "ack", "Acknowledgement" },
@@ -17,27 +18,27 @@ local FLAGS = {
 }
 
 local f = ncp.fields
-f.magic = ProtoField.uint16("ncp.magic", "Magic", base.HEX)
-f.version = ProtoField.uint8("ncp.version", "Version")
-f.flags = ProtoField.uint8("ncp.flags", "Flags", base.HEX)
+f.magic = ProtoField.uint16("nclp.magic", "Magic", base.HEX)
+f.version = ProtoField.uint8("nclp.version", "Version")
+f.flags = ProtoField.uint8("nclp.flags", "Flags", base.HEX)
 for _, flag in ipairs(FLAGS) do
-	f["flag_" .. flag[2]] = ProtoField.bool("ncp.flags." .. flag[2], flag[3], 8, nil, flag[1])
+	f["flag_" .. flag[2]] = ProtoField.bool("nclp.flags." .. flag[2], flag[3], 8, nil, flag[1])
 end
-f.program = ProtoField.uint16("ncp.program", "Program", base.HEX)
-f.kernel = ProtoField.uint16("ncp.kernel", "Kernel")
-f.from = ProtoField.uint16("ncp.from", "From")
-f.to = ProtoField.uint16("ncp.to", "To")
-f.len = ProtoField.uint16("ncp.len", "Elements")
-f.size = ProtoField.uint16("ncp.size", "Size")
-f.seq = ProtoField.uint32("ncp.seq", "Window")
-f.invocation = ProtoField.uint32("ncp.invocation", "Invocation")
-f.pad = ProtoField.uint32("ncp.pad", "Padding", base.HEX)
-f.data = ProtoField.bytes("ncp.data", "Data")
-f.value = ProtoField.string("ncp.value", "Value")
+f.program = ProtoField.uint16("nclp.program", "Program", base.HEX)
+f.kernel = ProtoField.uint16("nclp.kernel", "Kernel")
+f.from = ProtoField.uint16("nclp.from", "From")
+f.to = ProtoField.uint16("nclp.to", "To")
+f.len = ProtoField.uint16("nclp.len", "Elements")
+f.size = ProtoField.uint16("nclp.size", "Size")
+f.seq = ProtoField.uint32("nclp.seq", "Window")
+f.invocation = ProtoField.uint32("nclp.invocation", "Invocation")
+f.pad = ProtoField.uint32("nclp.pad", "Padding", base.HEX)
+f.data = ProtoField.bytes("nclp.data", "Data")
+f.value = ProtoField.string("nclp.value", "Value")
 
-local bad_version = ProtoExpert.new("ncp.version.unknown", "Version is not known",
+local bad_version = ProtoExpert.new("nclp.version.unknown", "Version is not known",
 	expert.group.PROTOCOL, expert.severity.WARN)
-local bad_size = ProtoExpert.new("ncp.size.wrong", "Size is not that of the datagram",
+local bad_size = ProtoExpert.new("nclp.size.wrong", "Size is not that of the datagram",
 	expert.group.MALFORMED, expert.severity.ERROR)
 ncp.experts = { bad_version, bad_size }
 

@@ -12,6 +12,7 @@
 #ifndef SIM_LOOP_H
 #define SIM_LOOP_H
 
+#include <stdbool.h>
 #include "device.h"
 #include "ncrt.h"
 

@@ -1,0 +1,131 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# check: host
+"""The Wireshark dissector on what libncrt sends: each field of the header, and a program's names."""
+
+import array
+import contextlib
+import os
+import select
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+
+TREE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path[:0] = [f"{TREE}/selftests/rig", f"{TREE}/userspace/ncl/python"]
+os.environ.setdefault("NCRT_LIBRARY", f"{TREE}/build/host/lib/libncrt.so.0")
+
+import ncrt
+import tap
+
+FIELDS = ["magic", "version", "flags", "program", "kernel", "from", "to", "len", "size", "seq",
+          "invocation", "pad"]
+
+
+def tshark(path, *args):
+    run = subprocess.run(["tshark", "-n", "-r", path, "-X", f"lua_script:{TREE}/userspace/ncl/ncp.lua",
+                          *args], capture_output=True, text=True)
+    tap.ok(run.returncode == 0 and "Lua:" not in run.stderr,
+           f"tshark {' '.join(args[:2])}", run.stderr)
+    return run.stdout
+
+
+def written(path, net, dump):
+    """Until a datagram that is sent now is in the file: dumpcap writes when it likes."""
+    last = b"the last one " + os.urandom(8)
+    address = net.split("/")[0].rsplit(".", 1)[0] + ".200"
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as raw:
+        raw.bind((address, 0))
+        for _ in range(200):
+            raw.sendto(last, (address, 20813))
+            select.select([dump.stderr], [], [], 0.05)
+            with open(path, "rb") as file:
+                if last in file.read():
+                    return
+    raise TimeoutError(f"dumpcap does not write to {path}")
+
+
+@contextlib.contextmanager
+def capture(path, net):
+    """What goes over the loopback between this program's addresses; None: not allowed."""
+    dump = subprocess.Popen(["dumpcap", "-q", "-i", "lo", "-w", path, "-f", f"udp and src net {net}"],
+                            stderr=subprocess.PIPE, text=True)
+    for line in dump.stderr:
+        if line.startswith("File:"):
+            break
+    else:
+        yield None
+        return
+    yield dump
+    written(path, net, dump)
+    dump.terminate()
+    dump.communicate()
+
+
+def traffic(program, net, address):
+    """A window that is reflected, one that nobody acknowledges, two that are malformed."""
+    with ncrt.Session(program, net, "w1", first=700) as nc:
+        nc.out_window("calc", ord("+"), 40, -2, 0)
+        with contextlib.suppress(TimeoutError):
+            nc.out("log", array.array("I", range(8)), mode=ncrt.ACK, to="server", timeout=0.03)
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as raw:
+        raw.bind((address, 0))
+        raw.sendto(b"CL\x07" + bytes(25), (address, 20812))     # of version 7
+        raw.sendto(b"CL\x01" + bytes(24), (address, 20812))     # a byte is missing
+
+
+def main():
+    if not shutil.which("tshark") or not shutil.which("dumpcap"):
+        tap.skip("dissector", "no tshark")
+        return tap.done()
+    device = subprocess.Popen([f"{TREE}/build/host/test/ncrt_device", "1", "0", "0", "0"],
+                              stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    net, program = device.stdout.readline().split()
+    with open(net, encoding="ascii") as file:
+        address = next(line.split()[2] for line in file if line.startswith("host w1 "))
+    with tempfile.TemporaryDirectory() as folder:
+        path = f"{folder}/ncp.pcapng"
+        with capture(path, address.rsplit(".", 1)[0] + ".0/24") as dump:
+            if dump:
+                traffic(program, net, address)
+        if dump:
+            check(path, program)
+        else:
+            tap.skip("dissector", "dumpcap may not capture")
+    device.communicate()
+    return tap.done()
+
+
+def check(path, program):
+    args = [arg for name in FIELDS for arg in ("-e", f"nclp.{name}")]
+    rows = [line.split("\t") for line in
+            tshark(path, "-Y", "nclp", "-T", "fields", *args).splitlines()]
+    calc, log = ([dict(zip(FIELDS, row)) for row in rows if row[4] == kernel] for kernel in "24")
+    tap.same(list(calc[0].values()), ["0x4c43", "1", "0x10", "0x10c0", "2", "1", "0", "0", "24", "0",
+                                      "700", "0x00000000"], "each field of a window")
+    tap.same(calc[1]["flags"], "0x11", "and of the one that was reflected")
+    tap.same({row["seq"] for row in log}, {"0", "1"}, "windows by their numbers")
+    tap.ok(any(int(row["flags"], 16) & 8 for row in log), "windows that were sent again")
+    tap.ok(all(row["to"] == "5" and row["len"] == "4" for row in log), "and their destination")
+
+    named = tshark(path, "-o", f"nclp.program:{program}", "-Y", "nclp")
+    tap.ok("calc w1 > any invocation 700 window 0 LAST\n" in named and
+           "calc w1 > any invocation 700 window 0 REPLY LAST\n" in named and
+           "log w1 > server invocation 701 window 0 WANT_ACK AGAIN\n" in named,
+           "kernels and nodes by their names", named)
+    values = tshark(path, "-o", f"nclp.program:{program}", "-Y", "nclp.kernel == 2", "-T", "fields",
+                    "-e", "nclp.value").split()
+    tap.same(values, ["700,0,43,40,-2,0", "700,0,43,40,-2,38"], "fields and arguments")
+    text = tshark(path, "-o", f"nclp.program:{program}", "-V", "-Y", "nclp.flags.want_ack")
+    tap.ok("data (u32[4]): 0 1 2 3" in text and "Kernel: 4 (log)" in text and
+           "To: 5 (server)" in text, "an array, and names in the tree", text[:3000])
+    tap.ok("1... = Sent again: True" in text, "flags by name", text[:3000])
+    bad = tshark(path, "-Y", "nclp.version.unknown", "-T", "fields", "-e", "nclp.version")
+    tap.same(bad.split(), ["7"], "another version")
+    short = tshark(path, "-Y", "udp.length == 35 && !nclp")
+    tap.same(len(short.splitlines()), 1, "a datagram that is too short is not NCP")
+
+
+sys.exit(main())
