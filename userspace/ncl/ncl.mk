@@ -5,7 +5,7 @@
 # root of its own (scripts/setup --print ncl), in build/ncl; scripts/vm --root ncl runs it.
 
 INC.userspace/ncl/common := -Iuserspace/ncl -Iuserspace/ncl/common
-INC.userspace/ncl/compiler := $(INC.userspace/ncl/common) -Iuserspace/ncl/compiler -Iuserspace/xdp
+INC.userspace/ncl/compiler := $(INC.userspace/ncl/common) -Iuserspace/ncl/compiler $(INC.userspace/xdp/explain)
 INC.userspace/ncl/rt := $(INC.userspace/ncl/common) -Iuserspace/ncl/rt $(INC.userspace/lib)
 INC.userspace/ncl/tool := $(INC.userspace/ncl/common) -Iuserspace/ncl/tool -Iuserspace/tools
 INC.userspace/ncl/model := $(INC.userspace/ncl/common)
@@ -36,6 +36,10 @@ NCL_TOOL := $(if $(LIBBPF),$(call obj,$(wildcard userspace/ncl/tool/*.c)))
 NCL_BIN := $(strip $(if $(NCLC),$(O)/bin/nclc) $(if $(NCL_TOOL),$(O)/bin/ncl))
 
 userspace: $(NCRTSO) $(NCRTA) $(NCL_BIN)
+
+# The clang of the LLVM that nclc is linked with, and where ncl.h is
+$(NCLC): DEF = -DNCLC_CLANG='"$(if $(LLVM),$(shell command -v clang-$(firstword $(subst ., ,$(shell \
+	$(LLVM_CONFIG) --version))) || echo clang))"' -DNCLC_INCLUDE='"$(CURDIR)/userspace/ncl"'
 
 $(O)/bin/nclc: $(NCLC) $(NCL_COMMON) $(XDPLIB)
 	@mkdir -p $(@D)

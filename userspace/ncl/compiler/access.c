@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * What kernels do to variables of the network: each load and store with its address as a
+ * sum of variable parts, each times a stride, and a constant. Anything else that is done
+ * with an address is refused.
+ */
+#include <llvm-c/DebugInfo.h>
+#include <llvm-c/Target.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "nclc.h"
+
+/* An address: of a variable, so far */
+struct address {
+	struct layout *of;
+	struct term term[TERMS_MAX];
+	unsigned int terms;
+	int64_t offset;
+};
+
+static LLVMTargetDataRef data_of(struct place *at)
+{
+	return LLVMGetModuleDataLayout(at->module);
+}
+
+static struct run *run_of(struct place *at, LLVMValueRef inst)
+{
+	LLVMValueRef fn = LLVMGetBasicBlockParent(LLVMGetInstructionParent(inst));
+	unsigned int i;
+
+	for (i = 0; i < at->runs; i++)
+		if (at->run[i].fn == fn)
+			return &at->run[i];
+	internal("a variable of the network is used outside of kernels, in %s", LLVMGetValueName(fn));
+}
+
+static void add_term(struct address *a, LLVMValueRef value, int64_t stride)
+{
+	unsigned int i;
+
+	for (i = 0; i < a->terms; i++)
+		if (a->term[i].value == value) {
+			a->term[i].stride += stride;
+			return;
+		}
+	if (a->terms == TERMS_MAX) {
+		struct where at = where_inst(value);
+
+		refuse(&at, "the index of '%s' is a sum of more than %u variables", a->of->var->name, TERMS_MAX);
+	}
+	a->term[a->terms++] = (struct term){ value, stride };
+}
+
+static bool constant(LLVMValueRef v, int64_t *c)
+{
+	if (!LLVMIsAConstantInt(v))
+		return false;
+	*c = LLVMConstIntGetSExtValue(v);
+	return true;
+}
+
+static unsigned int bits(LLVMValueRef v)
+{
+	return LLVMGetIntTypeWidth(LLVMTypeOf(v));
+}
+
+/*
+ * Keys are computed in 32 bits: what is taken apart here is so modulo 2^32. An index that
+ * wraps there comes out the same, or beyond the variable.
+ */
+static void add_index(struct address *a, LLVMValueRef v, int64_t stride)
+{
+	int64_t c;
+
+	if (constant(v, &c)) {
+		a->offset += c * stride;
+		return;
+	}
+	if (LLVMIsAInstruction(v) && bits(v) >= 32) {
+		LLVMValueRef x = LLVMGetOperand(v, 0);
+		LLVMValueRef y = LLVMGetNumOperands(v) > 1 ? LLVMGetOperand(v, 1) : NULL;
+
+		switch (LLVMGetInstructionOpcode(v)) {
+		case LLVMZExt:
+		case LLVMSExt:
+			if (bits(x) < 32)
+				break;
+			add_index(a, x, stride);
+			return;
+		case LLVMTrunc:
+			add_index(a, x, stride);
+			return;
+		case LLVMAdd:
+			add_index(a, x, stride);
+			add_index(a, y, stride);
+			return;
+		case LLVMOr:
+			if (!LLVMGetIsDisjoint(v))
+				break;
+			add_index(a, x, stride);
+			add_index(a, y, stride);
+			return;
+		case LLVMSub:
+			if (!constant(y, &c))
+				break;
+			add_index(a, x, stride);
+			a->offset -= c * stride;
+			return;
+		case LLVMMul:
+			if (!constant(y, &c))
+				break;
+			add_index(a, x, stride * c);
+			return;
+		case LLVMShl:
+			if (!constant(y, &c) || c > 31)
+				break;
+			add_index(a, x, stride * ((int64_t)1 << c));
+			return;
+		default:
+			break;
+		}
+	}
+	add_term(a, v, stride);
+}
+
+static void add_gep(struct place *at, struct address *a, LLVMValueRef gep)
+{
+	LLVMTypeRef type = LLVMGetGEPSourceElementType(gep);
+	unsigned int n = LLVMGetNumOperands(gep), i;
+
+	for (i = 1; i < n; i++) {
+		LLVMValueRef index = LLVMGetOperand(gep, i);
+
+		if (i > 1 && LLVMGetTypeKind(type) == LLVMStructTypeKind) {
+			unsigned int m = LLVMConstIntGetZExtValue(index);
+
+			a->offset += LLVMOffsetOfElement(data_of(at), type, m);
+			type = LLVMStructGetTypeAtIndex(type, m);
+			continue;
+		}
+		if (i > 1)
+			type = LLVMGetElementType(type);
+		add_index(a, index, LLVMABISizeOfType(data_of(at), type));
+	}
+}
+
+static int by_value(const void *x, const void *y)
+{
+	const struct term *a = x, *b = y;
+
+	return a->value < b->value ? -1 : a->value > b->value;
+}
+
+static void note_access(struct place *at, const struct address *a, LLVMValueRef inst)
+{
+	struct run *r = run_of(at, inst);
+	struct access *x = grow(&r->access, &r->accesses, sizeof(*x));
+	LLVMTypeRef type;
+
+	x->store = LLVMIsAStoreInst(inst);
+	type = x->store ? LLVMTypeOf(LLVMGetOperand(inst, 0)) : LLVMTypeOf(inst);
+	x->inst = inst;
+	x->of = a->of;
+	memcpy(x->term, a->term, sizeof(x->term));
+	x->terms = a->terms;
+	qsort(x->term, x->terms, sizeof(*x->term), by_value);
+	x->offset = a->offset;
+	x->width = LLVMABISizeOfType(data_of(at), type);
+	a->of->used = true;
+	if (x->store) {
+		struct where where = where_inst(inst);
+
+		a->of->written = true;
+		a->of->writes++;
+		if (a->of->var->ctrl)
+			refuse(&where, "a kernel writes '%s', which is _ctrl_: hosts write it, kernels read it",
+			       a->of->var->name);
+	} else {
+		a->of->reads++;
+	}
+}
+
+/* ---- copies become loads and stores ---- */
+
+static LLVMValueRef byte_at(LLVMBuilderRef b, LLVMValueRef p, int64_t off)
+{
+	LLVMValueRef i = LLVMConstInt(LLVMInt64Type(), off, true);
+
+	return LLVMBuildInBoundsGEP2(b, LLVMInt8Type(), p, &i, 1, "");
+}
+
+/* Bytes that one load of a copy has: as the address allows */
+static unsigned int chunk(const struct address *a, uint64_t len)
+{
+	unsigned int c = 8, i;
+
+	for (; c > 1; c /= 2) {
+		bool fits = len % c == 0 && a->offset % c == 0;
+
+		for (i = 0; i < a->terms; i++)
+			fits = fits && a->term[i].stride % c == 0;
+		if (fits)
+			break;
+	}
+	return c;
+}
+
+static bool is_call(LLVMValueRef inst, const char *name)
+{
+	LLVMValueRef fn = LLVMIsACallInst(inst) ? LLVMGetCalledValue(inst) : NULL;
+
+	return fn && !strncmp(LLVMGetValueName(fn), name, strlen(name));
+}
+
+static bool is_copy(LLVMValueRef inst)
+{
+	return is_call(inst, "llvm.memcpy") || is_call(inst, "llvm.memmove") || is_call(inst, "llvm.memset");
+}
+
+/* Loads first, as memory may overlap */
+static void expand_copy(LLVMValueRef inst, unsigned int c)
+{
+	LLVMValueRef to = LLVMGetOperand(inst, 0), from = LLVMGetOperand(inst, 1);
+	uint64_t len = LLVMConstIntGetZExtValue(LLVMGetOperand(inst, 2)), i;
+	LLVMTypeRef word = LLVMIntType(8 * c);
+	LLVMBuilderRef b = LLVMCreateBuilder();
+	LLVMValueRef *v = need(len / c + 1, sizeof(*v)), fill = NULL, s;
+
+	LLVMPositionBuilderBefore(b, inst);
+	LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(inst));
+	if (is_call(inst, "llvm.memset"))
+		fill = LLVMBuildMul(b, LLVMBuildZExt(b, from, word, ""),
+				    LLVMConstInt(word, 0x0101010101010101, false), "");
+	for (i = 0; i < len / c && !fill; i++)
+		v[i] = LLVMBuildLoad2(b, word, byte_at(b, from, i * c), "");
+	for (i = 0; i < len / c; i++) {
+		s = LLVMBuildStore(b, fill ?: v[i], byte_at(b, to, i * c));
+		LLVMSetAlignment(s, c);
+	}
+	free(v);
+	LLVMDisposeBuilder(b);
+	LLVMInstructionEraseFromParent(inst);
+}
+
+/* ---- uses of an address ---- */
+
+static void refuse_use(const struct address *a, LLVMValueRef inst)
+{
+	struct where at = where_inst(inst);
+
+	if (LLVMIsASelectInst(inst) || LLVMIsAPHINode(inst))
+		refuse(&at, "one pointer is for '%s' or for something else; use an if around the accesses",
+		       a->of->var->name);
+	if (LLVMIsAAtomicRMWInst(inst) || LLVMIsAAtomicCmpXchgInst(inst))
+		refuse(&at, "an atomic builtin on '%s': kernels are atomic as they are; write it plainly",
+		       a->of->var->name);
+	refuse(&at, "the address of '%s' is taken; memory of the network has elements, and no addresses",
+	       a->of->var->name);
+}
+
+/* @copies: only look for copies and expand the first; true if there was one. */
+static bool walk(struct place *at, LLVMValueRef p, const struct address *a, bool copies)
+{
+	LLVMUseRef u;
+
+	for (u = LLVMGetFirstUse(p); u; u = LLVMGetNextUse(u)) {
+		LLVMValueRef user = LLVMGetUser(u);
+		struct address next = *a;
+		struct where where;
+
+		if (!LLVMIsAInstruction(user))
+			continue;
+		if (LLVMIsAGetElementPtrInst(user) && LLVMGetOperand(user, 0) == p) {
+			add_gep(at, &next, user);
+			if (walk(at, user, &next, copies))
+				return true;
+		} else if (is_copy(user)) {
+			where = where_inst(user);
+			if (!LLVMIsAConstantInt(LLVMGetOperand(user, 2)))
+				refuse(&where, "the length of this copy of '%s' is not a constant; use one, or window.len with _win_() on the kernel",
+				       a->of->var->name);
+			if (a->of->var->map)
+				refuse_use(a, user);
+			expand_copy(user, chunk(a, LLVMConstIntGetZExtValue(LLVMGetOperand(user, 2))));
+			return true;
+		} else if (LLVMIsALoadInst(user) || (LLVMIsAStoreInst(user) && LLVMGetOperand(user, 1) == p &&
+						     LLVMGetOperand(user, 0) != p)) {
+			if (a->of->var->map)
+				refuse_use(a, user);
+			if (!copies)
+				note_access(at, a, user);
+		} else if (is_call(user, "llvm.lifetime") || is_call(user, "llvm.assume")) {
+			continue;
+		} else if (a->of->var->map && is_call(user, "ncl_map_get_")) {
+			a->of->used = run_of(at, user)->looks_up = true;
+			a->of->reads++;
+		} else {
+			refuse_use(a, user);
+		}
+	}
+	return false;
+}
+
+/* Accesses in the order in which they are in the function */
+static void sort_accesses(struct run *r)
+{
+	struct access *sorted = need(r->accesses, sizeof(*sorted));
+	unsigned int n = 0, j, left = r->accesses;
+	LLVMBasicBlockRef b;
+	LLVMValueRef i;
+
+	for (b = LLVMGetFirstBasicBlock(r->fn); b; b = LLVMGetNextBasicBlock(b))
+		for (i = LLVMGetFirstInstruction(b); i && left; i = LLVMGetNextInstruction(i)) {
+			if (!LLVMIsALoadInst(i) && !LLVMIsAStoreInst(i))
+				continue;
+			for (j = 0; j < r->accesses; j++)
+				if (r->access[j].inst == i)
+					sorted[n++] = r->access[j];
+		}
+	free(r->access);
+	r->access = sorted;
+	r->accesses = n;
+}
+
+static void check_place(const struct place *at, const struct layout *l, LLVMValueRef global)
+{
+	LLVMUseRef u;
+
+	for (u = LLVMGetFirstUse(global); u; u = LLVMGetNextUse(u)) {
+		struct where where;
+
+		if (!LLVMIsAInstruction(LLVMGetUser(u)))
+			continue;
+		where = where_inst(LLVMGetUser(u));
+		refuse(&where, "'%s' is not at \"%s\", where this kernel runs: give both the same _at_()",
+		       l->var->name, at->label);
+	}
+}
+
+void access_collect(struct place *at)
+{
+	unsigned int i;
+
+	for (i = 0; i < at->layouts; i++) {
+		struct layout *l = &at->layout[i];
+		struct address a = { .of = l };
+
+		if (!l->global)
+			continue;
+		expand_constants(l->global);
+		if (!l->here)
+			check_place(at, l, l->global);
+		while (walk(at, l->global, &a, true))
+			expand_constants(l->global);
+		walk(at, l->global, &a, false);
+	}
+	for (i = 0; i < at->runs; i++)
+		sort_accesses(&at->run[i]);
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* The description of the program, PROG.ncd; common/desc.h has the format. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "desc.h"
+#include "nclc.h"
+
+static void put_places(struct buf *b, const struct program *p, places_t set)
+{
+	unsigned int i, n = 0;
+
+	for (i = 0; i < p->net->nr; i++)
+		if (set >> i & 1)
+			put(b, "%s%s", n++ ? "," : "", p->net->node[i].label);
+	put(b, n ? "\n" : "-\n");
+}
+
+static void put_kernel(struct buf *b, const struct program *p, const struct kernel *k)
+{
+	places_t set = 0;
+	unsigned int i;
+	char type[16];
+
+	/* Versions for other places are the same kernel. */
+	for (i = 0; i < p->kernels; i++) {
+		const struct kernel *o = &p->kernel[i];
+
+		if (o->id != k->id)
+			continue;
+		if (o < k)
+			return;
+		set |= o->places;
+	}
+	put(b, "kernel %u %s %s %u ", k->id, k->name, k->in ? "in" : "out", k->size);
+	for (i = 0; i < k->wins; i++)
+		put(b, "%s%u", i ? "," : "", k->win[i]);
+	put(b, k->wins ? " " : "- ");
+	put_places(b, p, set);
+	for (i = 0; i < k->args; i++) {
+		const struct param *a = &k->arg[i];
+
+		put(b, "arg %u %s %s %u %u%s\n", k->id, a->name, type_name(&a->type, type),
+		    a->ext ? 0 : a->count, a->ext ? 0 : a->offset, a->ext ? " ext" : "");
+	}
+}
+
+static void put_var(struct buf *b, const struct place *at, const struct layout *l)
+{
+	const struct var *v = l->var;
+	char type[16], key[16];
+	unsigned int i;
+	bool locked = false;
+
+	put(b, "var %s %s %s %s %s ", v->name, at->label, v->map ? "map" : "array",
+	    v->ctrl ? "ctrl" : "-", type_name(&v->type, type));
+	for (i = 0; i < v->dims; i++)
+		put(b, "%s%u", i ? "x" : "", v->dim[i]);
+	if (v->map)
+		put(b, "%llu", (unsigned long long)v->entries);
+	put(b, "%s %s ", v->dims || v->map ? "" : "-", l->map);
+	if (v->map)
+		put(b, "hash %s %u %u ", type_name(&v->key, key), v->key.size, v->value.size);
+	else
+		put(b, "%s %u %u ", l->columns ? "column" : "row", l->unit / v->type.size, l->unit);
+	for (i = 0; i < at->runs && !l->var->map; i++)
+		locked |= at->run[i].locked && l->written;
+	put(b, locked ? "lock 0\n" : "-\n");
+}
+
+static uint16_t hash(const char *s)
+{
+	uint32_t h = 2166136261u;
+
+	for (; *s; s++)
+		h = (h ^ (uint8_t)*s) * 16777619u;
+	h ^= h >> 16;
+	return (h & 0xffff) ?: 1;
+}
+
+/* Nodes, fields and kernels: what windows are made by */
+static void put_program(struct buf *b, const struct program *p)
+{
+	char type[16];
+	unsigned int i;
+
+	for (i = 0; i < p->net->nr; i++)
+		put(b, "node %u %s %s\n", i + 1, p->net->node[i].label,
+		    p->net->node[i].device ? "device" : "host");
+	for (i = 0; i < p->fields; i++)
+		put(b, "field %s %s %u\n", p->field[i].name, type_name(&p->field[i].type, type),
+		    p->field[i].offset);
+	for (i = 0; i < p->kernels; i++)
+		if (p->kernel[i].out)
+			put_kernel(b, p, &p->kernel[i]);
+	for (i = 0; i < p->kernels; i++)
+		if (p->kernel[i].in)
+			put_kernel(b, p, &p->kernel[i]);
+	for (i = 0; i < p->kernels; i++)
+		if (p->kernel[i].in)
+			put(b, "pair %u %u\n", p->kernel[i].id, p->kernel[i].out_kernel->id);
+}
+
+void program_hash(struct program *p)
+{
+	struct buf b = { 0 };
+
+	put_program(&b, p);
+	p->hash = hash(b.s);
+	free(b.s);
+}
+
+char *description(const struct program *p, const struct place *place, unsigned int places)
+{
+	struct buf b = { 0 };
+	unsigned int i, j;
+
+	put(&b, "ncl %u\nprogram %s %04x\n", DESC_VERSION, options.name, p->hash);
+	put_program(&b, p);
+	for (i = 0; i < places; i++)
+		put(&b, "object %s %s.%s.o %u %u%s\n", place[i].label, options.name, place[i].label,
+		    place[i].insns, place[i].words, options.card ? "" : " xdp");
+	for (i = 0; i < places; i++)
+		for (j = 0; j < place[i].layouts; j++)
+			if (place[i].layout[j].here)
+				put_var(&b, &place[i], &place[i].layout[j]);
+	return b.s;
+}

@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * Each kernel of a place becomes one function without calls, loops unrolled, so that
+ * every access to a variable of the network is a load or a store with an address that can
+ * be read.
+ */
+#include <llvm-c/Comdat.h>
+#include <llvm-c/DebugInfo.h>
+#include <llvm-c/Linker.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "nclc.h"
+
+/* Globals that are a kernel's own: the shell sets them before it runs. */
+static const char *const locals[] = { "window", "location", "ncl_decision_" };
+
+/* The builder makes constants of constants; so the base is set afterwards. */
+static LLVMValueRef constant_gep(LLVMBuilderRef b, LLVMValueRef c, LLVMValueRef inst)
+{
+	LLVMValueRef any = LLVMGetParam(LLVMGetBasicBlockParent(LLVMGetInstructionParent(inst)), 0);
+	unsigned int n = LLVMGetNumOperands(c) - 1, i;
+	LLVMValueRef *index = need(n, sizeof(*index)), v;
+
+	for (i = 0; i < n; i++)
+		index[i] = LLVMGetOperand(c, i + 1);
+	v = LLVMBuildInBoundsGEP2(b, LLVMGetGEPSourceElementType(c), any, index, n, "");
+	LLVMSetOperand(v, 0, LLVMGetOperand(c, 0));
+	free(index);
+	return v;
+}
+
+/* @inst uses the constant expression @c: an instruction computes it. */
+static void expand_in(LLVMValueRef inst, LLVMValueRef c)
+{
+	LLVMBuilderRef b = LLVMCreateBuilder();
+	unsigned int i, n = LLVMGetNumOperands(inst);
+
+	for (i = 0; i < n; i++) {
+		if (LLVMGetOperand(inst, i) != c)
+			continue;
+		if (LLVMIsAPHINode(inst))
+			LLVMPositionBuilderBefore(b, LLVMGetBasicBlockTerminator(LLVMGetIncomingBlock(inst, i)));
+		else
+			LLVMPositionBuilderBefore(b, inst);
+		LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(inst));
+		LLVMSetOperand(inst, i, constant_gep(b, c, inst));
+	}
+	LLVMDisposeBuilder(b);
+}
+
+static void expand_uses(LLVMValueRef c)
+{
+	LLVMUseRef u;
+
+	while ((u = LLVMGetFirstUse(c))) {
+		LLVMValueRef user = LLVMGetUser(u);
+
+		if (LLVMIsAInstruction(user) && LLVMGetConstOpcode(c) == LLVMGetElementPtr) {
+			expand_in(user, c);
+		} else if (LLVMIsAConstantExpr(user)) {
+			expand_uses(user);
+			/* What is left of it has no users, and goes with the module. */
+			if (LLVMGetFirstUse(c) == u)
+				return;
+		} else {
+			return;
+		}
+	}
+}
+
+void expand_constants(LLVMValueRef global)
+{
+	LLVMUseRef u;
+	bool again = true;
+
+	while (again) {
+		again = false;
+		for (u = LLVMGetFirstUse(global); u; u = LLVMGetNextUse(u)) {
+			LLVMValueRef user = LLVMGetUser(u);
+
+			if (!LLVMIsAConstantExpr(user) || !LLVMGetFirstUse(user))
+				continue;
+			expand_uses(user);
+			if (!LLVMGetFirstUse(user)) {
+				again = true;
+				break;
+			}
+		}
+	}
+}
+
+static LLVMValueRef called(LLVMValueRef inst, const char *name)
+{
+	LLVMValueRef fn = LLVMIsACallInst(inst) || LLVMIsAInvokeInst(inst) ? LLVMGetCalledValue(inst) : NULL;
+
+	return fn && !strncmp(LLVMGetValueName(fn), name, strlen(name)) ? fn : NULL;
+}
+
+/* Call @fn for each instruction of a function; it may erase that. */
+static void each_inst(LLVMValueRef function, void (*fn)(LLVMValueRef inst, void *arg), void *arg)
+{
+	LLVMBasicBlockRef b;
+	LLVMValueRef i, next;
+
+	for (b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+		for (i = LLVMGetFirstInstruction(b); i; i = next) {
+			next = LLVMGetNextInstruction(i);
+			fn(i, arg);
+		}
+}
+
+static void replace(LLVMValueRef inst, LLVMValueRef by)
+{
+	LLVMReplaceAllUsesWith(inst, by);
+	LLVMInstructionEraseFromParent(inst);
+}
+
+/* ncl_place("label") is a number; addresses of what belongs to a thread are plain ones. */
+static void simple_call(LLVMValueRef i, void *arg)
+{
+	const struct program *p = arg;
+
+	if (called(i, "llvm.threadlocal.address")) {
+		LLVMValueRef global = LLVMGetOperand(i, 0);
+		unsigned int n;
+
+		for (n = 0; n < sizeof(locals) / sizeof(*locals); n++)
+			if (!strcmp(LLVMGetValueName(global), locals[n]))
+				replace(i, global);
+	} else if (called(i, "llvm.var.annotation")) {
+		LLVMInstructionEraseFromParent(i);
+	} else if (called(i, "ncl_place")) {
+		LLVMValueRef s = LLVMGetOperand(i, 0), init;
+		const struct and_node *node;
+		struct where at = where_inst(i);
+		size_t len;
+
+		init = LLVMIsAGlobalVariable(s) ? LLVMGetInitializer(s) : NULL;
+		if (!init || !LLVMIsConstantString(init))
+			refuse(&at, "a label is a text in quotes, which is known before the program runs");
+		node = and_find(p->net, LLVMGetAsString(init, &len));
+		if (!node)
+			refuse(&at, "no node of %s has the label \"%s\"", options.net, LLVMGetAsString(init, &len));
+		replace(i, LLVMConstInt(LLVMInt32Type(), node->id, false));
+	}
+}
+
+void simple_calls(LLVMModuleRef m, const struct program *p)
+{
+	LLVMValueRef f;
+
+	for (f = LLVMGetFirstFunction(m); f; f = LLVMGetNextFunction(f))
+		each_inst(f, simple_call, (void *)p);
+}
+
+static void drop_attributes(LLVMValueRef f)
+{
+	static const char *const strings[] = { "target-cpu", "target-features", "tune-cpu",
+					       "frame-pointer", "stack-protector-buffer-size", "min-legal-vector-width",
+					       "no-trapping-math" };
+	static const char *const enums[] = { "noinline", "optnone", "uwtable", "sspstrong", "ssp",
+					     "mustprogress", "optsize", "minsize" };
+	unsigned int i;
+
+	for (i = 0; i < sizeof(strings) / sizeof(*strings); i++)
+		LLVMRemoveStringAttributeAtIndex(f, LLVMAttributeFunctionIndex, strings[i], strlen(strings[i]));
+	for (i = 0; i < sizeof(enums) / sizeof(*enums); i++)
+		LLVMRemoveEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex,
+					       LLVMGetEnumAttributeKindForName(enums[i], strlen(enums[i])));
+}
+
+static void add_attribute(LLVMValueRef f, const char *name)
+{
+	LLVMAddAttributeAtIndex(f, LLVMAttributeFunctionIndex,
+				LLVMCreateEnumAttribute(LLVMGetGlobalContext(),
+							LLVMGetEnumAttributeKindForName(name, strlen(name)), 0));
+}
+
+void drop_global(LLVMModuleRef m, const char *name)
+{
+	LLVMValueRef g = LLVMGetNamedGlobal(m, name);
+
+	if (g)
+		LLVMDeleteGlobal(g);
+}
+
+/* Nothing but the entry and its maps is seen from outside. */
+static void hide(LLVMModuleRef m)
+{
+	LLVMValueRef g;
+
+	drop_global(m, "llvm.used");
+	drop_global(m, "llvm.compiler.used");
+	drop_global(m, "llvm.global.annotations");
+	drop_global(m, "llvm.global_ctors");
+	drop_global(m, "llvm.global_dtors");
+	for (g = LLVMGetFirstGlobal(m); g; g = LLVMGetNextGlobal(g))
+		if (!LLVMIsDeclaration(g) && !(LLVMGetSection(g) ?: "")[0]) {
+			LLVMSetLinkage(g, LLVMInternalLinkage);
+			LLVMSetComdat(g, NULL);
+		}
+	for (g = LLVMGetFirstFunction(m); g; g = LLVMGetNextFunction(g)) {
+		if (LLVMIsDeclaration(g))
+			continue;
+		drop_attributes(g);
+		LLVMSetComdat(g, NULL);
+		if (!strcmp(LLVMGetValueName(g), "ncl"))
+			continue;
+		LLVMSetLinkage(g, LLVMInternalLinkage);
+		if (strncmp(LLVMGetValueName(g), "ncl_run_", 8))
+			add_attribute(g, "alwaysinline");
+		else
+			add_attribute(g, "noinline");
+	}
+}
+
+/* In each kernel, the window and such are variables of its own. */
+static void make_local(struct place *at, const char *name)
+{
+	LLVMValueRef global = LLVMGetNamedGlobal(at->module, name);
+	LLVMBuilderRef b;
+	LLVMUseRef u, next;
+	unsigned int i;
+
+	if (!global)
+		return;
+	expand_constants(global);
+	b = LLVMCreateBuilder();
+	for (i = 0; i < at->runs; i++) {
+		LLVMValueRef fn = at->run[i].fn, own;
+
+		LLVMPositionBuilderBefore(b, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(fn)));
+		own = LLVMBuildAlloca(b, LLVMGlobalGetValueType(global), name);
+		for (u = LLVMGetFirstUse(global); u; u = next) {
+			LLVMValueRef user = LLVMGetUser(u);
+			unsigned int o, n;
+
+			next = LLVMGetNextUse(u);
+			if (!LLVMIsAInstruction(user) ||
+			    LLVMGetBasicBlockParent(LLVMGetInstructionParent(user)) != fn)
+				continue;
+			n = LLVMGetNumOperands(user);
+			for (o = 0; o < n; o++)
+				if (LLVMGetOperand(user, o) == global)
+					LLVMSetOperand(user, o, own);
+			next = LLVMGetFirstUse(global);
+		}
+	}
+	LLVMDisposeBuilder(b);
+}
+
+/* Calls that are left go to what has no body, or to itself. */
+static void check_call(LLVMValueRef i, void *arg)
+{
+	LLVMValueRef fn = LLVMIsACallInst(i) || LLVMIsAInvokeInst(i) ? LLVMGetCalledValue(i) : NULL;
+	struct where at;
+	const char *name;
+
+	(void)arg;
+	if (!fn || LLVMIsAInlineAsm(fn))
+		return;
+	at = where_inst(i);
+	if (!LLVMIsAFunction(fn))
+		refuse(&at, "a function is called through a pointer; kernels call functions by their names");
+	name = LLVMGetValueName(fn);
+	if (!strncmp(name, "llvm.", 5) || !strcmp(name, "ncl_map_get_"))
+		return;
+	if (!LLVMIsDeclaration(fn))
+		refuse(&at, "'%s' calls itself; kernels are without recursion", name);
+	refuse(&at, "'%s' is called, whose body is not in this file; a device has no libraries", name);
+}
+
+struct walk {
+	LLVMBasicBlockRef *seen, *open;
+	unsigned int n_seen, n_open;
+};
+
+static bool has(LLVMBasicBlockRef *list, unsigned int n, LLVMBasicBlockRef b)
+{
+	while (n)
+		if (list[--n] == b)
+			return true;
+	return false;
+}
+
+static void find_loop(struct walk *w, LLVMBasicBlockRef b)
+{
+	LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
+	unsigned int i, n = LLVMGetNumSuccessors(end);
+
+	w->seen[w->n_seen++] = b;
+	w->open[w->n_open++] = b;
+	for (i = 0; i < n; i++) {
+		LLVMBasicBlockRef to = LLVMGetSuccessor(end, i);
+
+		if (has(w->open, w->n_open, to)) {
+			struct where at = where_inst(end);
+
+			if (!at.line)
+				at = where_inst(LLVMGetFirstInstruction(to));
+			refuse(&at, "the bound of this loop is not a constant; use one, or window.len with _win_() on the kernel");
+		}
+		if (!has(w->seen, w->n_seen, to))
+			find_loop(w, to);
+	}
+	w->n_open--;
+}
+
+static void check_loops(LLVMValueRef fn)
+{
+	unsigned int n = LLVMCountBasicBlocks(fn);
+	struct walk w = { need(n, sizeof(*w.seen)), need(n, sizeof(*w.open)), 0, 0 };
+
+	find_loop(&w, LLVMGetEntryBasicBlock(fn));
+	free(w.seen);
+	free(w.open);
+}
+
+#define LOOPS "loop-simplify,lcssa,loop-mssa(loop-rotate),loop(indvars,loop-unroll-full)"
+#define CLEAN "sroa<modify-cfg>,early-cse<memssa>,simplifycfg,instcombine"
+
+void flatten(struct place *at)
+{
+	char *source = temp_path("shell.c"), *bitcode = temp_path("shell.bc"), *s = shell_text(at);
+	LLVMModuleRef shell;
+	unsigned int i;
+	int pid;
+
+	write_file(source, s, strlen(s));
+	free(s);
+	pid = clang_start(source, bitcode, false);
+	at->module = LLVMCloneModule(at->p->module);
+	emit_target(at->module);
+	simple_calls(at->module, at->p);
+	for (i = 0; i < sizeof(locals) / sizeof(*locals); i++) {
+		LLVMValueRef g = LLVMGetNamedGlobal(at->module, locals[i]);
+
+		if (g) {
+			LLVMSetThreadLocal(g, false);
+			LLVMSetGlobalConstant(g, false);
+		}
+	}
+	shell = clang_module(pid, bitcode);
+	emit_target(shell);
+	if (LLVMLinkModules2(at->module, shell))
+		internal("the shell cannot be linked");
+	hide(at->module);
+	emit_run(at->module, "globaldce,always-inline,globaldce");
+	for (i = 0; i < at->runs; i++) {
+		char name[24];
+
+		snprintf(name, sizeof(name), "ncl_run_%u", i);
+		at->run[i].fn = LLVMGetNamedFunction(at->module, name);
+		each_inst(at->run[i].fn, check_call, NULL);
+	}
+	for (i = 0; i < sizeof(locals) / sizeof(*locals); i++)
+		make_local(at, locals[i]);
+	emit_run(at->module, "function(" CLEAN "," LOOPS "," CLEAN "," LOOPS "," CLEAN ",gvn," CLEAN ",adce)");
+	emit_dump(at->module, text("%s.flat.ll", at->label));
+	for (i = 0; i < at->runs; i++)
+		check_loops(at->run[i].fn);
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * clang makes a module of a file: of the user's for the machine that nclc runs on, so that
+ * all headers of hosts can be included; the device gets those functions that its kernels
+ * reach. Both kinds of targets are little-endian with 64-bit pointers.
+ */
+#include <errno.h>
+#include <llvm-c/BitReader.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "nclc.h"
+
+#ifndef NCLC_CLANG
+#define NCLC_CLANG "clang"
+#endif
+
+#ifndef NCLC_INCLUDE
+#define NCLC_INCLUDE "/usr/local/include/ncl"
+#endif
+
+int clang_start(const char *path, const char *bitcode, bool user)
+{
+	static const char *const common[] = {
+		"-c", "-emit-llvm", "-O2", "-Xclang", "-disable-llvm-passes", "-g",
+		"-fno-discard-value-names", "-fno-strict-aliasing", "-o",
+	};
+	const char **argv = need(options.clang_count + 32, sizeof(*argv));
+	unsigned int n = 0, i;
+	pid_t pid;
+
+	argv[n++] = getenv("NCLC_CLANG") ?: NCLC_CLANG;
+	for (i = 0; i < sizeof(common) / sizeof(*common); i++)
+		argv[n++] = common[i];
+	argv[n++] = bitcode;
+	if (user) {
+		argv[n++] = "-I" NCLC_INCLUDE;
+		argv[n++] = "-fPIE";
+		argv[n++] = "-Wall";
+		/* _win_() and _at_() of several versions; and a main() that only devices lack */
+		argv[n++] = "-Wno-unused-function";
+		for (i = 0; i < options.clang_count; i++)
+			argv[n++] = options.clang[i];
+	} else {
+		argv[n++] = "--target=bpf";
+		argv[n++] = "-mcpu=v3";
+		argv[n++] = "-w";
+	}
+	argv[n++] = path;
+	fflush(NULL);
+	pid = fork();
+	if (pid < 0)
+		fail(EXIT_REFUSED, "fork: %s", strerror(errno));
+	if (!pid) {
+		execvp(argv[0], (char **)argv);
+		fprintf(stderr, "nclc: %s: %s (NCLC_CLANG names another clang)\n", argv[0],
+			strerror(errno));
+		_exit(127);
+	}
+	free(argv);
+	return pid;
+}
+
+LLVMModuleRef clang_module(int pid, const char *bitcode)
+{
+	LLVMMemoryBufferRef mem;
+	LLVMModuleRef m;
+	char *err;
+	int status;
+
+	if (waitpid(pid, &status, 0) < 0 || !WIFEXITED(status) || WEXITSTATUS(status) == 127)
+		fail(EXIT_REFUSED, "clang did not run");
+	if (WEXITSTATUS(status))
+		exit(EXIT_REFUSED);	/* It has said why. */
+	if (LLVMCreateMemoryBufferWithContentsOfFile(bitcode, &mem, &err))
+		fail(EXIT_REFUSED, "%s: %s", bitcode, err);
+	if (LLVMParseBitcodeInContext2(LLVMGetGlobalContext(), mem, &m))
+		fail(EXIT_REFUSED, "%s is not of this LLVM's version; NCLC_CLANG names a clang", bitcode);
+	LLVMDisposeMemoryBuffer(mem);
+	return m;
+}

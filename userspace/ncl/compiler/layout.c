@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * How a variable lies in a map. An access costs a look-up, so several elements share an
+ * element of the map where the index lets them: its size divides all strides, so that what
+ * is left of an address is constant.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "nclc.h"
+
+static uint64_t gcd(uint64_t a, uint64_t b)
+{
+	while (b) {
+		uint64_t r = a % b;
+
+		a = b;
+		b = r;
+	}
+	return a;
+}
+
+static int64_t floor_mod(int64_t a, int64_t b)
+{
+	return (a % b + b) % b;
+}
+
+/* No access lies across the border of two units. */
+static bool fits(const struct place *at, const struct layout *l, unsigned int unit)
+{
+	unsigned int i, j;
+
+	for (i = 0; i < at->runs; i++)
+		for (j = 0; j < at->run[i].accesses; j++) {
+			const struct access *a = &at->run[i].access[j];
+
+			if (a->of == l && floor_mod(a->offset, unit) + a->width > unit)
+				return false;
+		}
+	return true;
+}
+
+static uint64_t strides(const struct place *at, const struct layout *l)
+{
+	uint64_t g = 0;
+	unsigned int i, j, t;
+
+	for (i = 0; i < at->runs; i++)
+		for (j = 0; j < at->run[i].accesses; j++) {
+			const struct access *a = &at->run[i].access[j];
+
+			for (t = 0; a->of == l && t < a->terms; t++)
+				g = gcd(g, llabs(a->term[t].stride));
+		}
+	return g;
+}
+
+static void decide(const struct place *at, struct layout *l)
+{
+	const struct var *v = l->var;
+	uint64_t size = v->count * v->type.size, g = strides(at, l) ?: size;
+	unsigned int unit;
+
+	for (unit = UNIT_MAX / v->type.size * v->type.size; unit; unit -= v->type.size)
+		if (g % unit == 0 && fits(at, l, unit))
+			break;
+	if (!unit)
+		refuse(&v->at, "'%s' is accessed across its elements of %u bytes; access elements, or their members",
+		       v->name, v->type.size);
+	l->unit = unit;
+	l->entries = (size + unit - 1) / unit;
+}
+
+/* Names of maps have 15 bytes in the kernel. */
+static void name_map(struct place *at, unsigned int n)
+{
+	struct layout *l = &at->layout[n];
+	unsigned int i, k = 0;
+
+	snprintf(l->map, sizeof(l->map), "%s%s", strncmp(l->var->name, "ncl_", 4) ? "" : "_", l->var->name);
+	for (i = 0; i < n; i++)
+		if (!strcmp(at->layout[i].map, l->map)) {
+			snprintf(l->map, sizeof(l->map), "%.11s_%u", l->var->name, ++k);
+			i = -1;
+		}
+}
+
+void layout_decide(struct place *at)
+{
+	unsigned int i;
+
+	for (i = 0; i < at->layouts; i++) {
+		struct layout *l = &at->layout[i];
+
+		if (!l->here)
+			continue;
+		name_map(at, i);
+		if (!l->var->map)
+			decide(at, l);
+	}
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * Which kernels hold the lock. Kernels of a device are as if one ran after the other. One
+ * that touches changing memory once, or only adds to it, is so without a lock.
+ */
+#include "nclc.h"
+
+static void decide(struct place *at, struct run *r)
+{
+	unsigned int i, touched = 0, adds = 0;
+	const struct access *first = NULL;
+	bool same = true;
+
+	(void)at;
+	for (i = 0; i < r->accesses; i++) {
+		const struct access *a = &r->access[i];
+
+		if (!a->of->written)
+			continue;
+		if (a->of->adds) {
+			adds++;
+			continue;
+		}
+		if (!touched++)
+			first = a;
+		else
+			same = false;
+	}
+	if (r->k->nolock) {
+		r->why = "no lock: _nolock_";
+	} else if (!touched) {
+		r->why = adds ? "no lock: it only adds to memory" : "no lock: it reads only what hosts write";
+	} else if (same && (!first->store || first->of->unit == first->width)) {
+		r->why = first->store ? "no lock: it writes one element, whole" : "no lock: it reads one element";
+	} else {
+		r->locked = at->locks = true;
+		r->why = r->k->lock ? "a lock of its own, _lock_()" : "the lock: it reads and writes memory";
+	}
+}
+
+void lock_decide(struct place *at)
+{
+	unsigned int i;
+
+	for (i = 0; i < at->runs; i++)
+		decide(at, &at->run[i]);
+}

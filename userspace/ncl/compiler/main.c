@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* nclc: the command. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "nclc.h"
+
+struct options options = { .out = ".", .card = true, .scale = 1 };
+
+static const char usage[] =
+	"usage: nclc FILE --and NET.and [-o DIR] [--target nfp|xdp] [-D...] [-I...] [--explain]\n"
+	"\n"
+	"Compile a program with kernels for the network: a BPF object for each device of\n"
+	"NET.and, an object for the hosts, and a description of the program.\n"
+	"\n"
+	"  --and NET.and   hosts and devices, and who is next to whom\n"
+	"  -o DIR          where to write; default: here\n"
+	"  --target nfp    the objects run on a card and as XDP of a host (default)\n"
+	"  --target xdp    they run as XDP of a host; what a card cannot do is no error\n"
+	"  -D, -I, -W, -f, -std=, -include   as clang takes them\n"
+	"  --explain       print what kernels and variables became\n"
+	"  --keep          keep what is between source and object, and say where\n"
+	"\n"
+	"exit status: 0, 1 refused, 2 wrong usage, 70 an error of the compiler\n";
+
+static void name_program(void)
+{
+	const char *base = strrchr(options.file, '/');
+	char *dot;
+
+	options.name = text("%s", base ? base + 1 : options.file);
+	dot = strrchr(options.name, '.');
+	if (dot && dot > options.name)
+		*dot = 0;
+}
+
+static const char *value(int argc, char **argv, int *i)
+{
+	if (*i + 1 >= argc)
+		fail(EXIT_USAGE, "%s wants a value; nclc --help says more", argv[*i]);
+	return argv[++*i];
+}
+
+static bool clangs(const char *arg)
+{
+	return !strncmp(arg, "-D", 2) || !strncmp(arg, "-I", 2) || !strncmp(arg, "-W", 2) ||
+	       !strncmp(arg, "-f", 2) || !strncmp(arg, "-std=", 5) || !strcmp(arg, "-include");
+}
+
+static void read_options(int argc, char **argv)
+{
+	int i;
+
+	options.clang = need(2 * argc, sizeof(*options.clang));
+	for (i = 1; i < argc; i++) {
+		const char *arg = argv[i];
+
+		if (!strcmp(arg, "--help") || !strcmp(arg, "-h")) {
+			fputs(usage, stdout);
+			exit(0);
+		} else if (!strcmp(arg, "--and")) {
+			options.net = value(argc, argv, &i);
+		} else if (!strcmp(arg, "-o")) {
+			options.out = value(argc, argv, &i);
+		} else if (!strcmp(arg, "--target")) {
+			const char *t = value(argc, argv, &i);
+
+			if (strcmp(t, "nfp") && strcmp(t, "xdp"))
+				fail(EXIT_USAGE, "--target is nfp or xdp, not '%s'", t);
+			options.card = !strcmp(t, "nfp");
+		} else if (!strcmp(arg, "--explain")) {
+			options.explain = true;
+		} else if (!strcmp(arg, "--keep")) {
+			options.keep = true;
+		} else if (clangs(arg)) {
+			options.clang[options.clang_count++] = arg;
+			if (!strcmp(arg, "-D") || !strcmp(arg, "-I") || !strcmp(arg, "-include"))
+				options.clang[options.clang_count++] = value(argc, argv, &i);
+		} else if (arg[0] == '-') {
+			fail(EXIT_USAGE, "no option '%s'; nclc --help lists them", arg);
+		} else if (options.file) {
+			fail(EXIT_USAGE, "two files, '%s' and '%s'; a program is one", options.file, arg);
+		} else {
+			options.file = arg;
+		}
+	}
+	if (!options.file || !options.net)
+		fail(EXIT_USAGE, "%s; nclc --help says more", options.file ? "--and NET.and is missing" :
+		     "FILE is missing");
+}
+
+static void compile(struct place *at)
+{
+	unsigned int i;
+
+	at->layout = need(at->p->vars, sizeof(*at->layout));
+	at->run = need(at->p->kernels, sizeof(*at->run));
+	for (i = 0; i < at->p->kernels; i++) {
+		const struct kernel *k = &at->p->kernel[i];
+
+		if (k->out && is_at(k->places, at->node))
+			at->run[at->runs++].k = k;
+	}
+	flatten(at);
+	for (i = 0; i < at->p->vars; i++) {
+		at->layout[i].var = &at->p->var[i];
+		at->layout[i].here = is_at(at->p->var[i].places, at->node);
+		at->layout[i].global = LLVMGetNamedGlobal(at->module, at->p->var[i].symbol);
+	}
+	at->layouts = at->p->vars;
+	access_collect(at);
+	layout_decide(at);
+	lock_decide(at);
+	lower(at);
+	at->object = text("%s/%s.%s.o", options.out, options.name, at->label);
+	emit_object(at);
+}
+
+int main(int argc, char **argv)
+{
+	struct program p = { 0 };
+	struct place *place;
+	unsigned int i, n = 0;
+	char err[256], *bitcode, *desc;
+	bool good = true;
+	int pid;
+
+	read_options(argc, argv);
+	name_program();
+	if (and_read(options.net, &p.net, err, sizeof(err)) < 0)
+		fail(EXIT_REFUSED, "%s", err);
+	bitcode = temp_path("user.bc");
+	pid = clang_start(options.file, bitcode, true);
+	emit_init();
+	p.module = clang_module(pid, bitcode);
+	program_read(&p);
+	program_hash(&p);
+	place = need(p.net->nr, sizeof(*place));
+	for (i = 0; i < p.net->nr; i++) {
+		if (!p.net->node[i].device)
+			continue;
+		if (i >= PLACES_MAX)
+			fail(EXIT_REFUSED, "%s: device \"%s\" is node %u; devices are among the first %u",
+			     options.net, p.net->node[i].label, i + 1, PLACES_MAX);
+		place[n] = (struct place){ .p = &p, .node = i + 1, .label = p.net->node[i].label };
+		compile(&place[n]);
+		good &= explain_object(&place[n++]);
+	}
+	if (!n)
+		fail(EXIT_REFUSED, "%s: no device in it", options.net);
+	if (!good)
+		return EXIT_REFUSED;
+	desc = description(&p, place, n);
+	write_file(text("%s/%s.ncd", options.out, options.name), desc, strlen(desc));
+	host_object(&p, desc);
+	for (i = 0; i < n && options.explain; i++)
+		explain_print(&place[i]);
+	return 0;
+}

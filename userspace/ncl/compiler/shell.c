@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * The C around the kernels of a place: a frame is taken apart, a kernel runs, and the
+ * frame goes where it decides. Maps of variables, and the lock, are written when it is known
+ * what kernels do to them.
+ *
+ * Loads are as wide as the field; neither XDP nor the card minds where it lies.
+ */
+#include "ncl_abi.h"
+#include "ncp.h"
+#include "nclc.h"
+
+static const char head[] =
+	"typedef unsigned char u8;\n"
+	"typedef unsigned short u16;\n"
+	"typedef unsigned int u32;\n"
+	"typedef unsigned long u64;\n"
+	"#define SEC(s) __attribute__((section(s), used))\n"
+	"#define INLINE static inline __attribute__((always_inline, unused))\n"
+	"#define NULL ((void *)0)\n"
+	"static void *(*ncl_lookup_)(const void *map, const void *key) = (void *)1;\n"
+	"static long (*ncl_update_)(const void *map, const void *key, const void *value, u64 flags) = (void *)2;\n"
+	"static long (*ncl_delete_)(const void *map, const void *key) = (void *)3;\n"
+	"#define MAP(kind, k, v, n) struct { int (*type)[kind]; int (*key_size)[k]; int (*value_size)[v]; "
+	"int (*max_entries)[n]; }\n";
+
+static const char entry_head[] =
+	"struct xdp_md { u32 data, data_end, data_meta, ingress_ifindex, rx_queue_index, egress_ifindex; };\n"
+	"struct address { u32 ip; u16 port, flags; u8 mac[6], group_mac[6]; u32 group; };\n"
+	"#define B(n) (*(u8 *)(p + (n)))\n"
+	"#define H(n) (*(u16 *)(p + (n)))\n"
+	"#define W(n) (*(u32 *)(p + (n)))\n"
+	"#define SWAP(t, a, b) do { t x = a; a = b; b = x; } while (0)\n"
+	"enum { DROP = 1, PASS, TX };\n"
+	"INLINE void count(u32 what)\n"
+	"{\n"
+	"	u64 *n = ncl_lookup_(&ncl_counts, &what);\n"
+	"	if (n)\n"
+	"		__sync_fetch_and_add(n, 1);\n"
+	"}\n"
+	"INLINE void address(u8 *p, const struct address *own, u32 ip, const u8 *mac, u16 port)\n"
+	"{\n"
+	"	u32 sum;\n"
+	"	H(6) = H(0);\n"
+	"	H(8) = H(2);\n"
+	"	H(10) = H(4);\n"
+	"	H(0) = *(const u16 *)mac;\n"
+	"	H(2) = *(const u16 *)(mac + 2);\n"
+	"	H(4) = *(const u16 *)(mac + 4);\n"
+	"	W(26) = own->ip;\n"
+	"	W(30) = ip;\n"
+	"	H(34) = own->port;\n"
+	"	H(36) = port;\n"
+	"	sum = H(14) + H(16) + H(18) + H(20) + H(22) + H(26) + H(28) + H(30) + H(32);\n"
+	"	sum = (sum & 0xffff) + (sum >> 16);\n"
+	"	H(24) = ~(sum + (sum >> 16));\n"
+	"}\n";
+
+/* Where a datagram for the place begins, a window of this program, and what it asks */
+static void put_parse(struct buf *b, const struct place *at)
+{
+	put(b, "SEC(\"xdp\") int ncl(struct xdp_md *ctx)\n"
+	    "{\n"
+	    "	u8 *p = (void *)(long)ctx->data, *end = (void *)(long)ctx->data_end;\n"
+	    "	const struct address *own, *to;\n"
+	    "	u32 zero = 0, what = %u, decision = 0, node;\n"
+	    "	if (p + %u > end)\n"
+	    "		return PASS;\n", NCL_MALFORMED, WINDOW_OFFSET);
+	put(b, "	if (H(12) != __builtin_bswap16(0x800) || B(14) != 0x45 || B(23) != 17 ||\n"
+	    "	    H(20) & __builtin_bswap16(0x3fff) || H(36) != __builtin_bswap16(%u) || H(42) != %u)\n"
+	    "		return PASS;\n", NCP_PORT, NCP_MAGIC);
+	put(b, "	own = ncl_lookup_(&ncl_place, &zero);\n"
+	    "	if (!own || own->ip != W(30))\n"
+	    "		return PASS;\n"
+	    "	if (B(44) != %u || H(46) != %u || __builtin_bswap16(H(38)) != H(56) + %u)\n"
+	    "		goto drop;\n", NCP_VERSION, at->p->hash, WINDOW_OFFSET - 34);
+	put(b, "	if (!(B(45) & %u)) switch (H(48)) {\n", NCP_REPLY | NCP_ACK);
+}
+
+/* The window as kernels see it */
+static void put_window(struct buf *b, const struct place *at, const struct kernel *k, const char *to)
+{
+	unsigned int i;
+
+	put(b, "%sseq = W(58); %sinvocation = W(62); %sfrom = H(50); %sto = H(52);\n", to, to, to, to);
+	if (k->len)
+		put(b, "%slen = %u;\n", to, k->len);
+	else
+		put(b, "%slen = H(54);\n", to);
+	for (i = 0; i < at->p->fields; i++) {
+		const struct field *f = &at->p->field[i];
+
+		put(b, "%s%s = *(%s *)(p + %u);\n", to, f->name, type_c(&f->type),
+		    WINDOW_OFFSET + f->offset);
+	}
+}
+
+static void put_value(struct buf *b, const struct param *a)
+{
+	if (a->type.kind == BOOL)
+		put(b, "B(%u) != 0", WINDOW_OFFSET + a->offset);
+	else
+		put(b, "*(%s *)(p + %u)", type_c(&a->type), WINDOW_OFFSET + a->offset);
+}
+
+/* A function that runs a kernel, with a pointer for each argument that is in the window. */
+static void put_run(struct buf *b, const struct place *at, unsigned int n)
+{
+	const struct kernel *k = at->run[n].k;
+	unsigned int i;
+
+	put(b, "extern void ncl_kernel_%u(", n);
+	for (i = 0; i < k->args; i++)
+		put(b, "%s%s", i ? ", " : "", k->arg[i].array || k->arg[i].ref ? "void *" :
+		    type_c(&k->arg[i].type));
+	put(b, "%s) __asm__(\"%s\");\n", k->args ? "" : "void", k->symbol);
+	put(b, "extern const u32 ncl_locked_%u;\n", n);
+	put(b, "u32 __attribute__((noinline)) ncl_run_%u(u8 *p", n);
+	for (i = 0; i < k->args; i++)
+		put(b, ", void *a%u", i);
+	put(b, ")\n{\n");
+	put_window(b, at, k, "	window.");
+	put(b, "	location.id = %u;\n	ncl_decision_ = 0;\n	ncl_kernel_%u(", at->node, n);
+	for (i = 0; i < k->args; i++) {
+		put(b, i ? ", " : "");
+		if (k->arg[i].array || k->arg[i].ref)
+			put(b, "a%u", i);
+		else
+			put_value(b, &k->arg[i]);
+	}
+	put(b, ");\n	return ncl_decision_;\n}\n");
+}
+
+/* The number of the lock: of the window and the arguments, by their names */
+static void put_key(struct buf *b, const struct place *at, const struct kernel *k)
+{
+	unsigned int i;
+
+	if (!k->lock) {
+		put(b, "		u32 key = 0;\n");
+		return;
+	}
+	put(b, "		u32 key = ({ struct ncl_window window;\n");
+	put_window(b, at, k, "		window.");
+	for (i = 0; i < k->args; i++) {
+		const struct param *a = &k->arg[i];
+
+		if (a->array && type_c(&a->type))
+			put(b, "		%s *%s = (void *)(p + %u);\n", type_c(&a->type), a->name,
+			    WINDOW_OFFSET + a->offset);
+		if (a->array)
+			continue;
+		put(b, "		%s %s = ", type_c(&a->type), a->name);
+		put_value(b, a);
+		put(b, ";\n");
+	}
+	put(b, "\n#line %u \"%s\"\n(u32)(%s); });\n", k->at.line, k->at.file, k->lock);
+}
+
+static void put_case(struct buf *b, const struct place *at, unsigned int n)
+{
+	const struct kernel *k = at->run[n].k;
+	unsigned int i;
+
+	put(b, "	case %u: {\n		if (H(56) != %u || p + %u > end", k->id, k->size,
+	    WINDOW_OFFSET + k->size);
+	if (k->len)
+		put(b, " || H(54) != %u", k->len);
+	put(b, ")\n			goto drop;\n");
+	put_key(b, at, k);
+	put(b, "		if (ncl_locked_%u && !ncl_lock_(key)) {\n			what = %u;\n"
+	    "			goto drop;\n		}\n", n, NCL_BUSY);
+	put(b, "		decision = ncl_run_%u(p", n);
+	for (i = 0; i < k->args; i++)
+		put(b, ", p + %u", WINDOW_OFFSET + k->arg[i].offset);
+	put(b, ");\n		if (ncl_locked_%u)\n			ncl_unlock_(key);\n", n);
+	put(b, "		count(%u);\n		H(40) = 0;\n		break;\n	}\n", NCL_WINDOWS);
+}
+
+/* Kernels of other places: their windows go on. */
+static void put_others(struct buf *b, const struct place *at)
+{
+	unsigned int id, n;
+
+	for (id = 1; id <= at->p->out_ids; id++) {
+		for (n = 0; n < at->runs && at->run[n].k->id != id; n++)
+			;
+		if (n == at->runs)
+			put(b, "	case %u: break;\n", id);
+	}
+	put(b, "	default: goto drop;\n	}\n");
+}
+
+static void put_actions(struct buf *b)
+{
+	put(b, "	switch (decision & 0xff) {\n"
+	    "	case 1:\n		what = %u;\n		goto drop;\n", NCL_DROPPED);
+	put(b, "	case 2:\n"
+	    "		SWAP(u16, H(0), H(6));\n		SWAP(u16, H(2), H(8));\n		SWAP(u16, H(4), H(10));\n"
+	    "		SWAP(u32, W(26), W(30));\n		SWAP(u16, H(34), H(36));\n"
+	    "		B(45) |= %u;\n		count(%u);\n		return TX;\n", NCP_REPLY, NCL_REFLECTED);
+	put(b, "	case 3:\n		address(p, own, own->group, own->group_mac, own->port);\n"
+	    "		H(40) = 0;\n		B(45) |= %u;\n		count(%u);\n		return TX;\n	}\n",
+	    NCP_REPLY, NCL_BROADCAST);
+	put(b, "	if (decision >> 8)\n		H(52) = decision >> 8;\n"
+	    "	node = H(52);\n	to = NULL;\n"
+	    "	if (node) {\n		to = ncl_lookup_(&ncl_nodes, &node);\n"
+	    "		if (!to || !(to->flags & %u || to->ip)) {\n			what = %u;\n			goto drop;\n		}\n	}\n",
+	    NCL_LOCAL, NCL_NOWHERE);
+	put(b, "	count(%u);\n	if (!to || to->flags & %u)\n		return PASS;\n"
+	    "	address(p, own, to->ip, to->mac, to->port);\n	H(40) = 0;\n	return TX;\n"
+	    "drop:\n	count(what);\n	return DROP;\n}\n", NCL_PASSED, NCL_LOCAL);
+}
+
+char *shell_text(const struct place *at)
+{
+	struct buf b = { 0 };
+	unsigned int i;
+
+	put(&b, "%s", head);
+	put(&b, "MAP(2, 4, %zu, 1) ncl_place SEC(\".maps\");\n", sizeof(struct ncl_address));
+	put(&b, "MAP(2, 4, %zu, %u) ncl_nodes SEC(\".maps\");\n", sizeof(struct ncl_address),
+	    at->p->net->nr + 1);
+	put(&b, "MAP(2, 4, 8, %u) ncl_counts SEC(\".maps\");\n", NCL_COUNTS);
+	put(&b, "%s", entry_head);
+	put(&b, "struct ncl_window {\n	u32 seq, invocation, len, from, to;\n");
+	for (i = 0; i < at->p->fields; i++)
+		put(&b, "	%s %s;\n", type_c(&at->p->field[i].type), at->p->field[i].name);
+	put(&b, "} window;\nstruct { u32 id; } location;\nu32 ncl_decision_;\n"
+	    "int ncl_lock_(u32 key);\nvoid ncl_unlock_(u32 key);\n");
+	for (i = 0; i < at->runs; i++)
+		put_run(&b, at, i);
+	put_parse(&b, at);
+	for (i = 0; i < at->runs; i++)
+		put_case(&b, at, i);
+	put_others(&b, at);
+	put_actions(&b);
+	put(&b, "char ncl_license[] SEC(\"license\") = \"Dual BSD/GPL\";\n");
+	return b.s;
+}
+
+static void put_layout(struct buf *b, const struct layout *l, unsigned int n)
+{
+	const struct var *v = l->var;
+
+	if (v->map) {
+		put(b, "MAP(1, %u, %u, %llu) %s SEC(\".maps\");\n", v->key.size, v->value.size,
+		    (unsigned long long)v->entries, l->map);
+		return;
+	}
+	put(b, "MAP(2, 4, %u, %u) %s SEC(\".maps\");\n", l->unit, l->entries, l->map);
+	put(b, "INLINE void ncl_read_%u(u32 *key, void *to)\n{\n"
+	    "	void *v = ncl_lookup_(&%s, key);\n"
+	    "	if (v)\n		__builtin_memcpy(__builtin_assume_aligned(to, 8), __builtin_assume_aligned(v, 8), %u);\n"
+	    "	else\n		__builtin_memset(__builtin_assume_aligned(to, 8), 0, %u);\n}\n",
+	    n, l->map, l->unit, l->unit);
+	put(b, "INLINE void ncl_write_%u(u32 *key, void *from)\n{\n"
+	    "	ncl_update_(&%s, key, from, 0);\n}\n", n, l->map);
+	put(b, "INLINE void ncl_add4_%u(u32 *key, u32 off, u32 x)\n{\n"
+	    "	void *v = ncl_lookup_(&%s, key);\n"
+	    "	if (v)\n		__sync_fetch_and_add((u32 *)(v + off), x);\n}\n", n, l->map);
+	put(b, "INLINE void ncl_add8_%u(u32 *key, u32 off, u64 x)\n{\n"
+	    "	void *v = ncl_lookup_(&%s, key);\n"
+	    "	if (v)\n		__sync_fetch_and_add((u64 *)(v + off), x);\n}\n", n, l->map);
+	put(b, "void *ncl_use_%u[] = { ncl_read_%u, ncl_write_%u, ncl_add4_%u, ncl_add8_%u };\n", n, n, n, n, n);
+}
+
+/* Tries before a window is dropped as NCL_BUSY */
+#define LOCK_TRIES	128
+
+char *maps_text(const struct place *at)
+{
+	struct buf b = { 0 };
+	unsigned int i;
+
+	put(&b, "%s", head);
+	for (i = 0; i < at->layouts; i++)
+		if (at->layout[i].here)
+			put_layout(&b, &at->layout[i], i);
+	if (at->locks)
+		put(&b, "MAP(1, 4, 4, %u) ncl_lock SEC(\".maps\");\n"
+		    "int ncl_lock_(u32 key)\n{\n	u32 one = 1;\n"
+		    "	_Pragma(\"clang loop unroll(disable)\")\n"
+		    "	for (u32 i = 0; i < %u; i++)\n"
+		    "		if (!ncl_update_(&ncl_lock, &key, &one, 1))\n			return 1;\n"
+		    "	return 0;\n}\n"
+		    "void ncl_unlock_(u32 key)\n{\n	ncl_delete_(&ncl_lock, &key);\n}\n",
+		    1024, LOCK_TRIES);
+	return b.s;
+}

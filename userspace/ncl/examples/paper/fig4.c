@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * The kernel of figure 4 of the paper, an AllReduce. It is as printed, but for _win_(),
+ * which says how many elements a window has, and for the end of the sum, which sets its
+ * memory back to 0: the figure has no second sum. Windows that are sent again are counted
+ * twice, as in the figure; userspace/ncl/examples has an AllReduce for networks that lose.
+ */
+#include <ncl.h>
+
+#define DATA_LEN 1024
+#define WIN_LEN 16
+
+_net_ _at_("s1") int accum[DATA_LEN] = {0};
+_net_ _at_("s1") unsigned count[DATA_LEN / WIN_LEN] = {0};
+_net_ _at_("s1") _ctrl_ unsigned nworkers;
+
+_net_ _out_ _win_(WIN_LEN) void allreduce(int *data)
+{
+	unsigned base = window.seq * window.len;
+
+	for (unsigned i = 0; i < window.len; ++i)
+		accum[base + i] += data[i];
+	if (++count[window.seq] == nworkers) {
+		memcpy(data, &accum[base], window.len * 4);
+		memset(&accum[base], 0, window.len * 4);
+		count[window.seq] = 0; _bcast();
+	} else { _drop(); }
+}
+
+_net_ _in_ void result(int *data, _ext_ int *hdata, _ext_ bool *done)
+{
+	memcpy(&hdata[window.seq * window.len], data, window.len * 4);
+	*done = window.seq == DATA_LEN / WIN_LEN - 1;
+}
