@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * test_ncrt.c - hosts in processes of their own, and a device in user space between them
+ * test_ncrt.c - hosts that are processes, and a device in user space between them
  * that loses, doubles and reorders datagrams.
  */
 #define _GNU_SOURCE
-#include <arpa/inet.h>
-#include <endian.h>
 #include <errno.h>
 #include <pthread.h>
 #include <setjmp.h>
@@ -18,11 +16,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <cmocka.h>
-#include "loop.h"
+#include "hosts.h"
 #include "random.h"
 
 #define WINDOWS		200
@@ -30,33 +27,6 @@
 #define ROUNDS		5
 
 static uint64_t seed;
-
-/* ---- processes ---- */
-
-typedef int host_main(struct ncrt *nc, unsigned int node);
-
-static pid_t host(unsigned int node, host_main *run, const struct ncrt_opts *more)
-{
-	struct ncrt *nc;
-	pid_t pid = fork();
-
-	assert_true(pid >= 0);
-	if (pid)
-		return pid;
-	nc = loop_open(node, more);
-	alarm(60);
-	node = (unsigned int)run(nc, node);
-	ncrt_close(nc);
-	_exit((int)node);
-}
-
-static int host_end(pid_t pid)
-{
-	int status;
-
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
 
 /* The sender has ended: whose acknowledgement was lost has come again until then. */
 static bool *ended;
@@ -83,24 +53,6 @@ static void end_all(pid_t *sender, int senders, pid_t receiver)
 	bad += host_end(receiver);
 	*ended = false;
 	assert_int_equal(bad, 0);
-}
-
-/* In a host's process, where cmocka is not: 1 fails it. */
-#define NEED(cond) do { \
-	if (!(cond)) { \
-		fprintf(stderr, "# line %d: %s: %s\n", __LINE__, #cond, ncrt_last_error()); \
-		return 1; \
-	} \
-} while (0)
-
-static struct ncrt_arg array(void *p, size_t n, uint32_t size)
-{
-	return (struct ncrt_arg){ .data = p, .count = n, .size = size };
-}
-
-static struct ncrt_arg number(int64_t x)
-{
-	return (struct ncrt_arg){ .i = x };
 }
 
 /* ---- sums ---- */
@@ -334,7 +286,7 @@ static int asking_host(struct ncrt *nc, unsigned int node)
 	return 0;
 }
 
-/* All clients count their invocations alike: answers are told from one another by node. */
+/* All clients have the same numbers: the node alone says to which an answer belongs. */
 static void programs_answer(void **state)
 {
 	const struct ncrt_opts o = { .size = sizeof(o), .first = 1 };
@@ -506,275 +458,6 @@ static void second_receiver_is_refused(void **state)
 	ncrt_close(nc);
 }
 
-/* ---- malformed and hostile datagrams ---- */
-
-static int raw_socket(uint32_t ip)
-{
-	struct sockaddr_in from = { .sin_family = AF_INET, .sin_addr.s_addr = ip };
-	int fd = socket(AF_INET, SOCK_DGRAM, 0);
-
-	assert_true(fd >= 0);
-	assert_int_equal(bind(fd, (struct sockaddr *)&from, sizeof(from)), 0);
-	return fd;
-}
-
-struct raw {
-	struct ncp_hdr hdr;
-	uint8_t data[1600];
-};
-
-static void raw_send(int fd, unsigned int node, const void *data, size_t len)
-{
-	struct sockaddr_in to = {
-		.sin_family = AF_INET, .sin_addr.s_addr = loop_ip(node), .sin_port = htons(NCP_PORT),
-	};
-
-	assert_int_equal(sendto(fd, data, len, 0, (struct sockaddr *)&to, sizeof(to)), len);
-}
-
-/* What the session makes of it: 1 if it is a window. */
-static int raw_take(struct ncrt *nc, int fd, const struct raw *r, size_t len)
-{
-	struct ncrt_stats before, after;
-	struct ncrt_window w;
-	int ret;
-
-	ncrt_stats(nc, &before, sizeof(before));
-	raw_send(fd, W1, r, len);
-	ret = ncrt_recv(nc, NULL, &w, NCRT_NONBLOCK);
-	ncrt_stats(nc, &after, sizeof(after));
-	if (!ret)
-		return 1;
-	assert_int_equal(ret, -EAGAIN);
-	assert_int_equal(after.malformed + after.late, before.malformed + before.late + 1);
-	return 0;
-}
-
-#define GOOD_LEN (sizeof(struct ncp_hdr) + 24)
-
-static struct raw good(void)
-{
-	struct raw r = { .hdr = {
-		.magic = htole16(NCP_MAGIC), .version = NCP_VERSION, .program = htole16(0x10c0),
-		.kernel = htole16(4), .from = htole16(SERVER), .to = htole16(W1), .len = htole16(4),
-		.size = htole16(24),
-	} };
-
-	return r;
-}
-
-static void wrong_datagrams_are_counted(void **state)
-{
-	struct ncrt *nc = loop_open(W1, NULL);
-	int fd = raw_socket(loop_ip(SERVER)), stranger = raw_socket(htonl(INADDR_LOOPBACK));
-	struct raw r = good();
-	size_t len;
-
-	assert_int_equal(raw_take(nc, fd, &r, GOOD_LEN), 1);
-	assert_int_equal(raw_take(nc, stranger, &r, GOOD_LEN), 0);
-	for (len = 0; len < GOOD_LEN; len++)
-		assert_int_equal(raw_take(nc, fd, &r, len), 0);
-	assert_int_equal(raw_take(nc, fd, &r, GOOD_LEN + 1), 0);
-	assert_int_equal(raw_take(nc, fd, &r, sizeof(r)), 0);
-#define WRONG(field, val) do { \
-	r = good(); \
-	r.hdr.field = val; \
-	assert_int_equal(raw_take(nc, fd, &r, GOOD_LEN), 0); \
-} while (0)
-	WRONG(magic, 0);
-	WRONG(version, 0);
-	WRONG(version, NCP_VERSION + 1);
-	WRONG(program, 0);
-	WRONG(kernel, 0);
-	WRONG(kernel, htole16(5));
-	WRONG(kernel, 0xffff);
-	WRONG(kernel, htole16(1));
-	WRONG(from, 0);
-	WRONG(from, htole16(S1 + 1));
-	WRONG(from, 0xffff);
-	WRONG(from, htole16(W1));
-	WRONG(to, htole16(W2));
-	WRONG(len, htole16(5));
-	WRONG(size, htole16(23));
-	WRONG(flags, NCP_ACK);
-	WRONG(flags, NCP_ANSWER);
-	r = good();
-	assert_int_equal(raw_take(nc, fd, &r, GOOD_LEN), 1);
-	close(fd);
-	close(stranger);
-	ncrt_close(nc);
-}
-
-/* Random changes of a window: nothing breaks, and each is a window, or is counted. */
-static void random_datagrams_break_nothing(void **state)
-{
-	struct ncrt *nc = loop_open(W1, NULL);
-	int fd = raw_socket(loop_ip(SERVER)), i, n, windows = 0;
-	uint64_t x = seed;
-	struct raw r;
-	size_t len;
-
-	for (i = 0; i < 20000; i++) {
-		r = good();
-		len = random_below(&x, 8) ? GOOD_LEN : random_below(&x, sizeof(r));
-		for (n = (int)random_below(&x, 4); n > 0; n--)
-			((uint8_t *)&r)[random_below(&x, sizeof(r.hdr))] = (uint8_t)random_next(&x);
-		/* A window that wants an acknowledgement may be a duplicate. */
-		r.hdr.flags &= (uint8_t)~(NCP_WANT_ACK | NCP_REPLY);
-		windows += raw_take(nc, fd, &r, len);
-	}
-	printf("# %d of %d were windows\n", windows, i);
-	assert_in_range(windows, 1000, i - 1000);
-	close(fd);
-	ncrt_close(nc);
-}
-
-/* While a session waits for an answer, another host makes up answers. */
-static int forged_host(struct ncrt *nc, unsigned int node)
-{
-	struct ncrt_stats st;
-	int i;
-
-	for (i = 0; i < 200; i++) {
-		struct ncrt_arg arg[] = { number('*'), number(i), number(i), number(0) };
-		struct ncrt_window w;
-
-		NEED(!ncrt_out_window(nc, "calc", arg, 4, NULL, &w));
-		NEED(*(uint64_t *)ncrt_arg_at(nc, &w, 3) == (uint64_t)i * (uint64_t)i);
-	}
-	do {
-		struct ncrt_window w;
-
-		NEED(ncrt_recv(nc, NULL, &w, 1000000) == -ETIMEDOUT);
-		ncrt_stats(nc, &st, sizeof(st));
-	} while (!st.late);
-	return 0;
-}
-
-static void answers_with_other_numbers_are_late(void **state)
-{
-	struct sim_counts *counts;
-	pid_t device = loop_device(seed, 0, 0, 0, &counts);
-	const struct ncrt_opts o = { .size = sizeof(o), .first = 1000 };
-	pid_t pid = host(W1, forged_host, &o);
-	int fd = raw_socket(loop_ip(SERVER)), status;
-	struct raw r = good();
-
-	r.hdr.kernel = htole16(2);
-	r.hdr.len = 0;
-	r.hdr.flags = NCP_ANSWER;
-	while (!waitpid(pid, &status, WNOHANG)) {
-		r.hdr.invocation = htole32(900 + (le32toh(r.hdr.invocation) + 1) % 100);
-		raw_send(fd, W1, &r, GOOD_LEN);
-		sched_yield();
-	}
-	assert_int_equal(status, 0);
-	close(fd);
-	sim_stop(device, counts);
-}
-
-/* ---- what is refused ---- */
-
-static int open_fails(const char *net, const char *host_label, const char *desc,
-		      const struct ncl_program *prog, const char *want)
-{
-	struct ncrt_opts o = {
-		.size = sizeof(o), .net = net, .host = host_label, .description = desc, .program = prog,
-	};
-	struct ncrt *nc = NULL;
-	char err[200] = "";
-	int ret = ncrt_open(&nc, &o, err, sizeof(err));
-
-	if (!strstr(err, want))
-		fail_msg("'%s' is not in '%s'", want, err);
-	return ret;
-}
-
-static void sessions_are_refused(void **state)
-{
-	struct ncl_program later = loop_program;
-	struct ncrt *nc = loop_open(W1, NULL);
-
-	later.abi++;
-	assert_int_equal(open_fails(loop_net(), "w1", NULL, &loop_program, "w1: bind"), -EADDRINUSE);
-	assert_int_equal(open_fails(loop_net(), "nosuch", NULL, &loop_program, "nosuch is no host"),
-			 -EINVAL);
-	assert_int_equal(open_fails(loop_net(), "s1", NULL, &loop_program, "s1 is no host"), -EINVAL);
-	assert_int_equal(open_fails(loop_net(), NULL, NULL, &loop_program, "NCL_HOST"), -EINVAL);
-	assert_int_equal(open_fails(NULL, "w1", NULL, &loop_program, "NCL_AND"), -EINVAL);
-	assert_int_equal(open_fails(loop_net(), "w1", NULL, NULL, "NCL_PROGRAM"), -EINVAL);
-	assert_int_equal(open_fails("/nonexistent/net", "w1", NULL, &loop_program, "/nonexistent/net"),
-			 -ENOENT);
-	assert_int_equal(open_fails(loop_net(), "w1", "/nonexistent/p", NULL, "/nonexistent/p"),
-			 -ENOENT);
-	assert_int_equal(open_fails(loop_net(), "w1", loop_net(), NULL, loop_net()), -EINVAL);
-	assert_int_equal(open_fails(loop_net(), "w1", NULL, &later, "version 2"), -EPROTO);
-	ncrt_close(nc);
-}
-
-static void refused(struct ncrt *nc, const char *kernel, struct ncrt_arg *args, unsigned int n,
-		    struct ncrt_wnd w, int want, const char *text)
-{
-	char err[200];
-
-	w.size = sizeof(w);
-	assert_int_equal(ncrt_out(nc, kernel, args, n, &w, NULL), want);
-	ncrt_error(nc, err, sizeof(err));
-	if (!strstr(err, text))
-		fail_msg("'%s' is not in '%s'", text, err);
-}
-
-static void calls_are_refused(void **state)
-{
-	struct ncrt *nc = loop_open(W1, NULL);
-	static int data[32];
-	struct ncrt_arg a = array(data, 32, 4), odd = array(data, 31, 4), wide = array(data, 32, 8);
-	struct ncrt_arg big[] = { number(256), number(0), number(0), number(0) };
-	struct ncrt_wnd big_wnd = { .size = 1000 };
-	const uint16_t mask[] = { 15 };
-	struct ncrt_window w;
-
-#define WND(...) ((struct ncrt_wnd){ __VA_ARGS__ })
-	refused(nc, "nosuch", &a, 1, WND(0), -ENOENT, "nosuch is no outgoing kernel of loop");
-	refused(nc, "result", &a, 1, WND(0), -ENOENT, "result is no outgoing kernel");
-	refused(nc, "sum", &a, 0, WND(0), -EINVAL, "0 arguments, the kernel has 1");
-	refused(nc, "sum", &odd, 1, WND(0), -EINVAL, "31 elements of data are no multiple of 16");
-	refused(nc, "sum", &wide, 1, WND(0), -EINVAL, "8 bytes for argument data, which is i32");
-	refused(nc, "calc", big, 4, WND(0), -EDOM, "256 is no value of argument op, which is u8");
-	refused(nc, "sum", &a, 1, WND(.mode = 3), -EINVAL, "mode 3");
-	refused(nc, "sum", &a, 1, WND(.flags = 8), -EINVAL, "flags 0x8");
-	refused(nc, "sum", &a, 1, WND(.to = 9), -EINVAL, "node 9: the AND file has 6");
-	refused(nc, "sum", &a, 1, WND(.to = W1), -EINVAL, "windows for w1");
-	refused(nc, "sum", &a, 1, WND(.slots = 1025), -EINVAL, "1025 slots: 1024 at most");
-	assert_int_equal(ncrt_out(nc, "sum", &a, 1, &big_wnd, NULL), -E2BIG);
-	assert_int_equal(ncrt_out(nc, "sum", &a, 1, NULL, mask), -EINVAL);
-	assert_non_null(strstr(ncrt_last_error(), "_win_"));
-	assert_int_equal(ncrt_recv(nc, "nosuch", &w, 0), -ENOENT);
-	assert_int_equal(ncrt_in(nc, "sum", NULL, 0, 0), -EOPNOTSUPP);
-	assert_int_equal(ncrt_node(nc, "server"), SERVER);
-	assert_int_equal(ncrt_node(nc, NULL), W1);
-	assert_int_equal(ncrt_node(nc, "nosuch"), -ENOENT);
-	assert_string_equal(ncrt_label(nc, S1), "s1");
-	assert_null(ncrt_label(nc, 7));
-	ncrt_close(nc);
-}
-
-/* Nothing is deployed here under this name. */
-static void variables_need_a_device(void **state)
-{
-	struct ncrt *nc = loop_open(W1, NULL);
-	uint64_t key = 1;
-	uint32_t x = 1;
-
-	assert_int_equal(ncrt_ctrl_wr(nc, "nosuch", NULL, 0, &x, 1, 4), -ENOENT);
-	assert_non_null(strstr(ncrt_last_error(), "nosuch is no variable of loop"));
-	assert_int_equal(ncrt_ctrl_wr(nc, "count", "s9", 0, &x, 1, 4), -ENOENT);
-	assert_int_equal(ncrt_ctrl_wr(nc, "count", NULL, 0, &x, 1, 4), -ENOENT);
-	assert_non_null(strstr(ncrt_last_error(), "/run/ncl/loop.s1"));
-	assert_int_equal(ncrt_map_put(nc, "table", NULL, &key, &x), -ENOENT);
-	ncrt_close(nc);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -789,12 +472,6 @@ int main(void)
 		cmocka_unit_test(a_full_receiver_loses_nothing),
 		cmocka_unit_test(two_threads_share_a_session),
 		cmocka_unit_test(second_receiver_is_refused),
-		cmocka_unit_test(wrong_datagrams_are_counted),
-		cmocka_unit_test(random_datagrams_break_nothing),
-		cmocka_unit_test(answers_with_other_numbers_are_late),
-		cmocka_unit_test(sessions_are_refused),
-		cmocka_unit_test(calls_are_refused),
-		cmocka_unit_test(variables_need_a_device),
 	};
 
 	loop_files();

@@ -12,6 +12,7 @@
  *		ncl_array(data, 4096));
  *	ncl_in(result, NCRT_FOREVER, hdata, &done);
  *	ncl_ctrl_wr(&nworkers, 16);
+ *	ncl_map_put(idx, key, 3);
  *
  * C++: the same in namespace ncl; failure is a thrown ncl::error, and a negative errno where
  * exceptions are off.
@@ -21,6 +22,7 @@
  *	while (!done)
  *		ncl::in(result, {hdata, &done}, wnd, {32});
  *	ncl::ctrl_wr(&nworkers, 16);
+ *	ncl::map_put(Idx, key, 3);
  */
 #ifndef NCL_HOST_H
 #define NCL_HOST_H
@@ -137,16 +139,20 @@ static inline int ncl_map_at(const void *map, const void *key, const void *value
 #define ncl_ctrl_rd(p, to) \
 	ncl_ctrl_at((const void *)(p), NULL, 1 ? (to) : (__typeof__(*(p)) *)0, 1, sizeof(*(p)))
 
-/* A key and a value are pointers to what the map was declared with. */
-#define ncl_map_put(map, key, value)	ncl_map_at(&(map), key, value, NULL)
-#define ncl_map_get(map, key, value)	ncl_map_at(&(map), key, NULL, value)
-#define ncl_map_del(map, key)		ncl_map_at(&(map), key, NULL, NULL)
+/* Maps and lookup tables of ncl_map(): a key and a value, and for ncl_map_get() where it goes */
+#define ncl_map_key_(map, key)	((__typeof__(*(map).key_)[1]){ (key) })
+#define ncl_map_put(map, key, value) \
+	ncl_map_at(&(map), ncl_map_key_(map, key), (__typeof__(*(map).value_)[1]){ (value) }, NULL)
+#define ncl_map_get(map, key, to) \
+	ncl_map_at(&(map), ncl_map_key_(map, key), NULL, 1 ? (to) : (map).value_)
+#define ncl_map_del(map, key)	ncl_map_at(&(map), ncl_map_key_(map, key), NULL, NULL)
 
 #else
 
 #include <initializer_list>
 #include <stdexcept>
 #include <type_traits>
+#include <utility>
 
 namespace ncl {
 
@@ -256,13 +262,27 @@ template<class T> std::remove_cv_t<T> ctrl_rd(T *var)
 	return x;
 }
 
-/* Maps and lookup tables; K and V are the types that they were declared with. */
-template<class M, class K, class V> int map_put(const M &map, const K &key, const V &value)
+/* Of ncl.h. Keys and values become what it was declared with. */
+template<class K, class V, unsigned int N> struct Map;
+template<class T> struct as { typedef T type; };
+
+template<class K, class V, unsigned int N>
+int map_put(const Map<K, V, N> &map, typename as<K>::type key, typename as<V>::type value)
 {
 	return check(ncl_map_at(&map, &key, &value, nullptr));
 }
 
-template<class M, class K> int map_del(const M &map, const K &key)
+template<class K, class V, unsigned int N>
+V map_get(const Map<K, V, N> &map, typename as<K>::type key)
+{
+	V value = {};
+
+	check(ncl_map_at(&map, &key, nullptr, &value));
+	return value;
+}
+
+template<class K, class V, unsigned int N>
+int map_del(const Map<K, V, N> &map, typename as<K>::type key)
 {
 	return check(ncl_map_at(&map, &key, nullptr, nullptr));
 }

@@ -83,7 +83,7 @@ typedef void ncl_call(const struct ncrt_window *w, void *const *args);
 /**
  * struct ncl_kernel - a kernel in the hosts' code
  * @name: as in the description
- * @address: what the hosts' code takes as its address
+ * @address: its address in the hosts' code
  * @call: calls it; NULL for an outgoing one
  */
 struct ncl_kernel {
@@ -170,7 +170,8 @@ struct ncrt_opts {
  * @errlen: its size
  *
  * The socket is bound to the host's address and port, and to the groups of the devices
- * that it is next to. Several hosts with addresses of their own may be on one machine.
+ * that it is next to. Several hosts may be on one machine, each with another
+ * address.
  *
  * Return: 0, -EINVAL (a file is wrong, the label is no host, no program is named), -ENOENT (no
  * such file), -EADDRINUSE (another session is this host), -EADDRNOTAVAIL (the address is no
@@ -245,14 +246,14 @@ struct ncrt_arg {
  * @mode: NCRT_REPLY, NCRT_ACK or NCRT_NONE
  * @flags: NCRT_PAD, NCRT_BACK, NCRT_QUIET. With neither of the last two, answers are kept for
  *	ncrt_in() and ncrt_recv()
- * @to: node that the windows are for; 0: who is behind the first device
+ * @to: node that the windows are for; 0: the host behind the first device
  * @slots: windows that are outstanding at most; 0 for NCRT_SLOTS; at most NCRT_SLOTS_MAX.
  *	Window n has slot n % @slots; n + @slots is sent when n is done, and not before
  * @windows: how many there are; 0: as many as the longest array has
  * @timeout_ms: how long a window may take; 0 for 10 seconds
  * @first_seq: number of the first window
  * @rsvd: 0
- * @fields: what each window has in the fields of NCL_WINDOW; NULL for zeros. Fields with
+ * @fields: the fields of NCL_WINDOW, for each window; NULL for zeros. Fields with
  *	the names "slot" and "ver" are filled by the runtime after that: with the slot, and with
  *	a number that rises by one each time the slot is used, from ncrt_opts.first
  * @fill: called for each window before it is sent first, to change its fields; or NULL. It
@@ -280,8 +281,8 @@ struct ncrt_wnd {
  * @args: its arguments, in their order; values are the same in all windows
  * @nargs: how many
  * @wnd: how, or NULL for all of it by default
- * @mask: elements that a window has of each array, in their order, to be compared with
- *	what the kernel was compiled for (_win_); or NULL
+ * @mask: elements that a window has of each array, in their order: they must be those that
+ *	the kernel was compiled for (_win_); or NULL
  *
  * Returns when each window is done. A window is sent again when it has not been for about as
  * long as others took, 1 ms at least; the time doubles with each time. Signals do not
@@ -425,7 +426,7 @@ int ncrt_map_del(struct ncrt *nc, const char *map, const char *place, const void
  * @late: answers to windows that are not outstanding
  * @malformed: datagrams that are no window of this program: length, magic, version, hash,
  *	kernel, size, sender
- * @full: windows dropped for want of room (ncrt_opts.queue)
+ * @full: windows dropped since there was no room (ncrt_opts.queue)
  * @timeouts: windows given up
  * @rtt_ns: how long a window takes, smoothed
  */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* device.c - a device in a process of its own. */
+/* device.c - a device that is a process. */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <endian.h>
@@ -23,7 +23,7 @@
 
 /* A datagram; @wait: others that are to overtake it. */
 struct frame {
-	uint32_t lead;		/* what is behind the header is aligned to 8 */
+	uint32_t lead;		/* the data behind the header are aligned to 8 */
 	uint8_t data[FRAME_MAX];
 	size_t len;
 	struct sockaddr_in peer;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * device.h - a device in a process of its own: it takes datagrams from a socket, loses,
+ * device.h - a device that is a process: it takes datagrams from a socket, loses,
  * doubles and reorders them, and runs kernels that are plain C.
  */
 #ifndef SIM_DEVICE_H
@@ -20,7 +20,7 @@ typedef enum sim_action sim_kernel(void *state, const struct ncp_hdr *hdr, void 
  * @net: path of the AND file
  * @label: the device's label in it
  * @seed: of what happens to datagrams
- * @loss: per mille of datagrams that are lost, once on the way in and once on the way out
+ * @loss: per mille of datagrams that are lost, on the way in, and on the way out
  * @twice: per mille of those that come twice
  * @late: per mille of those that one to eight others overtake
  * @program: ncp_hdr.program
@@ -41,7 +41,7 @@ struct sim_opts {
 	void *state;
 };
 
-/* What a device has counted, in memory that the test sees too. */
+/* Counters of a device, in memory that the test sees too */
 struct sim_counts {
 	uint64_t windows;
 	uint64_t lost;

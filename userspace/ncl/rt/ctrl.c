@@ -30,7 +30,7 @@ struct access {
 	uint32_t key;
 };
 
-/* What is done with a variable of each device */
+/* A call's work on the variable of a device */
 typedef int doing(const struct access *a, void *arg);
 
 /* ---- the lock of the kernels ---- */

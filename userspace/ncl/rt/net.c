@@ -61,7 +61,7 @@ static int open_own(struct ncrt *nc, const struct and_node *self, uint32_t rcvbu
 	return fd < 0 ? fd : bind_to(fd, self->label, self->ip, self->port);
 }
 
-/* What goes to the group of @dev, from its interface. Hosts of one machine share the group. */
+/* Datagrams to the group of @dev come to each host that is next to it, also on one machine. */
 static int open_group(struct ncrt *nc, const struct and_node *self, const struct and_node *dev,
 		      uint32_t rcvbuf)
 {

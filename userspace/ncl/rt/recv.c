@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* recv.c - datagrams that have come: whose they are, and who gets them. */
+/* recv.c - datagrams that have come: answers to windows of this host, and windows of others. */
 #define _GNU_SOURCE
 #include <endian.h>
 #include <errno.h>
@@ -143,7 +143,7 @@ static void answered(struct ncrt *nc, struct flight *fl, struct slot *s, const s
 		if (fl->answer || fl->w.flags & NCRT_BACK)
 			nc->stats.received++;
 		else if (!(fl->w.flags & NCRT_QUIET) && keep(nc, f, true))
-			return;	/* it is asked for again */
+			return;	/* the sender will ask again */
 	}
 	slot_set(s, false);
 	fl->done++;

@@ -19,7 +19,7 @@
 #define BATCH		32	/* datagrams of a system call */
 
 /**
- * struct frame - a datagram; what is behind the header is aligned to 8
+ * struct frame - a datagram; the data behind the header are aligned to 8
  * @lead: not sent
  * @hdr: header
  * @data: fields and arguments

@@ -34,8 +34,8 @@ struct seen {
 };
 
 /*
- * Has window @seq come before? A sender has no more than NCRT_SLOTS_MAX windows outstanding, so
- * what is further behind than that has. seen_add() remembers that it has come.
+ * Has window @seq come before? A sender has no more than NCRT_SLOTS_MAX windows outstanding:
+ * a window that is further behind the last one has come. seen_add() remembers that it has come.
  */
 bool seen_has(struct seen *s, uint16_t kernel, uint32_t invocation, uint32_t seq);
 void seen_add(struct seen *s, uint16_t kernel, uint32_t invocation, uint32_t seq);

@@ -188,6 +188,9 @@ static int plan_how(struct ncrt *nc, struct flight *fl, const struct ncrt_wnd *w
 	if (wnd && wnd->size > sizeof(*w))
 		return rt_fail(-E2BIG, "struct ncrt_wnd of %zu bytes: this library's has %zu", wnd->size,
 			    sizeof(*w));
+	if (wnd && wnd->size < offsetof(struct ncrt_wnd, slots))
+		return rt_fail(-EINVAL, "ncrt_wnd.size is %zu: sizeof(struct ncrt_wnd) is %zu",
+			       wnd->size, sizeof(*w));
 	if (wnd)
 		memcpy(w, wnd, wnd->size);
 	if (w->mode > NCRT_NONE)

@@ -120,6 +120,9 @@ static int open_session(struct ncrt **out, const struct ncrt_opts *opts)
 	if (opts && opts->size > sizeof(o))
 		return rt_fail(-E2BIG, "struct ncrt_opts of %zu bytes: this library's has %zu", opts->size,
 			    sizeof(o));
+	if (opts && opts->size < offsetof(struct ncrt_opts, first))
+		return rt_fail(-EINVAL, "ncrt_opts.size is %zu: sizeof(struct ncrt_opts) is %zu",
+			       opts->size, sizeof(o));
 	if (opts)
 		memcpy(&o, opts, opts->size);
 	nc = calloc(1, sizeof(*nc));

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* hosts.h - hosts of loop.h as processes, for tests by cmocka. */
+#ifndef SIM_HOSTS_H
+#define SIM_HOSTS_H
+
+#include <signal.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "loop.h"
+
+typedef int host_main(struct ncrt *nc, unsigned int node);
+
+/* Run a host in another process. */
+static inline pid_t host(unsigned int node, host_main *run, const struct ncrt_opts *more)
+{
+	struct ncrt *nc;
+	pid_t pid = fork();
+
+	assert_true(pid >= 0);
+	if (pid)
+		return pid;
+	nc = loop_open(node, more);
+	alarm(60);
+	node = (unsigned int)run(nc, node);
+	ncrt_close(nc);
+	_exit((int)node);
+}
+
+/* Its exit status, or 128 and the signal */
+static inline int host_end(pid_t pid)
+{
+	int status;
+
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+/* In a host's process, where cmocka is not: 1 fails it. */
+#define NEED(cond) do { \
+	if (!(cond)) { \
+		fprintf(stderr, "# line %d: %s: %s\n", __LINE__, #cond, ncrt_last_error()); \
+		return 1; \
+	} \
+} while (0)
+
+static inline struct ncrt_arg array(void *p, size_t n, uint32_t size)
+{
+	return (struct ncrt_arg){ .data = p, .count = n, .size = size };
+}
+
+static inline struct ncrt_arg number(int64_t x)
+{
+	return (struct ncrt_arg){ .i = x };
+}
+
+#endif /* SIM_HOSTS_H */
