@@ -122,3 +122,17 @@ void emit_object(struct place *at)
 	if (LLVMTargetMachineEmitToFile(machine, at->module, at->object, LLVMObjectFile, &err))
 		internal("%s", err);
 }
+
+void emit_host(LLVMModuleRef m, const char *path)
+{
+	LLVMTargetMachineRef host = machine_for(LLVMGetTarget(m), "");
+	char *err;
+
+	if (LLVMVerifyModule(m, LLVMReturnStatusAction, &err))
+		internal("%s", err);
+	run(m, "default<O2>", host);
+	emit_dump(m, "host.ll");
+	if (LLVMTargetMachineEmitToFile(host, m, path, LLVMObjectFile, &err))
+		internal("%s", err);
+	LLVMDisposeTargetMachine(host);
+}

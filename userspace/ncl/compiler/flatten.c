@@ -117,11 +117,16 @@ static void replace(LLVMValueRef inst, LLVMValueRef by)
 }
 
 /* ncl_place("label") is a number; addresses of what belongs to a thread are plain ones. */
+struct answers {
+	const struct program *p;
+	bool device;
+};
+
 static void simple_call(LLVMValueRef i, void *arg)
 {
-	const struct program *p = arg;
+	const struct answers *a = arg;
 
-	if (called(i, "llvm.threadlocal.address")) {
+	if (a->device && called(i, "llvm.threadlocal.address")) {
 		LLVMValueRef global = LLVMGetOperand(i, 0);
 		unsigned int n;
 
@@ -139,19 +144,20 @@ static void simple_call(LLVMValueRef i, void *arg)
 		init = LLVMIsAGlobalVariable(s) ? LLVMGetInitializer(s) : NULL;
 		if (!init || !LLVMIsConstantString(init))
 			refuse(&at, "a label is a text in quotes, which is known before the program runs");
-		node = and_find(p->net, LLVMGetAsString(init, &len));
+		node = and_find(a->p->net, LLVMGetAsString(init, &len));
 		if (!node)
 			refuse(&at, "no node of %s has the label \"%s\"", options.net, LLVMGetAsString(init, &len));
 		replace(i, LLVMConstInt(LLVMInt32Type(), node->id, false));
 	}
 }
 
-void simple_calls(LLVMModuleRef m, const struct program *p)
+void simple_calls(LLVMModuleRef m, const struct program *p, bool device)
 {
+	struct answers a = { p, device };
 	LLVMValueRef f;
 
 	for (f = LLVMGetFirstFunction(m); f; f = LLVMGetNextFunction(f))
-		each_inst(f, simple_call, (void *)p);
+		each_inst(f, simple_call, &a);
 }
 
 static void drop_attributes(LLVMValueRef f)
@@ -329,10 +335,10 @@ void flatten(struct place *at)
 
 	write_file(source, s, strlen(s));
 	free(s);
-	pid = clang_start(source, bitcode, false);
+	pid = clang_start(source, bitcode, CLANG_DEVICE);
 	at->module = LLVMCloneModule(at->p->module);
 	emit_target(at->module);
-	simple_calls(at->module, at->p);
+	simple_calls(at->module, at->p, true);
 	for (i = 0; i < sizeof(locals) / sizeof(*locals); i++) {
 		LLVMValueRef g = LLVMGetNamedGlobal(at->module, locals[i]);
 

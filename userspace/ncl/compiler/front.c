@@ -21,7 +21,7 @@
 #define NCLC_INCLUDE "/usr/local/include/ncl"
 #endif
 
-int clang_start(const char *path, const char *bitcode, bool user)
+int clang_start(const char *path, const char *bitcode, enum clang kind)
 {
 	static const char *const common[] = {
 		"-c", "-emit-llvm", "-O2", "-Xclang", "-disable-llvm-passes", "-g",
@@ -35,19 +35,16 @@ int clang_start(const char *path, const char *bitcode, bool user)
 	for (i = 0; i < sizeof(common) / sizeof(*common); i++)
 		argv[n++] = common[i];
 	argv[n++] = bitcode;
-	if (user) {
-		argv[n++] = "-I" NCLC_INCLUDE;
-		argv[n++] = "-fPIE";
-		argv[n++] = "-Wall";
-		/* _win_() and _at_() of several versions; and a main() that only devices lack */
-		argv[n++] = "-Wno-unused-function";
-		for (i = 0; i < options.clang_count; i++)
-			argv[n++] = options.clang[i];
-	} else {
+	if (kind == CLANG_DEVICE) {
 		argv[n++] = "--target=bpf";
 		argv[n++] = "-mcpu=v3";
-		argv[n++] = "-w";
+	} else {
+		argv[n++] = "-I" NCLC_INCLUDE;
+		argv[n++] = "-fPIE";
 	}
+	argv[n++] = kind == CLANG_USER ? "-Wall" : "-w";
+	for (i = 0; i < options.clang_count && kind == CLANG_USER; i++)
+		argv[n++] = options.clang[i];
 	argv[n++] = path;
 	fflush(NULL);
 	pid = fork();

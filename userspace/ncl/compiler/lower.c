@@ -324,7 +324,7 @@ void lower(struct place *at)
 
 	write_file(source, s, strlen(s));
 	free(s);
-	maps = clang_module(clang_start(source, bitcode, false), bitcode);
+	maps = clang_module(clang_start(source, bitcode, CLANG_DEVICE), bitcode);
 	emit_target(maps);
 	drop_lines(maps);
 	for (i = 0; i < at->layouts; i++)

@@ -130,7 +130,7 @@ int main(int argc, char **argv)
 	if (and_read(options.net, &p.net, err, sizeof(err)) < 0)
 		fail(EXIT_REFUSED, "%s", err);
 	bitcode = temp_path("user.bc");
-	pid = clang_start(options.file, bitcode, true);
+	pid = clang_start(options.file, bitcode, CLANG_USER);
 	emit_init();
 	p.module = clang_module(pid, bitcode);
 	program_read(&p);

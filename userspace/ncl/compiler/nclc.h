@@ -77,7 +77,9 @@ extern struct options options;
 /* ---- front.c ---- */
 
 /* Have clang compile @path; returns its process, to be waited for by clang_module(). */
-int clang_start(const char *path, const char *bitcode, bool user);
+enum clang { CLANG_USER, CLANG_DEVICE, CLANG_HOST };
+
+int clang_start(const char *path, const char *bitcode, enum clang kind);
 LLVMModuleRef clang_module(int pid, const char *bitcode);
 
 /* ---- di.c: debug information ---- */
@@ -272,6 +274,7 @@ void emit_init(void);
 void emit_target(LLVMModuleRef m);
 void emit_run(LLVMModuleRef m, const char *passes);
 void emit_dump(LLVMModuleRef m, const char *name);	/* for --keep */
+void emit_host(LLVMModuleRef m, const char *path);
 void emit_object(struct place *at);
 bool explain_object(struct place *at);
 void explain_print(const struct place *at);
@@ -281,7 +284,7 @@ void host_object(struct program *p, const char *desc);
 
 void drop_global(LLVMModuleRef m, const char *name);
 /* Calls that nclc itself answers, in all functions of a module */
-void simple_calls(LLVMModuleRef m, const struct program *p);
+void simple_calls(LLVMModuleRef m, const struct program *p, bool device);
 /* Uses of @global in instructions, none in constant expressions any longer. */
 void expand_constants(LLVMValueRef global);
 

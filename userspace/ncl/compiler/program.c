@@ -229,6 +229,23 @@ static void kernel_args(struct kernel *k, LLVMValueRef fn)
 	}
 }
 
+/* Hosts receive; they do not pass on. */
+static void check_decisions(const struct kernel *k, LLVMValueRef fn)
+{
+	LLVMBasicBlockRef b;
+	LLVMValueRef i;
+
+	for (b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
+		for (i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+			LLVMValueRef callee = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
+			struct where at = where_inst(i);
+
+			if (callee && !strcmp(LLVMGetValueName(callee), "ncl_decide_"))
+				refuse(&at, "incoming kernel '%s' decides what becomes of the window; it is at a host, where it ends",
+				       k->name);
+		}
+}
+
 static void kernel_windows(const struct program *p, struct kernel *k)
 {
 	unsigned int i, n = 0, off = 0;
@@ -330,6 +347,8 @@ static void read_kernels(struct program *p)
 		if (!k->places && k->out)
 			k->places = all;
 		kernel_args(k, LLVMGetNamedFunction(p->module, k->symbol));
+		if (k->in)
+			check_decisions(k, LLVMGetNamedFunction(p->module, k->symbol));
 		if (!k->out)
 			continue;
 		for (j = 0; j < i; j++) {
