@@ -112,6 +112,12 @@ void json_u64(struct json *j, const char *key, uint64_t val)
 	fprintf(j->out, "%" PRIu64, val);
 }
 
+void json_number(struct json *j, const char *key, const char *val)
+{
+	lead(j, key);
+	fputs(val, j->out);
+}
+
 void json_bool(struct json *j, const char *key, bool val)
 {
 	lead(j, key);

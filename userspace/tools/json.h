@@ -38,6 +38,8 @@ void json_array(struct json *j, const char *key);
 void json_close(struct json *j);
 
 void json_u64(struct json *j, const char *key, uint64_t val);
+/* @val is a number as JSON has it, of any kind. */
+void json_number(struct json *j, const char *key, const char *val);
 void json_bool(struct json *j, const char *key, bool val);
 void json_null(struct json *j, const char *key);
 /* @val is UTF-8; what is not becomes U+FFFD. */

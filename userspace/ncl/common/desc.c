@@ -63,6 +63,14 @@ uint64_t desc_var_count(const struct desc_var *v)
 	return n;
 }
 
+void desc_var_at(const struct desc_var *v, uint64_t index, uint32_t *key, unsigned int *offset)
+{
+	if (v->layout == DESC_COLUMN)
+		index = index % v->dim[1] * v->dim[0] + index / v->dim[1];
+	*key = (uint32_t)(index / v->per);
+	*offset = (unsigned int)(index % v->per) * desc_type_size(v->type);
+}
+
 const struct desc_kernel *desc_kernel(const struct desc *d, const char *name)
 {
 	unsigned int i;

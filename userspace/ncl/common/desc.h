@@ -206,6 +206,9 @@ unsigned int desc_type_size(const char *type);
 /* Elements of a variable; entries of a map. */
 uint64_t desc_var_count(const struct desc_var *v);
 
+/* Where an element of an array is in its BPF map: number @index, row by row. */
+void desc_var_at(const struct desc_var *v, uint64_t index, uint32_t *key, unsigned int *offset);
+
 /* By name and by number; NULL: there is none. @place may be NULL: any. */
 const struct desc_kernel *desc_kernel(const struct desc *d, const char *name);
 const struct desc_kernel *desc_kernel_id(const struct desc *d, unsigned int id);

@@ -23,7 +23,7 @@ char *state_path(char *to, const char *program, const char *place)
 
 char *state_desc_path(char *to, const char *program)
 {
-	snprintf(to, STATE_PATH, STATE_DIR "/%s.ncd", program);
+	snprintf(to, STATE_PATH, STATE_DIR "/%s", program);
 	return to;
 }
 

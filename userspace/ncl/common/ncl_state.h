@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
  * ncl_state.h - what `ncl deploy` leaves behind: of each device on this machine a file
- * PROG.PLACE in STATE_DIR, and PROG.ncd, a copy of the description.
+ * PROG.PLACE in STATE_DIR, and a copy of the description, PROG.
  *
  *	ncl 1
  *	program NAME HASH

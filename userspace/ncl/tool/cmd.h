@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* cmd.h - what the commands of ncl share. */
+#ifndef NCL_CMD_H
+#define NCL_CMD_H
+
+#include <getopt.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+/* Exit status */
+#define EXIT_USAGE	2	/* the command line is wrong */
+#define EXIT_TIMEOUT	3	/* --timeout has passed */
+
+/**
+ * struct command - a command of the tool
+ * @name: its name
+ * @args: its arguments, for the usage line
+ * @what: one line about it
+ * @help: its options, one a line
+ * @run: does it; argv[0] is "ncl" and the name. Returns the exit status
+ */
+struct command {
+	const char *name;
+	const char *args;
+	const char *what;
+	const char *help;
+	int (*run)(const struct command *cmd, int argc, char **argv);
+};
+
+int cmd_deploy(const struct command *cmd, int argc, char **argv);
+int cmd_show(const struct command *cmd, int argc, char **argv);
+int cmd_undo(const struct command *cmd, int argc, char **argv);
+
+int command_help(const struct command *cmd);
+
+/* "ncl: ..." on stderr; the first returns EXIT_FAILURE, the second EXIT_USAGE. */
+int ncl_fail(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+int ncl_usage(const struct command *cmd, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* What was printed goes out: 0, or EXIT_FAILURE with the reason printed. */
+int ncl_flush(void);
+
+#endif /* NCL_CMD_H */

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * deploy.c - ncl deploy: all that can fail comes first, interfaces get their programs last,
+ * and what was done is undone when one of them does not take it.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "cmd.h"
+#include "deploy.h"
+
+/* Options as they are given */
+struct args {
+	char **map;
+	char **mac;
+	int maps;
+	int macs;
+};
+
+/* Nodes are numbers in a device program. */
+static int same_nodes(const struct deploy *d)
+{
+	const struct and_node *a;
+	const struct desc_node *n;
+	unsigned int i;
+
+	for (i = 0; i < d->net->nr || i < d->desc->nodes; i++) {
+		a = i < d->net->nr ? &d->net->node[i] : NULL;
+		n = i < d->desc->nodes ? &d->desc->node[i] : NULL;
+		if (!a || !n || strcmp(a->label, n->label) || a->device != n->device)
+			return ncl_fail("node %u is %s%s in %s, and %s%s in %s: compile with this file", i + 1,
+					!n ? "not" : n->device ? "device " : "host ", n ? n->label : "",
+					d->prog, !a ? "not" : a->device ? "device " : "host ",
+					a ? a->label : "", d->and);
+	}
+	return 0;
+}
+
+static int read_files(struct deploy *d)
+{
+	char text[512];
+
+	if (and_read(d->and, &d->net, text, sizeof(text)) ||
+	    desc_read(d->prog, &d->desc, text, sizeof(text)))
+		return ncl_fail("%s", text);
+	return same_nodes(d);
+}
+
+static int read_args(struct deploy *d, const struct args *a)
+{
+	int i, ret = 0;
+
+	for (i = 0; i < a->maps && !ret; i++)
+		ret = deploy_map(d, a->map[i]);
+	for (i = 0; i < a->macs && !ret; i++)
+		ret = deploy_mac(d, a->mac[i]);
+	return ret;
+}
+
+/* Of two runs at a time one waits: a descriptor, which holds the others up; -1. */
+static int lock(void)
+{
+	int fd;
+
+	if (mkdir(STATE_DIR, 0755) && errno != EEXIST) {
+		ncl_fail(STATE_DIR ": %s", strerror(errno));
+		return -1;
+	}
+	fd = open(STATE_DIR, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0 || flock(fd, LOCK_EX)) {
+		ncl_fail(STATE_DIR ": %s", strerror(errno));
+		if (fd >= 0)
+			close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+/* What libncrt and ncl show need: the description, whole or not at all, then each place. */
+static int write_desc(const struct deploy *d)
+{
+	char path[STATE_PATH], temp[STATE_PATH + 1];
+	FILE *f;
+	bool bad;
+
+	snprintf(temp, sizeof(temp), "%s~", state_desc_path(path, d->desc->name));
+	f = fopen(temp, "we");
+	if (!f)
+		return ncl_fail("%s: %s", temp, strerror(errno));
+	desc_write(d->desc, f);
+	bad = ferror(f);
+	if (!fclose(f) && !bad && !rename(temp, path))
+		return 0;
+	ncl_fail("%s: %s", path, strerror(errno));
+	unlink(temp);
+	return EXIT_FAILURE;
+}
+
+static int write_states(const struct deploy *d)
+{
+	char text[256];
+	unsigned int i;
+
+	if (write_desc(d))
+		return EXIT_FAILURE;
+	for (i = 0; i < d->places; i++)
+		if (state_write(&d->place[i].state, text, sizeof(text)))
+			return ncl_fail("%s", text);
+	return 0;
+}
+
+static void forget(const struct deploy *d)
+{
+	char path[STATE_PATH], text[8];
+	unsigned int i;
+
+	for (i = 0; i < d->places; i++) {
+		const struct place *p = &d->place[i];
+
+		if (p->replaces)
+			state_write(&p->old, text, sizeof(text));
+		else
+			unlink(state_path(path, d->desc->name, p->label));
+	}
+}
+
+static int attach_all(struct deploy *d)
+{
+	sigset_t all, before;
+	unsigned int i;
+	int ret = 0;
+
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, &before);
+	for (i = 0; i < d->places && !ret; i++)
+		ret = place_attach(&d->place[i]);
+	if (!ret) {
+		ret = write_states(d);
+		if (ret)
+			forget(d);
+	}
+	for (i = d->places; ret && i--;)
+		place_revert(&d->place[i]);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	return ret;
+}
+
+static void report(const struct deploy *d)
+{
+	const struct place *p;
+
+	for (p = d->place; p < d->place + d->places; p++) {
+		printf("%s: program %u on %s%s%s, %s", p->label, p->state.prog, p->netns ? p->netns : "",
+		       p->netns ? "/" : "", p->ifname, state_modes[p->state.mode]);
+		if (*p->why)
+			printf(" (%s)", p->why);
+		if (p->replaces)
+			printf(", in place of %u", p->old.prog);
+		putchar('\n');
+	}
+}
+
+static int run(struct deploy *d)
+{
+	unsigned int i;
+	int ret = 0, fd = lock();
+
+	if (fd < 0)
+		return EXIT_FAILURE;
+	for (i = 0; i < d->places && !ret; i++)
+		ret = deploy_look(d, &d->place[i]);
+	for (i = 0; i < d->places && !ret; i++)
+		ret = place_enter(&d->place[i]) || place_load(&d->place[i]);
+	for (i = 0; i < d->places && !ret; i++)
+		ret = deploy_fill(d, &d->place[i]);
+	if (!ret)
+		ret = attach_all(d);
+	if (!ret) {
+		report(d);
+		ret = ncl_flush();
+	}
+	for (i = 0; i < d->places; i++)
+		place_close(&d->place[i]);
+	close(fd);
+	return ret;
+}
+
+static int number(const char *text, unsigned int *val)
+{
+	char *end;
+	unsigned long n = strtoul(text, &end, 10);
+
+	if (*text < '0' || *text > '9' || *end || !n || n > 3600) {
+		ncl_fail("--timeout is '%s', allowed are 1 to 3600 seconds", text);
+		return EXIT_USAGE;
+	}
+	*val = (unsigned int)n;
+	return -1;
+}
+
+static int options(const struct command *cmd, int argc, char **argv, struct deploy *d, struct args *a)
+{
+	static const struct option longs[] = {
+		{ "map", required_argument, NULL, 'm' },
+		{ "mac", required_argument, NULL, 'M' },
+		{ "timeout", required_argument, NULL, 't' },
+		{ "replace", no_argument, NULL, 'r' },
+		{ "help", no_argument, NULL, 'h' },
+		{ NULL, 0, NULL, 0 },
+	};
+	int opt, ret = -1;
+
+	while (ret < 0 && (opt = getopt_long(argc, argv, "m:M:t:rh", longs, NULL)) != -1) {
+		switch (opt) {
+		case 'm':
+			a->map[a->maps++] = optarg;
+			break;
+		case 'M':
+			a->mac[a->macs++] = optarg;
+			break;
+		case 't':
+			ret = number(optarg, &d->timeout);
+			break;
+		case 'r':
+			d->replace = true;
+			break;
+		case 'h':
+			return command_help(cmd);
+		default:
+			fprintf(stderr, "Try ncl %s --help.\n", cmd->name);
+			return EXIT_USAGE;
+		}
+	}
+	if (ret < 0 && argc - optind != 2)
+		return ncl_usage(cmd, "two files are needed, PROG.ncd and NET.and; there are %d",
+				 argc - optind);
+	if (ret < 0 && !a->maps)
+		return ncl_usage(cmd, "no place: --map LABEL=INTERFACE");
+	return ret;
+}
+
+int cmd_deploy(const struct command *cmd, int argc, char **argv)
+{
+	static struct deploy d = { .timeout = 5 };
+	struct args a = { .map = calloc((size_t)argc, sizeof(char *)),
+			  .mac = calloc((size_t)argc, sizeof(char *)) };
+	int ret;
+
+	if (!a.map || !a.mac)
+		abort();
+	ret = options(cmd, argc, argv, &d, &a);
+	if (ret < 0) {
+		d.prog = argv[optind];
+		d.and = argv[optind + 1];
+		ret = read_files(&d);
+		if (!ret)
+			ret = read_args(&d, &a);
+		if (!ret)
+			ret = run(&d);
+	}
+	desc_free(d.desc);
+	and_free(d.net);
+	free(a.map);
+	free(a.mac);
+	return ret;
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* netns.c - network namespaces that have a name. */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "ncl_state.h"
+#include "netns.h"
+
+/* The one that the program was started in: before it enters another one. */
+static int home_fd(void)
+{
+	static int fd = -1;
+
+	if (fd < 0)
+		fd = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
+	return fd < 0 ? -errno : fd;
+}
+
+static int enter_fd(int fd)
+{
+	return setns(fd, CLONE_NEWNET) ? -errno : 0;
+}
+
+int netns_enter(const char *name)
+{
+	char path[PATH_MAX];
+	int home = home_fd(), fd, ret;
+
+	if (home < 0 || !name)
+		return home < 0 ? home : enter_fd(home);
+	if (strchr(name, '/') || *name == '.')
+		return -EINVAL;
+	snprintf(path, sizeof(path), NETNS_DIR "/%s", name);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	ret = enter_fd(fd);
+	close(fd);
+	return ret;
+}
+
+int netns_enter_inode(uint64_t inode)
+{
+	DIR *dir = NULL;
+	struct dirent *e;
+	struct stat st;
+	int home = home_fd(), ret = -ESRCH;
+
+	if (home < 0)
+		return home;
+	if (!fstat(home, &st) && st.st_ino == inode)
+		return enter_fd(home);
+	dir = opendir(NETNS_DIR);
+	while (dir && ret == -ESRCH && (e = readdir(dir)))
+		if (*e->d_name != '.' && !fstatat(dirfd(dir), e->d_name, &st, 0) && st.st_ino == inode)
+			ret = netns_enter(e->d_name);
+	if (dir)
+		closedir(dir);
+	return ret;
+}
