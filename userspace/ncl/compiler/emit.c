@@ -36,6 +36,7 @@ void emit_init(void)
 	LLVMInitializeBPFAsmPrinter();
 	LLVMInitializeNativeTarget();
 	LLVMInitializeNativeAsmPrinter();
+	LLVMInitializeNativeAsmParser();	/* <iostream> has assembler */
 	machine = machine_for("bpf", "v3");
 }
 

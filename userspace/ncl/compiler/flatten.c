@@ -337,6 +337,7 @@ void flatten(struct place *at)
 	free(s);
 	pid = clang_start(source, bitcode, CLANG_DEVICE);
 	at->module = LLVMCloneModule(at->p->module);
+	LLVMSetModuleInlineAsm2(at->module, "", 0);	/* of <iostream>: the hosts' */
 	emit_target(at->module);
 	simple_calls(at->module, at->p, true);
 	for (i = 0; i < sizeof(locals) / sizeof(*locals); i++) {
