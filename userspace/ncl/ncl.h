@@ -76,8 +76,8 @@ struct ncl_location {
 };
 
 /* Tells the compiler what a window has, also where no kernel looks. */
-static const struct ncl_window *const ncl_window_type_
-	__asm__("ncl_window_type_") __attribute__((used)) = NULL;
+static const struct ncl_window ncl_window_type_
+	__asm__("ncl_window_type_") __attribute__((used)) = { 0 };
 
 extern __thread const struct ncl_window window;
 extern __thread const struct ncl_location location;

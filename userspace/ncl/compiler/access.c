@@ -323,22 +323,27 @@ static void sort_accesses(struct run *r)
 	r->accesses = n;
 }
 
-static void check_place(const struct place *at, const struct layout *l, LLVMValueRef global)
+/* A use of a variable that is elsewhere: the kernel is not here, or wrong. */
+static bool is_elsewhere(struct place *at, const struct layout *l)
 {
-	LLVMUseRef u;
+	LLVMUseRef u = LLVMGetFirstUse(l->global);
+	struct where where;
+	struct run *r;
 
-	for (u = LLVMGetFirstUse(global); u; u = LLVMGetNextUse(u)) {
-		struct where where;
-
-		if (!LLVMIsAInstruction(LLVMGetUser(u)))
-			continue;
-		where = where_inst(LLVMGetUser(u));
-		refuse(&where, "'%s' is not at \"%s\", where this kernel runs: give both the same _at_()",
-		       l->var->name, at->label);
-	}
+	while (u && !LLVMIsAInstruction(LLVMGetUser(u)))
+		u = LLVMGetNextUse(u);
+	if (!u)
+		return false;
+	r = run_of(at, LLVMGetUser(u));
+	where = where_inst(LLVMGetUser(u));
+	if (!r->k->anywhere)
+		refuse(&where, "'%s' is not at \"%s\", where kernel '%s' runs: give both the same _at_()",
+		       l->var->name, at->label, r->k->name);
+	r->k->places &= ~((places_t)1 << (at->node - 1));
+	return true;
 }
 
-void access_collect(struct place *at)
+bool access_collect(struct place *at)
 {
 	unsigned int i;
 
@@ -349,12 +354,13 @@ void access_collect(struct place *at)
 		if (!l->global)
 			continue;
 		expand_constants(l->global);
-		if (!l->here)
-			check_place(at, l, l->global);
+		if (!l->here && is_elsewhere(at, l))
+			return false;
 		while (walk(at, l->global, &a, true))
 			expand_constants(l->global);
 		walk(at, l->global, &a, false);
 	}
 	for (i = 0; i < at->runs; i++)
 		sort_accesses(&at->run[i]);
+	return true;
 }

@@ -16,7 +16,7 @@ static void put_places(struct buf *b, const struct program *p, places_t set)
 	put(b, n ? "\n" : "-\n");
 }
 
-static void put_kernel(struct buf *b, const struct program *p, const struct kernel *k)
+static void put_kernel(struct buf *b, const struct program *p, const struct kernel *k, bool places)
 {
 	places_t set = 0;
 	unsigned int i;
@@ -36,7 +36,7 @@ static void put_kernel(struct buf *b, const struct program *p, const struct kern
 	for (i = 0; i < k->wins; i++)
 		put(b, "%s%u", i ? "," : "", k->win[i]);
 	put(b, k->wins ? " " : "- ");
-	put_places(b, p, set);
+	put_places(b, p, places ? set : 0);
 	for (i = 0; i < k->args; i++) {
 		const struct param *a = &k->arg[i];
 
@@ -78,8 +78,8 @@ static uint16_t hash(const char *s)
 	return (h & 0xffff) ?: 1;
 }
 
-/* Nodes, fields and kernels: what windows are made by */
-static void put_program(struct buf *b, const struct program *p)
+/* Nodes, fields and kernels: what windows are made by. Windows do not tell where kernels are. */
+static void put_program(struct buf *b, const struct program *p, bool places)
 {
 	char type[16];
 	unsigned int i;
@@ -92,10 +92,10 @@ static void put_program(struct buf *b, const struct program *p)
 		    p->field[i].offset);
 	for (i = 0; i < p->kernels; i++)
 		if (p->kernel[i].out)
-			put_kernel(b, p, &p->kernel[i]);
+			put_kernel(b, p, &p->kernel[i], places);
 	for (i = 0; i < p->kernels; i++)
 		if (p->kernel[i].in)
-			put_kernel(b, p, &p->kernel[i]);
+			put_kernel(b, p, &p->kernel[i], places);
 	for (i = 0; i < p->kernels; i++)
 		if (p->kernel[i].in)
 			put(b, "pair %u %u\n", p->kernel[i].id, p->kernel[i].out_kernel->id);
@@ -105,7 +105,7 @@ void program_hash(struct program *p)
 {
 	struct buf b = { 0 };
 
-	put_program(&b, p);
+	put_program(&b, p, false);
 	p->hash = hash(b.s);
 	free(b.s);
 }
@@ -116,7 +116,7 @@ char *description(const struct program *p, const struct place *place, unsigned i
 	unsigned int i, j;
 
 	put(&b, "ncl %u\nprogram %s %04x\n", DESC_VERSION, options.name, p->hash);
-	put_program(&b, p);
+	put_program(&b, p, true);
 	for (i = 0; i < places; i++)
 		put(&b, "object %s %s.%s.o %u %u%s\n", place[i].label, options.name, place[i].label,
 		    place[i].insns, place[i].words, options.card ? "" : " xdp");

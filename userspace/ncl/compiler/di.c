@@ -118,7 +118,7 @@ static bool users_own(const char *file)
 
 struct where where_inst(LLVMValueRef inst)
 {
-	di loc = LLVMInstructionGetDebugLoc(inst);
+	di loc = LLVMIsAInstruction(inst) ? LLVMInstructionGetDebugLoc(inst) : NULL;
 	struct where at = { 0 };
 
 	for (; loc; loc = LLVMDILocationGetInlinedAt(loc)) {

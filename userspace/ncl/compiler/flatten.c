@@ -49,45 +49,26 @@ static void expand_in(LLVMValueRef inst, LLVMValueRef c)
 	LLVMDisposeBuilder(b);
 }
 
-static void expand_uses(LLVMValueRef c)
+/* Users of constant expressions go on existing without users of their own. */
+void expand_constants(LLVMValueRef c)
 {
+	LLVMValueRef *user;
+	unsigned int n = 0, i;
 	LLVMUseRef u;
 
-	while ((u = LLVMGetFirstUse(c))) {
-		LLVMValueRef user = LLVMGetUser(u);
-
-		if (LLVMIsAInstruction(user) && LLVMGetConstOpcode(c) == LLVMGetElementPtr) {
-			expand_in(user, c);
-		} else if (LLVMIsAConstantExpr(user)) {
-			expand_uses(user);
-			/* What is left of it has no users, and goes with the module. */
-			if (LLVMGetFirstUse(c) == u)
-				return;
-		} else {
-			return;
-		}
+	for (u = LLVMGetFirstUse(c); u; u = LLVMGetNextUse(u))
+		n++;
+	user = need(n, sizeof(*user));
+	for (n = 0, u = LLVMGetFirstUse(c); u; u = LLVMGetNextUse(u))
+		user[n++] = LLVMGetUser(u);
+	for (i = 0; i < n; i++) {
+		if (LLVMIsAConstantExpr(user[i]))
+			expand_constants(user[i]);
+		else if (LLVMIsAInstruction(user[i]) && LLVMIsAConstantExpr(c) &&
+			 LLVMGetConstOpcode(c) == LLVMGetElementPtr)
+			expand_in(user[i], c);
 	}
-}
-
-void expand_constants(LLVMValueRef global)
-{
-	LLVMUseRef u;
-	bool again = true;
-
-	while (again) {
-		again = false;
-		for (u = LLVMGetFirstUse(global); u; u = LLVMGetNextUse(u)) {
-			LLVMValueRef user = LLVMGetUser(u);
-
-			if (!LLVMIsAConstantExpr(user) || !LLVMGetFirstUse(user))
-				continue;
-			expand_uses(user);
-			if (!LLVMGetFirstUse(user)) {
-				again = true;
-				break;
-			}
-		}
-	}
+	free(user);
 }
 
 static LLVMValueRef called(LLVMValueRef inst, const char *name)
@@ -324,7 +305,7 @@ static void check_loops(LLVMValueRef fn)
 }
 
 #define LOOPS "loop-simplify,lcssa,loop-mssa(loop-rotate),loop(indvars,loop-unroll-full)"
-#define CLEAN "sroa<modify-cfg>,early-cse<memssa>,simplifycfg,instcombine"
+#define CLEAN "sroa<modify-cfg>,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>"
 
 void flatten(struct place *at)
 {

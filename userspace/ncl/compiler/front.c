@@ -25,7 +25,7 @@ int clang_start(const char *path, const char *bitcode, enum clang kind)
 {
 	static const char *const common[] = {
 		"-c", "-emit-llvm", "-O2", "-Xclang", "-disable-llvm-passes", "-g",
-		"-fno-discard-value-names", "-fno-strict-aliasing", "-fstandalone-debug", "-o",
+		"-fno-discard-value-names", "-fno-strict-aliasing", "-fwrapv", "-o",
 	};
 	const char **argv = need(options.clang_count + 32, sizeof(*argv));
 	unsigned int n = 0, i;

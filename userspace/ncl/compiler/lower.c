@@ -241,7 +241,12 @@ static void lower_lookups(struct place *at)
 	while ((u = LLVMGetFirstUse(get))) {
 		LLVMValueRef i = LLVMGetUser(u), v, arg[2];
 		LLVMBuilderRef b = LLVMCreateBuilder();
+		LLVMValueRef key = LLVMGetOperand(i, 1);
 
+		while (LLVMIsAGetElementPtrInst(key))
+			key = LLVMGetOperand(key, 0);
+		if (LLVMIsAAllocaInst(key))
+			LLVMSetAlignment(key, 8);
 		arg[0] = LLVMGetOperand(i, 0);
 		arg[1] = LLVMGetOperand(i, 1);
 		LLVMPositionBuilderBefore(b, i);
@@ -278,9 +283,14 @@ static LLVMValueRef left_over(LLVMValueRef global)
 {
 	LLVMUseRef u;
 
-	for (u = LLVMGetFirstUse(global); u; u = LLVMGetNextUse(u))
-		if (!LLVMIsAConstantExpr(LLVMGetUser(u)) || LLVMGetFirstUse(LLVMGetUser(u)))
-			return LLVMGetUser(u);
+	for (u = LLVMGetFirstUse(global); u; u = LLVMGetNextUse(u)) {
+		LLVMValueRef user = LLVMGetUser(u);
+
+		if (LLVMIsAConstantExpr(user))
+			user = left_over(user);
+		if (user)
+			return user;
+	}
 	return NULL;
 }
 
@@ -295,6 +305,8 @@ static void replace_global(struct place *at, const struct layout *l)
 		return;
 	if (l->var->map && map)
 		LLVMReplaceAllUsesWith(l->global, map);
+	if (left_over(l->global) && options.keep)
+		LLVMDumpValue(left_over(l->global));
 	if (left_over(l->global))
 		internal("'%s' has a use that was not made a map access, in line %u", l->var->name,
 			 where_inst(left_over(l->global)).line);

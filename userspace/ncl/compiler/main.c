@@ -89,14 +89,18 @@ static void read_options(int argc, char **argv)
 		     "FILE is missing");
 }
 
-static void compile(struct place *at)
+/* The place's kernels without calls, and what they do to variables; again without a kernel
+ * whose memory is elsewhere.
+ */
+static bool analyse(struct place *at)
 {
 	unsigned int i;
 
 	at->layout = need(at->p->vars, sizeof(*at->layout));
 	at->run = need(at->p->kernels, sizeof(*at->run));
+	at->runs = 0;
 	for (i = 0; i < at->p->kernels; i++) {
-		const struct kernel *k = &at->p->kernel[i];
+		struct kernel *k = &at->p->kernel[i];
 
 		if (k->out && is_at(k->places, at->node))
 			at->run[at->runs++].k = k;
@@ -108,7 +112,17 @@ static void compile(struct place *at)
 		at->layout[i].global = LLVMGetNamedGlobal(at->module, at->p->var[i].symbol);
 	}
 	at->layouts = at->p->vars;
-	access_collect(at);
+	return access_collect(at);
+}
+
+static void compile(struct place *at)
+{
+	unsigned int i;
+
+	while (!analyse(at))
+		;
+	for (i = 0; i < at->runs; i++)
+		arith(at->run[i].fn);
 	layout_decide(at);
 	lock_decide(at);
 	lower(at);
@@ -150,6 +164,7 @@ int main(int argc, char **argv)
 		fail(EXIT_REFUSED, "%s: no device in it", options.net);
 	if (!good)
 		return EXIT_REFUSED;
+	program_check(&p);
 	desc = description(&p, place, n);
 	write_file(text("%s/%s.ncd", options.out, options.name), desc, strlen(desc));
 	host_object(&p, desc);

@@ -137,10 +137,11 @@ struct param {
  * @places: bits by number of the node, from 1 on bit 0
  * @lock: text of _lock_()
  * @pair: name of the outgoing kernel
+ * @anywhere: without _at_(): it is where its memory is
  */
 struct kernel {
 	const char *name, *symbol, *lock, *pair;
-	bool net, in, out, nolock;
+	bool net, in, out, nolock, anywhere;
 	unsigned int id, args, size, len, wins;
 	unsigned int win[ARGS_MAX];
 	struct param arg[ARGS_MAX];
@@ -187,6 +188,7 @@ struct program {
 };
 
 void program_read(struct program *p);
+void program_check(const struct program *p);	/* when all places are compiled */
 static inline bool is_at(places_t places, unsigned int node)
 {
 	return places >> (node - 1) & 1;
@@ -240,7 +242,7 @@ struct layout {
 
 /* A kernel at the place */
 struct run {
-	const struct kernel *k;
+	struct kernel *k;
 	LLVMValueRef fn;
 	struct access *access;
 	unsigned int accesses;
@@ -249,7 +251,7 @@ struct run {
 };
 
 struct place {
-	const struct program *p;
+	struct program *p;
 	unsigned int node;
 	const char *label;
 	LLVMContextRef ctx;
@@ -265,7 +267,9 @@ struct place {
 
 char *shell_text(const struct place *at);
 void flatten(struct place *at);
-void access_collect(struct place *at);
+void arith(LLVMValueRef fn);
+/* False: a kernel is not at the place after all. */
+bool access_collect(struct place *at);
 void layout_decide(struct place *at);
 void lock_decide(struct place *at);
 char *maps_text(const struct place *at);

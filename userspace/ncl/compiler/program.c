@@ -344,7 +344,8 @@ static void read_kernels(struct program *p)
 			refuse(&k->at, "_at_() of '%s': incoming kernels are at all hosts", k->name);
 		if (k->nolock && k->lock)
 			refuse(&k->at, "'%s' has _nolock_ and _lock_()", k->name);
-		if (!k->places && k->out)
+		k->anywhere = k->out && !k->places;
+		if (k->anywhere)
 			k->places = all;
 		kernel_args(k, LLVMGetNamedFunction(p->module, k->symbol));
 		if (k->in)
@@ -446,8 +447,7 @@ static void read_fields(struct program *p)
 {
 	LLVMValueRef global = LLVMGetNamedGlobal(p->module, "ncl_window_type_");
 	di var = global ? di_of_global(global) : NULL;
-	di pointer = var ? di_peel(di_operand(var, 3)) : NULL;
-	di list = pointer ? di_operand(di_peel(di_operand(pointer, 3)), 4) : NULL;
+	di list = var ? di_operand(di_peel(di_operand(var, 3)), 4) : NULL;
 	unsigned int i, off = 0;
 
 	if (!list)
@@ -464,6 +464,16 @@ static void read_fields(struct program *p)
 		f->offset = off = (off + f->type.align - 1) / f->type.align * f->type.align;
 		off += f->type.size;
 	}
+}
+
+void program_check(const struct program *p)
+{
+	unsigned int i;
+
+	for (i = 0; i < p->kernels; i++)
+		if (p->kernel[i].out && !p->kernel[i].places)
+			refuse(&p->kernel[i].at, "kernel '%s' uses memory of different places, so it is at none: give variables and kernels the same _at_()",
+			       p->kernel[i].name);
 }
 
 void program_read(struct program *p)

@@ -26,19 +26,19 @@ static const char head[] =
 
 static const char entry_head[] =
 	"struct xdp_md { u32 data, data_end, data_meta, ingress_ifindex, rx_queue_index, egress_ifindex; };\n"
-	"struct address { u32 ip; u16 port, flags; u8 mac[6], group_mac[6]; u32 group; };\n"
+	"struct ncl_address { u32 ip; u16 port, flags; u8 mac[6], group_mac[6]; u32 group; };\n"
 	"#define B(n) (*(u8 *)(p + (n)))\n"
 	"#define H(n) (*(u16 *)(p + (n)))\n"
 	"#define W(n) (*(u32 *)(p + (n)))\n"
 	"#define SWAP(t, a, b) do { t x = a; a = b; b = x; } while (0)\n"
 	"enum { DROP = 1, PASS, TX };\n"
-	"INLINE void count(u32 what)\n"
+	"INLINE void ncl_count_(u32 what)\n"
 	"{\n"
 	"	u64 *n = ncl_lookup_(&ncl_counts, &what);\n"
 	"	if (n)\n"
 	"		__sync_fetch_and_add(n, 1);\n"
 	"}\n"
-	"INLINE void address(u8 *p, const struct address *own, u32 ip, const u8 *mac, u16 port)\n"
+	"INLINE void ncl_address_(u8 *p, const struct ncl_address *own, u32 ip, const u8 *mac, u16 port)\n"
 	"{\n"
 	"	u32 sum;\n"
 	"	H(6) = H(0);\n"
@@ -62,7 +62,7 @@ static void put_parse(struct buf *b, const struct place *at)
 	put(b, "SEC(\"xdp\") int ncl(struct xdp_md *ctx)\n"
 	    "{\n"
 	    "	u8 *p = (void *)(long)ctx->data, *end = (void *)(long)ctx->data_end;\n"
-	    "	const struct address *own, *to;\n"
+	    "	const struct ncl_address *own, *to;\n"
 	    "	u32 zero = 0, what = %u, decision = 0, node;\n"
 	    "	if (p + %u > end)\n"
 	    "		return PASS;\n", NCL_MALFORMED, WINDOW_OFFSET);
@@ -174,7 +174,7 @@ static void put_case(struct buf *b, const struct place *at, unsigned int n)
 	for (i = 0; i < k->args; i++)
 		put(b, ", p + %u", WINDOW_OFFSET + k->arg[i].offset);
 	put(b, ");\n		if (ncl_locked_%u)\n			ncl_unlock_(key);\n", n);
-	put(b, "		count(%u);\n		H(40) = 0;\n		break;\n	}\n", NCL_WINDOWS);
+	put(b, "		ncl_count_(%u);\n		H(40) = 0;\n		break;\n	}\n", NCL_WINDOWS);
 }
 
 /* Kernels of other places: their windows go on. */
@@ -198,18 +198,18 @@ static void put_actions(struct buf *b)
 	put(b, "	case 2:\n"
 	    "		SWAP(u16, H(0), H(6));\n		SWAP(u16, H(2), H(8));\n		SWAP(u16, H(4), H(10));\n"
 	    "		SWAP(u32, W(26), W(30));\n		SWAP(u16, H(34), H(36));\n"
-	    "		B(45) |= %u;\n		count(%u);\n		return TX;\n", NCP_REPLY, NCL_REFLECTED);
-	put(b, "	case 3:\n		address(p, own, own->group, own->group_mac, own->port);\n"
-	    "		H(40) = 0;\n		B(45) |= %u;\n		count(%u);\n		return TX;\n	}\n",
+	    "		B(45) |= %u;\n		ncl_count_(%u);\n		return TX;\n", NCP_REPLY, NCL_REFLECTED);
+	put(b, "	case 3:\n		ncl_address_(p, own, own->group, own->group_mac, own->port);\n"
+	    "		H(40) = 0;\n		B(45) |= %u;\n		ncl_count_(%u);\n		return TX;\n	}\n",
 	    NCP_REPLY, NCL_BROADCAST);
 	put(b, "	if (decision >> 8)\n		H(52) = decision >> 8;\n"
 	    "	node = H(52);\n	to = NULL;\n"
 	    "	if (node) {\n		to = ncl_lookup_(&ncl_nodes, &node);\n"
 	    "		if (!to || !(to->flags & %u || to->ip)) {\n			what = %u;\n			goto drop;\n		}\n	}\n",
 	    NCL_LOCAL, NCL_NOWHERE);
-	put(b, "	count(%u);\n	if (!to || to->flags & %u)\n		return PASS;\n"
-	    "	address(p, own, to->ip, to->mac, to->port);\n	H(40) = 0;\n	return TX;\n"
-	    "drop:\n	count(what);\n	return DROP;\n}\n", NCL_PASSED, NCL_LOCAL);
+	put(b, "	ncl_count_(%u);\n	if (!to || to->flags & %u)\n		return PASS;\n"
+	    "	ncl_address_(p, own, to->ip, to->mac, to->port);\n	H(40) = 0;\n	return TX;\n"
+	    "drop:\n	ncl_count_(what);\n	return DROP;\n}\n", NCL_PASSED, NCL_LOCAL);
 }
 
 char *shell_text(const struct place *at)
