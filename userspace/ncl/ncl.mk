@@ -68,8 +68,14 @@ $(NCL_BPF): $(O)/ncl/%.o: selftests/ncl/bpf/%.c $(wildcard selftests/ncl/bpf/*.h
 	@mkdir -p $(@D)
 	$(BPF_CC) -Iuserspace/ncl -c $< -o $@
 
+# What deploy.t deploys
+NCL_DEPLOY := $(if $(NCLC),$(O)/ncl/hops.ncd)
+$(O)/ncl/hops.ncd: selftests/ncl/deploy/hops.c selftests/ncl/deploy/net.and $(O)/bin/nclc userspace/ncl/ncl.h
+	@mkdir -p $(@D)
+	$(O)/bin/nclc $< --and selftests/ncl/deploy/net.and -o $(@D)
+
 # Called inside the root by `make ncl`; what nclc compiles is added to it.
-ncl-tree: $(NCRTSO) $(NCL_BIN) $(NCL_GUEST) $(NCL_BPF) $(O)/test/ncl_diff
+ncl-tree: $(NCRTSO) $(NCL_BIN) $(NCL_GUEST) $(NCL_BPF) $(O)/test/ncl_diff $(NCL_DEPLOY)
 
 install: install-ncl
 .PHONY: install-ncl

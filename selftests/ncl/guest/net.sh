@@ -122,7 +122,7 @@ net_loss() { # NAMESPACE INTERFACE
 	tc -n "$1" qdisc add dev "$2" root netem limit 10000 "${net_netem[@]}" seed "$net_seed"
 }
 
-# With GRO its peer takes what XDP sends back, whether it has a program or not.
+# What XDP sends back lies in the veth's ring until its peer, too, has a program.
 net_veth() { # NAMESPACE LABEL INTERFACE: at the bridge, in the namespace
 	local at=()
 
@@ -131,8 +131,8 @@ net_veth() { # NAMESPACE LABEL INTERFACE: at the bridge, in the namespace
 		peer name "$3" "${at[@]}" address "$(net_mac "$2")" numtxqueues "$net_queues" \
 		numrxqueues "$net_queues" || return
 	[ -n "$1" ] || ip -n wire link set "$3" netns 1 || return
-	ip netns exec wire ethtool -K "$2" gro on || return
-	ip -n wire link set "$2" master br0 up
+	ip -n wire link set "$2" master br0 up || return
+	case $2 in s*) ip -n wire link set dev "$2" xdpdrv obj build/guest/xdp/pass.o sec xdp ;; esac
 }
 
 net_attach() { # LABEL

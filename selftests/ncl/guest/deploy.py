@@ -1,0 +1,299 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+"""ncl deploy, show and undo, among the hosts of net.sh."""
+
+import json
+import os
+import re
+import struct
+import subprocess
+import sys
+
+import ncrt
+import tap
+from hosts import REPLY, Host
+from tap import ok, same
+
+HOPS = "build/ncl/ncl/hops.ncd"
+NET = "selftests/ncl/deploy/net.and"
+ON, BACK, ALL, DROP = range(4)
+HOP, STEPS, PUT = 1, 2, 3
+S1, S2, S3 = "10.1.0.1", "10.1.0.2", "10.1.0.3"
+MAPS = ["--map", "s1=eth0", "--map", "s2=s2/eth0", "--map", "s3=s3/eth0:generic"]
+LINES = {"s1": "eth0, offload", "s2": "s2/eth0, native (driver veth)", "s3": "s3/eth0, generic"}
+
+
+def run(*args):
+    return subprocess.run(args, capture_output=True, text=True, check=False)
+
+
+def ncl(*args):
+    return run("ncl", *args)
+
+
+def deploy(*args):
+    return ncl("deploy", HOPS, NET, *args)
+
+
+def fails(got, status, text, name):
+    """It ended with that status, and said one line."""
+    same((got.returncode, got.stderr, got.stdout), (status, f"ncl: {text}\n", ""), name)
+
+
+def attached():
+    """Ids of XDP programs by interface, of all namespaces."""
+    found = {}
+    for place, at in (("eth0", []), ("s2/eth0", ["-n", "s2"]), ("s3/eth0", ["-n", "s3"])):
+        links = json.loads(run("ip", *at, "-j", "link", "show", "dev", "eth0").stdout)
+        if "xdp" in links[0]:
+            found[place] = links[0]["xdp"]["prog"]["id"]
+    return found
+
+
+def show(*args):
+    """Places by label."""
+    return {p["place"]: p for p in json.loads(ncl("show", "-j", *args).stdout)}
+
+
+def nothing_left(name):
+    same((attached(), os.listdir("/run/ncl")), ({}, []), name)
+
+
+class Hosts:
+    """w1, w2 and the host behind s1."""
+
+    def __init__(self, program):
+        self.w1 = Host("w1", "10.1.0.11", 1, program, "239.9.8.7")
+        self.w2 = Host("w2", "10.1.0.12", 2, program)
+        self.server = Host("server", S1, 4, program)
+
+    def close(self):
+        for host in (self.w1, self.w2, self.server):
+            host.close()
+
+
+def hop(host, what, to=0, seq=0):
+    host.send(S1, HOP, struct.pack("<3I", 0, 0, what), to, 2, seq)
+
+
+def came(host, name, path, address, flags=0):
+    w = host.recv()
+    same(w and (f"{struct.unpack_from('<I', w.data)[0]:x}", w.address, w.flags),
+         (path, address, flags), name)
+
+
+def test_windows(hosts):
+    hop(hosts.w1, ON, to=2)
+    came(hosts.w2, "a window passes three devices", "356", S3)
+    hop(hosts.w1, ON, to=4)
+    came(hosts.server, "one for the host behind the first comes from its stack", "3", "10.1.0.11")
+    hop(hosts.w1, ON)
+    came(hosts.server, "so does one without a destination", "3", "10.1.0.11")
+    hop(hosts.w1, BACK)
+    came(hosts.w1, "a device sends one back", "3", S1, REPLY)
+    hop(hosts.w1, ALL)
+    came(hosts.w1, "a device sends one to its group", "3", S1, REPLY)
+    hop(hosts.w1, DROP)
+    hosts.w1.send(S1, HOP, bytes(12), length=2, version=2)
+    hop(hosts.w2, ON, to=1)
+    came(hosts.w1, "from the other end, by the first device", "3", S1)
+
+
+def test_shown(ids):
+    places = show()
+    same({p["interface"] + p["mode"]: p["prog_id"] for p in places.values()},
+         {"eth0offload": ids["eth0"], "eth0native": ids["s2/eth0"], "eth0generic": ids["s3/eth0"]},
+         "ncl show has the ids that ip link has")
+    same([p["attached"] for p in places.values()], [True] * 3, "and they are attached")
+    maps = json.loads(run("bpftool", "-j", "map", "list").stdout)
+    names = {m["id"]: m["name"] for m in maps}
+    same([names.get(i) for p in places.values() for i in p["map_ids"].values()],
+         [m for p in places.values() for m in p["map_ids"]], "ids of maps are bpftool's")
+    same([(c["windows"], c["passed"], c["reflected"], c["broadcast"], c["dropped"], c["malformed"],
+           c["busy"], c["nowhere"]) for c in (p["counters"] for p in places.values())],
+         [(7, 4, 1, 1, 1, 1, 0, 0), (1, 1, 0, 0, 0, 0, 0, 0), (1, 1, 0, 0, 0, 0, 0, 0)],
+         "counters say what the windows did")
+
+
+def test_values(hosts):
+    hosts.server.close()
+    with ncrt.Session(HOPS, NET, "server") as session:
+        session.ctrl_write("step", -7)
+    hosts.w1.send(S1, STEPS, struct.pack("<2i", 5, 0), length=2)
+    w = hosts.w1.recv()
+    same(w and struct.unpack("<2i", w.data), (-2, 0), "libncrt writes where ncl has deployed")
+    for col in range(4):
+        hosts.w1.send(S1, PUT, struct.pack("<HxxII", 900 + col, 1, col), 5, 1)
+    hop(hosts.w1, ON, to=2)
+    hosts.w2.recv()
+    places = show("--values", "hops")
+    same(places["s1"]["variables"]["step"]["values"], [-7], "ncl show has its value")
+    same((places["s2"]["variables"]["table"]["dims"], places["s2"]["variables"]["table"]["values"]),
+         ([3, 4], [0] * 4 + [900, 901, 902, 903] + [0] * 4), "and those of a table")
+    text = ncl("show", "-v").stdout
+    ok("  u16 table[3][4] =\n    [0] 0 0 0 0\n    [4] 900 901 902 903\n    [8] 0 0 0 0\n" in text,
+       "as text, row by row", text)
+    ok(re.search(r"^hops s2: program \d+ on eth0, native$", text, re.M), "with its place", text)
+
+
+def test_replace(hosts, ids):
+    fails(deploy("--map", "s1=eth0"), 1,
+          f"hops is deployed at s1 already: program {ids['eth0']} on eth0 (offload). --replace puts "
+          "this one in its place, ncl undo hops ends it", "a second deployment is refused")
+    same(attached(), ids, "and changes nothing")
+    got = deploy("--replace", *MAPS)
+    now = attached()
+    same(got.stdout, "".join(f"{p}: program {now[i]} on {LINES[p]}, in place of {ids[i]}\n"
+                             for p, i in (("s1", "eth0"), ("s2", "s2/eth0"), ("s3", "s3/eth0"))),
+         "--replace says what it has replaced")
+    same({p: v["variables"]["seen"]["values"] for p, v in show("-v").items()},
+         {"s1": [0], "s2": [0], "s3": [0]}, "memory begins anew")
+    hop(hosts.w1, ON, to=2)
+    came(hosts.w2, "and windows pass", "356", S3)
+
+
+def test_undo():
+    before = attached()
+    fails(ncl("undo", "hops", "w1"), 1, "hops is not deployed at w1 on this machine",
+          "undo names a place that is not deployed")
+    got = ncl("undo", "hops", "s2")
+    same(got.stdout, f"s2: program {before.pop('s2/eth0')} is off eth0\n", "one place is undone")
+    same((attached(), sorted(show())), (before, ["s1", "s3"]), "the others stay")
+    same(ncl("undo", "hops").returncode, 0, "all are undone")
+    nothing_left("and nothing is left")
+    fails(ncl("undo", "hops"), 1, "hops is not deployed on this machine: no file /run/ncl/hops.*",
+          "undo of what is not deployed")
+    same(ncl("show").stdout, "", "nothing is shown")
+    fails(ncl("show", "hops"), 1, "hops is not deployed on this machine: no file /run/ncl/hops.*",
+          "and show of it by name says so")
+
+
+def test_all_or_nothing(hosts):
+    run("ip", "-n", "s2", "link", "set", "dev", "eth0", "xdp", "obj", "build/ncl/ncl/hand.o", "sec",
+        "xdp")
+    other = attached()["s2/eth0"]
+    got = deploy(*MAPS)
+    same((got.returncode, re.sub(r"\(\w+\)", "()", got.stderr)),
+         (1, f"ncl: s2: eth0 has XDP program {other} () already. `ncl show` knows those that ncl has "
+          "deployed; ip link set dev eth0 xdp off ends others\n"),
+         "an interface that has another program")
+    same((attached(), os.listdir("/run/ncl")), ({"s2/eth0": other}, []), "no place is deployed then")
+    deploy("--map", "s1=eth0")
+    before = attached()
+    same(deploy("--replace", *MAPS).returncode, 1, "the same, where one would be replaced")
+    same((attached(), sorted(os.listdir("/run/ncl")), show()["s1"]["prog_id"]),
+         (before, ["hops", "hops.s1"], before["eth0"]), "what was deployed is there again")
+    hop(hosts.w1, BACK)
+    came(hosts.w1, "and works", "3", S1, REPLY)
+    run("ip", "-n", "s2", "link", "set", "dev", "eth0", "xdp", "off")
+    ncl("undo", "hops")
+
+
+def test_gone():
+    deploy("--map", "s1=eth0")
+    old = attached()["eth0"]
+    run("ip", "link", "set", "dev", "eth0", "xdpoffload", "off")
+    same(ncl("show").stdout.splitlines()[0], f"hops s1: program {old} on eth0, offload, which is gone",
+         "a program that someone else has detached")
+    same(deploy("--map", "s1=eth0:generic").returncode, 0, "is no deployment any more")
+    got = ncl("undo", "hops")
+    ok(got.returncode == 0 and "is off eth0" in got.stdout, "undo takes the new one", got)
+    deploy("--map", "s1=eth0:generic")
+    run("ip", "link", "set", "dev", "eth0", "xdpgeneric", "off")
+    got = ncl("undo", "hops")
+    ok(got.returncode == 0 and "was gone from eth0" in got.stdout, "undo of one that is gone", got)
+    nothing_left("forgets it")
+
+
+def test_addresses():
+    for at in ("s3",):
+        run("ip", "-n", at, "neigh", "flush", "all")
+    run("ip", "-n", "w2", "link", "set", "dev", "eth0", "down")
+    fails(deploy("--timeout", "1", "--map", "s3=s3/eth0"), 3,
+          "s3: w2 (10.1.0.12) did not say its Ethernet address on eth0 within 1 s: is it up? --mac "
+          "w2=ADDRESS gives it, --timeout S waits longer", "a neighbour that is down")
+    nothing_left("leaves nothing")
+    same(deploy("--mac", "w2=02:00:00:00:00:99", "--map", "s3=s3/eth0").returncode, 0,
+         "its address is given")
+    dump = run("bpftool", "map", "lookup", "id", str(show()["s3"]["map_ids"]["ncl_nodes"]), "key",
+               "2", "0", "0", "0").stdout
+    ok("02 00 00 00 00 99" in dump, "and is what the device has", dump)
+    ncl("undo", "hops")
+    run("ip", "-n", "w2", "link", "set", "dev", "eth0", "up")
+    same(deploy("--map", "s3=s3/eth0").returncode, 0, "when it is up ARP finds it")
+    ncl("undo", "hops")
+
+
+def write(path, text):
+    with open(path, "w", encoding="utf-8") as f:
+        f.write(text)
+    return path
+
+
+def test_errors():
+    usage = (
+        (["--map", "s1"], "--map is 's1', not LABEL=[NETNS/]INTERFACE[:MODE]"),
+        (["--map", "s9=eth0"], f"--map s9: no such node in {NET}"),
+        (["--map", "w1=eth0"], "--map: 'w1' is a host: devices have programs"),
+        (["--map", "s1=eth0:fast"], "--map: mode 'fast': offload, native or generic"),
+        (["--map", "s1=eth0", "--map", "s1=eth1"], "--map: 's1' is there twice"),
+        (["--map", "s1="], "--map: '' is no name of an interface"),
+        (["--map", "s1=eth0", "--mac", "w1=1:2:3"], "--mac is 'w1=1:2:3', not LABEL=XX:XX:XX:XX:XX:XX"),
+        (["--map", "s1=eth0", "--timeout", "0"], "--timeout is '0', allowed are 1 to 3600 seconds"))
+    for args, text in usage:
+        fails(deploy(*args), 2, text, " ".join(args))
+    failures = (
+        (["--map", "s1=eth7"], "s1: interface eth7: No such device"),
+        (["--map", "s1=s7/eth0"], "s1: network namespace s7: No such file or directory"),
+        (["--map", "s1=lo"], "s1: lo is no Ethernet interface"),
+        (["--map", "s2=eth0"], f"s2: eth0 has not the address that {NET} says: ip address add "
+         "10.1.0.2/24 dev eth0"),
+        (["--map", "s2=s2/eth0:offload"], None))
+    for args, text in failures:
+        got = deploy(*args)
+        if text:
+            fails(got, 1, text, " ".join(args))
+        else:
+            ok(got.returncode == 1 and "s2.o cannot be offloaded to eth0: " in got.stderr and
+               "--map s2=eth0:native has this machine run it" in got.stderr, " ".join(args), got)
+    got = ncl("deploy", HOPS, NET)
+    ok(got.returncode == 2 and "no place: --map LABEL=INTERFACE" in got.stderr, "no place", got)
+    other = write("/tmp/other.and", "host w1 10.1.0.11\nhost w3 10.1.0.12\n")
+    fails(ncl("deploy", HOPS, other, "--map", "s1=eth0"), 1,
+          f"node 2 is host w2 in {HOPS}, and host w3 in {other}: compile with this file",
+          "an AND file that is not the compiler's")
+    lone = write("/tmp/lone.ncd", "".join(
+        line for line in open(HOPS, encoding="utf-8") if not line.startswith("object")) +
+        "object s1 none.o 1 1\n")
+    fails(ncl("deploy", lone, NET, "--map", "s1=eth0"), 1,
+          "s1: /tmp/none.o: No such file or directory", "an object that is not there")
+    fails(ncl("deploy", lone, NET, "--map", "s2=s2/eth0"), 2,
+          "--map: 's2' is a device without a kernel", "a device without a kernel")
+    nothing_left("of none anything is left")
+
+
+def main():
+    got = deploy(*MAPS)
+    ids = attached()
+    same(got.stdout, "".join(f"{p}: program {ids.get(i)} on {LINES[p]}\n" for p, i in
+                             (("s1", "eth0"), ("s2", "s2/eth0"), ("s3", "s3/eth0"))),
+         "three places, each in its mode")
+    if got.returncode:
+        tap.note(got.stderr)
+        return tap.done()
+    hosts = Hosts(show()["s1"]["hash"])
+    test_windows(hosts)
+    test_shown(ids)
+    test_values(hosts)
+    test_replace(hosts, ids)
+    test_undo()
+    test_all_or_nothing(hosts)
+    test_gone()
+    test_addresses()
+    test_errors()
+    hosts.close()
+    return tap.done()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
