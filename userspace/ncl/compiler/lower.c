@@ -16,7 +16,7 @@ struct kept {
 	const struct access *first, *last;
 	int64_t number;			/* constant part of its key */
 	uint64_t written;		/* bits by byte */
-	bool load, dirty, open;
+	bool load, dirty, open, narrow;
 	LLVMValueRef key, bytes;
 };
 
@@ -57,6 +57,7 @@ static void note(struct kept *k, const struct access *a)
 	uint64_t bytes = ((a->width < 64 ? (uint64_t)1 << a->width : 0) - 1) << within(a);
 
 	k->last = a;
+	k->narrow |= a->width < 4;
 	if (a->store) {
 		k->dirty = true;
 		k->written |= bytes;
@@ -181,6 +182,15 @@ static void begin(struct lowering *l, struct kept *k)
 		call(l, "ncl_read_", n, (LLVMValueRef[]){ k->key, k->bytes }, 2);
 }
 
+static bool sparse(const struct kept *k)
+{
+	return 2 * __builtin_popcountll(k->written) <= (int)k->first->of->unit;
+}
+
+/*
+ * Words go through registers, and are written to a copy. Bytes are too many for that, and
+ * much that is only moved gains nothing: it stays on the stack, where the map takes it from.
+ */
 static void end(struct lowering *l, const struct kept *k)
 {
 	struct layout *of = k->first->of;
@@ -188,7 +198,7 @@ static void end(struct lowering *l, const struct kept *k)
 	LLVMPositionBuilderBefore(l->b, LLVMGetNextInstruction(k->last->inst));
 	LLVMSetCurrentDebugLocation2(l->b, LLVMInstructionGetDebugLoc(k->last->inst));
 	if (k->dirty)
-		call(l, "ncl_write_", of - l->at->layout, (LLVMValueRef[]){ k->key, k->bytes }, 2);
+		call(l, k->narrow || sparse(k) ? "ncl_put_" : "ncl_write_", of - l->at->layout, (LLVMValueRef[]){ k->key, k->bytes }, 2);
 	lifetime(l, "llvm.lifetime.end", of->unit, k->bytes);
 	lifetime(l, "llvm.lifetime.end", 4, k->key);
 }

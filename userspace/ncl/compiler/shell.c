@@ -30,30 +30,14 @@ static const char entry_head[] =
 	"#define B(n) (*(u8 *)(p + (n)))\n"
 	"#define H(n) (*(u16 *)(p + (n)))\n"
 	"#define W(n) (*(u32 *)(p + (n)))\n"
-	"#define SWAP(t, a, b) do { t x = a; a = b; b = x; } while (0)\n"
+	/* The compiler makes no common load of those before: the card's JIT wants one memory for each. */
+	"#define APART(n) __asm__ volatile(\"\" : : \"i\"(n))\n"
 	"enum { DROP = 1, PASS, TX };\n"
 	"INLINE void ncl_count_(u32 what)\n"
 	"{\n"
 	"	u64 *n = ncl_lookup_(&ncl_counts, &what);\n"
 	"	if (n)\n"
 	"		__sync_fetch_and_add(n, 1);\n"
-	"}\n"
-	"INLINE void ncl_address_(u8 *p, const struct ncl_address *own, u32 ip, const u8 *mac, u16 port)\n"
-	"{\n"
-	"	u32 sum;\n"
-	"	H(6) = H(0);\n"
-	"	H(8) = H(2);\n"
-	"	H(10) = H(4);\n"
-	"	H(0) = *(const u16 *)mac;\n"
-	"	H(2) = *(const u16 *)(mac + 2);\n"
-	"	H(4) = *(const u16 *)(mac + 4);\n"
-	"	W(26) = own->ip;\n"
-	"	W(30) = ip;\n"
-	"	H(34) = own->port;\n"
-	"	H(36) = port;\n"
-	"	sum = H(14) + H(16) + H(18) + H(20) + H(22) + H(26) + H(28) + H(30) + H(32);\n"
-	"	sum = (sum & 0xffff) + (sum >> 16);\n"
-	"	H(24) = ~(sum + (sum >> 16));\n"
 	"}\n";
 
 /* Where a datagram for the place begins, a window of this program, and what it asks */
@@ -63,7 +47,8 @@ static void put_parse(struct buf *b, const struct place *at)
 	    "{\n"
 	    "	u8 *p = (void *)(long)ctx->data, *end = (void *)(long)ctx->data_end;\n"
 	    "	const struct ncl_address *own, *to;\n"
-	    "	u32 zero = 0, what = %u, decision = 0, node;\n"
+	    "	u32 zero = 0, what = %u, decision = 0, verdict = DROP, node, ip, mac, sum;\n"
+	    "	u16 mac_end, port;\n"
 	    "	if (p + %u > end)\n"
 	    "		return PASS;\n", NCL_MALFORMED, WINDOW_OFFSET);
 	put(b, "	if (H(12) != __builtin_bswap16(0x800) || B(14) != 0x45 || B(23) != 17 ||\n"
@@ -73,7 +58,7 @@ static void put_parse(struct buf *b, const struct place *at)
 	    "	if (!own || own->ip != W(30))\n"
 	    "		return PASS;\n"
 	    "	if (B(44) != %u || H(46) != %u || __builtin_bswap16(H(38)) != H(56) + %u)\n"
-	    "		goto drop;\n", NCP_VERSION, at->p->hash, WINDOW_OFFSET - 34);
+	    "		goto end;\n", NCP_VERSION, at->p->hash, WINDOW_OFFSET - 34);
 	put(b, "	if (!(B(45) & %u)) switch (H(48)) {\n", NCP_REPLY | NCP_ACK);
 }
 
@@ -166,10 +151,10 @@ static void put_case(struct buf *b, const struct place *at, unsigned int n)
 	    WINDOW_OFFSET + k->size);
 	if (k->len)
 		put(b, " || H(54) != %u", k->len);
-	put(b, ")\n			goto drop;\n");
+	put(b, ")\n			goto end;\n");
 	put_key(b, at, k);
 	put(b, "		if (ncl_locked_%u && !ncl_lock_(key)) {\n			what = %u;\n"
-	    "			goto drop;\n		}\n", n, NCL_BUSY);
+	    "			goto end;\n		}\n", n, NCL_BUSY);
 	put(b, "		decision = ncl_run_%u(p", n);
 	for (i = 0; i < k->args; i++)
 		put(b, ", p + %u", WINDOW_OFFSET + k->arg[i].offset);
@@ -188,28 +173,32 @@ static void put_others(struct buf *b, const struct place *at)
 		if (n == at->runs)
 			put(b, "	case %u: break;\n", id);
 	}
-	put(b, "	default: goto drop;\n	}\n");
+	put(b, "	default: goto end;\n	}\n");
 }
 
+/* The window's next address: where it came from, the group, a node; or the host's stack has it. */
 static void put_actions(struct buf *b)
 {
 	put(b, "	switch (decision & 0xff) {\n"
-	    "	case 1:\n		what = %u;\n		goto drop;\n", NCL_DROPPED);
-	put(b, "	case 2:\n"
-	    "		SWAP(u16, H(0), H(6));\n		SWAP(u16, H(2), H(8));\n		SWAP(u16, H(4), H(10));\n"
-	    "		SWAP(u32, W(26), W(30));\n		SWAP(u16, H(34), H(36));\n"
-	    "		B(45) |= %u;\n		ncl_count_(%u);\n		return TX;\n", NCP_REPLY, NCL_REFLECTED);
-	put(b, "	case 3:\n		ncl_address_(p, own, own->group, own->group_mac, own->port);\n"
-	    "		H(40) = 0;\n		B(45) |= %u;\n		ncl_count_(%u);\n		return TX;\n	}\n",
-	    NCP_REPLY, NCL_BROADCAST);
-	put(b, "	if (decision >> 8)\n		H(52) = decision >> 8;\n"
-	    "	node = H(52);\n	to = NULL;\n"
-	    "	if (node) {\n		to = ncl_lookup_(&ncl_nodes, &node);\n"
-	    "		if (!to || !(to->flags & %u || to->ip)) {\n			what = %u;\n			goto drop;\n		}\n	}\n",
-	    NCL_LOCAL, NCL_NOWHERE);
-	put(b, "	ncl_count_(%u);\n	if (!to || to->flags & %u)\n		return PASS;\n"
-	    "	ncl_address_(p, own, to->ip, to->mac, to->port);\n	H(40) = 0;\n	return TX;\n"
-	    "drop:\n	ncl_count_(what);\n	return DROP;\n}\n", NCL_PASSED, NCL_LOCAL);
+	    "	case 1:\n		what = %u;\n		goto end;\n", NCL_DROPPED);
+	put(b, "	case 2:\n		what = %u;\n		ip = W(26);\n		mac = W(6);\n"
+	    "		mac_end = H(10);\n		port = H(34);\n		APART(2);\n		break;\n", NCL_REFLECTED);
+	put(b, "	case 3:\n		what = %u;\n		ip = own->group;\n		mac = *(u32 *)own->group_mac;\n"
+	    "		mac_end = *(u16 *)(own->group_mac + 4);\n		port = own->port;\n		APART(3);\n		break;\n",
+	    NCL_BROADCAST);
+	put(b, "	default:\n		what = %u;\n		if (decision >> 8)\n			H(52) = decision >> 8;\n"
+	    "		node = H(52);\n		verdict = PASS;\n		if (!node)\n			goto end;\n"
+	    "		to = ncl_lookup_(&ncl_nodes, &node);\n		if (to && to->flags & %u)\n			goto end;\n",
+	    NCL_PASSED, NCL_LOCAL);
+	put(b, "		if (!to || !to->ip) {\n			verdict = DROP;\n			what = %u;\n			goto end;\n		}\n"
+	    "		ip = to->ip;\n		mac = *(u32 *)to->mac;\n		mac_end = *(u16 *)(to->mac + 4);\n"
+	    "		port = to->port;\n		APART(0);\n		goto send;\n	}\n	B(45) |= %u;\nsend:\n", NCL_NOWHERE, NCP_REPLY);
+	/* The source was another; the destination was this place. */
+	put(b, "	W(6) = W(0);\n	H(10) = H(4);\n	W(0) = mac;\n	H(4) = mac_end;\n"
+	    "	sum = (u16)~H(24) + (u16)~H(26) + (u16)~H(28) + (ip & 0xffff) + (ip >> 16);\n"
+	    "	sum = (sum & 0xffff) + (sum >> 16);\n	H(24) = ~(sum + (sum >> 16));\n"
+	    "	W(26) = W(30);\n	W(30) = ip;\n	H(34) = H(36);\n	H(36) = port;\n	H(40) = 0;\n"
+	    "	verdict = TX;\nend:\n	ncl_count_(what);\n	return verdict;\n}\n");
 }
 
 char *shell_text(const struct place *at)
@@ -255,6 +244,10 @@ static void put_layout(struct buf *b, const struct layout *l, unsigned int n)
 	    "	else\n		__builtin_memset(__builtin_assume_aligned(to, 8), 0, %u);\n}\n",
 	    n, l->map, l->unit, l->unit);
 	put(b, "INLINE void ncl_write_%u(u32 *key, void *from)\n{\n"
+	    "	u8 x[%u] __attribute__((aligned(8)));\n"
+	    "	__builtin_memcpy(x, __builtin_assume_aligned(from, 8), sizeof(x));\n"
+	    "	ncl_update_(&%s, key, x, 0);\n}\n", n, l->unit, l->map);
+	put(b, "INLINE void ncl_put_%u(u32 *key, void *from)\n{\n"
 	    "	ncl_update_(&%s, key, from, 0);\n}\n", n, l->map);
 	put(b, "INLINE void ncl_add4_%u(u32 *key, u32 off, u32 x)\n{\n"
 	    "	void *v = ncl_lookup_(&%s, key);\n"
@@ -262,7 +255,8 @@ static void put_layout(struct buf *b, const struct layout *l, unsigned int n)
 	put(b, "INLINE void ncl_add8_%u(u32 *key, u32 off, u64 x)\n{\n"
 	    "	void *v = ncl_lookup_(&%s, key);\n"
 	    "	if (v)\n		__sync_fetch_and_add((u64 *)(v + off), x);\n}\n", n, l->map);
-	put(b, "void *ncl_use_%u[] = { ncl_read_%u, ncl_write_%u, ncl_add4_%u, ncl_add8_%u };\n", n, n, n, n, n);
+	put(b, "void *ncl_use_%u[] = { ncl_read_%u, ncl_write_%u, ncl_put_%u, ncl_add4_%u, ncl_add8_%u };\n",
+	    n, n, n, n, n, n);
 }
 
 /* Tries before a window is dropped as NCL_BUSY */
