@@ -86,6 +86,7 @@ def main():
     for library in LIBRARIES:
         check_library(*library)
     check_groff("userspace/man/nfpchan.1")
+    check_groff("userspace/man/ncl.1")
     return done()
 
 

@@ -89,6 +89,8 @@ install-ncl: userspace
 	install -d $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/share/ncl
 	sed -e 's|@PREFIX@|$(PREFIX)|g' -e 's|@VERSION@|$(VERSION)|g' userspace/ncl/rt/libncrt.pc.in \
 		>$(DESTDIR)$(PREFIX)/lib/pkgconfig/libncrt.pc
+	install -d $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+	install -m 644 userspace/completion/ncl.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/ncl
 	install -m 644 userspace/ncl/ncp.lua $(DESTDIR)$(PREFIX)/share/ncl
 	install -d $(DESTDIR)$(PYTHONDIR)/ncrt
 	install -m 644 userspace/ncl/python/ncrt/*.py $(DESTDIR)$(PYTHONDIR)/ncrt

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-# Hosts around a device, in the VM: each host is a network namespace with a MAC and an IPv4
-# address of its own, all behind a bridge at the other end of the device's wire.
+# Hosts around a device, in the VM: each host is a network namespace, with its own MAC and IPv4
+# address. A bridge connects them to the other end of the device's wire.
 #
 ## usage: net.sh [OPTION]... -- COMMAND [ARGUMENT]...      (builds it, and runs COMMAND)
 ##        . net.sh; net_up [OPTION]...; on LABEL COMMAND...; net_down
@@ -12,10 +12,10 @@
 ##
 ##   --device card|veth  s1 is eth0 of a card whose ports a cable joins (default), or a veth
 ##   --hosts N           w1 to wN, at most 32; default 2
-##   --devices N         s2 to sN as well, at most 9: veths in namespaces of their own
+##   --devices N         s2 to sN as well, at most 9: veths, each in a namespace
 ##   --queues N          of a veth that is a device: queues in each direction; default 1
 ##   --no-neigh          neighbours are not known beforehand: ARP finds them
-##   --loss P            percent that are lost at each host, on the way in and on the way out
+##   --loss P            percent of the packets lost at each host, in each direction
 ##   --duplicate P       percent that come twice
 ##   --reorder P         percent that overtake those of the last 2 ms
 ##   --seed N            of these three; default random. It is printed
@@ -122,7 +122,7 @@ net_loss() { # NAMESPACE INTERFACE
 	tc -n "$1" qdisc add dev "$2" root netem limit 10000 "${net_netem[@]}" seed "$net_seed"
 }
 
-# What XDP sends back lies in the veth's ring until its peer, too, has a program.
+# Packets that XDP sends back stay in the veth's ring until its peer, too, has a program.
 net_veth() { # NAMESPACE LABEL INTERFACE: at the bridge, in the namespace
 	local at=()
 

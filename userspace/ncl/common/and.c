@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* and.c - the AND file: hosts, devices, and who is next to whom. */
+/* and.c - the AND file: hosts, devices, and links between them. */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
@@ -72,7 +72,7 @@ static int read_place(struct reader *r, struct and_node *n)
 	return read_unicast(r, r->w.word[2], &n->ip);
 }
 
-/* A host and a device may have an address in common, hosts with ports of their own too. */
+/* A host and a device may have the same address; two hosts, if their ports differ. */
 static int check_address(struct reader *r, struct and_node *n)
 {
 	struct and_node *o, *host;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * and.h - the AND file: hosts, devices, and who is next to whom.
+ * and.h - the AND file: hosts, devices, and links between them.
  *
  *	host   LABEL ADDRESS[:PORT]
  *	device LABEL ADDRESS

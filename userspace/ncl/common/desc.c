@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* desc.c - the description of a program: what is in it, and writing it. */
+/* desc.c - the description of a program: its parts, and the writer. */
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>

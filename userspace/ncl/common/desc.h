@@ -131,7 +131,7 @@ enum desc_layout {
  * struct desc_var - a variable of a device
  * @name: its name
  * @place: label of the device
- * @kind: what it is
+ * @kind: array, map or lookup table
  * @ctrl: hosts write it
  * @type: of an element, or of a map's value
  * @dims: number of dimensions; 0: a single element
@@ -192,7 +192,7 @@ int desc_read(const char *path, struct desc **desc, char *err, size_t errlen);
 int desc_parse(const char *name, const char *text, struct desc **desc, char *err, size_t errlen);
 void desc_free(struct desc *d);
 
-/* What desc_read() reads; whether all was written is ferror()'s to say. */
+/* Write a description; ferror() tells whether all of it was written. */
 void desc_write(const struct desc *d, FILE *out);
 
 /* One element more, all 0; NULL: no memory. */

@@ -77,7 +77,7 @@ int state_write(const struct state *s, char *err, size_t errlen);
 /* The number of a map; 0: the place has none of that name. */
 unsigned int state_map(const struct state *s, const char *name);
 
-/* The network namespace that the caller is in; 0: it cannot be told. */
+/* Inode of the caller's network namespace; 0: /proc has none. */
 uint64_t state_netns(void);
 
 #endif /* NCL_STATE_H */

@@ -184,21 +184,14 @@ static int check_span(const struct desc_var *v, const struct span *s)
 	return 0;
 }
 
-/* Number of an element in the BPF map's order */
-static size_t flat(const struct desc_var *v, size_t index)
-{
-	if (v->layout == DESC_ROW)
-		return index;
-	return index % v->dim[1] * v->dim[0] + index / v->dim[1];
-}
-
 static int do_element(const struct access *a, const struct span *s, size_t i)
 {
-	size_t at = flat(a->var, s->index + i), here = at % a->var->per * s->size;
-	uint32_t key = (uint32_t)(at / a->var->per);
 	uint8_t val[ELEMENT_MAX];
+	unsigned int here;
+	uint32_t key;
 	int err;
 
+	desc_var_at(a->var, s->index + i, &key, &here);
 	err = bpf_lookup(a->fd, &key, val);
 	if (!err && s->to) {
 		memcpy(s->to + i * s->size, val + here, s->size);

@@ -142,7 +142,7 @@ int place_attach(struct place *p)
 		return ncl_fail("%s: %s does not take the program (%s): %s", p->label, p->ifname,
 				state_modes[p->state.mode], reason(said, err));
 	p->attached = true;
-	/* What is elsewhere ends when this one runs. */
+	/* An old program elsewhere ends when the new one runs. */
 	if (p->replaces && !same_place(p))
 		state_detach(&p->old);
 	return 0;

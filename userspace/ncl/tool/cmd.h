@@ -38,7 +38,7 @@ int ncl_fail(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 int ncl_usage(const struct command *cmd, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* What was printed goes out: 0, or EXIT_FAILURE with the reason printed. */
+/* Flush the standard output: 0, or EXIT_FAILURE with the reason printed. */
 int ncl_flush(void);
 
 #endif /* NCL_CMD_H */

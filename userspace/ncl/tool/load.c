@@ -29,7 +29,7 @@ static int failed(const struct place *p, const char *what, int err)
 	return ncl_fail("%s: %s: %s: %s", p->label, p->path, what, strerror(-err));
 }
 
-/* A card's driver takes what it is told to by a number of an interface, maps as well. */
+/* The kernel gives program and maps with an interface's number to the driver of that card. */
 static int prepare(struct place *p, struct bpf_program **prog)
 {
 	struct bpf_map *map;

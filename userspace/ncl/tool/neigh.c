@@ -2,8 +2,9 @@
 /*
  * neigh.c - Ethernet addresses of hosts, of the kernel's table of neighbours.
  *
- * The kernel is asked for an entry; where it has none that is valid, it is told to use
- * one (NTF_USE), as a datagram to the host would. It says by an event what came of that.
+ * RTM_GETNEIGH asks the kernel for an entry. Without a valid one, RTM_NEWNEIGH with NTF_USE
+ * makes the kernel resolve the address, as a datagram to the host would; the result is an
+ * event.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -176,7 +177,7 @@ static int got_message(struct look *l, const struct nlmsghdr *nh)
 	return 0;
 }
 
-/* Events that were lost are asked for again. */
+/* After a loss of events (ENOBUFS), all requests are sent again. */
 static int receive(struct look *l)
 {
 	static char buf[REPLY_MAX] __attribute__((aligned(8)));

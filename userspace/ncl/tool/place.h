@@ -25,7 +25,7 @@
  * @path: file of the object
  * @obj: loaded
  * @prog: descriptor of its program
- * @state: what is left behind
+ * @state: the record that stays in STATE_DIR
  * @replaces: a program of that place is replaced, which is:
  * @old: its state
  * @old_prog: its descriptor
@@ -64,7 +64,7 @@ int place_put(const struct place *p, const char *name, uint32_t key, const void 
  */
 int place_attach(struct place *p);
 
-/* Undo place_attach(): what was there before is there again. */
+/* Undo place_attach(): an old program is attached again. */
 void place_revert(struct place *p);
 
 void place_close(struct place *p);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* show.c - ncl show: what is deployed, its counters and variables. */
+/* show.c - ncl show: deployed programs, their counters and variables. */
 #define _GNU_SOURCE
 #include <bpf/bpf.h>
 #include <errno.h>

@@ -53,7 +53,7 @@ static void element_json(const char *type, const uint8_t *at, struct json *j, co
 		json_number(j, key, text);
 }
 
-/* What is done with each element of an array, and each entry of a map */
+/* Functions for each element of an array, and each entry of a map */
 typedef void on_element(const struct desc_var *v, uint64_t i, const uint8_t *at, void *arg);
 typedef void on_entry(const struct desc_var *v, const uint8_t *key, const uint8_t *value, void *arg);
 

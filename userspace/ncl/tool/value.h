@@ -7,8 +7,8 @@
 #include "json.h"
 
 /*
- * Print a variable, whose BPF map is @fd. 0, or -errno: what was printed is then valid, and
- * ends early.
+ * Print a variable, whose BPF map is @fd. 0, or -errno: then the values that were printed are
+ * right, and others are missing.
  */
 int value_print(const struct desc_var *v, int fd);
 int value_json(const struct desc_var *v, int fd, struct json *j);

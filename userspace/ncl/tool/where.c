@@ -10,7 +10,7 @@
 #include "deploy.h"
 #include "netns.h"
 
-/* A label of both files; NULL: what is wrong is printed. */
+/* A label of the AND file; NULL: there is none, which is printed. */
 static const struct and_node *find_node(const struct deploy *d, const char *label, const char *option)
 {
 	const struct and_node *n = and_find(d->net, label);
