@@ -243,6 +243,32 @@ static void expand_copy(LLVMValueRef inst, unsigned int c)
 	LLVMInstructionEraseFromParent(inst);
 }
 
+void access_split(const struct access *a, unsigned int piece)
+{
+	LLVMTypeRef part = LLVMIntType(8 * piece), whole = LLVMIntType(8 * a->width);
+	LLVMValueRef p = LLVMGetOperand(a->inst, a->store), x = NULL, v, by;
+	LLVMBuilderRef b = LLVMCreateBuilder();
+	unsigned int i;
+
+	LLVMPositionBuilderBefore(b, a->inst);
+	LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(a->inst));
+	for (i = 0; i < a->width; i += piece) {
+		by = LLVMConstInt(whole, 8 * i, false);
+		if (a->store) {
+			v = LLVMBuildLShr(b, LLVMGetOperand(a->inst, 0), by, "");
+			LLVMBuildStore(b, LLVMBuildTrunc(b, v, part, ""), byte_at(b, p, i));
+			continue;
+		}
+		v = LLVMBuildZExt(b, LLVMBuildLoad2(b, part, byte_at(b, p, i), ""), whole, "");
+		v = LLVMBuildShl(b, v, by, "");
+		x = x ? LLVMBuildOr(b, x, v, "") : v;
+	}
+	if (x)
+		LLVMReplaceAllUsesWith(a->inst, x);
+	LLVMInstructionEraseFromParent(a->inst);
+	LLVMDisposeBuilder(b);
+}
+
 /* ---- uses of an address ---- */
 
 static void refuse_use(const struct address *a, LLVMValueRef inst)
@@ -347,9 +373,13 @@ bool access_collect(struct place *at)
 {
 	unsigned int i;
 
+	for (i = 0; i < at->runs; i++)
+		at->run[i].accesses = 0;
 	for (i = 0; i < at->layouts; i++) {
 		struct layout *l = &at->layout[i];
 		struct address a = { .of = l };
+
+		l->reads = l->writes = 0;
 
 		if (!l->global)
 			continue;

@@ -55,7 +55,28 @@ static uint64_t strides(const struct place *at, const struct layout *l)
 	return g;
 }
 
-static void decide(const struct place *at, struct layout *l)
+/*
+ * Copies of several elements may be one access, which lies across units: it becomes one
+ * for each element. True if there was one.
+ */
+static bool split(struct place *at, const struct layout *l)
+{
+	unsigned int i, j, piece = l->var->type.kind == BYTES ? 1 : l->var->type.size;
+	bool any = false;
+
+	for (i = 0; i < at->runs; i++)
+		for (j = 0; j < at->run[i].accesses; j++) {
+			const struct access *a = &at->run[i].access[j];
+
+			if (a->of == l && a->width > piece && a->width % piece == 0) {
+				access_split(a, piece);
+				any = true;
+			}
+		}
+	return any;
+}
+
+static bool decide(struct place *at, struct layout *l)
 {
 	const struct var *v = l->var;
 	uint64_t size = v->count * v->type.size, g = strides(at, l) ?: size;
@@ -64,11 +85,14 @@ static void decide(const struct place *at, struct layout *l)
 	for (unit = UNIT_MAX / v->type.size * v->type.size; unit; unit -= v->type.size)
 		if (g % unit == 0 && fits(at, l, unit))
 			break;
+	if (!unit && split(at, l))
+		return false;
 	if (!unit)
 		refuse(&v->at, "'%s' is accessed across its elements of %u bytes; access elements, or their members",
 		       v->name, v->type.size);
 	l->unit = unit;
 	l->entries = (size + unit - 1) / unit;
+	return true;
 }
 
 /* Names of maps have 15 bytes in the kernel. */
@@ -85,7 +109,7 @@ static void name_map(struct place *at, unsigned int n)
 		}
 }
 
-void layout_decide(struct place *at)
+bool layout_decide(struct place *at)
 {
 	unsigned int i;
 
@@ -95,7 +119,8 @@ void layout_decide(struct place *at)
 		if (!l->here)
 			continue;
 		name_map(at, i);
-		if (!l->var->map)
-			decide(at, l);
+		if (!l->var->map && !decide(at, l))
+			return false;
 	}
+	return true;
 }

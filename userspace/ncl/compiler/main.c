@@ -121,9 +121,10 @@ static void compile(struct place *at)
 
 	while (!analyse(at))
 		;
+	while (!layout_decide(at))
+		access_collect(at);
 	for (i = 0; i < at->runs; i++)
 		arith(at->run[i].fn);
-	layout_decide(at);
 	lock_decide(at);
 	lower(at);
 	at->object = text("%s/%s.%s.o", options.out, options.name, at->label);

@@ -270,7 +270,10 @@ void flatten(struct place *at);
 void arith(LLVMValueRef fn);
 /* False: a kernel is not at the place after all. */
 bool access_collect(struct place *at);
-void layout_decide(struct place *at);
+/* One load or store becomes several of @piece bytes. */
+void access_split(const struct access *a, unsigned int piece);
+/* False: accesses were split, and are to be collected again. */
+bool layout_decide(struct place *at);
 void lock_decide(struct place *at);
 char *maps_text(const struct place *at);
 void lower(struct place *at);
