@@ -45,12 +45,41 @@ static void put_kernel(struct buf *b, const struct program *p, const struct kern
 	}
 }
 
+static bool touches(const struct run *r, const struct layout *l)
+{
+	unsigned int i;
+
+	for (i = 0; i < r->accesses; i++)
+		if (r->access[i].of == l)
+			return true;
+	return false;
+}
+
+/* What a host takes that changes the variable: the lock's number, or its text, in one word */
+static void put_lock(struct buf *b, const struct place *at, const struct layout *l)
+{
+	const char *lock = NULL, *s;
+	unsigned int i;
+
+	for (i = 0; i < at->runs && l->written && !l->adds; i++)
+		if (at->run[i].locked && touches(&at->run[i], l))
+			lock = at->run[i].k->lock ?: "0";
+	if (!lock) {
+		put(b, "-\n");
+		return;
+	}
+	put(b, "lock ");
+	for (s = lock; *s; s++)
+		if (*s != ' ')
+			put(b, "%c", *s);
+	put(b, "\n");
+}
+
 static void put_var(struct buf *b, const struct place *at, const struct layout *l)
 {
 	const struct var *v = l->var;
 	char type[16], key[16];
 	unsigned int i;
-	bool locked = false;
 
 	put(b, "var %s %s %s %s %s ", v->name, at->label, v->map ? "map" : "array",
 	    v->ctrl ? "ctrl" : "-", type_name(&v->type, type));
@@ -63,9 +92,7 @@ static void put_var(struct buf *b, const struct place *at, const struct layout *
 		put(b, "hash %s %u %u ", type_name(&v->key, key), v->key.size, v->value.size);
 	else
 		put(b, "%s %u %u ", l->columns ? "column" : "row", l->unit / v->type.size, l->unit);
-	for (i = 0; i < at->runs && !l->var->map; i++)
-		locked |= at->run[i].locked && l->written;
-	put(b, locked ? "lock 0\n" : "-\n");
+	put_lock(b, at, l);
 }
 
 static uint16_t hash(const char *s)

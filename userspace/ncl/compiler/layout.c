@@ -76,12 +76,118 @@ static bool split(struct place *at, const struct layout *l)
 	return any;
 }
 
+static bool same_address(const struct access *a, const struct access *b)
+{
+	return a->of == b->of && a->offset == b->offset && a->width == b->width && a->terms == b->terms &&
+	       !memcmp(a->term, b->term, a->terms * sizeof(*a->term));
+}
+
+static LLVMValueRef only_user(LLVMValueRef v)
+{
+	LLVMUseRef u = LLVMGetFirstUse(v);
+
+	return u && !LLVMGetNextUse(u) ? LLVMGetUser(u) : NULL;
+}
+
+/* The store of a sum whose first part is what @load has read there, and is nothing else's */
+static struct access *adds_to(struct run *r, const struct access *load)
+{
+	LLVMValueRef sum = only_user(load->inst), store = sum ? only_user(sum) : NULL;
+	unsigned int i;
+	bool minus;
+
+	if (!store || !LLVMIsAStoreInst(store) || !LLVMIsABinaryOperator(sum) ||
+	    LLVMGetInstructionParent(store) != LLVMGetInstructionParent(load->inst))
+		return NULL;
+	minus = LLVMGetInstructionOpcode(sum) == LLVMSub;
+	if (!(LLVMGetInstructionOpcode(sum) == LLVMAdd || (minus && LLVMGetOperand(sum, 0) == load->inst)))
+		return NULL;
+	for (i = 0; i < r->accesses; i++)
+		if (r->access[i].inst == store)
+			return same_address(load, &r->access[i]) ? &r->access[i] : NULL;
+	return NULL;
+}
+
+/* Kernels only add to words of it: the card and the host have an instruction for that. */
+static bool only_added_to(struct place *at, const struct layout *l)
+{
+	unsigned int i, j, loads = 0, stores = 0;
+
+	if (l->var->type.size != 4 && l->var->type.size != 8)
+		return false;
+	for (i = 0; i < at->runs; i++)
+		for (j = 0; j < at->run[i].accesses; j++) {
+			struct access *a = &at->run[i].access[j], *s;
+
+			if (a->of != l)
+				continue;
+			if (a->store) {
+				stores++;
+				continue;
+			}
+			s = a->width == l->var->type.size ? adds_to(&at->run[i], a) : NULL;
+			if (!s)
+				return false;
+			s->pair = a;
+			loads++;
+		}
+	return loads && loads == stores;
+}
+
+/*
+ * Of [M][N], M is constant wherever it is accessed: transposed, elements of a column are
+ * beside each other, and share an element of the map.
+ */
+static bool can_transpose(const struct place *at, const struct layout *l, int64_t row)
+{
+	unsigned int i, j, t;
+
+	for (i = 0; i < at->runs; i++)
+		for (j = 0; j < at->run[i].accesses; j++) {
+			const struct access *a = &at->run[i].access[j];
+
+			if (a->of != l)
+				continue;
+			if (a->width > l->var->type.size || a->offset < 0)
+				return false;
+			for (t = 0; t < a->terms; t++)
+				if (llabs(a->term[t].stride) >= row)
+					return false;
+		}
+	return true;
+}
+
+static void transpose(struct place *at, struct layout *l, int64_t row)
+{
+	int64_t m = l->var->dim[0], size = l->var->type.size;
+	unsigned int i, j, t;
+
+	for (i = 0; i < at->runs; i++)
+		for (j = 0; j < at->run[i].accesses; j++) {
+			struct access *a = &at->run[i].access[j];
+			int64_t in_row = a->offset % row;
+
+			if (a->of != l)
+				continue;
+			a->offset = (in_row / size * m + a->offset / row) * size + in_row % size;
+			for (t = 0; t < a->terms; t++)
+				a->term[t].stride *= m;
+		}
+	l->columns = true;
+}
+
 static bool decide(struct place *at, struct layout *l)
 {
 	const struct var *v = l->var;
 	uint64_t size = v->count * v->type.size, g = strides(at, l) ?: size;
+	uint64_t row = v->dims > 1 ? size / v->dim[0] : 0;
 	unsigned int unit;
 
+	l->adds = only_added_to(at, l);
+	if (row && v->dim[0] > 1 && g == v->type.size && can_transpose(at, l, row)) {
+		transpose(at, l, row);
+		g *= v->dim[0];
+	}
 	for (unit = UNIT_MAX / v->type.size * v->type.size; unit; unit -= v->type.size)
 		if (g % unit == 0 && fits(at, l, unit))
 			break;

@@ -57,6 +57,8 @@ static void note(struct kept *k, const struct access *a)
 	uint64_t bytes = ((a->width < 64 ? (uint64_t)1 << a->width : 0) - 1) << within(a);
 
 	k->last = a;
+	if (a->of->adds)
+		return;
 	k->narrow |= a->width < 4;
 	if (a->store) {
 		k->dirty = true;
@@ -77,8 +79,6 @@ static void plan(struct lowering *l)
 		int64_t number = floor_div(a->offset, a->of->unit);
 		struct kept *k = NULL;
 
-		if (a->of->adds)
-			continue;
 		if (LLVMGetInstructionParent(a->inst) != block) {
 			block = LLVMGetInstructionParent(a->inst);
 			for (j = 0; j < l->n; j++)
@@ -89,7 +89,7 @@ static void plan(struct lowering *l)
 
 			if (x->open && x->first->of == a->of && x->number == number && same_terms(x->first, a))
 				k = x;
-			else if (may_be(x, a) && (a->store || x->dirty))
+			else if (may_be(x, a) && (a->store || x->dirty) && !a->of->adds)
 				x->open = false;
 		}
 		if (!k) {
@@ -174,8 +174,13 @@ static void begin(struct lowering *l, struct kept *k)
 
 	before(l, k->first->inst);
 	k->key = stack(l, LLVMInt32Type());
-	k->bytes = stack(l, LLVMArrayType2(LLVMInt8Type(), of->unit));
 	lifetime(l, "llvm.lifetime.start", 4, k->key);
+	if (of->adds) {
+		LLVMBuildStore(l->b, key_of(l, k->first, k->number), k->key);
+		k->bytes = call(l, "ncl_find_", n, (LLVMValueRef[]){ k->key }, 1);
+		return;
+	}
+	k->bytes = stack(l, LLVMArrayType2(LLVMInt8Type(), of->unit));
 	lifetime(l, "llvm.lifetime.start", of->unit, k->bytes);
 	LLVMBuildStore(l->b, key_of(l, k->first, k->number), k->key);
 	if (k->load)
@@ -199,7 +204,8 @@ static void end(struct lowering *l, const struct kept *k)
 	LLVMSetCurrentDebugLocation2(l->b, LLVMInstructionGetDebugLoc(k->last->inst));
 	if (k->dirty)
 		call(l, k->narrow || sparse(k) ? "ncl_put_" : "ncl_write_", of - l->at->layout, (LLVMValueRef[]){ k->key, k->bytes }, 2);
-	lifetime(l, "llvm.lifetime.end", of->unit, k->bytes);
+	if (!of->adds)
+		lifetime(l, "llvm.lifetime.end", of->unit, k->bytes);
 	lifetime(l, "llvm.lifetime.end", 4, k->key);
 }
 
@@ -210,6 +216,23 @@ static void redirect(struct lowering *l, const struct access *a, const struct ke
 	before(l, a->inst);
 	p = LLVMBuildInBoundsGEP2(l->b, LLVMInt8Type(), k->bytes, &off, 1, "");
 	LLVMSetOperand(a->inst, a->store, p);
+}
+
+/* The word of the map gets the sum's other part; the load and the sum have no users then. */
+static void add(struct lowering *l, const struct access *a, const struct kept *k)
+{
+	LLVMValueRef sum = LLVMGetOperand(a->inst, 0), x = LLVMGetOperand(sum, 1), v;
+	LLVMValueRef off = LLVMConstInt(LLVMInt64Type(), within(a), false), null;
+
+	before(l, a->inst);
+	if (x == a->pair->inst)
+		x = LLVMGetOperand(sum, 0);
+	if (LLVMGetInstructionOpcode(sum) == LLVMSub)
+		x = LLVMBuildNeg(l->b, x, "");
+	v = LLVMBuildGEP2(l->b, LLVMInt8Type(), k->bytes, &off, 1, "");
+	null = LLVMConstNull(LLVMTypeOf(v));
+	v = LLVMBuildSelect(l->b, LLVMBuildICmp(l->b, LLVMIntEQ, k->bytes, null, ""), null, v, "");
+	call(l, "ncl_add_", a->width, (LLVMValueRef[]){ v, x }, 2);
 }
 
 static void lower_run(struct place *at, struct run *r)
@@ -223,13 +246,16 @@ static void lower_run(struct place *at, struct run *r)
 		const struct access *a = &r->access[i];
 		struct kept *k = &l.kept[l.of[i]];
 
-		if (a->of->adds)
-			continue;
 		if (k->first == a)
 			begin(&l, k);
-		redirect(&l, a, k);
+		if (!a->of->adds)
+			redirect(&l, a, k);
+		else if (a->store)
+			add(&l, a, k);
 		if (k->last == a)
 			end(&l, k);
+		if (a->of->adds && a->store)
+			LLVMInstructionEraseFromParent(a->inst);
 	}
 	free(l.of);
 	free(l.kept);

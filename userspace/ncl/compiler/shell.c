@@ -249,14 +249,8 @@ static void put_layout(struct buf *b, const struct layout *l, unsigned int n)
 	    "	ncl_update_(&%s, key, x, 0);\n}\n", n, l->unit, l->map);
 	put(b, "INLINE void ncl_put_%u(u32 *key, void *from)\n{\n"
 	    "	ncl_update_(&%s, key, from, 0);\n}\n", n, l->map);
-	put(b, "INLINE void ncl_add4_%u(u32 *key, u32 off, u32 x)\n{\n"
-	    "	void *v = ncl_lookup_(&%s, key);\n"
-	    "	if (v)\n		__sync_fetch_and_add((u32 *)(v + off), x);\n}\n", n, l->map);
-	put(b, "INLINE void ncl_add8_%u(u32 *key, u32 off, u64 x)\n{\n"
-	    "	void *v = ncl_lookup_(&%s, key);\n"
-	    "	if (v)\n		__sync_fetch_and_add((u64 *)(v + off), x);\n}\n", n, l->map);
-	put(b, "void *ncl_use_%u[] = { ncl_read_%u, ncl_write_%u, ncl_put_%u, ncl_add4_%u, ncl_add8_%u };\n",
-	    n, n, n, n, n, n);
+	put(b, "INLINE void *ncl_find_%u(u32 *key)\n{\n	return ncl_lookup_(&%s, key);\n}\n", n, l->map);
+	put(b, "void *ncl_use_%u[] = { ncl_read_%u, ncl_write_%u, ncl_put_%u, ncl_find_%u };\n", n, n, n, n, n);
 }
 
 /* Tries before a window is dropped as NCL_BUSY */
@@ -268,6 +262,10 @@ char *maps_text(const struct place *at)
 	unsigned int i;
 
 	put(&b, "%s", head);
+	for (i = 4; i <= 8; i += 4)
+		put(&b, "INLINE void ncl_add_%u(u%u *v, u%u x)\n{\n	if (v)\n		__sync_fetch_and_add(v, x);\n}\n",
+		    i, 8 * i, 8 * i);
+	put(&b, "void *ncl_use_[] = { ncl_add_4, ncl_add_8 };\n");
 	for (i = 0; i < at->layouts; i++)
 		if (at->layout[i].here)
 			put_layout(&b, &at->layout[i], i);
