@@ -114,4 +114,4 @@ guest-tree: userspace module $(GUEST) $(BPF) $(O)/test/xdp_fuzz $(O)/test/chan_f
 
 # The library in threads, and the firmware, whose contexts are fibers to it. A
 # random address space of more than 28 bits leaves ThreadSanitizer no room.
-TSAN := $(patsubst %,build/tsan/test/test_%,ring_threads stress stream chan_race port_lib)
+TSAN := $(patsubst %,build/tsan/test/test_%,ring_threads stress stream chan_race port_lib ncrt)

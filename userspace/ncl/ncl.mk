@@ -74,8 +74,17 @@ $(O)/ncl/hops.ncd: selftests/ncl/deploy/hops.c selftests/ncl/deploy/net.and $(O)
 	@mkdir -p $(@D)
 	$(O)/bin/nclc $< --and selftests/ncl/deploy/net.and -o $(@D)
 
+# Hosts and device of the runtime's test
+$(O)/ncl/runtime.o: selftests/ncl/runtime/runtime.c selftests/ncl/runtime/net.and $(O)/bin/nclc $(wildcard userspace/ncl/*.h)
+	@mkdir -p $(@D)
+	$(O)/bin/nclc $< --and selftests/ncl/runtime/net.and -o $(@D) -Iuserspace/ncl
+$(O)/test/ncl_runtime: $(O)/ncl/runtime.o $(NCRTA)
+	@mkdir -p $(@D)
+	$(LINK) -o $@ $^ $(LDFLAGS)
+
 # Called inside the root by `make ncl`; what nclc compiles is added to it.
-ncl-tree: $(NCRTSO) $(NCL_BIN) $(NCL_GUEST) $(NCL_BPF) $(O)/test/ncl_diff $(NCL_DEPLOY)
+ncl-tree: $(NCRTSO) $(NCL_BIN) $(NCL_GUEST) $(NCL_BPF) $(O)/test/ncl_diff $(NCL_DEPLOY) \
+	$(if $(NCLC),$(O)/test/ncl_runtime)
 
 install: install-ncl
 .PHONY: install-ncl

@@ -202,7 +202,7 @@ net_down() {
 	ip addr flush dev "$NET_DEV" 2>/dev/null
 	ip -n wire link set eth1 netns 1 2>/dev/null
 	for s in "${net_spaces[@]}"; do ip netns del "$s"; done
-	net_spaces=()
+	net_spaces=() net_netem=()
 	rm -f "$NCL_AND"
 }
 

@@ -1,0 +1,6 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# check: vm ncl
+# boot: --root ncl --board ports=cable
+# libncrt with a program of nclc at a card, at native XDP and at generic XDP.
+exec selftests/ncl/guest/runtime.sh

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * runtime.c - kernels and hosts, to see libncrt with what nclc makes and ncl deploys.
+ *
+ *	runtime sum ROUNDS	worker: sums of arrays, compared
+ *	runtime client		numbers, a table, questions, acknowledged windows
+ *	runtime serve		answers the questions; until it is killed
+ *	runtime ctrl		sets variables, and reads them; where the device is
+ *	runtime late		worker: waits for sums that do not come
+ */
+#define NCL_WINDOW uint32_t ver; uint16_t slot;
+#include <ncl.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define WORKERS	4
+#define WIN	8
+#define SLOTS	32
+
+/* A cell for each worker, twice: workers that have the sums are a round ahead. */
+_net_ _at_("s1") int cell[2 * SLOTS][WORKERS][WIN];
+_net_ _at_("s1") uint32_t turn[2 * SLOTS][WORKERS];
+
+_net_ _out_ _win_(WIN) void sum(int *data)
+{
+	unsigned int from = window.from - 1, n = 0, i, k;
+	unsigned int s = (window.ver & 1) * SLOTS + (window.slot & (SLOTS - 1));
+
+	if (from >= WORKERS || (turn[s][from] && (int)(window.ver - turn[s][from]) < 0)) {
+		_drop();
+		return;
+	}
+	for (i = 0; i < WIN; i++)
+		cell[s][from][i] = data[i];
+	turn[s][from] = window.ver;
+	for (k = 0; k < WORKERS; k++)
+		n += turn[s][k] == window.ver;
+	if (n != WORKERS) {
+		_drop();
+		return;
+	}
+	for (i = 0; i < WIN; i++)
+		data[i] = cell[s][0][i] + cell[s][1][i] + cell[s][2][i] + cell[s][3][i];
+	_bcast();
+}
+
+_net_ _in_ _pair_("sum") void sums(int *data, _ext_ int *to, _ext_ unsigned int *windows)
+{
+	memcpy(to + window.seq * WIN, data, WIN * sizeof(*data));
+	++*windows;
+}
+
+_net_ _ctrl_ _at_("s1") uint32_t bias[2][3];
+
+_net_ _out_ _win_(1) void calc(uint32_t a, int32_t b, uint32_t *r)
+{
+	*r = a + b + bias[a & 1][2];
+	_reflect();
+}
+
+_net_ _at_("s1") ncl_map(uint64_t, uint32_t, 16) names;
+
+_net_ _out_ _win_(1) void look(uint64_t key, uint32_t *val)
+{
+	const uint32_t *found = ncl_get(names, key);
+
+	if (found) {
+		*val = *found;
+		_reflect();
+	}
+}
+
+/* To the host behind the device, and back */
+_net_ _out_ _win_(32) void ask(uint64_t key, char *text)
+{
+}
+
+_net_ _out_ _win_(4) void note(uint32_t *data)
+{
+}
+
+/* ---- hosts ---- */
+
+#define WINDOWS	100
+#define NEED(cond) do { \
+	if (!(cond)) { \
+		fprintf(stderr, "# %s:%d: %s: %s\n", __FILE__, __LINE__, #cond, ncl_error()); \
+		exit(1); \
+	} \
+} while (0)
+
+static struct ncrt_wnd wnd = { .size = sizeof(wnd) };
+
+static int self(void)
+{
+	struct ncrt *nc = ncl_session();
+
+	NEED(nc);
+	return ncrt_node(nc, NULL);
+}
+
+static int element(int node, int round, int i)
+{
+	return i * 7 + node * 1000003 + round * 31;
+}
+
+static int total(int round, int i)
+{
+	return element(1, round, i) + element(2, round, i) + element(3, round, i) +
+	       element(4, round, i);
+}
+
+static int main_sum(int rounds)
+{
+	static int data[WINDOWS * WIN], got[WINDOWS * WIN];
+	unsigned int windows = 0;
+	struct ncrt_stats st;
+	int round, i;
+
+	for (round = 0; round < rounds; round++) {
+		for (i = 0; i < WINDOWS * WIN; i++)
+			data[i] = element(self(), round, i);
+		/* Half of the rounds by an incoming kernel, half in place */
+		wnd.flags = round & 1 ? NCRT_BACK : 0;
+		NEED(ncl_out(sum, &wnd, ncl_array(data, WINDOWS * WIN)) == WINDOWS);
+		for (i = 0; !(round & 1) && i < WINDOWS; i++)
+			NEED(!ncl_in(sums, NCRT_NONBLOCK, got, &windows));
+		for (i = 0; i < WINDOWS * WIN; i++)
+			NEED((round & 1 ? data : got)[i] == total(round, i));
+	}
+	NEED(windows == (unsigned int)(rounds + 1) / 2 * WINDOWS);
+	ncrt_stats(ncl_session(), &st, sizeof(st));
+	NEED(!st.malformed && st.done == (uint64_t)rounds * WINDOWS);
+	printf("# %s: %d rounds, %lu windows again, %lu duplicates, %lu us each\n",
+	       ncrt_label(ncl_session(), (unsigned int)self()), rounds, st.again, st.duplicates,
+	       st.rtt_ns / 1000);
+	return 0;
+}
+
+static int main_late(void)
+{
+	static int data[WINDOWS * WIN];
+	int64_t ret;
+
+	wnd.flags = NCRT_BACK;
+	wnd.timeout_ms = 300;
+	do {
+		ret = ncl_out(sum, &wnd, ncl_array(data, WINDOWS * WIN));
+		printf("at work\n");
+		fflush(stdout);
+	} while (ret > 0);
+	NEED(ret == -ETIMEDOUT && strstr(ncl_error(), "sum: window "));
+	printf("# %s\n", ncl_error());
+	return 0;
+}
+
+static void questions(void)
+{
+	char text[32], want[32];
+	struct ncrt_window w;
+	uint64_t key;
+
+	wnd.to = (uint32_t)ncrt_node(ncl_session(), "server");
+	wnd.flags = NCRT_BACK;
+	for (key = 0; key < 50; key++) {
+		memset(text, 0, sizeof(text));
+		NEED(!ncl_out_window(ask, &wnd, &w, ncl_value(key), ncl_array(text, 32)));
+		snprintf(want, sizeof(want), "%lu of %d", key, self());
+		NEED(!strcmp(text, want) && w.from == wnd.to);
+	}
+	wnd.flags = 0;
+}
+
+static void notes(void)
+{
+	static uint32_t data[4 * WINDOWS];
+	struct ncrt_window w;
+	unsigned int i;
+
+	for (i = 0; i < 4 * WINDOWS; i++)
+		data[i] = i;
+	wnd.mode = NCRT_ACK;
+	NEED(ncl_out(note, &wnd, ncl_array(data, 4 * WINDOWS)) == WINDOWS);
+	wnd.mode = NCRT_REPLY;
+	/* The server has counted them. */
+	NEED(!ncl_out_window(ask, &wnd, &w, ncl_value(1000), ncl_array((char [32]){ 0 }, 32)));
+	NEED(!strcmp(ncrt_arg_at(ncl_session(), &w, 1), "100 notes, 79800"));
+}
+
+static int main_client(void)
+{
+	struct ncrt_window w;
+	uint32_t zero = 0;
+	int32_t i;
+
+	self();
+	for (i = 0; i < 100; i++) {
+		NEED(!ncl_out_window(calc, &wnd, &w, ncl_value(i), ncl_value(-3 * i),
+				     ncl_array(&zero, 1)));
+		NEED(*(uint32_t *)ncrt_arg_at(ncl_session(), &w, 2) == (uint32_t)((i & 1 ? 70000 : 5) - 2 * i));
+	}
+	NEED(!ncl_out_window(look, &wnd, &w, ncl_value(1ull << 40), ncl_array(&zero, 1)));
+	NEED(*(uint32_t *)ncrt_arg_at(ncl_session(), &w, 1) == 4711);
+	questions();
+	notes();
+	return 0;
+}
+
+static int main_serve(void)
+{
+	struct ncrt *nc = ncl_session();
+	unsigned int count = 0, all = 0, i;
+	struct ncrt_window w;
+	const uint32_t *data;
+	uint64_t key;
+
+	NEED(nc);
+	printf("# ready\n");
+	fflush(stdout);
+	for (;;) {
+		NEED(!ncrt_recv(nc, NULL, &w, NCRT_FOREVER));
+		if (w.size == 24) {
+			data = ncrt_arg_at(nc, &w, 0);
+			count++;
+			for (i = 0; i < 4; i++)
+				all += data[i];
+			continue;
+		}
+		memcpy(&key, ncrt_arg_at(nc, &w, 0), sizeof(key));
+		if (key == 1000)
+			snprintf(ncrt_arg_at(nc, &w, 1), 32, "%u notes, %u", count, all);
+		else
+			snprintf(ncrt_arg_at(nc, &w, 1), 32, "%lu of %u", key, w.from);
+		NEED(!ncrt_answer(nc, &w));
+	}
+}
+
+static int main_ctrl(void)
+{
+	uint32_t x = 0;
+	int y;
+
+	NEED(!ncl_ctrl_wr(&bias[1][2], 70000));
+	NEED(!ncl_ctrl_wr(&bias[0][2], 5));
+	NEED(!ncl_ctrl_rd(&bias[1][2], &x) && x == 70000);
+	NEED(!ncl_ctrl_rd(&bias[1][1], &x) && x == 0);
+	NEED(!ncl_map_put(names, 1ull << 40, 1));
+	NEED(!ncl_map_put(names, 1ull << 40, 4711));
+	NEED(!ncl_map_put(names, 8, 1));
+	NEED(!ncl_map_get(names, 8, &x) && x == 1);
+	NEED(!ncl_map_del(names, 8));
+	NEED(ncl_map_get(names, 8, &x) == -ESRCH && ncl_map_del(names, 8) == -ESRCH);
+	NEED(!ncl_map_get(names, 1ull << 40, &x) && x == 4711);
+	/* A variable of the kernels, which have a lock for it or not */
+	NEED(!ncl_ctrl_rd(&cell[1][2][3], &y) && y == 0);
+	NEED(!ncl_ctrl_wr(&cell[1][2][3], -1) && !ncl_ctrl_rd(&cell[1][2][3], &y) && y == -1);
+	NEED(!ncl_ctrl_rd(&cell[1][2][2], &y) && y == 0);
+	NEED(!ncl_ctrl_rd(&cell[1][3][3], &y) && y == 0);
+	NEED(!ncl_ctrl_wr(&cell[1][2][3], 0));
+	NEED(ncrt_ctrl_wr(ncl_session(), "cell", NULL, 2 * SLOTS * WORKERS * WIN, &y, 1, 4) == -EINVAL);
+	NEED(ncrt_ctrl_wr(ncl_session(), "bias", NULL, 0, &y, 1, 8) == -EINVAL);
+	NEED(ncrt_ctrl_wr(ncl_session(), "names", NULL, 0, &y, 1, 4) == -EINVAL);
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	const char *role = argc > 1 ? argv[1] : "";
+
+	if (!strcmp(role, "sum") && argc == 3)
+		return main_sum(atoi(argv[2]));
+	if (!strcmp(role, "client"))
+		return main_client();
+	if (!strcmp(role, "serve"))
+		return main_serve();
+	if (!strcmp(role, "ctrl"))
+		return main_ctrl();
+	if (!strcmp(role, "late"))
+		return main_late();
+	fprintf(stderr, "usage: runtime sum ROUNDS | client | serve | ctrl | late\n");
+	return 2;
+}
