@@ -5,8 +5,9 @@
 usage: compile.py [--some] OUT SOURCE...
 
 Runs in the root of NCL. The AND file is "and: FILE" of the source's first comment, beside it;
-else net.and. Each place of a program gives a line "NAME OBJECT MODEL" of OUT/list. What nclc
-refuses is counted on standard output: with --some, nine of ten must compile, without it all.
+else net.and there, or that of programs. Each place of a program gives a line "NAME OBJECT MODEL"
+of OUT/list. What nclc refuses is counted on standard output: without --some all must compile,
+with it nine of ten, and places without a kernel are left out.
 """
 
 import collections
@@ -25,11 +26,11 @@ CFLAGS = ["-O1", "-g", "-w", "-fwrapv", "-fno-strict-aliasing", "-fPIC", "-fvisi
 
 
 class Failed(Exception):
-    """What nclc has said, or said about its own fault."""
+    """nclc refuses a program: what it says."""
 
 
 def run(*args, **more):
-    return subprocess.run(args, capture_output=True, text=True, check=False, timeout=120, **more)
+    return subprocess.run(args, capture_output=True, text=True, check=False, timeout=60, **more)
 
 
 def must(*args, **more):
@@ -55,26 +56,44 @@ def model(source, desc, place, out, *flags):
     with open(wrapper, "w", encoding="utf-8") as f:
         f.write(must(f"{HERE}/model/wrap.py", source, desc, place))
     so = f"{out}/{place}.so"
-    must(*(["g++", "-std=gnu++17"] if cpp else ["gcc", "-std=gnu11"]), *CFLAGS, *flags, "-o", so,
+    must(*(["g++", "-std=gnu++20"] if cpp else ["gcc", "-std=gnu11"]), *CFLAGS, *flags, "-o", so,
          wrapper)
     return so
 
 
-def compile_one(source, out):
+def said_of(text):
+    """The line that says why, of what clang and nclc have said."""
+    lines = text.splitlines()
+    for word in ("internal error", "LLVM ERROR", "error: "):
+        for line in lines:
+            if word in line:
+                return line
+    return lines[-1] if lines else "nothing"
+
+
+def places_of(desc, some):
+    """(label, object) of each place, with `some` of those where a kernel runs."""
+    with open(desc, encoding="utf-8") as f:
+        text = f.read()
+    kernels = re.findall(r"^kernel \d+ \S+ out \d+ \S+ (\S+)$", text, re.M)
+    return [(place, file) for place, file in re.findall(r"^object (\S+) (\S+)", text, re.M)
+            if not some or any(k == "-" or place in k.split(",") for k in kernels)]
+
+
+def compile_one(source, out, some):
     """Lines of the list."""
     name = os.path.basename(source).rsplit(".", 1)[0]
     out = f"{out}/{name}"
     os.makedirs(out, exist_ok=True)
     got = run(NCLC, source, "--and", net_of(source), "-o", out, f"-I{INCLUDE}")
-    if got.returncode == 1:
-        raise Failed(got.stderr.strip())
+    said = said_of(got.stderr)
+    if got.returncode == 1 and "error: " in said:
+        raise Failed(said)
     if got.returncode:
-        raise RuntimeError(f"{source}: nclc ended with {got.returncode}: {got.stderr.strip()}")
+        raise RuntimeError(f"{source}: nclc ended with {got.returncode}: {said}")
     desc = f"{out}/{name}.ncd"
-    with open(desc, encoding="utf-8") as f:
-        objects = re.findall(r"^object (\S+) (\S+)", f.read(), re.M)
     return [f"{name}@{place} {os.path.join(out, file)} {model(source, desc, place, out)}"
-            for place, file in objects]
+            for place, file in places_of(desc, some)]
 
 
 def main():
@@ -84,15 +103,14 @@ def main():
     os.makedirs(out, exist_ok=True)
     refused, broken, lines = collections.Counter(), [], []
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        jobs = [(s, pool.submit(compile_one, s, out)) for s in sources]
+        jobs = [(s, pool.submit(compile_one, s, out, some)) for s in sources]
         for source, job in jobs:
             try:
                 lines += job.result()
             except Failed as why:
-                text = next((x for x in str(why).splitlines() if "error:" in x), str(why))
                 if not some:
-                    print(f"# {source}: {text}")
-                refused[re.sub(r"\d+", "N", text.split("error: ")[-1])] += 1
+                    print(f"# {why}")
+                refused[re.sub(r"\d+", "N", str(why).split("error: ")[-1])] += 1
             except RuntimeError as why:
                 print(f"# {why}")
                 broken.append(source)

@@ -6,7 +6,8 @@
 # order. SEED chooses the frames.
 cd "$(dirname "$0")/../.." || exit 1
 . selftests/rig/card.sh
-scripts/in-root --ncl -- selftests/ncl/hand/models.py "$tmp/hand" || exit
+scripts/in-root --ncl -- sh -c 'selftests/ncl/hand/models.py "$1/hand" &&
+	selftests/ncl/compile.py "$1/programs" selftests/ncl/programs/*.c*' sh "$tmp" || exit
 cat "$tmp"/*/list >"$tmp/list"
 card_vm --root ncl --cpus 1 --timeout 300 --board ports=cable --board images="$tmp/images" -- \
 	bash selftests/rig/guest/xdp.sh build/ncl/test/ncl_diff eth0 eth1 "$tmp/list" &&

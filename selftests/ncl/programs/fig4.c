@@ -8,7 +8,7 @@ _net_ _at_("s1") int accum[16 * WIN];
 _net_ _at_("s1") unsigned int count[16];
 _net_ _at_("s1") _ctrl_ unsigned int nworkers;
 
-_net_ _out_ _win_(WIN) void allreduce(int *data)
+_net_ _out_ _at_("s1") _win_(WIN) void allreduce(int *data)
 {
 	unsigned int base = window.seq * window.len;
 

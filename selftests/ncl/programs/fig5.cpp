@@ -8,7 +8,7 @@ _net_ _at_("s1") ncl::Map<uint64_t, uint8_t, 16> idx;
 _net_ _at_("s1") char cache[16][32];
 _net_ _at_("s1") bool valid[16];
 
-_net_ _out_ _win_(32) void query(uint64_t key, char *val, uint8_t type, bool update)
+_net_ _out_ _at_("s1") _win_(32) void query(uint64_t key, char *val, uint8_t type, bool update)
 {
 	auto *at = idx[key];
 

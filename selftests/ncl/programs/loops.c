@@ -3,7 +3,7 @@
 #include <ncl.h>
 
 _net_ uint32_t grid[4][6];
-_net_ uint8_t bits[32];
+_net_ uint8_t bits[8];
 
 _net_ _out_ _win_(6) void nested(uint32_t *v)
 {
@@ -35,6 +35,6 @@ _net_ _out_ _win_(6) void early(uint32_t *v)
 
 _net_ _out_ void spread(uint32_t n)
 {
-	for (int i = 0; i < 32; i++)
+	for (int i = 0; i < 8; i++)
 		bits[i] += n >> i & 1;
 }

@@ -14,7 +14,7 @@ _net_ _out_ _at_("s1") void one(uint32_t n)
 
 _net_ _out_ _at_("s2") void two(uint32_t n)
 {
-	second = second * 5 + n;
+	second = (second << 3) + n;
 	if (n & 1)
 		_pass("w1");
 	else
