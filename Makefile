@@ -33,7 +33,7 @@ MAKE_IN = $(MAKE) --no-print-directory -s $(J)
 
 .PHONY: all board module userspace install clean help FORCE no-headers no-libpcap
 .PHONY: setup demo demo-xdp demo-split host guest guest-tree guest-7 guest-debug guest-kcsan vm-deps
-.PHONY: ncl ncl-tree no-llvm
+.PHONY: demo-ncl ncl ncl-tree no-llvm
 .PHONY: quick check check-host check-vm check-tsan nightly fuzz lint bench bench-tcp bench-xdp bench-split plots
 
 ##@ Build (CC, CFLAGS, CPPFLAGS, LDFLAGS, WERROR=-Werror; O= the folder for what is built)
@@ -45,8 +45,8 @@ MAKE_IN = $(MAKE) --no-print-directory -s $(J)
 all: userspace $(if $(call have,libpcap),board,no-libpcap) \
 	$(if $(wildcard $(KDIR)/Makefile),module,no-headers) $(if $(LLVM),,no-llvm)
 
-FRAGMENTS := kmod/kmod.mk userspace/userspace.mk userspace/ncl/ncl.mk fw/fw.mk fw/board/board.mk \
-	selftests/selftests.mk
+FRAGMENTS := kmod/kmod.mk userspace/userspace.mk userspace/ncl/ncl.mk userspace/ncl/examples/examples.mk \
+	fw/fw.mk fw/board/board.mk selftests/selftests.mk
 include $(FRAGMENTS)
 
 no-headers:
@@ -77,6 +77,10 @@ demo-xdp:
 ## demo-split: a firewall, its front on the card, its last stage on the host (PCAP=FILE, 15 s)
 demo-split:
 	@scripts/demo-split "$(PCAP)"
+
+## demo-ncl: four workers' arrays are summed by the card, then by a plain XDP device (30 s)
+demo-ncl:
+	@scripts/demo-ncl
 
 # What scripts/vm needs: the board; module and guest's programs by the compiler of the root
 SILENT = $(if $(findstring s,$(firstword -$(MAKEFLAGS))),-s)

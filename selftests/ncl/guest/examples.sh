@@ -1,0 +1,205 @@
+#!/bin/bash
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# Guest side of examples.t: each program of userspace/ncl/examples, with the other side that it is
+# for. Device s1 is the card at eth0, and then, for sixteen workers, a veth with generic XDP.
+cd "$(dirname "$0")/../../.." || exit 1
+. selftests/rig/tap.sh
+. selftests/ncl/guest/net.sh
+ex=$PWD/userspace/ncl/examples
+lib=$PWD/build/ncl/examples
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+
+# The network is taken down with its own AND file.
+begin() { # OPTION...
+	net_up "$@" || { ok 1 "the network is there: $*"; exit 1; }
+	net=$NCL_AND
+}
+
+end() { NCL_AND=$net net_down; }
+
+# A program that is compiled with FOLDER's AND file, at the devices of --map
+deploy() { # FOLDER PROGRAM MAP...
+	local maps=() m
+
+	export NCL_AND=${and:-$ex/$1/net.and} NCL_PROGRAM=$lib/$2.ncd
+	for m in "${@:3}"; do maps+=(--map "$m"); done
+	check "$2: ncl deploy ${*:3}" ncl deploy "$NCL_PROGRAM" "$NCL_AND" "${maps[@]}"
+}
+
+undo() { check "$1: ncl undo" ncl undo "$1"; }
+
+# The same command at each of the hosts at once; all of them must succeed.
+each() { # "LABEL..." COMMAND...
+	local l pids='' status=0
+
+	for l in $1; do
+		NCL_HOST=$l on "$l" timeout 60 "${@:2}" >"$tmp/said.$l" 2>&1 &
+		pids="$pids $!"
+	done
+	for l in $pids; do wait "$l" || status=1; done
+	for l in $1; do cat "$tmp/said.$l"; done
+	return $status
+}
+
+# What each host loses, on both ways: nothing without arguments
+netem() { # LABELS ARGUMENT...
+	local l
+
+	for l in $1; do
+		tc -n "$l" qdisc del dev eth0 root 2>/dev/null
+		tc -n wire qdisc del dev "$l" root 2>/dev/null
+	done
+	net_netem=("${@:2}")
+	[ $# = 1 ] || echo "# netem ${*:2}, seeds from $((net_seed + 1)) on"
+	for l in $1; do net_loss "$l" eth0 && net_loss wire "$l" || return; done
+}
+
+# Invocations of AllReduce rise, so that a device's memory need not be made new.
+first() { export NCL_FIRST=$((${EPOCHREALTIME/./} / 1000 % 1000000000)); }
+
+allreduce() { # PROGRAM "LABEL..." COUNT ROUNDS
+	local list=${2// /,}
+
+	first
+	NCL_HOST=server "$lib/$1" -c "$list" && each "$2" "$lib/$1" -n "$3" -r "$4" "$list"
+}
+
+test_allreduce() {
+	local w="w1 w2 w3 w4"
+
+	deploy allreduce allreduce "s1=$NET_DEV:offload"
+	check "allreduce: four workers" allreduce allreduce "$w" 4100 2
+	check "allreduce: two of them" allreduce allreduce "w2 w4" 100 1
+	netem "$w" loss random 1%
+	check "allreduce: 1 % is lost on each way" allreduce allreduce "$w" 4100 2
+	netem "$w" loss random 10% duplicate 5% delay 1ms reorder 75%
+	check "allreduce: 10 % is lost, 5 % come twice, and 25 % late" allreduce allreduce "$w" 2000 2
+	netem "$w"
+	test_train
+	undo allreduce
+}
+
+worker() { exec python3 "$ex/allreduce/train.py" --first "$NCL_FIRST" --number "${NCL_HOST#w}"; }
+
+test_train() {
+	local one
+
+	export PYTHONPATH=$PWD/userspace/ncl/python NCRT_LIBRARY=$PWD/build/ncl/lib/libncrt.so.0
+	export PYTHONDONTWRITEBYTECODE=1 NCL_FIRST
+	first
+	one=$(python3 "$ex/allreduce/train.py" --alone) || ok 1 "train: alone" "$one"
+	export -f worker
+	export ex
+	check "train: four workers" each "w1 w2 w3 w4" bash -c worker
+	same "train: they have the weights of one machine" \
+		"$(tail -qn 1 "$tmp"/said.w[1-4] | sort -u)" "$(tail -n 1 <<<"$one")"
+	echo "# $one" | head -n 1
+}
+
+kvs_clients() { # NAME KEYS QUERIES
+	local said status=0
+
+	said=$(NCL_HOST=none on w1 timeout 90 "$lib/kvs-client" -k "$2" -n "$3" -s $RANDOM w1) || status=$?
+	ok $status "kvs: $1" "$said"
+	sed 's/^/# /' <<<"$said"
+}
+
+test_kvs() {
+	local server memcached said
+
+	deploy kvs kvs "s1=$NET_DEV:offload"
+	memcached -u nobody -l 127.0.0.1 -p 11211 -m 16 &
+	memcached=$!
+	until bash -c : 2>/dev/null </dev/tcp/127.0.0.1/11211; do kill -0 $memcached || break; done
+	NCL_HOST=server "$lib/kvs-server" -t 2 >"$tmp/server" 2>&1 &
+	server=$!
+	until grep -q ready "$tmp/server"; do kill -0 $server || break; done
+	said=$(each w1 "$lib/kvs-client" -k 96 -n 10 w1)
+	ok $? "kvs: GETs of keys that are not there, PUTs" "$said$(<"$tmp/server")"
+	kvs_clients "both clients' GETs are not older than a PUT that was answered" 96 600
+	netem "w1 w2" loss random 5% duplicate 5%
+	kvs_clients "the same while 5 % is lost and 5 % come twice" 64 150
+	netem "w1 w2"
+	kill $server
+	wait $server
+	ok $? "kvs: the server ends" "$(<"$tmp/server")"
+	kill $memcached
+	sed 's/^/# /' "$tmp/server"
+	undo kvs
+}
+
+test_calc() {
+	deploy calc calc "s1=$NET_DEV:offload"
+	same "calc: 1000 - 1" "$(NCL_HOST=w1 on w1 "$lib/calc" sub 1000 1)" 999
+	check "calc: random numbers" each w1 "$lib/calc" test 2000 $RANDOM
+	undo calc
+}
+
+counted() { od -An -t u8 -N 8 "$1" | tr -d ' '; }
+
+test_lock() {
+
+	deploy lock lock "s1=$NET_DEV:offload"
+	check "lock: three hosts count in a file" each "w1 w2 w3" "$lib/lock" count 5 40 "$tmp/count"
+	same "lock: no count was lost" "$(counted "$tmp/count")" 120
+	netem "w1 w2 w3" loss random 5% duplicate 10% delay 500us reorder 75%
+	check "lock: with loss and copies" each "w1 w2 w3" "$lib/lock" count 6 15 "$tmp/count6"
+	same "lock: no count was lost, with loss" "$(counted "$tmp/count6")" 45
+	netem "w1 w2 w3"
+	same "lock: w1 has it" "$(NCL_HOST=w1 on w1 "$lib/lock" take 7)" "w1 1"
+	same "lock: w2 is refused" "$(NCL_HOST=w2 on w2 "$lib/lock" take 7)" "w1 1"
+	same "lock: it breaks another token's" "$(NCL_HOST=w2 on w2 "$lib/lock" break 7 9)" "w1 1"
+	same "lock: it breaks the lock" "$(NCL_HOST=w2 on w2 "$lib/lock" break 7 1)" "- 1"
+	same "lock: and takes it" "$(NCL_HOST=w2 on w2 "$lib/lock" take 7)" "w2 2"
+	undo lock
+}
+
+# Words of files, a word being its first twelve letters, as `wordcount reduce` prints them
+words_of() {
+	cat "$@" | LC_ALL=C tr A-Z a-z | LC_ALL=C tr -cs a-z '\n' | cut -c 1-12 | grep . | LC_ALL=C sort |
+		uniq -c | awk '{ print $2, $1 }' | LC_ALL=C sort
+}
+
+test_wordcount() {
+	local reducer
+
+	deploy wordcount wordcount "s1=$NET_DEV:offload"
+	NCL_HOST=reducer "$lib/wordcount" reduce 3 README.rst >"$tmp/words" 2>"$tmp/reducer" &
+	reducer=$!
+	until grep -q ready "$tmp/words"; do kill -0 $reducer || break; done
+	netem w2 loss random 5% duplicate 5%
+	check "wordcount: three mappers" each "w1 w2 w3" "$lib/wordcount" map selftests/README.rst
+	netem w2
+	wait $reducer
+	ok $? "wordcount: the reducer ends" "$(<"$tmp/reducer")"
+	sed 's/^/# /' "$tmp/reducer"
+	sed 1d "$tmp/words" | LC_ALL=C sort >"$tmp/got"
+	words_of selftests/README.rst selftests/README.rst selftests/README.rst >"$tmp/want"
+	check "wordcount: as by sort and uniq" diff "$tmp/want" "$tmp/got"
+	undo wordcount
+}
+
+
+test_sixteen() {
+	local l='' i
+
+	for ((i = 1; i <= 16; i++)); do l="$l w$i"; done
+	begin --device veth --hosts 16
+	and=$ex/allreduce/net16.and deploy allreduce 16/allreduce "s1=$NET_DEV:generic"
+	check "allreduce: sixteen workers" allreduce 16/allreduce "${l# }" 500 1
+	netem "$l" loss random 10% duplicate 5% delay 1ms reorder 75%
+	check "allreduce: sixteen, 10 % is lost, 5 % come twice, and 25 % late" \
+		allreduce 16/allreduce "${l# }" 500 1
+	undo allreduce
+	end
+}
+
+begin --hosts 4
+for t in ${*:-allreduce calc lock wordcount kvs}; do
+	test_$t
+	echo "# $t: $SECONDS s"
+done
+end
+[ $# -gt 0 ] || test_sixteen
+done_testing
