@@ -11,14 +11,6 @@
 
 #include "nclc.h"
 
-/* An address: of a variable, so far */
-struct address {
-	struct layout *of;
-	struct term term[TERMS_MAX];
-	unsigned int terms;
-	int64_t offset;
-};
-
 static LLVMTargetDataRef data_of(struct place *at)
 {
 	return LLVMGetModuleDataLayout(at->module);
@@ -47,7 +39,7 @@ static void add_term(struct address *a, LLVMValueRef value, int64_t stride)
 	if (a->terms == TERMS_MAX) {
 		struct where at = where_inst(value);
 
-		refuse(&at, "the index of '%s' is a sum of more than %u variables", a->of->var->name, TERMS_MAX);
+		refuse(&at, "an index is a sum of more than %u variables; compute it into one before", TERMS_MAX);
 	}
 	a->term[a->terms++] = (struct term){ value, stride };
 }
@@ -124,7 +116,7 @@ static void add_index(struct address *a, LLVMValueRef v, int64_t stride)
 	add_term(a, v, stride);
 }
 
-static void add_gep(struct place *at, struct address *a, LLVMValueRef gep)
+void address_add(struct place *at, struct address *a, LLVMValueRef gep)
 {
 	LLVMTypeRef type = LLVMGetGEPSourceElementType(gep);
 	unsigned int n = LLVMGetNumOperands(gep), i;
@@ -213,16 +205,17 @@ static bool is_call(LLVMValueRef inst, const char *name)
 	return fn && !strncmp(LLVMGetValueName(fn), name, strlen(name));
 }
 
-static bool is_copy(LLVMValueRef inst)
+bool copy_is(LLVMValueRef inst)
 {
 	return is_call(inst, "llvm.memcpy") || is_call(inst, "llvm.memmove") || is_call(inst, "llvm.memset");
 }
 
 /* Loads first, as memory may overlap */
-static void expand_copy(LLVMValueRef inst, unsigned int c)
+void copy_expand(LLVMValueRef inst, const struct address *a, uint64_t len)
 {
+	unsigned int c = chunk(a, len);
 	LLVMValueRef to = LLVMGetOperand(inst, 0), from = LLVMGetOperand(inst, 1);
-	uint64_t len = LLVMConstIntGetZExtValue(LLVMGetOperand(inst, 2)), i;
+	uint64_t i;
 	LLVMTypeRef word = LLVMIntType(8 * c);
 	LLVMBuilderRef b = LLVMCreateBuilder();
 	LLVMValueRef *v = need(len / c + 1, sizeof(*v)), fill = NULL, s;
@@ -298,17 +291,17 @@ static bool walk(struct place *at, LLVMValueRef p, const struct address *a, bool
 		if (!LLVMIsAInstruction(user))
 			continue;
 		if (LLVMIsAGetElementPtrInst(user) && LLVMGetOperand(user, 0) == p) {
-			add_gep(at, &next, user);
+			address_add(at, &next, user);
 			if (walk(at, user, &next, copies))
 				return true;
-		} else if (is_copy(user)) {
+		} else if (copy_is(user)) {
 			where = where_inst(user);
 			if (!LLVMIsAConstantInt(LLVMGetOperand(user, 2)))
 				refuse(&where, "the length of this copy of '%s' is not a constant; use one, or window.len with _win_() on the kernel",
 				       a->of->var->name);
 			if (a->of->var->map)
 				refuse_use(a, user);
-			expand_copy(user, chunk(a, LLVMConstIntGetZExtValue(LLVMGetOperand(user, 2))));
+			copy_expand(user, a, LLVMConstIntGetZExtValue(LLVMGetOperand(user, 2)));
 			return true;
 		} else if (LLVMIsALoadInst(user) || (LLVMIsAStoreInst(user) && LLVMGetOperand(user, 1) == p &&
 						     LLVMGetOperand(user, 0) != p)) {

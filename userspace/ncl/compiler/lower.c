@@ -382,6 +382,7 @@ void lower(struct place *at)
 		internal("maps cannot be linked");
 	for (i = 0; i < at->runs; i++)
 		lower_run(at, &at->run[i]);
+	window_lower(at);
 	lower_lookups(at);
 	emit_run(at->module, "function(adce)");
 	for (i = 0; i < at->layouts; i++)

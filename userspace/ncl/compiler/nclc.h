@@ -268,6 +268,19 @@ struct place {
 char *shell_text(const struct place *at);
 void flatten(struct place *at);
 void arith(LLVMValueRef fn);
+/* An address, so far: of a variable, or of an array of the window */
+struct address {
+	struct layout *of;
+	struct term term[TERMS_MAX];
+	unsigned int terms;
+	int64_t offset;
+};
+
+void address_add(struct place *at, struct address *a, LLVMValueRef gep);
+bool copy_is(LLVMValueRef inst);
+/* memcpy() and such become loads and stores as wide as the address allows. */
+void copy_expand(LLVMValueRef inst, const struct address *a, uint64_t len);
+void window_lower(struct place *at);
 /* False: a kernel is not at the place after all. */
 bool access_collect(struct place *at);
 /* One load or store becomes several of @piece bytes. */

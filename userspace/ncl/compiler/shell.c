@@ -100,7 +100,7 @@ static void put_run(struct buf *b, const struct place *at, unsigned int n)
 		    type_c(&k->arg[i].type));
 	put(b, "%s) __asm__(\"%s\");\n", k->args ? "" : "void", k->symbol);
 	put(b, "extern const u32 ncl_locked_%u;\n", n);
-	put(b, "u32 __attribute__((noinline)) ncl_run_%u(u8 *p", n);
+	put(b, "u32 __attribute__((noinline)) ncl_run_%u(u8 *p, u8 *end", n);
 	for (i = 0; i < k->args; i++)
 		put(b, ", void *a%u", i);
 	put(b, ")\n{\n");
@@ -155,7 +155,7 @@ static void put_case(struct buf *b, const struct place *at, unsigned int n)
 	put_key(b, at, k);
 	put(b, "		if (ncl_locked_%u && !ncl_lock_(key)) {\n			what = %u;\n"
 	    "			goto end;\n		}\n", n, NCL_BUSY);
-	put(b, "		decision = ncl_run_%u(p", n);
+	put(b, "		decision = ncl_run_%u(p, end", n);
 	for (i = 0; i < k->args; i++)
 		put(b, ", p + %u", WINDOW_OFFSET + k->arg[i].offset);
 	put(b, ");\n		if (ncl_locked_%u)\n			ncl_unlock_(key);\n", n);
@@ -253,6 +253,20 @@ static void put_layout(struct buf *b, const struct layout *l, unsigned int n)
 	put(b, "void *ncl_use_%u[] = { ncl_read_%u, ncl_write_%u, ncl_put_%u, ncl_find_%u };\n", n, n, n, n, n);
 }
 
+/* The verifier wants the offset bounded in the register that it is added from. */
+static void put_window_access(struct buf *b, unsigned int n)
+{
+	unsigned int bits = 8 * n;
+
+	put(b, "INLINE u%u ncl_window_load%u(u8 *a, u32 off, u32 most, u8 *end)\n{\n"
+	    "	if (off > most)\n		return 0;\n	__asm__ volatile(\"\" : \"+w\"(off));\n"
+	    "	a += off;\n	return a + %u > end ? 0 : *(u%u *)a;\n}\n", bits, n, n, bits);
+	put(b, "INLINE void ncl_window_store%u(u8 *a, u32 off, u32 most, u8 *end, u%u x)\n{\n"
+	    "	if (off > most)\n		return;\n	__asm__ volatile(\"\" : \"+w\"(off));\n"
+	    "	a += off;\n	if (a + %u <= end)\n		*(u%u *)a = x;\n}\n", n, bits, n, bits);
+	put(b, "void *ncl_use_window_%u[] = { ncl_window_load%u, ncl_window_store%u };\n", n, n, n);
+}
+
 /* Tries before a window is dropped as NCL_BUSY */
 #define LOCK_TRIES	128
 
@@ -266,6 +280,8 @@ char *maps_text(const struct place *at)
 		put(&b, "INLINE void ncl_add_%u(u%u *v, u%u x)\n{\n	if (v)\n		__sync_fetch_and_add(v, x);\n}\n",
 		    i, 8 * i, 8 * i);
 	put(&b, "void *ncl_use_[] = { ncl_add_4, ncl_add_8 };\n");
+	for (i = 1; i <= 8; i *= 2)
+		put_window_access(&b, i);
 	for (i = 0; i < at->layouts; i++)
 		if (at->layout[i].here)
 			put_layout(&b, &at->layout[i], i);
