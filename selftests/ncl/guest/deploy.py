@@ -18,7 +18,8 @@ HOPS = "build/ncl/ncl/hops.ncd"
 NET = "selftests/ncl/deploy/net.and"
 ON, BACK, ALL, DROP = range(4)
 HOP, STEPS, PUT = 1, 2, 3
-S1, S2, S3 = "10.1.0.1", "10.1.0.2", "10.1.0.3"
+W2_MAC = "02:00:0a:01:01:02"
+S1, S3 = "10.1.0.1", "10.1.0.3"
 MAPS = ["--map", "s1=eth0", "--map", "s2=s2/eth0", "--map", "s3=s3/eth0:generic"]
 LINES = {"s1": "eth0, offload", "s2": "s2/eth0, native (driver veth)", "s3": "s3/eth0, generic"}
 
@@ -95,6 +96,7 @@ def test_windows(hosts):
     came(hosts.w1, "a device sends one to its group", "3", S1, REPLY)
     hop(hosts.w1, DROP)
     hosts.w1.send(S1, HOP, bytes(12), length=2, version=2)
+    hop(hosts.w1, ON, to=8)
     hop(hosts.w2, ON, to=1)
     came(hosts.w1, "from the other end, by the first device", "3", S1)
 
@@ -111,7 +113,7 @@ def test_shown(ids):
          [m for p in places.values() for m in p["map_ids"]], "ids of maps are bpftool's")
     same([(c["windows"], c["passed"], c["reflected"], c["broadcast"], c["dropped"], c["malformed"],
            c["busy"], c["nowhere"]) for c in (p["counters"] for p in places.values())],
-         [(7, 4, 1, 1, 1, 1, 0, 0), (1, 1, 0, 0, 0, 0, 0, 0), (1, 1, 0, 0, 0, 0, 0, 0)],
+         [(8, 4, 1, 1, 1, 1, 0, 1), (1, 1, 0, 0, 0, 0, 0, 0), (1, 1, 0, 0, 0, 0, 0, 0)],
          "counters say what the windows did")
 
 
@@ -150,6 +152,39 @@ def test_replace(hosts, ids):
          {"s1": [0], "s2": [0], "s3": [0]}, "memory begins anew")
     hop(hosts.w1, ON, to=2)
     came(hosts.w2, "and windows pass", "356", S3)
+
+
+def test_no_gap(hosts):
+    """Windows are reflected one by one while the program is replaced."""
+    answers = 0
+    with subprocess.Popen(["ncl", "deploy", HOPS, NET, "--replace", *MAPS],
+                          stdout=subprocess.DEVNULL) as replacing:
+        while replacing.poll() is None and answers >= 0:
+            hop(hosts.w1, BACK)
+            answers = answers + 1 if hosts.w1.recv() else -1
+    ok(answers > 0 and replacing.returncode == 0, "each window is answered while it is replaced",
+       f"{answers} answers, status {replacing.returncode}")
+    tap.note(f"{answers} answers")
+
+
+def test_two_at_a_time():
+    ncl("undo", "hops")
+    both = [subprocess.Popen(["ncl", "deploy", HOPS, NET, *MAPS], stdout=subprocess.PIPE,
+                             stderr=subprocess.PIPE, text=True) for _ in range(2)]
+    said = ["".join(p.communicate()) for p in both]
+    same(sorted(p.returncode for p in both), [0, 1], "of two deployments at a time one is refused")
+    ok(any("is deployed at s1 already" in s for s in said), "with its reason", said)
+
+
+def test_elsewhere():
+    """From another namespace"""
+    inside = ["ip", "netns", "exec", "w1"]
+    before = show()
+    same({p["place"]: p for p in json.loads(run(*inside, "ncl", "show", "-j").stdout)}, before,
+         "another namespace shows the same")
+    same(run(*inside, "ncl", "undo", "hops", "s1", "s2").returncode, 0, "and undoes")
+    same(list(attached()), ["s3/eth0"], "these places")
+    same(deploy(*MAPS[:4]).returncode, 0, "they are deployed again")
 
 
 def test_undo():
@@ -205,23 +240,33 @@ def test_gone():
     nothing_left("forgets it")
 
 
+def nodes(place, node):
+    """Ethernet address of the next hop to a node"""
+    dump = run("bpftool", "-j", "map", "lookup", "id", str(show()[place]["map_ids"]["ncl_nodes"]),
+               "key", str(node), "0", "0", "0").stdout
+    return ":".join(b.removeprefix("0x") for b in json.loads(dump)["value"][8:14])
+
+
 def test_addresses():
-    for at in ("s3",):
-        run("ip", "-n", at, "neigh", "flush", "all")
+    run("ip", "-n", "s3", "neigh", "flush", "all")
     run("ip", "-n", "w2", "link", "set", "dev", "eth0", "down")
     fails(deploy("--timeout", "1", "--map", "s3=s3/eth0"), 3,
           "s3: w2 (10.1.0.12) did not say its Ethernet address on eth0 within 1 s: is it up? --mac "
           "w2=ADDRESS gives it, --timeout S waits longer", "a neighbour that is down")
     nothing_left("leaves nothing")
-    same(deploy("--mac", "w2=02:00:00:00:00:99", "--map", "s3=s3/eth0").returncode, 0,
-         "its address is given")
-    dump = run("bpftool", "map", "lookup", "id", str(show()["s3"]["map_ids"]["ncl_nodes"]), "key",
-               "2", "0", "0", "0").stdout
-    ok("02 00 00 00 00 99" in dump, "and is what the device has", dump)
+    same(deploy("--mac", "w2=02:00:00:00:00:99", "--mac", "far=02:00:00:00:00:98", "--map",
+                "s3=s3/eth0").returncode, 0, "its address is given")
+    same((nodes("s3", 2), nodes("s3", 7)), ("02:00:00:00:00:99", "02:00:00:00:00:98"),
+         "and is what the device has")
     ncl("undo", "hops")
     run("ip", "-n", "w2", "link", "set", "dev", "eth0", "up")
     same(deploy("--map", "s3=s3/eth0").returncode, 0, "when it is up ARP finds it")
+    same((nodes("s3", 2), nodes("s3", 7), nodes("s3", 8)), (W2_MAC, W2_MAC, "00:00:00:00:00:00"),
+         "a host behind a router has the router's, and one without links none")
     ncl("undo", "hops")
+    run("ip", "-n", "s3", "route", "del", "10.9.0.0/24")
+    fails(deploy("--map", "s3=s3/eth0"), 1,
+          "s3: no route to far (10.9.0.5) out of eth0", "without a route")
 
 
 def write(path, text):
@@ -273,6 +318,7 @@ def test_errors():
 
 
 def main():
+    run("ip", "-n", "s3", "route", "add", "10.9.0.0/24", "via", "10.1.0.12")
     got = deploy(*MAPS)
     ids = attached()
     same(got.stdout, "".join(f"{p}: program {ids.get(i)} on {LINES[p]}\n" for p, i in
@@ -286,6 +332,9 @@ def main():
     test_shown(ids)
     test_values(hosts)
     test_replace(hosts, ids)
+    test_no_gap(hosts)
+    test_two_at_a_time()
+    test_elsewhere()
     test_undo()
     test_all_or_nothing(hosts)
     test_gone()

@@ -62,8 +62,8 @@ static int unknown(const struct deploy *d, const struct place *p, const struct h
 	if (i == h->n)
 		return ncl_fail("%s: neighbours of %s: %s", p->label, p->ifname, strerror(-err));
 	if (err == -EHOSTUNREACH)
-		return ncl_fail("%s: no route to %s (%s) out of %s: %s", p->label, h->node[i]->label,
-				ip_text(h->node[i]->ip), p->ifname, strerror(h->neigh[i].err));
+		return ncl_fail("%s: no route to %s (%s) out of %s", p->label, h->node[i]->label,
+				ip_text(h->node[i]->ip), p->ifname);
 	if (err != -ETIMEDOUT)
 		return ncl_fail("%s: neighbour %s (%s) on %s: %s", p->label, h->node[i]->label,
 				ip_text(h->neigh[i].via), p->ifname, strerror(h->neigh[i].err));

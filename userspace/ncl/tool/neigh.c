@@ -77,12 +77,13 @@ static int request_send(const struct look *l, struct request *r)
 	return send(l->fd, r, r->nh.nlmsg_len, 0) < 0 ? -errno : 0;
 }
 
+/* Without RTM_F_FIB_MATCH the kernel takes a host without a route for one on the link. */
 static int ask_route(const struct look *l, unsigned int i)
 {
 	struct request r = {
 		.nh = { .nlmsg_len = NLMSG_LENGTH(sizeof(r.rt)), .nlmsg_type = RTM_GETROUTE,
 			.nlmsg_flags = NLM_F_REQUEST, .nlmsg_seq = i + 1 },
-		.rt = { .rtm_family = AF_INET, .rtm_dst_len = 32 },
+		.rt = { .rtm_family = AF_INET, .rtm_dst_len = 32, .rtm_flags = RTM_F_FIB_MATCH },
 	};
 
 	add_u32(&r, RTA_DST, l->neighs[i].ip);

@@ -6,12 +6,15 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <sched.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include "ncl_state.h"
 #include "netns.h"
+
+#define INIT_NETNS	"/proc/1/ns/net"
 
 /* The one that the program was started in: before it enters another one. */
 static int home_fd(void)
@@ -28,22 +31,35 @@ static int enter_fd(int fd)
 	return setns(fd, CLONE_NEWNET) ? -errno : 0;
 }
 
+static int enter_path(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC), ret;
+
+	if (fd < 0)
+		return -errno;
+	ret = enter_fd(fd);
+	close(fd);
+	return ret;
+}
+
 int netns_enter(const char *name)
 {
 	char path[PATH_MAX];
-	int home = home_fd(), fd, ret;
+	int home = home_fd();
 
 	if (home < 0 || !name)
 		return home < 0 ? home : enter_fd(home);
 	if (strchr(name, '/') || *name == '.')
 		return -EINVAL;
 	snprintf(path, sizeof(path), NETNS_DIR "/%s", name);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return -errno;
-	ret = enter_fd(fd);
-	close(fd);
-	return ret;
+	return enter_path(path);
+}
+
+static bool is_inode(int dir, const char *path, uint64_t inode)
+{
+	struct stat st;
+
+	return !fstatat(dir, path, &st, 0) && st.st_ino == inode;
 }
 
 int netns_enter_inode(uint64_t inode)
@@ -57,9 +73,12 @@ int netns_enter_inode(uint64_t inode)
 		return home;
 	if (!fstat(home, &st) && st.st_ino == inode)
 		return enter_fd(home);
+	/* That of the machine has no name. */
+	if (is_inode(AT_FDCWD, INIT_NETNS, inode))
+		return enter_path(INIT_NETNS);
 	dir = opendir(NETNS_DIR);
 	while (dir && ret == -ESRCH && (e = readdir(dir)))
-		if (*e->d_name != '.' && !fstatat(dirfd(dir), e->d_name, &st, 0) && st.st_ino == inode)
+		if (*e->d_name != '.' && is_inode(dirfd(dir), e->d_name, inode))
 			ret = netns_enter(e->d_name);
 	if (dir)
 		closedir(dir);
