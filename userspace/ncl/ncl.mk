@@ -74,17 +74,22 @@ $(O)/ncl/hops.ncd: selftests/ncl/deploy/hops.c selftests/ncl/deploy/net.and $(O)
 	@mkdir -p $(@D)
 	$(O)/bin/nclc $< --and selftests/ncl/deploy/net.and -o $(@D)
 
-# Hosts and device of the runtime's test
-$(O)/ncl/runtime.o: selftests/ncl/runtime/runtime.c selftests/ncl/runtime/net.and $(O)/bin/nclc $(wildcard userspace/ncl/*.h)
-	@mkdir -p $(@D)
-	$(O)/bin/nclc $< --and selftests/ncl/runtime/net.and -o $(@D) -Iuserspace/ncl
-$(O)/test/ncl_runtime: $(O)/ncl/runtime.o $(NCRTA)
-	@mkdir -p $(@D)
-	$(LINK) -o $@ $^ $(LDFLAGS)
+# Hosts and device of the runtime's tests, in C and in C++
+define ncl_runtime
+$(O)/ncl/$(1).o: selftests/ncl/runtime/$(2) selftests/ncl/runtime/net.and $(O)/bin/nclc \
+		$(wildcard userspace/ncl/*.h)
+	@mkdir -p $$(@D)
+	$(O)/bin/nclc $$< --and selftests/ncl/runtime/net.and -o $$(@D) -Iuserspace/ncl
+$(O)/test/ncl_$(1): $(O)/ncl/$(1).o $(NCRTA)
+	@mkdir -p $$(@D)
+	$(3) -pthread -o $$@ $$^ $$(LDFLAGS)
+endef
+$(eval $(call ncl_runtime,runtime,runtime.c,$(CC)))
+$(eval $(call ncl_runtime,paper,paper.cc,$(CXX)))
 
 # Called inside the root by `make ncl`; what nclc compiles is added to it.
 ncl-tree: $(NCRTSO) $(NCL_BIN) $(NCL_GUEST) $(NCL_BPF) $(O)/test/ncl_diff $(NCL_DEPLOY) \
-	$(if $(NCLC),$(O)/test/ncl_runtime)
+	$(if $(NCLC),$(O)/test/ncl_runtime $(O)/test/ncl_paper)
 
 install: install-ncl
 .PHONY: install-ncl

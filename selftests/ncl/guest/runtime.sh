@@ -92,4 +92,12 @@ for place in card:offload veth:native veth:generic; do
 	gone "${place#*:}"
 	net_down
 done
+net_up --device veth --hosts 4 && {
+	check "native: C++ is deployed" ncl deploy build/ncl/ncl/paper.ncd "$NCL_AND" \
+		--map "s1=$NET_DEV:native"
+	program=build/ncl/test/ncl_paper
+	check "native: figure 4 of the paper, and the rest of namespace ncl" host w1 0
+	check "native: C++ is undone" ncl undo paper
+	net_down
+}
 done_testing
