@@ -312,7 +312,7 @@ static bool walk(struct place *at, LLVMValueRef p, const struct address *a, bool
 		} else if (is_call(user, "llvm.lifetime") || is_call(user, "llvm.assume")) {
 			continue;
 		} else if (a->of->var->map && is_call(user, "ncl_map_get_")) {
-			a->of->used = run_of(at, user)->looks_up = true;
+			a->of->used = true;
 			a->of->reads++;
 		} else {
 			refuse_use(a, user);

@@ -109,6 +109,43 @@ static LLVMValueRef instead(LLVMBuilderRef b, LLVMValueRef i)
 	return grow ? LLVMBuildTrunc(b, r, t, "") : r;
 }
 
+/* Bits that are set, without the product by which LLVM counts them */
+static LLVMValueRef count_ones(LLVMBuilderRef b, LLVMValueRef x)
+{
+	static const uint64_t masks[] = { 0x5555555555555555, 0x3333333333333333, 0x0f0f0f0f0f0f0f0f,
+					  0x00ff00ff00ff00ff, 0x0000ffff0000ffff, 0x00000000ffffffff };
+	LLVMTypeRef t = LLVMTypeOf(x);
+	unsigned int i;
+
+	for (i = 0; 1u << i < width(x); i++) {
+		LLVMValueRef mask = LLVMConstInt(t, masks[i], false);
+		LLVMValueRef high = LLVMBuildLShr(b, x, LLVMConstInt(t, 1u << i, false), "");
+
+		x = LLVMBuildAdd(b, LLVMBuildAnd(b, opaque(b, x), mask, ""), LLVMBuildAnd(b, high, mask, ""), "");
+	}
+	return x;
+}
+
+/* llvm.ctpop, ctlz and cttz of 32 and 64 bits */
+static LLVMValueRef count_bits(LLVMBuilderRef b, LLVMValueRef i)
+{
+	LLVMValueRef fn = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL, x;
+	const char *name = fn && LLVMIsAFunction(fn) ? LLVMGetValueName(fn) : "";
+	unsigned int n;
+
+	if (strncmp(name, "llvm.ct", 7) || width(i) < 32)
+		return NULL;
+	x = LLVMGetOperand(i, 0);
+	if (!strncmp(name, "llvm.ctpop", 10))
+		return count_ones(b, x);
+	if (!strncmp(name, "llvm.cttz", 9))
+		return count_ones(b, LLVMBuildAnd(b, LLVMBuildNot(b, x, ""),
+						  LLVMBuildSub(b, x, LLVMConstInt(LLVMTypeOf(x), 1, false), ""), ""));
+	for (n = 1; n < width(i); n *= 2)
+		x = LLVMBuildOr(b, x, LLVMBuildLShr(b, x, LLVMConstInt(LLVMTypeOf(x), n, false), ""), "");
+	return count_ones(b, LLVMBuildNot(b, x, ""));
+}
+
 static bool is_float(LLVMTypeRef t)
 {
 	return LLVMGetTypeKind(t) == LLVMFloatTypeKind || LLVMGetTypeKind(t) == LLVMDoubleTypeKind;
@@ -141,11 +178,9 @@ void arith(LLVMValueRef fn)
 		for (i = LLVMGetFirstInstruction(block); i; i = next) {
 			next = LLVMGetNextInstruction(i);
 			check_float(i);
-			if (!LLVMIsABinaryOperator(i))
-				continue;
 			LLVMPositionBuilderBefore(b, i);
 			LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(i));
-			by = instead(b, i);
+			by = LLVMIsABinaryOperator(i) ? instead(b, i) : count_bits(b, i);
 			if (!by)
 				continue;
 			LLVMReplaceAllUsesWith(i, by);

@@ -137,16 +137,17 @@ void program_hash(struct program *p)
 	free(b.s);
 }
 
-char *description(const struct program *p, const struct place *place, unsigned int places)
+char *description(const struct program *p)
 {
 	struct buf b = { 0 };
-	unsigned int i, j;
+	const struct place *place = p->place;
+	unsigned int i, j, places = p->places;
 
 	put(&b, "ncl %u\nprogram %s %04x\n", DESC_VERSION, options.name, p->hash);
 	put_program(&b, p, true);
 	for (i = 0; i < places; i++)
 		put(&b, "object %s %s.%s.o %u %u%s\n", place[i].label, options.name, place[i].label,
-		    place[i].insns, place[i].words, options.card ? "" : " xdp");
+		    place[i].insns, place[i].fits_card ? place[i].words : 0, place[i].fits_card ? "" : " xdp");
 	for (i = 0; i < places; i++)
 		for (j = 0; j < place[i].layouts; j++)
 			if (place[i].layout[j].here)

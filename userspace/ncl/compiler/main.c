@@ -2,10 +2,11 @@
 /* nclc: the command. */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "nclc.h"
 
-struct options options = { .out = ".", .card = true, .scale = 1 };
+struct options options = { .out = ".", .card = true };
 
 static const char usage[] =
 	"usage: nclc FILE --and NET.and [-o DIR] [--target nfp|xdp] [-D...] [-I...] [--explain]\n"
@@ -127,17 +128,42 @@ static void compile(struct place *at)
 		arith(at->run[i].fn);
 	lock_decide(at);
 	lower(at);
-	at->object = text("%s/%s.%s.o", options.out, options.name, at->label);
+	at->object = options.quiet ? temp_path(text("trial.%d.o", getpid())) :
+				     text("%s/%s.%s.o", options.out, options.name, at->label);
 	emit_object(at);
+}
+
+bool compile_places(struct program *p)
+{
+	unsigned int i;
+
+	p->place = need(p->net->nr, sizeof(*p->place));
+	p->places = 0;
+	for (i = 0; i < p->net->nr; i++) {
+		struct place *at = &p->place[p->places];
+
+		if (!p->net->node[i].device)
+			continue;
+		if (i >= PLACES_MAX)
+			fail(EXIT_REFUSED, "%s: device \"%s\" is node %u; devices are among the first %u",
+			     options.net, p->net->node[i].label, i + 1, PLACES_MAX);
+		*at = (struct place){ .p = p, .node = i + 1, .label = p->net->node[i].label };
+		compile(at);
+		p->places++;
+		if (!explain_object(at))
+			return false;
+	}
+	if (!p->places)
+		fail(EXIT_REFUSED, "%s: no device in it", options.net);
+	program_check(p);
+	return true;
 }
 
 int main(int argc, char **argv)
 {
 	struct program p = { 0 };
-	struct place *place;
-	unsigned int i, n = 0;
+	unsigned int i, of = 0, fits = 0;
 	char err[256], *bitcode, *desc;
-	bool good = true;
 	int pid;
 
 	read_options(argc, argv);
@@ -150,26 +176,21 @@ int main(int argc, char **argv)
 	p.module = clang_module(pid, bitcode);
 	program_read(&p);
 	program_hash(&p);
-	place = need(p.net->nr, sizeof(*place));
-	for (i = 0; i < p.net->nr; i++) {
-		if (!p.net->node[i].device)
-			continue;
-		if (i >= PLACES_MAX)
-			fail(EXIT_REFUSED, "%s: device \"%s\" is node %u; devices are among the first %u",
-			     options.net, p.net->node[i].label, i + 1, PLACES_MAX);
-		place[n] = (struct place){ .p = &p, .node = i + 1, .label = p.net->node[i].label };
-		compile(&place[n]);
-		good &= explain_object(&place[n++]);
-	}
-	if (!n)
-		fail(EXIT_REFUSED, "%s: no device in it", options.net);
-	if (!good)
+	if (!compile_places(&p)) {
+		const struct place *at = &p.place[p.places - 1];
+
+		if (at->too_long) {
+			fits = largest_window(&p, &of, false);
+			explain_too_long(at, of, fits);
+		}
 		return EXIT_REFUSED;
-	program_check(&p);
-	desc = description(&p, place, n);
+	}
+	if (options.explain && options.card)
+		fits = largest_window(&p, &of, true);
+	for (i = 0; i < p.places && options.explain; i++)
+		explain_print(&p.place[i], of, fits);
+	desc = description(&p);
 	write_file(text("%s/%s.ncd", options.out, options.name), desc, strlen(desc));
 	host_object(&p, desc);
-	for (i = 0; i < n && options.explain; i++)
-		explain_print(&place[i]);
 	return 0;
 }

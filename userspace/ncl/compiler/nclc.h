@@ -69,7 +69,8 @@ struct options {
 	char *name;		/* of the program: of the file, without folder and suffix */
 	const char **clang;	/* -D, -I and such */
 	unsigned int clang_count;
-	double scale;		/* of windows; 1 but where the largest that fits is looked for */
+	bool quiet;			/* a trial: */
+	unsigned int window, of;	/* windows of @window instead of @of */
 };
 
 extern struct options options;
@@ -177,6 +178,8 @@ struct field {
 struct program {
 	LLVMModuleRef module;
 	struct and_net *net;
+	struct place *place;
+	unsigned int places;
 	struct kernel *kernel;
 	unsigned int kernels;
 	struct var *var;
@@ -246,7 +249,8 @@ struct run {
 	LLVMValueRef fn;
 	struct access *access;
 	unsigned int accesses;
-	bool locked, looks_up;
+	bool locked;
+	unsigned int insns, words;
 	const char *why;		/* the lock, or none */
 };
 
@@ -262,7 +266,8 @@ struct place {
 	unsigned int runs;
 	bool locks;
 	char *object;			/* path */
-	unsigned int insns, words;
+	unsigned int insns, words, words_most, helpers;
+	bool too_long, fits_card;
 };
 
 char *shell_text(const struct place *at);
@@ -297,9 +302,14 @@ void emit_dump(LLVMModuleRef m, const char *name);	/* for --keep */
 void emit_host(LLVMModuleRef m, const char *path);
 void emit_object(struct place *at);
 bool explain_object(struct place *at);
-void explain_print(const struct place *at);
+void explain_too_long(const struct place *at, unsigned int window, unsigned int fits);
+void explain_print(const struct place *at, unsigned int window, unsigned int fits);
+/* All places of @p; false: a card does not take one. */
+bool compile_places(struct program *p);
+/* With which windows the program fits on a card, instead of @of; 0: none. */
+unsigned int largest_window(const struct program *p, unsigned int *of, bool fits_now);
 void program_hash(struct program *p);
-char *description(const struct program *p, const struct place *place, unsigned int places);
+char *description(const struct program *p);
 void host_object(struct program *p, const char *desc);
 
 void drop_global(LLVMModuleRef m, const char *name);

@@ -122,6 +122,9 @@ static void annotate_kernel(struct program *p, LLVMValueRef fn, const char *what
 			if (w < 1 || w > NCP_DATA_MAX)
 				refuse(&k->at, "_win_() of '%s' has %lld; a window has 1 to %u elements of an array",
 				       k->name, w, NCP_DATA_MAX);
+			/* A trial of other windows */
+			if (options.window)
+				w = w * options.window / options.of ?: 1;
 			k->win[i] = w;
 		}
 	} else

@@ -110,11 +110,16 @@ void write_file(const char *path, const char *s, size_t len)
 
 static char *folder;
 
+static pid_t owner;
+
 static void remove_folder(void)
 {
-	DIR *d = opendir(folder);
 	struct dirent *e;
+	DIR *d;
 
+	if (getpid() != owner)
+		return;		/* a trial of search.c */
+	d = opendir(folder);
 	while (d && (e = readdir(d)))
 		if (e->d_name[0] != '.')
 			unlinkat(dirfd(d), e->d_name, 0);
@@ -128,6 +133,7 @@ char *temp_path(const char *name)
 	if (!folder) {
 		folder = options.keep ? text("%s/nclc.XXXXXX", options.out) :
 		       text("%s/nclc.XXXXXX", getenv("TMPDIR") ?: "/tmp");
+		owner = getpid();
 		if (!mkdtemp(folder))
 			fail(EXIT_REFUSED, "%s: %s", folder, strerror(errno));
 		if (options.keep)
