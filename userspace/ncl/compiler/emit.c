@@ -50,11 +50,13 @@ void emit_target(LLVMModuleRef m)
 	LLVMDisposeTargetData(data);
 }
 
-static void run(LLVMModuleRef m, const char *passes, LLVMTargetMachineRef on)
+static void run(LLVMModuleRef m, const char *passes, LLVMTargetMachineRef on, bool unroll)
 {
 	LLVMPassBuilderOptionsRef o = LLVMCreatePassBuilderOptions();
-	LLVMErrorRef err = LLVMRunPasses(m, passes, on, o);
+	LLVMErrorRef err;
 
+	LLVMPassBuilderOptionsSetLoopUnrolling(o, unroll);
+	err = LLVMRunPasses(m, passes, on, o);
 	if (err)
 		internal("%s: %s", passes, LLVMGetErrorMessage(err));
 	LLVMDisposePassBuilderOptions(o);
@@ -62,7 +64,7 @@ static void run(LLVMModuleRef m, const char *passes, LLVMTargetMachineRef on)
 
 void emit_run(LLVMModuleRef m, const char *passes)
 {
-	run(m, passes, machine);
+	run(m, passes, machine, true);
 }
 
 /* After lowering, all that is called is part of the entry. */
@@ -132,7 +134,8 @@ void emit_host(LLVMModuleRef m, const char *path)
 
 	if (LLVMVerifyModule(m, LLVMReturnStatusAction, &err))
 		internal("%s", err);
-	run(m, "default<O2>", host);
+	/* The thresholds of emit_init() are for kernels. */
+	run(m, "default<O2>", host, false);
 	emit_dump(m, "host.ll");
 	if (LLVMTargetMachineEmitToFile(host, m, path, LLVMObjectFile, &err))
 		internal("%s", err);
