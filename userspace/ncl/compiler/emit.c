@@ -115,6 +115,8 @@ void emit_object(struct place *at)
 		const char *section = LLVMGetSection(g) ?: "";
 		struct where where = where_global(g);
 
+		if (!where.line && LLVMGetFirstUse(g))
+			where = where_inst(LLVMGetUser(LLVMGetFirstUse(g)));
 		if (!strcmp(section, ".maps") || !strcmp(section, "license"))
 			continue;
 		if (LLVMIsGlobalConstant(g))

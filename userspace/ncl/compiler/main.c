@@ -128,8 +128,7 @@ static void compile(struct place *at)
 		arith(at->run[i].fn);
 	lock_decide(at);
 	lower(at);
-	at->object = options.quiet ? temp_path(text("trial.%d.o", getpid())) :
-				     text("%s/%s.%s.o", options.out, options.name, at->label);
+	at->object = temp_path(text("%s.%d.o", at->label, getpid()));
 	emit_object(at);
 }
 
@@ -157,6 +156,18 @@ bool compile_places(struct program *p)
 		fail(EXIT_REFUSED, "%s: no device in it", options.net);
 	program_check(p);
 	return true;
+}
+
+/* Objects go where they belong when all are good. */
+static void copy_file(const char *from, const char *to)
+{
+	static char data[1 << 20];
+	FILE *f = fopen(from, "r");
+	size_t n = f ? fread(data, 1, sizeof(data), f) : 0;
+
+	if (!n || n == sizeof(data) || fclose(f))
+		internal("%s cannot be read", from);
+	write_file(to, data, n);
 }
 
 int main(int argc, char **argv)
@@ -189,6 +200,8 @@ int main(int argc, char **argv)
 		fits = largest_window(&p, &of, true);
 	for (i = 0; i < p.places && options.explain; i++)
 		explain_print(&p.place[i], of, fits);
+	for (i = 0; i < p.places; i++)
+		copy_file(p.place[i].object, text("%s/%s.%s.o", options.out, options.name, p.place[i].label));
 	desc = description(&p);
 	write_file(text("%s/%s.ncd", options.out, options.name), desc, strlen(desc));
 	host_object(&p, desc);

@@ -26,12 +26,14 @@ static const char *constant_text(LLVMValueRef v)
 static unsigned int arguments(LLVMValueRef args, LLVMValueRef arg[ARGS_MAX], const struct where *at)
 {
 	LLVMValueRef init = LLVMIsAGlobalVariable(args) ? LLVMGetInitializer(args) : NULL;
-	unsigned int n = init ? LLVMGetNumOperands(init) : 0, i;
+	LLVMTypeRef type = init ? LLVMTypeOf(init) : NULL;
+	unsigned int n = init ? LLVMCountStructElementTypes(type) : 0, i;
 
 	if (n > ARGS_MAX)
 		refuse(at, "a specifier has %u arguments; the most are %u", n, ARGS_MAX);
-	for (i = 0; i < n; i++)
-		arg[i] = LLVMGetOperand(init, i);
+	for (i = 0; i < n; i++)		/* All zero, a structure has no operands. */
+		arg[i] = LLVMIsNull(init) ? LLVMConstNull(LLVMStructGetTypeAtIndex(type, i)) :
+					    LLVMGetOperand(init, i);
 	return n;
 }
 
@@ -458,11 +460,10 @@ static void read_fields(struct program *p)
 	for (i = 5; i < di_operands(list); i++) {
 		di member = di_operand(list, i);
 		struct field *f = grow(&p->field, &p->fields, sizeof(*f));
-		struct where at = { options.file, LLVMDITypeGetLine(member) };
 
 		f->name = di_string(member, 2);
 		if (!type_of(di_operand(member, 3), &f->type) || f->type.kind == BYTES)
-			refuse(&at, "field '%s' of NCL_WINDOW is no number", f->name);
+			refuse(NULL, "field '%s' of NCL_WINDOW is no number", f->name);
 		f->at = LLVMDITypeGetOffsetInBits(member) / 8;
 		f->offset = off = (off + f->type.align - 1) / f->type.align * f->type.align;
 		off += f->type.size;

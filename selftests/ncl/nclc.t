@@ -1,0 +1,101 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# check: host ncl
+"""nclc: what it refuses, with the line that it names; its options; what it says of programs.
+
+A program of selftests/ncl/refused says in its first line what must be said of it.
+"""
+
+import concurrent.futures
+import glob
+import os
+import re
+import subprocess
+import sys
+
+TREE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+os.chdir(TREE)
+if "NCLC_ROOT" not in os.environ:
+    os.execv("scripts/in-root", ["in-root", "--ncl", "--", "env", "NCLC_ROOT=1", "python3",
+                                 f"{TREE}/selftests/ncl/nclc.t"])
+sys.path.insert(0, f"{TREE}/selftests/rig")
+
+import tempfile
+
+from tap import done, ok, same
+
+NET = "selftests/ncl/programs/net.and"
+PAPER = "userspace/ncl/examples/paper"
+OUT = tempfile.mkdtemp()
+
+
+def nclc(*args):
+    return subprocess.run(["build/ncl/bin/nclc", *args], capture_output=True, text=True, check=False,
+                          timeout=120)
+
+
+def refused(path):
+    with open(path, encoding="utf-8") as f:
+        line, text = re.match(r"/\* refused: (?:(\d+): )?(.*) \*/", f.readline()).groups()
+    name = os.path.basename(path)
+    out = f"{OUT}/{name}"
+    os.mkdir(out)
+    run = nclc(path, "--and", NET, "-o", out, "-DNCL_NO_HOST")
+    place = re.search(rf"{name}:{line}:", run.stderr) if line else f"{name}: " in run.stderr
+    good = run.returncode == 1 and text in run.stderr and place and not os.listdir(out)
+    return good, f"refused: {name[:-2]}", f"status {run.returncode}, {os.listdir(out)}\n{run.stderr}"
+
+
+def refusals():
+    paths = sorted(glob.glob("selftests/ncl/refused/*.c"))
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for result in pool.map(refused, paths):
+            ok(*result)
+
+
+def usage():
+    fig4 = f"{PAPER}/fig4.c"
+    for args, text in (((), "FILE is missing"), ((fig4,), "--and NET.and is missing"),
+                       ((fig4, "--and"), "--and wants a value"),
+                       ((fig4, "--and", NET, "--target", "tofino"), "not 'tofino'"),
+                       ((fig4, "--and", NET, "--speed"), "no option '--speed'"),
+                       ((fig4, fig4, "--and", NET), "a program is one")):
+        run = nclc(*args)
+        ok(run.returncode == 2 and text in run.stderr, f"usage: {text}", run.stderr)
+    run = nclc(fig4, "--and", "selftests/ncl/nowhere.and")
+    ok(run.returncode == 1 and "nowhere.and" in run.stderr, "no AND file", run.stderr)
+
+
+def explained():
+    run = nclc(f"{PAPER}/fig4.c", "--and", f"{PAPER}/net.and", "-o", OUT, "--explain")
+    same(run.returncode, 0, "figure 4 compiles")
+    for text in ("the lock: it reads and writes memory", "of 2560 words on a card",
+                 "accum, i32[1024]: array map 'accum' of 128 x 32 bytes, 8 elements in each",
+                 "nworkers, u32: array map 'nworkers' of 1 x 4 bytes; read; hosts write it",
+                 "firmware needs lookup, update, delete"):
+        ok(text in run.stdout, f"explained: {text}", run.stdout + run.stderr)
+    most = re.search(r"windows of up to (\d+) elements would fit; they have 16", run.stdout)
+    ok(most, "the largest window is told", run.stdout)
+    for window, status in ((most.group(1), 0), (int(most.group(1)) + 1, 1)) if most else ():
+        with open(f"{PAPER}/fig4.c", encoding="utf-8") as f:
+            source = f.read().replace("#define WIN_LEN 16", f"#define WIN_LEN {window}")
+        with open(f"{OUT}/most.c", "w", encoding="utf-8") as f:
+            f.write(source.replace("#define DATA_LEN 1024", "#define DATA_LEN (64 * WIN_LEN)"))
+        run = nclc(f"{OUT}/most.c", "--and", f"{PAPER}/net.and", "-o", OUT)
+        same(run.returncode, status, f"windows of {window}")
+
+
+def targets():
+    path = "selftests/ncl/refused/division.c"
+    run = nclc(path, "--and", NET, "-o", OUT, "--target", "xdp", "-DNCL_NO_HOST")
+    with open(f"{OUT}/division.ncd", encoding="utf-8") as f:
+        objects = [line.split()[-2:] for line in f if line.startswith("object")]
+    ok(run.returncode == 0 and objects == [["0", "xdp"]] * 2, "for a host's XDP alone",
+       f"{objects}\n{run.stderr}")
+
+
+refusals()
+usage()
+explained()
+targets()
+done()

@@ -1,0 +1,8 @@
+/* refused: 5: '_ctrl_' is nothing that a function can have */
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include <ncl.h>
+
+_net_ _out_ _ctrl_ void k(uint32_t n)
+{
+	(void)n;
+}

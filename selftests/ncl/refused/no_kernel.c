@@ -1,0 +1,8 @@
+/* refused: no kernel in it */
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include <ncl.h>
+
+int main(void)
+{
+	return 0;
+}

@@ -1,0 +1,18 @@
+/* refused: 15: incoming kernel 'r' fits 2 outgoing ones; choose with _pair_ */
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include <ncl.h>
+
+_net_ _out_ void k(uint32_t n)
+{
+	(void)n;
+}
+
+_net_ _out_ void l(uint32_t n)
+{
+	(void)n;
+}
+
+_net_ _in_ void r(uint32_t n)
+{
+	(void)n;
+}
