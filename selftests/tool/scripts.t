@@ -32,9 +32,12 @@ refuses "vm: unwritable file" 2 "cannot write $tmp/none/x" "$vm" --stats "$tmp/n
 refuses "vm: no KEY=VALUE" 2 "KEY=VALUE, not 'x'" "$vm" --board x -- true
 refuses "vm: memory is a number" 2 "--mem needs a number" "$vm" --mem 1G -- true
 refuses "vm: time is a number" 2 "--timeout needs a number" "$vm" --timeout -5 -- true
+refuses "vm: unknown root" 2 "--root knows no 'frob'" "$vm" --root frob -- true
 refuses "vm: no command" 2 "no COMMAND after --" "$vm" --
 refuses "vm: a shell needs a terminal" 2 "no terminal" "$vm"
 refuses "vm: help" 0 "exit status" "$vm" --help
+check "make: what needs no NCL fetches none of it" \
+	[ "$(env -u MAKEFLAGS make -n -C "$tree" setup demo demo-xdp guest 2>&1 | grep -c -e --ncl)" = 0 ]
 refuses "make: BOARD reaches the card" 0 "real.pcap\" --board chan=off --board pace=real" \
 	make -C "$tree" -n demo-xdp "BOARD=chan=off pace=real"
 
