@@ -68,6 +68,12 @@ $(NCL_BPF): $(O)/ncl/%.o: selftests/ncl/bpf/%.c $(wildcard selftests/ncl/bpf/*.h
 	@mkdir -p $(@D)
 	$(BPF_CC) -Iuserspace/ncl -c $< -o $@
 
+# Kernels that race with each other
+NCL_RACE := $(if $(NCLC),$(O)/ncl/race.ncd)
+$(O)/ncl/race.ncd: selftests/ncl/race/race.c selftests/ncl/race/net.and $(O)/bin/nclc userspace/ncl/ncl.h
+	@mkdir -p $(@D)
+	$(O)/bin/nclc $< --and selftests/ncl/race/net.and -o $(@D) -Iuserspace/ncl
+
 # What deploy.t deploys
 NCL_DEPLOY := $(if $(NCLC),$(O)/ncl/hops.ncd)
 $(O)/ncl/hops.ncd: selftests/ncl/deploy/hops.c selftests/ncl/deploy/net.and $(O)/bin/nclc userspace/ncl/ncl.h
@@ -88,7 +94,7 @@ $(eval $(call ncl_runtime,runtime,runtime.c,$(CC)))
 $(eval $(call ncl_runtime,paper,paper.cc,$(CXX)))
 
 # Called inside the root by `make ncl`; what nclc compiles is added to it.
-ncl-tree: $(NCRTSO) $(NCL_BIN) $(NCL_GUEST) $(NCL_BPF) $(O)/test/ncl_diff $(NCL_DEPLOY) \
+ncl-tree: $(NCRTSO) $(NCL_BIN) $(NCL_GUEST) $(NCL_BPF) $(O)/test/ncl_diff $(NCL_DEPLOY) $(NCL_RACE) \
 	$(if $(NCLC),$(O)/test/ncl_runtime $(O)/test/ncl_paper)
 
 install: install-ncl

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * race.c - kernels that count on several CPUs at once, for guest/ncl_race.c: each window is
+ * one in each of the variables of its kernel.
+ */
+#include <ncl.h>
+
+#define CELLS 4
+
+_net_ uint32_t locked[CELLS];
+_net_ uint64_t slots[CELLS];
+_net_ uint64_t added, by_slot[CELLS];
+_net_ uint32_t loose[CELLS];
+
+/* One lock for all: what is read is written before another window reads it. */
+_net_ _out_ _win_(1) void all_locked(uint32_t *v)
+{
+	uint32_t was = locked[0];
+
+	locked[0] = was + 1;
+	for (unsigned int i = 1; i < CELLS; i++)
+		locked[i] += locked[0] - was;
+	v[0] = locked[0];
+	_drop();
+}
+
+/* A lock for each slot */
+_net_ _out_ _win_(1) _lock_(window.seq & 3) void slots_locked(uint32_t *v)
+{
+	slots[window.seq & 3]++;
+	v[0] = (uint32_t)slots[window.seq & 3];
+	_drop();
+}
+
+/* No lock is needed: by atomic additions. */
+_net_ _out_ _win_(1) void only_added(uint32_t *v)
+{
+	added += v[0];
+	by_slot[window.seq & 3]++;
+	_drop();
+}
+
+/* What happens without one */
+_net_ _out_ _win_(1) _nolock_ void not_locked(uint32_t *v)
+{
+	loose[0]++;
+	v[0] = loose[0];
+	_drop();
+}
