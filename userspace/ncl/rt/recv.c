@@ -8,6 +8,7 @@
 #include <sys/socket.h>
 #include "rt.h"
 
+#define TURNS		16	/* batches that a socket has before the next one: a flood ends */
 #define OWN_KIND	(NCP_REPLY | NCP_ANSWER | NCP_ACK)
 
 /* The header in the byte order of the host, and what goes with it. */
@@ -251,7 +252,7 @@ static int recv_from(struct ncrt *nc, int sock)
 	struct sockaddr_in from[BATCH];
 	struct mmsghdr msg[BATCH];
 	struct iovec iov[BATCH];
-	int i, n;
+	int i, n, turn = 0;
 
 	do {
 		for (i = 0; i < BATCH; i++) {
@@ -264,7 +265,7 @@ static int recv_from(struct ncrt *nc, int sock)
 		n = recvmmsg(sock, msg, BATCH, MSG_DONTWAIT, NULL);
 		for (i = 0; i < n; i++)
 			take_frame(nc, &nc->in[i], msg[i].msg_len, &from[i]);
-	} while (n == BATCH);
+	} while (n == BATCH && ++turn < TURNS);
 	return n < 0 && errno != EAGAIN && errno != EINTR ? -errno : 0;
 }
 
