@@ -44,5 +44,7 @@ check "those for libnfpchan-xdp" \
 check "what they need is there" there /usr/include/nfpchan.h /usr/include/nfpchan_port.h \
 	/usr/include/linux/nfp_chan.h /usr/lib/libnfpchan.so /usr/lib/libnfpchan.a \
 	/usr/include/nfpchan_xdp.h /usr/lib/libnfpchan-xdp.so
+check "so is NCL, but for its compiler" there /usr/bin/ncl /usr/include/ncl/ncrt.h \
+	/usr/lib/libncrt.so /usr/share/man/man1/ncl.1 /usr/share/bash-completion/completions/ncl
 check "the build is as it was" mk userspace
 done_testing

@@ -24,13 +24,16 @@
 ## `ip netns exec w1 ...` runs something at w1, whose interface is eth0.
 ## exit status: COMMAND's; 1 (the network cannot be built), 2 (wrong usage)
 
-NET_DEV=eth0 NET_HOSTS=2
-net_kind=card net_devices=1 net_queues=1 net_neigh=1 net_seed='' net_netem=()
-net_spaces=()
+net_defaults() {
+	NET_DEV=eth0 NET_HOSTS=2
+	net_kind=card net_devices=1 net_queues=1 net_neigh=1 net_seed='' net_netem=()
+	net_spaces=()
+}
 
 net_say() { echo "net.sh: $*" >&2; }
 
 net_options() {
+	net_defaults
 	while [ $# -gt 0 ]; do
 		[ "$1" = --no-neigh ] || [ $# -ge 2 ] || { net_say "$1 needs a value"; return 2; }
 		case $1 in
