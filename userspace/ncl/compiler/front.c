@@ -21,6 +21,23 @@
 #define NCLC_INCLUDE "/usr/local/include/ncl"
 #endif
 
+/* Where ncl.h is: installed beside the command, or in the source tree */
+static char *include_folder(void)
+{
+	char exe[4096], *slash = NULL, *folder;
+	ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
+
+	if (n > 0) {
+		exe[n] = 0;
+		slash = strrchr(exe, '/');
+	}
+	if (!slash)
+		return text("%s", NCLC_INCLUDE);
+	*slash = 0;
+	folder = text("%s/../include/ncl", exe);
+	return access(text("%s/ncl.h", folder), R_OK) ? text("%s", NCLC_INCLUDE) : folder;
+}
+
 int clang_start(const char *path, const char *bitcode, enum clang kind)
 {
 	static const char *const common[] = {
@@ -39,7 +56,7 @@ int clang_start(const char *path, const char *bitcode, enum clang kind)
 		argv[n++] = "--target=bpf";
 		argv[n++] = "-mcpu=v3";
 	} else {
-		argv[n++] = "-I" NCLC_INCLUDE;
+		argv[n++] = text("-I%s", include_folder());
 		argv[n++] = "-fPIE";
 	}
 	argv[n++] = kind == CLANG_USER ? "-Wall" : "-w";

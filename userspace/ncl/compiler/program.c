@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "desc.h"
 #include "ncp.h"
 #include "types.h"
 
@@ -332,6 +333,13 @@ static void pair(struct program *p, struct kernel *in)
 	memcpy(in->win, in->out_kernel->win, sizeof(in->win));
 }
 
+/* What the description has room for */
+static void check_text(const struct where *at, const char *what, const char *s)
+{
+	if (s && strlen(s) >= DESC_NAME)
+		refuse(at, "%s '%.20s...' has %zu characters; the most are %u", what, s, strlen(s), DESC_NAME - 1);
+}
+
 static void read_kernels(struct program *p)
 {
 	places_t all = 0;
@@ -347,6 +355,8 @@ static void read_kernels(struct program *p)
 			refuse(&k->at, "'%s' is no kernel: one has _net_ and either _out_ or _in_", k->name);
 		if (k->in && k->places)
 			refuse(&k->at, "_at_() of '%s': incoming kernels are at all hosts", k->name);
+		check_text(&k->at, "the name", k->name);
+		check_text(&k->at, "_lock_() of", k->lock);
 		if (k->nolock && k->lock)
 			refuse(&k->at, "'%s' has _nolock_ and _lock_()", k->name);
 		k->anywhere = k->out && !k->places;
@@ -423,6 +433,7 @@ static void read_vars(struct program *p)
 
 		if (!v->net)
 			refuse(&v->at, "'%s' has specifiers of the network, but no _net_", v->name);
+		check_text(&v->at, "the name", v->name);
 		if (!v->places)
 			v->places = all;
 		for (j = 0; j < i; j++)
