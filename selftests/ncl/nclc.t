@@ -69,7 +69,7 @@ def usage():
 def explained():
     run = nclc(f"{PAPER}/fig4.c", "--and", f"{PAPER}/net.and", "-o", OUT, "--explain")
     same(run.returncode, 0, "figure 4 compiles")
-    for text in ("the lock: it reads and writes memory", "of 2560 words on a card",
+    for text in ("the lock: it reads and writes memory (", "of 2560 words on a card",
                  "accum, i32[1024]: array map 'accum' of 128 x 32 bytes, 8 elements in each",
                  "nworkers, u32: array map 'nworkers' of 1 x 4 bytes; read; hosts write it",
                  "firmware needs lookup, update, delete"):

@@ -112,7 +112,7 @@ static bool users_own(const char *file)
 	const char *base = file ? strrchr(file, '/') : NULL;
 
 	base = base ? base + 1 : file;
-	return base && strcmp(base, "ncl.h") && strcmp(base, "netcl.hpp") &&
+	return base && strncmp(base, "nclc.", 5) && strcmp(base, "ncl.h") && strcmp(base, "netcl.hpp") &&
 	       !strstr(file, "/nclc.");
 }
 

@@ -93,9 +93,18 @@ static struct run *run_at(struct place *at, const struct line *line)
 	return found;
 }
 
+/* The kernel whose lock a line of the shell takes or gives back */
+static struct run *lock_at(struct place *at, const struct line *line)
+{
+	const char *base = base_name(line->file);
+	unsigned int n = strtoul(base + strcspn(base, "0123456789"), NULL, 10);
+
+	return strncmp(base, LOCK_LINES, strlen(LOCK_LINES)) || n >= at->runs ? NULL : &at->run[n];
+}
+
 static void count_costs(struct place *at, const struct xobject *o, const struct xprog *p)
 {
-	struct line line;
+	struct line line = { 0 };
 	int i;
 
 	for (i = 0; i < p->insns; i++) {
@@ -103,6 +112,10 @@ static void count_costs(struct place *at, const struct xobject *o, const struct 
 
 		if (p->insn[i].code == (BPF_JMP | BPF_CALL) && p->insn[i].imm >= 1 && p->insn[i].imm <= 3)
 			at->helpers |= 1 << p->insn[i].imm;
+		if (!r && line.file && (r = lock_at(at, &line))) {
+			r->lock_words += p->insn_words ? p->insn_words[i] : 0;
+			continue;
+		}
 		if (!r)
 			continue;
 		r->insns++;
@@ -194,8 +207,11 @@ void explain_print(const struct place *at, unsigned int window, unsigned int fit
 	for (i = 0; i < at->runs; i++) {
 		const struct run *r = &at->run[i];
 
-		printf("  kernel %s (line %u): %u instructions, %u words; %s\n", r->k->name, r->k->at.line,
+		printf("  kernel %s (line %u): %u instructions, %u words; %s", r->k->name, r->k->at.line,
 		       r->insns, r->words, r->why);
+		if (r->locked)
+			printf(" (%u words, and two more calls of the map at least)", r->lock_words);
+		printf("\n");
 		insns -= r->insns;
 		words -= r->words;
 	}

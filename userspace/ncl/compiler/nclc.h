@@ -250,7 +250,7 @@ struct run {
 	struct access *access;
 	unsigned int accesses;
 	bool locked;
-	unsigned int insns, words;
+	unsigned int insns, words, lock_words;
 	const char *why;		/* the lock, or none */
 };
 
@@ -269,6 +269,8 @@ struct place {
 	unsigned int insns, words, words_most, helpers;
 	bool too_long, fits_card;
 };
+
+#define LOCK_LINES	"nclc.lock."	/* file that generated code of the lock is in, it says */
 
 char *shell_text(const struct place *at);
 void flatten(struct place *at);

@@ -153,12 +153,15 @@ static void put_case(struct buf *b, const struct place *at, unsigned int n)
 		put(b, " || H(54) != %u", k->len);
 	put(b, ")\n			goto end;\n");
 	put_key(b, at, k);
-	put(b, "		if (ncl_locked_%u && !ncl_lock_(key)) {\n			what = %u;\n"
-	    "			goto end;\n		}\n", n, NCL_BUSY);
+	/* By these lines, explain.c knows what is the lock's. */
+	put(b, "#line 1 \"" LOCK_LINES "%u\"\n"
+	    "		if (ncl_locked_%u && !ncl_lock_(key)) {\n			what = %u;\n"
+	    "			goto end;\n		}\n#line 1 \"nclc.shell\"\n", n, n, NCL_BUSY);
 	put(b, "		decision = ncl_run_%u(p, end", n);
 	for (i = 0; i < k->args; i++)
 		put(b, ", p + %u", WINDOW_OFFSET + k->arg[i].offset);
-	put(b, ");\n		if (ncl_locked_%u)\n			ncl_unlock_(key);\n", n);
+	put(b, ");\n#line 1 \"" LOCK_LINES "%u\"\n		if (ncl_locked_%u)\n			ncl_unlock_(key);\n"
+	    "#line 1 \"nclc.shell\"\n", n, n);
 	put(b, "		ncl_count_(%u);\n		H(40) = 0;\n		break;\n	}\n", NCL_WINDOWS);
 }
 
