@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: vm nightly ncl
-# COUNT (50) random programs for nclc of the seeds from SEED (1) on, in the card, on the host
-# and as plain C, in a VM with one CPU, so that a vNIC has one ring and frames stay in order. A
+# COUNT (50) random programs for nclc of the seeds from SEED (1) on, in the card, in
+# native and in generic XDP and as plain C, in a VM with one CPU, so that a vNIC has one ring and frames stay in order. A
 # nightly run has 500, of the day. What nclc refuses is counted; nine of ten have to be compared.
 cd "$(dirname "$0")/../.." || exit 1
 . selftests/rig/card.sh
@@ -15,8 +15,7 @@ mkdir "$tmp/source" &&
 	scripts/in-root --ncl -- sh -c \
 		'selftests/ncl/compile.py --some "$1" "$1"/source/*.c' sh "$tmp" || exit
 card_vm --root ncl --cpus 1 --timeout $((300 + 2 * count)) --board ports=cable \
-	--board images="$tmp/images" -- bash selftests/rig/guest/xdp.sh \
-	build/ncl/test/ncl_diff eth0 eth1 "$tmp/list" &&
+	--board images="$tmp/images" -- selftests/ncl/guest/diff.sh "$tmp/list" &&
 	card_quiet && card_images &&
 	card_counts --say '{xdp.packets} packets, {xdp.instructions} instructions' \
 		xdp.packets 'not xdp.faults' 'not xdp.tx_full'

@@ -21,8 +21,9 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 NCLC = "build/ncl/bin/nclc"
 INCLUDE = "userspace/ncl"
 # Signed numbers wrap on devices.
-CFLAGS = ["-O1", "-g", "-w", "-fwrapv", "-fno-strict-aliasing", "-fPIC", "-fvisibility=hidden",
-          "-shared", "-DNCL_MODEL", f"-I{HERE}/model/include", f"-I{INCLUDE}"]
+CFLAGS = ["-O1", "-g", "-w", "-fwrapv", "-fno-strict-aliasing", "-fsanitize=bounds", "-fPIC",
+          "-fvisibility=hidden", "-shared", "-DNCL_MODEL", f"-I{HERE}/model/include",
+          f"-I{INCLUDE}"]
 
 
 class Failed(Exception):

@@ -1,16 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: vm ncl
-# Each program of selftests/ncl/programs, in the card, on the host and as plain C, and one
-# that was written by hand: one VM, with one CPU, so that a vNIC has one ring and frames stay in
+# Each program of selftests/ncl/programs and of the examples, in the card, in native and in
+# generic XDP and as plain C, and one that was written by hand: one VM, with one CPU, so that a vNIC has one ring and frames stay in
 # order. SEED chooses the frames.
 cd "$(dirname "$0")/../.." || exit 1
 . selftests/rig/card.sh
 scripts/in-root --ncl -- sh -c 'selftests/ncl/hand/models.py "$1/hand" &&
-	selftests/ncl/compile.py "$1/programs" selftests/ncl/programs/*.c*' sh "$tmp" || exit
+	selftests/ncl/compile.py "$1/programs" selftests/ncl/programs/*.c* &&
+	selftests/ncl/compile.py "$1/examples" $(grep -l "^#include <ncl.h>" userspace/ncl/examples/*/*.c*)' sh "$tmp" || exit
 cat "$tmp"/*/list >"$tmp/list"
 card_vm --root ncl --cpus 1 --timeout 300 --board ports=cable --board images="$tmp/images" -- \
-	bash selftests/rig/guest/xdp.sh build/ncl/test/ncl_diff eth0 eth1 "$tmp/list" &&
+	selftests/ncl/guest/diff.sh "$tmp/list" &&
 	card_quiet && card_images &&
 	card_counts --say '{xdp.packets} packets, {xdp.instructions} instructions' \
 		xdp.packets 'not xdp.faults' 'not xdp.tx_full'

@@ -60,7 +60,7 @@ $(NCL_GUEST): $(O)/test/%: $(O)/obj/selftests/ncl/guest/%.o $(O)/lib/libguest.a 
 NCL_DIFF := $(call obj,$(wildcard selftests/ncl/diff/*.c) selftests/ncl/model/model.c)
 $(O)/test/ncl_diff: $(NCL_DIFF) $(O)/lib/libguest.a
 	@mkdir -p $(@D)
-	$(LINK) -o $@ $^ $(LIBBPF) $(LDFLAGS)
+	$(LINK) -rdynamic -o $@ $^ $(LIBBPF) $(LDFLAGS)
 
 # Device programs written by hand, selftests/ncl/bpf: BPF_CC is that of selftests.mk.
 NCL_BPF := $(patsubst selftests/ncl/bpf/%.c,$(O)/ncl/%.o,$(wildcard selftests/ncl/bpf/*.c))

@@ -11,6 +11,7 @@
 #include "../model/model.h"
 
 struct frames;
+struct outcome;
 
 #define NODES_MAX	64
 
@@ -21,6 +22,15 @@ void make_addresses(struct model_device *dev, struct ncl_address *nodes);
 
 /* Windows for each kernel of the device, right and wrong, and what is no window. */
 void make_frames(const struct model_device *dev, struct frames *l, uint64_t *x);
+
+/* All frames, as fast as the packet socket takes them */
+void send_frames(int fd, const struct frames *l);
+
+/* ---- veth.c ---- */
+
+void veth_open(const char *dev, const char *peer);
+void veth_run(struct bpf_object *obj, uint32_t flags, const struct frames *packets,
+	      const struct outcome *want, struct outcome *got);
 
 /* ---- memory.c: false: @why has the text ---- */
 

@@ -255,3 +255,14 @@ void make_frames(const struct model_device *dev, struct frames *l, uint64_t *x)
 	for (i = 0; i < prog->nr_kernels; i++)
 		good(dev, &prog->kernels[i], l, x);
 }
+
+void send_frames(int fd, const struct frames *l)
+{
+	struct pollfd p = { .fd = fd, .events = POLLOUT };
+	unsigned int i;
+
+	for (i = 0; i < l->n; i++)
+		while (send(fd, l->f[i].data, l->f[i].len, 0) < 0)
+			if (errno != EAGAIN || poll(&p, 1, slowly(WAIT_MS)) != 1)
+				die("send");
+}

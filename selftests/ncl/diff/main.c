@@ -2,11 +2,12 @@
 /*
  * main.c - do a card and the host's XDP make of windows what the program's C says?
  *
- * usage: ncl_diff DEV PEER LIST
+ * usage: ncl_diff DEV PEER VETH VETH-PEER LIST
  *
  * Each line of LIST is "NAME OBJECT MODEL": what nclc made for a place, and the same as a
- * shared object of plain C (model.h). The model, the object by BPF_PROG_TEST_RUN, and the
- * object in the card of DEV, into which PEER sends, get the same frames. Verdicts, frames,
+ * shared object of plain C (model.h). The model, the object by BPF_PROG_TEST_RUN, the object
+ * at VETH in native and in generic XDP, and in the card of DEV get the same frames, the last
+ * three by a wire from PEER and VETH-PEER. Verdicts, frames,
  * counters and the memory of all variables must be the same. SEED chooses the frames. A
  * program named wrong_* must differ from its model.
  */
@@ -20,7 +21,7 @@ static struct outcome want, got;
 static struct frames packets;
 static struct card_run card;
 static struct ncl_address nodes[NODES_MAX];
-static unsigned long frames_total, windows;
+static unsigned long frames_total, windows, undefined;
 static uint64_t seed;
 
 /* What the model makes of each packet */
@@ -29,26 +30,33 @@ static int verdict[FRAMES_MAX];
 
 /* ---- the model ---- */
 
+/* Frames of which the model does not know what is right are left out for all. */
 static void run_model(struct model_device *dev, struct outcome *o)
 {
-	unsigned int i;
+	unsigned int i, n = 0;
 
 	if (packets.n > FRAMES_MAX)
 		die("FRAMES_MAX");
 	result.n = 0;
 	for (i = 0; i < packets.n; i++) {
-		struct frame *f = &packets.f[i];
+		struct frame f = packets.f[i];
+		int what = model_frame(dev, f.data, f.len);
 
-		frames_add(&result, f->data, f->len);
-		f = &result.f[i];
-		verdict[i] = model_frame(dev, f->data, f->len);
-		if (verdict[i] == XDP_PASS)
-			frames_add(&o->host, f->data, f->len);
-		else if (verdict[i] == XDP_TX)
-			frames_sent(&o->peer, f->data, f->len);
+		if (what == MODEL_UNDEFINED) {
+			undefined++;
+			continue;
+		}
+		verdict[n] = what;
+		frames_add(&result, f.data, f.len);
+		packets.f[n++] = packets.f[i];
+		if (what == XDP_PASS)
+			frames_add(&o->host, f.data, f.len);
+		else if (what == XDP_TX)
+			frames_sent(&o->peer, f.data, f.len);
 		else
 			o->dropped++;
 	}
+	packets.n = n;
 }
 
 static void *model_open(const char *path, struct model_device *dev)
@@ -127,37 +135,39 @@ static bool on_host(const struct model_device *dev, const struct model_device *b
 	return good;
 }
 
-/* All frames, as fast as the interface takes them */
-static void send_frames(void)
+static void card_run_frames(struct bpf_object *obj)
 {
-	struct pollfd fd = { .fd = card.peer_fd, .events = POLLOUT };
-	unsigned int i;
-
-	for (i = 0; i < packets.n; i++)
-		while (send(card.peer_fd, packets.f[i].data, packets.f[i].len, 0) < 0)
-			if (errno != EAGAIN || poll(&fd, 1, slowly(WAIT_MS)) != 1)
-				die("send");
+	card.want = &want;
+	card.total = packets.n;
+	card_start(&card, obj);
+	send_frames(card.peer_fd, &packets);
+	card_collect(&card);
+	card_stop(&card);
 }
 
-static bool in_card(const struct model_device *dev, const struct model_device *before,
-		    const char *path)
+/* Where frames come by a wire: 0: in the card, else by veth with these flags */
+static bool by_wire(const struct model_device *dev, const struct model_device *before,
+		    const char *path, const char *who, uint32_t flags)
 {
-	struct bpf_object *obj = xdp_load(path, "xdp", if_nametoindex(card.dev));
+	struct bpf_object *obj = xdp_load(path, "xdp", flags ? 0 : if_nametoindex(card.dev));
+	char said[sizeof(why)];
 	bool good;
 
 	outcome_clear(&got);
 	if (!obj)
-		return differs("does not load for the card");
+		return differs("%s: does not load", who);
 	good = memory_fill(before, obj) || memory_differs();
 	if (good) {
-		card.want = &want;
-		card.total = packets.n;
-		card_start(&card, obj);
-		send_frames();
-		card_collect(&card);
-		card_stop(&card);
-		good = outcome_same(&want, &got) &&
-		       (memory_same(dev, obj, "card") || memory_differs());
+		if (flags)
+			veth_run(obj, flags, &packets, &want, &got);
+		else
+			card_run_frames(obj);
+		good = outcome_same(&want, &got);
+		if (!good) {
+			memcpy(said, why, sizeof(said));
+			differs("%s: %.480s", who, said);
+		}
+		good = good && (memory_same(dev, obj, who) || memory_differs());
 	}
 	bpf_object__close(obj);
 	return good;
@@ -182,7 +192,10 @@ static bool compare(const char *object, const char *model, const char *copy)
 	make_frames(&dev, &packets, &x);
 	outcome_clear(&want);
 	run_model(&dev, &want);
-	good = on_host(&dev, &before, object) && in_card(&dev, &before, object);
+	good = on_host(&dev, &before, object) &&
+	       by_wire(&dev, &before, object, "native", XDP_FLAGS_DRV_MODE) &&
+	       by_wire(&dev, &before, object, "generic", XDP_FLAGS_SKB_MODE) &&
+	       by_wire(&dev, &before, object, "card", 0);
 	printf("# %u passed, %u sent, %lu dropped; %lu windows\n", want.host.n, want.peer.n,
 	       want.dropped, dev.counts[NCL_WINDOWS]);
 	frames_total += packets.n;
@@ -205,10 +218,10 @@ static void copy_file(const char *from, const char *to)
 int main(int argc, char **argv)
 {
 	char name[128], object[256], model[256], copy[64];
-	FILE *list = argc == 4 ? fopen(argv[3], "r") : NULL;
+	FILE *list = argc == 6 ? fopen(argv[5], "r") : NULL;
 
 	if (!list) {
-		fprintf(stderr, "usage: ncl_diff DEV PEER LIST\n");
+		fprintf(stderr, "usage: ncl_diff DEV PEER VETH VETH-PEER LIST\n");
 		return 2;
 	}
 	libbpf_set_print(NULL);
@@ -219,6 +232,7 @@ int main(int argc, char **argv)
 		.dev_fd = packet_socket(if_nametoindex(argv[1])),
 		.peer_fd = packet_socket(if_nametoindex(argv[2])),
 	};
+	veth_open(argv[3], argv[4]);
 	while (fscanf(list, "%127s %255s %255s", name, object, model) == 3) {
 		bool same;
 
@@ -229,6 +243,7 @@ int main(int argc, char **argv)
 			printf("# %s\n", why);
 		unlink(copy);
 	}
-	printf("# %lu frames, %lu windows\n", frames_total, windows);
+	printf("# %lu frames, %lu windows; %lu more left out, of indices outside of arrays\n",
+	       frames_total, windows, undefined);
 	return tap_done();
 }

@@ -9,7 +9,9 @@
 #include <linux/if_ether.h>
 #include <linux/ip.h>
 #include <linux/udp.h>
+#include <setjmp.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 #include "model.h"
 
@@ -155,7 +157,60 @@ static int act(struct model_device *dev, struct packet *p)
 
 /* ---- a kernel ---- */
 
-static void run(struct model_device *dev, const struct model_kernel *k, struct packet *p)
+static jmp_buf outside;
+
+/* A kernel's index is outside of its array: -fsanitize=bounds calls it. */
+void __ubsan_handle_out_of_bounds(void *data, void *index);
+void __ubsan_handle_out_of_bounds(void *data, void *index)
+{
+	(void)data;
+	(void)index;
+	longjmp(outside, 1);
+}
+
+static size_t bytes_of(const struct model_var *v)
+{
+	return v->put ? 0 : (size_t)v->size * v->rows * v->columns;
+}
+
+/* All variables to @to, or back from it; returns how many bytes. @to NULL: count them only. */
+static size_t memory_copy(const struct model_program *prog, uint8_t *to, bool back)
+{
+	size_t at = 0;
+	unsigned int i;
+
+	for (i = 0; i < prog->nr_vars; i++) {
+		const struct model_var *v = &prog->vars[i];
+
+		if (to && back)
+			memcpy(v->at, to + at, bytes_of(v));
+		else if (to)
+			memcpy(to + at, v->at, bytes_of(v));
+		at += bytes_of(v);
+	}
+	return at;
+}
+
+/* false: it left an array's bounds, and nothing has changed */
+static bool call(const struct model_program *prog, const struct model_kernel *k, uint8_t *data)
+{
+	uint8_t *was = malloc(memory_copy(prog, NULL, false) + 1);
+	volatile bool good = false;
+
+	if (!was)
+		abort();
+	memory_copy(prog, was, false);
+	if (!setjmp(outside)) {
+		k->call(data);
+		good = true;
+	} else {
+		memory_copy(prog, was, true);
+	}
+	free(was);
+	return good;
+}
+
+static bool run(struct model_device *dev, const struct model_kernel *k, struct packet *p)
 {
 	const struct model_program *prog = dev->prog;
 	struct model_window *w = prog->window;
@@ -172,9 +227,11 @@ static void run(struct model_device *dev, const struct model_kernel *k, struct p
 		       prog->fields[i].size);
 	*prog->location = prog->id;
 	*prog->action = (struct model_action){ .what = MODEL_PASS };
-	k->call((uint8_t *)data);
+	if (!call(prog, k, (uint8_t *)data))
+		return false;
 	memcpy(p->data, data, k->size);
 	dev->counts[NCL_WINDOWS]++;
+	return true;
 }
 
 static int malformed(struct model_device *dev)
@@ -200,6 +257,5 @@ int model_frame(struct model_device *dev, uint8_t *frame, uint32_t len)
 		return pass(dev, &p, false);
 	if (!k || !has_size(k, &p))
 		return malformed(dev);
-	run(dev, k, &p);
-	return act(dev, &p);
+	return run(dev, k, &p) ? act(dev, &p) : MODEL_UNDEFINED;
 }

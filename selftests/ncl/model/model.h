@@ -95,8 +95,12 @@ struct model_device {
 	uint64_t counts[NCL_COUNTS];
 };
 
+/* C does not say: the kernel has used an index outside of an array. Nothing has changed. */
+#define MODEL_UNDEFINED	(-1)
+
 /*
- * What becomes of a frame, in place, of which @len bytes are there: XDP_PASS, XDP_TX, XDP_DROP.
+ * What becomes of a frame, in place, of which @len bytes are there: XDP_PASS, XDP_TX, XDP_DROP,
+ * MODEL_UNDEFINED.
  */
 int model_frame(struct model_device *dev, uint8_t *frame, uint32_t len);
 

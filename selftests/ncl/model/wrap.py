@@ -95,12 +95,20 @@ def aligned(at, size, _count):
 
 
 def symbol_of(text, kernel, place):
-    """The function that is the kernel at the place: of its name, or one that says _as_()."""
+    """The function that is the kernel at the place: one that says _as_(), or of its name.
+
+    Where a macro has the _at_(), it is the version that names no place.
+    """
+    found = kernel
     for specifiers, name in re.findall(r"\b_net_\b([^;{}=]*?)\bvoid\s+(\w+)\s*\(", text):
         at = re.search(r"_at_\s*\(([^)]*)\)", specifiers)
-        if f'_as_("{kernel}")' in specifiers and (not at or f'"{place}"' in at.group(1)):
+        if f'_as_("{kernel}")' not in specifiers:
+            continue
+        if at and f'"{place}"' in at.group(1):
             return name
-    return kernel
+        if not at:
+            found = name
+    return found
 
 
 # ---- the table ----
