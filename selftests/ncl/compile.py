@@ -55,7 +55,7 @@ def model(source, desc, place, out, *flags):
     cpp = not source.endswith(".c")
     wrapper = f"{out}/{place}.{'cpp' if cpp else 'c'}"
     with open(wrapper, "w", encoding="utf-8") as f:
-        f.write(must(f"{HERE}/model/wrap.py", source, desc, place))
+        f.write(must(f"{HERE}/model/wrap.py", source, desc, place, net_of(source)))
     so = f"{out}/{place}.so"
     must(*(["g++", "-std=gnu++20"] if cpp else ["gcc", "-std=gnu11"]), *CFLAGS, *flags, "-o", so,
          wrapper)

@@ -172,12 +172,31 @@ static void hosts_pass_nothing_on(void **state)
 	and_free(net);
 }
 
+static void groups_by_number(void **state)
+{
+	struct and_net *net = read_text("host a 10.0.0.1\ndevice s 10.0.0.2\nhost b 10.0.0.3\n"
+					"multicast 42 a b\nmulticast 32767 s b\n");
+	const struct and_multicast *hosts = and_multicast(net, 42), *mixed = and_multicast(net, 32767);
+
+	assert_non_null(hosts);
+	assert_int_equal(hosts->ip, inet_addr("239.78.128.42"));
+	assert_true(hosts->member[1] && !hosts->member[2] && hosts->member[3]);
+	assert_false(hosts->devices);
+	assert_non_null(mixed);
+	assert_int_equal(mixed->ip, inet_addr("239.78.255.255"));
+	assert_true(!mixed->member[1] && mixed->member[2] && mixed->member[3]);
+	assert_true(mixed->devices);
+	assert_null(and_multicast(net, 1));
+	and_free(net);
+}
+
 static void names_what_is_wrong(void **state)
 {
 	static const struct { const char *text, *why; } cases[] = {
 		{ "", "test_and.tmp: no host and no device" },
 		{ "hst a 1.2.3.4\n",
-		  "test_and.tmp:1: no statement 'hst': there are host, device, link and group" },
+		  "test_and.tmp:1: no statement 'hst': there are host, device, link, group and "
+		  "multicast" },
 		{ "host a\n", "test_and.tmp:1: 'host' has 1 word behind it: a label and an address "
 		  "are needed" },
 		{ "link\n", "test_and.tmp:1: 'link' has 0 words behind it: two labels are needed" },
@@ -212,6 +231,18 @@ static void names_what_is_wrong(void **state)
 		  "group: 224.0.0.0 to 239.255.255.255" },
 		{ "device a 1.2.3.4\ngroup a 239.0.0.1\ngroup a 239.0.0.1\n",
 		  "test_and.tmp:3: 'a' has a group from line 2" },
+		{ "host a 1.2.3.4\nmulticast 1\n",
+		  "test_and.tmp:2: 'multicast' needs a number and labels behind it" },
+		{ "host a 1.2.3.4\nmulticast a a\n",
+		  "test_and.tmp:2: group 'a' is no number of 0 to 32767" },
+		{ "host a 1.2.3.4\nmulticast 0 a\n",
+		  "test_and.tmp:2: '0' is no number of a group: they begin with 1" },
+		{ "host a 1.2.3.4\nmulticast 32768 a\n",
+		  "test_and.tmp:2: group '32768' is no number of 0 to 32767" },
+		{ "host a 1.2.3.4\nmulticast 5 a\nmulticast 5 a\n",
+		  "test_and.tmp:3: group 5 is there twice" },
+		{ "host a 1.2.3.4\nmulticast 5 a b\n",
+		  "test_and.tmp:2: no host or device 'b' in the lines above" },
 		{ "a b c d e f g h a b c d e f g h a b c d e f g h a b c d e f g h i\n",
 		  "test_and.tmp:1: more than 32 words" },
 	};
@@ -250,6 +281,7 @@ int main(void)
 		cmocka_unit_test(ways_of_a_star),
 		cmocka_unit_test(ways_by_fewest_links),
 		cmocka_unit_test(hosts_pass_nothing_on),
+		cmocka_unit_test(groups_by_number),
 		cmocka_unit_test(names_what_is_wrong),
 		cmocka_unit_test(one_node_too_many),
 		cmocka_unit_test(no_such_file),

@@ -89,7 +89,7 @@ uint32_t ncl_place(const char *label) __attribute__((const));
 
 /* ---- what becomes of the window; the last decision counts, without one it is passed ---- */
 
-enum { NCL_PASS, NCL_DROP, NCL_REFLECT, NCL_BCAST };
+enum { NCL_PASS, NCL_DROP, NCL_REFLECT, NCL_BCAST, NCL_MULTICAST };
 
 extern __thread uint32_t ncl_decision_;
 

@@ -100,6 +100,15 @@ static uint32_t seq_of(const struct model_program *prog, uint64_t *x)
 	return prog->seqs ? chance(x) % prog->seqs : number(4, x);
 }
 
+/* The device's address; now and then that of a group, which it may be a member of */
+static uint32_t destination(const struct model_device *dev, uint64_t *x)
+{
+	unsigned int n = dev->prog->nr_groups;
+
+	return n && chance(x) % 4 == 0 ? model_group_ip(dev->prog->groups[chance(x) % n].id) :
+	       dev->own.ip;
+}
+
 static struct window *window_next(const struct model_device *dev, const struct model_kernel *k,
 				  struct frames *l, uint64_t *x)
 {
@@ -116,7 +125,7 @@ static struct window *window_next(const struct model_device *dev, const struct m
 		.ip = {
 			.version = 4, .ihl = 5, .tot_len = htons(sizeof(w->ip) + udp),
 			.id = chance(x), .ttl = 64, .protocol = IPPROTO_UDP,
-			.saddr = IP(10, 1, 2, chance(x) & 0xff), .daddr = dev->own.ip,
+			.saddr = IP(10, 1, 2, chance(x) & 0xff), .daddr = destination(dev, x),
 		},
 		.udp = {
 			.source = htons(chance(x) & 1 ? NCP_PORT : chance(x) & 0xffff),

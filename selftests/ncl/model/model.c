@@ -40,6 +40,17 @@ static struct packet packet_of(uint8_t *frame, uint32_t len)
 	return p;
 }
 
+/* The place itself, or a group that it is a member of */
+static bool is_own(const struct model_device *dev, uint32_t ip)
+{
+	unsigned int i;
+
+	for (i = 0; i < dev->prog->nr_groups; i++)
+		if (dev->prog->groups[i].member && ip == model_group_ip(dev->prog->groups[i].id))
+			return true;
+	return ip == dev->own.ip;
+}
+
 /* A window, right or wrong, for this device? */
 static bool is_ours(const struct model_device *dev, uint8_t *frame, uint32_t len)
 {
@@ -47,7 +58,7 @@ static bool is_ours(const struct model_device *dev, uint8_t *frame, uint32_t len
 
 	return len >= HEADERS + sizeof(*p.ncp) && p.eth->h_proto == htons(ETH_P_IP) &&
 	       p.ip->version == 4 && p.ip->ihl == 5 && !(p.ip->frag_off & htons(0x3fff)) &&
-	       p.ip->protocol == IPPROTO_UDP && p.ip->daddr == dev->own.ip &&
+	       p.ip->protocol == IPPROTO_UDP && is_own(dev, p.ip->daddr) &&
 	       p.udp->dest == dev->own.port && p.ncp->magic == NCP_MAGIC;
 }
 
@@ -134,6 +145,25 @@ static int reflect(struct model_device *dev, struct packet *p)
 	return XDP_TX;
 }
 
+static int multicast(struct model_device *dev, struct packet *p, unsigned int id)
+{
+	const struct model_group *g = dev->prog->groups, *end = g + dev->prog->nr_groups;
+	uint32_t ip = model_group_ip(id);
+	const uint8_t *b = (const uint8_t *)&ip;
+
+	while (g < end && g->id != id)
+		g++;
+	if (g == end) {
+		dev->counts[NCL_NOWHERE]++;
+		return XDP_DROP;
+	}
+	if (!g->devices)
+		p->ncp->flags |= NCP_REPLY;
+	dev->counts[NCL_BROADCAST]++;
+	return send_to(dev, p, ip, dev->own.port,
+		       (uint8_t[]){ 1, 0, 0x5e, b[1] & 0x7f, b[2], b[3] });
+}
+
 static int act(struct model_device *dev, struct packet *p)
 {
 	const struct model_action *a = dev->prog->action;
@@ -148,6 +178,8 @@ static int act(struct model_device *dev, struct packet *p)
 		p->ncp->flags |= NCP_REPLY;
 		dev->counts[NCL_BROADCAST]++;
 		return send_to(dev, p, dev->own.group, dev->own.port, dev->own.group_mac);
+	case MODEL_MULTICAST:
+		return multicast(dev, p, a->to);
 	default:
 		if (a->to)
 			p->ncp->to = a->to;
@@ -250,6 +282,11 @@ int model_frame(struct model_device *dev, uint8_t *frame, uint32_t len)
 	if (p.ncp->version != NCP_VERSION || p.ncp->program != dev->prog->hash ||
 	    ntohs(p.udp->len) != sizeof(*p.udp) + sizeof(*p.ncp) + p.ncp->size)
 		return malformed(dev);
+	if (p.ip->daddr != dev->own.ip) {
+		memcpy(p.eth->h_dest, dev->own.mac, ETH_ALEN);
+		p.ip->daddr = dev->own.ip;
+		checksums(&p);
+	}
 	if (p.ncp->flags & (NCP_REPLY | NCP_ACK))
 		return pass(dev, &p, false);
 	k = kernel_of(dev->prog, p.ncp->kernel);

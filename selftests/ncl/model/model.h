@@ -17,9 +17,11 @@
 
 #define MODEL_DATA_MAX	2048
 
-enum model_do { MODEL_PASS, MODEL_REFLECT, MODEL_BCAST, MODEL_DROP };
+enum model_do { MODEL_PASS, MODEL_REFLECT, MODEL_BCAST, MODEL_DROP, MODEL_MULTICAST };
 
-/* The kernel's last word. @to: node of _pass("label"), 0: that of the window */
+/*
+ * The kernel's last word. @to: node of _pass("label"), 0: that of the window; or the group
+ */
 struct model_action {
 	enum model_do what;
 	unsigned int to;
@@ -63,6 +65,12 @@ struct model_var {
 	uint32_t key_size, value_size, entries;
 };
 
+/* A group of the AND file: @member: this place is; @devices: there are devices in it */
+struct model_group {
+	unsigned int id;
+	int member, devices;
+};
+
 /*
  * @window: the kernels' struct window, of which the first fields are those of
  *	struct model_window
@@ -79,7 +87,8 @@ struct model_program {
 	const struct model_field *fields;
 	const struct model_kernel *kernels;
 	const struct model_var *vars;
-	unsigned int nr_fields, nr_kernels, nr_vars;
+	const struct model_group *groups;
+	unsigned int nr_fields, nr_kernels, nr_vars, nr_groups;
 };
 
 /* What all kernels' struct window begins with */
@@ -97,6 +106,12 @@ struct model_device {
 
 /* C does not say: the kernel has used an index outside of an array. Nothing has changed. */
 #define MODEL_UNDEFINED	(-1)
+
+/* Address of a group, network byte order */
+static inline uint32_t model_group_ip(unsigned int id)
+{
+	return __builtin_bswap32((239u << 24 | 78 << 16 | 128 << 8) + id);
+}
 
 /*
  * What becomes of a frame, in place, of which @len bytes are there: XDP_PASS, XDP_TX, XDP_DROP,

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 """A program of the network as plain C on the host, with a table of what it has (model.h).
 
-usage: wrap.py SOURCE PROG.ncd PLACE
+usage: wrap.py SOURCE PROG.ncd PLACE [NET.and]
 
 Standard output is C, or C++ for a SOURCE of that: SOURCE, and behind it the table of its
 kernels and variables as they are at PLACE. Offsets in windows are worked out again from the
@@ -31,8 +31,9 @@ def type_of(kind):
 class Description:
     """PROG.ncd, as far as it is about a place."""
 
-    def __init__(self, path, place):
+    def __init__(self, path, place, text):
         self.place = place
+        self.text = text
         self.nodes, self.fields, self.kernels, self.vars = {}, [], [], []
         with open(path, encoding="utf-8") as f:
             for line in f:
@@ -65,6 +66,8 @@ class Description:
     def take_var(self, name, place, kind, ctrl, elem, dims, bpf_map, *layout):
         if place not in ("-", self.place):
             return
+        if re.search(rf"^[ \t]+static\b[^;(]*\b{name}\b", self.text, re.M):
+            return      # of a kernel: its effects are seen, it is not
         self.vars.append({"name": name, "kind": kind, "ctrl": ctrl == "ctrl", "elem": elem,
                           "dims": [int(d) for d in dims.split("x")] if dims != "-" else [],
                           "map": bpf_map, "layout": layout})
@@ -111,6 +114,28 @@ def symbol_of(text, kernel, place):
     return found
 
 
+def numbered(text, kernel, node):
+    """The function that _kernel() and _at() give those numbers, in NetCL's dialect."""
+    for at, name in re.findall(rf"(?:_at\(([^)]*)\)\s*)?_kernel\({kernel}\)\s*void\s+(\w+)", text):
+        if not at or str(node) in at.replace(",", " ").split():
+            return name
+    return None
+
+
+def groups(nets, place):
+    """(number, the place is a member, there are devices) of an AND file's groups."""
+    devices, found = set(), []
+    for net in nets:
+        with open(net, encoding="utf-8") as f:
+            for line in f:
+                words = line.split("#")[0].split()
+                if words[:1] == ["device"]:
+                    devices.add(words[1])
+                if words[:1] == ["multicast"]:
+                    found.append((int(words[1]), place in words[2:], bool(devices & set(words[2:]))))
+    return found
+
+
 # ---- the table ----
 
 def kernel_call(k, cpp):
@@ -142,6 +167,17 @@ def kernel_entry(k):
 def table_calls(v):
     """A host's access to a table of keys."""
     n = v["name"]
+    if v["kind"] == "lookup":
+        return f"""static int model_put_{n}(const void *key, const void *value)
+{{
+	return ncl::model_table_put({n}, key, value);
+}}
+
+static const void *model_get_{n}(const void *key)
+{{
+	return ncl::model_table_get({n}, key);
+}}
+"""
     return f"""static int model_put_{n}(const void *key, const void *value)
 {{
 	return model_put(MODEL_ENTRIES({n}), key, sizeof({n}.list[0].key), value,
@@ -179,6 +215,8 @@ def var_entry(v):
 def size_check(v):
     """What the compiler believes a variable to be is what it is."""
     n = v["name"]
+    if v["kind"] == "lookup":
+        return ""
     if is_table(v):
         _, _, key, value = v["layout"][:4]
         return (f"typedef char model_is_{n}[sizeof({n}.list[0].key) == {key} && "
@@ -202,7 +240,7 @@ struct model_value {
 """
 
 
-def wrapper(source, d, cpp):
+def wrapper(source, d, cpp, nets):
     with open(source, encoding="utf-8") as f:
         text = f.read()
     seqs = re.search(r"\bseq: (\d+)", text.split("*/")[0])
@@ -210,10 +248,12 @@ def wrapper(source, d, cpp):
     out = [k for k in d.kernels if k["out"]]
     for k in out:
         k["symbol"] = symbol_of(text, k["name"], d.place)
+        k["symbol"] = numbered(text, k["id"], d.nodes[d.place]) or k["symbol"]
     nodes = "".join(f'\tif (!strcmp(label, "{label}"))\n\t\treturn {n};\n'
                     for label, n in d.nodes.items())
     fields = "".join(f"\t{{ {offset}, {size}, (uint16_t)__builtin_offsetof("
                      f"__typeof__(window), {name}) }},\n" for name, size, offset in d.fields)
+    members = "".join(f"\t{{ {n}, {int(here)}, {int(devices)} }},\n" for n, here, devices in nets)
     return f"""#define main model_main
 #include "{os.path.abspath(source)}"
 #undef main
@@ -243,25 +283,30 @@ static const struct model_var model_vars[] = {{
 {"".join(var_entry(v) for v in d.vars)}	{{ 0 }}
 }};
 
+static const struct model_group model_groups[] = {{
+{members}	{{ 0, 0, 0 }}
+}};
+
 const struct model_program model_program = {{
 	"{d.name}", "{d.place}", {d.hash}, {d.nodes[d.place]}, {max(d.nodes.values())},
 	{seqs.group(1) if seqs else 0}, {fill}, &window, &location.id, &model_action, model_fields,
-	model_kernels, model_vars, {len(d.fields)}, {len(out)}, {len(d.vars)},
+	model_kernels, model_vars, model_groups, {len(d.fields)}, {len(out)}, {len(d.vars)}, {len(nets)},
 }};
 """
 
 
 def main():
-    if len(sys.argv) != 4:
+    if len(sys.argv) not in (4, 5):
         print(__doc__.split("\n\n")[1], file=sys.stderr)
         return 2
-    source, path, place = sys.argv[1:]
-    d = Description(path, place)
+    source, path, place = sys.argv[1:4]
+    with open(source, encoding="utf-8") as f:
+        d = Description(path, place, f.read())
     wrong = d.layout_is_that_of_ncp()
     if wrong:
         print(f"wrap.py: {path}: {wrong}", file=sys.stderr)
         return 1
-    print(wrapper(source, d, not source.endswith(".c")))
+    print(wrapper(source, d, not source.endswith(".c"), groups(sys.argv[4:], place)))
     return 0
 
 

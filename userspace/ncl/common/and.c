@@ -10,6 +10,7 @@
 #include "words.h"
 
 #define GROUP_FIRST	0xef4e4c00	/* 239.78.76.0 */
+#define MULTICAST_FIRST	0xef4e8000	/* 239.78.128.0 */
 
 /* The file being read; @line has where each node was named. */
 struct reader {
@@ -31,6 +32,16 @@ const struct and_node *and_find(const struct and_net *net, const char *label)
 	for (i = 0; i < net->nr; i++)
 		if (!strcmp(net->node[i].label, label))
 			return &net->node[i];
+	return NULL;
+}
+
+const struct and_multicast *and_multicast(const struct and_net *net, unsigned int id)
+{
+	unsigned int i;
+
+	for (i = 0; i < net->multicasts; i++)
+		if (net->multicast[i].id == id)
+			return &net->multicast[i];
 	return NULL;
 }
 
@@ -173,14 +184,48 @@ static int read_group(struct reader *r)
 	return ret;
 }
 
+static int read_multicast(struct reader *r)
+{
+	struct and_multicast *m;
+	const struct and_node *n;
+	unsigned int i;
+	uint64_t id;
+	int ret;
+
+	if (r->w.n < 3)
+		return words_error(&r->w, EINVAL, "'multicast' needs a number and labels behind it");
+	ret = words_number(&r->w, 1, "group", AND_MULTICAST_MAX, &id);
+	if (ret)
+		return ret;
+	if (!id || and_multicast(r->net, (unsigned int)id))
+		return words_error(&r->w, EINVAL, id ? "group %s is there twice" :
+				   "'%s' is no number of a group: they begin with 1", r->w.word[1]);
+	if (r->net->multicasts == AND_MULTICASTS)
+		return words_error(&r->w, EINVAL, "group %s is one too many: there may be %u (AND_MULTICASTS)",
+				   r->w.word[1], AND_MULTICASTS);
+	m = &r->net->multicast[r->net->multicasts++];
+	m->id = (unsigned int)id;
+	m->ip = htonl(MULTICAST_FIRST + m->id);
+	for (i = 2; i < r->w.n; i++) {
+		n = known(r, i);
+		if (!n)
+			return -EINVAL;
+		m->member[n->id] = true;
+		m->devices |= n->device;
+	}
+	return 0;
+}
+
 static int read_statement(struct reader *r)
 {
 	const char *what = r->w.word[0];
 	bool link = !strcmp(what, "link");
 
+	if (!strcmp(what, "multicast"))
+		return read_multicast(r);
 	if (strcmp(what, "host") && strcmp(what, "device") && strcmp(what, "group") && !link)
-		return words_error(&r->w, EINVAL, "no statement '%s': there are host, device, link and "
-				   "group", what);
+		return words_error(&r->w, EINVAL, "no statement '%s': there are host, device, link, "
+				   "group and multicast", what);
 	if (r->w.n != 3)
 		return words_error(&r->w, EINVAL, "'%s' has %u word%s behind it: %s", what, r->w.n - 1,
 				   r->w.n == 2 ? "" : "s", link ? "two labels are needed" :

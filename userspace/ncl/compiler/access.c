@@ -137,6 +137,37 @@ void address_add(struct place *at, struct address *a, LLVMValueRef gep)
 	}
 }
 
+/*
+ * The first dimension's index is known while an address is in the source's form: a constant
+ * beside variable ones, or a constant address. Of a sum it is not: [m][n - 1] is not in row
+ * m - 1, and [0][n] may be what clang made of several rows.
+ */
+static void find_row(struct place *at, struct address *a, LLVMValueRef gep)
+{
+	const struct var *v = a->of->var;
+	unsigned int n = LLVMGetNumOperands(gep), i;
+	LLVMTypeRef type = LLVMGetGEPSourceElementType(gep);
+	struct address only = { .of = a->of };
+	int64_t c, row;
+
+	a->row = -1;
+	if (v->dims < 2)
+		return;
+	row = v->count / v->dim[0] * v->type.size;
+	if (LLVMGetTypeKind(type) == LLVMArrayTypeKind && LLVMGetArrayLength2(type) == v->dim[0] &&
+	    (int64_t)LLVMABISizeOfType(data_of(at), type) == row * v->dim[0] && n > 2 &&
+	    constant(LLVMGetOperand(gep, 1), &c) && !c && constant(LLVMGetOperand(gep, 2), &c)) {
+		a->row = c;
+		return;
+	}
+	for (i = 1; i < n; i++)
+		if (!constant(LLVMGetOperand(gep, i), &c))
+			return;
+	address_add(at, &only, gep);
+	if (only.offset >= 0)
+		a->row = only.offset / row;
+}
+
 static int by_value(const void *x, const void *y)
 {
 	const struct term *a = x, *b = y;
@@ -158,6 +189,7 @@ static void note_access(struct place *at, const struct address *a, LLVMValueRef 
 	x->terms = a->terms;
 	qsort(x->term, x->terms, sizeof(*x->term), by_value);
 	x->offset = a->offset;
+	x->row = a->row;
 	x->width = LLVMABISizeOfType(data_of(at), type);
 	a->of->used = true;
 	if (x->store) {
@@ -291,6 +323,8 @@ static bool walk(struct place *at, LLVMValueRef p, const struct address *a, bool
 		if (!LLVMIsAInstruction(user))
 			continue;
 		if (LLVMIsAGetElementPtrInst(user) && LLVMGetOperand(user, 0) == p) {
+			if (p == a->of->global)
+				find_row(at, &next, user);
 			address_add(at, &next, user);
 			if (walk(at, user, &next, copies))
 				return true;

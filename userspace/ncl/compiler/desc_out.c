@@ -81,8 +81,8 @@ static void put_var(struct buf *b, const struct place *at, const struct layout *
 	char type[16], key[16];
 	unsigned int i;
 
-	put(b, "var %s %s %s %s %s ", v->name, at->label, v->map ? "map" : "array",
-	    v->ctrl ? "ctrl" : "-", type_name(&v->type, type));
+	put(b, "var %s %s %s %s %s ", v->name, at->label, v->lookup ? "lookup" : v->map ? "map" : "array",
+	    v->ctrl || v->managed ? "ctrl" : "-", type_name(&v->type, type));
 	for (i = 0; i < v->dims; i++)
 		put(b, "%s%u", i ? "x" : "", v->dim[i]);
 	if (v->map)

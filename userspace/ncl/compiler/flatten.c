@@ -116,6 +116,8 @@ static void simple_call(LLVMValueRef i, void *arg)
 				replace(i, global);
 	} else if (called(i, "llvm.var.annotation")) {
 		LLVMInstructionEraseFromParent(i);
+	} else if (called(i, "ncl_device_") || called(i, "ncl_host_") || called(i, "ncl_group_")) {
+		replace(i, checked_number(a->p->net, i, LLVMGetValueName(LLVMGetCalledValue(i))));
 	} else if (called(i, "ncl_place")) {
 		LLVMValueRef s = LLVMGetOperand(i, 0), init;
 		const struct and_node *node;

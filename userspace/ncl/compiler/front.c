@@ -38,6 +38,26 @@ static char *include_folder(void)
 	return access(text("%s/ncl.h", folder), R_OK) ? text("%s", NCLC_INCLUDE) : folder;
 }
 
+/* @to: where its output goes */
+static pid_t spawn(const char **argv, const char *to)
+{
+	pid_t pid;
+
+	fflush(NULL);
+	pid = fork();
+	if (pid < 0)
+		fail(EXIT_REFUSED, "fork: %s", strerror(errno));
+	if (!pid) {
+		if (to && !freopen(to, "w", stdout))
+			fail(EXIT_REFUSED, "%s: %s", to, strerror(errno));
+		execvp(argv[0], (char **)argv);
+		fprintf(stderr, "nclc: %s: %s (NCLC_CLANG names another clang)\n", argv[0],
+			strerror(errno));
+		_exit(127);
+	}
+	return pid;
+}
+
 int clang_start(const char *path, const char *bitcode, enum clang kind)
 {
 	static const char *const common[] = {
@@ -63,17 +83,33 @@ int clang_start(const char *path, const char *bitcode, enum clang kind)
 	for (i = 0; i < options.clang_count && kind == CLANG_USER; i++)
 		argv[n++] = options.clang[i];
 	argv[n++] = path;
-	fflush(NULL);
-	pid = fork();
-	if (pid < 0)
-		fail(EXIT_REFUSED, "fork: %s", strerror(errno));
-	if (!pid) {
-		execvp(argv[0], (char **)argv);
-		fprintf(stderr, "nclc: %s: %s (NCLC_CLANG names another clang)\n", argv[0],
-			strerror(errno));
-		_exit(127);
-	}
+	pid = spawn(argv, NULL);
 	free(argv);
+	return pid;
+}
+
+int clang_print(const char *path, const char *name, const char *to)
+{
+	const char **argv = need(options.clang_count + 16, sizeof(*argv));
+	char *filter = text("-ast-dump-filter=%s", name);
+	unsigned int n = 0, i;
+	pid_t pid;
+
+	argv[n++] = getenv("NCLC_CLANG") ?: NCLC_CLANG;
+	argv[n++] = "-fsyntax-only";
+	argv[n++] = "-w";
+	argv[n++] = "-Xclang";
+	argv[n++] = "-ast-print";
+	argv[n++] = "-Xclang";
+	argv[n++] = filter;
+	argv[n++] = "-I";
+	argv[n++] = include_folder();
+	for (i = 0; i < options.clang_count; i++)
+		argv[n++] = options.clang[i];
+	argv[n++] = path;
+	pid = spawn(argv, to);
+	free(argv);
+	free(filter);
 	return pid;
 }
 

@@ -138,21 +138,16 @@ static bool only_added_to(struct place *at, const struct layout *l)
  * Of [M][N], M is constant wherever it is accessed: transposed, elements of a column are
  * beside each other, and share an element of the map.
  */
-static bool can_transpose(const struct place *at, const struct layout *l, int64_t row)
+static bool can_transpose(const struct place *at, const struct layout *l)
 {
-	unsigned int i, j, t;
+	unsigned int i, j;
 
 	for (i = 0; i < at->runs; i++)
 		for (j = 0; j < at->run[i].accesses; j++) {
 			const struct access *a = &at->run[i].access[j];
 
-			if (a->of != l)
-				continue;
-			if (a->width > l->var->type.size || a->offset < 0)
+			if (a->of == l && (a->width > l->var->type.size || a->row < 0))
 				return false;
-			for (t = 0; t < a->terms; t++)
-				if (llabs(a->term[t].stride) >= row)
-					return false;
 		}
 	return true;
 }
@@ -165,11 +160,11 @@ static void transpose(struct place *at, struct layout *l, int64_t row)
 	for (i = 0; i < at->runs; i++)
 		for (j = 0; j < at->run[i].accesses; j++) {
 			struct access *a = &at->run[i].access[j];
-			int64_t in_row = a->offset % row;
+			int64_t in_row = a->offset - a->row * row, within = floor_mod(in_row, size);
 
 			if (a->of != l)
 				continue;
-			a->offset = (in_row / size * m + a->offset / row) * size + in_row % size;
+			a->offset = (in_row - within) * m + a->row * size + within;
 			for (t = 0; t < a->terms; t++)
 				a->term[t].stride *= m;
 		}
@@ -184,7 +179,7 @@ static bool decide(struct place *at, struct layout *l)
 	unsigned int unit;
 
 	l->adds = only_added_to(at, l);
-	if (row && v->dim[0] > 1 && g == v->type.size && can_transpose(at, l, row)) {
+	if (row && v->dim[0] > 1 && g == v->type.size && can_transpose(at, l)) {
 		transpose(at, l, row);
 		g *= v->dim[0];
 	}

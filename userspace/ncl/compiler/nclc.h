@@ -7,7 +7,8 @@
  * calls kernels, flatten.c makes each kernel one function without calls, access.c finds
  * what it does to variables of the network, layout.c decides how these lie in maps,
  * lower.c makes map accesses of them, emit.c writes the object, explain.c judges it.
- * host.c makes the hosts' object, desc_out.c the description.
+ * host.c makes the hosts' object, desc_out.c the description. bounds.c and netcl.c are for
+ * NetCL's dialect.
  */
 #ifndef NCLC_H
 #define NCLC_H
@@ -29,6 +30,7 @@
 #define KEY_MAX		56
 #define KEY_VALUE_MAX	64
 #define ARGS_MAX	16
+#define KERNELS_MAX	4096	/* numbers that kernels are given */
 #define PLACES_MAX	64	/* devices: bits of a places_t */
 
 typedef uint64_t places_t;
@@ -81,6 +83,8 @@ extern struct options options;
 enum clang { CLANG_USER, CLANG_DEVICE, CLANG_HOST };
 
 int clang_start(const char *path, const char *bitcode, enum clang kind);
+/* Have it print the declarations of functions named @name to the file @to. */
+int clang_print(const char *path, const char *name, const char *to);
 LLVMModuleRef clang_module(int pid, const char *bitcode);
 
 /* ---- di.c: debug information ---- */
@@ -156,10 +160,12 @@ struct kernel {
  * @dim: its dimensions; none: a value
  * @count: elements
  * @key, @value, @entries: of a map
+ * @managed: hosts write it as kernels do
+ * @lookup: a table
  */
 struct var {
 	const char *name, *symbol;
-	bool net, ctrl, map;
+	bool net, ctrl, map, managed, lookup;
 	struct type type;
 	unsigned int dims, dim[8];
 	uint64_t count;
@@ -192,10 +198,30 @@ struct program {
 
 void program_read(struct program *p);
 void program_check(const struct program *p);	/* when all places are compiled */
+struct var *var_of(struct program *p, LLVMValueRef global);
+/* Elements of a window, where its source says @w */
+unsigned int window_trial(unsigned int w);
 static inline bool is_at(places_t places, unsigned int node)
 {
 	return places >> (node - 1) & 1;
 }
+
+/* ---- bounds.c ---- */
+
+/* The bounds of arrays among a kernel's arguments, as its source has them, where no count is. */
+void read_bounds(struct kernel *k);
+
+/* ---- netcl.c ---- */
+
+/* Of a number in _at() */
+const char *device_label(const struct and_net *net, LLVMValueRef number, const struct where *at);
+unsigned int kernel_number(const struct kernel *k, LLVMValueRef number);
+/* The argument of ncl_device_(), ncl_host_() or ncl_group_() */
+LLVMValueRef checked_number(const struct and_net *net, LLVMValueRef call, const char *name);
+/* Functions that are no kernels go; their static variables stay. */
+void read_functions(struct program *p);
+bool is_constant_table(const struct var *v, LLVMValueRef global);
+void read_table(struct var *v, di type);
 
 /* ---- a place ---- */
 
@@ -211,6 +237,7 @@ struct term {
  * struct access - a load or store of a variable of the network
  * @inst: load or store
  * @offset: constant part, bytes
+ * @row: index of the first dimension; -1: not constant, or not known to be
  * @add: what a store adds to the word that @pair loads, when it is nothing else
  */
 struct access {
@@ -218,7 +245,7 @@ struct access {
 	struct layout *of;
 	struct term term[TERMS_MAX];
 	unsigned int terms;
-	int64_t offset;
+	int64_t offset, row;
 	unsigned int width;
 	bool store;
 	struct access *pair;
@@ -280,7 +307,7 @@ struct address {
 	struct layout *of;
 	struct term term[TERMS_MAX];
 	unsigned int terms;
-	int64_t offset;
+	int64_t offset, row;
 };
 
 void address_add(struct place *at, struct address *a, LLVMValueRef gep);

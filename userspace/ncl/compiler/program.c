@@ -45,7 +45,8 @@ static places_t places(const struct and_net *net, LLVMValueRef *arg, unsigned in
 	unsigned int i;
 
 	for (i = 0; i < n; i++) {
-		const char *label = constant_text(arg[i]);
+		const char *label = LLVMIsAConstantInt(arg[i]) ? device_label(net, arg[i], at) :
+				    constant_text(arg[i]);
 		const struct and_node *node = label ? and_find(net, label) : NULL;
 
 		if (!node)
@@ -57,6 +58,22 @@ static places_t places(const struct and_net *net, LLVMValueRef *arg, unsigned in
 		set |= (places_t)1 << (node->id - 1);
 	}
 	return set;
+}
+
+/* A trial of other windows */
+unsigned int window_trial(unsigned int w)
+{
+	return options.window ? (uint64_t)w * options.window / options.of ?: 1 : w;
+}
+
+static unsigned int window_count(const struct kernel *k, LLVMValueRef arg, const char *what)
+{
+	long long w = LLVMIsAConstantInt(arg) ? LLVMConstIntGetSExtValue(arg) : 0;
+
+	if (w < 1 || w > NCP_DATA_MAX)
+		refuse(&k->at, "%s of '%s' has %lld; a window has 1 to %u elements of an array",
+		       what, k->name, w, NCP_DATA_MAX);
+	return window_trial(w);
 }
 
 static struct kernel *kernel_of(struct program *p, LLVMValueRef fn)
@@ -77,7 +94,7 @@ static struct kernel *kernel_of(struct program *p, LLVMValueRef fn)
 	return k;
 }
 
-static struct var *var_of(struct program *p, LLVMValueRef global)
+struct var *var_of(struct program *p, LLVMValueRef global)
 {
 	const char *symbol = LLVMGetValueName(global);
 	struct var *v;
@@ -109,6 +126,8 @@ static void annotate_kernel(struct program *p, LLVMValueRef fn, const char *what
 		k->in = true;
 	else if (!strcmp(what, "nolock"))
 		k->nolock = true;
+	else if (!strcmp(what, "id"))
+		k->id = kernel_number(k, arg[0]);
 	else if (!strcmp(what, "at"))
 		k->places |= places(p->net, arg, n, &k->at);
 	else if (!strcmp(what, "lock"))
@@ -119,17 +138,8 @@ static void annotate_kernel(struct program *p, LLVMValueRef fn, const char *what
 		k->name = constant_text(arg[0]) ?: k->name;
 	else if (!strcmp(what, "win")) {
 		k->wins = n;
-		for (i = 0; i < n; i++) {
-			long long w = LLVMIsAConstantInt(arg[i]) ? LLVMConstIntGetSExtValue(arg[i]) : 0;
-
-			if (w < 1 || w > NCP_DATA_MAX)
-				refuse(&k->at, "_win_() of '%s' has %lld; a window has 1 to %u elements of an array",
-				       k->name, w, NCP_DATA_MAX);
-			/* A trial of other windows */
-			if (options.window)
-				w = w * options.window / options.of ?: 1;
-			k->win[i] = w;
-		}
+		for (i = 0; i < n; i++)
+			k->win[i] = window_count(k, arg[i], "_win_()");
 	} else
 		refuse(&k->at, "'_%s_' is nothing that a function can have", what);
 }
@@ -144,6 +154,10 @@ static void annotate_var(struct program *p, LLVMValueRef global, const char *wha
 		v->net = true;
 	else if (!strcmp(what, "ctrl"))
 		v->ctrl = true;
+	else if (!strcmp(what, "managed"))
+		v->managed = true;
+	else if (!strcmp(what, "lookup"))
+		v->lookup = true;
 	else if (!strcmp(what, "at"))
 		v->places |= places(p->net, arg, n, &v->at);
 	else
@@ -171,7 +185,17 @@ static void annotations(struct program *p)
 }
 
 /* Parameters that are annotated: the annotation is at the place where one is kept. */
-static void ext_params(struct kernel *k, LLVMValueRef fn)
+static void annotate_param(struct kernel *k, struct param *a, const char *what, LLVMValueRef args)
+{
+	LLVMValueRef arg[ARGS_MAX];
+
+	if (!strcmp(what, "ncl.ext"))
+		a->ext = true;
+	else if (!strcmp(what, "ncl.spec") && arguments(args, arg, &k->at))
+		a->count = window_count(k, arg[0], "_spec()");
+}
+
+static void annotate_params(struct kernel *k, LLVMValueRef fn)
 {
 	LLVMBasicBlockRef b;
 	LLVMValueRef i;
@@ -185,13 +209,11 @@ static void ext_params(struct kernel *k, LLVMValueRef fn)
 			if (!callee || strncmp(LLVMGetValueName(callee), "llvm.var.annotation", 19))
 				continue;
 			what = constant_text(LLVMGetOperand(i, 1));
-			if (!what || strcmp(what, "ncl.ext"))
-				continue;
 			name = LLVMGetValueName(LLVMGetOperand(i, 0));	/* NAME.addr */
-			for (n = 0; n < k->args; n++)
+			for (n = 0; n < k->args && what; n++)
 				if (!strncmp(name, k->arg[n].name, strlen(k->arg[n].name)) &&
 				    !strcmp(name + strlen(k->arg[n].name), ".addr"))
-					k->arg[n].ext = true;
+					annotate_param(k, &k->arg[n], what, LLVMGetOperand(i, 4));
 		}
 }
 
@@ -213,7 +235,7 @@ static void kernel_args(struct kernel *k, LLVMValueRef fn)
 	k->args = n;
 	for (i = 0; i < n; i++)
 		k->arg[i].name = text("%s", LLVMGetValueName(LLVMGetParam(fn, i)));
-	ext_params(k, fn);
+	annotate_params(k, fn);
 	for (i = 0; i < n; i++) {
 		struct param *a = &k->arg[i];
 		di type = di_operand(types, i + 1);
@@ -259,7 +281,7 @@ static void kernel_windows(const struct program *p, struct kernel *k)
 	for (i = 0; i < k->args; i++)
 		n += k->arg[i].array && !k->arg[i].ext;
 	if (n && !k->wins && k->out)
-		refuse(&k->at, "kernel '%s' has %u array%s, and nothing says how many elements of %s a window has: add _win_(%s)",
+		refuse(&k->at, "kernel '%s' has %u array%s, and nothing says how many elements of %s a window has: add _win_(%s), or write 'TYPE NAME[16]'",
 		       k->name, n, n > 1 ? "s" : "", n > 1 ? "each" : "it", n > 1 ? "16, ..." : "16");
 	if (k->out && n != k->wins)
 		refuse(&k->at, "_win_() of '%s' has %u number%s for %u array%s; it is to have one for each",
@@ -345,6 +367,7 @@ static void read_kernels(struct program *p)
 	places_t all = 0;
 	unsigned int i, j;
 
+	read_functions(p);
 	for (i = 0; i < p->net->nr; i++)
 		if (p->net->node[i].device)
 			all |= (places_t)1 << i;
@@ -367,10 +390,12 @@ static void read_kernels(struct program *p)
 			check_decisions(k, LLVMGetNamedFunction(p->module, k->symbol));
 		if (!k->out)
 			continue;
+		if (!k->wins)
+			read_bounds(k);
 		for (j = 0; j < i; j++) {
 			const struct kernel *o = &p->kernel[j];
 
-			if (!o->out || strcmp(o->name, k->name))
+			if (!o->out || (k->id ? o->id != k->id : strcmp(o->name, k->name)))
 				continue;
 			if (o->places & k->places)
 				refuse(&k->at, "kernel '%s' is twice at a place; the other is in line %u: give each its own _at_()",
@@ -394,6 +419,16 @@ static void read_kernels(struct program *p)
 		fail(EXIT_REFUSED, "%s: no kernel in it: a function with _net_ _out_ is one", options.file);
 }
 
+static void finish_map(struct var *v)
+{
+	if (v->key.size > KEY_MAX || v->value.size > UNIT_MAX ||
+	    (v->key.size + 7) / 8 * 8 + (v->value.size + 7) / 8 * 8 > KEY_VALUE_MAX)
+		refuse(&v->at, "map '%s' has keys of %u bytes and values of %u; on a card each has at most %u, and both %u",
+		       v->name, v->key.size, v->value.size, KEY_MAX, KEY_VALUE_MAX);
+	v->map = v->ctrl = true;
+	v->type = v->value;
+}
+
 static bool read_map(struct var *v, di type)
 {
 	di key = type_member(type, "key_"), value = type_member(type, "value_");
@@ -408,13 +443,19 @@ static bool read_map(struct var *v, di type)
 		refuse(&v->at, "map '%s' has keys or values that are neither numbers nor structures", v->name);
 	type_dims(di_operand(di_peel(di_operand(entries, 3)), 3), &size);
 	v->entries = size.count;
-	if (v->key.size > KEY_MAX || v->value.size > UNIT_MAX ||
-	    (v->key.size + 7) / 8 * 8 + (v->value.size + 7) / 8 * 8 > KEY_VALUE_MAX)
-		refuse(&v->at, "map '%s' has keys of %u bytes and values of %u; on a card each has at most %u, and both %u",
-		       v->name, v->key.size, v->value.size, KEY_MAX, KEY_VALUE_MAX);
-	v->map = v->ctrl = true;
-	v->type = v->value;
+	finish_map(v);
 	return true;
+}
+
+/* Constant tables are no variables. */
+static void remove_tables(struct program *p)
+{
+	unsigned int i, n = 0;
+
+	for (i = 0; i < p->vars; i++)
+		if (!is_constant_table(&p->var[i], LLVMGetNamedGlobal(p->module, p->var[i].symbol)))
+			p->var[n++] = p->var[i];
+	p->vars = n;
 }
 
 static void read_vars(struct program *p)
@@ -425,6 +466,7 @@ static void read_vars(struct program *p)
 	for (i = 0; i < p->net->nr; i++)
 		if (p->net->node[i].device)
 			all |= (places_t)1 << i;
+	remove_tables(p);
 	for (i = 0; i < p->vars; i++) {
 		struct var *v = &p->var[i];
 		LLVMValueRef global = LLVMGetNamedGlobal(p->module, v->symbol);
@@ -446,6 +488,11 @@ static void read_vars(struct program *p)
 		if (!LLVMIsNull(init))
 			refuse(&v->at, "'%s' begins with a value; memory of the network begins with 0: set it from a host",
 			       v->name);
+		if (v->lookup) {
+			read_table(v, type);
+			finish_map(v);
+			continue;
+		}
 		if (!v->dims && type && read_map(v, type))
 			continue;
 		if (!type || !type_of(type, &v->type))

@@ -6,6 +6,8 @@
  *
  * Loads are as wide as the field; neither XDP nor the card minds where it lies.
  */
+#include <stdlib.h>
+
 #include "ncl_abi.h"
 #include "ncp.h"
 #include "nclc.h"
@@ -40,6 +42,49 @@ static const char entry_head[] =
 	"		__sync_fetch_and_add(n, 1);\n"
 	"}\n";
 
+/* The addresses of groups: of those that @node is a member of, 0: of all with devices */
+static void put_groups(struct buf *b, const struct and_net *net, unsigned int node, const char *before)
+{
+	unsigned int i;
+
+	for (i = 0; i < net->multicasts; i++)
+		if (node ? net->multicast[i].member[node] : net->multicast[i].devices)
+			put(b, "%s%uu", before, net->multicast[i].ip);
+}
+
+/* From a group, it is as if it were for this place alone. */
+static void put_to_own(struct buf *b, const struct place *at)
+{
+	struct buf groups = { 0 };
+
+	put_groups(&groups, at->p->net, at->node, " ");
+	if (groups.len)
+		put(b, "	if (own->ip != W(30)) {\n"
+		    "		W(0) = *(u32 *)own->mac;\n		H(4) = *(u16 *)(own->mac + 4);\n		ip = own->ip;\n"
+		    "		sum = (u16)~H(24) + (u16)~H(30) + (u16)~H(32) + (ip & 0xffff) + (ip >> 16);\n"
+		    "		sum = (sum & 0xffff) + (sum >> 16);\n		H(24) = ~(sum + (sum >> 16));\n"
+		    "		W(30) = ip;\n		H(40) = 0;\n	}\n");
+	free(groups.s);
+}
+
+/*
+ * To a group. Where devices are among its members, kernels run there; the windows of other
+ * groups are answers.
+ */
+static void put_multicast(struct buf *b, const struct and_net *net)
+{
+	unsigned int i;
+
+	put(b, "	case 4:\n		what = %u;\n		node = decision >> 8;\n		ip = 0;\n", NCL_BROADCAST);
+	for (i = 0; i < net->multicasts; i++)
+		put(b, "		if (node == %u)\n			ip = %uu;\n", net->multicast[i].id, net->multicast[i].ip);
+	put(b, "		if (!ip) {\n			what = %u;\n			goto end;\n		}\n", NCL_NOWHERE);
+	put(b, "		mac = 0x5e0001 | (ip & 0x7f00) << 16;\n		mac_end = ip >> 16;\n"
+	    "		port = own->port;\n		APART(4);\n		if (0");
+	put_groups(b, net, 0, " || ip == ");
+	put(b, ")\n			goto send;\n		break;\n");
+}
+
 /* Where a datagram for the place begins, a window of this program, and what it asks */
 static void put_parse(struct buf *b, const struct place *at)
 {
@@ -55,10 +100,12 @@ static void put_parse(struct buf *b, const struct place *at)
 	    "	    H(20) & __builtin_bswap16(0x3fff) || H(36) != __builtin_bswap16(%u) || H(42) != %u)\n"
 	    "		return PASS;\n", NCP_PORT, NCP_MAGIC);
 	put(b, "	own = ncl_lookup_(&ncl_place, &zero);\n"
-	    "	if (!own || own->ip != W(30))\n"
-	    "		return PASS;\n"
+	    "	if (!own || !(own->ip == W(30)");
+	put_groups(b, at->p->net, at->node, " || W(30) == ");
+	put(b, "))\n		return PASS;\n"
 	    "	if (B(44) != %u || H(46) != %u || __builtin_bswap16(H(38)) != H(56) + %u)\n"
 	    "		goto end;\n", NCP_VERSION, at->p->hash, WINDOW_OFFSET - 34);
+	put_to_own(b, at);
 	put(b, "	if (!(B(45) & %u)) switch (H(48)) {\n", NCP_REPLY | NCP_ACK);
 }
 
@@ -102,7 +149,7 @@ static void put_run(struct buf *b, const struct place *at, unsigned int n)
 	put(b, "extern const u32 ncl_locked_%u;\n", n);
 	put(b, "u32 __attribute__((noinline)) ncl_run_%u(u8 *p, u8 *end", n);
 	for (i = 0; i < k->args; i++)
-		put(b, ", void *a%u", i);
+		put(b, ", void *restrict a%u", i);	/* They are apart in the window. */
 	put(b, ")\n{\n");
 	put_window(b, at, k, "	window.");
 	put(b, "	location.id = %u;\n	ncl_decision_ = 0;\n	ncl_kernel_%u(", at->node, n);
@@ -168,19 +215,21 @@ static void put_case(struct buf *b, const struct place *at, unsigned int n)
 /* Kernels of other places: their windows go on. */
 static void put_others(struct buf *b, const struct place *at)
 {
-	unsigned int id, n;
+	unsigned int id, n, i;
 
 	for (id = 1; id <= at->p->out_ids; id++) {
 		for (n = 0; n < at->runs && at->run[n].k->id != id; n++)
 			;
-		if (n == at->runs)
+		for (i = 0; i < at->p->kernels && at->p->kernel[i].id != id; i++)
+			;
+		if (n == at->runs && i < at->p->kernels)
 			put(b, "	case %u: break;\n", id);
 	}
 	put(b, "	default: goto end;\n	}\n");
 }
 
 /* The window's next address: where it came from, the group, a node; or the host's stack has it. */
-static void put_actions(struct buf *b)
+static void put_actions(struct buf *b, const struct and_net *net)
 {
 	put(b, "	switch (decision & 0xff) {\n"
 	    "	case 1:\n		what = %u;\n		goto end;\n", NCL_DROPPED);
@@ -189,6 +238,7 @@ static void put_actions(struct buf *b)
 	put(b, "	case 3:\n		what = %u;\n		ip = own->group;\n		mac = *(u32 *)own->group_mac;\n"
 	    "		mac_end = *(u16 *)(own->group_mac + 4);\n		port = own->port;\n		APART(3);\n		break;\n",
 	    NCL_BROADCAST);
+	put_multicast(b, net);
 	put(b, "	default:\n		what = %u;\n		if (decision >> 8)\n			H(52) = decision >> 8;\n"
 	    "		node = H(52);\n		verdict = PASS;\n		if (!node)\n			goto end;\n"
 	    "		to = ncl_lookup_(&ncl_nodes, &node);\n		if (to && to->flags & %u)\n			goto end;\n",
@@ -226,7 +276,7 @@ char *shell_text(const struct place *at)
 	for (i = 0; i < at->runs; i++)
 		put_case(&b, at, i);
 	put_others(&b, at);
-	put_actions(&b);
+	put_actions(&b, at->p->net);
 	put(&b, "char ncl_license[] SEC(\"license\") = \"Dual BSD/GPL\";\n");
 	return b.s;
 }
