@@ -36,7 +36,8 @@
  * @program: a hash of the program's kernels and places: who has others drops it
  * @kernel: number of the outgoing kernel, from 1, in the order of the source
  * @from: node that made the window: its number is its place in the AND file, from 1
- * @to: node that it is for; 0: for who is behind the first device
+ * @to: node that it is for; 0: for the host behind the first device. A kernel that sends the
+ *	window back makes it @from, so that devices on the way back pass it to the sender.
  * @len: elements that the window has of the kernel's first array (window.len)
  * @size: bytes behind the header
  * @seq: number of the window in its invocation, from 0

@@ -139,6 +139,7 @@ static int reflect(struct model_device *dev, struct packet *p)
 	p->ip->daddr = ip;
 	p->udp->source = p->udp->dest;
 	p->udp->dest = port;
+	p->ncp->to = p->ncp->from;
 	p->ncp->flags |= NCP_REPLY;
 	checksums(p);
 	dev->counts[NCL_REFLECTED]++;

@@ -234,7 +234,7 @@ static void put_actions(struct buf *b, const struct and_net *net)
 	put(b, "	switch (decision & 0xff) {\n"
 	    "	case 1:\n		what = %u;\n		goto end;\n", NCL_DROPPED);
 	put(b, "	case 2:\n		what = %u;\n		ip = W(26);\n		mac = W(6);\n"
-	    "		mac_end = H(10);\n		port = H(34);\n		APART(2);\n		break;\n", NCL_REFLECTED);
+	    "		mac_end = H(10);\n		port = H(34);\n		H(52) = H(50);\n		APART(2);\n		break;\n", NCL_REFLECTED);
 	put(b, "	case 3:\n		what = %u;\n		ip = own->group;\n		mac = *(u32 *)own->group_mac;\n"
 	    "		mac_end = *(u16 *)(own->group_mac + 4);\n		port = own->port;\n		APART(3);\n		break;\n",
 	    NCL_BROADCAST);
