@@ -114,6 +114,7 @@ static __always_inline int act(struct window *w, const struct ncl_address *own)
 		w->ip.daddr = ip;
 		w->udp.source = w->udp.dest;
 		w->udp.dest = port;
+		w->ncp.to = w->ncp.from;
 		w->ncp.flags |= NCP_REPLY;
 		checksums(w);
 		return count(NCL_REFLECTED, XDP_TX);

@@ -152,6 +152,8 @@ static void window(struct device *d, struct frame *f)
 		f->peer = address(to->ip, to->port);
 	else
 		h->flags |= NCP_REPLY;
+	if (action == SIM_REFLECT)
+		h->to = h->from;
 	if (action == SIM_BCAST)
 		f->peer = address(d->self->group, d->self->port);
 	travel(d, OUT, f);
