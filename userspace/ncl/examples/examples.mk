@@ -15,7 +15,7 @@ $(foreach p,allreduce/allreduce.c calc/calc.c first/auction.c kvs/kvs.cc lock/lo
 	wordcount/wordcount.cc,$(eval $(call ncl_program,,userspace/ncl/examples/$(p),userspace/ncl/examples/$(dir $(p))net.and)))
 $(eval $(call ncl_program,16/,userspace/ncl/examples/allreduce/allreduce.c,userspace/ncl/examples/allreduce/net16.and))
 
-NCL_LINK = -L$(O)/lib -lncrt -Wl,-rpath,$(abspath $(O)/lib) $(LDFLAGS)
+NCL_LINK = -L$(O)/lib -lncrt -lm -Wl,-rpath,$(abspath $(O)/lib) $(LDFLAGS)
 NCL_HOSTS := $(addprefix $(NCL_EX)/,allreduce calc auction lock paxos wordcount 16/allreduce)
 $(NCL_HOSTS): %: %.ncd $(NCRTSO)
 	$(CXX) $(CFLAGS) -o $@ $*.o $(NCL_LINK)

@@ -49,8 +49,9 @@ _net_ _out_ _at_("s1") _win_(WIN) void allreduce(uint32_t op, int32_t *data)
 
 	for (int i = 0; i < WIN; i++) {
 		int32_t a = sum[cell][i] & keep, b = data[i] & take;
+		int32_t least = a < b ? a : b;
 
-		data[i] = a + b - ((a < b ? a : b) & largest);
+		data[i] = a + b - (least & largest);
 		sum[cell][i] = data[i];
 	}
 	number[cell] = window.ver;
@@ -70,14 +71,15 @@ _net_ _out_ _at_("s1") _win_(WIN) void allreduce(uint32_t op, int32_t *data)
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "blockfloat.h"
 
 #define MAX_WORKERS	16
 
 static const char usage[] =
-	"usage: allreduce [-n INTEGERS] [-r ROUNDS] [-o FILE] LABEL,LABEL...	(a worker)\n"
+	"usage: allreduce [-f] [-n INTEGERS] [-r ROUNDS] [-o FILE] LABEL,LABEL...	(a worker)\n"
 	"       allreduce -c LABEL,LABEL...	(tell the device, on its machine, who the workers are)\n"
 	"Workers sum arrays of INTEGERS (1024) in the network, ROUNDS (1) times, and compare each sum\n"
-	"with what it has to be. FILE gets the last sums. NCL_AND is the file of the network, NCL_HOST this worker's label;\n"
+	"with what it has to be; -f: arrays of floats. FILE gets the last sums. NCL_AND is the file of the network, NCL_HOST this worker's label;\n"
 	"NCL_FIRST is a number that is the same for all, and larger in a later run on the same device.\n";
 
 static int fail(const char *what)
@@ -103,7 +105,7 @@ static unsigned int nodes_of(char *list, int *node)
 	return n;
 }
 
-/* What worker @node has at @i, anything that is not alike: sums wrap as 32-bit numbers do. */
+/* Element @i of worker @node's array: no two are alike, and their sums wrap. */
 static uint32_t value(int node, uint32_t round, uint32_t i)
 {
 	uint32_t x = (i + 1) * 2654435761u ^ (round * 40503u + (uint32_t)node) * 2246822519u;
@@ -139,12 +141,90 @@ static int save(const char *path, const int32_t *data, uint32_t count)
 	return 0;
 }
 
-static int work(const int *node, unsigned int n, uint32_t count, uint32_t rounds, const char *out)
+static int sum_up(enum op op, int32_t *data, uint32_t count)
 {
 	struct ncrt_wnd wnd = {
 		.size = sizeof(wnd), .flags = NCRT_BACK | NCRT_QUIET | NCRT_PAD, .slots = SLOTS,
 		.timeout_ms = 60000,
 	};
+
+	return ncl_out(allreduce, &wnd, ncl_value(op), ncl_array(data, count)) < 0 ? fail("sum") : 0;
+}
+
+/* Of many sizes, so that blocks have exponents that differ */
+static void floats_of(float *x, int node, uint32_t round, uint32_t block)
+{
+	for (uint32_t i = 0; i < WIN; i++)
+		x[i] = ldexpf((float)(int32_t)value(node, round, block * WIN + i),
+			      (int)(value(node, round + 1, block) % 64) - 32);
+}
+
+/* A block's sum: of the integers that workers send */
+static void float_sum(const int *node, unsigned int n, uint32_t round, uint32_t block, float *sum)
+{
+	int32_t e, largest = 0, q[WIN], total[WIN] = { 0 };
+	float x[WIN];
+
+	for (unsigned int w = 0; w < n; w++) {
+		floats_of(x, node[w], round, block);
+		blockfloat_exponent(x, WIN, &e);
+		largest = e > largest ? e : largest;
+	}
+	for (unsigned int w = 0; w < n; w++) {
+		floats_of(x, node[w], round, block);
+		blockfloat_to_int(x, q, WIN, largest, n);
+		for (int i = 0; i < WIN; i++)
+			total[i] += q[i];
+	}
+	blockfloat_from_int(total, sum, WIN, largest, n);
+}
+
+static int float_round(const int *node, unsigned int n, uint32_t blocks, uint32_t round, int32_t *e,
+		       int32_t *q)
+{
+	int me = ncrt_node(ncl_session(), NULL);
+	float x[WIN], want[WIN];
+
+	for (uint32_t b = 0; b < blocks; b++) {
+		floats_of(x, me, round, b);
+		blockfloat_exponent(x, WIN, &e[b]);
+	}
+	if (sum_up(LARGEST, e, blocks))
+		return 1;
+	for (uint32_t b = 0; b < blocks; b++) {
+		floats_of(x, me, round, b);
+		blockfloat_to_int(x, &q[b * WIN], WIN, e[b], n);
+	}
+	if (sum_up(ADD, q, blocks * WIN))
+		return 1;
+	for (uint32_t b = 0; b < blocks; b++) {
+		blockfloat_from_int(&q[b * WIN], x, WIN, e[b], n);
+		float_sum(node, n, round, b, want);
+		if (memcmp(x, want, sizeof(x)))
+			return fprintf(stderr, "allreduce: round %u: floats of block %u differ\n",
+				       round, b), 1;
+	}
+	return 0;
+}
+
+/* Rounds of floats: whole blocks */
+static int work_floats(const int *node, unsigned int n, uint32_t count, uint32_t rounds)
+{
+	uint32_t blocks = (count + WIN - 1) / WIN;
+	int32_t *e = calloc(blocks, sizeof(*e)), *q = calloc(blocks, WIN * sizeof(*q));
+	int failed = !e || !q;
+
+	for (uint32_t r = 0; r < rounds && !failed; r++)
+		failed = float_round(node, n, blocks, r, e, q);
+	free(e);
+	free(q);
+	if (!failed)
+		printf("%u sums of %u workers' %u floats are right\n", rounds, n, blocks * WIN);
+	return failed;
+}
+
+static int work(const int *node, unsigned int n, uint32_t count, uint32_t rounds, const char *out)
+{
 	int me = ncrt_node(ncl_session(), NULL);
 	int32_t *data = malloc(count * sizeof(*data));
 	struct ncrt_stats stats;
@@ -154,9 +234,7 @@ static int work(const int *node, unsigned int n, uint32_t count, uint32_t rounds
 	for (uint32_t r = 0; r < rounds; r++) {
 		for (uint32_t i = 0; i < count; i++)
 			data[i] = (int32_t)value(me, r, i);
-		if (ncl_out(allreduce, &wnd, ncl_value(ADD), ncl_array(data, count)) < 0)
-			return fail("sum");
-		if (!right(data, count, r, node, n))
+		if (sum_up(ADD, data, count) || !right(data, count, r, node, n))
 			return 1;
 	}
 	ncrt_stats(ncl_session(), &stats, sizeof(stats));
@@ -169,13 +247,14 @@ static int work(const int *node, unsigned int n, uint32_t count, uint32_t rounds
 int main(int argc, char **argv)
 {
 	uint32_t count = 1024, rounds = 1, mask = 0;
-	int node[MAX_WORKERS], control = 0, c;
+	int node[MAX_WORKERS], control = 0, floats = 0, c;
 	const char *out = NULL;
 	unsigned int n;
 
-	while ((c = getopt(argc, argv, "cn:o:r:h")) != -1) {
+	while ((c = getopt(argc, argv, "cfn:o:r:h")) != -1) {
 		switch (c) {
 		case 'c': control = 1; break;
+		case 'f': floats = 1; break;
 		case 'n': count = (uint32_t)strtoul(optarg, NULL, 0); break;
 		case 'o': out = optarg; break;
 		case 'r': rounds = (uint32_t)strtoul(optarg, NULL, 0); break;
@@ -190,6 +269,8 @@ int main(int argc, char **argv)
 	n = nodes_of(argv[optind], node);
 	if (!n)
 		return 2;
+	if (floats)
+		return work_floats(node, n, count, rounds);
 	if (!control)
 		return work(node, n, count, rounds, out);
 	for (unsigned int w = 0; w < n; w++)

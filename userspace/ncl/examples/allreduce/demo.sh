@@ -19,9 +19,9 @@ sums() { # KIND MODE
 	net=$NCL_AND
 	export NCL_AND=$PWD/userspace/ncl/examples/allreduce/net.and NCL_FIRST=1
 	"$bin/ncl" deploy "$lib/allreduce.ncd" "$NCL_AND" --map "s1=$NET_DEV:$2"
-	NCL_HOST=server "$lib/allreduce" -c $workers
+	NCL_HOST=server "$lib/allreduce" -c "$workers"
 	for w in w1 w2 w3 w4; do
-		NCL_HOST=$w on $w "$lib/allreduce" -n 4096 -r 4 -o "$tmp/$1.$w" $workers &
+		NCL_HOST=$w on "$w" "$lib/allreduce" -n 4096 -r 4 -o "$tmp/$1.$w" "$workers" &
 		pids="$pids $!"
 	done
 	for w in $pids; do wait "$w" || failed=1; done
@@ -29,7 +29,7 @@ sums() { # KIND MODE
 	"$bin/ncl" undo allreduce
 	NCL_AND=$net
 	net_down || :
-	return $failed
+	return "$failed"
 }
 
 sums card offload

@@ -4,7 +4,7 @@
  *
  * There is a process for each LABEL. A key has one writer, which numbers its values. A number is
  * in memory that all share when its PUT was answered; so a GET that began later must not get a
- * smaller one. Low keys are asked for more often: half of the queries are for an eighth of them.
+ * smaller one. Half of the queries are for the lowest eighth of the keys.
  */
 #include <errno.h>
 #include <inttypes.h>

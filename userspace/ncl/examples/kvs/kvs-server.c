@@ -2,8 +2,8 @@
 /*
  * kvs-server - answers what the cache of kvs.cc lets through, from memcached, and fills it.
  *
- * A key that was asked for HOT times is put into the cache, in the place of the one that has been
- * there longest. One thread does all, so memcached and the cache see writes in one order.
+ * A key goes into the cache when clients have missed it there HOT times, in the place of the one that
+ * has been there longest. One thread does all, so memcached and the cache see writes in one order.
  */
 #include <errno.h>
 #include <inttypes.h>

@@ -183,7 +183,7 @@ static int send_all(struct ncrt *nc, const struct message *m, bool leads)
 	return 0;
 }
 
-/* What the learner sends to all; 1: nothing came in time */
+/* Receive a message that the learner sends to all; 1: none came in time. */
 static int hear(struct ncrt *nc, struct message *m, uint16_t *from, int64_t timeout)
 {
 	struct ncrt_window w;
@@ -299,7 +299,7 @@ static bool is_majority(const struct message *heard, void *ctx)
 	return p->voters & (p->voters - 1);
 }
 
-/* Decide an instance in the leader's place: what may have been decided stays. */
+/* Decide an instance in the leader's place. A value that may have been decided stays. */
 static int take_over(const char *ear_label, uint32_t instance, uint32_t ballot)
 {
 	struct ncrt *nc = session(NULL), *ear = nc ? session(ear_label) : NULL;

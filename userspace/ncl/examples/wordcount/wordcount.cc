@@ -144,7 +144,7 @@ static std::vector<uint64_t> choose(const char *sample)
 	return known;
 }
 
-/* What a window has, if it is no copy of an earlier one; false: it is older than one answered */
+/* Count a window, unless it is a copy; false: it is older than one that was answered. */
 static bool add(ncrt *nc, ncrt_window *w, Counts *counts)
 {
 	static uint32_t had[NODES][SLOTS];
