@@ -19,6 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include <cmocka.h>
+#include "and.h"
 #include "hosts.h"
 #include "random.h"
 
@@ -458,6 +459,38 @@ static void second_receiver_is_refused(void **state)
 	ncrt_close(nc);
 }
 
+/* A socket of this machine is a member of the group. */
+static bool joined(uint32_t group)
+{
+	FILE *f = fopen("/proc/net/igmp", "r");
+	char line[256];
+	unsigned int ip;
+	bool found = false;
+
+	assert_non_null(f);
+	while (fgets(line, sizeof(line), f))
+		found |= sscanf(line, " %8X ", &ip) == 1 && ip == group;
+	fclose(f);
+	return found;
+}
+
+static void member_of_groups_that_name_it(void **state)
+{
+	struct and_net *net;
+	struct ncrt *nc;
+
+	assert_int_equal(and_read(loop_net(), &net, NULL, 0), 0);
+	assert_int_equal(net->multicasts, 1);
+	nc = loop_open(W3, NULL);
+	assert_false(joined(net->multicast[0].ip));
+	ncrt_close(nc);
+	nc = loop_open(W1, NULL);
+	assert_true(joined(net->multicast[0].ip));
+	ncrt_close(nc);
+	assert_false(joined(net->multicast[0].ip));
+	and_free(net);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -472,6 +505,7 @@ int main(void)
 		cmocka_unit_test(a_full_receiver_loses_nothing),
 		cmocka_unit_test(two_threads_share_a_session),
 		cmocka_unit_test(second_receiver_is_refused),
+		cmocka_unit_test(member_of_groups_that_name_it),
 	};
 
 	loop_files();

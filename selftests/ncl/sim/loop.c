@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "and.h"
 #include "loop.h"
 
 #define HASH	0x10c0
@@ -64,6 +65,7 @@ static void write_net(void)
 	for (i = 1; i <= WORKERS; i++)
 		fprintf(f, "link w%d s1\n", i);
 	fprintf(f, "link server s1\ngroup s1 239.76.%u.%u\n", base >> 8, base & 255);
+	fprintf(f, "multicast %u w1 w2\n", 1 + base % AND_MULTICAST_MAX);
 	fclose(f);
 }
 

@@ -61,20 +61,20 @@ static int open_own(struct ncrt *nc, const struct and_node *self, uint32_t rcvbu
 	return fd < 0 ? fd : bind_to(fd, self->label, self->ip, self->port);
 }
 
-/* Datagrams to the group of @dev come to each host that is next to it, also on one machine. */
-static int open_group(struct ncrt *nc, const struct and_node *self, const struct and_node *dev,
+/* Datagrams to a group come to each host of it, also on one machine. */
+static int open_group(struct ncrt *nc, const struct and_node *self, const char *label, uint32_t ip,
 		      uint32_t rcvbuf)
 {
-	struct ip_mreqn mreq = { .imr_multiaddr.s_addr = dev->group, .imr_address.s_addr = self->ip };
+	struct ip_mreqn mreq = { .imr_multiaddr.s_addr = ip, .imr_address.s_addr = self->ip };
 	int fd = socket_new(nc, rcvbuf), on = 1, off = 0, err;
 
 	if (fd < 0)
 		return fd;
 	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
 	setsockopt(fd, IPPROTO_IP, IP_MULTICAST_ALL, &off, sizeof(off));
-	err = bind_to(fd, dev->label, dev->group, dev->port);
+	err = bind_to(fd, label, ip, NCP_PORT);
 	if (!err && setsockopt(fd, IPPROTO_IP, IP_ADD_MEMBERSHIP, &mreq, sizeof(mreq)))
-		err = sys_fail("join group", dev->label, dev->group, dev->port);
+		err = sys_fail("join group", label, ip, NCP_PORT);
 	return err;
 }
 
@@ -87,8 +87,11 @@ static int open_sockets(struct ncrt *nc, uint32_t rcvbuf)
 	for (id = 1; id <= nc->net->nr && !err; id++) {
 		n = and_node(nc->net, id);
 		if (n->device && nc->net->linked[nc->self][id])
-			err = open_group(nc, self, n, rcvbuf);
+			err = open_group(nc, self, n->label, n->group, rcvbuf);
 	}
+	for (id = 0; id < nc->net->multicasts && !err; id++)
+		if (nc->net->multicast[id].member[nc->self])
+			err = open_group(nc, self, "multicast", nc->net->multicast[id].ip, rcvbuf);
 	return err;
 }
 
@@ -181,7 +184,7 @@ int net_open(struct ncrt *nc, const struct ncrt_opts *o)
 		return err;
 	nc->via = calloc(nc->net->nr + 1, sizeof(*nc->via));
 	nc->seen = calloc(nc->net->nr + 1, sizeof(*nc->seen));
-	nc->sock = calloc(nc->net->nr + 1, sizeof(*nc->sock));
+	nc->sock = calloc(nc->net->nr + 1 + nc->net->multicasts, sizeof(*nc->sock));
 	nc->in = malloc(BATCH * sizeof(*nc->in));
 	if (!nc->via || !nc->seen || !nc->sock || !nc->in)
 		return rt_fail(-ENOMEM, "no memory for a session");
