@@ -34,7 +34,7 @@ MAKE_IN = $(MAKE) --no-print-directory -s $(J)
 .PHONY: all board module userspace install clean help FORCE no-headers no-libpcap
 .PHONY: setup demo demo-xdp demo-split host guest guest-tree guest-7 guest-debug guest-kcsan vm-deps
 .PHONY: demo-ncl ncl ncl-tree no-llvm
-.PHONY: quick check check-host check-vm check-tsan nightly fuzz lint bench bench-tcp bench-xdp bench-split plots
+.PHONY: quick check check-host check-vm check-tsan nightly fuzz lint bench bench-tcp bench-xdp bench-split bench-ncl plots
 
 ##@ Build (CC, CFLAGS, CPPFLAGS, LDFLAGS, WERROR=-Werror; O= the folder for what is built)
 ## all: all of these (default; 20 s)
@@ -160,6 +160,12 @@ BENCH_xdp := xdp_events
 BENCH_split := xdp_split
 bench-xdp bench-split bench-tcp: bench-%: vm-deps
 	@PYTHONPATH=selftests/rig NFPCHAN_NO_BUILD=1 selftests/bench/$(or $(BENCH_$*),$*) $(BENCH_ARGS)
+
+## bench-ncl: NCL's compiler, AllReduce against Open MPI and a server, a cache (5 min; BENCH_ARGS=--help)
+bench-ncl: ROOT = ncl
+bench-ncl: vm-deps
+	@scripts/in-root --ncl -- $(IN_ROOT) O=build/ncl ncl-bench
+	@PYTHONPATH=selftests/rig NFPCHAN_NO_BUILD=1 selftests/bench/ncl/measure $(BENCH_ARGS)
 
 clean:
 	rm -rf build

@@ -97,6 +97,28 @@ $(eval $(call ncl_runtime,paper,paper.cc,$(CXX)))
 ncl-tree: $(NCRTSO) $(NCL_BIN) $(NCL_GUEST) $(NCL_BPF) $(O)/test/ncl_diff $(NCL_DEPLOY) $(NCL_RACE) \
 	$(if $(NCLC),$(O)/test/ncl_runtime $(O)/test/ncl_paper)
 
+# What make bench-ncl runs, and AllReduce for each number of workers
+NCL_BENCH := $(O)/bench-ncl
+$(addprefix $(NCL_BENCH)/,sum_ncl kvs_ask): $(NCL_BENCH)/%: $(O)/obj/selftests/bench/ncl/%.o $(NCRTSO)
+	@mkdir -p $(@D)
+	$(LINK) -o $@ $< -L$(O)/lib -lncrt -Wl,-rpath,$(abspath $(O)/lib) $(LDFLAGS)
+
+$(NCL_BENCH)/sum_mpi: selftests/bench/ncl/sum_mpi.c $(wildcard selftests/bench/ncl/*.h)
+	@mkdir -p $(@D)
+	mpicc -O2 -Wall $< -o $@
+
+$(NCL_BENCH)/%/net.and: selftests/ncl/guest/net.sh
+	@mkdir -p $(@D)
+	bash -c '. $<; NET_HOSTS=$*; net_and' >$@
+
+$(NCL_BENCH)/%/allreduce.ncd: userspace/ncl/examples/allreduce/allreduce.c $(NCL_BENCH)/%/net.and $(O)/bin/nclc
+	$(O)/bin/nclc $< --and $(@D)/net.and -o $(@D)
+
+.PHONY: ncl-bench
+.SECONDARY: $(foreach n,2 4 8,$(NCL_BENCH)/$(n)/net.and)
+ncl-bench: ncl-tree $(addprefix $(NCL_BENCH)/,sum_ncl kvs_ask sum_mpi) \
+	$(foreach n,2 4 8,$(NCL_BENCH)/$(n)/allreduce.ncd)
+
 install: install-ncl
 .PHONY: install-ncl
 install-ncl: userspace
