@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: vm ncl
-# NetCL's dialect: each program of selftests/ncl/netcl, in the card, on the host and as plain
-# C++. SEED chooses the frames.
+# NetCL's dialect: each program of selftests/ncl/netcl, in the card, in native and in generic
+# XDP and as plain C++. SEED chooses the frames.
 cd "$(dirname "$0")/../.." || exit 1
 . selftests/rig/card.sh
 scripts/in-root --ncl -- selftests/ncl/compile.py "$tmp/netcl" selftests/ncl/netcl/*.cpp || exit
 card_vm --root ncl --cpus 1 --timeout 300 --board ports=cable --board images="$tmp/images" -- \
-	bash selftests/rig/guest/xdp.sh build/ncl/test/ncl_diff eth0 eth1 "$tmp/netcl/list" &&
+	selftests/ncl/guest/diff.sh "$tmp/netcl/list" &&
 	card_quiet && card_images
