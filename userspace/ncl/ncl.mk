@@ -114,10 +114,13 @@ $(NCL_BENCH)/%/net.and: selftests/ncl/guest/net.sh
 $(NCL_BENCH)/%/allreduce.ncd: userspace/ncl/examples/allreduce/allreduce.c $(NCL_BENCH)/%/net.and $(O)/bin/nclc
 	$(O)/bin/nclc $< --and $(@D)/net.and -o $(@D)
 
+$(NCL_BENCH)/%/kvs.ncd: userspace/ncl/examples/kvs/kvs.cc $(NCL_BENCH)/%/net.and $(O)/bin/nclc
+	$(O)/bin/nclc $< --and $(@D)/net.and -o $(@D)
+
 .PHONY: ncl-bench
 .SECONDARY: $(foreach n,2 4 8,$(NCL_BENCH)/$(n)/net.and)
 ncl-bench: ncl-tree $(addprefix $(NCL_BENCH)/,sum_ncl kvs_ask sum_mpi) \
-	$(foreach n,2 4 8,$(NCL_BENCH)/$(n)/allreduce.ncd)
+	$(foreach n,2 4 8,$(NCL_BENCH)/$(n)/allreduce.ncd) $(NCL_BENCH)/2/kvs.ncd
 
 install: install-ncl
 .PHONY: install-ncl

@@ -116,7 +116,7 @@ kvs() {
 
 	around_card 2
 	net=$NCL_AND
-	export NCL_AND=userspace/ncl/examples/kvs/net.and NCL_PROGRAM=$lib/kvs.ncd
+	export NCL_AND=$bin/2/net.and NCL_PROGRAM=$bin/2/kvs.ncd
 	memcached -u nobody -l 127.0.0.1 -p 11211 -m 16 </dev/null &
 	memcached=$!
 	until bash -c : 2>/dev/null </dev/tcp/127.0.0.1/11211; do kill -0 "$memcached"; done

@@ -29,8 +29,8 @@ int main(int argc, char **argv)
 	for (uint32_t r = 0; r < rounds; r++) {
 		if (r == 1)
 			meter_begin(&from);
-		MPI_Allreduce(MPI_IN_PLACE, data + (size_t)r * count, (int)count, MPI_UINT32_T, MPI_SUM,
-			      MPI_COMM_WORLD);
+		MPI_Allreduce(MPI_IN_PLACE, data + (size_t)r * count, (int)count, MPI_UINT32_T,
+			      MPI_SUM, MPI_COMM_WORLD);
 	}
 	meter_end(&from, "worker");
 	if (!sum_right(data, rounds, count, (unsigned int)ranks))

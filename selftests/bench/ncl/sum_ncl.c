@@ -83,8 +83,9 @@ static void stop(int sig)
 	stopped = 1;
 }
 
-/* Adds a window; true: @data has the sum of all, and @first says that it was the last one missing. */
-static bool add(struct cell *c, uint32_t ver, uint32_t me, uint32_t all, uint32_t *data, bool *first)
+/* Adds a window; true: @data has the sum of all; @first: it was the last one missing */
+static bool add(struct cell *c, uint32_t ver, uint32_t me, uint32_t all, uint32_t *data,
+		bool *first)
 {
 	if (!(me & all) || (c->seen && (int32_t)(ver - c->number) < 0))
 		return false;
