@@ -27,7 +27,7 @@
 net_defaults() {
 	NET_DEV=eth0 NET_HOSTS=2
 	net_kind=card net_devices=1 net_queues=1 net_neigh=1 net_seed='' net_netem=()
-	net_spaces=()
+	net_spaces=() net_file=
 }
 
 net_say() { echo "net.sh: $*" >&2; }
@@ -194,7 +194,8 @@ net_up() { # OPTION...
 	net_wire || return
 	for l in $(net_labels); do net_attach "$l" || return; done
 	[ $net_neigh = 0 ] || net_know || return
-	NCL_AND=$(mktemp /tmp/net.XXXXXX) && net_and >"$NCL_AND" || return
+	net_file=$(mktemp /tmp/net.XXXXXX) && net_and >"$net_file" || return
+	NCL_AND=$net_file
 	export NET_DEV NET_HOSTS NCL_AND
 }
 
@@ -206,7 +207,7 @@ net_down() {
 	ip -n wire link set eth1 netns 1 2>/dev/null
 	for s in "${net_spaces[@]}"; do ip netns del "$s"; done
 	net_spaces=() net_netem=()
-	rm -f "$NCL_AND"
+	rm -f "$net_file"
 }
 
 [ "${BASH_SOURCE[0]}" = "$0" ] || return 0
