@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 """Compile programs by nclc, and as plain C on the host; for diff/main.c.
 
-usage: compile.py [--some] OUT SOURCE...
+usage: compile.py [--some] [--include HEADER] OUT SOURCE...
 
 Runs in the root of NCL. The AND file is "and: FILE" of the source's first comment, beside it;
 else net.and there, or that of programs. Each place of a program gives a line "NAME OBJECT MODEL"
 of OUT/list. What nclc refuses is counted on standard output: without --some all must compile,
-with it nine of ten, and places without a kernel are left out.
+with it nine of ten, and places without a kernel are left out. --include is as clang's.
 """
 
 import collections
@@ -81,30 +81,32 @@ def places_of(desc, some):
             if not some or any(k == "-" or place in k.split(",") for k in kernels)]
 
 
-def compile_one(source, out, some):
+def compile_one(source, out, some, include):
     """Lines of the list."""
     name = os.path.basename(source).rsplit(".", 1)[0]
     out = f"{out}/{name}"
     os.makedirs(out, exist_ok=True)
-    got = run(NCLC, source, "--and", net_of(source), "-o", out, f"-I{INCLUDE}")
+    got = run(NCLC, source, "--and", net_of(source), "-o", out, f"-I{INCLUDE}", *include)
     said = said_of(got.stderr)
     if got.returncode == 1 and "error: " in said:
         raise Failed(said)
     if got.returncode:
         raise RuntimeError(f"{source}: nclc ended with {got.returncode}: {said}")
     desc = f"{out}/{name}.ncd"
-    return [f"{name}@{place} {os.path.join(out, file)} {model(source, desc, place, out)}"
+    return [f"{name}@{place} {os.path.join(out, file)} {model(source, desc, place, out, *include)}"
             for place, file in places_of(desc, some)]
 
 
 def main():
     args = sys.argv[1:]
     some = args[:1] == ["--some"]
-    out, *sources = args[some:]
+    args = args[some:]
+    include = ["-include", args[1]] if args[:1] == ["--include"] else []
+    out, *sources = args[len(include):]
     os.makedirs(out, exist_ok=True)
     refused, broken, lines = collections.Counter(), [], []
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        jobs = [(s, pool.submit(compile_one, s, out, some)) for s in sources]
+        jobs = [(s, pool.submit(compile_one, s, out, some, include)) for s in sources]
         for source, job in jobs:
             try:
                 lines += job.result()

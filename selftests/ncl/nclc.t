@@ -85,6 +85,17 @@ def explained():
         same(run.returncode, status, f"windows of {window}")
 
 
+def warned():
+    """What the driver's JIT makes wrong compiles, and is told for a card alone."""
+    with open(f"{OUT}/shift.c", "w", encoding="utf-8") as f:
+        f.write("#include <ncl.h>\n_net_ _out_ _at_(\"s1\") _win_(2) void shift(int32_t *v)\n{\n"
+                "\tv[0] >>= v[1];\n\t_reflect();\n}\n")
+    for target, want in (("nfp", True), ("xdp", False)):
+        run = nclc(f"{OUT}/shift.c", "--and", NET, "-o", OUT, "--target", target, "-DNCL_NO_HOST")
+        ok(not run.returncode and ("shift.c:4: warning: for a card" in run.stderr) == want,
+           f"a shift that a card does otherwise, for {target}", run.stderr)
+
+
 def targets():
     path = "selftests/ncl/refused/division.c"
     run = nclc(path, "--and", NET, "-o", OUT, "--target", "xdp", "-DNCL_NO_HOST")
@@ -97,5 +108,6 @@ def targets():
 refusals()
 usage()
 explained()
+warned()
 targets()
 done()

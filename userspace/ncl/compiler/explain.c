@@ -38,6 +38,7 @@ static bool is_fatal(const struct issue *i)
 static void complain(const struct place *at, const struct xobject *o, const struct xprog *p,
 		     const struct issue *i)
 {
+	bool fatal = is_fatal(i);
 	struct line line = { 0 };
 
 	if (i->why == WHY_TOO_LONG)
@@ -46,10 +47,10 @@ static void complain(const struct place *at, const struct xobject *o, const stru
 		fprintf(stderr, "%s:%u: ", short_path(line.file), line.number);
 	else
 		fprintf(stderr, "%s: ", options.file);
-	fprintf(stderr, "error: for a card, at \"%s\": %s\n", at->label, i->text);
+	fprintf(stderr, "%s: for a card, at \"%s\": %s\n", fatal ? "error" : "warning", at->label, i->text);
 	if (reasons[i->why].advice)
 		fprintf(stderr, "  %s\n", reasons[i->why].advice);
-	fprintf(stderr, "  a host's XDP may take it: --target xdp\n");
+	fprintf(stderr, "  a host's XDP %s\n", fatal ? "may take it: --target xdp" : "does what is written");
 }
 
 static bool complain_all(struct place *at, const struct xobject *o, const struct xprog *p,
@@ -59,9 +60,9 @@ static bool complain_all(struct place *at, const struct xobject *o, const struct
 	unsigned int i;
 
 	for (i = 0; i < list->count; i++) {
-		if (!is_fatal(&list->issue[i]))
+		if (reasons[list->issue[i].why].severity < SEVERITY_WARNING)
 			continue;
-		good = false;
+		good &= !is_fatal(&list->issue[i]);
 		at->too_long |= list->issue[i].why == WHY_TOO_LONG;
 		if (options.card && !options.quiet)
 			complain(at, o, p, &list->issue[i]);

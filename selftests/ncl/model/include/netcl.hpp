@@ -252,6 +252,20 @@ template<unsigned int W> uint32_t xor_of(uint64_t key)
 	return x;
 }
 
+/* The hashes that stand for a Tofino's, as userspace/NCL.rst has them */
+template<uint64_t A, uint64_t C, unsigned int B> uint32_t mixed(uint64_t key)
+{
+	uint64_t x = ((key % (1ull << 32)) ^ C) * A % (1ull << 32);
+
+	x = ((x ^ x / (1 << 15)) + (key >> 32)) % (1ull << 32);
+	x = x * (C | 1) % (1ull << 32);
+	return (x ^ x / (1 << 13)) % (1ull << B);
+}
+
+template<unsigned int B> uint32_t crc16(uint64_t key) { return mixed<0x8005a001, 0x3d65c58b, B>(key); }
+template<unsigned int B> uint32_t crc32(uint64_t key) { return mixed<0xedb88321, 0x04c11db7, B>(key); }
+template<unsigned int B> uint32_t crc64(uint64_t key) { return mixed<0x42f0e1eb, 0xa9ea3693, B>(key); }
+
 template<unsigned int B> uint32_t xor16(uint64_t key) { return xor_of<16>(key) % (1ull << B); }
 template<unsigned int B> uint32_t xor32(uint64_t key) { return xor_of<32>(key) % (1ull << B); }
 
