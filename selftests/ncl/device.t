@@ -12,6 +12,6 @@ cp $paper/net.and "$tmp"
 scripts/in-root --ncl -- selftests/ncl/compile.py "$tmp/programs" "$tmp/paper4.c" "$tmp/paper5.cpp" || exit
 cp "$tmp/programs/list" "$tmp/list"
 card_vm --root ncl --cpus 1 --timeout 300 --board ports=cable -- \
-	bash selftests/rig/guest/xdp.sh build/ncl/test/ncl_diff eth0 eth1 "$tmp/list" && card_quiet &&
+	selftests/ncl/guest/diff.sh "$tmp/list" && card_quiet &&
 	card_counts --say '{xdp.packets} packets, {xdp.instructions} instructions' \
 		xdp.packets 'not xdp.faults' 'not xdp.tx_full'

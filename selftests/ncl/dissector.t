@@ -112,7 +112,7 @@ def check(path, program):
 
     named = tshark(path, "-o", f"nclp.program:{program}", "-Y", "nclp")
     tap.ok("calc w1 > any invocation 700 window 0 LAST\n" in named and
-           "calc w1 > any invocation 700 window 0 REPLY LAST\n" in named and
+           "calc w1 > w1 invocation 700 window 0 REPLY LAST\n" in named and
            "log w1 > server invocation 701 window 0 WANT_ACK AGAIN\n" in named,
            "kernels and nodes by their names", named)
     values = tshark(path, "-o", f"nclp.program:{program}", "-Y", "nclp.kernel == 2", "-T", "fields",

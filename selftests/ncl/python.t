@@ -58,7 +58,7 @@ def calls(program, net):
     with ncrt.Session(program, net, "w1") as nc:
         w = nc.out_window("calc", ord("+"), 2**32 - 1, -5, 0)
         tap.same((w["a"], w["b"], w["r"]), (2**32 - 1, -5, 2**32 - 6), "numbers there and back")
-        tap.same((w.kernel, w.from_, w.to, w.seq), ("calc", "w1", None, 0), "the header, by names")
+        tap.same((w.kernel, w.from_, w.to, w.seq), ("calc", "w1", "w1", 0), "the header, by names")
         tap.same(w["ver"], w.invocation, "a field by its name")
         tap.same(list(w.args()), ["op", "a", "b", "r"], "all arguments")
         r = array.array("Q", [0])

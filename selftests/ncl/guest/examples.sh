@@ -88,27 +88,27 @@ test_allreduce() {
 	local w="w1 w2 w3 w4"
 
 	deploy allreduce allreduce "s1=$NET_DEV:offload"
-	check "allreduce: four workers" allreduce allreduce "$w" 2050 2
+	check "allreduce: four workers" allreduce allreduce "$w" 810 2
 	first
-	check "allreduce: floats" each "$w" "$lib/allreduce" -f -n 320 "${w// /,}"
+	check "allreduce: floats" each "$w" "$lib/allreduce" -f -n 160 "${w// /,}"
 	check "allreduce: two of them" allreduce allreduce "w2 w4" 100 1
 	netem "$w" loss random 1%
-	check "allreduce: 1 % is lost on each way" allreduce allreduce "$w" 2050 2
+	check "allreduce: 1 % is lost on each way" allreduce allreduce "$w" 810 2
 	netem "$w" loss random 10% duplicate 5% delay 1ms reorder 75%
-	check "allreduce: 10 % is lost, 5 % come twice, and 25 % late" allreduce allreduce "$w" 1000 2
+	check "allreduce: 10 % is lost, 5 % come twice, and 25 % late" allreduce allreduce "$w" 400 2
 	netem "$w"
 	test_train
 	undo allreduce
 }
 
-worker() { exec python3 "$ex/allreduce/train.py" --steps 10 --first "$NCL_FIRST" --number "${NCL_HOST#w}"; }
+worker() { exec python3 "$ex/allreduce/train.py" --steps 5 --first "$NCL_FIRST" --number "${NCL_HOST#w}"; }
 
 test_train() {
 	local one
 
 	export PYTHONDONTWRITEBYTECODE=1 NCL_FIRST
 	first
-	one=$(python3 "$ex/allreduce/train.py" --alone --steps 10) || ok 1 "train: alone" "$one"
+	one=$(python3 "$ex/allreduce/train.py" --alone --steps 5) || ok 1 "train: alone" "$one"
 	export -f worker
 	export ex
 	check "train: four workers" each "w1 w2 w3 w4" bash -c worker
@@ -257,7 +257,7 @@ test_sixteen() {
 	and=$ex/allreduce/net16.and deploy allreduce 16/allreduce "s1=$NET_DEV:generic"
 	netem "$l" loss random 10% duplicate 5%
 	check "allreduce: sixteen workers, 10 % is lost and 5 % come twice" \
-		allreduce 16/allreduce "${l# }" 160 1
+		allreduce 16/allreduce "${l# }" 64 1
 	undo allreduce
 	end
 }

@@ -6,6 +6,7 @@
 #include <llvm-c/DebugInfo.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "nclc.h"
 
@@ -100,10 +101,18 @@ di di_peel(di type)
 
 static struct where where_file(di file, unsigned int line)
 {
-	unsigned int len = 0;
+	unsigned int len = 0, dir_len = 0;
 	const char *s = file ? LLVMDIFileGetFilename(file, &len) : NULL;
+	const char *dir = file ? LLVMDIFileGetDirectory(file, &dir_len) : NULL;
+	char cwd[4096];
 
-	return (struct where){ s ? text("%.*s", len, s) : NULL, line };
+	if (!s)
+		return (struct where){ NULL, line };
+	/* clang cuts off what the name has in common with the folder that it runs in. */
+	if (len && *s != '/' && dir_len && getcwd(cwd, sizeof(cwd)) &&
+	    strcmp(cwd, text("%.*s", dir_len, dir)))
+		return (struct where){ text("%.*s/%.*s", dir_len, dir, len, s), line };
+	return (struct where){ text("%.*s", len, s), line };
 }
 
 /* Of the user's: neither generated C nor ncl.h, in which it is what the user has called */
