@@ -10,8 +10,7 @@ sed '2s|^/\*|/* seq: 64. fill: random.|' $paper/fig4.c >"$tmp/paper4.c"
 cp $paper/fig5.cpp "$tmp/paper5.cpp"
 cp $paper/net.and "$tmp"
 scripts/in-root --ncl -- selftests/ncl/compile.py "$tmp/programs" "$tmp/paper4.c" "$tmp/paper5.cpp" || exit
-cp "$tmp/programs/list" "$tmp/list"
 card_vm --root ncl --cpus 1 --timeout 300 --board ports=cable -- \
-	selftests/ncl/guest/diff.sh "$tmp/list" && card_quiet &&
+	selftests/ncl/guest/diff.sh "$tmp/programs/list" && card_quiet &&
 	card_counts --say '{xdp.packets} packets, {xdp.instructions} instructions' \
 		xdp.packets 'not xdp.faults' 'not xdp.tx_full'

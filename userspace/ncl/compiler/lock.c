@@ -11,7 +11,6 @@ static void decide(struct place *at, struct run *r)
 	const struct access *first = NULL;
 	bool same = true;
 
-	(void)at;
 	for (i = 0; i < r->accesses; i++) {
 		const struct access *a = &r->access[i];
 
