@@ -127,7 +127,10 @@ check-vm:
 ## check-tsan: tests that have threads, with ThreadSanitizer (20 s; part of check)
 check-tsan: setup
 	+@$(MAKE_IN) O=build/tsan CFLAGS='-O1 -g -fsanitize=thread -Wno-tsan' $(TSAN)
-	@CMOCKA_MESSAGE_OUTPUT=TAP prove --timer --merge --exec 'setarch -R' $(TSAN)
+	@rm -rf build/tsan/log && mkdir build/tsan/log
+	@CMOCKA_MESSAGE_OUTPUT=TAP NFPCHAN_CHECK_LOGS=build/tsan/log \
+		prove --timer --merge --exec 'setarch -R scripts/check-one' $(TSAN) || \
+		{ scripts/check-why build/tsan/log/*; exit 1; }
 
 ## nightly: many random programs, calls and storms, what crashes the driver (hours; COUNT=, SEED=, TIME=, LOOPS=)
 nightly:
