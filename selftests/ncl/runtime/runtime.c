@@ -11,8 +11,10 @@
 #define NCL_WINDOW uint32_t ver; uint16_t slot;
 #include <ncl.h>
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/time.h>
 
 #define WORKERS	4
 #define WIN	8
@@ -236,6 +238,41 @@ static int main_serve(void)
 	}
 }
 
+static volatile sig_atomic_t alarms;
+
+static void alarmed(int sig)
+{
+	(void)sig;
+	alarms++;
+}
+
+/* A row of a variable, written and read while signals come */
+static int interrupted(void)
+{
+	const struct itimerval often = { { 0, 300 }, { 0, 300 } }, never = { 0 };
+	const size_t row = (2 * WORKERS + 3) * WIN;
+	struct sigaction sa = { .sa_handler = alarmed };
+	int in[WIN], out[WIN], i, k, y;
+
+	sigaction(SIGALRM, &sa, NULL);
+	setitimer(ITIMER_REAL, &often, NULL);
+	for (i = 1; i <= 30; i++) {
+		for (k = 0; k < WIN; k++)
+			in[k] = i * 100 + k;
+		NEED(!ncrt_ctrl_wr(ncl_session(), "cell", NULL, row, in, WIN, sizeof(*in)));
+		NEED(!ncrt_ctrl_rd(ncl_session(), "cell", NULL, row, out, WIN, sizeof(*out)));
+		NEED(!memcmp(in, out, sizeof(in)));
+	}
+	setitimer(ITIMER_REAL, &never, NULL);
+	NEED(alarms);
+	NEED(!ncl_ctrl_rd(&cell[2][2][7], &y) && y == 0);
+	NEED(!ncl_ctrl_rd(&cell[2][3][7], &y) && y == 3007);
+	NEED(!ncl_ctrl_rd(&cell[3][0][0], &y) && y == 0);
+	memset(in, 0, sizeof(in));
+	NEED(!ncrt_ctrl_wr(ncl_session(), "cell", NULL, row, in, WIN, sizeof(*in)));
+	return 0;
+}
+
 static int main_ctrl(void)
 {
 	uint32_t x = 0;
@@ -261,7 +298,7 @@ static int main_ctrl(void)
 	NEED(ncrt_ctrl_wr(ncl_session(), "cell", NULL, 2 * SLOTS * WORKERS * WIN, &y, 1, 4) == -EINVAL);
 	NEED(ncrt_ctrl_wr(ncl_session(), "bias", NULL, 0, &y, 1, 8) == -EINVAL);
 	NEED(ncrt_ctrl_wr(ncl_session(), "names", NULL, 0, &y, 1, 4) == -EINVAL);
-	return 0;
+	return interrupted();
 }
 
 int main(int argc, char **argv)

@@ -52,15 +52,15 @@ static int lock(const struct access *a)
 
 	for (i = 0; a->lock >= 0 && i < LOCK_STEPS; i++) {
 		err = bpf_update(a->lock, &a->key, &pid, BPF_NOEXIST);
-		if (err != -EEXIST && err != -EINTR)
+		if (err != -EEXIST)
 			break;
-		if (err == -EEXIST && abandoned(a))
+		if (abandoned(a))
 			bpf_delete(a->lock, &a->key);
 		else
 			nanosleep(&step, NULL);
 	}
 	errno = saved;
-	if (err == -EEXIST || err == -EINTR)
+	if (err == -EEXIST)
 		return rt_fail(-EBUSY, "%s of %s: lock %u was held for %d ms", a->var->name, a->var->place,
 			    a->key, LOCK_STEP / 1000 * LOCK_STEPS / 1000);
 	return err ? rt_fail(err, "%s of %s: lock: %s", a->var->name, a->var->place, strerror(-err)) : 0;
@@ -68,8 +68,28 @@ static int lock(const struct access *a)
 
 static void unlock(const struct access *a)
 {
-	while (a->lock >= 0 && bpf_delete(a->lock, &a->key) == -EINTR)
-		;
+	if (a->lock >= 0)
+		bpf_delete(a->lock, &a->key);
+}
+
+/*
+ * A signal would end the driver's wait for the card, with the lock perhaps taken and the
+ * write perhaps half done. So signals wait until the work is done.
+ */
+static int locked(const struct access *a, doing *what, void *arg)
+{
+	sigset_t all, old;
+	int err;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &old);
+	err = lock(a);
+	if (!err) {
+		err = what(a, arg);
+		unlock(a);
+	}
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	return err;
 }
 
 /* ---- where it is ---- */
@@ -124,11 +144,7 @@ static int do_device(struct ncrt *nc, const struct desc_var *v, bool write, doin
 		return a.fd;
 	err = open_lock(&a, &s, write);
 	if (!err)
-		err = lock(&a);
-	if (!err) {
-		err = what(&a, arg);
-		unlock(&a);
-	}
+		err = locked(&a, what, arg);
 	if (a.lock >= 0)
 		close(a.lock);
 	close(a.fd);
@@ -184,33 +200,43 @@ static int check_span(const struct desc_var *v, const struct span *s)
 	return 0;
 }
 
-static int do_element(const struct access *a, const struct span *s, size_t i)
+/* Elements that are neighbours in an element of the BPF map are read and written together. */
+static int do_element(const struct access *a, const struct span *s, size_t *done)
 {
 	uint8_t val[ELEMENT_MAX];
+	uint32_t key, next;
+	size_t i = *done;
 	unsigned int here;
-	uint32_t key;
 	int err;
 
 	desc_var_at(a->var, s->index + i, &key, &here);
 	err = bpf_lookup(a->fd, &key, val);
-	if (!err && s->to) {
-		memcpy(s->to + i * s->size, val + here, s->size);
-	} else if (!err) {
-		memcpy(val + here, s->from + i * s->size, s->size);
-		err = bpf_update(a->fd, &key, val, BPF_ANY);
+	for (next = key; !err && next == key; ) {
+		if (s->to)
+			memcpy(s->to + i * s->size, val + here, s->size);
+		else
+			memcpy(val + here, s->from + i * s->size, s->size);
+		if (++i == s->count)
+			break;
+		desc_var_at(a->var, s->index + i, &next, &here);
 	}
-	return err ? rt_fail(err, "%s of %s: element %zu: %s", a->var->name, a->var->place, s->index + i,
-			  strerror(-err)) : 0;
+	if (!err && s->from)
+		err = bpf_update(a->fd, &key, val, BPF_ANY);
+	if (err)
+		return rt_fail(err, "%s of %s: element %zu: %s", a->var->name, a->var->place,
+			       s->index + *done, strerror(-err));
+	*done = i;
+	return 0;
 }
 
 static int do_span(const struct access *a, void *arg)
 {
 	const struct span *s = arg;
 	int err = check_span(a->var, s);
-	size_t i;
+	size_t done = 0;
 
-	for (i = 0; i < s->count && !err; i++)
-		err = do_element(a, s, i);
+	while (!err && done < s->count)
+		err = do_element(a, s, &done);
 	return err;
 }
 
