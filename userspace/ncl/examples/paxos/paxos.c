@@ -26,17 +26,17 @@ enum { REQUEST, PREPARE, PROMISE, ACCEPT, VOTE, DECIDED };
 
 _net_ _at_("leader") _ctrl_ uint32_t term;	/* the leader's ballot; 0: it does not lead */
 _net_ _at_("leader") uint32_t instances;	/* number of the last one; they begin with 1 */
-_net_ _at_("leader") uint32_t last[NODES];	/* by proposer: its last request */
+_net_ _at_("leader") uint64_t last[NODES];	/* by proposer: its last request */
 _net_ _at_("leader") uint32_t given[NODES];	/* and that one's instance */
 
 /* One kernel, of three versions */
 _net_ _out_ _at_("leader") _as_("paxos") _win_(1, 1, 1, 1, 1, WORDS)
-void lead(uint32_t request, uint32_t *type, uint32_t *instance, uint32_t *ballot,
+void lead(uint64_t request, uint32_t *type, uint32_t *instance, uint32_t *ballot,
 	  uint32_t *vballot, uint32_t *voter, uint32_t *val)
 {
 	uint32_t p = window.from % NODES;
 
-	if (!term || *type != REQUEST || (given[p] && (int32_t)(request - last[p]) < 0)) {
+	if (!term || *type != REQUEST || (given[p] && request < last[p])) {
 		_drop();
 		return;
 	}
@@ -64,7 +64,7 @@ _net_ ACCEPTOR uint32_t accepted[INSTANCES];	/* ballot of the value; 0: there is
 _net_ ACCEPTOR uint32_t value[INSTANCES][WORDS];
 
 _net_ _out_ ACCEPTOR _as_("paxos") _win_(1, 1, 1, 1, 1, WORDS)
-void vote(uint32_t request, uint32_t *type, uint32_t *instance, uint32_t *ballot,
+void vote(uint64_t request, uint32_t *type, uint32_t *instance, uint32_t *ballot,
 	  uint32_t *vballot, uint32_t *voter, uint32_t *val)
 {
 	uint32_t i = *instance % INSTANCES;
@@ -96,7 +96,7 @@ _net_ _at_("learner") uint32_t ballots[INSTANCES];	/* the largest, of which vote
 _net_ _at_("learner") uint32_t votes[INSTANCES];	/* a bit for each acceptor */
 
 _net_ _out_ _at_("learner") _as_("paxos") _win_(1, 1, 1, 1, 1, WORDS)
-void learn(uint32_t request, uint32_t *type, uint32_t *instance, uint32_t *ballot,
+void learn(uint64_t request, uint32_t *type, uint32_t *instance, uint32_t *ballot,
 	   uint32_t *vballot, uint32_t *voter, uint32_t *val)
 {
 	uint32_t i = *instance % INSTANCES, all = 1u << *voter % 32;
@@ -137,7 +137,8 @@ void learn(uint32_t request, uint32_t *type, uint32_t *instance, uint32_t *ballo
 
 /* What a window says */
 struct message {
-	uint32_t request, type, instance, ballot, vballot, voter, val[WORDS];
+	uint64_t request;
+	uint32_t type, instance, ballot, vballot, voter, val[WORDS];
 };
 
 static const char *const acceptors[ACCEPTORS] = { "a1", "a2", "a3" };
@@ -193,7 +194,7 @@ static int hear(struct ncrt *nc, struct message *m, uint16_t *from, int64_t time
 		return 1;
 	if (ret)
 		return fail(nc, "receive");
-	m->request = *(uint32_t *)ncrt_arg_at(nc, &w, 0);
+	m->request = *(uint64_t *)ncrt_arg_at(nc, &w, 0);
 	m->type = *(uint32_t *)ncrt_arg_at(nc, &w, 1);
 	m->instance = *(uint32_t *)ncrt_arg_at(nc, &w, 2);
 	m->ballot = *(uint32_t *)ncrt_arg_at(nc, &w, 3);
@@ -242,8 +243,9 @@ static int propose(const char *ear_label, uint32_t count)
 
 	if (!ear)
 		return 1;
-	clock_gettime(CLOCK_REALTIME, &now);	/* requests rise, also after a new start */
-	m.request = (uint32_t)now.tv_sec << 8;
+	/* Requests rise, also from one run to the next. */
+	clock_gettime(CLOCK_REALTIME, &now);
+	m.request = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 	m.val[0] = (uint32_t)ncrt_node(nc, NULL);
 	for (m.val[1] = 1; m.val[1] <= count; m.val[1]++, m.request++)
 		if (ask(nc, ear, &m, false, is_decided, &m))
