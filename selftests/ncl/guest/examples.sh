@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-# Guest side of examples.t: each program of userspace/ncl/examples, with the other side that it is
+# Guest side of examples.t: programs of userspace/ncl/examples, each with the other side that it is
 # for. Device s1 is the card at eth0, and then, for sixteen workers, a veth with generic XDP.
 cd "$(dirname "$0")/../../.." || exit 1
 . selftests/rig/tap.sh
@@ -262,8 +262,7 @@ test_sixteen() {
 	end
 }
 
-# All, or those that are named
-tests=${*:-allreduce calc lock wordcount kvs paxos sixteen}
+tests=$*
 begin --hosts 4 --devices 5
 for t in $tests; do
 	[ "$t" != sixteen ] || continue
