@@ -42,12 +42,13 @@ def refused(path):
     os.mkdir(out)
     run = nclc(path, "--and", NET, "-o", out, "-DNCL_NO_HOST")
     place = re.search(rf"{name}:{line}:", run.stderr) if line else f"{name}: " in run.stderr
-    good = run.returncode == 1 and text in run.stderr and place and not os.listdir(out)
+    good = (run.returncode == 1 and text in run.stderr and place and not os.listdir(out) and
+            "no input files" not in run.stderr)
     return good, f"refused: {name[:-2]}", f"status {run.returncode}, {os.listdir(out)}\n{run.stderr}"
 
 
 def refusals():
-    paths = sorted(glob.glob("selftests/ncl/refused/*.c"))
+    paths = sorted(glob.glob("selftests/ncl/refused/*.c*"))
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         for result in pool.map(refused, paths):
             ok(*result)
@@ -64,6 +65,12 @@ def usage():
         ok(run.returncode == 2 and text in run.stderr, f"usage: {text}", run.stderr)
     run = nclc(fig4, "--and", "selftests/ncl/nowhere.and")
     ok(run.returncode == 1 and "nowhere.and" in run.stderr, "no AND file", run.stderr)
+    hosts = [f"host w{i} 10.1.0.{i}" for i in range(1, 65)]
+    for devices, text in (([], "no device in it"), (["device s1 10.1.0.100"], "among the first 64")):
+        with open(f"{OUT}/net.and", "w", encoding="utf-8") as f:
+            f.write("\n".join(hosts + devices) + "\n")
+        run = nclc("selftests/ncl/programs/types.c", "--and", f"{OUT}/net.and")
+        ok(run.returncode == 1 and text in run.stderr, f"AND file: {text}", run.stderr)
 
 
 def explained():

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "nclc.h"
@@ -109,7 +110,6 @@ void write_file(const char *path, const char *s, size_t len)
 }
 
 static char *folder;
-
 static pid_t owner;
 
 static void remove_folder(void)
@@ -119,6 +119,8 @@ static void remove_folder(void)
 
 	if (getpid() != owner)
 		return;		/* a trial of search.c */
+	while (wait(NULL) > 0)
+		;		/* A clang that still runs reads a file in the folder. */
 	d = opendir(folder);
 	while (d && (e = readdir(d)))
 		if (e->d_name[0] != '.')

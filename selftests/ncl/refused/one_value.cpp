@@ -1,0 +1,8 @@
+/* refused: 7: argument 'n' is one value, and more of it is accessed */
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+#include <ncl.h>
+
+_net_ _out_ _win_(1) void k(uint32_t &n, uint32_t *v)
+{
+	v[0] = (&n)[1];
+}
