@@ -7,6 +7,7 @@
 static const char *const names[AVOIDS] = {
 	[AVOID_IMM_MIN] = "imm_min",
 	[AVOID_DIV_ONE] = "div_one",
+	[AVOID_DIV_UPPER] = "div_upper",
 	[AVOID_SHIFT_64] = "shift_64",
 	[AVOID_ASHR_SIGN] = "ashr_sign",
 	[AVOID_COPY_TAIL] = "copy_tail",

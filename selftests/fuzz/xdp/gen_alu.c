@@ -192,7 +192,12 @@ bool st_div(struct gen *g)
 		by = 2 + below(g, INT32_MAX - 2);
 	if (allowed(g, AVOID_DIV_ONE) && one_in(g, 3))
 		by = 1;
-	low32(g, dst);
+	if (allowed(g, AVOID_DIV_UPPER) && one_in(g, 2)) {
+		emit(g, BPF_ALU | BPF_XOR | BPF_K, dst, 0, 0, 1);
+		c = BPF_ALU;
+	} else {
+		low32(g, dst);
+	}
 	if (allowed(g, AVOID_SDIV) && one_in(g, 2)) {
 		off = 1;
 		c = BPF_ALU;

@@ -9,7 +9,9 @@ SEC("xdp") int PROG(div64, 128)
 
 #pragma unroll
 	for (int i = 0; i < 7; i++) {
-		a = HIDDEN((__u64)P32(14)) & 0xffffffff;
+		a = P32(14);
+		/* clang does not see that 32 bits would do, the JIT does. */
+		asm volatile("%0 <<= 32; %0 >>= 32" : "+r"(a));
 		P64(18 + 8 * i) = a = HIDDEN(a / by[i]);
 	}
 	return VERDICT(a);

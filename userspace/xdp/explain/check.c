@@ -60,6 +60,17 @@ static void check_shift(struct xprog *p, int at, const struct insn_info *i)
 			  (unsigned long long)i->umax_src);
 }
 
+/* Of 32 bits: the JIT's division leaves the upper half as it was. */
+static void check_div(struct xprog *p, int at, const struct insn_info *info)
+{
+	const struct insn_info *i = &info[at];
+
+	if (i->half && i->zext && (i->half < 0 || !info[i->half - 1].zext))
+		issue_add(&p->issues, WHY_DIV_UPPER, at, "the quotient is used as 64 bits, and "
+			  "the JIT's division leaves the upper half of r%u as it was",
+			  p->insn[at].dst_reg);
+}
+
 static void check_event(const struct walk *w, int at, const struct insn_info *i)
 {
 	const struct bpf_insn *insn = &w->p->insn[at];
@@ -92,6 +103,7 @@ static void check_insns(const struct walk *w, const struct insn_info *info)
 		if (!info[at].seen)
 			continue;
 		check_shift(w->p, at, &info[at]);
+		check_div(w->p, at, info);
 		check_event(w, at, &info[at]);
 		check_head(w, at, &info[at]);
 	}

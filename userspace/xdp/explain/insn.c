@@ -265,6 +265,17 @@ static void link_sum(struct reg *dst, const struct scalar *src, const struct bpf
 	dst->off = src->bits.value;
 }
 
+/* Which instruction has left the dividend's upper half as it was; a move clears it. */
+static void note_half(struct walk *w, const struct bpf_insn *insn, int32_t def)
+{
+	struct insn_info *i = &w->info[w->st.insn];
+
+	if (BPF_OP(insn->code) != BPF_DIV || !def ||
+	    (w->p->insn[def - 1].code & ~BPF_X) == (BPF_ALU | BPF_MOV))
+		return;
+	i->half = !i->half || i->half == def ? def : -1;
+}
+
 static bool number_ok(struct walk *w, const struct bpf_insn *insn)
 {
 	int bits = BPF_CLASS(insn->code) == BPF_ALU64 ? 64 : 32;
@@ -300,6 +311,8 @@ static enum flow binary(struct walk *w, const struct bpf_insn *insn)
 		return uninitialized(w, insn->dst_reg);
 	if (!number_ok(w, insn))
 		return FLOW_END;
+	if (!whole)
+		note_half(w, insn, dst->def32);
 	operand_write(w, insn->dst_reg, whole);
 	if (!reg) {
 		reg_const(&imm, (int64_t)insn->imm);

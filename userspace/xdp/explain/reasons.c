@@ -170,6 +170,8 @@ const struct reason_info reasons[WHYS] = {
 	[WHY_COPY_TAIL] = { "copy-tail", WARNING,
 		"copy fewer bytes at a time, or to an offset below 256" },
 	[WHY_DIV_ONE] = { "div-one", WARNING, "leave the division out" },
+	[WHY_DIV_UPPER] = { "div-upper", WARNING,
+		"move the dividend first (asm volatile(\"%0 = %0\" : \"+w\"(x))): that clears the upper half" },
 	[WHY_DEV_BUSY] = { "device-attached", NOTE, "attach with force to replace it" },
 	[WHY_FUNC_ASSUMED] = { "helper-assumed", NOTE,
 		"firmware without it makes the driver say \"not supported by FW\"; the driver shows "

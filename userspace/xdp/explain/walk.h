@@ -23,6 +23,8 @@
  * @ptr_moves: with another offset each time
  * @caller_stack: into a caller's stack
  * @zext: its upper half matters later
+ * @half: of a division, instruction + 1 that wrote the lower half of the dividend alone;
+ *	0 for none, -1 for several
  * @add_over, @add_within: what an atomic add adds may be, is always, over 16 bits
  * @umin_src, @umax_src, @umin_dst, @umax_dst: of operands, over all paths
  * @called, @arg_type, @key_off, @key_moves: of a call to a helper
@@ -40,6 +42,7 @@ struct insn_info {
 	uint16_t event_map;
 	uint8_t arg_type;
 	int key_off;
+	int32_t half;
 	struct {
 		uint8_t type;
 		uint32_t id;
