@@ -111,7 +111,7 @@ quick:
 	@$(if $(call have,cmocka libpcap),,$(error quick needs libcmocka-dev and libpcap-dev))
 	@scripts/check --quick $(T)
 
-## check: every test, but for the nightly ones (13 min)
+## check: every test, but for the nightly ones (18 min)
 check:
 	+@$(if $(T),,$(MAKE_IN) check-tsan)
 	@KERNEL=$(KERNEL) scripts/check $(T)
@@ -120,7 +120,7 @@ check:
 check-host:
 	@scripts/check --host $(T)
 
-## check-vm: those that need one (7 min; KERNEL=debug 3.5 h, KERNEL=kcsan 1 h)
+## check-vm: those that need one (15 min; KERNEL=debug 3.5 h, KERNEL=kcsan 1 h)
 check-vm:
 	@KERNEL=$(KERNEL) scripts/check --vm $(T)
 
