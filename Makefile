@@ -46,7 +46,7 @@ all: userspace $(if $(call have,libpcap),board,no-libpcap) \
 	$(if $(wildcard $(KDIR)/Makefile),module,no-headers) $(if $(LLVM),,no-llvm)
 
 FRAGMENTS := kmod/kmod.mk userspace/userspace.mk userspace/ncl/ncl.mk userspace/ncl/examples/examples.mk \
-	fw/fw.mk fw/board/board.mk selftests/selftests.mk
+	fw/fw.mk fw/vfio_user/vfio_user.mk fw/board/board.mk selftests/selftests.mk
 include $(FRAGMENTS)
 
 no-headers:

@@ -8,7 +8,7 @@
 #   selftests/xdp/*/*.c            BPF programs
 
 # Tests see all of the project.
-TEST_INC = -Iuapi $(patsubst %/,-I%,$(wildcard fw/board/*/)) -Ifw/abi -Ifw/hal -Ifw/chan -Ifw/apps \
+TEST_INC = -Iuapi -Ifw/vfio_user $(patsubst %/,-I%,$(wildcard fw/board/*/)) -Ifw/abi -Ifw/hal -Ifw/chan -Ifw/apps \
 	-Iuserspace/lib -Iuserspace/tools $(INC.userspace/xdp/explain) \
 	$(INC.userspace/ncl/rt) $(addprefix -Iselftests/,. rig rig/card rig/guest ncl/sim) -I$(O)/gen
 TEST_DIRS := $(patsubst %/,%,$(wildcard selftests/*/ selftests/*/*/ selftests/*/guest/lib/))
@@ -37,7 +37,7 @@ $(1): $(call obj,$(2)) $(3)
 	$$(LINK) -o $$@ $$^ $(4) $$(LDFLAGS)
 endef
 
-CARD := $(O)/lib/firmware.o $(O)/lib/librig.a $(O)/lib/libboard.a $(LIBA)
+CARD := $(O)/lib/firmware.o $(O)/lib/librig.a $(O)/lib/libboard.a $(O)/lib/libvfio_user.a $(LIBA)
 $(O)/lib/librig.a: $(CARD_RIG)
 $(O)/lib/libguest.a: $(GUEST_RIG)
 
@@ -64,7 +64,7 @@ $(eval $(call program,$(O)/test/xdp_fuzz,$(wildcard selftests/fuzz/xdp/*.c),$(O)
 $(eval $(call program,$(O)/test/chan_fuzz,$(wildcard selftests/fuzz/calls/*.c),$(O)/lib/libguest.a $(LIBA),-luring -lbpf))
 # By scripts/fuzz, in a root that has libFuzzer
 $(eval $(call program,$(O)/fuzz/vfio_user,selftests/fuzz/vfio_user.c,\
-	$(O)/lib/firmware.o $(O)/lib/libboard.a,-fsanitize=fuzzer -lpcap))
+	$(O)/lib/firmware.o $(O)/lib/libboard.a $(O)/lib/libvfio_user.a,-fsanitize=fuzzer -lpcap))
 
 $(call obj,$(UNIT_SRC) $(BENCH_SRC)) $(CARD_RIG): | $(TABLE).h
 

@@ -4,8 +4,9 @@
 # The layers, from the bottom to the top, and what each sees besides itself. An
 # include of anything else finds no file. Upward there are callbacks only, which
 # the upper layer registers.
-# The front ends, wire and vfio_user, need core/board.h alone.
-BOARD_FOLDERS := core pci cpp me nsp nic bpf wire vfio_user fault
+# The front ends, wire and front, need core/board.h alone; front joins the board to the
+# vfio-user server.
+BOARD_FOLDERS := core pci cpp me nsp nic bpf wire front fault
 BOARD_SEES.pci := core
 BOARD_SEES.cpp := core pci
 BOARD_SEES.me := core
@@ -13,7 +14,7 @@ BOARD_SEES.nsp := core cpp
 BOARD_SEES.nic := core pci cpp nsp
 BOARD_SEES.bpf := core pci cpp me nsp nic
 BOARD_SEES.wire := core
-BOARD_SEES.vfio_user := core
+BOARD_SEES.front := core
 BOARD_SEES.fault := core pci cpp
 
 board_inc = $(addprefix -Ifw/board/,$(1))
@@ -21,7 +22,8 @@ $(foreach f,$(BOARD_FOLDERS),$(eval INC.fw/board/$(f) := $(call board_inc,$(f) $
 # Formats that the firmware shares with others
 INC.fw/board/bpf += -Iuapi -Ifw/abi
 INC.fw/board/fault += -Iuapi
-INC.fw/board := $(call board_inc,. $(BOARD_FOLDERS))
+INC.fw/board/front += -Ifw/vfio_user
+INC.fw/board := -Ifw/vfio_user $(call board_inc,. $(BOARD_FOLDERS))
 # The program: it has the firmware in it.
 BOARD_MAIN := fw/board/main.c fw/board/guard.c
 $(call obj,$(BOARD_MAIN)): INC += -Ifw/hal
@@ -32,6 +34,7 @@ board: $(O)/bin/nfpboard
 
 $(O)/lib/libboard.a: $(BOARD_OBJ) $(LIST)
 
-$(O)/bin/nfpboard: $(call obj,$(BOARD_MAIN)) $(O)/lib/firmware.o $(O)/lib/libboard.a
+$(O)/bin/nfpboard: $(call obj,$(BOARD_MAIN)) $(O)/lib/firmware.o $(O)/lib/libboard.a \
+		$(O)/lib/libvfio_user.a
 	@mkdir -p $(@D)
 	$(LINK) -o $@ $^ -lpcap $(LDFLAGS)

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "board.h"
+#include "front.h"
 #include "guard.h"
 #include "hal.h"
 #include "vfio_user.h"
@@ -432,7 +433,7 @@ static int serve(struct board *b, const struct options *o)
 	char err[256];
 	int sigfd, ret;
 
-	s = vfio_user_listen(b, o->socket, err, sizeof(err));
+	s = vfio_user_listen(&front_board, b, o->socket, err, sizeof(err));
 	if (!s) {
 		board_log(LOG_ERR, "--socket: %s", err);
 		return -1;

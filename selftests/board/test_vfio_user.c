@@ -392,14 +392,14 @@ static void socket_path_is_checked(void **state)
 	FILE *f;
 
 	/* a live server's socket is not taken away */
-	assert_null(vfio_user_listen(r->b, r->path, err, sizeof(err)));
+	assert_null(vfio_user_listen(&front_board, r->b, r->path, err, sizeof(err)));
 	assert_non_null(strstr(err, "another server"));
 	/* nor is a file */
 	snprintf(path, sizeof(path), "%s/file", r->dir);
 	f = fopen(path, "w");
 	assert_non_null(f);
 	fclose(f);
-	assert_null(vfio_user_listen(r->b, path, err, sizeof(err)));
+	assert_null(vfio_user_listen(&front_board, r->b, path, err, sizeof(err)));
 	assert_non_null(strstr(err, "not a socket"));
 	assert_int_equal(access(path, F_OK), 0);
 	unlink(path);
@@ -410,14 +410,14 @@ static void socket_path_is_checked(void **state)
 	strcpy(sa.sun_path, path);
 	assert_int_equal(bind(fd, (struct sockaddr *)&sa, sizeof(sa)), 0);
 	close(fd);
-	s = vfio_user_listen(r->b, path, err, sizeof(err));
+	s = vfio_user_listen(&front_board, r->b, path, err, sizeof(err));
 	assert_non_null(s);
 	vfio_user_close(s);
 	assert_int_not_equal(access(path, F_OK), 0);
 
 	memset(longer, 'a', sizeof(longer) - 1);
 	longer[sizeof(longer) - 1] = '\0';
-	assert_null(vfio_user_listen(r->b, longer, err, sizeof(err)));
+	assert_null(vfio_user_listen(&front_board, r->b, longer, err, sizeof(err)));
 	assert_non_null(strstr(err, "199"));
 }
 

@@ -377,7 +377,7 @@ static void bad_message_has_no_effect(void **state)
 	size_t out;
 	uint8_t msg[sizeof(struct vu_hdr) + sizeof(w)];
 	uint8_t reply[VFIO_USER_MSG_MAX], line = 0xff;
-	struct vfio_user *v = vfio_user_new(r->b);
+	struct vfio_user *v = vfio_user_new(&front_board, r->b);
 	size_t n;
 
 	n = vmsg_build(r->reply, &(struct vmsg){
@@ -499,7 +499,7 @@ static void parser_stands_mutations(void **state)
 		if (i % 2000 == 0) {
 			if (v)
 				vfio_user_free(v);
-			v = vfio_user_new(r->b);
+			v = vfio_user_new(&front_board, r->b);
 			assert_non_null(v);
 			len = vmsg_build(msg, &good[0]);
 			feed(v, msg, len, &whole);

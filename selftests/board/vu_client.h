@@ -24,6 +24,7 @@
 
 #include "board.h"
 #include "board_fw.h"
+#include "front.h"
 #include "vfio_user.h"
 #include "vfio_user_proto.h"
 
@@ -60,7 +61,7 @@ static inline int rig_setup(void **state)
 	snprintf(r->path, sizeof(r->path), "%s/sock", r->dir);
 	r->b = board_create(NULL, NULL);
 	assert_non_null(r->b);
-	r->s = vfio_user_listen(r->b, r->path, err, sizeof(err));
+	r->s = vfio_user_listen(&front_board, r->b, r->path, err, sizeof(err));
 	assert_non_null(r->s);
 	r->fd = -1;
 	*state = r;

@@ -28,6 +28,7 @@
 #include <unistd.h>
 
 #include "board.h"
+#include "front.h"
 #include "hal.h"
 #include "vfio_user.h"
 #include "vfio_user_proto.h"
@@ -282,7 +283,7 @@ static struct vfio_user *connection(struct vfio_user *v, int fresh)
 		v = NULL;
 	}
 	if (!v) {
-		v = vfio_user_new(board);
+		v = vfio_user_new(&front_board, board);
 		if (!v)
 			abort();
 		if (!fresh)

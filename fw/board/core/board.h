@@ -2,7 +2,7 @@
 /*
  * board.h - an emulated NFP-4000 Agilio CX 2x25G, as a library.
  *
- * A front end (vfio_user.c, or the host of the tests) plays the root complex: it carries the
+ * A front end (front.c, or the host of the tests) plays the root complex: it carries the
  * host's configuration and BAR accesses to the board and gives the board the
  * means to reach the host, which are those of a real card: memory at DMA
  * addresses and MSI-X vectors. The firmware side is in board_fw.h.

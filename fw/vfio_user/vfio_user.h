@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * vfio_user.h - vfio-user front end: a board as QEMU's vfio-user-pci device.
+ * vfio_user.h - vfio-user front end: an emulated PCI device as QEMU's vfio-user-pci.
  *
  * In two layers. struct vfio_user is one connection without its socket: bytes
  * and descriptors in, bytes out. struct vfio_user_server feeds it from a Unix
@@ -20,8 +20,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "board.h"
-
+#define VFIO_USER_CFG_SIZE	4096u	/* configuration space, PCI Express */
+#define VFIO_USER_VECTORS_MAX	2048u
 #define VFIO_USER_HDR		16u	/* bytes of a message header */
 #define VFIO_USER_XFER_MAX	65536u	/* data of one REGION_READ or _WRITE */
 #define VFIO_USER_DATA_MAX	(16u + VFIO_USER_XFER_MAX)
@@ -30,10 +30,49 @@
 
 struct vfio_user;
 
-/* A connection to @b, in the state before VERSION. NULL: ENOMEM. */
-struct vfio_user *vfio_user_new(struct board *b);
-/* The peer has gone: its memory and eventfds go, the board loses its host. */
+/**
+ * struct vfio_user_dev - a device, as the front end sees it
+ * @vectors: MSI-X vectors that it has, at most VFIO_USER_VECTORS_MAX
+ * @attach: a host is there, newly switched on. Until @detach the device reaches
+ *	it by vfio_user_dma_read(), vfio_user_dma_write() and vfio_user_msix()
+ * @detach: the host has gone
+ * @flr: a function level reset that the client asks for
+ * @bar_size: bytes of a BAR, 0 to 5; 0: there is none
+ * @cfg_read, @cfg_write, @bar_read, @bar_write: the host's accesses, none of which
+ *	reaches beyond the end of its region
+ * @msix_armed: the host has armed or unarmed a vector
+ * @log: a line of log, level as in syslog(3)
+ *
+ * @dev is what vfio_user_new() or vfio_user_listen() got.
+ */
+struct vfio_user_dev {
+	unsigned int vectors;
+	void (*attach)(void *dev, struct vfio_user *v);
+	void (*detach)(void *dev);
+	void (*flr)(void *dev);
+	uint64_t (*bar_size)(void *dev, unsigned int bar);
+	void (*cfg_read)(void *dev, unsigned int off, void *buf, size_t len);
+	void (*cfg_write)(void *dev, unsigned int off, const void *buf, size_t len);
+	void (*bar_read)(void *dev, unsigned int bar, uint64_t off, void *buf, size_t len);
+	void (*bar_write)(void *dev, unsigned int bar, uint64_t off, const void *buf, size_t len);
+	void (*msix_armed)(void *dev, unsigned int vector, bool armed);
+	void (*log)(int level, const char *text);
+};
+
+/* A connection to @dev, in the state before VERSION. NULL: ENOMEM. */
+struct vfio_user *vfio_user_new(const struct vfio_user_dev *ops, void *dev);
+/* The peer has gone: its memory and eventfds go, the device loses its host. */
 void vfio_user_free(struct vfio_user *v);
+
+/*
+ * Copy host memory at DMA address @addr: 0, or -EFAULT when a byte of it is not mapped
+ * (nothing is promised of @buf then). What is written becomes visible after all that was
+ * written before, aligned 8-byte words whole and in ascending order.
+ */
+int vfio_user_dma_read(struct vfio_user *v, uint64_t addr, void *buf, size_t len);
+int vfio_user_dma_write(struct vfio_user *v, uint64_t addr, const void *buf, size_t len);
+/* Raise a vector: 0, or -ENOENT when the host has not armed it: then it was not delivered. */
+int vfio_user_msix(struct vfio_user *v, unsigned int vector);
 
 /*
  * Size of the message that begins with the header at @hdr, with the header;
@@ -62,8 +101,8 @@ struct vfio_user_server;
  * Listen on Unix socket @path. A socket there that nobody serves is replaced.
  * NULL with the reason in @err.
  */
-struct vfio_user_server *vfio_user_listen(struct board *b, const char *path,
-					  char *err, size_t errlen);
+struct vfio_user_server *vfio_user_listen(const struct vfio_user_dev *ops, void *dev,
+					  const char *path, char *err, size_t errlen);
 /* End the connection, if there is one, and remove the socket. */
 void vfio_user_close(struct vfio_user_server *s);
 

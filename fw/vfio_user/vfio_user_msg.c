@@ -61,32 +61,28 @@ const char *vfio_user_reason(const struct vfio_user *v)
 	return v->reason;
 }
 
-/* ---- what the board asks of its host ---- */
-
-static int host_dma_read(void *ctx, uint64_t addr, void *buf, size_t len)
+void vu_log(const struct vfio_user_dev *ops, int level, const char *fmt, ...)
 {
-	struct vfio_user *v = ctx;
+	char text[VU_REASON_LEN + 64];
+	va_list ap;
 
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	ops->log(level, text);
+}
+
+/* ---- what the device asks of its host ---- */
+
+int vfio_user_dma_read(struct vfio_user *v, uint64_t addr, void *buf, size_t len)
+{
 	return dma_map_read(&v->dma, addr, buf, len);
 }
 
-static int host_dma_write(void *ctx, uint64_t addr, const void *buf, size_t len)
+int vfio_user_dma_write(struct vfio_user *v, uint64_t addr, const void *buf, size_t len)
 {
-	struct vfio_user *v = ctx;
-
 	return dma_map_write(&v->dma, addr, buf, len);
 }
-
-static int host_msix(void *ctx, unsigned int vector)
-{
-	return vu_msix_raise(ctx, vector);
-}
-
-static const struct board_host_ops host_ops = {
-	.dma_read = host_dma_read,
-	.dma_write = host_dma_write,
-	.msix = host_msix,
-};
 
 /* ---- handlers ---- */
 
@@ -124,10 +120,9 @@ static int version(struct vu_ctx *c)
 		     v->write_multiple ? ",\"write_multiple\":true" : "");
 	c->reply_len = sizeof(ver) + n + 1;
 
-	/* From here on the client is the board's host, newly switched on. */
+	/* From here on the client is the device's host, newly switched on. */
 	v->negotiated = true;
-	board_reset(v->board, BOARD_RESET_POWER);
-	board_attach(v->board, &host_ops, v);
+	v->ops->attach(v->dev, v);
 	return 0;
 }
 
@@ -152,8 +147,8 @@ static int get_info(struct vu_ctx *c)
 static uint64_t region_size(struct vfio_user *v, uint32_t region)
 {
 	if (region <= VFIO_PCI_BAR5_REGION_INDEX)
-		return board_bar_size(v->board, region);
-	return region == VFIO_PCI_CONFIG_REGION_INDEX ? BOARD_CFG_SIZE : 0;
+		return v->ops->bar_size(v->dev, region);
+	return region == VFIO_PCI_CONFIG_REGION_INDEX ? VFIO_USER_CFG_SIZE : 0;
 }
 
 static int get_region_info(struct vu_ctx *c)
@@ -171,7 +166,7 @@ static int get_region_info(struct vu_ctx *c)
 		return -EINVAL;
 	/*
 	 * No MMAP, hence no capabilities: memory that the host maps is memory
-	 * whose accesses the card neither sees nor counts.
+	 * whose accesses the device neither sees nor counts.
 	 */
 	r.argsz = sizeof(r);
 	r.size = region_size(c->v, r.index);
@@ -218,30 +213,30 @@ static void region_write(struct vfio_user *v, uint32_t region, uint64_t off,
 			 const void *data, size_t n)
 {
 	if (region == VFIO_PCI_CONFIG_REGION_INDEX)
-		board_cfg_write(v->board, off, data, n);
+		v->ops->cfg_write(v->dev, off, data, n);
 	else
-		board_bar_write(v->board, region, off, data, n);
+		v->ops->bar_write(v->dev, region, off, data, n);
 }
 
 static int read_region(struct vu_ctx *c)
 {
+	struct vfio_user *v = c->v;
 	struct vu_access r;
 	int ret;
 
 	if (c->len != sizeof(r))
-		return vu_bad(c->v, "REGION_READ of %zu bytes, must be %zu", c->len,
+		return vu_bad(v, "REGION_READ of %zu bytes, must be %zu", c->len,
 			      sizeof(r));
 	memcpy(&r, c->data, sizeof(r));
 	ret = access_check(c, "REGION_READ", r.offset, r.region, r.count,
-			   c->v->max_xfer);
+			   v->max_xfer);
 	if (ret)
 		return ret;
 	memcpy(c->reply, &r, sizeof(r));
 	if (r.region == VFIO_PCI_CONFIG_REGION_INDEX)
-		board_cfg_read(c->v->board, r.offset, c->reply + sizeof(r), r.count);
+		v->ops->cfg_read(v->dev, r.offset, c->reply + sizeof(r), r.count);
 	else
-		board_bar_read(c->v->board, r.region, r.offset,
-			       c->reply + sizeof(r), r.count);
+		v->ops->bar_read(v->dev, r.region, r.offset, c->reply + sizeof(r), r.count);
 	c->reply_len = sizeof(r) + r.count;
 	return 0;
 }
@@ -309,11 +304,11 @@ static int device_reset(struct vu_ctx *c)
 	if (c->len)
 		return vu_bad(c->v, "DEVICE_RESET with %zu bytes of data, must be 0",
 			      c->len);
-	board_reset(c->v->board, BOARD_RESET_FLR);
+	c->v->ops->flr(c->v->dev);
 	return 0;
 }
 
-/* Dirty page logging and migration: optional, and the card has neither. */
+/* Dirty page logging and migration: optional, and no device has either. */
 static int refuse(struct vu_ctx *c)
 {
 	(void)c;
@@ -405,7 +400,7 @@ int vfio_user_msg(struct vfio_user *v, const void *msg, size_t len,
 	if (ret == -EPROTO)
 		return ret;
 	if (ret)
-		board_log(LOG_NOTICE, "vfio-user: %s refused: %s", cmd_names[h.cmd],
+		vu_log(v->ops, LOG_NOTICE, "vfio-user: %s refused: %s", cmd_names[h.cmd],
 			  strerror(-ret));
 	if (h.flags & VU_F_NO_REPLY)
 		return 0;
@@ -417,13 +412,14 @@ int vfio_user_msg(struct vfio_user *v, const void *msg, size_t len,
 	return 0;
 }
 
-struct vfio_user *vfio_user_new(struct board *b)
+struct vfio_user *vfio_user_new(const struct vfio_user_dev *ops, void *dev)
 {
-	struct vfio_user *v = calloc(1, sizeof(*v));
+	struct vfio_user *v = calloc(1, sizeof(*v) + ops->vectors * sizeof(v->msix[0]));
 
 	if (!v)
 		return NULL;
-	v->board = b;
+	v->ops = ops;
+	v->dev = dev;
 	dma_map_guard();
 	vu_irq_init(v);
 	return v;
@@ -431,11 +427,9 @@ struct vfio_user *vfio_user_new(struct board *b)
 
 void vfio_user_free(struct vfio_user *v)
 {
-	if (v->negotiated) {
-		/* No DMA and no interrupt can come any more: now forget both. */
-		board_attach(v->board, NULL, NULL);
-		board_reset(v->board, BOARD_RESET_LOST);
-	}
+	/* No DMA and no interrupt can come after this: now forget both. */
+	if (v->negotiated)
+		v->ops->detach(v->dev);
 	vu_irq_release(v);
 	vu_dma_release(v);
 	free(v);

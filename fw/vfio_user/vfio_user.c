@@ -16,7 +16,8 @@
 #include "vfio_user_priv.h"
 
 struct vfio_user_server {
-	struct board *board;
+	const struct vfio_user_dev *ops;
+	void *dev;
 	int listener;
 	char path[sizeof(((struct sockaddr_un *)0)->sun_path)];
 	unsigned long accepted;
@@ -45,7 +46,7 @@ static void fds_close(struct vfio_user_server *s)
 
 static void client_drop(struct vfio_user_server *s, int level, const char *reason)
 {
-	board_log(level, "vfio-user: connection %lu ended: %s", s->accepted, reason);
+	vu_log(s->ops, level, "vfio-user: connection %lu ended: %s", s->accepted, reason);
 	fds_close(s);
 	close(s->fd);
 	s->fd = -1;
@@ -60,12 +61,12 @@ static void client_accept(struct vfio_user_server *s)
 
 	if (fd < 0) {
 		if (errno != EAGAIN && errno != ECONNABORTED && errno != EINTR)
-			board_log(LOG_ERR, "vfio-user: accept: %s", strerror(errno));
+			vu_log(s->ops, LOG_ERR, "vfio-user: accept: %s", strerror(errno));
 		return;
 	}
-	s->v = vfio_user_new(s->board);
+	s->v = vfio_user_new(s->ops, s->dev);
 	if (!s->v) {
-		board_log(LOG_ERR, "vfio-user: no memory for a connection");
+		vu_log(s->ops, LOG_ERR, "vfio-user: no memory for a connection");
 		close(fd);
 		return;
 	}
@@ -75,7 +76,7 @@ static void client_accept(struct vfio_user_server *s)
 	s->out_len = 0;
 	s->out_sent = 0;
 	s->accepted++;
-	board_log(LOG_INFO, "vfio-user: connection %lu", s->accepted);
+	vu_log(s->ops, LOG_INFO, "vfio-user: connection %lu", s->accepted);
 }
 
 /* Take over the descriptors of @mh, all of them: what is left open leaks. */
@@ -255,8 +256,8 @@ static int socket_remove_stale(const struct sockaddr_un *sa, char *err, size_t e
 	return -EADDRINUSE;
 }
 
-struct vfio_user_server *vfio_user_listen(struct board *b, const char *path,
-					  char *err, size_t errlen)
+struct vfio_user_server *vfio_user_listen(const struct vfio_user_dev *ops, void *dev,
+					  const char *path, char *err, size_t errlen)
 {
 	struct sockaddr_un sa = { .sun_family = AF_UNIX };
 	struct vfio_user_server *s;
@@ -274,7 +275,8 @@ struct vfio_user_server *vfio_user_listen(struct board *b, const char *path,
 		snprintf(err, errlen, "no memory for the server");
 		return NULL;
 	}
-	s->board = b;
+	s->ops = ops;
+	s->dev = dev;
 	s->fd = -1;
 	s->listener = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 	if (s->listener < 0 ||

@@ -2,12 +2,12 @@
 /*
  * vfio_user_irq.c - interrupts: GET_IRQ_INFO, SET_IRQS, delivery by eventfd.
  *
- * The card raises MSI-X vectors only. INTx exists because its config space has
+ * The device raises MSI-X vectors only. INTx exists because its config space has
  * an interrupt pin: the client binds and unbinds it around MSI-X.
  *
  * Nothing is assumed about masking: QEMU keeps the MSI-X table to itself and
  * usually tells us of no mask bit, but binds and unbinds single vectors at any
- * time. A vector that is unbound or masked here is "not armed" to the board,
+ * time. A vector that is unbound or masked here is "not armed" to the device,
  * which keeps its pending bit and raises it again when it is armed.
  */
 #include <errno.h>
@@ -39,12 +39,17 @@ static const struct {
 	},
 	/* Not NORESIZE: vectors may be bound one at a time, in any order. */
 	[VFIO_PCI_MSIX_IRQ_INDEX] = {
-		BOARD_MSIX_VECTORS,
+		0,	/* the device's: irq_count() */
 		VFIO_IRQ_INFO_EVENTFD | VFIO_IRQ_INFO_MASKABLE,
 	},
 	/* Uncorrectable errors: QEMU binds it for any PCIe card, or warns. */
 	[VFIO_PCI_ERR_IRQ_INDEX] = { 1, VFIO_IRQ_INFO_EVENTFD },
 };
+
+static unsigned int irq_count(const struct vfio_user *v, uint32_t index)
+{
+	return index == VFIO_PCI_MSIX_IRQ_INDEX ? v->ops->vectors : indexes[index].count;
+}
 
 static struct vu_irq *irq_of(struct vfio_user *v, uint32_t index, unsigned int i)
 {
@@ -79,8 +84,9 @@ static int aio_signal(struct vu_aio *a, int fd)
 	return 0;
 }
 
-static void aio_open(struct vu_aio *a)
+static void aio_open(struct vfio_user *v)
 {
+	struct vu_aio *a = &v->aio;
 	aio_context_t ctx = 0;
 
 	a->tried = true;
@@ -88,7 +94,7 @@ static void aio_open(struct vu_aio *a)
 	if (a->null >= 0 && !syscall(SYS_io_setup, AIO_EVENTS, &ctx))
 		a->ctx = ctx;
 	else
-		board_log(LOG_WARNING, "vfio-user: no AIO (%s): a client can block its card",
+		vu_log(v->ops, LOG_WARNING, "vfio-user: no AIO (%s): a client can block its device",
 			  strerror(errno));
 }
 
@@ -107,17 +113,17 @@ static void eventfd_raise(struct vfio_user *v, int fd)
 	int err;
 
 	if (!v->aio.tried)
-		aio_open(&v->aio);
+		aio_open(v);
 	if (v->aio.ctx) {
 		err = aio_signal(&v->aio, fd);
 		if (err)
-			board_log(LOG_WARNING, "vfio-user: eventfd: %s", strerror(-err));
+			vu_log(v->ops, LOG_WARNING, "vfio-user: eventfd: %s", strerror(-err));
 		return;
 	}
 	/* A full counter has its event; one that fills up now blocks us. */
 	if (poll(&p, 1, 0) == 1 && p.revents & POLLOUT &&
 	    write(fd, &one, sizeof(one)) != sizeof(one))
-		board_log(LOG_WARNING, "vfio-user: eventfd write: %s", strerror(errno));
+		vu_log(v->ops, LOG_WARNING, "vfio-user: eventfd write: %s", strerror(errno));
 }
 
 static bool irq_armed(const struct vu_irq *irq)
@@ -125,9 +131,9 @@ static bool irq_armed(const struct vu_irq *irq)
 	return irq->fd >= 0 && !irq->masked;
 }
 
-int vu_msix_raise(struct vfio_user *v, unsigned int vector)
+int vfio_user_msix(struct vfio_user *v, unsigned int vector)
 {
-	if (vector >= BOARD_MSIX_VECTORS || !irq_armed(&v->msix[vector]))
+	if (vector >= v->ops->vectors || !irq_armed(&v->msix[vector]))
 		return -ENOENT;
 	eventfd_raise(v, v->msix[vector].fd);
 	return 0;
@@ -156,7 +162,7 @@ static void intx_mask(struct vfio_user *v, struct vu_irq *irq, bool masked)
 		intx_raise(v, irq);
 }
 
-/* @fd of -1 unbinds. The board hears of every binding: events may wait. */
+/* @fd of -1 unbinds. The device hears of every binding: events may wait. */
 static void irq_bind(struct vfio_user *v, uint32_t index, unsigned int i, int fd)
 {
 	struct vu_irq *irq = irq_of(v, index, i);
@@ -174,9 +180,9 @@ static void irq_bind(struct vfio_user *v, uint32_t index, unsigned int i, int fd
 	if (fd < 0)
 		irq->masked = false;
 	if (irq_armed(irq))
-		board_msix_armed(v->board, i, true);
+		v->ops->msix_armed(v->dev, i, true);
 	else if (old >= 0)
-		board_msix_armed(v->board, i, false);
+		v->ops->msix_armed(v->dev, i, false);
 }
 
 static void msix_mask(struct vfio_user *v, unsigned int i, bool masked)
@@ -187,7 +193,7 @@ static void msix_mask(struct vfio_user *v, unsigned int i, bool masked)
 		return;
 	irq->masked = masked;
 	if (irq->fd >= 0)
-		board_msix_armed(v->board, i, !masked);
+		v->ops->msix_armed(v->dev, i, !masked);
 }
 
 /* A trigger from the client is a loopback; what nobody bound is skipped. */
@@ -205,7 +211,7 @@ static void irq_act(struct vfio_user *v, uint32_t index, unsigned int i,
 		break;
 	case VFIO_PCI_MSIX_IRQ_INDEX:
 		if (action == ACTION_TRIGGER)
-			vu_msix_raise(v, i);
+			vfio_user_msix(v, i);
 		else
 			msix_mask(v, i, action == ACTION_MASK);
 		break;
@@ -226,6 +232,7 @@ static int set_check(struct vu_ctx *c, const struct vu_irq_set *s)
 	uint32_t known = VFIO_IRQ_SET_DATA_TYPE_MASK | VFIO_IRQ_SET_ACTION_TYPE_MASK;
 	struct vfio_user *v = c->v;
 	size_t want = sizeof(*s);
+	unsigned int irqs;
 
 	if (s->argsz != c->len)
 		return vu_bad(v, "SET_IRQS argsz %u in a message with %zu bytes of data",
@@ -239,10 +246,10 @@ static int set_check(struct vu_ctx *c, const struct vu_irq_set *s)
 	if (s->index >= VFIO_PCI_NUM_IRQS)
 		return vu_bad(v, "SET_IRQS index %u, limit %u", s->index,
 			      VFIO_PCI_NUM_IRQS);
-	if (s->start > indexes[s->index].count ||
-	    s->count > indexes[s->index].count - s->start)
+	irqs = irq_count(v, s->index);
+	if (s->start > irqs || s->count > irqs - s->start)
 		return vu_bad(v, "SET_IRQS index %u start %u count %u, it has %u interrupts",
-			      s->index, s->start, s->count, indexes[s->index].count);
+			      s->index, s->start, s->count, irqs);
 	if (!s->count && (s->start || !(s->flags & VFIO_IRQ_SET_DATA_NONE) ||
 			  !(s->flags & ACTION_TRIGGER)))
 		return vu_bad(v, "SET_IRQS count 0 with start %u flags %#x, must be 0 and %#x",
@@ -323,7 +330,7 @@ int vu_set_irqs(struct vu_ctx *c)
 	if (s.flags & VFIO_IRQ_SET_DATA_EVENTFD)
 		return set_eventfds(c, &s);
 	if (!s.count) {
-		for (unsigned int i = 0; i < indexes[s.index].count; i++)
+		for (unsigned int i = 0; i < irq_count(c->v, s.index); i++)
 			irq_bind(c->v, s.index, i, -1);
 		return 0;
 	}
@@ -349,7 +356,7 @@ int vu_get_irq_info(struct vu_ctx *c)
 		return -EINVAL;
 	r.argsz = sizeof(r);
 	r.flags = indexes[r.index].flags;
-	r.count = indexes[r.index].count;
+	r.count = irq_count(c->v, r.index);
 	memcpy(c->reply, &r, sizeof(r));
 	c->reply_len = sizeof(r);
 	return 0;
@@ -359,7 +366,7 @@ void vu_irq_init(struct vfio_user *v)
 {
 	v->intx.fd = -1;
 	v->err.fd = -1;
-	for (unsigned int i = 0; i < BOARD_MSIX_VECTORS; i++)
+	for (unsigned int i = 0; i < v->ops->vectors; i++)
 		v->msix[i].fd = -1;
 }
 
@@ -367,7 +374,7 @@ void vu_irq_release(struct vfio_user *v)
 {
 	irq_bind(v, VFIO_PCI_INTX_IRQ_INDEX, 0, -1);
 	irq_bind(v, VFIO_PCI_ERR_IRQ_INDEX, 0, -1);
-	for (unsigned int i = 0; i < BOARD_MSIX_VECTORS; i++)
+	for (unsigned int i = 0; i < v->ops->vectors; i++)
 		irq_bind(v, VFIO_PCI_MSIX_IRQ_INDEX, i, -1);
 	aio_close(&v->aio);
 }

@@ -9,7 +9,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "board.h"
 #include "dma_map.h"
 #include "vfio_user.h"
 #include "vfio_user_proto.h"
@@ -32,7 +31,7 @@ struct vu_caps {
 /*
  * An interrupt of an index: the client's eventfd or -1. @masked by the client;
  * @pending, for INTx alone, says that it was raised meanwhile. (Of MSI-X
- * vectors the board keeps the pending bits.)
+ * vectors the device keeps the pending bits.)
  */
 struct vu_irq {
 	int fd;
@@ -59,17 +58,22 @@ struct vu_ctx {
 };
 
 struct vfio_user {
-	struct board *board;
+	const struct vfio_user_dev *ops;
+	void *dev;
 	bool negotiated;
 	bool write_multiple;
 	uint32_t max_xfer;
 	struct dma_map dma;
 	struct vu_irq intx;
 	struct vu_irq err;
-	struct vu_irq msix[BOARD_MSIX_VECTORS];
 	struct vu_aio aio;
 	char reason[VU_REASON_LEN];
+	struct vu_irq msix[];	/* ops->vectors */
 };
+
+/* A line for the device's log. */
+void vu_log(const struct vfio_user_dev *ops, int level, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
 
 /* Note why the connection must end. Returns -EPROTO. */
 int vu_bad(struct vfio_user *v, const char *fmt, ...)
@@ -96,6 +100,5 @@ int vu_set_irqs(struct vu_ctx *c);
 void vu_dma_release(struct vfio_user *v);
 void vu_irq_init(struct vfio_user *v);
 void vu_irq_release(struct vfio_user *v);
-int vu_msix_raise(struct vfio_user *v, unsigned int vector);
 
 #endif /* VFIO_USER_PRIV_H */
