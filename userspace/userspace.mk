@@ -11,7 +11,10 @@ LIBBPF := $(call have,'libbpf >= 1.0' libelf)
 
 INC.userspace/lib := -Iuapi -Iuserspace/lib
 INC.userspace/examples := $(INC.userspace/lib)
+INC.userspace/common := -Iuserspace/common
+INC.userspace/chain := $(INC.userspace/common) -Iuserspace/chain
 INC.userspace/tools := $(INC.userspace/lib) -Iuserspace/tools
+INC.userspace/tools/chain := $(INC.userspace/tools) -Iuserspace/chain
 INC.userspace/xdp := -Iuserspace/xdp
 INC.userspace/xdp/explain := $(INC.userspace/xdp) -Iuserspace/xdp/explain
 INC.userspace/xdp/link := $(INC.userspace/xdp/explain) -Iuserspace/xdp/link
@@ -20,7 +23,8 @@ INC.userspace/tools/xdp := $(INC.userspace/tools) $(INC.userspace/xdp/split)
 
 LIB := $(call obj,$(wildcard userspace/lib/*.c))
 XDPLIB := $(call obj,$(if $(LIBBPF),$(wildcard userspace/xdp/*/*.c)))
-TOOL := $(call obj,$(wildcard userspace/tools/*.c $(if $(LIBBPF),userspace/tools/xdp/*.c)))
+CHAIN := $(call obj,$(wildcard userspace/common/*.c userspace/chain/*.c))
+TOOL := $(call obj,$(wildcard userspace/tools/*.c userspace/tools/chain/*.c $(if $(LIBBPF),userspace/tools/xdp/*.c)))
 EXAMPLES := $(patsubst userspace/examples/%.c,$(O)/bin/%,$(wildcard userspace/examples/*.c))
 LIBSO := $(O)/lib/libnfpchan.so.$(VERSION)
 LIBA := $(O)/lib/libnfpchan.a
@@ -43,17 +47,17 @@ $(eval $(call shared,libnfpchan-xdp,$(XDPLIB),userspace/xdp/libnfpchan-xdp.map,$
 
 # libtool.a: for unit tests of what the command prints
 $(LIBA): $(LIB)
-$(O)/lib/libtool.a: $(filter-out %/main.o,$(TOOL)) $(XDPLIB)
+$(O)/lib/libtool.a: $(filter-out %/main.o,$(TOOL)) $(CHAIN) $(XDPLIB)
 $(O)/lib/%.a:
 	@mkdir -p $(@D)
 	rm -f $@ && $(AR) rcs $@ $(filter %.o,$^)
 
 USE_LIB = -L$(O)/lib -lnfpchan -Wl,-rpath,'$$ORIGIN/../lib'
 
-$(O)/bin/nfpchan: $(TOOL) $(XDPLIB) $(LIBSO)
+$(O)/bin/nfpchan: $(TOOL) $(CHAIN) $(XDPLIB) $(LIBSO)
 	@mkdir -p $(@D)
 	$(if $(LIBBPF),,@echo 'make: no libbpf 1.0 or later (libbpf-dev): nfpchan without "xdp"' >&2)
-	$(LINK) -o $@ $(TOOL) $(XDPLIB) $(USE_LIB) $(LIBBPF) $(LDFLAGS)
+	$(LINK) -o $@ $(TOOL) $(CHAIN) $(XDPLIB) $(USE_LIB) $(LIBBPF) $(LDFLAGS)
 
 $(EXAMPLES): $(O)/bin/%: $(O)/obj/userspace/examples/%.o $(LIBSO)
 	@mkdir -p $(@D)

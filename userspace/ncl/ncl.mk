@@ -4,13 +4,13 @@
 # `make` builds what this machine has the libraries for. `make ncl` builds all of it inside a
 # root of its own (scripts/setup --print ncl), in build/ncl; scripts/vm --root ncl runs it.
 
-INC.userspace/ncl/common := -Iuserspace/ncl -Iuserspace/ncl/common
+INC.userspace/ncl/common := $(INC.userspace/common) -Iuserspace/ncl -Iuserspace/ncl/common
 INC.userspace/ncl/compiler := $(INC.userspace/ncl/common) -Iuserspace/ncl/compiler $(INC.userspace/xdp/explain)
 INC.userspace/ncl/rt := $(INC.userspace/ncl/common) -Iuserspace/ncl/rt $(INC.userspace/lib)
 INC.userspace/ncl/tool := $(INC.userspace/ncl/common) -Iuserspace/ncl/tool -Iuserspace/tools
 INC.userspace/ncl/model := $(INC.userspace/ncl/common)
 
-NCL_COMMON := $(call obj,$(wildcard userspace/ncl/common/*.c))
+NCL_COMMON := $(call obj,$(wildcard userspace/ncl/common/*.c userspace/common/*.c))
 NCL_RT := $(call obj,$(wildcard userspace/ncl/rt/*.c))
 
 # libncl.a: for unit tests, of what programs and the library are made of

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* cmd_xdp.c - nfpchan xdp: commands about offloaded XDP programs. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include <stddef.h>
 #include "tool.h"
 
 static const struct command commands[] = {
@@ -59,33 +57,9 @@ static const struct command commands[] = {
 	{ NULL, NULL, NULL, NULL, NULL },
 };
 
-static void usage(FILE *out)
-{
-	const struct command *c;
-
-	fprintf(out, "usage: nfpchan xdp COMMAND [OPTION]... [ARGUMENT]...\n"
-		"XDP programs on the card.\n\n");
-	for (c = commands; c->name; c++)
-		fprintf(out, "  %-12s%-16s%s\n", strchr(c->name, ' ') + 1, c->args, c->what);
-	fprintf(out, "\nnfpchan xdp COMMAND --help says more.\n");
-}
-
 int cmd_xdp(const struct command *cmd, int argc, char **argv)
 {
-	const struct command *c;
-
 	if (!commands[0].name)
 		return tool_fail("built without libbpf: no \"%s\"", cmd->name);
-	if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
-		usage(stdout);
-		return EXIT_SUCCESS;
-	}
-	if (argc < 2) {
-		usage(stderr);
-		return EXIT_USAGE;
-	}
-	for (c = commands; c->name; c++)
-		if (!strcmp(strchr(c->name, ' ') + 1, argv[1]))
-			return command_run(c, argc - 1, argv + 1);
-	return tool_usage(cmd, "no command \"%s\"", argv[1]);
+	return command_group(cmd, commands, "XDP programs on the card.", argc, argv);
 }

@@ -38,6 +38,7 @@ static const struct command commands[] = {
 	  "  -F, --follow        with --flush: go on afterwards, until interrupted\n",
 	  cmd_flows },
 	{ "xdp", "COMMAND ...", "XDP programs on the card: nfpchan xdp --help", NULL, cmd_xdp },
+	{ "chain", "COMMAND ...", "policy graphs of ME processes: nfpchan chain --help", NULL, cmd_chain },
 	{ "help", "[COMMAND]", "about all commands, or about one", NULL, cmd_help },
 };
 
@@ -179,6 +180,34 @@ int command_run(const struct command *cmd, int argc, char **argv)
 	argv[0] = name;
 	optind = 0;	/* glibc: start anew, options of the command */
 	return cmd->run(cmd, argc, argv);
+}
+
+static void group_usage(const struct command *cmd, const struct command *c, const char *about,
+			FILE *out)
+{
+	fprintf(out, "usage: nfpchan %s COMMAND [OPTION]... [ARGUMENT]...\n%s\n\n", cmd->name, about);
+	for (; c->name; c++)
+		fprintf(out, "  %-12s%-16s%s\n", strchr(c->name, ' ') + 1, c->args, c->what);
+	fprintf(out, "\nnfpchan %s COMMAND --help says more.\n", cmd->name);
+}
+
+int command_group(const struct command *cmd, const struct command *group, const char *about,
+		  int argc, char **argv)
+{
+	const struct command *c;
+
+	if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
+		group_usage(cmd, group, about, stdout);
+		return EXIT_SUCCESS;
+	}
+	if (argc < 2) {
+		group_usage(cmd, group, about, stderr);
+		return EXIT_USAGE;
+	}
+	for (c = group; c->name; c++)
+		if (!strcmp(strchr(c->name, ' ') + 1, argv[1]))
+			return command_run(c, argc - 1, argv + 1);
+	return tool_usage(cmd, "no command \"%s\"", argv[1]);
 }
 
 /* "help COMMAND" is "COMMAND --help". */

@@ -52,6 +52,12 @@ int cmd_send(const struct command *cmd, int argc, char **argv);
 int cmd_recv(const struct command *cmd, int argc, char **argv);
 int cmd_signal(const struct command *cmd, int argc, char **argv);
 int cmd_flows(const struct command *cmd, int argc, char **argv);
+int cmd_chain(const struct command *cmd, int argc, char **argv);
+int cmd_chain_check(const struct command *cmd, int argc, char **argv);
+int cmd_chain_load(const struct command *cmd, int argc, char **argv);
+int cmd_chain_show(const struct command *cmd, int argc, char **argv);
+int cmd_chain_stats(const struct command *cmd, int argc, char **argv);
+int cmd_chain_unload(const struct command *cmd, int argc, char **argv);
 int cmd_xdp(const struct command *cmd, int argc, char **argv);
 int cmd_xdp_map(const struct command *cmd, int argc, char **argv);
 int cmd_xdp_explain(const struct command *cmd, int argc, char **argv);
@@ -110,6 +116,9 @@ int tool_options(const struct command *cmd, int argc, char **argv,
 		 const struct tool_opt *opts, const char *need, int max);
 
 void command_help(const struct command *cmd);
+/* A command of a group, "xdp run" of "xdp": @group ends with an empty one. */
+int command_group(const struct command *cmd, const struct command *group, const char *about,
+		  int argc, char **argv);
 /* Run it; argv[0] may be anything. */
 int command_run(const struct command *cmd, int argc, char **argv);
 

@@ -5,8 +5,8 @@
  * Functions that fail return a negative errno and have written "FILE:LINE: text" to the
  * buffer for errors, which may be NULL.
  */
-#ifndef NCL_WORDS_H
-#define NCL_WORDS_H
+#ifndef WORDS_H
+#define WORDS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -58,4 +58,4 @@ int words_number(struct words *w, unsigned int i, const char *what, uint64_t max
  */
 int words_name(struct words *w, unsigned int i, const char *what, char *to, size_t size);
 
-#endif /* NCL_WORDS_H */
+#endif /* WORDS_H */

@@ -1,0 +1,55 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# check: host
+"""nfpchan chain check and show: graphs that are right, and each thing that can be wrong."""
+
+import glob
+import os
+import re
+import subprocess
+import sys
+
+TREE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+os.chdir(TREE)
+sys.path.insert(0, f"{TREE}/selftests/rig")
+
+from tap import done, ok, same
+
+GOOD = "selftests/chain/branches.chain"
+TREE_TEXT = """\
+load
+|-> echo (u32 at 0 = 0x7)
+|   |-> pit (be16 at 4 = 0x100 mask 0xff00)
+|   `-> host (otherwise)
+|-> pit (u8 at 0 = 0x8)
+`-> host (otherwise)
+"""
+
+
+def chain(*args):
+    return subprocess.run(["build/host/bin/nfpchan", "chain", *args], capture_output=True, text=True,
+                          check=False, timeout=60)
+
+
+def refused(path):
+    with open(path, encoding="utf-8") as f:
+        line, text = re.match(r"# refused: (\d*): (.*)", f.readline()).groups()
+    run = chain("check", path)
+    want = f"nfpchan: {path}:{line}: {text}" if line else f"nfpchan: {path}: {text}"
+    ok(run.returncode == 1 and run.stderr.startswith(want) and not run.stdout,
+       f"refused: {os.path.basename(path)}", f"{run.returncode}\n{run.stderr}want {want}")
+
+
+run = chain("check", GOOD)
+same(run.stdout, f"{GOOD}: 1 devices, 3 nodes, 5 edges\n", "a graph that is right")
+same(chain("show", GOOD).stdout, TREE_TEXT, "it is drawn as a tree")
+run = subprocess.run(["build/host/bin/nfpchan", "chain", "show", "--dot", GOOD], capture_output=True,
+                     text=True, check=False)
+same(len(re.findall(r'^\t"(\w+)" -> "(\w+)" \[label=', run.stdout, re.M)), 5, "and for Graphviz")
+for path in sorted(glob.glob("selftests/chain/refused/*.chain")):
+    refused(path)
+run = chain("check", "nowhere.chain")
+ok(run.returncode == 1 and "nowhere.chain" in run.stderr, "no file", run.stderr)
+run = chain("draw")
+ok(run.returncode == 2 and 'no command "draw"' in run.stderr, "no such command", run.stderr)
+done()

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * graph.h - a policy graph: which ME process sends to which, by links of the cards.
+ *
+ *	device NAME card CARD
+ *	node   NAME DEVICE [in CHANNEL] [out CHANNEL]
+ *	edge   NODE -> NODE|host [match TYPE OFFSET = VALUE [mask MASK]]
+ *	allow  DEVICE -> DEVICE|host
+ *
+ * A node is an ME process: it receives from the channel "in", which is to the NFP, and sends
+ * to the channel "out", which is to the host. An edge with "match" takes the messages that
+ * have VALUE at byte OFFSET, compared in the bits of MASK; TYPE is u8, u16, u32 or u64 in
+ * little-endian order, or be16, be32 or be64. An edge without takes the others. What no edge
+ * of a node takes is dropped by the card and counted.
+ *
+ * With a line "allow", devices reach each other only as these lines say.
+ */
+#ifndef CHAIN_GRAPH_H
+#define CHAIN_GRAPH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define GRAPH_NAME	32	/* bytes of a name, with the 0 at its end */
+#define GRAPH_TEXT	64	/* of a card and of a channel */
+#define GRAPH_DEVICES	16
+#define GRAPH_NODES	64
+#define GRAPH_EDGES	128
+#define GRAPH_ALLOWS	64
+#define GRAPH_HOST	UINT32_MAX	/* the host, as the end of an edge */
+#define GRAPH_OFFSET	2040	/* the last byte of a message that a match reaches, less 8 */
+
+struct graph_device {
+	char name[GRAPH_NAME];
+	char card[GRAPH_TEXT];
+	unsigned int line;
+};
+
+/**
+ * struct graph_node - an ME process
+ * @name: its name in the graph
+ * @device: number of its device
+ * @in: the channel that it receives from, or empty
+ * @out: the channel that it sends to, or empty
+ * @line: where the file has it
+ */
+struct graph_node {
+	char name[GRAPH_NAME];
+	unsigned int device;
+	char in[GRAPH_TEXT];
+	char out[GRAPH_TEXT];
+	unsigned int line;
+};
+
+/**
+ * struct graph_match - which messages an edge takes
+ * @type: "u32" and such; NULL: all that no other edge takes
+ * @offset: of the first byte that is compared
+ * @width: bytes that are compared
+ * @value: the number that is there, in the bits of @mask
+ * @mask: bits that are compared
+ */
+struct graph_match {
+	const char *type;
+	unsigned int offset;
+	unsigned int width;
+	uint64_t value;
+	uint64_t mask;
+};
+
+struct graph_edge {
+	unsigned int from;	/* number of a node */
+	unsigned int to;	/* the same, or GRAPH_HOST */
+	struct graph_match match;
+	unsigned int line;
+};
+
+struct graph_allow {
+	unsigned int from;	/* number of a device */
+	unsigned int to;	/* the same, or GRAPH_HOST */
+};
+
+struct graph {
+	unsigned int devices, nodes, edges, allows;
+	struct graph_device device[GRAPH_DEVICES];
+	struct graph_node node[GRAPH_NODES];
+	struct graph_edge edge[GRAPH_EDGES];
+	struct graph_allow allow[GRAPH_ALLOWS];
+};
+
+/**
+ * graph_read() - read a file and check it
+ * @err: "FILE:LINE: text" for the first thing that is wrong
+ *
+ * Return: 0 and *@g, which graph_free() frees; -EINVAL (wrong); -errno (not read).
+ */
+int graph_read(const char *path, struct graph **g, char *err, size_t errlen);
+void graph_free(struct graph *g);
+
+/**
+ * graph_check() - what a graph as a whole has to be
+ * @file: its name, for @err
+ *
+ * Every edge is allowed, no node sends to itself over others, no two edges of a node take the
+ * same messages. Return: 0, or -EINVAL with the line in @err.
+ */
+int graph_check(const struct graph *g, const char *file, char *err, size_t errlen);
+
+const char *graph_end_name(const struct graph *g, unsigned int end);
+/* "u32 at 4 = 0x7 mask 0xff", or "" */
+const char *graph_match_text(const struct graph_match *m, char *buf, size_t size);
+
+/* The bytes that are compared, as a message has them. */
+void graph_match_bytes(const struct graph_match *m, uint8_t value[8], uint8_t mask[8]);
+
+#endif /* CHAIN_GRAPH_H */
