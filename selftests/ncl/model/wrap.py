@@ -116,6 +116,8 @@ def symbol_of(text, kernel, place):
 
 def numbered(text, kernel, node):
     """The function that _kernel() and _at() give those numbers, in NetCL's dialect."""
+    for name, numbers in re.findall(r"^#define\s+(\w+)\s+(\d[\d, ]*)$", text, re.M):
+        text = re.sub(rf"\b{name}\b", numbers, text)
     for at, name in re.findall(rf"(?:_at\(([^)]*)\)\s*)?_kernel\({kernel}\)\s*void\s+(\w+)", text):
         if not at or str(node) in at.replace(",", " ").split():
             return name
