@@ -12,12 +12,10 @@
  */
 #include "cfg.h"
 #include "tlp.h"
+#include "tlp_split.h"
 
 #define TLP_MPS		256u
 #define TLP_RCB		64u
-#define TLP_PAGE	4096u
-#define TLP_OVERHEAD_4DW	24u
-#define TLP_OVERHEAD_3DW	20u
 
 static const char * const purpose_names[BOARD_TLP_PURPOSES] = {
 	[BOARD_TLP_CONFIG]	= "config",
@@ -58,19 +56,28 @@ static uint64_t pieces(uint64_t addr, uint64_t len, uint32_t max, uint32_t align
 	uint64_t n = 0;
 
 	while (len) {
-		uint64_t room = TLP_PAGE - (addr & (TLP_PAGE - 1));
-		uint64_t end = (addr + max) & ~(uint64_t)(align - 1);
-		uint64_t now = end - addr;
+		uint64_t now = tlp_piece(addr, len, max, align);
 
-		if (now > room)
-			now = room;
-		if (now > len)
-			now = len;
 		addr += now;
 		len -= now;
 		n++;
 	}
 	return n;
+}
+
+/* A completion answers one request, with as much as MPS allows. */
+static void read_count(struct board_tlp_count *c, uint64_t addr, uint64_t len, uint32_t mrrs)
+{
+	while (len) {
+		uint64_t now = tlp_piece(addr, len, mrrs, mrrs);
+		uint64_t completions = pieces(addr, now, TLP_MPS, TLP_RCB);
+
+		c->dev_nonposted++;
+		c->completions += completions;
+		c->overhead += TLP_OVERHEAD_4DW + completions * TLP_OVERHEAD_3DW;
+		addr += now;
+		len -= now;
+	}
 }
 
 /* Reads and writes alike: a configuration write waits for its completion. */
@@ -104,8 +111,7 @@ void bd_tlp_dma(struct board *b, enum board_tlp purpose, bool to_host,
 		uint64_t addr, size_t len)
 {
 	struct board_tlp_count *c;
-	uint64_t requests, completions;
-	uint32_t mrrs;
+	uint64_t requests;
 
 	if ((unsigned int)purpose >= BOARD_TLP_PURPOSES)
 		purpose = BOARD_TLP_DATA;
@@ -117,13 +123,7 @@ void bd_tlp_dma(struct board *b, enum board_tlp purpose, bool to_host,
 		c->overhead += requests * TLP_OVERHEAD_4DW;
 		return;
 	}
-	mrrs = bd_cfg_mrrs(b);
-	requests = pieces(addr, len, mrrs, mrrs);
-	/* The root complex answers with as much as MPS allows. */
-	completions = pieces(addr, len, TLP_MPS, TLP_RCB);
-	c->dev_nonposted += requests;
-	c->completions += completions;
-	c->overhead += requests * TLP_OVERHEAD_4DW + completions * TLP_OVERHEAD_3DW;
+	read_count(c, addr, len, bd_cfg_mrrs(b));
 }
 
 void bd_tlp_msix(struct board *b)
