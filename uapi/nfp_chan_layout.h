@@ -34,6 +34,7 @@
 	OFFSET(nfp_chan_fw_cb, inl_count, 56) \
 	OFFSET(nfp_chan_fw_cb, bell_base, 58) \
 	OFFSET(nfp_chan_fw_cb, bell_count, 60) \
+	OFFSET(nfp_chan_fw_cb, link_off, 62) \
 	OFFSET(nfp_chan_fw_cb, fw_name, 64) \
 	OFFSET(nfp_chan_fw_cb, fw_version, 96) \
 	SIZE(nfp_chan_fw_chan, 64) \
@@ -72,6 +73,17 @@
 	OFFSET(nfp_chan_fw_req, irq_usecs, 44) \
 	OFFSET(nfp_chan_fw_req, cookie, 48) \
 	OFFSET(nfp_chan_fw_req, ring_of, 56) \
+	SIZE(nfp_chan_fw_link, 128) \
+	OFFSET(nfp_chan_fw_link, seq, 0) \
+	OFFSET(nfp_chan_fw_link, cmd, 4) \
+	OFFSET(nfp_chan_fw_link, pipe, 6) \
+	OFFSET(nfp_chan_fw_link, to, 8) \
+	OFFSET(nfp_chan_fw_link, hdr_len, 10) \
+	OFFSET(nfp_chan_fw_link, match_len, 11) \
+	OFFSET(nfp_chan_fw_link, match_off, 12) \
+	OFFSET(nfp_chan_fw_link, match_mask, 16) \
+	OFFSET(nfp_chan_fw_link, match_value, 24) \
+	OFFSET(nfp_chan_fw_link, hdr, 64) \
 	SIZE(nfp_chan_fw_news, 8) \
 	OFFSET(nfp_chan_fw_news, cookie, 0) \
 	SIZE(nfp_chan_fw_rsp, 16) \
@@ -185,7 +197,22 @@
 	OFFSET(nfp_chan_port, flags, 4) \
 	OFFSET(nfp_chan_port, fd, 8) \
 	OFFSET(nfp_chan_port, irq_count, 12) \
-	OFFSET(nfp_chan_port, irq_usecs, 16)
+	OFFSET(nfp_chan_port, irq_usecs, 16) \
+	SIZE(nfp_chan_link, 120) \
+	OFFSET(nfp_chan_link, size, 0) \
+	OFFSET(nfp_chan_link, flags, 4) \
+	OFFSET(nfp_chan_link, to_fd, 8) \
+	OFFSET(nfp_chan_link, fd, 12) \
+	SIZE(nfp_chan_link_stat, 112) \
+	OFFSET(nfp_chan_link_stat, size, 0) \
+	OFFSET(nfp_chan_link_stat, flags, 4) \
+	OFFSET(nfp_chan_link_stat, state, 8) \
+	OFFSET(nfp_chan_link_stat, from, 16) \
+	OFFSET(nfp_chan_link_stat, to, 48) \
+	OFFSET(nfp_chan_link_stat, msgs, 80) \
+	OFFSET(nfp_chan_link_stat, bytes, 88) \
+	OFFSET(nfp_chan_link_stat, dropped, 96) \
+	OFFSET(nfp_chan_link_stat, stalled, 104)
 
 /* nfp_chan_flow.h */
 #define NFP_CHAN_FLOW_LAYOUT(SIZE, OFFSET) \

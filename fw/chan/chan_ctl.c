@@ -82,6 +82,7 @@ static uint32_t close_pipe(unsigned int pipe)
 	p->state = PIPE_CLOSING;
 	chan_state[chan].pipes &= ~(1u << pipe);
 	chan_note_pending &= ~(1u << pipe);
+	chan_unlink(pipe);
 	wait_idle(pipe);
 	other = chan_pair_close(pipe);
 	if (other != CHAN_NONE)
@@ -275,6 +276,7 @@ static int cmd_open(const struct nfp_chan_fw_req *req)
 	p->dir = chan_desc[chan].dir;
 	p->inl = req->inl;
 	p->bell = req->bell;
+	p->link = CHAN_NONE;
 	chan_pair_open(pipe, le16_to_cpu(req->ring_of));
 	if (p->inl)
 		chan_inline_clear(p->inl);
@@ -356,6 +358,8 @@ static int pipe_request(const struct nfp_chan_fw_req *req, uint32_t *value)
 		return NFP_CHAN_FW_OK;
 	case NFP_CHAN_FW_CMD_CANCEL:
 		return cmd_cancel(req, pipe);
+	case NFP_CHAN_FW_CMD_UNLINK:
+		return chan_unlink(pipe);
 	case NFP_CHAN_FW_CMD_BIND:
 		return chan_xdp_bind(pipe, le32_to_cpu(req->map_id));
 	default:
@@ -371,6 +375,8 @@ static int dispatch(const struct nfp_chan_fw_req *req, struct answer *answer, ui
 	/* Meant for another run of the firmware, whose host cannot be told of this one. */
 	if (!answer->addr && cmd != NFP_CHAN_FW_CMD_HELLO)
 		return NFP_CHAN_FW_EINVAL;
+	if (cmd == NFP_CHAN_FW_CMD_LINK)
+		return chan_link();
 	if ((req->inl || req->bell || req->irq_count || req->irq_usecs || req->port ||
 	     req->ring_of) &&
 	    cmd != NFP_CHAN_FW_CMD_OPEN)
@@ -392,6 +398,7 @@ static int dispatch(const struct nfp_chan_fw_req *req, struct answer *answer, ui
 	case NFP_CHAN_FW_CMD_CANCEL:
 	case NFP_CHAN_FW_CMD_BIND:
 	case NFP_CHAN_FW_CMD_UNBIND:
+	case NFP_CHAN_FW_CMD_UNLINK:
 		return pipe_request(req, value);
 	}
 	return NFP_CHAN_FW_ENOSYS;

@@ -19,7 +19,9 @@ NFP_CHAN_FW_LAYOUT(CHECK_SIZE, CHECK_OFFSET)
 ctassert(SRAM_TABLE + NFP_CHAN_FW_CHAN_MAX * sizeof(struct nfp_chan_fw_chan) <= SRAM_STAT);
 ctassert(SRAM_STAT + NFP_CHAN_FW_CHAN_MAX * sizeof(struct nfp_chan_fw_stat) <= SRAM_SIG);
 ctassert(SRAM_SIG + NFP_CHAN_FW_CHAN_MAX * 4 <= SRAM_MBOX);
-ctassert(SRAM_MBOX + sizeof(struct nfp_chan_fw_req) <= SRAM_INL);
+ctassert(sizeof(struct nfp_chan_fw_req) <= sizeof(struct nfp_chan_fw_link));
+ctassert(SRAM_MBOX + sizeof(struct nfp_chan_fw_link) <= SRAM_LINK);
+ctassert(SRAM_LINK + CHAN_PIPES * sizeof(struct nfp_chan_fw_stat) <= SRAM_INL);
 ctassert(SRAM_INL + CHAN_INLS * NFP_CHAN_FW_INL_PAGE <= NFP_CHAN_FW_SRAM_SIZE);
 
 MEM_WORKQ_DECLARE(chan_ring_host, CHAN_RING_WORDS);
@@ -121,6 +123,7 @@ static void write_control_block(void)
 	cb.inl_count = cpu_to_le16(CHAN_INLS);
 	cb.bell_base = cpu_to_le16(CHAN_QUEUE_BELL);
 	cb.bell_count = cpu_to_le16(CHAN_BELLS);
+	cb.link_off = cpu_to_le16(SRAM_LINK);
 	copy_string(cb.fw_name, FW_NAME, sizeof(cb.fw_name));
 	copy_string(cb.fw_version, NFPCHAN_VERSION, sizeof(cb.fw_version));
 	crc = crc32(0xffffffff, &cb, sizeof(cb));
@@ -164,7 +167,7 @@ void chan_init(void)
 		qc_init_queue(CHAN_PCIE_ISL, CHAN_QUEUE_BELL + i);
 	qc_init_queue(CHAN_PCIE_ISL, CHAN_QUEUE_MBOX);
 	qc_init_queue(CHAN_PCIE_ISL, CHAN_QUEUE_SIG);
-	chan_sram_clear(SRAM_STAT, SRAM_MBOX + sizeof(struct nfp_chan_fw_req));
+	chan_sram_clear(SRAM_STAT, SRAM_LINK + CHAN_PIPES * sizeof(struct nfp_chan_fw_stat));
 	write_control_block();
 	chan_up = 1;
 }

@@ -6,7 +6,9 @@
  *
  *   0  control   mailbox: HELLO, OPEN, CLOSE, CANCEL,     chan_ctl.c
  *                BIND, UNBIND                            chan_xdp.c
+ *                LINK, UNLINK                            chan_link.c
  *   1-4 to host  work ring -> pipes                       chan_tohost.c
+ *                -> ME processes, of pipes in links      chan_link.c
  *   5  to NFP    pipes -> ME processes                    chan_tonfp.c
  *   6  events    queue controllers: room, data, arming    chan_event.c
  *   7  notes     notification records, MSI-X, counters    chan_note.c,
@@ -151,6 +153,8 @@ struct chan_work {
  * @bell: its signal doorbell, counted from 1, or 0
  * @port: pipe of the port it reports to, counted from 1, or 0
  * @pair: the pipe of the other direction that has the same ring, or CHAN_NONE
+ * @link: the pipe of the other direction that it is linked with, or CHAN_NONE
+ * @linking: to host: messages that are on their way through its link
  */
 struct chan_pipe {
 	uint64_t ring;
@@ -182,6 +186,8 @@ struct chan_pipe {
 	uint8_t bell;
 	uint8_t port;
 	uint8_t pair;
+	uint8_t link;
+	uint8_t linking;
 };
 
 /**
@@ -216,6 +222,7 @@ struct chan_state {
  * @parts: of a stream: parts under way. Contexts may end in any order, and the
  *	memory is the process' again after the last
  * @dropped: of a stream: the rest was
+ * @rlen: bytes that it receives at a time
  */
 struct chan_slot {
 	uint32_t ticket;
@@ -225,6 +232,7 @@ struct chan_slot {
 	uint8_t stalled;
 	uint8_t parts;
 	uint8_t dropped;
+	uint16_t rlen;
 };
 
 /* The message a to-host context has under way, for the record's position. */
@@ -264,12 +272,14 @@ extern __shared __lmem uint32_t chan_stat_dirty[2];	/* channels */
 extern __shared __lmem uint32_t chan_mbox_pending;	/* requests */
 extern __shared __lmem uint32_t chan_port_news;		/* pipes */
 extern __shared __lmem uint32_t chan_port_pending;	/* ports */
+extern __shared __lmem uint32_t chan_link_dirty;	/* pipes */
 
 extern __export __emem struct chan_work chan_parked[CHAN_PROC_COUNT];
 extern __export __emem struct chan_work chan_recv_req[CHAN_PROC_COUNT];
 extern __export __emem struct chan_skip chan_skip[CHAN_PIPES];
 extern __export __emem struct chan_mod chan_mod[CHAN_PIPES];
 extern __export __emem struct nfp_chan_fw_stat chan_stat[CHAN_COUNT];
+extern __export __emem struct nfp_chan_fw_stat chan_link_stat[CHAN_PIPES];
 extern __export __emem uint32_t chan_tickets[CHAN_COUNT];
 extern __export __emem uint32_t chan_open_pipes[CHAN_COUNT + 1];
 extern __export __emem uint32_t chan_up;
@@ -343,6 +353,16 @@ void chan_pair_open(unsigned int pipe, unsigned int ring_of);
 unsigned int chan_pair_close(unsigned int pipe);
 int chan_pair_returns(unsigned int pipe, uint64_t bytes);
 void chan_pair_taken(unsigned int pipe);
+
+/* chan_link.c */
+int chan_link(void);
+int chan_unlink(unsigned int pipe);
+int chan_link_ready(unsigned int pipe);
+unsigned int chan_link_claim(unsigned int pipe);
+void chan_link_deliver(unsigned int pipe, unsigned int proc, const struct chan_work *work,
+		       uint32_t from, uint32_t len);
+void chan_link_look(unsigned int chan);
+void chan_link_count_missed(unsigned int chan, uint32_t dropped);
 
 /* chan_tonfp.c */
 void chan_skip_check(unsigned int pipe);

@@ -236,16 +236,28 @@ static int wait_time(SIGNAL *alarm)
 	return !chan_note_pending;
 }
 
-static void show_stat(unsigned int chan)
+static void show(const __mem40 struct nfp_chan_fw_stat *stat, uint32_t at, unsigned int index)
 {
 	struct nfp_chan_fw_stat s;
 
-	mem_read8(&s, &chan_stat[chan], sizeof(s));
+	mem_read8(&s, stat, sizeof(s));
 	s.msgs = cpu_to_le64(s.msgs);
 	s.bytes = cpu_to_le64(s.bytes);
 	s.dropped = cpu_to_le64(s.dropped);
 	s.stalled = cpu_to_le64(s.stalled);
-	pcie_sram_write(CHAN_PCIE_ISL, &s, SRAM_AT(SRAM_STAT + chan * sizeof(s)), sizeof(s));
+	pcie_sram_write(CHAN_PCIE_ISL, &s, SRAM_AT(at + index * sizeof(s)), sizeof(s));
+}
+
+/* Of the link of @pipe: control waits for it before there is one, and behind its end. */
+static void show_link(unsigned int pipe)
+{
+	struct chan_pipe *p = &chan_pipe[pipe];
+
+	p->noting = 1;
+	show(&chan_link_stat[pipe], SRAM_LINK, pipe);
+	p->noting = 0;
+	if (p->link == CHAN_NONE)
+		chan_settle();
 }
 
 static void stats(void)
@@ -257,8 +269,12 @@ static void stats(void)
 		dirty = chan_stat_dirty[w];
 		chan_stat_dirty[w] = 0;
 		for (; dirty; dirty &= dirty - 1)
-			show_stat(32 * w + ffs(dirty));
+			show(&chan_stat[32 * w + ffs(dirty)], SRAM_STAT, 32 * w + ffs(dirty));
 	}
+	dirty = chan_link_dirty;
+	chan_link_dirty = 0;
+	for (; dirty; dirty &= dirty - 1)
+		show_link(ffs(dirty));
 }
 
 void chan_note_main(void)
@@ -280,7 +296,7 @@ void chan_note_main(void)
 			notes(&from);
 			chan_port_announce();
 		} while (chan_note_pending || chan_fire_pending || chan_port_pending ||
-			 chan_stat_dirty[0] || chan_stat_dirty[1] ||
+			 chan_stat_dirty[0] || chan_stat_dirty[1] || chan_link_dirty ||
 			 !wait_time(&alarm));
 	}
 }

@@ -29,7 +29,7 @@ int chan_pair_check(const struct nfp_chan_fw_req *req, unsigned int chan)
 	if (le64_to_cpu(req->ring_addr) != rx->ring || req->ring_shift != rx->ring_shift ||
 	    req->unit_shift != rx->unit_shift)
 		return NFP_CHAN_FW_EINVAL;
-	return rx->pair != CHAN_NONE || rx->cons ? NFP_CHAN_FW_EBUSY : NFP_CHAN_FW_OK;
+	return rx->pair != CHAN_NONE || rx->link != CHAN_NONE || rx->cons ? NFP_CHAN_FW_EBUSY : NFP_CHAN_FW_OK;
 }
 
 void chan_pair_open(unsigned int pipe, unsigned int ring_of)

@@ -20,10 +20,11 @@ __shared __lmem uint32_t chan_stat_dirty[2];
 __shared __lmem uint32_t chan_mbox_pending;
 __shared __lmem uint32_t chan_port_news;
 __shared __lmem uint32_t chan_port_pending;
+__shared __lmem uint32_t chan_link_dirty;
 
 /* Local memory of a microengine, with some left to the compiler. */
 ctassert(sizeof(chan_pipe) + sizeof(chan_state) + sizeof(chan_slot) +
-	 sizeof(chan_flight) + 32 <= 4096 - 128);
+	 sizeof(chan_flight) + 36 <= 4096 - 128);
 ctassert(CHAN_COUNT <= NFP_CHAN_FW_CHAN_MAX);
 ctassert(CHAN_PROC_COUNT <= CHAN_PROCS);
 
@@ -33,6 +34,7 @@ __export __emem struct chan_skip chan_skip[CHAN_PIPES];
 __export __emem struct chan_mod chan_mod[CHAN_PIPES];
 __export __emem __align8 struct nfp_chan_fw_stat chan_stat[CHAN_COUNT];
 EXPORT_SYMBOL_MU(chan_stat);
+__export __emem __align8 struct nfp_chan_fw_stat chan_link_stat[CHAN_PIPES];
 __export __emem uint32_t chan_tickets[CHAN_COUNT];
 __export __emem uint32_t chan_open_pipes[CHAN_COUNT + 1];
 EXPORT_SYMBOL_MU(chan_open_pipes);

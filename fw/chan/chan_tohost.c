@@ -28,6 +28,7 @@ struct job {
 	uint32_t left;		/* bytes that had not gone before this turn */
 	uint32_t len;		/* bytes that go in it */
 	uint8_t pipe;		/* CHAN_NONE: to be dropped */
+	uint8_t to;		/* of a link: the process that gets it, or CHAN_NONE */
 };
 
 /* Put a message in its channel's list. */
@@ -53,6 +54,8 @@ static int has_room(const struct chan_pipe *p, uint32_t len)
 {
 	uint64_t used = p->prod - p->cons;
 
+	if (p->link != CHAN_NONE)
+		return chan_link_ready((unsigned int)(p - chan_pipe));
 	if (chan_desc[p->chan].depth == 0)
 		return used == 0 && p->waiter == CHAN_NONE;
 	return used + chan_msg_bytes(p, len) <= p->limit;
@@ -73,7 +76,8 @@ static unsigned int pick(const struct chan_state *c, uint32_t len)
 		if (!(left & 1u << i))
 			continue;
 		left &= ~(1u << i);
-		used = chan_pipe[i].prod - chan_pipe[i].cons;
+		/* What a link takes has gone at once. */
+		used = chan_pipe[i].link == CHAN_NONE ? chan_pipe[i].prod - chan_pipe[i].cons : 0;
 		if (used >= least || !has_room(&chan_pipe[i], len))
 			continue;
 		least = used;
@@ -119,7 +123,10 @@ static unsigned int pick_part(const struct chan_state *c, uint32_t *len)
 	if (!c->pipes)
 		return CHAN_NONE;
 	p = &chan_pipe[ffs(c->pipes)];
-	room = p->limit - (uint32_t)(p->prod - p->cons);
+	if (p->link == CHAN_NONE)
+		room = p->limit - (uint32_t)(p->prod - p->cons);
+	else
+		room = chan_link_ready(ffs(c->pipes));
 	if (room > CHAN_CHUNK)
 		room = CHAN_CHUNK;
 	room -= room % chan_desc[p->chan].elem_size;
@@ -144,6 +151,7 @@ static int take(unsigned int chan, struct job *job, unsigned int *proc, int *sta
 	s = &chan_slot[*proc];
 	job->left = s->len;
 	job->len = s->len;
+	job->to = CHAN_NONE;
 	if (chan_is_stream(chan))
 		pipe = pick_part(c, &job->len);
 	else
@@ -164,6 +172,11 @@ static int take(unsigned int chan, struct job *job, unsigned int *proc, int *sta
 	}
 	s->parts++;
 	c->last = (uint8_t)pipe;
+	if (chan_pipe[pipe].link != CHAN_NONE) {
+		job->pipe = (uint8_t)pipe;
+		job->to = (uint8_t)chan_link_claim(pipe);
+		return 1;
+	}
 	if (chan_desc[chan].depth == 0)
 		chan_pipe[pipe].waiter = (uint8_t)*proc;
 	reserve(job, pipe, job->len);
@@ -243,7 +256,14 @@ static void send(struct job *job, unsigned int chan)
 
 	if (job->pipe == CHAN_NONE) {
 		chan_count_dropped(chan, elements(chan, job->len));
+		chan_link_count_missed(chan, elements(chan, job->len));
 		chan_slot[work->proc].dropped = 1;
+		end_part(work);
+		return;
+	}
+	if (job->to != CHAN_NONE) {
+		chan_link_deliver(job->pipe, job->to, work, work->len - job->left, job->len);
+		chan_slot[work->proc].parts--;
 		end_part(work);
 		return;
 	}
@@ -306,8 +326,10 @@ void chan_tohost_main(void)
 			end(chan);
 		}
 		if (!take(chan, &job, &proc, &stalled)) {
-			if (stalled)
+			if (stalled) {
 				chan_count_stalled(chan);
+				chan_link_count_missed(chan, 0);
+			}
 			continue;
 		}
 		/*

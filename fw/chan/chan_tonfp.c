@@ -59,6 +59,7 @@ static void post_recv(const struct chan_work *work)
 
 	mem_write8(work, &chan_recv_req[work->proc], sizeof(*work));
 	chan_slot[work->proc].rnext = CHAN_NONE;
+	chan_slot[work->proc].rlen = work->len < CHAN_CHUNK ? (uint16_t)work->len : CHAN_CHUNK;
 	if (c->rhead == CHAN_NONE)
 		c->rhead = work->proc;
 	else
@@ -222,7 +223,19 @@ static void deliver_stream(unsigned int chan, unsigned int pipe)
 	chan_complete(proc, CHAN_XREG_RECV, req.sig, len);
 }
 
-/* Deliver a message of @pipe to the channel's first receiver. */
+/* It is the first of the channel's receivers again: there was no message for it. */
+static void put_back(struct chan_state *c, unsigned int proc)
+{
+	chan_slot[proc].rnext = c->rhead;
+	if (c->rhead == CHAN_NONE)
+		c->rtail = (uint8_t)proc;
+	c->rhead = (uint8_t)proc;
+}
+
+/*
+ * Deliver a message of @pipe to the channel's first receiver, which is taken from the
+ * list before anything is waited for: links take from there, too.
+ */
 static void deliver(unsigned int chan, unsigned int pipe)
 {
 	struct chan_state *c = &chan_state[chan];
@@ -236,17 +249,18 @@ static void deliver(unsigned int chan, unsigned int pipe)
 
 	c->last = (uint8_t)pipe;
 	p->busy = 1;
+	proc = c->rhead;
+	c->rhead = chan_slot[proc].rnext;
 	stage = stage_find(pipe);
 	if (!stage)
 		stage = stage_fill(pipe, avail);
 	if (!message_ok(p, stage, avail, &len)) {
 		p->busy = 0;
+		put_back(c, proc);
 		chan_fault(pipe);
 		chan_settle();
 		return;
 	}
-	proc = c->rhead;
-	c->rhead = chan_slot[proc].rnext;
 	mem_read8(&req, &chan_recv_req[proc], sizeof(req));
 	__assign_relative_register(&sig, SIG_DMA);
 	fetch_body(p, stage,
@@ -308,5 +322,6 @@ void chan_tonfp_main(void)
 			else
 				deliver(chan, pipe);
 		}
+		chan_link_look(chan);
 	}
 }

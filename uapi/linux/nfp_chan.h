@@ -29,7 +29,8 @@
  * read() and write() of a channel fd carry one message each, readv() and
  * writev() too; 0 from read() is a message without payload. Of a stream they
  * carry as many elements as there are, or as have room, one at least. EBADF: the other
- * direction. EBUSY: the control page was mapped. EMSGSIZE: the buffer is
+ * direction. EBUSY: the control page was mapped. EISCONN: the fd is an end of a
+ * link (NFP_CHAN_IOC_LINK). EMSGSIZE: the buffer is
  * smaller than the message, which stays; a message larger than max_size or of
  * another size than elem_size. EAGAIN: none there, no room; for a rendezvous,
  * no receiver. EPIPE: the ME process has ended (no signal is raised). EIO: the
@@ -524,5 +525,90 @@ struct nfp_chan_port {
 
 /* NFP_CHAN_IOC_PORT, on /dev/nfp_chanN */
 #define NFP_CHAN_IOC_PORT	_IOWR(NFP_CHAN_IOC_TYPE, 0x0a, struct nfp_chan_port)
+
+/**
+ * struct nfp_chan_link - have the card carry what comes on one channel to another
+ * @size: sizeof(struct nfp_chan_link)
+ * @flags: 0
+ * @to_fd: fd of a channel to the NFP; the ioctl's own fd is that of a channel to the
+ *	host, of the same card
+ * @fd: out: the link's file descriptor, close-on-exec
+ * @rsvd: 0. Later: which messages are the link's (NFP_CHAN_FW_LINK_MATCH_MAX bytes that
+ *	are compared), and what is put in front of them (NFP_CHAN_FW_LINK_HDR_MAX)
+ *
+ * From now on what the ME process behind this fd sends goes to the ME process behind
+ * @to_fd by the card, without a TLP, an interrupt or a system call: a message as soon as
+ * that process waits for one, so nothing is kept in between and nothing is lost. The sender
+ * waits for that, or (NFP_CHAN_F_DROP) has the message dropped and counted. A channel that
+ * is open several times gives each message to one of its ends; a link is one of these.
+ * Messages that had come to the fd before are read from there once the link is down; those
+ * that had been written to @to_fd are received like those of any other end.
+ *
+ * Two channels of messages, or two streams with elements of one size; sizes as of
+ * EMSGSIZE; of any depth, rendezvous included. A process that holds both fds may link them.
+ *
+ * While the link is up read() and write() of the two get EISCONN, poll() EPOLLERR. A
+ * process that has mapped an end keeps off it. The link goes down with the first of the
+ * three fds that is closed by all who have it, and with the card. Messages on their way have
+ * come by then, and are counted; the ends that are still open are what they were before.
+ *
+ * poll() of the link's fd: EPOLLHUP once it is down. NFP_CHAN_IOC_LINK_STAT and
+ * /proc/PID/fdinfo tell of it.
+ *
+ * EBADF: @to_fd is not open. EINVAL: one of the two is no such channel. EXDEV: they are of
+ * two cards. EISCONN: one of them is in a link. EBUSY: one of them shares its ring
+ * (NFP_CHAN_OPEN_RING_OF). EPROTOTYPE: messages and a stream. EMSGSIZE: the largest message
+ * is larger than @to_fd's, or not of the one size that it has; of streams: elements
+ * differ. EPIPE: one of the ME processes has ended. EOPNOTSUPP: the firmware has no links
+ * (ABI 1.7). EIO also: one of the pipes is off. After ETIMEDOUT and EIO both ends may be
+ * off (EIO), if the firmware does not say that they are not linked. ENOMEM, EMFILE, ENFILE.
+ */
+struct nfp_chan_link {
+	__u32	size;
+	__u32	flags;
+	__s32	to_fd;
+	__s32	fd;
+	__u32	rsvd[26];
+};
+
+/* NFP_CHAN_IOC_LINK, on the fd of a channel to the host */
+#define NFP_CHAN_IOC_LINK	_IOWR(NFP_CHAN_IOC_TYPE, 0x0b, struct nfp_chan_link)
+
+/* struct nfp_chan_link_stat.state */
+#define NFP_CHAN_LINK_DOWN	0	/* an end was closed, or the card is gone */
+#define NFP_CHAN_LINK_UP	1
+#define NFP_CHAN_LINK_ENDED	2	/* it is up; an ME process has ended, or an end is off */
+
+/**
+ * struct nfp_chan_link_stat - what a link has carried
+ * @size: sizeof(struct nfp_chan_link_stat)
+ * @flags: 0
+ * @state: NFP_CHAN_LINK_*
+ * @rsvd: 0
+ * @from: name of the channel that it takes from, NUL-terminated
+ * @to: name of the one that it gives to
+ * @msgs: messages, or elements of a stream
+ * @bytes: their payload bytes
+ * @dropped: those that @from's policy dropped, as nobody waited for them
+ * @stalled: times that a message waited for @to's process
+ *
+ * Of one that is down it is the last that the card has told: all, unless it went without
+ * an answer.
+ */
+struct nfp_chan_link_stat {
+	__u32	size;
+	__u32	flags;
+	__u32	state;
+	__u32	rsvd;
+	char	from[NFP_CHAN_NAME_LEN];
+	char	to[NFP_CHAN_NAME_LEN];
+	__aligned_u64	msgs;
+	__aligned_u64	bytes;
+	__aligned_u64	dropped;
+	__aligned_u64	stalled;
+};
+
+/* NFP_CHAN_IOC_LINK_STAT, on a link's fd */
+#define NFP_CHAN_IOC_LINK_STAT	_IOWR(NFP_CHAN_IOC_TYPE, 0x0c, struct nfp_chan_link_stat)
 
 #endif /* _UAPI_LINUX_NFP_CHAN_H */

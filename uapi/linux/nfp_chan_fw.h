@@ -26,7 +26,7 @@
 
 #define NFP_CHAN_FW_MAGIC	0x4e414843	/* "CHAN" in memory order */
 #define NFP_CHAN_FW_ABI_MAJOR	1	/* differs: refuse the card */
-#define NFP_CHAN_FW_ABI_MINOR	6	/* larger: more fields at the ends */
+#define NFP_CHAN_FW_ABI_MINOR	7	/* larger: more fields at the ends */
 
 /* Queue controllers (one page holds two). Source: nfp_net_ctrl / nfp_qc.h. */
 #define NFP_CHAN_FW_QC_BASE	0x80000
@@ -76,7 +76,9 @@
  * @bell_base: first queue controller of the signal doorbells, even. Doorbell b
  *	has @bell_base + 2b and the queue behind it, in one page of their own
  * @bell_count: how many there are, 0 for none. From minor 3 on
- * @rsvd: 0
+ * @link_off: offset of the links' counters, struct nfp_chan_fw_stat each, one for
+ *	each pipe, of which those of pipes to the host are used; a multiple of 8, 0
+ *	for none. From minor 7 on
  * @fw_name: name of the firmware, NUL-terminated printable ASCII
  * @fw_version: its version, NUL-terminated printable ASCII
  */
@@ -102,7 +104,7 @@ struct nfp_chan_fw_cb {
 	__le16	inl_count;
 	__le16	bell_base;
 	__le16	bell_count;
-	__le16	rsvd;
+	__le16	link_off;
 	char	fw_name[32];
 	char	fw_version[32];
 };
@@ -177,6 +179,8 @@ struct nfp_chan_fw_stat {
 #define NFP_CHAN_FW_CMD_CANCEL	4
 #define NFP_CHAN_FW_CMD_BIND	5
 #define NFP_CHAN_FW_CMD_UNBIND	6
+#define NFP_CHAN_FW_CMD_LINK	7	/* struct nfp_chan_fw_link. From minor 7 on */
+#define NFP_CHAN_FW_CMD_UNLINK	8	/* @pipe: the link's pipe to the host */
 
 /**
  * struct nfp_chan_fw_req - a request, written by the host into the mailbox
@@ -240,14 +244,56 @@ struct nfp_chan_fw_req {
 	__le16	rsvd[3];
 };
 
+#define NFP_CHAN_FW_LINK_HDR_MAX	64	/* bytes in front of a message */
+#define NFP_CHAN_FW_LINK_MATCH_MAX	8	/* bytes of a message that are compared */
+
+/**
+ * struct nfp_chan_fw_link - LINK: the request in the mailbox, instead of the one above
+ * @seq: as there
+ * @cmd: NFP_CHAN_FW_CMD_LINK
+ * @pipe: a pipe to the host, not a port: the messages of its channel are taken from
+ *	there
+ * @to: a pipe to the NFP: they go to the ME process that receives from its channel
+ * @hdr_len: bytes of @hdr in front of each message, a multiple of 4; 0
+ * @match_len: bytes that are compared, up to NFP_CHAN_FW_LINK_MATCH_MAX; 0: all messages
+ *	are the link's
+ * @match_off: where in the message they begin
+ * @match_mask: the bits of them that count
+ * @match_value: what these have to be
+ * @rsvd: 0
+ * @hdr: the bytes, 0 behind @hdr_len
+ *
+ * Both are channels of messages, or both streams with elements of one size (EKIND). A
+ * message of @pipe, with @hdr_len, has to be one of @to (ESIZE): no larger than the
+ * largest there, and of the one size if there is one. Either pipe is in one link at most,
+ * and in no ring of both directions (EBUSY). ENDED: one of the processes has. PROTOCOL.rst,
+ * Links.
+ */
+struct nfp_chan_fw_link {
+	__le32	seq;
+	__le16	cmd;
+	__le16	pipe;
+	__le16	to;
+	__u8	hdr_len;
+	__u8	match_len;
+	__le32	match_off;
+	__u8	match_mask[NFP_CHAN_FW_LINK_MATCH_MAX];
+	__u8	match_value[NFP_CHAN_FW_LINK_MATCH_MAX];
+	__le32	rsvd[8];
+	__u8	hdr[NFP_CHAN_FW_LINK_HDR_MAX];
+};
+
 /* struct nfp_chan_fw_rsp.status */
 #define NFP_CHAN_FW_OK		0
 #define NFP_CHAN_FW_EINVAL	1	/* a field is out of range */
-#define NFP_CHAN_FW_ENOENT	2	/* no such channel or binding, pipe not open */
+#define NFP_CHAN_FW_ENOENT	2	/* no such channel, binding or link, pipe not open */
 #define NFP_CHAN_FW_EBUSY	3	/* pipe in use, channel taken, map bound */
 #define NFP_CHAN_FW_ENOSYS	4	/* no such command */
 #define NFP_CHAN_FW_TAKEN	5	/* CANCEL: no longer in the pipe */
 #define NFP_CHAN_FW_ENOSPC	6	/* BIND: no binding is free */
+#define NFP_CHAN_FW_EKIND	7	/* LINK: messages and a stream */
+#define NFP_CHAN_FW_ESIZE	8	/* LINK: sizes of messages or elements do not fit */
+#define NFP_CHAN_FW_ENDED	9	/* LINK: an ME process has ended its channel */
 
 /**
  * struct nfp_chan_fw_rsp - a response, written by the card with one DMA

@@ -23,11 +23,11 @@ from tap import done, ok
 PCI = Pci()
 WINDOW = 0x20000000         # BULK, 32-bit, target 0, token 0, base 0
 SRAM = 0x8000
-CB = struct.Struct("<IHHIIIIHHIIIHHHHIIHHH2x32s32s")
+CB = struct.Struct("<IHHIIIIHHIIIHHHHIIHHHH32s32s")
 FIELDS = ["magic", "abi_major", "abi_minor", "size", "crc", "boot_id", "chan_off",
           "chan_count", "chan_stride", "stat_off", "mbox_off", "sig_off", "pipe_count",
           "queue_base", "mbox_queue", "sig_queue", "me_mhz", "inl_off", "inl_count", "bell_base",
-          "bell_count", "fw_name", "fw_version"]
+          "bell_count", "link_off", "fw_name", "fw_version"]
 CHAN = struct.Struct("<32sHBBIIIIBBB9x")
 CHAN_FIELDS = ["name", "id", "dir", "kind", "flags", "elem_size", "max_size", "depth",
                "island", "me", "ctx"]

@@ -59,25 +59,42 @@ static inline void fw_sram_read(struct fw_host *h, uint32_t off, void *buf, size
 }
 
 /* Put a request in the mailbox as it is and ring; nothing is waited for. */
-static inline void fw_post(struct fw_host *h, struct nfp_chan_fw_req *req)
+static inline void fw_post_words(struct fw_host *h, const uint32_t *req, size_t size)
 {
 	uint32_t at = NFP_CHAN_FW_SRAM_BASE + h->cb.mbox_off;
 
-	pcie_write_buf(h->host, at + 4, (char *)req + 4, sizeof(*req) - 4);
-	pcie_write(h->host, at, req->seq);
+	pcie_write_buf(h->host, at + 4, req + 1, size - 4);
+	pcie_write(h->host, at, *req);
 	qc_add_wptr(h->host, h->cb.mbox_queue, 1);
 }
 
-/* Send a request, run the board, return the response's status or -1. */
+static inline void fw_post(struct fw_host *h, struct nfp_chan_fw_req *req)
+{
+	fw_post_words(h, (const uint32_t *)req, sizeof(*req));
+}
+
+/* Run the board, return the status of the last request's response or -1. */
+static inline int fw_answer(struct fw_host *h)
+{
+	host_run(h->host);
+	if (h->rsp->seq != h->seq)
+		return -1;
+	h->value = h->rsp->value;
+	return (int)h->rsp->status;
+}
+
 static inline int fw_request(struct fw_host *h, struct nfp_chan_fw_req *req)
 {
 	req->seq = ++h->seq;
 	fw_post(h, req);
-	host_run(h->host);
-	if (h->rsp->seq != req->seq)
-		return -1;
-	h->value = h->rsp->value;
-	return (int)h->rsp->status;
+	return fw_answer(h);
+}
+
+static inline int fw_request_link(struct fw_host *h, struct nfp_chan_fw_link *req)
+{
+	req->seq = ++h->seq;
+	fw_post_words(h, (const uint32_t *)req, sizeof(*req));
+	return fw_answer(h);
 }
 
 static inline int fw_hello(struct fw_host *h)

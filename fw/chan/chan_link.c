@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * chan_link.c - links: messages of a pipe to the host go to the ME process behind a
+ * pipe to the NFP, within the card (uapi/PROTOCOL.rst).
+ *
+ * A pipe in a link has room when that process waits for a message. So the context that
+ * takes the message takes the process' buffer with it, and copies from one to the other;
+ * nothing is kept in between. LINK and UNLINK are done by control.
+ */
+#include <nfp/me.h>
+#include <nfp/mem_atomic.h>
+#include <nfp/mem_bulk.h>
+#include <nfp/pcie.h>
+#include <nfp/remote_me.h>
+
+#include "chan_int.h"
+#include "chan_sram.h"
+
+#define REQ_FIRST	64	/* bytes of the request that are read at a time */
+
+ctassert(offsetof(struct nfp_chan_fw_link, hdr) == REQ_FIRST);
+ctassert(CHAN_CHUNK <= 0xffff);
+
+/* Do messages, or elements, of @from fit into @to, one for one? */
+static int sizes_check(const struct chan_desc *from, const struct chan_desc *to)
+{
+	if (from->kind != to->kind)
+		return NFP_CHAN_FW_EKIND;
+	if (from->max_size > to->max_size)
+		return NFP_CHAN_FW_ESIZE;
+	if (to->elem_size && from->elem_size != to->elem_size)
+		return NFP_CHAN_FW_ESIZE;
+	return NFP_CHAN_FW_OK;
+}
+
+static int pipes_check(const struct chan_pipe *from, const struct chan_pipe *to)
+{
+	if (from->state != PIPE_OPEN || to->state != PIPE_OPEN)
+		return NFP_CHAN_FW_ENOENT;
+	if (from->dir != NFP_CHAN_FW_TO_HOST || from->chan == CHAN_PORT ||
+	    to->dir != NFP_CHAN_FW_TO_NFP)
+		return NFP_CHAN_FW_EINVAL;
+	if (chan_state[from->chan].ended || chan_state[to->chan].ended)
+		return NFP_CHAN_FW_ENDED;
+	if (from->link != CHAN_NONE || to->link != CHAN_NONE ||
+	    from->pair != CHAN_NONE || to->pair != CHAN_NONE)
+		return NFP_CHAN_FW_EBUSY;
+	return sizes_check(&chan_desc[from->chan], &chan_desc[to->chan]);
+}
+
+/* No field of the request is used that is not known here. */
+static int rest_check(const struct nfp_chan_fw_link *req)
+{
+	const uint8_t *b = (const uint8_t *)req;
+	unsigned int i;
+
+	for (i = offsetof(struct nfp_chan_fw_link, hdr_len); i < REQ_FIRST; i++)
+		if (b[i])
+			return NFP_CHAN_FW_EINVAL;
+	return NFP_CHAN_FW_OK;
+}
+
+/* Until what is counted of the link of @pipe, and no more comes, is where the host reads it. */
+static void wait_shown(unsigned int pipe)
+{
+	const struct chan_pipe *p = &chan_pipe[pipe];
+	SIGNAL wake;
+
+	__assign_relative_register(&wake, SIG_WAKE);
+	while (p->linking || p->noting || chan_link_dirty & 1u << pipe)
+		wait_for_all(&wake);
+}
+
+static void dirty(unsigned int pipe)
+{
+	chan_link_dirty |= 1u << pipe;
+	signal_ctx(CHAN_CTX_NOTE, SIG_WAKE);
+}
+
+/* LINK, as the mailbox says. Its counters are 0 when it is answered. */
+int chan_link(void)
+{
+	__xread struct nfp_chan_fw_link req;
+	unsigned int from, to;
+	int status;
+
+	pcie_sram_read(CHAN_PCIE_ISL, &req, SRAM_AT(SRAM_MBOX), REQ_FIRST);
+	from = le16_to_cpu(req.pipe);
+	to = le16_to_cpu(req.to);
+	if (from >= CHAN_PIPES || to >= CHAN_PIPES)
+		return NFP_CHAN_FW_EINVAL;
+	status = rest_check(&req);
+	if (status == NFP_CHAN_FW_OK)
+		status = pipes_check(&chan_pipe[from], &chan_pipe[to]);
+	if (status != NFP_CHAN_FW_OK)
+		return status;
+	mem_zero(&chan_link_stat[from], sizeof(chan_link_stat[from]));
+	dirty(from);
+	wait_shown(from);
+	chan_pipe[from].link = (uint8_t)to;
+	chan_pipe[to].link = (uint8_t)from;
+	/* Messages may have waited for a receiver. */
+	chan_kick(chan_pipe[from].chan);
+	return NFP_CHAN_FW_OK;
+}
+
+/*
+ * Take down the link that @pipe is in. Messages on their way have come when this returns,
+ * and are counted; those that wait keep their place in the channel.
+ */
+int chan_unlink(unsigned int pipe)
+{
+	unsigned int from = pipe, other = chan_pipe[pipe].link;
+
+	if (other == CHAN_NONE)
+		return NFP_CHAN_FW_ENOENT;
+	chan_pipe[pipe].link = CHAN_NONE;
+	chan_pipe[other].link = CHAN_NONE;
+	if (chan_pipe[pipe].dir == NFP_CHAN_FW_TO_NFP)
+		from = other;
+	wait_shown(from);
+	chan_kick(chan_pipe[from].chan);
+	return NFP_CHAN_FW_OK;
+}
+
+/* Bytes that the process behind the link of @pipe waits for; 0: it does not. */
+int chan_link_ready(unsigned int pipe)
+{
+	const struct chan_pipe *p = &chan_pipe[pipe];
+	const struct chan_pipe *to = &chan_pipe[p->link];
+	unsigned int proc = chan_state[to->chan].rhead;
+
+	if (to->state != PIPE_OPEN || proc == CHAN_NONE)
+		return 0;
+	return chan_slot[proc].rlen;
+}
+
+/* The process whose buffer is ready, for a message of @pipe. */
+unsigned int chan_link_claim(unsigned int pipe)
+{
+	struct chan_pipe *p = &chan_pipe[pipe];
+	struct chan_state *c = &chan_state[chan_pipe[p->link].chan];
+	unsigned int proc = c->rhead;
+
+	c->rhead = chan_slot[proc].rnext;
+	c->last = p->link;
+	p->linking++;
+	return proc;
+}
+
+/* Bytes of what @work says, from @from on, to @buf. */
+static void copy(__mem40 void *buf, const struct chan_work *work, uint32_t from, uint32_t len)
+{
+	uint64_t addr = (uint64_t)work->addr_hi << 32 | work->addr_lo;
+	const struct me_context *me = &me_contexts[work->proc];
+	__xread uint32_t body[CHAN_REG_MAX / 4];
+	SIGNAL sig;
+
+	if (!work->regs) {
+		mem_copy(buf, mem40_ptr(addr + from), len);
+		return;
+	}
+	__assign_relative_register(&sig, SIG_REFLECT);
+	reflect_read_sig_init(body, me->island, me->me, XFER_REG(me->ctx, CHAN_XREG_BODY),
+			      (len + 3) & ~3u, &sig);
+	wait_for_all(&sig);
+	mem_write8(body, buf, len);
+}
+
+static void count(unsigned int pipe, uint32_t msgs, uint32_t bytes)
+{
+	mem_add64_imm(msgs, &chan_link_stat[pipe].msgs);
+	mem_add64_imm(bytes, &chan_link_stat[pipe].bytes);
+	dirty(pipe);
+}
+
+/*
+ * Give @proc the @len bytes of @work that begin at @from. The link may have been cut
+ * since; control waits for what it had.
+ */
+void chan_link_deliver(unsigned int pipe, unsigned int proc, const struct chan_work *work,
+		       uint32_t from, uint32_t len)
+{
+	struct chan_pipe *p = &chan_pipe[pipe];
+	uint32_t n = chan_is_stream(p->chan) ? len / chan_desc[p->chan].elem_size : 1;
+	struct chan_work req;
+
+	mem_read8(&req, &chan_recv_req[proc], sizeof(req));
+	if (len)
+		copy(mem40_ptr((uint64_t)req.addr_hi << 32 | req.addr_lo), work, from, len);
+	chan_count(p->chan, n, len);
+	chan_count(req.chan, n, len);
+	count(pipe, n, len);
+	p->linking--;
+	if (p->link == CHAN_NONE)
+		chan_settle();
+	chan_complete(proc, CHAN_XREG_RECV, req.sig, len);
+}
+
+/* A process waits for messages of @chan that no pipe has: its links may have some. */
+void chan_link_look(unsigned int chan)
+{
+	const struct chan_state *c = &chan_state[chan];
+	unsigned int i, n, from;
+
+	if (c->rhead == CHAN_NONE)
+		return;
+	for (n = 1; n <= CHAN_PIPES; n++) {
+		i = (c->last + n) % CHAN_PIPES;
+		if (!(c->pipes & 1u << i) || chan_pipe[i].link == CHAN_NONE)
+			continue;
+		from = chan_pipe[chan_pipe[i].link].chan;
+		if (chan_state[from].head != CHAN_NONE)
+			chan_kick(from);
+	}
+}
+
+/* Of @chan, @dropped messages were dropped, or (0) one has to wait: also for its link. */
+void chan_link_count_missed(unsigned int chan, uint32_t dropped)
+{
+	uint32_t pipes = chan_state[chan].pipes;
+
+	while (pipes && chan_pipe[ffs(pipes)].link == CHAN_NONE)
+		pipes &= pipes - 1;
+	if (!pipes)
+		return;
+	if (dropped)
+		mem_add64_imm(dropped, &chan_link_stat[ffs(pipes)].dropped);
+	else
+		mem_incr64(&chan_link_stat[ffs(pipes)].stalled);
+	dirty(ffs(pipes));
+}

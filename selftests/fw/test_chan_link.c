@@ -1,0 +1,458 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * test_chan_link.c - links: messages go from ME process to ME process, by LINK and UNLINK
+ * of the mailbox. TLPs, messages, and what is refused are counted.
+ */
+#include "echo.h"
+#include "pit.h"
+#include "stream.h"
+#include "fw_host.h"
+
+#define OK	NFP_CHAN_FW_OK
+
+static int make(struct fw_pipe *from, struct fw_pipe *to)
+{
+	struct nfp_chan_fw_link req = {
+		.cmd = NFP_CHAN_FW_CMD_LINK, .pipe = (uint16_t)from->index,
+		.to = (uint16_t)to->index,
+	};
+
+	return fw_request_link(from->h, &req);
+}
+
+static int unmake(struct fw_pipe *p)
+{
+	struct nfp_chan_fw_req req = {
+		.cmd = NFP_CHAN_FW_CMD_UNLINK, .pipe = (uint16_t)p->index,
+	};
+
+	return fw_request(p->h, &req);
+}
+
+static struct nfp_chan_fw_stat link_stat(const struct fw_pipe *from)
+{
+	struct nfp_chan_fw_stat s;
+
+	fw_sram_read(from->h, from->h->cb.link_off + from->index * sizeof(s), &s, sizeof(s));
+	return s;
+}
+
+/* Open ends of the ring's usual size, each with the next number. */
+static void open_all(struct fw_host *h, struct fw_pipe *p, const unsigned int *chan,
+		     unsigned int n)
+{
+	for (unsigned int i = 0; i < n; i++)
+		assert_int_equal(fw_open(&p[i], h, i, chan[i], 18), OK);
+}
+
+#define OPEN(h, p, ...)	open_all(h, p, (const unsigned int[]){ __VA_ARGS__ },	\
+		sizeof((unsigned int[]){ __VA_ARGS__ }) / sizeof(unsigned int))
+
+static void load(struct fw_pipe *ctl, uint32_t count, uint32_t size, uint32_t target)
+{
+	struct load_req req = { count, size, target, 0xabcd };
+
+	fw_send_run(ctl, &req, sizeof(req));
+}
+
+/* TLPs that the board has counted since the last call. */
+static uint64_t tlps(struct fw_host *h)
+{
+	struct board_tlp_count c;
+	uint64_t n = 0;
+
+	for (int i = 0; i < BOARD_TLP_PURPOSES; i++) {
+		board_tlp_get(h->host->b, (enum board_tlp)i, &c);
+		n += c.host_posted + c.host_nonposted + c.dev_posted + c.dev_nonposted +
+		     c.completions;
+	}
+	board_tlp_clear(h->host->b);
+	return n;
+}
+
+/* The next message of a load; its number. */
+static uint64_t load_next(struct fw_pipe *p, uint32_t size)
+{
+	uint8_t buf[LOAD_SIZE_MAX];
+	struct load_msg m;
+
+	assert_int_equal(fw_recv(p, buf, sizeof(buf)), size);
+	memcpy(&m, buf, sizeof(m));
+	assert_int_equal(m.token, 0xabcd);
+	for (uint32_t i = sizeof(m); i < size; i++)
+		assert_int_equal(buf[i], (uint8_t)(m.seq + i));
+	fw_ring_run(p);
+	return m.seq;
+}
+
+/* load -> echo -> pit: a thousand messages cost what one does, which is the order. */
+static void chain(void **state)
+{
+	static const uint32_t sizes[] = { 16, 56, 57, 64, 2048 };
+	struct fw_host *h = *state;
+	struct nfp_chan_fw_stat s;
+	uint64_t msgs = 0, bytes = 0, one;
+	struct fw_pipe p[5];
+
+	OPEN(h, p, CHAN_ID_LOAD_CTL, CHAN_ID_LOAD, CHAN_ID_ECHO_IN, CHAN_ID_ECHO_OUT, CHAN_ID_PIT);
+	assert_int_equal(make(&p[1], &p[2]), OK);
+	assert_int_equal(make(&p[3], &p[4]), OK);
+	for (unsigned int i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		tlps(h);
+		load(&p[0], 1, sizes[i], LOAD_LOAD);
+		one = tlps(h);
+		assert_true(one);
+		load(&p[0], 1000, sizes[i], LOAD_LOAD);
+		assert_int_equal(tlps(h), one);
+		msgs += 1001;
+		bytes += 1001ull * sizes[i];
+	}
+	s = link_stat(&p[1]);
+	assert_int_equal(s.msgs, msgs);
+	assert_int_equal(s.bytes, bytes);
+	assert_int_equal(s.dropped, 0);
+	s = link_stat(&p[3]);
+	assert_int_equal(s.msgs, msgs);
+	assert_int_equal(s.bytes, bytes);
+	assert_int_equal(fw_stat(h, CHAN_ID_LOAD).msgs, msgs);
+	assert_int_equal(fw_stat(h, CHAN_ID_ECHO_IN).msgs, msgs);
+	assert_int_equal(fw_stat(h, CHAN_ID_PIT).bytes, bytes);
+	assert_int_equal(fw_irqs(&p[1]) + fw_irqs(&p[2]) + fw_irqs(&p[3]) + fw_irqs(&p[4]), 0);
+	assert_int_equal(p[1].note->pos + p[2].note->pos + p[3].note->pos + p[4].note->pos, 0);
+}
+
+/* Echo is not back for the next before the host takes what it sends: the others wait. */
+static void waits(void **state)
+{
+	struct fw_host *h = *state;
+	struct fw_pipe p[3], out;
+
+	OPEN(h, p, CHAN_ID_LOAD_CTL, CHAN_ID_LOAD, CHAN_ID_ECHO_IN);
+	assert_int_equal(make(&p[1], &p[2]), OK);
+	load(&p[0], 50, 100, LOAD_LOAD);
+	assert_int_equal(link_stat(&p[1]).msgs, 1);
+	assert_int_equal(link_stat(&p[1]).stalled, 1);
+	assert_int_equal(fw_open(&out, h, 3, CHAN_ID_ECHO_OUT, 12), OK);
+	host_run(h->host);
+	for (uint64_t i = 1; i <= 50; i++)
+		assert_int_equal(load_next(&out, 100), i);
+	assert_int_equal(link_stat(&p[1]).msgs, 50);
+	assert_int_equal(link_stat(&p[1]).dropped, 0);
+}
+
+/* A rendezvous: the sender goes on when the next process has the message. */
+static void rendezvous(void **state)
+{
+	struct fw_host *h = *state;
+	struct fw_pipe p[4], rv[3];
+	uint8_t msg[8] = "message", buf[256];
+
+	OPEN(h, p, CHAN_ID_LOAD_CTL, CHAN_ID_LOAD_RV, CHAN_ID_ECHO_IN, CHAN_ID_ECHO_OUT);
+	assert_int_equal(make(&p[1], &p[2]), OK);
+	load(&p[0], 20, 64, LOAD_RV);
+	fw_look(&p[3]);
+	for (uint64_t i = 1; i <= 20; i++)
+		assert_int_equal(load_next(&p[3], 64), i);
+	assert_int_equal(link_stat(&p[1]).msgs, 20);
+	/* Of a process with two rendezvous, one linked: its next send waits for the pit alone. */
+	assert_int_equal(fw_open(&rv[0], h, 4, CHAN_ID_RV_IN, 12), OK);
+	assert_int_equal(fw_open(&rv[1], h, 5, CHAN_ID_RV_OUT, 12), OK);
+	assert_int_equal(fw_open(&rv[2], h, 6, CHAN_ID_PIT, 18), OK);
+	assert_int_equal(make(&rv[1], &rv[2]), OK);
+	for (int i = 1; i <= 5; i++) {
+		fw_send_run(&rv[0], msg, sizeof(msg));
+		assert_int_equal(rv[0].note->seq, i);
+		assert_int_equal(link_stat(&rv[1]).msgs, i);
+	}
+	assert_int_equal(unmake(&rv[2]), OK);
+	fw_send_run(&rv[0], msg, sizeof(msg));
+	assert_int_equal(fw_recv(&rv[1], buf, sizeof(buf)), sizeof(msg));
+	assert_int_equal(link_stat(&rv[1]).msgs, 5);
+}
+
+/* A channel that drops: a message is dropped when no process waits, and counted for the link. */
+static void drops(void **state)
+{
+	struct fw_host *h = *state;
+	struct fw_pipe p[3];
+
+	OPEN(h, p, CHAN_ID_LOAD_CTL, CHAN_ID_POUR, CHAN_ID_ECHO_IN);
+	assert_int_equal(make(&p[1], &p[2]), OK);
+	load(&p[0], 30, 100, LOAD_POUR);
+	assert_int_equal(link_stat(&p[1]).msgs, 1);
+	assert_int_equal(link_stat(&p[1]).dropped, 29);
+	assert_int_equal(fw_stat(h, CHAN_ID_POUR).dropped, 29);
+}
+
+/* 64-byte elements and bytes, through another process and back: all of them, in order. */
+static void streams(void **state)
+{
+	static const unsigned int ends[2][4] = {
+		{ CHAN_ID_SOURCE, CHAN_ID_LOOP_IN, CHAN_ID_LOOP_OUT, 1 },
+		{ CHAN_ID_SOURCE64, CHAN_ID_LOOP64_IN, CHAN_ID_LOOP64_OUT, 64 },
+	};
+	struct source_req req = { 50048, 32768, 0 };
+	struct fw_host *h = *state;
+	struct fw_pipe p[4];
+	uint32_t word;
+
+	for (unsigned int k = 0; k < 2; k++) {
+		assert_int_equal(fw_hello(h), OK);
+		for (unsigned int i = 0; i < 4; i++) {
+			struct nfp_chan_fw_req open;
+
+			fw_open_req(&p[i], h, i, i ? ends[k][i - 1] : CHAN_ID_SOURCE_CTL, 16, &open);
+			open.unit_shift = i && !k ? 0 : 3;
+			assert_int_equal(fw_request(h, &open), OK);
+		}
+		assert_int_equal(make(&p[1], &p[2]), OK);
+		req.target = k ? SOURCE_64 : SOURCE_BYTES;
+		fw_send_run(&p[0], &req, sizeof(req));
+		fw_look(&p[3]);
+		assert_int_equal(p[3].note->pos, req.bytes);
+		for (uint64_t at = 0; at < req.bytes; at += 4) {
+			fw_copy_out(&p[3], at, &word, sizeof(word));
+			assert_int_equal(word, at / 4 % (SOURCE_PERIOD / 4));
+		}
+		assert_int_equal(link_stat(&p[1]).bytes, req.bytes);
+		assert_int_equal(link_stat(&p[1]).msgs, req.bytes / ends[k][3]);
+	}
+}
+
+enum { UNLINK, CLOSE_FROM, CLOSE_TO, HELLO, WAYS };
+
+/* After @turns turns of the board the link is ended: messages that it has carried. */
+static uint64_t broken_off(struct fw_host *h, struct fw_pipe *p, unsigned int turns, int way)
+{
+	struct load_req req = { 300, 64, LOAD_LOAD, 0xabcd };
+
+	assert_int_equal(fw_hello(h), OK);
+	OPEN(h, p, CHAN_ID_LOAD_CTL, CHAN_ID_LOAD, CHAN_ID_PIT);
+	assert_int_equal(make(&p[1], &p[2]), OK);
+	fw_send(&p[0], &req, sizeof(req));
+	while (turns--)
+		board_run(h->host->b, 1);
+	if (way == UNLINK)
+		assert_int_equal(unmake(&p[1]), OK);
+	else if (way == HELLO)
+		assert_int_equal(fw_hello(h), OK);
+	else
+		assert_int_equal(fw_close(&p[way == CLOSE_FROM ? 1 : 2]), OK);
+	return link_stat(&p[1]).msgs;
+}
+
+/* At any moment: messages that the link has not carried come to the end that is open, or to the next. */
+static void ends_in_the_middle(void **state)
+{
+	struct fw_host *h = *state;
+	uint64_t before, taken, part = 0;
+	struct fw_pipe p[3];
+
+	for (int way = 0; way < WAYS; way++) {
+		for (unsigned int turns = 0; turns < 400; turns += 1 + turns / 16) {
+			before = fw_stat(h, CHAN_ID_PIT).msgs;
+			taken = broken_off(h, p, turns, way);
+			assert_int_equal(fw_stat(h, CHAN_ID_PIT).msgs - before, taken);
+			part += taken && taken < 300;
+			if (way == CLOSE_FROM || way == HELLO)
+				assert_int_equal(fw_open(&p[1], h, 1, CHAN_ID_LOAD, 18), OK);
+			host_run(h->host);
+			fw_look(&p[1]);
+			for (uint64_t i = taken + 1; i <= 300; i++)
+				assert_int_equal(load_next(&p[1], 64), i);
+			assert_int_equal(p[1].note->pos, p[1].pos);
+			assert_int_equal(unmake(&p[1]), NFP_CHAN_FW_ENOENT);
+			for (int i = 0; i < 3; i++)
+				fw_free(&p[i]);
+		}
+	}
+	assert_true(part > 50);
+}
+
+/* It ends while its process does not receive: messages that wait go to the host. */
+static void ends_while_it_waits(void **state)
+{
+	struct fw_host *h = *state;
+	struct fw_pipe p[4];
+	uint64_t taken;
+
+	for (int way = 0; way < WAYS; way++) {
+		assert_int_equal(fw_hello(h), OK);
+		OPEN(h, p, CHAN_ID_LOAD_CTL, CHAN_ID_LOAD, CHAN_ID_ECHO_IN);
+		assert_int_equal(fw_open(&p[3], h, 3, CHAN_ID_ECHO_OUT, 12), OK);
+		assert_int_equal(make(&p[1], &p[2]), OK);
+		load(&p[0], 300, 64, LOAD_LOAD);
+		fw_look(&p[3]);
+		for (uint64_t i = 1; i <= 20; i++)
+			assert_int_equal(load_next(&p[3], 64), i);
+		taken = link_stat(&p[1]).msgs;
+		assert_in_range(taken, 20, 100);
+		if (way == UNLINK)
+			assert_int_equal(unmake(&p[1]), OK);
+		else if (way != HELLO)
+			assert_int_equal(fw_close(&p[way == CLOSE_FROM ? 1 : 2]), OK);
+		else
+			assert_int_equal(fw_hello(h), OK);
+		assert_int_equal(link_stat(&p[1]).msgs, taken);
+		if (way == CLOSE_FROM || way == HELLO)
+			assert_int_equal(fw_open(&p[1], h, 1, CHAN_ID_LOAD, 18), OK);
+		host_run(h->host);
+		fw_look(&p[1]);
+		for (uint64_t i = taken + 1; i <= 300; i++)
+			assert_int_equal(load_next(&p[1], 64), i);
+		if (way != HELLO) {
+			fw_look(&p[3]);
+			for (uint64_t i = 21; i <= taken; i++)
+				assert_int_equal(load_next(&p[3], 64), i);
+		}
+	}
+}
+
+/* Messages from before the link stay in the ring; those that the host had sent are received. */
+static void rings_as_they_are(void **state)
+{
+	struct fw_host *h = *state;
+	uint8_t msg[4] = "old", buf[2048];
+	struct fw_pipe p[4];
+
+	OPEN(h, p, CHAN_ID_LOAD_CTL, CHAN_ID_LOAD, CHAN_ID_ECHO_IN, CHAN_ID_ECHO_OUT);
+	load(&p[0], 3, 100, LOAD_LOAD);
+	assert_int_equal(make(&p[1], &p[2]), OK);
+	fw_send_run(&p[2], msg, sizeof(msg));
+	assert_int_equal(fw_recv(&p[3], buf, sizeof(buf)), sizeof(msg));
+	load(&p[0], 2, 64, LOAD_LOAD);
+	fw_look(&p[3]);
+	assert_int_equal(load_next(&p[3], 64), 1);
+	assert_int_equal(load_next(&p[3], 64), 2);
+	assert_int_equal(unmake(&p[1]), OK);
+	load(&p[0], 1, 100, LOAD_LOAD);
+	fw_look(&p[1]);
+	for (uint64_t i = 1; i <= 3; i++)
+		assert_int_equal(load_next(&p[1], 100), i);
+	assert_int_equal(load_next(&p[1], 100), 1);
+}
+
+/* A link is one of the channel's ends: the host's other end has its share. */
+static void beside_others(void **state)
+{
+	struct fw_host *h = *state;
+	struct fw_pipe p[4], echo[2];
+	uint8_t msg[2] = { 7, 7 };
+
+	OPEN(h, p, CHAN_ID_LOAD_CTL, CHAN_ID_LOAD, CHAN_ID_PIT, CHAN_ID_LOAD);
+	assert_int_equal(make(&p[1], &p[2]), OK);
+	load(&p[0], 60, 64, LOAD_LOAD);
+	fw_look(&p[3]);
+	assert_int_equal(p[3].note->seq + link_stat(&p[1]).msgs, 60);
+	assert_true(link_stat(&p[1]).msgs >= 30);
+	/* And two links into one process. */
+	assert_int_equal(fw_open(&echo[0], h, 4, CHAN_ID_ECHO_OUT, 12), OK);
+	assert_int_equal(fw_open(&echo[1], h, 5, CHAN_ID_PIT, 18), OK);
+	assert_int_equal(fw_open(&p[0], h, 6, CHAN_ID_ECHO_IN, 12), OK);
+	assert_int_equal(make(&echo[0], &echo[1]), OK);
+	fw_send_run(&p[0], msg, sizeof(msg));
+	assert_int_equal(link_stat(&echo[0]).msgs, 1);
+	assert_int_equal(fw_stat(h, CHAN_ID_PIT).msgs, 1 + link_stat(&p[1]).msgs);
+}
+
+static void refused(void **state)
+{
+	struct fw_host *h = *state;
+	struct fw_pipe p[10], none = { .h = h, .index = 20 }, big = { .h = h, .index = 32 };
+	struct nfp_chan_fw_link req = { .cmd = NFP_CHAN_FW_CMD_LINK, .pipe = 1, .to = 2 };
+	struct nfp_chan_fw_req open;
+
+	OPEN(h, p, CHAN_ID_LOAD_CTL, CHAN_ID_LOAD, CHAN_ID_ECHO_IN, CHAN_ID_ECHO_OUT, CHAN_ID_RV_IN,
+	     CHAN_ID_TICK, CHAN_ID_PIT64, CHAN_ID_SOURCE64);
+	assert_int_equal(make(&p[1], &none), NFP_CHAN_FW_ENOENT);
+	assert_int_equal(make(&none, &p[2]), NFP_CHAN_FW_ENOENT);
+	assert_int_equal(make(&big, &p[2]), NFP_CHAN_FW_EINVAL);
+	assert_int_equal(make(&p[1], &big), NFP_CHAN_FW_EINVAL);
+	assert_int_equal(make(&p[2], &p[1]), NFP_CHAN_FW_EINVAL);
+	assert_int_equal(make(&p[1], &p[3]), NFP_CHAN_FW_EINVAL);
+	assert_int_equal(make(&p[1], &p[4]), NFP_CHAN_FW_ESIZE);
+	assert_int_equal(make(&p[5], &p[6]), NFP_CHAN_FW_ESIZE);
+	assert_int_equal(make(&p[1], &p[6]), NFP_CHAN_FW_ESIZE);
+	assert_int_equal(make(&p[7], &p[2]), NFP_CHAN_FW_EKIND);
+	fw_open_req(&p[8], h, 8, CHAN_ID_SINK, 12, &open);
+	open.unit_shift = 0;
+	assert_int_equal(fw_request(h, &open), OK);
+	assert_int_equal(make(&p[7], &p[8]), NFP_CHAN_FW_ESIZE);
+	assert_int_equal(make(&p[1], &p[8]), NFP_CHAN_FW_EKIND);
+	fw_open_req(&p[9], h, 9, NFP_CHAN_FW_CHAN_PORT, 12, &open);
+	assert_int_equal(fw_request(h, &open), OK);
+	assert_int_equal(make(&p[9], &p[2]), NFP_CHAN_FW_EINVAL);
+	for (size_t i = offsetof(struct nfp_chan_fw_link, hdr_len); i < offsetof(struct nfp_chan_fw_link, hdr); i++) {
+		((uint8_t *)&req)[i] = 1;
+		assert_int_equal(fw_request_link(h, &req), NFP_CHAN_FW_EINVAL);
+		((uint8_t *)&req)[i] = 0;
+	}
+	assert_int_equal(unmake(&p[1]), NFP_CHAN_FW_ENOENT);
+	assert_int_equal(fw_request_link(h, &req), OK);
+	assert_int_equal(make(&p[1], &p[2]), NFP_CHAN_FW_EBUSY);
+	assert_int_equal(make(&p[3], &p[2]), NFP_CHAN_FW_EBUSY);
+	assert_int_equal(unmake(&p[2]), OK);
+	assert_int_equal(unmake(&p[1]), NFP_CHAN_FW_ENOENT);
+	assert_int_equal(make(&p[3], &p[2]), OK);
+}
+
+/* A ring for both directions, and a process that has ended, are in no link. */
+static void refused_for_now(void **state)
+{
+	struct fw_host *h = *state;
+	struct nfp_chan_fw_req open;
+	struct fw_pipe p[4], back;
+
+	OPEN(h, p, CHAN_ID_SOURCE64, CHAN_ID_LOOP64_IN, CHAN_ID_ONCE, CHAN_ID_ECHO_IN);
+	fw_open_req(&back, h, 4, CHAN_ID_SINK64, 18, &open);
+	open.ring_addr = p[0].ring_bus;
+	open.ring_of = 1;
+	assert_int_equal(make(&p[0], &p[1]), OK);
+	assert_int_equal(fw_request(h, &open), NFP_CHAN_FW_EBUSY);
+	assert_int_equal(unmake(&p[0]), OK);
+	assert_int_equal(fw_request(h, &open), OK);
+	assert_int_equal(make(&p[0], &p[1]), NFP_CHAN_FW_EBUSY);
+	fw_signal_run(h, CHAN_ID_ONCE);
+	assert_int_equal(make(&p[2], &p[3]), NFP_CHAN_FW_ENDED);
+}
+
+/* An end that the host has broken carries nothing; the other one is whole. */
+static void end_is_off(void **state)
+{
+	struct fw_host *h = *state;
+	struct fw_pipe p[3];
+
+	OPEN(h, p, CHAN_ID_LOAD_CTL, CHAN_ID_LOAD, CHAN_ID_PIT);
+	assert_int_equal(make(&p[1], &p[2]), OK);
+	p[2].pos = 8;
+	fw_put(&p[2], "x", 1);
+	fw_ring_run(&p[2]);
+	assert_int_equal(p[2].note->state, NFP_CHAN_FW_STATE_FAULT);
+	load(&p[0], 5, 64, LOAD_LOAD);
+	assert_int_equal(link_stat(&p[1]).msgs, 0);
+	assert_int_equal(fw_close(&p[2]), OK);
+	host_run(h->host);
+	fw_look(&p[1]);
+	for (uint64_t i = 1; i <= 5; i++)
+		assert_int_equal(load_next(&p[1], 64), i);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		T(chain),
+		T(waits),
+		T(rendezvous),
+		T(drops),
+		T(streams),
+		T(ends_in_the_middle),
+		T(ends_while_it_waits),
+		T(rings_as_they_are),
+		T(beside_others),
+		T(refused),
+		T(refused_for_now),
+		T(end_is_off),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
