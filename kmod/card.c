@@ -79,6 +79,7 @@ static struct nfpc_card *card_alloc(struct pci_dev *pdev)
 	init_waitqueue_head(&card->mbox_wq);
 	spin_lock_init(&card->sig_lock);
 	mutex_init(&card->bind_lock);
+	mutex_init(&card->link_lock);
 	mutex_init(&card->pipes_lock);
 	INIT_LIST_HEAD(&card->pipes);
 	nfpc_health_init(card);
@@ -217,8 +218,10 @@ static void card_stop(struct nfpc_card *card)
 	down_write(&card->win_sem);
 	WRITE_ONCE(card->live, false);
 	quiet = card_quiesce(card);
-	list_for_each_entry(p, &card->pipes, node)
+	list_for_each_entry(p, &card->pipes, node) {
+		nfpc_link_gone(p, quiet);
 		nfpc_pipe_gone(p);
+	}
 	/* Whose ring is another's comes behind that one in the list. */
 	list_for_each_entry_safe_reverse(p, next, &card->pipes, node) {
 		list_del_init(&p->node);

@@ -9,7 +9,7 @@
  *   device_lock(PF) or rtnl
  *   cards_lock (main.c)
  *   card->win_sem
- *   pipe->cancel_lock, or card->bind_lock, or card->limbo_lock
+ *   pipe->cancel_lock, or card->bind_lock, card->link_lock, card->limbo_lock
  *   card->mbox_lock, or card->pipes_lock
  *   pipe->lock
  *   kept_lock (dma.c), inside of which there is none
@@ -133,6 +133,14 @@ struct nfpc_chan {
 /* Signal doorbells: as many as the queues above nfp's would be. */
 #define NFPC_BELL_MAX	64
 
+/* Counters of a channel or of a link, in host order */
+struct nfpc_stat {
+	u64 msgs;
+	u64 bytes;
+	u64 dropped;
+	u64 stalled;
+};
+
 /**
  * struct nfpc_fw - the control block, checked and in host order
  *
@@ -157,6 +165,7 @@ struct nfpc_fw {
 	u32 inl_count;
 	u32 bell_base;
 	u32 bell_count;
+	u32 link_off;
 	char name[32];
 	char version[32];
 	struct nfpc_chan *chans;
@@ -188,6 +197,7 @@ struct nfpc_fw {
  * @mbox_wq: where the commander waits
  * @sig_lock: the signal words and their queue controller
  * @bind_lock: pipe->binds; held over the commands that change them
+ * @link_lock: which pipes are linked; held over the commands that change it
  * @limbo_lock: who closes what is in @limbo
  * @pipes_lock: @pipes, @pipe_map, @pipe_owner, @inl_map, @bell_map, @limbo,
  *	chan->pipes
@@ -230,6 +240,7 @@ struct nfpc_card {
 	spinlock_t sig_lock;		/* signal words and their queue */
 
 	struct mutex bind_lock;		/* the pipes' binds */
+	struct mutex link_lock;		/* pipe->link */
 
 	struct mutex limbo_lock;	/* one at a time closes what is in limbo */
 	struct mutex pipes_lock;	/* pipes, *_map, limbo */
@@ -289,7 +300,7 @@ void nfpc_sram_read(struct nfpc_card *card, u32 off, void *buf, size_t len);
 /* fw.c */
 int nfpc_fw_read(struct nfpc_card *card);
 void nfpc_fw_free(struct nfpc_card *card);
-int nfpc_fw_stat(struct nfpc_card *card, u32 id, struct nfp_chan_query *q);
+int nfpc_fw_stat(struct nfpc_card *card, u32 off, struct nfpc_stat *s);
 
 /* mbox.c */
 struct nfpc_cmd {
@@ -310,12 +321,13 @@ struct nfpc_cmd {
 	u32 irq_usecs;
 	u64 cookie;
 	u16 ring_of;
+	struct nfp_chan_fw_link *link;	/* LINK: the request, but for its number */
 	u32 value;		/* out */
 	bool sent;		/* out: the card may have seen it */
 	bool unsure;		/* out: it may have been done, or be done later */
 };
 
-size_t nfpc_req_size(const struct nfpc_fw *fw);
+size_t nfpc_mbox_size(const struct nfpc_fw *fw);
 int nfpc_mbox_start(struct nfpc_card *card);
 void nfpc_mbox_stop(struct nfpc_card *card, bool quiet);
 int nfpc_mbox_hello(struct nfpc_card *card, bool *unsure);
@@ -379,6 +391,8 @@ union nfpc_arg {
 	struct nfp_chan_cancel cancel;
 	struct nfp_chan_xdp_bind xdp;
 	struct nfp_chan_port port;
+	struct nfp_chan_link link;
+	struct nfp_chan_link_stat link_stat;
 };
 
 /**

@@ -62,6 +62,8 @@ static int query_fill(struct nfpc_card *card, struct nfpc_chan *c,
 		      struct nfp_chan_query *q)
 {
 	struct nfpc_pipe *p;
+	struct nfpc_stat s;
+	int err;
 
 	strscpy_pad(q->name, c->name, sizeof(q->name));
 	q->id = c->id;
@@ -87,7 +89,12 @@ static int query_fill(struct nfpc_card *card, struct nfpc_chan *c,
 	mutex_unlock(&card->pipes_lock);
 	q->irqs = atomic64_read(&c->irqs);
 	q->signals = atomic64_read(&c->signals);
-	return nfpc_fw_stat(card, c->id, q);
+	err = nfpc_fw_stat(card, card->fw.stat_off + c->id * sizeof(struct nfp_chan_fw_stat), &s);
+	q->msgs = s.msgs;
+	q->bytes = s.bytes;
+	q->dropped = s.dropped;
+	q->stalled = s.stalled;
+	return err;
 }
 
 static int card_query(struct file *file, union nfpc_arg *arg, void __user *uarg)

@@ -185,6 +185,8 @@ static int cb_read(struct nfpc_card *card, struct nfp_chan_fw_cb *cb)
 		fw->bell_base = le16_to_cpu(cb->bell_base);
 		fw->bell_count = le16_to_cpu(cb->bell_count);
 	}
+	if (fw->abi_minor >= 7)
+		fw->link_off = le16_to_cpu(cb->link_off);
 	if (fw->abi_major != NFP_CHAN_FW_ABI_MAJOR)
 		return bad(card, "ABI", fw->abi_major, "exactly",
 			   NFP_CHAN_FW_ABI_MAJOR);
@@ -215,11 +217,13 @@ static int cb_areas_check(struct nfpc_card *card, u32 cb_size)
 		{ "channel table", fw->chan_off, fw->chan_count * fw->chan_stride, 8 },
 		{ "counters", fw->stat_off,
 		  fw->chan_count * (u32)sizeof(struct nfp_chan_fw_stat), 8 },
-		{ "mailbox", fw->mbox_off, nfpc_req_size(fw), 8 },
+		{ "mailbox", fw->mbox_off, nfpc_mbox_size(fw), 8 },
 		{ "signal words", fw->sig_off,
 		  fw->chan_count * (u32)sizeof(__le32), 4 },
 		{ "inline pages", fw->inl_off,
 		  fw->inl_count * NFP_CHAN_FW_INL_PAGE, NFP_CHAN_FW_INL_PAGE },
+		{ "counters of links", fw->link_off,
+		  fw->link_off ? fw->pipe_count * (u32)sizeof(struct nfp_chan_fw_stat) : 0, 8 },
 	};
 
 	if (cb_size < CB_SIZE_MIN)
@@ -404,15 +408,13 @@ static u64 stat_read(struct nfpc_card *card, u32 off)
 	return (u64)hi << 32 | lo;
 }
 
-/* EIO: all ones, and the card is another, or gone. */
-int nfpc_fw_stat(struct nfpc_card *card, u32 id, struct nfp_chan_query *q)
+/* Counters at @off. EIO: all ones, and the card is another, or gone. */
+int nfpc_fw_stat(struct nfpc_card *card, u32 off, struct nfpc_stat *s)
 {
-	u32 off = card->fw.stat_off + id * sizeof(struct nfp_chan_fw_stat);
-
 	lockdep_assert_held(&card->win_sem);
-	q->msgs = stat_read(card, off + offsetof(struct nfp_chan_fw_stat, msgs));
-	q->bytes = stat_read(card, off + offsetof(struct nfp_chan_fw_stat, bytes));
-	q->dropped = stat_read(card, off + offsetof(struct nfp_chan_fw_stat, dropped));
-	q->stalled = stat_read(card, off + offsetof(struct nfp_chan_fw_stat, stalled));
-	return q->msgs != ~0ULL || nfpc_window_check(card) ? 0 : -EIO;
+	s->msgs = stat_read(card, off + offsetof(struct nfp_chan_fw_stat, msgs));
+	s->bytes = stat_read(card, off + offsetof(struct nfp_chan_fw_stat, bytes));
+	s->dropped = stat_read(card, off + offsetof(struct nfp_chan_fw_stat, dropped));
+	s->stalled = stat_read(card, off + offsetof(struct nfp_chan_fw_stat, stalled));
+	return s->msgs != ~0ULL || nfpc_window_check(card) ? 0 : -EIO;
 }

@@ -38,8 +38,8 @@ static bool mbox_answered(struct nfpc_card *card, u32 seq)
 	return le32_to_cpu(READ_ONCE(rsp->seq)) == seq;
 }
 
-/* Bytes of a request as the firmware knows it. */
-size_t nfpc_req_size(const struct nfpc_fw *fw)
+/* Bytes of a request as the firmware knows it, but for LINK. */
+static size_t req_size(const struct nfpc_fw *fw)
 {
 	if (fw->abi_minor < 4)
 		return offsetof(struct nfp_chan_fw_req, irq_count);
@@ -50,20 +50,26 @@ size_t nfpc_req_size(const struct nfpc_fw *fw)
 	return sizeof(struct nfp_chan_fw_req);
 }
 
+/* And of the largest. */
+size_t nfpc_mbox_size(const struct nfpc_fw *fw)
+{
+	return fw->abi_minor < 7 ? req_size(fw) : sizeof(struct nfp_chan_fw_link);
+}
+
 /*
  * All words but the number, the number, the bell: posted, so in this order. No
  * number first: a firmware that comes late to a request that was given up finds
  * that one, none, or this one, but no mixture.
  */
-static void mbox_post(struct nfpc_card *card, const struct nfp_chan_fw_req *req)
+static void mbox_post(struct nfpc_card *card, const __le32 *word, size_t size)
 {
-	const __le32 *word = (const __le32 *)req;
 	u32 off = card->fw.mbox_off;
 	size_t i;
 
 	BUILD_BUG_ON(offsetof(struct nfp_chan_fw_req, seq) != 0);
+	BUILD_BUG_ON(offsetof(struct nfp_chan_fw_link, seq) != 0);
 	writel(0, nfpc_sram(card, off));
-	for (i = 1; i < nfpc_req_size(&card->fw) / sizeof(*word); i++)
+	for (i = 1; i < size / sizeof(*word); i++)
 		writel(le32_to_cpu(word[i]), nfpc_sram(card, off + 4 * i));
 	writel(le32_to_cpu(word[0]), nfpc_sram(card, off));
 	nfpc_queue_add(card, card->fw.mbox_queue, 1);
@@ -87,6 +93,12 @@ static int mbox_errno(u16 cmd, u32 status)
 		return cmd == NFP_CHAN_FW_CMD_CANCEL ? -EALREADY : -EIO;
 	case NFP_CHAN_FW_ENOSPC:
 		return cmd == NFP_CHAN_FW_CMD_BIND ? -ENOSPC : -EIO;
+	case NFP_CHAN_FW_EKIND:
+		return cmd == NFP_CHAN_FW_CMD_LINK ? -EPROTOTYPE : -EIO;
+	case NFP_CHAN_FW_ESIZE:
+		return cmd == NFP_CHAN_FW_CMD_LINK ? -EMSGSIZE : -EIO;
+	case NFP_CHAN_FW_ENDED:
+		return cmd == NFP_CHAN_FW_CMD_LINK ? -EPIPE : -EIO;
 	default:
 		return -EIO;
 	}
@@ -177,7 +189,12 @@ int nfpc_mbox_exec(struct nfpc_card *card, struct nfpc_cmd *cmd)
 	seq = ++card->mbox_seq ?: ++card->mbox_seq;	/* never 0 */
 	req.seq = cpu_to_le32(seq);
 	start = ktime_get();
-	mbox_post(card, &req);
+	if (cmd->link) {
+		cmd->link->seq = req.seq;
+		mbox_post(card, (const __le32 *)cmd->link, sizeof(*cmd->link));
+	} else {
+		mbox_post(card, (const __le32 *)&req, req_size(&card->fw));
+	}
 	if (mbox_wait(card, cmd->cmd, seq)) {
 		dma_rmb();	/* the number is written with the rest */
 		err = mbox_status(card, cmd->cmd, le32_to_cpu(READ_ONCE(rsp->status)));

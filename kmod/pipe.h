@@ -11,6 +11,7 @@
 #include <linux/poll.h>
 #include "card.h"
 
+struct nfpc_link;
 struct seq_file;
 
 /* mmap offsets. The ring comes to at most 2 * 4 MiB. */
@@ -76,6 +77,8 @@ struct seq_file;
  * @ctl_mapped: user space owns the position
  * @shared: others that have the ring, or are being opened to have it: no read()
  *	and write()
+ * @link: the link that it is in, or NULL: card->link_lock and this one to change it,
+ *	either to read it
  * @pos: read() and write(): position consumed or produced
  * @rung: the part of it that the card was told
  * @seq: the same in messages
@@ -151,6 +154,7 @@ struct nfpc_pipe {
 	int error;
 	bool ctl_mapped;
 	unsigned int shared;
+	struct nfpc_link *link;
 	u64 pos;
 	u64 rung;
 	u32 seq;
@@ -279,6 +283,12 @@ int nfpc_pair_open(struct nfpc_pipe *p, const struct nfp_chan_open *req);
 void nfpc_pair_undo(struct nfpc_pipe *p);
 void nfpc_pair_free(struct nfpc_pipe *p);
 struct nfpc_pipe *nfpc_ring_of(struct nfpc_pipe *p);
+
+/* link.c */
+int nfpc_link_open(struct nfpc_pipe *rx, const struct nfp_chan_link *l, __s32 __user *ufd);
+void nfpc_link_cut(struct nfpc_pipe *p, bool quiet);
+void nfpc_link_gone(struct nfpc_pipe *p, bool quiet);
+int nfpc_link_other(const struct nfpc_pipe *p);
 
 /* pipe_file.c */
 struct file *nfpc_pipe_file(struct nfpc_pipe *p, bool nonblock);

@@ -166,6 +166,13 @@ static int pipe_xdp_unbind(struct file *file, union nfpc_arg *arg, void __user *
 	return nfpc_xdp_unbind(file->private_data, x->map_id);
 }
 
+static int pipe_link(struct file *file, union nfpc_arg *arg, void __user *uarg)
+{
+	struct nfp_chan_link __user *ulink = uarg;
+
+	return nfpc_link_open(file->private_data, &arg->link, &ulink->fd);
+}
+
 static const struct nfpc_ioctl pipe_ioctls[] = {
 	NFPC_IOCTL(NFP_CHAN_IOC_SIGNAL, pipe_signal, nfp_chan_signal, 40, false),
 	NFPC_IOCTL(NFP_CHAN_IOC_GEOM, pipe_geom, nfp_chan_geom, 88, true),
@@ -173,6 +180,8 @@ static const struct nfpc_ioctl pipe_ioctls[] = {
 	NFPC_IOCTL(NFP_CHAN_IOC_CANCEL, pipe_cancel, nfp_chan_cancel, 16, false),
 	NFPC_IOCTL(NFP_CHAN_IOC_XDP_BIND, pipe_xdp_bind, nfp_chan_xdp_bind, 16, false),
 	NFPC_IOCTL(NFP_CHAN_IOC_XDP_UNBIND, pipe_xdp_unbind, nfp_chan_xdp_bind, 16, false),
+	/* Puts the fd itself. */
+	NFPC_IOCTL(NFP_CHAN_IOC_LINK, pipe_link, nfp_chan_link, 120, false),
 	{ .cmd = NFP_CHAN_IOC_TRIGGER, .fn = pipe_trigger },
 };
 

@@ -66,6 +66,8 @@ static int pipe_usable(struct nfpc_pipe *p)
 	lockdep_assert_held(&p->lock);
 	if (!p->live)
 		return -ENODEV;
+	if (p->link)
+		return -EISCONN;
 	if (p->ctl_mapped || p->shared)
 		return -EBUSY;
 	return p->error;

@@ -59,7 +59,10 @@ static __poll_t pipe_events(struct nfpc_pipe *p, struct nfpc_note *n)
 
 	nfpc_note_get(p, n);
 	pos = p->ctl_mapped ? READ_ONCE(p->ctl->pos) : p->pos;
-	if (p->dir == NFP_CHAN_TO_HOST) {
+	if (p->link) {
+		/* read() and write() fail, so who sleeps here is to know. */
+		events |= EPOLLERR;
+	} else if (p->dir == NFP_CHAN_TO_HOST) {
 		if (n->pos != pos)
 			events |= EPOLLIN | EPOLLRDNORM;
 	} else {

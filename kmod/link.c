@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * link.c - links: the card carries what comes on a channel to the host to the ME process
+ * behind a channel to the NFP (uapi/PROTOCOL.rst).
+ *
+ * A link is a file that holds neither of the two ends: it goes down with the first of the
+ * three. card->link_lock says which ends are linked, and is held over LINK and UNLINK; a
+ * pipe that is closed keeps its number, and the memory of its end, until its link is cut.
+ */
+#include <linux/anon_inodes.h>
+#include <linux/file.h>
+#include <linux/module.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include "pipe.h"
+
+/**
+ * struct nfpc_link - two ends that are linked
+ * @card: holds a reference of card->dev
+ * @rx: the end to the host; NULL: the link is down. card->link_lock, as @tx and @stat
+ * @tx: the end to the NFP
+ * @stat: its counters, when the card was last asked
+ * @from: name of @rx, constant
+ * @to: name of @tx, constant
+ * @wq: poll() waits here
+ */
+struct nfpc_link {
+	struct nfpc_card *card;
+	struct nfpc_pipe *rx;
+	struct nfpc_pipe *tx;
+	struct nfpc_stat stat;
+	char from[NFP_CHAN_NAME_LEN];
+	char to[NFP_CHAN_NAME_LEN];
+	wait_queue_head_t wq;
+};
+
+/* Of a link that is up. If the card does not tell, the counters stay as they were. */
+static void link_count(struct nfpc_link *link)
+{
+	u32 off = link->card->fw.link_off + link->rx->nr * sizeof(struct nfp_chan_fw_stat);
+	struct nfpc_stat stat;
+
+	if (!nfpc_fw_stat(link->card, off, &stat))
+		link->stat = stat;
+}
+
+static void pipe_link_set(struct nfpc_pipe *p, struct nfpc_link *link)
+{
+	mutex_lock(&p->lock);
+	p->link = link;
+	mutex_unlock(&p->lock);
+	/* Sleepers in read() and poll() look again. */
+	nfpc_pipe_event(p);
+}
+
+/* @rx and @tx are there for as long as one of them says that it is linked. */
+static void link_forget(struct nfpc_link *link)
+{
+	pipe_link_set(link->rx, NULL);
+	pipe_link_set(link->tx, NULL);
+	WRITE_ONCE(link->rx, NULL);
+	link->tx = NULL;
+	wake_up_interruptible_all(&link->wq);
+}
+
+static void pipe_break(struct nfpc_pipe *p)
+{
+	mutex_lock(&p->lock);
+	p->error = -EIO;
+	mutex_unlock(&p->lock);
+	nfpc_pipe_event(p);
+}
+
+/* Without the card's word that the two are not linked, they are good for a close only. */
+static void unlink_cmd(struct nfpc_pipe *rx, struct nfpc_pipe *tx)
+{
+	struct nfpc_cmd cmd = {
+		.cmd = NFP_CHAN_FW_CMD_UNLINK,
+		.pipe = rx->nr,
+	};
+	int err;
+
+	err = nfpc_mbox_exec(rx->card, &cmd);
+	/* ENODEV: the detach is next. ENOENT: the card had not linked them. */
+	if (!err || err == -ENOENT || err == -ENODEV)
+		return;
+	pipe_break(rx);
+	pipe_break(tx);
+}
+
+static void link_down(struct nfpc_link *link)
+{
+	unlink_cmd(link->rx, link->tx);
+	link_count(link);
+	link_forget(link);
+}
+
+static int link_cmd(struct nfpc_pipe *rx, struct nfpc_pipe *tx)
+{
+	struct nfp_chan_fw_link req = {
+		.cmd = cpu_to_le16(NFP_CHAN_FW_CMD_LINK),
+		.pipe = cpu_to_le16(rx->nr),
+		.to = cpu_to_le16(tx->nr),
+	};
+	struct nfpc_cmd cmd = {
+		.cmd = NFP_CHAN_FW_CMD_LINK,
+		.pipe = rx->nr,
+		.link = &req,
+	};
+	int err;
+
+	err = nfpc_mbox_exec(rx->card, &cmd);
+	if (cmd.unsure)
+		unlink_cmd(rx, tx);
+	return err == -ENOENT ? -EIO : err;	/* a pipe is off */
+}
+
+static int link_up(struct nfpc_link *link, struct nfpc_pipe *rx, struct nfpc_pipe *tx)
+{
+	struct nfpc_card *card = link->card;
+	int err;
+
+	down_read(&card->win_sem);
+	mutex_lock(&card->link_lock);
+	if (!card->live)
+		err = -ENODEV;
+	else if (!card->fw.link_off)
+		err = -EOPNOTSUPP;
+	else if (rx->link || tx->link)
+		err = -EISCONN;
+	else
+		err = link_cmd(rx, tx);
+	if (!err) {
+		link->tx = tx;
+		link->rx = rx;
+		pipe_link_set(rx, link);
+		pipe_link_set(tx, link);
+	}
+	mutex_unlock(&card->link_lock);
+	up_read(&card->win_sem);
+	return err;
+}
+
+static bool pipe_ended(struct nfpc_pipe *p)
+{
+	struct nfpc_note n;
+
+	mutex_lock(&p->lock);
+	nfpc_note_get(p, &n);
+	mutex_unlock(&p->lock);
+	return n.state != NFP_CHAN_FW_STATE_OPEN;
+}
+
+/* NFP_CHAN_LINK_*, and the counters */
+static u32 link_look(struct nfpc_link *link, struct nfpc_stat *stat)
+{
+	struct nfpc_card *card = link->card;
+	u32 state = NFP_CHAN_LINK_DOWN;
+
+	down_read(&card->win_sem);
+	mutex_lock(&card->link_lock);
+	if (link->rx) {
+		state = pipe_ended(link->rx) || pipe_ended(link->tx) ? NFP_CHAN_LINK_ENDED :
+								       NFP_CHAN_LINK_UP;
+		link_count(link);
+	}
+	*stat = link->stat;
+	mutex_unlock(&card->link_lock);
+	up_read(&card->win_sem);
+	return state;
+}
+
+static int link_stat(struct file *file, union nfpc_arg *arg, void __user *uarg)
+{
+	struct nfpc_link *link = file->private_data;
+	struct nfp_chan_link_stat *s = &arg->link_stat;
+	struct nfpc_stat stat;
+
+	if (s->flags || s->rsvd)
+		return -EINVAL;
+	s->state = link_look(link, &stat);
+	strscpy_pad(s->from, link->from, sizeof(s->from));
+	strscpy_pad(s->to, link->to, sizeof(s->to));
+	s->msgs = stat.msgs;
+	s->bytes = stat.bytes;
+	s->dropped = stat.dropped;
+	s->stalled = stat.stalled;
+	return 0;
+}
+
+static const struct nfpc_ioctl link_ioctls[] = {
+	NFPC_IOCTL(NFP_CHAN_IOC_LINK_STAT, link_stat, nfp_chan_link_stat, 112, true),
+};
+
+static long link_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
+{
+	return nfpc_ioctl(link_ioctls, ARRAY_SIZE(link_ioctls), file, cmd, arg);
+}
+
+static __poll_t link_poll(struct file *file, struct poll_table_struct *pt)
+{
+	struct nfpc_link *link = file->private_data;
+
+	poll_wait(file, &link->wq, pt);
+	return READ_ONCE(link->rx) ? 0 : EPOLLHUP;
+}
+
+static void link_fdinfo(struct seq_file *m, struct file *file)
+{
+	static const char * const names[] = {
+		[NFP_CHAN_LINK_DOWN] = "down",
+		[NFP_CHAN_LINK_UP] = "up",
+		[NFP_CHAN_LINK_ENDED] = "ended",
+	};
+	struct nfpc_link *link = file->private_data;
+	struct nfpc_stat s;
+	u32 state = link_look(link, &s);
+
+	seq_printf(m, "from:\t%s\nto:\t%s\nstate:\t%s\n", link->from, link->to, names[state]);
+	seq_printf(m, "msgs:\t%llu\nbytes:\t%llu\ndropped:\t%llu\nstalled:\t%llu\n",
+		   s.msgs, s.bytes, s.dropped, s.stalled);
+}
+
+static int link_release(struct inode *inode, struct file *file)
+{
+	struct nfpc_link *link = file->private_data;
+	struct nfpc_card *card = link->card;
+
+	down_read(&card->win_sem);
+	mutex_lock(&card->link_lock);
+	if (link->rx)
+		link_down(link);
+	mutex_unlock(&card->link_lock);
+	up_read(&card->win_sem);
+	put_device(&card->dev);
+	kfree(link);
+	return 0;
+}
+
+static const struct file_operations link_fops = {
+	.owner = THIS_MODULE,
+	.release = link_release,
+	.poll = link_poll,
+	.show_fdinfo = link_fdinfo,
+	.unlocked_ioctl = link_ioctl,
+	.compat_ioctl = compat_ptr_ioctl,
+};
+
+/* The file of a link that is up. */
+static struct file *link_file(struct nfpc_pipe *rx, struct nfpc_pipe *tx)
+{
+	struct nfpc_link *link;
+	struct file *file;
+	int err;
+
+	link = kzalloc(sizeof(*link), GFP_KERNEL_ACCOUNT);
+	if (!link)
+		return ERR_PTR(-ENOMEM);
+	link->card = rx->card;
+	strscpy(link->from, rx->name, sizeof(link->from));
+	strscpy(link->to, tx->name, sizeof(link->to));
+	init_waitqueue_head(&link->wq);
+	file = anon_inode_getfile("[nfp_chan_link]", &link_fops, link, O_RDONLY);
+	if (IS_ERR(file)) {
+		kfree(link);
+		return file;
+	}
+	/* From here on the file owns it. */
+	get_device(&link->card->dev);
+	err = link_up(link, rx, tx);
+	if (err) {
+		fput(file);
+		return ERR_PTR(err);
+	}
+	return file;
+}
+
+static int link_check(const struct nfpc_pipe *rx, const struct nfpc_pipe *tx,
+		      const struct nfp_chan_link *l)
+{
+	if (l->flags || memchr_inv(l->rsvd, 0, sizeof(l->rsvd)))
+		return -EINVAL;
+	if (!tx || rx->dir != NFP_CHAN_TO_HOST || nfpc_pipe_is_port(rx) ||
+	    tx->dir != NFP_CHAN_TO_NFP)
+		return -EINVAL;
+	return rx->card == tx->card ? 0 : -EXDEV;
+}
+
+/* For NFP_CHAN_IOC_LINK. The fd goes to @ufd, which is user memory. */
+int nfpc_link_open(struct nfpc_pipe *rx, const struct nfp_chan_link *l, __s32 __user *ufd)
+{
+	struct file *to, *file;
+	struct nfpc_pipe *tx;
+	int err, fd;
+
+	to = fget(l->to_fd);
+	if (!to)
+		return -EBADF;
+	tx = nfpc_pipe_of(to);
+	err = link_check(rx, tx, l);
+	if (err)
+		goto out_to;
+	fd = get_unused_fd_flags(O_CLOEXEC);
+	if (fd < 0) {
+		err = fd;
+		goto out_to;
+	}
+	file = link_file(rx, tx);
+	if (IS_ERR(file)) {
+		err = PTR_ERR(file);
+		goto out_fd;
+	}
+	/* Once installed the fd belongs to the process, so nothing may fail. */
+	if (put_user(fd, ufd)) {
+		fput(file);
+		err = -EFAULT;
+		goto out_fd;
+	}
+	fd_install(fd, file);
+	fput(to);
+	return 0;
+
+out_fd:
+	put_unused_fd(fd);
+out_to:
+	fput(to);
+	return err;
+}
+
+/*
+ * @p is closed, and its link with it if the card has said so (@quiet): not before, as a
+ * message that waits would come to the ring of a pipe that closes. Its number is still its own, and the
+ * counters.
+ */
+void nfpc_link_cut(struct nfpc_pipe *p, bool quiet)
+{
+	struct nfpc_card *card = p->card;
+
+	lockdep_assert_held(&card->win_sem);
+	mutex_lock(&card->link_lock);
+	if (p->link) {
+		if (!quiet)
+			pipe_break(p->link->rx == p ? p->link->tx : p->link->rx);
+		link_count(p->link);
+		link_forget(p->link);
+	}
+	mutex_unlock(&card->link_lock);
+}
+
+/* At detach. @quiet: the card has closed all, and its counters are final. */
+void nfpc_link_gone(struct nfpc_pipe *p, bool quiet)
+{
+	struct nfpc_card *card = p->card;
+
+	lockdep_assert_held_write(&card->win_sem);
+	mutex_lock(&card->link_lock);
+	if (p->link && quiet)
+		link_count(p->link);
+	if (p->link)
+		link_forget(p->link);
+	mutex_unlock(&card->link_lock);
+}
+
+/* For debugfs: the number of the pipe that it is linked with, or -1. */
+int nfpc_link_other(const struct nfpc_pipe *p)
+{
+	lockdep_assert_held(&p->lock);
+	if (!p->link)
+		return -1;
+	return p->link->rx == p ? p->link->tx->nr : p->link->rx->nr;
+}

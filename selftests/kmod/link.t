@@ -1,0 +1,11 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# check: vm
+# Links within a card, by ioctl: some 300000 messages go from process to process, all of
+# them counted, and what crosses PCIe is what the host reads and writes itself. The driver
+# goes, and a process ends, so this has a boot of its own.
+cd "$(dirname "$0")/../.." || exit 1
+. selftests/rig/card.sh
+card_vm -- build/guest/test/link_api || exit
+card_counts --say 'TLPs of messages: {tlp.data.dev_posted}, of records: {tlp.note.dev_posted}' \
+	'tlp.data.dev_posted + tlp.data.dev_nonposted < 15000' 'tlp.note.dev_posted < 500'
