@@ -78,6 +78,23 @@ void dma_map_del(struct dma_map *m, struct dma_region *r)
 	memmove(r, r + 1, (m->count - i) * sizeof(*r));
 }
 
+int dma_map_del_range(struct dma_map *m, uint64_t addr, uint64_t last,
+		      void (*gone)(struct dma_region *r))
+{
+	size_t first = region_index(m, addr), end = first;
+
+	while (end < m->count && m->regions[end].addr <= last) {
+		if (m->regions[end].addr < addr || m->regions[end].last > last)
+			return -EINVAL;
+		end++;
+	}
+	for (size_t i = first; i < end; i++)
+		gone(&m->regions[i]);
+	memmove(&m->regions[first], &m->regions[end], (m->count - end) * sizeof(m->regions[0]));
+	m->count -= end - first;
+	return end - first;
+}
+
 void dma_map_free(struct dma_map *m)
 {
 	free(m->regions);

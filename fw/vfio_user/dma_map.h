@@ -43,6 +43,13 @@ int dma_map_add(struct dma_map *m, uint64_t addr, uint64_t size, void *mem,
 struct dma_region *dma_map_find(struct dma_map *m, uint64_t addr, uint64_t size);
 /* Forget a region; its memory is the caller's to release. */
 void dma_map_del(struct dma_map *m, struct dma_region *r);
+
+/*
+ * Forget the regions from @addr to @last; @gone releases the memory of each. How many there
+ * were, or -EINVAL when one lies there in part: then all of them stay.
+ */
+int dma_map_del_range(struct dma_map *m, uint64_t addr, uint64_t last,
+		      void (*gone)(struct dma_region *r));
 void dma_map_free(struct dma_map *m);
 
 /*

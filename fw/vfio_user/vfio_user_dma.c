@@ -114,7 +114,6 @@ static void unmap_all(struct vfio_user *v)
 int vu_dma_unmap(struct vu_ctx *c)
 {
 	struct vfio_user *v = c->v;
-	struct dma_region *reg;
 	struct vu_dma_unmap r;
 
 	if (c->len < sizeof(r))
@@ -140,12 +139,9 @@ int vu_dma_unmap(struct vu_ctx *c)
 			return vu_bad(v, "DMA_UNMAP address %#" PRIx64 " size %#" PRIx64
 				      ", must be 1 byte or more below 2^64",
 				      r.addr, r.size);
-		/* A part of a mapping, or several: the protocol has no such thing. */
-		reg = dma_map_find(&v->dma, r.addr, r.size);
-		if (!reg)
+		/* QEMU's IOMMU undoes many by one; a part of one cannot be undone. */
+		if (dma_map_del_range(&v->dma, r.addr, r.addr + (r.size - 1), region_unmap) < 1)
 			return -ENOENT;
-		region_unmap(reg);
-		dma_map_del(&v->dma, reg);
 	}
 	memcpy(c->reply, &r, sizeof(r));
 	c->reply_len = sizeof(r);

@@ -215,10 +215,10 @@ static void dma_maps_and_unmaps_as_specified(void **state)
 	assert_int_equal(rig_dma_map(r, 0xff000, 0x6000, 3, -1, 0), -EEXIST);
 	assert_int_equal(rig_dma_map(r, 0x104000, 0x1000, 3, fd, 0), 0);
 
-	/* parts, several and unknown ones: nothing changes */
+	/* parts and unknown ones: nothing changes */
 	assert_int_equal(rig_dma_unmap(r, 0x100000, 0x1000, 0), -ENOENT);
 	assert_int_equal(rig_dma_unmap(r, 0x101000, 0x3000, 0), -ENOENT);
-	assert_int_equal(rig_dma_unmap(r, 0x100000, 0x5000, 0), -ENOENT);
+	assert_int_equal(rig_dma_unmap(r, 0x101000, 0x4000, 0), -ENOENT);
 	assert_int_equal(rig_dma_unmap(r, 0x900000, 0x1000, 0), -ENOENT);
 	assert_int_equal(card_dma(r, false, 0x103ffc, &b, 8), 0);
 
@@ -229,6 +229,14 @@ static void dma_maps_and_unmaps_as_specified(void **state)
 	/* the same place again, with other memory */
 	assert_int_equal(rig_dma_map(r, 0x100000, 0x4000, 3, fd, 0x4000), 0);
 	assert_int_equal(card_dma(r, false, 0x100000, &b, 8), 0);
+
+	/* several, in a range that has more room; those behind it stay */
+	assert_int_equal(rig_dma_map(r, 0x200000, 0x1000, 3, fd, 0), 0);
+	assert_int_equal(rig_dma_unmap(r, 0, 0x200000, 0), 24);
+	assert_int_equal(card_dma(r, false, 0x100000, &b, 8), -EFAULT);
+	assert_int_equal(card_dma(r, false, 0x104000, &b, 8), -EFAULT);
+	assert_int_equal(card_dma(r, false, 0x200000, &b, 8), 0);
+	assert_int_equal(rig_dma_map(r, 0x104000, 0x1000, 3, fd, 0), 0);
 
 	assert_int_equal(rig_dma_unmap(r, 0, 0, VU_UNMAP_F_ALL), 24);
 	assert_int_equal(card_dma(r, false, 0x104000, &b, 8), -EFAULT);
