@@ -75,6 +75,8 @@ static const char help[] =
 "                                 adjust_tail,random,queue; all of them by default\n"
 "                      bpf-words=N  the longest program, up to 2560 instructions\n"
 "                      app=nic    a plain NIC: no offload, no control vNIC\n"
+"                      peers=on   what the card writes by DMA and is no memory of the\n"
+"                                 host's goes to other devices of the VM\n"
 "                      images=FILE  write each program the host loads to FILE\n"
 "                      fault=NAME[:after=N][:count=N][:value=N][:chan=CHANNEL],...\n"
 "                                 the card fails so: selftests/kmod/FAULTS.rst\n"

@@ -61,6 +61,14 @@ static bool set_helpers(struct board *b, const char *value)
 	return true;
 }
 
+static bool set_peers(struct board *b, const char *value)
+{
+	if (strcmp(value, "on") && strcmp(value, "off"))
+		return false;
+	b->peers = !strcmp(value, "on");
+	return true;
+}
+
 static bool set_mac(struct board *b, const char *value)
 {
 	uint8_t mac[6];
@@ -136,6 +144,7 @@ static const struct {
 	{ "temperature", "0 to 150000 (mC)", set_temp },
 	{ "power", "0 to 100000000 (uW)", set_power },
 	{ "images", "a file that can be written", set_images },
+	{ "peers", "on or off", set_peers },
 	{ "fault", "off, or NAME[:after=N][:count=N][:value=N][:chan=NAME],... (selftests/kmod/FAULTS.rst)",
 	  bd_fault_set },
 };
@@ -143,7 +152,7 @@ static const struct {
 int board_set(struct board *b, const char *key, const char *value,
 	      char *err, size_t errlen)
 {
-	char keys[128] = "";
+	char keys[160] = "";
 	unsigned int i;
 	bool good;
 

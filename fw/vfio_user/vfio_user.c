@@ -15,6 +15,16 @@
 
 #include "vfio_user_priv.h"
 
+/* Commands of ours that wait for the socket, and how long we wait when there is no room. */
+#define ASK_ROOM	(64u * 1024)
+#define ASK_WAIT_MS	1000
+
+/* Bytes on their way out. */
+struct out {
+	size_t len;
+	size_t sent;
+};
+
 struct vfio_user_server {
 	const struct vfio_user_dev *ops;
 	void *dev;
@@ -30,10 +40,12 @@ struct vfio_user_server {
 	size_t want;		/* until its header is there: VFIO_USER_HDR */
 	int fds[VFIO_USER_FDS_MAX];
 	unsigned int nfds;
-	size_t out_len;
-	size_t out_sent;
+	struct out reply;
+	struct out ask;
+	bool stuck;		/* the client has not read for ASK_WAIT_MS */
 	uint8_t in[VFIO_USER_MSG_MAX] __attribute__((aligned(8)));
-	uint8_t out[VFIO_USER_MSG_MAX] __attribute__((aligned(8)));
+	uint8_t reply_buf[VFIO_USER_MSG_MAX] __attribute__((aligned(8)));
+	uint8_t ask_buf[ASK_ROOM];
 };
 
 static void fds_close(struct vfio_user_server *s)
@@ -55,6 +67,54 @@ static void client_drop(struct vfio_user_server *s, int level, const char *reaso
 	s->v = NULL;
 }
 
+/* 0: all is sent or the client must read first. */
+static int out_send(struct vfio_user_server *s, struct out *o, const uint8_t *buf)
+{
+	while (o->sent < o->len) {
+		ssize_t n = send(s->fd, buf + o->sent, o->len - o->sent,
+				 MSG_NOSIGNAL | MSG_DONTWAIT);
+
+		if (n < 0)
+			return errno == EAGAIN || errno == EINTR ? 0 : -errno;
+		o->sent += n;
+	}
+	*o = (struct out){ 0 };
+	return 0;
+}
+
+/* A message that has begun to leave comes first, then our commands, then the reply. */
+static int send_all(struct vfio_user_server *s)
+{
+	int ret = 0;
+
+	if (s->reply.sent)
+		ret = out_send(s, &s->reply, s->reply_buf);
+	if (!ret && !s->reply.sent)
+		ret = out_send(s, &s->ask, s->ask_buf);
+	if (!ret && !s->ask.len)
+		ret = out_send(s, &s->reply, s->reply_buf);
+	return ret;
+}
+
+/* A command for the client. It is lost when there is no room, and none comes in a second. */
+static int ask(void *ctx, const void *msg, size_t len)
+{
+	struct vfio_user_server *s = ctx;
+	struct pollfd p = { .fd = s->fd, .events = POLLOUT };
+
+	while (len > ASK_ROOM - s->ask.len) {
+		s->stuck = poll(&p, 1, s->stuck ? 0 : ASK_WAIT_MS) <= 0;
+		if (s->stuck)
+			return -ETIMEDOUT;
+		if (send_all(s))
+			return -EPIPE;
+	}
+	memcpy(s->ask_buf + s->ask.len, msg, len);
+	s->ask.len += len;
+	/* If this is the end of the connection, the next read will say so. */
+	return send_all(s);
+}
+
 static void client_accept(struct vfio_user_server *s)
 {
 	int fd = accept4(s->listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
@@ -70,11 +130,13 @@ static void client_accept(struct vfio_user_server *s)
 		close(fd);
 		return;
 	}
+	vfio_user_sender(s->v, ask, s);
 	s->fd = fd;
 	s->have = 0;
 	s->want = VFIO_USER_HDR;
-	s->out_len = 0;
-	s->out_sent = 0;
+	s->reply = (struct out){ 0 };
+	s->ask = (struct out){ 0 };
+	s->stuck = false;
 	s->accepted++;
 	vu_log(s->ops, LOG_INFO, "vfio-user: connection %lu", s->accepted);
 }
@@ -155,41 +217,24 @@ static int message_read(struct vfio_user_server *s)
 	return 1;
 }
 
-/* 0: all is sent or the client must read first. */
-static int reply_send(struct vfio_user_server *s)
-{
-	while (s->out_sent < s->out_len) {
-		ssize_t n = send(s->fd, s->out + s->out_sent,
-				 s->out_len - s->out_sent,
-				 MSG_NOSIGNAL | MSG_DONTWAIT);
-
-		if (n < 0)
-			return errno == EAGAIN || errno == EINTR ? 0 : -errno;
-		s->out_sent += n;
-	}
-	s->out_len = 0;
-	s->out_sent = 0;
-	return 0;
-}
-
 /* Serve one message. 1: done. 0: nothing to do now. -errno: the end. */
 static int message_serve(struct vfio_user_server *s)
 {
-	int ret = reply_send(s);
+	int ret = send_all(s);
 
 	/* No answer before the last one has gone: the client sets the pace. */
-	if (ret || s->out_len)
+	if (ret || s->reply.len)
 		return ret;
 	ret = message_read(s);
 	if (ret <= 0)
 		return ret;
-	ret = vfio_user_msg(s->v, s->in, s->have, s->fds, s->nfds, s->out,
-			    &s->out_len);
+	ret = vfio_user_msg(s->v, s->in, s->have, s->fds, s->nfds, s->reply_buf,
+			    &s->reply.len);
 	fds_close(s);
 	s->have = 0;
 	s->want = VFIO_USER_HDR;
 	if (!ret)
-		ret = reply_send(s);
+		ret = send_all(s);
 	return ret ? ret : 1;
 }
 
@@ -216,7 +261,11 @@ bool vfio_user_serve(struct vfio_user_server *s, unsigned int burst)
 void vfio_user_pollfd(const struct vfio_user_server *s, struct pollfd *p)
 {
 	p->fd = s->v ? s->fd : s->listener;
-	p->events = s->v && s->out_len ? POLLOUT : POLLIN;
+	p->events = POLLIN;
+	if (s->v && s->reply.len)
+		p->events = POLLOUT;
+	else if (s->v && s->ask.len)
+		p->events = POLLIN | POLLOUT;
 	p->revents = 0;
 }
 

@@ -41,6 +41,7 @@ struct vfio_user;
  * @cfg_read, @cfg_write, @bar_read, @bar_write: the host's accesses, none of which
  *	reaches beyond the end of its region
  * @msix_armed: the host has armed or unarmed a vector
+ * @write_failed: the client could not do a vfio_user_peer_write(); NULL: of no interest
  * @log: a line of log, level as in syslog(3)
  *
  * @dev is what vfio_user_new() or vfio_user_listen() got.
@@ -56,6 +57,7 @@ struct vfio_user_dev {
 	void (*bar_read)(void *dev, unsigned int bar, uint64_t off, void *buf, size_t len);
 	void (*bar_write)(void *dev, unsigned int bar, uint64_t off, const void *buf, size_t len);
 	void (*msix_armed)(void *dev, unsigned int vector, bool armed);
+	void (*write_failed)(void *dev);
 	void (*log)(int level, const char *text);
 };
 
@@ -66,11 +68,22 @@ void vfio_user_free(struct vfio_user *v);
 
 /*
  * Copy host memory at DMA address @addr: 0, or -EFAULT when a byte of it is not mapped
- * (nothing is promised of @buf then). What is written becomes visible after all that was
- * written before, aligned 8-byte words whole and in ascending order.
+ * (nothing is promised of @buf then). A write becomes visible after all earlier ones,
+ * aligned 8-byte words whole and in ascending order.
  */
 int vfio_user_dma_read(struct vfio_user *v, uint64_t addr, void *buf, size_t len);
 int vfio_user_dma_write(struct vfio_user *v, uint64_t addr, const void *buf, size_t len);
+
+/*
+ * Have the client write at DMA address @addr, which is no memory of the guest's: the BAR of
+ * another device. Posted: 0 says that it is on its way, and @write_failed is
+ * told if it came to nothing. -EFAULT: it did not leave.
+ *
+ * QEMU does these writes one after the other, in pieces of at most 8 bytes, and later than
+ * a vfio_user_dma_write() or vfio_user_msix() that follows: two destinations, no order.
+ */
+int vfio_user_peer_write(struct vfio_user *v, uint64_t addr, const void *buf, size_t len);
+
 /* Raise a vector: 0, or -ENOENT when the host has not armed it: then it was not delivered. */
 int vfio_user_msix(struct vfio_user *v, unsigned int vector);
 
@@ -79,6 +92,13 @@ int vfio_user_msix(struct vfio_user *v, unsigned int vector);
  * -EPROTO when that cannot be a message.
  */
 int vfio_user_msg_size(struct vfio_user *v, const void *hdr);
+
+/*
+ * How messages to the client leave that are no replies: vfio_user_server has one. 0 when
+ * all of it is sent or kept. Without it there are no peer writes.
+ */
+void vfio_user_sender(struct vfio_user *v, int (*send)(void *ctx, const void *msg, size_t len),
+		      void *ctx);
 
 /**
  * vfio_user_msg() - serve one message

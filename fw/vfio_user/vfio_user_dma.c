@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * vfio_user_dma.c - the client's memory: DMA_MAP and DMA_UNMAP.
+ * vfio_user_dma.c - the client's memory: DMA_MAP and DMA_UNMAP; DMA_WRITE to the rest.
  */
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <syslog.h>
 
 #include "vfio_user_priv.h"
 
@@ -145,6 +146,61 @@ int vu_dma_unmap(struct vu_ctx *c)
 	}
 	memcpy(c->reply, &r, sizeof(r));
 	c->reply_len = sizeof(r);
+	return 0;
+}
+
+/* One that the client can take: it counts what it takes without the message's header. */
+static int peer_write_one(struct vfio_user *v, uint64_t addr, const uint8_t *buf, uint32_t len)
+{
+	struct vu_hdr h = {
+		.cmd = VU_DMA_WRITE, .flags = VU_F_NO_REPLY,
+		.size = sizeof(h) + sizeof(struct vu_dma_write) + len,
+	};
+	struct vu_dma_write w = { .addr = addr, .count = len };
+	uint8_t msg[sizeof(h) + sizeof(w) + VU_PEER_MAX] = { 0 };
+
+	memcpy(msg, &h, sizeof(h));
+	memcpy(msg + sizeof(h), &w, sizeof(w));
+	memcpy(msg + sizeof(h) + sizeof(w), buf, len);
+	if (v->send(v->send_ctx, msg, h.size))
+		return -EFAULT;
+	v->posted++;
+	return 0;
+}
+
+int vfio_user_peer_write(struct vfio_user *v, uint64_t addr, const void *buf, size_t len)
+{
+	const uint8_t *p = buf;
+	int ret = 0;
+
+	if (!v->send || !len || addr + (len - 1) < addr)
+		return -EFAULT;
+	while (len && !ret) {
+		size_t n = len < VU_PEER_MAX ? len : VU_PEER_MAX;
+
+		if (n > v->max_xfer)
+			n = v->max_xfer;
+		ret = peer_write_one(v, addr, p, n);
+		addr += n;
+		p += n;
+		len -= n;
+	}
+	return ret;
+}
+
+/* QEMU answers a write that fails, though it was asked for no answer. */
+int vu_dma_write_failed(struct vu_ctx *c, uint32_t error)
+{
+	struct vfio_user *v = c->v;
+
+	if (c->len)
+		return vu_bad(v, "DMA_WRITE failed, with %zu bytes of data, must be 0", c->len);
+	if (!v->posted)
+		return vu_bad(v, "DMA_WRITE failed, and none is under way");
+	v->posted--;
+	vu_log(v->ops, LOG_NOTICE, "vfio-user: DMA_WRITE failed: %s", strerror(error));
+	if (v->ops->write_failed)
+		v->ops->write_failed(v->dev);
 	return 0;
 }
 

@@ -317,7 +317,7 @@ static int refuse(struct vu_ctx *c)
 
 /*
  * What a client may send, and with how many descriptors. DMA_READ and
- * DMA_WRITE go the other way and are missing here.
+ * DMA_WRITE go the other way and are missing here; a DMA_WRITE can come back.
  */
 static const struct {
 	int (*fn)(struct vu_ctx *c);
@@ -346,7 +346,9 @@ static int header_check(struct vfio_user *v, const struct vu_hdr *h)
 	if (h->size < sizeof(*h) || h->size > VFIO_USER_MSG_MAX)
 		return vu_bad(v, "message size %u, must be %zu to %u", h->size,
 			      sizeof(*h), VFIO_USER_MSG_MAX);
-	/* We send no commands, so nothing can be a reply. */
+	if (h->cmd == VU_DMA_WRITE && h->flags == (VU_F_REPLY | VU_F_ERROR) && v->negotiated)
+		return 0;
+	/* We ask for no reply, so nothing else can be one. */
 	if (h->flags & ~VU_F_NO_REPLY)
 		return vu_bad(v, "message flags %#x, a command may have %#x",
 			      h->flags, VU_F_NO_REPLY);
@@ -396,6 +398,8 @@ int vfio_user_msg(struct vfio_user *v, const void *msg, size_t len,
 	if (nfds > handlers[h.cmd].max_fds)
 		return vu_bad(v, "%s with %u descriptors, limit %u", cmd_names[h.cmd],
 			      nfds, handlers[h.cmd].max_fds);
+	if (h.cmd == VU_DMA_WRITE)
+		return vu_dma_write_failed(&c, h.error);
 	ret = handlers[h.cmd].fn(&c);
 	if (ret == -EPROTO)
 		return ret;
@@ -410,6 +414,13 @@ int vfio_user_msg(struct vfio_user *v, const void *msg, size_t len,
 	memcpy(reply, &h, sizeof(h));
 	*reply_len = h.size;
 	return 0;
+}
+
+void vfio_user_sender(struct vfio_user *v, int (*send)(void *ctx, const void *msg, size_t len),
+		      void *ctx)
+{
+	v->send = send;
+	v->send_ctx = ctx;
 }
 
 struct vfio_user *vfio_user_new(const struct vfio_user_dev *ops, void *dev)

@@ -18,6 +18,7 @@
 /* Windows a client may map at once; below Linux's vm.max_map_count of 65530. */
 #define VU_MAX_DMA_MAPS	32768u
 #define VU_PGSIZE	4096u
+#define VU_PEER_MAX	4096u	/* bytes of one DMA_WRITE */
 
 /* What a client said in VERSION, or the protocol's defaults. */
 struct vu_caps {
@@ -67,6 +68,9 @@ struct vfio_user {
 	struct vu_irq intx;
 	struct vu_irq err;
 	struct vu_aio aio;
+	int (*send)(void *ctx, const void *msg, size_t len);
+	void *send_ctx;
+	uint64_t posted;	/* DMA_WRITEs, without those that have failed */
 	char reason[VU_REASON_LEN];
 	struct vu_irq msix[];	/* ops->vectors */
 };
@@ -94,6 +98,7 @@ int vu_caps_parse(const char *text, size_t len, struct vu_caps *c,
  */
 int vu_dma_map(struct vu_ctx *c);
 int vu_dma_unmap(struct vu_ctx *c);
+int vu_dma_write_failed(struct vu_ctx *c, uint32_t error);
 int vu_get_irq_info(struct vu_ctx *c);
 int vu_set_irqs(struct vu_ctx *c);
 

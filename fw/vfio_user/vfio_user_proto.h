@@ -110,6 +110,12 @@ struct vu_access {
 	/* data */
 };
 
+struct vu_dma_write {
+	uint64_t addr;
+	uint64_t count;
+	/* data */
+};
+
 struct vu_multi {
 	uint64_t count;
 	/* struct vu_multi_write[] */
@@ -129,5 +135,6 @@ _Static_assert(sizeof(struct vu_dma_map) == 32, "DMA_MAP");
 _Static_assert(sizeof(struct vu_dma_unmap) == 24, "DMA_UNMAP");
 _Static_assert(sizeof(struct vu_irq_set) == 20, "SET_IRQS");
 _Static_assert(sizeof(struct vu_multi_write) == 24, "REGION_WRITE_MULTI");
+_Static_assert(sizeof(struct vu_dma_write) == 16, "DMA_WRITE");
 
 #endif /* VFIO_USER_PROTO_H */

@@ -64,6 +64,13 @@ void board_destroy(struct board *b);
 /* A host appears or leaves (@ops NULL). Without one, DMA fails with -EFAULT. */
 void board_attach(struct board *b, const struct board_host_ops *ops, void *ctx);
 
+/*
+ * Option peers=on: DMA writes may leave for other devices, which is posted: what came to
+ * nothing after it had left is told by board_write_failed(), and counted as a DMA fault.
+ */
+bool board_peers(const struct board *b);
+void board_write_failed(struct board *b);
+
 /**
  * board_set() - set an option by name, as nfpboard --set KEY=VALUE does
  * @err: where a message goes that names the key, the value and what is allowed

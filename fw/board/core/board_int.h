@@ -41,6 +41,7 @@ struct board {
 	void *fw_ctx;
 	bool fw_running;
 	unsigned int asked;	/* BD_ASK_* */
+	bool peers;		/* option peers=on */
 	const struct board_host_ops *host;
 	void *host_ctx;
 	struct bd_ident ident;

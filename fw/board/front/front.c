@@ -17,6 +17,14 @@ static int host_dma_write(void *ctx, uint64_t addr, const void *buf, size_t len)
 	return vfio_user_dma_write(ctx, addr, buf, len);
 }
 
+/* What is no memory of the host's may be another device's. */
+static int host_peer_write(void *ctx, uint64_t addr, const void *buf, size_t len)
+{
+	if (!vfio_user_dma_write(ctx, addr, buf, len))
+		return 0;
+	return vfio_user_peer_write(ctx, addr, buf, len);
+}
+
 static int host_msix(void *ctx, unsigned int vector)
 {
 	return vfio_user_msix(ctx, vector);
@@ -28,10 +36,16 @@ static const struct board_host_ops host_ops = {
 	.msix = host_msix,
 };
 
+static const struct board_host_ops peer_ops = {
+	.dma_read = host_dma_read,
+	.dma_write = host_peer_write,
+	.msix = host_msix,
+};
+
 static void attach(void *dev, struct vfio_user *v)
 {
 	board_reset(dev, BOARD_RESET_POWER);
-	board_attach(dev, &host_ops, v);
+	board_attach(dev, board_peers(dev) ? &peer_ops : &host_ops, v);
 }
 
 static void detach(void *dev)
@@ -75,6 +89,11 @@ static void msix_armed(void *dev, unsigned int vector, bool armed)
 	board_msix_armed(dev, vector, armed);
 }
 
+static void write_failed(void *dev)
+{
+	board_write_failed(dev);
+}
+
 static void log_line(int level, const char *text)
 {
 	board_log(level, "%s", text);
@@ -91,5 +110,6 @@ const struct vfio_user_dev front_board = {
 	.bar_read = bar_read,
 	.bar_write = bar_write,
 	.msix_armed = msix_armed,
+	.write_failed = write_failed,
 	.log = log_line,
 };
