@@ -41,12 +41,13 @@ MAKE_IN = $(MAKE) --no-print-directory -s $(J)
 ## module: nfp_chan.ko for the kernel whose headers are in KDIR
 ## userspace: libnfpchan, the nfpchan command, the examples
 ## board: the emulated card, build/host/bin/nfpboard
+## accel: emulated accelerators, build/host/bin/nfpaccel
 ## install: user space below PREFIX (/usr/local), in DESTDIR
-all: userspace $(if $(call have,libpcap),board,no-libpcap) \
+all: userspace $(if $(call have,libpcap),board,no-libpcap) accel \
 	$(if $(wildcard $(KDIR)/Makefile),module,no-headers) $(if $(LLVM),,no-llvm)
 
 FRAGMENTS := kmod/kmod.mk userspace/userspace.mk userspace/ncl/ncl.mk userspace/ncl/examples/examples.mk \
-	fw/fw.mk fw/vfio_user/vfio_user.mk fw/board/board.mk selftests/selftests.mk
+	fw/fw.mk fw/vfio_user/vfio_user.mk fw/board/board.mk fw/accel/accel.mk selftests/selftests.mk
 include $(FRAGMENTS)
 
 no-headers:
@@ -100,7 +101,7 @@ ncl:
 	@scripts/in-root --ncl -- $(IN_ROOT) O=build/ncl ncl-tree
 
 vm-deps: setup
-	+@$(MAKE_IN) O=build/host board
+	+@$(MAKE_IN) O=build/host board accel
 	+@$(MAKE_IN) guest
 	+@[ $(KERNEL) = 6.12 ] || $(MAKE_IN) guest-$(KERNEL)
 	+@[ "$(ROOT)" != ncl ] || $(MAKE_IN) ncl

@@ -15,8 +15,8 @@ LIST := $(O)/files.list
 
 $(LIST): FORCE
 	@mkdir -p $(@D)
-	@[ "$(CHANFILES) $(FW) $(BOARD_OBJ) $(VFIO_USER_OBJ)" = "$$(cat $@ 2>/dev/null)" ] || \
-		echo "$(CHANFILES) $(FW) $(BOARD_OBJ) $(VFIO_USER_OBJ)" >$@
+	@[ "$(CHANFILES) $(FW) $(BOARD_OBJ) $(VFIO_USER_OBJ) $(ACCEL_OBJ)" = "$$(cat $@ 2>/dev/null)" ] || \
+		echo "$(CHANFILES) $(FW) $(BOARD_OBJ) $(VFIO_USER_OBJ) $(ACCEL_OBJ)" >$@
 
 # The channel table comes from the declarative files, and all firmware sees it.
 $(TABLE).h: $(CHANFILES) $(LIST) scripts/chantab

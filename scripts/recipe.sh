@@ -9,7 +9,7 @@ backports=$suite-backports
 # Packages of the host: to build the root, the board and the unit tests, and
 # to read captures.
 host_packages=(mmdebstrap debian-archive-keyring gpgv gcc make pkg-config
-	libc6-dev libbpf-dev libcmocka-dev libpcap-dev tshark python3 perl shellcheck spin
+	libc6-dev libbpf-dev libcmocka-dev libpcap-dev libssl-dev tshark python3 perl shellcheck spin
 	util-linux cpio xz-utils)
 
 # DPDK's driver of the card, and what testpmd is linked with, of which the drivers of

@@ -8,7 +8,8 @@
 #   selftests/xdp/*/*.c            BPF programs
 
 # Tests see all of the project.
-TEST_INC = -Iuapi -Ifw/vfio_user $(patsubst %/,-I%,$(wildcard fw/board/*/)) -Ifw/abi -Ifw/hal -Ifw/chan -Ifw/apps \
+TEST_INC = -Iuapi -Ifw/vfio_user -Ifw/accel -Iuserspace/examples/chain \
+	$(patsubst %/,-I%,$(wildcard fw/board/*/)) -Ifw/abi -Ifw/hal -Ifw/chan -Ifw/apps \
 	-Iuserspace/lib -Iuserspace/tools $(INC.userspace/xdp/explain) \
 	$(INC.userspace/ncl/rt) $(addprefix -Iselftests/,. rig rig/card rig/guest ncl/sim) -I$(O)/gen
 TEST_DIRS := $(patsubst %/,%,$(wildcard selftests/*/ selftests/*/*/ selftests/*/guest/lib/))
@@ -16,6 +17,7 @@ $(foreach d,$(TEST_DIRS),$(eval INC.$(d) = $$(TEST_INC)))
 
 UNIT_SRC := $(wildcard selftests/*/test_*.c)
 UNIT_SRC := $(if $(LIBBPF),$(UNIT_SRC),$(filter-out %/test_explain_scalar.c %/test_explain_walk.c,$(UNIT_SRC)))
+UNIT_SRC := $(if $(LIBCRYPTO),$(UNIT_SRC),$(filter-out selftests/accel/%,$(UNIT_SRC)))
 GUEST_SRC := $(filter-out selftests/rig/% selftests/ncl/%,$(wildcard selftests/*/guest/*.c))
 GUEST_RIG := $(call obj,$(wildcard selftests/rig/guest/*.c selftests/*/guest/lib/*.c))
 BENCH_SRC := $(wildcard selftests/bench/*.c)
@@ -42,7 +44,9 @@ $(O)/lib/librig.a: $(CARD_RIG)
 $(O)/lib/libguest.a: $(GUEST_RIG)
 
 $(foreach c,$(UNIT_SRC),$(eval $(call program,$(call test,$(c)),$(c),\
-	$(CARD) $(O)/lib/libtool.a $(O)/lib/libsim.a $(NCRTA) $(O)/lib/libncl.a,-lcmocka -lpcap $(LIBBPF))))
+	$(if $(findstring selftests/accel/,$(c)),$(O)/lib/libaccel.a) \
+	$(CARD) $(O)/lib/libtool.a $(O)/lib/libsim.a $(NCRTA) $(O)/lib/libncl.a,-lcmocka -lpcap $(LIBBPF) \
+	$(if $(findstring selftests/accel/,$(c)),$(LIBCRYPTO) -lm))))
 $(foreach c,$(BENCH_SRC),$(eval $(call program,$(patsubst selftests/bench/%.c,$(O)/bench/%,$(c)),$(c),\
 	$(CARD),-lpcap)))
 # What a program of the guest needs besides libnfpchan
@@ -54,7 +58,9 @@ LIBS.bpf_jited := -lbpf
 LIBS.bpf_channel := -lbpf
 LIBS.storm_card := -lbpf
 LIBS.fail_nth := -lbpf
-$(foreach c,$(GUEST_SRC),$(eval $(call program,$(call test,$(c)),$(c),$(O)/lib/libguest.a $(LIBA),\
+# Those of the accelerators have their driver in user space.
+$(foreach c,$(GUEST_SRC),$(eval $(call program,$(call test,$(c)),\
+	$(c) $(if $(findstring selftests/accel/,$(c)),$(wildcard userspace/examples/chain/*.c)),$(O)/lib/libguest.a $(LIBA),\
 	$(or $(LIBS.$(basename $(notdir $(c)))),$(if $(findstring /xdp_,$(c)),-lbpf)))))
 # A device in user space, for tests of libncrt
 $(O)/lib/libsim.a: $(call obj,selftests/ncl/sim/device.c selftests/ncl/sim/loop.c)
@@ -106,7 +112,7 @@ bpf: $(BPF)
 
 .PHONY: unit
 unit: $(UNIT)
-host: userspace board $(UNIT) $(BENCH) $(O)/test/ncrt_device
+host: userspace board accel $(UNIT) $(BENCH) $(O)/test/ncrt_device
 
 # What runs in the guest; called inside the root by `make guest`
 guest-tree: userspace module $(GUEST) $(BPF) $(O)/test/xdp_fuzz $(O)/test/chan_fuzz \

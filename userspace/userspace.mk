@@ -13,6 +13,7 @@ INC.userspace/lib := -Iuapi -Iuserspace/lib
 INC.userspace/examples := $(INC.userspace/lib)
 INC.userspace/common := -Iuserspace/common
 INC.userspace/chain := $(INC.userspace/common) -Iuserspace/chain
+INC.userspace/examples/chain := -Iuserspace/examples/chain -Ifw/accel
 INC.userspace/tools := $(INC.userspace/lib) -Iuserspace/tools
 INC.userspace/tools/chain := $(INC.userspace/tools) -Iuserspace/chain
 INC.userspace/xdp := -Iuserspace/xdp
