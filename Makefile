@@ -34,7 +34,7 @@ MAKE_IN = $(MAKE) --no-print-directory -s $(J)
 .PHONY: all board module userspace install clean help FORCE no-headers no-libpcap
 .PHONY: setup demo demo-xdp demo-split host guest guest-tree guest-7 guest-debug guest-kcsan vm-deps
 .PHONY: demo-ncl ncl ncl-tree no-llvm
-.PHONY: quick check check-host check-vm check-tsan nightly fuzz lint bench bench-tcp bench-xdp bench-split bench-ncl plots
+.PHONY: quick check check-host check-vm check-tsan nightly fuzz lint bench bench-tcp bench-xdp bench-split bench-ncl bench-chain plots
 
 ##@ Build (CC, CFLAGS, CPPFLAGS, LDFLAGS, WERROR=-Werror; O= the folder for what is built)
 ## all: all of these (default; 20 s)
@@ -42,12 +42,14 @@ MAKE_IN = $(MAKE) --no-print-directory -s $(J)
 ## userspace: libnfpchan, the nfpchan command, the examples
 ## board: the emulated card, build/host/bin/nfpboard
 ## accel: emulated accelerators, build/host/bin/nfpaccel
+## fabric: the model of a PCIe switch, build/host/bin/nfpfabric
 ## install: user space below PREFIX (/usr/local), in DESTDIR
-all: userspace $(if $(call have,libpcap),board,no-libpcap) accel \
+all: userspace $(if $(call have,libpcap),board,no-libpcap) accel fabric \
 	$(if $(wildcard $(KDIR)/Makefile),module,no-headers) $(if $(LLVM),,no-llvm)
 
 FRAGMENTS := kmod/kmod.mk userspace/userspace.mk userspace/ncl/ncl.mk userspace/ncl/examples/examples.mk \
-	fw/fw.mk fw/vfio_user/vfio_user.mk fw/board/board.mk fw/accel/accel.mk selftests/selftests.mk
+	fw/fw.mk fw/vfio_user/vfio_user.mk fw/board/board.mk fw/accel/accel.mk fw/fabric/fabric.mk \
+	selftests/selftests.mk
 include $(FRAGMENTS)
 
 no-headers:
@@ -170,6 +172,12 @@ bench-ncl: ROOT = ncl
 bench-ncl: vm-deps
 	@scripts/in-root --ncl -- $(IN_ROOT) O=build/ncl ncl-bench
 	@PYTHONPATH=selftests/rig NFPCHAN_NO_BUILD=1 selftests/bench/ncl/measure $(BENCH_ARGS)
+
+## bench-chain: devices that give each other streams, with and without the CPU (BENCH_JSON=FILE)
+CHAIN_JSON = $(if $(filter file,$(origin BENCH_JSON)),build/bench-chain.json,$(BENCH_JSON))
+bench-chain:
+	+@$(MAKE_IN) O=build/host fabric
+	@selftests/bench/chain --json "$(CHAIN_JSON)" $(BENCH_ARGS)
 
 clean:
 	rm -rf build

@@ -248,15 +248,19 @@ def derive(raw):
             raw[key] = round(fn(*(raw[k] for k in of)), 5)
 
 
-def summary(raw):
+MEETS = {"<=": lambda v, limit: v <= limit, ">=": lambda v, limit: v >= limit,
+         "=": lambda v, limit: abs(v - limit) < 0.005}
+
+
+def summary(raw, targets=None):
     """The figures that have a target, as far as they were measured."""
     shown = collections.defaultdict(lambda: "?", {k: number(v) for k, v in raw.items()})
     out = {}
-    for key, sign, limit, what, why in TARGETS:
+    for key, sign, limit, what, why in targets or TARGETS:
         value = raw.get(key)
         entry = {"value": value, "target": f"{sign} {limit}", "what": what, "met": None}
         if value is not None:
-            entry["met"] = value <= limit if sign == "<=" else value >= limit
+            entry["met"] = MEETS[sign](value, limit)
             if not entry["met"]:
                 entry["off_by"] = round(value - limit, 4)
                 entry["why"] = why.format_map(shown)

@@ -14,10 +14,11 @@ TEST_INC = -Iuapi -Ifw/vfio_user -Ifw/accel -Iuserspace/examples/chain \
 	$(INC.userspace/ncl/rt) $(addprefix -Iselftests/,. rig rig/card rig/guest ncl/sim) -I$(O)/gen
 TEST_DIRS := $(patsubst %/,%,$(wildcard selftests/*/ selftests/*/*/ selftests/*/guest/lib/))
 $(foreach d,$(TEST_DIRS),$(eval INC.$(d) = $$(TEST_INC)))
+INC.selftests/fabric = $(TEST_INC) -Ifw/fabric
 
 UNIT_SRC := $(wildcard selftests/*/test_*.c)
 UNIT_SRC := $(if $(LIBBPF),$(UNIT_SRC),$(filter-out %/test_explain_scalar.c %/test_explain_walk.c,$(UNIT_SRC)))
-UNIT_SRC := $(if $(LIBCRYPTO),$(UNIT_SRC),$(filter-out selftests/accel/%,$(UNIT_SRC)))
+UNIT_SRC := $(if $(LIBCRYPTO),$(UNIT_SRC),$(filter-out selftests/accel/% selftests/fabric/%,$(UNIT_SRC)))
 GUEST_SRC := $(filter-out selftests/rig/% selftests/ncl/%,$(wildcard selftests/*/guest/*.c))
 GUEST_RIG := $(call obj,$(wildcard selftests/rig/guest/*.c selftests/*/guest/lib/*.c))
 BENCH_SRC := $(wildcard selftests/bench/*.c)
@@ -45,8 +46,9 @@ $(O)/lib/libguest.a: $(GUEST_RIG)
 
 $(foreach c,$(UNIT_SRC),$(eval $(call program,$(call test,$(c)),$(c),\
 	$(if $(findstring selftests/accel/,$(c)),$(O)/lib/libaccel.a) \
+	$(if $(findstring selftests/fabric/,$(c)),$(O)/lib/libfabric.a) \
 	$(CARD) $(O)/lib/libtool.a $(O)/lib/libsim.a $(NCRTA) $(O)/lib/libncl.a,-lcmocka -lpcap $(LIBBPF) \
-	$(if $(findstring selftests/accel/,$(c)),$(LIBCRYPTO) -lm))))
+	$(if $(filter selftests/accel/% selftests/fabric/%,$(c)),$(LIBCRYPTO) -lm))))
 $(foreach c,$(BENCH_SRC),$(eval $(call program,$(patsubst selftests/bench/%.c,$(O)/bench/%,$(c)),$(c),\
 	$(CARD),-lpcap)))
 # What a program of the guest needs besides libnfpchan
@@ -112,7 +114,7 @@ bpf: $(BPF)
 
 .PHONY: unit
 unit: $(UNIT)
-host: userspace board accel $(UNIT) $(BENCH) $(O)/test/ncrt_device
+host: userspace board accel fabric $(UNIT) $(BENCH) $(O)/test/ncrt_device
 
 # What runs in the guest; called inside the root by `make guest`
 guest-tree: userspace module $(GUEST) $(BPF) $(O)/test/xdp_fuzz $(O)/test/chan_fuzz \

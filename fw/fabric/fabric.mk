@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# The model of a programmable PCIe switch: libfabric.a, and nfpfabric around it. It cuts TLPs
+# as the card's accounts do, and computes what the accelerators compute.
+INC.fw/fabric := -Ifw/fabric -Ifw/board/pci -Ifw/accel
+FABRIC_MAIN := fw/fabric/main.c
+FABRIC_OBJ := $(call obj,$(filter-out $(FABRIC_MAIN),$(wildcard fw/fabric/*.c)) \
+	$(addprefix fw/accel/,aes_gcm.c perceptron.c perceptron_weights.c))
+
+.PHONY: fabric
+fabric: $(if $(LIBCRYPTO),$(O)/bin/nfpfabric,no-libcrypto)
+
+$(O)/lib/libfabric.a: $(FABRIC_OBJ)
+
+$(O)/bin/nfpfabric: $(call obj,$(FABRIC_MAIN)) $(O)/lib/libfabric.a
+	@mkdir -p $(@D)
+	$(LINK) -o $@ $^ $(LIBCRYPTO) -lm $(LDFLAGS)
