@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-# check: vm 6.12 7
+# check: vm 6.12
 # boot: --no-board --no-nfp --no-module --iommu --accel aes-gcm --accel classify
 # Two accelerators, the first of which rings the second, by vfio-pci and an IOMMU.
 modprobe vfio-pci || exit 1

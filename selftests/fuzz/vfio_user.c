@@ -84,12 +84,22 @@ static void memory_fill(int fd)
 	munmap(mem, MEM_SIZE);
 }
 
+/* What the board writes to other devices: no one is there. */
+static int peer_send(void *ctx, const void *msg, size_t len)
+{
+	(void)ctx;
+	(void)msg;
+	(void)len;
+	return 0;
+}
+
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
 	uint64_t full = UINT64_MAX - 1;
+	char err[128];
 
 	(void)argc;
 	(void)argv;
@@ -102,7 +112,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 		abort();
 	memory_fill(kinds[FD_MEM]);
 	board = board_create(getenv("FUZZ_NO_FW") ? NULL : &hal_firmware, NULL);
-	if (!board)
+	if (!board || board_set(board, "peers", "on", err, sizeof(err)))
 		abort();
 	return 0;
 }
@@ -286,6 +296,7 @@ static struct vfio_user *connection(struct vfio_user *v, int fresh)
 		v = vfio_user_new(&front_board, board);
 		if (!v)
 			abort();
+		vfio_user_sender(v, peer_send, NULL);
 		if (!fresh)
 			good(v, VU_VERSION, body, template(VU_VERSION, body));
 		return v;

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * accel_card.c - an accelerator tells the card: its completions add to a queue controller of
+ * the card, which is where the card's firmware waits for events. No firmware runs here.
+ */
+#include <unistd.h>
+#include <linux/nfp_chan_fw.h>
+
+#include "accel_user.h"
+#include "tap.h"
+
+#define VENDOR_NETRONOME 0x19ee
+#define DEVICE_NFP4000	0x4000
+#define CSR_SLICE1	0x404		/* configuration space: the second eighth of BAR 0 */
+#define CSR_PCIE	(1u << 29)	/* shows the PCIe island: kmod/window.c */
+#define QUEUE		200
+#define JOBS		50
+
+static struct accel_user aes;
+static uint8_t *mem;
+static uint64_t dma;
+
+/* Jobs with input of so many bytes: have all of them ended so? */
+static bool jobs(unsigned int n, uint32_t len, uint32_t status)
+{
+	bool good = true;
+
+	for (unsigned int i = 0; i < n; i++)
+		*accel_slot(&aes) = (struct accel_desc){
+			.src = dma, .dst = dma + 4096, .len = len, .room = 4096,
+			.stream = 1, .flags = ACCEL_SEAL,
+		};
+	accel_doorbell(&aes, n);
+	for (unsigned int i = 0; i < n; i++) {
+		const struct accel_done *done = accel_wait(&aes, slowly(5000));
+
+		good &= done && done->status == status;
+	}
+	return good;
+}
+
+/* The write reaches the card behind the completion. */
+static bool reaches(volatile uint32_t *queue, uint32_t want)
+{
+	for (long i = 0; i < slowly(100000); i++)
+		if ((queue[NFP_CHAN_FW_QC_STS_HI / 4] & NFP_CHAN_FW_QC_PTR_MASK) == want)
+			return true;
+	return false;
+}
+
+int main(void)
+{
+	static const uint8_t key[16] = "another's  key.";
+	uint32_t csr = CSR_PCIE, before;
+	volatile uint32_t *queue;
+	struct pci_user *card;
+	uint64_t off;
+
+	card = pci_user_open(VENDOR_NETRONOME, DEVICE_NFP4000, 0);
+	if (!card || accel_open(&aes, ACCEL_DEVICE_AES_GCM, 0))
+		die("devices");
+	if (pwrite(card->config, &csr, sizeof(csr), CSR_SLICE1) != sizeof(csr))
+		die("window");
+	off = card->bar_size / 8 + NFP_CHAN_FW_QC_BASE + QUEUE * NFP_CHAN_FW_QC_STRIDE;
+	queue = card->bar + off / 4;
+	mem = pci_user_alloc(8192, &dma);
+	if (!mem)
+		die("memory");
+	accel_key(&aes, 1, key);
+	accel_notify(&aes, pci_user_peer(card) + off + NFP_CHAN_FW_QC_ADD_WPTR, 1, 4);
+	if (accel_start(&aes, 64, ACCEL_EVENT_NOTIFY_OK))
+		die("start");
+	before = queue[NFP_CHAN_FW_QC_STS_HI / 4] & NFP_CHAN_FW_QC_PTR_MASK;
+	ok(jobs(1, 100, ACCEL_OK), "a job is done");
+	ok(reaches(queue, (before + 1) & NFP_CHAN_FW_QC_PTR_MASK), "the card's queue has one more");
+	ok(jobs(JOBS, 100, ACCEL_OK), "%d jobs are done", JOBS);
+	ok(reaches(queue, (before + 1 + JOBS) & NFP_CHAN_FW_QC_PTR_MASK), "and as many more");
+	ok(jobs(3, 1, ACCEL_BAD_LEN) && jobs(1, 100, ACCEL_OK), "three fail, one is done");
+	ok(reaches(queue, (before + 2 + JOBS) & NFP_CHAN_FW_QC_PTR_MASK), "the card hears of one");
+	accel_close(&aes);
+	pci_user_close(card);
+	return tap_done();
+}

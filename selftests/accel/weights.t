@@ -1,0 +1,11 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# check: host ncl
+# The classifier's weights say of all images, in NumPy, what the files in the tree say.
+echo 1..1
+if said=$(scripts/in-root --ro-tree --ncl -- fw/accel/train_digits.py --check 2>&1); then
+	echo "ok 1 - weights and images are as train_digits.py has them"
+else
+	echo "not ok 1 - weights and images are as train_digits.py has them"
+fi
+echo "$said" | sed 's/^/# /'
