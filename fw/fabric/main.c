@@ -183,13 +183,14 @@ static int command_run(const char *name, const struct fab_opt *o, const char *js
 	rc = all || keys || json ? figures(o, g) : c->figures(o, g);
 	if (rc)
 		return rc;
-	if (keys)
-		fab_say_keys(stdout, g);
-	else if (!all)
+	if (keys) {
+		fab_say_keys(stdout, o, g);
+		return 0;
+	}
+	fab_say_options(stdout, o);
+	if (!all)
 		return c->say(o, g);
-	else
-		fab_say_options(stdout, o);
-	for (; all && c < commands + COMMANDS && !rc; c++)
+	for (; c < commands + COMMANDS && !rc; c++)
 		rc = c->say(o, g);
 	return rc;
 }

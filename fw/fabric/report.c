@@ -142,10 +142,17 @@ void fab_say_trace(FILE *to, const struct fab_latency *l)
 	}
 }
 
-void fab_say_keys(FILE *to, const struct fab_figures *g)
+void fab_say_keys(FILE *to, const struct fab_opt *o, const struct fab_figures *g)
 {
 	unsigned int i;
+	const char *c;
 
+	for (i = 0; i < fab_nopts; i++) {
+		fprintf(to, "assumed_");
+		for (c = fab_opts[i].key; *c; c++)
+			fputc(*c == '-' ? '_' : *c, to);
+		fprintf(to, " %u\n", fab_opt_get(o, i));
+	}
 	for (i = 0; i < g->keys; i++)
 		fprintf(to, "%s %.5f\n", g->key[i].name, g->key[i].value);
 }

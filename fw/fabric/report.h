@@ -17,8 +17,8 @@ void fab_say_curve(FILE *to, const struct fab_figures *g);
 void fab_say_rates(FILE *to, const struct fab_figures *g, const struct fab_opt *o);
 void fab_say_access(FILE *to, const struct fab_figures *g);
 void fab_say_trace(FILE *to, const struct fab_latency *l);
-/* "key value" a line, as benchmarks print */
-void fab_say_keys(FILE *to, const struct fab_figures *g);
+/* "key value" a line, as benchmarks print; options are keys that begin with assumed_ */
+void fab_say_keys(FILE *to, const struct fab_opt *o, const struct fab_figures *g);
 /* 0 or -errno */
 int fab_json(const char *path, const struct fab_opt *o, const struct fab_figures *g);
 

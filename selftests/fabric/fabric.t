@@ -84,7 +84,7 @@ def printed():
     ok(len(rows(out, "The switch glues")) == 13, "as many rows when the switch glues", out)
     ok(rows(out, "Control")[-1][2] == "2.00", "the control: a hop through the CPU is seen", out)
     help_text = run("--help").stdout
-    assumed = run("all").stdout
+    assumed = run("push").stdout
     for key in ("mps", "cpu-ns", "engine-ns", "link-mbyte", "inflight"):
         ok(re.search(rf"^  {key} +\d+ ", help_text, re.M) and
            re.search(rf"^  {key} +\d+ ", assumed, re.M),
@@ -122,6 +122,7 @@ def bench(tmp):
     ok(got.returncode == 0 and "rtt_native" in got.stdout, "bench/chain", got.stderr)
     with open(path, encoding="utf-8") as f:
         found = json.load(f)
+    ok(found["raw"]["assumed_link_mbyte"] == 7877, "assumptions are there as well", found["raw"])
     ok(found["summary"]["rtt_native"] == 1.5 and found["targets"]["rtt_native"]["met"],
        "summary and targets", found["summary"])
     got = subprocess.run([os.path.join(TREE, "selftests/bench/chain"), "nope"], text=True,
