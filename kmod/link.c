@@ -18,7 +18,7 @@
  * struct nfpc_link - two ends that are linked
  * @card: holds a reference of card->dev
  * @rx: the end to the host; NULL: the link is down. card->link_lock, as @tx and @stat
- * @tx: the end to the NFP
+ * @tx: the end to the NFP, NULL if the messages are dropped
  * @stat: its counters, when the card was last asked
  * @from: name of @rx, constant
  * @to: name of @tx, constant
@@ -57,7 +57,8 @@ static void pipe_link_set(struct nfpc_pipe *p, struct nfpc_link *link)
 static void link_forget(struct nfpc_link *link)
 {
 	pipe_link_set(link->rx, NULL);
-	pipe_link_set(link->tx, NULL);
+	if (link->tx)
+		pipe_link_set(link->tx, NULL);
 	WRITE_ONCE(link->rx, NULL);
 	link->tx = NULL;
 	wake_up_interruptible_all(&link->wq);
@@ -85,7 +86,8 @@ static void unlink_cmd(struct nfpc_pipe *rx, struct nfpc_pipe *tx)
 	if (!err || err == -ENOENT || err == -ENODEV)
 		return;
 	pipe_break(rx);
-	pipe_break(tx);
+	if (tx)
+		pipe_break(tx);
 }
 
 static void link_down(struct nfpc_link *link)
@@ -95,12 +97,15 @@ static void link_down(struct nfpc_link *link)
 	link_forget(link);
 }
 
-static int link_cmd(struct nfpc_pipe *rx, struct nfpc_pipe *tx)
+static int link_cmd(struct nfpc_pipe *rx, struct nfpc_pipe *tx, const struct nfp_chan_link *l)
 {
 	struct nfp_chan_fw_link req = {
 		.cmd = cpu_to_le16(NFP_CHAN_FW_CMD_LINK),
 		.pipe = cpu_to_le16(rx->nr),
-		.to = cpu_to_le16(tx->nr),
+		.to = cpu_to_le16(tx ? tx->nr : NFP_CHAN_FW_LINK_DROP),
+		.hdr_len = l->hdr_len,
+		.match_len = l->match_len,
+		.match_off = cpu_to_le32(l->match_off),
 	};
 	struct nfpc_cmd cmd = {
 		.cmd = NFP_CHAN_FW_CMD_LINK,
@@ -109,13 +114,17 @@ static int link_cmd(struct nfpc_pipe *rx, struct nfpc_pipe *tx)
 	};
 	int err;
 
+	memcpy(req.match_mask, l->match_mask, sizeof(req.match_mask));
+	memcpy(req.match_value, l->match_value, sizeof(req.match_value));
+	memcpy(req.hdr, l->hdr, sizeof(req.hdr));
 	err = nfpc_mbox_exec(rx->card, &cmd);
 	if (cmd.unsure)
 		unlink_cmd(rx, tx);
 	return err == -ENOENT ? -EIO : err;	/* a pipe is off */
 }
 
-static int link_up(struct nfpc_link *link, struct nfpc_pipe *rx, struct nfpc_pipe *tx)
+static int link_up(struct nfpc_link *link, struct nfpc_pipe *rx, struct nfpc_pipe *tx,
+		   const struct nfp_chan_link *l)
 {
 	struct nfpc_card *card = link->card;
 	int err;
@@ -126,15 +135,16 @@ static int link_up(struct nfpc_link *link, struct nfpc_pipe *rx, struct nfpc_pip
 		err = -ENODEV;
 	else if (!card->fw.link_off)
 		err = -EOPNOTSUPP;
-	else if (rx->link || tx->link)
+	else if (rx->link || (tx && tx->link))
 		err = -EISCONN;
 	else
-		err = link_cmd(rx, tx);
+		err = link_cmd(rx, tx, l);
 	if (!err) {
 		link->tx = tx;
 		link->rx = rx;
 		pipe_link_set(rx, link);
-		pipe_link_set(tx, link);
+		if (tx)
+			pipe_link_set(tx, link);
 	}
 	mutex_unlock(&card->link_lock);
 	up_read(&card->win_sem);
@@ -145,6 +155,8 @@ static bool pipe_ended(struct nfpc_pipe *p)
 {
 	struct nfpc_note n;
 
+	if (!p)
+		return false;
 	mutex_lock(&p->lock);
 	nfpc_note_get(p, &n);
 	mutex_unlock(&p->lock);
@@ -247,7 +259,8 @@ static const struct file_operations link_fops = {
 };
 
 /* The file of a link that is up. */
-static struct file *link_file(struct nfpc_pipe *rx, struct nfpc_pipe *tx)
+static struct file *link_file(struct nfpc_pipe *rx, struct nfpc_pipe *tx,
+			      const struct nfp_chan_link *l)
 {
 	struct nfpc_link *link;
 	struct file *file;
@@ -258,7 +271,8 @@ static struct file *link_file(struct nfpc_pipe *rx, struct nfpc_pipe *tx)
 		return ERR_PTR(-ENOMEM);
 	link->card = rx->card;
 	strscpy(link->from, rx->name, sizeof(link->from));
-	strscpy(link->to, tx->name, sizeof(link->to));
+	if (tx)
+		strscpy(link->to, tx->name, sizeof(link->to));
 	init_waitqueue_head(&link->wq);
 	file = anon_inode_getfile("[nfp_chan_link]", &link_fops, link, O_RDONLY);
 	if (IS_ERR(file)) {
@@ -267,7 +281,7 @@ static struct file *link_file(struct nfpc_pipe *rx, struct nfpc_pipe *tx)
 	}
 	/* From here on the file owns it. */
 	get_device(&link->card->dev);
-	err = link_up(link, rx, tx);
+	err = link_up(link, rx, tx, l);
 	if (err) {
 		fput(file);
 		return ERR_PTR(err);
@@ -278,10 +292,13 @@ static struct file *link_file(struct nfpc_pipe *rx, struct nfpc_pipe *tx)
 static int link_check(const struct nfpc_pipe *rx, const struct nfpc_pipe *tx,
 		      const struct nfp_chan_link *l)
 {
-	if (l->flags || memchr_inv(l->rsvd, 0, sizeof(l->rsvd)))
+	if (l->flags || l->rsvd0 || memchr_inv(l->rsvd, 0, sizeof(l->rsvd)))
 		return -EINVAL;
-	if (!tx || rx->dir != NFP_CHAN_TO_HOST || nfpc_pipe_is_port(rx) ||
-	    tx->dir != NFP_CHAN_TO_NFP)
+	if (rx->dir != NFP_CHAN_TO_HOST || nfpc_pipe_is_port(rx))
+		return -EINVAL;
+	if (l->to_fd == -1)
+		return 0;
+	if (!tx || tx->dir != NFP_CHAN_TO_NFP)
 		return -EINVAL;
 	return rx->card == tx->card ? 0 : -EXDEV;
 }
@@ -289,14 +306,16 @@ static int link_check(const struct nfpc_pipe *rx, const struct nfpc_pipe *tx,
 /* For NFP_CHAN_IOC_LINK. The fd goes to @ufd, which is user memory. */
 int nfpc_link_open(struct nfpc_pipe *rx, const struct nfp_chan_link *l, __s32 __user *ufd)
 {
-	struct file *to, *file;
-	struct nfpc_pipe *tx;
+	struct file *to = NULL, *file;
+	struct nfpc_pipe *tx = NULL;
 	int err, fd;
 
-	to = fget(l->to_fd);
-	if (!to)
-		return -EBADF;
-	tx = nfpc_pipe_of(to);
+	if (l->to_fd != -1) {
+		to = fget(l->to_fd);
+		if (!to)
+			return -EBADF;
+		tx = nfpc_pipe_of(to);
+	}
 	err = link_check(rx, tx, l);
 	if (err)
 		goto out_to;
@@ -305,7 +324,7 @@ int nfpc_link_open(struct nfpc_pipe *rx, const struct nfp_chan_link *l, __s32 __
 		err = fd;
 		goto out_to;
 	}
-	file = link_file(rx, tx);
+	file = link_file(rx, tx, l);
 	if (IS_ERR(file)) {
 		err = PTR_ERR(file);
 		goto out_fd;
@@ -317,30 +336,32 @@ int nfpc_link_open(struct nfpc_pipe *rx, const struct nfp_chan_link *l, __s32 __
 		goto out_fd;
 	}
 	fd_install(fd, file);
-	fput(to);
-	return 0;
+	goto out_to;
 
 out_fd:
 	put_unused_fd(fd);
 out_to:
-	fput(to);
+	if (to)
+		fput(to);
 	return err;
 }
 
 /*
  * @p is closed, and its link with it if the card has said so (@quiet): not before, as a
- * message that waits would come to the ring of a pipe that closes. Its number is still its own, and the
- * counters.
+ * message that waits would come to the ring of a pipe that closes. Its number is still its
+ * own, and the counters are.
  */
 void nfpc_link_cut(struct nfpc_pipe *p, bool quiet)
 {
 	struct nfpc_card *card = p->card;
+	struct nfpc_pipe *other;
 
 	lockdep_assert_held(&card->win_sem);
 	mutex_lock(&card->link_lock);
 	if (p->link) {
-		if (!quiet)
-			pipe_break(p->link->rx == p ? p->link->tx : p->link->rx);
+		other = p->link->rx == p ? p->link->tx : p->link->rx;
+		if (!quiet && other)
+			pipe_break(other);
 		link_count(p->link);
 		link_forget(p->link);
 	}
@@ -364,8 +385,10 @@ void nfpc_link_gone(struct nfpc_pipe *p, bool quiet)
 /* For debugfs: the number of the pipe that it is linked with, or -1. */
 int nfpc_link_other(const struct nfpc_pipe *p)
 {
+	const struct nfpc_pipe *other = NULL;
+
 	lockdep_assert_held(&p->lock);
-	if (!p->link)
-		return -1;
-	return p->link->rx == p ? p->link->tx->nr : p->link->rx->nr;
+	if (p->link)
+		other = p->link->rx == p ? p->link->tx : p->link->rx;
+	return other ? other->nr : -1;
 }

@@ -203,6 +203,12 @@
 	OFFSET(nfp_chan_link, flags, 4) \
 	OFFSET(nfp_chan_link, to_fd, 8) \
 	OFFSET(nfp_chan_link, fd, 12) \
+	OFFSET(nfp_chan_link, hdr_len, 16) \
+	OFFSET(nfp_chan_link, match_len, 17) \
+	OFFSET(nfp_chan_link, match_off, 20) \
+	OFFSET(nfp_chan_link, match_mask, 24) \
+	OFFSET(nfp_chan_link, match_value, 32) \
+	OFFSET(nfp_chan_link, hdr, 56) \
 	SIZE(nfp_chan_link_stat, 112) \
 	OFFSET(nfp_chan_link_stat, size, 0) \
 	OFFSET(nfp_chan_link_stat, flags, 4) \

@@ -115,6 +115,12 @@ struct chan_work {
 #define PIPE_FAULT	2	/* the host broke the protocol: waits for CLOSE */
 #define PIPE_CLOSING	3	/* control waits for its DMA to end */
 
+/* struct chan_pipe.link: its messages are dropped */
+#define LINK_DROP	0xfe
+
+/* struct chan_slot.route: not looked for yet */
+#define ROUTE_NEW	0xfe
+
 /* struct chan_pipe.armed */
 #define ARM_NO		0
 #define ARM_SET		1	/* the vector is to be raised */
@@ -153,7 +159,7 @@ struct chan_work {
  * @bell: its signal doorbell, counted from 1, or 0
  * @port: pipe of the port it reports to, counted from 1, or 0
  * @pair: the pipe of the other direction that has the same ring, or CHAN_NONE
- * @link: the pipe of the other direction that it is linked with, or CHAN_NONE
+ * @link: the pipe of the other direction that it is linked with, LINK_DROP, or CHAN_NONE
  * @linking: to host: messages that are on their way through its link
  */
 struct chan_pipe {
@@ -200,6 +206,7 @@ struct chan_pipe {
  * @kicked: a KICK is in the ring
  * @last: pipe that was served last
  * @ended: by its process
+ * @matches: links of its pipes that take some messages only
  */
 struct chan_state {
 	uint32_t pipes;
@@ -210,6 +217,7 @@ struct chan_state {
 	uint8_t kicked;
 	uint8_t last;
 	uint8_t ended;
+	uint8_t matches;
 };
 
 /**
@@ -222,6 +230,7 @@ struct chan_state {
  * @parts: of a stream: parts under way. Contexts may end in any order, and the
  *	memory is the process' again after the last
  * @dropped: of a stream: the rest was
+ * @route: pipe whose link takes the message and no other does, ROUTE_NEW, or CHAN_NONE
  * @rlen: bytes that it receives at a time
  */
 struct chan_slot {
@@ -232,6 +241,7 @@ struct chan_slot {
 	uint8_t stalled;
 	uint8_t parts;
 	uint8_t dropped;
+	uint8_t route;
 	uint16_t rlen;
 };
 
@@ -273,6 +283,7 @@ extern __shared __lmem uint32_t chan_mbox_pending;	/* requests */
 extern __shared __lmem uint32_t chan_port_news;		/* pipes */
 extern __shared __lmem uint32_t chan_port_pending;	/* ports */
 extern __shared __lmem uint32_t chan_link_dirty;	/* pipes */
+extern __shared __lmem uint32_t chan_matched;		/* pipes */
 
 extern __export __emem struct chan_work chan_parked[CHAN_PROC_COUNT];
 extern __export __emem struct chan_work chan_recv_req[CHAN_PROC_COUNT];
@@ -362,7 +373,15 @@ unsigned int chan_link_claim(unsigned int pipe);
 void chan_link_deliver(unsigned int pipe, unsigned int proc, const struct chan_work *work,
 		       uint32_t from, uint32_t len);
 void chan_link_look(unsigned int chan);
-void chan_link_count_missed(unsigned int chan, uint32_t dropped);
+void chan_link_count_missed(unsigned int pipe, uint32_t dropped);
+unsigned int chan_link_blame(unsigned int chan, unsigned int route);
+
+/* chan_route.c */
+int chan_route_check(const struct nfp_chan_fw_link *req, unsigned int from, unsigned int to);
+void chan_route_add(const struct nfp_chan_fw_link *req, unsigned int pipe);
+void chan_route_drop(unsigned int pipe);
+void chan_route_find(unsigned int chan, unsigned int proc);
+uint32_t chan_route_header(unsigned int pipe, __mem40 void *buf);
 
 /* chan_tonfp.c */
 void chan_skip_check(unsigned int pipe);

@@ -21,46 +21,23 @@
 ctassert(offsetof(struct nfp_chan_fw_link, hdr) == REQ_FIRST);
 ctassert(CHAN_CHUNK <= 0xffff);
 
-/* Do messages, or elements, of @from fit into @to, one for one? */
-static int sizes_check(const struct chan_desc *from, const struct chan_desc *to)
+/* Can @pipe be in a link, at the end of direction @dir? */
+static int end_check(unsigned int pipe, unsigned int dir)
 {
-	if (from->kind != to->kind)
-		return NFP_CHAN_FW_EKIND;
-	if (from->max_size > to->max_size)
-		return NFP_CHAN_FW_ESIZE;
-	if (to->elem_size && from->elem_size != to->elem_size)
-		return NFP_CHAN_FW_ESIZE;
-	return NFP_CHAN_FW_OK;
-}
+	const struct chan_pipe *p = &chan_pipe[pipe];
 
-static int pipes_check(const struct chan_pipe *from, const struct chan_pipe *to)
-{
-	if (from->state != PIPE_OPEN || to->state != PIPE_OPEN)
-		return NFP_CHAN_FW_ENOENT;
-	if (from->dir != NFP_CHAN_FW_TO_HOST || from->chan == CHAN_PORT ||
-	    to->dir != NFP_CHAN_FW_TO_NFP)
+	if (pipe >= CHAN_PIPES)
 		return NFP_CHAN_FW_EINVAL;
-	if (chan_state[from->chan].ended || chan_state[to->chan].ended)
+	if (p->state != PIPE_OPEN)
+		return NFP_CHAN_FW_ENOENT;
+	if (p->dir != dir || p->chan == CHAN_PORT)
+		return NFP_CHAN_FW_EINVAL;
+	if (chan_state[p->chan].ended)
 		return NFP_CHAN_FW_ENDED;
-	if (from->link != CHAN_NONE || to->link != CHAN_NONE ||
-	    from->pair != CHAN_NONE || to->pair != CHAN_NONE)
-		return NFP_CHAN_FW_EBUSY;
-	return sizes_check(&chan_desc[from->chan], &chan_desc[to->chan]);
+	return p->link != CHAN_NONE || p->pair != CHAN_NONE ? NFP_CHAN_FW_EBUSY : NFP_CHAN_FW_OK;
 }
 
-/* No field of the request is used that is not known here. */
-static int rest_check(const struct nfp_chan_fw_link *req)
-{
-	const uint8_t *b = (const uint8_t *)req;
-	unsigned int i;
-
-	for (i = offsetof(struct nfp_chan_fw_link, hdr_len); i < REQ_FIRST; i++)
-		if (b[i])
-			return NFP_CHAN_FW_EINVAL;
-	return NFP_CHAN_FW_OK;
-}
-
-/* Until what is counted of the link of @pipe, and no more comes, is where the host reads it. */
+/* Until no message is on its way through the link of @pipe, and the host can read its counters. */
 static void wait_shown(unsigned int pipe)
 {
 	const struct chan_pipe *p = &chan_pipe[pipe];
@@ -77,6 +54,15 @@ static void dirty(unsigned int pipe)
 	signal_ctx(CHAN_CTX_NOTE, SIG_WAKE);
 }
 
+static int link_check(const struct nfp_chan_fw_link *req, unsigned int from, unsigned int to)
+{
+	int status = end_check(from, NFP_CHAN_FW_TO_HOST);
+
+	if (status == NFP_CHAN_FW_OK && to != NFP_CHAN_FW_LINK_DROP)
+		status = end_check(to, NFP_CHAN_FW_TO_NFP);
+	return status == NFP_CHAN_FW_OK ? chan_route_check(req, from, to) : status;
+}
+
 /* LINK, as the mailbox says. Its counters are 0 when it is answered. */
 int chan_link(void)
 {
@@ -85,20 +71,19 @@ int chan_link(void)
 	int status;
 
 	pcie_sram_read(CHAN_PCIE_ISL, &req, SRAM_AT(SRAM_MBOX), REQ_FIRST);
+	pcie_sram_read(CHAN_PCIE_ISL, req.hdr, SRAM_AT(SRAM_MBOX) + REQ_FIRST, sizeof(req.hdr));
 	from = le16_to_cpu(req.pipe);
 	to = le16_to_cpu(req.to);
-	if (from >= CHAN_PIPES || to >= CHAN_PIPES)
-		return NFP_CHAN_FW_EINVAL;
-	status = rest_check(&req);
-	if (status == NFP_CHAN_FW_OK)
-		status = pipes_check(&chan_pipe[from], &chan_pipe[to]);
+	status = link_check(&req, from, to);
 	if (status != NFP_CHAN_FW_OK)
 		return status;
 	mem_zero(&chan_link_stat[from], sizeof(chan_link_stat[from]));
 	dirty(from);
 	wait_shown(from);
-	chan_pipe[from].link = (uint8_t)to;
-	chan_pipe[to].link = (uint8_t)from;
+	chan_pipe[from].link = to == NFP_CHAN_FW_LINK_DROP ? LINK_DROP : (uint8_t)to;
+	if (to != NFP_CHAN_FW_LINK_DROP)
+		chan_pipe[to].link = (uint8_t)from;
+	chan_route_add(&req, from);
 	/* Messages may have waited for a receiver. */
 	chan_kick(chan_pipe[from].chan);
 	return NFP_CHAN_FW_OK;
@@ -114,10 +99,12 @@ int chan_unlink(unsigned int pipe)
 
 	if (other == CHAN_NONE)
 		return NFP_CHAN_FW_ENOENT;
-	chan_pipe[pipe].link = CHAN_NONE;
-	chan_pipe[other].link = CHAN_NONE;
 	if (chan_pipe[pipe].dir == NFP_CHAN_FW_TO_NFP)
 		from = other;
+	chan_pipe[pipe].link = CHAN_NONE;
+	if (other != LINK_DROP)
+		chan_pipe[other].link = CHAN_NONE;
+	chan_route_drop(from);
 	wait_shown(from);
 	chan_kick(chan_pipe[from].chan);
 	return NFP_CHAN_FW_OK;
@@ -126,10 +113,13 @@ int chan_unlink(unsigned int pipe)
 /* Bytes that the process behind the link of @pipe waits for; 0: it does not. */
 int chan_link_ready(unsigned int pipe)
 {
-	const struct chan_pipe *p = &chan_pipe[pipe];
-	const struct chan_pipe *to = &chan_pipe[p->link];
-	unsigned int proc = chan_state[to->chan].rhead;
+	const struct chan_pipe *p = &chan_pipe[pipe], *to;
+	unsigned int proc;
 
+	if (p->link == LINK_DROP)
+		return CHAN_CHUNK;
+	to = &chan_pipe[p->link];
+	proc = chan_state[to->chan].rhead;
 	if (to->state != PIPE_OPEN || proc == CHAN_NONE)
 		return 0;
 	return chan_slot[proc].rlen;
@@ -183,18 +173,22 @@ void chan_link_deliver(unsigned int pipe, unsigned int proc, const struct chan_w
 {
 	struct chan_pipe *p = &chan_pipe[pipe];
 	uint32_t n = chan_is_stream(p->chan) ? len / chan_desc[p->chan].elem_size : 1;
+	__mem40 uint8_t *buf;
 	struct chan_work req;
+	uint32_t hdr;
 
 	mem_read8(&req, &chan_recv_req[proc], sizeof(req));
+	buf = mem40_ptr((uint64_t)req.addr_hi << 32 | req.addr_lo);
+	hdr = chan_route_header(pipe, buf);
 	if (len)
-		copy(mem40_ptr((uint64_t)req.addr_hi << 32 | req.addr_lo), work, from, len);
+		copy(buf + hdr, work, from, len);
 	chan_count(p->chan, n, len);
-	chan_count(req.chan, n, len);
+	chan_count(req.chan, n, hdr + len);
 	count(pipe, n, len);
 	p->linking--;
 	if (p->link == CHAN_NONE)
 		chan_settle();
-	chan_complete(proc, CHAN_XREG_RECV, req.sig, len);
+	chan_complete(proc, CHAN_XREG_RECV, req.sig, hdr + len);
 }
 
 /* A process waits for messages of @chan that no pipe has: its links may have some. */
@@ -215,18 +209,26 @@ void chan_link_look(unsigned int chan)
 	}
 }
 
-/* Of @chan, @dropped messages were dropped, or (0) one has to wait: also for its link. */
-void chan_link_count_missed(unsigned int chan, uint32_t dropped)
+/* The pipe to the host whose link it is that a message of @chan has no receiver; or CHAN_NONE. */
+unsigned int chan_link_blame(unsigned int chan, unsigned int route)
 {
-	uint32_t pipes = chan_state[chan].pipes;
+	uint32_t pipes = chan_state[chan].pipes & ~chan_matched;
 
+	if (route != CHAN_NONE)
+		return route;
 	while (pipes && chan_pipe[ffs(pipes)].link == CHAN_NONE)
 		pipes &= pipes - 1;
-	if (!pipes)
+	return pipes ? ffs(pipes) : CHAN_NONE;
+}
+
+/* For the link of @pipe @dropped messages were dropped, or (0) one has to wait. */
+void chan_link_count_missed(unsigned int pipe, uint32_t dropped)
+{
+	if (pipe == CHAN_NONE)
 		return;
 	if (dropped)
-		mem_add64_imm(dropped, &chan_link_stat[ffs(pipes)].dropped);
+		mem_add64_imm(dropped, &chan_link_stat[pipe].dropped);
 	else
-		mem_incr64(&chan_link_stat[ffs(pipes)].stalled);
-	dirty(ffs(pipes));
+		mem_incr64(&chan_link_stat[pipe].stalled);
+	dirty(pipe);
 }

@@ -29,6 +29,7 @@ struct job {
 	uint32_t len;		/* bytes that go in it */
 	uint8_t pipe;		/* CHAN_NONE: to be dropped */
 	uint8_t to;		/* of a link: the process that gets it, or CHAN_NONE */
+	uint8_t by;		/* pipe whose link has it dropped, or wait, or CHAN_NONE */
 };
 
 /* Put a message in its channel's list. */
@@ -43,6 +44,7 @@ static void park(const struct chan_work *work)
 	s->stalled = 0;
 	s->parts = 0;
 	s->dropped = 0;
+	s->route = c->matches ? ROUTE_NEW : CHAN_NONE;
 	while (*link != CHAN_NONE &&
 	       (int32_t)(chan_slot[*link].ticket - work->ticket) < 0)
 		link = &chan_slot[*link].next;
@@ -63,11 +65,13 @@ static int has_room(const struct chan_pipe *p, uint32_t len)
 
 /*
  * The pipe with room that has fewest bytes outstanding; among equals, the one
- * whose turn it is.
+ * whose turn it is. A message that has a route goes there or waits, others go
+ * where there is none.
  */
-static unsigned int pick(const struct chan_state *c, uint32_t len)
+static unsigned int pick(const struct chan_state *c, uint32_t len, unsigned int route)
 {
-	uint32_t left = c->pipes;
+	uint32_t left = route == CHAN_NONE ? c->pipes & ~chan_matched :
+					    c->pipes & 1u << route;
 	uint64_t used, least = ~0ull;
 	unsigned int best = CHAN_NONE, i, n;
 
@@ -137,6 +141,14 @@ static unsigned int pick_part(const struct chan_state *c, uint32_t *len)
 	return ffs(c->pipes);
 }
 
+/* struct job.pipe, taken as take() says: the message goes nowhere. */
+static int take_none(struct job *job, unsigned int by)
+{
+	job->pipe = CHAN_NONE;
+	job->by = (uint8_t)by;
+	return 1;
+}
+
 /* Take the channel's next message if it can go. Nothing here swaps out. */
 static int take(unsigned int chan, struct job *job, unsigned int *proc, int *stalled)
 {
@@ -155,10 +167,11 @@ static int take(unsigned int chan, struct job *job, unsigned int *proc, int *sta
 	if (chan_is_stream(chan))
 		pipe = pick_part(c, &job->len);
 	else
-		pipe = pick(c, s->len);
+		pipe = pick(c, s->len, s->route);
 	if (pipe == CHAN_NONE && !(chan_desc[chan].flags & NFP_CHAN_FW_F_DROP)) {
 		*stalled = !s->stalled;
 		s->stalled = 1;
+		job->by = (uint8_t)chan_link_blame(chan, s->route);
 		return 0;
 	}
 	s->len -= job->len;
@@ -166,10 +179,10 @@ static int take(unsigned int chan, struct job *job, unsigned int *proc, int *sta
 		c->head = s->next;
 		c->ticket++;
 	}
-	if (pipe == CHAN_NONE) {
-		job->pipe = CHAN_NONE;
-		return 1;
-	}
+	if (pipe == CHAN_NONE)
+		return take_none(job, chan_link_blame(chan, s->route));
+	if (chan_pipe[pipe].link == LINK_DROP)
+		return take_none(job, pipe);
 	s->parts++;
 	c->last = (uint8_t)pipe;
 	if (chan_pipe[pipe].link != CHAN_NONE) {
@@ -256,7 +269,7 @@ static void send(struct job *job, unsigned int chan)
 
 	if (job->pipe == CHAN_NONE) {
 		chan_count_dropped(chan, elements(chan, job->len));
-		chan_link_count_missed(chan, elements(chan, job->len));
+		chan_link_count_missed(job->by, elements(chan, job->len));
 		chan_slot[work->proc].dropped = 1;
 		end_part(work);
 		return;
@@ -325,10 +338,13 @@ void chan_tohost_main(void)
 		} else {
 			end(chan);
 		}
+		while (due(&chan_state[chan]) &&
+		       chan_slot[chan_state[chan].head].route == ROUTE_NEW)
+			chan_route_find(chan, chan_state[chan].head);
 		if (!take(chan, &job, &proc, &stalled)) {
 			if (stalled) {
 				chan_count_stalled(chan);
-				chan_link_count_missed(chan, 0);
+				chan_link_count_missed(job.by, 0);
 			}
 			continue;
 		}

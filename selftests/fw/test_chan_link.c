@@ -3,57 +3,8 @@
  * test_chan_link.c - links: messages go from ME process to ME process, by LINK and UNLINK
  * of the mailbox. TLPs, messages, and what is refused are counted.
  */
-#include "echo.h"
-#include "pit.h"
 #include "stream.h"
-#include "fw_host.h"
-
-#define OK	NFP_CHAN_FW_OK
-
-static int make(struct fw_pipe *from, struct fw_pipe *to)
-{
-	struct nfp_chan_fw_link req = {
-		.cmd = NFP_CHAN_FW_CMD_LINK, .pipe = (uint16_t)from->index,
-		.to = (uint16_t)to->index,
-	};
-
-	return fw_request_link(from->h, &req);
-}
-
-static int unmake(struct fw_pipe *p)
-{
-	struct nfp_chan_fw_req req = {
-		.cmd = NFP_CHAN_FW_CMD_UNLINK, .pipe = (uint16_t)p->index,
-	};
-
-	return fw_request(p->h, &req);
-}
-
-static struct nfp_chan_fw_stat link_stat(const struct fw_pipe *from)
-{
-	struct nfp_chan_fw_stat s;
-
-	fw_sram_read(from->h, from->h->cb.link_off + from->index * sizeof(s), &s, sizeof(s));
-	return s;
-}
-
-/* Open ends of the ring's usual size, each with the next number. */
-static void open_all(struct fw_host *h, struct fw_pipe *p, const unsigned int *chan,
-		     unsigned int n)
-{
-	for (unsigned int i = 0; i < n; i++)
-		assert_int_equal(fw_open(&p[i], h, i, chan[i], 18), OK);
-}
-
-#define OPEN(h, p, ...)	open_all(h, p, (const unsigned int[]){ __VA_ARGS__ },	\
-		sizeof((unsigned int[]){ __VA_ARGS__ }) / sizeof(unsigned int))
-
-static void load(struct fw_pipe *ctl, uint32_t count, uint32_t size, uint32_t target)
-{
-	struct load_req req = { count, size, target, 0xabcd };
-
-	fw_send_run(ctl, &req, sizeof(req));
-}
+#include "fw_link.h"
 
 /* TLPs that the board has counted since the last call. */
 static uint64_t tlps(struct fw_host *h)
@@ -68,21 +19,6 @@ static uint64_t tlps(struct fw_host *h)
 	}
 	board_tlp_clear(h->host->b);
 	return n;
-}
-
-/* The next message of a load; its number. */
-static uint64_t load_next(struct fw_pipe *p, uint32_t size)
-{
-	uint8_t buf[LOAD_SIZE_MAX];
-	struct load_msg m;
-
-	assert_int_equal(fw_recv(p, buf, sizeof(buf)), size);
-	memcpy(&m, buf, sizeof(m));
-	assert_int_equal(m.token, 0xabcd);
-	for (uint32_t i = sizeof(m); i < size; i++)
-		assert_int_equal(buf[i], (uint8_t)(m.seq + i));
-	fw_ring_run(p);
-	return m.seq;
 }
 
 /* load -> echo -> pit: a thousand messages cost what one does, which is the order. */
@@ -382,8 +318,8 @@ static void refused(void **state)
 	fw_open_req(&p[9], h, 9, NFP_CHAN_FW_CHAN_PORT, 12, &open);
 	assert_int_equal(fw_request(h, &open), OK);
 	assert_int_equal(make(&p[9], &p[2]), NFP_CHAN_FW_EINVAL);
-	for (size_t i = offsetof(struct nfp_chan_fw_link, hdr_len); i < offsetof(struct nfp_chan_fw_link, hdr); i++) {
-		((uint8_t *)&req)[i] = 1;
+	for (size_t i = offsetof(struct nfp_chan_fw_link, hdr_len); i < sizeof(req); i++) {
+		((uint8_t *)&req)[i] = 0x55;
 		assert_int_equal(fw_request_link(h, &req), NFP_CHAN_FW_EINVAL);
 		((uint8_t *)&req)[i] = 0;
 	}

@@ -6,6 +6,7 @@
 # goes, and a process ends, so this has a boot of its own.
 cd "$(dirname "$0")/../.." || exit 1
 . selftests/rig/card.sh
-card_vm -- build/guest/test/link_api || exit
+card_vm -- bash -c '. selftests/rig/tap.sh
+	for t in link_api link_end; do subtest $t build/guest/test/$t; done; done_testing' || exit
 card_counts --say 'TLPs of messages: {tlp.data.dev_posted}, of records: {tlp.note.dev_posted}' \
 	'tlp.data.dev_posted + tlp.data.dev_nonposted < 15000' 'tlp.note.dev_posted < 500'

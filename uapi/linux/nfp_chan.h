@@ -531,16 +531,26 @@ struct nfp_chan_port {
  * @size: sizeof(struct nfp_chan_link)
  * @flags: 0
  * @to_fd: fd of a channel to the NFP; the ioctl's own fd is that of a channel to the
- *	host, of the same card
+ *	host, of the same card. -1: the messages are dropped, and counted
  * @fd: out: the link's file descriptor, close-on-exec
- * @rsvd: 0. Later: which messages are the link's (NFP_CHAN_FW_LINK_MATCH_MAX bytes that
- *	are compared), and what is put in front of them (NFP_CHAN_FW_LINK_HDR_MAX)
+ * @hdr_len: bytes of @hdr in front of each message, a multiple of 4; 0 of a stream
+ * @match_len: bytes of a message that are compared; 0 of a stream
+ * @rsvd0: 0
+ * @match_off: where they begin; 0 without any
+ * @match_mask: the bits of them that count, 0 behind @match_len
+ * @match_value: what these are, 0 in all others
+ * @rsvd: 0
+ * @hdr: the bytes, 0 behind @hdr_len
  *
  * From now on what the ME process behind this fd sends goes to the ME process behind
  * @to_fd by the card, without a TLP, an interrupt or a system call: a message as soon as
  * that process waits for one, so nothing is kept in between and nothing is lost. The sender
  * waits for that, or (NFP_CHAN_F_DROP) has the message dropped and counted. A channel that
- * is open several times gives each message to one of its ends; a link is one of these.
+ * is open several times gives each message to one of its ends; a link is one of these. With
+ * @match_len it takes the messages whose bytes at @match_off are @match_value in the bits of
+ * @match_mask, and no other end does; all others go to the ends without. Of several links that
+ * take a message it is that of the end with the lowest pipe number. A link is changed by
+ * another one, when it is down.
  * Messages that had come to the fd before are read from there once the link is down; those
  * that had been written to @to_fd are received like those of any other end.
  *
@@ -555,7 +565,8 @@ struct nfp_chan_port {
  * poll() of the link's fd: EPOLLHUP once it is down. NFP_CHAN_IOC_LINK_STAT and
  * /proc/PID/fdinfo tell of it.
  *
- * EBADF: @to_fd is not open. EINVAL: one of the two is no such channel. EXDEV: they are of
+ * EBADF: @to_fd is not open. EINVAL: one of the two is no such channel, or a field is not as
+ * said here, as @match_off that no message reaches. EXDEV: they are of
  * two cards. EISCONN: one of them is in a link. EBUSY: one of them shares its ring
  * (NFP_CHAN_OPEN_RING_OF). EPROTOTYPE: messages and a stream. EMSGSIZE: the largest message
  * is larger than @to_fd's, or not of the one size that it has; of streams: elements
@@ -568,7 +579,14 @@ struct nfp_chan_link {
 	__u32	flags;
 	__s32	to_fd;
 	__s32	fd;
-	__u32	rsvd[26];
+	__u8	hdr_len;
+	__u8	match_len;
+	__u16	rsvd0;
+	__u32	match_off;
+	__u8	match_mask[NFP_CHAN_FW_LINK_MATCH_MAX];
+	__u8	match_value[NFP_CHAN_FW_LINK_MATCH_MAX];
+	__u32	rsvd[4];
+	__u8	hdr[NFP_CHAN_FW_LINK_HDR_MAX];
 };
 
 /* NFP_CHAN_IOC_LINK, on the fd of a channel to the host */
@@ -586,10 +604,10 @@ struct nfp_chan_link {
  * @state: NFP_CHAN_LINK_*
  * @rsvd: 0
  * @from: name of the channel that it takes from, NUL-terminated
- * @to: name of the one that it gives to
+ * @to: name of the one that it gives to, empty: none
  * @msgs: messages, or elements of a stream
  * @bytes: their payload bytes
- * @dropped: those that @from's policy dropped, as nobody waited for them
+ * @dropped: those that @from's policy dropped, as nobody waited for them, or, without @to, all
  * @stalled: times that a message waited for @to's process
  *
  * Of one that is down it is the last that the card has told: all, unless it went without

@@ -244,6 +244,7 @@ struct nfp_chan_fw_req {
 	__le16	rsvd[3];
 };
 
+#define NFP_CHAN_FW_LINK_DROP	0xffff	/* instead of a pipe: messages are dropped */
 #define NFP_CHAN_FW_LINK_HDR_MAX	64	/* bytes in front of a message */
 #define NFP_CHAN_FW_LINK_MATCH_MAX	8	/* bytes of a message that are compared */
 
@@ -253,21 +254,22 @@ struct nfp_chan_fw_req {
  * @cmd: NFP_CHAN_FW_CMD_LINK
  * @pipe: a pipe to the host, not a port: the messages of its channel are taken from
  *	there
- * @to: a pipe to the NFP: they go to the ME process that receives from its channel
+ * @to: a pipe to the NFP: they go to the ME process that receives from its channel; or
+ *	NFP_CHAN_FW_LINK_DROP: they are dropped, and counted
  * @hdr_len: bytes of @hdr in front of each message, a multiple of 4; 0
- * @match_len: bytes that are compared, up to NFP_CHAN_FW_LINK_MATCH_MAX; 0: all messages
- *	are the link's
+ * @match_len: bytes that are compared, up to NFP_CHAN_FW_LINK_MATCH_MAX. 0: the link takes
+ *	messages as any end of the channel does
  * @match_off: where in the message they begin
  * @match_mask: the bits of them that count
- * @match_value: what these have to be
+ * @match_value: what these are, 0 in all others
  * @rsvd: 0
  * @hdr: the bytes, 0 behind @hdr_len
  *
- * Both are channels of messages, or both streams with elements of one size (EKIND). A
- * message of @pipe, with @hdr_len, has to be one of @to (ESIZE): no larger than the
- * largest there, and of the one size if there is one. Either pipe is in one link at most,
- * and in no ring of both directions (EBUSY). ENDED: one of the processes has. PROTOCOL.rst,
- * Links.
+ * Both are channels of messages, or both streams with elements of one size (EKIND), which
+ * have no @hdr and no @match. A message of @pipe, with @hdr_len, has to be one of @to
+ * (ESIZE): no larger than the largest there, and of the one size if there is one. Either
+ * pipe is in one link at most, and in no ring of both directions (EBUSY). ENDED: one of the
+ * processes has. PROTOCOL.rst, Links.
  */
 struct nfp_chan_fw_link {
 	__le32	seq;

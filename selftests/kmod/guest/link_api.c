@@ -1,61 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * link_api.c - links by ioctl: refusals, a chain of two, and each way in which a link
- * ends. Every message is received, or counted; link.t counts TLPs.
+ * link_api.c - links by ioctl: refusals, a chain of two, streams, links that take some
+ * messages, drop them, or put a template in front. link.t counts TLPs.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
-#include "chan_test.h"
-#include "pit.h"
+#include "link_fds.h"
 
 #define MANY	100000	/* messages that go from process to process */
-#define SOME	300	/* of a stream that is broken off */
-#define READ	20	/* of those, that the host has read by then */
 
 static int dev;
-
-static int link_fds(int from, int to, unsigned int flags)
-{
-	struct nfp_chan_link l = { .size = sizeof(l), .flags = flags, .to_fd = to, .fd = -1 };
-
-	return ioctl(from, NFP_CHAN_IOC_LINK, &l) ? -1 : l.fd;
-}
-
-static int link_must(int from, int to)
-{
-	int fd = link_fds(from, to, 0);
-
-	if (fd < 0)
-		die("NFP_CHAN_IOC_LINK");
-	return fd;
-}
-
-static struct nfp_chan_link_stat link_stat(int fd)
-{
-	struct nfp_chan_link_stat s = { .size = sizeof(s) };
-
-	if (ioctl(fd, NFP_CHAN_IOC_LINK_STAT, &s))
-		die("NFP_CHAN_IOC_LINK_STAT");
-	return s;
-}
-
-static void order(int ctl, uint32_t count, uint32_t target)
-{
-	struct load_req req = { htole32(count), htole32(64), htole32(target), htole32(7) };
-
-	if (write(ctl, &req, sizeof(req)) != sizeof(req))
-		die("load-ctl");
-}
-
-/* Numbers of the messages that are read from @fd go on from @seq to @last. */
-static bool rest_comes(int fd, uint64_t seq, uint64_t last)
-{
-	struct load_msg m[4];
-
-	while (seq < last && read(fd, m, 64) == 64 && le64toh(m->seq) == seq + 1)
-		seq++;
-	return seq == last;
-}
 
 static void refusals(void)
 {
@@ -66,7 +20,9 @@ static void refusals(void)
 	struct nfp_chan_link l = { .size = sizeof(l), .to_fd = echo };
 	struct nfp_chan_link_stat s = { .size = sizeof(s), .rsvd = 1 };
 
-	fails(link_fds(load, -1, 0), EBADF, "no fd");
+	fails(link_fds(load, 9999, 0), EBADF, "no fd");
+	fails(link_fds(load, -2, 0), EBADF, "nor this");
+	fails(link_fds(echo, -1, 0), EINVAL, "dropped, of a channel to the NFP");
 	fails(link_fds(load, null, 0), EINVAL, "another kind of fd");
 	fails(link_fds(load, dev, 0), EINVAL, "the card's own");
 	fails(link_fds(load, load, 0), EINVAL, "with itself");
@@ -78,11 +34,22 @@ static void refusals(void)
 	fails(link_fds(source, sink, 0), EMSGSIZE, "elements of another size");
 	fails(link_fds(source, echo, 0), EPROTOTYPE, "a stream into messages");
 	fails(link_fds(load, sink, 0), EPROTOTYPE, "messages into a stream");
-	for (size_t i = 0; i < sizeof(l.rsvd) / sizeof(l.rsvd[0]); i += 5) {
+	for (size_t i = 0; i < sizeof(l.rsvd) / sizeof(l.rsvd[0]); i++) {
 		l.rsvd[i] = 1;
 		fails(ioctl(load, NFP_CHAN_IOC_LINK, &l), EINVAL, "a reserved word");
 		l.rsvd[i] = 0;
 	}
+	l.match_off = 4;
+	fails(ioctl(load, NFP_CHAN_IOC_LINK, &l), EINVAL, "bytes to compare, but none");
+	l.match_off = 2041;
+	l.match_len = 8;
+	fails(ioctl(load, NFP_CHAN_IOC_LINK, &l), EINVAL, "those that no message has");
+	l.match_off = l.match_len = 0;
+	l.hdr_len = 6;
+	fails(ioctl(load, NFP_CHAN_IOC_LINK, &l), EINVAL, "a template of 6 bytes");
+	l.hdr_len = 8;
+	fails(ioctl(load, NFP_CHAN_IOC_LINK, &l), EMSGSIZE, "with one of 8, too large a message");
+	l.hdr_len = 0;
 	fails(ioctl(dev, NFP_CHAN_IOC_LINK, &l), ENOTTY, "on the card's fd");
 	l.size = 16;
 	fails(ioctl(load, NFP_CHAN_IOC_LINK, &l), EINVAL, "too short a struct");
@@ -191,156 +158,6 @@ static void chain(int ctl)
 	close(load);
 }
 
-/*
- * load -> echo, whose messages the host reads: so it is the host that says how many have
- * gone through when the link ends, but for what echo-out holds.
- */
-struct stream {
-	int load;
-	int in;
-	int out;
-};
-
-static int out_open(void)
-{
-	int fd = chan_open(dev, "echo-out", 0, 4096);
-
-	if (fd < 0)
-		die("echo-out");
-	return fd;
-}
-
-static struct stream stream_open(void)
-{
-	return (struct stream){
-		.load = chan_must(dev, "load", 0),
-		.in = chan_must(dev, "echo-in", 0),
-		.out = out_open(),
-	};
-}
-
-static void stream_begin(const struct stream *s, int ctl)
-{
-	order(ctl, SOME, LOAD_LOAD);
-	ok(rest_comes(s->out, 0, READ), "messages are on their way");
-}
-
-/*
- * The link has ended after @taken messages: each comes, by the one way or the other, but
- * for @lost, which the card has counted.
- */
-static void stream_rest(const struct stream *s, uint64_t taken, uint64_t lost)
-{
-	ok(taken >= READ && taken < SOME, "the link ended after %llu messages",
-	   (unsigned long long)taken);
-	ok(rest_comes(s->out, READ, taken), "those come through the process");
-	ok(rest_comes(s->load, taken + lost, SOME), "all others to the host, but for %llu, counted",
-	   (unsigned long long)lost);
-}
-
-static void stream_close(const struct stream *s)
-{
-	close(s->out);
-	close(s->in);
-	close(s->load);
-}
-
-/* An end is closed: the one to the host, or (@to) the other. */
-static void end_closed(int ctl, bool to)
-{
-	uint64_t before = counters("echo-in").msgs, lost = counters("load").dropped;
-	struct stream s = stream_open();
-	int link = link_must(s.load, s.in);
-	struct nfp_chan_link_stat st;
-	char any[64];
-
-	stream_begin(&s, ctl);
-	close(to ? s.in : s.load);
-	is(events_of(link, POLLIN, (int)WAIT_MS), POLLHUP, "an end is closed: the link is down");
-	st = link_stat(link);
-	is(st.state, NFP_CHAN_LINK_DOWN, "it says so");
-	is((long)(counters("echo-in").msgs - before), (long)st.msgs, "it has counted them all");
-	if (to)
-		s.in = chan_must(dev, "echo-in", 0);
-	else
-		s.load = chan_must(dev, "load", 0);
-	stream_rest(&s, st.msgs, 0);
-	is((long)(counters("load").dropped - lost), 0, "none is lost");
-	is(write(s.in, "any", 3), 3, "the other end is what it was");
-	is(read(s.out, any, sizeof(any)), 3, "through the process");
-	close(link);
-	stream_close(&s);
-}
-
-/*
- * All three, as with the death of a process, in the order @which. When the link is first,
- * messages that wait come to the end to the host, and are lost and counted with that.
- */
-static void closed_in_order(int ctl, const char *which)
-{
-	uint64_t before = counters("echo-in").msgs, lost = counters("load").dropped;
-	struct stream s = stream_open();
-	int link = link_must(s.load, s.in);
-
-	stream_begin(&s, ctl);
-	for (const char *c = which; *c; c++)
-		close(*c == 'l' ? link : *c == 'f' ? s.load : s.in);
-	s.load = chan_must(dev, "load", 0);
-	s.in = chan_must(dev, "echo-in", 0);
-	stream_rest(&s, counters("echo-in").msgs - before, counters("load").dropped - lost);
-	stream_close(&s);
-}
-
-struct maker {
-	struct stream s;
-	volatile int made;
-};
-
-/* It has the ends inherited, or opens its own, and dies with the link. */
-static void make_and_wait(void *arg)
-{
-	struct maker *m = arg;
-
-	dev = card_open(O_RDWR);
-	if (m->s.load < 0) {
-		m->s.load = chan_must(dev, "load", 0);
-		m->s.in = chan_must(dev, "echo-in", 0);
-	}
-	link_must(m->s.load, m->s.in);
-	m->made = 1;
-	for (;;)
-		pause();
-}
-
-static void maker_killed(int ctl, bool own)
-{
-	struct maker *m = shared_memory(sizeof(*m));
-	uint64_t before = counters("echo-in").msgs, lost = counters("load").dropped;
-	struct stream s = { -1, -1, -1 };
-	pid_t pid;
-
-	if (own)
-		m->s = s;
-	else
-		m->s = s = stream_open();
-	pid = spawn(make_and_wait, m);
-	if (!UNTIL(m->made))
-		give_up("maker", "no link");
-	if (own)
-		s.out = out_open();
-	stream_begin(&s, ctl);
-	kill(pid, SIGKILL);
-	reap(pid);
-	is(counters("load").pipes + counters("echo-in").pipes, own ? 0 : 2,
-	   "killed: the ends that it alone had are closed");
-	if (own) {
-		s.load = chan_must(dev, "load", 0);
-		s.in = chan_must(dev, "echo-in", 0);
-	}
-	stream_rest(&s, counters("echo-in").msgs - before, counters("load").dropped - lost);
-	stream_close(&s);
-}
-
 static void streams(void)
 {
 	int source = chan_must(dev, "source64", 0), sink = chan_must(dev, "sink64", 0);
@@ -354,6 +171,63 @@ static void streams(void)
 	close(ctl);
 	close(sink);
 	close(source);
+}
+
+/* Odd numbers to a process, multiples of 4 nowhere, all others to the host. */
+static void routes(int ctl)
+{
+	int odd = chan_must(dev, "load", 0), four = chan_must(dev, "load", 0);
+	int host = chan_must(dev, "load", 0), pit = chan_must(dev, "pit", 0);
+	struct nfp_chan_link l = {
+		.size = sizeof(l), .to_fd = pit, .match_len = 1, .match_mask = { 1 },
+		.match_value = { 1 },
+	};
+	struct load_msg m[4];
+	uint64_t seq = 2;
+	int link[2];
+
+	is(ioctl(odd, NFP_CHAN_IOC_LINK, &l), 0, "a link of some messages");
+	link[0] = l.fd;
+	l.to_fd = -1;
+	l.match_mask[0] = 3;
+	l.match_value[0] = 0;
+	is(ioctl(four, NFP_CHAN_IOC_LINK, &l), 0, "and one that drops some");
+	link[1] = l.fd;
+	order(ctl, 100, LOAD_LOAD);
+	for (; seq <= 98; seq += 4)
+		if (read(host, m, sizeof(m)) != 64 || le64toh(m->seq) != seq)
+			break;
+	is((long)seq, 102, "the host gets the others");
+	ok(UNTIL(link_stat(link[0]).msgs == 50 && link_stat(link[1]).dropped == 25),
+	   "each message went where it should");
+	ok(fdinfo_has(link[1], "from:\tload\nto:\t\nstate:\tup\nmsgs:\t0\n"), "fdinfo");
+	close(link[1]);
+	close(link[0]);
+	close(pit);
+	close(host);
+	close(four);
+	close(odd);
+}
+
+/* A message of a rendezvous comes back with the template in front of it. */
+static void headers(void)
+{
+	int in = chan_must(dev, "rv-in", 0), from = chan_must(dev, "rv-out", 0);
+	int to = chan_must(dev, "echo-in", 0), out = out_open(dev);
+	struct nfp_chan_link l = {
+		.size = sizeof(l), .to_fd = to, .hdr_len = 8, .hdr = "template",
+	};
+	char buf[64] = "";
+
+	is(ioctl(from, NFP_CHAN_IOC_LINK, &l), 0, "a link with a template");
+	is(write(in, "message", 7), 7, "a message");
+	is(read(out, buf, sizeof(buf)), 15, "it has grown");
+	ok(!strcmp(buf, "templatemessage"), "by what is in front: %s", buf);
+	close(l.fd);
+	close(out);
+	close(to);
+	close(from);
+	close(in);
 }
 
 static void drops(int ctl)
@@ -374,85 +248,6 @@ static void drops(int ctl)
 	close(pour);
 }
 
-static void drive(const char *how, const char *pci)
-{
-	char path[64];
-
-	snprintf(path, sizeof(path), "/sys/bus/pci/drivers/nfp/%s", how);
-	file_put(path, pci);
-}
-
-/* A function level reset: messages within the card go on. */
-static void reset(int ctl)
-{
-	int load = chan_must(dev, "load", 0), pit = chan_must(dev, "pit", 0);
-	int link = link_must(load, pit);
-	uint64_t before = counters("pit").msgs;
-	char path[96];
-
-	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/reset", card_info(dev).pci);
-	order(ctl, MANY, LOAD_LOAD);
-	ok(UNTIL(link_stat(link).msgs > MANY / 100), "messages are on their way");
-	file_put(path, "1");
-	ok(UNTIL(link_stat(link).msgs == MANY), "reset: all have gone through");
-	is(link_stat(link).state, NFP_CHAN_LINK_UP, "the link is up");
-	is((long)(counters("pit").msgs - before), MANY, "the process has all of them");
-	close(link);
-	order(ctl, 3, LOAD_LOAD);
-	ok(rest_comes(load, 0, 3), "and it can be taken down");
-	close(pit);
-	close(load);
-}
-
-/* The driver goes in mid-stream, and comes back. */
-static void unbound(int ctl)
-{
-	int load = chan_must(dev, "load", 0), pit = chan_must(dev, "pit", 0);
-	int link = link_must(load, pit), old = dev;
-	uint64_t before = counters("pit").msgs;
-	struct nfp_chan_info info = card_info(dev);
-	struct nfp_chan_link_stat s;
-	char why[256];
-
-	order(ctl, 20 * SOME, LOAD_LOAD);
-	ok(UNTIL(link_stat(link).msgs > READ), "messages are on their way");
-	drive("unbind", info.pci);
-	is(events_of(link, POLLIN, (int)WAIT_MS), POLLHUP, "unbound: the link is down");
-	s = link_stat(link);
-	is(s.state, NFP_CHAN_LINK_DOWN, "it says so");
-	fails(link_fds(load, pit, 0), ENODEV, "no other is made");
-	close(ctl);
-	close(pit);
-	close(load);
-	close(link);
-	drive("bind", info.pci);
-	nfpchan_card_close(card);
-	if (nfpchan_card_open(&card, "0", why, sizeof(why)))
-		give_up("card", why);
-	dev = card_open(O_RDWR);
-	close(old);
-	load = chan_must(dev, "load", 0);
-	is((long)(counters("pit").msgs - before), (long)s.msgs, "it had counted all that went through");
-	ok(rest_comes(load, s.msgs, 20 * SOME), "the rest comes, once the driver is back");
-	close(load);
-}
-
-/* The process ends: the link says so. */
-static void ended(void)
-{
-	struct pit_msg bad = { .magic = htole64(PIT_MAGIC), .len = htole32(1) };
-	int load = chan_must(dev, "load", 0), pit = chan_must(dev, "pit", 0);
-	int other = chan_must(dev, "pit", 0), link = link_must(load, pit);
-
-	is(write(other, &bad, sizeof(bad)), sizeof(bad), "a message that ends the process");
-	ok(UNTIL(link_stat(link).state == NFP_CHAN_LINK_ENDED), "the link says so");
-	close(link);
-	fails(link_fds(load, other, 0), EPIPE, "and there is no other");
-	close(other);
-	close(pit);
-	close(load);
-}
-
 int main(void)
 {
 	struct in_use before;
@@ -464,18 +259,10 @@ int main(void)
 	before = in_use();
 	refusals();
 	chain(ctl);
-	end_closed(ctl, false);
-	end_closed(ctl, true);
-	closed_in_order(ctl, "lft");
-	closed_in_order(ctl, "ftl");
-	closed_in_order(ctl, "tfl");
-	maker_killed(ctl, true);
-	maker_killed(ctl, false);
 	streams();
 	drops(ctl);
-	nothing_left(&before, "links that were ended in each way");
-	reset(ctl);
-	unbound(ctl);
-	ended();
+	routes(ctl);
+	headers();
+	nothing_left(&before, "links of all kinds");
 	return tap_done();
 }

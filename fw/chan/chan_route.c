@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * chan_route.c - which messages a link takes, and what it puts in front of them.
+ *
+ * A message of a channel with such links has its route looked for once, when it is the
+ * next: its sender's memory is read for that. LINK and UNLINK have it looked for anew.
+ */
+#include <nfp/me.h>
+#include <nfp/mem_bulk.h>
+#include <nfp/remote_me.h>
+
+#include "chan_int.h"
+
+/**
+ * struct chan_rule - which messages a link takes, and their header
+ * @off: where the bytes that are compared begin
+ * @len: how many, 0: it takes all messages
+ * @hdr_len: bytes of @hdr
+ * @mask: bits that are compared
+ * @value: the value of these bits
+ * @hdr: in front of each message
+ */
+struct chan_rule {
+	uint32_t off;
+	uint8_t len;
+	uint8_t hdr_len;
+	uint8_t rsvd[2];
+	uint8_t mask[NFP_CHAN_FW_LINK_MATCH_MAX];
+	uint8_t value[NFP_CHAN_FW_LINK_MATCH_MAX];
+	uint8_t hdr[NFP_CHAN_FW_LINK_HDR_MAX];
+};
+
+__export __emem __align8 struct chan_rule chan_rule[CHAN_PIPES];
+
+/* Counts changes of the rules, so that a look over one is not believed. */
+static __shared __lmem uint8_t rules;
+
+static int zeros(const uint8_t *b, unsigned int from, unsigned int to)
+{
+	for (; from < to; from++)
+		if (b[from])
+			return 0;
+	return 1;
+}
+
+/* Do messages, or elements, of @from fit into @to, one for one, with @hdr in front? */
+static int sizes_check(const struct chan_desc *from, const struct chan_desc *to, uint32_t hdr)
+{
+	if (from->kind != to->kind)
+		return NFP_CHAN_FW_EKIND;
+	if (from->max_size + hdr > to->max_size)
+		return NFP_CHAN_FW_ESIZE;
+	if (to->elem_size && from->elem_size + hdr != to->elem_size)
+		return NFP_CHAN_FW_ESIZE;
+	return NFP_CHAN_FW_OK;
+}
+
+/* A value with bits that the mask has not would be in no message. */
+static int match_ok(const struct nfp_chan_fw_link *req, const struct chan_desc *from)
+{
+	uint32_t off = le32_to_cpu(req->match_off);
+	unsigned int i, len = req->match_len;
+
+	if (len > NFP_CHAN_FW_LINK_MATCH_MAX || !zeros(req->match_mask, len, sizeof(req->match_mask)))
+		return 0;
+	for (i = 0; i < sizeof(req->match_value); i++)
+		if (req->match_value[i] & ~req->match_mask[i])
+			return 0;
+	return len ? off < from->max_size && len <= from->max_size - off : !off;
+}
+
+/* The rest of a LINK of pipes that may be linked; @to may be NFP_CHAN_FW_LINK_DROP. */
+int chan_route_check(const struct nfp_chan_fw_link *req, unsigned int from, unsigned int to)
+{
+	const struct chan_desc *d = &chan_desc[chan_pipe[from].chan];
+
+	if (!zeros((const uint8_t *)req->rsvd, 0, sizeof(req->rsvd)))
+		return NFP_CHAN_FW_EINVAL;
+	if (req->hdr_len > NFP_CHAN_FW_LINK_HDR_MAX || req->hdr_len % 4 ||
+	    !zeros(req->hdr, req->hdr_len, sizeof(req->hdr)) || !match_ok(req, d))
+		return NFP_CHAN_FW_EINVAL;
+	if (d->kind == NFP_CHAN_FW_STREAM && (req->match_len || req->hdr_len))
+		return NFP_CHAN_FW_EINVAL;
+	if (to == NFP_CHAN_FW_LINK_DROP)
+		return req->hdr_len ? NFP_CHAN_FW_EINVAL : NFP_CHAN_FW_OK;
+	return sizes_check(d, &chan_desc[chan_pipe[to].chan], req->hdr_len);
+}
+
+/* The routes of messages that wait are none any more. */
+static void forget(unsigned int chan)
+{
+	const struct chan_state *c = &chan_state[chan];
+	unsigned int proc;
+
+	rules++;
+	for (proc = c->head; proc != CHAN_NONE; proc = chan_slot[proc].next)
+		chan_slot[proc].route = c->matches ? ROUTE_NEW : CHAN_NONE;
+}
+
+void chan_route_add(const struct nfp_chan_fw_link *req, unsigned int pipe)
+{
+	unsigned int chan = chan_pipe[pipe].chan;
+	struct chan_rule r;
+
+	mem_zero(&r, sizeof(r));
+	r.off = le32_to_cpu(req->match_off);
+	r.len = req->match_len;
+	r.hdr_len = req->hdr_len;
+	mem_copy(r.mask, req->match_mask, sizeof(r.mask));
+	mem_copy(r.value, req->match_value, sizeof(r.value));
+	mem_copy(r.hdr, req->hdr, sizeof(r.hdr));
+	mem_write8(&r, &chan_rule[pipe], sizeof(r));
+	if (!r.len)
+		return;
+	chan_matched |= 1u << pipe;
+	chan_state[chan].matches++;
+	forget(chan);
+}
+
+/* @pipe is in a link no more. */
+void chan_route_drop(unsigned int pipe)
+{
+	if (!(chan_matched & 1u << pipe))
+		return;
+	chan_matched &= ~(1u << pipe);
+	chan_state[chan_pipe[pipe].chan].matches--;
+	forget(chan_pipe[pipe].chan);
+}
+
+/* Bytes [@off, @off + @len) of the message that @work sends. */
+static void peek(const struct chan_work *work, uint32_t off, uint8_t *to, uint32_t len)
+{
+	uint64_t addr = (uint64_t)work->addr_hi << 32 | work->addr_lo;
+	const struct me_context *me = &me_contexts[work->proc];
+	__xread uint8_t body[CHAN_REG_MAX];
+	uint32_t i;
+	SIGNAL sig;
+
+	if (!work->regs) {
+		mem_read8(to, (__mem40 uint8_t *)mem40_ptr(addr) + off, len);
+		return;
+	}
+	__assign_relative_register(&sig, SIG_REFLECT);
+	reflect_read_sig_init(body, me->island, me->me, XFER_REG(me->ctx, CHAN_XREG_BODY),
+			      (work->len + 3) & ~3u, &sig);
+	wait_for_all(&sig);
+	for (i = 0; i < len; i++)
+		to[i] = body[off + i];
+}
+
+static int takes(unsigned int pipe, const struct chan_work *work)
+{
+	uint8_t bytes[NFP_CHAN_FW_LINK_MATCH_MAX];
+	struct chan_rule r;
+	unsigned int i;
+
+	mem_read8(&r, &chan_rule[pipe], offsetof(struct chan_rule, hdr));
+	if (r.off + r.len > work->len)
+		return 0;
+	peek(work, r.off, bytes, r.len);
+	for (i = 0; i < r.len; i++)
+		if ((bytes[i] & r.mask[i]) != r.value[i])
+			return 0;
+	return 1;
+}
+
+/*
+ * Look for the link that takes the message of @proc, which is @chan's next: of several,
+ * the one with the lowest pipe. Others may look meanwhile, and the message may go.
+ */
+void chan_route_find(unsigned int chan, unsigned int proc)
+{
+	uint32_t pipes = chan_state[chan].pipes & chan_matched;
+	struct chan_slot *s = &chan_slot[proc];
+	uint32_t ticket = s->ticket;
+	uint8_t before = rules;
+	struct chan_work work;
+
+	mem_read8(&work, &chan_parked[proc], sizeof(work));
+	while (pipes && !takes(ffs(pipes), &work))
+		pipes &= pipes - 1;
+	if (rules == before && s->ticket == ticket && s->route == ROUTE_NEW)
+		s->route = pipes ? (uint8_t)ffs(pipes) : CHAN_NONE;
+}
+
+/* What the link of @pipe puts in front of a message, to @buf: how many bytes. */
+uint32_t chan_route_header(unsigned int pipe, __mem40 void *buf)
+{
+	uint32_t len = chan_rule[pipe].hdr_len;
+
+	if (len)
+		mem_copy(buf, chan_rule[pipe].hdr, len);
+	return len;
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* fw_link.h - links over the board in this process: what their tests share. */
+#ifndef FW_LINK_H
+#define FW_LINK_H
+
+#include "echo.h"
+#include "fw_host.h"
+
+#define OK	NFP_CHAN_FW_OK
+
+static inline int make(struct fw_pipe *from, struct fw_pipe *to)
+{
+	struct nfp_chan_fw_link req = {
+		.cmd = NFP_CHAN_FW_CMD_LINK, .pipe = (uint16_t)from->index,
+		.to = (uint16_t)to->index,
+	};
+
+	return fw_request_link(from->h, &req);
+}
+
+static inline int unmake(struct fw_pipe *p)
+{
+	struct nfp_chan_fw_req req = {
+		.cmd = NFP_CHAN_FW_CMD_UNLINK, .pipe = (uint16_t)p->index,
+	};
+
+	return fw_request(p->h, &req);
+}
+
+static inline struct nfp_chan_fw_stat link_stat(const struct fw_pipe *from)
+{
+	struct nfp_chan_fw_stat s;
+
+	fw_sram_read(from->h, from->h->cb.link_off + from->index * sizeof(s), &s, sizeof(s));
+	return s;
+}
+
+/* Open ends of the ring's usual size, each with the next number. */
+static inline void open_all(struct fw_host *h, struct fw_pipe *p, const unsigned int *chan,
+		     unsigned int n)
+{
+	for (unsigned int i = 0; i < n; i++)
+		assert_int_equal(fw_open(&p[i], h, i, chan[i], 18), OK);
+}
+
+#define OPEN(h, p, ...)	open_all(h, p, (const unsigned int[]){ __VA_ARGS__ },	\
+		sizeof((unsigned int[]){ __VA_ARGS__ }) / sizeof(unsigned int))
+
+static inline void load(struct fw_pipe *ctl, uint32_t count, uint32_t size, uint32_t target)
+{
+	struct load_req req = { count, size, target, 0xabcd };
+
+	fw_send_run(ctl, &req, sizeof(req));
+}
+
+/* The next message of a load; its number. */
+static inline uint64_t load_next(struct fw_pipe *p, uint32_t size)
+{
+	uint8_t buf[LOAD_SIZE_MAX];
+	struct load_msg m;
+
+	assert_int_equal(fw_recv(p, buf, sizeof(buf)), size);
+	memcpy(&m, buf, sizeof(m));
+	assert_int_equal(m.token, 0xabcd);
+	for (uint32_t i = sizeof(m); i < size; i++)
+		assert_int_equal(buf[i], (uint8_t)(m.seq + i));
+	fw_ring_run(p);
+	return m.seq;
+}
+
+#endif /* FW_LINK_H */
