@@ -4,7 +4,7 @@
 
 _nfpchan() {
 	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
-	local commands="list info stats send recv signal flows xdp help"
+	local commands="list info stats send recv signal link flows xdp help"
 	local options="--card --json --help" words="" cmd="" files="" i
 
 	for ((i = 1; i < COMP_CWORD; i++)); do
@@ -32,7 +32,7 @@ _nfpchan() {
 		[[ $cur != *,* ]] || words=${cur%,*},
 		mapfile -t COMPREPLY < <(compgen -P "$words" -W "$list" -- "${cur##*,}")
 		return ;;
-	-n | --count | -w | --words | -t | --timeout | -q | --quiet | -p | --prog | -m | --map | -e | \
+	-n | --count | -i | --interval | -w | --words | -t | --timeout | -q | --quiet | -p | --prog | -m | --map | -e | \
 		--entry | -S | --slot) return ;;
 	esac
 	case $prev in
@@ -44,6 +44,7 @@ _nfpchan() {
 	help) words=$commands ;;
 	send) options+=" --file --hex --count --timeout" ;;
 	recv) options+=" --count --timeout --hex --raw" ;;
+	link) options+=" --interval" ;;
 	flows) options+=" --flush --quiet --count --follow" ;;
 	xdp)
 		words="explain link map run replace watch"
@@ -66,7 +67,7 @@ _nfpchan() {
 		fi ;;
 	esac
 	case $cmd in
-	info | stats | send | recv | signal)
+	info | stats | send | recv | signal | link)
 		words=$(nfpchan list 2>/dev/null | awk 'NR > 1 { print $1 }') ;;
 	esac
 	[[ $cur != -* ]] || words=$options

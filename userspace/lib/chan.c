@@ -385,6 +385,7 @@ void nfpchan_close(struct nfpchan *ch)
 	ring_flush(&ch->ring);
 	chan_unnotify(ch);
 	chan_stop(ch);
+	chan_link_gone(ch);
 	chan_unpair(ch);
 	free(ch);
 }

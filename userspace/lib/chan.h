@@ -46,6 +46,7 @@ struct chan_ops {
  * @lock: guards what follows; never held while a call sleeps
  * @pair: the channel that has the same ring, or NULL; of the one to the NFP
  *	changed by opens and closes only
+ * @link: the link that it is an end of, or NULL; changed by opens and closes only
  * @policy: what calls do before they sleep
  * @ring: the protocol
  * @reserved: bytes reserved in the ring and not committed, + 1; 0 for none
@@ -84,6 +85,7 @@ struct nfpchan {
 
 	pthread_mutex_t lock;
 	struct nfpchan *pair;
+	struct nfpchan_link *link;
 	struct policy policy;
 	struct ring ring;
 	size_t reserved;
@@ -254,6 +256,9 @@ int chan_open(struct nfpchan **out, struct nfpchan_card *card, const char *name,
 
 /* Before the close of one of two channels with one ring. */
 void chan_unpair(struct nfpchan *ch);
+
+/* Behind the close of @ch: an end of a link, which is down with it. */
+void chan_link_gone(struct nfpchan *ch);
 
 /* Undo nfpchan_notify(), before the close. */
 void chan_unnotify(struct nfpchan *ch);

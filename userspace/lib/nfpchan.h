@@ -40,6 +40,7 @@ extern "C" {
 
 struct nfpchan_card;
 struct nfpchan;
+struct nfpchan_link;
 struct nfpchan_port;
 
 /* ---- cards ---- */
@@ -565,6 +566,79 @@ int nfpchan_arm(struct nfpchan *ch);
  * Return: 0, -EINVAL (not a real-time signal), -ESRCH (no such thread), -ENOMEM.
  */
 int nfpchan_notify(struct nfpchan *ch, pid_t tid, int signo);
+
+/* ---- links ---- */
+
+/**
+ * struct nfpchan_link_opts - which messages a link takes, and what it makes of them
+ * @size: sizeof(struct nfpchan_link_opts); fields behind it are taken as 0
+ * @match_len: bytes of a message that are compared, at most 8; 0: it takes messages as any
+ *	end of the channel does. Of a stream 0
+ * @match_off: where in the message they begin
+ * @match_value: what they are, as the message has them
+ * @match_mask: the bits of them that count
+ * @hdr: bytes that are put in front of each message, or NULL
+ * @hdr_len: how many, a multiple of 4 up to 64. Of a stream 0
+ */
+struct nfpchan_link_opts {
+	size_t		size;
+	uint32_t	match_len;
+	uint32_t	match_off;
+	uint8_t		match_value[NFP_CHAN_FW_LINK_MATCH_MAX];
+	uint8_t		match_mask[NFP_CHAN_FW_LINK_MATCH_MAX];
+	const void	*hdr;
+	size_t		hdr_len;
+};
+
+/**
+ * nfpchan_link_open() - have the card carry what comes on one channel to another
+ * @link: out: the handle, or NULL after a failure
+ * @from: an open channel to the host
+ * @to: an open channel to the NFP, of the same card. NULL: messages are dropped, and counted
+ * @opts: options, or NULL
+ *
+ * What the ME process behind @from sends goes to the ME process behind @to, within the
+ * card: no message crosses PCIe, none wakes the host. A message goes when that process
+ * waits for one, so nothing is kept in between (struct nfp_chan_link). Both are channels
+ * of messages, or streams with elements of one size.
+ *
+ * A channel may be open several times, and so be in several links. A message that a link with
+ * @match_len takes goes there and waits for it; the others go to the ends without, which may
+ * be the host's. To have those dropped that no link takes, one link leads to NULL.
+ *
+ * As long as the link lasts, calls that would move data on the two fail with -EISCONN,
+ * also those that sleep in another thread. The link ends with nfpchan_link_close(), and
+ * with the close of either channel; the other is then as it was before the link, with the
+ * messages that had come to it by then.
+ *
+ * Return: 0, -EINVAL (not such channels, or options that no message meets), -E2BIG (options of
+ * a newer library), -EXDEV (of two cards), -EISCONN (one is linked),
+ * -EBUSY (one shares its ring, see nfpchan_open_return()), -EPROTOTYPE (messages and a
+ * stream), -EMSGSIZE (messages of @from need not fit @to), -EPIPE (an ME process has
+ * ended), -EOPNOTSUPP (firmware before ABI 1.7, or no channels of the module), -ENODEV,
+ * -EIO, -ETIMEDOUT, -ENOMEM, -EMFILE, -ENFILE. nfpchan_error() of @from has the text.
+ */
+int nfpchan_link_open(struct nfpchan_link **link, struct nfpchan *from, struct nfpchan *to,
+		      const struct nfpchan_link_opts *opts);
+
+/**
+ * nfpchan_link_close() - end a link; NULL is fine
+ *
+ * Messages on their way have come when this returns. Threads that are in calls on the two
+ * channels are not disturbed.
+ */
+void nfpchan_link_close(struct nfpchan_link *link);
+
+/* File descriptor of the link, which the handle owns. POLLHUP: it has ended. */
+int nfpchan_link_fd(const struct nfpchan_link *link);
+
+/**
+ * nfpchan_link_stats() - what a link has carried, and whether it lasts
+ * @stat: out
+ *
+ * Return: 0, -ENODEV.
+ */
+int nfpchan_link_stats(struct nfpchan_link *link, struct nfp_chan_link_stat *stat);
 
 /* ---- active messages ---- */
 

@@ -22,7 +22,9 @@ static int pair_begin(struct nfpchan_card *card, const char *name, struct nfpcha
 	int err = 0;
 
 	chan_lock(from);
-	if (from->ring.lent)
+	if (from->link)
+		err = card_fail(card, -EISCONN, "%s: %s is linked", name, from->name);
+	else if (from->ring.lent)
 		err = card_fail(card, -EBUSY, "%s: %s is returned through %s already", name,
 				from->name, from->pair ? from->pair->name : "another");
 	else if (from->ring.pos)

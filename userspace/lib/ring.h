@@ -88,7 +88,8 @@ struct ring_count {
  * @fast: bytes of an element that may take the short way, 0 for none
  * @fast_units: what the doorbell is told of it
  * @alone: calls come from one thread at a time, and take no lock
- * @lent: one ring for both directions: nothing but ring_pair_*() moves it
+ * @lent: 0, or the -errno of calls that would move it. EBUSY: one ring for both
+ *	directions, which ring_pair_*() move. EISCONN: an end of a link
  * @numbered: the record's seq numbers records, not messages (bytes to host)
  * @batch: bytes to collect before they are given back to the card
  * @pos: to host: behind the last message looked at. To NFP: behind the last
@@ -131,7 +132,7 @@ struct ring {
 	uint32_t depth;
 	uint32_t hdr;
 	bool alone;
-	bool lent;
+	int lent;
 	bool numbered;
 	uint32_t fast;
 	uint32_t fast_units;
@@ -290,6 +291,9 @@ int ring_taken(struct ring *r, uint64_t end);
  * one gets is returned in place by the other, which has its ring.
  */
 void ring_lend(struct ring *r);
+
+/* It is an end of a link, and nothing moves it; or it is as any other again. */
+void ring_link(struct ring *r, bool linked);
 
 /* The pipe of the one to the NFP is closed, or was not opened: @rx is as any other again. */
 void ring_unpair(struct ring *rx);

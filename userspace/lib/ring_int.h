@@ -120,7 +120,7 @@ static inline void ring_fast_off(struct ring *r)
 	r->stop = 0;
 }
 
-/* The failure of a call that would move a ring that is @lent: -EBUSY. */
+/* The failure of a call that would move a ring that is @lent. */
 int ring_lent(struct ring *r);
 
 /* A stream's bell is due: the next is when much is done with. */

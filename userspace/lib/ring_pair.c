@@ -11,19 +11,27 @@
 
 int ring_lent(struct ring *r)
 {
-	return ring_fail(r, -EBUSY, "one ring for both directions: what comes is returned from there",
+	return ring_fail(r, r->lent, r->lent == -EISCONN ?
+			 "the channel is linked: the card carries its messages" :
+			 "one ring for both directions: what comes is returned from there",
 			 0, 0, 0);
 }
 
 void ring_lend(struct ring *r)
 {
-	r->lent = true;
+	r->lent = -EBUSY;
 	ring_fast_off(r);
+}
+
+void ring_link(struct ring *r, bool linked)
+{
+	r->lent = linked ? -EISCONN : 0;
+	ring_fast_set(r);
 }
 
 void ring_unpair(struct ring *rx)
 {
-	rx->lent = false;
+	rx->lent = 0;
 	ring_fast_set(rx);
 }
 

@@ -214,12 +214,16 @@ bool chan_linger(struct nfpchan *ch, struct pause *p)
 int chan_pause(struct nfpchan *ch, struct pause *p, bool offer)
 {
 	uint64_t now;
+	int ret;
 
 	if (p->gone) {
 		chan_lock(ch);
-		ring_fail(&ch->ring, -ENODEV, "the card is gone", 0, 0, 0);
+		if (ch->ring.lent == -EISCONN)
+			ret = ring_lent(&ch->ring);
+		else
+			ret = ring_fail(&ch->ring, -ENODEV, "the card is gone", 0, 0, 0);
 		chan_unlock(ch);
-		return -ENODEV;
+		return ret;
 	}
 	if (p->expired)
 		return -ETIMEDOUT;

@@ -31,6 +31,9 @@ static const struct command commands[] = {
 	  "  -r, --raw           print their bytes and nothing else\n",
 	  cmd_recv },
 	{ "signal", "CHANNEL", "set the signal of the channel's ME process", NULL, cmd_signal },
+	{ "link", "FROM TO", "have the card carry messages from channel to channel",
+	  "  -i, --interval MS   print the counters so often, not only in the end\n",
+	  cmd_link },
 	{ "flows", "", "flow records of the flow meter, live, and its totals",
 	  "  -f, --flush         have every flow reported, and end\n"
 	  "  -q, --quiet MS      with --flush: once no packet came for so long (200)\n"

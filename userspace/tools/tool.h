@@ -51,6 +51,7 @@ int cmd_stats(const struct command *cmd, int argc, char **argv);
 int cmd_send(const struct command *cmd, int argc, char **argv);
 int cmd_recv(const struct command *cmd, int argc, char **argv);
 int cmd_signal(const struct command *cmd, int argc, char **argv);
+int cmd_link(const struct command *cmd, int argc, char **argv);
 int cmd_flows(const struct command *cmd, int argc, char **argv);
 int cmd_chain(const struct command *cmd, int argc, char **argv);
 int cmd_chain_check(const struct command *cmd, int argc, char **argv);

@@ -280,6 +280,46 @@ def go_start(test, **env):
     return go
 
 
+def check_links(card):
+    """Messages from process to process; some of them; with a template in front."""
+    with card.channel("rv-in") as tx, card.channel("rv-out") as mid, \
+            card.channel("echo-in") as to, card.channel("echo-out") as rx:
+        waited = []
+        thread = threading.Thread(target=lambda: waited.append(errno_of(mid.recv)))
+        thread.start()
+        with nfpchan.Link(mid, to, match=(0, b"ab"), header=b"8 bytes ") as link:
+            thread.join()
+            same(waited, [errno.EISCONN], "a thread that waits is told of the link")
+            fails(lambda: to.send(b""), errno.EISCONN, "nothing is sent to a linked channel")
+            fails(lambda: nfpchan.Link(mid, to), errno.EISCONN, "linked once")
+            tx.send(b"abc")
+            same(rx.recv(), b"8 bytes abc", "a message through a link")
+            same(link.stats(), nfpchan.LinkStats(True, False, 1, 3, 0, 0), "its counters")
+        tx.send(b"abd")
+        same(mid.recv(), b"abd", "afterwards the channel is received from")
+        with nfpchan.Link(mid) as link:
+            tx.send(b"nobody")
+            tx.send(b"nobody")
+            ok(link.stats().dropped >= 1, "a link to nowhere", link.stats())
+        fails(lambda: nfpchan.Link(tx, mid), errno.EINVAL, "the wrong way round")
+        fails(lambda: nfpchan.Link(mid, to, match=(0, bytes(9))), errno.EINVAL, "nine bytes")
+        fails(lambda: nfpchan.Link(mid, to, match=(300, b"x")), errno.EINVAL, "no such byte")
+        link = nfpchan.Link(mid, to)
+        to.close()
+        same(link.stats().up, False, "down with the close of an end")
+        link.close()
+        fails(lambda: mid.recv(timeout=0), errno.EAGAIN, "the other end is as it was")
+
+
+def errno_of(call):
+    """That of the OSError which the call raises; None: of none."""
+    try:
+        call()
+    except OSError as err:
+        return err.errno
+    return None
+
+
 async def check_end(card):
     """The end of an ME process, to receivers in both languages and two forms."""
     with go_start("TestEnd", NFPCHAN_TEST_END="1") as go, card.channel("once") as sync:
@@ -367,6 +407,7 @@ def main():
         check_rendezvous(card)
         check_streams(card)
         check_threads(card)
+        check_links(card)
         asyncio.run(check_tasks(card))
         check_go()
         asyncio.run(check_end(card))

@@ -270,6 +270,44 @@ def check_moderation():
     same("not held back" in run("nfpchan", "info", "tick")[1], True, "info: closed again")
 
 
+def check_links():
+    """link: a chain of two holds until it is interrupted, and tells what went through."""
+    with start("link", "load", "echo-in", "--interval", "10") as first, \
+            start("link", "echo-out", "pit") as second:
+        same((first.stdout.readline(), second.stdout.readline()),
+             (b"load -> echo-in: linked\n", b"echo-out -> pit: linked\n"), "link")
+        path = os.path.join(TREE, "build", "tool-load")
+        with open(path, "wb") as f:
+            f.write(struct.pack("<IIII", 5000, 64, 1, 7))
+        run("nfpchan", "send", "load-ctl", "--file", path)
+        os.unlink(path)
+        line = b""
+        while b": 5000 messages, 320000 bytes, 0 dropped, " not in line:
+            line = first.stdout.readline()
+        same(line.split(b":")[0], b"load -> echo-in", "counters at intervals")
+        while document("info", "pit", "--json")["pipes"] and \
+                document("stats", "echo-out", "--json")[0]["msgs"] < 5000:
+            pass
+        second.send_signal(signal.SIGTERM)
+        status, out, err = end(second)
+        same((status, out.split(", ")[:3], err),
+             (0, ["echo-out -> pit: 5000 messages", "320000 bytes", "0 dropped"], ""),
+             "interrupted, it tells what it has carried")
+        first.send_signal(signal.SIGINT)
+        same(first.wait(), 0, "and so does the other")
+    with start("link", "echo-out", "pit", "--json") as link:
+        wait_pipes("pit", 1)
+        link.send_signal(signal.SIGTERM)
+        status, out, err = end(link)
+        same((status, json.loads(out), err),
+             (0, [{"from": "echo-out", "to": "pit", "msgs": 0, "bytes": 0, "dropped": 0,
+                   "stalled": 0}], ""), "link --json")
+    same(run("nfpchan", "link", "load", "sink"),
+         (1, "", "nfpchan: load: a stream cannot be linked with a channel of messages\n"),
+         "link of what cannot be linked")
+    same(run("nfpchan", "link", "load")[0], 2, "link without a second channel")
+
+
 def wait_pipes(channel, want):
     """Until a channel is open so often."""
     while document("info", channel, "--json")["pipes"] != want:
@@ -324,6 +362,7 @@ def main():
     check_messages()
     check_streams()
     check_interrupt()
+    check_links()
     check_large()
     check_rendezvous()
     check_moderation()

@@ -549,6 +549,48 @@ func TestClose(t *testing.T) {
 }
 
 // What is written from the ring is not unmapped meanwhile.
+func TestLink(t *testing.T) {
+	card, tx, mid := pair(t, "rv-in", "rv-out")
+	to, rx := channel(t, card, "echo-in"), channel(t, card, "echo-out")
+	waited := make(chan error)
+	go func() {
+		_, err := mid.Recv(bg)
+		waited <- err
+	}()
+	link, err := mid.Link(to, &nfpchan.LinkOptions{Value: []byte("ab"), Header: []byte("8 bytes ")})
+	must(t, err)
+	wants(t, <-waited, syscall.EISCONN)
+	wants(t, to.Send(bg, nil), syscall.EISCONN)
+	_, err = mid.Link(to, nil)
+	wants(t, err, syscall.EISCONN)
+	send(t, tx, "abc")
+	recv(t, rx, "8 bytes abc")
+	stats, err := link.Stats()
+	if want := (nfpchan.LinkStats{Up: true, Msgs: 1, Bytes: 3}); err != nil || stats != want {
+		t.Fatalf("%+v, %v, want %+v", stats, err, want)
+	}
+	must(t, link.Close())
+	wants(t, link.Close(), os.ErrClosed)
+	send(t, tx, "abd")
+	recv(t, mid, "abd")
+	_, err = tx.Link(mid, nil)
+	wants(t, err, syscall.EINVAL)
+	_, err = mid.Link(to, &nfpchan.LinkOptions{Value: make([]byte, 9)})
+	wants(t, err, syscall.EINVAL)
+	link, err = mid.Link(nil, nil)
+	must(t, err)
+	send(t, tx, "nobody")
+	send(t, tx, "nobody") // the process is back from the first
+	if stats, err = link.Stats(); err != nil || stats.Dropped == 0 {
+		t.Fatalf("%+v, %v", stats, err)
+	}
+	must(t, mid.Close())
+	if stats, err = link.Stats(); err != nil || stats.Up {
+		t.Fatalf("%+v, %v", stats, err)
+	}
+	must(t, link.Close())
+}
+
 func TestCloseWaitsForWrite(t *testing.T) {
 	_, tx, rx := pair(t, "loop-in", "loop-out")
 	w, err := tx.Stream(bg)

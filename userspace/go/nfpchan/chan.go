@@ -38,6 +38,7 @@ type Chan struct {
 
 	mu     sync.Mutex // guards what follows; never held while a call waits
 	closed bool
+	link   *Link // the one that it is an end of
 	r      *ring
 	maps   [4][]byte
 	event  *os.File // see wait.go
@@ -154,13 +155,18 @@ func (c *Chan) Close() error {
 
 	c.turn <- struct{}{} // kept: whoever had it needed the descriptor
 	c.mu.Lock()
-	defer c.mu.Unlock()
 	c.r.flush() // what was received is not lost with the pipe
 	c.unmap()
 	if c.event != nil {
 		c.event.Close()
 	}
-	return syscall.Close(c.fd)
+	err := syscall.Close(c.fd)
+	link := c.link
+	c.mu.Unlock()
+	if link != nil {
+		link.release()
+	}
+	return err
 }
 
 // Name is the channel's.

@@ -103,6 +103,32 @@ type uapiCancel struct {
 	_           uint32
 }
 
+type uapiLink struct {
+	size, flags uint32
+	toFd, fd    int32
+	hdrLen      uint8
+	matchLen    uint8
+	_           uint16
+	matchOff    uint32
+	matchMask   [8]byte
+	matchValue  [8]byte
+	_           [4]uint32
+	hdr         [64]byte
+}
+
+type uapiLinkStat struct {
+	size, flags      uint32
+	state, _         uint32
+	from, to         [nameLen]byte
+	msgs, bytes      uint64
+	dropped, stalled uint64
+}
+
+const (
+	linkDown  = 0
+	linkEnded = 2
+)
+
 const (
 	iocWrite = 1
 	iocRead  = 2
@@ -111,13 +137,15 @@ const (
 func ioc(dir, nr, size uintptr) uintptr { return dir<<30 | size<<16 | 0xb7<<8 | nr }
 
 var (
-	iocInfo    = ioc(iocRead|iocWrite, 0x00, unsafe.Sizeof(uapiInfo{}))
-	iocQuery   = ioc(iocRead|iocWrite, 0x01, unsafe.Sizeof(uapiQuery{}))
-	iocOpen    = ioc(iocRead|iocWrite, 0x02, unsafe.Sizeof(uapiOpen{}))
-	iocSignal  = ioc(iocWrite, 0x03, unsafe.Sizeof(uapiSignal{}))
-	iocGeom    = ioc(iocRead|iocWrite, 0x04, unsafe.Sizeof(uapiGeom{}))
-	iocEventfd = ioc(iocWrite, 0x05, unsafe.Sizeof(uapiEventfd{}))
-	iocCancel  = ioc(iocWrite, 0x07, unsafe.Sizeof(uapiCancel{}))
+	iocInfo     = ioc(iocRead|iocWrite, 0x00, unsafe.Sizeof(uapiInfo{}))
+	iocQuery    = ioc(iocRead|iocWrite, 0x01, unsafe.Sizeof(uapiQuery{}))
+	iocOpen     = ioc(iocRead|iocWrite, 0x02, unsafe.Sizeof(uapiOpen{}))
+	iocSignal   = ioc(iocWrite, 0x03, unsafe.Sizeof(uapiSignal{}))
+	iocGeom     = ioc(iocRead|iocWrite, 0x04, unsafe.Sizeof(uapiGeom{}))
+	iocEventfd  = ioc(iocWrite, 0x05, unsafe.Sizeof(uapiEventfd{}))
+	iocCancel   = ioc(iocWrite, 0x07, unsafe.Sizeof(uapiCancel{}))
+	iocLink     = ioc(iocRead|iocWrite, 0x0b, unsafe.Sizeof(uapiLink{}))
+	iocLinkStat = ioc(iocRead|iocWrite, 0x0c, unsafe.Sizeof(uapiLinkStat{}))
 )
 
 // ioctl calls the kernel with one of the structs above, whose size it fills in.

@@ -62,6 +62,9 @@ func (c *Chan) try(look func(*ring) error) error {
 	if c.closed {
 		return closedError(c.name)
 	}
+	if c.link != nil {
+		return fail(c.name, syscall.EISCONN, "the channel is linked: the card carries its messages")
+	}
 	return look(c.r)
 }
 

@@ -20,6 +20,7 @@ Failures are OSError with an errno, in the subclass that Python has for it:
                                  was received
     OSError           EMSGSIZE   a message that the channel does not carry
                       EBADF      the channel leads the other way
+                      EISCONN    the channel is an end of a Link
                       EIO        the card broke the protocol; final
                       ENODEV     the card or its driver is gone; final
 
@@ -31,5 +32,6 @@ process defines.
 from .aio import Async
 from .card import Card, CardInfo, ChannelInfo
 from .channel import Channel
+from .link import Link, LinkStats
 
-__all__ = ["Async", "Card", "CardInfo", "Channel", "ChannelInfo"]
+__all__ = ["Async", "Card", "CardInfo", "Channel", "ChannelInfo", "Link", "LinkStats"]

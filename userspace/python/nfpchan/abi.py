@@ -22,6 +22,10 @@ STATE_GONE = 3
 
 QUERY_BY_ID = 1
 
+LINK_DOWN = 0
+LINK_UP = 1
+LINK_ENDED = 2
+
 HEADER = struct.Struct("<IHH")                  # len, seq, rsvd
 INFO = struct.Struct("<IIHHIIIII8x32s32s32s")
 QUERY = struct.Struct("<II32sIIIIIIIBBBBQQQQQQ")
@@ -29,6 +33,8 @@ OPEN = struct.Struct("<II32sIi")
 SIGNAL = struct.Struct("<II32s")
 GEOM = struct.Struct("<10I4Q4I")
 CANCEL = struct.Struct("<IIII")
+LINK = struct.Struct("<IIiiBB2xI8s8s16x64s")
+LINK_STAT = struct.Struct("<IIII32s32sQQQQ")
 
 _WRITE, _READ = 1, 2
 
@@ -43,6 +49,8 @@ IOC_OPEN = _number(_READ | _WRITE, 0x02, OPEN)
 IOC_SIGNAL = _number(_WRITE, 0x03, SIGNAL)
 IOC_GEOM = _number(_READ | _WRITE, 0x04, GEOM)
 IOC_CANCEL = _number(_WRITE, 0x07, CANCEL)
+IOC_LINK = _number(_READ | _WRITE, 0x0b, LINK)
+IOC_LINK_STAT = _number(_READ | _WRITE, 0x0c, LINK_STAT)
 
 
 class Geom(NamedTuple):

@@ -73,6 +73,7 @@ class Channel:
         self._borrowed = collections.deque()
         self._lock = threading.RLock()          # the ring
         self._sending = threading.Lock()        # a rendezvous, to its end
+        self.link = None                        # the Link that it is an end of
         try:
             self._setup()
         except BaseException:
@@ -144,6 +145,9 @@ class Channel:
             self._unmap()
             os.close(self._fd)
             self._fd = -1
+        link = self.link
+        if link:
+            link.release()
 
     def fileno(self):
         """The descriptor, which stays the channel's."""
@@ -160,6 +164,9 @@ class Channel:
         """Make a call of the ring, once."""
         with self._lock:
             self._open()
+            if self.link:
+                raise abi.fail(errno.EISCONN, "the channel is linked: the card carries its "
+                               "messages", self.name)
             return what(*args)
 
     def broken(self):

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* link.c - channels that are linked: the card carries what comes on one to the other. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "card.h"
+#include "chan.h"
+#include "ring_int.h"
+
+/**
+ * struct nfpchan_link - a link
+ * @fd: its file
+ * @from: the end to the host, NULL once it, or @to, is closed
+ * @to: the end to the NFP, or NULL
+ */
+struct nfpchan_link {
+	int fd;
+	struct nfpchan *from;
+	struct nfpchan *to;
+};
+
+/* What an -errno of NFP_CHAN_IOC_LINK means, with %llu for what sizes the two have. */
+static const char *link_text(int err)
+{
+	switch (err) {
+	case -EINVAL:
+		return "a link leads from a channel to the host to one to the NFP; it compares at most 8 bytes, which a message has, and puts whole words in front, 64 bytes at most";
+	case -E2BIG:
+		return "the options of the link are those of a newer library";
+	case -EXDEV:
+		return "the channel to link with is another card's";
+	case -EISCONN:
+		return "one of the two channels is in a link already";
+	case -EBUSY:
+		return "one of the two channels shares its ring with a third";
+	case -EPROTOTYPE:
+		return "a stream cannot be linked with a channel of messages";
+	case -EMSGSIZE:
+		return "messages or elements of up to %llu bytes, with what is put in front, the other takes those of %llu";
+	case -EPIPE:
+		return "one of the two ME processes has ended";
+	case -EOPNOTSUPP:
+		return "the card's firmware has no links";
+	}
+	return "linking failed: error %llu";
+}
+
+static int link_fail(const struct nfpchan_link *link, uint32_t hdr_len, int err)
+{
+	unsigned long long a = (unsigned long long)-err, b = 0;
+	struct nfpchan *from = link->from;
+
+	if (err == -EMSGSIZE) {
+		a = from->geom.max_size + hdr_len;
+		b = link->to->geom.max_size;
+	}
+	chan_lock(from);
+	ring_fail(&from->ring, err, link_text(err), a, b, 0);
+	chan_unlock(from);
+	return err;
+}
+
+static void end_set(struct nfpchan *ch, struct nfpchan_link *link)
+{
+	if (!ch)
+		return;
+	chan_lock(ch);
+	ch->link = link;
+	ring_link(&ch->ring, link != NULL);
+	chan_unlock(ch);
+}
+
+/* From now on calls that move data on the two fail, also those that sleep. */
+static int ends_begin(struct nfpchan_link *link)
+{
+	struct nfpchan *ends[] = { link->from, link->to };
+
+	for (int i = 0; i < 2 && ends[i]; i++) {
+		if (ends[i]->ops != &chan_pipe_ops)
+			return -EOPNOTSUPP;
+		if (ends[i]->link)
+			return -EISCONN;
+		if (ends[i]->ring.lent)
+			return -EBUSY;
+	}
+	end_set(link->from, link);
+	end_set(link->to, link);
+	return 0;
+}
+
+static void ends_release(struct nfpchan_link *link)
+{
+	if (!link->from)
+		return;
+	end_set(link->from, NULL);
+	end_set(link->to, NULL);
+	link->from = NULL;
+	link->to = NULL;
+}
+
+static int link_request(const struct nfpchan_link_opts *from, struct nfp_chan_link *req)
+{
+	struct nfpchan_link_opts o = { .size = sizeof(o) };
+	const char *p = (const char *)from;
+	size_t i;
+
+	if (!from)
+		return 0;
+	if (from->size < sizeof(from->size))
+		return -EINVAL;
+	for (i = sizeof(o); i < from->size; i++)
+		if (p[i])
+			return -E2BIG;
+	memcpy(&o, from, from->size < sizeof(o) ? from->size : sizeof(o));
+	if (o.match_len > sizeof(req->match_mask) || o.hdr_len > sizeof(req->hdr))
+		return -EINVAL;
+	req->match_len = (uint8_t)o.match_len;
+	req->match_off = o.match_off;
+	memcpy(req->match_mask, o.match_mask, sizeof(req->match_mask));
+	memcpy(req->match_value, o.match_value, sizeof(req->match_value));
+	req->hdr_len = (uint8_t)o.hdr_len;
+	if (o.hdr_len)
+		memcpy(req->hdr, o.hdr, o.hdr_len);
+	return 0;
+}
+
+int nfpchan_link_open(struct nfpchan_link **out, struct nfpchan *from, struct nfpchan *to,
+		      const struct nfpchan_link_opts *opts)
+{
+	struct nfp_chan_link req = { .size = sizeof(req), .to_fd = to ? to->fd : -1 };
+	struct nfpchan_link new = { .from = from, .to = to }, *link;
+	int err;
+
+	*out = NULL;
+	link = malloc(sizeof(*link));
+	err = link ? link_request(opts, &req) : -ENOMEM;
+	if (err)
+		goto fail;
+	*link = new;
+	err = ends_begin(link);
+	if (err)
+		goto fail;
+	err = card_ioctl(from->fd, NFP_CHAN_IOC_LINK, &req);
+	if (err) {
+		ends_release(link);
+		goto fail;
+	}
+	link->fd = req.fd;
+	*out = link;
+	return 0;
+
+fail:
+	free(link);
+	return link_fail(&new, req.hdr_len, err);
+}
+
+void nfpchan_link_close(struct nfpchan_link *link)
+{
+	if (!link)
+		return;
+	close(link->fd);
+	ends_release(link);
+	free(link);
+}
+
+int nfpchan_link_fd(const struct nfpchan_link *link)
+{
+	return link->fd;
+}
+
+int nfpchan_link_stats(struct nfpchan_link *link, struct nfp_chan_link_stat *stat)
+{
+	*stat = (struct nfp_chan_link_stat){ .size = sizeof(*stat) };
+	return card_ioctl(link->fd, NFP_CHAN_IOC_LINK_STAT, stat);
+}
+
+void chan_link_gone(struct nfpchan *ch)
+{
+	struct nfpchan_link *link = ch->link;
+
+	if (!link)
+		return;
+	end_set(link->from == ch ? link->to : link->from, NULL);
+	link->from = NULL;
+	link->to = NULL;
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* cmd_hold.c - nfpchan link: hold a link, show what it carries. */
+#define _GNU_SOURCE
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "tool.h"
+
+#define INTERVAL_MAX	86400000	/* ms, a day */
+#define LOOK_MS		1000		/* between two looks whether a process has ended */
+
+static void stat_plain(const struct nfp_chan_link_stat *s)
+{
+	printf("%s -> %s: %llu messages, %llu bytes, %llu dropped, %llu stalled\n", s->from, s->to,
+	       (unsigned long long)s->msgs, (unsigned long long)s->bytes,
+	       (unsigned long long)s->dropped, (unsigned long long)s->stalled);
+}
+
+static void stat_json(struct json *j, const struct nfp_chan_link_stat *s)
+{
+	json_object(j, NULL);
+	json_str(j, "from", s->from);
+	json_str(j, "to", s->to);
+	json_u64(j, "msgs", s->msgs);
+	json_u64(j, "bytes", s->bytes);
+	json_u64(j, "dropped", s->dropped);
+	json_u64(j, "stalled", s->stalled);
+	json_close(j);
+}
+
+static void stat_show(struct json *j, const struct nfp_chan_link_stat *s)
+{
+	if (tool.json)
+		stat_json(j, s);
+	else
+		stat_plain(s);
+}
+
+/* Until a signal comes, 0, or the link is no good any more, EXIT_FAILURE. */
+static int hold(struct nfpchan_link *link, int sigs, int64_t interval, struct json *j)
+{
+	struct pollfd pfd[2] = {
+		{ .fd = nfpchan_link_fd(link) },
+		{ .fd = sigs, .events = POLLIN },
+	};
+	int ms = interval < 0 ? LOOK_MS : (int)(interval / NSEC_PER_MSEC);
+	struct nfp_chan_link_stat s;
+	int n;
+
+	for (;;) {
+		n = poll(pfd, 2, ms);
+		if (nfpchan_link_stats(link, &s))
+			return tool_fail("the link's counters cannot be read");
+		if (pfd[1].revents || s.state != NFP_CHAN_LINK_UP || (!n && interval >= 0))
+			stat_show(j, &s);
+		if (s.state == NFP_CHAN_LINK_DOWN)
+			return tool_fail("%s -> %s: the card is gone", s.from, s.to);
+		if (s.state == NFP_CHAN_LINK_ENDED)
+			return tool_fail("%s -> %s: an ME process has ended, or its channel is off",
+					 s.from, s.to);
+		if (pfd[1].revents)
+			return EXIT_SUCCESS;
+		if (tool_flush())
+			return EXIT_FAILURE;
+	}
+}
+
+static int link_hold(struct nfpchan *from, struct nfpchan *to, int sigs, int64_t interval)
+{
+	struct nfpchan_link *link;
+	int ret = EXIT_FAILURE;
+	char text[256];
+	struct json j;
+
+	if (nfpchan_link_open(&link, from, to, NULL))
+		return tool_fail("%s", nfpchan_error(from, text, sizeof(text)));
+	json_init(&j, stdout);
+	if (tool.json)
+		json_array(&j, NULL);
+	else
+		printf("%s -> %s: linked\n", nfpchan_name(from), nfpchan_name(to));
+	if (!tool_flush())
+		ret = hold(link, sigs, interval, &j);
+	if (tool.json) {
+		json_close(&j);
+		json_end(&j);
+	}
+	nfpchan_link_close(link);
+	return ret;
+}
+
+static int link_names(char **names, int sigs, int64_t interval)
+{
+	struct nfpchan_card *card = tool_card();
+	struct nfpchan *from = NULL, *to = NULL;
+	int ret = EXIT_FAILURE;
+
+	/* The last first: as soon as the other is open, messages may come there. */
+	if (card)
+		to = tool_channel(card, names[1]);
+	if (to)
+		from = tool_channel(card, names[0]);
+	nfpchan_card_close(card);
+	if (from)
+		ret = link_hold(from, to, sigs, interval);
+	nfpchan_close(from);
+	nfpchan_close(to);
+	return ret;
+}
+
+int cmd_link(const struct command *cmd, int argc, char **argv)
+{
+	int64_t interval = -1;
+	const struct tool_opt opts[] = {
+		{ "interval", 'i', .ns = &interval, .min = 1, .max = INTERVAL_MAX },
+		{ .name = NULL },
+	};
+	int ret = tool_options(cmd, argc, argv, opts, "a channel to the host", 2);
+	int sigs;
+
+	if (ret >= 0)
+		return ret;
+	if (argc - optind < 2)
+		return tool_usage(cmd, "give a channel to the NFP behind \"%s\"", argv[optind]);
+	/* Before the link: a signal that comes from now on ends it with its counters. */
+	sigs = tool_signals();
+	if (sigs < 0)
+		return EXIT_FAILURE;
+	ret = link_names(argv + optind, sigs, interval);
+	close(sigs);
+	return ret;
+}
