@@ -16,6 +16,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include <cmocka.h>
+#include <linux/pci_regs.h>
 
 #include "accel.h"
 #include "vfio_user_proto.h"
@@ -81,15 +82,20 @@ static inline void reg_set(struct accel_host *h, uint32_t off, uint32_t v)
 	accel_bar_write(h->a, off, (uint8_t *)&v, 4);
 }
 
-/* Memory space and bus mastering on or off */
-static inline void host_command(struct accel_host *h, uint16_t command)
+static inline void host_config(struct accel_host *h, uint32_t off, uint16_t v)
 {
 	struct {
 		struct vu_access a;
 		uint16_t v;
-	} w = { { 4, VFIO_PCI_CONFIG_REGION_INDEX, 2 }, command };
+	} w = { { off, VFIO_PCI_CONFIG_REGION_INDEX, 2 }, v };
 
 	assert_int_equal(host_send(h, VU_REGION_WRITE, 0, &w, sizeof(w.a) + 2, NULL, 0), 0);
+}
+
+/* Memory space and bus mastering on or off */
+static inline void host_command(struct accel_host *h, uint16_t command)
+{
+	host_config(h, PCI_COMMAND, command);
 }
 
 static inline struct accel_host *host_new(const struct accel_kind *kind)

@@ -8,6 +8,7 @@
 #define JOB(...)	((struct accel_desc){ __VA_ARGS__ })
 #define PLAIN		(ACCEL_NONCE_LEN + 100)
 #define SEALED		(PLAIN + ACCEL_TAG_LEN)
+#define CAP_EXP		0x40		/* as lspci shows it */
 
 static int aes(void **state)
 {
@@ -284,19 +285,20 @@ static void no_bus_master(void **state)
 static void resets(void **state)
 {
 	struct accel_host *h = *state;
-	unsigned int flr;
 
-	for (flr = 0; flr < 2; flr++) {
+	for (unsigned int how = 0; how < 3; how++) {
 		host_key(h, 5, 0x11223344);
 		host_start(h, 4, 0);
 		host_job(h, JOB(.len = PLAIN, .stream = 5, .flags = ACCEL_SEAL));
 		reg_set(h, ACCEL_DOORBELL, 1);
-		if (flr) {
-			assert_int_equal(host_send(h, VU_RESET, 0, NULL, 0, NULL, 0), 0);
-			host_command(h, 6);
-		} else {
+		if (how == 0)
 			reg_set(h, ACCEL_CONTROL, ACCEL_RESET);
-		}
+		else if (how == 1)
+			assert_int_equal(host_send(h, VU_RESET, 0, NULL, 0, NULL, 0), 0);
+		else
+			host_config(h, CAP_EXP + PCI_EXP_DEVCTL, PCI_EXP_DEVCTL_BCR_FLR);
+		assert_int_equal(reg_get(h, ACCEL_STATUS), how ? -1u : 0);
+		host_command(h, 6);	/* a function level reset has them off */
 		assert_false(accel_run(h->a, 8));
 		assert_int_equal(reg_get(h, ACCEL_STATUS), 0);
 		assert_int_equal(reg_get(h, ACCEL_QUEUE_BASE), 0);
@@ -304,7 +306,7 @@ static void resets(void **state)
 		assert_int_equal(host_job(h, JOB(.len = PLAIN, .stream = 5,
 						 .flags = ACCEL_SEAL)), ACCEL_BAD_STREAM);
 	}
-	assert_int_equal(reg_get(h, ACCEL_GOOD), 2);	/* counters stay */
+	assert_int_equal(reg_get(h, ACCEL_GOOD), 3);	/* counters stay */
 	assert_int_equal(reg_get(h, ACCEL_KEY), 0);
 }
 
