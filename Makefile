@@ -176,7 +176,7 @@ bench-ncl: vm-deps
 ## bench-chain: devices that give each other streams, with and without the CPU (BENCH_JSON=FILE)
 CHAIN_JSON = $(if $(filter file,$(origin BENCH_JSON)),build/bench-chain.json,$(BENCH_JSON))
 bench-chain:
-	+@$(MAKE_IN) O=build/host fabric
+	+@$(MAKE_IN) O=build/host fabric build/host/bench/chain_oncard
 	@selftests/bench/chain --json "$(CHAIN_JSON)" $(BENCH_ARGS)
 
 clean:
