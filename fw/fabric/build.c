@@ -98,7 +98,19 @@ static void stream_device(struct fab_chain *c, uint8_t node, uint64_t base, uint
 	c->dev[node].s = s;
 }
 
-/* ---- what the NIC does with a message from the wire ---- */
+/* A NIC that results are pushed to sends them at once. */
+static void stream_nic(struct fab_chain *c, uint64_t base, uint32_t size)
+{
+	struct fab_sdev *s = &c->s[FAB_NIC];
+
+	*s = (struct fab_sdev){
+		.d = &c->dev[FAB_NIC], .base = base, .ring = fab_alloc(1, size), .size = size,
+		.message = FAB_RESULT, .engine = { .f = c->f }, .got = fab_chain_got, .ctx = c,
+	};
+	c->dev[FAB_NIC].s = s;
+}
+
+/* ---- the NIC has a message from the wire ---- */
 
 static uint32_t rx_op(struct fab_chain *c)
 {
@@ -131,6 +143,15 @@ static void rx_switch(struct fab_chain *c, uint64_t seq, const uint8_t *data, ui
 
 	rx_queue(c, s->base + seq % s->slots * s->slot_size, s->base + FAB_RING, s->slots, seq,
 		 data, step);
+}
+
+/* A stream of messages, each of them to its slot, and no completion */
+static void rx_slot(struct fab_chain *c, uint64_t seq, const uint8_t *data, uint32_t step)
+{
+	const struct fab_stream *s = &c->pipe.stream[FAB_RX];
+
+	fab_dma_write(&c->dev[FAB_NIC].dma, s->base + seq % s->slots * s->slot_size, data,
+		      c->message, rx_op(c), step);
 }
 
 static void rx_push(struct fab_chain *c, uint64_t seq, const uint8_t *data, uint32_t step)
@@ -183,10 +204,7 @@ static void build_native(struct fab_chain *c, bool hop)
 		      fab_decrypt, next);
 	stream_device(c, FAB_CLASSIFY, FAB_BAR(FAB_CLASSIFY) + FAB_INPUT, image,
 		      fab_classify, FAB_STREAM(TO_NIC));
-	stream_device(c, FAB_NIC, FAB_BAR(FAB_NIC) + FAB_INPUT, FAB_RESULT, NULL, 0);
-	c->s[FAB_NIC].engine = (struct fab_engine){ .f = c->f };
-	c->s[FAB_NIC].got = fab_chain_got;
-	c->s[FAB_NIC].ctx = c;
+	stream_nic(c, FAB_BAR(FAB_NIC) + FAB_INPUT, size);
 	p->stream[TO_DECRYPT].target = c->s[FAB_DECRYPT].base;
 	p->stream[TO_CLASSIFY].target = c->s[FAB_CLASSIFY].base;
 	p->stream[TO_NIC].target = c->s[FAB_NIC].base;
@@ -228,23 +246,24 @@ static void glue_stream(struct fab_chain *c, uint8_t s, uint8_t reader)
  * Of a device that reads stream s and writes stream s + 1. Nothing here is about what the
  * device does: a completion frees its input, and tells the next device of its output.
  */
-#define GLUE_DEVICE(p, node, s, size) do { \
+#define GLUE_READS(p, node, s, size) do { \
 	ENTRY(p, node, FAB_NP, FAB_STREAM(s), size, { FAB_DATA, s }); \
 	ENTRY(p, node, FAB_NP, FAB_STREAM(s) + FAB_RING, PAGE, { FAB_DESC, s }); \
+} while (0)
+
+#define GLUE_DEVICE(p, node, s, size) do { \
+	GLUE_READS(p, node, s, size); \
 	ENTRY(p, node, FAB_P, FAB_STREAM((s) + 1), size, { FAB_STORE, (s) + 1 }); \
 	ENTRY(p, node, FAB_P, FAB_STREAM(s) + FAB_RING, PAGE, { FAB_FREE, s }, \
 	      { FAB_COMPLETE, (s) + 1 }, { FAB_NOTIFY, (s) + 1 }); \
 } while (0)
 
-static void build_glue(struct fab_chain *c)
+/* The NIC has queues as well: one to receive, one to send. */
+static void glue_queue_nic(struct fab_chain *c, uint64_t size)
 {
 	struct fab_pipe *p = &c->pipe;
-	uint64_t size = c->f->opt.buffer_kb * 1024ull;
 
-	glue_stream(c, FAB_RX, FAB_DECRYPT);
-	glue_stream(c, FAB_TO_DECRYPT, FAB_CLASSIFY);
 	glue_stream(c, FAB_TO_CLASSIFY, FAB_NIC);
-	GLUE_DEVICE(p, FAB_DECRYPT, FAB_RX, size);
 	GLUE_DEVICE(p, FAB_CLASSIFY, FAB_TO_DECRYPT, size);
 	ENTRY(p, FAB_NIC, FAB_P, FAB_STREAM(FAB_RX), size, { FAB_STORE, FAB_RX });
 	ENTRY(p, FAB_NIC, FAB_P, FAB_STREAM(FAB_RX) + FAB_RING, PAGE,
@@ -256,6 +275,43 @@ static void build_glue(struct fab_chain *c)
 	ENTRY(p, FAB_NIC, FAB_P, FAB_STREAM(FAB_TO_CLASSIFY) + FAB_RING, PAGE,
 	      { FAB_FREE, FAB_TO_CLASSIFY });
 	c->rx = rx_switch;
+}
+
+/* It pushes, and is pushed to: results pass through the switch on their way. */
+static void glue_stream_nic(struct fab_chain *c, uint64_t size)
+{
+	struct fab_pipe *p = &c->pipe;
+	struct fab_stream *results = &p->stream[FAB_TO_CLASSIFY];
+	uint64_t nic = FAB_BAR(FAB_NIC) + FAB_INPUT;
+	uint32_t ring = c->window * FAB_RESULT;
+
+	stream_nic(c, nic, ring);
+	results->base = FAB_STREAM(FAB_TO_CLASSIFY);
+	results->slots = c->window;
+	results->slot_size = FAB_RESULT;
+	results->target = nic;
+	p->stream[FAB_RX].message = c->message;
+	ENTRY(p, FAB_NIC, FAB_P, FAB_STREAM(FAB_RX), size, { FAB_STORE, FAB_RX },
+	      { FAB_COUNT, FAB_RX }, { FAB_NOTIFY, FAB_RX });
+	GLUE_READS(p, FAB_CLASSIFY, FAB_TO_DECRYPT, size);
+	ENTRY(p, FAB_CLASSIFY, FAB_P, FAB_STREAM(FAB_TO_CLASSIFY), ring,
+	      { FAB_MOVE, FAB_TO_CLASSIFY });
+	ENTRY(p, FAB_CLASSIFY, FAB_P, FAB_STREAM(FAB_TO_DECRYPT) + FAB_RING, PAGE,
+	      { FAB_FREE, FAB_TO_DECRYPT });
+	c->rx = rx_slot;
+}
+
+static void build_glue(struct fab_chain *c)
+{
+	uint64_t size = c->f->opt.buffer_kb * 1024ull;
+
+	glue_stream(c, FAB_RX, FAB_DECRYPT);
+	glue_stream(c, FAB_TO_DECRYPT, FAB_CLASSIFY);
+	GLUE_DEVICE(&c->pipe, FAB_DECRYPT, FAB_RX, size);
+	if (c->mode == FAB_GLUE)
+		glue_queue_nic(c, size);
+	else
+		glue_stream_nic(c, size);
 }
 
 static void build_driven(struct fab_chain *c, bool card)
@@ -281,7 +337,7 @@ struct fabric *fab_build(const struct fab_opt *o, enum fab_mode mode)
 		allow_cpu(&f->chain->pipe);
 	if (plain)
 		build_driven(f->chain, mode == FAB_CARD_DRIVEN);
-	else if (mode == FAB_GLUE)
+	else if (mode == FAB_GLUE || mode == FAB_GLUE_NIC)
 		build_glue(f->chain);
 	else
 		build_native(f->chain, mode == FAB_HOP);

@@ -11,6 +11,7 @@
 static const char * const names[] = {
 	[FAB_CONVENTIONAL] = "conventional", [FAB_NATIVE] = "native", [FAB_GLUE] = "glue",
 	[FAB_CARD_DRIVEN] = "card-driven", [FAB_HOP] = "hop",
+	[FAB_GLUE_NIC] = "glue-nic",
 };
 
 const char *fab_mode_name(enum fab_mode mode)

@@ -14,6 +14,7 @@ enum fab_mode {
 	FAB_GLUE,		/* queue devices, all three; the switch does what the CPU did */
 	FAB_CARD_DRIVEN,	/* queue devices, the NFP does it from its memory */
 	FAB_HOP,		/* native, but one edge leads through the CPU: a control */
+	FAB_GLUE_NIC,		/* as glue, but the NIC is stream-native: ours could be */
 	FAB_MODES
 };
 

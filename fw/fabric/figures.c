@@ -22,6 +22,7 @@ const unsigned int fab_ninflights = sizeof(fab_inflights) / sizeof(fab_inflights
 static const char * const tags[FAB_MODES] = {
 	[FAB_CONVENTIONAL] = "conventional", [FAB_NATIVE] = "native", [FAB_GLUE] = "glue",
 	[FAB_CARD_DRIVEN] = "card_driven", [FAB_HOP] = "hop",
+	[FAB_GLUE_NIC] = "glue_stream_nic",
 };
 
 __attribute__((format(printf, 3, 4)))

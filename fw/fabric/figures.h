@@ -22,7 +22,7 @@ struct fab_figures {
 /* Sizes of the curve, and descriptors in flight of the table of rates */
 extern const uint32_t fab_sizes[], fab_inflights[];
 extern const unsigned int fab_nsizes, fab_ninflights;
-/* The modes of the issue: not the control */
+/* Modes before this one are compared at all sizes and rates. */
 #define FAB_COMPARED	FAB_HOP
 
 /* Parts of what there is to know; each 0 or an error of a run, which it has said. */

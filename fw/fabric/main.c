@@ -23,8 +23,9 @@ static const char help[] =
 "  push        from the CPU to an accelerator, by doorbell and pushed\n"
 "  access      what a switch does when a device goes where no entry allows it\n"
 "  keys        all figures, \"key value\" a line\n"
-"  trace MODE  each step of a message: conventional, native, glue, card-driven, or hop,\n"
-"              which is native with one edge through the CPU\n"
+"  trace MODE  each step of a message: conventional, native, glue, card-driven; hop, which\n"
+"              is native with one edge through the CPU; glue-nic, which is glue with a\n"
+"              stream-native NIC\n"
 "\n"
 "  --set KEY=VALUE  an assumption, one of those below\n"
 "  --json FILE      write assumptions and all figures to FILE\n"
@@ -61,6 +62,7 @@ static int tables(const struct fab_opt *o)
 		[FAB_NATIVE] = "Stream-native devices (Table 3 of the paper)",
 		[FAB_GLUE] = "The switch glues queue devices, which are not changed",
 		[FAB_CARD_DRIVEN] = "The NFP drives queue devices, which are not changed",
+		[FAB_GLUE_NIC] = "The switch glues, and the NIC is stream-native",
 		[FAB_HOP] = "Control: stream-native, but one edge leads through the CPU",
 	};
 	struct fab_latency l;
@@ -102,7 +104,7 @@ static int trace(const struct fab_opt *o, const char *name)
 	for (m = 0; m < FAB_MODES && strcmp(name, fab_mode_name(m)); m++)
 		;
 	if (m == FAB_MODES)
-		usage("trace wants conventional, native, glue, card-driven or hop");
+		usage("trace wants conventional, native, glue, card-driven, hop or glue-nic");
 	rc = fab_latency(o, m, &l);
 	if (rc)
 		return rc;

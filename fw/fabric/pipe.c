@@ -161,6 +161,21 @@ static bool complete(struct fab_pipe *p, struct fab_stream *s, const struct fab_
 	return true;
 }
 
+/* The data of a message comes in order, as its writes are posted ones of one device. */
+static bool counted(struct fab_stream *s, const struct fab_tlp *t)
+{
+	uint32_t slot = s->tail % s->slots;
+
+	s->count += t->len;
+	if (s->count < s->message)
+		return false;
+	s->count = 0;
+	s->len[slot] = s->message;
+	s->seq[slot] = s->tail;
+	s->full[slot] = true;
+	return true;
+}
+
 static bool slot_free(struct fab_pipe *p, struct fab_stream *s, const struct fab_tlp *t)
 {
 	struct fab_done d;
@@ -222,9 +237,10 @@ static void data_fetch(void *ctx, uint64_t addr, void *to, uint32_t len)
 		memcpy(to, s->buffer + at, len);
 }
 
-/* false: the program ends here */
-static bool stage_run(struct fab_pipe *p, struct fab_entry *e, const struct fab_stage *g,
-		      struct fab_tlp *t, bool *sent)
+enum then { GO_ON, SENT, DONE, BAD };
+
+static enum then stage_run(struct fab_pipe *p, struct fab_entry *e, const struct fab_stage *g,
+			   struct fab_tlp *t)
 {
 	struct fab_stream *s = &p->stream[g->arg];
 	struct fab_node *n = p->n;
@@ -234,45 +250,43 @@ static bool stage_run(struct fab_pipe *p, struct fab_entry *e, const struct fab_
 		t->addr = s->target + (t->addr - e->lo);
 		/* fall through */
 	case FAB_ROUTE:
-		*sent = true;
 		fab_lane_put(n->tx[fab_port_of(t->addr)], t);
-		return false;
+		return SENT;
 	case FAB_STORE:
-		return store(p, s, t);
+		return store(p, s, t) ? GO_ON : BAD;
 	case FAB_COMPLETE:
-		return complete(p, s, t);
+		return complete(p, s, t) ? GO_ON : BAD;
+	case FAB_COUNT:
+		return counted(s, t) ? GO_ON : DONE;
 	case FAB_NOTIFY:
 		notify(p, s, t);
-		return true;
+		return GO_ON;
 	case FAB_DESC:
 		fab_answer(n->tx[e->port], t, t->step, desc_fetch, n);
-		return true;
+		return GO_ON;
 	case FAB_DATA:
 		fab_answer(n->tx[e->port], t, t->step, data_fetch, n);
-		return true;
+		return GO_ON;
 	case FAB_FREE:
-		return slot_free(p, s, t);
+		return slot_free(p, s, t) ? GO_ON : BAD;
 	case FAB_PUSH:
 		p->push(n, s->target, t);
-		return true;
+		return GO_ON;
 	default:
-		return false;
+		return BAD;
 	}
 }
 
 bool fab_pipe_run(struct fab_pipe *p, struct fab_entry *e, struct fab_tlp *t)
 {
-	bool sent = false;
+	enum then then = GO_ON;
 	unsigned int i;
 
 	e->tlps++;
 	e->bytes += t->cls == FAB_NP ? 0 : t->len;
-	for (i = 0; i < e->stages; i++) {
-		if (!stage_run(p, e, &e->prog[i], t, &sent))
-			break;
-	}
+	for (i = 0; i < e->stages && then == GO_ON; i++)
+		then = stage_run(p, e, &e->prog[i], t);
 	/* A primitive that cannot do its work ends the program, and is counted. */
-	if (i < e->stages && !sent)
-		p->n->f->n.bad++;
-	return sent;
+	p->n->f->n.bad += then == BAD;
+	return then == SENT;
 }

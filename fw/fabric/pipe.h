@@ -21,6 +21,7 @@ enum fab_prim {
 	FAB_MOVE,	/* give it the same place in the target of stream arg */
 	FAB_STORE,	/* put its data into the buffer of stream arg */
 	FAB_COMPLETE,	/* it is a completion: stream arg has a message, of its length */
+	FAB_COUNT,	/* it is data: go on if stream arg has all of a message now */
 	FAB_NOTIFY,	/* store the new tail to the doorbell behind stream arg */
 	FAB_DESC,	/* answer the read by descriptors of stream arg */
 	FAB_DATA,	/* answer it from the buffer of stream arg */
@@ -49,6 +50,7 @@ struct fab_entry {
  * @full: by slot: the message is whole
  * @len: by slot
  * @seq: by slot
+ * @message: bytes of each, where no completion says so; @count: those that are there
  * @tail: messages so far, the value for the doorbell
  * @doorbell: address; 0: none
  * @next: the stream whose buffer takes what the device makes of a message
@@ -59,7 +61,7 @@ struct fab_stream {
 	bool *full;
 	uint32_t *len;
 	uint64_t *seq;
-	uint32_t slots, slot_size, tail;
+	uint32_t slots, slot_size, message, count, tail;
 	uint64_t doorbell;
 	uint8_t next;
 	uint16_t cmd;

@@ -102,6 +102,7 @@ def figures(tmp):
     raw = found["raw"]
     ok(found["assumptions"]["mps"] == 256, "what was assumed is in it")
     want = {"rtt_conventional": 9, "rtt_native": 1.5, "rtt_glue": 4.5, "rtt_card_driven": 6,
+            "rtt_glue_stream_nic": 3.5,
             "rtt_hop": 2, "rtt_cpu_push": 0.5, "rtt_cpu_doorbell": 2.5, "access_moved_bytes": 0}
     same({k: raw.get(k) for k in want}, want, "round trips")
     ok(0 < raw["pipeline_overhead_33ns"] <= 0.09, "a pipeline of 33 ns costs 9 % at most",

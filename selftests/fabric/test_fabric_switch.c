@@ -170,11 +170,11 @@ static void test_doorbell(void **state)
 static void test_tampered(void **state)
 {
 	static const enum fab_mode modes[] = { FAB_CONVENTIONAL, FAB_GLUE, FAB_NATIVE,
-					       FAB_CARD_DRIVEN };
+					       FAB_CARD_DRIVEN, FAB_GLUE_NIC };
 	struct fab_opt o = options(NULL);
 	unsigned int i;
 
-	for (i = 0; i < 4; i++) {
+	for (i = 0; i < 5; i++) {
 		struct fabric *f = fab_build(&o, modes[i]);
 		struct fab_chain *c = f->chain;
 		uint8_t data[256];
