@@ -20,7 +20,7 @@ TREE_TEXT = """\
 load
 |-> echo (u32 at 0 = 0x7)
 |   |-> pit (be16 at 4 = 0x100 mask 0xff00)
-|   `-> host (otherwise)
+|   `-> dropped (otherwise)
 |-> pit (u8 at 0 = 0x8)
 `-> host (otherwise)
 """

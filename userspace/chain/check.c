@@ -30,6 +30,8 @@ static int wrong(const struct report *r, unsigned int line, const char *fmt, ...
 
 const char *graph_end_name(const struct graph *g, unsigned int end)
 {
+	if (end == GRAPH_NOWHERE)
+		return "dropped";
 	return end == GRAPH_HOST ? "host" : g->node[end].name;
 }
 

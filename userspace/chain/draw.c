@@ -59,10 +59,10 @@ static void draw_edge(struct tree *t, const struct graph_edge *e, bool last)
 		text = otherwise(t->g, e);
 	fprintf(t->out, "%s%s %s%s%s%s", t->indent, last ? "`->" : "|->", graph_end_name(t->g, e->to),
 		*text ? " (" : "", text, *text ? ")" : "");
-	if (t->rate)
+	if (t->rate && t->rate[e - t->g->edge].known)
 		fprintf(t->out, "    %s", rate_text(&t->rate[e - t->g->edge], rate));
 	fputc('\n', t->out);
-	if (e->to == GRAPH_HOST)
+	if (e->to >= t->g->nodes)
 		return;
 	strcat(t->indent, last ? "    " : "|   ");
 	draw_node(t, e->to);
@@ -97,7 +97,6 @@ static bool is_led_to(const struct graph *g, unsigned int n)
 void graph_tree(const struct graph *g, const struct graph_rate *rate, FILE *out)
 {
 	struct tree t = { .g = g, .rate = rate, .out = out };
-	char text[LABEL];
 
 	for (unsigned int i = 0; i < g->nodes; i++) {
 		if (is_led_to(g, i))
@@ -105,10 +104,6 @@ void graph_tree(const struct graph *g, const struct graph_rate *rate, FILE *out)
 		fprintf(out, "%s\n", g->node[i].name);
 		draw_node(&t, i);
 	}
-	for (unsigned int i = 0; rate && i < g->nodes; i++)
-		if (rate[g->edges + i].msgs)
-			fprintf(out, "%s: no edge takes %s\n", g->node[i].name,
-				rate_text(&rate[g->edges + i], text));
 }
 
 /* ---- dot ---- */
@@ -144,8 +139,10 @@ void graph_dot(const struct graph *g, const char *name, const struct graph_rate 
 		const struct graph_edge *e = &g->edge[i];
 
 		graph_match_text(&e->match, match, sizeof(match));
-		snprintf(label, sizeof(label), "%s%s%s", match, rate && *match ? "\\n" : "",
-			 rate ? rate_text(&rate[i], text) : "");
+		*text = '\0';
+		if (rate && rate[i].known)
+			rate_text(&rate[i], text);
+		snprintf(label, sizeof(label), "%s%s%s", match, *text && *match ? "\\n" : "", text);
 		fprintf(out, "\t\"%s\" -> \"%s\" [label=\"%s\"];\n", g->node[e->from].name,
 			graph_end_name(g, e->to), label);
 	}

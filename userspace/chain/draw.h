@@ -8,21 +8,20 @@
 
 /**
  * struct graph_rate - what an edge has carried
+ * @known: false for an edge to the host: no link counts there
  * @msgs: messages; of streams elements
  * @bytes: their bytes
- * @dropped: messages that were lost
+ * @dropped: messages that the channel's policy dropped
  * @msgs_s: messages in a second
  * @bytes_s: bytes in a second
  */
 struct graph_rate {
+	bool known;
 	uint64_t msgs, bytes, dropped;
 	double msgs_s, bytes_s;
 };
 
-/*
- * A tree of each node that no edge leads to. @rate: of each edge, and after them of each
- * node what no edge of it has taken; or NULL.
- */
+/* A tree of each node that no edge leads to. @rate: of each edge, or NULL. */
 void graph_tree(const struct graph *g, const struct graph_rate *rate, FILE *out);
 
 /* The graph in the language of Graphviz' dot; @name is its name. */

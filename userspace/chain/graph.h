@@ -4,14 +4,15 @@
  *
  *	device NAME card CARD
  *	node   NAME DEVICE [in CHANNEL] [out CHANNEL]
- *	edge   NODE -> NODE|host [match TYPE OFFSET = VALUE [mask MASK]]
+ *	edge   NODE -> NODE|host [match TYPE OFFSET = VALUE [mask MASK]] [command HEX]
  *	allow  DEVICE -> DEVICE|host
  *
  * A node is an ME process: it receives from the channel "in", which is to the NFP, and sends
  * to the channel "out", which is to the host. An edge with "match" takes the messages that
  * have VALUE at byte OFFSET, compared in the bits of MASK; TYPE is u8, u16, u32 or u64 in
- * little-endian order, or be16, be32 or be64. An edge without takes the others. What no edge
- * of a node takes is dropped by the card and counted.
+ * little-endian order, or be16, be32 or be64. An edge without takes the others; if a node has
+ * only edges with "match", the card drops the others and counts them. "command" is bytes that
+ * the card puts in front of each message.
  *
  * With a line "allow", devices reach each other only as these lines say.
  */
@@ -28,7 +29,9 @@
 #define GRAPH_NODES	64
 #define GRAPH_EDGES	128
 #define GRAPH_ALLOWS	64
+#define GRAPH_COMMAND	64	/* bytes of a command */
 #define GRAPH_HOST	UINT32_MAX	/* the host, as the end of an edge */
+#define GRAPH_NOWHERE	(UINT32_MAX - 1)	/* its messages are dropped */
 #define GRAPH_OFFSET	2040	/* the last byte of a message that a match reaches, less 8 */
 
 struct graph_device {
@@ -71,9 +74,11 @@ struct graph_match {
 
 struct graph_edge {
 	unsigned int from;	/* number of a node */
-	unsigned int to;	/* the same, or GRAPH_HOST */
+	unsigned int to;	/* the same, GRAPH_HOST or GRAPH_NOWHERE */
 	struct graph_match match;
-	unsigned int line;
+	uint8_t command[GRAPH_COMMAND];
+	unsigned int command_len;
+	unsigned int line;	/* of GRAPH_NOWHERE the node's */
 };
 
 struct graph_allow {
@@ -85,7 +90,7 @@ struct graph {
 	unsigned int devices, nodes, edges, allows;
 	struct graph_device device[GRAPH_DEVICES];
 	struct graph_node node[GRAPH_NODES];
-	struct graph_edge edge[GRAPH_EDGES];
+	struct graph_edge edge[GRAPH_EDGES];	/* those to GRAPH_NOWHERE are not in the file */
 	struct graph_allow allow[GRAPH_ALLOWS];
 };
 
@@ -96,6 +101,8 @@ struct graph {
  * Return: 0 and *@g, which graph_free() frees; -EINVAL (wrong); -errno (not read).
  */
 int graph_read(const char *path, struct graph **g, char *err, size_t errlen);
+/* The same of a text in memory; @name stands for the file. */
+int graph_read_text(const char *name, const char *text, struct graph **g, char *err, size_t errlen);
 void graph_free(struct graph *g);
 
 /**

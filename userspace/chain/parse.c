@@ -152,14 +152,20 @@ static int read_number(struct words *w, unsigned int i, const char *what, uint64
 	return 0;
 }
 
-/* TYPE OFFSET = VALUE [mask MASK], from word @i on */
-static int read_match(struct words *w, unsigned int i, struct graph_match *m)
+/* TYPE OFFSET = VALUE [mask MASK], from word *@at on, which goes behind it */
+static int read_match(struct words *w, unsigned int *at, struct graph_match *m)
 {
+	unsigned int i = *at;
 	uint64_t most, offset;
+	bool masked;
 	int ret;
 
-	if (w->n != i + 4 && w->n != i + 6)
+	if (w->n < i + 4)
 		return words_error(w, EINVAL, "'match' needs TYPE OFFSET = VALUE [mask MASK]");
+	masked = w->n > i + 4 && !strcmp(w->word[i + 4], "mask");
+	if (masked && w->n == i + 5)
+		return words_error(w, EINVAL, "'mask' needs a number");
+	*at += masked ? 6 : 4;
 	ret = read_type(w, i, m);
 	if (!ret)
 		ret = words_number(w, i + 1, "offset", GRAPH_OFFSET, &offset);
@@ -171,14 +177,45 @@ static int read_match(struct words *w, unsigned int i, struct graph_match *m)
 	m->offset = (unsigned int)offset;
 	m->mask = most;
 	ret = read_number(w, i + 3, "value", most, &m->value);
-	if (!ret && w->n == i + 6) {
-		if (strcmp(w->word[i + 4], "mask"))
-			return words_error(w, EINVAL, "'%s' where 'mask' belongs", w->word[i + 4]);
+	if (!ret && masked)
 		ret = read_number(w, i + 5, "mask", most, &m->mask);
-	}
 	if (!ret && m->value & ~m->mask)
 		return words_error(w, EINVAL, "value %s has bits that the mask %s leaves out",
 				   w->word[i + 3], w->word[i + 5]);
+	return ret;
+}
+
+static int read_command(struct words *w, unsigned int i, struct graph_edge *e)
+{
+	const char *hex = i < w->n ? w->word[i] : "";
+	size_t len = strlen(hex);
+
+	if (!len || len % 8 || len > 2 * GRAPH_COMMAND || strspn(hex, "0123456789abcdefABCDEF") != len)
+		return words_error(w, EINVAL, "'command' needs hexadecimal digits: 4 to %u bytes, a multiple of 4",
+				   GRAPH_COMMAND);
+	for (; *hex; hex += 2)
+		e->command[e->command_len++] = (uint8_t)strtoul((char[]){ hex[0], hex[1], 0 }, NULL, 16);
+	return 0;
+}
+
+/* What is behind NODE -> NODE */
+static int read_options(struct words *w, struct graph_edge *e)
+{
+	unsigned int i = 4;
+	int ret = 0;
+
+	if (i < w->n && !strcmp(w->word[i], "match")) {
+		i++;
+		ret = read_match(w, &i, &e->match);
+	}
+	if (!ret && i < w->n && !strcmp(w->word[i], "command")) {
+		ret = read_command(w, i + 1, e);
+		i += 2;
+	}
+	if (!ret && i < w->n)
+		ret = words_error(w, EINVAL, "'%s' where 'match' or 'command' belongs", w->word[i]);
+	if (!ret && e->to == GRAPH_HOST && i > 4)
+		ret = words_error(w, EINVAL, "an edge to the host has neither 'match' nor 'command': it takes what no other edge takes");
 	return ret;
 }
 
@@ -206,10 +243,7 @@ static int read_edge(struct words *w, struct graph *g)
 	e.from = (unsigned int)(from - g->node);
 	if (to)
 		e.to = (unsigned int)(to - g->node);
-	if (w->n > 4 && strcmp(w->word[4], "match"))
-		return words_error(w, EINVAL, "'%s' where 'match' belongs", w->word[4]);
-	if (w->n > 4)
-		ret = read_match(w, 5, &e.match);
+	ret = read_options(w, &e);
 	if (!ret && g->edges == GRAPH_EDGES)
 		ret = full(w, "edge", GRAPH_EDGES);
 	if (!ret)
@@ -240,7 +274,7 @@ static int read_statement(struct words *w, struct graph *g)
 	static const struct statement statements[] = {
 		{ "device", 4, 4, "device NAME card CARD", read_device },
 		{ "node", 3, 7, "node NAME DEVICE [in CHANNEL] [out CHANNEL]", read_node },
-		{ "edge", 4, 11, "edge NODE -> NODE|host [match TYPE OFFSET = VALUE [mask MASK]]",
+		{ "edge", 4, 13, "edge NODE -> NODE|host [match TYPE OFFSET = VALUE [mask MASK]] [command HEX]",
 		  read_edge },
 		{ "allow", 4, 4, "allow DEVICE -> DEVICE|host", read_allow },
 	};
@@ -258,31 +292,67 @@ static int read_statement(struct words *w, struct graph *g)
 			   w->word[0]);
 }
 
-int graph_read(const char *path, struct graph **g, char *err, size_t errlen)
+/* A node that has only edges with "match" has one more, for the other messages. */
+static int add_nowhere(struct words *w, struct graph *g)
 {
-	struct words w;
-	int ret;
+	unsigned int named = g->edges, matches, others, i;
 
-	*g = NULL;
-	ret = words_open(&w, path, err, errlen);
-	if (ret)
-		return ret;
+	for (unsigned int n = 0; n < g->nodes; n++) {
+		for (i = matches = others = 0; i < named; i++)
+			if (g->edge[i].from == n)
+				(*(g->edge[i].match.type ? &matches : &others))++;
+		if (!matches || others)
+			continue;
+		if (g->edges == GRAPH_EDGES)
+			return full(w, "edge", GRAPH_EDGES);
+		g->edge[g->edges++] = (struct graph_edge){
+			.from = n, .to = GRAPH_NOWHERE, .line = g->node[n].line,
+		};
+	}
+	return 0;
+}
+
+/* All statements of @w, which is closed. */
+static int read_all(struct words *w, struct graph **g)
+{
+	int ret = 0;
+
 	*g = calloc(1, sizeof(**g));
 	if (!*g)
-		ret = words_error(&w, ENOMEM, "%s", strerror(ENOMEM));
-	while (!ret && (ret = words_next(&w)) > 0)
-		ret = read_statement(&w, *g);
-	w.line = 0;
+		ret = words_error(w, ENOMEM, "%s", strerror(ENOMEM));
+	while (!ret && (ret = words_next(w)) > 0)
+		ret = read_statement(w, *g);
+	w->line = 0;
 	if (!ret && !(*g)->edges)
-		ret = words_error(&w, EINVAL, "no edge");
-	words_close(&w);
+		ret = words_error(w, EINVAL, "no edge");
+	words_close(w);
 	if (!ret)
-		ret = graph_check(*g, path, err, errlen);
+		ret = graph_check(*g, w->file, w->err, w->errlen);
+	if (!ret)
+		ret = add_nowhere(w, *g);
 	if (ret) {
 		graph_free(*g);
 		*g = NULL;
 	}
 	return ret;
+}
+
+int graph_read(const char *path, struct graph **g, char *err, size_t errlen)
+{
+	struct words w;
+	int ret = words_open(&w, path, err, errlen);
+
+	*g = NULL;
+	return ret ? ret : read_all(&w, g);
+}
+
+int graph_read_text(const char *name, const char *text, struct graph **g, char *err, size_t errlen)
+{
+	struct words w;
+	int ret = words_text(&w, name, text, err, errlen);
+
+	*g = NULL;
+	return ret ? ret : read_all(&w, g);
 }
 
 void graph_free(struct graph *g)

@@ -4,7 +4,7 @@
 
 _nfpchan() {
 	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
-	local commands="list info stats send recv signal link flows xdp help"
+	local commands="list info stats send recv signal link flows chain xdp help"
 	local options="--card --json --help" words="" cmd="" files="" i
 
 	for ((i = 1; i < COMP_CWORD; i++)); do
@@ -46,6 +46,17 @@ _nfpchan() {
 	recv) options+=" --count --timeout --hex --raw" ;;
 	link) options+=" --interval" ;;
 	flows) options+=" --flush --quiet --count --follow" ;;
+	chain)
+		words="check load show stats unload"
+		case " ${COMP_WORDS[*]:i + 1:COMP_CWORD - i - 1} " in
+		*" check "*) words='' files=1 ;;
+		*" load "*) options+=" --foreground" words='' files=1 ;;
+		*" show "* | *" stats "* | *" unload "*)
+			[[ " ${COMP_WORDS[*]} " != *" show "* ]] || options+=" --dot --interval" files=1
+			words=$(shopt -s nullglob; for i in /run/nfpchan/*.chain; do
+				i=${i##*/}; echo "${i%.chain}"
+			done) ;;
+		esac ;;
 	xdp)
 		words="explain link map run replace watch"
 		case " ${COMP_WORDS[*]:i + 1:COMP_CWORD - i - 1} " in

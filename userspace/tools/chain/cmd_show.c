@@ -1,9 +1,18 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* cmd_show.c - nfpchan chain check, show: a policy graph, checked and drawn. */
+/* cmd_show.c - nfpchan chain check, show, stats, unload: what a policy graph is and does. */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include "draw.h"
+#include "loaded.h"
 #include "tool.h"
+
+/* An edge's counters, as the process that has the graph tells them */
+struct counters {
+	uint64_t msgs, bytes, dropped, stalled;
+	char state[8];
+};
 
 static struct graph *read_graph(const char *path)
 {
@@ -14,6 +23,45 @@ static struct graph *read_graph(const char *path)
 		tool_fail("%s", err);
 	return g;
 }
+
+/* Of a graph that is loaded; it was checked then. */
+static struct graph *ask_graph(const char *name)
+{
+	char *text = loaded_ask(name, "graph"), err[512];
+	struct graph *g = NULL;
+
+	if (text && graph_read_text(name, text, &g, err, sizeof(err)))
+		tool_fail("%s", err);
+	free(text);
+	return g;
+}
+
+static bool read_counters(const struct graph *g, char *text, struct counters *c)
+{
+	char *save = NULL, *line = strtok_r(text, "\n", &save);
+	unsigned int i;
+
+	for (i = 0; line && i < g->edges; i++, line = strtok_r(NULL, "\n", &save))
+		if (sscanf(line, "%" SCNu64 "%" SCNu64 "%" SCNu64 "%" SCNu64 " %7s", &c[i].msgs,
+			   &c[i].bytes, &c[i].dropped, &c[i].stalled, c[i].state) != 5)
+			return false;
+	return i == g->edges && !line;
+}
+
+/* @request: "stats" or "unload" */
+static int ask_counters(const struct graph *g, const char *name, const char *request,
+			struct counters *c)
+{
+	char *text = loaded_ask(name, request);
+	bool ok = text && read_counters(g, text, c);
+
+	free(text);
+	if (text && !ok)
+		tool_fail("graph '%s': its process does not answer as this nfpchan expects", name);
+	return ok ? 0 : EXIT_FAILURE;
+}
+
+/* ---- check, show ---- */
 
 int cmd_chain_check(const struct command *cmd, int argc, char **argv)
 {
@@ -31,25 +79,145 @@ int cmd_chain_check(const struct command *cmd, int argc, char **argv)
 	return tool_flush();
 }
 
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+static int measure(const struct graph *g, const char *name, int64_t interval,
+		   struct graph_rate *rate)
+{
+	const struct timespec t = { interval / 1000000000, interval % 1000000000 };
+	struct counters a[GRAPH_EDGES], b[GRAPH_EDGES];
+	double from = now(), s;
+
+	if (ask_counters(g, name, "stats", a))
+		return EXIT_FAILURE;
+	nanosleep(&t, NULL);
+	if (ask_counters(g, name, "stats", b))
+		return EXIT_FAILURE;
+	s = now() - from;
+	for (unsigned int i = 0; i < g->edges; i++)
+		rate[i] = (struct graph_rate){
+			.known = strcmp(b[i].state, "host"),
+			.msgs = b[i].msgs, .bytes = b[i].bytes, .dropped = b[i].dropped,
+			.msgs_s = (double)(b[i].msgs - a[i].msgs) / s,
+			.bytes_s = (double)(b[i].bytes - a[i].bytes) / s,
+		};
+	return 0;
+}
+
+static bool is_file(const char *name)
+{
+	size_t len = strlen(name), tail = strlen(LOADED_SUFFIX);
+
+	return strchr(name, '/') || (len > tail && !strcmp(name + len - tail, LOADED_SUFFIX));
+}
+
+static int show(const char *name, bool dot, int64_t interval)
+{
+	struct graph_rate rate[GRAPH_EDGES], *rates = is_file(name) ? NULL : rate;
+	struct graph *g = rates ? ask_graph(name) : read_graph(name);
+	int ret = EXIT_FAILURE;
+
+	if (g && (!rates || !measure(g, name, interval, rates))) {
+		if (dot)
+			graph_dot(g, name, rates, stdout);
+		else
+			graph_tree(g, rates, stdout);
+		ret = tool_flush();
+	}
+	graph_free(g);
+	return ret;
+}
+
 int cmd_chain_show(const struct command *cmd, int argc, char **argv)
 {
+	int64_t interval = 1000 * (int64_t)NSEC_PER_MSEC;
 	bool dot = false;
 	const struct tool_opt opts[] = {
 		{ "dot", 'd', .flag = &dot },
+		{ "interval", 'i', .ns = &interval, .min = 1, .max = 60000 },
 		{ .name = NULL },
 	};
-	int ret = tool_options(cmd, argc, argv, opts, "a file", 1);
+	int ret = tool_options(cmd, argc, argv, opts, "a file, or the name of a graph", 1);
+
+	return ret < 0 ? show(argv[optind], dot, interval) : ret;
+}
+
+/* ---- stats, unload ---- */
+
+static void json_counters(const struct graph *g, const char *name, const struct counters *c)
+{
+	char match[128];
+	struct json j;
+
+	json_init(&j, stdout);
+	json_object(&j, NULL);
+	json_str(&j, "graph", name);
+	json_array(&j, "edges");
+	for (unsigned int i = 0; i < g->edges; i++) {
+		json_object(&j, NULL);
+		json_str(&j, "from", graph_end_name(g, g->edge[i].from));
+		json_str(&j, "to", graph_end_name(g, g->edge[i].to));
+		json_str(&j, "match", graph_match_text(&g->edge[i].match, match, sizeof(match)));
+		json_str(&j, "state", c[i].state);
+		json_u64(&j, "messages", c[i].msgs);
+		json_u64(&j, "bytes", c[i].bytes);
+		json_u64(&j, "dropped", c[i].dropped);
+		json_u64(&j, "stalled", c[i].stalled);
+		json_close(&j);
+	}
+	json_close(&j);
+	json_close(&j);
+	json_end(&j);
+}
+
+static void plain_counters(const struct graph *g, const struct counters *c)
+{
+	char edge[2 * GRAPH_NAME + 4];
+
+	printf("%-32s%-8s%14s%16s%10s%10s\n", "EDGE", "STATE", "MESSAGES", "BYTES", "DROPPED",
+	       "STALLED");
+	for (unsigned int i = 0; i < g->edges; i++) {
+		snprintf(edge, sizeof(edge), "%s -> %s", graph_end_name(g, g->edge[i].from),
+			 graph_end_name(g, g->edge[i].to));
+		printf("%-32s%-8s%14" PRIu64 "%16" PRIu64 "%10" PRIu64 "%10" PRIu64 "\n", edge,
+		       c[i].state, c[i].msgs, c[i].bytes, c[i].dropped, c[i].stalled);
+	}
+}
+
+static int counters(const struct command *cmd, int argc, char **argv, const char *request)
+{
+	static const struct tool_opt none[] = { { .name = NULL } };
+	int ret = tool_options(cmd, argc, argv, none, "the name of a graph", 1);
+	struct counters c[GRAPH_EDGES];
 	struct graph *g;
 
 	if (ret >= 0)
 		return ret;
-	g = read_graph(argv[optind]);
-	if (!g)
-		return EXIT_FAILURE;
-	if (dot)
-		graph_dot(g, argv[optind], NULL, stdout);
-	else
-		graph_tree(g, NULL, stdout);
+	g = ask_graph(argv[optind]);
+	ret = g ? ask_counters(g, argv[optind], request, c) : EXIT_FAILURE;
+	if (!ret) {
+		if (tool.json)
+			json_counters(g, argv[optind], c);
+		else
+			plain_counters(g, c);
+		ret = tool_flush();
+	}
 	graph_free(g);
-	return tool_flush();
+	return ret;
+}
+
+int cmd_chain_stats(const struct command *cmd, int argc, char **argv)
+{
+	return counters(cmd, argc, argv, "stats");
+}
+
+int cmd_chain_unload(const struct command *cmd, int argc, char **argv)
+{
+	return counters(cmd, argc, argv, "unload");
 }

@@ -1,0 +1,141 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+"""Guest side of load.t: a graph of three ME processes, loaded, watched, and taken down."""
+
+import glob
+import json
+import os
+import select
+import signal
+import struct
+import subprocess
+import sys
+
+from tap import SLOW, done, ok, same
+
+LINE = "selftests/chain/line.chain"
+COUNT, SIZE = 5000, 64
+COMMAND = "4e414741524520310a000000"
+
+
+def run(*args):
+    """(exit status, stdout, stderr) of nfpchan."""
+    got = subprocess.run(["nfpchan", *args], capture_output=True, text=True, check=False,
+                         timeout=60 * SLOW, stdin=subprocess.DEVNULL)
+    return got.returncode, got.stdout, got.stderr
+
+
+def pour(count):
+    """The process behind "load" sends that many messages to its channel "load"."""
+    return run("send", "load-ctl", "--hex", struct.pack("<4I", count, SIZE, 1, 7).hex())[0]
+
+
+def counters(what, graph="line"):
+    """{(from, to): edge} of stats or unload."""
+    status, out, err = run("chain", what, "--json", graph)
+    if status:
+        print(f"# {what}: {status} {err}")
+        return {}
+    return {(e["from"], e["to"]): e for e in json.loads(out)["edges"]}
+
+
+def carried(count):
+    """Until that many messages have come to the end; each look is an answer of the card."""
+    while True:
+        edges = counters("stats")
+        if not edges or edges["echo", "pit"]["messages"] >= count:
+            return edges
+
+
+def holders():
+    """Processes that have links."""
+    found = []
+    for fd in glob.glob("/proc/[0-9]*/fd/*"):
+        try:
+            if "nfp_chan_link" in os.readlink(fd) or "nfp-chan-link" in os.readlink(fd):
+                found.append(int(fd.split("/")[2]))
+        except OSError:
+            pass
+    return sorted(set(found))
+
+
+def check_load():
+    same(run("chain", "load", LINE)[:2], (0, "line: loaded, 2 edges\n"), "a graph is loaded")
+    status, _, err = run("chain", "load", LINE)
+    same((status, "a graph 'line' is loaded" in err), (1, True), "not a second time")
+    same(pour(COUNT), 0, "its first process sends")
+    edges = carried(COUNT)
+    for name in (("load", "echo"), ("echo", "pit")):
+        edge = edges.get(name, {})
+        same([edge.get(k) for k in ("state", "messages", "bytes", "dropped")],
+             ["up", COUNT, COUNT * SIZE, 0], f"all messages went {name[0]} -> {name[1]}")
+    status, out, err = run("chain", "show", "--interval", "10", "line")
+    lines = [line.split("    ")[0] for line in out.splitlines()]
+    ok(status == 0 and lines[:2] == ["load", "`-> echo"] and f"{COUNT} messages" in out,
+       "it is drawn with what it carries", out + err)
+
+
+def check_unload():
+    edges = counters("unload")
+    same(edges["load", "echo"]["messages"], COUNT, "unloading it says what it has carried")
+    status, _, err = run("chain", "stats", "line")
+    same((status, "no graph 'line' is loaded" in err), (1, True), "it is gone then")
+    same(run("recv", "load", "--timeout", "0")[0], 3, "and nothing is left in its channels")
+    same(pour(1), 0, "its first process sends again")
+    same(len(run("recv", "load", "--count", "1", "--raw")[1]) > 0, True, "to the host now")
+
+
+def check_killed():
+    same(run("chain", "load", LINE)[0], 0, "it is loaded again")
+    pids = holders()
+    same(len(pids), 1, "one process holds its links")
+    for pid in pids:
+        fd = os.pidfd_open(pid)
+        signal.pidfd_send_signal(fd, signal.SIGKILL)
+        select.select([fd], [], [])
+        os.close(fd)
+    same(pour(1), 0, "it is killed; the first process sends")
+    same(run("recv", "load", "--count", "1", "--timeout", "10000")[0], 0, "to the host")
+    same(run("chain", "load", LINE)[0], 0, "a name that a killed process had is free")
+    same(bool(counters("unload")), True, "it is unloaded")
+
+
+def received(count):
+    """So many messages of echo, each in hexadecimal."""
+    status, out, err = run("recv", "echo-out", "--count", str(count), "--timeout", "10000", "--hex")
+    if status:
+        print(f"# {status} {err}")
+    return [line.replace(" ", "") for line in out.splitlines()]
+
+
+def check_branches():
+    """Messages part by their contents, come to the host, are dropped, get a command in front."""
+    same(run("chain", "load", "selftests/chain/branch.chain")[0], 0, "a graph with branches")
+    same(pour(40), 0, "its first process sends 40 messages")
+    same([m[:16] for m in received(10)], [struct.pack("<Q", n).hex() for n in range(1, 41, 4)],
+         "those for the host come")
+    while True:     # until the last is counted
+        edges = {e: v["messages"] + v["dropped"] for e, v in counters("stats", "branch").items()}
+        if not edges or sum(edges.values()) >= 40:
+            break
+    same(edges, {("load", "echo"): 10, ("load", "pit"): 10, ("tick", "echo"): 0,
+                 ("echo", "host"): 0, ("load", "dropped"): 20},
+         "each edge has what it takes, and the rest is counted")
+    same(run("signal", "tick")[0], 0, "another process sends")
+    same([m[:len(COMMAND)] for m in received(1)], [COMMAND], "its message has a command in front")
+    same(bool(counters("unload", "branch")), True, "it is unloaded, too")
+
+
+def check_refused():
+    for name, text in (("unknown", "unknown.chain:4: node a: "), ("large", "large.chain:6: edge ")):
+        status, _, err = run("chain", "load", f"selftests/chain/{name}.chain")
+        ok(status == 1 and text in err, f"refused by the card: {name}", err)
+        same(glob.glob(f"/run/nfpchan/{name}.chain"), [], "and nothing is left of it")
+
+
+check_load()
+check_unload()
+check_killed()
+check_branches()
+check_refused()
+sys.exit(done())

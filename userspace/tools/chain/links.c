@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* links.c - the links of a policy graph. */
+#include <stdlib.h>
+#include <string.h>
+#include "loaded.h"
+#include "tool.h"
+
+static int card_open(struct loaded *l, unsigned int device, const char *file)
+{
+	const struct graph_device *d = &l->g->device[device];
+	char text[256];
+
+	if (l->card[device])
+		return 0;
+	if (!nfpchan_card_open(&l->card[device], d->card, text, sizeof(text)))
+		return 0;
+	return tool_fail("%s:%u: device %s: %s", file, d->line, d->name, text);
+}
+
+static int channel_open(struct loaded *l, unsigned int node, const char *name, struct nfpchan **ch,
+			const char *file)
+{
+	const struct graph_node *n = &l->g->node[node];
+	struct nfpchan_card *card;
+	char text[256];
+
+	if (card_open(l, n->device, file))
+		return EXIT_FAILURE;
+	card = l->card[n->device];
+	if (!nfpchan_open(ch, card, name, NULL))
+		return 0;
+	return tool_fail("%s:%u: node %s: %s", file, n->line, n->name,
+			 nfpchan_card_error(card, text, sizeof(text)));
+}
+
+static int edge_link(struct loaded *l, unsigned int i, const char *file)
+{
+	const struct graph_edge *e = &l->g->edge[i];
+	struct nfpchan_link_opts opts = {
+		.size = sizeof(opts), .match_len = e->match.width, .match_off = e->match.offset,
+		.hdr = e->command, .hdr_len = e->command_len,
+	};
+	char text[256];
+
+	if (e->to == GRAPH_HOST)
+		return 0;
+	graph_match_bytes(&e->match, opts.match_value, opts.match_mask);
+	if (channel_open(l, e->from, l->g->node[e->from].out, &l->from[i], file) ||
+	    (e->to != GRAPH_NOWHERE &&
+	     channel_open(l, e->to, l->g->node[e->to].in, &l->to[i], file)))
+		return EXIT_FAILURE;
+	if (!nfpchan_link_open(&l->link[i], l->from[i], l->to[i], &opts))
+		return 0;
+	return tool_fail("%s:%u: edge %s -> %s: %s", file, e->line, graph_end_name(l->g, e->from),
+			 graph_end_name(l->g, e->to), nfpchan_error(l->from[i], text, sizeof(text)));
+}
+
+int loaded_open(struct loaded *l, const struct graph *g, const char *file)
+{
+	*l = (struct loaded){ .g = g };
+	for (unsigned int i = 0; i < g->edges; i++) {
+		if (!edge_link(l, i, file))
+			continue;
+		loaded_close(l);
+		return EXIT_FAILURE;
+	}
+	return 0;
+}
+
+/* A link ends with either of its channels. */
+void loaded_end(struct loaded *l)
+{
+	for (unsigned int i = 0; i < l->g->edges; i++) {
+		if (l->from[i])
+			nfpchan_close(l->from[i]);
+		if (l->to[i])
+			nfpchan_close(l->to[i]);
+		l->from[i] = NULL;
+		l->to[i] = NULL;
+	}
+}
+
+void loaded_close(struct loaded *l)
+{
+	loaded_end(l);
+	for (unsigned int i = 0; i < l->g->edges; i++)
+		nfpchan_link_close(l->link[i]);
+	for (unsigned int i = 0; i < l->g->devices; i++)
+		if (l->card[i])
+			nfpchan_card_close(l->card[i]);
+}
+
+struct nfp_chan_link_stat loaded_stat(struct loaded *l, unsigned int edge)
+{
+	struct nfp_chan_link_stat stat = { .state = NFP_CHAN_LINK_DOWN };
+
+	if (l->link[edge])
+		nfpchan_link_stats(l->link[edge], &stat);
+	return stat;
+}
