@@ -3,6 +3,9 @@
  * accel_jobs.c - each accelerator by itself, driven from user space: known answers, all
  * images, hostile descriptors, DMA to nowhere, the interrupt.
  */
+#include <sys/ioctl.h>
+#include <linux/vfio.h>
+
 #include "accel_user.h"
 #include "../digits.h"
 #include "tap.h"
@@ -163,11 +166,25 @@ static void interrupt(void)
 		skip("completions by interrupt", "no VFIO without an IOMMU");
 		return;
 	}
-	if (pci_user_irq(aes.pci) || accel_start(&aes, 64, ACCEL_EVENT_IRQ_OK))
+	if (pci_user_irq(aes.pci) || accel_start(&aes, 64, ACCEL_EVENT_IRQ_OK | ACCEL_EVENT_IRQ_BAD))
 		die("interrupt");
 	is(job(&aes, JOB(.len = sizeof(plain), .stream = 3, .flags = ACCEL_SEAL)), ACCEL_OK,
 	   "a completion by interrupt");
 	is(accel_read(&aes, ACCEL_INTERRUPTS) - before, 1, "there was one");
+}
+
+/* As when a process dies that has the device open */
+static void function_reset(void)
+{
+	if (!pci_user_iommu()) {
+		skip("a function level reset", "no VFIO without an IOMMU");
+		return;
+	}
+	is(ioctl(aes.pci->vfio, VFIO_DEVICE_RESET), 0, "a function level reset");
+	is(accel_read(&aes, ACCEL_STATUS), 0, "the queue is disabled");
+	if (accel_start(&aes, 64, 0))
+		die("start");
+	is(job(&aes, JOB(.len = 100, .stream = 3)), ACCEL_BAD_STREAM, "and the key is gone");
 }
 
 int main(void)
@@ -189,6 +206,7 @@ int main(void)
 	rounds();
 	all_images(images);
 	interrupt();
+	function_reset();
 	accel_close(&aes);
 	accel_close(&classifier);
 	return tap_done();

@@ -77,6 +77,8 @@ int accel_start(struct accel_user *a, uint32_t size, uint32_t events)
 		return -1;
 	memset(a->ring, 0, size * sizeof(*a->ring));
 	a->size = size;
+	a->sleeps = a->pci->irq >= 0 && events & ACCEL_EVENT_IRQ_OK &&
+		    events & ACCEL_EVENT_IRQ_BAD;
 	a->filled = 0;
 	a->taken = 0;
 	accel_write64(a, ACCEL_QUEUE_BASE, a->ring_dma);
@@ -116,7 +118,7 @@ static void rest(struct accel_user *a, long ms)
 	struct pollfd p = { .fd = a->pci->irq, .events = POLLIN };
 	uint64_t count;
 
-	if (a->pci->irq < 0)
+	if (!a->sleeps)
 		sched_yield();
 	else if (poll(&p, 1, ms) == 1 && read(p.fd, &count, sizeof(count)) < 0)
 		perror("eventfd");

@@ -23,6 +23,7 @@ struct accel_user {
 	uint32_t size;			/* descriptors */
 	uint32_t filled;		/* jobs that have their descriptor */
 	uint32_t taken;			/* jobs whose completion was seen */
+	bool sleeps;			/* each completion interrupts */
 	unsigned long doorbells;	/* rung by this process */
 };
 
@@ -48,7 +49,8 @@ void accel_doorbell(struct accel_user *a, uint32_t n);
 
 /*
  * The completion of the oldest job that was not seen yet, after @ms milliseconds at most; NULL:
- * there is none. Sleeps where the device interrupts, else looks again and again.
+ * there is none. Looks again and again; sleeps if pci_user_irq() was called and accel_start()
+ * had both ACCEL_EVENT_IRQ_OK and ACCEL_EVENT_IRQ_BAD.
  */
 const struct accel_done *accel_wait(struct accel_user *a, unsigned int ms);
 
