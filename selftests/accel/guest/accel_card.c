@@ -45,7 +45,7 @@ static bool jobs(unsigned int n, uint32_t len, uint32_t status)
 	return good;
 }
 
-/* Output of a job is the card's memory: what is sealed in ours is opened there. */
+/* A message that is sealed in the guest's memory is opened into the card's. */
 static bool push(volatile uint32_t *card_mem, uint64_t card_dma)
 {
 	const struct accel_done *done;
