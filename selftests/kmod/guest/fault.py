@@ -23,6 +23,7 @@ import fault_arm
 import fault_block
 import fault_dma
 import fault_keep
+import fault_link
 import fault_mbox
 import fault_port
 import fault_wait
@@ -340,7 +341,7 @@ def main():
     cases = [
         *[(name, lambda run=run: run(rig)) for name, run in
           fault_block.CASES + fault_mbox.CASES + fault_wait.CASES + fault_dma.CASES +
-          fault_arm.CASES + fault_port.CASES],
+          fault_arm.CASES + fault_port.CASES + fault_link.CASES],
         ("charged", lambda: fault_keep.charged(rig)),
         ("flip", lambda: counter_flips(rig)),
         ("stop", lambda: firmware_stops(rig)),

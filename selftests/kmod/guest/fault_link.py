@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+"""What fault.py does to links: commands of which the card does not say whether they were
+done."""
+
+import errno
+import os
+import select
+
+from fault_mbox import AGAIN
+from fault_rig import OPEN_NONBLOCK, PATIENCE, abi, readable
+from tap import fails, ok, same
+
+QUIET = r"command 7 \(number \d+\) not answered within 1 s"
+
+
+def link(source, to):
+    """The file descriptor of a link."""
+    return abi.ioctl(source, abi.IOC_LINK, abi.LINK, 0, to, -1, 0, 0, 0, b"", b"", b"")[3]
+
+
+def ends(rig):
+    return rig.card.open("tick", OPEN_NONBLOCK), rig.card.open("pit", OPEN_NONBLOCK)
+
+
+def link_silent(rig):
+    """A LINK that is not answered is taken back: the ends are what they were."""
+    tick, pit = ends(rig)
+    rig.fault("mbox-silent:count=1")
+    fails(lambda: link(tick, pit), errno.ETIMEDOUT, "LINK without an answer")
+    rig.card.signal("tick")
+    ok(readable(tick) and len(os.read(tick, 8)) == 8, "LINK without an answer: an end is read")
+    same(os.write(pit, b"any"), 3, "LINK without an answer: the other is written to")
+    os.close(link(tick, pit))
+    os.close(tick)
+    os.close(pit)
+    rig.over("LINK without an answer", QUIET, AGAIN)
+
+
+def link_dead(rig):
+    """Nor is the UNLINK behind it: both ends are off, and can be closed."""
+    tick, pit = ends(rig)
+    rig.fault("mbox-silent")
+    fails(lambda: link(tick, pit), errno.ETIMEDOUT, "a link that may be there")
+    fails(lambda: os.read(tick, 8), errno.EIO, "a link that may be there: an end")
+    fails(lambda: os.write(pit, b"any"), errno.EIO, "a link that may be there: the other")
+    rig.fault("off")
+    os.close(tick)
+    os.close(pit)
+    rig.tick("a link that may be there")
+    rig.over("a link that may be there", QUIET, AGAIN)
+
+
+def unlink_silent(rig, which):
+    """The link, or an end, is closed, and the card does not say that it was."""
+    name = f"closed without an answer: {which}"
+    tick, pit = ends(rig)
+    fds = {"link": link(tick, pit), "from": tick, "to": pit}
+    rig.fault("mbox-silent")
+    os.close(fds.pop(which))
+    if "link" in fds:
+        poll = select.poll()
+        poll.register(fds["link"], 0)
+        same(poll.poll(PATIENCE * 1000), [(fds["link"], select.POLLHUP)], f"{name}: it is down")
+    if "from" in fds:
+        fails(lambda: os.read(tick, 8), errno.EIO, f"{name}: an end")
+    if "to" in fds:
+        fails(lambda: os.write(pit, b"any"), errno.EIO, f"{name}: the other")
+    rig.fault("off")
+    for fd in fds.values():
+        os.close(fd)
+    rig.tick(name)
+    number = 8 if which == "link" else 3
+    rig.over(name, rf"command {number} \(number \d+\) not answered within 1 s", AGAIN)
+
+
+CASES = [
+    ("link", link_silent),
+    ("link-dead", link_dead),
+    ("unlink", lambda rig: unlink_silent(rig, "link")),
+    ("unlink-from", lambda rig: unlink_silent(rig, "from")),
+    ("unlink-to", lambda rig: unlink_silent(rig, "to")),
+]
