@@ -244,6 +244,25 @@ static void ends_while_it_waits(void **state)
 	}
 }
 
+/* A process that is linked with itself waits for itself, until the link ends; others go on. */
+static void circle(void **state)
+{
+	struct fw_host *h = *state;
+	uint8_t msg[8] = "message", buf[2048];
+	struct fw_pipe p[4];
+
+	OPEN(h, p, CHAN_ID_RV_IN, CHAN_ID_RV_OUT, CHAN_ID_ECHO_IN, CHAN_ID_ECHO_OUT);
+	assert_int_equal(make(&p[1], &p[0]), OK);
+	fw_send_run(&p[0], msg, sizeof(msg));
+	assert_int_equal(link_stat(&p[1]).msgs, 0);
+	assert_int_equal(link_stat(&p[1]).stalled, 1);
+	fw_send_run(&p[2], msg, sizeof(msg));
+	assert_int_equal(fw_recv(&p[3], buf, sizeof(buf)), sizeof(msg));
+	assert_int_equal(unmake(&p[1]), OK);
+	assert_int_equal(fw_recv(&p[1], buf, sizeof(buf)), sizeof(msg));
+	assert_memory_equal(buf, msg, sizeof(msg));
+}
+
 /* Messages from before the link stay in the ring; those that the host had sent are received. */
 static void rings_as_they_are(void **state)
 {
@@ -383,6 +402,7 @@ int main(void)
 		T(streams),
 		T(ends_in_the_middle),
 		T(ends_while_it_waits),
+		T(circle),
 		T(rings_as_they_are),
 		T(beside_others),
 		T(refused),

@@ -52,15 +52,17 @@ static const struct rule rules[] = {
 	{ NFP_CHAN_IOC_XDP_BIND, CHANNEL, { EBADF, EOPNOTSUPP, ENXIO, EXDEV, ENOENT, EBUSY,
 					    ENOSPC, ENOMEM } },
 	{ NFP_CHAN_IOC_XDP_UNBIND, CHANNEL, { ENOENT } },
+	{ NFP_CHAN_IOC_LINK, CHANNEL, { EBADF, EXDEV, EISCONN, EBUSY, EPROTOTYPE, EMSGSIZE, EPIPE,
+					EOPNOTSUPP, ENOMEM, EMFILE, ENFILE } },
 	/*
 	 * EINVAL, EOPNOTSUPP, ESPIPE: lengths, flags, positions. ETIMEDOUT: a message of a
 	 * rendezvous is taken back, and the firmware does not answer.
 	 */
 	{ ON_READ, CHANNEL, { EBADF, EBUSY, EMSGSIZE, EAGAIN, EPIPE, EIO, EINTR, EFAULT, ENOMEM,
-			      ENODEV, EINVAL, EOPNOTSUPP, ESPIPE } },
+			      ENODEV, EINVAL, EOPNOTSUPP, ESPIPE, EISCONN } },
 	{ ON_WRITE, CHANNEL, { EBADF, EBUSY, EMSGSIZE, EAGAIN, EPIPE, EIO, ECANCELED, EINTR,
 			       EFAULT, ENOMEM, ENODEV, EINVAL, EOPNOTSUPP, ESPIPE,
-			       ETIMEDOUT } },
+			       ETIMEDOUT, EISCONN } },
 	/* EPERM: memory that may not be executed, or locked */
 	{ ON_MMAP, CHANNEL, { EINVAL, EACCES, ENODEV, ENOMEM, EAGAIN, EPERM } },
 	/* It has neither. EBADF: not opened for that */

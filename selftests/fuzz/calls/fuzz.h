@@ -151,7 +151,7 @@ typedef long op_run(const struct call *c);
 op_run op_card, op_info, op_query, op_open, op_port, op_signal, op_geom, op_eventfd,
 	op_trigger, op_cancel, op_bind, op_ioctl, op_read, op_write, op_feed, op_poll, op_epoll,
 	op_newfd, op_close, op_dup, op_fcntl, op_pass, op_misc, op_uring, op_mmap, op_munmap,
-	op_mremap, op_mprotect, op_madvise, op_touch;
+	op_mremap, op_mprotect, op_madvise, op_touch, op_link;
 
 /* answer.c: not the number of any ioctl of ours */
 #define ON_READ		1

@@ -236,6 +236,33 @@ long op_bind(const struct call *c)
 			     NFP_CHAN_IOC_XDP_BIND, &x, sizeof(x));
 }
 
+/* Its fd goes to a slot of other files. */
+long op_link(const struct call *c)
+{
+	struct nfp_chan_link l = {
+		.size = odd_size(sizeof(l), c->x), .flags = odd_flags(0, c->x >> 8), .fd = -1,
+		.to_fd = c->y % 16 == 1 ? -1 : slot_like(c->b, TAG_WRITE),
+		.rsvd0 = c->y % 64 == 5,
+	};
+	int fd = slot_like(c->a, TAG_READ);
+	struct nfp_chan_link *at;
+	long ret;
+
+	if (c->y & 0x100) {
+		l.match_len = (c->y >> 9) % 10;
+		l.match_off = (c->y >> 13) % (c->y & 0x8000 ? 16 : 4096);
+		memset(l.match_mask, 0xff, l.match_len < 8 ? l.match_len : 8);
+		l.match_value[0] = (uint8_t)(c->y >> 16);
+	}
+	if (c->y & 0x200)
+		l.hdr_len = (uint8_t)((c->y >> 20) % (c->y & 0x400 ? 80 : 20));
+	at = place(&l, sizeof(l), c->z);
+	ret = answer(c, fd, NFP_CHAN_IOC_LINK, ioctl(fd, NFP_CHAN_IOC_LINK, at));
+	if (!ret && c->z % 64 != 5)
+		slot_put(slots_of[OTHER].first + c->y % slots_of[OTHER].count, at->fd);
+	return ret;
+}
+
 /* Numbers nearby, other directions and sizes; what files in general know. */
 long op_ioctl(const struct call *c)
 {

@@ -284,6 +284,7 @@ const struct op ops[] = {
 	{ "touch", 30, ANY, ANY, op_touch },
 	{ "fork", 1, ANY, ANY, run_child },
 	{ "port", 2, CARD, CHAN, op_port },
+	{ "link", 4, CHAN, CHAN, op_link },
 };
 
 const unsigned int op_count = sizeof(ops) / sizeof(ops[0]);
