@@ -321,6 +321,7 @@ struct nfpc_cmd {
 	u32 irq_usecs;
 	u64 cookie;
 	u16 ring_of;
+	u16 flags;
 	struct nfp_chan_fw_link *link;	/* LINK: the request, but for its number */
 	u32 value;		/* out */
 	bool sent;		/* out: the card may have seen it */

@@ -185,7 +185,8 @@ static int pipe_install_on(struct nfpc_card *card, struct nfpc_chan *chan,
 static int open_check(const struct nfpc_card *card, const struct nfp_chan_open *o)
 {
 	const u32 known = NFP_CHAN_OPEN_NONBLOCK | NFP_CHAN_OPEN_INLINE |
-			  NFP_CHAN_OPEN_PORT | NFP_CHAN_OPEN_RING_OF;
+			  NFP_CHAN_OPEN_PORT | NFP_CHAN_OPEN_RING_OF |
+			  NFP_CHAN_OPEN_LINK;
 
 	if (o->flags & ~known || !nfpc_name_ok(o->name))
 		return -EINVAL;
@@ -197,7 +198,8 @@ static int open_check(const struct nfpc_card *card, const struct nfp_chan_open *
 			     o->ring_size > 1U << NFPC_RING_SHIFT_MAX ||
 			     !is_power_of_2(o->ring_size)))
 		return -EINVAL;
-	if (o->flags & NFP_CHAN_OPEN_PORT && card->fw.abi_minor < 5)
+	if ((o->flags & NFP_CHAN_OPEN_PORT && card->fw.abi_minor < 5) ||
+	    (o->flags & NFP_CHAN_OPEN_LINK && !card->fw.link_off))
 		return -EOPNOTSUPP;
 	return moderation_check(card, o);
 }
@@ -217,6 +219,8 @@ static int card_open_chan(struct file *file, union nfpc_arg *arg, void __user *u
 	chan = nfpc_chan_find(card, o->name);
 	if (!chan)
 		return READ_ONCE(card->live) ? -ENOENT : -ENODEV;
+	if (o->flags & NFP_CHAN_OPEN_LINK && chan->dir != NFP_CHAN_TO_HOST)
+		return -EINVAL;
 	if (!(file->f_mode & (chan->dir == NFP_CHAN_TO_HOST ? FMODE_READ : FMODE_WRITE)))
 		return -EACCES;
 	if (o->flags & NFP_CHAN_OPEN_PORT)

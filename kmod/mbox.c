@@ -167,6 +167,7 @@ int nfpc_mbox_exec(struct nfpc_card *card, struct nfpc_cmd *cmd)
 		.irq_usecs = cpu_to_le32(cmd->irq_usecs),
 		.cookie = cpu_to_le64(cmd->cookie),
 		.ring_of = cpu_to_le16(cmd->ring_of),
+		.flags = cpu_to_le16(cmd->flags),
 	};
 	ktime_t start;
 	u32 seq;

@@ -274,6 +274,7 @@ static int pipe_cmd_open(struct nfpc_pipe *p, bool *unsure)
 		.port = p->port,
 		.cookie = p->cookie,
 		.ring_of = p->ring_file ? nfpc_ring_of(p)->nr + 1 : 0,
+		.flags = p->link_only ? NFP_CHAN_FW_OPEN_LINK : 0,
 	};
 	int err;
 
@@ -371,6 +372,7 @@ struct file *nfpc_pipe_open(struct nfpc_card *card, struct nfpc_chan *chan,
 		return ERR_CAST(p);
 	p->port = port ? port->nr + 1 : 0;
 	p->cookie = req->cookie;
+	p->link_only = req->flags & NFP_CHAN_OPEN_LINK;
 	file = nfpc_pipe_file(p, req->flags & NFP_CHAN_OPEN_NONBLOCK);
 	if (IS_ERR(file)) {
 		nfpc_pair_undo(p);

@@ -52,6 +52,7 @@ struct seq_file;
  * @name: of the channel, for the log and for traces after the detach
  * @port: number of the port's pipe that it reports to, counted from 1, or 0
  * @cookie: as what
+ * @link_only: it takes messages through a link alone
  * @payer: who is charged for its memory, NULL: nobody
  * @mapping: of the file's own inode: all user mappings, for the detach
  * @ring_file: the file of the pipe whose ring it shares, held; else NULL
@@ -133,6 +134,7 @@ struct nfpc_pipe {
 	char name[NFP_CHAN_NAME_LEN];
 	u16 port;
 	u64 cookie;
+	bool link_only;
 	struct user_struct *payer;
 	struct address_space *mapping;
 	struct file *ring_file;

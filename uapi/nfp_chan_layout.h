@@ -73,6 +73,7 @@
 	OFFSET(nfp_chan_fw_req, irq_usecs, 44) \
 	OFFSET(nfp_chan_fw_req, cookie, 48) \
 	OFFSET(nfp_chan_fw_req, ring_of, 56) \
+	OFFSET(nfp_chan_fw_req, flags, 58) \
 	SIZE(nfp_chan_fw_link, 128) \
 	OFFSET(nfp_chan_fw_link, seq, 0) \
 	OFFSET(nfp_chan_fw_link, cmd, 4) \

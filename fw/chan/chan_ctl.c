@@ -186,6 +186,12 @@ static int moderation_ok(const struct nfp_chan_fw_req *req)
 	       (req->irq_usecs || le16_to_cpu(req->irq_count) <= 1);
 }
 
+static int flags_ok(const struct chan_desc *d, unsigned int flags)
+{
+	return !flags || (flags == NFP_CHAN_FW_OPEN_LINK && d->dir == NFP_CHAN_FW_TO_HOST &&
+			  d != &chan_desc[CHAN_PORT]);
+}
+
 static int open_check(const struct nfp_chan_fw_req *req, unsigned int pipe, unsigned int chan)
 {
 	const struct chan_desc *d;
@@ -202,7 +208,8 @@ static int open_check(const struct nfp_chan_fw_req *req, unsigned int pipe, unsi
 		return NFP_CHAN_FW_EINVAL;
 	if (!vector_ok(le16_to_cpu(req->vector)) || !inline_ok(d, req->inl) ||
 	    !bell_ok(d, req->bell) || !moderation_ok(req) ||
-	    !chan_port_ok(req, chan) || req->rsvd[0] || req->rsvd[1] || req->rsvd[2])
+	    !chan_port_ok(req, chan) || req->rsvd[0] || req->rsvd[1] ||
+	    !flags_ok(d, le16_to_cpu(req->flags)))
 		return NFP_CHAN_FW_EINVAL;
 	if (!addr_ok(le64_to_cpu(req->ring_addr), 1ull << req->ring_shift, 4096) ||
 	    !addr_ok(le64_to_cpu(req->note_addr), sizeof(struct nfp_chan_fw_note), 64))
@@ -277,6 +284,7 @@ static int cmd_open(const struct nfp_chan_fw_req *req)
 	p->inl = req->inl;
 	p->bell = req->bell;
 	p->link = CHAN_NONE;
+	p->mute = le16_to_cpu(req->flags) & NFP_CHAN_FW_OPEN_LINK;
 	chan_pair_open(pipe, le16_to_cpu(req->ring_of));
 	if (p->inl)
 		chan_inline_clear(p->inl);
@@ -378,7 +386,7 @@ static int dispatch(const struct nfp_chan_fw_req *req, struct answer *answer, ui
 	if (cmd == NFP_CHAN_FW_CMD_LINK)
 		return chan_link();
 	if ((req->inl || req->bell || req->irq_count || req->irq_usecs || req->port ||
-	     req->ring_of) &&
+	     req->ring_of || req->flags) &&
 	    cmd != NFP_CHAN_FW_CMD_OPEN)
 		return NFP_CHAN_FW_EINVAL;
 	if (req->map_id && cmd != NFP_CHAN_FW_CMD_BIND && cmd != NFP_CHAN_FW_CMD_UNBIND)

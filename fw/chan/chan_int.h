@@ -161,6 +161,7 @@ struct chan_work {
  * @pair: the pipe of the other direction that has the same ring, or CHAN_NONE
  * @link: the pipe of the other direction that it is linked with, LINK_DROP, or CHAN_NONE
  * @linking: to host: messages that are on their way through its link
+ * @mute: to host: none comes but through its link
  */
 struct chan_pipe {
 	uint64_t ring;
@@ -194,6 +195,7 @@ struct chan_pipe {
 	uint8_t pair;
 	uint8_t link;
 	uint8_t linking;
+	uint8_t mute;
 };
 
 /**

@@ -58,6 +58,8 @@ static int has_room(const struct chan_pipe *p, uint32_t len)
 
 	if (p->link != CHAN_NONE)
 		return chan_link_ready((unsigned int)(p - chan_pipe));
+	if (p->mute)
+		return 0;
 	if (chan_desc[p->chan].depth == 0)
 		return used == 0 && p->waiter == CHAN_NONE;
 	return used + chan_msg_bytes(p, len) <= p->limit;
@@ -127,6 +129,8 @@ static unsigned int pick_part(const struct chan_state *c, uint32_t *len)
 	if (!c->pipes)
 		return CHAN_NONE;
 	p = &chan_pipe[ffs(c->pipes)];
+	if (p->link == CHAN_NONE && p->mute)
+		return CHAN_NONE;
 	if (p->link == CHAN_NONE)
 		room = p->limit - (uint32_t)(p->prod - p->cons);
 	else

@@ -244,6 +244,47 @@ static void ends_while_it_waits(void **state)
 	}
 }
 
+/* An end that is opened for a link alone gets nothing before it, and nothing behind it. */
+static void for_a_link(void **state)
+{
+	struct fw_host *h = *state;
+	struct nfp_chan_fw_req open;
+	struct fw_pipe p[4], from, bad;
+
+	OPEN(h, p, CHAN_ID_LOAD_CTL, CHAN_ID_PIT);
+	fw_open_req(&from, h, 4, CHAN_ID_LOAD, 18, &open);
+	open.flags = NFP_CHAN_FW_OPEN_LINK;
+	assert_int_equal(fw_request(h, &open), OK);
+	load(&p[0], 10, 64, LOAD_LOAD);
+	assert_int_equal(from.note->pos, 0);
+	assert_int_equal(fw_stat(h, CHAN_ID_LOAD).msgs, 0);
+	assert_int_equal(make(&from, &p[1]), OK);
+	host_run(h->host);
+	assert_int_equal(link_stat(&from).msgs, 10);
+	assert_int_equal(unmake(&from), OK);
+	load(&p[0], 10, 64, LOAD_LOAD);
+	fw_look(&from);
+	assert_int_equal(from.note->pos, 0);
+	/* Nor is it in the way of another. */
+	assert_int_equal(fw_open(&p[2], h, 2, CHAN_ID_LOAD, 18), OK);
+	fw_look(&p[2]);
+	for (uint64_t i = 1; i <= 10; i++)
+		assert_int_equal(load_next(&p[2], 64), i);
+	fw_open_req(&bad, h, 5, CHAN_ID_LOAD, 18, &open);
+	open.flags = 2;
+	assert_int_equal(fw_request(h, &open), NFP_CHAN_FW_EINVAL);
+	fw_open_req(&bad, h, 5, CHAN_ID_ECHO_IN, 18, &open);
+	open.flags = NFP_CHAN_FW_OPEN_LINK;
+	assert_int_equal(fw_request(h, &open), NFP_CHAN_FW_EINVAL);
+	/* Of a stream */
+	fw_open_req(&from, h, 6, CHAN_ID_SOURCE64, 16, &open);
+	open.flags = NFP_CHAN_FW_OPEN_LINK;
+	assert_int_equal(fw_request(h, &open), OK);
+	assert_int_equal(fw_open(&p[3], h, 3, CHAN_ID_SOURCE_CTL, 12), OK);
+	fw_send_run(&p[3], &(struct source_req){ 640, 64, SOURCE_64 }, sizeof(struct source_req));
+	assert_int_equal(fw_stat(h, CHAN_ID_SOURCE64).msgs, 0);
+}
+
 /* A process that is linked with itself waits for itself, until the link ends; others go on. */
 static void circle(void **state)
 {
@@ -402,6 +443,7 @@ int main(void)
 		T(streams),
 		T(ends_in_the_middle),
 		T(ends_while_it_waits),
+		T(for_a_link),
 		T(circle),
 		T(rings_as_they_are),
 		T(beside_others),

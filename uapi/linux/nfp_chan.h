@@ -200,6 +200,7 @@ struct nfp_chan_query {
 #define NFP_CHAN_OPEN_INLINE	0x2	/* with an inline page, if one is left */
 #define NFP_CHAN_OPEN_PORT	0x4	/* reports to the port @port_fd */
 #define NFP_CHAN_OPEN_RING_OF	0x8	/* in the ring of the channel @ring_fd */
+#define NFP_CHAN_OPEN_LINK	0x10	/* takes messages through a link alone */
 
 /**
  * struct nfp_chan_open - open a channel by name
@@ -226,6 +227,10 @@ struct nfp_chan_query {
  *	reports to. It may be closed before the channel. Else 0
  * @cookie: with NFP_CHAN_OPEN_PORT: what the port's elements say of the channel. Else 0
  *
+ * With NFP_CHAN_OPEN_LINK, of a channel to the host, no message comes to this fd: they come
+ * when it is linked (NFP_CHAN_IOC_LINK), to where the link leads, and until then the channel
+ * is as if this end were not there, but that it is open. So none comes between the open and
+ * the link, nor behind that.
  * Interrupts come for who has armed the pipe, which poll(), a read() or write()
  * that finds nothing, and users of the ring do. Holding them back makes one of
  * several; none is held back when the pipe is full (to the host) or empty (to
@@ -250,7 +255,8 @@ struct nfp_chan_query {
  * was given back, or it is turned off. With NFP_CHAN_OPEN_PORT also EBADF:
  * @port_fd is not open. EINVAL: it is not a port. EXDEV: it is one of another
  * card. EPIPE: the ME process has ended. EOPNOTSUPP: the firmware does not hold
- * interrupts back (ABI 1.4), or has no ports (1.5), or shares no rings (1.6).
+ * interrupts back (ABI 1.4), or has no ports (1.5), or shares no rings (1.6), or has no links
+ * (1.7).
  * ENOMEM, EMFILE, ENFILE.
  */
 struct nfp_chan_open {

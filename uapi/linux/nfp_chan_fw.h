@@ -182,6 +182,9 @@ struct nfp_chan_fw_stat {
 #define NFP_CHAN_FW_CMD_LINK	7	/* struct nfp_chan_fw_link. From minor 7 on */
 #define NFP_CHAN_FW_CMD_UNLINK	8	/* @pipe: the link's pipe to the host */
 
+/* struct nfp_chan_fw_req.flags: a pipe to the host takes messages for a link alone */
+#define NFP_CHAN_FW_OPEN_LINK	0x1
+
 /**
  * struct nfp_chan_fw_req - a request, written by the host into the mailbox
  * @seq: number of the request, never 0 and never that of the one before, echoed in
@@ -213,6 +216,7 @@ struct nfp_chan_fw_stat {
  * @cookie: what the port's elements say of the pipe (OPEN). From minor 5 on
  * @ring_of: of a stream to the NFP: the stream to the host whose ring it shares,
  *	its pipe number + 1; 0 for none (OPEN). From minor 6 on
+ * @flags: NFP_CHAN_FW_OPEN_* (OPEN). From minor 7 on
  * @rsvd: 0
  *
  * The host writes all but @seq, then @seq, then adds 1 to @mbox_queue. All
@@ -241,7 +245,8 @@ struct nfp_chan_fw_req {
 	__le32	irq_usecs;
 	__le64	cookie;
 	__le16	ring_of;
-	__le16	rsvd[3];
+	__le16	flags;
+	__le16	rsvd[2];
 };
 
 #define NFP_CHAN_FW_LINK_DROP	0xffff	/* instead of a pipe: messages are dropped */

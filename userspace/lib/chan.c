@@ -133,9 +133,9 @@ int chan_opts(struct nfpchan_card *card, const struct nfpchan_opts *from,
 			return card_fail(card, -E2BIG, "option at byte %zu, this library knows %zu",
 					 i, sizeof(*to));
 	memcpy(to, from, from->size < sizeof(*to) ? from->size : sizeof(*to));
-	if (to->flags & ~NFPCHAN_ALONE)
+	if (to->flags & ~(NFPCHAN_ALONE | NFPCHAN_LINK))
 		return card_fail(card, -EINVAL, "flags are %#x, known are %#x",
-				 to->flags, NFPCHAN_ALONE);
+				 to->flags, NFPCHAN_ALONE | NFPCHAN_LINK);
 	if (to->rsvd)
 		return card_fail(card, -EINVAL, "reserved option is %u, must be 0", to->rsvd);
 	return irq_check(card, to) ?: wait_check(card, to);
@@ -311,6 +311,8 @@ static int open_ioctl(struct nfpchan_card *card, const struct nfpchan *from,
 	req->irq_usecs = o->irq_usecs;
 	if (o->inline_max >= 0)
 		req->flags |= NFP_CHAN_OPEN_INLINE;
+	if (o->flags & NFPCHAN_LINK)
+		req->flags |= NFP_CHAN_OPEN_LINK;
 	if (from) {
 		req->flags |= NFP_CHAN_OPEN_RING_OF;
 		req->ring_fd = from->fd;
@@ -320,7 +322,10 @@ static int open_ioctl(struct nfpchan_card *card, const struct nfpchan *from,
 		req->port_fd = o->port->legs[leg].ch->fd;
 	}
 	err = card_ioctl(nfpchan_card_fd(card), NFP_CHAN_IOC_OPEN, req);
-	if (err && from)
+	if (err == -EINVAL && o->flags & NFPCHAN_LINK)
+		card_fail(card, err, "%s: ring size %u, or the channel leads to the NFP: NFPCHAN_LINK is for one to the host",
+			  req->name, o->ring_size);
+	else if (err && from)
 		share_fail(card, err, req->name, from);
 	else if (err)
 		chan_open_fail(card, err, req->name, o->ring_size);

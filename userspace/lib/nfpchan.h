@@ -126,6 +126,11 @@ char *nfpchan_card_error(struct nfpchan_card *card, char *buf, size_t len);
  */
 #define NFPCHAN_ALONE	0x1
 
+/* Of a channel to the host that is to be linked: no message comes to the handle, neither
+ * before the link nor behind it (NFP_CHAN_OPEN_LINK).
+ */
+#define NFPCHAN_LINK	0x2
+
 /*
  * How calls on a handle wait, nfpchan_opts.wait and nfpchan_set_wait(). "Watch"
  * is to look for the card's notification without a system call; the interrupt
@@ -161,7 +166,7 @@ char *nfpchan_card_error(struct nfpchan_card *card, char *buf, size_t len);
  * @ring_size: bytes of the data ring, a power of 2 from 4096 to 4194304, or 0
  *	for the smallest that holds the channel's depth
  * @spin_us: microseconds to watch for the card before sleeping, see above
- * @flags: NFPCHAN_ALONE, or 0
+ * @flags: NFPCHAN_ALONE, NFPCHAN_LINK, or 0
  * @inline_max: to the NFP, messages: payload bytes up to which a message that
  *	finds the ring empty is sent to the card with the doorbell, by posted
  *	writes, so that the card reads nothing: half a PCIe round trip instead of

@@ -91,22 +91,33 @@ static int link_hold(struct nfpchan *from, struct nfpchan *to, int sigs, int64_t
 	return ret;
 }
 
+/* No message is to come there, but through the link. */
+static struct nfpchan *source(struct nfpchan_card *card, const char *name)
+{
+	struct nfpchan_opts o = { .size = sizeof(o), .flags = NFPCHAN_LINK };
+	struct nfpchan *ch;
+	char text[256];
+
+	if (nfpchan_open(&ch, card, name, &o))
+		tool_fail("%s", nfpchan_card_error(card, text, sizeof(text)));
+	return ch;
+}
+
 static int link_names(char **names, int sigs, int64_t interval)
 {
 	struct nfpchan_card *card = tool_card();
 	struct nfpchan *from = NULL, *to = NULL;
 	int ret = EXIT_FAILURE;
 
-	/* The last first: as soon as the other is open, messages may come there. */
 	if (card)
-		to = tool_channel(card, names[1]);
-	if (to)
-		from = tool_channel(card, names[0]);
-	nfpchan_card_close(card);
+		from = source(card, names[0]);
 	if (from)
+		to = tool_channel(card, names[1]);
+	nfpchan_card_close(card);
+	if (to)
 		ret = link_hold(from, to, sigs, interval);
-	nfpchan_close(from);
 	nfpchan_close(to);
+	nfpchan_close(from);
 	return ret;
 }
 

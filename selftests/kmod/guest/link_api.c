@@ -26,6 +26,7 @@ static void refusals(void)
 	fails(link_fds(load, null, 0), EINVAL, "another kind of fd");
 	fails(link_fds(load, dev, 0), EINVAL, "the card's own");
 	fails(link_fds(load, load, 0), EINVAL, "with itself");
+	fails(chan_open(dev, "pit", NFP_CHAN_OPEN_LINK, 0), EINVAL, "a channel to the NFP opened for it");
 	fails(link_fds(echo, load, 0), EINVAL, "the wrong way round");
 	fails(link_fds(load, tick, 0), EINVAL, "two that lead to the host");
 	fails(link_fds(port, echo, 0), EINVAL, "a port");

@@ -307,6 +307,8 @@ def check_links(card):
         link = nfpchan.Link(mid, to)
         to.close()
         same(link.stats().up, False, "down with the close of an end")
+        with card.channel("rv-out", link=True) as only:
+            fails(lambda: only.recv(timeout=0), errno.EAGAIN, "an end for a link alone")
         link.close()
         fails(lambda: mid.recv(timeout=0), errno.EAGAIN, "the other end is as it was")
 

@@ -48,6 +48,16 @@ static inline bool rest_comes(int fd, uint64_t seq, uint64_t last)
 	return seq == last;
 }
 
+/* An end for a link alone */
+static inline int from_open(int dev, const char *name)
+{
+	int fd = chan_open(dev, name, NFP_CHAN_OPEN_LINK, 0);
+
+	if (fd < 0)
+		die(name);
+	return fd;
+}
+
 /* A small ring: most messages wait on the card. */
 static inline int out_open(int dev)
 {

@@ -20,6 +20,9 @@ type Options struct {
 	// Spin is how long a call watches for the card before it sleeps. 0 is 20
 	// microseconds, or none with one CPU; negative is none.
 	Spin time.Duration
+	// Link is for a channel to the host that is to be linked: no message comes to this
+	// end, neither before the link nor behind it.
+	Link bool
 }
 
 // Chan is one open end of a channel.
@@ -60,6 +63,9 @@ func (c *Card) Channel(name string, opts *Options) (*Chan, error) {
 		return nil, fail(name, syscall.EINVAL, "ring size is %d", opts.RingSize)
 	}
 	req := uapiOpen{ringSize: uint32(opts.RingSize), fd: -1}
+	if opts.Link {
+		req.flags = openLink
+	}
 	if err := putName(&req.name, name); err != nil {
 		return nil, err
 	}

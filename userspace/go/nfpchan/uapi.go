@@ -29,6 +29,7 @@ const (
 	qcPtrMask  = 0x3ffff
 
 	queryByID = 0x1
+	openLink  = 0x10
 )
 
 type uapiInfo struct {

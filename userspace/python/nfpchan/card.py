@@ -179,14 +179,15 @@ class Card:
             return
         self._call(name, abi.IOC_SIGNAL, abi.SIGNAL, 0, abi.encode_name(name))
 
-    def channel(self, name, ring_size=0):
+    def channel(self, name, ring_size=0, link=False):
         """Open one end of a channel. Waits for the firmware, 1 s at most.
 
         ring_size: bytes of the data ring, a power of 2 from 4096 to 4194304, or 0
-        for the smallest that holds the channel's depth.
+        for the smallest that holds the channel's depth. link: of one to the host that is
+        to be linked: no message comes to this end, neither before the link nor behind it.
         """
         if self._bpf:
             return self._bpf.channel(name)
-        opened = self._call(name, abi.IOC_OPEN, abi.OPEN, 0, abi.encode_name(name),
-                            ring_size, -1)
+        opened = self._call(name, abi.IOC_OPEN, abi.OPEN, abi.OPEN_LINK if link else 0,
+                            abi.encode_name(name), ring_size, -1)
         return Channel(opened[4], name)
