@@ -16,9 +16,9 @@
 #include "chan_int.h"
 #include "chan_sram.h"
 
-#define REQ_FIRST	64	/* bytes of the request that are read at a time */
+#define REQ_PART	64	/* bytes of the request that are read at a time */
 
-ctassert(offsetof(struct nfp_chan_fw_link, hdr) == REQ_FIRST);
+ctassert(sizeof(struct nfp_chan_fw_link) % REQ_PART == 0);
 ctassert(CHAN_CHUNK <= 0xffff);
 
 /* Can @pipe be in a link, at the end of direction @dir? */
@@ -63,15 +63,26 @@ static int link_check(const struct nfp_chan_fw_link *req, unsigned int from, uns
 	return status == NFP_CHAN_FW_OK ? chan_route_check(req, from, to) : status;
 }
 
+/* Through as many transfer registers as any request takes. */
+static void request_read(struct nfp_chan_fw_link *req)
+{
+	__xread uint32_t part[REQ_PART / 4];
+	uint32_t off;
+
+	for (off = 0; off < sizeof(*req); off += REQ_PART) {
+		pcie_sram_read(CHAN_PCIE_ISL, part, SRAM_AT(SRAM_MBOX + off), REQ_PART);
+		mem_copy((uint8_t *)req + off, part, REQ_PART);
+	}
+}
+
 /* LINK, as the mailbox says. Its counters are 0 when it is answered. */
 int chan_link(void)
 {
-	__xread struct nfp_chan_fw_link req;
+	struct nfp_chan_fw_link req;
 	unsigned int from, to;
 	int status;
 
-	pcie_sram_read(CHAN_PCIE_ISL, &req, SRAM_AT(SRAM_MBOX), REQ_FIRST);
-	pcie_sram_read(CHAN_PCIE_ISL, req.hdr, SRAM_AT(SRAM_MBOX) + REQ_FIRST, sizeof(req.hdr));
+	request_read(&req);
 	from = le16_to_cpu(req.pipe);
 	to = le16_to_cpu(req.to);
 	status = link_check(&req, from, to);
