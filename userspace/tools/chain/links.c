@@ -17,9 +17,10 @@ static int card_open(struct loaded *l, unsigned int device, const char *file)
 	return tool_fail("%s:%u: device %s: %s", file, d->line, d->name, text);
 }
 
-static int channel_open(struct loaded *l, unsigned int node, const char *name, struct nfpchan **ch,
-			const char *file)
+static int channel_open(struct loaded *l, unsigned int node, const char *name, uint32_t flags,
+			struct nfpchan **ch, const char *file)
 {
+	const struct nfpchan_opts opts = { .size = sizeof(opts), .flags = flags };
 	const struct graph_node *n = &l->g->node[node];
 	struct nfpchan_card *card;
 	char text[256];
@@ -27,7 +28,7 @@ static int channel_open(struct loaded *l, unsigned int node, const char *name, s
 	if (card_open(l, n->device, file))
 		return EXIT_FAILURE;
 	card = l->card[n->device];
-	if (!nfpchan_open(ch, card, name, NULL))
+	if (!nfpchan_open(ch, card, name, &opts))
 		return 0;
 	return tool_fail("%s:%u: node %s: %s", file, n->line, n->name,
 			 nfpchan_card_error(card, text, sizeof(text)));
@@ -45,9 +46,10 @@ static int edge_link(struct loaded *l, unsigned int i, const char *file)
 	if (e->to == GRAPH_HOST)
 		return 0;
 	graph_match_bytes(&e->match, opts.match_value, opts.match_mask);
-	if (channel_open(l, e->from, l->g->node[e->from].out, &l->from[i], file) ||
+	/* No message comes between the open and the link. */
+	if (channel_open(l, e->from, l->g->node[e->from].out, NFPCHAN_LINK, &l->from[i], file) ||
 	    (e->to != GRAPH_NOWHERE &&
-	     channel_open(l, e->to, l->g->node[e->to].in, &l->to[i], file)))
+	     channel_open(l, e->to, l->g->node[e->to].in, 0, &l->to[i], file)))
 		return EXIT_FAILURE;
 	if (!nfpchan_link_open(&l->link[i], l->from[i], l->to[i], &opts))
 		return 0;
