@@ -114,7 +114,7 @@ quick:
 	@$(if $(call have,cmocka libpcap),,$(error quick needs libcmocka-dev and libpcap-dev))
 	@scripts/check --quick $(T)
 
-## check: every test, but for the nightly ones (18 min)
+## check: every test, but for the nightly ones (19 min)
 check:
 	+@$(if $(T),,$(MAKE_IN) check-tsan)
 	@KERNEL=$(KERNEL) scripts/check $(T)

@@ -97,7 +97,7 @@ test_allreduce() {
 	netem "$w" loss random 10% duplicate 5% delay 1ms reorder 75%
 	check "allreduce: 10 % is lost, 5 % come twice, and 25 % late" allreduce allreduce "$w" 400 2
 	netem "$w"
-	test_train
+	unset NCL_FIRST		# others take the clock
 	undo allreduce
 }
 
@@ -106,6 +106,7 @@ worker() { exec python3 "$ex/allreduce/train.py" --steps 5 --first "$NCL_FIRST" 
 test_train() {
 	local one
 
+	deploy allreduce allreduce "s1=$NET_DEV:offload"
 	export PYTHONDONTWRITEBYTECODE=1 NCL_FIRST
 	first
 	one=$(python3 "$ex/allreduce/train.py" --alone --steps 5) || ok 1 "train: alone" "$one"
@@ -115,7 +116,8 @@ test_train() {
 	same "train: they have the weights of one machine" \
 		"$(tail -qn 1 "$tmp"/said.w[1-4] | sort -u)" "$(tail -n 1 <<<"$one")"
 	echo "# $one" | head -n 1
-	unset NCL_FIRST		# others take the clock
+	unset NCL_FIRST
+	undo allreduce
 }
 
 kvs_clients() { # NAME KEYS QUERIES
