@@ -349,6 +349,11 @@ void nfpc_kept_free(struct nfpc_card *card);
 size_t nfpc_kept_bytes(struct nfpc_card *card);
 void nfpc_kept_lose(struct device *dev);
 
+/* reach.c */
+int nfpc_bar_map(struct nfpc_card *card, struct pci_dev *pdev, phys_addr_t phys, size_t len,
+		 dma_addr_t *addr);
+void nfpc_bar_unmap(struct nfpc_card *card, dma_addr_t addr, size_t len);
+
 /* account.c */
 struct user_struct *nfpc_payer_get(void);
 struct user_struct *nfpc_payer_hold(struct user_struct *payer);

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * reach.c - registers of other PCI devices, as addresses that the card can write to.
+ *
+ * CONFIG_PCI_P2PDMA is off in many kernels, and is for memory that has struct pages. A
+ * register needs less: the DMA API maps any physical address where an IOMMU translates. Where
+ * none does, the card uses the address that the register has on the bus.
+ */
+#include <linux/dma-mapping.h>
+#include <linux/iommu.h>
+#include <linux/pci.h>
+#include "card.h"
+
+/* The answer stays as it is while nfp is bound to the card. */
+static bool translated(struct device *dev)
+{
+	struct iommu_domain *domain = iommu_get_domain_for_dev(dev);
+
+	return domain && iommu_is_dma_domain(domain);
+}
+
+/* The bus address of [@phys, @phys + @len), which a root complex may have shifted. */
+static dma_addr_t bus_addr(struct pci_dev *pdev, phys_addr_t phys, size_t len)
+{
+	struct pci_bus_region region;
+	struct resource res = {
+		.flags = IORESOURCE_MEM,
+		.start = phys,
+		.end = phys + len - 1,
+	};
+
+	pcibios_resource_to_bus(pdev->bus, &region, &res);
+	return region.start;
+}
+
+/**
+ * nfpc_bar_map() - make part of a PCI device's BAR reachable for the card's DMA
+ * @card: the card, with win_sem held and live
+ * @pdev: the other device
+ * @phys: where the part is, as the CPU sees it; whole pages
+ * @len: its bytes
+ * @addr: out: where it is, as the card sees it
+ *
+ * Says nothing of whether a switch or a root complex lets the card's writes through.
+ *
+ * Return: 0. -ERANGE: the card's addresses have fewer bits. -EIO: the IOMMU's driver has
+ * refused it.
+ */
+int nfpc_bar_map(struct nfpc_card *card, struct pci_dev *pdev, phys_addr_t phys, size_t len,
+		 dma_addr_t *addr)
+{
+	struct device *dev = &card->pdev->dev;
+
+	lockdep_assert_held(&card->win_sem);
+	if (translated(dev)) {
+		*addr = dma_map_resource(dev, phys, len, DMA_BIDIRECTIONAL, 0);
+		return dma_mapping_error(dev, *addr) ? -EIO : 0;
+	}
+	*addr = bus_addr(pdev, phys, len);
+	return *addr > dma_get_mask(dev) || len - 1 > dma_get_mask(dev) - *addr ? -ERANGE : 0;
+}
+
+/* The card writes there no more. */
+void nfpc_bar_unmap(struct nfpc_card *card, dma_addr_t addr, size_t len)
+{
+	struct device *dev = &card->pdev->dev;
+
+	lockdep_assert_held(&card->win_sem);
+	if (translated(dev))
+		dma_unmap_resource(dev, addr, len, DMA_BIDIRECTIONAL, 0);
+}
