@@ -29,6 +29,7 @@
 #include <linux/mutex.h>
 #include <linux/msi_api.h>
 #include <linux/rwsem.h>
+#include <linux/sizes.h>
 #include <linux/spinlock.h>
 #include <linux/wait.h>
 #include <linux/workqueue.h>
@@ -133,6 +134,10 @@ struct nfpc_chan {
 /* Signal doorbells: as many as the queues above nfp's would be. */
 #define NFPC_BELL_MAX	64
 
+/* Memory of the card for rings that another card writes into: pieces, and bytes of each. */
+#define NFPC_PUSH_BLOCKS	32
+#define NFPC_PUSH_BLOCK		SZ_64K
+
 /* Counters of a channel or of a link, in host order */
 struct nfpc_stat {
 	u64 msgs;
@@ -166,6 +171,8 @@ struct nfpc_fw {
 	u32 bell_base;
 	u32 bell_count;
 	u32 link_off;
+	u64 push_addr;
+	u32 push_size;
 	char name[32];
 	char version[32];
 	struct nfpc_chan *chans;

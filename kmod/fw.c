@@ -18,6 +18,7 @@
 #define QUEUE_FIRST	128	/* nfp.ko uses those below for its vNICs */
 #define RING_MAX	SZ_4M
 #define CB_SIZE_MIN	128
+#define PUSH_MAX	(NFPC_PUSH_BLOCKS * NFPC_PUSH_BLOCK)
 
 /* One of the areas of SRAM that the control block tells of. */
 struct area {
@@ -187,6 +188,10 @@ static int cb_read(struct nfpc_card *card, struct nfp_chan_fw_cb *cb)
 	}
 	if (fw->abi_minor >= 7)
 		fw->link_off = le16_to_cpu(cb->link_off);
+	if (fw->abi_minor >= 8 && le32_to_cpu(cb->size) >= sizeof(*cb)) {
+		fw->push_addr = le64_to_cpu(cb->push_addr);
+		fw->push_size = le32_to_cpu(cb->push_size);
+	}
 	if (fw->abi_major != NFP_CHAN_FW_ABI_MAJOR)
 		return bad(card, "ABI", fw->abi_major, "exactly",
 			   NFP_CHAN_FW_ABI_MAJOR);
@@ -198,6 +203,11 @@ static int cb_read(struct nfpc_card *card, struct nfp_chan_fw_cb *cb)
 	if (fw->chan_stride < sizeof(struct nfp_chan_fw_chan))
 		return bad(card, "chan_stride", fw->chan_stride, "at least",
 			   sizeof(struct nfp_chan_fw_chan));
+	if (fw->push_size && (!is_power_of_2(fw->push_size) || fw->push_size < SZ_64K ||
+			      fw->push_size > PUSH_MAX || fw->push_addr % fw->push_size))
+		return bad(card, "push_size", fw->push_size,
+			   "a power of 2 from 64 KiB, of which push_addr is a multiple, to",
+			   PUSH_MAX);
 	if (!text_ok(cb->fw_name, sizeof(cb->fw_name), false) ||
 	    !text_ok(cb->fw_version, sizeof(cb->fw_version), true)) {
 		dev_info(&card->pdev->dev,
@@ -238,16 +248,16 @@ static int cb_areas_check(struct nfpc_card *card, u32 cb_size)
 static int crc_check(struct nfpc_card *card, const struct nfp_chan_fw_cb *found,
 		     const void *table)
 {
-	u32 cb_size = le32_to_cpu(found->size), crc, want;
+	u32 cb_size = le32_to_cpu(found->size), known = min_t(u32, cb_size, sizeof(*found));
+	u32 crc, want;
 	const struct nfpc_fw *fw = &card->fw;
 	struct nfp_chan_fw_cb *cb;
 
-	BUILD_BUG_ON(sizeof(*cb) > CB_SIZE_MIN);
-	cb = kzalloc(cb_size, GFP_KERNEL);
+	cb = kzalloc(max_t(size_t, cb_size, sizeof(*cb)), GFP_KERNEL);
 	if (!cb)
 		return -ENOMEM;
-	*cb = *found;
-	nfpc_sram_read(card, sizeof(*cb), cb + 1, cb_size - sizeof(*cb));
+	memcpy(cb, found, known);
+	nfpc_sram_read(card, known, (void *)cb + known, cb_size - known);
 	want = le32_to_cpu(cb->crc);
 	cb->crc = 0;
 	cb->magic = 0;

@@ -292,7 +292,8 @@ static struct file *link_file(struct nfpc_pipe *rx, struct nfpc_pipe *tx,
 static int link_check(const struct nfpc_pipe *rx, const struct nfpc_pipe *tx,
 		      const struct nfp_chan_link *l)
 {
-	if (l->flags || l->rsvd0 || memchr_inv(l->rsvd, 0, sizeof(l->rsvd)))
+	if (l->flags || l->rsvd0 || l->rsvd1 || memchr_inv(l->rsvd, 0, sizeof(l->rsvd)) ||
+	    l->state_off || l->state_len || l->state_step)
 		return -EINVAL;
 	if (rx->dir != NFP_CHAN_TO_HOST || nfpc_pipe_is_port(rx))
 		return -EINVAL;

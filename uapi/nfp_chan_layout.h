@@ -12,7 +12,7 @@
 
 /* nfp_chan_fw.h */
 #define NFP_CHAN_FW_LAYOUT(SIZE, OFFSET) \
-	SIZE(nfp_chan_fw_cb, 128) \
+	SIZE(nfp_chan_fw_cb, 144) \
 	OFFSET(nfp_chan_fw_cb, magic, 0) \
 	OFFSET(nfp_chan_fw_cb, abi_major, 4) \
 	OFFSET(nfp_chan_fw_cb, abi_minor, 6) \
@@ -37,6 +37,8 @@
 	OFFSET(nfp_chan_fw_cb, link_off, 62) \
 	OFFSET(nfp_chan_fw_cb, fw_name, 64) \
 	OFFSET(nfp_chan_fw_cb, fw_version, 96) \
+	OFFSET(nfp_chan_fw_cb, push_addr, 128) \
+	OFFSET(nfp_chan_fw_cb, push_size, 136) \
 	SIZE(nfp_chan_fw_chan, 64) \
 	OFFSET(nfp_chan_fw_chan, name, 0) \
 	OFFSET(nfp_chan_fw_chan, id, 32) \
@@ -84,6 +86,15 @@
 	OFFSET(nfp_chan_fw_link, match_off, 12) \
 	OFFSET(nfp_chan_fw_link, match_mask, 16) \
 	OFFSET(nfp_chan_fw_link, match_value, 24) \
+	OFFSET(nfp_chan_fw_link, ring_addr, 32) \
+	OFFSET(nfp_chan_fw_link, bell_addr, 40) \
+	OFFSET(nfp_chan_fw_link, limit, 48) \
+	OFFSET(nfp_chan_fw_link, nonce, 52) \
+	OFFSET(nfp_chan_fw_link, ring_shift, 56) \
+	OFFSET(nfp_chan_fw_link, peer_flags, 57) \
+	OFFSET(nfp_chan_fw_link, state_off, 58) \
+	OFFSET(nfp_chan_fw_link, state_len, 59) \
+	OFFSET(nfp_chan_fw_link, state_step, 60) \
 	OFFSET(nfp_chan_fw_link, hdr, 64) \
 	SIZE(nfp_chan_fw_news, 8) \
 	OFFSET(nfp_chan_fw_news, cookie, 0) \
@@ -209,6 +220,9 @@
 	OFFSET(nfp_chan_link, match_off, 20) \
 	OFFSET(nfp_chan_link, match_mask, 24) \
 	OFFSET(nfp_chan_link, match_value, 32) \
+	OFFSET(nfp_chan_link, state_off, 40) \
+	OFFSET(nfp_chan_link, state_len, 41) \
+	OFFSET(nfp_chan_link, state_step, 44) \
 	OFFSET(nfp_chan_link, hdr, 56) \
 	SIZE(nfp_chan_link_stat, 112) \
 	OFFSET(nfp_chan_link_stat, size, 0) \

@@ -45,7 +45,7 @@ static int addr_ok(uint64_t addr, uint64_t len, uint32_t align)
 
 /* ---- HELLO, CLOSE ---- */
 
-static void wait_idle(unsigned int pipe)
+void chan_wait_idle(unsigned int pipe)
 {
 	struct chan_pipe *p = &chan_pipe[pipe];
 	SIGNAL wake;
@@ -74,7 +74,7 @@ static uint32_t close_pipe(unsigned int pipe)
 {
 	struct chan_pipe *p = &chan_pipe[pipe];
 	unsigned int chan = p->chan, proc, other;
-	uint32_t lost;
+	uint32_t before = 0, lost;
 
 	chan_xdp_release(pipe);
 	if (p->state == PIPE_OPEN)
@@ -82,11 +82,11 @@ static uint32_t close_pipe(unsigned int pipe)
 	p->state = PIPE_CLOSING;
 	chan_state[chan].pipes &= ~(1u << pipe);
 	chan_note_pending &= ~(1u << pipe);
-	chan_unlink(pipe);
-	wait_idle(pipe);
+	chan_unlink(pipe, 0, &before);
+	chan_wait_idle(pipe);
 	other = chan_pair_close(pipe);
 	if (other != CHAN_NONE)
-		wait_idle(other);
+		chan_wait_idle(other);
 	/* What ended meanwhile may have asked for a record. */
 	chan_note_pending &= ~(1u << pipe);
 	chan_fire_pending &= ~(1u << pipe);
@@ -102,7 +102,7 @@ static uint32_t close_pipe(unsigned int pipe)
 	drop_vector(pipe);
 	p->armed = ARM_NO;
 	p->state = PIPE_FREE;
-	return lost;
+	return before + lost;
 }
 
 /* Who returns in another's ring before that one, which would take it for a breach. */
@@ -316,7 +316,7 @@ static int cmd_cancel(const struct nfp_chan_fw_req *req, unsigned int pipe)
 		return NFP_CHAN_FW_EINVAL;
 	/* A message whose delivery has begun counts as taken. */
 	p->hold = 1;
-	wait_idle(pipe);
+	chan_wait_idle(pipe);
 	status = p->state == PIPE_OPEN ? chan_cancel(pipe, le32_to_cpu(req->msg_seq))
 				       : NFP_CHAN_FW_EINVAL;
 	/* The host must see the position before it reads the response. */
@@ -367,7 +367,7 @@ static int pipe_request(const struct nfp_chan_fw_req *req, uint32_t *value)
 	case NFP_CHAN_FW_CMD_CANCEL:
 		return cmd_cancel(req, pipe);
 	case NFP_CHAN_FW_CMD_UNLINK:
-		return chan_unlink(pipe);
+		return chan_unlink(pipe, le32_to_cpu(req->msg_seq), value);
 	case NFP_CHAN_FW_CMD_BIND:
 		return chan_xdp_bind(pipe, le32_to_cpu(req->map_id));
 	default:

@@ -124,6 +124,8 @@ static void write_control_block(void)
 	cb.bell_base = cpu_to_le16(CHAN_QUEUE_BELL);
 	cb.bell_count = cpu_to_le16(CHAN_BELLS);
 	cb.link_off = cpu_to_le16(SRAM_LINK);
+	cb.push_addr = cpu_to_le64(mem40_addr(chan_push));
+	cb.push_size = cpu_to_le32(sizeof(chan_push));
 	copy_string(cb.fw_name, FW_NAME, sizeof(cb.fw_name));
 	copy_string(cb.fw_version, NFPCHAN_VERSION, sizeof(cb.fw_version));
 	crc = crc32(0xffffffff, &cb, sizeof(cb));

@@ -6,7 +6,8 @@
  *
  *   0  control   mailbox: HELLO, OPEN, CLOSE, CANCEL,     chan_ctl.c
  *                BIND, UNBIND                            chan_xdp.c
- *                LINK, UNLINK                            chan_link.c
+ *                LINK, UNLINK                            chan_link.c,
+ *                of links between cards                  chan_peer.c
  *   1-4 to host  work ring -> pipes                       chan_tohost.c
  *                -> ME processes, of pipes in links      chan_link.c
  *   5  to NFP    pipes -> ME processes                    chan_tonfp.c
@@ -68,6 +69,8 @@
 #define CHAN_STAGE	512	/* bytes; larger bodies go by DMA of their own */
 #define CHAN_STAGE_NFP	4096	/* of small messages to the NFP, several at a time */
 #define CHAN_CHUNK	32768	/* bytes of a stream a context moves in one turn */
+#define CHAN_PUSH	(1u << 20)	/* bytes for rings that another card writes into */
+#define CHAN_NOTE_BATCH	4	/* records or doorbells under way at a time */
 #define CHAN_SEQ_SPAN	65535	/* messages a pipe may hold: an arm tells 16 bits */
 
 /* Read transfer registers of a process that the managers write. */
@@ -118,6 +121,9 @@ struct chan_work {
 /* struct chan_pipe.link: its messages are dropped */
 #define LINK_DROP	0xfe
 
+/* struct chan_pipe.link: its ring is shared with a pipe of another card */
+#define LINK_PEER	0xfd
+
 /* struct chan_slot.route: not looked for yet */
 #define ROUTE_NEW	0xfe
 
@@ -151,7 +157,7 @@ struct chan_work {
  * @waiter: rendezvous: process whose message the host has not taken
  * @note_state: NFP_CHAN_FW_STATE_* to show
  * @shown_state: in the last record that has arrived
- * @hold: control looks at it: take nothing
+ * @hold: control waits for it, and nothing is taken from it
  * @skip: chan_skip has messages that were taken back
  * @fresh: something has landed, or was taken, that no record shows
  * @asked: the host has armed, or to host rung, since the last record
@@ -159,9 +165,13 @@ struct chan_work {
  * @bell: its signal doorbell, counted from 1, or 0
  * @port: pipe of the port it reports to, counted from 1, or 0
  * @pair: the pipe of the other direction that has the same ring, or CHAN_NONE
- * @link: the pipe of the other direction that it is linked with, LINK_DROP, or CHAN_NONE
+ * @link: the pipe of the other direction that it is linked with, LINK_DROP, LINK_PEER, or
+ *	CHAN_NONE
  * @linking: to host: messages that are on their way through its link
  * @mute: to host: none comes but through its link
+ * @hdr: LINK_PEER, to host: bytes in front of each message
+ * @push: LINK_PEER, to NFP: its ring is in chan_push, and @ring an MU address
+ * @flush: LINK_PEER, to host: ring and doorbell are two destinations
  */
 struct chan_pipe {
 	uint64_t ring;
@@ -196,6 +206,9 @@ struct chan_pipe {
 	uint8_t link;
 	uint8_t linking;
 	uint8_t mute;
+	uint8_t hdr;
+	uint8_t push;
+	uint8_t flush;
 };
 
 /**
@@ -298,6 +311,8 @@ extern __export __emem uint32_t chan_open_pipes[CHAN_COUNT + 1];
 extern __export __emem uint32_t chan_up;
 extern __export __emem uint8_t chan_self[64 * 16 * 8];
 
+extern __vnic_window __emem uint8_t chan_push[CHAN_PUSH];
+
 #define CHAN_SELF(island, me, c)	((island) << 7 | (me) << 3 | (c))
 
 /* A staging buffer for each context that moves messages to the host. */
@@ -317,6 +332,18 @@ __intrinsic int chan_counts_notes(const struct chan_pipe *p)
 	       d->dir == NFP_CHAN_FW_TO_HOST;
 }
 
+/* Is the other end of its ring a pipe of another card? */
+__intrinsic int chan_is_peer(const struct chan_pipe *p)
+{
+	return p->link == LINK_PEER;
+}
+
+/* Is it linked within the card, or are its messages dropped? */
+__intrinsic int chan_is_linked(const struct chan_pipe *p)
+{
+	return p->link != CHAN_NONE && p->link != LINK_PEER;
+}
+
 /* Bytes of a message of @len with header and padding, in this pipe's ring. */
 __intrinsic uint32_t chan_msg_bytes(const struct chan_pipe *p, uint32_t len)
 {
@@ -324,7 +351,7 @@ __intrinsic uint32_t chan_msg_bytes(const struct chan_pipe *p, uint32_t len)
 
 	if (chan_is_stream(p->chan))
 		return len;
-	return (len + (uint32_t)sizeof(struct nfp_chan_fw_hdr) + unit - 1) & ~(unit - 1);
+	return (p->hdr + len + (uint32_t)sizeof(struct nfp_chan_fw_hdr) + unit - 1) & ~(unit - 1);
 }
 
 /* chan_init.c */
@@ -349,6 +376,7 @@ void chan_dma(struct chan_pipe *p, int to_host, uint64_t pos, __mem40 void *mem,
 	      uint32_t len, SIGNAL *sig);
 void chan_dma_host(int to_host, unsigned int cfg, uint64_t host, __mem40 void *mem,
 		   uint32_t len, SIGNAL *sig);
+void chan_fetch(struct chan_pipe *p, uint64_t pos, __mem40 void *mem, uint32_t len, SIGNAL *sig);
 int chan_hdr_check(const struct chan_pipe *p, const struct nfp_chan_fw_hdr *hdr,
 		   uint32_t seq, uint64_t avail);
 
@@ -369,7 +397,10 @@ void chan_pair_taken(unsigned int pipe);
 
 /* chan_link.c */
 int chan_link(void);
-int chan_unlink(unsigned int pipe);
+int chan_unlink(unsigned int pipe, uint32_t mark, uint32_t *lost);
+void chan_link_wait_shown(unsigned int pipe);
+void chan_link_clear(unsigned int pipe);
+void chan_link_count(unsigned int pipe, uint32_t msgs, uint32_t bytes);
 int chan_link_ready(unsigned int pipe);
 unsigned int chan_link_claim(unsigned int pipe);
 void chan_link_deliver(unsigned int pipe, unsigned int proc, const struct chan_work *work,
@@ -378,8 +409,17 @@ void chan_link_look(unsigned int chan);
 void chan_link_count_missed(unsigned int pipe, uint32_t dropped);
 unsigned int chan_link_blame(unsigned int chan, unsigned int route);
 
+/* chan_peer.c */
+int chan_peer_link(const struct nfp_chan_fw_link *req, unsigned int pipe);
+void chan_peer_unlink(unsigned int pipe, uint32_t mark, uint32_t *lost);
+int chan_peer_ring(unsigned int pipe, uint64_t pos, unsigned int slot, SIGNAL *sig);
+
+/* chan_ctl.c */
+void chan_wait_idle(unsigned int pipe);
+
 /* chan_route.c */
 int chan_route_check(const struct nfp_chan_fw_link *req, unsigned int from, unsigned int to);
+int chan_route_rule_ok(const struct nfp_chan_fw_link *req, unsigned int from);
 void chan_route_add(const struct nfp_chan_fw_link *req, unsigned int pipe);
 void chan_route_drop(unsigned int pipe);
 void chan_route_find(unsigned int chan, unsigned int proc);

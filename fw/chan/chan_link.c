@@ -38,7 +38,7 @@ static int end_check(unsigned int pipe, unsigned int dir)
 }
 
 /* Until no message is on its way through the link of @pipe, and the host can read its counters. */
-static void wait_shown(unsigned int pipe)
+void chan_link_wait_shown(unsigned int pipe)
 {
 	const struct chan_pipe *p = &chan_pipe[pipe];
 	SIGNAL wake;
@@ -52,6 +52,14 @@ static void dirty(unsigned int pipe)
 {
 	chan_link_dirty |= 1u << pipe;
 	signal_ctx(CHAN_CTX_NOTE, SIG_WAKE);
+}
+
+/* The counters of a link begin, and the host can see that. */
+void chan_link_clear(unsigned int pipe)
+{
+	mem_zero(&chan_link_stat[pipe], sizeof(chan_link_stat[pipe]));
+	dirty(pipe);
+	chan_link_wait_shown(pipe);
 }
 
 static int link_check(const struct nfp_chan_fw_link *req, unsigned int from, unsigned int to)
@@ -85,12 +93,14 @@ int chan_link(void)
 	request_read(&req);
 	from = le16_to_cpu(req.pipe);
 	to = le16_to_cpu(req.to);
+	if (to == NFP_CHAN_FW_LINK_PEER) {
+		status = end_check(from, from < CHAN_PIPES ? chan_pipe[from].dir : 0);
+		return status == NFP_CHAN_FW_OK ? chan_peer_link(&req, from) : status;
+	}
 	status = link_check(&req, from, to);
 	if (status != NFP_CHAN_FW_OK)
 		return status;
-	mem_zero(&chan_link_stat[from], sizeof(chan_link_stat[from]));
-	dirty(from);
-	wait_shown(from);
+	chan_link_clear(from);
 	chan_pipe[from].link = to == NFP_CHAN_FW_LINK_DROP ? LINK_DROP : (uint8_t)to;
 	if (to != NFP_CHAN_FW_LINK_DROP)
 		chan_pipe[to].link = (uint8_t)from;
@@ -102,21 +112,26 @@ int chan_link(void)
 
 /*
  * Take down the link that @pipe is in. Messages on their way have come when this returns,
- * and are counted; those that wait keep their place in the channel.
+ * and are counted; those that wait keep their place in the channel. @mark, @lost: of a link
+ * to another card, as chan_peer_unlink() has them.
  */
-int chan_unlink(unsigned int pipe)
+int chan_unlink(unsigned int pipe, uint32_t mark, uint32_t *lost)
 {
 	unsigned int from = pipe, other = chan_pipe[pipe].link;
 
 	if (other == CHAN_NONE)
 		return NFP_CHAN_FW_ENOENT;
+	if (other == LINK_PEER) {
+		chan_peer_unlink(pipe, mark, lost);
+		return NFP_CHAN_FW_OK;
+	}
 	if (chan_pipe[pipe].dir == NFP_CHAN_FW_TO_NFP)
 		from = other;
 	chan_pipe[pipe].link = CHAN_NONE;
 	if (other != LINK_DROP)
 		chan_pipe[other].link = CHAN_NONE;
 	chan_route_drop(from);
-	wait_shown(from);
+	chan_link_wait_shown(from);
 	chan_kick(chan_pipe[from].chan);
 	return NFP_CHAN_FW_OK;
 }
@@ -168,7 +183,7 @@ static void copy(__mem40 void *buf, const struct chan_work *work, uint32_t from,
 	mem_write8(body, buf, len);
 }
 
-static void count(unsigned int pipe, uint32_t msgs, uint32_t bytes)
+void chan_link_count(unsigned int pipe, uint32_t msgs, uint32_t bytes)
 {
 	mem_add64_imm(msgs, &chan_link_stat[pipe].msgs);
 	mem_add64_imm(bytes, &chan_link_stat[pipe].bytes);
@@ -195,7 +210,7 @@ void chan_link_deliver(unsigned int pipe, unsigned int proc, const struct chan_w
 		copy(buf + hdr, work, from, len);
 	chan_count(p->chan, n, len);
 	chan_count(req.chan, n, hdr + len);
-	count(pipe, n, len);
+	chan_link_count(pipe, n, len);
 	p->linking--;
 	if (p->link == CHAN_NONE)
 		chan_settle();
@@ -212,7 +227,7 @@ void chan_link_look(unsigned int chan)
 		return;
 	for (n = 1; n <= CHAN_PIPES; n++) {
 		i = (c->last + n) % CHAN_PIPES;
-		if (!(c->pipes & 1u << i) || chan_pipe[i].link == CHAN_NONE)
+		if (!(c->pipes & 1u << i) || !chan_is_linked(&chan_pipe[i]))
 			continue;
 		from = chan_pipe[chan_pipe[i].link].chan;
 		if (chan_state[from].head != CHAN_NONE)

@@ -17,8 +17,7 @@ static void pull_hdr(struct chan_pipe *p, uint64_t pos, struct nfp_chan_fw_hdr *
 	SIGNAL sig;
 
 	__assign_relative_register(&sig, SIG_DMA);
-	chan_dma(p, 0, pos, &chan_ctl_hdr, sizeof(*hdr), &sig);
-	wait_for_all(&sig);
+	chan_fetch(p, pos, &chan_ctl_hdr, sizeof(*hdr), &sig);
 	mem_read8(hdr, &chan_ctl_hdr, sizeof(*hdr));
 }
 
@@ -83,6 +82,9 @@ uint32_t chan_lost(unsigned int pipe)
 	const struct chan_desc *d = &chan_desc[p->chan];
 
 	if (p->prod == p->cons || p->chan == CHAN_PORT)
+		return 0;
+	/* What went to another card is counted there. */
+	if (chan_is_peer(p) && p->dir == NFP_CHAN_FW_TO_HOST)
 		return 0;
 	if (p->dir == NFP_CHAN_FW_TO_NFP && !chan_is_stream(p->chan))
 		return lost_to_nfp(pipe);

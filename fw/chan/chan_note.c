@@ -17,10 +17,9 @@
 #include "chan_int.h"
 #include "chan_sram.h"
 
-#define BATCH	4	/* records under way at a time */
 #define LATE	50000	/* counts of the timestamp: 1 ms at 800 MHz */
 
-__export __ctm __align64 struct nfp_chan_fw_note chan_note[BATCH];
+__export __ctm __align64 struct nfp_chan_fw_note chan_note[CHAN_NOTE_BATCH];
 
 /* Some pipe is ARM_HELD. */
 __shared __lmem uint8_t note_held;
@@ -56,7 +55,34 @@ static void current(unsigned int pipe, uint64_t *pos, uint32_t *seq)
 	}
 }
 
-static void send_note(unsigned int pipe, struct sent *s, unsigned int slot, SIGNAL *sig)
+/*
+ * The end of a ring that is shared with another card has a doorbell for a record, and a
+ * record for its state alone. True: a DMA is under way.
+ */
+static int send_peer(unsigned int pipe, uint64_t pos, struct sent *s, unsigned int slot,
+		     SIGNAL *sig)
+{
+	struct chan_pipe *p = &chan_pipe[pipe];
+
+	s->pipe = (uint8_t)pipe;
+	s->state = p->shown_state;
+	s->news = 0;
+	p->noting = 1;
+	if (chan_peer_ring(pipe, pos, slot, sig)) {
+		if (p->note_state != p->shown_state)
+			chan_note_kick(pipe);
+		return 1;
+	}
+	if (p->note_state != p->shown_state)
+		return 0;
+	p->noting = 0;
+	if (p->hold)
+		chan_settle();
+	return 0;
+}
+
+/* False: there is nothing to be said. */
+static int send_note(unsigned int pipe, struct sent *s, unsigned int slot, SIGNAL *sig)
 {
 	struct chan_pipe *p = &chan_pipe[pipe];
 	struct nfp_chan_fw_note note;
@@ -65,6 +91,13 @@ static void send_note(unsigned int pipe, struct sent *s, unsigned int slot, SIGN
 	current(pipe, &pos, &s->seq);
 	p->fresh = 0;
 	chan_late &= ~(1u << pipe);
+	if (chan_is_peer(p)) {
+		if (send_peer(pipe, pos, s, slot, sig))
+			return 1;
+		if (p->note_state == p->shown_state)
+			return 0;
+		pos = p->sent_pos;
+	}
 	if (pos != p->sent_pos) {
 		p->asked = 0;
 		if (chan_counts_notes(p))
@@ -80,6 +113,7 @@ static void send_note(unsigned int pipe, struct sent *s, unsigned int slot, SIGN
 	note.state = cpu_to_le32(s->state);
 	mem_write8(&note, &chan_note[slot], sizeof(note));
 	chan_dma_host(1, PCIE_DMA_CFG_NOTE, p->note, &chan_note[slot], sizeof(note), sig);
+	return 1;
 }
 
 /* Has the host been shown all there will be until it does something? */
@@ -122,6 +156,9 @@ static void fire(unsigned int pipe)
 
 	if (p->armed == ARM_NO)
 		return;
+	/* The host's part of the ring is the other card's. */
+	if (chan_is_peer(p) && p->shown_state == NFP_CHAN_FW_STATE_OPEN)
+		return;
 	mem_read8(&m, &chan_mod[pipe], sizeof(m));
 	if (p->armed == ARM_NO || p->state == PIPE_CLOSING || p->state == PIPE_FREE)
 		return;
@@ -149,14 +186,14 @@ static void note_done(const struct sent *s)
 		chan_settle();
 }
 
-/* Records of up to BATCH pipes; the rest has its turn after the others. */
+/* Records of up to CHAN_NOTE_BATCH pipes; the rest has its turn after the others. */
 static void notes(unsigned int *from)
 {
-	struct sent sent[BATCH];
-	SIGNAL sig[BATCH];
+	struct sent sent[CHAN_NOTE_BATCH];
+	SIGNAL sig[CHAN_NOTE_BATCH];
 	unsigned int i, pipe, n = 0;
 
-	for (i = 0; i < CHAN_PIPES && n < BATCH && chan_note_pending; i++) {
+	for (i = 0; i < CHAN_PIPES && n < CHAN_NOTE_BATCH && chan_note_pending; i++) {
 		pipe = (*from + i) % CHAN_PIPES;
 		if (!(chan_note_pending & 1u << pipe))
 			continue;
@@ -164,8 +201,7 @@ static void notes(unsigned int *from)
 		if (chan_pipe[pipe].state == PIPE_FREE)
 			continue;
 		__assign_relative_register(&sig[n], SIG_NOTE + n);
-		send_note(pipe, &sent[n], n, &sig[n]);
-		n++;
+		n += send_note(pipe, &sent[n], n, &sig[n]);
 	}
 	*from += i;
 	for (i = 0; i < n; i++) {
@@ -256,7 +292,7 @@ static void show_link(unsigned int pipe)
 	p->noting = 1;
 	show(&chan_link_stat[pipe], SRAM_LINK, pipe);
 	p->noting = 0;
-	if (p->link == CHAN_NONE)
+	if (p->link == CHAN_NONE || p->hold)
 		chan_settle();
 }
 

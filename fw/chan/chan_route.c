@@ -69,17 +69,26 @@ static int match_ok(const struct nfp_chan_fw_link *req, const struct chan_desc *
 	return len ? off < from->max_size && len <= from->max_size - off : !off;
 }
 
+/* What a LINK says of messages and of their header. */
+int chan_route_rule_ok(const struct nfp_chan_fw_link *req, unsigned int from)
+{
+	const struct chan_desc *d = &chan_desc[chan_pipe[from].chan];
+
+	if (req->state_off || req->state_len || req->state_step)
+		return 0;
+	if (req->hdr_len > NFP_CHAN_FW_LINK_HDR_MAX || req->hdr_len % 4 ||
+	    !zeros(req->hdr, req->hdr_len, sizeof(req->hdr)) || !match_ok(req, d))
+		return 0;
+	return d->kind == NFP_CHAN_FW_MESSAGE || (!req->match_len && !req->hdr_len);
+}
+
 /* The rest of a LINK of pipes that may be linked; @to may be NFP_CHAN_FW_LINK_DROP. */
 int chan_route_check(const struct nfp_chan_fw_link *req, unsigned int from, unsigned int to)
 {
 	const struct chan_desc *d = &chan_desc[chan_pipe[from].chan];
 
-	if (!zeros((const uint8_t *)req->rsvd, 0, sizeof(req->rsvd)))
-		return NFP_CHAN_FW_EINVAL;
-	if (req->hdr_len > NFP_CHAN_FW_LINK_HDR_MAX || req->hdr_len % 4 ||
-	    !zeros(req->hdr, req->hdr_len, sizeof(req->hdr)) || !match_ok(req, d))
-		return NFP_CHAN_FW_EINVAL;
-	if (d->kind == NFP_CHAN_FW_STREAM && (req->match_len || req->hdr_len))
+	if (req->ring_addr || req->bell_addr || req->limit || req->nonce || req->ring_shift ||
+	    req->peer_flags || !chan_route_rule_ok(req, from))
 		return NFP_CHAN_FW_EINVAL;
 	if (to == NFP_CHAN_FW_LINK_DROP)
 		return req->hdr_len ? NFP_CHAN_FW_EINVAL : NFP_CHAN_FW_OK;

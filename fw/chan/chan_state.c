@@ -56,7 +56,9 @@ void chan_news(unsigned int pipe)
 	struct chan_pipe *p = &chan_pipe[pipe];
 
 	p->fresh = 1;
-	if (p->asked || p->armed || (p->sent_pos - p->cons) >> p->unit_shift == 0)
+	/* Of another card's pipe the doorbell is the record: it has no other way to know. */
+	if (p->asked || p->armed || chan_is_peer(p) ||
+	    (p->sent_pos - p->cons) >> p->unit_shift == 0)
 		chan_note_kick(pipe);
 }
 
@@ -237,6 +239,23 @@ void chan_dma(struct chan_pipe *p, int to_host, uint64_t pos, __mem40 void *mem,
 		off = 0;
 	}
 	chan_dma_host(to_host, PCIE_DMA_CFG_DATA, p->ring + off, mem, len, sig);
+}
+
+/* Bring what a pipe's ring has at @pos to @mem, and wait for that with @sig. */
+void chan_fetch(struct chan_pipe *p, uint64_t pos, __mem40 void *mem, uint32_t len, SIGNAL *sig)
+{
+	uint32_t size = 1u << p->ring_shift;
+	uint32_t off = (uint32_t)pos & (size - 1);
+	uint32_t first = len < size - off ? len : size - off;
+
+	if (!p->push) {
+		chan_dma(p, 0, pos, mem, len, sig);
+		wait_for_all(sig);
+		return;
+	}
+	mem_copy(mem, mem40_ptr(p->ring + off), first);
+	if (len > first)
+		mem_copy((__mem40 uint8_t *)mem + first, mem40_ptr(p->ring), len - first);
 }
 
 /*

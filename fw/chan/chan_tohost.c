@@ -56,9 +56,9 @@ static int has_room(const struct chan_pipe *p, uint32_t len)
 {
 	uint64_t used = p->prod - p->cons;
 
-	if (p->link != CHAN_NONE)
+	if (chan_is_linked(p))
 		return chan_link_ready((unsigned int)(p - chan_pipe));
-	if (p->mute)
+	if (p->mute && !chan_is_peer(p))
 		return 0;
 	if (chan_desc[p->chan].depth == 0)
 		return used == 0 && p->waiter == CHAN_NONE;
@@ -83,7 +83,7 @@ static unsigned int pick(const struct chan_state *c, uint32_t len, unsigned int 
 			continue;
 		left &= ~(1u << i);
 		/* What a link takes has gone at once. */
-		used = chan_pipe[i].link == CHAN_NONE ? chan_pipe[i].prod - chan_pipe[i].cons : 0;
+		used = chan_is_linked(&chan_pipe[i]) ? 0 : chan_pipe[i].prod - chan_pipe[i].cons;
 		if (used >= least || !has_room(&chan_pipe[i], len))
 			continue;
 		least = used;
@@ -131,10 +131,10 @@ static unsigned int pick_part(const struct chan_state *c, uint32_t *len)
 	p = &chan_pipe[ffs(c->pipes)];
 	if (p->link == CHAN_NONE && p->mute)
 		return CHAN_NONE;
-	if (p->link == CHAN_NONE)
-		room = p->limit - (uint32_t)(p->prod - p->cons);
-	else
+	if (chan_is_linked(p))
 		room = chan_link_ready(ffs(c->pipes));
+	else
+		room = p->limit - (uint32_t)(p->prod - p->cons);
 	if (room > CHAN_CHUNK)
 		room = CHAN_CHUNK;
 	room -= room % chan_desc[p->chan].elem_size;
@@ -189,7 +189,7 @@ static int take(unsigned int chan, struct job *job, unsigned int *proc, int *sta
 		return take_none(job, pipe);
 	s->parts++;
 	c->last = (uint8_t)pipe;
-	if (chan_pipe[pipe].link != CHAN_NONE) {
+	if (chan_is_linked(&chan_pipe[pipe])) {
 		job->pipe = (uint8_t)pipe;
 		job->to = (uint8_t)chan_link_claim(pipe);
 		return 1;
@@ -218,16 +218,19 @@ static void move(struct job *job)
 	struct chan_pipe *p = &chan_pipe[job->pipe];
 	__ctm uint8_t *stage = chan_stage[ctx() - CHAN_CTX_HOST];
 	uint64_t addr = (uint64_t)job->work.addr_hi << 32 | job->work.addr_lo;
-	uint32_t len = job->work.len, staged = sizeof(struct nfp_chan_fw_hdr);
+	uint32_t len = job->work.len, staged = sizeof(struct nfp_chan_fw_hdr), before;
 	__xread uint32_t body[CHAN_REG_MAX / 4];
 	struct nfp_chan_fw_hdr hdr;
 	const struct me_context *me;
 	SIGNAL sig;
 
-	hdr.len = cpu_to_le32(len);
+	hdr.len = cpu_to_le32(p->hdr + len);
 	hdr.seq = cpu_to_le16(job->seq);
 	hdr.rsvd = 0;
 	mem_write8(&hdr, stage, sizeof(hdr));
+	if (p->hdr)
+		staged += chan_route_header(job->pipe, stage + staged);
+	before = staged;
 	if (len && job->work.regs) {
 		me = &me_contexts[job->work.proc];
 		__assign_relative_register(&sig, SIG_REFLECT);
@@ -241,7 +244,7 @@ static void move(struct job *job)
 		staged += len;
 	}
 	__assign_relative_register(&sig, SIG_DMA);
-	if (staged == sizeof(hdr) + len) {
+	if (staged == before + len) {
 		chan_dma(p, 1, job->pos, stage, staged, &sig);
 	} else {
 		chan_dma(p, 1, job->pos, stage, staged, NULL);
@@ -292,8 +295,10 @@ static void send(struct job *job, unsigned int chan)
 	chan_flight[ctx() - CHAN_CTX_HOST].pipe = CHAN_NONE;
 	p->busy--;
 	chan_count(chan, elements(chan, job->len), job->len);
+	if (chan_is_peer(p))
+		chan_link_count(job->pipe, elements(chan, job->len), job->len);
 	chan_news(job->pipe);
-	if (p->state == PIPE_CLOSING)
+	if (p->state == PIPE_CLOSING || p->hold)
 		chan_settle();
 	/* Of a rendezvous the slot may be another send's: chan_fault() has ended this one. */
 	if (!chan_desc[chan].depth)

@@ -80,7 +80,7 @@ static int message_ok(const struct chan_pipe *p, const __ctm uint8_t *stage,
 	if (!chan_hdr_check(p, &hdr, p->seq + 1, avail))
 		return 0;
 	*len = le32_to_cpu(hdr.len);
-	if (chan_desc[p->chan].depth == 0 && chan_msg_bytes(p, *len) != avail)
+	if (chan_desc[p->chan].depth == 0 && !chan_is_peer(p) && chan_msg_bytes(p, *len) != avail)
 		return 0;
 	return 1;
 }
@@ -108,7 +108,7 @@ static int from_inline(const struct chan_pipe *p, __ctm uint8_t *stage, uint32_t
 	__xread uint32_t words[16];
 	struct nfp_chan_fw_hdr hdr;
 
-	if (!p->inl || len > NFP_CHAN_FW_INL_MAX)
+	if (!p->inl || chan_is_peer(p) || len > NFP_CHAN_FW_INL_MAX)
 		return 0;
 	for (off = 0; off < len; off += n) {
 		n = len - off < sizeof(words) ? len - off : (uint32_t)sizeof(words);
@@ -166,8 +166,7 @@ static const __ctm uint8_t *stage_fill(unsigned int pipe, uint64_t avail)
 		n = (uint32_t)avail;
 	if (!from_inline(p, tonfp_stage, (uint32_t)avail)) {
 		__assign_relative_register(&sig, SIG_DMA);
-		chan_dma(p, 0, p->cons, tonfp_stage, n, &sig);
-		wait_for_all(&sig);
+		chan_fetch(p, p->cons, tonfp_stage, n, &sig);
 	}
 	staged.pipe = (uint8_t)pipe;
 	staged.from = p->cons;
@@ -185,10 +184,8 @@ static void fetch_body(struct chan_pipe *p, const __ctm uint8_t *stage,
 	if (have > len)
 		have = len;
 	mem_copy(buf, stage + hdr, have);
-	if (have < len) {
-		chan_dma(p, 0, p->cons + hdr + have, buf + have, len - have, sig);
-		wait_for_all(sig);
-	}
+	if (have < len)
+		chan_fetch(p, p->cons + hdr + have, buf + have, len - have, sig);
 }
 
 /* What @pipe holds of a stream goes to the first receiver, as it asked. */
@@ -210,12 +207,13 @@ static void deliver_stream(unsigned int chan, unsigned int pipe)
 		len = CHAN_CHUNK;
 	len -= len % elem;
 	__assign_relative_register(&sig, SIG_DMA);
-	chan_dma(p, 0, p->cons, mem40_ptr((uint64_t)req.addr_hi << 32 | req.addr_lo), len, &sig);
-	wait_for_all(&sig);
+	chan_fetch(p, p->cons, mem40_ptr((uint64_t)req.addr_hi << 32 | req.addr_lo), len, &sig);
 	p->cons += len;
 	p->seq += len / elem;
 	p->busy = 0;
 	chan_count(chan, len / elem, len);
+	if (chan_is_peer(p))
+		chan_link_count(pipe, len / elem, len);
 	chan_pair_taken(pipe);
 	chan_taken(pipe);
 	if (p->state == PIPE_CLOSING || p->hold)
@@ -271,6 +269,8 @@ static void deliver(unsigned int chan, unsigned int pipe)
 	p->busy = 0;
 	chan_skip_check(pipe);
 	chan_count(chan, 1, len);
+	if (chan_is_peer(p))
+		chan_link_count(pipe, 1, len);
 	chan_taken(pipe);
 	if (p->state == PIPE_CLOSING || p->hold)
 		chan_settle();

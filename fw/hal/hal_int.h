@@ -9,6 +9,7 @@
 #define HAL_STACK	(64 * 1024)	/* of a context */
 #define HAL_GUARD	(64 * 1024)	/* below it, whole pages of any machine */
 #define HAL_SWAP	0		/* signal number of the hal's own waits */
+#define HAL_WIN_BASE	0x00300000ull	/* MU address of hal_sec_win, beside the vNICs' registers */
 #define HAL_MU_BASE	0x10000000ull	/* MU address of the hal_sec_mu section */
 
 enum hal_state { HAL_HALTED, HAL_READY, HAL_RUNNING, HAL_WAITING };

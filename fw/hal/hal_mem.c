@@ -19,6 +19,9 @@ extern const struct hal_symbol * const __start_hal_sec_sym[]
 extern const struct hal_symbol * const __stop_hal_sec_sym[]
 	__attribute__((weak, visibility("hidden")));
 
+extern char __start_hal_sec_win[] __attribute__((weak, visibility("hidden")));
+extern char __stop_hal_sec_win[] __attribute__((weak, visibility("hidden")));
+
 /* Contents of a section as the program was loaded, kept at the first start. */
 struct pristine {
 	char *start;
@@ -42,6 +45,11 @@ static void restore(struct pristine *p, char *start, char *stop)
 	memcpy(p->start, p->copy, p->len);
 }
 
+static size_t window_len(void)
+{
+	return (size_t)(__stop_hal_sec_win - __start_hal_sec_win);
+}
+
 void hal_mem_start(void)
 {
 	const struct hal_symbol * const *s;
@@ -54,6 +62,11 @@ void hal_mem_start(void)
 	err = board_mem_map(hal.board, HAL_MU_BASE, pristine[0].start, pristine[0].len);
 	if (err)
 		hal_fatal("MU memory cannot be mapped, error", err);
+	if (window_len()) {
+		err = board_mem_map(hal.board, HAL_WIN_BASE, __start_hal_sec_win, window_len());
+		if (err)
+			hal_fatal("memory beside the vNICs cannot be mapped, error", err);
+	}
 	for (s = __start_hal_sec_sym; s < __stop_hal_sec_sym; s++) {
 		err = board_symbol(hal.board, (*s)->name, hal_mu_addr((*s)->mem), (*s)->len);
 		if (err)
@@ -64,7 +77,10 @@ void hal_mem_start(void)
 uint64_t hal_mu_addr(const void *mem)
 {
 	size_t off = (size_t)((const char *)mem - pristine[0].start);
+	size_t win = (size_t)((const char *)mem - __start_hal_sec_win);
 
+	if (win < window_len())
+		return HAL_WIN_BASE + win;
 	if (off >= pristine[0].len)
 		hal_fatal("address of an object that is not __export, offset", (long)off);
 	return HAL_MU_BASE + off;
@@ -74,6 +90,8 @@ void *hal_mu_ptr(uint64_t addr)
 {
 	uint64_t off = addr - HAL_MU_BASE;
 
+	if (addr - HAL_WIN_BASE < window_len())
+		return __start_hal_sec_win + (addr - HAL_WIN_BASE);
 	if (off >= pristine[0].len)
 		hal_fatal("no MU memory at", (long)addr);
 	return pristine[0].start + off;

@@ -35,6 +35,11 @@
 #define __mem40
 #define __export	__attribute__((section("hal_sec_mu")))
 #define __shared	__attribute__((section("hal_sec_me")))
+/*
+ * As __export, in the same 2 MiB of EMEM as NFD's _pf0_net_bar0, where nfp.ko keeps a BAR
+ * window open. The SDK's linker is told so by an address. Its contents are not set back.
+ */
+#define __vnic_window	__attribute__((section("hal_sec_win"), aligned(4096)))
 #define __align8	__attribute__((aligned(8)))
 #define __align64	__attribute__((aligned(64)))
 

@@ -545,8 +545,12 @@ struct nfp_chan_port {
  * @match_off: where they begin; 0 without any
  * @match_mask: the bits of them that count, 0 behind @match_len
  * @match_value: what these are, 0 in all others
+ * @state_off: where in @hdr the link's state is, a multiple of 4
+ * @state_len: its bytes, 4 or 8, little endian; 0: there is none
+ * @rsvd1: 0
+ * @state_step: what the card adds to the state behind each message
  * @rsvd: 0
- * @hdr: the bytes, 0 behind @hdr_len
+ * @hdr: the bytes, 0 behind @hdr_len. Those of the state are its first value
  *
  * From now on what the ME process behind this fd sends goes to the ME process behind
  * @to_fd by the card, without a TLP, an interrupt or a system call: a message as soon as
@@ -591,7 +595,11 @@ struct nfp_chan_link {
 	__u32	match_off;
 	__u8	match_mask[NFP_CHAN_FW_LINK_MATCH_MAX];
 	__u8	match_value[NFP_CHAN_FW_LINK_MATCH_MAX];
-	__u32	rsvd[4];
+	__u8	state_off;
+	__u8	state_len;
+	__u16	rsvd1;
+	__u32	state_step;
+	__u32	rsvd[2];
 	__u8	hdr[NFP_CHAN_FW_LINK_HDR_MAX];
 };
 

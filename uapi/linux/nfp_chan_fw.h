@@ -26,7 +26,7 @@
 
 #define NFP_CHAN_FW_MAGIC	0x4e414843	/* "CHAN" in memory order */
 #define NFP_CHAN_FW_ABI_MAJOR	1	/* differs: refuse the card */
-#define NFP_CHAN_FW_ABI_MINOR	7	/* larger: more fields at the ends */
+#define NFP_CHAN_FW_ABI_MINOR	8	/* larger: more fields at the ends */
 
 /* Queue controllers (one page holds two). Source: nfp_net_ctrl / nfp_qc.h. */
 #define NFP_CHAN_FW_QC_BASE	0x80000
@@ -81,6 +81,11 @@
  *	for none. From minor 7 on
  * @fw_name: name of the firmware, NUL-terminated printable ASCII
  * @fw_version: its version, NUL-terminated printable ASCII
+ * @push_addr: address in the memory unit, as a BAR window has it, of memory for rings
+ *	that another card writes into; a multiple of @push_size. From minor 8 on, if
+ *	@size is 144 or more
+ * @push_size: its bytes, a power of 2 from 64 KiB on; 0: there is none
+ * @rsvd: 0
  */
 struct nfp_chan_fw_cb {
 	__le32	magic;
@@ -107,6 +112,9 @@ struct nfp_chan_fw_cb {
 	__le16	link_off;
 	char	fw_name[32];
 	char	fw_version[32];
+	__le64	push_addr;
+	__le32	push_size;
+	__le32	rsvd;
 };
 
 /* struct nfp_chan_fw_chan.dir, and the direction of a pipe */
@@ -250,8 +258,15 @@ struct nfp_chan_fw_req {
 };
 
 #define NFP_CHAN_FW_LINK_DROP	0xffff	/* instead of a pipe: messages are dropped */
+#define NFP_CHAN_FW_LINK_PEER	0xfffe	/* instead of a pipe: the other end is on another card */
 #define NFP_CHAN_FW_LINK_HDR_MAX	64	/* bytes in front of a message */
 #define NFP_CHAN_FW_LINK_MATCH_MAX	8	/* bytes of a message that are compared */
+
+/* struct nfp_chan_fw_link.peer_flags */
+#define NFP_CHAN_FW_PEER_PROBE	0x1	/* write the nonce, link nothing */
+#define NFP_CHAN_FW_PEER_PUSH	0x2	/* the ring is in the memory at push_addr: of the
+					 * receiving card, which has the pipe to the NFP
+					 */
 
 /**
  * struct nfp_chan_fw_link - LINK: the request in the mailbox, instead of the one above
@@ -267,7 +282,19 @@ struct nfp_chan_fw_req {
  * @match_off: where in the message they begin
  * @match_mask: the bits of them that count
  * @match_value: what these are, 0 in all others
- * @rsvd: 0
+ * @ring_addr: PEER: the ring that the two cards share, 4 KiB aligned: a DMA address, or, of a
+ *	pipe to the NFP with NFP_CHAN_FW_PEER_PUSH, the address at which this card has it.
+ *	From minor 8 on, as what follows
+ * @bell_addr: PEER: DMA address of the data queue's ADD_WPTR of the pipe at the other end
+ * @limit: PEER: bytes of the ring that may be outstanding
+ * @nonce: PEER_PROBE: an 18-bit number, not 0
+ * @ring_shift: PEER: log2 of the ring's bytes; both ends have the unit that their OPEN
+ *	would have for such a ring
+ * @peer_flags: NFP_CHAN_FW_PEER_*
+ * @state_off: where in @hdr the stream's state is, a multiple of 4
+ * @state_len: its bytes, 4 or 8; 0: there is none. The bytes in @hdr are its first value,
+ *	little endian
+ * @state_step: what is added to it for each message
  * @hdr: the bytes, 0 behind @hdr_len
  *
  * Both are channels of messages, or both streams with elements of one size (EKIND), which
@@ -286,7 +313,15 @@ struct nfp_chan_fw_link {
 	__le32	match_off;
 	__u8	match_mask[NFP_CHAN_FW_LINK_MATCH_MAX];
 	__u8	match_value[NFP_CHAN_FW_LINK_MATCH_MAX];
-	__le32	rsvd[8];
+	__le64	ring_addr;
+	__le64	bell_addr;
+	__le32	limit;
+	__le32	nonce;
+	__u8	ring_shift;
+	__u8	peer_flags;
+	__u8	state_off;
+	__u8	state_len;
+	__le32	state_step;
 	__u8	hdr[NFP_CHAN_FW_LINK_HDR_MAX];
 };
 
@@ -301,6 +336,7 @@ struct nfp_chan_fw_link {
 #define NFP_CHAN_FW_EKIND	7	/* LINK: messages and a stream */
 #define NFP_CHAN_FW_ESIZE	8	/* LINK: sizes of messages or elements do not fit */
 #define NFP_CHAN_FW_ENDED	9	/* LINK: an ME process has ended its channel */
+#define NFP_CHAN_FW_EREACH	10	/* LINK: the ring does not hold the other card's nonce */
 
 /**
  * struct nfp_chan_fw_rsp - a response, written by the card with one DMA

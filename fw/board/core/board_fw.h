@@ -42,7 +42,7 @@ struct board_fw {
  * board_mem_map() - back @len bytes of MU address space at the 40-bit @addr
  * with host memory @mem, which stays the caller's, until the next reset. 0,
  * -EEXIST on overlap, also with what the board keeps for itself: the first
- * 4 MiB of EMEM, the ARM island's CTM, 64 KiB of EMEM0's cache.
+ * 3 MiB of EMEM, the ARM island's CTM, 64 KiB of EMEM0's cache.
  */
 int board_mem_map(struct board *b, uint64_t addr, void *mem, uint64_t len);
 void *board_mem_ptr(struct board *b, uint64_t addr, uint64_t len);	/* NULL: unmapped */

@@ -28,7 +28,7 @@
 #define BD_NSP_BUF_SIZE		0x10000
 
 #define BD_MIP_ADDR		BD_MU_DIRECT(BD_ISL_EMEM0)
-/* From here on in EMEM0 as a plain address; the first 4 MiB are the board's. */
+/* From here on in EMEM0 as a plain address; the first 3 MiB are the board's. */
 #define BD_SYMTAB_ADDR		0x00100000
 #define BD_STRTAB_ADDR		0x00110000
 #define BD_VNIC_ADDR		0x00200000
@@ -42,7 +42,7 @@
 #define BD_BPFCAP_ADDR		0x00230100
 #define BD_DUMPSPEC_ADDR	0x00230800
 #define BD_DUMPSPEC_SIZE	0x800
-#define BD_EMEM_RESERVED	BD_MIB(4)
+#define BD_EMEM_RESERVED	BD_MIB(3)
 /* Values of BPF maps: the largest sum of maps, and as much for gaps. */
 #define BD_MAPS_ADDR		0x40000000
 #define BD_MAPS_SIZE		BD_MIB(256)

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * chan_peer.c - links between two cards (uapi/PROTOCOL.rst).
+ *
+ * The sending card has a pipe to the host, the receiving card a pipe to the NFP, and both
+ * have one ring: in the receiving card's memory (push) or in the host's (staging). Each card
+ * rings the data queue of the other's pipe, where the host would ring otherwise, in place
+ * of a record. So both cards check what they are told as they check a host.
+ *
+ * LINK and UNLINK are done by control, doorbells by the notes context.
+ */
+#include <nfp/me.h>
+#include <nfp/mem_bulk.h>
+#include <nfp/pcie.h>
+
+#include "chan_int.h"
+
+#define RING_SHIFT_MIN	12
+#define RING_SHIFT_MAX	22
+#define UNITS_SHIFT	16	/* a ring has at most so many units, and as many if it is large */
+
+/* From the doorbell of a pipe's data queue to that of its arm queue */
+#define ARM_BELL	NFP_CHAN_FW_QC_STRIDE
+
+/* DMA addresses of the other pipes' doorbells */
+__export __emem uint64_t chan_bell[CHAN_PIPES];
+/* A value on its way to one of them, for each that may be under way; control has the last */
+__export __ctm __align8 uint32_t chan_bell_value[CHAN_NOTE_BATCH + 1];
+/* What is read back before a doorbell is rung, and a nonce that is written or compared */
+__export __ctm __align8 uint32_t chan_bell_back[2];
+__export __ctm __align8 uint32_t chan_nonce[2];
+
+__vnic_window __emem uint8_t chan_push[CHAN_PUSH];
+
+/* ---- LINK ---- */
+
+static int addr_ok(uint64_t addr, uint64_t len, uint32_t align)
+{
+	uint64_t end = 1ull << CHAN_ADDR_BITS;
+
+	return addr && !(addr & (align - 1)) && addr < end && len <= end - addr;
+}
+
+static int push_ok(const struct chan_pipe *p, uint64_t addr, uint32_t size)
+{
+	uint64_t base = mem40_addr(chan_push);
+
+	return p->dir == NFP_CHAN_FW_TO_NFP && addr >= base && size <= CHAN_PUSH &&
+	       addr - base <= CHAN_PUSH - size && !(addr & 4095);
+}
+
+/* log2 of the unit in a ring of that size: of streams it may be less than a header's. */
+static uint32_t unit_shift(const struct chan_pipe *p, uint32_t ring_shift)
+{
+	uint32_t least = chan_is_stream(p->chan) ? 0 : 3;
+
+	return ring_shift > UNITS_SHIFT + least ? ring_shift - UNITS_SHIFT : least;
+}
+
+static int request_ok(const struct nfp_chan_fw_link *req, const struct chan_pipe *p)
+{
+	const struct chan_desc *d = &chan_desc[p->chan];
+	uint32_t shift = req->ring_shift, limit = le32_to_cpu(req->limit), unit, one;
+	uint64_t ring = le64_to_cpu(req->ring_addr);
+
+	if (shift < RING_SHIFT_MIN || shift > RING_SHIFT_MAX)
+		return 0;
+	if (req->peer_flags & ~(NFP_CHAN_FW_PEER_PROBE | NFP_CHAN_FW_PEER_PUSH) ||
+	    !(req->peer_flags & NFP_CHAN_FW_PEER_PROBE) != !req->nonce ||
+	    le32_to_cpu(req->nonce) > NFP_CHAN_FW_QC_PTR_MASK)
+		return 0;
+	if (!addr_ok(le64_to_cpu(req->bell_addr), 4, 4))
+		return 0;
+	if (p->dir == NFP_CHAN_FW_TO_NFP && req->peer_flags & NFP_CHAN_FW_PEER_PUSH ?
+	    !push_ok(p, ring, 1u << shift) : !addr_ok(ring, 1ull << shift, 4096))
+		return 0;
+	unit = 1u << unit_shift(p, shift);
+	one = chan_is_stream(p->chan) ? d->elem_size :
+	      (uint32_t)sizeof(struct nfp_chan_fw_hdr) + req->hdr_len + d->max_size;
+	if (chan_is_stream(p->chan) && one & (unit - 1))
+		return 0;
+	one = (one + unit - 1) & ~(unit - 1);
+	return one <= limit && limit <= 1u << shift;
+}
+
+static void write_and_wait(uint64_t addr, __ctm uint32_t *from, uint32_t len)
+{
+	SIGNAL sig;
+
+	__assign_relative_register(&sig, SIG_DMA);
+	chan_dma_host(1, PCIE_DMA_CFG_COMMAND, addr, from, len, &sig);
+	wait_for_all(&sig);
+}
+
+/* The host sees the number in the arm queue of the pipe at the other end. */
+static void mark_write(uint64_t bell, uint32_t mark)
+{
+	chan_bell_value[CHAN_NOTE_BATCH] = cpu_to_le32(mark);
+	write_and_wait(bell + ARM_BELL, &chan_bell_value[CHAN_NOTE_BATCH], 4);
+}
+
+/*
+ * What the links needs is tried, and shown to the host: the sending card writes into the ring,
+ * a receiving card that has to read the ring by DMA finds there what the other wrote.
+ */
+static int probe(const struct nfp_chan_fw_link *req, const struct chan_pipe *p)
+{
+	uint64_t ring = le64_to_cpu(req->ring_addr);
+	uint32_t nonce[2];
+	SIGNAL sig;
+
+	nonce[0] = req->nonce;
+	nonce[1] = ~req->nonce;
+	if (p->dir == NFP_CHAN_FW_TO_HOST) {
+		mem_write8(nonce, chan_nonce, sizeof(nonce));
+		write_and_wait(ring, chan_nonce, sizeof(nonce));
+	} else if (!(req->peer_flags & NFP_CHAN_FW_PEER_PUSH)) {
+		__assign_relative_register(&sig, SIG_DMA);
+		chan_dma_host(0, PCIE_DMA_CFG_COMMAND, ring, chan_nonce, sizeof(nonce), &sig);
+		wait_for_all(&sig);
+		if (!mem_equal(chan_nonce, nonce, sizeof(nonce)))
+			return NFP_CHAN_FW_EREACH;
+	}
+	mark_write(le64_to_cpu(req->bell_addr), le32_to_cpu(req->nonce));
+	return NFP_CHAN_FW_OK;
+}
+
+/* LINK of a pipe that may be linked, which has carried nothing yet. */
+int chan_peer_link(const struct nfp_chan_fw_link *req, unsigned int pipe)
+{
+	struct chan_pipe *p = &chan_pipe[pipe];
+
+	if (!request_ok(req, p))
+		return NFP_CHAN_FW_EINVAL;
+	if (p->dir == NFP_CHAN_FW_TO_HOST ? !chan_route_rule_ok(req, pipe) :
+					    req->hdr_len || req->match_len)
+		return NFP_CHAN_FW_EINVAL;
+	if (p->prod || p->busy)
+		return NFP_CHAN_FW_EBUSY;
+	if (req->peer_flags & NFP_CHAN_FW_PEER_PROBE)
+		return probe(req, p);
+	chan_link_clear(pipe);
+	/* A message may have come meanwhile. */
+	if (p->prod || p->busy || p->state != PIPE_OPEN)
+		return NFP_CHAN_FW_EBUSY;
+	chan_bell[pipe] = le64_to_cpu(req->bell_addr);
+	p->ring = le64_to_cpu(req->ring_addr);
+	p->ring_shift = req->ring_shift;
+	p->unit_shift = (uint8_t)unit_shift(p, req->ring_shift);
+	p->limit = le32_to_cpu(req->limit);
+	p->push = p->dir == NFP_CHAN_FW_TO_NFP && req->peer_flags & NFP_CHAN_FW_PEER_PUSH;
+	p->flush = p->dir == NFP_CHAN_FW_TO_HOST && !(req->peer_flags & NFP_CHAN_FW_PEER_PUSH);
+	p->armed = ARM_NO;
+	p->link = LINK_PEER;
+	if (p->dir == NFP_CHAN_FW_TO_HOST) {
+		p->hdr = req->hdr_len;
+		chan_route_add(req, pipe);
+	}
+	/* Messages may have waited for a receiver. */
+	chan_kick(p->chan);
+	return NFP_CHAN_FW_OK;
+}
+
+/* ---- doorbells ---- */
+
+/*
+ * The ring is in host memory, the doorbell on a card: PCIe does not keep writes to the two in
+ * order. A read does not pass the writes before it, so they have landed when it is answered.
+ */
+static void flush(struct chan_pipe *p, uint64_t pos, SIGNAL *sig)
+{
+	chan_dma(p, 0, (pos - 1) & ~7ull, chan_bell_back, sizeof(chan_bell_back), sig);
+	wait_for_all(sig);
+}
+
+/*
+ * Ring for what lies before @pos and was not rung for yet. @slot, @sig: of the notes
+ * context. True: the doorbell is under way.
+ */
+int chan_peer_ring(unsigned int pipe, uint64_t pos, unsigned int slot, SIGNAL *sig)
+{
+	struct chan_pipe *p = &chan_pipe[pipe];
+	uint32_t units = (uint32_t)((pos - p->sent_pos) >> p->unit_shift);
+
+	if (!units)
+		return 0;
+	if (p->flush)
+		flush(p, pos, sig);
+	p->sent_pos += (uint64_t)units << p->unit_shift;
+	chan_bell_value[slot] = cpu_to_le32(units);
+	chan_dma_host(1, PCIE_DMA_CFG_NOTE, chan_bell[pipe], &chan_bell_value[slot], 4, sig);
+	return 1;
+}
+
+/* ---- the end ---- */
+
+/* The other card is rung for all that it was sent. */
+static void ring_rest(unsigned int pipe)
+{
+	SIGNAL wake;
+
+	__assign_relative_register(&wake, SIG_WAKE);
+	chan_note_kick(pipe);
+	while (chan_note_pending & 1u << pipe || chan_pipe[pipe].noting)
+		wait_for_all(&wake);
+}
+
+/*
+ * The pipe's part of the link ends, and the pipe is off: it has no ring any more. What was sent
+ * has been rung for, what has come and was not received is counted in *@lost. @mark: the
+ * last write to the other card, which the host sees in its pipe's arm queue; 0: there is none.
+ */
+void chan_peer_unlink(unsigned int pipe, uint32_t mark, uint32_t *lost)
+{
+	struct chan_pipe *p = &chan_pipe[pipe];
+	unsigned int proc = p->waiter;
+
+	if (p->state == PIPE_OPEN) {
+		p->state = PIPE_FAULT;
+		chan_open_pipes[p->chan]--;
+	}
+	p->hold = 1;
+	chan_state[p->chan].pipes &= ~(1u << pipe);
+	chan_route_drop(pipe);
+	chan_wait_idle(pipe);
+	if (p->dir == NFP_CHAN_FW_TO_HOST) {
+		ring_rest(pipe);
+	} else {
+		*lost = chan_lost(pipe);
+		if (*lost)
+			chan_count_dropped(p->chan, *lost);
+	}
+	if (mark)
+		mark_write(chan_bell[pipe], mark & NFP_CHAN_FW_QC_PTR_MASK);
+	chan_link_wait_shown(pipe);
+	p->waiter = CHAN_NONE;
+	if (proc != CHAN_NONE)
+		chan_complete(proc, CHAN_XREG_SEND, CHAN_SIG_SEND, CHAN_DROPPED);
+	p->link = CHAN_NONE;
+	p->hdr = 0;
+	p->push = 0;
+	p->prod = 0;
+	p->cons = 0;
+	p->sent_pos = 0;
+	p->skip = 0;
+	p->hold = 0;
+	chan_stage_drop(pipe);
+	p->note_state = NFP_CHAN_FW_STATE_FAULT;
+	if (p->state == PIPE_FAULT) {
+		chan_note_kick(pipe);
+		chan_kick(p->chan);
+	}
+}
