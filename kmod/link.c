@@ -106,6 +106,9 @@ static int link_cmd(struct nfpc_pipe *rx, struct nfpc_pipe *tx, const struct nfp
 		.hdr_len = l->hdr_len,
 		.match_len = l->match_len,
 		.match_off = cpu_to_le32(l->match_off),
+		.state_off = l->state_off,
+		.state_len = l->state_len,
+		.state_step = cpu_to_le32(l->state_step),
 	};
 	struct nfpc_cmd cmd = {
 		.cmd = NFP_CHAN_FW_CMD_LINK,
@@ -133,7 +136,7 @@ static int link_up(struct nfpc_link *link, struct nfpc_pipe *rx, struct nfpc_pip
 	mutex_lock(&card->link_lock);
 	if (!card->live)
 		err = -ENODEV;
-	else if (!card->fw.link_off)
+	else if (!card->fw.link_off || (l->state_len && card->fw.abi_minor < 8))
 		err = -EOPNOTSUPP;
 	else if (rx->link || (tx && tx->link))
 		err = -EISCONN;
@@ -292,8 +295,7 @@ static struct file *link_file(struct nfpc_pipe *rx, struct nfpc_pipe *tx,
 static int link_check(const struct nfpc_pipe *rx, const struct nfpc_pipe *tx,
 		      const struct nfp_chan_link *l)
 {
-	if (l->flags || l->rsvd0 || l->rsvd1 || memchr_inv(l->rsvd, 0, sizeof(l->rsvd)) ||
-	    l->state_off || l->state_len || l->state_step)
+	if (l->flags || l->rsvd0 || l->rsvd1 || memchr_inv(l->rsvd, 0, sizeof(l->rsvd)))
 		return -EINVAL;
 	if (rx->dir != NFP_CHAN_TO_HOST || nfpc_pipe_is_port(rx))
 		return -EINVAL;

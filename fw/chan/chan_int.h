@@ -423,7 +423,7 @@ int chan_route_rule_ok(const struct nfp_chan_fw_link *req, unsigned int from);
 void chan_route_add(const struct nfp_chan_fw_link *req, unsigned int pipe);
 void chan_route_drop(unsigned int pipe);
 void chan_route_find(unsigned int chan, unsigned int proc);
-uint32_t chan_route_header(unsigned int pipe, __mem40 void *buf);
+uint32_t chan_route_header(unsigned int pipe, __mem40 uint8_t *buf);
 
 /* chan_tonfp.c */
 void chan_skip_check(unsigned int pipe);

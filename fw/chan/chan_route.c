@@ -6,6 +6,7 @@
  * next: its sender's memory is read for that. LINK and UNLINK have it looked for anew.
  */
 #include <nfp/me.h>
+#include <nfp/mem_atomic.h>
 #include <nfp/mem_bulk.h>
 #include <nfp/remote_me.h>
 
@@ -16,21 +17,29 @@
  * @off: where the bytes that are compared begin
  * @len: how many, 0: it takes all messages
  * @hdr_len: bytes of @hdr
+ * @state_off: where in @hdr the state of chan_link_state goes
+ * @state_len: its bytes, 0: there is none
  * @mask: bits that are compared
  * @value: the value of these bits
+ * @state_step: what a message adds to it
  * @hdr: in front of each message
  */
 struct chan_rule {
 	uint32_t off;
 	uint8_t len;
 	uint8_t hdr_len;
-	uint8_t rsvd[2];
+	uint8_t state_off;
+	uint8_t state_len;
 	uint8_t mask[NFP_CHAN_FW_LINK_MATCH_MAX];
 	uint8_t value[NFP_CHAN_FW_LINK_MATCH_MAX];
+	uint32_t state_step;
 	uint8_t hdr[NFP_CHAN_FW_LINK_HDR_MAX];
 };
 
 __export __emem __align8 struct chan_rule chan_rule[CHAN_PIPES];
+
+/* The state that the next message of a link gets, in the ME's byte order. */
+__export __emem uint64_t chan_link_state[CHAN_PIPES];
 
 /* Counts changes of the rules, so that a look over one is not believed. */
 static __shared __lmem uint8_t rules;
@@ -69,15 +78,22 @@ static int match_ok(const struct nfp_chan_fw_link *req, const struct chan_desc *
 	return len ? off < from->max_size && len <= from->max_size - off : !off;
 }
 
+static int state_ok(const struct nfp_chan_fw_link *req)
+{
+	unsigned int off = req->state_off, len = req->state_len;
+
+	if (!len)
+		return !off && !req->state_step;
+	return (len == 4 || len == 8) && off % 4 == 0 && off + len <= req->hdr_len && req->state_step;
+}
+
 /* What a LINK says of messages and of their header. */
 int chan_route_rule_ok(const struct nfp_chan_fw_link *req, unsigned int from)
 {
 	const struct chan_desc *d = &chan_desc[chan_pipe[from].chan];
 
-	if (req->state_off || req->state_len || req->state_step)
-		return 0;
 	if (req->hdr_len > NFP_CHAN_FW_LINK_HDR_MAX || req->hdr_len % 4 ||
-	    !zeros(req->hdr, req->hdr_len, sizeof(req->hdr)) || !match_ok(req, d))
+	    !zeros(req->hdr, req->hdr_len, sizeof(req->hdr)) || !state_ok(req) || !match_ok(req, d))
 		return 0;
 	return d->kind == NFP_CHAN_FW_MESSAGE || (!req->match_len && !req->hdr_len);
 }
@@ -106,17 +122,39 @@ static void forget(unsigned int chan)
 		chan_slot[proc].route = c->matches ? ROUTE_NEW : CHAN_NONE;
 }
 
+static uint64_t state_get(const uint8_t *from, unsigned int len)
+{
+	uint64_t state = 0;
+
+	while (len--)
+		state = state << 8 | from[len];
+	return state;
+}
+
+static void state_put(uint8_t *to, unsigned int len, uint64_t state)
+{
+	unsigned int i;
+
+	for (i = 0; i < len; i++, state >>= 8)
+		to[i] = (uint8_t)state;
+}
+
 void chan_route_add(const struct nfp_chan_fw_link *req, unsigned int pipe)
 {
 	unsigned int chan = chan_pipe[pipe].chan;
+	uint64_t state = state_get(req->hdr + req->state_off, req->state_len);
 	struct chan_rule r;
 
+	mem_write8(&state, &chan_link_state[pipe], sizeof(state));
 	mem_zero(&r, sizeof(r));
 	r.off = le32_to_cpu(req->match_off);
 	r.len = req->match_len;
 	r.hdr_len = req->hdr_len;
 	mem_copy(r.mask, req->match_mask, sizeof(r.mask));
 	mem_copy(r.value, req->match_value, sizeof(r.value));
+	r.state_off = req->state_off;
+	r.state_len = req->state_len;
+	r.state_step = le32_to_cpu(req->state_step);
 	mem_copy(r.hdr, req->hdr, sizeof(r.hdr));
 	mem_write8(&r, &chan_rule[pipe], sizeof(r));
 	if (!r.len)
@@ -193,11 +231,20 @@ void chan_route_find(unsigned int chan, unsigned int proc)
 }
 
 /* What the link of @pipe puts in front of a message, to @buf: how many bytes. */
-uint32_t chan_route_header(unsigned int pipe, __mem40 void *buf)
+uint32_t chan_route_header(unsigned int pipe, __mem40 uint8_t *buf)
 {
-	uint32_t len = chan_rule[pipe].hdr_len;
+	__xrw uint64_t state;
+	uint8_t bytes[8];
+	struct chan_rule r;
 
-	if (len)
-		mem_copy(buf, chan_rule[pipe].hdr, len);
-	return len;
+	mem_read8(&r, &chan_rule[pipe], offsetof(struct chan_rule, hdr));
+	if (r.hdr_len)
+		mem_copy(buf, chan_rule[pipe].hdr, r.hdr_len);
+	if (r.state_len) {
+		state = r.state_step;
+		mem_test_add64(&state, &chan_link_state[pipe]);
+		state_put(bytes, r.state_len, state);
+		mem_write8(bytes, buf + r.state_off, r.state_len);
+	}
+	return r.hdr_len;
 }

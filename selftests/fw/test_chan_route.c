@@ -136,6 +136,55 @@ static void headers(void **state)
 	assert_int_equal(fw_stat(h, CHAN_ID_PIT64).bytes, 64);
 }
 
+/* Echo one message of @n bytes through the link: the state that it has at @off. */
+static uint64_t state_of(struct fw_pipe *in, struct fw_pipe *out, uint32_t hdr, uint32_t off, uint32_t len)
+{
+	uint8_t buf[2048] = { 0 };
+	uint64_t state = 0;
+
+	fw_send_run(in, buf, 8);
+	assert_int_equal(fw_recv(out, buf, sizeof(buf)), hdr + 8);
+	memcpy(&state, buf + off, len);
+	memset(buf + off, 0, len);
+	for (uint32_t i = 0; i < hdr; i++)
+		assert_int_equal(buf[i], i < off || i >= off + len ? 0xa0 + i : 0);
+	fw_ring_run(out);
+	return state;
+}
+
+/* A number in the template that the card counts on; each LINK begins it anew. */
+static void states(void **state)
+{
+	static const struct {
+		uint8_t len;
+		uint32_t step;
+		uint64_t first;
+	} kinds[] = {
+		{ 4, 1, 0 }, { 4, 1, UINT32_MAX - 1 }, { 4, 0x80000000, 7 }, { 8, 3, 0x1122334455667788 },
+		{ 8, 1, UINT32_MAX - 1 }, { 8, UINT32_MAX, UINT64_MAX - 2ull * UINT32_MAX },
+	};
+	struct nfp_chan_fw_link req = { .cmd = NFP_CHAN_FW_CMD_LINK, .hdr_len = 16, .state_off = 4 };
+	struct fw_host *h = *state;
+	struct fw_pipe p[4];
+
+	OPEN(h, p, CHAN_ID_RV_IN, CHAN_ID_RV_OUT, CHAN_ID_ECHO_IN, CHAN_ID_ECHO_OUT);
+	req.pipe = (uint16_t)p[1].index;
+	req.to = (uint16_t)p[2].index;
+	for (size_t k = 0; k < sizeof(kinds) / sizeof(kinds[0]); k++) {
+		uint64_t mask = UINT64_MAX >> (64 - 8 * kinds[k].len), want = kinds[k].first;
+
+		for (unsigned int i = 0; i < sizeof(req.hdr); i++)
+			req.hdr[i] = (uint8_t)(i < req.hdr_len ? 0xa0 + i : 0);
+		memcpy(req.hdr + 4, &want, kinds[k].len);
+		req.state_len = kinds[k].len;
+		req.state_step = kinds[k].step;
+		assert_int_equal(fw_request_link(h, &req), OK);
+		for (unsigned int i = 0; i < 4; i++, want = (want + kinds[k].step) & mask)
+			assert_int_equal(state_of(&p[0], &p[3], 16, 4, kinds[k].len), want);
+		assert_int_equal(unmake(&p[1]), OK);
+	}
+}
+
 /* Rules that nfp_chan_fw.h forbids. */
 static void refused_rules(void **state)
 {
@@ -161,6 +210,13 @@ static void refused_rules(void **state)
 	RULE(NFP_CHAN_FW_EINVAL, 0, NFP_CHAN_FW_LINK_DROP, .hdr_len = 4);
 	RULE(NFP_CHAN_FW_EINVAL, 2, 3, .match_len = 1);
 	RULE(NFP_CHAN_FW_EINVAL, 2, 3, .hdr_len = 4);
+	RULE(NFP_CHAN_FW_EINVAL, 0, 1, .hdr_len = 16, .state_len = 2, .state_step = 1);
+	RULE(NFP_CHAN_FW_EINVAL, 0, 1, .hdr_len = 16, .state_len = 4);
+	RULE(NFP_CHAN_FW_EINVAL, 0, 1, .hdr_len = 16, .state_len = 4, .state_off = 2, .state_step = 1);
+	RULE(NFP_CHAN_FW_EINVAL, 0, 1, .hdr_len = 16, .state_len = 8, .state_off = 12, .state_step = 1);
+	RULE(NFP_CHAN_FW_EINVAL, 0, 1, .hdr_len = 16, .state_len = 4, .state_off = 252, .state_step = 1);
+	RULE(NFP_CHAN_FW_EINVAL, 0, 1, .hdr_len = 16, .state_off = 4);
+	RULE(NFP_CHAN_FW_EINVAL, 0, 1, .hdr_len = 16, .state_step = 1);
 	RULE(OK, 0, 1, .match_len = 8, .match_off = 248, .match_mask = { 255 }, .match_value = { 9 });
 	assert_int_equal(unmake(&p[0]), OK);
 	RULE(OK, 2, NFP_CHAN_FW_LINK_DROP, .hdr_len = 0);
@@ -172,6 +228,7 @@ int main(void)
 		T(routes),
 		T(routes_change),
 		T(headers),
+		T(states),
 		T(refused_rules),
 	};
 

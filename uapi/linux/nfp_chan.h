@@ -548,7 +548,7 @@ struct nfp_chan_port {
  * @state_off: where in @hdr the link's state is, a multiple of 4
  * @state_len: its bytes, 4 or 8, little endian; 0: there is none
  * @rsvd1: 0
- * @state_step: what the card adds to the state behind each message
+ * @state_step: what the card adds to the state behind each message, not 0; 0 without state
  * @rsvd: 0
  * @hdr: the bytes, 0 behind @hdr_len. Those of the state are its first value
  *
@@ -581,8 +581,9 @@ struct nfp_chan_port {
  * (NFP_CHAN_OPEN_RING_OF). EPROTOTYPE: messages and a stream. EMSGSIZE: the largest message
  * is larger than @to_fd's, or not of the one size that it has; of streams: elements
  * differ. EPIPE: one of the ME processes has ended. EOPNOTSUPP: the firmware has no links
- * (ABI 1.7). EIO also: one of the pipes is off. After ETIMEDOUT and EIO both ends may be
- * off (EIO), if the firmware does not say that they are not linked. ENOMEM, EMFILE, ENFILE.
+ * (ABI 1.7), or no state for them (1.8). EIO also: one of the pipes is off. After ETIMEDOUT
+ * and EIO both ends may be off (EIO), if the firmware does not say that they are not linked.
+ * ENOMEM, EMFILE, ENFILE.
  */
 struct nfp_chan_link {
 	__u32	size;

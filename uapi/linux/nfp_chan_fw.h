@@ -294,7 +294,7 @@ struct nfp_chan_fw_req {
  * @state_off: where in @hdr the stream's state is, a multiple of 4
  * @state_len: its bytes, 4 or 8; 0: there is none. The bytes in @hdr are its first value,
  *	little endian
- * @state_step: what is added to it for each message
+ * @state_step: what is added to it for each message, not 0; 0 without state
  * @hdr: the bytes, 0 behind @hdr_len
  *
  * Both are channels of messages, or both streams with elements of one size (EKIND), which

@@ -38,4 +38,13 @@ __intrinsic void mem_test_add(__xrw uint32_t *data, __mem40 void *addr, size_t s
 	*data = old;
 }
 
+/* The same of 64 bits: test_add64. */
+__intrinsic void mem_test_add64(__xrw uint64_t *data, __mem40 void *addr)
+{
+	uint64_t old = *(hal_word64 *)addr;
+
+	*(hal_word64 *)addr = old + *data;
+	*data = old;
+}
+
 #endif /* NFP_MEM_ATOMIC_H */
