@@ -25,7 +25,7 @@ static const char *link_text(int err)
 {
 	switch (err) {
 	case -EINVAL:
-		return "a link leads from a channel to the host to one to the NFP; it compares at most 8 bytes, which a message has, and puts whole words in front, 64 bytes at most";
+		return "a link leads from a channel to the host to one to the NFP; it compares at most 8 bytes, which a message has, and puts whole words in front, 64 bytes at most, and counts in 4 or 8 of them, at a multiple of 4, by steps that are not 0";
 	case -E2BIG:
 		return "the options of the link are those of a newer library";
 	case -EXDEV:
@@ -41,7 +41,7 @@ static const char *link_text(int err)
 	case -EPIPE:
 		return "one of the two ME processes has ended";
 	case -EOPNOTSUPP:
-		return "the card's firmware has no links";
+		return "the card's firmware has no links, or no state for them";
 	}
 	return "linking failed: error %llu";
 }
@@ -113,13 +113,17 @@ static int link_request(const struct nfpchan_link_opts *from, struct nfp_chan_li
 		if (p[i])
 			return -E2BIG;
 	memcpy(&o, from, from->size < sizeof(o) ? from->size : sizeof(o));
-	if (o.match_len > sizeof(req->match_mask) || o.hdr_len > sizeof(req->hdr))
+	if (o.match_len > sizeof(req->match_mask) || o.hdr_len > sizeof(req->hdr) ||
+	    o.state_off > sizeof(req->hdr) || o.state_len > sizeof(uint64_t))
 		return -EINVAL;
 	req->match_len = (uint8_t)o.match_len;
 	req->match_off = o.match_off;
 	memcpy(req->match_mask, o.match_mask, sizeof(req->match_mask));
 	memcpy(req->match_value, o.match_value, sizeof(req->match_value));
 	req->hdr_len = (uint8_t)o.hdr_len;
+	req->state_off = (uint8_t)o.state_off;
+	req->state_len = (uint8_t)o.state_len;
+	req->state_step = o.state_step;
 	if (o.hdr_len)
 		memcpy(req->hdr, o.hdr, o.hdr_len);
 	return 0;

@@ -584,6 +584,10 @@ int nfpchan_notify(struct nfpchan *ch, pid_t tid, int signo);
  * @match_mask: the bits of them that count
  * @hdr: bytes that are put in front of each message, or NULL
  * @hdr_len: how many, a multiple of 4 up to 64. Of a stream 0
+ * @state_off: where in @hdr the card keeps a number, least significant byte first; a multiple
+ *	of 4. The first message has the one that is in @hdr
+ * @state_len: bytes of that number: 4 or 8; 0 for none
+ * @state_step: what the card adds to it behind each message; 0 without one
  */
 struct nfpchan_link_opts {
 	size_t		size;
@@ -593,6 +597,9 @@ struct nfpchan_link_opts {
 	uint8_t		match_mask[NFP_CHAN_FW_LINK_MATCH_MAX];
 	const void	*hdr;
 	size_t		hdr_len;
+	uint32_t	state_off;
+	uint32_t	state_len;
+	uint32_t	state_step;
 };
 
 /**
@@ -620,7 +627,7 @@ struct nfpchan_link_opts {
  * a newer library), -EXDEV (of two cards), -EISCONN (one is linked),
  * -EBUSY (one shares its ring, see nfpchan_open_return()), -EPROTOTYPE (messages and a
  * stream), -EMSGSIZE (messages of @from need not fit @to), -EPIPE (an ME process has
- * ended), -EOPNOTSUPP (firmware before ABI 1.7, or no channels of the module), -ENODEV,
+ * ended), -EOPNOTSUPP (firmware before ABI 1.7, with state 1.8, or no channels of the module), -ENODEV,
  * -EIO, -ETIMEDOUT, -ENOMEM, -EMFILE, -ENFILE. nfpchan_error() of @from has the text.
  */
 int nfpchan_link_open(struct nfpchan_link **link, struct nfpchan *from, struct nfpchan *to,

@@ -287,14 +287,17 @@ def check_links(card):
         waited = []
         thread = threading.Thread(target=lambda: waited.append(errno_of(mid.recv)))
         thread.start()
-        with nfpchan.Link(mid, to, match=(0, b"ab"), header=b"8 bytes ") as link:
+        with nfpchan.Link(mid, to, match=(0, b"ab"), header=b"8 bytes ",
+                          state=(4, 4, 1)) as link:
             thread.join()
             same(waited, [errno.EISCONN], "a thread that waits is told of the link")
             fails(lambda: to.send(b""), errno.EISCONN, "nothing is sent to a linked channel")
             fails(lambda: nfpchan.Link(mid, to), errno.EISCONN, "linked once")
             tx.send(b"abc")
             same(rx.recv(), b"8 bytes abc", "a message through a link")
-            same(link.stats(), nfpchan.LinkStats(True, False, 1, 3, 0, 0), "its counters")
+            tx.send(b"abc")
+            same(rx.recv(), b"8 byues abc", "the next one, with a state counted on: t and 1")
+            same(link.stats(), nfpchan.LinkStats(True, False, 2, 6, 0, 0), "its counters")
         tx.send(b"abd")
         same(mid.recv(), b"abd", "afterwards the channel is received from")
         with nfpchan.Link(mid) as link:
@@ -304,6 +307,10 @@ def check_links(card):
         fails(lambda: nfpchan.Link(tx, mid), errno.EINVAL, "the wrong way round")
         fails(lambda: nfpchan.Link(mid, to, match=(0, bytes(9))), errno.EINVAL, "nine bytes")
         fails(lambda: nfpchan.Link(mid, to, match=(300, b"x")), errno.EINVAL, "no such byte")
+        fails(lambda: nfpchan.Link(mid, to, header=b"four", state=(4, 4, 1)), errno.EINVAL,
+              "a state behind the header")
+        fails(lambda: nfpchan.Link(mid, to, header=b"four", state=(0, 4, 1 << 32)), errno.EINVAL,
+              "a step of 33 bits")
         link = nfpchan.Link(mid, to)
         to.close()
         same(link.stats().up, False, "down with the close of an end")

@@ -47,6 +47,10 @@ static void refusals(void)
 	struct { struct nfpchan_link_opts o; int more; } later = { .o.size = sizeof(later), .more = 1 };
 	struct nfpchan_link_opts nine = { .size = sizeof(nine), .match_len = 9 };
 	struct nfpchan_link_opts word = { .size = sizeof(word), .hdr = "abc", .hdr_len = 3 };
+	struct nfpchan_link_opts half = {
+		.size = sizeof(half), .hdr = "abcd", .hdr_len = 4, .state_len = 2, .state_step = 1,
+	};
+	struct nfpchan_link_opts far = half;
 
 	refused(-EINVAL, in, load, NULL, "a link leads from a channel to the host to one to the NFP");
 	refused(-EMSGSIZE, load, rv, NULL, "up to 2048 bytes, with what is put in front, the other takes those of 256");
@@ -54,6 +58,10 @@ static void refusals(void)
 	refused(-E2BIG, load, in, &later.o, "a newer library");
 	refused(-EINVAL, load, in, &nine, "at most 8 bytes");
 	refused(-EINVAL, load, in, &word, "whole words");
+	refused(-EINVAL, load, in, &half, "counts in 4 or 8 of them");
+	far.state_len = 4;
+	far.state_off = 256;
+	refused(-EINVAL, load, in, &far, "at a multiple of 4");
 	if (nfpchan_open_return(&lent, card, "sink64", source, NULL))
 		die("nfpchan_open_return");
 	refused(-EBUSY, source, sink, NULL, "shares its ring");
@@ -155,6 +163,30 @@ static void rules(void)
 	nfpchan_close(odd);
 }
 
+/* A count that the card keeps in the template. */
+static void state(void)
+{
+	struct nfpchan *tick = chan_start("tick", 0), *in = chan_start("echo-in", 0);
+	struct nfpchan *out = chan_start("echo-out", 0);
+	struct nfpchan_link_opts front = {
+		.size = sizeof(front), .hdr = "front-16\xfe\xff\xff\xff\0\0\0", .hdr_len = 16,
+		.state_off = 8, .state_len = 8, .state_step = 1,
+	};
+	struct nfpchan_link *link = must(tick, in, &front);
+	uint64_t msg[3] = { 0 }, want = UINT32_MAX - 1ull;
+	int n = 0;
+
+	do {
+		nfpchan_raise(tick);
+	} while (nfpchan_recv(out, msg, sizeof(msg), WAIT_NS) == sizeof(msg) &&
+		 !memcmp(msg, "front-16", 8) && msg[1] == want++ && ++n < 4);
+	is(n, 4, "messages with a number that counts over 32 bits");
+	nfpchan_link_close(link);
+	nfpchan_close(out);
+	nfpchan_close(in);
+	nfpchan_close(tick);
+}
+
 int main(void)
 {
 	struct in_use before;
@@ -165,6 +197,7 @@ int main(void)
 	ends(NO_SPIN);
 	ends(100);
 	rules();
+	state();
 	nothing_left(&before, "all of them");
 	return tap_done();
 }

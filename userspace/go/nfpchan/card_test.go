@@ -557,7 +557,8 @@ func TestLink(t *testing.T) {
 		_, err := mid.Recv(bg)
 		waited <- err
 	}()
-	link, err := mid.Link(to, &nfpchan.LinkOptions{Value: []byte("ab"), Header: []byte("8 bytes ")})
+	link, err := mid.Link(to, &nfpchan.LinkOptions{Value: []byte("ab"), Header: []byte("8 bytes "),
+		StateOffset: 4, StateLen: 4, StateStep: 1})
 	must(t, err)
 	wants(t, <-waited, syscall.EISCONN)
 	wants(t, to.Send(bg, nil), syscall.EISCONN)
@@ -565,8 +566,10 @@ func TestLink(t *testing.T) {
 	wants(t, err, syscall.EISCONN)
 	send(t, tx, "abc")
 	recv(t, rx, "8 bytes abc")
+	send(t, tx, "abc")
+	recv(t, rx, "8 byues abc") // the t of bytes, and 1
 	stats, err := link.Stats()
-	if want := (nfpchan.LinkStats{Up: true, Msgs: 1, Bytes: 3}); err != nil || stats != want {
+	if want := (nfpchan.LinkStats{Up: true, Msgs: 2, Bytes: 6}); err != nil || stats != want {
 		t.Fatalf("%+v, %v, want %+v", stats, err, want)
 	}
 	must(t, link.Close())

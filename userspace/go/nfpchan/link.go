@@ -25,6 +25,10 @@ type LinkOptions struct {
 	Value, Mask []byte
 	// Header is put in front of each message: up to 64 bytes, a multiple of 4.
 	Header []byte
+	// StateLen bytes at StateOffset of Header, 4 or 8, are a number, the least significant
+	// byte first, of the first message. The card adds StateStep behind each. 0 for none.
+	StateOffset, StateLen int
+	StateStep             uint32
 }
 
 // LinkStats is what a link has carried.
@@ -39,14 +43,15 @@ type LinkStats struct {
 
 var linkText = map[syscall.Errno]string{
 	syscall.EINVAL: "a link leads from a channel to the host to one to the NFP; it compares at most 8 " +
-		"bytes, which a message has, and puts whole words in front, 64 bytes at most",
+		"bytes, which a message has, and puts whole words in front, 64 bytes at most, and counts in " +
+		"4 or 8 of these, at a multiple of 4, by steps that are not 0",
 	syscall.EXDEV:      "the channel to link with is another card's",
 	syscall.EISCONN:    "one of the two channels is in a link already",
 	syscall.EBUSY:      "one of the two channels shares its ring with a third",
 	syscall.EPROTOTYPE: "a stream cannot be linked with a channel of messages",
 	syscall.EMSGSIZE:   "messages of the one need not fit the other",
 	syscall.EPIPE:      "one of the two ME processes has ended",
-	syscall.EOPNOTSUPP: "the card's firmware has no links",
+	syscall.EOPNOTSUPP: "the card's firmware has no links, or no state for them",
 	syscall.ENODEV:     "the card is gone",
 }
 
@@ -67,12 +72,15 @@ func (o *LinkOptions) request(req *uapiLink) bool {
 		mask = []byte{255, 255, 255, 255, 255, 255, 255, 255}[:min(len(o.Value), 8)]
 	}
 	if len(o.Value) > 8 || len(mask) != len(o.Value) || len(o.Header) > 64 ||
-		o.Offset < 0 || o.Offset > 1<<30 {
+		o.Offset < 0 || o.Offset > 1<<30 ||
+		o.StateOffset < 0 || o.StateOffset > 64 || o.StateLen < 0 || o.StateLen > 8 {
 		return false
 	}
 	req.matchLen, req.matchOff = uint8(len(o.Value)), uint32(o.Offset)
 	copy(req.matchMask[:], mask)
 	copy(req.matchValue[:], o.Value)
+	req.stateOff, req.stateLen = uint8(o.StateOffset), uint8(o.StateLen)
+	req.stateStep = o.StateStep
 	req.hdrLen = uint8(copy(req.hdr[:], o.Header))
 	return true
 }

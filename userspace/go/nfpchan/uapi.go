@@ -113,7 +113,11 @@ type uapiLink struct {
 	matchOff    uint32
 	matchMask   [8]byte
 	matchValue  [8]byte
-	_           [4]uint32
+	stateOff    uint8
+	stateLen    uint8
+	_           uint16
+	stateStep   uint32
+	_           [2]uint32
 	hdr         [64]byte
 }
 

@@ -35,7 +35,7 @@ OPEN = struct.Struct("<II32sIi")
 SIGNAL = struct.Struct("<II32s")
 GEOM = struct.Struct("<10I4Q4I")
 CANCEL = struct.Struct("<IIII")
-LINK = struct.Struct("<IIiiBB2xI8s8s16x64s")
+LINK = struct.Struct("<IIiiBB2xI8s8sBB2xI8x64s")
 LINK_STAT = struct.Struct("<IIII32s32sQQQQ")
 
 _WRITE, _READ = 1, 2

@@ -9,14 +9,15 @@ from . import abi
 
 _WHY = {
     errno.EINVAL: "a link leads from a channel to the host to one to the NFP; it compares "
-                  "bytes that a message has, and puts whole words in front",
+                  "bytes that a message has, and puts whole words in front, and counts in 4 or 8 "
+                  "bytes of these, at a multiple of 4, by steps that are not 0",
     errno.EXDEV: "the channel to link with is another card's",
     errno.EISCONN: "one of the two channels is in a link already",
     errno.EBUSY: "one of the two channels shares its ring with a third",
     errno.EPROTOTYPE: "a stream cannot be linked with a channel of messages",
     errno.EMSGSIZE: "messages of the one need not fit the other",
     errno.EPIPE: "one of the two ME processes has ended",
-    errno.EOPNOTSUPP: "the card's firmware has no links",
+    errno.EOPNOTSUPP: "the card's firmware has no links, or no state for them",
     errno.ENODEV: "the card is gone",
 }
 
@@ -39,14 +40,16 @@ class Link:
     match: (offset, value, mask): the link takes the messages that have these bytes
     there, in the bits of mask, at most 8; mask is left out for all bits. Other messages
     go to the channel's other ends. header: up to 64 bytes, a multiple of 4, that are put
-    in front of each message.
+    in front of each message. state: (offset, length, step): the 4 or 8 bytes there of the
+    header, the least significant first, are the first message's; the card adds step behind
+    each.
 
     Both channels stay open; a call that would move
     data on them fails with EISCONN for as long as the link lasts, which is until its
     close(), or that of either channel. fileno() is for poll(): POLLHUP once it is down.
     """
 
-    def __init__(self, source, to=None, match=None, header=b""):
+    def __init__(self, source, to=None, match=None, header=b"", state=(0, 0, 0)):
         name = f"{source.name} -> {to.name if to else 'nothing'}"
         self._fd = -1
         self._ends = ()
@@ -55,6 +58,9 @@ class Link:
         if not len(value) == len(mask) <= 8 or len(header) > 64:
             raise abi.fail(errno.EINVAL, f"{len(value)} bytes to compare, {len(mask)} of a mask, "
                            f"{len(header)} in front: at most 8, as many, 64", name)
+        if not (0 <= state[0] <= 64 and 0 <= state[1] <= 8 and 0 <= state[2] < 1 << 32):
+            raise abi.fail(errno.EINVAL, "state: offset {}, length {}, step {}: at most 64, 8, "
+                           "32 bits".format(*state), name)
         ends = (source, to) if to else (source,)
         if any(end.link for end in ends):
             raise abi.fail(errno.EISCONN, _WHY[errno.EISCONN], name)
@@ -65,7 +71,7 @@ class Link:
         try:
             self._fd = abi.ioctl(source.fileno(), abi.IOC_LINK, abi.LINK, 0,
                                  to.fileno() if to else -1, -1, len(header), len(value), offset,
-                                 mask, value, header)[3]
+                                 mask, value, *state, header)[3]
         except BaseException as err:
             self.release()
             if not isinstance(err, OSError):
