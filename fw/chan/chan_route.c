@@ -22,6 +22,7 @@
  * @mask: bits that are compared
  * @value: the value of these bits
  * @state_step: what a message adds to it
+ * @to: channel that the messages have to fit, or CHAN_NONE
  * @hdr: in front of each message
  */
 struct chan_rule {
@@ -33,6 +34,8 @@ struct chan_rule {
 	uint8_t mask[NFP_CHAN_FW_LINK_MATCH_MAX];
 	uint8_t value[NFP_CHAN_FW_LINK_MATCH_MAX];
 	uint32_t state_step;
+	uint8_t to;
+	uint8_t rsvd[3];
 	uint8_t hdr[NFP_CHAN_FW_LINK_HDR_MAX];
 };
 
@@ -52,11 +55,17 @@ static int zeros(const uint8_t *b, unsigned int from, unsigned int to)
 	return 1;
 }
 
-/* Do messages, or elements, of @from fit into @to, one for one, with @hdr in front? */
-static int sizes_check(const struct chan_desc *from, const struct chan_desc *to, uint32_t hdr)
+/*
+ * Do messages, or elements, of @from fit into @to, one for one, with @hdr in front? Of a link
+ * that takes some messages only (@some) those do that it takes.
+ */
+static int sizes_check(const struct chan_desc *from, const struct chan_desc *to, uint32_t hdr,
+		       int some)
 {
 	if (from->kind != to->kind)
 		return NFP_CHAN_FW_EKIND;
+	if (some && hdr <= to->max_size)
+		return NFP_CHAN_FW_OK;
 	if (from->max_size + hdr > to->max_size)
 		return NFP_CHAN_FW_ESIZE;
 	if (to->elem_size && from->elem_size + hdr != to->elem_size)
@@ -108,7 +117,8 @@ int chan_route_check(const struct nfp_chan_fw_link *req, unsigned int from, unsi
 		return NFP_CHAN_FW_EINVAL;
 	if (to == NFP_CHAN_FW_LINK_DROP)
 		return req->hdr_len ? NFP_CHAN_FW_EINVAL : NFP_CHAN_FW_OK;
-	return sizes_check(d, &chan_desc[chan_pipe[to].chan], req->hdr_len);
+	return sizes_check(d, &chan_desc[chan_pipe[to].chan], req->hdr_len,
+			   req->match_len);
 }
 
 /* The routes of messages that wait are none any more. */
@@ -143,10 +153,12 @@ void chan_route_add(const struct nfp_chan_fw_link *req, unsigned int pipe)
 {
 	unsigned int chan = chan_pipe[pipe].chan;
 	uint64_t state = state_get(req->hdr + req->state_off, req->state_len);
+	unsigned int to = chan_pipe[pipe].link;
 	struct chan_rule r;
 
 	mem_write8(&state, &chan_link_state[pipe], sizeof(state));
 	mem_zero(&r, sizeof(r));
+	r.to = to < CHAN_PIPES ? chan_pipe[to].chan : CHAN_NONE;
 	r.off = le32_to_cpu(req->match_off);
 	r.len = req->match_len;
 	r.hdr_len = req->hdr_len;
@@ -195,6 +207,17 @@ static void peek(const struct chan_work *work, uint32_t off, uint8_t *to, uint32
 		to[i] = body[off + i];
 }
 
+/* Is a message of so many bytes one of @to? */
+static int fits(unsigned int to, uint32_t len)
+{
+	const struct chan_desc *d;
+
+	if (to == CHAN_NONE)
+		return 1;
+	d = &chan_desc[to];
+	return len <= d->max_size && (!d->elem_size || len == d->elem_size);
+}
+
 static int takes(unsigned int pipe, const struct chan_work *work)
 {
 	uint8_t bytes[NFP_CHAN_FW_LINK_MATCH_MAX];
@@ -202,7 +225,7 @@ static int takes(unsigned int pipe, const struct chan_work *work)
 	unsigned int i;
 
 	mem_read8(&r, &chan_rule[pipe], offsetof(struct chan_rule, hdr));
-	if (r.off + r.len > work->len)
+	if (r.off + r.len > work->len || !fits(r.to, r.hdr_len + work->len))
 		return 0;
 	peek(work, r.off, bytes, r.len);
 	for (i = 0; i < r.len; i++)

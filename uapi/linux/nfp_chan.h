@@ -579,11 +579,11 @@ struct nfp_chan_port {
  * said here, as @match_off that no message reaches. EXDEV: they are of
  * two cards. EISCONN: one of them is in a link. EBUSY: one of them shares its ring
  * (NFP_CHAN_OPEN_RING_OF). EPROTOTYPE: messages and a stream. EMSGSIZE: the largest message
- * is larger than @to_fd's, or not of the one size that it has; of streams: elements
- * differ. EPIPE: one of the ME processes has ended. EOPNOTSUPP: the firmware has no links
- * (ABI 1.7), or no state for them (1.8). EIO also: one of the pipes is off. After ETIMEDOUT
- * and EIO both ends may be off (EIO), if the firmware does not say that they are not linked.
- * ENOMEM, EMFILE, ENFILE.
+ * is larger than @to_fd's, or not of the one size that it has (with @match_len, which takes those
+ * that fit, only if @hdr alone is larger); of streams: elements differ. EPIPE: one of the ME
+ * processes has ended. EOPNOTSUPP: the firmware has no links (ABI 1.7), or no state for them
+ * (1.8). EIO also: one of the pipes is off. After ETIMEDOUT and EIO both ends may be off (EIO),
+ * if the firmware does not say that they are not linked. ENOMEM, EMFILE, ENFILE.
  */
 struct nfp_chan_link {
 	__u32	size;

@@ -626,8 +626,9 @@ struct nfpchan_link_opts {
  * Return: 0, -EINVAL (not such channels, or options that no message meets), -E2BIG (options of
  * a newer library), -EXDEV (of two cards), -EISCONN (one is linked),
  * -EBUSY (one shares its ring, see nfpchan_open_return()), -EPROTOTYPE (messages and a
- * stream), -EMSGSIZE (messages of @from need not fit @to), -EPIPE (an ME process has
- * ended), -EOPNOTSUPP (firmware before ABI 1.7, with state 1.8, or no channels of the module), -ENODEV,
+ * stream), -EMSGSIZE (messages of @from need not fit @to, and there is no @match_len,
+ * with which those go that fit), -EPIPE (an ME process has ended), -EOPNOTSUPP (firmware
+ * before ABI 1.7, with state 1.8, or no channels of the module), -ENODEV,
  * -EIO, -ETIMEDOUT, -ENOMEM, -EMFILE, -ENFILE. nfpchan_error() of @from has the text.
  */
 int nfpchan_link_open(struct nfpchan_link **link, struct nfpchan *from, struct nfpchan *to,
