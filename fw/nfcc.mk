@@ -21,10 +21,11 @@ MANAGERS := $(filter-out fw/chan/chan_proc.c,$(wildcard fw/chan/*.c))
 PROC := fw/chan/chan_proc.c
 
 i36.me0 := $(MANAGERS) $(PROC)
+i36.me1 := fw/apps/glue.c fw/chan/chan_dma.c $(PROC)
 i32.me0 := fw/apps/flowmeter.c fw/apps/flow_parse.c fw/apps/flow_table.c $(PROC)
 i33.me0 := fw/apps/echo.c $(PROC)
 i33.me1 := fw/apps/load.c $(PROC)
-IMAGES := i36.me0 i32.me0 i33.me0 i33.me1
+IMAGES := i36.me0 i36.me1 i32.me0 i33.me0 i33.me1
 
 .SECONDEXPANSION:
 .PHONY: nfcc

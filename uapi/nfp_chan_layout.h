@@ -96,6 +96,29 @@
 	OFFSET(nfp_chan_fw_link, state_len, 59) \
 	OFFSET(nfp_chan_fw_link, state_step, 60) \
 	OFFSET(nfp_chan_fw_link, hdr, 64) \
+	SIZE(nfp_chan_fw_device, 128) \
+	OFFSET(nfp_chan_fw_device, seq, 0) \
+	OFFSET(nfp_chan_fw_device, cmd, 4) \
+	OFFSET(nfp_chan_fw_device, pipe, 6) \
+	OFFSET(nfp_chan_fw_device, mem_addr, 8) \
+	OFFSET(nfp_chan_fw_device, bell_addr, 16) \
+	OFFSET(nfp_chan_fw_device, mem_size, 24) \
+	OFFSET(nfp_chan_fw_device, in_size, 28) \
+	OFFSET(nfp_chan_fw_device, out_size, 30) \
+	OFFSET(nfp_chan_fw_device, slots, 32) \
+	OFFSET(nfp_chan_fw_device, skip, 34) \
+	OFFSET(nfp_chan_fw_device, src_at, 36) \
+	OFFSET(nfp_chan_fw_device, dst_at, 37) \
+	OFFSET(nfp_chan_fw_device, len_at, 38) \
+	OFFSET(nfp_chan_fw_device, room_at, 39) \
+	OFFSET(nfp_chan_fw_device, done_at, 40) \
+	OFFSET(nfp_chan_fw_device, done_len, 41) \
+	OFFSET(nfp_chan_fw_device, status_at, 42) \
+	OFFSET(nfp_chan_fw_device, seq_at, 43) \
+	OFFSET(nfp_chan_fw_device, outlen_at, 44) \
+	OFFSET(nfp_chan_fw_device, status_ok, 48) \
+	OFFSET(nfp_chan_fw_device, dev_addr, 56) \
+	OFFSET(nfp_chan_fw_device, desc, 64) \
 	SIZE(nfp_chan_fw_news, 8) \
 	OFFSET(nfp_chan_fw_news, cookie, 0) \
 	SIZE(nfp_chan_fw_rsp, 16) \

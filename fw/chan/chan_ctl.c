@@ -87,6 +87,7 @@ static uint32_t close_pipe(unsigned int pipe)
 	other = chan_pair_close(pipe);
 	if (other != CHAN_NONE)
 		chan_wait_idle(other);
+	chan_device_close(pipe);
 	/* What ended meanwhile may have asked for a record. */
 	chan_note_pending &= ~(1u << pipe);
 	chan_fire_pending &= ~(1u << pipe);
@@ -385,6 +386,8 @@ static int dispatch(const struct nfp_chan_fw_req *req, struct answer *answer, ui
 		return NFP_CHAN_FW_EINVAL;
 	if (cmd == NFP_CHAN_FW_CMD_LINK)
 		return chan_link();
+	if (cmd == NFP_CHAN_FW_CMD_DEVICE)
+		return chan_device_request();
 	if ((req->inl || req->bell || req->irq_count || req->irq_usecs || req->port ||
 	     req->ring_of || req->flags) &&
 	    cmd != NFP_CHAN_FW_CMD_OPEN)

@@ -8,6 +8,7 @@
  *                BIND, UNBIND                            chan_xdp.c
  *                LINK, UNLINK                            chan_link.c,
  *                of links between cards                  chan_peer.c
+ *                DEVICE                                  chan_device.c
  *   1-4 to host  work ring -> pipes                       chan_tohost.c
  *                -> ME processes, of pipes in links      chan_link.c
  *   5  to NFP    pipes -> ME processes                    chan_tonfp.c
@@ -22,7 +23,8 @@
  * in EMEM.
  *
  * Nobody waits for somebody who may wait for him: only control waits for the
- * other contexts (until a pipe has no DMA), they wait for hardware alone. A
+ * other contexts (until a pipe has no DMA) and for the processes that drive devices,
+ * they wait for hardware alone. A
  * message without room is parked, which holds up nobody.
  */
 #ifndef CHAN_INT_H
@@ -31,8 +33,7 @@
 #include <linux/nfp_chan_fw.h>
 #include <nfp.h>
 #include "chan.h"
-
-#define CHAN_PCIE_ISL	0	/* of the PCIe islands: the first */
+#include "chan_dma.h"
 
 #define CHAN_CTX_CTL	0
 #define CHAN_CTX_HOST	1
@@ -374,8 +375,6 @@ void chan_count_dropped(unsigned int chan, uint32_t n);
 void chan_count_stalled(unsigned int chan);
 void chan_dma(struct chan_pipe *p, int to_host, uint64_t pos, __mem40 void *mem,
 	      uint32_t len, SIGNAL *sig);
-void chan_dma_host(int to_host, unsigned int cfg, uint64_t host, __mem40 void *mem,
-		   uint32_t len, SIGNAL *sig);
 void chan_fetch(struct chan_pipe *p, uint64_t pos, __mem40 void *mem, uint32_t len, SIGNAL *sig);
 int chan_hdr_check(const struct chan_pipe *p, const struct nfp_chan_fw_hdr *hdr,
 		   uint32_t seq, uint64_t avail);
@@ -395,7 +394,12 @@ unsigned int chan_pair_close(unsigned int pipe);
 int chan_pair_returns(unsigned int pipe, uint64_t bytes);
 void chan_pair_taken(unsigned int pipe);
 
+/* chan_device.c */
+int chan_device_request(void);
+void chan_device_close(unsigned int pipe);
+
 /* chan_link.c */
+void chan_request_read(void *req, uint32_t size);
 int chan_link(void);
 int chan_unlink(unsigned int pipe, uint32_t mark, uint32_t *lost);
 void chan_link_wait_shown(unsigned int pipe);

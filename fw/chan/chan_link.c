@@ -19,6 +19,7 @@
 #define REQ_PART	64	/* bytes of the request that are read at a time */
 
 ctassert(sizeof(struct nfp_chan_fw_link) % REQ_PART == 0);
+ctassert(sizeof(struct nfp_chan_fw_device) % REQ_PART == 0);
 ctassert(CHAN_CHUNK <= 0xffff);
 
 /* Can @pipe be in a link, at the end of direction @dir? */
@@ -71,13 +72,13 @@ static int link_check(const struct nfp_chan_fw_link *req, unsigned int from, uns
 	return status == NFP_CHAN_FW_OK ? chan_route_check(req, from, to) : status;
 }
 
-/* Through as many transfer registers as any request takes. */
-static void request_read(struct nfp_chan_fw_link *req)
+/* A long request, through as many transfer registers as any request takes. */
+void chan_request_read(void *req, uint32_t size)
 {
 	__xread uint32_t part[REQ_PART / 4];
 	uint32_t off;
 
-	for (off = 0; off < sizeof(*req); off += REQ_PART) {
+	for (off = 0; off < size; off += REQ_PART) {
 		pcie_sram_read(CHAN_PCIE_ISL, part, SRAM_AT(SRAM_MBOX + off), REQ_PART);
 		mem_copy((uint8_t *)req + off, part, REQ_PART);
 	}
@@ -90,7 +91,7 @@ int chan_link(void)
 	unsigned int from, to;
 	int status;
 
-	request_read(&req);
+	chan_request_read(&req, sizeof(req));
 	from = le16_to_cpu(req.pipe);
 	to = le16_to_cpu(req.to);
 	if (to == NFP_CHAN_FW_LINK_PEER) {

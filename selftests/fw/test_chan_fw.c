@@ -126,7 +126,7 @@ static void done_once(void **state)
 static void unknown_commands(void **state)
 {
 	struct fw_host *h = *state;
-	struct nfp_chan_fw_req req = { .cmd = NFP_CHAN_FW_CMD_UNLINK + 1 };
+	struct nfp_chan_fw_req req = { .cmd = NFP_CHAN_FW_CMD_DEVICE + 1 };
 
 	assert_int_equal(fw_request(h, &req), NFP_CHAN_FW_ENOSYS);
 	req.cmd = 0;

@@ -189,6 +189,7 @@ struct nfp_chan_fw_stat {
 #define NFP_CHAN_FW_CMD_UNBIND	6
 #define NFP_CHAN_FW_CMD_LINK	7	/* struct nfp_chan_fw_link. From minor 7 on */
 #define NFP_CHAN_FW_CMD_UNLINK	8	/* @pipe: the link's pipe to the host */
+#define NFP_CHAN_FW_CMD_DEVICE	9	/* struct nfp_chan_fw_device. From minor 8 on */
 
 /* struct nfp_chan_fw_req.flags: a pipe to the host takes messages for a link alone */
 #define NFP_CHAN_FW_OPEN_LINK	0x1
@@ -299,7 +300,8 @@ struct nfp_chan_fw_req {
  *
  * Both are channels of messages, or both streams with elements of one size (EKIND), which
  * have no @hdr and no @match. A message of @pipe, with @hdr_len, has to be one of @to
- * (ESIZE): no larger than the largest there, and of the one size if there is one. Either
+ * (ESIZE): no larger than the largest there, and of the one size if there is one; with
+ * @match_len a message that is not is one that the link does not take. Either
  * pipe is in one link at most, and in no ring of both directions (EBUSY). ENDED: one of the
  * processes has. PROTOCOL.rst, Links.
  */
@@ -323,6 +325,68 @@ struct nfp_chan_fw_link {
 	__u8	state_len;
 	__le32	state_step;
 	__u8	hdr[NFP_CHAN_FW_LINK_HDR_MAX];
+};
+
+#define NFP_CHAN_FW_DEVICE_DESC		64	/* bytes of a descriptor */
+#define NFP_CHAN_FW_DEVICE_SLOTS_MAX	64
+
+/**
+ * struct nfp_chan_fw_device - DEVICE: the request in the mailbox, instead of the one above
+ * @seq: as there
+ * @cmd: NFP_CHAN_FW_CMD_DEVICE
+ * @pipe: a pipe to the NFP of a channel whose ME process drives a device (ENOENT)
+ * @mem_addr: DMA address of the memory that card and device share, a multiple of 64
+ * @bell_addr: DMA address of the device's doorbell, a multiple of 4: a 4-byte write of 1 there
+ *	asks for a job more. 0: the pipe's device is detached, and all else is 0
+ * @mem_size: bytes of the memory: @slots descriptors, as many inputs, as many outputs
+ * @in_size: bytes of a slot's input, a multiple of 8: a message of the channel fits,
+ *	but for @skip
+ * @out_size: bytes of a slot's output, a multiple of 8. With @done_len, a message to the host
+ * @slots: places of the device's ring: a power of 2, up to NFP_CHAN_FW_DEVICE_SLOTS_MAX
+ * @skip: bytes of a message in front that the device does not get
+ * @src_at: where in a descriptor the 64-bit address of the input is
+ * @dst_at: and that of the output
+ * @len_at: and the 32 bits that tell the bytes of the input
+ * @room_at: and those of the output, which is @out_size
+ * @done_at: where the device writes its completion, which the card leaves alone
+ * @done_len: bytes of that, which begin each message from the device
+ * @status_at: where in the completion the 32 bits of the status are
+ * @seq_at: and those of the job's number, counted from 1 since the device was attached
+ * @outlen_at: and those that tell the bytes of the output
+ * @rsvd: 0
+ * @status_ok: the status of a job that has output
+ * @rsvd1: 0
+ * @dev_addr: the memory's address as the device has it
+ * @desc: a descriptor; the four fields above are filled in, all else is of each job's
+ *
+ * All places in a descriptor and a completion are multiples of 4, and no two fields of the
+ * descriptor overlap. EBUSY: the pipe has a device. PROTOCOL.rst, Devices.
+ */
+struct nfp_chan_fw_device {
+	__le32	seq;
+	__le16	cmd;
+	__le16	pipe;
+	__le64	mem_addr;
+	__le64	bell_addr;
+	__le32	mem_size;
+	__le16	in_size;
+	__le16	out_size;
+	__le16	slots;
+	__le16	skip;
+	__u8	src_at;
+	__u8	dst_at;
+	__u8	len_at;
+	__u8	room_at;
+	__u8	done_at;
+	__u8	done_len;
+	__u8	status_at;
+	__u8	seq_at;
+	__u8	outlen_at;
+	__u8	rsvd[3];
+	__le32	status_ok;
+	__le32	rsvd1;
+	__le64	dev_addr;
+	__u8	desc[NFP_CHAN_FW_DEVICE_DESC];
 };
 
 /* struct nfp_chan_fw_rsp.status */

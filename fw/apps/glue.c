@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * glue.c - ME processes that drive devices of the host (glue.chan): a message that comes is
+ * a job of the device, what comes of the job is a message.
+ *
+ * The device has a ring of descriptors in host memory, a doorbell, and completions in the
+ * descriptors (uapi/PROTOCOL.rst, Devices). It knows nothing of the card. Its notification sets
+ * CHAN_SIG_HOST of the process, as does control when it gives or takes a device.
+ *
+ * What the device or the host writes is copied to the card once, and used from there. A wait
+ * for DMA ends by itself, so a device that has stopped holds up messages, but not control.
+ */
+#include <nfp/me.h>
+#include <nfp/mem_bulk.h>
+#include <nfp/pcie.h>
+#include <nfp/remote_me.h>
+
+#include "chan.h"
+#include "chan_device.h"
+#include "chan_dma.h"
+
+#define MSG_MAX		2048	/* bytes; glue.chan has both */
+#define OUT_MAX		4096
+
+#define SIG_ALARM	1
+#define SIG_DMA		2
+
+/*
+ * A notification may overtake the completion, as it goes elsewhere. Several may be one. So
+ * after each the process looks for completions a few times more, so many cycles apart.
+ */
+#define LOOKS		4
+#define LOOK_CYCLES	16000
+
+/**
+ * struct glue - what a process knows
+ * @dev: its device
+ * @have: the change of chan_device_want that @dev is of
+ * @taken: messages that were given to a device
+ * @begun: jobs of this device
+ * @ended: those whose completion was seen
+ * @got_len: bytes of the message that waits
+ * @got: a message waits for a place in the device's ring
+ * @receiving: a message was asked for
+ * @sending: one is on its way to the host, in glue_out
+ * @look: completions may be there
+ * @looks: how often to look again
+ * @alarmed: the alarm is set
+ */
+struct glue {
+	struct chan_device dev;
+	uint32_t have;
+	uint32_t taken;
+	uint32_t begun;
+	uint32_t ended;
+	uint32_t got_len;
+	uint8_t got;
+	uint8_t receiving;
+	uint8_t sending;
+	uint8_t look;
+	uint8_t looks;
+	uint8_t alarmed;
+};
+
+static const uint8_t chan_in[CHAN_DEVICES] = { CHAN_ID_DEV0_IN, CHAN_ID_DEV1_IN };
+static const uint8_t chan_out[CHAN_DEVICES] = { CHAN_ID_DEV0_OUT, CHAN_ID_DEV1_OUT };
+
+/* Messages that jobs are of, by the low bits of struct glue.taken, and their bytes. */
+__export __emem __align64 uint8_t glue_msg[CHAN_DEVICES][NFP_CHAN_FW_DEVICE_SLOTS_MAX][MSG_MAX];
+__export __emem uint16_t glue_len[CHAN_DEVICES][NFP_CHAN_FW_DEVICE_SLOTS_MAX];
+__export __emem __align64 uint8_t glue_out[CHAN_DEVICES][OUT_MAX];
+__export __ctm __align64 uint8_t glue_desc[CHAN_DEVICES][NFP_CHAN_FW_DEVICE_DESC];
+__export __ctm __align64 uint8_t glue_back[CHAN_DEVICES][64];
+__export __ctm uint32_t glue_one[CHAN_DEVICES];
+
+static void put32(uint8_t *at, uint32_t v)
+{
+	at[0] = (uint8_t)v;
+	at[1] = (uint8_t)(v >> 8);
+	at[2] = (uint8_t)(v >> 16);
+	at[3] = (uint8_t)(v >> 24);
+}
+
+static void put64(uint8_t *at, uint64_t v)
+{
+	put32(at, (uint32_t)v);
+	put32(at + 4, (uint32_t)(v >> 32));
+}
+
+static uint32_t get32(const __mem40 uint8_t *at)
+{
+	__xread uint32_t word;
+
+	mem_read8(&word, at, sizeof(word));
+	return le32_to_cpu(word);
+}
+
+/* DMA, and a wait for its end. */
+static void dma(int to_host, uint64_t host, __mem40 void *mem, uint32_t len)
+{
+	SIGNAL sig;
+
+	__assign_relative_register(&sig, SIG_DMA);
+	chan_dma_host(to_host, PCIE_DMA_CFG_DATA, host, mem, len, &sig);
+	wait_for_all(&sig);
+}
+
+/* Where the message of a job is, counted back from the last. */
+static unsigned int place(const struct glue *g, uint32_t back)
+{
+	return (g->taken - back) % NFP_CHAN_FW_DEVICE_SLOTS_MAX;
+}
+
+/* The next job's descriptor, to the card's own memory. */
+static void describe(const struct glue *g, uint32_t slot, uint32_t len)
+{
+	const struct chan_device *d = &g->dev;
+	uint8_t desc[NFP_CHAN_FW_DEVICE_DESC];
+
+	mem_copy(desc, d->desc, sizeof(desc));
+	put64(desc + d->src_at, d->dev_in + slot * d->in_size);
+	put64(desc + d->dst_at, d->dev_out + slot * d->out_size);
+	put32(desc + d->len_at, len);
+	put32(desc + d->room_at, d->out_size);
+	mem_write8(desc, glue_desc[ctx()], sizeof(desc));
+}
+
+/* All of the descriptor but the completion, which is the device's. */
+static void write_desc(const struct glue *g, uint64_t at)
+{
+	uint32_t tail = g->dev.done_at + g->dev.done_len;
+
+	if (g->dev.done_at)
+		dma(1, at, glue_desc[ctx()], g->dev.done_at);
+	if (tail < NFP_CHAN_FW_DEVICE_DESC)
+		dma(1, at + tail, glue_desc[ctx()] + tail, NFP_CHAN_FW_DEVICE_DESC - tail);
+}
+
+/*
+ * Make the message that waits a job. Input and descriptor go to memory, the doorbell to the
+ * device, and PCIe keeps no order between two destinations. A read takes the writes before it
+ * along, so the doorbell follows a read of the descriptor's end.
+ */
+static void begin(struct glue *g)
+{
+	uint32_t slot = g->begun & (g->dev.slots - 1u);
+	uint64_t at = g->dev.descs + slot * NFP_CHAN_FW_DEVICE_DESC;
+	unsigned int msg = place(g, 0);
+	uint32_t len = 0;
+
+	if (g->got_len > g->dev.skip)
+		len = g->got_len - g->dev.skip;
+	if (len)
+		dma(1, g->dev.in + slot * g->dev.in_size, glue_msg[ctx()][msg] + g->dev.skip, len);
+	describe(g, slot, len);
+	write_desc(g, at);
+	dma(0, at + NFP_CHAN_FW_DEVICE_DESC - 8, glue_back[ctx()], 8);
+	dma(1, g->dev.bell, &glue_one[ctx()], sizeof(glue_one[0]));
+	glue_len[ctx()][msg] = (uint16_t)g->got_len;
+	g->got = 0;
+	g->taken++;
+	g->begun++;
+}
+
+/*
+ * What the message from the device holds behind the completion: the output, or, of a job that
+ * failed, the message that the job was of. Return: its bytes.
+ */
+static uint32_t outcome(const struct glue *g, uint32_t slot)
+{
+	const struct chan_device *d = &g->dev;
+	__mem40 uint8_t *out = glue_out[ctx()];
+	unsigned int msg = place(g, g->begun - g->ended);
+	uint32_t len = get32(out + d->outlen_at);
+	__xwrite uint32_t zero = 0;
+
+	if (get32(out + d->status_at) == d->status_ok && len <= d->out_size) {
+		if (len)
+			dma(0, d->out + slot * d->out_size, out + d->done_len, len);
+		return len;
+	}
+	/* The device has said that it wrote more than it may. */
+	if (len > d->out_size)
+		mem_write8(&zero, out + d->outlen_at, sizeof(zero));
+	len = glue_len[ctx()][msg];
+	mem_copy(out + d->done_len, glue_msg[ctx()][msg], len);
+	return len;
+}
+
+/*
+ * Look whether the oldest job is done, and send what came of it. The completion is one read of
+ * less than a cache line, whose last words are as new as its first.
+ */
+static void end(struct glue *g, SIGNAL *sent)
+{
+	uint32_t slot = g->ended & (g->dev.slots - 1u), len;
+	__mem40 uint8_t *out = glue_out[ctx()];
+
+	dma(0, g->dev.descs + slot * NFP_CHAN_FW_DEVICE_DESC + g->dev.done_at, out,
+	    g->dev.done_len);
+	if (get32(out + g->dev.seq_at) != g->ended + 1) {
+		g->look = 0;
+		return;
+	}
+	len = outcome(g, slot);
+	g->ended++;
+	g->sending = 1;
+	chan_send_post(chan_out[ctx()], out, g->dev.done_len + len, sent);
+}
+
+/*
+ * Control has given a device or taken it back. With it goes what was under way, and a message
+ * that waits; a message that comes later waits for the next device.
+ */
+static void change(struct glue *g)
+{
+	const struct me_context *ctl = &me_contexts[PROC_CHAN_CTL];
+	uint32_t want = *(volatile __emem uint32_t *)&chan_device_want[ctx()];
+	uint32_t lost = g->begun - g->ended;
+
+	if (want == g->have)
+		return;
+	mem_read8(&g->dev, &chan_device[ctx()], sizeof(g->dev));
+	if (!g->dev.bell && g->got) {
+		g->got = 0;
+		lost++;
+	}
+	g->begun = 0;
+	g->ended = 0;
+	g->look = 0;
+	g->looks = 0;
+	g->have = want;
+	*(volatile __emem uint32_t *)&chan_device_lost[ctx()] = lost;
+	*(volatile __emem uint32_t *)&chan_device_have[ctx()] = want;
+	signal_me(ctl->island, ctl->me, ctl->ctx, CHAN_DEVICE_SIG);
+}
+
+/* Do one thing of those that can be done now. Return: whether there was one. */
+static int step(struct glue *g, SIGNAL *received, SIGNAL *sent)
+{
+	uint32_t jobs = g->begun - g->ended;
+
+	if (!g->dev.bell)
+		return 0;
+	if (g->look && jobs && !g->sending) {
+		end(g, sent);
+		return 1;
+	}
+	if (jobs == g->dev.slots)
+		return 0;
+	if (g->got) {
+		begin(g);
+		return 1;
+	}
+	if (!g->receiving) {
+		g->receiving = 1;
+		chan_recv_post(chan_in[ctx()], glue_msg[ctx()][place(g, 0)], MSG_MAX, received);
+		return 1;
+	}
+	return 0;
+}
+
+/* Take what has come. */
+static void hear(struct glue *g, SIGNAL *received, SIGNAL *sent, SIGNAL *host, SIGNAL *alarm)
+{
+	if (signal_test(sent))
+		g->sending = 0;
+	if (signal_test(received)) {
+		g->receiving = 0;
+		g->got = 1;
+		g->got_len = chan_recv_len();
+	}
+	if (signal_test(alarm)) {
+		g->alarmed = 0;
+		g->look = 1;
+	}
+	if (signal_test(host)) {
+		g->look = 1;
+		g->looks = LOOKS;
+		change(g);
+	}
+}
+
+void glue_main(void)
+{
+	SIGNAL received, sent, host, alarm;
+	struct glue g;
+
+	mem_zero(&g, sizeof(g));
+	put32((uint8_t *)&glue_one[ctx()], 1);
+	__assign_relative_register(&received, CHAN_SIG_RECV);
+	__assign_relative_register(&sent, CHAN_SIG_SEND);
+	__assign_relative_register(&alarm, SIG_ALARM);
+	chan_signal_bind(&host);
+	chan_attach();
+	for (;;) {
+		do
+			hear(&g, &received, &sent, &host, &alarm);
+		while (step(&g, &received, &sent));
+		if (g.looks && !g.alarmed && g.begun != g.ended) {
+			g.looks--;
+			g.alarmed = 1;
+			set_alarm(LOOK_CYCLES, &alarm);
+		}
+		wait_for_any(&received, &sent, &host, &alarm);
+	}
+}

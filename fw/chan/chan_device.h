@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * chan_device.h - what control and the processes that drive a device share.
+ *
+ * Control writes struct chan_device, then @want, and signals the process. The process takes
+ * the change over, and then says so in @have and signals control, which waits for that.
+ */
+#ifndef CHAN_DEVICE_H
+#define CHAN_DEVICE_H
+
+#include <linux/nfp_chan_fw.h>
+#include <nfp.h>
+
+#define CHAN_DEVICES	2	/* processes of glue.chan, the contexts of one microengine */
+
+/* Signal of the control context: SIG_WAKE. */
+#define CHAN_DEVICE_SIG	1
+
+/**
+ * struct chan_device - a process' device
+ * @bell: DMA address of the doorbell; 0: there is no device
+ * @descs: DMA address of the descriptors
+ * @in: and of the first slot's input
+ * @out: and of its output
+ * @dev_in: the first input's address as the device has it
+ * @dev_out: and the first output's
+ * @status_ok: as the fields below, that of struct nfp_chan_fw_device
+ */
+struct chan_device {
+	uint64_t bell;
+	uint64_t descs;
+	uint64_t in;
+	uint64_t out;
+	uint64_t dev_in;
+	uint64_t dev_out;
+	uint32_t status_ok;
+	uint16_t in_size;
+	uint16_t out_size;
+	uint16_t skip;
+	uint8_t slots;
+	uint8_t src_at;
+	uint8_t dst_at;
+	uint8_t len_at;
+	uint8_t room_at;
+	uint8_t done_at;
+	uint8_t done_len;
+	uint8_t status_at;
+	uint8_t seq_at;
+	uint8_t outlen_at;
+	uint8_t desc[NFP_CHAN_FW_DEVICE_DESC];
+};
+
+extern __export __emem struct chan_device chan_device[CHAN_DEVICES];
+extern __export __emem uint32_t chan_device_want[CHAN_DEVICES];
+extern __export __emem uint32_t chan_device_have[CHAN_DEVICES];
+extern __export __emem uint32_t chan_device_lost[CHAN_DEVICES];
+
+#endif /* CHAN_DEVICE_H */

@@ -1,0 +1,556 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * test_glue.c - ME processes that drive a device: DEVICE of the mailbox. The device is this
+ * test: it reads descriptors in memory, hears doorbells, writes completions, and notifies.
+ */
+#include "fw_link.h"
+
+#define SLOTS	4
+#define IN_SIZE	2048
+#define OUT_SIZE 1024
+#define SKIP	8
+#define DEV_ADDR 0x7700000000ull	/* the device has the memory somewhere else */
+#define DONE_AT	48
+#define DONE_LEN 16
+#define GOOD	5
+
+struct desc {
+	uint64_t src;
+	uint64_t dst;
+	uint32_t len;
+	uint32_t room;
+	uint8_t command[24];
+	struct done {
+		uint32_t len;
+		uint32_t result;
+		uint32_t status;
+		uint32_t seq;
+	} done;
+};
+
+struct dev {
+	struct fw_host *h;
+	struct fw_pipe in, out;
+	uint8_t *mem;
+	uint64_t bus;
+	uint64_t bell_bus;
+	unsigned int bell;	/* signal doorbell, counted from 1 */
+	unsigned int asked;	/* jobs */
+	unsigned int done;
+};
+
+static struct nfp_chan_fw_device request(const struct dev *d)
+{
+	struct nfp_chan_fw_device r = {
+		.cmd = NFP_CHAN_FW_CMD_DEVICE, .pipe = (uint16_t)d->in.index,
+		.mem_addr = d->bus, .bell_addr = d->bell_bus, .mem_size = 64 * 1024,
+		.in_size = IN_SIZE, .out_size = OUT_SIZE, .slots = SLOTS, .skip = SKIP,
+		.src_at = 0, .dst_at = 8, .len_at = 16, .room_at = 20,
+		.done_at = DONE_AT, .done_len = DONE_LEN,
+		.outlen_at = 0, .status_at = 8, .seq_at = 12, .status_ok = GOOD,
+		.dev_addr = DEV_ADDR,
+	};
+
+	for (unsigned int i = 24; i < 48; i++)
+		r.desc[i] = (uint8_t)(i * 3);
+	return r;
+}
+
+static int ask(struct dev *d, struct nfp_chan_fw_device *r)
+{
+	r->seq = ++d->h->seq;
+	fw_post_words(d->h, (const uint32_t *)r, sizeof(*r));
+	return fw_answer(d->h);
+}
+
+static int attach(struct dev *d)
+{
+	struct nfp_chan_fw_device r = request(d);
+
+	memset(d->mem, 0, 64 * SLOTS);
+	d->asked = 0;
+	d->done = 0;
+	d->h->host->logged = 0;
+	return ask(d, &r);
+}
+
+static int detach(struct dev *d)
+{
+	struct nfp_chan_fw_device r = {
+		.cmd = NFP_CHAN_FW_CMD_DEVICE, .pipe = (uint16_t)d->in.index,
+	};
+
+	return ask(d, &r);
+}
+
+static int open_in(struct dev *d, unsigned int index, unsigned int chan)
+{
+	struct nfp_chan_fw_req req;
+
+	fw_open_req(&d->in, d->h, index, chan, 16, &req);
+	req.bell = (uint8_t)d->bell;
+	return fw_request(d->h, &req);
+}
+
+/* Device @n, not attached yet, and both its channels. */
+static void dev_open(struct dev *d, struct fw_host *h, unsigned int n)
+{
+	memset(d, 0, sizeof(*d));
+	d->h = h;
+	d->bell = n + 1;
+	d->mem = host_dma_alloc(h->host, 64 * 1024, &d->bus);
+	host_dma_alloc(h->host, 4096, &d->bell_bus);
+	assert_int_equal(open_in(d, 2 * n, n ? CHAN_ID_DEV1_IN : CHAN_ID_DEV0_IN), OK);
+	assert_int_equal(fw_open(&d->out, h, 2 * n + 1, n ? CHAN_ID_DEV1_OUT : CHAN_ID_DEV0_OUT,
+				 19), OK);
+}
+
+/* Doorbells since the last call; the log begins anew. */
+static unsigned int hear(struct dev *d)
+{
+	struct host *h = d->h->host;
+	unsigned int n = 0;
+
+	assert_true(h->logged < HOST_LOG);
+	for (unsigned int i = 0; i < h->logged; i++)
+		n += h->log[i].what == HOST_WRITE && h->log[i].addr == d->bell_bus;
+	h->logged = 0;
+	d->asked += n;
+	return n;
+}
+
+static struct desc *desc_of(struct dev *d, unsigned int job)
+{
+	return (struct desc *)d->mem + job % SLOTS;
+}
+
+static uint8_t *at(struct dev *d, uint64_t dev_addr)
+{
+	assert_true(dev_addr >= DEV_ADDR && dev_addr < DEV_ADDR + 64 * 1024);
+	return d->mem + (dev_addr - DEV_ADDR);
+}
+
+static void notify(struct dev *d)
+{
+	qc_add_wptr(d->h->host, d->h->cb.bell_base + 2 * (d->bell - 1), 1);
+	host_run(d->h->host);
+}
+
+/* The next job: each byte of the output is one more than that of the input. No notification. */
+static void work(struct dev *d, uint32_t status)
+{
+	struct desc *c = desc_of(d, d->done);
+	const uint8_t *src = at(d, c->src);
+	uint8_t *dst = at(d, c->dst);
+
+	assert_int_equal(c->room, OUT_SIZE);
+	for (unsigned int i = 24; i < 48; i++)
+		assert_int_equal(((uint8_t *)c)[i], (uint8_t)(i * 3));
+	for (uint32_t i = 0; i < c->len && i < OUT_SIZE; i++)
+		dst[i] = src[i] + 1;
+	d->done++;
+	c->done = (struct done){ c->len, 0xabc, status, d->done };
+}
+
+/* A message of @len bytes that tells @nr. */
+static void message(uint8_t *buf, uint32_t len, unsigned int nr)
+{
+	for (uint32_t i = 0; i < len; i++)
+		buf[i] = (uint8_t)(nr * 7 + i);
+}
+
+static void put(struct dev *d, uint32_t len, unsigned int nr)
+{
+	uint8_t buf[IN_SIZE + SKIP];
+
+	message(buf, len, nr);
+	fw_send_run(&d->in, buf, len);
+}
+
+/* The next message from the device: of job @nr, with this status. -1: there is none. */
+static int take(struct dev *d, uint32_t len, unsigned int nr, uint32_t status)
+{
+	uint8_t want[IN_SIZE + SKIP], buf[4096];
+	uint32_t n = status == GOOD ? len - SKIP : len;
+	struct done done;
+	int got = fw_recv(&d->out, buf, sizeof(buf));
+
+	if (got < 0)
+		return -1;
+	message(want, len, nr);
+	memcpy(&done, buf, sizeof(done));
+	assert_int_equal(done.status, status);
+	assert_int_equal(done.result, 0xabc);
+	assert_int_equal(got, DONE_LEN + n);
+	for (uint32_t i = 0; i < n; i++)
+		assert_int_equal(buf[DONE_LEN + i],
+				 status == GOOD ? (uint8_t)(want[SKIP + i] + 1) : want[i]);
+	fw_ring_run(&d->out);
+	return 0;
+}
+
+/* Jobs of all sizes, a few at a time, round the ring many times: each once and in order. */
+static void jobs(void **state)
+{
+	static const uint32_t sizes[] = { SKIP, SKIP + 1, 64, 500, OUT_SIZE + SKIP };
+	struct dev d;
+
+	dev_open(&d, *state, 0);
+	assert_int_equal(attach(&d), OK);
+	for (unsigned int i = 0; i < 100; i++) {
+		put(&d, sizes[i % 5], i);
+		assert_int_equal(hear(&d), 1);
+		if (i % SLOTS != SLOTS - 1)
+			continue;
+		for (unsigned int k = 0; k < SLOTS; k++)
+			work(&d, GOOD);
+		notify(&d);
+		fw_look(&d.out);
+		for (unsigned int k = i - SLOTS + 1; k <= i; k++)
+			assert_int_equal(take(&d, sizes[k % 5], k, GOOD), 0);
+	}
+	assert_int_equal(fw_stat(d.h, CHAN_ID_DEV0_IN).msgs, 100);
+	assert_int_equal(fw_stat(d.h, CHAN_ID_DEV0_OUT).msgs, 100);
+	assert_int_equal(fw_stat(d.h, CHAN_ID_DEV0_OUT).dropped, 0);
+	assert_int_equal(fw_irqs(&d.in), 0);
+}
+
+/* Input, descriptor, a read of the descriptor, doorbell: in this order. */
+static void order(void **state)
+{
+	struct host *h;
+	struct dev d;
+	unsigned int n = 0;
+	uint64_t want[4];
+
+	dev_open(&d, *state, 0);
+	assert_int_equal(attach(&d), OK);
+	h = d.h->host;
+	want[0] = d.bus + 64 * SLOTS;
+	want[1] = d.bus;
+	want[2] = d.bus + 56;
+	want[3] = d.bell_bus;
+	put(&d, 100, 1);
+	for (unsigned int i = 0; i < h->logged && n < 4; i++) {
+		if (h->log[i].addr != want[n])
+			continue;
+		assert_int_equal(h->log[i].what, n == 2 ? HOST_READ : HOST_WRITE);
+		n++;
+	}
+	assert_int_equal(n, 4);
+	assert_int_equal(desc_of(&d, 0)->src, DEV_ADDR + 64 * SLOTS);
+	assert_int_equal(desc_of(&d, 0)->dst, DEV_ADDR + 64 * SLOTS + SLOTS * IN_SIZE);
+	assert_int_equal(desc_of(&d, 0)->len, 100 - SKIP);
+}
+
+/* The ring is full: what comes then waits at its sender. Before a device is there, all does. */
+static void waits(void **state)
+{
+	struct dev d;
+
+	dev_open(&d, *state, 0);
+	for (unsigned int i = 0; i < 10; i++)
+		put(&d, 50, i);
+	assert_int_equal(hear(&d), 0);
+	assert_int_equal(d.in.note->seq, 0);
+	assert_int_equal(attach(&d), OK);
+	host_run(d.h->host);
+	assert_int_equal(hear(&d), SLOTS);
+	for (unsigned int i = 0; i < 10; i++) {
+		work(&d, GOOD);
+		notify(&d);
+		hear(&d);
+		assert_int_equal(d.asked, i + 1 + SLOTS < 10 ? i + 1 + SLOTS : 10);
+		fw_look(&d.out);
+		assert_int_equal(take(&d, 50, i, GOOD), 0);
+	}
+}
+
+/* A job that fails sends the message that it was of, behind the completion. */
+static void fails(void **state)
+{
+	struct dev d;
+
+	dev_open(&d, *state, 0);
+	assert_int_equal(attach(&d), OK);
+	for (unsigned int i = 0; i < 20; i++) {
+		put(&d, 200 + i, i);
+		work(&d, i % 3 ? GOOD : 7);
+		notify(&d);
+		fw_look(&d.out);
+		assert_int_equal(take(&d, 200 + i, i, i % 3 ? GOOD : 7), 0);
+	}
+	/* With less than what is skipped there is no input. */
+	put(&d, 3, 77);
+	assert_int_equal(desc_of(&d, 20)->len, 0);
+	work(&d, 9);
+	notify(&d);
+	fw_look(&d.out);
+	assert_int_equal(take(&d, 3, 77, 9), 0);
+}
+
+/* More output than may be: none, and the message as it came. */
+static void lies_of_output(void **state)
+{
+	uint8_t buf[4096], want[100];
+	struct done done;
+	struct dev d;
+
+	dev_open(&d, *state, 0);
+	assert_int_equal(attach(&d), OK);
+	put(&d, 100, 3);
+	work(&d, GOOD);
+	desc_of(&d, 0)->done.len = OUT_SIZE + 1;
+	notify(&d);
+	fw_look(&d.out);
+	assert_int_equal(fw_recv(&d.out, buf, sizeof(buf)), DONE_LEN + 100);
+	memcpy(&done, buf, sizeof(done));
+	assert_int_equal(done.len, 0);
+	message(want, 100, 3);
+	assert_memory_equal(buf + DONE_LEN, want, 100);
+}
+
+/* A number that is not the job's, and notifications for nothing: no message, nothing breaks. */
+static void lies_of_jobs(void **state)
+{
+	struct dev d;
+
+	dev_open(&d, *state, 0);
+	assert_int_equal(attach(&d), OK);
+	notify(&d);
+	put(&d, 100, 3);
+	work(&d, GOOD);
+	desc_of(&d, 0)->done.seq = 2;
+	for (unsigned int i = 0; i < 50; i++)
+		notify(&d);
+	fw_look(&d.out);
+	assert_int_equal(take(&d, 100, 3, GOOD), -1);
+	desc_of(&d, 0)->done.seq = 1;
+	notify(&d);
+	fw_look(&d.out);
+	assert_int_equal(take(&d, 100, 3, GOOD), 0);
+}
+
+static bool sent(void *arg)
+{
+	return fw_stat(arg, CHAN_ID_DEV0_OUT).msgs == 1;
+}
+
+/* A completion that lands behind the notification of it. */
+static void late(void **state)
+{
+	struct dev d;
+
+	dev_open(&d, *state, 0);
+	assert_int_equal(attach(&d), OK);
+	put(&d, 100, 3);
+	notify(&d);
+	work(&d, GOOD);
+	assert_false(sent(d.h));
+	assert_int_equal(host_run_until(d.h->host, sent, d.h, 5000), 0);
+	fw_look(&d.out);
+	assert_int_equal(take(&d, 100, 3, GOOD), 0);
+}
+
+/* Nothing of the device's memory or doorbell is in the log. */
+static void untouched(struct dev *d)
+{
+	struct host *h = d->h->host;
+
+	for (unsigned int i = 0; i < h->logged; i++) {
+		assert_int_not_equal(h->log[i].addr, d->bell_bus);
+		assert_false(h->log[i].addr >= d->bus && h->log[i].addr < d->bus + 64 * 1024);
+	}
+}
+
+/* Detached: jobs under way are counted, the memory is left alone, and the next device begins. */
+static void goes(void **state)
+{
+	struct dev d;
+
+	dev_open(&d, *state, 0);
+	assert_int_equal(detach(&d), OK);
+	assert_int_equal(attach(&d), OK);
+	for (unsigned int i = 0; i < SLOTS; i++)
+		put(&d, 100, i);
+	work(&d, GOOD);
+	assert_int_equal(detach(&d), OK);
+	assert_int_equal(fw_stat(d.h, CHAN_ID_DEV0_OUT).dropped, SLOTS);
+	d.h->host->logged = 0;
+	for (unsigned int i = 0; i < 3; i++) {
+		notify(&d);
+		put(&d, 100, 10 + i);
+	}
+	untouched(&d);
+	assert_int_equal(attach(&d), OK);
+	host_run(d.h->host);
+	assert_int_equal(hear(&d), 3);
+	for (unsigned int i = 0; i < 3; i++) {
+		work(&d, GOOD);
+		notify(&d);
+		fw_look(&d.out);
+		assert_int_equal(take(&d, 100, 10 + i, GOOD), 0);
+	}
+	assert_int_equal(fw_stat(d.h, CHAN_ID_DEV0_OUT).dropped, SLOTS);
+}
+
+/* With CLOSE and HELLO the device goes, too; a message of the old pipe is none of the new. */
+static void closes(void **state)
+{
+	struct dev d;
+
+	dev_open(&d, *state, 0);
+	for (unsigned int how = 0; how < 2; how++) {
+		assert_int_equal(attach(&d), OK);
+		put(&d, 100, 1);
+		assert_int_equal(how ? fw_hello(d.h) : fw_close(&d.in), OK);
+		assert_int_equal(fw_stat(d.h, CHAN_ID_DEV0_OUT).dropped, 2 * how + 1);
+		d.h->host->logged = 0;
+		notify(&d);
+		host_run(d.h->host);
+		untouched(&d);
+		assert_int_equal(open_in(&d, 0, CHAN_ID_DEV0_IN), OK);
+		if (how)
+			assert_int_equal(fw_open(&d.out, d.h, 1, CHAN_ID_DEV0_OUT, 19), OK);
+		put(&d, 100, 2);
+		untouched(&d);
+		assert_int_equal(attach(&d), OK);
+		host_run(d.h->host);
+		assert_int_equal(hear(&d), 1);
+		work(&d, GOOD);
+		notify(&d);
+		fw_look(&d.out);
+		assert_int_equal(take(&d, 100, 2, GOOD), 0);
+		put(&d, 100, 1);
+		assert_int_equal(fw_close(&d.in), OK);
+		assert_int_equal(open_in(&d, 0, CHAN_ID_DEV0_IN), OK);
+	}
+}
+
+/* A message to the host that has no receiver holds nobody up who would take the device. */
+static void nobody_takes(void **state)
+{
+	struct dev d;
+
+	dev_open(&d, *state, 0);
+	assert_int_equal(fw_close(&d.out), OK);
+	assert_int_equal(attach(&d), OK);
+	for (unsigned int i = 0; i < SLOTS; i++) {
+		put(&d, 100, i);
+		work(&d, GOOD);
+		notify(&d);
+	}
+	assert_int_equal(detach(&d), OK);
+	assert_int_equal(fw_stat(d.h, CHAN_ID_DEV0_OUT).dropped, SLOTS - 1);
+	assert_int_equal(fw_close(&d.in), OK);
+	assert_int_equal(fw_open(&d.out, d.h, 1, CHAN_ID_DEV0_OUT, 19), OK);
+	fw_look(&d.out);
+	assert_int_equal(take(&d, 100, 0, GOOD), 0);
+	assert_int_equal(take(&d, 100, 1, GOOD), -1);
+}
+
+/*
+ * Two devices, linked: what the first makes of a message is the second's input. A job that
+ * fails, and a message that does not fit, go to the host.
+ */
+static void linked(void **state)
+{
+	struct nfp_chan_fw_link req = {
+		.cmd = NFP_CHAN_FW_CMD_LINK, .match_len = 4, .match_off = 8,
+		.match_mask = { 0xff, 0xff, 0xff, 0xff }, .match_value = { GOOD },
+	};
+	struct nfp_chan_fw_device r;
+	struct fw_pipe host;
+	struct dev a, b;
+
+	dev_open(&a, *state, 0);
+	dev_open(&b, *state, 1);
+	req.pipe = (uint16_t)a.out.index;
+	req.to = (uint16_t)b.in.index;
+	assert_int_equal(make(&a.out, &b.in), NFP_CHAN_FW_ESIZE);
+	/* The channel takes one end. */
+	assert_int_equal(fw_open(&host, a.h, 4, CHAN_ID_DEV0_OUT, 19), NFP_CHAN_FW_EBUSY);
+	assert_int_equal(fw_request_link(a.h, &req), OK);
+	assert_int_equal(attach(&a), OK);
+	r = request(&b);
+	r.skip = DONE_LEN;
+	assert_int_equal(ask(&b, &r), OK);
+	for (unsigned int i = 0; i < 30; i++) {
+		uint8_t buf[4096], want[100];
+
+		b.h->host->logged = 0;
+		put(&a, 100, i);
+		work(&a, GOOD);
+		notify(&a);
+		assert_int_equal(hear(&b), 1);
+		assert_int_equal(desc_of(&b, i)->len, 100 - SKIP);
+		work(&b, GOOD);
+		notify(&b);
+		fw_look(&b.out);
+		message(want, 100, i);
+		assert_int_equal(fw_recv(&b.out, buf, sizeof(buf)), DONE_LEN + 100 - SKIP);
+		for (unsigned int k = SKIP; k < 100; k++)
+			assert_int_equal(buf[DONE_LEN + k - SKIP], (uint8_t)(want[k] + 2));
+		fw_ring_run(&b.out);
+	}
+	assert_int_equal(link_stat(&a.out).msgs, 30);
+}
+
+/* What must not be in a request, one at a time. */
+static void refused(void **state)
+{
+	static const struct {
+		unsigned int off, len;
+		uint64_t v;
+	} bad[] = {
+#define BAD(field, value) { offsetof(struct nfp_chan_fw_device, field), \
+			    sizeof(((struct nfp_chan_fw_device *)0)->field), value }
+		BAD(mem_addr, HOST_BASE + 32), BAD(mem_addr, 1ull << 40),
+		BAD(mem_addr, (1ull << 40) - 4096), BAD(bell_addr, HOST_BASE + 2),
+		BAD(bell_addr, 1ull << 40), BAD(mem_size, SLOTS * (64 + IN_SIZE + OUT_SIZE) - 1),
+		BAD(in_size, IN_SIZE - 16), BAD(in_size, IN_SIZE + 4), BAD(out_size, 0),
+		BAD(out_size, 4), BAD(out_size, 4088), BAD(slots, 0), BAD(slots, 3),
+		BAD(slots, 128), BAD(skip, 2049), BAD(src_at, 60), BAD(src_at, 8), BAD(src_at, 2),
+		BAD(dst_at, 44), BAD(len_at, 64), BAD(room_at, 16), BAD(room_at, 252),
+		BAD(done_at, 52), BAD(done_at, 16), BAD(done_len, 0), BAD(done_len, 14),
+		BAD(done_len, 20), BAD(status_at, 16), BAD(seq_at, 13), BAD(outlen_at, 255),
+		BAD(rsvd[2], 1), BAD(rsvd1, 1),
+	};
+	struct nfp_chan_fw_device r;
+	struct fw_pipe other;
+	struct dev d;
+
+	dev_open(&d, *state, 0);
+	for (unsigned int i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		r = request(&d);
+		memcpy((uint8_t *)&r + bad[i].off, &bad[i].v, bad[i].len);
+		if (ask(&d, &r) != NFP_CHAN_FW_EINVAL)
+			fail_msg("offset %u, value %#llx is taken", bad[i].off,
+				 (unsigned long long)bad[i].v);
+	}
+	r = request(&d);
+	r.bell_addr = 0;
+	assert_int_equal(ask(&d, &r), NFP_CHAN_FW_EINVAL);
+	assert_int_equal(fw_open(&other, d.h, 5, CHAN_ID_ECHO_IN, 16), OK);
+	r = request(&d);
+	r.pipe = 5;
+	assert_int_equal(ask(&d, &r), NFP_CHAN_FW_ENOENT);
+	r.pipe = (uint16_t)d.out.index;
+	assert_int_equal(ask(&d, &r), NFP_CHAN_FW_ENOENT);
+	r.pipe = 6;
+	assert_int_equal(ask(&d, &r), NFP_CHAN_FW_ENOENT);
+	r.pipe = NFP_CHAN_FW_PIPE_MAX;
+	assert_int_equal(ask(&d, &r), NFP_CHAN_FW_EINVAL);
+	assert_int_equal(attach(&d), OK);
+	assert_int_equal(attach(&d), NFP_CHAN_FW_EBUSY);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		T(jobs), T(order), T(waits), T(fails), T(lies_of_output), T(lies_of_jobs), T(late),
+		T(goes), T(closes), T(nobody_takes), T(linked), T(refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
