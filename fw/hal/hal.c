@@ -235,6 +235,7 @@ static bool fw_run(void *ctx, unsigned int budget)
 	if (!hal.board)
 		return false;
 	check_alarms();
+	hal_pkt_retry();
 	hal.budget = budget;
 	hal.main_fiber = __tsan_get_current_fiber();
 	for (;;) {

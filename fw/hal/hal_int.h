@@ -87,5 +87,6 @@ bool hal_pcie_retry(void);
 void hal_pkt_start(void);
 void hal_pkt_stop(void);
 void hal_pkt_arrived(struct board_pkt *pkt);
+void hal_pkt_retry(void);
 
 #endif /* HAL_INT_H */

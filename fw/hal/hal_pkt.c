@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * hal_pkt.c - the packet engine's work queue: packets on one side, contexts
- * that wait for one on the other.
+ * that wait for one on the other. And contexts whose frame is to leave.
  */
+#include <errno.h>
 #include <stdlib.h>
 
 #include "hal_int.h"
@@ -17,6 +18,16 @@ static struct thread {
 } threads[THREADS];
 static unsigned int thread_head, thread_tail;
 
+/* Contexts whose port has no room for their frame, in order. */
+static struct sender {
+	struct hal_ctx *ctx;
+	const void *data;
+	uint32_t len;
+	uint8_t port;
+	uint8_t sig;
+} senders[THREADS];
+static unsigned int sender_count;
+
 /* Ring of packets; grows to as many as the board has buffers. */
 static struct board_pkt **ring;
 static unsigned int ring_size, ring_head, ring_tail;
@@ -27,6 +38,7 @@ void hal_pkt_start(void)
 	thread_tail = 0;
 	ring_head = 0;
 	ring_tail = 0;
+	sender_count = 0;
 }
 
 /* Buffers that firmware holds are the board's again with its reset. */
@@ -87,6 +99,45 @@ void hal_pkt_recv(struct pkt_rx *meta, unsigned int sig)
 	if (thread_tail - thread_head == THREADS)
 		hal_fatal("too many contexts wait for packets:", THREADS);
 	threads[thread_tail++ % THREADS] = (struct thread){ hal.cur, meta, (uint8_t)sig };
+}
+
+static bool leaves(const struct sender *s)
+{
+	int ret = board_port_tx(hal.board, s->port, s->data, s->len);
+
+	if (ret == -EAGAIN)
+		return false;
+	if (ret)
+		hal_fatal("a frame is too long for its port:", s->len);
+	hal_signal(s->ctx, s->sig);
+	return true;
+}
+
+/* A port takes the frames of those that wait for it in their order. */
+void hal_pkt_retry(void)
+{
+	unsigned int i, left = 0;
+	uint32_t full = 0;
+
+	for (i = 0; i < sender_count; i++) {
+		struct sender s = senders[i];
+
+		if (!(full & 1u << s.port) && leaves(&s))
+			continue;
+		full |= 1u << s.port;
+		senders[left++] = s;
+	}
+	sender_count = left;
+}
+
+void hal_pkt_send(const void *data, uint32_t len, unsigned int port, unsigned int sig)
+{
+	if (sender_count == THREADS)
+		hal_fatal("too many contexts send packets:", THREADS);
+	if (port >= PKT_PORTS)
+		hal_fatal("no such port:", port);
+	senders[sender_count++] = (struct sender){ hal.cur, data, len, (uint8_t)port, (uint8_t)sig };
+	hal_pkt_retry();
 }
 
 void hal_pkt_free(void *handle)

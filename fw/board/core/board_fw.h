@@ -166,6 +166,14 @@ void board_port_rx(struct board *b, unsigned int port, bool on);
  */
 uint64_t board_port_lost(const struct board *b, unsigned int port);
 
+/*
+ * Have the frame of @len bytes at @data leave at @port; the MAC pads it to 60 bytes. Without
+ * link it goes nowhere. 0, -EAGAIN (the wire's other end pauses it: board_run() asks the
+ * firmware to run when that ends), -EMSGSIZE (more than BOARD_TX_MAX), -EINVAL.
+ */
+int board_port_tx(struct board *b, unsigned int port, const uint8_t *data, uint32_t len);
+#define BOARD_TX_MAX	9238u	/* bytes: the largest MTU, and two tags */
+
 /* ---- time ---- */
 uint64_t board_now_ns(const struct board *b);	/* the card's clock, monotonic */
 

@@ -3,6 +3,7 @@
  * mac.c - the MACs: frames from wires into packet buffers, frames of the
  * host out, link state, statistics (nfp_port.h, NFP_MAC_STATS_*).
  */
+#include <errno.h>
 #include <syslog.h>
 
 #include "bytes.h"
@@ -398,4 +399,16 @@ void bd_port_tx(struct board *b, unsigned int port, const uint8_t *data, uint32_
 		return;
 	f.ts_ns = board_now_ns(b);
 	p->wire->push(p->ctx, &f);
+}
+
+int board_port_tx(struct board *b, unsigned int port, const uint8_t *data, uint32_t len)
+{
+	if (port >= BOARD_PORTS)
+		return -EINVAL;
+	if (len > BOARD_TX_MAX)
+		return -EMSGSIZE;
+	if (!bd_port_room(b, port))
+		return -EAGAIN;
+	bd_port_tx(b, port, data, len);
+	return 0;
 }

@@ -27,6 +27,8 @@
 /* Longest frame that leaves: the MTU's limit and two tags. */
 #define TX_FRAME_MAX		(MAX_MTU + ETH_HLEN + 2 * VLAN_HLEN)
 
+_Static_assert(TX_FRAME_MAX == BOARD_TX_MAX, "longest frame of a port");
+
 /* Descriptors of one ring, fetched and walked from the read pointer. */
 struct walk {
 	struct board *b;

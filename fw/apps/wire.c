@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* wire.c - ME processes that send what comes as frames of the wire ports (wire.chan). */
+#include <pkt/pkt.h>
+
+#include "chan.h"
+
+#define WIRE_MAX	9216	/* bytes of a message: more than other processes send, with a header */
+#define SIG_SENT	1
+
+ctassert(WIRE_MAX <= PKT_SEND_MAX);
+
+__export __emem __align64 uint8_t wire_buf[WIRE_MAX];
+__export __emem __align64 uint8_t wire1_buf[WIRE_MAX];
+
+/* While the port cannot send, messages wait at their senders. */
+static void carry(unsigned int chan, uint8_t *buf, unsigned int port)
+{
+	unsigned int len;
+	SIGNAL sent;
+
+	__assign_relative_register(&sent, SIG_SENT);
+	chan_attach();
+	for (;;) {
+		len = chan_recv(chan, buf, WIRE_MAX);
+		__pkt_nbi_send(buf, len, port, sig_done, &sent);
+		wait_for_all(&sent);
+	}
+}
+
+void wire_main(void)
+{
+	carry(CHAN_ID_WIRE, wire_buf, 0);
+}
+
+void wire1_main(void)
+{
+	carry(CHAN_ID_WIRE1, wire1_buf, 1);
+}
