@@ -214,6 +214,7 @@ static void card_stop(struct nfpc_card *card)
 	struct nfpc_pipe *p, *next;
 	bool quiet;
 
+	nfpc_peer_detach(card);
 	WRITE_ONCE(card->leaving, true);
 	down_write(&card->win_sem);
 	WRITE_ONCE(card->live, false);

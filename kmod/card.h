@@ -8,7 +8,8 @@
  * Lock order, outermost first:
  *   device_lock(PF) or rtnl
  *   cards_lock (main.c)
- *   card->win_sem
+ *   peer_lock (peer.c)
+ *   card->win_sem; of a link between two cards that of the sending card first
  *   pipe->cancel_lock, or card->bind_lock, card->link_lock, card->limbo_lock
  *   card->mbox_lock, or card->pipes_lock
  *   pipe->lock
@@ -205,6 +206,8 @@ struct nfpc_fw {
  * @sig_lock: the signal words and their queue controller
  * @bind_lock: pipe->binds; held over the commands that change them
  * @link_lock: which pipes are linked; held over the commands that change it
+ * @no_peers: it leaves, and gets no more links to other cards; peer_lock (peer.c)
+ * @push_map: pieces of its memory that rings of such links are in; peer_lock
  * @limbo_lock: who closes what is in @limbo
  * @pipes_lock: @pipes, @pipe_map, @pipe_owner, @inl_map, @bell_map, @limbo,
  *	chan->pipes
@@ -248,6 +251,8 @@ struct nfpc_card {
 
 	struct mutex bind_lock;		/* the pipes' binds */
 	struct mutex link_lock;		/* pipe->link */
+	bool no_peers;			/* peer_lock, as the next */
+	DECLARE_BITMAP(push_map, NFPC_PUSH_BLOCKS);
 
 	struct mutex limbo_lock;	/* one at a time closes what is in limbo */
 	struct mutex pipes_lock;	/* pipes, *_map, limbo */
@@ -280,6 +285,9 @@ void nfpc_card_set_stale(struct nfpc_card *card);
 bool nfpc_card_is_stale(struct nfpc_card *card);
 struct nfpc_chan *nfpc_chan_find(struct nfpc_card *card, const char *name);
 
+/* peer.c */
+void nfpc_peer_detach(struct nfpc_card *card);
+
 /* card_file.c */
 extern const struct file_operations nfpc_card_fops;
 int nfpc_card_signal(struct nfpc_card *card, struct nfpc_chan *chan, bool owner);
@@ -300,6 +308,7 @@ bool nfpc_window_check(struct nfpc_card *card);
 void __iomem *nfpc_sram(struct nfpc_card *card, u32 off);
 void __iomem *nfpc_queue(struct nfpc_card *card, unsigned int queue);
 phys_addr_t nfpc_queue_phys(struct nfpc_card *card, unsigned int queue);
+phys_addr_t nfpc_window_mu(struct nfpc_card *card, u64 addr, size_t len);
 phys_addr_t nfpc_inl_phys(struct nfpc_card *card, unsigned int page);
 void nfpc_queue_add(struct nfpc_card *card, unsigned int queue, u32 n);
 void nfpc_sram_read(struct nfpc_card *card, u32 off, void *buf, size_t len);

@@ -12,27 +12,7 @@
 #include <linux/module.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
-#include "pipe.h"
-
-/**
- * struct nfpc_link - two ends that are linked
- * @card: holds a reference of card->dev
- * @rx: the end to the host; NULL: the link is down. card->link_lock, as @tx and @stat
- * @tx: the end to the NFP, NULL if the messages are dropped
- * @stat: its counters, when the card was last asked
- * @from: name of @rx, constant
- * @to: name of @tx, constant
- * @wq: poll() waits here
- */
-struct nfpc_link {
-	struct nfpc_card *card;
-	struct nfpc_pipe *rx;
-	struct nfpc_pipe *tx;
-	struct nfpc_stat stat;
-	char from[NFP_CHAN_NAME_LEN];
-	char to[NFP_CHAN_NAME_LEN];
-	wait_queue_head_t wq;
-};
+#include "link.h"
 
 /* Of a link that is up. If the card does not tell, the counters stay as they were. */
 static void link_count(struct nfpc_link *link)
@@ -53,8 +33,18 @@ static void pipe_link_set(struct nfpc_pipe *p, struct nfpc_link *link)
 	nfpc_pipe_event(p);
 }
 
+/* The two can be changed: by their cards' link_lock, or peer_lock. */
+void nfpc_link_set(struct nfpc_link *link, struct nfpc_pipe *rx, struct nfpc_pipe *tx)
+{
+	link->tx = tx;
+	link->rx = rx;
+	pipe_link_set(rx, link);
+	if (tx)
+		pipe_link_set(tx, link);
+}
+
 /* @rx and @tx are there for as long as one of them says that it is linked. */
-static void link_forget(struct nfpc_link *link)
+void nfpc_link_forget(struct nfpc_link *link)
 {
 	pipe_link_set(link->rx, NULL);
 	if (link->tx)
@@ -64,7 +54,8 @@ static void link_forget(struct nfpc_link *link)
 	wake_up_interruptible_all(&link->wq);
 }
 
-static void pipe_break(struct nfpc_pipe *p)
+/* The end is good for a close only. */
+void nfpc_link_break(struct nfpc_pipe *p)
 {
 	mutex_lock(&p->lock);
 	p->error = -EIO;
@@ -85,16 +76,30 @@ static void unlink_cmd(struct nfpc_pipe *rx, struct nfpc_pipe *tx)
 	/* ENODEV: the detach is next. ENOENT: the card had not linked them. */
 	if (!err || err == -ENOENT || err == -ENODEV)
 		return;
-	pipe_break(rx);
+	nfpc_link_break(rx);
 	if (tx)
-		pipe_break(tx);
+		nfpc_link_break(tx);
 }
 
 static void link_down(struct nfpc_link *link)
 {
 	unlink_cmd(link->rx, link->tx);
 	link_count(link);
-	link_forget(link);
+	nfpc_link_forget(link);
+}
+
+/* What a LINK says of messages and of their header. */
+void nfpc_link_request(struct nfp_chan_fw_link *req, const struct nfp_chan_link *l)
+{
+	req->hdr_len = l->hdr_len;
+	req->match_len = l->match_len;
+	req->match_off = cpu_to_le32(l->match_off);
+	req->state_off = l->state_off;
+	req->state_len = l->state_len;
+	req->state_step = cpu_to_le32(l->state_step);
+	memcpy(req->match_mask, l->match_mask, sizeof(req->match_mask));
+	memcpy(req->match_value, l->match_value, sizeof(req->match_value));
+	memcpy(req->hdr, l->hdr, sizeof(req->hdr));
 }
 
 static int link_cmd(struct nfpc_pipe *rx, struct nfpc_pipe *tx, const struct nfp_chan_link *l)
@@ -103,12 +108,6 @@ static int link_cmd(struct nfpc_pipe *rx, struct nfpc_pipe *tx, const struct nfp
 		.cmd = cpu_to_le16(NFP_CHAN_FW_CMD_LINK),
 		.pipe = cpu_to_le16(rx->nr),
 		.to = cpu_to_le16(tx ? tx->nr : NFP_CHAN_FW_LINK_DROP),
-		.hdr_len = l->hdr_len,
-		.match_len = l->match_len,
-		.match_off = cpu_to_le32(l->match_off),
-		.state_off = l->state_off,
-		.state_len = l->state_len,
-		.state_step = cpu_to_le32(l->state_step),
 	};
 	struct nfpc_cmd cmd = {
 		.cmd = NFP_CHAN_FW_CMD_LINK,
@@ -117,9 +116,7 @@ static int link_cmd(struct nfpc_pipe *rx, struct nfpc_pipe *tx, const struct nfp
 	};
 	int err;
 
-	memcpy(req.match_mask, l->match_mask, sizeof(req.match_mask));
-	memcpy(req.match_value, l->match_value, sizeof(req.match_value));
-	memcpy(req.hdr, l->hdr, sizeof(req.hdr));
+	nfpc_link_request(&req, l);
 	err = nfpc_mbox_exec(rx->card, &cmd);
 	if (cmd.unsure)
 		unlink_cmd(rx, tx);
@@ -142,13 +139,8 @@ static int link_up(struct nfpc_link *link, struct nfpc_pipe *rx, struct nfpc_pip
 		err = -EISCONN;
 	else
 		err = link_cmd(rx, tx, l);
-	if (!err) {
-		link->tx = tx;
-		link->rx = rx;
-		pipe_link_set(rx, link);
-		if (tx)
-			pipe_link_set(tx, link);
-	}
+	if (!err)
+		nfpc_link_set(link, rx, tx);
 	mutex_unlock(&card->link_lock);
 	up_read(&card->win_sem);
 	return err;
@@ -166,22 +158,41 @@ static bool pipe_ended(struct nfpc_pipe *p)
 	return n.state != NFP_CHAN_FW_STATE_OPEN;
 }
 
-/* NFP_CHAN_LINK_*, and the counters */
-static u32 link_look(struct nfpc_link *link, struct nfpc_stat *stat)
+/* The counters are brought up to date, and the link stays until look_end(). */
+static bool look_begin(struct nfpc_link *link, u32 *via)
 {
 	struct nfpc_card *card = link->card;
-	u32 state = NFP_CHAN_LINK_DOWN;
 
+	if (link->peer)
+		return nfpc_peer_look(link, via);
+	*via = NFP_CHAN_LINK_ONCARD;
 	down_read(&card->win_sem);
 	mutex_lock(&card->link_lock);
-	if (link->rx) {
+	if (link->rx)
+		link_count(link);
+	return link->rx;
+}
+
+static void look_end(struct nfpc_link *link)
+{
+	if (link->peer) {
+		nfpc_peer_unlock(link);
+		return;
+	}
+	mutex_unlock(&link->card->link_lock);
+	up_read(&link->card->win_sem);
+}
+
+/* NFP_CHAN_LINK_*: state and @via, and the counters */
+static u32 link_look(struct nfpc_link *link, struct nfpc_stat *stat, u32 *via)
+{
+	u32 state = NFP_CHAN_LINK_DOWN;
+
+	if (look_begin(link, via))
 		state = pipe_ended(link->rx) || pipe_ended(link->tx) ? NFP_CHAN_LINK_ENDED :
 								       NFP_CHAN_LINK_UP;
-		link_count(link);
-	}
 	*stat = link->stat;
-	mutex_unlock(&card->link_lock);
-	up_read(&card->win_sem);
+	look_end(link);
 	return state;
 }
 
@@ -191,9 +202,9 @@ static int link_stat(struct file *file, union nfpc_arg *arg, void __user *uarg)
 	struct nfp_chan_link_stat *s = &arg->link_stat;
 	struct nfpc_stat stat;
 
-	if (s->flags || s->rsvd)
+	if (s->flags || s->via)
 		return -EINVAL;
-	s->state = link_look(link, &stat);
+	s->state = link_look(link, &stat, &s->via);
 	strscpy_pad(s->from, link->from, sizeof(s->from));
 	strscpy_pad(s->to, link->to, sizeof(s->to));
 	s->msgs = stat.msgs;
@@ -227,11 +238,17 @@ static void link_fdinfo(struct seq_file *m, struct file *file)
 		[NFP_CHAN_LINK_UP] = "up",
 		[NFP_CHAN_LINK_ENDED] = "ended",
 	};
+	static const char * const vias[] = {
+		[NFP_CHAN_LINK_ONCARD] = "card",
+		[NFP_CHAN_LINK_PUSHED] = "push",
+		[NFP_CHAN_LINK_STAGED] = "staging",
+	};
 	struct nfpc_link *link = file->private_data;
 	struct nfpc_stat s;
-	u32 state = link_look(link, &s);
+	u32 via, state = link_look(link, &s, &via);
 
-	seq_printf(m, "from:\t%s\nto:\t%s\nstate:\t%s\n", link->from, link->to, names[state]);
+	seq_printf(m, "from:\t%s\nto:\t%s\nstate:\t%s\nvia:\t%s\n", link->from, link->to,
+		   names[state], vias[via]);
 	seq_printf(m, "msgs:\t%llu\nbytes:\t%llu\ndropped:\t%llu\nstalled:\t%llu\n",
 		   s.msgs, s.bytes, s.dropped, s.stalled);
 }
@@ -241,12 +258,17 @@ static int link_release(struct inode *inode, struct file *file)
 	struct nfpc_link *link = file->private_data;
 	struct nfpc_card *card = link->card;
 
-	down_read(&card->win_sem);
-	mutex_lock(&card->link_lock);
-	if (link->rx)
-		link_down(link);
-	mutex_unlock(&card->link_lock);
-	up_read(&card->win_sem);
+	if (link->peer) {
+		nfpc_peer_release(link);
+	} else {
+		down_read(&card->win_sem);
+		mutex_lock(&card->link_lock);
+		if (link->rx)
+			link_down(link);
+		mutex_unlock(&card->link_lock);
+		up_read(&card->win_sem);
+	}
+	nfpc_peer_free(link);
 	put_device(&card->dev);
 	kfree(link);
 	return 0;
@@ -277,14 +299,22 @@ static struct file *link_file(struct nfpc_pipe *rx, struct nfpc_pipe *tx,
 	if (tx)
 		strscpy(link->to, tx->name, sizeof(link->to));
 	init_waitqueue_head(&link->wq);
+	if (tx && tx->card != rx->card) {
+		err = nfpc_peer_alloc(link, tx);
+		if (err) {
+			kfree(link);
+			return ERR_PTR(err);
+		}
+	}
 	file = anon_inode_getfile("[nfp_chan_link]", &link_fops, link, O_RDONLY);
 	if (IS_ERR(file)) {
+		nfpc_peer_free(link);
 		kfree(link);
 		return file;
 	}
 	/* From here on the file owns it. */
 	get_device(&link->card->dev);
-	err = link_up(link, rx, tx, l);
+	err = link->peer ? nfpc_peer_up(link, rx, tx, l) : link_up(link, rx, tx, l);
 	if (err) {
 		fput(file);
 		return ERR_PTR(err);
@@ -295,15 +325,19 @@ static struct file *link_file(struct nfpc_pipe *rx, struct nfpc_pipe *tx,
 static int link_check(const struct nfpc_pipe *rx, const struct nfpc_pipe *tx,
 		      const struct nfp_chan_link *l)
 {
-	if (l->flags || l->rsvd0 || l->rsvd1 || memchr_inv(l->rsvd, 0, sizeof(l->rsvd)))
+	if (l->flags & ~NFP_CHAN_LINK_STAGE || l->rsvd0 || l->rsvd1 ||
+	    memchr_inv(l->rsvd, 0, sizeof(l->rsvd)))
 		return -EINVAL;
 	if (rx->dir != NFP_CHAN_TO_HOST || nfpc_pipe_is_port(rx))
 		return -EINVAL;
 	if (l->to_fd == -1)
-		return 0;
+		return l->flags ? -EINVAL : 0;
 	if (!tx || tx->dir != NFP_CHAN_TO_NFP)
 		return -EINVAL;
-	return rx->card == tx->card ? 0 : -EXDEV;
+	if (rx->card == tx->card)
+		return l->flags ? -EINVAL : 0;
+	/* A message that is there already would be in a ring that the other card does not know. */
+	return rx->link_only ? 0 : -EINVAL;
 }
 
 /* For NFP_CHAN_IOC_LINK. The fd goes to @ufd, which is user memory. */
@@ -364,9 +398,9 @@ void nfpc_link_cut(struct nfpc_pipe *p, bool quiet)
 	if (p->link) {
 		other = p->link->rx == p ? p->link->tx : p->link->rx;
 		if (!quiet && other)
-			pipe_break(other);
+			nfpc_link_break(other);
 		link_count(p->link);
-		link_forget(p->link);
+		nfpc_link_forget(p->link);
 	}
 	mutex_unlock(&card->link_lock);
 }
@@ -381,7 +415,7 @@ void nfpc_link_gone(struct nfpc_pipe *p, bool quiet)
 	if (p->link && quiet)
 		link_count(p->link);
 	if (p->link)
-		link_forget(p->link);
+		nfpc_link_forget(p->link);
 	mutex_unlock(&card->link_lock);
 }
 

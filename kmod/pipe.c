@@ -398,6 +398,7 @@ void nfpc_pipe_close(struct nfpc_pipe *p)
 	bool quiet;
 
 	nfpc_cancel_exit(p);
+	nfpc_peer_cut(p);
 	down_read(&card->win_sem);
 	/* Not in the list: never started, or revoked. */
 	if (!list_empty(&p->node)) {

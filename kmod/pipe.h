@@ -292,6 +292,9 @@ void nfpc_link_cut(struct nfpc_pipe *p, bool quiet);
 void nfpc_link_gone(struct nfpc_pipe *p, bool quiet);
 int nfpc_link_other(const struct nfpc_pipe *p);
 
+/* peer.c */
+void nfpc_peer_cut(struct nfpc_pipe *p);
+
 /* pipe_file.c */
 struct file *nfpc_pipe_file(struct nfpc_pipe *p, bool nonblock);
 struct nfpc_pipe *nfpc_pipe_of(struct file *file);

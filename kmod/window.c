@@ -11,6 +11,7 @@
 
 #include <linux/bitfield.h>
 #include <linux/pci.h>
+#include <linux/sizes.h>
 #include "card.h"
 
 /*
@@ -24,7 +25,8 @@
 #define CSR_LENGTH		GENMASK(28, 27)
 #define CSR_LENGTH_32		0
 #define CSR_TARGET		GENMASK(26, 23)
-#define CSR_TARGET_PCIE		0
+#define CSR_TARGET_PCIE		0	/* in a window of 32-bit accesses */
+#define CSR_TARGET_MU		7
 #define CSR_TOKEN		GENMASK(22, 21)
 #define CSR_BASE		GENMASK(20, 0)	/* of a BULK map, 512 KiB each */
 
@@ -39,6 +41,13 @@
 static bool csr_is_pcie_bulk(u32 csr)
 {
 	return !((csr ^ CSR_WANTED) & ~CSR_BASE);
+}
+
+/* True for a window to memory, whatever the width of its accesses. */
+static bool csr_is_mu_bulk(u32 csr)
+{
+	return FIELD_GET(CSR_MAP_TYPE, csr) == CSR_MAP_BULK &&
+	       FIELD_GET(CSR_TARGET, csr) == CSR_TARGET_MU && !FIELD_GET(CSR_TOKEN, csr);
 }
 
 static int csr_read(struct pci_dev *pdev, unsigned int i, u32 *csr)
@@ -91,6 +100,34 @@ static int window_find(struct nfpc_card *card)
 	}
 	dev_info(&pdev->dev, "nfp has no window to the queue controllers open\n");
 	return -ENODEV;
+}
+
+/**
+ * nfpc_window_mu() - where the CPU has memory of the card's memory unit
+ * @card: the card, with win_sem held and live
+ * @addr: address there, as a window has it
+ * @len: bytes
+ *
+ * The window is the one that nfp keeps open for the registers of its vNICs; so it is there
+ * for as long as we are attached. Return: 0 if it does not have all of it.
+ */
+phys_addr_t nfpc_window_mu(struct nfpc_card *card, u64 addr, size_t len)
+{
+	resource_size_t slice;
+	unsigned int i;
+	u64 start;
+	u32 csr;
+
+	for (i = 0; i < CSR_COUNT; i++) {
+		if (csr_read(card->pdev, i, &csr) || !csr_is_mu_bulk(csr))
+			continue;
+		slice = pci_resource_len(card->pdev, i / 8 * 2) / 8;
+		start = round_down(FIELD_GET(CSR_BASE, csr) * (u64)SZ_512K, slice);
+		if (addr >= start && len <= slice && addr - start <= slice - len)
+			return pci_resource_start(card->pdev, i / 8 * 2) + slice * (i % 8) +
+			       (addr - start);
+	}
+	return 0;
 }
 
 int nfpc_window_open(struct nfpc_card *card)

@@ -251,6 +251,7 @@
 	OFFSET(nfp_chan_link_stat, size, 0) \
 	OFFSET(nfp_chan_link_stat, flags, 4) \
 	OFFSET(nfp_chan_link_stat, state, 8) \
+	OFFSET(nfp_chan_link_stat, via, 12) \
 	OFFSET(nfp_chan_link_stat, from, 16) \
 	OFFSET(nfp_chan_link_stat, to, 48) \
 	OFFSET(nfp_chan_link_stat, msgs, 80) \

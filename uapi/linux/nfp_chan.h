@@ -607,6 +607,14 @@ struct nfp_chan_link {
 /* NFP_CHAN_IOC_LINK, on the fd of a channel to the host */
 #define NFP_CHAN_IOC_LINK	_IOWR(NFP_CHAN_IOC_TYPE, 0x0b, struct nfp_chan_link)
 
+/* struct nfp_chan_link.flags: between two cards, the ring is in host memory */
+#define NFP_CHAN_LINK_STAGE	0x1
+
+/* struct nfp_chan_link_stat.via */
+#define NFP_CHAN_LINK_ONCARD	0	/* nothing crosses PCIe */
+#define NFP_CHAN_LINK_PUSHED	1	/* the card writes into the other card's memory */
+#define NFP_CHAN_LINK_STAGED	2	/* the ring is in host memory */
+
 /* struct nfp_chan_link_stat.state */
 #define NFP_CHAN_LINK_DOWN	0	/* an end was closed, or the card is gone */
 #define NFP_CHAN_LINK_UP	1
@@ -616,8 +624,8 @@ struct nfp_chan_link {
  * struct nfp_chan_link_stat - what a link has carried
  * @size: sizeof(struct nfp_chan_link_stat)
  * @flags: 0
- * @state: NFP_CHAN_LINK_*
- * @rsvd: 0
+ * @state: out: NFP_CHAN_LINK_*
+ * @via: out: NFP_CHAN_LINK_*; in: 0
  * @from: name of the channel that it takes from, NUL-terminated
  * @to: name of the one that it gives to, empty: none
  * @msgs: messages, or elements of a stream
@@ -632,7 +640,7 @@ struct nfp_chan_link_stat {
 	__u32	size;
 	__u32	flags;
 	__u32	state;
-	__u32	rsvd;
+	__u32	via;
 	char	from[NFP_CHAN_NAME_LEN];
 	char	to[NFP_CHAN_NAME_LEN];
 	__aligned_u64	msgs;

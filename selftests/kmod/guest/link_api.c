@@ -18,7 +18,7 @@ static void refusals(void)
 	int sink = chan_must(dev, "sink", 0), tick = chan_must(dev, "tick", 0);
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC), port = port_open(dev), fd;
 	struct nfp_chan_link l = { .size = sizeof(l), .to_fd = echo };
-	struct nfp_chan_link_stat s = { .size = sizeof(s), .rsvd = 1 };
+	struct nfp_chan_link_stat s = { .size = sizeof(s), .via = 1 };
 
 	fails(link_fds(load, 9999, 0), EBADF, "no fd");
 	fails(link_fds(load, -2, 0), EBADF, "nor this");

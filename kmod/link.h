@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* link.h - a link, for link.c and, between two cards, peer.c. */
+#ifndef NFPC_LINK_H
+#define NFPC_LINK_H
+
+#include "pipe.h"
+
+struct nfpc_peer;
+
+/**
+ * struct nfpc_link - two ends that are linked
+ * @card: that of @rx; a reference of card->dev
+ * @peer: of a link between two cards: what it uses. Else NULL. Constant
+ * @rx: the end to the host; NULL: the link is down. card->link_lock, as @tx and @stat; of
+ *	a link between two cards peer_lock (peer.c)
+ * @tx: the end to the NFP, NULL if the messages are dropped
+ * @stat: its counters, when the card was last asked
+ * @from: name of @rx, constant
+ * @to: name of @tx, constant
+ * @wq: poll() waits here
+ */
+struct nfpc_link {
+	struct nfpc_card *card;
+	struct nfpc_peer *peer;
+	struct nfpc_pipe *rx;
+	struct nfpc_pipe *tx;
+	struct nfpc_stat stat;
+	char from[NFP_CHAN_NAME_LEN];
+	char to[NFP_CHAN_NAME_LEN];
+	wait_queue_head_t wq;
+};
+
+/* link.c */
+void nfpc_link_request(struct nfp_chan_fw_link *req, const struct nfp_chan_link *l);
+void nfpc_link_set(struct nfpc_link *link, struct nfpc_pipe *rx, struct nfpc_pipe *tx);
+void nfpc_link_forget(struct nfpc_link *link);
+void nfpc_link_break(struct nfpc_pipe *p);
+
+/* peer.c */
+int nfpc_peer_alloc(struct nfpc_link *link, struct nfpc_pipe *tx);
+void nfpc_peer_free(struct nfpc_link *link);
+int nfpc_peer_up(struct nfpc_link *link, struct nfpc_pipe *rx, struct nfpc_pipe *tx,
+		 const struct nfp_chan_link *l);
+void nfpc_peer_release(struct nfpc_link *link);
+bool nfpc_peer_look(struct nfpc_link *link, u32 *via);
+void nfpc_peer_unlock(struct nfpc_link *link);
+
+#endif /* NFPC_LINK_H */

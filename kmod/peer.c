@@ -1,0 +1,594 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * peer.c - links between two cards (uapi/PROTOCOL.rst).
+ *
+ * Card A has the end to the host, card B the end to the NFP. A ring is put between the two:
+ * in B's memory, behind the window that nfp keeps open for B's vNICs (push), or in the
+ * host's (staging). Either card is told the address of the other's doorbell. Then they
+ * do without the host.
+ *
+ * When the link goes down A stops first. The last write of a card to the other is a mark in
+ * the arm queue of the other's pipe. The host waits for the mark, so no write is on its way to
+ * a pipe that is somebody else's by then.
+ */
+#define dev_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/dma-mapping.h>
+#include <linux/iopoll.h>
+#include <linux/pci.h>
+#include <linux/random.h>
+#include <linux/slab.h>
+#include "link.h"
+
+/* A write of one card to the other takes microseconds. */
+#define ARRIVE_US	1000000
+#define LOOK_US		20
+
+/* One link between cards is made, looked at, or taken down at a time. */
+static DEFINE_MUTEX(peer_lock);	/* peers; of each link rx, tx and stat; card->no_peers, ->push_map */
+static LIST_HEAD(peers);
+
+/**
+ * struct nfpc_peer - what a link between two cards uses; peer_lock
+ * @node: in peers, while the link is up
+ * @link: the link
+ * @to: card B, a reference
+ * @push: the ring is in card B's memory
+ * @ring_shift: log2 of the ring's bytes
+ * @limit: bytes that may be outstanding
+ * @bell_b: B's doorbell page, as A sees it; 0: not mapped
+ * @bell_a: A's doorbell page, as B sees it
+ * @ring_a: the ring, as A sees it; 0: there is none
+ * @ring_b: the ring, as B sees it
+ * @block: push: the ring's first piece of B's memory
+ * @phys: push: the ring, as the CPU sees it
+ * @page: staging: the ring's first page
+ * @lost: messages that B had not taken when the link went down
+ */
+struct nfpc_peer {
+	struct list_head node;
+	struct nfpc_link *link;
+	struct nfpc_card *to;
+	bool push;
+	u32 ring_shift;
+	u32 limit;
+	dma_addr_t bell_b;
+	dma_addr_t bell_a;
+	dma_addr_t ring_a;
+	dma_addr_t ring_b;
+	unsigned int block;
+	phys_addr_t phys;
+	struct page *page;
+	u64 lost;
+};
+
+static size_t ring_size(const struct nfpc_peer *peer)
+{
+	return 1UL << peer->ring_shift;
+}
+
+/* Both cards, from here on until peer_unlock(): neither detaches. */
+static void peer_lock_cards(struct nfpc_card *a, struct nfpc_card *b)
+{
+	mutex_lock(&peer_lock);
+	down_read(&a->win_sem);
+	/* One card detaches at a time, so the two readers cannot wait for two writers. */
+	down_read_nested(&b->win_sem, SINGLE_DEPTH_NESTING);
+}
+
+static void peer_unlock_cards(struct nfpc_card *a, struct nfpc_card *b)
+{
+	up_read(&b->win_sem);
+	up_read(&a->win_sem);
+	mutex_unlock(&peer_lock);
+}
+
+/* ---- doorbells ---- */
+
+static phys_addr_t bell_phys(const struct nfpc_pipe *p)
+{
+	return nfpc_queue_phys(p->card, p->card->fw.queue_base + 2 * p->nr);
+}
+
+static int bells_map(struct nfpc_peer *peer, struct nfpc_pipe *rx, struct nfpc_pipe *tx)
+{
+	int err;
+
+	err = nfpc_bar_map(rx->card, tx->card->pdev, bell_phys(tx), PAGE_SIZE, &peer->bell_b);
+	if (err)
+		return err;
+	err = nfpc_bar_map(tx->card, rx->card->pdev, bell_phys(rx), PAGE_SIZE, &peer->bell_a);
+	if (err)
+		nfpc_bar_unmap(rx->card, peer->bell_b, PAGE_SIZE);
+	return err;
+}
+
+static void bells_unmap(struct nfpc_peer *peer, struct nfpc_card *a)
+{
+	nfpc_bar_unmap(a, peer->bell_b, PAGE_SIZE);
+	nfpc_bar_unmap(peer->to, peer->bell_a, PAGE_SIZE);
+}
+
+static void __iomem *arm_queue(const struct nfpc_pipe *p)
+{
+	return nfpc_queue(p->card, p->card->fw.queue_base + 2 * p->nr + 1);
+}
+
+static u32 arm_read(const struct nfpc_pipe *p)
+{
+	return readl(arm_queue(p) + NFP_CHAN_FW_QC_STS_HI) & NFP_CHAN_FW_QC_PTR_MASK;
+}
+
+/* Has the other card's @mark come to the arm queue of @p, where @before was? */
+static bool mark_arrives(const struct nfpc_pipe *p, u32 before, u32 mark)
+{
+	u32 v;
+
+	return !read_poll_timeout(arm_read, v, v == ((before + mark) & NFP_CHAN_FW_QC_PTR_MASK),
+				  LOOK_US, ARRIVE_US, false, p);
+}
+
+static u32 mark_make(void)
+{
+	return get_random_u32_inclusive(1, NFP_CHAN_FW_QC_PTR_MASK);
+}
+
+/* ---- the ring ---- */
+
+static int push_take(struct nfpc_peer *peer, struct nfpc_card *a)
+{
+	struct nfpc_card *b = peer->to;
+	unsigned int n = DIV_ROUND_UP(ring_size(peer), NFPC_PUSH_BLOCK);
+	phys_addr_t base;
+	int err;
+
+	if (!b->fw.push_size || ring_size(peer) > b->fw.push_size)
+		return -ENOSPC;
+	base = nfpc_window_mu(b, b->fw.push_addr, b->fw.push_size);
+	if (!base)
+		return -ENXIO;
+	peer->block = bitmap_find_next_zero_area(b->push_map, b->fw.push_size / NFPC_PUSH_BLOCK,
+						 0, n, n - 1);
+	if (peer->block >= b->fw.push_size / NFPC_PUSH_BLOCK)
+		return -ENOSPC;
+	peer->phys = base + peer->block * NFPC_PUSH_BLOCK;
+	err = nfpc_bar_map(a, b->pdev, peer->phys, ring_size(peer), &peer->ring_a);
+	if (err)
+		return err;
+	peer->ring_b = b->fw.push_addr + peer->block * NFPC_PUSH_BLOCK;
+	bitmap_set(b->push_map, peer->block, n);
+	peer->push = true;
+	return 0;
+}
+
+static void push_give(struct nfpc_peer *peer, struct nfpc_card *a, bool quiet)
+{
+	unsigned int n = DIV_ROUND_UP(ring_size(peer), NFPC_PUSH_BLOCK);
+
+	nfpc_bar_unmap(a, peer->ring_a, ring_size(peer));
+	/* While A may write there, no other link gets it. */
+	if (quiet)
+		bitmap_clear(peer->to->push_map, peer->block, n);
+}
+
+/* Below 4 GiB, so that neither card needs a bounce buffer. */
+static int staging_take(struct nfpc_peer *peer, struct nfpc_card *a)
+{
+	struct device *da = &a->pdev->dev, *db = &peer->to->pdev->dev;
+
+	peer->page = alloc_pages(GFP_KERNEL_ACCOUNT | GFP_DMA32 | __GFP_ZERO | __GFP_NOWARN,
+				 get_order(ring_size(peer)));
+	if (!peer->page)
+		return -ENOMEM;
+	peer->ring_a = dma_map_page(da, peer->page, 0, ring_size(peer), DMA_BIDIRECTIONAL);
+	if (dma_mapping_error(da, peer->ring_a))
+		goto err_page;
+	peer->ring_b = dma_map_page(db, peer->page, 0, ring_size(peer), DMA_TO_DEVICE);
+	if (dma_mapping_error(db, peer->ring_b))
+		goto err_a;
+	peer->push = false;
+	return 0;
+
+err_a:
+	dma_unmap_page(da, peer->ring_a, ring_size(peer), DMA_BIDIRECTIONAL);
+err_page:
+	__free_pages(peer->page, get_order(ring_size(peer)));
+	return -ENOMEM;
+}
+
+static void staging_give(struct nfpc_peer *peer, struct nfpc_card *a, bool quiet)
+{
+	if (!quiet) {
+		dev_warn(&a->pdev->dev,
+			 "%zu bytes are lost until the next boot: a card that does not answer may still use them\n",
+			 ring_size(peer));
+		return;
+	}
+	dma_unmap_page(&peer->to->pdev->dev, peer->ring_b, ring_size(peer), DMA_TO_DEVICE);
+	dma_unmap_page(&a->pdev->dev, peer->ring_a, ring_size(peer), DMA_BIDIRECTIONAL);
+	__free_pages(peer->page, get_order(ring_size(peer)));
+}
+
+static int ring_take(struct nfpc_peer *peer, struct nfpc_card *a, bool push)
+{
+	return push ? push_take(peer, a) : staging_take(peer, a);
+}
+
+/* @quiet: neither card uses it. */
+static void ring_give(struct nfpc_peer *peer, struct nfpc_card *a, bool quiet)
+{
+	if (peer->push)
+		push_give(peer, a, quiet);
+	else
+		staging_give(peer, a, quiet);
+}
+
+/* ---- LINK ---- */
+
+static void request(const struct nfpc_peer *peer, bool from, u32 nonce,
+		    struct nfp_chan_fw_link *req)
+{
+	dma_addr_t bell = from ? peer->bell_b : peer->bell_a;
+
+	req->to = cpu_to_le16(NFP_CHAN_FW_LINK_PEER);
+	req->ring_addr = cpu_to_le64(from ? peer->ring_a : peer->ring_b);
+	req->bell_addr = cpu_to_le64(bell + NFP_CHAN_FW_QC_ADD_WPTR);
+	req->limit = cpu_to_le32(peer->limit);
+	req->nonce = cpu_to_le32(nonce);
+	req->ring_shift = peer->ring_shift;
+	req->peer_flags = (nonce ? NFP_CHAN_FW_PEER_PROBE : 0) |
+			  (peer->push ? NFP_CHAN_FW_PEER_PUSH : 0);
+}
+
+static int link_cmd(struct nfpc_pipe *p, struct nfp_chan_fw_link *req)
+{
+	struct nfpc_cmd cmd = {
+		.cmd = NFP_CHAN_FW_CMD_LINK,
+		.pipe = p->nr,
+		.link = req,
+	};
+	int err;
+
+	req->cmd = cpu_to_le16(NFP_CHAN_FW_CMD_LINK);
+	req->pipe = cpu_to_le16(p->nr);
+	err = nfpc_mbox_exec(p->card, &cmd);
+	return err == -ENOENT ? -EIO : err;	/* the pipe is off */
+}
+
+/* The nonce at the ring's beginning, as the firmware's probe writes it */
+static bool nonce_in_ring(const struct nfpc_peer *peer, u32 nonce)
+{
+	void __iomem *push;
+	bool found;
+	u32 v;
+
+	if (!peer->push)
+		return READ_ONCE(*(u32 *)page_address(peer->page)) == nonce;
+	push = ioremap(peer->phys, PAGE_SIZE);
+	if (!push)
+		return false;
+	found = !read_poll_timeout(readl, v, v == nonce, LOOK_US, ARRIVE_US, false, push);
+	iounmap(push);
+	return found;
+}
+
+/* Have the card of @p show that its writes come to @other, the end on the other card. */
+static int probe(struct nfpc_peer *peer, struct nfpc_pipe *p, struct nfpc_pipe *other,
+		 const struct nfp_chan_link *l, u32 nonce)
+{
+	bool from = p->dir == NFP_CHAN_TO_HOST;
+	u32 before = arm_read(other);
+	struct nfp_chan_fw_link req = {};
+	bool rings, writes;
+	int err;
+
+	if (from)
+		nfpc_link_request(&req, l);
+	request(peer, from, nonce, &req);
+	err = link_cmd(p, &req);
+	if (err && err != -EHOSTUNREACH)
+		return err;
+	rings = !err && mark_arrives(other, before, nonce);
+	writes = !from || (!err && nonce_in_ring(peer, nonce));
+	if (rings)	/* what the host has armed is as it was */
+		nfpc_queue_add(other->card, other->card->fw.queue_base + 2 * other->nr + 1,
+			       -nonce & NFP_CHAN_FW_QC_PTR_MASK);
+	if (rings && writes)
+		return 0;
+	dev_info(&p->card->pdev->dev, "%s: a %s to %s at %pad does not arrive\n",
+		 err ? "its ring in host memory" : peer->push ? "push" : "staging",
+		 rings ? "write" : "doorbell", pci_name(other->card->pdev),
+		 rings ? &peer->ring_a : from ? &peer->bell_b : &peer->bell_a);
+	return -EHOSTUNREACH;
+}
+
+static int ring_try(struct nfpc_peer *peer, struct nfpc_pipe *rx, struct nfpc_pipe *tx,
+		    const struct nfp_chan_link *l, bool push)
+{
+	u32 nonce = mark_make();
+	int err;
+
+	err = ring_take(peer, rx->card, push);
+	if (err)
+		return err;
+	/* What A writes into the ring B looks for. */
+	err = probe(peer, rx, tx, l, nonce);
+	if (!err)
+		err = probe(peer, tx, rx, l, nonce);
+	if (err)
+		/* Without an answer the card may still write the nonce. */
+		ring_give(peer, rx->card, err != -ETIMEDOUT && err != -EIO);
+	return err;
+}
+
+/* UNLINK, and the mark. True: the card makes no access for the link any more. */
+static bool stop(struct nfpc_pipe *p, struct nfpc_pipe *other, u32 *lost)
+{
+	u32 mark = mark_make(), before = arm_read(other);
+	struct nfpc_cmd cmd = {
+		.cmd = NFP_CHAN_FW_CMD_UNLINK,
+		.pipe = p->nr,
+		.msg_seq = mark,
+	};
+	int err;
+
+	err = nfpc_mbox_exec(p->card, &cmd);
+	nfpc_link_break(p);
+	if (err == -ENOENT)
+		return true;
+	if (err)
+		return false;
+	*lost = cmd.value;
+	if (!mark_arrives(other, before, mark))
+		dev_warn(&p->card->pdev->dev, "its last doorbell has not come to %s\n",
+			 pci_name(other->card->pdev));
+	return true;
+}
+
+/* The receiver first: a doorbell for a ring that it does not know would be a breach. */
+static int cards_link(struct nfpc_peer *peer, struct nfpc_pipe *rx, struct nfpc_pipe *tx,
+		      const struct nfp_chan_link *l)
+{
+	struct nfp_chan_fw_link req = {};
+	u32 lost;
+	int err;
+
+	request(peer, false, 0, &req);
+	err = link_cmd(tx, &req);
+	if (err)
+		return err;
+	memset(&req, 0, sizeof(req));
+	nfpc_link_request(&req, l);
+	request(peer, true, 0, &req);
+	err = link_cmd(rx, &req);
+	if (err)
+		stop(tx, rx, &lost);
+	return err;
+}
+
+/* Bytes that may be outstanding, and the ring for them: the one that @rx was opened with. */
+static int geometry(struct nfpc_peer *peer, const struct nfpc_pipe *rx,
+		    const struct nfpc_pipe *tx, u32 hdr_len)
+{
+	bool stream = nfpc_pipe_is_stream(rx);
+	u32 small = stream ? 16 : 19, unit, one;
+	u64 room;
+
+	if (rx->kind != tx->kind)
+		return -EPROTOTYPE;
+	if (rx->max_size + hdr_len > tx->max_size ||
+	    (tx->elem_size && rx->elem_size + hdr_len != tx->elem_size))
+		return -EMSGSIZE;
+	for (peer->ring_shift = rx->ring_shift;; peer->ring_shift++) {
+		unit = 1U << (max(peer->ring_shift, small) - 16);
+		one = ALIGN(rx->max_size + hdr_len + nfpc_pipe_hdr(rx), unit);
+		if (one <= ring_size(peer) || peer->ring_shift == NFPC_RING_SHIFT_MAX)
+			break;
+	}
+	if (one > ring_size(peer) || (stream && rx->elem_size % unit))
+		return -EMSGSIZE;
+	room = min_t(u64, ring_size(peer), 65535ULL * (stream ? one : unit));
+	if (stream)
+		room -= room % one;
+	peer->limit = stream ? room : min_t(u64, room, (u64)one * max(rx->depth, 1U));
+	return peer->limit < one ? -EMSGSIZE : 0;
+}
+
+static int peer_make(struct nfpc_peer *peer, struct nfpc_pipe *rx, struct nfpc_pipe *tx,
+		     const struct nfp_chan_link *l)
+{
+	int err;
+
+	err = geometry(peer, rx, tx, l->hdr_len);
+	if (err)
+		return err;
+	err = bells_map(peer, rx, tx);
+	if (err)
+		return err;
+	err = -EHOSTUNREACH;
+	if (!(l->flags & NFP_CHAN_LINK_STAGE))
+		err = ring_try(peer, rx, tx, l, true);
+	/* No such memory, none left, out of reach: each has the same way out. */
+	if (err == -EHOSTUNREACH || err == -ENXIO || err == -ENOSPC || err == -ERANGE)
+		err = ring_try(peer, rx, tx, l, false);
+	if (err)
+		goto err_bells;
+	err = cards_link(peer, rx, tx, l);
+	if (!err)
+		return 0;
+	ring_give(peer, rx->card, err != -ETIMEDOUT && err != -EIO);
+err_bells:
+	bells_unmap(peer, rx->card);
+	return err;
+}
+
+static int peer_check(const struct nfpc_pipe *rx, const struct nfpc_pipe *tx)
+{
+	const struct nfpc_card *a = rx->card, *b = tx->card;
+
+	if (!a->live || a->no_peers || !b->live || b->no_peers)
+		return -ENODEV;
+	if (a->fw.abi_minor < 8 || b->fw.abi_minor < 8)
+		return -EOPNOTSUPP;
+	return rx->link || tx->link ? -EISCONN : 0;
+}
+
+int nfpc_peer_up(struct nfpc_link *link, struct nfpc_pipe *rx, struct nfpc_pipe *tx,
+		 const struct nfp_chan_link *l)
+{
+	struct nfpc_peer *peer = link->peer;
+	int err;
+
+	peer_lock_cards(rx->card, tx->card);
+	/* Locks of both cards guard the ends against links within a card. */
+	mutex_lock(&rx->card->link_lock);
+	mutex_lock_nested(&tx->card->link_lock, SINGLE_DEPTH_NESTING);
+	err = peer_check(rx, tx);
+	if (!err)
+		err = peer_make(peer, rx, tx, l);
+	if (!err) {
+		nfpc_link_set(link, rx, tx);
+		list_add_tail(&peer->node, &peers);
+	}
+	mutex_unlock(&tx->card->link_lock);
+	mutex_unlock(&rx->card->link_lock);
+	peer_unlock_cards(rx->card, tx->card);
+	return err;
+}
+
+/* ---- counters ---- */
+
+static bool stat_read(struct nfpc_pipe *p, struct nfpc_stat *stat)
+{
+	u32 off = p->card->fw.link_off + p->nr * sizeof(struct nfp_chan_fw_stat);
+
+	return p->card->live && !nfpc_fw_stat(p->card, off, stat);
+}
+
+/* What B has taken counts, and what A has dropped or held up. */
+static void peer_count(struct nfpc_link *link)
+{
+	struct nfpc_stat stat;
+
+	if (stat_read(link->tx, &stat)) {
+		link->stat.msgs = stat.msgs;
+		link->stat.bytes = stat.bytes;
+	}
+	if (stat_read(link->rx, &stat)) {
+		link->stat.dropped = stat.dropped;
+		link->stat.stalled = stat.stalled;
+	}
+}
+
+/*
+ * Counters are brought up to date, and the link stays as it is until nfpc_peer_unlock().
+ * False: it is down.
+ */
+bool nfpc_peer_look(struct nfpc_link *link, u32 *via)
+{
+	peer_lock_cards(link->card, link->peer->to);
+	if (link->rx)
+		peer_count(link);
+	*via = link->peer->push ? NFP_CHAN_LINK_PUSHED : NFP_CHAN_LINK_STAGED;
+	return link->rx;
+}
+
+void nfpc_peer_unlock(struct nfpc_link *link)
+{
+	peer_unlock_cards(link->card, link->peer->to);
+}
+
+/* ---- the end ---- */
+
+/* Both cards are locked. What A had sent has been taken by B, or is counted as dropped. */
+static void peer_down(struct nfpc_link *link)
+{
+	struct nfpc_peer *peer = link->peer;
+	struct nfpc_pipe *rx = link->rx, *tx = link->tx;
+	struct nfpc_stat sent;
+	u32 lost = 0, none;
+	bool a, b;
+
+	a = stop(rx, tx, &none);
+	b = stop(tx, rx, &lost);
+	peer_count(link);
+	/* B may not have told. A counts what it has sent. */
+	if (!b && stat_read(rx, &sent) && sent.msgs > link->stat.msgs)
+		lost = sent.msgs - link->stat.msgs;
+	link->stat.dropped += lost;
+	ring_give(peer, rx->card, a && b);
+	bells_unmap(peer, rx->card);
+	list_del_init(&peer->node);
+	nfpc_link_forget(link);
+}
+
+static void peer_end(struct nfpc_link *link)
+{
+	struct nfpc_card *a = link->card, *b = link->peer->to;
+
+	lockdep_assert_held(&peer_lock);
+	down_read(&a->win_sem);
+	down_read_nested(&b->win_sem, SINGLE_DEPTH_NESTING);
+	peer_down(link);
+	up_read(&b->win_sem);
+	up_read(&a->win_sem);
+}
+
+void nfpc_peer_release(struct nfpc_link *link)
+{
+	mutex_lock(&peer_lock);
+	if (link->rx)
+		peer_end(link);
+	mutex_unlock(&peer_lock);
+}
+
+/**
+ * nfpc_peer_cut() - an end of a link between two cards is closed
+ * @p: the end; without win_sem
+ */
+void nfpc_peer_cut(struct nfpc_pipe *p)
+{
+	mutex_lock(&peer_lock);
+	if (p->link && p->link->peer)
+		peer_end(p->link);
+	mutex_unlock(&peer_lock);
+}
+
+/**
+ * nfpc_peer_detach() - a card goes, and its links to others go before it
+ * @card: the card, still live; without win_sem
+ */
+void nfpc_peer_detach(struct nfpc_card *card)
+{
+	struct nfpc_peer *peer, *next;
+
+	mutex_lock(&peer_lock);
+	card->no_peers = true;
+	list_for_each_entry_safe(peer, next, &peers, node)
+		if (peer->link->card == card || peer->to == card)
+			peer_end(peer->link);
+	mutex_unlock(&peer_lock);
+}
+
+int nfpc_peer_alloc(struct nfpc_link *link, struct nfpc_pipe *tx)
+{
+	struct nfpc_peer *peer;
+
+	peer = kzalloc(sizeof(*peer), GFP_KERNEL_ACCOUNT);
+	if (!peer)
+		return -ENOMEM;
+	get_device(&tx->card->dev);
+	peer->to = tx->card;
+	peer->link = link;
+	INIT_LIST_HEAD(&peer->node);
+	link->peer = peer;
+	return 0;
+}
+
+void nfpc_peer_free(struct nfpc_link *link)
+{
+	if (!link->peer)
+		return;
+	put_device(&link->peer->to->dev);
+	kfree(link->peer);
+}
