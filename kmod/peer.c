@@ -25,7 +25,7 @@
 #define LOOK_US		20
 
 /* One link between cards is made, looked at, or taken down at a time. */
-static DEFINE_MUTEX(peer_lock);	/* peers; of each link rx, tx and stat; card->no_peers, ->push_map */
+static DEFINE_MUTEX(peer_lock);	/* peers, its links; card->no_peers, ->push_map */
 static LIST_HEAD(peers);
 
 /**

@@ -535,9 +535,9 @@ struct nfp_chan_port {
 /**
  * struct nfp_chan_link - have the card carry what comes on one channel to another
  * @size: sizeof(struct nfp_chan_link)
- * @flags: 0
+ * @flags: NFP_CHAN_LINK_STAGE or 0; 0 within a card
  * @to_fd: fd of a channel to the NFP; the ioctl's own fd is that of a channel to the
- *	host, of the same card. -1: the messages are dropped, and counted
+ *	host. -1: the messages are dropped, and counted
  * @fd: out: the link's file descriptor, close-on-exec
  * @hdr_len: bytes of @hdr in front of each message, a multiple of 4; 0 of a stream
  * @match_len: bytes of a message that are compared; 0 of a stream
@@ -572,18 +572,30 @@ struct nfp_chan_port {
  * three fds that is closed by all who have it, and with the card. Messages on their way have
  * come by then, and are counted; the ends that are still open are what they were before.
  *
+ * Two cards. The two ends may be of two cards. Then @to_fd has carried nothing yet, and the other
+ * end was opened with NFP_CHAN_OPEN_LINK. A ring lies between them: in the receiving card's memory,
+ * where the sending card writes to, or else in host memory (struct nfp_chan_link_stat.via). Its
+ * size is that of the ring which the end to the host was opened with. The cards ring each
+ * other's doorbells. The kernel first has each card write a number to the other, and looks for
+ * it there; the log says what has not arrived. The link goes down as any other, with either
+ * card as well. The two ends are off then (EIO). Messages that were sent have been taken, or
+ * are counted in @dropped of the statistics, and no card writes to the other any more.
+ *
  * poll() of the link's fd: EPOLLHUP once it is down. NFP_CHAN_IOC_LINK_STAT and
  * /proc/PID/fdinfo tell of it.
  *
  * EBADF: @to_fd is not open. EINVAL: one of the two is no such channel, or a field is not as
- * said here, as @match_off that no message reaches. EXDEV: they are of
- * two cards. EISCONN: one of them is in a link. EBUSY: one of them shares its ring
- * (NFP_CHAN_OPEN_RING_OF). EPROTOTYPE: messages and a stream. EMSGSIZE: the largest message
- * is larger than @to_fd's, or not of the one size that it has (with @match_len, which takes those
- * that fit, only if @hdr alone is larger); of streams: elements differ. EPIPE: one of the ME
- * processes has ended. EOPNOTSUPP: the firmware has no links (ABI 1.7), or no state for them
- * (1.8). EIO also: one of the pipes is off. After ETIMEDOUT and EIO both ends may be off (EIO),
- * if the firmware does not say that they are not linked. ENOMEM, EMFILE, ENFILE.
+ * said here, as @match_off that no message reaches. EISCONN: one of them is in a link. EBUSY: one
+ * of them shares its ring (NFP_CHAN_OPEN_RING_OF), or has carried something (two cards).
+ * EHOSTUNREACH: a write of one card does not come to the other, or would not pass the IOMMU.
+ * ERANGE: a card's addresses have too few bits for the other's registers. EPROTOTYPE: messages
+ * and a stream. EMSGSIZE: the largest message is larger than @to_fd's, or not of the one size
+ * that it has (with @match_len, which takes those that fit, only if @hdr alone is larger); of
+ * streams: elements differ, or are no multiple of the ring's unit. EPIPE: one of the ME
+ * processes has ended. EOPNOTSUPP: the firmware has no links (ABI 1.7), or no state for them, or
+ * none to another card (1.8). EIO also: one of the pipes is off. After ETIMEDOUT and EIO both
+ * ends may be off (EIO), if the firmware does not say that they are not linked. ENOMEM, EMFILE,
+ * ENFILE.
  */
 struct nfp_chan_link {
 	__u32	size;

@@ -298,6 +298,9 @@ struct nfp_chan_fw_req {
  * @state_step: what is added to it for each message, not 0; 0 without state
  * @hdr: the bytes, 0 behind @hdr_len
  *
+ * PEER: @pipe is either end of a link between two cards, see PROTOCOL.rst; @hdr, @match and
+ * @state are those of the pipe to the host. EBUSY also: it has carried something.
+ *
  * Both are channels of messages, or both streams with elements of one size (EKIND), which
  * have no @hdr and no @match. A message of @pipe, with @hdr_len, has to be one of @to
  * (ESIZE): no larger than the largest there, and of the one size if there is one; with

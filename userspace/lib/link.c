@@ -28,8 +28,10 @@ static const char *link_text(int err)
 		return "a link leads from a channel to the host to one to the NFP; it compares at most 8 bytes, which a message has, and puts whole words in front, 64 bytes at most, and counts in 4 or 8 of them, at a multiple of 4, by steps that are not 0";
 	case -E2BIG:
 		return "the options of the link are those of a newer library";
-	case -EXDEV:
-		return "the channel to link with is another card's";
+	case -EHOSTUNREACH:
+		return "the two cards do not reach each other; the kernel's log says how that was found";
+	case -ERANGE:
+		return "one card's registers are beyond the addresses that the other can write to";
 	case -EISCONN:
 		return "one of the two channels is in a link already";
 	case -EBUSY:
@@ -124,6 +126,7 @@ static int link_request(const struct nfpchan_link_opts *from, struct nfp_chan_li
 	req->state_off = (uint8_t)o.state_off;
 	req->state_len = (uint8_t)o.state_len;
 	req->state_step = o.state_step;
+	req->flags = o.stage ? NFP_CHAN_LINK_STAGE : 0;
 	if (o.hdr_len)
 		memcpy(req->hdr, o.hdr, o.hdr_len);
 	return 0;

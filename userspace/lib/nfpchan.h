@@ -588,6 +588,8 @@ int nfpchan_notify(struct nfpchan *ch, pid_t tid, int signo);
  *	of 4. The first message has the one that is in @hdr
  * @state_len: bytes of that number: 4 or 8; 0 for none
  * @state_step: what the card adds to it behind each message; 0 without one
+ * @stage: not 0: the messages go from card to card by a ring in host memory, even if the
+ *	one card could write them into the other's. Within a card 0
  */
 struct nfpchan_link_opts {
 	size_t		size;
@@ -600,19 +602,26 @@ struct nfpchan_link_opts {
 	uint32_t	state_off;
 	uint32_t	state_len;
 	uint32_t	state_step;
+	uint32_t	stage;
 };
 
 /**
  * nfpchan_link_open() - have the card carry what comes on one channel to another
  * @link: out: the handle, or NULL after a failure
  * @from: an open channel to the host
- * @to: an open channel to the NFP, of the same card. NULL: messages are dropped, and counted
+ * @to: an open channel to the NFP. NULL: messages are dropped, and counted
  * @opts: options, or NULL
  *
  * What the ME process behind @from sends goes to the ME process behind @to, within the
  * card: no message crosses PCIe, none wakes the host. A message goes when that process
  * waits for one, so nothing is kept in between (struct nfp_chan_link). Both are channels
  * of messages, or streams with elements of one size.
+ *
+ * The two may be channels of two cards. Then @from is to be opened with NFPCHAN_LINK, and nothing
+ * sent on @to. Messages go from card to card by PCIe, through memory of the receiving card or of
+ * the host (struct nfp_chan_link_stat.via), without the CPU. When such a link has ended its two
+ * channels are off (-EIO), and can only be closed; messages that the receiving process had not
+ * taken by then are counted as dropped.
  *
  * A channel may be open several times, and so be in several links. A message that a link with
  * @match_len takes goes there and waits for it; the others go to the ends without, which may
@@ -624,7 +633,8 @@ struct nfpchan_link_opts {
  * messages that had come to it by then.
  *
  * Return: 0, -EINVAL (not such channels, or options that no message meets), -E2BIG (options of
- * a newer library), -EXDEV (of two cards), -EISCONN (one is linked),
+ * a newer library), -EISCONN (one is linked), -EHOSTUNREACH and -ERANGE (the two cards cannot
+ * write to each other; the kernel's log says what was tried),
  * -EBUSY (one shares its ring, see nfpchan_open_return()), -EPROTOTYPE (messages and a
  * stream), -EMSGSIZE (messages of @from need not fit @to, and there is no @match_len,
  * with which those go that fit), -EPIPE (an ME process has ended), -EOPNOTSUPP (firmware

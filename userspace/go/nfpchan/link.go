@@ -29,12 +29,19 @@ type LinkOptions struct {
 	// byte first, of the first message. The card adds StateStep behind each. 0 for none.
 	StateOffset, StateLen int
 	StateStep             uint32
+	// Between two cards: by a ring in host memory, even if the one card could write into the
+	// other's.
+	Stage bool
 }
+
+// linkVia is how a link goes, by NFP_CHAN_LINK_ONCARD and those behind it.
+var linkVia = [...]string{"card", "push", "staging"}
 
 // LinkStats is what a link has carried.
 type LinkStats struct {
-	Up      bool // false: an end was closed, or the card is gone
-	Ended   bool // an ME process has ended
+	Up      bool   // false: an end was closed, or the card is gone
+	Ended   bool   // an ME process has ended
+	Via     string // "card", "push" or "staging"
 	Msgs    uint64
 	Bytes   uint64
 	Dropped uint64
@@ -45,14 +52,15 @@ var linkText = map[syscall.Errno]string{
 	syscall.EINVAL: "a link leads from a channel to the host to one to the NFP; it compares at most 8 " +
 		"bytes, which a message has, and puts whole words in front, 64 bytes at most, and counts in " +
 		"4 or 8 of these, at a multiple of 4, by steps that are not 0",
-	syscall.EXDEV:      "the channel to link with is another card's",
-	syscall.EISCONN:    "one of the two channels is in a link already",
-	syscall.EBUSY:      "one of the two channels shares its ring with a third",
-	syscall.EPROTOTYPE: "a stream cannot be linked with a channel of messages",
-	syscall.EMSGSIZE:   "messages of the one need not fit the other",
-	syscall.EPIPE:      "one of the two ME processes has ended",
-	syscall.EOPNOTSUPP: "the card's firmware has no links, or no state for them",
-	syscall.ENODEV:     "the card is gone",
+	syscall.EHOSTUNREACH: "the two cards do not reach each other; the kernel's log says how that was found",
+	syscall.ERANGE:       "one card's registers are beyond the addresses that the other can write to",
+	syscall.EISCONN:      "one of the two channels is in a link already",
+	syscall.EBUSY:        "one of the two channels shares its ring with a third",
+	syscall.EPROTOTYPE:   "a stream cannot be linked with a channel of messages",
+	syscall.EMSGSIZE:     "messages of the one need not fit the other",
+	syscall.EPIPE:        "one of the two ME processes has ended",
+	syscall.EOPNOTSUPP:   "the card's firmware has no links, or no state for them",
+	syscall.ENODEV:       "the card is gone",
 }
 
 func linkFail(name string, err error) error {
@@ -81,14 +89,18 @@ func (o *LinkOptions) request(req *uapiLink) bool {
 	copy(req.matchValue[:], o.Value)
 	req.stateOff, req.stateLen = uint8(o.StateOffset), uint8(o.StateLen)
 	req.stateStep = o.StateStep
+	if o.Stage {
+		req.flags = linkStage
+	}
 	req.hdrLen = uint8(copy(req.hdr[:], o.Header))
 	return true
 }
 
 // Link has the card carry what the ME process behind c, a channel to the host, sends to
-// the one behind to, a channel to the NFP of the same card; with nil the messages are
+// the one behind to, a channel to the NFP; with nil the messages are
 // dropped, and counted. Calls that move data on the two fail with EISCONN for as long as the
-// link lasts, those that wait as well: until its Close, or that of either channel.
+// link lasts, those that wait as well: until its Close, or that of either channel. If the two are
+// of two cards, c is to be opened for a link alone, and both are off when the link has ended.
 func (c *Chan) Link(to *Chan, opts *LinkOptions) (*Link, error) {
 	l := &Link{ends: []*Chan{c}, name: c.name + " -> nothing"}
 	req := uapiLink{toFd: -1, fd: -1}
@@ -142,7 +154,7 @@ func (l *Link) Stats() (LinkStats, error) {
 		return LinkStats{}, sysFail(l.name, "link", err)
 	}
 	return LinkStats{
-		Up: s.state != linkDown, Ended: s.state == linkEnded,
+		Up: s.state != linkDown, Ended: s.state == linkEnded, Via: linkVia[s.via%uint32(len(linkVia))],
 		Msgs: s.msgs, Bytes: s.bytes, Dropped: s.dropped, Stalled: s.stalled,
 	}, nil
 }

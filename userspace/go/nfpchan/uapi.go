@@ -123,7 +123,7 @@ type uapiLink struct {
 
 type uapiLinkStat struct {
 	size, flags      uint32
-	state, _         uint32
+	state, via       uint32
 	from, to         [nameLen]byte
 	msgs, bytes      uint64
 	dropped, stalled uint64
@@ -132,6 +132,7 @@ type uapiLinkStat struct {
 const (
 	linkDown  = 0
 	linkEnded = 2
+	linkStage = 1
 )
 
 const (

@@ -11,7 +11,9 @@ _WHY = {
     errno.EINVAL: "a link leads from a channel to the host to one to the NFP; it compares "
                   "bytes that a message has, and puts whole words in front, and counts in 4 or 8 "
                   "bytes of these, at a multiple of 4, by steps that are not 0",
-    errno.EXDEV: "the channel to link with is another card's",
+    errno.EHOSTUNREACH: "the two cards do not reach each other; the kernel's log says how that "
+                        "was found",
+    errno.ERANGE: "one card's registers are beyond the addresses that the other can write to",
     errno.EISCONN: "one of the two channels is in a link already",
     errno.EBUSY: "one of the two channels shares its ring with a third",
     errno.EPROTOTYPE: "a stream cannot be linked with a channel of messages",
@@ -22,10 +24,14 @@ _WHY = {
 }
 
 
+_VIA = ("card", "push", "staging")
+
+
 class LinkStats(NamedTuple):
     """What a link has carried."""
     up: bool            # False: an end was closed, or the card is gone
     ended: bool         # an ME process has ended
+    via: str            # "card", "push" or "staging"
     msgs: int
     bytes: int
     dropped: int
@@ -33,8 +39,8 @@ class LinkStats(NamedTuple):
 
 
 class Link:
-    """What the ME process behind one channel sends goes to the one behind another,
-    within the card: no message crosses PCIe. Without a second channel it is dropped, and
+    """What the ME process behind one channel sends goes to the one behind another:
+    within the card, so that no message crosses PCIe, or from card to card. Without a second channel it is dropped, and
     counted.
 
     match: (offset, value, mask): the link takes the messages that have these bytes
@@ -44,12 +50,17 @@ class Link:
     header, the least significant first, are the first message's; the card adds step behind
     each.
 
+    Of a link between two cards the source is to be opened for a link alone, and both channels
+    are off when the link has ended. stage: by a ring in host memory, even if the one card could
+    write into the other's.
+
     Both channels stay open; a call that would move
     data on them fails with EISCONN for as long as the link lasts, which is until its
     close(), or that of either channel. fileno() is for poll(): POLLHUP once it is down.
     """
 
-    def __init__(self, source, to=None, match=None, header=b"", state=(0, 0, 0)):
+    def __init__(self, source, to=None, match=None, header=b"", state=(0, 0, 0),
+                 stage=False):
         name = f"{source.name} -> {to.name if to else 'nothing'}"
         self._fd = -1
         self._ends = ()
@@ -69,7 +80,7 @@ class Link:
         for end in ends:
             end.link = self
         try:
-            self._fd = abi.ioctl(source.fileno(), abi.IOC_LINK, abi.LINK, 0,
+            self._fd = abi.ioctl(source.fileno(), abi.IOC_LINK, abi.LINK, abi.LINK_STAGE if stage else 0,
                                  to.fileno() if to else -1, -1, len(header), len(value), offset,
                                  mask, value, *state, header)[3]
         except BaseException as err:
@@ -99,10 +110,10 @@ class Link:
 
     def stats(self):
         """LinkStats; of a link that is down, the last."""
-        (_, _, state, _, _, _,
+        (_, _, state, via, _, _,
          *counts) = abi.ioctl(self.fileno(), abi.IOC_LINK_STAT, abi.LINK_STAT,
                               0, 0, 0, b"", b"", *[0] * 4)
-        return LinkStats(state != abi.LINK_DOWN, state == abi.LINK_ENDED, *counts)
+        return LinkStats(state != abi.LINK_DOWN, state == abi.LINK_ENDED, _VIA[via], *counts)
 
     def close(self):
         """Take the link down. Messages on their way have come when this returns."""
