@@ -36,6 +36,8 @@ static LIST_HEAD(peers);
  * @push: the ring is in card B's memory
  * @ring_shift: log2 of the ring's bytes
  * @limit: bytes that may be outstanding
+ * @most: bytes of the largest message that B's process takes
+ * @exact: it takes no smaller one
  * @bell_b: B's doorbell page, as A sees it; 0: not mapped
  * @bell_a: A's doorbell page, as B sees it
  * @ring_a: the ring, as A sees it; 0: there is none
@@ -52,6 +54,8 @@ struct nfpc_peer {
 	bool push;
 	u32 ring_shift;
 	u32 limit;
+	u32 most;
+	bool exact;
 	dma_addr_t bell_b;
 	dma_addr_t bell_a;
 	dma_addr_t ring_a;
@@ -234,10 +238,11 @@ static void request(const struct nfpc_peer *peer, bool from, u32 nonce,
 	req->ring_addr = cpu_to_le64(from ? peer->ring_a : peer->ring_b);
 	req->bell_addr = cpu_to_le64(bell + NFP_CHAN_FW_QC_ADD_WPTR);
 	req->limit = cpu_to_le32(peer->limit);
-	req->nonce = cpu_to_le32(nonce);
+	req->peer_arg = cpu_to_le32(nonce ?: peer->most);
 	req->ring_shift = peer->ring_shift;
 	req->peer_flags = (nonce ? NFP_CHAN_FW_PEER_PROBE : 0) |
-			  (peer->push ? NFP_CHAN_FW_PEER_PUSH : 0);
+			  (peer->push ? NFP_CHAN_FW_PEER_PUSH : 0) |
+			  (peer->exact ? NFP_CHAN_FW_PEER_EXACT : 0);
 }
 
 static int link_cmd(struct nfpc_pipe *p, struct nfp_chan_fw_link *req)
@@ -368,20 +373,25 @@ static int cards_link(struct nfpc_peer *peer, struct nfpc_pipe *rx, struct nfpc_
 
 /* Bytes that may be outstanding, and the ring for them: the one that @rx was opened with. */
 static int geometry(struct nfpc_peer *peer, const struct nfpc_pipe *rx,
-		    const struct nfpc_pipe *tx, u32 hdr_len)
+		    const struct nfpc_pipe *tx, const struct nfp_chan_link *l)
 {
+	u32 most = rx->max_size + l->hdr_len, unit, one;
 	bool stream = nfpc_pipe_is_stream(rx);
-	u32 small = stream ? 16 : 19, unit, one;
+	u32 small = stream ? 16 : 19;
 	u64 room;
 
 	if (rx->kind != tx->kind)
 		return -EPROTOTYPE;
-	if (rx->max_size + hdr_len > tx->max_size ||
-	    (tx->elem_size && rx->elem_size + hdr_len != tx->elem_size))
+	/* With a match the card takes messages that fit, and only those. */
+	if (l->match_len ? l->hdr_len > tx->max_size :
+	    most > tx->max_size || (tx->elem_size && rx->elem_size + l->hdr_len != tx->elem_size))
 		return -EMSGSIZE;
+	peer->most = tx->max_size;
+	peer->exact = tx->elem_size;
+	most = min(most, tx->max_size);
 	for (peer->ring_shift = rx->ring_shift;; peer->ring_shift++) {
 		unit = 1U << (max(peer->ring_shift, small) - 16);
-		one = ALIGN(rx->max_size + hdr_len + nfpc_pipe_hdr(rx), unit);
+		one = ALIGN(most + nfpc_pipe_hdr(rx), unit);
 		if (one <= ring_size(peer) || peer->ring_shift == NFPC_RING_SHIFT_MAX)
 			break;
 	}
@@ -399,7 +409,7 @@ static int peer_make(struct nfpc_peer *peer, struct nfpc_pipe *rx, struct nfpc_p
 {
 	int err;
 
-	err = geometry(peer, rx, tx, l->hdr_len);
+	err = geometry(peer, rx, tx, l);
 	if (err)
 		return err;
 	err = bells_map(peer, rx, tx);

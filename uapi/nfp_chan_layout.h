@@ -89,7 +89,7 @@
 	OFFSET(nfp_chan_fw_link, ring_addr, 32) \
 	OFFSET(nfp_chan_fw_link, bell_addr, 40) \
 	OFFSET(nfp_chan_fw_link, limit, 48) \
-	OFFSET(nfp_chan_fw_link, nonce, 52) \
+	OFFSET(nfp_chan_fw_link, peer_arg, 52) \
 	OFFSET(nfp_chan_fw_link, ring_shift, 56) \
 	OFFSET(nfp_chan_fw_link, peer_flags, 57) \
 	OFFSET(nfp_chan_fw_link, state_off, 58) \

@@ -57,6 +57,18 @@ static uint32_t unit_shift(const struct chan_pipe *p, uint32_t ring_shift)
 	return ring_shift > UNITS_SHIFT + least ? ring_shift - UNITS_SHIFT : least;
 }
 
+/* Bytes of the largest message that this card sends by the link, with what is put in front. */
+static uint32_t most(const struct nfp_chan_fw_link *req, const struct chan_pipe *p)
+{
+	uint32_t own = chan_desc[p->chan].max_size + req->hdr_len;
+
+	if (p->dir == NFP_CHAN_FW_TO_NFP || req->peer_flags & NFP_CHAN_FW_PEER_PROBE)
+		return 0;
+	if (!req->match_len)
+		return own;
+	return le32_to_cpu(req->peer_arg) < own ? le32_to_cpu(req->peer_arg) : own;
+}
+
 static int request_ok(const struct nfp_chan_fw_link *req, const struct chan_pipe *p)
 {
 	const struct chan_desc *d = &chan_desc[p->chan];
@@ -65,9 +77,11 @@ static int request_ok(const struct nfp_chan_fw_link *req, const struct chan_pipe
 
 	if (shift < RING_SHIFT_MIN || shift > RING_SHIFT_MAX)
 		return 0;
-	if (req->peer_flags & ~(NFP_CHAN_FW_PEER_PROBE | NFP_CHAN_FW_PEER_PUSH) ||
-	    !(req->peer_flags & NFP_CHAN_FW_PEER_PROBE) != !req->nonce ||
-	    le32_to_cpu(req->nonce) > NFP_CHAN_FW_QC_PTR_MASK)
+	if (req->peer_flags & ~(NFP_CHAN_FW_PEER_PROBE | NFP_CHAN_FW_PEER_PUSH |
+				NFP_CHAN_FW_PEER_EXACT))
+		return 0;
+	if (req->peer_flags & NFP_CHAN_FW_PEER_PROBE &&
+	    (!req->peer_arg || le32_to_cpu(req->peer_arg) > NFP_CHAN_FW_QC_PTR_MASK))
 		return 0;
 	if (!addr_ok(le64_to_cpu(req->bell_addr), 4, 4))
 		return 0;
@@ -75,8 +89,9 @@ static int request_ok(const struct nfp_chan_fw_link *req, const struct chan_pipe
 	    !push_ok(p, ring, 1u << shift) : !addr_ok(ring, 1ull << shift, 4096))
 		return 0;
 	unit = 1u << unit_shift(p, shift);
-	one = chan_is_stream(p->chan) ? d->elem_size :
-	      (uint32_t)sizeof(struct nfp_chan_fw_hdr) + req->hdr_len + d->max_size;
+	one = (uint32_t)sizeof(struct nfp_chan_fw_hdr) + most(req, p);
+	if (chan_is_stream(p->chan))
+		one = d->elem_size;
 	if (chan_is_stream(p->chan) && one & (unit - 1))
 		return 0;
 	one = (one + unit - 1) & ~(unit - 1);
@@ -109,8 +124,8 @@ static int probe(const struct nfp_chan_fw_link *req, const struct chan_pipe *p)
 	uint32_t nonce[2];
 	SIGNAL sig;
 
-	nonce[0] = req->nonce;
-	nonce[1] = ~req->nonce;
+	nonce[0] = req->peer_arg;
+	nonce[1] = ~req->peer_arg;
 	if (p->dir == NFP_CHAN_FW_TO_HOST) {
 		mem_write8(nonce, chan_nonce, sizeof(nonce));
 		write_and_wait(ring, chan_nonce, sizeof(nonce));
@@ -121,7 +136,7 @@ static int probe(const struct nfp_chan_fw_link *req, const struct chan_pipe *p)
 		if (!mem_equal(chan_nonce, nonce, sizeof(nonce)))
 			return NFP_CHAN_FW_EREACH;
 	}
-	mark_write(le64_to_cpu(req->bell_addr), le32_to_cpu(req->nonce));
+	mark_write(le64_to_cpu(req->bell_addr), le32_to_cpu(req->peer_arg));
 	return NFP_CHAN_FW_OK;
 }
 

@@ -22,10 +22,12 @@
  * @mask: bits that are compared
  * @value: the value of these bits
  * @state_step: what a message adds to it
- * @to: channel that the messages have to fit, or CHAN_NONE
+ * @most: bytes of the largest message that the other end takes, with @hdr
+ * @exact: it takes no smaller one
  * @hdr: in front of each message
  */
 struct chan_rule {
+	uint32_t most;
 	uint32_t off;
 	uint8_t len;
 	uint8_t hdr_len;
@@ -34,7 +36,7 @@ struct chan_rule {
 	uint8_t mask[NFP_CHAN_FW_LINK_MATCH_MAX];
 	uint8_t value[NFP_CHAN_FW_LINK_MATCH_MAX];
 	uint32_t state_step;
-	uint8_t to;
+	uint8_t exact;
 	uint8_t rsvd[3];
 	uint8_t hdr[NFP_CHAN_FW_LINK_HDR_MAX];
 };
@@ -112,7 +114,7 @@ int chan_route_check(const struct nfp_chan_fw_link *req, unsigned int from, unsi
 {
 	const struct chan_desc *d = &chan_desc[chan_pipe[from].chan];
 
-	if (req->ring_addr || req->bell_addr || req->limit || req->nonce || req->ring_shift ||
+	if (req->ring_addr || req->bell_addr || req->limit || req->peer_arg || req->ring_shift ||
 	    req->peer_flags || !chan_route_rule_ok(req, from))
 		return NFP_CHAN_FW_EINVAL;
 	if (to == NFP_CHAN_FW_LINK_DROP)
@@ -149,16 +151,33 @@ static void state_put(uint8_t *to, unsigned int len, uint64_t state)
 		to[i] = (uint8_t)state;
 }
 
+/* What the other end of the link of @pipe takes. */
+static void receiver(const struct nfp_chan_fw_link *req, unsigned int pipe, struct chan_rule *r)
+{
+	unsigned int to = chan_pipe[pipe].link;
+	const struct chan_desc *d;
+
+	if (to == LINK_DROP) {
+		r->most = ~0u;
+	} else if (to == LINK_PEER) {
+		r->most = le32_to_cpu(req->peer_arg);
+		r->exact = !!(req->peer_flags & NFP_CHAN_FW_PEER_EXACT);
+	} else {
+		d = &chan_desc[chan_pipe[to].chan];
+		r->most = d->max_size;
+		r->exact = !!d->elem_size;
+	}
+}
+
 void chan_route_add(const struct nfp_chan_fw_link *req, unsigned int pipe)
 {
 	unsigned int chan = chan_pipe[pipe].chan;
 	uint64_t state = state_get(req->hdr + req->state_off, req->state_len);
-	unsigned int to = chan_pipe[pipe].link;
 	struct chan_rule r;
 
 	mem_write8(&state, &chan_link_state[pipe], sizeof(state));
 	mem_zero(&r, sizeof(r));
-	r.to = to < CHAN_PIPES ? chan_pipe[to].chan : CHAN_NONE;
+	receiver(req, pipe, &r);
 	r.off = le32_to_cpu(req->match_off);
 	r.len = req->match_len;
 	r.hdr_len = req->hdr_len;
@@ -207,15 +226,10 @@ static void peek(const struct chan_work *work, uint32_t off, uint8_t *to, uint32
 		to[i] = body[off + i];
 }
 
-/* Is a message of so many bytes one of @to? */
-static int fits(unsigned int to, uint32_t len)
+/* Is a message of so many bytes, with its header, one that the other end takes? */
+static int fits(const struct chan_rule *r, uint32_t len)
 {
-	const struct chan_desc *d;
-
-	if (to == CHAN_NONE)
-		return 1;
-	d = &chan_desc[to];
-	return len <= d->max_size && (!d->elem_size || len == d->elem_size);
+	return r->exact ? len == r->most : len <= r->most;
 }
 
 static int takes(unsigned int pipe, const struct chan_work *work)
@@ -225,7 +239,7 @@ static int takes(unsigned int pipe, const struct chan_work *work)
 	unsigned int i;
 
 	mem_read8(&r, &chan_rule[pipe], offsetof(struct chan_rule, hdr));
-	if (r.off + r.len > work->len || !fits(r.to, r.hdr_len + work->len))
+	if (r.off + r.len > work->len || !fits(&r, r.hdr_len + work->len))
 		return 0;
 	peek(work, r.off, bytes, r.len);
 	for (i = 0; i < r.len; i++)

@@ -268,6 +268,7 @@ struct nfp_chan_fw_req {
 #define NFP_CHAN_FW_PEER_PUSH	0x2	/* the ring is in the memory at push_addr: of the
 					 * receiving card, which has the pipe to the NFP
 					 */
+#define NFP_CHAN_FW_PEER_EXACT	0x4	/* peer_arg is the one size of messages */
 
 /**
  * struct nfp_chan_fw_link - LINK: the request in the mailbox, instead of the one above
@@ -288,7 +289,9 @@ struct nfp_chan_fw_req {
  *	From minor 8 on, as what follows
  * @bell_addr: PEER: DMA address of the data queue's ADD_WPTR of the pipe at the other end
  * @limit: PEER: bytes of the ring that may be outstanding
- * @nonce: PEER_PROBE: an 18-bit number, not 0
+ * @peer_arg: PEER_PROBE: the nonce, an 18-bit number, not 0. Else, of the pipe to the host: bytes
+ *	of the largest message that the other end takes, of its only size with PEER_EXACT.
+ *	A link with @match takes messages that fit
  * @ring_shift: PEER: log2 of the ring's bytes; both ends have the unit that their OPEN
  *	would have for such a ring
  * @peer_flags: NFP_CHAN_FW_PEER_*
@@ -321,7 +324,7 @@ struct nfp_chan_fw_link {
 	__le64	ring_addr;
 	__le64	bell_addr;
 	__le32	limit;
-	__le32	nonce;
+	__le32	peer_arg;
 	__u8	ring_shift;
 	__u8	peer_flags;
 	__u8	state_off;
