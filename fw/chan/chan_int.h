@@ -300,6 +300,7 @@ extern __shared __lmem uint32_t chan_port_news;		/* pipes */
 extern __shared __lmem uint32_t chan_port_pending;	/* ports */
 extern __shared __lmem uint32_t chan_link_dirty;	/* pipes */
 extern __shared __lmem uint32_t chan_matched;		/* pipes */
+extern __shared __lmem uint32_t chan_xdp_ends;		/* channel + 1: a binding of it ends */
 
 extern __export __emem struct chan_work chan_parked[CHAN_PROC_COUNT];
 extern __export __emem struct chan_work chan_recv_req[CHAN_PROC_COUNT];

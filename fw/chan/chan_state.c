@@ -22,10 +22,11 @@ __shared __lmem uint32_t chan_port_news;
 __shared __lmem uint32_t chan_port_pending;
 __shared __lmem uint32_t chan_link_dirty;
 __shared __lmem uint32_t chan_matched;
+__shared __lmem uint32_t chan_xdp_ends;
 
 /* Local memory of a microengine, with some left to the compiler. */
 ctassert(sizeof(chan_pipe) + sizeof(chan_state) + sizeof(chan_slot) +
-	 sizeof(chan_flight) + 40 <= 4096 - 128);
+	 sizeof(chan_flight) + 44 <= 4096 - 128);
 ctassert(CHAN_COUNT <= NFP_CHAN_FW_CHAN_MAX);
 ctassert(CHAN_PROC_COUNT <= CHAN_PROCS);
 

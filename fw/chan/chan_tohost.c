@@ -153,12 +153,27 @@ static int take_none(struct job *job, unsigned int by)
 	return 1;
 }
 
+/*
+ * Does the channel's policy drop the message, as nobody has room? @by: the link that is to
+ * take it. An event that a link takes waits: it has a buffer, and once all have one, further
+ * events are lost at their program.
+ */
+static int drops(unsigned int chan, unsigned int by)
+{
+	unsigned int flags = chan_desc[chan].flags;
+
+	if (!(flags & NFP_CHAN_FW_F_DROP))
+		return 0;
+	return !(flags & NFP_CHAN_FW_F_XDP) || chan_xdp_ends == chan + 1 || by == CHAN_NONE ||
+	       !(chan_state[chan].pipes & 1u << by);
+}
+
 /* Take the channel's next message if it can go. Nothing here swaps out. */
 static int take(unsigned int chan, struct job *job, unsigned int *proc, int *stalled)
 {
 	struct chan_state *c = &chan_state[chan];
 	struct chan_slot *s;
-	unsigned int pipe;
+	unsigned int pipe, by;
 
 	*stalled = 0;
 	if (!due(c))
@@ -172,10 +187,11 @@ static int take(unsigned int chan, struct job *job, unsigned int *proc, int *sta
 		pipe = pick_part(c, &job->len);
 	else
 		pipe = pick(c, s->len, s->route);
-	if (pipe == CHAN_NONE && !(chan_desc[chan].flags & NFP_CHAN_FW_F_DROP)) {
+	by = pipe == CHAN_NONE ? chan_link_blame(chan, s->route) : CHAN_NONE;
+	if (pipe == CHAN_NONE && !drops(chan, by)) {
 		*stalled = !s->stalled;
 		s->stalled = 1;
-		job->by = (uint8_t)chan_link_blame(chan, s->route);
+		job->by = (uint8_t)by;
 		return 0;
 	}
 	s->len -= job->len;
@@ -184,7 +200,7 @@ static int take(unsigned int chan, struct job *job, unsigned int *proc, int *sta
 		c->ticket++;
 	}
 	if (pipe == CHAN_NONE)
-		return take_none(job, chan_link_blame(chan, s->route));
+		return take_none(job, by);
 	if (chan_pipe[pipe].link == LINK_DROP)
 		return take_none(job, pipe);
 	s->parts++;

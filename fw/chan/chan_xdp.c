@@ -76,7 +76,8 @@ int chan_xdp_bind(unsigned int pipe, uint32_t map_id)
 
 /*
  * No event is sent there any more, those under way come to their end. None of
- * them waits for the host: the channel's policy is to drop.
+ * them waits for the host: the channel's policy is to drop. Those that wait for
+ * the receiver of a link are dropped now.
  */
 static void unbind(unsigned int slot)
 {
@@ -84,9 +85,12 @@ static void unbind(unsigned int slot)
 	SIGNAL idle;
 
 	mem_write32(&none, &chan_xdp.map_id[slot], sizeof(none));
+	chan_xdp_ends = chan_xdp.bind[slot].chan + 1;
+	chan_kick(chan_xdp.bind[slot].chan);
 	__assign_relative_register(&idle, CHAN_XDP_SIG_IDLE);
 	while (*(volatile __emem uint32_t *)&chan_xdp.bind[slot].users)
 		wait_for_all(&idle);
+	chan_xdp_ends = 0;
 }
 
 int chan_xdp_unbind(unsigned int pipe, uint32_t map_id)

@@ -118,5 +118,5 @@ void bd_bpf_symbols(struct board *b)
 
 const struct bd_nic_app bd_bpf_app = {
 	.bar = bd_prog_bar, .load = bd_prog_load, .loaded = bd_prog_loaded,
-	.frame = bd_xdp_frame, .message = bd_ccm_message,
+	.frame = bd_xdp_frame, .room = bd_xdp_room, .message = bd_ccm_message,
 };

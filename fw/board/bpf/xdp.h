@@ -64,6 +64,7 @@ struct bd_xdp {
 	uint64_t tx_full;		/* sent back, and the wire had no room */
 };
 
+bool bd_xdp_room(struct board *b, unsigned int vnic);
 void bd_xdp_exit(struct board *b);
 
 /* Registers and memory as after a restart of the firmware. Counters go on. */

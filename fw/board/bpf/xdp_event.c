@@ -13,6 +13,8 @@
 #include <chan_xdp_abi.h>
 #include <linux/nfp_chan_xdp.h>
 
+#include "bpf_prog.h"
+#include "mu_ring.h"
 #include "nffw.h"
 #include "xdp.h"
 
@@ -112,4 +114,20 @@ bool bd_xdp_event(struct board *b, const struct bd_event *e, uint32_t frame_len,
 	work.buf = buf;
 	put_work(b, &work);
 	return true;
+}
+
+/*
+ * Programs of @vnic may run: there is a buffer for their next event, or no map is
+ * bound.
+ */
+bool bd_xdp_room(struct board *b, unsigned int vnic)
+{
+	const struct bd_ring *r = &b->rings->ring[CHAN_RING_XDP_FREE];
+	unsigned int i;
+
+	if (!bd_prog_loaded(b, vnic) || !linked(b) || r->tail != r->head)
+		return true;
+	for (i = 0; i < CHAN_XDP_BINDS && !b->xdp->table->map_id[i]; i++)
+		;
+	return i == CHAN_XDP_BINDS;
 }

@@ -133,10 +133,26 @@ void bd_port_kick(struct board *b)
 	b->mac->kick = true;
 }
 
+/* A wire that can wait does so as well while a sink has no room. */
+static bool may_pull(struct board *b, unsigned int port)
+{
+	const struct bd_sink *const *s;
+	struct bd_port *p = &b->mac->port[port];
+
+	p->stalled = false;
+	for (s = b->mac->sink; *s && p->wire && !p->wire->live; s++)
+		p->stalled |= (*s)->room && !(*s)->room(b, port);
+	return !p->stalled;
+}
+
 bool bd_port_kicked(struct board *b)
 {
 	bool kicked = b->mac->kick;
+	unsigned int i;
 
+	for (i = 0; i < BOARD_PORTS; i++)
+		if (b->mac->port[i].stalled)
+			kicked |= may_pull(b, i);
 	b->mac->kick = false;
 	return kicked;
 }
@@ -323,7 +339,7 @@ unsigned int bd_port_run(struct board *b, unsigned int budget, bool *more)
 			continue;
 		if (p->wire->carrier)
 			link_update(b, i);
-		for (n = 0; n < budget; n++)
+		for (n = 0; n < budget && may_pull(b, i); n++)
 			if (!next_frame(p) || !take(b, i, p))
 				break;
 		/* A peer that came or went just now causes no other event. */

@@ -15,6 +15,7 @@ struct bd_port {
 	bool ended;		/* the source will never have a frame again */
 	bool idle;		/* the source had none when last asked */
 	bool rx_on;		/* somebody listens: option start */
+	bool stalled;		/* a sink has no room */
 	unsigned int signal;	/* what it sends, by the management; 0: it is off */
 	bool link;		/* and the wire's other end is there */
 	uint8_t *stats;		/* in the card's memory, for the host */
@@ -49,11 +50,14 @@ enum bd_sunk {
  *	NULL: while the receiver is on (board_port_rx()), and is asked only then
  * @packet: a packet, also when it said no, if another sink takes it
  * @link: @port has link, or has it no more; NULL: of no interest
+ * @room: it can take a packet of @port; until it can, a wire that waits does. Asked again
+ *	behind each turn of the firmware. NULL: it always can, or has no wire wait for it
  */
 struct bd_sink {
 	bool (*open)(const struct board *b, unsigned int port);
 	enum bd_sunk (*packet)(struct board *b, unsigned int port, struct board_pkt *pkt);
 	void (*link)(struct board *b, unsigned int port);
+	bool (*room)(struct board *b, unsigned int port);
 };
 
 struct bd_mac {

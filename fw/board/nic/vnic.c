@@ -410,13 +410,18 @@ static bool rx_open(const struct board *b, unsigned int port)
 	return b->nic->vnic[port].rx_mask;
 }
 
+static bool rx_room(struct board *b, unsigned int port)
+{
+	return !(b->nic->vnic[port].ctrl & BD_CTRL_BPF) || b->nic->app->room(b, port);
+}
+
 int bd_nic_init(struct board *b)
 {
 	static const struct bd_watch bars = {
 		BD_VNIC_ADDR, BOARD_PORTS * BD_VNIC_SIZE, written,
 	};
 	static const struct bd_watch ctrl_bar = { BD_CTRL_ADDR, BD_VNIC_SIZE, written };
-	static const struct bd_sink sink = { rx_open, bd_vnic_rx, link_changed };
+	static const struct bd_sink sink = { rx_open, bd_vnic_rx, link_changed, rx_room };
 
 	for (unsigned int i = 0; i < BD_VNICS; i++)
 		b->nic->bar[i] = board_mem_ptr(b, bar_addr(i), BD_VNIC_SIZE);

@@ -91,6 +91,7 @@ struct bd_rxd {
  * @loaded: there is one
  * @frame: run it on a whole frame, which it may change. True: it goes on to the
  *	host, to ring *@ring if that was changed
+ * @room: frames of @vnic may come; until they may, a wire that waits does
  * @message: one of the host's has come
  */
 struct bd_nic_app {
@@ -99,6 +100,7 @@ struct bd_nic_app {
 	bool (*loaded)(const struct board *b, unsigned int vnic);
 	bool (*frame)(struct board *b, unsigned int vnic, struct board_pkt *pkt,
 		      unsigned int *ring);
+	bool (*room)(struct board *b, unsigned int vnic);
 	void (*message)(struct board *b, const uint8_t *msg, uint32_t len);
 };
 
