@@ -45,7 +45,6 @@ static LIST_HEAD(peers);
  * @block: push: the ring's first piece of B's memory
  * @phys: push: the ring, as the CPU sees it
  * @page: staging: the ring's first page
- * @lost: messages that B had not taken when the link went down
  */
 struct nfpc_peer {
 	struct list_head node;
@@ -63,7 +62,6 @@ struct nfpc_peer {
 	unsigned int block;
 	phys_addr_t phys;
 	struct page *page;
-	u64 lost;
 };
 
 static size_t ring_size(const struct nfpc_peer *peer)
@@ -327,7 +325,7 @@ static int ring_try(struct nfpc_peer *peer, struct nfpc_pipe *rx, struct nfpc_pi
 }
 
 /* UNLINK, and the mark. True: the card makes no access for the link any more. */
-static bool stop(struct nfpc_pipe *p, struct nfpc_pipe *other, u32 *lost)
+static bool stop(struct nfpc_pipe *p, struct nfpc_pipe *other)
 {
 	u32 mark = mark_make(), before = arm_read(other);
 	struct nfpc_cmd cmd = {
@@ -343,7 +341,6 @@ static bool stop(struct nfpc_pipe *p, struct nfpc_pipe *other, u32 *lost)
 		return true;
 	if (err)
 		return false;
-	*lost = cmd.value;
 	if (!mark_arrives(other, before, mark))
 		dev_warn(&p->card->pdev->dev, "its last doorbell has not come to %s\n",
 			 pci_name(other->card->pdev));
@@ -355,7 +352,6 @@ static int cards_link(struct nfpc_peer *peer, struct nfpc_pipe *rx, struct nfpc_
 		      const struct nfp_chan_link *l)
 {
 	struct nfp_chan_fw_link req = {};
-	u32 lost;
 	int err;
 
 	request(peer, false, 0, &req);
@@ -367,7 +363,7 @@ static int cards_link(struct nfpc_peer *peer, struct nfpc_pipe *rx, struct nfpc_
 	request(peer, true, 0, &req);
 	err = link_cmd(rx, &req);
 	if (err)
-		stop(tx, rx, &lost);
+		stop(tx, rx);
 	return err;
 }
 
@@ -475,19 +471,20 @@ static bool stat_read(struct nfpc_pipe *p, struct nfpc_stat *stat)
 	return p->card->live && !nfpc_fw_stat(p->card, off, stat);
 }
 
-/* What B has taken counts, and what A has dropped or held up. */
-static void peer_count(struct nfpc_link *link)
+/* What B has taken counts, and what A has dropped or held up. Return: what A has sent. */
+static u64 peer_count(struct nfpc_link *link)
 {
-	struct nfpc_stat stat;
+	struct nfpc_stat taken, sent;
 
-	if (stat_read(link->tx, &stat)) {
-		link->stat.msgs = stat.msgs;
-		link->stat.bytes = stat.bytes;
+	if (stat_read(link->tx, &taken)) {
+		link->stat.msgs = taken.msgs;
+		link->stat.bytes = taken.bytes;
 	}
-	if (stat_read(link->rx, &stat)) {
-		link->stat.dropped = stat.dropped;
-		link->stat.stalled = stat.stalled;
-	}
+	if (!stat_read(link->rx, &sent))
+		return link->stat.msgs;
+	link->stat.dropped = sent.dropped;
+	link->stat.stalled = sent.stalled;
+	return sent.msgs;
 }
 
 /*
@@ -515,17 +512,14 @@ static void peer_down(struct nfpc_link *link)
 {
 	struct nfpc_peer *peer = link->peer;
 	struct nfpc_pipe *rx = link->rx, *tx = link->tx;
-	struct nfpc_stat sent;
-	u32 lost = 0, none;
 	bool a, b;
+	u64 sent;
 
-	a = stop(rx, tx, &none);
-	b = stop(tx, rx, &lost);
-	peer_count(link);
-	/* B may not have told. A counts what it has sent. */
-	if (!b && stat_read(rx, &sent) && sent.msgs > link->stat.msgs)
-		lost = sent.msgs - link->stat.msgs;
-	link->stat.dropped += lost;
+	a = stop(rx, tx);
+	b = stop(tx, rx);
+	sent = peer_count(link);
+	if (sent > link->stat.msgs)
+		link->stat.dropped += sent - link->stat.msgs;
 	ring_give(peer, rx->card, a && b);
 	bells_unmap(peer, rx->card);
 	list_del_init(&peer->node);

@@ -1,52 +1,31 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * peer_api.c - links between two cards by ioctl: messages and streams by push and by staging,
- * refusals, what a link does to messages. peer.t counts TLPs.
+ * peer_api.c - links between two cards by ioctl, by push and by staging: messages and
+ * streams, what a link does to messages, both ways at once, refusals.
  */
 #define _GNU_SOURCE
-#include "link_fds.h"
+#include "peer_cards.h"
 #include "stream.h"
 
-#define MANY	20000	/* messages that go from card to card */
+#define MANY	10000	/* messages that go from card to card */
+#define BYTES	(512u << 10)	/* of a stream */
 
-static int dev_a, dev_b;
-
-static int card_nth(unsigned int n)
-{
-	char path[32];
-	int fd;
-
-	snprintf(path, sizeof(path), "/dev/nfp_chan%u", n);
-	fd = open(path, O_RDWR | O_CLOEXEC);
-	if (fd < 0)
-		die(path);
-	return fd;
-}
-
-static struct nfp_chan_query query(int dev, const char *name)
-{
-	struct nfp_chan_query q = { .size = sizeof(q) };
-
-	snprintf(q.name, sizeof(q.name), "%s", name);
-	if (ioctl(dev, NFP_CHAN_IOC_QUERY, &q))
-		die(name);
-	return q;
-}
+static int dev_a, dev_b, ctl;
 
 /* load of card A -> echo of card B, whose messages the host reads there. */
-static void messages(unsigned int flags, unsigned int via)
+static void messages(unsigned int flags)
 {
-	int ctl = chan_must(dev_a, "load-ctl", 0), load = from_open(dev_a, "load");
+	int load = from_open(dev_a, "load");
 	int in = chan_must(dev_b, "echo-in", 0), out = chan_must(dev_b, "echo-out", 0);
 	uint64_t taken = query(dev_b, "echo-in").msgs;
 	struct nfp_chan_link_stat s;
 	int link = link_fds(load, in, flags);
 	char any[8];
 
-	ok(link >= 0, "%s: linked", via == NFP_CHAN_LINK_PUSHED ? "push" : "staging");
 	if (link < 0)
 		die("link");
-	is(link_stat(link).via, via, "it says how");
+	printf("# %s\n", via_name(flags));
+	is(link_stat(link).via, flags ? NFP_CHAN_LINK_STAGED : NFP_CHAN_LINK_PUSHED, "it says how");
 	order(ctl, MANY, LOAD_LOAD);
 	ok(rest_comes(out, 0, MANY), "%u messages come, in order", MANY);
 	s = link_stat(link);
@@ -59,18 +38,197 @@ static void messages(unsigned int flags, unsigned int via)
 	fails(link_fds(load, in, flags), EISCONN, "nor a second link");
 	close(link);
 	fails(read(load, any, sizeof(any)), EIO, "behind the link the end is off");
+	fails(write(in, any, sizeof(any)), EIO, "and the other");
 	close(load);
 	close(in);
 	close(out);
-	close(ctl);
+}
+
+/* The period of the source's words divides what is read. */
+static bool source_words(int fd, uint32_t bytes)
+{
+	static uint32_t buf[16384];
+	uint32_t at = 0;
+
+	while (at < bytes) {
+		ssize_t n = read(fd, buf, sizeof(buf));
+
+		if (n <= 0 || n % 64)
+			return false;
+		for (ssize_t i = 0; i < n / 4; i++)
+			if (le32toh(buf[i]) != (at / 4 + (uint32_t)i) % (SOURCE_PERIOD / 4))
+				return false;
+		at += (uint32_t)n;
+	}
+	return at == bytes;
+}
+
+/* source64 of card A -> loop64 of card B, whose bytes the host compares. */
+static void stream(unsigned int flags)
+{
+	struct source_req req = { htole64(BYTES), htole32(4096), htole32(SOURCE_64) };
+	int src = chan_must(dev_a, "source-ctl", 0), from = from_open(dev_a, "source64");
+	int in = chan_must(dev_b, "loop64-in", 0), out = chan_must(dev_b, "loop64-out", 0);
+	int link = link_fds(from, in, flags);
+
+	if (link < 0)
+		die("link");
+	ok(write(src, &req, sizeof(req)) == sizeof(req), "a stream by %s", via_name(flags));
+	ok(source_words(out, BYTES), "%u bytes come, as they were sent", BYTES);
+	is(link_stat(link).msgs, BYTES / 64, "its elements are counted");
+	is(link_stat(link).bytes, BYTES, "and its bytes");
+	close(link);
+	close(from);
+	close(in);
+	close(out);
+	close(src);
+}
+
+/* One of four messages, with a template that counts them; the rest comes to the host. */
+static void shaped(unsigned int flags)
+{
+	struct nfp_chan_link l = {
+		.size = sizeof(l), .flags = flags, .fd = -1, .hdr_len = 12, .match_len = 1,
+		.match_mask = { 3 }, .match_value = { 2 }, .state_off = 8, .state_len = 4,
+		.state_step = 5, .hdr = "template\x07",
+	};
+	int load = from_open(dev_a, "load"), rest = chan_must(dev_a, "load", 0);
+	int in = chan_must(dev_b, "echo-in", 0), out = chan_must(dev_b, "echo-out", 0);
+	struct __attribute__((packed)) {
+		char text[8];
+		uint32_t state;
+		struct load_msg m;
+		char more[48];
+	} m;
+	struct load_msg other[4];
+	unsigned int good = 0;
+
+	l.to_fd = in;
+	if (ioctl(load, NFP_CHAN_IOC_LINK, &l))
+		die("link");
+	order(ctl, 400, LOAD_LOAD);
+	for (unsigned int i = 0; i < 300 && read(rest, other, 64) == 64; i++)
+		good += le64toh(other[0].seq) % 4 != 2;
+	ok(good == 300, "three of four come to the host (%s)", via_name(flags));
+	for (good = 0; good < 100; good++)
+		if (read(out, &m, sizeof(m)) != 76 || memcmp(m.text, "template", 8) ||
+		    le32toh(m.state) != 7 + 5 * good || le64toh(m.m.seq) != 2 + 4 * good)
+			break;
+	is(good, 100, "the fourth to the other card, with a template that counts");
+	close(l.fd);
+	close(load);
+	close(rest);
+	close(in);
+	close(out);
+}
+
+/*
+ * A rendezvous is over when the other card's process has the message. Echo takes as many as its
+ * own ring to the host holds, and one more, which waits for room there.
+ */
+static void rendezvous(unsigned int flags)
+{
+	int rv = from_open(dev_a, "load-rv"), in = chan_must(dev_b, "echo-in", 0);
+	int out = out_open(dev_b), link = link_fds(rv, in, flags);
+	uint64_t before = query(dev_a, "load-rv").msgs, most = 4096 / 72 + 1;
+
+	if (link < 0)
+		die("link");
+	order(ctl, 200, LOAD_RV);
+	ok(UNTIL(query(dev_a, "load-rv").msgs - before == most + 1),
+	   "a sender that meets each of its receiver waits with one more (%s)", via_name(flags));
+	is(link_stat(link).msgs, most, "the receiver waits, too");
+	is(query(dev_a, "load-rv").msgs - before, most + 1, "nothing more is sent");
+	ok(rest_comes(out, 0, 200), "all come");
+	close(link);
+	close(rv);
+	close(in);
+	close(out);
+}
+
+/* load of A -> echo of B -> pit of A, with both cards' links in the same two cards. */
+static void there_and_back(void)
+{
+	int load = from_open(dev_a, "load"), in = chan_must(dev_b, "echo-in", 0);
+	int out = from_open(dev_b, "echo-out"), pit = chan_must(dev_a, "pit", 0);
+	uint64_t before = query(dev_a, "pit").msgs;
+	int there = link_fds(load, in, 0), back = link_fds(out, pit, NFP_CHAN_LINK_STAGE);
+
+	if (there < 0 || back < 0)
+		die("link");
+	order(ctl, MANY, LOAD_LOAD);
+	ok(UNTIL(query(dev_a, "pit").msgs - before == MANY), "there by push and back by staging");
+	is(link_stat(there).msgs, MANY, "counted there");
+	is(link_stat(back).msgs, MANY, "and back");
+	close(there);
+	close(back);
+	close(load);
+	close(in);
+	close(out);
+	close(pit);
+}
+
+/* A ring of 4 MiB has no place in the card: the host's memory has. */
+static void large_ring(void)
+{
+	int load = chan_open(dev_a, "load", NFP_CHAN_OPEN_LINK, 4 << 20);
+	int pit = chan_must(dev_b, "pit", 0), link = link_fds(load, pit, 0);
+
+	ok(link >= 0, "a ring that is larger than the card's memory for rings");
+	is(link_stat(link).via, NFP_CHAN_LINK_STAGED, "is in host memory");
+	order(ctl, 1000, LOAD_LOAD);
+	ok(UNTIL(link_stat(link).msgs == 1000), "and works");
+	close(link);
+	close(load);
+	close(pit);
+}
+
+static void refusals(void)
+{
+	int load = from_open(dev_a, "load"), open = chan_must(dev_a, "load", 0);
+	int echo = chan_must(dev_b, "echo-in", 0), used = chan_must(dev_b, "pit", 0);
+	int rv = chan_must(dev_b, "rv-in", 0), sink = chan_must(dev_b, "sink", 0);
+	int here = chan_must(dev_a, "echo-in", 0), source = from_open(dev_a, "source64");
+	int bytes = chan_open(dev_a, "source", NFP_CHAN_OPEN_LINK, 1 << 20), link;
+
+	fails(link_fds(open, echo, 0), EINVAL, "an end that may have had messages");
+	fails(link_fds(load, here, NFP_CHAN_LINK_STAGE), EINVAL, "staging within a card");
+	fails(link_fds(load, -1, NFP_CHAN_LINK_STAGE), EINVAL, "staging to nowhere");
+	fails(link_fds(load, echo, 2), EINVAL, "a flag that there is not");
+	fails(link_fds(load, rv, 0), EMSGSIZE, "into a channel of smaller messages");
+	fails(link_fds(load, sink, 0), EPROTOTYPE, "messages into a stream");
+	fails(link_fds(source, sink, 0), EMSGSIZE, "elements of another size");
+	fails(link_fds(bytes, sink, 0), EMSGSIZE, "bytes in a ring whose unit is larger");
+	is(write(used, "any", 3), 3, "a message to the other card");
+	fails(link_fds(load, used, 0), EBUSY, "an end that has carried something");
+	link = link_fds(load, echo, 0);
+	ok(link >= 0, "none of which has done any harm");
+	close(link);
+	close(load);
+	close(open);
+	close(echo);
+	close(used);
+	close(rv);
+	close(sink);
+	close(here);
+	close(source);
+	close(bytes);
 }
 
 int main(void)
 {
+	alarm((unsigned int)PROGRAM_S * 3);
 	dev_a = card_nth(0);
 	dev_b = card_nth(1);
-	messages(0, NFP_CHAN_LINK_PUSHED);
-	messages(NFP_CHAN_LINK_STAGE, NFP_CHAN_LINK_STAGED);
-	messages(0, NFP_CHAN_LINK_PUSHED);
+	ctl = chan_must(dev_a, "load-ctl", 0);
+	for (unsigned int flags = 0; flags <= NFP_CHAN_LINK_STAGE; flags++) {
+		messages(flags);
+		stream(flags);
+		shaped(flags);
+		rendezvous(flags);
+	}
+	there_and_back();
+	large_ring();
+	refusals();
 	return tap_done();
 }
