@@ -246,12 +246,16 @@ static void gone(unsigned int flags)
 	st = link_stat(s.link);
 	is(query(dev[0], "load").msgs - s.sent, (long)(st.msgs + st.dropped),
 	   "each that was sent was taken, or is counted");
-	if (pwrite(cfg, "off", 3, FAULT) != 3 || pwrite(cfg, "\0", 1, FAULT) != 1)
+	if (pwrite(cfg, "off", 4, FAULT) != 4)
 		die(path);
 	close(cfg);
 	stream_close(&s);
 	drive("unbind", info.pci);
 	card_again(1, info.pci);
+	/* Echo has one more in its hands, for which there was no room. */
+	s.out = out_open(dev[1]);
+	ok(read(s.out, path, sizeof(path)) == 64, "B's process goes on where it was");
+	close(s.out);
 	rest_at_a(&s, st.msgs + st.dropped);
 }
 
