@@ -15,7 +15,7 @@ INC.userspace/common := -Iuserspace/common
 INC.userspace/chain := $(INC.userspace/common) -Iuserspace/chain
 INC.userspace/examples/chain := -Iuserspace/examples/chain -Ifw/accel
 INC.userspace/tools := $(INC.userspace/lib) -Iuserspace/tools
-INC.userspace/tools/chain := $(INC.userspace/tools) -Iuserspace/chain
+INC.userspace/tools/chain := $(INC.userspace/tools) -Iuserspace/chain -Iuserspace/examples/chain -Ifw/accel
 INC.userspace/xdp := -Iuserspace/xdp
 INC.userspace/xdp/explain := $(INC.userspace/xdp) -Iuserspace/xdp/explain
 INC.userspace/xdp/link := $(INC.userspace/xdp/explain) -Iuserspace/xdp/link
@@ -24,7 +24,7 @@ INC.userspace/tools/xdp := $(INC.userspace/tools) $(INC.userspace/xdp/split)
 
 LIB := $(call obj,$(wildcard userspace/lib/*.c))
 XDPLIB := $(call obj,$(if $(LIBBPF),$(wildcard userspace/xdp/*/*.c)))
-CHAIN := $(call obj,$(wildcard userspace/common/*.c userspace/chain/*.c))
+CHAIN := $(call obj,$(wildcard userspace/common/*.c userspace/chain/*.c) userspace/lib/bpf_sys.c)
 TOOL := $(call obj,$(wildcard userspace/tools/*.c userspace/tools/chain/*.c $(if $(LIBBPF),userspace/tools/xdp/*.c)))
 EXAMPLES := $(patsubst userspace/examples/%.c,$(O)/bin/%,$(wildcard userspace/examples/*.c))
 LIBSO := $(O)/lib/libnfpchan.so.$(VERSION)

@@ -16,6 +16,14 @@ sys.path.insert(0, f"{TREE}/selftests/rig")
 from tap import done, ok, same
 
 GOOD = "selftests/chain/branches.chain"
+DEVICES = "selftests/chain/devices.chain"
+DEVICES_TEXT = """\
+frames
+`-> decrypt (u32 at 24 = 0x1)
+    |-> classify (u32 at 8 = 0x1)
+    |   `-> wire
+    `-> host (otherwise)
+"""
 TREE_TEXT = """\
 load
 |-> echo (u32 at 0 = 0x7)
@@ -46,6 +54,9 @@ same(chain("show", GOOD).stdout, TREE_TEXT, "it is drawn as a tree")
 run = subprocess.run(["build/host/bin/nfpchan", "chain", "show", "--dot", GOOD], capture_output=True,
                      text=True, check=False)
 same(len(re.findall(r'^\t"(\w+)" -> "(\w+)" \[label=', run.stdout, re.M)), 5, "and for Graphviz")
+same(chain("check", DEVICES).stdout, f"{DEVICES}: 4 devices, 4 nodes, 4 edges\n",
+     "accelerators, events, a second card, state")
+same(chain("show", DEVICES).stdout, DEVICES_TEXT, "they are drawn")
 for path in sorted(glob.glob("selftests/chain/refused/*.chain")):
     refused(path)
 run = chain("check", "nowhere.chain")

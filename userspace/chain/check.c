@@ -83,19 +83,27 @@ static int check_allowed(const struct graph *g, const struct graph_edge *e, cons
 		     to == GRAPH_HOST ? "host" : g->device[to].name);
 }
 
-/* A link is one card's. */
-static int check_cards(const struct graph *g, const struct graph_edge *e, const struct report *r)
+/* The channel to an accelerator's process, and that of events, can be opened once. */
+static int check_exclusive(const struct graph *g, unsigned int i, const struct report *r)
 {
+	const struct graph_edge *e = &g->edge[i];
 	const struct graph_node *from = &g->node[e->from], *to;
 
-	if (e->to == GRAPH_HOST)
-		return 0;
-	to = &g->node[e->to];
-	if (!strcmp(g->device[from->device].card, g->device[to->device].card))
-		return 0;
-	return wrong(r, e->line, "edge %s -> %s: %s is of card %s and %s of card %s; a link is one card's",
-		     from->name, to->name, from->name, g->device[from->device].card, to->name,
-		     g->device[to->device].card);
+	to = e->to == GRAPH_HOST ? NULL : &g->node[e->to];
+	if (*from->interface && !to)
+		return wrong(r, e->line, "edge %s -> host: events come to the host without a graph",
+			     from->name);
+	for (unsigned int j = 0; j < i; j++) {
+		const struct graph_edge *o = &g->edge[j];
+
+		if (*from->interface && o->from == e->from)
+			return wrong(r, e->line, "edge %s -> %s: %s has events, which take one edge, that of line %u",
+				     from->name, graph_end_name(g, e->to), from->name, o->line);
+		if (to && g->device[to->device].kind != GRAPH_CARD && o->to == e->to)
+			return wrong(r, e->line, "edge %s -> %s: %s is an accelerator's, to which one edge leads, that of line %u",
+				     from->name, to->name, to->name, o->line);
+	}
+	return 0;
 }
 
 /* Is there a message that both take? */
@@ -176,7 +184,7 @@ int graph_check(const struct graph *g, const char *file, char *err, size_t errle
 	for (unsigned int i = 0; i < g->edges && !ret; i++) {
 		ret = check_allowed(g, &g->edge[i], &r);
 		if (!ret)
-			ret = check_cards(g, &g->edge[i], &r);
+			ret = check_exclusive(g, i, &r);
 		if (!ret)
 			ret = check_overlap(g, i, &r);
 		if (!ret)

@@ -24,7 +24,7 @@ static const char *rate_text(const struct graph_rate *r, char buf[LABEL])
 
 	if (r->dropped)
 		snprintf(dropped, sizeof(dropped), ", %" PRIu64 " dropped", r->dropped);
-	snprintf(buf, LABEL, "%" PRIu64 " messages, %s/s, %sB/s%s", r->msgs, amount(r->msgs_s, msgs),
+	snprintf(buf, LABEL, "%s%" PRIu64 " messages, %s/s, %sB/s%s", r->via, r->msgs, amount(r->msgs_s, msgs),
 		 amount(r->bytes_s, bytes), dropped);
 	return buf;
 }

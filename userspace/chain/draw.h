@@ -9,6 +9,7 @@
 /**
  * struct graph_rate - what an edge has carried
  * @known: false for an edge to the host: no link counts there
+ * @via: how a link goes that leaves its card: "push, " or "staging, "; else empty
  * @msgs: messages; of streams elements
  * @bytes: their bytes
  * @dropped: messages that the channel's policy dropped
@@ -17,6 +18,7 @@
  */
 struct graph_rate {
 	bool known;
+	const char *via;
 	uint64_t msgs, bytes, dropped;
 	double msgs_s, bytes_s;
 };

@@ -118,11 +118,16 @@ def check_branches():
         edges = {e: v["messages"] + v["dropped"] for e, v in counters("stats", "branch").items()}
         if not edges or sum(edges.values()) >= 40:
             break
+    same({v["via"] for v in counters("stats", "branch").values()}, {"card", "host"},
+         "and tells how it goes")
     same(edges, {("load", "echo"): 10, ("load", "pit"): 10, ("tick", "echo"): 0,
                  ("echo", "host"): 0, ("load", "dropped"): 20},
          "each edge has what it takes, and the rest is counted")
     same(run("signal", "tick")[0], 0, "another process sends")
     same([m[:len(COMMAND)] for m in received(1)], [COMMAND], "its message has a command in front")
+    same(run("signal", "tick")[0], 0, "it sends again")
+    same([m[:len(COMMAND)] for m in received(1)], [COMMAND[:16] + "0f000000"],
+         "behind the same command, in which the card has counted")
     same(bool(counters("unload", "branch")), True, "it is unloaded, too")
 
 

@@ -12,6 +12,7 @@
 struct counters {
 	uint64_t msgs, bytes, dropped, stalled;
 	char state[8];
+	char via[8];
 };
 
 static struct graph *read_graph(const char *path)
@@ -42,8 +43,8 @@ static bool read_counters(const struct graph *g, char *text, struct counters *c)
 	unsigned int i;
 
 	for (i = 0; line && i < g->edges; i++, line = strtok_r(NULL, "\n", &save))
-		if (sscanf(line, "%" SCNu64 "%" SCNu64 "%" SCNu64 "%" SCNu64 " %7s", &c[i].msgs,
-			   &c[i].bytes, &c[i].dropped, &c[i].stalled, c[i].state) != 5)
+		if (sscanf(line, "%" SCNu64 "%" SCNu64 "%" SCNu64 "%" SCNu64 " %7s %7s", &c[i].msgs,
+			   &c[i].bytes, &c[i].dropped, &c[i].stalled, c[i].state, c[i].via) != 6)
 			return false;
 	return i == g->edges && !line;
 }
@@ -87,6 +88,14 @@ static double now(void)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
+/* How a link goes, if not within a card */
+static const char *via_text(const char *via)
+{
+	if (!strcmp(via, "push"))
+		return "push, ";
+	return strcmp(via, "staging") ? "" : "staging, ";
+}
+
 static int measure(const struct graph *g, const char *name, int64_t interval,
 		   struct graph_rate *rate)
 {
@@ -102,7 +111,7 @@ static int measure(const struct graph *g, const char *name, int64_t interval,
 	s = now() - from;
 	for (unsigned int i = 0; i < g->edges; i++)
 		rate[i] = (struct graph_rate){
-			.known = strcmp(b[i].state, "host"),
+			.known = strcmp(b[i].state, "host"), .via = via_text(b[i].via),
 			.msgs = b[i].msgs, .bytes = b[i].bytes, .dropped = b[i].dropped,
 			.msgs_s = (double)(b[i].msgs - a[i].msgs) / s,
 			.bytes_s = (double)(b[i].bytes - a[i].bytes) / s,
@@ -165,6 +174,7 @@ static void json_counters(const struct graph *g, const char *name, const struct 
 		json_str(&j, "to", graph_end_name(g, g->edge[i].to));
 		json_str(&j, "match", graph_match_text(&g->edge[i].match, match, sizeof(match)));
 		json_str(&j, "state", c[i].state);
+		json_str(&j, "via", c[i].via);
 		json_u64(&j, "messages", c[i].msgs);
 		json_u64(&j, "bytes", c[i].bytes);
 		json_u64(&j, "dropped", c[i].dropped);
@@ -180,13 +190,13 @@ static void plain_counters(const struct graph *g, const struct counters *c)
 {
 	char edge[2 * GRAPH_NAME + 4];
 
-	printf("%-32s%-8s%14s%16s%10s%10s\n", "EDGE", "STATE", "MESSAGES", "BYTES", "DROPPED",
-	       "STALLED");
+	printf("%-32s%-8s%-8s%14s%16s%10s%10s\n", "EDGE", "STATE", "VIA", "MESSAGES", "BYTES",
+	       "DROPPED", "STALLED");
 	for (unsigned int i = 0; i < g->edges; i++) {
 		snprintf(edge, sizeof(edge), "%s -> %s", graph_end_name(g, g->edge[i].from),
 			 graph_end_name(g, g->edge[i].to));
-		printf("%-32s%-8s%14" PRIu64 "%16" PRIu64 "%10" PRIu64 "%10" PRIu64 "\n", edge,
-		       c[i].state, c[i].msgs, c[i].bytes, c[i].dropped, c[i].stalled);
+		printf("%-32s%-8s%-8s%14" PRIu64 "%16" PRIu64 "%10" PRIu64 "%10" PRIu64 "\n", edge,
+		       c[i].state, c[i].via, c[i].msgs, c[i].bytes, c[i].dropped, c[i].stalled);
 	}
 }
 

@@ -25,9 +25,9 @@ static int channel_open(struct loaded *l, unsigned int node, const char *name, u
 	struct nfpchan_card *card;
 	char text[256];
 
-	if (card_open(l, n->device, file))
+	if (card_open(l, n->card, file))
 		return EXIT_FAILURE;
-	card = l->card[n->device];
+	card = l->card[n->card];
 	if (!nfpchan_open(ch, card, name, &opts))
 		return 0;
 	return tool_fail("%s:%u: node %s: %s", file, n->line, n->name,
@@ -39,7 +39,8 @@ static int edge_link(struct loaded *l, unsigned int i, const char *file)
 	const struct graph_edge *e = &l->g->edge[i];
 	struct nfpchan_link_opts opts = {
 		.size = sizeof(opts), .match_len = e->match.width, .match_off = e->match.offset,
-		.hdr = e->command, .hdr_len = e->command_len,
+		.hdr = e->command, .hdr_len = e->command_len, .state_off = e->state_off,
+		.state_len = e->state_len, .state_step = e->state_step,
 	};
 	char text[256];
 
@@ -51,15 +52,20 @@ static int edge_link(struct loaded *l, unsigned int i, const char *file)
 	    (e->to != GRAPH_NOWHERE &&
 	     channel_open(l, e->to, l->g->node[e->to].in, 0, &l->to[i], file)))
 		return EXIT_FAILURE;
-	if (!nfpchan_link_open(&l->link[i], l->from[i], l->to[i], &opts))
-		return 0;
-	return tool_fail("%s:%u: edge %s -> %s: %s", file, e->line, graph_end_name(l->g, e->from),
-			 graph_end_name(l->g, e->to), nfpchan_error(l->from[i], text, sizeof(text)));
+	if (nfpchan_link_open(&l->link[i], l->from[i], l->to[i], &opts))
+		return tool_fail("%s:%u: edge %s -> %s: %s", file, e->line,
+				 graph_end_name(l->g, e->from), graph_end_name(l->g, e->to),
+				 nfpchan_error(l->from[i], text, sizeof(text)));
+	return *l->g->node[e->from].interface ? events_bind(l->from[i], &l->g->node[e->from], file) : 0;
 }
 
 int loaded_open(struct loaded *l, const struct graph *g, const char *file)
 {
 	*l = (struct loaded){ .g = g };
+	for (unsigned int i = 0; i < g->nodes; i++)
+		if (g->device[g->node[i].device].kind != GRAPH_CARD)
+			return tool_fail("%s:%u: node %s: accelerators cannot be loaded yet", file,
+					 g->node[i].line, g->node[i].name);
 	for (unsigned int i = 0; i < g->edges; i++) {
 		if (!edge_link(l, i, file))
 			continue;

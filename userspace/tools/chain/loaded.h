@@ -7,7 +7,7 @@
  * request a connection, a line, with text:
  *
  *	graph	the file as it was loaded
- *	stats	"MSGS BYTES DROPPED STALLED STATE" of each edge, a line each
+ *	stats	"MSGS BYTES DROPPED STALLED STATE VIA" of each edge, a line each
  *	unload	the same, after the links are down; then the process ends
  */
 #ifndef CHAIN_LOADED_H
@@ -42,6 +42,11 @@ void loaded_close(struct loaded *l);
 void loaded_end(struct loaded *l);
 /* Counters of an edge, zero for one to the host. */
 struct nfp_chan_link_stat loaded_stat(struct loaded *l, unsigned int edge);
+
+/*
+ * Have the events of @node's XDP program come to @ch. 0, or EXIT_FAILURE with the reason printed.
+ */
+int events_bind(struct nfpchan *ch, const struct graph_node *node, const char *file);
 
 /* The name of the graph in @file: its last part, without the suffix. -1 with the reason printed. */
 int loaded_name(const char *file, char *name, size_t size);

@@ -92,13 +92,16 @@ void loaded_unlisten(const char *name)
 static void say_stats(struct loaded *l, FILE *to)
 {
 	static const char *const states[] = { "down", "up", "ended" };
+	static const char *const ways[] = { "card", "push", "staging" };
 
 	for (unsigned int i = 0; i < l->g->edges; i++) {
 		struct nfp_chan_link_stat s = loaded_stat(l, i);
 
-		fprintf(to, "%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %s\n", (uint64_t)s.msgs,
+		bool host = l->g->edge[i].to == GRAPH_HOST;
+
+		fprintf(to, "%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %s %s\n", (uint64_t)s.msgs,
 			(uint64_t)s.bytes, (uint64_t)s.dropped, (uint64_t)s.stalled,
-			l->g->edge[i].to == GRAPH_HOST ? "host" : states[s.state]);
+			host ? "host" : states[s.state], host ? "host" : ways[s.via]);
 	}
 }
 
