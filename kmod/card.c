@@ -80,6 +80,8 @@ static struct nfpc_card *card_alloc(struct pci_dev *pdev)
 	spin_lock_init(&card->sig_lock);
 	mutex_init(&card->bind_lock);
 	mutex_init(&card->link_lock);
+	mutex_init(&card->device_lock);
+	INIT_LIST_HEAD(&card->devices);
 	mutex_init(&card->pipes_lock);
 	INIT_LIST_HEAD(&card->pipes);
 	nfpc_health_init(card);
@@ -221,6 +223,7 @@ static void card_stop(struct nfpc_card *card)
 	quiet = card_quiesce(card);
 	list_for_each_entry(p, &card->pipes, node) {
 		nfpc_link_gone(p, quiet);
+		nfpc_device_gone(p, quiet);
 		nfpc_pipe_gone(p);
 	}
 	/* Whose ring is another's comes behind that one in the list. */

@@ -10,7 +10,8 @@
  *   cards_lock (main.c)
  *   peer_lock (peer.c)
  *   card->win_sem; of a link between two cards that of the sending card first
- *   pipe->cancel_lock, or card->bind_lock, card->link_lock, card->limbo_lock
+ *   pipe->cancel_lock, or card->bind_lock, card->link_lock, card->device_lock,
+ *   card->limbo_lock
  *   card->mbox_lock, or card->pipes_lock
  *   pipe->lock
  *   kept_lock (dma.c), inside of which there is none
@@ -39,6 +40,7 @@
 struct dentry;
 struct eventfd_ctx;
 struct file;
+struct nfpc_device;
 struct nfpc_kept;
 struct pci_dev;
 struct user_struct;
@@ -94,6 +96,7 @@ struct nfpc_dma {
  * @bell: signal doorbell, counted from 1, or 0
  * @ring: the data ring; none if it is another's
  * @note: notification record
+ * @device: the device, or NULL
  */
 struct nfpc_limbo {
 	struct list_head node;
@@ -102,6 +105,7 @@ struct nfpc_limbo {
 	u8 bell;
 	struct nfpc_dma ring;
 	struct nfpc_dma note;
+	struct nfpc_device *device;
 };
 
 /**
@@ -208,6 +212,8 @@ struct nfpc_fw {
  * @link_lock: which pipes are linked; held over the commands that change it
  * @no_peers: it leaves, and gets no more links to other cards; peer_lock (peer.c)
  * @push_map: pieces of its memory that rings of such links are in; peer_lock
+ * @device_lock: pipe->device, @devices; held over the commands that change them
+ * @devices: of its pipes
  * @limbo_lock: who closes what is in @limbo
  * @pipes_lock: @pipes, @pipe_map, @pipe_owner, @inl_map, @bell_map, @limbo,
  *	chan->pipes
@@ -253,6 +259,9 @@ struct nfpc_card {
 	struct mutex link_lock;		/* pipe->link */
 	bool no_peers;			/* peer_lock, as the next */
 	DECLARE_BITMAP(push_map, NFPC_PUSH_BLOCKS);
+
+	struct mutex device_lock;	/* the pipes' devices */
+	struct list_head devices;
 
 	struct mutex limbo_lock;	/* one at a time closes what is in limbo */
 	struct mutex pipes_lock;	/* pipes, *_map, limbo */
@@ -339,6 +348,7 @@ struct nfpc_cmd {
 	u16 ring_of;
 	u16 flags;
 	struct nfp_chan_fw_link *link;	/* LINK: the request, but for its number */
+	struct nfp_chan_fw_device *device;	/* DEVICE: likewise */
 	u32 value;		/* out */
 	bool sent;		/* out: the card may have seen it */
 	bool unsure;		/* out: it may have been done, or be done later */
@@ -369,6 +379,10 @@ void nfpc_kept_lose(struct device *dev);
 int nfpc_bar_map(struct nfpc_card *card, struct pci_dev *pdev, phys_addr_t phys, size_t len,
 		 dma_addr_t *addr);
 void nfpc_bar_unmap(struct nfpc_card *card, dma_addr_t addr, size_t len);
+
+/* device.c */
+void nfpc_device_drop(struct nfpc_card *card, struct nfpc_device *d, bool quiet);
+void nfpc_device_lost(struct nfpc_card *card, struct pci_dev *pdev);
 
 /* account.c */
 struct user_struct *nfpc_payer_get(void);
@@ -415,6 +429,7 @@ union nfpc_arg {
 	struct nfp_chan_port port;
 	struct nfp_chan_link link;
 	struct nfp_chan_link_stat link_stat;
+	struct nfp_chan_device device;
 };
 
 /**

@@ -29,6 +29,7 @@ void nfpc_limbo_add(struct nfpc_card *card, struct nfpc_limbo *limbo)
 
 static void limbo_free(struct nfpc_card *card, struct nfpc_limbo *limbo)
 {
+	nfpc_device_drop(card, limbo->device, true);
 	nfpc_dma_free(card, &limbo->note);
 	nfpc_dma_free(card, &limbo->ring);
 	kfree(limbo);
@@ -81,6 +82,8 @@ void nfpc_limbo_end(struct nfpc_card *card, bool quiet)
 		if (!quiet) {
 			nfpc_dma_abandon(card, &limbo->note);
 			nfpc_dma_abandon(card, &limbo->ring);
+			nfpc_device_drop(card, limbo->device, false);
+			limbo->device = NULL;
 		}
 		limbo_free(card, limbo);
 	}

@@ -295,6 +295,17 @@ void nfpc_scan_schedule(void)
 	schedule_work(&scan_work);
 }
 
+/* A device that is one of a card's, too, or was. */
+static void device_lost(struct pci_dev *pdev)
+{
+	struct nfpc_card *card;
+
+	mutex_lock(&cards_lock);
+	list_for_each_entry(card, &cards, node)
+		nfpc_device_lost(card, pdev);
+	mutex_unlock(&cards_lock);
+}
+
 /*
  * The first two events come under device_lock. Until the last one root may have bound
  * the driver once more.
@@ -303,6 +314,8 @@ static int bus_event(struct notifier_block *nb, unsigned long event, void *data)
 {
 	struct device *dev = data;
 
+	if (event == BUS_NOTIFY_UNBIND_DRIVER || event == BUS_NOTIFY_REMOVED_DEVICE)
+		device_lost(to_pci_dev(dev));
 	if (!pf_match(dev))
 		return NOTIFY_DONE;
 	if (event == BUS_NOTIFY_BOUND_DRIVER)

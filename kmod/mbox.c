@@ -38,7 +38,7 @@ static bool mbox_answered(struct nfpc_card *card, u32 seq)
 	return le32_to_cpu(READ_ONCE(rsp->seq)) == seq;
 }
 
-/* Bytes of a request as the firmware knows it, but for LINK. */
+/* Bytes of a request as the firmware knows it, but for LINK and DEVICE. */
 static size_t req_size(const struct nfpc_fw *fw)
 {
 	if (fw->abi_minor < 4)
@@ -68,6 +68,7 @@ static void mbox_post(struct nfpc_card *card, const __le32 *word, size_t size)
 
 	BUILD_BUG_ON(offsetof(struct nfp_chan_fw_req, seq) != 0);
 	BUILD_BUG_ON(offsetof(struct nfp_chan_fw_link, seq) != 0);
+	BUILD_BUG_ON(offsetof(struct nfp_chan_fw_device, seq) != 0);
 	writel(0, nfpc_sram(card, off));
 	for (i = 1; i < size / sizeof(*word); i++)
 		writel(le32_to_cpu(word[i]), nfpc_sram(card, off + 4 * i));
@@ -195,6 +196,9 @@ int nfpc_mbox_exec(struct nfpc_card *card, struct nfpc_cmd *cmd)
 	if (cmd->link) {
 		cmd->link->seq = req.seq;
 		mbox_post(card, (const __le32 *)cmd->link, sizeof(*cmd->link));
+	} else if (cmd->device) {
+		cmd->device->seq = req.seq;
+		mbox_post(card, (const __le32 *)cmd->device, sizeof(*cmd->device));
 	} else {
 		mbox_post(card, (const __le32 *)&req, req_size(&card->fw));
 	}

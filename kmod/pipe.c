@@ -412,6 +412,7 @@ void nfpc_pipe_close(struct nfpc_pipe *p)
 		/* What is in limbo is closed first: the retry keeps the order. */
 		quiet = !READ_ONCE(p->held) && nfpc_pipe_nr_close(card, p->nr);
 		nfpc_link_cut(p, quiet);
+		p->limbo->device = nfpc_device_cut(p, quiet);
 		nfpc_vector_free(card, &p->vec, p);
 		pipe_memory_drop(p, quiet);
 		if (READ_ONCE(p->held))

@@ -11,6 +11,7 @@
 #include <linux/poll.h>
 #include "card.h"
 
+struct nfpc_device;
 struct nfpc_link;
 struct seq_file;
 
@@ -64,6 +65,7 @@ struct seq_file;
  * @vec: its interrupt
  * @limbo: where its memory goes if the card does not confirm the close
  *
+ * @device: what its messages are jobs of, or NULL; card->device_lock
  * @binds: struct nfpc_bind of event maps bound to it, card->bind_lock
  *
  * @lock: owns what follows it. Held shortly; the detach takes it
@@ -143,6 +145,7 @@ struct nfpc_pipe {
 	struct list_head node;
 	struct nfpc_vector vec;
 	struct nfpc_limbo *limbo;
+	struct nfpc_device *device;
 	struct list_head binds;
 
 	struct mutex lock;		/* what follows */
@@ -294,6 +297,11 @@ int nfpc_link_other(const struct nfpc_pipe *p);
 
 /* peer.c */
 void nfpc_peer_cut(struct nfpc_pipe *p);
+
+/* device.c */
+int nfpc_device_set(struct nfpc_pipe *p, const struct nfp_chan_device *l);
+struct nfpc_device *nfpc_device_cut(struct nfpc_pipe *p, bool quiet);
+void nfpc_device_gone(struct nfpc_pipe *p, bool quiet);
 
 /* pipe_file.c */
 struct file *nfpc_pipe_file(struct nfpc_pipe *p, bool nonblock);

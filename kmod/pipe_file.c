@@ -2,6 +2,7 @@
 /*
  * pipe_file.c - the channel file descriptor and its ioctls.
  */
+#include <linux/capability.h>
 #include <linux/eventfd.h>
 #include <linux/magic.h>
 #include <linux/module.h>
@@ -45,6 +46,16 @@ static int pipe_release(struct inode *inode, struct file *file)
 	return 0;
 }
 
+/* Known to those alone who could write there anyway. */
+static u64 bell_phys(struct nfpc_pipe *p)
+{
+	lockdep_assert_held(&p->lock);
+	if (!p->live || !p->bell || !has_capability_noaudit(current, CAP_SYS_RAWIO))
+		return 0;
+	return nfpc_queue_phys(p->card, p->card->fw.bell_base + 2 * (p->bell - 1)) +
+	       NFP_CHAN_FW_QC_ADD_WPTR;
+}
+
 static int pipe_geom(struct file *file, union nfpc_arg *arg, void __user *uarg)
 {
 	struct nfpc_pipe *p = file->private_data;
@@ -55,6 +66,7 @@ static int pipe_geom(struct file *file, union nfpc_arg *arg, void __user *uarg)
 		return -EINVAL;
 	mutex_lock(&p->lock);
 	live = p->live;
+	g->bell_phys = bell_phys(p);
 	mutex_unlock(&p->lock);
 	if (!live)
 		return -ENODEV;
@@ -173,6 +185,11 @@ static int pipe_link(struct file *file, union nfpc_arg *arg, void __user *uarg)
 	return nfpc_link_open(file->private_data, &arg->link, &ulink->fd);
 }
 
+static int pipe_device(struct file *file, union nfpc_arg *arg, void __user *uarg)
+{
+	return nfpc_device_set(file->private_data, &arg->device);
+}
+
 static const struct nfpc_ioctl pipe_ioctls[] = {
 	NFPC_IOCTL(NFP_CHAN_IOC_SIGNAL, pipe_signal, nfp_chan_signal, 40, false),
 	NFPC_IOCTL(NFP_CHAN_IOC_GEOM, pipe_geom, nfp_chan_geom, 88, true),
@@ -182,6 +199,7 @@ static const struct nfpc_ioctl pipe_ioctls[] = {
 	NFPC_IOCTL(NFP_CHAN_IOC_XDP_UNBIND, pipe_xdp_unbind, nfp_chan_xdp_bind, 16, false),
 	/* Puts the fd itself. */
 	NFPC_IOCTL(NFP_CHAN_IOC_LINK, pipe_link, nfp_chan_link, 120, false),
+	NFPC_IOCTL(NFP_CHAN_IOC_DEVICE, pipe_device, nfp_chan_device, 136, false),
 	{ .cmd = NFP_CHAN_IOC_TRIGGER, .fn = pipe_trigger },
 };
 

@@ -186,7 +186,7 @@
 	OFFSET(nfp_chan_signal, size, 0) \
 	OFFSET(nfp_chan_signal, flags, 4) \
 	OFFSET(nfp_chan_signal, name, 8) \
-	SIZE(nfp_chan_geom, 112) \
+	SIZE(nfp_chan_geom, 120) \
 	OFFSET(nfp_chan_geom, size, 0) \
 	OFFSET(nfp_chan_geom, flags, 4) \
 	OFFSET(nfp_chan_geom, id, 8) \
@@ -209,6 +209,7 @@
 	OFFSET(nfp_chan_geom, inl_size, 96) \
 	OFFSET(nfp_chan_geom, bell, 100) \
 	OFFSET(nfp_chan_geom, bell_off, 104) \
+	OFFSET(nfp_chan_geom, bell_phys, 112) \
 	SIZE(nfp_chan_ctl, 32) \
 	OFFSET(nfp_chan_ctl, pos, 0) \
 	OFFSET(nfp_chan_ctl, rung, 8) \
@@ -257,7 +258,33 @@
 	OFFSET(nfp_chan_link_stat, msgs, 80) \
 	OFFSET(nfp_chan_link_stat, bytes, 88) \
 	OFFSET(nfp_chan_link_stat, dropped, 96) \
-	OFFSET(nfp_chan_link_stat, stalled, 104)
+	OFFSET(nfp_chan_link_stat, stalled, 104) \
+	SIZE(nfp_chan_device, 136) \
+	OFFSET(nfp_chan_device, size, 0) \
+	OFFSET(nfp_chan_device, flags, 4) \
+	OFFSET(nfp_chan_device, mem, 8) \
+	OFFSET(nfp_chan_device, dev_addr, 16) \
+	OFFSET(nfp_chan_device, bell_off, 24) \
+	OFFSET(nfp_chan_device, mem_size, 32) \
+	OFFSET(nfp_chan_device, domain, 36) \
+	OFFSET(nfp_chan_device, bus, 40) \
+	OFFSET(nfp_chan_device, devfn, 41) \
+	OFFSET(nfp_chan_device, bar, 42) \
+	OFFSET(nfp_chan_device, in_size, 44) \
+	OFFSET(nfp_chan_device, out_size, 46) \
+	OFFSET(nfp_chan_device, slots, 48) \
+	OFFSET(nfp_chan_device, skip, 50) \
+	OFFSET(nfp_chan_device, src_at, 52) \
+	OFFSET(nfp_chan_device, dst_at, 53) \
+	OFFSET(nfp_chan_device, len_at, 54) \
+	OFFSET(nfp_chan_device, room_at, 55) \
+	OFFSET(nfp_chan_device, done_at, 56) \
+	OFFSET(nfp_chan_device, done_len, 57) \
+	OFFSET(nfp_chan_device, status_at, 58) \
+	OFFSET(nfp_chan_device, seq_at, 59) \
+	OFFSET(nfp_chan_device, outlen_at, 60) \
+	OFFSET(nfp_chan_device, status_ok, 64) \
+	OFFSET(nfp_chan_device, desc, 72)
 
 /* nfp_chan_flow.h */
 #define NFP_CHAN_FLOW_LAYOUT(SIZE, OFFSET) \

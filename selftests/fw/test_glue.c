@@ -460,6 +460,7 @@ static void linked(void **state)
 		.match_mask = { 0xff, 0xff, 0xff, 0xff }, .match_value = { GOOD },
 	};
 	struct nfp_chan_fw_device r;
+	uint8_t buf[4096], want[100];
 	struct fw_pipe host;
 	struct dev a, b;
 
@@ -468,16 +469,13 @@ static void linked(void **state)
 	req.pipe = (uint16_t)a.out.index;
 	req.to = (uint16_t)b.in.index;
 	assert_int_equal(make(&a.out, &b.in), NFP_CHAN_FW_ESIZE);
-	/* The channel takes one end. */
-	assert_int_equal(fw_open(&host, a.h, 4, CHAN_ID_DEV0_OUT, 19), NFP_CHAN_FW_EBUSY);
+	assert_int_equal(fw_open(&host, a.h, 4, CHAN_ID_DEV0_OUT, 19), OK);
 	assert_int_equal(fw_request_link(a.h, &req), OK);
 	assert_int_equal(attach(&a), OK);
 	r = request(&b);
 	r.skip = DONE_LEN;
 	assert_int_equal(ask(&b, &r), OK);
 	for (unsigned int i = 0; i < 30; i++) {
-		uint8_t buf[4096], want[100];
-
 		b.h->host->logged = 0;
 		put(&a, 100, i);
 		work(&a, GOOD);
@@ -493,6 +491,18 @@ static void linked(void **state)
 			assert_int_equal(buf[DONE_LEN + k - SKIP], (uint8_t)(want[k] + 2));
 		fw_ring_run(&b.out);
 	}
+	/* Good, but too large for the second; and a job that failed. */
+	put(&a, IN_SIZE, 30);
+	work(&a, GOOD);
+	desc_of(&a, 30)->done.len = OUT_SIZE + 1;
+	notify(&a);
+	put(&a, 100, 31);
+	work(&a, 7);
+	notify(&a);
+	assert_int_equal(hear(&b), 0);
+	fw_look(&host);
+	assert_int_equal(fw_recv(&host, buf, sizeof(buf)), DONE_LEN + IN_SIZE);
+	assert_int_equal(fw_recv(&host, buf, sizeof(buf)), DONE_LEN + 100);
 	assert_int_equal(link_stat(&a.out).msgs, 30);
 }
 

@@ -332,6 +332,8 @@ struct nfp_chan_signal {
  *	the channel takes no signals, or all doorbells of the card are in use
  * @bell_off: mmap offset of that page (one page of the card's memory,
  *	read-write, 32-bit stores only)
+ * @bell_phys: physical address of the signal doorbell, for devices that no IOMMU is in front
+ *	of. 0 when there is none, or without CAP_SYS_RAWIO
  *
  * mmap() of the fd takes these offsets, all that is there or its beginning, shared:
  *   @ring_off   2 * @ring_size    PROT_READ; to the NFP PROT_WRITE, too
@@ -372,6 +374,7 @@ struct nfp_chan_geom {
 	__u32	inl_size;
 	__u32	bell;
 	__aligned_u64	bell_off;
+	__aligned_u64	bell_phys;
 };
 
 /* NFP_CHAN_IOC_GEOM, on a channel fd */
@@ -663,5 +666,98 @@ struct nfp_chan_link_stat {
 
 /* NFP_CHAN_IOC_LINK_STAT, on a link's fd */
 #define NFP_CHAN_IOC_LINK_STAT	_IOWR(NFP_CHAN_IOC_TYPE, 0x0c, struct nfp_chan_link_stat)
+
+#define NFP_CHAN_DEVICE_MEM_MAX	(16u << 20)
+
+/**
+ * struct nfp_chan_device - have the ME process behind a channel drive a PCI device
+ * @size: sizeof(struct nfp_chan_device)
+ * @flags: 0
+ * @mem: memory of the caller that card and device share, page aligned
+ * @dev_addr: its address as the device has it
+ * @bell_off: where in the BAR the device's doorbell is, a multiple of 4
+ * @mem_size: bytes of the memory, up to NFP_CHAN_DEVICE_MEM_MAX. 0: the device is taken back,
+ *	and all else is 0
+ * @domain: PCI domain of the device
+ * @bus: its bus
+ * @devfn: its device and function number, (device << 3) | function
+ * @bar: which of its BARs
+ * @rsvd0: 0
+ * @in_size: bytes of a slot's input, a multiple of 8: all messages of the channel fit, but
+ *	for @skip
+ * @out_size: bytes of a slot's output, a multiple of 8. With @done_len, a message of the
+ *	channel to the host
+ * @slots: places of the device's ring: a power of 2, up to NFP_CHAN_FW_DEVICE_SLOTS_MAX
+ * @skip: bytes of a message in front that the device does not get
+ * @src_at: where in a descriptor the 64-bit address of the input is
+ * @dst_at: and that of the output
+ * @len_at: and the 32 bits that tell the bytes of the input
+ * @room_at: and those of the output, which is @out_size
+ * @done_at: where the device writes its completion
+ * @done_len: bytes of that
+ * @status_at: where in the completion the 32 bits of the status are
+ * @seq_at: and those of the job's number, from 1 on
+ * @outlen_at: and those that tell the bytes of the output
+ * @rsvd: 0
+ * @status_ok: the status of a job that has output
+ * @rsvd1: 0
+ * @desc: a descriptor: what is not filled in is of each job's
+ *
+ * The device has a ring of descriptors of 64 bytes in @mem, then come the inputs, then the
+ * outputs, @slots of each. Each message that comes to this channel is written to an input, a
+ * descriptor is filled in, and 1 is written to the doorbell. Whoever calls has set the device
+ * up: its ring is @mem, empty, with completions of 0, and for each job that is done it writes
+ * 1 to the channel's signal doorbell (struct nfp_chan_geom.bell_off). Then a message goes
+ * to the process' channel to the host: the completion, and the output, or of a job that
+ * failed the message as it came. In its channel, dev0-in has dev0-out, and dev1-in dev1-out.
+ *
+ * Until a device is there messages wait. It goes with this ioctl, with the close of the
+ * channel, with the removal of the PCI device or the unbinding of its driver, with the card.
+ * Jobs that are under way then are counted as dropped, and the card does not write to memory
+ * and device any more. The memory is pinned for that long, and charged as that of a channel is.
+ * It stays pinned if the card does not say that it is through with it; the kernel's log tells.
+ *
+ * EPERM: no CAP_SYS_RAWIO: the card is made to write to a device that this module does not
+ * know. EINVAL: no channel to the NFP, a field is not as said here, the BAR is none of memory
+ * or too small, the device is the card itself, or @mem is not one piece for the card (without
+ * an IOMMU: use a huge page). ENXIO: no such PCI device, or it does not decode memory. EBUSY:
+ * the channel has a device. ENOENT: it has none to be taken back. EOPNOTSUPP: the channel's
+ * process drives no devices, or the firmware has none that do (ABI 1.8). ERANGE: the doorbell
+ * is beyond what the card can address. ENOMEM: also as of RLIMIT_MEMLOCK. EFAULT: @mem. After
+ * ETIMEDOUT and EIO the device may be there or not; the close takes it back.
+ */
+struct nfp_chan_device {
+	__u32	size;
+	__u32	flags;
+	__aligned_u64	mem;
+	__aligned_u64	dev_addr;
+	__aligned_u64	bell_off;
+	__u32	mem_size;
+	__u32	domain;
+	__u8	bus;
+	__u8	devfn;
+	__u8	bar;
+	__u8	rsvd0;
+	__u16	in_size;
+	__u16	out_size;
+	__u16	slots;
+	__u16	skip;
+	__u8	src_at;
+	__u8	dst_at;
+	__u8	len_at;
+	__u8	room_at;
+	__u8	done_at;
+	__u8	done_len;
+	__u8	status_at;
+	__u8	seq_at;
+	__u8	outlen_at;
+	__u8	rsvd[3];
+	__u32	status_ok;
+	__u32	rsvd1;
+	__u8	desc[NFP_CHAN_FW_DEVICE_DESC];
+};
+
+/* NFP_CHAN_IOC_DEVICE, on the fd of a channel to the NFP */
+#define NFP_CHAN_IOC_DEVICE	_IOW(NFP_CHAN_IOC_TYPE, 0x0d, struct nfp_chan_device)
 
 #endif /* _UAPI_LINUX_NFP_CHAN_H */

@@ -663,6 +663,38 @@ int nfpchan_link_fd(const struct nfpchan_link *link);
  */
 int nfpchan_link_stats(struct nfpchan_link *link, struct nfp_chan_link_stat *stat);
 
+/* ---- devices ---- */
+
+/**
+ * nfpchan_device_open() - have the ME process behind a channel drive a PCI device
+ * @ch: an open channel to the NFP: dev0-in or dev1-in
+ * @dev: memory, doorbell, and how descriptors and completions look; its size is not read
+ *
+ * Each message of the channel becomes a job of the device, and what comes of the job a message
+ * of dev0-out or dev1-out: the completion, then the output, or of a job that failed the
+ * message that it was of. struct nfp_chan_device says what of the device has been set up
+ * before, and what ends it. userspace/examples/chain does that for an accelerator.
+ *
+ * Messages that come to the channel by a link are jobs as well. So are those that waited in it.
+ *
+ * Return: 0, -EPERM (no CAP_SYS_RAWIO), -EINVAL (sizes, fields, a doorbell that the device does
+ * not have, memory that is not in one piece for the card), -ENXIO (no such PCI device, or its
+ * memory space is off), -EBUSY (the channel has a device), -EOPNOTSUPP (no process that
+ * drives devices, firmware before ABI 1.8, no channels of the module), -ERANGE, -EFAULT,
+ * -ENODEV, -EIO, -ETIMEDOUT, -ENOMEM. nfpchan_error() has the text.
+ */
+int nfpchan_device_open(struct nfpchan *ch, const struct nfp_chan_device *dev);
+
+/**
+ * nfpchan_device_close() - take the device back, as nfpchan_close() does
+ *
+ * Jobs under way are counted as dropped. The card uses neither memory nor doorbell any more
+ * when this returns 0.
+ *
+ * Return: 0, -ENOENT (none is there: it was removed, or was none), -ENODEV, -EIO, -ETIMEDOUT.
+ */
+int nfpchan_device_close(struct nfpchan *ch);
+
 /* ---- active messages ---- */
 
 struct nfpchan_dispatch;

@@ -25,6 +25,8 @@ struct accel_user {
 	uint32_t taken;			/* jobs whose completion was seen */
 	bool sleeps;			/* each completion interrupts */
 	unsigned long doorbells;	/* rung by this process */
+	void *glue;			/* memory that it shares with a card, accel_glue.h */
+	uint64_t glue_dma;
 };
 
 uint32_t accel_read(const struct accel_user *a, uint32_t reg);

@@ -318,6 +318,11 @@ void *pci_user_alloc(size_t size, uint64_t *dma)
 	return NULL;
 }
 
+uint64_t pci_user_map(volatile void *mem, size_t size)
+{
+	return pci_user_iommu() ? iommu_map(mem, size) : 0;
+}
+
 uint64_t pci_user_peer(struct pci_user *p)
 {
 	unsigned long long start = 0;

@@ -39,6 +39,12 @@ int pci_user_irq(struct pci_user *p);
  */
 void *pci_user_alloc(size_t size, uint64_t *dma);
 
+/*
+ * Where open devices reach memory that is mapped in this process, which may be another device's.
+ * 0: they cannot, or there is no IOMMU.
+ */
+uint64_t pci_user_map(volatile void *mem, size_t size);
+
 /* Where other open devices reach BAR 0 of @p. 0: they cannot. */
 uint64_t pci_user_peer(struct pci_user *p);
 

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * accel_glue.c - accelerators that the card drives.
+ */
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "accel_glue.h"
+
+#define MEM		(1u << 20)
+#define OUT_SIZE	1024
+
+/* Where the accelerator is, "0000:04:00.0" of its slot. */
+static int place(const struct accel_user *a, struct nfp_chan_device *d)
+{
+	unsigned int domain, bus, dev, fn;
+
+	if (sscanf(a->pci->slot, "%x:%x:%x.%x", &domain, &bus, &dev, &fn) != 4)
+		return -1;
+	d->domain = domain;
+	d->bus = (uint8_t)bus;
+	d->devfn = (uint8_t)(dev << 3 | fn);
+	d->bell_off = ACCEL_DOORBELL;
+	return 0;
+}
+
+/* The page of the signal doorbell, for the accelerator that an IOMMU is in front of. */
+static int bell_map(struct accel_glue *g)
+{
+	const struct nfp_chan_geom *geom = nfpchan_geom(g->in);
+	void *page;
+
+	g->bell_size = geom->page_size;
+	page = mmap(NULL, g->bell_size, PROT_READ | PROT_WRITE, MAP_SHARED, nfpchan_fd(g->in),
+		    (off_t)geom->bell_off);
+	if (page == MAP_FAILED) {
+		perror("signal doorbell");
+		return -1;
+	}
+	g->bell = page;
+	/* To add 0 does nothing but bring the page. */
+	*(volatile uint32_t *)((char *)page + geom->bell) = 0;
+	g->bell_dma = pci_user_map(g->bell, g->bell_size);
+	if (!g->bell_dma) {
+		perror("signal doorbell: no address for the accelerator");
+		return -1;
+	}
+	g->bell_dma += geom->bell;
+	return 0;
+}
+
+/* The signal doorbell of the process behind the channel, as the accelerator sees it. */
+static int bell_open(struct accel_glue *g)
+{
+	if (!nfpchan_geom(g->in)->bell) {
+		fprintf(stderr, "%s: no signal doorbell is left\n", nfpchan_name(g->in));
+		return -1;
+	}
+	g->bell_dma = nfpchan_geom(g->in)->bell_phys;
+	return pci_user_iommu() ? bell_map(g) : 0;
+}
+
+static int device_open(struct accel_glue *g, const struct accel_glue_opts *o)
+{
+	struct accel_desc desc = { .stream = o->stream, .flags = o->flags };
+	struct nfp_chan_device d = {
+		.mem = (uintptr_t)g->mem, .dev_addr = g->mem_dma, .mem_size = MEM,
+		.in_size = (uint16_t)((nfpchan_geom(g->in)->max_size - o->skip + 7) & ~7u),
+		.out_size = (uint16_t)(o->out_size ? o->out_size : OUT_SIZE),
+		.slots = (uint16_t)o->slots, .skip = (uint16_t)o->skip,
+		.src_at = offsetof(struct accel_desc, src),
+		.dst_at = offsetof(struct accel_desc, dst),
+		.len_at = offsetof(struct accel_desc, len),
+		.room_at = offsetof(struct accel_desc, room),
+		.done_at = offsetof(struct accel_desc, done),
+		.done_len = sizeof(desc.done),
+		.status_at = offsetof(struct accel_done, status),
+		.seq_at = offsetof(struct accel_done, seq),
+		.outlen_at = offsetof(struct accel_done, len),
+		.status_ok = ACCEL_OK,
+	};
+	char why[256];
+
+	memcpy(d.desc, &desc, sizeof(d.desc));
+	if (place(g->accel, &d))
+		return -1;
+	if (!nfpchan_device_open(g->in, &d))
+		return 0;
+	fprintf(stderr, "%s, %s: %s\n", nfpchan_name(g->in), g->accel->pci->slot,
+		nfpchan_error(g->in, why, sizeof(why)));
+	return -1;
+}
+
+int accel_glue_open(struct accel_glue *g, struct accel_user *a, struct nfpchan *in,
+		    const struct accel_glue_opts *o)
+{
+	memset(g, 0, sizeof(*g));
+	g->accel = a;
+	g->in = in;
+	/* The memory is the accelerator's once, as pci_user_alloc() gives none back. */
+	if (!a->glue)
+		a->glue = pci_user_alloc(MEM, &a->glue_dma);
+	g->mem = a->glue;
+	g->mem_dma = a->glue_dma;
+	if (!g->mem || bell_open(g))
+		return -1;
+	g->ring = a->ring;
+	g->ring_dma = a->ring_dma;
+	a->ring = g->mem;
+	a->ring_dma = g->mem_dma;
+	accel_notify(a, g->bell_dma, 1, 4);
+	if (!accel_start(a, o->slots, ACCEL_EVENT_NOTIFY_OK | ACCEL_EVENT_NOTIFY_BAD) &&
+	    !device_open(g, o))
+		return 0;
+	accel_glue_close(g);
+	return -1;
+}
+
+void accel_glue_close(struct accel_glue *g)
+{
+	nfpchan_device_close(g->in);
+	accel_write(g->accel, ACCEL_CONTROL, 0);
+	g->accel->ring = g->ring;
+	g->accel->ring_dma = g->ring_dma;
+	if (g->bell)
+		munmap((void *)g->bell, g->bell_size);
+	g->bell = NULL;
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * accel_glue.h - accelerators that the card drives: messages of dev0-in or dev1-in are their
+ * jobs, and what comes of them is sent on dev0-out or dev1-out. This process sets them up.
+ *
+ *	accel_open(&a, ACCEL_DEVICE_AES_GCM, 0);
+ *	accel_key(&a, 7, key);
+ *	nfpchan_open(&in, card, "dev0-in", NULL);
+ *	accel_glue_open(&g, &a, in, &(struct accel_glue_opts){ .slots = 16, .stream = 7 });
+ */
+#ifndef ACCEL_GLUE_H
+#define ACCEL_GLUE_H
+
+#include "accel_user.h"
+#include "nfpchan.h"
+
+/**
+ * struct accel_glue_opts - how the card uses an accelerator
+ * @slots: jobs at a time: a power of 2, up to 64
+ * @skip: bytes of a message in front that the accelerator does not get
+ * @out_size: bytes of the largest output, a multiple of 8; 0: 1024
+ * @stream: struct accel_desc.stream of each job
+ * @flags: and its flags
+ */
+struct accel_glue_opts {
+	uint32_t slots;
+	uint32_t skip;
+	uint32_t out_size;
+	uint32_t stream;
+	uint32_t flags;
+};
+
+struct accel_glue {
+	struct accel_user *accel;
+	struct nfpchan *in;
+	void *mem;		/* ring, inputs, outputs */
+	uint64_t mem_dma;
+	struct accel_desc *ring;	/* that of this process, which has no use meanwhile */
+	uint64_t ring_dma;
+	volatile void *bell;	/* the page of the card's doorbell for the accelerator */
+	size_t bell_size;
+	uint64_t bell_dma;
+};
+
+/*
+ * Start the accelerator, which is open and has its keys, and give it to the process behind
+ * @in. 0 or -1; why is printed. After accel_glue_close() it may be given again.
+ */
+int accel_glue_open(struct accel_glue *g, struct accel_user *a, struct nfpchan *in,
+		    const struct accel_glue_opts *o);
+void accel_glue_close(struct accel_glue *g);
+
+#endif /* ACCEL_GLUE_H */

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* device.c - PCI devices that the ME process behind a channel drives. */
+#include <errno.h>
+#include "card.h"
+#include "chan.h"
+#include "ring_int.h"
+
+static int device_fail(struct nfpchan *ch, int err, const char *text, uint64_t a, uint64_t b,
+		       uint64_t c)
+{
+	chan_lock(ch);
+	ring_fail(&ch->ring, err, text, a, b, c);
+	chan_unlock(ch);
+	return err;
+}
+
+/* Sizes that do not go together, which the card would refuse without saying why. */
+static int sizes_check(struct nfpchan *ch, const struct nfp_chan_device *d)
+{
+	uint64_t slot = (uint64_t)NFP_CHAN_FW_DEVICE_DESC + d->in_size + d->out_size;
+
+	if (!d->slots || d->slots > NFP_CHAN_FW_DEVICE_SLOTS_MAX || d->slots & (d->slots - 1))
+		return device_fail(ch, -EINVAL, "a ring of %llu descriptors: it has a power of 2, at most %llu",
+				   d->slots, NFP_CHAN_FW_DEVICE_SLOTS_MAX, 0);
+	if (d->mem_size > NFP_CHAN_DEVICE_MEM_MAX)
+		return device_fail(ch, -EINVAL, "%llu bytes of memory, at most %llu are shared with a device",
+				   d->mem_size, NFP_CHAN_DEVICE_MEM_MAX, 0);
+	if (d->mem_size < d->slots * slot)
+		return device_fail(ch, -EINVAL, "%llu bytes of memory, %llu slots of descriptor, input and output take %llu",
+				   d->mem_size, d->slots, d->slots * slot);
+	if (d->in_size + d->skip < ch->geom.max_size)
+		return device_fail(ch, -EINVAL, "an input of %llu bytes, behind %llu that are skipped: a message has up to %llu",
+				   d->in_size, d->skip, ch->geom.max_size);
+	return 0;
+}
+
+static const char *device_text(int err)
+{
+	switch (err) {
+	case -EINVAL:
+		return "the device has no such doorbell, or fields of descriptor or completion overlap or are not aligned, or a message to the host does not hold completion and output, or the memory is not in one piece for the card (without an IOMMU: use a huge page)";
+	case -EPERM:
+		return "attaching a device takes CAP_SYS_RAWIO";
+	case -ENXIO:
+		return "there is no such PCI device, or its memory space is off";
+	case -EBUSY:
+		return "the channel has a device already";
+	case -ENOENT:
+		return "the channel has no device";
+	case -ERANGE:
+		return "the device's doorbell is beyond what the card can address";
+	case -ENOMEM:
+		return "no memory can be pinned for the device (RLIMIT_MEMLOCK)";
+	case -EFAULT:
+		return "the memory for the device cannot be pinned";
+	case -EOPNOTSUPP:
+		return "the ME process behind the channel drives no devices";
+	case -ENOTTY:
+		return "the module has no devices";
+	}
+	return "attaching the device failed: error %llu";
+}
+
+static int device_request(struct nfpchan *ch, struct nfp_chan_device *d)
+{
+	int err;
+
+	if (ch->ops != &chan_pipe_ops)
+		return device_fail(ch, -EOPNOTSUPP, device_text(-EOPNOTSUPP), 0, 0, 0);
+	d->size = sizeof(*d);
+	err = card_ioctl(ch->fd, NFP_CHAN_IOC_DEVICE, d);
+	if (err)
+		device_fail(ch, err == -ENOTTY ? -EOPNOTSUPP : err, device_text(err),
+			    (unsigned int)-err, 0, 0);
+	return err == -ENOTTY ? -EOPNOTSUPP : err;
+}
+
+int nfpchan_device_open(struct nfpchan *ch, const struct nfp_chan_device *dev)
+{
+	struct nfp_chan_device d = *dev;
+	int err = sizes_check(ch, &d);
+
+	return err ? err : device_request(ch, &d);
+}
+
+int nfpchan_device_close(struct nfpchan *ch)
+{
+	struct nfp_chan_device d = { .mem_size = 0 };
+
+	return device_request(ch, &d);
+}
