@@ -215,12 +215,35 @@ static void refusals(void)
 	close(bytes);
 }
 
-int main(void)
+/* Two cards that cannot write to each other, and what they can do all the same. */
+static void out_of_reach(void)
+{
+	int load = from_open(dev_a, "load"), there = chan_must(dev_b, "pit", 0);
+	int here = chan_must(dev_a, "pit", 0), link;
+
+	fails(link_fds(load, there, 0), EHOSTUNREACH, "a link to a card out of reach");
+	fails(link_fds(load, there, NFP_CHAN_LINK_STAGE), EHOSTUNREACH, "by staging");
+	link = link_fds(load, here, 0);
+	ok(link >= 0, "the end is as it was: it can be linked within its card");
+	order(ctl, 100, LOAD_LOAD);
+	ok(UNTIL(link_stat(link).msgs == 100), "which carries messages");
+	close(link);
+	is(write(there, "any", 3), 3, "and the other end takes messages");
+	close(load);
+	close(here);
+	close(there);
+}
+
+int main(int argc, char **argv)
 {
 	alarm((unsigned int)PROGRAM_S * 3);
 	dev_a = card_nth(0);
 	dev_b = card_nth(1);
 	ctl = chan_must(dev_a, "load-ctl", 0);
+	if (argc > 1 && !strcmp(argv[1], "unreachable")) {
+		out_of_reach();
+		return tap_done();
+	}
 	for (unsigned int flags = 0; flags <= NFP_CHAN_LINK_STAGE; flags++) {
 		messages(flags);
 		stream(flags);
