@@ -1,7 +1,12 @@
-#!/bin/sh
+#!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-# check: vm 6.12
+# check: vm
 # boot: --board peers=on --accel aes-gcm --accel classify
-# The card drives two accelerators without the CPU.
+# The card drives two accelerators without the CPU; a process, a device, a card goes.
+. selftests/rig/tap.sh
 echo 16 >/proc/sys/vm/nr_hugepages
-exec build/guest/test/glue_images
+subtest images build/guest/test/glue_images
+for t in killed removed closed-first closed-last detached; do
+	subtest $t build/guest/test/glue_ends $t
+done
+done_testing

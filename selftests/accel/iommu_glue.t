@@ -1,7 +1,12 @@
-#!/bin/sh
+#!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: vm 6.12
 # boot: --board peers=on --iommu --accel aes-gcm --accel classify
-# The card drives two accelerators without the CPU, and an IOMMU is between all of them.
+# The same, and an IOMMU is between all of them.
+. selftests/rig/tap.sh
 modprobe vfio-pci || exit 1
-exec build/guest/test/glue_images
+subtest images build/guest/test/glue_images
+for t in killed removed closed-first closed-last detached; do
+	subtest $t build/guest/test/glue_ends $t
+done
+done_testing

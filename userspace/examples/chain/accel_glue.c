@@ -9,7 +9,6 @@
 
 #include "accel_glue.h"
 
-#define MEM		(1u << 20)
 #define OUT_SIZE	1024
 
 /* Where the accelerator is, "0000:04:00.0" of its slot. */
@@ -66,7 +65,7 @@ static int device_open(struct accel_glue *g, const struct accel_glue_opts *o)
 {
 	struct accel_desc desc = { .stream = o->stream, .flags = o->flags };
 	struct nfp_chan_device d = {
-		.mem = (uintptr_t)g->mem, .dev_addr = g->mem_dma, .mem_size = MEM,
+		.mem = (uintptr_t)g->mem, .dev_addr = g->mem_dma, .mem_size = ACCEL_GLUE_MEM,
 		.in_size = (uint16_t)((nfpchan_geom(g->in)->max_size - o->skip + 7) & ~7u),
 		.out_size = (uint16_t)(o->out_size ? o->out_size : OUT_SIZE),
 		.slots = (uint16_t)o->slots, .skip = (uint16_t)o->skip,
@@ -101,7 +100,7 @@ int accel_glue_open(struct accel_glue *g, struct accel_user *a, struct nfpchan *
 	g->in = in;
 	/* The memory is the accelerator's once, as pci_user_alloc() gives none back. */
 	if (!a->glue)
-		a->glue = pci_user_alloc(MEM, &a->glue_dma);
+		a->glue = pci_user_alloc(ACCEL_GLUE_MEM, &a->glue_dma);
 	g->mem = a->glue;
 	g->mem_dma = a->glue_dma;
 	if (!g->mem || bell_open(g))

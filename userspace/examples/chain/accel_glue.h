@@ -14,6 +14,8 @@
 #include "accel_user.h"
 #include "nfpchan.h"
 
+#define ACCEL_GLUE_MEM	(1u << 20)	/* bytes that card and accelerator share */
+
 /**
  * struct accel_glue_opts - how the card uses an accelerator
  * @slots: jobs at a time: a power of 2, up to 64
