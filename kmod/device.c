@@ -18,6 +18,9 @@
 #include <linux/slab.h>
 #include "pipe.h"
 
+/* The caller may have a page in it twice, or give it to another device as well. */
+#define MAP_ATTRS	DMA_ATTR_SKIP_CPU_SYNC
+
 /**
  * struct nfpc_device - a PCI device for the process behind a pipe
  * @node: in card->devices
@@ -114,13 +117,13 @@ static int pages_map(struct nfpc_card *card, struct nfpc_device *d)
 						dma_get_max_seg_size(dev), GFP_KERNEL);
 	if (err)
 		return err;
-	err = dma_map_sgtable(dev, &d->sgt, DMA_BIDIRECTIONAL, 0);
+	err = dma_map_sgtable(dev, &d->sgt, DMA_BIDIRECTIONAL, MAP_ATTRS);
 	if (err)
 		goto err_table;
 	err = pages_check(dev, d);
 	if (!err)
 		return 0;
-	dma_unmap_sgtable(dev, &d->sgt, DMA_BIDIRECTIONAL, 0);
+	dma_unmap_sgtable(dev, &d->sgt, DMA_BIDIRECTIONAL, MAP_ATTRS);
 err_table:
 	sg_free_table(&d->sgt);
 	return err;
@@ -158,7 +161,7 @@ static int device_map(struct nfpc_card *card, struct nfpc_device *d,
 	phys = (pci_resource_start(d->pdev, l->bar) + l->bell_off) & PAGE_MASK;
 	err = nfpc_bar_map(card, d->pdev, phys, PAGE_SIZE, &d->page);
 	if (err) {
-		dma_unmap_sgtable(&card->pdev->dev, &d->sgt, DMA_BIDIRECTIONAL, 0);
+		dma_unmap_sgtable(&card->pdev->dev, &d->sgt, DMA_BIDIRECTIONAL, MAP_ATTRS);
 		sg_free_table(&d->sgt);
 	}
 	return err;
@@ -168,7 +171,7 @@ static int device_map(struct nfpc_card *card, struct nfpc_device *d,
 static void device_unmap(struct nfpc_card *card, struct nfpc_device *d)
 {
 	nfpc_bar_unmap(card, d->page, PAGE_SIZE);
-	dma_unmap_sgtable(&card->pdev->dev, &d->sgt, DMA_BIDIRECTIONAL, 0);
+	dma_unmap_sgtable(&card->pdev->dev, &d->sgt, DMA_BIDIRECTIONAL, MAP_ATTRS);
 	sg_free_table(&d->sgt);
 }
 
