@@ -17,6 +17,7 @@
 #include <linux/iopoll.h>
 #include <linux/pci.h>
 #include <linux/random.h>
+#include <linux/sched/user.h>
 #include <linux/slab.h>
 #include "link.h"
 
@@ -45,6 +46,7 @@ static LIST_HEAD(peers);
  * @block: push: the ring's first piece of B's memory
  * @phys: push: the ring, as the CPU sees it
  * @page: staging: the ring's first page
+ * @payer: who is charged for it, a reference; NULL: nobody
  */
 struct nfpc_peer {
 	struct list_head node;
@@ -62,6 +64,7 @@ struct nfpc_peer {
 	unsigned int block;
 	phys_addr_t phys;
 	struct page *page;
+	struct user_struct *payer;
 };
 
 static size_t ring_size(const struct nfpc_peer *peer)
@@ -69,20 +72,23 @@ static size_t ring_size(const struct nfpc_peer *peer)
 	return 1UL << peer->ring_shift;
 }
 
-/* Both cards, from here on until peer_unlock(): neither detaches. */
-static void peer_lock_cards(struct nfpc_card *a, struct nfpc_card *b)
+/* Neither card detaches, and no other link takes an end, until both_unlock(). */
+static void both_lock(struct nfpc_card *a, struct nfpc_card *b)
 {
-	mutex_lock(&peer_lock);
+	lockdep_assert_held(&peer_lock);
 	down_read(&a->win_sem);
 	/* One card detaches at a time, so the two readers cannot wait for two writers. */
 	down_read_nested(&b->win_sem, SINGLE_DEPTH_NESTING);
+	mutex_lock(&a->link_lock);
+	mutex_lock_nested(&b->link_lock, SINGLE_DEPTH_NESTING);
 }
 
-static void peer_unlock_cards(struct nfpc_card *a, struct nfpc_card *b)
+static void both_unlock(struct nfpc_card *a, struct nfpc_card *b)
 {
+	mutex_unlock(&b->link_lock);
+	mutex_unlock(&a->link_lock);
 	up_read(&b->win_sem);
 	up_read(&a->win_sem);
-	mutex_unlock(&peer_lock);
 }
 
 /* ---- doorbells ---- */
@@ -177,11 +183,15 @@ static void push_give(struct nfpc_peer *peer, struct nfpc_card *a, bool quiet)
 static int staging_take(struct nfpc_peer *peer, struct nfpc_card *a)
 {
 	struct device *da = &a->pdev->dev, *db = &peer->to->pdev->dev;
+	int err;
 
+	err = nfpc_charge(peer->payer, ring_size(peer));
+	if (err)
+		return err;
 	peer->page = alloc_pages(GFP_KERNEL_ACCOUNT | GFP_DMA32 | __GFP_ZERO | __GFP_NOWARN,
 				 get_order(ring_size(peer)));
 	if (!peer->page)
-		return -ENOMEM;
+		goto err_charge;
 	peer->ring_a = dma_map_page(da, peer->page, 0, ring_size(peer), DMA_BIDIRECTIONAL);
 	if (dma_mapping_error(da, peer->ring_a))
 		goto err_page;
@@ -195,6 +205,8 @@ err_a:
 	dma_unmap_page(da, peer->ring_a, ring_size(peer), DMA_BIDIRECTIONAL);
 err_page:
 	__free_pages(peer->page, get_order(ring_size(peer)));
+err_charge:
+	nfpc_uncharge(peer->payer, ring_size(peer));
 	return -ENOMEM;
 }
 
@@ -209,6 +221,7 @@ static void staging_give(struct nfpc_peer *peer, struct nfpc_card *a, bool quiet
 	dma_unmap_page(&peer->to->pdev->dev, peer->ring_b, ring_size(peer), DMA_TO_DEVICE);
 	dma_unmap_page(&a->pdev->dev, peer->ring_a, ring_size(peer), DMA_BIDIRECTIONAL);
 	__free_pages(peer->page, get_order(ring_size(peer)));
+	nfpc_uncharge(peer->payer, ring_size(peer));
 }
 
 static int ring_take(struct nfpc_peer *peer, struct nfpc_card *a, bool push)
@@ -445,10 +458,8 @@ int nfpc_peer_up(struct nfpc_link *link, struct nfpc_pipe *rx, struct nfpc_pipe 
 	struct nfpc_peer *peer = link->peer;
 	int err;
 
-	peer_lock_cards(rx->card, tx->card);
-	/* Locks of both cards guard the ends against links within a card. */
-	mutex_lock(&rx->card->link_lock);
-	mutex_lock_nested(&tx->card->link_lock, SINGLE_DEPTH_NESTING);
+	mutex_lock(&peer_lock);
+	both_lock(rx->card, tx->card);
 	err = peer_check(rx, tx);
 	if (!err)
 		err = peer_make(peer, rx, tx, l);
@@ -456,9 +467,8 @@ int nfpc_peer_up(struct nfpc_link *link, struct nfpc_pipe *rx, struct nfpc_pipe 
 		nfpc_link_set(link, rx, tx);
 		list_add_tail(&peer->node, &peers);
 	}
-	mutex_unlock(&tx->card->link_lock);
-	mutex_unlock(&rx->card->link_lock);
-	peer_unlock_cards(rx->card, tx->card);
+	both_unlock(rx->card, tx->card);
+	mutex_unlock(&peer_lock);
 	return err;
 }
 
@@ -493,7 +503,8 @@ static u64 peer_count(struct nfpc_link *link)
  */
 bool nfpc_peer_look(struct nfpc_link *link, u32 *via)
 {
-	peer_lock_cards(link->card, link->peer->to);
+	mutex_lock(&peer_lock);
+	both_lock(link->card, link->peer->to);
 	if (link->rx)
 		peer_count(link);
 	*via = link->peer->push ? NFP_CHAN_LINK_PUSHED : NFP_CHAN_LINK_STAGED;
@@ -502,7 +513,8 @@ bool nfpc_peer_look(struct nfpc_link *link, u32 *via)
 
 void nfpc_peer_unlock(struct nfpc_link *link)
 {
-	peer_unlock_cards(link->card, link->peer->to);
+	both_unlock(link->card, link->peer->to);
+	mutex_unlock(&peer_lock);
 }
 
 /* ---- the end ---- */
@@ -530,12 +542,9 @@ static void peer_end(struct nfpc_link *link)
 {
 	struct nfpc_card *a = link->card, *b = link->peer->to;
 
-	lockdep_assert_held(&peer_lock);
-	down_read(&a->win_sem);
-	down_read_nested(&b->win_sem, SINGLE_DEPTH_NESTING);
+	both_lock(a, b);
 	peer_down(link);
-	up_read(&b->win_sem);
-	up_read(&a->win_sem);
+	both_unlock(a, b);
 }
 
 void nfpc_peer_release(struct nfpc_link *link)
@@ -546,15 +555,31 @@ void nfpc_peer_release(struct nfpc_link *link)
 	mutex_unlock(&peer_lock);
 }
 
+/* The link between two cards that @p is in, if it is in one. */
+static struct nfpc_link *peer_of(struct nfpc_pipe *p)
+{
+	struct nfpc_link *link;
+
+	mutex_lock(&p->card->link_lock);
+	link = p->link && p->link->peer ? p->link : NULL;
+	mutex_unlock(&p->card->link_lock);
+	return link;
+}
+
 /**
- * nfpc_peer_cut() - an end of a link between two cards is closed
- * @p: the end; without win_sem
+ * nfpc_peer_cut() - an end is closed, of a link between two cards if it is in one
+ * @p: the end; without win_sem. It gets into no link any more
  */
 void nfpc_peer_cut(struct nfpc_pipe *p)
 {
+	struct nfpc_link *link;
+
+	if (!peer_of(p))
+		return;
 	mutex_lock(&peer_lock);
-	if (p->link && p->link->peer)
-		peer_end(p->link);
+	link = peer_of(p);
+	if (link)
+		peer_end(link);
 	mutex_unlock(&peer_lock);
 }
 
@@ -583,6 +608,7 @@ int nfpc_peer_alloc(struct nfpc_link *link, struct nfpc_pipe *tx)
 		return -ENOMEM;
 	get_device(&tx->card->dev);
 	peer->to = tx->card;
+	peer->payer = nfpc_payer_get();
 	peer->link = link;
 	INIT_LIST_HEAD(&peer->node);
 	link->peer = peer;
@@ -594,5 +620,6 @@ void nfpc_peer_free(struct nfpc_link *link)
 	if (!link->peer)
 		return;
 	put_device(&link->peer->to->dev);
+	free_uid(link->peer->payer);
 	kfree(link->peer);
 }

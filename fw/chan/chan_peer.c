@@ -223,7 +223,8 @@ static void ring_rest(unsigned int pipe)
 /*
  * The pipe's part of the link ends, and the pipe is off: it has no ring any more. What was sent
  * has been rung for, what has come and was not received is counted in *@lost. @mark: the
- * last write to the other card, which the host sees in its pipe's arm queue; 0: there is none.
+ * last write to the other card, which the host sees in its pipe's arm queue. 0: the other card
+ * is not written to any more, as it may not be there.
  */
 void chan_peer_unlink(unsigned int pipe, uint32_t mark, uint32_t *lost)
 {
@@ -237,9 +238,12 @@ void chan_peer_unlink(unsigned int pipe, uint32_t mark, uint32_t *lost)
 	p->hold = 1;
 	chan_state[p->chan].pipes &= ~(1u << pipe);
 	chan_route_drop(pipe);
+	if (!mark)
+		chan_note_pending &= ~(1u << pipe);
 	chan_wait_idle(pipe);
 	if (p->dir == NFP_CHAN_FW_TO_HOST) {
-		ring_rest(pipe);
+		if (mark)
+			ring_rest(pipe);
 	} else {
 		*lost = chan_lost(pipe);
 		if (*lost)
