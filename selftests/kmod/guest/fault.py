@@ -21,6 +21,7 @@ sys.dont_write_bytecode = True
 # pylint: disable=wrong-import-position
 import fault_arm
 import fault_block
+import fault_device
 import fault_dma
 import fault_keep
 import fault_link
@@ -328,7 +329,7 @@ def unloaded_dead(rig):
 
 
 # Cases in which nfp goes while memory is kept that a silent card may still write
-KEEP = {"unbind", "remove", "unload", "gone"}
+KEEP = {"unbind", "remove", "unload", "gone", "device-unbind"}
 
 
 def main():
@@ -341,7 +342,7 @@ def main():
     cases = [
         *[(name, lambda run=run: run(rig)) for name, run in
           fault_block.CASES + fault_mbox.CASES + fault_wait.CASES + fault_dma.CASES +
-          fault_arm.CASES + fault_port.CASES + fault_link.CASES],
+          fault_arm.CASES + fault_port.CASES + fault_link.CASES + fault_device.CASES],
         ("charged", lambda: fault_keep.charged(rig)),
         ("flip", lambda: counter_flips(rig)),
         ("stop", lambda: firmware_stops(rig)),
@@ -379,6 +380,8 @@ def main():
                                   lambda: None)),
         ("gone", lambda: all_ones(rig, "gone", r"nfp_chan0: the device does not answer",
                                   r"nfp has no window", lambda: rig.pci.bind_anew())),
+        # What it keeps is kept for good
+        ("device-unbind", lambda: fault_device.unbound_dead(rig)),
     ]
     for name, run in cases:
         if not only or name in only:

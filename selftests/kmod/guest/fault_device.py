@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+"""What fault.py does to devices that the card drives: their memory is the process' again
+when the card has said so, and not before."""
+
+import ctypes
+import errno
+import glob
+import mmap
+import os
+import struct
+
+from fault_mbox import AGAIN
+from fault_rig import DETACHED, abi, put, until
+from tap import fails, ok, same
+
+DEVICE = struct.Struct("<IIQQQIIBBBxHHHH9B3xII64s")
+IOC_DEVICE = 1 << 30 | DEVICE.size << 16 | 0xb7 << 8 | 0x0d
+IORESOURCE_MEM = 0x200
+QUIET = r"command {} \(number \d+\) not answered within 1 s"
+
+
+def pinned():
+    """Pages that are pinned, in all of the system."""
+    put("/proc/sys/vm/stat_refresh", "1")
+    with open("/proc/vmstat", encoding="ascii") as f:
+        count = dict(line.split() for line in f)
+    return int(count["nr_foll_pin_acquired"]) - int(count["nr_foll_pin_released"])
+
+
+def other_device(card):
+    """A PCI device that is not the card, its bus and function, and a BAR of memory."""
+    for path in sorted(glob.glob("/sys/bus/pci/devices/*")):
+        name = os.path.basename(path)
+        with open(f"{path}/resource", encoding="ascii") as f:
+            bars = [[int(x, 16) for x in line.split()] for line in f.readlines()[:6]]
+        with open(f"{path}/config", "rb") as f:
+            command = f.read(6)[4]
+        for bar, (start, end, flags) in enumerate(bars):
+            if name != card and command & 2 and flags & IORESOURCE_MEM and end - start >= 4095:
+                bus, slot = name.split(":")[1:]
+                dev, function = slot.split(".")
+                return int(bus, 16), int(dev, 16) << 3 | int(function), bar
+    raise LookupError("no PCI device with memory beside the card")
+
+
+class Device:
+    """The end of dev0-in, and a device that nobody sends jobs to: a page of memory, and the
+    beginning of some device's BAR."""
+
+    def __init__(self, rig):
+        self.fd = rig.card.open("dev0-in")
+        self.memory = mmap.mmap(-1, mmap.PAGESIZE)
+        address = ctypes.addressof(ctypes.c_char.from_buffer(self.memory))
+        bus, function, bar = other_device(rig.pci.name)
+        self.arg = (0, address, 0, 0, mmap.PAGESIZE, 0, bus, function, bar, 2048, 512, 1, 0,
+                    0, 8, 16, 20, 48, 16, 8, 12, 0, 1, 0, b"")
+
+    def attach(self):
+        """Give it to the card."""
+        abi.ioctl(self.fd, IOC_DEVICE, DEVICE, *self.arg)
+
+    def detach(self):
+        """Take it back."""
+        abi.ioctl(self.fd, IOC_DEVICE, DEVICE, *[0] * 24, b"")
+
+
+def attach_silent(rig):
+    """A DEVICE that is not answered may have been done: the close takes it back."""
+    before = pinned()
+    device = Device(rig)
+    rig.fault("mbox-silent:count=1")
+    fails(device.attach, errno.ETIMEDOUT, "DEVICE without an answer")
+    same(pinned(), before + 1, "DEVICE without an answer: the memory is pinned")
+    fails(device.attach, errno.EBUSY, "DEVICE without an answer: another")
+    device.detach()
+    same(pinned(), before, "DEVICE without an answer: taken back, it is not any more")
+    device.attach()
+    os.close(device.fd)
+    same(pinned(), before, "DEVICE without an answer: nor behind the close of the next")
+    rig.over("DEVICE without an answer", QUIET.format(9), AGAIN)
+
+
+def close_silent(rig):
+    """The channel is closed without an answer: the memory stays pinned until there is one."""
+    name = "a device's channel closed without an answer"
+    before = pinned()
+    device = Device(rig)
+    device.attach()
+    rig.fault("mbox-silent")
+    fails(device.detach, errno.ETIMEDOUT, f"{name}: nor does the device go")
+    os.close(device.fd)
+    same(pinned(), before + 1, f"{name}: the memory is pinned")
+    rig.fault("off")
+    ok(until(lambda: pinned() == before, name), f"{name}: until the card answers")
+    rig.over(name, QUIET.format(9), AGAIN)
+
+
+def unbound_dead(rig):
+    """nfp is unbound from a card that does not answer: the memory stays pinned for good."""
+    name = "a device of a card that is unbound dead"
+    before = pinned()
+    device = Device(rig)
+    device.attach()
+    rig.fault("mbox-silent")
+    size, pieces = rig.dma()[:2]
+    rig.pci.drive("unbind")
+    os.close(device.fd)
+    same(pinned(), before + 1, f"{name}: the memory is pinned")
+    rig.stop()
+    rig.log.says(QUIET.format(1), r"nfp_chan0: 1 pages of a process stay pinned until the next boot",
+                 rf"nfp_chan0: {size} bytes in {pieces} pieces are kept", DETACHED, name=name)
+    rig.fault("off")
+    rig.pci.drive("bind")
+    rig.log.attached(name=f"{name}, bound anew")
+    rig.start()
+    rig.tick(name)
+    rig.settled(name)
+    same(pinned(), before + 1, f"{name}: still, when it answers again")
+
+
+CASES = [
+    ("device", attach_silent),
+    ("device-close", close_silent),
+]
