@@ -125,15 +125,21 @@ static void describe(const struct glue *g, uint32_t slot, uint32_t len)
 	mem_write8(desc, glue_desc[ctx()], sizeof(desc));
 }
 
-/* All of the descriptor but the completion, which is the device's. */
+/*
+ * All of the descriptor but the completion, which is the device's, and a wait for that. What
+ * was enqueued before is done as well then.
+ */
 static void write_desc(const struct glue *g, uint64_t at)
 {
 	uint32_t tail = g->dev.done_at + g->dev.done_len;
 
-	if (g->dev.done_at)
+	if (tail == NFP_CHAN_FW_DEVICE_DESC) {
 		dma(1, at, glue_desc[ctx()], g->dev.done_at);
-	if (tail < NFP_CHAN_FW_DEVICE_DESC)
-		dma(1, at + tail, glue_desc[ctx()] + tail, NFP_CHAN_FW_DEVICE_DESC - tail);
+		return;
+	}
+	if (g->dev.done_at)
+		chan_dma_host(1, PCIE_DMA_CFG_DATA, at, glue_desc[ctx()], g->dev.done_at, NULL);
+	dma(1, at + tail, glue_desc[ctx()] + tail, NFP_CHAN_FW_DEVICE_DESC - tail);
 }
 
 /*
@@ -151,7 +157,8 @@ static void begin(struct glue *g)
 	if (g->got_len > g->dev.skip)
 		len = g->got_len - g->dev.skip;
 	if (len)
-		dma(1, g->dev.in + slot * g->dev.in_size, glue_msg[ctx()][msg] + g->dev.skip, len);
+		chan_dma_host(1, PCIE_DMA_CFG_DATA, g->dev.in + slot * g->dev.in_size,
+			      glue_msg[ctx()][msg] + g->dev.skip, len, NULL);
 	describe(g, slot, len);
 	write_desc(g, at);
 	dma(0, at + NFP_CHAN_FW_DEVICE_DESC - 8, glue_back[ctx()], 8);
