@@ -3,4 +3,6 @@
 # check: vm debug
 # Each call with each of its allocations failing; see guest/fail_nth.c.
 cd "$(dirname "$0")/../.." || exit 1
-exec scripts/vm --kernel debug --timeout 600 -- build/guest/test/fail_nth
+exec scripts/vm --kernel debug --timeout 600 -- bash -c '. selftests/rig/tap.sh
+	echo 2 >/proc/sys/vm/nr_hugepages
+	for t in fail_nth fail_nth_device; do subtest $t build/guest/test/$t; done; done_testing'
