@@ -50,7 +50,7 @@ static int pipe_release(struct inode *inode, struct file *file)
 static u64 bell_phys(struct nfpc_pipe *p)
 {
 	lockdep_assert_held(&p->lock);
-	if (!p->live || !p->bell || !has_capability_noaudit(current, CAP_SYS_RAWIO))
+	if (!p->live || !p->bell || !capable(CAP_SYS_RAWIO))
 		return 0;
 	return nfpc_queue_phys(p->card, p->card->fw.bell_base + 2 * (p->bell - 1)) +
 	       NFP_CHAN_FW_QC_ADD_WPTR;
