@@ -24,7 +24,7 @@ INC.userspace/tools/xdp := $(INC.userspace/tools) $(INC.userspace/xdp/split)
 
 LIB := $(call obj,$(wildcard userspace/lib/*.c))
 XDPLIB := $(call obj,$(if $(LIBBPF),$(wildcard userspace/xdp/*/*.c)))
-CHAIN := $(call obj,$(wildcard userspace/common/*.c userspace/chain/*.c) userspace/lib/bpf_sys.c)
+CHAIN := $(call obj,$(wildcard userspace/common/*.c userspace/chain/*.c userspace/examples/chain/*.c) userspace/lib/bpf_sys.c)
 TOOL := $(call obj,$(wildcard userspace/tools/*.c userspace/tools/chain/*.c $(if $(LIBBPF),userspace/tools/xdp/*.c)))
 EXAMPLES := $(patsubst userspace/examples/%.c,$(O)/bin/%,$(wildcard userspace/examples/*.c))
 LIBSO := $(O)/lib/libnfpchan.so.$(VERSION)

@@ -5,27 +5,90 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include "loaded.h"
 #include "tool.h"
 
-/* A process of the caller's, but for the terminal, has the links from now on. */
-static int leave(struct loaded *l, int listener, const char *name, const char *text)
+/**
+ * struct graph_file - a file with a policy graph
+ * @path: where it is
+ * @name: the graph's name
+ * @text: what is in it
+ * @g: and what that is
+ */
+struct graph_file {
+	const char *path;
+	char name[GRAPH_TEXT];
+	char *text;
+	struct graph *g;
+};
+
+/* This process is nobody's but init's. */
+static int detach(void)
 {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-	pid_t pid = fork();
 
-	if (pid < 0 || null < 0)
+	if (null < 0 || chdir("/"))
 		return tool_fail("%s", strerror(errno));
-	if (pid)
-		_exit(tool_flush());	/* The handles are the child's. */
 	setsid();
-	if (chdir("/"))
-		return EXIT_FAILURE;
 	for (int fd = 0; fd < 3; fd++)
 		dup2(null, fd);
 	close(null);
-	return loaded_serve(l, listener, name, text);
+	return 0;
+}
+
+/* Have the links until they are to go. @up: where to tell that they are there, or -1 */
+static int hold(struct graph_file *f, int listener, int up)
+{
+	struct loaded l;
+	int ret = loaded_open(&l, f->g, f->path);
+
+	if (ret)
+		return ret;
+	if (up < 0) {
+		printf("%s: loaded, %u edges\n", f->name, f->g->edges);
+		ret = tool_flush();
+	} else {
+		ret = detach();
+		if (!ret && write(up, "", 1) != 1)
+			ret = EXIT_FAILURE;
+		close(up);
+	}
+	if (!ret)
+		ret = loaded_serve(&l, listener, f->name, f->text);
+	loaded_close(&l);
+	return ret;
+}
+
+/*
+ * A process in the background has the links. It makes them itself, since memory that devices
+ * write to is no longer theirs behind a fork().
+ */
+static int hold_apart(struct graph_file *f, int listener)
+{
+	int up[2];
+	pid_t pid;
+	char c;
+
+	if (pipe2(up, O_CLOEXEC))
+		return tool_fail("%s", strerror(errno));
+	pid = fork();
+	if (!pid) {
+		close(up[0]);
+		exit(hold(f, listener, up[1]));
+	}
+	close(up[1]);
+	if (pid > 0 && read(up[0], &c, 1) == 1) {
+		printf("%s: loaded, %u edges\n", f->name, f->g->edges);
+		return tool_flush();
+	}
+	if (pid > 0)
+		waitpid(pid, NULL, 0);	/* It has printed why. */
+	else
+		tool_fail("%s", strerror(errno));
+	loaded_unlisten(f->name);
+	return EXIT_FAILURE;
 }
 
 static char *read_text(const char *path)
@@ -45,27 +108,18 @@ static char *read_text(const char *path)
 	return text;
 }
 
-static int load(const char *file, const struct graph *g, const char *text, bool foreground)
+static int load(struct graph_file *f, bool foreground)
 {
-	char name[GRAPH_TEXT];
-	struct loaded l;
 	int listener, ret;
 
-	if (loaded_name(file, name, sizeof(name)))
+	if (loaded_name(f->path, f->name, sizeof(f->name)))
 		return EXIT_FAILURE;
-	listener = loaded_listen(name);
+	listener = loaded_listen(f->name);
 	if (listener < 0)
 		return EXIT_FAILURE;
-	ret = loaded_open(&l, g, file);
-	if (!ret) {
-		printf("%s: loaded, %u edges\n", name, g->edges);
-		ret = foreground ? tool_flush() : 0;
-		ret = ret ?: foreground ? loaded_serve(&l, listener, name, text) :
-					  leave(&l, listener, name, text);
-		loaded_close(&l);
-	} else {
-		loaded_unlisten(name);
-	}
+	ret = foreground ? hold(f, listener, -1) : hold_apart(f, listener);
+	if (ret && foreground)
+		loaded_unlisten(f->name);
 	close(listener);
 	return ret;
 }
@@ -78,16 +132,17 @@ int cmd_chain_load(const struct command *cmd, int argc, char **argv)
 		{ .name = NULL },
 	};
 	int ret = tool_options(cmd, argc, argv, opts, "a file", 1);
-	char err[512], *text;
-	struct graph *g;
+	struct graph_file f;
+	char err[512];
 
 	if (ret >= 0)
 		return ret;
-	if (graph_read(argv[optind], &g, err, sizeof(err)))
+	f.path = argv[optind];
+	if (graph_read(f.path, &f.g, err, sizeof(err)))
 		return tool_fail("%s", err);
-	text = read_text(argv[optind]);
-	ret = text ? load(argv[optind], g, text, foreground) : EXIT_FAILURE;
-	free(text);
-	graph_free(g);
+	f.text = read_text(f.path);
+	ret = f.text ? load(&f, foreground) : EXIT_FAILURE;
+	free(f.text);
+	graph_free(f.g);
 	return ret;
 }

@@ -15,6 +15,11 @@ struct counters {
 	char via[8];
 };
 
+struct stats {
+	struct counters edge[GRAPH_EDGES];
+	struct loaded_jobs jobs[GRAPH_NODES];
+};
+
 static struct graph *read_graph(const char *path)
 {
 	struct graph *g;
@@ -37,24 +42,44 @@ static struct graph *ask_graph(const char *name)
 	return g;
 }
 
-static bool read_counters(const struct graph *g, char *text, struct counters *c)
+static bool has_accel(const struct graph *g, unsigned int node)
+{
+	return g->device[g->node[node].device].kind != GRAPH_CARD;
+}
+
+static bool read_counters(const struct graph *g, char *text, struct stats *s)
 {
 	char *save = NULL, *line = strtok_r(text, "\n", &save);
 	unsigned int i;
 
-	for (i = 0; line && i < g->edges; i++, line = strtok_r(NULL, "\n", &save))
-		if (sscanf(line, "%" SCNu64 "%" SCNu64 "%" SCNu64 "%" SCNu64 " %7s %7s", &c[i].msgs,
-			   &c[i].bytes, &c[i].dropped, &c[i].stalled, c[i].state, c[i].via) != 6)
+	for (i = 0; line && i < g->edges; i++, line = strtok_r(NULL, "\n", &save)) {
+		struct counters *c = &s->edge[i];
+
+		if (sscanf(line, "%" SCNu64 "%" SCNu64 "%" SCNu64 "%" SCNu64 " %7s %7s", &c->msgs,
+			   &c->bytes, &c->dropped, &c->stalled, c->state, c->via) != 6)
 			return false;
-	return i == g->edges && !line;
+	}
+	if (i < g->edges)
+		return false;
+	for (i = 0; i < g->nodes; i++) {
+		struct loaded_jobs *j = &s->jobs[i];
+
+		if (!has_accel(g, i))
+			continue;
+		if (!line || sscanf(line, "%u %u %u %u %u", &j->good, &j->failed, &j->doorbells,
+				    &j->notified, &j->interrupts) != 5)
+			return false;
+		line = strtok_r(NULL, "\n", &save);
+	}
+	return !line;
 }
 
 /* @request: "stats" or "unload" */
 static int ask_counters(const struct graph *g, const char *name, const char *request,
-			struct counters *c)
+			struct stats *s)
 {
 	char *text = loaded_ask(name, request);
-	bool ok = text && read_counters(g, text, c);
+	bool ok = text && read_counters(g, text, s);
 
 	free(text);
 	if (text && !ok)
@@ -100,13 +125,14 @@ static int measure(const struct graph *g, const char *name, int64_t interval,
 		   struct graph_rate *rate)
 {
 	const struct timespec t = { interval / 1000000000, interval % 1000000000 };
-	struct counters a[GRAPH_EDGES], b[GRAPH_EDGES];
+	struct stats before, after;
+	const struct counters *a = before.edge, *b = after.edge;
 	double from = now(), s;
 
-	if (ask_counters(g, name, "stats", a))
+	if (ask_counters(g, name, "stats", &before))
 		return EXIT_FAILURE;
 	nanosleep(&t, NULL);
-	if (ask_counters(g, name, "stats", b))
+	if (ask_counters(g, name, "stats", &after))
 		return EXIT_FAILURE;
 	s = now() - from;
 	for (unsigned int i = 0; i < g->edges; i++)
@@ -159,44 +185,84 @@ int cmd_chain_show(const struct command *cmd, int argc, char **argv)
 
 /* ---- stats, unload ---- */
 
-static void json_counters(const struct graph *g, const char *name, const struct counters *c)
+static void json_edge(struct json *j, const struct graph *g, const struct graph_edge *e,
+		      const struct counters *c)
 {
 	char match[128];
+
+	json_object(j, NULL);
+	json_str(j, "from", graph_end_name(g, e->from));
+	json_str(j, "to", graph_end_name(g, e->to));
+	json_str(j, "match", graph_match_text(&e->match, match, sizeof(match)));
+	json_str(j, "state", c->state);
+	json_str(j, "via", c->via);
+	json_u64(j, "messages", c->msgs);
+	json_u64(j, "bytes", c->bytes);
+	json_u64(j, "dropped", c->dropped);
+	json_u64(j, "stalled", c->stalled);
+	json_close(j);
+}
+
+static void json_jobs(struct json *j, const struct graph *g, unsigned int node,
+		      const struct loaded_jobs *jobs)
+{
+	json_object(j, NULL);
+	json_str(j, "node", g->node[node].name);
+	json_str(j, "device", g->device[g->node[node].device].name);
+	json_u64(j, "done", jobs->good);
+	json_u64(j, "failed", jobs->failed);
+	json_u64(j, "doorbells", jobs->doorbells);
+	json_u64(j, "notified", jobs->notified);
+	json_u64(j, "interrupts", jobs->interrupts);
+	json_close(j);
+}
+
+static void json_counters(const struct graph *g, const char *name, const struct stats *s)
+{
 	struct json j;
 
 	json_init(&j, stdout);
 	json_object(&j, NULL);
 	json_str(&j, "graph", name);
 	json_array(&j, "edges");
-	for (unsigned int i = 0; i < g->edges; i++) {
-		json_object(&j, NULL);
-		json_str(&j, "from", graph_end_name(g, g->edge[i].from));
-		json_str(&j, "to", graph_end_name(g, g->edge[i].to));
-		json_str(&j, "match", graph_match_text(&g->edge[i].match, match, sizeof(match)));
-		json_str(&j, "state", c[i].state);
-		json_str(&j, "via", c[i].via);
-		json_u64(&j, "messages", c[i].msgs);
-		json_u64(&j, "bytes", c[i].bytes);
-		json_u64(&j, "dropped", c[i].dropped);
-		json_u64(&j, "stalled", c[i].stalled);
-		json_close(&j);
-	}
+	for (unsigned int i = 0; i < g->edges; i++)
+		json_edge(&j, g, &g->edge[i], &s->edge[i]);
+	json_close(&j);
+	json_array(&j, "accelerators");
+	for (unsigned int i = 0; i < g->nodes; i++)
+		if (has_accel(g, i))
+			json_jobs(&j, g, i, &s->jobs[i]);
 	json_close(&j);
 	json_close(&j);
 	json_end(&j);
 }
 
-static void plain_counters(const struct graph *g, const struct counters *c)
+static void plain_counters(const struct graph *g, const struct stats *s)
 {
 	char edge[2 * GRAPH_NAME + 4];
+	bool head = false;
 
 	printf("%-32s%-8s%-8s%14s%16s%10s%10s\n", "EDGE", "STATE", "VIA", "MESSAGES", "BYTES",
 	       "DROPPED", "STALLED");
 	for (unsigned int i = 0; i < g->edges; i++) {
+		const struct counters *c = &s->edge[i];
+
 		snprintf(edge, sizeof(edge), "%s -> %s", graph_end_name(g, g->edge[i].from),
 			 graph_end_name(g, g->edge[i].to));
 		printf("%-32s%-8s%-8s%14" PRIu64 "%16" PRIu64 "%10" PRIu64 "%10" PRIu64 "\n", edge,
-		       c[i].state, c[i].via, c[i].msgs, c[i].bytes, c[i].dropped, c[i].stalled);
+		       c->state, c->via, c->msgs, c->bytes, c->dropped, c->stalled);
+	}
+	for (unsigned int i = 0; i < g->nodes; i++) {
+		const struct loaded_jobs *jobs = &s->jobs[i];
+
+		if (!has_accel(g, i))
+			continue;
+		if (!head)
+			printf("\n%-32s%14s%14s%12s%12s\n", "ACCELERATOR", "DONE", "FAILED",
+			       "DOORBELLS", "INTERRUPTS");
+		head = true;
+		printf("%-32s%14u%14u%12u%12u\n", g->node[i].name, jobs->good, jobs->failed,
+		       jobs->doorbells, jobs->interrupts);
 	}
 }
 
@@ -204,18 +270,18 @@ static int counters(const struct command *cmd, int argc, char **argv, const char
 {
 	static const struct tool_opt none[] = { { .name = NULL } };
 	int ret = tool_options(cmd, argc, argv, none, "the name of a graph", 1);
-	struct counters c[GRAPH_EDGES];
+	struct stats s;
 	struct graph *g;
 
 	if (ret >= 0)
 		return ret;
 	g = ask_graph(argv[optind]);
-	ret = g ? ask_counters(g, argv[optind], request, c) : EXIT_FAILURE;
+	ret = g ? ask_counters(g, argv[optind], request, &s) : EXIT_FAILURE;
 	if (!ret) {
 		if (tool.json)
-			json_counters(g, argv[optind], c);
+			json_counters(g, argv[optind], &s);
 		else
-			plain_counters(g, c);
+			plain_counters(g, &s);
 		ret = tool_flush();
 	}
 	graph_free(g);

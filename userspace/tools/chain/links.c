@@ -42,49 +42,80 @@ static int edge_link(struct loaded *l, unsigned int i, const char *file)
 		.hdr = e->command, .hdr_len = e->command_len, .state_off = e->state_off,
 		.state_len = e->state_len, .state_step = e->state_step,
 	};
+	struct nfpchan *to;
 	char text[256];
 
 	if (e->to == GRAPH_HOST)
 		return 0;
 	graph_match_bytes(&e->match, opts.match_value, opts.match_mask);
 	/* No message comes between the open and the link. */
-	if (channel_open(l, e->from, l->g->node[e->from].out, NFPCHAN_LINK, &l->from[i], file) ||
-	    (e->to != GRAPH_NOWHERE &&
-	     channel_open(l, e->to, l->g->node[e->to].in, 0, &l->to[i], file)))
+	if (channel_open(l, e->from, l->g->node[e->from].out, NFPCHAN_LINK, &l->from[i], file))
 		return EXIT_FAILURE;
-	if (nfpchan_link_open(&l->link[i], l->from[i], l->to[i], &opts))
+	to = e->to == GRAPH_NOWHERE ? NULL : l->in[e->to];
+	if (e->to != GRAPH_NOWHERE && !to &&
+	    channel_open(l, e->to, l->g->node[e->to].in, 0, &l->to[i], file))
+		return EXIT_FAILURE;
+	if (nfpchan_link_open(&l->link[i], l->from[i], to ? to : l->to[i], &opts))
 		return tool_fail("%s:%u: edge %s -> %s: %s", file, e->line,
 				 graph_end_name(l->g, e->from), graph_end_name(l->g, e->to),
 				 nfpchan_error(l->from[i], text, sizeof(text)));
 	return *l->g->node[e->from].interface ? events_bind(l->from[i], &l->g->node[e->from], file) : 0;
 }
 
-int loaded_open(struct loaded *l, const struct graph *g, const char *file)
+static bool has_accel(const struct graph *g, unsigned int node)
 {
-	*l = (struct loaded){ .g = g };
-	for (unsigned int i = 0; i < g->nodes; i++)
-		if (g->device[g->node[i].device].kind != GRAPH_CARD)
-			return tool_fail("%s:%u: node %s: accelerators cannot be loaded yet", file,
-					 g->node[i].line, g->node[i].name);
-	for (unsigned int i = 0; i < g->edges; i++) {
-		if (!edge_link(l, i, file))
-			continue;
-		loaded_close(l);
-		return EXIT_FAILURE;
-	}
-	return 0;
+	return g->device[g->node[node].device].kind != GRAPH_CARD;
 }
 
-/* A link ends with either of its channels. */
+static int accel_load(struct loaded *l, unsigned int node, const char *file)
+{
+	const struct graph_node *n = &l->g->node[node];
+
+	if (channel_open(l, node, n->in, 0, &l->in[node], file))
+		return EXIT_FAILURE;
+	return loaded_accel_open(&l->accel[node], l->g, n, l->in[node], file);
+}
+
+/* Devices first: as long as there is none, messages wait. */
+static int open_all(struct loaded *l, const char *file)
+{
+	int ret = 0;
+
+	for (unsigned int i = 0; i < l->g->nodes && !ret; i++)
+		ret = has_accel(l->g, i) ? accel_load(l, i, file) : 0;
+	for (unsigned int i = 0; i < l->g->edges && !ret; i++)
+		ret = edge_link(l, i, file);
+	return ret;
+}
+
+int loaded_open(struct loaded *l, const struct graph *g, const char *file)
+{
+	int ret;
+
+	*l = (struct loaded){ .g = g };
+	ret = open_all(l, file);
+	if (ret)
+		loaded_close(l);
+	return ret;
+}
+
+/* A link ends with either of its channels. Accelerators go when nothing comes to them. */
 void loaded_end(struct loaded *l)
 {
 	for (unsigned int i = 0; i < l->g->edges; i++) {
-		if (l->from[i])
-			nfpchan_close(l->from[i]);
-		if (l->to[i])
-			nfpchan_close(l->to[i]);
+		nfpchan_close(l->from[i]);
+		nfpchan_close(l->to[i]);
 		l->from[i] = NULL;
 		l->to[i] = NULL;
+	}
+	for (unsigned int i = 0; i < l->g->nodes; i++) {
+		if (l->accel[i]) {
+			l->jobs[i] = loaded_accel_jobs(l->accel[i]);
+			loaded_accel_close(l->accel[i]);
+		}
+		nfpchan_close(l->in[i]);
+		l->accel[i] = NULL;
+		l->in[i] = NULL;
 	}
 }
 
@@ -96,6 +127,11 @@ void loaded_close(struct loaded *l)
 	for (unsigned int i = 0; i < l->g->devices; i++)
 		if (l->card[i])
 			nfpchan_card_close(l->card[i]);
+}
+
+struct loaded_jobs loaded_jobs(const struct loaded *l, unsigned int node)
+{
+	return l->accel[node] ? loaded_accel_jobs(l->accel[node]) : l->jobs[node];
 }
 
 struct nfp_chan_link_stat loaded_stat(struct loaded *l, unsigned int edge)

@@ -105,6 +105,17 @@ static void say_stats(struct loaded *l, FILE *to)
 	}
 }
 
+static void say_jobs(const struct loaded *l, FILE *to)
+{
+	for (unsigned int i = 0; i < l->g->nodes; i++) {
+		struct loaded_jobs j = loaded_jobs(l, i);
+
+		if (l->g->device[l->g->node[i].device].kind != GRAPH_CARD)
+			fprintf(to, "%u %u %u %u %u\n", j.good, j.failed, j.doorbells,
+				j.notified, j.interrupts);
+	}
+}
+
 /* One request; true: the graph is to be unloaded. */
 static bool answer(struct loaded *l, int fd, const char *text)
 {
@@ -126,8 +137,10 @@ static bool answer(struct loaded *l, int fd, const char *text)
 		unload = !strcmp(request, "unload\n");
 		if (unload)
 			loaded_end(l);
-		if (unload || !strcmp(request, "stats\n"))
+		if (unload || !strcmp(request, "stats\n")) {
 			say_stats(l, f);
+			say_jobs(l, f);
+		}
 	}
 	fclose(f);
 	return unload;
