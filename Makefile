@@ -33,7 +33,7 @@ MAKE_IN = $(MAKE) --no-print-directory -s $(J)
 
 .PHONY: all board module userspace install clean help FORCE no-headers no-libpcap
 .PHONY: setup demo demo-xdp demo-split host guest guest-tree guest-7 guest-debug guest-kcsan vm-deps
-.PHONY: demo-ncl ncl ncl-tree no-llvm
+.PHONY: demo-chain demo-ncl ncl ncl-tree no-llvm
 .PHONY: quick check check-host check-vm check-tsan nightly fuzz lint bench bench-tcp bench-xdp bench-split bench-ncl bench-chain plots
 
 ##@ Build (CC, CFLAGS, CPPFLAGS, LDFLAGS, WERROR=-Werror; O= the folder for what is built)
@@ -84,6 +84,11 @@ demo-split:
 ## demo-ncl: four workers' arrays are summed by the card, then by a plain XDP device (30 s)
 demo-ncl:
 	@scripts/demo-ncl
+
+## demo-chain: encrypted images are decrypted and classified by devices that the card drives (CARDS=2, 20 s)
+demo-chain:
+	+@$(MAKE_IN) O=build/host fabric
+	@scripts/demo-chain $(if $(CARDS),--cards $(CARDS))
 
 # What scripts/vm needs: the board; module and guest's programs by the compiler of the root
 SILENT = $(if $(findstring s,$(firstword -$(MAKEFLAGS))),-s)
