@@ -267,23 +267,24 @@ void pci_user_close(struct pci_user *p)
 
 int pci_user_irq(struct pci_user *p)
 {
-	struct {
+	union {
 		struct vfio_irq_set set;
-		int fd;
+		char room[sizeof(struct vfio_irq_set) + sizeof(int)];
 	} r = {
 		.set = {
 			.argsz = sizeof(r), .index = VFIO_PCI_MSIX_IRQ_INDEX, .count = 1,
 			.flags = VFIO_IRQ_SET_DATA_EVENTFD | VFIO_IRQ_SET_ACTION_TRIGGER,
 		},
-		.fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC),
 	};
+	int fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
 
 	if (p->vfio < 0) {
-		close(r.fd);
+		close(fd);
 		fprintf(stderr, "%s: no interrupt without an IOMMU\n", p->slot);
 		return -1;
 	}
-	p->irq = r.fd;
+	memcpy(r.set.data, &fd, sizeof(fd));
+	p->irq = fd;
 	if (p->irq >= 0 && !ioctl(p->vfio, VFIO_DEVICE_SET_IRQS, &r))
 		return 0;
 	complain(p->slot, "interrupt");
