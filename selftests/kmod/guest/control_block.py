@@ -23,11 +23,11 @@ from tap import done, ok
 PCI = Pci()
 WINDOW = 0x20000000         # BULK, 32-bit, target 0, token 0, base 0
 SRAM = 0x8000
-CB = struct.Struct("<IHHIIIIHHIIIHHHHIIHHHH32s32s")
+CB = struct.Struct("<IHHIIIIHHIIIHHHHIIHHHH32s32sQII")
 FIELDS = ["magic", "abi_major", "abi_minor", "size", "crc", "boot_id", "chan_off",
           "chan_count", "chan_stride", "stat_off", "mbox_off", "sig_off", "pipe_count",
           "queue_base", "mbox_queue", "sig_queue", "me_mhz", "inl_off", "inl_count", "bell_base",
-          "bell_count", "link_off", "fw_name", "fw_version"]
+          "bell_count", "link_off", "fw_name", "fw_version", "push_addr", "push_size", "rsvd"]
 CHAN = struct.Struct("<32sHBBIIIIBBB9x")
 CHAN_FIELDS = ["name", "id", "dir", "kind", "flags", "elem_size", "max_size", "depth",
                "island", "me", "ctx"]
@@ -221,6 +221,11 @@ def main():
          {"bell_base": 254, "bell_count": 1})
     case("signal queue of a doorbell", "sig_queue 130, must be outside of the doorbells",
          {"sig_queue": 130})
+    case("memory for other cards, its size", "push_size 98304, must be", {"push_size": 98304})
+    case("too little of it", "push_size 32768, must be", {"push_size": 32768})
+    case("too much of it", "push_size 4194304, must be", {"push_size": 1 << 22})
+    case("unaligned", "push_size 65536, must be",
+         {"push_addr": 0x308000, "push_size": 65536})
     case("name without end", "name or version", {"fw_name": b"x" * 32})
     case("channel without name", "channel 1 has no valid name", chan={"name": b""})
     case("channel name with a slash", "channel 1 has no valid name", chan={"name": b"a/b"})

@@ -15,7 +15,8 @@ QUIET = r"command 7 \(number \d+\) not answered within 1 s"
 
 def link(source, to):
     """The file descriptor of a link."""
-    return abi.ioctl(source, abi.IOC_LINK, abi.LINK, 0, to, -1, 0, 0, 0, b"", b"", b"")[3]
+    return abi.ioctl(source, abi.IOC_LINK, abi.LINK, 0, to, -1, 0, 0, 0, b"", b"", 0, 0, 0,
+                     b"")[3]
 
 
 def ends(rig):

@@ -141,7 +141,7 @@ static void chain(int ctl)
 	is((long)(counters("load").irqs + counters("echo-in").irqs + counters("echo-out").irqs +
 		  counters("pit").irqs - irqs), 0, "without an interrupt");
 	is(linked_and_idle(), 4, "no call of the module's has moved any of them");
-	snprintf(text, sizeof(text), "state:\tup\nmsgs:\t%d\nbytes:\t%d\n", MANY, 64 * MANY);
+	snprintf(text, sizeof(text), "state:\tup\nvia:\tcard\nmsgs:\t%d\nbytes:\t%d\n", MANY, 64 * MANY);
 	ok(fdinfo_has(second, "from:\techo-out\nto:\tpit\n") && fdinfo_has(second, text), "fdinfo");
 	fails(read(load, buf, 64), EISCONN, "read() of an end");
 	fails(write(in, buf, 64), EISCONN, "write()");
@@ -201,7 +201,7 @@ static void routes(int ctl)
 	is((long)seq, 102, "the host gets the others");
 	ok(UNTIL(link_stat(link[0]).msgs == 50 && link_stat(link[1]).dropped == 25),
 	   "each message went where it should");
-	ok(fdinfo_has(link[1], "from:\tload\nto:\t\nstate:\tup\nmsgs:\t0\n"), "fdinfo");
+	ok(fdinfo_has(link[1], "from:\tload\nto:\t\nstate:\tup\nvia:\tcard\nmsgs:\t0\n"), "fdinfo");
 	close(link[1]);
 	close(link[0]);
 	close(pit);

@@ -297,7 +297,7 @@ def check_links(card):
             same(rx.recv(), b"8 bytes abc", "a message through a link")
             tx.send(b"abc")
             same(rx.recv(), b"8 byues abc", "the next one, with a state counted on: t and 1")
-            same(link.stats(), nfpchan.LinkStats(True, False, 2, 6, 0, 0), "its counters")
+            same(link.stats(), nfpchan.LinkStats(True, False, "card", 2, 6, 0, 0), "its counters")
         tx.send(b"abd")
         same(mid.recv(), b"abd", "afterwards the channel is received from")
         with nfpchan.Link(mid) as link:

@@ -569,7 +569,7 @@ func TestLink(t *testing.T) {
 	send(t, tx, "abc")
 	recv(t, rx, "8 byues abc") // the t of bytes, and 1
 	stats, err := link.Stats()
-	if want := (nfpchan.LinkStats{Up: true, Msgs: 2, Bytes: 6}); err != nil || stats != want {
+	if want := (nfpchan.LinkStats{Up: true, Via: "card", Msgs: 2, Bytes: 6}); err != nil || stats != want {
 		t.Fatalf("%+v, %v, want %+v", stats, err, want)
 	}
 	must(t, link.Close())
