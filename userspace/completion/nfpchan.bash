@@ -44,7 +44,7 @@ _nfpchan() {
 	help) words=$commands ;;
 	send) options+=" --file --hex --count --timeout" ;;
 	recv) options+=" --count --timeout --hex --raw" ;;
-	link) options+=" --interval" ;;
+	link) options+=" --interval --command --state" ;;
 	flows) options+=" --flush --quiet --count --follow" ;;
 	chain)
 		words="check load show stats unload"

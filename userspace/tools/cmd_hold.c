@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* cmd_hold.c - nfpchan link: hold a link, show what it carries. */
 #define _GNU_SOURCE
+#include <inttypes.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,14 +68,64 @@ static int hold(struct nfpchan_link *link, int sigs, int64_t interval, struct js
 	}
 }
 
-static int link_hold(struct nfpchan *from, struct nfpchan *to, int sigs, int64_t interval)
+/**
+ * struct front - what is put in front of each message
+ * @hex: --command: bytes, in hexadecimal digits
+ * @state: --state: the number in them that the card counts on: TYPE,OFFSET,STEP
+ * @bytes: those of @hex
+ * @opts: both, as the library has them
+ */
+struct front {
+	const char *hex;
+	const char *state;
+	uint8_t bytes[NFP_CHAN_FW_LINK_HDR_MAX];
+	struct nfpchan_link_opts opts;
+};
+
+static int read_command(struct front *f)
+{
+	size_t len = strlen(f->hex);
+
+	if (!len || len % 8 || len > 2 * sizeof(f->bytes) ||
+	    strspn(f->hex, "0123456789abcdefABCDEF") != len) {
+		tool_fail("--command is \"%s\": give hexadecimal digits of 4 to %zu bytes, a multiple of 4",
+			  f->hex, sizeof(f->bytes));
+		return EXIT_USAGE;
+	}
+	for (size_t i = 0; i < len / 2; i++)
+		f->bytes[i] = (uint8_t)strtoul((char[]){ f->hex[2 * i], f->hex[2 * i + 1], 0 }, NULL, 16);
+	f->opts.hdr = f->bytes;
+	f->opts.hdr_len = len / 2;
+	return 0;
+}
+
+static int read_state(struct front *f)
+{
+	struct nfpchan_link_opts *o = &f->opts;
+	unsigned int bits;
+	uint64_t step;
+	int end = 0;
+
+	if (sscanf(f->state, "u%2u,%3" SCNu32 ",%10" SCNu64 "%n", &bits, &o->state_off, &step, &end) == 3 &&
+	    !f->state[end] && (bits == 32 || bits == 64) && step <= UINT32_MAX) {
+		o->state_len = bits / 8;
+		o->state_step = (uint32_t)step;
+		return 0;
+	}
+	tool_fail("--state is \"%s\": give u32 or u64, an offset in the command, and a step, with commas between",
+		  f->state);
+	return EXIT_USAGE;
+}
+
+static int link_hold(struct nfpchan *from, struct nfpchan *to, const struct front *front, int sigs,
+		     int64_t interval)
 {
 	struct nfpchan_link *link;
 	int ret = EXIT_FAILURE;
 	char text[256];
 	struct json j;
 
-	if (nfpchan_link_open(&link, from, to, NULL))
+	if (nfpchan_link_open(&link, from, to, &front->opts))
 		return tool_fail("%s", nfpchan_error(from, text, sizeof(text)));
 	json_init(&j, stdout);
 	if (tool.json)
@@ -103,7 +154,7 @@ static struct nfpchan *source(struct nfpchan_card *card, const char *name)
 	return ch;
 }
 
-static int link_names(char **names, int sigs, int64_t interval)
+static int link_names(char **names, const struct front *front, int sigs, int64_t interval)
 {
 	struct nfpchan_card *card = tool_card();
 	struct nfpchan *from = NULL, *to = NULL;
@@ -115,7 +166,7 @@ static int link_names(char **names, int sigs, int64_t interval)
 		to = tool_channel(card, names[1]);
 	nfpchan_card_close(card);
 	if (to)
-		ret = link_hold(from, to, sigs, interval);
+		ret = link_hold(from, to, front, sigs, interval);
 	nfpchan_close(to);
 	nfpchan_close(from);
 	return ret;
@@ -124,7 +175,10 @@ static int link_names(char **names, int sigs, int64_t interval)
 int cmd_link(const struct command *cmd, int argc, char **argv)
 {
 	int64_t interval = -1;
+	struct front front = { .opts.size = sizeof(front.opts) };
 	const struct tool_opt opts[] = {
+		{ "command", 'x', .text = &front.hex },
+		{ "state", 's', .text = &front.state },
 		{ "interval", 'i', .ns = &interval, .min = 1, .max = INTERVAL_MAX },
 		{ .name = NULL },
 	};
@@ -135,11 +189,16 @@ int cmd_link(const struct command *cmd, int argc, char **argv)
 		return ret;
 	if (argc - optind < 2)
 		return tool_usage(cmd, "give a channel to the NFP behind \"%s\"", argv[optind]);
+	ret = front.hex ? read_command(&front) : 0;
+	if (!ret && front.state)
+		ret = read_state(&front);
+	if (ret)
+		return ret;
 	/* Before the link: a signal that comes from now on ends it with its counters. */
 	sigs = tool_signals();
 	if (sigs < 0)
 		return EXIT_FAILURE;
-	ret = link_names(argv + optind, sigs, interval);
+	ret = link_names(argv + optind, &front, sigs, interval);
 	close(sigs);
 	return ret;
 }

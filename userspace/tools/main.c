@@ -32,6 +32,9 @@ static const struct command commands[] = {
 	  cmd_recv },
 	{ "signal", "CHANNEL", "set the signal of the channel's ME process", NULL, cmd_signal },
 	{ "link", "FROM TO", "have the card carry messages from channel to channel",
+	  "  -x, --command HEX   put these bytes in front of each message\n"
+	  "  -s, --state TYPE,OFFSET,STEP\n"
+	  "                      the u32 or u64 there in the command grows by STEP with each\n"
 	  "  -i, --interval MS   print the counters so often, not only in the end\n",
 	  cmd_link },
 	{ "flows", "", "flow records of the flow meter, live, and its totals",

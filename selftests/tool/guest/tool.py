@@ -302,6 +302,22 @@ def check_links():
         same((status, json.loads(out), err),
              (0, [{"from": "echo-out", "to": "pit", "msgs": 0, "bytes": 0, "dropped": 0,
                    "stalled": 0}], ""), "link --json")
+    with start("link", "rv-out", "echo-in", "--command", "4e414741ffffffff", "--state", "u32,4,2") as link:
+        same(link.stdout.readline(), b"rv-out -> echo-in: linked\n", "link with a command that counts")
+        fronts = []
+        for _ in range(2):
+            run("nfpchan", "send", "rv-in", "--hex", "01020304")
+            got = run("nfpchan", "recv", "echo-out", "--count", "1", "--timeout", "10000", "--hex")[1]
+            fronts.append(got.replace(" ", "")[:16])
+        same(fronts, ["4e414741ffffffff", "4e41474101000000"], "it is in front of each message")
+        link.send_signal(signal.SIGTERM)
+        same(end(link)[0], 0, "interrupted")
+    for args in (["-x", "4e4147"], ["-x", "4e41474x"], ["-x", "4e414741", "-s", "u16,0,1"],
+                 ["-s", "u32,0,4294967296"], ["-s", "u32,0"]):
+        status, _, err = run("nfpchan", "link", "tick", "echo-in", *args)
+        same((status, args[-1] in err), (2, True), f"link {' '.join(args)}")
+    status, _, err = run("nfpchan", "link", "tick", "echo-in", "-x", "4e414741", "-s", "u32,4,1")
+    same((status, "at a multiple of 4" in err), (1, True), "link with a state behind its command")
     same(run("nfpchan", "link", "load", "sink"),
          (1, "", "nfpchan: load: a stream cannot be linked with a channel of messages\n"),
          "link of what cannot be linked")
