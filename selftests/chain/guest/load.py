@@ -132,9 +132,13 @@ def check_branches():
 
 
 def check_refused():
-    for name, text in (("unknown", "unknown.chain:4: node a: "), ("large", "large.chain:6: edge ")):
-        status, _, err = run("chain", "load", f"selftests/chain/{name}.chain")
-        ok(status == 1 and text in err, f"refused by the card: {name}", err)
+    tests, examples = "selftests/chain", "userspace/examples/chain"
+    for folder, name, text in (
+            (tests, "unknown", "unknown.chain:4: node a: "), (tests, "large", "large.chain:6: edge "),
+            (tests, "events", "events.chain:3: node frames: eth0: no XDP program is offloaded"),
+            (examples, "images", "images.chain:5: device dec: not set up")):
+        status, out, err = run("chain", "load", f"{folder}/{name}.chain")
+        ok(status == 1 and text in err and not out, f"cannot be loaded: {name}", err)
         same(glob.glob(f"/run/nfpchan/{name}.chain"), [], "and nothing is left of it")
 
 

@@ -256,6 +256,12 @@ long op_link(const struct call *c)
 	}
 	if (c->y & 0x200)
 		l.hdr_len = (uint8_t)((c->y >> 20) % (c->y & 0x400 ? 80 : 20));
+	if (c->y & 0x800) {
+		l.state_len = c->y & 0x1000 ? 8 : 4;
+		l.state_off = (c->y >> 24) % 20;
+		l.state_step = c->y % 16;
+		l.rsvd1 = c->y % 64 == 6;
+	}
 	at = place(&l, sizeof(l), c->z);
 	ret = answer(c, fd, NFP_CHAN_IOC_LINK, ioctl(fd, NFP_CHAN_IOC_LINK, at));
 	if (!ret && c->z % 64 != 5)

@@ -50,6 +50,15 @@ static void refusals(void)
 	fails(ioctl(load, NFP_CHAN_IOC_LINK, &l), EINVAL, "a template of 6 bytes");
 	l.hdr_len = 8;
 	fails(ioctl(load, NFP_CHAN_IOC_LINK, &l), EMSGSIZE, "with one of 8, too large a message");
+	l.rsvd1 = 1;
+	fails(ioctl(load, NFP_CHAN_IOC_LINK, &l), EINVAL, "a reserved half word");
+	l.rsvd1 = 0;
+	l.state_step = 1;
+	fails(ioctl(load, NFP_CHAN_IOC_LINK, &l), EINVAL, "a step, but no state");
+	l.state_len = 8;
+	l.state_off = 4;
+	fails(ioctl(load, NFP_CHAN_IOC_LINK, &l), EINVAL, "a state that is not all in the template");
+	l.state_off = l.state_len = l.state_step = 0;
 	l.hdr_len = 0;
 	fails(ioctl(dev, NFP_CHAN_IOC_LINK, &l), ENOTTY, "on the card's fd");
 	l.size = 16;
