@@ -13,13 +13,12 @@
  */
 #define dev_fmt(fmt) KBUILD_MODNAME ": " fmt
 
-#include <linux/dma-mapping.h>
 #include <linux/iopoll.h>
 #include <linux/pci.h>
 #include <linux/random.h>
 #include <linux/sched/user.h>
 #include <linux/slab.h>
-#include "link.h"
+#include "peer.h"
 
 /* A write of one card to the other takes microseconds. */
 #define ARRIVE_US	1000000
@@ -28,49 +27,6 @@
 /* One link between cards is made, looked at, or taken down at a time. */
 static DEFINE_MUTEX(peer_lock);	/* peers, its links; card->no_peers, ->push_map */
 static LIST_HEAD(peers);
-
-/**
- * struct nfpc_peer - what a link between two cards uses; peer_lock
- * @node: in peers, while the link is up
- * @link: the link
- * @to: card B, a reference
- * @push: the ring is in card B's memory
- * @ring_shift: log2 of the ring's bytes
- * @limit: bytes that may be outstanding
- * @most: bytes of the largest message that B's process takes
- * @exact: it takes no smaller one
- * @bell_b: B's doorbell page, as A sees it; 0: not mapped
- * @bell_a: A's doorbell page, as B sees it
- * @ring_a: the ring, as A sees it; 0: there is none
- * @ring_b: the ring, as B sees it
- * @block: push: the ring's first piece of B's memory
- * @phys: push: the ring, as the CPU sees it
- * @page: staging: the ring's first page
- * @payer: who is charged for it, a reference; NULL: nobody
- */
-struct nfpc_peer {
-	struct list_head node;
-	struct nfpc_link *link;
-	struct nfpc_card *to;
-	bool push;
-	u32 ring_shift;
-	u32 limit;
-	u32 most;
-	bool exact;
-	dma_addr_t bell_b;
-	dma_addr_t bell_a;
-	dma_addr_t ring_a;
-	dma_addr_t ring_b;
-	unsigned int block;
-	phys_addr_t phys;
-	struct page *page;
-	struct user_struct *payer;
-};
-
-static size_t ring_size(const struct nfpc_peer *peer)
-{
-	return 1UL << peer->ring_shift;
-}
 
 /* Neither card detaches, and no other link takes an end, until both_unlock(). */
 static void both_lock(struct nfpc_card *a, struct nfpc_card *b)
@@ -91,31 +47,7 @@ static void both_unlock(struct nfpc_card *a, struct nfpc_card *b)
 	up_read(&a->win_sem);
 }
 
-/* ---- doorbells ---- */
-
-static phys_addr_t bell_phys(const struct nfpc_pipe *p)
-{
-	return nfpc_queue_phys(p->card, p->card->fw.queue_base + 2 * p->nr);
-}
-
-static int bells_map(struct nfpc_peer *peer, struct nfpc_pipe *rx, struct nfpc_pipe *tx)
-{
-	int err;
-
-	err = nfpc_bar_map(rx->card, tx->card->pdev, bell_phys(tx), PAGE_SIZE, &peer->bell_b);
-	if (err)
-		return err;
-	err = nfpc_bar_map(tx->card, rx->card->pdev, bell_phys(rx), PAGE_SIZE, &peer->bell_a);
-	if (err)
-		nfpc_bar_unmap(rx->card, peer->bell_b, PAGE_SIZE);
-	return err;
-}
-
-static void bells_unmap(struct nfpc_peer *peer, struct nfpc_card *a)
-{
-	nfpc_bar_unmap(a, peer->bell_b, PAGE_SIZE);
-	nfpc_bar_unmap(peer->to, peer->bell_a, PAGE_SIZE);
-}
+/* ---- marks ---- */
 
 static void __iomem *arm_queue(const struct nfpc_pipe *p)
 {
@@ -139,103 +71,6 @@ static bool mark_arrives(const struct nfpc_pipe *p, u32 before, u32 mark)
 static u32 mark_make(void)
 {
 	return get_random_u32_inclusive(1, NFP_CHAN_FW_QC_PTR_MASK);
-}
-
-/* ---- the ring ---- */
-
-static int push_take(struct nfpc_peer *peer, struct nfpc_card *a)
-{
-	struct nfpc_card *b = peer->to;
-	unsigned int n = DIV_ROUND_UP(ring_size(peer), NFPC_PUSH_BLOCK);
-	phys_addr_t base;
-	int err;
-
-	if (!b->fw.push_size || ring_size(peer) > b->fw.push_size)
-		return -ENOSPC;
-	base = nfpc_window_mu(b, b->fw.push_addr, b->fw.push_size);
-	if (!base)
-		return -ENXIO;
-	peer->block = bitmap_find_next_zero_area(b->push_map, b->fw.push_size / NFPC_PUSH_BLOCK,
-						 0, n, n - 1);
-	if (peer->block >= b->fw.push_size / NFPC_PUSH_BLOCK)
-		return -ENOSPC;
-	peer->phys = base + peer->block * NFPC_PUSH_BLOCK;
-	err = nfpc_bar_map(a, b->pdev, peer->phys, ring_size(peer), &peer->ring_a);
-	if (err)
-		return err;
-	peer->ring_b = b->fw.push_addr + peer->block * NFPC_PUSH_BLOCK;
-	bitmap_set(b->push_map, peer->block, n);
-	peer->push = true;
-	return 0;
-}
-
-static void push_give(struct nfpc_peer *peer, struct nfpc_card *a, bool quiet)
-{
-	unsigned int n = DIV_ROUND_UP(ring_size(peer), NFPC_PUSH_BLOCK);
-
-	nfpc_bar_unmap(a, peer->ring_a, ring_size(peer));
-	/* While A may write there, no other link gets it. */
-	if (quiet)
-		bitmap_clear(peer->to->push_map, peer->block, n);
-}
-
-/* Below 4 GiB, so that neither card needs a bounce buffer. */
-static int staging_take(struct nfpc_peer *peer, struct nfpc_card *a)
-{
-	struct device *da = &a->pdev->dev, *db = &peer->to->pdev->dev;
-	int err;
-
-	err = nfpc_charge(peer->payer, ring_size(peer));
-	if (err)
-		return err;
-	peer->page = alloc_pages(GFP_KERNEL_ACCOUNT | GFP_DMA32 | __GFP_ZERO | __GFP_NOWARN,
-				 get_order(ring_size(peer)));
-	if (!peer->page)
-		goto err_charge;
-	peer->ring_a = dma_map_page(da, peer->page, 0, ring_size(peer), DMA_BIDIRECTIONAL);
-	if (dma_mapping_error(da, peer->ring_a))
-		goto err_page;
-	peer->ring_b = dma_map_page(db, peer->page, 0, ring_size(peer), DMA_TO_DEVICE);
-	if (dma_mapping_error(db, peer->ring_b))
-		goto err_a;
-	peer->push = false;
-	return 0;
-
-err_a:
-	dma_unmap_page(da, peer->ring_a, ring_size(peer), DMA_BIDIRECTIONAL);
-err_page:
-	__free_pages(peer->page, get_order(ring_size(peer)));
-err_charge:
-	nfpc_uncharge(peer->payer, ring_size(peer));
-	return -ENOMEM;
-}
-
-static void staging_give(struct nfpc_peer *peer, struct nfpc_card *a, bool quiet)
-{
-	if (!quiet) {
-		dev_warn(&a->pdev->dev,
-			 "%zu bytes are lost until the next boot: a card that does not answer may still use them\n",
-			 ring_size(peer));
-		return;
-	}
-	dma_unmap_page(&peer->to->pdev->dev, peer->ring_b, ring_size(peer), DMA_TO_DEVICE);
-	dma_unmap_page(&a->pdev->dev, peer->ring_a, ring_size(peer), DMA_BIDIRECTIONAL);
-	__free_pages(peer->page, get_order(ring_size(peer)));
-	nfpc_uncharge(peer->payer, ring_size(peer));
-}
-
-static int ring_take(struct nfpc_peer *peer, struct nfpc_card *a, bool push)
-{
-	return push ? push_take(peer, a) : staging_take(peer, a);
-}
-
-/* @quiet: neither card uses it. */
-static void ring_give(struct nfpc_peer *peer, struct nfpc_card *a, bool quiet)
-{
-	if (peer->push)
-		push_give(peer, a, quiet);
-	else
-		staging_give(peer, a, quiet);
 }
 
 /* ---- LINK ---- */
@@ -324,7 +159,7 @@ static int ring_try(struct nfpc_peer *peer, struct nfpc_pipe *rx, struct nfpc_pi
 	u32 nonce = mark_make();
 	int err;
 
-	err = ring_take(peer, rx->card, push);
+	err = nfpc_peer_ring_take(peer, rx->card, push);
 	if (err)
 		return err;
 	/* What A writes into the ring B looks for. */
@@ -333,7 +168,7 @@ static int ring_try(struct nfpc_peer *peer, struct nfpc_pipe *rx, struct nfpc_pi
 		err = probe(peer, tx, rx, l, nonce);
 	if (err)
 		/* Without an answer the card may still write the nonce. */
-		ring_give(peer, rx->card, err != -ETIMEDOUT && err != -EIO);
+		nfpc_peer_ring_give(peer, rx->card, err != -ETIMEDOUT && err != -EIO);
 	return err;
 }
 
@@ -380,48 +215,15 @@ static int cards_link(struct nfpc_peer *peer, struct nfpc_pipe *rx, struct nfpc_
 	return err;
 }
 
-/* Bytes that may be outstanding, and the ring for them: the one that @rx was opened with. */
-static int geometry(struct nfpc_peer *peer, const struct nfpc_pipe *rx,
-		    const struct nfpc_pipe *tx, const struct nfp_chan_link *l)
-{
-	u32 most = rx->max_size + l->hdr_len, unit, one;
-	bool stream = nfpc_pipe_is_stream(rx);
-	u32 small = stream ? 16 : 19;
-	u64 room;
-
-	if (rx->kind != tx->kind)
-		return -EPROTOTYPE;
-	/* With a match the card takes messages that fit, and only those. */
-	if (l->match_len ? l->hdr_len > tx->max_size :
-	    most > tx->max_size || (tx->elem_size && rx->elem_size + l->hdr_len != tx->elem_size))
-		return -EMSGSIZE;
-	peer->most = tx->max_size;
-	peer->exact = tx->elem_size;
-	most = min(most, tx->max_size);
-	for (peer->ring_shift = rx->ring_shift;; peer->ring_shift++) {
-		unit = 1U << (max(peer->ring_shift, small) - 16);
-		one = ALIGN(most + nfpc_pipe_hdr(rx), unit);
-		if (one <= ring_size(peer) || peer->ring_shift == NFPC_RING_SHIFT_MAX)
-			break;
-	}
-	if (one > ring_size(peer) || (stream && rx->elem_size % unit))
-		return -EMSGSIZE;
-	room = min_t(u64, ring_size(peer), 65535ULL * (stream ? one : unit));
-	if (stream)
-		room -= room % one;
-	peer->limit = stream ? room : min_t(u64, room, (u64)one * max(rx->depth, 1U));
-	return peer->limit < one ? -EMSGSIZE : 0;
-}
-
 static int peer_make(struct nfpc_peer *peer, struct nfpc_pipe *rx, struct nfpc_pipe *tx,
 		     const struct nfp_chan_link *l)
 {
 	int err;
 
-	err = geometry(peer, rx, tx, l);
+	err = nfpc_peer_geometry(peer, rx, tx, l);
 	if (err)
 		return err;
-	err = bells_map(peer, rx, tx);
+	err = nfpc_peer_bells_map(peer, rx, tx);
 	if (err)
 		return err;
 	err = -EHOSTUNREACH;
@@ -435,9 +237,9 @@ static int peer_make(struct nfpc_peer *peer, struct nfpc_pipe *rx, struct nfpc_p
 	err = cards_link(peer, rx, tx, l);
 	if (!err)
 		return 0;
-	ring_give(peer, rx->card, err != -ETIMEDOUT && err != -EIO);
+	nfpc_peer_ring_give(peer, rx->card, err != -ETIMEDOUT && err != -EIO);
 err_bells:
-	bells_unmap(peer, rx->card);
+	nfpc_peer_bells_unmap(peer, rx->card);
 	return err;
 }
 
@@ -532,8 +334,8 @@ static void peer_down(struct nfpc_link *link)
 	sent = peer_count(link);
 	if (sent > link->stat.msgs)
 		link->stat.dropped += sent - link->stat.msgs;
-	ring_give(peer, rx->card, a && b);
-	bells_unmap(peer, rx->card);
+	nfpc_peer_ring_give(peer, rx->card, a && b);
+	nfpc_peer_bells_unmap(peer, rx->card);
 	list_del_init(&peer->node);
 	nfpc_link_forget(link);
 }

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * peer_ring.c - what a link between two cards uses: a ring in card B's memory (push) or in
+ * the host's (staging), and the doorbells of its two pipes, each where the other card sees it.
+ *
+ * Under peer_lock, both cards live (peer.c).
+ */
+#define dev_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/dma-mapping.h>
+#include <linux/pci.h>
+#include "peer.h"
+
+static size_t ring_size(const struct nfpc_peer *peer)
+{
+	return 1UL << peer->ring_shift;
+}
+
+/* Bytes that may be outstanding, and the ring for them: the one that @rx was opened with. */
+int nfpc_peer_geometry(struct nfpc_peer *peer, const struct nfpc_pipe *rx,
+		       const struct nfpc_pipe *tx, const struct nfp_chan_link *l)
+{
+	u32 most = rx->max_size + l->hdr_len, unit, one;
+	bool stream = nfpc_pipe_is_stream(rx);
+	u32 small = stream ? 16 : 19;
+	u64 room;
+
+	if (rx->kind != tx->kind)
+		return -EPROTOTYPE;
+	/* With a match the card takes messages that fit, and only those. */
+	if (l->match_len ? l->hdr_len > tx->max_size :
+	    most > tx->max_size || (tx->elem_size && rx->elem_size + l->hdr_len != tx->elem_size))
+		return -EMSGSIZE;
+	peer->most = tx->max_size;
+	peer->exact = tx->elem_size;
+	most = min(most, tx->max_size);
+	for (peer->ring_shift = rx->ring_shift;; peer->ring_shift++) {
+		unit = 1U << (max(peer->ring_shift, small) - 16);
+		one = ALIGN(most + nfpc_pipe_hdr(rx), unit);
+		if (one <= ring_size(peer) || peer->ring_shift == NFPC_RING_SHIFT_MAX)
+			break;
+	}
+	if (one > ring_size(peer) || (stream && rx->elem_size % unit))
+		return -EMSGSIZE;
+	room = min_t(u64, ring_size(peer), 65535ULL * (stream ? one : unit));
+	if (stream)
+		room -= room % one;
+	peer->limit = stream ? room : min_t(u64, room, (u64)one * max(rx->depth, 1U));
+	return peer->limit < one ? -EMSGSIZE : 0;
+}
+
+/* ---- doorbells ---- */
+
+static phys_addr_t bell_phys(const struct nfpc_pipe *p)
+{
+	return nfpc_queue_phys(p->card, p->card->fw.queue_base + 2 * p->nr);
+}
+
+int nfpc_peer_bells_map(struct nfpc_peer *peer, struct nfpc_pipe *rx, struct nfpc_pipe *tx)
+{
+	int err;
+
+	err = nfpc_bar_map(rx->card, tx->card->pdev, bell_phys(tx), PAGE_SIZE, &peer->bell_b);
+	if (err)
+		return err;
+	err = nfpc_bar_map(tx->card, rx->card->pdev, bell_phys(rx), PAGE_SIZE, &peer->bell_a);
+	if (err)
+		nfpc_bar_unmap(rx->card, peer->bell_b, PAGE_SIZE);
+	return err;
+}
+
+void nfpc_peer_bells_unmap(struct nfpc_peer *peer, struct nfpc_card *a)
+{
+	nfpc_bar_unmap(a, peer->bell_b, PAGE_SIZE);
+	nfpc_bar_unmap(peer->to, peer->bell_a, PAGE_SIZE);
+}
+
+/* ---- the ring ---- */
+
+static int push_take(struct nfpc_peer *peer, struct nfpc_card *a)
+{
+	struct nfpc_card *b = peer->to;
+	unsigned int n = DIV_ROUND_UP(ring_size(peer), NFPC_PUSH_BLOCK);
+	phys_addr_t base;
+	int err;
+
+	if (!b->fw.push_size || ring_size(peer) > b->fw.push_size)
+		return -ENOSPC;
+	base = nfpc_window_mu(b, b->fw.push_addr, b->fw.push_size);
+	if (!base)
+		return -ENXIO;
+	peer->block = bitmap_find_next_zero_area(b->push_map, b->fw.push_size / NFPC_PUSH_BLOCK,
+						 0, n, n - 1);
+	if (peer->block >= b->fw.push_size / NFPC_PUSH_BLOCK)
+		return -ENOSPC;
+	peer->phys = base + peer->block * NFPC_PUSH_BLOCK;
+	err = nfpc_bar_map(a, b->pdev, peer->phys, ring_size(peer), &peer->ring_a);
+	if (err)
+		return err;
+	peer->ring_b = b->fw.push_addr + peer->block * NFPC_PUSH_BLOCK;
+	bitmap_set(b->push_map, peer->block, n);
+	peer->push = true;
+	return 0;
+}
+
+static void push_give(struct nfpc_peer *peer, struct nfpc_card *a, bool quiet)
+{
+	unsigned int n = DIV_ROUND_UP(ring_size(peer), NFPC_PUSH_BLOCK);
+
+	nfpc_bar_unmap(a, peer->ring_a, ring_size(peer));
+	/* While A may write there, no other link gets it. */
+	if (quiet)
+		bitmap_clear(peer->to->push_map, peer->block, n);
+}
+
+/* Below 4 GiB, so that neither card needs a bounce buffer. */
+static int staging_take(struct nfpc_peer *peer, struct nfpc_card *a)
+{
+	struct device *da = &a->pdev->dev, *db = &peer->to->pdev->dev;
+	int err;
+
+	err = nfpc_charge(peer->payer, ring_size(peer));
+	if (err)
+		return err;
+	peer->page = alloc_pages(GFP_KERNEL_ACCOUNT | GFP_DMA32 | __GFP_ZERO | __GFP_NOWARN,
+				 get_order(ring_size(peer)));
+	if (!peer->page)
+		goto err_charge;
+	peer->ring_a = dma_map_page(da, peer->page, 0, ring_size(peer), DMA_BIDIRECTIONAL);
+	if (dma_mapping_error(da, peer->ring_a))
+		goto err_page;
+	peer->ring_b = dma_map_page(db, peer->page, 0, ring_size(peer), DMA_TO_DEVICE);
+	if (dma_mapping_error(db, peer->ring_b))
+		goto err_a;
+	peer->push = false;
+	return 0;
+
+err_a:
+	dma_unmap_page(da, peer->ring_a, ring_size(peer), DMA_BIDIRECTIONAL);
+err_page:
+	__free_pages(peer->page, get_order(ring_size(peer)));
+err_charge:
+	nfpc_uncharge(peer->payer, ring_size(peer));
+	return -ENOMEM;
+}
+
+static void staging_give(struct nfpc_peer *peer, struct nfpc_card *a, bool quiet)
+{
+	if (!quiet) {
+		dev_warn(&a->pdev->dev,
+			 "%zu bytes are lost until the next boot: a card that does not answer may still use them\n",
+			 ring_size(peer));
+		return;
+	}
+	dma_unmap_page(&peer->to->pdev->dev, peer->ring_b, ring_size(peer), DMA_TO_DEVICE);
+	dma_unmap_page(&a->pdev->dev, peer->ring_a, ring_size(peer), DMA_BIDIRECTIONAL);
+	__free_pages(peer->page, get_order(ring_size(peer)));
+	nfpc_uncharge(peer->payer, ring_size(peer));
+}
+
+int nfpc_peer_ring_take(struct nfpc_peer *peer, struct nfpc_card *a, bool push)
+{
+	return push ? push_take(peer, a) : staging_take(peer, a);
+}
+
+/* @quiet: neither card uses it. */
+void nfpc_peer_ring_give(struct nfpc_peer *peer, struct nfpc_card *a, bool quiet)
+{
+	if (peer->push)
+		push_give(peer, a, quiet);
+	else
+		staging_give(peer, a, quiet);
+}
