@@ -4,8 +4,8 @@
  *
  * Card A has the end to the host, card B the end to the NFP. A ring is put between the two:
  * in B's memory, behind the window that nfp keeps open for B's vNICs (push), or in the
- * host's (staging). Either card is told the address of the other's doorbell. Then they
- * do without the host.
+ * host's (staging). The kernel gives each card the address of the other's doorbell. From then
+ * on the cards do without the host.
  *
  * When the link goes down A stops first. The last write of a card to the other is a mark in
  * the arm queue of the other's pipe. The host waits for the mark, so no write is on its way to
@@ -141,7 +141,7 @@ static int probe(struct nfpc_peer *peer, struct nfpc_pipe *p, struct nfpc_pipe *
 		return err;
 	rings = !err && mark_arrives(other, before, nonce);
 	writes = !from || (!err && nonce_in_ring(peer, nonce));
-	if (rings)	/* what the host has armed is as it was */
+	if (rings)	/* the arm register is as the host has set it */
 		nfpc_queue_add(other->card, other->card->fw.queue_base + 2 * other->nr + 1,
 			       -nonce & NFP_CHAN_FW_QC_PTR_MASK);
 	if (rings && writes)
@@ -162,7 +162,7 @@ static int ring_try(struct nfpc_peer *peer, struct nfpc_pipe *rx, struct nfpc_pi
 	err = nfpc_peer_ring_take(peer, rx->card, push);
 	if (err)
 		return err;
-	/* What A writes into the ring B looks for. */
+	/* B looks in the ring for the nonce of A. */
 	err = probe(peer, rx, tx, l, nonce);
 	if (!err)
 		err = probe(peer, tx, rx, l, nonce);
@@ -283,7 +283,7 @@ static bool stat_read(struct nfpc_pipe *p, struct nfpc_stat *stat)
 	return p->card->live && !nfpc_fw_stat(p->card, off, stat);
 }
 
-/* What B has taken counts, and what A has dropped or held up. Return: what A has sent. */
+/* Messages count when B has taken them. A counts drops and stalls. Return: messages that A sent. */
 static u64 peer_count(struct nfpc_link *link)
 {
 	struct nfpc_stat taken, sent;
@@ -321,7 +321,7 @@ void nfpc_peer_unlock(struct nfpc_link *link)
 
 /* ---- the end ---- */
 
-/* Both cards are locked. What A had sent has been taken by B, or is counted as dropped. */
+/* Both cards are locked. B has taken each message that A sent, or it is counted as dropped. */
 static void peer_down(struct nfpc_link *link)
 {
 	struct nfpc_peer *peer = link->peer;

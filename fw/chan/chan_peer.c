@@ -5,7 +5,7 @@
  * The sending card has a pipe to the host, the receiving card a pipe to the NFP, and both
  * have one ring: in the receiving card's memory (push) or in the host's (staging). Each card
  * rings the data queue of the other's pipe, where the host would ring otherwise, in place
- * of a record. So both cards check what they are told as they check a host.
+ * of a record. Each card checks the other's doorbells as it checks a host's.
  *
  * LINK and UNLINK are done by control, doorbells by the notes context.
  */
@@ -26,7 +26,7 @@
 __export __emem uint64_t chan_bell[CHAN_PIPES];
 /* A value on its way to one of them, for each that may be under way; control has the last */
 __export __ctm __align8 uint32_t chan_bell_value[CHAN_NOTE_BATCH + 1];
-/* What is read back before a doorbell is rung, and a nonce that is written or compared */
+/* Bytes of the ring that are read back before a doorbell; a nonce, written or compared */
 __export __ctm __align8 uint32_t chan_bell_back[2];
 __export __ctm __align8 uint32_t chan_nonce[2];
 
@@ -115,7 +115,7 @@ static void mark_write(uint64_t bell, uint32_t mark)
 }
 
 /*
- * What the links needs is tried, and shown to the host: the sending card writes into the ring,
+ * Try all accesses of the link, for the host to see: the sending card writes into the ring,
  * a receiving card that has to read the ring by DMA finds there what the other wrote.
  */
 static int probe(const struct nfp_chan_fw_link *req, const struct chan_pipe *p)
@@ -221,8 +221,8 @@ static void ring_rest(unsigned int pipe)
 }
 
 /*
- * The pipe's part of the link ends, and the pipe is off: it has no ring any more. What was sent
- * has been rung for, what has come and was not received is counted in *@lost. @mark: the
+ * The pipe's part of the link ends, and the pipe is off: it has no ring any more. Messages
+ * that were sent have been rung for, those that came and were not received are counted in *@lost. @mark: the
  * last write to the other card, which the host sees in its pipe's arm queue. 0: the other card
  * is not written to any more, as it may not be there.
  */
