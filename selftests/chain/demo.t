@@ -2,16 +2,17 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: vm 6.12
 # `make demo-chain`: encrypted images through two accelerators that the card drives, and out at
-# its wire, or at that of a second card.
+# its wire; and with an IOMMU at that of a second card.
 cd "$(dirname "$0")/../.." || exit 1
 . selftests/rig/tap.sh
 
-for cards in 1 2; do
-	out=$(scripts/demo-chain --cards $cards --keys 2>&1)
-	ok $? "$cards cards: each image has its class, each tampered one is named" "$out"
+for how in "--cards 1" "--cards 2 --iommu"; do
+	# shellcheck disable=SC2086 # options
+	out=$(scripts/demo-chain $how --keys 2>&1)
+	ok $? "$how: each image has its class, each tampered one is named" "$out"
 	said() { # KEY VALUE NAME
 		[[ $'\n'$out$'\n' == *$'\n'"$1 $2"$'\n'* ]]
-		ok $? "$cards cards: $3" "$out"
+		ok $? "$how: $3" "$out"
 	}
 	said images_equal_to_reference 1.0 "classes equal those of NumPy"
 	said tampered_to_host 1.0 "all tampered images come to the host"
