@@ -16,6 +16,7 @@
 #include "pcie_island.h"
 
 #define REQ(f)	offsetof(struct nfp_chan_fw_req, f)
+#define LINK(f)	offsetof(struct nfp_chan_fw_link, f)
 #define CB(f)	offsetof(struct nfp_chan_fw_cb, f)
 
 static const uint8_t *cb(const struct board *b)
@@ -212,7 +213,7 @@ static void request_read(struct board *b)
 	struct fault_pipe *p;
 	unsigned int pipe;
 
-	if (off > NFP_CHAN_FW_SRAM_SIZE - sizeof(struct nfp_chan_fw_req))
+	if (off > NFP_CHAN_FW_SRAM_SIZE - sizeof(struct nfp_chan_fw_link))
 		return;
 	pipe = bd_get16(req + REQ(pipe));
 	p = &f->pipe[pipe % NFP_CHAN_FW_PIPE_MAX];
@@ -231,6 +232,13 @@ static void request_read(struct board *b)
 		p->ring_size = 1ULL << (req[REQ(ring_shift)] % 32);
 		p->note = bd_get64(req + REQ(note_addr));
 		p->last_pos = 0;
+		break;
+	case NFP_CHAN_FW_CMD_LINK:
+		if (bd_get16(req + LINK(to)) != NFP_CHAN_FW_LINK_PEER ||
+		    req[LINK(peer_flags)] & NFP_CHAN_FW_PEER_PROBE)
+			break;
+		p->ring = bd_get64(req + LINK(ring_addr));
+		p->ring_size = 1ULL << (req[LINK(ring_shift)] % 32);
 		break;
 	case NFP_CHAN_FW_CMD_CLOSE:
 		p->open = false;

@@ -229,44 +229,107 @@ static void unbound(unsigned int flags, unsigned int which)
 	close(load);
 }
 
+/* Configuration space of a card, where faults are written to. */
+static int fault_open(unsigned int which)
+{
+	char path[96];
+	int cfg;
+
+	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/config", card_info(dev[which]).pci);
+	cfg = open(path, O_RDWR | O_CLOEXEC);
+	if (cfg < 0)
+		die(path);
+	return cfg;
+}
+
+/* Four characters at a time, a NUL at the end. */
+static void fault(int cfg, const char *text)
+{
+	char four[4];
+
+	for (size_t i = 0; i <= strlen(text); i += 4) {
+		memset(four, 0, sizeof(four));
+		memcpy(four, text + i, strnlen(text + i, 4));
+		if (pwrite(cfg, four, 4, FAULT) != 4)
+			die(text);
+	}
+}
+
 /* Card B is gone: A sends to nowhere until the kernel sees it. */
 static void gone(unsigned int flags)
 {
 	struct stream s = stream_begin(flags);
 	struct nfp_chan_info info = card_info(dev[1]);
 	struct nfp_chan_link_stat st;
-	char path[96];
-	int cfg;
+	int cfg = fault_open(1);
+	char any[64];
 
-	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/config", info.pci);
-	cfg = open(path, O_RDWR | O_CLOEXEC);
-	if (cfg < 0 || pwrite(cfg, "gone", 4, FAULT) != 4 || pwrite(cfg, "\0", 1, FAULT) != 1)
-		die(path);
+	fault(cfg, "gone");
 	is(events_of(s.link, POLLIN, (int)WAIT_MS), POLLHUP, "card B is gone: the link ends");
 	st = link_stat(s.link);
 	is(query(dev[0], "load").msgs - s.sent, (long)(st.msgs + st.dropped),
 	   "each that was sent was taken, or is counted");
-	if (pwrite(cfg, "off", 4, FAULT) != 4)
-		die(path);
+	fault(cfg, "off");
 	close(cfg);
 	stream_close(&s);
 	drive("unbind", info.pci);
 	card_again(1, info.pci);
 	/* Echo has one more in its hands, for which there was no room. */
 	s.out = out_open(dev[1]);
-	ok(read(s.out, path, sizeof(path)) == 64, "B's process goes on where it was");
+	ok(read(s.out, any, sizeof(any)) == 64, "B's process goes on where it was");
 	close(s.out);
 	rest_at_a(&s, st.msgs + st.dropped);
+}
+
+/*
+ * Messages that card A holds back until the link is down and its addresses are no more. The
+ * IOMMU refuses them then. The receiver has seen a doorbell and no message, which is a breach.
+ */
+static void late(void)
+{
+	int load = from_open(dev[0], "load"), pit = chan_must(dev[1], "pit", 0);
+	int link = link_fds(load, pit, 0), cfg = fault_open(0);
+	uint64_t before = query(dev[0], "load").msgs;
+	struct nfp_chan_link_stat st;
+
+	fault(cfg, "data-late:value=100000:chan=load");
+	order(ctl, 100, LOAD_LOAD);
+	ok(UNTIL(link_stat(link).state == NFP_CHAN_LINK_ENDED), "messages that do not land: B's end is off");
+	close(pit);
+	st = link_stat(link);
+	is(st.state, NFP_CHAN_LINK_DOWN, "the link is down");
+	is(st.msgs, 0, "none was taken");
+	is((long)st.dropped, (long)(query(dev[0], "load").msgs - before), "each that was sent is counted");
+	fault(cfg, "off");
+	close(cfg);
+	close(link);
+	close(load);
+	/* The memory is another link's now. What had been held back does not come to it. */
+	load = from_open(dev[0], "load");
+	pit = chan_must(dev[1], "pit", 0);
+	link = link_fds(load, pit, 0);
+	ok(link >= 0, "a link in the same memory");
+	order(ctl, SOME, LOAD_LOAD);
+	ok(UNTIL(link_stat(link).msgs >= SOME), "carries messages");
+	is(link_stat(link).state, NFP_CHAN_LINK_UP, "as they were sent");
+	close(link);
+	close(load);
+	close(pit);
 }
 
 int main(int argc, char **argv)
 {
 	bool faults = argc > 1 && !strcmp(argv[1], "gone");
+	bool held = argc > 1 && !strcmp(argv[1], "late");
 
 	alarm((unsigned int)PROGRAM_S * 4);
 	dev[0] = card_nth(0);
 	dev[1] = card_nth(1);
 	ctl = chan_must(dev[0], "load-ctl", 0);
+	if (held) {
+		late();
+		return tap_done();
+	}
 	for (unsigned int flags = 0; flags <= NFP_CHAN_LINK_STAGE; flags++) {
 		if (faults) {
 			gone(flags);
