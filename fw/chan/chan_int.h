@@ -171,8 +171,8 @@ struct chan_work {
  * @linking: to host: messages that are on their way through its link
  * @mute: to host: none comes but through its link
  * @hdr: LINK_PEER, to host: bytes in front of each message
- * @push: LINK_PEER, to NFP: its ring is in chan_push, and @ring an MU address
- * @flush: LINK_PEER, to host: ring and doorbell are two destinations
+ * @push: LINK_PEER: its ring is in the receiving card's chan_push; to NFP @ring is an MU
+ *	address. Without, to host, ring and doorbell are two destinations
  */
 struct chan_pipe {
 	uint64_t ring;
@@ -209,7 +209,6 @@ struct chan_pipe {
 	uint8_t mute;
 	uint8_t hdr;
 	uint8_t push;
-	uint8_t flush;
 };
 
 /**

@@ -163,8 +163,7 @@ int chan_peer_link(const struct nfp_chan_fw_link *req, unsigned int pipe)
 	p->ring_shift = req->ring_shift;
 	p->unit_shift = (uint8_t)unit_shift(p, req->ring_shift);
 	p->limit = le32_to_cpu(req->limit);
-	p->push = p->dir == NFP_CHAN_FW_TO_NFP && req->peer_flags & NFP_CHAN_FW_PEER_PUSH;
-	p->flush = p->dir == NFP_CHAN_FW_TO_HOST && !(req->peer_flags & NFP_CHAN_FW_PEER_PUSH);
+	p->push = (req->peer_flags & NFP_CHAN_FW_PEER_PUSH) != 0;
 	p->armed = ARM_NO;
 	p->link = LINK_PEER;
 	if (p->dir == NFP_CHAN_FW_TO_HOST) {
@@ -199,7 +198,7 @@ int chan_peer_ring(unsigned int pipe, uint64_t pos, unsigned int slot, SIGNAL *s
 
 	if (!units)
 		return 0;
-	if (p->flush)
+	if (p->dir == NFP_CHAN_FW_TO_HOST && !p->push)
 		flush(p, pos, sig);
 	p->sent_pos += (uint64_t)units << p->unit_shift;
 	chan_bell_value[slot] = cpu_to_le32(units);

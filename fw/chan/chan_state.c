@@ -211,7 +211,7 @@ void chan_fetch(struct chan_pipe *p, uint64_t pos, __mem40 void *mem, uint32_t l
 	uint32_t off = (uint32_t)pos & (size - 1);
 	uint32_t first = len < size - off ? len : size - off;
 
-	if (!p->push) {
+	if (p->dir == NFP_CHAN_FW_TO_HOST || !p->push) {
 		chan_dma(p, 0, pos, mem, len, sig);
 		wait_for_all(sig);
 		return;
