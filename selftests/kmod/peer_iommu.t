@@ -1,7 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: vm
-# The same with an IOMMU between the cards.
+# The same with an IOMMU between the cards, but for resets.
 cd "$(dirname "$0")/../.." || exit 1
 exec scripts/vm --cards 2 --board peers=on --iommu -- bash -c '. selftests/rig/tap.sh
-	for t in peer_api peer_end; do subtest $t build/guest/test/$t; done; done_testing'
+	subtest peer_api build/guest/test/peer_api
+	subtest peer_end build/guest/test/peer_end no-reset
+	done_testing'

@@ -320,6 +320,8 @@ static void late(void)
 int main(int argc, char **argv)
 {
 	bool faults = argc > 1 && !strcmp(argv[1], "gone");
+	/* QEMU with an IOMMU has lost a card now and then, when thousands of writes to another failed. */
+	bool resets = argc < 2 || strcmp(argv[1], "no-reset");
 	bool held = argc > 1 && !strcmp(argv[1], "late");
 
 	alarm((unsigned int)PROGRAM_S * 4);
@@ -340,8 +342,8 @@ int main(int argc, char **argv)
 		closed_in_order(flags, "lft");
 		closed_in_order(flags, "ftl");
 		closed_in_order(flags, "tfl");
-		reset(flags, 0);
-		reset(flags, 1);
+		for (unsigned int which = 0; resets && which < 2; which++)
+			reset(flags, which);
 		unbound(flags, 1);
 		unbound(flags, 0);
 	}
