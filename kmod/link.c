@@ -14,13 +14,20 @@
 #include <linux/slab.h>
 #include "link.h"
 
+/* Counters of the link that @p is in, or was in last. False: the card does not tell. */
+bool nfpc_link_counters(struct nfpc_pipe *p, struct nfpc_stat *stat)
+{
+	u32 off = p->card->fw.link_off + p->nr * sizeof(struct nfp_chan_fw_stat);
+
+	return !nfpc_fw_stat(p->card, off, stat);
+}
+
 /* Of a link that is up. If the card does not tell, the counters stay as they were. */
 static void link_count(struct nfpc_link *link)
 {
-	u32 off = link->card->fw.link_off + link->rx->nr * sizeof(struct nfp_chan_fw_stat);
 	struct nfpc_stat stat;
 
-	if (!nfpc_fw_stat(link->card, off, &stat))
+	if (nfpc_link_counters(link->rx, &stat))
 		link->stat = stat;
 }
 
@@ -102,25 +109,36 @@ void nfpc_link_request(struct nfp_chan_fw_link *req, const struct nfp_chan_link 
 	memcpy(req->hdr, l->hdr, sizeof(req->hdr));
 }
 
-static int link_cmd(struct nfpc_pipe *rx, struct nfpc_pipe *tx, const struct nfp_chan_link *l)
+/* LINK of @p, whose request is @req but for that. @unsure: set if it may be done, now or later. */
+int nfpc_link_exec(struct nfpc_pipe *p, struct nfp_chan_fw_link *req, bool *unsure)
 {
-	struct nfp_chan_fw_link req = {
-		.cmd = cpu_to_le16(NFP_CHAN_FW_CMD_LINK),
-		.pipe = cpu_to_le16(rx->nr),
-		.to = cpu_to_le16(tx ? tx->nr : NFP_CHAN_FW_LINK_DROP),
-	};
 	struct nfpc_cmd cmd = {
 		.cmd = NFP_CHAN_FW_CMD_LINK,
-		.pipe = rx->nr,
-		.link = &req,
+		.pipe = p->nr,
+		.link = req,
 	};
 	int err;
 
-	nfpc_link_request(&req, l);
-	err = nfpc_mbox_exec(rx->card, &cmd);
-	if (cmd.unsure)
-		unlink_cmd(rx, tx);
+	req->cmd = cpu_to_le16(NFP_CHAN_FW_CMD_LINK);
+	req->pipe = cpu_to_le16(p->nr);
+	err = nfpc_mbox_exec(p->card, &cmd);
+	*unsure = cmd.unsure;
 	return err == -ENOENT ? -EIO : err;	/* a pipe is off */
+}
+
+static int link_cmd(struct nfpc_pipe *rx, struct nfpc_pipe *tx, const struct nfp_chan_link *l)
+{
+	struct nfp_chan_fw_link req = {
+		.to = cpu_to_le16(tx ? tx->nr : NFP_CHAN_FW_LINK_DROP),
+	};
+	bool unsure;
+	int err;
+
+	nfpc_link_request(&req, l);
+	err = nfpc_link_exec(rx, &req, &unsure);
+	if (unsure)
+		unlink_cmd(rx, tx);
+	return err;
 }
 
 static int link_up(struct nfpc_link *link, struct nfpc_pipe *rx, struct nfpc_pipe *tx,

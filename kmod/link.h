@@ -32,6 +32,8 @@ struct nfpc_link {
 
 /* link.c */
 void nfpc_link_request(struct nfp_chan_fw_link *req, const struct nfp_chan_link *l);
+int nfpc_link_exec(struct nfpc_pipe *p, struct nfp_chan_fw_link *req, bool *unsure);
+bool nfpc_link_counters(struct nfpc_pipe *p, struct nfpc_stat *stat);
 void nfpc_link_set(struct nfpc_link *link, struct nfpc_pipe *rx, struct nfpc_pipe *tx);
 void nfpc_link_forget(struct nfpc_link *link);
 void nfpc_link_break(struct nfpc_pipe *p);

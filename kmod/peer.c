@@ -91,21 +91,6 @@ static void request(const struct nfpc_peer *peer, bool from, u32 nonce,
 			  (peer->exact ? NFP_CHAN_FW_PEER_EXACT : 0);
 }
 
-static int link_cmd(struct nfpc_pipe *p, struct nfp_chan_fw_link *req)
-{
-	struct nfpc_cmd cmd = {
-		.cmd = NFP_CHAN_FW_CMD_LINK,
-		.pipe = p->nr,
-		.link = req,
-	};
-	int err;
-
-	req->cmd = cpu_to_le16(NFP_CHAN_FW_CMD_LINK);
-	req->pipe = cpu_to_le16(p->nr);
-	err = nfpc_mbox_exec(p->card, &cmd);
-	return err == -ENOENT ? -EIO : err;	/* the pipe is off */
-}
-
 /* The nonce at the ring's beginning, as the firmware's probe writes it */
 static bool nonce_in_ring(const struct nfpc_peer *peer, u32 nonce)
 {
@@ -125,7 +110,7 @@ static bool nonce_in_ring(const struct nfpc_peer *peer, u32 nonce)
 
 /* Have the card of @p show that its writes come to @other, the end on the other card. */
 static int probe(struct nfpc_peer *peer, struct nfpc_pipe *p, struct nfpc_pipe *other,
-		 const struct nfp_chan_link *l, u32 nonce)
+		 const struct nfp_chan_link *l, u32 nonce, bool *unsure)
 {
 	bool from = p->dir == NFP_CHAN_TO_HOST;
 	u32 before = arm_read(other);
@@ -136,7 +121,7 @@ static int probe(struct nfpc_peer *peer, struct nfpc_pipe *p, struct nfpc_pipe *
 	if (from)
 		nfpc_link_request(&req, l);
 	request(peer, from, nonce, &req);
-	err = link_cmd(p, &req);
+	err = nfpc_link_exec(p, &req, unsure);
 	if (err && err != -EHOSTUNREACH)
 		return err;
 	rings = !err && mark_arrives(other, before, nonce);
@@ -157,18 +142,19 @@ static int ring_try(struct nfpc_peer *peer, struct nfpc_pipe *rx, struct nfpc_pi
 		    const struct nfp_chan_link *l, bool push)
 {
 	u32 nonce = mark_make();
+	bool unsure;
 	int err;
 
 	err = nfpc_peer_ring_take(peer, rx->card, push);
 	if (err)
 		return err;
 	/* B looks in the ring for the nonce of A. */
-	err = probe(peer, rx, tx, l, nonce);
+	err = probe(peer, rx, tx, l, nonce, &unsure);
 	if (!err)
-		err = probe(peer, tx, rx, l, nonce);
+		err = probe(peer, tx, rx, l, nonce, &unsure);
 	if (err)
 		/* Without an answer the card may still write the nonce. */
-		nfpc_peer_ring_give(peer, rx->card, err != -ETIMEDOUT && err != -EIO);
+		nfpc_peer_ring_give(peer, rx->card, !unsure);
 	return err;
 }
 
@@ -195,29 +181,40 @@ static bool stop(struct nfpc_pipe *p, struct nfpc_pipe *other)
 	return true;
 }
 
-/* The receiver first: a doorbell for a ring that it does not know would be a breach. */
+/*
+ * The receiver first: a doorbell for a ring that it does not know would be a breach. @quiet: of
+ * a failure, whether neither card makes an access for the link, now or later.
+ */
 static int cards_link(struct nfpc_peer *peer, struct nfpc_pipe *rx, struct nfpc_pipe *tx,
-		      const struct nfp_chan_link *l)
+		      const struct nfp_chan_link *l, bool *quiet)
 {
-	struct nfp_chan_fw_link req = {};
+	struct nfp_chan_fw_link to = {}, from = {};
+	bool unsure;
 	int err;
 
-	request(peer, false, 0, &req);
-	err = link_cmd(tx, &req);
-	if (err)
+	*quiet = true;
+	request(peer, false, 0, &to);
+	err = nfpc_link_exec(tx, &to, &unsure);
+	if (err && !unsure)
 		return err;
-	memset(&req, 0, sizeof(req));
-	nfpc_link_request(&req, l);
-	request(peer, true, 0, &req);
-	err = link_cmd(rx, &req);
-	if (err)
-		stop(tx, rx);
+	if (!err) {
+		nfpc_link_request(&from, l);
+		request(peer, true, 0, &from);
+		err = nfpc_link_exec(rx, &from, &unsure);
+	}
+	if (!err)
+		return 0;
+	if (unsure)
+		*quiet = stop(rx, tx);
+	if (!stop(tx, rx))
+		*quiet = false;
 	return err;
 }
 
 static int peer_make(struct nfpc_peer *peer, struct nfpc_pipe *rx, struct nfpc_pipe *tx,
 		     const struct nfp_chan_link *l)
 {
+	bool quiet;
 	int err;
 
 	err = nfpc_peer_geometry(peer, rx, tx, l);
@@ -234,10 +231,10 @@ static int peer_make(struct nfpc_peer *peer, struct nfpc_pipe *rx, struct nfpc_p
 		err = ring_try(peer, rx, tx, l, false);
 	if (err)
 		goto err_bells;
-	err = cards_link(peer, rx, tx, l);
+	err = cards_link(peer, rx, tx, l, &quiet);
 	if (!err)
 		return 0;
-	nfpc_peer_ring_give(peer, rx->card, err != -ETIMEDOUT && err != -EIO);
+	nfpc_peer_ring_give(peer, rx->card, quiet);
 err_bells:
 	nfpc_peer_bells_unmap(peer, rx->card);
 	return err;
@@ -276,23 +273,16 @@ int nfpc_peer_up(struct nfpc_link *link, struct nfpc_pipe *rx, struct nfpc_pipe 
 
 /* ---- counters ---- */
 
-static bool stat_read(struct nfpc_pipe *p, struct nfpc_stat *stat)
-{
-	u32 off = p->card->fw.link_off + p->nr * sizeof(struct nfp_chan_fw_stat);
-
-	return p->card->live && !nfpc_fw_stat(p->card, off, stat);
-}
-
 /* Messages count when B has taken them. A counts drops and stalls. Return: messages that A sent. */
 static u64 peer_count(struct nfpc_link *link)
 {
 	struct nfpc_stat taken, sent;
 
-	if (stat_read(link->tx, &taken)) {
+	if (nfpc_link_counters(link->tx, &taken)) {
 		link->stat.msgs = taken.msgs;
 		link->stat.bytes = taken.bytes;
 	}
-	if (!stat_read(link->rx, &sent))
+	if (!nfpc_link_counters(link->rx, &sent))
 		return link->stat.msgs;
 	link->stat.dropped = sent.dropped;
 	link->stat.stalled = sent.stalled;

@@ -22,7 +22,6 @@ int nfpc_peer_geometry(struct nfpc_peer *peer, const struct nfpc_pipe *rx,
 {
 	u32 most = rx->max_size + l->hdr_len, unit, one;
 	bool stream = nfpc_pipe_is_stream(rx);
-	u32 small = stream ? 16 : 19;
 	u64 room;
 
 	if (rx->kind != tx->kind)
@@ -35,14 +34,14 @@ int nfpc_peer_geometry(struct nfpc_peer *peer, const struct nfpc_pipe *rx,
 	peer->exact = tx->elem_size;
 	most = min(most, tx->max_size);
 	for (peer->ring_shift = rx->ring_shift;; peer->ring_shift++) {
-		unit = 1U << (max(peer->ring_shift, small) - 16);
+		unit = 1U << nfpc_unit_shift(rx, peer->ring_shift);
 		one = ALIGN(most + nfpc_pipe_hdr(rx), unit);
 		if (one <= ring_size(peer) || peer->ring_shift == NFPC_RING_SHIFT_MAX)
 			break;
 	}
 	if (one > ring_size(peer) || (stream && rx->elem_size % unit))
 		return -EMSGSIZE;
-	room = min_t(u64, ring_size(peer), 65535ULL * (stream ? one : unit));
+	room = min_t(u64, ring_size(peer), (u64)NFPC_SEQ_SPAN * (stream ? one : unit));
 	if (stream)
 		room -= room % one;
 	peer->limit = stream ? room : min_t(u64, room, (u64)one * max(rx->depth, 1U));

@@ -29,16 +29,13 @@ static irqreturn_t pipe_irq(int irq, void *arg)
 	return IRQ_HANDLED;
 }
 
-/* Messages that an arm tells apart: see nfp_chan_fw.h. */
-#define SEQ_SPAN	65535U
-
 /* Bytes of a stream that may be outstanding. */
 static u32 stream_limit(const struct nfpc_pipe *p)
 {
 	u32 n = nfpc_pipe_ring_size(p) / p->elem_size;
 
 	if (!nfpc_pipe_counts_notes(p))
-		n = min(n, SEQ_SPAN);
+		n = min(n, NFPC_SEQ_SPAN);
 	return n * p->elem_size;
 }
 
@@ -48,24 +45,18 @@ static u32 pipe_room(const struct nfpc_pipe *p)
 	u32 size = nfpc_pipe_ring_size(p);
 
 	return nfpc_pipe_is_stream(p) ? size :
-	       min(size, SEQ_SPAN << p->unit_shift);
+	       min(size, NFPC_SEQ_SPAN << p->unit_shift);
 }
 
-/*
- * Ring, unit and limit. Messages are whole units; a unit is 8 bytes (1 in a
- * stream, but in a port an element), or more where the 18-bit queue pointers
- * would not tell a full ring from an empty one otherwise (nfp_chan_fw.h:
- * ring_shift - unit_shift at most 16).
- */
+/* Ring, unit and limit. Messages are whole units. */
 static int pipe_geometry(struct nfpc_pipe *p, u32 ring_size)
 {
-	u32 small = nfpc_pipe_is_stream(p) && !nfpc_pipe_is_port(p) ? 16 : 19;
 	u32 one, room;
 	u64 need;
 
 	p->ring_shift = ring_size ? ilog2(ring_size) : NFPC_RING_SHIFT_MIN;
 	for (;; p->ring_shift++) {
-		p->unit_shift = max(p->ring_shift, small) - 16;
+		p->unit_shift = nfpc_unit_shift(p, p->ring_shift);
 		one = nfpc_pipe_span(p, p->max_size);
 		need = (u64)one * max(p->depth, 1U);
 		room = pipe_room(p);

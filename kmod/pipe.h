@@ -245,6 +245,21 @@ static inline bool nfpc_pipe_counts_notes(const struct nfpc_pipe *p)
 	       p->dir == NFP_CHAN_TO_HOST;
 }
 
+/* Messages that an arm tells apart: see nfp_chan_fw.h. */
+#define NFPC_SEQ_SPAN	65535U
+
+/*
+ * log2 of the unit in a ring of that size: 8 bytes, 1 in a stream, but in a port an element, or
+ * more where the 18-bit queue pointers would not tell a full ring from an empty one otherwise
+ * (nfp_chan_fw.h: ring_shift - unit_shift at most 16).
+ */
+static inline u32 nfpc_unit_shift(const struct nfpc_pipe *p, u32 ring_shift)
+{
+	u32 small = nfpc_pipe_is_stream(p) && !nfpc_pipe_is_port(p) ? 16 : 19;
+
+	return max(ring_shift, small) - 16;
+}
+
 /* Bytes in front of each message. */
 static inline u32 nfpc_pipe_hdr(const struct nfpc_pipe *p)
 {

@@ -62,9 +62,6 @@ struct glue {
 	uint8_t alarmed;
 };
 
-static const uint8_t chan_in[CHAN_DEVICES] = { CHAN_ID_DEV0_IN, CHAN_ID_DEV1_IN };
-static const uint8_t chan_out[CHAN_DEVICES] = { CHAN_ID_DEV0_OUT, CHAN_ID_DEV1_OUT };
-
 /* Messages that jobs are of, by the low bits of struct glue.taken, and their bytes. */
 __export __emem __align64 uint8_t glue_msg[CHAN_DEVICES][NFP_CHAN_FW_DEVICE_SLOTS_MAX][MSG_MAX];
 __export __emem uint16_t glue_len[CHAN_DEVICES][NFP_CHAN_FW_DEVICE_SLOTS_MAX];
@@ -212,7 +209,7 @@ static void end(struct glue *g, SIGNAL *sent)
 	len = outcome(g, slot);
 	g->ended++;
 	g->sending = 1;
-	chan_send_post(chan_out[ctx()], out, g->dev.done_len + len, sent);
+	chan_send_post(chan_device_out[ctx()], out, g->dev.done_len + len, sent);
 }
 
 /*
@@ -261,7 +258,7 @@ static int step(struct glue *g, SIGNAL *received, SIGNAL *sent)
 	}
 	if (!g->receiving) {
 		g->receiving = 1;
-		chan_recv_post(chan_in[ctx()], glue_msg[ctx()][place(g, 0)], MSG_MAX, received);
+		chan_recv_post(chan_device_in[ctx()], glue_msg[ctx()][place(g, 0)], MSG_MAX, received);
 		return 1;
 	}
 	return 0;

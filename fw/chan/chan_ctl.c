@@ -15,10 +15,6 @@
 #include "chan_sram.h"
 #include "chan_xdp.h"
 
-#define RING_SHIFT_MIN	12
-#define RING_SHIFT_MAX	22
-#define UNIT_SHIFT_MIN	3	/* of messages, which are aligned to it */
-#define UNITS_SHIFT_MAX	16	/* units of a ring: less than the counter's 18 bits */
 #define VECTORS		256	/* entries of the MSI-X table */
 
 __export __ctm __align64 struct nfp_chan_fw_rsp chan_ctl_rsp;
@@ -33,14 +29,6 @@ struct answer {
 static int vector_ok(unsigned int vector)
 {
 	return vector < VECTORS || vector == NFP_CHAN_FW_NO_VECTOR;
-}
-
-/* Is [@addr, @addr + @len) reachable by DMA, and @addr aligned? */
-static int addr_ok(uint64_t addr, uint64_t len, uint32_t align)
-{
-	uint64_t end = 1ull << CHAN_ADDR_BITS;
-
-	return !(addr & (align - 1)) && addr < end && len <= end - addr;
 }
 
 /* ---- HELLO, CLOSE ---- */
@@ -125,7 +113,7 @@ static int cmd_hello(const struct nfp_chan_fw_req *req, struct answer *answer)
 	uint64_t addr = le64_to_cpu(req->ring_addr);
 	unsigned int vector = le16_to_cpu(req->vector);
 
-	if (!addr || !addr_ok(addr, sizeof(struct nfp_chan_fw_rsp), 64) || !vector_ok(vector))
+	if (!addr || !chan_addr_ok(addr, sizeof(struct nfp_chan_fw_rsp), 64) || !vector_ok(vector))
 		return NFP_CHAN_FW_EINVAL;
 	close_all();
 	answer->addr = addr;
@@ -140,14 +128,14 @@ static int unit_ok(const struct chan_desc *d, unsigned int ring, unsigned int un
 {
 	uint32_t units;
 
-	if (unit > ring || ring - unit > UNITS_SHIFT_MAX)
+	if (unit > ring || ring - unit > CHAN_UNITS_SHIFT_MAX)
 		return 0;
 	if (d->kind == NFP_CHAN_FW_STREAM)
 		return d->elem_size <= 1u << ring &&
 		       (d->dir == NFP_CHAN_FW_TO_HOST ||
 			!(d->elem_size & ((1u << unit) - 1)));
 	units = ((uint32_t)sizeof(struct nfp_chan_fw_hdr) + d->max_size - 1) >> unit;
-	return unit >= UNIT_SHIFT_MIN && units < 1u << (ring - unit);
+	return unit >= CHAN_UNIT_SHIFT_MIN && units < 1u << (ring - unit);
 }
 
 /* A page that no other pipe has, for messages to the NFP. */
@@ -203,7 +191,7 @@ static int open_check(const struct nfp_chan_fw_req *req, unsigned int pipe, unsi
 	if (chan > CHAN_PORT || chan_state[chan].ended)
 		return NFP_CHAN_FW_ENOENT;
 	d = &chan_desc[chan];
-	if (req->ring_shift < RING_SHIFT_MIN || req->ring_shift > RING_SHIFT_MAX)
+	if (req->ring_shift < CHAN_RING_SHIFT_MIN || req->ring_shift > CHAN_RING_SHIFT_MAX)
 		return NFP_CHAN_FW_EINVAL;
 	if (!unit_ok(d, req->ring_shift, req->unit_shift))
 		return NFP_CHAN_FW_EINVAL;
@@ -212,8 +200,8 @@ static int open_check(const struct nfp_chan_fw_req *req, unsigned int pipe, unsi
 	    !chan_port_ok(req, chan) || req->rsvd[0] || req->rsvd[1] ||
 	    !flags_ok(d, le16_to_cpu(req->flags)))
 		return NFP_CHAN_FW_EINVAL;
-	if (!addr_ok(le64_to_cpu(req->ring_addr), 1ull << req->ring_shift, 4096) ||
-	    !addr_ok(le64_to_cpu(req->note_addr), sizeof(struct nfp_chan_fw_note), 64))
+	if (!chan_addr_ok(le64_to_cpu(req->ring_addr), 1ull << req->ring_shift, 4096) ||
+	    !chan_addr_ok(le64_to_cpu(req->note_addr), sizeof(struct nfp_chan_fw_note), 64))
 		return NFP_CHAN_FW_EINVAL;
 	if (chan_pipe[pipe].state != PIPE_FREE)
 		return NFP_CHAN_FW_EBUSY;

@@ -18,15 +18,12 @@ __export __emem uint32_t chan_device_want[CHAN_DEVICES];
 __export __emem uint32_t chan_device_have[CHAN_DEVICES];
 __export __emem uint32_t chan_device_lost[CHAN_DEVICES];
 
-static const uint8_t device_in[CHAN_DEVICES] = { CHAN_ID_DEV0_IN, CHAN_ID_DEV1_IN };
-static const uint8_t device_out[CHAN_DEVICES] = { CHAN_ID_DEV0_OUT, CHAN_ID_DEV1_OUT };
-
 /* The process that drives a device for messages of @chan, or CHAN_DEVICES. */
 static unsigned int driver(unsigned int chan)
 {
 	unsigned int i;
 
-	for (i = 0; i < CHAN_DEVICES && device_in[i] != chan; i++)
+	for (i = 0; i < CHAN_DEVICES && chan_device_in[i] != chan; i++)
 		;
 	return i;
 }
@@ -69,7 +66,7 @@ static int done_ok(const struct nfp_chan_fw_device *r)
 /* All messages of the channel fit into a slot, all that comes of one into a message. */
 static int sizes_ok(const struct nfp_chan_fw_device *r, unsigned int i)
 {
-	const struct chan_desc *in = &chan_desc[device_in[i]], *out = &chan_desc[device_out[i]];
+	const struct chan_desc *in = &chan_desc[chan_device_in[i]], *out = &chan_desc[chan_device_out[i]];
 	uint32_t slots = le16_to_cpu(r->slots), skip = le16_to_cpu(r->skip);
 	uint32_t in_size = le16_to_cpu(r->in_size), out_size = le16_to_cpu(r->out_size);
 
@@ -85,11 +82,9 @@ static int sizes_ok(const struct nfp_chan_fw_device *r, unsigned int i)
 
 static int addrs_ok(const struct nfp_chan_fw_device *r)
 {
-	uint64_t end = 1ull << CHAN_ADDR_BITS, mem = le64_to_cpu(r->mem_addr);
-	uint64_t bell = le64_to_cpu(r->bell_addr);
-
-	return !(mem % NFP_CHAN_FW_DEVICE_DESC) && mem < end &&
-	       le32_to_cpu(r->mem_size) <= end - mem && !(bell % 4) && bell < end;
+	return chan_addr_ok(le64_to_cpu(r->mem_addr), le32_to_cpu(r->mem_size),
+			    NFP_CHAN_FW_DEVICE_DESC) &&
+	       chan_addr_ok(le64_to_cpu(r->bell_addr), 4, 4);
 }
 
 static int device_ok(const struct nfp_chan_fw_device *r, unsigned int i)
@@ -146,13 +141,13 @@ static void hand_over(unsigned int i, const struct chan_device *d)
 
 	mem_write8(d, &chan_device[i], sizeof(*d));
 	*(volatile __emem uint32_t *)&chan_device_want[i] = want;
-	chan_signal(device_in[i], CHAN_SIG_HOST);
+	chan_signal(chan_device_in[i], CHAN_SIG_HOST);
 	__assign_relative_register(&wake, SIG_WAKE);
 	while (*(volatile __emem uint32_t *)&chan_device_have[i] != want)
 		wait_for_all(&wake);
 	lost = chan_device_lost[i];
 	if (lost)
-		chan_count_dropped(device_out[i], lost);
+		chan_count_dropped(chan_device_out[i], lost);
 }
 
 static void detach(unsigned int i)

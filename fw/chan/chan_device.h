@@ -10,8 +10,12 @@
 
 #include <linux/nfp_chan_fw.h>
 #include <nfp.h>
+#include "chan_table.h"
 
 #define CHAN_DEVICES	2	/* processes of glue.chan, the contexts of one microengine */
+
+static const uint8_t chan_device_in[CHAN_DEVICES] = { CHAN_ID_DEV0_IN, CHAN_ID_DEV1_IN };
+static const uint8_t chan_device_out[CHAN_DEVICES] = { CHAN_ID_DEV0_OUT, CHAN_ID_DEV1_OUT };
 
 /* Signal of the control context: SIG_WAKE. */
 #define CHAN_DEVICE_SIG	1

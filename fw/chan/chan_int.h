@@ -72,6 +72,10 @@
 #define CHAN_CHUNK	32768	/* bytes of a stream a context moves in one turn */
 #define CHAN_PUSH	(1u << 20)	/* bytes for rings that another card writes into */
 #define CHAN_NOTE_BATCH	4	/* records or doorbells under way at a time */
+#define CHAN_RING_SHIFT_MIN	12
+#define CHAN_RING_SHIFT_MAX	22
+#define CHAN_UNIT_SHIFT_MIN	3	/* of messages, which are aligned to it */
+#define CHAN_UNITS_SHIFT_MAX	16	/* units of a ring: less than the counter's 18 bits */
 #define CHAN_SEQ_SPAN	65535	/* messages a pipe may hold: an arm tells 16 bits */
 
 /* Read transfer registers of a process that the managers write. */
@@ -331,6 +335,14 @@ __intrinsic int chan_counts_notes(const struct chan_pipe *p)
 
 	return d->kind == NFP_CHAN_FW_STREAM && d->elem_size == 1 &&
 	       d->dir == NFP_CHAN_FW_TO_HOST;
+}
+
+/* Is [@addr, @addr + @len) reachable by DMA, and @addr aligned? */
+__intrinsic int chan_addr_ok(uint64_t addr, uint64_t len, uint32_t align)
+{
+	uint64_t end = 1ull << CHAN_ADDR_BITS;
+
+	return !(addr & (align - 1)) && addr < end && len <= end - addr;
 }
 
 /* Is the other end of its ring a pipe of another card? */

@@ -15,10 +15,6 @@
 
 #include "chan_int.h"
 
-#define RING_SHIFT_MIN	12
-#define RING_SHIFT_MAX	22
-#define UNITS_SHIFT	16	/* a ring has at most so many units, and as many if it is large */
-
 /* From the doorbell of a pipe's data queue to that of its arm queue */
 #define ARM_BELL	NFP_CHAN_FW_QC_STRIDE
 
@@ -34,13 +30,6 @@ __vnic_window __emem uint8_t chan_push[CHAN_PUSH];
 
 /* ---- LINK ---- */
 
-static int addr_ok(uint64_t addr, uint64_t len, uint32_t align)
-{
-	uint64_t end = 1ull << CHAN_ADDR_BITS;
-
-	return addr && !(addr & (align - 1)) && addr < end && len <= end - addr;
-}
-
 static int push_ok(const struct chan_pipe *p, uint64_t addr, uint32_t size)
 {
 	uint64_t base = mem40_addr(chan_push);
@@ -52,9 +41,10 @@ static int push_ok(const struct chan_pipe *p, uint64_t addr, uint32_t size)
 /* log2 of the unit in a ring of that size: of streams it may be less than a header's. */
 static uint32_t unit_shift(const struct chan_pipe *p, uint32_t ring_shift)
 {
-	uint32_t least = chan_is_stream(p->chan) ? 0 : 3;
+	uint32_t least = chan_is_stream(p->chan) ? 0 : CHAN_UNIT_SHIFT_MIN;
 
-	return ring_shift > UNITS_SHIFT + least ? ring_shift - UNITS_SHIFT : least;
+	return ring_shift > CHAN_UNITS_SHIFT_MAX + least ? ring_shift - CHAN_UNITS_SHIFT_MAX :
+							   least;
 }
 
 /* Bytes of the largest message that this card sends by the link, with what is put in front. */
@@ -75,7 +65,7 @@ static int request_ok(const struct nfp_chan_fw_link *req, const struct chan_pipe
 	uint32_t shift = req->ring_shift, limit = le32_to_cpu(req->limit), unit, one;
 	uint64_t ring = le64_to_cpu(req->ring_addr);
 
-	if (shift < RING_SHIFT_MIN || shift > RING_SHIFT_MAX)
+	if (shift < CHAN_RING_SHIFT_MIN || shift > CHAN_RING_SHIFT_MAX)
 		return 0;
 	if (req->peer_flags & ~(NFP_CHAN_FW_PEER_PROBE | NFP_CHAN_FW_PEER_PUSH |
 				NFP_CHAN_FW_PEER_EXACT))
@@ -83,10 +73,11 @@ static int request_ok(const struct nfp_chan_fw_link *req, const struct chan_pipe
 	if (req->peer_flags & NFP_CHAN_FW_PEER_PROBE &&
 	    (!req->peer_arg || le32_to_cpu(req->peer_arg) > NFP_CHAN_FW_QC_PTR_MASK))
 		return 0;
-	if (!addr_ok(le64_to_cpu(req->bell_addr), 4, 4))
+	if (!req->ring_addr || !req->bell_addr ||
+	    !chan_addr_ok(le64_to_cpu(req->bell_addr), 4, 4))
 		return 0;
 	if (p->dir == NFP_CHAN_FW_TO_NFP && req->peer_flags & NFP_CHAN_FW_PEER_PUSH ?
-	    !push_ok(p, ring, 1u << shift) : !addr_ok(ring, 1ull << shift, 4096))
+	    !push_ok(p, ring, 1u << shift) : !chan_addr_ok(ring, 1ull << shift, 4096))
 		return 0;
 	unit = 1u << unit_shift(p, shift);
 	one = (uint32_t)sizeof(struct nfp_chan_fw_hdr) + most(req, p);

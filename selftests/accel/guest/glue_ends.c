@@ -8,6 +8,7 @@
 #define _GNU_SOURCE
 #include "calls.h"
 #include "glue_chain.h"
+#include "pinned.h"
 
 #define BAD_IMAGE	50	/* is_bad() */
 
@@ -42,27 +43,6 @@ static bool accounted(const char *in, const char *out)
 	printf("# %s: %llu, %s: %llu, dropped %llu\n", in, (unsigned long long)a.msgs, out,
 	       (unsigned long long)b.msgs, (unsigned long long)b.dropped);
 	return b.msgs + b.dropped + 1 >= a.msgs;
-}
-
-/* Pages that are pinned, in all of the system. */
-static long pinned(void)
-{
-	char name[64];
-	long n, sum = 0;
-	FILE *f;
-
-	file_put("/proc/sys/vm/stat_refresh", "1");
-	f = fopen("/proc/vmstat", "r");
-
-	while (f && fscanf(f, "%63s %ld", name, &n) == 2) {
-		if (!strcmp(name, "nr_foll_pin_acquired"))
-			sum += n;
-		else if (!strcmp(name, "nr_foll_pin_released"))
-			sum -= n;
-	}
-	if (f)
-		fclose(f);
-	return sum;
 }
 
 static void killed(void)

@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <linux/pci_regs.h>
 #include "fail_nth.h"
+#include "pinned.h"
 
 #define PAGES	24u
 #define PAGE	4096u
@@ -19,26 +20,6 @@ static struct nfp_chan_device device = {
 	.slots = 8, .dst_at = 8, .len_at = 16, .room_at = 20, .done_at = 48, .done_len = 16,
 	.status_at = 8, .seq_at = 12, .status_ok = 1,
 };
-
-/* Pages that are pinned, in all of the system. */
-static long pinned(void)
-{
-	char name[64];
-	long n, sum = 0;
-	FILE *f;
-
-	file_put("/proc/sys/vm/stat_refresh", "1");
-	f = fopen("/proc/vmstat", "r");
-	while (f && fscanf(f, "%63s %ld", name, &n) == 2) {
-		if (!strcmp(name, "nr_foll_pin_acquired"))
-			sum += n;
-		else if (!strcmp(name, "nr_foll_pin_released"))
-			sum -= n;
-	}
-	if (f)
-		fclose(f);
-	return sum;
-}
 
 static FILE *file_of(const char *slot, const char *name)
 {

@@ -317,6 +317,40 @@ static void late(void)
 	close(pit);
 }
 
+/*
+ * A card that does not answer one of its two commands of a link: there is none, its memory is
+ * not used again, and the next link has other memory.
+ */
+static void unanswered(unsigned int which, unsigned int command)
+{
+	int load = from_open(dev[0], "load"), pit = chan_must(dev[1], "pit", 0);
+	int cfg = fault_open(which), link;
+	char text[48], any[64];
+
+	snprintf(text, sizeof(text), "mbox-silent:after=%u:count=1", command);
+	fault(cfg, text);
+	errno = 0;
+	link = link_fds(load, pit, 0);
+	ok(link < 0 && errno == ETIMEDOUT, "card %c does not answer: ETIMEDOUT", "AB"[which]);
+	fault(cfg, "off");
+	close(cfg);
+	if (command) {
+		fails(read(load, any, sizeof(any)), EIO, "the end at A is off");
+		fails(write(pit, any, sizeof(any)), EIO, "and that at B");
+	}
+	close(load);
+	close(pit);
+	load = from_open(dev[0], "load");
+	pit = chan_must(dev[1], "pit", 0);
+	link = link_fds(load, pit, 0);
+	ok(link >= 0, "the next link is made");
+	order(ctl, 100, LOAD_LOAD);
+	ok(UNTIL(link_stat(link).msgs == 100), "and carries messages");
+	close(link);
+	close(load);
+	close(pit);
+}
+
 int main(int argc, char **argv)
 {
 	bool faults = argc > 1 && !strcmp(argv[1], "gone");
@@ -329,6 +363,8 @@ int main(int argc, char **argv)
 	dev[1] = card_nth(1);
 	ctl = chan_must(dev[0], "load-ctl", 0);
 	if (held) {
+		for (unsigned int i = 0; i < 4; i++)
+			unanswered(i / 2, i % 2);
 		late();
 		return tap_done();
 	}
