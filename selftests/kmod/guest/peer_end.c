@@ -281,6 +281,20 @@ static void gone(unsigned int flags)
 	rest_at_a(&s, st.msgs + st.dropped);
 }
 
+static void next_link(void)
+{
+	int load = from_open(dev[0], "load"), pit = chan_must(dev[1], "pit", 0);
+	int link = link_fds(load, pit, 0);
+
+	ok(link >= 0, "the next link is made");
+	order(ctl, SOME, LOAD_LOAD);
+	ok(UNTIL(link_stat(link).msgs >= SOME), "it carries messages");
+	is(link_stat(link).state, NFP_CHAN_LINK_UP, "as they were sent");
+	close(link);
+	close(load);
+	close(pit);
+}
+
 /*
  * Messages that card A holds back until the link is down and its addresses are no more. The
  * IOMMU refuses them then. The receiver has seen a doorbell and no message, which is a breach.
@@ -305,16 +319,7 @@ static void late(void)
 	close(link);
 	close(load);
 	/* The memory is another link's now. What had been held back does not come to it. */
-	load = from_open(dev[0], "load");
-	pit = chan_must(dev[1], "pit", 0);
-	link = link_fds(load, pit, 0);
-	ok(link >= 0, "a link in the same memory");
-	order(ctl, SOME, LOAD_LOAD);
-	ok(UNTIL(link_stat(link).msgs >= SOME), "carries messages");
-	is(link_stat(link).state, NFP_CHAN_LINK_UP, "as they were sent");
-	close(link);
-	close(load);
-	close(pit);
+	next_link();
 }
 
 /*
@@ -340,15 +345,7 @@ static void unanswered(unsigned int which, unsigned int command)
 	}
 	close(load);
 	close(pit);
-	load = from_open(dev[0], "load");
-	pit = chan_must(dev[1], "pit", 0);
-	link = link_fds(load, pit, 0);
-	ok(link >= 0, "the next link is made");
-	order(ctl, 100, LOAD_LOAD);
-	ok(UNTIL(link_stat(link).msgs == 100), "and carries messages");
-	close(link);
-	close(load);
-	close(pit);
+	next_link();
 }
 
 int main(int argc, char **argv)
