@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # The firmware, compiled for this machine on fw/hal.
 
-INC.fw/hal := -Iuapi -Ifw/hal -Ifw/board/core -I$(O)/gen
+INC.fw/hal := -Iuapi -Ifw/abi -Ifw/hal -Ifw/board/core -I$(O)/gen
 INC.fw/chan := -Iuapi -Ifw/abi -Ifw/chan -Ifw/hal -I$(O)/gen
 INC.fw/apps := -Iuapi -Ifw/abi -Ifw/apps -Ifw/chan -Ifw/hal -I$(O)/gen
 INC.build/gen = $(INC.fw/apps)

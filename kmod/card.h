@@ -35,7 +35,8 @@
 #include <linux/spinlock.h>
 #include <linux/wait.h>
 #include <linux/workqueue.h>
-#include <linux/nfp_chan.h>
+#include <nfpchan/nfp_chan.h>
+#include <nfp_chan_fw.h>
 
 struct dentry;
 struct eventfd_ctx;
@@ -92,8 +93,8 @@ struct nfpc_dma {
  * struct nfpc_limbo - what a pipe leaves whose close the card did not confirm
  * @node: in card->limbo
  * @nr: number of the pipe
- * @inl: inline page, counted from 1, or 0
- * @bell: signal doorbell, counted from 1, or 0
+ * @inline_page: inline page, counted from 1, or 0
+ * @signal_db: signal doorbell, counted from 1, or 0
  * @ring: the data ring; none if it is another's
  * @note: notification record
  * @device: the device, or NULL
@@ -101,8 +102,8 @@ struct nfpc_dma {
 struct nfpc_limbo {
 	struct list_head node;
 	unsigned int nr;
-	u8 inl;
-	u8 bell;
+	u8 inline_page;
+	u8 signal_db;
 	struct nfpc_dma ring;
 	struct nfpc_dma note;
 	struct nfpc_device *device;
@@ -134,10 +135,10 @@ struct nfpc_chan {
 };
 
 /* Inline pages: as many as PCIe SRAM could hold. */
-#define NFPC_INL_MAX	(NFP_CHAN_FW_SRAM_SIZE / NFP_CHAN_FW_INL_PAGE)
+#define NFPC_INLINE_MAX	(NFP_CHAN_FW_SRAM_SIZE / NFP_CHAN_FW_INLINE_PAGE)
 
 /* Signal doorbells: as many as the queues above nfp's would be. */
-#define NFPC_BELL_MAX	64
+#define NFPC_SIGNAL_DB_MAX	64
 
 /* Memory of the card for rings that another card writes into: pieces, and bytes of each. */
 #define NFPC_PUSH_BLOCKS	32
@@ -171,10 +172,10 @@ struct nfpc_fw {
 	u32 mbox_off;
 	u32 sig_off;
 	u32 me_mhz;
-	u32 inl_off;
-	u32 inl_count;
-	u32 bell_base;
-	u32 bell_count;
+	u32 inline_off;
+	u32 inline_count;
+	u32 signal_db_base;
+	u32 signal_db_count;
 	u32 link_off;
 	u64 push_addr;
 	u32 push_size;
@@ -215,12 +216,12 @@ struct nfpc_fw {
  * @device_lock: pipe->device, @devices; held over the commands that change them
  * @devices: of its pipes
  * @limbo_lock: who closes what is in @limbo
- * @pipes_lock: @pipes, @pipe_map, @pipe_owner, @inl_map, @bell_map, @limbo,
+ * @pipes_lock: @pipes, @pipe_map, @pipe_owner, @inline_map, @signal_db_map, @limbo,
  *	chan->pipes
  * @pipes: open pipes
  * @pipe_map: numbers of the pipes in use
  * @pipe_owner: of each number in use: the user whose limit it counts against
- * @inl_map: inline pages in use
+ * @inline_map: inline pages in use
  * @limbo: of pipes whose close the card did not confirm
  * @health: looks after the card, and after @limbo
  * @watch_at: when it looks at the pipes' interrupts again, jiffies
@@ -266,10 +267,10 @@ struct nfpc_card {
 	struct mutex limbo_lock;	/* one at a time closes what is in limbo */
 	struct mutex pipes_lock;	/* pipes, *_map, limbo */
 	struct list_head pipes;
-	DECLARE_BITMAP(pipe_map, NFP_CHAN_FW_PIPE_MAX);
-	kuid_t pipe_owner[NFP_CHAN_FW_PIPE_MAX];
-	DECLARE_BITMAP(inl_map, NFPC_INL_MAX);
-	DECLARE_BITMAP(bell_map, NFPC_BELL_MAX);
+	DECLARE_BITMAP(pipe_map, NFP_CHAN_PIPE_MAX);
+	kuid_t pipe_owner[NFP_CHAN_PIPE_MAX];
+	DECLARE_BITMAP(inline_map, NFPC_INLINE_MAX);
+	DECLARE_BITMAP(signal_db_map, NFPC_SIGNAL_DB_MAX);
 	struct list_head limbo;
 	struct delayed_work health;
 	unsigned long watch_at;
@@ -318,7 +319,7 @@ void __iomem *nfpc_sram(struct nfpc_card *card, u32 off);
 void __iomem *nfpc_queue(struct nfpc_card *card, unsigned int queue);
 phys_addr_t nfpc_queue_phys(struct nfpc_card *card, unsigned int queue);
 phys_addr_t nfpc_window_mu(struct nfpc_card *card, u64 addr, size_t len);
-phys_addr_t nfpc_inl_phys(struct nfpc_card *card, unsigned int page);
+phys_addr_t nfpc_inline_phys(struct nfpc_card *card, unsigned int page);
 void nfpc_queue_add(struct nfpc_card *card, unsigned int queue, u32 n);
 void nfpc_sram_read(struct nfpc_card *card, u32 off, void *buf, size_t len);
 
@@ -335,8 +336,8 @@ struct nfpc_cmd {
 	u16 vector;
 	u8 ring_shift;
 	u8 unit_shift;
-	u8 inl;
-	u8 bell;
+	u8 inline_page;
+	u8 signal_db;
 	u32 msg_seq;
 	u32 map_id;
 	u64 ring_addr;
@@ -404,7 +405,7 @@ void nfpc_limbo_end(struct nfpc_card *card, bool quiet);
 
 /* pipe.c */
 bool nfpc_pipe_nr_close(struct nfpc_card *card, unsigned int nr);
-void nfpc_pipe_nr_free(struct nfpc_card *card, unsigned int nr, u8 inl, u8 bell);
+void nfpc_pipe_nr_free(struct nfpc_card *card, unsigned int nr, u8 inline_page, u8 signal_db);
 
 /* irq.c */
 void nfpc_irqs_watch(struct nfpc_card *card);
@@ -422,7 +423,7 @@ union nfpc_arg {
 	struct nfp_chan_query query;
 	struct nfp_chan_open open;
 	struct nfp_chan_signal signal;
-	struct nfp_chan_geom geom;
+	struct nfp_chan_layout layout;
 	struct nfp_chan_eventfd eventfd;
 	struct nfp_chan_cancel cancel;
 	struct nfp_chan_xdp_bind xdp;

@@ -126,8 +126,8 @@ out:
 /* Who has interrupts wait for several messages says for how long. */
 static int moderation_check(const struct nfpc_card *card, const struct nfp_chan_open *o)
 {
-	if (o->irq_count > NFP_CHAN_FW_IRQ_COUNT_MAX ||
-	    o->irq_usecs > NFP_CHAN_FW_IRQ_USECS_MAX ||
+	if (o->irq_count > NFP_CHAN_IRQ_COUNT_MAX ||
+	    o->irq_usecs > NFP_CHAN_IRQ_USECS_MAX ||
 	    (o->irq_count > 1 && !o->irq_usecs))
 		return -EINVAL;
 	return o->irq_usecs && card->fw.abi_minor < 4 ? -EOPNOTSUPP : 0;
@@ -258,7 +258,7 @@ static bool chan_taken(struct nfpc_card *card, struct nfpc_chan *chan)
 	bool taken;
 
 	mutex_lock(&card->pipes_lock);
-	taken = chan->flags & NFP_CHAN_FW_F_EXCLUSIVE && chan->pipes;
+	taken = chan->flags & NFP_CHAN_F_EXCLUSIVE && chan->pipes;
 	mutex_unlock(&card->pipes_lock);
 	return taken;
 }
@@ -274,7 +274,7 @@ int nfpc_card_signal(struct nfpc_card *card, struct nfpc_chan *chan, bool owner)
 	down_read(&card->win_sem);
 	if (!card->live) {
 		err = -ENODEV;
-	} else if (!(chan->flags & NFP_CHAN_FW_F_SIGNAL)) {
+	} else if (!(chan->flags & NFP_CHAN_F_SIGNAL)) {
 		err = -EOPNOTSUPP;
 	} else if (!owner && chan_taken(card, chan)) {
 		err = -EBUSY;

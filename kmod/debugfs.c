@@ -13,7 +13,7 @@ static struct dentry *debugfs_root;
 
 static void pipe_line(struct seq_file *m, struct nfpc_pipe *p)
 {
-	const struct nfp_chan_fw_note *note;
+	const struct nfp_chan_note *note;
 
 	mutex_lock(&p->lock);
 	note = p->note.cpu;

@@ -138,7 +138,7 @@ static int bell_check(struct pci_dev *pdev, const struct nfp_chan_device *l)
 	if (l->bar >= PCI_STD_NUM_BARS || !(pci_resource_flags(pdev, l->bar) & IORESOURCE_MEM))
 		return -EINVAL;
 	len = pci_resource_len(pdev, l->bar);
-	if (len < sizeof(u32) || l->bell_off > len - sizeof(u32))
+	if (len < sizeof(u32) || l->doorbell_off > len - sizeof(u32))
 		return -EINVAL;
 	pci_read_config_word(pdev, PCI_COMMAND, &command);
 	return command != U16_MAX && command & PCI_COMMAND_MEMORY ? 0 : -ENXIO;
@@ -158,7 +158,7 @@ static int device_map(struct nfpc_card *card, struct nfpc_device *d,
 	err = pages_map(card, d);
 	if (err)
 		return err;
-	phys = (pci_resource_start(d->pdev, l->bar) + l->bell_off) & PAGE_MASK;
+	phys = (pci_resource_start(d->pdev, l->bar) + l->doorbell_off) & PAGE_MASK;
 	err = nfpc_bar_map(card, d->pdev, phys, PAGE_SIZE, &d->page);
 	if (err) {
 		dma_unmap_sgtable(&card->pdev->dev, &d->sgt, DMA_BIDIRECTIONAL, MAP_ATTRS);
@@ -198,7 +198,7 @@ static int device_cmd_give(struct nfpc_pipe *p, const struct nfpc_device *d,
 {
 	struct nfp_chan_fw_device req = {
 		.mem_addr = cpu_to_le64(d->mem),
-		.bell_addr = cpu_to_le64(d->page + offset_in_page(l->bell_off)),
+		.doorbell_addr = cpu_to_le64(d->page + offset_in_page(l->doorbell_off)),
 		.mem_size = cpu_to_le32(l->mem_size),
 		.in_size = cpu_to_le16(l->in_size),
 		.out_size = cpu_to_le16(l->out_size),
@@ -301,7 +301,7 @@ static int device_new(struct nfpc_pipe *p, const struct nfp_chan_device *l)
 
 	if (!PAGE_ALIGNED(l->mem) || l->mem_size > NFP_CHAN_DEVICE_MEM_MAX)
 		return -EINVAL;
-	if (l->bell_off % sizeof(u32))
+	if (l->doorbell_off % sizeof(u32))
 		return -EINVAL;
 	d = kzalloc(sizeof(*d), GFP_KERNEL_ACCOUNT);
 	if (!d)

@@ -11,7 +11,7 @@
 #include <linux/pci.h>
 #include <linux/sizes.h>
 #include <linux/slab.h>
-#include <nfp_chan_layout.h>
+#include <nfp_chan_offsets.h>
 #include "card.h"
 
 #define QUEUE_COUNT	256	/* of an NFP-4000, -5000, -6000 PCIe island */
@@ -75,9 +75,9 @@ static int queue_check(struct nfpc_card *card, const char *what, u32 queue)
 	    queue < fw->queue_base + 2 * fw->pipe_count)
 		return bad(card, what, queue, "outside of the pipes' queues from",
 			   fw->queue_base);
-	if (queue >= fw->bell_base && queue < fw->bell_base + 2 * fw->bell_count)
+	if (queue >= fw->signal_db_base && queue < fw->signal_db_base + 2 * fw->signal_db_count)
 		return bad(card, what, queue, "outside of the doorbells from",
-			   fw->bell_base);
+			   fw->signal_db_base);
 	return 0;
 }
 
@@ -86,20 +86,20 @@ static int bells_check(struct nfpc_card *card)
 {
 	struct nfpc_fw *fw = &card->fw;
 
-	if (!fw->bell_count)
+	if (!fw->signal_db_count)
 		return 0;
-	if (fw->bell_count > NFPC_BELL_MAX)
-		return bad(card, "bell_count", fw->bell_count, "at most",
-			   NFPC_BELL_MAX);
-	if (fw->bell_base < QUEUE_FIRST || fw->bell_base % 2)
-		return bad(card, "bell_base", fw->bell_base, "even and at least",
+	if (fw->signal_db_count > NFPC_SIGNAL_DB_MAX)
+		return bad(card, "signal_db_count", fw->signal_db_count, "at most",
+			   NFPC_SIGNAL_DB_MAX);
+	if (fw->signal_db_base < QUEUE_FIRST || fw->signal_db_base % 2)
+		return bad(card, "signal_db_base", fw->signal_db_base, "even and at least",
 			   QUEUE_FIRST);
-	if (fw->bell_base + 2 * fw->bell_count > QUEUE_COUNT)
-		return bad(card, "bell_base", fw->bell_base, "at most",
-			   QUEUE_COUNT - 2 * fw->bell_count);
-	if (fw->bell_base < fw->queue_base + 2 * fw->pipe_count &&
-	    fw->queue_base < fw->bell_base + 2 * fw->bell_count)
-		return bad(card, "bell_base", fw->bell_base,
+	if (fw->signal_db_base + 2 * fw->signal_db_count > QUEUE_COUNT)
+		return bad(card, "signal_db_base", fw->signal_db_base, "at most",
+			   QUEUE_COUNT - 2 * fw->signal_db_count);
+	if (fw->signal_db_base < fw->queue_base + 2 * fw->pipe_count &&
+	    fw->queue_base < fw->signal_db_base + 2 * fw->signal_db_count)
+		return bad(card, "signal_db_base", fw->signal_db_base,
 			   "outside of the pipes' queues from", fw->queue_base);
 	return 0;
 }
@@ -109,9 +109,9 @@ static int queues_check(struct nfpc_card *card)
 	struct nfpc_fw *fw = &card->fw;
 	int err;
 
-	if (!fw->pipe_count || fw->pipe_count > NFP_CHAN_FW_PIPE_MAX)
+	if (!fw->pipe_count || fw->pipe_count > NFP_CHAN_PIPE_MAX)
 		return bad(card, "pipe_count", fw->pipe_count, "from 1 to",
-			   NFP_CHAN_FW_PIPE_MAX);
+			   NFP_CHAN_PIPE_MAX);
 	if (fw->queue_base < QUEUE_FIRST || fw->queue_base % 2)
 		return bad(card, "queue_base", fw->queue_base,
 			   "even and at least", QUEUE_FIRST);
@@ -143,9 +143,9 @@ static bool text_ok(const char *s, size_t size, bool empty)
 
 static bool chan_name_ok(const char *s)
 {
-	size_t i, len = strnlen(s, NFP_CHAN_FW_NAME_LEN);
+	size_t i, len = strnlen(s, NFP_CHAN_NAME_LEN);
 
-	if (!len || len == NFP_CHAN_FW_NAME_LEN)
+	if (!len || len == NFP_CHAN_NAME_LEN)
 		return false;
 	for (i = 0; i < len; i++)
 		if (!isascii(s[i]) || (!isalnum(s[i]) && !strchr("._-", s[i])))
@@ -179,12 +179,12 @@ static int cb_read(struct nfpc_card *card, struct nfp_chan_fw_cb *cb)
 	fw->sig_queue = le16_to_cpu(cb->sig_queue);
 	fw->me_mhz = le32_to_cpu(cb->me_mhz);
 	if (fw->abi_minor >= 2) {
-		fw->inl_off = le32_to_cpu(cb->inl_off);
-		fw->inl_count = le16_to_cpu(cb->inl_count);
+		fw->inline_off = le32_to_cpu(cb->inline_off);
+		fw->inline_count = le16_to_cpu(cb->inline_count);
 	}
 	if (fw->abi_minor >= 3) {
-		fw->bell_base = le16_to_cpu(cb->bell_base);
-		fw->bell_count = le16_to_cpu(cb->bell_count);
+		fw->signal_db_base = le16_to_cpu(cb->signal_db_base);
+		fw->signal_db_count = le16_to_cpu(cb->signal_db_count);
 	}
 	if (fw->abi_minor >= 7)
 		fw->link_off = le16_to_cpu(cb->link_off);
@@ -230,8 +230,8 @@ static int cb_areas_check(struct nfpc_card *card, u32 cb_size)
 		{ "mailbox", fw->mbox_off, nfpc_mbox_size(fw), 8 },
 		{ "signal words", fw->sig_off,
 		  fw->chan_count * (u32)sizeof(__le32), 4 },
-		{ "inline pages", fw->inl_off,
-		  fw->inl_count * NFP_CHAN_FW_INL_PAGE, NFP_CHAN_FW_INL_PAGE },
+		{ "inline pages", fw->inline_off,
+		  fw->inline_count * NFP_CHAN_FW_INLINE_PAGE, NFP_CHAN_FW_INLINE_PAGE },
 		{ "counters of links", fw->link_off,
 		  fw->link_off ? fw->pipe_count * (u32)sizeof(struct nfp_chan_fw_stat) : 0, 8 },
 	};
@@ -273,7 +273,7 @@ static int crc_check(struct nfpc_card *card, const struct nfp_chan_fw_cb *found,
 static bool stream_ok(const struct nfp_chan_fw_chan *f)
 {
 	return f->elem_size && f->depth &&
-	       f->flags & cpu_to_le32(NFP_CHAN_FW_F_EXCLUSIVE);
+	       f->flags & cpu_to_le32(NFP_CHAN_F_EXCLUSIVE);
 }
 
 static int chan_parse(struct nfpc_card *card, u32 id,
@@ -281,8 +281,8 @@ static int chan_parse(struct nfpc_card *card, u32 id,
 {
 	struct device *dev = &card->pdev->dev;
 	struct nfpc_chan *c = &card->fw.chans[id];
-	const u32 known = NFP_CHAN_FW_F_EXCLUSIVE | NFP_CHAN_FW_F_SIGNAL |
-			  NFP_CHAN_FW_F_DROP | NFP_CHAN_FW_F_XDP;
+	const u32 known = NFP_CHAN_F_EXCLUSIVE | NFP_CHAN_F_SIGNAL |
+			  NFP_CHAN_F_DROP | NFP_CHAN_F_XDP;
 	u32 i;
 
 	if (!chan_name_ok(f->name)) {
@@ -298,21 +298,21 @@ static int chan_parse(struct nfpc_card *card, u32 id,
 	}
 	if (le16_to_cpu(f->id) != id)
 		return bad(card, "channel id", le16_to_cpu(f->id), "its index", id);
-	if (f->dir != NFP_CHAN_FW_TO_HOST && f->dir != NFP_CHAN_FW_TO_NFP)
+	if (f->dir != NFP_CHAN_TO_HOST && f->dir != NFP_CHAN_TO_NFP)
 		return bad(card, "channel direction", f->dir, "from 1 to", 2);
-	if (f->kind != NFP_CHAN_FW_MESSAGE && f->kind != NFP_CHAN_FW_STREAM)
+	if (f->kind != NFP_CHAN_MESSAGE && f->kind != NFP_CHAN_STREAM)
 		return bad(card, "channel kind", f->kind, "from 1 to", 2);
 	if (le32_to_cpu(f->flags) & ~known)
 		return bad(card, "channel flags", le32_to_cpu(f->flags), "within",
 			   known);
-	if (le32_to_cpu(f->max_size) > RING_MAX - sizeof(struct nfp_chan_fw_hdr))
+	if (le32_to_cpu(f->max_size) > RING_MAX - sizeof(struct nfp_chan_hdr))
 		return bad(card, "channel max_size", le32_to_cpu(f->max_size),
-			   "at most", RING_MAX - sizeof(struct nfp_chan_fw_hdr));
+			   "at most", RING_MAX - sizeof(struct nfp_chan_hdr));
 	if (f->elem_size && f->elem_size != f->max_size)
 		return bad(card, "channel elem_size", le32_to_cpu(f->elem_size),
 			   "0 or max_size", le32_to_cpu(f->max_size));
 
-	if (f->kind == NFP_CHAN_FW_STREAM && !stream_ok(f)) {
+	if (f->kind == NFP_CHAN_STREAM && !stream_ok(f)) {
 		dev_info(dev, "firmware: stream %s needs elements, a depth, and to be exclusive\n",
 			 f->name);
 		return -EPROTO;
@@ -334,14 +334,15 @@ static int chan_parse(struct nfpc_card *card, u32 id,
 	return 0;
 }
 
-/* The layouts on which all sides agreed, see nfp_chan_layout.h. */
+/* The layouts on which all sides agreed, see nfp_chan_offsets.h. */
 #define SIZE(s, n)	{ BUILD_BUG_ON(sizeof(struct s) != (n)); }
 #define OFFSET(s, m, n)	{ BUILD_BUG_ON(offsetof(struct s, m) != (n)); }
 
 static void layout_check(void)
 {
-	NFP_CHAN_FW_LAYOUT(SIZE, OFFSET)
-	NFP_CHAN_LAYOUT(SIZE, OFFSET)
+	NFP_CHAN_FW_OFFSETS(SIZE, OFFSET)
+	NFP_CHAN_RING_OFFSETS(SIZE, OFFSET)
+	NFP_CHAN_OFFSETS(SIZE, OFFSET)
 }
 
 static void port_init(struct nfpc_card *card)
@@ -349,10 +350,10 @@ static void port_init(struct nfpc_card *card)
 	struct nfpc_chan *c = &card->port;
 
 	strscpy(c->name, "port", sizeof(c->name));
-	c->id = NFP_CHAN_FW_CHAN_PORT;
-	c->dir = NFP_CHAN_FW_TO_HOST;
-	c->kind = NFP_CHAN_FW_STREAM;
-	c->elem_size = sizeof(struct nfp_chan_fw_news);
+	c->id = NFP_CHAN_ID_PORT;
+	c->dir = NFP_CHAN_TO_HOST;
+	c->kind = NFP_CHAN_STREAM;
+	c->elem_size = sizeof(struct nfp_chan_port_event);
 	c->max_size = c->elem_size;
 	/* At most one element of each pipe. */
 	c->depth = card->fw.pipe_count;

@@ -64,7 +64,7 @@ void nfpc_limbo_retry(struct nfpc_card *card)
 	while ((limbo = limbo_first(card)) && nfpc_pipe_nr_close(card, limbo->nr)) {
 		mutex_lock(&card->pipes_lock);
 		list_del(&limbo->node);
-		nfpc_pipe_nr_free(card, limbo->nr, limbo->inl, limbo->bell);
+		nfpc_pipe_nr_free(card, limbo->nr, limbo->inline_page, limbo->signal_db);
 		mutex_unlock(&card->pipes_lock);
 		limbo_free(card, limbo);
 	}

@@ -12,7 +12,7 @@ static const struct nfpc_ioctl *ioctl_find(const struct nfpc_ioctl *tab,
 	unsigned int i;
 
 	for (i = 0; i < count; i++)
-		if (!((tab[i].cmd ^ cmd) & ~IOCSIZE_MASK))
+		if (tab[i].cmd == cmd)
 			return &tab[array_index_nospec(i, count)];
 	return NULL;
 }

@@ -97,7 +97,7 @@ void nfpc_pipe_event(struct nfpc_pipe *p)
  */
 static bool irq_overdue(struct nfpc_pipe *p, bool *lost)
 {
-	const struct nfp_chan_fw_note *note = p->note.cpu;
+	const struct nfp_chan_note *note = p->note.cpu;
 	/* Before what it is armed with now: one that comes in between is of the next look. */
 	unsigned long irqs = smp_load_acquire(&p->irqs);
 	u32 arm = READ_ONCE(p->ctl->arm);
@@ -107,8 +107,8 @@ static bool irq_overdue(struct nfpc_pipe *p, bool *lost)
 	p->watch_armed |= arm || p->arms;
 	if (!p->watch_armed)
 		return false;
-	due = (le32_to_cpu(READ_ONCE(note->seq)) ^ arm) & NFP_CHAN_FW_ARM_SEQ_MASK ||
-	      READ_ONCE(note->state) != cpu_to_le32(NFP_CHAN_FW_STATE_OPEN);
+	due = (le32_to_cpu(READ_ONCE(note->seq)) ^ arm) & NFP_CHAN_ARM_SEQ_MASK ||
+	      READ_ONCE(note->state) != cpu_to_le32(NFP_CHAN_STATE_OPEN);
 	if (arm != p->watch_arm) {
 		p->watch_arm = arm;
 		p->watch_irqs = p->watch_last;

@@ -5,7 +5,7 @@
 # kernels and the build leaves no file in it. MAKEFLAGS holds our O=, which to
 # kbuild is where the kernel itself was built.
 KTREE := $(O)/kmod
-KSRC := $(wildcard kmod/*.c kmod/*.h uapi/linux/*.h uapi/*.h) Kbuild
+KSRC := $(wildcard kmod/*.c kmod/*.h uapi/nfpchan/*.h uapi/*.h fw/abi/nfp_chan_fw.h) Kbuild
 KBUILD = env -u MAKEFLAGS $(MAKE) $(J) -C $(KDIR) M=$(abspath $(1)) $(KFLAGS) modules
 
 module: $(KTREE)/nfp_chan.ko
@@ -23,7 +23,7 @@ $(KERNEL_ID): FORCE
 
 $(KTREE)/nfp_chan.ko: $(KSRC) $(KERNEL_ID)
 	@test -d "$(KDIR)" || { echo "make: no kernel headers in $(KDIR): install linux-headers-$$(uname -r) or set KDIR=" >&2; exit 1; }
-	@mkdir -p $(KTREE)/kmod $(KTREE)/uapi/linux
+	@mkdir -p $(KTREE)/kmod $(KTREE)/uapi/nfpchan $(KTREE)/fw/abi
 	@for f in $(KSRC); do ln -sf "$(CURDIR)/$$f" "$(KTREE)/$$f"; done
 	+$(call KBUILD,$(KTREE))
 	@touch $@

@@ -173,7 +173,7 @@ static bool pipe_ended(struct nfpc_pipe *p)
 	mutex_lock(&p->lock);
 	nfpc_note_get(p, &n);
 	mutex_unlock(&p->lock);
-	return n.state != NFP_CHAN_FW_STATE_OPEN;
+	return n.state != NFP_CHAN_STATE_OPEN;
 }
 
 /* The counters are brought up to date, and the link stays until look_end(). */

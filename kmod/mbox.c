@@ -57,7 +57,7 @@ size_t nfpc_mbox_size(const struct nfpc_fw *fw)
 }
 
 /*
- * All words but the number, the number, the bell: posted, so in this order. No
+ * All words but the number, the number, the signal_db: posted, so in this order. No
  * number first: a firmware that comes late to a request that was given up finds
  * that one, none, or this one, but no mixture.
  */
@@ -159,8 +159,8 @@ int nfpc_mbox_exec(struct nfpc_card *card, struct nfpc_cmd *cmd)
 		.vector = cpu_to_le16(cmd->vector),
 		.ring_shift = cmd->ring_shift,
 		.unit_shift = cmd->unit_shift,
-		.inl = cmd->inl,
-		.bell = cmd->bell,
+		.inline_page = cmd->inline_page,
+		.signal_db = cmd->signal_db,
 		.msg_seq = cpu_to_le32(cmd->msg_seq),
 		.map_id = cpu_to_le32(cmd->map_id),
 		.ring_addr = cpu_to_le64(cmd->ring_addr),

@@ -15,7 +15,7 @@
 #define FAULT_AROUND	64UL
 
 /* In the order of their offsets; from AREA_DB on they are pages of the card. */
-enum area { AREA_RING, AREA_NOTE, AREA_CTL, AREA_DB, AREA_INL, AREA_BELL };
+enum area { AREA_RING, AREA_NOTE, AREA_CTL, AREA_DB, AREA_INLINE, AREA_SIGNAL_DB };
 
 static enum area area_of(pgoff_t pgoff)
 {
@@ -56,15 +56,15 @@ static unsigned long pipe_pfn(struct nfpc_pipe *p, pgoff_t pgoff)
 			return page_pfn(p->sink);
 		return nfpc_queue_phys(card, card->fw.queue_base + 2 * p->nr) >>
 		       PAGE_SHIFT;
-	case AREA_INL:
+	case AREA_INLINE:
 		if (!p->live)
 			return page_pfn(p->sink);
-		return nfpc_inl_phys(card, p->inl - 1) >> PAGE_SHIFT;
-	case AREA_BELL:
+		return nfpc_inline_phys(card, p->inline_page - 1) >> PAGE_SHIFT;
+	case AREA_SIGNAL_DB:
 		if (!p->live)
 			return page_pfn(p->sink);
-		return nfpc_queue_phys(card, card->fw.bell_base +
-				       2 * (p->bell - 1)) >> PAGE_SHIFT;
+		return nfpc_queue_phys(card, card->fw.signal_db_base +
+				       2 * (p->signal_db - 1)) >> PAGE_SHIFT;
 	}
 	return 0;	/* not reached */
 }
@@ -145,10 +145,10 @@ int nfpc_pipe_mmap(struct file *file, struct vm_area_struct *vma)
 	vm_flags_t set = VM_PFNMAP | VM_DONTEXPAND | VM_DONTDUMP;
 	enum area area;
 
-	if (vma->vm_pgoff >= (NFPC_OFF_BELL + NFPC_OFF_NOTE) >> PAGE_SHIFT)
+	if (vma->vm_pgoff >= (NFPC_OFF_SIGNAL_DB + NFPC_OFF_NOTE) >> PAGE_SHIFT)
 		return -EINVAL;
 	area = area_of(vma->vm_pgoff);
-	if ((area == AREA_INL && !p->inl) || (area == AREA_BELL && !p->bell))
+	if ((area == AREA_INLINE && !p->inline_page) || (area == AREA_SIGNAL_DB && !p->signal_db))
 		return -EINVAL;
 	if (area_page(vma->vm_pgoff) || len > area_size(p, area))
 		return -EINVAL;

@@ -82,7 +82,7 @@ static void request(const struct nfpc_peer *peer, bool from, u32 nonce,
 
 	req->to = cpu_to_le16(NFP_CHAN_FW_LINK_PEER);
 	req->ring_addr = cpu_to_le64(from ? peer->ring_a : peer->ring_b);
-	req->bell_addr = cpu_to_le64(bell + NFP_CHAN_FW_QC_ADD_WPTR);
+	req->doorbell_addr = cpu_to_le64(bell + NFP_CHAN_FW_QC_ADD_WPTR);
 	req->limit = cpu_to_le32(peer->limit);
 	req->peer_arg = cpu_to_le32(nonce ?: peer->most);
 	req->ring_shift = peer->ring_shift;

@@ -195,26 +195,26 @@ static u8 map_take(unsigned long *map, unsigned int count)
 }
 
 /* Pages of the card that the pipe works without, when none is left. */
-static void pipe_pages_alloc(struct nfpc_pipe *p, bool inl)
+static void pipe_pages_alloc(struct nfpc_pipe *p, bool inline_page)
 {
 	struct nfpc_card *card = p->card;
 
 	mutex_lock(&card->pipes_lock);
-	if (inl && p->dir == NFP_CHAN_TO_NFP && !nfpc_pipe_is_stream(p))
-		p->inl = map_take(card->inl_map, card->fw.inl_count);
-	if (p->chan->flags & NFP_CHAN_FW_F_SIGNAL)
-		p->bell = map_take(card->bell_map, card->fw.bell_count);
+	if (inline_page && p->dir == NFP_CHAN_TO_NFP && !nfpc_pipe_is_stream(p))
+		p->inline_page = map_take(card->inline_map, card->fw.inline_count);
+	if (p->chan->flags & NFP_CHAN_F_SIGNAL)
+		p->signal_db = map_take(card->signal_db_map, card->fw.signal_db_count);
 	mutex_unlock(&card->pipes_lock);
 }
 
-void nfpc_pipe_nr_free(struct nfpc_card *card, unsigned int nr, u8 inl, u8 bell)
+void nfpc_pipe_nr_free(struct nfpc_card *card, unsigned int nr, u8 inline_page, u8 signal_db)
 {
 	lockdep_assert_held(&card->pipes_lock);
 	clear_bit(nr, card->pipe_map);
-	if (inl)
-		clear_bit(inl - 1, card->inl_map);
-	if (bell)
-		clear_bit(bell - 1, card->bell_map);
+	if (inline_page)
+		clear_bit(inline_page - 1, card->inline_map);
+	if (signal_db)
+		clear_bit(signal_db - 1, card->signal_db_map);
 }
 
 /*
@@ -230,13 +230,13 @@ static void pipe_memory_drop(struct nfpc_pipe *p, bool quiet)
 		nfpc_dma_free(p->card, &p->note);
 		nfpc_dma_free(p->card, &p->ring);
 		mutex_lock(&p->card->pipes_lock);
-		nfpc_pipe_nr_free(p->card, p->nr, p->inl, p->bell);
+		nfpc_pipe_nr_free(p->card, p->nr, p->inline_page, p->signal_db);
 		mutex_unlock(&p->card->pipes_lock);
 		return;
 	}
 	limbo->nr = p->nr;
-	limbo->inl = p->inl;
-	limbo->bell = p->bell;
+	limbo->inline_page = p->inline_page;
+	limbo->signal_db = p->signal_db;
 	limbo->note = p->note;
 	limbo->ring = p->ring;
 	/* The ring of another goes there behind it, when that one is closed. */
@@ -256,8 +256,8 @@ static int pipe_cmd_open(struct nfpc_pipe *p, bool *unsure)
 		.vector = p->vec.map.index,
 		.ring_shift = p->ring_shift,
 		.unit_shift = p->unit_shift,
-		.inl = p->inl,
-		.bell = p->bell,
+		.inline_page = p->inline_page,
+		.signal_db = p->signal_db,
 		.ring_addr = nfpc_ring_of(p)->ring.addr,
 		.note_addr = p->note.addr,
 		.irq_count = p->irq_count,
@@ -299,7 +299,7 @@ bool nfpc_pipe_nr_close(struct nfpc_card *card, unsigned int nr)
 	return !err || err == -ENOENT;
 }
 
-static int pipe_start(struct nfpc_pipe *p, bool inl)
+static int pipe_start(struct nfpc_pipe *p, bool inline_page)
 {
 	struct nfpc_card *card = p->card;
 	bool unsure = false;
@@ -313,12 +313,12 @@ static int pipe_start(struct nfpc_pipe *p, bool inl)
 	err = pipe_nr_alloc(p);
 	if (err)
 		return err;
-	pipe_pages_alloc(p, inl);
+	pipe_pages_alloc(p, inline_page);
 	if (!p->ring_file)
 		err = nfpc_dma_alloc(card, &p->ring, nfpc_pipe_ring_size(p), p->payer);
 	if (err)
 		goto err_mem;
-	err = nfpc_dma_alloc(card, &p->note, sizeof(struct nfp_chan_fw_note), p->payer);
+	err = nfpc_dma_alloc(card, &p->note, sizeof(struct nfp_chan_note), p->payer);
 	if (err)
 		goto err_mem;
 	snprintf(what, sizeof(what), "%s-%u", p->name, p->nr);
@@ -420,7 +420,7 @@ void nfpc_pipe_close(struct nfpc_pipe *p)
  */
 void nfpc_pipe_gone(struct nfpc_pipe *p)
 {
-	struct nfp_chan_fw_note *note = p->note.cpu;
+	struct nfp_chan_note *note = p->note.cpu;
 	struct nfpc_note n;
 
 	lockdep_assert_held_write(&p->card->win_sem);
@@ -430,7 +430,7 @@ void nfpc_pipe_gone(struct nfpc_pipe *p)
 	nfpc_note_get(p, &n);
 	p->gone->seq = cpu_to_le32(n.seq);
 	p->gone->pos = cpu_to_le64(n.pos);
-	p->gone->state = cpu_to_le32(NFP_CHAN_FW_STATE_GONE);
+	p->gone->state = cpu_to_le32(NFP_CHAN_STATE_GONE);
 	/*
 	 * Also in the page that is mapped now: who reads it, then messages,
 	 * then it again, can tell whether the messages were still there.

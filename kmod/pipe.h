@@ -20,8 +20,8 @@ struct seq_file;
 #define NFPC_OFF_NOTE	0x1000000UL
 #define NFPC_OFF_CTL	0x2000000UL
 #define NFPC_OFF_DB	0x3000000UL
-#define NFPC_OFF_INL	0x4000000UL
-#define NFPC_OFF_BELL	0x5000000UL
+#define NFPC_OFF_INLINE	0x4000000UL
+#define NFPC_OFF_SIGNAL_DB	0x5000000UL
 
 #define NFPC_RING_SHIFT_MIN	12
 #define NFPC_RING_SHIFT_MAX	22
@@ -46,8 +46,8 @@ struct seq_file;
  * @ring_shift: log2 of the ring's bytes
  * @unit_shift: log2 of the unit of the data doorbell, and of the alignment
  * @limit: bytes that may be outstanding
- * @inl: inline page, counted from 1, or 0
- * @bell: signal doorbell, counted from 1, or 0
+ * @inline_page: inline page, counted from 1, or 0
+ * @signal_db: signal doorbell, counted from 1, or 0
  * @irq_count: messages an interrupt waits for
  * @irq_usecs: microseconds it waits for them, 0 for none
  * @name: of the channel, for the log and for traces after the detach
@@ -129,8 +129,8 @@ struct nfpc_pipe {
 	u32 ring_shift;
 	u32 unit_shift;
 	u32 limit;
-	u8 inl;
-	u8 bell;
+	u8 inline_page;
+	u8 signal_db;
 	u16 irq_count;
 	u32 irq_usecs;
 	char name[NFP_CHAN_NAME_LEN];
@@ -154,7 +154,7 @@ struct nfpc_pipe {
 	struct nfpc_dma note;
 	void __iomem *db;
 	struct nfp_chan_ctl *ctl;
-	struct nfp_chan_fw_note *gone;
+	struct nfp_chan_note *gone;
 	void *sink;
 	int error;
 	bool ctl_mapped;
@@ -215,7 +215,7 @@ struct nfpc_sent {
  * struct nfpc_note - a look at the notification record, in host order
  * @pos: position, see nfp_chan_fw.h
  * @seq: messages or records
- * @state: NFP_CHAN_FW_STATE_*
+ * @state: NFP_CHAN_STATE_*
  */
 struct nfpc_note {
 	u64 pos;
@@ -263,7 +263,7 @@ static inline u32 nfpc_unit_shift(const struct nfpc_pipe *p, u32 ring_shift)
 /* Bytes in front of each message. */
 static inline u32 nfpc_pipe_hdr(const struct nfpc_pipe *p)
 {
-	return nfpc_pipe_is_stream(p) ? 0 : sizeof(struct nfp_chan_fw_hdr);
+	return nfpc_pipe_is_stream(p) ? 0 : sizeof(struct nfp_chan_hdr);
 }
 
 /* Bytes that a message takes in the ring. */

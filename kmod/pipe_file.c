@@ -47,26 +47,26 @@ static int pipe_release(struct inode *inode, struct file *file)
 }
 
 /* Known to those alone who could write there anyway. */
-static u64 bell_phys(struct nfpc_pipe *p)
+static u64 signal_db_phys(struct nfpc_pipe *p)
 {
 	lockdep_assert_held(&p->lock);
-	if (!p->live || !p->bell || !capable(CAP_SYS_RAWIO))
+	if (!p->live || !p->signal_db || !capable(CAP_SYS_RAWIO))
 		return 0;
-	return nfpc_queue_phys(p->card, p->card->fw.bell_base + 2 * (p->bell - 1)) +
+	return nfpc_queue_phys(p->card, p->card->fw.signal_db_base + 2 * (p->signal_db - 1)) +
 	       NFP_CHAN_FW_QC_ADD_WPTR;
 }
 
-static int pipe_geom(struct file *file, union nfpc_arg *arg, void __user *uarg)
+static int pipe_layout(struct file *file, union nfpc_arg *arg, void __user *uarg)
 {
 	struct nfpc_pipe *p = file->private_data;
-	struct nfp_chan_geom *g = &arg->geom;
+	struct nfp_chan_layout *g = &arg->layout;
 	bool live;
 
 	if (g->flags)
 		return -EINVAL;
 	mutex_lock(&p->lock);
 	live = p->live;
-	g->bell_phys = bell_phys(p);
+	g->signal_db_phys = signal_db_phys(p);
 	mutex_unlock(&p->lock);
 	if (!live)
 		return -ENODEV;
@@ -87,10 +87,10 @@ static int pipe_geom(struct file *file, union nfpc_arg *arg, void __user *uarg)
 	g->db_arm = NFP_CHAN_FW_QC_STRIDE + NFP_CHAN_FW_QC_ADD_WPTR;
 	g->page_size = PAGE_SIZE;
 	g->kind = p->kind;
-	g->inl_off = NFPC_OFF_INL;
-	g->inl_size = p->inl ? NFP_CHAN_FW_INL_MAX : 0;
-	g->bell = p->bell ? NFP_CHAN_FW_QC_ADD_WPTR : 0;
-	g->bell_off = NFPC_OFF_BELL;
+	g->inline_off = NFPC_OFF_INLINE;
+	g->inline_size = p->inline_page ? NFP_CHAN_INLINE_MAX : 0;
+	g->signal_db = p->signal_db ? NFP_CHAN_FW_QC_ADD_WPTR : 0;
+	g->signal_db_off = NFPC_OFF_SIGNAL_DB;
 	return 0;
 }
 
@@ -192,7 +192,7 @@ static int pipe_device(struct file *file, union nfpc_arg *arg, void __user *uarg
 
 static const struct nfpc_ioctl pipe_ioctls[] = {
 	NFPC_IOCTL(NFP_CHAN_IOC_SIGNAL, pipe_signal, nfp_chan_signal, 40, false),
-	NFPC_IOCTL(NFP_CHAN_IOC_GEOM, pipe_geom, nfp_chan_geom, 88, true),
+	NFPC_IOCTL(NFP_CHAN_IOC_LAYOUT, pipe_layout, nfp_chan_layout, 88, true),
 	NFPC_IOCTL(NFP_CHAN_IOC_EVENTFD, pipe_eventfd, nfp_chan_eventfd, 16, false),
 	NFPC_IOCTL(NFP_CHAN_IOC_CANCEL, pipe_cancel, nfp_chan_cancel, 16, false),
 	NFPC_IOCTL(NFP_CHAN_IOC_XDP_BIND, pipe_xdp_bind, nfp_chan_xdp_bind, 16, false),

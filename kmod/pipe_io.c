@@ -49,14 +49,14 @@ static int pipe_broken(struct nfpc_pipe *p, const char *what, u64 value, u64 lim
 static int note_error(struct nfpc_pipe *p, const struct nfpc_note *n)
 {
 	switch (n->state) {
-	case NFP_CHAN_FW_STATE_OPEN:
+	case NFP_CHAN_STATE_OPEN:
 		return 0;
-	case NFP_CHAN_FW_STATE_EPIPE:
+	case NFP_CHAN_STATE_EPIPE:
 		return -EPIPE;
-	case NFP_CHAN_FW_STATE_FAULT:
+	case NFP_CHAN_STATE_FAULT:
 		return -EIO;
 	default:
-		return pipe_broken(p, "state", n->state, NFP_CHAN_FW_STATE_OPEN);
+		return pipe_broken(p, "state", n->state, NFP_CHAN_STATE_OPEN);
 	}
 }
 
@@ -110,7 +110,7 @@ static ssize_t rx_part(struct nfpc_pipe *p, u32 avail, size_t room)
 static ssize_t rx_next(struct nfpc_pipe *p, size_t room)
 {
 	u32 size = nfpc_pipe_ring_size(p), len;
-	struct nfp_chan_fw_hdr hdr;
+	struct nfp_chan_hdr hdr;
 	struct nfpc_note n;
 	u64 avail;
 
@@ -332,7 +332,7 @@ static u32 tx_part(const struct nfpc_pipe *p, u64 used, u32 len)
 static int tx_post(struct nfpc_pipe *p, const void *buf, u32 len,
 		   struct nfpc_sent *sent)
 {
-	struct nfp_chan_fw_hdr hdr = {};
+	struct nfp_chan_hdr hdr = {};
 	struct nfpc_note n;
 	ssize_t used;
 	u32 span;

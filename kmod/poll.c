@@ -13,7 +13,7 @@
  */
 void nfpc_note_get(struct nfpc_pipe *p, struct nfpc_note *n)
 {
-	const struct nfp_chan_fw_note *note = p->note.cpu;
+	const struct nfp_chan_note *note = p->note.cpu;
 
 	lockdep_assert_held(&p->lock);
 	n->state = le32_to_cpu(READ_ONCE(note->state));
@@ -38,8 +38,8 @@ void nfpc_pipe_arm(struct nfpc_pipe *p, u32 seq)
 	if (!p->ctl_mapped && p->armed_seq == seq &&
 	    test_bit(NFPC_PIPE_ARMED, &p->flags))
 		return;
-	new = (seq & NFP_CHAN_FW_ARM_SEQ_MASK) |
-	      (~READ_ONCE(p->ctl->arm) & NFP_CHAN_FW_ARM_TOGGLE);
+	new = (seq & NFP_CHAN_ARM_SEQ_MASK) |
+	      (~READ_ONCE(p->ctl->arm) & NFP_CHAN_ARM_TOGGLE);
 	old = xchg(&p->ctl->arm, new);
 	p->armed_seq = seq;
 	p->arms++;
@@ -75,9 +75,9 @@ static __poll_t pipe_events(struct nfpc_pipe *p, struct nfpc_note *n)
 		    nfpc_pipe_fits(p, used, nfpc_pipe_span(p, p->max_size)))
 			events |= EPOLLOUT | EPOLLWRNORM;
 	}
-	if (n->state == NFP_CHAN_FW_STATE_EPIPE)
+	if (n->state == NFP_CHAN_STATE_EPIPE)
 		events |= EPOLLHUP;
-	else if (n->state != NFP_CHAN_FW_STATE_OPEN)
+	else if (n->state != NFP_CHAN_STATE_OPEN)
 		events |= EPOLLERR;
 	if (p->error)
 		events |= EPOLLERR;

@@ -199,10 +199,10 @@ phys_addr_t nfpc_queue_phys(struct nfpc_card *card, unsigned int queue)
 	       queue * NFP_CHAN_FW_QC_STRIDE;
 }
 
-phys_addr_t nfpc_inl_phys(struct nfpc_card *card, unsigned int page)
+phys_addr_t nfpc_inline_phys(struct nfpc_card *card, unsigned int page)
 {
-	return card->win.phys + NFP_CHAN_FW_SRAM_BASE + card->fw.inl_off +
-	       page * NFP_CHAN_FW_INL_PAGE;
+	return card->win.phys + NFP_CHAN_FW_SRAM_BASE + card->fw.inline_off +
+	       page * NFP_CHAN_FW_INLINE_PAGE;
 }
 
 void nfpc_queue_add(struct nfpc_card *card, unsigned int queue, u32 n)

@@ -90,7 +90,7 @@ static bool prog_uses(struct bpf_prog *prog, u32 map_id)
 /* Under win_sem of a live card, so what is found stays as it is. */
 static int bind_check(struct nfpc_pipe *p, struct bpf_prog *prog, u32 map_id)
 {
-	if (!(p->chan->flags & NFP_CHAN_FW_F_XDP))
+	if (!(p->chan->flags & NFP_CHAN_F_XDP))
 		return -EOPNOTSUPP;
 	if (!bpf_prog_is_offloaded(prog->aux))
 		return -ENXIO;

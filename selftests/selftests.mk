@@ -8,7 +8,7 @@
 #   selftests/xdp/*/*.c            BPF programs
 
 # Tests see all of the project.
-TEST_INC = -Iuapi -Ifw/vfio_user -Ifw/accel -Iuserspace/examples/chain \
+TEST_INC = -Iuapi -Ifw/abi -Ifw/vfio_user -Ifw/accel -Iuserspace/examples/chain \
 	$(patsubst %/,-I%,$(wildcard fw/board/*/)) -Ifw/abi -Ifw/hal -Ifw/chan -Ifw/apps \
 	-Iuserspace/lib -Iuserspace/tools $(INC.userspace/xdp/explain) \
 	$(INC.userspace/ncl/rt) $(addprefix -Iselftests/,. rig rig/card rig/guest ncl/sim) -I$(O)/gen

@@ -14,7 +14,7 @@ INC.userspace/examples := $(INC.userspace/lib)
 INC.userspace/common := -Iuserspace/common
 INC.userspace/chain := $(INC.userspace/common) -Iuserspace/chain
 INC.userspace/examples/chain := -Iuapi -Iuserspace/lib -Iuserspace/examples/chain -Ifw/accel
-INC.userspace/tools := $(INC.userspace/lib) -Iuserspace/tools
+INC.userspace/tools := $(INC.userspace/lib) -Ifw/abi -Iuserspace/tools
 INC.userspace/tools/chain := $(INC.userspace/tools) -Iuserspace/chain -Iuserspace/examples/chain -Ifw/accel
 INC.userspace/xdp := -Iuserspace/xdp
 INC.userspace/xdp/explain := $(INC.userspace/xdp) -Iuserspace/xdp/explain
@@ -96,7 +96,7 @@ go-test:
 
 install: userspace
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig \
-		$(DESTDIR)$(PREFIX)/include/linux $(DESTDIR)$(PREFIX)/share/man/man1 \
+		$(DESTDIR)$(PREFIX)/include/nfpchan $(DESTDIR)$(PREFIX)/share/man/man1 \
 		$(DESTDIR)$(PREFIX)/share/man/man3 $(DESTDIR)/etc/udev/rules.d \
 		$(DESTDIR)$(PREFIX)/share/bash-completion/completions
 	install -m 755 $(O)/bin/nfpchan $(DESTDIR)$(PREFIX)/bin
@@ -109,7 +109,7 @@ install: userspace
 	done
 	install -m 644 userspace/lib/nfpchan.h userspace/lib/nfpchan_port.h userspace/lib/nfpchan_bpf.h \
 		$(if $(XDPSO),userspace/xdp/nfpchan_xdp.h) $(DESTDIR)$(PREFIX)/include
-	install -m 644 uapi/linux/*.h $(DESTDIR)$(PREFIX)/include/linux
+	install -m 644 uapi/nfpchan/*.h fw/abi/nfpchan/*.h $(DESTDIR)$(PREFIX)/include/nfpchan
 	install -m 644 userspace/man/*.1 $(DESTDIR)$(PREFIX)/share/man/man1
 	install -m 644 userspace/man/*.3 $(DESTDIR)$(PREFIX)/share/man/man3
 	install -m 644 userspace/completion/nfpchan.bash \

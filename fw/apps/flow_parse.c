@@ -21,7 +21,7 @@
  * Fragments, the first one too, count as one flow without ports: later ones do
  * not have the ports, and all parts of a datagram are to be together.
  */
-#include <linux/nfp_chan_flow.h>
+#include <nfpchan/nfp_chan_flow.h>
 #include <nfp/mem_bulk.h>
 
 #include "flow.h"

@@ -10,7 +10,7 @@
  * One context owns the table. Reporting may wait (the channel may be full), and
  * nothing else changes the table meanwhile.
  */
-#include <linux/nfp_chan_flow.h>
+#include <nfpchan/nfp_chan_flow.h>
 #include <nfp/mem_bulk.h>
 
 #include "flow.h"

@@ -12,7 +12,7 @@
  * own, as captures begin when they like, and it steps back with its packets. A tick of
  * the microengine's alarm moves it on, and only while there is something to wait for.
  */
-#include <linux/nfp_chan_flow.h>
+#include <nfpchan/nfp_chan_flow.h>
 #include <nfp/me.h>
 #include <nfp/mem_bulk.h>
 #include <pkt/pkt.h>

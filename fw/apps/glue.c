@@ -63,10 +63,10 @@ struct glue {
 };
 
 /* Messages that jobs are of, by the low bits of struct glue.taken, and their bytes. */
-__export __emem __align64 uint8_t glue_msg[CHAN_DEVICES][NFP_CHAN_FW_DEVICE_SLOTS_MAX][MSG_MAX];
-__export __emem uint16_t glue_len[CHAN_DEVICES][NFP_CHAN_FW_DEVICE_SLOTS_MAX];
+__export __emem __align64 uint8_t glue_msg[CHAN_DEVICES][NFP_CHAN_DEVICE_SLOTS_MAX][MSG_MAX];
+__export __emem uint16_t glue_len[CHAN_DEVICES][NFP_CHAN_DEVICE_SLOTS_MAX];
 __export __emem __align64 uint8_t glue_out[CHAN_DEVICES][OUT_MAX];
-__export __ctm __align64 uint8_t glue_desc[CHAN_DEVICES][NFP_CHAN_FW_DEVICE_DESC];
+__export __ctm __align64 uint8_t glue_desc[CHAN_DEVICES][NFP_CHAN_DEVICE_DESC];
 __export __ctm __align64 uint8_t glue_back[CHAN_DEVICES][64];
 __export __ctm uint32_t glue_one[CHAN_DEVICES];
 
@@ -105,14 +105,14 @@ static void dma(int to_host, uint64_t host, __mem40 void *mem, uint32_t len)
 /* Where the message of a job is, counted back from the last. */
 static unsigned int place(const struct glue *g, uint32_t back)
 {
-	return (g->taken - back) % NFP_CHAN_FW_DEVICE_SLOTS_MAX;
+	return (g->taken - back) % NFP_CHAN_DEVICE_SLOTS_MAX;
 }
 
 /* The next job's descriptor, to the card's own memory. */
 static void describe(const struct glue *g, uint32_t slot, uint32_t len)
 {
 	const struct chan_device *d = &g->dev;
-	uint8_t desc[NFP_CHAN_FW_DEVICE_DESC];
+	uint8_t desc[NFP_CHAN_DEVICE_DESC];
 
 	mem_copy(desc, d->desc, sizeof(desc));
 	put64(desc + d->src_at, d->dev_in + slot * d->in_size);
@@ -130,13 +130,13 @@ static void write_desc(const struct glue *g, uint64_t at)
 {
 	uint32_t tail = g->dev.done_at + g->dev.done_len;
 
-	if (tail == NFP_CHAN_FW_DEVICE_DESC) {
+	if (tail == NFP_CHAN_DEVICE_DESC) {
 		dma(1, at, glue_desc[ctx()], g->dev.done_at);
 		return;
 	}
 	if (g->dev.done_at)
 		chan_dma_host(1, PCIE_DMA_CFG_DATA, at, glue_desc[ctx()], g->dev.done_at, NULL);
-	dma(1, at + tail, glue_desc[ctx()] + tail, NFP_CHAN_FW_DEVICE_DESC - tail);
+	dma(1, at + tail, glue_desc[ctx()] + tail, NFP_CHAN_DEVICE_DESC - tail);
 }
 
 /*
@@ -147,7 +147,7 @@ static void write_desc(const struct glue *g, uint64_t at)
 static void begin(struct glue *g)
 {
 	uint32_t slot = g->begun & (g->dev.slots - 1u);
-	uint64_t at = g->dev.descs + slot * NFP_CHAN_FW_DEVICE_DESC;
+	uint64_t at = g->dev.descs + slot * NFP_CHAN_DEVICE_DESC;
 	unsigned int msg = place(g, 0);
 	uint32_t len = 0;
 
@@ -158,8 +158,8 @@ static void begin(struct glue *g)
 			      glue_msg[ctx()][msg] + g->dev.skip, len, NULL);
 	describe(g, slot, len);
 	write_desc(g, at);
-	dma(0, at + NFP_CHAN_FW_DEVICE_DESC - 8, glue_back[ctx()], 8);
-	dma(1, g->dev.bell, &glue_one[ctx()], sizeof(glue_one[0]));
+	dma(0, at + NFP_CHAN_DEVICE_DESC - 8, glue_back[ctx()], 8);
+	dma(1, g->dev.doorbell, &glue_one[ctx()], sizeof(glue_one[0]));
 	glue_len[ctx()][msg] = (uint16_t)g->got_len;
 	g->got = 0;
 	g->taken++;
@@ -200,7 +200,7 @@ static void end(struct glue *g, SIGNAL *sent)
 	uint32_t slot = g->ended & (g->dev.slots - 1u), len;
 	__mem40 uint8_t *out = glue_out[ctx()];
 
-	dma(0, g->dev.descs + slot * NFP_CHAN_FW_DEVICE_DESC + g->dev.done_at, out,
+	dma(0, g->dev.descs + slot * NFP_CHAN_DEVICE_DESC + g->dev.done_at, out,
 	    g->dev.done_len);
 	if (get32(out + g->dev.seq_at) != g->ended + 1) {
 		g->look = 0;
@@ -225,7 +225,7 @@ static void change(struct glue *g)
 	if (want == g->have)
 		return;
 	mem_read8(&g->dev, &chan_device[ctx()], sizeof(g->dev));
-	if (!g->dev.bell && g->got) {
+	if (!g->dev.doorbell && g->got) {
 		g->got = 0;
 		lost++;
 	}
@@ -244,7 +244,7 @@ static int step(struct glue *g, SIGNAL *received, SIGNAL *sent)
 {
 	uint32_t jobs = g->begun - g->ended;
 
-	if (!g->dev.bell)
+	if (!g->dev.doorbell)
 		return 0;
 	if (g->look && jobs && !g->sending) {
 		end(g, sent);

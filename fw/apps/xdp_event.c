@@ -6,13 +6,13 @@
  * wait for work, and a context keeps the turn until its message has its place
  * in the channel's order: so the order of events is that of the work ring.
  */
-#include <linux/nfp_chan_xdp.h>
+#include <nfpchan/nfp_chan_xdp.h>
 #include <nfp/me.h>
 #include <nfp/mem_atomic.h>
 #include <nfp/mem_bulk.h>
 #include <nfp/mem_ring.h>
 #include <nfp/remote_me.h>
-#include <nfp_chan_layout.h>
+#include <nfp_chan_offsets.h>
 
 #include "chan.h"
 #include "chan_xdp.h"
@@ -24,7 +24,7 @@
 
 #define CHECK_SIZE(type, size)		ctassert(sizeof(struct type) == (size));
 #define CHECK_OFFSET(type, field, off)	ctassert(offsetof(struct type, field) == (off));
-NFP_CHAN_XDP_LAYOUT(CHECK_SIZE, CHECK_OFFSET)
+NFP_CHAN_XDP_OFFSETS(CHECK_SIZE, CHECK_OFFSET)
 
 /* @n events of the slot are dealt with; the last may be waited for. */
 static void done(unsigned int slot, uint32_t n)

@@ -21,7 +21,7 @@ board_inc = $(addprefix -Ifw/board/,$(1))
 $(foreach f,$(BOARD_FOLDERS),$(eval INC.fw/board/$(f) := $(call board_inc,$(f) $(BOARD_SEES.$(f)))))
 # Formats that the firmware shares with others
 INC.fw/board/bpf += -Iuapi -Ifw/abi
-INC.fw/board/fault += -Iuapi
+INC.fw/board/fault += -Iuapi -Ifw/abi
 INC.fw/board/front += -Ifw/vfio_user
 INC.fw/board := -Ifw/vfio_user $(call board_inc,. $(BOARD_FOLDERS))
 # The program: it has the firmware in it.

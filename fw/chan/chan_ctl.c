@@ -101,7 +101,7 @@ static void close_all(void)
 
 	for (i = 0; i < CHAN_PIPES; i++)
 		if (chan_pipe[i].state != PIPE_FREE && chan_pipe[i].pair != CHAN_NONE &&
-		    chan_pipe[i].dir == NFP_CHAN_FW_TO_NFP)
+		    chan_pipe[i].dir == NFP_CHAN_TO_NFP)
 			close_pipe(i);
 	for (i = 0; i < CHAN_PIPES; i++)
 		if (chan_pipe[i].state != PIPE_FREE)
@@ -130,40 +130,40 @@ static int unit_ok(const struct chan_desc *d, unsigned int ring, unsigned int un
 
 	if (unit > ring || ring - unit > CHAN_UNITS_SHIFT_MAX)
 		return 0;
-	if (d->kind == NFP_CHAN_FW_STREAM)
+	if (d->kind == NFP_CHAN_STREAM)
 		return d->elem_size <= 1u << ring &&
-		       (d->dir == NFP_CHAN_FW_TO_HOST ||
+		       (d->dir == NFP_CHAN_TO_HOST ||
 			!(d->elem_size & ((1u << unit) - 1)));
-	units = ((uint32_t)sizeof(struct nfp_chan_fw_hdr) + d->max_size - 1) >> unit;
+	units = ((uint32_t)sizeof(struct nfp_chan_hdr) + d->max_size - 1) >> unit;
 	return unit >= CHAN_UNIT_SHIFT_MIN && units < 1u << (ring - unit);
 }
 
 /* A page that no other pipe has, for messages to the NFP. */
-static int inline_ok(const struct chan_desc *d, unsigned int inl)
+static int inline_ok(const struct chan_desc *d, unsigned int inline_page)
 {
 	unsigned int i;
 
-	if (!inl)
+	if (!inline_page)
 		return 1;
-	if (inl > CHAN_INLS || d->dir != NFP_CHAN_FW_TO_NFP || d->kind != NFP_CHAN_FW_MESSAGE)
+	if (inline_page > CHAN_INLINE_PAGES || d->dir != NFP_CHAN_TO_NFP || d->kind != NFP_CHAN_MESSAGE)
 		return 0;
 	for (i = 0; i < CHAN_PIPES; i++)
-		if (chan_pipe[i].state != PIPE_FREE && chan_pipe[i].inl == inl)
+		if (chan_pipe[i].state != PIPE_FREE && chan_pipe[i].inline_page == inline_page)
 			return 0;
 	return 1;
 }
 
 /* A doorbell that no other pipe has, if there is somebody to signal. */
-static int bell_ok(const struct chan_desc *d, unsigned int bell)
+static int signal_db_ok(const struct chan_desc *d, unsigned int signal_db)
 {
 	unsigned int i;
 
-	if (!bell)
+	if (!signal_db)
 		return 1;
-	if (bell > CHAN_BELLS || !(d->flags & NFP_CHAN_FW_F_SIGNAL))
+	if (signal_db > CHAN_BELLS || !(d->flags & NFP_CHAN_F_SIGNAL))
 		return 0;
 	for (i = 0; i < CHAN_PIPES; i++)
-		if (chan_pipe[i].state != PIPE_FREE && chan_pipe[i].bell == bell)
+		if (chan_pipe[i].state != PIPE_FREE && chan_pipe[i].signal_db == signal_db)
 			return 0;
 	return 1;
 }
@@ -171,13 +171,13 @@ static int bell_ok(const struct chan_desc *d, unsigned int bell)
 /* Who waits for several messages says for how long. */
 static int moderation_ok(const struct nfp_chan_fw_req *req)
 {
-	return le32_to_cpu(req->irq_usecs) <= NFP_CHAN_FW_IRQ_USECS_MAX &&
+	return le32_to_cpu(req->irq_usecs) <= NFP_CHAN_IRQ_USECS_MAX &&
 	       (req->irq_usecs || le16_to_cpu(req->irq_count) <= 1);
 }
 
 static int flags_ok(const struct chan_desc *d, unsigned int flags)
 {
-	return !flags || (flags == NFP_CHAN_FW_OPEN_LINK && d->dir == NFP_CHAN_FW_TO_HOST &&
+	return !flags || (flags == NFP_CHAN_FW_OPEN_LINK && d->dir == NFP_CHAN_TO_HOST &&
 			  d != &chan_desc[CHAN_PORT]);
 }
 
@@ -195,17 +195,17 @@ static int open_check(const struct nfp_chan_fw_req *req, unsigned int pipe, unsi
 		return NFP_CHAN_FW_EINVAL;
 	if (!unit_ok(d, req->ring_shift, req->unit_shift))
 		return NFP_CHAN_FW_EINVAL;
-	if (!vector_ok(le16_to_cpu(req->vector)) || !inline_ok(d, req->inl) ||
-	    !bell_ok(d, req->bell) || !moderation_ok(req) ||
+	if (!vector_ok(le16_to_cpu(req->vector)) || !inline_ok(d, req->inline_page) ||
+	    !signal_db_ok(d, req->signal_db) || !moderation_ok(req) ||
 	    !chan_port_ok(req, chan) || req->rsvd[0] || req->rsvd[1] ||
 	    !flags_ok(d, le16_to_cpu(req->flags)))
 		return NFP_CHAN_FW_EINVAL;
 	if (!chan_addr_ok(le64_to_cpu(req->ring_addr), 1ull << req->ring_shift, 4096) ||
-	    !chan_addr_ok(le64_to_cpu(req->note_addr), sizeof(struct nfp_chan_fw_note), 64))
+	    !chan_addr_ok(le64_to_cpu(req->note_addr), sizeof(struct nfp_chan_note), 64))
 		return NFP_CHAN_FW_EINVAL;
 	if (chan_pipe[pipe].state != PIPE_FREE)
 		return NFP_CHAN_FW_EBUSY;
-	if (!(d->flags & NFP_CHAN_FW_F_EXCLUSIVE))
+	if (!(d->flags & NFP_CHAN_F_EXCLUSIVE))
 		return NFP_CHAN_FW_OK;
 	for (i = 0; i < CHAN_PIPES; i++)
 		if (chan_pipe[i].state != PIPE_FREE && chan_pipe[i].chan == chan)
@@ -221,7 +221,7 @@ static uint32_t limit(const struct chan_pipe *p, const struct chan_desc *d)
 	/* A unit may be as large as the ring, and so this larger than any. */
 	uint64_t most = (uint64_t)CHAN_SEQ_SPAN << p->unit_shift;
 
-	if (d->kind == NFP_CHAN_FW_STREAM) {
+	if (d->kind == NFP_CHAN_STREAM) {
 		bytes = size - size % one;
 		most = chan_counts_notes(p) || size / one <= CHAN_SEQ_SPAN ? size
 									   : CHAN_SEQ_SPAN * one;
@@ -246,7 +246,7 @@ static unsigned int req_chan(const struct nfp_chan_fw_req *req)
 {
 	unsigned int chan = le16_to_cpu(req->chan);
 
-	if (chan == NFP_CHAN_FW_CHAN_PORT)
+	if (chan == NFP_CHAN_ID_PORT)
 		return CHAN_PORT;
 	return chan < CHAN_COUNT ? chan : CHAN_PORT + 1;
 }
@@ -270,13 +270,13 @@ static int cmd_open(const struct nfp_chan_fw_req *req)
 	p->unit_shift = req->unit_shift;
 	p->chan = (uint8_t)chan;
 	p->dir = chan_desc[chan].dir;
-	p->inl = req->inl;
-	p->bell = req->bell;
+	p->inline_page = req->inline_page;
+	p->signal_db = req->signal_db;
 	p->link = CHAN_NONE;
 	p->mute = le16_to_cpu(req->flags) & NFP_CHAN_FW_OPEN_LINK;
 	chan_pair_open(pipe, le16_to_cpu(req->ring_of));
-	if (p->inl)
-		chan_inline_clear(p->inl);
+	if (p->inline_page)
+		chan_inline_clear(p->inline_page);
 	chan_stage_drop(pipe);
 	p->waiter = CHAN_NONE;
 	p->limit = limit(p, &chan_desc[chan]);
@@ -286,7 +286,7 @@ static int cmd_open(const struct nfp_chan_fw_req *req)
 	qc_init_queue(CHAN_PCIE_ISL, CHAN_QUEUE_PIPE + 2 * pipe + 1);
 	p->state = PIPE_OPEN;
 	chan_state[chan].pipes |= 1u << pipe;
-	if (++chan_open_pipes[chan] == 1 && chan != CHAN_PORT && p->dir == NFP_CHAN_FW_TO_HOST)
+	if (++chan_open_pipes[chan] == 1 && chan != CHAN_PORT && p->dir == NFP_CHAN_TO_HOST)
 		chan_signal(chan, CHAN_SIG_OPEN);
 	/* Messages may have waited for a receiver. */
 	chan_kick(chan);
@@ -301,7 +301,7 @@ static int cmd_cancel(const struct nfp_chan_fw_req *req, unsigned int pipe)
 	SIGNAL wake;
 	int status;
 
-	if (p->dir != NFP_CHAN_FW_TO_NFP || chan_is_stream(p->chan))
+	if (p->dir != NFP_CHAN_TO_NFP || chan_is_stream(p->chan))
 		return NFP_CHAN_FW_EINVAL;
 	/* A message whose delivery has begun counts as taken. */
 	p->hold = 1;
@@ -376,7 +376,7 @@ static int dispatch(const struct nfp_chan_fw_req *req, struct answer *answer, ui
 		return chan_link();
 	if (cmd == NFP_CHAN_FW_CMD_DEVICE)
 		return chan_device_request();
-	if ((req->inl || req->bell || req->irq_count || req->irq_usecs || req->port ||
+	if ((req->inline_page || req->signal_db || req->irq_count || req->irq_usecs || req->port ||
 	     req->ring_of || req->flags) &&
 	    cmd != NFP_CHAN_FW_CMD_OPEN)
 		return NFP_CHAN_FW_EINVAL;
@@ -411,8 +411,8 @@ static void request(struct answer *answer)
 
 	pcie_sram_read(CHAN_PCIE_ISL, &req, SRAM_AT(SRAM_MBOX), sizeof(req));
 	/*
-	 * Once each: the bell of a request that came late may be counted when the next
-	 * one is in the mailbox, whose own bell is still to come.
+	 * Once each: the signal_db of a request that came late may be counted when the next
+	 * one is in the mailbox, whose own signal_db is still to come.
 	 */
 	if (!req.seq || req.seq == answer->seq)
 		return;

@@ -8,10 +8,10 @@
 /**
  * struct chan_desc - a channel as declared in a .chan file
  * @name: as the host opens it
- * @dir: NFP_CHAN_FW_TO_HOST or NFP_CHAN_FW_TO_NFP
+ * @dir: NFP_CHAN_TO_HOST or NFP_CHAN_TO_NFP
  * @proc: index of its ME process in me_contexts
  * @flags: NFP_CHAN_FW_F_*
- * @kind: NFP_CHAN_FW_MESSAGE or NFP_CHAN_FW_STREAM
+ * @kind: NFP_CHAN_MESSAGE or NFP_CHAN_STREAM
  * @elem_size: bytes of every message, 0 when they vary; of a stream's elements
  * @max_size: bytes of the largest message
  * @depth: messages that a pipe holds, 0 for a rendezvous

@@ -33,7 +33,7 @@ static int use(uint32_t *used, unsigned int at, unsigned int len)
 {
 	uint32_t words;
 
-	if (at % 4 || at + len > NFP_CHAN_FW_DEVICE_DESC)
+	if (at % 4 || at + len > NFP_CHAN_DEVICE_DESC)
 		return 0;
 	words = ((1u << len / 4) - 1) << at / 4;
 	if (*used & words)
@@ -70,21 +70,21 @@ static int sizes_ok(const struct nfp_chan_fw_device *r, unsigned int i)
 	uint32_t slots = le16_to_cpu(r->slots), skip = le16_to_cpu(r->skip);
 	uint32_t in_size = le16_to_cpu(r->in_size), out_size = le16_to_cpu(r->out_size);
 
-	if (!slots || slots > NFP_CHAN_FW_DEVICE_SLOTS_MAX || slots & (slots - 1))
+	if (!slots || slots > NFP_CHAN_DEVICE_SLOTS_MAX || slots & (slots - 1))
 		return 0;
 	if (in_size % 8 || out_size % 8 || !out_size || skip > in->max_size)
 		return 0;
 	if (in_size + skip < in->max_size || r->done_len + out_size > out->max_size ||
 	    r->done_len + in->max_size > out->max_size)
 		return 0;
-	return slots * (NFP_CHAN_FW_DEVICE_DESC + in_size + out_size) <= le32_to_cpu(r->mem_size);
+	return slots * (NFP_CHAN_DEVICE_DESC + in_size + out_size) <= le32_to_cpu(r->mem_size);
 }
 
 static int addrs_ok(const struct nfp_chan_fw_device *r)
 {
 	return chan_addr_ok(le64_to_cpu(r->mem_addr), le32_to_cpu(r->mem_size),
-			    NFP_CHAN_FW_DEVICE_DESC) &&
-	       chan_addr_ok(le64_to_cpu(r->bell_addr), 4, 4);
+			    NFP_CHAN_DEVICE_DESC) &&
+	       chan_addr_ok(le64_to_cpu(r->doorbell_addr), 4, 4);
 }
 
 static int device_ok(const struct nfp_chan_fw_device *r, unsigned int i)
@@ -108,9 +108,9 @@ static int is_empty(const struct nfp_chan_fw_device *r)
 static void fill(struct chan_device *d, const struct nfp_chan_fw_device *r)
 {
 	uint32_t slots = le16_to_cpu(r->slots), in_size = le16_to_cpu(r->in_size);
-	uint32_t to_in = slots * NFP_CHAN_FW_DEVICE_DESC, to_out = to_in + slots * in_size;
+	uint32_t to_in = slots * NFP_CHAN_DEVICE_DESC, to_out = to_in + slots * in_size;
 
-	d->bell = le64_to_cpu(r->bell_addr);
+	d->doorbell = le64_to_cpu(r->doorbell_addr);
 	d->descs = le64_to_cpu(r->mem_addr);
 	d->in = d->descs + to_in;
 	d->out = d->descs + to_out;
@@ -174,7 +174,7 @@ int chan_device_request(void)
 	i = driver(chan_pipe[pipe].chan);
 	if (i == CHAN_DEVICES)
 		return NFP_CHAN_FW_ENOENT;
-	if (!req.bell_addr) {
+	if (!req.doorbell_addr) {
 		if (!is_empty(&req))
 			return NFP_CHAN_FW_EINVAL;
 		detach(i);
@@ -182,7 +182,7 @@ int chan_device_request(void)
 	}
 	if (!device_ok(&req, i))
 		return NFP_CHAN_FW_EINVAL;
-	if (chan_device[i].bell)
+	if (chan_device[i].doorbell)
 		return NFP_CHAN_FW_EBUSY;
 	mem_zero(&d, sizeof(d));
 	fill(&d, &req);

@@ -8,7 +8,7 @@
 #ifndef CHAN_DEVICE_H
 #define CHAN_DEVICE_H
 
-#include <linux/nfp_chan_fw.h>
+#include <nfp_chan_fw.h>
 #include <nfp.h>
 #include "chan_table.h"
 
@@ -22,7 +22,7 @@ static const uint8_t chan_device_out[CHAN_DEVICES] = { CHAN_ID_DEV0_OUT, CHAN_ID
 
 /**
  * struct chan_device - a process' device
- * @bell: DMA address of the doorbell; 0: there is no device
+ * @doorbell: DMA address of the doorbell; 0: there is no device
  * @descs: DMA address of the descriptors
  * @in: and of the first slot's input
  * @out: and of its output
@@ -31,7 +31,7 @@ static const uint8_t chan_device_out[CHAN_DEVICES] = { CHAN_ID_DEV0_OUT, CHAN_ID
  * @status_ok: as the fields below, that of struct nfp_chan_fw_device
  */
 struct chan_device {
-	uint64_t bell;
+	uint64_t doorbell;
 	uint64_t descs;
 	uint64_t in;
 	uint64_t out;
@@ -51,7 +51,7 @@ struct chan_device {
 	uint8_t status_at;
 	uint8_t seq_at;
 	uint8_t outlen_at;
-	uint8_t desc[NFP_CHAN_FW_DEVICE_DESC];
+	uint8_t desc[NFP_CHAN_DEVICE_DESC];
 };
 
 extern __export __emem struct chan_device chan_device[CHAN_DEVICES];

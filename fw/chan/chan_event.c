@@ -69,9 +69,9 @@ static void arm(unsigned int pipe, uint32_t reg)
 	struct chan_pipe *p = &chan_pipe[pipe];
 
 	/* For the same as before, a vector that is held back stays so. */
-	if (p->arm_seq != (reg & NFP_CHAN_FW_ARM_SEQ_MASK) || p->armed == ARM_NO)
+	if (p->arm_seq != (reg & NFP_CHAN_ARM_SEQ_MASK) || p->armed == ARM_NO)
 		p->armed = ARM_SET;
-	p->arm_seq = reg & NFP_CHAN_FW_ARM_SEQ_MASK;
+	p->arm_seq = reg & NFP_CHAN_ARM_SEQ_MASK;
 	chan_ask(pipe);
 	chan_fire_kick(pipe);
 }
@@ -99,7 +99,7 @@ static void pipe_event(unsigned int index)
 			continue;
 		if (index & 1)
 			arm(pipe, wptr);
-		else if (added && p->dir == NFP_CHAN_FW_TO_HOST)
+		else if (added && p->dir == NFP_CHAN_TO_HOST)
 			give_room(pipe, (uint64_t)added << p->unit_shift);
 		else if (added)
 			take_data(pipe, (uint64_t)added << p->unit_shift);
@@ -113,7 +113,7 @@ static void host_signals(void)
 	unsigned int i;
 
 	for (i = 0; i < CHAN_COUNT; i++) {
-		if (!(chan_desc[i].flags & NFP_CHAN_FW_F_SIGNAL))
+		if (!(chan_desc[i].flags & NFP_CHAN_F_SIGNAL))
 			continue;
 		pcie_sram_read(CHAN_PCIE_ISL, &word, SRAM_AT(SRAM_SIG + 4 * i), sizeof(word));
 		if (word == chan_sig_seen[i])
@@ -135,7 +135,7 @@ static void bell_event(unsigned int index)
 	if (!added || index & 1)
 		return;
 	for (i = 0; i < CHAN_PIPES; i++)
-		if (chan_pipe[i].state == PIPE_OPEN && chan_pipe[i].bell == index / 2 + 1)
+		if (chan_pipe[i].state == PIPE_OPEN && chan_pipe[i].signal_db == index / 2 + 1)
 			chan_signal(chan_pipe[i].chan, CHAN_SIG_HOST);
 }
 
@@ -152,8 +152,8 @@ static void settle_data(void)
 		if (chan_pipe[i].state != PIPE_OPEN)
 			continue;
 		pipe_event(2 * i);
-		if (chan_pipe[i].bell)
-			bell_event(2 * (chan_pipe[i].bell - 1u));
+		if (chan_pipe[i].signal_db)
+			bell_event(2 * (chan_pipe[i].signal_db - 1u));
 	}
 }
 

@@ -4,7 +4,7 @@
 #include <nfp/mem_bulk.h>
 #include <nfp/mem_ring.h>
 #include <nfp/pcie.h>
-#include <nfp_chan_layout.h>
+#include <nfp_chan_offsets.h>
 
 #include "chan_int.h"
 #include "chan_sram.h"
@@ -14,15 +14,16 @@
 
 #define CHECK_SIZE(type, size)		ctassert(sizeof(struct type) == (size));
 #define CHECK_OFFSET(type, field, off)	ctassert(offsetof(struct type, field) == (off));
-NFP_CHAN_FW_LAYOUT(CHECK_SIZE, CHECK_OFFSET)
+NFP_CHAN_FW_OFFSETS(CHECK_SIZE, CHECK_OFFSET)
+NFP_CHAN_RING_OFFSETS(CHECK_SIZE, CHECK_OFFSET)
 
 ctassert(SRAM_TABLE + NFP_CHAN_FW_CHAN_MAX * sizeof(struct nfp_chan_fw_chan) <= SRAM_STAT);
 ctassert(SRAM_STAT + NFP_CHAN_FW_CHAN_MAX * sizeof(struct nfp_chan_fw_stat) <= SRAM_SIG);
 ctassert(SRAM_SIG + NFP_CHAN_FW_CHAN_MAX * 4 <= SRAM_MBOX);
 ctassert(sizeof(struct nfp_chan_fw_req) <= sizeof(struct nfp_chan_fw_link));
 ctassert(SRAM_MBOX + sizeof(struct nfp_chan_fw_link) <= SRAM_LINK);
-ctassert(SRAM_LINK + CHAN_PIPES * sizeof(struct nfp_chan_fw_stat) <= SRAM_INL);
-ctassert(SRAM_INL + CHAN_INLS * NFP_CHAN_FW_INL_PAGE <= NFP_CHAN_FW_SRAM_SIZE);
+ctassert(SRAM_LINK + CHAN_PIPES * sizeof(struct nfp_chan_fw_stat) <= SRAM_INLINE);
+ctassert(SRAM_INLINE + CHAN_INLINE_PAGES * NFP_CHAN_FW_INLINE_PAGE <= NFP_CHAN_FW_SRAM_SIZE);
 
 MEM_WORKQ_DECLARE(chan_ring_host, CHAN_RING_WORDS);
 MEM_WORKQ_DECLARE(chan_ring_nfp, CHAN_RING_WORDS);
@@ -119,10 +120,10 @@ static void write_control_block(void)
 	cb.mbox_queue = cpu_to_le16(CHAN_QUEUE_MBOX);
 	cb.sig_queue = cpu_to_le16(CHAN_QUEUE_SIG);
 	cb.me_mhz = cpu_to_le32(ME_MHZ);
-	cb.inl_off = cpu_to_le32(SRAM_INL);
-	cb.inl_count = cpu_to_le16(CHAN_INLS);
-	cb.bell_base = cpu_to_le16(CHAN_QUEUE_BELL);
-	cb.bell_count = cpu_to_le16(CHAN_BELLS);
+	cb.inline_off = cpu_to_le32(SRAM_INLINE);
+	cb.inline_count = cpu_to_le16(CHAN_INLINE_PAGES);
+	cb.signal_db_base = cpu_to_le16(CHAN_QUEUE_BELL);
+	cb.signal_db_count = cpu_to_le16(CHAN_BELLS);
 	cb.link_off = cpu_to_le16(SRAM_LINK);
 	cb.push_addr = cpu_to_le64(mem40_addr(chan_push));
 	cb.push_size = cpu_to_le32(sizeof(chan_push));

@@ -30,7 +30,7 @@
 #ifndef CHAN_INT_H
 #define CHAN_INT_H
 
-#include <linux/nfp_chan_fw.h>
+#include <nfp_chan_fw.h>
 #include <nfp.h>
 #include "chan.h"
 #include "chan_dma.h"
@@ -61,8 +61,8 @@
 #define CHAN_QUEUE_BELL	130	/* signal doorbells, a page of queues each */
 #define CHAN_BELLS	15
 #define CHAN_QUEUE_PIPE	192	/* data and arm queue of pipe 0, and so on */
-#define CHAN_PIPES	NFP_CHAN_FW_PIPE_MAX
-#define CHAN_INLS	6	/* inline pages: what PCIe SRAM has left */
+#define CHAN_PIPES	NFP_CHAN_PIPE_MAX
+#define CHAN_INLINE_PAGES	6	/* inline pages: what PCIe SRAM has left */
 
 #define CHAN_PROCS	64	/* as scripts/chantab */
 #define CHAN_NONE	0xff
@@ -153,21 +153,21 @@ struct chan_work {
  * @arm_seq: what the arm register said
  * @state: PIPE_*
  * @chan: its channel
- * @dir: NFP_CHAN_FW_TO_HOST or _TO_NFP
+ * @dir: NFP_CHAN_TO_HOST or _TO_NFP
  * @ring_shift: log2 of the ring's bytes
  * @unit_shift: log2 of the unit's
  * @busy: messages whose DMA is under way
  * @noting: a record or an interrupt is under way
  * @armed: ARM_*
  * @waiter: rendezvous: process whose message the host has not taken
- * @note_state: NFP_CHAN_FW_STATE_* to show
+ * @note_state: NFP_CHAN_STATE_* to show
  * @shown_state: in the last record that has arrived
  * @hold: control waits for it, and nothing is taken from it
  * @skip: chan_skip has messages that were taken back
  * @fresh: something has landed, or was taken, that no record shows
  * @asked: the host has armed, or to host rung, since the last record
- * @inl: to NFP: its inline page, counted from 1, or 0
- * @bell: its signal doorbell, counted from 1, or 0
+ * @inline_page: to NFP: its inline page, counted from 1, or 0
+ * @signal_db: its signal doorbell, counted from 1, or 0
  * @port: pipe of the port it reports to, counted from 1, or 0
  * @pair: the pipe of the other direction that has the same ring, or CHAN_NONE
  * @link: the pipe of the other direction that it is linked with, LINK_DROP, LINK_PEER, or
@@ -204,8 +204,8 @@ struct chan_pipe {
 	uint8_t skip;
 	uint8_t fresh;
 	uint8_t asked;
-	uint8_t inl;
-	uint8_t bell;
+	uint8_t inline_page;
+	uint8_t signal_db;
 	uint8_t port;
 	uint8_t pair;
 	uint8_t link;
@@ -325,7 +325,7 @@ extern __export __ctm uint8_t chan_stage[CHAN_HOST_CTXS][CHAN_STAGE];
 
 __intrinsic int chan_is_stream(unsigned int chan)
 {
-	return chan_desc[chan].kind == NFP_CHAN_FW_STREAM;
+	return chan_desc[chan].kind == NFP_CHAN_STREAM;
 }
 
 /* Bytes to host, whose records are numbered instead. */
@@ -333,8 +333,8 @@ __intrinsic int chan_counts_notes(const struct chan_pipe *p)
 {
 	const struct chan_desc *d = &chan_desc[p->chan];
 
-	return d->kind == NFP_CHAN_FW_STREAM && d->elem_size == 1 &&
-	       d->dir == NFP_CHAN_FW_TO_HOST;
+	return d->kind == NFP_CHAN_STREAM && d->elem_size == 1 &&
+	       d->dir == NFP_CHAN_TO_HOST;
 }
 
 /* Is [@addr, @addr + @len) reachable by DMA, and @addr aligned? */
@@ -364,7 +364,7 @@ __intrinsic uint32_t chan_msg_bytes(const struct chan_pipe *p, uint32_t len)
 
 	if (chan_is_stream(p->chan))
 		return len;
-	return (p->hdr + len + (uint32_t)sizeof(struct nfp_chan_fw_hdr) + unit - 1) & ~(unit - 1);
+	return (p->hdr + len + (uint32_t)sizeof(struct nfp_chan_hdr) + unit - 1) & ~(unit - 1);
 }
 
 /* chan_init.c */
@@ -388,7 +388,7 @@ void chan_count_stalled(unsigned int chan);
 void chan_dma(struct chan_pipe *p, int to_host, uint64_t pos, __mem40 void *mem,
 	      uint32_t len, SIGNAL *sig);
 void chan_fetch(struct chan_pipe *p, uint64_t pos, __mem40 void *mem, uint32_t len, SIGNAL *sig);
-int chan_hdr_check(const struct chan_pipe *p, const struct nfp_chan_fw_hdr *hdr,
+int chan_hdr_check(const struct chan_pipe *p, const struct nfp_chan_hdr *hdr,
 		   uint32_t seq, uint64_t avail);
 
 /* chan_port.c */
@@ -443,7 +443,7 @@ uint32_t chan_route_header(unsigned int pipe, __mem40 uint8_t *buf);
 
 /* chan_tonfp.c */
 void chan_skip_check(unsigned int pipe);
-void chan_inline_clear(unsigned int inl);
+void chan_inline_clear(unsigned int inline_page);
 void chan_stage_drop(unsigned int pipe);
 
 /* chan_lost.c */

@@ -65,10 +65,10 @@ void chan_link_clear(unsigned int pipe)
 
 static int link_check(const struct nfp_chan_fw_link *req, unsigned int from, unsigned int to)
 {
-	int status = end_check(from, NFP_CHAN_FW_TO_HOST);
+	int status = end_check(from, NFP_CHAN_TO_HOST);
 
 	if (status == NFP_CHAN_FW_OK && to != NFP_CHAN_FW_LINK_DROP)
-		status = end_check(to, NFP_CHAN_FW_TO_NFP);
+		status = end_check(to, NFP_CHAN_TO_NFP);
 	return status == NFP_CHAN_FW_OK ? chan_route_check(req, from, to) : status;
 }
 
@@ -126,7 +126,7 @@ int chan_unlink(unsigned int pipe, uint32_t mark, uint32_t *lost)
 		chan_peer_unlink(pipe, mark, lost);
 		return NFP_CHAN_FW_OK;
 	}
-	if (chan_pipe[pipe].dir == NFP_CHAN_FW_TO_NFP)
+	if (chan_pipe[pipe].dir == NFP_CHAN_TO_NFP)
 		from = other;
 	chan_pipe[pipe].link = CHAN_NONE;
 	if (other != LINK_DROP)

@@ -10,9 +10,9 @@
 
 #include "chan_int.h"
 
-__export __ctm __align64 struct nfp_chan_fw_hdr chan_ctl_hdr;
+__export __ctm __align64 struct nfp_chan_hdr chan_ctl_hdr;
 
-static void pull_hdr(struct chan_pipe *p, uint64_t pos, struct nfp_chan_fw_hdr *hdr)
+static void pull_hdr(struct chan_pipe *p, uint64_t pos, struct nfp_chan_hdr *hdr)
 {
 	SIGNAL sig;
 
@@ -28,7 +28,7 @@ static void pull_hdr(struct chan_pipe *p, uint64_t pos, struct nfp_chan_fw_hdr *
 static int pass(unsigned int pipe, uint64_t *pos, uint32_t *seq, uint64_t end)
 {
 	struct chan_pipe *p = &chan_pipe[pipe];
-	struct nfp_chan_fw_hdr hdr;
+	struct nfp_chan_hdr hdr;
 
 	if (p->skip && chan_skip[pipe].start == *pos) {
 		*pos = chan_skip[pipe].end;
@@ -52,7 +52,7 @@ static int pass(unsigned int pipe, uint64_t *pos, uint32_t *seq, uint64_t end)
 static uint32_t lost_to_host(struct chan_pipe *p)
 {
 	uint64_t most = (p->prod - p->cons) >> p->unit_shift;
-	struct nfp_chan_fw_hdr hdr;
+	struct nfp_chan_hdr hdr;
 	uint32_t n;
 
 	pull_hdr(p, p->cons, &hdr);
@@ -84,9 +84,9 @@ uint32_t chan_lost(unsigned int pipe)
 	if (p->prod == p->cons || p->chan == CHAN_PORT)
 		return 0;
 	/* What went to another card is counted there. */
-	if (chan_is_peer(p) && p->dir == NFP_CHAN_FW_TO_HOST)
+	if (chan_is_peer(p) && p->dir == NFP_CHAN_TO_HOST)
 		return 0;
-	if (p->dir == NFP_CHAN_FW_TO_NFP && !chan_is_stream(p->chan))
+	if (p->dir == NFP_CHAN_TO_NFP && !chan_is_stream(p->chan))
 		return lost_to_nfp(pipe);
 	if (d->elem_size)
 		return (uint32_t)(p->prod - p->cons) / chan_msg_bytes(p, d->elem_size);

@@ -19,7 +19,7 @@
 
 #define LATE	50000	/* counts of the timestamp: 1 ms at 800 MHz */
 
-__export __ctm __align64 struct nfp_chan_fw_note chan_note[CHAN_NOTE_BATCH];
+__export __ctm __align64 struct nfp_chan_note chan_note[CHAN_NOTE_BATCH];
 
 /* Some pipe is ARM_HELD. */
 __shared __lmem uint8_t note_held;
@@ -45,7 +45,7 @@ static void current(unsigned int pipe, uint64_t *pos, uint32_t *seq)
 	unsigned int i;
 
 	*seq = p->seq;
-	*pos = p->dir == NFP_CHAN_FW_TO_HOST ? p->prod : p->cons;
+	*pos = p->dir == NFP_CHAN_TO_HOST ? p->prod : p->cons;
 	for (i = 0; i < CHAN_HOST_CTXS; i++) {
 		if (chan_flight[i].pipe != pipe || chan_flight[i].pos >= *pos)
 			continue;
@@ -85,7 +85,7 @@ static int send_peer(unsigned int pipe, uint64_t pos, struct sent *s, unsigned i
 static int send_note(unsigned int pipe, struct sent *s, unsigned int slot, SIGNAL *sig)
 {
 	struct chan_pipe *p = &chan_pipe[pipe];
-	struct nfp_chan_fw_note note;
+	struct nfp_chan_note note;
 	uint64_t pos;
 
 	current(pipe, &pos, &s->seq);
@@ -123,7 +123,7 @@ static int shown_all(const struct chan_pipe *p)
 
 	if (p->shown_seq != p->seq)
 		return 0;
-	if (p->dir == NFP_CHAN_FW_TO_NFP)
+	if (p->dir == NFP_CHAN_TO_NFP)
 		return used == 0;
 	return used + chan_msg_bytes(p, chan_desc[p->chan].max_size) > p->limit;
 }
@@ -134,9 +134,9 @@ static int hold_back(unsigned int pipe, struct chan_mod *m)
 	struct chan_pipe *p = &chan_pipe[pipe];
 	uint64_t now;
 
-	if (!m->ticks || p->shown_state != NFP_CHAN_FW_STATE_OPEN || shown_all(p))
+	if (!m->ticks || p->shown_state != NFP_CHAN_STATE_OPEN || shown_all(p))
 		return 0;
-	if (m->count && ((p->shown_seq - p->arm_seq) & NFP_CHAN_FW_ARM_SEQ_MASK) >= m->count)
+	if (m->count && ((p->shown_seq - p->arm_seq) & NFP_CHAN_ARM_SEQ_MASK) >= m->count)
 		return 0;
 	now = me_tsc_read();
 	if (p->armed == ARM_HELD)
@@ -157,13 +157,13 @@ static void fire(unsigned int pipe)
 	if (p->armed == ARM_NO)
 		return;
 	/* The host's part of the ring is the other card's. */
-	if (chan_is_peer(p) && p->shown_state == NFP_CHAN_FW_STATE_OPEN)
+	if (chan_is_peer(p) && p->shown_state == NFP_CHAN_STATE_OPEN)
 		return;
 	mem_read8(&m, &chan_mod[pipe], sizeof(m));
 	if (p->armed == ARM_NO || p->state == PIPE_CLOSING || p->state == PIPE_FREE)
 		return;
-	if ((p->shown_seq & NFP_CHAN_FW_ARM_SEQ_MASK) == p->arm_seq &&
-	    p->shown_state == NFP_CHAN_FW_STATE_OPEN)
+	if ((p->shown_seq & NFP_CHAN_ARM_SEQ_MASK) == p->arm_seq &&
+	    p->shown_state == NFP_CHAN_STATE_OPEN)
 		return;
 	if (hold_back(pipe, &m))
 		return;

@@ -22,8 +22,8 @@ int chan_pair_check(const struct nfp_chan_fw_req *req, unsigned int chan)
 	rx = &chan_pipe[of - 1];
 	if (rx->state != PIPE_OPEN)
 		return NFP_CHAN_FW_EBUSY;
-	if (d->dir != NFP_CHAN_FW_TO_NFP || d->kind != NFP_CHAN_FW_STREAM ||
-	    rx->dir != NFP_CHAN_FW_TO_HOST || !chan_is_stream(rx->chan) ||
+	if (d->dir != NFP_CHAN_TO_NFP || d->kind != NFP_CHAN_STREAM ||
+	    rx->dir != NFP_CHAN_TO_HOST || !chan_is_stream(rx->chan) ||
 	    rx->chan == CHAN_PORT || d->elem_size != chan_desc[rx->chan].elem_size)
 		return NFP_CHAN_FW_EINVAL;
 	if (le64_to_cpu(req->ring_addr) != rx->ring || req->ring_shift != rx->ring_shift ||
@@ -65,7 +65,7 @@ unsigned int chan_pair_close(unsigned int pipe)
 		return CHAN_NONE;
 	p->pair = CHAN_NONE;
 	chan_pipe[other].pair = CHAN_NONE;
-	if (p->dir == NFP_CHAN_FW_TO_NFP) {
+	if (p->dir == NFP_CHAN_TO_NFP) {
 		give(other, p->prod);
 		return CHAN_NONE;
 	}

@@ -34,7 +34,7 @@ static int push_ok(const struct chan_pipe *p, uint64_t addr, uint32_t size)
 {
 	uint64_t base = mem40_addr(chan_push);
 
-	return p->dir == NFP_CHAN_FW_TO_NFP && addr >= base && size <= CHAN_PUSH &&
+	return p->dir == NFP_CHAN_TO_NFP && addr >= base && size <= CHAN_PUSH &&
 	       addr - base <= CHAN_PUSH - size && !(addr & 4095);
 }
 
@@ -52,7 +52,7 @@ static uint32_t most(const struct nfp_chan_fw_link *req, const struct chan_pipe 
 {
 	uint32_t own = chan_desc[p->chan].max_size + req->hdr_len;
 
-	if (p->dir == NFP_CHAN_FW_TO_NFP || req->peer_flags & NFP_CHAN_FW_PEER_PROBE)
+	if (p->dir == NFP_CHAN_TO_NFP || req->peer_flags & NFP_CHAN_FW_PEER_PROBE)
 		return 0;
 	if (!req->match_len)
 		return own;
@@ -73,14 +73,14 @@ static int request_ok(const struct nfp_chan_fw_link *req, const struct chan_pipe
 	if (req->peer_flags & NFP_CHAN_FW_PEER_PROBE &&
 	    (!req->peer_arg || le32_to_cpu(req->peer_arg) > NFP_CHAN_FW_QC_PTR_MASK))
 		return 0;
-	if (!req->ring_addr || !req->bell_addr ||
-	    !chan_addr_ok(le64_to_cpu(req->bell_addr), 4, 4))
+	if (!req->ring_addr || !req->doorbell_addr ||
+	    !chan_addr_ok(le64_to_cpu(req->doorbell_addr), 4, 4))
 		return 0;
-	if (p->dir == NFP_CHAN_FW_TO_NFP && req->peer_flags & NFP_CHAN_FW_PEER_PUSH ?
+	if (p->dir == NFP_CHAN_TO_NFP && req->peer_flags & NFP_CHAN_FW_PEER_PUSH ?
 	    !push_ok(p, ring, 1u << shift) : !chan_addr_ok(ring, 1ull << shift, 4096))
 		return 0;
 	unit = 1u << unit_shift(p, shift);
-	one = (uint32_t)sizeof(struct nfp_chan_fw_hdr) + most(req, p);
+	one = (uint32_t)sizeof(struct nfp_chan_hdr) + most(req, p);
 	if (chan_is_stream(p->chan))
 		one = d->elem_size;
 	if (chan_is_stream(p->chan) && one & (unit - 1))
@@ -117,7 +117,7 @@ static int probe(const struct nfp_chan_fw_link *req, const struct chan_pipe *p)
 
 	nonce[0] = req->peer_arg;
 	nonce[1] = ~req->peer_arg;
-	if (p->dir == NFP_CHAN_FW_TO_HOST) {
+	if (p->dir == NFP_CHAN_TO_HOST) {
 		mem_write8(nonce, chan_nonce, sizeof(nonce));
 		write_and_wait(ring, chan_nonce, sizeof(nonce));
 	} else if (!(req->peer_flags & NFP_CHAN_FW_PEER_PUSH)) {
@@ -127,7 +127,7 @@ static int probe(const struct nfp_chan_fw_link *req, const struct chan_pipe *p)
 		if (!mem_equal(chan_nonce, nonce, sizeof(nonce)))
 			return NFP_CHAN_FW_EREACH;
 	}
-	mark_write(le64_to_cpu(req->bell_addr), le32_to_cpu(req->peer_arg));
+	mark_write(le64_to_cpu(req->doorbell_addr), le32_to_cpu(req->peer_arg));
 	return NFP_CHAN_FW_OK;
 }
 
@@ -138,7 +138,7 @@ int chan_peer_link(const struct nfp_chan_fw_link *req, unsigned int pipe)
 
 	if (!request_ok(req, p))
 		return NFP_CHAN_FW_EINVAL;
-	if (p->dir == NFP_CHAN_FW_TO_HOST ? !chan_route_rule_ok(req, pipe) :
+	if (p->dir == NFP_CHAN_TO_HOST ? !chan_route_rule_ok(req, pipe) :
 					    req->hdr_len || req->match_len)
 		return NFP_CHAN_FW_EINVAL;
 	if (p->prod || p->busy)
@@ -149,7 +149,7 @@ int chan_peer_link(const struct nfp_chan_fw_link *req, unsigned int pipe)
 	/* A message may have come meanwhile. */
 	if (p->prod || p->busy || p->state != PIPE_OPEN)
 		return NFP_CHAN_FW_EBUSY;
-	chan_bell[pipe] = le64_to_cpu(req->bell_addr);
+	chan_bell[pipe] = le64_to_cpu(req->doorbell_addr);
 	p->ring = le64_to_cpu(req->ring_addr);
 	p->ring_shift = req->ring_shift;
 	p->unit_shift = (uint8_t)unit_shift(p, req->ring_shift);
@@ -157,7 +157,7 @@ int chan_peer_link(const struct nfp_chan_fw_link *req, unsigned int pipe)
 	p->push = (req->peer_flags & NFP_CHAN_FW_PEER_PUSH) != 0;
 	p->armed = ARM_NO;
 	p->link = LINK_PEER;
-	if (p->dir == NFP_CHAN_FW_TO_HOST) {
+	if (p->dir == NFP_CHAN_TO_HOST) {
 		p->hdr = req->hdr_len;
 		chan_route_add(req, pipe);
 	}
@@ -189,7 +189,7 @@ int chan_peer_ring(unsigned int pipe, uint64_t pos, unsigned int slot, SIGNAL *s
 
 	if (!units)
 		return 0;
-	if (p->dir == NFP_CHAN_FW_TO_HOST && !p->push)
+	if (p->dir == NFP_CHAN_TO_HOST && !p->push)
 		flush(p, pos, sig);
 	p->sent_pos += (uint64_t)units << p->unit_shift;
 	chan_bell_value[slot] = cpu_to_le32(units);
@@ -231,7 +231,7 @@ void chan_peer_unlink(unsigned int pipe, uint32_t mark, uint32_t *lost)
 	if (!mark)
 		chan_note_pending &= ~(1u << pipe);
 	chan_wait_idle(pipe);
-	if (p->dir == NFP_CHAN_FW_TO_HOST) {
+	if (p->dir == NFP_CHAN_TO_HOST) {
 		if (mark)
 			ring_rest(pipe);
 	} else {
@@ -254,7 +254,7 @@ void chan_peer_unlink(unsigned int pipe, uint32_t mark, uint32_t *lost)
 	p->skip = 0;
 	p->hold = 0;
 	chan_stage_drop(pipe);
-	p->note_state = NFP_CHAN_FW_STATE_FAULT;
+	p->note_state = NFP_CHAN_STATE_FAULT;
 	if (p->state == PIPE_FAULT) {
 		chan_note_kick(pipe);
 		chan_kick(p->chan);

@@ -16,7 +16,7 @@
 
 #include "chan_int.h"
 
-#define ELEM		((uint32_t)sizeof(struct nfp_chan_fw_news))
+#define ELEM		((uint32_t)sizeof(struct nfp_chan_port_event))
 #define UNIT_SHIFT	3	/* an element is given back by itself */
 
 ctassert(ELEM == 1 << UNIT_SHIFT);
@@ -38,7 +38,7 @@ struct chan_port {
 
 __export __emem struct chan_port chan_port[CHAN_PIPES];
 __export __emem uint64_t chan_cookie[CHAN_PIPES];
-__export __ctm __align64 struct nfp_chan_fw_news port_stage[CHAN_PIPES];
+__export __ctm __align64 struct nfp_chan_port_event port_stage[CHAN_PIPES];
 
 /* Is it a port as it must be, or a pipe that may report to the one it names? */
 int chan_port_ok(const struct nfp_chan_fw_req *req, unsigned int chan)

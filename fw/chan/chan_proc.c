@@ -30,9 +30,9 @@ static int size_ok(unsigned int chan, unsigned int len)
 {
 	const struct chan_desc *d = &chan_desc[chan];
 
-	if (d->dir != NFP_CHAN_FW_TO_HOST)
+	if (d->dir != NFP_CHAN_TO_HOST)
 		return 0;
-	if (d->kind == NFP_CHAN_FW_STREAM)
+	if (d->kind == NFP_CHAN_STREAM)
 		return len && !(len % d->elem_size);
 	return len <= d->max_size && (!d->elem_size || len == d->elem_size);
 }
@@ -174,7 +174,7 @@ void chan_end(unsigned int chan)
 	work.kind = WORK_END;
 	work.proc = (uint8_t)self();
 	work.chan = (uint16_t)chan;
-	mem_workq_add_work(chan_desc[chan].dir == NFP_CHAN_FW_TO_HOST ? CHAN_RING_HOST
+	mem_workq_add_work(chan_desc[chan].dir == NFP_CHAN_TO_HOST ? CHAN_RING_HOST
 								      : CHAN_RING_NFP,
 			   0, &work, sizeof(work));
 }

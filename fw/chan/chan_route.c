@@ -33,12 +33,12 @@ struct chan_rule {
 	uint8_t hdr_len;
 	uint8_t state_off;
 	uint8_t state_len;
-	uint8_t mask[NFP_CHAN_FW_LINK_MATCH_MAX];
-	uint8_t value[NFP_CHAN_FW_LINK_MATCH_MAX];
+	uint8_t mask[NFP_CHAN_LINK_MATCH_MAX];
+	uint8_t value[NFP_CHAN_LINK_MATCH_MAX];
 	uint32_t state_step;
 	uint8_t exact;
 	uint8_t rsvd[3];
-	uint8_t hdr[NFP_CHAN_FW_LINK_HDR_MAX];
+	uint8_t hdr[NFP_CHAN_LINK_HDR_MAX];
 };
 
 __export __emem __align8 struct chan_rule chan_rule[CHAN_PIPES];
@@ -81,7 +81,7 @@ static int match_ok(const struct nfp_chan_fw_link *req, const struct chan_desc *
 	uint32_t off = le32_to_cpu(req->match_off);
 	unsigned int i, len = req->match_len;
 
-	if (len > NFP_CHAN_FW_LINK_MATCH_MAX || !zeros(req->match_mask, len, sizeof(req->match_mask)))
+	if (len > NFP_CHAN_LINK_MATCH_MAX || !zeros(req->match_mask, len, sizeof(req->match_mask)))
 		return 0;
 	for (i = 0; i < sizeof(req->match_value); i++)
 		if (req->match_value[i] & ~req->match_mask[i])
@@ -103,10 +103,10 @@ int chan_route_rule_ok(const struct nfp_chan_fw_link *req, unsigned int from)
 {
 	const struct chan_desc *d = &chan_desc[chan_pipe[from].chan];
 
-	if (req->hdr_len > NFP_CHAN_FW_LINK_HDR_MAX || req->hdr_len % 4 ||
+	if (req->hdr_len > NFP_CHAN_LINK_HDR_MAX || req->hdr_len % 4 ||
 	    !zeros(req->hdr, req->hdr_len, sizeof(req->hdr)) || !state_ok(req) || !match_ok(req, d))
 		return 0;
-	return d->kind == NFP_CHAN_FW_MESSAGE || (!req->match_len && !req->hdr_len);
+	return d->kind == NFP_CHAN_MESSAGE || (!req->match_len && !req->hdr_len);
 }
 
 /* The rest of a LINK of pipes that may be linked; @to may be NFP_CHAN_FW_LINK_DROP. */
@@ -114,7 +114,7 @@ int chan_route_check(const struct nfp_chan_fw_link *req, unsigned int from, unsi
 {
 	const struct chan_desc *d = &chan_desc[chan_pipe[from].chan];
 
-	if (req->ring_addr || req->bell_addr || req->limit || req->peer_arg || req->ring_shift ||
+	if (req->ring_addr || req->doorbell_addr || req->limit || req->peer_arg || req->ring_shift ||
 	    req->peer_flags || !chan_route_rule_ok(req, from))
 		return NFP_CHAN_FW_EINVAL;
 	if (to == NFP_CHAN_FW_LINK_DROP)
@@ -234,7 +234,7 @@ static int fits(const struct chan_rule *r, uint32_t len)
 
 static int takes(unsigned int pipe, const struct chan_work *work)
 {
-	uint8_t bytes[NFP_CHAN_FW_LINK_MATCH_MAX];
+	uint8_t bytes[NFP_CHAN_LINK_MATCH_MAX];
 	struct chan_rule r;
 	unsigned int i;
 

@@ -114,7 +114,7 @@ void chan_kick(unsigned int chan)
 	chan_state[chan].kicked = 1;
 	work.kind = WORK_KICK;
 	work.chan = (uint16_t)chan;
-	ring = chan_desc[chan].dir == NFP_CHAN_FW_TO_HOST ? CHAN_RING_HOST : CHAN_RING_NFP;
+	ring = chan_desc[chan].dir == NFP_CHAN_TO_HOST ? CHAN_RING_HOST : CHAN_RING_NFP;
 	mem_workq_add_work(ring, 0, &work, sizeof(work));
 }
 
@@ -131,7 +131,7 @@ void chan_fault(unsigned int pipe)
 	if (p->state != PIPE_OPEN)
 		return;
 	p->state = PIPE_FAULT;
-	p->note_state = NFP_CHAN_FW_STATE_FAULT;
+	p->note_state = NFP_CHAN_STATE_FAULT;
 	p->waiter = CHAN_NONE;
 	chan_state[chan].pipes &= ~(1u << pipe);
 	chan_note_kick(pipe);
@@ -211,7 +211,7 @@ void chan_fetch(struct chan_pipe *p, uint64_t pos, __mem40 void *mem, uint32_t l
 	uint32_t off = (uint32_t)pos & (size - 1);
 	uint32_t first = len < size - off ? len : size - off;
 
-	if (p->dir == NFP_CHAN_FW_TO_HOST || !p->push) {
+	if (p->dir == NFP_CHAN_TO_HOST || !p->push) {
 		chan_dma(p, 0, pos, mem, len, sig);
 		wait_for_all(sig);
 		return;
@@ -225,7 +225,7 @@ void chan_fetch(struct chan_pipe *p, uint64_t pos, __mem40 void *mem, uint32_t l
  * Is this a header the host may have written: of message @seq, within @avail
  * bytes? The card's own copy is looked at, once; the host may still write.
  */
-int chan_hdr_check(const struct chan_pipe *p, const struct nfp_chan_fw_hdr *hdr,
+int chan_hdr_check(const struct chan_pipe *p, const struct nfp_chan_hdr *hdr,
 		   uint32_t seq, uint64_t avail)
 {
 	const struct chan_desc *d = &chan_desc[p->chan];

@@ -162,9 +162,9 @@ static int drops(unsigned int chan, unsigned int by)
 {
 	unsigned int flags = chan_desc[chan].flags;
 
-	if (!(flags & NFP_CHAN_FW_F_DROP))
+	if (!(flags & NFP_CHAN_F_DROP))
 		return 0;
-	return !(flags & NFP_CHAN_FW_F_XDP) || chan_xdp_ends == chan + 1 || by == CHAN_NONE ||
+	return !(flags & NFP_CHAN_F_XDP) || chan_xdp_ends == chan + 1 || by == CHAN_NONE ||
 	       !(chan_state[chan].pipes & 1u << by);
 }
 
@@ -234,9 +234,9 @@ static void move(struct job *job)
 	struct chan_pipe *p = &chan_pipe[job->pipe];
 	__ctm uint8_t *stage = chan_stage[ctx() - CHAN_CTX_HOST];
 	uint64_t addr = (uint64_t)job->work.addr_hi << 32 | job->work.addr_lo;
-	uint32_t len = job->work.len, staged = sizeof(struct nfp_chan_fw_hdr), before;
+	uint32_t len = job->work.len, staged = sizeof(struct nfp_chan_hdr), before;
 	__xread uint32_t body[CHAN_REG_MAX / 4];
-	struct nfp_chan_fw_hdr hdr;
+	struct nfp_chan_hdr hdr;
 	const struct me_context *me;
 	SIGNAL sig;
 
@@ -332,7 +332,7 @@ static void end(unsigned int chan)
 	chan_state[chan].ended = 1;
 	for (; pipes; pipes &= pipes - 1) {
 		i = ffs(pipes);
-		chan_pipe[i].note_state = NFP_CHAN_FW_STATE_EPIPE;
+		chan_pipe[i].note_state = NFP_CHAN_STATE_EPIPE;
 		chan_note_kick(i);
 	}
 }

@@ -74,7 +74,7 @@ static void post_recv(const struct chan_work *work)
 static int message_ok(const struct chan_pipe *p, const __ctm uint8_t *stage,
 		      uint64_t avail, uint32_t *len)
 {
-	struct nfp_chan_fw_hdr hdr;
+	struct nfp_chan_hdr hdr;
 
 	mem_read8(&hdr, stage, sizeof(hdr));
 	if (!chan_hdr_check(p, &hdr, p->seq + 1, avail))
@@ -89,13 +89,13 @@ static int message_ok(const struct chan_pipe *p, const __ctm uint8_t *stage,
  * What a pipe before this one has left in the page is no message, and nothing
  * that its new owner may read: all of the page is mapped.
  */
-void chan_inline_clear(unsigned int inl)
+void chan_inline_clear(unsigned int inline_page)
 {
-	static const struct nfp_chan_fw_hdr none = { 0, 0, 0xffff };
-	uint32_t page = SRAM_INL + (inl - 1) * NFP_CHAN_FW_INL_PAGE;
+	static const struct nfp_chan_hdr none = { 0, 0, 0xffff };
+	uint32_t page = SRAM_INLINE + (inline_page - 1) * NFP_CHAN_FW_INLINE_PAGE;
 
 	pcie_sram_write(CHAN_PCIE_ISL, &none, SRAM_AT(page), sizeof(none));
-	chan_sram_clear(page + sizeof(none), page + NFP_CHAN_FW_INL_PAGE);
+	chan_sram_clear(page + sizeof(none), page + NFP_CHAN_FW_INLINE_PAGE);
 }
 
 /*
@@ -104,11 +104,11 @@ void chan_inline_clear(unsigned int inl)
  */
 static int from_inline(const struct chan_pipe *p, __ctm uint8_t *stage, uint32_t len)
 {
-	uint32_t at = SRAM_INL + (p->inl - 1) * NFP_CHAN_FW_INL_PAGE, off, n;
+	uint32_t at = SRAM_INLINE + (p->inline_page - 1) * NFP_CHAN_FW_INLINE_PAGE, off, n;
 	__xread uint32_t words[16];
-	struct nfp_chan_fw_hdr hdr;
+	struct nfp_chan_hdr hdr;
 
-	if (!p->inl || chan_is_peer(p) || len > NFP_CHAN_FW_INL_MAX)
+	if (!p->inline_page || chan_is_peer(p) || len > NFP_CHAN_INLINE_MAX)
 		return 0;
 	for (off = 0; off < len; off += n) {
 		n = len - off < sizeof(words) ? len - off : (uint32_t)sizeof(words);
@@ -132,7 +132,7 @@ static const __ctm uint8_t *stage_find(unsigned int pipe)
 {
 	const struct chan_pipe *p = &chan_pipe[pipe];
 	const __ctm uint8_t *at;
-	struct nfp_chan_fw_hdr hdr;
+	struct nfp_chan_hdr hdr;
 	uint32_t len;
 
 	if (staged.pipe != pipe || p->cons < staged.from ||
@@ -178,7 +178,7 @@ static const __ctm uint8_t *stage_fill(unsigned int pipe, uint64_t avail)
 static void fetch_body(struct chan_pipe *p, const __ctm uint8_t *stage,
 		       __mem40 uint8_t *buf, uint32_t len, SIGNAL *sig)
 {
-	uint32_t hdr = sizeof(struct nfp_chan_fw_hdr);
+	uint32_t hdr = sizeof(struct nfp_chan_hdr);
 	uint32_t have = (uint32_t)(staged.to - p->cons) - hdr;
 
 	if (have > len)
@@ -288,7 +288,7 @@ static void end(unsigned int chan)
 	for (i = 0; i < CHAN_PIPES; i++) {
 		if (!(c->pipes & 1u << i))
 			continue;
-		chan_pipe[i].note_state = NFP_CHAN_FW_STATE_EPIPE;
+		chan_pipe[i].note_state = NFP_CHAN_STATE_EPIPE;
 		chan_note_kick(i);
 	}
 }

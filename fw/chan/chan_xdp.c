@@ -56,7 +56,7 @@ int chan_xdp_bind(unsigned int pipe, uint32_t map_id)
 	struct chan_xdp_bind b;
 	unsigned int i;
 
-	if (!map_id || !(chan_desc[p->chan].flags & NFP_CHAN_FW_F_XDP))
+	if (!map_id || !(chan_desc[p->chan].flags & NFP_CHAN_F_XDP))
 		return NFP_CHAN_FW_EINVAL;
 	if (p->state != PIPE_OPEN)
 		return NFP_CHAN_FW_ENOENT;

@@ -76,8 +76,8 @@ static inline void bench_bus_inline(void *ctx, uint32_t off, uint32_t val)
 {
 	struct bench_chan *c = ctx;
 
-	bench_post(c->host, NFP_CHAN_FW_SRAM_BASE + c->host->h.cb.inl_off +
-		   (c->end.inl - 1) * NFP_CHAN_FW_INL_PAGE + off, val);
+	bench_post(c->host, NFP_CHAN_FW_SRAM_BASE + c->host->h.cb.inline_off +
+		   (c->end.inl - 1) * NFP_CHAN_FW_INLINE_PAGE + off, val);
 }
 
 /* Let the board take the writes that are there. */
@@ -165,7 +165,7 @@ static inline struct bench_chan *bench_open_inline(struct bench_host *b, unsigne
 		.pipe = (uint16_t)pipe,
 		.chan = (uint16_t)chan,
 		.ring_shift = (uint8_t)ring_shift,
-		.inl = inline_max ? 1 : 0,
+		.inline_page = inline_max ? 1 : 0,
 	};
 	struct bench_chan *c = bench_open_req(b, req);
 

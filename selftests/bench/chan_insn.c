@@ -144,7 +144,7 @@ static void to_memory(struct bench_chan *c)
 /* The first record tells of a part: have the one that tells of all. */
 static void see_all(struct bench_chan *rx)
 {
-	if (rx->ch.geom.kind == NFP_CHAN_STREAM)
+	if (rx->ch.layout.kind == NFP_CHAN_STREAM)
 		bench_take(rx, 4096, NFPCHAN_NONBLOCK);
 	else
 		nfpchan_recv(&rx->ch, buf, sizeof(buf), NFPCHAN_NONBLOCK);
@@ -234,7 +234,7 @@ static void count_stream(const char *name, uint32_t bytes, int count)
  */
 static void count_to_empty(const char *how, uint32_t bytes, uint32_t inline_max)
 {
-	static volatile uint32_t page[NFP_CHAN_FW_INL_MAX / 4];
+	static volatile uint32_t page[NFP_CHAN_INLINE_MAX / 4];
 	struct bench_host *b = bench_start();
 	struct bench_chan *tx = bench_open_inline(b, 0, CHAN_ID_PIT, 18, inline_max);
 	char key[64];

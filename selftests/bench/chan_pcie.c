@@ -44,7 +44,7 @@ static uint8_t buf[65536];
 
 static bool is_stream(const struct load *l)
 {
-	return chan_desc[l->chan].kind == NFP_CHAN_FW_STREAM;
+	return chan_desc[l->chan].kind == NFP_CHAN_STREAM;
 }
 
 /*
@@ -55,7 +55,7 @@ static bool is_stream(const struct load *l)
 static void carried(struct link_use *u, const struct load *l, const struct board_tlp_count *data,
 		    uint64_t given)
 {
-	bool to_host = chan_desc[l->chan].dir == NFP_CHAN_FW_TO_HOST;
+	bool to_host = chan_desc[l->chan].dir == NFP_CHAN_TO_HOST;
 
 	u->name = l->name;
 	u->bytes = is_stream(l) ? data->payload :

@@ -17,19 +17,19 @@
 #include "insn_count.h"
 #include "../../userspace/lib/port.h"
 
-#define PORT	(NFP_CHAN_FW_PIPE_MAX - 1)	/* its pipe, and channels of a card at most */
+#define PORT	(NFP_CHAN_PIPE_MAX - 1)	/* its pipe, and channels of a card at most */
 #define MOST	256
 #define CARDS	((MOST + PORT - 1) / PORT)
 
 static struct nfpchan_port port;
 static struct bench_chan *legs[CARDS], *rx[MOST];
-static struct nfp_chan_fw_note notes[CARDS + MOST];
+static struct nfp_chan_note notes[CARDS + MOST];
 static struct nfpchan_case cases[MOST];
 static uint64_t buf[8];
 static unsigned int channels, turns;
 
 /* What the record shows stays; nobody listens to the doorbells any more. */
-static void keep(struct ring *r, struct nfp_chan_fw_note *note)
+static void keep(struct ring *r, struct nfp_chan_note *note)
 {
 	*note = *r->note;
 	r->note = note;
@@ -39,7 +39,7 @@ static void keep(struct ring *r, struct nfp_chan_fw_note *note)
 static void leg_add(struct bench_host *b, unsigned int card)
 {
 	struct nfp_chan_fw_req req = {
-		.pipe = PORT, .chan = NFP_CHAN_FW_CHAN_PORT, .ring_shift = 12,
+		.pipe = PORT, .chan = NFP_CHAN_ID_PORT, .ring_shift = 12,
 	};
 
 	legs[card] = bench_open_req(b, req);

@@ -66,7 +66,7 @@ static void measure(const char *name, unsigned int in_id, unsigned int out_id, s
 		    uint32_t inline_max)
 {
 	struct loop l = { .b = bench_start(), .len = len };
-	bool stream = chan_desc[in_id].kind == NFP_CHAN_FW_STREAM;
+	bool stream = chan_desc[in_id].kind == NFP_CHAN_STREAM;
 
 	l.in = bench_open_inline(l.b, 0, in_id, 16, inline_max);
 	l.out = bench_open(l.b, 1, out_id, 16);

@@ -15,7 +15,7 @@
 #define FW_HOST_PLAIN
 #include "fw_host.h"
 #include "fw_wire.h"
-#include <linux/nfp_chan_flow.h>
+#include <nfpchan/nfp_chan_flow.h>
 
 #define FLOW_PACKETS	256
 #define FLOWS		512

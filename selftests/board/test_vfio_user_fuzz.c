@@ -6,7 +6,7 @@
  */
 #include "../fuzz/vfio_user.c"
 
-#include <linux/nfp_chan_fw.h>
+#include <nfp_chan_fw.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <cmocka.h>

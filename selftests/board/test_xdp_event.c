@@ -9,7 +9,7 @@
 #include <stdbool.h>
 
 #include "fw_host.h"
-#include <linux/nfp_chan_xdp.h>
+#include <nfpchan/nfp_chan_xdp.h>
 
 #include "bytes.h"
 #include "chan_xdp.h"
@@ -108,7 +108,7 @@ static void bind_refused(void **state)
 
 	assert_int_equal(bind_cmd(h, NFP_CHAN_FW_CMD_BIND, 0, MAP), NFP_CHAN_FW_ENOENT);
 	assert_int_equal(bind_cmd(h, NFP_CHAN_FW_CMD_UNBIND, 0, MAP), NFP_CHAN_FW_ENOENT);
-	assert_int_equal(bind_cmd(h, NFP_CHAN_FW_CMD_BIND, NFP_CHAN_FW_PIPE_MAX, MAP),
+	assert_int_equal(bind_cmd(h, NFP_CHAN_FW_CMD_BIND, NFP_CHAN_PIPE_MAX, MAP),
 			 NFP_CHAN_FW_EINVAL);
 	assert_int_equal(bind_cmd(h, NFP_CHAN_FW_CMD_BIND, 0xffff, MAP), NFP_CHAN_FW_EINVAL);
 	assert_int_equal(fw_open(&other, h, 5, CHAN_ID_POUR, 14), NFP_CHAN_FW_OK);
@@ -140,7 +140,7 @@ static void id_reserved(void **state)
 		assert_int_equal(fw_request(h, &req), NFP_CHAN_FW_EINVAL);
 	}
 	req.cmd = NFP_CHAN_FW_CMD_BIND;
-	req.inl = 1;
+	req.inline_page = 1;
 	assert_int_equal(fw_request(h, &req), NFP_CHAN_FW_EINVAL);
 }
 
@@ -177,7 +177,7 @@ static void fault(void **state)
 	open_bound(&p, h, 0, CHAN_ID_XDP0, MAP);
 	qc_add_wptr(h->host, fw_data_queue(&p), 1);
 	host_run(h->host);
-	assert_int_equal(p.note->state, NFP_CHAN_FW_STATE_FAULT);
+	assert_int_equal(p.note->state, NFP_CHAN_STATE_FAULT);
 	assert_int_equal(xbind(&p, MAP + 1), NFP_CHAN_FW_ENOENT);
 	assert_int_equal(emit_word(h, MAP, 1), 0);
 	host_run(h->host);

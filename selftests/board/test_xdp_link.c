@@ -7,7 +7,7 @@
 #include <errno.h>
 
 #include "fw_link.h"
-#include <linux/nfp_chan_xdp.h>
+#include <nfpchan/nfp_chan_xdp.h>
 
 #include "chan_xdp.h"
 #include "xdp.h"

@@ -44,9 +44,9 @@ grep -q '^#define CHAN_COUNT 2$' "$tmp/out/chan_table.h" &&
 	grep -q '^#define CHAN_ID_A_B_C_D 1$' "$tmp/out/chan_table.h" &&
 	grep -q '^void two_main(void);$' "$tmp/out/chan_table.h"
 ok $? "ids in the order of files, names made constants"
-grep -q '{ "first", NFP_CHAN_FW_TO_HOST, PROC_TWO, NFP_CHAN_FW_MESSAGE, NFP_CHAN_FW_F_EXCLUSIVE | NFP_CHAN_FW_F_SIGNAL | NFP_CHAN_FW_F_DROP, 80, 80, 4 },' \
+grep -q '{ "first", NFP_CHAN_TO_HOST, PROC_TWO, NFP_CHAN_MESSAGE, NFP_CHAN_F_EXCLUSIVE | NFP_CHAN_F_SIGNAL | NFP_CHAN_F_DROP, 80, 80, 4 },' \
 	"$tmp/out/chan_table.c" &&
-	grep -q '{ "a.b-c_D", NFP_CHAN_FW_TO_NFP, PROC_ONE, NFP_CHAN_FW_MESSAGE, 0, 0, 65536, 0 },' "$tmp/out/chan_table.c" &&
+	grep -q '{ "a.b-c_D", NFP_CHAN_TO_NFP, PROC_ONE, NFP_CHAN_MESSAGE, 0, 0, 65536, 0 },' "$tmp/out/chan_table.c" &&
 	grep -q '{ "one", "one_main", one_main, 32, 11, 7 },' "$tmp/out/chan_table.c"
 ok $? "table entries"
 cc -std=gnu11 -Wall -Werror -fsyntax-only -I"$top/uapi" -I"$top/fw/hal" -I"$top/fw/chan" \

@@ -53,7 +53,7 @@ static void echo_all_sizes(void **state)
 	}
 	assert_int_equal(in.note->pos, in.pos);
 	assert_int_equal(in.note->seq, 2049);
-	assert_int_equal(in.note->state, NFP_CHAN_FW_STATE_OPEN);
+	assert_int_equal(in.note->state, NFP_CHAN_STATE_OPEN);
 	assert_int_equal(fw_stat(h, CHAN_ID_ECHO_IN).msgs, 2049);
 	assert_int_equal(fw_stat(h, CHAN_ID_ECHO_IN).bytes, bytes);
 	stat = fw_stat(h, CHAN_ID_ECHO_OUT);
@@ -298,13 +298,13 @@ static int open_bell(struct fw_pipe *p, struct fw_host *h, unsigned int index,
 	struct nfp_chan_fw_req req;
 
 	fw_open_req(p, h, index, chan, 12, &req);
-	req.bell = (uint8_t)bell;
+	req.signal_db = (uint8_t)bell;
 	return fw_request(h, &req);
 }
 
 static void ring_bell(struct fw_host *h, unsigned int bell, unsigned int queue, uint32_t n)
 {
-	qc_add_wptr(h->host, h->cb.bell_base + 2 * (bell - 1) + queue, n);
+	qc_add_wptr(h->host, h->cb.signal_db_base + 2 * (bell - 1) + queue, n);
 }
 
 static void expect_ticks(struct fw_pipe *p, uint64_t *count, unsigned int n)
@@ -327,33 +327,33 @@ static void doorbell_signals(void **state)
 	struct fw_pipe a, b, none;
 	uint64_t count = 0;
 
-	assert_true(h->cb.bell_count > 1);
+	assert_true(h->cb.signal_db_count > 1);
 	assert_int_equal(open_bell(&none, h, 2, CHAN_ID_ECHO_OUT, 1), NFP_CHAN_FW_EINVAL);
-	assert_int_equal(open_bell(&none, h, 2, CHAN_ID_TICK, h->cb.bell_count + 1u),
+	assert_int_equal(open_bell(&none, h, 2, CHAN_ID_TICK, h->cb.signal_db_count + 1u),
 			 NFP_CHAN_FW_EINVAL);
-	assert_int_equal(open_bell(&a, h, 0, CHAN_ID_TICK, h->cb.bell_count), OK);
-	assert_int_equal(open_bell(&none, h, 2, CHAN_ID_TICK, h->cb.bell_count),
+	assert_int_equal(open_bell(&a, h, 0, CHAN_ID_TICK, h->cb.signal_db_count), OK);
+	assert_int_equal(open_bell(&none, h, 2, CHAN_ID_TICK, h->cb.signal_db_count),
 			 NFP_CHAN_FW_EINVAL);
 	for (unsigned int i = 0; i < 3; i++) {
-		ring_bell(h, h->cb.bell_count, 0, 1);
+		ring_bell(h, h->cb.signal_db_count, 0, 1);
 		expect_ticks(&a, &count, 1);
 	}
 	/* What comes before the process looks is one; whatever the number. */
-	ring_bell(h, h->cb.bell_count, 0, 1);
-	ring_bell(h, h->cb.bell_count, 0, 0x20000);
+	ring_bell(h, h->cb.signal_db_count, 0, 1);
+	ring_bell(h, h->cb.signal_db_count, 0, 0x20000);
 	expect_ticks(&a, &count, 1);
 	/* The page's other queue, a doorbell that nobody has. */
-	ring_bell(h, h->cb.bell_count, 1, 1);
+	ring_bell(h, h->cb.signal_db_count, 1, 1);
 	ring_bell(h, 1, 0, 1);
 	expect_ticks(&a, &count, 0);
 
 	/* Rung before the close it counts, and its message waits; then not. */
-	ring_bell(h, h->cb.bell_count, 0, 1);
+	ring_bell(h, h->cb.signal_db_count, 0, 1);
 	assert_int_equal(fw_close(&a), OK);
-	ring_bell(h, h->cb.bell_count, 0, 1);
+	ring_bell(h, h->cb.signal_db_count, 0, 1);
 	assert_int_equal(open_bell(&b, h, 1, CHAN_ID_TICK, 1), OK);
 	expect_ticks(&b, &count, 1);
-	ring_bell(h, h->cb.bell_count, 0, 1);
+	ring_bell(h, h->cb.signal_db_count, 0, 1);
 	expect_ticks(&b, &count, 0);
 	ring_bell(h, 1, 0, 1);
 	expect_ticks(&b, &count, 1);
@@ -368,7 +368,7 @@ static void process_ends(void **state)
 
 	assert_int_equal(fw_open(&p, h, 0, CHAN_ID_ONCE, 12), OK);
 	fw_signal_run(h, CHAN_ID_ONCE);
-	assert_int_equal(p.note->state, NFP_CHAN_FW_STATE_EPIPE);
+	assert_int_equal(p.note->state, NFP_CHAN_STATE_EPIPE);
 	assert_int_equal(fw_recv(&p, &c, sizeof(c)), sizeof(c));
 	fw_ring(&p);
 	fw_arm(&p, p.seq);

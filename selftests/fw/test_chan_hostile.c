@@ -30,7 +30,7 @@ static void witness_check(struct witness *w)
 	assert_int_equal(fw_recv(&w->out, buf, sizeof(buf)), sizeof(msg));
 	assert_memory_equal(msg, buf, sizeof(msg));
 	fw_ring(&w->out);
-	assert_int_equal(w->in.note->state, NFP_CHAN_FW_STATE_OPEN);
+	assert_int_equal(w->in.note->state, NFP_CHAN_STATE_OPEN);
 }
 
 static void assert_fault(struct fw_pipe *p)
@@ -38,7 +38,7 @@ static void assert_fault(struct fw_pipe *p)
 	unsigned long before = fw_irqs(p);
 
 	fw_look(p);
-	assert_int_equal(p->note->state, NFP_CHAN_FW_STATE_FAULT);
+	assert_int_equal(p->note->state, NFP_CHAN_STATE_FAULT);
 	assert_int_equal(fw_irqs(p), before + 1);
 }
 
@@ -46,7 +46,7 @@ static void assert_fault(struct fw_pipe *p)
 struct bad_header {
 	const char *what;
 	unsigned int chan;
-	struct nfp_chan_fw_hdr hdr;
+	struct nfp_chan_hdr hdr;
 	uint32_t bytes;		/* announced */
 };
 
@@ -83,7 +83,7 @@ static void headers(void **state)
 		/* Off is off: a good message does not bring it back. */
 		p.pos += 8;
 		fw_ring_run(&p);
-		assert_int_equal(p.note->state, NFP_CHAN_FW_STATE_FAULT);
+		assert_int_equal(p.note->state, NFP_CHAN_STATE_FAULT);
 		assert_int_equal(fw_close(&p), OK);
 		witness_check(&w);
 	}
@@ -107,7 +107,7 @@ static void too_many_units(void **state)
 	/* Each of them all right by itself: not one is taken. */
 	assert_int_equal(fw_open(&p, h, 20, CHAN_ID_LOAD_CTL, 12), OK);
 	for (uint16_t n = 0; n < 5; n++) {
-		struct nfp_chan_fw_hdr hdr = { 16, n + 1, 0 };
+		struct nfp_chan_hdr hdr = { 16, n + 1, 0 };
 
 		fw_copy_in(&p, 24 * n, &hdr, sizeof(hdr));
 	}
@@ -200,7 +200,7 @@ static void memory_gone(void **state)
 	host_run(h->host);
 	assert_true(h->host->faults > 0);
 	/* What was read of it is all ones: no header. */
-	assert_int_equal(in.note->state, NFP_CHAN_FW_STATE_FAULT);
+	assert_int_equal(in.note->state, NFP_CHAN_STATE_FAULT);
 	witness_check(&w);
 	assert_int_equal(fw_close(&p), OK);
 	assert_int_equal(fw_close(&in), OK);

@@ -9,7 +9,7 @@
 
 #define OK	NFP_CHAN_FW_OK
 #define BAD	NFP_CHAN_FW_EINVAL
-#define SECOND	NFP_CHAN_FW_IRQ_USECS_MAX
+#define SECOND	NFP_CHAN_IRQ_USECS_MAX
 #define PATIENCE	10000	/* ms; what takes longer has failed */
 
 static int open_held(struct fw_pipe *p, struct fw_host *h, unsigned int index, unsigned int chan,
@@ -205,7 +205,7 @@ static void not_at_the_end(void **state)
 	assert_int_equal(open_held(&p, h, 0, CHAN_ID_ONCE, 100, SECOND), OK);
 	fw_arm(&p, 0);
 	fw_signal_run(h, CHAN_ID_ONCE);
-	assert_int_equal(p.note->state, NFP_CHAN_FW_STATE_EPIPE);
+	assert_int_equal(p.note->state, NFP_CHAN_STATE_EPIPE);
 	assert_int_equal(fw_irqs(&p), 1);
 }
 

@@ -375,7 +375,7 @@ static void refused(void **state)
 	assert_int_equal(fw_request(h, &open), OK);
 	assert_int_equal(make(&p[7], &p[8]), NFP_CHAN_FW_ESIZE);
 	assert_int_equal(make(&p[1], &p[8]), NFP_CHAN_FW_EKIND);
-	fw_open_req(&p[9], h, 9, NFP_CHAN_FW_CHAN_PORT, 12, &open);
+	fw_open_req(&p[9], h, 9, NFP_CHAN_ID_PORT, 12, &open);
 	assert_int_equal(fw_request(h, &open), OK);
 	assert_int_equal(make(&p[9], &p[2]), NFP_CHAN_FW_EINVAL);
 	for (size_t i = offsetof(struct nfp_chan_fw_link, hdr_len); i < sizeof(req); i++) {
@@ -423,7 +423,7 @@ static void end_is_off(void **state)
 	p[2].pos = 8;
 	fw_put(&p[2], "x", 1);
 	fw_ring_run(&p[2]);
-	assert_int_equal(p[2].note->state, NFP_CHAN_FW_STATE_FAULT);
+	assert_int_equal(p[2].note->state, NFP_CHAN_STATE_FAULT);
 	load(&p[0], 5, 64, LOAD_LOAD);
 	assert_int_equal(link_stat(&p[1]).msgs, 0);
 	assert_int_equal(fw_close(&p[2]), OK);

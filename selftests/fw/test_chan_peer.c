@@ -29,7 +29,7 @@ static struct nfp_chan_fw_link request(const struct peer *e)
 {
 	return (struct nfp_chan_fw_link){
 		.cmd = NFP_CHAN_FW_CMD_LINK, .pipe = (uint16_t)e->p.index,
-		.to = NFP_CHAN_FW_LINK_PEER, .ring_addr = e->p.ring_bus, .bell_addr = e->bell_bus,
+		.to = NFP_CHAN_FW_LINK_PEER, .ring_addr = e->p.ring_bus, .doorbell_addr = e->bell_bus,
 		.limit = LIMIT, .ring_shift = 16, .peer_arg = LOAD_SIZE_MAX,
 	};
 }
@@ -54,7 +54,7 @@ static void give(struct peer *e, uint32_t bytes)
 static void sends(void **state)
 {
 	struct fw_host *h = *state;
-	struct nfp_chan_fw_hdr hdr;
+	struct nfp_chan_hdr hdr;
 	struct load_msg msg;
 	struct fw_pipe ctl;
 	struct peer e;
@@ -100,7 +100,7 @@ static void send_ends(void **state)
 	assert_int_equal(unlink_mark(&e, 0x1234), OK);
 	assert_int_equal(e.bell[ARM], 0x1234);
 	host_run(h->host);
-	assert_int_equal(e.p.note->state, NFP_CHAN_FW_STATE_FAULT);
+	assert_int_equal(e.p.note->state, NFP_CHAN_STATE_FAULT);
 	assert_int_equal(e.p.note->pos, 0);
 	*e.bell = 0;
 	assert_int_equal(unlink_mark(&e, 1), NFP_CHAN_FW_ENOENT);
@@ -128,7 +128,7 @@ static void room_too_much(void **state)
 	assert_int_equal(fw_request_link(h, &req), OK);
 	load(&ctl, 1, 64, LOAD_LOAD);
 	give(&e, 80);
-	assert_int_equal(e.p.note->state, NFP_CHAN_FW_STATE_FAULT);
+	assert_int_equal(e.p.note->state, NFP_CHAN_STATE_FAULT);
 	load(&ctl, 5, 64, LOAD_LOAD);
 	assert_int_equal(link_stat(&e.p).msgs, 1);
 	assert_int_equal(unlink_mark(&e, 7), OK);
@@ -176,12 +176,12 @@ static void breaches(void **state)
 	receiver_open(&e, h);
 	e.p.seq = 1;
 	fw_send_run(&e.p, "x", 1);
-	assert_int_equal(e.p.note->state, NFP_CHAN_FW_STATE_FAULT);
+	assert_int_equal(e.p.note->state, NFP_CHAN_STATE_FAULT);
 	assert_int_equal(link_stat(&e.p).msgs, 0);
 	assert_int_equal(fw_close(&e.p), OK);
 	receiver_open(&e, h);
 	give(&e, LIMIT + 8);
-	assert_int_equal(e.p.note->state, NFP_CHAN_FW_STATE_FAULT);
+	assert_int_equal(e.p.note->state, NFP_CHAN_STATE_FAULT);
 	assert_int_equal(unlink_mark(&e, 9), OK);
 	assert_int_equal(e.bell[ARM], 9);
 }
@@ -249,9 +249,9 @@ static void refused(void **state)
 	REFUSED(&e, NFP_CHAN_FW_EINVAL, r.ring_shift = 23);
 	REFUSED(&e, NFP_CHAN_FW_EINVAL, r.limit = (1 << 16) + 8);
 	REFUSED(&e, NFP_CHAN_FW_EINVAL, r.limit = LOAD_SIZE_MAX);
-	REFUSED(&e, NFP_CHAN_FW_EINVAL, r.bell_addr = 0);
-	REFUSED(&e, NFP_CHAN_FW_EINVAL, r.bell_addr += 2);
-	REFUSED(&e, NFP_CHAN_FW_EINVAL, r.bell_addr = 1ull << 40);
+	REFUSED(&e, NFP_CHAN_FW_EINVAL, r.doorbell_addr = 0);
+	REFUSED(&e, NFP_CHAN_FW_EINVAL, r.doorbell_addr += 2);
+	REFUSED(&e, NFP_CHAN_FW_EINVAL, r.doorbell_addr = 1ull << 40);
 	REFUSED(&e, NFP_CHAN_FW_EINVAL, r.ring_addr += 8);
 	REFUSED(&e, NFP_CHAN_FW_EINVAL, r.peer_flags = 8);
 	REFUSED(&e, NFP_CHAN_FW_EINVAL, r.peer_flags = NFP_CHAN_FW_PEER_PROBE; r.peer_arg = 0);

@@ -14,7 +14,7 @@
 
 static struct fw_host host;
 /* The record that an interrupt is about, and the count it was armed with. */
-static volatile struct nfp_chan_fw_note *irq_note;
+static volatile struct nfp_chan_note *irq_note;
 static uint32_t irq_seq;
 static unsigned int irq_early;
 
@@ -43,7 +43,7 @@ static void on_irq(void *arg, unsigned int vector)
 {
 	(void)arg;
 	(void)vector;
-	if (irq_note && irq_note->seq == irq_seq && irq_note->state == NFP_CHAN_FW_STATE_OPEN)
+	if (irq_note && irq_note->seq == irq_seq && irq_note->state == NFP_CHAN_STATE_OPEN)
 		irq_early++;
 }
 

@@ -88,7 +88,7 @@ static void change(struct end *e, unsigned int index, unsigned int chan)
 	}
 	fw_ring(&e->p);
 	assert_int_equal(fw_close(&e->p), OK);
-	assert_int_equal(e->p.note->state, NFP_CHAN_FW_STATE_OPEN);
+	assert_int_equal(e->p.note->state, NFP_CHAN_STATE_OPEN);
 	s.lost += s.h.value;
 	fw_free(&e->p);
 	e->open = false;

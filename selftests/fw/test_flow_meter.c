@@ -3,7 +3,7 @@
  * test_flow_meter.c - the flow meter behind a wire and in front of a host. In
  * every test each packet is accounted for.
  */
-#include <linux/nfp_chan_flow.h>
+#include <nfpchan/nfp_chan_flow.h>
 
 #include <errno.h>
 #include <time.h>

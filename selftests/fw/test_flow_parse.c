@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include <cmocka.h>
-#include <linux/nfp_chan_flow.h>
+#include <nfpchan/nfp_chan_flow.h>
 
 #include "flow.h"
 

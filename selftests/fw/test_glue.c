@@ -376,8 +376,8 @@ static void refused(void **state)
 #define BAD(field, value) { offsetof(struct nfp_chan_fw_device, field), \
 			    sizeof(((struct nfp_chan_fw_device *)0)->field), value }
 		BAD(mem_addr, HOST_BASE + 32), BAD(mem_addr, 1ull << 40),
-		BAD(mem_addr, (1ull << 40) - 4096), BAD(bell_addr, HOST_BASE + 2),
-		BAD(bell_addr, 1ull << 40), BAD(mem_size, SLOTS * (64 + IN_SIZE + OUT_SIZE) - 1),
+		BAD(mem_addr, (1ull << 40) - 4096), BAD(doorbell_addr, HOST_BASE + 2),
+		BAD(doorbell_addr, 1ull << 40), BAD(mem_size, SLOTS * (64 + IN_SIZE + OUT_SIZE) - 1),
 		BAD(in_size, IN_SIZE - 16), BAD(in_size, IN_SIZE + 4), BAD(out_size, 0),
 		BAD(out_size, 4), BAD(out_size, 4088), BAD(slots, 0), BAD(slots, 3),
 		BAD(slots, 128), BAD(skip, 2049), BAD(src_at, 60), BAD(src_at, 8), BAD(src_at, 2),
@@ -399,7 +399,7 @@ static void refused(void **state)
 				 (unsigned long long)bad[i].v);
 	}
 	r = request(&d);
-	r.bell_addr = 0;
+	r.doorbell_addr = 0;
 	assert_int_equal(ask(&d, &r), NFP_CHAN_FW_EINVAL);
 	assert_int_equal(fw_open(&other, d.h, 5, CHAN_ID_ECHO_IN, 16), OK);
 	r = request(&d);
@@ -409,7 +409,7 @@ static void refused(void **state)
 	assert_int_equal(ask(&d, &r), NFP_CHAN_FW_ENOENT);
 	r.pipe = 6;
 	assert_int_equal(ask(&d, &r), NFP_CHAN_FW_ENOENT);
-	r.pipe = NFP_CHAN_FW_PIPE_MAX;
+	r.pipe = NFP_CHAN_PIPE_MAX;
 	assert_int_equal(ask(&d, &r), NFP_CHAN_FW_EINVAL);
 	assert_int_equal(attach(&d), OK);
 	assert_int_equal(attach(&d), NFP_CHAN_FW_EBUSY);

@@ -38,7 +38,7 @@ static FW_UNUSED void rig_start(struct rig *r, struct fw_host *h)
 	memset(r, 0, sizeof(*r));
 	r->h = h;
 	end_open_port(&r->end, h, PORT);
-	handle_init(&r->port.ch, &r->end, NFP_CHAN_FW_CHAN_PORT);
+	handle_init(&r->port.ch, &r->end, NFP_CHAN_ID_PORT);
 	port_init(&r->port, -1);
 }
 

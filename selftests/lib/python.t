@@ -20,7 +20,7 @@ from nfpchan.channel import Channel
 from nfpchan.ring import Ring
 from tap import done, fails, ok, same
 
-MESSAGES = abi.Geom(id=0, dir=abi.TO_HOST, elem_size=0, max_size=512, depth=7, ring_size=4096,
+MESSAGES = abi.Layout(id=0, dir=abi.TO_HOST, elem_size=0, max_size=512, depth=7, ring_size=4096,
                     unit_shift=3, limit=7 * 520, ring_off=0, note_off=0, ctl_off=0, db_off=0,
                     db_data=4, db_arm=8, page_size=4096, kind=abi.MESSAGE)
 BYTES = MESSAGES._replace(kind=abi.STREAM, elem_size=1, max_size=1, unit_shift=0, limit=4096)
@@ -30,14 +30,14 @@ ELEMENTS = BYTES._replace(elem_size=48, max_size=48)
 class Card:
     """The memory of a pipe, and the card's hand in it."""
 
-    def __init__(self, geom):
-        self.mem = bytearray(2 * geom.ring_size)
-        self.size = geom.ring_size
+    def __init__(self, layout):
+        self.mem = bytearray(2 * layout.ring_size)
+        self.size = layout.ring_size
         self.note = memoryview(bytearray(64)).cast("Q")
         self.ctl = memoryview(bytearray(64))
         self.bell = memoryview(bytearray(64)).cast("I")
         self.sent = self.seq = 0
-        self.ring = Ring("fake", geom, memoryview(self.mem), self.note.cast("B"), self.ctl,
+        self.ring = Ring("fake", layout, memoryview(self.mem), self.note.cast("B"), self.ctl,
                          self.bell.cast("B"))
 
     def put(self, at, data):

@@ -168,7 +168,7 @@ static void link_use(void **state)
 
 static void note_state(struct end *e, uint32_t state)
 {
-	const struct nfp_chan_fw_note *n = e->note;
+	const struct nfp_chan_note *n = e->note;
 
 	host_run(e->h->host);
 	assert_int_equal(n->state, state);
@@ -187,8 +187,8 @@ static void returns_too_much(void **state)
 	host_run(h->host);
 	/* All that is there but one element, and one that never came. */
 	end_doorbell(&g.tx, RING_REG_DATA, 64 * 10);
-	note_state(&g.tx, NFP_CHAN_FW_STATE_FAULT);
-	note_state(&g.rx, NFP_CHAN_FW_STATE_OPEN);
+	note_state(&g.tx, NFP_CHAN_STATE_FAULT);
+	note_state(&g.rx, NFP_CHAN_STATE_OPEN);
 	end_close(&g.tx);
 	ring_unpair(&g.rx.r);
 	assert_true(ring_ready(&g.rx.r) == 1);
@@ -203,8 +203,8 @@ static void gives_back_by_itself(void **state)
 	rig_open(&g, h, SOURCE_64, 14);
 	order(&g.ctl, SOURCE_64, 64 * 10);
 	end_doorbell(&g.rx, RING_REG_DATA, 64);
-	note_state(&g.rx, NFP_CHAN_FW_STATE_FAULT);
-	note_state(&g.tx, NFP_CHAN_FW_STATE_OPEN);
+	note_state(&g.rx, NFP_CHAN_STATE_FAULT);
+	note_state(&g.tx, NFP_CHAN_STATE_OPEN);
 }
 
 /* What was returned and not taken is lost, and counted; the ring is the first's again. */
@@ -254,7 +254,7 @@ static void ring_goes(void **state)
 	host_run(h->host);
 	turn(&g.rx, &g.tx, &in, 8192);
 	end_close(&g.rx);
-	note_state(&g.tx, NFP_CHAN_FW_STATE_FAULT);
+	note_state(&g.tx, NFP_CHAN_STATE_FAULT);
 	/* Somebody asks for what the ring had. */
 	end_open(&g.out, h, 3, CHAN_ID_LOOP64_OUT, 14);
 	host_run(h->host);
@@ -297,7 +297,7 @@ static void open_checks(void **state)
 	rx.ring_bus = out.ring_bus;
 	assert_int_equal(end_open_of(&tx, h, 2, CHAN_ID_LOOP64_IN, 14, &rx), BAD);
 	rx.ring_bus = bus;
-	rx.index = NFP_CHAN_FW_PIPE_MAX;
+	rx.index = NFP_CHAN_PIPE_MAX;
 	assert_int_equal(end_open_of(&tx, h, 2, CHAN_ID_LOOP64_IN, 14, &rx), BAD);
 	rx.index = 5;
 	assert_int_equal(end_open_of(&tx, h, 2, CHAN_ID_LOOP64_IN, 14, &rx), BUSY);

@@ -464,7 +464,7 @@ static void test_hostile(void **state)
 			end_doorbell(&port, RING_REG_DATA, 1);
 		host_run(h->host);
 		ring_refresh(&port.r);
-		assert_int_equal(port.r.state, NFP_CHAN_FW_STATE_FAULT);
+		assert_int_equal(port.r.state, NFP_CHAN_STATE_FAULT);
 		/* Its pipes go on, and one may still be opened on it: it tells nothing. */
 		tick(h);
 		assert_int_equal(drain(&rx[0]), 1);
@@ -505,7 +505,7 @@ static void test_open(void **state)
 	req.port = 0xffff;
 	refused(h, req);
 	/* A port reports to none, and its unit is an element. */
-	fw_open_req(&q, h, 6, NFP_CHAN_FW_CHAN_PORT, 12, &good);
+	fw_open_req(&q, h, 6, NFP_CHAN_ID_PORT, 12, &good);
 	req = good;
 	for (unsigned int unit = 0; unit < 8; unit++) {
 		req.unit_shift = (uint8_t)unit;
@@ -516,8 +516,8 @@ static void test_open(void **state)
 		bad[i] = good;
 	bad[0].port = PORT + 1;
 	bad[1].ring_shift = 20;
-	bad[2].inl = 1;
-	bad[3].bell = 1;
+	bad[2].inline_page = 1;
+	bad[3].signal_db = 1;
 	for (unsigned int i = 0; i < 4; i++)
 		refused(h, bad[i]);
 	assert_int_equal(fw_request(h, &good), OK);

@@ -25,7 +25,7 @@ static void leg_open(struct leg *l, struct rig *r, unsigned int pipe)
 	end_open_port(&l->end, r->h, pipe);
 	l->ch = malloc(sizeof(*l->ch));
 	assert_non_null(l->ch);
-	handle_init(l->ch, &l->end, NFP_CHAN_FW_CHAN_PORT);
+	handle_init(l->ch, &l->end, NFP_CHAN_ID_PORT);
 }
 
 static void leg_add(struct leg *l, struct rig *r, unsigned int pipe, dev_t card)

@@ -580,7 +580,7 @@ static void test_thread(void **state)
 
 	stress_start(&card);
 	shared_pipe = port_start(&card, (struct nfp_chan_fw_req){
-		.pipe = PORT, .chan = NFP_CHAN_FW_CHAN_PORT, .ring_shift = 12 }, 0);
+		.pipe = PORT, .chan = NFP_CHAN_ID_PORT, .ring_shift = 12 }, 0);
 	shared.ch = shared_pipe->ch;
 	pthread_mutex_init(&shared.ch.lock, NULL);
 	port_init(&shared, -1);

@@ -27,7 +27,7 @@ static void carry(const struct pipe_spec *s, uint32_t count)
 	/* As many as there is room for, then as many as there are */
 	for (in = 0; out < count;) {
 		for (;;) {
-			len = s->elem_size ? s->elem_size : some_len(in, p->geom.max_size);
+			len = s->elem_size ? s->elem_size : some_len(in, p->layout.max_size);
 			fill(want, len, in);
 			if (s->dir == NFP_CHAN_TO_HOST ? !peer_send(p, want, len) :
 			    ring_put(&r, want, len) != 0)
@@ -37,7 +37,7 @@ static void carry(const struct pipe_spec *s, uint32_t count)
 		assert_true(in > out);
 		while (out < in) {
 			n = s->dir == NFP_CHAN_TO_HOST ? take(&r, got) : peer_recv(p, got);
-			len = s->elem_size ? s->elem_size : some_len(out, p->geom.max_size);
+			len = s->elem_size ? s->elem_size : some_len(out, p->layout.max_size);
 			fill(want, len, out);
 			assert_int_equal(n, len);
 			assert_memory_equal(got, want, len);
@@ -52,7 +52,7 @@ static void carry(const struct pipe_spec *s, uint32_t count)
 		assert_int_equal(p->ctl->rung, p->pos);
 		assert_int_equal(p->ctl->seq, p->seq);
 	}
-	assert_true(p->pos - s->pos > 3ull * p->geom.ring_size);
+	assert_true(p->pos - s->pos > 3ull * p->layout.ring_size);
 	peer_free(p);
 }
 
@@ -139,14 +139,14 @@ static void test_direction(void **state)
 
 static void test_geometry(void **state)
 {
-	static const struct nfp_chan_geom good = {
+	static const struct nfp_chan_layout good = {
 		.dir = NFP_CHAN_TO_HOST, .kind = NFP_CHAN_MESSAGE, .ring_size = 4096, .unit_shift = 3,
 		.max_size = 256, .depth = 8, .limit = 8 * 264,
 	};
-	struct nfp_chan_fw_note note = { 0 };
+	struct nfp_chan_note note = { 0 };
 	struct nfp_chan_ctl ctl = { 0 };
 	struct ring_db db = { .ctx = NULL };
-	struct nfp_chan_geom bad[8];
+	struct nfp_chan_layout bad[8];
 	struct ring r;
 	size_t i;
 
@@ -259,7 +259,7 @@ static void test_taken_then_gone(void **state)
 
 	assert_int_equal(ring_put(&r, buf, 8), 0);
 	assert_int_equal(peer_recv(p, buf), 8);
-	peer_note(p, NFP_CHAN_FW_STATE_GONE);
+	peer_note(p, NFP_CHAN_STATE_GONE);
 	assert_int_equal(ring_taken(&r, r.pos), 0);
 	assert_int_equal(ring_put(&r, buf, 8), -ENODEV);
 	peer_free(p);
@@ -365,7 +365,7 @@ static void test_arm_after_message(void **state)
 	assert_int_equal(p->fired, 1);
 	/* So does the end of the process */
 	assert_int_equal(take(&r, NULL), 8);
-	peer_note(p, NFP_CHAN_FW_STATE_EPIPE);
+	peer_note(p, NFP_CHAN_STATE_EPIPE);
 	assert_int_equal(ring_arm(&r), -EPIPE);
 	assert_int_equal(p->fired, 2);
 	peer_free(p);
@@ -397,11 +397,11 @@ static void test_arm_with_kernel(void **state)
 
 	for (i = 0; i < 100; i++) {
 		old = p->ctl->arm;
-		val = (uint32_t)(i * 77 & 0xffff) | (~old & NFP_CHAN_FW_ARM_TOGGLE);
+		val = (uint32_t)(i * 77 & 0xffff) | (~old & NFP_CHAN_ARM_TOGGLE);
 		__atomic_exchange_n(&p->ctl->arm, val, __ATOMIC_SEQ_CST);
 		assert_int_equal(ring_arm(&r), 0);
 		/* Its doorbell comes after ours */
-		peer_doorbell(p, RING_REG_ARM, (val - old) & NFP_CHAN_FW_QC_PTR_MASK);
+		peer_doorbell(p, RING_REG_ARM, (val - old) & NFP_CHAN_ARM_MASK);
 		assert_int_equal(p->arm_reg, p->ctl->arm);
 	}
 	peer_free(p);

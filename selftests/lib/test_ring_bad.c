@@ -36,7 +36,7 @@ static void test_bad_header(void **state)
 		{ 32, 0, 0, "is of message 0, due is 1" },
 		{ 24, 1, 32, "says 24 bytes" },
 	};
-	struct nfp_chan_fw_hdr *hdr;
+	struct nfp_chan_hdr *hdr;
 	uint8_t buf[32] = { 0 };
 	struct ring r;
 	struct peer *p;
@@ -97,9 +97,9 @@ static void test_ends(void **state)
 		long first;
 		int last;
 	} ends[] = {
-		{ NFP_CHAN_FW_STATE_EPIPE, 32, -EPIPE },	/* what came before is received */
-		{ NFP_CHAN_FW_STATE_FAULT, 32, -EIO },
-		{ NFP_CHAN_FW_STATE_GONE, -ENODEV, -ENODEV },
+		{ NFP_CHAN_STATE_EPIPE, 32, -EPIPE },	/* what came before is received */
+		{ NFP_CHAN_STATE_FAULT, 32, -EIO },
+		{ NFP_CHAN_STATE_GONE, -ENODEV, -ENODEV },
 	};
 	uint8_t buf[32] = { 0 };
 	struct ring r;
@@ -139,8 +139,8 @@ static void test_gone_under_a_reader(void **state)
 			assert_int_equal(take(&r, NULL), 32);
 		else
 			assert_int_equal(ring_peek(&r, &data, &len), 0);
-		memset(p->data, 0, p->geom.ring_size);
-		peer_note(p, NFP_CHAN_FW_STATE_GONE);
+		memset(p->data, 0, p->layout.ring_size);
+		peer_note(p, NFP_CHAN_STATE_GONE);
 		if (!taken)
 			assert_int_equal(ring_verify(&r), -ENODEV);
 		assert_int_equal(take(&r, NULL), -ENODEV);

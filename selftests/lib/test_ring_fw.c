@@ -186,7 +186,7 @@ static void test_inline(void **state)
 static void test_inline_stale(void **state)
 {
 	struct fw_host *h = *state;
-	struct nfp_chan_fw_hdr bad[] = {
+	struct nfp_chan_hdr bad[] = {
 		{ .len = 4, .seq = 1 }, { .len = 4, .seq = 3 }, { .len = 2048, .seq = 2 },
 		{ .len = 4, .seq = 2, .rsvd = 1 }, { .len = 12, .seq = 2 },
 	};
@@ -227,7 +227,7 @@ static void echo_ring(struct end *tx, struct end *rx, uint32_t value)
 static void test_inline_next_owner(void **state)
 {
 	struct nfp_chan_fw_req close = { .cmd = NFP_CHAN_FW_CMD_CLOSE };
-	uint8_t page[NFP_CHAN_FW_INL_PAGE];
+	uint8_t page[NFP_CHAN_FW_INLINE_PAGE];
 	struct fw_host *h = *state;
 	struct end tx, rx;
 	size_t i;
@@ -236,12 +236,12 @@ static void test_inline_next_owner(void **state)
 	end_open_inline(&tx, h, 0, CHAN_ID_ECHO_IN, 14, 1, 72);
 	assert_int_equal(ring_put(&tx.r, "mine", 4), 0);
 	echo_back(&tx, &rx, "mine", 4);
-	for (i = sizeof(struct nfp_chan_fw_hdr) + 4; i < sizeof(page); i += 4)
+	for (i = sizeof(struct nfp_chan_hdr) + 4; i < sizeof(page); i += 4)
 		end_inline(&tx, i, 0x656e696d);
 	assert_int_equal(fw_request(h, &close), NFP_CHAN_FW_OK);
 	end_open_inline(&tx, h, 0, CHAN_ID_ECHO_IN, 14, 1, 72);
-	fw_sram_read(h, h->cb.inl_off, page, sizeof(page));
-	for (i = sizeof(struct nfp_chan_fw_hdr); i < sizeof(page); i++)
+	fw_sram_read(h, h->cb.inline_off, page, sizeof(page));
+	for (i = sizeof(struct nfp_chan_hdr); i < sizeof(page); i++)
 		assert_int_equal(page[i], 0);
 	echo_ring(&tx, &rx, 0x72756f79);
 }
@@ -270,18 +270,18 @@ static void test_inline_open(void **state)
 	struct fw_pipe p, q;
 
 	fw_open_req(&p, h, 0, CHAN_ID_ECHO_IN, 14, &req);
-	req.inl = h->cb.inl_count + 1;
+	req.inline_page = h->cb.inline_count + 1;
 	assert_int_equal(fw_request(h, &req), NFP_CHAN_FW_EINVAL);
-	req.inl = h->cb.inl_count;
+	req.inline_page = h->cb.inline_count;
 	assert_int_equal(fw_request(h, &req), NFP_CHAN_FW_OK);
 	fw_open_req(&q, h, 1, CHAN_ID_ECHO_IN, 14, &req);
-	req.inl = h->cb.inl_count;
+	req.inline_page = h->cb.inline_count;
 	assert_int_equal(fw_request(h, &req), NFP_CHAN_FW_EINVAL);
 	assert_int_equal(fw_close(&p), NFP_CHAN_FW_OK);
 	assert_int_equal(fw_request(h, &req), NFP_CHAN_FW_OK);
 	fw_open_req(&p, h, 2, CHAN_ID_LOOP_IN, 14, &req);
 	req.unit_shift = 0;
-	req.inl = 1;
+	req.inline_page = 1;
 	assert_int_equal(fw_request(h, &req), NFP_CHAN_FW_EINVAL);
 }
 
@@ -292,10 +292,10 @@ static void test_fault(void **state)
 	struct end tx;
 
 	end_open(&tx, h, 0, CHAN_ID_RV_IN, 12);
-	*(struct nfp_chan_fw_hdr *)tx.ring = (struct nfp_chan_fw_hdr){ .len = 4096, .seq = 1 };
+	*(struct nfp_chan_hdr *)tx.ring = (struct nfp_chan_hdr){ .len = 4096, .seq = 1 };
 	end_doorbell(&tx, RING_REG_DATA, 2);
 	host_run(h->host);
-	assert_int_equal(((struct nfp_chan_fw_note *)tx.note)->state, NFP_CHAN_FW_STATE_FAULT);
+	assert_int_equal(((struct nfp_chan_note *)tx.note)->state, NFP_CHAN_STATE_FAULT);
 	assert_int_equal(ring_put(&tx.r, "x", 1), -EIO);
 }
 

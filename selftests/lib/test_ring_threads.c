@@ -51,7 +51,7 @@ static void card_doorbell(void *ctx, enum ring_reg reg, uint32_t val)
 static void card_look(struct card *c)
 {
 	struct peer *p = c->p;
-	uint32_t arm = __atomic_load_n(&c->arm_wptr, __ATOMIC_ACQUIRE) & NFP_CHAN_FW_QC_PTR_MASK;
+	uint32_t arm = __atomic_load_n(&c->arm_wptr, __ATOMIC_ACQUIRE) & NFP_CHAN_ARM_MASK;
 
 	p->told = __atomic_load_n(&c->data_wptr, __ATOMIC_ACQUIRE) * p->unit;
 	if (arm != p->arm_reg) {
@@ -75,7 +75,7 @@ static void *card_thread(void *arg)
 		seed = seed * 1664525 + 1013904223;
 		if (!(seed >> 28))
 			sched_yield();
-		if (c->p->geom.dir == NFP_CHAN_TO_NFP) {
+		if (c->p->layout.dir == NFP_CHAN_TO_NFP) {
 			long len = peer_recv(c->p, msg);
 
 			if (len == -1)
@@ -89,7 +89,7 @@ static void *card_thread(void *arg)
 			msg[0] = nr;
 			msg[words - 1] = nr;
 			if (peer_write(c->p, msg, words * 4)) {
-				peer_note(c->p, NFP_CHAN_FW_STATE_OPEN);
+				peer_note(c->p, NFP_CHAN_STATE_OPEN);
 				nr++;
 			}
 		}

@@ -44,7 +44,7 @@ static void moved(struct chan *c)
 
 static void ended(struct chan *c)
 {
-	__atomic_store_n(&note_words(c)[1], htole64((uint64_t)NFP_CHAN_FW_STATE_EPIPE << 32),
+	__atomic_store_n(&note_words(c)[1], htole64((uint64_t)NFP_CHAN_STATE_EPIPE << 32),
 			 __ATOMIC_RELEASE);
 }
 
@@ -147,7 +147,7 @@ static void test_commit_fault(void **state)
 	commit_fails(&tx, 64, -EIO);
 	chan_plain(&tx, *state, 1, CHAN_ID_ECHO_IN, 12);
 	reserve(&tx, 64);
-	__atomic_store_n(&note_words(&tx)[1], htole64((uint64_t)NFP_CHAN_FW_STATE_GONE << 32),
+	__atomic_store_n(&note_words(&tx)[1], htole64((uint64_t)NFP_CHAN_STATE_GONE << 32),
 			 __ATOMIC_RELEASE);
 	commit_fails(&tx, 64, -ENODEV);
 	/* It is known to be at its end. */

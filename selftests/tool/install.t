@@ -42,7 +42,7 @@ check "flags for the compiler and the linker" \
 check "those for libnfpchan-xdp" \
 	pc_is libnfpchan-xdp "-I/usr/include -L/usr/lib -lnfpchan-xdp" --cflags --libs
 check "what they need is there" there /usr/include/nfpchan.h /usr/include/nfpchan_port.h \
-	/usr/include/linux/nfp_chan.h /usr/lib/libnfpchan.so /usr/lib/libnfpchan.a \
+	/usr/include/nfpchan/nfp_chan.h /usr/lib/libnfpchan.so /usr/lib/libnfpchan.a \
 	/usr/include/nfpchan_xdp.h /usr/lib/libnfpchan-xdp.so
 check "so is NCL, but for its compiler" there /usr/bin/ncl /usr/include/ncl/ncrt.h \
 	/usr/lib/libncrt.so /usr/share/man/man1/ncl.1 /usr/share/bash-completion/completions/ncl

@@ -21,18 +21,11 @@ import sys
 TO_HOST = 1
 STATE_OPEN = 0
 NAME_LEN = 32
-HEADER = struct.Struct("<IHH")          # struct nfp_chan_fw_hdr: len, seq, rsvd
+HEADER = struct.Struct("<IHH")          # struct nfp_chan_hdr: len, seq, rsvd
 OPEN = struct.Struct("<II32sIi")        # struct nfp_chan_open
-GEOM = struct.Struct("<10I4Q4I")        # struct nfp_chan_geom
-
-
-def iowr(nr, layout):
-    """The number of an ioctl that reads and writes a struct (linux/ioctl.h)."""
-    return 3 << 30 | layout.size << 16 | 0xB7 << 8 | nr
-
-
-IOC_OPEN = iowr(0x02, OPEN)
-IOC_GEOM = iowr(0x04, GEOM)
+LAYOUT = struct.Struct("<10I4Q4I")      # struct nfp_chan_layout
+IOC_OPEN = 0xE1 << 8 | 0x02             # NFP_CHAN_IOC_OPEN
+IOC_LAYOUT = 0xE1 << 8 | 0x04
 
 
 def channel_open(card, name):
@@ -46,10 +39,10 @@ class MappedReceiver:
     """A channel to the host, received where the card writes it."""
 
     def __init__(self, fd):
-        request = bytearray(GEOM.pack(GEOM.size, *[0] * 17))
-        fcntl.ioctl(fd, IOC_GEOM, request)
+        request = bytearray(LAYOUT.pack(LAYOUT.size, *[0] * 17))
+        fcntl.ioctl(fd, IOC_LAYOUT, request)
         (_, _, _, direction, _, self.max_size, _, self.ring_size, shift, self.limit,
-         ring_off, note_off, ctl_off, db_off, db_data, _, page, _) = GEOM.unpack(request)
+         ring_off, note_off, ctl_off, db_off, db_data, _, page, _) = LAYOUT.unpack(request)
         if direction != TO_HOST:
             raise ValueError("the channel leads to the NFP")
         self.fd = fd

@@ -17,7 +17,7 @@ except ImportError:     # in the source tree
     sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../python"))
     import nfpchan
 
-# Messages of linux/nfp_chan_flow.h. All fields are little endian but ports and
+# Messages of nfpchan/nfp_chan_flow.h. All fields are little endian but ports and
 # addresses.
 RECORD = struct.Struct("<BBBB2s2sHHBB2x16s16sQQQQ")
 TOTALS = struct.Struct("<B3xIQQQQQQQQQ")

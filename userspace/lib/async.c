@@ -74,7 +74,7 @@ static ssize_t step(struct nfpchan *ch, struct nfpchan_async *req)
 	ssize_t ret;
 
 	chan_lock(ch);
-	ret = ch->geom.dir == NFP_CHAN_TO_HOST ? get(ch, req) : put(ch, req);
+	ret = ch->layout.dir == NFP_CHAN_TO_HOST ? get(ch, req) : put(ch, req);
 	chan_unlock(ch);
 	return ret;
 }
@@ -115,7 +115,7 @@ ssize_t async_take_back(struct nfpchan *ch)
 	struct nfp_chan_cancel c = { .size = sizeof(c) };
 	int err;
 
-	if (!ch->reqs || !ch->reqs->at || ch->geom.dir != NFP_CHAN_TO_NFP || ch->geom.depth)
+	if (!ch->reqs || !ch->reqs->at || ch->layout.dir != NFP_CHAN_TO_NFP || ch->layout.depth)
 		return -ECANCELED;
 	c.seq = ch->reqs->seq;
 	err = card_ioctl(ch->fd, NFP_CHAN_IOC_CANCEL, &c);
@@ -148,7 +148,7 @@ static int post(struct nfpchan *ch, struct nfpchan_async *req, uint32_t dir)
 
 	if (!port)
 		return -EOPNOTSUPP;
-	if (ch->geom.dir != dir)
+	if (ch->layout.dir != dir)
 		return -EBADF;
 	req->ch = ch;
 	req->ret = -EINPROGRESS;

@@ -243,7 +243,7 @@ struct bpf_recv {
 	struct bpf_share none;
 	int count_fd;
 	uint64_t given;
-	struct nfp_chan_fw_note note;
+	struct nfp_chan_note note;
 	uint64_t pos;
 	uint32_t seq;
 	uint32_t checked;
@@ -273,7 +273,7 @@ void bpf_send_query(const struct bpf_chan *info, struct nfp_chan_query *q);
 int bpf_fail(struct nfpchan_card *card, const char *name, const struct ring_err *err);
 
 /* Ring, record and control page of a channel in memory, and the ring's start. */
-int bpf_memory(struct nfpchan *ch, struct nfp_chan_fw_note *note, uint64_t pos,
+int bpf_memory(struct nfpchan *ch, struct nfp_chan_note *note, uint64_t pos,
 	       const struct ring_db *db);
 void bpf_memory_free(struct nfpchan *ch);
 /* There is no interrupt that could set one: -EOPNOTSUPP. */

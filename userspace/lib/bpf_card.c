@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <libgen.h>
 #include <linux/ethtool.h>
-#include <linux/nfp_chan_xdp.h>
+#include <nfpchan/nfp_chan_xdp.h>
 #include <linux/sockios.h>
 #include <net/if.h>
 #include <stdio.h>
@@ -370,11 +370,11 @@ static int ring_memory(void **out, size_t size)
 	return err;
 }
 
-int bpf_memory(struct nfpchan *ch, struct nfp_chan_fw_note *note, uint64_t pos,
+int bpf_memory(struct nfpchan *ch, struct nfp_chan_note *note, uint64_t pos,
 	       const struct ring_db *db)
 {
 	struct nfp_chan_ctl *ctl = calloc(1, sizeof(*ctl));
-	int err = ctl ? ring_memory(&ch->map_ring, ch->geom.ring_size) : -ENOMEM;
+	int err = ctl ? ring_memory(&ch->map_ring, ch->layout.ring_size) : -ENOMEM;
 
 	if (err) {
 		free(ctl);
@@ -383,7 +383,7 @@ int bpf_memory(struct nfpchan *ch, struct nfp_chan_fw_note *note, uint64_t pos,
 	ctl->pos = pos;
 	ctl->rung = pos;
 	ch->map_ctl = ctl;
-	err = ring_init(&ch->ring, &ch->geom, ch->map_ring, note, ctl, db);
+	err = ring_init(&ch->ring, &ch->layout, ch->map_ring, note, ctl, db);
 	if (err)
 		bpf_memory_free(ch);
 	return err;
@@ -392,7 +392,7 @@ int bpf_memory(struct nfpchan *ch, struct nfp_chan_fw_note *note, uint64_t pos,
 void bpf_memory_free(struct nfpchan *ch)
 {
 	if (ch->map_ring)
-		munmap(ch->map_ring, 2 * (size_t)ch->geom.ring_size);
+		munmap(ch->map_ring, 2 * (size_t)ch->layout.ring_size);
 	free(ch->map_ctl);
 	ch->map_ring = NULL;
 	ch->map_ctl = NULL;

@@ -13,7 +13,7 @@
 #define _GNU_SOURCE
 #include <endian.h>
 #include <errno.h>
-#include <linux/nfp_chan_xdp.h>
+#include <nfpchan/nfp_chan_xdp.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -25,7 +25,7 @@
 
 #define RING_SIZE	65536	/* of each CPU's perf ring, and of the channel's */
 #define CHECK_NSEC	1000000000ull
-#define UNIT		NFP_CHAN_FW_MSG_ALIGN
+#define UNIT		NFP_CHAN_MSG_ALIGN
 
 /* ---- messages ---- */
 
@@ -66,7 +66,7 @@ static int event_odd(struct bpf_recv *b, uint32_t len)
 static int recv_one(struct bpf_recv *b)
 {
 	struct ring *r = &b->ch->ring;
-	struct nfp_chan_fw_hdr hdr;
+	struct nfp_chan_hdr hdr;
 	struct perf_event e;
 	uint64_t lost = 0;
 	unsigned int cpu;
@@ -87,7 +87,7 @@ static int recv_one(struct bpf_recv *b)
 	if (b->pos + msg_room(r, all) - r->rung > r->size)
 		return 0;
 	to = r->data + (b->pos & r->mask);
-	hdr = (struct nfp_chan_fw_hdr){ .len = htole32(all), .seq = htole16((uint16_t)++b->seq) };
+	hdr = (struct nfp_chan_hdr){ .len = htole32(all), .seq = htole16((uint16_t)++b->seq) };
 	memcpy(to, &hdr, sizeof(hdr));
 	b->event_seq++;
 	if (b->event)
@@ -291,7 +291,7 @@ static int map_start(struct bpf_recv *b, int map_fd, struct ring_err *err)
 	}
 	b->started = b->share->msgs;
 	b->count_fd = b->info.count_id ? bpf_map_fd(b->info.count_id) : -1;
-	ret = perf_open(&b->perf, map_fd, b->ch->geom.ring_size, b->ch->fd, err);
+	ret = perf_open(&b->perf, map_fd, b->ch->layout.ring_size, b->ch->fd, err);
 	if (!ret) {
 		b->given = given_read(b->count_fd);
 		b->bound = true;
@@ -444,7 +444,7 @@ static const struct chan_ops recv_ops = {
 	.stop = recv_stop,
 };
 
-static void geom_fill(struct bpf_recv *b, struct nfp_chan_geom *g, uint32_t ring_size)
+static void layout_fill(struct bpf_recv *b, struct nfp_chan_layout *g, uint32_t ring_size)
 {
 	g->size = sizeof(*g);
 	g->dir = NFP_CHAN_TO_HOST;
@@ -494,7 +494,7 @@ int bpf_recv_open(struct nfpchan_card *card, struct nfpchan *ch, const struct bp
 	__atomic_add_fetch(&b->card->users, 1, __ATOMIC_RELAXED);
 	ch->back = b;
 	ch->ops = &recv_ops;
-	geom_fill(b, &ch->geom, o->ring_size);
+	layout_fill(b, &ch->layout, o->ring_size);
 	ret = recv_files(b);
 	if (!ret)
 		ret = bpf_memory(ch, &b->note, 0, &db);

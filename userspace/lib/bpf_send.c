@@ -47,7 +47,7 @@ struct bpf_send {
 	uint32_t taken;
 	uint32_t next;
 	uint64_t sent;
-	struct nfp_chan_fw_note note;
+	struct nfp_chan_note note;
 };
 
 /* ---- the card's part ---- */
@@ -188,7 +188,7 @@ static const struct chan_ops send_ops = {
 	.stop = send_stop,
 };
 
-static void geom_fill(struct bpf_send *b, struct nfp_chan_geom *g, const struct bpf_chan *info)
+static void layout_fill(struct bpf_send *b, struct nfp_chan_layout *g, const struct bpf_chan *info)
 {
 	g->size = sizeof(*g);
 	g->dir = NFP_CHAN_TO_NFP;
@@ -198,7 +198,7 @@ static void geom_fill(struct bpf_send *b, struct nfp_chan_geom *g, const struct 
 	g->depth = info->depth;
 	g->unit_shift = 3;
 	g->page_size = 4096;
-	b->room = (sizeof(struct nfp_chan_fw_hdr) + info->size + 7) & ~7u;
+	b->room = (sizeof(struct nfp_chan_hdr) + info->size + 7) & ~7u;
 	g->limit = g->depth * b->room;
 	for (g->ring_size = RING_LEAST; g->ring_size < g->limit; g->ring_size *= 2)
 		;
@@ -269,7 +269,7 @@ int bpf_send_open(struct nfpchan_card *card, struct nfpchan *ch, const struct bp
 	ch->ops = &send_ops;
 	ch->naps = true;
 	__atomic_add_fetch(&b->card->users, 1, __ATOMIC_RELAXED);
-	geom_fill(b, &ch->geom, info);
+	layout_fill(b, &ch->layout, info);
 	b->lock = bpf_lock(info->map_id, &b->share, &pid);
 	if (b->lock < 0) {
 		ret = bpf_lock_fail(card, ch->name, b->lock, info->map_id, pid);

@@ -75,7 +75,7 @@ static int share_fail(struct nfpchan_card *card, int err, const char *name,
 	switch (err) {
 	case -EINVAL:
 		return card_fail(card, err, "%s: to have the ring of %s it must be a stream to the NFP with elements of %u bytes, that one a stream to the host",
-				 name, from->name, from->geom.elem_size);
+				 name, from->name, from->layout.elem_size);
 	case -EBUSY:
 		return card_fail(card, err, "%s: open already, or the ring of %s is shared or was used already",
 				 name, from->name);
@@ -84,17 +84,17 @@ static int share_fail(struct nfpchan_card *card, int err, const char *name,
 	case -EOPNOTSUPP:
 		return card_fail(card, err, "%s: the card's firmware cannot share rings", name);
 	}
-	return chan_open_fail(card, err, name, from->geom.ring_size);
+	return chan_open_fail(card, err, name, from->layout.ring_size);
 }
 
 static int irq_check(struct nfpchan_card *card, const struct nfpchan_opts *o)
 {
-	if (o->irq_count > NFP_CHAN_FW_IRQ_COUNT_MAX)
+	if (o->irq_count > NFP_CHAN_IRQ_COUNT_MAX)
 		return card_fail(card, -EINVAL, "an interrupt for %u messages, at most %u are allowed",
-				 o->irq_count, NFP_CHAN_FW_IRQ_COUNT_MAX);
-	if (o->irq_usecs > NFP_CHAN_FW_IRQ_USECS_MAX)
+				 o->irq_count, NFP_CHAN_IRQ_COUNT_MAX);
+	if (o->irq_usecs > NFP_CHAN_IRQ_USECS_MAX)
 		return card_fail(card, -EINVAL, "an interrupt held back for %u us, at most %u are allowed",
-				 o->irq_usecs, NFP_CHAN_FW_IRQ_USECS_MAX);
+				 o->irq_usecs, NFP_CHAN_IRQ_USECS_MAX);
 	if (o->irq_count > 1 && !o->irq_usecs)
 		return card_fail(card, -EINVAL, "an interrupt for %u messages, but held back for 0 us",
 				 o->irq_count);
@@ -165,17 +165,17 @@ static void unmap_one(void *map, size_t len)
 
 static void chan_unmap(struct nfpchan *ch)
 {
-	unmap_one(ch->map_bell, ch->geom.page_size);
-	unmap_one(ch->map_inl, ch->geom.page_size);
-	unmap_one(ch->map_db, ch->geom.page_size);
-	unmap_one(ch->map_ctl, ch->geom.page_size);
-	unmap_one(ch->map_note, ch->geom.page_size);
-	unmap_one(ch->map_ring, 2 * (size_t)ch->geom.ring_size);
+	unmap_one(ch->map_bell, ch->layout.page_size);
+	unmap_one(ch->map_inl, ch->layout.page_size);
+	unmap_one(ch->map_db, ch->layout.page_size);
+	unmap_one(ch->map_ctl, ch->layout.page_size);
+	unmap_one(ch->map_note, ch->layout.page_size);
+	unmap_one(ch->map_ring, 2 * (size_t)ch->layout.ring_size);
 }
 
 static int chan_map(struct nfpchan_card *card, struct nfpchan *ch)
 {
-	const struct nfp_chan_geom *g = &ch->geom;
+	const struct nfp_chan_layout *g = &ch->layout;
 	int ring_prot = g->dir == NFP_CHAN_TO_HOST ? PROT_READ : PROT_READ | PROT_WRITE;
 	int err;
 
@@ -193,33 +193,33 @@ static int chan_map(struct nfpchan_card *card, struct nfpchan *ch)
 		return err;
 	err = map_one(card, ch, &ch->map_db, g->page_size, PROT_READ | PROT_WRITE,
 		      g->db_off, "doorbell page");
-	if (!err && g->inl_size)
+	if (!err && g->inline_size)
 		err = map_one(card, ch, &ch->map_inl, g->page_size, PROT_READ | PROT_WRITE,
-			      g->inl_off, "inline page");
-	if (!err && g->bell)
+			      g->inline_off, "inline page");
+	if (!err && g->signal_db)
 		err = map_one(card, ch, &ch->map_bell, g->page_size, PROT_READ | PROT_WRITE,
-			      g->bell_off, "signal doorbell");
+			      g->signal_db_off, "signal doorbell");
 	return err;
 }
 
 /* Learn the layout, map it, and start the protocol where the pipe stands. */
 static int chan_setup(struct nfpchan_card *card, struct nfpchan *ch)
 {
-	struct nfp_chan_geom *g = &ch->geom;
+	struct nfp_chan_layout *g = &ch->layout;
 	struct ring_db db = { .ctx = NULL };
 	char text[160];
 	int err;
 
 	g->size = sizeof(*g);
-	err = card_ioctl(ch->fd, NFP_CHAN_IOC_GEOM, g);
+	err = card_ioctl(ch->fd, NFP_CHAN_IOC_LAYOUT, g);
 	if (err)
 		return card_fail(card, err, "%s: layout of the ring: %s", ch->name,
 				 strerrordesc_np(-err));
 	if (g->page_size < 4096 || g->db_data > g->page_size - 4 ||
-	    g->db_arm > g->page_size - 4 || g->bell > g->page_size - 4 ||
-	    (g->db_data | g->db_arm | g->bell) & 3)
+	    g->db_arm > g->page_size - 4 || g->signal_db > g->page_size - 4 ||
+	    (g->db_data | g->db_arm | g->signal_db) & 3)
 		return card_fail(card, -EIO, "%s: doorbells at %u, %u and %u of a page of %u bytes",
-				 ch->name, g->db_data, g->db_arm, g->bell, g->page_size);
+				 ch->name, g->db_data, g->db_arm, g->signal_db, g->page_size);
 	err = chan_map(card, ch);
 	if (err)
 		return err;
@@ -234,11 +234,11 @@ static int chan_setup(struct nfpchan_card *card, struct nfpchan *ch)
 /* Messages up to so many bytes go inline, if the pipe has a page for it. */
 static void inline_setup(struct nfpchan *ch, int32_t max)
 {
-	uint32_t most = ch->geom.inl_size, want;
+	uint32_t most = ch->layout.inline_size, want;
 
 	if (!most)
 		return;
-	want = (uint32_t)(max ? max : INLINE_DEFAULT) + (uint32_t)sizeof(struct nfp_chan_fw_hdr);
+	want = (uint32_t)(max ? max : INLINE_DEFAULT) + (uint32_t)sizeof(struct nfp_chan_hdr);
 	ch->ring.inl = ch->map_inl;
 	ch->ring.inl_max = want < most ? want : most;
 }
@@ -400,9 +400,9 @@ const char *nfpchan_name(const struct nfpchan *ch)
 	return ch->name;
 }
 
-const struct nfp_chan_geom *nfpchan_geom(const struct nfpchan *ch)
+const struct nfp_chan_layout *nfpchan_layout(const struct nfpchan *ch)
 {
-	return &ch->geom;
+	return &ch->layout;
 }
 
 int nfpchan_fd(const struct nfpchan *ch)
@@ -485,10 +485,10 @@ int nfpchan_raise(struct nfpchan *ch)
 	if (!ch->map_bell)
 		return ch->ops->raise(ch);
 	if (__atomic_load_n(&ch->ring.note->state, __ATOMIC_ACQUIRE) ==
-	    htole32(NFP_CHAN_FW_STATE_GONE))
+	    htole32(NFP_CHAN_STATE_GONE))
 		return -ENODEV;
 	doorbell_order();
-	*(volatile uint32_t *)((char *)ch->map_bell + ch->geom.bell) = htole32(1);
+	*(volatile uint32_t *)((char *)ch->map_bell + ch->layout.signal_db) = htole32(1);
 	return 0;
 }
 

@@ -36,7 +36,7 @@ struct chan_ops {
  * @naps: no poll() tells of room: look now and then
  * @fd: the channel's file descriptor
  * @name: its name
- * @geom: layout, as the kernel told it
+ * @layout: layout, as the kernel told it
  * @map_ring: mapping of the data ring, twice
  * @map_note: of the notification page
  * @map_ctl: of the control page
@@ -75,7 +75,7 @@ struct nfpchan {
 	bool naps;
 	int fd;
 	char name[NFP_CHAN_NAME_LEN];
-	struct nfp_chan_geom geom;
+	struct nfp_chan_layout layout;
 	void *map_ring;
 	void *map_note;
 	void *map_ctl;

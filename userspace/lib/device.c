@@ -17,20 +17,20 @@ static int device_fail(struct nfpchan *ch, int err, const char *text, uint64_t a
 /* Sizes that do not go together, which the card would refuse without saying why. */
 static int sizes_check(struct nfpchan *ch, const struct nfp_chan_device *d)
 {
-	uint64_t slot = (uint64_t)NFP_CHAN_FW_DEVICE_DESC + d->in_size + d->out_size;
+	uint64_t slot = (uint64_t)NFP_CHAN_DEVICE_DESC + d->in_size + d->out_size;
 
-	if (!d->slots || d->slots > NFP_CHAN_FW_DEVICE_SLOTS_MAX || d->slots & (d->slots - 1))
+	if (!d->slots || d->slots > NFP_CHAN_DEVICE_SLOTS_MAX || d->slots & (d->slots - 1))
 		return device_fail(ch, -EINVAL, "a ring of %llu descriptors: it has a power of 2, at most %llu",
-				   d->slots, NFP_CHAN_FW_DEVICE_SLOTS_MAX, 0);
+				   d->slots, NFP_CHAN_DEVICE_SLOTS_MAX, 0);
 	if (d->mem_size > NFP_CHAN_DEVICE_MEM_MAX)
 		return device_fail(ch, -EINVAL, "%llu bytes of memory, at most %llu are shared with a device",
 				   d->mem_size, NFP_CHAN_DEVICE_MEM_MAX, 0);
 	if (d->mem_size < d->slots * slot)
 		return device_fail(ch, -EINVAL, "%llu bytes of memory, %llu slots of descriptor, input and output take %llu",
 				   d->mem_size, d->slots, d->slots * slot);
-	if (d->in_size + d->skip < ch->geom.max_size)
+	if (d->in_size + d->skip < ch->layout.max_size)
 		return device_fail(ch, -EINVAL, "an input of %llu bytes, behind %llu that are skipped: a message has up to %llu",
-				   d->in_size, d->skip, ch->geom.max_size);
+				   d->in_size, d->skip, ch->layout.max_size);
 	return 0;
 }
 

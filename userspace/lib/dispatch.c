@@ -77,14 +77,14 @@ static bool is_set(const bool *flag)
 
 static ssize_t target_get(struct target *t, const void **data)
 {
-	if (t->ch->geom.kind == NFP_CHAN_STREAM)
+	if (t->ch->layout.kind == NFP_CHAN_STREAM)
 		return nfpchan_peek(t->ch, data, NFPCHAN_NONBLOCK);
 	return nfpchan_borrow(t->ch, data, NFPCHAN_NONBLOCK);
 }
 
 static void target_give_back(struct target *t, ssize_t len)
 {
-	if (t->ch->geom.kind == NFP_CHAN_STREAM)
+	if (t->ch->layout.kind == NFP_CHAN_STREAM)
 		nfpchan_consume(t->ch, (size_t)len);
 	else
 		nfpchan_release(t->ch, 1);
@@ -305,7 +305,7 @@ static int target_check(struct nfpchan *ch)
 	int err = 0;
 
 	chan_lock(ch);
-	if (ch->geom.dir != NFP_CHAN_TO_HOST)
+	if (ch->layout.dir != NFP_CHAN_TO_HOST)
 		err = ring_fail(&ch->ring, -EBADF, "the channel leads to the NFP", 0, 0, 0);
 	else if (ch->ring.borrowed)
 		err = ring_fail(&ch->ring, -EBUSY, "%llu messages are borrowed: give them back first",

@@ -54,8 +54,8 @@ static int link_fail(const struct nfpchan_link *link, uint32_t hdr_len, int err)
 	struct nfpchan *from = link->from;
 
 	if (err == -EMSGSIZE) {
-		a = from->geom.max_size + hdr_len;
-		b = link->to->geom.max_size;
+		a = from->layout.max_size + hdr_len;
+		b = link->to->layout.max_size;
 	}
 	chan_lock(from);
 	ring_fail(&from->ring, err, link_text(err), a, b, 0);

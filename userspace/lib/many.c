@@ -15,7 +15,7 @@ static int chan_unfit(struct nfpchan *ch, const char *what)
 
 static bool is_stream(const struct nfpchan *ch)
 {
-	return ch->geom.kind == NFP_CHAN_STREAM;
+	return ch->layout.kind == NFP_CHAN_STREAM;
 }
 
 /* The ring counts in 32 bits, and cannot hold more. */
@@ -33,7 +33,7 @@ ssize_t nfpchan_recv_many(struct nfpchan *ch, void *buf, size_t count, int64_t t
 {
 	struct pause p = { .timeout = timeout };
 
-	if (!ch->geom.elem_size)
+	if (!ch->layout.elem_size)
 		return chan_unfit(ch, "the channel's messages vary in size");
 	return count ? chan_step(ch, &p, step_get, buf, count) : -EINVAL;
 }
@@ -47,9 +47,9 @@ ssize_t nfpchan_send_many(struct nfpchan *ch, const void *buf, size_t count, int
 {
 	struct pause p = { .timeout = timeout };
 
-	if (!ch->geom.elem_size)
+	if (!ch->layout.elem_size)
 		return chan_unfit(ch, "the channel's messages vary in size");
-	if (!ch->geom.depth)
+	if (!ch->layout.depth)
 		return chan_unfit(ch, "a rendezvous is for one message at a time");
 	return count ? chan_step(ch, &p, step_put, (void *)buf, count) : -EINVAL;
 }
@@ -96,7 +96,7 @@ int nfpchan_consume(struct nfpchan *ch, size_t len)
 ssize_t nfpchan_read(struct nfpchan *ch, void *buf, size_t size, int64_t timeout)
 {
 	struct pause p = { .timeout = timeout };
-	uint32_t elem = ch->geom.elem_size;
+	uint32_t elem = ch->layout.elem_size;
 	ssize_t n;
 
 	if (!is_stream(ch))
@@ -116,7 +116,7 @@ ssize_t nfpchan_write(struct nfpchan *ch, const void *buf, size_t len, int64_t t
 {
 	struct pause p = { .timeout = timeout };
 	const char *from = buf;
-	uint32_t elem = ch->geom.elem_size;
+	uint32_t elem = ch->layout.elem_size;
 	size_t done = 0;
 	ssize_t n;
 
@@ -151,7 +151,7 @@ int nfpchan_reserve(struct nfpchan *ch, void **data, size_t len, int64_t timeout
 {
 	struct pause p = { .timeout = timeout, .room = len };
 
-	if (!ch->geom.depth)
+	if (!ch->layout.depth)
 		return chan_unfit(ch, "a rendezvous cannot be reserved");
 	return (int)chan_step(ch, &p, step_reserve, data, len);
 }

@@ -29,7 +29,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
-#include <linux/nfp_chan.h>
+#include <nfpchan/nfp_chan.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -242,7 +242,7 @@ uint32_t nfpchan_get_wait(struct nfpchan *ch);
 
 /* Name and properties of the channel; they live as long as the handle. */
 const char *nfpchan_name(const struct nfpchan *ch);
-const struct nfp_chan_geom *nfpchan_geom(const struct nfpchan *ch);
+const struct nfp_chan_layout *nfpchan_layout(const struct nfpchan *ch);
 
 /**
  * nfpchan_send() - send a message
@@ -282,7 +282,7 @@ int nfpchan_drain(struct nfpchan *ch, int64_t timeout);
 /**
  * nfpchan_recv() - receive a message
  * @buf: where it goes
- * @size: room there; nfpchan_geom()->max_size is always enough
+ * @size: room there; nfpchan_layout()->max_size is always enough
  * @timeout: ns
  *
  * Messages that came before the end of the ME process are received before that
@@ -595,8 +595,8 @@ struct nfpchan_link_opts {
 	size_t		size;
 	uint32_t	match_len;
 	uint32_t	match_off;
-	uint8_t		match_value[NFP_CHAN_FW_LINK_MATCH_MAX];
-	uint8_t		match_mask[NFP_CHAN_FW_LINK_MATCH_MAX];
+	uint8_t		match_value[NFP_CHAN_LINK_MATCH_MAX];
+	uint8_t		match_mask[NFP_CHAN_LINK_MATCH_MAX];
 	const void	*hdr;
 	size_t		hdr_len;
 	uint32_t	state_off;
@@ -789,7 +789,7 @@ int nfpchan_raise(struct nfpchan *ch);
  *
  * What the program gives to bpf_perf_event_output() on that map comes as
  * messages of this channel from now on: struct nfp_chan_xdp_event
- * (linux/nfp_chan_xdp.h), then the bytes. The channels "xdp0" and so on are made
+ * (nfpchan/nfp_chan_xdp.h), then the bytes. The channels "xdp0" and so on are made
  * for it. The program is held until nfpchan_xdp_unbind() or nfpchan_close().
  * Waits for the firmware, 1 s at most.
  *

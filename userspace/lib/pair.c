@@ -30,7 +30,7 @@ static int pair_begin(struct nfpchan_card *card, const char *name, struct nfpcha
 	else if (from->ring.pos)
 		err = card_fail(card, -EBUSY, "%s: %llu bytes of %s were read already", name,
 				(unsigned long long)from->ring.pos, from->name);
-	else if (from->geom.dir == NFP_CHAN_TO_HOST)	/* or it is refused */
+	else if (from->layout.dir == NFP_CHAN_TO_HOST)	/* or it is refused */
 		ring_lend(&from->ring);
 	chan_unlock(from);
 	return err;
@@ -69,14 +69,14 @@ void chan_unpair(struct nfpchan *ch)
 		return;
 	chan_lock(other);
 	other->pair = NULL;
-	if (other->geom.dir == NFP_CHAN_TO_HOST)
+	if (other->layout.dir == NFP_CHAN_TO_HOST)
 		ring_unpair(&other->ring);
 	chan_unlock(other);
 }
 
 static struct nfpchan *pair_of(struct nfpchan *ch)
 {
-	if (ch->geom.dir == NFP_CHAN_TO_NFP && ch->pair)
+	if (ch->layout.dir == NFP_CHAN_TO_NFP && ch->pair)
 		return ch->pair;
 	pair_fail(ch, -EBADF, "the channel returns nothing that comes on another, or that is closed");
 	return NULL;

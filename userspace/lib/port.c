@@ -254,7 +254,7 @@ static bool look(struct nfpchan_port *port, struct nfpchan *ch)
 		async_run(port, ch);
 		return false;
 	}
-	if (ch->geom.dir == NFP_CHAN_TO_NFP) {
+	if (ch->layout.dir == NFP_CHAN_TO_NFP) {
 		port_quiet(port, ch);
 		return was_told;
 	}
@@ -418,7 +418,7 @@ static int select_ready(struct nfpchan_port *port, struct nfpchan_case *cases, u
 		ch = port->ready;
 		/* The next time it is the others' turn. */
 		port->ready = ch->ready_next;
-		if (ch->geom.dir != NFP_CHAN_TO_HOST || ch->posted)
+		if (ch->layout.dir != NFP_CHAN_TO_HOST || ch->posted)
 			continue;
 		i = case_of(ch, cases, n);
 		if (i == n)

@@ -5,15 +5,15 @@
 #include <errno.h>
 #include <stddef.h>
 #include <string.h>
-#include "nfp_chan_layout.h"
+#include "nfp_chan_offsets.h"
 #include "ring_int.h"
 
 #define LAYOUT_SIZE(s, n) \
 	_Static_assert(sizeof(struct s) == (n), "size of " #s);
 #define LAYOUT_OFFSET(s, f, n) \
 	_Static_assert(offsetof(struct s, f) == (n), "offset of " #s "." #f);
-NFP_CHAN_FW_LAYOUT(LAYOUT_SIZE, LAYOUT_OFFSET)
-NFP_CHAN_LAYOUT(LAYOUT_SIZE, LAYOUT_OFFSET)
+NFP_CHAN_RING_OFFSETS(LAYOUT_SIZE, LAYOUT_OFFSET)
+NFP_CHAN_OFFSETS(LAYOUT_SIZE, LAYOUT_OFFSET)
 
 int ring_fail(struct ring *r, int code, const char *fmt, unsigned long long a,
 	      unsigned long long b, unsigned long long c)
@@ -54,7 +54,7 @@ static int ring_kill(struct ring *r, const char *fmt, unsigned long long a,
 		     unsigned long long b, unsigned long long c)
 {
 	note_load(r);
-	if (r->state == NFP_CHAN_FW_STATE_GONE)
+	if (r->state == NFP_CHAN_STATE_GONE)
 		return ring_gone(r);
 	r->dead = -EIO;
 	ring_fast_off(r);
@@ -100,7 +100,7 @@ int ring_refresh(struct ring *r)
 	if (r->db.look)
 		r->db.look(r->db.ctx, 0);
 	pos = note_load(r);
-	if (r->state == NFP_CHAN_FW_STATE_GONE) {
+	if (r->state == NFP_CHAN_STATE_GONE) {
 		/* A send that the card has taken was a success. */
 		if (r->dir == NFP_CHAN_TO_NFP && pos > r->peer && pos <= r->pos)
 			r->peer = pos;
@@ -130,17 +130,17 @@ int ring_state(struct ring *r)
 		return r->end.code;
 	}
 	switch (r->state) {
-	case NFP_CHAN_FW_STATE_OPEN:
+	case NFP_CHAN_STATE_OPEN:
 		return -EAGAIN;
-	case NFP_CHAN_FW_STATE_EPIPE:
+	case NFP_CHAN_STATE_EPIPE:
 		return ring_fail(r, -EPIPE, "the ME process has ended after message %llu",
 				 r->peer_seq, 0, 0);
-	case NFP_CHAN_FW_STATE_FAULT:
+	case NFP_CHAN_STATE_FAULT:
 		return ring_fail(r, -EIO, "the card has turned the pipe off at position %llu: protocol fault",
 				 r->peer, 0, 0);
 	}
 	return ring_kill(r, "pipe state is %llu, at most %llu is known",
-			 r->state, NFP_CHAN_FW_STATE_GONE, 0);
+			 r->state, NFP_CHAN_STATE_GONE, 0);
 }
 
 /* A call cannot move @r in direction @dir: it is dead, leads the other way, or is lent. */
@@ -160,10 +160,10 @@ static __attribute__((noinline)) int stuck_fail(struct ring *r, uint32_t dir)
 			 "the channel leads to the host", 0, 0, 0);
 }
 
-static int geom_check(struct ring *r, const struct nfp_chan_geom *g)
+static int layout_check(struct ring *r, const struct nfp_chan_layout *g)
 {
 	bool stream = g->kind == NFP_CHAN_STREAM;
-	uint32_t least = stream ? 0 : 3, hdr = stream ? 0 : sizeof(struct nfp_chan_fw_hdr);
+	uint32_t least = stream ? 0 : 3, hdr = stream ? 0 : sizeof(struct nfp_chan_hdr);
 	uint64_t whole;
 
 	if (g->kind != NFP_CHAN_MESSAGE && !stream)
@@ -192,15 +192,15 @@ static int geom_check(struct ring *r, const struct nfp_chan_geom *g)
 	return 0;
 }
 
-int ring_init(struct ring *r, const struct nfp_chan_geom *g, void *data,
-	      const struct nfp_chan_fw_note *note, struct nfp_chan_ctl *ctl,
+int ring_init(struct ring *r, const struct nfp_chan_layout *g, void *data,
+	      const struct nfp_chan_note *note, struct nfp_chan_ctl *ctl,
 	      const struct ring_db *db)
 {
 	uint32_t spare;
 	int err;
 
 	memset(r, 0, sizeof(*r));
-	err = geom_check(r, g);
+	err = layout_check(r, g);
 	if (err)
 		return err;
 
@@ -217,7 +217,7 @@ int ring_init(struct ring *r, const struct nfp_chan_geom *g, void *data,
 	r->max_size = g->max_size;
 	r->elem_size = g->elem_size;
 	r->depth = g->depth;
-	r->hdr = g->kind == NFP_CHAN_STREAM ? 0 : sizeof(struct nfp_chan_fw_hdr);
+	r->hdr = g->kind == NFP_CHAN_STREAM ? 0 : sizeof(struct nfp_chan_hdr);
 	r->numbered = !r->hdr && r->elem_size == 1 && r->dir == NFP_CHAN_TO_HOST;
 
 	/*
@@ -272,12 +272,12 @@ static void arm(struct ring *r, uint32_t seen)
 
 	old = __atomic_load_n(&r->ctl->arm, __ATOMIC_RELAXED);
 	do {
-		val = (seen & NFP_CHAN_FW_ARM_SEQ_MASK) |
-		      (~old & NFP_CHAN_FW_ARM_TOGGLE);
+		val = (seen & NFP_CHAN_ARM_SEQ_MASK) |
+		      (~old & NFP_CHAN_ARM_TOGGLE);
 		/* The kernel exchanges this word too, for poll(). */
 	} while (!__atomic_compare_exchange_n(&r->ctl->arm, &old, val, false,
 					      __ATOMIC_RELAXED, __ATOMIC_RELAXED));
-	doorbell(r, RING_REG_ARM, (val - old) & NFP_CHAN_FW_QC_PTR_MASK);
+	doorbell(r, RING_REG_ARM, (val - old) & NFP_CHAN_ARM_MASK);
 	r->count.arms++;
 }
 
@@ -306,7 +306,7 @@ int ring_ready(struct ring *r)
 		if (r->peer != r->pos)
 			return 1;
 		ask(r);
-	} else if (r->state == NFP_CHAN_FW_STATE_OPEN && !r->end.code &&
+	} else if (r->state == NFP_CHAN_STATE_OPEN && !r->end.code &&
 		   tx_fits(r, msg_room(r, r->max_size))) {
 		return 1;
 	}
@@ -337,7 +337,7 @@ int ring_arm(struct ring *r)
 
 int ring_peek(struct ring *r, const void **data, uint32_t *len)
 {
-	const volatile struct nfp_chan_fw_hdr *hdr;
+	const volatile struct nfp_chan_hdr *hdr;
 	uint32_t n;
 	uint16_t seq;
 	int err;
@@ -382,7 +382,7 @@ int ring_verify(struct ring *r)
 	/* The copy before: its loads come before this look at the state, on any CPU. */
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
 	note_load(r);
-	return r->state == NFP_CHAN_FW_STATE_GONE ? ring_gone(r) : 0;
+	return r->state == NFP_CHAN_STATE_GONE ? ring_gone(r) : 0;
 }
 
 void ring_take(struct ring *r, uint32_t len)
@@ -405,7 +405,7 @@ void ring_take(struct ring *r, uint32_t len)
 
 int ring_release(struct ring *r, uint32_t n)
 {
-	const volatile struct nfp_chan_fw_hdr *hdr;
+	const volatile struct nfp_chan_hdr *hdr;
 	uint32_t len;
 
 	if (n > r->borrowed)
@@ -499,13 +499,13 @@ static void inl_word(struct ring *r, uint32_t off, uint32_t word)
 /* The page has the number of a message that is another: 65536 messages ago. */
 static void inl_forget(struct ring *r)
 {
-	inl_word(r, offsetof(struct nfp_chan_fw_hdr, seq), UINT32_MAX);
+	inl_word(r, offsetof(struct nfp_chan_hdr, seq), UINT32_MAX);
 	r->inl_seq = UINT32_MAX;
 }
 
 void ring_commit(struct ring *r, uint32_t len)
 {
-	struct nfp_chan_fw_hdr hdr;
+	struct nfp_chan_hdr hdr;
 
 	if (r->hdr) {
 		hdr.len = htole32(len);

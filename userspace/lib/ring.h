@@ -12,7 +12,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <linux/nfp_chan.h>
+#include <nfpchan/nfp_chan.h>
 
 enum ring_reg {
 	RING_REG_DATA,		/* units consumed or produced */
@@ -100,7 +100,7 @@ struct ring_count {
  * @unrung: to NFP: bytes committed that the card was not told of
  * @peer: the card's position when last read
  * @peer_seq: its message count, at most as new as @peer
- * @state: NFP_CHAN_FW_STATE_*, when last read
+ * @state: NFP_CHAN_STATE_*, when last read
  * @seq: messages behind @pos, modulo 2^32; not in a stream
  * @borrowed: messages between @released and @pos
  * @bell: to host, stream: position at which room is given back
@@ -114,7 +114,7 @@ struct ring_count {
  */
 struct ring {
 	uint8_t *data;
-	const struct nfp_chan_fw_note *note;
+	const struct nfp_chan_note *note;
 	struct nfp_chan_ctl *ctl;
 	struct ring_db db;
 	volatile uint32_t *inl;
@@ -162,8 +162,8 @@ struct ring {
  *
  * Return: 0, or -EINVAL for a geometry that makes no sense (text in @r->err).
  */
-int ring_init(struct ring *r, const struct nfp_chan_geom *g, void *data,
-	      const struct nfp_chan_fw_note *note, struct nfp_chan_ctl *ctl,
+int ring_init(struct ring *r, const struct nfp_chan_layout *g, void *data,
+	      const struct nfp_chan_note *note, struct nfp_chan_ctl *ctl,
 	      const struct ring_db *db);
 
 /* Does one thread at a time use it from now on? Elements may take the short way then. */

@@ -7,7 +7,7 @@
  */
 #include <errno.h>
 #include <string.h>
-#include "nfp_chan_layout.h"
+#include "nfp_chan_offsets.h"
 #include "ring_int.h"
 
 int64_t ring_avail(struct ring *r, const uint8_t **data)

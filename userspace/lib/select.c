@@ -45,7 +45,7 @@ static int cases_check(const struct nfpchan_case *c, unsigned int n)
 	for (i = 0; i < n; i++) {
 		if (!c[i].guard)
 			continue;
-		if (c[i].buf && c[i].ch->geom.dir == NFP_CHAN_TO_NFP && !c[i].ch->geom.depth)
+		if (c[i].buf && c[i].ch->layout.dir == NFP_CHAN_TO_NFP && !c[i].ch->layout.depth)
 			return -EOPNOTSUPP;
 		open++;
 	}
@@ -57,7 +57,7 @@ ssize_t case_try(struct nfpchan_case *c)
 {
 	if (!c->buf)
 		return nfpchan_wait(c->ch, NFPCHAN_NONBLOCK);
-	if (c->ch->geom.dir == NFP_CHAN_TO_HOST)
+	if (c->ch->layout.dir == NFP_CHAN_TO_HOST)
 		return nfpchan_recv(c->ch, c->buf, c->len, NFPCHAN_NONBLOCK);
 	return nfpchan_send(c->ch, c->buf, c->len, NFPCHAN_NONBLOCK);
 }
@@ -113,7 +113,7 @@ static int cases_sleep(struct nfpchan_case *cases, unsigned int n, struct pause 
 		cases[i].ch->sleeps++;
 		chan_unlock(cases[i].ch);
 		pfd[k].fd = cases[i].ch->fd;
-		pfd[k].events = cases[i].ch->geom.dir == NFP_CHAN_TO_HOST ? POLLIN : POLLOUT;
+		pfd[k].events = cases[i].ch->layout.dir == NFP_CHAN_TO_HOST ? POLLIN : POLLOUT;
 		part = chan_part(cases[i].ch, cases[i].buf ? cases[i].len : 0);
 		/* What becomes of it the next look says. */
 		if (part)
@@ -140,7 +140,7 @@ static struct nfpchan_port *cases_port(const struct nfpchan_case *c, unsigned in
 		if (!c[i].guard)
 			continue;
 		if (!c[i].ch->port || (port && c[i].ch->port != port) ||
-		    c[i].ch->geom.dir != NFP_CHAN_TO_HOST || c[i].ch->posted)
+		    c[i].ch->layout.dir != NFP_CHAN_TO_HOST || c[i].ch->posted)
 			return NULL;
 		port = c[i].ch->port;
 	}

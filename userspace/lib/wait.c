@@ -78,12 +78,12 @@ bool chan_part(struct nfpchan *ch, size_t len)
 
 	if (ch->naps)
 		return true;
-	if (ch->geom.dir != NFP_CHAN_TO_NFP || !ch->geom.elem_size || len <= ch->geom.max_size)
+	if (ch->layout.dir != NFP_CHAN_TO_NFP || !ch->layout.elem_size || len <= ch->layout.max_size)
 		return false;
 	chan_lock(ch);
 	room = ring_space(&ch->ring);
 	chan_unlock(ch);
-	return room > 0 && (uint64_t)room < len / ch->geom.elem_size;
+	return room > 0 && (uint64_t)room < len / ch->layout.elem_size;
 }
 
 /*
@@ -95,7 +95,7 @@ static int chan_sleep(struct nfpchan *ch, struct pause *p, uint64_t now)
 {
 	struct pollfd pfd[2] = {
 		{ .fd = ch->mute ? -1 : ch->fd,
-		  .events = ch->geom.dir == NFP_CHAN_TO_HOST ? POLLIN : POLLOUT },
+		  .events = ch->layout.dir == NFP_CHAN_TO_HOST ? POLLIN : POLLOUT },
 		{ .fd = ch->wake - 1, .events = POLLIN },
 	};
 	int ret;
@@ -328,7 +328,7 @@ int nfpchan_drain(struct nfpchan *ch, int64_t timeout)
 	struct pause p = { .timeout = timeout };
 	int saved = errno, err;
 
-	if (ch->geom.dir != NFP_CHAN_TO_NFP)
+	if (ch->layout.dir != NFP_CHAN_TO_NFP)
 		return -EBADF;
 	err = drain_look(ch, false);
 	if (err == -EAGAIN && timeout) {

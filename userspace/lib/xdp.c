@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* xdp.c - events of offloaded XDP programs into a channel. */
 #include <errno.h>
-#include <linux/nfp_chan_xdp.h>
-#include <nfp_chan_layout.h>
+#include <nfpchan/nfp_chan_xdp.h>
+#include <nfp_chan_offsets.h>
 #include "card.h"
 #include "chan.h"
 
@@ -10,7 +10,7 @@
 	_Static_assert(sizeof(struct type) == (size), #type);
 #define LAYOUT_OFFSET(type, field, off) \
 	_Static_assert(offsetof(struct type, field) == (off), #type "." #field);
-NFP_CHAN_XDP_LAYOUT(LAYOUT_SIZE, LAYOUT_OFFSET)
+NFP_CHAN_XDP_OFFSETS(LAYOUT_SIZE, LAYOUT_OFFSET)
 
 /* What an -errno of the ioctls means, with %llu for the map and for the fd. */
 static const char *bind_text(int err)

@@ -90,7 +90,7 @@ int send_slow(struct nfpchan *ch, const void *buf, size_t len, int64_t timeout)
 	}
 	if (!err)
 		chan_paused(ch, &p);
-	if (err || ch->geom.depth)
+	if (err || ch->layout.depth)
 		return err;
 	/* The offer gets its own time to spin. */
 	p.start = p.timeout > 0 ? p.start : 0;

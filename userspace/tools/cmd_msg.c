@@ -81,13 +81,13 @@ static bool message_hex(struct message *m, const char *hex)
 
 static bool is_stream(const struct nfpchan *ch)
 {
-	return nfpchan_geom(ch)->kind == NFP_CHAN_STREAM;
+	return nfpchan_layout(ch)->kind == NFP_CHAN_STREAM;
 }
 
 /* The message has more bytes than the channel takes. Of a regular file the rest is known. */
 static bool message_large(const struct message *m, const struct nfpchan *ch)
 {
-	const struct nfp_chan_geom *g = nfpchan_geom(ch);
+	const struct nfp_chan_layout *g = nfpchan_layout(ch);
 	off_t at = ftello(m->in), more = -1;
 	struct stat st;
 
@@ -105,13 +105,13 @@ static bool message_large(const struct message *m, const struct nfpchan *ch)
 static bool message_file(struct message *m, const char *path, const struct nfpchan *ch)
 {
 	const char *name = path ?: "standard input";
-	size_t elem = nfpchan_geom(ch)->elem_size;
+	size_t elem = nfpchan_layout(ch)->elem_size;
 
 	m->in = path ? fopen(path, "rbe") : stdin;
 	if (is_stream(ch))
 		m->room = elem < STREAM_PART ? STREAM_PART - STREAM_PART % elem : elem;
 	else
-		m->room = nfpchan_geom(ch)->max_size + 1;
+		m->room = nfpchan_layout(ch)->max_size + 1;
 	m->data = m->in ? malloc(m->room) : NULL;
 	if (!m->data)
 		return !tool_fail("%s: %s", name, strerror(errno));
@@ -374,7 +374,7 @@ static int recv_sleep(struct nfpchan *ch, int sigs, int64_t timeout, int64_t *si
 
 static int recv_messages(struct nfpchan *ch, int sigs, const struct recv_opts *o)
 {
-	uint32_t max = is_stream(ch) ? STREAM_PART : nfpchan_geom(ch)->max_size;
+	uint32_t max = is_stream(ch) ? STREAM_PART : nfpchan_layout(ch)->max_size;
 	unsigned char *buf = malloc((size_t)max + 1);
 	uint64_t done = 0;
 	int64_t since = 0;

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <linux/nfp_chan_flow.h>
+#include <nfpchan/nfp_chan_flow.h>
 #include "json.h"
 
 /**

@@ -11,7 +11,7 @@
 #include <errno.h>
 
 #include <chan_xdp_abi.h>
-#include <linux/nfp_chan_xdp.h>
+#include <nfpchan/nfp_chan_xdp.h>
 
 #include "bpf_prog.h"
 #include "mu_ring.h"

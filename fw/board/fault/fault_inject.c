@@ -216,7 +216,7 @@ static void request_read(struct board *b)
 	if (off > NFP_CHAN_FW_SRAM_SIZE - sizeof(struct nfp_chan_fw_link))
 		return;
 	pipe = bd_get16(req + REQ(pipe));
-	p = &f->pipe[pipe % NFP_CHAN_FW_PIPE_MAX];
+	p = &f->pipe[pipe % NFP_CHAN_PIPE_MAX];
 	switch (bd_get16(req + REQ(cmd))) {
 	case NFP_CHAN_FW_CMD_HELLO:
 		memset(f->pipe, 0, sizeof(f->pipe));
@@ -242,7 +242,7 @@ static void request_read(struct board *b)
 		break;
 	case NFP_CHAN_FW_CMD_CLOSE:
 		p->open = false;
-		pipe_forget(f, pipe % NFP_CHAN_FW_PIPE_MAX);
+		pipe_forget(f, pipe % NFP_CHAN_PIPE_MAX);
 		break;
 	}
 }
@@ -256,7 +256,7 @@ static void freed_vectors(struct board *b)
 	struct bd_fault *f = b->faults;
 	unsigned int i;
 
-	for (i = 0; i < NFP_CHAN_FW_PIPE_MAX; i++)
+	for (i = 0; i < NFP_CHAN_PIPE_MAX; i++)
 		if (f->pipe[i].ring_size && !f->pipe[i].open && fault_hit(b, FAULT_IRQ_FREED, i))
 			board_msix(b, f->pipe[i].vector);
 }
@@ -337,7 +337,7 @@ bool fault_doorbell(struct board *b, unsigned int queue)
 	}
 	if (queue < base || queue >= base + 2 * count)
 		return false;
-	pipe = (queue - base) / 2 % NFP_CHAN_FW_PIPE_MAX;
+	pipe = (queue - base) / 2 % NFP_CHAN_PIPE_MAX;
 	if (!((queue - base) & 1) && fault_hit(b, FAULT_IRQ_SPURIOUS, pipe))
 		raise(b, b->faults->pipe[pipe].vector);
 	return fault_hit(b, FAULT_BELL_LOST, pipe);
@@ -348,7 +348,7 @@ bool fault_doorbell(struct board *b, unsigned int queue)
 static bool note(struct board *b, const struct board_dma *d, unsigned int pipe)
 {
 	struct fault_pipe *p = &b->faults->pipe[pipe];
-	uint8_t rec[sizeof(struct nfp_chan_fw_note)];
+	uint8_t rec[sizeof(struct nfp_chan_note)];
 	const struct fault_rule *r;
 	uint64_t last = p->last_pos;
 
@@ -362,7 +362,7 @@ static bool note(struct board *b, const struct board_dma *d, unsigned int pipe)
 		bd_put64(rec, last - r->value);
 	r = fault_hit(b, FAULT_NOTE_STATE, pipe);
 	if (r)
-		bd_put32(rec + offsetof(struct nfp_chan_fw_note, state), r->value);
+		bd_put32(rec + offsetof(struct nfp_chan_note, state), r->value);
 	if (!fault_hit(b, FAULT_NOTE_LOST, pipe))
 		bd_dma_now(b, true, BOARD_TLP_NOTE, d->host, rec, sizeof(rec));
 	held_event(b, FAULT_DATA_LATE, pipe);
@@ -372,7 +372,7 @@ static bool note(struct board *b, const struct board_dma *d, unsigned int pipe)
 /* A message of up to 504 bytes is one DMA, its header in front. */
 static void header(struct board *b, const struct board_dma *d, unsigned int pipe)
 {
-	uint8_t hdr[sizeof(struct nfp_chan_fw_hdr)];
+	uint8_t hdr[sizeof(struct nfp_chan_hdr)];
 	const struct fault_rule *len, *seq;
 
 	if (d->len < sizeof(hdr))
@@ -392,11 +392,11 @@ static void header(struct board *b, const struct board_dma *d, unsigned int pipe
 /* What a port tells, element by element: another's cookie, or nobody's. */
 static void cookies(struct board *b, const struct board_dma *d, unsigned int pipe)
 {
-	uint8_t news[sizeof(struct nfp_chan_fw_news)];
+	uint8_t news[sizeof(struct nfp_chan_port_event)];
 	const struct fault_rule *r;
 	uint32_t i;
 
-	if (b->faults->pipe[pipe].chan != NFP_CHAN_FW_CHAN_PORT)
+	if (b->faults->pipe[pipe].chan != NFP_CHAN_ID_PORT)
 		return;
 	for (i = 0; i + sizeof(news) <= d->len; i += sizeof(news)) {
 		r = fault_hit(b, FAULT_PORT_COOKIE, pipe);
@@ -443,12 +443,12 @@ bool fault_dma(struct board *b, struct board_dma *d, int *status)
 		return false;
 	if (d->host == b->faults->rsp && d->len == sizeof(struct nfp_chan_fw_rsp))
 		return response(b, d);
-	for (i = 0; i < NFP_CHAN_FW_PIPE_MAX; i++) {
+	for (i = 0; i < NFP_CHAN_PIPE_MAX; i++) {
 		p = &b->faults->pipe[i];
 		/* What was a closed one's memory may be another's. */
 		if (!p->open)
 			continue;
-		if (d->host == p->note && d->len == sizeof(struct nfp_chan_fw_note))
+		if (d->host == p->note && d->len == sizeof(struct nfp_chan_note))
 			return note(b, d, i);
 		if (d->host >= p->ring && d->host - p->ring < p->ring_size)
 			return data(b, d, i);
@@ -468,7 +468,7 @@ bool fault_msix(struct board *b, unsigned int vector)
 		return true;
 	if (f->rsp && vector == f->mbox_vector)
 		return fault_hit(b, FAULT_MBOX_IRQ, FAULT_ANY_PIPE);
-	for (i = 0; i < NFP_CHAN_FW_PIPE_MAX; i++) {
+	for (i = 0; i < NFP_CHAN_PIPE_MAX; i++) {
 		if (!f->pipe[i].open || f->pipe[i].vector != vector)
 			continue;
 		if (fault_hit(b, FAULT_IRQ_TWICE, i))

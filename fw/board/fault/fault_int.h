@@ -3,7 +3,7 @@
 #ifndef BD_FAULT_INT_H
 #define BD_FAULT_INT_H
 
-#include <linux/nfp_chan_fw.h>
+#include <nfp_chan_fw.h>
 
 #include "fault_ops.h"
 
@@ -64,7 +64,7 @@ struct fault_rule {
 	uint32_t after;
 	uint32_t count;
 	uint32_t value;
-	char chan[NFP_CHAN_FW_NAME_LEN];
+	char chan[NFP_CHAN_NAME_LEN];
 	uint32_t seen;
 	uint32_t hits;
 };
@@ -109,7 +109,7 @@ struct fault_held {
 
 struct bd_fault {
 	struct fault_rule rule[FAULT_RULES];
-	struct fault_pipe pipe[NFP_CHAN_FW_PIPE_MAX];
+	struct fault_pipe pipe[NFP_CHAN_PIPE_MAX];
 	struct fault_held held[FAULT_HELD];
 	unsigned int nheld;
 	uint64_t rsp;			/* DMA address of responses */
@@ -127,7 +127,7 @@ struct bd_fault {
 };
 
 /* fault.c */
-#define FAULT_ANY_PIPE	NFP_CHAN_FW_PIPE_MAX
+#define FAULT_ANY_PIPE	NFP_CHAN_PIPE_MAX
 struct fault_rule *fault_find(struct board *b, enum fault_kind kind, unsigned int pipe);
 /* The rule, if it hits this event of its kind. */
 struct fault_rule *fault_hit(struct board *b, enum fault_kind kind, unsigned int pipe);

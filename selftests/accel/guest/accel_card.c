@@ -5,7 +5,7 @@
  * memory. No firmware runs here.
  */
 #include <unistd.h>
-#include <linux/nfp_chan_fw.h>
+#include <nfp_chan_fw.h>
 
 #include "accel_user.h"
 #include "tap.h"

@@ -134,7 +134,7 @@ static void removed(void)
 	ok(UNTIL(counters("dev1-out").dropped - dropped == 6), "they are counted as dropped");
 	for (unsigned int i = 20; i < 30; i++)
 		image_send(c.in0, i);
-	c.g1.bell = NULL;
+	c.g1.doorbell = NULL;
 	pci_user_close(c.classifier.pci);
 	is(WEXITSTATUS(reap(pid)), 0, "it is removed");
 	file_put("/sys/bus/pci/rescan", "1");
@@ -158,8 +158,8 @@ static void closed(bool last)
 	for (unsigned int i = 0; i < 12; i++)
 		image_send(c.in0, i);
 	/* A channel is closed when it is not mapped any more, either. */
-	if (pci_user_iommu() && (munmap((void *)c.g0.bell, c.g0.bell_size) ||
-				 munmap((void *)c.g1.bell, c.g1.bell_size)))
+	if (pci_user_iommu() && (munmap((void *)c.g0.doorbell, c.g0.doorbell_size) ||
+				 munmap((void *)c.g1.doorbell, c.g1.doorbell_size)))
 		die("munmap");
 	if (!last)
 		nfpchan_close(c.in0);

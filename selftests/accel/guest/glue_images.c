@@ -50,7 +50,7 @@ static struct nfp_chan_device request(struct chain *c)
 {
 	struct nfp_chan_device d = {
 		.size = sizeof(d), .mem = (uintptr_t)c->aes.glue, .dev_addr = c->aes.glue_dma,
-		.mem_size = 1u << 20, .bell_off = ACCEL_DOORBELL, .in_size = 2048, .out_size = 1024,
+		.mem_size = 1u << 20, .doorbell_off = ACCEL_DOORBELL, .in_size = 2048, .out_size = 1024,
 		.slots = SLOTS, .dst_at = 8, .len_at = 16, .room_at = 20, .done_at = 48,
 		.done_len = 16, .status_at = 8, .seq_at = 12, .status_ok = ACCEL_OK,
 	};
@@ -141,9 +141,9 @@ static void refusals(struct chain *c)
 	REFUSED(EFAULT, "memory that is not there", d.mem = 4096);
 	REFUSED(EINVAL, "too much memory", d.mem_size = NFP_CHAN_DEVICE_MEM_MAX + 1);
 	REFUSED(EINVAL, "too little", d.mem_size = 16 * (64 + 2048 + 1024) - 1);
-	REFUSED(EINVAL, "a doorbell that is not aligned", d.bell_off += 2);
-	REFUSED(EINVAL, "one behind the BAR", d.bell_off = c->aes.pci->bar_size);
-	REFUSED(EINVAL, "one far behind it", d.bell_off = -4ull);
+	REFUSED(EINVAL, "a doorbell that is not aligned", d.doorbell_off += 2);
+	REFUSED(EINVAL, "one behind the BAR", d.doorbell_off = c->aes.pci->bar_size);
+	REFUSED(EINVAL, "one far behind it", d.doorbell_off = -4ull);
 	REFUSED(EINVAL, "a BAR that there is not", d.bar = 3);
 	REFUSED(EINVAL, "a BAR that no device has", d.bar = 6);
 	REFUSED(ENXIO, "no such device", d.devfn ^= 0xf8);

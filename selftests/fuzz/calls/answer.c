@@ -45,7 +45,7 @@ static const struct rule rules[] = {
 				     ENFILE } },
 	{ NFP_CHAN_IOC_SIGNAL, NODE, { EOPNOTSUPP, EACCES, ENOENT, EBUSY } },
 	{ NFP_CHAN_IOC_SIGNAL, CHANNEL, { EOPNOTSUPP } },
-	{ NFP_CHAN_IOC_GEOM, CHANNEL, { 0 } },
+	{ NFP_CHAN_IOC_LAYOUT, CHANNEL, { 0 } },
 	{ NFP_CHAN_IOC_EVENTFD, CHANNEL, { EBADF } },
 	{ NFP_CHAN_IOC_TRIGGER, CHANNEL, { 0 } },
 	{ NFP_CHAN_IOC_CANCEL, CHANNEL, { EALREADY, EBUSY } },
@@ -121,7 +121,7 @@ static bool may_be(unsigned long what, enum file on, int e)
 /* Who knows a call wants its struct: links of /proc tell the same, and take far longer. */
 static enum file file_of(int fd)
 {
-	if (ioctl(fd, NFP_CHAN_IOC_GEOM, NULL) && errno == EFAULT)
+	if (ioctl(fd, NFP_CHAN_IOC_LAYOUT, NULL) && errno == EFAULT)
 		return CHANNEL;
 	return ioctl(fd, NFP_CHAN_IOC_INFO, NULL) && errno == EFAULT ? NODE : 0;
 }

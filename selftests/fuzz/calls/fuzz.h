@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <linux/nfp_chan.h>
+#include <nfpchan/nfp_chan.h>
 
 #include "random.h"
 #include "tap.h"

@@ -184,11 +184,11 @@ long op_signal(const struct call *c)
 
 long op_geom(const struct call *c)
 {
-	struct nfp_chan_geom g = {
+	struct nfp_chan_layout g = {
 		.size = odd_size(sizeof(g), c->x), .flags = odd_flags(0, c->y),
 	};
 
-	return call_ioctl(c, NFP_CHAN_IOC_GEOM, &g, sizeof(g));
+	return call_ioctl(c, NFP_CHAN_IOC_LAYOUT, &g, sizeof(g));
 }
 
 long op_eventfd(const struct call *c)

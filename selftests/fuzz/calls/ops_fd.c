@@ -258,7 +258,7 @@ const struct op ops[] = {
 	{ "query", 6, CARD, ANY, op_query },
 	{ "open", 9, CARD, CHAN, op_open },
 	{ "signal", 8, ANY, ANY, op_signal },
-	{ "geom", 8, CHAN, ANY, op_geom },
+	{ "layout", 8, CHAN, ANY, op_geom },
 	{ "eventfd", 2, CHAN, OTHER, op_eventfd },
 	{ "trigger", 8, CHAN, ANY, op_trigger },
 	{ "cancel", 8, CHAN, ANY, op_cancel },

@@ -7,7 +7,7 @@
 
 #include "fuzz.h"
 
-#define AREA	0x1000000ul	/* between the offsets of struct nfp_chan_geom */
+#define AREA	0x1000000ul	/* between the offsets of struct nfp_chan_layout */
 #define LEN_MAX	(8ul << 20)
 
 static const int prots[] = {

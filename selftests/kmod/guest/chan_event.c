@@ -192,7 +192,7 @@ static void signals(void)
 	}
 	is(gaps, 0, "100 signals, each waited for: each is a message");
 	is(last - first, 99, "counted without a gap");
-	ok(nfpchan_geom(ch)->bell, "by a doorbell");
+	ok(nfpchan_layout(ch)->signal_db, "by a doorbell");
 	is(counters("tick").signals - before.signals, 50, "those by ioctl are counted");
 	for (i = 0; i < 50; i++)
 		nfpchan_raise(ch);
@@ -209,7 +209,7 @@ static void signals(void)
 	nfpchan_close(ch);
 	is(nfpchan_signal(card, "load"), -EOPNOTSUPP, "a process without signals");
 	ch = chan_start("load", 0);
-	is(nfpchan_geom(ch)->bell, 0, "has no doorbell for them");
+	is(nfpchan_layout(ch)->signal_db, 0, "has no doorbell for them");
 	is(nfpchan_raise(ch), -EOPNOTSUPP, "and this says so, too");
 	nfpchan_close(ch);
 }
@@ -301,7 +301,7 @@ static void rings(uint32_t size, unsigned int count)
 	unsigned int i, bad = 0, len;
 	uint64_t bytes = 0;
 
-	is(nfpchan_geom(rx)->ring_size, size, "ring as asked for");
+	is(nfpchan_layout(rx)->ring_size, size, "ring as asked for");
 	for (i = 0; i < count; i++) {
 		len = i % 2 ? MSG_MAX : sizeof(struct stamp) + i * 7 % 2000;
 		if (stamp_send(tx, len, 3, i, WAIT_NS))

@@ -154,7 +154,7 @@ static void full_to_nfp(void)
 static void full_of_nothing(void)
 {
 	struct nfpchan *tx = chan_start("echo-in", 0), *rx;
-	unsigned int most = nfpchan_geom(tx)->limit / sizeof(struct nfp_chan_fw_hdr), n, got;
+	unsigned int most = nfpchan_layout(tx)->limit / sizeof(struct nfp_chan_hdr), n, got;
 	struct nfp_chan_query before = counters("echo-in");
 	char buf[MSG_MAX];
 

@@ -87,7 +87,7 @@ static void run_stuck_send(void *arg)
 
 	for (;;) {
 		atomic_fetch_add(&sh->started, 1);
-		if (stamp_send(ch, nfpchan_geom(ch)->max_size, VICTIM, sh->started,
+		if (stamp_send(ch, nfpchan_layout(ch)->max_size, VICTIM, sh->started,
 			       NFPCHAN_FOREVER))
 			_exit(1);
 		atomic_fetch_add(&sh->done, 1);

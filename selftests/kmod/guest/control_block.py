@@ -26,8 +26,8 @@ SRAM = 0x8000
 CB = struct.Struct("<IHHIIIIHHIIIHHHHIIHHHH32s32sQII")
 FIELDS = ["magic", "abi_major", "abi_minor", "size", "crc", "boot_id", "chan_off",
           "chan_count", "chan_stride", "stat_off", "mbox_off", "sig_off", "pipe_count",
-          "queue_base", "mbox_queue", "sig_queue", "me_mhz", "inl_off", "inl_count", "bell_base",
-          "bell_count", "link_off", "fw_name", "fw_version", "push_addr", "push_size", "rsvd"]
+          "queue_base", "mbox_queue", "sig_queue", "me_mhz", "inline_off", "inline_count", "signal_db_base",
+          "signal_db_count", "link_off", "fw_name", "fw_version", "push_addr", "push_size", "rsvd"]
 CHAN = struct.Struct("<32sHBBIIIIBBB9x")
 CHAN_FIELDS = ["name", "id", "dir", "kind", "flags", "elem_size", "max_size", "depth",
                "island", "me", "ctx"]
@@ -131,10 +131,10 @@ class Case:
         self.write({}, {"max_size": size, "elem_size": 0, "depth": 1})
         PCI.drive("bind")
         fd = open_channel(self.block.chans[1]["name"].rstrip(b"\0").decode())
-        geom = abi.geometry(fd)
+        layout = abi.layout(fd)
         os.close(fd)
-        ok((geom.ring_size, geom.limit >= size + abi.HEADER.size) == (ring, True),
-           f"one message of {size} bytes has room", geom)
+        ok((layout.ring_size, layout.limit >= size + abi.HEADER.size) == (ring, True),
+           f"one message of {size} bytes has room", layout)
         PCI.drive("unbind")
 
     def end(self):
@@ -209,16 +209,16 @@ def main():
     case("mailbox queue of a pipe", "mbox_queue 200, must be outside", {"mbox_queue": 200})
     case("signal queue beyond", "sig_queue 256, must be less than 256", {"sig_queue": 256})
     case("one queue for both", "sig_queue", {"sig_queue": found["mbox_queue"]})
-    case("inline pages outside", "inline pages at 0x7000", {"inl_off": 0x7000, "inl_count": 2})
-    case("inline pages unaligned", "inline pages at", {"inl_off": found["inl_off"] + 8})
-    case("inline pages over the table", "overlaps", {"inl_off": 0})
-    case("doorbells of nfp", "bell_base 126, must be even and at least 128", {"bell_base": 126})
-    case("doorbells, odd", "bell_base 131, must be even", {"bell_base": 131})
-    case("too many doorbells", "bell_count 65, must be at most 64", {"bell_count": 65})
-    case("doorbells beyond the last", "bell_base 254, must be at most 252",
-         {"bell_base": 254, "bell_count": 2})
-    case("doorbells of pipes", "bell_base 254, must be outside of the pipes' queues",
-         {"bell_base": 254, "bell_count": 1})
+    case("inline pages outside", "inline pages at 0x7000", {"inline_off": 0x7000, "inline_count": 2})
+    case("inline pages unaligned", "inline pages at", {"inline_off": found["inline_off"] + 8})
+    case("inline pages over the table", "overlaps", {"inline_off": 0})
+    case("doorbells of nfp", "signal_db_base 126, must be even and at least 128", {"signal_db_base": 126})
+    case("doorbells, odd", "signal_db_base 131, must be even", {"signal_db_base": 131})
+    case("too many doorbells", "signal_db_count 65, must be at most 64", {"signal_db_count": 65})
+    case("doorbells beyond the last", "signal_db_base 254, must be at most 252",
+         {"signal_db_base": 254, "signal_db_count": 2})
+    case("doorbells of pipes", "signal_db_base 254, must be outside of the pipes' queues",
+         {"signal_db_base": 254, "signal_db_count": 1})
     case("signal queue of a doorbell", "sig_queue 130, must be outside of the doorbells",
          {"sig_queue": 130})
     case("memory for other cards, its size", "push_size 98304, must be", {"push_size": 98304})

@@ -159,9 +159,9 @@ static void back(const char *how)
 
 struct maps {
 	int fd;
-	struct nfp_chan_geom g;
+	struct nfp_chan_layout g;
 	volatile char *ring;
-	const volatile struct nfp_chan_fw_note *note;
+	const volatile struct nfp_chan_note *note;
 	volatile struct nfp_chan_ctl *ctl;
 	volatile __u32 *db;
 };
@@ -186,7 +186,7 @@ static void maps_after(struct maps *m, __u64 pos)
 {
 	size_t i, other = 0;
 
-	is(m->note->state, NFP_CHAN_FW_STATE_GONE, "mapped record: GONE");
+	is(m->note->state, NFP_CHAN_STATE_GONE, "mapped record: GONE");
 	ok(m->note->pos == pos, "its position is still the last one");
 	for (i = 0; i < 2UL * m->g.ring_size; i++)
 		other += m->ring[i] != 0;
@@ -196,7 +196,7 @@ static void maps_after(struct maps *m, __u64 pos)
 	m->ctl->pos = 8;
 	if (m->g.dir == NFP_CHAN_TO_NFP)
 		m->ring[m->g.ring_size + 5] = 1;
-	ok(m->note->state == NFP_CHAN_FW_STATE_GONE && m->note->pos == pos,
+	ok(m->note->state == NFP_CHAN_STATE_GONE && m->note->pos == pos,
 	   "stores to ring, control page and doorbells change nothing of that");
 }
 
@@ -210,7 +210,7 @@ static void calls_after(int fd, int efd)
 	fails(ioctl(card, NFP_CHAN_IOC_OPEN, ARG(open, .name = "tick", .fd = -77)), ENODEV, "OPEN");
 	fails(chan_signal(card, "tick"), ENODEV, "SIGNAL on the card");
 	fails(ioctl(fd, NFP_CHAN_IOC_SIGNAL, ARG(signal)), ENODEV, "SIGNAL on the channel");
-	fails(ioctl(fd, NFP_CHAN_IOC_GEOM, ARG(geom)), ENODEV, "GEOM");
+	fails(ioctl(fd, NFP_CHAN_IOC_LAYOUT, ARG(layout)), ENODEV, "LAYOUT");
 	fails(ioctl(fd, NFP_CHAN_IOC_EVENTFD, ARG(eventfd, .fd = efd)), ENODEV, "EVENTFD");
 	fails(ioctl(fd, NFP_CHAN_IOC_TRIGGER), ENODEV, "TRIGGER");
 	fails(read(fd, buf, sizeof(buf)), ENODEV, "read");
@@ -246,7 +246,7 @@ static void doorbell_after(struct maps *gone, int fresh)
 	maps_make(&now, fresh, "load");
 	gone->db[gone->g.db_data / 4] = 1;
 	use_again();
-	is(now.note->state, NFP_CHAN_FW_STATE_OPEN,
+	is(now.note->state, NFP_CHAN_STATE_OPEN,
 	   "a doorbell of the card that is gone is none of the one that came");
 	munmap((void *)now.ring, 2UL * now.g.ring_size);
 	munmap((void *)now.note, PAGE);
@@ -305,7 +305,7 @@ int main(int argc, char **argv)
 	close(evt);
 	close(rx.fd);
 	close(card);
-	is(rx.note->state, NFP_CHAN_FW_STATE_GONE, "closed, but mapped: still GONE");
+	is(rx.note->state, NFP_CHAN_STATE_GONE, "closed, but mapped: still GONE");
 	munmap((void *)rx.ring, 2UL * rx.g.ring_size);
 	use_again();
 	return tap_done();

@@ -24,7 +24,7 @@
 
 static int rx, tx, sink, source, source_ctl, tick, port, efd, ep;
 static char big[PART];
-static struct nfp_chan_geom sink_geom, tick_geom;
+static struct nfp_chan_layout sink_geom, tick_geom;
 
 static void undo_close(long fd)
 {
@@ -98,7 +98,7 @@ static void undo_epoll(long ret)
 /* All of the ring, populated: page tables are what may be missing. */
 static long do_mmap(void)
 {
-	struct nfp_chan_geom g = sink_geom;
+	struct nfp_chan_layout g = sink_geom;
 	void *p = mmap(NULL, 2ul * g.ring_size, PROT_READ | PROT_WRITE,
 		       MAP_SHARED | MAP_POPULATE, sink, g.ring_off);
 
@@ -260,7 +260,7 @@ static const struct sweep chan[] = {
 	{ "OPEN, on a port", .run = do_open_on_port, .undo = undo_close, .vector = true,
 	  .copies = 1 },
 	{ "SIGNAL, of a channel", IOCTL(SIGNAL, signal, tick), .copies = 1 },
-	{ "GEOM", IOCTL(GEOM, geom, rx), .copies = 2 },
+	{ "LAYOUT", IOCTL(LAYOUT, layout, rx), .copies = 2 },
 	{ "EVENTFD", .run = do_eventfd, .copies = 1 },
 	{ "TRIGGER", .run = do_trigger },
 	{ "CANCEL, of none", IOCTL(CANCEL, cancel, tx, .seq = 1), .want = -EINVAL, .copies = 1 },

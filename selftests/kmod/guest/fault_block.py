@@ -48,7 +48,7 @@ def block_bad(rig):
 def block_changes(rig):
     """Attached: what was read then is used. Whatever the block says later in any other word
     than two is not even read, so channels open as they did."""
-    geom = abi.geometry(rig.witness.back)
+    layout = abi.layout(rig.witness.back)
     hits = rig.pci.hits()
     wrong = []
     for word in WORDS:
@@ -62,7 +62,7 @@ def block_changes(rig):
     fails(lambda: rig.card.open("no-such"), errno.ENOENT,
           "cb-version while attached: and are refused as they were")
     fd = rig.card.open("echo-out", OPEN_NONBLOCK)
-    same(abi.geometry(fd)[1:7], geom[1:7], "cb-version while attached: rings are as before")
+    same(abi.layout(fd)[1:7], layout[1:7], "cb-version while attached: rings are as before")
     os.close(fd)
     same(rig.pci.hits(), hits, "another block while attached: nothing of it was read")
     rig.over("another block while attached")

@@ -14,7 +14,7 @@ from fault_rig import DETACHED, abi, put, until
 from tap import fails, ok, same
 
 DEVICE = struct.Struct("<IIQQQIIBBBxHHHH9B3xII64s")
-IOC_DEVICE = 1 << 30 | DEVICE.size << 16 | 0xb7 << 8 | 0x0d
+IOC_DEVICE = 0xe1 << 8 | 0x0d
 IORESOURCE_MEM = 0x200
 QUIET = r"command {} \(number \d+\) not answered within 1 s"
 

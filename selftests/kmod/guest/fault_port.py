@@ -12,8 +12,7 @@ from tap import fails, ok, same
 
 # struct nfp_chan_port
 PORT = struct.Struct("<IIiIII")
-# Its ioctl: _IOWR()
-IOC_PORT = 3 << 30 | PORT.size << 16 | 0xb7 << 8 | 0x0a
+IOC_PORT = 0xe1 << 8 | 0x0a
 OPEN_PORT = 4           # NFP_CHAN_OPEN_PORT
 # A message of "load", 16 bytes
 LOAD = struct.pack("<IIII", 1, 16, 1, 7)

@@ -255,9 +255,9 @@ class Ring:
     the module makes of it."""
 
     def __init__(self, fd):
-        geom = abi.geometry(fd)
-        self.map = mmap.mmap(fd, geom.ring_size, mmap.MAP_SHARED, mmap.PROT_READ,
-                             offset=geom.ring_off)
+        layout = abi.layout(fd)
+        self.map = mmap.mmap(fd, layout.ring_size, mmap.MAP_SHARED, mmap.PROT_READ,
+                             offset=layout.ring_off)
 
     def header(self, at=0):
         """(length, number) of the message there."""

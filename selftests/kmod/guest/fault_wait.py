@@ -14,7 +14,7 @@ from fault_rig import (DEBUG, DETACHED, NODE, PATIENCE, Reader, Sleeper, Writer,
 from fault_mbox import cancel_over, cancel_unanswered
 from tap import fails, ok, same
 
-OFF_CTL = 0x2000000         # NFPC_OFF_CTL, as NFP_CHAN_IOC_GEOM says
+OFF_CTL = 0x2000000         # NFPC_OFF_CTL, as NFP_CHAN_IOC_LAYOUT says
 ARM = 20                    # arm in struct nfp_chan_ctl
 TICK_BYTES = 16             # a message of tick in its ring: header, eight bytes
 NOT_COME = r"tick pipe \d+: an interrupt did not come"
@@ -127,15 +127,15 @@ def arm_wrong(rig):
     wait of his ends, if only by the module's own look."""
     fd = rig.card.open("tick")
     ctl = mmap.mmap(fd, mmap.PAGESIZE, offset=OFF_CTL)
-    geom = abi.geometry(fd)
-    bell = mmap.mmap(fd, mmap.PAGESIZE, offset=geom.db_off)
+    layout = abi.layout(fd)
+    bell = mmap.mmap(fd, mmap.PAGESIZE, offset=layout.db_off)
     theirs = irqs(rig, "irqs", False)
     rung = 0
     for word, add, times in ((0xffffffff, 0, 0), (0x10000, 0x20001, 1), (0x2abcd, 0x3ffff, 100)):
         name = f"armed wrongly, {word:#x}, {add:#x}"
         struct.pack_into("<I", ctl, ARM, word)
         for _ in range(times):
-            struct.pack_into("<I", bell, geom.db_arm, add)
+            struct.pack_into("<I", bell, layout.db_arm, add)
         rung += times
         waiter = Poller(fd)
         until(waiter.asleep, f"{name}: asleep")

@@ -62,7 +62,7 @@ static bool opens(unsigned long cmd, void *arg)
 	int fd = cmd == NFP_CHAN_IOC_OPEN ? ((struct nfp_chan_open *)arg)->fd :
 					    ((struct nfp_chan_port *)arg)->fd;
 
-	return !ioctl(fd, NFP_CHAN_IOC_GEOM, ARG(geom)) && !close(fd);
+	return !ioctl(fd, NFP_CHAN_IOC_LAYOUT, ARG(layout)) && !close(fd);
 }
 
 /* @arg, of @size bytes, by either way: the struct is left as @want says, 0 or an errno. */
@@ -101,13 +101,13 @@ static void of_the_card(void)
 	SAME(OPEN, open, card, EINVAL, .name = "tick", .ring_size = 1);
 	SAME(PORT, port, card, 0, .fd = -1);
 	SAME(SIGNAL, signal, card, EOPNOTSUPP, .name = "echo-in");
-	SAME(GEOM, geom, card, ENOTTY);
+	SAME(LAYOUT, layout, card, ENOTTY);
 }
 
 static void of_a_channel(void)
 {
-	SAME(GEOM, geom, rx, 0);
-	SAME(GEOM, geom, tx, 0);
+	SAME(LAYOUT, layout, rx, 0);
+	SAME(LAYOUT, layout, tx, 0);
 	SAME(EVENTFD, eventfd, rx, 0, .fd = -1);
 	SAME(EVENTFD, eventfd, rx, EBADF, .fd = 200);
 	SAME(CANCEL, cancel, tx, EINVAL, .seq = 1);

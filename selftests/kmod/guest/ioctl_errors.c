@@ -47,7 +47,7 @@ static const struct req reqs[] = {
 	{ REQ(PORT, port, card, .fd = -77), .rsvd = offsetof(struct nfp_chan_port, rsvd),
 	  .out = true },
 	{ REQ(SIGNAL, signal, card, .name = "tick") },
-	{ REQ(GEOM, geom, rx), .out = true },
+	{ REQ(LAYOUT, layout, rx), .out = true },
 	{ REQ(EVENTFD, eventfd, rx, .fd = -1), .rsvd = offsetof(struct nfp_chan_eventfd, rsvd) },
 	{ REQ(CANCEL, cancel, tx), .rsvd = offsetof(struct nfp_chan_cancel, rsvd) },
 	{ REQ(XDP_BIND, xdp_bind, rx, .prog_fd = -1, .map_id = 1) },
@@ -58,7 +58,7 @@ static const struct req reqs[] = {
 static __u32 least(const struct req *r)
 {
 	switch (r->cmd) {
-	case NFP_CHAN_IOC_GEOM:
+	case NFP_CHAN_IOC_LAYOUT:
 		return 88;
 	case NFP_CHAN_IOC_QUERY:
 		return 120;
@@ -197,7 +197,7 @@ static void opens(void)
 {
 	static const unsigned int sizes[] = { 1, 4095, 2048, 6144, 8388608, 0x80000000 };
 	int rd = card_open(O_RDONLY), wr = card_open(O_WRONLY), first, n = 0;
-	int held[NFP_CHAN_FW_PIPE_MAX];
+	int held[NFP_CHAN_PIPE_MAX];
 	struct rlimit old;
 	size_t i;
 
@@ -218,7 +218,7 @@ static void opens(void)
 	BAD_OPEN(card, EMFILE, "no fd free", .name = "echo-out");
 	setrlimit(RLIMIT_NOFILE, &old);
 
-	while (n < NFP_CHAN_FW_PIPE_MAX && (held[n] = chan_open(card, "echo-out", 0, 0)) >= 0)
+	while (n < NFP_CHAN_PIPE_MAX && (held[n] = chan_open(card, "echo-out", 0, 0)) >= 0)
 		n++;
 	is(n + 2, card_info(card).pipe_count, "OPEN, all pipes");
 	BAD_OPEN(card, ENOSPC, "no pipe free", .name = "echo-out");
@@ -238,7 +238,7 @@ static void ports(void)
 	BAD(wr, PORT, port, EACCES, "card write-only", .fd = -77);
 	BAD(card, PORT, port, EINVAL, "2 elements, for no time", .fd = -77, .irq_count = 2);
 	BAD(card, PORT, port, EINVAL, "held back too long", .fd = -77,
-	    .irq_usecs = NFP_CHAN_FW_IRQ_USECS_MAX + 1);
+	    .irq_usecs = NFP_CHAN_IRQ_USECS_MAX + 1);
 	BAD(card, PORT, port, EINVAL, "that reports to a port", .fd = -77, .flags = on);
 	BAD_ON_PORT(EINVAL, "on a channel", .flags = on, .port_fd = rx);
 	BAD_ON_PORT(EINVAL, "on another file", .flags = on, .port_fd = null);
@@ -275,7 +275,7 @@ static void map(int fd, __u64 off, size_t len, int prot, int flags, int want,
 
 static void maps(void)
 {
-	struct nfp_chan_geom r = chan_geom(rx), t = chan_geom(tx);
+	struct nfp_chan_layout r = chan_geom(rx), t = chan_geom(tx);
 	int rw = PROT_READ | PROT_WRITE, fds[2];
 	struct iovec iov;
 	char *p;
@@ -290,8 +290,8 @@ static void maps(void)
 	map(rx, r.ctl_off, 2 * PAGE, rw, MAP_SHARED, EINVAL, "mmap, control page, too long");
 	map(rx, r.db_off + 0x1000000, PAGE, rw, MAP_SHARED, EINVAL, "mmap, unknown offset");
 	map(rx, 1ull << 40, PAGE, rw, MAP_SHARED, EINVAL, "mmap, far offset");
-	map(rx, r.inl_off, PAGE, rw, MAP_SHARED, EINVAL, "mmap, no inline page");
-	map(rx, r.bell_off, PAGE, rw, MAP_SHARED, EINVAL, "mmap, no signal doorbell");
+	map(rx, r.inline_off, PAGE, rw, MAP_SHARED, EINVAL, "mmap, no inline page");
+	map(rx, r.signal_db_off, PAGE, rw, MAP_SHARED, EINVAL, "mmap, no signal doorbell");
 	map(tx, t.ring_off, PAGE, rw | PROT_EXEC, MAP_SHARED, EPERM, "mmap, executable");
 	map(card, 0, PAGE, PROT_READ, MAP_SHARED, ENODEV, "mmap of the card");
 

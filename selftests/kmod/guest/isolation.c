@@ -13,7 +13,7 @@
 #include "users.h"
 
 #define PAGE	4096
-#define AREA	0x1000000ull	/* between the offsets of struct nfp_chan_geom */
+#define AREA	0x1000000ull	/* between the offsets of struct nfp_chan_layout */
 #define AREAS	6
 #define RW	(PROT_READ | PROT_WRITE)
 
@@ -24,10 +24,10 @@ static int card;
 /* One pipe of many, with what it can write to mapped. */
 struct own {
 	int fd;
-	struct nfp_chan_geom g;
+	struct nfp_chan_layout g;
 	volatile __u32 *page[3];	/* ring to NFP, control page, inline page; or NULL */
 	volatile __u32 *db;
-	const volatile struct nfp_chan_fw_note *note;
+	const volatile struct nfp_chan_note *note;
 };
 
 static void *page_at(int fd, __u64 off, int prot)
@@ -45,7 +45,7 @@ static bool own_open(struct own *o, const char *chan)
 	o->g = chan_geom(o->fd);
 	o->page[0] = page_at(o->fd, o->g.ring_off, RW);
 	o->page[1] = page_at(o->fd, o->g.ctl_off, RW);
-	o->page[2] = page_at(o->fd, o->g.inl_off, RW);
+	o->page[2] = page_at(o->fd, o->g.inline_off, RW);
 	o->db = page_at(o->fd, o->g.db_off, RW);
 	o->note = page_at(o->fd, o->g.note_off, PROT_READ);
 	return o->page[1] && o->db && o->note;
@@ -79,7 +79,7 @@ static __u32 faults(struct own *o, int pipes)
 	int i;
 
 	for (i = 0; i < pipes; i++)
-		mask |= (__u32)(o[i].note->state == NFP_CHAN_FW_STATE_FAULT) << i;
+		mask |= (__u32)(o[i].note->state == NFP_CHAN_STATE_FAULT) << i;
 	return mask;
 }
 
@@ -93,7 +93,7 @@ static void turn_off(struct own *o)
 /* As many pipes as there are: none has a page of another. */
 static void pages_differ(void)
 {
-	struct own o[NFP_CHAN_FW_PIPE_MAX];
+	struct own o[NFP_CHAN_PIPE_MAX];
 	int pipes = 0, bad = 0, i, inls = 0;
 
 	while (own_open(&o[pipes], pipes & 1 ? "load" : "echo-in"))
@@ -117,7 +117,7 @@ static void pages_differ(void)
 	}
 }
 
-/* Whatever the offset: what can be mapped begins where GEOM says. */
+/* Whatever the offset: what can be mapped begins where LAYOUT says. */
 static void offsets(void)
 {
 	int fd = chan_must(card, "tick", 0), good = 0, odd = 0;
@@ -132,7 +132,7 @@ static void offsets(void)
 		good++;
 		odd += off % AREA != 0;
 	}
-	ok(good == AREAS - 1 && !odd, "of all offsets, those of GEOM alone can be mapped");
+	ok(good == AREAS - 1 && !odd, "of all offsets, those of LAYOUT alone can be mapped");
 	for (off = 1ull << 32; off; off <<= 1) {
 		p = mmap(NULL, PAGE, PROT_READ, MAP_SHARED, fd, off);
 		odd += p != MAP_FAILED;
@@ -302,7 +302,7 @@ static const __u32 secret[16] = { 0x5ec2e700, 0x5ec2e701, 0x5ec2e702 };
 /* How often a ring, as it is mapped, has the secret. */
 static int secrets_in(int fd)
 {
-	struct nfp_chan_geom g = chan_geom(fd);
+	struct nfp_chan_layout g = chan_geom(fd);
 	const char *ring = mmap(NULL, g.ring_size, PROT_READ, MAP_SHARED, fd, g.ring_off);
 	size_t at;
 	int n = 0;
@@ -416,14 +416,14 @@ static bool may_read_write(int node)
 static bool may_signal(int node)
 {
 	int tick = chan_open(node, "tick", 0, 0);
-	struct nfp_chan_geom g = chan_geom(tick);
-	volatile __u32 *bells = page_at(tick, g.bell_off, RW);
+	struct nfp_chan_layout g = chan_geom(tick);
+	volatile __u32 *bells = page_at(tick, g.signal_db_off, RW);
 	__u64 n;
 
 	if (!bells || chan_signal(node, "tick") || read(tick, &n, sizeof(n)) != sizeof(n) ||
 	    ioctl(tick, NFP_CHAN_IOC_SIGNAL, ARG(signal)) || read(tick, &n, sizeof(n)) != sizeof(n))
 		return false;
-	bells[g.bell / 4] = 1;
+	bells[g.signal_db / 4] = 1;
 	return read(tick, &n, sizeof(n)) == sizeof(n);
 }
 
@@ -465,7 +465,7 @@ static bool may_async(int node)
 
 static bool may_port(int node)
 {
-	struct nfp_chan_fw_news news;
+	struct nfp_chan_port_event news;
 	int port = port_open(node), tick = chan_open_on(node, "tick", port, 5);
 	__u64 n;
 
@@ -523,7 +523,7 @@ static const struct {
 	bool (*does)(int node);
 } rights[] = {
 	{ "INFO, QUERY", may_ask },
-	{ "OPEN, GEOM, read, write", may_read_write },
+	{ "OPEN, LAYOUT, read, write", may_read_write },
 	{ "SIGNAL, and its doorbell", may_signal },
 	{ "CANCEL", may_cancel },
 	{ "EVENTFD, TRIGGER", may_eventfd },

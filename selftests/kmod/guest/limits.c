@@ -139,7 +139,7 @@ static void by_others(void)
 
 static void mapped(void)
 {
-	struct nfp_chan_geom g;
+	struct nfp_chan_layout g;
 	void *p;
 	int fd;
 
@@ -223,7 +223,7 @@ static void drop(int *fds, int n)
 static void pipes(void)
 {
 	static const char param[] = "/sys/module/nfp_chan/parameters/user_pipes";
-	int a[NFP_CHAN_FW_PIPE_MAX], b[NFP_CHAN_FW_PIPE_MAX], n, m, err;
+	int a[NFP_CHAN_PIPE_MAX], b[NFP_CHAN_PIPE_MAX], n, m, err;
 	int all = card_info(card).pipe_count;
 
 	become(tester);
@@ -264,7 +264,7 @@ static void pipes(void)
 /* Two users of a namespace that @tester makes: how many pipes they get in all. */
 static void in_namespace(int sock)
 {
-	int fds[NFP_CHAN_FW_PIPE_MAX], n[2], err[2];
+	int fds[NFP_CHAN_PIPE_MAX], n[2], err[2];
 	char c = unshare(CLONE_NEWUSER) ? 0 : 1;
 
 	if (write(sock, &c, 1) != 1 || read(sock, &c, 1) != 1 || setresuid(0, 0, 0))

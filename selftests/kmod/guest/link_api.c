@@ -67,7 +67,7 @@ static void refusals(void)
 	fails(link_fds(load, echo, 0), EISCONN, "twice");
 	fails(link_fds(tick, echo, 0), EISCONN, "one end is in a link");
 	fails(ioctl(fd, NFP_CHAN_IOC_LINK_STAT, &s), EINVAL, "reserved of the statistics");
-	fails(ioctl(fd, NFP_CHAN_IOC_GEOM, &s), ENOTTY, "another ioctl on a link");
+	fails(ioctl(fd, NFP_CHAN_IOC_LAYOUT, &s), ENOTTY, "another ioctl on a link");
 	close(fd);
 	fd = link_must(load, echo);
 	ok(fd >= 0, "afterwards, anew");

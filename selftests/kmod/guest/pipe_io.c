@@ -247,8 +247,8 @@ static void ended(void)
 static void mapped(void)
 {
 	int rx = chan_must(card, "tick", 0), rw = PROT_READ | PROT_WRITE;
-	struct nfp_chan_geom g = chan_geom(rx);
-	const struct nfp_chan_fw_note *note;
+	struct nfp_chan_layout g = chan_geom(rx);
+	const struct nfp_chan_note *note;
 	const volatile char *ring;
 	struct nfp_chan_ctl *ctl;
 	volatile __u32 *db;
@@ -292,7 +292,7 @@ static void mapped(void)
 	is(events_of(rx, 0, WAIT_MS), POLLERR,
 	   "more consumed than there is: poll for errors: EPOLLERR");
 	close(rx);
-	is(note->state, NFP_CHAN_FW_STATE_FAULT, "and the record says why");
+	is(note->state, NFP_CHAN_STATE_FAULT, "and the record says why");
 	munmap((void *)ring, 2UL * g.ring_size);
 	munmap((void *)note, PAGE);
 	munmap(ctl, PAGE);

@@ -38,10 +38,10 @@ static int rounds = 200;
 
 struct pipe {
 	int fd;
-	struct nfp_chan_geom g;
+	struct nfp_chan_layout g;
 	uint8_t *area[AREAS];		/* ring, control, doorbells, inline, signal */
 	size_t len[AREAS];
-	const volatile struct nfp_chan_fw_note *note;
+	const volatile struct nfp_chan_note *note;
 };
 
 static void area_map(struct pipe *p, int i, __u64 off, size_t len)
@@ -70,8 +70,8 @@ static bool pipe_start(struct pipe *p, const char *chan, bool ctl)
 	if (ctl)
 		area_map(p, 1, p->g.ctl_off, PAGE);
 	area_map(p, 2, p->g.db_off, PAGE);
-	area_map(p, 3, p->g.inl_off, PAGE);
-	area_map(p, 4, p->g.bell_off, PAGE);
+	area_map(p, 3, p->g.inline_off, PAGE);
+	area_map(p, 4, p->g.signal_db_off, PAGE);
 	return true;
 }
 
@@ -95,7 +95,7 @@ static void bell(struct pipe *p, uint32_t units)
 
 static bool turned_off(struct pipe *p)
 {
-	return events_of(p->fd, 0, WAIT_MS) & POLLERR && p->note->state == NFP_CHAN_FW_STATE_FAULT;
+	return events_of(p->fd, 0, WAIT_MS) & POLLERR && p->note->state == NFP_CHAN_STATE_FAULT;
 }
 
 /* After @what: the card turns the pipe off, and all of its calls say so. */
@@ -114,7 +114,7 @@ static void is_off(struct pipe *p, const char *what)
 	fails(ioctl(p->fd, NFP_CHAN_IOC_SIGNAL, ARG(signal)), EOPNOTSUPP, "SIGNAL as before");
 	pipe_stop(p);
 	ok(pipe_start(p, tx ? "echo-in" : "echo-out", false) &&
-	   p->note->state == NFP_CHAN_FW_STATE_OPEN, "the next pipe is as good as new");
+	   p->note->state == NFP_CHAN_STATE_OPEN, "the next pipe is as good as new");
 	pipe_stop(p);
 }
 
@@ -135,7 +135,7 @@ static void doorbells(void)
 
 static void headers(void)
 {
-	struct nfp_chan_fw_hdr h = { .len = 4096, .seq = 1 };
+	struct nfp_chan_hdr h = { .len = 4096, .seq = 1 };
 	struct pipe p;
 
 	pipe_start(&p, "pit", false);
@@ -198,7 +198,7 @@ static void on_fault(int sig)
 static void read_only(void)
 {
 	struct sigaction old, sa = { .sa_handler = on_fault };
-	struct nfp_chan_geom g;
+	struct nfp_chan_layout g;
 	volatile uint8_t *at[2];
 	volatile int i, stores = 0;
 	int fd;
@@ -315,7 +315,7 @@ static void scribble_round(uint64_t *state)
 		if (random_mix(state) % 8 == 0)
 			some_call(&p, state);
 	}
-	sh->off += p.note->state == NFP_CHAN_FW_STATE_FAULT;
+	sh->off += p.note->state == NFP_CHAN_STATE_FAULT;
 	pipe_stop(&p);
 }
 

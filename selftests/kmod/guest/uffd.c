@@ -53,7 +53,7 @@ struct call {
 		struct nfp_chan_query query;
 		struct nfp_chan_open open;
 		struct nfp_chan_signal signal;
-		struct nfp_chan_geom geom;
+		struct nfp_chan_layout layout;
 		struct nfp_chan_eventfd eventfd;
 		struct nfp_chan_cancel cancel;
 		struct nfp_chan_xdp_bind xdp_bind;
@@ -86,7 +86,7 @@ static bool is_hello(struct call *c)
 
 static bool is_cookie(struct call *c)
 {
-	const struct nfp_chan_fw_news *news = (void *)c->page;
+	const struct nfp_chan_port_event *news = (void *)c->page;
 
 	return news->cookie == 77;
 }
@@ -107,7 +107,7 @@ static bool is_query(struct call *c)
 
 static bool is_geom(struct call *c)
 {
-	const struct nfp_chan_geom *g = (void *)c->page;
+	const struct nfp_chan_layout *g = (void *)c->page;
 
 	return g->dir == NFP_CHAN_TO_NFP && g->max_size == 2048;
 }
@@ -118,7 +118,7 @@ static bool is_dead(struct call *c)
 	int fd = c->cmd == NFP_CHAN_IOC_PORT ? ((struct nfp_chan_port *)c->page)->fd :
 					       ((struct nfp_chan_open *)c->page)->fd;
 
-	return ioctl(fd, NFP_CHAN_IOC_GEOM, ARG(geom)) == -1 && errno == ENODEV && !close(fd);
+	return ioctl(fd, NFP_CHAN_IOC_LAYOUT, ARG(layout)) == -1 && errno == ENODEV && !close(fd);
 }
 
 #define IOCTL(op, s, fd_, ...)						\
@@ -150,8 +150,8 @@ static struct call calls[] = {
 	{ IOCTL(PORT, port, card, .fd = -1), .want = -ENODEV },
 	{ IOCTL(PORT, port, card, .fd = -1), .memory = OUT, .answer = is_dead },
 	{ IOCTL(SIGNAL, signal, card, .name = "tick"), .want = -ENODEV },
-	{ IOCTL(GEOM, geom, tx), .want = -ENODEV },
-	{ IOCTL(GEOM, geom, tx), .memory = OUT, .answer = is_geom },
+	{ IOCTL(LAYOUT, layout, tx), .want = -ENODEV },
+	{ IOCTL(LAYOUT, layout, tx), .memory = OUT, .answer = is_geom },
 	{ IOCTL(EVENTFD, eventfd, rx, .fd = -1), .want = -ENODEV },
 	{ IOCTL(CANCEL, cancel, tx, .seq = 1), .want = -ENODEV },
 	{ IOCTL(XDP_UNBIND, xdp_bind, rx, .prog_fd = -1, .map_id = 1), .want = -ENODEV },

@@ -12,7 +12,7 @@
 #include <linux/if_ether.h>
 #include <linux/if_link.h>
 #include <linux/if_packet.h>
-#include <linux/nfp_chan_xdp.h>
+#include <nfpchan/nfp_chan_xdp.h>
 #include <linux/perf_event.h>
 #include <net/if.h>
 #include <pthread.h>

@@ -75,7 +75,7 @@ static unsigned long irqs_of(const char *name, int port)
 
 static void reads(void)
 {
-	struct nfp_chan_geom g;
+	struct nfp_chan_layout g;
 	int port = port_start(), tick = on("tick", port, 0xfedcba9876543210), echo, in;
 	__u64 cookies[4];
 	char byte;

@@ -35,8 +35,8 @@ static void opening(void)
 
 	is(q.kind, NFP_CHAN_STREAM, "a stream says that it is one");
 	is(q.elem_size, 64, "and what its elements are");
-	is(nfpchan_geom(in)->kind, NFP_CHAN_STREAM, "the layout, too");
-	is(nfpchan_geom(in)->elem_size, 1, "bytes");
+	is(nfpchan_layout(in)->kind, NFP_CHAN_STREAM, "the layout, too");
+	is(nfpchan_layout(in)->elem_size, 1, "bytes");
 	is(nfpchan_open(&ch, card, "loop-in", NULL), -EBUSY, "one writer at a time");
 	is(nfpchan_open(&ch, card, "loop-out", NULL), -EBUSY, "one reader at a time");
 	is(nfpchan_read(in, buf, 1, NFPCHAN_NONBLOCK), -EBADF, "to the NFP: no read");
@@ -216,15 +216,15 @@ static void taken_over(ssize_t unread)
 {
 	struct nfp_chan_open in = { .size = sizeof(in), .name = "loop-in" };
 	struct nfp_chan_open out = { .size = sizeof(out), .name = "loop-out" };
-	struct nfp_chan_geom g = { .size = sizeof(g) };
-	const struct nfp_chan_fw_note *note;
+	struct nfp_chan_layout g = { .size = sizeof(g) };
+	const struct nfp_chan_note *note;
 	const struct nfp_chan_ctl *ctl;
 	char buf[1000] = "";
 	int i;
 
 	if (ioctl(nfpchan_card_fd(card), NFP_CHAN_IOC_OPEN, &in) ||
 	    ioctl(nfpchan_card_fd(card), NFP_CHAN_IOC_OPEN, &out) ||
-	    ioctl(out.fd, NFP_CHAN_IOC_GEOM, &g))
+	    ioctl(out.fd, NFP_CHAN_IOC_LAYOUT, &g))
 		die("open");
 	note = mmap(NULL, 4096, PROT_READ, MAP_SHARED, out.fd, (off_t)g.note_off);
 	if (note == MAP_FAILED)
@@ -346,10 +346,10 @@ static void inlining(void)
 	is(st.inlined, 9, "those up to 64 went inline");
 	nfpchan_close(in);
 	in = chan_start_with("echo-in", OPTS(.inline_max = -1));
-	is(nfpchan_geom(in)->inl_size, 0, "who wants no inline page gets none");
+	is(nfpchan_layout(in)->inline_size, 0, "who wants no inline page gets none");
 	for (i = 0, n = 0; i < 8; i++) {
 		ch[i] = chan_start("echo-in", 0);
-		n += nfpchan_geom(ch[i])->inl_size != 0;
+		n += nfpchan_layout(ch[i])->inline_size != 0;
 	}
 	is(n, 6, "there are 6; who comes later does without");
 	for (i = 0; i < 8; i++) {
@@ -363,7 +363,7 @@ static void inlining(void)
 		nfpchan_close(ch[i]);
 	nfpchan_close(in);
 	in = chan_start("echo-in", 0);
-	ok(nfpchan_geom(in)->inl_size, "pages come back");
+	ok(nfpchan_layout(in)->inline_size, "pages come back");
 	nfpchan_close(in);
 	nfpchan_close(out);
 }

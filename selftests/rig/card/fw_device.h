@@ -46,7 +46,7 @@ static inline struct nfp_chan_fw_device request(const struct dev *d)
 {
 	struct nfp_chan_fw_device r = {
 		.cmd = NFP_CHAN_FW_CMD_DEVICE, .pipe = (uint16_t)d->in.index,
-		.mem_addr = d->bus, .bell_addr = d->bell_bus, .mem_size = 64 * 1024,
+		.mem_addr = d->bus, .doorbell_addr = d->bell_bus, .mem_size = 64 * 1024,
 		.in_size = IN_SIZE, .out_size = OUT_SIZE, .slots = SLOTS, .skip = SKIP,
 		.src_at = 0, .dst_at = 8, .len_at = 16, .room_at = 20,
 		.done_at = DONE_AT, .done_len = DONE_LEN,
@@ -91,7 +91,7 @@ static inline int open_in(struct dev *d, unsigned int index, unsigned int chan)
 	struct nfp_chan_fw_req req;
 
 	fw_open_req(&d->in, d->h, index, chan, 16, &req);
-	req.bell = (uint8_t)d->bell;
+	req.signal_db = (uint8_t)d->bell;
 	return fw_request(d->h, &req);
 }
 
@@ -135,7 +135,7 @@ static inline uint8_t *at(struct dev *d, uint64_t dev_addr)
 
 static inline void notify(struct dev *d)
 {
-	qc_add_wptr(d->h->host, d->h->cb.bell_base + 2 * (d->bell - 1), 1);
+	qc_add_wptr(d->h->host, d->h->cb.signal_db_base + 2 * (d->bell - 1), 1);
 	host_run(d->h->host);
 }
 

@@ -6,7 +6,7 @@
 #ifndef FW_HOST_H
 #define FW_HOST_H
 
-#include <linux/nfp_chan_fw.h>
+#include <nfp_chan_fw.h>
 
 #include "chan_table.h"
 #include "hal.h"
@@ -33,7 +33,7 @@ struct fw_pipe {
 	uint32_t unit;
 	uint8_t *ring;
 	uint64_t ring_bus;
-	volatile struct nfp_chan_fw_note *note;
+	volatile struct nfp_chan_note *note;
 	uint64_t note_bus;
 	uint64_t pos;
 	uint64_t rung;
@@ -113,7 +113,7 @@ static inline void fw_host_start(struct fw_host *h)
 	host_run(h->host);
 	fw_sram_read(h, 0, &h->cb, sizeof(h->cb));
 	h->rsp = host_dma_alloc(h->host, 4096, &h->rsp_bus);
-	for (unsigned int v = FW_VEC_RSP; v < FW_VEC_PIPE + NFP_CHAN_FW_PIPE_MAX; v++)
+	for (unsigned int v = FW_VEC_RSP; v < FW_VEC_PIPE + NFP_CHAN_PIPE_MAX; v++)
 		host_arm(h->host, v, true);
 }
 
@@ -185,7 +185,7 @@ static inline unsigned int fw_data_queue(const struct fw_pipe *p)
 
 static inline uint32_t fw_msg_bytes(const struct fw_pipe *p, uint32_t len)
 {
-	return (sizeof(struct nfp_chan_fw_hdr) + len + p->unit - 1) & ~(p->unit - 1);
+	return (sizeof(struct nfp_chan_hdr) + len + p->unit - 1) & ~(p->unit - 1);
 }
 
 static inline void fw_copy_out(const struct fw_pipe *p, uint64_t pos, void *buf, size_t len)
@@ -203,7 +203,7 @@ static inline void fw_copy_in(struct fw_pipe *p, uint64_t pos, const void *buf, 
 /* Bytes of the next message, or -1 when there is none. Room is not given back. */
 static inline int fw_recv(struct fw_pipe *p, void *buf, size_t size)
 {
-	struct nfp_chan_fw_hdr hdr;
+	struct nfp_chan_hdr hdr;
 
 	if (p->note->pos == p->pos)
 		return -1;
@@ -228,7 +228,7 @@ static inline void fw_ring(struct fw_pipe *p)
 /* Write a message; it is announced by fw_ring(). */
 static inline void fw_put(struct fw_pipe *p, const void *buf, uint32_t len)
 {
-	struct nfp_chan_fw_hdr hdr = { .len = len, .seq = (uint16_t)++p->seq };
+	struct nfp_chan_hdr hdr = { .len = len, .seq = (uint16_t)++p->seq };
 
 	fw_copy_in(p, p->pos, &hdr, sizeof(hdr));
 	fw_copy_in(p, p->pos + sizeof(hdr), buf, len);
@@ -244,8 +244,8 @@ static inline void fw_send(struct fw_pipe *p, const void *buf, uint32_t len)
 /* Ask for an interrupt once the record's seq differs from @seq. */
 static inline void fw_arm(struct fw_pipe *p, uint32_t seq)
 {
-	uint32_t reg = ((p->arm ^ NFP_CHAN_FW_ARM_TOGGLE) & NFP_CHAN_FW_ARM_TOGGLE) |
-		       (seq & NFP_CHAN_FW_ARM_SEQ_MASK);
+	uint32_t reg = ((p->arm ^ NFP_CHAN_ARM_TOGGLE) & NFP_CHAN_ARM_TOGGLE) |
+		       (seq & NFP_CHAN_ARM_SEQ_MASK);
 
 	qc_add_wptr(p->h->host, fw_data_queue(p) + 1, (reg - p->arm) & NFP_CHAN_FW_QC_PTR_MASK);
 	p->arm = reg;

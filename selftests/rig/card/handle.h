@@ -16,11 +16,11 @@ static inline void handle_init(struct nfpchan *ch, const struct end *e, unsigned
 	ch->ops = &chan_pipe_ops;
 	ch->fd = -1;
 	ch->ring = e->r;
-	ch->geom.dir = d->dir;
-	ch->geom.kind = d->kind;
-	ch->geom.elem_size = d->elem_size;
-	ch->geom.max_size = d->max_size;
-	ch->geom.depth = d->depth;
+	ch->layout.dir = d->dir;
+	ch->layout.kind = d->kind;
+	ch->layout.elem_size = d->elem_size;
+	ch->layout.max_size = d->max_size;
+	ch->layout.depth = d->depth;
 }
 
 #endif /* HANDLE_H */

@@ -33,7 +33,7 @@ struct end {
 
 static inline const struct chan_desc *end_desc(unsigned int chan)
 {
-	return &chan_desc[chan == NFP_CHAN_FW_CHAN_PORT ? CHAN_PORT : chan];
+	return &chan_desc[chan == NFP_CHAN_ID_PORT ? CHAN_PORT : chan];
 }
 
 static inline void end_doorbell(void *ctx, enum ring_reg reg, uint32_t val)
@@ -47,8 +47,8 @@ static inline void end_inline(void *ctx, uint32_t off, uint32_t val)
 {
 	struct end *e = ctx;
 
-	pcie_write(e->h->host, NFP_CHAN_FW_SRAM_BASE + e->h->cb.inl_off +
-		   (e->inl - 1) * NFP_CHAN_FW_INL_PAGE + off, val);
+	pcie_write(e->h->host, NFP_CHAN_FW_SRAM_BASE + e->h->cb.inline_off +
+		   (e->inl - 1) * NFP_CHAN_FW_INLINE_PAGE + off, val);
 }
 
 /*
@@ -58,14 +58,14 @@ static inline void end_inline(void *ctx, uint32_t off, uint32_t val)
 static inline unsigned int end_try(struct end *e, struct fw_host *h, struct nfp_chan_fw_req req,
 				   const struct end *of)
 {
-	bool port = req.chan == NFP_CHAN_FW_CHAN_PORT;
+	bool port = req.chan == NFP_CHAN_ID_PORT;
 	const struct chan_desc *d = end_desc(req.chan);
 	unsigned int ring_shift = req.ring_shift;
-	bool stream = d->kind == NFP_CHAN_FW_STREAM;
+	bool stream = d->kind == NFP_CHAN_STREAM;
 	unsigned int small = stream && !port ? 16 : 19;
 	struct ring_db db = { .store = end_doorbell, .inl_store = end_inline, .ctx = e };
 	uint32_t unit;
-	struct nfp_chan_geom g = {
+	struct nfp_chan_layout g = {
 		.dir = d->dir, .kind = d->kind, .elem_size = d->elem_size,
 		.max_size = d->max_size, .depth = d->depth, .ring_size = 1u << ring_shift,
 	};
@@ -74,7 +74,7 @@ static inline unsigned int end_try(struct end *e, struct fw_host *h, struct nfp_
 	memset(e, 0, sizeof(*e));
 	e->h = h;
 	e->index = req.pipe;
-	e->inl = req.inl;
+	e->inl = req.inline_page;
 	req.cmd = NFP_CHAN_FW_CMD_OPEN;
 	req.vector = (uint16_t)(FW_VEC_PIPE + req.pipe);
 	req.unit_shift = ring_shift > small ? ring_shift - 16 : stream && !port ? 0 : 3;
@@ -126,7 +126,7 @@ static inline void end_open_inline(struct end *e, struct fw_host *h, unsigned in
 				   unsigned int inl, uint32_t inl_max)
 {
 	struct nfp_chan_fw_req req = {
-		.pipe = index, .chan = chan, .ring_shift = ring_shift, .inl = (uint8_t)inl,
+		.pipe = index, .chan = chan, .ring_shift = ring_shift, .inline_page = (uint8_t)inl,
 	};
 
 	end_start(e, h, req);
@@ -136,7 +136,7 @@ static inline void end_open_inline(struct end *e, struct fw_host *h, unsigned in
 static inline void end_open_port(struct end *e, struct fw_host *h, unsigned int index)
 {
 	struct nfp_chan_fw_req req = {
-		.pipe = index, .chan = NFP_CHAN_FW_CHAN_PORT, .ring_shift = 12,
+		.pipe = index, .chan = NFP_CHAN_ID_PORT, .ring_shift = 12,
 	};
 
 	end_start(e, h, req);

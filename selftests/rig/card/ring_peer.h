@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * ring_peer.h - the card's half of a pipe, written from linux/nfp_chan_fw.h
+ * ring_peer.h - the card's half of a pipe, written from nfp_chan_fw.h
  * alone, to drive the library's half without a card.
  */
 #ifndef RING_PEER_H
@@ -19,7 +19,7 @@
 
 /**
  * struct peer - a card with one pipe
- * @geom: the pipe
+ * @layout: the pipe
  * @data: the ring, mapped twice, writable
  * @note: notification record
  * @ctl: control page
@@ -33,9 +33,9 @@
  * @data_rings: stores to the data doorbell
  */
 struct peer {
-	struct nfp_chan_geom geom;
+	struct nfp_chan_layout layout;
 	uint8_t *data;
-	struct nfp_chan_fw_note *note;
+	struct nfp_chan_note *note;
 	struct nfp_chan_ctl *ctl;
 	uint32_t unit;
 	uint64_t pos;
@@ -56,8 +56,8 @@ static inline void peer_fire(struct peer *p)
 {
 	if (!p->armed)
 		return;
-	if ((p->arm_reg & NFP_CHAN_FW_ARM_SEQ_MASK) == (p->seq & NFP_CHAN_FW_ARM_SEQ_MASK) &&
-	    le32toh(p->note->state) == NFP_CHAN_FW_STATE_OPEN)
+	if ((p->arm_reg & NFP_CHAN_ARM_SEQ_MASK) == (p->seq & NFP_CHAN_ARM_SEQ_MASK) &&
+	    le32toh(p->note->state) == NFP_CHAN_STATE_OPEN)
 		return;
 	p->armed = false;
 	p->fired++;
@@ -72,7 +72,7 @@ static inline void peer_doorbell(void *ctx, enum ring_reg reg, uint32_t val)
 		p->data_rings++;
 		return;
 	}
-	p->arm_reg = (p->arm_reg + val) & NFP_CHAN_FW_QC_PTR_MASK;
+	p->arm_reg = (p->arm_reg + val) & NFP_CHAN_ARM_MASK;
 	p->armed = true;
 	peer_fire(p);
 }
@@ -88,11 +88,11 @@ static inline void peer_note(struct peer *p, uint32_t state)
 /* To host: a message, without the notification. False: no room for it. */
 static inline bool peer_write(struct peer *p, const void *buf, uint32_t len)
 {
-	struct nfp_chan_fw_hdr hdr = { htole32(len), htole16((uint16_t)(p->seq + 1)), 0 };
+	struct nfp_chan_hdr hdr = { htole32(len), htole16((uint16_t)(p->seq + 1)), 0 };
 	uint64_t out = p->pos - p->told;
-	uint8_t *to = p->data + p->pos % p->geom.ring_size;
+	uint8_t *to = p->data + p->pos % p->layout.ring_size;
 
-	if (p->geom.depth ? out + peer_span(p, len) > p->geom.limit : out)
+	if (p->layout.depth ? out + peer_span(p, len) > p->layout.limit : out)
 		return false;
 	memcpy(to, &hdr, sizeof(hdr));
 	if (len)
@@ -106,7 +106,7 @@ static inline bool peer_send(struct peer *p, const void *buf, uint32_t len)
 {
 	if (!peer_write(p, buf, len))
 		return false;
-	peer_note(p, NFP_CHAN_FW_STATE_OPEN);
+	peer_note(p, NFP_CHAN_STATE_OPEN);
 	peer_fire(p);
 	return true;
 }
@@ -114,20 +114,20 @@ static inline bool peer_send(struct peer *p, const void *buf, uint32_t len)
 /* To NFP: take a message; its length, -1 for none, -2 for nonsense. */
 static inline long peer_recv(struct peer *p, void *buf)
 {
-	const struct nfp_chan_fw_hdr *hdr;
+	const struct nfp_chan_hdr *hdr;
 	uint32_t len;
 
 	if (p->told == p->pos)
 		return -1;
-	hdr = (const void *)(p->data + p->pos % p->geom.ring_size);
+	hdr = (const void *)(p->data + p->pos % p->layout.ring_size);
 	len = le32toh(hdr->len);
-	if (len > p->geom.max_size || peer_span(p, len) > p->told - p->pos ||
+	if (len > p->layout.max_size || peer_span(p, len) > p->told - p->pos ||
 	    le16toh(hdr->seq) != (uint16_t)(p->seq + 1))
 		return -2;
 	memcpy(buf, hdr + 1, len);
 	p->pos += peer_span(p, len);
 	p->seq++;
-	peer_note(p, NFP_CHAN_FW_STATE_OPEN);
+	peer_note(p, NFP_CHAN_STATE_OPEN);
 	peer_fire(p);
 	return (long)len;
 }
@@ -163,8 +163,8 @@ static inline struct peer *peer_new(const struct pipe_spec *s, struct ring *r)
 
 	if (!p)
 		abort();
-	p->geom = (struct nfp_chan_geom){
-		.size = sizeof(p->geom),
+	p->layout = (struct nfp_chan_layout){
+		.size = sizeof(p->layout),
 		.dir = s->dir,
 		.kind = NFP_CHAN_MESSAGE,
 		.ring_size = s->ring_size ? s->ring_size : 4096,
@@ -173,11 +173,11 @@ static inline struct peer *peer_new(const struct pipe_spec *s, struct ring *r)
 		.max_size = s->max_size ? s->max_size : s->elem_size ? s->elem_size : 256,
 		.depth = s->rendezvous ? 0 : s->depth ? s->depth : 8,
 	};
-	p->unit = 1u << p->geom.unit_shift;
-	p->geom.limit = peer_span(p, p->geom.max_size) * (p->geom.depth ? p->geom.depth : 1);
-	if (p->geom.limit > p->geom.ring_size)
-		p->geom.limit = p->geom.ring_size;
-	p->data = map_twice(p->geom.ring_size);
+	p->unit = 1u << p->layout.unit_shift;
+	p->layout.limit = peer_span(p, p->layout.max_size) * (p->layout.depth ? p->layout.depth : 1);
+	if (p->layout.limit > p->layout.ring_size)
+		p->layout.limit = p->layout.ring_size;
+	p->data = map_twice(p->layout.ring_size);
 	p->note = aligned_alloc(64, 64);
 	p->ctl = aligned_alloc(64, 64);
 	memset(p->note, 0, 64);
@@ -188,15 +188,15 @@ static inline struct peer *peer_new(const struct pipe_spec *s, struct ring *r)
 	p->ctl->pos = s->pos;
 	p->ctl->rung = s->pos;
 	p->ctl->seq = s->seq;
-	peer_note(p, NFP_CHAN_FW_STATE_OPEN);
-	if (ring_init(r, &p->geom, p->data, p->note, p->ctl, &db))
+	peer_note(p, NFP_CHAN_STATE_OPEN);
+	if (ring_init(r, &p->layout, p->data, p->note, p->ctl, &db))
 		abort();
 	return p;
 }
 
 static inline void peer_free(struct peer *p)
 {
-	munmap(p->data, 2 * (size_t)p->geom.ring_size);
+	munmap(p->data, 2 * (size_t)p->layout.ring_size);
 	free(p->note);
 	free(p->ctl);
 	free(p);

@@ -68,7 +68,7 @@ struct stress_card {
 	atomic_uint wanted;
 	pthread_t thread;
 	atomic_bool stop;
-	struct port *ports[NFP_CHAN_FW_PIPE_MAX];
+	struct port *ports[NFP_CHAN_PIPE_MAX];
 	atomic_ulong naps;
 };
 
@@ -122,7 +122,7 @@ static inline void card_unlock(struct stress_card *c)
 
 static inline void card_drain(struct stress_card *c)
 {
-	for (unsigned int i = 0; i < NFP_CHAN_FW_PIPE_MAX; i++)
+	for (unsigned int i = 0; i < NFP_CHAN_PIPE_MAX; i++)
 		if (c->ports[i])
 			port_drain(c->ports[i]);
 }
@@ -182,7 +182,7 @@ static inline struct port *port_open(struct stress_card *c, unsigned int pipe, u
 {
 	struct nfp_chan_fw_req req = {
 		.pipe = (uint16_t)pipe, .chan = (uint16_t)chan,
-		.ring_shift = (uint8_t)ring_shift, .inl = (uint8_t)inl,
+		.ring_shift = (uint8_t)ring_shift, .inline_page = (uint8_t)inl,
 	};
 
 	return port_start(c, req, inl_max);

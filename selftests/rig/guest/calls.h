@@ -10,7 +10,7 @@
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <linux/nfp_chan.h>
+#include <nfpchan/nfp_chan.h>
 
 #include "tap.h"
 
@@ -152,12 +152,12 @@ static inline struct nfp_chan_query chan_query(int card, const char *name)
 	return q;
 }
 
-static inline struct nfp_chan_geom chan_geom(int fd)
+static inline struct nfp_chan_layout chan_geom(int fd)
 {
-	struct nfp_chan_geom g = { .size = sizeof(g) };
+	struct nfp_chan_layout g = { .size = sizeof(g) };
 
-	if (ioctl(fd, NFP_CHAN_IOC_GEOM, &g))
-		die("NFP_CHAN_IOC_GEOM");
+	if (ioctl(fd, NFP_CHAN_IOC_LAYOUT, &g))
+		die("NFP_CHAN_IOC_LAYOUT");
 	return g;
 }
 

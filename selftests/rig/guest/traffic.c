@@ -199,11 +199,11 @@ static int end_open(struct flow *f, const char *name, struct nfpchan **ch, int *
 	return err;
 }
 
-static struct nfp_chan_geom geom_of(int fd, int *err)
+static struct nfp_chan_layout layout_of(int fd, int *err)
 {
-	struct nfp_chan_geom g = { .size = sizeof(g) };
+	struct nfp_chan_layout g = { .size = sizeof(g) };
 
-	if (!*err && ioctl(fd, NFP_CHAN_IOC_GEOM, &g))
+	if (!*err && ioctl(fd, NFP_CHAN_IOC_LAYOUT, &g))
 		*err = -errno;
 	return g;
 }
@@ -217,11 +217,11 @@ static int flow_open(struct flow *f)
 		err = nfpchan_port_open(&f->port, f->on, NULL);
 	if (!err && k->in) {
 		err = end_open(f, k->in, &f->in, &f->in_fd);
-		f->in_geom = geom_of(f->in_fd, &err);
+		f->in_geom = layout_of(f->in_fd, &err);
 	}
 	if (!err && k->out) {
 		err = end_open(f, k->out, &f->out, &f->out_fd);
-		f->out_geom = geom_of(f->out_fd, &err);
+		f->out_geom = layout_of(f->out_fd, &err);
 	}
 	if (!err && k->back)
 		err = nfpchan_open_return(&f->back, f->on, k->back, f->out, NULL);

@@ -94,7 +94,7 @@ struct flow {
 	struct nfpchan_port *port;
 	struct nfpchan *in, *out, *back;
 	int in_fd, out_fd;
-	struct nfp_chan_geom in_geom, out_geom;
+	struct nfp_chan_layout in_geom, out_geom;
 	uint32_t gen, sender, most, random;
 	atomic_uint last;
 	int err;

@@ -10,7 +10,7 @@
 #include <linux/if_ether.h>
 #include <linux/if_link.h>
 #include <linux/if_packet.h>
-#include <linux/nfp_chan_xdp.h>
+#include <nfpchan/nfp_chan_xdp.h>
 #include <net/if.h>
 #include "xdp/programs/offload.h"
 #include "chan_test.h"

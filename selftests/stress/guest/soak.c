@@ -272,7 +272,7 @@ static void all_compared_well(void)
 
 static ssize_t compared_send(struct nfpchan *ch, const void *buf, size_t len)
 {
-	if (nfpchan_geom(ch)->kind == NFP_CHAN_STREAM)
+	if (nfpchan_layout(ch)->kind == NFP_CHAN_STREAM)
 		return nfpchan_write(ch, buf, len, WAIT_NS);
 	return nfpchan_send(ch, buf, len, WAIT_NS);
 }

@@ -42,7 +42,7 @@ static void must(bool good, const char *what, const char *name)
 /* Uses it in a way that the card notices nothing of. */
 static void use(int fd, const char *name, uint32_t random)
 {
-	struct nfp_chan_geom g = chan_geom(fd);
+	struct nfp_chan_layout g = chan_geom(fd);
 	int efd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
 	int prot = g.dir == NFP_CHAN_TO_NFP ? PROT_READ | PROT_WRITE : PROT_READ;
 	size_t len = 2UL * g.ring_size;

@@ -13,8 +13,7 @@ import sys
 
 from tap import SLOW, done, same
 
-# _IOWR(0xb7, 0x02, struct nfp_chan_open), of the size that is packed below
-IOC_OPEN = 3 << 30 | 56 << 16 | 0xb7 << 8 | 0x02
+IOC_OPEN = 0xe1 << 8 | 0x02
 
 TREE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(
     os.path.abspath(__file__)))))

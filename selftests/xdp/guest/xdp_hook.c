@@ -281,7 +281,7 @@ static int bind_errno(struct nfpchan *ch, int prog, uint32_t map)
 static void broken(void)
 {
 	struct nfpchan *ch = chan_start("xdp2", 0);
-	const struct nfp_chan_geom *g = nfpchan_geom(ch);
+	const struct nfp_chan_layout *g = nfpchan_layout(ch);
 	volatile uint32_t *db = mmap(NULL, g->page_size, PROT_READ | PROT_WRITE, MAP_SHARED,
 				     nfpchan_fd(ch), (off_t)g->db_off);
 

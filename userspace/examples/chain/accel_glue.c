@@ -21,43 +21,43 @@ static int place(const struct accel_user *a, struct nfp_chan_device *d)
 	d->domain = domain;
 	d->bus = (uint8_t)bus;
 	d->devfn = (uint8_t)(dev << 3 | fn);
-	d->bell_off = ACCEL_DOORBELL;
+	d->doorbell_off = ACCEL_DOORBELL;
 	return 0;
 }
 
 /* The page of the signal doorbell, for the accelerator that an IOMMU is in front of. */
 static int bell_map(struct accel_glue *g)
 {
-	const struct nfp_chan_geom *geom = nfpchan_geom(g->in);
+	const struct nfp_chan_layout *layout = nfpchan_layout(g->in);
 	void *page;
 
-	g->bell_size = geom->page_size;
-	page = mmap(NULL, g->bell_size, PROT_READ | PROT_WRITE, MAP_SHARED, nfpchan_fd(g->in),
-		    (off_t)geom->bell_off);
+	g->doorbell_size = layout->page_size;
+	page = mmap(NULL, g->doorbell_size, PROT_READ | PROT_WRITE, MAP_SHARED, nfpchan_fd(g->in),
+		    (off_t)layout->signal_db_off);
 	if (page == MAP_FAILED) {
 		perror("signal doorbell");
 		return -1;
 	}
-	g->bell = page;
+	g->doorbell = page;
 	/* To add 0 does nothing but bring the page. */
-	*(volatile uint32_t *)((char *)page + geom->bell) = 0;
-	g->bell_dma = pci_user_map(g->bell, g->bell_size);
-	if (!g->bell_dma) {
+	*(volatile uint32_t *)((char *)page + layout->signal_db) = 0;
+	g->doorbell_dma = pci_user_map(g->doorbell, g->doorbell_size);
+	if (!g->doorbell_dma) {
 		perror("signal doorbell: no address for the accelerator");
 		return -1;
 	}
-	g->bell_dma += geom->bell;
+	g->doorbell_dma += layout->signal_db;
 	return 0;
 }
 
 /* The signal doorbell of the process behind the channel, as the accelerator sees it. */
 static int bell_open(struct accel_glue *g)
 {
-	if (!nfpchan_geom(g->in)->bell) {
+	if (!nfpchan_layout(g->in)->signal_db) {
 		fprintf(stderr, "%s: no signal doorbell is left\n", nfpchan_name(g->in));
 		return -1;
 	}
-	g->bell_dma = nfpchan_geom(g->in)->bell_phys;
+	g->doorbell_dma = nfpchan_layout(g->in)->signal_db_phys;
 	return pci_user_iommu() ? bell_map(g) : 0;
 }
 
@@ -66,7 +66,7 @@ static int device_open(struct accel_glue *g, const struct accel_glue_opts *o)
 	struct accel_desc desc = { .stream = o->stream, .flags = o->flags };
 	struct nfp_chan_device d = {
 		.mem = (uintptr_t)g->mem, .dev_addr = g->mem_dma, .mem_size = ACCEL_GLUE_MEM,
-		.in_size = (uint16_t)((nfpchan_geom(g->in)->max_size - o->skip + 7) & ~7u),
+		.in_size = (uint16_t)((nfpchan_layout(g->in)->max_size - o->skip + 7) & ~7u),
 		.out_size = (uint16_t)(o->out_size ? o->out_size : OUT_SIZE),
 		.slots = (uint16_t)o->slots, .skip = (uint16_t)o->skip,
 		.src_at = offsetof(struct accel_desc, src),
@@ -109,7 +109,7 @@ int accel_glue_open(struct accel_glue *g, struct accel_user *a, struct nfpchan *
 	g->ring_dma = a->ring_dma;
 	a->ring = g->mem;
 	a->ring_dma = g->mem_dma;
-	accel_notify(a, g->bell_dma, 1, 4);
+	accel_notify(a, g->doorbell_dma, 1, 4);
 	if (!accel_start(a, o->slots, ACCEL_EVENT_NOTIFY_OK | ACCEL_EVENT_NOTIFY_BAD) &&
 	    !device_open(g, o))
 		return 0;
@@ -123,7 +123,7 @@ void accel_glue_close(struct accel_glue *g)
 	accel_write(g->accel, ACCEL_CONTROL, 0);
 	g->accel->ring = g->ring;
 	g->accel->ring_dma = g->ring_dma;
-	if (g->bell)
-		munmap((void *)g->bell, g->bell_size);
-	g->bell = NULL;
+	if (g->doorbell)
+		munmap((void *)g->doorbell, g->doorbell_size);
+	g->doorbell = NULL;
 }

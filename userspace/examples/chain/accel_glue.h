@@ -39,9 +39,9 @@ struct accel_glue {
 	uint64_t mem_dma;
 	struct accel_desc *ring;	/* that of this process, which has no use meanwhile */
 	uint64_t ring_dma;
-	volatile void *bell;	/* the page of the card's doorbell for the accelerator */
-	size_t bell_size;
-	uint64_t bell_dma;
+	volatile void *doorbell;	/* the page of the card's doorbell for the accelerator */
+	size_t doorbell_size;
+	uint64_t doorbell_dma;
 };
 
 /*

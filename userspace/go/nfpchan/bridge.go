@@ -146,7 +146,7 @@ func (c *Chan) Out() (*Out, error) {
 	}
 	in := make(chan []byte)
 	b := &Out{C: in, bridge: newBridge()}
-	if c.geom.depth != 0 {
+	if c.layout.depth != 0 {
 		go func() { b.end(c.forward(b.ctx, in)) }()
 		return b, nil
 	}

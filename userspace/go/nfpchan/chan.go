@@ -27,10 +27,10 @@ type Options struct {
 
 // Chan is one open end of a channel.
 type Chan struct {
-	name string
-	geom uapiGeom
-	spin time.Duration
-	fd   int
+	name   string
+	layout uapiLayout
+	spin   time.Duration
+	fd     int
 
 	// Callers that find nothing queue for the turn, so they are served in
 	// order and one of them at a time waits for the card.
@@ -93,8 +93,8 @@ func (c *Card) Channel(name string, opts *Options) (*Chan, error) {
 // setup learns the layout, maps it, and starts the protocol where the pipe
 // stands.
 func (c *Chan) setup() error {
-	g := &c.geom
-	if err := ioctl(c.fd, iocGeom, g); err != nil {
+	g := &c.layout
+	if err := ioctl(c.fd, iocLayout, g); err != nil {
 		return sysFail(c.name, "layout of the ring", err)
 	}
 	if g.pageSize < 4096 || g.dbData > g.pageSize-4 || g.dbArm > g.pageSize-4 ||
@@ -179,17 +179,17 @@ func (c *Chan) Close() error {
 func (c *Chan) Name() string { return c.name }
 
 // ToHost tells the direction.
-func (c *Chan) ToHost() bool { return c.geom.dir == dirToHost }
+func (c *Chan) ToHost() bool { return c.layout.dir == dirToHost }
 
 // ElemSize is the bytes of every message, or of each element of a stream; 0 when
 // messages vary.
-func (c *Chan) ElemSize() int { return int(c.geom.elemSize) }
+func (c *Chan) ElemSize() int { return int(c.layout.elemSize) }
 
 // MaxSize is the bytes of the largest message.
-func (c *Chan) MaxSize() int { return int(c.geom.maxSize) }
+func (c *Chan) MaxSize() int { return int(c.layout.maxSize) }
 
 // Depth is 0 for a rendezvous, else the messages that this end buffers.
-func (c *Chan) Depth() int { return int(c.geom.depth) }
+func (c *Chan) Depth() int { return int(c.layout.depth) }
 
 // Signal sets the signal of the ME process at the other end.
 func (c *Chan) Signal() error {

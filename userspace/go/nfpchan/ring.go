@@ -64,7 +64,7 @@ func (r *ring) room(n uint64) uint64 {
 func (r *ring) at(pos uint64) uint64 { return pos & (r.size - 1) }
 
 // checkGeom: a layout that makes no sense is refused before anything is mapped.
-func checkGeom(name string, g *uapiGeom) error {
+func checkGeom(name string, g *uapiLayout) error {
 	stream := g.kind == kindStream
 	least := uint32(3)
 	whole := uint64(hdrSize) + uint64(g.maxSize)
@@ -100,7 +100,7 @@ func checkGeom(name string, g *uapiGeom) error {
 
 // newRing takes a pipe over where its control page says it stands. g was
 // checked, and the memory is as large as g says.
-func newRing(name string, g *uapiGeom, data, note, ctl []byte, bells [2]*uint32) (*ring, error) {
+func newRing(name string, g *uapiLayout, data, note, ctl []byte, bells [2]*uint32) (*ring, error) {
 	r := &ring{
 		name: name, data: data, bell: bells,
 		note:    (*[2]uint64)(unsafe.Pointer(&note[0])),
@@ -132,7 +132,7 @@ func newRing(name string, g *uapiGeom, data, note, ctl []byte, bells [2]*uint32)
 	r.peer = r.pos
 	if !r.toHost {
 		r.peer = r.look()
-		r.rung = r.pos // linux/nfp_chan.h: the page need not say
+		r.rung = r.pos // nfpchan/nfp_chan.h: the page need not say
 	}
 	if r.pos%r.grain != 0 || r.peer > r.pos || r.pos-r.peer > r.size {
 		return nil, r.fail(syscall.EINVAL, "pipe stands at %d, the card at %d (ring of %d)",

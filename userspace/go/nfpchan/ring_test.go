@@ -17,7 +17,7 @@ import (
 // fake is the memory of a pipe, and the card's hand in it.
 type fake struct {
 	t     *testing.T
-	g     uapiGeom
+	g     uapiLayout
 	r     *ring
 	data  []byte // as the card sees it: once
 	ring  []byte // as the host does: twice, kept the same by show
@@ -34,17 +34,17 @@ func words(n int) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(&w[0])), n)
 }
 
-func messageGeom(dir uint32) uapiGeom {
-	return uapiGeom{dir: dir, kind: kindMessage, maxSize: 512, depth: 7, ringSize: 4096,
+func messageGeom(dir uint32) uapiLayout {
+	return uapiLayout{dir: dir, kind: kindMessage, maxSize: 512, depth: 7, ringSize: 4096,
 		unitShift: 3, limit: 7 * 520}
 }
 
-func streamGeom(dir, elem uint32) uapiGeom {
-	return uapiGeom{dir: dir, kind: kindStream, elemSize: elem, maxSize: elem, depth: 8,
+func streamGeom(dir, elem uint32) uapiLayout {
+	return uapiLayout{dir: dir, kind: kindStream, elemSize: elem, maxSize: elem, depth: 8,
 		ringSize: 4096, limit: 4096}
 }
 
-func newFake(t *testing.T, g uapiGeom) *fake {
+func newFake(t *testing.T, g uapiLayout) *fake {
 	t.Helper()
 	f := &fake{t: t, g: g, data: words(int(g.ringSize)), ring: words(2 * int(g.ringSize)),
 		note: make([]uint64, 2), ctl: make([]uint64, 4)}
@@ -442,19 +442,19 @@ func TestRingRandom(t *testing.T) {
 }
 
 func TestRingGeometry(t *testing.T) {
-	for what, change := range map[string]func(*uapiGeom){
-		"kind":             func(g *uapiGeom) { g.kind = 3 },
-		"direction":        func(g *uapiGeom) { g.dir = 3 },
-		"small ring":       func(g *uapiGeom) { g.ringSize = 2048 },
-		"odd ring":         func(g *uapiGeom) { g.ringSize = 5000 },
-		"unit of 4 bytes":  func(g *uapiGeom) { g.unitShift = 2 },
-		"unit of 8 KiB":    func(g *uapiGeom) { g.unitShift = 13 },
-		"limit > ring":     func(g *uapiGeom) { g.limit = 4104 },
-		"limit < message":  func(g *uapiGeom) { g.limit = 512 },
-		"message of 4 GB":  func(g *uapiGeom) { g.maxSize = 1<<32 - 1 },
-		"element != max":   func(g *uapiGeom) { g.elemSize = 8 },
-		"stream, no depth": func(g *uapiGeom) { g.kind, g.elemSize, g.depth = kindStream, 512, 0 },
-		"stream, no elem":  func(g *uapiGeom) { g.kind = kindStream },
+	for what, change := range map[string]func(*uapiLayout){
+		"kind":             func(g *uapiLayout) { g.kind = 3 },
+		"direction":        func(g *uapiLayout) { g.dir = 3 },
+		"small ring":       func(g *uapiLayout) { g.ringSize = 2048 },
+		"odd ring":         func(g *uapiLayout) { g.ringSize = 5000 },
+		"unit of 4 bytes":  func(g *uapiLayout) { g.unitShift = 2 },
+		"unit of 8 KiB":    func(g *uapiLayout) { g.unitShift = 13 },
+		"limit > ring":     func(g *uapiLayout) { g.limit = 4104 },
+		"limit < message":  func(g *uapiLayout) { g.limit = 512 },
+		"message of 4 GB":  func(g *uapiLayout) { g.maxSize = 1<<32 - 1 },
+		"element != max":   func(g *uapiLayout) { g.elemSize = 8 },
+		"stream, no depth": func(g *uapiLayout) { g.kind, g.elemSize, g.depth = kindStream, 512, 0 },
+		"stream, no elem":  func(g *uapiLayout) { g.kind = kindStream },
 	} {
 		g := messageGeom(dirToHost)
 		if err := checkGeom("fake", &g); err != nil {
@@ -501,7 +501,7 @@ func TestRingTurn(t *testing.T) {
 func handOut(t *testing.T, msg []byte) (*fake, *Chan, *Out) {
 	t.Helper()
 	f := newFake(t, messageGeom(dirToNFP))
-	c := &Chan{name: "fake", geom: f.g, r: f.r, turn: make(chan struct{}, 1),
+	c := &Chan{name: "fake", layout: f.g, r: f.r, turn: make(chan struct{}, 1),
 		wake: make(chan struct{}, 1), closing: make(chan struct{}), event: os.Stderr}
 	out, err := c.Out()
 	if err != nil {

@@ -19,7 +19,7 @@ type Stream struct {
 // Stream reads or writes the channel for as long as ctx allows. EINVAL: it is
 // no stream.
 func (c *Chan) Stream(ctx context.Context) (*Stream, error) {
-	if c.geom.kind != kindStream {
+	if c.layout.kind != kindStream {
 		return nil, fail(c.name, syscall.EINVAL, "the channel carries messages")
 	}
 	return &Stream{c, ctx}, nil

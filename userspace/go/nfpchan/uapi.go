@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// What follows is linux/nfp_chan.h and linux/nfp_chan_fw.h.
+// What follows is nfpchan/nfp_chan.h and nfp_chan_fw.h.
 
 const (
 	nameLen = 32 // with its NUL
@@ -71,7 +71,7 @@ type uapiSignal struct {
 	name        [nameLen]byte
 }
 
-type uapiGeom struct {
+type uapiLayout struct {
 	size, flags              uint32
 	id, dir                  uint32
 	elemSize, maxSize, depth uint32
@@ -135,23 +135,19 @@ const (
 	linkStage = 1
 )
 
+// _IO(): the first word of a struct says how large it is.
+const iocType = 0xe1 << 8
+
 const (
-	iocWrite = 1
-	iocRead  = 2
-)
-
-func ioc(dir, nr, size uintptr) uintptr { return dir<<30 | size<<16 | 0xb7<<8 | nr }
-
-var (
-	iocInfo     = ioc(iocRead|iocWrite, 0x00, unsafe.Sizeof(uapiInfo{}))
-	iocQuery    = ioc(iocRead|iocWrite, 0x01, unsafe.Sizeof(uapiQuery{}))
-	iocOpen     = ioc(iocRead|iocWrite, 0x02, unsafe.Sizeof(uapiOpen{}))
-	iocSignal   = ioc(iocWrite, 0x03, unsafe.Sizeof(uapiSignal{}))
-	iocGeom     = ioc(iocRead|iocWrite, 0x04, unsafe.Sizeof(uapiGeom{}))
-	iocEventfd  = ioc(iocWrite, 0x05, unsafe.Sizeof(uapiEventfd{}))
-	iocCancel   = ioc(iocWrite, 0x07, unsafe.Sizeof(uapiCancel{}))
-	iocLink     = ioc(iocRead|iocWrite, 0x0b, unsafe.Sizeof(uapiLink{}))
-	iocLinkStat = ioc(iocRead|iocWrite, 0x0c, unsafe.Sizeof(uapiLinkStat{}))
+	iocInfo     = iocType | 0x00
+	iocQuery    = iocType | 0x01
+	iocOpen     = iocType | 0x02
+	iocSignal   = iocType | 0x03
+	iocLayout   = iocType | 0x04
+	iocEventfd  = iocType | 0x05
+	iocCancel   = iocType | 0x07
+	iocLink     = iocType | 0x0b
+	iocLinkStat = iocType | 0x0c
 )
 
 // ioctl calls the kernel with one of the structs above, whose size it fills in.

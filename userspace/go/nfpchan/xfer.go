@@ -9,7 +9,7 @@ import (
 
 // messages: is this a channel of messages?
 func (c *Chan) messages() error {
-	if c.geom.kind == kindStream {
+	if c.layout.kind == kindStream {
 		return fail(c.name, syscall.EINVAL, "a stream has no messages (see Stream)")
 	}
 	return nil
@@ -26,7 +26,7 @@ func (c *Chan) Send(ctx context.Context, msg []byte) error {
 	if err := c.messages(); err != nil {
 		return err
 	}
-	if c.geom.depth != 0 {
+	if c.layout.depth != 0 {
 		return c.do(ctx, "send", func(r *ring) error { return r.put(msg) })
 	}
 	if err := c.enter(ctx, "send"); err != nil {
@@ -44,7 +44,7 @@ func (c *Chan) TrySend(msg []byte) error {
 	if err := c.messages(); err != nil {
 		return err
 	}
-	if c.geom.depth != 0 {
+	if c.layout.depth != 0 {
 		return c.doNow(func(r *ring) error { return r.put(msg) })
 	}
 	if !c.enterNow() {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-"""What linux/nfp_chan.h and linux/nfp_chan_fw.h define."""
+"""What nfpchan/nfp_chan.h and nfp_chan_fw.h define."""
 
 import errno
 import fcntl
@@ -34,30 +34,29 @@ INFO = struct.Struct("<IIHHIIIII8x32s32s32s")
 QUERY = struct.Struct("<II32sIIIIIIIBBBBQQQQQQ")
 OPEN = struct.Struct("<II32sIi")
 SIGNAL = struct.Struct("<II32s")
-GEOM = struct.Struct("<10I4Q4I")
+LAYOUT = struct.Struct("<10I4Q4I")
 CANCEL = struct.Struct("<IIII")
 LINK = struct.Struct("<IIiiBB2xI8s8sBB2xI8x64s")
 LINK_STAT = struct.Struct("<IIII32s32sQQQQ")
 
-_WRITE, _READ = 1, 2
+
+def _number(nr):
+    """_IO(): the struct's first word says how large it is."""
+    return 0xE1 << 8 | nr
 
 
-def _number(access, nr, layout):
-    return access << 30 | layout.size << 16 | 0xB7 << 8 | nr
+IOC_INFO = _number(0x00)
+IOC_QUERY = _number(0x01)
+IOC_OPEN = _number(0x02)
+IOC_SIGNAL = _number(0x03)
+IOC_LAYOUT = _number(0x04)
+IOC_CANCEL = _number(0x07)
+IOC_LINK = _number(0x0b)
+IOC_LINK_STAT = _number(0x0c)
 
 
-IOC_INFO = _number(_READ | _WRITE, 0x00, INFO)
-IOC_QUERY = _number(_READ | _WRITE, 0x01, QUERY)
-IOC_OPEN = _number(_READ | _WRITE, 0x02, OPEN)
-IOC_SIGNAL = _number(_WRITE, 0x03, SIGNAL)
-IOC_GEOM = _number(_READ | _WRITE, 0x04, GEOM)
-IOC_CANCEL = _number(_WRITE, 0x07, CANCEL)
-IOC_LINK = _number(_READ | _WRITE, 0x0b, LINK)
-IOC_LINK_STAT = _number(_READ | _WRITE, 0x0c, LINK_STAT)
-
-
-class Geom(NamedTuple):
-    """struct nfp_chan_geom, behind size and flags."""
+class Layout(NamedTuple):
+    """struct nfp_chan_layout, behind size and flags."""
     id: int
     dir: int
     elem_size: int
@@ -83,9 +82,9 @@ def ioctl(fd, nr, layout, *fields):
     return layout.unpack(arg)
 
 
-def geometry(fd):
-    """NFP_CHAN_IOC_GEOM of a channel's fd."""
-    return Geom(*ioctl(fd, IOC_GEOM, GEOM, *[0] * 17)[2:])
+def layout(fd):
+    """NFP_CHAN_IOC_LAYOUT of a channel's fd."""
+    return Layout(*ioctl(fd, IOC_LAYOUT, LAYOUT, *[0] * 17)[2:])
 
 
 def fail(code, text, name):

@@ -85,7 +85,7 @@ class Channel:
         if platform.machine() != "x86_64":
             raise abi.fail(errno.ENOTSUP, f"no memory barriers on {platform.machine()}: "
                            "use read() and write() of the descriptor", self.name)
-        g = abi.geometry(self._fd)
+        g = abi.layout(self._fd)
         if g.page_size < 4096 or g.db_data > g.page_size - 4 or g.db_data % 4:
             raise abi.fail(errno.EIO, f"doorbell at {g.db_data} of a page of "
                            f"{g.page_size} bytes", self.name)

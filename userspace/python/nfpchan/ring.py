@@ -68,7 +68,7 @@ class Ring:
         self.batch = (min(self.limit // 4, self.limit - self.room(self.max_size))
                       if self.depth else 0)
         self.pos = self.released = self.ctl[0]
-        # linux/nfp_chan.h: to the NFP the page need not say
+        # nfpchan/nfp_chan.h: to the NFP the page need not say
         self.rung = self.ctl[1] if self.to_host else self.pos
         self.seq = self.ctl_seq[4]
         self.state = abi.STATE_OPEN

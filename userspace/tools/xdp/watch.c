@@ -4,7 +4,7 @@
 #include <endian.h>
 #include <errno.h>
 #include <inttypes.h>
-#include <linux/nfp_chan_xdp.h>
+#include <nfpchan/nfp_chan_xdp.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -12,8 +12,8 @@
 #include <net/if.h>
 #include <netinet/ip.h>
 #include <netinet/udp.h>
-#include <linux/nfp_chan_flow.h>
-#include <linux/nfp_chan_xdp.h>
+#include <nfpchan/nfp_chan_flow.h>
+#include <nfpchan/nfp_chan_xdp.h>
 #include "xdp/programs/offload.h"
 #include "soak.h"
 #include "stream.h"

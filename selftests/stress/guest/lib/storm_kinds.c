@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* storm_kinds.c - traffic of the storms: every kind of channel, there and back. */
 #define _GNU_SOURCE
-#include <linux/nfp_chan_flow.h>
+#include <nfpchan/nfp_chan_flow.h>
 #include "storm.h"
 
 /* ---- a port: four channels, to both sides, waited for in one place ---- */

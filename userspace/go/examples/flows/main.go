@@ -17,7 +17,7 @@ import (
 	"nfp-chan/nfpchan"
 )
 
-// Messages of linux/nfp_chan_flow.h. All fields are little endian but ports
+// Messages of nfpchan/nfp_chan_flow.h. All fields are little endian but ports
 // and addresses.
 const (
 	typeRecord = 1

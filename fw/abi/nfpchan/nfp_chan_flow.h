@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * nfp_chan_flow.h - messages of the flow meter (fw/apps/flowmeter): records on
  * the channel "flows", requests on the channel "flow-ctl".
@@ -6,8 +6,8 @@
  * All fields are little endian but addresses and ports, which are in network
  * byte order as on the wire. Times are nanoseconds of the card's packet clock.
  */
-#ifndef _UAPI_LINUX_NFP_CHAN_FLOW_H
-#define _UAPI_LINUX_NFP_CHAN_FLOW_H
+#ifndef NFP_CHAN_FLOW_H
+#define NFP_CHAN_FLOW_H
 
 #include <linux/types.h>
 
@@ -124,4 +124,4 @@ struct nfp_flow_req {
 	__le32	rsvd;
 };
 
-#endif /* _UAPI_LINUX_NFP_CHAN_FLOW_H */
+#endif /* NFP_CHAN_FLOW_H */

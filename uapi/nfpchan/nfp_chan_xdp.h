@@ -3,8 +3,8 @@
  * nfp_chan_xdp.h - messages of offloaded XDP programs on channels with
  * NFP_CHAN_F_XDP, once an event map is bound to them (NFP_CHAN_IOC_XDP_BIND).
  */
-#ifndef _UAPI_LINUX_NFP_CHAN_XDP_H
-#define _UAPI_LINUX_NFP_CHAN_XDP_H
+#ifndef NFP_CHAN_XDP_H
+#define NFP_CHAN_XDP_H
 
 #include <linux/types.h>
 
@@ -35,4 +35,4 @@ struct nfp_chan_xdp_event {
 	__u8	rsvd;
 };
 
-#endif /* _UAPI_LINUX_NFP_CHAN_XDP_H */
+#endif /* NFP_CHAN_XDP_H */

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
- * nfp_chan_layout.h - sizes and offsets of every struct of the uapi headers,
+ * nfp_chan_offsets.h - sizes and offsets of every struct of the uapi headers,
  * for compile-time checks. The kernel module, the firmware and the library
  * each expand these lists with their own assertion: a struct that changes by
  * accident, on any side, does not compile.
  *
  * Not installed, and not included by the uapi headers.
  */
-#ifndef NFP_CHAN_LAYOUT_H
-#define NFP_CHAN_LAYOUT_H
+#ifndef NFP_CHAN_OFFSETS_H
+#define NFP_CHAN_OFFSETS_H
 
 /* nfp_chan_fw.h */
-#define NFP_CHAN_FW_LAYOUT(SIZE, OFFSET) \
+#define NFP_CHAN_FW_OFFSETS(SIZE, OFFSET) \
 	SIZE(nfp_chan_fw_cb, 144) \
 	OFFSET(nfp_chan_fw_cb, magic, 0) \
 	OFFSET(nfp_chan_fw_cb, abi_major, 4) \
@@ -30,10 +30,10 @@
 	OFFSET(nfp_chan_fw_cb, mbox_queue, 44) \
 	OFFSET(nfp_chan_fw_cb, sig_queue, 46) \
 	OFFSET(nfp_chan_fw_cb, me_mhz, 48) \
-	OFFSET(nfp_chan_fw_cb, inl_off, 52) \
-	OFFSET(nfp_chan_fw_cb, inl_count, 56) \
-	OFFSET(nfp_chan_fw_cb, bell_base, 58) \
-	OFFSET(nfp_chan_fw_cb, bell_count, 60) \
+	OFFSET(nfp_chan_fw_cb, inline_off, 52) \
+	OFFSET(nfp_chan_fw_cb, inline_count, 56) \
+	OFFSET(nfp_chan_fw_cb, signal_db_base, 58) \
+	OFFSET(nfp_chan_fw_cb, signal_db_count, 60) \
 	OFFSET(nfp_chan_fw_cb, link_off, 62) \
 	OFFSET(nfp_chan_fw_cb, fw_name, 64) \
 	OFFSET(nfp_chan_fw_cb, fw_version, 96) \
@@ -64,8 +64,8 @@
 	OFFSET(nfp_chan_fw_req, vector, 10) \
 	OFFSET(nfp_chan_fw_req, ring_shift, 12) \
 	OFFSET(nfp_chan_fw_req, unit_shift, 13) \
-	OFFSET(nfp_chan_fw_req, inl, 14) \
-	OFFSET(nfp_chan_fw_req, bell, 15) \
+	OFFSET(nfp_chan_fw_req, inline_page, 14) \
+	OFFSET(nfp_chan_fw_req, signal_db, 15) \
 	OFFSET(nfp_chan_fw_req, msg_seq, 16) \
 	OFFSET(nfp_chan_fw_req, map_id, 20) \
 	OFFSET(nfp_chan_fw_req, ring_addr, 24) \
@@ -87,7 +87,7 @@
 	OFFSET(nfp_chan_fw_link, match_mask, 16) \
 	OFFSET(nfp_chan_fw_link, match_value, 24) \
 	OFFSET(nfp_chan_fw_link, ring_addr, 32) \
-	OFFSET(nfp_chan_fw_link, bell_addr, 40) \
+	OFFSET(nfp_chan_fw_link, doorbell_addr, 40) \
 	OFFSET(nfp_chan_fw_link, limit, 48) \
 	OFFSET(nfp_chan_fw_link, peer_arg, 52) \
 	OFFSET(nfp_chan_fw_link, ring_shift, 56) \
@@ -101,7 +101,7 @@
 	OFFSET(nfp_chan_fw_device, cmd, 4) \
 	OFFSET(nfp_chan_fw_device, pipe, 6) \
 	OFFSET(nfp_chan_fw_device, mem_addr, 8) \
-	OFFSET(nfp_chan_fw_device, bell_addr, 16) \
+	OFFSET(nfp_chan_fw_device, doorbell_addr, 16) \
 	OFFSET(nfp_chan_fw_device, mem_size, 24) \
 	OFFSET(nfp_chan_fw_device, in_size, 28) \
 	OFFSET(nfp_chan_fw_device, out_size, 30) \
@@ -119,22 +119,25 @@
 	OFFSET(nfp_chan_fw_device, status_ok, 48) \
 	OFFSET(nfp_chan_fw_device, dev_addr, 56) \
 	OFFSET(nfp_chan_fw_device, desc, 64) \
-	SIZE(nfp_chan_fw_news, 8) \
-	OFFSET(nfp_chan_fw_news, cookie, 0) \
 	SIZE(nfp_chan_fw_rsp, 16) \
 	OFFSET(nfp_chan_fw_rsp, seq, 0) \
 	OFFSET(nfp_chan_fw_rsp, status, 4) \
-	OFFSET(nfp_chan_fw_rsp, value, 8) \
-	SIZE(nfp_chan_fw_hdr, 8) \
-	OFFSET(nfp_chan_fw_hdr, len, 0) \
-	OFFSET(nfp_chan_fw_hdr, seq, 4) \
-	SIZE(nfp_chan_fw_note, 16) \
-	OFFSET(nfp_chan_fw_note, pos, 0) \
-	OFFSET(nfp_chan_fw_note, seq, 8) \
-	OFFSET(nfp_chan_fw_note, state, 12)
+	OFFSET(nfp_chan_fw_rsp, value, 8)
+
+/* nfp_chan_ring.h */
+#define NFP_CHAN_RING_OFFSETS(SIZE, OFFSET) \
+	SIZE(nfp_chan_port_event, 8) \
+	OFFSET(nfp_chan_port_event, cookie, 0) \
+	SIZE(nfp_chan_hdr, 8) \
+	OFFSET(nfp_chan_hdr, len, 0) \
+	OFFSET(nfp_chan_hdr, seq, 4) \
+	SIZE(nfp_chan_note, 16) \
+	OFFSET(nfp_chan_note, pos, 0) \
+	OFFSET(nfp_chan_note, seq, 8) \
+	OFFSET(nfp_chan_note, state, 12)
 
 /* nfp_chan.h */
-#define NFP_CHAN_LAYOUT(SIZE, OFFSET) \
+#define NFP_CHAN_OFFSETS(SIZE, OFFSET) \
 	SIZE(nfp_chan_info, 136) \
 	OFFSET(nfp_chan_info, size, 0) \
 	OFFSET(nfp_chan_info, flags, 4) \
@@ -186,30 +189,30 @@
 	OFFSET(nfp_chan_signal, size, 0) \
 	OFFSET(nfp_chan_signal, flags, 4) \
 	OFFSET(nfp_chan_signal, name, 8) \
-	SIZE(nfp_chan_geom, 120) \
-	OFFSET(nfp_chan_geom, size, 0) \
-	OFFSET(nfp_chan_geom, flags, 4) \
-	OFFSET(nfp_chan_geom, id, 8) \
-	OFFSET(nfp_chan_geom, dir, 12) \
-	OFFSET(nfp_chan_geom, elem_size, 16) \
-	OFFSET(nfp_chan_geom, max_size, 20) \
-	OFFSET(nfp_chan_geom, depth, 24) \
-	OFFSET(nfp_chan_geom, ring_size, 28) \
-	OFFSET(nfp_chan_geom, unit_shift, 32) \
-	OFFSET(nfp_chan_geom, limit, 36) \
-	OFFSET(nfp_chan_geom, ring_off, 40) \
-	OFFSET(nfp_chan_geom, note_off, 48) \
-	OFFSET(nfp_chan_geom, ctl_off, 56) \
-	OFFSET(nfp_chan_geom, db_off, 64) \
-	OFFSET(nfp_chan_geom, db_data, 72) \
-	OFFSET(nfp_chan_geom, db_arm, 76) \
-	OFFSET(nfp_chan_geom, page_size, 80) \
-	OFFSET(nfp_chan_geom, kind, 84) \
-	OFFSET(nfp_chan_geom, inl_off, 88) \
-	OFFSET(nfp_chan_geom, inl_size, 96) \
-	OFFSET(nfp_chan_geom, bell, 100) \
-	OFFSET(nfp_chan_geom, bell_off, 104) \
-	OFFSET(nfp_chan_geom, bell_phys, 112) \
+	SIZE(nfp_chan_layout, 120) \
+	OFFSET(nfp_chan_layout, size, 0) \
+	OFFSET(nfp_chan_layout, flags, 4) \
+	OFFSET(nfp_chan_layout, id, 8) \
+	OFFSET(nfp_chan_layout, dir, 12) \
+	OFFSET(nfp_chan_layout, elem_size, 16) \
+	OFFSET(nfp_chan_layout, max_size, 20) \
+	OFFSET(nfp_chan_layout, depth, 24) \
+	OFFSET(nfp_chan_layout, ring_size, 28) \
+	OFFSET(nfp_chan_layout, unit_shift, 32) \
+	OFFSET(nfp_chan_layout, limit, 36) \
+	OFFSET(nfp_chan_layout, ring_off, 40) \
+	OFFSET(nfp_chan_layout, note_off, 48) \
+	OFFSET(nfp_chan_layout, ctl_off, 56) \
+	OFFSET(nfp_chan_layout, db_off, 64) \
+	OFFSET(nfp_chan_layout, db_data, 72) \
+	OFFSET(nfp_chan_layout, db_arm, 76) \
+	OFFSET(nfp_chan_layout, page_size, 80) \
+	OFFSET(nfp_chan_layout, kind, 84) \
+	OFFSET(nfp_chan_layout, inline_off, 88) \
+	OFFSET(nfp_chan_layout, inline_size, 96) \
+	OFFSET(nfp_chan_layout, signal_db, 100) \
+	OFFSET(nfp_chan_layout, signal_db_off, 104) \
+	OFFSET(nfp_chan_layout, signal_db_phys, 112) \
 	SIZE(nfp_chan_ctl, 32) \
 	OFFSET(nfp_chan_ctl, pos, 0) \
 	OFFSET(nfp_chan_ctl, rung, 8) \
@@ -264,7 +267,7 @@
 	OFFSET(nfp_chan_device, flags, 4) \
 	OFFSET(nfp_chan_device, mem, 8) \
 	OFFSET(nfp_chan_device, dev_addr, 16) \
-	OFFSET(nfp_chan_device, bell_off, 24) \
+	OFFSET(nfp_chan_device, doorbell_off, 24) \
 	OFFSET(nfp_chan_device, mem_size, 32) \
 	OFFSET(nfp_chan_device, domain, 36) \
 	OFFSET(nfp_chan_device, bus, 40) \
@@ -286,44 +289,8 @@
 	OFFSET(nfp_chan_device, status_ok, 64) \
 	OFFSET(nfp_chan_device, desc, 72)
 
-/* nfp_chan_flow.h */
-#define NFP_CHAN_FLOW_LAYOUT(SIZE, OFFSET) \
-	SIZE(nfp_flow_record, 80) \
-	OFFSET(nfp_flow_record, type, 0) \
-	OFFSET(nfp_flow_record, reason, 1) \
-	OFFSET(nfp_flow_record, family, 2) \
-	OFFSET(nfp_flow_record, proto, 3) \
-	OFFSET(nfp_flow_record, sport, 4) \
-	OFFSET(nfp_flow_record, dport, 6) \
-	OFFSET(nfp_flow_record, vlan, 8) \
-	OFFSET(nfp_flow_record, vlan_inner, 10) \
-	OFFSET(nfp_flow_record, tcp_flags, 12) \
-	OFFSET(nfp_flow_record, port, 13) \
-	OFFSET(nfp_flow_record, src, 16) \
-	OFFSET(nfp_flow_record, dst, 32) \
-	OFFSET(nfp_flow_record, packets, 48) \
-	OFFSET(nfp_flow_record, bytes, 56) \
-	OFFSET(nfp_flow_record, first_ns, 64) \
-	OFFSET(nfp_flow_record, last_ns, 72) \
-	SIZE(nfp_flow_totals, 80) \
-	OFFSET(nfp_flow_totals, type, 0) \
-	OFFSET(nfp_flow_totals, token, 4) \
-	OFFSET(nfp_flow_totals, packets, 8) \
-	OFFSET(nfp_flow_totals, bytes, 16) \
-	OFFSET(nfp_flow_totals, records, 24) \
-	OFFSET(nfp_flow_totals, not_ip, 32) \
-	OFFSET(nfp_flow_totals, truncated, 40) \
-	OFFSET(nfp_flow_totals, malformed, 48) \
-	OFFSET(nfp_flow_totals, dropped, 56) \
-	OFFSET(nfp_flow_totals, seen, 64) \
-	OFFSET(nfp_flow_totals, active, 72) \
-	SIZE(nfp_flow_req, 16) \
-	OFFSET(nfp_flow_req, op, 0) \
-	OFFSET(nfp_flow_req, quiet_us, 4) \
-	OFFSET(nfp_flow_req, token, 8)
-
 /* nfp_chan_xdp.h */
-#define NFP_CHAN_XDP_LAYOUT(SIZE, OFFSET) \
+#define NFP_CHAN_XDP_OFFSETS(SIZE, OFFSET) \
 	SIZE(nfp_chan_xdp_event, 24) \
 	OFFSET(nfp_chan_xdp_event, map_id, 0) \
 	OFFSET(nfp_chan_xdp_event, seq, 4) \
@@ -333,4 +300,4 @@
 	OFFSET(nfp_chan_xdp_event, frame_len, 20) \
 	OFFSET(nfp_chan_xdp_event, port, 22)
 
-#endif /* NFP_CHAN_LAYOUT_H */
+#endif /* NFP_CHAN_OFFSETS_H */

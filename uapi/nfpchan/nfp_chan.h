@@ -71,26 +71,19 @@
  * the user who opened it, against RLIMIT_MEMLOCK: together with that of all the
  * user's processes, of io_uring, AF_XDP and the like. Without CAP_IPC_LOCK.
  *
- * Mappings (struct nfp_chan_geom) are inherited by fork() and outlive the card: then
- * the notification record's state is NFP_CHAN_FW_STATE_GONE, the ring reads as
+ * Mappings (struct nfp_chan_layout) are inherited by fork() and outlive the card: then
+ * the notification record's state is NFP_CHAN_STATE_GONE, the ring reads as
  * zeros or as what was written there since, doorbells do nothing. Messages
  * that were read in place were whole if the state was not GONE after that.
  */
-#ifndef _UAPI_LINUX_NFP_CHAN_H
-#define _UAPI_LINUX_NFP_CHAN_H
+#ifndef NFP_CHAN_H
+#define NFP_CHAN_H
 
 #include <linux/types.h>
 #include <linux/ioctl.h>
-#include <linux/nfp_chan_fw.h>
+#include <nfpchan/nfp_chan_ring.h>
 
-#define NFP_CHAN_IOC_TYPE	0xb7
-#define NFP_CHAN_NAME_LEN	NFP_CHAN_FW_NAME_LEN
-
-#define NFP_CHAN_TO_HOST	NFP_CHAN_FW_TO_HOST
-#define NFP_CHAN_TO_NFP		NFP_CHAN_FW_TO_NFP
-
-#define NFP_CHAN_MESSAGE	NFP_CHAN_FW_MESSAGE
-#define NFP_CHAN_STREAM		NFP_CHAN_FW_STREAM
+#define NFP_CHAN_IOC_TYPE	0xe1
 
 /**
  * struct nfp_chan_info - about the card
@@ -125,16 +118,12 @@ struct nfp_chan_info {
 };
 
 /* NFP_CHAN_IOC_INFO, on /dev/nfp_chanN */
-#define NFP_CHAN_IOC_INFO	_IOWR(NFP_CHAN_IOC_TYPE, 0x00, struct nfp_chan_info)
+#define NFP_CHAN_IOC_INFO	_IO(NFP_CHAN_IOC_TYPE, 0x00)
 
 /* struct nfp_chan_query.flags, NFP_CHAN_IOC_QUERY: look up by @id */
 #define NFP_CHAN_QUERY_BY_ID	0x1
 
 /* struct nfp_chan_query.chan_flags */
-#define NFP_CHAN_F_EXCLUSIVE	NFP_CHAN_FW_F_EXCLUSIVE
-#define NFP_CHAN_F_SIGNAL	NFP_CHAN_FW_F_SIGNAL
-#define NFP_CHAN_F_DROP		NFP_CHAN_FW_F_DROP
-#define NFP_CHAN_F_XDP		NFP_CHAN_FW_F_XDP
 
 /**
  * struct nfp_chan_query - about a channel, and what it carried so far
@@ -193,7 +182,7 @@ struct nfp_chan_query {
 };
 
 /* NFP_CHAN_IOC_QUERY, on /dev/nfp_chanN */
-#define NFP_CHAN_IOC_QUERY	_IOWR(NFP_CHAN_IOC_TYPE, 0x01, struct nfp_chan_query)
+#define NFP_CHAN_IOC_QUERY	_IO(NFP_CHAN_IOC_TYPE, 0x01)
 
 /* struct nfp_chan_open.flags */
 #define NFP_CHAN_OPEN_NONBLOCK	0x1	/* read and write do not block */
@@ -273,7 +262,7 @@ struct nfp_chan_open {
 };
 
 /* NFP_CHAN_IOC_OPEN, on /dev/nfp_chanN */
-#define NFP_CHAN_IOC_OPEN	_IOWR(NFP_CHAN_IOC_TYPE, 0x02, struct nfp_chan_open)
+#define NFP_CHAN_IOC_OPEN	_IO(NFP_CHAN_IOC_TYPE, 0x02)
 
 /**
  * struct nfp_chan_signal - set the signal of a channel's ME process
@@ -294,11 +283,11 @@ struct nfp_chan_signal {
 };
 
 /* NFP_CHAN_IOC_SIGNAL, on /dev/nfp_chanN and on a channel fd */
-#define NFP_CHAN_IOC_SIGNAL	_IOW(NFP_CHAN_IOC_TYPE, 0x03, struct nfp_chan_signal)
+#define NFP_CHAN_IOC_SIGNAL	_IO(NFP_CHAN_IOC_TYPE, 0x03)
 
 /**
- * struct nfp_chan_geom - the layout of a channel fd's memory
- * @size: sizeof(struct nfp_chan_geom)
+ * struct nfp_chan_layout - the layout of a channel fd's memory
+ * @size: sizeof(struct nfp_chan_layout)
  * @flags: 0
  * @id: id of the channel, NFP_CHAN_ID_PORT of a port
  * @dir: NFP_CHAN_TO_HOST or NFP_CHAN_TO_NFP
@@ -314,7 +303,7 @@ struct nfp_chan_signal {
  *	appears twice, back to back. Read-only for a channel to the host,
  *	read-write to the NFP
  * @note_off: mmap offset of the notification page (one page, read-only):
- *	struct nfp_chan_fw_note at its start
+ *	struct nfp_chan_note at its start
  * @ctl_off: mmap offset of the control page (one page, read-write):
  *	struct nfp_chan_ctl at its start
  * @db_off: mmap offset of the doorbell page (one page of the card's memory,
@@ -324,15 +313,15 @@ struct nfp_chan_signal {
  * @db_arm: offset in that page of the arm doorbell, see nfp_chan_fw.h
  * @page_size: bytes of a page for the three single-page mappings
  * @kind: NFP_CHAN_MESSAGE or NFP_CHAN_STREAM
- * @inl_off: mmap offset of the inline page (one page of the card's memory,
+ * @inline_off: mmap offset of the inline page (one page of the card's memory,
  *	read-write, 32-bit stores only), see nfp_chan_fw.h
- * @inl_size: bytes of it that may be used, 0 when the pipe has none
- * @bell: offset in its page of the signal doorbell: store 1 there to do what
+ * @inline_size: bytes of it that may be used, 0 when the pipe has none
+ * @signal_db: offset in its page of the signal doorbell: store 1 there to do what
  *	NFP_CHAN_IOC_SIGNAL does, without a system call. 0 when there is none:
  *	the channel takes no signals, or all doorbells of the card are in use
- * @bell_off: mmap offset of that page (one page of the card's memory,
+ * @signal_db_off: mmap offset of that page (one page of the card's memory,
  *	read-write, 32-bit stores only)
- * @bell_phys: physical address of the signal doorbell, for devices that no IOMMU is in front
+ * @signal_db_phys: physical address of the signal doorbell, for devices that no IOMMU is in front
  *	of. 0 when there is none, or without CAP_SYS_RAWIO
  *
  * mmap() of the fd takes these offsets, all that is there or its beginning, shared:
@@ -340,8 +329,8 @@ struct nfp_chan_signal {
  *   @note_off   @page_size        PROT_READ
  *   @ctl_off    @page_size        PROT_READ, PROT_WRITE
  *   @db_off     @page_size        PROT_READ, PROT_WRITE
- *   @inl_off    @page_size        PROT_READ, PROT_WRITE, unless @inl_size is 0
- *   @bell_off   @page_size        PROT_READ, PROT_WRITE, unless @bell is 0
+ *   @inline_off    @page_size        PROT_READ, PROT_WRITE, unless @inline_size is 0
+ *   @signal_db_off   @page_size        PROT_READ, PROT_WRITE, unless @signal_db is 0
  * EINVAL: another offset, more bytes, a page that the pipe does not have, or
  * MAP_PRIVATE, as a copy is of no use. EACCES: PROT_WRITE where it is not said here.
  * EPERM: PROT_EXEC. Of mprotect(), either is EACCES. ENODEV: the card is gone; also
@@ -351,7 +340,7 @@ struct nfp_chan_signal {
  * last three, which are the card's.)
  * They are in no core dump.
  */
-struct nfp_chan_geom {
+struct nfp_chan_layout {
 	__u32	size;
 	__u32	flags;
 	__u32	id;
@@ -370,15 +359,15 @@ struct nfp_chan_geom {
 	__u32	db_arm;
 	__u32	page_size;
 	__u32	kind;
-	__aligned_u64	inl_off;
-	__u32	inl_size;
-	__u32	bell;
-	__aligned_u64	bell_off;
-	__aligned_u64	bell_phys;
+	__aligned_u64	inline_off;
+	__u32	inline_size;
+	__u32	signal_db;
+	__aligned_u64	signal_db_off;
+	__aligned_u64	signal_db_phys;
 };
 
-/* NFP_CHAN_IOC_GEOM, on a channel fd */
-#define NFP_CHAN_IOC_GEOM	_IOWR(NFP_CHAN_IOC_TYPE, 0x04, struct nfp_chan_geom)
+/* NFP_CHAN_IOC_LAYOUT, on a channel fd */
+#define NFP_CHAN_IOC_LAYOUT	_IO(NFP_CHAN_IOC_TYPE, 0x04)
 
 /**
  * struct nfp_chan_ctl - control page, shared by the user and the kernel
@@ -424,7 +413,7 @@ struct nfp_chan_eventfd {
 };
 
 /* NFP_CHAN_IOC_EVENTFD, on a channel fd */
-#define NFP_CHAN_IOC_EVENTFD	_IOW(NFP_CHAN_IOC_TYPE, 0x05, struct nfp_chan_eventfd)
+#define NFP_CHAN_IOC_EVENTFD	_IO(NFP_CHAN_IOC_TYPE, 0x05)
 
 /* NFP_CHAN_IOC_TRIGGER, on a channel fd, no argument: behave once as if the
  * pipe's vector had fired (loopback for tests and for waking a sleeper).
@@ -452,7 +441,7 @@ struct nfp_chan_cancel {
 };
 
 /* NFP_CHAN_IOC_CANCEL, on a channel fd */
-#define NFP_CHAN_IOC_CANCEL	_IOW(NFP_CHAN_IOC_TYPE, 0x07, struct nfp_chan_cancel)
+#define NFP_CHAN_IOC_CANCEL	_IO(NFP_CHAN_IOC_TYPE, 0x07)
 
 /**
  * struct nfp_chan_xdp_bind - an event map of an offloaded XDP program
@@ -489,12 +478,10 @@ struct nfp_chan_xdp_bind {
 };
 
 /* NFP_CHAN_IOC_XDP_BIND and _UNBIND, on a channel fd */
-#define NFP_CHAN_IOC_XDP_BIND	_IOW(NFP_CHAN_IOC_TYPE, 0x08, struct nfp_chan_xdp_bind)
-#define NFP_CHAN_IOC_XDP_UNBIND	_IOW(NFP_CHAN_IOC_TYPE, 0x09, struct nfp_chan_xdp_bind)
+#define NFP_CHAN_IOC_XDP_BIND	_IO(NFP_CHAN_IOC_TYPE, 0x08)
+#define NFP_CHAN_IOC_XDP_UNBIND	_IO(NFP_CHAN_IOC_TYPE, 0x09)
 
-/* struct nfp_chan_geom.id */
-#define NFP_CHAN_ID_PORT	NFP_CHAN_FW_CHAN_PORT
-
+/* struct nfp_chan_layout.id */
 /**
  * struct nfp_chan_port - open a port: one place to wait for many channels
  * @size: sizeof(struct nfp_chan_port)
@@ -505,7 +492,7 @@ struct nfp_chan_xdp_bind {
  * @rsvd: 0
  *
  * A port is an fd like that of a stream to the host, with elements of 8 bytes,
- * struct nfp_chan_fw_news: each is the cookie of a channel that was opened with
+ * struct nfp_chan_port_event: each is the cookie of a channel that was opened with
  * NFP_CHAN_OPEN_PORT, and that has news: a message has come, the ME process has
  * taken messages, or has ended, or the channel is off. poll(), epoll, io_uring,
  * read(), the mappings, the eventfd and O_ASYNC do what they do for a stream.
@@ -533,7 +520,7 @@ struct nfp_chan_port {
 };
 
 /* NFP_CHAN_IOC_PORT, on /dev/nfp_chanN */
-#define NFP_CHAN_IOC_PORT	_IOWR(NFP_CHAN_IOC_TYPE, 0x0a, struct nfp_chan_port)
+#define NFP_CHAN_IOC_PORT	_IO(NFP_CHAN_IOC_TYPE, 0x0a)
 
 /**
  * struct nfp_chan_link - have the card carry what comes on one channel to another
@@ -609,18 +596,18 @@ struct nfp_chan_link {
 	__u8	match_len;
 	__u16	rsvd0;
 	__u32	match_off;
-	__u8	match_mask[NFP_CHAN_FW_LINK_MATCH_MAX];
-	__u8	match_value[NFP_CHAN_FW_LINK_MATCH_MAX];
+	__u8	match_mask[NFP_CHAN_LINK_MATCH_MAX];
+	__u8	match_value[NFP_CHAN_LINK_MATCH_MAX];
 	__u8	state_off;
 	__u8	state_len;
 	__u16	rsvd1;
 	__u32	state_step;
 	__u32	rsvd[2];
-	__u8	hdr[NFP_CHAN_FW_LINK_HDR_MAX];
+	__u8	hdr[NFP_CHAN_LINK_HDR_MAX];
 };
 
 /* NFP_CHAN_IOC_LINK, on the fd of a channel to the host */
-#define NFP_CHAN_IOC_LINK	_IOWR(NFP_CHAN_IOC_TYPE, 0x0b, struct nfp_chan_link)
+#define NFP_CHAN_IOC_LINK	_IO(NFP_CHAN_IOC_TYPE, 0x0b)
 
 /* struct nfp_chan_link.flags: between two cards, the ring is in host memory */
 #define NFP_CHAN_LINK_STAGE	0x1
@@ -665,7 +652,7 @@ struct nfp_chan_link_stat {
 };
 
 /* NFP_CHAN_IOC_LINK_STAT, on a link's fd */
-#define NFP_CHAN_IOC_LINK_STAT	_IOWR(NFP_CHAN_IOC_TYPE, 0x0c, struct nfp_chan_link_stat)
+#define NFP_CHAN_IOC_LINK_STAT	_IO(NFP_CHAN_IOC_TYPE, 0x0c)
 
 #define NFP_CHAN_DEVICE_MEM_MAX	(16u << 20)
 
@@ -675,7 +662,7 @@ struct nfp_chan_link_stat {
  * @flags: 0
  * @mem: memory of the caller that card and device share, page aligned
  * @dev_addr: its address as the device has it
- * @bell_off: where in the BAR the device's doorbell is, a multiple of 4
+ * @doorbell_off: where in the BAR the device's doorbell is, a multiple of 4
  * @mem_size: bytes of the memory, up to NFP_CHAN_DEVICE_MEM_MAX. 0: the device is taken back,
  *	and all else is 0
  * @domain: PCI domain of the device
@@ -687,7 +674,7 @@ struct nfp_chan_link_stat {
  *	for @skip
  * @out_size: bytes of a slot's output, a multiple of 8. With @done_len, a message of the
  *	channel to the host
- * @slots: places of the device's ring: a power of 2, up to NFP_CHAN_FW_DEVICE_SLOTS_MAX
+ * @slots: places of the device's ring: a power of 2, up to NFP_CHAN_DEVICE_SLOTS_MAX
  * @skip: bytes of a message in front that the device does not get
  * @src_at: where in a descriptor the 64-bit address of the input is
  * @dst_at: and that of the output
@@ -707,7 +694,7 @@ struct nfp_chan_link_stat {
  * outputs, @slots of each. Each message that comes to this channel is written to an input, a
  * descriptor is filled in, and 1 is written to the doorbell. Whoever calls has set the device
  * up: its ring is @mem, empty, with completions of 0, and for each job that is done it writes
- * 1 to the channel's signal doorbell (struct nfp_chan_geom.bell_off). Then a message goes
+ * 1 to the channel's signal doorbell (struct nfp_chan_layout.signal_db_off). Then a message goes
  * to the process' channel to the host: the completion, and the output, or of a job that
  * failed the message as it came. In its channel, dev0-in has dev0-out, and dev1-in dev1-out.
  *
@@ -731,7 +718,7 @@ struct nfp_chan_device {
 	__u32	flags;
 	__aligned_u64	mem;
 	__aligned_u64	dev_addr;
-	__aligned_u64	bell_off;
+	__aligned_u64	doorbell_off;
 	__u32	mem_size;
 	__u32	domain;
 	__u8	bus;
@@ -754,10 +741,10 @@ struct nfp_chan_device {
 	__u8	rsvd[3];
 	__u32	status_ok;
 	__u32	rsvd1;
-	__u8	desc[NFP_CHAN_FW_DEVICE_DESC];
+	__u8	desc[NFP_CHAN_DEVICE_DESC];
 };
 
 /* NFP_CHAN_IOC_DEVICE, on the fd of a channel to the NFP */
-#define NFP_CHAN_IOC_DEVICE	_IOW(NFP_CHAN_IOC_TYPE, 0x0d, struct nfp_chan_device)
+#define NFP_CHAN_IOC_DEVICE	_IO(NFP_CHAN_IOC_TYPE, 0x0d)
 
-#endif /* _UAPI_LINUX_NFP_CHAN_H */
+#endif /* NFP_CHAN_H */

@@ -1,25 +1,25 @@
-/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * nfp_chan_fw.h - the ABI between the card's channel firmware and the host.
+ * nfp_chan_fw.h - the ABI between the card's channel firmware and nfp_chan.ko.
  *
- * Read by nfp_chan.ko, by the firmware (fw/chan, in the Micro-C dialect) and,
- * for message headers and notification records only, by user space. All
- * fields are little endian. Nothing here holds a pointer, a long, an enum or
- * a bit field. Offsets are checked at compile time on each side.
+ * User space does not need this file: what a process finds in its mappings is in
+ * nfpchan/nfp_chan_ring.h. All fields are little endian. No struct holds a pointer,
+ * a long, an enum or a bit field. The module and the firmware each check the offsets
+ * when they are compiled.
  *
  * A channel has a name and lives in the firmware's table. A pipe is one open
  * end of a channel on the host: a data ring and a notification record in host
  * memory, a pair of queue controllers, an MSI-X vector.
  */
-#ifndef _UAPI_LINUX_NFP_CHAN_FW_H
-#define _UAPI_LINUX_NFP_CHAN_FW_H
+#ifndef NFP_CHAN_FW_H
+#define NFP_CHAN_FW_H
 
-#include <linux/types.h>
+#include <nfpchan/nfp_chan_ring.h>
 
 /*
  * Place of the control block: PCIe SRAM as the host sees it through the
- * PCIe-internal window (design D1: MSI-X table at 0, explicit data at 0x1000,
- * ours above).
+ * PCIe-internal window. The MSI-X table is at 0 there and nfp's explicit data
+ * at 0x1000, so the firmware has what is above.
  */
 #define NFP_CHAN_FW_SRAM_BASE	0x8000
 #define NFP_CHAN_FW_SRAM_SIZE	0x8000
@@ -36,15 +36,9 @@
 #define NFP_CHAN_FW_QC_PTR_BITS	18
 #define NFP_CHAN_FW_QC_PTR_MASK	0x3ffff
 
-#define NFP_CHAN_FW_NAME_LEN	32	/* with its NUL */
 #define NFP_CHAN_FW_CHAN_MAX	64	/* channels in a table */
-#define NFP_CHAN_FW_PIPE_MAX	32	/* pipes a firmware may offer */
-#define NFP_CHAN_FW_CHAN_PORT	0xffff	/* instead of a channel: a port */
 #define NFP_CHAN_FW_NO_VECTOR	0xffff
-#define NFP_CHAN_FW_INL_PAGE	4096	/* bytes of an inline page */
-#define NFP_CHAN_FW_INL_MAX	256	/* bytes used of it: header and payload */
-#define NFP_CHAN_FW_IRQ_COUNT_MAX	65535	/* messages an interrupt may stand for */
-#define NFP_CHAN_FW_IRQ_USECS_MAX	1000000	/* microseconds it may be put off */
+#define NFP_CHAN_FW_INLINE_PAGE	4096	/* bytes of an inline page */
 
 /**
  * struct nfp_chan_fw_cb - control block, at NFP_CHAN_FW_SRAM_BASE
@@ -64,18 +58,18 @@
  * @mbox_off: offset of the mailbox, struct nfp_chan_fw_req, multiple of 8
  * @sig_off: offset of the signal words: one __le32 a channel, a count of the
  *	signals the host sent, written by the host only
- * @pipe_count: pipes the firmware offers, 1 to NFP_CHAN_FW_PIPE_MAX
+ * @pipe_count: pipes the firmware offers, 1 to NFP_CHAN_PIPE_MAX
  * @queue_base: first queue controller of pipe 0, even. Pipe p has the data
  *	queue @queue_base + 2p and the arm queue @queue_base + 2p + 1, in one
  *	page of their own
  * @mbox_queue: queue controller whose ADD_WPTR of 1 announces a request
  * @sig_queue: queue controller whose ADD_WPTR of 1 announces signals
  * @me_mhz: microengine clock, MHz (information)
- * @inl_off: offset of the inline pages, a multiple of NFP_CHAN_FW_INL_PAGE
- * @inl_count: how many there are, 0 for none. From minor 2 on
- * @bell_base: first queue controller of the signal doorbells, even. Doorbell b
- *	has @bell_base + 2b and the queue behind it, in one page of their own
- * @bell_count: how many there are, 0 for none. From minor 3 on
+ * @inline_off: offset of the inline pages, a multiple of NFP_CHAN_FW_INLINE_PAGE
+ * @inline_count: how many there are, 0 for none. From minor 2 on
+ * @signal_db_base: first queue controller of the signal doorbells, even. Doorbell b
+ *	has @signal_db_base + 2b and the queue behind it, in one page of their own
+ * @signal_db_count: how many there are, 0 for none. From minor 3 on
  * @link_off: offset of the links' counters, struct nfp_chan_fw_stat each, one for
  *	each pipe, of which those of pipes to the host are used; a multiple of 8, 0
  *	for none. From minor 7 on
@@ -105,10 +99,10 @@ struct nfp_chan_fw_cb {
 	__le16	mbox_queue;
 	__le16	sig_queue;
 	__le32	me_mhz;
-	__le32	inl_off;
-	__le16	inl_count;
-	__le16	bell_base;
-	__le16	bell_count;
+	__le32	inline_off;
+	__le16	inline_count;
+	__le16	signal_db_base;
+	__le16	signal_db_count;
 	__le16	link_off;
 	char	fw_name[32];
 	char	fw_version[32];
@@ -117,26 +111,12 @@ struct nfp_chan_fw_cb {
 	__le32	rsvd;
 };
 
-/* struct nfp_chan_fw_chan.dir, and the direction of a pipe */
-#define NFP_CHAN_FW_TO_HOST	1
-#define NFP_CHAN_FW_TO_NFP	2
-
-/* struct nfp_chan_fw_chan.kind */
-#define NFP_CHAN_FW_MESSAGE	1
-#define NFP_CHAN_FW_STREAM	2
-
-/* struct nfp_chan_fw_chan.flags */
-#define NFP_CHAN_FW_F_EXCLUSIVE	0x1	/* one pipe at a time */
-#define NFP_CHAN_FW_F_SIGNAL	0x2	/* the ME process takes signals */
-#define NFP_CHAN_FW_F_DROP	0x4	/* to host: full or no receiver drops */
-#define NFP_CHAN_FW_F_XDP	0x8	/* takes events of XDP programs, drops */
-
 /**
  * struct nfp_chan_fw_chan - an entry of the channel table, never changes
  * @name: unique, NUL-terminated, [A-Za-z0-9._-], 1 to 31 characters
  * @id: its index in the table
- * @dir: NFP_CHAN_FW_TO_HOST or NFP_CHAN_FW_TO_NFP
- * @kind: NFP_CHAN_FW_MESSAGE or NFP_CHAN_FW_STREAM. A stream is always
+ * @dir: NFP_CHAN_TO_HOST or NFP_CHAN_TO_NFP
+ * @kind: NFP_CHAN_MESSAGE or NFP_CHAN_STREAM. A stream is always
  *	exclusive
  * @flags: NFP_CHAN_FW_F_*
  * @elem_size: bytes of every message, or 0 when they vary. Stream: bytes of
@@ -151,7 +131,7 @@ struct nfp_chan_fw_cb {
  * @rsvd: 0
  */
 struct nfp_chan_fw_chan {
-	char	name[NFP_CHAN_FW_NAME_LEN];
+	char	name[NFP_CHAN_NAME_LEN];
 	__le16	id;
 	__u8	dir;
 	__u8	kind;
@@ -200,16 +180,16 @@ struct nfp_chan_fw_stat {
  *	the response
  * @cmd: NFP_CHAN_FW_CMD_*
  * @pipe: pipe concerned (all but HELLO)
- * @chan: channel id, or NFP_CHAN_FW_CHAN_PORT from minor 5 on (OPEN)
+ * @chan: channel id, or NFP_CHAN_ID_PORT from minor 5 on (OPEN)
  * @vector: MSI-X entry that announces data or room (OPEN) or a response
  *	(HELLO), NFP_CHAN_FW_NO_VECTOR for none
  * @ring_shift: log2 of the bytes of the data ring, 12 to 22 (OPEN)
  * @unit_shift: log2 of the bytes that one count of the data queue stands for,
  *	3 or more for messages, @ring_shift - @unit_shift at most 16. Of a stream
  *	to the NFP the element is a multiple of it (OPEN)
- * @inl: inline page of a pipe to the NFP, counted from 1; 0 for none (OPEN).
+ * @inline_page: inline page of a pipe to the NFP, counted from 1; 0 for none (OPEN).
  *	Nothing that an earlier pipe has left in it is there when OPEN is answered
- * @bell: signal doorbell of a pipe whose channel has NFP_CHAN_FW_F_SIGNAL,
+ * @signal_db: signal doorbell of a pipe whose channel has NFP_CHAN_F_SIGNAL,
  *	counted from 1; 0 for none (OPEN)
  * @msg_seq: CANCEL: number of the message, counted from 1 at OPEN
  * @map_id: BIND, UNBIND: the kernel's id of the event map, not 0. Else 0
@@ -221,7 +201,7 @@ struct nfp_chan_fw_stat {
  * @port: port that the pipe reports to, its pipe number + 1; 0 for none, as of
  *	a port itself (OPEN). From minor 5 on
  * @irq_usecs: microseconds for which it waits at most, 0 to
- *	NFP_CHAN_FW_IRQ_USECS_MAX; 0: not at all, and @irq_count is 0 or 1 (OPEN)
+ *	NFP_CHAN_IRQ_USECS_MAX; 0: not at all, and @irq_count is 0 or 1 (OPEN)
  * @cookie: what the port's elements say of the pipe (OPEN). From minor 5 on
  * @ring_of: of a stream to the NFP: the stream to the host whose ring it shares,
  *	its pipe number + 1; 0 for none (OPEN). From minor 6 on
@@ -243,8 +223,8 @@ struct nfp_chan_fw_req {
 	__le16	vector;
 	__u8	ring_shift;
 	__u8	unit_shift;
-	__u8	inl;
-	__u8	bell;
+	__u8	inline_page;
+	__u8	signal_db;
 	__le32	msg_seq;
 	__le32	map_id;
 	__le64	ring_addr;
@@ -260,8 +240,6 @@ struct nfp_chan_fw_req {
 
 #define NFP_CHAN_FW_LINK_DROP	0xffff	/* instead of a pipe: messages are dropped */
 #define NFP_CHAN_FW_LINK_PEER	0xfffe	/* instead of a pipe: the other end is on another card */
-#define NFP_CHAN_FW_LINK_HDR_MAX	64	/* bytes in front of a message */
-#define NFP_CHAN_FW_LINK_MATCH_MAX	8	/* bytes of a message that are compared */
 
 /* struct nfp_chan_fw_link.peer_flags */
 #define NFP_CHAN_FW_PEER_PROBE	0x1	/* write the nonce, link nothing */
@@ -279,7 +257,7 @@ struct nfp_chan_fw_req {
  * @to: a pipe to the NFP: they go to the ME process that receives from its channel; or
  *	NFP_CHAN_FW_LINK_DROP: they are dropped, and counted
  * @hdr_len: bytes of @hdr in front of each message, a multiple of 4; 0
- * @match_len: bytes that are compared, up to NFP_CHAN_FW_LINK_MATCH_MAX. 0: the link takes
+ * @match_len: bytes that are compared, up to NFP_CHAN_LINK_MATCH_MAX. 0: the link takes
  *	messages as any end of the channel does
  * @match_off: where in the message they begin
  * @match_mask: the bits of them that count
@@ -287,7 +265,7 @@ struct nfp_chan_fw_req {
  * @ring_addr: PEER: the ring that the two cards share, 4 KiB aligned: a DMA address, or, of a
  *	pipe to the NFP with NFP_CHAN_FW_PEER_PUSH, the address at which this card has it.
  *	From minor 8 on, as what follows
- * @bell_addr: PEER: DMA address of the data queue's ADD_WPTR of the pipe at the other end
+ * @doorbell_addr: PEER: DMA address of the data queue's ADD_WPTR of the pipe at the other end
  * @limit: PEER: bytes of the ring that may be outstanding
  * @peer_arg: PEER_PROBE: the nonce, an 18-bit number, not 0. Else, of the pipe to the host: bytes
  *	of the largest message that the other end takes, of its only size with PEER_EXACT.
@@ -319,10 +297,10 @@ struct nfp_chan_fw_link {
 	__u8	hdr_len;
 	__u8	match_len;
 	__le32	match_off;
-	__u8	match_mask[NFP_CHAN_FW_LINK_MATCH_MAX];
-	__u8	match_value[NFP_CHAN_FW_LINK_MATCH_MAX];
+	__u8	match_mask[NFP_CHAN_LINK_MATCH_MAX];
+	__u8	match_value[NFP_CHAN_LINK_MATCH_MAX];
 	__le64	ring_addr;
-	__le64	bell_addr;
+	__le64	doorbell_addr;
 	__le32	limit;
 	__le32	peer_arg;
 	__u8	ring_shift;
@@ -330,11 +308,9 @@ struct nfp_chan_fw_link {
 	__u8	state_off;
 	__u8	state_len;
 	__le32	state_step;
-	__u8	hdr[NFP_CHAN_FW_LINK_HDR_MAX];
+	__u8	hdr[NFP_CHAN_LINK_HDR_MAX];
 };
 
-#define NFP_CHAN_FW_DEVICE_DESC		64	/* bytes of a descriptor */
-#define NFP_CHAN_FW_DEVICE_SLOTS_MAX	64
 
 /**
  * struct nfp_chan_fw_device - DEVICE: the request in the mailbox, instead of the one above
@@ -342,13 +318,13 @@ struct nfp_chan_fw_link {
  * @cmd: NFP_CHAN_FW_CMD_DEVICE
  * @pipe: a pipe to the NFP of a channel whose ME process drives a device (ENOENT)
  * @mem_addr: DMA address of the memory that card and device share, a multiple of 64
- * @bell_addr: DMA address of the device's doorbell, a multiple of 4: a 4-byte write of 1 there
+ * @doorbell_addr: DMA address of the device's doorbell, a multiple of 4: a 4-byte write of 1 there
  *	asks for a job more. 0: the pipe's device is detached, and all else is 0
  * @mem_size: bytes of the memory: @slots descriptors, as many inputs, as many outputs
  * @in_size: bytes of a slot's input, a multiple of 8: a message of the channel fits,
  *	but for @skip
  * @out_size: bytes of a slot's output, a multiple of 8. With @done_len, a message to the host
- * @slots: places of the device's ring: a power of 2, up to NFP_CHAN_FW_DEVICE_SLOTS_MAX
+ * @slots: places of the device's ring: a power of 2, up to NFP_CHAN_DEVICE_SLOTS_MAX
  * @skip: bytes of a message in front that the device does not get
  * @src_at: where in a descriptor the 64-bit address of the input is
  * @dst_at: and that of the output
@@ -373,7 +349,7 @@ struct nfp_chan_fw_device {
 	__le16	cmd;
 	__le16	pipe;
 	__le64	mem_addr;
-	__le64	bell_addr;
+	__le64	doorbell_addr;
 	__le32	mem_size;
 	__le16	in_size;
 	__le16	out_size;
@@ -392,7 +368,7 @@ struct nfp_chan_fw_device {
 	__le32	status_ok;
 	__le32	rsvd1;
 	__le64	dev_addr;
-	__u8	desc[NFP_CHAN_FW_DEVICE_DESC];
+	__u8	desc[NFP_CHAN_DEVICE_DESC];
 };
 
 /* struct nfp_chan_fw_rsp.status */
@@ -421,7 +397,7 @@ struct nfp_chan_fw_device {
  * message was sent. EBUSY: messages of an earlier CANCEL lie between.
  *
  * BIND has events that offloaded XDP programs emit on map @map_id sent to the
- * channel of @pipe, which has NFP_CHAN_FW_F_XDP, instead of to the control
+ * channel of @pipe, which has NFP_CHAN_F_XDP, instead of to the control
  * vNIC; a map is bound to one pipe. UNBIND, and CLOSE of the pipe, undo it:
  * once they are answered all events emitted before are in the pipe, or counted
  * as dropped, and none follows.
@@ -461,55 +437,4 @@ struct nfp_chan_fw_rsp {
  * when nothing more can come before the host acts: to host, a message of
  * @max_size has no room; to NFP, all messages were taken.
  */
-#define NFP_CHAN_FW_ARM_SEQ_MASK	0xffff
-#define NFP_CHAN_FW_ARM_TOGGLE		0x20000
-
-/**
- * struct nfp_chan_fw_hdr - header of a message in a ring
- * @len: payload bytes, at most the channel's max_size
- * @seq: low 16 bits of the message's number, counted from 1 at OPEN
- * @rsvd: 0, but where the inline page has no message
- */
-struct nfp_chan_fw_hdr {
-	__le32	len;
-	__le16	seq;
-	__le16	rsvd;
-};
-
-#define NFP_CHAN_FW_MSG_ALIGN	8
-
-/* struct nfp_chan_fw_note.state */
-#define NFP_CHAN_FW_STATE_OPEN	0
-#define NFP_CHAN_FW_STATE_EPIPE	1	/* the ME process has ended */
-#define NFP_CHAN_FW_STATE_FAULT	2	/* host broke the protocol: pipe is off */
-#define NFP_CHAN_FW_STATE_GONE	3	/* set by the kernel: card detached */
-
-/**
- * struct nfp_chan_fw_note - notification record of a pipe, in host memory
- * @pos: to host: bytes produced. To NFP: bytes consumed
- * @seq: the same in messages or elements, modulo 2^32. Stream of bytes to host:
- *	number of the record
- * @state: NFP_CHAN_FW_STATE_*
- *
- * Written by the card as two aligned 64-bit words, lowest first (O2, O4 of
- * PROTOCOL.rst).
- */
-struct nfp_chan_fw_note {
-	__le64	pos;
-	__le32	seq;
-	__le32	state;
-};
-
-/**
- * struct nfp_chan_fw_news - an element of a port: a pipe has news
- * @cookie: of the pipe, as its OPEN said
- *
- * A port is a pipe to the host that no channel is behind: a stream of these, one
- * for each pipe that reports to it and whose record has moved, see PROTOCOL.rst,
- * Ports. Its unit is 8 bytes, its ring any from 4 KiB to 512 KiB.
- */
-struct nfp_chan_fw_news {
-	__le64	cookie;
-};
-
-#endif /* _UAPI_LINUX_NFP_CHAN_FW_H */
+#endif /* NFP_CHAN_FW_H */
