@@ -203,7 +203,7 @@ int nfpc_mbox_exec(struct nfpc_card *card, struct nfpc_cmd *cmd)
 		mbox_post(card, (const __le32 *)&req, req_size(&card->fw));
 	}
 	if (mbox_wait(card, cmd->cmd, seq)) {
-		dma_rmb();	/* the number is written with the rest */
+		dma_rmb();	/* the number is in the word that arrives last */
 		err = mbox_status(card, cmd->cmd, le32_to_cpu(READ_ONCE(rsp->status)));
 		cmd->value = le32_to_cpu(READ_ONCE(rsp->value));
 		cmd->unsure = err == -EIO;

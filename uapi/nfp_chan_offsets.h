@@ -120,9 +120,9 @@
 	OFFSET(nfp_chan_fw_device, dev_addr, 56) \
 	OFFSET(nfp_chan_fw_device, desc, 64) \
 	SIZE(nfp_chan_fw_rsp, 16) \
-	OFFSET(nfp_chan_fw_rsp, seq, 0) \
-	OFFSET(nfp_chan_fw_rsp, status, 4) \
-	OFFSET(nfp_chan_fw_rsp, value, 8)
+	OFFSET(nfp_chan_fw_rsp, status, 0) \
+	OFFSET(nfp_chan_fw_rsp, value, 4) \
+	OFFSET(nfp_chan_fw_rsp, seq, 12)
 
 /* nfp_chan_ring.h */
 #define NFP_CHAN_RING_OFFSETS(SIZE, OFFSET) \

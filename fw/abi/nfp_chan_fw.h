@@ -386,10 +386,11 @@ struct nfp_chan_fw_device {
 
 /**
  * struct nfp_chan_fw_rsp - a response, written by the card with one DMA
- * @seq: of the request
  * @status: NFP_CHAN_FW_OK or another code above
  * @value: CLOSE: messages lost with the pipe. HELLO: boot_id. Else 0
  * @rsvd: 0
+ * @seq: of the request. It is in the second of two 64-bit words, which arrive in
+ *	ascending order: a host that sees the number sees all of the response
  *
  * CANCEL takes back message @msg_seq of a pipe to the NFP if the ME process has
  * not taken it, and all that follow it (PROTOCOL.rst). NFP_CHAN_FW_TAKEN: it
@@ -411,10 +412,10 @@ struct nfp_chan_fw_device {
  * is outstanding or will come, and their vectors are not raised again.
  */
 struct nfp_chan_fw_rsp {
-	__le32	seq;
 	__le32	status;
 	__le32	value;
 	__le32	rsvd;
+	__le32	seq;
 };
 
 /*

@@ -328,10 +328,10 @@ static void respond(const struct answer *answer, const struct nfp_chan_fw_req *r
 
 	if (!answer->addr)
 		return;
-	rsp.seq = req->seq;
 	rsp.status = cpu_to_le32(status);
 	rsp.value = cpu_to_le32(value);
 	rsp.rsvd = 0;
+	rsp.seq = req->seq;
 	mem_write8(&rsp, &chan_ctl_rsp, sizeof(rsp));
 	__assign_relative_register(&sig, SIG_DMA);
 	chan_dma_host(1, PCIE_DMA_CFG_COMMAND, answer->addr, &chan_ctl_rsp, sizeof(rsp), &sig);

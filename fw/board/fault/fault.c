@@ -28,6 +28,7 @@ static const struct {
 	[FAULT_MBOX_SILENT] = { "mbox-silent", 0 },
 	[FAULT_MBOX_LATE] = { "mbox-late", 1 },
 	[FAULT_MBOX_TWICE] = { "mbox-twice", 0 },
+	[FAULT_MBOX_TORN] = { "mbox-torn", 0 },
 	[FAULT_MBOX_SEQ] = { "mbox-seq", 1 },
 	[FAULT_MBOX_STATUS] = { "mbox-status", 99 },
 	[FAULT_MBOX_VALUE] = { "mbox-value", 1 },

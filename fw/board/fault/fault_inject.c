@@ -17,6 +17,7 @@
 
 #define REQ(f)	offsetof(struct nfp_chan_fw_req, f)
 #define LINK(f)	offsetof(struct nfp_chan_fw_link, f)
+#define RSP(f)	offsetof(struct nfp_chan_fw_rsp, f)
 #define CB(f)	offsetof(struct nfp_chan_fw_cb, f)
 
 static const uint8_t *cb(const struct board *b)
@@ -98,9 +99,17 @@ void fault_sram_read(struct board *b, uint32_t off, uint8_t *buf, size_t len)
 
 /* ---- DMA on its way ---- */
 
+static void raise(struct board *b, unsigned int vector)
+{
+	if (b->host && bd_cfg_master(b) && vector < BOARD_MSIX_VECTORS)
+		b->host->msix(b->host_ctx, vector);
+}
+
 static void land(struct board *b, const struct fault_held *h)
 {
 	bd_dma_now(b, true, BOARD_TLP_DATA, h->host, h->mem, h->len);
+	if (h->kind == FAULT_MBOX_TORN)
+		raise(b, b->faults->mbox_vector);
 }
 
 /* Take a place from the list; the order of the others stays. */
@@ -271,10 +280,19 @@ static void request_strikes(struct board *b)
 		b->faults->halted = true;
 }
 
-static void raise(struct board *b, unsigned int vector)
+/* The first 64-bit word arrives and the host looks; the second arrives when the fault ends. */
+static bool response_torn(struct board *b, const struct board_dma *d)
 {
-	if (b->host && bd_cfg_master(b) && vector < BOARD_MSIX_VECTORS)
-		b->host->msix(b->host_ctx, vector);
+	struct board_dma rest = *d;
+
+	rest.host += 8;
+	rest.mem = (uint8_t *)d->mem + 8;
+	rest.len -= 8;
+	if (!hold(b, FAULT_MBOX_TORN, FAULT_ANY_PIPE, &rest, 1))
+		return false;
+	bd_dma_now(b, true, BOARD_TLP_COMMAND, d->host, d->mem, 8);
+	raise(b, b->faults->mbox_vector);
+	return true;
 }
 
 static void response_write(struct board *b, uint8_t *rsp)
@@ -295,6 +313,8 @@ static bool response(struct board *b, const struct board_dma *d)
 	r = fault_hit(b, FAULT_MBOX_LATE, FAULT_ANY_PIPE);
 	if (r && hold(b, FAULT_MBOX_LATE, FAULT_ANY_PIPE, d, r->value))
 		return true;
+	if (fault_hit(b, FAULT_MBOX_TORN, FAULT_ANY_PIPE) && response_torn(b, d))
+		return true;
 	memcpy(rsp, d->mem, sizeof(rsp));
 	if (fault_hit(b, FAULT_MBOX_TWICE, FAULT_ANY_PIPE)) {
 		/* That of before again, then this one twice. */
@@ -308,13 +328,13 @@ static bool response(struct board *b, const struct board_dma *d)
 	f->have_rsp = true;
 	r = fault_hit(b, FAULT_MBOX_SEQ, FAULT_ANY_PIPE);
 	if (r)
-		bd_put32(rsp, bd_get32(rsp) + r->value);
+		bd_put32(rsp + RSP(seq), bd_get32(rsp + RSP(seq)) + r->value);
 	r = fault_hit(b, FAULT_MBOX_STATUS, FAULT_ANY_PIPE);
 	if (r)
-		bd_put32(rsp + offsetof(struct nfp_chan_fw_rsp, status), r->value);
+		bd_put32(rsp + RSP(status), r->value);
 	r = fault_hit(b, FAULT_MBOX_VALUE, FAULT_ANY_PIPE);
 	if (r)
-		bd_put32(rsp + offsetof(struct nfp_chan_fw_rsp, value), r->value);
+		bd_put32(rsp + RSP(value), r->value);
 	response_write(b, rsp);
 	return true;
 }

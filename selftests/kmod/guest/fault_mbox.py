@@ -5,8 +5,10 @@ import errno
 import os
 import struct
 import subprocess
+from threading import Thread
 
-from fault_rig import (OPEN_NONBLOCK, PATIENCE, TREE, Writer, abi, readable, until)
+from fault_rig import (DETACHED, NODE, OPEN_NONBLOCK, PATIENCE, TREE, Writer, abi, readable,
+                       until)
 from tap import fails, ok, same
 
 NOT_ANSWERED = r"command 2 \(number \d+\) not answered within 1 s"
@@ -102,6 +104,25 @@ def mailbox_twice(rig):
     rig.over("mbox-twice")
 
 
+def mailbox_torn(rig):
+    """The answer to HELLO comes in two words, and the kernel looks in between: the number of
+    the run is in the first one, so it must not believe that before it has the second."""
+    rig.stop()
+    rig.pci.drive("unbind")
+    rig.log.says(DETACHED, name="mbox-torn, unbound")
+    rig.pci.fault("mbox-torn:count=1")
+    bind = Thread(target=lambda: rig.pci.drive("bind"))
+    bind.start()
+    until(lambda: rig.pci.held() == 1 and mailbox_irqs(), "mbox-torn: the kernel looks")
+    rig.pci.fault("off")
+    bind.join(PATIENCE)
+    ok(os.path.exists(NODE), "mbox-torn: there is a node")
+    rig.log.attached(name="mbox-torn")
+    rig.start()
+    rig.tick("mbox-torn")
+    rig.settled("mbox-torn")
+
+
 def mailbox_number(rig):
     """The answer to a command that nobody gave."""
     rig.fault("mbox-seq:count=1")
@@ -127,8 +148,8 @@ def mailbox_status(rig):
 def mailbox_irqs():
     """Interrupts of the mailbox, of all CPUs."""
     with open("/proc/interrupts", encoding="ascii") as f:
-        line = next(line for line in f if line.rstrip().endswith("nfp_chan0-mailbox"))
-    return sum(int(word) for word in line.split()[1:] if word.isdigit())
+        lines = [line for line in f if line.rstrip().endswith("nfp_chan0-mailbox")]
+    return sum(int(word) for line in lines for word in line.split()[1:] if word.isdigit())
 
 
 def mailbox_irq(rig):
@@ -222,6 +243,7 @@ CASES = [
     ("pair", shared_ring),
     ("late", mailbox_late),
     ("twice", mailbox_twice),
+    ("torn", mailbox_torn),
     ("number", mailbox_number),
     ("status", mailbox_status),
     ("irq", mailbox_irq),
