@@ -34,7 +34,7 @@ static int card_info(struct file *file, union nfpc_arg *arg, void __user *uarg)
 	struct nfpc_fw *fw = &card->fw;
 	int err = 0;
 
-	if (info->flags || info->rsvd[0] || info->rsvd[1])
+	if (info->flags)
 		return -EINVAL;
 	down_read(&card->win_sem);
 	if (!card->live) {
@@ -50,6 +50,8 @@ static int card_info(struct file *file, union nfpc_arg *arg, void __user *uarg)
 	mutex_unlock(&card->pipes_lock);
 	info->me_mhz = fw->me_mhz;
 	info->boot_id = fw->boot_id;
+	info->dma_bytes = atomic_long_read(&card->dma_bytes);
+	info->held_bytes = nfpc_kept_bytes(card);
 	strscpy_pad(info->pci, pci_name(card->pdev), sizeof(info->pci));
 	strscpy_pad(info->fw_name, fw->name, sizeof(info->fw_name));
 	strscpy_pad(info->fw_version, fw->version, sizeof(info->fw_version));
@@ -306,7 +308,7 @@ static int card_signal(struct file *file, union nfpc_arg *arg, void __user *uarg
 }
 
 static const struct nfpc_ioctl card_ioctls[] = {
-	NFPC_IOCTL(NFP_CHAN_IOC_INFO, card_info, nfp_chan_info, 136, true),
+	NFPC_IOCTL(NFP_CHAN_IOC_INFO, card_info, nfp_chan_info, 144, true),
 	NFPC_IOCTL(NFP_CHAN_IOC_QUERY, card_query, nfp_chan_query, 120, true),
 	/* Puts the fd itself, see there. */
 	NFPC_IOCTL(NFP_CHAN_IOC_OPEN, card_open_chan, nfp_chan_open, 48, false),

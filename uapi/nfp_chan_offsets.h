@@ -138,7 +138,7 @@
 
 /* nfp_chan.h */
 #define NFP_CHAN_OFFSETS(SIZE, OFFSET) \
-	SIZE(nfp_chan_info, 136) \
+	SIZE(nfp_chan_info, 144) \
 	OFFSET(nfp_chan_info, size, 0) \
 	OFFSET(nfp_chan_info, flags, 4) \
 	OFFSET(nfp_chan_info, abi_major, 8) \
@@ -148,9 +148,11 @@
 	OFFSET(nfp_chan_info, pipe_used, 20) \
 	OFFSET(nfp_chan_info, me_mhz, 24) \
 	OFFSET(nfp_chan_info, boot_id, 28) \
-	OFFSET(nfp_chan_info, pci, 40) \
-	OFFSET(nfp_chan_info, fw_name, 72) \
-	OFFSET(nfp_chan_info, fw_version, 104) \
+	OFFSET(nfp_chan_info, dma_bytes, 32) \
+	OFFSET(nfp_chan_info, held_bytes, 40) \
+	OFFSET(nfp_chan_info, pci, 48) \
+	OFFSET(nfp_chan_info, fw_name, 80) \
+	OFFSET(nfp_chan_info, fw_version, 112) \
 	SIZE(nfp_chan_query, 128) \
 	OFFSET(nfp_chan_query, size, 0) \
 	OFFSET(nfp_chan_query, flags, 4) \

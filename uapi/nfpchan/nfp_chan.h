@@ -96,7 +96,10 @@
  * @pipe_used: pipes open now
  * @me_mhz: clock of the microengines, MHz
  * @boot_id: differs after every start of the firmware
- * @rsvd: 0
+ * @dma_bytes: memory that the card reads or writes by DMA: the rings and records of its
+ *	pipes, and where it answers commands
+ * @held_bytes: memory that nobody uses any more and the card may still write. It is freed
+ *	once the card has said that it does not
  * @pci: name of the PCI function, "0000:01:00.0", NUL-terminated
  * @fw_name: name of the firmware, NUL-terminated
  * @fw_version: its version, NUL-terminated
@@ -111,7 +114,8 @@ struct nfp_chan_info {
 	__u32	pipe_used;
 	__u32	me_mhz;
 	__u32	boot_id;
-	__u32	rsvd[2];
+	__aligned_u64	dma_bytes;
+	__aligned_u64	held_bytes;
 	char	pci[32];
 	char	fw_name[32];
 	char	fw_version[32];

@@ -139,6 +139,7 @@ static void card_plain(const struct nfp_chan_info *i)
 	printf("clock       %u MHz\n", i->me_mhz);
 	printf("channels    %u\n", i->chan_count);
 	printf("pipes       %u of %u in use\n", i->pipe_used, i->pipe_count);
+	printf("memory      %llu bytes for DMA, %llu held\n", i->dma_bytes, i->held_bytes);
 }
 
 static void card_json(struct json *j, const struct nfp_chan_info *i)
@@ -154,6 +155,8 @@ static void card_json(struct json *j, const struct nfp_chan_info *i)
 	json_u64(j, "channels", i->chan_count);
 	json_u64(j, "pipes", i->pipe_count);
 	json_u64(j, "pipes_used", i->pipe_used);
+	json_u64(j, "dma_bytes", i->dma_bytes);
+	json_u64(j, "held_bytes", i->held_bytes);
 	json_close(j);
 }
 

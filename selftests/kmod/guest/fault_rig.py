@@ -226,8 +226,10 @@ class Card:
 
     def used(self):
         """Pipes in use."""
-        return abi.ioctl(self.fd, abi.IOC_INFO, abi.INFO, 0, 0, 0, 0, 0, 0, 0, 0,
-                         b"", b"", b"")[6]
+        return self.info()[6]
+
+    def info(self):
+        return abi.ioctl(self.fd, abi.IOC_INFO, abi.INFO, *[0] * 10, b"", b"", b"")
 
     def query(self, name):
         return abi.ioctl(self.fd, abi.IOC_QUERY, abi.QUERY, 0, name.encode(), *[0] * 17)
@@ -412,9 +414,10 @@ class Rig:
         fails(lambda: os.write(self.witness.to_card, b"x"), errno.ENODEV, f"{name}: write")
 
     def kept(self, pipes, name):
-        """So many pipes more than the rig's are in use, each with ring and record."""
-        same((self.card.used() - self.used, self.dma()[1] - self.memory[1]),
-             (pipes, 2 * pipes), f"{name}: what the card may use is kept")
+        """So many pipes more than the rig's are in use, each with a ring and a record of a
+        page."""
+        same((self.card.used() - self.used, self.dma()[0] - self.memory[0]),
+             (pipes, 2 * pipes * mmap.PAGESIZE), f"{name}: what the card may use is kept")
 
     def message(self):
         """To the NFP."""
@@ -460,9 +463,8 @@ class Rig:
         return came
 
     def dma(self):
-        """What debugfs says of memory that the card may use: bytes, pieces; bytes of which
-        nobody knows any more whether it does."""
-        return tuple(int(n) for n in re.findall(r"=(\d+)", get(f"{DEBUG}/dma")))
+        """Bytes that the card may use: in use, and held because it may still write there."""
+        return self.card.info()[9:11]
 
     def pipes(self, name):
         """What debugfs says of a channel's pipe."""

@@ -40,7 +40,7 @@ struct req {
 	.size = sizeof(struct nfp_chan_##s), .good = ARG(s, ##__VA_ARGS__)
 
 static const struct req reqs[] = {
-	{ REQ(INFO, info, card), .rsvd = offsetof(struct nfp_chan_info, rsvd[1]), .out = true },
+	{ REQ(INFO, info, card), .out = true },
 	{ REQ(QUERY, query, card, .name = "echo-out"), .out = true },
 	{ REQ(OPEN, open, card, .name = "echo-out", .fd = -77),
 	  .rsvd = offsetof(struct nfp_chan_open, port_fd), .out = true },

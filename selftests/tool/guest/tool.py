@@ -64,7 +64,8 @@ def check_tables():
          (0, "to-nfp", True, True, 80), "list --json has the properties")
     same(document("info", "echo-in", "--json"), by_name["echo-in"], "info of one is the same")
     card = document("--json", "info")
-    same((card["channels"], card["abi_major"], card["pipes_used"]), (len(names), 1, 0),
+    same((card["channels"], card["abi_major"], card["pipes_used"], card["held_bytes"]),
+         (len(names), 1, 0, 0),
          "info --json of the card")
     status, out, _ = run("nfpchan", "info", "-c", card["pci"])
     same((status, card["pci"] in out and card["fw_name"] in out), (0, True),

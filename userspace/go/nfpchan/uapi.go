@@ -40,7 +40,8 @@ type uapiInfo struct {
 	pipeUsed           uint32
 	meMHz              uint32
 	bootID             uint32
-	_                  [2]uint32
+	dmaBytes           uint64
+	heldBytes          uint64
 	pci                [32]byte
 	fwName             [32]byte
 	fwVersion          [32]byte

@@ -30,7 +30,7 @@ LINK_UP = 1
 LINK_ENDED = 2
 
 HEADER = struct.Struct("<IHH")                  # len, seq, rsvd
-INFO = struct.Struct("<IIHHIIIII8x32s32s32s")
+INFO = struct.Struct("<IIHHIIIIIQQ32s32s32s")
 QUERY = struct.Struct("<II32sIIIIIIIBBBBQQQQQQ")
 OPEN = struct.Struct("<II32sIi")
 SIGNAL = struct.Struct("<II32s")

@@ -148,8 +148,8 @@ class Card:
         """CardInfo of the card."""
         if self._bpf:
             return CardInfo(*self._bpf.info())
-        (_, _, _, _, chans, pipes, used, mhz, boot, pci, name,
-         version) = self._call(self.path, abi.IOC_INFO, abi.INFO, *[0] * 8, b"", b"", b"")
+        (_, _, _, _, chans, pipes, used, mhz, boot, _, _, pci, name,
+         version) = self._call(self.path, abi.IOC_INFO, abi.INFO, *[0] * 10, b"", b"", b"")
         return CardInfo(abi.decode(pci), abi.decode(name), abi.decode(version),
                         chans, pipes, used, mhz, boot)
 
