@@ -26,7 +26,7 @@
 
 #define NFP_CHAN_FW_MAGIC	0x4e414843	/* "CHAN" in memory order */
 #define NFP_CHAN_FW_ABI_MAJOR	1	/* differs: refuse the card */
-#define NFP_CHAN_FW_ABI_MINOR	8	/* larger: more fields at the ends */
+#define NFP_CHAN_FW_ABI_MINOR	9	/* larger: more fields at the ends */
 
 /* Queue controllers (one page holds two). Source: nfp_net_ctrl / nfp_qc.h. */
 #define NFP_CHAN_FW_QC_BASE	0x80000
@@ -170,6 +170,7 @@ struct nfp_chan_fw_stat {
 #define NFP_CHAN_FW_CMD_LINK	7	/* struct nfp_chan_fw_link. From minor 7 on */
 #define NFP_CHAN_FW_CMD_UNLINK	8	/* @pipe: the link's pipe to the host */
 #define NFP_CHAN_FW_CMD_DEVICE	9	/* struct nfp_chan_fw_device. From minor 8 on */
+#define NFP_CHAN_FW_CMD_GOODBYE	10	/* the host leaves. From minor 9 on */
 
 /* struct nfp_chan_fw_req.flags: a pipe to the host takes messages for a link alone */
 #define NFP_CHAN_FW_OPEN_LINK	0x1
@@ -179,7 +180,7 @@ struct nfp_chan_fw_stat {
  * @seq: number of the request, never 0 and never that of the one before, echoed in
  *	the response
  * @cmd: NFP_CHAN_FW_CMD_*
- * @pipe: pipe concerned (all but HELLO)
+ * @pipe: pipe concerned (all but HELLO and GOODBYE)
  * @chan: channel id, or NFP_CHAN_ID_PORT from minor 5 on (OPEN)
  * @vector: MSI-X entry that announces data or room (OPEN) or a response
  *	(HELLO), NFP_CHAN_FW_NO_VECTOR for none
@@ -211,7 +212,9 @@ struct nfp_chan_fw_stat {
  * The host writes all but @seq, then @seq, then adds 1 to @mbox_queue. All
  * are posted writes through one window, which keep their order. HELLO closes
  * whatever pipes an earlier host left, before it answers; until the first one a
- * run of the firmware does nothing else. A request is done once, though the
+ * run of the firmware does nothing else. GOODBYE closes all pipes, too. When the card has
+ * written the answer to GOODBYE and has raised the vector, the card has no address of the
+ * host any more, and does nothing until the next HELLO. A request is done once, though the
  * queue may be found written to twice: a host that gave one up writes the next,
  * and the firmware may come to both their bells then.
  */
@@ -408,7 +411,7 @@ struct nfp_chan_fw_device {
  * before anything of that ring was given back (EBUSY). PROTOCOL.rst, One ring for
  * both directions.
  *
- * After CLOSE and HELLO are answered, no DMA to the rings of the pipes closed
+ * After CLOSE, HELLO and GOODBYE are answered, no DMA to the rings of the pipes closed
  * is outstanding or will come, and their vectors are not raised again.
  */
 struct nfp_chan_fw_rsp {

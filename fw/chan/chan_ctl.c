@@ -19,9 +19,9 @@
 
 __export __ctm __align64 struct nfp_chan_fw_rsp chan_ctl_rsp;
 
-/* Where responses go, as the last HELLO said, and to which request the last one was. */
+/* The last HELLO says where responses go. @seq is the request that was done last. */
 struct answer {
-	uint64_t addr;		/* 0: there was no HELLO */
+	uint64_t addr;		/* 0: no HELLO yet, or none since GOODBYE */
 	uint16_t vector;
 	uint32_t seq;		/* 0: there was no request */
 };
@@ -31,7 +31,7 @@ static int vector_ok(unsigned int vector)
 	return vector < VECTORS || vector == NFP_CHAN_FW_NO_VECTOR;
 }
 
-/* ---- HELLO, CLOSE ---- */
+/* ---- HELLO, GOODBYE, CLOSE ---- */
 
 void chan_wait_idle(unsigned int pipe)
 {
@@ -94,7 +94,10 @@ static uint32_t close_pipe(unsigned int pipe)
 	return before + lost;
 }
 
-/* Who returns in another's ring before that one, which would take it for a breach. */
+/*
+ * A pipe to the NFP that shares a ring is closed before the pipe to the host: that pipe
+ * would take its doorbells for a breach.
+ */
 static void close_all(void)
 {
 	unsigned int i;
@@ -369,7 +372,10 @@ static int dispatch(const struct nfp_chan_fw_req *req, struct answer *answer, ui
 	unsigned int cmd = le16_to_cpu(req->cmd);
 	int status;
 
-	/* Meant for another run of the firmware, whose host cannot be told of this one. */
+	/*
+	 * Without an address there is no answer. The request is for an earlier run of the
+	 * firmware, or the host has left.
+	 */
 	if (!answer->addr && cmd != NFP_CHAN_FW_CMD_HELLO)
 		return NFP_CHAN_FW_EINVAL;
 	if (cmd == NFP_CHAN_FW_CMD_LINK)
@@ -391,6 +397,9 @@ static int dispatch(const struct nfp_chan_fw_req *req, struct answer *answer, ui
 				       sizeof(*value));
 		*value = le32_to_cpu(*value);
 		return status;
+	case NFP_CHAN_FW_CMD_GOODBYE:
+		close_all();
+		return NFP_CHAN_FW_OK;
 	case NFP_CHAN_FW_CMD_OPEN:
 		return cmd_open(req);
 	case NFP_CHAN_FW_CMD_CLOSE:
@@ -411,14 +420,16 @@ static void request(struct answer *answer)
 
 	pcie_sram_read(CHAN_PCIE_ISL, &req, SRAM_AT(SRAM_MBOX), sizeof(req));
 	/*
-	 * Once each: the signal_db of a request that came late may be counted when the next
-	 * one is in the mailbox, whose own signal_db is still to come.
+	 * Each request is done once. The doorbell of a request that the host gave up may be
+	 * counted when the next request is in the mailbox, before that one's own doorbell.
 	 */
 	if (!req.seq || req.seq == answer->seq)
 		return;
 	answer->seq = req.seq;
 	status = dispatch(&req, answer, &value);
 	respond(answer, &req, status, value);
+	if (le16_to_cpu(req.cmd) == NFP_CHAN_FW_CMD_GOODBYE && status == NFP_CHAN_FW_OK)
+		answer->addr = 0;
 }
 
 void chan_ctl_main(void)

@@ -4,7 +4,8 @@
  *
  * The managers are the eight contexts of one microengine:
  *
- *   0  control   mailbox: HELLO, OPEN, CLOSE, CANCEL,     chan_ctl.c
+ *   0  control   mailbox: HELLO, GOODBYE, OPEN, CLOSE,    chan_ctl.c
+ *                CANCEL
  *                BIND, UNBIND                            chan_xdp.c
  *                LINK, UNLINK                            chan_link.c,
  *                of links between cards                  chan_peer.c

@@ -126,7 +126,7 @@ static void done_once(void **state)
 static void unknown_commands(void **state)
 {
 	struct fw_host *h = *state;
-	struct nfp_chan_fw_req req = { .cmd = NFP_CHAN_FW_CMD_DEVICE + 1 };
+	struct nfp_chan_fw_req req = { .cmd = NFP_CHAN_FW_CMD_GOODBYE + 1 };
 
 	assert_int_equal(fw_request(h, &req), NFP_CHAN_FW_ENOSYS);
 	req.cmd = 0;
@@ -249,6 +249,67 @@ static void hello_resets(void **state)
 	assert_int_equal(fw_irqs(&out), 0);
 }
 
+/*
+ * Once GOODBYE is answered all memory is gone, so that any DMA of the card would be a
+ * fault. The card writes nothing and raises nothing, whatever the host still does, until
+ * HELLO.
+ */
+static void goodbye(void **state)
+{
+	struct fw_host *h = *state;
+	struct nfp_chan_fw_req req;
+	struct fw_pipe in, out;
+	uint8_t msg[100] = { 0 };
+	unsigned int logged;
+
+	assert_int_equal(fw_open(&in, h, 0, CHAN_ID_ECHO_IN, 14), NFP_CHAN_FW_OK);
+	assert_int_equal(fw_open(&out, h, 1, CHAN_ID_ECHO_OUT, 14), NFP_CHAN_FW_OK);
+	for (int i = 0; i < 3; i++)
+		fw_send_run(&in, msg, sizeof(msg));
+	fw_arm(&out, out.note->seq);
+	assert_int_equal(fw_goodbye(h), NFP_CHAN_FW_OK);
+	assert_int_equal(h->value, 0);
+	assert_int_equal(h->host->irqs[FW_VEC_RSP], 4);
+	assert_int_equal(fw_stat(h, CHAN_ID_ECHO_OUT).dropped, 3);
+	fw_free(&in);
+	fw_free(&out);
+	host_dma_free(h->host, h->rsp_bus);
+	logged = h->host->logged;
+
+	fw_ring_run(&out);
+	fw_signal_run(h, CHAN_ID_TICK);
+	fw_open_req(&out, h, 1, CHAN_ID_ECHO_OUT, 14, &req);
+	req.seq = ++h->seq;
+	fw_post(h, &req);
+	host_run(h->host);
+	req.cmd = NFP_CHAN_FW_CMD_GOODBYE;
+	req.seq = ++h->seq;
+	fw_post(h, &req);
+	host_run(h->host);
+	assert_int_equal(h->host->logged, logged);
+	assert_int_equal(h->host->faults, 0);
+
+	h->rsp = host_dma_alloc(h->host, 4096, &h->rsp_bus);
+	assert_int_equal(fw_hello(h), NFP_CHAN_FW_OK);
+	assert_int_equal(h->value, h->cb.boot_id);
+	assert_int_equal(fw_open(&out, h, 1, CHAN_ID_ECHO_OUT, 14), NFP_CHAN_FW_OK);
+	assert_int_equal(fw_open(&in, h, 0, CHAN_ID_ECHO_IN, 14), NFP_CHAN_FW_OK);
+	fw_send_run(&in, msg, sizeof(msg));
+	assert_int_equal(fw_recv(&out, msg, sizeof(msg)), 100);
+}
+
+/* A GOODBYE that is refused changes nothing. */
+static void goodbye_refused(void **state)
+{
+	struct fw_host *h = *state;
+	struct nfp_chan_fw_req req = { .cmd = NFP_CHAN_FW_CMD_GOODBYE, .inline_page = 1 };
+	struct fw_pipe p;
+
+	assert_int_equal(fw_open(&p, h, 0, CHAN_ID_ECHO_IN, 14), NFP_CHAN_FW_OK);
+	assert_int_equal(fw_request(h, &req), NFP_CHAN_FW_EINVAL);
+	assert_int_equal(fw_close(&p), NFP_CHAN_FW_OK);
+}
+
 /* Firmware starts as new in the same process, any number of times. */
 static void restarts(void **state)
 {
@@ -282,6 +343,8 @@ int main(void)
 		T(exclusive),
 		T(all_pipes),
 		T(hello_resets),
+		T(goodbye),
+		T(goodbye_refused),
 		T(restarts),
 	};
 

@@ -405,6 +405,7 @@ static void test_port_closes(void **state)
 /* Memory is gone with the answer: what is written behind that is a fault. */
 static void let_go(struct fw_host *h, uint16_t cmd, struct end *port, struct end *rx, int count)
 {
+	bool all = cmd != NFP_CHAN_FW_CMD_CLOSE;
 	struct nfp_chan_fw_req req = {
 		.cmd = cmd, .pipe = PORT, .vector = FW_VEC_RSP, .seq = ++h->seq,
 	};
@@ -416,13 +417,16 @@ static void let_go(struct fw_host *h, uint16_t cmd, struct end *port, struct end
 		board_run(h->host->b, 1);
 	assert_int_equal(h->rsp->status, OK);
 	end_free(port);
-	for (int i = 0; cmd == NFP_CHAN_FW_CMD_HELLO && i < count; i++)
+	for (int i = 0; all && i < count; i++)
 		end_free(&rx[i]);
 }
 
 /* In any step of the card */
 static void test_closes_at_work(void **state)
 {
+	static const uint16_t how[] = {
+		NFP_CHAN_FW_CMD_HELLO, NFP_CHAN_FW_CMD_CLOSE, NFP_CHAN_FW_CMD_GOODBYE,
+	};
 	struct fw_host *h = *state;
 	struct end port, rx[8];
 
@@ -433,11 +437,13 @@ static void test_closes_at_work(void **state)
 		fw_signal(h, CHAN_ID_TICK);
 		for (unsigned int n = 0; n < steps; n++)
 			board_run(h->host->b, 1);
-		let_go(h, steps % 3 ? NFP_CHAN_FW_CMD_CLOSE : NFP_CHAN_FW_CMD_HELLO, &port, rx, 8);
-		for (unsigned int i = 0; steps % 3 && i < 8; i++)
+		let_go(h, how[steps % 3], &port, rx, 8);
+		for (unsigned int i = 0; how[steps % 3] == NFP_CHAN_FW_CMD_CLOSE && i < 8; i++)
 			end_close(&rx[i]);
 		host_run(h->host);
 		assert_int_equal(h->host->faults, 0);
+		if (how[steps % 3] == NFP_CHAN_FW_CMD_GOODBYE)
+			assert_int_equal(fw_hello(h), OK);
 	}
 }
 

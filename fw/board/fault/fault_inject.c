@@ -199,7 +199,7 @@ void fault_forget(struct board *b)
 	f->have_rsp = false;
 }
 
-/* Nor a close: the memory is not the card's any more once that is answered. */
+/* What is held for a pipe never lands once the close is answered: the memory is the host's. */
 static void pipe_forget(struct bd_fault *f, unsigned int pipe)
 {
 	unsigned int i = 0;
@@ -210,6 +210,15 @@ static void pipe_forget(struct bd_fault *f, unsigned int pipe)
 		else
 			i++;
 	}
+}
+
+static void pipes_forget(struct bd_fault *f)
+{
+	unsigned int i;
+
+	for (i = 0; i < NFP_CHAN_PIPE_MAX; i++)
+		pipe_forget(f, i);
+	memset(f->pipe, 0, sizeof(f->pipe));
 }
 
 /* ---- the mailbox ---- */
@@ -227,8 +236,11 @@ static void request_read(struct board *b)
 	pipe = bd_get16(req + REQ(pipe));
 	p = &f->pipe[pipe % NFP_CHAN_PIPE_MAX];
 	switch (bd_get16(req + REQ(cmd))) {
+	case NFP_CHAN_FW_CMD_GOODBYE:
+		pipes_forget(f);
+		break;
 	case NFP_CHAN_FW_CMD_HELLO:
-		memset(f->pipe, 0, sizeof(f->pipe));
+		pipes_forget(f);
 		f->rsp = bd_get64(req + REQ(ring_addr));
 		f->mbox_vector = bd_get16(req + REQ(vector));
 		f->have_rsp = false;

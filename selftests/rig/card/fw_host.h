@@ -106,6 +106,13 @@ static inline int fw_hello(struct fw_host *h)
 	return fw_request(h, &req);
 }
 
+static inline int fw_goodbye(struct fw_host *h)
+{
+	struct nfp_chan_fw_req req = { .cmd = NFP_CHAN_FW_CMD_GOODBYE };
+
+	return fw_request(h, &req);
+}
+
 static inline void fw_host_start(struct fw_host *h)
 {
 	memset(h, 0, sizeof(*h));
