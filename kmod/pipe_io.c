@@ -196,13 +196,13 @@ static int rx_consume(struct nfpc_pipe *p, u32 len)
 }
 
 /*
- * Who has @read_lock may sleep in the copy to its memory. Who does not wait for that,
- * and so has not armed, is told by rx_unlock(): the second try is for one that came
- * before it could know.
+ * The reader that holds read_lock may sleep in the copy to its memory. A nonblocking
+ * reader does not wait for that copy, and has not armed the pipe, so rx_unlock() wakes
+ * it. The second trylock is for a holder that unlocks before the bit is set.
  */
-static int rx_lock(struct nfpc_pipe *p, bool nowait)
+static int rx_lock(struct nfpc_pipe *p, bool nonblock)
 {
-	if (!nowait)
+	if (!nonblock)
 		return mutex_lock_interruptible(&p->read_lock) ? -ERESTARTSYS : 0;
 	if (mutex_trylock(&p->read_lock))
 		return 0;
@@ -235,7 +235,7 @@ static ssize_t rx_try(struct kiocb *iocb, struct iov_iter *to, void *buf,
 	ssize_t len;
 	int err;
 
-	err = rx_lock(p, iocb->ki_flags & IOCB_NOWAIT);
+	err = rx_lock(p, nonblock);
 	if (err)
 		return err;
 	/* Who does not wait here is told by the port: one interrupt is enough. */

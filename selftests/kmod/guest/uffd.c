@@ -130,6 +130,7 @@ static struct call calls[] = {
 	{ .what = "read of a port", .fd = &port, .run = call_read, .want = 8,
 	  .answer = is_cookie },
 	{ .what = "read", .fd = &tick, .run = call_read, .memory = IN_NEVER, .want = -EFAULT },
+	{ .what = "read", .fd = &tick, .run = call_read, .memory = IN_NEVER, .want = -EFAULT },
 	{ .what = "write", .fd = &tx, .run = call_write, .want = -ENODEV },
 	{ .what = "write", .fd = &tx, .run = call_write, .memory = IN_NEVER, .want = -EFAULT },
 	{ .what = "write to a stream", .fd = &stream, .run = call_write, .want = -ENODEV },
@@ -159,7 +160,8 @@ static struct call calls[] = {
 
 #define CALLS (sizeof(calls) / sizeof(calls[0]))
 
-static struct call *const over = &calls[2];	/* the read of tick, before the others */
+/* The reads of tick, one after the other, which end before the other calls. */
+static struct call *const over[] = { &calls[2], &calls[3] };
 
 static void *call_run(void *arg)
 {
@@ -222,15 +224,15 @@ static void memory_init(void)
 			protect(&calls[i], true);
 }
 
-/* How many calls wait for what keeps them: none does for anything else. */
-static size_t waiting(void)
+/* Of @want calls: how many wait for what keeps them. None does for anything else. */
+static size_t waiting(size_t want)
 {
 	struct pollfd p = { .fd = uffd, .events = POLLIN };
 	size_t n, i, wp = UFFD_PAGEFAULT_FLAG_WP;
 	bool seen[CALLS] = { false };
 	struct uffd_msg m;
 
-	for (n = 0; n < CALLS && poll(&p, 1, WAIT_MS) == 1; n++) {
+	for (n = 0; n < want && poll(&p, 1, WAIT_MS) == 1; n++) {
 		if (read(uffd, &m, sizeof(m)) != sizeof(m) || m.event != UFFD_EVENT_PAGEFAULT)
 			die("read of the userfaultfd");
 		i = (m.arg.pagefault.address - (uintptr_t)calls[0].page) / PAGE;
@@ -316,6 +318,15 @@ static void nowait(void)
 		_exit(1);
 }
 
+static void nonblock(void)
+{
+	char buf[64];
+
+	if (fcntl(tick, F_SETFL, O_NONBLOCK) || read(tick, buf, sizeof(buf)) != -1 ||
+	    errno != EAGAIN)
+		_exit(1);
+}
+
 static void unbind(void)
 {
 	file_put("/sys/bus/pci/drivers/nfp/unbind", pci);
@@ -381,8 +392,17 @@ static void call_end(struct call *c)
 		ok(c->answer(c), "and it is what it should be");
 }
 
-/* Edge-triggered, whoever was turned away asks no more until it is told. */
-static void turned_away(struct call *c)
+static void call_begin(struct call *c)
+{
+	if (pthread_create(&c->thread, NULL, call_run, c))
+		die("pthread_create");
+}
+
+/*
+ * While @c has the message, @reader gets EAGAIN at once. With edge-triggered epoll it reads
+ * again only after an event, which has to come once @c has ended.
+ */
+static void turned_away(struct call *c, void (*reader)(void), const char *name)
 {
 	struct epoll_event ev = { .events = EPOLLIN | EPOLLET };
 	int ep = epoll_create1(EPOLL_CLOEXEC);
@@ -390,7 +410,7 @@ static void turned_away(struct call *c)
 	if (ep < 0 || epoll_ctl(ep, EPOLL_CTL_ADD, *c->fd, &ev))
 		die("epoll");
 	is(epoll_wait(ep, &ev, 1, WAIT_MS), 1, "a message is there");
-	ok(ends(nowait), "a read that may not wait does not wait for the one before it");
+	ok(ends(reader), name);
 	resolve(c);
 	call_end(c);
 	is(epoll_wait(ep, &ev, 1, WAIT_MS), 1, "and is told that the message is still there");
@@ -409,22 +429,25 @@ int main(void)
 	args_init();
 	memory_init();
 	for (i = 0; i < CALLS; i++)
-		if (pthread_create(&calls[i].thread, NULL, call_run, &calls[i]))
-			die("pthread_create");
-	is(waiting(), CALLS, "all calls wait for their memory");
+		if (&calls[i] != over[1])
+			call_begin(&calls[i]);
+	is(waiting(CALLS - 1), CALLS - 1, "all calls wait for their memory");
 
 	ok(ends(others), "another process opens, sends, receives, closes");
-	turned_away(over);
+	turned_away(over[0], nowait, "RWF_NOWAIT does not wait for the read before it");
+	call_begin(over[1]);
+	is(waiting(1), 1, "the next read waits for its memory");
+	turned_away(over[1], nonblock, "nor does O_NONBLOCK");
 	ok(ends(unbind), "nfp is unbound");
-	is(ended, 1, "none of the other calls has ended before that");
+	is(ended, 2, "none of the other calls has ended before that");
 	is(access("/dev/nfp_chan0", F_OK), -1, "the node is gone");
 
 	/* All of them: with a lock held, one would wait for another. */
 	for (i = 0; i < CALLS; i++)
-		if (&calls[i] != over)
+		if (&calls[i] != over[0] && &calls[i] != over[1])
 			resolve(&calls[i]);
 	for (i = 0; i < CALLS; i++)
-		if (&calls[i] != over)
+		if (&calls[i] != over[0] && &calls[i] != over[1])
 			call_end(&calls[i]);
 	is(close(rx) | close(tx) | close(tick) | close(stream) | close(ring) | close(port) |
 	   close(own) | close(card) | close(uffd), 0, "all is closed");
