@@ -155,7 +155,7 @@ static int pipe_cancel(struct file *file, union nfpc_arg *arg, void __user *uarg
 	struct nfpc_pipe *p = file->private_data;
 	struct nfp_chan_cancel *c = &arg->cancel;
 
-	if (c->flags || c->rsvd || p->dir != NFP_CHAN_TO_NFP)
+	if (c->flags || c->rsvd || p->dir != NFP_CHAN_TO_NFP || nfpc_pipe_is_stream(p))
 		return -EINVAL;
 	return nfpc_pipe_cancel(p, c->seq);
 }

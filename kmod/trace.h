@@ -2,8 +2,8 @@
 /*
  * trace.h - tracepoints: /sys/kernel/tracing/events/nfp_chan.
  *
- * Names are kept in arrays: what __string() and __assign_str() take has
- * changed between kernels.
+ * The events hold names in arrays, because the arguments of __string() and
+ * __assign_str() differ between kernels.
  */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM nfp_chan
@@ -13,6 +13,7 @@
 
 #include <linux/string.h>
 #include <linux/tracepoint.h>
+#include <nfp_chan_fw.h>
 
 #define NFPC_TRACE_NAME	32
 
@@ -45,8 +46,17 @@ TRACE_EVENT(nfp_chan_command,
 			   __entry->err = err;
 			   __entry->us = us;),
 	    TP_printk("%s %s pipe=%u seq=%u err=%d us=%lld", __entry->card,
-		      __print_symbolic(__entry->cmd, { 1, "HELLO" }, { 2, "OPEN" },
-				       { 3, "CLOSE" }, { 4, "CANCEL" }),
+		      __print_symbolic(__entry->cmd,
+				       { NFP_CHAN_FW_CMD_HELLO, "HELLO" },
+				       { NFP_CHAN_FW_CMD_OPEN, "OPEN" },
+				       { NFP_CHAN_FW_CMD_CLOSE, "CLOSE" },
+				       { NFP_CHAN_FW_CMD_CANCEL, "CANCEL" },
+				       { NFP_CHAN_FW_CMD_BIND, "BIND" },
+				       { NFP_CHAN_FW_CMD_UNBIND, "UNBIND" },
+				       { NFP_CHAN_FW_CMD_LINK, "LINK" },
+				       { NFP_CHAN_FW_CMD_UNLINK, "UNLINK" },
+				       { NFP_CHAN_FW_CMD_DEVICE, "DEVICE" },
+				       { NFP_CHAN_FW_CMD_GOODBYE, "GOODBYE" }),
 		      __entry->pipe, __entry->seq, __entry->err, __entry->us)
 );
 
@@ -73,7 +83,7 @@ TRACE_EVENT(nfp_chan_interrupt,
 		      __entry->count)
 );
 
-/* Through read() and write() only: mapped rings are not seen by the kernel. */
+/* Messages of read() and write(). The kernel does not see those of mapped rings. */
 TRACE_EVENT(nfp_chan_message,
 	    TP_PROTO(const char *chan, unsigned int pipe, u32 dir, u32 seq, u32 len),
 	    TP_ARGS(chan, pipe, dir, seq, len),
@@ -88,7 +98,8 @@ TRACE_EVENT(nfp_chan_message,
 			   __entry->seq = seq;
 			   __entry->len = len;),
 	    TP_printk("%s pipe=%u %s seq=%u len=%u", __entry->chan, __entry->pipe,
-		      __print_symbolic(__entry->dir, { 1, "to-host" }, { 2, "to-nfp" }),
+		      __print_symbolic(__entry->dir, { NFP_CHAN_TO_HOST, "to-host" },
+				       { NFP_CHAN_TO_NFP, "to-nfp" }),
 		      __entry->seq, __entry->len)
 );
 

@@ -7,6 +7,13 @@
 cd "$(dirname "$0")/../.." || exit 1
 . selftests/rig/card.sh
 card_vm -- bash -c '. selftests/rig/tap.sh
-	for t in link_api link_end; do subtest $t build/guest/test/$t; done; done_testing' || exit
+	trace=/sys/kernel/tracing
+	echo 1 >$trace/events/nfp_chan/nfp_chan_command/enable
+	subtest link_api build/guest/test/link_api
+	same "the trace names each command" \
+		"$(grep -o "nfp_chan0 [^ ]*" $trace/trace | cut -d " " -f 2 | sort -u | xargs)" \
+		"CLOSE LINK OPEN UNLINK"
+	subtest link_end build/guest/test/link_end
+	done_testing' || exit
 card_counts --say 'TLPs of messages: {tlp.data.dev_posted}, of records: {tlp.note.dev_posted}' \
 	'tlp.data.dev_posted + tlp.data.dev_nonposted < 15000' 'tlp.note.dev_posted < 500'

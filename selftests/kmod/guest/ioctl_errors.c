@@ -252,7 +252,7 @@ static void ports(void)
 
 static void eventfds(void)
 {
-	int null = open("/dev/null", O_RDONLY);
+	int null = open("/dev/null", O_RDONLY), stream = chan_must(card, "loop-in", 0);
 
 	BAD(rx, EVENTFD, eventfd, EINVAL, "fd -2", .fd = -2);
 	BAD(rx, EVENTFD, eventfd, EBADF, "no such fd", .fd = 200);
@@ -260,7 +260,9 @@ static void eventfds(void)
 	BAD(rx, EVENTFD, eventfd, EINVAL, "a channel", .fd = rx);
 	BAD(rx, CANCEL, cancel, EINVAL, "of a channel to the host", .seq = 1);
 	BAD(tx, CANCEL, cancel, EINVAL, "a message never sent", .seq = 1);
+	BAD(stream, CANCEL, cancel, EINVAL, "of a stream", .seq = 1);
 	close(null);
+	close(stream);
 }
 
 static void map(int fd, __u64 off, size_t len, int prot, int flags, int want,
