@@ -100,6 +100,8 @@ static int mbox_errno(u16 cmd, u32 status)
 		return cmd == NFP_CHAN_FW_CMD_LINK ? -EMSGSIZE : -EIO;
 	case NFP_CHAN_FW_ENDED:
 		return cmd == NFP_CHAN_FW_CMD_LINK ? -EPIPE : -EIO;
+	case NFP_CHAN_FW_ERING:
+		return cmd == NFP_CHAN_FW_CMD_OPEN ? -ESTALE : -EIO;
 	case NFP_CHAN_FW_EREACH:
 		return cmd == NFP_CHAN_FW_CMD_LINK ? -EHOSTUNREACH : -EIO;
 	default:

@@ -378,7 +378,7 @@ struct nfp_chan_fw_device {
 #define NFP_CHAN_FW_OK		0
 #define NFP_CHAN_FW_EINVAL	1	/* a field is out of range */
 #define NFP_CHAN_FW_ENOENT	2	/* no such channel, binding or link, pipe not open */
-#define NFP_CHAN_FW_EBUSY	3	/* pipe in use, channel taken, map bound */
+#define NFP_CHAN_FW_EBUSY	3	/* OPEN: pipe in use, channel exclusive and open; map bound */
 #define NFP_CHAN_FW_ENOSYS	4	/* no such command */
 #define NFP_CHAN_FW_TAKEN	5	/* CANCEL: no longer in the pipe */
 #define NFP_CHAN_FW_ENOSPC	6	/* BIND: no binding is free */
@@ -386,6 +386,7 @@ struct nfp_chan_fw_device {
 #define NFP_CHAN_FW_ESIZE	8	/* LINK: sizes of messages or elements do not fit */
 #define NFP_CHAN_FW_ENDED	9	/* LINK: an ME process has ended its channel */
 #define NFP_CHAN_FW_EREACH	10	/* LINK: the ring does not hold the other card's nonce */
+#define NFP_CHAN_FW_ERING	11	/* OPEN: the ring of @ring_of cannot be shared. From minor 9 on */
 
 /**
  * struct nfp_chan_fw_rsp - a response, written by the card with one DMA
@@ -407,9 +408,10 @@ struct nfp_chan_fw_device {
  * as dropped, and none follows.
  *
  * A stream to the NFP that shares the ring of one to the host has the same
- * @ring_addr, @ring_shift and @unit_shift, elements of the same size, and is opened
- * before anything of that ring was given back (EBUSY). PROTOCOL.rst, One ring for
- * both directions.
+ * @ring_addr, @ring_shift and @unit_shift, and elements of the same size (EINVAL). ERING:
+ * the stream to the host is not open, or is turned off; another channel shares its ring; it
+ * is in a link; or room in the ring was given back. A firmware of a minor below 9 answers
+ * EBUSY instead. PROTOCOL.rst, One ring for both directions.
  *
  * After CLOSE, HELLO and GOODBYE are answered, no DMA to the rings of the pipes closed
  * is outstanding or will come, and their vectors are not raised again.

@@ -3,12 +3,12 @@
  * chan_pair.c - one ring for both directions: a stream to the NFP of which the
  * ring is that of a stream to the host (uapi/PROTOCOL.rst).
  *
- * Both count the same bytes. The host rings for the one to the NFP, and what is
- * taken from there is room of the one to the host.
+ * Both pipes count the same bytes. The host rings for the pipe to the NFP. The bytes that
+ * the ME process takes from that pipe become room of the pipe to the host.
  */
 #include "chan_int.h"
 
-/* May what @req wants to open have the ring that it names? */
+/* May the pipe that @req opens share the ring of the pipe that it names? */
 int chan_pair_check(const struct nfp_chan_fw_req *req, unsigned int chan)
 {
 	const struct chan_desc *d = &chan_desc[chan];
@@ -21,7 +21,7 @@ int chan_pair_check(const struct nfp_chan_fw_req *req, unsigned int chan)
 		return NFP_CHAN_FW_EINVAL;
 	rx = &chan_pipe[of - 1];
 	if (rx->state != PIPE_OPEN)
-		return NFP_CHAN_FW_EBUSY;
+		return NFP_CHAN_FW_ERING;
 	if (d->dir != NFP_CHAN_TO_NFP || d->kind != NFP_CHAN_STREAM ||
 	    rx->dir != NFP_CHAN_TO_HOST || !chan_is_stream(rx->chan) ||
 	    rx->chan == CHAN_PORT || d->elem_size != chan_desc[rx->chan].elem_size)
@@ -29,7 +29,9 @@ int chan_pair_check(const struct nfp_chan_fw_req *req, unsigned int chan)
 	if (le64_to_cpu(req->ring_addr) != rx->ring || req->ring_shift != rx->ring_shift ||
 	    req->unit_shift != rx->unit_shift)
 		return NFP_CHAN_FW_EINVAL;
-	return rx->pair != CHAN_NONE || rx->link != CHAN_NONE || rx->cons ? NFP_CHAN_FW_EBUSY : NFP_CHAN_FW_OK;
+	if (rx->pair != CHAN_NONE || rx->link != CHAN_NONE || rx->cons)
+		return NFP_CHAN_FW_ERING;
+	return NFP_CHAN_FW_OK;
 }
 
 void chan_pair_open(unsigned int pipe, unsigned int ring_of)
@@ -51,10 +53,11 @@ static void give(unsigned int pipe, uint64_t cons)
 }
 
 /*
- * A pipe that shares its ring is closed. The one to the NFP leaves the other as
- * it would be without it, all room given back that was rung for; the one to the
- * host takes the ring, so the other ends: return its number, for the caller to
- * wait until it has no DMA; else CHAN_NONE.
+ * A pipe that shares its ring is closed. When that is the pipe to the NFP, all that the
+ * host rang for is room, and the pipe to the host goes on alone. When it is the pipe to
+ * the host, the ring is gone and the pipe to the NFP is turned off. Return: the number of
+ * a pipe that was turned off, so that the caller waits for the end of its DMA; else
+ * CHAN_NONE.
  */
 unsigned int chan_pair_close(unsigned int pipe)
 {
@@ -74,8 +77,9 @@ unsigned int chan_pair_close(unsigned int pipe)
 }
 
 /*
- * The host has rung for @bytes of @pipe to the NFP: those of the other that it
- * was shown, in their order. It has worked on them, and is told of more.
+ * The host has rung for @bytes of @pipe to the NFP. Return: 0 if a record has not shown
+ * the host so many bytes of the pipe to the host. Else the host is done with these bytes,
+ * so the pipe to the host may tell it of more.
  */
 int chan_pair_returns(unsigned int pipe, uint64_t bytes)
 {
@@ -89,7 +93,7 @@ int chan_pair_returns(unsigned int pipe, uint64_t bytes)
 	return 1;
 }
 
-/* What was taken of @pipe is room of the other. */
+/* The bytes that were taken of @pipe to the NFP are room of the pipe to the host. */
 void chan_pair_taken(unsigned int pipe)
 {
 	const struct chan_pipe *p = &chan_pipe[pipe];

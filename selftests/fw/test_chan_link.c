@@ -404,7 +404,7 @@ static void refused_for_now(void **state)
 	open.ring_addr = p[0].ring_bus;
 	open.ring_of = 1;
 	assert_int_equal(make(&p[0], &p[1]), OK);
-	assert_int_equal(fw_request(h, &open), NFP_CHAN_FW_EBUSY);
+	assert_int_equal(fw_request(h, &open), NFP_CHAN_FW_ERING);
 	assert_int_equal(unmake(&p[0]), OK);
 	assert_int_equal(fw_request(h, &open), OK);
 	assert_int_equal(make(&p[0], &p[1]), NFP_CHAN_FW_EBUSY);

@@ -10,7 +10,7 @@
 #include "stream.h"
 
 #define OK	NFP_CHAN_FW_OK
-#define BUSY	NFP_CHAN_FW_EBUSY
+#define RING	NFP_CHAN_FW_ERING
 #define BAD	NFP_CHAN_FW_EINVAL
 #define KEY	0xa5c3f01eu
 
@@ -300,10 +300,11 @@ static void open_checks(void **state)
 	rx.index = NFP_CHAN_PIPE_MAX;
 	assert_int_equal(end_open_of(&tx, h, 2, CHAN_ID_LOOP64_IN, 14, &rx), BAD);
 	rx.index = 5;
-	assert_int_equal(end_open_of(&tx, h, 2, CHAN_ID_LOOP64_IN, 14, &rx), BUSY);
+	assert_int_equal(end_open_of(&tx, h, 2, CHAN_ID_LOOP64_IN, 14, &rx), RING);
 	rx.index = 1;
 	assert_int_equal(end_open_of(&tx, h, 2, CHAN_ID_LOOP64_IN, 14, &rx), OK);
-	assert_int_equal(end_open_of(&more, h, 4, CHAN_ID_SINK64, 14, &rx), BUSY);
+	assert_int_equal(end_open_of(&more, h, 4, CHAN_ID_SINK64, 14, &rx), RING);
+	assert_int_equal(end_open_of(&more, h, 4, CHAN_ID_LOOP64_IN, 14, &rx), NFP_CHAN_FW_EBUSY);
 	end_close(&tx);
 	/* Nothing was given back yet, so it may be lent again; not later. */
 	assert_int_equal(end_open_of(&tx, h, 4, CHAN_ID_SINK64, 14, &rx), OK);
@@ -313,7 +314,11 @@ static void open_checks(void **state)
 	ring_consume(&rx.r, 64);
 	ring_flush(&rx.r);
 	host_run(h->host);
-	assert_int_equal(end_open_of(&tx, h, 2, CHAN_ID_LOOP64_IN, 14, &rx), BUSY);
+	assert_int_equal(end_open_of(&tx, h, 2, CHAN_ID_LOOP64_IN, 14, &rx), RING);
+	/* A pipe that the card has turned off lends no ring. */
+	end_doorbell(&out, RING_REG_DATA, 1);
+	host_run(h->host);
+	assert_int_equal(end_open_of(&tx, h, 2, CHAN_ID_LOOP_IN, 14, &out), RING);
 }
 
 /* The library's half: no other call moves what is lent. */
