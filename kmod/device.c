@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * device.c - PCI devices that an ME process drives: memory that card and device share, and
- * the device's doorbell, which the card writes to (uapi/PROTOCOL.rst, Devices).
+ * device.c - PCI devices that an ME process drives: the memory that card and device share, and
+ * the device's doorbell, to which the card writes (uapi/PROTOCOL.rst, Devices).
  *
- * A device belongs to the pipe whose messages are its jobs, and goes with that, with the PCI
- * device, or with the card. The memory is the user's, and stays pinned until the card has said
- * that it does not use it any more.
+ * A device is attached to the pipe whose messages are the device's jobs. It is detached with
+ * the close of the pipe, the removal of the PCI device, or the detach of the card. The memory
+ * is a process's, and stays pinned until the card has confirmed that it does not use the
+ * memory any more.
  */
 #define dev_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -18,20 +19,23 @@
 #include <linux/slab.h>
 #include "pipe.h"
 
-/* The caller may have a page in it twice, or give it to another device as well. */
+/*
+ * The memory may have a page twice, or be given to a second device as well. The DMA API
+ * allows several mappings of a page only without CPU syncs.
+ */
 #define MAP_ATTRS	DMA_ATTR_SKIP_CPU_SYNC
 
 /**
- * struct nfpc_device - a PCI device for the process behind a pipe
+ * struct nfpc_device - a PCI device that is attached to a pipe
  * @node: in card->devices
  * @pipe: the pipe
  * @pdev: the PCI device, a reference
- * @payer: who is charged for @pages, a reference; NULL: nobody
+ * @payer: the user that is charged for @pages, a reference; NULL: no user is
  * @pages: the memory, pinned
- * @count: pages of it
- * @sgt: the same, as it is mapped for the card
- * @mem: its address as the card sees it
- * @page: address of the doorbell's page as the card sees it
+ * @count: number of @pages
+ * @sgt: the mapping of @pages for the card's DMA
+ * @mem: DMA address of the memory, for the card
+ * @page: DMA address of the page with the device's doorbell, for the card
  */
 struct nfpc_device {
 	struct list_head node;
@@ -45,7 +49,7 @@ struct nfpc_device {
 	dma_addr_t page;
 };
 
-/* ---- memory, as the user has it ---- */
+/* ---- the memory ---- */
 
 static int pages_pin(struct nfpc_device *d, u64 mem, u32 size)
 {
@@ -88,9 +92,9 @@ static void device_free(struct nfpc_device *d)
 	kfree(d);
 }
 
-/* ---- both, as the card has them ---- */
+/* ---- memory and doorbell mapped for the card ---- */
 
-/* One piece, and no copy of it that the kernel would have to bring up to date. */
+/* The card needs one DMA range, and memory that is accessed without bounce buffers. */
 static int pages_check(struct device *dev, struct nfpc_device *d)
 {
 	struct scatterlist *sg;
@@ -129,7 +133,7 @@ err_table:
 	return err;
 }
 
-/* ENXIO: it does not answer, so nothing of it can be written to. */
+/* -ENXIO: the device does not answer, or its memory space is off. */
 static int bell_check(struct pci_dev *pdev, const struct nfp_chan_device *l)
 {
 	resource_size_t len;
@@ -167,7 +171,7 @@ static int device_map(struct nfpc_card *card, struct nfpc_device *d,
 	return err;
 }
 
-/* The card does not use them any more. */
+/* Undo device_map(). The card must not use the memory and the doorbell any more. */
 static void device_unmap(struct nfpc_card *card, struct nfpc_device *d)
 {
 	nfpc_bar_unmap(card, d->page, PAGE_SIZE);
@@ -221,7 +225,7 @@ static int device_cmd_give(struct nfpc_pipe *p, const struct nfpc_device *d,
 	return device_cmd(p, &req, unsure);
 }
 
-/* 0: the card has said that it uses none; then the device is no more. */
+/* 0: the card has confirmed that it does not use the device, which is freed. */
 static int device_take_back(struct nfpc_pipe *p)
 {
 	struct nfp_chan_fw_device req = { };
@@ -231,7 +235,7 @@ static int device_take_back(struct nfpc_pipe *p)
 
 	lockdep_assert_held(&p->card->device_lock);
 	err = device_cmd(p, &req, &unsure);
-	/* ENOENT: to the card the pipe is not open. */
+	/* -ENOENT: for the card the pipe is not open, so it has no device. */
 	if (err && err != -ENOENT)
 		return err;
 	p->device = NULL;
@@ -241,7 +245,7 @@ static int device_take_back(struct nfpc_pipe *p)
 	return 0;
 }
 
-/* A device that was removed is looked for in vain, before or behind the notifier. */
+/* A lookup does not find a removed device, whether its notifier has run or not. */
 static bool still_there(const struct pci_dev *pdev)
 {
 	struct pci_dev *found = pci_get_domain_bus_and_slot(pci_domain_nr(pdev->bus),
@@ -251,7 +255,7 @@ static bool still_there(const struct pci_dev *pdev)
 	return found == pdev;
 }
 
-/* @d is the pipe's afterwards, or is no more. */
+/* Attach @d to @p, or free @d. */
 static int device_give(struct nfpc_pipe *p, struct nfpc_device *d,
 		       const struct nfp_chan_device *l)
 {
@@ -264,7 +268,7 @@ static int device_give(struct nfpc_pipe *p, struct nfpc_device *d,
 	if (err)
 		goto err_free;
 	err = device_cmd_give(p, d, l, &unsure);
-	/* The channel's process drives none. */
+	/* The ME process behind the channel drives no device. */
 	if (err == -ENOENT)
 		err = -EOPNOTSUPP;
 	if (err && !unsure)
@@ -308,7 +312,7 @@ static int device_new(struct nfpc_pipe *p, const struct nfp_chan_device *l)
 		return -ENOMEM;
 	d->payer = nfpc_payer_get();
 	err = device_lookup(d, l);
-	/* User memory is not touched with a lock of ours. */
+	/* Page faults may sleep without bound, so pages are pinned before any lock is taken. */
 	if (!err)
 		err = pages_pin(d, l->mem, l->mem_size);
 	if (err) {
@@ -346,10 +350,10 @@ static int device_end(struct nfpc_pipe *p, const struct nfp_chan_device *l)
 	return err;
 }
 
-/* For NFP_CHAN_IOC_DEVICE. */
+/* NFP_CHAN_IOC_DEVICE */
 int nfpc_device_set(struct nfpc_pipe *p, const struct nfp_chan_device *l)
 {
-	/* The card is made to write to a device that is none of ours. */
+	/* The card will write to a device that nfp_chan does not own. */
 	if (!capable(CAP_SYS_RAWIO))
 		return -EPERM;
 	if (l->flags || l->rsvd0 || l->rsvd1 || memchr_inv(l->rsvd, 0, sizeof(l->rsvd)))
@@ -377,11 +381,11 @@ static struct nfpc_device *device_take(struct nfpc_pipe *p)
 }
 
 /**
- * nfpc_device_drop() - let go of a device that a pipe has left in limbo
+ * nfpc_device_drop() - free a device that is attached to no pipe any more
  * @card: the card
- * @d: the device, NULL is fine
- * @quiet: the card has confirmed that it does not use the memory. Otherwise nobody may
- *	use it again, and it stays pinned
+ * @d: the device, or NULL
+ * @quiet: the card has confirmed that it does not use the memory. Otherwise the memory stays
+ *	pinned until the next boot
  */
 void nfpc_device_drop(struct nfpc_card *card, struct nfpc_device *d, bool quiet)
 {
@@ -402,7 +406,7 @@ void nfpc_device_drop(struct nfpc_card *card, struct nfpc_device *d, bool quiet)
 	device_free(d);
 }
 
-/* @p is closed. Return: its device, if the card has not said so (@quiet). */
+/* The card was asked to close @p. Return: its device, unless the card confirmed (@quiet). */
 struct nfpc_device *nfpc_device_cut(struct nfpc_pipe *p, bool quiet)
 {
 	struct nfpc_device *d = device_take(p);
@@ -413,14 +417,14 @@ struct nfpc_device *nfpc_device_cut(struct nfpc_pipe *p, bool quiet)
 	return NULL;
 }
 
-/* At detach. @quiet: the card has closed all. */
+/* The card detaches. @quiet: the card has confirmed that all pipes are closed. */
 void nfpc_device_gone(struct nfpc_pipe *p, bool quiet)
 {
 	lockdep_assert_held_write(&p->card->win_sem);
 	nfpc_device_drop(p->card, device_take(p), quiet);
 }
 
-/* @pdev is being removed or loses its driver: the card is to leave it alone. */
+/* @pdev is being removed or loses its driver: detach it from all pipes. */
 void nfpc_device_lost(struct nfpc_card *card, struct pci_dev *pdev)
 {
 	struct nfpc_device *d, *next;
