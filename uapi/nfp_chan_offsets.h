@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
- * nfp_chan_offsets.h - sizes and offsets of every struct of the uapi headers,
- * for compile-time checks. The kernel module, the firmware and the library
- * each expand these lists with their own assertion: a struct that changes by
- * accident, on any side, does not compile.
+ * nfp_chan_offsets.h - sizes and offsets of the structs of the uapi headers and of
+ * fw/abi/nfp_chan_fw.h, for checks at compile time. The kernel module, the firmware and
+ * the library each expand these lists with an assertion, so that code with another
+ * layout does not compile.
  *
- * Not installed, and not included by the uapi headers.
+ * This header is not installed, and no uapi header includes it.
  */
 #ifndef NFP_CHAN_OFFSETS_H
 #define NFP_CHAN_OFFSETS_H

@@ -14,15 +14,15 @@
 #define NFP_CHAN_NAME_LEN	32	/* with its NUL */
 
 /* Limits */
-#define NFP_CHAN_PIPE_MAX	32	/* channel fds of a card that may be open at a time */
-#define NFP_CHAN_IRQ_COUNT_MAX	65535	/* messages an interrupt may stand for */
-#define NFP_CHAN_IRQ_USECS_MAX	1000000	/* microseconds it may be put off */
-#define NFP_CHAN_LINK_HDR_MAX	64	/* bytes in front of a message */
-#define NFP_CHAN_LINK_MATCH_MAX	8	/* bytes of a message that are compared */
-#define NFP_CHAN_DEVICE_DESC		64	/* bytes of a descriptor */
-#define NFP_CHAN_DEVICE_SLOTS_MAX	64
+#define NFP_CHAN_PIPE_MAX	32	/* channel fds of a card that are open at a time */
+#define NFP_CHAN_IRQ_COUNT_MAX	65535	/* messages that one interrupt stands for */
+#define NFP_CHAN_IRQ_USECS_MAX	1000000	/* microseconds that an interrupt is delayed */
+#define NFP_CHAN_LINK_HDR_MAX	64	/* bytes of a link's template */
+#define NFP_CHAN_LINK_MATCH_MAX	8	/* bytes of a message that a link compares */
+#define NFP_CHAN_DEVICE_DESC		64	/* bytes of a device's descriptor */
+#define NFP_CHAN_DEVICE_SLOTS_MAX	64	/* jobs that a device has at a time */
 
-/* Instead of the id of a channel: a port */
+/* A port has this instead of the id of a channel. */
 #define NFP_CHAN_ID_PORT	0xffff
 
 /* Direction of a channel */
@@ -34,15 +34,15 @@
 #define NFP_CHAN_STREAM	2
 
 /* Properties of a channel */
-#define NFP_CHAN_F_EXCLUSIVE	0x1	/* one pipe at a time */
+#define NFP_CHAN_F_EXCLUSIVE	0x1	/* one pipe at a time is open */
 #define NFP_CHAN_F_SIGNAL	0x2	/* the ME process takes signals */
-#define NFP_CHAN_F_DROP	0x4	/* to host: full or no receiver drops */
-#define NFP_CHAN_F_XDP	0x8	/* takes events of XDP programs, drops */
+#define NFP_CHAN_F_DROP	0x4	/* to host: a message without room or receiver is dropped */
+#define NFP_CHAN_F_XDP	0x8	/* carries events of XDP programs, and drops like F_DROP */
 
-/* Bytes that are used of an inline page: header and payload */
+/* Bytes of an inline page that hold a message: header and payload */
 #define NFP_CHAN_INLINE_MAX	256
 
-/* Value of the arm doorbell: the low bits of a count, and a bit that changes each time */
+/* Value of the arm register: the low bits of a count, and a bit that changes each time */
 #define NFP_CHAN_ARM_SEQ_MASK	0xffff
 #define NFP_CHAN_ARM_TOGGLE		0x20000
 #define NFP_CHAN_ARM_MASK	0x3ffff	/* bits of the register that the doorbell adds to */
@@ -51,7 +51,7 @@
  * struct nfp_chan_hdr - header of a message in a ring
  * @len: payload bytes, at most the channel's max_size
  * @seq: low 16 bits of the message's number, counted from 1 at OPEN
- * @rsvd: 0, but where the inline page has no message
+ * @rsvd: 0. Another value in an inline page says that the page has no message
  */
 struct nfp_chan_hdr {
 	__le32	len;
@@ -64,18 +64,18 @@ struct nfp_chan_hdr {
 /* struct nfp_chan_note.state */
 #define NFP_CHAN_STATE_OPEN	0
 #define NFP_CHAN_STATE_EPIPE	1	/* the ME process has ended */
-#define NFP_CHAN_STATE_FAULT	2	/* host broke the protocol: pipe is off */
-#define NFP_CHAN_STATE_GONE	3	/* set by the kernel: card detached */
+#define NFP_CHAN_STATE_FAULT	2	/* the host broke the protocol: the pipe is off */
+#define NFP_CHAN_STATE_GONE	3	/* the card is detached; the kernel writes this state */
 
 /**
  * struct nfp_chan_note - notification record of a pipe, in host memory
  * @pos: to host: bytes produced. To NFP: bytes consumed
- * @seq: the same in messages or elements, modulo 2^32. Stream of bytes to host:
- *	number of the record
+ * @seq: messages or elements produced or consumed, modulo 2^32. Of a stream of bytes to the
+ *	host: the number of the record
  * @state: NFP_CHAN_STATE_*
  *
- * Written by the card as two aligned 64-bit words, lowest first (O2, O4 of
- * PROTOCOL.rst).
+ * The card writes the record as two aligned 64-bit words, the lowest first (PROTOCOL.rst, O2
+ * and O4).
  */
 struct nfp_chan_note {
 	__le64	pos;
@@ -85,11 +85,11 @@ struct nfp_chan_note {
 
 /**
  * struct nfp_chan_port_event - an element of a port: a pipe has news
- * @cookie: of the pipe, as its OPEN said
+ * @cookie: the cookie that was given when the pipe was opened
  *
- * A port is a pipe to the host that no channel is behind: a stream of these, one
- * for each pipe that reports to it and whose record has moved, see PROTOCOL.rst,
- * Ports. Its unit is 8 bytes, its ring any from 4 KiB to 512 KiB.
+ * A port is a pipe to the host without a channel. It is a stream of these elements, one for
+ * each pipe that reports to the port and whose record has changed (PROTOCOL.rst, Ports). The
+ * unit has 8 bytes, and the ring from 4 KiB to 512 KiB.
  */
 struct nfp_chan_port_event {
 	__le64	cookie;
