@@ -222,7 +222,7 @@ static void card_stop(struct nfpc_card *card)
 	WRITE_ONCE(card->live, false);
 	quiet = card_quiesce(card);
 	list_for_each_entry(p, &card->pipes, node) {
-		nfpc_link_cut(p, quiet);
+		nfpc_link_gone(p, quiet);
 		nfpc_device_gone(p, quiet);
 		nfpc_pipe_gone(p);
 	}

@@ -329,37 +329,36 @@ void nfpc_fw_free(struct nfpc_card *card);
 int nfpc_fw_stat(struct nfpc_card *card, u32 off, struct nfpc_stat *s);
 
 /* mbox.c */
-struct nfpc_cmd {
-	u16 cmd;
-	u16 pipe;
-	u16 chan;
-	u16 vector;
-	u8 ring_shift;
-	u8 unit_shift;
-	u8 inline_page;
-	u8 signal_db;
-	u32 msg_seq;
-	u32 map_id;
-	u64 ring_addr;
-	u64 note_addr;
-	u16 irq_count;
-	u16 port;
-	u32 irq_usecs;
-	u64 cookie;
-	u16 ring_of;
-	u16 flags;
-	struct nfp_chan_fw_link *link;	/* LINK: the request, but for its number */
-	struct nfp_chan_fw_device *device;	/* DEVICE: likewise */
-	u32 value;		/* out */
-	bool sent;		/* out: the card may have seen it */
-	bool unsure;		/* out: it may have been done, or be done later */
+/**
+ * union nfpc_req - a request to the firmware
+ * @req: all commands but those below
+ * @link: LINK
+ * @device: DEVICE
+ *
+ * Number, command and pipe are at the same place in each.
+ */
+union nfpc_req {
+	struct nfp_chan_fw_req req;
+	struct nfp_chan_fw_link link;
+	struct nfp_chan_fw_device device;
+};
+
+/**
+ * struct nfpc_answer - what became of a request
+ * @value: of the response
+ * @unsure: the card may have done it, or may do it later
+ */
+struct nfpc_answer {
+	u32 value;
+	bool unsure;
 };
 
 size_t nfpc_mbox_size(const struct nfpc_fw *fw);
 int nfpc_mbox_start(struct nfpc_card *card);
 void nfpc_mbox_stop(struct nfpc_card *card, bool quiet);
 int nfpc_mbox_hello(struct nfpc_card *card, bool *unsure);
-int nfpc_mbox_exec(struct nfpc_card *card, struct nfpc_cmd *cmd);
+int nfpc_mbox_exec(struct nfpc_card *card, union nfpc_req *req, struct nfpc_answer *answer);
+int nfpc_mbox_simple(struct nfpc_card *card, u16 cmd, u16 pipe, struct nfpc_answer *answer);
 
 /* irq.c */
 int nfpc_vector_alloc(struct nfpc_card *card, struct nfpc_vector *vec,

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * device.c - PCI devices that an ME process drives: the memory that card and device share, and
- * the device's doorbell, to which the card writes (uapi/PROTOCOL.rst, Devices).
+ * device.c - PCI devices that an ME process drives: memory that card and device share, and
+ * the device's doorbell, which the card writes to (uapi/PROTOCOL.rst, Devices).
  *
- * A device is attached to the pipe whose messages are the device's jobs. It is detached with
- * the close of the pipe, the removal of the PCI device, or the detach of the card. The memory
- * is a process's, and stays pinned until the card has confirmed that it does not use the
- * memory any more.
+ * A device belongs to the pipe whose messages are its jobs, and goes with that, with the PCI
+ * device, or with the card. The memory is the user's, and stays pinned until the card has said
+ * that it does not use it any more.
  */
 #define dev_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -19,23 +18,20 @@
 #include <linux/slab.h>
 #include "pipe.h"
 
-/*
- * The memory may have a page twice, or be given to a second device as well. The DMA API
- * allows several mappings of a page only without CPU syncs.
- */
+/* The caller may have a page in it twice, or give it to another device as well. */
 #define MAP_ATTRS	DMA_ATTR_SKIP_CPU_SYNC
 
 /**
- * struct nfpc_device - a PCI device that is attached to a pipe
+ * struct nfpc_device - a PCI device for the process behind a pipe
  * @node: in card->devices
  * @pipe: the pipe
  * @pdev: the PCI device, a reference
- * @payer: the user that is charged for @pages, a reference; NULL: no user is
+ * @payer: who is charged for @pages, a reference; NULL: nobody
  * @pages: the memory, pinned
- * @count: number of @pages
- * @sgt: the mapping of @pages for the card's DMA
- * @mem: DMA address of the memory, for the card
- * @page: DMA address of the page with the device's doorbell, for the card
+ * @count: pages of it
+ * @sgt: the same, as it is mapped for the card
+ * @mem: its address as the card sees it
+ * @page: address of the doorbell's page as the card sees it
  */
 struct nfpc_device {
 	struct list_head node;
@@ -49,7 +45,7 @@ struct nfpc_device {
 	dma_addr_t page;
 };
 
-/* ---- the memory ---- */
+/* ---- memory, as the user has it ---- */
 
 static int pages_pin(struct nfpc_device *d, u64 mem, u32 size)
 {
@@ -92,9 +88,9 @@ static void device_free(struct nfpc_device *d)
 	kfree(d);
 }
 
-/* ---- memory and doorbell mapped for the card ---- */
+/* ---- both, as the card has them ---- */
 
-/* The card needs one DMA range, and memory that is accessed without bounce buffers. */
+/* One piece, and no copy of it that the kernel would have to bring up to date. */
 static int pages_check(struct device *dev, struct nfpc_device *d)
 {
 	struct scatterlist *sg;
@@ -133,7 +129,7 @@ err_table:
 	return err;
 }
 
-/* -ENXIO: the device does not answer, or its memory space is off. */
+/* ENXIO: it does not answer, so nothing of it can be written to. */
 static int bell_check(struct pci_dev *pdev, const struct nfp_chan_device *l)
 {
 	resource_size_t len;
@@ -171,7 +167,7 @@ static int device_map(struct nfpc_card *card, struct nfpc_device *d,
 	return err;
 }
 
-/* Undo device_map(). The card must not use the memory and the doorbell any more. */
+/* The card does not use them any more. */
 static void device_unmap(struct nfpc_card *card, struct nfpc_device *d)
 {
 	nfpc_bar_unmap(card, d->page, PAGE_SIZE);
@@ -181,61 +177,57 @@ static void device_unmap(struct nfpc_card *card, struct nfpc_device *d)
 
 /* ---- the card ---- */
 
-static int device_cmd(struct nfpc_pipe *p, struct nfp_chan_fw_device *req, bool *unsure)
+static int device_cmd(struct nfpc_pipe *p, union nfpc_req *req, bool *unsure)
 {
-	struct nfpc_cmd cmd = {
-		.cmd = NFP_CHAN_FW_CMD_DEVICE,
-		.pipe = p->nr,
-		.device = req,
-	};
+	struct nfpc_answer answer;
 	int err;
 
-	req->cmd = cpu_to_le16(NFP_CHAN_FW_CMD_DEVICE);
-	req->pipe = cpu_to_le16(p->nr);
-	err = nfpc_mbox_exec(p->card, &cmd);
-	*unsure = cmd.unsure;
+	req->device.cmd = cpu_to_le16(NFP_CHAN_FW_CMD_DEVICE);
+	req->device.pipe = cpu_to_le16(p->nr);
+	err = nfpc_mbox_exec(p->card, req, &answer);
+	*unsure = answer.unsure;
 	return err;
 }
 
 static int device_cmd_give(struct nfpc_pipe *p, const struct nfpc_device *d,
 			   const struct nfp_chan_device *l, bool *unsure)
 {
-	struct nfp_chan_fw_device req = {
-		.mem_addr = cpu_to_le64(d->mem),
-		.doorbell_addr = cpu_to_le64(d->page + offset_in_page(l->doorbell_off)),
-		.mem_size = cpu_to_le32(l->mem_size),
-		.in_size = cpu_to_le16(l->in_size),
-		.out_size = cpu_to_le16(l->out_size),
-		.slots = cpu_to_le16(l->slots),
-		.skip = cpu_to_le16(l->skip),
-		.src_at = l->src_at,
-		.dst_at = l->dst_at,
-		.len_at = l->len_at,
-		.room_at = l->room_at,
-		.done_at = l->done_at,
-		.done_len = l->done_len,
-		.status_at = l->status_at,
-		.seq_at = l->seq_at,
-		.outlen_at = l->outlen_at,
-		.status_ok = cpu_to_le32(l->status_ok),
-		.dev_addr = cpu_to_le64(l->dev_addr),
+	union nfpc_req req = {
+		.device.mem_addr = cpu_to_le64(d->mem),
+		.device.doorbell_addr = cpu_to_le64(d->page + offset_in_page(l->doorbell_off)),
+		.device.mem_size = cpu_to_le32(l->mem_size),
+		.device.in_size = cpu_to_le16(l->in_size),
+		.device.out_size = cpu_to_le16(l->out_size),
+		.device.slots = cpu_to_le16(l->slots),
+		.device.skip = cpu_to_le16(l->skip),
+		.device.src_at = l->src_at,
+		.device.dst_at = l->dst_at,
+		.device.len_at = l->len_at,
+		.device.room_at = l->room_at,
+		.device.done_at = l->done_at,
+		.device.done_len = l->done_len,
+		.device.status_at = l->status_at,
+		.device.seq_at = l->seq_at,
+		.device.outlen_at = l->outlen_at,
+		.device.status_ok = cpu_to_le32(l->status_ok),
+		.device.dev_addr = cpu_to_le64(l->dev_addr),
 	};
 
-	memcpy(req.desc, l->desc, sizeof(req.desc));
+	memcpy(req.device.desc, l->desc, sizeof(req.device.desc));
 	return device_cmd(p, &req, unsure);
 }
 
-/* 0: the card has confirmed that it does not use the device, which is freed. */
+/* 0: the card has said that it uses none; then the device is no more. */
 static int device_take_back(struct nfpc_pipe *p)
 {
-	struct nfp_chan_fw_device req = { };
 	struct nfpc_device *d = p->device;
+	union nfpc_req req = { };
 	bool unsure;
 	int err;
 
 	lockdep_assert_held(&p->card->device_lock);
 	err = device_cmd(p, &req, &unsure);
-	/* -ENOENT: for the card the pipe is not open, so it has no device. */
+	/* ENOENT: to the card the pipe is not open. */
 	if (err && err != -ENOENT)
 		return err;
 	p->device = NULL;
@@ -245,7 +237,7 @@ static int device_take_back(struct nfpc_pipe *p)
 	return 0;
 }
 
-/* A lookup does not find a removed device, whether its notifier has run or not. */
+/* A device that was removed is looked for in vain, before or behind the notifier. */
 static bool still_there(const struct pci_dev *pdev)
 {
 	struct pci_dev *found = pci_get_domain_bus_and_slot(pci_domain_nr(pdev->bus),
@@ -255,7 +247,7 @@ static bool still_there(const struct pci_dev *pdev)
 	return found == pdev;
 }
 
-/* Attach @d to @p, or free @d. */
+/* @d is the pipe's afterwards, or is no more. */
 static int device_give(struct nfpc_pipe *p, struct nfpc_device *d,
 		       const struct nfp_chan_device *l)
 {
@@ -268,7 +260,7 @@ static int device_give(struct nfpc_pipe *p, struct nfpc_device *d,
 	if (err)
 		goto err_free;
 	err = device_cmd_give(p, d, l, &unsure);
-	/* The ME process behind the channel drives no device. */
+	/* The channel's process drives none. */
 	if (err == -ENOENT)
 		err = -EOPNOTSUPP;
 	if (err && !unsure)
@@ -312,7 +304,7 @@ static int device_new(struct nfpc_pipe *p, const struct nfp_chan_device *l)
 		return -ENOMEM;
 	d->payer = nfpc_payer_get();
 	err = device_lookup(d, l);
-	/* Page faults may sleep without bound, so pages are pinned before any lock is taken. */
+	/* User memory is not touched with a lock of ours. */
 	if (!err)
 		err = pages_pin(d, l->mem, l->mem_size);
 	if (err) {
@@ -350,10 +342,10 @@ static int device_end(struct nfpc_pipe *p, const struct nfp_chan_device *l)
 	return err;
 }
 
-/* NFP_CHAN_IOC_DEVICE */
+/* For NFP_CHAN_IOC_DEVICE. */
 int nfpc_device_set(struct nfpc_pipe *p, const struct nfp_chan_device *l)
 {
-	/* The card will write to a device that nfp_chan does not own. */
+	/* The card is made to write to a device that is none of ours. */
 	if (!capable(CAP_SYS_RAWIO))
 		return -EPERM;
 	if (l->flags || l->rsvd0 || l->rsvd1 || memchr_inv(l->rsvd, 0, sizeof(l->rsvd)))
@@ -381,11 +373,11 @@ static struct nfpc_device *device_take(struct nfpc_pipe *p)
 }
 
 /**
- * nfpc_device_drop() - free a device that is attached to no pipe any more
+ * nfpc_device_drop() - let go of a device that a pipe has left in limbo
  * @card: the card
- * @d: the device, or NULL
- * @quiet: the card has confirmed that it does not use the memory. Otherwise the memory stays
- *	pinned until the next boot
+ * @d: the device, NULL is fine
+ * @quiet: the card has confirmed that it does not use the memory. Otherwise nobody may
+ *	use it again, and it stays pinned
  */
 void nfpc_device_drop(struct nfpc_card *card, struct nfpc_device *d, bool quiet)
 {
@@ -406,7 +398,7 @@ void nfpc_device_drop(struct nfpc_card *card, struct nfpc_device *d, bool quiet)
 	device_free(d);
 }
 
-/* The card was asked to close @p. Return: its device, unless the card confirmed (@quiet). */
+/* @p is closed. Return: its device, if the card has not said so (@quiet). */
 struct nfpc_device *nfpc_device_cut(struct nfpc_pipe *p, bool quiet)
 {
 	struct nfpc_device *d = device_take(p);
@@ -417,14 +409,14 @@ struct nfpc_device *nfpc_device_cut(struct nfpc_pipe *p, bool quiet)
 	return NULL;
 }
 
-/* The card detaches. @quiet: the card has confirmed that all pipes are closed. */
+/* At detach. @quiet: the card has closed all. */
 void nfpc_device_gone(struct nfpc_pipe *p, bool quiet)
 {
 	lockdep_assert_held_write(&p->card->win_sem);
 	nfpc_device_drop(p->card, device_take(p), quiet);
 }
 
-/* @pdev is being removed or loses its driver: detach it from all pipes. */
+/* @pdev is being removed or loses its driver: the card is to leave it alone. */
 void nfpc_device_lost(struct nfpc_card *card, struct pci_dev *pdev)
 {
 	struct nfpc_device *d, *next;

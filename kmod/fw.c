@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * fw.c - the control block and the channel table of the firmware. Both are read once, and each
- * number in them is checked before it is used.
+ * fw.c - the control block and the channel table of the firmware: read once,
+ * believed only after every number in them was checked.
  */
 #define dev_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -14,17 +14,17 @@
 #include <nfp_chan_offsets.h>
 #include "card.h"
 
-#define QUEUE_COUNT	256	/* in a PCIe island of an NFP-4000, -5000, -6000 */
-#define QUEUE_FIRST	128	/* nfp.ko uses the queues below for its vNICs */
+#define QUEUE_COUNT	256	/* of an NFP-4000, -5000, -6000 PCIe island */
+#define QUEUE_FIRST	128	/* nfp.ko uses those below for its vNICs */
 #define RING_MAX	SZ_4M
 #define CB_SIZE_MIN	128
 #define PUSH_MAX	(NFPC_PUSH_BLOCKS * NFPC_PUSH_BLOCK)
 
-/* Bytes of SRAM, or queue controllers, that the control block names. */
-struct extent {
+/* One of the areas of SRAM that the control block tells of. */
+struct area {
 	const char *name;
-	u32 first;
-	u32 count;
+	u32 off;
+	u32 len;
 	u32 align;
 };
 
@@ -36,37 +36,101 @@ static int bad(struct nfpc_card *card, const char *what, u32 value,
 	return -EPROTO;
 }
 
-/* Each of the @n extents is aligned and within @low and @end, and no two overlap. */
-static int extents_check(struct nfpc_card *card, const char *unit, u32 low, u32 end,
-			 const struct extent *r, int n)
+static int areas_check(struct nfpc_card *card, const struct area *a, int n)
 {
 	int i, j;
 
 	for (i = 0; i < n; i++) {
-		if (!r[i].count)
-			continue;
-		if (r[i].first % r[i].align || r[i].first < low || r[i].count > end ||
-		    r[i].first > end - r[i].count) {
+		if (a[i].off % a[i].align || a[i].len > NFP_CHAN_FW_SRAM_SIZE ||
+		    a[i].off > NFP_CHAN_FW_SRAM_SIZE - a[i].len) {
 			dev_info(&card->pdev->dev,
-				 "firmware: %s at %#x, %#x %s: must be a multiple of %u, from %#x to %#x\n",
-				 r[i].name, r[i].first, r[i].count, unit, r[i].align, low, end);
+				 "firmware: %s at %#x, %#x bytes: must be a multiple of %u within %#x\n",
+				 a[i].name, a[i].off, a[i].len, a[i].align,
+				 NFP_CHAN_FW_SRAM_SIZE);
 			return -EPROTO;
 		}
 		for (j = 0; j < i; j++) {
-			if (max(r[i].first, r[j].first) >=
-			    min(r[i].first + r[i].count, r[j].first + r[j].count))
+			if (a[i].off >= a[j].off + a[j].len ||
+			    a[j].off >= a[i].off + a[i].len)
 				continue;
 			dev_info(&card->pdev->dev,
-				 "firmware: %s at %#x, %#x %s, overlaps %s at %#x, %#x %s\n",
-				 r[i].name, r[i].first, r[i].count, unit,
-				 r[j].name, r[j].first, r[j].count, unit);
+				 "firmware: %s at %#x, %#x bytes, overlaps %s at %#x, %#x bytes\n",
+				 a[i].name, a[i].off, a[i].len,
+				 a[j].name, a[j].off, a[j].len);
 			return -EPROTO;
 		}
 	}
 	return 0;
 }
 
-/* Is @s NUL-terminated and printable, and not empty unless @empty? */
+static int queue_check(struct nfpc_card *card, const char *what, u32 queue)
+{
+	struct nfpc_fw *fw = &card->fw;
+
+	if (queue < QUEUE_FIRST)
+		return bad(card, what, queue, "at least", QUEUE_FIRST);
+	if (queue >= QUEUE_COUNT)
+		return bad(card, what, queue, "less than", QUEUE_COUNT);
+	if (queue >= fw->queue_base &&
+	    queue < fw->queue_base + 2 * fw->pipe_count)
+		return bad(card, what, queue, "outside of the pipes' queues from",
+			   fw->queue_base);
+	if (queue >= fw->signal_db_base && queue < fw->signal_db_base + 2 * fw->signal_db_count)
+		return bad(card, what, queue, "outside of the doorbells from",
+			   fw->signal_db_base);
+	return 0;
+}
+
+/* Doorbells in pages that user space may map: nothing else is in them. */
+static int bells_check(struct nfpc_card *card)
+{
+	struct nfpc_fw *fw = &card->fw;
+
+	if (!fw->signal_db_count)
+		return 0;
+	if (fw->signal_db_count > NFPC_SIGNAL_DB_MAX)
+		return bad(card, "signal_db_count", fw->signal_db_count, "at most",
+			   NFPC_SIGNAL_DB_MAX);
+	if (fw->signal_db_base < QUEUE_FIRST || fw->signal_db_base % 2)
+		return bad(card, "signal_db_base", fw->signal_db_base, "even and at least",
+			   QUEUE_FIRST);
+	if (fw->signal_db_base + 2 * fw->signal_db_count > QUEUE_COUNT)
+		return bad(card, "signal_db_base", fw->signal_db_base, "at most",
+			   QUEUE_COUNT - 2 * fw->signal_db_count);
+	if (fw->signal_db_base < fw->queue_base + 2 * fw->pipe_count &&
+	    fw->queue_base < fw->signal_db_base + 2 * fw->signal_db_count)
+		return bad(card, "signal_db_base", fw->signal_db_base,
+			   "outside of the pipes' queues from", fw->queue_base);
+	return 0;
+}
+
+static int queues_check(struct nfpc_card *card)
+{
+	struct nfpc_fw *fw = &card->fw;
+	int err;
+
+	if (!fw->pipe_count || fw->pipe_count > NFP_CHAN_PIPE_MAX)
+		return bad(card, "pipe_count", fw->pipe_count, "from 1 to",
+			   NFP_CHAN_PIPE_MAX);
+	if (fw->queue_base < QUEUE_FIRST || fw->queue_base % 2)
+		return bad(card, "queue_base", fw->queue_base,
+			   "even and at least", QUEUE_FIRST);
+	if (fw->queue_base + 2 * fw->pipe_count > QUEUE_COUNT)
+		return bad(card, "queue_base", fw->queue_base, "at most",
+			   QUEUE_COUNT - 2 * fw->pipe_count);
+	err = bells_check(card);
+	if (err)
+		return err;
+	err = queue_check(card, "mbox_queue", fw->mbox_queue);
+	if (err)
+		return err;
+	if (fw->sig_queue == fw->mbox_queue)
+		return bad(card, "sig_queue", fw->sig_queue,
+			   "another than mbox_queue", fw->mbox_queue);
+	return queue_check(card, "sig_queue", fw->sig_queue);
+}
+
+/* NUL-terminated and printable; empty only where @empty allows it. */
 static bool text_ok(const char *s, size_t size, bool empty)
 {
 	size_t i;
@@ -136,9 +200,6 @@ static int cb_read(struct nfpc_card *card, struct nfp_chan_fw_cb *cb)
 	if (!fw->chan_count || fw->chan_count > NFP_CHAN_FW_CHAN_MAX)
 		return bad(card, "chan_count", fw->chan_count, "from 1 to",
 			   NFP_CHAN_FW_CHAN_MAX);
-	if (!fw->pipe_count || fw->pipe_count > NFP_CHAN_PIPE_MAX)
-		return bad(card, "pipe_count", fw->pipe_count, "from 1 to",
-			   NFP_CHAN_PIPE_MAX);
 	if (fw->chan_stride < sizeof(struct nfp_chan_fw_chan))
 		return bad(card, "chan_stride", fw->chan_stride, "at least",
 			   sizeof(struct nfp_chan_fw_chan));
@@ -155,13 +216,13 @@ static int cb_read(struct nfpc_card *card, struct nfp_chan_fw_cb *cb)
 	}
 	strscpy(fw->name, cb->fw_name, sizeof(fw->name));
 	strscpy(fw->version, cb->fw_version, sizeof(fw->version));
-	return 0;
+	return queues_check(card);
 }
 
-static int cb_extents_check(struct nfpc_card *card, u32 cb_size)
+static int cb_areas_check(struct nfpc_card *card, u32 cb_size)
 {
 	const struct nfpc_fw *fw = &card->fw;
-	const struct extent areas[] = {
+	const struct area areas[] = {
 		{ "control block", 0, cb_size, 1 },
 		{ "channel table", fw->chan_off, fw->chan_count * fw->chan_stride, 8 },
 		{ "counters", fw->stat_off,
@@ -174,25 +235,15 @@ static int cb_extents_check(struct nfpc_card *card, u32 cb_size)
 		{ "counters of links", fw->link_off,
 		  fw->link_off ? fw->pipe_count * (u32)sizeof(struct nfp_chan_fw_stat) : 0, 8 },
 	};
-	/* User space maps pages of two queues, so these begin with an even one. */
-	const struct extent queues[] = {
-		{ "queue_base", fw->queue_base, 2 * fw->pipe_count, 2 },
-		{ "signal_db_base", fw->signal_db_base, 2 * fw->signal_db_count, 2 },
-		{ "mbox_queue", fw->mbox_queue, 1, 1 },
-		{ "sig_queue", fw->sig_queue, 1, 1 },
-	};
-	int err;
 
 	if (cb_size < CB_SIZE_MIN)
 		return bad(card, "size", cb_size, "at least", CB_SIZE_MIN);
-	err = extents_check(card, "bytes", 0, NFP_CHAN_FW_SRAM_SIZE, areas, ARRAY_SIZE(areas));
-	return err ?: extents_check(card, "queues", QUEUE_FIRST, QUEUE_COUNT,
-				    queues, ARRAY_SIZE(queues));
+	return areas_check(card, areas, ARRAY_SIZE(areas));
 }
 
 /*
- * @found and @table are the copies that the module uses. Only the part of the control block
- * that a newer firmware has behind @found is read here.
+ * @found and @table are what was read of the card, and is used: nothing is read
+ * a second time, but what a later firmware has behind the block that we know.
  */
 static int crc_check(struct nfpc_card *card, const struct nfp_chan_fw_cb *found,
 		     const void *table)
@@ -278,12 +329,12 @@ static int chan_parse(struct nfpc_card *card, u32 id,
 	c->island = f->island;
 	c->me = f->me;
 	c->ctx = f->ctx;
-	/* The host before may have left a count here. Each change of the word is a signal. */
+	/* An earlier host may have counted: only a change is a signal. */
 	c->sig_count = readl(nfpc_sram(card, card->fw.sig_off + 4 * id));
 	return 0;
 }
 
-/* The compiler's layouts are those that all sides use (nfp_chan_offsets.h). */
+/* The layouts on which all sides agreed, see nfp_chan_offsets.h. */
 #define SIZE(s, n)	{ BUILD_BUG_ON(sizeof(struct s) != (n)); }
 #define OFFSET(s, m, n)	{ BUILD_BUG_ON(offsetof(struct s, m) != (n)); }
 
@@ -320,7 +371,7 @@ int nfpc_fw_read(struct nfpc_card *card)
 	err = cb_read(card, &cb);
 	if (err)
 		return err;
-	err = cb_extents_check(card, le32_to_cpu(cb.size));
+	err = cb_areas_check(card, le32_to_cpu(cb.size));
 	if (err)
 		return err;
 	len = fw->chan_count * fw->chan_stride;
@@ -348,8 +399,8 @@ void nfpc_fw_free(struct nfpc_card *card)
 }
 
 /*
- * The firmware adds to a counter while its two halves are read, so the upper half is read
- * again. It changes once in 2^32 counts. The limit is for a card on which it changes always.
+ * The firmware adds while we read two halves: the upper one tells. It changes every
+ * 2^32 units: a card where it does at each look has no count to tell.
  */
 #define STAT_LOOKS	4
 
@@ -368,7 +419,7 @@ static u64 stat_read(struct nfpc_card *card, u32 off)
 	return (u64)hi << 32 | lo;
 }
 
-/* Read the counters at @off. -EIO: all ones, because the card is gone or has changed. */
+/* Counters at @off. EIO: all ones, and the card is another, or gone. */
 int nfpc_fw_stat(struct nfpc_card *card, u32 off, struct nfpc_stat *s)
 {
 	lockdep_assert_held(&card->win_sem);

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * link.c - links: the card carries the messages of a channel to the host to the ME process
- * behind a channel to the NFP (uapi/PROTOCOL.rst, Links).
+ * link.c - links: the card carries what comes on a channel to the host to the ME process
+ * behind a channel to the NFP (uapi/PROTOCOL.rst).
  *
- * A link is a file. It holds no reference to the files of its two ends, and goes down when
- * the first of the three files is closed. card->link_lock protects pipe->link, and is held
- * over LINK and UNLINK. A pipe that is being closed keeps its number and its memory until
- * its link is cut.
+ * A link is a file that holds neither of the two ends: it goes down with the first of the
+ * three. card->link_lock says which ends are linked, and is held over LINK and UNLINK; a
+ * pipe that is closed keeps its number, and the memory of its end, until its link is cut.
  */
 #include <linux/anon_inodes.h>
 #include <linux/file.h>
@@ -15,7 +14,7 @@
 #include <linux/slab.h>
 #include "link.h"
 
-/* Counters of the link of @p, or of its last link. False: the card does not answer. */
+/* Counters of the link that @p is in, or was in last. False: the card does not tell. */
 bool nfpc_link_counters(struct nfpc_pipe *p, struct nfpc_stat *stat)
 {
 	u32 off = p->card->fw.link_off + p->nr * sizeof(struct nfp_chan_fw_stat);
@@ -23,7 +22,7 @@ bool nfpc_link_counters(struct nfpc_pipe *p, struct nfpc_stat *stat)
 	return !nfpc_fw_stat(p->card, off, stat);
 }
 
-/* The link is up. If the card does not answer, the counters keep their values. */
+/* Of a link that is up. If the card does not tell, the counters stay as they were. */
 static void link_count(struct nfpc_link *link)
 {
 	struct nfpc_stat stat;
@@ -37,11 +36,11 @@ static void pipe_link_set(struct nfpc_pipe *p, struct nfpc_link *link)
 	mutex_lock(&p->lock);
 	p->link = link;
 	mutex_unlock(&p->lock);
-	/* Sleepers in read() and poll() look again, and find the link. */
+	/* Sleepers in read() and poll() look again. */
 	nfpc_pipe_event(p);
 }
 
-/* The caller holds the link_lock of both pipes' cards. */
+/* The two can be changed: by their cards' link_lock, or peer_lock. */
 void nfpc_link_set(struct nfpc_link *link, struct nfpc_pipe *rx, struct nfpc_pipe *tx)
 {
 	link->tx = tx;
@@ -51,7 +50,7 @@ void nfpc_link_set(struct nfpc_link *link, struct nfpc_pipe *rx, struct nfpc_pip
 		pipe_link_set(tx, link);
 }
 
-/* The pipes exist: a close frees a pipe only after its link has been forgotten. */
+/* @rx and @tx are there for as long as one of them says that it is linked. */
 void nfpc_link_forget(struct nfpc_link *link)
 {
 	pipe_link_set(link->rx, NULL);
@@ -62,7 +61,7 @@ void nfpc_link_forget(struct nfpc_link *link)
 	wake_up_interruptible_all(&link->wq);
 }
 
-/* Nothing but close() works on the pipe any more. */
+/* The end is good for a close only. */
 void nfpc_link_break(struct nfpc_pipe *p)
 {
 	mutex_lock(&p->lock);
@@ -71,17 +70,14 @@ void nfpc_link_break(struct nfpc_pipe *p)
 	nfpc_pipe_event(p);
 }
 
-/* If the card does not confirm UNLINK, it may still link the two: both are broken then. */
+/* Without the card's word that the two are not linked, they are good for a close only. */
 static void unlink_cmd(struct nfpc_pipe *rx, struct nfpc_pipe *tx)
 {
-	struct nfpc_cmd cmd = {
-		.cmd = NFP_CHAN_FW_CMD_UNLINK,
-		.pipe = rx->nr,
-	};
+	struct nfpc_answer answer;
 	int err;
 
-	err = nfpc_mbox_exec(rx->card, &cmd);
-	/* -ENODEV: the detach follows. -ENOENT: the card had not linked the two. */
+	err = nfpc_mbox_simple(rx->card, NFP_CHAN_FW_CMD_UNLINK, rx->nr, &answer);
+	/* ENODEV: the detach is next. ENOENT: the card had not linked them. */
 	if (!err || err == -ENOENT || err == -ENODEV)
 		return;
 	nfpc_link_break(rx);
@@ -96,7 +92,7 @@ static void link_down(struct nfpc_link *link)
 	nfpc_link_forget(link);
 }
 
-/* Match, template and state: the part of LINK that is about messages. */
+/* What a LINK says of messages and of their header. */
 void nfpc_link_request(struct nfp_chan_fw_link *req, const struct nfp_chan_link *l)
 {
 	req->hdr_len = l->hdr_len;
@@ -110,35 +106,28 @@ void nfpc_link_request(struct nfp_chan_fw_link *req, const struct nfp_chan_link 
 	memcpy(req->hdr, l->hdr, sizeof(req->hdr));
 }
 
-/*
- * Send @req as the LINK of @p. @unsure is set if the card may execute the request although
- * this function fails.
- */
-int nfpc_link_exec(struct nfpc_pipe *p, struct nfp_chan_fw_link *req, bool *unsure)
+/* LINK of @p, whose request is @req but for that. @unsure: set if it may be done, now or later. */
+int nfpc_link_exec(struct nfpc_pipe *p, union nfpc_req *req, bool *unsure)
 {
-	struct nfpc_cmd cmd = {
-		.cmd = NFP_CHAN_FW_CMD_LINK,
-		.pipe = p->nr,
-		.link = req,
-	};
+	struct nfpc_answer answer;
 	int err;
 
-	req->cmd = cpu_to_le16(NFP_CHAN_FW_CMD_LINK);
-	req->pipe = cpu_to_le16(p->nr);
-	err = nfpc_mbox_exec(p->card, &cmd);
-	*unsure = cmd.unsure;
-	return err == -ENOENT ? -EIO : err;	/* the card has turned a pipe off */
+	req->link.cmd = cpu_to_le16(NFP_CHAN_FW_CMD_LINK);
+	req->link.pipe = cpu_to_le16(p->nr);
+	err = nfpc_mbox_exec(p->card, req, &answer);
+	*unsure = answer.unsure;
+	return err == -ENOENT ? -EIO : err;	/* a pipe is off */
 }
 
 static int link_cmd(struct nfpc_pipe *rx, struct nfpc_pipe *tx, const struct nfp_chan_link *l)
 {
-	struct nfp_chan_fw_link req = {
-		.to = cpu_to_le16(tx ? tx->nr : NFP_CHAN_FW_LINK_DROP),
+	union nfpc_req req = {
+		.link.to = cpu_to_le16(tx ? tx->nr : NFP_CHAN_FW_LINK_DROP),
 	};
 	bool unsure;
 	int err;
 
-	nfpc_link_request(&req, l);
+	nfpc_link_request(&req.link, l);
 	err = nfpc_link_exec(rx, &req, &unsure);
 	if (unsure)
 		unlink_cmd(rx, tx);
@@ -180,7 +169,7 @@ static bool pipe_ended(struct nfpc_pipe *p)
 	return n.state != NFP_CHAN_STATE_OPEN;
 }
 
-/* Update the counters. The link stays as it is until look_end(). False: it is down. */
+/* The counters are brought up to date, and the link stays until look_end(). */
 static bool look_begin(struct nfpc_link *link, u32 *via)
 {
 	struct nfpc_card *card = link->card;
@@ -205,7 +194,7 @@ static void look_end(struct nfpc_link *link)
 	up_read(&link->card->win_sem);
 }
 
-/* Return: the state, NFP_CHAN_LINK_*. @stat and @via are filled in. */
+/* NFP_CHAN_LINK_*: state and @via, and the counters */
 static u32 link_look(struct nfpc_link *link, struct nfpc_stat *stat, u32 *via)
 {
 	u32 state = NFP_CHAN_LINK_DOWN;
@@ -305,7 +294,7 @@ static const struct file_operations link_fops = {
 	.compat_ioctl = compat_ptr_ioctl,
 };
 
-/* Make the link and its file. */
+/* The file of a link that is up. */
 static struct file *link_file(struct nfpc_pipe *rx, struct nfpc_pipe *tx,
 			      const struct nfp_chan_link *l)
 {
@@ -334,7 +323,7 @@ static struct file *link_file(struct nfpc_pipe *rx, struct nfpc_pipe *tx,
 		kfree(link);
 		return file;
 	}
-	/* From here on the release of the file frees the link. */
+	/* From here on the file owns it. */
 	get_device(&link->card->dev);
 	err = link->peer ? nfpc_peer_up(link, rx, tx, l) : link_up(link, rx, tx, l);
 	if (err) {
@@ -358,11 +347,11 @@ static int link_check(const struct nfpc_pipe *rx, const struct nfpc_pipe *tx,
 		return -EINVAL;
 	if (rx->card == tx->card)
 		return l->flags ? -EINVAL : 0;
-	/* Otherwise the old ring may have a message, and the other card does not know that ring. */
+	/* A message that is there already would be in a ring that the other card does not know. */
 	return rx->link_only ? 0 : -EINVAL;
 }
 
-/* NFP_CHAN_IOC_LINK. The fd is written to @ufd, which is user memory. */
+/* For NFP_CHAN_IOC_LINK. The fd goes to @ufd, which is user memory. */
 int nfpc_link_open(struct nfpc_pipe *rx, const struct nfp_chan_link *l, __s32 __user *ufd)
 {
 	struct file *to = NULL, *file;
@@ -406,10 +395,9 @@ out_to:
 }
 
 /*
- * The card was asked to close @p. If it has confirmed that (@quiet), the link has ended too,
- * and its counters are final. Otherwise the card may still carry messages of the other end,
- * so that end is broken. The number of @p is not free yet: another pipe would have its
- * counters.
+ * @p is closed, and its link with it if the card has said so (@quiet): not before, as a
+ * message that waits would come to the ring of a pipe that closes. Its number is still its
+ * own, and the counters are.
  */
 void nfpc_link_cut(struct nfpc_pipe *p, bool quiet)
 {
@@ -420,16 +408,29 @@ void nfpc_link_cut(struct nfpc_pipe *p, bool quiet)
 	mutex_lock(&card->link_lock);
 	if (p->link) {
 		other = p->link->rx == p ? p->link->tx : p->link->rx;
-		if (quiet)
-			link_count(p->link);
-		else if (other)
+		if (!quiet && other)
 			nfpc_link_break(other);
+		link_count(p->link);
 		nfpc_link_forget(p->link);
 	}
 	mutex_unlock(&card->link_lock);
 }
 
-/* The number of the pipe that @p is linked with, or -1. */
+/* At detach. @quiet: the card has closed all, and its counters are final. */
+void nfpc_link_gone(struct nfpc_pipe *p, bool quiet)
+{
+	struct nfpc_card *card = p->card;
+
+	lockdep_assert_held_write(&card->win_sem);
+	mutex_lock(&card->link_lock);
+	if (p->link && quiet)
+		link_count(p->link);
+	if (p->link)
+		nfpc_link_forget(p->link);
+	mutex_unlock(&card->link_lock);
+}
+
+/* For debugfs: the number of the pipe that it is linked with, or -1. */
 int nfpc_link_other(const struct nfpc_pipe *p)
 {
 	const struct nfpc_pipe *other = NULL;

@@ -38,9 +38,13 @@ static bool mbox_answered(struct nfpc_card *card, u32 seq)
 	return le32_to_cpu(READ_ONCE(rsp->seq)) == seq;
 }
 
-/* Bytes of a request as the firmware knows it, but for LINK and DEVICE. */
-static size_t req_size(const struct nfpc_fw *fw)
+/* Bytes of a request as the firmware knows it. */
+static size_t req_size(const struct nfpc_fw *fw, u16 cmd)
 {
+	if (cmd == NFP_CHAN_FW_CMD_LINK)
+		return sizeof(struct nfp_chan_fw_link);
+	if (cmd == NFP_CHAN_FW_CMD_DEVICE)
+		return sizeof(struct nfp_chan_fw_device);
 	if (fw->abi_minor < 4)
 		return offsetof(struct nfp_chan_fw_req, irq_count);
 	if (fw->abi_minor < 5)
@@ -50,25 +54,32 @@ static size_t req_size(const struct nfpc_fw *fw)
 	return sizeof(struct nfp_chan_fw_req);
 }
 
-/* And of the largest. */
+/* Bytes of the largest request that this firmware takes. */
 size_t nfpc_mbox_size(const struct nfpc_fw *fw)
 {
-	return fw->abi_minor < 7 ? req_size(fw) : sizeof(struct nfp_chan_fw_link);
+	return req_size(fw, fw->abi_minor < 7 ? NFP_CHAN_FW_CMD_OPEN : NFP_CHAN_FW_CMD_LINK);
 }
 
 /*
- * All words but the number, the number, the signal_db: posted, so in this order. No
- * number first: a firmware that comes late to a request that was given up finds
- * that one, none, or this one, but no mixture.
+ * The host writes 0 as the number, then the other words, then the number, then rings the
+ * doorbell. All of them are posted writes, which keep their order. A firmware that comes
+ * late to a request that the host has given up therefore finds that request, none, or the
+ * next one, and never a mixture.
  */
-static void mbox_post(struct nfpc_card *card, const __le32 *word, size_t size)
+static void mbox_post(struct nfpc_card *card, const union nfpc_req *req, size_t size)
 {
+	const __le32 *word = (const __le32 *)req;
 	u32 off = card->fw.mbox_off;
 	size_t i;
 
+#define SAME(m) \
+	BUILD_BUG_ON(offsetof(union nfpc_req, req.m) != offsetof(union nfpc_req, link.m) || \
+		     offsetof(union nfpc_req, req.m) != offsetof(union nfpc_req, device.m))
+	SAME(seq);
+	SAME(cmd);
+	SAME(pipe);
+#undef SAME
 	BUILD_BUG_ON(offsetof(struct nfp_chan_fw_req, seq) != 0);
-	BUILD_BUG_ON(offsetof(struct nfp_chan_fw_link, seq) != 0);
-	BUILD_BUG_ON(offsetof(struct nfp_chan_fw_device, seq) != 0);
 	writel(0, nfpc_sram(card, off));
 	for (i = 1; i < size / sizeof(*word); i++)
 		writel(le32_to_cpu(word[i]), nfpc_sram(card, off + 4 * i));
@@ -142,48 +153,31 @@ static bool mbox_wait(struct nfpc_card *card, u16 cmd, u32 seq)
 
 /**
  * nfpc_mbox_exec() - have the firmware do a command and wait for the answer
- * @card: the card
- * @cmd: the command; its value is set with the answer
+ * @card: the card, with win_sem held either way
+ * @req: the request; its number is filled in
+ * @answer: out: filled in whatever the result is
  *
- * Called with win_sem held either way. Return: 0 or what the firmware's status
- * translates to; -ETIMEDOUT, when the command may still be done; -EIO when the status
- * is none that this command has, and it may be done as well, or when the window or the
- * firmware is another, and nothing was sent; -ENODEV when the PF is leaving, and
- * nothing was, but for a HELLO.
+ * Return: 0, or the errno for the firmware's status. -ETIMEDOUT: there was no answer, and the
+ * card may do the command later. -EIO: the status is none that this command has, and the card
+ * may have done the command; or the window or the firmware is a different one, and nothing was
+ * sent. -ENODEV: the PF is leaving, and nothing was sent; HELLO and GOODBYE are sent even then.
  */
-int nfpc_mbox_exec(struct nfpc_card *card, struct nfpc_cmd *cmd)
+int nfpc_mbox_exec(struct nfpc_card *card, union nfpc_req *req, struct nfpc_answer *answer)
 {
 	const struct nfp_chan_fw_rsp *rsp = card->rsp.cpu;
-	struct nfp_chan_fw_req req = {
-		.cmd = cpu_to_le16(cmd->cmd),
-		.pipe = cpu_to_le16(cmd->pipe),
-		.chan = cpu_to_le16(cmd->chan),
-		.vector = cpu_to_le16(cmd->vector),
-		.ring_shift = cmd->ring_shift,
-		.unit_shift = cmd->unit_shift,
-		.inline_page = cmd->inline_page,
-		.signal_db = cmd->signal_db,
-		.msg_seq = cpu_to_le32(cmd->msg_seq),
-		.map_id = cpu_to_le32(cmd->map_id),
-		.ring_addr = cpu_to_le64(cmd->ring_addr),
-		.note_addr = cpu_to_le64(cmd->note_addr),
-		.irq_count = cpu_to_le16(cmd->irq_count),
-		.port = cpu_to_le16(cmd->port),
-		.irq_usecs = cpu_to_le32(cmd->irq_usecs),
-		.cookie = cpu_to_le64(cmd->cookie),
-		.ring_of = cpu_to_le16(cmd->ring_of),
-		.flags = cpu_to_le16(cmd->flags),
-	};
+	u16 cmd = le16_to_cpu(req->req.cmd);
 	ktime_t start;
 	u32 seq;
 	int err;
 
 	lockdep_assert_held(&card->win_sem);
 	mutex_lock(&card->mbox_lock);
-	cmd->unsure = false;
-	cmd->sent = false;
-	/* Many may be here, of a mute card each for a while: the detach is behind them. */
-	if (READ_ONCE(card->leaving) && cmd->cmd != NFP_CHAN_FW_CMD_HELLO) {
+	*answer = (struct nfpc_answer){ };
+	/*
+	 * The detach waits until all who have win_sem are done. Each command to a card that
+	 * does not answer would delay the detach by a timeout.
+	 */
+	if (READ_ONCE(card->leaving) && cmd != NFP_CHAN_FW_CMD_HELLO) {
 		err = -ENODEV;
 		goto out;
 	}
@@ -191,54 +185,57 @@ int nfpc_mbox_exec(struct nfpc_card *card, struct nfpc_cmd *cmd)
 		err = -EIO;
 		goto out;
 	}
-	cmd->sent = true;
 	seq = ++card->mbox_seq ?: ++card->mbox_seq;	/* never 0 */
-	req.seq = cpu_to_le32(seq);
+	req->req.seq = cpu_to_le32(seq);
 	start = ktime_get();
-	if (cmd->link) {
-		cmd->link->seq = req.seq;
-		mbox_post(card, (const __le32 *)cmd->link, sizeof(*cmd->link));
-	} else if (cmd->device) {
-		cmd->device->seq = req.seq;
-		mbox_post(card, (const __le32 *)cmd->device, sizeof(*cmd->device));
-	} else {
-		mbox_post(card, (const __le32 *)&req, req_size(&card->fw));
-	}
-	if (mbox_wait(card, cmd->cmd, seq)) {
+	mbox_post(card, req, req_size(&card->fw, cmd));
+	if (mbox_wait(card, cmd, seq)) {
 		dma_rmb();	/* the number is in the word that arrives last */
-		err = mbox_status(card, cmd->cmd, le32_to_cpu(READ_ONCE(rsp->status)));
-		cmd->value = le32_to_cpu(READ_ONCE(rsp->value));
-		cmd->unsure = err == -EIO;
+		err = mbox_status(card, cmd, le32_to_cpu(READ_ONCE(rsp->status)));
+		answer->value = le32_to_cpu(READ_ONCE(rsp->value));
+		answer->unsure = err == -EIO;
 	} else {
 		err = -ETIMEDOUT;
-		cmd->unsure = true;
+		answer->unsure = true;
 	}
-	trace_nfp_chan_command(dev_name(&card->dev), cmd->cmd, cmd->pipe, seq, err,
+	trace_nfp_chan_command(dev_name(&card->dev), cmd, le16_to_cpu(req->req.pipe), seq, err,
 			       ktime_us_delta(ktime_get(), start));
 out:
 	mutex_unlock(&card->mbox_lock);
 	return err;
 }
 
+/* A command that has no more to it than its pipe. */
+int nfpc_mbox_simple(struct nfpc_card *card, u16 cmd, u16 pipe, struct nfpc_answer *answer)
+{
+	union nfpc_req req = {
+		.req.cmd = cpu_to_le16(cmd),
+		.req.pipe = cpu_to_le16(pipe),
+	};
+
+	return nfpc_mbox_exec(card, &req, answer);
+}
+
 /*
- * Say where answers go, and close whatever is open. EPROTO: it is done, by another
- * run of the firmware than the control block tells of. @unsure: set if it may be
- * done, now or later.
+ * Tell the card where answers go, and have it close all pipes. -EPROTO: the card has done so,
+ * but runs a firmware that was started later than the one of the control block. @unsure: set
+ * if the card may do it later.
  */
 int nfpc_mbox_hello(struct nfpc_card *card, bool *unsure)
 {
-	struct nfpc_cmd cmd = {
-		.cmd = NFP_CHAN_FW_CMD_HELLO,
-		.vector = card->mbox_vec.map.index,
-		.ring_addr = card->rsp.addr,
+	union nfpc_req req = {
+		.req.cmd = cpu_to_le16(NFP_CHAN_FW_CMD_HELLO),
+		.req.vector = cpu_to_le16(card->mbox_vec.map.index),
+		.req.ring_addr = cpu_to_le64(card->rsp.addr),
 	};
+	struct nfpc_answer answer;
 	int err;
 
-	err = nfpc_mbox_exec(card, &cmd);
-	*unsure = cmd.unsure;
+	err = nfpc_mbox_exec(card, &req, &answer);
+	*unsure = answer.unsure;
 	if (err)
 		return err;
-	return cmd.value == card->fw.boot_id ? 0 : -EPROTO;
+	return answer.value == card->fw.boot_id ? 0 : -EPROTO;
 }
 
 int nfpc_mbox_start(struct nfpc_card *card)

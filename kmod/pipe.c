@@ -114,7 +114,6 @@ static struct nfpc_pipe *pipe_alloc(struct nfpc_card *card,
 	mutex_init(&p->read_lock);
 	mutex_init(&p->cancel_lock);
 	INIT_LIST_HEAD(&p->sent);
-	nfpc_cancel_init(p);
 	init_waitqueue_head(&p->wq);
 
 	err = 0;
@@ -249,28 +248,29 @@ static void pipe_memory_drop(struct nfpc_pipe *p, bool quiet)
 /* @unsure: set if the card may have the pipe open, now or later. */
 static int pipe_cmd_open(struct nfpc_pipe *p, bool *unsure)
 {
-	struct nfpc_cmd cmd = {
-		.cmd = NFP_CHAN_FW_CMD_OPEN,
-		.pipe = p->nr,
-		.chan = p->chan->id,
-		.vector = p->vec.map.index,
-		.ring_shift = p->ring_shift,
-		.unit_shift = p->unit_shift,
-		.inline_page = p->inline_page,
-		.signal_db = p->signal_db,
-		.ring_addr = nfpc_ring_of(p)->ring.addr,
-		.note_addr = p->note.addr,
-		.irq_count = p->irq_count,
-		.irq_usecs = p->irq_usecs,
-		.port = p->port,
-		.cookie = p->cookie,
-		.ring_of = p->ring_file ? nfpc_ring_of(p)->nr + 1 : 0,
-		.flags = p->link_only ? NFP_CHAN_FW_OPEN_LINK : 0,
+	union nfpc_req req = {
+		.req.cmd = cpu_to_le16(NFP_CHAN_FW_CMD_OPEN),
+		.req.pipe = cpu_to_le16(p->nr),
+		.req.chan = cpu_to_le16(p->chan->id),
+		.req.vector = cpu_to_le16(p->vec.map.index),
+		.req.ring_shift = p->ring_shift,
+		.req.unit_shift = p->unit_shift,
+		.req.inline_page = p->inline_page,
+		.req.signal_db = p->signal_db,
+		.req.ring_addr = cpu_to_le64(nfpc_ring_of(p)->ring.addr),
+		.req.note_addr = cpu_to_le64(p->note.addr),
+		.req.irq_count = cpu_to_le16(p->irq_count),
+		.req.irq_usecs = cpu_to_le32(p->irq_usecs),
+		.req.port = cpu_to_le16(p->port),
+		.req.cookie = cpu_to_le64(p->cookie),
+		.req.ring_of = cpu_to_le16(p->ring_file ? nfpc_ring_of(p)->nr + 1 : 0),
+		.req.flags = cpu_to_le16(p->link_only ? NFP_CHAN_FW_OPEN_LINK : 0),
 	};
+	struct nfpc_answer answer;
 	int err;
 
-	err = nfpc_mbox_exec(p->card, &cmd);
-	*unsure = cmd.unsure;
+	err = nfpc_mbox_exec(p->card, &req, &answer);
+	*unsure = answer.unsure;
 	switch (err) {
 	case -ENOENT:
 		return -EPIPE;	/* the channel is in the table: its process has ended */
@@ -288,13 +288,10 @@ static int pipe_cmd_open(struct nfpc_pipe *p, bool *unsure)
 /* True when the card has let go of the pipe. */
 bool nfpc_pipe_nr_close(struct nfpc_card *card, unsigned int nr)
 {
-	struct nfpc_cmd cmd = {
-		.cmd = NFP_CHAN_FW_CMD_CLOSE,
-		.pipe = nr,
-	};
+	struct nfpc_answer answer;
 	int err;
 
-	err = nfpc_mbox_exec(card, &cmd);
+	err = nfpc_mbox_simple(card, NFP_CHAN_FW_CMD_CLOSE, nr, &answer);
 	/* ENOENT: it was not open to the card, so it does not use it. */
 	return !err || err == -ENOENT;
 }
@@ -388,7 +385,6 @@ void nfpc_pipe_close(struct nfpc_pipe *p)
 	struct nfpc_card *card = p->card;
 	bool quiet;
 
-	nfpc_cancel_exit(p);
 	nfpc_peer_cut(p);
 	down_read(&card->win_sem);
 	/* Not in the list: never started, or revoked. */

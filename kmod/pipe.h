@@ -87,9 +87,6 @@ struct seq_file;
  * @seq: the same in messages
  * @armed_seq: what the pipe was armed with last
  * @cancelling: the card is asked to take messages back; none is sent meanwhile
- * @cancel_lost: it has been, of @cancel_seq and on, without an answer: it may do so
- *	yet. What were sent now would be taken back with them
- * @cancel_seq: number of a message
  * @sent: struct nfpc_sent of each write() in a rendezvous
  * @msgs: messages through read() or write()
  * @arms: doorbells rung to arm
@@ -110,7 +107,6 @@ struct seq_file;
  *	between card->win_sem and @lock
  *
  * No lock:
- * @settle: asks again for a cancel without an answer, while @cancel_lost
  * @wq: poll(), read() and write() wait here
  * @flags: NFPC_PIPE_*, atomic
  * @irqs: interrupts, written by the handler alone
@@ -165,8 +161,6 @@ struct nfpc_pipe {
 	u32 seq;
 	u32 armed_seq;
 	bool cancelling;
-	bool cancel_lost;
-	u32 cancel_seq;
 	struct list_head sent;
 	u64 msgs;
 	u64 arms;
@@ -184,7 +178,6 @@ struct nfpc_pipe {
 	struct mutex read_lock;		/* one read() at a time */
 	struct mutex cancel_lock;	/* one cancel at a time */
 
-	struct delayed_work settle;
 	wait_queue_head_t wq;
 	unsigned long flags;
 	unsigned long irqs;
@@ -200,7 +193,6 @@ struct nfpc_pipe {
  * @len: its bytes; of a stream, those for which there was room
  * @cancelled: it was taken back, pipe->lock. The position says less: it moves
  *	behind a message that was taken back as behind one that was received
- * @unsure: whether it was, the card has not said, pipe->lock
  */
 struct nfpc_sent {
 	struct list_head node;
@@ -208,7 +200,6 @@ struct nfpc_sent {
 	u32 seq;
 	u32 len;
 	bool cancelled;
-	bool unsure;
 };
 
 /**
@@ -293,10 +284,7 @@ void nfpc_pipe_revoke(struct nfpc_pipe *p, bool quiet);
 void nfpc_pipe_free(struct nfpc_pipe *p);
 
 /* cancel.c */
-void nfpc_cancel_init(struct nfpc_pipe *p);
-void nfpc_cancel_exit(struct nfpc_pipe *p);
 int nfpc_pipe_cancel(struct nfpc_pipe *p, u32 seq);
-int nfpc_pipe_settle(struct nfpc_pipe *p);
 
 /* pair.c */
 int nfpc_pair_open(struct nfpc_pipe *p, const struct nfp_chan_open *req);
@@ -307,6 +295,7 @@ struct nfpc_pipe *nfpc_ring_of(struct nfpc_pipe *p);
 /* link.c */
 int nfpc_link_open(struct nfpc_pipe *rx, const struct nfp_chan_link *l, __s32 __user *ufd);
 void nfpc_link_cut(struct nfpc_pipe *p, bool quiet);
+void nfpc_link_gone(struct nfpc_pipe *p, bool quiet);
 int nfpc_link_other(const struct nfpc_pipe *p);
 
 /* peer.c */

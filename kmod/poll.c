@@ -70,8 +70,7 @@ static __poll_t pipe_events(struct nfpc_pipe *p, struct nfpc_note *n)
 		/* What write() calls broken; a user's own position may be behind. */
 		if (!p->ctl_mapped && !p->shared && used > nfpc_pipe_ring_size(p))
 			events |= EPOLLERR;
-		if (!p->cancelling && (p->ctl_mapped || !p->cancel_lost) &&
-		    used <= p->limit &&
+		if (!p->cancelling && used <= p->limit &&
 		    nfpc_pipe_fits(p, used, nfpc_pipe_span(p, p->max_size)))
 			events |= EPOLLOUT | EPOLLWRNORM;
 	}
