@@ -3,12 +3,10 @@
  * card.c - attaching to a PF and letting go of it.
  */
 #define dev_fmt(fmt) KBUILD_MODNAME ": " fmt
-#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/cc_platform.h>
-#include <linux/dma-map-ops.h>
+#include <linux/dma-mapping.h>
 #include <linux/idr.h>
-#include <linux/log2.h>
 #include <linux/module.h>
 #include <linux/pci.h>
 #include <linux/slab.h>
@@ -18,11 +16,6 @@
 
 #define CARDS_MAX	256
 
-static unsigned int readrq;
-module_param(readrq, uint, 0444);
-MODULE_PARM_DESC(readrq,
-		 "bytes the card may ask for at a time, a power of 2 from 128 to 4096; 0: as the platform has set it (default)");
-
 static struct class nfpc_class = { .name = "nfp_chan" };
 static DEFINE_IDA(card_ids);
 static dev_t card_devt;
@@ -31,11 +24,6 @@ int nfpc_cards_init(void)
 {
 	int err;
 
-	if (readrq && (readrq < 128 || readrq > 4096 || !is_power_of_2(readrq))) {
-		pr_err("readrq is %u, must be 0 or a power of 2 from 128 to 4096\n",
-		       readrq);
-		return -EINVAL;
-	}
 	err = alloc_chrdev_region(&card_devt, 0, CARDS_MAX, "nfp_chan");
 	if (err)
 		return err;
@@ -84,6 +72,8 @@ static struct nfpc_card *card_alloc(struct pci_dev *pdev)
 	INIT_LIST_HEAD(&card->devices);
 	mutex_init(&card->pipes_lock);
 	INIT_LIST_HEAD(&card->pipes);
+	mutex_init(&card->orphan_lock);
+	INIT_LIST_HEAD(&card->orphans);
 	nfpc_health_init(card);
 	cdev_init(&card->cdev, &nfpc_card_fops);
 	card->cdev.owner = THIS_MODULE;
@@ -112,50 +102,6 @@ static void card_put(struct nfpc_card *card)
 	put_device(&card->dev);
 }
 
-/*
- * Each read request is 24 bytes on the link, for 512 bytes by default. The
- * setting is the function's, so nfp.ko's rings gain as well; it gets back what
- * it had.
- */
-static void readrq_set(struct nfpc_card *card)
-{
-	int err;
-
-	if (!readrq)
-		return;
-	card->readrq_was = pcie_get_readrq(card->pdev);
-	err = pcie_set_readrq(card->pdev, readrq);
-	if (err)
-		dev_warn(&card->pdev->dev, "cannot have read requests of %u bytes: %pe\n",
-			 readrq, ERR_PTR(err));
-}
-
-static void readrq_restore(struct nfpc_card *card)
-{
-	if (readrq && pcie_get_readrq(card->pdev) == readrq)
-		pcie_set_readrq(card->pdev, card->readrq_was);
-}
-
-static void tell_kept(struct nfpc_card *card)
-{
-	if (card->kept)
-		dev_warn(&card->pdev->dev,
-			 "%s: %zu bytes in %u pieces are kept until the card answers: it may still write there\n",
-			 dev_name(&card->dev), card->kept, card->kept_count);
-}
-
-/*
- * A process maps memory for DMA as any other, and doorbells without encryption: what
- * it writes has to be what the card reads.
- */
-static bool mappings_match(struct device *dev)
-{
-	/* A page behind a doorbell that is gone is mapped uncached, unless this is x86. */
-	if (!IS_ENABLED(CONFIG_X86) && !IS_ENABLED(CONFIG_ARCH_HAS_PMEM_API))
-		return false;
-	return dev_is_dma_coherent(dev) && !cc_platform_has(CC_ATTR_MEM_ENCRYPT);
-}
-
 /* Window, firmware, mailbox. Nobody else knows the card yet. */
 static int card_start(struct nfpc_card *card)
 {
@@ -168,11 +114,14 @@ static int card_start(struct nfpc_card *card)
 			 pdev->msix_enabled ? "not dynamic on this platform" : "off");
 		return -EOPNOTSUPP;
 	}
-	if (!mappings_match(&pdev->dev)) {
-		dev_info(&pdev->dev,
-			 "not supported: memory is encrypted here, not coherent with the card's DMA, or (arm64) there is no CONFIG_ARM64_PMEM\n");
+	/* A process maps its ring as any other memory, and the card sees what is written there. */
+	if (cc_platform_has(CC_ATTR_MEM_ENCRYPT)) {
+		dev_info(&pdev->dev, "not supported: memory is encrypted here\n");
 		return -EOPNOTSUPP;
 	}
+	if (!nfpc_translated(&pdev->dev) &&
+	    dma_get_required_mask(&pdev->dev) > dma_get_mask(&pdev->dev))
+		card->gfp = GFP_DMA32;
 	err = nfpc_window_open(card);
 	if (err)
 		return err;
@@ -182,31 +131,30 @@ static int card_start(struct nfpc_card *card)
 	err = nfpc_mbox_start(card);
 	if (err)
 		goto err_window;
-	readrq_set(card);
 	return 0;
 
 err_window:
 	nfpc_window_close(card);
-	tell_kept(card);
 	return err;
 }
 
 /*
- * Have the card let go of all our memory. If it does not answer it may write
- * there at any later time, unless it is another run of the firmware, which
- * never heard of our addresses (EPROTO says so, too). Reads of ones do not tell, nor
- * does it that the card is said to be gone: DMA needs no host that can read, and a
- * link that was lost comes back.
+ * Have the card let go of all memory of the host. True: it has. A run of the firmware that was
+ * started since the attach (EPROTO, REBOOTED) has never known an address.
+ *
+ * A card that does not answer may write at any later time. That reads give all ones, or that the
+ * card is said to be gone, is no proof: DMA needs no host that can read, and a link that was lost
+ * comes back.
  */
 static bool card_quiesce(struct nfpc_card *card)
 {
 	bool unsure;
 	int err;
 
-	err = nfpc_mbox_hello(card, &unsure);
+	err = nfpc_mbox_goodbye(card, &unsure);
 	if (!err || err == -EPROTO)
 		return true;
-	/* That run may have been given this request, and answer. */
+	/* If the request was sent, that run may do it, and write the answer. */
 	return !unsure && nfpc_window_state(card) == NFPC_WINDOW_REBOOTED;
 }
 
@@ -221,23 +169,19 @@ static void card_stop(struct nfpc_card *card)
 	down_write(&card->win_sem);
 	WRITE_ONCE(card->live, false);
 	quiet = card_quiesce(card);
+	list_splice_tail_init(&card->orphans, &card->pipes);
 	list_for_each_entry(p, &card->pipes, node) {
 		nfpc_link_gone(p, quiet);
-		nfpc_device_gone(p, quiet);
+		nfpc_device_end(p, quiet);
 		nfpc_pipe_gone(p);
 	}
-	/* Whose ring is another's comes behind that one in the list. */
-	list_for_each_entry_safe_reverse(p, next, &card->pipes, node) {
-		list_del_init(&p->node);
+	/* A pipe that shares the ring of a pipe is later in the list. */
+	list_for_each_entry_safe_reverse(p, next, &card->pipes, node)
 		nfpc_pipe_revoke(p, quiet);
-	}
-	nfpc_limbo_end(card, quiet);
 	nfpc_mbox_stop(card, quiet);
-	readrq_restore(card);
 	nfpc_window_close(card);
 	up_write(&card->win_sem);
 	nfpc_health_stop(card);
-	tell_kept(card);
 }
 
 struct nfpc_card *nfpc_card_attach(struct pci_dev *pdev)

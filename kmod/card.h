@@ -11,10 +11,10 @@
  *   peer_lock (peer.c)
  *   card->win_sem; of a link between two cards that of the sending card first
  *   pipe->cancel_lock, or card->bind_lock, card->link_lock, card->device_lock,
- *   card->limbo_lock
+ *   card->orphan_lock
  *   card->mbox_lock, or card->pipes_lock
  *   pipe->lock
- *   kept_lock (dma.c), inside of which there is none
+ *   held_lock (dma.c), inside of which there is none
  * mmap_lock comes before pipe->lock (page faults), so no user memory is
  * touched under pipe->lock. Nor is it under win_sem: a fault that user space
  * never resolves would hold up the detach.
@@ -30,7 +30,9 @@
 #include <linux/io.h>
 #include <linux/mutex.h>
 #include <linux/msi_api.h>
+#include <linux/kref.h>
 #include <linux/rwsem.h>
+#include <linux/scatterlist.h>
 #include <linux/sizes.h>
 #include <linux/spinlock.h>
 #include <linux/wait.h>
@@ -42,7 +44,6 @@ struct dentry;
 struct eventfd_ctx;
 struct file;
 struct nfpc_device;
-struct nfpc_kept;
 struct pci_dev;
 struct user_struct;
 
@@ -72,41 +73,42 @@ struct nfpc_vector {
 };
 
 /**
- * struct nfpc_dma - memory that the card may write or read
- * @cpu: kernel address, NULL when there is none
- * @addr: DMA address
- * @size: bytes, whole pages
- * @pfn: page frames, for mmap, size / PAGE_SIZE of them
- * @payer: who is charged for it, a reference; NULL: nobody
- * @kept: what it needs to be kept when its owner goes
+ * struct nfpc_buf - memory for DMA: pages of the kernel, or pinned ones of a process
+ * @ref: of the owner, and of each mapping
+ * @cpu: address of the kernel's pages, which are in one piece; NULL: they are a process's
+ * @pages: a process's pages; NULL: they are the kernel's
+ * @count: pages
+ * @payer: the user who is charged, a reference; NULL: nobody
+ * @lost: a card may write to the pages until the next boot: they are never freed
  */
-struct nfpc_dma {
+struct nfpc_buf {
+	struct kref ref;
 	void *cpu;
-	dma_addr_t addr;
-	size_t size;
-	unsigned long *pfn;
+	struct page **pages;
+	unsigned int count;
 	struct user_struct *payer;
-	struct nfpc_kept *kept;
+	bool lost;
 };
 
+static inline size_t nfpc_buf_size(const struct nfpc_buf *buf)
+{
+	return (size_t)buf->count << PAGE_SHIFT;
+}
+
 /**
- * struct nfpc_limbo - what a pipe leaves whose close the card did not confirm
- * @node: in card->limbo
- * @nr: number of the pipe
- * @inline_page: inline page, counted from 1, or 0
- * @signal_db: signal doorbell, counted from 1, or 0
- * @ring: the data ring; none if it is another's
- * @note: notification record
- * @device: the device, or NULL
+ * struct nfpc_dma - a buffer that a card may use
+ * @buf: the buffer, a reference
+ * @sgt: its pages
+ * @addr: the DMA address
+ * @pf: once the mapping has ended and the buffer is still in the card's hands: the PF
+ * @node: then in a list of dma.c
  */
-struct nfpc_limbo {
+struct nfpc_dma {
+	struct nfpc_buf *buf;
+	struct sg_table sgt;
+	dma_addr_t addr;
+	struct device *pf;
 	struct list_head node;
-	unsigned int nr;
-	u8 inline_page;
-	u8 signal_db;
-	struct nfpc_dma ring;
-	struct nfpc_dma note;
-	struct nfpc_device *device;
 };
 
 /**
@@ -215,21 +217,17 @@ struct nfpc_fw {
  * @push_map: pieces of its memory that rings of such links are in; peer_lock
  * @device_lock: pipe->device, @devices; held over the commands that change them
  * @devices: of its pipes
- * @limbo_lock: who closes what is in @limbo
- * @pipes_lock: @pipes, @pipe_map, @pipe_owner, @inline_map, @signal_db_map, @limbo,
+ * @orphan_lock: held while orphans are closed
+ * @pipes_lock: @pipes, @orphans, @pipe_map, @pipe_owner, @inline_map, @signal_db_map,
  *	chan->pipes
  * @pipes: open pipes
  * @pipe_map: numbers of the pipes in use
  * @pipe_owner: of each number in use: the user whose limit it counts against
  * @inline_map: inline pages in use
- * @limbo: of pipes whose close the card did not confirm
- * @health: looks after the card, and after @limbo
- * @watch_at: when it looks at the pipes' interrupts again, jiffies
- * @dma_bytes: memory for DMA in use, in @dma_count pieces
- * @dma_count: see @dma_bytes
- * @kept: bytes that the detach could not free, in @kept_count pieces
- * @kept_count: see @kept
- * @readrq_was: largest read request before us, constant while attached
+ * @orphans: pipes whose files are gone, and whose close the card has not confirmed
+ * @health: looks after the card, its orphans and its sleepers
+ * @gfp: where memory for DMA has to be, GFP_DMA32 or 0; constant
+ * @dma_bytes: memory that is mapped for the card
  * @dbg: debugfs folder
  */
 struct nfpc_card {
@@ -250,7 +248,7 @@ struct nfpc_card {
 	u32 mbox_seq;
 	bool mute;
 	bool odd;
-	struct nfpc_dma rsp;
+	struct nfpc_dma *rsp;
 	struct nfpc_vector mbox_vec;
 	wait_queue_head_t mbox_wq;
 
@@ -264,22 +262,18 @@ struct nfpc_card {
 	struct mutex device_lock;	/* the pipes' devices */
 	struct list_head devices;
 
-	struct mutex limbo_lock;	/* one at a time closes what is in limbo */
-	struct mutex pipes_lock;	/* pipes, *_map, limbo */
+	struct mutex orphan_lock;	/* one thread at a time closes orphans */
+	struct mutex pipes_lock;	/* pipes, orphans, *_map */
 	struct list_head pipes;
 	DECLARE_BITMAP(pipe_map, NFP_CHAN_PIPE_MAX);
 	kuid_t pipe_owner[NFP_CHAN_PIPE_MAX];
 	DECLARE_BITMAP(inline_map, NFPC_INLINE_MAX);
 	DECLARE_BITMAP(signal_db_map, NFPC_SIGNAL_DB_MAX);
-	struct list_head limbo;
+	struct list_head orphans;
 	struct delayed_work health;
-	unsigned long watch_at;
+	gfp_t gfp;
 	atomic_long_t dma_bytes;
-	atomic_t dma_count;
-	size_t kept;
-	unsigned int kept_count;
 
-	int readrq_was;
 	struct dentry *dbg;
 };
 
@@ -356,7 +350,7 @@ struct nfpc_answer {
 size_t nfpc_mbox_size(const struct nfpc_fw *fw);
 int nfpc_mbox_start(struct nfpc_card *card);
 void nfpc_mbox_stop(struct nfpc_card *card, bool quiet);
-int nfpc_mbox_hello(struct nfpc_card *card, bool *unsure);
+int nfpc_mbox_goodbye(struct nfpc_card *card, bool *unsure);
 int nfpc_mbox_exec(struct nfpc_card *card, union nfpc_req *req, struct nfpc_answer *answer);
 int nfpc_mbox_simple(struct nfpc_card *card, u16 cmd, u16 pipe, struct nfpc_answer *answer);
 
@@ -367,13 +361,15 @@ void nfpc_vector_free(struct nfpc_card *card, struct nfpc_vector *vec,
 		      void *arg);
 
 /* dma.c */
-int nfpc_dma_alloc(struct nfpc_card *card, struct nfpc_dma *mem, size_t size,
-		   struct user_struct *payer);
-void nfpc_dma_free(struct nfpc_card *card, struct nfpc_dma *mem);
-void nfpc_dma_abandon(struct nfpc_card *card, struct nfpc_dma *mem);
-void nfpc_kept_free(struct nfpc_card *card);
-size_t nfpc_kept_bytes(struct nfpc_card *card);
-void nfpc_kept_lose(struct device *dev);
+bool nfpc_translated(struct device *dev);
+struct nfpc_buf *nfpc_buf_alloc(size_t size, struct user_struct *payer, gfp_t gfp);
+struct nfpc_buf *nfpc_buf_pin(u64 addr, size_t size, struct user_struct *payer);
+void nfpc_buf_put(struct nfpc_buf *buf);
+struct nfpc_dma *nfpc_dma_map(struct nfpc_card *card, struct nfpc_buf *buf);
+void nfpc_dma_end(struct nfpc_card *card, struct nfpc_dma *dma, bool quiet);
+void nfpc_held_free(struct nfpc_card *card);
+size_t nfpc_held_bytes(struct nfpc_card *card);
+void nfpc_held_leak(struct device *dev);
 
 /* reach.c */
 int nfpc_bar_map(struct nfpc_card *card, struct pci_dev *pdev, phys_addr_t phys, size_t len,
@@ -396,18 +392,10 @@ kuid_t nfpc_pipe_user(void);
 void nfpc_health_init(struct nfpc_card *card);
 void nfpc_health_start(struct nfpc_card *card);
 void nfpc_health_stop(struct nfpc_card *card);
-void nfpc_health_schedule(struct nfpc_card *card, unsigned long delay);
 void nfpc_health_answered(struct nfpc_card *card);
-void nfpc_limbo_add(struct nfpc_card *card, struct nfpc_limbo *limbo);
-void nfpc_limbo_retry(struct nfpc_card *card);
-void nfpc_limbo_end(struct nfpc_card *card, bool quiet);
 
 /* pipe.c */
-bool nfpc_pipe_nr_close(struct nfpc_card *card, unsigned int nr);
-void nfpc_pipe_nr_free(struct nfpc_card *card, unsigned int nr, u8 inline_page, u8 signal_db);
-
-/* irq.c */
-void nfpc_irqs_watch(struct nfpc_card *card);
+void nfpc_orphans_close(struct nfpc_card *card);
 
 /* debugfs.c */
 void nfpc_debugfs_init(void);

@@ -51,7 +51,7 @@ static int card_info(struct file *file, union nfpc_arg *arg, void __user *uarg)
 	info->me_mhz = fw->me_mhz;
 	info->boot_id = fw->boot_id;
 	info->dma_bytes = atomic_long_read(&card->dma_bytes);
-	info->held_bytes = nfpc_kept_bytes(card);
+	info->held_bytes = nfpc_held_bytes(card);
 	strscpy_pad(info->pci, pci_name(card->pdev), sizeof(info->pci));
 	strscpy_pad(info->fw_name, fw->name, sizeof(info->fw_name));
 	strscpy_pad(info->fw_version, fw->version, sizeof(info->fw_version));
@@ -154,8 +154,8 @@ static int pipe_install(struct nfpc_card *card, struct nfpc_chan *chan,
 	/* Once installed the fd belongs to the process, so nothing may fail. */
 	if (put_user(fd, ufd)) {
 		put_unused_fd(fd);
-		nfpc_pipe_close(pipe->private_data);
 		nfpc_pair_undo(pipe->private_data);
+		/* The release runs before this thread is back in user space. */
 		fput(pipe);
 		return -EFAULT;
 	}

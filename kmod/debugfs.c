@@ -16,9 +16,9 @@ static void pipe_line(struct seq_file *m, struct nfpc_pipe *p)
 	const struct nfp_chan_note *note;
 
 	mutex_lock(&p->lock);
-	note = p->note.cpu;
+	note = p->note->cpu;
 	if (p->live)
-		seq_printf(m, "%u %s %s ring=%u limit=%u vector=%d irqs=%lu arms=%llu msgs=%llu note.pos=%llu note.seq=%u note.state=%u owner=%s pos=%llu error=%d irq=%u/%uus uid=%u port=%d irqs-lost=%lu arms-lost=%lu link=%d\n",
+		seq_printf(m, "%u %s %s ring=%u limit=%u vector=%d irqs=%lu arms=%llu msgs=%llu note.pos=%llu note.seq=%u note.state=%u owner=%s pos=%llu error=%d irq=%u/%uus uid=%u port=%d link=%d\n",
 			   p->nr, p->name,
 			   p->dir == NFP_CHAN_TO_HOST ? "to-host" : "to-nfp",
 			   nfpc_pipe_ring_size(p), p->limit, p->vec.map.index,
@@ -30,7 +30,7 @@ static void pipe_line(struct seq_file *m, struct nfpc_pipe *p)
 			   p->ctl_mapped ? READ_ONCE(p->ctl->pos) : p->pos,
 			   p->error, p->irq_count, p->irq_usecs,
 			   from_kuid_munged(&init_user_ns, p->card->pipe_owner[p->nr]),
-			   p->port - 1, p->irqs_lost, p->arms_lost,
+			   p->port - 1,
 			   nfpc_link_other(p));
 	mutex_unlock(&p->lock);
 }
@@ -73,9 +73,8 @@ static int dma_show(struct seq_file *m, void *unused)
 {
 	struct nfpc_card *card = m->private;
 
-	seq_printf(m, "bytes=%ld pieces=%d kept=%zu\n",
-		   atomic_long_read(&card->dma_bytes), atomic_read(&card->dma_count),
-		   nfpc_kept_bytes(card));
+	seq_printf(m, "bytes=%ld kept=%zu\n",
+		   atomic_long_read(&card->dma_bytes), nfpc_held_bytes(card));
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(dma);

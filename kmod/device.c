@@ -10,124 +10,35 @@
 #define dev_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/capability.h>
-#include <linux/dma-mapping.h>
 #include <linux/mm.h>
 #include <linux/pci.h>
-#include <linux/scatterlist.h>
 #include <linux/sched/user.h>
 #include <linux/slab.h>
 #include "pipe.h"
-
-/* The caller may have a page in it twice, or give it to another device as well. */
-#define MAP_ATTRS	DMA_ATTR_SKIP_CPU_SYNC
 
 /**
  * struct nfpc_device - a PCI device for the process behind a pipe
  * @node: in card->devices
  * @pipe: the pipe
  * @pdev: the PCI device, a reference
- * @payer: who is charged for @pages, a reference; NULL: nobody
- * @pages: the memory, pinned
- * @count: pages of it
- * @sgt: the same, as it is mapped for the card
- * @mem: its address as the card sees it
+ * @mem: the memory, as the card has it
  * @page: address of the doorbell's page as the card sees it
  */
 struct nfpc_device {
 	struct list_head node;
 	struct nfpc_pipe *pipe;
 	struct pci_dev *pdev;
-	struct user_struct *payer;
-	struct page **pages;
-	unsigned int count;
-	struct sg_table sgt;
-	dma_addr_t mem;
+	struct nfpc_dma *mem;
 	dma_addr_t page;
 };
 
-/* ---- memory, as the user has it ---- */
-
-static int pages_pin(struct nfpc_device *d, u64 mem, u32 size)
-{
-	unsigned int count = DIV_ROUND_UP(size, PAGE_SIZE);
-	int n, err;
-
-	err = nfpc_charge(d->payer, (size_t)count << PAGE_SHIFT);
-	if (err)
-		return err;
-	d->pages = kvcalloc(count, sizeof(*d->pages), GFP_KERNEL_ACCOUNT);
-	n = d->pages ? pin_user_pages_fast(mem, count, FOLL_WRITE | FOLL_LONGTERM, d->pages) :
-		       -ENOMEM;
-	if (n == count) {
-		d->count = count;
-		return 0;
-	}
-	if (n > 0)
-		unpin_user_pages(d->pages, n);
-	kvfree(d->pages);
-	d->pages = NULL;
-	nfpc_uncharge(d->payer, (size_t)count << PAGE_SHIFT);
-	return n < 0 ? n : -EFAULT;
-}
-
-static void pages_unpin(struct nfpc_device *d)
-{
-	if (!d->pages)
-		return;
-	unpin_user_pages_dirty_lock(d->pages, d->count, true);
-	kvfree(d->pages);
-	nfpc_uncharge(d->payer, (size_t)d->count << PAGE_SHIFT);
-}
-
 static void device_free(struct nfpc_device *d)
 {
-	pages_unpin(d);
-	if (d->payer)
-		free_uid(d->payer);
 	pci_dev_put(d->pdev);
 	kfree(d);
 }
 
-/* ---- both, as the card has them ---- */
-
-/* One piece, and no copy of it that the kernel would have to bring up to date. */
-static int pages_check(struct device *dev, struct nfpc_device *d)
-{
-	struct scatterlist *sg;
-	dma_addr_t next;
-	unsigned int i;
-
-	d->mem = sg_dma_address(d->sgt.sgl);
-	next = d->mem;
-	for_each_sgtable_dma_sg(&d->sgt, sg, i) {
-		if (sg_dma_address(sg) != next || dma_need_sync(dev, next))
-			return -EINVAL;
-		next += sg_dma_len(sg);
-	}
-	return 0;
-}
-
-static int pages_map(struct nfpc_card *card, struct nfpc_device *d)
-{
-	struct device *dev = &card->pdev->dev;
-	int err;
-
-	err = sg_alloc_table_from_pages_segment(&d->sgt, d->pages, d->count, 0,
-						(size_t)d->count << PAGE_SHIFT,
-						dma_get_max_seg_size(dev), GFP_KERNEL);
-	if (err)
-		return err;
-	err = dma_map_sgtable(dev, &d->sgt, DMA_BIDIRECTIONAL, MAP_ATTRS);
-	if (err)
-		goto err_table;
-	err = pages_check(dev, d);
-	if (!err)
-		return 0;
-	dma_unmap_sgtable(dev, &d->sgt, DMA_BIDIRECTIONAL, MAP_ATTRS);
-err_table:
-	sg_free_table(&d->sgt);
-	return err;
-}
+/* ---- memory and doorbell, as the card has them ---- */
 
 /* ENXIO: it does not answer, so nothing of it can be written to. */
 static int bell_check(struct pci_dev *pdev, const struct nfp_chan_device *l)
@@ -144,7 +55,7 @@ static int bell_check(struct pci_dev *pdev, const struct nfp_chan_device *l)
 	return command != U16_MAX && command & PCI_COMMAND_MEMORY ? 0 : -ENXIO;
 }
 
-static int device_map(struct nfpc_card *card, struct nfpc_device *d,
+static int device_map(struct nfpc_card *card, struct nfpc_device *d, struct nfpc_buf *buf,
 		      const struct nfp_chan_device *l)
 {
 	phys_addr_t phys;
@@ -155,24 +66,20 @@ static int device_map(struct nfpc_card *card, struct nfpc_device *d,
 	err = bell_check(d->pdev, l);
 	if (err)
 		return err;
-	err = pages_map(card, d);
-	if (err)
-		return err;
+	d->mem = nfpc_dma_map(card, buf);
+	if (IS_ERR(d->mem))
+		return PTR_ERR(d->mem) == -EOPNOTSUPP ? -EINVAL : PTR_ERR(d->mem);
 	phys = (pci_resource_start(d->pdev, l->bar) + l->doorbell_off) & PAGE_MASK;
 	err = nfpc_bar_map(card, d->pdev, phys, PAGE_SIZE, &d->page);
-	if (err) {
-		dma_unmap_sgtable(&card->pdev->dev, &d->sgt, DMA_BIDIRECTIONAL, MAP_ATTRS);
-		sg_free_table(&d->sgt);
-	}
+	if (err)
+		nfpc_dma_end(card, d->mem, true);
 	return err;
 }
 
-/* The card does not use them any more. */
-static void device_unmap(struct nfpc_card *card, struct nfpc_device *d)
+static void device_unmap(struct nfpc_card *card, struct nfpc_device *d, bool quiet)
 {
 	nfpc_bar_unmap(card, d->page, PAGE_SIZE);
-	dma_unmap_sgtable(&card->pdev->dev, &d->sgt, DMA_BIDIRECTIONAL, MAP_ATTRS);
-	sg_free_table(&d->sgt);
+	nfpc_dma_end(card, d->mem, quiet);
 }
 
 /* ---- the card ---- */
@@ -193,7 +100,7 @@ static int device_cmd_give(struct nfpc_pipe *p, const struct nfpc_device *d,
 			   const struct nfp_chan_device *l, bool *unsure)
 {
 	union nfpc_req req = {
-		.device.mem_addr = cpu_to_le64(d->mem),
+		.device.mem_addr = cpu_to_le64(d->mem->addr),
 		.device.doorbell_addr = cpu_to_le64(d->page + offset_in_page(l->doorbell_off)),
 		.device.mem_size = cpu_to_le32(l->mem_size),
 		.device.in_size = cpu_to_le16(l->in_size),
@@ -232,7 +139,7 @@ static int device_take_back(struct nfpc_pipe *p)
 		return err;
 	p->device = NULL;
 	list_del(&d->node);
-	device_unmap(p->card, d);
+	device_unmap(p->card, d, true);
 	device_free(d);
 	return 0;
 }
@@ -248,7 +155,7 @@ static bool still_there(const struct pci_dev *pdev)
 }
 
 /* @d is the pipe's afterwards, or is no more. */
-static int device_give(struct nfpc_pipe *p, struct nfpc_device *d,
+static int device_give(struct nfpc_pipe *p, struct nfpc_device *d, struct nfpc_buf *buf,
 		       const struct nfp_chan_device *l)
 {
 	struct nfpc_card *card = p->card;
@@ -256,7 +163,7 @@ static int device_give(struct nfpc_pipe *p, struct nfpc_device *d,
 	int err;
 
 	lockdep_assert_held(&card->device_lock);
-	err = p->device ? -EBUSY : device_map(card, d, l);
+	err = p->device ? -EBUSY : device_map(card, d, buf, l);
 	if (err)
 		goto err_free;
 	err = device_cmd_give(p, d, l, &unsure);
@@ -275,7 +182,7 @@ static int device_give(struct nfpc_pipe *p, struct nfpc_device *d,
 	return err;
 
 err_unmap:
-	device_unmap(card, d);
+	device_unmap(card, d, true);
 err_free:
 	device_free(d);
 	return err;
@@ -283,16 +190,12 @@ err_free:
 
 /* ---- the ioctl ---- */
 
-static int device_lookup(struct nfpc_device *d, const struct nfp_chan_device *l)
-{
-	d->pdev = pci_get_domain_bus_and_slot(l->domain, l->bus, l->devfn);
-	return d->pdev ? 0 : -ENXIO;
-}
-
 static int device_new(struct nfpc_pipe *p, const struct nfp_chan_device *l)
 {
 	struct nfpc_card *card = p->card;
 	struct nfpc_device *d;
+	struct user_struct *payer;
+	struct nfpc_buf *buf;
 	int err;
 
 	if (!PAGE_ALIGNED(l->mem) || l->mem_size > NFP_CHAN_DEVICE_MEM_MAX)
@@ -302,29 +205,34 @@ static int device_new(struct nfpc_pipe *p, const struct nfp_chan_device *l)
 	d = kzalloc(sizeof(*d), GFP_KERNEL_ACCOUNT);
 	if (!d)
 		return -ENOMEM;
-	d->payer = nfpc_payer_get();
-	err = device_lookup(d, l);
-	/* User memory is not touched with a lock of ours. */
-	if (!err)
-		err = pages_pin(d, l->mem, l->mem_size);
-	if (err) {
+	d->pdev = pci_get_domain_bus_and_slot(l->domain, l->bus, l->devfn);
+	if (!d->pdev) {
+		kfree(d);
+		return -ENXIO;
+	}
+	payer = nfpc_payer_get();
+	buf = nfpc_buf_pin(l->mem, l->mem_size, payer);
+	free_uid(payer);
+	if (IS_ERR(buf)) {
 		device_free(d);
-		return err;
+		return PTR_ERR(buf);
 	}
 	down_read(&card->win_sem);
 	mutex_lock(&card->device_lock);
 	if (card->live) {
-		err = device_give(p, d, l);
+		err = device_give(p, d, buf, l);
 	} else {
 		device_free(d);
 		err = -ENODEV;
 	}
 	mutex_unlock(&card->device_lock);
 	up_read(&card->win_sem);
+	/* The mapping, if there is one, has a reference. */
+	nfpc_buf_put(buf);
 	return err;
 }
 
-static int device_end(struct nfpc_pipe *p, const struct nfp_chan_device *l)
+static int device_detach(struct nfpc_pipe *p, const struct nfp_chan_device *l)
 {
 	struct nfpc_card *card = p->card;
 	int err;
@@ -354,66 +262,31 @@ int nfpc_device_set(struct nfpc_pipe *p, const struct nfp_chan_device *l)
 		return -EINVAL;
 	if (p->card->fw.abi_minor < 8)
 		return -EOPNOTSUPP;
-	return l->mem_size ? device_new(p, l) : device_end(p, l);
+	return l->mem_size ? device_new(p, l) : device_detach(p, l);
 }
 
 /* ---- ends ---- */
 
-static struct nfpc_device *device_take(struct nfpc_pipe *p)
+/**
+ * nfpc_device_end() - a pipe ends, and its device with it
+ * @p: the pipe
+ * @quiet: the card has confirmed that it does not use the device any more
+ */
+void nfpc_device_end(struct nfpc_pipe *p, bool quiet)
 {
+	struct nfpc_card *card = p->card;
 	struct nfpc_device *d;
 
-	mutex_lock(&p->card->device_lock);
+	lockdep_assert_held(&card->win_sem);
+	mutex_lock(&card->device_lock);
 	d = p->device;
 	p->device = NULL;
-	if (d)
+	if (d) {
 		list_del(&d->node);
-	mutex_unlock(&p->card->device_lock);
-	return d;
-}
-
-/**
- * nfpc_device_drop() - let go of a device that a pipe has left in limbo
- * @card: the card
- * @d: the device, NULL is fine
- * @quiet: the card has confirmed that it does not use the memory. Otherwise nobody may
- *	use it again, and it stays pinned
- */
-void nfpc_device_drop(struct nfpc_card *card, struct nfpc_device *d, bool quiet)
-{
-	lockdep_assert_held(&card->win_sem);
-	if (!d)
-		return;
-	if (quiet) {
-		device_unmap(card, d);
-	} else {
-		dev_warn(&card->pdev->dev,
-			 "%s: %u pages of a process stay pinned until the next boot: the card may still write there\n",
-			 dev_name(&card->dev), d->count);
-		sg_free_table(&d->sgt);
-		kvfree(d->pages);
-		d->pages = NULL;
-		nfpc_uncharge(d->payer, (size_t)d->count << PAGE_SHIFT);
+		device_unmap(card, d, quiet);
+		device_free(d);
 	}
-	device_free(d);
-}
-
-/* @p is closed. Return: its device, if the card has not said so (@quiet). */
-struct nfpc_device *nfpc_device_cut(struct nfpc_pipe *p, bool quiet)
-{
-	struct nfpc_device *d = device_take(p);
-
-	if (!quiet)
-		return d;
-	nfpc_device_drop(p->card, d, true);
-	return NULL;
-}
-
-/* At detach. @quiet: the card has closed all. */
-void nfpc_device_gone(struct nfpc_pipe *p, bool quiet)
-{
-	lockdep_assert_held_write(&p->card->win_sem);
-	nfpc_device_drop(p->card, device_take(p), quiet);
+	mutex_unlock(&card->device_lock);
 }
 
 /* @pdev is being removed or loses its driver: the card is to leave it alone. */

@@ -1,219 +1,310 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * dma.c - memory that the card reads or writes by DMA, and what becomes of it
- * when the card may still do so.
+ * dma.c - memory that the card reads or writes by DMA.
+ *
+ * A buffer is pages. A mapping lets one card use a buffer, and holds a reference to it. Mappings
+ * end before nfp is unbound, as the DMA API wants it. A card that has not confirmed that it let
+ * go may still write. An IOMMU stops the card once the mapping is gone. Without an IOMMU the
+ * pages stay in the card's hands: they are kept in a list, with nobody else using them, until
+ * the firmware answers again.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/dma-mapping.h>
+#include <linux/iommu.h>
+#include <linux/mm.h>
 #include <linux/pci.h>
-#include <linux/scatterlist.h>
 #include <linux/sched/user.h>
 #include <linux/slab.h>
 #include "card.h"
 
+/* The kernel never has to copy: mapping_check() refuses memory for which it would. */
+#define MAP_ATTRS	DMA_ATTR_SKIP_CPU_SYNC
+
+static DEFINE_MUTEX(held_lock);		/* held */
+static LIST_HEAD(held);			/* struct nfpc_dma in a card's hands, unmapped */
+
+/* True: an IOMMU is between the card and memory. Stays as it is while nfp is bound. */
+bool nfpc_translated(struct device *dev)
+{
+	struct iommu_domain *domain = iommu_get_domain_for_dev(dev);
+
+	return domain && iommu_is_dma_domain(domain);
+}
+
+/* ---- buffers ---- */
+
+static void buf_release(struct kref *ref)
+{
+	struct nfpc_buf *buf = container_of(ref, struct nfpc_buf, ref);
+
+	if (buf->pages && !buf->lost)
+		unpin_user_pages_dirty_lock(buf->pages, buf->count, true);
+	else if (!buf->lost)
+		free_pages_exact(buf->cpu, nfpc_buf_size(buf));
+	kvfree(buf->pages);
+	nfpc_uncharge(buf->payer, nfpc_buf_size(buf));
+	free_uid(buf->payer);
+	kfree(buf);
+}
+
+void nfpc_buf_put(struct nfpc_buf *buf)
+{
+	if (!IS_ERR_OR_NULL(buf))
+		kref_put(&buf->ref, buf_release);
+}
+
+static struct nfpc_buf *buf_new(size_t size, struct user_struct *payer)
+{
+	struct nfpc_buf *buf;
+	int err;
+
+	buf = kzalloc(sizeof(*buf), GFP_KERNEL_ACCOUNT);
+	if (!buf)
+		return ERR_PTR(-ENOMEM);
+	err = nfpc_charge(payer, size);
+	if (err) {
+		kfree(buf);
+		return ERR_PTR(err);
+	}
+	kref_init(&buf->ref);
+	buf->count = DIV_ROUND_UP(size, PAGE_SIZE);
+	buf->payer = nfpc_payer_hold(payer);
+	return buf;
+}
+
+static void buf_undo(struct nfpc_buf *buf)
+{
+	nfpc_uncharge(buf->payer, nfpc_buf_size(buf));
+	free_uid(buf->payer);
+	kvfree(buf->pages);
+	kfree(buf);
+}
+
 /**
- * struct nfpc_kept - memory that the card may still write, of which nobody knows here
- * @node: in the list of it
- * @dev: the PF
- * @cpu: kernel address
- * @addr: DMA address
+ * nfpc_buf_alloc() - zeroed memory of the kernel, in one piece
  * @size: bytes
- * @payer: who is charged for it, a reference; NULL: nobody
+ * @payer: the user who is charged, NULL: nobody
+ * @gfp: GFP_DMA32 for memory below 4 GiB, or 0
  *
- * Each nfpc_dma has one in store, so that to keep it does not fail.
+ * May sleep for long, so no lock is held. Return: a buffer with one reference, or -ENOMEM.
  */
-struct nfpc_kept {
-	struct list_head node;
-	struct device *dev;
-	void *cpu;
-	dma_addr_t addr;
-	size_t size;
-	struct user_struct *payer;
-};
-
-static DEFINE_MUTEX(kept_lock);		/* kept */
-static LIST_HEAD(kept);
-
-/*
- * The pages behind a coherent allocation: with an IOMMU they need not be
- * contiguous, so the DMA API is asked. Only their frame numbers are used, for
- * mappings without struct page.
- */
-static int dma_pfns(struct nfpc_card *card, struct nfpc_dma *mem)
+struct nfpc_buf *nfpc_buf_alloc(size_t size, struct user_struct *payer, gfp_t gfp)
 {
-	struct device *dev = &card->pdev->dev;
-	struct sg_page_iter it;
-	struct sg_table sgt;
-	size_t n = 0;
-	int err;
+	struct nfpc_buf *buf = buf_new(size, payer);
 
-	mem->pfn = kvcalloc(mem->size >> PAGE_SHIFT, sizeof(*mem->pfn),
-			    GFP_KERNEL_ACCOUNT);
-	if (!mem->pfn)
-		return -ENOMEM;
-	err = dma_get_sgtable(dev, &sgt, mem->cpu, mem->addr, mem->size);
-	if (err)
-		return err;
-	for_each_sgtable_page(&sgt, &it, 0) {
-		if (n == mem->size >> PAGE_SHIFT)
-			break;
-		mem->pfn[n++] = page_to_pfn(sg_page_iter_page(&it));
+	if (IS_ERR(buf))
+		return buf;
+	buf->cpu = alloc_pages_exact(nfpc_buf_size(buf),
+				     GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NOWARN | gfp);
+	if (!buf->cpu) {
+		buf_undo(buf);
+		return ERR_PTR(-ENOMEM);
 	}
-	sg_free_table(&sgt);
-	return n == mem->size >> PAGE_SHIFT ? 0 : -EIO;
+	return buf;
 }
 
-/* @mem is nobody's any more, by whatever way it went. */
-static void dma_forget(struct nfpc_dma *mem)
+/**
+ * nfpc_buf_pin() - memory of the calling process
+ * @addr: where the process has it, a page boundary
+ * @size: bytes
+ * @payer: the user who is charged, NULL: nobody
+ *
+ * No lock is held: user space decides how long its page faults take. Return: a buffer with one
+ * reference; -EFAULT, -ENOMEM, or what pin_user_pages_fast() says.
+ */
+struct nfpc_buf *nfpc_buf_pin(u64 addr, size_t size, struct user_struct *payer)
 {
-	mem->payer = NULL;
-	mem->cpu = NULL;
-	mem->kept = NULL;
-	kvfree(mem->pfn);
-	mem->pfn = NULL;
+	struct nfpc_buf *buf = buf_new(size, payer);
+	int n = -ENOMEM;
+
+	if (IS_ERR(buf))
+		return buf;
+	buf->pages = kvcalloc(buf->count, sizeof(*buf->pages), GFP_KERNEL_ACCOUNT);
+	if (buf->pages)
+		n = pin_user_pages_fast(addr, buf->count, FOLL_WRITE | FOLL_LONGTERM,
+					buf->pages);
+	if (n == buf->count)
+		return buf;
+	if (n > 0)
+		unpin_user_pages(buf->pages, n);
+	buf_undo(buf);
+	return ERR_PTR(n < 0 ? n : -EFAULT);
 }
 
-static void dma_unpay(struct user_struct *payer, size_t size)
-{
-	nfpc_uncharge(payer, size);
-	free_uid(payer);
-}
-
-/* For debugfs alone: what is taken, @count 1, or given back, -1. */
-static void dma_count(struct nfpc_card *card, const struct nfpc_dma *mem, int count)
-{
-	atomic_long_add(count * (long)mem->size, &card->dma_bytes);
-	atomic_add(count, &card->dma_count);
-}
+/* ---- mappings ---- */
 
 /*
- * Charged to @payer, and to the caller's memory cgroup as far as the DMA API
- * passes the flag on: to the page allocator it does, with and without IOMMU;
- * memory from CMA or from a bounce buffer pool is not charged.
- *
- * Zeroed by the API. Below the mask that nfp has set, 40 bits.
+ * The card gets one address, so the mapping has to be one piece. Without an IOMMU the kernel
+ * might have the card use a copy of memory that is beyond the card's address bits, or is
+ * encrypted: that copy would never be brought up to date.
  */
-int nfpc_dma_alloc(struct nfpc_card *card, struct nfpc_dma *mem, size_t size,
-		   struct user_struct *payer)
+static int mapping_check(struct device *dev, struct nfpc_dma *dma)
+{
+	dma_addr_t next = sg_dma_address(dma->sgt.sgl);
+	struct scatterlist *sg;
+	unsigned int i;
+
+	dma->addr = next;
+	for_each_sgtable_dma_sg(&dma->sgt, sg, i) {
+		if (sg_dma_address(sg) != next ||
+		    (!nfpc_translated(dev) && dma_need_sync(dev, next)))
+			return -EOPNOTSUPP;
+		next += sg_dma_len(sg);
+	}
+	return 0;
+}
+
+static int buf_table(const struct nfpc_buf *buf, struct device *dev, struct sg_table *sgt)
 {
 	int err;
 
-	mem->size = PAGE_ALIGN(size);
-	err = nfpc_charge(payer, mem->size);
-	if (err)
-		return err;
-	mem->payer = nfpc_payer_hold(payer);
-	mem->kept = kzalloc(sizeof(*mem->kept), GFP_KERNEL_ACCOUNT);
-	if (mem->kept)
-		mem->cpu = dma_alloc_coherent(&card->pdev->dev, mem->size, &mem->addr,
-					      GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
-	if (!mem->cpu) {
-		kfree(mem->kept);
-		dma_unpay(mem->payer, mem->size);
-		dma_forget(mem);
-		return -ENOMEM;
-	}
-	dma_count(card, mem, 1);
-	err = dma_pfns(card, mem);
-	if (err)
-		nfpc_dma_free(card, mem);
+	if (buf->pages)
+		return sg_alloc_table_from_pages_segment(sgt, buf->pages, buf->count, 0,
+							 nfpc_buf_size(buf),
+							 dma_get_max_seg_size(dev), GFP_KERNEL);
+	err = sg_alloc_table(sgt, 1, GFP_KERNEL);
+	if (!err)
+		sg_set_buf(sgt->sgl, buf->cpu, nfpc_buf_size(buf));
 	return err;
 }
 
-void nfpc_dma_free(struct nfpc_card *card, struct nfpc_dma *mem)
+/**
+ * nfpc_dma_map() - let a card use a buffer
+ * @card: the card, with win_sem held and live
+ * @buf: the buffer; the mapping takes a reference
+ *
+ * Return: the mapping. -EOPNOTSUPP: the buffer has no single address for the card. -ENOMEM.
+ */
+struct nfpc_dma *nfpc_dma_map(struct nfpc_card *card, struct nfpc_buf *buf)
 {
-	if (!mem->cpu)
-		return;
-	dma_count(card, mem, -1);
-	dma_free_coherent(&card->pdev->dev, mem->size, mem->cpu, mem->addr);
-	kfree(mem->kept);
-	dma_unpay(mem->payer, mem->size);
-	dma_forget(mem);
+	struct device *dev = &card->pdev->dev;
+	struct nfpc_dma *dma;
+	int err;
+
+	lockdep_assert_held(&card->win_sem);
+	dma = kzalloc(sizeof(*dma), GFP_KERNEL_ACCOUNT);
+	if (!dma)
+		return ERR_PTR(-ENOMEM);
+	err = buf_table(buf, dev, &dma->sgt);
+	if (err)
+		goto err_dma;
+	err = dma_map_sgtable(dev, &dma->sgt, DMA_BIDIRECTIONAL, MAP_ATTRS);
+	if (err)
+		goto err_table;
+	err = mapping_check(dev, dma);
+	if (err)
+		goto err_map;
+	kref_get(&buf->ref);
+	dma->buf = buf;
+	atomic_long_add(nfpc_buf_size(buf), &card->dma_bytes);
+	return dma;
+
+err_map:
+	dma_unmap_sgtable(dev, &dma->sgt, DMA_BIDIRECTIONAL, MAP_ATTRS);
+err_table:
+	sg_free_table(&dma->sgt);
+err_dma:
+	kfree(dma);
+	return ERR_PTR(err);
 }
 
-/*
- * Nobody may use this memory again while the card may write it. That nfp is unbound
- * does not change it: bus mastering is back as soon as it is bound again, and the
- * firmware, which knows nothing of either, goes on. So until it answers.
- */
-void nfpc_dma_abandon(struct nfpc_card *card, struct nfpc_dma *mem)
+static void dma_free(struct nfpc_dma *dma)
 {
-	struct nfpc_kept *k = mem->kept;
+	nfpc_buf_put(dma->buf);
+	kfree(dma);
+}
 
-	if (!mem->cpu)
-		return;
-	dma_count(card, mem, -1);
-	card->kept += mem->size;
-	card->kept_count++;
-	k->dev = &card->pdev->dev;
-	k->cpu = mem->cpu;
-	k->addr = mem->addr;
-	k->size = mem->size;
-	k->payer = mem->payer;
-	mutex_lock(&kept_lock);
-	list_add_tail(&k->node, &kept);
-	mutex_unlock(&kept_lock);
-	dma_forget(mem);
+/* The card cannot reach the memory any more, even if it tries. */
+static bool out_of_reach(struct device *dev)
+{
+	if (!nfpc_translated(dev))
+		return false;
+	/* The unmap may have left the flush of the IOTLB to a timer. */
+	iommu_flush_iotlb_all(iommu_get_domain_for_dev(dev));
+	return true;
 }
 
 /**
- * nfpc_kept_free() - free what former attachments to this PF could not
- * @card: the card, which has just answered HELLO: it has let go of all memory
+ * nfpc_dma_end() - a card's use of a buffer ends
+ * @card: the card, with win_sem held and nfp bound
+ * @dma: the mapping, NULL is fine
+ * @quiet: the card has confirmed that it does not use the memory any more
  */
-void nfpc_kept_free(struct nfpc_card *card)
+void nfpc_dma_end(struct nfpc_card *card, struct nfpc_dma *dma, bool quiet)
 {
 	struct device *dev = &card->pdev->dev;
-	struct nfpc_kept *k, *next;
 
-	mutex_lock(&kept_lock);
-	list_for_each_entry_safe(k, next, &kept, node) {
-		if (k->dev != dev)
-			continue;
-		list_del(&k->node);
-		dma_free_coherent(dev, k->size, k->cpu, k->addr);
-		dma_unpay(k->payer, k->size);
-		kfree(k);
+	lockdep_assert_held(&card->win_sem);
+	if (!dma)
+		return;
+	atomic_long_sub(nfpc_buf_size(dma->buf), &card->dma_bytes);
+	dma_unmap_sgtable(dev, &dma->sgt, DMA_BIDIRECTIONAL, MAP_ATTRS);
+	sg_free_table(&dma->sgt);
+	if (quiet || out_of_reach(dev)) {
+		dma_free(dma);
+		return;
 	}
-	mutex_unlock(&kept_lock);
+	dma->pf = dev;
+	mutex_lock(&held_lock);
+	list_add_tail(&dma->node, &held);
+	mutex_unlock(&held_lock);
 }
 
-/* What former attachments to this PF could not free, bytes. */
-size_t nfpc_kept_bytes(struct nfpc_card *card)
+/**
+ * nfpc_held_free() - free what this PF had in its hands
+ * @card: the card, which has just answered HELLO: the firmware knows no address of ours
+ */
+void nfpc_held_free(struct nfpc_card *card)
 {
-	struct nfpc_kept *k;
+	struct nfpc_dma *dma, *next;
+
+	mutex_lock(&held_lock);
+	list_for_each_entry_safe(dma, next, &held, node) {
+		if (dma->pf != &card->pdev->dev)
+			continue;
+		list_del(&dma->node);
+		dma_free(dma);
+	}
+	mutex_unlock(&held_lock);
+}
+
+/* Bytes that this PF has in its hands. */
+size_t nfpc_held_bytes(struct nfpc_card *card)
+{
+	struct nfpc_dma *dma;
 	size_t bytes = 0;
 
-	mutex_lock(&kept_lock);
-	list_for_each_entry(k, &kept, node)
-		if (k->dev == &card->pdev->dev)
-			bytes += k->size;
-	mutex_unlock(&kept_lock);
+	mutex_lock(&held_lock);
+	list_for_each_entry(dma, &held, node)
+		if (dma->pf == &card->pdev->dev)
+			bytes += nfpc_buf_size(dma->buf);
+	mutex_unlock(&held_lock);
 	return bytes;
 }
 
 /**
- * nfpc_kept_lose() - nobody will know any more when kept memory could be freed
- * @dev: the PF, which is being removed; NULL: any, as this module is
+ * nfpc_held_leak() - give up memory in the hands of a PF that will not answer
+ * @dev: the PF, which is being removed; NULL: all, as the module is
  *
- * So it never is. A card that was removed may be back in the next moment, with the
- * same firmware still running.
+ * A card that was removed may be back in the next moment with the same firmware running, and no
+ * IOMMU stops it. So nobody may use the pages until the next boot.
  */
-void nfpc_kept_lose(struct device *dev)
+void nfpc_held_leak(struct device *dev)
 {
-	struct nfpc_kept *k, *next;
+	struct nfpc_dma *dma, *next;
 	size_t lost = 0;
 
-	mutex_lock(&kept_lock);
-	list_for_each_entry_safe(k, next, &kept, node) {
-		if (dev && k->dev != dev)
+	mutex_lock(&held_lock);
+	list_for_each_entry_safe(dma, next, &held, node) {
+		if (dev && dma->pf != dev)
 			continue;
-		list_del(&k->node);
-		lost += k->size;
-		dma_unpay(k->payer, k->size);
-		kfree(k);
+		list_del(&dma->node);
+		lost += nfpc_buf_size(dma->buf);
+		dma->buf->lost = true;
+		dma_free(dma);
 	}
-	mutex_unlock(&kept_lock);
+	mutex_unlock(&held_lock);
 	if (lost)
 		pr_warn("%s: %zu bytes are lost until the next boot: the card may still write there\n",
 			dev ? dev_name(dev) : "unloaded", lost);

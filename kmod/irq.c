@@ -90,103 +90,29 @@ void nfpc_pipe_event(struct nfpc_pipe *p)
 }
 
 /*
- * Has the card a reason for an interrupt since two looks, and has none come between
- * them? That is more time than it may hold one back. One that came before may have
- * been for what the pipe was armed with earlier: who sleeps is woken in any case, once
- * for each time that it was armed. @lost: it is sure that none came.
+ * The health work looks every two seconds. A record that has stood still between two looks, and
+ * differs from what the pipe was armed with, should have brought an interrupt. If none came, the
+ * sleepers are woken, once for each such record.
  */
-static bool irq_overdue(struct nfpc_pipe *p, bool *lost)
+void nfpc_pipe_look(struct nfpc_pipe *p)
 {
-	const struct nfp_chan_note *note = p->note.cpu;
-	/* Before what it is armed with now: one that comes in between is of the next look. */
-	unsigned long irqs = smp_load_acquire(&p->irqs);
-	u32 arm = READ_ONCE(p->ctl->arm);
-	bool due, overdue;
+	const struct nfp_chan_note *note = p->note->cpu;
+	unsigned long irqs = READ_ONCE(p->irqs);
+	u32 seq = le32_to_cpu(READ_ONCE(note->seq)), arm = READ_ONCE(p->ctl->arm);
+	u64 now = (u64)le32_to_cpu(READ_ONCE(note->state)) << 32 | seq;
+	bool due = now >> 32 || (seq ^ arm) & NFP_CHAN_ARM_SEQ_MASK;
 
-	/* Before the first time it is 0, but it may be armed with that, too. */
-	p->watch_armed |= arm || p->arms;
-	if (!p->watch_armed)
-		return false;
-	due = (le32_to_cpu(READ_ONCE(note->seq)) ^ arm) & NFP_CHAN_ARM_SEQ_MASK ||
-	      READ_ONCE(note->state) != cpu_to_le32(NFP_CHAN_STATE_OPEN);
-	if (arm != p->watch_arm) {
-		p->watch_arm = arm;
-		p->watch_irqs = p->watch_last;
-		p->watch_due = false;
-		p->watch_told = false;
-	}
-	/* One that came is another time, though of the same value. */
-	if (irqs != p->watch_last)
-		p->watch_told = false;
-	overdue = due && p->watch_due && irqs == p->watch_last && !p->watch_told;
-	/* The flag is of who arms by system call, and any interrupt clears it. */
-	*lost = overdue && (irqs == p->watch_irqs ||
-			    (!p->ctl_mapped && test_bit(NFPC_PIPE_ARMED, &p->flags)));
-	p->watch_due = due;
-	p->watch_last = irqs;
-	p->watch_told |= overdue;
-	return overdue;
-}
-
-/*
- * The arm register is set by adding, so a doorbell that was lost leaves it wrong for all
- * that come: the card compares with a count that is not ours, and raises the vector at
- * once, each time that the pipe is armed. What is missing is added. Of a user who has
- * the control page mapped it may be on its way: not if two looks find all the same, nor
- * if the same is missing at four, though the pipe was armed between them.
- */
-static bool arm_mend(struct nfpc_pipe *p)
-{
-	void __iomem *queue = p->db + NFP_CHAN_FW_QC_STRIDE;
-	u32 arm = READ_ONCE(p->ctl->arm);
-	u32 reg = readl(queue + NFP_CHAN_FW_QC_STS_HI);
-	u32 off = (arm - reg) & NFP_CHAN_FW_QC_PTR_MASK;
-
-	/* All ones: no card, which the next look finds. */
-	if (reg == ~0U)
-		return false;
-	p->watch_offs = off == p->watch_off ? p->watch_offs + 1 : 1;
-	p->watch_off = off;
-	if (!off || (p->ctl_mapped && p->watch_offs < (arm == p->watch_arm ? 2 : 4)))
-		return false;
-	writel(off, queue + NFP_CHAN_FW_QC_ADD_WPTR);
-	if (!p->arms_lost++)
-		dev_warn_ratelimited(&p->card->pdev->dev,
-				     "%s pipe %u: an arm doorbell was lost\n",
-				     p->name, p->nr);
-	return true;
-}
-
-static void pipe_watch(struct nfpc_pipe *p)
-{
-	bool overdue, lost = false;
-
-	/* A user may be in a page fault that lasts: the next look is soon enough. */
-	if (!mutex_trylock(&p->lock))
-		return;
-	/* Armed anew, it has until the next look for its interrupt. */
-	overdue = p->live && !(p->watch_armed && arm_mend(p)) && irq_overdue(p, &lost);
-	if (lost && !p->irqs_lost++)
-		dev_warn_ratelimited(&p->card->pdev->dev,
-				     "%s pipe %u: an interrupt did not come\n",
-				     p->name, p->nr);
-	if (overdue)
-		clear_bit(NFPC_PIPE_ARMED, &p->flags);
-	mutex_unlock(&p->lock);
-	if (overdue)
+	if (due && arm && irqs == p->look_irqs && now == p->look_note && now != p->woken_note) {
+		p->woken_note = now;
+		/* Armed by a system call and not fired: so the interrupt was lost. */
+		if (test_and_clear_bit(NFPC_PIPE_ARMED, &p->flags))
+			dev_warn_ratelimited(&p->card->pdev->dev,
+					     "%s pipe %u: an interrupt did not come\n",
+					     p->name, p->nr);
 		nfpc_pipe_event(p);
-}
-
-/* Who sleeps on a pipe whose interrupt was lost is woken all the same. */
-void nfpc_irqs_watch(struct nfpc_card *card)
-{
-	struct nfpc_pipe *p;
-
-	lockdep_assert_held(&card->win_sem);
-	mutex_lock(&card->pipes_lock);
-	list_for_each_entry(p, &card->pipes, node)
-		pipe_watch(p);
-	mutex_unlock(&card->pipes_lock);
+	}
+	p->look_irqs = irqs;
+	p->look_note = now;
 }
 
 /* A grace period after an eventfd was bound: what came before it. */

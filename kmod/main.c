@@ -323,7 +323,7 @@ static int bus_event(struct notifier_block *nb, unsigned long event, void *data)
 	else if (event == BUS_NOTIFY_UNBIND_DRIVER)
 		pf_detach(dev);
 	else if (event == BUS_NOTIFY_REMOVED_DEVICE)
-		nfpc_kept_lose(dev);
+		nfpc_held_leak(dev);
 	return NOTIFY_DONE;
 }
 
@@ -483,7 +483,7 @@ static void __exit nfpc_exit(void)
 	nfpc_xdp_exit();
 	nfpc_debugfs_exit();
 	nfpc_cards_exit();
-	nfpc_kept_lose(NULL);
+	nfpc_held_leak(NULL);
 }
 
 module_init(nfpc_init);

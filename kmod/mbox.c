@@ -33,7 +33,7 @@ static irqreturn_t mbox_irq(int irq, void *arg)
 
 static bool mbox_answered(struct nfpc_card *card, u32 seq)
 {
-	const struct nfp_chan_fw_rsp *rsp = card->rsp.cpu;
+	const struct nfp_chan_fw_rsp *rsp = card->rsp->buf->cpu;
 
 	return le32_to_cpu(READ_ONCE(rsp->seq)) == seq;
 }
@@ -72,14 +72,9 @@ static void mbox_post(struct nfpc_card *card, const union nfpc_req *req, size_t 
 	u32 off = card->fw.mbox_off;
 	size_t i;
 
-#define SAME(m) \
-	BUILD_BUG_ON(offsetof(union nfpc_req, req.m) != offsetof(union nfpc_req, link.m) || \
-		     offsetof(union nfpc_req, req.m) != offsetof(union nfpc_req, device.m))
-	SAME(seq);
-	SAME(cmd);
-	SAME(pipe);
-#undef SAME
-	BUILD_BUG_ON(offsetof(struct nfp_chan_fw_req, seq) != 0);
+	BUILD_BUG_ON(offsetof(union nfpc_req, req.seq) != 0 ||
+		     offsetof(union nfpc_req, link.seq) != 0 ||
+		     offsetof(union nfpc_req, device.seq) != 0);
 	writel(0, nfpc_sram(card, off));
 	for (i = 1; i < size / sizeof(*word); i++)
 		writel(le32_to_cpu(word[i]), nfpc_sram(card, off + 4 * i));
@@ -164,7 +159,7 @@ static bool mbox_wait(struct nfpc_card *card, u16 cmd, u32 seq)
  */
 int nfpc_mbox_exec(struct nfpc_card *card, union nfpc_req *req, struct nfpc_answer *answer)
 {
-	const struct nfp_chan_fw_rsp *rsp = card->rsp.cpu;
+	const struct nfp_chan_fw_rsp *rsp = card->rsp->buf->cpu;
 	u16 cmd = le16_to_cpu(req->req.cmd);
 	ktime_t start;
 	u32 seq;
@@ -177,7 +172,8 @@ int nfpc_mbox_exec(struct nfpc_card *card, union nfpc_req *req, struct nfpc_answ
 	 * The detach waits until all who have win_sem are done. Each command to a card that
 	 * does not answer would delay the detach by a timeout.
 	 */
-	if (READ_ONCE(card->leaving) && cmd != NFP_CHAN_FW_CMD_HELLO) {
+	if (READ_ONCE(card->leaving) && cmd != NFP_CHAN_FW_CMD_HELLO &&
+	    cmd != NFP_CHAN_FW_CMD_GOODBYE) {
 		err = -ENODEV;
 		goto out;
 	}
@@ -221,12 +217,12 @@ int nfpc_mbox_simple(struct nfpc_card *card, u16 cmd, u16 pipe, struct nfpc_answ
  * but runs a firmware that was started later than the one of the control block. @unsure: set
  * if the card may do it later.
  */
-int nfpc_mbox_hello(struct nfpc_card *card, bool *unsure)
+static int mbox_hello(struct nfpc_card *card, bool *unsure)
 {
 	union nfpc_req req = {
 		.req.cmd = cpu_to_le16(NFP_CHAN_FW_CMD_HELLO),
 		.req.vector = cpu_to_le16(card->mbox_vec.map.index),
-		.req.ring_addr = cpu_to_le64(card->rsp.addr),
+		.req.ring_addr = cpu_to_le64(card->rsp->addr),
 	};
 	struct nfpc_answer answer;
 	int err;
@@ -238,43 +234,84 @@ int nfpc_mbox_hello(struct nfpc_card *card, bool *unsure)
 	return answer.value == card->fw.boot_id ? 0 : -EPROTO;
 }
 
-int nfpc_mbox_start(struct nfpc_card *card)
+/*
+ * Have the card close all pipes and forget the address for answers. A firmware that does not know
+ * GOODBYE closes all pipes at a HELLO, and uses the address for nothing but the answer to a
+ * command. @unsure: as of HELLO.
+ */
+int nfpc_mbox_goodbye(struct nfpc_card *card, bool *unsure)
 {
-	bool unsure;
+	struct nfpc_answer answer;
 	int err;
 
-	err = nfpc_dma_alloc(card, &card->rsp, sizeof(struct nfp_chan_fw_rsp), NULL);
-	if (err)
-		return err;
-	err = nfpc_vector_alloc(card, &card->mbox_vec, mbox_irq, card, "mailbox");
-	if (err) {
-		dev_info(&card->pdev->dev,
-			 "no MSI-X vector for the mailbox: %pe\n", ERR_PTR(err));
-		goto err_rsp;
-	}
-	/* Numbers of an earlier host of this firmware are not used again. */
-	card->mbox_seq = readl(nfpc_sram(card, card->fw.mbox_off));
-	err = nfpc_mbox_hello(card, &unsure);
-	if (!err) {
-		nfpc_kept_free(card);
-		return 0;
-	}
-	dev_info(&card->pdev->dev, "the firmware does not answer properly: %pe\n",
-		 ERR_PTR(err));
-	nfpc_mbox_stop(card, !unsure);
-	return err;
-
-err_rsp:
-	nfpc_dma_free(card, &card->rsp);
+	if (card->fw.abi_minor < 9)
+		return mbox_hello(card, unsure);
+	err = nfpc_mbox_simple(card, NFP_CHAN_FW_CMD_GOODBYE, 0, &answer);
+	*unsure = answer.unsure;
 	return err;
 }
 
-/* @quiet: the card writes no more answers. */
+static int rsp_alloc(struct nfpc_card *card)
+{
+	struct nfpc_buf *buf = nfpc_buf_alloc(sizeof(struct nfp_chan_fw_rsp), NULL, card->gfp);
+	struct nfpc_dma *dma;
+
+	if (IS_ERR(buf))
+		return PTR_ERR(buf);
+	dma = nfpc_dma_map(card, buf);
+	nfpc_buf_put(buf);
+	if (IS_ERR(dma))
+		return PTR_ERR(dma);
+	card->rsp = dma;
+	return 0;
+}
+
+int nfpc_mbox_start(struct nfpc_card *card)
+{
+	struct device *dev = &card->pdev->dev;
+	bool unsure = false;
+	int err;
+
+	err = rsp_alloc(card);
+	if (err) {
+		dev_info(dev, "no memory that the card can use as it is: %pe\n", ERR_PTR(err));
+		return err;
+	}
+	err = nfpc_vector_alloc(card, &card->mbox_vec, mbox_irq, card, "mailbox");
+	if (err) {
+		dev_info(dev, "no MSI-X vector for the mailbox: %pe\n", ERR_PTR(err));
+		goto err_stop;
+	}
+	/* Numbers that an earlier host of this firmware has used are not used again. */
+	card->mbox_seq = readl(nfpc_sram(card, card->fw.mbox_off));
+	err = mbox_hello(card, &unsure);
+	if (!err) {
+		nfpc_held_free(card);
+		return 0;
+	}
+	dev_info(dev, "the firmware does not answer properly: %pe\n", ERR_PTR(err));
+
+err_stop:
+	nfpc_mbox_stop(card, !unsure);
+	return err;
+}
+
+static void tell_held(struct nfpc_card *card)
+{
+	size_t bytes = nfpc_held_bytes(card);
+
+	if (bytes)
+		dev_warn(&card->pdev->dev,
+			 "%s: %zu bytes are kept until the card answers: it may still write there\n",
+			 dev_name(&card->dev), bytes);
+}
+
+/* @quiet: the card uses no memory of the host any more. */
 void nfpc_mbox_stop(struct nfpc_card *card, bool quiet)
 {
 	nfpc_vector_free(card, &card->mbox_vec, card);
-	if (quiet)
-		nfpc_dma_free(card, &card->rsp);
-	else
-		nfpc_dma_abandon(card, &card->rsp);
+	nfpc_dma_end(card, card->rsp, quiet);
+	card->rsp = NULL;
+	if (!quiet)
+		tell_held(card);
 }

@@ -40,15 +40,10 @@ static unsigned long pipe_pfn(struct nfpc_pipe *p, pgoff_t pgoff)
 	lockdep_assert_held(&p->lock);
 	switch (area_of(pgoff)) {
 	case AREA_RING:
-		if (p->live)
-			return nfpc_ring_of(p)->ring.pfn[area_page(pgoff) %
-				(nfpc_pipe_ring_size(p) >> PAGE_SHIFT)];
-		/* Read-only there: zeros. */
-		if (p->dir == NFP_CHAN_TO_HOST)
-			return page_to_pfn(ZERO_PAGE(0));
-		return page_pfn(p->sink);
+		return page_pfn(nfpc_ring_of(p)->ring->cpu) +
+		       area_page(pgoff) % (nfpc_pipe_ring_size(p) >> PAGE_SHIFT);
 	case AREA_NOTE:
-		return p->live ? p->note.pfn[0] : page_pfn(p->gone);
+		return page_pfn(p->live ? p->note->cpu : p->gone);
 	case AREA_CTL:
 		return page_pfn(p->ctl);
 	case AREA_DB:

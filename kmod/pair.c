@@ -62,31 +62,26 @@ err_file:
 	return err;
 }
 
-/*
- * @p could not be opened: the other's ring is as it was, read() and all. When the card
- * has not said so it is asked once more, first: who rings for a ring that has another
- * to ring for it is broken to the card.
- */
+/* @p could not be opened. Once @p is closed, the ring is the other pipe's alone again. */
 void nfpc_pair_undo(struct nfpc_pipe *p)
 {
+	p->shared = 0;
+}
+
+/* At the end of @p: the other pipe may go. */
+void nfpc_pair_free(struct nfpc_pipe *p)
+{
 	struct nfpc_pipe *rx = nfpc_ring_of(p);
-	struct nfpc_card *card = p->card;
 
 	if (rx == p)
 		return;
-	down_read(&card->win_sem);
-	nfpc_limbo_retry(card);
-	up_read(&card->win_sem);
-	mutex_lock(&rx->lock);
-	rx->shared--;
-	mutex_unlock(&rx->lock);
-}
-
-/* At the end of @p: the other may go. */
-void nfpc_pair_free(struct nfpc_pipe *p)
-{
-	if (p->ring_file)
-		fput(p->ring_file);
+	if (!p->shared) {
+		mutex_lock(&rx->lock);
+		rx->shared--;
+		mutex_unlock(&rx->lock);
+	}
+	fput(p->ring_file);
+	p->ring_file = NULL;
 }
 
 /* The pipe whose ring @p uses: another's, or its own. */

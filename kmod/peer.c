@@ -16,7 +16,6 @@
 #include <linux/iopoll.h>
 #include <linux/pci.h>
 #include <linux/random.h>
-#include <linux/sched/user.h>
 #include <linux/slab.h>
 #include "peer.h"
 
@@ -99,7 +98,7 @@ static bool nonce_in_ring(const struct nfpc_peer *peer, u32 nonce)
 	u32 v;
 
 	if (!peer->push)
-		return READ_ONCE(*(u32 *)page_address(peer->page)) == nonce;
+		return READ_ONCE(*(u32 *)peer->stage->cpu) == nonce;
 	push = ioremap(peer->phys, PAGE_SIZE);
 	if (!push)
 		return false;
@@ -139,13 +138,13 @@ static int probe(struct nfpc_peer *peer, struct nfpc_pipe *p, struct nfpc_pipe *
 }
 
 static int ring_try(struct nfpc_peer *peer, struct nfpc_pipe *rx, struct nfpc_pipe *tx,
-		    const struct nfp_chan_link *l, bool push)
+		    const struct nfp_chan_link *l)
 {
 	u32 nonce = mark_make();
 	bool unsure;
 	int err;
 
-	err = nfpc_peer_ring_take(peer, rx->card, push);
+	err = nfpc_peer_ring_take(peer, rx->card);
 	if (err)
 		return err;
 	/* B looks in the ring for the nonce of A. */
@@ -218,18 +217,10 @@ static int peer_make(struct nfpc_peer *peer, struct nfpc_pipe *rx, struct nfpc_p
 	bool quiet;
 	int err;
 
-	err = nfpc_peer_geometry(peer, rx, tx, l);
-	if (err)
-		return err;
 	err = nfpc_peer_bells_map(peer, rx, tx);
 	if (err)
 		return err;
-	err = -EHOSTUNREACH;
-	if (!(l->flags & NFP_CHAN_LINK_STAGE))
-		err = ring_try(peer, rx, tx, l, true);
-	/* No such memory, none left, out of reach: each has the same way out. */
-	if (err == -EHOSTUNREACH || err == -ENXIO || err == -ENOSPC || err == -ERANGE)
-		err = ring_try(peer, rx, tx, l, false);
+	err = ring_try(peer, rx, tx, l);
 	if (err)
 		goto err_bells;
 	err = cards_link(peer, rx, tx, l, &quiet);
@@ -252,8 +243,9 @@ static int peer_check(const struct nfpc_pipe *rx, const struct nfpc_pipe *tx)
 	return rx->link || tx->link ? -EISCONN : 0;
 }
 
-int nfpc_peer_up(struct nfpc_link *link, struct nfpc_pipe *rx, struct nfpc_pipe *tx,
-		 const struct nfp_chan_link *l)
+/* With the ring in B's memory if peer->push says so, else in the host's. */
+static int peer_try(struct nfpc_link *link, struct nfpc_pipe *rx, struct nfpc_pipe *tx,
+		    const struct nfp_chan_link *l)
 {
 	struct nfpc_peer *peer = link->peer;
 	int err;
@@ -270,6 +262,26 @@ int nfpc_peer_up(struct nfpc_link *link, struct nfpc_pipe *rx, struct nfpc_pipe 
 	both_unlock(rx->card, tx->card);
 	mutex_unlock(&peer_lock);
 	return err;
+}
+
+int nfpc_peer_up(struct nfpc_link *link, struct nfpc_pipe *rx, struct nfpc_pipe *tx,
+		 const struct nfp_chan_link *l)
+{
+	struct nfpc_peer *peer = link->peer;
+	int err;
+
+	err = nfpc_peer_geometry(peer, rx, tx, l);
+	if (err)
+		return err;
+	peer->push = !(l->flags & NFP_CHAN_LINK_STAGE);
+	if (peer->push) {
+		err = peer_try(link, rx, tx, l);
+		/* No such memory, none left, out of reach: staging helps in each case. */
+		if (err != -EHOSTUNREACH && err != -ENXIO && err != -ENOSPC && err != -ERANGE)
+			return err;
+	}
+	peer->push = false;
+	return nfpc_peer_stage_alloc(peer) ?: peer_try(link, rx, tx, l);
 }
 
 /* ---- counters ---- */
@@ -401,7 +413,6 @@ int nfpc_peer_alloc(struct nfpc_link *link, struct nfpc_pipe *tx)
 		return -ENOMEM;
 	get_device(&tx->card->dev);
 	peer->to = tx->card;
-	peer->payer = nfpc_payer_get();
 	peer->link = link;
 	INIT_LIST_HEAD(&peer->node);
 	link->peer = peer;
@@ -413,6 +424,6 @@ void nfpc_peer_free(struct nfpc_link *link)
 	if (!link->peer)
 		return;
 	put_device(&link->peer->to->dev);
-	free_uid(link->peer->payer);
+	nfpc_buf_put(link->peer->stage);
 	kfree(link->peer);
 }

@@ -21,8 +21,9 @@
  * @ring_b: the ring, as B sees it
  * @block: push: the ring's first piece of B's memory
  * @phys: push: the ring, as the CPU sees it
- * @page: staging: the ring's first page
- * @payer: who is charged for it, a reference; NULL: nobody
+ * @stage: staging: the ring
+ * @stage_a: the ring, as A has it
+ * @stage_b: the ring, as B has it
  */
 struct nfpc_peer {
 	struct list_head node;
@@ -39,16 +40,18 @@ struct nfpc_peer {
 	dma_addr_t ring_b;
 	unsigned int block;
 	phys_addr_t phys;
-	struct page *page;
-	struct user_struct *payer;
+	struct nfpc_buf *stage;
+	struct nfpc_dma *stage_a;
+	struct nfpc_dma *stage_b;
 };
 
 /* peer_ring.c */
 int nfpc_peer_geometry(struct nfpc_peer *peer, const struct nfpc_pipe *rx,
 		       const struct nfpc_pipe *tx, const struct nfp_chan_link *l);
+int nfpc_peer_stage_alloc(struct nfpc_peer *peer);
 int nfpc_peer_bells_map(struct nfpc_peer *peer, struct nfpc_pipe *rx, struct nfpc_pipe *tx);
 void nfpc_peer_bells_unmap(struct nfpc_peer *peer, struct nfpc_card *a);
-int nfpc_peer_ring_take(struct nfpc_peer *peer, struct nfpc_card *a, bool push);
+int nfpc_peer_ring_take(struct nfpc_peer *peer, struct nfpc_card *a);
 void nfpc_peer_ring_give(struct nfpc_peer *peer, struct nfpc_card *a, bool quiet);
 
 #endif /* NFPC_PEER_H */

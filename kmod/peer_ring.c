@@ -7,8 +7,8 @@
  */
 #define dev_fmt(fmt) KBUILD_MODNAME ": " fmt
 
-#include <linux/dma-mapping.h>
 #include <linux/pci.h>
+#include <linux/sched/user.h>
 #include "peer.h"
 
 static size_t ring_size(const struct nfpc_peer *peer)
@@ -98,7 +98,6 @@ static int push_take(struct nfpc_peer *peer, struct nfpc_card *a)
 		return err;
 	peer->ring_b = b->fw.push_addr + peer->block * NFPC_PUSH_BLOCK;
 	bitmap_set(b->push_map, peer->block, n);
-	peer->push = true;
 	return 0;
 }
 
@@ -112,61 +111,47 @@ static void push_give(struct nfpc_peer *peer, struct nfpc_card *a, bool quiet)
 		bitmap_clear(peer->to->push_map, peer->block, n);
 }
 
-/* Below 4 GiB, so that neither card needs a bounce buffer. */
+/* Below 4 GiB, so that each card can address it. No lock is held: this may take long. */
+int nfpc_peer_stage_alloc(struct nfpc_peer *peer)
+{
+	struct user_struct *payer = nfpc_payer_get();
+
+	peer->stage = nfpc_buf_alloc(ring_size(peer), payer, GFP_DMA32);
+	free_uid(payer);
+	return PTR_ERR_OR_ZERO(peer->stage);
+}
+
 static int staging_take(struct nfpc_peer *peer, struct nfpc_card *a)
 {
-	struct device *da = &a->pdev->dev, *db = &peer->to->pdev->dev;
-	int err;
+	struct nfpc_dma *dma_a, *dma_b;
 
-	err = nfpc_charge(peer->payer, ring_size(peer));
-	if (err)
-		return err;
-	peer->page = alloc_pages(GFP_KERNEL_ACCOUNT | GFP_DMA32 | __GFP_ZERO | __GFP_NOWARN,
-				 get_order(ring_size(peer)));
-	if (!peer->page)
-		goto err_charge;
-	peer->ring_a = dma_map_page(da, peer->page, 0, ring_size(peer), DMA_BIDIRECTIONAL);
-	if (dma_mapping_error(da, peer->ring_a))
-		goto err_page;
-	peer->ring_b = dma_map_page(db, peer->page, 0, ring_size(peer), DMA_TO_DEVICE);
-	if (dma_mapping_error(db, peer->ring_b))
-		goto err_a;
-	peer->push = false;
-	return 0;
-
-err_a:
-	dma_unmap_page(da, peer->ring_a, ring_size(peer), DMA_BIDIRECTIONAL);
-err_page:
-	__free_pages(peer->page, get_order(ring_size(peer)));
-err_charge:
-	nfpc_uncharge(peer->payer, ring_size(peer));
-	return -ENOMEM;
-}
-
-static void staging_give(struct nfpc_peer *peer, struct nfpc_card *a, bool quiet)
-{
-	if (!quiet) {
-		dev_warn(&a->pdev->dev,
-			 "%zu bytes are lost until the next boot: a card that does not answer may still use them\n",
-			 ring_size(peer));
-		return;
+	dma_a = nfpc_dma_map(a, peer->stage);
+	if (IS_ERR(dma_a))
+		return PTR_ERR(dma_a);
+	dma_b = nfpc_dma_map(peer->to, peer->stage);
+	if (IS_ERR(dma_b)) {
+		nfpc_dma_end(a, dma_a, true);
+		return PTR_ERR(dma_b);
 	}
-	dma_unmap_page(&peer->to->pdev->dev, peer->ring_b, ring_size(peer), DMA_TO_DEVICE);
-	dma_unmap_page(&a->pdev->dev, peer->ring_a, ring_size(peer), DMA_BIDIRECTIONAL);
-	__free_pages(peer->page, get_order(ring_size(peer)));
-	nfpc_uncharge(peer->payer, ring_size(peer));
+	peer->stage_a = dma_a;
+	peer->stage_b = dma_b;
+	peer->ring_a = dma_a->addr;
+	peer->ring_b = dma_b->addr;
+	return 0;
 }
 
-int nfpc_peer_ring_take(struct nfpc_peer *peer, struct nfpc_card *a, bool push)
+int nfpc_peer_ring_take(struct nfpc_peer *peer, struct nfpc_card *a)
 {
-	return push ? push_take(peer, a) : staging_take(peer, a);
+	return peer->push ? push_take(peer, a) : staging_take(peer, a);
 }
 
 /* @quiet: neither card uses it. */
 void nfpc_peer_ring_give(struct nfpc_peer *peer, struct nfpc_card *a, bool quiet)
 {
-	if (peer->push)
+	if (peer->push) {
 		push_give(peer, a, quiet);
-	else
-		staging_give(peer, a, quiet);
+		return;
+	}
+	nfpc_dma_end(a, peer->stage_a, quiet);
+	nfpc_dma_end(peer->to, peer->stage_b, quiet);
 }

@@ -8,7 +8,6 @@
 #include <linux/eventfd.h>
 #include <linux/file.h>
 #include <linux/interrupt.h>
-#include <linux/libnvdimm.h>
 #include <linux/mm.h>
 #include <linux/pci.h>
 #include <linux/sched/user.h>
@@ -123,16 +122,18 @@ static struct nfpc_pipe *pipe_alloc(struct nfpc_card *card,
 		err = pipe_geometry(p, p->ring_file ? nfpc_pipe_ring_size(p) : req->ring_size);
 	if (err)
 		goto err_free;
-	/* What is for after a detach, or for a close, too: they must not fail. */
+	/* Also what a detach needs, which must not fail. No lock is held: this may take long. */
 	err = -ENOMEM;
 	p->ctl = (void *)get_zeroed_page(GFP_KERNEL_ACCOUNT);
 	p->gone = (void *)get_zeroed_page(GFP_KERNEL_ACCOUNT);
 	p->sink = (void *)get_zeroed_page(GFP_KERNEL_ACCOUNT);
-	p->limbo = kzalloc(sizeof(*p->limbo), GFP_KERNEL_ACCOUNT);
-	if (!p->ctl || !p->gone || !p->sink || !p->limbo)
+	if (!p->ctl || !p->gone || !p->sink)
 		goto err_free;
-	/* It is mapped uncached in places: what was there before is not to be seen. */
-	arch_wb_cache_pmem(p->sink, PAGE_SIZE);
+	p->note = nfpc_buf_alloc(sizeof(struct nfp_chan_note), p->payer, card->gfp);
+	if (!p->ring_file)
+		p->ring = nfpc_buf_alloc(nfpc_pipe_ring_size(p), p->payer, card->gfp);
+	if (IS_ERR(p->note) || IS_ERR(p->ring))
+		goto err_free;
 	return p;
 
 err_free:
@@ -149,8 +150,9 @@ void nfpc_pipe_free(struct nfpc_pipe *p)
 	if (ctx)
 		eventfd_ctx_put(ctx);
 	nfpc_xdp_release(p);
-	kfree(p->limbo);
 	nfpc_pair_free(p);
+	nfpc_buf_put(p->ring);
+	nfpc_buf_put(p->note);
 	free_page((unsigned long)p->sink);
 	free_page((unsigned long)p->gone);
 	free_page((unsigned long)p->ctl);
@@ -206,43 +208,39 @@ static void pipe_pages_alloc(struct nfpc_pipe *p, bool inline_page)
 	mutex_unlock(&card->pipes_lock);
 }
 
-void nfpc_pipe_nr_free(struct nfpc_card *card, unsigned int nr, u8 inline_page, u8 signal_db)
+/* The card does not use the pipe (@quiet), or nobody will know. */
+static void pipe_end(struct nfpc_pipe *p, bool quiet)
 {
-	lockdep_assert_held(&card->pipes_lock);
-	clear_bit(nr, card->pipe_map);
-	if (inline_page)
-		clear_bit(inline_page - 1, card->inline_map);
-	if (signal_db)
-		clear_bit(signal_db - 1, card->signal_db_map);
+	struct nfpc_card *card = p->card;
+
+	nfpc_dma_end(card, p->note_dma, quiet);
+	nfpc_dma_end(card, p->ring_dma, quiet);
+	p->note_dma = NULL;
+	p->ring_dma = NULL;
+	mutex_lock(&card->pipes_lock);
+	list_del_init(&p->node);
+	clear_bit(p->nr, card->pipe_map);
+	if (p->inline_page)
+		clear_bit(p->inline_page - 1, card->inline_map);
+	if (p->signal_db)
+		clear_bit(p->signal_db - 1, card->signal_db_map);
+	mutex_unlock(&card->pipes_lock);
 }
 
-/*
- * What the card used. Without its word that it does not any more, memory and
- * number stay out of use; the vector does not: a late interrupt is spurious
- * at worst.
- */
-static void pipe_memory_drop(struct nfpc_pipe *p, bool quiet)
+static int pipe_map(struct nfpc_pipe *p)
 {
-	struct nfpc_limbo *limbo = p->limbo;
+	struct nfpc_dma *dma = nfpc_dma_map(p->card, p->note);
 
-	if (quiet) {
-		nfpc_dma_free(p->card, &p->note);
-		nfpc_dma_free(p->card, &p->ring);
-		mutex_lock(&p->card->pipes_lock);
-		nfpc_pipe_nr_free(p->card, p->nr, p->inline_page, p->signal_db);
-		mutex_unlock(&p->card->pipes_lock);
-		return;
-	}
-	limbo->nr = p->nr;
-	limbo->inline_page = p->inline_page;
-	limbo->signal_db = p->signal_db;
-	limbo->note = p->note;
-	limbo->ring = p->ring;
-	/* The ring of another goes there behind it, when that one is closed. */
+	if (IS_ERR(dma))
+		return PTR_ERR(dma);
+	p->note_dma = dma;
 	if (p->ring_file)
-		WRITE_ONCE(nfpc_ring_of(p)->held, true);
-	p->limbo = NULL;
-	nfpc_limbo_add(p->card, limbo);
+		return 0;
+	dma = nfpc_dma_map(p->card, p->ring);
+	if (IS_ERR(dma))
+		return PTR_ERR(dma);
+	p->ring_dma = dma;
+	return 0;
 }
 
 /* @unsure: set if the card may have the pipe open, now or later. */
@@ -257,8 +255,8 @@ static int pipe_cmd_open(struct nfpc_pipe *p, bool *unsure)
 		.req.unit_shift = p->unit_shift,
 		.req.inline_page = p->inline_page,
 		.req.signal_db = p->signal_db,
-		.req.ring_addr = cpu_to_le64(nfpc_ring_of(p)->ring.addr),
-		.req.note_addr = cpu_to_le64(p->note.addr),
+		.req.ring_addr = cpu_to_le64(nfpc_ring_of(p)->ring_dma->addr),
+		.req.note_addr = cpu_to_le64(p->note_dma->addr),
 		.req.irq_count = cpu_to_le16(p->irq_count),
 		.req.irq_usecs = cpu_to_le32(p->irq_usecs),
 		.req.port = cpu_to_le16(p->port),
@@ -285,18 +283,7 @@ static int pipe_cmd_open(struct nfpc_pipe *p, bool *unsure)
 	return err;
 }
 
-/* True when the card has let go of the pipe. */
-bool nfpc_pipe_nr_close(struct nfpc_card *card, unsigned int nr)
-{
-	struct nfpc_answer answer;
-	int err;
-
-	err = nfpc_mbox_simple(card, NFP_CHAN_FW_CMD_CLOSE, nr, &answer);
-	/* ENOENT: it was not open to the card, so it does not use it. */
-	return !err || err == -ENOENT;
-}
-
-static int pipe_start(struct nfpc_pipe *p, bool inline_page)
+static int pipe_start(struct nfpc_pipe *p, bool inl)
 {
 	struct nfpc_card *card = p->card;
 	bool unsure = false;
@@ -306,40 +293,37 @@ static int pipe_start(struct nfpc_pipe *p, bool inline_page)
 	lockdep_assert_held(&card->win_sem);
 	if (!card->live)
 		return -ENODEV;
-	nfpc_limbo_retry(card);
+	nfpc_orphans_close(card);
 	err = pipe_nr_alloc(p);
 	if (err)
 		return err;
-	pipe_pages_alloc(p, inline_page);
-	if (!p->ring_file)
-		err = nfpc_dma_alloc(card, &p->ring, nfpc_pipe_ring_size(p), p->payer);
+	pipe_pages_alloc(p, inl);
+	err = pipe_map(p);
 	if (err)
-		goto err_mem;
-	err = nfpc_dma_alloc(card, &p->note, sizeof(struct nfp_chan_note), p->payer);
-	if (err)
-		goto err_mem;
+		goto err_end;
 	snprintf(what, sizeof(what), "%s-%u", p->name, p->nr);
 	err = nfpc_vector_alloc(card, &p->vec, pipe_irq, p, what);
 	if (err)
-		goto err_mem;
+		goto err_end;
 	p->db = nfpc_queue(card, card->fw.queue_base + 2 * p->nr);
 	err = pipe_cmd_open(p, &unsure);
-	if (err)
+	if (err && !unsure)
 		goto err_vec;
 
+	/* The card may have the pipe open even if it has not said so: then the close ends it. */
 	mutex_lock(&p->lock);
-	p->live = true;
+	p->live = !err;
 	mutex_unlock(&p->lock);
 	mutex_lock(&card->pipes_lock);
 	list_add_tail(&p->node, &card->pipes);
 	p->chan->pipes++;
 	mutex_unlock(&card->pipes_lock);
-	return 0;
+	return err;
 
 err_vec:
 	nfpc_vector_free(card, &p->vec, p);
-err_mem:
-	pipe_memory_drop(p, !unsure);
+err_end:
+	pipe_end(p, true);
 	return err;
 }
 
@@ -379,33 +363,92 @@ struct file *nfpc_pipe_open(struct nfpc_card *card, struct nfpc_chan *chan,
 	return file;
 }
 
-/* At the release of the file: no mapping and no call is left. */
-void nfpc_pipe_close(struct nfpc_pipe *p)
+/* 0: the card has let go of the pipe, and all that the pipe had of the card is free again. */
+static int pipe_let_go(struct nfpc_pipe *p)
+{
+	struct nfpc_answer answer;
+	int err;
+
+	err = nfpc_mbox_simple(p->card, NFP_CHAN_FW_CMD_CLOSE, p->nr, &answer);
+	/* ENOENT: to the card the pipe was not open. */
+	if (err && err != -ENOENT)
+		return err;
+	/* The link's counters are those of the number, which is the pipe's until pipe_end(). */
+	nfpc_link_cut(p, true);
+	nfpc_device_end(p, true);
+	pipe_end(p, true);
+	return 0;
+}
+
+/*
+ * At the release of the file: no mapping and no call is left. True: the caller frees the pipe.
+ * False: the pipe is an orphan, and is freed once the card confirms the close, or at the detach.
+ */
+bool nfpc_pipe_close(struct nfpc_pipe *p)
 {
 	struct nfpc_card *card = p->card;
-	bool quiet;
+	int err;
 
 	nfpc_peer_cut(p);
 	down_read(&card->win_sem);
 	/* Not in the list: never started, or revoked. */
-	if (!list_empty(&p->node)) {
+	if (list_empty(&p->node)) {
+		up_read(&card->win_sem);
+		return true;
+	}
+	mutex_lock(&card->pipes_lock);
+	p->chan->pipes--;
+	list_del_init(&p->node);
+	mutex_unlock(&card->pipes_lock);
+	mutex_lock(&p->lock);
+	p->live = false;
+	mutex_unlock(&p->lock);
+	err = pipe_let_go(p);
+	nfpc_vector_free(card, &p->vec, p);
+	if (err) {
+		nfpc_link_cut(p, false);
+		nfpc_pair_free(p);
+		p->mapping = NULL;
+		p->orphan = true;
 		mutex_lock(&card->pipes_lock);
-		list_del_init(&p->node);
-		p->chan->pipes--;
+		list_add_tail(&p->node, &card->orphans);
 		mutex_unlock(&card->pipes_lock);
-		mutex_lock(&p->lock);
-		p->live = false;
-		mutex_unlock(&p->lock);
-		/* What is in limbo is closed first: the retry keeps the order. */
-		quiet = !READ_ONCE(p->held) && nfpc_pipe_nr_close(card, p->nr);
-		nfpc_link_cut(p, quiet);
-		p->limbo->device = nfpc_device_cut(p, quiet);
-		nfpc_vector_free(card, &p->vec, p);
-		pipe_memory_drop(p, quiet);
-		if (READ_ONCE(p->held))
-			nfpc_limbo_retry(card);
 	}
 	up_read(&card->win_sem);
+	return !err;
+}
+
+/**
+ * nfpc_orphans_close() - ask the card again to close what it has not confirmed
+ * @card: the card, live
+ *
+ * Ends when the card does not answer. A refusal says nothing of the other orphans. Until the card
+ * confirms, it may deliver messages to an orphan, and an exclusive channel is taken.
+ */
+void nfpc_orphans_close(struct nfpc_card *card)
+{
+	struct nfpc_pipe *p, *next;
+	LIST_HEAD(todo);
+	int err = 0;
+
+	lockdep_assert_held(&card->win_sem);
+	if (list_empty_careful(&card->orphans))
+		return;
+	mutex_lock(&card->orphan_lock);
+	mutex_lock(&card->pipes_lock);
+	list_splice_init(&card->orphans, &todo);
+	mutex_unlock(&card->pipes_lock);
+	list_for_each_entry_safe(p, next, &todo, node) {
+		err = pipe_let_go(p);
+		if (!err)
+			nfpc_pipe_free(p);
+		else if (err != -EINVAL && err != -EBUSY)
+			break;
+	}
+	mutex_lock(&card->pipes_lock);
+	list_splice(&todo, &card->orphans);
+	mutex_unlock(&card->pipes_lock);
+	mutex_unlock(&card->orphan_lock);
 }
 
 /*
@@ -416,7 +459,7 @@ void nfpc_pipe_close(struct nfpc_pipe *p)
  */
 void nfpc_pipe_gone(struct nfpc_pipe *p)
 {
-	struct nfp_chan_note *note = p->note.cpu;
+	struct nfp_chan_note *note = p->note->cpu;
 	struct nfpc_note n;
 
 	lockdep_assert_held_write(&p->card->win_sem);
@@ -434,22 +477,20 @@ void nfpc_pipe_gone(struct nfpc_pipe *p)
 	WRITE_ONCE(note->state, p->gone->state);
 	p->db = NULL;
 	mutex_unlock(&p->lock);
-	unmap_mapping_range(p->mapping, NFPC_OFF_NOTE, PAGE_SIZE, 1);
+	if (p->mapping)
+		unmap_mapping_range(p->mapping, NFPC_OFF_NOTE, PAGE_SIZE, 1);
 }
 
-/* The rest of it: pages of our own are what is mapped from here on. */
+/* The rest of it: after this no page of the card is mapped, and an orphan is gone. */
 void nfpc_pipe_revoke(struct nfpc_pipe *p, bool quiet)
 {
 	lockdep_assert_held_write(&p->card->win_sem);
 	nfpc_xdp_revoke(p);
-	unmap_mapping_range(p->mapping, 0, 0, 1);
+	if (p->mapping)
+		unmap_mapping_range(p->mapping, 0, 0, 1);
 	nfpc_vector_free(p->card, &p->vec, p);
-	if (quiet) {
-		nfpc_dma_free(p->card, &p->note);
-		nfpc_dma_free(p->card, &p->ring);
-	} else {
-		nfpc_dma_abandon(p->card, &p->note);
-		nfpc_dma_abandon(p->card, &p->ring);
-	}
+	pipe_end(p, quiet);
 	nfpc_pipe_event(p);
+	if (p->orphan)
+		nfpc_pipe_free(p);
 }

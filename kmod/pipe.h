@@ -56,26 +56,26 @@ struct seq_file;
  * @link_only: it takes messages through a link alone
  * @payer: who is charged for its memory, NULL: nobody
  * @mapping: of the file's own inode: all user mappings, for the detach
- * @ring_file: the file of the pipe whose ring it shares, held; else NULL
- * @held: a pipe that shares the ring was closed without the card's word; set by
- *	that, read once the file that it held is released
+ * @ring: the data ring; NULL if it shares that of @ring_file
+ * @note: page of the notification record
  *
- * Of whoever opens, closes or detaches (card->win_sem keeps them apart):
- * @node: in card->pipes, card->pipes_lock
+ * Of the thread that opens, closes or detaches (card->win_sem keeps these apart):
+ * @ring_file: the file of the pipe whose ring it shares, a reference; else NULL
+ * @node: in card->pipes or card->orphans, card->pipes_lock: the pipe is in the card's hands
+ * @orphan: the file is gone, and the card has not confirmed the close
  * @vec: its interrupt
- * @limbo: where its memory goes if the card does not confirm the close
+ * @ring_dma: @ring as the card has it
+ * @note_dma: @note as the card has it
  *
  * @device: what its messages are jobs of, or NULL; card->device_lock
  * @binds: struct nfpc_bind of event maps bound to it, card->bind_lock
  *
  * @lock: owns what follows it. Held shortly; the detach takes it
- * @live: ring, note and db exist and the card serves them
- * @ring: the data ring
- * @note: notification record
+ * @live: the card serves the pipe
  * @db: the two queue controllers
  * @ctl: control page; user space may write it at any time
  * @gone: what is mapped instead of @note once detached
- * @sink: and instead of ring and doorbells
+ * @sink: and instead of doorbells
  * @error: the card broke the protocol: -EIO for ever
  * @ctl_mapped: user space owns the position
  * @shared: others that have the ring, or are being opened to have it: no read()
@@ -90,16 +90,9 @@ struct seq_file;
  * @sent: struct nfpc_sent of each write() in a rendezvous
  * @msgs: messages through read() or write()
  * @arms: doorbells rung to arm
- * @watch_armed: it has been armed
- * @watch_arm: what @ctl->arm was when the interrupts were looked at last
- * @watch_irqs: how many had come by the look before it became that
- * @watch_last: how many had come by the last look
- * @watch_due: at the last look there was a reason for one
- * @watch_told: who sleeps has been woken since it was armed
- * @watch_off: by how much the arm register was behind @ctl->arm at the last look
- * @watch_offs: at how many looks it has been that
- * @irqs_lost: those that did not come
- * @arms_lost: how often it was set right
+ * @look_irqs: interrupts by the last look of the health work
+ * @look_note: the record's count and state then
+ * @woken_note: those for which that work woke the sleepers last
  *
  * @read_lock: one read() at a time, from the look to the consumption, user
  *	copy included; comes before @lock, never taken by the detach
@@ -135,19 +128,20 @@ struct nfpc_pipe {
 	bool link_only;
 	struct user_struct *payer;
 	struct address_space *mapping;
-	struct file *ring_file;
-	bool held;
+	struct nfpc_buf *ring;
+	struct nfpc_buf *note;
 
+	struct file *ring_file;
 	struct list_head node;
+	bool orphan;
 	struct nfpc_vector vec;
-	struct nfpc_limbo *limbo;
+	struct nfpc_dma *ring_dma;
+	struct nfpc_dma *note_dma;
 	struct nfpc_device *device;
 	struct list_head binds;
 
 	struct mutex lock;		/* what follows */
 	bool live;
-	struct nfpc_dma ring;
-	struct nfpc_dma note;
 	void __iomem *db;
 	struct nfp_chan_ctl *ctl;
 	struct nfp_chan_note *gone;
@@ -164,16 +158,9 @@ struct nfpc_pipe {
 	struct list_head sent;
 	u64 msgs;
 	u64 arms;
-	bool watch_armed;
-	u32 watch_arm;
-	unsigned long watch_irqs;
-	unsigned long watch_last;
-	bool watch_due;
-	bool watch_told;
-	u32 watch_off;
-	u32 watch_offs;
-	unsigned long irqs_lost;
-	unsigned long arms_lost;
+	unsigned long look_irqs;
+	u64 look_note;
+	u64 woken_note;
 
 	struct mutex read_lock;		/* one read() at a time */
 	struct mutex cancel_lock;	/* one cancel at a time */
@@ -278,7 +265,7 @@ static inline bool nfpc_pipe_fits(const struct nfpc_pipe *p, u64 used, u32 span)
 struct file *nfpc_pipe_open(struct nfpc_card *card, struct nfpc_chan *chan,
 			    const struct nfp_chan_open *req,
 			    const struct nfpc_pipe *port);
-void nfpc_pipe_close(struct nfpc_pipe *p);
+bool nfpc_pipe_close(struct nfpc_pipe *p);
 void nfpc_pipe_gone(struct nfpc_pipe *p);
 void nfpc_pipe_revoke(struct nfpc_pipe *p, bool quiet);
 void nfpc_pipe_free(struct nfpc_pipe *p);
@@ -303,8 +290,7 @@ void nfpc_peer_cut(struct nfpc_pipe *p);
 
 /* device.c */
 int nfpc_device_set(struct nfpc_pipe *p, const struct nfp_chan_device *l);
-struct nfpc_device *nfpc_device_cut(struct nfpc_pipe *p, bool quiet);
-void nfpc_device_gone(struct nfpc_pipe *p, bool quiet);
+void nfpc_device_end(struct nfpc_pipe *p, bool quiet);
 
 /* pipe_file.c */
 struct file *nfpc_pipe_file(struct nfpc_pipe *p, bool nonblock);
@@ -330,6 +316,7 @@ void nfpc_xdp_exit(void);
 
 /* irq.c */
 void nfpc_pipe_event(struct nfpc_pipe *p);
+void nfpc_pipe_look(struct nfpc_pipe *p);
 void nfpc_pipe_event_replay(struct nfpc_pipe *p);
 void nfpc_pipe_sigio(struct nfpc_pipe *p);
 

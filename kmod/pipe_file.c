@@ -39,8 +39,8 @@ static int pipe_release(struct inode *inode, struct file *file)
 {
 	struct nfpc_pipe *p = file->private_data;
 
-	nfpc_pipe_close(p);
-	nfpc_pipe_free(p);
+	if (nfpc_pipe_close(p))
+		nfpc_pipe_free(p);
 	/* The file still holds the mount. */
 	simple_release_fs(&pipe_mnt, &pipe_mnt_count);
 	return 0;

@@ -78,8 +78,8 @@ static void ring_out(struct nfpc_pipe *p, u64 pos, void *buf, u32 len)
 	u32 at = pos & (nfpc_pipe_ring_size(p) - 1);
 	u32 part = min(len, nfpc_pipe_ring_size(p) - at);
 
-	memcpy(buf, p->ring.cpu + at, part);
-	memcpy(buf + part, p->ring.cpu, len - part);
+	memcpy(buf, p->ring->cpu + at, part);
+	memcpy(buf + part, p->ring->cpu, len - part);
 }
 
 static void ring_in(struct nfpc_pipe *p, u64 pos, const void *buf, u32 len)
@@ -87,8 +87,8 @@ static void ring_in(struct nfpc_pipe *p, u64 pos, const void *buf, u32 len)
 	u32 at = pos & (nfpc_pipe_ring_size(p) - 1);
 	u32 part = min(len, nfpc_pipe_ring_size(p) - at);
 
-	memcpy(p->ring.cpu + at, buf, part);
-	memcpy(p->ring.cpu, buf + part, len - part);
+	memcpy(p->ring->cpu + at, buf, part);
+	memcpy(p->ring->cpu, buf + part, len - part);
 }
 
 /* Of @avail bytes of a stream: those that are taken at a time. */

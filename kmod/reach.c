@@ -9,17 +9,8 @@
 #define dev_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/dma-mapping.h>
-#include <linux/iommu.h>
 #include <linux/pci.h>
 #include "card.h"
-
-/* The answer stays as it is while nfp is bound to the card. */
-static bool translated(struct device *dev)
-{
-	struct iommu_domain *domain = iommu_get_domain_for_dev(dev);
-
-	return domain && iommu_is_dma_domain(domain);
-}
 
 static bool is_below(struct pci_dev *pdev, struct pci_dev *bridge)
 {
@@ -87,7 +78,7 @@ int nfpc_bar_map(struct nfpc_card *card, struct pci_dev *pdev, phys_addr_t phys,
 	struct pci_dev *port;
 
 	lockdep_assert_held(&card->win_sem);
-	if (translated(dev)) {
+	if (nfpc_translated(dev)) {
 		port = port_without_acs(card->pdev, pdev);
 		if (port) {
 			dev_info(dev, "%s is out of reach: port %s does not redirect requests to the IOMMU (ACS)\n",
@@ -107,6 +98,6 @@ void nfpc_bar_unmap(struct nfpc_card *card, dma_addr_t addr, size_t len)
 	struct device *dev = &card->pdev->dev;
 
 	lockdep_assert_held(&card->win_sem);
-	if (translated(dev))
+	if (nfpc_translated(dev))
 		dma_unmap_resource(dev, addr, len, DMA_BIDIRECTIONAL, 0);
 }

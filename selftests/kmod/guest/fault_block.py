@@ -89,7 +89,7 @@ def block_replaced(rig, fault, *texts):
     rig.settled(name)
 
 
-KEPT = r"nfp_chan0: \d+ bytes in 7 pieces are kept"
+KEPT = r"nfp_chan0: \d+ bytes are kept"
 RESTARTED = r"nfp_chan0: the firmware has restarted, attaching anew"
 
 CASES = [

@@ -171,7 +171,7 @@ static void detached(void)
 	file_put("/sys/bus/pci/drivers/nfp/bind", pci);
 	node_wait();
 	card = card_open(O_RDWR);
-	exact(tester, LARGE, OWN - PAGE, "ring and record are gone with the card");
+	exact(tester, LARGE, LARGE + OWN, "the dead pipe keeps its memory");
 	close(fd);
 	close(old);
 	exact(tester, LARGE, 0, "the dead pipe is closed");
