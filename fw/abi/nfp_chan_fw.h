@@ -2,14 +2,10 @@
 /*
  * nfp_chan_fw.h - the ABI between the card's channel firmware and nfp_chan.ko.
  *
- * User space does not need this file: what a process finds in its mappings is in
- * nfpchan/nfp_chan_ring.h. All fields are little endian. No struct holds a pointer,
- * a long, an enum or a bit field. The module and the firmware each check the offsets
- * when they are compiled.
- *
- * A channel has a name and lives in the firmware's table. A pipe is one open
- * end of a channel on the host: a data ring and a notification record in host
- * memory, a pair of queue controllers, an MSI-X vector.
+ * User space does not need this file: nfpchan/nfp_chan_ring.h has the formats of memory
+ * that a process maps. All fields are little endian. No struct has a pointer, a long, an
+ * enum or a bit field. The module and the firmware each check the offsets when they are
+ * compiled. uapi/PROTOCOL.rst describes the data path, and explains the terms.
  */
 #ifndef NFP_CHAN_FW_H
 #define NFP_CHAN_FW_H
@@ -17,16 +13,15 @@
 #include <nfpchan/nfp_chan_ring.h>
 
 /*
- * Place of the control block: PCIe SRAM as the host sees it through the
- * PCIe-internal window. The MSI-X table is at 0 there and nfp's explicit data
- * at 0x1000, so the firmware has what is above.
+ * Offset of the control block in PCIe SRAM, which the host accesses through the PCIe-internal
+ * window. The MSI-X table is at 0 of the SRAM, and nfp's explicit data at 0x1000.
  */
 #define NFP_CHAN_FW_SRAM_BASE	0x8000
 #define NFP_CHAN_FW_SRAM_SIZE	0x8000
 
 #define NFP_CHAN_FW_MAGIC	0x4e414843	/* "CHAN" in memory order */
-#define NFP_CHAN_FW_ABI_MAJOR	1	/* differs: refuse the card */
-#define NFP_CHAN_FW_ABI_MINOR	9	/* larger: more fields at the ends */
+#define NFP_CHAN_FW_ABI_MAJOR	1	/* the host refuses a card with another */
+#define NFP_CHAN_FW_ABI_MINOR	9	/* a larger one has more fields at the ends */
 
 /* Queue controllers (one page holds two). Source: nfp_net_ctrl / nfp_qc.h. */
 #define NFP_CHAN_FW_QC_BASE	0x80000
@@ -60,15 +55,14 @@
  *	signals the host sent, written by the host only
  * @pipe_count: pipes the firmware offers, 1 to NFP_CHAN_PIPE_MAX
  * @queue_base: first queue controller of pipe 0, even. Pipe p has the data
- *	queue @queue_base + 2p and the arm queue @queue_base + 2p + 1, in one
- *	page of their own
+ *	queue @queue_base + 2p and the arm queue @queue_base + 2p + 1. The two fill a page
  * @mbox_queue: queue controller whose ADD_WPTR of 1 announces a request
  * @sig_queue: queue controller whose ADD_WPTR of 1 announces signals
  * @me_mhz: microengine clock, MHz (information)
  * @inline_off: offset of the inline pages, a multiple of NFP_CHAN_FW_INLINE_PAGE
  * @inline_count: how many there are, 0 for none. From minor 2 on
  * @signal_db_base: first queue controller of the signal doorbells, even. Doorbell b
- *	has @signal_db_base + 2b and the queue behind it, in one page of their own
+ *	has queue @signal_db_base + 2b and the next one. The two fill a page
  * @signal_db_count: how many there are, 0 for none. From minor 3 on
  * @link_off: offset of the links' counters, struct nfp_chan_fw_stat each, one for
  *	each pipe, of which those of pipes to the host are used; a multiple of 8, 0
@@ -160,7 +154,7 @@ struct nfp_chan_fw_stat {
 	__le64	stalled;
 };
 
-/* Commands of the mailbox; one is outstanding at a time. */
+/* Commands of the mailbox. One is outstanding at a time. */
 #define NFP_CHAN_FW_CMD_HELLO	1
 #define NFP_CHAN_FW_CMD_OPEN	2
 #define NFP_CHAN_FW_CMD_CLOSE	3
@@ -172,24 +166,24 @@ struct nfp_chan_fw_stat {
 #define NFP_CHAN_FW_CMD_DEVICE	9	/* struct nfp_chan_fw_device. From minor 8 on */
 #define NFP_CHAN_FW_CMD_GOODBYE	10	/* the host leaves. From minor 9 on */
 
-/* struct nfp_chan_fw_req.flags: a pipe to the host takes messages for a link alone */
+/* struct nfp_chan_fw_req.flags: the pipe to the host takes messages through a link only */
 #define NFP_CHAN_FW_OPEN_LINK	0x1
 
 /**
- * struct nfp_chan_fw_req - a request, written by the host into the mailbox
- * @seq: number of the request, never 0 and never that of the one before, echoed in
- *	the response
+ * struct nfp_chan_fw_req - a request, which the host writes into the mailbox
+ * @seq: number of the request, not 0 and not the number of the request before. The response
+ *	has it as well
  * @cmd: NFP_CHAN_FW_CMD_*
  * @pipe: pipe concerned (all but HELLO and GOODBYE)
  * @chan: channel id, or NFP_CHAN_ID_PORT from minor 5 on (OPEN)
- * @vector: MSI-X entry that announces data or room (OPEN) or a response
- *	(HELLO), NFP_CHAN_FW_NO_VECTOR for none
+ * @vector: MSI-X entry that the card raises for data or room (OPEN) or for a response
+ *	(HELLO), or NFP_CHAN_FW_NO_VECTOR
  * @ring_shift: log2 of the bytes of the data ring, 12 to 22 (OPEN)
  * @unit_shift: log2 of the bytes that one count of the data queue stands for,
- *	3 or more for messages, @ring_shift - @unit_shift at most 16. Of a stream
- *	to the NFP the element is a multiple of it (OPEN)
+ *	3 or more for messages, @ring_shift - @unit_shift at most 16. The element of a
+ *	stream to the NFP is a multiple of these bytes (OPEN)
  * @inline_page: inline page of a pipe to the NFP, counted from 1; 0 for none (OPEN).
- *	Nothing that an earlier pipe has left in it is there when OPEN is answered
+ *	The card has cleared the page when it answers OPEN
  * @signal_db: signal doorbell of a pipe whose channel has NFP_CHAN_F_SIGNAL,
  *	counted from 1; 0 for none (OPEN)
  * @msg_seq: CANCEL: number of the message, counted from 1 at OPEN
@@ -197,26 +191,26 @@ struct nfp_chan_fw_stat {
  * @ring_addr: DMA address of the data ring, 4 KiB aligned (OPEN); of the
  *	response, struct nfp_chan_fw_rsp, 64-byte aligned (HELLO)
  * @note_addr: DMA address of the notification record, 64-byte aligned (OPEN)
- * @irq_count: messages for which an armed vector waits, see below; 0: for
- *	@irq_usecs alone (OPEN). From minor 4 on, as what follows
- * @port: port that the pipe reports to, its pipe number + 1; 0 for none, as of
- *	a port itself (OPEN). From minor 5 on
- * @irq_usecs: microseconds for which it waits at most, 0 to
- *	NFP_CHAN_IRQ_USECS_MAX; 0: not at all, and @irq_count is 0 or 1 (OPEN)
- * @cookie: what the port's elements say of the pipe (OPEN). From minor 5 on
- * @ring_of: of a stream to the NFP: the stream to the host whose ring it shares,
- *	its pipe number + 1; 0 for none (OPEN). From minor 6 on
+ * @irq_count: moderation: messages for which an armed vector waits; 0: it waits for
+ *	@irq_usecs (OPEN). From minor 4 on, as all fields that follow
+ * @port: number of the port that the pipe reports to + 1; 0 for none, and for a port
+ *	(OPEN). From minor 5 on
+ * @irq_usecs: moderation: microseconds for which an armed vector waits at most, 0 to
+ *	NFP_CHAN_IRQ_USECS_MAX; 0: it does not wait, and @irq_count is 0 or 1 (OPEN)
+ * @cookie: value of the pipe's elements in the port's ring (OPEN). From minor 5 on
+ * @ring_of: of a stream to the NFP that shares the ring of a stream to the host: the number of
+ *	that pipe + 1; 0 for none (OPEN). From minor 6 on
  * @flags: NFP_CHAN_FW_OPEN_* (OPEN). From minor 7 on
  * @rsvd: 0
  *
- * The host writes all but @seq, then @seq, then adds 1 to @mbox_queue. All
- * are posted writes through one window, which keep their order. HELLO closes
- * whatever pipes an earlier host left, before it answers; until the first one a
- * run of the firmware does nothing else. GOODBYE closes all pipes, too. When the card has
- * written the answer to GOODBYE and has raised the vector, the card has no address of the
- * host any more, and does nothing until the next HELLO. A request is done once, though the
- * queue may be found written to twice: a host that gave one up writes the next,
- * and the firmware may come to both their bells then.
+ * The host writes all fields but @seq, then @seq, and then adds 1 to @mbox_queue. All of these
+ * are posted writes through one window, and keep their order. HELLO closes all pipes that an
+ * earlier host has left open, before it is answered. A run of the firmware ignores other
+ * requests until the first HELLO. GOODBYE closes all pipes, too. When the card has written the
+ * answer to GOODBYE and has raised the vector, the card has no address of the host any more,
+ * and does nothing until the next HELLO. The card executes a request once. It may find two
+ * doorbells for one request: if the host has given up a request, and written the next, both
+ * doorbells may come before the card looks.
  */
 struct nfp_chan_fw_req {
 	__le32	seq;
@@ -241,56 +235,57 @@ struct nfp_chan_fw_req {
 	__le16	rsvd[2];
 };
 
-#define NFP_CHAN_FW_LINK_DROP	0xffff	/* instead of a pipe: messages are dropped */
-#define NFP_CHAN_FW_LINK_PEER	0xfffe	/* instead of a pipe: the other end is on another card */
+/* struct nfp_chan_fw_link.to, instead of a pipe */
+#define NFP_CHAN_FW_LINK_DROP	0xffff	/* messages are dropped */
+#define NFP_CHAN_FW_LINK_PEER	0xfffe	/* the other end is on another card */
 
 /* struct nfp_chan_fw_link.peer_flags */
 #define NFP_CHAN_FW_PEER_PROBE	0x1	/* write the nonce, link nothing */
-#define NFP_CHAN_FW_PEER_PUSH	0x2	/* the ring is in the memory at push_addr: of the
-					 * receiving card, which has the pipe to the NFP
+#define NFP_CHAN_FW_PEER_PUSH	0x2	/* the ring is in memory at push_addr of the receiving
+					 * card, which has the pipe to the NFP
 					 */
-#define NFP_CHAN_FW_PEER_EXACT	0x4	/* peer_arg is the one size of messages */
+#define NFP_CHAN_FW_PEER_EXACT	0x4	/* all messages have the size peer_arg */
 
 /**
- * struct nfp_chan_fw_link - LINK: the request in the mailbox, instead of the one above
- * @seq: as there
+ * struct nfp_chan_fw_link - the request LINK in the mailbox
+ * @seq: as in struct nfp_chan_fw_req
  * @cmd: NFP_CHAN_FW_CMD_LINK
- * @pipe: a pipe to the host, not a port: the messages of its channel are taken from
- *	there
- * @to: a pipe to the NFP: they go to the ME process that receives from its channel; or
- *	NFP_CHAN_FW_LINK_DROP: they are dropped, and counted
- * @hdr_len: bytes of @hdr in front of each message, a multiple of 4; 0
- * @match_len: bytes that are compared, up to NFP_CHAN_LINK_MATCH_MAX. 0: the link takes
- *	messages as any end of the channel does
- * @match_off: where in the message they begin
- * @match_mask: the bits of them that count
- * @match_value: what these are, 0 in all others
- * @ring_addr: PEER: the ring that the two cards share, 4 KiB aligned: a DMA address, or, of a
- *	pipe to the NFP with NFP_CHAN_FW_PEER_PUSH, the address at which this card has it.
- *	From minor 8 on, as what follows
- * @doorbell_addr: PEER: DMA address of the data queue's ADD_WPTR of the pipe at the other end
+ * @pipe: a pipe to the host, not a port. The link takes messages of its channel
+ * @to: a pipe to the NFP. The ME process that receives from its channel gets the messages. Or
+ *	NFP_CHAN_FW_LINK_DROP, or NFP_CHAN_FW_LINK_PEER
+ * @hdr_len: bytes of @hdr that are put in front of each message, a multiple of 4, or 0
+ * @match_len: bytes of a message that are compared, up to NFP_CHAN_LINK_MATCH_MAX. 0: the link
+ *	takes any messages, as a pipe does
+ * @match_off: offset of these bytes in the message
+ * @match_mask: the bits of these bytes that are compared
+ * @match_value: the value of the bits in @match_mask; 0 in the other bits
+ * @ring_addr: PEER: address of the ring that the two cards share, 4 KiB aligned: a DMA address,
+ *	or, for a pipe to the NFP with NFP_CHAN_FW_PEER_PUSH, an address of the card's memory.
+ *	From minor 8 on, as all fields that follow
+ * @doorbell_addr: PEER: DMA address of ADD_WPTR of the data queue of the pipe at the other end
  * @limit: PEER: bytes of the ring that may be outstanding
- * @peer_arg: PEER_PROBE: the nonce, an 18-bit number, not 0. Else, of the pipe to the host: bytes
- *	of the largest message that the other end takes, of its only size with PEER_EXACT.
- *	A link with @match takes messages that fit
- * @ring_shift: PEER: log2 of the ring's bytes; both ends have the unit that their OPEN
- *	would have for such a ring
+ * @peer_arg: with PEER_PROBE: the nonce, a number of 18 bits, not 0. Otherwise, for the pipe to the
+ *	host: bytes of the largest message that the other end takes, and with PEER_EXACT of each
+ *	message. A link with a match takes the messages that fit
+ * @ring_shift: PEER: log2 of the ring's bytes. Both pipes have the unit that OPEN would have
+ *	for such a ring
  * @peer_flags: NFP_CHAN_FW_PEER_*
- * @state_off: where in @hdr the stream's state is, a multiple of 4
- * @state_len: its bytes, 4 or 8; 0: there is none. The bytes in @hdr are its first value,
- *	little endian
- * @state_step: what is added to it for each message, not 0; 0 without state
- * @hdr: the bytes, 0 behind @hdr_len
+ * @state_off: offset of the state in @hdr, a multiple of 4
+ * @state_len: bytes of the state, 4 or 8; 0: there is no state. The bytes in @hdr are its first
+ *	value, little endian
+ * @state_step: number that each message adds to the state, not 0; 0 without a state
+ * @hdr: the template; 0 behind @hdr_len
  *
- * PEER: @pipe is either end of a link between two cards, see PROTOCOL.rst; @hdr, @match and
- * @state are those of the pipe to the host. EBUSY also: it has carried something.
+ * PEER: @pipe is one end of a link between two cards (PROTOCOL.rst, Links between two cards).
+ * Only the pipe to the host has @hdr, @match and @state. EBUSY also: the pipe has carried
+ * messages.
  *
- * Both are channels of messages, or both streams with elements of one size (EKIND), which
- * have no @hdr and no @match. A message of @pipe, with @hdr_len, has to be one of @to
- * (ESIZE): no larger than the largest there, and of the one size if there is one; with
- * @match_len a message that is not is one that the link does not take. Either
- * pipe is in one link at most, and in no ring of both directions (EBUSY). ENDED: one of the
- * processes has. PROTOCOL.rst, Links.
+ * Both channels are of messages, or both are streams with elements of one size (EKIND). Streams
+ * have no @hdr and no @match. A message of @pipe, with @hdr_len bytes in front, must fit @to
+ * (ESIZE): not larger than the largest message of @to, and of the same size if @to has one size.
+ * With @match_len the link leaves other messages alone. A pipe is in one link at most, and
+ * in no ring for both directions (EBUSY). ENDED: one of the ME processes has ended
+ * (PROTOCOL.rst, Links).
  */
 struct nfp_chan_fw_link {
 	__le32	seq;
@@ -316,36 +311,40 @@ struct nfp_chan_fw_link {
 
 
 /**
- * struct nfp_chan_fw_device - DEVICE: the request in the mailbox, instead of the one above
- * @seq: as there
+ * struct nfp_chan_fw_device - the request DEVICE in the mailbox
+ * @seq: as in struct nfp_chan_fw_req
  * @cmd: NFP_CHAN_FW_CMD_DEVICE
  * @pipe: a pipe to the NFP of a channel whose ME process drives a device (ENOENT)
  * @mem_addr: DMA address of the memory that card and device share, a multiple of 64
- * @doorbell_addr: DMA address of the device's doorbell, a multiple of 4: a 4-byte write of 1 there
- *	asks for a job more. 0: the pipe's device is detached, and all else is 0
+ * @doorbell_addr: DMA address of the device's doorbell, a multiple of 4. The card writes 1 there,
+ *	4 bytes, for each job. 0: detach the pipe's device; all following fields are 0
  * @mem_size: bytes of the memory: @slots descriptors, as many inputs, as many outputs
- * @in_size: bytes of a slot's input, a multiple of 8: a message of the channel fits,
- *	but for @skip
- * @out_size: bytes of a slot's output, a multiple of 8. With @done_len, a message to the host
- * @slots: places of the device's ring: a power of 2, up to NFP_CHAN_DEVICE_SLOTS_MAX
- * @skip: bytes of a message in front that the device does not get
- * @src_at: where in a descriptor the 64-bit address of the input is
- * @dst_at: and that of the output
- * @len_at: and the 32 bits that tell the bytes of the input
- * @room_at: and those of the output, which is @out_size
- * @done_at: where the device writes its completion, which the card leaves alone
- * @done_len: bytes of that, which begin each message from the device
- * @status_at: where in the completion the 32 bits of the status are
- * @seq_at: and those of the job's number, counted from 1 since the device was attached
- * @outlen_at: and those that tell the bytes of the output
+ * @in_size: bytes of a slot's input, a multiple of 8. A message of the channel without
+ *	@skip bytes fits
+ * @out_size: bytes of a slot's output, a multiple of 8. Output and @done_len bytes fit a message
+ *	to the host
+ * @slots: slots of the device's ring: a power of 2, up to NFP_CHAN_DEVICE_SLOTS_MAX
+ * @skip: bytes at the beginning of a message that the device does not get
+ * @src_at: offset in a descriptor of the input's address, 64 bits
+ * @dst_at: offset in a descriptor of the output's address, 64 bits
+ * @len_at: offset in a descriptor of the input's size, 32 bits
+ * @room_at: offset in a descriptor of the output's largest size (@out_size), 32 bits
+ * @done_at: offset in a descriptor of the completion, which the device writes and the card
+ *	does not
+ * @done_len: bytes of the completion. Each message from the device begins with them
+ * @status_at: offset in the completion of the status, 32 bits
+ * @seq_at: offset in the completion of the job's number, 32 bits, counted from 1 since the
+ *	device was attached
+ * @outlen_at: offset in the completion of the output's size, 32 bits
  * @rsvd: 0
  * @status_ok: the status of a job that has output
  * @rsvd1: 0
- * @dev_addr: the memory's address as the device has it
- * @desc: a descriptor; the four fields above are filled in, all else is of each job's
+ * @dev_addr: address of the memory for the device
+ * @desc: the descriptor of each job, but for the fields at @src_at, @dst_at, @len_at and
+ *	@room_at, which the card fills in
  *
- * All places in a descriptor and a completion are multiples of 4, and no two fields of the
- * descriptor overlap. EBUSY: the pipe has a device. PROTOCOL.rst, Devices.
+ * All offsets in a descriptor and a completion are multiples of 4, and no two fields of the
+ * descriptor overlap. EBUSY: the pipe has a device (PROTOCOL.rst, Devices).
  */
 struct nfp_chan_fw_device {
 	__le32	seq;
@@ -380,32 +379,31 @@ struct nfp_chan_fw_device {
 #define NFP_CHAN_FW_ENOENT	2	/* no such channel, binding or link, pipe not open */
 #define NFP_CHAN_FW_EBUSY	3	/* OPEN: pipe in use, channel exclusive and open; map bound */
 #define NFP_CHAN_FW_ENOSYS	4	/* no such command */
-#define NFP_CHAN_FW_TAKEN	5	/* CANCEL: no longer in the pipe */
+#define NFP_CHAN_FW_TAKEN	5	/* CANCEL: the message is not in the pipe any more */
 #define NFP_CHAN_FW_ENOSPC	6	/* BIND: no binding is free */
-#define NFP_CHAN_FW_EKIND	7	/* LINK: messages and a stream */
+#define NFP_CHAN_FW_EKIND	7	/* LINK: one channel is of messages, one is a stream */
 #define NFP_CHAN_FW_ESIZE	8	/* LINK: sizes of messages or elements do not fit */
 #define NFP_CHAN_FW_ENDED	9	/* LINK: an ME process has ended its channel */
 #define NFP_CHAN_FW_EREACH	10	/* LINK: the ring does not hold the other card's nonce */
 #define NFP_CHAN_FW_ERING	11	/* OPEN: the ring of @ring_of cannot be shared. From minor 9 on */
 
 /**
- * struct nfp_chan_fw_rsp - a response, written by the card with one DMA
+ * struct nfp_chan_fw_rsp - a response, which the card writes with one DMA
  * @status: NFP_CHAN_FW_OK or another code above
- * @value: CLOSE: messages lost with the pipe. HELLO: boot_id. Else 0
+ * @value: CLOSE: messages that are lost with the pipe. HELLO: boot_id. Otherwise 0
  * @rsvd: 0
- * @seq: of the request. It is in the second of two 64-bit words, which arrive in
- *	ascending order: a host that sees the number sees all of the response
+ * @seq: number of the request. It is in the second of two 64-bit words, which arrive in
+ *	ascending order, so a host that sees the number sees all of the response
  *
- * CANCEL takes back message @msg_seq of a pipe to the NFP if the ME process has
- * not taken it, and all that follow it (PROTOCOL.rst). NFP_CHAN_FW_TAKEN: it
- * was received, or cancelled before; nothing was taken back. EINVAL: no such
- * message was sent. EBUSY: messages of an earlier CANCEL lie between.
+ * CANCEL takes back message @msg_seq of a pipe to the NFP, and all messages behind it, if the ME
+ * process has not taken the message (PROTOCOL.rst, Rendezvous and cancel). NFP_CHAN_FW_TAKEN:
+ * the message was received, or cancelled before; nothing was taken back. EINVAL: no such message
+ * was sent. EBUSY: messages of an earlier CANCEL are in between.
  *
- * BIND has events that offloaded XDP programs emit on map @map_id sent to the
- * channel of @pipe, which has NFP_CHAN_F_XDP, instead of to the control
- * vNIC; a map is bound to one pipe. UNBIND, and CLOSE of the pipe, undo it:
- * once they are answered all events emitted before are in the pipe, or counted
- * as dropped, and none follows.
+ * BIND: events that offloaded XDP programs emit on map @map_id go to the channel of @pipe, which
+ * has NFP_CHAN_F_XDP, instead of to the control vNIC. A map is bound to one pipe. UNBIND and
+ * CLOSE of the pipe end the binding. When they are answered, all events emitted before are in
+ * the pipe, or counted as dropped, and no event follows.
  *
  * A stream to the NFP that shares the ring of one to the host has the same
  * @ring_addr, @ring_shift and @unit_shift, and elements of the same size (EINVAL). ERING:
@@ -424,23 +422,15 @@ struct nfp_chan_fw_rsp {
 };
 
 /*
- * The data path of a pipe is described in uapi/PROTOCOL.rst: positions and
- * wrap, who owns which bytes of the ring, the order of memory accesses, when
- * the card writes a record, arming, the inline page, rendezvous and cancel.
+ * Doorbells, beside the data path of uapi/PROTOCOL.rst:
  *
- * The arm queue's write pointer works as an 18-bit register that the host sets
- * by adding a difference: bits 15:0 a message count, bit 17 a bit that changes
- * each time. "Raise my vector once @seq differs from that count, or @state is
- * not OPEN": at once when it is so already.
+ * Signal doorbell. Adding a number other than 0 to the write pointer of its first queue sets
+ * the signal of the channel's ME process. Signals that come before the process looks count as
+ * one.
  *
- * A pipe may have a signal doorbell: adding any number but 0 to the write pointer
- * of its first queue sets the signal of the channel's ME process. Signals that
- * come before the process looks are one.
- *
- * Of a pipe with moderation an armed vector that has a reason to fire is held
- * back until @seq is @irq_count further than the count it was armed with, or
- * for @irq_usecs, whichever is first. It is not when @state is not OPEN, nor
- * when nothing more can come before the host acts: to host, a message of
- * @max_size has no room; to NFP, all messages were taken.
+ * Moderation. An armed vector that has a reason to fire waits until @seq is @irq_count beyond
+ * the count that it was armed with, or for @irq_usecs, whichever comes first. It does not wait
+ * if @state is not OPEN, or if nothing more can come before the host acts: to the host, a message
+ * of @max_size has no room; to the NFP, all messages were taken.
  */
 #endif /* NFP_CHAN_FW_H */
