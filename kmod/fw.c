@@ -20,11 +20,11 @@
 #define CB_SIZE_MIN	128
 #define PUSH_MAX	(NFPC_PUSH_BLOCKS * NFPC_PUSH_BLOCK)
 
-/* One of the areas of SRAM that the control block tells of. */
-struct area {
+/* Bytes of SRAM, or queue controllers, that the control block names. */
+struct extent {
 	const char *name;
-	u32 off;
-	u32 len;
+	u32 first;
+	u32 count;
 	u32 align;
 };
 
@@ -36,98 +36,34 @@ static int bad(struct nfpc_card *card, const char *what, u32 value,
 	return -EPROTO;
 }
 
-static int areas_check(struct nfpc_card *card, const struct area *a, int n)
+/* Each of the @n extents is aligned and within @low and @end, and no two overlap. */
+static int extents_check(struct nfpc_card *card, const char *unit, u32 low, u32 end,
+			 const struct extent *r, int n)
 {
 	int i, j;
 
 	for (i = 0; i < n; i++) {
-		if (a[i].off % a[i].align || a[i].len > NFP_CHAN_FW_SRAM_SIZE ||
-		    a[i].off > NFP_CHAN_FW_SRAM_SIZE - a[i].len) {
+		if (!r[i].count)
+			continue;
+		if (r[i].first % r[i].align || r[i].first < low || r[i].count > end ||
+		    r[i].first > end - r[i].count) {
 			dev_info(&card->pdev->dev,
-				 "firmware: %s at %#x, %#x bytes: must be a multiple of %u within %#x\n",
-				 a[i].name, a[i].off, a[i].len, a[i].align,
-				 NFP_CHAN_FW_SRAM_SIZE);
+				 "firmware: %s at %#x, %#x %s: must be a multiple of %u, from %#x to %#x\n",
+				 r[i].name, r[i].first, r[i].count, unit, r[i].align, low, end);
 			return -EPROTO;
 		}
 		for (j = 0; j < i; j++) {
-			if (a[i].off >= a[j].off + a[j].len ||
-			    a[j].off >= a[i].off + a[i].len)
+			if (max(r[i].first, r[j].first) >=
+			    min(r[i].first + r[i].count, r[j].first + r[j].count))
 				continue;
 			dev_info(&card->pdev->dev,
-				 "firmware: %s at %#x, %#x bytes, overlaps %s at %#x, %#x bytes\n",
-				 a[i].name, a[i].off, a[i].len,
-				 a[j].name, a[j].off, a[j].len);
+				 "firmware: %s at %#x, %#x %s, overlaps %s at %#x, %#x %s\n",
+				 r[i].name, r[i].first, r[i].count, unit,
+				 r[j].name, r[j].first, r[j].count, unit);
 			return -EPROTO;
 		}
 	}
 	return 0;
-}
-
-static int queue_check(struct nfpc_card *card, const char *what, u32 queue)
-{
-	struct nfpc_fw *fw = &card->fw;
-
-	if (queue < QUEUE_FIRST)
-		return bad(card, what, queue, "at least", QUEUE_FIRST);
-	if (queue >= QUEUE_COUNT)
-		return bad(card, what, queue, "less than", QUEUE_COUNT);
-	if (queue >= fw->queue_base &&
-	    queue < fw->queue_base + 2 * fw->pipe_count)
-		return bad(card, what, queue, "outside of the pipes' queues from",
-			   fw->queue_base);
-	if (queue >= fw->signal_db_base && queue < fw->signal_db_base + 2 * fw->signal_db_count)
-		return bad(card, what, queue, "outside of the doorbells from",
-			   fw->signal_db_base);
-	return 0;
-}
-
-/* Doorbells in pages that user space may map: nothing else is in them. */
-static int bells_check(struct nfpc_card *card)
-{
-	struct nfpc_fw *fw = &card->fw;
-
-	if (!fw->signal_db_count)
-		return 0;
-	if (fw->signal_db_count > NFPC_SIGNAL_DB_MAX)
-		return bad(card, "signal_db_count", fw->signal_db_count, "at most",
-			   NFPC_SIGNAL_DB_MAX);
-	if (fw->signal_db_base < QUEUE_FIRST || fw->signal_db_base % 2)
-		return bad(card, "signal_db_base", fw->signal_db_base, "even and at least",
-			   QUEUE_FIRST);
-	if (fw->signal_db_base + 2 * fw->signal_db_count > QUEUE_COUNT)
-		return bad(card, "signal_db_base", fw->signal_db_base, "at most",
-			   QUEUE_COUNT - 2 * fw->signal_db_count);
-	if (fw->signal_db_base < fw->queue_base + 2 * fw->pipe_count &&
-	    fw->queue_base < fw->signal_db_base + 2 * fw->signal_db_count)
-		return bad(card, "signal_db_base", fw->signal_db_base,
-			   "outside of the pipes' queues from", fw->queue_base);
-	return 0;
-}
-
-static int queues_check(struct nfpc_card *card)
-{
-	struct nfpc_fw *fw = &card->fw;
-	int err;
-
-	if (!fw->pipe_count || fw->pipe_count > NFP_CHAN_PIPE_MAX)
-		return bad(card, "pipe_count", fw->pipe_count, "from 1 to",
-			   NFP_CHAN_PIPE_MAX);
-	if (fw->queue_base < QUEUE_FIRST || fw->queue_base % 2)
-		return bad(card, "queue_base", fw->queue_base,
-			   "even and at least", QUEUE_FIRST);
-	if (fw->queue_base + 2 * fw->pipe_count > QUEUE_COUNT)
-		return bad(card, "queue_base", fw->queue_base, "at most",
-			   QUEUE_COUNT - 2 * fw->pipe_count);
-	err = bells_check(card);
-	if (err)
-		return err;
-	err = queue_check(card, "mbox_queue", fw->mbox_queue);
-	if (err)
-		return err;
-	if (fw->sig_queue == fw->mbox_queue)
-		return bad(card, "sig_queue", fw->sig_queue,
-			   "another than mbox_queue", fw->mbox_queue);
-	return queue_check(card, "sig_queue", fw->sig_queue);
 }
 
 /* NUL-terminated and printable; empty only where @empty allows it. */
@@ -200,6 +136,9 @@ static int cb_read(struct nfpc_card *card, struct nfp_chan_fw_cb *cb)
 	if (!fw->chan_count || fw->chan_count > NFP_CHAN_FW_CHAN_MAX)
 		return bad(card, "chan_count", fw->chan_count, "from 1 to",
 			   NFP_CHAN_FW_CHAN_MAX);
+	if (!fw->pipe_count || fw->pipe_count > NFP_CHAN_PIPE_MAX)
+		return bad(card, "pipe_count", fw->pipe_count, "from 1 to",
+			   NFP_CHAN_PIPE_MAX);
 	if (fw->chan_stride < sizeof(struct nfp_chan_fw_chan))
 		return bad(card, "chan_stride", fw->chan_stride, "at least",
 			   sizeof(struct nfp_chan_fw_chan));
@@ -216,13 +155,13 @@ static int cb_read(struct nfpc_card *card, struct nfp_chan_fw_cb *cb)
 	}
 	strscpy(fw->name, cb->fw_name, sizeof(fw->name));
 	strscpy(fw->version, cb->fw_version, sizeof(fw->version));
-	return queues_check(card);
+	return 0;
 }
 
-static int cb_areas_check(struct nfpc_card *card, u32 cb_size)
+static int cb_extents_check(struct nfpc_card *card, u32 cb_size)
 {
 	const struct nfpc_fw *fw = &card->fw;
-	const struct area areas[] = {
+	const struct extent areas[] = {
 		{ "control block", 0, cb_size, 1 },
 		{ "channel table", fw->chan_off, fw->chan_count * fw->chan_stride, 8 },
 		{ "counters", fw->stat_off,
@@ -235,10 +174,20 @@ static int cb_areas_check(struct nfpc_card *card, u32 cb_size)
 		{ "counters of links", fw->link_off,
 		  fw->link_off ? fw->pipe_count * (u32)sizeof(struct nfp_chan_fw_stat) : 0, 8 },
 	};
+	/* User space maps pages of two queues, so these begin with an even one. */
+	const struct extent queues[] = {
+		{ "queue_base", fw->queue_base, 2 * fw->pipe_count, 2 },
+		{ "signal_db_base", fw->signal_db_base, 2 * fw->signal_db_count, 2 },
+		{ "mbox_queue", fw->mbox_queue, 1, 1 },
+		{ "sig_queue", fw->sig_queue, 1, 1 },
+	};
+	int err;
 
 	if (cb_size < CB_SIZE_MIN)
 		return bad(card, "size", cb_size, "at least", CB_SIZE_MIN);
-	return areas_check(card, areas, ARRAY_SIZE(areas));
+	err = extents_check(card, "bytes", 0, NFP_CHAN_FW_SRAM_SIZE, areas, ARRAY_SIZE(areas));
+	return err ?: extents_check(card, "queues", QUEUE_FIRST, QUEUE_COUNT,
+				    queues, ARRAY_SIZE(queues));
 }
 
 /*
@@ -371,7 +320,7 @@ int nfpc_fw_read(struct nfpc_card *card)
 	err = cb_read(card, &cb);
 	if (err)
 		return err;
-	err = cb_areas_check(card, le32_to_cpu(cb.size));
+	err = cb_extents_check(card, le32_to_cpu(cb.size));
 	if (err)
 		return err;
 	len = fw->chan_count * fw->chan_stride;

@@ -202,24 +202,29 @@ def main():
     case("signal words over the mailbox", "overlaps mailbox", {"sig_off": found["mbox_off"]})
     case("no pipes", "pipe_count 0", {"pipe_count": 0})
     case("too many pipes", "pipe_count 33, must be from 1 to 32", {"pipe_count": 33})
-    case("queues of nfp", "queue_base 64", {"queue_base": 64})
-    case("queues, odd", "queue_base 193", {"queue_base": 193})
-    case("queues beyond the last", "queue_base 194, must be at most 192", {"queue_base": 194})
-    case("mailbox queue of nfp", "mbox_queue 2, must be at least 128", {"mbox_queue": 2})
-    case("mailbox queue of a pipe", "mbox_queue 200, must be outside", {"mbox_queue": 200})
-    case("signal queue beyond", "sig_queue 256, must be less than 256", {"sig_queue": 256})
-    case("one queue for both", "sig_queue", {"sig_queue": found["mbox_queue"]})
+    case("queues of nfp",
+         "queue_base at 0x40, 0x40 queues: must be a multiple of 2, from 0x80 to 0x100",
+         {"queue_base": 64})
+    case("queues, odd", "queue_base at 0xc1, 0x40 queues: must be", {"queue_base": 193})
+    case("queues beyond the last", "queue_base at 0xc2, 0x40 queues: must be", {"queue_base": 194})
+    case("mailbox queue of nfp", "mbox_queue at 0x2, 0x1 queues: must be", {"mbox_queue": 2})
+    case("mailbox queue of a pipe",
+         "mbox_queue at 0xc8, 0x1 queues, overlaps queue_base", {"mbox_queue": 200})
+    case("signal queue beyond", "sig_queue at 0x100, 0x1 queues: must be", {"sig_queue": 256})
+    case("one queue for both", "overlaps mbox_queue", {"sig_queue": found["mbox_queue"]})
     case("inline pages outside", "inline pages at 0x7000", {"inline_off": 0x7000, "inline_count": 2})
     case("inline pages unaligned", "inline pages at", {"inline_off": found["inline_off"] + 8})
     case("inline pages over the table", "overlaps", {"inline_off": 0})
-    case("doorbells of nfp", "signal_db_base 126, must be even and at least 128", {"signal_db_base": 126})
-    case("doorbells, odd", "signal_db_base 131, must be even", {"signal_db_base": 131})
-    case("too many doorbells", "signal_db_count 65, must be at most 64", {"signal_db_count": 65})
-    case("doorbells beyond the last", "signal_db_base 254, must be at most 252",
+    case("doorbells of nfp", "signal_db_base at 0x7e, ", {"signal_db_base": 126})
+    case("doorbells, odd", "signal_db_base at 0x83, ", {"signal_db_base": 131})
+    case("too many doorbells",
+         f"signal_db_base at {found['signal_db_base']:#x}, 0x82 queues: must be",
+         {"signal_db_count": 65})
+    case("doorbells beyond the last", "signal_db_base at 0xfe, 0x4 queues: must be",
          {"signal_db_base": 254, "signal_db_count": 2})
-    case("doorbells of pipes", "signal_db_base 254, must be outside of the pipes' queues",
+    case("doorbells of pipes", "signal_db_base at 0xfe, 0x2 queues, overlaps queue_base",
          {"signal_db_base": 254, "signal_db_count": 1})
-    case("signal queue of a doorbell", "sig_queue 130, must be outside of the doorbells",
+    case("signal queue of a doorbell", "sig_queue at 0x82, 0x1 queues, overlaps signal_db_base",
          {"sig_queue": 130})
     case("memory for other cards, its size", "push_size 98304, must be", {"push_size": 98304})
     case("too little of it", "push_size 32768, must be", {"push_size": 32768})
