@@ -171,7 +171,7 @@ static void card_stop(struct nfpc_card *card)
 	quiet = card_quiesce(card);
 	list_splice_tail_init(&card->orphans, &card->pipes);
 	list_for_each_entry(p, &card->pipes, node) {
-		nfpc_link_gone(p, quiet);
+		nfpc_link_cut(p, quiet);
 		nfpc_device_end(p, quiet);
 		nfpc_pipe_gone(p);
 	}

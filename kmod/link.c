@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * link.c - links: the card carries what comes on a channel to the host to the ME process
- * behind a channel to the NFP (uapi/PROTOCOL.rst).
+ * link.c - links: the card carries the messages of a channel to the host to the ME process
+ * behind a channel to the NFP (uapi/PROTOCOL.rst, Links).
  *
- * A link is a file that holds neither of the two ends: it goes down with the first of the
- * three. card->link_lock says which ends are linked, and is held over LINK and UNLINK; a
- * pipe that is closed keeps its number, and the memory of its end, until its link is cut.
+ * A link is a file. It holds no reference to the files of its two ends, and goes down when
+ * the first of the three files is closed. card->link_lock protects pipe->link, and is held
+ * over LINK and UNLINK. A pipe that is being closed keeps its number and its memory until
+ * its link is cut.
  */
 #include <linux/anon_inodes.h>
 #include <linux/file.h>
@@ -14,7 +15,7 @@
 #include <linux/slab.h>
 #include "link.h"
 
-/* Counters of the link that @p is in, or was in last. False: the card does not tell. */
+/* Counters of the link of @p, or of its last link. False: the card does not answer. */
 bool nfpc_link_counters(struct nfpc_pipe *p, struct nfpc_stat *stat)
 {
 	u32 off = p->card->fw.link_off + p->nr * sizeof(struct nfp_chan_fw_stat);
@@ -22,7 +23,7 @@ bool nfpc_link_counters(struct nfpc_pipe *p, struct nfpc_stat *stat)
 	return !nfpc_fw_stat(p->card, off, stat);
 }
 
-/* Of a link that is up. If the card does not tell, the counters stay as they were. */
+/* The link is up. If the card does not answer, the counters keep their values. */
 static void link_count(struct nfpc_link *link)
 {
 	struct nfpc_stat stat;
@@ -36,11 +37,11 @@ static void pipe_link_set(struct nfpc_pipe *p, struct nfpc_link *link)
 	mutex_lock(&p->lock);
 	p->link = link;
 	mutex_unlock(&p->lock);
-	/* Sleepers in read() and poll() look again. */
+	/* Sleepers in read() and poll() look again, and find the link. */
 	nfpc_pipe_event(p);
 }
 
-/* The two can be changed: by their cards' link_lock, or peer_lock. */
+/* The caller holds the link_lock of both pipes' cards. */
 void nfpc_link_set(struct nfpc_link *link, struct nfpc_pipe *rx, struct nfpc_pipe *tx)
 {
 	link->tx = tx;
@@ -50,7 +51,7 @@ void nfpc_link_set(struct nfpc_link *link, struct nfpc_pipe *rx, struct nfpc_pip
 		pipe_link_set(tx, link);
 }
 
-/* @rx and @tx are there for as long as one of them says that it is linked. */
+/* The pipes exist: a close frees a pipe only after its link has been forgotten. */
 void nfpc_link_forget(struct nfpc_link *link)
 {
 	pipe_link_set(link->rx, NULL);
@@ -61,7 +62,7 @@ void nfpc_link_forget(struct nfpc_link *link)
 	wake_up_interruptible_all(&link->wq);
 }
 
-/* The end is good for a close only. */
+/* Nothing but close() works on the pipe any more. */
 void nfpc_link_break(struct nfpc_pipe *p)
 {
 	mutex_lock(&p->lock);
@@ -70,14 +71,14 @@ void nfpc_link_break(struct nfpc_pipe *p)
 	nfpc_pipe_event(p);
 }
 
-/* Without the card's word that the two are not linked, they are good for a close only. */
+/* If the card does not confirm UNLINK, it may still link the two: both are broken then. */
 static void unlink_cmd(struct nfpc_pipe *rx, struct nfpc_pipe *tx)
 {
 	struct nfpc_answer answer;
 	int err;
 
 	err = nfpc_mbox_simple(rx->card, NFP_CHAN_FW_CMD_UNLINK, rx->nr, &answer);
-	/* ENODEV: the detach is next. ENOENT: the card had not linked them. */
+	/* -ENODEV: the detach follows. -ENOENT: the card had not linked the two. */
 	if (!err || err == -ENOENT || err == -ENODEV)
 		return;
 	nfpc_link_break(rx);
@@ -92,7 +93,7 @@ static void link_down(struct nfpc_link *link)
 	nfpc_link_forget(link);
 }
 
-/* What a LINK says of messages and of their header. */
+/* Match, template and state: the part of LINK that is about messages. */
 void nfpc_link_request(struct nfp_chan_fw_link *req, const struct nfp_chan_link *l)
 {
 	req->hdr_len = l->hdr_len;
@@ -106,7 +107,10 @@ void nfpc_link_request(struct nfp_chan_fw_link *req, const struct nfp_chan_link 
 	memcpy(req->hdr, l->hdr, sizeof(req->hdr));
 }
 
-/* LINK of @p, whose request is @req but for that. @unsure: set if it may be done, now or later. */
+/*
+ * Send @req as the LINK of @p. @unsure is set if the card may execute the request although
+ * this function fails.
+ */
 int nfpc_link_exec(struct nfpc_pipe *p, union nfpc_req *req, bool *unsure)
 {
 	struct nfpc_answer answer;
@@ -116,7 +120,7 @@ int nfpc_link_exec(struct nfpc_pipe *p, union nfpc_req *req, bool *unsure)
 	req->link.pipe = cpu_to_le16(p->nr);
 	err = nfpc_mbox_exec(p->card, req, &answer);
 	*unsure = answer.unsure;
-	return err == -ENOENT ? -EIO : err;	/* a pipe is off */
+	return err == -ENOENT ? -EIO : err;	/* the card has turned a pipe off */
 }
 
 static int link_cmd(struct nfpc_pipe *rx, struct nfpc_pipe *tx, const struct nfp_chan_link *l)
@@ -169,7 +173,7 @@ static bool pipe_ended(struct nfpc_pipe *p)
 	return n.state != NFP_CHAN_STATE_OPEN;
 }
 
-/* The counters are brought up to date, and the link stays until look_end(). */
+/* Update the counters. The link stays as it is until look_end(). False: it is down. */
 static bool look_begin(struct nfpc_link *link, u32 *via)
 {
 	struct nfpc_card *card = link->card;
@@ -194,7 +198,7 @@ static void look_end(struct nfpc_link *link)
 	up_read(&link->card->win_sem);
 }
 
-/* NFP_CHAN_LINK_*: state and @via, and the counters */
+/* Return: the state, NFP_CHAN_LINK_*. @stat and @via are filled in. */
 static u32 link_look(struct nfpc_link *link, struct nfpc_stat *stat, u32 *via)
 {
 	u32 state = NFP_CHAN_LINK_DOWN;
@@ -294,7 +298,7 @@ static const struct file_operations link_fops = {
 	.compat_ioctl = compat_ptr_ioctl,
 };
 
-/* The file of a link that is up. */
+/* Make the link and its file. */
 static struct file *link_file(struct nfpc_pipe *rx, struct nfpc_pipe *tx,
 			      const struct nfp_chan_link *l)
 {
@@ -323,7 +327,7 @@ static struct file *link_file(struct nfpc_pipe *rx, struct nfpc_pipe *tx,
 		kfree(link);
 		return file;
 	}
-	/* From here on the file owns it. */
+	/* From here on the release of the file frees the link. */
 	get_device(&link->card->dev);
 	err = link->peer ? nfpc_peer_up(link, rx, tx, l) : link_up(link, rx, tx, l);
 	if (err) {
@@ -347,11 +351,11 @@ static int link_check(const struct nfpc_pipe *rx, const struct nfpc_pipe *tx,
 		return -EINVAL;
 	if (rx->card == tx->card)
 		return l->flags ? -EINVAL : 0;
-	/* A message that is there already would be in a ring that the other card does not know. */
+	/* Otherwise the old ring may have a message, and the other card does not know that ring. */
 	return rx->link_only ? 0 : -EINVAL;
 }
 
-/* For NFP_CHAN_IOC_LINK. The fd goes to @ufd, which is user memory. */
+/* NFP_CHAN_IOC_LINK. The fd is written to @ufd, which is user memory. */
 int nfpc_link_open(struct nfpc_pipe *rx, const struct nfp_chan_link *l, __s32 __user *ufd)
 {
 	struct file *to = NULL, *file;
@@ -395,9 +399,10 @@ out_to:
 }
 
 /*
- * @p is closed, and its link with it if the card has said so (@quiet): not before, as a
- * message that waits would come to the ring of a pipe that closes. Its number is still its
- * own, and the counters are.
+ * The card was asked to close @p. If it has confirmed that (@quiet), the link has ended too,
+ * and its counters are final. Otherwise the card may still carry messages of the other end,
+ * so that end is broken. The number of @p is not free yet: another pipe would have its
+ * counters.
  */
 void nfpc_link_cut(struct nfpc_pipe *p, bool quiet)
 {
@@ -408,29 +413,16 @@ void nfpc_link_cut(struct nfpc_pipe *p, bool quiet)
 	mutex_lock(&card->link_lock);
 	if (p->link) {
 		other = p->link->rx == p ? p->link->tx : p->link->rx;
-		if (!quiet && other)
+		if (quiet)
+			link_count(p->link);
+		else if (other)
 			nfpc_link_break(other);
-		link_count(p->link);
 		nfpc_link_forget(p->link);
 	}
 	mutex_unlock(&card->link_lock);
 }
 
-/* At detach. @quiet: the card has closed all, and its counters are final. */
-void nfpc_link_gone(struct nfpc_pipe *p, bool quiet)
-{
-	struct nfpc_card *card = p->card;
-
-	lockdep_assert_held_write(&card->win_sem);
-	mutex_lock(&card->link_lock);
-	if (p->link && quiet)
-		link_count(p->link);
-	if (p->link)
-		nfpc_link_forget(p->link);
-	mutex_unlock(&card->link_lock);
-}
-
-/* For debugfs: the number of the pipe that it is linked with, or -1. */
+/* The number of the pipe that @p is linked with, or -1. */
 int nfpc_link_other(const struct nfpc_pipe *p)
 {
 	const struct nfpc_pipe *other = NULL;

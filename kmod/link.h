@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* link.h - a link, for link.c and, between two cards, peer.c. */
+/* link.h - a link: for link.c, and for links between two cards, peer.c. */
 #ifndef NFPC_LINK_H
 #define NFPC_LINK_H
 
@@ -9,15 +9,15 @@ struct nfpc_peer;
 
 /**
  * struct nfpc_link - two ends that are linked
- * @card: that of @rx; a reference of card->dev
- * @peer: of a link between two cards: what it uses. Else NULL. Constant
- * @rx: the end to the host; NULL: the link is down. card->link_lock, as @tx and @stat; of
- *	a link between two cards peer_lock (peer.c)
- * @tx: the end to the NFP, NULL if the messages are dropped
- * @stat: its counters, when the card was last asked
- * @from: name of @rx, constant
- * @to: name of @tx, constant
- * @wq: poll() waits here
+ * @card: the card of @rx; a reference of card->dev
+ * @peer: ring and doorbells of a link between two cards, else NULL. Constant
+ * @rx: the pipe to the host. NULL: the link is down. card->link_lock protects @rx, @tx and
+ *	@stat; for a link between two cards peer_lock (peer.c) does
+ * @tx: the pipe to the NFP, NULL if the messages are dropped
+ * @stat: the counters, as last read from the card
+ * @from: name of the channel of @rx, constant
+ * @to: name of the channel of @tx, constant
+ * @wq: poll() of the link's file waits here
  */
 struct nfpc_link {
 	struct nfpc_card *card;

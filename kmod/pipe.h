@@ -282,7 +282,6 @@ struct nfpc_pipe *nfpc_ring_of(struct nfpc_pipe *p);
 /* link.c */
 int nfpc_link_open(struct nfpc_pipe *rx, const struct nfp_chan_link *l, __s32 __user *ufd);
 void nfpc_link_cut(struct nfpc_pipe *p, bool quiet);
-void nfpc_link_gone(struct nfpc_pipe *p, bool quiet);
 int nfpc_link_other(const struct nfpc_pipe *p);
 
 /* peer.c */
