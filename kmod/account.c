@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * account.c - what one user may take of the host's memory and of a card's pipes.
+ * account.c - limits: the host memory and the pipes of a card that one user may have.
  *
- * Memory is charged to user->locked_vm against RLIMIT_MEMLOCK, as io_uring,
- * AF_XDP and iommufd do: the limit is the user's over all processes. What is
- * kept per process (mm->locked_vm) fits no fd that outlives its process. The
- * charge belongs to the memory, not to who frees it: setuid(), fork(), or an fd
- * that was sent to another user make no difference.
+ * Memory is charged to user->locked_vm against RLIMIT_MEMLOCK, as in io_uring, AF_XDP and
+ * iommufd. The limit holds for all processes of the user together. A count per process
+ * (mm->locked_vm) would not do, because an fd may outlive the process that opened it. The
+ * memory records the user that was charged, so setuid(), fork(), or a transfer of the fd to
+ * another user do not change who is given the charge back.
  *
- * Pipes are few, so that one user could take all of them.
+ * A card has few pipes, so without a limit one user could take all of them.
  */
 #include <linux/capability.h>
 #include <linux/cred.h>
@@ -24,19 +24,19 @@ module_param(user_pipes, uint, 0644);
 MODULE_PARM_DESC(user_pipes,
 		 "pipes of a card that one user without CAP_SYS_RESOURCE may have open (default 0: half of them)");
 
-/* Whom a pipe that the caller opens is charged to; NULL: nobody. */
+/* The user that the caller's memory is charged to, a reference. NULL: no user is charged. */
 struct user_struct *nfpc_payer_get(void)
 {
 	return capable(CAP_IPC_LOCK) ? NULL : get_uid(current_user());
 }
 
-/* A further reference to one that is held. */
+/* Take another reference. */
 struct user_struct *nfpc_payer_hold(struct user_struct *payer)
 {
 	return payer ? get_uid(payer) : NULL;
 }
 
-/* -ENOMEM, as of mlock(): RLIMIT_MEMLOCK of the caller does not allow it. */
+/* -ENOMEM, as from mlock(): the caller's RLIMIT_MEMLOCK would be exceeded. */
 int nfpc_charge(struct user_struct *payer, size_t size)
 {
 	unsigned long limit = rlimit(RLIMIT_MEMLOCK) >> PAGE_SHIFT;
@@ -61,8 +61,8 @@ void nfpc_uncharge(struct user_struct *payer, size_t size)
 }
 
 /*
- * Whose limit of pipes the caller's count against. In a user namespace it is who made
- * the outermost one: its users are as many as he likes.
+ * The user whose limit of pipes the caller's pipes count against. A user can make as many users
+ * as he likes in a user namespace, so these count as the user that made the outermost namespace.
  */
 kuid_t nfpc_pipe_user(void)
 {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * device.c - PCI devices that an ME process drives: memory that card and device share, and
- * the device's doorbell, which the card writes to (uapi/PROTOCOL.rst, Devices).
+ * device.c - PCI devices that an ME process drives: the memory that card and device share, and
+ * the device's doorbell, to which the card writes (uapi/PROTOCOL.rst, Devices).
  *
- * A device belongs to the pipe whose messages are its jobs, and goes with that, with the PCI
- * device, or with the card. The memory is the user's, and stays pinned until the card has said
- * that it does not use it any more.
+ * A device is attached to the pipe whose messages are the device's jobs. It is detached with
+ * the close of the pipe, the removal of the PCI device, or the detach of the card. The memory
+ * is a process's, and stays pinned until the card has confirmed that it does not use the
+ * memory any more.
  */
 #define dev_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -17,12 +18,12 @@
 #include "pipe.h"
 
 /**
- * struct nfpc_device - a PCI device for the process behind a pipe
+ * struct nfpc_device - a PCI device that is attached to a pipe
  * @node: in card->devices
  * @pipe: the pipe
  * @pdev: the PCI device, a reference
- * @mem: the memory, as the card has it
- * @page: address of the doorbell's page as the card sees it
+ * @mem: the mapping of the memory for the card
+ * @page: DMA address of the page with the device's doorbell, for the card
  */
 struct nfpc_device {
 	struct list_head node;
@@ -38,9 +39,9 @@ static void device_free(struct nfpc_device *d)
 	kfree(d);
 }
 
-/* ---- memory and doorbell, as the card has them ---- */
+/* ---- memory and doorbell mapped for the card ---- */
 
-/* ENXIO: it does not answer, so nothing of it can be written to. */
+/* -ENXIO: the device does not answer, or its memory space is off. */
 static int bell_check(struct pci_dev *pdev, const struct nfp_chan_device *l)
 {
 	resource_size_t len;
@@ -76,6 +77,7 @@ static int device_map(struct nfpc_card *card, struct nfpc_device *d, struct nfpc
 	return err;
 }
 
+/* Undo device_map(). @quiet: the card has confirmed that it does not use the device. */
 static void device_unmap(struct nfpc_card *card, struct nfpc_device *d, bool quiet)
 {
 	nfpc_bar_unmap(card, d->page, PAGE_SIZE);
@@ -124,7 +126,7 @@ static int device_cmd_give(struct nfpc_pipe *p, const struct nfpc_device *d,
 	return device_cmd(p, &req, unsure);
 }
 
-/* 0: the card has said that it uses none; then the device is no more. */
+/* 0: the card has confirmed that it does not use the device, which is freed. */
 static int device_take_back(struct nfpc_pipe *p)
 {
 	struct nfpc_device *d = p->device;
@@ -134,7 +136,7 @@ static int device_take_back(struct nfpc_pipe *p)
 
 	lockdep_assert_held(&p->card->device_lock);
 	err = device_cmd(p, &req, &unsure);
-	/* ENOENT: to the card the pipe is not open. */
+	/* -ENOENT: for the card the pipe is not open, so it has no device. */
 	if (err && err != -ENOENT)
 		return err;
 	p->device = NULL;
@@ -144,7 +146,7 @@ static int device_take_back(struct nfpc_pipe *p)
 	return 0;
 }
 
-/* A device that was removed is looked for in vain, before or behind the notifier. */
+/* A lookup does not find a removed device, whether its notifier has run or not. */
 static bool still_there(const struct pci_dev *pdev)
 {
 	struct pci_dev *found = pci_get_domain_bus_and_slot(pci_domain_nr(pdev->bus),
@@ -154,7 +156,7 @@ static bool still_there(const struct pci_dev *pdev)
 	return found == pdev;
 }
 
-/* @d is the pipe's afterwards, or is no more. */
+/* Attach @d to @p, or free @d. */
 static int device_give(struct nfpc_pipe *p, struct nfpc_device *d, struct nfpc_buf *buf,
 		       const struct nfp_chan_device *l)
 {
@@ -167,7 +169,7 @@ static int device_give(struct nfpc_pipe *p, struct nfpc_device *d, struct nfpc_b
 	if (err)
 		goto err_free;
 	err = device_cmd_give(p, d, l, &unsure);
-	/* The channel's process drives none. */
+	/* The ME process behind the channel drives no device. */
 	if (err == -ENOENT)
 		err = -EOPNOTSUPP;
 	if (err && !unsure)
@@ -210,6 +212,7 @@ static int device_new(struct nfpc_pipe *p, const struct nfp_chan_device *l)
 		kfree(d);
 		return -ENXIO;
 	}
+	/* Page faults may sleep without bound, so pages are pinned before any lock is taken. */
 	payer = nfpc_payer_get();
 	buf = nfpc_buf_pin(l->mem, l->mem_size, payer);
 	free_uid(payer);
@@ -250,10 +253,10 @@ static int device_detach(struct nfpc_pipe *p, const struct nfp_chan_device *l)
 	return err;
 }
 
-/* For NFP_CHAN_IOC_DEVICE. */
+/* NFP_CHAN_IOC_DEVICE */
 int nfpc_device_set(struct nfpc_pipe *p, const struct nfp_chan_device *l)
 {
-	/* The card is made to write to a device that is none of ours. */
+	/* The card will write to a device that nfp_chan does not own. */
 	if (!capable(CAP_SYS_RAWIO))
 		return -EPERM;
 	if (l->flags || l->rsvd0 || l->rsvd1 || memchr_inv(l->rsvd, 0, sizeof(l->rsvd)))
@@ -268,7 +271,7 @@ int nfpc_device_set(struct nfpc_pipe *p, const struct nfp_chan_device *l)
 /* ---- ends ---- */
 
 /**
- * nfpc_device_end() - a pipe ends, and its device with it
+ * nfpc_device_end() - detach the device of a pipe that ends, if it has one
  * @p: the pipe
  * @quiet: the card has confirmed that it does not use the device any more
  */
@@ -289,7 +292,7 @@ void nfpc_device_end(struct nfpc_pipe *p, bool quiet)
 	mutex_unlock(&card->device_lock);
 }
 
-/* @pdev is being removed or loses its driver: the card is to leave it alone. */
+/* @pdev is being removed or loses its driver: detach it from all pipes. */
 void nfpc_device_lost(struct nfpc_card *card, struct pci_dev *pdev)
 {
 	struct nfpc_device *d, *next;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * fw.c - the control block and the channel table of the firmware: read once,
- * believed only after every number in them was checked.
+ * fw.c - the control block and the channel table of the firmware. Both are read once, and each
+ * number in them is checked before it is used.
  */
 #define dev_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -14,8 +14,8 @@
 #include <nfp_chan_offsets.h>
 #include "card.h"
 
-#define QUEUE_COUNT	256	/* of an NFP-4000, -5000, -6000 PCIe island */
-#define QUEUE_FIRST	128	/* nfp.ko uses those below for its vNICs */
+#define QUEUE_COUNT	256	/* in a PCIe island of an NFP-4000, -5000, -6000 */
+#define QUEUE_FIRST	128	/* nfp.ko uses the queues below for its vNICs */
 #define RING_MAX	SZ_4M
 #define CB_SIZE_MIN	128
 #define PUSH_MAX	(NFPC_PUSH_BLOCKS * NFPC_PUSH_BLOCK)
@@ -66,7 +66,7 @@ static int extents_check(struct nfpc_card *card, const char *unit, u32 low, u32 
 	return 0;
 }
 
-/* NUL-terminated and printable; empty only where @empty allows it. */
+/* Is @s NUL-terminated and printable, and not empty unless @empty? */
 static bool text_ok(const char *s, size_t size, bool empty)
 {
 	size_t i;
@@ -191,8 +191,8 @@ static int cb_extents_check(struct nfpc_card *card, u32 cb_size)
 }
 
 /*
- * @found and @table are what was read of the card, and is used: nothing is read
- * a second time, but what a later firmware has behind the block that we know.
+ * @found and @table are the copies that the module uses. Only the part of the control block
+ * that a newer firmware has behind @found is read here.
  */
 static int crc_check(struct nfpc_card *card, const struct nfp_chan_fw_cb *found,
 		     const void *table)
@@ -278,12 +278,12 @@ static int chan_parse(struct nfpc_card *card, u32 id,
 	c->island = f->island;
 	c->me = f->me;
 	c->ctx = f->ctx;
-	/* An earlier host may have counted: only a change is a signal. */
+	/* The host before may have left a count here. Each change of the word is a signal. */
 	c->sig_count = readl(nfpc_sram(card, card->fw.sig_off + 4 * id));
 	return 0;
 }
 
-/* The layouts on which all sides agreed, see nfp_chan_offsets.h. */
+/* The compiler's layouts are those that all sides use (nfp_chan_offsets.h). */
 #define SIZE(s, n)	{ BUILD_BUG_ON(sizeof(struct s) != (n)); }
 #define OFFSET(s, m, n)	{ BUILD_BUG_ON(offsetof(struct s, m) != (n)); }
 
@@ -348,8 +348,8 @@ void nfpc_fw_free(struct nfpc_card *card)
 }
 
 /*
- * The firmware adds while we read two halves: the upper one tells. It changes every
- * 2^32 units: a card where it does at each look has no count to tell.
+ * The firmware adds to a counter while its two halves are read, so the upper half is read
+ * again. It changes once in 2^32 counts. The limit is for a card on which it changes always.
  */
 #define STAT_LOOKS	4
 
@@ -368,7 +368,7 @@ static u64 stat_read(struct nfpc_card *card, u32 off)
 	return (u64)hi << 32 | lo;
 }
 
-/* Counters at @off. EIO: all ones, and the card is another, or gone. */
+/* Read the counters at @off. -EIO: all ones, because the card is gone or has changed. */
 int nfpc_fw_stat(struct nfpc_card *card, u32 off, struct nfpc_stat *s)
 {
 	lockdep_assert_held(&card->win_sem);

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * peer.c - links between two cards (uapi/PROTOCOL.rst).
+ * peer.c - links between two cards (uapi/PROTOCOL.rst, Links between two cards).
  *
- * Card A has the end to the host, card B the end to the NFP. A ring is put between the two:
- * in B's memory, behind the window that nfp keeps open for B's vNICs (push), or in the
- * host's (staging). The kernel gives each card the address of the other's doorbell. From then
- * on the cards do without the host.
+ * Card A has the pipe to the host, card B the pipe to the NFP. The two share a ring. It is in
+ * B's memory, behind the window that nfp keeps open for B's vNICs (push), or in host memory
+ * (staging). The kernel gives each card the address of the other's doorbell. From then on the
+ * cards do not need the host.
  *
- * When the link goes down A stops first. The last write of a card to the other is a mark in
- * the arm queue of the other's pipe. The host waits for the mark, so no write is on its way to
- * a pipe that is somebody else's by then.
+ * When the link goes down A stops first. The last write of each card is a mark in the arm
+ * queue of the other's pipe. The kernel waits for the marks before it frees the two pipes, so
+ * no late doorbell reaches a later pipe of the same number.
  */
 #define dev_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -23,11 +23,14 @@
 #define ARRIVE_US	1000000
 #define LOOK_US		20
 
-/* One link between cards is made, looked at, or taken down at a time. */
-static DEFINE_MUTEX(peer_lock);	/* peers, its links; card->no_peers, ->push_map */
+/*
+ * Serializes everything that is done with links between cards. Protects peers and the links
+ * on it, card->no_peers and card->push_map.
+ */
+static DEFINE_MUTEX(peer_lock);
 static LIST_HEAD(peers);
 
-/* Neither card detaches, and no other link takes an end, until both_unlock(). */
+/* Until both_unlock() neither card detaches, and no pipe of the two gets or loses a link. */
 static void both_lock(struct nfpc_card *a, struct nfpc_card *b)
 {
 	lockdep_assert_held(&peer_lock);
@@ -58,7 +61,7 @@ static u32 arm_read(const struct nfpc_pipe *p)
 	return readl(arm_queue(p) + NFP_CHAN_FW_QC_STS_HI) & NFP_CHAN_FW_QC_PTR_MASK;
 }
 
-/* Has the other card's @mark come to the arm queue of @p, where @before was? */
+/* Wait until the other card has added @mark to the arm queue of @p, which was @before. */
 static bool mark_arrives(const struct nfpc_pipe *p, u32 before, u32 mark)
 {
 	u32 v;
@@ -90,7 +93,7 @@ static void request(const struct nfpc_peer *peer, bool from, u32 nonce,
 			  (peer->exact ? NFP_CHAN_FW_PEER_EXACT : 0);
 }
 
-/* The nonce at the ring's beginning, as the firmware's probe writes it */
+/* Has A's probe written @nonce to the ring's beginning? */
 static bool nonce_in_ring(const struct nfpc_peer *peer, u32 nonce)
 {
 	void __iomem *push;
@@ -107,7 +110,7 @@ static bool nonce_in_ring(const struct nfpc_peer *peer, u32 nonce)
 	return found;
 }
 
-/* Have the card of @p show that its writes come to @other, the end on the other card. */
+/* Let the card of @p show that its writes reach the ring and the doorbell of @other. */
 static int probe(struct nfpc_peer *peer, struct nfpc_pipe *p, struct nfpc_pipe *other,
 		 const struct nfp_chan_link *l, u32 nonce, bool *unsure)
 {
@@ -125,7 +128,7 @@ static int probe(struct nfpc_peer *peer, struct nfpc_pipe *p, struct nfpc_pipe *
 		return err;
 	rings = !err && mark_arrives(other, before, nonce);
 	writes = !from || (!err && nonce_in_ring(peer, nonce));
-	if (rings)	/* the arm register is as the host has set it */
+	if (rings)	/* give the arm register back the value that the host had set */
 		nfpc_queue_add(other->card, other->card->fw.queue_base + 2 * other->nr + 1,
 			       -nonce & NFP_CHAN_FW_QC_PTR_MASK);
 	if (rings && writes)
@@ -147,17 +150,17 @@ static int ring_try(struct nfpc_peer *peer, struct nfpc_pipe *rx, struct nfpc_pi
 	err = nfpc_peer_ring_take(peer, rx->card);
 	if (err)
 		return err;
-	/* B looks in the ring for the nonce of A. */
+	/* A writes the nonce to the ring. B looks for it there, so A goes first. */
 	err = probe(peer, rx, tx, l, nonce, &unsure);
 	if (!err)
 		err = probe(peer, tx, rx, l, nonce, &unsure);
 	if (err)
-		/* Without an answer the card may still write the nonce. */
+		/* A card that has not answered may still write the nonce. */
 		nfpc_peer_ring_give(peer, rx->card, !unsure);
 	return err;
 }
 
-/* UNLINK, and the mark. True: the card makes no access for the link any more. */
+/* UNLINK @p and wait for the mark. True: the card of @p makes no more access for the link. */
 static bool stop(struct nfpc_pipe *p, struct nfpc_pipe *other)
 {
 	u32 mark = mark_make(), before = arm_read(other);
@@ -182,8 +185,8 @@ static bool stop(struct nfpc_pipe *p, struct nfpc_pipe *other)
 }
 
 /*
- * The receiver first: a doorbell for a ring that it does not know would be a breach. @quiet: of
- * a failure, whether neither card makes an access for the link, now or later.
+ * B gets its LINK first, because a doorbell of A before it would be a breach of B's pipe. After
+ * a failure @quiet says whether both cards are known to make no access for the link any more.
  */
 static int cards_link(struct nfpc_peer *peer, struct nfpc_pipe *rx, struct nfpc_pipe *tx,
 		      const struct nfp_chan_link *l, bool *quiet)
@@ -243,7 +246,7 @@ static int peer_check(const struct nfpc_pipe *rx, const struct nfpc_pipe *tx)
 	return rx->link || tx->link ? -EISCONN : 0;
 }
 
-/* With the ring in B's memory if peer->push says so, else in the host's. */
+/* Make the link with the ring in B's memory if peer->push, otherwise in host memory. */
 static int peer_try(struct nfpc_link *link, struct nfpc_pipe *rx, struct nfpc_pipe *tx,
 		    const struct nfp_chan_link *l)
 {
@@ -276,7 +279,7 @@ int nfpc_peer_up(struct nfpc_link *link, struct nfpc_pipe *rx, struct nfpc_pipe 
 	peer->push = !(l->flags & NFP_CHAN_LINK_STAGE);
 	if (peer->push) {
 		err = peer_try(link, rx, tx, l);
-		/* No such memory, none left, out of reach: staging helps in each case. */
+		/* B has no such memory, none left, or A cannot reach it: use host memory. */
 		if (err != -EHOSTUNREACH && err != -ENXIO && err != -ENOSPC && err != -ERANGE)
 			return err;
 	}
@@ -286,7 +289,10 @@ int nfpc_peer_up(struct nfpc_link *link, struct nfpc_pipe *rx, struct nfpc_pipe 
 
 /* ---- counters ---- */
 
-/* Messages count when B has taken them. A counts drops and stalls. Return: messages that A sent. */
+/*
+ * B counts the messages that its process has taken, A counts drops and stalls. Return: the
+ * number of messages that A has sent.
+ */
 static u64 peer_count(struct nfpc_link *link)
 {
 	struct nfpc_stat taken, sent;
@@ -302,10 +308,7 @@ static u64 peer_count(struct nfpc_link *link)
 	return sent.msgs;
 }
 
-/*
- * Counters are brought up to date, and the link stays as it is until nfpc_peer_unlock().
- * False: it is down.
- */
+/* Update the counters. The link stays as it is until nfpc_peer_unlock(). False: it is down. */
 bool nfpc_peer_look(struct nfpc_link *link, u32 *via)
 {
 	mutex_lock(&peer_lock);
@@ -324,7 +327,7 @@ void nfpc_peer_unlock(struct nfpc_link *link)
 
 /* ---- the end ---- */
 
-/* Both cards are locked. B has taken each message that A sent, or it is counted as dropped. */
+/* Under both_lock(). Messages that A has sent and B has not taken count as dropped. */
 static void peer_down(struct nfpc_link *link)
 {
 	struct nfpc_peer *peer = link->peer;
@@ -360,7 +363,7 @@ void nfpc_peer_release(struct nfpc_link *link)
 	mutex_unlock(&peer_lock);
 }
 
-/* The link between two cards that @p is in, if it is in one. */
+/* The link between two cards that has @p as an end, or NULL. */
 static struct nfpc_link *peer_of(struct nfpc_pipe *p)
 {
 	struct nfpc_link *link;
@@ -372,8 +375,10 @@ static struct nfpc_link *peer_of(struct nfpc_pipe *p)
 }
 
 /**
- * nfpc_peer_cut() - an end is closed, of a link between two cards if it is in one
- * @p: the end; without win_sem. It gets into no link any more
+ * nfpc_peer_cut() - take down the link between two cards that has a pipe as an end, if any
+ * @p: the pipe, which is being closed, so that it gets no other link
+ *
+ * Context: without win_sem.
  */
 void nfpc_peer_cut(struct nfpc_pipe *p)
 {
@@ -389,8 +394,10 @@ void nfpc_peer_cut(struct nfpc_pipe *p)
 }
 
 /**
- * nfpc_peer_detach() - a card goes, and its links to others go before it
- * @card: the card, still live; without win_sem
+ * nfpc_peer_detach() - take down all links of a card to other cards, and allow no more
+ * @card: the card, still live
+ *
+ * Context: before the detach of @card, without win_sem.
  */
 void nfpc_peer_detach(struct nfpc_card *card)
 {

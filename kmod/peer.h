@@ -1,29 +1,32 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* peer.h - links between two cards, for peer.c and peer_ring.c. */
+/* peer.h - ring and doorbells of a link between two cards: for peer.c and peer_ring.c. */
 #ifndef NFPC_PEER_H
 #define NFPC_PEER_H
 
 #include "link.h"
 
 /**
- * struct nfpc_peer - what a link between two cards uses; peer_lock (peer.c)
+ * struct nfpc_peer - ring and doorbells of a link between two cards
+ *
+ * Card A sends, card B receives. peer_lock (peer.c) protects all fields.
+ *
  * @node: in peers, while the link is up
  * @link: the link
- * @to: card B, a reference
+ * @to: card B; a reference of its dev
  * @push: the ring is in card B's memory
  * @ring_shift: log2 of the ring's bytes
  * @limit: bytes that may be outstanding
  * @most: bytes of the largest message that B's process takes
- * @exact: it takes no smaller one
- * @bell_b: B's doorbell page, as A sees it; 0: not mapped
- * @bell_a: A's doorbell page, as B sees it
- * @ring_a: the ring, as A sees it; 0: there is none
- * @ring_b: the ring, as B sees it
- * @block: push: the ring's first piece of B's memory
- * @phys: push: the ring, as the CPU sees it
+ * @exact: B's process takes messages of @most bytes only
+ * @bell_b: DMA address, for A, of the doorbell page of B's pipe
+ * @bell_a: DMA address, for B, of the doorbell page of A's pipe
+ * @ring_a: DMA address of the ring, for A
+ * @ring_b: address of the ring for B: a DMA address, or with push one of B's own memory
+ * @block: push: the ring's first block in card->push_map of B
+ * @phys: push: the physical address of the ring
  * @stage: staging: the ring
- * @stage_a: the ring, as A has it
- * @stage_b: the ring, as B has it
+ * @stage_a: staging: the mapping of @stage for A
+ * @stage_b: staging: the mapping of @stage for B
  */
 struct nfpc_peer {
 	struct list_head node;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * peer_ring.c - what a link between two cards uses: a ring in card B's memory (push) or in
- * the host's (staging), and the doorbells of its two pipes, each where the other card sees it.
+ * peer_ring.c - ring and doorbells of a link between two cards: a ring in card B's memory
+ * (push) or in host memory (staging), and the doorbells of the two pipes, each mapped for the
+ * other card's DMA.
  *
- * Under peer_lock, both cards live (peer.c).
+ * All functions are called under peer_lock, with both cards live (peer.c).
  */
 #define dev_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -16,7 +17,10 @@ static size_t ring_size(const struct nfpc_peer *peer)
 	return 1UL << peer->ring_shift;
 }
 
-/* Bytes that may be outstanding, and the ring for them: the one that @rx was opened with. */
+/*
+ * Choose the ring's size and the number of bytes that may be outstanding. The ring has the size of
+ * that of @rx, or more if the largest message needs more.
+ */
 int nfpc_peer_geometry(struct nfpc_peer *peer, const struct nfpc_pipe *rx,
 		       const struct nfpc_pipe *tx, const struct nfp_chan_link *l)
 {
@@ -26,7 +30,7 @@ int nfpc_peer_geometry(struct nfpc_peer *peer, const struct nfpc_pipe *rx,
 
 	if (rx->kind != tx->kind)
 		return -EPROTOTYPE;
-	/* With a match the card takes messages that fit, and only those. */
+	/* A link with a match leaves messages alone that do not fit, so any sizes will do. */
 	if (l->match_len ? l->hdr_len > tx->max_size :
 	    most > tx->max_size || (tx->elem_size && rx->elem_size + l->hdr_len != tx->elem_size))
 		return -EMSGSIZE;
@@ -106,12 +110,12 @@ static void push_give(struct nfpc_peer *peer, struct nfpc_card *a, bool quiet)
 	unsigned int n = DIV_ROUND_UP(ring_size(peer), NFPC_PUSH_BLOCK);
 
 	nfpc_bar_unmap(a, peer->ring_a, ring_size(peer));
-	/* While A may write there, no other link gets it. */
+	/* If A may still write to the blocks, no other link may get them. */
 	if (quiet)
 		bitmap_clear(peer->to->push_map, peer->block, n);
 }
 
-/* Below 4 GiB, so that each card can address it. No lock is held: this may take long. */
+/* Below 4 GiB, so that each card can address the ring. This may sleep long: no lock is held. */
 int nfpc_peer_stage_alloc(struct nfpc_peer *peer)
 {
 	struct user_struct *payer = nfpc_payer_get();
@@ -145,7 +149,7 @@ int nfpc_peer_ring_take(struct nfpc_peer *peer, struct nfpc_card *a)
 	return peer->push ? push_take(peer, a) : staging_take(peer, a);
 }
 
-/* @quiet: neither card uses it. */
+/* @quiet: neither card accesses the ring any more. */
 void nfpc_peer_ring_give(struct nfpc_peer *peer, struct nfpc_card *a, bool quiet)
 {
 	if (peer->push) {

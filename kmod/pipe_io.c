@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * pipe_io.c - read and write of a channel fd, for languages and scripts that want
- * nothing more; who wants no copy and no system call maps the ring.
+ * pipe_io.c - read() and write() of a channel fd, for languages and scripts. A process that
+ * wants to do without copies and system calls maps the ring.
  *
- * Messages pass through a buffer of the kernel: pipe->lock keeps the detach
- * from freeing the ring, and is not held over an access to user memory, which
- * user space can delay for as long as it likes.
+ * Messages are copied through a kernel buffer. pipe->lock keeps the detach from freeing the
+ * ring, so it is held while the ring is accessed. It is not held while user memory is
+ * accessed, because user space can delay that for as long as it likes.
  */
 #define dev_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -19,7 +19,7 @@
 
 #define STREAM_PART	SZ_64K	/* bytes of a stream that one call moves */
 
-/* Tell the card of whole units; what a stream has left over waits for more. */
+/* Ring the data doorbell for whole units. A stream may have a rest, which waits for more. */
 static void pipe_ring_bell(struct nfpc_pipe *p)
 {
 	u32 units = (p->pos - p->rung) >> p->unit_shift;
@@ -27,13 +27,13 @@ static void pipe_ring_bell(struct nfpc_pipe *p)
 	if (!units)
 		return;
 	p->rung += (u64)units << p->unit_shift;
-	/* Orders what was written to the ring before it. */
+	/* writel() orders the accesses to the ring before the doorbell (O5). */
 	writel(units, p->db + NFP_CHAN_FW_QC_ADD_WPTR);
 }
 
 /*
- * The card made no sense: say so once, never look at its ring again. No interrupt
- * tells those who sleep.
+ * The card has broken the protocol: log it, and never look at the ring again. The card raises
+ * no interrupt for this, so sleepers are woken here.
  */
 static int pipe_broken(struct nfpc_pipe *p, const char *what, u64 value, u64 limit)
 {
@@ -45,7 +45,7 @@ static int pipe_broken(struct nfpc_pipe *p, const char *what, u64 value, u64 lim
 	return -EIO;
 }
 
-/* A state that there is not is a lie of the card, told once. */
+/* The error of the record's state. An unknown state breaks the protocol. */
 static int note_error(struct nfpc_pipe *p, const struct nfpc_note *n)
 {
 	switch (n->state) {
@@ -60,7 +60,7 @@ static int note_error(struct nfpc_pipe *p, const struct nfpc_note *n)
 	}
 }
 
-/* May read() and write() use the pipe? */
+/* 0, or the reason why read() and write() cannot use the pipe. */
 static int pipe_usable(struct nfpc_pipe *p)
 {
 	lockdep_assert_held(&p->lock);
@@ -91,7 +91,7 @@ static void ring_in(struct nfpc_pipe *p, u64 pos, const void *buf, u32 len)
 	memcpy(p->ring->cpu, buf + part, len - part);
 }
 
-/* Of @avail bytes of a stream: those that are taken at a time. */
+/* The part of @avail bytes of a stream that one read() with @room takes. */
 static ssize_t rx_part(struct nfpc_pipe *p, u32 avail, size_t room)
 {
 	u32 part;
@@ -104,8 +104,8 @@ static ssize_t rx_part(struct nfpc_pipe *p, u32 avail, size_t room)
 }
 
 /*
- * Payload bytes of the next message, or of as much of a stream as @room takes,
- * or -errno; nothing is believed.
+ * Return: payload bytes of the next message, or bytes of a stream that @room takes, or -errno.
+ * Everything that the card has written is checked.
  */
 static ssize_t rx_next(struct nfpc_pipe *p, size_t room)
 {
@@ -140,8 +140,8 @@ static ssize_t rx_next(struct nfpc_pipe *p, size_t room)
 }
 
 /*
- * Copy the next message to @buf, and leave it where it is. With none there, @arm
- * the pipe.
+ * Copy the next message to @buf, and leave it in the ring. If there is none, and with @arm, arm
+ * the pipe and look again.
  */
 static ssize_t rx_fetch(struct nfpc_pipe *p, void *buf, size_t room, bool arm)
 {
@@ -155,7 +155,7 @@ static ssize_t rx_fetch(struct nfpc_pipe *p, void *buf, size_t room, bool arm)
 	len = rx_next(p, room);
 	if (len == -EAGAIN && arm) {
 		nfpc_note_get(p, &n);
-		/* Without sleeping, too: edge-triggered epoll asks no more. */
+		/* Nonblocking readers need this, too: edge-triggered epoll does not poll again. */
 		if (n.pos == p->pos)
 			nfpc_pipe_arm(p, n.seq);
 		len = rx_next(p, room);
@@ -174,7 +174,7 @@ static u32 pipe_elements(const struct nfpc_pipe *p, u32 len)
 	return nfpc_pipe_is_stream(p) ? len / p->elem_size : 1;
 }
 
-/* User space has it. Under read_lock since the fetch. */
+/* User space has the message. read_lock has been held since rx_fetch(). */
 static int rx_consume(struct nfpc_pipe *p, u32 len)
 {
 	u32 n = pipe_elements(p, len);
@@ -189,7 +189,7 @@ static int rx_consume(struct nfpc_pipe *p, u32 len)
 		pipe_ring_bell(p);
 		trace_nfp_chan_message(p->name, p->nr, p->dir, p->seq, len);
 	} else if (err == -ENODEV) {
-		err = 0;	/* detached since: it was delivered all the same */
+		err = 0;	/* detached meanwhile, but the message was delivered */
 	}
 	mutex_unlock(&p->lock);
 	return err;
@@ -219,8 +219,8 @@ static void rx_unlock(struct nfpc_pipe *p)
 }
 
 /*
- * Another thread may be in fcntl(): what a call began as it need not end as. To be
- * asked once for a try and the wait behind it: who sleeps has to have armed.
+ * Another thread may change O_NONBLOCK during the call. So the caller reads it once for a try
+ * and the wait after it: a try that does not arm must not be followed by a sleep.
  */
 static bool io_nonblock(struct kiocb *iocb)
 {
@@ -238,7 +238,7 @@ static ssize_t rx_try(struct kiocb *iocb, struct iov_iter *to, void *buf,
 	err = rx_lock(p, nonblock);
 	if (err)
 		return err;
-	/* Who does not wait here is told by the port: one interrupt is enough. */
+	/* A nonblocking reader with a port waits for the port, so one interrupt is enough. */
 	len = rx_fetch(p, buf, room, !(p->port && nonblock));
 	if (len >= 0 && copy_to_iter(buf, len, to) != len) {
 		len = -EFAULT;
@@ -251,7 +251,7 @@ static ssize_t rx_try(struct kiocb *iocb, struct iov_iter *to, void *buf,
 	return len;
 }
 
-/* After a try that gave EAGAIN, which has armed the pipe: wait, or give up. */
+/* A try has armed the pipe and returned -EAGAIN: sleep, or give up. */
 static int io_wait(struct wait_queue_entry *wait, bool nonblock)
 {
 	if (nonblock)
@@ -262,7 +262,7 @@ static int io_wait(struct wait_queue_entry *wait, bool nonblock)
 	return 0;
 }
 
-/* Bytes that one call moves at most: of a stream, some elements. */
+/* The largest number of bytes that one call moves. */
 static size_t io_max(const struct nfpc_pipe *p)
 {
 	return nfpc_pipe_is_stream(p) ? max_t(u32, STREAM_PART, p->elem_size)
@@ -280,7 +280,7 @@ ssize_t nfpc_pipe_read(struct kiocb *iocb, struct iov_iter *to)
 
 	if (p->dir != NFP_CHAN_TO_HOST)
 		return -EBADF;
-	/* That no element fits is known before one is there. */
+	/* Fails at once, not only when an element has come. */
 	if (nfpc_pipe_is_stream(p) && room < p->elem_size)
 		return -EMSGSIZE;
 	buf = kvmalloc(room ?: 1, GFP_KERNEL_ACCOUNT);
@@ -300,8 +300,8 @@ ssize_t nfpc_pipe_read(struct kiocb *iocb, struct iov_iter *to)
 }
 
 /*
- * Bytes of the ring that are with the card. @pos is ours: more than the ring
- * is a lie of the card.
+ * Return: bytes that the card has not taken, or -errno. p->pos is the kernel's own, so more
+ * bytes than the ring has are an error of the card.
  */
 static ssize_t tx_used(struct nfpc_pipe *p, const struct nfpc_note *n)
 {
@@ -318,7 +318,7 @@ static ssize_t tx_used(struct nfpc_pipe *p, const struct nfpc_note *n)
 	return used;
 }
 
-/* Of a stream goes what has room, if that is an element. */
+/* The part of @len bytes that is written: of a stream, the elements that have room. */
 static u32 tx_part(const struct nfpc_pipe *p, u64 used, u32 len)
 {
 	u32 room = p->limit - min_t(u64, used, p->limit);
@@ -425,8 +425,8 @@ out:
 }
 
 /*
- * The second half of a rendezvous. Who may not wait any longer takes the
- * message back; if that comes too late, it was received and the send is done.
+ * The second half of a rendezvous. A sender that gives up waiting takes the message back. If
+ * that is too late, the message was received and the send has succeeded.
  */
 static int tx_rendezvous(struct nfpc_pipe *p, const struct nfpc_sent *sent,
 			 struct wait_queue_entry *wait, bool nonblock)
@@ -482,7 +482,7 @@ ssize_t nfpc_pipe_write(struct kiocb *iocb, struct iov_iter *from)
 		return -EBADF;
 	if (!tx_size_ok(p, len))
 		return -EMSGSIZE;
-	/* It waits for the card, if only to take its message back. */
+	/* A rendezvous has to wait for the card, at least to take the message back. */
 	if (!p->depth && iocb->ki_flags & IOCB_NOWAIT)
 		return -EAGAIN;
 	len = min(len, io_max(p));

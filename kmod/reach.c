@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * reach.c - registers of other PCI devices, as addresses that the card can write to.
+ * reach.c - addresses at which the card can write to registers of other PCI devices.
  *
- * CONFIG_PCI_P2PDMA is off in many kernels, and is for memory that has struct pages. A
- * register needs less: the DMA API maps any physical address where an IOMMU translates. Where
- * none does, the card uses the address that the register has on the bus.
+ * PCI_P2PDMA is off in many kernels, and is for memory with struct pages. A register needs
+ * less. If an IOMMU translates the card's accesses, the DMA API maps any physical address.
+ * Otherwise the card uses the address that the register has on the bus.
  */
 #define dev_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -21,9 +21,9 @@ static bool is_below(struct pci_dev *pdev, struct pci_dev *bridge)
 }
 
 /*
- * The port of a switch that would pass a write of @from to what has this address on its other
- * ports, where @to is as well. An address that only the IOMMU understands has to go up to
- * it first: that is what ACS has a port do.
+ * Find a switch that has @from and @to below it, and a port of the switch on the way from @from
+ * that does not send requests up to the IOMMU first (ACS P2P Request Redirect). Such a switch
+ * may route a write by an address that only the IOMMU understands. Return: the port, or NULL.
  */
 static struct pci_dev *port_without_acs(struct pci_dev *from, struct pci_dev *to)
 {
@@ -43,7 +43,7 @@ static struct pci_dev *port_without_acs(struct pci_dev *from, struct pci_dev *to
 	return NULL;
 }
 
-/* The bus address of [@phys, @phys + @len), which a root complex may have shifted. */
+/* The bus address of [@phys, @phys + @len). A root complex may add an offset. */
 static dma_addr_t bus_addr(struct pci_dev *pdev, phys_addr_t phys, size_t len)
 {
 	struct pci_bus_region region;
@@ -58,18 +58,19 @@ static dma_addr_t bus_addr(struct pci_dev *pdev, phys_addr_t phys, size_t len)
 }
 
 /**
- * nfpc_bar_map() - make part of a PCI device's BAR reachable for the card's DMA
- * @card: the card, with win_sem held and live
+ * nfpc_bar_map() - make a part of another PCI device's BAR reachable for the card's DMA
+ * @card: the card, live and with win_sem held
  * @pdev: the other device
- * @phys: where the part is, as the CPU sees it; whole pages
- * @len: its bytes
- * @addr: out: where it is, as the card sees it
+ * @phys: physical address of the part, page aligned
+ * @len: bytes of the part, whole pages
+ * @addr: out: the address of the part for the card's DMA
  *
- * Says nothing of whether a root complex lets the card's writes through.
+ * Success does not show that a root complex forwards the card's writes.
  *
- * Return: 0. -EHOSTUNREACH: the two are behind a switch that would not ask the IOMMU; the log
- * names its port. -ERANGE: the card's addresses have fewer bits. -EIO: the IOMMU's driver has
- * refused it.
+ * Return: 0, or
+ * -EHOSTUNREACH: both are behind a switch that does not ask the IOMMU; the log names the port,
+ * -ERANGE: the address has more bits than the card's DMA,
+ * -EIO: the IOMMU's driver has refused the mapping.
  */
 int nfpc_bar_map(struct nfpc_card *card, struct pci_dev *pdev, phys_addr_t phys, size_t len,
 		 dma_addr_t *addr)
@@ -92,7 +93,7 @@ int nfpc_bar_map(struct nfpc_card *card, struct pci_dev *pdev, phys_addr_t phys,
 	return *addr > dma_get_mask(dev) || len - 1 > dma_get_mask(dev) - *addr ? -ERANGE : 0;
 }
 
-/* The card writes there no more. */
+/* Undo nfpc_bar_map(). The card must not write there any more. */
 void nfpc_bar_unmap(struct nfpc_card *card, dma_addr_t addr, size_t len)
 {
 	struct device *dev = &card->pdev->dev;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * window.c - the way to the card: the BAR slice that nfp.ko maps for its queue
- * controllers ("net.qc") from the probe until the unbind.
+ * window.c - access to the card: the BAR slice that nfp.ko maps for its queue controllers
+ * ("net.qc") from the probe until the unbind.
  *
- * Found by reading the PCIe-to-CPP configuration registers, which are never
- * written. They keep their values after an unbind: what they say counts only
- * while nfp is bound, which the caller sees to.
+ * The module finds the slice by reading the PCIe-to-CPP configuration registers, and never
+ * writes them. The registers keep their values after an unbind, so the caller makes sure that
+ * nfp is bound.
  */
 #define dev_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -25,10 +25,10 @@
 #define CSR_LENGTH		GENMASK(28, 27)
 #define CSR_LENGTH_32		0
 #define CSR_TARGET		GENMASK(26, 23)
-#define CSR_TARGET_PCIE		0	/* in a window of 32-bit accesses */
+#define CSR_TARGET_PCIE		0	/* of a window with 32-bit accesses */
 #define CSR_TARGET_MU		7
 #define CSR_TOKEN		GENMASK(22, 21)
-#define CSR_BASE		GENMASK(20, 0)	/* of a BULK map, 512 KiB each */
+#define CSR_BASE		GENMASK(20, 0)	/* of a BULK map, in units of 512 KiB */
 
 /* BULK, 32-bit accesses, target 0, token 0, base 0 */
 #define CSR_WANTED	(FIELD_PREP(CSR_MAP_TYPE, CSR_MAP_BULK) |	\
@@ -37,13 +37,13 @@
 			 FIELD_PREP(CSR_TOKEN, 0) |			\
 			 FIELD_PREP(CSR_BASE, 0))
 
-/* True for the window without its base and size. */
+/* True for a window to the PCIe island, whatever its base. */
 static bool csr_is_pcie_bulk(u32 csr)
 {
 	return !((csr ^ CSR_WANTED) & ~CSR_BASE);
 }
 
-/* True for a window to memory, whatever the width of its accesses. */
+/* True for a window to a memory unit, whatever the width of its accesses. */
 static bool csr_is_mu_bulk(u32 csr)
 {
 	return FIELD_GET(CSR_MAP_TYPE, csr) == CSR_MAP_BULK &&
@@ -66,9 +66,8 @@ static int window_find(struct nfpc_card *card)
 	int err;
 
 	/*
-	 * Its queue controllers are at 0x400000, and its registers beyond the
-	 * configuration space that the kernel reads: another layout than
-	 * nfp_chan_fw.h describes.
+	 * An NFP-3800 has its queue controllers at 0x400000, and its registers beyond the
+	 * configuration space that the kernel reads. nfp_chan_fw.h has another layout.
 	 */
 	if (pdev->device == 0x3800) {
 		dev_info(&pdev->dev, "an NFP-3800: not supported\n");
@@ -103,13 +102,15 @@ static int window_find(struct nfpc_card *card)
 }
 
 /**
- * nfpc_window_mu() - where the CPU has memory of the card's memory unit
- * @card: the card, with win_sem held and live
- * @addr: address there, as a window has it
+ * nfpc_window_mu() - the physical address of memory in the card's memory unit
+ * @card: the card, live and with win_sem held
+ * @addr: address in the memory unit, as in CSR_BASE
  * @len: bytes
  *
- * The window is the one that nfp keeps open for the registers of its vNICs; so it is there
- * for as long as we are attached. Return: 0 if it does not have all of it.
+ * nfp keeps a window to the memory unit open for the registers of its vNICs, from the probe
+ * until the unbind.
+ *
+ * Return: the address, or 0 if no window has all of the memory.
  */
 phys_addr_t nfpc_window_mu(struct nfpc_card *card, u64 addr, size_t len)
 {
@@ -137,7 +138,7 @@ int nfpc_window_open(struct nfpc_card *card)
 	err = window_find(card);
 	if (err)
 		return err;
-	/* The region is nfp's; a mapping needs no claim on it. */
+	/* nfp has requested the region. ioremap() does not need a request. */
 	card->win.base = ioremap(card->win.phys, NFPC_WIN_SIZE);
 	return card->win.base ? 0 : -ENOMEM;
 }
@@ -149,8 +150,8 @@ void nfpc_window_close(struct nfpc_card *card)
 }
 
 /*
- * A few microseconds: asked before each command, never on the data path. All
- * ones is how a device that is gone, or lost its link, reads.
+ * Takes a few microseconds, so it is called before each command, but never on the data path.
+ * A device that is gone, or has lost its link, reads as all ones.
  */
 enum nfpc_window_state nfpc_window_state(struct nfpc_card *card)
 {
@@ -168,10 +169,13 @@ enum nfpc_window_state nfpc_window_state(struct nfpc_card *card)
 }
 
 /**
- * nfpc_window_check() - is it still the card and the firmware we attached to?
+ * nfpc_window_check() - check that window and firmware are those of the attach
  * @card: the card
  *
- * If not, or while it is being reset, the scan looks again. Return: true if it is.
+ * If they are not, or while the card is being reset, the card is marked stale, and the scan
+ * looks again.
+ *
+ * Return: true if they are.
  */
 bool nfpc_window_check(struct nfpc_card *card)
 {
@@ -181,7 +185,7 @@ bool nfpc_window_check(struct nfpc_card *card)
 	return false;
 }
 
-/* @off counts from the control block, as all offsets in it do. */
+/* @off counts from the control block, as all offsets in the control block do. */
 void __iomem *nfpc_sram(struct nfpc_card *card, u32 off)
 {
 	return card->win.base + NFP_CHAN_FW_SRAM_BASE + off;
@@ -211,8 +215,8 @@ void nfpc_queue_add(struct nfpc_card *card, unsigned int queue, u32 n)
 }
 
 /*
- * In 32-bit words, whatever the CPU could do: the window is a 32-bit one, and
- * what it makes of longer accesses was never tried on silicon.
+ * Read 32 bits at a time: the window is set up for 32-bit accesses, and nobody has tried wider
+ * ones on silicon.
  */
 void nfpc_sram_read(struct nfpc_card *card, u32 off, void *buf, size_t len)
 {

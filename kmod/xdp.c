@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * xdp.c - events of offloaded XDP programs: which map is bound to which pipe.
+ * xdp.c - events of offloaded XDP programs: bindings of event maps to pipes.
  *
- * The card knows maps by the kernel's ids. A binding holds its program, which
- * holds the map: so the id stays that map's.
+ * The card identifies a map by the kernel's id. A binding holds a reference of a program,
+ * and the program holds the map, so no other map gets the id.
  *
- * The offload itself can end under a program that is held, but only in nfp's
- * unregistration of the PF's last netdev: while there is another, the core
- * moves programs there. The detach is before that in all cases (main.c), waits
- * for win_sem, and has the card forget all bindings.
+ * The offload of a program can end although the program is held, but only when nfp
+ * unregisters the PF's last netdev: before that the core moves programs to another netdev.
+ * The detach of the card comes before that unregistration (main.c), waits for win_sem, and
+ * makes the card forget all bindings.
  */
 #define dev_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -24,10 +24,10 @@
 
 /**
  * struct nfpc_bind - a map whose events go to a pipe
- * @node: in pipe->binds, card->bind_lock
- * @dead: instead, once the card was detached
- * @prog: held
- * @map_id: of the map
+ * @node: in pipe->binds; card->bind_lock
+ * @dead: in dead_binds, after the detach of the card
+ * @prog: a program that uses the map; a reference
+ * @map_id: the kernel's id of the map
  */
 struct nfpc_bind {
 	union {
@@ -39,8 +39,8 @@ struct nfpc_bind {
 };
 
 /*
- * The last put of an offloaded program takes rtnl, under which a detach may
- * run: those it leaves are put here.
+ * The last put of an offloaded program takes rtnl. A detach may run under rtnl, so it leaves
+ * the bindings here, and a work item puts their programs.
  */
 static LLIST_HEAD(dead_binds);
 
@@ -87,7 +87,7 @@ static bool prog_uses(struct bpf_prog *prog, u32 map_id)
 	return found;
 }
 
-/* Under win_sem of a live card, so what is found stays as it is. */
+/* The card is live and win_sem is held, so programs and netdevs stay as they are. */
 static int bind_check(struct nfpc_pipe *p, struct bpf_prog *prog, u32 map_id)
 {
 	if (!(p->chan->flags & NFP_CHAN_F_XDP))
@@ -114,7 +114,7 @@ static int bind_cmd(struct nfpc_pipe *p, u16 number, u32 map_id, bool *unsure)
 	return err;
 }
 
-/* True when @bind is the pipe's from now on. */
+/* Return: true if the pipe owns @bind from now on. That is possible with an error, too. */
 static bool bind_add(struct nfpc_pipe *p, struct nfpc_bind *bind, int *err)
 {
 	struct nfpc_card *card = p->card;
@@ -122,14 +122,14 @@ static bool bind_add(struct nfpc_pipe *p, struct nfpc_bind *bind, int *err)
 
 	mutex_lock(&card->bind_lock);
 	*err = bind_cmd(p, NFP_CHAN_FW_CMD_BIND, bind->map_id, &added);
-	/* Also when it may be bound, now or later. */
+	/* Without an answer the card may still bind the map, so the pipe keeps the binding. */
 	added |= !*err;
 	if (added)
 		list_add_tail(&bind->node, &p->binds);
 	mutex_unlock(&card->bind_lock);
 	switch (*err) {
 	case -ENOENT:
-		*err = -EIO;	/* the pipe is off: the card broke the protocol, or we */
+		*err = -EIO;	/* the card has turned the pipe off */
 		break;
 	case -EINVAL:
 	case -EOPNOTSUPP:
@@ -142,7 +142,7 @@ static bool bind_add(struct nfpc_pipe *p, struct nfpc_bind *bind, int *err)
 	return added;
 }
 
-/* The errors are those of NFP_CHAN_IOC_XDP_BIND. */
+/* NFP_CHAN_IOC_XDP_BIND, whose errors it returns. */
 int nfpc_xdp_bind(struct nfpc_pipe *p, int prog_fd, u32 map_id)
 {
 	struct nfpc_card *card = p->card;
@@ -179,14 +179,14 @@ static struct nfpc_bind *bind_find(struct nfpc_pipe *p, u32 map_id)
 	return NULL;
 }
 
-/* Without an answer the binding stays: the close of the pipe undoes it, too. */
+/* Without an answer of the card the binding stays until the pipe is closed. */
 static int bind_del(struct nfpc_pipe *p, struct nfpc_bind *bind)
 {
 	bool unsure;
 	int err = bind_cmd(p, NFP_CHAN_FW_CMD_UNBIND, bind->map_id, &unsure);
 
 	if (err == -ENOENT)
-		err = 0;	/* one that was not answered, and not done */
+		err = 0;	/* BIND was not answered, and not executed */
 	else if (err == -EINVAL || err == -EOPNOTSUPP)
 		err = -EIO;
 	if (!err)
@@ -213,7 +213,7 @@ int nfpc_xdp_unbind(struct nfpc_pipe *p, u32 map_id)
 	return err;
 }
 
-/* The pipe was closed, or never opened: nobody else knows it any more. */
+/* The pipe was closed or never opened, so no other thread has it, and no lock is needed. */
 void nfpc_xdp_release(struct nfpc_pipe *p)
 {
 	struct nfpc_bind *bind, *next;
@@ -222,7 +222,7 @@ void nfpc_xdp_release(struct nfpc_pipe *p)
 		bind_free(bind);
 }
 
-/* The card was told to forget all. */
+/* The card detaches, and has forgotten all bindings. */
 void nfpc_xdp_revoke(struct nfpc_pipe *p)
 {
 	struct nfpc_bind *bind, *next;
