@@ -151,6 +151,9 @@ int nfpc_pipe_mmap(struct file *file, struct vm_area_struct *vma)
 		return -EINVAL;
 	if (vma->vm_flags & VM_WRITE && !area_writable(p, area))
 		return -EACCES;
+	/* A kernel since 6.16 refuses it for every anonymous inode. */
+	if (vma->vm_flags & VM_EXEC)
+		return -EPERM;
 
 	mutex_lock(&p->lock);
 	if (!p->live) {

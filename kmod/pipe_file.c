@@ -2,38 +2,13 @@
 /*
  * pipe_file.c - the channel file descriptor and its ioctls.
  */
+#include <linux/anon_inodes.h>
 #include <linux/capability.h>
 #include <linux/eventfd.h>
-#include <linux/magic.h>
 #include <linux/module.h>
-#include <linux/mount.h>
-#include <linux/pseudo_fs.h>
 #include <linux/rcupdate.h>
 #include "pipe.h"
 #include "trace.h"
-
-/*
- * Each channel file has an inode, so an address_space, of its own: that is how
- * all of a pipe's mappings are found and taken away at detach. Those of
- * anon_inode_getfile() share one. Mounted while a channel is open.
- */
-#define NFPC_FS_MAGIC	0x4e464350	/* "NFCP" */
-
-static struct vfsmount *pipe_mnt;
-static int pipe_mnt_count;
-
-static int pipe_fs_init(struct fs_context *fc)
-{
-	fc->s_iflags |= SB_I_NOEXEC | SB_I_NODEV;
-	return init_pseudo(fc, NFPC_FS_MAGIC) ? 0 : -ENOMEM;
-}
-
-static struct file_system_type pipe_fs = {
-	.owner = THIS_MODULE,
-	.name = "nfp_chan",
-	.init_fs_context = pipe_fs_init,
-	.kill_sb = kill_anon_super,
-};
 
 static int pipe_release(struct inode *inode, struct file *file)
 {
@@ -41,8 +16,6 @@ static int pipe_release(struct inode *inode, struct file *file)
 
 	if (nfpc_pipe_close(p))
 		nfpc_pipe_free(p);
-	/* The file still holds the mount. */
-	simple_release_fs(&pipe_mnt, &pipe_mnt_count);
 	return 0;
 }
 
@@ -226,40 +199,22 @@ struct nfpc_pipe *nfpc_pipe_of(struct file *file)
 	return file->f_op == &pipe_fops ? file->private_data : NULL;
 }
 
-/* Both ways open whatever the direction: the control page is written to. */
+/*
+ * Both ways open whatever the direction: the control page is written to. The file has an
+ * inode that is no other file's. That inode has an LSM's label, and its address_space has
+ * all mappings of the pipe and no others, so that the detach can take them away.
+ */
 struct file *nfpc_pipe_file(struct nfpc_pipe *p, bool nonblock)
 {
-	char name[16 + NFP_CHAN_NAME_LEN];
-	struct inode *inode;
 	struct file *file;
-	int err;
 
-	err = simple_pin_fs(&pipe_fs, &pipe_mnt, &pipe_mnt_count);
-	if (err)
-		return ERR_PTR(err);
-	inode = alloc_anon_inode(pipe_mnt->mnt_sb);
-	if (IS_ERR(inode)) {
-		file = ERR_CAST(inode);
-		goto err_mnt;
-	}
-	/* Its last put drops the module, as of a file opened by name. */
-	__module_get(THIS_MODULE);
-	snprintf(name, sizeof(name), "nfp_chan:%s", p->name);
-	file = alloc_file_pseudo(inode, pipe_mnt, name,
-				 O_RDWR | (nonblock ? O_NONBLOCK : 0), &pipe_fops);
-	if (IS_ERR(file)) {
-		module_put(THIS_MODULE);
-		iput(inode);
-		goto err_mnt;
-	}
-	p->mapping = inode->i_mapping;
-	file->private_data = p;
+	file = anon_inode_create_getfile("[nfp_chan]", &pipe_fops, p,
+					 O_RDWR | (nonblock ? O_NONBLOCK : 0), NULL);
+	if (IS_ERR(file))
+		return file;
+	p->mapping = file->f_mapping;
 	/* io_uring tries, polls, and tries again, instead of blocking a thread. */
 	file->f_mode |= FMODE_NOWAIT;
-	stream_open(inode, file);
-	return file;
-
-err_mnt:
-	simple_release_fs(&pipe_mnt, &pipe_mnt_count);
+	stream_open(file_inode(file), file);
 	return file;
 }

@@ -60,6 +60,7 @@ LIBS.bpf_jited := -lbpf
 LIBS.bpf_channel := -lbpf
 LIBS.storm_card := -lbpf
 LIBS.fail_nth := -lbpf
+LIBS.chan_lsm := -lbpf
 # Those of the accelerators have their driver in user space.
 $(foreach c,$(GUEST_SRC),$(eval $(call program,$(call test,$(c)),\
 	$(c) $(if $(findstring selftests/accel/,$(c)),$(wildcard userspace/examples/chain/*.c)),$(O)/lib/libguest.a $(LIBA),\
