@@ -10,7 +10,6 @@
 #include <linux/pci.h>
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
-#include "compat.h"
 #include "pipe.h"
 #include "trace.h"
 
@@ -77,7 +76,7 @@ void nfpc_pipe_event(struct nfpc_pipe *p)
 	rcu_read_lock();
 	ctx = rcu_dereference(p->eventfd);
 	if (ctx)
-		nfpc_eventfd_signal(ctx);
+		eventfd_signal(ctx);
 	else
 		set_bit(NFPC_PIPE_EVENT, &p->flags);
 	rcu_read_unlock();
@@ -123,6 +122,6 @@ void nfpc_pipe_event_replay(struct nfpc_pipe *p)
 	rcu_read_lock();
 	ctx = rcu_dereference(p->eventfd);
 	if (ctx && test_and_clear_bit(NFPC_PIPE_EVENT, &p->flags))
-		nfpc_eventfd_signal(ctx);
+		eventfd_signal(ctx);
 	rcu_read_unlock();
 }

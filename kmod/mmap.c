@@ -8,7 +8,6 @@
  * Mappings are of page frames, so nobody can pin them past a detach.
  */
 #include <linux/mm.h>
-#include "compat.h"
 #include "pipe.h"
 
 /* Pages mapped at one fault, at most: a ring is walked from end to end. */

@@ -19,7 +19,6 @@
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/workqueue.h>
-#include "compat.h"
 #include "pipe.h"
 
 /**
