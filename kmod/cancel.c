@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * cancel.c - messages that are taken back.
+ * cancel.c - CANCEL: the card takes messages back that no ME process has received.
  */
 #define dev_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -8,11 +8,12 @@
 #include "pipe.h"
 
 /*
- * The card has answered, or has not. The record moves behind messages that were taken back
- * before the answer comes, so nobody judges by the record until the messages are marked.
+ * CANCEL has been answered, or has timed out (@unsure). The record's position moves behind
+ * messages that are taken back before the answer comes. So while p->cancelling is set, the
+ * senders do not take that position for success.
  *
- * Without an answer the card may take messages back at any later time, those that would be sent
- * from now on included. So the pipe is off.
+ * Without an answer the card may still take back messages, even those that would be sent from now
+ * on. So the pipe is turned off.
  */
 static void pipe_cancel_end(struct nfpc_pipe *p, u32 seq, bool unsure, int err)
 {
@@ -40,9 +41,9 @@ static void pipe_cancel_begin(struct nfpc_pipe *p)
 }
 
 /*
- * For NFP_CHAN_IOC_CANCEL, and for a rendezvous that is given up. -EALREADY: the ME process has
- * the message. Many threads may wait here for a card that does not answer; a signal that kills
- * ends the wait for the lock.
+ * NFP_CHAN_IOC_CANCEL, and the end of a rendezvous that is given up. -EALREADY: the ME process has
+ * the message. Many threads may wait here for a card that does not answer, and hold win_sem, so
+ * a fatal signal ends the wait for the lock.
  */
 int nfpc_pipe_cancel(struct nfpc_pipe *p, u32 seq)
 {

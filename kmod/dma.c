@@ -2,11 +2,11 @@
 /*
  * dma.c - memory that the card reads or writes by DMA.
  *
- * A buffer is pages. A mapping lets one card use a buffer, and holds a reference to it. Mappings
- * end before nfp is unbound, as the DMA API wants it. A card that has not confirmed that it let
- * go may still write. An IOMMU stops the card once the mapping is gone. Without an IOMMU the
- * pages stay in the card's hands: they are kept in a list, with nobody else using them, until
- * the firmware answers again.
+ * A buffer consists of pages. A mapping lets one card use a buffer, and holds a reference to it.
+ * All mappings of a card end before nfp is unbound, as the DMA API demands. A card that has not
+ * confirmed the end may still write to the pages. An IOMMU stops such writes once the mapping is
+ * gone. Without an IOMMU the pages are "held": they are in a list, and nobody else gets them,
+ * until the firmware answers again.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -18,13 +18,13 @@
 #include <linux/slab.h>
 #include "card.h"
 
-/* The kernel never has to copy: mapping_check() refuses memory for which it would. */
+/* No CPU syncs are needed, as mapping_check() refuses memory with a bounce buffer. */
 #define MAP_ATTRS	DMA_ATTR_SKIP_CPU_SYNC
 
-static DEFINE_MUTEX(held_lock);		/* held */
-static LIST_HEAD(held);			/* struct nfpc_dma in a card's hands, unmapped */
+static DEFINE_MUTEX(held_lock);		/* protects held */
+static LIST_HEAD(held);			/* struct nfpc_dma that a card may still use */
 
-/* True: an IOMMU is between the card and memory. Stays as it is while nfp is bound. */
+/* Does an IOMMU translate the accesses of @dev? Constant while nfp is bound. */
 bool nfpc_translated(struct device *dev)
 {
 	struct iommu_domain *domain = iommu_get_domain_for_dev(dev);
@@ -82,12 +82,13 @@ static void buf_undo(struct nfpc_buf *buf)
 }
 
 /**
- * nfpc_buf_alloc() - zeroed memory of the kernel, in one piece
+ * nfpc_buf_alloc() - allocate contiguous, zeroed memory
  * @size: bytes
- * @payer: the user who is charged, NULL: nobody
+ * @payer: the user that is charged, or NULL
  * @gfp: GFP_DMA32 for memory below 4 GiB, or 0
  *
- * May sleep for long, so no lock is held. Return: a buffer with one reference, or -ENOMEM.
+ * Context: no lock is held, because the allocation may sleep for long.
+ * Return: a buffer with one reference, or -ENOMEM.
  */
 struct nfpc_buf *nfpc_buf_alloc(size_t size, struct user_struct *payer, gfp_t gfp)
 {
@@ -105,13 +106,13 @@ struct nfpc_buf *nfpc_buf_alloc(size_t size, struct user_struct *payer, gfp_t gf
 }
 
 /**
- * nfpc_buf_pin() - memory of the calling process
- * @addr: where the process has it, a page boundary
+ * nfpc_buf_pin() - pin memory of the calling process
+ * @addr: address of the memory, page aligned
  * @size: bytes
- * @payer: the user who is charged, NULL: nobody
+ * @payer: the user that is charged, or NULL
  *
- * No lock is held: user space decides how long its page faults take. Return: a buffer with one
- * reference; -EFAULT, -ENOMEM, or what pin_user_pages_fast() says.
+ * Context: no lock is held, because user space can delay page faults without bound.
+ * Return: a buffer with one reference, -ENOMEM, or an error of pin_user_pages_fast().
  */
 struct nfpc_buf *nfpc_buf_pin(u64 addr, size_t size, struct user_struct *payer)
 {
@@ -135,9 +136,9 @@ struct nfpc_buf *nfpc_buf_pin(u64 addr, size_t size, struct user_struct *payer)
 /* ---- mappings ---- */
 
 /*
- * The card gets one address, so the mapping has to be one piece. Without an IOMMU the kernel
- * might have the card use a copy of memory that is beyond the card's address bits, or is
- * encrypted: that copy would never be brought up to date.
+ * The card gets one address, so the mapping has to be one range. Without an IOMMU the DMA API
+ * may use a bounce buffer, for memory beyond the card's address bits or encrypted memory. The
+ * module never syncs, so such a mapping is refused.
  */
 static int mapping_check(struct device *dev, struct nfpc_dma *dma)
 {
@@ -171,10 +172,10 @@ static int buf_table(const struct nfpc_buf *buf, struct device *dev, struct sg_t
 
 /**
  * nfpc_dma_map() - let a card use a buffer
- * @card: the card, with win_sem held and live
+ * @card: the card, live and with win_sem held
  * @buf: the buffer; the mapping takes a reference
  *
- * Return: the mapping. -EOPNOTSUPP: the buffer has no single address for the card. -ENOMEM.
+ * Return: the mapping, -EOPNOTSUPP (mapping_check()), or -ENOMEM.
  */
 struct nfpc_dma *nfpc_dma_map(struct nfpc_card *card, struct nfpc_buf *buf)
 {
@@ -215,21 +216,22 @@ static void dma_free(struct nfpc_dma *dma)
 	kfree(dma);
 }
 
-/* The card cannot reach the memory any more, even if it tries. */
+/* True: an IOMMU keeps the card from memory that has been unmapped. */
 static bool out_of_reach(struct device *dev)
 {
 	if (!nfpc_translated(dev))
 		return false;
-	/* The unmap may have left the flush of the IOTLB to a timer. */
+	/* The unmap may have deferred the flush of the IOTLB. */
 	iommu_flush_iotlb_all(iommu_get_domain_for_dev(dev));
 	return true;
 }
 
 /**
- * nfpc_dma_end() - a card's use of a buffer ends
+ * nfpc_dma_end() - end a mapping
  * @card: the card, with win_sem held and nfp bound
- * @dma: the mapping, NULL is fine
- * @quiet: the card has confirmed that it does not use the memory any more
+ * @dma: the mapping, or NULL
+ * @quiet: the card has confirmed that it does not use the memory any more. Otherwise the
+ *	buffer is held, unless an IOMMU protects it
  */
 void nfpc_dma_end(struct nfpc_card *card, struct nfpc_dma *dma, bool quiet)
 {
@@ -252,8 +254,8 @@ void nfpc_dma_end(struct nfpc_card *card, struct nfpc_dma *dma, bool quiet)
 }
 
 /**
- * nfpc_held_free() - free what this PF had in its hands
- * @card: the card, which has just answered HELLO: the firmware knows no address of ours
+ * nfpc_held_free() - free the buffers that are held because of this PF
+ * @card: the card, which has just answered HELLO, so the firmware has forgotten all addresses
  */
 void nfpc_held_free(struct nfpc_card *card)
 {
@@ -269,7 +271,7 @@ void nfpc_held_free(struct nfpc_card *card)
 	mutex_unlock(&held_lock);
 }
 
-/* Bytes that this PF has in its hands. */
+/* Bytes that are held because of this PF. */
 size_t nfpc_held_bytes(struct nfpc_card *card)
 {
 	struct nfpc_dma *dma;
@@ -284,11 +286,11 @@ size_t nfpc_held_bytes(struct nfpc_card *card)
 }
 
 /**
- * nfpc_held_leak() - give up memory in the hands of a PF that will not answer
- * @dev: the PF, which is being removed; NULL: all, as the module is
+ * nfpc_held_leak() - give up the buffers that are held because of a PF
+ * @dev: the PF, which is being removed; NULL: all PFs, because the module is being removed
  *
- * A card that was removed may be back in the next moment with the same firmware running, and no
- * IOMMU stops it. So nobody may use the pages until the next boot.
+ * A card that was removed may come back while the same firmware runs, and write to the pages. No
+ * IOMMU stops it. So the pages are not freed until the next boot.
  */
 void nfpc_held_leak(struct device *dev)
 {

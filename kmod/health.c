@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * health.c - every two seconds: is it still the card that we attached to, has it let go of
- * the orphans, does a sleeper wait for an interrupt that was lost?
+ * health.c - work that runs every two seconds: it checks that window and firmware are those of
+ * the attach, asks the card again to close orphans, and wakes sleepers whose interrupt was lost.
  */
 #include <linux/workqueue.h>
 #include "pipe.h"
 
-/* Longer than a card may hold an interrupt back, NFP_CHAN_IRQ_USECS_MAX. */
+/* Longer than the card may delay an interrupt, NFP_CHAN_IRQ_USECS_MAX. */
 #define HEALTH_PERIOD	(2 * HZ)
 
 static void pipes_look(struct nfpc_card *card)
@@ -19,7 +19,7 @@ static void pipes_look(struct nfpc_card *card)
 	mutex_unlock(&card->pipes_lock);
 }
 
-/* Freezable: while the machine sleeps all reads of the card are ones. */
+/* Freezable: while the machine sleeps the card reads as all ones. */
 static void health_schedule(struct nfpc_card *card, unsigned long delay)
 {
 	mod_delayed_work(system_freezable_wq, &card->health, delay);
@@ -49,7 +49,7 @@ void nfpc_health_start(struct nfpc_card *card)
 	health_schedule(card, HEALTH_PERIOD);
 }
 
-/* The card is not live any more. Without win_sem, which the work takes. */
+/* The card is not live any more. win_sem is not held, because the work takes it. */
 void nfpc_health_stop(struct nfpc_card *card)
 {
 	cancel_delayed_work_sync(&card->health);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * irq.c - MSI-X vectors beside those of nfp.ko, and what a pipe's vector does.
+ * irq.c - MSI-X vectors beside those of nfp.ko, and wake-ups of the users of a pipe.
  */
 #define dev_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -14,8 +14,8 @@
 #include "trace.h"
 
 /*
- * Any entry: which ones are free depends on how many nfp took, and that on the
- * number of CPUs. ENOSPC: the table, or the host's vectors, are used up.
+ * Allocate any free entry of the MSI-X table. nfp takes a number of entries that depends on the
+ * number of CPUs. -ENOSPC: the table, or the vectors of the host, are used up.
  */
 int nfpc_vector_alloc(struct nfpc_card *card, struct nfpc_vector *vec,
 		      irq_handler_t handler, void *arg, const char *what)
@@ -46,7 +46,7 @@ err_name:
 	return err;
 }
 
-/* The card raises it no more, or it would hit the entry's next owner. */
+/* The card must not raise the vector any more: the entry may get another owner. */
 void nfpc_vector_free(struct nfpc_card *card, struct nfpc_vector *vec, void *arg)
 {
 	if (!vec->map.virq)
@@ -65,9 +65,9 @@ void nfpc_pipe_sigio(struct nfpc_pipe *p)
 }
 
 /*
- * Wake whoever sleeps on the pipe, signal whoever asked for it. From the
- * interrupt handler, hence no lock: the eventfd is put a grace period after it
- * was unbound, or after free_irq().
+ * Wake the sleepers of the pipe, signal its eventfd and send SIGIO. The interrupt handler calls
+ * this, so no lock is taken. RCU protects the eventfd: it is put a grace period after it was
+ * unbound, or after free_irq().
  */
 void nfpc_pipe_event(struct nfpc_pipe *p)
 {
@@ -81,17 +81,17 @@ void nfpc_pipe_event(struct nfpc_pipe *p)
 		set_bit(NFPC_PIPE_EVENT, &p->flags);
 	rcu_read_unlock();
 	/*
-	 * With no key, as io_uring takes that for what is there, and all: also of those
-	 * with EPOLLEXCLUSIVE each is to know of the end.
+	 * There is no poll key, because io_uring would take the key for the pending events. All
+	 * sleepers are woken, so that those with EPOLLEXCLUSIVE all learn of the pipe's end.
 	 */
 	wake_up_interruptible_all(&p->wq);
 	nfpc_pipe_sigio(p);
 }
 
 /*
- * The health work looks every two seconds. A record that has stood still between two looks, and
- * differs from what the pipe was armed with, should have brought an interrupt. If none came, the
- * sleepers are woken, once for each such record.
+ * The health work calls this every two seconds. If a record differs from the count that the pipe
+ * was armed with, the card should have raised an interrupt. If the record has not changed since
+ * the last look, and no interrupt has come, the sleepers are woken, once for each such record.
  */
 void nfpc_pipe_look(struct nfpc_pipe *p)
 {
@@ -103,7 +103,7 @@ void nfpc_pipe_look(struct nfpc_pipe *p)
 
 	if (due && arm && irqs == p->look_irqs && now == p->look_note && now != p->woken_note) {
 		p->woken_note = now;
-		/* Armed by a system call and not fired: so the interrupt was lost. */
+		/* The kernel has armed the pipe, so it is sure that an interrupt was lost. */
 		if (test_and_clear_bit(NFPC_PIPE_ARMED, &p->flags))
 			dev_warn_ratelimited(&p->card->pdev->dev,
 					     "%s pipe %u: an interrupt did not come\n",
@@ -114,7 +114,10 @@ void nfpc_pipe_look(struct nfpc_pipe *p)
 	p->look_note = now;
 }
 
-/* A grace period after an eventfd was bound: what came before it. */
+/*
+ * An eventfd was bound a grace period ago. Signal it if an interrupt came before that, when
+ * there was no eventfd.
+ */
 void nfpc_pipe_event_replay(struct nfpc_pipe *p)
 {
 	struct eventfd_ctx *ctx;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * mbox.c - commands to the firmware: one at a time, written into SRAM, answered
- * by one DMA and one interrupt.
+ * mbox.c - commands to the firmware. The host writes one at a time into SRAM, and the card
+ * answers with one DMA and one interrupt.
  *
- * Answers are told apart by their number alone: one that comes too late, twice
- * or with a number never given changes nothing.
+ * The number of a request identifies its answer. So an answer that comes too late, twice, or with
+ * an unknown number changes nothing.
  */
 #define dev_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -16,9 +16,8 @@
 #include "trace.h"
 
 /*
- * A firmware that answers does so in microseconds. Of one that has not, each
- * further command is given less time: the death of a process closes as many pipes
- * as it has, one after the other.
+ * The firmware answers within microseconds. If it has not answered a command, the next ones get
+ * less time, because a process that dies may close many pipes, one after the other.
  */
 #define MBOX_TIMEOUT		HZ
 #define MBOX_TIMEOUT_MUTE	(HZ / 20)
@@ -38,7 +37,7 @@ static bool mbox_answered(struct nfpc_card *card, u32 seq)
 	return le32_to_cpu(READ_ONCE(rsp->seq)) == seq;
 }
 
-/* Bytes of a request as the firmware knows it. */
+/* Bytes of a request for a firmware of this minor. */
 static size_t req_size(const struct nfpc_fw *fw, u16 cmd)
 {
 	if (cmd == NFP_CHAN_FW_CMD_LINK)
@@ -54,17 +53,16 @@ static size_t req_size(const struct nfpc_fw *fw, u16 cmd)
 	return sizeof(struct nfp_chan_fw_req);
 }
 
-/* Bytes of the largest request that this firmware takes. */
+/* Bytes of the mailbox: those of the largest request for this firmware. */
 size_t nfpc_mbox_size(const struct nfpc_fw *fw)
 {
 	return req_size(fw, fw->abi_minor < 7 ? NFP_CHAN_FW_CMD_OPEN : NFP_CHAN_FW_CMD_LINK);
 }
 
 /*
- * The host writes 0 as the number, then the other words, then the number, then rings the
- * doorbell. All of them are posted writes, which keep their order. A firmware that comes
- * late to a request that the host has given up therefore finds that request, none, or the
- * next one, and never a mixture.
+ * The host writes 0 as the number, then the other words, then the number, and rings the
+ * doorbell. All of these are posted writes and keep their order. So a firmware that is late
+ * finds the request that the host has given up, or none, or the next one, but no mixture.
  */
 static void mbox_post(struct nfpc_card *card, const union nfpc_req *req, size_t size)
 {
@@ -82,7 +80,7 @@ static void mbox_post(struct nfpc_card *card, const union nfpc_req *req, size_t 
 	nfpc_queue_add(card, card->fw.mbox_queue, 1);
 }
 
-/* -EIO: there is no such status, or not of this command. */
+/* -EIO: the status is unknown, or is not one of this command. */
 static int mbox_errno(u16 cmd, u32 status)
 {
 	switch (status) {
@@ -115,7 +113,7 @@ static int mbox_errno(u16 cmd, u32 status)
 	}
 }
 
-/* Told once, until the card makes sense again: what is in limbo is closed every 2 s. */
+/* An unknown status is logged once, as the close of an orphan is tried again every 2 s. */
 static int mbox_status(struct nfpc_card *card, u16 cmd, u32 status)
 {
 	int err = mbox_errno(cmd, status);
@@ -128,7 +126,7 @@ static int mbox_status(struct nfpc_card *card, u16 cmd, u32 status)
 	return err;
 }
 
-/* The first time that it is not, and the first that it is again, are told. */
+/* True: the card has answered. The first answer that is missing, and the next one, are logged. */
 static bool mbox_wait(struct nfpc_card *card, u16 cmd, u32 seq)
 {
 	struct device *dev = &card->pdev->dev;
@@ -147,15 +145,17 @@ static bool mbox_wait(struct nfpc_card *card, u16 cmd, u32 seq)
 }
 
 /**
- * nfpc_mbox_exec() - have the firmware do a command and wait for the answer
- * @card: the card, with win_sem held either way
+ * nfpc_mbox_exec() - send a command to the firmware and wait for the answer
+ * @card: the card, with win_sem held for reading or writing
  * @req: the request; its number is filled in
- * @answer: out: filled in whatever the result is
+ * @answer: out: set in any case
  *
- * Return: 0, or the errno for the firmware's status. -ETIMEDOUT: there was no answer, and the
- * card may do the command later. -EIO: the status is none that this command has, and the card
- * may have done the command; or the window or the firmware is a different one, and nothing was
- * sent. -ENODEV: the PF is leaving, and nothing was sent; HELLO and GOODBYE are sent even then.
+ * Return: 0, or
+ * -ETIMEDOUT: there was no answer, and the card may execute the command later,
+ * -EIO: the answer has an unknown status, and the card may have executed the command; or the
+ * window or the firmware has changed, and nothing was sent,
+ * -ENODEV: the card is being detached, and nothing was sent (HELLO and GOODBYE are sent),
+ * or the errno of the firmware's status.
  */
 int nfpc_mbox_exec(struct nfpc_card *card, union nfpc_req *req, struct nfpc_answer *answer)
 {
@@ -169,8 +169,8 @@ int nfpc_mbox_exec(struct nfpc_card *card, union nfpc_req *req, struct nfpc_answ
 	mutex_lock(&card->mbox_lock);
 	*answer = (struct nfpc_answer){ };
 	/*
-	 * The detach waits until all who have win_sem are done. Each command to a card that
-	 * does not answer would delay the detach by a timeout.
+	 * The detach waits for all holders of win_sem. Each command to a card that does not
+	 * answer would delay the detach by a timeout.
 	 */
 	if (READ_ONCE(card->leaving) && cmd != NFP_CHAN_FW_CMD_HELLO &&
 	    cmd != NFP_CHAN_FW_CMD_GOODBYE) {
@@ -201,7 +201,7 @@ out:
 	return err;
 }
 
-/* A command that has no more to it than its pipe. */
+/* A command whose only argument is a pipe. */
 int nfpc_mbox_simple(struct nfpc_card *card, u16 cmd, u16 pipe, struct nfpc_answer *answer)
 {
 	union nfpc_req req = {
@@ -213,9 +213,9 @@ int nfpc_mbox_simple(struct nfpc_card *card, u16 cmd, u16 pipe, struct nfpc_answ
 }
 
 /*
- * Tell the card where answers go, and have it close all pipes. -EPROTO: the card has done so,
- * but runs a firmware that was started later than the one of the control block. @unsure: set
- * if the card may do it later.
+ * HELLO tells the card the address of answers, and closes all pipes. -EPROTO: the card has
+ * answered, but its firmware was restarted after the control block was read. @unsure is set if
+ * the card may execute HELLO later.
  */
 static int mbox_hello(struct nfpc_card *card, bool *unsure)
 {
@@ -235,9 +235,9 @@ static int mbox_hello(struct nfpc_card *card, bool *unsure)
 }
 
 /*
- * Have the card close all pipes and forget the address for answers. A firmware that does not know
- * GOODBYE closes all pipes at a HELLO, and uses the address for nothing but the answer to a
- * command. @unsure: as of HELLO.
+ * GOODBYE closes all pipes, and makes the card forget the address of answers. A firmware without
+ * GOODBYE gets a HELLO, and uses the address for nothing but answers to commands. @unsure is set
+ * if the card may execute the command later.
  */
 int nfpc_mbox_goodbye(struct nfpc_card *card, bool *unsure)
 {
@@ -282,7 +282,7 @@ int nfpc_mbox_start(struct nfpc_card *card)
 		dev_info(dev, "no MSI-X vector for the mailbox: %pe\n", ERR_PTR(err));
 		goto err_stop;
 	}
-	/* Numbers that an earlier host of this firmware has used are not used again. */
+	/* Continue after the number of an earlier host, whose late answers may still come. */
 	card->mbox_seq = readl(nfpc_sram(card, card->fw.mbox_off));
 	err = mbox_hello(card, &unsure);
 	if (!err) {
@@ -306,7 +306,7 @@ static void tell_held(struct nfpc_card *card)
 			 dev_name(&card->dev), bytes);
 }
 
-/* @quiet: the card uses no memory of the host any more. */
+/* @quiet: the card has confirmed that it uses no memory of the host any more. */
 void nfpc_mbox_stop(struct nfpc_card *card, bool quiet)
 {
 	nfpc_vector_free(card, &card->mbox_vec, card);

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * poll.c - what a pipe has to tell: the notification record, arming for the next
- * interrupt, poll() and SIGIO.
+ * poll.c - reading the notification record, arming for the next interrupt, poll() and O_ASYNC.
  */
 #include <linux/dma-mapping.h>
 #include <linux/poll.h>
 #include "pipe.h"
 
 /*
- * Against the order of the card's writes (O4 of uapi/PROTOCOL.rst): what is not
- * in @pos is not in @seq, and a final @state comes with the final @pos.
+ * The host reads in the opposite order of the card's writes (O2 and O4 of uapi/PROTOCOL.rst).
+ * So @pos is at least as new as @seq, and a final @state comes with the final @pos.
  */
 void nfpc_note_get(struct nfpc_pipe *p, struct nfpc_note *n)
 {
@@ -25,16 +24,16 @@ void nfpc_note_get(struct nfpc_pipe *p, struct nfpc_note *n)
 }
 
 /*
- * Have the vector raised once the record's @seq is another than this one: at
- * once when it is already (PROTOCOL.rst, Arming). A value that user space
- * invents in the control page arms its own pipe wrongly.
+ * Ask the card to raise the vector once the record's count is not @seq, which may be at once
+ * (PROTOCOL.rst, Arming). If user space writes a wrong value to the control page, its own pipe is
+ * armed wrongly.
  */
 void nfpc_pipe_arm(struct nfpc_pipe *p, u32 seq)
 {
 	u32 old, new;
 
 	lockdep_assert_held(&p->lock);
-	/* Still armed for the same: the interrupt is yet to come. */
+	/* The pipe is armed with the same count, and has not fired yet. */
 	if (!p->ctl_mapped && p->armed_seq == seq &&
 	    test_bit(NFPC_PIPE_ARMED, &p->flags))
 		return;
@@ -49,8 +48,8 @@ void nfpc_pipe_arm(struct nfpc_pipe *p, u32 seq)
 }
 
 /*
- * What is to be seen now. The position of a user who has the ring mapped is
- * read from the control page; a wrong one misleads that user alone.
+ * The events that are pending. If the ring is mapped, the process's position is in the control
+ * page. A wrong position misleads that process only.
  */
 static __poll_t pipe_events(struct nfpc_pipe *p, struct nfpc_note *n)
 {
@@ -60,14 +59,14 @@ static __poll_t pipe_events(struct nfpc_pipe *p, struct nfpc_note *n)
 	nfpc_note_get(p, n);
 	pos = p->ctl_mapped ? READ_ONCE(p->ctl->pos) : p->pos;
 	if (p->link) {
-		/* read() and write() fail, so who sleeps here is to know. */
+		/* read() and write() fail, so sleepers in poll() must wake. */
 		events |= EPOLLERR;
 	} else if (p->dir == NFP_CHAN_TO_HOST) {
 		if (n->pos != pos)
 			events |= EPOLLIN | EPOLLRDNORM;
 	} else {
 		used = pos - n->pos;
-		/* What write() calls broken; a user's own position may be behind. */
+		/* write() breaks the pipe then. The position of a process may be wrong, too. */
 		if (!p->ctl_mapped && !p->shared && used > nfpc_pipe_ring_size(p))
 			events |= EPOLLERR;
 		if (!p->cancelling && used <= p->limit &&
@@ -84,15 +83,15 @@ static __poll_t pipe_events(struct nfpc_pipe *p, struct nfpc_note *n)
 }
 
 /*
- * A card that tells of another count at each look, and of nothing that is there, is
- * armed for the last of them, and so raises its interrupt at once.
+ * Bounds the loop against a card that changes the count all the time. After the last look the
+ * pipe is armed with an old count, so the card raises the interrupt at once.
  */
 #define POLL_LOOKS	16
 
 /*
- * What is there; the pipe is armed if none of it is @wanted: again when another
- * thread has taken messages meanwhile. What is armed with must not be so old that
- * counts come round (PROTOCOL.rst).
+ * Return the pending events. If none of them is @wanted, arm the pipe and look again. Another
+ * thread may take messages meanwhile. Then the count has changed, and the pipe is armed again,
+ * because a count must not be so old that it wraps (PROTOCOL.rst, Arming).
  */
 static __poll_t pipe_look(struct nfpc_pipe *p, __poll_t wanted)
 {
@@ -118,9 +117,8 @@ out:
 }
 
 /*
- * Arms whenever nothing of what is asked for is there, even for a caller that
- * will not sleep in this call: epoll looks again after a wake-up in that way,
- * and then sleeps without another look. Errors are always asked for.
+ * Arms the pipe whenever no wanted event is pending, even if the caller does not sleep in this
+ * call: epoll polls in this way after a wake-up, and then sleeps without polling again.
  */
 __poll_t nfpc_pipe_poll(struct file *file, struct poll_table_struct *pt)
 {
@@ -132,8 +130,8 @@ __poll_t nfpc_pipe_poll(struct file *file, struct poll_table_struct *pt)
 }
 
 /*
- * O_ASYNC set anew: armed as by poll() when nothing is there yet; what is there
- * already is told at once. From then on whoever finds nothing has armed.
+ * When O_ASYNC is set, pending events raise a signal at once. If there are none, the pipe is
+ * armed, and each later call that finds no event arms it again.
  */
 int nfpc_pipe_fasync(int fd, struct file *file, int on)
 {
