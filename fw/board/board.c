@@ -251,6 +251,7 @@ void board_attach(struct board *b, const struct board_host_ops *ops, void *ctx)
 
 void board_reset(struct board *b, enum board_reset how)
 {
+	b->lost = false;
 	if (how != BOARD_RESET_FLR) {
 		power_on(b);
 		return;
@@ -305,7 +306,7 @@ void board_bar_write(struct board *b, unsigned int bar, uint64_t off, const void
 
 static bool fw_runs(const struct board *b)
 {
-	return b->fw_running && !(b->fault && b->fault->halted(b));
+	return b->fw_running && !bd_gone(b) && !(b->fault && b->fault->halted(b));
 }
 
 /*

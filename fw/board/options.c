@@ -69,6 +69,14 @@ static bool set_peers(struct board *b, const char *value)
 	return true;
 }
 
+static bool set_stores(struct board *b, const char *value)
+{
+	if (strcmp(value, "strict") && strcmp(value, "lenient"))
+		return false;
+	b->lenient = !strcmp(value, "lenient");
+	return true;
+}
+
 static bool set_mac(struct board *b, const char *value)
 {
 	uint8_t mac[6];
@@ -145,6 +153,7 @@ static const struct {
 	{ "power", "0 to 100000000 (uW)", set_power },
 	{ "images", "a file that can be written", set_images },
 	{ "peers", "on or off", set_peers },
+	{ "stores", "strict or lenient", set_stores },
 	{ "fault", "off, or NAME[:after=N][:count=N][:value=N][:chan=NAME],... (selftests/kmod/FAULTS.rst)",
 	  bd_fault_set },
 };

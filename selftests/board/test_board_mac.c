@@ -432,6 +432,7 @@ static void test_hostile_accesses(void **state)
 	uint64_t seed = random_seed(0x9e3779b97f4a7c15);
 	uint8_t buf[256];
 
+	host_set(h, "stores", "lenient");
 	for (unsigned int i = 0; i < 300000; i++) {
 		unsigned int bar = random_next(&seed) % 7;
 		size_t len = lens[random_next(&seed) % (sizeof(lens) / sizeof(lens[0]))], j;

@@ -112,7 +112,8 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 		abort();
 	memory_fill(kinds[FD_MEM]);
 	board = board_create(getenv("FUZZ_NO_FW") ? NULL : &hal_firmware, NULL);
-	if (!board || board_set(board, "peers", "on", err, sizeof(err)))
+	if (!board || board_set(board, "peers", "on", err, sizeof(err)) ||
+	    board_set(board, "stores", "lenient", err, sizeof(err)))
 		abort();
 	return 0;
 }

@@ -42,6 +42,8 @@ struct board {
 	bool fw_running;
 	unsigned int asked;	/* BD_ASK_* */
 	bool peers;		/* option peers=on */
+	bool lenient;		/* option stores=lenient */
+	bool lost;		/* by a bad store, until the next reset */
 	const struct board_host_ops *host;
 	void *host_ctx;
 	struct bd_ident ident;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * fault_ops.h - where faults strike: a unit asks here on its way. b->fault is
+ * fault_ops.h - the calls by which a unit asks whether a fault strikes. b->fault is
  * NULL without option fault.
  */
 #ifndef FAULT_OPS_H
@@ -32,9 +32,10 @@ struct bd_fault_ops {
 	void (*exit)(struct board *b);
 };
 
+/* The function answers nothing: by a fault, or by a bad store. */
 static inline bool bd_gone(const struct board *b)
 {
-	return b->fault && b->fault->gone(b);
+	return b->lost || (b->fault && b->fault->gone(b));
 }
 
 #endif /* FAULT_OPS_H */

@@ -5,6 +5,8 @@
  * queues at 0x80000 + 0x800 * n).
  */
 #include <errno.h>
+#include <stdio.h>
+#include <syslog.h>
 
 #include "bytes.h"
 #include "fault_ops.h"
@@ -18,7 +20,6 @@
 #define QC_STS_EMPTY		(1u << 26)
 #define QC_STS_LO_NOT_EMPTY	(1u << 18)	/* event type */
 #define QC_STS_HI_SIZE_256K	(0xau << 18)
-
 
 void bd_pcie_reset(struct board *b)
 {
@@ -173,6 +174,42 @@ static void reg_write(struct board *b, uint64_t addr, const uint8_t *v)
 		r->write(b, addr - r->base, v, 4);
 	else if (addr >= BD_QC_BASE && addr < BD_PCIE_SIZE)
 		qc_write(b, (addr - BD_QC_BASE) / BD_QC_STRIDE, addr % BD_QC_STRIDE, bd_get32(v));
+}
+
+static const char *qc_name(unsigned int reg)
+{
+	static const char *const names[] = { "ADD_RPTR", "ADD_WPTR", "STS_LO", "STS_HI" };
+
+	return reg / 4 < ARRAY_SIZE(names) ? names[reg / 4] : "configuration";
+}
+
+/*
+ * Nobody has tried what silicon makes of a store other than those that PROTOCOL.rst allows
+ * to a process. The worst that it may be is a master abort that costs the whole function, so
+ * that is what it is here.
+ */
+bool bd_pcie_store_ok(struct board *b, uint64_t addr, const void *buf, size_t len)
+{
+	bool queue = addr >= BD_QC_BASE;
+	uint64_t value = 0;
+	char where[64];
+
+	if (b->lenient || addr >= BD_PCIE_SIZE)
+		return true;
+	if (len == 4 && addr % 4 == 0 && (!queue || addr % BD_QC_STRIDE == QC_ADD_WPTR))
+		return true;
+	if (queue)
+		snprintf(where, sizeof(where), "queue controller %u, register %#x (%s)",
+			 (unsigned int)((addr - BD_QC_BASE) / BD_QC_STRIDE),
+			 (unsigned int)(addr % BD_QC_STRIDE), qc_name(addr % BD_QC_STRIDE));
+	else
+		snprintf(where, sizeof(where), "%s at %#llx", addr < BD_SRAM_SIZE ? "SRAM" : "register",
+			 (unsigned long long)addr);
+	memcpy(&value, buf, len < sizeof(value) ? len : sizeof(value));
+	board_log(LOG_ERR, "store of %zu bytes, %#llx, to %s: the function is lost", len,
+		  (unsigned long long)value, where);
+	b->lost = true;
+	return false;
 }
 
 void bd_pcie_read(struct board *b, uint64_t addr, void *buf, size_t len)

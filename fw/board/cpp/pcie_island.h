@@ -36,6 +36,8 @@ void bd_pcie_write(struct board *b, uint64_t addr, const void *buf, size_t len);
 /* @bell is first told of a queue's new write pointer; true: it is not firmware's. */
 void bd_pcie_doorbell(struct board *b, bool (*bell)(struct board *b, unsigned int queue));
 bool bd_pcie_events(struct board *b);
+/* May the host store @buf there? If not, the function is lost, and the log says why. */
+bool bd_pcie_store_ok(struct board *b, uint64_t addr, const void *buf, size_t len);
 enum board_tlp bd_pcie_purpose(uint64_t addr);
 
 #endif /* PCIE_ISLAND_H */

@@ -321,6 +321,9 @@ void bd_win_write(struct board *b, unsigned int bar, uint64_t off, const void *b
 		if (!n)
 			return;
 		count(b, &a, true, n);
+		if (a.map < MAP_EXPLICIT0 && is_pcie(&a.cmd) &&
+		    !bd_pcie_store_ok(b, a.cmd.addr, p, n))
+			return;
 		slice_write(b, &a, p, n);
 	}
 }

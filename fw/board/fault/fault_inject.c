@@ -32,7 +32,7 @@ bool fault_gone(const struct board *b)
 
 bool fault_halted(const struct board *b)
 {
-	return b->faults->halted || b->faults->gone;
+	return b->faults->halted;
 }
 
 /* ---- control block ---- */
@@ -496,8 +496,6 @@ bool fault_msix(struct board *b, unsigned int vector)
 	struct bd_fault *f = b->faults;
 	unsigned int i;
 
-	if (f->gone)
-		return true;
 	if (f->rsp && vector == f->mbox_vector)
 		return fault_hit(b, FAULT_MBOX_IRQ, FAULT_ANY_PIPE);
 	for (i = 0; i < NFP_CHAN_PIPE_MAX; i++) {

@@ -31,7 +31,7 @@ static void deliver(struct board *b, unsigned int v)
 	struct bd_msix *m = b->msix;
 	int err = -ENOENT;
 
-	if (b->fault && b->fault->msix(b, v))
+	if (bd_gone(b) || (b->fault && b->fault->msix(b, v)))
 		return;
 	/* A message is a memory write: it needs bus mastering as DMA does. */
 	if (b->host && bd_cfg_master(b))

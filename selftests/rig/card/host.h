@@ -101,6 +101,13 @@ void host_dma_map(struct host *h, void *mem, size_t len, uint64_t *bus);
 /* The board loses sight of it; memory of host_dma_alloc() is freed. */
 void host_dma_free(struct host *h, uint64_t bus);
 
+static inline void host_set(struct host *h, const char *key, const char *value)
+{
+	char err[160];
+
+	assert_int_equal(board_set(h->b, key, value, err, sizeof(err)), 0);
+}
+
 /* ---- configuration space and BARs, one TLP of 1, 2, 4 or 8 bytes each ---- */
 
 static inline uint32_t cfg_read(struct host *h, unsigned int off, size_t len)
