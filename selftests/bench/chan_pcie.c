@@ -247,7 +247,7 @@ static const struct load to_nfp_loads[] = {
 	{ "msg1k_to_nfp", .chan = CHAN_ID_PIT, .size = 1024, .burst = 1, .shift = 18 },
 	{ "stream1k_to_nfp", .chan = CHAN_ID_SINK, .size = 1024, .burst = 1, .shift = 16 },
 	{ "stream32k_to_nfp", .chan = CHAN_ID_SINK, .size = 32768, .burst = 1, .shift = 16 },
-	/* As nfp_chan.ko has them with readrq=4096. */
+	/* The host has set the largest read request to 4096 bytes. */
 	{ "msg64_to_nfp_readrq4k", .chan = CHAN_ID_PIT64, .size = 64, .burst = 32, .shift = 17,
 	  .readrq = 4096 },
 	{ "stream32k_to_nfp_readrq4k", .chan = CHAN_ID_SINK, .size = 32768, .burst = 1,

@@ -53,20 +53,6 @@ holds
 same "20 times unloaded and loaded, nothing left behind, all there again" \
 	"$i $state" "20 $with"
 
-# Device Control, bits 14:12; found in the list of capabilities.
-express=$(setpci -s "$pci" CAP_EXP+8.w)
-rmmod nfp_chan
-insmod "$ko" readrq=4096
-same "read requests of 4096 bytes" "$(setpci -s "$pci" CAP_EXP+8.w)" \
-	"$(printf %04x $((0x$express & ~0x7000 | 0x5000)))"
-rmmod nfp_chan
-same "and of as many as before, without the module" "$(setpci -s "$pci" CAP_EXP+8.w)" "$express"
-for i in 64 500 8192; do
-	insmod "$ko" readrq=$i 2>/tmp/err
-	same "not of $i" "$? $(dmesg | grep -c "nfp_chan: readrq is $i, must be")" "1 1"
-done
-insmod "$ko"
-
 udevadm settle
 same "the node is the group's" "$(stat -c '%U %G %a' /dev/nfp_chan0)" "root nfpchan 660"
 su tester -c 'exec 3</dev/nfp_chan0' 2>/tmp/err
