@@ -61,7 +61,7 @@ int nfpc_pipe_cancel(struct nfpc_pipe *p, u32 seq)
 		up_read(&card->win_sem);
 		return -EINTR;
 	}
-	if (card->live) {
+	if (nfpc_card_live(card)) {
 		pipe_cancel_begin(p);
 		err = nfpc_mbox_exec(card, &req, &answer);
 		if (err == -ENOENT || err == -EOPNOTSUPP)

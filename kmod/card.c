@@ -165,10 +165,10 @@ static void card_stop(struct nfpc_card *card)
 	bool quiet;
 
 	nfpc_peer_detach(card);
-	WRITE_ONCE(card->leaving, true);
+	WRITE_ONCE(card->state, NFPC_CARD_LEAVING);
 	down_write(&card->win_sem);
-	WRITE_ONCE(card->live, false);
 	quiet = card_quiesce(card);
+	WRITE_ONCE(card->state, NFPC_CARD_GONE);
 	list_splice_tail_init(&card->orphans, &card->pipes);
 	list_for_each_entry(p, &card->pipes, node) {
 		nfpc_link_cut(p, quiet);
@@ -194,9 +194,10 @@ struct nfpc_card *nfpc_card_attach(struct pci_dev *pdev)
 		return card;
 	down_write(&card->win_sem);
 	err = card_start(card);
-	WRITE_ONCE(card->live, !err);
-	if (!err)
+	if (!err) {
+		WRITE_ONCE(card->state, NFPC_CARD_LIVE);
 		nfpc_health_start(card);
+	}
 	up_write(&card->win_sem);
 	if (err)
 		goto err_put;
@@ -230,13 +231,10 @@ void nfpc_card_detach(struct nfpc_card *card)
 	card_put(card);
 }
 
-/* Only noted: whoever finds out holds locks that a detach needs. */
+/* The scan acts upon it: the caller holds locks that a detach needs. */
 void nfpc_card_set_stale(struct nfpc_card *card)
 {
-	if (READ_ONCE(card->stale))
-		return;
-	WRITE_ONCE(card->stale, true);
-	if (card->live)
+	if (cmpxchg(&card->state, NFPC_CARD_LIVE, NFPC_CARD_STALE) == NFPC_CARD_LIVE)
 		nfpc_scan_schedule();
 }
 
@@ -255,12 +253,12 @@ bool nfpc_card_is_stale(struct nfpc_card *card)
 	enum nfpc_window_state state;
 
 	device_lock_assert(&card->pdev->dev);
-	if (!READ_ONCE(card->stale))
+	if (READ_ONCE(card->state) != NFPC_CARD_STALE)
 		return false;
 	down_read(&card->win_sem);
 	state = nfpc_window_state(card);
 	if (state == NFPC_WINDOW_OK) {
-		WRITE_ONCE(card->stale, false);
+		WRITE_ONCE(card->state, NFPC_CARD_LIVE);
 		nfpc_health_start(card);
 	}
 	up_read(&card->win_sem);

@@ -187,22 +187,34 @@ struct nfpc_fw {
 };
 
 /**
+ * enum nfpc_card_state - the life of a card
+ * @NFPC_CARD_GONE: not attached: nothing of the PF may be used. Set and left with @win_sem held
+ *	for writing, so it is exact for all who hold @win_sem, and a hint for others
+ * @NFPC_CARD_LIVE: attached
+ * @NFPC_CARD_STALE: attached, but somebody has seen a window or a firmware that are not those of
+ *	the attach. The scan looks again under device_lock: then the card is LIVE, or is detached
+ * @NFPC_CARD_LEAVING: the detach waits for @win_sem. Commands end with an error at once
+ */
+enum nfpc_card_state {
+	NFPC_CARD_GONE,
+	NFPC_CARD_LIVE,
+	NFPC_CARD_STALE,
+	NFPC_CARD_LEAVING,
+};
+
+/**
  * struct nfpc_card - an attached PF
  * @dev: the class device; its reference count keeps the struct
  * @cdev: /dev/nfp_chanN
- * @pdev: the PF; valid while @live
+ * @pdev: the PF; valid until the state is NFPC_CARD_GONE
  * @node: in the list of cards, cards_lock
- * @win: the window; usable while @live
+ * @win: the window; usable as long
  * @fw: what the firmware offers
  * @port: in place of a channel of its table: what ports are pipes of
  * @win_sem: held for reading around everything that needs the PF or the
  *	window, but user memory; for writing by the detach, which so waits for
  *	all of it
- * @live: not yet detached, @win_sem; read without it where that is a hint only
- * @leaving: the detach, which alone sets it, waits for @win_sem or has it: who holds
- *	that is not to begin what lasts
- * @stale: the window or the firmware is not the one we attached to; set by
- *	anyone, acted upon by the scan
+ * @state: enum nfpc_card_state
  * @mbox_lock: one command at a time: @mbox_seq, @mute, @odd and the mailbox itself
  * @mbox_seq: number of the last command
  * @mute: it was not answered
@@ -240,9 +252,7 @@ struct nfpc_card {
 	struct nfpc_chan port;
 
 	struct rw_semaphore win_sem;
-	bool live;
-	bool leaving;
-	bool stale;
+	enum nfpc_card_state state;
 
 	struct mutex mbox_lock;		/* one command at a time */
 	u32 mbox_seq;
@@ -277,6 +287,11 @@ struct nfpc_card {
 	struct dentry *dbg;
 };
 
+static inline bool nfpc_card_live(const struct nfpc_card *card)
+{
+	return READ_ONCE(card->state) != NFPC_CARD_GONE;
+}
+
 /* main.c */
 void nfpc_scan_schedule(void);
 
@@ -296,7 +311,11 @@ void nfpc_peer_detach(struct nfpc_card *card);
 extern const struct file_operations nfpc_card_fops;
 int nfpc_card_signal(struct nfpc_card *card, struct nfpc_chan *chan, bool owner);
 
-/* window.c */
+/* pf.c */
+bool nfpc_pf_match(struct device *dev);
+bool nfpc_pf_has_netdev(struct device *dev);
+bool nfpc_pf_usable(struct device *dev);
+
 enum nfpc_window_state {
 	NFPC_WINDOW_OK,
 	NFPC_WINDOW_MOVED,	/* nfp.ko has closed it or uses it otherwise */

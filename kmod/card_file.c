@@ -19,7 +19,7 @@ static int card_open(struct inode *inode, struct file *file)
 
 	/* The cdev holds the device, and so the card, while the file is open. */
 	down_read(&card->win_sem);
-	live = card->live;
+	live = nfpc_card_live(card);
 	up_read(&card->win_sem);
 	if (!live)
 		return -ENODEV;
@@ -37,7 +37,7 @@ static int card_info(struct file *file, union nfpc_arg *arg, void __user *uarg)
 	if (info->flags)
 		return -EINVAL;
 	down_read(&card->win_sem);
-	if (!card->live) {
+	if (!nfpc_card_live(card)) {
 		err = -ENODEV;
 		goto out;
 	}
@@ -111,7 +111,7 @@ static int card_query(struct file *file, union nfpc_arg *arg, void __user *uarg)
 	if (!(q->flags & NFP_CHAN_QUERY_BY_ID) && !nfpc_name_ok(q->name))
 		return -EINVAL;
 	down_read(&card->win_sem);
-	if (!card->live) {
+	if (!nfpc_card_live(card)) {
 		err = -ENODEV;
 		goto out;
 	}
@@ -220,7 +220,7 @@ static int card_open_chan(struct file *file, union nfpc_arg *arg, void __user *u
 	/* The table lives as long as the card, which the file holds. */
 	chan = nfpc_chan_find(card, o->name);
 	if (!chan)
-		return READ_ONCE(card->live) ? -ENOENT : -ENODEV;
+		return nfpc_card_live(card) ? -ENOENT : -ENODEV;
 	if (o->flags & NFP_CHAN_OPEN_LINK && chan->dir != NFP_CHAN_TO_HOST)
 		return -EINVAL;
 	if (!(file->f_mode & (chan->dir == NFP_CHAN_TO_HOST ? FMODE_READ : FMODE_WRITE)))
@@ -274,7 +274,7 @@ int nfpc_card_signal(struct nfpc_card *card, struct nfpc_chan *chan, bool owner)
 	int err = 0;
 
 	down_read(&card->win_sem);
-	if (!card->live) {
+	if (!nfpc_card_live(card)) {
 		err = -ENODEV;
 	} else if (!(chan->flags & NFP_CHAN_F_SIGNAL)) {
 		err = -EOPNOTSUPP;
@@ -303,7 +303,7 @@ static int card_signal(struct file *file, union nfpc_arg *arg, void __user *uarg
 		return -EACCES;
 	chan = nfpc_chan_find(card, arg->signal.name);
 	if (!chan)
-		return READ_ONCE(card->live) ? -ENOENT : -ENODEV;
+		return nfpc_card_live(card) ? -ENOENT : -ENODEV;
 	return nfpc_card_signal(card, chan, false);
 }
 

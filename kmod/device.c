@@ -222,7 +222,7 @@ static int device_new(struct nfpc_pipe *p, const struct nfp_chan_device *l)
 	}
 	down_read(&card->win_sem);
 	mutex_lock(&card->device_lock);
-	if (card->live) {
+	if (nfpc_card_live(card)) {
 		err = device_give(p, d, buf, l);
 	} else {
 		device_free(d);
@@ -244,7 +244,7 @@ static int device_detach(struct nfpc_pipe *p, const struct nfp_chan_device *l)
 		return -EINVAL;
 	down_read(&card->win_sem);
 	mutex_lock(&card->device_lock);
-	if (!card->live)
+	if (!nfpc_card_live(card))
 		err = -ENODEV;
 	else
 		err = p->device ? device_take_back(p) : -ENOENT;
@@ -303,7 +303,7 @@ void nfpc_device_lost(struct nfpc_card *card, struct pci_dev *pdev)
 	list_for_each_entry_safe(d, next, &card->devices, node) {
 		if (d->pdev != pdev)
 			continue;
-		err = card->live ? device_take_back(d->pipe) : 0;
+		err = nfpc_card_live(card) ? device_take_back(d->pipe) : 0;
 		if (err)
 			dev_warn(&card->pdev->dev,
 				 "%s: cannot have the card leave %s alone: %pe\n",

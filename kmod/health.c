@@ -30,7 +30,7 @@ static void health(struct work_struct *work)
 	struct nfpc_card *card = container_of(to_delayed_work(work), struct nfpc_card, health);
 
 	down_read(&card->win_sem);
-	if (card->live && nfpc_window_check(card)) {
+	if (nfpc_card_live(card) && nfpc_window_check(card)) {
 		nfpc_orphans_close(card);
 		pipes_look(card);
 		health_schedule(card, HEALTH_PERIOD);
@@ -59,6 +59,6 @@ void nfpc_health_stop(struct nfpc_card *card)
 void nfpc_health_answered(struct nfpc_card *card)
 {
 	lockdep_assert_held(&card->win_sem);
-	if (card->live && !list_empty_careful(&card->orphans))
+	if (nfpc_card_live(card) && !list_empty_careful(&card->orphans))
 		health_schedule(card, 0);
 }

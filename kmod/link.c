@@ -146,7 +146,7 @@ static int link_up(struct nfpc_link *link, struct nfpc_pipe *rx, struct nfpc_pip
 
 	down_read(&card->win_sem);
 	mutex_lock(&card->link_lock);
-	if (!card->live)
+	if (!nfpc_card_live(card))
 		err = -ENODEV;
 	else if (!card->fw.link_off || (l->state_len && card->fw.abi_minor < 8))
 		err = -EOPNOTSUPP;

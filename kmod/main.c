@@ -25,84 +25,32 @@
 #include <linux/notifier.h>
 #include <linux/pci.h>
 #include <linux/reboot.h>
-#include <linux/sizes.h>
-#include <linux/slab.h>
 #include <linux/suspend.h>
 #include <linux/workqueue.h>
 #include "card.h"
-#include "compat.h"
 #include "pipe.h"
 
-#define NFPC_VENDOR_NETRONOME	0x19ee
-#define NFPC_VENDOR_CORIGINE	0x1da8
-
-/* From a PF that was attached, and cannot be again, to the next try; twice that, ... */
+/* The tries to attach PFs again that could not be: after 5 s, 10 s, 20 s, ... */
 #define RETRY_FIRST	(5 * HZ)
 #define RETRY_MAX	6
 
-/**
- * struct nfpc_lost - a PF that is to be tried again
- * @node: in the list of them
- * @dev: the PF; bound to nfp, or it would not be there
- * @tries: so many were in vain
- * @at: time of the next, jiffies
- */
-struct nfpc_lost {
-	struct list_head node;
-	struct device *dev;
-	unsigned int tries;
-	unsigned long at;
-};
+/* Part of @barred before init, and after exit or reboot */
+#define FOR_GOOD	0x10000U
 
-static DEFINE_MUTEX(cards_lock);	/* cards, lost, active; attach and detach */
+static DEFINE_MUTEX(cards_lock);	/* what follows; attach and detach */
 static LIST_HEAD(cards);
-static LIST_HEAD(lost);
-static bool active;		/* nothing attaches before init or after exit, reboot */
-static unsigned int asleep;	/* nor from before a sleep of the system to behind it: how many */
+static unsigned int barred = FOR_GOOD;	/* sleeps; nothing attaches while it is not 0 */
+static unsigned int retries = RETRY_MAX;	/* tries that were in vain */
 
-static bool pf_match(struct device *dev)
+static void retry(struct work_struct *work);
+static DECLARE_DELAYED_WORK(retry_work, retry);
+
+/* A card that was attached went, and may come back. */
+static void retry_start(void)
 {
-	struct pci_dev *pdev;
-
-	if (!dev_is_pci(dev))
-		return false;
-	pdev = to_pci_dev(dev);
-	if (pdev->vendor != NFPC_VENDOR_NETRONOME &&
-	    pdev->vendor != NFPC_VENDOR_CORIGINE)
-		return false;
-	switch (pdev->device) {
-	case 0x3800:
-	case 0x4000:
-	case 0x5000:
-	case 0x6000:
-		return true;
-	}
-	return false;
-}
-
-/* The name is all there is to tell nfp.ko by: it exports nothing. */
-static bool pf_bound(struct device *dev)
-{
-	device_lock_assert(dev);
-	return dev->driver && device_is_bound(dev) &&
-	       !strcmp(dev->driver->name, "nfp");
-}
-
-/*
- * A netdev that is leaving is still a child of the PF when its notifier runs,
- * so the state counts, too. It may change any time: an unregistration that is
- * missed here is seen by the notifier, which waits for cards_lock.
- */
-static int netdev_registered(struct device *child, void *unused)
-{
-	if (!child->class || strcmp(child->class->name, "net"))
-		return 0;
-	return nfpc_reg_state(to_net_dev(child)) == NETREG_REGISTERED;
-}
-
-static bool pf_has_netdev(struct device *dev)
-{
-	return device_for_each_child(dev, NULL, netdev_registered);
+	lockdep_assert_held(&cards_lock);
+	retries = 0;
+	mod_delayed_work(system_wq, &retry_work, RETRY_FIRST);
 }
 
 static struct nfpc_card *card_find(struct device *dev)
@@ -123,79 +71,21 @@ static void card_drop(struct nfpc_card *card)
 	nfpc_card_detach(card);
 }
 
-static struct nfpc_lost *lost_find(struct device *dev)
-{
-	struct nfpc_lost *l;
-
-	lockdep_assert_held(&cards_lock);
-	list_for_each_entry(l, &lost, node)
-		if (l->dev == dev)
-			return l;
-	return NULL;
-}
-
-static void lost_forget(struct nfpc_lost *l)
-{
-	lockdep_assert_held(&cards_lock);
-	if (!l)
-		return;
-	list_del(&l->node);
-	kfree(l);
-}
-
-static void retry(struct work_struct *work);
-static DECLARE_DELAYED_WORK(retry_work, retry);
-
-static struct nfpc_lost *lost_add(struct device *dev)
-{
-	struct nfpc_lost *l = kzalloc(sizeof(*l), GFP_KERNEL);
-
-	lockdep_assert_held(&cards_lock);
-	if (!l)
-		return NULL;
-	l->dev = dev;
-	l->at = jiffies + RETRY_FIRST;
-	list_add_tail(&l->node, &lost);
-	return l;
-}
-
-/* @dev, of which @l is known if it was lost before, cannot be attached: later? */
-static void lost_again(struct nfpc_lost *l, struct device *dev)
-{
-	if (!l)
-		l = lost_add(dev);
-	if (!l)
-		return;
-	if (l->tries == RETRY_MAX) {
-		lost_forget(l);
-		return;
-	}
-	l->at = jiffies + (RETRY_FIRST << l->tries++);
-	schedule_delayed_work(&retry_work, RETRY_FIRST);
-}
-
 static void pf_attach(struct device *dev)
 {
 	struct nfpc_card *card;
-	struct nfpc_lost *l;
-	bool was = false;
 
 	mutex_lock(&cards_lock);
 	card = card_find(dev);
 	if (card && nfpc_card_is_stale(card)) {
 		card_drop(card);
 		card = NULL;
-		was = true;
+		retry_start();
 	}
-	if (!card && active && !asleep && pf_bound(dev) && pf_has_netdev(dev)) {
-		l = lost_find(dev);
+	if (!card && !barred && nfpc_pf_usable(dev)) {
 		card = nfpc_card_attach(to_pci_dev(dev));
-		if (!IS_ERR(card)) {
+		if (!IS_ERR(card))
 			list_add_tail(&card->node, &cards);
-			lost_forget(l);
-		} else if (was || l) {
-			lost_again(l, dev);
-		}
 	}
 	mutex_unlock(&cards_lock);
 }
@@ -208,74 +98,39 @@ static void pf_detach(struct device *dev)
 	card = card_find(dev);
 	if (card)
 		card_drop(card);
-	lost_forget(lost_find(dev));
 	mutex_unlock(&cards_lock);
 }
 
-/* One whose time has come, a reference. */
-static struct device *lost_due(void)
-{
-	struct device *dev = NULL;
-	struct nfpc_lost *l;
-
-	mutex_lock(&cards_lock);
-	list_for_each_entry(l, &lost, node)
-		if (time_after_eq(jiffies, l->at)) {
-			l->at = jiffies + RETRY_FIRST;
-			dev = get_device(l->dev);
-			break;
-		}
-	if (!dev && !list_empty(&lost))
-		schedule_delayed_work(&retry_work, RETRY_FIRST);
-	mutex_unlock(&cards_lock);
-	return dev;
-}
-
-static void retry(struct work_struct *work)
-{
-	struct device *dev;
-
-	while ((dev = lost_due())) {
-		device_lock(dev);
-		pf_attach(dev);
-		device_unlock(dev);
-		put_device(dev);
-	}
-}
-
-/* For good */
-static void detach_all(void)
+/* All cards are detached. @why: 1 for a sleep, or FOR_GOOD. */
+static void bar(unsigned int why)
 {
 	struct nfpc_card *card, *next;
 
 	mutex_lock(&cards_lock);
-	WRITE_ONCE(active, false);
+	WRITE_ONCE(barred, barred + why);
 	list_for_each_entry_safe(card, next, &cards, node)
 		card_drop(card);
-	while (!list_empty(&lost))
-		lost_forget(list_first_entry(&lost, struct nfpc_lost, node));
 	mutex_unlock(&cards_lock);
 }
 
-/* For the time of a sleep, and if the first try after it is in vain there are others. */
-static void detach_asleep(void)
+/*
+ * A sleep has ended. Sleeps nest: one process may have /dev/snapshot open, and so prepare a sleep,
+ * while others begin and end. A sleep that began before this module was loaded is seen at its end
+ * only.
+ */
+static void awake(void)
 {
-	struct nfpc_card *card, *next;
-	struct device *dev;
-
 	mutex_lock(&cards_lock);
-	asleep++;
-	list_for_each_entry_safe(card, next, &cards, node) {
-		dev = &card->pdev->dev;
-		card_drop(card);
-		lost_add(dev);
-	}
+	if (barred % FOR_GOOD)
+		WRITE_ONCE(barred, barred - 1);
+	retry_start();
 	mutex_unlock(&cards_lock);
+	nfpc_scan_schedule();
 }
 
 static int scan_one(struct device *dev, void *unused)
 {
-	if (pf_match(dev)) {
+	if (nfpc_pf_match(dev)) {
 		device_lock(dev);
 		pf_attach(dev);
 		device_unlock(dev);
@@ -289,6 +144,16 @@ static void scan(struct work_struct *work)
 }
 
 static DECLARE_WORK(scan_work, scan);
+
+/* PFs without firmware for us are looked at as well, to no effect. */
+static void retry(struct work_struct *work)
+{
+	scan(NULL);
+	mutex_lock(&cards_lock);
+	if (++retries < RETRY_MAX)
+		mod_delayed_work(system_wq, &retry_work, RETRY_FIRST << retries);
+	mutex_unlock(&cards_lock);
+}
 
 void nfpc_scan_schedule(void)
 {
@@ -316,7 +181,7 @@ static int bus_event(struct notifier_block *nb, unsigned long event, void *data)
 
 	if (event == BUS_NOTIFY_UNBIND_DRIVER || event == BUS_NOTIFY_REMOVED_DEVICE)
 		device_lost(to_pci_dev(dev));
-	if (!pf_match(dev))
+	if (!nfpc_pf_match(dev))
 		return NOTIFY_DONE;
 	if (event == BUS_NOTIFY_BOUND_DRIVER)
 		pf_attach(dev);
@@ -339,11 +204,11 @@ static int netdev_event(struct notifier_block *nb, unsigned long event,
 	struct net_device *netdev = netdev_notifier_info_to_dev(data);
 	struct device *dev = netdev->dev.parent;
 
-	if (!dev || !pf_match(dev))
+	if (!dev || !nfpc_pf_match(dev))
 		return NOTIFY_DONE;
-	if (event == NETDEV_REGISTER && READ_ONCE(active) && device_is_bound(dev))
+	if (event == NETDEV_REGISTER && !READ_ONCE(barred) && device_is_bound(dev))
 		nfpc_scan_schedule();
-	else if (event == NETDEV_UNREGISTER && !pf_has_netdev(dev))
+	else if (event == NETDEV_UNREGISTER && !nfpc_pf_has_netdev(dev))
 		pf_detach(dev);
 	return NOTIFY_DONE;
 }
@@ -351,25 +216,8 @@ static int netdev_event(struct notifier_block *nb, unsigned long event,
 static int reboot_event(struct notifier_block *nb, unsigned long event,
 			void *data)
 {
-	detach_all();
+	bar(FOR_GOOD);
 	return NOTIFY_DONE;
-}
-
-/*
- * Sleeps nest: who has /dev/snapshot open is preparing one, while others come and go. Of
- * one that was begun before this module was there only the end is seen.
- */
-static void awake_again(void)
-{
-	bool last;
-
-	mutex_lock(&cards_lock);
-	if (asleep)
-		asleep--;
-	last = !asleep;
-	mutex_unlock(&cards_lock);
-	if (last)
-		nfpc_scan_schedule();
 }
 
 /*
@@ -388,12 +236,12 @@ static int pm_event(struct notifier_block *nb, unsigned long event, void *data)
 	case PM_HIBERNATION_PREPARE:
 	case PM_SUSPEND_PREPARE:
 	case PM_RESTORE_PREPARE:
-		detach_asleep();
+		bar(1);
 		break;
 	case PM_POST_HIBERNATION:
 	case PM_POST_SUSPEND:
 	case PM_POST_RESTORE:
-		awake_again();
+		awake();
 		break;
 	}
 	return NOTIFY_DONE;
@@ -418,18 +266,12 @@ static int __init nfpc_init(void)
 {
 	int err;
 
-	/* Positions of 64 bits are read at once, by the card's memory and ours. */
-	if (!IS_ENABLED(CONFIG_64BIT)) {
-		pr_err("a kernel of 32 bits is not supported\n");
-		return -EOPNOTSUPP;
-	}
 	/*
-	 * A doorbell page holds the queues of one pipe, an inline page what
-	 * one pipe sends. A larger page of the CPU would give a process those
-	 * of others.
+	 * Positions of 64 bits are read at once. Memory is coherent with DMA, and a page of RAM
+	 * that replaces a doorbell is mapped with the attributes of RAM.
 	 */
-	if (PAGE_SIZE != SZ_4K) {
-		pr_err("pages of %lu bytes: only 4096 is supported\n", PAGE_SIZE);
+	if (!IS_ENABLED(CONFIG_X86_64)) {
+		pr_err("only x86-64 is supported\n");
 		return -EOPNOTSUPP;
 	}
 	err = nfpc_cards_init();
@@ -449,7 +291,7 @@ static int __init nfpc_init(void)
 	if (err)
 		goto err_bus;
 	mutex_lock(&cards_lock);
-	WRITE_ONCE(active, true);
+	WRITE_ONCE(barred, barred - FOR_GOOD);
 	mutex_unlock(&cards_lock);
 	/* The nodes are there when insmod returns. */
 	scan(NULL);
@@ -473,7 +315,7 @@ err_cards:
  */
 static void __exit nfpc_exit(void)
 {
-	detach_all();	/* from here on nothing attaches */
+	bar(FOR_GOOD);	/* from here on nothing attaches */
 	unregister_netdevice_notifier(&netdev_nb);
 	bus_unregister_notifier(&pci_bus_type, &bus_nb);
 	unregister_pm_notifier(&pm_nb);

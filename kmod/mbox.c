@@ -172,7 +172,7 @@ int nfpc_mbox_exec(struct nfpc_card *card, union nfpc_req *req, struct nfpc_answ
 	 * The detach waits for all holders of win_sem. Each command to a card that does not
 	 * answer would delay the detach by a timeout.
 	 */
-	if (READ_ONCE(card->leaving) && cmd != NFP_CHAN_FW_CMD_HELLO &&
+	if (READ_ONCE(card->state) == NFPC_CARD_LEAVING && cmd != NFP_CHAN_FW_CMD_HELLO &&
 	    cmd != NFP_CHAN_FW_CMD_GOODBYE) {
 		err = -ENODEV;
 		goto out;

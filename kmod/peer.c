@@ -239,7 +239,7 @@ static int peer_check(const struct nfpc_pipe *rx, const struct nfpc_pipe *tx)
 {
 	const struct nfpc_card *a = rx->card, *b = tx->card;
 
-	if (!a->live || a->no_peers || !b->live || b->no_peers)
+	if (!nfpc_card_live(a) || a->no_peers || !nfpc_card_live(b) || b->no_peers)
 		return -ENODEV;
 	if (a->fw.abi_minor < 8 || b->fw.abi_minor < 8)
 		return -EOPNOTSUPP;

@@ -291,7 +291,7 @@ static int pipe_start(struct nfpc_pipe *p, bool inl)
 	int err;
 
 	lockdep_assert_held(&card->win_sem);
-	if (!card->live)
+	if (!nfpc_card_live(card))
 		return -ENODEV;
 	nfpc_orphans_close(card);
 	err = pipe_nr_alloc(p);

@@ -159,7 +159,7 @@ int nfpc_xdp_bind(struct nfpc_pipe *p, int prog_fd, u32 map_id)
 		return err;
 	}
 	down_read(&card->win_sem);
-	err = card->live ? bind_check(p, bind->prog, map_id) : -ENODEV;
+	err = nfpc_card_live(card) ? bind_check(p, bind->prog, map_id) : -ENODEV;
 	if (!err && bind_add(p, bind, &err))
 		bind = NULL;
 	up_read(&card->win_sem);
@@ -200,7 +200,7 @@ int nfpc_xdp_unbind(struct nfpc_pipe *p, u32 map_id)
 	int err = -ENODEV;
 
 	down_read(&card->win_sem);
-	if (card->live) {
+	if (nfpc_card_live(card)) {
 		mutex_lock(&card->bind_lock);
 		bind = bind_find(p, map_id);
 		err = bind ? bind_del(p, bind) : -ENOENT;

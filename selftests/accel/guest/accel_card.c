@@ -12,7 +12,7 @@
 
 #define VENDOR_NETRONOME 0x19ee
 #define DEVICE_NFP4000	0x4000
-/* Eighths of BAR 0, and what they show: configuration space, kmod/window.c */
+/* Eighths of BAR 0, and what they show: configuration space, kmod/pf.c */
 #define CSR_SLICE1	0x404
 #define CSR_PCIE	0x20000000u	/* the PCIe island */
 #define CSR_SLICE2	0x408

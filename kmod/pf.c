@@ -1,18 +1,74 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * window.c - access to the card: the BAR slice that nfp.ko maps for its queue controllers
- * ("net.qc") from the probe until the unbind.
+ * pf.c - what this module knows of nfp.ko: which PFs it drives, while it is bound, and the window
+ * that it keeps open to its queue controllers ("net.qc") from the probe until the unbind.
  *
- * The module finds the slice by reading the PCIe-to-CPP configuration registers, and never
- * writes them. The registers keep their values after an unbind, so the caller makes sure that
- * nfp is bound.
+ * nfp exports nothing, so a PF is known by the driver's name, and the window by reading the
+ * PCIe-to-CPP configuration registers, which are never written here. The registers keep their
+ * values after an unbind. They count only while nfp is bound, and the caller sees to that. If nfp
+ * had an auxiliary device one day, only this file would change.
  */
 #define dev_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/bitfield.h>
+#include <linux/netdevice.h>
 #include <linux/pci.h>
 #include <linux/sizes.h>
 #include "card.h"
+#include "compat.h"
+
+#define NFPC_VENDOR_NETRONOME	0x19ee
+#define NFPC_VENDOR_CORIGINE	0x1da8
+
+/* ---- the driver ---- */
+
+/* True for a PF that nfp may drive. */
+bool nfpc_pf_match(struct device *dev)
+{
+	struct pci_dev *pdev;
+
+	if (!dev_is_pci(dev))
+		return false;
+	pdev = to_pci_dev(dev);
+	if (pdev->vendor != NFPC_VENDOR_NETRONOME &&
+	    pdev->vendor != NFPC_VENDOR_CORIGINE)
+		return false;
+	switch (pdev->device) {
+	case 0x3800:
+	case 0x4000:
+	case 0x5000:
+	case 0x6000:
+		return true;
+	}
+	return false;
+}
+
+/* A netdev that is leaving is still a child of the PF, so its state counts, too. */
+static int netdev_registered(struct device *child, void *unused)
+{
+	if (!child->class || strcmp(child->class->name, "net"))
+		return 0;
+	return nfpc_reg_state(to_net_dev(child)) == NETREG_REGISTERED;
+}
+
+/*
+ * True while the PF has a registered netdev. This may change at any time: an unregistration that
+ * is missed here is seen by the notifier, which waits for the lock of the attach.
+ */
+bool nfpc_pf_has_netdev(struct device *dev)
+{
+	return device_for_each_child(dev, NULL, netdev_registered);
+}
+
+/* True if nfp keeps the window open and MSI-X enabled: it is bound and has a vNIC. */
+bool nfpc_pf_usable(struct device *dev)
+{
+	device_lock_assert(dev);
+	return dev->driver && device_is_bound(dev) && !strcmp(dev->driver->name, "nfp") &&
+	       nfpc_pf_has_netdev(dev);
+}
+
+/* ---- the window ---- */
 
 /*
  * One register for each eighth of BAR0, BAR2 and BAR4. Source: nfp.ko,
