@@ -201,7 +201,6 @@ struct nfpc_card *nfpc_card_attach(struct pci_dev *pdev)
 	up_write(&card->win_sem);
 	if (err)
 		goto err_put;
-	nfpc_debugfs_add(card);
 	err = cdev_device_add(&card->cdev, &card->dev);
 	if (err)
 		goto err_live;
@@ -212,7 +211,6 @@ struct nfpc_card *nfpc_card_attach(struct pci_dev *pdev)
 	return card;
 
 err_live:
-	nfpc_debugfs_del(card);
 	card_stop(card);
 err_put:
 	card_put(card);
@@ -222,8 +220,6 @@ err_put:
 /* Open fds stay; every call on them returns -ENODEV. */
 void nfpc_card_detach(struct nfpc_card *card)
 {
-	/* Waits for readers, which take win_sem. */
-	nfpc_debugfs_del(card);
 	cdev_device_del(&card->cdev, &card->dev);
 	card_stop(card);
 	dev_info(&card->pdev->dev, "%s: detached\n", dev_name(&card->dev));

@@ -40,7 +40,6 @@
 #include <nfpchan/nfp_chan.h>
 #include <nfp_chan_fw.h>
 
-struct dentry;
 struct eventfd_ctx;
 struct file;
 struct nfpc_device;
@@ -240,7 +239,6 @@ enum nfpc_card_state {
  * @health: looks after the card, its orphans and its sleepers
  * @gfp: where memory for DMA has to be, GFP_DMA32 or 0; constant
  * @dma_bytes: memory that is mapped for the card
- * @dbg: debugfs folder
  */
 struct nfpc_card {
 	struct device dev;
@@ -283,8 +281,6 @@ struct nfpc_card {
 	struct delayed_work health;
 	gfp_t gfp;
 	atomic_long_t dma_bytes;
-
-	struct dentry *dbg;
 };
 
 static inline bool nfpc_card_live(const struct nfpc_card *card)
@@ -415,12 +411,6 @@ void nfpc_health_answered(struct nfpc_card *card);
 
 /* pipe.c */
 void nfpc_orphans_close(struct nfpc_card *card);
-
-/* debugfs.c */
-void nfpc_debugfs_init(void);
-void nfpc_debugfs_exit(void);
-void nfpc_debugfs_add(struct nfpc_card *card);
-void nfpc_debugfs_del(struct nfpc_card *card);
 
 /* ioctl.c */
 union nfpc_arg {

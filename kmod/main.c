@@ -277,7 +277,6 @@ static int __init nfpc_init(void)
 	err = nfpc_cards_init();
 	if (err)
 		return err;
-	nfpc_debugfs_init();
 	err = register_reboot_notifier(&reboot_nb);
 	if (err)
 		goto err_cards;
@@ -304,7 +303,6 @@ err_pm:
 err_reboot:
 	unregister_reboot_notifier(&reboot_nb);
 err_cards:
-	nfpc_debugfs_exit();
 	nfpc_cards_exit();
 	return err;
 }
@@ -323,7 +321,6 @@ static void __exit nfpc_exit(void)
 	cancel_work_sync(&scan_work);
 	cancel_delayed_work_sync(&retry_work);
 	nfpc_xdp_exit();
-	nfpc_debugfs_exit();
 	nfpc_cards_exit();
 	nfpc_held_leak(NULL);
 }

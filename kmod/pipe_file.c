@@ -7,6 +7,7 @@
 #include <linux/eventfd.h>
 #include <linux/module.h>
 #include <linux/rcupdate.h>
+#include <linux/seq_file.h>
 #include "pipe.h"
 #include "trace.h"
 
@@ -181,6 +182,55 @@ static long pipe_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 	return nfpc_ioctl(pipe_ioctls, ARRAY_SIZE(pipe_ioctls), file, cmd, arg);
 }
 
+/* The record as it is, or as the detach has left it. */
+static void pipe_note(struct nfpc_pipe *p, struct nfpc_note *n)
+{
+	if (p->live) {
+		nfpc_note_get(p, n);
+		return;
+	}
+	n->pos = le64_to_cpu(p->gone->pos);
+	n->seq = le32_to_cpu(p->gone->seq);
+	n->state = NFP_CHAN_STATE_GONE;
+}
+
+static const char *state_name(u32 state)
+{
+	static const char * const names[] = {
+		[NFP_CHAN_STATE_OPEN] = "open",
+		[NFP_CHAN_STATE_EPIPE] = "epipe",
+		[NFP_CHAN_STATE_FAULT] = "fault",
+		[NFP_CHAN_STATE_GONE] = "gone",
+	};
+
+	return state < ARRAY_SIZE(names) ? names[state] : "unknown";
+}
+
+static void pipe_fdinfo(struct seq_file *m, struct file *file)
+{
+	struct nfpc_pipe *p = file->private_data;
+	struct nfpc_note n;
+
+	seq_printf(m, "chan:\t%s\npipe:\t%u\ndir:\t%s\nring:\t%u\nlimit:\t%u\n", p->name, p->nr,
+		   p->dir == NFP_CHAN_TO_HOST ? "to-host" : "to-nfp",
+		   nfpc_pipe_ring_size(p), p->limit);
+	seq_printf(m, "irq-count:\t%u\nirq-usecs:\t%u\nport:\t%d\n", p->irq_count, p->irq_usecs,
+		   p->port - 1);
+	down_read(&p->card->win_sem);
+	mutex_lock(&p->lock);
+	pipe_note(p, &n);
+	seq_printf(m, "state:\t%s\nrecord-pos:\t%llu\nrecord-seq:\t%u\n", state_name(n.state),
+		   n.pos, n.seq);
+	seq_printf(m, "access:\t%s\nposition:\t%llu\n", p->ctl_mapped ? "mmap" : "file",
+		   p->ctl_mapped ? READ_ONCE(p->ctl->pos) : p->pos);
+	seq_printf(m, "msgs:\t%llu\narms:\t%llu\nirqs:\t%lu\nvector:\t%d\nerror:\t%d\nlink:\t%d\n",
+		   p->msgs, p->arms, READ_ONCE(p->irqs), p->live ? p->vec.map.index : -1,
+		   p->error, nfpc_link_other(p));
+	mutex_unlock(&p->lock);
+	nfpc_xdp_show(m, p);
+	up_read(&p->card->win_sem);
+}
+
 static const struct file_operations pipe_fops = {
 	.owner = THIS_MODULE,
 	.release = pipe_release,
@@ -189,6 +239,7 @@ static const struct file_operations pipe_fops = {
 	.poll = nfpc_pipe_poll,
 	.fasync = nfpc_pipe_fasync,
 	.mmap = nfpc_pipe_mmap,
+	.show_fdinfo = pipe_fdinfo,
 	.unlocked_ioctl = pipe_ioctl,
 	.compat_ioctl = compat_ptr_ioctl,
 };

@@ -234,12 +234,14 @@ void nfpc_xdp_revoke(struct nfpc_pipe *p)
 	schedule_work(&dead_work);
 }
 
+/* For fdinfo */
 void nfpc_xdp_show(struct seq_file *m, struct nfpc_pipe *p)
 {
 	struct nfpc_bind *bind;
 
-	lockdep_assert_held(&p->card->bind_lock);
+	lockdep_assert_held(&p->card->win_sem);
+	mutex_lock(&p->card->bind_lock);
 	list_for_each_entry(bind, &p->binds, node)
-		seq_printf(m, "%u %s pipe=%u prog=%u\n", bind->map_id, p->name, p->nr,
-			   bind->prog->aux->id);
+		seq_printf(m, "xdp:\tmap %u prog %u\n", bind->map_id, bind->prog->aux->id);
+	mutex_unlock(&p->card->bind_lock);
 }

@@ -14,7 +14,7 @@
 #include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include "calls.h"
+#include "fdinfo.h"
 
 #define PAGE 4096
 
@@ -280,7 +280,7 @@ int main(int argc, char **argv)
 	ok(read(efd, &n, 8) == 8 && n == 1, "the eventfd is signalled a last time");
 	is(stat("/dev/nfp_chan0", &st), -1, "the node is gone");
 	is(lines_with("/proc/interrupts", "nfp_chan"), 0, "no vector is left");
-	is(stat("/sys/kernel/debug/nfp_chan/nfp_chan0", &st), -1, "debugfs, too");
+	ok(fdinfo_has(evt, "\nstate:\tgone\n") && fdinfo_has(evt, "\nvector:\t-1\n"), "fdinfo says so");
 	calls_after(evt, efd);
 	fails(ioctl(tx.fd, NFP_CHAN_IOC_CANCEL, ARG(cancel, .seq = 1)), ENODEV, "CANCEL");
 	maps_after(&rx, pos);

@@ -8,12 +8,13 @@
 
 #include <dirent.h>
 #include "dir.h"
+#include "fdinfo.h"
 #include "users.h"
 
 #define MANY	2000		/* failures after which something is wrong */
 #define DEBUG	"/sys/kernel/debug/"
 
-static int card, nth_fd, xdp_fd;
+static int card, nth_fd;
 static char pci[32];
 
 /**
@@ -52,22 +53,7 @@ struct state {
 	long n[STATES];
 };
 
-/* Of a file that root has opened: a user's calls are swept, too. */
-static inline long lines_of(int fd)
-{
-	FILE *f = fdopen(dup(fd), "r");
-	char line[1024];
-	long n = 0;
-
-	if (!f || lseek(fd, 0, SEEK_SET))
-		die("debugfs");
-	while (fgets(line, sizeof(line), f))
-		n++;
-	fclose(f);
-	return n;
-}
-
-/* Of one that has to be opened anew each time, by root. */
+/* Read by root: a user's calls are swept, too. */
 static inline long number_of(const char *path)
 {
 	uid_t user = geteuid();
@@ -87,7 +73,7 @@ static inline struct state look(void)
 	s.n[PIPES] = card_info(card).pipe_used;
 	s.n[VECTORS] = dir_entries(path);
 	s.n[FILES] = dir_entries("/proc/self/fd");
-	s.n[BINDINGS] = lines_of(xdp_fd);
+	s.n[BINDINGS] = fdinfo_lines("self", "xdp:\t");
 	/* Of all devices: to list those of the card takes as long as a call does. */
 	s.n[DMA] = number_of(DEBUG "dma-api/nr_total_entries") -
 		   number_of(DEBUG "dma-api/num_free_entries");
@@ -157,9 +143,6 @@ static inline void injection_init(void)
 	nth_fd = open("/proc/self/fail-nth", O_RDWR | O_CLOEXEC);
 	if (nth_fd < 0)
 		die("/proc/self/fail-nth");
-	xdp_fd = open(DEBUG "nfp_chan/nfp_chan0/xdp", O_RDONLY | O_CLOEXEC);
-	if (xdp_fd < 0)
-		die("debugfs");
 }
 
 static inline void nth_set(int n)

@@ -9,7 +9,7 @@ import select
 import struct
 import threading
 
-from fault_rig import DETACHED, PATIENCE, Ring, put, readable, until
+from fault_rig import DETACHED, PATIENCE, Ring, pipes, put, readable, until
 from tap import fails, ok, same
 
 # A message of 8 bytes and its header
@@ -17,9 +17,9 @@ STEP = 16
 NOTHING = (0, 0)
 
 
-def told(rig, chan="tick"):
+def told(chan="tick"):
     """The position in the record of a channel's pipe."""
-    return int(re.search(r" note\.pos=(\d+)", rig.pipes(chan)).group(1))
+    return next(int(pipe["record-pos"]) for pipe in pipes() if pipe["chan"] == chan)
 
 
 def ask(fd):
@@ -38,11 +38,11 @@ def land_unread(rig, fault):
     ring = Ring(fd)
     rig.fault(f"{fault}:chan=tick:count=1")
     rig.card.signal("tick")
-    until(lambda: told(rig) == STEP, f"{name}: a record")
+    until(lambda: told() == STEP, f"{name}: a record")
     same((rig.pci.held(), ring.header()), (1, NOTHING), f"{name}: it is held back")
     ask(fd)
     rig.card.signal("tick")
-    until(lambda: told(rig) == 2 * STEP and not rig.pci.held(), f"{name}: the next record")
+    until(lambda: told() == 2 * STEP and not rig.pci.held(), f"{name}: the next record")
     same([ring.header(0), ring.header(STEP)], [(8, 1), (8, 2)], f"{name}: both have landed")
     counts = [struct.unpack("<Q", os.read(fd, 8))[0] for _ in range(2)]
     same(counts[1], counts[0] + 1, f"{name}: each is the right one")
@@ -150,7 +150,7 @@ def write_dropped(rig):
     ring = Ring(fd)
     rig.fault("data-late:chan=tick:value=9")
     rig.card.signal("tick")
-    until(lambda: told(rig) == STEP, f"{name}: a record")
+    until(lambda: told() == STEP, f"{name}: a record")
     same(rig.pci.held(), 1, f"{name}: it is held back")
     reset(rig, name)
     same(rig.pci.held(), 0, f"{name}: it is dropped")

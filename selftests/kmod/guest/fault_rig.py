@@ -32,7 +32,6 @@ EVERYONE = b"\xff" * 6
 ETHERTYPE = 0x88b5      # for local experiments
 PATIENCE = 20 * SLOW    # seconds until what must happen is given up
 DMA_API = "/sys/kernel/debug/dma-api"
-DEBUG = "/sys/kernel/debug/nfp_chan/nfp_chan0"
 ATTACHED = r"nfp_chan0: firmware .* channels"
 DETACHED = r"nfp_chan0: detached"
 
@@ -463,10 +462,17 @@ class Rig:
         """Bytes that the card may use: in use, and held because it may still write there."""
         return self.card.info()[9:11]
 
-    def pipes(self, name):
-        """What debugfs says of a channel's pipe."""
-        lines = get(f"{DEBUG}/pipes").splitlines(True)
-        return "".join(line for line in lines if f" {name} " in line)
+
+def pipes():
+    """What fdinfo says of each pipe that this process has open, by its keys."""
+    said = []
+    for fd in os.listdir("/proc/self/fdinfo"):
+        try:
+            lines = get(f"/proc/self/fdinfo/{fd}").splitlines()
+        except FileNotFoundError:
+            continue    # that of the folder
+        said.append(dict(line.split(":\t", 1) for line in lines if ":\t" in line))
+    return [pipe for pipe in said if "chan" in pipe]
 
 
 class Dma:

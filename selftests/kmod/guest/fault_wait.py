@@ -8,7 +8,7 @@ import re
 import select
 import struct
 
-from fault_rig import (DEBUG, DETACHED, NODE, PATIENCE, Reader, Sleeper, Writer, abi, get,
+from fault_rig import (DETACHED, NODE, PATIENCE, Reader, Sleeper, Writer, abi, pipes,
                        readable, until)
 from tap import fails, ok, same
 
@@ -96,10 +96,9 @@ def taken_at_detach(rig):
     rig.settled(name)
 
 
-def irqs(rig, what, mine):
+def irqs(what, mine):
     """How many there were, or times that it was armed: of the pipe of tick, or of others."""
-    return sum(int(re.search(rf" {what}=(\d+)", line).group(1))
-               for line in get(f"{DEBUG}/pipes").splitlines() if (" tick " in line) == mine)
+    return sum(int(pipe[what]) for pipe in pipes() if (pipe["chan"] == "tick") == mine)
 
 
 def arm_wrong(rig):
@@ -110,7 +109,7 @@ def arm_wrong(rig):
     ctl = mmap.mmap(fd, mmap.PAGESIZE, offset=OFF_CTL)
     layout = abi.layout(fd)
     bell = mmap.mmap(fd, mmap.PAGESIZE, offset=layout.db_off)
-    theirs = irqs(rig, "irqs", False)
+    theirs = irqs("irqs", False)
     rung = 0
     for word, add, times in ((0xffffffff, 0, 0), (0x10000, 0x20001, 1), (0x2abcd, 0x3ffff, 100)):
         name = f"armed wrongly, {word:#x}, {add:#x}"
@@ -124,12 +123,12 @@ def arm_wrong(rig):
         waiter.join(PATIENCE)
         ok(waiter.result, f"{name}: the message comes")
         take_mapped(ctl)
-        mine = irqs(rig, "irqs", True)
-        most = irqs(rig, "arms", True) + rung
+        mine = irqs("irqs", True)
+        most = irqs("arms", True) + rung
         ok(mine <= most, f"{name}: interrupts", f"{mine}, armed {most} times")
         print(f"# {name}: {mine} interrupts, armed {most} times")
     name = "armed wrongly"
-    same(irqs(rig, "irqs", False), theirs, f"{name}: no interrupt of others")
+    same(irqs("irqs", False), theirs, f"{name}: no interrupt of others")
     rig.others(name)
     bell.close()
     ctl.close()

@@ -5,6 +5,7 @@
  */
 #define _GNU_SOURCE
 #include <pthread.h>
+#include "fdinfo.h"
 #include "link_fds.h"
 
 #define MANY	100000	/* messages that go from process to process */
@@ -82,28 +83,15 @@ static void refusals(void)
 	close(load);
 }
 
-/* Of open pipes that are in a link: those that read() or write() has never moved. */
-static long linked_and_idle(void)
+/* Of these channels: those in a link, that no read() or write() has moved. */
+static int linked_and_idle(const int *fds, int count)
 {
-	FILE *f = fopen("/sys/kernel/debug/nfp_chan/nfp_chan0/pipes", "r");
-	char line[1024];
-	long n = 0;
+	int n = 0;
 
-	while (f && fgets(line, sizeof(line), f))
-		n += !strstr(line, "link=-1\n") && strstr(line, " irqs=0 ") &&
-		     strstr(line, " msgs=0 ");
-	if (f)
-		fclose(f);
+	while (count--)
+		n += fdinfo_number(fds[count], "link") >= 0 && fdinfo_has(fds[count], "\nirqs:\t0\n") &&
+		     fdinfo_has(fds[count], "\nmsgs:\t0\n");
 	return n;
-}
-
-static bool fdinfo_has(int fd, const char *text)
-{
-	char path[64], info[1024];
-
-	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fd);
-	proc_read(path, info, sizeof(info));
-	return strstr(info, text);
 }
 
 /* A thread that sleeps in read() or poll() of an end when it is linked. */
@@ -149,7 +137,7 @@ static void chain(int ctl)
 	is((long)(counters("pit").msgs - before), MANY, "the process has them");
 	is((long)(counters("load").irqs + counters("echo-in").irqs + counters("echo-out").irqs +
 		  counters("pit").irqs - irqs), 0, "without an interrupt");
-	is(linked_and_idle(), 4, "no call of the module's has moved any of them");
+	is(linked_and_idle((int[]){ load, in, out, pit }, 4), 4, "no call of the module's has moved any of them");
 	snprintf(text, sizeof(text), "state:\tup\nvia:\tcard\nmsgs:\t%d\nbytes:\t%d\n", MANY, 64 * MANY);
 	ok(fdinfo_has(second, "from:\techo-out\nto:\tpit\n") && fdinfo_has(second, text), "fdinfo");
 	fails(read(load, buf, 64), EISCONN, "read() of an end");

@@ -16,7 +16,7 @@ program() { # NAME ARGUMENT...
 	subtest "$*" timeout -s KILL $((100 * NFPCHAN_SLOW)) "$bin/$1" "${@:2}"
 }
 
-# What the module has of the system: vectors, interrupts, node, class, debugfs.
+# What the module has of the system: vectors, interrupts, node, class.
 # Without a process: each takes long to start here.
 holds() {
 	local irqs line count=0 f=() all=""
@@ -25,8 +25,7 @@ holds() {
 	for line in "${irqs[@]}"; do
 		[[ $line != *nfp_chan* ]] || count=$((count + 1))
 	done
-	for line in "/sys/bus/pci/devices/$pci/msi_irqs" /sys/class/nfp_chan \
-		/sys/kernel/debug/nfp_chan /proc/irq; do
+	for line in "/sys/bus/pci/devices/$pci/msi_irqs" /sys/class/nfp_chan /proc/irq; do
 		f=("$line"/*)
 		all+=" ${#f[@]}"
 	done

@@ -8,31 +8,13 @@
 #include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/uio.h>
-#include "calls.h"
+#include "fdinfo.h"
 
 #define PAGE 4096
 #define WAIT_MS 5000
 #define ANY (POLLIN | POLLOUT)
 
 static int card;
-
-static unsigned int field(const char *chan, const char *what)
-{
-	char line[512], key[32], *at;
-	unsigned int value = ~0U;
-	FILE *f = fopen("/sys/kernel/debug/nfp_chan/nfp_chan0/pipes", "r");
-
-	if (!f)
-		die("debugfs");
-	snprintf(key, sizeof(key), " %s=", what);
-	while (fgets(line, sizeof(line), f)) {
-		at = strstr(line, chan);
-		if (at && (at = strstr(at, key)))
-			value = strtoul(at + strlen(key), NULL, 10);
-	}
-	fclose(f);
-	return value;
-}
 
 static void fill(unsigned char *buf, size_t len, unsigned int seed)
 {
@@ -94,12 +76,12 @@ static void nonblock(void)
 {
 	int rx = chan_must(card, "echo-out", NFP_CHAN_OPEN_NONBLOCK);
 	char buf[16];
-	unsigned int arms;
+	long arms;
 
 	fails(read(rx, buf, sizeof(buf)), EAGAIN, "read, nothing there");
-	arms = field("echo-out", "arms");
+	arms = fdinfo_number(rx, "arms");
 	fails(read(rx, buf, sizeof(buf)), EAGAIN, "read, still nothing");
-	is(field("echo-out", "arms"), arms, "a pipe that is armed is not armed again");
+	is(fdinfo_number(rx, "arms"), arms, "a pipe that is armed is not armed again");
 	is(events_of(rx, ANY, 0), 0, "poll: no event");
 	close(rx);
 }
@@ -339,6 +321,32 @@ static void memory(void)
 	rmdir("/sys/fs/cgroup/nfp_chan_test");
 }
 
+/* What an administrator sees of a channel, and of the card's memory. */
+static void told(void)
+{
+	struct nfp_chan_info before = card_info(card);
+	int fd = chan_open(card, "echo-in", 0, 1 << 16);
+	struct nfp_chan_info open = card_info(card);
+	struct nfp_chan_layout g = chan_geom(fd);
+	char text[128];
+
+	is(open.dma_bytes - before.dma_bytes, (1 << 16) + PAGE, "INFO: a ring and a record more");
+	is(open.held_bytes, 0, "the card has let go of all others");
+	snprintf(text, sizeof(text), "chan:\techo-in\npipe:\t%ld\ndir:\tto-nfp\nring:\t65536\nlimit:\t%u\n",
+		 fdinfo_number(fd, "pipe"), g.limit);
+	ok(fdinfo_has(fd, text), "fdinfo: what the channel is");
+	ok(fdinfo_has(fd, "\nirq-count:\t0\nirq-usecs:\t0\nport:\t-1\nstate:\topen\n"),
+	   "its interrupts, and its state");
+	is(write(fd, "", 1), 1, "a message");
+	is(fdinfo_number(fd, "msgs"), 1, "is counted");
+	is(fdinfo_number(fd, "position"), 16, "and has moved the position");
+	ok(fdinfo_number(fd, "vector") > 0 && fdinfo_has(fd, "\naccess:\tfile\n"), "by write()");
+	munmap(mmap(NULL, PAGE, PROT_READ, MAP_SHARED, fd, g.ctl_off), PAGE);
+	ok(fdinfo_has(fd, "\naccess:\tmmap\n"), "or with the control page mapped");
+	close(fd);
+	is(card_info(card).dma_bytes, before.dma_bytes, "closed, the memory is back");
+}
+
 int main(void)
 {
 	int rx, tx;
@@ -358,6 +366,7 @@ int main(void)
 	edge_triggered();
 	mapped();
 	memory();
+	told();
 	ended();
 	is(card_info(card).pipe_used, 0, "no pipe is left open");
 	return tap_done();

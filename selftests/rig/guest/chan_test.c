@@ -20,12 +20,15 @@ void __attribute__((noreturn)) give_up(const char *what, const char *why)
 void on_alarm(int sig)
 {
 	static const char what[] = "Bail out! time is up; open pipes:\n";
-	int fd = open("/sys/kernel/debug/nfp_chan/nfp_chan0/pipes", O_RDONLY);
 	ssize_t n = write(STDOUT_FILENO, what, sizeof(what) - 1);
-	char buf[4096];
+	char buf[2048], path[32];
+	int fd;
 
-	while (n > 0 && (n = read(fd, buf, sizeof(buf))) > 0)
-		n = write(STDOUT_FILENO, buf, n);
+	for (fd = 3; n > 0 && fd < 256; fd++) {
+		snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fd);
+		if (proc_read(path, buf, sizeof(buf)) && strstr(buf, "\nchan:\t"))
+			n = write(STDOUT_FILENO, buf, strlen(buf));
+	}
 	_exit(sig);
 }
 

@@ -14,6 +14,7 @@
 #include <net/if.h>
 #include "xdp/programs/offload.h"
 #include "chan_test.h"
+#include "fdinfo.h"
 
 #define FRAME_MAX	1514
 #define OWN_MAX		127
@@ -237,10 +238,10 @@ static inline bool chan_is(struct nfpchan *ch, const struct rig *r, const struct
 	return false;
 }
 
-/* Bindings of the card: lines of debugfs. */
+/* Maps that channels of any process have bound. */
 static inline unsigned int bindings(void)
 {
-	return lines_with("/sys/kernel/debug/nfp_chan/nfp_chan0/xdp", "");
+	return fdinfo_lines("[0-9]*", "xdp:\t");
 }
 
 #endif /* XDP_RIG_H */

@@ -92,7 +92,6 @@ static bool chan_gone(struct left is, const char *after)
 	want.n[LEFT_INTERRUPTS] = 0;
 	want.n[LEFT_NODES] = 0;
 	want.n[LEFT_CLASS] = 0;
-	want.n[LEFT_DEBUGFS] = 0;
 	want.n[LEFT_PIPES] = -1;
 	return left_same(&want, &is, after);
 }

@@ -10,7 +10,7 @@
 
 static const char * const left_names[LEFT_ALL] = {
 	"files", "pipes", "interrupts", "vectors", "/proc/irq", "nodes", "class devices",
-	"debugfs entries", "device attributes", "module users", "threads of the drivers",
+	"device attributes", "module users", "threads of the drivers",
 	"DMA mappings", "KiB of the kernel",
 };
 
@@ -185,7 +185,6 @@ struct left left_now(void)
 	l.n[LEFT_IRQS] = left_glob("/proc/irq/*");
 	l.n[LEFT_NODES] = left_glob("/dev/nfp*");
 	l.n[LEFT_CLASS] = left_glob("/sys/class/nfp_chan/*");
-	l.n[LEFT_DEBUGFS] = left_glob("/sys/kernel/debug/nfp_chan/*");
 	l.n[LEFT_USERS] = left_number("/sys/module/nfp_chan/refcnt", "");
 	l.n[LEFT_THREADS] = left_threads();
 	/* All of the card's function, the stock driver's too; debug kernels only */
@@ -230,7 +229,7 @@ static void left_first(const char *name, const struct left *busy, const struct l
 {
 	static const int in_use[] = { LEFT_INTERRUPTS, LEFT_PIPES, LEFT_USERS };
 	static const int always[] = {
-		LEFT_FILES, LEFT_VECTORS, LEFT_IRQS, LEFT_NODES, LEFT_CLASS, LEFT_DEBUGFS,
+		LEFT_FILES, LEFT_VECTORS, LEFT_IRQS, LEFT_NODES, LEFT_CLASS,
 		LEFT_DEVICE, LEFT_DMA,
 	};
 	int many = sizeof(always) / sizeof(always[0]);
