@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * card.c - attaching to a PF and letting go of it.
+ * card.c - attach to a PF, and detach from it.
  */
 #define dev_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -93,8 +93,8 @@ static struct nfpc_card *card_alloc(struct pci_dev *pdev)
 }
 
 /*
- * The number is free again once the node is gone, not when the last fd of it
- * is closed: a card that comes back gets its old name.
+ * The number is free once the node is gone, though fds may still be open. So a card that comes
+ * back gets its old name.
  */
 static void card_put(struct nfpc_card *card)
 {
@@ -102,7 +102,7 @@ static void card_put(struct nfpc_card *card)
 	put_device(&card->dev);
 }
 
-/* Window, firmware, mailbox. Nobody else knows the card yet. */
+/* Open the window, read the tables of the firmware, start the mailbox. */
 static int card_start(struct nfpc_card *card)
 {
 	struct pci_dev *pdev = card->pdev;
@@ -114,7 +114,7 @@ static int card_start(struct nfpc_card *card)
 			 pdev->msix_enabled ? "not dynamic on this platform" : "off");
 		return -EOPNOTSUPP;
 	}
-	/* A process maps its ring as any other memory, and the card sees what is written there. */
+	/* A process maps its ring as normal memory, and the card must see what it writes there. */
 	if (cc_platform_has(CC_ATTR_MEM_ENCRYPT)) {
 		dev_info(&pdev->dev, "not supported: memory is encrypted here\n");
 		return -EOPNOTSUPP;
@@ -139,12 +139,12 @@ err_window:
 }
 
 /*
- * Have the card let go of all memory of the host. True: it has. A run of the firmware that was
- * started since the attach (EPROTO, REBOOTED) has never known an address.
+ * Make the card forget all memory of the host. True: the card has confirmed that, or its firmware
+ * was restarted after the attach (-EPROTO, REBOOTED) and has never had an address.
  *
- * A card that does not answer may write at any later time. That reads give all ones, or that the
- * card is said to be gone, is no proof: DMA needs no host that can read, and a link that was lost
- * comes back.
+ * A card that does not answer may write at any later time. Reads of all ones, or a reported
+ * removal, prove nothing: the card can do DMA while the host cannot read from it, and a lost link
+ * may come back.
  */
 static bool card_quiesce(struct nfpc_card *card)
 {
@@ -154,11 +154,11 @@ static bool card_quiesce(struct nfpc_card *card)
 	err = nfpc_mbox_goodbye(card, &unsure);
 	if (!err || err == -EPROTO)
 		return true;
-	/* If the request was sent, that run may do it, and write the answer. */
+	/* If the request was sent, the restarted firmware may execute it, and write the answer. */
 	return !unsure && nfpc_window_state(card) == NFPC_WINDOW_REBOOTED;
 }
 
-/* Afterwards nothing of the PF is used any more: what card_start() did, undone. */
+/* Undo card_start(): afterwards the module uses nothing of the PF. */
 static void card_stop(struct nfpc_card *card)
 {
 	struct nfpc_pipe *p, *next;
@@ -217,7 +217,7 @@ err_put:
 	return ERR_PTR(err);
 }
 
-/* Open fds stay; every call on them returns -ENODEV. */
+/* Open fds stay open. Every call on them returns -ENODEV. */
 void nfpc_card_detach(struct nfpc_card *card)
 {
 	cdev_device_del(&card->cdev, &card->dev);
@@ -227,7 +227,7 @@ void nfpc_card_detach(struct nfpc_card *card)
 	card_put(card);
 }
 
-/* The scan acts upon it: the caller holds locks that a detach needs. */
+/* The caller holds locks that a detach takes, so the scan detaches the card. */
 void nfpc_card_set_stale(struct nfpc_card *card)
 {
 	if (cmpxchg(&card->state, NFPC_CARD_LIVE, NFPC_CARD_STALE) == NFPC_CARD_LIVE)
@@ -235,8 +235,8 @@ void nfpc_card_set_stale(struct nfpc_card *card)
 }
 
 /*
- * Look again, under device_lock: so the function is not just being reset, when it
- * reads as one that is gone.
+ * Look at a stale card again. During a function level reset the card reads as if it were gone. A
+ * reset holds device_lock, which is held here, so no reset is under way now.
  */
 bool nfpc_card_is_stale(struct nfpc_card *card)
 {

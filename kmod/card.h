@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * card.h - the objects of the module and who owns each piece of their state.
+ * card.h - the objects of the module, and the lock that protects each field.
  *
- * A card is an attached PF, a chan an entry of its firmware's table, a pipe an
- * open end of a chan: what a channel fd stands for.
+ * A card is an attached PF. A chan is an entry of the table of the card's firmware. A pipe is an
+ * open end of a chan, and each channel fd stands for a pipe (pipe.h).
  *
  * Lock order, outermost first:
  *   device_lock(PF) or rtnl
  *   cards_lock (main.c)
  *   peer_lock (peer.c)
- *   card->win_sem; of a link between two cards that of the sending card first
+ *   card->win_sem; for a link between two cards first that of the sending card
  *   pipe->cancel_lock, or card->bind_lock, card->link_lock, card->device_lock,
  *   card->orphan_lock
  *   card->mbox_lock, or card->pipes_lock
  *   pipe->lock
- *   held_lock (dma.c), inside of which there is none
- * mmap_lock comes before pipe->lock (page faults), so no user memory is
- * touched under pipe->lock. Nor is it under win_sem: a fault that user space
- * never resolves would hold up the detach.
+ *   held_lock (dma.c), the innermost
+ * mmap_lock comes before pipe->lock (page faults), so user memory is not accessed under
+ * pipe->lock. User memory is not accessed under win_sem either: user space can delay a page
+ * fault without bound, and would delay the detach.
  */
 #ifndef NFPC_CARD_H
 #define NFPC_CARD_H
@@ -46,14 +46,14 @@ struct nfpc_device;
 struct pci_dev;
 struct user_struct;
 
-/* What the host maps of the PCIe-internal window: SRAM and all queues. */
+/* The part of the PCIe-internal window that the module maps: SRAM and all queues. */
 #define NFPC_WIN_SIZE		0x100000
 
 /**
  * struct nfpc_window - the window to the card that nfp.ko keeps open
- * @base: its first NFPC_WIN_SIZE bytes, mapped by us
- * @phys: where they are on the bus
- * @csr: offset in configuration space of the register that sets it up
+ * @base: mapping of the first NFPC_WIN_SIZE bytes
+ * @phys: physical address of these bytes
+ * @csr: offset in configuration space of the register that sets up the window
  */
 struct nfpc_window {
 	void __iomem *base;
@@ -62,9 +62,9 @@ struct nfpc_window {
 };
 
 /**
- * struct nfpc_vector - an MSI-X vector allocated beside nfp's own
- * @map: entry of the table and Linux interrupt; virq 0: none
- * @name: of its line in /proc/interrupts
+ * struct nfpc_vector - an MSI-X vector that was allocated beside those of nfp
+ * @map: entry of the MSI-X table, and Linux interrupt; virq 0: there is no vector
+ * @name: name in /proc/interrupts
  */
 struct nfpc_vector {
 	struct msi_map map;
@@ -72,13 +72,13 @@ struct nfpc_vector {
 };
 
 /**
- * struct nfpc_buf - memory for DMA: pages of the kernel, or pinned ones of a process
- * @ref: of the owner, and of each mapping
- * @cpu: address of the kernel's pages, which are in one piece; NULL: they are a process's
- * @pages: a process's pages; NULL: they are the kernel's
- * @count: pages
- * @payer: the user who is charged, a reference; NULL: nobody
- * @lost: a card may write to the pages until the next boot: they are never freed
+ * struct nfpc_buf - memory for DMA: pages of the kernel, or pinned pages of a process
+ * @ref: references of the owner and of each mapping
+ * @cpu: address of the kernel's pages, which are contiguous; NULL for pages of a process
+ * @pages: the pages of a process; NULL for pages of the kernel
+ * @count: number of pages
+ * @payer: the user that is charged, a reference; NULL: no user is
+ * @lost: a card may write to the pages until the next boot, so they are never freed
  */
 struct nfpc_buf {
 	struct kref ref;
@@ -95,12 +95,12 @@ static inline size_t nfpc_buf_size(const struct nfpc_buf *buf)
 }
 
 /**
- * struct nfpc_dma - a buffer that a card may use
+ * struct nfpc_dma - a mapping of a buffer for a card
  * @buf: the buffer, a reference
- * @sgt: its pages
+ * @sgt: the pages of the buffer
  * @addr: the DMA address
- * @pf: once the mapping has ended and the buffer is still in the card's hands: the PF
- * @node: then in a list of dma.c
+ * @pf: of a held buffer (dma.c): the PF that may still use it
+ * @node: of a held buffer: in the list of dma.c
  */
 struct nfpc_dma {
 	struct nfpc_buf *buf;
@@ -113,9 +113,9 @@ struct nfpc_dma {
 /**
  * struct nfpc_chan - a channel of the firmware's table
  *
- * All but the last four are constant while attached. @irqs and @signals count
- * since the attach. @sig_count, what the signal word holds, belongs to
- * card->sig_lock, @pipes to card->pipes_lock.
+ * All fields but the last four are constant. @irqs and @signals count since the attach.
+ * card->sig_lock protects @sig_count, the value of the signal word, and card->pipes_lock
+ * protects @pipes, the number of open pipes.
  */
 struct nfpc_chan {
 	char name[NFP_CHAN_NAME_LEN];
@@ -135,13 +135,13 @@ struct nfpc_chan {
 	u32 pipes;
 };
 
-/* Inline pages: as many as PCIe SRAM could hold. */
+/* The number of inline pages that would fill PCIe SRAM */
 #define NFPC_INLINE_MAX	(NFP_CHAN_FW_SRAM_SIZE / NFP_CHAN_FW_INLINE_PAGE)
 
-/* Signal doorbells: as many as the queues above nfp's would be. */
+/* The number of signal doorbells that would take all queues but nfp's */
 #define NFPC_SIGNAL_DB_MAX	64
 
-/* Memory of the card for rings that another card writes into: pieces, and bytes of each. */
+/* A card's memory for rings that other cards write to: largest number and size of blocks */
 #define NFPC_PUSH_BLOCKS	32
 #define NFPC_PUSH_BLOCK		SZ_64K
 
@@ -156,7 +156,7 @@ struct nfpc_stat {
 /**
  * struct nfpc_fw - the control block, checked and in host order
  *
- * Constant while attached. Offsets are those from the control block.
+ * All fields are constant. Offsets count from the control block.
  */
 struct nfpc_fw {
 	u16 abi_major;
@@ -186,13 +186,13 @@ struct nfpc_fw {
 };
 
 /**
- * enum nfpc_card_state - the life of a card
- * @NFPC_CARD_GONE: not attached: nothing of the PF may be used. Set and left with @win_sem held
- *	for writing, so it is exact for all who hold @win_sem, and a hint for others
+ * enum nfpc_card_state - states of a card
+ * @NFPC_CARD_GONE: not attached, and nothing of the PF may be used. This state begins and ends
+ *	with win_sem held for writing. So it is exact for a holder of win_sem, else a hint
  * @NFPC_CARD_LIVE: attached
- * @NFPC_CARD_STALE: attached, but somebody has seen a window or a firmware that are not those of
- *	the attach. The scan looks again under device_lock: then the card is LIVE, or is detached
- * @NFPC_CARD_LEAVING: the detach waits for @win_sem. Commands end with an error at once
+ * @NFPC_CARD_STALE: attached, but the window or the firmware looked different from those of the
+ *	attach. The scan looks again under device_lock, and the card is LIVE again or detached
+ * @NFPC_CARD_LEAVING: the detach waits for win_sem. New commands fail at once
  */
 enum nfpc_card_state {
 	NFPC_CARD_GONE,
@@ -203,42 +203,42 @@ enum nfpc_card_state {
 
 /**
  * struct nfpc_card - an attached PF
- * @dev: the class device; its reference count keeps the struct
+ * @dev: the class device, whose references keep this struct
  * @cdev: /dev/nfp_chanN
  * @pdev: the PF; valid until the state is NFPC_CARD_GONE
- * @node: in the list of cards, cards_lock
- * @win: the window; usable as long
- * @fw: what the firmware offers
- * @port: in place of a channel of its table: what ports are pipes of
- * @win_sem: held for reading around everything that needs the PF or the
- *	window, but user memory; for writing by the detach, which so waits for
- *	all of it
+ * @node: in the list of cards; cards_lock (main.c)
+ * @win: the window; valid until the state is NFPC_CARD_GONE
+ * @fw: the tables of the firmware
+ * @port: stands for a channel in the pipes of ports
+ * @win_sem: held for reading by every user of the PF or of the window, and for writing by the
+ *	detach, which so waits for all users. No user memory is accessed under it
  * @state: enum nfpc_card_state
- * @mbox_lock: one command at a time: @mbox_seq, @mute, @odd and the mailbox itself
+ * @mbox_lock: held over a command; protects the mailbox, @mbox_seq, @mute and @odd
  * @mbox_seq: number of the last command
- * @mute: it was not answered
- * @odd: it was, but with a status that there is not
- * @rsp: where the card puts the response
- * @mbox_vec: its interrupt
- * @mbox_wq: where the commander waits
- * @sig_lock: the signal words and their queue controller
- * @bind_lock: pipe->binds; held over the commands that change them
- * @link_lock: which pipes are linked; held over the commands that change it
- * @no_peers: it leaves, and gets no more links to other cards; peer_lock (peer.c)
- * @push_map: pieces of its memory that rings of such links are in; peer_lock
- * @device_lock: pipe->device, @devices; held over the commands that change them
- * @devices: of its pipes
+ * @mute: the last command was not answered
+ * @odd: the last answer had an unknown status
+ * @rsp: memory for the response
+ * @mbox_vec: interrupt of the mailbox
+ * @mbox_wq: mbox_exec() waits here for the response
+ * @sig_lock: protects the signal words and their queue controller
+ * @bind_lock: protects pipe->binds; held over BIND and UNBIND
+ * @link_lock: protects pipe->link; held over LINK and UNLINK
+ * @no_peers: the card detaches, and gets no more links to other cards; peer_lock (peer.c)
+ * @push_map: blocks of the card's memory that have a ring of such a link; peer_lock
+ * @device_lock: protects pipe->device and @devices; held over DEVICE
+ * @devices: the devices of all pipes
  * @orphan_lock: held while orphans are closed
- * @pipes_lock: @pipes, @orphans, @pipe_map, @pipe_owner, @inline_map, @signal_db_map,
- *	chan->pipes
- * @pipes: open pipes
- * @pipe_map: numbers of the pipes in use
- * @pipe_owner: of each number in use: the user whose limit it counts against
- * @inline_map: inline pages in use
- * @orphans: pipes whose files are gone, and whose close the card has not confirmed
- * @health: looks after the card, its orphans and its sleepers
- * @gfp: where memory for DMA has to be, GFP_DMA32 or 0; constant
- * @dma_bytes: memory that is mapped for the card
+ * @pipes_lock: protects @pipes, @orphans, @pipe_map, @pipe_owner, @inline_map,
+ *	@signal_db_map and chan->pipes
+ * @pipes: the open pipes
+ * @pipe_map: the numbers of pipes that are in use
+ * @pipe_owner: for each number in use, the user against whose limit the pipe counts
+ * @inline_map: the inline pages that are in use
+ * @signal_db_map: the signal doorbells that are in use
+ * @orphans: pipes whose file is gone, and whose close the card has not confirmed
+ * @health: periodic work (health.c)
+ * @gfp: GFP_DMA32 if the card cannot reach all memory, or 0; constant
+ * @dma_bytes: bytes that are mapped for the card
  */
 struct nfpc_card {
 	struct device dev;
@@ -262,12 +262,12 @@ struct nfpc_card {
 
 	spinlock_t sig_lock;		/* signal words and their queue */
 
-	struct mutex bind_lock;		/* the pipes' binds */
+	struct mutex bind_lock;		/* pipe->binds */
 	struct mutex link_lock;		/* pipe->link */
-	bool no_peers;			/* peer_lock, as the next */
+	bool no_peers;			/* peer_lock protects this and push_map */
 	DECLARE_BITMAP(push_map, NFPC_PUSH_BLOCKS);
 
-	struct mutex device_lock;	/* the pipes' devices */
+	struct mutex device_lock;	/* pipe->device */
 	struct list_head devices;
 
 	struct mutex orphan_lock;	/* one thread at a time closes orphans */
@@ -314,10 +314,10 @@ bool nfpc_pf_usable(struct device *dev);
 
 enum nfpc_window_state {
 	NFPC_WINDOW_OK,
-	NFPC_WINDOW_MOVED,	/* nfp.ko has closed it or uses it otherwise */
-	NFPC_WINDOW_REBOOTED,	/* another run of the firmware is behind it */
-	NFPC_WINDOW_LOST,	/* no channel firmware is to be seen there */
-	NFPC_WINDOW_DEAD,	/* the device does not answer at all */
+	NFPC_WINDOW_MOVED,	/* nfp.ko has closed the window, or uses it differently */
+	NFPC_WINDOW_REBOOTED,	/* the firmware was restarted after the attach */
+	NFPC_WINDOW_LOST,	/* there is no channel firmware behind the window */
+	NFPC_WINDOW_DEAD,	/* the device does not answer */
 };
 
 int nfpc_window_open(struct nfpc_card *card);
@@ -340,11 +340,11 @@ int nfpc_fw_stat(struct nfpc_card *card, u32 off, struct nfpc_stat *s);
 /* mbox.c */
 /**
  * union nfpc_req - a request to the firmware
- * @req: all commands but those below
+ * @req: all other commands
  * @link: LINK
  * @device: DEVICE
  *
- * Number, command and pipe are at the same place in each.
+ * All three have number, command and pipe at the same offsets.
  */
 union nfpc_req {
 	struct nfp_chan_fw_req req;
@@ -353,9 +353,9 @@ union nfpc_req {
 };
 
 /**
- * struct nfpc_answer - what became of a request
- * @value: of the response
- * @unsure: the card may have done it, or may do it later
+ * struct nfpc_answer - the result of a request
+ * @value: the response's value
+ * @unsure: the request failed, but the card may have executed it, or may execute it later
  */
 struct nfpc_answer {
 	u32 value;

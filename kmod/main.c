@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * main.c - which PFs we are attached to, and when.
+ * main.c - attach and detach of PFs: on which events, and under which locks.
  *
- * nfp.ko owns the PF. We share it while it is bound and has a vNIC: for so long
- * it keeps its window to the queue controllers open and MSI-X enabled. Rules:
+ * nfp.ko owns the PF. The module shares the PF while nfp is bound and has a vNIC, because
+ * that long nfp keeps its window to the queue controllers open and MSI-X enabled. Rules:
  *
- *  - attach: PF bound to "nfp", with a registered netdev, under its
- *    device_lock; at module load, at BUS_NOTIFY_BOUND_DRIVER, and by the scan;
- *  - detach: at BUS_NOTIFY_UNBIND_DRIVER, before nfp's remove; in the reboot
- *    notifier, before nfp's shutdown; at the unregistration of the PF's last
- *    netdev, before nfp goes on to close window and MSI-X (as port splits did
- *    in some kernels); at module exit. A vector that outlives nfp's MSI-X is
- *    a WARN and then an Oops in the core;
- *  - detach before the system goes to sleep, attach when it is back;
- *  - a scan follows whenever a netdev of a PF appears and whenever a command
- *    found the window moved or the firmware restarted. Where that PF has no
- *    firmware for us yet, as it is just starting, it is tried again for a while.
+ *  - Attach a PF that is bound to nfp and has a registered netdev, under its device_lock: at
+ *    module load, at BUS_NOTIFY_BOUND_DRIVER, and in the scan.
+ *  - Detach at BUS_NOTIFY_UNBIND_DRIVER, before nfp's remove; in the reboot notifier, before
+ *    nfp's shutdown; at the unregistration of the PF's last netdev, because nfp may close the
+ *    window and MSI-X next (port splits do that in some kernels); at module exit. If a vector
+ *    outlived nfp's MSI-X, the core would warn and then crash.
+ *  - Detach before the system sleeps, and attach when it wakes.
+ *  - Scan when a netdev of a PF appears, and when a command finds that the window has moved or
+ *    the firmware was restarted. A firmware that is just starting does not answer yet, so the
+ *    attach is tried again for a while.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -30,22 +29,22 @@
 #include "card.h"
 #include "pipe.h"
 
-/* The tries to attach PFs again that could not be: after 5 s, 10 s, 20 s, ... */
+/* After a detach the attach is tried again after 5 s, 10 s, 20 s, ... */
 #define RETRY_FIRST	(5 * HZ)
 #define RETRY_MAX	6
 
-/* Part of @barred before init, and after exit or reboot */
+/* Added to @barred before init, and after exit or reboot */
 #define FOR_GOOD	0x10000U
 
-static DEFINE_MUTEX(cards_lock);	/* what follows; attach and detach */
+static DEFINE_MUTEX(cards_lock);	/* protects the next three; held for attach and detach */
 static LIST_HEAD(cards);
-static unsigned int barred = FOR_GOOD;	/* sleeps; nothing attaches while it is not 0 */
-static unsigned int retries = RETRY_MAX;	/* tries that were in vain */
+static unsigned int barred = FOR_GOOD;	/* number of sleeps; while not 0 nothing attaches */
+static unsigned int retries = RETRY_MAX;	/* tries so far */
 
 static void retry(struct work_struct *work);
 static DECLARE_DELAYED_WORK(retry_work, retry);
 
-/* A card that was attached went, and may come back. */
+/* An attached card was lost, and may come back. */
 static void retry_start(void)
 {
 	lockdep_assert_held(&cards_lock);
@@ -101,7 +100,7 @@ static void pf_detach(struct device *dev)
 	mutex_unlock(&cards_lock);
 }
 
-/* All cards are detached. @why: 1 for a sleep, or FOR_GOOD. */
+/* Detach all cards, and allow no attach. @why: 1 for a sleep, or FOR_GOOD. */
 static void bar(unsigned int why)
 {
 	struct nfpc_card *card, *next;
@@ -145,7 +144,7 @@ static void scan(struct work_struct *work)
 
 static DECLARE_WORK(scan_work, scan);
 
-/* PFs without firmware for us are looked at as well, to no effect. */
+/* The scan tries all PFs, also those that never had a channel firmware. */
 static void retry(struct work_struct *work)
 {
 	scan(NULL);
@@ -160,7 +159,7 @@ void nfpc_scan_schedule(void)
 	schedule_work(&scan_work);
 }
 
-/* A device that is one of a card's, too, or was. */
+/* Cards that drive @pdev must leave it alone: it is being unbound or removed. */
 static void device_lost(struct pci_dev *pdev)
 {
 	struct nfpc_card *card;
@@ -172,8 +171,8 @@ static void device_lost(struct pci_dev *pdev)
 }
 
 /*
- * The first two events come under device_lock. Until the last one root may have bound
- * the driver once more.
+ * BOUND_DRIVER and UNBIND_DRIVER come under device_lock. Between UNBIND_DRIVER and
+ * REMOVED_DEVICE root may bind the driver again.
  */
 static int bus_event(struct notifier_block *nb, unsigned long event, void *data)
 {
@@ -193,10 +192,10 @@ static int bus_event(struct notifier_block *nb, unsigned long event, void *data)
 }
 
 /*
- * Under rtnl. A move to another network namespace is announced with the same
- * two events, but for a netdev that stays registered. A netdev that appears
- * while nfp is not bound does so in its probe: BOUND_DRIVER will follow. At our
- * own registration all that are there are announced: init scans after that.
+ * Called under rtnl. A move to another network namespace has the same two events, but the
+ * netdev stays registered. A netdev that appears while nfp is not bound appears in nfp's probe,
+ * and BOUND_DRIVER follows. register_netdevice_notifier() announces all existing netdevs; init
+ * scans after that.
  */
 static int netdev_event(struct notifier_block *nb, unsigned long event,
 			void *data)
@@ -221,14 +220,13 @@ static int reboot_event(struct notifier_block *nb, unsigned long event,
 }
 
 /*
- * nfp.ko knows nothing of sleep. The PCI core takes bus mastering from a card
- * whose firmware goes on, and the card may come back as one that was reset. So
- * channels end before that, while their users still run and can be told, and
- * the cards that are there afterwards are attached anew.
+ * nfp.ko has no support for sleep. The PCI core takes bus mastering from a card whose firmware
+ * goes on, and the card may have been reset when the system wakes. So channels end before the
+ * sleep, while their users still run and can see it, and cards are attached again afterwards.
  *
- * Under system_transition_mutex and the chain's rwsem. Nobody who holds either of
- * them waits for cards_lock, or the other way round, but here; the scan is left to
- * the worker since a probe may register a notifier under its device_lock.
+ * Called under system_transition_mutex and the rwsem of the notifier chain. Nothing else takes
+ * cards_lock under these, or these under cards_lock. The scan runs in a work item, because it
+ * takes device_lock, and a probe may register a notifier under device_lock.
  */
 static int pm_event(struct notifier_block *nb, unsigned long event, void *data)
 {
@@ -252,7 +250,7 @@ static struct notifier_block netdev_nb = { .notifier_call = netdev_event };
 static struct notifier_block reboot_nb = { .notifier_call = reboot_event };
 static struct notifier_block pm_nb = { .notifier_call = pm_event };
 
-/* Not in the middle of a sleep, whose beginning would be missed. */
+/* Not during a sleep, because the notifier would see its end only. */
 static int pm_register(void)
 {
 	unsigned int flags = lock_system_sleep();
@@ -292,7 +290,7 @@ static int __init nfpc_init(void)
 	mutex_lock(&cards_lock);
 	WRITE_ONCE(barred, barred - FOR_GOOD);
 	mutex_unlock(&cards_lock);
-	/* The nodes are there when insmod returns. */
+	/* Not in a work item, so that the nodes exist when insmod returns. */
 	scan(NULL);
 	return 0;
 
@@ -307,10 +305,7 @@ err_cards:
 	return err;
 }
 
-/*
- * Open fds hold the module, as with any character device: an exit that
- * revoked them would leave files whose operations are gone.
- */
+/* Open fds hold a reference to the module, so no fd is open here. */
 static void __exit nfpc_exit(void)
 {
 	bar(FOR_GOOD);	/* from here on nothing attaches */

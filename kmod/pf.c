@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * pf.c - what this module knows of nfp.ko: which PFs it drives, while it is bound, and the window
- * that it keeps open to its queue controllers ("net.qc") from the probe until the unbind.
+ * pf.c - everything that the module knows about nfp.ko: the PFs that nfp drives, and the window
+ * to the queue controllers ("net.qc") that nfp keeps open from the probe until the unbind.
  *
- * nfp exports nothing, so a PF is known by the driver's name, and the window by reading the
- * PCIe-to-CPP configuration registers, which are never written here. The registers keep their
- * values after an unbind. They count only while nfp is bound, and the caller sees to that. If nfp
- * had an auxiliary device one day, only this file would change.
+ * nfp exports nothing. So the module recognizes a PF by the driver's name, and finds the window
+ * by reading the PCIe-to-CPP configuration registers, which it never writes. The registers keep
+ * their values after an unbind, so the caller makes sure that nfp is bound. If nfp provided an
+ * auxiliary device, only this file would have to change.
  */
 #define dev_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -43,7 +43,7 @@ bool nfpc_pf_match(struct device *dev)
 	return false;
 }
 
-/* A netdev that is leaving is still a child of the PF, so its state counts, too. */
+/* A netdev that is being unregistered is still a child of the PF, so its state is checked. */
 static int netdev_registered(struct device *child, void *unused)
 {
 	if (!child->class || strcmp(child->class->name, "net"))
@@ -52,8 +52,9 @@ static int netdev_registered(struct device *child, void *unused)
 }
 
 /*
- * True while the PF has a registered netdev. This may change at any time: an unregistration that
- * is missed here is seen by the notifier, which waits for the lock of the attach.
+ * True while the PF has a registered netdev. This may change at any time. If it changes after
+ * this look, the netdev notifier waits for cards_lock, which the attach holds, and detaches the
+ * card.
  */
 bool nfpc_pf_has_netdev(struct device *dev)
 {
