@@ -223,15 +223,22 @@ static void pipes_forget(struct bd_fault *f)
 
 /* ---- the mailbox ---- */
 
-static void request_read(struct board *b)
+/* The request in the mailbox; NULL: the control block does not say where that is. */
+static const uint8_t *request(const struct board *b)
 {
 	uint32_t off = bd_get32(cb(b) + CB(mbox_off));
+
+	return off > NFP_CHAN_FW_SRAM_SIZE - sizeof(struct nfp_chan_fw_link) ? NULL : cb(b) + off;
+}
+
+static void request_read(struct board *b)
+{
+	const uint8_t *req = request(b);
 	struct bd_fault *f = b->faults;
-	const uint8_t *req = cb(b) + off;
 	struct fault_pipe *p;
 	unsigned int pipe;
 
-	if (off > NFP_CHAN_FW_SRAM_SIZE - sizeof(struct nfp_chan_fw_link))
+	if (!req)
 		return;
 	pipe = bd_get16(req + REQ(pipe));
 	p = &f->pipe[pipe % NFP_CHAN_PIPE_MAX];
@@ -341,7 +348,8 @@ static bool response(struct board *b, const struct board_dma *d)
 	r = fault_hit(b, FAULT_MBOX_SEQ, FAULT_ANY_PIPE);
 	if (r)
 		bd_put32(rsp + RSP(seq), bd_get32(rsp + RSP(seq)) + r->value);
-	r = fault_hit(b, FAULT_MBOX_STATUS, FAULT_ANY_PIPE);
+	r = fault_hit(b, FAULT_MBOX_STATUS,
+		      request(b) ? bd_get16(request(b) + REQ(pipe)) : FAULT_ANY_PIPE);
 	if (r)
 		bd_put32(rsp + RSP(status), r->value);
 	r = fault_hit(b, FAULT_MBOX_VALUE, FAULT_ANY_PIPE);

@@ -380,6 +380,8 @@ def main():
         # What it keeps is kept for good
         ("device-unbind", lambda: fault_device.unbound_dead(rig)),
     ]
+    if os.path.isdir("/sys/class/iommu/dmar0"):
+        cases = [("iommu", lambda: fault_keep.translated_dead(rig))]
     for name, run in cases:
         if not only or name in only:
             began = time.monotonic()

@@ -71,6 +71,37 @@ def charged(rig):
                  r"commands are answered again", name=name)
 
 
+def translated_dead(rig):
+    """With an IOMMU a card cannot write to memory that is mapped no more, so nothing is kept of
+    a card that does not answer: not when nfp is unbound, nor when the PF is removed."""
+    for name, away in (("unbind", lambda: rig.pci.drive("unbind")),
+                       ("remove", lambda: put(f"{rig.pci.path}/remove", "1"))):
+        name = f"{name} while it is dead, with an IOMMU"
+        fd = rig.card.open("tick")
+        rig.fault("mbox-silent")
+        away()
+        os.close(fd)
+        rig.stop()
+        rig.log.says(r"not answered within 1 s", DETACHED, name=name)
+        if not os.path.exists(rig.pci.path):
+            put("/sys/bus/pci/rescan", "1")
+            until(lambda: os.path.exists(f"{rig.pci.path}/driver"), f"{name}: found again")
+            rig.log.says(r"not answered within 1 s", r"the firmware does not answer properly",
+                         name=f"{name}, found again")
+            rig.pci.look()
+            rig.fault("off")
+            rig.pci.bind_anew()
+        else:
+            rig.pci.fault("off")
+            rig.failing = ""
+            rig.pci.drive("bind")
+        rig.log.attached(name=f"{name}, again")
+        rig.start()
+        same(rig.dma(), rig.memory, f"{name}: nothing is held")
+        rig.tick(name)
+        rig.settled(name)
+
+
 def removed_dead(rig):
     """The PF is removed while no command is answered: nobody will know when its memory may be
     used again. One line says how much that is; the next card has none of it."""

@@ -43,6 +43,23 @@ def mailbox_dead(rig):
     rig.over("mailbox dead", r"command 3 \(number \d+\) not answered within 1 s", AGAIN)
 
 
+def close_refused(rig):
+    """Two pipes whose close was not answered. The card then refuses to close the first one: the
+    second one is closed all the same."""
+    name = "close refused"
+    fds = [rig.card.open("tick"), rig.card.open("pit")]
+    rig.fault("mbox-silent")
+    for fd in fds:
+        os.close(fd)
+    same(rig.card.used(), rig.used + 2, f"{name}: two are not closed")
+    rig.pci.fault("mbox-status:chan=tick:value=3")
+    rig.pci.fault("-mbox-silent")
+    ok(until(lambda: rig.card.used() == rig.used + 1, name), f"{name}: the second one is")
+    rig.pci.fault("off")
+    ok(until(lambda: rig.card.used() == rig.used, name), f"{name}: the first one is, in the end")
+    rig.over(name, r"command 3 \(number \d+\) not answered within 1 s", AGAIN)
+
+
 def shared_ring(rig):
     """The ring of two outlives the one whose close was not answered. When it was the open
     the other's is as it was."""
@@ -235,6 +252,7 @@ CASES = [
     ("silent", lambda rig: mailbox_silent(rig, "mbox-silent")),
     ("deaf", lambda rig: mailbox_silent(rig, "mbox-deaf")),
     ("dead", mailbox_dead),
+    ("refused", close_refused),
     ("pair", shared_ring),
     ("late", mailbox_late),
     ("twice", mailbox_twice),
