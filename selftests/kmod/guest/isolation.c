@@ -9,6 +9,7 @@
 #include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <nfpchan.h>
+#include <nfp_chan_fw.h>
 #include "stream.h"
 #include "users.h"
 
@@ -113,6 +114,57 @@ static void pages_differ(void)
 				munmap((void *)o[pipes].page[i], PAGE);
 		munmap((void *)o[pipes].db, PAGE);
 		munmap((void *)o[pipes].note, PAGE);
+		close(o[pipes].fd);
+	}
+}
+
+/* The write pointer of the first or second queue controller in a doorbell page. */
+static __u32 pointer(volatile __u32 *page, int queue)
+{
+	return page[(queue * NFP_CHAN_FW_QC_STRIDE + NFP_CHAN_FW_QC_STS_HI) / 4] &
+	       NFP_CHAN_FW_QC_PTR_MASK;
+}
+
+/*
+ * Each pipe adds another number in each of its doorbell pages. Every queue controller in the
+ * pages then has its own pipe's number, so no page holds a register of another pipe.
+ */
+static void registers_differ(void)
+{
+	struct own o[NFP_CHAN_PIPE_MAX];
+	volatile __u32 *signal_db[NFP_CHAN_PIPE_MAX];
+	__u32 before[NFP_CHAN_PIPE_MAX];
+	int pipes = 0, bad = 0, signals = 0, i;
+
+	for (; own_open(&o[pipes], "tick"); pipes++) {
+		signal_db[pipes] = page_at(o[pipes].fd, o[pipes].g.signal_db_off, RW);
+		before[pipes] = signal_db[pipes] ? pointer(signal_db[pipes], 0) : 0;
+		signals += signal_db[pipes] != NULL;
+	}
+	for (i = 0; i < pipes; i++) {
+		o[i].db[o[i].g.db_arm / 4] = 0x100 + i;
+		if (signal_db[i])
+			signal_db[i][o[i].g.signal_db / 4] = 1 + i;
+	}
+	for (i = 0; i < pipes; i++) {
+		bad += pointer(o[i].db, 0) != 0;
+		bad += pointer(o[i].db, 1) != 0x100u + i;
+		if (!signal_db[i])
+			continue;
+		bad += ((pointer(signal_db[i], 0) - before[i]) & NFP_CHAN_FW_QC_PTR_MASK) != 1u + i;
+		bad += pointer(signal_db[i], 1) != 0;
+	}
+	is(pipes, card_info(card).pipe_count, "all pipes are open");
+	ok(signals && !bad, "doorbells, and %d signal doorbells: a page has its own pipe's alone",
+	   signals);
+	while (pipes--) {
+		if (signal_db[pipes])
+			munmap((void *)signal_db[pipes], PAGE);
+		munmap((void *)o[pipes].page[1], PAGE);
+		munmap((void *)o[pipes].db, PAGE);
+		munmap((void *)o[pipes].note, PAGE);
+		if (o[pipes].page[0])
+			munmap((void *)o[pipes].page[0], PAGE);
 		close(o[pipes].fd);
 	}
 }
@@ -583,6 +635,7 @@ int main(void)
 	users_init();
 	card = card_open(O_RDWR);
 	pages_differ();
+	registers_differ();
 	offsets();
 	leftovers();
 	files();
