@@ -76,7 +76,7 @@ static uint32_t close_pipe(unsigned int pipe)
 	if (other != CHAN_NONE)
 		chan_wait_idle(other);
 	chan_device_close(pipe);
-	/* What ended meanwhile may have asked for a record. */
+	/* A delivery that ended during the waits may have asked for a record of this pipe. */
 	chan_note_pending &= ~(1u << pipe);
 	chan_fire_pending &= ~(1u << pipe);
 	chan_late &= ~(1u << pipe);
@@ -126,7 +126,7 @@ static int cmd_hello(const struct nfp_chan_fw_req *req, struct answer *answer)
 
 /* ---- OPEN ---- */
 
-/* The ring holds a message, its doorbell can tell every position in it. */
+/* Does the ring hold a message, and can its doorbell tell every position in the ring? */
 static int unit_ok(const struct chan_desc *d, unsigned int ring, unsigned int unit)
 {
 	uint32_t units;
@@ -141,7 +141,7 @@ static int unit_ok(const struct chan_desc *d, unsigned int ring, unsigned int un
 	return unit >= CHAN_UNIT_SHIFT_MIN && units < 1u << (ring - unit);
 }
 
-/* A page that no other pipe has, for messages to the NFP. */
+/* Is it an inline page that no other pipe has, and do messages go to the NFP? */
 static int inline_ok(const struct chan_desc *d, unsigned int inline_page)
 {
 	unsigned int i;
@@ -156,7 +156,7 @@ static int inline_ok(const struct chan_desc *d, unsigned int inline_page)
 	return 1;
 }
 
-/* A doorbell that no other pipe has, if there is somebody to signal. */
+/* Is it a signal doorbell that no other pipe has, and does the ME process take signals? */
 static int signal_db_ok(const struct chan_desc *d, unsigned int signal_db)
 {
 	unsigned int i;
@@ -171,7 +171,7 @@ static int signal_db_ok(const struct chan_desc *d, unsigned int signal_db)
 	return 1;
 }
 
-/* Who waits for several messages says for how long. */
+/* A host that waits for several messages has to say for how long it waits at most. */
 static int moderation_ok(const struct nfp_chan_fw_req *req)
 {
 	return le32_to_cpu(req->irq_usecs) <= NFP_CHAN_IRQ_USECS_MAX &&
@@ -216,12 +216,12 @@ static int open_check(const struct nfp_chan_fw_req *req, unsigned int pipe, unsi
 	return NFP_CHAN_FW_OK;
 }
 
-/* Bytes that may be outstanding: the depth's messages, or all of the ring. */
+/* Return: bytes that may be outstanding: @depth messages, or, of a stream, all of the ring. */
 static uint32_t limit(const struct chan_pipe *p, const struct chan_desc *d)
 {
 	uint32_t size = 1u << p->ring_shift, one = chan_msg_bytes(p, d->max_size);
 	uint64_t bytes = (uint64_t)one * (d->depth ? d->depth : 1);
-	/* A unit may be as large as the ring, and so this larger than any. */
+	/* A unit may be as large as the ring, so this may be more bytes than any ring has. */
 	uint64_t most = (uint64_t)CHAN_SEQ_SPAN << p->unit_shift;
 
 	if (d->kind == NFP_CHAN_STREAM) {
@@ -244,7 +244,7 @@ static void set_moderation(unsigned int pipe, const struct nfp_chan_fw_req *req)
 	mem_write8(&m, &chan_mod[pipe], sizeof(m));
 }
 
-/* The index of what is asked for: ports are behind the channels of the table. */
+/* Return: the index of the channel in the request. CHAN_PORT, behind the table, is a port. */
 static unsigned int req_chan(const struct nfp_chan_fw_req *req)
 {
 	unsigned int chan = le16_to_cpu(req->chan);
@@ -311,7 +311,7 @@ static int cmd_cancel(const struct nfp_chan_fw_req *req, unsigned int pipe)
 	chan_wait_idle(pipe);
 	status = p->state == PIPE_OPEN ? chan_cancel(pipe, le32_to_cpu(req->msg_seq))
 				       : NFP_CHAN_FW_EINVAL;
-	/* The host must see the position before it reads the response. */
+	/* The record with the new position has to arrive before the response. */
 	chan_ask(pipe);
 	__assign_relative_register(&wake, SIG_WAKE);
 	while (chan_note_pending & 1u << pipe || p->noting)

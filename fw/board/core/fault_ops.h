@@ -16,7 +16,7 @@
  * @doorbell: true: this write to the queue controller is lost
  * @dma: true: the fault has dealt with the transfer, as @status says
  * @msix: true: the message is not to be delivered
- * @reset: the host is another, or was restarted
+ * @reset: the host was restarted, or has changed
  * @flr: the function was reset
  * @exit: the board goes
  */

@@ -69,8 +69,8 @@ static void qc_write(struct board *b, unsigned int queue, unsigned int reg, uint
 			break;
 		/*
 		 * Any write is an event, also one that leaves the queue empty
-		 * by adding 0 or a multiple of 2^18: firmware that is told
-		 * once too often looks and finds nothing.
+		 * by adding 0 or a multiple of 2^18. The firmware then looks
+		 * once too often, and finds nothing.
 		 */
 		if (q->events)
 			b->pcie->event[queue / 64] |= 1ULL << (queue % 64);

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * fault.c - faults: which there are, when they strike, how they are asked for.
+ * fault.c - faults: their names, when they strike, and the text that asks for them.
  *
- * When is counted in events of the fault's own kind, never in time: responses,
- * records, messages, interrupts, doorbells, words read. So a test says exactly
- * what is hit.
+ * A fault counts events of its own kind, never time: responses, records, messages,
+ * interrupts, doorbells, words read. So a test says exactly which event a fault hits.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -154,7 +153,7 @@ static void rule_end(struct board *b, enum fault_kind kind)
 	fault_release(b, kind);
 }
 
-/* What holds from now on, not from an event on. */
+/* Some faults begin at once, and not with an event. */
 static void rule_begin(struct board *b, const struct fault_rule *r)
 {
 	struct bd_fault *f = b->faults;
@@ -209,7 +208,7 @@ static void rules_clear(struct board *b)
 		rule_end(b, k);
 }
 
-/* The host is another, or was restarted: requests that came from it are void. */
+/* The host was restarted, or has changed: its requests no longer hold. */
 static void fault_reset(struct board *b)
 {
 	fault_forget(b);
@@ -217,8 +216,8 @@ static void fault_reset(struct board *b)
 }
 
 /*
- * Of the function alone: its firmware goes on with the pipes that it has. But no
- * write that was on its way gets there any more.
+ * A function level reset leaves the firmware alone, which goes on with its pipes. Writes that
+ * were on their way are lost.
  */
 static void fault_flr(struct board *b)
 {

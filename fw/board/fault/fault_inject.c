@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * fault_inject.c - faults: what they make of what crosses PCIe.
+ * fault_inject.c - faults: how they change the transfers that cross PCIe.
  *
- * The host's requests are read on their way to the firmware, as a bus analyser
- * does: they say which DMA address and which vector belong to which pipe. All
- * that is not of the channels, as the vNICs' rings, passes.
+ * The faults read the host's requests on their way to the firmware, as a bus analyser
+ * does: a request says which DMA address and which vector belong to which pipe. Transfers
+ * that belong to no channel, as those of the vNICs' rings, pass.
  */
 #include <stdlib.h>
 
@@ -74,7 +74,7 @@ static uint32_t block_word(struct board *b, uint32_t off, uint32_t word)
 	return word;
 }
 
-/* What the host has read of SRAM, by words. @off from its beginning. */
+/* The host has read @buf of SRAM, at @off from its beginning. Faults change it by words. */
 void fault_sram_read(struct board *b, uint32_t off, uint8_t *buf, size_t len)
 {
 	const struct fault_rule *r;
@@ -138,7 +138,7 @@ static bool hold(struct board *b, enum fault_kind kind, unsigned int pipe,
 	return true;
 }
 
-/* An event that those of @kind and @pipe wait for: what has waited enough lands. */
+/* A held write of @kind and @pipe lands when it has waited for enough of these events. */
 static void held_event(struct board *b, enum fault_kind kind, unsigned int pipe)
 {
 	struct bd_fault *f = b->faults;
@@ -182,7 +182,7 @@ void fault_release(struct board *b, enum fault_kind kind)
 	}
 }
 
-/* No DMA outlives a reset, of whatever kind: what is held never lands. */
+/* No DMA outlives a reset, of whatever kind: the writes that are held never land. */
 void fault_drop(struct board *b)
 {
 	while (b->faults->nheld)
@@ -199,7 +199,7 @@ void fault_forget(struct board *b)
 	f->have_rsp = false;
 }
 
-/* What is held for a pipe never lands once the close is answered: the memory is the host's. */
+/* The writes that are held for a pipe never land: after a close the memory is the host's. */
 static void pipe_forget(struct bd_fault *f, unsigned int pipe)
 {
 	unsigned int i = 0;
@@ -336,7 +336,7 @@ static bool response(struct board *b, const struct board_dma *d)
 		return true;
 	memcpy(rsp, d->mem, sizeof(rsp));
 	if (fault_hit(b, FAULT_MBOX_TWICE, FAULT_ANY_PIPE)) {
-		/* That of before again, then this one twice. */
+		/* The response before this one comes again, then this one twice. */
 		if (f->have_rsp)
 			response_write(b, f->last_rsp);
 		raise(b, f->mbox_vector);
@@ -485,7 +485,7 @@ bool fault_dma(struct board *b, struct board_dma *d, int *status)
 		return response(b, d);
 	for (i = 0; i < NFP_CHAN_PIPE_MAX; i++) {
 		p = &b->faults->pipe[i];
-		/* What was a closed one's memory may be another's. */
+		/* The memory of a pipe that was closed may be another pipe's now. */
 		if (!p->open)
 			continue;
 		if (d->host == p->note && d->len == sizeof(struct nfp_chan_note))
