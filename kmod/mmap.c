@@ -68,17 +68,17 @@ static vm_fault_t pipe_fault(struct vm_fault *vmf)
 	struct vm_area_struct *vma = vmf->vma;
 	struct nfpc_pipe *p = vma->vm_file->private_data;
 	unsigned long left = (vma->vm_end - vmf->address) >> PAGE_SHIFT;
-	unsigned long i, pfn;
+	unsigned long i = 0, pfn;
 	vm_fault_t ret;
 
-	mutex_lock(&p->lock);
-	i = 0;
+	/* The lock is held for one page at a time: read() and write() wait for it. */
 	do {
+		mutex_lock(&p->lock);
 		pfn = pipe_pfn(p, vmf->pgoff + i);
 		ret = vmf_insert_pfn(vma, (vmf->address & PAGE_MASK) +
 				     (i << PAGE_SHIFT), pfn);
+		mutex_unlock(&p->lock);
 	} while (ret == VM_FAULT_NOPAGE && ++i < min(left, FAULT_AROUND));
-	mutex_unlock(&p->lock);
 	/* Those around are a favour. */
 	return i ? VM_FAULT_NOPAGE : ret;
 }

@@ -269,6 +269,19 @@ static size_t io_max(const struct nfpc_pipe *p)
 				      : p->max_size;
 }
 
+/*
+ * A call with IOCB_NOWAIT must not sleep for memory. io_uring makes the call that gets -EAGAIN
+ * again, in the end from a worker that may sleep.
+ */
+static void *io_buf(const struct kiocb *iocb, size_t len)
+{
+	bool nowait = iocb->ki_flags & IOCB_NOWAIT;
+	void *buf = kvmalloc(len ?: 1, nowait ? GFP_NOWAIT | __GFP_ACCOUNT | __GFP_NOWARN :
+			     GFP_KERNEL_ACCOUNT);
+
+	return buf ?: ERR_PTR(nowait ? -EAGAIN : -ENOMEM);
+}
+
 ssize_t nfpc_pipe_read(struct kiocb *iocb, struct iov_iter *to)
 {
 	struct nfpc_pipe *p = iocb->ki_filp->private_data;
@@ -283,9 +296,9 @@ ssize_t nfpc_pipe_read(struct kiocb *iocb, struct iov_iter *to)
 	/* Fails at once, not only when an element has come. */
 	if (nfpc_pipe_is_stream(p) && room < p->elem_size)
 		return -EMSGSIZE;
-	buf = kvmalloc(room ?: 1, GFP_KERNEL_ACCOUNT);
-	if (!buf)
-		return -ENOMEM;
+	buf = io_buf(iocb, room);
+	if (IS_ERR(buf))
+		return PTR_ERR(buf);
 	add_wait_queue(&p->wq, &wait);
 	do {
 		nonblock = io_nonblock(iocb);
@@ -487,9 +500,9 @@ ssize_t nfpc_pipe_write(struct kiocb *iocb, struct iov_iter *from)
 		return -EAGAIN;
 	len = min(len, io_max(p));
 	len -= nfpc_pipe_is_stream(p) ? len % p->elem_size : 0;
-	buf = kvmalloc(len ?: 1, GFP_KERNEL_ACCOUNT);
-	if (!buf)
-		return -ENOMEM;
+	buf = io_buf(iocb, len);
+	if (IS_ERR(buf))
+		return PTR_ERR(buf);
 	if (!copy_from_iter_full(buf, len, from)) {
 		kvfree(buf);
 		return -EFAULT;

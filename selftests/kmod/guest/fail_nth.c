@@ -13,6 +13,7 @@
 #include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/uio.h>
 #include "dir.h"
 #include "users.h"
 #include "xdp/programs/offload.h"
@@ -165,11 +166,12 @@ static void undo_open_ring(long fd)
 
 /* ---- messages: what could not be sent is not, what could not be read stays ---- */
 
-static int sent, received;
+static int sent, received, rwf;
 
 static long do_write(void)
 {
-	long ret = result(write(tx, "message", 8));
+	struct iovec v = { "message", 8 };
+	long ret = result(pwritev2(tx, &v, 1, -1, rwf));
 
 	sent += ret == 8;
 	return ret;
@@ -178,12 +180,33 @@ static long do_write(void)
 static long do_read(void)
 {
 	char buf[2048];
-	long ret = result(read(rx, buf, sizeof(buf)));
+	struct iovec v = { buf, sizeof(buf) };
+	long ret = result(preadv2(rx, &v, 1, -1, rwf));
 
 	if (ret < 0)
 		return ret;
 	received++;
 	return ret == 8 && !strcmp(buf, "message") ? ret : -EBADMSG;
+}
+
+static long do_write_nowait(void)
+{
+	long ret;
+
+	rwf = RWF_NOWAIT;
+	ret = do_write();
+	rwf = 0;
+	return ret;
+}
+
+static long do_read_nowait(void)
+{
+	long ret;
+
+	rwf = RWF_NOWAIT;
+	ret = do_read();
+	rwf = 0;
+	return ret;
 }
 
 /* The echo comes when the card gets to it. */
@@ -275,12 +298,15 @@ static const struct sweep chan[] = {
 	{ "mmap of the control page, touched", .run = do_touch_ctl },
 	{ "mmap of the doorbells, touched", .run = do_touch_db },
 	{ "write", .run = do_write, .want = 8, .copies = 1 },
+	{ "write, not to wait", .run = do_write_nowait, .want = 8, .copies = 1, .nowait = true },
 	{ "write of 64 KiB of a stream", .run = do_write_large, .copies = 1 },
 	{ "read of 64 KiB of a stream", .run = do_read_large, .copies = 1 },
 };
 
-static const struct sweep reads = {
-	"read", .run = do_read, .want = 8, .undo = undo_read, .copies = 1
+static const struct sweep reads[] = {
+	{ "read", .run = do_read, .want = 8, .undo = undo_read, .copies = 1 },
+	{ "read, not to wait", .run = do_read_nowait, .want = 8, .undo = undo_read, .copies = 1,
+	  .nowait = true },
 };
 
 /* ---- a message that is taken back: only one behind that which the process holds ---- */
@@ -444,7 +470,8 @@ static void of_channels(void)
 	for (i = 0; i < sizeof(chan) / sizeof(chan[0]); i++)
 		sweep(&chan[i]);
 	undo_read(0);
-	sweep(&reads);
+	sweep(&reads[0]);
+	sweep(&reads[1]);
 	while (received < sent && echo_is_there() && do_read() == 8)
 		;
 	is(received, sent, "what was sent was received, each once");

@@ -25,6 +25,7 @@ static char pci[32];
  * @want: what it comes to when nothing fails
  * @undo: what came of a call that succeeded
  * @vector: it takes an interrupt vector
+ * @nowait: it does not wait for memory: without any it says EAGAIN, as io_uring wants it
  * @ring: bytes of its pipe's ring; 0: 4096
  * @copies: how often it must have said EFAULT in the end: for each struct that it is given
  *	or answers with, and for each message. put_user() is not made to fail: see uffd.c
@@ -39,6 +40,7 @@ struct sweep {
 	long want;
 	void (*undo)(long ret);
 	bool vector;
+	bool nowait;
 	unsigned int ring;
 	unsigned int copies;
 };
@@ -201,7 +203,7 @@ static inline long sweep_run(const struct sweep *s)
  */
 static inline bool expected(const struct sweep *s, long ret)
 {
-	return ret == -ENOMEM || ret == -EFAULT || (s->vector && ret == -ENOSPC) ||
+	return ret == (s->nowait ? -EAGAIN : -ENOMEM) || ret == -EFAULT || (s->vector && ret == -ENOSPC) ||
 	       ret == s->want || (ret >= 0 && s->want >= 0);
 }
 
@@ -250,6 +252,8 @@ static inline void sweep(const struct sweep *s)
 	good = !odd && !other && n <= MANY && (ret == s->want || (ret >= 0 && s->want >= 0));
 	/* An open that lacks nothing: then it is the injection that does not work. */
 	if (s->vector && came[ENOMEM] < 10)
+		good = false;
+	if (s->nowait && !came[EAGAIN])
 		good = false;
 	if (came[EFAULT] < s->copies) {
 		printf("# EFAULT %u times: it copies %u\n", came[EFAULT], s->copies);
