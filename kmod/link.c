@@ -138,14 +138,33 @@ static int link_cmd(struct nfpc_pipe *rx, struct nfpc_pipe *tx, const struct nfp
 	return err;
 }
 
+static void link_lock(struct nfpc_link *link)
+{
+	if (link->peer) {
+		nfpc_peer_lock(link);
+		return;
+	}
+	down_read(&link->card->win_sem);
+	mutex_lock(&link->card->link_lock);
+}
+
+static void link_unlock(struct nfpc_link *link)
+{
+	if (link->peer) {
+		nfpc_peer_unlock(link);
+		return;
+	}
+	mutex_unlock(&link->card->link_lock);
+	up_read(&link->card->win_sem);
+}
+
 static int link_up(struct nfpc_link *link, struct nfpc_pipe *rx, struct nfpc_pipe *tx,
 		   const struct nfp_chan_link *l)
 {
 	struct nfpc_card *card = link->card;
 	int err;
 
-	down_read(&card->win_sem);
-	mutex_lock(&card->link_lock);
+	link_lock(link);
 	if (!nfpc_card_live(card))
 		err = -ENODEV;
 	else if (!card->fw.link_off || (l->state_len && card->fw.abi_minor < 8))
@@ -154,10 +173,11 @@ static int link_up(struct nfpc_link *link, struct nfpc_pipe *rx, struct nfpc_pip
 		err = -EISCONN;
 	else
 		err = link_cmd(rx, tx, l);
-	if (!err)
+	if (!err) {
+		link->via = NFP_CHAN_LINK_ONCARD;
 		nfpc_link_set(link, rx, tx);
-	mutex_unlock(&card->link_lock);
-	up_read(&card->win_sem);
+	}
+	link_unlock(link);
 	return err;
 }
 
@@ -173,41 +193,23 @@ static bool pipe_ended(struct nfpc_pipe *p)
 	return n.state != NFP_CHAN_STATE_OPEN;
 }
 
-/* Update the counters. The link stays as it is until look_end(). False: it is down. */
-static bool look_begin(struct nfpc_link *link, u32 *via)
-{
-	struct nfpc_card *card = link->card;
-
-	if (link->peer)
-		return nfpc_peer_look(link, via);
-	*via = NFP_CHAN_LINK_ONCARD;
-	down_read(&card->win_sem);
-	mutex_lock(&card->link_lock);
-	if (link->rx)
-		link_count(link);
-	return link->rx;
-}
-
-static void look_end(struct nfpc_link *link)
-{
-	if (link->peer) {
-		nfpc_peer_unlock(link);
-		return;
-	}
-	mutex_unlock(&link->card->link_lock);
-	up_read(&link->card->win_sem);
-}
-
 /* Return: the state, NFP_CHAN_LINK_*. @stat and @via are filled in. */
 static u32 link_look(struct nfpc_link *link, struct nfpc_stat *stat, u32 *via)
 {
 	u32 state = NFP_CHAN_LINK_DOWN;
 
-	if (look_begin(link, via))
+	link_lock(link);
+	if (link->rx) {
+		if (link->peer)
+			nfpc_peer_count(link);
+		else
+			link_count(link);
 		state = pipe_ended(link->rx) || pipe_ended(link->tx) ? NFP_CHAN_LINK_ENDED :
 								       NFP_CHAN_LINK_UP;
+	}
 	*stat = link->stat;
-	look_end(link);
+	*via = link->via;
+	link_unlock(link);
 	return state;
 }
 
@@ -273,16 +275,12 @@ static int link_release(struct inode *inode, struct file *file)
 	struct nfpc_link *link = file->private_data;
 	struct nfpc_card *card = link->card;
 
-	if (link->peer) {
-		nfpc_peer_release(link);
-	} else {
-		down_read(&card->win_sem);
-		mutex_lock(&card->link_lock);
-		if (link->rx)
-			link_down(link);
-		mutex_unlock(&card->link_lock);
-		up_read(&card->win_sem);
-	}
+	link_lock(link);
+	if (link->rx && link->peer)
+		nfpc_peer_down(link);
+	else if (link->rx)
+		link_down(link);
+	link_unlock(link);
 	nfpc_peer_free(link);
 	put_device(&card->dev);
 	kfree(link);

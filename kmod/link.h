@@ -14,6 +14,7 @@ struct nfpc_peer;
  * @rx: the pipe to the host. NULL: the link is down. card->link_lock protects @rx, @tx and
  *	@stat; for a link between two cards peer_lock (peer.c) does
  * @tx: the pipe to the NFP, NULL if the messages are dropped
+ * @via: NFP_CHAN_LINK_ONCARD and others, constant once the link is up
  * @stat: the counters, as last read from the card
  * @from: name of the channel of @rx, constant
  * @to: name of the channel of @tx, constant
@@ -24,6 +25,7 @@ struct nfpc_link {
 	struct nfpc_peer *peer;
 	struct nfpc_pipe *rx;
 	struct nfpc_pipe *tx;
+	u32 via;
 	struct nfpc_stat stat;
 	char from[NFP_CHAN_NAME_LEN];
 	char to[NFP_CHAN_NAME_LEN];
@@ -43,8 +45,9 @@ int nfpc_peer_alloc(struct nfpc_link *link, struct nfpc_pipe *tx);
 void nfpc_peer_free(struct nfpc_link *link);
 int nfpc_peer_up(struct nfpc_link *link, struct nfpc_pipe *rx, struct nfpc_pipe *tx,
 		 const struct nfp_chan_link *l);
-void nfpc_peer_release(struct nfpc_link *link);
-bool nfpc_peer_look(struct nfpc_link *link, u32 *via);
+void nfpc_peer_lock(struct nfpc_link *link);
 void nfpc_peer_unlock(struct nfpc_link *link);
+u64 nfpc_peer_count(struct nfpc_link *link);
+void nfpc_peer_down(struct nfpc_link *link);
 
 #endif /* NFPC_LINK_H */

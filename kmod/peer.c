@@ -49,6 +49,19 @@ static void both_unlock(struct nfpc_card *a, struct nfpc_card *b)
 	up_read(&a->win_sem);
 }
 
+/* Until nfpc_peer_unlock() the link stays as it is. */
+void nfpc_peer_lock(struct nfpc_link *link)
+{
+	mutex_lock(&peer_lock);
+	both_lock(link->card, link->peer->to);
+}
+
+void nfpc_peer_unlock(struct nfpc_link *link)
+{
+	both_unlock(link->card, link->peer->to);
+	mutex_unlock(&peer_lock);
+}
+
 /* ---- marks ---- */
 
 static void __iomem *arm_queue(const struct nfpc_pipe *p)
@@ -253,17 +266,16 @@ static int peer_try(struct nfpc_link *link, struct nfpc_pipe *rx, struct nfpc_pi
 	struct nfpc_peer *peer = link->peer;
 	int err;
 
-	mutex_lock(&peer_lock);
-	both_lock(rx->card, tx->card);
+	nfpc_peer_lock(link);
 	err = peer_check(rx, tx);
 	if (!err)
 		err = peer_make(peer, rx, tx, l);
 	if (!err) {
+		link->via = peer->push ? NFP_CHAN_LINK_PUSHED : NFP_CHAN_LINK_STAGED;
 		nfpc_link_set(link, rx, tx);
 		list_add_tail(&peer->node, &peers);
 	}
-	both_unlock(rx->card, tx->card);
-	mutex_unlock(&peer_lock);
+	nfpc_peer_unlock(link);
 	return err;
 }
 
@@ -293,7 +305,7 @@ int nfpc_peer_up(struct nfpc_link *link, struct nfpc_pipe *rx, struct nfpc_pipe 
  * B counts the messages that its process has taken, A counts drops and stalls. Return: the
  * number of messages that A has sent.
  */
-static u64 peer_count(struct nfpc_link *link)
+u64 nfpc_peer_count(struct nfpc_link *link)
 {
 	struct nfpc_stat taken, sent;
 
@@ -308,27 +320,10 @@ static u64 peer_count(struct nfpc_link *link)
 	return sent.msgs;
 }
 
-/* Update the counters. The link stays as it is until nfpc_peer_unlock(). False: it is down. */
-bool nfpc_peer_look(struct nfpc_link *link, u32 *via)
-{
-	mutex_lock(&peer_lock);
-	both_lock(link->card, link->peer->to);
-	if (link->rx)
-		peer_count(link);
-	*via = link->peer->push ? NFP_CHAN_LINK_PUSHED : NFP_CHAN_LINK_STAGED;
-	return link->rx;
-}
-
-void nfpc_peer_unlock(struct nfpc_link *link)
-{
-	both_unlock(link->card, link->peer->to);
-	mutex_unlock(&peer_lock);
-}
-
 /* ---- the end ---- */
 
 /* Under both_lock(). Messages that A has sent and B has not taken count as dropped. */
-static void peer_down(struct nfpc_link *link)
+void nfpc_peer_down(struct nfpc_link *link)
 {
 	struct nfpc_peer *peer = link->peer;
 	struct nfpc_pipe *rx = link->rx, *tx = link->tx;
@@ -337,7 +332,7 @@ static void peer_down(struct nfpc_link *link)
 
 	a = stop(rx, tx);
 	b = stop(tx, rx);
-	sent = peer_count(link);
+	sent = nfpc_peer_count(link);
 	if (sent > link->stat.msgs)
 		link->stat.dropped += sent - link->stat.msgs;
 	nfpc_peer_ring_give(peer, rx->card, a && b);
@@ -351,16 +346,8 @@ static void peer_end(struct nfpc_link *link)
 	struct nfpc_card *a = link->card, *b = link->peer->to;
 
 	both_lock(a, b);
-	peer_down(link);
+	nfpc_peer_down(link);
 	both_unlock(a, b);
-}
-
-void nfpc_peer_release(struct nfpc_link *link)
-{
-	mutex_lock(&peer_lock);
-	if (link->rx)
-		peer_end(link);
-	mutex_unlock(&peer_lock);
 }
 
 /* The link between two cards that has @p as an end, or NULL. */
