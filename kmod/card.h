@@ -418,6 +418,7 @@ union nfpc_arg {
 	struct nfp_chan_info info;
 	struct nfp_chan_query query;
 	struct nfp_chan_open open;
+	struct nfp_chan_open_shared open_shared;
 	struct nfp_chan_signal signal;
 	struct nfp_chan_layout layout;
 	struct nfp_chan_eventfd eventfd;
@@ -431,12 +432,11 @@ union nfpc_arg {
 
 /**
  * struct nfpc_ioctl - an ioctl of one kind of file
- * @cmd: its number. The size encoded there is not looked at: a caller built
- *	with a longer struct has another
- * @size: of the struct as we know it, 0 for none
- * @min: of its first version, a number that never changes
- * @out: the struct goes back to user space when @fn succeeds
- * @fn: does it; @uarg is where @arg came from
+ * @cmd: the ioctl's number
+ * @size: bytes of the struct that this module knows
+ * @min: bytes of the struct's first version
+ * @out: nfpc_ioctl() copies the struct back to user space when @fn succeeds
+ * @fn: the function; @uarg is the user's struct that @arg is a copy of
  */
 struct nfpc_ioctl {
 	unsigned int cmd;
@@ -446,10 +446,13 @@ struct nfpc_ioctl {
 	int (*fn)(struct file *file, union nfpc_arg *arg, void __user *uarg);
 };
 
-#define NFPC_IOCTL(_cmd, _fn, _struct, _min, _out) {			\
+/* @_last: the last field of the first version of struct @type, which never changes. */
+#define NFPC_IOCTL(_cmd, _fn, type, _last, _out) {			\
 	.cmd = (_cmd),							\
-	.size = sizeof(struct _struct),					\
-	.min = (_min),							\
+	.size = sizeof(struct type) +					\
+		BUILD_BUG_ON_ZERO(sizeof(struct type) > sizeof(union nfpc_arg)) + \
+		BUILD_BUG_ON_ZERO(offsetof(struct type, size)),		\
+	.min = offsetofend(struct type, _last),				\
 	.out = (_out),							\
 	.fn = (_fn),							\
 }

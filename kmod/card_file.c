@@ -125,8 +125,7 @@ out:
 	return err;
 }
 
-/* Who has interrupts wait for several messages says for how long. */
-static int moderation_check(const struct nfpc_card *card, const struct nfp_chan_open *o)
+static int moderation_check(const struct nfpc_card *card, const struct nfpc_open *o)
 {
 	if (o->irq_count > NFP_CHAN_IRQ_COUNT_MAX ||
 	    o->irq_usecs > NFP_CHAN_IRQ_USECS_MAX ||
@@ -135,10 +134,9 @@ static int moderation_check(const struct nfpc_card *card, const struct nfp_chan_
 	return o->irq_usecs && card->fw.abi_minor < 4 ? -EOPNOTSUPP : 0;
 }
 
-/* The fd goes to @ufd, which is user memory. */
+/* Opens a pipe and writes the fd to @ufd, which is user memory. */
 static int pipe_install(struct nfpc_card *card, struct nfpc_chan *chan,
-			const struct nfp_chan_open *o,
-			const struct nfpc_pipe *port, __s32 __user *ufd)
+			const struct nfpc_open *o, __s32 __user *ufd)
 {
 	struct file *pipe;
 	int fd;
@@ -146,7 +144,7 @@ static int pipe_install(struct nfpc_card *card, struct nfpc_chan *chan,
 	fd = get_unused_fd_flags(O_CLOEXEC);
 	if (fd < 0)
 		return fd;
-	pipe = nfpc_pipe_open(card, chan, o, port);
+	pipe = nfpc_pipe_open(card, chan, o);
 	if (IS_ERR(pipe)) {
 		put_unused_fd(fd);
 		return PTR_ERR(pipe);
@@ -154,7 +152,6 @@ static int pipe_install(struct nfpc_card *card, struct nfpc_chan *chan,
 	/* Once installed the fd belongs to the process, so nothing may fail. */
 	if (put_user(fd, ufd)) {
 		put_unused_fd(fd);
-		nfpc_pair_undo(pipe->private_data);
 		/* The release runs before this thread is back in user space. */
 		fput(pipe);
 		return -EFAULT;
@@ -163,86 +160,130 @@ static int pipe_install(struct nfpc_card *card, struct nfpc_chan *chan,
 	return 0;
 }
 
-/*
- * The same for a channel that reports to a port. Its file is held meanwhile: a
- * port that was closed could be another's when the firmware is told its number.
- */
-static int pipe_install_on(struct nfpc_card *card, struct nfpc_chan *chan,
-			   const struct nfp_chan_open *o, __s32 __user *ufd)
+/* The file behind @fd, held, if that is a pipe of @card which @fits. */
+static struct file *pipe_get(struct nfpc_card *card, int fd,
+			     bool (*fits)(const struct nfpc_pipe *p))
 {
-	struct nfpc_pipe *port;
-	struct file *file;
-	int err = -EINVAL;
+	struct file *file = fget(fd);
+	struct nfpc_pipe *p;
+	int err = -EBADF;
 
-	file = fget(o->port_fd);
 	if (!file)
-		return -EBADF;
-	port = nfpc_pipe_of(file);
-	if (port && nfpc_pipe_is_port(port))
-		err = port->card == card ? pipe_install(card, chan, o, port, ufd) : -EXDEV;
+		return ERR_PTR(err);
+	p = nfpc_pipe_of(file);
+	if (p && fits(p)) {
+		if (p->card == card)
+			return file;
+		err = -EXDEV;
+	}
 	fput(file);
+	return ERR_PTR(err);
+}
+
+static int chan_check(const struct nfpc_chan *chan, const struct nfpc_open *o, fmode_t mode)
+{
+	if (o->flags & NFP_CHAN_OPEN_LINK && chan->dir != NFP_CHAN_TO_HOST)
+		return -EPROTOTYPE;
+	return mode & (chan->dir == NFP_CHAN_TO_HOST ? FMODE_READ : FMODE_WRITE) ? 0 : -EACCES;
+}
+
+/* Holds the port's file: if the port were closed meanwhile, another could get its number. */
+static int chan_install(struct file *node, const char *name, struct nfpc_open *o,
+			int port_fd, __s32 __user *ufd)
+{
+	struct nfpc_card *card = node->private_data;
+	struct nfpc_chan *chan;
+	int err;
+
+	if (!nfpc_name_ok(name) || (port_fd == -1 && o->cookie))
+		return -EINVAL;
+	if ((port_fd != -1 && card->fw.abi_minor < 5) ||
+	    (o->ring && card->fw.abi_minor < 6) ||
+	    (o->flags & NFP_CHAN_OPEN_LINK && !card->fw.link_off))
+		return -EOPNOTSUPP;
+	err = moderation_check(card, o);
+	if (err)
+		return err;
+	/* The table lives as long as the card, which the file holds. */
+	chan = nfpc_chan_find(card, name);
+	if (!chan)
+		return nfpc_card_live(card) ? -ENOENT : -ENODEV;
+	err = chan_check(chan, o, node->f_mode);
+	if (err)
+		return err;
+	if (port_fd != -1) {
+		o->port = pipe_get(card, port_fd, nfpc_pipe_is_port);
+		if (IS_ERR(o->port))
+			return PTR_ERR(o->port);
+	}
+	err = pipe_install(card, chan, o, ufd);
+	if (o->port)
+		fput(o->port);
 	return err;
 }
 
-static int open_check(const struct nfpc_card *card, const struct nfp_chan_open *o)
+static bool ring_size_ok(u32 size)
 {
-	const u32 known = NFP_CHAN_OPEN_NONBLOCK | NFP_CHAN_OPEN_INLINE |
-			  NFP_CHAN_OPEN_PORT | NFP_CHAN_OPEN_RING_OF |
-			  NFP_CHAN_OPEN_LINK;
-
-	if (o->flags & ~known || !nfpc_name_ok(o->name))
-		return -EINVAL;
-	if (!(o->flags & NFP_CHAN_OPEN_PORT) && (o->port_fd || o->cookie))
-		return -EINVAL;
-	if (!(o->flags & NFP_CHAN_OPEN_RING_OF) && o->ring_fd)
-		return -EINVAL;
-	if (o->ring_size && (o->ring_size < 1U << NFPC_RING_SHIFT_MIN ||
-			     o->ring_size > 1U << NFPC_RING_SHIFT_MAX ||
-			     !is_power_of_2(o->ring_size)))
-		return -EINVAL;
-	if ((o->flags & NFP_CHAN_OPEN_PORT && card->fw.abi_minor < 5) ||
-	    (o->flags & NFP_CHAN_OPEN_LINK && !card->fw.link_off))
-		return -EOPNOTSUPP;
-	return moderation_check(card, o);
+	return !size || (size >= 1U << NFPC_RING_SHIFT_MIN &&
+			 size <= 1U << NFPC_RING_SHIFT_MAX && is_power_of_2(size));
 }
 
 static int card_open_chan(struct file *file, union nfpc_arg *arg, void __user *uarg)
 {
-	struct nfpc_card *card = file->private_data;
-	struct nfp_chan_open __user *uopen = uarg;
-	struct nfp_chan_open *o = &arg->open;
-	struct nfpc_chan *chan;
+	const u32 known = NFP_CHAN_OPEN_NONBLOCK | NFP_CHAN_OPEN_INLINE |
+			  NFP_CHAN_OPEN_MAPPED | NFP_CHAN_OPEN_LINK;
+	const struct nfp_chan_open *req = &arg->open;
+	struct nfp_chan_open __user *ureq = uarg;
+	struct nfpc_open o = {
+		.flags = req->flags,
+		.ring_size = req->ring_size,
+		.irq_count = req->irq_count,
+		.irq_usecs = req->irq_usecs,
+		.cookie = req->cookie,
+	};
+
+	if (o.flags & ~known || req->rsvd || !ring_size_ok(o.ring_size))
+		return -EINVAL;
+	if (o.flags & NFP_CHAN_OPEN_INLINE && !(o.flags & NFP_CHAN_OPEN_MAPPED))
+		return -EINVAL;
+	return chan_install(file, req->name, &o, req->port_fd, &ureq->fd);
+}
+
+static int card_open_shared(struct file *file, union nfpc_arg *arg, void __user *uarg)
+{
+	const struct nfp_chan_open_shared *req = &arg->open_shared;
+	struct nfp_chan_open_shared __user *ureq = uarg;
+	struct nfpc_open o = {
+		.flags = NFP_CHAN_OPEN_MAPPED,
+		.irq_count = req->irq_count,
+		.irq_usecs = req->irq_usecs,
+		.cookie = req->cookie,
+	};
 	int err;
 
-	err = open_check(card, o);
-	if (err)
-		return err;
-	/* The table lives as long as the card, which the file holds. */
-	chan = nfpc_chan_find(card, o->name);
-	if (!chan)
-		return nfpc_card_live(card) ? -ENOENT : -ENODEV;
-	if (o->flags & NFP_CHAN_OPEN_LINK && chan->dir != NFP_CHAN_TO_HOST)
+	if (req->flags || req->rsvd)
 		return -EINVAL;
-	if (!(file->f_mode & (chan->dir == NFP_CHAN_TO_HOST ? FMODE_READ : FMODE_WRITE)))
-		return -EACCES;
-	if (o->flags & NFP_CHAN_OPEN_PORT)
-		return pipe_install_on(card, chan, o, &uopen->fd);
-	return pipe_install(card, chan, o, NULL, &uopen->fd);
+	o.ring = pipe_get(file->private_data, req->ring_fd, nfpc_pair_may);
+	if (IS_ERR(o.ring))
+		return PTR_ERR(o.ring);
+	err = chan_install(file, req->name, &o, req->port_fd, &ureq->fd);
+	fput(o.ring);
+	return err;
 }
 
 static int card_open_port(struct file *file, union nfpc_arg *arg, void __user *uarg)
 {
 	struct nfpc_card *card = file->private_data;
-	struct nfp_chan_port __user *uport = uarg;
-	struct nfp_chan_port *port = &arg->port;
-	struct nfp_chan_open o = {
-		.flags = port->flags,
-		.irq_count = port->irq_count,
-		.irq_usecs = port->irq_usecs,
+	const struct nfp_chan_port *req = &arg->port;
+	struct nfp_chan_port __user *ureq = uarg;
+	struct nfpc_open o = {
+		.flags = req->flags,
+		.irq_count = req->irq_count,
+		.irq_usecs = req->irq_usecs,
 	};
 	int err;
 
-	if (port->flags & ~NFP_CHAN_OPEN_NONBLOCK || port->rsvd)
+	if (o.flags & ~(NFP_CHAN_OPEN_NONBLOCK | NFP_CHAN_OPEN_MAPPED) || req->rsvd)
 		return -EINVAL;
 	err = moderation_check(card, &o);
 	if (err)
@@ -251,10 +292,10 @@ static int card_open_port(struct file *file, union nfpc_arg *arg, void __user *u
 		return -EOPNOTSUPP;
 	if (!(file->f_mode & FMODE_READ))
 		return -EACCES;
-	return pipe_install(card, &card->port, &o, NULL, &uport->fd);
+	return pipe_install(card, &card->port, &o, &ureq->fd);
 }
 
-/* An exclusive channel is its owner's alone, as long as it is open. */
+/* An exclusive channel that is open belongs to the process that has opened it. */
 static bool chan_taken(struct nfpc_card *card, struct nfpc_chan *chan)
 {
 	bool taken;
@@ -308,12 +349,13 @@ static int card_signal(struct file *file, union nfpc_arg *arg, void __user *uarg
 }
 
 static const struct nfpc_ioctl card_ioctls[] = {
-	NFPC_IOCTL(NFP_CHAN_IOC_INFO, card_info, nfp_chan_info, 144, true),
-	NFPC_IOCTL(NFP_CHAN_IOC_QUERY, card_query, nfp_chan_query, 120, true),
-	/* Puts the fd itself, see there. */
-	NFPC_IOCTL(NFP_CHAN_IOC_OPEN, card_open_chan, nfp_chan_open, 48, false),
-	NFPC_IOCTL(NFP_CHAN_IOC_PORT, card_open_port, nfp_chan_port, 24, false),
-	NFPC_IOCTL(NFP_CHAN_IOC_SIGNAL, card_signal, nfp_chan_signal, 40, false),
+	NFPC_IOCTL(NFP_CHAN_IOC_INFO, card_info, nfp_chan_info, fw_version, true),
+	NFPC_IOCTL(NFP_CHAN_IOC_QUERY, card_query, nfp_chan_query, irq_usecs, true),
+	/* pipe_install() writes the fd to the user's struct. */
+	NFPC_IOCTL(NFP_CHAN_IOC_OPEN, card_open_chan, nfp_chan_open, cookie, false),
+	NFPC_IOCTL(NFP_CHAN_IOC_OPEN_SHARED, card_open_shared, nfp_chan_open_shared, cookie, false),
+	NFPC_IOCTL(NFP_CHAN_IOC_PORT, card_open_port, nfp_chan_port, rsvd, false),
+	NFPC_IOCTL(NFP_CHAN_IOC_SIGNAL, card_signal, nfp_chan_signal, name, false),
 };
 
 static long card_ioctl(struct file *file, unsigned int cmd, unsigned long arg)

@@ -41,17 +41,17 @@ static void device_free(struct nfpc_device *d)
 
 /* ---- memory and doorbell mapped for the card ---- */
 
-/* -ENXIO: the device does not answer, or its memory space is off. */
+/* -ENXIO: there is no such doorbell, or the device does not answer. */
 static int bell_check(struct pci_dev *pdev, const struct nfp_chan_device *l)
 {
 	resource_size_t len;
 	u16 command;
 
 	if (l->bar >= PCI_STD_NUM_BARS || !(pci_resource_flags(pdev, l->bar) & IORESOURCE_MEM))
-		return -EINVAL;
+		return -ENXIO;
 	len = pci_resource_len(pdev, l->bar);
 	if (len < sizeof(u32) || l->doorbell_off > len - sizeof(u32))
-		return -EINVAL;
+		return -ENXIO;
 	pci_read_config_word(pdev, PCI_COMMAND, &command);
 	return command != U16_MAX && command & PCI_COMMAND_MEMORY ? 0 : -ENXIO;
 }
@@ -63,13 +63,13 @@ static int device_map(struct nfpc_card *card, struct nfpc_device *d, struct nfpc
 	int err;
 
 	if (d->pdev == card->pdev)
-		return -EINVAL;
+		return -ENXIO;
 	err = bell_check(d->pdev, l);
 	if (err)
 		return err;
 	d->mem = nfpc_dma_map(card, buf);
 	if (IS_ERR(d->mem))
-		return PTR_ERR(d->mem) == -EOPNOTSUPP ? -EINVAL : PTR_ERR(d->mem);
+		return PTR_ERR(d->mem) == -EOPNOTSUPP ? -EADDRNOTAVAIL : PTR_ERR(d->mem);
 	phys = (pci_resource_start(d->pdev, l->bar) + l->doorbell_off) & PAGE_MASK;
 	err = nfpc_bar_map(card, d->pdev, phys, PAGE_SIZE, &d->page);
 	if (err)
@@ -256,12 +256,12 @@ static int device_detach(struct nfpc_pipe *p, const struct nfp_chan_device *l)
 /* NFP_CHAN_IOC_DEVICE */
 int nfpc_device_set(struct nfpc_pipe *p, const struct nfp_chan_device *l)
 {
+	if (p->dir != NFP_CHAN_TO_NFP)
+		return -ENOTTY;
 	/* The card will write to a device that nfp_chan does not own. */
 	if (!capable(CAP_SYS_RAWIO))
 		return -EPERM;
 	if (l->flags || l->rsvd0 || l->rsvd1 || memchr_inv(l->rsvd, 0, sizeof(l->rsvd)))
-		return -EINVAL;
-	if (p->dir != NFP_CHAN_TO_NFP)
 		return -EINVAL;
 	if (p->card->fw.abi_minor < 8)
 		return -EOPNOTSUPP;

@@ -18,8 +18,9 @@ static const struct nfpc_ioctl *ioctl_find(const struct nfpc_ioctl *tab,
 }
 
 /*
- * Every struct starts with its size: copy_struct_from_user() takes what is
- * missing as 0, and refuses with E2BIG what we do not know unless it is 0.
+ * Every struct starts with its size. copy_struct_from_user() sets the fields that the
+ * caller's struct lacks to 0, and answers E2BIG when a field that this module does not
+ * know is not 0.
  */
 long nfpc_ioctl(const struct nfpc_ioctl *tab, unsigned int count,
 		struct file *file, unsigned int cmd, unsigned long arg)
@@ -33,19 +34,17 @@ long nfpc_ioctl(const struct nfpc_ioctl *tab, unsigned int count,
 	op = ioctl_find(tab, count, cmd);
 	if (!op)
 		return -ENOTTY;
-	if (!op->size)
-		return op->fn(file, NULL, uarg);
 	if (get_user(size, (u32 __user *)uarg))
 		return -EFAULT;
 	if (size < op->min)
 		return -EINVAL;
-	/* Nobody is that new: spare us looking for something not 0. */
+	/* No header makes a struct that large: do not search megabytes for a byte that is not 0. */
 	if (size > PAGE_SIZE)
 		return -E2BIG;
 	err = copy_struct_from_user(&buf, op->size, uarg, size);
 	if (err)
 		return err;
-	/* Another thread may have changed it since. */
+	/* Another thread may have changed the size in user memory since. */
 	buf.size = size;
 	err = op->fn(file, &buf, uarg);
 	if (err || !op->out)

@@ -232,7 +232,7 @@ static int link_stat(struct file *file, union nfpc_arg *arg, void __user *uarg)
 }
 
 static const struct nfpc_ioctl link_ioctls[] = {
-	NFPC_IOCTL(NFP_CHAN_IOC_LINK_STAT, link_stat, nfp_chan_link_stat, 112, true),
+	NFPC_IOCTL(NFP_CHAN_IOC_LINK_STAT, link_stat, nfp_chan_link_stat, stalled, true),
 };
 
 static long link_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
@@ -341,16 +341,14 @@ static int link_check(const struct nfpc_pipe *rx, const struct nfpc_pipe *tx,
 	if (l->flags & ~NFP_CHAN_LINK_STAGE || l->rsvd0 || l->rsvd1 ||
 	    memchr_inv(l->rsvd, 0, sizeof(l->rsvd)))
 		return -EINVAL;
-	if (rx->dir != NFP_CHAN_TO_HOST || nfpc_pipe_is_port(rx))
-		return -EINVAL;
 	if (l->to_fd == -1)
 		return l->flags ? -EINVAL : 0;
 	if (!tx || tx->dir != NFP_CHAN_TO_NFP)
-		return -EINVAL;
+		return -EBADF;
 	if (rx->card == tx->card)
 		return l->flags ? -EINVAL : 0;
 	/* Otherwise the old ring may have a message, and the other card does not know that ring. */
-	return rx->link_only ? 0 : -EINVAL;
+	return rx->link_only ? 0 : -EBUSY;
 }
 
 /* NFP_CHAN_IOC_LINK. The fd is written to @ufd, which is user memory. */
@@ -360,6 +358,8 @@ int nfpc_link_open(struct nfpc_pipe *rx, const struct nfp_chan_link *l, __s32 __
 	struct nfpc_pipe *tx = NULL;
 	int err, fd;
 
+	if (rx->dir != NFP_CHAN_TO_HOST || nfpc_pipe_is_port(rx))
+		return -ENOTTY;
 	if (l->to_fd != -1) {
 		to = fget(l->to_fd);
 		if (!to)

@@ -105,32 +105,10 @@ static bool area_writable(struct nfpc_pipe *p, enum area area)
 	}
 }
 
-/* See struct nfp_chan_ctl. */
-static u32 ctl_seq(struct nfpc_pipe *p)
-{
-	struct nfpc_note n;
-
-	if (!nfpc_pipe_counts_notes(p))
-		return p->seq;
-	nfpc_note_get(p, &n);
-	/* As if not looked at, while there is something to read: who arms is told at once. */
-	return n.pos == p->pos ? n.seq : n.seq - 1;
-}
-
-/* Once mapped the control page holds the position, and the user owns it. */
-static void ctl_hand_over(struct nfpc_pipe *p)
-{
-	if (p->ctl_mapped)
-		return;
-	p->ctl_mapped = true;
-	p->ctl->pos = p->pos;
-	p->ctl->rung = p->rung;
-	p->ctl->seq = ctl_seq(p);
-}
-
 /*
- * A child inherits the mappings: positions are in shared memory, and who forks
- * to become a daemon goes on where it was. A private mapping would copy.
+ * A child inherits the mappings. Positions are in shared memory, so a process that forks
+ * to become a daemon goes on where it was. A private mapping would be a copy, which is of
+ * no use.
  */
 int nfpc_pipe_mmap(struct file *file, struct vm_area_struct *vma)
 {
@@ -138,7 +116,10 @@ int nfpc_pipe_mmap(struct file *file, struct vm_area_struct *vma)
 	unsigned long len = vma->vm_end - vma->vm_start;
 	vm_flags_t set = VM_PFNMAP | VM_DONTEXPAND | VM_DONTDUMP;
 	enum area area;
+	bool live;
 
+	if (!p->mapped)
+		return -EACCES;
 	if (vma->vm_pgoff >= (NFPC_OFF_SIGNAL_DB + NFPC_OFF_NOTE) >> PAGE_SHIFT)
 		return -EINVAL;
 	area = area_of(vma->vm_pgoff);
@@ -155,13 +136,10 @@ int nfpc_pipe_mmap(struct file *file, struct vm_area_struct *vma)
 		return -EPERM;
 
 	mutex_lock(&p->lock);
-	if (!p->live) {
-		mutex_unlock(&p->lock);
-		return -ENODEV;
-	}
-	if (area == AREA_CTL)
-		ctl_hand_over(p);
+	live = p->live;
 	mutex_unlock(&p->lock);
+	if (!live)
+		return -ENODEV;
 
 	if (area >= AREA_DB) {
 		set |= VM_IO;

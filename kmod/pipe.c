@@ -81,7 +81,7 @@ static int pipe_geometry(struct nfpc_pipe *p, u32 ring_size)
 
 static struct nfpc_pipe *pipe_alloc(struct nfpc_card *card,
 				    struct nfpc_chan *chan,
-				    const struct nfp_chan_open *req)
+				    const struct nfpc_open *o)
 {
 	struct nfpc_pipe *p;
 	int err;
@@ -104,8 +104,12 @@ static struct nfpc_pipe *pipe_alloc(struct nfpc_card *card,
 	p->elem_size = chan->elem_size;
 	p->max_size = chan->max_size;
 	p->depth = chan->depth;
-	p->irq_count = req->irq_count;
-	p->irq_usecs = req->irq_usecs;
+	p->irq_count = o->irq_count;
+	p->irq_usecs = o->irq_usecs;
+	p->cookie = o->cookie;
+	p->port = o->port ? nfpc_pipe_of(o->port)->nr + 1 : 0;
+	p->link_only = o->flags & NFP_CHAN_OPEN_LINK;
+	p->mapped = o->flags & NFP_CHAN_OPEN_MAPPED;
 	strscpy(p->name, chan->name, sizeof(p->name));
 	INIT_LIST_HEAD(&p->node);
 	INIT_LIST_HEAD(&p->binds);
@@ -116,10 +120,10 @@ static struct nfpc_pipe *pipe_alloc(struct nfpc_card *card,
 	init_waitqueue_head(&p->wq);
 
 	err = 0;
-	if (req->flags & NFP_CHAN_OPEN_RING_OF)
-		err = nfpc_pair_open(p, req);
+	if (o->ring)
+		err = nfpc_pair_open(p, o->ring);
 	if (!err)
-		err = pipe_geometry(p, p->ring_file ? nfpc_pipe_ring_size(p) : req->ring_size);
+		err = pipe_geometry(p, p->ring_file ? nfpc_pipe_ring_size(p) : o->ring_size);
 	if (err)
 		goto err_free;
 	/* Also what a detach needs, which must not fail. No lock is held: this may take long. */
@@ -137,7 +141,6 @@ static struct nfpc_pipe *pipe_alloc(struct nfpc_card *card,
 	return p;
 
 err_free:
-	nfpc_pair_undo(p);
 	nfpc_pipe_free(p);
 	return ERR_PTR(err);
 }
@@ -327,36 +330,27 @@ err_end:
 	return err;
 }
 
-/*
- * A file of its own, or an error; EBUSY, ENOSPC, EMSGSIZE as in nfp_chan.h. The
- * caller keeps the file of @port, which may be NULL, from being released.
- */
+/* The pipe's file, or an error of NFP_CHAN_IOC_OPEN (nfp_chan.h). */
 struct file *nfpc_pipe_open(struct nfpc_card *card, struct nfpc_chan *chan,
-			    const struct nfp_chan_open *req,
-			    const struct nfpc_pipe *port)
+			    const struct nfpc_open *o)
 {
 	struct nfpc_pipe *p;
 	struct file *file;
 	int err;
 
-	p = pipe_alloc(card, chan, req);
+	p = pipe_alloc(card, chan, o);
 	if (IS_ERR(p))
 		return ERR_CAST(p);
-	p->port = port ? port->nr + 1 : 0;
-	p->cookie = req->cookie;
-	p->link_only = req->flags & NFP_CHAN_OPEN_LINK;
-	file = nfpc_pipe_file(p, req->flags & NFP_CHAN_OPEN_NONBLOCK);
+	file = nfpc_pipe_file(p, o->flags & NFP_CHAN_OPEN_NONBLOCK);
 	if (IS_ERR(file)) {
-		nfpc_pair_undo(p);
 		nfpc_pipe_free(p);
 		return file;
 	}
 	/* From here on the file owns the pipe. */
 	down_read(&card->win_sem);
-	err = pipe_start(p, req->flags & NFP_CHAN_OPEN_INLINE);
+	err = pipe_start(p, o->flags & NFP_CHAN_OPEN_INLINE);
 	up_read(&card->win_sem);
 	if (err) {
-		nfpc_pair_undo(p);
 		fput(file);
 		return ERR_PTR(err);
 	}

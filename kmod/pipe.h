@@ -54,6 +54,8 @@ struct seq_file;
  * @port: number of the port's pipe that it reports to, counted from 1, or 0
  * @cookie: as what
  * @link_only: it takes messages through a link alone
+ * @mapped: the process maps the pipe and owns its position, which is in @ctl; mmap()
+ *	works, read() and write() do not
  * @payer: who is charged for its memory, NULL: nobody
  * @mapping: of the file's own inode: all user mappings, for the detach
  * @ring: the data ring; NULL if it shares that of @ring_file
@@ -77,9 +79,6 @@ struct seq_file;
  * @gone: what is mapped instead of @note once detached
  * @sink: and instead of doorbells
  * @error: the card broke the protocol: -EIO for ever
- * @ctl_mapped: user space owns the position
- * @shared: others that have the ring, or are being opened to have it: no read()
- *	and write()
  * @link: the link that it is in, or NULL: card->link_lock and this one to change it,
  *	either to read it
  * @pos: read() and write(): position consumed or produced
@@ -126,6 +125,7 @@ struct nfpc_pipe {
 	u16 port;
 	u64 cookie;
 	bool link_only;
+	bool mapped;
 	struct user_struct *payer;
 	struct address_space *mapping;
 	struct nfpc_buf *ring;
@@ -147,8 +147,6 @@ struct nfpc_pipe {
 	struct nfp_chan_note *gone;
 	void *sink;
 	int error;
-	bool ctl_mapped;
-	unsigned int shared;
 	struct nfpc_link *link;
 	u64 pos;
 	u64 rung;
@@ -261,10 +259,31 @@ static inline bool nfpc_pipe_fits(const struct nfpc_pipe *p, u64 used, u32 span)
 	return p->depth ? used + span <= p->limit : !used;
 }
 
+/**
+ * struct nfpc_open - how to open a pipe
+ * @flags: NFP_CHAN_OPEN_*
+ * @ring_size: bytes of the data ring, or 0
+ * @irq_count: messages that an interrupt waits for
+ * @irq_usecs: microseconds that the interrupt waits for them
+ * @cookie: the value that the port's elements have for the pipe
+ * @port: file of the port, or NULL
+ * @ring: file of the channel to the host whose ring the pipe shares, or NULL
+ *
+ * The caller holds both files until the pipe is open.
+ */
+struct nfpc_open {
+	u32 flags;
+	u32 ring_size;
+	u32 irq_count;
+	u32 irq_usecs;
+	u64 cookie;
+	struct file *port;
+	struct file *ring;
+};
+
 /* pipe.c */
 struct file *nfpc_pipe_open(struct nfpc_card *card, struct nfpc_chan *chan,
-			    const struct nfp_chan_open *req,
-			    const struct nfpc_pipe *port);
+			    const struct nfpc_open *o);
 bool nfpc_pipe_close(struct nfpc_pipe *p);
 void nfpc_pipe_gone(struct nfpc_pipe *p);
 void nfpc_pipe_revoke(struct nfpc_pipe *p, bool quiet);
@@ -274,8 +293,8 @@ void nfpc_pipe_free(struct nfpc_pipe *p);
 int nfpc_pipe_cancel(struct nfpc_pipe *p, u32 seq);
 
 /* pair.c */
-int nfpc_pair_open(struct nfpc_pipe *p, const struct nfp_chan_open *req);
-void nfpc_pair_undo(struct nfpc_pipe *p);
+bool nfpc_pair_may(const struct nfpc_pipe *rx);
+int nfpc_pair_open(struct nfpc_pipe *p, struct file *ring);
 void nfpc_pair_free(struct nfpc_pipe *p);
 struct nfpc_pipe *nfpc_ring_of(struct nfpc_pipe *p);
 

@@ -87,12 +87,12 @@ static int pipe_eventfd(struct file *file, union nfpc_arg *arg, void __user *uar
 	struct nfp_chan_eventfd *e = &arg->eventfd;
 	struct eventfd_ctx *ctx = NULL, *old;
 
-	if (e->flags || e->rsvd || e->fd < -1)
+	if (e->flags || e->rsvd)
 		return -EINVAL;
-	if (e->fd >= 0) {
+	if (e->fd != -1) {
 		ctx = eventfd_ctx_fdget(e->fd);
 		if (IS_ERR(ctx))
-			return PTR_ERR(ctx);
+			return -EBADF;
 	}
 	mutex_lock(&p->lock);
 	if (!p->live) {
@@ -110,28 +110,18 @@ static int pipe_eventfd(struct file *file, union nfpc_arg *arg, void __user *uar
 	return 0;
 }
 
-static int pipe_trigger(struct file *file, union nfpc_arg *arg, void __user *uarg)
-{
-	struct nfpc_pipe *p = file->private_data;
-	bool live;
-
-	mutex_lock(&p->lock);
-	live = p->live;
-	mutex_unlock(&p->lock);
-	if (!live)
-		return -ENODEV;
-	nfpc_pipe_event(p);
-	return 0;
-}
-
 static int pipe_cancel(struct file *file, union nfpc_arg *arg, void __user *uarg)
 {
 	struct nfpc_pipe *p = file->private_data;
 	struct nfp_chan_cancel *c = &arg->cancel;
+	int err;
 
-	if (c->flags || c->rsvd || p->dir != NFP_CHAN_TO_NFP || nfpc_pipe_is_stream(p))
+	if (p->dir != NFP_CHAN_TO_NFP || nfpc_pipe_is_stream(p))
+		return -ENOTTY;
+	if (c->flags || c->rsvd)
 		return -EINVAL;
-	return nfpc_pipe_cancel(p, c->seq);
+	err = nfpc_pipe_cancel(p, c->seq);
+	return err == -EINVAL ? -ENOMSG : err;
 }
 
 static int pipe_xdp_bind(struct file *file, union nfpc_arg *arg, void __user *uarg)
@@ -165,16 +155,15 @@ static int pipe_device(struct file *file, union nfpc_arg *arg, void __user *uarg
 }
 
 static const struct nfpc_ioctl pipe_ioctls[] = {
-	NFPC_IOCTL(NFP_CHAN_IOC_SIGNAL, pipe_signal, nfp_chan_signal, 40, false),
-	NFPC_IOCTL(NFP_CHAN_IOC_LAYOUT, pipe_layout, nfp_chan_layout, 88, true),
-	NFPC_IOCTL(NFP_CHAN_IOC_EVENTFD, pipe_eventfd, nfp_chan_eventfd, 16, false),
-	NFPC_IOCTL(NFP_CHAN_IOC_CANCEL, pipe_cancel, nfp_chan_cancel, 16, false),
-	NFPC_IOCTL(NFP_CHAN_IOC_XDP_BIND, pipe_xdp_bind, nfp_chan_xdp_bind, 16, false),
-	NFPC_IOCTL(NFP_CHAN_IOC_XDP_UNBIND, pipe_xdp_unbind, nfp_chan_xdp_bind, 16, false),
-	/* Puts the fd itself. */
-	NFPC_IOCTL(NFP_CHAN_IOC_LINK, pipe_link, nfp_chan_link, 120, false),
-	NFPC_IOCTL(NFP_CHAN_IOC_DEVICE, pipe_device, nfp_chan_device, 136, false),
-	{ .cmd = NFP_CHAN_IOC_TRIGGER, .fn = pipe_trigger },
+	NFPC_IOCTL(NFP_CHAN_IOC_SIGNAL, pipe_signal, nfp_chan_signal, name, false),
+	NFPC_IOCTL(NFP_CHAN_IOC_LAYOUT, pipe_layout, nfp_chan_layout, signal_db_phys, true),
+	NFPC_IOCTL(NFP_CHAN_IOC_EVENTFD, pipe_eventfd, nfp_chan_eventfd, rsvd, false),
+	NFPC_IOCTL(NFP_CHAN_IOC_CANCEL, pipe_cancel, nfp_chan_cancel, rsvd, false),
+	NFPC_IOCTL(NFP_CHAN_IOC_XDP_BIND, pipe_xdp_bind, nfp_chan_xdp_bind, map_id, false),
+	NFPC_IOCTL(NFP_CHAN_IOC_XDP_UNBIND, pipe_xdp_unbind, nfp_chan_xdp_bind, map_id, false),
+	/* nfpc_link_open() writes the fd to the user's struct. */
+	NFPC_IOCTL(NFP_CHAN_IOC_LINK, pipe_link, nfp_chan_link, hdr, false),
+	NFPC_IOCTL(NFP_CHAN_IOC_DEVICE, pipe_device, nfp_chan_device, desc, false),
 };
 
 static long pipe_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
@@ -221,8 +210,8 @@ static void pipe_fdinfo(struct seq_file *m, struct file *file)
 	pipe_note(p, &n);
 	seq_printf(m, "state:\t%s\nrecord-pos:\t%llu\nrecord-seq:\t%u\n", state_name(n.state),
 		   n.pos, n.seq);
-	seq_printf(m, "access:\t%s\nposition:\t%llu\n", p->ctl_mapped ? "mmap" : "file",
-		   p->ctl_mapped ? READ_ONCE(p->ctl->pos) : p->pos);
+	seq_printf(m, "access:\t%s\nposition:\t%llu\n", p->mapped ? "mmap" : "file",
+		   p->mapped ? READ_ONCE(p->ctl->pos) : p->pos);
 	seq_printf(m, "msgs:\t%llu\narms:\t%llu\nirqs:\t%lu\nvector:\t%d\nerror:\t%d\nlink:\t%d\n",
 		   p->msgs, p->arms, READ_ONCE(p->irqs), p->live ? p->vec.map.index : -1,
 		   p->error, nfpc_link_other(p));

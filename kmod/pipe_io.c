@@ -68,7 +68,7 @@ static int pipe_usable(struct nfpc_pipe *p)
 		return -ENODEV;
 	if (p->link)
 		return -EISCONN;
-	if (p->ctl_mapped || p->shared)
+	if (p->mapped)
 		return -EBUSY;
 	return p->error;
 }

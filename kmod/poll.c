@@ -34,7 +34,7 @@ void nfpc_pipe_arm(struct nfpc_pipe *p, u32 seq)
 
 	lockdep_assert_held(&p->lock);
 	/* The pipe is armed with the same count, and has not fired yet. */
-	if (!p->ctl_mapped && p->armed_seq == seq &&
+	if (!p->mapped && p->armed_seq == seq &&
 	    test_bit(NFPC_PIPE_ARMED, &p->flags))
 		return;
 	new = (seq & NFP_CHAN_ARM_SEQ_MASK) |
@@ -57,7 +57,7 @@ static __poll_t pipe_events(struct nfpc_pipe *p, struct nfpc_note *n)
 	__poll_t events = 0;
 
 	nfpc_note_get(p, n);
-	pos = p->ctl_mapped ? READ_ONCE(p->ctl->pos) : p->pos;
+	pos = p->mapped ? READ_ONCE(p->ctl->pos) : p->pos;
 	if (p->link) {
 		/* read() and write() fail, so sleepers in poll() must wake. */
 		events |= EPOLLERR;
@@ -67,7 +67,7 @@ static __poll_t pipe_events(struct nfpc_pipe *p, struct nfpc_note *n)
 	} else {
 		used = pos - n->pos;
 		/* write() breaks the pipe then. The position of a process may be wrong, too. */
-		if (!p->ctl_mapped && !p->shared && used > nfpc_pipe_ring_size(p))
+		if (!p->mapped && used > nfpc_pipe_ring_size(p))
 			events |= EPOLLERR;
 		if (!p->cancelling && used <= p->limit &&
 		    nfpc_pipe_fits(p, used, nfpc_pipe_span(p, p->max_size)))

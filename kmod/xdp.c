@@ -154,7 +154,8 @@ int nfpc_xdp_bind(struct nfpc_pipe *p, int prog_fd, u32 map_id)
 	bind->map_id = map_id;
 	bind->prog = bpf_prog_get_type_dev(prog_fd, BPF_PROG_TYPE_XDP, true);
 	if (IS_ERR(bind->prog)) {
-		err = PTR_ERR(bind->prog);
+		/* EINVAL: the fd is that of another file, or of a program of another type. */
+		err = PTR_ERR(bind->prog) == -EINVAL ? -EBADF : PTR_ERR(bind->prog);
 		kfree(bind);
 		return err;
 	}

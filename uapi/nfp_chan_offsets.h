@@ -184,9 +184,18 @@
 	OFFSET(nfp_chan_open, fd, 44) \
 	OFFSET(nfp_chan_open, irq_count, 48) \
 	OFFSET(nfp_chan_open, irq_usecs, 52) \
-	OFFSET(nfp_chan_open, ring_fd, 56) \
 	OFFSET(nfp_chan_open, port_fd, 60) \
 	OFFSET(nfp_chan_open, cookie, 64) \
+	SIZE(nfp_chan_open_shared, 72) \
+	OFFSET(nfp_chan_open_shared, size, 0) \
+	OFFSET(nfp_chan_open_shared, flags, 4) \
+	OFFSET(nfp_chan_open_shared, name, 8) \
+	OFFSET(nfp_chan_open_shared, ring_fd, 40) \
+	OFFSET(nfp_chan_open_shared, fd, 44) \
+	OFFSET(nfp_chan_open_shared, irq_count, 48) \
+	OFFSET(nfp_chan_open_shared, irq_usecs, 52) \
+	OFFSET(nfp_chan_open_shared, port_fd, 60) \
+	OFFSET(nfp_chan_open_shared, cookie, 64) \
 	SIZE(nfp_chan_signal, 40) \
 	OFFSET(nfp_chan_signal, size, 0) \
 	OFFSET(nfp_chan_signal, flags, 4) \

@@ -20,9 +20,9 @@
  * @port: wire port that the packet came in at
  * @rsvd: 0
  *
- * Little endian. What bpf_perf_event_output() was given follows: @data_len
- * bytes, then at once the first @pkt_len bytes of the packet. The message ends
- * there.
+ * Little endian. Behind it are @data_len bytes that the program gave to
+ * bpf_perf_event_output(), and at once the first @pkt_len bytes of the packet. The
+ * message ends there.
  */
 struct nfp_chan_xdp_event {
 	__le32	map_id;

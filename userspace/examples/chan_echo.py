@@ -22,15 +22,16 @@ TO_HOST = 1
 STATE_OPEN = 0
 NAME_LEN = 32
 HEADER = struct.Struct("<IHH")          # struct nfp_chan_hdr: len, seq, rsvd
-OPEN = struct.Struct("<II32sIi")        # struct nfp_chan_open
-LAYOUT = struct.Struct("<10I4Q4I")      # struct nfp_chan_layout
+OPEN = struct.Struct("<II32sIiIIIiQ")   # struct nfp_chan_open
+OPEN_MAPPED = 4                         # NFP_CHAN_OPEN_MAPPED
+LAYOUT = struct.Struct("<10I4Q4IQIIQQ") # struct nfp_chan_layout
 IOC_OPEN = 0xE1 << 8 | 0x02             # NFP_CHAN_IOC_OPEN
 IOC_LAYOUT = 0xE1 << 8 | 0x04
 
 
-def channel_open(card, name):
+def channel_open(card, name, flags=0):
     """Open a channel of /dev/nfp_chanN; its file descriptor."""
-    request = bytearray(OPEN.pack(OPEN.size, 0, name.encode(), 0, -1))
+    request = bytearray(OPEN.pack(OPEN.size, flags, name.encode(), 0, -1, 0, 0, 0, -1, 0))
     fcntl.ioctl(card, IOC_OPEN, request)
     return OPEN.unpack(request)[4]
 
@@ -39,10 +40,10 @@ class MappedReceiver:
     """A channel to the host, received where the card writes it."""
 
     def __init__(self, fd):
-        request = bytearray(LAYOUT.pack(LAYOUT.size, *[0] * 17))
+        request = bytearray(LAYOUT.pack(LAYOUT.size, *[0] * 22))
         fcntl.ioctl(fd, IOC_LAYOUT, request)
         (_, _, _, direction, _, self.max_size, _, self.ring_size, shift, self.limit,
-         ring_off, note_off, ctl_off, db_off, db_data, _, page, _) = LAYOUT.unpack(request)
+         ring_off, note_off, ctl_off, db_off, db_data, _, page, *_) = LAYOUT.unpack(request)
         if direction != TO_HOST:
             raise ValueError("the channel leads to the NFP")
         self.fd = fd
@@ -120,7 +121,7 @@ def main():
     words = sys.argv[1:]
     plain = words[:1] == ["--plain"]
     card = os.open("/dev/nfp_chan0", os.O_RDWR | os.O_CLOEXEC)
-    out = channel_open(card, "echo-out")
+    out = channel_open(card, "echo-out", 0 if plain else OPEN_MAPPED)
     to_card = channel_open(card, "echo-in")
     receiver = None if plain else MappedReceiver(out)
     for word in words[1:] if plain else words:

@@ -61,6 +61,9 @@ int chan_open_fail(struct nfpchan_card *card, int err, const char *name, uint32_
 				 name);
 	case -EXDEV:
 		return card_fail(card, err, "%s: the port is another card's", name);
+	case -EPROTOTYPE:
+		return card_fail(card, err, "%s: it leads to the NFP; NFPCHAN_LINK is for a channel to the host",
+				 name);
 	case -EINVAL:
 		return card_fail(card, err, "%s: ring size is %u, allowed are 0 and powers of 2 from 4096 to 4194304",
 				 name, ring_size);
@@ -68,16 +71,18 @@ int chan_open_fail(struct nfpchan_card *card, int err, const char *name, uint32_
 	return card_fail(card, err, "%s: %s", name, strerrordesc_np(-err));
 }
 
-/* The same where the ring is @from's. */
+/* The same of NFP_CHAN_IOC_OPEN_SHARED, where the ring is @from's. */
 static int share_fail(struct nfpchan_card *card, int err, const char *name,
 		      const struct nfpchan *from)
 {
 	switch (err) {
-	case -EINVAL:
-		return card_fail(card, err, "%s: to have the ring of %s it must be a stream to the NFP with elements of %u bytes, that one a stream to the host",
+	case -EBADF:
+		return card_fail(card, err, "%s: %s is not a stream to the host", name, from->name);
+	case -EPROTOTYPE:
+		return card_fail(card, err, "%s: to have the ring of %s it must be a stream to the NFP with elements of %u bytes",
 				 name, from->name, from->layout.elem_size);
-	case -EBUSY:
-		return card_fail(card, err, "%s: open already, or the ring of %s is shared or was used already",
+	case -ESTALE:
+		return card_fail(card, err, "%s: the ring of %s is shared or was used already",
 				 name, from->name);
 	case -EXDEV:
 		return card_fail(card, err, "%s: %s is a channel of another card", name, from->name);
@@ -300,59 +305,68 @@ void chan_stop(struct nfpchan *ch)
 	pthread_mutex_destroy(&ch->lock);
 }
 
-static int open_ioctl(struct nfpchan_card *card, const struct nfpchan *from,
-		      const struct nfpchan_opts *o, unsigned int leg, struct nfp_chan_open *req)
+/* The new fd, or -errno. */
+static int open_ioctl(struct nfpchan_card *card, const char *name, const struct nfpchan_opts *o,
+		      int port_fd, uint64_t cookie)
 {
+	struct nfp_chan_open req = {
+		.size = sizeof(req), .flags = NFP_CHAN_OPEN_MAPPED, .ring_size = o->ring_size,
+		.irq_count = o->irq_count, .irq_usecs = o->irq_usecs, .port_fd = port_fd,
+		.cookie = cookie,
+	};
 	int err;
 
-	req->size = sizeof(*req);
-	req->ring_size = o->ring_size;
-	req->irq_count = o->irq_count;
-	req->irq_usecs = o->irq_usecs;
+	memcpy(req.name, name, sizeof(req.name));
 	if (o->inline_max >= 0)
-		req->flags |= NFP_CHAN_OPEN_INLINE;
+		req.flags |= NFP_CHAN_OPEN_INLINE;
 	if (o->flags & NFPCHAN_LINK)
-		req->flags |= NFP_CHAN_OPEN_LINK;
-	if (from) {
-		req->flags |= NFP_CHAN_OPEN_RING_OF;
-		req->ring_fd = from->fd;
-	}
-	if (o->port) {
-		req->flags |= NFP_CHAN_OPEN_PORT;
-		req->port_fd = o->port->legs[leg].ch->fd;
-	}
-	err = card_ioctl(nfpchan_card_fd(card), NFP_CHAN_IOC_OPEN, req);
-	if (err == -EINVAL && o->flags & NFPCHAN_LINK)
-		card_fail(card, err, "%s: ring size %u, or the channel leads to the NFP: NFPCHAN_LINK is for one to the host",
-			  req->name, o->ring_size);
-	else if (err && from)
-		share_fail(card, err, req->name, from);
-	else if (err)
-		chan_open_fail(card, err, req->name, o->ring_size);
-	return err;
+		req.flags |= NFP_CHAN_OPEN_LINK;
+	err = card_ioctl(nfpchan_card_fd(card), NFP_CHAN_IOC_OPEN, &req);
+	return err ? chan_open_fail(card, err, name, o->ring_size) : req.fd;
+}
+
+/* The same in the ring of @from. */
+static int share_ioctl(struct nfpchan_card *card, const char *name, const struct nfpchan_opts *o,
+		       int port_fd, uint64_t cookie, const struct nfpchan *from)
+{
+	struct nfp_chan_open_shared req = {
+		.size = sizeof(req), .ring_fd = from->fd, .irq_count = o->irq_count,
+		.irq_usecs = o->irq_usecs, .port_fd = port_fd, .cookie = cookie,
+	};
+	int err;
+
+	if (o->ring_size && o->ring_size != from->layout.ring_size)
+		return card_fail(card, -EINVAL, "%s: ring size is %u, that of %s is %u", name,
+				 o->ring_size, from->name, from->layout.ring_size);
+	if (o->flags & NFPCHAN_LINK)
+		return card_fail(card, -EPROTOTYPE, "%s: NFPCHAN_LINK is for a channel to the host",
+				 name);
+	memcpy(req.name, name, sizeof(req.name));
+	err = card_ioctl(nfpchan_card_fd(card), NFP_CHAN_IOC_OPEN_SHARED, &req);
+	return err ? share_fail(card, err, name, from) : req.fd;
 }
 
 int chan_open_pipe(struct nfpchan_card *card, struct nfpchan *ch, const struct nfpchan_opts *o,
 		   const struct nfpchan *from)
 {
-	struct nfp_chan_open req = { .flags = 0 };
-	unsigned int leg = 0;
-	int err;
+	uint64_t cookie = 0;
+	unsigned int leg;
+	int err, fd, port_fd = -1;
 
-	memcpy(req.name, ch->name, sizeof(req.name));
 	if (o->port) {
 		leg = port_leg_of(o->port, card->dev);
-		err = port_reserve(o->port, leg, (uint64_t *)&req.cookie);
+		err = port_reserve(o->port, leg, &cookie);
 		if (err)
 			return card_fail(card, err, "%s: out of memory", ch->name);
+		port_fd = o->port->legs[leg].ch->fd;
 	}
-	err = open_ioctl(card, from, o, leg, &req);
-	if (!err)
-		err = chan_start(card, ch, o, req.fd);
+	fd = from ? share_ioctl(card, ch->name, o, port_fd, cookie, from)
+		  : open_ioctl(card, ch->name, o, port_fd, cookie);
+	err = fd < 0 ? fd : chan_start(card, ch, o, fd);
 	if (!err)
 		inline_setup(ch, o->inline_max);
 	if (o->port)
-		port_attach(o->port, req.cookie, err ? NULL : ch);
+		port_attach(o->port, cookie, err ? NULL : ch);
 	return err;
 }
 

@@ -38,11 +38,15 @@ static const char *device_text(int err)
 {
 	switch (err) {
 	case -EINVAL:
-		return "the device has no such doorbell, or fields of descriptor or completion overlap or are not aligned, or a message to the host does not hold completion and output, or the memory is not in one piece for the card (without an IOMMU: use a huge page)";
+		return "fields of descriptor or completion overlap or are not aligned, or a message to the host does not hold completion and output";
+	case -EADDRNOTAVAIL:
+		return "the memory is not in one piece for the card (without an IOMMU: use a huge page)";
+	case -EBADF:
+		return "the channel leads to the host";
 	case -EPERM:
 		return "attaching a device takes CAP_SYS_RAWIO";
 	case -ENXIO:
-		return "there is no such PCI device, or its memory space is off";
+		return "there is no such PCI device, or its memory space is off, or it has no such doorbell";
 	case -EBUSY:
 		return "the channel has a device already";
 	case -ENOENT:
@@ -67,6 +71,8 @@ static int device_request(struct nfpchan *ch, struct nfp_chan_device *d)
 
 	if (ch->ops != &chan_pipe_ops)
 		return device_fail(ch, -EOPNOTSUPP, device_text(-EOPNOTSUPP), 0, 0, 0);
+	if (ch->layout.dir != NFP_CHAN_TO_NFP)
+		return device_fail(ch, -EBADF, device_text(-EBADF), 0, 0, 0);
 	d->size = sizeof(*d);
 	err = card_ioctl(ch->fd, NFP_CHAN_IOC_DEVICE, d);
 	if (err)

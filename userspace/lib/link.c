@@ -24,8 +24,10 @@ struct nfpchan_link {
 static const char *link_text(int err)
 {
 	switch (err) {
+	case -EBADF:
+		return "a link leads from a channel to the host to one to the NFP";
 	case -EINVAL:
-		return "a link leads from a channel to the host to one to the NFP; it compares at most 8 bytes, which a message has, and puts whole words in front, 64 bytes at most, and counts in 4 or 8 of them, at a multiple of 4, by steps that are not 0";
+		return "a link compares at most 8 bytes, which a message has, and puts whole words in front, 64 bytes at most, and counts in 4 or 8 of them, at a multiple of 4, by steps that are not 0";
 	case -E2BIG:
 		return "the options of the link are those of a newer library";
 	case -EHOSTUNREACH:
@@ -35,7 +37,7 @@ static const char *link_text(int err)
 	case -EISCONN:
 		return "one of the two channels is in a link already";
 	case -EBUSY:
-		return "one of the two channels shares its ring with a third";
+		return "one of the two channels shares its ring with a third; or, of two cards, the first was opened without NFPCHAN_LINK, or the second has carried something";
 	case -EPROTOTYPE:
 		return "a stream cannot be linked with a channel of messages";
 	case -EMSGSIZE:
@@ -81,6 +83,8 @@ static int ends_begin(struct nfpchan_link *link)
 	for (int i = 0; i < 2 && ends[i]; i++) {
 		if (ends[i]->ops != &chan_pipe_ops)
 			return -EOPNOTSUPP;
+		if (ends[i]->layout.dir != (i ? NFP_CHAN_TO_NFP : NFP_CHAN_TO_HOST))
+			return -EBADF;
 		if (ends[i]->link)
 			return -EISCONN;
 		if (ends[i]->ring.lent)

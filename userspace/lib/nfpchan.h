@@ -205,7 +205,8 @@ struct nfpchan_opts {
  * Return: 0, -ENOENT (no such channel), -EBUSY (exclusive and taken), -EPIPE (the
  * ME process has ended), -ENOSPC (pipes or interrupt vectors are used up), -EDQUOT
  * (this user may have no more pipes of the card), -EACCES, -EMSGSIZE (ring too small
- * for a message), -EINVAL, -EOPNOTSUPP (the firmware holds no interrupts back,
+ * for a message), -EINVAL, -EPROTOTYPE (NFPCHAN_LINK, but the channel leads to the NFP),
+ * -EOPNOTSUPP (the firmware holds no interrupts back,
  * the CPU cannot monitor memory), -E2BIG (options of a newer library), -ENODEV,
  * -EIO, -ETIMEDOUT, -ENOMEM (also: beyond RLIMIT_MEMLOCK), -EMFILE, -ENFILE,
  * -EXDEV (the port is another card's).
@@ -426,9 +427,9 @@ int nfpchan_commit(struct nfpchan *ch, size_t len);
  * beginning of this call on, also of one that fails in the end; waiting,
  * nfpchan_select() and nfpchan_drain() are as ever. Close it before @from.
  *
- * Return: 0 or as nfpchan_open(); -EINVAL (not such streams), -EBUSY also: @from is
- * shared, or was read from; -EXDEV (another card's), -EOPNOTSUPP (firmware before
- * ABI 1.6).
+ * Return: 0 or as nfpchan_open(); -EBADF (@from is not such a stream), -EPROTOTYPE (the
+ * channel is not), -ESTALE (@from is shared, or was read from), -EXDEV (another card's),
+ * -EOPNOTSUPP (firmware before ABI 1.6).
  */
 int nfpchan_open_return(struct nfpchan **out, struct nfpchan_card *card, const char *name,
 			struct nfpchan *from, const struct nfpchan_opts *opts);
@@ -529,7 +530,7 @@ int nfpchan_fd(const struct nfpchan *ch);
  * comes once for each nfpchan_arm(), is a hint to look at the ring, and may be
  * spurious. The library does not need the binding; it is the caller's.
  *
- * Return: 0, -EBADF, -EINVAL (not an eventfd), -EBUSY (nfpchan_drain() is under
+ * Return: 0, -EBADF (not an eventfd), -EBUSY (nfpchan_drain() is under
  * way), -ENODEV.
  */
 int nfpchan_eventfd(struct nfpchan *ch, int fd);
@@ -632,10 +633,11 @@ struct nfpchan_link_opts {
  * with the close of either channel; the other is then as it was before the link, with the
  * messages that had come to it by then.
  *
- * Return: 0, -EINVAL (not such channels, or options that no message meets), -E2BIG (options of
- * a newer library), -EISCONN (one is linked), -EHOSTUNREACH and -ERANGE (the two cards cannot
+ * Return: 0, -EBADF (not such channels), -EINVAL (options that no message meets), -E2BIG
+ * (options of a newer library), -EISCONN (one is linked), -EHOSTUNREACH and -ERANGE (the two cards cannot
  * write to each other; the kernel's log says what was tried),
- * -EBUSY (one shares its ring, see nfpchan_open_return()), -EPROTOTYPE (messages and a
+ * -EBUSY (one shares its ring, see nfpchan_open_return(); or, of two cards, @from was opened
+ * without NFPCHAN_LINK or @to has carried something), -EPROTOTYPE (messages and a
  * stream), -EMSGSIZE (messages of @from need not fit @to, and there is no @match_len,
  * with which those go that fit), -EPIPE (an ME process has ended), -EOPNOTSUPP (firmware
  * before ABI 1.7, with state 1.8, or no channels of the module), -ENODEV,
@@ -677,9 +679,9 @@ int nfpchan_link_stats(struct nfpchan_link *link, struct nfp_chan_link_stat *sta
  *
  * Messages that come to the channel by a link are jobs as well. So are those that waited in it.
  *
- * Return: 0, -EPERM (no CAP_SYS_RAWIO), -EINVAL (sizes, fields, a doorbell that the device does
- * not have, memory that is not in one piece for the card), -ENXIO (no such PCI device, or its
- * memory space is off), -EBUSY (the channel has a device), -EOPNOTSUPP (no process that
+ * Return: 0, -EPERM (no CAP_SYS_RAWIO), -EINVAL (sizes, fields), -EADDRNOTAVAIL (the memory is
+ * not in one piece for the card), -ENXIO (no such PCI device, its memory space is off, or it
+ * has no such doorbell), -EBADF (the channel leads to the host), -EBUSY (the channel has a device), -EOPNOTSUPP (no process that
  * drives devices, firmware before ABI 1.8, no channels of the module), -ERANGE, -EFAULT,
  * -ENODEV, -EIO, -ETIMEDOUT, -ENOMEM. nfpchan_error() has the text.
  */
@@ -793,8 +795,8 @@ int nfpchan_raise(struct nfpchan *ch);
  * for it. The program is held until nfpchan_xdp_unbind() or nfpchan_close().
  * Waits for the firmware, 1 s at most.
  *
- * Return: 0, -EBADF (no such descriptor), -EINVAL (not an XDP program; map id
- * 0), -EOPNOTSUPP (not a channel for events), -ENXIO (not offloaded), -EXDEV
+ * Return: 0, -EBADF (not the descriptor of an XDP program), -EINVAL (map id 0),
+ * -EOPNOTSUPP (not a channel for events), -ENXIO (not offloaded), -EXDEV
  * (to another card), -ENOENT (the program uses no such map), -EBUSY (the map is
  * bound already), -ENOSPC (16 maps of the card are), -ENOMEM, -EIO, -ETIMEDOUT
  * (it may be bound), -ENODEV.

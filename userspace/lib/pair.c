@@ -25,10 +25,10 @@ static int pair_begin(struct nfpchan_card *card, const char *name, struct nfpcha
 	if (from->link)
 		err = card_fail(card, -EISCONN, "%s: %s is linked", name, from->name);
 	else if (from->ring.lent)
-		err = card_fail(card, -EBUSY, "%s: %s is returned through %s already", name,
+		err = card_fail(card, -ESTALE, "%s: %s is returned through %s already", name,
 				from->name, from->pair ? from->pair->name : "another");
 	else if (from->ring.pos)
-		err = card_fail(card, -EBUSY, "%s: %llu bytes of %s were read already", name,
+		err = card_fail(card, -ESTALE, "%s: %llu bytes of %s were read already", name,
 				(unsigned long long)from->ring.pos, from->name);
 	else if (from->layout.dir == NFP_CHAN_TO_HOST)	/* or it is refused */
 		ring_lend(&from->ring);

@@ -151,7 +151,7 @@ int port_join(struct nfpchan_port *port, struct nfpchan *ch, dev_t card)
 static int port_file(struct nfpchan_card *card, const struct nfpchan_opts *o)
 {
 	struct nfp_chan_port req = {
-		.size = sizeof(req), .irq_count = o->irq_count, .irq_usecs = o->irq_usecs,
+		.size = sizeof(req), .flags = NFP_CHAN_OPEN_MAPPED, .irq_count = o->irq_count, .irq_usecs = o->irq_usecs,
 	};
 	int err = card->ops->port(card, &req);
 

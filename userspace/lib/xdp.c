@@ -17,9 +17,9 @@ static const char *bind_text(int err)
 {
 	switch (err) {
 	case -EBADF:
-		return "map %llu: program descriptor %llu is not open";
+		return "map %llu: descriptor %llu is not that of an XDP program";
 	case -EINVAL:
-		return "map %llu: descriptor %llu is not that of an XDP program, or the map's id is 0";
+		return "map %llu: the map's id is 0";
 	case -EOPNOTSUPP:
 		return "map %llu: the channel takes no events of XDP programs";
 	case -ENXIO:

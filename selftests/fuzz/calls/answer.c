@@ -39,21 +39,26 @@ static const uint8_t of_ioctls[] = { EFAULT, EINVAL, E2BIG, ENODEV, EIO, ETIMEDO
 static const struct rule rules[] = {
 	{ NFP_CHAN_IOC_INFO, NODE, { 0 } },
 	{ NFP_CHAN_IOC_QUERY, NODE, { ENOENT } },
-	{ NFP_CHAN_IOC_OPEN, NODE, { ENOENT, EBUSY, ENOSPC, EDQUOT, ENOMEM, EMSGSIZE, EBADF,
-				     EXDEV, EPIPE, EOPNOTSUPP, EACCES, EMFILE, ENFILE } },
+	{ NFP_CHAN_IOC_OPEN, NODE, { EACCES, EBADF, EBUSY, EDQUOT, EMFILE, ENFILE, EMSGSIZE, ENOENT,
+				     ENOMEM, ENOSPC, EOPNOTSUPP, EPIPE, EPROTOTYPE, EXDEV } },
+	{ NFP_CHAN_IOC_OPEN_SHARED, NODE, { EACCES, EBADF, EBUSY, EDQUOT, EMFILE, ENFILE, EMSGSIZE,
+					    ENOENT, ENOMEM, ENOSPC, EOPNOTSUPP, EPIPE, EPROTOTYPE,
+					    ESTALE, EXDEV } },
 	{ NFP_CHAN_IOC_PORT, NODE, { EACCES, EOPNOTSUPP, ENOSPC, EDQUOT, ENOMEM, EMFILE,
 				     ENFILE } },
 	{ NFP_CHAN_IOC_SIGNAL, NODE, { EOPNOTSUPP, EACCES, ENOENT, EBUSY } },
 	{ NFP_CHAN_IOC_SIGNAL, CHANNEL, { EOPNOTSUPP } },
 	{ NFP_CHAN_IOC_LAYOUT, CHANNEL, { 0 } },
 	{ NFP_CHAN_IOC_EVENTFD, CHANNEL, { EBADF } },
-	{ NFP_CHAN_IOC_TRIGGER, CHANNEL, { 0 } },
-	{ NFP_CHAN_IOC_CANCEL, CHANNEL, { EALREADY, EBUSY } },
+	{ NFP_CHAN_IOC_CANCEL, CHANNEL, { EALREADY, EBUSY, ENOMSG, ENOTTY } },
 	{ NFP_CHAN_IOC_XDP_BIND, CHANNEL, { EBADF, EOPNOTSUPP, ENXIO, EXDEV, ENOENT, EBUSY,
 					    ENOSPC, ENOMEM } },
 	{ NFP_CHAN_IOC_XDP_UNBIND, CHANNEL, { ENOENT } },
-	{ NFP_CHAN_IOC_LINK, CHANNEL, { EBADF, EXDEV, EISCONN, EBUSY, EPROTOTYPE, EMSGSIZE, EPIPE,
-					EOPNOTSUPP, ENOMEM, EMFILE, ENFILE } },
+	{ NFP_CHAN_IOC_LINK, CHANNEL, { EBADF, EBUSY, EHOSTUNREACH, EISCONN, EMSGSIZE, EOPNOTSUPP,
+					EPIPE, EPROTOTYPE, ERANGE, EMFILE, ENFILE, ENOMEM,
+					ENOTTY } },
+	{ NFP_CHAN_IOC_DEVICE, CHANNEL, { EADDRNOTAVAIL, EBUSY, ENOENT, ENOMEM, ENXIO, EOPNOTSUPP,
+					  EPERM, EHOSTUNREACH, ERANGE, ENOTTY } },
 	/*
 	 * EINVAL, EOPNOTSUPP, ESPIPE: lengths, flags, positions. ETIMEDOUT: a message of a
 	 * rendezvous is taken back, and the firmware does not answer.
@@ -98,13 +103,12 @@ static bool listed(const uint8_t *err, int e)
 	return *err;
 }
 
-/* The module looks at an ioctl's number and direction, not at its size. */
 static const struct rule *rule_of(unsigned long what, enum file on)
 {
 	unsigned int i;
 
 	for (i = 0; i < sizeof(rules) / sizeof(rules[0]); i++)
-		if (rules[i].on == on && !((rules[i].what ^ what) & ~IOCSIZE_MASK))
+		if (rules[i].on == on && rules[i].what == what)
 			return &rules[i];
 	return NULL;
 }

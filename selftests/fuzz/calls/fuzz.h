@@ -80,6 +80,7 @@ static const struct slot_range slots_of[] = {
 #define TAG_PORT	0x8
 #define TAG_LOOP	0x10	/* another could share its ring */
 #define TAG_XDP		0x20	/* for events of offloaded programs */
+#define TAG_MAPPED	0x40	/* opened to be mapped */
 
 /**
  * struct op - an operation
@@ -149,7 +150,7 @@ long run_child(const struct call *c);
 typedef long op_run(const struct call *c);
 
 op_run op_card, op_info, op_query, op_open, op_port, op_signal, op_geom, op_eventfd,
-	op_trigger, op_cancel, op_bind, op_ioctl, op_read, op_write, op_feed, op_poll, op_epoll,
+	op_shared, op_cancel, op_bind, op_ioctl, op_read, op_write, op_feed, op_poll, op_epoll,
 	op_newfd, op_close, op_dup, op_fcntl, op_pass, op_misc, op_uring, op_mmap, op_munmap,
 	op_mremap, op_mprotect, op_madvise, op_touch, op_link;
 

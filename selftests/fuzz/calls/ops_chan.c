@@ -106,25 +106,24 @@ long op_query(const struct call *c)
 	return call_ioctl(c, NFP_CHAN_IOC_QUERY, &q, sizeof(q));
 }
 
-/* On a port, and in another's ring, where there is one; seldom where there is none. */
-static void open_on(struct nfp_chan_open *o, const struct call *c)
+/* A port, where there is one; seldom where there is none. */
+static int port_for(const struct call *c)
 {
 	int port = slot_find(2 + (c->y >> 20) % 6, TAG_PORT);
-	int ring = slot_find(2 + (c->y >> 24) % 6, TAG_LOOP);
 
-	if ((c->y >> 16) % 4 == 0 && (port >= 0 || (c->y >> 20) % 16 == 0)) {
-		o->flags |= NFP_CHAN_OPEN_PORT;
-		o->port_fd = port >= 0 && c->y >> 28 ? port : slot(c->y >> 20);
-		o->cookie = c->x;
-	}
-	if ((c->y >> 18) % 4 == 0 && (ring >= 0 || (c->y >> 24) % 16 == 0)) {
-		o->flags |= NFP_CHAN_OPEN_RING_OF;
-		o->ring_fd = ring >= 0 && c->y >> 28 ? ring : slot(c->y >> 24);
-		if (c->y >> 29)
-			o->ring_size = 0;
-		/* What comes back on loop-out and loop64-out has an owner (witness.c). */
-		strcpy(o->name, c->y >> 31 ? "sink" : "sink64");
-	}
+	if ((c->y >> 16) % 4 || (port < 0 && (c->y >> 20) % 16))
+		return -1;
+	return port >= 0 && c->y >> 28 ? port : slot(c->y >> 20);
+}
+
+/* A file for read() and write(), or one for mappings. */
+static uint8_t tag_opened(const char *name, bool mapped)
+{
+	uint8_t tag = tag_of(name);
+
+	if (mapped)
+		return (tag & ~(TAG_READ | TAG_WRITE | TAG_ASK)) | TAG_MAPPED;
+	return tag & ~TAG_LOOP;
 }
 
 /* Into slot b. The fd that the kernel told is the program's, whatever was placed. */
@@ -136,8 +135,10 @@ long op_open(const struct call *c)
 	};
 	struct nfp_chan_open o = {
 		.size = odd_size(sizeof(o), c->x >> 4),
-		.flags = odd_flags(c->x & 3, c->x >> 8), .fd = -1,
-		.ring_size = ring[(c->y >> 5) % 16],
+		.flags = odd_flags(c->x & 4 ? NFP_CHAN_OPEN_MAPPED | (c->x & 3) : c->x & 1,
+				   c->x >> 8),
+		.fd = -1, .ring_size = ring[(c->y >> 5) % 16], .port_fd = port_for(c),
+		.rsvd = c->y % 64 == 5,
 	};
 	struct nfp_chan_open *at;
 	int fd = slot(c->a);
@@ -147,20 +148,47 @@ long op_open(const struct call *c)
 		o.irq_count = (c->x >> 20) % (c->x & 0x100 ? 16 : 4096);
 		o.irq_usecs = (c->x >> 12) % (c->x & 0x200 ? 1000 : 1 << 20);
 	}
+	if (o.port_fd != -1 || c->y % 64 == 6)
+		o.cookie = c->x;
 	name_put(o.name, c->y);
-	open_on(&o, c);
 	at = place(&o, sizeof(o), c->z);
 	ret = answer(c, fd, NFP_CHAN_IOC_OPEN, ioctl(fd, NFP_CHAN_IOC_OPEN, at));
 	/* Where the struct cannot be read again, the fd stays open until the exit. */
 	if (!ret && c->z % 64 != 5)
-		slot_put_tagged(c->b, at->fd, tag_of(o.name));
+		slot_put_tagged(c->b, at->fd,
+				tag_opened(o.name, o.flags & NFP_CHAN_OPEN_MAPPED));
+	return ret;
+}
+
+/* In another's ring, where there is one; seldom where there is none. */
+long op_shared(const struct call *c)
+{
+	int ring = slot_find(2 + (c->y >> 24) % 6, TAG_LOOP);
+	struct nfp_chan_open_shared o = {
+		.size = odd_size(sizeof(o), c->x >> 4), .flags = odd_flags(0, c->x >> 8),
+		.ring_fd = ring >= 0 && c->y % 16 ? ring : slot(c->y >> 24), .fd = -1,
+		.port_fd = port_for(c), .rsvd = c->y % 64 == 5,
+	};
+	struct nfp_chan_open_shared *at;
+	int fd = slot(c->a);
+	long ret;
+
+	/* What comes back on loop-out and loop64-out has an owner (witness.c). */
+	name_put(o.name, c->y);
+	if ((c->x >> 16) % 8)
+		strcpy(o.name, c->x >> 31 ? "sink" : "sink64");
+	at = place(&o, sizeof(o), c->z);
+	ret = answer(c, fd, NFP_CHAN_IOC_OPEN_SHARED, ioctl(fd, NFP_CHAN_IOC_OPEN_SHARED, at));
+	if (!ret && c->z % 64 != 5)
+		slot_put_tagged(c->b, at->fd, TAG_MAPPED);
 	return ret;
 }
 
 long op_port(const struct call *c)
 {
 	struct nfp_chan_port p = {
-		.size = odd_size(sizeof(p), c->x), .flags = odd_flags(c->y & 1, c->x >> 8),
+		.size = odd_size(sizeof(p), c->x),
+		.flags = odd_flags(c->y & (NFP_CHAN_OPEN_NONBLOCK | NFP_CHAN_OPEN_MAPPED), c->x >> 8),
 		.fd = -1, .rsvd = c->y % 64 == 5,
 	};
 	struct nfp_chan_port *at = place(&p, sizeof(p), c->z);
@@ -168,7 +196,8 @@ long op_port(const struct call *c)
 	long ret = answer(c, fd, NFP_CHAN_IOC_PORT, ioctl(fd, NFP_CHAN_IOC_PORT, at));
 
 	if (!ret && c->z % 64 != 5)
-		slot_put_tagged(c->b, at->fd, TAG_READ | TAG_PORT);
+		slot_put_tagged(c->b, at->fd, TAG_PORT | (c->y & NFP_CHAN_OPEN_MAPPED ?
+							  TAG_MAPPED : TAG_READ));
 	return ret;
 }
 
@@ -199,13 +228,6 @@ long op_eventfd(const struct call *c)
 	};
 
 	return call_ioctl(c, NFP_CHAN_IOC_EVENTFD, &e, sizeof(e));
-}
-
-long op_trigger(const struct call *c)
-{
-	int fd = slot(c->a);
-
-	return answer(c, fd, NFP_CHAN_IOC_TRIGGER, ioctl(fd, NFP_CHAN_IOC_TRIGGER, c->x));
 }
 
 long op_cancel(const struct call *c)
@@ -282,8 +304,8 @@ long op_ioctl(const struct call *c)
 
 	for (i = 0; i < 64; i++)
 		junk[i] = i ? c->y * i : odd_size(64, c->y);
-	cmd = _IOC(c->x & 3, c->x & 4 ? NFP_CHAN_IOC_TYPE : c->x >> 24, (c->x >> 3) % 16,
-		   c->y % 300);
+	cmd = _IOC(c->x & 1 ? _IOC_NONE : c->x >> 1 & 3, c->x & 4 ? NFP_CHAN_IOC_TYPE : c->x >> 24,
+		   (c->x >> 3) % 16, c->y & 1 ? 0 : (c->y >> 1) % 300);
 	if (c->x & 0x100)
 		cmd = others[(c->x >> 9) % 8];
 	return answer(c, fd, cmd, ioctl(fd, cmd, place(junk, sizeof(junk), c->z)));

@@ -260,7 +260,7 @@ const struct op ops[] = {
 	{ "signal", 8, ANY, ANY, op_signal },
 	{ "layout", 8, CHAN, ANY, op_geom },
 	{ "eventfd", 2, CHAN, OTHER, op_eventfd },
-	{ "trigger", 8, CHAN, ANY, op_trigger },
+	{ "shared", 4, CARD, CHAN, op_shared },
 	{ "cancel", 8, CHAN, ANY, op_cancel },
 	{ "bind", 4, CHAN, OTHER, op_bind },
 	{ "ioctl", 6, ANY, ANY, op_ioctl },

@@ -40,7 +40,7 @@ long op_mmap(const struct call *c)
 	unsigned long off = c->x % 8 * AREA;
 	size_t len = lens[(c->x >> 3) % 8];
 	int flags = (c->y >> 16) % 16 ? kinds[c->z % 8] : MAP_PRIVATE;
-	int fd = slot(c->a);
+	int fd = slot_like(c->a, TAG_MAPPED);
 	void *p;
 
 	/* Single pages are what all areas but the ring are. */

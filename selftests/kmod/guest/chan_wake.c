@@ -305,10 +305,9 @@ static void by_fcntl(void)
 		       read(fd, buf, 8) != -1 || errno != EAGAIN;
 	}
 	is(bad, 0, "20 messages, 20 signals");
-	is(ioctl(fd, NFP_CHAN_IOC_TRIGGER), 0, "trigger");
-	is(sigtimedwait(&set, &info, &patience), SIG, "signals as well");
 	is(fcntl(fd, F_SETFL, O_NONBLOCK), 0, "without O_ASYNC");
-	is(ioctl(fd, NFP_CHAN_IOC_TRIGGER), 0, "trigger");
+	is(nfpchan_signal(card, "tick"), 0, "a message");
+	ok(events_of(fd, POLLIN, WAIT_MS) & POLLIN, "comes");
 	fails(sigtimedwait(&set, &info, &none), EAGAIN, "no signal");
 	close(fd);
 	sigprocmask(SIG_UNBLOCK, &set, NULL);
@@ -318,16 +317,20 @@ static void by_fcntl(void)
 static void closed(void)
 {
 	struct nfpchan *ch = START("tick", .flags = 0);
-	struct timespec none = { .tv_sec = 0 };
+	struct timespec patience = { .tv_sec = WAIT_MS / 1000 }, none = { .tv_sec = 0 };
 	int copy = dup(nfpchan_fd(ch));
 	sigset_t set = signal_block(SIG);
 	siginfo_t info;
+	char buf[8];
 
 	is(nfpchan_notify(ch, 0, SIG), 0, "signals");
-	is(ioctl(copy, NFP_CHAN_IOC_TRIGGER), 0, "of a pipe with two descriptors");
-	is(sigtimedwait(&set, &info, &none), SIG, "come");
+	is(nfpchan_signal(card, "tick"), 0, "of a pipe with two descriptors");
+	is(sigtimedwait(&set, &info, &patience), SIG, "come");
+	is(nfpchan_recv(ch, buf, 8, WAIT_NS), 8, "with a message");
 	nfpchan_close(ch);
-	is(ioctl(copy, NFP_CHAN_IOC_TRIGGER), 0, "after the handle's close");
+	is(events_of(copy, POLLIN, 0), 0, "armed after the handle's close");
+	is(nfpchan_signal(card, "tick"), 0, "a message");
+	ok(events_of(copy, POLLIN, WAIT_MS) & POLLIN, "comes");
 	fails(sigtimedwait(&set, &info, &none), EAGAIN, "no more");
 	close(copy);
 	sigprocmask(SIG_UNBLOCK, &set, NULL);

@@ -23,9 +23,9 @@
 #define OWN	(4 * PAGE)	/* of a pipe, besides its ring */
 #define PART	65536
 
-static int rx, tx, sink, source, source_ctl, tick, port, efd, ep;
+static int rx, tx, sink, source, source_ctl, tick, pit, port, efd, ep;
 static char big[PART];
-static struct nfp_chan_layout sink_geom, tick_geom;
+static struct nfp_chan_layout pit_geom, tick_geom;
 
 static void undo_close(long fd)
 {
@@ -53,11 +53,6 @@ static long do_port(void)
 static long do_eventfd(void)
 {
 	return result(ioctl(rx, NFP_CHAN_IOC_EVENTFD, ARG(eventfd, .fd = efd)));
-}
-
-static long do_trigger(void)
-{
-	return result(ioctl(rx, NFP_CHAN_IOC_TRIGGER));
 }
 
 static long do_bind(void)
@@ -99,9 +94,9 @@ static void undo_epoll(long ret)
 /* All of the ring, populated: page tables are what may be missing. */
 static long do_mmap(void)
 {
-	struct nfp_chan_layout g = sink_geom;
+	struct nfp_chan_layout g = pit_geom;
 	void *p = mmap(NULL, 2ul * g.ring_size, PROT_READ | PROT_WRITE,
-		       MAP_SHARED | MAP_POPULATE, sink, g.ring_off);
+		       MAP_SHARED | MAP_POPULATE, pit, g.ring_off);
 
 	if (p == MAP_FAILED)
 		return -errno;
@@ -109,8 +104,7 @@ static long do_mmap(void)
 }
 
 /*
- * A fault that finds no memory is tried again. Of a channel that is not read: once
- * the control page was mapped, read() and write() are EBUSY.
+ * A fault that finds no memory is tried again.
  */
 static long touch(uint64_t off)
 {
@@ -139,29 +133,30 @@ static long do_touch_db(void)
 
 static long do_open_on_port(void)
 {
-	return opened(ARG(open, .name = "load", .ring_size = 4096, .flags = NFP_CHAN_OPEN_PORT,
+	return opened(ARG(open, .name = "load", .ring_size = 4096,
 			  .port_fd = port, .cookie = 1));
 }
 
-/* In another's ring, whose read() goes on when that fails. */
+/* In another's ring, whose pipe is not off when that fails. */
 static int other;
 
 static long do_open_ring(void)
 {
-	long ret = opened(ARG(open, .name = "sink64", .flags = NFP_CHAN_OPEN_RING_OF,
-			      .ring_fd = other));
-	char buf[64];
+	struct nfp_chan_open_shared o = {
+		.size = sizeof(o), .name = "sink64", .ring_fd = other, .port_fd = -1, .fd = -77,
+	};
+	long ret = result(ioctl(card, NFP_CHAN_IOC_OPEN_SHARED, &o));
 
-	if (ret < 0 && (read(other, buf, sizeof(buf)) != -1 || errno != EAGAIN))
-		return -EBADE;
-	return ret;
+	if (!ret)
+		return o.fd;
+	return o.fd == -77 && !events_of(other, POLLIN, 0) ? ret : -EBADE;
 }
 
 static void undo_open_ring(long fd)
 {
 	close(fd);
 	close(other);
-	other = chan_must(card, "source64", NFP_CHAN_OPEN_NONBLOCK);
+	other = chan_must(card, "source64", NFP_CHAN_OPEN_MAPPED);
 }
 
 /* ---- messages: what could not be sent is not, what could not be read stays ---- */
@@ -270,7 +265,7 @@ static const struct sweep node[] = {
 	{ "QUERY, by id", IOCTL(QUERY, query, card, .flags = NFP_CHAN_QUERY_BY_ID), .copies = 2 },
 	{ "OPEN", OPEN(.name = "load", .ring_size = 4096) },
 	{ "OPEN, with inline page and moderation",
-	  OPEN(.name = "pit", .ring_size = 4096, .flags = NFP_CHAN_OPEN_INLINE,
+	  OPEN(.name = "pit", .ring_size = 4096, .flags = NFP_CHAN_OPEN_INLINE | NFP_CHAN_OPEN_MAPPED,
 	       .irq_count = 2, .irq_usecs = 100) },
 	{ "OPEN, exclusive, with signal doorbell", OPEN(.name = "own", .ring_size = 4096) },
 	{ "PORT", .run = do_port, .undo = undo_close, .vector = true, .copies = 1 },
@@ -285,9 +280,8 @@ static const struct sweep chan[] = {
 	{ "SIGNAL, of a channel", IOCTL(SIGNAL, signal, tick), .copies = 1 },
 	{ "LAYOUT", IOCTL(LAYOUT, layout, rx), .copies = 2 },
 	{ "EVENTFD", .run = do_eventfd, .copies = 1 },
-	{ "TRIGGER", .run = do_trigger },
-	{ "CANCEL, of none", IOCTL(CANCEL, cancel, tx, .seq = 1), .want = -EINVAL, .copies = 1 },
-	{ "XDP_BIND, of no program", .run = do_bind, .want = -EINVAL, .copies = 1 },
+	{ "CANCEL, of none", IOCTL(CANCEL, cancel, tx, .seq = 1), .want = -ENOMSG, .copies = 1 },
+	{ "XDP_BIND, of no program", .run = do_bind, .want = -EBADF, .copies = 1 },
 	{ "XDP_UNBIND, of none", IOCTL(XDP_UNBIND, xdp_bind, rx, .prog_fd = -1, .map_id = 1),
 	  .want = -ENOENT, .copies = 1 },
 	{ "O_ASYNC", .run = do_async, .undo = undo_async },
@@ -457,10 +451,11 @@ static void of_channels(void)
 	sink = chan_must(card, "sink", NFP_CHAN_OPEN_NONBLOCK);
 	source = chan_must(card, "source", NFP_CHAN_OPEN_NONBLOCK);
 	source_ctl = chan_must(card, "source-ctl", NFP_CHAN_OPEN_NONBLOCK);
-	tick = chan_must(card, "tick", NFP_CHAN_OPEN_NONBLOCK);
+	tick = chan_must(card, "tick", NFP_CHAN_OPEN_MAPPED);
+	pit = chan_must(card, "pit", NFP_CHAN_OPEN_MAPPED);
 	port = do_port();
-	other = chan_must(card, "source64", NFP_CHAN_OPEN_NONBLOCK);
-	sink_geom = chan_geom(sink);
+	other = chan_must(card, "source64", NFP_CHAN_OPEN_MAPPED);
+	pit_geom = chan_geom(pit);
 	tick_geom = chan_geom(tick);
 	efd = eventfd(0, EFD_CLOEXEC);
 	ep = epoll_create1(EPOLL_CLOEXEC);
@@ -481,6 +476,7 @@ static void of_channels(void)
 	close(source);
 	close(source_ctl);
 	close(tick);
+	close(pit);
 	close(port);
 	close(other);
 }

@@ -28,7 +28,7 @@ import fault_link
 import fault_mbox
 import fault_port
 import fault_wait
-from fault_rig import (ATTACHED, DETACHED, DMA_API, NODE, OPEN_NONBLOCK, PATIENCE, TREE, Dma,
+from fault_rig import (ATTACHED, DETACHED, DMA_API, NODE, OPEN_MAPPED, OPEN_NONBLOCK, PATIENCE, TREE,
                        Reader, Rig, put, readable, until)
 from fault_mbox import AGAIN, NOT_ANSWERED
 from tap import done, fails, ok, same
@@ -300,7 +300,7 @@ def unloaded_dead(rig):
     rig.start()
     fds = [rig.card.open("tick") for _ in range(3)]
     # With a ring for two, of which one process had both
-    fds += [rig.card.open("loop-out")]
+    fds += [rig.card.open("loop-out", OPEN_MAPPED)]
     fds += [rig.card.open_shared("loop-in", fds[-1])]
     rig.fault("fw-stop")
     for fd in fds:

@@ -6,8 +6,9 @@ import errno
 import os
 
 from fault_mbox import AGAIN, NOT_SAID
-from fault_rig import NODE, PATIENCE, Reader, Writer, abi, put, readable, until
+from fault_rig import NODE, OPEN_MAPPED, PATIENCE, Reader, Writer, abi, put, readable, until
 from tap import fails, ok, same, skip
+
 
 def answered_otherwise(rig, status, name):
     """A status that is another command's: was it done? As if there were none such."""
@@ -42,7 +43,7 @@ def pair_close(rig):
     """One of two in a ring is closed without an answer. When the other one is closed, the card
     answers again, and the first one is closed, too."""
     name = "one ring for two, close"
-    rx = rig.card.open("loop-out")
+    rx = rig.card.open("loop-out", OPEN_MAPPED)
     tx = rig.card.open_shared("loop-in", rx)
     rig.fault("mbox-silent:count=1")
     os.close(tx)

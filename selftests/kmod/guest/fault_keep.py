@@ -32,7 +32,7 @@ def as_tester(pages):
 
 def small(rig):
     """A pipe of tick with the smallest ring."""
-    return abi.ioctl(rig.card.fd, abi.IOC_OPEN, abi.OPEN, 0, b"tick", 4096, -1)[4]
+    return abi.open_channel(rig.card.fd, 0, b"tick", 4096)
 
 
 def charges(rig, pages, name):

@@ -9,7 +9,8 @@ import struct
 import subprocess
 from threading import Thread
 
-from fault_rig import (DETACHED, NODE, OPEN_NONBLOCK, PATIENCE, TREE, Writer, abi, readable,
+from nfpchan.channel import Channel
+from fault_rig import (DETACHED, NODE, OPEN_MAPPED, PATIENCE, TREE, Writer, abi, readable,
                        until)
 from tap import fails, ok, same
 
@@ -63,31 +64,28 @@ def close_refused(rig):
 def shared_ring(rig):
     """The ring of two outlives the one whose close was not answered. When it was the open
     the other's is as it was."""
-    rx = rig.card.open("loop-out", OPEN_NONBLOCK)
+    rx = rig.card.open("loop-out", OPEN_MAPPED)
     rig.fault("mbox-silent:count=1")
     fails(lambda: rig.card.open_shared("loop-in", rx), errno.ETIMEDOUT, "one ring for two: open")
-    fails(lambda: os.read(rx, 1), errno.EAGAIN, "one ring for two: the one reads alone")
     os.close(rx)
     rig.tick("one ring for two, open")
     rig.over("one ring for two, open", NOT_ANSWERED, AGAIN)
-    # What is there already is read, too: to the card the ring is shared, or is not
-    rx = rig.card.open("source64")
+    # Room is given back with the ring's own doorbell: to the card the ring is not shared
+    rx = Channel(rig.card.open("source64", OPEN_MAPPED), "source64")
     ctl = rig.card.open("source-ctl")
     os.write(ctl, struct.pack("<QII", 256, 64, 1))
-    ok(readable(rx), "one ring for two, with data: it is there")
+    ok(readable(rx.fileno()), "one ring for two, with data: it is there")
     rig.fault("mbox-silent:count=1")
-    fails(lambda: rig.card.open_shared("sink64", rx), errno.ETIMEDOUT,
+    fails(lambda: rig.card.open_shared("sink64", rx.fileno()), errno.ETIMEDOUT,
           "one ring for two, with data: open")
-    same([len(os.read(rx, 64)) for _ in range(4)], [64] * 4,
-         "one ring for two, with data: read alone")
-    # What came before a breach is read all the same.
-    os.write(ctl, struct.pack("<QII", 256, 64, 1))
-    same([readable(rx) and len(os.read(rx, 64)) for _ in range(4)], [64] * 4,
-         "one ring for two, with data: and what comes then")
+    for _ in range(3):
+        same([len(rx.recv(PATIENCE)) for _ in range(4)], [64] * 4,
+             "one ring for two, with data: read alone")
+        os.write(ctl, struct.pack("<QII", 256, 64, 1))
     os.close(ctl)
-    os.close(rx)
+    rx.close()
     rig.over("one ring for two, with data", NOT_ANSWERED, AGAIN)
-    rx = rig.card.open("loop-out")
+    rx = rig.card.open("loop-out", OPEN_MAPPED)
     tx = rig.card.open_shared("loop-in", rx)
     ring = abi.layout(rx).ring_size
     rig.fault("mbox-silent")

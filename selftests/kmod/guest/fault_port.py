@@ -13,7 +13,6 @@ from tap import fails, ok, same
 # struct nfp_chan_port
 PORT = struct.Struct("<IIiIII")
 IOC_PORT = 0xe1 << 8 | 0x0a
-OPEN_PORT = 4           # NFP_CHAN_OPEN_PORT
 # A message of "load", 16 bytes
 LOAD = struct.pack("<IIII", 1, 16, 1, 7)
 # What port_wait says
@@ -30,7 +29,7 @@ def port_open(rig):
 
 def open_on(rig, name, port, cookie):
     """A channel that reports to that port."""
-    return rig.card.open_on(name, OPEN_NONBLOCK | OPEN_PORT, port=port, cookie=cookie)
+    return abi.open_channel(rig.card.fd, OPEN_NONBLOCK, name.encode(), port=port, cookie=cookie)
 
 
 def told(port):

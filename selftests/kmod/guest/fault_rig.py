@@ -27,7 +27,10 @@ from tap import SLOW, fails, ok, same
 NODE = "/dev/nfp_chan0"
 PORT = 0x5c0            # BD_FAULT_PORT
 OPEN_NONBLOCK = 1       # NFP_CHAN_OPEN_NONBLOCK
-OPEN_RING_OF = 8        # NFP_CHAN_OPEN_RING_OF
+OPEN_MAPPED = 4         # NFP_CHAN_OPEN_MAPPED
+# struct nfp_chan_open_shared
+SHARED = struct.Struct("<II32siiIIIiQ")
+IOC_OPEN_SHARED = 0xe1 << 8 | 0x06
 EVERYONE = b"\xff" * 6
 ETHERTYPE = 0x88b5      # for local experiments
 PATIENCE = 20 * SLOW    # seconds until what must happen is given up
@@ -208,17 +211,12 @@ class Card:
 
     def open(self, name, flags=0):
         """A channel's file descriptor."""
-        fields = abi.ioctl(self.fd, abi.IOC_OPEN, abi.OPEN, flags, name.encode(), 0, -1)
-        return fields[4]
-
-    def open_on(self, name, flags, ring=0, port=0, cookie=0):
-        """One in another's ring, or on a port, of which the fd is given."""
-        layout = struct.Struct("<II32sIiIIiiQ")     # struct nfp_chan_open as a whole
-        return abi.ioctl(self.fd, abi.IOC_OPEN, layout, flags, name.encode(), 0, -1, 0, 0,
-                         ring, port, cookie)[4]
+        return abi.open_channel(self.fd, flags, name.encode())
 
     def open_shared(self, name, other):
-        return self.open_on(name, OPEN_RING_OF, ring=other)
+        """One in the ring of the fd @other."""
+        return abi.ioctl(self.fd, IOC_OPEN_SHARED, SHARED, 0, name.encode(), other, -1, 0, 0,
+                         0, -1, 0)[4]
 
     def used(self):
         """Pipes in use."""
@@ -228,7 +226,7 @@ class Card:
         return abi.ioctl(self.fd, abi.IOC_INFO, abi.INFO, *[0] * 10, b"", b"", b"")
 
     def query(self, name):
-        return abi.ioctl(self.fd, abi.IOC_QUERY, abi.QUERY, 0, name.encode(), *[0] * 17)
+        return abi.ioctl(self.fd, abi.IOC_QUERY, abi.QUERY, 0, name.encode(), *[0] * 19)
 
     def counts(self, name):
         """Messages of a channel, ever: those that were carried, those that were dropped."""
@@ -246,23 +244,6 @@ def readable(fd, seconds=PATIENCE):
     p = select.poll()
     p.register(fd, select.POLLIN)
     return p.poll(seconds * 1000)
-
-
-class Ring:
-    """The ring of a pipe to the host, mapped: what the card has written there, whatever
-    the module makes of it."""
-
-    def __init__(self, fd):
-        layout = abi.layout(fd)
-        self.map = mmap.mmap(fd, layout.ring_size, mmap.MAP_SHARED, mmap.PROT_READ,
-                             offset=layout.ring_off)
-
-    def header(self, at=0):
-        """(length, number) of the message there."""
-        return abi.HEADER.unpack_from(self.map, at)[:2]
-
-    def close(self):
-        self.map.close()
 
 
 class Sleeper(threading.Thread):

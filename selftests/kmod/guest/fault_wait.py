@@ -8,7 +8,7 @@ import re
 import select
 import struct
 
-from fault_rig import (DETACHED, NODE, PATIENCE, Reader, Sleeper, Writer, abi, pipes,
+from fault_rig import (DETACHED, NODE, OPEN_MAPPED, PATIENCE, Reader, Sleeper, Writer, abi, pipes,
                        readable, until)
 from tap import fails, ok, same
 
@@ -57,7 +57,7 @@ def irq_behind(rig):
 def irq_behind_mapped(rig):
     """So it does of a user who has the ring mapped and calls poll()."""
     name = "irq-lost behind one, mapped"
-    fd = rig.card.open("tick")
+    fd = rig.card.open("tick", OPEN_MAPPED)
     ctl = mmap.mmap(fd, mmap.PAGESIZE, offset=OFF_CTL)
     behind_one(rig, name, lambda: Poller(fd), lambda: take_mapped(ctl))
     ctl.close()
@@ -105,7 +105,7 @@ def arm_wrong(rig):
     """Who has the control page and the doorbells mapped may arm with what he likes. His
     interrupts are as many as the times that it was armed, at most, and others have none. A
     wait of his ends, if only by the module's own look."""
-    fd = rig.card.open("tick")
+    fd = rig.card.open("tick", OPEN_MAPPED)
     ctl = mmap.mmap(fd, mmap.PAGESIZE, offset=OFF_CTL)
     layout = abi.layout(fd)
     bell = mmap.mmap(fd, mmap.PAGESIZE, offset=layout.db_off)

@@ -13,9 +13,12 @@
 #include "fds.h"
 
 #define PAGE 4096
+#define PIPES 5			/* that the test has open throughout */
 
 static int card;
 static int rx, tx;		/* channels echo-out and echo-in */
+static int rx_map, tx_map;	/* the same, to be mapped */
+static int ring;		/* source64, to be mapped */
 static char *edge;		/* a page, and behind it one without access */
 static char *rdonly;		/* a page that cannot be written */
 
@@ -32,6 +35,7 @@ struct req {
 	size_t size;
 	const void *good;	/* a struct that is taken */
 	int rsvd;		/* offset of a reserved word, or 0 */
+	int ring;		/* offset of the fd of a ring, or 0 */
 	bool out;		/* the struct is written back */
 };
 
@@ -42,8 +46,11 @@ struct req {
 static const struct req reqs[] = {
 	{ REQ(INFO, info, card), .out = true },
 	{ REQ(QUERY, query, card, .name = "echo-out"), .out = true },
-	{ REQ(OPEN, open, card, .name = "echo-out", .fd = -77),
-	  .rsvd = offsetof(struct nfp_chan_open, port_fd), .out = true },
+	{ REQ(OPEN, open, card, .name = "echo-out", .port_fd = -1, .fd = -77),
+	  .rsvd = offsetof(struct nfp_chan_open, rsvd), .out = true },
+	{ REQ(OPEN_SHARED, open_shared, card, .name = "sink64", .port_fd = -1, .fd = -77),
+	  .ring = offsetof(struct nfp_chan_open_shared, ring_fd),
+	  .rsvd = offsetof(struct nfp_chan_open_shared, rsvd), .out = true },
 	{ REQ(PORT, port, card, .fd = -77), .rsvd = offsetof(struct nfp_chan_port, rsvd),
 	  .out = true },
 	{ REQ(SIGNAL, signal, card, .name = "tick") },
@@ -53,20 +60,6 @@ static const struct req reqs[] = {
 	{ REQ(XDP_BIND, xdp_bind, rx, .prog_fd = -1, .map_id = 1) },
 	{ REQ(XDP_UNBIND, xdp_bind, rx, .prog_fd = -1, .map_id = 1) },
 };
-
-/* Bytes of the struct's first version, which is always enough. */
-static __u32 least(const struct req *r)
-{
-	switch (r->cmd) {
-	case NFP_CHAN_IOC_LAYOUT:
-		return 88;
-	case NFP_CHAN_IOC_QUERY:
-		return 120;
-	case NFP_CHAN_IOC_OPEN:
-		return 48;
-	}
-	return r->size;
-}
 
 /* @len bytes at @buf stay the same; nothing is left open. */
 static void bad(int fd, unsigned long cmd, void *buf, size_t len, int want,
@@ -93,11 +86,16 @@ static void bad(int fd, unsigned long cmd, void *buf, size_t len, int want,
 	bad(to, NFP_CHAN_IOC_##op, ARG(s, ##__VA_ARGS__), sizeof(struct nfp_chan_##s), want,	\
 	    #op, what)
 #define BAD_OPEN(to, want, what, ...)						\
-	BAD(to, OPEN, open, want, what, .fd = -77, ##__VA_ARGS__)
+	BAD(to, OPEN, open, want, what, .fd = -77, .port_fd = -1, ##__VA_ARGS__)
+#define BAD_SHARED(to, want, what, ...)						\
+	BAD(to, OPEN_SHARED, open_shared, want, what, .fd = -77, .port_fd = -1, ##__VA_ARGS__)
 
 static char *fresh(const struct req *r, char *buf)
 {
-	return memcpy(buf, r->good, r->size);
+	memcpy(buf, r->good, r->size);
+	if (r->ring)
+		memcpy(buf + r->ring, &ring, sizeof(ring));
+	return buf;
 }
 
 static void common(const struct req *r)
@@ -112,7 +110,7 @@ static void common(const struct req *r)
 	fresh(r, buf);
 	h->size = 0;
 	bad(*r->fd, r->cmd, buf, r->size, EINVAL, r->name, "size 0");
-	h->size = least(r) - 1;
+	h->size = r->size - 1;
 	bad(*r->fd, r->cmd, buf, r->size, EINVAL, r->name, "size too small");
 	memset(buf, 0, sizeof(buf));
 	fresh(r, buf);
@@ -147,7 +145,7 @@ static void common(const struct req *r)
 	    "other direction");
 }
 
-/* A caller built with a later header: longer, the rest 0. */
+/* A caller built with a later header: the struct is longer, and 0 at its end. */
 static void longer(void)
 {
 	struct {
@@ -164,6 +162,7 @@ static void longer(void)
 static void kinds(void)
 {
 	char buf[PAGE] __attribute__((aligned(8)));
+	int stream = chan_must(card, "loop-in", 0);
 	size_t i;
 
 	for (i = 0; i < sizeof(reqs) / sizeof(reqs[0]); i++) {
@@ -173,7 +172,11 @@ static void kinds(void)
 		bad(reqs[i].fd == &card ? rx : card, reqs[i].cmd, buf, reqs[i].size, ENOTTY,
 		    reqs[i].name, "on the other kind of fd");
 	}
-	bad(card, NFP_CHAN_IOC_TRIGGER, NULL, 0, ENOTTY, "TRIGGER", "on the card");
+	BAD(rx, CANCEL, cancel, ENOTTY, "on a channel to the host", .seq = 1);
+	BAD(stream, CANCEL, cancel, ENOTTY, "on a stream", .seq = 1);
+	BAD(tx, LINK, link, ENOTTY, "on a channel to the NFP", .to_fd = -1);
+	BAD(rx, DEVICE, device, ENOTTY, "on a channel to the host");
+	close(stream);
 }
 
 #define ENDLESS	"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"	/* has no room for its end */
@@ -201,6 +204,8 @@ static void opens(void)
 	struct rlimit old;
 	size_t i;
 
+	BAD_OPEN(card, EINVAL, "inline page, not mapped", .name = "echo-in",
+		 .flags = NFP_CHAN_OPEN_INLINE);
 	for (i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
 		BAD_OPEN(card, EINVAL, "bad ring size", .name = "echo-out", .ring_size = sizes[i]);
 	BAD_OPEN(wr, EACCES, "to host, card write-only", .name = "echo-out");
@@ -220,49 +225,76 @@ static void opens(void)
 
 	while (n < NFP_CHAN_PIPE_MAX && (held[n] = chan_open(card, "echo-out", 0, 0)) >= 0)
 		n++;
-	is(n + 2, card_info(card).pipe_count, "OPEN, all pipes");
+	is(n + PIPES, card_info(card).pipe_count, "OPEN, all pipes");
 	BAD_OPEN(card, ENOSPC, "no pipe free", .name = "echo-out");
 	while (n)
 		close(held[--n]);
-	is(card_info(card).pipe_used, 2, "closing gives the pipes back");
+	is(card_info(card).pipe_used, PIPES, "closing gives the pipes back");
 }
 
 #define BAD_ON_PORT(want, what, ...)						\
-	BAD_OPEN(card, want, what, .name = "tick", ##__VA_ARGS__)
+	BAD(card, OPEN, open, want, what, .name = "tick", .fd = -77, ##__VA_ARGS__)
 
 static void ports(void)
 {
 	int wr = card_open(O_WRONLY), null = open("/dev/null", O_RDONLY);
-	const __u32 on = NFP_CHAN_OPEN_PORT;
 
 	BAD(wr, PORT, port, EACCES, "card write-only", .fd = -77);
 	BAD(card, PORT, port, EINVAL, "2 elements, for no time", .fd = -77, .irq_count = 2);
 	BAD(card, PORT, port, EINVAL, "held back too long", .fd = -77,
 	    .irq_usecs = NFP_CHAN_IRQ_USECS_MAX + 1);
-	BAD(card, PORT, port, EINVAL, "that reports to a port", .fd = -77, .flags = on);
-	BAD_ON_PORT(EINVAL, "on a channel", .flags = on, .port_fd = rx);
-	BAD_ON_PORT(EINVAL, "on another file", .flags = on, .port_fd = null);
-	BAD_ON_PORT(EBADF, "on no file", .flags = on, .port_fd = 200);
-	BAD_ON_PORT(EBADF, "on fd -1", .flags = on, .port_fd = -1);
-	BAD_ON_PORT(EINVAL, "a port without its flag", .port_fd = -1);
-	BAD_ON_PORT(EINVAL, "a cookie without a port", .cookie = 1);
+	BAD_ON_PORT(EBADF, "on a channel", .port_fd = rx);
+	BAD_ON_PORT(EBADF, "on another file", .port_fd = null);
+	BAD_ON_PORT(EBADF, "on no file", .port_fd = 200);
+	BAD_ON_PORT(EBADF, "on fd -2", .port_fd = -2);
+	BAD_ON_PORT(EINVAL, "a cookie without a port", .port_fd = -1, .cookie = 1);
 	close(wr);
+	close(null);
+}
+
+static void shared(void)
+{
+	int rd = card_open(O_RDONLY), null = open("/dev/null", O_RDONLY), first;
+	int bytes = chan_must(card, "loop-out", 0);
+
+	BAD_SHARED(rd, EACCES, "card read-only", .name = "sink64", .ring_fd = ring);
+	BAD_SHARED(card, EBADF, "on no file", .name = "sink64", .ring_fd = -1);
+	BAD_SHARED(card, EBADF, "on another file", .name = "sink64", .ring_fd = null);
+	BAD_SHARED(card, EBADF, "on the card", .name = "sink64", .ring_fd = card);
+	BAD_SHARED(card, EBADF, "on a stream that is not to be mapped", .name = "loop-in",
+		   .ring_fd = bytes);
+	BAD_SHARED(card, EBADF, "on messages", .name = "sink64", .ring_fd = rx_map);
+	BAD_SHARED(card, ENOENT, "no such name", .name = "aaaa", .ring_fd = ring);
+	BAD_SHARED(card, EPROTOTYPE, "messages to the NFP", .name = "echo-in", .ring_fd = ring);
+	BAD_SHARED(card, EPROTOTYPE, "elements of another size", .name = "sink", .ring_fd = ring);
+	BAD_SHARED(card, EPROTOTYPE, "a stream to the host", .name = "source", .ring_fd = ring);
+	first = chan_must(card, "sink64", 0);
+	BAD_SHARED(card, EBUSY, "exclusive and open", .name = "sink64", .ring_fd = ring);
+	close(first);
+	first = chan_open_shared(card, "sink64", ring);
+	ok(first >= 0, "OPEN_SHARED");
+	BAD_SHARED(card, ESTALE, "shared already", .name = "loop64-in", .ring_fd = ring);
+	close(first);
+	close(bytes);
+	close(rd);
 	close(null);
 }
 
 static void eventfds(void)
 {
-	int null = open("/dev/null", O_RDONLY), stream = chan_must(card, "loop-in", 0);
+	int null = open("/dev/null", O_RDONLY);
 
-	BAD(rx, EVENTFD, eventfd, EINVAL, "fd -2", .fd = -2);
+	BAD(rx, EVENTFD, eventfd, EBADF, "fd -2", .fd = -2);
 	BAD(rx, EVENTFD, eventfd, EBADF, "no such fd", .fd = 200);
-	BAD(rx, EVENTFD, eventfd, EINVAL, "not an eventfd", .fd = null);
-	BAD(rx, EVENTFD, eventfd, EINVAL, "a channel", .fd = rx);
-	BAD(rx, CANCEL, cancel, EINVAL, "of a channel to the host", .seq = 1);
-	BAD(tx, CANCEL, cancel, EINVAL, "a message never sent", .seq = 1);
-	BAD(stream, CANCEL, cancel, EINVAL, "of a stream", .seq = 1);
+	BAD(rx, EVENTFD, eventfd, EBADF, "not an eventfd", .fd = null);
+	BAD(rx, EVENTFD, eventfd, EBADF, "a channel", .fd = rx);
+	BAD(tx, CANCEL, cancel, ENOMSG, "a message never sent", .seq = 1);
+	BAD(rx, XDP_BIND, xdp_bind, EBADF, "no such fd", .prog_fd = 200, .map_id = 1);
+	BAD(rx, XDP_BIND, xdp_bind, EBADF, "not a program", .prog_fd = null, .map_id = 1);
+	BAD(rx, LINK, link, EBADF, "no such fd", .to_fd = 200);
+	BAD(rx, LINK, link, EBADF, "not a channel", .to_fd = null);
+	BAD(rx, LINK, link, EBADF, "a channel to the host", .to_fd = rx);
 	close(null);
-	close(stream);
 }
 
 static void map(int fd, __u64 off, size_t len, int prot, int flags, int want,
@@ -277,27 +309,29 @@ static void map(int fd, __u64 off, size_t len, int prot, int flags, int want,
 
 static void maps(void)
 {
-	struct nfp_chan_layout r = chan_geom(rx), t = chan_geom(tx);
+	struct nfp_chan_layout r = chan_geom(rx_map), t = chan_geom(tx_map);
 	int rw = PROT_READ | PROT_WRITE, fds[2];
 	struct iovec iov;
 	char *p;
 
-	map(rx, r.ring_off, r.ring_size, rw, MAP_SHARED, EACCES, "mmap, ring to host, writable");
-	map(rx, r.note_off, PAGE, rw, MAP_SHARED, EACCES, "mmap, record, writable");
-	map(rx, r.ring_off, r.ring_size, PROT_READ, MAP_PRIVATE, EINVAL, "mmap, private");
-	map(tx, t.ring_off, 2 * t.ring_size + PAGE, rw, MAP_SHARED, EINVAL, "mmap, ring, too long");
-	map(tx, t.ring_off + PAGE, PAGE, rw, MAP_SHARED, EINVAL, "mmap, not at the start");
-	map(rx, r.note_off, 2 * PAGE, PROT_READ, MAP_SHARED, EINVAL, "mmap, record, too long");
-	map(rx, r.db_off, 2 * PAGE, rw, MAP_SHARED, EINVAL, "mmap, doorbells, too long");
-	map(rx, r.ctl_off, 2 * PAGE, rw, MAP_SHARED, EINVAL, "mmap, control page, too long");
-	map(rx, r.db_off + 0x1000000, PAGE, rw, MAP_SHARED, EINVAL, "mmap, unknown offset");
-	map(rx, 1ull << 40, PAGE, rw, MAP_SHARED, EINVAL, "mmap, far offset");
-	map(rx, r.inline_off, PAGE, rw, MAP_SHARED, EINVAL, "mmap, no inline page");
-	map(rx, r.signal_db_off, PAGE, rw, MAP_SHARED, EINVAL, "mmap, no signal doorbell");
-	map(tx, t.ring_off, PAGE, rw | PROT_EXEC, MAP_SHARED, EPERM, "mmap, executable");
+	map(rx_map, r.ring_off, r.ring_size, rw, MAP_SHARED, EACCES, "mmap, ring to host, writable");
+	map(rx_map, r.note_off, PAGE, rw, MAP_SHARED, EACCES, "mmap, record, writable");
+	map(rx_map, r.ring_off, r.ring_size, PROT_READ, MAP_PRIVATE, EINVAL, "mmap, private");
+	map(tx_map, t.ring_off, 2 * t.ring_size + PAGE, rw, MAP_SHARED, EINVAL, "mmap, ring, too long");
+	map(tx_map, t.ring_off + PAGE, PAGE, rw, MAP_SHARED, EINVAL, "mmap, not at the start");
+	map(rx_map, r.note_off, 2 * PAGE, PROT_READ, MAP_SHARED, EINVAL, "mmap, record, too long");
+	map(rx_map, r.db_off, 2 * PAGE, rw, MAP_SHARED, EINVAL, "mmap, doorbells, too long");
+	map(rx_map, r.ctl_off, 2 * PAGE, rw, MAP_SHARED, EINVAL, "mmap, control page, too long");
+	map(rx_map, r.db_off + 0x1000000, PAGE, rw, MAP_SHARED, EINVAL, "mmap, unknown offset");
+	map(rx_map, 1ull << 40, PAGE, rw, MAP_SHARED, EINVAL, "mmap, far offset");
+	map(rx_map, r.inline_off, PAGE, rw, MAP_SHARED, EINVAL, "mmap, no inline page");
+	map(rx_map, r.signal_db_off, PAGE, rw, MAP_SHARED, EINVAL, "mmap, no signal doorbell");
+	map(tx_map, t.ring_off, PAGE, rw | PROT_EXEC, MAP_SHARED, EPERM, "mmap, executable");
+	map(rx, r.ring_off, PAGE, PROT_READ, MAP_SHARED, EACCES, "mmap, not opened for it");
+	map(tx, 1ull << 40, PAGE, rw, MAP_SHARED, EACCES, "mmap, not opened for it, far offset");
 	map(card, 0, PAGE, PROT_READ, MAP_SHARED, ENODEV, "mmap of the card");
 
-	p = mmap(NULL, r.ring_size, PROT_READ, MAP_SHARED, rx, r.ring_off);
+	p = mmap(NULL, r.ring_size, PROT_READ, MAP_SHARED, rx_map, r.ring_off);
 	if (!ok(p != MAP_FAILED, "mmap, ring to host, read-only"))
 		return;
 	fails(mprotect(p, r.ring_size, rw), EACCES, "mprotect, ring to host, writable");
@@ -325,6 +359,8 @@ static void calls(void)
 	fails(lseek(rx, 0, SEEK_SET), ESPIPE, "lseek");
 	fails(pread(rx, buf, 8, 0), ESPIPE, "pread");
 	fails(read(card, buf, 8), EINVAL, "read of the card");
+	fails(read(rx_map, buf, 8), EBUSY, "read, opened to be mapped");
+	fails(write(tx_map, buf, 8), EBUSY, "write, opened to be mapped");
 }
 
 int main(void)
@@ -334,6 +370,9 @@ int main(void)
 	card = card_open(O_RDWR);
 	rx = chan_must(card, "echo-out", NFP_CHAN_OPEN_NONBLOCK);
 	tx = chan_must(card, "echo-in", NFP_CHAN_OPEN_NONBLOCK);
+	rx_map = chan_must(card, "echo-out", NFP_CHAN_OPEN_MAPPED);
+	tx_map = chan_must(card, "echo-in", NFP_CHAN_OPEN_MAPPED);
+	ring = chan_must(card, "source64", NFP_CHAN_OPEN_MAPPED);
 	edge = mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	mprotect(edge + PAGE, PAGE, PROT_NONE);
 	rdonly = mmap(NULL, PAGE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -345,10 +384,11 @@ int main(void)
 	names();
 	opens();
 	ports();
+	shared();
 	eventfds();
 	maps();
 	calls();
 	is(chan_query(card, "echo-in").msgs, 0, "nothing was sent by all that");
-	is(card_info(card).pipe_used, 2, "and no pipe left open");
+	is(card_info(card).pipe_used, PIPES, "and no pipe left open");
 	return tap_done();
 }

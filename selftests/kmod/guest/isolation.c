@@ -40,7 +40,7 @@ static void *page_at(int fd, __u64 off, int prot)
 
 static bool own_open(struct own *o, const char *chan)
 {
-	o->fd = chan_open(card, chan, NFP_CHAN_OPEN_INLINE, 0);
+	o->fd = chan_open(card, chan, NFP_CHAN_OPEN_INLINE | NFP_CHAN_OPEN_MAPPED, 0);
 	if (o->fd < 0)
 		return false;
 	o->g = chan_geom(o->fd);
@@ -172,7 +172,7 @@ static void registers_differ(void)
 /* Whatever the offset: what can be mapped begins where LAYOUT says. */
 static void offsets(void)
 {
-	int fd = chan_must(card, "tick", 0), good = 0, odd = 0;
+	int fd = chan_must(card, "tick", NFP_CHAN_OPEN_MAPPED), good = 0, odd = 0;
 	unsigned long off;
 	void *p;
 
@@ -215,7 +215,7 @@ static int status_as(uid_t uid, int (*does)(void))
 /* What the first owner of pages leaves there, the next does not find. */
 static int leave(void)
 {
-	int fd = chan_open(card, "echo-in", NFP_CHAN_OPEN_INLINE, 4096);
+	int fd = chan_open(card, "echo-in", NFP_CHAN_OPEN_INLINE | NFP_CHAN_OPEN_MAPPED, 4096);
 	__u32 *ring, *inl, *ctl;
 	int i;
 
@@ -234,7 +234,7 @@ static int leave(void)
 
 static int look(void)
 {
-	int fd = chan_open(card, "echo-in", NFP_CHAN_OPEN_INLINE, 4096), found = 0, i, k;
+	int fd = chan_open(card, "echo-in", NFP_CHAN_OPEN_INLINE | NFP_CHAN_OPEN_MAPPED, 4096), found = 0, i, k;
 	volatile __u32 *p;
 
 	for (i = 0; i < 5; i++) {
@@ -457,7 +457,7 @@ static bool may_ask(int node)
 static bool may_read_write(int node)
 {
 	int rx = chan_open(node, "echo-out", 0, 0);
-	int tx = chan_open(node, "echo-in", NFP_CHAN_OPEN_INLINE, 0);
+	int tx = chan_open(node, "echo-in", 0, 0);
 	char buf[2048] = "hello";
 
 	return chan_geom(tx).max_size == 2048 && write(tx, buf, 6) == 6 &&
@@ -468,8 +468,9 @@ static bool may_read_write(int node)
 static bool may_signal(int node)
 {
 	int tick = chan_open(node, "tick", 0, 0);
-	struct nfp_chan_layout g = chan_geom(tick);
-	volatile __u32 *bells = page_at(tick, g.signal_db_off, RW);
+	int mapped = chan_open(node, "tick", NFP_CHAN_OPEN_MAPPED | NFP_CHAN_OPEN_LINK, 0);
+	struct nfp_chan_layout g = chan_geom(mapped);
+	volatile __u32 *bells = page_at(mapped, g.signal_db_off, RW);
 	__u64 n;
 
 	if (!bells || chan_signal(node, "tick") || read(tick, &n, sizeof(n)) != sizeof(n) ||
@@ -503,7 +504,8 @@ static bool may_eventfd(int node)
 	__u64 n;
 
 	return !ioctl(tick, NFP_CHAN_IOC_EVENTFD, ARG(eventfd, .fd = efd)) &&
-	       !ioctl(tick, NFP_CHAN_IOC_TRIGGER) && read(efd, &n, sizeof(n)) == sizeof(n);
+	       !events_of(tick, POLLIN, 0) && !chan_signal(node, "tick") &&
+	       read(efd, &n, sizeof(n)) == sizeof(n);
 }
 
 static bool may_async(int node)

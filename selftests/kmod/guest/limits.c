@@ -25,11 +25,16 @@ static void memlock(rlim_t bytes)
 }
 
 /* -errno, or the fd. */
-static int try_open(int ring)
+static int try_open_as(int ring, unsigned int flags)
 {
-	int fd = chan_open(card, "load", 0, ring);
+	int fd = chan_open(card, "load", flags, ring);
 
 	return fd < 0 ? -errno : fd;
+}
+
+static int try_open(int ring)
+{
+	return try_open_as(ring, 0);
 }
 
 /*
@@ -145,7 +150,7 @@ static void mapped(void)
 
 	become(tester);
 	memlock(SMALL + OWN);
-	fd = try_open(SMALL);
+	fd = try_open_as(SMALL, NFP_CHAN_OPEN_MAPPED);
 	g = chan_geom(fd);
 	p = mmap(NULL, PAGE, PROT_READ, MAP_SHARED, fd, g.note_off);
 	close(fd);
@@ -196,7 +201,8 @@ static void failed(void)
 	setrlimit(RLIMIT_NOFILE, &(struct rlimit){ 0, old.rlim_max });
 	is(try_open(0), -EMFILE, "OPEN fails: EMFILE");
 	setrlimit(RLIMIT_NOFILE, &old);
-	fails(ioctl(card, NFP_CHAN_IOC_OPEN, ARG(open, .name = "load", .irq_count = 2)), EINVAL,
+	fails(ioctl(card, NFP_CHAN_IOC_OPEN, ARG(open, .name = "load", .irq_count = 2, .port_fd = -1)),
+	      EINVAL,
 	      "OPEN fails");
 	become(0);
 	close(own);

@@ -23,14 +23,14 @@ static void refusals(void)
 
 	fails(link_fds(load, 9999, 0), EBADF, "no fd");
 	fails(link_fds(load, -2, 0), EBADF, "nor this");
-	fails(link_fds(echo, -1, 0), EINVAL, "dropped, of a channel to the NFP");
-	fails(link_fds(load, null, 0), EINVAL, "another kind of fd");
-	fails(link_fds(load, dev, 0), EINVAL, "the card's own");
-	fails(link_fds(load, load, 0), EINVAL, "with itself");
-	fails(chan_open(dev, "pit", NFP_CHAN_OPEN_LINK, 0), EINVAL, "a channel to the NFP opened for it");
-	fails(link_fds(echo, load, 0), EINVAL, "the wrong way round");
-	fails(link_fds(load, tick, 0), EINVAL, "two that lead to the host");
-	fails(link_fds(port, echo, 0), EINVAL, "a port");
+	fails(link_fds(echo, -1, 0), ENOTTY, "dropped, of a channel to the NFP");
+	fails(link_fds(load, null, 0), EBADF, "another kind of fd");
+	fails(link_fds(load, dev, 0), EBADF, "the card's own");
+	fails(link_fds(load, load, 0), EBADF, "with itself");
+	fails(chan_open(dev, "pit", NFP_CHAN_OPEN_LINK, 0), EPROTOTYPE, "a channel to the NFP opened for it");
+	fails(link_fds(echo, load, 0), ENOTTY, "the wrong way round");
+	fails(link_fds(load, tick, 0), EBADF, "two that lead to the host");
+	fails(link_fds(port, echo, 0), ENOTTY, "a port");
 	fails(link_fds(load, echo, 1), EINVAL, "a flag that there is not");
 	fails(link_fds(load, rv, 0), EMSGSIZE, "into a channel of smaller messages");
 	fails(link_fds(source, sink, 0), EMSGSIZE, "elements of another size");

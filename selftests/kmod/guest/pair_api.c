@@ -128,17 +128,17 @@ static void refusals(void)
 	is(nfpchan_return(out, 1, NFPCHAN_NONBLOCK), -EINVAL, "and no part of an element");
 	is(nfpchan_return(in, 64, NFPCHAN_NONBLOCK), -EBADF, "nor by the wrong side");
 	is(nfpchan_returnable(bytes, &data, NFPCHAN_NONBLOCK), -EBADF, "nor where nothing is shared");
-	is(nfpchan_open_return(&ch, card, "loop64-in", in, NULL), -EBUSY, "shared once");
-	is(nfpchan_open_return(&ch, card, "loop64-in", bytes, NULL), -EINVAL,
+	is(nfpchan_open_return(&ch, card, "loop64-in", in, NULL), -ESTALE, "shared once");
+	is(nfpchan_open_return(&ch, card, "loop64-in", bytes, NULL), -EPROTOTYPE,
 	   "not with elements of another size");
 	ok(strstr(nfpchan_card_error(card, why, sizeof(why)), "elements of 1 bytes"), "it says so: %s", why);
-	is(nfpchan_open_return(&ch, card, "echo-in", in, NULL), -EBUSY, "nor while it is");
+	is(nfpchan_open_return(&ch, card, "echo-in", in, NULL), -ESTALE, "nor while it is");
 	nfpchan_close(out);
 	is(nfpchan_recv(in, buf, 64, WAIT_NS), 64, "afterwards the ring is the first one's again");
-	is(nfpchan_open_return(&ch, card, "sink64", in, NULL), -EBUSY, "which has been used now");
+	is(nfpchan_open_return(&ch, card, "sink64", in, NULL), -ESTALE, "which has been used now");
 	nfpchan_close(in);
 	in = chan_start("source64", 0);
-	is(nfpchan_open_return(&ch, card, "echo-in", in, NULL), -EINVAL, "messages are no stream");
+	is(nfpchan_open_return(&ch, card, "echo-in", in, NULL), -EPROTOTYPE, "messages are no stream");
 	is(nfpchan_open_return(&ch, card, "sink64", in, &o), -EINVAL, "a ring of another size");
 	out = returner("sink64", in);
 	nfpchan_close(in);
@@ -151,40 +151,19 @@ static void refusals(void)
 	nfpchan_close(ctl);
 }
 
-static int open_ring_of(int fd, const char *name, int ring_fd, unsigned int flags)
-{
-	struct nfp_chan_open o = {
-		.size = sizeof(o), .flags = flags, .ring_fd = ring_fd, .fd = -1,
-	};
-
-	strncpy(o.name, name, sizeof(o.name) - 1);
-	return ioctl(fd, NFP_CHAN_IOC_OPEN, &o) ? -1 : o.fd;
-}
-
+/* Which errno comes when is in ioctl_errors.c. */
 static void by_ioctl(void)
 {
-	int dev = card_open(O_RDWR), in = chan_must(dev, "source64", 0), out, null, taken;
+	int dev = card_open(O_RDWR), in = chan_must(dev, "source64", NFP_CHAN_OPEN_MAPPED), out;
 	char buf[64];
 
-	fails(open_ring_of(dev, "sink64", -1, NFP_CHAN_OPEN_RING_OF), EBADF, "no fd");
-	null = open("/dev/null", O_RDWR | O_CLOEXEC);
-	fails(open_ring_of(dev, "sink64", null, NFP_CHAN_OPEN_RING_OF), EINVAL, "another kind of fd");
-	fails(open_ring_of(dev, "sink64", dev, NFP_CHAN_OPEN_RING_OF), EINVAL, "the card's own");
-	fails(open_ring_of(dev, "sink64", in, 0), EINVAL, "an fd without the flag");
-	taken = chan_must(dev, "sink64", 0);
-	fails(open_ring_of(dev, "sink64", in, NFP_CHAN_OPEN_RING_OF), EBUSY, "a channel that is taken");
-	close(taken);
-	fcntl(in, F_SETFL, O_NONBLOCK);
-	fails(read(in, buf, 64), EAGAIN, "read(), after these");
-	fcntl(in, F_SETFL, 0);
-	out = open_ring_of(dev, "sink64", in, NFP_CHAN_OPEN_RING_OF);
+	out = chan_open_shared(dev, "sink64", in);
 	ok(out >= 0, "in the ring of another");
 	fails(read(in, buf, 64), EBUSY, "read()");
 	fails(write(out, buf, 64), EBUSY, "write()");
+	is(chan_geom(out).ring_size, chan_geom(in).ring_size, "one size");
 	close(out);
-	fails(read(in, buf, 64), EBUSY, "read(), for as long as the fd lives");
 	close(in);
-	close(null);
 	close(dev);
 }
 

@@ -52,6 +52,7 @@ struct call {
 		struct nfp_chan_info info;
 		struct nfp_chan_query query;
 		struct nfp_chan_open open;
+		struct nfp_chan_open_shared open_shared;
 		struct nfp_chan_signal signal;
 		struct nfp_chan_layout layout;
 		struct nfp_chan_eventfd eventfd;
@@ -139,14 +140,14 @@ static struct call calls[] = {
 	{ IOCTL(INFO, info, card), .memory = OUT_NEVER, .want = -EFAULT },
 	{ IOCTL(QUERY, query, card, .name = "echo-in"), .want = -ENODEV },
 	{ IOCTL(QUERY, query, card, .name = "echo-in"), .memory = OUT, .answer = is_query },
-	{ IOCTL(OPEN, open, card, .name = "load", .fd = -1), .want = -ENODEV },
-	{ IOCTL(OPEN, open, card, .name = "load", .fd = -1), .memory = OUT,
+	{ IOCTL(OPEN, open, card, .name = "load", .fd = -1, .port_fd = -1), .want = -ENODEV },
+	{ IOCTL(OPEN, open, card, .name = "load", .fd = -1, .port_fd = -1), .memory = OUT,
 	  .answer = is_dead },
-	{ IOCTL(OPEN, open, card, .name = "load", .fd = -1), .memory = OUT_NEVER,
+	{ IOCTL(OPEN, open, card, .name = "load", .fd = -1, .port_fd = -1), .memory = OUT_NEVER,
 	  .want = -EFAULT },
-	{ IOCTL(OPEN, open, card, .name = "pour", .fd = -1, .flags = NFP_CHAN_OPEN_PORT),
+	{ IOCTL(OPEN, open, card, .name = "pour", .fd = -1, .cookie = 1),
 	  .memory = OUT, .answer = is_dead },
-	{ IOCTL(OPEN, open, card, .name = "sink64", .fd = -1, .flags = NFP_CHAN_OPEN_RING_OF),
+	{ IOCTL(OPEN_SHARED, open_shared, card, .name = "sink64", .fd = -1, .port_fd = -1),
 	  .memory = OUT_NEVER, .want = -EFAULT },
 	{ IOCTL(PORT, port, card, .fd = -1), .want = -ENODEV },
 	{ IOCTL(PORT, port, card, .fd = -1), .memory = OUT, .answer = is_dead },
@@ -345,7 +346,7 @@ static void channels_init(void)
 	tx = chan_must(card, "echo-in", 0);
 	tick = chan_must(card, "tick", 0);
 	stream = chan_must(card, "loop-in", 0);
-	ring = chan_must(card, "source64", 0);
+	ring = chan_must(card, "source64", NFP_CHAN_OPEN_MAPPED);
 	port = port_open(card);
 	own = chan_open_on(card, "own", port, 77);
 	if (port < 0 || own < 0)
@@ -364,12 +365,10 @@ static void args_init(void)
 	size_t i;
 
 	for (i = 0; i < CALLS; i++) {
-		if (calls[i].cmd != NFP_CHAN_IOC_OPEN)
-			continue;
-		if (calls[i].arg.open.flags & NFP_CHAN_OPEN_PORT)
+		if (calls[i].cmd == NFP_CHAN_IOC_OPEN && calls[i].arg.open.cookie)
 			calls[i].arg.open.port_fd = port;
-		if (calls[i].arg.open.flags & NFP_CHAN_OPEN_RING_OF)
-			calls[i].arg.open.ring_fd = ring;
+		if (calls[i].cmd == NFP_CHAN_IOC_OPEN_SHARED)
+			calls[i].arg.open_shared.ring_fd = ring;
 	}
 }
 

@@ -304,7 +304,7 @@ def check_links(card):
             tx.send(b"nobody")
             tx.send(b"nobody")
             ok(link.stats().dropped >= 1, "a link to nowhere", link.stats())
-        fails(lambda: nfpchan.Link(tx, mid), errno.EINVAL, "the wrong way round")
+        fails(lambda: nfpchan.Link(tx, mid), errno.EBADF, "the wrong way round")
         fails(lambda: nfpchan.Link(mid, to, match=(0, bytes(9))), errno.EINVAL, "nine bytes")
         fails(lambda: nfpchan.Link(mid, to, match=(300, b"x")), errno.EINVAL, "no such byte")
         fails(lambda: nfpchan.Link(mid, to, header=b"four", state=(4, 4, 1)), errno.EINVAL,

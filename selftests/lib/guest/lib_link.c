@@ -52,7 +52,7 @@ static void refusals(void)
 	};
 	struct nfpchan_link_opts far = half;
 
-	refused(-EINVAL, in, load, NULL, "a link leads from a channel to the host to one to the NFP");
+	refused(-EBADF, in, load, NULL, "a link leads from a channel to the host to one to the NFP");
 	refused(-EMSGSIZE, load, rv, NULL, "up to 2048 bytes, with what is put in front, the other takes those of 256");
 	refused(-EPROTOTYPE, load, sink, NULL, "a stream cannot be linked");
 	refused(-E2BIG, load, in, &later.o, "a newer library");

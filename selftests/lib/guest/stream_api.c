@@ -177,8 +177,8 @@ static void in_place(void)
 /* read() and write(), and what poll() says of them. */
 static void plain(void)
 {
-	struct nfp_chan_open o[2] = { { .size = sizeof(o[0]), .name = "loop64-in" },
-				      { .size = sizeof(o[0]), .name = "loop64-out" } };
+	struct nfp_chan_open o[2] = { { .size = sizeof(o[0]), .name = "loop64-in", .port_fd = -1 },
+				      { .size = sizeof(o[0]), .name = "loop64-out", .port_fd = -1 } };
 	int fd = nfpchan_card_fd(card), i;
 	static uint64_t out[100][8], back[100][8];
 	ssize_t n, done = 0;
@@ -206,44 +206,6 @@ static void plain(void)
 	is(events_of(o[1].fd, POLLIN, 0), 0, "poll: nothing more");
 	close(o[0].fd);
 	close(o[1].fd);
-}
-
-/*
- * What the control page says to who maps it after read()s: the record's number, or the
- * one before while bytes are unread, as that is what one arms with.
- */
-static void taken_over(ssize_t unread)
-{
-	struct nfp_chan_open in = { .size = sizeof(in), .name = "loop-in" };
-	struct nfp_chan_open out = { .size = sizeof(out), .name = "loop-out" };
-	struct nfp_chan_layout g = { .size = sizeof(g) };
-	const struct nfp_chan_note *note;
-	const struct nfp_chan_ctl *ctl;
-	char buf[1000] = "";
-	int i;
-
-	if (ioctl(nfpchan_card_fd(card), NFP_CHAN_IOC_OPEN, &in) ||
-	    ioctl(nfpchan_card_fd(card), NFP_CHAN_IOC_OPEN, &out) ||
-	    ioctl(out.fd, NFP_CHAN_IOC_LAYOUT, &g))
-		die("open");
-	note = mmap(NULL, 4096, PROT_READ, MAP_SHARED, out.fd, (off_t)g.note_off);
-	if (note == MAP_FAILED)
-		die("mmap");
-	/* Parts that come one by one: records enough to tell their number from none. */
-	for (i = 0; i < 3; i++)
-		if (write(in.fd, buf, sizeof(buf)) != sizeof(buf) ||
-		    !UNTIL(le64toh(note->pos) == (i + 1) * sizeof(buf)) ||
-		    read(out.fd, buf, sizeof(buf) - (size_t)(i == 2 ? unread : 0)) < 0)
-			die("read");
-	ctl = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, out.fd, (off_t)g.ctl_off);
-	if (ctl == MAP_FAILED)
-		die("mmap");
-	is(ctl->pos, 3 * sizeof(buf) - (size_t)unread, "mapped after read(): the position");
-	is(ctl->seq, le32toh(note->seq) - !!unread, "and the number that goes with it");
-	munmap((void *)(uintptr_t)note, 4096);
-	munmap((void *)(uintptr_t)ctl, 4096);
-	close(in.fd);
-	close(out.fd);
 }
 
 /* ---- select ---- */
@@ -377,8 +339,6 @@ int main(void)
 	records();
 	in_place();
 	plain();
-	taken_over(0);
-	taken_over(10);
 	selecting();
 	inlining();
 	is(counters("loop-in").pipes + counters("loop64-out").pipes, 0, "no pipe is left open");

@@ -98,7 +98,7 @@ static inline int chan_open(int card, const char *name, unsigned int flags,
 			    unsigned int ring_size)
 {
 	struct nfp_chan_open o = {
-		.size = sizeof(o), .flags = flags, .ring_size = ring_size, .fd = -1,
+		.size = sizeof(o), .flags = flags, .ring_size = ring_size, .fd = -1, .port_fd = -1,
 	};
 
 	strncpy(o.name, name, sizeof(o.name) - 1);
@@ -116,12 +116,22 @@ static inline int port_open(int card)
 static inline int chan_open_on(int card, const char *name, int port, __u64 cookie)
 {
 	struct nfp_chan_open o = {
-		.size = sizeof(o), .flags = NFP_CHAN_OPEN_NONBLOCK | NFP_CHAN_OPEN_PORT,
-		.port_fd = port, .cookie = cookie, .fd = -1,
+		.size = sizeof(o), .flags = NFP_CHAN_OPEN_NONBLOCK, .port_fd = port, .cookie = cookie, .fd = -1,
 	};
 
 	strncpy(o.name, name, sizeof(o.name) - 1);
 	return ioctl(card, NFP_CHAN_IOC_OPEN, &o) ? -1 : o.fd;
+}
+
+/* A stream to the NFP in the ring of @ring_fd. */
+static inline int chan_open_shared(int card, const char *name, int ring_fd)
+{
+	struct nfp_chan_open_shared o = {
+		.size = sizeof(o), .ring_fd = ring_fd, .port_fd = -1, .fd = -1,
+	};
+
+	strncpy(o.name, name, sizeof(o.name) - 1);
+	return ioctl(card, NFP_CHAN_IOC_OPEN_SHARED, &o) ? -1 : o.fd;
 }
 
 static inline int chan_must(int card, const char *name, unsigned int flags)

@@ -254,11 +254,11 @@ def check_rights():
 
 def check_moderation():
     """info and list tell how interrupts of the open pipes are held back."""
-    size = struct.calcsize("=II32sIiII")
-    req = struct.pack("=II32sIiII", size, 0, b"tick", 0, -1, 32, 1000)
+    form = "=II32sIiIIIiQ"      # struct nfp_chan_open
+    req = struct.pack(form, struct.calcsize(form), 0, b"tick", 0, -1, 32, 1000, 0, -1, 0)
     same(document("info", "tick", "--json")["irq_usecs"], 0, "info: nothing is open")
     card = os.open("/dev/nfp_chan0", os.O_RDWR)
-    pipe = struct.unpack("=II32sIiII", fcntl.ioctl(card, IOC_OPEN, req))[4]
+    pipe = struct.unpack(form, fcntl.ioctl(card, IOC_OPEN, req))[4]
     doc = document("info", "tick", "--json")
     same((doc["pipes"], doc["irq_count"], doc["irq_usecs"]), (1, 32, 1000), "info --json")
     same("interrupts  held back for 32 messages or 1000 us\n" in run("nfpchan", "info", "tick")[1],

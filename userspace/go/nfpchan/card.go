@@ -166,6 +166,8 @@ func cardCall[T any](c *Card, name string, cmd uintptr, arg *T) error {
 		return fail(name, syscall.ENOMEM, "out of memory, or beyond RLIMIT_MEMLOCK")
 	case syscall.EACCES:
 		return fail(name, syscall.EACCES, "%s is not open for this direction", c.path)
+	case syscall.EPROTOTYPE:
+		return fail(name, syscall.EPROTOTYPE, "it leads to the NFP; only a channel to the host is opened for a link")
 	case syscall.EOPNOTSUPP:
 		return fail(name, syscall.EOPNOTSUPP, "its ME process takes no signals")
 	}

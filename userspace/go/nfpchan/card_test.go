@@ -577,7 +577,7 @@ func TestLink(t *testing.T) {
 	send(t, tx, "abd")
 	recv(t, mid, "abd")
 	_, err = tx.Link(mid, nil)
-	wants(t, err, syscall.EINVAL)
+	wants(t, err, syscall.EBADF)
 	_, err = mid.Link(to, &nfpchan.LinkOptions{Value: make([]byte, 9)})
 	wants(t, err, syscall.EINVAL)
 	link, err = mid.Link(nil, nil)

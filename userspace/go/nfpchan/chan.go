@@ -62,9 +62,9 @@ func (c *Card) Channel(name string, opts *Options) (*Chan, error) {
 	if opts.RingSize < 0 || opts.RingSize > 1<<30 {
 		return nil, fail(name, syscall.EINVAL, "ring size is %d", opts.RingSize)
 	}
-	req := uapiOpen{ringSize: uint32(opts.RingSize), fd: -1}
+	req := uapiOpen{flags: openMapped, ringSize: uint32(opts.RingSize), fd: -1, portFd: -1}
 	if opts.Link {
-		req.flags = openLink
+		req.flags |= openLink
 	}
 	if err := putName(&req.name, name); err != nil {
 		return nil, err

@@ -49,18 +49,20 @@ type LinkStats struct {
 }
 
 var linkText = map[syscall.Errno]string{
-	syscall.EINVAL: "a link leads from a channel to the host to one to the NFP; it compares at most 8 " +
+	syscall.EBADF: "a link leads from a channel to the host to one to the NFP",
+	syscall.EINVAL: "a link compares at most 8 " +
 		"bytes, which a message has, and puts whole words in front, 64 bytes at most, and counts in " +
 		"4 or 8 of these, at a multiple of 4, by steps that are not 0",
 	syscall.EHOSTUNREACH: "the two cards do not reach each other; the kernel's log says how that was found",
 	syscall.ERANGE:       "one card's registers are beyond the addresses that the other can write to",
 	syscall.EISCONN:      "one of the two channels is in a link already",
-	syscall.EBUSY:        "one of the two channels shares its ring with a third",
-	syscall.EPROTOTYPE:   "a stream cannot be linked with a channel of messages",
-	syscall.EMSGSIZE:     "messages of the one need not fit the other",
-	syscall.EPIPE:        "one of the two ME processes has ended",
-	syscall.EOPNOTSUPP:   "the card's firmware has no links, or no state for them",
-	syscall.ENODEV:       "the card is gone",
+	syscall.EBUSY: "one of the two channels shares its ring with a third; or, of two cards, the " +
+		"first was opened without Link, or the second has carried something",
+	syscall.EPROTOTYPE: "a stream cannot be linked with a channel of messages",
+	syscall.EMSGSIZE:   "messages of the one need not fit the other",
+	syscall.EPIPE:      "one of the two ME processes has ended",
+	syscall.EOPNOTSUPP: "the card's firmware has no links, or no state for them",
+	syscall.ENODEV:     "the card is gone",
 }
 
 func linkFail(name string, err error) error {
@@ -108,7 +110,10 @@ func (c *Chan) Link(to *Chan, opts *LinkOptions) (*Link, error) {
 		l = &Link{ends: []*Chan{c, to}, name: c.name + " -> " + to.name}
 		req.toFd = int32(to.fd)
 	}
-	if !c.ToHost() || to != nil && to.ToHost() || !opts.request(&req) {
+	if !c.ToHost() || to != nil && to.ToHost() {
+		return nil, linkFail(l.name, syscall.EBADF)
+	}
+	if !opts.request(&req) {
 		return nil, linkFail(l.name, syscall.EINVAL)
 	}
 	for _, end := range l.ends {

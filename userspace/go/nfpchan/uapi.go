@@ -28,8 +28,9 @@ const (
 	armToggle  = 0x20000
 	qcPtrMask  = 0x3ffff
 
-	queryByID = 0x1
-	openLink  = 0x10
+	queryByID  = 0x1
+	openMapped = 0x4
+	openLink   = 0x8
 )
 
 type uapiInfo struct {
@@ -58,6 +59,7 @@ type uapiQuery struct {
 	msgs, bytes        uint64
 	dropped, stalled   uint64
 	irqs, signals      uint64
+	irqCount, irqUsecs uint32
 }
 
 type uapiOpen struct {
@@ -65,6 +67,11 @@ type uapiOpen struct {
 	name        [nameLen]byte
 	ringSize    uint32
 	fd          int32
+	irqCount    uint32
+	irqUsecs    uint32
+	_           uint32
+	portFd      int32
+	cookie      uint64
 }
 
 type uapiSignal struct {
@@ -84,6 +91,10 @@ type uapiLayout struct {
 	dbData, dbArm            uint32
 	pageSize                 uint32
 	kind                     uint32
+	inlineOff                uint64
+	inlineSize, signalDb     uint32
+	signalDbOff              uint64
+	signalDbPhys             uint64
 }
 
 // uapiCtl is the control page, which the kernel reads for poll().

@@ -22,7 +22,8 @@ STATE_GONE = 3
 
 QUERY_BY_ID = 1
 
-OPEN_LINK = 0x10
+OPEN_MAPPED = 0x4
+OPEN_LINK = 0x8
 
 LINK_STAGE = 0x1
 LINK_DOWN = 0
@@ -31,10 +32,10 @@ LINK_ENDED = 2
 
 HEADER = struct.Struct("<IHH")                  # len, seq, rsvd
 INFO = struct.Struct("<IIHHIIIIIQQ32s32s32s")
-QUERY = struct.Struct("<II32sIIIIIIIBBBBQQQQQQ")
-OPEN = struct.Struct("<II32sIi")
+QUERY = struct.Struct("<II32sIIIIIIIBBBBQQQQQQII")
+OPEN = struct.Struct("<II32sIiIIIiQ")
 SIGNAL = struct.Struct("<II32s")
-LAYOUT = struct.Struct("<10I4Q4I")
+LAYOUT = struct.Struct("<10I4Q4IQIIQQ")
 CANCEL = struct.Struct("<IIII")
 LINK = struct.Struct("<IIiiBB2xI8s8sBB2xI8x64s")
 LINK_STAT = struct.Struct("<IIII32s32sQQQQ")
@@ -73,6 +74,11 @@ class Layout(NamedTuple):
     db_arm: int
     page_size: int
     kind: int
+    inline_off: int
+    inline_size: int
+    signal_db: int
+    signal_db_off: int
+    signal_db_phys: int
 
 
 def ioctl(fd, nr, layout, *fields):
@@ -84,7 +90,12 @@ def ioctl(fd, nr, layout, *fields):
 
 def layout(fd):
     """NFP_CHAN_IOC_LAYOUT of a channel's fd."""
-    return Layout(*ioctl(fd, IOC_LAYOUT, LAYOUT, *[0] * 17)[2:])
+    return Layout(*ioctl(fd, IOC_LAYOUT, LAYOUT, *[0] * 22)[2:])
+
+
+def open_channel(fd, flags, name, ring_size=0, port=-1, cookie=0):
+    """NFP_CHAN_IOC_OPEN of a card's fd; the channel's."""
+    return ioctl(fd, IOC_OPEN, OPEN, flags, name, ring_size, -1, 0, 0, 0, port, cookie)[4]
 
 
 def fail(code, text, name):

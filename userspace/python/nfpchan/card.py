@@ -54,6 +54,7 @@ _WHY = {
     errno.ENOMEM: "out of memory, or beyond RLIMIT_MEMLOCK",
     errno.EACCES: "the card is not open for this direction",
     errno.EOPNOTSUPP: "its ME process takes no signals",
+    errno.EPROTOTYPE: "it leads to the NFP; only a channel to the host is opened for a link",
     errno.EPIPE: "the ME process has ended",
     errno.ENODEV: "the card is gone",
     errno.ENOTTY: "not a device of nfp_chan.ko",
@@ -134,12 +135,12 @@ class Card:
                 os.close(self._fd)
             self._fd = -1
 
-    def _call(self, about, nr, layout, *fields):
+    def _call(self, about, call, *args):
         with self._lock:
             if self._fd < 0:
                 raise ValueError("the card is closed")
             try:
-                return abi.ioctl(self._fd, nr, layout, *fields)
+                return call(self._fd, *args)
             except OSError as err:
                 text = _WHY.get(err.errno, os.strerror(err.errno))
                 raise abi.fail(err.errno, text, about) from None
@@ -149,13 +150,13 @@ class Card:
         if self._bpf:
             return CardInfo(*self._bpf.info())
         (_, _, _, _, chans, pipes, used, mhz, boot, _, _, pci, name,
-         version) = self._call(self.path, abi.IOC_INFO, abi.INFO, *[0] * 10, b"", b"", b"")
+         version) = self._call(self.path, abi.ioctl, abi.IOC_INFO, abi.INFO, *[0] * 10, b"", b"", b"")
         return CardInfo(abi.decode(pci), abi.decode(name), abi.decode(version),
                         chans, pipes, used, mhz, boot)
 
     def _query(self, about, flags, name, number):
         (_, _, name, number, direction, _, elem, largest, depth, pipes, _, _, _, kind,
-         *counts) = self._call(about, abi.IOC_QUERY, abi.QUERY, flags, name, number, *[0] * 16)
+         *counts, _, _) = self._call(about, abi.ioctl, abi.IOC_QUERY, abi.QUERY, flags, name, number, *[0] * 18)
         return ChannelInfo(abi.decode(name), number, direction == abi.TO_HOST,
                            kind == abi.STREAM, elem, largest, depth, pipes, *counts)
 
@@ -177,7 +178,7 @@ class Card:
         if self._bpf:
             self._bpf.signal(name)
             return
-        self._call(name, abi.IOC_SIGNAL, abi.SIGNAL, 0, abi.encode_name(name))
+        self._call(name, abi.ioctl, abi.IOC_SIGNAL, abi.SIGNAL, 0, abi.encode_name(name))
 
     def channel(self, name, ring_size=0, link=False):
         """Open one end of a channel. Waits for the firmware, 1 s at most.
@@ -188,6 +189,6 @@ class Card:
         """
         if self._bpf:
             return self._bpf.channel(name)
-        opened = self._call(name, abi.IOC_OPEN, abi.OPEN, abi.OPEN_LINK if link else 0,
-                            abi.encode_name(name), ring_size, -1)
-        return Channel(opened[4], name)
+        flags = abi.OPEN_MAPPED | (abi.OPEN_LINK if link else 0)
+        return Channel(self._call(name, abi.open_channel, flags, abi.encode_name(name),
+                                  ring_size), name)

@@ -8,14 +8,16 @@ from typing import NamedTuple
 from . import abi
 
 _WHY = {
-    errno.EINVAL: "a link leads from a channel to the host to one to the NFP; it compares "
+    errno.EBADF: "a link leads from a channel to the host to one to the NFP",
+    errno.EINVAL: "a link compares "
                   "bytes that a message has, and puts whole words in front, and counts in 4 or 8 "
                   "bytes of these, at a multiple of 4, by steps that are not 0",
     errno.EHOSTUNREACH: "the two cards do not reach each other; the kernel's log says how that "
                         "was found",
     errno.ERANGE: "one card's registers are beyond the addresses that the other can write to",
     errno.EISCONN: "one of the two channels is in a link already",
-    errno.EBUSY: "one of the two channels shares its ring with a third",
+    errno.EBUSY: "one of the two channels shares its ring with a third; or, of two cards, the "
+                 "first was opened without link=True, or the second has carried something",
     errno.EPROTOTYPE: "a stream cannot be linked with a channel of messages",
     errno.EMSGSIZE: "messages of the one need not fit the other",
     errno.EPIPE: "one of the two ME processes has ended",
@@ -73,6 +75,8 @@ class Link:
             raise abi.fail(errno.EINVAL, "state: offset {}, length {}, step {}: at most 64, 8, "
                            "32 bits".format(*state), name)
         ends = (source, to) if to else (source,)
+        if not source.to_host or (to and to.to_host):
+            raise abi.fail(errno.EBADF, _WHY[errno.EBADF], name)
         if any(end.link for end in ends):
             raise abi.fail(errno.EISCONN, _WHY[errno.EISCONN], name)
         self._ends = ends
