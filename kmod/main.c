@@ -25,9 +25,14 @@
 #include <linux/pci.h>
 #include <linux/reboot.h>
 #include <linux/suspend.h>
+#include <linux/version.h>
 #include <linux/workqueue.h>
 #include "card.h"
 #include "pipe.h"
+
+#if KERNEL_VERSION(6, 8, 0) > LINUX_VERSION_CODE
+#error "nfp_chan needs Linux 6.8 or later: files with an inode that security modules label"
+#endif
 
 /* After a detach the attach is tried again after 5 s, 10 s, 20 s, ... */
 #define RETRY_FIRST	(5 * HZ)

@@ -15,7 +15,6 @@
 #include <linux/pci.h>
 #include <linux/sizes.h>
 #include "card.h"
-#include "compat.h"
 
 #define NFPC_VENDOR_NETRONOME	0x19ee
 #define NFPC_VENDOR_CORIGINE	0x1da8
@@ -48,7 +47,8 @@ static int netdev_registered(struct device *child, void *unused)
 {
 	if (!child->class || strcmp(child->class->name, "net"))
 		return 0;
-	return nfpc_reg_state(to_net_dev(child)) == NETREG_REGISTERED;
+	/* The state may change after the look anyway: see nfpc_pf_has_netdev(). */
+	return data_race(to_net_dev(child)->reg_state) == NETREG_REGISTERED;
 }
 
 /*

@@ -353,7 +353,7 @@ static int tx_post(struct nfpc_pipe *p, const void *buf, u32 len,
 	used = pipe_usable(p);
 	if (used)
 		goto out;
-	/* It would be taken back as well, or not: the end of that wakes us. */
+	/* The card might take this message back, too. The end of the CANCEL wakes sleepers. */
 	if (p->cancelling) {
 		used = -EAGAIN;
 		goto out;
@@ -395,9 +395,8 @@ out:
 }
 
 /*
- * 0: the ME process has received it. -EAGAIN: not yet, and we are armed, or
- * will be woken when the card has said whether it is taken back. -ECANCELED: it
- * was, by NFP_CHAN_IOC_CANCEL.
+ * 0: the ME process has received the message. -ECANCELED: NFP_CHAN_IOC_CANCEL has taken it back.
+ * -EAGAIN: neither yet, and the pipe is armed, or the end of a CANCEL will wake the sender.
  */
 static int tx_taken(struct nfpc_pipe *p, const struct nfpc_sent *sent)
 {
@@ -406,13 +405,13 @@ static int tx_taken(struct nfpc_pipe *p, const struct nfpc_sent *sent)
 	int err;
 
 	mutex_lock(&p->lock);
-	/* What became of it counts more than what became of the pipe since. */
+	/* The result of the message comes before the state of the pipe. */
 	if (sent->cancelled) {
 		err = -ECANCELED;
 		goto out;
 	}
 	if (!p->live) {
-		/* What the card had said by the detach of how far it came */
+		/* The detach has copied the last position to p->gone. */
 		err = (s64)(le64_to_cpu(p->gone->pos) - sent->end) < 0 ? -ENODEV : 0;
 		goto out;
 	}
