@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * card_file.c - /dev/nfp_chanN: queries, signals, opening channels.
+ * card_file.c - the ioctls of /dev/nfp_chanN: queries, signals, opening channels.
  */
 #include <linux/file.h>
 #include <linux/fs.h>
@@ -134,7 +134,7 @@ static int moderation_check(const struct nfpc_card *card, const struct nfpc_open
 	return o->irq_usecs && card->fw.abi_minor < 4 ? -EOPNOTSUPP : 0;
 }
 
-/* Opens a pipe and writes the fd to @ufd, which is user memory. */
+/* Open a pipe, and write its fd to @ufd, which is user memory. */
 static int pipe_install(struct nfpc_card *card, struct nfpc_chan *chan,
 			const struct nfpc_open *o, __s32 __user *ufd)
 {
@@ -160,7 +160,7 @@ static int pipe_install(struct nfpc_card *card, struct nfpc_chan *chan,
 	return 0;
 }
 
-/* The file behind @fd, held, if that is a pipe of @card which @fits. */
+/* A reference to the file of @fd, if it is a pipe of @card and @fits accepts the pipe. */
 static struct file *pipe_get(struct nfpc_card *card, int fd,
 			     bool (*fits)(const struct nfpc_pipe *p))
 {
@@ -187,7 +187,10 @@ static int chan_check(const struct nfpc_chan *chan, const struct nfpc_open *o, f
 	return mode & (chan->dir == NFP_CHAN_TO_HOST ? FMODE_READ : FMODE_WRITE) ? 0 : -EACCES;
 }
 
-/* Holds the port's file: if the port were closed meanwhile, another could get its number. */
+/*
+ * The reference to the port's file is kept until the pipe is open. Otherwise the port could be
+ * closed, and a new pipe get its number.
+ */
 static int chan_install(struct file *node, const char *name, struct nfpc_open *o,
 			int port_fd, __s32 __user *ufd)
 {
@@ -204,7 +207,7 @@ static int chan_install(struct file *node, const char *name, struct nfpc_open *o
 	err = moderation_check(card, o);
 	if (err)
 		return err;
-	/* The table lives as long as the card, which the file holds. */
+	/* The file holds the card, and the card holds the table. */
 	chan = nfpc_chan_find(card, name);
 	if (!chan)
 		return nfpc_card_live(card) ? -ENOENT : -ENODEV;
@@ -307,8 +310,9 @@ static bool chan_taken(struct nfpc_card *card, struct nfpc_chan *chan)
 }
 
 /*
- * The word first, then the bell: posted writes through one window. @owner: the
- * caller has the channel open; others may signal what they could open, too.
+ * The signal word is written before the doorbell. Both are posted writes through one window, and
+ * keep their order. @owner: the caller has the channel open. Other callers may signal a channel
+ * that they could open.
  */
 int nfpc_card_signal(struct nfpc_card *card, struct nfpc_chan *chan, bool owner)
 {

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * mmap.c - what user space maps of a pipe: ring (twice in a row), notification
- * record, control page, doorbells, inline page, signal doorbell.
+ * mmap.c - mappings of a pipe in user space: ring (twice in a row), notification record, control
+ * page, doorbells, inline page, signal doorbell.
  *
- * Pages are mapped by faults alone, under pipe->lock: after the detach has
- * cleared @live and zapped the mappings, no page of the card comes back.
- * Mappings are of page frames, so nobody can pin them past a detach.
+ * Only page faults insert pages, and they do so under pipe->lock. The detach clears @live under
+ * that lock, and then zaps the mappings. So no page of the card is mapped again after that. The
+ * mappings are of page frames (VM_PFNMAP), so user space cannot pin their pages.
  */
 #include <linux/mm.h>
 #include "pipe.h"
 
-/* Pages mapped at one fault, at most: a ring is walked from end to end. */
+/* A fault maps up to this number of pages, because a process uses a ring from end to end. */
 #define FAULT_AROUND	64UL
 
-/* In the order of their offsets; from AREA_DB on they are pages of the card. */
+/* In the order of their offsets. AREA_DB and all behind it are pages of the card. */
 enum area { AREA_RING, AREA_NOTE, AREA_CTL, AREA_DB, AREA_INLINE, AREA_SIGNAL_DB };
 
 static enum area area_of(pgoff_t pgoff)
@@ -31,7 +31,7 @@ static unsigned long page_pfn(void *page)
 	return page_to_pfn(virt_to_page(page));
 }
 
-/* The page at @pgoff, which lies within what mmap has allowed. */
+/* The page at @pgoff, which is in a mapping that nfpc_pipe_mmap() has allowed. */
 static unsigned long pipe_pfn(struct nfpc_pipe *p, pgoff_t pgoff)
 {
 	struct nfpc_card *card = p->card;
@@ -79,7 +79,7 @@ static vm_fault_t pipe_fault(struct vm_fault *vmf)
 				     (i << PAGE_SHIFT), pfn);
 		mutex_unlock(&p->lock);
 	} while (ret == VM_FAULT_NOPAGE && ++i < min(left, FAULT_AROUND));
-	/* Those around are a favour. */
+	/* Success if the page of the fault was mapped. The pages behind it are optional. */
 	return i ? VM_FAULT_NOPAGE : ret;
 }
 
@@ -106,9 +106,8 @@ static bool area_writable(struct nfpc_pipe *p, enum area area)
 }
 
 /*
- * A child inherits the mappings. Positions are in shared memory, so a process that forks
- * to become a daemon goes on where it was. A private mapping would be a copy, which is of
- * no use.
+ * A child inherits the mappings. Positions are in shared memory, so a process that forks to become
+ * a daemon goes on where it was. A private mapping would be a copy, so it is refused.
  */
 int nfpc_pipe_mmap(struct file *file, struct vm_area_struct *vma)
 {
@@ -131,7 +130,7 @@ int nfpc_pipe_mmap(struct file *file, struct vm_area_struct *vma)
 		return -EINVAL;
 	if (vma->vm_flags & VM_WRITE && !area_writable(p, area))
 		return -EACCES;
-	/* A kernel since 6.16 refuses it for every anonymous inode. */
+	/* Kernels since 6.16 refuse PROT_EXEC for all anonymous inodes. */
 	if (vma->vm_flags & VM_EXEC)
 		return -EPERM;
 
@@ -143,7 +142,7 @@ int nfpc_pipe_mmap(struct file *file, struct vm_area_struct *vma)
 
 	if (area >= AREA_DB) {
 		set |= VM_IO;
-		/* Here, not page by page: an mprotect() sets pages to this again. */
+		/* Set for the vma, because mprotect() applies the vma's protection to its pages. */
 		vma->vm_page_prot = pgprot_noncached(vma->vm_page_prot);
 	}
 	vm_flags_mod(vma, set, VM_MAYEXEC |

@@ -29,7 +29,7 @@ int nfpc_pair_open(struct nfpc_pipe *p, struct file *ring)
 	return 0;
 }
 
-/* At the end of @p: the pipe whose ring it used may go. */
+/* @p ends, and releases the pipe whose ring it shares. */
 void nfpc_pair_free(struct nfpc_pipe *p)
 {
 	if (p->ring_file)
@@ -37,7 +37,7 @@ void nfpc_pair_free(struct nfpc_pipe *p)
 	p->ring_file = NULL;
 }
 
-/* The pipe whose ring @p uses, which may be @p. */
+/* The pipe that owns the ring of @p: another pipe, or @p. */
 struct nfpc_pipe *nfpc_ring_of(struct nfpc_pipe *p)
 {
 	return p->ring_file ? p->ring_file->private_data : p;

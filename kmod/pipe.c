@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * pipe.c - the life of a pipe: opened with its file, closed with it, revoked in
- * between when the PF goes away.
+ * pipe.c - open and close of a pipe, together with its file, and its end when the card detaches
+ * while the file is open.
  */
 #define dev_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -19,7 +19,7 @@ static irqreturn_t pipe_irq(int irq, void *arg)
 {
 	struct nfpc_pipe *p = arg;
 
-	/* The one writer; who reads it holds no lock of ours. */
+	/* Only this handler writes the count. Readers hold no lock. */
 	WRITE_ONCE(p->irqs, p->irqs + 1);
 	atomic64_inc(&p->chan->irqs);
 	clear_bit(NFPC_PIPE_ARMED, &p->flags);
@@ -38,7 +38,7 @@ static u32 stream_limit(const struct nfpc_pipe *p)
 	return n * p->elem_size;
 }
 
-/* Bytes that may be outstanding; of a stream stream_limit() has the rest. */
+/* The ring's limit for outstanding bytes. Streams have a further one, stream_limit(). */
 static u32 pipe_room(const struct nfpc_pipe *p)
 {
 	u32 size = nfpc_pipe_ring_size(p);
@@ -47,7 +47,7 @@ static u32 pipe_room(const struct nfpc_pipe *p)
 	       min(size, NFPC_SEQ_SPAN << p->unit_shift);
 }
 
-/* Ring, unit and limit. Messages are whole units. */
+/* Choose ring, unit and limit. Messages take whole units. */
 static int pipe_geometry(struct nfpc_pipe *p, u32 ring_size)
 {
 	u32 one, room;
@@ -76,7 +76,7 @@ static int pipe_geometry(struct nfpc_pipe *p, u32 ring_size)
 	return 0;
 }
 
-/* Pages of a pipe besides ring and record: see nfpc_pipe. */
+/* Pages of a pipe besides ring and record: @ctl, @gone and @sink */
 #define OWN_PAGES	3
 
 static struct nfpc_pipe *pipe_alloc(struct nfpc_card *card,
@@ -126,7 +126,10 @@ static struct nfpc_pipe *pipe_alloc(struct nfpc_card *card,
 		err = pipe_geometry(p, p->ring_file ? nfpc_pipe_ring_size(p) : o->ring_size);
 	if (err)
 		goto err_free;
-	/* Also what a detach needs, which must not fail. No lock is held: this may take long. */
+	/*
+	 * The pages that a detach needs are allocated here, because the detach must not fail. No
+	 * lock is held, because allocations may sleep for long.
+	 */
 	err = -ENOMEM;
 	p->ctl = (void *)get_zeroed_page(GFP_KERNEL_ACCOUNT);
 	p->gone = (void *)get_zeroed_page(GFP_KERNEL_ACCOUNT);
@@ -145,7 +148,7 @@ err_free:
 	return ERR_PTR(err);
 }
 
-/* The last step: the device side is closed, the interrupt freed. */
+/* The card has closed the pipe, or has detached, and the vector is free. */
 void nfpc_pipe_free(struct nfpc_pipe *p)
 {
 	struct eventfd_ctx *ctx = rcu_dereference_protected(p->eventfd, true);
@@ -187,7 +190,7 @@ static int pipe_nr_alloc(struct nfpc_pipe *p)
 	return err;
 }
 
-/* One of @count that is left, counted from 1; or 0. */
+/* Take a clear bit of the first @count in @map. Return: its number + 1, or 0. */
 static u8 map_take(unsigned long *map, unsigned int count)
 {
 	unsigned int n = find_first_zero_bit(map, count);
@@ -198,7 +201,7 @@ static u8 map_take(unsigned long *map, unsigned int count)
 	return n + 1;
 }
 
-/* Pages of the card that the pipe works without, when none is left. */
+/* Pages of the card that are optional: if none is free, the pipe works without. */
 static void pipe_pages_alloc(struct nfpc_pipe *p, bool inline_page)
 {
 	struct nfpc_card *card = p->card;
@@ -211,7 +214,7 @@ static void pipe_pages_alloc(struct nfpc_pipe *p, bool inline_page)
 	mutex_unlock(&card->pipes_lock);
 }
 
-/* The card does not use the pipe (@quiet), or nobody will know. */
+/* Give back everything of the card. @quiet: the card has confirmed the close. */
 static void pipe_end(struct nfpc_pipe *p, bool quiet)
 {
 	struct nfpc_card *card = p->card;
@@ -246,7 +249,7 @@ static int pipe_map(struct nfpc_pipe *p)
 	return 0;
 }
 
-/* @unsure: set if the card may have the pipe open, now or later. */
+/* @unsure is set if the card may open the pipe although this function fails. */
 static int pipe_cmd_open(struct nfpc_pipe *p, bool *unsure)
 {
 	union nfpc_req req = {
@@ -274,10 +277,10 @@ static int pipe_cmd_open(struct nfpc_pipe *p, bool *unsure)
 	*unsure = answer.unsure;
 	switch (err) {
 	case -ENOENT:
-		return -EPIPE;	/* the channel is in the table: its process has ended */
+		return -EPIPE;	/* the ME process has ended: the table has the channel */
 	case -EINVAL:
 	case -EOPNOTSUPP:
-		/* Nothing that the caller could do otherwise. */
+		/* The module has checked the request, so this is not the caller's fault. */
 		dev_warn_ratelimited(&p->card->pdev->dev,
 				     "firmware refused to open %s: %pe\n",
 				     p->name, ERR_PTR(err));
@@ -313,7 +316,7 @@ static int pipe_start(struct nfpc_pipe *p, bool inl)
 	if (err && !unsure)
 		goto err_vec;
 
-	/* The card may have the pipe open even if it has not said so: then the close ends it. */
+	/* Without an answer the card may open the pipe, so the release of the file closes it. */
 	mutex_lock(&p->lock);
 	p->live = !err;
 	mutex_unlock(&p->lock);
@@ -330,7 +333,7 @@ err_end:
 	return err;
 }
 
-/* The pipe's file, or an error of NFP_CHAN_IOC_OPEN (nfp_chan.h). */
+/* Return: the pipe's file, or an error of NFP_CHAN_IOC_OPEN (nfp_chan.h). */
 struct file *nfpc_pipe_open(struct nfpc_card *card, struct nfpc_chan *chan,
 			    const struct nfpc_open *o)
 {
@@ -346,7 +349,7 @@ struct file *nfpc_pipe_open(struct nfpc_card *card, struct nfpc_chan *chan,
 		nfpc_pipe_free(p);
 		return file;
 	}
-	/* From here on the file owns the pipe. */
+	/* From here on the release of the file frees the pipe. */
 	down_read(&card->win_sem);
 	err = pipe_start(p, o->flags & NFP_CHAN_OPEN_INLINE);
 	up_read(&card->win_sem);
@@ -357,17 +360,17 @@ struct file *nfpc_pipe_open(struct nfpc_card *card, struct nfpc_chan *chan,
 	return file;
 }
 
-/* 0: the card has let go of the pipe, and all that the pipe had of the card is free again. */
+/* 0: the card has closed the pipe, and everything of the card is given back. */
 static int pipe_let_go(struct nfpc_pipe *p)
 {
 	struct nfpc_answer answer;
 	int err;
 
 	err = nfpc_mbox_simple(p->card, NFP_CHAN_FW_CMD_CLOSE, p->nr, &answer);
-	/* ENOENT: to the card the pipe was not open. */
+	/* -ENOENT: for the card the pipe was not open. */
 	if (err && err != -ENOENT)
 		return err;
-	/* The link's counters are those of the number, which is the pipe's until pipe_end(). */
+	/* The link's counters belong to the pipe's number, so they are read before pipe_end(). */
 	nfpc_link_cut(p, true);
 	nfpc_device_end(p, true);
 	pipe_end(p, true);
@@ -375,8 +378,8 @@ static int pipe_let_go(struct nfpc_pipe *p)
 }
 
 /*
- * At the release of the file: no mapping and no call is left. True: the caller frees the pipe.
- * False: the pipe is an orphan, and is freed once the card confirms the close, or at the detach.
+ * The file is released, so there are no mappings and no calls. True: the caller frees the pipe.
+ * False: the pipe is an orphan, and is freed when the card confirms the close, or at the detach.
  */
 bool nfpc_pipe_close(struct nfpc_pipe *p)
 {
@@ -385,7 +388,7 @@ bool nfpc_pipe_close(struct nfpc_pipe *p)
 
 	nfpc_peer_cut(p);
 	down_read(&card->win_sem);
-	/* Not in the list: never started, or revoked. */
+	/* A pipe that is not in the list was never started, or is revoked. */
 	if (list_empty(&p->node)) {
 		up_read(&card->win_sem);
 		return true;
@@ -413,11 +416,11 @@ bool nfpc_pipe_close(struct nfpc_pipe *p)
 }
 
 /**
- * nfpc_orphans_close() - ask the card again to close what it has not confirmed
+ * nfpc_orphans_close() - ask the card again to close the orphans
  * @card: the card, live
  *
- * Ends when the card does not answer. A refusal says nothing of the other orphans. Until the card
- * confirms, it may deliver messages to an orphan, and an exclusive channel is taken.
+ * Stops when the card does not answer, but not when it refuses to close one orphan. Until the card
+ * confirms the close, it may deliver messages to an orphan, and an exclusive channel is taken.
  */
 void nfpc_orphans_close(struct nfpc_card *card)
 {
@@ -446,10 +449,12 @@ void nfpc_orphans_close(struct nfpc_card *card)
 }
 
 /*
- * At detach, the card told already: user space keeps its mappings, but the record's
- * page faults in again as one of our own that says GONE. Before the ring of any pipe
- * goes, which may be this one's as well: who has read messages looks at the record
- * then, and a card that has not confirmed may say in the old one what it likes.
+ * The card detaches, and was asked to close all pipes. The record of @p gets the state GONE. The
+ * mapping of the record is zapped, and the next fault maps p->gone, because a card that has not
+ * confirmed may still write to the old record.
+ *
+ * This is done for all pipes before any ring is unmapped: a process that has copied a message
+ * reads the state after the copy, and then finds that the copy may be invalid.
  */
 void nfpc_pipe_gone(struct nfpc_pipe *p)
 {
@@ -459,15 +464,11 @@ void nfpc_pipe_gone(struct nfpc_pipe *p)
 	lockdep_assert_held_write(&p->card->win_sem);
 	mutex_lock(&p->lock);
 	p->live = false;
-	/* A card that has not confirmed may write there still. */
 	nfpc_note_get(p, &n);
 	p->gone->seq = cpu_to_le32(n.seq);
 	p->gone->pos = cpu_to_le64(n.pos);
 	p->gone->state = cpu_to_le32(NFP_CHAN_STATE_GONE);
-	/*
-	 * Also in the page that is mapped now: who reads it, then messages,
-	 * then it again, can tell whether the messages were still there.
-	 */
+	/* The old page is still mapped in processes that are just reading messages. */
 	WRITE_ONCE(note->state, p->gone->state);
 	p->db = NULL;
 	mutex_unlock(&p->lock);
@@ -475,7 +476,7 @@ void nfpc_pipe_gone(struct nfpc_pipe *p)
 		unmap_mapping_range(p->mapping, NFPC_OFF_NOTE, PAGE_SIZE, 1);
 }
 
-/* The rest of it: after this no page of the card is mapped, and an orphan is gone. */
+/* The second part of the detach: no page of the card stays mapped, and an orphan is freed. */
 void nfpc_pipe_revoke(struct nfpc_pipe *p, bool quiet)
 {
 	lockdep_assert_held_write(&p->card->win_sem);

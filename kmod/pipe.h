@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * pipe.h - an open end of a channel: data ring, notification record, doorbell
- * page, vector, and the file descriptor they hang on.
+ * pipe.h - an open end of a channel: data ring, notification record, doorbell page, vector, and
+ * the file descriptor that owns them.
  */
 #ifndef NFPC_PIPE_H
 #define NFPC_PIPE_H
@@ -15,7 +15,7 @@ struct nfpc_device;
 struct nfpc_link;
 struct seq_file;
 
-/* mmap offsets. The ring comes to at most 2 * 4 MiB. */
+/* mmap offsets. The ring, mapped twice, takes at most 2 * 4 MiB. */
 #define NFPC_OFF_RING	0x0000000UL
 #define NFPC_OFF_NOTE	0x1000000UL
 #define NFPC_OFF_CTL	0x2000000UL
@@ -27,83 +27,82 @@ struct seq_file;
 #define NFPC_RING_SHIFT_MAX	22
 
 /* struct nfpc_pipe.flags */
-#define NFPC_PIPE_EVENT	0	/* came while no eventfd was bound */
-#define NFPC_PIPE_ARMED	1	/* armed at @armed_seq and not yet fired */
-#define NFPC_PIPE_PASSED	2	/* a read() did not wait for @read_lock */
+#define NFPC_PIPE_EVENT	0	/* an interrupt came while no eventfd was bound */
+#define NFPC_PIPE_ARMED	1	/* the kernel has armed with @armed_seq; no interrupt yet */
+#define NFPC_PIPE_PASSED	2	/* a nonblocking read() has found @read_lock taken */
 
 /**
  * struct nfpc_pipe - an open end of a channel
  *
  * Constant from the open on:
- * @card: holds a reference of card->dev
- * @chan: the channel; valid while @live
+ * @card: the card; a reference of card->dev
+ * @chan: the channel
  * @nr: number of the pipe on the card
  * @dir: NFP_CHAN_TO_HOST or NFP_CHAN_TO_NFP
  * @kind: NFP_CHAN_MESSAGE or NFP_CHAN_STREAM
  * @elem_size: bytes of each message or element, or 0
- * @max_size: bytes of the largest
+ * @max_size: bytes of the largest message or element
  * @depth: 0 for a rendezvous
  * @ring_shift: log2 of the ring's bytes
  * @unit_shift: log2 of the unit of the data doorbell, and of the alignment
  * @limit: bytes that may be outstanding
  * @inline_page: inline page, counted from 1, or 0
  * @signal_db: signal doorbell, counted from 1, or 0
- * @irq_count: messages an interrupt waits for
- * @irq_usecs: microseconds it waits for them, 0 for none
- * @name: of the channel, for the log and for traces after the detach
- * @port: number of the port's pipe that it reports to, counted from 1, or 0
- * @cookie: as what
- * @link_only: it takes messages through a link alone
+ * @irq_count: moderation: messages that an interrupt waits for
+ * @irq_usecs: moderation: microseconds that an interrupt waits, or 0
+ * @name: name of the channel
+ * @port: number of the port that the pipe reports to + 1, or 0
+ * @cookie: value of the pipe's elements in the port's ring
+ * @link_only: the pipe takes messages through a link only
  * @mapped: the process maps the pipe and owns its position, which is in @ctl; mmap()
  *	works, read() and write() do not
- * @payer: who is charged for its memory, NULL: nobody
- * @mapping: of the file's own inode: all user mappings, for the detach
- * @ring: the data ring; NULL if it shares that of @ring_file
+ * @payer: the user that is charged for the memory, a reference; NULL: no user is
+ * @mapping: all user mappings of the pipe; NULL for an orphan
+ * @ring: the data ring; NULL if the pipe shares the ring of @ring_file
  * @note: page of the notification record
  *
- * Of the thread that opens, closes or detaches (card->win_sem keeps these apart):
- * @ring_file: the file of the pipe whose ring it shares, a reference; else NULL
- * @node: in card->pipes or card->orphans, card->pipes_lock: the pipe is in the card's hands
+ * Used by open, close and detach, which card->win_sem keeps apart:
+ * @ring_file: the file of the pipe whose ring this pipe shares, a reference; or NULL
+ * @node: in card->pipes or card->orphans, while the card may use the pipe; card->pipes_lock
  * @orphan: the file is gone, and the card has not confirmed the close
- * @vec: its interrupt
- * @ring_dma: @ring as the card has it
- * @note_dma: @note as the card has it
+ * @vec: the interrupt
+ * @ring_dma: the mapping of @ring for the card
+ * @note_dma: the mapping of @note for the card
  *
- * @device: what its messages are jobs of, or NULL; card->device_lock
- * @binds: struct nfpc_bind of event maps bound to it, card->bind_lock
+ * @device: the device that the ME process drives, or NULL; card->device_lock
+ * @binds: struct nfpc_bind of event maps that are bound to the pipe; card->bind_lock
  *
- * @lock: owns what follows it. Held shortly; the detach takes it
+ * @lock: protects the fields that follow. The detach takes it, so it is held for a short time
  * @live: the card serves the pipe
  * @db: the two queue controllers
  * @ctl: control page; user space may write it at any time
- * @gone: what is mapped instead of @note once detached
- * @sink: and instead of doorbells
- * @error: the card broke the protocol: -EIO for ever
- * @link: the link that it is in, or NULL: card->link_lock and this one to change it,
- *	either to read it
+ * @gone: page that is mapped instead of @note after the detach
+ * @sink: page that is mapped instead of pages of the card after the detach
+ * @error: -EIO once the card has broken the protocol, else 0
+ * @link: the link of the pipe, or NULL; changed under card->link_lock and @lock, read under
+ *	one of them
  * @pos: read() and write(): position consumed or produced
- * @rung: the part of it that the card was told
- * @seq: the same in messages
- * @armed_seq: what the pipe was armed with last
- * @cancelling: the card is asked to take messages back; none is sent meanwhile
+ * @rung: the part of @pos for which the data doorbell was rung
+ * @seq: number of messages or elements up to @pos
+ * @armed_seq: the count that the pipe was armed with last
+ * @cancelling: a CANCEL is under way, and no message is sent
  * @sent: struct nfpc_sent of each write() in a rendezvous
  * @msgs: messages through read() or write()
- * @arms: doorbells rung to arm
- * @look_irqs: interrupts by the last look of the health work
- * @look_note: the record's count and state then
- * @woken_note: those for which that work woke the sleepers last
+ * @arms: stores to the arm doorbell by the kernel
+ * @look_irqs: @irqs at the last look of the health work
+ * @look_note: count and state of the record at that look
+ * @woken_note: the @look_note for which the health work has woken sleepers
  *
- * @read_lock: one read() at a time, from the look to the consumption, user
- *	copy included; comes before @lock, never taken by the detach
- * @cancel_lock: one cancel at a time, until who sent the messages is told;
- *	between card->win_sem and @lock
+ * @read_lock: held by read() from the look at the record to the consumption, and over the copy
+ *	to user memory; taken before @lock, and never by the detach
+ * @cancel_lock: held over a CANCEL; taken after card->win_sem and before @lock
  *
- * No lock:
+ * Without a lock:
  * @wq: poll(), read() and write() wait here
  * @flags: NFPC_PIPE_*, atomic
- * @irqs: interrupts, written by the handler alone
+ * @irqs: number of interrupts; only the handler writes it
  * @eventfd: RCU; replaced under @lock
- * @fasync: who gets SIGIO, or what F_SETSIG chose
+ * @fasync: receivers of SIGIO
  */
 struct nfpc_pipe {
 	struct nfpc_card *card;
@@ -171,13 +170,13 @@ struct nfpc_pipe {
 };
 
 /**
- * struct nfpc_sent - a message of a rendezvous, for who waits until it is taken
- * @node: in pipe->sent, pipe->lock
- * @end: position behind it
- * @seq: its number
- * @len: its bytes; of a stream, those for which there was room
- * @cancelled: it was taken back, pipe->lock. The position says less: it moves
- *	behind a message that was taken back as behind one that was received
+ * struct nfpc_sent - a message of a rendezvous, whose sender waits until it is received
+ * @node: in pipe->sent; pipe->lock
+ * @end: position behind the message
+ * @seq: number of the message
+ * @len: bytes of the message; of a stream, the bytes for which there was room
+ * @cancelled: the message was taken back; pipe->lock. The record's position moves behind a
+ *	received message and behind one that was taken back, so it does not tell them apart
  */
 struct nfpc_sent {
 	struct list_head node;
@@ -189,8 +188,8 @@ struct nfpc_sent {
 
 /**
  * struct nfpc_note - a look at the notification record, in host order
- * @pos: position, see nfp_chan_fw.h
- * @seq: messages or records
+ * @pos: position
+ * @seq: count of messages, elements or records
  * @state: NFP_CHAN_STATE_*
  */
 struct nfpc_note {
@@ -214,20 +213,20 @@ static inline bool nfpc_pipe_is_stream(const struct nfpc_pipe *p)
 	return p->kind == NFP_CHAN_STREAM;
 }
 
-/* The record of a stream of bytes to host is numbered: see nfp_chan_fw.h. */
+/* The count in the record of a stream of bytes to the host is a number of records. */
 static inline bool nfpc_pipe_counts_notes(const struct nfpc_pipe *p)
 {
 	return nfpc_pipe_is_stream(p) && p->elem_size == 1 &&
 	       p->dir == NFP_CHAN_TO_HOST;
 }
 
-/* Messages that an arm tells apart: see nfp_chan_fw.h. */
+/* Messages that may be outstanding, as arming compares 16 bits of their count. */
 #define NFPC_SEQ_SPAN	65535U
 
 /*
- * log2 of the unit in a ring of that size: 8 bytes, 1 in a stream, but in a port an element, or
- * more where the 18-bit queue pointers would not tell a full ring from an empty one otherwise
- * (nfp_chan_fw.h: ring_shift - unit_shift at most 16).
+ * log2 of the unit in a ring of this size. The unit has 8 bytes, or 1 byte in a stream that is not
+ * a port. It is larger in large rings, because ring_shift - unit_shift is at most 16: a queue's
+ * pointer of 18 bits has to tell a full ring from an empty one.
  */
 static inline u32 nfpc_unit_shift(const struct nfpc_pipe *p, u32 ring_shift)
 {
@@ -242,7 +241,7 @@ static inline u32 nfpc_pipe_hdr(const struct nfpc_pipe *p)
 	return nfpc_pipe_is_stream(p) ? 0 : sizeof(struct nfp_chan_hdr);
 }
 
-/* Bytes that a message takes in the ring. */
+/* Bytes of the ring that a message takes. */
 static inline u32 nfpc_pipe_span(const struct nfpc_pipe *p, u32 len)
 {
 	if (nfpc_pipe_is_stream(p))
@@ -251,8 +250,8 @@ static inline u32 nfpc_pipe_span(const struct nfpc_pipe *p, u32 len)
 }
 
 /*
- * Is there room for @span bytes more, with @used that are outstanding? A rendezvous
- * has one message under way, whatever its size.
+ * Do @span bytes fit if @used bytes are outstanding? A rendezvous has one message at a time,
+ * whatever its size.
  */
 static inline bool nfpc_pipe_fits(const struct nfpc_pipe *p, u64 used, u32 span)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * pipe_file.c - the channel file descriptor and its ioctls.
+ * pipe_file.c - the file of a channel fd, and its ioctls.
  */
 #include <linux/anon_inodes.h>
 #include <linux/capability.h>
@@ -20,7 +20,7 @@ static int pipe_release(struct inode *inode, struct file *file)
 	return 0;
 }
 
-/* Known to those alone who could write there anyway. */
+/* A physical address is given only to processes that could write to it anyway. */
 static u64 signal_db_phys(struct nfpc_pipe *p)
 {
 	lockdep_assert_held(&p->lock);
@@ -78,8 +78,8 @@ static int pipe_signal(struct file *file, union nfpc_arg *arg, void __user *uarg
 }
 
 /*
- * The old eventfd is put, and an interrupt that came before the new one was
- * bound is told, only when no handler can see the old state any more.
+ * After synchronize_rcu() no interrupt handler uses the old eventfd any more, so it is put. An
+ * interrupt that came before the new eventfd was bound is replayed.
  */
 static int pipe_eventfd(struct file *file, union nfpc_arg *arg, void __user *uarg)
 {
@@ -171,7 +171,7 @@ static long pipe_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 	return nfpc_ioctl(pipe_ioctls, ARRAY_SIZE(pipe_ioctls), file, cmd, arg);
 }
 
-/* The record as it is, or as the detach has left it. */
+/* The record, or after a detach the copy that the detach has made. */
 static void pipe_note(struct nfpc_pipe *p, struct nfpc_note *n)
 {
 	if (p->live) {
@@ -233,16 +233,16 @@ static const struct file_operations pipe_fops = {
 	.compat_ioctl = compat_ptr_ioctl,
 };
 
-/* The pipe of a channel's or a port's file; NULL: it is neither. */
+/* The pipe of @file, or NULL if @file is not the file of a channel or a port. */
 struct nfpc_pipe *nfpc_pipe_of(struct file *file)
 {
 	return file->f_op == &pipe_fops ? file->private_data : NULL;
 }
 
 /*
- * Both ways open whatever the direction: the control page is written to. The file has an
- * inode that is no other file's. That inode has an LSM's label, and its address_space has
- * all mappings of the pipe and no others, so that the detach can take them away.
+ * The file is open for reading and writing in both directions, because a process writes to the
+ * control page. Each file has its own inode. The inode has a label of the LSM, and its
+ * address_space has the mappings of this pipe only, so that the detach can zap them.
  */
 struct file *nfpc_pipe_file(struct nfpc_pipe *p, bool nonblock)
 {
@@ -253,7 +253,7 @@ struct file *nfpc_pipe_file(struct nfpc_pipe *p, bool nonblock)
 	if (IS_ERR(file))
 		return file;
 	p->mapping = file->f_mapping;
-	/* io_uring tries, polls, and tries again, instead of blocking a thread. */
+	/* io_uring polls and tries again, instead of blocking a worker thread. */
 	file->f_mode |= FMODE_NOWAIT;
 	stream_open(file_inode(file), file);
 	return file;
