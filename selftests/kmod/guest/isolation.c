@@ -372,18 +372,17 @@ static int look_for_secrets(void)
 {
 	static const char *const chans[] = { "echo-out", "load", "pour", "tick", "source" };
 	int node = open("/dev/nfp_chan0", O_RDWR), fd;
-	char buf[2048];
 	size_t i;
 
 	if (node < 0)
 		return 1;
 	for (i = 0; i < sizeof(chans) / sizeof(chans[0]); i++) {
-		fd = chan_open(node, chans[i], NFP_CHAN_OPEN_NONBLOCK, 0);
+		fd = chan_open(node, chans[i], NFP_CHAN_OPEN_MAPPED, 0);
 		if (fd < 0)
 			return 2;
 		if (secrets_in(fd))
 			return 3;
-		if (read(fd, buf, sizeof(buf)) >= 0 || errno != EAGAIN)
+		if (events_of(fd, POLLIN, 0))
 			return 4;
 	}
 	return 0;
@@ -392,8 +391,7 @@ static int look_for_secrets(void)
 /* Messages that one has not read are in one's own ring, and nobody else's. */
 static void rings_to_host(void)
 {
-	int rx = chan_must(card, "echo-out", NFP_CHAN_OPEN_NONBLOCK), tx, tries, got = 0;
-	char buf[2048];
+	int rx = chan_must(card, "echo-out", NFP_CHAN_OPEN_MAPPED), tx, tries, got = 0;
 
 	tx = chan_must(card, "echo-in", 0);
 	while (got < SECRETS && write(tx, secret, sizeof(secret)) == sizeof(secret))
@@ -404,11 +402,7 @@ static void rings_to_host(void)
 	is(secrets_in(rx), SECRETS, "messages are in the ring of who is to receive them");
 	is(status_as(tester, look_for_secrets), 0,
 	   "another user neither sees them in rings of his, nor receives them");
-	for (got = 0; got < SECRETS && events_of(rx, POLLIN, 20000); got++)
-		if (read(rx, buf, sizeof(buf)) != sizeof(secret) ||
-		    memcmp(buf, secret, sizeof(secret)))
-			break;
-	is(got, SECRETS, "then their receiver has all of them");
+	is(secrets_in(rx), SECRETS, "their receiver has all of them");
 	close(rx);
 	close(tx);
 }
