@@ -28,8 +28,8 @@ import fault_link
 import fault_mbox
 import fault_port
 import fault_wait
-from fault_rig import (ATTACHED, DETACHED, DMA_API, NODE, OPEN_MAPPED, OPEN_NONBLOCK, PATIENCE, TREE,
-                       Reader, Rig, put, readable, until)
+from fault_rig import (ATTACHED, DETACHED, DMA_API, NODE, OPEN_MAPPED, OPEN_NONBLOCK, PATIENCE,
+                       TREE, Dma, Reader, Rig, put, readable, until)
 from fault_mbox import AGAIN, NOT_ANSWERED
 from tap import done, fails, ok, same
 

@@ -79,7 +79,7 @@ def shared_ring(rig):
     fails(lambda: rig.card.open_shared("sink64", rx.fileno()), errno.ETIMEDOUT,
           "one ring for two, with data: open")
     for _ in range(3):
-        same([len(rx.recv(PATIENCE)) for _ in range(4)], [64] * 4,
+        same([len(rx.recv(PATIENCE, 64)) for _ in range(4)], [64] * 4,
              "one ring for two, with data: read alone")
         os.write(ctl, struct.pack("<QII", 256, 64, 1))
     os.close(ctl)

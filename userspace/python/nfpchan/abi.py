@@ -74,11 +74,11 @@ class Layout(NamedTuple):
     db_arm: int
     page_size: int
     kind: int
-    inline_off: int
-    inline_size: int
-    signal_db: int
-    signal_db_off: int
-    signal_db_phys: int
+    inline_off: int = 0
+    inline_size: int = 0
+    signal_db: int = 0
+    signal_db_off: int = 0
+    signal_db_phys: int = 0
 
 
 def ioctl(fd, nr, layout, *fields):
