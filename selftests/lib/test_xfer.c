@@ -288,7 +288,7 @@ static void test_lent_first(void **state)
 	assert_null(ch);
 	/* It is as it was. */
 	assert_int_equal(nfpchan_recv(&rx.ch, buf, 64, NFPCHAN_NONBLOCK), 64);
-	assert_int_equal(nfpchan_open_return(&ch, &nowhere, "loop64-in", &rx.ch, NULL), -EBUSY);
+	assert_int_equal(nfpchan_open_return(&ch, &nowhere, "loop64-in", &rx.ch, NULL), -ESTALE);
 	assert_int_equal(kernel.calls, 1);
 }
 
