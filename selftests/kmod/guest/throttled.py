@@ -1,0 +1,95 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+"""Guest side of throttled.t: a process whose cgroup has used up its memory sleeps in the kernel's
+allocator while it opens a channel with a large ring. A detach does not wait for that process."""
+
+import errno
+import os
+import subprocess
+import sys
+import time
+
+sys.dont_write_bytecode = True
+TREE = os.environ["NFPCHAN_TREE"]
+sys.path[:0] = [f"{TREE}/selftests/rig", f"{TREE}/userspace/python"]
+
+# pylint: disable=wrong-import-position
+from tap import done, ok, same
+
+NODE = "/dev/nfp_chan0"
+CGROUPS = "/run/cgroups"
+GROUP = f"{CGROUPS}/throttled"
+RING = 4 << 20
+PATIENCE = 60
+# It opens and closes, and says how often
+OPENER = f"""
+import os, sys
+sys.path[:0] = {sys.path[:2]!r}
+from nfpchan import abi
+card = os.open("{NODE}", os.O_RDWR)
+print("ready", flush=True)
+sys.stdin.readline()
+for n in range(1 << 20):
+    try:
+        os.close(abi.open_channel(card, 0, b"load", {RING}))
+    except OSError as err:
+        print(err.errno, flush=True)
+        break
+"""
+
+
+def put(path, text):
+    with open(path, "w", encoding="ascii") as f:
+        f.write(text)
+
+
+def until(call):
+    end = time.monotonic() + PATIENCE
+    while not call():
+        if time.monotonic() > end:
+            return False
+    return True
+
+
+def asleep(pid):
+    """In the allocator, as its cgroup is above memory.high."""
+    with open(f"/proc/{pid}/wchan", encoding="ascii") as f:
+        return "over_high" in f.read()
+
+
+def switches(pid):
+    """How often it gave up the CPU: it has slept all the time if that stays."""
+    with open(f"/proc/{pid}/status", encoding="ascii") as f:
+        return [line.split()[1] for line in f if "ctxt_switches" in line]
+
+
+def main():
+    os.makedirs(CGROUPS, exist_ok=True)
+    subprocess.run(["mount", "-t", "cgroup2", "none", CGROUPS], check=True)
+    put(f"{CGROUPS}/cgroup.subtree_control", "+memory")
+    os.mkdir(GROUP)
+    opener = subprocess.Popen([sys.executable, "-c", OPENER],
+                              stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    with opener:
+        same(opener.stdout.readline(), "ready\n", "a process that opens channels")
+        put(f"{GROUP}/cgroup.procs", str(opener.pid))
+        put(f"{GROUP}/memory.high", "0")
+        opener.stdin.write("go\n")
+        opener.stdin.flush()
+        ok(until(lambda: asleep(opener.pid)), "it sleeps in the allocator")
+        before = switches(opener.pid)
+        # The preparation of a sleep of the system detaches all cards
+        snapshot = os.open("/dev/snapshot", os.O_RDONLY)
+        ok(not os.path.exists(NODE), "the card is detached")
+        same(switches(opener.pid), before, "and the process has slept all the time")
+        put(f"{GROUP}/memory.high", "max")
+        out, _ = opener.communicate()
+        same(out, f"{errno.ENODEV}\n", "its open fails: ENODEV")
+    os.close(snapshot)
+    ok(until(lambda: os.path.exists(NODE)), "the card is attached again")
+    os.rmdir(GROUP)
+    subprocess.run(["umount", CGROUPS], check=True)
+    return done()
+
+
+sys.exit(main())
