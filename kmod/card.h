@@ -362,7 +362,6 @@ struct nfpc_answer {
 	bool unsure;
 };
 
-size_t nfpc_mbox_size(const struct nfpc_fw *fw);
 int nfpc_mbox_start(struct nfpc_card *card);
 void nfpc_mbox_stop(struct nfpc_card *card, bool quiet);
 int nfpc_mbox_goodbye(struct nfpc_card *card, bool *unsure);

@@ -125,13 +125,13 @@ out:
 	return err;
 }
 
-static int moderation_check(const struct nfpc_card *card, const struct nfpc_open *o)
+static int moderation_check(const struct nfpc_open *o)
 {
 	if (o->irq_count > NFP_CHAN_IRQ_COUNT_MAX ||
 	    o->irq_usecs > NFP_CHAN_IRQ_USECS_MAX ||
 	    (o->irq_count > 1 && !o->irq_usecs))
 		return -EINVAL;
-	return o->irq_usecs && card->fw.abi_minor < 4 ? -EOPNOTSUPP : 0;
+	return 0;
 }
 
 /* Open a pipe, and write its fd to @ufd, which is user memory. */
@@ -200,11 +200,7 @@ static int chan_install(struct file *node, const char *name, struct nfpc_open *o
 
 	if (!nfpc_name_ok(name) || (port_fd == -1 && o->cookie))
 		return -EINVAL;
-	if ((port_fd != -1 && card->fw.abi_minor < 5) ||
-	    (o->ring && card->fw.abi_minor < 6) ||
-	    (o->flags & NFP_CHAN_OPEN_LINK && !card->fw.link_off))
-		return -EOPNOTSUPP;
-	err = moderation_check(card, o);
+	err = moderation_check(o);
 	if (err)
 		return err;
 	/* The file holds the card, and the card holds the table. */
@@ -288,11 +284,9 @@ static int card_open_port(struct file *file, union nfpc_arg *arg, void __user *u
 
 	if (o.flags & ~(NFP_CHAN_OPEN_NONBLOCK | NFP_CHAN_OPEN_MAPPED) || req->rsvd)
 		return -EINVAL;
-	err = moderation_check(card, &o);
+	err = moderation_check(&o);
 	if (err)
 		return err;
-	if (card->fw.abi_minor < 5)
-		return -EOPNOTSUPP;
 	if (!(file->f_mode & FMODE_READ))
 		return -EACCES;
 	return pipe_install(card, &card->port, &o, &ureq->fd);

@@ -263,8 +263,6 @@ int nfpc_device_set(struct nfpc_pipe *p, const struct nfp_chan_device *l)
 		return -EPERM;
 	if (l->flags || l->rsvd0 || l->rsvd1 || memchr_inv(l->rsvd, 0, sizeof(l->rsvd)))
 		return -EINVAL;
-	if (p->card->fw.abi_minor < 8)
-		return -EOPNOTSUPP;
 	return l->mem_size ? device_new(p, l) : device_detach(p, l);
 }
 

@@ -17,7 +17,7 @@
 #define QUEUE_COUNT	256	/* in a PCIe island of an NFP-4000, -5000, -6000 */
 #define QUEUE_FIRST	128	/* nfp.ko uses the queues below for its vNICs */
 #define RING_MAX	SZ_4M
-#define CB_SIZE_MIN	128
+#define CB_SIZE_MIN	144
 #define PUSH_MAX	(NFPC_PUSH_BLOCKS * NFPC_PUSH_BLOCK)
 
 /* Bytes of SRAM, or queue controllers, that the control block names. */
@@ -114,20 +114,13 @@ static int cb_read(struct nfpc_card *card, struct nfp_chan_fw_cb *cb)
 	fw->mbox_queue = le16_to_cpu(cb->mbox_queue);
 	fw->sig_queue = le16_to_cpu(cb->sig_queue);
 	fw->me_mhz = le32_to_cpu(cb->me_mhz);
-	if (fw->abi_minor >= 2) {
-		fw->inline_off = le32_to_cpu(cb->inline_off);
-		fw->inline_count = le16_to_cpu(cb->inline_count);
-	}
-	if (fw->abi_minor >= 3) {
-		fw->signal_db_base = le16_to_cpu(cb->signal_db_base);
-		fw->signal_db_count = le16_to_cpu(cb->signal_db_count);
-	}
-	if (fw->abi_minor >= 7)
-		fw->link_off = le16_to_cpu(cb->link_off);
-	if (fw->abi_minor >= 8 && le32_to_cpu(cb->size) >= sizeof(*cb)) {
-		fw->push_addr = le64_to_cpu(cb->push_addr);
-		fw->push_size = le32_to_cpu(cb->push_size);
-	}
+	fw->inline_off = le32_to_cpu(cb->inline_off);
+	fw->inline_count = le16_to_cpu(cb->inline_count);
+	fw->signal_db_base = le16_to_cpu(cb->signal_db_base);
+	fw->signal_db_count = le16_to_cpu(cb->signal_db_count);
+	fw->link_off = le16_to_cpu(cb->link_off);
+	fw->push_addr = le64_to_cpu(cb->push_addr);
+	fw->push_size = le32_to_cpu(cb->push_size);
 	if (fw->abi_major != NFP_CHAN_FW_ABI_MAJOR)
 		return bad(card, "ABI", fw->abi_major, "exactly",
 			   NFP_CHAN_FW_ABI_MAJOR);
@@ -166,13 +159,13 @@ static int cb_extents_check(struct nfpc_card *card, u32 cb_size)
 		{ "channel table", fw->chan_off, fw->chan_count * fw->chan_stride, 8 },
 		{ "counters", fw->stat_off,
 		  fw->chan_count * (u32)sizeof(struct nfp_chan_fw_stat), 8 },
-		{ "mailbox", fw->mbox_off, nfpc_mbox_size(fw), 8 },
+		{ "mailbox", fw->mbox_off, sizeof(union nfpc_req), 8 },
 		{ "signal words", fw->sig_off,
 		  fw->chan_count * (u32)sizeof(__le32), 4 },
 		{ "inline pages", fw->inline_off,
 		  fw->inline_count * NFP_CHAN_FW_INLINE_PAGE, NFP_CHAN_FW_INLINE_PAGE },
 		{ "counters of links", fw->link_off,
-		  fw->link_off ? fw->pipe_count * (u32)sizeof(struct nfp_chan_fw_stat) : 0, 8 },
+		  fw->pipe_count * (u32)sizeof(struct nfp_chan_fw_stat), 8 },
 	};
 	/* User space maps pages of two queues, so these begin with an even one. */
 	const struct extent queues[] = {

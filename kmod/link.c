@@ -167,8 +167,6 @@ static int link_up(struct nfpc_link *link, struct nfpc_pipe *rx, struct nfpc_pip
 	link_lock(link);
 	if (!nfpc_card_live(card))
 		err = -ENODEV;
-	else if (!card->fw.link_off || (l->state_len && card->fw.abi_minor < 8))
-		err = -EOPNOTSUPP;
 	else if (rx->link || (tx && tx->link))
 		err = -EISCONN;
 	else

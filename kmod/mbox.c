@@ -37,26 +37,16 @@ static bool mbox_answered(struct nfpc_card *card, u32 seq)
 	return le32_to_cpu(READ_ONCE(rsp->seq)) == seq;
 }
 
-/* Bytes of a request for a firmware of this minor. */
-static size_t req_size(const struct nfpc_fw *fw, u16 cmd)
+static size_t req_size(u16 cmd)
 {
-	if (cmd == NFP_CHAN_FW_CMD_LINK)
+	switch (cmd) {
+	case NFP_CHAN_FW_CMD_LINK:
 		return sizeof(struct nfp_chan_fw_link);
-	if (cmd == NFP_CHAN_FW_CMD_DEVICE)
+	case NFP_CHAN_FW_CMD_DEVICE:
 		return sizeof(struct nfp_chan_fw_device);
-	if (fw->abi_minor < 4)
-		return offsetof(struct nfp_chan_fw_req, irq_count);
-	if (fw->abi_minor < 5)
-		return offsetof(struct nfp_chan_fw_req, cookie);
-	if (fw->abi_minor < 6)
-		return offsetof(struct nfp_chan_fw_req, ring_of);
-	return sizeof(struct nfp_chan_fw_req);
-}
-
-/* Bytes of the mailbox: those of the largest request for this firmware. */
-size_t nfpc_mbox_size(const struct nfpc_fw *fw)
-{
-	return req_size(fw, fw->abi_minor < 7 ? NFP_CHAN_FW_CMD_OPEN : NFP_CHAN_FW_CMD_LINK);
+	default:
+		return sizeof(struct nfp_chan_fw_req);
+	}
 }
 
 /*
@@ -184,7 +174,7 @@ int nfpc_mbox_exec(struct nfpc_card *card, union nfpc_req *req, struct nfpc_answ
 	seq = ++card->mbox_seq ?: ++card->mbox_seq;	/* never 0 */
 	req->req.seq = cpu_to_le32(seq);
 	start = ktime_get();
-	mbox_post(card, req, req_size(&card->fw, cmd));
+	mbox_post(card, req, req_size(cmd));
 	if (mbox_wait(card, cmd, seq)) {
 		dma_rmb();	/* the number is in the word that arrives last */
 		err = mbox_status(card, cmd, le32_to_cpu(READ_ONCE(rsp->status)));
@@ -235,17 +225,14 @@ static int mbox_hello(struct nfpc_card *card, bool *unsure)
 }
 
 /*
- * GOODBYE closes all pipes, and makes the card forget the address of answers. A firmware without
- * GOODBYE gets a HELLO, and uses the address for nothing but answers to commands. @unsure is set
- * if the card may execute the command later.
+ * GOODBYE closes all pipes, and makes the card forget the address of answers. @unsure is set if
+ * the card may execute the command later.
  */
 int nfpc_mbox_goodbye(struct nfpc_card *card, bool *unsure)
 {
 	struct nfpc_answer answer;
 	int err;
 
-	if (card->fw.abi_minor < 9)
-		return mbox_hello(card, unsure);
 	err = nfpc_mbox_simple(card, NFP_CHAN_FW_CMD_GOODBYE, 0, &answer);
 	*unsure = answer.unsure;
 	return err;

@@ -254,8 +254,6 @@ static int peer_check(const struct nfpc_pipe *rx, const struct nfpc_pipe *tx)
 
 	if (!nfpc_card_live(a) || a->no_peers || !nfpc_card_live(b) || b->no_peers)
 		return -ENODEV;
-	if (a->fw.abi_minor < 8 || b->fw.abi_minor < 8)
-		return -EOPNOTSUPP;
 	return rx->link || tx->link ? -EISCONN : 0;
 }
 

@@ -20,8 +20,8 @@
 #define NFP_CHAN_FW_SRAM_SIZE	0x8000
 
 #define NFP_CHAN_FW_MAGIC	0x4e414843	/* "CHAN" in memory order */
-#define NFP_CHAN_FW_ABI_MAJOR	1	/* the host refuses a card with another */
-#define NFP_CHAN_FW_ABI_MINOR	9	/* a larger one has more fields at the ends */
+#define NFP_CHAN_FW_ABI_MAJOR	2	/* the host refuses a card with another */
+#define NFP_CHAN_FW_ABI_MINOR	0	/* a larger one has more fields at the ends */
 
 /* Queue controllers (one page holds two). Source: nfp_net_ctrl / nfp_qc.h. */
 #define NFP_CHAN_FW_QC_BASE	0x80000
@@ -40,7 +40,7 @@
  * @magic: NFP_CHAN_FW_MAGIC, written last by the firmware
  * @abi_major: NFP_CHAN_FW_ABI_MAJOR
  * @abi_minor: NFP_CHAN_FW_ABI_MINOR or larger
- * @size: bytes of this struct as the firmware knows it, 128 or more
+ * @size: bytes of this struct as the firmware knows it, 144 or more
  * @crc: CRC-32 (IEEE, reflected, as zlib's) of this struct over @size bytes
  *	with @crc and @magic taken as 0, then of the channel table
  *	(@chan_count * @chan_stride bytes at @chan_off)
@@ -60,18 +60,16 @@
  * @sig_queue: queue controller whose ADD_WPTR of 1 announces signals
  * @me_mhz: microengine clock, MHz (information)
  * @inline_off: offset of the inline pages, a multiple of NFP_CHAN_FW_INLINE_PAGE
- * @inline_count: how many there are, 0 for none. From minor 2 on
+ * @inline_count: how many there are, 0 for none
  * @signal_db_base: first queue controller of the signal doorbells, even. Doorbell b
  *	has queue @signal_db_base + 2b and the next one. The two fill a page
- * @signal_db_count: how many there are, 0 for none. From minor 3 on
+ * @signal_db_count: how many there are, 0 for none
  * @link_off: offset of the links' counters, struct nfp_chan_fw_stat each, one for
- *	each pipe, of which those of pipes to the host are used; a multiple of 8, 0
- *	for none. From minor 7 on
+ *	each pipe, of which those of pipes to the host are used; a multiple of 8
  * @fw_name: name of the firmware, NUL-terminated printable ASCII
  * @fw_version: its version, NUL-terminated printable ASCII
  * @push_addr: address in the memory unit, as a BAR window has it, of memory for rings
- *	that another card writes into; a multiple of @push_size. From minor 8 on, if
- *	@size is 144 or more
+ *	that another card writes into; a multiple of @push_size
  * @push_size: its bytes, a power of 2 from 64 KiB on; 0: there is none
  * @rsvd: 0
  */
@@ -161,10 +159,10 @@ struct nfp_chan_fw_stat {
 #define NFP_CHAN_FW_CMD_CANCEL	4
 #define NFP_CHAN_FW_CMD_BIND	5
 #define NFP_CHAN_FW_CMD_UNBIND	6
-#define NFP_CHAN_FW_CMD_LINK	7	/* struct nfp_chan_fw_link. From minor 7 on */
+#define NFP_CHAN_FW_CMD_LINK	7	/* struct nfp_chan_fw_link */
 #define NFP_CHAN_FW_CMD_UNLINK	8	/* @pipe: the link's pipe to the host */
-#define NFP_CHAN_FW_CMD_DEVICE	9	/* struct nfp_chan_fw_device. From minor 8 on */
-#define NFP_CHAN_FW_CMD_GOODBYE	10	/* the host leaves. From minor 9 on */
+#define NFP_CHAN_FW_CMD_DEVICE	9	/* struct nfp_chan_fw_device */
+#define NFP_CHAN_FW_CMD_GOODBYE	10	/* the host leaves */
 
 /* struct nfp_chan_fw_req.flags: the pipe to the host takes messages through a link only */
 #define NFP_CHAN_FW_OPEN_LINK	0x1
@@ -175,7 +173,7 @@ struct nfp_chan_fw_stat {
  *	has it as well
  * @cmd: NFP_CHAN_FW_CMD_*
  * @pipe: pipe concerned (all but HELLO and GOODBYE)
- * @chan: channel id, or NFP_CHAN_ID_PORT from minor 5 on (OPEN)
+ * @chan: channel id, or NFP_CHAN_ID_PORT (OPEN)
  * @vector: MSI-X entry that the card raises for data or room (OPEN) or for a response
  *	(HELLO), or NFP_CHAN_FW_NO_VECTOR
  * @ring_shift: log2 of the bytes of the data ring, 12 to 22 (OPEN)
@@ -192,15 +190,15 @@ struct nfp_chan_fw_stat {
  *	response, struct nfp_chan_fw_rsp, 64-byte aligned (HELLO)
  * @note_addr: DMA address of the notification record, 64-byte aligned (OPEN)
  * @irq_count: moderation: messages for which an armed vector waits; 0: it waits for
- *	@irq_usecs (OPEN). From minor 4 on, as all fields that follow
+ *	@irq_usecs (OPEN).
  * @port: number of the port that the pipe reports to + 1; 0 for none, and for a port
- *	(OPEN). From minor 5 on
+ *	(OPEN).
  * @irq_usecs: moderation: microseconds for which an armed vector waits at most, 0 to
  *	NFP_CHAN_IRQ_USECS_MAX; 0: it does not wait, and @irq_count is 0 or 1 (OPEN)
- * @cookie: value of the pipe's elements in the port's ring (OPEN). From minor 5 on
+ * @cookie: value of the pipe's elements in the port's ring (OPEN).
  * @ring_of: of a stream to the NFP that shares the ring of a stream to the host: the number of
- *	that pipe + 1; 0 for none (OPEN). From minor 6 on
- * @flags: NFP_CHAN_FW_OPEN_* (OPEN). From minor 7 on
+ *	that pipe + 1; 0 for none (OPEN).
+ * @flags: NFP_CHAN_FW_OPEN_* (OPEN).
  * @rsvd: 0
  *
  * The host writes all fields but @seq, then @seq, and then adds 1 to @mbox_queue. All of these
@@ -261,7 +259,6 @@ struct nfp_chan_fw_req {
  * @match_value: the value of the bits in @match_mask; 0 in the other bits
  * @ring_addr: PEER: address of the ring that the two cards share, 4 KiB aligned: a DMA address,
  *	or, for a pipe to the NFP with NFP_CHAN_FW_PEER_PUSH, an address of the card's memory.
- *	From minor 8 on, as all fields that follow
  * @doorbell_addr: PEER: DMA address of ADD_WPTR of the data queue of the pipe at the other end
  * @limit: PEER: bytes of the ring that may be outstanding
  * @peer_arg: with PEER_PROBE: the nonce, a number of 18 bits, not 0. Otherwise, for the pipe to the
@@ -385,7 +382,7 @@ struct nfp_chan_fw_device {
 #define NFP_CHAN_FW_ESIZE	8	/* LINK: sizes of messages or elements do not fit */
 #define NFP_CHAN_FW_ENDED	9	/* LINK: an ME process has ended its channel */
 #define NFP_CHAN_FW_EREACH	10	/* LINK: the ring does not hold the other card's nonce */
-#define NFP_CHAN_FW_ERING	11	/* OPEN: the ring of @ring_of cannot be shared. From minor 9 on */
+#define NFP_CHAN_FW_ERING	11	/* OPEN: the ring of @ring_of cannot be shared */
 
 /**
  * struct nfp_chan_fw_rsp - a response, which the card writes with one DMA
@@ -408,8 +405,7 @@ struct nfp_chan_fw_device {
  * A stream to the NFP that shares the ring of one to the host has the same
  * @ring_addr, @ring_shift and @unit_shift, and elements of the same size (EINVAL). ERING:
  * the stream to the host is not open, or is turned off; another channel shares its ring; it
- * is in a link; or room in the ring was given back. A firmware of a minor below 9 answers
- * EBUSY instead. PROTOCOL.rst, One ring for both directions.
+ * is in a link; or room in the ring was given back. PROTOCOL.rst, One ring for both directions.
  *
  * After CLOSE, HELLO and GOODBYE are answered, no DMA to the rings of the pipes closed
  * is outstanding or will come, and their vectors are not raised again.

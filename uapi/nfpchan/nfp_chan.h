@@ -235,8 +235,6 @@ struct nfp_chan_query {
  *   ENOENT      there is no such channel
  *   ENOMEM      no memory, or the pipe's pages are beyond RLIMIT_MEMLOCK
  *   ENOSPC      all pipes of the card or all its interrupt vectors are in use
- *   EOPNOTSUPP  the firmware's ABI is too old: @irq_usecs needs 1.4, a port 1.5,
- *               NFP_CHAN_OPEN_LINK 1.7
  *   EPIPE       the ME process has ended
  *   EPROTOTYPE  NFP_CHAN_OPEN_LINK, but the channel leads to the NFP
  *   EXDEV       the port is of another card
@@ -277,7 +275,6 @@ struct nfp_chan_open {
  * The errnos are those of NFP_CHAN_IOC_OPEN, but for:
  *   EBADF       @ring_fd is not the fd of a stream to the host, opened with
  *               NFP_CHAN_OPEN_MAPPED; or @port_fd is not the fd of a port
- *   EOPNOTSUPP  also: the firmware does not share rings (ABI 1.6)
  *   EPROTOTYPE  the channel is no stream to the NFP with elements of @ring_fd's size
  *   ESTALE      the ring cannot be shared any more: another channel shares it, or room in it
  *               was given back, or its pipe is off
@@ -320,7 +317,6 @@ struct nfp_chan_open_shared {
  * epoll and O_ASYNC are of no use on such a channel's own fd.
  *
  *   EACCES      the card's fd is not open for reading
- *   EOPNOTSUPP  the firmware has no ports (ABI 1.5)
  *   EDQUOT, EMFILE, ENFILE, ENOMEM, ENOSPC as of NFP_CHAN_IOC_OPEN
  */
 struct nfp_chan_port {

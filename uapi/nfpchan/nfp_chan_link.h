@@ -72,8 +72,6 @@
  *   EMSGSIZE      the largest message and @hdr are larger than @to_fd's largest message, or
  *                 not of the one size that it has. With @match_len: @hdr is larger. Streams:
  *                 the elements differ, or are not a whole number of the ring's units
- *   EOPNOTSUPP    the firmware has no links (ABI 1.7); no state, or no links to another card
- *                 (1.8)
  *   EPIPE         one of the ME processes has ended
  *   EPROTOTYPE    one channel has messages, the other a stream
  *   ERANGE        an address of one card is beyond what the other can reach
@@ -200,7 +198,7 @@ struct nfp_chan_link_stat {
  *   ENOMEM         no memory, or @mem is beyond RLIMIT_MEMLOCK
  *   ENXIO          there is no such doorbell: no such PCI device, or it is the card, or it does
  *                  not decode memory; no such BAR of memory, or @doorbell_off is beyond it
- *   EOPNOTSUPP     the ME process drives no devices, or the firmware has none (ABI 1.8)
+ *   EOPNOTSUPP     the ME process drives no devices
  *   EPERM          no CAP_SYS_RAWIO: the card will write to a device of another driver
  *   EHOSTUNREACH   the card's writes would not pass the IOMMU
  *   ERANGE         the doorbell is beyond what the card can address

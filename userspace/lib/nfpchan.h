@@ -428,8 +428,7 @@ int nfpchan_commit(struct nfpchan *ch, size_t len);
  * nfpchan_select() and nfpchan_drain() are as ever. Close it before @from.
  *
  * Return: 0 or as nfpchan_open(); -EBADF (@from is not such a stream), -EPROTOTYPE (the
- * channel is not), -ESTALE (@from is shared, or was read from), -EXDEV (another card's),
- * -EOPNOTSUPP (firmware before ABI 1.6).
+ * channel is not), -ESTALE (@from is shared, or was read from), -EXDEV (another card's).
  */
 int nfpchan_open_return(struct nfpchan **out, struct nfpchan_card *card, const char *name,
 			struct nfpchan *from, const struct nfpchan_opts *opts);
@@ -639,8 +638,8 @@ struct nfpchan_link_opts {
  * -EBUSY (one shares its ring, see nfpchan_open_return(); or, of two cards, @from was opened
  * without NFPCHAN_LINK or @to has carried something), -EPROTOTYPE (messages and a
  * stream), -EMSGSIZE (messages of @from need not fit @to, and there is no @match_len,
- * with which those go that fit), -EPIPE (an ME process has ended), -EOPNOTSUPP (firmware
- * before ABI 1.7, with state 1.8, or no channels of the module), -ENODEV,
+ * with which those go that fit), -EPIPE (an ME process has ended), -EOPNOTSUPP (no
+ * channels of the module), -ENODEV,
  * -EIO, -ETIMEDOUT, -ENOMEM, -EMFILE, -ENFILE. nfpchan_error() of @from has the text.
  */
 int nfpchan_link_open(struct nfpchan_link **link, struct nfpchan *from, struct nfpchan *to,
@@ -682,7 +681,7 @@ int nfpchan_link_stats(struct nfpchan_link *link, struct nfp_chan_link_stat *sta
  * Return: 0, -EPERM (no CAP_SYS_RAWIO), -EINVAL (sizes, fields), -EADDRNOTAVAIL (the memory is
  * not in one piece for the card), -ENXIO (no such PCI device, its memory space is off, or it
  * has no such doorbell), -EBADF (the channel leads to the host), -EBUSY (the channel has a device), -EOPNOTSUPP (no process that
- * drives devices, firmware before ABI 1.8, no channels of the module), -ERANGE, -EFAULT,
+ * drives devices, no channels of the module), -ERANGE, -EFAULT,
  * -ENODEV, -EIO, -ETIMEDOUT, -ENOMEM. nfpchan_error() has the text.
  */
 int nfpchan_device_open(struct nfpchan *ch, const struct nfp_chan_device *dev);

@@ -184,7 +184,7 @@ def main():
     case("CRC", "crc 0xdeadbeef, computed", {"crc": 0xdeadbeef}, crc=False)
     case("a table that was changed", "crc", chan={"depth": 77}, crc=False)
     case("ABI", "ABI 2, must be exactly 1", {"abi_major": 2})
-    case("size, too small", "size 64, must be at least 128", {"size": 64})
+    case("size, too small", "size 64, must be at least 144", {"size": 64})
     case("size, too large", "control block at 0x0, 0xffffffff bytes", {"size": 0xffffffff})
     case("boot_id", "boot_id 0", {"boot_id": 0})
     case("no channels", "chan_count 0", {"chan_count": 0})
