@@ -158,16 +158,20 @@ static int mapping_check(struct device *dev, struct nfpc_dma *dma)
 
 static int buf_table(const struct nfpc_buf *buf, struct device *dev, struct sg_table *sgt)
 {
+	size_t size = nfpc_buf_size(buf), most = dma_get_max_seg_size(dev);
+	struct scatterlist *sg;
+	unsigned int i;
 	int err;
 
 	if (buf->pages)
-		return sg_alloc_table_from_pages_segment(sgt, buf->pages, buf->count, 0,
-							 nfpc_buf_size(buf),
-							 dma_get_max_seg_size(dev), GFP_KERNEL);
-	err = sg_alloc_table(sgt, 1, GFP_KERNEL);
-	if (!err)
-		sg_set_buf(sgt->sgl, buf->cpu, nfpc_buf_size(buf));
-	return err;
+		return sg_alloc_table_from_pages_segment(sgt, buf->pages, buf->count, 0, size,
+							 most, GFP_KERNEL);
+	err = sg_alloc_table(sgt, DIV_ROUND_UP(size, most), GFP_KERNEL);
+	if (err)
+		return err;
+	for_each_sgtable_sg(sgt, sg, i)
+		sg_set_buf(sg, buf->cpu + i * most, min(size - i * most, most));
+	return 0;
 }
 
 /**
