@@ -183,7 +183,7 @@ def main():
     case("magic", "magic 0x12345678 in SRAM", {"magic": 0x12345678}, crc=False)
     case("CRC", "crc 0xdeadbeef, computed", {"crc": 0xdeadbeef}, crc=False)
     case("a table that was changed", "crc", chan={"depth": 77}, crc=False)
-    case("ABI", "ABI 2, must be exactly 1", {"abi_major": 2})
+    case("ABI", "ABI 1, must be exactly 2", {"abi_major": 1})
     case("size, too small", "size 64, must be at least 144", {"size": 64})
     case("size, too large", "control block at 0x0, 0xffffffff bytes", {"size": 0xffffffff})
     case("boot_id", "boot_id 0", {"boot_id": 0})
