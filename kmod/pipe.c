@@ -437,10 +437,13 @@ void nfpc_orphans_close(struct nfpc_card *card)
 	mutex_unlock(&card->pipes_lock);
 	list_for_each_entry_safe(p, next, &todo, node) {
 		err = pipe_let_go(p);
-		if (!err)
+		if (!err) {
+			/* The put of a program may take rtnl, and a detach may wait with rtnl. */
+			nfpc_xdp_revoke(p);
 			nfpc_pipe_free(p);
-		else if (err != -EINVAL && err != -EBUSY)
+		} else if (err != -EINVAL && err != -EBUSY) {
 			break;
+		}
 	}
 	mutex_lock(&card->pipes_lock);
 	list_splice(&todo, &card->orphans);

@@ -222,12 +222,12 @@ void nfpc_xdp_release(struct nfpc_pipe *p)
 		bind_free(bind);
 }
 
-/* The card detaches, and has forgotten all bindings. */
+/* The card has forgotten all bindings. They are put by a work, because a put may take rtnl. */
 void nfpc_xdp_revoke(struct nfpc_pipe *p)
 {
 	struct nfpc_bind *bind, *next;
 
-	lockdep_assert_held_write(&p->card->win_sem);
+	lockdep_assert_held(&p->card->win_sem);
 	list_for_each_entry_safe(bind, next, &p->binds, node) {
 		list_del(&bind->node);
 		llist_add(&bind->dead, &dead_binds);
