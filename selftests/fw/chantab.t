@@ -49,7 +49,7 @@ grep -q '{ "first", NFP_CHAN_TO_HOST, PROC_TWO, NFP_CHAN_MESSAGE, NFP_CHAN_F_EXC
 	grep -q '{ "a.b-c_D", NFP_CHAN_TO_NFP, PROC_ONE, NFP_CHAN_MESSAGE, 0, 0, 65536, 0 },' "$tmp/out/chan_table.c" &&
 	grep -q '{ "one", "one_main", one_main, 32, 11, 7 },' "$tmp/out/chan_table.c"
 ok $? "table entries"
-cc -std=gnu11 -Wall -Werror -fsyntax-only -I"$top/uapi" -I"$top/fw/hal" -I"$top/fw/chan" \
+cc -std=gnu11 -Wall -Werror -fsyntax-only -I"$top/uapi" -I"$top/fw/abi" -I"$top/fw/hal" -I"$top/fw/chan" \
 	-I"$tmp/out" "$tmp/out/chan_table.c" 2>"$tmp/err"
 ok $? "the table compiles"
 "$top/scripts/chantab" --out "$tmp/out" "$top"/fw/apps/*.chan 2>"$tmp/err"

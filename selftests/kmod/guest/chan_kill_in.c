@@ -166,7 +166,7 @@ static void run_query(void *arg)
 /* The channel is open by then, and has no file yet that anybody knows of. */
 static void run_open(void *arg)
 {
-	void *page = page_away(true, ARG(open, .fd = -1, .name = "echo-out"),
+	void *page = page_away(true, ARG(open, .fd = -1, .port_fd = -1, .name = "echo-out"),
 			       sizeof(struct nfp_chan_open));
 
 	(void)arg;

@@ -16,8 +16,8 @@ WORDS = range(4, 256, 4)
 def block_bad(rig):
     """Blocks that are no good: no node, a line, and the vNICs are there."""
     cases = [
-        ("cb-garbage", r"firmware: ABI \d+, must be exactly 1"),
-        ("cb-version", r"firmware: ABI 2, must be exactly 1"),
+        ("cb-garbage", r"firmware: ABI \d+, must be exactly 2"),
+        ("cb-version", r"firmware: ABI 3, must be exactly 2"),
         ("cb-change", r"firmware: crc 0x\w+, computed 0x\w+"),
         # In which the firmware has restarted since: boot_id. Not every kernel has the
         # names of errors.
@@ -96,7 +96,7 @@ CASES = [
     ("block", block_bad),
     ("block-changes", block_changes),
     ("block-garbage", lambda rig: block_replaced(rig, "cb-garbage", RESTARTED, DETACHED,
-                                                 r"firmware: ABI \d+, must be exactly 1")),
+                                                 r"firmware: ABI \d+, must be exactly 2")),
     ("block-boot", lambda rig: block_replaced(rig, f"cb-change:value={BOOT_ID}", RESTARTED,
                                               DETACHED, r"firmware: crc 0x\w+, computed 0x\w+")),
     ("block-magic", lambda rig: block_replaced(

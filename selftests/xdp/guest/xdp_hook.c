@@ -313,9 +313,9 @@ static void refused(void)
 		die("refused");
 	is(bind_errno(ch, -1, id), -EBADF, "no descriptor");
 	is(bind_errno(ch, 250, id), -EBADF, "not an open one");
-	is(bind_errno(ch, null, id), -EINVAL, "that of a file");
-	is(bind_errno(ch, rig.map[0], id), -EINVAL, "that of a map");
-	is(bind_errno(ch, filter, id), -EINVAL, "a program that is not XDP");
+	is(bind_errno(ch, null, id), -EBADF, "that of a file");
+	is(bind_errno(ch, rig.map[0], id), -EBADF, "that of a map");
+	is(bind_errno(ch, filter, id), -EBADF, "a program that is not XDP");
 	is(bind_errno(ch, rig.prog, 0), -EINVAL, "map 0");
 	is(bind_errno(tick, rig.prog, id), -EOPNOTSUPP, "a channel that is not for events");
 	is(bind_errno(ch, rig.prog, info.id), -ENOENT, "a map the program does not use");
