@@ -34,6 +34,15 @@ bool nfpc_translated(struct device *dev)
 
 /* ---- buffers ---- */
 
+/* Free @buf, but for the memory that it describes. */
+static void buf_free(struct nfpc_buf *buf)
+{
+	nfpc_uncharge(buf->payer, nfpc_buf_size(buf));
+	free_uid(buf->payer);
+	kvfree(buf->pages);
+	kfree(buf);
+}
+
 static void buf_release(struct kref *ref)
 {
 	struct nfpc_buf *buf = container_of(ref, struct nfpc_buf, ref);
@@ -42,10 +51,7 @@ static void buf_release(struct kref *ref)
 		unpin_user_pages_dirty_lock(buf->pages, buf->count, true);
 	else if (!buf->lost)
 		free_pages_exact(buf->cpu, nfpc_buf_size(buf));
-	kvfree(buf->pages);
-	nfpc_uncharge(buf->payer, nfpc_buf_size(buf));
-	free_uid(buf->payer);
-	kfree(buf);
+	buf_free(buf);
 }
 
 void nfpc_buf_put(struct nfpc_buf *buf)
@@ -73,14 +79,6 @@ static struct nfpc_buf *buf_new(size_t size, struct user_struct *payer)
 	return buf;
 }
 
-static void buf_undo(struct nfpc_buf *buf)
-{
-	nfpc_uncharge(buf->payer, nfpc_buf_size(buf));
-	free_uid(buf->payer);
-	kvfree(buf->pages);
-	kfree(buf);
-}
-
 /**
  * nfpc_buf_alloc() - allocate contiguous, zeroed memory
  * @size: bytes
@@ -99,7 +97,7 @@ struct nfpc_buf *nfpc_buf_alloc(size_t size, struct user_struct *payer, gfp_t gf
 	buf->cpu = alloc_pages_exact(nfpc_buf_size(buf),
 				     GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NOWARN | gfp);
 	if (!buf->cpu) {
-		buf_undo(buf);
+		buf_free(buf);
 		return ERR_PTR(-ENOMEM);
 	}
 	return buf;
@@ -129,7 +127,7 @@ struct nfpc_buf *nfpc_buf_pin(u64 addr, size_t size, struct user_struct *payer)
 		return buf;
 	if (n > 0)
 		unpin_user_pages(buf->pages, n);
-	buf_undo(buf);
+	buf_free(buf);
 	return ERR_PTR(n < 0 ? n : -EFAULT);
 }
 

@@ -37,6 +37,8 @@ static unsigned long pipe_pfn(struct nfpc_pipe *p, pgoff_t pgoff)
 	struct nfpc_card *card = p->card;
 
 	lockdep_assert_held(&p->lock);
+	if (area_of(pgoff) >= AREA_DB && !p->live)
+		return page_pfn(p->sink);
 	switch (area_of(pgoff)) {
 	case AREA_RING:
 		return page_pfn(nfpc_ring_of(p)->ring->cpu) +
@@ -46,17 +48,11 @@ static unsigned long pipe_pfn(struct nfpc_pipe *p, pgoff_t pgoff)
 	case AREA_CTL:
 		return page_pfn(p->ctl);
 	case AREA_DB:
-		if (!p->live)
-			return page_pfn(p->sink);
 		return nfpc_queue_phys(card, card->fw.queue_base + 2 * p->nr) >>
 		       PAGE_SHIFT;
 	case AREA_INLINE:
-		if (!p->live)
-			return page_pfn(p->sink);
 		return nfpc_inline_phys(card, p->inline_page - 1) >> PAGE_SHIFT;
 	case AREA_SIGNAL_DB:
-		if (!p->live)
-			return page_pfn(p->sink);
 		return nfpc_queue_phys(card, card->fw.signal_db_base +
 				       2 * (p->signal_db - 1)) >> PAGE_SHIFT;
 	}

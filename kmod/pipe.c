@@ -289,7 +289,7 @@ static int pipe_cmd_open(struct nfpc_pipe *p, bool *unsure)
 	return err;
 }
 
-static int pipe_start(struct nfpc_pipe *p, bool inl)
+static int pipe_start(struct nfpc_pipe *p, bool inline_page)
 {
 	struct nfpc_card *card = p->card;
 	bool unsure = false;
@@ -303,7 +303,7 @@ static int pipe_start(struct nfpc_pipe *p, bool inl)
 	err = pipe_nr_alloc(p);
 	if (err)
 		return err;
-	pipe_pages_alloc(p, inl);
+	pipe_pages_alloc(p, inline_page);
 	err = pipe_map(p);
 	if (err)
 		goto err_end;

@@ -131,7 +131,7 @@ static void refusals(struct chain *c)
 	is(WEXITSTATUS(reap(spawn(as_nobody, c))), 0, "no device without CAP_SYS_RAWIO");
 	is(WEXITSTATUS(reap(spawn(without_memory, c))), 0, "nor beyond RLIMIT_MEMLOCK");
 	fails(ask(echo, &d), EOPNOTSUPP, "a process that drives none");
-	fails(ask(c->out0, &d), EINVAL, "a channel to the host");
+	fails(ask(c->out0, &d), ENOTTY, "a channel to the host");
 	REFUSED(EINVAL, "a flag", d.flags = 1);
 	REFUSED(EINVAL, "a reserved field", d.rsvd[2] = 1);
 	REFUSED(EINVAL, "another reserved field", d.rsvd1 = 1);
@@ -142,16 +142,16 @@ static void refusals(struct chain *c)
 	REFUSED(EINVAL, "too much memory", d.mem_size = NFP_CHAN_DEVICE_MEM_MAX + 1);
 	REFUSED(EINVAL, "too little", d.mem_size = 16 * (64 + 2048 + 1024) - 1);
 	REFUSED(EINVAL, "a doorbell that is not aligned", d.doorbell_off += 2);
-	REFUSED(EINVAL, "one behind the BAR", d.doorbell_off = c->aes.pci->bar_size);
-	REFUSED(EINVAL, "one far behind it", d.doorbell_off = -4ull);
-	REFUSED(EINVAL, "a BAR that there is not", d.bar = 3);
-	REFUSED(EINVAL, "a BAR that no device has", d.bar = 6);
+	REFUSED(ENXIO, "one behind the BAR", d.doorbell_off = c->aes.pci->bar_size);
+	REFUSED(ENXIO, "one far behind it", d.doorbell_off = -4ull);
+	REFUSED(ENXIO, "a BAR that there is not", d.bar = 3);
+	REFUSED(ENXIO, "a BAR that no device has", d.bar = 6);
 	REFUSED(ENXIO, "no such device", d.devfn ^= 0xf8);
 	REFUSED(ENXIO, "no such domain", d.domain = 0x1234);
 	REFUSED(EINVAL, "fields that overlap", d.dst_at = 4);
 	REFUSED(EINVAL, "three slots", d.slots = 3);
 	if (!pci_user_iommu())
-		REFUSED(EINVAL, "memory in pieces", d.mem = (uintptr_t)pieces,
+		REFUSED(EADDRNOTAVAIL, "memory in pieces", d.mem = (uintptr_t)pieces,
 			d.mem_size = 3 * PAGE, d.slots = 2);
 	d = request(c);
 	d.slots = 3;
@@ -166,7 +166,7 @@ static void refusals(struct chain *c)
 
 		if (!at || sscanf(at, "PCI_SLOT_NAME=%x:%x:%x.%x", &domain, &bus, &dev, &fn) != 4)
 			die("the card's slot");
-		REFUSED(EINVAL, "the card itself", d.bus = (uint8_t)bus,
+		REFUSED(ENXIO, "the card itself", d.bus = (uint8_t)bus,
 			d.devfn = (uint8_t)(dev << 3 | fn));
 		close(card_bus);
 	}

@@ -184,24 +184,24 @@ static long do_read(void)
 	return ret == 8 && !strcmp(buf, "message") ? ret : -EBADMSG;
 }
 
-static long do_write_nowait(void)
+static long nowait(long (*call)(void))
 {
 	long ret;
 
 	rwf = RWF_NOWAIT;
-	ret = do_write();
+	ret = call();
 	rwf = 0;
 	return ret;
 }
 
+static long do_write_nowait(void)
+{
+	return nowait(do_write);
+}
+
 static long do_read_nowait(void)
 {
-	long ret;
-
-	rwf = RWF_NOWAIT;
-	ret = do_read();
-	rwf = 0;
-	return ret;
+	return nowait(do_read);
 }
 
 /* The echo comes when the card gets to it. */
