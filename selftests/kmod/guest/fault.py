@@ -273,8 +273,7 @@ def unbound_dead(rig):
     rig.pci.drive("bind")
     rig.log.says(r"not answered within 1 s", r"the firmware does not answer properly",
                  r"nfp_chan0: \d+ bytes are kept", name=f"{name}, bound while it is dead")
-    rig.fault("off")
-    rig.pci.bind_anew()
+    rig.bind_well()
     rig.log.attached(name=f"{name}, bound anew")
     rig.start()
     same(rig.dma(), rig.memory, f"{name}: nothing is held once it has answered")

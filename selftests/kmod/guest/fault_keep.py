@@ -89,8 +89,7 @@ def translated_dead(rig):
             rig.log.says(r"not answered within 1 s", r"the firmware does not answer properly",
                          name=f"{name}, found again")
             rig.pci.look()
-            rig.fault("off")
-            rig.pci.bind_anew()
+            rig.bind_well()
         else:
             rig.pci.fault("off")
             rig.failing = ""
@@ -124,8 +123,7 @@ def removed_dead(rig):
     rig.log.says(r"not answered within 1 s", r"the firmware does not answer properly",
                  r"nfp_chan0: 4096 bytes are kept", name=f"{name}, found again")
     rig.pci.look()
-    rig.fault("off")
-    rig.pci.bind_anew()
+    rig.bind_well()
     rig.log.attached(name=f"{name}, bound anew")
     rig.start()
     same(rig.dma(), rig.memory, f"{name}: the next one has other memory, and as much")

@@ -352,6 +352,13 @@ class Rig:
         if self.failing:
             self.others(text)
 
+    def bind_well(self):
+        """End the fault while nfp is unbound. Otherwise the module's retry may attach the card
+        before the unbind, and the log has two attaches."""
+        self.pci.drive("unbind")
+        self.fault("off")
+        self.pci.drive("bind")
+
     def others(self, name):
         """While the fault is there: channels that it is not for, and the netdevs."""
         if not self.failing.startswith(NETDEVS_ONLY):
