@@ -107,7 +107,7 @@ install: userspace
 		sed -e 's|@PREFIX@|$(PREFIX)|g' -e 's|@VERSION@|$(VERSION)|g' userspace/*/$$lib.pc.in \
 			>$(DESTDIR)$(PREFIX)/lib/pkgconfig/$$lib.pc; \
 	done
-	install -m 644 userspace/lib/nfpchan.h userspace/lib/nfpchan_port.h userspace/lib/nfpchan_bpf.h \
+	install -m 644 $(wildcard userspace/lib/nfpchan*.h) \
 		$(if $(XDPSO),userspace/xdp/nfpchan_xdp.h) $(DESTDIR)$(PREFIX)/include
 	install -m 644 uapi/nfpchan/*.h fw/abi/nfpchan/*.h $(DESTDIR)$(PREFIX)/include/nfpchan
 	install -m 644 userspace/man/*.1 $(DESTDIR)$(PREFIX)/share/man/man1

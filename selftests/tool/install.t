@@ -41,7 +41,8 @@ check "flags for the compiler and the linker" \
 	pc_is libnfpchan "-I/usr/include -L/usr/lib -lnfpchan" --cflags --libs
 check "those for libnfpchan-xdp" \
 	pc_is libnfpchan-xdp "-I/usr/include -L/usr/lib -lnfpchan-xdp" --cflags --libs
-check "what they need is there" there /usr/include/nfpchan.h /usr/include/nfpchan_port.h \
+check "what they need is there" there /usr/include/nfpchan.h /usr/include/nfpchan_stream.h \
+	/usr/include/nfpchan_port.h /usr/include/nfpchan_link.h /usr/include/nfpchan_bpf.h \
 	/usr/include/nfpchan/nfp_chan.h /usr/lib/libnfpchan.so /usr/lib/libnfpchan.a \
 	/usr/include/nfpchan_xdp.h /usr/lib/libnfpchan-xdp.so
 check "so is NCL, but for its compiler" there /usr/bin/ncl /usr/include/ncl/ncrt.h \

@@ -17,7 +17,8 @@ from tap import done, ok, same, skip
 
 # Of each library its page, its headers, and what it exports
 LIBRARIES = (
-    ("userspace/man/libnfpchan.3", ("userspace/lib/nfpchan.h", "userspace/lib/nfpchan_port.h"),
+    ("userspace/man/libnfpchan.3",
+     [f"userspace/lib/nfpchan{part}.h" for part in ("", "_stream", "_port", "_link")],
      "userspace/lib/libnfpchan.map"),
     ("userspace/man/libnfpchan-xdp.3", ("userspace/xdp/nfpchan_xdp.h",),
      "userspace/xdp/libnfpchan-xdp.map"))

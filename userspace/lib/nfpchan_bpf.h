@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * nfpchan_bpf.h - channels of XDP programs that run on the card; for clang -target bpf
- * -mcpu=v3, behind <linux/bpf.h> and <bpf/bpf_helpers.h>.
+ * nfpchan_bpf.h - channels of XDP programs that run in the card. For clang -target bpf
+ * -mcpu=v3; include it after <linux/bpf.h> and <bpf/bpf_helpers.h>.
  *
  *	NFPCHAN_TO_HOST(events, struct event);
  *	NFPCHAN_TO_PROG(orders, struct order, 64);
@@ -18,10 +18,10 @@
  *		return XDP_PASS;
  *	}
  *
- * On the host they are channels of the card "bpf:DEV" under these names, whatever firmware
- * the card has. With channel firmware nfpchan_xdp_bind() can give the map of "events" to
- * a channel of that. Names have 1 to 13 characters; beside a map of that name a channel
- * takes another, NAME_n.
+ * On the host these are channels of the card "bpf:DEV" under the same names, whatever firmware
+ * the card has. On a card with channel firmware, nfpchan_xdp_bind() can also join the map
+ * "events" to a channel of that firmware. A name has 1 to 13 characters. A channel NAME takes
+ * two maps, NAME and NAME_n.
  */
 #ifndef NFPCHAN_BPF_H
 #define NFPCHAN_BPF_H
@@ -32,11 +32,12 @@
 
 /**
  * NFPCHAN_TO_HOST() - declare a channel to the host
- * @chan: its name
- * @what: type of its messages, 512 bytes at most less what else is on the stack
+ * @chan: name of the channel
+ * @what: type of the messages. A message is on the stack, which has 512 bytes
  *
- * A perf event array, and an array as long as a message has bytes, of which the first
- * element counts messages given: what of them does not arrive is known by that.
+ * @chan is a perf event array. @chan_n is an array whose first element counts the messages sent,
+ * by which the host knows how many are lost. It has as many elements as a message has bytes,
+ * which tells the host the size.
  */
 #define NFPCHAN_TO_HOST(chan, what) \
 	NFPCHAN_NAME_CHECK(chan); \
@@ -55,12 +56,12 @@
 
 /**
  * NFPCHAN_TO_PROG() - declare a channel to the program
- * @chan: its name
- * @what: type of its messages, 60 bytes at most: that and the key of 4 are an entry of the card
- * @depth: messages that it holds
+ * @chan: name of the channel
+ * @what: type of the messages, up to 60 bytes: an entry of the card has 64, with a key of 4
+ * @depth: messages that the channel holds
  *
- * A hash in which the host puts message n under key n, and an array that has the number
- * of the message to be taken next.
+ * @chan is a hash in which the host puts message n under key n. @chan_n is an array with the
+ * number of the message that the program takes next.
  */
 #define NFPCHAN_TO_PROG(chan, what, depth) \
 	NFPCHAN_NAME_CHECK(chan); \
@@ -99,7 +100,7 @@ static __always_inline int nfpchan_send(void *ctx, void *map, void *count, void 
  * @chan: a channel of NFPCHAN_TO_HOST()
  * @msg: the message, on the stack
  *
- * Does not wait. Return: 0, or negative: it was not sent, which is counted as lost.
+ * Does not wait. Return: 0, or negative: the message was not sent, and counts as lost.
  */
 #define NFPCHAN_SEND(ctx, chan, msg) ({ \
 	chan##_nfpchan_t *nfpchan_msg = (msg); \
@@ -119,8 +120,9 @@ static __always_inline int nfpchan_recv(void *map, void *count, void *msg, __u64
 		return -1;
 	__builtin_memcpy(msg, value, size);
 	/*
-	 * Of all that copied it one deletes it, and has it. Until that one says so, nobody
-	 * looks for the next.
+	 * Several runs of the program may have copied the message. One of them deletes the entry,
+	 * and so receives the message. No other run looks for the next message before that one
+	 * has updated the number.
 	 */
 	if (bpf_map_delete_elem(map, &seq))
 		return -1;
@@ -132,11 +134,11 @@ static __always_inline int nfpchan_recv(void *map, void *count, void *msg, __u64
 /**
  * NFPCHAN_RECV() - receive a message from the host
  * @chan: a channel of NFPCHAN_TO_PROG()
- * @msg: where it goes, on the stack
+ * @msg: out: the message, on the stack
  *
- * Each message is received once, by one packet's run, in the order in which they were sent.
+ * One run of the program receives each message, once, in the order in which they were sent.
  *
- * Return: 0, or negative: there is none now, or another run is taking it.
+ * Return: 0, or negative: no message is there, or another run is taking it.
  */
 #define NFPCHAN_RECV(chan, msg) ({ \
 	chan##_nfpchan_t *nfpchan_msg = (msg); \
