@@ -2,16 +2,16 @@
 /*
  * async.c - receives and sends that complete at the channel's port.
  *
- * A channel's requests are a list, in order. They are worked on when they are
- * posted, and when the port tells of the channel: under the port's lock.
+ * The requests of a channel are a list, in order. The library works on them when they are
+ * posted and when the port tells of the channel, with the port's lock held.
  */
 #include <errno.h>
 #include "card.h"
 #include "port.h"
 
-#define TURN	64	/* requests of a channel, then the others of its port have a turn */
+#define TURN	64	/* requests of one channel before other channels have their turn */
 
-/* What has come, as nfpchan_recv() or nfpchan_read() would. */
+/* Receive as nfpchan_recv() or, on a stream, nfpchan_read(). */
 static ssize_t get(struct nfpchan *ch, struct nfpchan_async *req)
 {
 	struct ring *r = &ch->ring;
@@ -26,7 +26,7 @@ static ssize_t get(struct nfpchan *ch, struct nfpchan_async *req)
 	return n > 0 ? (ssize_t)(n * r->elem_size) : (ssize_t)n;
 }
 
-/* Of a stream what has room goes, until all has gone; as nfpchan_write(). */
+/* Send as nfpchan_write(): the elements that have room now. -EAGAIN: some are left. */
 static ssize_t put_part(struct nfpchan *ch, struct nfpchan_async *req)
 {
 	struct ring *r = &ch->ring;
@@ -39,14 +39,14 @@ static ssize_t put_part(struct nfpchan *ch, struct nfpchan_async *req)
 	n = ring_put_many(r, (const char *)req->buf + req->at, (uint32_t)n);
 	if (n == -EAGAIN)
 		return -EAGAIN;
-	/* What has gone counts more than why the rest has not: the next one says that. */
+	/* Part has been sent: report that. The next request gets the error. */
 	if (n < 0)
 		return req->at ? (ssize_t)req->at : (ssize_t)n;
 	req->at += (uint64_t)n * r->elem_size;
 	return req->at < req->len ? -EAGAIN : (ssize_t)req->at;
 }
 
-/* As nfpchan_send(): in a rendezvous until it was taken. @at: where it ends. */
+/* Send as nfpchan_send(). In a rendezvous, @at is the position behind the message. */
 static ssize_t put(struct nfpchan *ch, struct nfpchan_async *req)
 {
 	struct ring *r = &ch->ring;
@@ -66,8 +66,9 @@ static ssize_t put(struct nfpchan *ch, struct nfpchan_async *req)
 }
 
 /*
- * With nothing left to do the port will tell: of a message, as a look that finds
- * none asks for the next; of room, or that a message was taken, by itself.
+ * After -EAGAIN the port will tell of the channel. To the host, the look that found nothing
+ * has asked the card for the next message. To the NFP, the card tells by itself of room and of
+ * messages that were taken.
  */
 static ssize_t step(struct nfpchan *ch, struct nfpchan_async *req)
 {
@@ -99,7 +100,7 @@ void async_run(struct nfpchan_port *port, struct nfpchan *ch)
 
 	for (n = 0; ch->reqs && !ch->closing; n++) {
 		if (n == TURN) {
-			/* Nothing will tell of what is there: it is looked at again. */
+			/* No element of the port will tell of the rest: look in the next round. */
 			port_ready(port, ch);
 			return;
 		}
@@ -119,7 +120,7 @@ ssize_t async_take_back(struct nfpchan *ch)
 		return -ECANCELED;
 	c.seq = ch->reqs->seq;
 	err = card_ioctl(ch->fd, NFP_CHAN_IOC_CANCEL, &c);
-	/* Then nobody knows. */
+	/* The card has not answered, so nobody knows whether the message was taken. */
 	if (err == -ETIMEDOUT || err == -EIO)
 		return err;
 	return err == -EALREADY ? 0 : -ECANCELED;
@@ -130,7 +131,7 @@ void async_cancel(struct nfpchan_port *port, struct nfpchan *ch, ssize_t first)
 	struct nfpchan_async *req;
 	bool any = ch->reqs != NULL;
 
-	/* Part of it is in the stream, and will be lost with it or taken yet. */
+	/* Part of the data is in the stream: report how much. */
 	if (any && !ch->ring.hdr && ch->reqs->at)
 		first = (ssize_t)ch->reqs->at;
 	for (; ch->reqs; first = -ECANCELED)
@@ -159,7 +160,7 @@ static int post(struct nfpchan *ch, struct nfpchan_async *req, uint32_t dir)
 	ch->posted = true;
 	*ch->reqs_end = req;
 	ch->reqs_end = &req->next;
-	/* Others are before it, and wait. */
+	/* With other requests before it, it has to wait. */
 	if (ch->reqs == req)
 		async_run(port, ch);
 	if (port->done)

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * bpf.h - channels of a card that the stock driver has alone, by bpf(2).
+ * bpf.h - channels of "bpf:" cards, whose firmware has no channels, by bpf(2).
  *
- * To the host a channel is a perf event array of the offloaded program, to the NFP a
- * hash that the program takes entries from; nfpchan_bpf.h makes both. The library
- * plays the card's part in this process: it writes messages, headers and records to
- * memory as a card does (recv), or takes them from there (send); all above the ring
- * is that of any channel.
+ * A channel to the host is a perf event array of the offloaded program. A channel to the NFP is
+ * a hash from which the program takes entries. nfpchan_bpf.h declares both. The library acts as
+ * the card in this process: it writes messages and records to the ring (bpf_recv.c), or takes
+ * messages from the ring (bpf_send.c). The rest of the library works as for any channel.
  */
 #ifndef NFPCHAN_BPF_LIB_H
 #define NFPCHAN_BPF_LIB_H
@@ -16,13 +15,13 @@
 #include "chan.h"
 
 #define BPF_MAPS_MAX	64	/* MAX_USED_MAPS of the kernel */
-#define BPF_XDP_CHANNEL	"xdp0"	/* nfpchan_xdp_bind() gives it a map */
-#define BPF_SENT_MAX	60	/* bytes of a message to the NFP: with its key, 64 */
-#define BPF_FREE_MAX	2048	/* of one to the host whose map does not say how large */
+#define BPF_XDP_CHANNEL	"xdp0"	/* the channel without a map, for nfpchan_xdp_bind() */
+#define BPF_SENT_MAX	60	/* bytes of a message to the NFP; an entry has 64 with its key */
+#define BPF_FREE_MAX	2048	/* bytes of a message to the host, if the map gives no size */
 
 /* ---- bpf_sys.c: system calls ---- */
 
-/* All return -errno. Descriptors are close-on-exec. */
+/* Each returns -errno after a failure. Descriptors are close-on-exec. */
 int bpf_prog_fd(uint32_t id);
 int bpf_map_fd(uint32_t id);
 int bpf_prog_info(int fd, struct bpf_prog_info *info);
@@ -32,25 +31,25 @@ int bpf_update(int fd, const void *key, const void *value, uint64_t flags);
 int bpf_delete(int fd, const void *key);
 int bpf_netlink(void);
 
-/* An array with one value, on the host (@ifindex 0) or in the card of @ifindex. */
+/* Make an array with one value: @ifindex 0: on the host; else in the card of @ifindex. */
 int bpf_map_new(uint32_t value_size, int ifindex);
 
-/* On the host: a program of raw tracepoints; run it on a CPU. */
+/* Load a raw tracepoint program on the host, and run it on a CPU. */
 int bpf_prog_load_raw(const struct bpf_insn *insn, uint32_t count, const char *license);
 int bpf_prog_run_on(int fd, unsigned int cpu);
 
-/* The program that interface @ifindex has in hardware: its id, or 0; -ENODEV, -errno. */
+/* The id of the program that @ifindex has in hardware, 0 for none, or -errno. */
 int64_t bpf_attached(int netlink, int ifindex);
 
-/* ---- bpf_find.c: which maps are channels ---- */
+/* ---- bpf_find.c: the maps that are channels ---- */
 
 /**
  * struct bpf_chan - a channel of a program
- * @name: the map's
+ * @name: name of the map
  * @dir: NFP_CHAN_TO_HOST or NFP_CHAN_TO_NFP
- * @map_id: the map
- * @count_id: the map that counts its messages, or 0
- * @size: bytes of a message, 0 when nobody says
+ * @map_id: id of the map, 0 for BPF_XDP_CHANNEL
+ * @count_id: id of the map that counts its messages, or 0
+ * @size: bytes of a message, 0 if not known
  * @depth: to the NFP: messages that the map holds
  */
 struct bpf_chan {
@@ -62,19 +61,19 @@ struct bpf_chan {
 	uint32_t depth;
 };
 
-/* The channels of a program, at most BPF_MAPS_MAX: how many, or -errno. */
+/* Find the channels of a program, up to BPF_MAPS_MAX. Returns how many, or -errno. */
 int bpf_find(int prog_fd, struct bpf_chan *found);
 
-/* ---- bpf_lock.c: one opener ---- */
+/* ---- bpf_lock.c: one opener of a map ---- */
 
 /**
- * struct bpf_share - what is known of a map, by this opener and the next
- * @pid: of who has it open
+ * struct bpf_share - contents of a map's file, for this opener and the next one
+ * @pid: process that has the map open
  * @pad: 0
- * @msgs: to host: messages received, by all who had it open
- * @bytes: their bytes
- * @lost: those that the kernel says were lost
- * @next: to NFP: number of the next message
+ * @msgs: messages received or sent, by all openers so far
+ * @bytes: bytes of @msgs
+ * @lost: to the host: messages that the kernel reported as lost
+ * @next: to the NFP: number of the next message
  */
 struct bpf_share {
 	uint32_t pid;
@@ -86,34 +85,34 @@ struct bpf_share {
 };
 
 /**
- * bpf_lock() - have a map alone
- * @share: out: mapped until bpf_unlock()
- * @pid: out: after -EBUSY: who has it
+ * bpf_lock() - become the only opener of a map
+ * @share: out: contents of the map's file, mapped until bpf_unlock()
+ * @pid: out, after -EBUSY: the process that has the map open
  *
  * Return: a descriptor, -EBUSY, -errno.
  */
 int bpf_lock(uint32_t map_id, struct bpf_share **share, uint32_t *pid);
 void bpf_unlock(int fd, struct bpf_share *share);
 
-/* What was written down of a map, all 0 when nothing was: has somebody it open now? */
+/* Copy the contents of the map's file, or zeros. Returns whether a process has the map open. */
 bool bpf_shared(uint32_t map_id, struct bpf_share *share);
 
-/* The text of a failure of bpf_lock(); returns @err. */
+/* Keep the text of a failure of bpf_lock(). Returns @err. */
 int bpf_lock_fail(struct nfpchan_card *card, const char *name, int err, uint32_t map_id,
 		  uint32_t pid);
 
 /* ---- bpf_card.c ---- */
 
 /**
- * struct bpf_card - an interface
- * @users: the card's handle and its channels
- * @netlink: socket
+ * struct bpf_card - an interface that is used as a card
+ * @users: the card's handle and its channels; the last one frees it
+ * @netlink: netlink socket
  * @ifindex: number of the interface
  * @port: number of its wire port
- * @dev: its name
+ * @dev: name of the interface
  * @pci: PCI function
- * @asking: guards @netlink; the last lock that is taken
- * @lock: guards what follows; taken before that of a channel
+ * @asking: guards @netlink; taken after all other locks
+ * @lock: guards @chans; taken before a channel's lock
  * @chans: channels to the host that this process has open
  */
 struct bpf_card {
@@ -130,17 +129,17 @@ struct bpf_card {
 
 void bpf_card_put(struct bpf_card *card);
 
-/* Is the interface there, and @prog its program (0: any)? 0, or why not, in @end. */
+/* Is the interface there, and @prog (0: any) its program? Returns 0, or the error in @end. */
 int bpf_card_check(struct bpf_card *card, uint32_t prog, struct ring_err *end);
 
-/* ---- bpf_perf.c: perf rings of a map ---- */
+/* ---- bpf_perf.c: perf rings in the slots of a map ---- */
 
 /**
- * struct perf_cpu - the ring of a CPU
- * @fd: the event
- * @page: its first page, NULL: there is no such CPU
- * @data: the ring behind it
- * @at: where the reader is
+ * struct perf_cpu - the perf ring of a CPU
+ * @fd: the perf event
+ * @page: first page of the mapping; NULL: the CPU does not exist
+ * @data: the ring, which follows @page
+ * @at: position of the reader
  */
 struct perf_cpu {
 	int fd;
@@ -150,14 +149,15 @@ struct perf_cpu {
 };
 
 /**
- * struct perf - all of them
- * @map_fd: the map: what was put into it by this descriptor goes with it
- * @probe: a program that looks what is in the map's slots, or -1
- * @answer: the map where it says so
+ * struct perf - the perf rings of a map
+ * @map_fd: the map. The kernel removes the slots that were set by this descriptor when it is
+ *	closed
+ * @probe: program that looks which events are in the map's slots, or -1
+ * @answer: map to which @probe writes its answer
  * @size: bytes of a ring
- * @epoch: what to add to a record's time for the time of day
- * @cpus: how many there are
- * @cpu: them
+ * @epoch: time of day minus the time of records, ns
+ * @cpus: number of elements of @cpu
+ * @cpu: the rings, by CPU
  */
 struct perf {
 	int map_fd;
@@ -170,35 +170,35 @@ struct perf {
 };
 
 /**
- * struct perf_event - a record of the program's
- * @time: when it was written, time of day in ns
- * @len: bytes, with what perf has filled them up with
+ * struct perf_event - a record that the program has written
+ * @time: time of day when it was written, ns
+ * @len: bytes, with the padding that perf has added
  */
 struct perf_event {
 	uint64_t time;
 	uint32_t len;
 };
 
-/* Put rings of @size bytes into map @map_fd, which is taken over; wake @epoll. */
+/* Put rings of @size bytes into map @map_fd, which perf_close() closes, and add them to @epoll. */
 int perf_open(struct perf *p, int map_fd, uint32_t size, int epoll, struct ring_err *err);
 void perf_close(struct perf *p);
 
-/* Take the slots back: nothing comes any more, but what is there. */
+/* Remove our events from the slots. Records that are in the rings stay. */
 void perf_stop(struct perf *p);
 
 /*
- * The oldest record: 1, or 0: there is none. Records of what was lost are taken on the
- * way and added to @lost.
+ * Show the oldest record. Returns 1, or 0 if there is none. Adds the number of records that the
+ * kernel reported as lost to @lost.
  */
 int perf_next(struct perf *p, struct perf_event *e, unsigned int *cpu, uint64_t *lost);
 
-/* Copy the beginning of it to @to, and take it. */
+/* Copy the first @len bytes of that record to @to, and remove it from the ring. */
 void perf_take(struct perf *p, unsigned int cpu, void *to, uint32_t len);
 
-/* Records that are there. */
+/* Number of records in the rings */
 uint64_t perf_unread(const struct perf *p);
 
-/* Is each slot of the map still ours? 0 or -ESTALE, with the text. */
+/* Is our event in each slot of the map? Returns 0, or -ESTALE with its text. */
 int perf_check(struct perf *p, struct ring_err *err);
 
 /* ---- bpf_recv.c, bpf_send.c ---- */
@@ -208,26 +208,26 @@ int perf_check(struct perf *p, struct ring_err *err);
  * @next: in the card's list
  * @ch: its handle
  * @card: its card
- * @prog: program that must stay attached, 0 for any
- * @info: the channel; of one without a map its map_id is 0
- * @perf: rings
- * @event: messages have a struct nfp_chan_xdp_event in front
- * @bound: a map's slots are ours
- * @lock: of the map, or -1
- * @share: what others see
- * @none: stands for it without a map
- * @count_fd: the map that counts, or -1
- * @given: what it said when the map was bound
- * @note: the record, as the card would write it
+ * @prog: id of the program that must stay attached, 0 for any
+ * @info: properties; @info.map_id is 0 in a channel without a map
+ * @perf: perf rings
+ * @event: the channel is BPF_XDP_CHANNEL: messages begin with a struct nfp_chan_xdp_event
+ * @bound: our events are in the slots of a map
+ * @lock: fd that holds the lock of the map, or -1
+ * @share: contents of the map's file, or @none
+ * @none: what @share points to without a map
+ * @count_fd: the map that counts messages, or -1
+ * @given: that count when the map was bound
+ * @note: the record, written as the card would write it
  * @pos: position behind the last message written
- * @seq: its number
+ * @seq: number of the last message written
  * @checked: @seq at the last check
- * @event_seq: number of the last event, with those lost
- * @started: @share's number of messages when it was opened
- * @bell: eventfd: messages are unread
- * @timer: its file
- * @rung: it has rung
- * @check: when to look after program, interface and slots again
+ * @event_seq: number of the last event, lost ones included
+ * @started: @share->msgs when the map was opened
+ * @bell: eventfd, readable while messages are unread
+ * @timer: timerfd, readable when a check is due
+ * @rung: @bell is readable
+ * @check: time of the next check of program, interface and slots
  */
 struct bpf_recv {
 	struct bpf_recv *next;
@@ -260,23 +260,23 @@ int bpf_recv_open(struct nfpchan_card *card, struct nfpchan *ch, const struct bp
 int bpf_send_open(struct nfpchan_card *card, struct nfpchan *ch, const struct bpf_chan *info,
 		  uint32_t prog, const struct nfpchan_opts *o);
 
-/* Counters of a channel to the host, from the card and from who receives. */
+/* Add the counters of a channel to the host, from the card and from its opener. */
 int bpf_recv_query(struct bpf_card *card, const struct bpf_chan *info, struct nfp_chan_query *q);
 
-/* Those of the channels that were given a map. */
+/* Add the counters of this process' channels that were given a map. */
 void bpf_bound_query(struct bpf_card *card, struct nfp_chan_query *q);
 
-/* Messages that the program has taken. */
+/* Read the number of messages that the program has taken. */
 void bpf_send_query(const struct bpf_chan *info, struct nfp_chan_query *q);
 
-/* The text of a failure, kept with the card: returns its code. */
+/* Keep the text of a failure in the card. Returns its code. */
 int bpf_fail(struct nfpchan_card *card, const char *name, const struct ring_err *err);
 
-/* Ring, record and control page of a channel in memory, and the ring's start. */
+/* Allocate ring and control page of a channel, and start its ring at @pos. */
 int bpf_memory(struct nfpchan *ch, struct nfp_chan_note *note, uint64_t pos,
 	       const struct ring_db *db);
 void bpf_memory_free(struct nfpchan *ch);
-/* There is no interrupt that could set one: -EOPNOTSUPP. */
+/* chan_ops.eventfd: fails with -EOPNOTSUPP, as there is no interrupt to bind. */
 int bpf_no_eventfd(struct nfpchan *ch, int fd);
 
 #endif /* NFPCHAN_BPF_LIB_H */

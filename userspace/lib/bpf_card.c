@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* bpf_card.c - an interface of the stock driver's as a card. */
+/* bpf_card.c - an interface of the stock driver that is used as a card. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <libgen.h>
@@ -18,7 +18,7 @@
 
 /* ---- the interface ---- */
 
-/* A link or a line of /sys/class/net/DEV, or "". */
+/* Name of the target of a link in /sys/class/net/DEV, or "". */
 static void sys_link(const char *dev, const char *what, char *buf, size_t len)
 {
 	char path[64], target[256];
@@ -91,7 +91,7 @@ int bpf_card_check(struct bpf_card *card, uint32_t prog, struct ring_err *end)
 		*end = (struct ring_err){ -EPIPE, "program %llu is not attached any more, but program %llu",
 					  { prog, (unsigned long long)id } };
 	} else {
-		return 0;	/* what could not be asked now is asked again */
+		return 0;	/* after a failed query, the next check asks again */
 	}
 	return end->code;
 }
@@ -107,8 +107,8 @@ int bpf_fail(struct nfpchan_card *card, const char *name, const struct ring_err 
 /* ---- channels ---- */
 
 /*
- * The channels of the program that is attached, behind the one for maps of any: how many,
- * or -errno.
+ * Find the channels: first BPF_XDP_CHANNEL, then the maps of the program that is attached.
+ * Returns how many, or -errno. @prog: out: the program's id, or 0.
  */
 static int chans(struct nfpchan_card *card, struct bpf_chan *found, uint32_t *prog)
 {
@@ -348,7 +348,7 @@ int bpf_card_open(struct nfpchan_card *card, const char *dev, char *err, size_t 
 
 /* ---- memory of a channel ---- */
 
-/* The ring twice, back to back, as a card's is mapped. */
+/* Map the ring twice in a row, as a card's ring is mapped. */
 static int ring_memory(void **out, size_t size)
 {
 	int fd = memfd_create("nfpchan", MFD_CLOEXEC), err = 0;

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * bpf_find.c - which maps of a program are channels: see nfpchan_bpf.h.
+ * bpf_find.c - find the maps of a program that are channels (nfpchan_bpf.h).
  *
- * "X" with "X_n" beside it: X a perf event array and X_n an array with 8 bytes, as many
- * as a message has bytes, of which the first counts; or X a hash with a key of 4 bytes and
- * X_n an array with one value of 4 bytes, the number of the message that is taken next.
- * A perf event array alone is a channel, too: of messages of any size.
+ * Map X is a channel to the host if it is a perf event array. Its messages may have any size,
+ * unless there is an array X_n with values of 8 bytes: X_n has as many entries as a message has
+ * bytes, and counts messages in its first entry.
+ *
+ * Map X is a channel to the NFP if it is a hash with keys of 4 bytes, and there is an array X_n
+ * with one value of 4 bytes, the number of the message that the program takes next.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -16,7 +18,7 @@
 
 #define COUNT_SUFFIX	"_n"
 
-/* The maps of a program: how many. */
+/* Read the maps of a program. Returns how many, or -errno. */
 static int maps_read(int prog_fd, struct bpf_map_info *map)
 {
 	uint32_t ids[BPF_MAPS_MAX], i;

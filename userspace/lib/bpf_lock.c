@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * bpf_lock.c - one opener for each map, and what the next one must know.
+ * bpf_lock.c - allow one opener of each map, and keep what the next opener must know.
  *
- * The kernel lets a second process put its perf events into a map's slots, and tells
- * nobody. So there is a file for each map that is open as a channel, with a lock.
+ * The kernel lets a second process put its perf events into a map's slots, and reports that to
+ * nobody. Therefore each map that is open as a channel has a file, which its opener locks.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -25,7 +25,7 @@ static void lock_path(uint32_t map_id, char buf[64])
 	snprintf(buf, 64, DIR_PATH "/" FILE_PREFIX "%u", map_id);
 }
 
-/* Ids are not used again: files of maps that are gone are of no use to anybody. */
+/* Remove the files of maps that are gone. The kernel does not use a map's id again. */
 static void sweep(void)
 {
 	struct dirent *de;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* bpf_perf.c - the perf rings, one a CPU, in the slots of a perf event array. */
+/* bpf_perf.c - perf rings, one for each CPU, in the slots of a perf event array. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -13,7 +13,7 @@
 #include "bpf.h"
 
 #define NSEC_PER_SEC	1000000000ull
-/* Time, length, then the bytes: PERF_SAMPLE_TIME | PERF_SAMPLE_RAW */
+/* Bytes before the program's: PERF_SAMPLE_TIME (8), and the length of PERF_SAMPLE_RAW (4) */
 #define SAMPLE_HEAD	(sizeof(struct perf_event_header) + 12)
 
 static int fail(struct ring_err *err, int code, const char *fmt, unsigned long long a)
@@ -59,7 +59,7 @@ static int cpu_start(struct perf *p, unsigned int cpu, int epoll, struct ring_er
 	int ret;
 
 	c->fd = cpu_event(cpu);
-	if (c->fd == -ENODEV)	/* not there, or offline */
+	if (c->fd == -ENODEV)	/* the CPU does not exist, or is offline */
 		return 0;
 	if (c->fd < 0)
 		return fail(err, c->fd, c->fd == -EACCES || c->fd == -EPERM ?
@@ -89,7 +89,7 @@ static uint64_t cpu_head(const struct perf_cpu *c)
 	return __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE);
 }
 
-/* Records are multiples of 8 bytes, so their heads lie in one piece. */
+/* Records are multiples of 8 bytes, so a header does not wrap. */
 static const struct perf_event_header *cpu_record(const struct perf *p, const struct perf_cpu *c,
 						  uint64_t at)
 {
@@ -114,7 +114,7 @@ static void cpu_take(const struct perf *p, struct perf_cpu *c)
 	__atomic_store_n(&page->data_tail, c->at, __ATOMIC_RELEASE);
 }
 
-/* The next record of the program's, behind those of what was lost. */
+/* Show the next record of the program. Skip other records, and count lost ones. */
 static bool cpu_next(const struct perf *p, struct perf_cpu *c, struct perf_event *e, uint64_t *lost)
 {
 	const struct perf_event_header *h;
@@ -137,9 +137,9 @@ static bool cpu_next(const struct perf *p, struct perf_cpu *c, struct perf_event
 	return false;
 }
 
-/* ---- is the slot ours? ---- */
+/* ---- are our events in the slots? ---- */
 
-/* Of the event in the slot of the CPU that it runs on: error, time for which it is enabled */
+/* What the probe found in the slot of its CPU: an error, and for how long the event is enabled */
 struct probe_answer {
 	int64_t err;
 	uint64_t enabled;
@@ -196,9 +196,10 @@ static uint64_t cpu_enabled(const struct perf_cpu *c)
 }
 
 /*
- * No call tells which event is in a slot. But a program can read for how long it has been
- * enabled, to the nanosecond, and that time lies between two such readings of ours
- * if it is ours. Another's began at another time.
+ * Is our event in the slot of this CPU? No system call tells which event is in a slot. But a
+ * program can read for how long the event in the slot has been enabled, to the nanosecond. If
+ * the event is ours, that time lies between two such readings by this process. Another event
+ * was enabled at another time.
  */
 static bool cpu_ours(const struct perf *p, unsigned int cpu)
 {
@@ -206,7 +207,7 @@ static bool cpu_ours(const struct perf *p, unsigned int cpu)
 	struct probe_answer a;
 	uint64_t before = cpu_enabled(&p->cpu[cpu]);
 
-	/* What cannot be asked is not known to be another's. */
+	/* If the probe cannot run, assume that the event is ours. */
 	if (bpf_prog_run_on(p->probe, cpu) || bpf_lookup(p->answer, &zero, &a))
 		return true;
 	return !a.err && a.enabled >= before && a.enabled <= cpu_enabled(&p->cpu[cpu]);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * bpf_recv.c - a channel to the host: from perf rings into the channel's ring.
+ * bpf_recv.c - a channel to the host: moves messages from perf rings to the channel's ring.
  *
- * recv_look() is the card here: before the record is looked at it takes what the perf
- * rings have, as far as there is room.
+ * recv_look() acts as the card: before the library looks at the record, it moves the messages
+ * that have room.
  *
- * The descriptor is an epoll of the perf events, which tell once of what has come, of an
- * eventfd that is set while messages are in the ring, so that poll() goes on to tell of
- * them, and of a timer: nothing else ends a sleep when the program is replaced, the
- * interface goes, or another process takes the map's slots.
+ * The channel's descriptor is an epoll of three things: the perf events, which are readable
+ * once for each arrival; an eventfd that is readable while messages are unread, so that poll()
+ * keeps reporting them; and a timer. Nothing but the timer ends a sleep when the program is
+ * replaced, the interface goes, or another process takes the map's slots.
  */
 #define _GNU_SOURCE
 #include <endian.h>
@@ -23,7 +23,7 @@
 #include "bpf.h"
 #include "ring_int.h"
 
-#define RING_SIZE	65536	/* of each CPU's perf ring, and of the channel's */
+#define RING_SIZE	65536	/* bytes of each perf ring, and of the channel's ring */
 #define CHECK_NSEC	1000000000ull
 #define UNIT		NFP_CHAN_MSG_ALIGN
 
@@ -45,7 +45,7 @@ static void head_write(struct bpf_recv *b, const struct perf_event *e, uint32_t 
 	memcpy(to, &h, sizeof(h));
 }
 
-/* Perf fills up to a multiple of 8, less 4: how many of the bytes are the program's? */
+/* Bytes of the program in an event: perf pads them to a multiple of 8, minus 4. */
 static uint32_t event_len(const struct bpf_recv *b, const struct perf_event *e)
 {
 	uint32_t size = b->info.size;
@@ -62,7 +62,7 @@ static int event_odd(struct bpf_recv *b, uint32_t len)
 	return 0;
 }
 
-/* One message more, if there is one and it has room. */
+/* Move one message. Returns 0 if there is none, or it has no room. */
 static int recv_one(struct bpf_recv *b)
 {
 	struct ring *r = &b->ch->ring;
@@ -113,7 +113,7 @@ static void bell_set(struct bpf_recv *b, bool on)
 {
 	eventfd_t count;
 
-	on = on || b->ch->ring.end.code;	/* that is news, and stays news */
+	on = on || b->ch->ring.end.code;	/* the end of the channel stays readable */
 	if (b->rung == on)
 		return;
 	b->rung = on;
@@ -123,7 +123,7 @@ static void bell_set(struct bpf_recv *b, bool on)
 		eventfd_read(b->bell, &count);
 }
 
-/* The timer is readable from then on, and not before. */
+/* Schedule the next check. Until then the timer is not readable. */
 static int check_later(struct bpf_recv *b)
 {
 	struct itimerspec at = { .it_interval = { 0 } };
@@ -135,10 +135,10 @@ static int check_later(struct bpf_recv *b)
 }
 
 /*
- * The stock driver takes 513 messages of the card and then waits for an interrupt, though
- * more are in its ring: "budget" wraps in nfp_ctrl_rx(). If the card sent the last interrupt
- * before that, the driver leaves the rest until the card sends another message. The card
- * answers a request for a map, so the driver looks.
+ * Have the driver read messages that it has left in its ring. nfp_ctrl_rx() of the stock driver
+ * has a "budget" that wraps: it takes 513 messages and then waits for an interrupt, even if more
+ * messages are there. If the card sent its last interrupt before that, the driver leaves the rest
+ * until the card sends another message. The card answers a request for a map by a message.
  */
 static void driver_wake(struct bpf_recv *b)
 {
@@ -148,7 +148,7 @@ static void driver_wake(struct bpf_recv *b)
 		close(fd);
 }
 
-/* Once a second, with nothing else to do. */
+/* Check program, interface and slots, once a second, when there is nothing else to do. */
 static void recv_check(struct bpf_recv *b)
 {
 	struct ring_err *end = &b->ch->ring.end;
@@ -174,7 +174,7 @@ static void recv_look(void *ctx, uint64_t upto)
 	(void)upto;
 	some = recv_some(b);
 	if (!some && b->pos == r->pos) {
-		/* What comes behind this wakes who polls. */
+		/* From here on, the arrival of a message makes the descriptor readable. */
 		bell_set(b, false);
 		some = recv_some(b);
 		if (!some)
@@ -188,7 +188,7 @@ static void recv_look(void *ctx, uint64_t upto)
 	__atomic_store_n(&b->note.pos, htole64(b->pos), __ATOMIC_RELEASE);
 }
 
-/* Room that was given back is seen when the ring is looked at. */
+/* A doorbell needs no action: recv_look() finds the room that was given back. */
 static void recv_store(void *ctx, enum ring_reg reg, uint32_t val)
 {
 	(void)ctx;
@@ -209,13 +209,13 @@ static uint64_t given_read(int fd)
 static void counts(struct nfp_chan_query *q, uint64_t given, uint64_t msgs, uint64_t lost)
 {
 	q->msgs += msgs;
-	/* The program counts behind the event: it may have to yet. */
+	/* The program counts after it sends the event, so the count may be behind. */
 	q->dropped += given ? (given > msgs ? given - msgs : 0) : lost;
 }
 
 /*
- * The card answers behind the events that came before: what is not in the perf rings now
- * will not come.
+ * Read the count from the card first. The card answers after the events that it sent before,
+ * so an event that is counted and not in the perf rings by then is lost.
  */
 static void handle_query(struct bpf_recv *b, struct nfp_chan_query *q)
 {
@@ -272,7 +272,7 @@ void bpf_bound_query(struct bpf_card *card, struct nfp_chan_query *q)
 
 /* ---- a map ---- */
 
-/* Have the map alone, and rings in its slots. */
+/* Lock the map, and put rings into its slots. */
 static int map_start(struct bpf_recv *b, int map_fd, struct ring_err *err)
 {
 	uint32_t pid;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * bpf_send.c - a channel to the NFP: from the channel's ring into a hash.
+ * bpf_send.c - a channel to the NFP: moves messages from the channel's ring to a hash.
  *
- * Message n is the entry with key n. The program takes them in that order and has the
- * number of the next one in the array beside the hash, which is all that is asked for:
- * the ring's record follows from it. A message is in the hash when the call that sends it
- * returns.
+ * Message n is the entry with key n. The program takes the messages in order. It keeps the
+ * number of the next message in the array beside the hash, which is all that the library reads
+ * to compute the ring's record. When a call that sends a message returns, the message is in the
+ * hash.
  */
 #define _GNU_SOURCE
 #include <endian.h>
@@ -24,16 +24,16 @@
  * struct bpf_send - a channel to the NFP
  * @ch: its handle
  * @card: its card
- * @prog: program that must stay attached
+ * @prog: id of the program that must stay attached
  * @map_fd: the hash
- * @count_fd: the array that has the number of the next message that is taken
- * @lock: of the map
- * @share: what the next opener must know
+ * @count_fd: the array with the number of the message that the program takes next
+ * @lock: fd that holds the lock of the map
+ * @share: contents of the map's file
  * @room: bytes of the ring that a message takes
- * @taken: the number that the array had last
- * @next: number of the next message
+ * @taken: the number in the array at the last look
+ * @next: number of the next message to send
  * @sent: position behind the last message that is in the hash
- * @note: the record, as a card would write it
+ * @note: the record, written as a card would write it
  */
 struct bpf_send {
 	struct nfpchan *ch;
@@ -50,9 +50,9 @@ struct bpf_send {
 	struct nfp_chan_note note;
 };
 
-/* ---- the card's part ---- */
+/* ---- what a card would do ---- */
 
-/* How far is the program? Asks the card, so only where the answer is waited for. */
+/* Update the record from the array. Asks the card only if the caller waits for the answer. */
 static void send_look(void *ctx, uint64_t upto)
 {
 	struct bpf_send *b = ctx;
@@ -72,13 +72,13 @@ static void send_look(void *ctx, uint64_t upto)
 					    { (unsigned long long)-err } };
 		return;
 	}
-	/* What is beyond all that was sent ring_refresh() does not believe. */
+	/* The program may have written any number: ring_refresh() checks the position. */
 	pos += (uint64_t)(taken - b->taken) * b->room;
 	b->taken = taken;
 	__atomic_store_n(&b->note.pos, htole64(pos), __ATOMIC_RELEASE);
 }
 
-/* A signal ends the driver's wait for the card, not what the card does. */
+/* Block signals: one would end the driver's wait, although the card goes on with the update. */
 static int entry_add(struct bpf_send *b, uint32_t key, const void *value)
 {
 	sigset_t all, old;
@@ -210,8 +210,9 @@ static int key_there(const struct bpf_send *b, uint32_t key, void *value)
 }
 
 /*
- * Where the last sender ended: it says so, unless it died between a message and that. What
- * it has left in the map is taken before what comes now.
+ * Find the number of the next message. The last sender left it in the file, unless it died
+ * between the update of the hash and that of the file. The program will take the messages that
+ * the last sender left in the hash before ours.
  */
 static int numbers_read(struct bpf_send *b, uint32_t size, uint32_t depth)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* bpf_sys.c - bpf(2), and netlink for what is attached to an interface. */
+/* bpf_sys.c - calls of bpf(2), and a netlink query for the program of an interface. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <linux/if_link.h>
@@ -11,7 +11,7 @@
 #include "bpf.h"
 
 #define REPLY_MAX	32768
-#define TRIES		8	/* of a call that a signal has interrupted */
+#define TRIES		8	/* of a lookup that a signal interrupts */
 
 static int bpf(enum bpf_cmd cmd, union bpf_attr *attr)
 {
@@ -67,7 +67,7 @@ static int element(enum bpf_cmd cmd, int fd, const void *key, const void *value,
 	return bpf(cmd, &attr);
 }
 
-/* The driver waits for the card, and a signal ends that. */
+/* The driver waits for the card's answer. A signal ends that wait, so try again. */
 int bpf_lookup(int fd, const void *key, void *value)
 {
 	int i, err;
@@ -152,7 +152,7 @@ static int64_t hw_prog(const struct nlmsghdr *nh)
 	return id ? *(const uint32_t *)RTA_DATA(id) : 0;
 }
 
-/* The answer to request @seq: others may lie there, of which nobody waited. */
+/* The answer to request @seq. Skip late answers to requests that have timed out. */
 static int64_t answer(int fd, uint32_t seq)
 {
 	static __thread char buf[REPLY_MAX] __attribute__((aligned(8)));

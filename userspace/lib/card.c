@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* card.c - find and open cards, queries and signals on them. */
+/* card.c - find and open cards; queries and signals on them. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
@@ -69,7 +69,7 @@ static long dev_number(const char *entry)
 	return *end || n > INT_MAX ? -1 : n;
 }
 
-/* Open with all the rights there are: they decide what can be opened later. */
+/* Open with all permissions that the caller has: they limit the channels that it can open. */
 static int dev_open(const char *path)
 {
 	static const int modes[] = { O_RDWR, O_RDONLY, O_WRONLY };
@@ -89,9 +89,9 @@ static int dev_open(const char *path)
 }
 
 /*
- * Walk the device nodes. @pci: the one of that PCI function; NULL: the one
- * with the lowest number. Returns its number, -ENODEV, or the error of a node
- * that could not be opened to ask for its PCI function, its path in @refused.
+ * Search /dev for the device node of PCI function @pci, or, with NULL, for the one with the
+ * lowest number. Returns its number or -ENODEV. If a node could not be opened, and no other
+ * node matches, returns that error, and the node's path in @refused.
  */
 static long dev_find(const char *pci, char *refused, size_t len)
 {
@@ -131,7 +131,7 @@ static long dev_find(const char *pci, char *refused, size_t len)
 	return best;
 }
 
-/* Path of the device node that @name means, or of the one that could not be opened. */
+/* Write the path of the node that @name means. After -EACCES, the path of the node refused. */
 static int dev_path(const char *name, char *path, size_t len)
 {
 	const char *base;
@@ -174,7 +174,7 @@ static const char *dev_why(int err)
 	return strerrordesc_np(-err);
 }
 
-/* Which group may open the node, and how a user gets into it. */
+/* Say which group may open the node, and how a user joins that group. */
 static const char *dev_refused(const char *path, char *buf, size_t len)
 {
 	char entry[1024], number[16];
@@ -293,7 +293,7 @@ static int node_open(struct nfpchan_card *card, const char *name, char *err, siz
 		ret = card->fd == -ENOENT ? -ENODEV : card->fd;
 		goto fail;
 	}
-	/* Some other device would take our ioctls for its own */
+	/* Is it a node of nfp_chan.ko? Another driver could take our ioctls for its own. */
 	ret = fstat(card->fd, &st) ? -errno : nfpchan_card_info(card, &info);
 	if (!ret) {
 		card->dev = st.st_rdev;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* card.h - the card handle, as the library's own files see it. */
+/* card.h - the card handle, for the library's own files. */
 #ifndef NFPCHAN_CARD_H
 #define NFPCHAN_CARD_H
 
@@ -13,13 +13,13 @@ struct bpf_card;
 
 /**
  * struct nfpchan_card - an open card
- * @ops: how it is reached
- * @bpf: of one that is reached by bpf(2), or NULL
- * @fd: /dev/nfp_chanN, or of @bpf its netlink socket
- * @path: its name
- * @dev: its device number
+ * @ops: operations
+ * @bpf: "bpf:" card: the interface; else NULL
+ * @fd: fd of /dev/nfp_chanN; "bpf:" card: the netlink socket
+ * @path: path of the node, or "bpf:DEV"
+ * @dev: device number of the node
  * @lock: guards @text
- * @text: the last failure
+ * @text: text of the last failure
  */
 struct nfpchan_card {
 	const struct card_ops *ops;
@@ -32,15 +32,15 @@ struct nfpchan_card {
 };
 
 /**
- * struct card_ops - a way to a card: nfp_chan.ko, or bpf(2) and the stock driver
- * @info: for nfpchan_card_info()
- * @query: for nfpchan_query(), of which @what is the channel
- * @signal: for nfpchan_signal()
- * @port: a pipe of the card for a port: its file, in @req
- * @open: open the channel @ch, of which there is the name alone
- * @close: before the handle is freed
+ * struct card_ops - the operations of a card, by nfp_chan.ko or by bpf(2)
+ * @info: nfpchan_card_info()
+ * @query: nfpchan_query(); @what names the channel in texts
+ * @signal: nfpchan_signal()
+ * @port: open a pipe for a port; its fd is in @req
+ * @open: open channel @ch, in which only the name is set
+ * @close: undo the open. The caller frees the handle
  *
- * All return 0 or -errno, of which the card has the text then.
+ * Each returns 0, or -errno with the text kept in the card.
  */
 struct card_ops {
 	int (*info)(struct nfpchan_card *card, struct nfp_chan_info *info);
@@ -52,20 +52,20 @@ struct card_ops {
 	void (*close)(struct nfpchan_card *card);
 };
 
-/* The one through nfp_chan.ko */
+/* The operations of a card by nfp_chan.ko */
 extern const struct card_ops card_node_ops;
 
-/* "bpf:DEV" of nfpchan_card_open(): the text of a failure goes to @err. */
+/* Open the card "bpf:@dev". The text of a failure goes to @err. */
 int bpf_card_open(struct nfpchan_card *card, const char *dev, char *err, size_t len);
 
-/* Keep the text of a failure; returns @code. */
+/* Keep the text of a failure. Returns @code. */
 int card_fail(struct nfpchan_card *card, int code, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* Copy the name of a channel into a request, if it fits. */
+/* Copy the name of a channel into a request. -EINVAL: its length is not allowed. */
 int card_name(struct nfpchan_card *card, char to[NFP_CHAN_NAME_LEN], const char *name);
 
-/* ioctl() that returns -errno. */
+/* ioctl() that returns 0 or -errno and leaves errno alone */
 int card_ioctl(int fd, unsigned long nr, void *arg);
 
 #endif /* NFPCHAN_CARD_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* chan.c - open channels: their memory, their properties, their end. */
+/* chan.c - open and close channels, map their memory, read their properties. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +16,7 @@
 
 #define INLINE_DEFAULT	64
 
-/* What the user's processes may lock together. */
+/* The limit on the memory that the user's processes lock together, as text. */
 static const char *memlock(char *buf, size_t len)
 {
 	struct rlimit r;
@@ -28,7 +28,7 @@ static const char *memlock(char *buf, size_t len)
 	return buf;
 }
 
-/* What an -errno of NFP_CHAN_IOC_OPEN means for channel @name. */
+/* Keep the text for an -errno of NFP_CHAN_IOC_OPEN of channel @name. Returns @err. */
 int chan_open_fail(struct nfpchan_card *card, int err, const char *name, uint32_t ring_size)
 {
 	char text[48];
@@ -71,7 +71,7 @@ int chan_open_fail(struct nfpchan_card *card, int err, const char *name, uint32_
 	return card_fail(card, err, "%s: %s", name, strerrordesc_np(-err));
 }
 
-/* The same of NFP_CHAN_IOC_OPEN_SHARED, where the ring is @from's. */
+/* The same for NFP_CHAN_IOC_OPEN_SHARED, which opens the channel in the ring of @from. */
 static int share_fail(struct nfpchan_card *card, int err, const char *name,
 		      const struct nfpchan *from)
 {
@@ -207,7 +207,7 @@ static int chan_map(struct nfpchan_card *card, struct nfpchan *ch)
 	return err;
 }
 
-/* Learn the layout, map it, and start the protocol where the pipe stands. */
+/* Read the pipe's layout, map the pipe, and take over its position. */
 static int chan_setup(struct nfpchan_card *card, struct nfpchan *ch)
 {
 	struct nfp_chan_layout *g = &ch->layout;
@@ -236,7 +236,7 @@ static int chan_setup(struct nfpchan_card *card, struct nfpchan *ch)
 	return 0;
 }
 
-/* Messages up to so many bytes go inline, if the pipe has a page for it. */
+/* Set the size up to which messages go inline, if the pipe has an inline page. */
 static void inline_setup(struct nfpchan *ch, int32_t max)
 {
 	uint32_t most = ch->layout.inline_size, want;
@@ -305,7 +305,7 @@ void chan_stop(struct nfpchan *ch)
 	pthread_mutex_destroy(&ch->lock);
 }
 
-/* The new fd, or -errno. */
+/* Returns the channel's fd, or -errno. */
 static int open_ioctl(struct nfpchan_card *card, const char *name, const struct nfpchan_opts *o,
 		      int port_fd, uint64_t cookie)
 {
@@ -325,7 +325,7 @@ static int open_ioctl(struct nfpchan_card *card, const char *name, const struct 
 	return err ? chan_open_fail(card, err, name, o->ring_size) : req.fd;
 }
 
-/* The same in the ring of @from. */
+/* The same, to open the channel in the ring of @from. */
 static int share_ioctl(struct nfpchan_card *card, const char *name, const struct nfpchan_opts *o,
 		       int port_fd, uint64_t cookie, const struct nfpchan *from)
 {
@@ -400,7 +400,7 @@ void nfpchan_close(struct nfpchan *ch)
 		return;
 	if (ch->port)
 		port_detach(ch);
-	/* What was received is no longer lost with the pipe. */
+	/* Give room back first: the card counts messages whose room it has not got as dropped. */
 	ring_flush(&ch->ring);
 	chan_unnotify(ch);
 	chan_stop(ch);
@@ -449,7 +449,7 @@ int nfpchan_set_wait(struct nfpchan *ch, uint32_t wait, int32_t spin_us)
 	struct policy p;
 	int err = policy_set(&p, wait, spin_us);
 
-	/* Nobody but this process writes to the line that the CPU would watch. */
+	/* Only this process writes to the record, so the CPU would monitor it in vain. */
 	if (!err && p.watch == WATCH_MONITOR && ch->no_irq)
 		err = wait == NFPCHAN_WAIT_BEST ?
 		      policy_set(&p, NFPCHAN_WAIT_ADAPTIVE, spin_us) : -EOPNOTSUPP;
@@ -550,7 +550,7 @@ void chan_error(const struct nfpchan *ch, char *buf, size_t len)
 		return;
 	n = snprintf(buf, len, "%s: ", ch->name);
 	if (n >= 0 && (size_t)n < len && e->fmt)
-		/* ring.c holds all formats: up to three %llu */
+		/* All formats are constants of this library, with up to three %llu. */
 		snprintf(buf + n, len - (size_t)n, e->fmt, e->v[0], e->v[1], e->v[2]);
 	else if (n >= 0 && (size_t)n < len)
 		snprintf(buf + n, len - (size_t)n, "no failure");

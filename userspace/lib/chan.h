@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* chan.h - the channel handle, as the library's own files see it. */
+/* chan.h - the channel handle, for the library's own files. */
 #ifndef NFPCHAN_CHAN_H
 #define NFPCHAN_CHAN_H
 
@@ -11,14 +11,14 @@
 #include "ring.h"
 
 /**
- * struct chan_ops - what a channel does by a call of the kernel's
- * @eventfd: bind an eventfd to its interrupt, or unbind (-1)
- * @raise: for nfpchan_raise() where no page of the card does it
- * @xdp_bind: for nfpchan_xdp_bind()
- * @xdp_unbind: for nfpchan_xdp_unbind()
- * @stop: undo the open, but for the handle
+ * struct chan_ops - the operations of a channel that need the kernel
+ * @eventfd: bind an eventfd to the channel's interrupt, or unbind it (-1)
+ * @raise: nfpchan_raise() of a channel without a signal doorbell
+ * @xdp_bind: nfpchan_xdp_bind()
+ * @xdp_unbind: nfpchan_xdp_unbind()
+ * @stop: undo the open. The caller frees the handle
  *
- * They return 0 or -errno.
+ * Each returns 0 or -errno.
  */
 struct chan_ops {
 	int (*eventfd)(struct nfpchan *ch, int fd);
@@ -30,43 +30,43 @@ struct chan_ops {
 
 /**
  * struct nfpchan - an open channel
- * @ops: how the kernel is asked
- * @back: of one of bpf(2): struct bpf_recv or bpf_send
- * @no_irq: why it has no interrupt of its own, or NULL: it has
- * @naps: no poll() tells of room: look now and then
+ * @ops: operations
+ * @back: "bpf:" card: the struct bpf_recv or struct bpf_send; else NULL
+ * @no_irq: text for calls that need an interrupt of the channel, if it has none; else NULL
+ * @naps: poll() cannot wait for room, so a call that waits looks at intervals
  * @fd: the channel's file descriptor
- * @name: its name
- * @layout: layout, as the kernel told it
- * @map_ring: mapping of the data ring, twice
- * @map_note: of the notification page
- * @map_ctl: of the control page
- * @map_db: of the doorbell page
- * @map_inl: of the inline page, or NULL
- * @map_bell: of the signal doorbell's page, or NULL
- * @lock: guards what follows; never held while a call sleeps
- * @pair: the channel that has the same ring, or NULL; of the one to the NFP
- *	changed by opens and closes only
- * @link: the link that it is an end of, or NULL; changed by opens and closes only
- * @policy: what calls do before they sleep
- * @ring: the protocol
- * @reserved: bytes reserved in the ring and not committed, + 1; 0 for none
- * @reserved_at: where they are: of another position they are not there any more
- * @sleeps: times a call slept
- * @waits: times one found nothing when it first looked, and then something
- * @bound: whose eventfd is bound to the vector
+ * @name: the channel's name
+ * @layout: the layout as the kernel gave it
+ * @map_ring: mapping of the data ring, twice in a row
+ * @map_note: mapping of the notification page
+ * @map_ctl: mapping of the control page
+ * @map_db: mapping of the doorbell page
+ * @map_inl: mapping of the inline page, or NULL
+ * @map_bell: mapping of the signal doorbell's page, or NULL
+ * @lock: guards the fields from here to @async; never held while a call sleeps
+ * @pair: the channel that shares the ring, or NULL. Only opens and closes change it
+ * @link: the link that the channel is an end of, or NULL. Only opens and closes change it
+ * @policy: how calls wait
+ * @ring: the protocol's state
+ * @reserved: bytes that are reserved and not committed, plus 1; 0: none
+ * @reserved_at: @ring.pos at the reservation, which is void once @ring.pos has changed
+ * @sleeps: times that a call slept
+ * @waits: calls that found nothing at first, and waited
+ * @bound: who has bound an eventfd to the vector
  * @async: nfpchan_notify() is in force
- * @port: what it reports to, or NULL; the rest is under that one's lock
- * @wake: of a port: what else ends its sleep, a file's number + 1; else 0
- * @mute: that alone does
- * @slot: its place there
- * @ready_next: in the port's list, NULL when it is not
- * @ready_prev: the one before it
- * @told: an element has told of it
- * @posted: it has had asynchronous requests
- * @closing: and nothing is done of them any more
- * @hint: where in the cases of a select it was the last time
+ * @port: the port that the channel reports to, or NULL. The port's lock guards the fields
+ *	from here on
+ * @wake: a port's pipe: a second fd that ends its sleep, plus 1; else 0
+ * @mute: a port's pipe: only the fd of @wake ends its sleep
+ * @slot: index in the port's slots
+ * @ready_next: next channel in the port's list; NULL: not in the list
+ * @ready_prev: previous channel in the port's list
+ * @told: an element of the port has named the channel since the last look at it
+ * @posted: the channel has had asynchronous requests
+ * @closing: the channel is being closed, so its requests are not worked on any more
+ * @hint: index of the channel's case in the last select
  * @reqs: requests that are not complete
- * @reqs_end: where the next one goes
+ * @reqs_end: where the pointer to the next request goes
  */
 struct nfpchan {
 	const struct chan_ops *ops;
@@ -122,17 +122,17 @@ static inline void chan_unlock(struct nfpchan *ch)
 }
 
 /**
- * struct pause - one call's waiting
- * @timeout: of the call, ns
- * @room: bytes to send that it waits for room for, all of them; 0: one message
- * @part: there is room for some of them, of which poll() tells all the time
- * @nap: ns that the last wait for the next look then was
- * @start: time of the first look that found nothing, 0 before it
- * @spin: ns from then on that it does not sleep
- * @monitor: it has the CPU watch meanwhile
- * @expired: the next look is the last one
- * @gone: poll() said that nothing will come any more
- * @wakes: of a port: how many there had been when nothing was found
+ * struct pause - how one call waits
+ * @timeout: the call's timeout, ns
+ * @room: bytes that need room all at once; 0: room for one message is enough
+ * @part: some of @room is free, so poll() returns at once and the call sleeps without it
+ * @nap: length of the last such sleep, ns
+ * @start: time of the first look that found nothing; 0 before that
+ * @spin: ns after @start in which the call does not sleep
+ * @monitor: the CPU monitors the record in that time
+ * @expired: the time is over; the call looks once more
+ * @gone: poll() said that the card or the pipe is gone; the call looks once more
+ * @wakes: a port: the number of wake-ups when the call found nothing
  */
 struct pause {
 	int64_t timeout;
@@ -148,73 +148,73 @@ struct pause {
 };
 
 /**
- * chan_pause() - between two looks at the ring that found nothing
- * @offer: a rendezvous is on offer: spin even with timeout 0
+ * chan_pause() - wait between two looks at the ring
+ * @offer: a rendezvous is on offer: watch for a while even if the timeout is 0
  *
  * Return: 0 to look again, -EAGAIN, -ETIMEDOUT, -EINTR, -ENODEV.
  */
 int chan_pause(struct nfpchan *ch, struct pause *p, bool offer);
 
-/* The call got what it waited for, or an error: learn how long it took. */
+/* Note that the call has got what it waited for, or an error, and how long that took. */
 void chan_paused(struct nfpchan *ch, const struct pause *p);
 
 /**
- * chan_linger() - between two looks that found nothing, for who sleeps by itself
+ * chan_linger() - wait between two looks at the ring, without sleeping
  *
- * Return: true to look again; false: it has watched for as long as the policy
- * says, and may sleep.
+ * Return: true: look again. false: the time for which the policy watches is over, and the
+ * caller may sleep.
  */
 bool chan_linger(struct nfpchan *ch, struct pause *p);
 
-/* Monotonic time, ns. */
+/* The monotonic time, ns. */
 uint64_t pause_now(void);
 
-/* For how long a call on this handle watches from now on, ns. */
+/* The time for which a call on this handle watches, ns. */
 uint64_t chan_spin(struct nfpchan *ch);
 
 /* Spin for a moment. */
 void pause_spin(void);
 
-/* Is the call's time up? The next look is the last one then. */
+/* Is the call's time over? Notes that in @p->expired. */
 bool pause_over(struct pause *p, uint64_t now);
 
-/* Is there room for part of @len bytes, where no poll() waits for room for all? */
+/* Is there room for some of @len bytes, so that poll() returns at once and the caller must nap? */
 bool chan_part(struct nfpchan *ch, size_t len);
 
 /*
- * Sleep for what is left of the call's time, with @p->part for the next nap at most, which
- * is longer than the last: as poll(), or -errno.
+ * Sleep until an event, or for the rest of the call's time. With @p->part sleep no longer than
+ * the next nap, which is longer than the last one. Returns as poll(), or -errno.
  */
 struct pollfd;
 int pause_poll(struct pollfd *pfd, unsigned int n, struct pause *p, uint64_t now);
 
-/* The caller's options, checked: 0 or -errno, of which the card has the text. */
+/* Check and copy the caller's options. Returns 0, or -errno with the text kept in the card. */
 int chan_opts(struct nfpchan_card *card, const struct nfpchan_opts *from,
 	      struct nfpchan_opts *to);
 
-/* What an -errno of opening @name means; returns it. */
+/* Keep the text for an -errno of the open of @name. Returns @err. */
 int chan_open_fail(struct nfpchan_card *card, int err, const char *name, uint32_t ring_size);
 
-/* A handle, all zeros but for its name, of a file that is open, or is closed then. */
+/* Set up a handle, all zeros except its name, for @fd. A failure closes @fd. */
 int chan_start(struct nfpchan_card *card, struct nfpchan *ch, const struct nfpchan_opts *o,
 	       int fd);
 
-/* Undo that. */
+/* Undo chan_start(). */
 void chan_stop(struct nfpchan *ch);
 
-/* Under the lock: the text of nfpchan_error(). */
+/* Write the text of nfpchan_error(). The caller holds the lock. */
 void chan_error(const struct nfpchan *ch, char *buf, size_t len);
 
-/* Under the lock: receive a message. */
+/* Receive a message. The caller holds the lock. */
 ssize_t chan_recv_locked(struct nfpchan *ch, void *buf, size_t size);
 
-/* All room goes back, before a caller is told that there is nothing. */
+/* Give all room back, before a call returns that there is nothing. */
 void chan_flush(struct nfpchan *ch);
 
-/* What a call may do once there is something to do it with; -EAGAIN: there is not. */
+/* One attempt of a call, with the lock held; -EAGAIN: nothing can be done now. */
 typedef int64_t (*step_fn)(struct nfpchan *ch, void *arg, size_t n);
 
-/* Do it now, or when the card has moved on. Inline, for @step to be no indirect call. */
+/* Repeat @step until it can be done. Inline, so that the compiler inlines @step as well. */
 static inline __attribute__((always_inline))
 ssize_t chan_step(struct nfpchan *ch, struct pause *p, step_fn step, void *arg, size_t n)
 {
@@ -236,34 +236,34 @@ ssize_t chan_step(struct nfpchan *ch, struct pause *p, step_fn step, void *arg, 
 	return (ssize_t)ret;
 }
 
-/* Those of a pipe of nfp_chan.ko */
+/* The operations of a pipe of nfp_chan.ko */
 extern const struct chan_ops chan_pipe_ops;
 
 /* Open @ch as a pipe of nfp_chan.ko: card_ops.open. */
 int chan_open_pipe(struct nfpchan_card *card, struct nfpchan *ch, const struct nfpchan_opts *o,
 		   const struct nfpchan *from);
 
-/* Calls of nfp_chan.ko about events of XDP programs: chan_ops. */
+/* xdp.c: chan_ops.xdp_bind and chan_ops.xdp_unbind of a pipe of nfp_chan.ko */
 int xdp_bind_pipe(struct nfpchan *ch, int prog_fd, uint32_t map_id);
 int xdp_unbind_pipe(struct nfpchan *ch, uint32_t map_id);
 
-/* The failure of a call that needs an interrupt of the channel's: 0 where it has one. */
+/* Returns 0, or fails with -EOPNOTSUPP if the channel has no interrupt. */
 int chan_no_irq(struct nfpchan *ch);
 
-/* nfpchan_open(), in the ring of @from if that is not NULL. */
+/* nfpchan_open(); with @from not NULL, in the ring of @from. */
 int chan_open(struct nfpchan **out, struct nfpchan_card *card, const char *name,
 	      const struct nfpchan_opts *opts, const struct nfpchan *from);
 
-/* Before the close of one of two channels with one ring. */
+/* Undo nfpchan_open_return(), before the close of either channel. */
 void chan_unpair(struct nfpchan *ch);
 
-/* Behind the close of @ch: an end of a link, which is down with it. */
+/* Take the other end out of @ch's link, which has ended with the close of @ch. */
 void chan_link_gone(struct nfpchan *ch);
 
 /* Undo nfpchan_notify(), before the close. */
 void chan_unnotify(struct nfpchan *ch);
 
-/* Bind an eventfd for @who, or unbind (-1); -EBUSY when another has it. */
+/* Bind an eventfd for @who, or unbind it (-1). -EBUSY: another user has bound one. */
 int chan_bind(struct nfpchan *ch, int fd, int who);
 
 #endif /* NFPCHAN_CHAN_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* device.c - PCI devices that the ME process behind a channel drives. */
+/* device.c - PCI devices that the ME process of a channel drives. */
 #include <errno.h>
 #include "card.h"
 #include "chan.h"
@@ -14,7 +14,7 @@ static int device_fail(struct nfpchan *ch, int err, const char *text, uint64_t a
 	return err;
 }
 
-/* Sizes that do not go together, which the card would refuse without saying why. */
+/* Check the sizes here: the card would refuse them without saying which one is wrong. */
 static int sizes_check(struct nfpchan *ch, const struct nfp_chan_device *d)
 {
 	uint64_t slot = (uint64_t)NFP_CHAN_DEVICE_DESC + d->in_size + d->out_size;

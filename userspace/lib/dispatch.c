@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * dispatch.c - a pool of threads that runs a handler for each message.
+ * dispatch.c - a pool of threads that call a handler for each message.
  *
- * A channel is in the epoll set with EPOLLONESHOT: whoever of the pool is told
- * of it has it alone, until it has nothing left and is put back. So the order
- * of a channel's messages is that of their handlers, and channels do not wait
- * for each other while there are threads. Putting back makes the kernel look
- * once more, and arm: no message is missed in between.
+ * Each channel is in an epoll set with EPOLLONESHOT. The thread that epoll wakes for a channel
+ * has the channel alone until it re-arms the channel in epoll. So the handlers of one channel
+ * run in the order of its messages, and channels do not wait for each other while threads are
+ * free. Re-arming makes the kernel look at the channel and arm its pipe, so that no message is
+ * missed.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -18,20 +18,20 @@
 #include "chan.h"
 
 #define THREADS_MAX	64
-#define TURN		64	/* messages of a channel, then the others have a turn */
+#define TURN		64	/* messages of one channel before other channels have their turn */
 #define ID_STOP		0
 
 /**
- * struct target - a channel and what is done with its messages
- * @next: in the list
- * @id: what epoll calls it: a target that was removed is not found by it
+ * struct target - a channel of the pool
+ * @next: next in the list
+ * @id: the number by which epoll names it, so that an event for a removed target finds none
  * @ch: the channel
  * @fn: the handler
- * @arg: its argument
- * @pause: of the thread that has it: since when there is nothing
- * @busy: a thread has it
- * @thread: that one
- * @removed: it is to be left, and not put back
+ * @arg: argument of the handler
+ * @pause: the wait of the thread that has the channel
+ * @busy: a thread has the channel
+ * @thread: that thread
+ * @removed: the thread is to give the channel up without re-arming it
  */
 struct target {
 	struct target *next;
@@ -47,15 +47,15 @@ struct target {
 
 /**
  * struct nfpchan_dispatch - a pool
- * @epoll: the channels, and @stop_fd
- * @stop_fd: readable once the pool is to end, for ever
- * @stop: the same, for who is at work
- * @lock: guards what follows
- * @idle: a target is not busy any more
- * @targets: the channels
- * @last_id: the last one given
- * @count: threads
- * @thread: each of them
+ * @epoll: epoll of the channels and @stop_fd
+ * @stop_fd: eventfd, readable from the end of the pool on: ends the threads that sleep
+ * @stop: the pool ends: read by the threads that work
+ * @lock: guards the fields below
+ * @idle: signalled when a removed target is not busy any more
+ * @targets: list of the channels
+ * @last_id: the last id that was given to a target
+ * @count: number of threads
+ * @thread: the threads
  */
 struct nfpchan_dispatch {
 	int epoll;
@@ -69,7 +69,7 @@ struct nfpchan_dispatch {
 	pthread_t thread[];
 };
 
-/* One that watches without end has to look at these. */
+/* Read a flag without the lock: a thread that watches without end has to see it. */
 static bool is_set(const bool *flag)
 {
 	return __atomic_load_n(flag, __ATOMIC_ACQUIRE);
@@ -90,7 +90,7 @@ static void target_give_back(struct target *t, ssize_t len)
 		nfpchan_release(t->ch, 1);
 }
 
-/* Messages of one channel, a turn of them. False: it is done with for good. */
+/* Handle messages of one channel, up to a turn. false: the channel leaves the pool. */
 static bool target_run(struct nfpchan_dispatch *d, struct target *t)
 {
 	const void *data = NULL;
@@ -125,7 +125,7 @@ static int target_put(struct nfpchan_dispatch *d, struct target *t, int op)
 	return epoll_ctl(d->epoll, op, t->ch->fd, &ev) ? -errno : 0;
 }
 
-/* Under the lock: the link to the target, or to the end of the list. */
+/* The pointer to the target, or to the end of the list. The caller holds the lock. */
 static struct target **target_find(struct nfpchan_dispatch *d, uint64_t id,
 				   const struct nfpchan *ch)
 {
@@ -160,7 +160,7 @@ static void work(struct nfpchan_dispatch *d, uint64_t id)
 	pthread_mutex_lock(&d->lock);
 	t->busy = false;
 	if (t->removed) {
-		/* Who removes it waits for this. */
+		/* nfpchan_dispatch_remove() waits for this, and frees the target. */
 		pthread_cond_broadcast(&d->idle);
 	} else if (!more) {
 		epoll_ctl(d->epoll, EPOLL_CTL_DEL, t->ch->fd, NULL);
@@ -178,14 +178,14 @@ static void *pool_thread(void *arg)
 	struct epoll_event ev;
 
 	while (!is_set(&d->stop)) {
-		/* One at a time: the next one may be another thread's. */
+		/* One event at a time, so that other threads can take the other channels. */
 		if (epoll_wait(d->epoll, &ev, 1, -1) == 1 && ev.data.u64 != ID_STOP)
 			work(d, ev.data.u64);
 	}
 	return NULL;
 }
 
-/* The caller's signals are for the caller's threads. */
+/* Threads of the pool block all signals, which are for the caller's threads. */
 static int pool_start(struct nfpchan_dispatch *d, unsigned int threads)
 {
 	sigset_t all, old;
@@ -330,7 +330,7 @@ int nfpchan_dispatch_add(struct nfpchan_dispatch *d, struct nfpchan *ch, nfpchan
 	t->arg = arg;
 	t->pause.timeout = NFPCHAN_FOREVER;
 	chan_flush(ch);
-	/* A thread that is told of it at once waits for the lock to find it. */
+	/* Hold the lock: a thread that epoll wakes at once must find the target in the list. */
 	pthread_mutex_lock(&d->lock);
 	t->id = ++d->last_id;
 	err = target_put(d, t, EPOLL_CTL_ADD);
@@ -345,7 +345,7 @@ int nfpchan_dispatch_add(struct nfpchan_dispatch *d, struct nfpchan *ch, nfpchan
 	return err;
 }
 
-/* Under the lock: is it the caller's, who is its handler? */
+/* Is the caller the handler of this target? The caller holds the lock. */
 static bool target_own(const struct target *t)
 {
 	return t->busy && pthread_equal(t->thread, pthread_self());
@@ -357,7 +357,7 @@ int nfpchan_dispatch_remove(struct nfpchan_dispatch *d, struct nfpchan *ch)
 	struct target *t;
 
 	pthread_mutex_lock(&d->lock);
-	/* Who comes second waits as well: afterwards the channel may be closed. */
+	/* If another thread removes it, wait too: each caller may close the channel after this. */
 	while ((t = *target_find(d, ID_STOP, ch)) && t->removed && !target_own(t))
 		pthread_cond_wait(&d->idle, &d->lock);
 	if (!t) {

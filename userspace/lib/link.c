@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* link.c - channels that are linked: the card carries what comes on one to the other. */
+/* link.c - links: the card carries the messages of one channel to another. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,10 +9,10 @@
 #include "ring_int.h"
 
 /**
- * struct nfpchan_link - a link
- * @fd: its file
- * @from: the end to the host, NULL once it, or @to, is closed
- * @to: the end to the NFP, or NULL
+ * struct nfpchan_link - an open link
+ * @fd: its file descriptor
+ * @from: the channel to the host; NULL once @from or @to is closed
+ * @to: the channel to the NFP; NULL: there is none, or it was closed
  */
 struct nfpchan_link {
 	int fd;
@@ -20,7 +20,7 @@ struct nfpchan_link {
 	struct nfpchan *to;
 };
 
-/* What an -errno of NFP_CHAN_IOC_LINK means, with %llu for what sizes the two have. */
+/* Text for an -errno of NFP_CHAN_IOC_LINK. The %llu are the sizes of the two channels. */
 static const char *link_text(int err)
 {
 	switch (err) {
@@ -75,7 +75,7 @@ static void end_set(struct nfpchan *ch, struct nfpchan_link *link)
 	chan_unlock(ch);
 }
 
-/* From now on calls that move data on the two fail, also those that sleep. */
+/* Stop calls that move data on the two channels, also calls that sleep. */
 static int ends_begin(struct nfpchan_link *link)
 {
 	struct nfpchan *ends[] = { link->from, link->to };

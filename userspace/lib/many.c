@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* many.c - streams, many messages at a time, messages made where they lie. */
+/* many.c - streams, many messages at a time, messages made in place. */
 #include <errno.h>
 #include <string.h>
 #include "chan.h"
@@ -18,7 +18,7 @@ static bool is_stream(const struct nfpchan *ch)
 	return ch->layout.kind == NFP_CHAN_STREAM;
 }
 
-/* The ring counts in 32 bits, and cannot hold more. */
+/* The ring counts in 32 bits, and holds fewer bytes than that. */
 static uint32_t at_most(size_t n)
 {
 	return n > INT32_MAX ? INT32_MAX : (uint32_t)n;
@@ -156,7 +156,7 @@ int nfpchan_reserve(struct nfpchan *ch, void **data, size_t len, int64_t timeout
 	return (int)chan_step(ch, &p, step_reserve, data, len);
 }
 
-/* Where something was sent since, that is what lies there. */
+/* Bytes reserved, plus 1. 0 if a message was sent since then: it lies in the reserved room. */
 static size_t reserved_now(const struct nfpchan *ch)
 {
 	return ch->reserved_at == ch->ring.pos ? ch->reserved : 0;
@@ -168,7 +168,7 @@ static int commit_check(struct nfpchan *ch, size_t len)
 	struct ring *r = &ch->ring;
 	int err = r->dead ? r->dead : ring_look(r);
 
-	/* The pipe may have come to its end while the caller wrote. */
+	/* The pipe may have ended while the caller wrote the message. */
 	if (err != -EAGAIN)
 		return err;
 	if (len >= most)

@@ -3,9 +3,9 @@
  * monitor.c - have the CPU wait until a cache line is written: UMONITOR and
  * UMWAIT (Intel, WAITPKG), MONITORX and MWAITX (AMD).
  *
- * The CPU's other hardware thread has all of it meanwhile. Nothing but a store
- * to the line, an interrupt or the time ends the wait; it may also end for
- * nothing. Linux limits a UMWAIT (/sys/devices/system/cpu/umwait_control).
+ * While the CPU waits, the other hardware thread of its core has all of the core. A store to
+ * the line, an interrupt or the time limit ends the wait; it may also end without a reason.
+ * Linux limits the length of a UMWAIT (/sys/devices/system/cpu/umwait_control).
  */
 #include "policy.h"
 
@@ -15,9 +15,9 @@
 
 #define WAITPKG		(1u << 5)	/* CPUID 7.0, ECX */
 #define MWAITX		(1u << 29)	/* CPUID 80000001, ECX */
-#define MWAITX_TIMER	0x2		/* EBX has a time */
-#define C0_1		1		/* the lighter of the two states: wakes faster */
-#define TICKS_MAX	100000ull	/* of one wait: the clock is looked at between */
+#define MWAITX_TIMER	0x2		/* EBX has a time limit */
+#define C0_1		1		/* the lighter of the two states, which wakes faster */
+#define TICKS_MAX	100000ull	/* TSC ticks of one wait; the caller then reads the clock */
 
 enum { UNKNOWN, NONE, UMWAIT, AMD_MWAITX };
 
@@ -59,7 +59,7 @@ void wait_amd(const volatile void *line, bool (*changed)(void *arg), void *arg, 
 		_mm_mwaitx(MWAITX_TIMER, 0, (unsigned int)ticks);
 }
 
-/* A tick is shorter than a nanosecond, on any CPU that has these. */
+/* A tick of the TSC is shorter than 1 ns on all CPUs with these instructions. */
 void monitor_wait(const volatile void *line, bool (*changed)(void *arg), void *arg, uint64_t ns)
 {
 	uint64_t ticks = ns < TICKS_MAX ? ns : TICKS_MAX;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* notify.c - a real-time signal to a thread when an armed pipe fires. */
+/* notify.c - send a real-time signal to a thread when an armed pipe has its interrupt. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -17,7 +17,7 @@ static int set_async(int fd, bool on)
 	return fcntl(fd, F_SETFL, flags) ? -errno : 0;
 }
 
-/* Set the flag last: that arms the pipe, and tells of what is there already. */
+/* Set O_ASYNC last: it arms the pipe and sends the signal if something is there already. */
 static int set_owner(int fd, pid_t tid, int signo)
 {
 	struct f_owner_ex owner = { .type = F_OWNER_TID, .pid = tid ? tid : gettid() };
@@ -39,7 +39,7 @@ int nfpchan_notify(struct nfpchan *ch, pid_t tid, int signo)
 				(unsigned int)signo, (unsigned int)SIGRTMIN, (unsigned int)SIGRTMAX);
 		goto out;
 	}
-	/* What poll() would look at: the kernel does in the same way. */
+	/* Publish the position: the kernel decides by it whether something is there. */
 	ring_flush(&ch->ring);
 	err = set_async(ch->fd, false);
 	if (!err && signo)
@@ -58,7 +58,7 @@ void chan_unnotify(struct nfpchan *ch)
 {
 	int saved = errno;
 
-	/* A child may hold the file: then the close is not the last one. */
+	/* A child process may hold the file open, so close() would not end the signals. */
 	if (ch->async)
 		set_async(ch->fd, false);
 	errno = saved;

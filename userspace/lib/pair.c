@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* pair.c - channels that return what came on another, in its ring. */
+/* pair.c - streams that return another stream's elements, in its ring. */
 #include <errno.h>
 #include "card.h"
 #include "chan.h"
@@ -14,8 +14,8 @@ static int pair_fail(struct nfpchan *ch, int err, const char *what)
 }
 
 /*
- * From now on nobody takes what comes on @from, while the other is being opened: what
- * was taken then would be missing from what is returned.
+ * Stop calls that take elements from @from, before the other channel is opened. An element
+ * taken while that open is under way would be missing from what is returned.
  */
 static int pair_begin(struct nfpchan_card *card, const char *name, struct nfpchan *from)
 {
@@ -30,7 +30,7 @@ static int pair_begin(struct nfpchan_card *card, const char *name, struct nfpcha
 	else if (from->ring.pos)
 		err = card_fail(card, -ESTALE, "%s: %llu bytes of %s were read already", name,
 				(unsigned long long)from->ring.pos, from->name);
-	else if (from->layout.dir == NFP_CHAN_TO_HOST)	/* or it is refused */
+	else if (from->layout.dir == NFP_CHAN_TO_HOST)	/* else the open will refuse it */
 		ring_lend(&from->ring);
 	chan_unlock(from);
 	return err;

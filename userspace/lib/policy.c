@@ -2,9 +2,9 @@
 /*
  * policy.c - how long to watch before sleeping.
  *
- * A sleep costs two system calls, an interrupt and a switch, whenever the card
- * answers; watching costs the time until it does. So it is worth to watch if
- * that time is likely to be short, which the waits before tell.
+ * A sleep costs two system calls, an interrupt and a context switch. Watching costs the time
+ * until the card answers. So watching pays if that time is short. The lengths of the last
+ * waits predict it.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -13,14 +13,14 @@
 #include "policy.h"
 
 #define SPIN_DEFAULT_NS	20000ull
-#define ADAPT_WEIGHT	4	/* of the past, against the last wait */
-#define ADAPT_PROBE	16	/* waits, of which one is watched whatever was learned */
-#define ADAPT_SLACK_NS	500	/* more than the mean's double: the clock's own time */
+#define ADAPT_WEIGHT	4	/* a new wait counts for one part in 4 of the mean */
+#define ADAPT_PROBE	16	/* one wait in so many is watched for the whole bound */
+#define ADAPT_SLACK_NS	500	/* added to twice the mean: reading the clock takes time */
 
 /*
- * Of a wait that was slept through it is not known when it could have ended:
- * only that it was no longer than it took to wake up. Where that alone is more
- * than the bound, watching would never be tried again: hence the probes.
+ * A wait that slept appears longer than it was, by the time to wake up. If waking up alone
+ * takes longer than the bound, the mean would stay above the bound for ever. Therefore every
+ * ADAPT_PROBE-th wait is watched.
  */
 uint64_t adapt_spin(const struct adapt *a, uint64_t bound)
 {
@@ -37,10 +37,10 @@ void adapt_learn(struct adapt *a, uint64_t ns, uint64_t bound)
 {
 	bool short_one = ns <= bound;
 
-	/* An hour without a message says no more than a little over the bound: a few do. */
+		/* Limit one long wait: a few short ones bring the mean below the bound again. */
 	if (ns / 2 > bound)
 		ns = 2 * bound;
-	/* The first of a new kind: what was learned is not true any more. */
+	/* The first short wait after long ones: what was learned does not hold any more. */
 	if (!a->waits || (short_one && a->mean > bound))
 		a->mean = ns;
 	else
@@ -48,7 +48,7 @@ void adapt_learn(struct adapt *a, uint64_t ns, uint64_t bound)
 	a->waits++;
 }
 
-/* With one CPU the card's interrupt handler waits for who watches. */
+/* With one CPU, watching would only delay the interrupt handler and the sender. */
 static uint64_t spin_default(void)
 {
 	return sysconf(_SC_NPROCESSORS_ONLN) < 2 ? 0 : SPIN_DEFAULT_NS;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * port.c - one place to wait for many channels.
+ * port.c - a port: one place to wait for many channels.
  *
- * The card tells which channels have news (uapi/PROTOCOL.rst, Ports). Those it has
- * told of are in a list, round and round, until they are looked at and have
- * nothing; so what it costs to find one that has depends on how many have, not on
- * how many there are. Waiting is that on the port's own pipe.
+ * The card tells which channels have news (uapi/PROTOCOL.rst, Ports). The port keeps these
+ * channels in a circular list until a look at them finds nothing. So the cost of finding a
+ * channel with news depends on the number of channels with news, not on the number of
+ * channels. The port waits on its own pipe.
  */
 #define _GNU_SOURCE
 #include <endian.h>
@@ -78,7 +78,7 @@ int port_reserve(struct nfpchan_port *port, unsigned int leg, uint64_t *cookie)
 		s = &port->slots[slot];
 		s->used = true;
 		s->leg = leg;
-		/* Elements of the slot's last channel may still come. */
+		/* Elements for the slot's last channel may still arrive, with its generation. */
 		s->gen = s->gen == UINT32_MAX ? 1 : s->gen + 1;
 		*cookie = (uint64_t)s->gen << 32 | slot;
 	}
@@ -98,10 +98,10 @@ void port_attach(struct nfpchan_port *port, uint64_t cookie, struct nfpchan *ch)
 		ch->port = port;
 		ch->slot = (uint32_t)cookie;
 		ch->reqs_end = &ch->reqs;
-		/* Whoever waits for the port looks at it: its own thread is not alone. */
+		/* Any thread that waits for the port looks at the channel: its lock is needed. */
 		if (!port->ch.ring.alone)
 			ring_alone(&ch->ring, false);
-		/* What the port has told of meanwhile was of nobody. */
+		/* Elements that arrived before this were not matched to the channel: look at it. */
 		port_ready(port, ch);
 		port_wake(port);
 	}
@@ -126,9 +126,9 @@ void port_detach(struct nfpchan *ch)
 	chan_unlock(&port->ch);
 }
 
-/* ---- those to be looked at ---- */
+/* ---- the list of channels to look at ---- */
 
-/* The end of the list is behind the next one, going backwards. */
+/* Append @ch: the list is circular, so its end is before its first channel. */
 void port_ready(struct nfpchan_port *port, struct nfpchan *ch)
 {
 	struct nfpchan *first = port->ready;
@@ -170,7 +170,7 @@ void port_wake(struct nfpchan_port *port)
 	port->leaving = port->waiting;
 }
 
-/* Of a channel that was closed, and of one that is being opened, nothing is known. */
+/* An element names a channel. Ignore it if the channel was closed or is being opened. */
 static void told(struct nfpchan_port *port, uint64_t cookie)
 {
 	uint32_t slot = (uint32_t)cookie;
@@ -186,8 +186,8 @@ static void told(struct nfpchan_port *port, uint64_t cookie)
 }
 
 /*
- * What a card tells. Room goes back before the channels are worked on: so the next
- * elements are fetched meanwhile. Return: 0, or the leg's failure.
+ * Read what one card tells, and give the room back at once, so that the card writes further
+ * elements while the channels are worked on. Returns 0, or the failure of the leg.
  */
 static int collect_leg(struct nfpchan_port *port, const struct port_leg *leg)
 {
@@ -196,7 +196,7 @@ static int collect_leg(struct nfpchan_port *port, const struct port_leg *leg)
 	uint64_t cookie;
 	int64_t len, at;
 
-	/* All room has gone back, so there is nothing to ask for. */
+	/* All room has gone back, so the card owes no record: no need to arm. */
 	if (!ring_moved(r) && r->peer == r->pos && !r->state && !r->dead)
 		return 0;
 	len = ring_avail(r, &data);
@@ -208,14 +208,14 @@ static int collect_leg(struct nfpchan_port *port, const struct port_leg *leg)
 	}
 	ring_consume(r, (uint64_t)len);
 	ring_flush(r);
-	/* Those who wait may do so for others of these channels. */
+	/* Threads that wait for the port may wait for other channels than this thread. */
 	port_wake(port);
 	return ring_verify(r);
 }
 
 /*
- * What the cards tell; of several cards one in turn, unless @all. Return: 0, or the
- * failure of a card: once, while there are others.
+ * Read what the cards tell: with @all, each card; else the next card in turn. Returns 0, or
+ * the failure of a card. While other cards work, a failure is returned once.
  */
 static int collect(struct nfpchan_port *port, bool all)
 {
@@ -240,8 +240,8 @@ static int collect(struct nfpchan_port *port, bool all)
 /* ---- waiting ---- */
 
 /*
- * Is there something to tell of the channel? A receiver stays in the list for as
- * long as it has a message; a sender is told once for each element.
+ * Has the channel an event to report? A channel to the host stays in the list while it has a
+ * message. A channel to the NFP reports once for each element.
  */
 static bool look(struct nfpchan_port *port, struct nfpchan *ch)
 {
@@ -283,9 +283,9 @@ static unsigned int done_pop(struct nfpchan_port *port, struct nfpchan_event *ev
 }
 
 /*
- * Up to @n events of what is known, each channel once. Requests that complete as soon
- * as they are posted could take all the room for ever: every other time a channel is
- * looked at before the last place goes to one of them.
+ * Collect up to @n events, at most one of each channel. Requests that complete as soon as they
+ * are posted could take all places each time. Therefore every other call keeps the last place
+ * for a channel, and looks at the channels first.
  */
 static unsigned int serve(struct nfpchan_port *port, struct nfpchan_event *events, unsigned int n)
 {
@@ -305,15 +305,15 @@ static unsigned int serve(struct nfpchan_port *port, struct nfpchan_event *event
 }
 
 /*
- * With something to do one card in turn is enough, so that what a call costs does not
- * grow with their number. Where that comes to nothing it looks at all.
+ * Look at all cards? If the port has something to do, one card in turn is enough, so that the
+ * cost of a call does not grow with the number of cards.
  */
 static bool collect_all(const struct nfpchan_port *port)
 {
 	return port->leg_count == 1 || (!port->ready && !port->done);
 }
 
-/* Under the lock, after a look that found nothing. */
+/* Note that the caller will wait, after a look that found nothing. With the port's lock held. */
 static void wait_begin(struct nfpchan_port *port, struct pause *p)
 {
 	port->waiting++;
@@ -334,7 +334,7 @@ int port_pause(struct nfpchan_port *port, struct pause *p)
 	return ret;
 }
 
-/* Of a port without a card requests are told of alone: the channels say why. */
+/* All cards have failed: report requests only. The channels report their own failures. */
 static unsigned int serve_requests(struct nfpchan_port *port, struct nfpchan_event *events,
 				   unsigned int n)
 {
@@ -350,7 +350,7 @@ static unsigned int serve_requests(struct nfpchan_port *port, struct nfpchan_eve
 	return done_pop(port, events, n);
 }
 
-/* How many events, 0, or a card's failure. */
+/* Returns the number of events, 0, or the failure of a card. */
 static int wait_look(struct nfpchan_port *port, struct nfpchan_event *events, unsigned int n,
 		     bool all)
 {
@@ -394,7 +394,7 @@ int nfpchan_port_wait(struct nfpchan_port *port, struct nfpchan_event *events, u
 
 /* ---- select ---- */
 
-/* The open case of @ch, or @n. Where it was the last time it most likely is. */
+/* Index of the open case of @ch, or @n. Try the index of the last time first. */
 static unsigned int case_of(struct nfpchan *ch, const struct nfpchan_case *cases, unsigned int n)
 {
 	unsigned int i = ch->hint;
@@ -408,7 +408,7 @@ static unsigned int case_of(struct nfpchan *ch, const struct nfpchan_case *cases
 	return i;
 }
 
-/* The first case that can be done, of channels that may have something to do. */
+/* Do the first case that can be done, of the channels in the list. */
 static int select_ready(struct nfpchan_port *port, struct nfpchan_case *cases, unsigned int n)
 {
 	unsigned int left, i;
@@ -416,7 +416,7 @@ static int select_ready(struct nfpchan_port *port, struct nfpchan_case *cases, u
 
 	for (left = port->ready_count; left; left--) {
 		ch = port->ready;
-		/* The next time it is the others' turn. */
+		/* Start with the next channel next time, so that all have their turn. */
 		port->ready = ch->ready_next;
 		if (ch->layout.dir != NFP_CHAN_TO_HOST || ch->posted)
 			continue;

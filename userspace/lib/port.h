@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * port.h - ports and asynchronous requests, as the library's own files see them.
+ * port.h - ports and asynchronous requests, for the library's own files.
  *
- * The port's lock comes before that of a channel on it.
+ * A thread takes the port's lock before that of one of its channels.
  */
 #ifndef NFPCHAN_LIB_PORT_H
 #define NFPCHAN_LIB_PORT_H
@@ -10,10 +10,10 @@
 #include "chan.h"
 
 /**
- * struct port_slot - what a cookie stands for
- * @ch: the channel, NULL while it is being opened, and of a free slot
- * @leg: what it reports to
- * @gen: which of the slot's channels that is; never 0
+ * struct port_slot - a channel of a port, which a cookie names
+ * @ch: the channel; NULL: it is being opened, or the slot is free
+ * @leg: index of the leg that the channel reports to
+ * @gen: generation: tells the slot's channels apart; never 0
  * @used: the slot is not free
  */
 struct port_slot {
@@ -23,13 +23,13 @@ struct port_slot {
 	bool used;
 };
 
-#define PORT_CARDS	16	/* that a port may have, at most */
+#define PORT_CARDS	16	/* cards that a port may have */
 
 /**
- * struct port_leg - what a port has on a card: a pipe
+ * struct port_leg - a port's pipe on one card
  * @ch: the pipe
- * @card: the card's device number
- * @dead: it has failed: nothing will come from there
+ * @card: device number of the card
+ * @dead: the pipe has failed, so no news come from this card
  */
 struct port_leg {
 	struct nfpchan *ch;
@@ -39,28 +39,27 @@ struct port_leg {
 
 /**
  * struct nfpchan_port - an open port
- * @ch: its own pipe, on the first card; @ch.lock guards what follows
- * @legs: its pipes, @ch first
- * @leg_count: how many
- * @alive: those that have not failed
- * @turn: which is looked at next
- * @epoll_fd: of a port with several: what they are polled by, else -1
- * @slots: by the low half of a cookie, the high half being the generation
- * @slot_count: how many
- * @ready: channels that may have something to do, a list round and round; the
- *	next one to look at
- * @ready_count: how many
- * @done: requests that are complete and were not given out
- * @done_end: where the next one goes
- * @look_first: this time a channel is looked at though @done fills all the room
- * @waiting: threads that have found nothing and may be asleep
- * @wakes: how many times these were woken
- * @leaving: those of them who were, and have not come back to look
- * @wake_fd: eventfd: something is there that no element tells of. Readable while
- *	there are @leaving, as nobody else may take what woke them
+ * @ch: the pipe on the first card. @ch.lock guards the fields below
+ * @legs: the pipes; the first one is @ch
+ * @leg_count: number of pipes
+ * @alive: number of pipes that have not failed
+ * @turn: index of the pipe to look at next
+ * @epoll_fd: a port with several cards: epoll of their pipes; else -1
+ * @slots: channels. The low half of a cookie is an index, the high half a generation
+ * @slot_count: number of slots
+ * @ready: circular list of channels that may have news: the next one to look at
+ * @ready_count: number of channels in the list
+ * @done: requests that are complete and were not returned to the caller
+ * @done_end: where the pointer to the next such request goes
+ * @look_first: this call keeps the last place for a channel, even if @done fills all places
+ * @waiting: threads that have found nothing and may sleep
+ * @wakes: number of wake-ups of such threads
+ * @leaving: threads that were woken and have not looked since
+ * @wake_fd: eventfd for news that no element of a card tells of. It stays readable while there
+ *	are @leaving threads, because each of them has to wake up
  *
- * A channel that is not in @ready was looked at, behind the last element that
- * told of it, and had nothing.
+ * A channel that is not in the list had nothing at the last look, and no element has named it
+ * since.
  */
 struct nfpchan_port {
 	struct nfpchan ch;
@@ -82,73 +81,74 @@ struct nfpchan_port {
 	int wake_fd;
 };
 
-/* All but @ch, which is open. @wake_fd: or -1, where nobody sleeps. */
+/* Initialise all fields except @ch, which is open. @wake_fd may be -1 if no thread sleeps. */
 void port_init(struct nfpchan_port *port, int wake_fd);
 
-/* Forget all channels and requests, which belong to the callers again. */
+/* Detach all channels. Requests belong to their callers again. */
 void port_exit(struct nfpchan_port *port);
 
 /*
- * port_card.c: it has the card of @ch, a port's pipe that is open, as well; @card is
- * its device number. 0 or -errno, and @ch is the caller's still.
+ * port_card.c: add @ch, an open pipe on the card with device number @card. Returns 0 or
+ * -errno; after a failure @ch still belongs to the caller.
  */
 int port_join(struct nfpchan_port *port, struct nfpchan *ch, dev_t card);
 
-/* port_card.c: the leg on a card; of a card that the port does not have the first. */
+/* port_card.c: index of the leg on a card, or 0 if the port does not have the card. */
 unsigned int port_leg_of(struct nfpchan_port *port, dev_t card);
 
-/* A cookie for a channel that is about to be opened on a leg: 0 or -ENOMEM. */
+/* Make a cookie for a channel that is about to be opened on a leg. Returns 0 or -ENOMEM. */
 int port_reserve(struct nfpchan_port *port, unsigned int leg, uint64_t *cookie);
 
-/* It is open, or was not opened (NULL). */
+/* The channel of the cookie is open, or (NULL) could not be opened. */
 void port_attach(struct nfpchan_port *port, uint64_t cookie, struct nfpchan *ch);
 
-/* @ch closes: its requests are complete. */
+/* @ch is being closed: complete its requests and detach it. */
 void port_detach(struct nfpchan *ch);
 
 /*
- * async.c, of a channel that is closing, without the lock, as it may take a while:
- * take back the message of a rendezvous that is on offer. How its request ends.
+ * async.c: @ch is being closed: take back the message of a rendezvous that is on offer.
+ * Called without the lock, because the card may take a while. Returns the result of the
+ * request.
  */
 ssize_t async_take_back(struct nfpchan *ch);
 
-/* ---- under the port's lock ---- */
+/* ---- the caller holds the port's lock ---- */
 
-/* Have @ch looked at. */
+/* Put @ch into the list of channels to look at. */
 void port_ready(struct nfpchan_port *port, struct nfpchan *ch);
 
-/* port_card.c: the leg has failed. Its channels are looked at: they say why. */
+/* port_card.c: the leg has failed. Have its channels looked at: they report the failure. */
 void port_leg_dead(struct nfpchan_port *port, struct port_leg *leg);
 
-/* Take @ch out of those that are to be looked at. */
+/* Take @ch out of the list of channels to look at. */
 void port_quiet(struct nfpchan_port *port, struct nfpchan *ch);
 
-/* Something is there for those who wait already: each of them looks. */
+/* Wake all threads that wait, so that each of them looks. */
 void port_wake(struct nfpchan_port *port);
 
-/* async.c: do what can be done of the channel's requests. */
+/* async.c: work on the channel's requests as far as possible. */
 void async_run(struct nfpchan_port *port, struct nfpchan *ch);
 
-/* async.c: the channel closes, and the first of its requests ends like this. */
+/* async.c: complete all requests of a channel that is being closed, the first with @first. */
 void async_cancel(struct nfpchan_port *port, struct nfpchan *ch, ssize_t first);
 
-/* ---- */
+/* ---- the caller does not hold the port's lock ---- */
 
 /**
- * port_select() - the first of @cases that can be done, by what the port tells
+ * port_select() - do the first of @cases that can be done, by what the port tells
  *
- * Cases of other channels than those on the port, and sends, are passed over.
- * With @wait, if that is not NULL, who gets -EAGAIN calls port_pause().
+ * Ignores sends, and cases on channels of other ports. With a @wait that is not NULL, the caller
+ * calls port_pause() after -EAGAIN.
  *
- * Return: index of the case, -EAGAIN, or the port's own failure.
+ * Return: index of the case, -EAGAIN, or the failure of a card.
  */
 int port_select(struct nfpchan_port *port, struct nfpchan_case *cases, unsigned int n,
 		struct pause *wait);
 
-/* Do the case if it can be done. */
+/* Do the case, or return -EAGAIN. */
 ssize_t case_try(struct nfpchan_case *c);
 
-/* After a look that was to be waited for and found nothing; as chan_pause(). */
+/* Wait, after a look that found nothing. As chan_pause(). */
 int port_pause(struct nfpchan_port *port, struct pause *p);
 
 #endif /* NFPCHAN_LIB_PORT_H */

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * port_card.c - a port's handle, and the cards it tells of.
+ * port_card.c - open ports, and add cards to them.
  *
- * On each card a port is a pipe of its own. With several of them they are polled by
- * an epoll instance, which the wake-up's eventfd is in as well.
+ * A port has one pipe on each of its cards. If it has several, an epoll instance has all pipes
+ * and the eventfd of the wake-ups.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -15,7 +15,7 @@
 #include "card.h"
 #include "port.h"
 
-/* The last one on @card that has, or has not, failed; NULL: there is none. */
+/* The last leg on @card whose state is @dead, or NULL. */
 static struct port_leg *leg_find(struct nfpchan_port *port, dev_t card, bool dead)
 {
 	unsigned int i;
@@ -45,7 +45,7 @@ void port_leg_dead(struct nfpchan_port *port, struct port_leg *leg)
 		return;
 	leg->dead = true;
 	port->alive--;
-	/* It would end every sleep from now on. */
+	/* The pipe stays readable, so it would end every sleep. */
 	if (port->epoll_fd >= 0)
 		epoll_ctl(port->epoll_fd, EPOLL_CTL_DEL, leg->ch->fd, NULL);
 	for (i = 0; i < port->slot_count; i++) {
@@ -55,7 +55,7 @@ void port_leg_dead(struct nfpchan_port *port, struct port_leg *leg)
 		s->ch->told = true;
 		port_ready(port, s->ch);
 	}
-	/* Who sleeps on it is not woken by it any more. */
+	/* The pipe is not in the epoll any more, so it does not wake threads that sleep. */
 	port_wake(port);
 }
 
@@ -65,13 +65,13 @@ static int poll_add(int epoll_fd, int fd)
 {
 	struct epoll_event e = { .events = EPOLLIN };
 
-	/* Where nobody sleeps there is no file. */
+	/* A port without a wake_fd has no threads that sleep. */
 	if (fd < 0 || !epoll_ctl(epoll_fd, EPOLL_CTL_ADD, fd, &e))
 		return 0;
 	return -errno;
 }
 
-/* From now on it is polled by one file, whatever cards it has. */
+/* Poll the port by an epoll instance from now on. */
 static int poll_start(struct nfpchan_port *port)
 {
 	int fd, err;
@@ -94,12 +94,12 @@ static int poll_start(struct nfpchan_port *port)
 	return 0;
 }
 
-/* A place for a pipe: that of one that has failed on this card, or a new one. */
+/* A place for a new pipe: that of a failed pipe on this card, or a free one, or NULL. */
 static struct port_leg *leg_place(struct nfpchan_port *port, dev_t card)
 {
 	struct port_leg *leg = leg_find(port, card, true);
 
-	/* The first one's pipe is part of the port. */
+	/* The first leg's pipe is a part of the port's memory, so it cannot be replaced. */
 	if (leg && leg != port->legs)
 		return leg;
 	return port->leg_count < PORT_CARDS ? &port->legs[port->leg_count] : NULL;
@@ -119,7 +119,7 @@ static int join(struct nfpchan_port *port, struct nfpchan *ch, dev_t card)
 		err = poll_add(port->epoll_fd, ch->fd);
 	if (err)
 		return err;
-	/* The CPU can watch one line only. */
+	/* A CPU can monitor one cache line only. */
 	if (port->ch.policy.watch == WATCH_MONITOR)
 		port->ch.policy.watch = WATCH_SPIN;
 	if (leg->ch) {
@@ -130,7 +130,7 @@ static int join(struct nfpchan_port *port, struct nfpchan *ch, dev_t card)
 	}
 	*leg = (struct port_leg){ .ch = ch, .card = card };
 	port->alive++;
-	/* Who sleeps does so on what there was. */
+	/* Threads that sleep poll the old descriptor: wake them. */
 	port_wake(port);
 	return 0;
 }
@@ -158,7 +158,7 @@ static int port_file(struct nfpchan_card *card, const struct nfpchan_opts *o)
 	return err ?: req.fd;
 }
 
-/* A pipe of @card for a port, all zeros but for its name. */
+/* Open a pipe on @card for a port. @ch is all zeros; its name is set here. */
 static int pipe_start(struct nfpchan_card *card, struct nfpchan *ch,
 		      const struct nfpchan_opts *o)
 {
@@ -226,7 +226,7 @@ int nfpchan_port_add(struct nfpchan_port *port, struct nfpchan_card *card,
 	err = chan_opts(card, opts, &o);
 	if (err)
 		return err;
-	/* One thread or several: that is the port's, and so is how it waits. */
+	/* Locking and waiting are those of the port, whatever @opts says. */
 	o.flags = port->ch.ring.alone ? NFPCHAN_ALONE : 0;
 	ch = calloc(1, sizeof(*ch));
 	if (!ch)
@@ -274,7 +274,7 @@ char *nfpchan_port_error(struct nfpchan_port *port, char *buf, size_t len)
 	unsigned int i;
 
 	chan_lock(&port->ch);
-	/* The pipe that has failed says why. */
+	/* The text is that of the pipe that has failed. */
 	for (i = 0; i < port->leg_count; i++)
 		if (port->legs[i].dead)
 			ch = port->legs[i].ch;

@@ -23,8 +23,8 @@ int ring_fail(struct ring *r, int code, const char *fmt, unsigned long long a,
 }
 
 /*
- * Against the order of the card's writes (O4 of uapi/PROTOCOL.rst): a state
- * that ends the pipe comes with its last position.
+ * Read the record in the order that O4 of uapi/PROTOCOL.rst asks for. A state that ends the
+ * pipe is thus read together with the last position.
  */
 static uint64_t note_load(struct ring *r)
 {
@@ -39,8 +39,8 @@ static uint64_t note_load(struct ring *r)
 }
 
 /*
- * Once the card is detached, the kernel has put zeroed pages in the place of
- * the ring: what was read there is nothing the card has sent.
+ * The card was detached, and the kernel has replaced the ring by zeroed pages. What was read
+ * there may not come from the card.
  */
 static int ring_gone(struct ring *r)
 {
@@ -49,7 +49,7 @@ static int ring_gone(struct ring *r)
 	return ring_fail(r, -ENODEV, "the card is gone", 0, 0, 0);
 }
 
-/* A peer that breaks the protocol is not believed again. */
+/* The card has broken the protocol: end the ring. Nothing is read from the card any more. */
 static int ring_kill(struct ring *r, const char *fmt, unsigned long long a,
 		     unsigned long long b, unsigned long long c)
 {
@@ -62,8 +62,8 @@ static int ring_kill(struct ring *r, const char *fmt, unsigned long long a,
 }
 
 /*
- * A stream's room goes back, and so the next record is fetched, when half of
- * what the last one showed is done with; and when it is much.
+ * Set the position at which a stream gives room back, which also lets the card send its next
+ * record: after half of what the last record showed, or after a batch, if that is less.
  */
 static void bell_set(struct ring *r)
 {
@@ -82,7 +82,10 @@ void ring_stop_set(struct ring *r)
 		r->stop = r->peer + r->limit - r->elem_size + 1;
 }
 
-/* Elements go the short way if their copy needs no call, nor their doorbell. */
+/*
+ * Elements take the fast path if copying them needs no call to memcpy(), and the doorbell no
+ * call of db.store.
+ */
 void ring_fast_set(struct ring *r)
 {
 	bool fits = r->alone && !r->lent && !r->hdr && !r->dead && r->elem_size % 16 == 0 &&
@@ -101,7 +104,7 @@ int ring_refresh(struct ring *r)
 		r->db.look(r->db.ctx, 0);
 	pos = note_load(r);
 	if (r->state == NFP_CHAN_STATE_GONE) {
-		/* A send that the card has taken was a success. */
+			/* The card took these messages before it went: their sends succeed. */
 		if (r->dir == NFP_CHAN_TO_NFP && pos > r->peer && pos <= r->pos)
 			r->peer = pos;
 		return ring_gone(r);
@@ -143,13 +146,13 @@ int ring_state(struct ring *r)
 			 r->state, NFP_CHAN_STATE_GONE, 0);
 }
 
-/* A call cannot move @r in direction @dir: it is dead, leads the other way, or is lent. */
+/* Must a call in direction @dir fail? The ring is dead, or has the other direction, or is lent. */
 static inline bool stuck(const struct ring *r, uint32_t dir)
 {
 	return r->dead || r->dir != dir || r->lent;
 }
 
-/* The error for that. */
+/* The error of a call for which stuck() is true */
 static __attribute__((noinline)) int stuck_fail(struct ring *r, uint32_t dir)
 {
 	if (r->dead)
@@ -221,9 +224,9 @@ int ring_init(struct ring *r, const struct nfp_chan_layout *g, void *data,
 	r->numbered = !r->hdr && r->elem_size == 1 && r->dir == NFP_CHAN_TO_HOST;
 
 	/*
-	 * A quarter of the ring, but never so much that the card could not
-	 * send the largest message for want of what is kept back here. At a
-	 * rendezvous the sender on the card waits for exactly this doorbell.
+	 * Room goes back in batches of a quarter of the ring. The batch must leave room for the
+	 * largest message, or the card could not send that one. In a rendezvous the sender on
+	 * the card waits for this doorbell, so there is no batch.
 	 */
 	spare = r->limit - msg_room(r, r->max_size);
 	r->batch = r->limit / 4 < spare ? r->limit / 4 : spare;
@@ -257,10 +260,10 @@ struct ring_count ring_count(const struct ring *r)
 
 	if (r->hdr)
 		return c;
-	/* Not counted one by one: these are the ones that hurry. */
+		/* The fast path does not count, so count from the position. */
 	c.bytes = r->pos - r->first;
 	c.msgs = c.bytes / r->elem_size;
-	/* What was not committed went the short way, with a doorbell each. */
+		/* Bytes that were not committed took the fast path: one doorbell each. */
 	if (r->dir == NFP_CHAN_TO_NFP)
 		c.doorbells += (c.bytes - r->count.bytes) / r->elem_size;
 	return c;
@@ -274,14 +277,14 @@ static void arm(struct ring *r, uint32_t seen)
 	do {
 		val = (seen & NFP_CHAN_ARM_SEQ_MASK) |
 		      (~old & NFP_CHAN_ARM_TOGGLE);
-		/* The kernel exchanges this word too, for poll(). */
+		/* The kernel exchanges this word as well, in poll(). */
 	} while (!__atomic_compare_exchange_n(&r->ctl->arm, &old, val, false,
 					      __ATOMIC_RELAXED, __ATOMIC_RELAXED));
 	doorbell(r, RING_REG_ARM, (val - old) & NFP_CHAN_ARM_MASK);
 	r->count.arms++;
 }
 
-/* Nothing new: what PROTOCOL.rst, Records, has the host do before it waits. */
+/* Nothing is new: prepare to wait, as the section Records of PROTOCOL.rst says. */
 static void ask(struct ring *r)
 {
 	ctl_publish(r);
@@ -320,11 +323,11 @@ int ring_arm(struct ring *r)
 
 	if (r->dead)
 		return r->dead;
-	/*
-	 * The count of the last look, not of one made now (PROTOCOL.rst,
-	 * Arming). Where records are numbered, any number but the last one
-	 * says that something is unread.
-	 */
+		/*
+		 * Arm with the count of the last look, not of a new one (PROTOCOL.rst,
+		 * Arming). Where the count is of records, a count other than the last one
+		 * tells the card that something is unread.
+		 */
 	if (r->dir != NFP_CHAN_TO_HOST)
 		seen = r->peer_seq;
 	else if (r->numbered)
@@ -359,7 +362,7 @@ int ring_peek(struct ring *r, const void **data, uint32_t *len)
 		return 0;
 	}
 
-	/* Read each field once: the card can write there whenever it likes. */
+	/* Read each field once: the card can write to the ring at any time. */
 	hdr = (const void *)(r->data + (r->pos & r->mask));
 	n = le32toh(hdr->len);
 	seq = le16toh(hdr->seq);
@@ -379,7 +382,7 @@ int ring_peek(struct ring *r, const void **data, uint32_t *len)
 
 int ring_verify(struct ring *r)
 {
-	/* The copy before: its loads come before this look at the state, on any CPU. */
+	/* Order the loads of the copy before the load of the state. */
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
 	note_load(r);
 	return r->state == NFP_CHAN_STATE_GONE ? ring_gone(r) : 0;
@@ -397,8 +400,8 @@ void ring_take(struct ring *r, uint32_t len)
 	if (!r->hdr)
 		ring_fast_off(r);
 	/*
-	 * Borrowed counts as consumed here: poll() tells of messages not yet
-	 * looked at. The room is the card's again only with the doorbell.
+	 * poll() must not report a borrowed message again, so the position includes it. The
+	 * card gets the room only by the doorbell.
 	 */
 	ctl_publish(r);
 }
@@ -423,9 +426,8 @@ int ring_release(struct ring *r, uint32_t n)
 		n = 0;
 	}
 	/*
-	 * The lengths are in the headers. They were checked when borrowed, but
-	 * the ring is the card's to write: what leads beyond the messages
-	 * borrowed is not followed.
+	 * The lengths are in the headers. They were checked when the messages were borrowed,
+	 * but the card may have changed them since. Do not go beyond the borrowed messages.
 	 */
 	for (; n; n--) {
 		hdr = (const void *)(r->data + (r->released & r->mask));
@@ -450,7 +452,7 @@ void ring_flush(struct ring *r)
 		give_back(r, 0);
 }
 
-/* Is a message of @len what the channel carries? 0 or -errno. */
+/* Does the channel carry messages of @len bytes? Returns 0 or -errno. */
 static int tx_check(struct ring *r, uint32_t len)
 {
 	if (stuck(r, NFP_CHAN_TO_NFP))
@@ -496,7 +498,10 @@ static void inl_word(struct ring *r, uint32_t off, uint32_t word)
 		r->inl[off / 4] = word;
 }
 
-/* The page has the number of a message that is another: 65536 messages ago. */
+/*
+ * The header in the inline page has the number that the next message will have: it is of the
+ * message 65536 messages ago. Overwrite it, so that the card does not take it for the next.
+ */
 static void inl_forget(struct ring *r)
 {
 	inl_word(r, offsetof(struct nfp_chan_hdr, seq), UINT32_MAX);
@@ -533,7 +538,7 @@ int ring_kick(struct ring *r)
 	return r->dead;
 }
 
-/* Nothing is in front of it, so its receiver may be waiting (O6). */
+/* Copy the message to the inline page if the ring was empty, as a receiver may wait (O6). */
 static void put_inline(struct ring *r, uint64_t pos)
 {
 	const uint8_t *from = r->data + (pos & r->mask);

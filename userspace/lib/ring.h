@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * ring.h - the host's half of a pipe's protocol: pure memory, no system call.
+ * ring.h - the host's side of a pipe's protocol (uapi/PROTOCOL.rst). No system calls.
  *
- * The protocol is that of uapi/PROTOCOL.rst. Everything the card writes
- * (notification record, message headers) is checked before it is used; what
- * breaks the protocol ends the ring with -EIO. A ring belongs to one thread at
- * a time, its owner locks.
+ * The code checks everything that the card writes (records, message headers) before it uses
+ * it. A breach of the protocol ends the ring with -EIO. The code takes no locks: one thread
+ * at a time uses a ring.
  */
 #ifndef NFPCHAN_RING_H
 #define NFPCHAN_RING_H
@@ -20,14 +19,15 @@ enum ring_reg {
 };
 
 /**
- * struct ring_db - how doorbells reach the card
- * @reg: the two registers, by enum ring_reg
- * @store: called instead of a store to @reg when not NULL: the card may be in
- *	this very process
- * @inl_store: the same for the inline page
- * @look: called before the record is looked at when not NULL: who plays the card's part
- *	in this process does so then. @upto: to NFP: a position that the caller waits for
- * @ctx: for all of them
+ * struct ring_db - how the ring reaches the card
+ * @reg: the two doorbells, indexed by enum ring_reg
+ * @store: called instead of a store to @reg, if not NULL. The card is then a part of this
+ *	process
+ * @inl_store: called instead of a store to the inline page, if not NULL
+ * @look: called before a look at the record, if not NULL. The part of this process that acts
+ *	as the card then writes the record. @upto: to the NFP, a position that the caller
+ *	waits for; else 0
+ * @ctx: argument of these functions
  */
 struct ring_db {
 	volatile uint32_t *reg[2];
@@ -38,10 +38,10 @@ struct ring_db {
 };
 
 /**
- * struct ring_err - the last failure, formatted only when somebody asks
+ * struct ring_err - the last failure; its text is made when a caller asks for it
  * @code: negative errno
- * @fmt: text with up to three conversions of %llu
- * @v: their values
+ * @fmt: format of the text, with up to three %llu
+ * @v: values of the format
  */
 struct ring_err {
 	int code;
@@ -50,12 +50,12 @@ struct ring_err {
 };
 
 /**
- * struct ring_count - what a ring did, for statistics
- * @msgs: messages taken or put; of a stream see ring_count()
- * @bytes: their payload; as @msgs
+ * struct ring_count - counters of a ring
+ * @msgs: messages taken or sent. Streams: not kept here, see ring_count()
+ * @bytes: payload bytes of @msgs. Streams to the NFP: bytes committed
  * @doorbells: stores to the data doorbell
  * @arms: stores to the arm doorbell
- * @inlined: messages that went to the inline page as well
+ * @inlined: messages that were copied to the inline page
  */
 struct ring_count {
 	uint64_t msgs;
@@ -67,50 +67,49 @@ struct ring_count {
 
 /**
  * struct ring - one open end of a channel
- * @data: the data ring, mapped twice back to back
+ * @data: the data ring, mapped twice in a row
  * @note: notification record, written by the card
  * @ctl: control page, read by the kernel
- * @db: doorbells
+ * @db: doorbells and other ways to the card
  * @inl: inline page, or NULL
- * @inl_max: bytes of a message, header included, that goes there
- * @inl_seq: number in the header there, or UINT32_MAX
+ * @inl_max: bytes of the largest message, with header, that goes inline
+ * @inl_seq: message number in the header of the inline page, or UINT32_MAX
  * @dir: NFP_CHAN_TO_HOST or NFP_CHAN_TO_NFP
  * @size: bytes of the ring, a power of 2
  * @mask: @size - 1
- * @unit: bytes one count of the data doorbell stands for; the alignment of
- *	messages
+ * @unit: bytes that one count of the data doorbell stands for. Messages start at multiples
  * @unit_shift: log2 of @unit
  * @limit: bytes that may be outstanding
  * @max_size: payload bytes of the largest message
- * @elem_size: payload bytes of every message, or 0; of a stream's elements
- * @depth: 0 for a rendezvous
- * @hdr: bytes in front of each message: 0 in a stream
- * @fast: bytes of an element that may take the short way, 0 for none
- * @fast_units: what the doorbell is told of it
- * @alone: calls come from one thread at a time, and take no lock
- * @lent: 0, or the -errno of calls that would move it. EBUSY: one ring for both
- *	directions, which ring_pair_*() move. EISCONN: an end of a link
- * @numbered: the record's seq numbers records, not messages (bytes to host)
- * @batch: bytes to collect before they are given back to the card
- * @pos: to host: behind the last message looked at. To NFP: behind the last
- *	one written
- * @released: to host: behind the last message whose room may be given back,
- *	while some are borrowed; else that is @pos
- * @rung: the part of it that the card was told
- * @unrung: to NFP: bytes committed that the card was not told of
- * @peer: the card's position when last read
- * @peer_seq: its message count, at most as new as @peer
- * @state: NFP_CHAN_STATE_*, when last read
- * @seq: messages behind @pos, modulo 2^32; not in a stream
+ * @elem_size: payload bytes of each message, 0 if they vary; bytes of a stream's element
+ * @depth: messages that the channel buffers; 0: a rendezvous
+ * @hdr: bytes of a message's header, 0 in a stream
+ * @fast: @elem_size if elements may take the fast path, else 0
+ * @fast_units: units of an element, as the doorbell takes them
+ * @alone: one thread at a time makes calls, so they take no lock
+ * @lent: 0, or the -errno of calls that would move the ring. -EBUSY: two streams share it, and
+ *	only ring_pair_*() move it. -EISCONN: the channel is an end of a link
+ * @numbered: the record's count is of records, not of messages (streams of bytes to the host)
+ * @batch: bytes to collect before their room goes back to the card
+ * @pos: to the host: the end of the last message looked at. To the NFP: the end of the last
+ *	message written
+ * @released: to the host, while messages are borrowed: the end of the last one given back. Else
+ *	@pos stands for it
+ * @rung: the position that the card has been told of
+ * @unrung: to the NFP: bytes that were committed and that the card has not been told of
+ * @peer: the card's position at the last look
+ * @peer_seq: the card's count at the last look, not newer than @peer
+ * @state: NFP_CHAN_STATE_* at the last look
+ * @seq: messages up to @pos, modulo 2^32; not in a stream
  * @borrowed: messages between @released and @pos
- * @bell: to host, stream: position at which room is given back
- * @stop: position at which elements leave the short way, 0 for none that take it
- * @asked: the card's position at which it was last asked for news
- * @first: @pos when it was taken over
- * @dead: 0, or the error that ended the ring
- * @end: what @db.look has found: nothing comes behind what is there, for this reason
- * @err: last failure
- * @count: statistics
+ * @bell: stream to the host: the position at which room is given back
+ * @stop: the position at which the fast path ends; 0: there is no fast path
+ * @asked: the card's position when the host last armed for its next record
+ * @first: @pos when ring_init() took the pipe over
+ * @dead: 0, or the error that has ended the ring
+ * @end: what @db.look has found: no further messages come, with this error
+ * @err: the last failure
+ * @count: counters
  */
 struct ring {
 	uint8_t *data;
@@ -158,52 +157,51 @@ struct ring {
 };
 
 /**
- * ring_init() - take over a pipe where its control page says it stands
+ * ring_init() - take over a pipe at the position in its control page
  *
- * Return: 0, or -EINVAL for a geometry that makes no sense (text in @r->err).
+ * Return: 0, or -EINVAL (the layout contradicts itself; the text is in @r->err).
  */
 int ring_init(struct ring *r, const struct nfp_chan_layout *g, void *data,
 	      const struct nfp_chan_note *note, struct nfp_chan_ctl *ctl,
 	      const struct ring_db *db);
 
-/* Does one thread at a time use it from now on? Elements may take the short way then. */
+/* Say whether one thread at a time uses the ring, which lets elements take the fast path. */
 void ring_alone(struct ring *r, bool alone);
 
-/* What the ring did so far. */
+/* The counters, with those that the fast path does not keep. */
 struct ring_count ring_count(const struct ring *r);
 
-/* Record a failure; returns @code. Values are for the %llu of @fmt. */
+/* Keep a failure. The values are for the %llu of @fmt. Returns @code. */
 int ring_fail(struct ring *r, int code, const char *fmt, unsigned long long a,
 	      unsigned long long b, unsigned long long c);
 
 /**
- * ring_ready() - would a get find a message, a put room for any message?
+ * ring_ready() - is there a message to get, or room for the largest message?
  *
- * Return: 1, 0, or the error a get or put would fail with.
+ * Return: 1, 0, or the error of a get or a put.
  */
 int ring_ready(struct ring *r);
 
 /**
- * ring_arm() - ask for an interrupt once the card's count moves on from what
- * was last seen of it
+ * ring_arm() - ask for one interrupt when the card's count differs from that of the last look
  *
- * Return: as ring_ready(), looked at again after the arming.
+ * Return: as ring_ready(), by a look after the arming.
  */
 int ring_arm(struct ring *r);
 
 /* ---- to host ---- */
 
 /**
- * ring_peek() - the next message, which stays in the ring
+ * ring_peek() - show the next message, which stays in the ring
  *
- * Return: 0, -EAGAIN (none), -EPIPE, -ENODEV, -EIO.
+ * Return: 0, -EAGAIN (there is none), -EPIPE, -ENODEV, -EIO.
  */
 int ring_peek(struct ring *r, const void **data, uint32_t *len);
 
 /**
- * ring_verify() - after a copy of the message: was it the card's?
+ * ring_verify() - after a message was copied: did the copy come from the card?
  *
- * Return: 0, or -ENODEV: the card was detached, the ring's pages replaced.
+ * Return: 0, or -ENODEV (the card was detached, and the ring's pages were replaced).
  */
 int ring_verify(struct ring *r);
 
@@ -211,33 +209,32 @@ int ring_verify(struct ring *r);
 void ring_take(struct ring *r, uint32_t len);
 
 /**
- * ring_release() - give the @n messages borrowed longest ago back
+ * ring_release() - give back the @n oldest borrowed messages
  *
  * Return: 0, -EINVAL (fewer are borrowed), -EIO.
  */
 int ring_release(struct ring *r, uint32_t n);
 
-/* Tell the card of all room released, however little (before sleeping). */
+/* Give all released room back to the card, however little it is. */
 void ring_flush(struct ring *r);
 
 /**
- * ring_avail() - the bytes of a stream that are there
+ * ring_avail() - show the elements of a stream that are there
  *
- * Return: how many, in whole elements, contiguous from *@data; or as
- * ring_peek().
+ * Return: bytes from *@data, in one piece, whole elements; or as ring_peek().
  */
 int64_t ring_avail(struct ring *r, const uint8_t **data);
 
-/* Give back @bytes, whole elements, of those that ring_avail() has shown. */
+/* Give back the first @bytes that ring_avail() has shown, whole elements. */
 void ring_consume(struct ring *r, uint64_t bytes);
 
-/* Borrow @n elements of a stream, which ring_avail() has shown. */
+/* Borrow @n elements of a stream that ring_avail() has shown. */
 void ring_take_many(struct ring *r, uint32_t n);
 
 /**
- * ring_get_many() - copy up to @most elements, or fixed-size messages, to @buf
+ * ring_get_many() - copy up to @most elements, or messages of a fixed size, to @buf
  *
- * Return: how many, one at least; or as ring_peek(); -EBUSY.
+ * Return: how many, at least 1; or as ring_peek(); -EBUSY (messages are borrowed).
  */
 int64_t ring_get_many(struct ring *r, void *buf, uint32_t most);
 
@@ -246,70 +243,69 @@ int64_t ring_get_many(struct ring *r, void *buf, uint32_t most);
 /**
  * ring_put() - write a message and ring the doorbell
  *
- * Return: 0, -EAGAIN (no room; rendezvous: one is under way), -EMSGSIZE,
+ * Return: 0, -EAGAIN (no room; rendezvous: one is under way already), -EMSGSIZE,
  * -EPIPE, -ENODEV, -EIO.
  */
 int ring_put(struct ring *r, const void *buf, uint32_t len);
 
 /**
- * ring_reserve() - room for @len bytes of payload, at *@buf until it is committed
+ * ring_reserve() - find room for @len bytes of payload, at *@buf until it is committed
  *
- * For a stream any number of elements.
+ * In a stream @len is any number of elements.
  *
  * Return: as ring_put().
  */
 int ring_reserve(struct ring *r, void **buf, uint32_t len);
 
-/* What was reserved is complete: @len bytes of it. The doorbell is not rung. */
+/* Append the reserved message, @len bytes long, to the ring, without a doorbell. */
 void ring_commit(struct ring *r, uint32_t len);
 
-/* Ring the doorbell for all that was committed: 0, or why @db.store has ended the ring. */
+/* Ring the doorbell for all that was committed. Returns 0, or the error that ended the ring. */
 int ring_kick(struct ring *r);
 
 /**
- * ring_put_many() - write up to @most elements, or fixed-size messages, and
- * ring the doorbell once
+ * ring_put_many() - write up to @most elements, or messages of a fixed size, with one doorbell
  *
- * Return: how many, one at least; or as ring_put().
+ * Return: how many, at least 1; or as ring_put().
  */
 int64_t ring_put_many(struct ring *r, const void *buf, uint32_t most);
 
-/* Elements of a stream that have room, or the error a put would fail with. */
+/* Returns the elements of a stream that have room, or the error of a put. */
 int64_t ring_space(struct ring *r);
 
 /**
- * ring_taken() - has the ME process taken everything before position @end?
+ * ring_taken() - has the ME process taken everything up to position @end?
  *
  * Return: 0, -EAGAIN (not yet), -EPIPE, -ENODEV, -EIO.
  */
 int ring_taken(struct ring *r, uint64_t end);
 
-/* ---- one ring for both directions, streams with elements of one size ---- */
+/* ---- one ring for two streams, with elements of one size ---- */
 
 /*
- * Each of the two, the one to the host before there is the other: from now on what that
- * one gets is returned in place by the other, which has its ring.
+ * Lend a ring: its channel shares it with another, and only ring_pair_*() move it. Called for
+ * the stream to the host before the other one is opened, and then for the stream to the NFP.
  */
 void ring_lend(struct ring *r);
 
-/* It is an end of a link, and nothing moves it; or it is as any other again. */
+/* Stop calls that would move the ring, because its channel is linked; or let them again. */
 void ring_link(struct ring *r, bool linked);
 
-/* The pipe of the one to the NFP is closed, or was not opened: @rx is as any other again. */
+/* The stream to the NFP was closed, or not opened: let calls move @rx again. */
 void ring_unpair(struct ring *rx);
 
 /**
- * ring_pair_avail() - bytes that have come and were not returned
+ * ring_pair_avail() - show the bytes that have come and were not returned
  *
- * Return: how many, contiguous from *@data, which may be written; or as ring_peek().
+ * Return: bytes from *@data, in one piece, which may be written; or as ring_peek().
  */
 int64_t ring_pair_avail(struct ring *rx, struct ring *tx, uint8_t **data);
 
 /**
- * ring_pair_return() - give the first @bytes of them to the NFP as they are now
+ * ring_pair_return() - give the first @bytes of ring_pair_avail() to the NFP as they are now
  *
- * Return: how many went, which may be fewer; -EAGAIN (65535 elements are under way),
- * -EINVAL, -EPIPE, -ENODEV, -EIO.
+ * Return: bytes given, which may be fewer; -EAGAIN (65535 elements are under way), -EINVAL,
+ * -EPIPE, -ENODEV, -EIO.
  */
 int64_t ring_pair_return(struct ring *rx, struct ring *tx, uint64_t bytes);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * ring_int.h - what the files of the ring code share.
+ * ring_int.h - shared by the files of the ring code.
  *
- * Ordering is in note_load() (O4 of uapi/PROTOCOL.rst), in doorbell() (O5), and
- * behind what is copied out of the ring: ring_verify(), ring_get_one().
+ * Memory is ordered in note_load() (O4 of uapi/PROTOCOL.rst), in doorbell() (O5), and after a
+ * copy out of the ring, in ring_verify() and ring_get_one().
  */
 #ifndef NFPCHAN_RING_INT_H
 #define NFPCHAN_RING_INT_H
@@ -12,19 +12,19 @@
 #include <string.h>
 #include "ring.h"
 
-/* Bytes of ring that a message of @len takes. @len is at most max_size. */
+/* Bytes of the ring that a message of @len bytes takes. @len is at most max_size. */
 static inline uint32_t msg_room(const struct ring *r, uint32_t len)
 {
 	return r->hdr ? (r->hdr + len + r->unit - 1) & ~(r->unit - 1) : len;
 }
 
-/* What the card's position is a multiple of. */
+/* The card's position is a multiple of this. */
 static inline uint32_t grain(const struct ring *r)
 {
 	return r->hdr ? r->unit : r->elem_size;
 }
 
-/* Messages, or elements, behind the position; 32 bits as the card counts. */
+/* Messages or elements up to the position, in the 32 bits that the card counts in */
 static inline uint32_t ring_seq(const struct ring *r)
 {
 	return r->hdr ? r->seq : (uint32_t)(r->pos / r->elem_size);
@@ -33,10 +33,9 @@ static inline uint32_t ring_seq(const struct ring *r)
 static inline void doorbell_order(void)
 {
 	/*
-	 * Memory is write-back, the doorbell is not: on x86 the order of the
-	 * program holds between the two (SDM vol. 3, 9.2.2), on arm64 the
-	 * store must be ordered for the outer shareable domain, which a C11
-	 * release fence does not do.
+	 * The ring is write-back memory, the doorbell is not. x86 keeps program order between
+	 * the two (SDM vol. 3, 9.2.2). On arm64 the store must be ordered for the outer
+	 * shareable domain, which a C11 release fence does not do.
 	 */
 #if defined(__aarch64__)
 	__asm__ volatile("dmb osh" ::: "memory");
@@ -55,8 +54,8 @@ static inline void doorbell(struct ring *r, enum ring_reg reg, uint32_t val)
 }
 
 /*
- * The kernel reads it for poll() on the channel's fd. A receiver comes there once it
- * has found nothing: not for each element of a stream.
+ * Publish the position for the kernel, which reads it in poll() on the channel's fd. A
+ * receiver publishes when it has found nothing, not for each element of a stream.
  */
 static inline void ctl_publish(struct ring *r)
 {
@@ -71,7 +70,7 @@ static inline bool tx_fits(const struct ring *r, uint32_t room)
 	return r->depth ? out + room <= r->limit : !out;
 }
 
-/* Behind what may be given back: all that was taken, but for what is borrowed. */
+/* The position up to which room may go back: all that was taken, except what is borrowed. */
 static inline uint64_t ring_given(const struct ring *r)
 {
 	return r->borrowed ? r->released : r->pos;
@@ -91,8 +90,8 @@ static inline void give_back(struct ring *r, uint32_t batch)
 }
 
 /*
- * @len is a multiple of 16. No call: it would cost more than the copy. A cache
- * line is the size that is worth a case of its own.
+ * Copy an element without a call, which would cost more than the copy. @len is a multiple of
+ * 16. The common size of a cache line has a case of its own.
  */
 static inline void copy_elem(void *to, const void *from, uint32_t len)
 {
@@ -107,23 +106,23 @@ static inline void copy_elem(void *to, const void *from, uint32_t len)
 	while ((i += 16) < len);
 }
 
-/* Up to where the short way goes: to be set when what it follows from changes. */
+/* Recompute @stop, after a change of a field that it depends on. */
 void ring_stop_set(struct ring *r);
 
-/* May elements take the short way? To be set when what that follows from changes. */
+/* Recompute whether elements may take the fast path, after a change that matters to it. */
 void ring_fast_set(struct ring *r);
 
-/* None may. */
+/* Take the fast path away. */
 static inline void ring_fast_off(struct ring *r)
 {
 	r->fast = 0;
 	r->stop = 0;
 }
 
-/* The failure of a call that would move a ring that is @lent. */
+/* The error of a call that would move a ring that is lent */
 int ring_lent(struct ring *r);
 
-/* A stream's bell is due: the next is when much is done with. */
+/* Give a stream's room back, and set the position for the next time. */
 void ring_bell(struct ring *r);
 
 static inline bool note_open(const struct ring *r)
@@ -131,7 +130,7 @@ static inline bool note_open(const struct ring *r)
 	return !__atomic_load_n(&r->note->state, __ATOMIC_ACQUIRE);
 }
 
-/* Does the record show another position, or state, than when it was last read? */
+/* Does the record differ, in position or state, from the last look? */
 static inline bool ring_moved(const struct ring *r)
 {
 	return __atomic_load_n(&r->note->pos, __ATOMIC_ACQUIRE) != htole64(r->peer) ||
@@ -139,11 +138,10 @@ static inline bool ring_moved(const struct ring *r)
 }
 
 /*
- * The way of most elements of a stream, a few dozen instructions: @fast is
- * their size and @stop the position up to which nothing stands in the way, 0 where
- * none may go that way: so whatever length a caller has, it is no mark. 0 or false:
- * the long way, which also says why there is nothing to get, or no room, or what is
- * wrong.
+ * The fast path of a stream's elements, a few dozen instructions. Elements of @fast bytes may
+ * take it up to position @stop. @stop is 0 if there is no fast path, so that no @len of a caller
+ * matches by accident. A return of 0 or false sends the caller to the slow path, which also
+ * finds out why an element cannot be received or sent.
  */
 static inline uint32_t ring_get_one(struct ring *r, void *buf, size_t size)
 {
@@ -153,7 +151,7 @@ static inline uint32_t ring_get_one(struct ring *r, void *buf, size_t size)
 	if (size < len || pos >= r->stop)
 		return 0;
 	copy_elem(buf, r->data + (pos & r->mask), len);
-	/* As ring_verify(): what was copied is older than the look at the state. */
+	/* As in ring_verify(): order the loads of the copy before the load of the state. */
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
 	if (!note_open(r))
 		return 0;
@@ -169,20 +167,20 @@ static inline bool ring_put_one(struct ring *r, const void *buf, size_t len)
 		return false;
 	copy_elem(r->data + (pos & r->mask), buf, (uint32_t)len);
 	r->pos = pos + len;
-	/* Who sends may poll() behind any message: -EAGAIN need not come before. */
+	/* A sender may call poll() after any message, not only after -EAGAIN. */
 	__atomic_store_n(&r->ctl->pos, r->pos, __ATOMIC_RELAXED);
 	doorbell_order();
 	*r->db.reg[RING_REG_DATA] = r->fast_units;
 	return true;
 }
 
-/* Take over the card's position, if it can be one. 0, -ENODEV, -EIO. */
+/* Read the record and take over the card's position, if it is valid. 0, -ENODEV, -EIO. */
 int ring_refresh(struct ring *r);
 
-/* Why nothing moves: -EAGAIN while the pipe is open. */
+/* The reason why nothing can be moved: -EAGAIN while the pipe is open. */
 int ring_state(struct ring *r);
 
-/* Both: -EAGAIN while the pipe is open, or -errno. */
+/* Read the record. -EAGAIN while the pipe is open, else the error. */
 static inline int ring_look(struct ring *r)
 {
 	int err = ring_refresh(r);
@@ -190,7 +188,7 @@ static inline int ring_look(struct ring *r)
 	return err ? err : ring_state(r);
 }
 
-/* The same once a message of @len is what the channel carries. */
+/* Check that the channel carries messages of @len bytes, then ring_look(). */
 int ring_tx_look(struct ring *r, uint32_t len);
 
 #endif /* NFPCHAN_RING_INT_H */

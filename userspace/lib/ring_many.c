@@ -2,8 +2,7 @@
 /*
  * ring_many.c - streams, and many messages of a fixed size at a time.
  *
- * What costs the same for one element and for many is done once: the look at
- * the card's position, the copy, the doorbell.
+ * The look at the record, the copy and the doorbell happen once for many elements.
  */
 #include <errno.h>
 #include <string.h>
@@ -55,7 +54,7 @@ int64_t ring_space(struct ring *r)
 	return (int64_t)((r->limit - (r->pos - r->peer)) / r->elem_size);
 }
 
-/* Messages that have a header each: copied one by one. */
+/* Receive messages with headers, one after another. */
 static int64_t get_messages(struct ring *r, uint8_t *buf, uint32_t most)
 {
 	const void *data;

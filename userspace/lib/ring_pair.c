@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * ring_pair.c - one ring for both directions (uapi/PROTOCOL.rst): what came is
- * worked on where it lies, and goes to the NFP from there.
+ * ring_pair.c - one ring for two streams (uapi/PROTOCOL.rst): elements that came to the host
+ * are changed in place, and go to the NFP from there.
  *
- * Both rings count the same bytes: what the one to the NFP is told of counts as
- * given back by the other, as the card makes it room once it was taken.
+ * Both streams count the same bytes. Bytes that were given to the NFP count as given back by
+ * the stream to the host, because the card uses their room again once an ME process has
+ * taken them.
  */
 #include <errno.h>
 #include "ring_int.h"
@@ -46,8 +47,9 @@ int64_t ring_pair_avail(struct ring *rx, struct ring *tx, uint8_t **data)
 }
 
 /*
- * What the card has taken at least: its last record may be old, but it has written
- * no more to the ring than there is.
+ * A lower bound of the bytes that the card has taken. The record of the stream to the NFP may
+ * be old. But the card writes to the ring only where it has taken bytes, so the position of the
+ * stream to the host bounds it too.
  */
 static uint64_t taken(const struct ring *rx, const struct ring *tx)
 {

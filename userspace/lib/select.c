@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * select.c - one of several things on several channels.
+ * select.c - do one of several receives and sends on several channels.
  *
- * Sleeping is poll() on the channels' fds: each arms its pipe in the kernel and
- * looks again, so what comes between a look here and the sleep ends it.
+ * A select sleeps in poll() on the channels' fds. The kernel arms each pipe and looks once
+ * more, so that a message that comes between the library's look and the sleep ends the sleep.
  */
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
 #include "port.h"
 
-#define LOOK_ALL	16	/* selects, at least, of which one looks at all cases */
-#define POLL_LOCAL	16	/* cases that need no memory of their own */
+#define LOOK_ALL	16	/* one select in at least so many looks at all cases */
+#define POLL_LOCAL	16	/* cases whose pollfds fit on the stack */
 
-/* Where a thread's lots begin: each one's elsewhere. Never 0. */
+/* Seed of a thread's random numbers: differs between threads, and is never 0. */
 static uint32_t lot_first(void)
 {
 	static uint32_t threads;
 	uint32_t x = 1 + __atomic_fetch_add(&threads, 1, __ATOMIC_RELAXED);
 
-	/* The last step of MurmurHash3: any bit of the number changes any of these. */
+	/* The finalizer of MurmurHash3: each bit of the input changes each bit of the output. */
 	x = (x ^ x >> 16) * 0x85ebca6b;
 	x = (x ^ x >> 13) * 0xc2b2ae35;
 	return (x ^ x >> 16) ?: 1;
 }
 
-/* Several threads, and several sets in one thread, must not fall into step. */
+/* A random number (xorshift). Per thread, so that threads and sets do not run in step. */
 static uint32_t lot(void)
 {
 	static __thread uint32_t state;
@@ -52,7 +52,7 @@ static int cases_check(const struct nfpchan_case *c, unsigned int n)
 	return open ? 0 : -EINVAL;
 }
 
-/* Do it if it can be done. */
+/* Do the case, or return -EAGAIN. */
 ssize_t case_try(struct nfpchan_case *c)
 {
 	if (!c->buf)
@@ -77,8 +77,8 @@ static int cases_try(struct nfpchan_case *cases, unsigned int n)
 }
 
 /*
- * Who watches for one of them watches for all: by looking at each, as the CPU
- * can monitor one line only.
+ * The time to watch: the longest of the cases. The CPU can monitor one record only, so a
+ * select on several channels watches by looking at each of them.
  */
 static uint64_t cases_spin(const struct nfpchan_case *cases, unsigned int n)
 {
@@ -115,7 +115,7 @@ static int cases_sleep(struct nfpchan_case *cases, unsigned int n, struct pause 
 		pfd[k].fd = cases[i].ch->fd;
 		pfd[k].events = cases[i].ch->layout.dir == NFP_CHAN_TO_HOST ? POLLIN : POLLOUT;
 		part = chan_part(cases[i].ch, cases[i].buf ? cases[i].len : 0);
-		/* What becomes of it the next look says. */
+		/* poll() would return at once, so leave this fd out and look after a nap. */
 		if (part)
 			pfd[k].fd = -1;
 		p->part |= part;
@@ -130,7 +130,7 @@ static int cases_sleep(struct nfpchan_case *cases, unsigned int n, struct pause 
 	return 0;
 }
 
-/* The port that tells of all of them, if there is one. */
+/* The port of all open cases, or NULL if they have no port in common. */
 static struct nfpchan_port *cases_port(const struct nfpchan_case *c, unsigned int n)
 {
 	struct nfpchan_port *port = NULL;
@@ -147,7 +147,7 @@ static struct nfpchan_port *cases_port(const struct nfpchan_case *c, unsigned in
 	return port;
 }
 
-/* Wait as the port's handle does. */
+/* Wait at the port, by its wait policy. */
 static int select_port(struct nfpchan_port *port, struct nfpchan_case *cases, unsigned int n,
 		       int64_t timeout)
 {
@@ -167,9 +167,9 @@ static int select_port(struct nfpchan_port *port, struct nfpchan_case *cases, un
 }
 
 /*
- * Most of the time the port of the first is all that is looked at, so that it
- * makes no difference how many there are; but once in a while, the more seldom
- * the more there are, at the others, which may be no channels of that port.
+ * Try the port of the first case. Usually nothing else is looked at, so that the number of
+ * cases does not matter. Once in a while, less often with more cases, return -EAGAIN instead,
+ * so that the caller looks at all cases, which may be on channels without that port.
  */
 static int select_first(struct nfpchan_case *cases, unsigned int n)
 {
@@ -200,7 +200,7 @@ int nfpchan_select(struct nfpchan_case *cases, unsigned int n, int64_t timeout)
 	port = cases_port(cases, n);
 	if (port) {
 		ret = select_port(port, cases, n, timeout);
-		/* What has become of the port's channels they say themselves. */
+		/* A card of the port has failed. The channels report that themselves. */
 		if (ret != -ENODEV && ret != -EIO)
 			return ret;
 	}

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * wait.c - watch for a while as the handle's policy says, then sleep.
+ * wait.c - wait: watch the record as the handle's policy says, then sleep.
  *
- * Sleeping is poll() on the channel's own fd, not on a bound eventfd: the
- * kernel's poll arms the pipe itself, so a sleep is a single system call with
- * nothing to drain after it; the end of the card is an event like any other;
- * and the vector's one eventfd binding stays free for the caller, who may want
- * the interrupt in an event loop or a virtual machine (nfpchan_eventfd()).
+ * A call sleeps in poll() on the channel's own fd, not on an eventfd. poll() in the kernel
+ * arms the pipe, so a sleep is one system call, with no eventfd to read afterwards. poll()
+ * also tells of the end of the card. And the vector's one eventfd binding stays free for a
+ * caller that wants the interrupt in an event loop or a virtual machine (nfpchan_eventfd()).
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -18,9 +17,9 @@
 #include "ring_int.h"
 
 #define NSEC_PER_SEC	1000000000ull
-#define SPIN_LOOPS	32	/* pauses between two looks at the ring */
-#define OFFER_NS	20000	/* an offer's, where the handle never sleeps */
-/* Between two looks for more room than there is: twice as long each time, at most that. */
+#define SPIN_LOOPS	32	/* CPU pauses between two looks at the ring */
+#define OFFER_NS	20000	/* how long a rendezvous is offered by a handle that never sleeps */
+/* Naps between two looks for room: each is twice as long as the last one, within these limits. */
 #define NAP_LEAST_NS	20000
 #define NAP_MOST_NS	1000000
 
@@ -87,9 +86,9 @@ bool chan_part(struct nfpchan *ch, size_t len)
 }
 
 /*
- * poll() tells of room for one element. Where there is that, and more is waited for, a
- * look now and then is what is left: at the fd, too, behind the nap, as the end of the
- * card is told there. In a poll() that lasts it would arm the pipe for what comes meanwhile.
+ * poll() tells of room for one element. If a call needs room for more elements than there is
+ * room for, poll() would return at once. So the call naps without the fd, and polls the fd
+ * once, without waiting, after each nap, which tells of the end of the card.
  */
 static int chan_sleep(struct nfpchan *ch, struct pause *p, uint64_t now)
 {
@@ -104,7 +103,7 @@ static int chan_sleep(struct nfpchan *ch, struct pause *p, uint64_t now)
 	if (p->part)
 		pfd[0].fd = -1;
 	chan_lock(ch);
-	ring_flush(&ch->ring);	/* a card that waits for room would never wake us */
+	ring_flush(&ch->ring);	/* or the card may wait for room and never wake us */
 	ch->sleeps++;
 	chan_unlock(ch);
 
@@ -116,7 +115,7 @@ static int chan_sleep(struct nfpchan *ch, struct pause *p, uint64_t now)
 	if (ret < 0)
 		return ret;
 	p->expired = !ret && !p->part;
-	/* What the ring still holds counts first, so look once more. */
+	/* The ring may hold messages, so the call looks once more before it fails. */
 	p->gone = ret && pfd[0].revents & (POLLERR | POLLHUP | POLLNVAL);
 	return 0;
 }
@@ -147,8 +146,9 @@ uint64_t chan_spin(struct nfpchan *ch)
 }
 
 /*
- * What was learned is of waits: an offer without a timeout is to have a chance
- * all the same, and is to end where the handle never sleeps.
+ * With timeout 0 only a rendezvous on offer is waited for. The offer lasts @spin_ns, even if
+ * the policy has learned that waits are long, so that the ME process has time to take it. On
+ * a handle that never sleeps the offer must end after OFFER_NS.
  */
 static void pause_start(struct nfpchan *ch, struct pause *p, uint64_t now)
 {
@@ -161,7 +161,7 @@ static void pause_start(struct nfpchan *ch, struct pause *p, uint64_t now)
 	chan_unlock(ch);
 }
 
-/* Has the card written to the record since it was last looked at? */
+/* Has the card written to the record since the last look? */
 static bool chan_moved(void *arg)
 {
 	struct nfpchan *ch = arg;
@@ -242,7 +242,7 @@ int chan_pause(struct nfpchan *ch, struct pause *p, bool offer)
 	return p->timeout ? chan_sleep(ch, p, now) : -EAGAIN;
 }
 
-/* One look: has everything been taken? Arms the pipe when not. */
+/* Look once: has the ME process taken everything? With @arm, arm the pipe if not. */
 static int drain_look(struct nfpchan *ch, bool arm)
 {
 	struct ring *r = &ch->ring;
@@ -258,7 +258,7 @@ static int drain_look(struct nfpchan *ch, bool arm)
 	return err;
 }
 
-/* For as long as the policy says. -EAGAIN: in vain. */
+/* Watch as the policy says. -EAGAIN: the ME process has not taken everything. */
 static int drain_watch(struct nfpchan *ch, struct pause *p)
 {
 	uint64_t now = p->start;
@@ -273,8 +273,8 @@ static int drain_watch(struct nfpchan *ch, struct pause *p)
 }
 
 /*
- * poll() on the channel's fd says that there is room for a message, which is
- * not what is waited for here: so this one sleep is on an eventfd.
+ * Sleep until the ME process has taken everything. poll() on the channel's fd tells of room
+ * for one message, which comes earlier, so this sleep uses an eventfd.
  */
 static int drain_sleep(struct nfpchan *ch, struct pause *p)
 {
@@ -306,7 +306,7 @@ out_close:
 	return err;
 }
 
-/* Where no interrupt tells of it. */
+/* Sleep in naps, on a channel that has no interrupt. */
 static int drain_nap(struct nfpchan *ch, struct pause *p)
 {
 	int err, ret = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* xdp.c - events of offloaded XDP programs into a channel. */
+/* xdp.c - receive the events of offloaded XDP programs in a channel. */
 #include <errno.h>
 #include <nfpchan/nfp_chan_xdp.h>
 #include <nfp_chan_offsets.h>
@@ -12,7 +12,7 @@
 	_Static_assert(offsetof(struct type, field) == (off), #type "." #field);
 NFP_CHAN_XDP_OFFSETS(LAYOUT_SIZE, LAYOUT_OFFSET)
 
-/* What an -errno of the ioctls means, with %llu for the map and for the fd. */
+/* Text for an -errno of the ioctls. The %llu are the map's id and the program's fd. */
 static const char *bind_text(int err)
 {
 	switch (err) {

@@ -7,8 +7,8 @@
 #include "ring_int.h"
 
 /*
- * Take message @seq of a rendezvous back. 0: it was not delivered. -EALREADY:
- * the ME process has it.
+ * Take message @seq of a rendezvous back. 0: it was not delivered. -EALREADY: the ME process
+ * has taken it.
  */
 static int chan_cancel(struct nfpchan *ch, uint32_t seq)
 {
@@ -25,8 +25,9 @@ static int chan_cancel(struct nfpchan *ch, uint32_t seq)
 }
 
 /*
- * It could not be taken back. When the card has been asked and has not answered, the
- * record says nothing: it also moves behind what is taken back. Else it tells.
+ * The message could not be taken back: find out what has become of it. After a timeout or an
+ * I/O error the card may have taken it back and moved the record past it, so the record does
+ * not tell. After other errors it does.
  */
 static int send_unsure(struct nfpchan *ch, uint64_t end, int why)
 {
@@ -42,7 +43,7 @@ static int send_unsure(struct nfpchan *ch, uint64_t end, int why)
 	return why == -ENODEV ? why : -EIO;
 }
 
-/* Second half of a rendezvous: the ME process takes the message. */
+/* Second half of a rendezvous: wait until the ME process has taken the message. */
 static int send_taken(struct nfpchan *ch, struct pause *p, uint64_t end, uint32_t seq)
 {
 	int err, why;
@@ -77,7 +78,7 @@ int send_slow(struct nfpchan *ch, const void *buf, size_t len, int64_t timeout)
 
 	for (;;) {
 		chan_lock(ch);
-		/* Lengths beyond 32 bits are too large as well */
+		/* A length beyond 32 bits is too large as well. */
 		err = ring_put(&ch->ring, buf, len > UINT32_MAX ? UINT32_MAX : (uint32_t)len);
 		end = ch->ring.pos;
 		seq = ch->ring.seq;
@@ -92,7 +93,7 @@ int send_slow(struct nfpchan *ch, const void *buf, size_t len, int64_t timeout)
 		chan_paused(ch, &p);
 	if (err || ch->layout.depth)
 		return err;
-	/* The offer gets its own time to spin. */
+	/* Without a timeout, the offer has its own time to watch. */
 	p.start = p.timeout > 0 ? p.start : 0;
 	return send_taken(ch, &p, end, seq);
 }
