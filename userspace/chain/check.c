@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* check.c - what a policy graph has to be as a whole. */
+/* check.c - check a policy graph as a whole. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 #include "graph.h"
 
-/* What is wrong, and where its text goes. */
+/* Where the text of an error goes */
 struct report {
 	const char *file;
 	char *err;
@@ -83,7 +83,7 @@ static int check_allowed(const struct graph *g, const struct graph_edge *e, cons
 		     to == GRAPH_HOST ? "host" : g->device[to].name);
 }
 
-/* The channel to an accelerator's process, and that of events, can be opened once. */
+/* The channels of an accelerator's process and of events are exclusive: one edge each. */
 static int check_exclusive(const struct graph *g, unsigned int i, const struct report *r)
 {
 	const struct graph_edge *e = &g->edge[i];
@@ -106,7 +106,7 @@ static int check_exclusive(const struct graph *g, unsigned int i, const struct r
 	return 0;
 }
 
-/* Is there a message that both take? */
+/* Is there a message that both edges take? */
 static bool overlap(const struct graph_match *a, const struct graph_match *b)
 {
 	uint8_t av[8], am[8], bv[8], bm[8];
@@ -143,7 +143,7 @@ static int check_overlap(const struct graph *g, unsigned int i, const struct rep
 
 /* ---- all edges ---- */
 
-/* Can what @node sends come to @to? The way is a list of edges, from its end. */
+/* Can messages from @node reach @to? Searches depth first. */
 static bool leads(const struct graph *g, unsigned int node, unsigned int to, bool *seen)
 {
 	if (node == to)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* draw.c - a policy graph for people, and for Graphviz. */
+/* draw.c - draw a policy graph as text and in the language of Graphviz. */
 #include <inttypes.h>
 #include <string.h>
 #include "draw.h"
 
 #define LABEL	128
 
-/* "1.23 M" and such */
+/* The number with a unit, such as "1.23 M" */
 static const char *amount(double n, char buf[24])
 {
 	static const char *const unit[] = { "", " k", " M", " G", " T" };
@@ -69,7 +69,7 @@ static void draw_edge(struct tree *t, const struct graph_edge *e, bool last)
 	t->indent[len] = '\0';
 }
 
-/* What @n sends to; a node that several edges lead to has its edges drawn once. */
+/* Draw what @n sends to. A node that several edges lead to is drawn with its edges once. */
 static void draw_node(struct tree *t, unsigned int n)
 {
 	const struct graph_edge *last = NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* draw.h - a policy graph for people, and for Graphviz. */
+/* draw.h - draw a policy graph as text and in the language of Graphviz. */
 #ifndef CHAIN_DRAW_H
 #define CHAIN_DRAW_H
 
@@ -8,13 +8,13 @@
 
 /**
  * struct graph_rate - what an edge has carried
- * @known: false for an edge to the host: no link counts there
- * @via: how a link goes that leaves its card: "push, " or "staging, "; else empty
- * @msgs: messages; of streams elements
- * @bytes: their bytes
- * @dropped: messages that the channel's policy dropped
- * @msgs_s: messages in a second
- * @bytes_s: bytes in a second
+ * @known: false for an edge to the host, where no link counts
+ * @via: the path of a link between two cards: "push, " or "staging, "; else empty
+ * @msgs: messages; elements of a stream
+ * @bytes: bytes of @msgs
+ * @dropped: messages that were dropped by the channel's policy
+ * @msgs_s: messages per second
+ * @bytes_s: bytes per second
  */
 struct graph_rate {
 	bool known;
@@ -23,10 +23,10 @@ struct graph_rate {
 	double msgs_s, bytes_s;
 };
 
-/* A tree of each node that no edge leads to. @rate: of each edge, or NULL. */
+/* Draw a tree from each node that no edge leads to. @rate: one for each edge, or NULL. */
 void graph_tree(const struct graph *g, const struct graph_rate *rate, FILE *out);
 
-/* The graph in the language of Graphviz' dot; @name is its name. */
+/* Write the graph in the language of Graphviz' dot. @name is the name of the graph. */
 void graph_dot(const struct graph *g, const char *name, const struct graph_rate *rate, FILE *out);
 
 #endif /* CHAIN_DRAW_H */

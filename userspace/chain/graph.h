@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * graph.h - a policy graph: which ME process sends to which, by links of the cards, and which
- * devices such processes drive.
+ * graph.h - a policy graph: which ME process sends to which other one, over links of the cards,
+ * and which devices the ME processes drive.
  *
  *	device NAME card CARD
  *	device NAME accel aes-gcm|classify [INDEX]
@@ -12,20 +12,21 @@
  *	       [command HEX [state u32|u64 OFFSET step STEP]]
  *	allow  DEVICE -> DEVICE|host
  *
- * A node is an ME process: it receives from the channel "in", which is to the NFP, and sends
- * to the channel "out", which is to the host. With "events" it sends what the XDP program on
- * INTERFACE emits on MAP. A node of an accelerator is a process of the card that drives it
- * ("via", UNIT 0 or 1): each message, but for its first BYTES, is a job, with the key of STREAM;
- * it sends completion and output. The keys are above the node.
+ * A node is an ME process. It receives from the channel "in", which leads to the NFP, and sends
+ * to the channel "out", which leads to the host. With "events" it sends the events that the XDP
+ * program on INTERFACE emits on MAP. A node of an accelerator is the ME process of the card
+ * CARDDEVICE that drives the accelerator (UNIT 0 or 1). Each message to the node is a job with
+ * the key of STREAM; the accelerator does not get the first BYTES of the message. The node sends
+ * the completion and the output. A key must be given before the node that uses it.
  *
- * An edge with "match" takes the messages that
- * have VALUE at byte OFFSET, compared in the bits of MASK; TYPE is u8, u16, u32 or u64 in
- * little-endian order, or be16, be32 or be64. An edge without takes the others; if a node has
- * only edges with "match", the card drops the others and counts them. "command" is bytes that
- * the card puts in front of each message. The number at OFFSET of them, in little-endian order,
- * is the first message's, and grows by STEP with each.
+ * An edge with "match" takes the messages that have VALUE at byte OFFSET, compared in the bits
+ * of MASK. TYPE is u8, u16, u32 or u64 in little-endian order, or be16, be32 or be64. An edge
+ * without "match" takes the other messages. If all edges of a node have "match", the card drops
+ * and counts the other messages. The card puts the bytes of "command" in front of each message.
+ * With "state", the card keeps a little-endian number at OFFSET of the command: the first
+ * message has the number in the command, and each message adds STEP.
  *
- * With a line "allow", devices reach each other only as these lines say.
+ * If there is a line "allow", devices may send only to the devices that such lines allow.
  */
 #ifndef CHAIN_GRAPH_H
 #define CHAIN_GRAPH_H
@@ -34,30 +35,30 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define GRAPH_NAME	32	/* bytes of a name, with the 0 at its end */
-#define GRAPH_TEXT	64	/* of a card and of a channel */
+#define GRAPH_NAME	32	/* bytes of a name, with its NUL */
+#define GRAPH_TEXT	64	/* bytes of a card, channel, interface or map, with its NUL */
 #define GRAPH_DEVICES	16
 #define GRAPH_NODES	64
 #define GRAPH_EDGES	128
 #define GRAPH_ALLOWS	64
 #define GRAPH_KEYS	64
 #define GRAPH_KEY	16	/* bytes of a key */
-#define GRAPH_STREAMS	64	/* of an accelerator */
-#define GRAPH_UNITS	2	/* processes of a card that drive accelerators */
+#define GRAPH_STREAMS	64	/* streams of an accelerator */
+#define GRAPH_UNITS	2	/* ME processes of a card that drive accelerators */
 #define GRAPH_COMMAND	64	/* bytes of a command */
-#define GRAPH_HOST	UINT32_MAX	/* the host, as the end of an edge */
-#define GRAPH_NOWHERE	(UINT32_MAX - 1)	/* its messages are dropped */
-#define GRAPH_OFFSET	2040	/* the last byte of a message that a match reaches, less 8 */
+#define GRAPH_HOST	UINT32_MAX	/* end of an edge: the host */
+#define GRAPH_NOWHERE	(UINT32_MAX - 1)	/* end of an edge: the messages are dropped */
+#define GRAPH_OFFSET	2040	/* largest offset of a match in a message */
 
 enum graph_kind { GRAPH_CARD, GRAPH_AES_GCM, GRAPH_CLASSIFY };
 
 /**
  * struct graph_device - a card or an accelerator
  * @name: its name in the graph
- * @kind: what it is
- * @card: of a card: its number, PCI function or node
- * @index: of an accelerator: which of those of its kind
- * @line: where the file has it
+ * @kind: a card, or which kind of accelerator
+ * @card: of a card: number, PCI function or device node
+ * @index: of an accelerator: its number among those of this kind
+ * @line: its line in the file
  */
 struct graph_device {
 	char name[GRAPH_NAME];
@@ -68,7 +69,7 @@ struct graph_device {
 };
 
 struct graph_key {
-	unsigned int device;	/* number of an accelerator */
+	unsigned int device;	/* index of an accelerator */
 	unsigned int stream;
 	uint8_t key[GRAPH_KEY];
 	unsigned int line;
@@ -77,16 +78,16 @@ struct graph_key {
 /**
  * struct graph_node - an ME process
  * @name: its name in the graph
- * @device: number of its device: a card, or the accelerator that the process drives
- * @card: number of the card that it runs on
+ * @device: index of its device: a card, or the accelerator that it drives
+ * @card: index of the card that it runs on
  * @in: the channel that it receives from, or empty
  * @out: the channel that it sends to, or empty
- * @interface: whose XDP program's events it sends, or empty
- * @map: the perf event array of that program
- * @unit: of an accelerator: which process drives it
- * @stream: of an accelerator: whose key
- * @skip: bytes of a message that an accelerator does not get
- * @line: where the file has it
+ * @interface: interface of the XDP program whose events it sends, or empty
+ * @map: perf event array of that program
+ * @unit: of an accelerator: which of the card's ME processes drives it
+ * @stream: of an accelerator: stream whose key the jobs use
+ * @skip: of an accelerator: first bytes of a message that are not part of the job
+ * @line: its line in the file
  */
 struct graph_node {
 	char name[GRAPH_NAME];
@@ -104,11 +105,11 @@ struct graph_node {
 
 /**
  * struct graph_match - which messages an edge takes
- * @type: "u32" and such; NULL: all that no other edge takes
- * @offset: of the first byte that is compared
+ * @type: "u32" and the like; NULL: the messages that no other edge takes
+ * @offset: offset of the first byte that is compared
  * @width: bytes that are compared
- * @value: the number that is there, in the bits of @mask
- * @mask: bits that are compared
+ * @value: the number at that place, in the bits of @mask
+ * @mask: the bits that are compared
  */
 struct graph_match {
 	const char *type;
@@ -119,20 +120,20 @@ struct graph_match {
 };
 
 struct graph_edge {
-	unsigned int from;	/* number of a node */
-	unsigned int to;	/* the same, GRAPH_HOST or GRAPH_NOWHERE */
+	unsigned int from;	/* index of a node */
+	unsigned int to;	/* index of a node, GRAPH_HOST or GRAPH_NOWHERE */
 	struct graph_match match;
 	uint8_t command[GRAPH_COMMAND];
 	unsigned int command_len;
-	unsigned int state_off;	/* in the command */
-	unsigned int state_len;	/* bytes, 0: there is none */
+	unsigned int state_off;	/* offset of the state in the command */
+	unsigned int state_len;	/* bytes of the state; 0: there is none */
 	uint32_t state_step;
-	unsigned int line;	/* of GRAPH_NOWHERE the node's */
+	unsigned int line;	/* line in the file; to GRAPH_NOWHERE: the node's line */
 };
 
 struct graph_allow {
-	unsigned int from;	/* number of a device */
-	unsigned int to;	/* the same, or GRAPH_HOST */
+	unsigned int from;	/* index of a device */
+	unsigned int to;	/* index of a device, or GRAPH_HOST */
 };
 
 struct graph {
@@ -140,37 +141,38 @@ struct graph {
 	struct graph_device device[GRAPH_DEVICES];
 	struct graph_key key[GRAPH_KEYS];
 	struct graph_node node[GRAPH_NODES];
-	struct graph_edge edge[GRAPH_EDGES];	/* those to GRAPH_NOWHERE are not in the file */
+	struct graph_edge edge[GRAPH_EDGES];	/* edges to GRAPH_NOWHERE are not in the file */
 	struct graph_allow allow[GRAPH_ALLOWS];
 };
 
 /**
- * graph_read() - read a file and check it
- * @err: "FILE:LINE: text" for the first thing that is wrong
+ * graph_read() - read a graph from a file and check it
+ * @g: out: the graph, for graph_free(); NULL after a failure
+ * @err: out: "FILE:LINE: text" of the first error
  *
- * Return: 0 and *@g, which graph_free() frees; -EINVAL (wrong); -errno (not read).
+ * Return: 0, -EINVAL (the graph is wrong), or the -errno of reading the file.
  */
 int graph_read(const char *path, struct graph **g, char *err, size_t errlen);
-/* The same of a text in memory; @name stands for the file. */
+/* Read a graph from a text in memory. @name stands for the file. */
 int graph_read_text(const char *name, const char *text, struct graph **g, char *err, size_t errlen);
 void graph_free(struct graph *g);
 
 /**
- * graph_check() - what a graph as a whole has to be
- * @file: its name, for @err
+ * graph_check() - check a graph as a whole
+ * @file: name of the file, for @err
  *
- * Every edge is allowed, no node sends to itself over others, no two edges of a node take the
- * same messages. Return: 0, or -EINVAL with the line in @err.
+ * Each edge has to be allowed. No messages may come back to the node that sent them. No two edges
+ * of a node may take the same messages. Return: 0, or -EINVAL with the text in @err.
  */
 int graph_check(const struct graph *g, const char *file, char *err, size_t errlen);
 
-/* "card", "aes-gcm" or "classify" */
+/* Returns "card", "aes-gcm" or "classify". */
 const char *graph_kind_name(enum graph_kind kind);
 const char *graph_end_name(const struct graph *g, unsigned int end);
-/* "u32 at 4 = 0x7 mask 0xff", or "" */
+/* Returns a text such as "u32 at 4 = 0x7 mask 0xff", or "". */
 const char *graph_match_text(const struct graph_match *m, char *buf, size_t size);
 
-/* The bytes that are compared, as a message has them. */
+/* The bytes that are compared, in the order in which a message has them */
 void graph_match_bytes(const struct graph_match *m, uint8_t value[8], uint8_t mask[8]);
 
 #endif /* CHAIN_GRAPH_H */

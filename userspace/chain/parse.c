@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* parse.c - the statements of a policy graph. */
+/* parse.c - read the statements of a policy graph. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include "graph.h"
 #include "parse.h"
 
-/* A statement: its words, and what reads them. @form is for errors. */
+/* A statement: its name, the number of its words, its syntax for errors, and its reader */
 struct statement {
 	const char *name;
 	unsigned int min;
@@ -101,7 +101,7 @@ static int read_statement(struct words *w, struct graph *g)
 			   w->word[0]);
 }
 
-/* A node that has only edges with "match" has one more, for the other messages. */
+/* Add an edge to GRAPH_NOWHERE to each node whose edges all have "match". */
 static int add_nowhere(struct words *w, struct graph *g)
 {
 	unsigned int named = g->edges, matches, others, i;
@@ -110,7 +110,7 @@ static int add_nowhere(struct words *w, struct graph *g)
 		for (i = matches = others = 0; i < named; i++)
 			if (g->edge[i].from == n)
 				(*(g->edge[i].match.type ? &matches : &others))++;
-		/* The channel of events has one end, and drops what that does not take. */
+		/* A channel of events has one edge, and drops what that edge does not take. */
 		if (!matches || others || *g->node[n].interface)
 			continue;
 		if (g->edges == GRAPH_EDGES)
@@ -122,7 +122,7 @@ static int add_nowhere(struct words *w, struct graph *g)
 	return 0;
 }
 
-/* All statements of @w, which is closed. */
+/* Read all statements of @w, and close it. */
 static int read_all(struct words *w, struct graph **g)
 {
 	int ret = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* parse.h - what the files that read a policy graph share. */
+/* parse.h - shared by the files that read a policy graph. */
 #ifndef CHAIN_PARSE_H
 #define CHAIN_PARSE_H
 
@@ -9,11 +9,11 @@
 const struct graph_device *graph_find_device(const struct graph *g, const char *name);
 const struct graph_node *graph_find_node(const struct graph *g, const char *name);
 
-/* The word 2 is an arrow. */
+/* Check that word 2 is an arrow. */
 int graph_arrow(struct words *w);
-/* There are too many of @what. */
+/* Fail because the graph has @most of @what already. */
 int graph_full(struct words *w, const char *what, unsigned int most);
-/* The bytes in hexadecimal digits of @hex, which are that. */
+/* Convert @hex, which graph_is_hex(), to @len bytes. */
 void graph_hex(const char *hex, uint8_t *to, unsigned int len);
 bool graph_is_hex(const char *hex);
 

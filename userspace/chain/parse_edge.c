@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* parse_edge.c - the statement "edge" of a policy graph. */
+/* parse_edge.c - read the statement "edge" of a policy graph. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +27,7 @@ static int read_type(struct words *w, unsigned int i, struct graph_match *m)
 			   w->word[i]);
 }
 
-/* A number in any base that C has */
+/* Read word @i as a number in C's syntax: decimal, octal or hexadecimal. */
 static int read_number(struct words *w, unsigned int i, const char *what, uint64_t most, uint64_t *to)
 {
 	char *end;
@@ -40,7 +40,7 @@ static int read_number(struct words *w, unsigned int i, const char *what, uint64
 	return 0;
 }
 
-/* TYPE OFFSET = VALUE [mask MASK], from word *@at on, which goes behind it */
+/* Read TYPE OFFSET = VALUE [mask MASK] from word *@at on, and move *@at behind it. */
 static int read_match(struct words *w, unsigned int *at, struct graph_match *m)
 {
 	unsigned int i = *at;
@@ -73,7 +73,7 @@ static int read_match(struct words *w, unsigned int *at, struct graph_match *m)
 	return ret;
 }
 
-/* HEX..., from word *@at on, which goes behind the last */
+/* Read HEX... from word *@at on, and move *@at behind it. */
 static int read_command(struct words *w, unsigned int *at, struct graph_edge *e)
 {
 	unsigned int i = *at, len = 0;
@@ -92,7 +92,7 @@ static int read_command(struct words *w, unsigned int *at, struct graph_edge *e)
 	return 0;
 }
 
-/* u32|u64 OFFSET step STEP, from word *@at on, which goes behind it */
+/* Read u32|u64 OFFSET step STEP from word *@at on, and move *@at behind it. */
 static int read_state(struct words *w, unsigned int *at, struct graph_edge *e)
 {
 	unsigned int i = *at, len = 4;
@@ -119,7 +119,7 @@ static int read_state(struct words *w, unsigned int *at, struct graph_edge *e)
 	return 0;
 }
 
-/* Is the word @*at @name? Then *@at goes behind it. */
+/* Is word *@at @name? If so, move *@at behind it. */
 static bool option(const struct words *w, unsigned int *at, const char *name)
 {
 	if (*at >= w->n || strcmp(w->word[*at], name))
@@ -128,7 +128,7 @@ static bool option(const struct words *w, unsigned int *at, const char *name)
 	return true;
 }
 
-/* What is behind NODE -> NODE */
+/* Read the words behind NODE -> NODE. */
 static int read_options(struct words *w, struct graph_edge *e)
 {
 	unsigned int i = 4;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* parse_node.c - the statements "device", "key" and "node" of a policy graph. */
+/* parse_node.c - read the statements "device", "key" and "node" of a policy graph. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,9 +7,9 @@
 #include "parse.h"
 
 #define INDEX_MAX	15
-#define SKIP_MAX	2040	/* bytes that an accelerator does not get */
+#define SKIP_MAX	2040	/* first bytes of a message that a job may leave out */
 
-/* A new name: devices, nodes and the host are told apart by their names. */
+/* Read a new name. Devices and nodes share one space of names, and "host" is taken. */
 static int read_name(struct words *w, const struct graph *g, char *to)
 {
 	int ret = words_name(w, 1, "name", to, GRAPH_NAME);
@@ -48,7 +48,7 @@ const char *graph_kind_name(enum graph_kind kind)
 	return names[kind];
 }
 
-/* KIND [INDEX] */
+/* Read KIND [INDEX]. */
 static int read_accel(struct words *w, const struct graph *g, struct graph_device *d)
 {
 	uint64_t index = 0;
@@ -148,7 +148,7 @@ static int read_channel(struct words *w, unsigned int i, char *to)
 	return read_text(w, i + 1, to);
 }
 
-/* [in CHANNEL] [out CHANNEL] [events INTERFACE MAP] */
+/* Read [in CHANNEL] [out CHANNEL] [events INTERFACE MAP]. */
 static int read_ends(struct words *w, struct graph_node *n)
 {
 	unsigned int i = 3;
@@ -171,7 +171,7 @@ static int read_ends(struct words *w, struct graph_node *n)
 	return ret;
 }
 
-/* [stream STREAM] [skip BYTES] */
+/* Read [stream STREAM] [skip BYTES]. */
 static int read_job(struct words *w, const struct graph *g, struct graph_node *n)
 {
 	const struct graph_device *d = &g->device[n->device];
@@ -201,7 +201,7 @@ static int read_job(struct words *w, const struct graph *g, struct graph_node *n
 	return 0;
 }
 
-/* Each accelerator has one process, and each process one accelerator. */
+/* An accelerator is driven by one ME process, and an ME process drives one accelerator. */
 static int check_via(struct words *w, const struct graph *g, const struct graph_node *n)
 {
 	for (unsigned int i = 0; i < g->nodes; i++) {
@@ -219,7 +219,7 @@ static int check_via(struct words *w, const struct graph *g, const struct graph_
 	return 0;
 }
 
-/* via CARD UNIT, and what is behind */
+/* Read via CARD UNIT, and the options behind it. */
 static int read_via(struct words *w, const struct graph *g, struct graph_node *n)
 {
 	const struct graph_device *card;

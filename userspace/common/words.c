@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* words.c - text of one statement a line, in words. */
+/* words.c - read a text that has one statement per line, word by word. */
 #define _GNU_SOURCE
 #include <ctype.h>
 #include <errno.h>
@@ -9,7 +9,7 @@
 #include <string.h>
 #include "words.h"
 
-#define FILE_MAX	(16 << 20)	/* bytes of a file, at most */
+#define FILE_MAX	(16 << 20)	/* bytes: the buffer grows no further */
 
 int words_error(struct words *w, int code, const char *fmt, ...)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * words.h - text of one statement a line, in words; "#" begins a comment.
+ * words.h - read a text that has one statement per line, word by word. "#" begins a comment.
  *
- * Functions that fail return a negative errno and have written "FILE:LINE: text" to the
- * buffer for errors, which may be NULL.
+ * A function that fails returns a negative errno, and writes "FILE:LINE: text" to the buffer
+ * for errors, if there is one.
  */
 #ifndef WORDS_H
 #define WORDS_H
@@ -12,18 +12,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define WORDS_MAX	32	/* of a line */
+#define WORDS_MAX	32	/* words of a line */
 
 /**
  * struct words - a text, and the words of its current line
- * @file: its name, for errors
- * @line: number of the line, from 1; 0 before the first
- * @n: words of the line
- * @word: they
- * @text: all of it, cut at the words that were read
- * @next: where the next line begins
+ * @file: name of the text, for errors
+ * @line: number of the line, from 1; 0 before the first line
+ * @n: number of words in the line
+ * @word: the words
+ * @text: the text. words_next() puts NULs behind the words that it has read
+ * @next: the beginning of the next line
  * @err: buffer for the text of an error, or NULL
- * @errlen: its size
+ * @errlen: bytes of @err
  */
 struct words {
 	const char *file;
@@ -36,25 +36,25 @@ struct words {
 	size_t errlen;
 };
 
-/* All of a file; words_close() is due after success only. */
+/* Read a file. After success the caller has to call words_close(). */
 int words_open(struct words *w, const char *path, char *err, size_t errlen);
-/* A text in memory; @name stands for the file in errors. */
+/* Read a text in memory. @name stands for the file in errors. */
 int words_text(struct words *w, const char *name, const char *text, char *err, size_t errlen);
 void words_close(struct words *w);
 
-/* Go to the next line that has words: 1; 0 behind the last; -EINVAL: too many words. */
+/* Go to the next line that has words. Returns 1; 0 after the last; -EINVAL: too many words. */
 int words_next(struct words *w);
 
-/* Write "FILE:LINE: ..." to the buffer, without line 0; returns -@code. */
+/* Write the text of an error, without the line number before the first line. Returns -@code. */
 int words_error(struct words *w, int code, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* The word @i as a number of at most @max; @what is its name in errors. */
+/* Read word @i as a decimal number, up to @max. @what names it in errors. */
 int words_number(struct words *w, unsigned int i, const char *what, uint64_t max, uint64_t *val);
 
 /*
- * Copy the word @i to @to, which has @size bytes: a letter or "_", then letters, digits,
- * "_" and "-". @what is its name in errors.
+ * Copy word @i to @to, which has @size bytes. The word is a name: a letter or "_", then letters,
+ * digits, "_" and "-". @what names it in errors.
  */
 int words_name(struct words *w, unsigned int i, const char *what, char *to, size_t size);
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* cmd_card.c - nfpchan list, info, stats, signal: what needs no open channel. */
+/* cmd_card.c - nfpchan list, info, stats, signal: commands that open no channel. */
 #define _GNU_SOURCE
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include "tool.h"
 
-/* What a command does with the card; @j is for its JSON. Returns the exit status. */
+/* The body of a command on a card; @j is for its JSON output. Returns the exit status. */
 typedef int card_command(struct nfpchan_card *card, struct json *j, char **args);
 
-/* A command without options of its own; @need and @max as for tool_options(). */
+/* Run a command that has no options of its own. @need and @max are those of tool_options(). */
 static int card_run(const struct command *cmd, int argc, char **argv, const char *need, int max,
 		    card_command *run)
 {
@@ -46,7 +46,7 @@ static void flag_names(uint32_t flags, char buf[32])
 		 flags & NFP_CHAN_F_XDP ? " xdp" : "");
 }
 
-/* The moderation of the pipes that are open. */
+/* The interrupt moderation of the channel's pipes */
 static void irq_text(const struct nfp_chan_query *q, char buf[64])
 {
 	if (!q->irq_usecs)
@@ -163,10 +163,10 @@ static void card_json(struct json *j, const struct nfp_chan_info *i)
 /* ---- tables of channels ---- */
 
 /**
- * struct printer - how a command shows a channel
- * @plain_head: the line above the table
- * @plain: a line of it
- * @json: the members of its object
+ * struct printer - how a command prints a channel
+ * @plain_head: print the heading of the table
+ * @plain: print a line of the table
+ * @json: print the members of the channel's JSON object
  */
 struct printer {
 	void (*plain_head)(void);
@@ -219,7 +219,7 @@ static int show_named(struct nfpchan_card *card, struct json *j, const struct pr
 	return ret;
 }
 
-/* All channels, or those in @names; as an array in JSON. */
+/* Print the channels in @names, or all; in JSON as an array. */
 static int show_table(struct nfpchan_card *card, struct json *j, const struct printer *p,
 		      char **names)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* cmd_chain.c - nfpchan chain: commands about policy graphs. */
+/* cmd_chain.c - nfpchan chain: commands for policy graphs. */
 #include <stddef.h>
 #include "tool.h"
 

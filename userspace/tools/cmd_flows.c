@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * cmd_flows.c - nfpchan flows: records of the flow meter, live, and totals.
+ * cmd_flows.c - nfpchan flows: print records of the flow meter as they come, and its totals.
  *
- * The meter answers a request on "flow-ctl" behind the records on "flows", and
- * takes no request while it waits for room there. So a request is sent by a
- * thread of its own, and this one never stops draining.
+ * The meter answers a request on "flow-ctl" by a message on "flows", behind the records that it
+ * sent before. It takes no request while it waits for room on "flows". Therefore a thread sends
+ * the requests, and the main thread always goes on receiving.
  *
- * The first request asks for the totals as they stand: what an earlier reader
- * has taken is known then, and loss can be told from it at the end.
+ * The first request asks for the totals at the start. They include the records that an earlier
+ * reader has received, so that a loss can be told from those at the end.
  */
 #define _GNU_SOURCE
 #include <endian.h>
@@ -26,25 +26,26 @@
 #include "tool.h"
 
 #define QUIET_DEFAULT	200	/* ms */
-#define QUIET_MAX	4000000	/* ms, in us below 2^32 */
-#define BURST		256	/* records between two looks at signals */
+#define QUIET_MAX	4000000	/* ms; in us it is below 2^32 */
+#define BURST		256	/* records between two looks at the signals */
 
-/* What is being waited for; the token of a request is the session's + phase. */
+/* What the command waits for. The token of a request is the session's token + the phase. */
 enum phase {
-	PHASE_BASE,	/* totals at the beginning */
-	PHASE_FLUSH,	/* every flow, then totals */
-	PHASE_RUN,	/* the user */
-	PHASE_LAST,	/* totals at the end */
+	PHASE_BASE,	/* the totals at the start */
+	PHASE_FLUSH,	/* all flows, then the totals */
+	PHASE_RUN,	/* the user, who ends the command */
+	PHASE_LAST,	/* the totals at the end */
 	PHASE_DONE,
 };
 
 /**
- * struct request - a message on "flow-ctl" that a thread sends
+ * struct request - a message on "flow-ctl", sent by a thread
  * @ctl: the channel
  * @msg: the message
- * @busy: the thread exists
- * @done: eventfd, signalled at its end
- * @err: its result
+ * @thread: the thread
+ * @busy: the thread was started and not joined
+ * @done: eventfd that the thread signals when it ends
+ * @err: result of the send
  */
 struct request {
 	struct nfpchan *ctl;
@@ -56,21 +57,21 @@ struct request {
 };
 
 /**
- * struct flows - the command at work
+ * struct flows - the state of the command
  * @flush: --flush
  * @follow: --follow
  * @quiet_us: --quiet
- * @count: --count, 0 for no end
+ * @count: --count; 0: no limit
  * @in: the channel "flows"
- * @req: requests
- * @sigs: signals
- * @phase: where it stands
- * @stop: interrupted, or enough records came
- * @token: of the session
+ * @req: the current request
+ * @sigs: descriptor for signals
+ * @phase: what the command waits for
+ * @stop: a signal or --count ends the command
+ * @token: token of this session
  * @shown: records printed
- * @sum: all records received
+ * @sum: sum of all records received
  * @end: the last totals
- * @json: the document
+ * @json: the JSON document
  */
 struct flows {
 	bool flush;
@@ -100,7 +101,7 @@ static void *request_thread(void *arg)
 	return NULL;
 }
 
-/* Its end is near, or here: what it sent was taken, or answered. */
+/* Wait for the end of the thread. Called when the meter has taken or answered its message. */
 static int request_join(struct request *r)
 {
 	char text[256];
@@ -147,7 +148,7 @@ static int got_record(struct flows *f, const void *msg, size_t len)
 		return tool_fail("a flow record makes no sense (%zu bytes, reason %u, family %u)",
 				 len, rec.reason, rec.family);
 	flow_sum_add(&f->sum, &rec);
-	/* Beyond --count they are counted still: the totals must add up */
+	/* Count records beyond --count as well: the totals must add up. */
 	if (f->count && f->shown == f->count)
 		return 0;
 	f->shown++;
@@ -166,7 +167,7 @@ static int got_totals(struct flows *f, const void *msg, size_t len)
 
 	if (!totals_decode(&t, msg, len))
 		return tool_fail("totals of %zu bytes make no sense", len);
-	/* The answer to an earlier reader that did not wait for it */
+	/* Ignore the answer to an earlier reader, which has ended before it came. */
 	if (t.token != f->token + (uint32_t)f->phase)
 		return 0;
 	f->end = t;
@@ -186,7 +187,7 @@ static int got_totals(struct flows *f, const void *msg, size_t len)
 	}
 }
 
-/* Take what is there; @more says whether that may not have been all of it. */
+/* Receive what is there. @more: out: more may be there. */
 static int drain(struct flows *f, bool *more)
 {
 	unsigned int n;
@@ -231,7 +232,7 @@ static int interrupted(struct flows *f)
 	return 0;
 }
 
-/* Sleep, unless @more is to be taken, and see to what is not a record. */
+/* Sleep, unless @more says not to. Then handle signals and the end of the thread. */
 static int attend(struct flows *f, bool more)
 {
 	struct pollfd pfd[3] = {
@@ -311,8 +312,8 @@ static int flows_options(const struct command *cmd, int argc, char **argv, struc
 }
 
 /*
- * The wire may start with the first receiver of "flows": so it is opened last,
- * when nothing can fail any more.
+ * Replay on the emulated card may start with the first receiver of "flows". So open that channel
+ * last, when nothing else can fail.
  */
 static bool flows_open(struct flows *f, struct nfpchan_card *card)
 {
@@ -355,7 +356,7 @@ int cmd_flows(const struct command *cmd, int argc, char **argv)
 			json_array(&f.json, "flows");
 		}
 		ret = finish(&f, run(&f));
-		/* The thread may sit in its call: the end of the process ends it. */
+		/* The thread may still be in its call. The end of the process ends it. */
 		if (f.req.busy)
 			return ret;
 	}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* cmd_hold.c - nfpchan link: hold a link, show what it carries. */
+/* cmd_hold.c - nfpchan link: open a link, hold it, and show its counters. */
 #define _GNU_SOURCE
 #include <inttypes.h>
 #include <poll.h>
@@ -10,7 +10,7 @@
 #include "tool.h"
 
 #define INTERVAL_MAX	86400000	/* ms, a day */
-#define LOOK_MS		1000		/* between two looks whether a process has ended */
+#define LOOK_MS		1000		/* how often to look whether an ME process has ended */
 
 static void stat_plain(const struct nfp_chan_link_stat *s)
 {
@@ -39,7 +39,7 @@ static void stat_show(struct json *j, const struct nfp_chan_link_stat *s)
 		stat_plain(s);
 }
 
-/* Until a signal comes, 0, or the link is no good any more, EXIT_FAILURE. */
+/* Hold the link until a signal (returns 0), or until the link has ended (EXIT_FAILURE). */
 static int hold(struct nfpchan_link *link, int sigs, int64_t interval, struct json *j)
 {
 	struct pollfd pfd[2] = {
@@ -69,11 +69,11 @@ static int hold(struct nfpchan_link *link, int sigs, int64_t interval, struct js
 }
 
 /**
- * struct front - what is put in front of each message
- * @hex: --command: bytes, in hexadecimal digits
- * @state: --state: the number in them that the card counts on: TYPE,OFFSET,STEP
- * @bytes: those of @hex
- * @opts: both, as the library has them
+ * struct front - what the card puts in front of each message
+ * @hex: --command: bytes as hexadecimal digits
+ * @state: --state: TYPE,OFFSET,STEP of the number in these bytes that the card increases
+ * @bytes: the bytes of @hex
+ * @opts: the options for the library
  */
 struct front {
 	const char *hex;
@@ -142,7 +142,7 @@ static int link_hold(struct nfpchan *from, struct nfpchan *to, const struct fron
 	return ret;
 }
 
-/* No message is to come there, but through the link. */
+/* Open a channel that receives messages through a link only. */
 static struct nfpchan *source(struct nfpchan_card *card, const char *name)
 {
 	struct nfpchan_opts o = { .size = sizeof(o), .flags = NFPCHAN_LINK };
@@ -194,7 +194,7 @@ int cmd_link(const struct command *cmd, int argc, char **argv)
 		ret = read_state(&front);
 	if (ret)
 		return ret;
-	/* Before the link: a signal that comes from now on ends it with its counters. */
+	/* Before the link is opened, so that no signal ends the command without its counters. */
 	sigs = tool_signals();
 	if (sigs < 0)
 		return EXIT_FAILURE;

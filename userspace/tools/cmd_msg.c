@@ -24,11 +24,11 @@ static int chan_fail(struct nfpchan *ch)
 /* ---- send ---- */
 
 /**
- * struct message - what to send
- * @data: malloc()ed
- * @len: its bytes
- * @in: of a stream: what it is read from, in parts, as it is sent
- * @room: bytes of a part
+ * struct message - the message to send
+ * @data: the message, malloc()ed. Of a stream that is read from a file: a buffer
+ * @len: bytes of the message
+ * @in: file that the message comes from. A stream is read and sent in parts
+ * @room: bytes of @data
  */
 struct message {
 	unsigned char *data;
@@ -74,17 +74,17 @@ static bool message_hex(struct message *m, const char *hex)
 	return true;
 }
 
-#define STREAM_PART	65536		/* bytes of a stream shown at a time */
-#define BURST		65536	/* bytes between two looks at signals */
-#define MSG_WEIGHT	64	/* what a message counts for beside its own */
-#define TOLD		1	/* a failure that was printed */
+#define STREAM_PART	65536		/* bytes of a stream that are moved at a time */
+#define BURST		65536	/* bytes between two looks at the signals */
+#define MSG_WEIGHT	64	/* a message counts as so many bytes more, for printing it */
+#define TOLD		1	/* a failure that was printed already */
 
 static bool is_stream(const struct nfpchan *ch)
 {
 	return nfpchan_layout(ch)->kind == NFP_CHAN_STREAM;
 }
 
-/* The message has more bytes than the channel takes. Of a regular file the rest is known. */
+/* Print that the message is too large. Of a regular file the size is known. */
 static bool message_large(const struct message *m, const struct nfpchan *ch)
 {
 	const struct nfp_chan_layout *g = nfpchan_layout(ch);
@@ -99,8 +99,8 @@ static bool message_large(const struct message *m, const struct nfpchan *ch)
 }
 
 /*
- * All of a file, as far as a message could be, and one byte more. Of a stream, the
- * file: there is no limit to that.
+ * Open a file. Message: read it, up to one byte more than the channel takes. Stream: read nothing
+ * yet, because there is no limit to its length.
  */
 static bool message_file(struct message *m, const char *path, const struct nfpchan *ch)
 {
@@ -133,11 +133,11 @@ static bool message_text(struct message *m, const char *text)
 }
 
 /**
- * struct send_opts - command line of nfpchan send
+ * struct send_opts - the options of nfpchan send
  * @file: --file
  * @hex: --hex
  * @count: --count
- * @timeout: --timeout, ns, or NFPCHAN_FOREVER
+ * @timeout: --timeout in ns, or NFPCHAN_FOREVER
  */
 struct send_opts {
 	const char *file;
@@ -180,7 +180,7 @@ static void send_json(const struct nfpchan *ch, uint64_t sent, const struct mess
 	json_end(&j);
 }
 
-/* When not all of it goes, the next call says why. */
+/* Send a part of a stream. After a short write, a second call returns the reason. */
 static int send_part(struct nfpchan *ch, const unsigned char *data, size_t len, int64_t timeout)
 {
 	ssize_t n = nfpchan_write(ch, data, len, timeout);
@@ -202,7 +202,7 @@ static int send_file(struct nfpchan *ch, struct message *m, int64_t timeout)
 		n = fread(m->data, 1, m->room, m->in);
 		if (ferror(m->in))
 			return tool_fail("what is to be sent: %s", strerror(errno)), TOLD;
-		/* Nothing at all is refused, as a message of nothing is. */
+		/* Send an empty file as well: the channel refuses it, like an empty message. */
 		err = n || !len ? send_part(ch, m->data, n, timeout) : 0;
 		len += n;
 	} while (!err && n == m->room);
@@ -211,7 +211,7 @@ static int send_file(struct nfpchan *ch, struct message *m, int64_t timeout)
 	return err;
 }
 
-/* A message; of a stream all of it, however large. */
+/* Send the message; of a stream, all of the file. */
 static int send_once(struct nfpchan *ch, struct message *m, int64_t timeout)
 {
 	if (!is_stream(ch))
@@ -228,7 +228,7 @@ static int send_message(struct nfpchan *ch, struct message *m, const struct send
 
 	for (sent = 0; sent < o->count && !err; sent += !err)
 		err = send_once(ch, m, o->timeout);
-	/* What is still in the pipe when that is closed would be lost; in a map it stays. */
+	/* Closing a pipe loses the messages in it. A map (bpf:DEV) keeps them. */
 	if (!err && !tool_by_bpf())
 		err = nfpchan_drain(ch, o->timeout);
 	if (err == -EAGAIN || err == -ETIMEDOUT) {
@@ -280,9 +280,9 @@ int cmd_send(const struct command *cmd, int argc, char **argv)
 /* ---- recv ---- */
 
 /**
- * struct recv_opts - command line of nfpchan recv
- * @count: --count, 0 for no end
- * @timeout: --timeout, ns, or NFPCHAN_FOREVER
+ * struct recv_opts - the options of nfpchan recv
+ * @count: --count; 0: no limit
+ * @timeout: --timeout in ns, or NFPCHAN_FOREVER
  * @hex: --hex
  * @raw: --raw
  */
@@ -319,7 +319,7 @@ static void message_plain(const struct recv_opts *o, const unsigned char *p, siz
 	putchar('\n');
 }
 
-/* @p has room for a NUL behind the message. */
+/* Print a message as JSON. @p has room for a NUL behind the message. */
 static void message_json(struct json *j, unsigned char *p, size_t len)
 {
 	json_object(j, NULL);
@@ -332,7 +332,7 @@ static void message_json(struct json *j, unsigned char *p, size_t len)
 	json_close(j);
 }
 
-/* A stream faster than what reads from us never has us sleep. */
+/* Look at the signals: with a fast stream the command never sleeps in recv_sleep(). */
 static bool interrupted(int sigs)
 {
 	struct pollfd pfd = { .fd = sigs, .events = POLLIN };
@@ -349,8 +349,9 @@ static int64_t now_ns(void)
 }
 
 /*
- * Sleep until a message or a signal comes, or it may have. @since: when the last one came, 0
- * until there is something to wait for. 0; EXIT_TIMEOUT; or -1 when interrupted.
+ * Sleep until a message or a signal comes. @since: when the last message came, or when the wait
+ * for the first one began; 0: not set. Returns 0, EXIT_TIMEOUT, or -1 after a signal. After 0
+ * there may be no message.
  */
 static int recv_sleep(struct nfpchan *ch, int sigs, int64_t timeout, int64_t *since)
 {

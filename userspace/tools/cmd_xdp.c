@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* cmd_xdp.c - nfpchan xdp: commands about offloaded XDP programs. */
+/* cmd_xdp.c - nfpchan xdp: commands for offloaded XDP programs. */
 #include <stddef.h>
 #include "tool.h"
 

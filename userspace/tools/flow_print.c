@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* flow_print.c - flow records and totals: decode, as text, as JSON. */
+/* flow_print.c - decode flow records and totals, and print them as text and JSON. */
 #include <arpa/inet.h>
 #include <endian.h>
 #include <inttypes.h>
@@ -102,7 +102,7 @@ static const char *address(const struct flow *f, const uint8_t *addr,
 
 /* ---- records ---- */
 
-/* Ports only where the protocol has them: an address reads better without. */
+/* Print an address, with the port if the protocol has ports. */
 static void end_plain(FILE *out, const struct flow *f, const uint8_t *addr, uint16_t port)
 {
 	char buf[INET6_ADDRSTRLEN];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* flow_print.h - the flow meter's records and totals, as nfpchan flows has them. */
+/* flow_print.h - records and totals of the flow meter, for nfpchan flows. */
 #ifndef NFPCHAN_FLOW_PRINT_H
 #define NFPCHAN_FLOW_PRINT_H
 
@@ -11,7 +11,7 @@
 #include "json.h"
 
 /**
- * struct flow - struct nfp_flow_record in the host's byte order
+ * struct flow - a struct nfp_flow_record in the host's byte order
  */
 struct flow {
 	uint8_t reason;
@@ -32,7 +32,7 @@ struct flow {
 };
 
 /**
- * struct totals - struct nfp_flow_totals in the host's byte order
+ * struct totals - a struct nfp_flow_totals in the host's byte order
  */
 struct totals {
 	uint32_t token;
@@ -47,25 +47,25 @@ struct totals {
 	uint64_t active;
 };
 
-/* Decode a message; false when its length or a field cannot be right. */
+/* Decode a message. false: its length or one of its fields is not possible. */
 bool flow_decode(struct flow *f, const void *msg, size_t len);
 bool totals_decode(struct totals *t, const void *msg, size_t len);
 
-/* Printers, in pairs. The JSON ones write members or an array's element. */
+/* Print as text, or as JSON: a record as an element of an array, totals as members. */
 void flow_plain(FILE *out, const struct flow *f);
 void flow_json(struct json *j, const struct flow *f);
 void totals_plain(FILE *out, const struct totals *t);
 void totals_json(struct json *j, const struct totals *t);
 
 /**
- * struct flow_sum - what came from the card, to check its totals against
- * @records: flow records received
- * @packets: packets in them
- * @bytes: bytes in them
- * @base: totals at the beginning; a record received before them is in them
- * @base_records: @records when they came
- * @base_packets: @packets then
- * @base_bytes: @bytes then
+ * struct flow_sum - sums of the records received, to check the meter's totals
+ * @records: number of records
+ * @packets: packets in the records
+ * @bytes: bytes in the records
+ * @base: totals at the start, which include records that were received before them
+ * @base_records: @records when @base came
+ * @base_packets: @packets when @base came
+ * @base_bytes: @bytes when @base came
  */
 struct flow_sum {
 	uint64_t records;
@@ -83,10 +83,10 @@ void flow_sum_base(struct flow_sum *s, const struct totals *base);
 /**
  * flow_sum_check() - do the records add up to the totals?
  * @end: totals that came after the last record
- * @why: where it says what does not
+ * @why: out: what does not add up
  *
- * Records that an earlier reader has taken are known by the totals at the
- * beginning, so this holds on a card that has been running for long.
+ * The totals at the start include the records that an earlier reader has received. So the check
+ * works on a card that has been running for long.
  */
 bool flow_sum_check(const struct flow_sum *s, const struct totals *end,
 		    char *why, size_t len);

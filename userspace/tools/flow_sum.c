@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* flow_sum.c - does what came from the flow meter add up? */
+/* flow_sum.c - check that the records of the flow meter add up to its totals. */
 #include <inttypes.h>
 #include "flow_print.h"
 
@@ -42,7 +42,7 @@ bool flow_sum_check(const struct flow_sum *s, const struct totals *end,
 		   end->records - base->records, why, len))
 		return false;
 
-	/* Nobody was here before: every record of this firmware came to us. */
+	/* If no earlier reader has received records, all records of this firmware are ours. */
 	all = s->base_records == base->records;
 	if (all) {
 		packets = s->packets;
@@ -55,7 +55,7 @@ bool flow_sum_check(const struct flow_sum *s, const struct totals *end,
 			 " that the totals say", packets, end->packets);
 		return false;
 	}
-	/* What is in the table belongs to no record: its share is not known. */
+	/* Flows in the table have no record yet, so their packets are not known. */
 	if (end->active || (!all && base->active))
 		return true;
 	return equal("packets in the records", packets, "the totals",

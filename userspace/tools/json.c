@@ -9,7 +9,7 @@ void json_init(struct json *j, FILE *out)
 	*j = (struct json){ .out = out };
 }
 
-/* Length of the UTF-8 sequence at @s (RFC 3629), 0 when it is none. */
+/* Length of the UTF-8 sequence at @s (RFC 3629), 0 if it is not valid. */
 static unsigned int utf8_len(const unsigned char *s)
 {
 	unsigned int n, i;
@@ -22,7 +22,7 @@ static unsigned int utf8_len(const unsigned char *s)
 	for (i = 1; i < n; i++)
 		if ((s[i] & 0xc0) != 0x80)
 			return 0;
-	/* Overlong forms, surrogates, beyond U+10FFFF */
+	/* Refuse overlong forms, surrogates, and code points beyond U+10FFFF. */
 	if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) ||
 	    (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f))
 		return 0;
@@ -53,7 +53,7 @@ static void put_string(struct json *j, const char *val)
 	fputc('"', j->out);
 }
 
-/* What comes before a value: comma, key. */
+/* Write what comes before a value: a comma, and the key. */
 static void lead(struct json *j, const char *key)
 {
 	bool in_object = j->depth && j->close[j->depth - 1] == '}';

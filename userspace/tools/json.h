@@ -2,8 +2,8 @@
 /*
  * json.h - write one JSON document to a stream, piece by piece.
  *
- * A key of NULL is for elements of arrays and for the document itself. Nesting
- * that is wrong is a bug of the caller and ends the program.
+ * Elements of arrays, and the document itself, have a key of NULL. A caller that nests wrongly
+ * ends the program by abort().
  */
 #ifndef NFPCHAN_JSON_H
 #define NFPCHAN_JSON_H
@@ -16,11 +16,11 @@
 #define JSON_DEPTH	16
 
 /**
- * struct json - a document being written
- * @out: where it goes
+ * struct json - a document that is being written
+ * @out: stream
  * @depth: objects and arrays that are open
- * @close: what ends each of them
- * @filled: whether it has an element yet
+ * @close: closing characters of these
+ * @filled: whether each of these has an element
  */
 struct json {
 	FILE *out;
@@ -30,7 +30,7 @@ struct json {
 };
 
 void json_init(struct json *j, FILE *out);
-/* Ends the document with a newline; everything must be closed. */
+/* End the document with a newline. All objects and arrays must be closed. */
 void json_end(struct json *j);
 
 void json_object(struct json *j, const char *key);
@@ -38,11 +38,11 @@ void json_array(struct json *j, const char *key);
 void json_close(struct json *j);
 
 void json_u64(struct json *j, const char *key, uint64_t val);
-/* @val is a number as JSON has it, of any kind. */
+/* Write a number that JSON allows, given as text. */
 void json_number(struct json *j, const char *key, const char *val);
 void json_bool(struct json *j, const char *key, bool val);
 void json_null(struct json *j, const char *key);
-/* @val is UTF-8; what is not becomes U+FFFD. */
+/* Write UTF-8. Bytes that are not valid UTF-8 become U+FFFD. */
 void json_str(struct json *j, const char *key, const char *val);
 void json_hex(struct json *j, const char *key, const void *data, size_t len);
 

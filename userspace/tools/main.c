@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* main.c - nfpchan: the command table, and what the commands share. */
+/* main.c - nfpchan: the table of commands, and functions that the commands share. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <signal.h>
@@ -181,10 +181,10 @@ int command_run(const struct command *cmd, int argc, char **argv)
 {
 	static char name[32];
 
-	/* getopt_long() begins what it says with it. */
+	/* getopt_long() begins its messages with argv[0]. */
 	snprintf(name, sizeof(name), "nfpchan %s", cmd->name);
 	argv[0] = name;
-	optind = 0;	/* glibc: start anew, options of the command */
+	optind = 0;	/* glibc: start again, with the options of the command */
 	return cmd->run(cmd, argc, argv);
 }
 
@@ -216,7 +216,7 @@ int command_group(const struct command *cmd, const struct command *group, const 
 	return tool_usage(cmd, "no command \"%s\"", argv[1]);
 }
 
-/* "help COMMAND" is "COMMAND --help". */
+/* Turn "help COMMAND" into "COMMAND --help". */
 static int cmd_help(const struct command *cmd, int argc, char **argv)
 {
 	static char option[] = "--help";

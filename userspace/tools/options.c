@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* options.c - command lines of the commands. */
+/* options.c - parse the command lines of the commands. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include "tool.h"
 
-/* An option of every command, or an unknown one. */
+/* Handle an option that every command has, or an unknown one. */
 static int common_option(const struct command *cmd, int opt)
 {
 	switch (opt) {
@@ -20,7 +20,7 @@ static int common_option(const struct command *cmd, int opt)
 		command_help(cmd);
 		return EXIT_SUCCESS;
 	}
-	/* getopt_long() has said what it does not like */
+	/* getopt_long() has printed what is wrong. */
 	fprintf(stderr, "Try nfpchan %s --help.\n", cmd->name);
 	return EXIT_USAGE;
 }
@@ -57,7 +57,7 @@ static int own_option(const struct tool_opt *o)
 	return -1;
 }
 
-/* @opts as getopt_long() wants them, behind those of every command. */
+/* Append @opts to the tables of getopt_long(), behind the options of every command. */
 static void opt_tables(const struct tool_opt *opts, struct option *longs, char *shorts)
 {
 	const struct tool_opt *o;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* tool.h - what the commands of nfpchan share. */
+/* tool.h - shared by the commands of nfpchan. */
 #ifndef NFPCHAN_TOOL_H
 #define NFPCHAN_TOOL_H
 
@@ -14,11 +14,11 @@
 
 /* Exit status */
 #define EXIT_USAGE	2	/* the command line is wrong */
-#define EXIT_TIMEOUT	3	/* --timeout has passed */
+#define EXIT_TIMEOUT	3	/* the time of --timeout is over */
 
 /**
- * struct tool - options that every command has
- * @card: --card, or NULL for the first
+ * struct tool - the options that every command has
+ * @card: --card, or NULL for the first card
  * @json: --json
  */
 struct tool {
@@ -30,12 +30,12 @@ extern struct tool tool;
 
 /**
  * struct command - a command of the tool
- * @name: its name
+ * @name: name of the command
  * @args: its arguments, for the usage line
- * @what: one line about it
- * @help: its options, one a line, or NULL
- * @run: does it; arguments as main()'s, argv[0] is "nfpchan" and the name. Returns
- *	the exit status
+ * @what: a line that describes it
+ * @help: its options, one per line, or NULL
+ * @run: the command. argv[0] is "nfpchan" and the name; the rest is as for main(). Returns the
+ *	exit status
  */
 struct command {
 	const char *name;
@@ -74,25 +74,25 @@ int cmd_xdp_watch(const struct command *cmd, int argc, char **argv);
 	{ "json", no_argument, NULL, 'j' }, \
 	{ "help", no_argument, NULL, 'h' }
 
-/* Values of an option that may be given several times; room for as many as arguments */
+/* Values of an option that may be given several times; @text has room for argc of them */
 struct tool_texts {
 	const char **text;
 	unsigned int count;
 };
 
 /**
- * struct tool_opt - an option that a command has of its own
- * @name: the long one
- * @letter: the short one
- * @flag: it has no value: set when it is given
- * @text: where its value goes
- * @texts: where its values go
- * @number: where its value goes, from @min to @max
- * @ns: the same, of a value in milliseconds
- * @min: the least number allowed
- * @max: the greatest
+ * struct tool_opt - an option of one command
+ * @name: long name
+ * @letter: short name
+ * @flag: an option without a value: set to true
+ * @text: receives the value
+ * @texts: receives the values of an option that may be given several times
+ * @number: receives the value, a number from @min to @max
+ * @ns: receives the value, a number of milliseconds from @min to @max, in ns
+ * @min: smallest number
+ * @max: largest number
  *
- * One of the five pointers is set. What it leads to is the default.
+ * One of the five pointers is set. The caller puts the default where it points to.
  */
 struct tool_opt {
 	const char *name;
@@ -106,42 +106,43 @@ struct tool_opt {
 	uint64_t max;
 };
 
-#define TOOL_OPTS	20	/* of a command, at most */
+#define TOOL_OPTS	20	/* options of one command */
 
 /*
- * Parse options; @opts ends with an empty one. Arguments, from argv[optind] on: one at
- * least if there is a name in @need for it, and at most @max, unless that is negative.
- * Returns -1 to go on, or the exit status to end with.
+ * Parse options. @opts ends with an empty entry. The arguments are those from argv[optind] on.
+ * @need: name of a first argument that must be there, or NULL. @max: largest number of
+ * arguments; negative: any number. Returns -1 to go on, or the exit status.
  */
 int tool_options(const struct command *cmd, int argc, char **argv,
 		 const struct tool_opt *opts, const char *need, int max);
 
 void command_help(const struct command *cmd);
-/* A command of a group, "xdp run" of "xdp": @group ends with an empty one. */
+/* Run a command of a group, such as "xdp run" of "xdp". @group ends with an empty entry. */
 int command_group(const struct command *cmd, const struct command *group, const char *about,
 		  int argc, char **argv);
-/* Run it; argv[0] may be anything. */
+/* Run a command. Sets argv[0]. */
 int command_run(const struct command *cmd, int argc, char **argv);
 
-/* "nfpchan: ..." on stderr; the first returns EXIT_FAILURE, the second EXIT_USAGE. */
+/* Print "nfpchan: ..." to stderr. Return EXIT_FAILURE and EXIT_USAGE. */
 int tool_fail(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 int tool_usage(const struct command *cmd, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* What was printed goes out: 0, or EXIT_FAILURE with the reason printed. */
+/* Flush stdout. Returns 0, or EXIT_FAILURE with the reason printed. */
 int tool_flush(void);
 
-/* Open the card, a channel of it, or both for that; NULL with the reason printed. */
+/* Open the card, a channel of a card, or the card and a channel. NULL: failed, and printed why. */
 struct nfpchan_card *tool_card(void);
 struct nfpchan *tool_channel(struct nfpchan_card *card, const char *name);
 struct nfpchan *tool_open(const char *name);
 
-/* Is the card that was asked for an interface, which is reached by bpf(2)? */
+/* Is --card an interface ("bpf:DEV"), which is reached by bpf(2)? */
 bool tool_by_bpf(void);
 
 /*
- * SIGINT and SIGTERM as a file descriptor, so that none falls between a look
- * and a sleep. Before any thread is started. -1 with the reason printed.
+ * Block SIGINT and SIGTERM, and receive them by a file descriptor, so that a signal between a
+ * look at a flag and a sleep is not missed. To be called before any thread is started. Returns
+ * the descriptor, or -1 with the reason printed.
  */
 int tool_signals(void);
 

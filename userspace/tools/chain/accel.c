@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* accel.c - accelerators of a policy graph: set up here, driven by a card. */
+/* accel.c - the accelerators of a policy graph: nfpchan sets them up, a card drives them. */
 #include <stdlib.h>
 #include "accel_glue.h"
 #include "loaded.h"
 #include "tool.h"
 
-#define SLOTS	16	/* jobs at a time */
+#define SLOTS	16	/* jobs that an accelerator has at a time */
 
 /**
  * struct loaded_accel - an accelerator that a card drives
  * @user: the accelerator
- * @glue: and the card
+ * @glue: its connection to the card
  */
 struct loaded_accel {
 	struct accel_user user;
 	struct accel_glue glue;
 };
 
-/* Why was printed; this says where. */
+/* Print which device or node failed. The reason was printed before. */
 static int wrong(const char *file, unsigned int line, const char *what, const char *name)
 {
 	return tool_fail("%s:%u: %s %s: not set up", file, line, what, name);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* cmd_load.c - nfpchan chain load: link what a policy graph links. */
+/* cmd_load.c - nfpchan chain load: open the links of a policy graph. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -12,10 +12,10 @@
 
 /**
  * struct graph_file - a file with a policy graph
- * @path: where it is
- * @name: the graph's name
- * @text: what is in it
- * @g: and what that is
+ * @path: path of the file
+ * @name: name of the graph
+ * @text: contents of the file
+ * @g: the graph
  */
 struct graph_file {
 	const char *path;
@@ -24,7 +24,7 @@ struct graph_file {
 	struct graph *g;
 };
 
-/* This process is nobody's but init's. */
+/* Leave the session, the directory and the terminal of the process that ran the command. */
 static int detach(void)
 {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -38,7 +38,7 @@ static int detach(void)
 	return 0;
 }
 
-/* Have the links until they are to go. @up: where to tell that they are there, or -1 */
+/* Open the links, and hold them until they are unloaded. @up: pipe that reports them, or -1. */
 static int hold(struct graph_file *f, int listener, int up)
 {
 	struct loaded l;
@@ -62,8 +62,8 @@ static int hold(struct graph_file *f, int listener, int up)
 }
 
 /*
- * A process in the background has the links. It makes them itself, since memory that devices
- * write to is no longer theirs behind a fork().
+ * Hold the links in a background process. That process opens them itself, because a child does
+ * not inherit the memory that devices write to.
  */
 static int hold_apart(struct graph_file *f, int listener)
 {
@@ -84,7 +84,7 @@ static int hold_apart(struct graph_file *f, int listener)
 		return tool_flush();
 	}
 	if (pid > 0)
-		waitpid(pid, NULL, 0);	/* It has printed why. */
+		waitpid(pid, NULL, 0);	/* the child has printed the reason */
 	else
 		tool_fail("%s", strerror(errno));
 	loaded_unlisten(f->name);

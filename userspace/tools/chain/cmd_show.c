@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* cmd_show.c - nfpchan chain check, show, stats, unload: what a policy graph is and does. */
+/* cmd_show.c - nfpchan chain check, show, stats, unload. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "loaded.h"
 #include "tool.h"
 
-/* An edge's counters, as the process that has the graph tells them */
+/* The counters of an edge, as the process that holds the graph reports them */
 struct counters {
 	uint64_t msgs, bytes, dropped, stalled;
 	char state[8];
@@ -30,7 +30,7 @@ static struct graph *read_graph(const char *path)
 	return g;
 }
 
-/* Of a graph that is loaded; it was checked then. */
+/* Get the graph from the process that holds it. */
 static struct graph *ask_graph(const char *name)
 {
 	char *text = loaded_ask(name, "graph"), err[512];
@@ -74,7 +74,7 @@ static bool read_counters(const struct graph *g, char *text, struct stats *s)
 	return !line;
 }
 
-/* @request: "stats" or "unload" */
+/* Get the counters from the process that holds the graph. @request: "stats" or "unload". */
 static int ask_counters(const struct graph *g, const char *name, const char *request,
 			struct stats *s)
 {
@@ -113,7 +113,7 @@ static double now(void)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-/* How a link goes, if not within a card */
+/* The path of a link that leaves its card, for struct graph_rate */
 static const char *via_text(const char *via)
 {
 	if (!strcmp(via, "push"))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* events.c - events of an offloaded XDP program, as a node of a policy graph. */
+/* events.c - a node of a policy graph that sends the events of an offloaded XDP program. */
 #include <net/if.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@ static int fail(const struct graph_node *n, const char *file, const char *text, 
 			 err ? ": " : "", err ? strerror(-err) : "");
 }
 
-/* The id of the program's perf event array of that name, 0: there is none. */
+/* The id of the program's perf event array with that name, or 0. */
 static uint32_t find_map(int prog, const char *name)
 {
 	uint32_t ids[BPF_MAPS_MAX], found = 0;
@@ -36,7 +36,7 @@ static uint32_t find_map(int prog, const char *name)
 	return found;
 }
 
-/* The program that is in the card for @n; negative with the reason printed. */
+/* Descriptor of the program that @n's interface has offloaded. Negative: failed, printed why. */
 static int find_prog(const struct graph_node *n, const char *file)
 {
 	unsigned int ifindex = if_nametoindex(n->interface);

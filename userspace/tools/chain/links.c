@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* links.c - the links of a policy graph. */
+/* links.c - open and close the links of a policy graph. */
 #include <stdlib.h>
 #include <string.h>
 #include "loaded.h"
@@ -48,7 +48,7 @@ static int edge_link(struct loaded *l, unsigned int i, const char *file)
 	if (e->to == GRAPH_HOST)
 		return 0;
 	graph_match_bytes(&e->match, opts.match_value, opts.match_mask);
-	/* No message comes between the open and the link. */
+	/* With NFPCHAN_LINK no message arrives between the open and the link. */
 	if (channel_open(l, e->from, l->g->node[e->from].out, NFPCHAN_LINK, &l->from[i], file))
 		return EXIT_FAILURE;
 	to = e->to == GRAPH_NOWHERE ? NULL : l->in[e->to];
@@ -76,7 +76,7 @@ static int accel_load(struct loaded *l, unsigned int node, const char *file)
 	return loaded_accel_open(&l->accel[node], l->g, n, l->in[node], file);
 }
 
-/* Devices first: as long as there is none, messages wait. */
+/* Open the accelerators first. Until then, their jobs would wait in their channels. */
 static int open_all(struct loaded *l, const char *file)
 {
 	int ret = 0;
@@ -99,7 +99,7 @@ int loaded_open(struct loaded *l, const struct graph *g, const char *file)
 	return ret;
 }
 
-/* A link ends with either of its channels. Accelerators go when nothing comes to them. */
+/* Closing a channel ends its link. Close the accelerators after that, when no job can come. */
 void loaded_end(struct loaded *l)
 {
 	for (unsigned int i = 0; i < l->g->edges; i++) {

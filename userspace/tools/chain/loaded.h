@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * loaded.h - policy graphs whose links are up, each held by a process.
+ * loaded.h - policy graphs that are loaded: a process holds the links of each.
  *
- * A link lasts as long as its file is open. So `nfpchan chain load` leaves a process that has
- * the files, and listens at a socket with the graph's name in /run/nfpchan. It answers one
- * request a connection, a line, with text:
+ * A link lasts as long as its file is open. Therefore `nfpchan chain load` leaves a process
+ * that holds the files. The process listens at a socket in /run/nfpchan that has the name of
+ * the graph. A client sends one request per connection, a line, and gets a text:
  *
  *	graph	the file as it was loaded
- *	stats	"MSGS BYTES DROPPED STALLED STATE VIA" of each edge, a line each, then
- *		"GOOD FAILED DOORBELLS NOTIFIED INTERRUPTS" of each node that has an accelerator
- *	unload	the same, after the links are down; then the process ends
+ *	stats	"MSGS BYTES DROPPED STALLED STATE VIA" of each edge, one per line, then
+ *		"GOOD FAILED DOORBELLS NOTIFIED INTERRUPTS" of each node of an accelerator
+ *	unload	the same, after the links are closed; the process then ends
  */
 #ifndef CHAIN_LOADED_H
 #define CHAIN_LOADED_H
@@ -23,12 +23,12 @@
 struct loaded_accel;
 
 /**
- * struct loaded_jobs - what an accelerator has counted, since it was switched on
+ * struct loaded_jobs - counters of an accelerator, since it was enabled
  * @good: jobs done
  * @failed: jobs that failed
- * @doorbells: writes to its doorbell, by whomever
- * @notified: notifications of the card
- * @interrupts: of the host
+ * @doorbells: writes to its doorbell, by the card or by the host
+ * @notified: notifications that it sent to the card
+ * @interrupts: interrupts that it sent to the host
  */
 struct loaded_jobs {
 	uint32_t good;
@@ -39,15 +39,15 @@ struct loaded_jobs {
 };
 
 /**
- * struct loaded - the links of a graph
+ * struct loaded - the open links of a graph
  * @g: the graph
- * @card: of each device
- * @from: of each edge: the channel to the host that it takes from; NULL: it leads to the host
- * @to: the channel to the NFP that it gives to; NULL: its messages are dropped
- * @link: both, linked
- * @in: of each node with an accelerator: the channel of its jobs, where its edge leads
- * @accel: of each node: the accelerator that its process drives, or NULL
- * @jobs: what that had counted when the links were taken down
+ * @card: the cards, by device
+ * @from: by edge: the channel to the host; NULL: the edge leads to the host
+ * @to: by edge: the channel to the NFP; NULL: in @in, or the messages are dropped
+ * @link: by edge: the link
+ * @in: by node of an accelerator: the channel that takes its jobs
+ * @accel: by node: the accelerator, or NULL
+ * @jobs: by node: the last counters of the accelerator, after the links were closed
  */
 struct loaded {
 	const struct graph *g;
@@ -60,43 +60,39 @@ struct loaded {
 	struct loaded_jobs jobs[GRAPH_NODES];
 };
 
-/* Open and link all: 0, or EXIT_FAILURE with the reason printed and nothing left open. */
+/* Open all links. Returns 0, or EXIT_FAILURE with the reason printed and nothing left open. */
 int loaded_open(struct loaded *l, const struct graph *g, const char *file);
 void loaded_close(struct loaded *l);
-/* Take the links down. Their counters stay until loaded_close(). */
+/* Close the links. Their counters stay until loaded_close(). */
 void loaded_end(struct loaded *l);
-/* Those of a node's accelerator. */
+/* The counters of a node's accelerator. */
 struct loaded_jobs loaded_jobs(const struct loaded *l, unsigned int node);
-/* Counters of an edge, zero for one to the host. */
+/* The counters of an edge, zeros for an edge to the host. */
 struct nfp_chan_link_stat loaded_stat(struct loaded *l, unsigned int edge);
 
 /*
- * Give @n's accelerator to the process behind @in, which stays open for as long. 0, or EXIT_FAILURE
- * with the reason printed.
+ * Have the ME process of @in drive the accelerator of @n. @in has to stay open until
+ * loaded_accel_close(). Returns 0, or EXIT_FAILURE with the reason printed.
  */
 int loaded_accel_open(struct loaded_accel **out, const struct graph *g,
 		      const struct graph_node *n, struct nfpchan *in, const char *file);
 void loaded_accel_close(struct loaded_accel *a);
 struct loaded_jobs loaded_accel_jobs(const struct loaded_accel *a);
 
-/*
- * Have the events of @node's XDP program come to @ch. 0, or EXIT_FAILURE with the reason printed.
- */
+/* Bind the events of @node's XDP program to @ch. 0, or EXIT_FAILURE with the reason printed. */
 int events_bind(struct nfpchan *ch, const struct graph_node *node, const char *file);
 
-/* The name of the graph in @file: its last part, without the suffix. -1 with the reason printed. */
+/* The name of the graph: the file name without the suffix. -1 with the reason printed. */
 int loaded_name(const char *file, char *name, size_t size);
 
-/*
- * Listen at the graph's socket. -1 with the reason printed: the name is in use, for one.
- */
+/* Listen at the graph's socket. Returns a descriptor, or -1 with the reason printed. */
 int loaded_listen(const char *name);
-/* Nobody finds it there any more. */
+/* Remove the graph's socket. */
 void loaded_unlisten(const char *name);
-/* Answer until "unload" or SIGTERM. @text is what "graph" gives. Returns the exit status. */
+/* Answer requests until "unload" or a signal. @text answers "graph". Returns the exit status. */
 int loaded_serve(struct loaded *l, int listener, const char *name, const char *text);
 
-/* Ask the process that has a graph: its answer, to be freed; NULL with the reason printed. */
+/* Send a request. Returns the answer, for free(), or NULL with the reason printed. */
 char *loaded_ask(const char *name, const char *request);
 
 #endif /* CHAIN_LOADED_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* serve.c - the process that has a policy graph, and how others reach it. */
+/* serve.c - the process that holds a policy graph, and its clients. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <inttypes.h>
@@ -14,7 +14,7 @@
 #include "tool.h"
 
 #define REQUEST_MAX	16
-#define CLIENT_S	5	/* a client that is silent for so long is left */
+#define CLIENT_S	5	/* seconds after which a silent client is dropped */
 
 int loaded_name(const char *file, char *name, size_t size)
 {
@@ -66,7 +66,7 @@ int loaded_listen(const char *name)
 		tool_fail("a graph '%s' is loaded: nfpchan chain unload %s", name, name);
 		return -1;
 	}
-	unlink(a.sun_path);	/* of a process that was killed */
+	unlink(a.sun_path);	/* left by a process that was killed */
 	if (mkdir(LOADED_RUN, 0755) && errno != EEXIST) {
 		tool_fail(LOADED_RUN ": %s", strerror(errno));
 		return -1;
@@ -116,7 +116,7 @@ static void say_jobs(const struct loaded *l, FILE *to)
 	}
 }
 
-/* One request; true: the graph is to be unloaded. */
+/* Answer one request. Returns true after "unload". */
 static bool answer(struct loaded *l, int fd, const char *text)
 {
 	struct timeval tv = { .tv_sec = CLIENT_S };
@@ -168,7 +168,7 @@ int loaded_serve(struct loaded *l, int listener, const char *name, const char *t
 	return EXIT_SUCCESS;
 }
 
-/* ---- those who ask ---- */
+/* ---- the clients ---- */
 
 char *loaded_ask(const char *name, const char *request)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* cmd_explain.c - nfpchan xdp explain: can it be offloaded, and if not, why? */
+/* cmd_explain.c - nfpchan xdp explain: say whether programs can be offloaded, and why not. */
 #include <stdlib.h>
 #include "explain.h"
 #include "split_cmd.h"
@@ -7,7 +7,7 @@
 
 #define EXIT_UNKNOWN	4
 
-/* What the command line says of a card and its firmware; 0 words when it does not */
+/* What --helpers and --words say of a card and its firmware. 0 words: not given */
 struct told {
 	const char *helpers;
 	uint64_t words;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* cmd_link.c - nfpchan xdp link: programs that call bpf_tail_call(), made one. */
+/* cmd_link.c - nfpchan xdp link: make one program of programs that call bpf_tail_call(). */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "explain.h"
 #include "linking.h"
 
-/* An object that is not whole does not stay. A device, as /dev/full, does. */
+/* Write a file. If that fails remove a regular file, but not a device such as /dev/full. */
 static int write_file(const char *path, const void *data, size_t len)
 {
 	FILE *f = fopen(path, "we");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* cmd_map.c - nfpchan xdp map: maps of the programs of an interface, both sides' added up. */
+/* cmd_map.c - nfpchan xdp map: print a map of an interface's programs, summed over its copies. */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
@@ -14,13 +14,13 @@
 #include "../tool.h"
 
 #define MAPS_MAX	64	/* MAX_USED_MAPS of the kernel */
-#define PROGS_MAX	256	/* that are looked at */
+#define PROGS_MAX	256	/* programs that are searched */
 
 /**
- * struct copy - a map of the name that was asked for
- * @fd: it
- * @info: what the kernel says of it
- * @card: it is on the card
+ * struct copy - one copy of the map: programs on the card and on the host may have one each
+ * @fd: the map
+ * @info: what the kernel says of the map
+ * @card: the copy is on the card
  */
 struct copy {
 	int fd;
@@ -29,10 +29,13 @@ struct copy {
 };
 
 /**
- * struct search - a map, by its name, in all programs that an interface has
- * @name: what is looked for
- * @copy: what was found, @copies of them
- * @prog: ids of programs to look at, @progs of them; @seen have been
+ * struct search - a search for a map in all programs of an interface
+ * @name: name of the map
+ * @copy: copies that were found
+ * @copies: number of copies
+ * @prog: ids of the programs to search
+ * @progs: number of programs
+ * @seen: number of programs that were searched
  */
 struct search {
 	const char *name;
@@ -55,7 +58,7 @@ static void add_prog(struct search *s, uint32_t id)
 		s->prog[s->progs++] = id;
 }
 
-/* The kernel shows ids of the programs in an array. */
+/* Search the programs in a prog array as well. The kernel shows their ids as values. */
 static void add_slots(struct search *s, int fd, const struct bpf_map_info *info)
 {
 	uint32_t slot, id;
@@ -86,7 +89,7 @@ static void look_at_map(struct search *s, uint32_t id)
 	if (!bpf_obj_get_info_by_fd(fd, &info, &len)) {
 		if (info.type == BPF_MAP_TYPE_PROG_ARRAY)
 			add_slots(s, fd, &info);
-		/* The kernel cuts names. */
+		/* The kernel cuts names, so compare the part that it keeps. */
 		if (!strncmp(info.name, s->name, sizeof(info.name) - 1) && !known(s, id) &&
 		    s->copies < MAPS_MAX) {
 			s->copy[s->copies++] = (struct copy){ fd, info, info.ifindex };
@@ -112,7 +115,7 @@ static void look_at_prog(struct search *s, uint32_t id)
 	close(fd);
 }
 
-/* From the attached programs on, through arrays of programs */
+/* Search the attached programs, and the programs in their prog arrays. */
 static int search(struct search *s, const char *dev)
 {
 	LIBBPF_OPTS(bpf_xdp_query_opts, q);
@@ -153,8 +156,8 @@ static unsigned int counters(const struct copy *c)
 }
 
 /*
- * Add a value to @sum, of each CPU if it has one for each. -ENOENT when it has none at
- * that key.
+ * Add the counters of one key to @sum, over all CPUs in a per-CPU map. -ENOENT: this copy does
+ * not have the key.
  */
 static int value_sum(const struct copy *c, const void *key, uint64_t *sum)
 {
@@ -201,8 +204,9 @@ static int fitting(const struct search *s)
 /* ---- output ---- */
 
 /**
- * struct entry - a key, and its counters on each side
- * @sum: the card's, then the host's
+ * struct entry - a key and its counters
+ * @key: the key
+ * @sum: counters of the card, and of the host
  */
 struct entry {
 	const unsigned char *key;
@@ -250,8 +254,8 @@ static void entry_json(struct json *j, const struct copy *c, const struct entry 
 }
 
 /*
- * A key that copy @first has. It is left out when an earlier one had it; one that is gone
- * meanwhile counts nothing.
+ * Print a key that copy @first has, unless an earlier copy has it too, which has printed it. A key
+ * that was deleted in between counts nothing.
  */
 static int print_entry(struct json *j, const struct search *s, unsigned int first,
 		       const unsigned char *key)
@@ -277,7 +281,7 @@ static int print_entry(struct json *j, const struct search *s, unsigned int firs
 	return ret;
 }
 
-/* Keys of all copies, each once */
+/* Print the keys of all copies, each key once. */
 static int print_all(struct json *j, const struct search *s)
 {
 	uint32_t size = s->copy[0].info.key_size;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* cmd_run.c - nfpchan xdp run, watch and replace: command lines. */
+/* cmd_run.c - nfpchan xdp run, watch and replace: parse and run the commands. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,16 +9,16 @@
 #include "xdp.h"
 
 /**
- * struct run_opts - command line
+ * struct run_opts - the options
  * @dev: --dev
  * @prog: --prog, or NULL
  * @map: --map, or NULL
  * @channel: --channel, or NULL
- * @count: --count, 0 for no end
+ * @count: --count; 0: no limit
  * @link: --link
- * @linking: with these options
+ * @linking: options of --link
  * @split: --split
- * @a: with these options
+ * @a: options of --split
  */
 struct run_opts {
 	const char *dev;
@@ -58,7 +58,7 @@ static int options(const struct command *cmd, int argc, char **argv, const struc
 	return -1;
 }
 
-/* From the program, which is in a file or attached, to its events. */
+/* Load @object, or with NULL take the attached program, and print its events. */
 static int run_offload(struct offload *off, const struct run_opts *o, const char *object)
 {
 	struct watch w = { .off = off, .count = o->count, .sigs = -1 };
@@ -68,7 +68,7 @@ static int run_offload(struct offload *off, const struct run_opts *o, const char
 		       offload_attached(off);
 	if (ret)
 		return ret;
-	/* Whoever reads our output may go: detach, as at any other end. */
+	/* If the reader of stdout goes, detach as at any other end. */
 	signal(SIGPIPE, SIG_IGN);
 	ret = offload_map(off, o->map);
 	if (!ret)
@@ -93,7 +93,7 @@ static int run(const struct run_opts *o, const char *object)
 	return ret;
 }
 
-/* Events of both sides are in one map, which nfpchan xdp watch can print. */
+/* Run a split. It prints no events, because nfpchan xdp watch can do that. */
 static int run_split(const struct command *cmd, struct run_opts *o, const char *object)
 {
 	if (o->map || o->channel || o->count)

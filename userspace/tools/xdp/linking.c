@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* linking.c - options of the commands that link programs. */
+/* linking.c - the options of commands that link programs. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +30,7 @@ static int slot_usage(const char *text)
 	return EXIT_USAGE;
 }
 
-/* MAP:INDEX=PROG, cut at ":" and "=" */
+/* Parse MAP:INDEX=PROG in @text, and put NULs at ":" and "=". @whole is for errors. */
 static int slot_parse(char *text, const char *whole, struct nfpchan_xdp_slot *s)
 {
 	char *index = strrchr(text, ':'), *prog, *end;

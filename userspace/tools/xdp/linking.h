@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* linking.h - options of the commands that link programs. */
+/* linking.h - the options of commands that link programs. */
 #ifndef NFPCHAN_LINKING_H
 #define NFPCHAN_LINKING_H
 
@@ -28,23 +28,23 @@ struct linking {
 	{ "loop", 'l', .flag = &(l)->loop }, \
 	{ "words", 'w', .number = &(l)->words, .min = 1, .max = WORDS_MOST }
 
-/* Before the options are read, of a command line of @argc; freed by the second. */
+/* Set up, before a command line of @argc is parsed; and free. */
 void linking_begin(struct linking *l, int argc);
 void linking_end(struct linking *l);
-/* Any of them was given. */
+/* Was any of these options given? */
 bool linking_given(const struct linking *l);
 
 /*
- * Link objects. Returns 0, or the exit status with the reason printed; @image is freed
- * with nfpchan_xdp_image_free().
+ * Link objects. Returns 0, or the exit status with the reason printed. The caller frees @image
+ * by nfpchan_xdp_image_free().
  */
 int linking_run(const struct linking *l, const char *const *objects, unsigned int count,
 		struct nfpchan_xdp_image *image);
 
 /**
- * struct slot_list - what --slot says
- * @slot: one for each; names are @text's
- * @count: how many
+ * struct slot_list - the values of --slot
+ * @slot: the slots, whose names point into @text
+ * @count: number of slots
  * @text: copies of the values, cut into names
  */
 struct slot_list {
@@ -53,7 +53,7 @@ struct slot_list {
 	char **text;
 };
 
-/* 0, or the exit status with the reason printed; slots_free() either way. */
+/* Returns 0, or the exit status with the reason printed. Call slots_free() in both cases. */
 int slots_parse(const struct tool_texts *texts, struct slot_list *list);
 void slots_free(struct slot_list *list);
 

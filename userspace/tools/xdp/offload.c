@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* offload.c - load a program onto a card, or find the one that is there. */
+/* offload.c - load a program onto a card, or take the program that is there. */
 #define _GNU_SOURCE
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -31,7 +31,7 @@ int offload_dev(struct offload *o, const char *dev)
 	return o->ifindex ? 0 : tool_fail("%s: no such interface", dev);
 }
 
-/* ---- what the kernel says of it ---- */
+/* ---- what the kernel says of a program ---- */
 
 static int prog_info(const struct offload *o, struct bpf_prog_info *info, uint32_t *maps)
 {
@@ -56,7 +56,7 @@ static int identify(struct offload *o)
 	return 0;
 }
 
-/* The map of this id is one for events, and has the name that is asked for. */
+/* Is this a map for events, with this name (NULL: any)? */
 static bool map_fits(uint32_t id, const char *name, struct bpf_map_info *info)
 {
 	uint32_t len = sizeof(*info);
@@ -97,9 +97,9 @@ int offload_map(struct offload *o, const char *map)
 			 o->name, map ? " named " : "", map ? map : "");
 }
 
-/* ---- maps of the program before ---- */
+/* ---- maps of the program that is replaced ---- */
 
-/* Its map of the same name, which the kernel may have cut. A descriptor, or -1 */
+/* Find the map with @name, which the kernel may have cut. Returns a descriptor, or -1. */
 static int map_find(const uint32_t *ids, unsigned int count, const char *name,
 		    struct bpf_map_info *info)
 {
@@ -164,7 +164,7 @@ static int maps_keep(const struct offload *o, const struct offload *old)
 
 /* ---- load ---- */
 
-/* What libbpf has to say, for when a load fails. */
+/* Messages of libbpf, printed if a load fails */
 static char load_log[LOG_SIZE];
 static size_t load_logged;
 
@@ -202,7 +202,7 @@ static struct bpf_program *choose(struct bpf_object *obj, const char *path, cons
 	return NULL;
 }
 
-/* The object itself, or what becomes of it when it is linked */
+/* Open the object, or with @linking the object that linking makes of it. */
 static int object_get(struct offload *o, const char *path, const struct linking *linking)
 {
 	struct nfpchan_xdp_image image;
@@ -237,7 +237,7 @@ int offload_load(struct offload *o, const char *path, const char *name,
 		return EXIT_FAILURE;
 	bpf_program__set_type(prog, BPF_PROG_TYPE_XDP);
 	bpf_program__set_ifindex(prog, (uint32_t)o->ifindex);
-	/* Event maps are the kernel's, wherever the events come from. */
+	/* The kernel keeps event maps on the host, also for events of the card. */
 	bpf_object__for_each_map(map, o->obj)
 		if (bpf_map__type(map) != BPF_MAP_TYPE_PERF_EVENT_ARRAY)
 			bpf_map__set_ifindex(map, (uint32_t)o->ifindex);
@@ -274,7 +274,7 @@ int offload_attached(struct offload *o)
 
 /* ---- attach ---- */
 
-/* By a link: however this process ends, it is detached. */
+/* Attach by a bpf link, which the kernel detaches when the process ends, however it ends. */
 int offload_attach(struct offload *o)
 {
 	LIBBPF_OPTS(bpf_link_create_opts, opts, .flags = XDP_FLAGS_HW_MODE);
@@ -285,7 +285,7 @@ int offload_attach(struct offload *o)
 	return o->link < 0 ? offload_fail(o, "attach", o->link) : 0;
 }
 
-/* The link that attaches a program to the interface; -1: there is none */
+/* Find the link that attaches the program. Returns a descriptor, or -1. */
 static int link_find(const struct offload *old)
 {
 	struct bpf_link_info info;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* report.c - the answer, as text and as JSON. */
+/* report.c - print the result of nfpchan xdp explain, as text and as JSON. */
 #include <bpf/libbpf.h>
 #include <stdio.h>
 #include "explain.h"
@@ -17,7 +17,7 @@ static const char *verdict_name(enum severity s)
 
 /* ---- text ---- */
 
-/* Words of advice, below each other in lines of 80 */
+/* Print text in lines of 80 columns. All lines begin at the column behind @lead. */
 static void print_wrapped(const char *lead, const char *text)
 {
 	int column = printf("%s", lead), margin = column, n;

@@ -8,14 +8,14 @@
 #include "split.h"
 
 /**
- * struct split_args - a command line about a split
- * @object: the file
+ * struct split_args - the command line of a split
+ * @object: the object file
  * @dev: --dev, or NULL
  * @carrier: --carrier, or NULL
  * @ethertypes: --ethertypes, or NULL
- * @linking: options of linking
- * @slots: its --slot
- * @opts: the rest of it
+ * @linking: the options of linking
+ * @slots: the values of --slot
+ * @opts: the other options
  */
 struct split_args {
 	const char *object, *dev;
@@ -33,20 +33,20 @@ struct split_args {
 	{ "carrier", 'K', .text = &(a).carrier }, \
 	{ "ethertypes", 'E', .text = &(a).ethertypes }
 
-/* Returns the exit status, or -1 unless there are options of --split without it. */
+/* Fail if options of --split were given without it. Returns the exit status, or -1 to go on. */
 int split_args_check(const struct command *cmd, const struct split_args *a, bool split);
 
-/* Both return the exit status; @d may be NULL. */
+/* Run, or explain, a split. @d may be NULL. Return the exit status. */
 int split_run(struct split_args *a);
 int split_explain(struct split_args *a, const struct limits *limits, const struct device *d);
 
-/* The host's side of a split is attached. */
+/* Is the host's side of a split attached to @dev? */
 bool split_runs(const char *dev);
 
-/* What the options say, to @a->opts. -1, or the exit status with the reason printed */
+/* Convert the options to @a->opts. Returns -1, or the exit status with the reason printed. */
 int split_options(struct split_args *a);
 
-/* An object and its plan, open */
+/* An open object and its plan */
 struct split_work {
 	struct xobject o;
 	struct split s;
@@ -57,7 +57,7 @@ int work_open(struct split_work *w, struct split_args *a, const struct limits *l
 	      const struct device *d, unsigned int first);
 void work_close(struct split_work *w);
 
-/* The plan: which program runs where, and why */
+/* Print the plan: where each program runs, and why. */
 void plan_plain(const struct split *s, FILE *out);
 void plan_json(const struct split *s, struct json *j);
 

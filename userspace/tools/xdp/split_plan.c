@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* split_plan.c - the plan of a split, from the command line to its report. */
+/* split_plan.c - parse the options of a split, make its plan, print the plan. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
@@ -38,7 +38,7 @@ static int block(struct carrier *c, const char *text)
 	base = strtoul(text, &end, 0);
 	if (isdigit(*text) && *end == '/')
 		count = isdigit(end[1]) ? strtoul(end + 1, &end, 0) : 0;
-	/* Half of the block is for what replaces the programs. */
+	/* A replacement uses the other half of the block. */
 	if (!isdigit(*text) || *end || base < 0x600 || base > 0xffff || !count ||
 	    count % (2 * CARRIER_TYPES) || base + count > 0x10000)
 		return bad_block(text);
@@ -57,7 +57,7 @@ static bool has_usual_type(const struct carrier *c)
 	return false;
 }
 
-/* Without an interface, as many as an XDP program can choose from */
+/* Without an interface, assume as many queues as an XDP program can choose from. */
 static int queues(struct carrier *c, const char *dev)
 {
 	char err[256];
@@ -135,7 +135,7 @@ void work_close(struct split_work *w)
 	w->opened = false;
 }
 
-/* ---- its report ---- */
+/* ---- print the plan ---- */
 
 static const char *where(const struct split_prog *p)
 {

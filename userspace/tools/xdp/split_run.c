@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* split_run.c - both sides of a split, from load to end. */
+/* split_run.c - run a split: load both sides, replace them, report, detach. */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
@@ -18,12 +18,12 @@
 #define TEXT	4096
 
 /**
- * struct side - a generation of programs: the first, or one that has replaced it
+ * struct side - the programs of one generation: the first one, or one that has replaced another
  * @w: the plan
  * @first: number of its first stage
- * @card: the card's side, loaded
- * @prog: its program
- * @host: the host's side
+ * @card: the card's object, loaded
+ * @prog: the card's program
+ * @host: the host's object, loaded
  */
 struct side {
 	struct split_work w;
@@ -36,11 +36,11 @@ struct side {
  * struct running - a split that is attached
  * @a: the command line
  * @limits: what the card offers
- * @d: the interface, as it was before
+ * @d: the interface, as it was before the split
  * @table: the dispatcher
- * @links: both sides
- * @side: this generation, and the one before, of which frames may be on their way
- * @now: which of the two is this one
+ * @links: the links that attach both sides
+ * @side: the current generation, and the one before, for frames that are on their way
+ * @now: index of the current generation
  */
 struct running {
 	struct split_args *a;
@@ -52,7 +52,7 @@ struct running {
 	int now;
 };
 
-/* Both objects in the kernel; @old: the generation whose maps are kept. */
+/* Load both objects into the kernel. @old: the generation whose maps are kept, or NULL. */
 static int side_load(struct running *r, struct side *to, const struct side *old)
 {
 	char err[TEXT];
@@ -123,8 +123,8 @@ static int start(struct running *r)
 /* ---- replacement ---- */
 
 /*
- * Stages of the other half of the block are for the new programs: frames on their way
- * go on to the old ones, which stay until they are replaced in turn.
+ * Load and attach a new generation. Its stages are in the other half of the block, so that
+ * frames on their way go on to the old programs. Those stay until the next replacement.
  */
 static int replace_side(struct running *r, struct side *to, const struct side *old)
 {
@@ -163,7 +163,7 @@ static void replace(struct running *r)
 	fprintf(stderr, "nfpchan: %s: replaced\n", r->a->dev);
 }
 
-/* ---- what was counted ---- */
+/* ---- counters ---- */
 
 static uint64_t host_count(const struct running *r, uint32_t key)
 {
@@ -231,7 +231,7 @@ static void report_json_counts(const struct running *r)
 	json_end(&j);
 }
 
-/* ---- is there one? ---- */
+/* ---- find a split ---- */
 
 bool split_runs(const char *dev)
 {
@@ -252,7 +252,7 @@ bool split_runs(const char *dev)
 	return is;
 }
 
-/* ---- until it is ended ---- */
+/* ---- run until a signal ---- */
 
 static int signals(void)
 {

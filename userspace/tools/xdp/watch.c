@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* watch.c - events of a program, from a channel to standard output. */
+/* watch.c - print the events of a program, which come through a channel. */
 #define _GNU_SOURCE
 #include <endian.h>
 #include <errno.h>
@@ -14,7 +14,7 @@
 #include "xdp.h"
 
 #define NSEC_PER_SEC	1000000000ull
-#define BURST		256	/* events between two looks at signals */
+#define BURST		256	/* events between two looks at the signals */
 
 static int chan_fail(struct nfpchan *ch)
 {
@@ -114,8 +114,8 @@ static struct nfpchan *open_free(struct nfpchan_card *card)
 }
 
 /*
- * The card is that behind the interface, unless another was asked for. Where it has no
- * node, as its firmware has no channels, the events come as the driver gives them.
+ * Open the card of --card, else the card of the interface. If that card has no node, because
+ * its firmware has no channels, use bpf(2).
  */
 static struct nfpchan_card *card_of(const char *dev)
 {
@@ -170,7 +170,7 @@ void watch_end(struct watch *w)
 
 /* ---- the loop ---- */
 
-/* Take what is there; @more says whether that may not have been all of it. */
+/* Print the events that are there. @more: out: more may be there. */
 static int drain(struct watch *w, struct json *j, bool *more)
 {
 	unsigned int n;
@@ -193,7 +193,7 @@ static int drain(struct watch *w, struct json *j, bool *more)
 	return err;
 }
 
-/* Sleep until there is something to do. True when that is to end. */
+/* Sleep until there is something to do. Returns true if the command has to end. */
 static bool ended(struct watch *w, bool more)
 {
 	struct pollfd pfd[2] = {
@@ -203,7 +203,7 @@ static bool ended(struct watch *w, bool more)
 
 	if (w->count && w->received == w->count)
 		return true;
-	/* Nobody reads any more (SIGPIPE is ignored). */
+	/* The reader of stdout has gone (SIGPIPE is ignored). */
 	if ((!more && fflush(stdout)) || ferror(stdout))
 		return true;
 	poll(pfd, 2, more ? 0 : -1);
@@ -211,8 +211,8 @@ static bool ended(struct watch *w, bool more)
 }
 
 /*
- * Nothing follows what was emitted before the map was unbound, and all of that
- * is in the channel, as the card has counted it.
+ * Unbind the map, and print the events that were emitted before. After the unbind none follows,
+ * and the card's counters say how many are in the channel.
  */
 static int rest(struct watch *w, struct json *j, struct nfp_chan_query *after)
 {

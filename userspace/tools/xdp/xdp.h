@@ -14,14 +14,14 @@ struct linking;
 /**
  * struct offload - a program on a card, and the map of its events
  * @dev: interface
- * @ifindex: its number
- * @obj: of a program that was loaded here
+ * @ifindex: number of the interface
+ * @obj: the object, if this process has loaded the program
  * @fd: the program
- * @id: the kernel's id of it
- * @name: its name, cut by the kernel
- * @map_id: the map
- * @map_name: its name, cut by the kernel
- * @link: attaches the program for as long as it is open; -1: none
+ * @id: the kernel's id of the program
+ * @name: name of the program, as the kernel has cut it
+ * @map_id: the kernel's id of the map
+ * @map_name: name of the map, as the kernel has cut it
+ * @link: bpf link that attaches the program while it is open; -1: none
  */
 struct offload {
 	const char *dev;
@@ -36,31 +36,31 @@ struct offload {
 };
 
 /*
- * All return 0, or EXIT_FAILURE with the reason printed. A program is chosen by
- * its name in the object, and a map by that in the kernel; NULL when there is
- * only one. With @linking, if that is not NULL, tail calls are linked.
+ * Each returns 0, or EXIT_FAILURE with the reason printed. @prog is a name in the object, @map a
+ * name in the kernel; with NULL there must be one program, or one map. With @linking, unless
+ * that is NULL, tail calls are linked.
  */
 int offload_dev(struct offload *o, const char *dev);
-/* With the maps of @old, if that is not NULL, that have the same name and shape */
+/* Load a program. It gets the maps of @old, if not NULL, that have the same name and shape. */
 int offload_load(struct offload *o, const char *path, const char *prog,
 		 const struct linking *linking, const struct offload *old);
-int offload_attached(struct offload *o);	/* the one that the interface has */
+int offload_attached(struct offload *o);	/* take the program that the interface has */
 int offload_map(struct offload *o, const char *map);
 int offload_attach(struct offload *o);
-/* In the place of @old, which is attached, while packets go on. */
+/* Replace @old, which is attached, without a gap for packets. */
 int offload_replace(struct offload *o, const struct offload *old);
 void offload_detach(struct offload *o);
 void offload_close(struct offload *o);
 
 /**
- * struct watch - events on their way to standard output
- * @card: the card behind the interface
+ * struct watch - the events of a program, printed to stdout
+ * @card: the card of the interface
  * @ch: the channel
  * @off: the program
- * @count: end after so many, 0 for no end
- * @sigs: signals that end it
+ * @count: events after which it ends; 0: no limit
+ * @sigs: descriptor for signals, which end it
  * @received: events so far
- * @before: the card's counters at the beginning
+ * @before: the card's counters at the start
  */
 struct watch {
 	struct nfpchan_card *card;
@@ -72,9 +72,9 @@ struct watch {
 	struct nfp_chan_query before;
 };
 
-/* Bind the map to channel @name, or to the first that is free when it is NULL. */
+/* Bind the map to channel @name, or with NULL to the first free channel. */
 int watch_start(struct watch *w, const char *name);
-/* Print events until --count or a signal, then those that were emitted before. */
+/* Print events until --count or a signal, then the events that were emitted before that. */
 int watch_run(struct watch *w);
 void watch_end(struct watch *w);
 
