@@ -73,8 +73,15 @@ static uint32_t close_pipe(unsigned int pipe)
 	chan_unlink(pipe, 0, &before);
 	chan_wait_idle(pipe);
 	other = chan_pair_close(pipe);
-	if (other != CHAN_NONE)
+	if (other != CHAN_NONE) {
+		/*
+		 * The other pipe is PIPE_FAULT. The contexts that end its DMA wake control only
+		 * when hold is set.
+		 */
+		chan_pipe[other].hold = 1;
 		chan_wait_idle(other);
+		chan_pipe[other].hold = 0;
+	}
 	chan_device_close(pipe);
 	/* A delivery that ended during the waits may have asked for a record of this pipe. */
 	chan_note_pending &= ~(1u << pipe);
