@@ -114,7 +114,7 @@ vm-deps: setup
 	+@[ "$(ROOT)" != ncl ] || $(MAKE_IN) ncl
 
 ##@ Test (T="FILE..." only these; KERNEL=7|debug|kcsan that kernel; CHECK_ARGS=-v shows each test)
-## quick: compiled unit tests: no root, no VM, no cache (20 s)
+## quick: compiled unit tests: no root, no VM, no cache (40 s)
 quick:
 	@$(if $(call have,cmocka libpcap),,$(error quick needs libcmocka-dev and libpcap-dev))
 	@scripts/check --quick $(T)

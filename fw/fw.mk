@@ -34,6 +34,22 @@ $(O)/obj/gen/chan_table.o: INC = $(INC.fw/apps)
 $(FW): DEF = $(FW_CFLAGS)
 $(FW): | $(TABLE).h
 
+# The same for tests, where a context may give up the processor at each access to memory
+# (hal/hal_access.c). A build with a sanitizer has that one's calls already.
+SWAP_FW := $(patsubst $(O)/obj/%,$(O)/obj/swap/%,$(filter $(O)/obj/fw/chan/% $(O)/obj/fw/apps/% $(O)/obj/gen/%,$(FW)))
+$(SWAP_FW): DEF = $(FW_CFLAGS) $(if $(findstring -fsanitize,$(CFLAGS)),,-fsanitize=thread)
+$(SWAP_FW): | $(TABLE).h
+$(O)/obj/swap/%.o: %.c Makefile $(FRAGMENTS)
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
+$(O)/obj/swap/gen/chan_table.o: $(TABLE).c
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
+$(O)/obj/swap/gen/chan_table.o: INC = $(INC.fw/apps)
+$(O)/lib/firmware-swap.o: $(SWAP_FW) $(filter $(O)/obj/fw/hal/%,$(FW)) $(LIST)
+	@mkdir -p $(@D)
+	$(LD) -r -o $@ $(filter %.o,$^)
+
 # The firmware is linked whole: its contexts are found through the table.
 $(O)/lib/firmware.o: $(FW) $(LIST)
 	@mkdir -p $(@D)

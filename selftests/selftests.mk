@@ -40,14 +40,17 @@ $(1): $(call obj,$(2)) $(3)
 	$$(LINK) -o $$@ $$^ $(4) $$(LDFLAGS)
 endef
 
-CARD := $(O)/lib/firmware.o $(O)/lib/librig.a $(O)/lib/libboard.a $(O)/lib/libvfio_user.a $(LIBA)
+BOARD_CARD := $(O)/lib/librig.a $(O)/lib/libboard.a $(O)/lib/libvfio_user.a $(LIBA)
+CARD := $(O)/lib/firmware.o $(BOARD_CARD)
+# Firmware that can swap contexts at each access to memory
+SWAP_CARD := $(O)/lib/firmware-swap.o $(BOARD_CARD)
 $(O)/lib/librig.a: $(CARD_RIG)
 $(O)/lib/libguest.a: $(GUEST_RIG)
 
 $(foreach c,$(UNIT_SRC),$(eval $(call program,$(call test,$(c)),$(c),\
 	$(if $(findstring selftests/accel/,$(c)),$(O)/lib/libaccel.a) \
 	$(if $(findstring selftests/fabric/,$(c)),$(O)/lib/libfabric.a) \
-	$(CARD) $(O)/lib/libtool.a $(O)/lib/libsim.a $(NCRTA) $(O)/lib/libncl.a,-lcmocka -lpcap $(LIBBPF) \
+	$(SWAP_CARD) $(O)/lib/libtool.a $(O)/lib/libsim.a $(NCRTA) $(O)/lib/libncl.a,-lcmocka -lpcap $(LIBBPF) \
 	$(if $(filter selftests/accel/% selftests/fabric/%,$(c)),$(LIBCRYPTO) -lm))))
 $(foreach c,$(BENCH_SRC),$(eval $(call program,$(patsubst selftests/bench/%.c,$(O)/bench/%,$(c)),$(c),\
 	$(CARD),-lpcap)))

@@ -325,6 +325,7 @@ static void fw_start(void *ctx, struct board *b)
 		hal_fatal("another board of this process runs it, starts so far:", hal.starts);
 	hal.board = b;
 	hal.starts++;
+	hal_swap_start();
 	hal_cmd_start();
 	hal_pcie_start();
 	hal_pkt_start();

@@ -14,6 +14,19 @@
  */
 extern const struct board_fw hal_firmware;
 
+/*
+ * When a context gives up the processor, besides its waits:
+ * never; at every command whose signal it waits for on a card (hal_swap.c); at some of these,
+ * at random. The environment variable HAL_SWAP is "wait", "command", "random" or a seed: a
+ * number, with which the random swaps are those of an earlier run. A random run's seed is
+ * logged. What depends on the host's clock or threads may differ with the same seed.
+ */
+enum hal_swap { HAL_SWAP_WAIT, HAL_SWAP_COMMAND, HAL_SWAP_RANDOM };
+
+/* Set the mode from now on. @seed: of HAL_SWAP_RANDOM. */
+void hal_swap_set(enum hal_swap mode, uint64_t seed);
+enum hal_swap hal_swap_get(void);
+
 /**
  * struct hal_turn - a context that has the processor
  * @entry: name of its entry function

@@ -123,14 +123,18 @@ mem_ring_addr_t hal_ring_setup(unsigned int rnum, void *base, size_t size)
 
 void hal_ring_put(unsigned int rnum, const void *data, size_t size)
 {
+	hal_cmd_begin();
 	if (board_ring_put(hal.board, rnum, data, (unsigned int)size / 4))
 		hal_fatal("words put into a full ring, or none:", rnum);
+	hal_cmd_end();
 }
 
 void hal_workq_add_work(unsigned int rnum, const void *data, size_t size)
 {
+	hal_cmd_begin();
 	if (board_workq_work(hal.board, rnum, data, (unsigned int)size / 4))
 		hal_fatal("work added to a full work queue, or of another size, ring", rnum);
+	hal_cmd_end();
 }
 
 static void work_done(const struct board_thread *t)

@@ -5,6 +5,7 @@
 
 #include <nfp.h>
 #include "board_fw.h"
+#include "hal.h"
 
 #define HAL_STACK	(64 * 1024)	/* of a context */
 #define HAL_GUARD	(64 * 1024)	/* below it, whole pages of any machine */
@@ -72,11 +73,31 @@ void hal_fatal(const char *what, long value) __attribute__((noreturn));
 
 /* hal_mem.c */
 void hal_mem_start(void);
+bool hal_mem_is_mu(const void *mem);
 
 /* hal_cmd.c: commands that complete after the issuing context swapped out */
 void hal_cmd_start(void);
 bool hal_cmd_pending(void);
 void hal_cmd_run(void);
+
+/* hal_swap.c: what a command does, for the mode of enum hal_swap */
+extern enum hal_swap hal_swap_mode;
+void hal_swap_start(void);
+void hal_swap_issued(void);
+void hal_swap_done(void);
+
+/* Around the effect of a command for whose signal its context waits. */
+static inline void hal_cmd_begin(void)
+{
+	if (hal_swap_mode != HAL_SWAP_WAIT)
+		hal_swap_issued();
+}
+
+static inline void hal_cmd_end(void)
+{
+	if (hal_swap_mode != HAL_SWAP_WAIT)
+		hal_swap_done();
+}
 
 /* hal_pcie.c */
 void hal_pcie_start(void);

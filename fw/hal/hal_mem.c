@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "hal_int.h"
+#include <nfp/mem_atomic.h>
 #include <nfp/mem_bulk.h>
 
 /* Bounds of the linker sections, made by the linker for C-named sections. */
@@ -74,6 +75,13 @@ void hal_mem_start(void)
 	}
 }
 
+/* Is it an __export object? */
+bool hal_mem_is_mu(const void *mem)
+{
+	return (size_t)((const char *)mem - pristine[0].start) < pristine[0].len ||
+	       (size_t)((const char *)mem - __start_hal_sec_win) < window_len();
+}
+
 uint64_t hal_mu_addr(const void *mem)
 {
 	size_t off = (size_t)((const char *)mem - pristine[0].start);
@@ -95,4 +103,95 @@ void *hal_mu_ptr(uint64_t addr)
 	if (off >= pristine[0].len)
 		hal_fatal("no MU memory at", (long)addr);
 	return pristine[0].start + off;
+}
+
+/* ---- commands ---- */
+
+/* Bytes that a loop moves at a time. */
+#define PIECE	64
+
+typedef uint32_t __attribute__((may_alias)) word32;
+typedef uint64_t __attribute__((may_alias)) word64;
+
+void hal_mem_read(void *data, const void *addr, size_t size)
+{
+	hal_cmd_begin();
+	memcpy(data, addr, size);
+	hal_cmd_end();
+}
+
+void hal_mem_write(const void *data, void *addr, size_t size)
+{
+	hal_cmd_begin();
+	memcpy(addr, data, size);
+	hal_cmd_end();
+}
+
+void hal_mem_copy(void *dst, const void *src, size_t size)
+{
+	char piece[PIECE];
+	size_t at, n;
+
+	if (hal_swap_mode == HAL_SWAP_WAIT) {
+		memcpy(dst, src, size);
+		return;
+	}
+	for (at = 0; at < size; at += n) {
+		n = size - at < PIECE ? size - at : PIECE;
+		hal_mem_read(piece, (const char *)src + at, n);
+		hal_mem_write(piece, (char *)dst + at, n);
+	}
+}
+
+int hal_mem_equal(const void *a, const void *b, size_t size)
+{
+	int equal;
+
+	hal_cmd_begin();
+	equal = !memcmp(a, b, size);
+	hal_cmd_end();
+	return equal;
+}
+
+void hal_mem_zero(void *dst, size_t size)
+{
+	static const char zeros[PIECE];
+	size_t at, n;
+
+	for (at = 0; at < size; at += n) {
+		n = size - at < PIECE ? size - at : PIECE;
+		hal_mem_write(zeros, (char *)dst + at, n);
+	}
+}
+
+void hal_mem_add32(uint32_t val, void *addr)
+{
+	*(word32 *)addr += val;
+}
+
+void hal_mem_add64(uint64_t val, void *addr)
+{
+	*(word64 *)addr += val;
+}
+
+uint32_t hal_mem_test_add32(uint32_t val, void *addr)
+{
+	uint32_t old;
+
+	hal_cmd_begin();
+	old = *(word32 *)addr;
+	*(word32 *)addr = old + val;
+	hal_cmd_end();
+	return old;
+}
+
+uint64_t hal_mem_test_add64(uint64_t val, void *addr)
+{
+	uint64_t old;
+
+	hal_cmd_begin();
+	old = *(word64 *)addr;
+	*(word64 *)addr = old + val;
+	hal_cmd_end();
+	return old;
 }

@@ -26,32 +26,45 @@ static struct {
 
 void hal_sram_read(void *data, uint32_t off, size_t size)
 {
+	hal_cmd_begin();
 	if (board_sram_read(hal.board, off, data, size))
 		hal_fatal("read beyond PCIe SRAM at", off);
+	hal_cmd_end();
 }
 
 void hal_sram_write(const void *data, uint32_t off, size_t size)
 {
+	hal_cmd_begin();
 	if (board_sram_write(hal.board, off, data, size))
 		hal_fatal("write beyond PCIe SRAM at", off);
+	hal_cmd_end();
 }
 
 /* ---- queue controllers ---- */
 
 void hal_qc_init(unsigned int queue)
 {
+	hal_cmd_begin();
 	board_qc_init(hal.board, queue, true);
+	hal_cmd_end();
 }
 
 uint32_t hal_qc_read(unsigned int queue, enum qc_ptr which)
 {
-	return which == QC_RPTR ? board_qc_rptr(hal.board, queue)
-				: board_qc_wptr(hal.board, queue);
+	uint32_t ret;
+
+	hal_cmd_begin();
+	ret = which == QC_RPTR ? board_qc_rptr(hal.board, queue)
+				 : board_qc_wptr(hal.board, queue);
+	hal_cmd_end();
+	return ret;
 }
 
 void hal_qc_add_rptr(unsigned int queue, uint32_t n)
 {
+	hal_cmd_begin();
 	board_qc_add_rptr(hal.board, queue, n);
+	hal_cmd_end();
 }
 
 static void push(unsigned int group)
@@ -66,10 +79,12 @@ static void push(unsigned int group)
 
 void hal_qc_events(unsigned int group, uint32_t *mask, unsigned int sig)
 {
+	hal_cmd_begin();
 	events[group].ctx = hal.cur;
 	events[group].mask = mask;
 	events[group].sig = sig;
 	push(group);
+	hal_cmd_end();
 }
 
 void hal_pcie_event(unsigned int queue)
@@ -146,7 +161,7 @@ static enum board_tlp purpose(unsigned int cfg)
 	hal_fatal("no such DMA configuration register:", cfg);
 }
 
-void hal_dma_enq(const struct nfp_pcie_dma_cmd *cmd, unsigned int queue)
+static void enqueue(const struct nfp_pcie_dma_cmd *cmd, unsigned int queue)
 {
 	struct dma_slot *slot = slot_free;
 	struct board_dma d;
@@ -180,6 +195,13 @@ void hal_dma_enq(const struct nfp_pcie_dma_cmd *cmd, unsigned int queue)
 	backlog[back_tail++ % BACKLOG] = d;
 }
 
+void hal_dma_enq(const struct nfp_pcie_dma_cmd *cmd, unsigned int queue)
+{
+	hal_cmd_begin();
+	enqueue(cmd, queue);
+	hal_cmd_end();
+}
+
 void hal_pcie_start(void)
 {
 	back_head = 0;
@@ -192,10 +214,17 @@ void hal_pcie_start(void)
 
 int hal_msix_send(unsigned int entry)
 {
-	return board_msix(hal.board, entry);
+	int ret;
+
+	hal_cmd_begin();
+	ret = board_msix(hal.board, entry);
+	hal_cmd_end();
+	return ret;
 }
 
 void hal_msix_drop(unsigned int entry)
 {
+	hal_cmd_begin();
 	board_msix_drop(hal.board, entry);
+	hal_cmd_end();
 }

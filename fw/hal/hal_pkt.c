@@ -147,10 +147,17 @@ void hal_pkt_free(void *handle)
 
 void hal_port_rx(unsigned int port, int on)
 {
+	hal_cmd_begin();
 	board_port_rx(hal.board, port, on);
+	hal_cmd_end();
 }
 
 uint64_t hal_port_lost(unsigned int port)
 {
-	return board_port_lost(hal.board, port);
+	uint64_t ret;
+
+	hal_cmd_begin();
+	ret = board_port_lost(hal.board, port);
+	hal_cmd_end();
+	return ret;
 }

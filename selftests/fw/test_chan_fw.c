@@ -232,12 +232,15 @@ static void hello_resets(void **state)
 	struct fw_host *h = *state;
 	struct fw_pipe in, out;
 	uint8_t msg[100] = { 0 };
+	unsigned long irqs;
 
 	assert_int_equal(fw_open(&in, h, 0, CHAN_ID_ECHO_IN, 14), NFP_CHAN_FW_OK);
 	assert_int_equal(fw_open(&out, h, 1, CHAN_ID_ECHO_OUT, 14), NFP_CHAN_FW_OK);
 	for (int i = 0; i < 3; i++)
 		fw_send(&in, msg, sizeof(msg));
 	host_run(h->host);
+	fw_look(&out);
+	irqs = fw_irqs(&out);
 	fw_arm(&out, out.note->seq);
 	h->seq = 0;
 	assert_int_equal(fw_hello(h), NFP_CHAN_FW_OK);
@@ -246,7 +249,7 @@ static void hello_resets(void **state)
 	assert_int_equal(fw_open(&in, h, 0, CHAN_ID_ECHO_IN, 14), NFP_CHAN_FW_OK);
 	fw_send_run(&in, msg, sizeof(msg));
 	assert_int_equal(fw_recv(&out, msg, sizeof(msg)), 100);
-	assert_int_equal(fw_irqs(&out), 0);
+	assert_int_equal(fw_irqs(&out), irqs);
 }
 
 /*

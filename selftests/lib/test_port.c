@@ -146,14 +146,15 @@ static void test_cost(void **state)
 	board_tlp_clear(h->host->b);
 	/*
 	 * One at a time: of each the second record, which tells of all but the
-	 * first message, the element, the port's record. That of 15 elements was due.
+	 * first message, the element, the port's record. That of 15 elements was due, unless
+	 * contexts swap at commands: the port's record may then be sent with the last element.
 	 */
 	for (c = next(&port); c != NONE; c = next(&port)) {
 		n += drain(&rx[c]);
 		host_run(h->host);
 	}
 	assert_int_equal(n, 16 * 32);
-	assert_int_equal(posted(h, BOARD_TLP_NOTE), 3 * 16 + 1);
+	assert_in_range(posted(h, BOARD_TLP_NOTE), 3 * 16, 3 * 16 + 1);
 	/* All at a time, as under load: elements go together. */
 	load(&ctl, 16);
 	while (n < 16 * 33) {

@@ -2,23 +2,29 @@
 /*
  * nfp/mem_bulk.h - reading and writing MU and CTM memory.
  *
- * Commands of the memory units complete at once here. On an NFP they take 100
- * to 500 cycles in which other contexts run, so firmware must keep nothing
- * half changed over one.
+ * A context waits for the end of each command, and on an NFP other contexts run meanwhile.
+ * Here they do so only in some modes (enum hal_swap). Firmware must keep nothing half changed
+ * over a command.
  */
 #ifndef NFP_MEM_BULK_H
 #define NFP_MEM_BULK_H
 
 #include <nfp.h>
 
+void hal_mem_read(void *data, const void *addr, size_t size);
+void hal_mem_write(const void *data, void *addr, size_t size);
+void hal_mem_copy(void *dst, const void *src, size_t size);
+int hal_mem_equal(const void *a, const void *b, size_t size);
+void hal_mem_zero(void *dst, size_t size);
+
 __intrinsic void mem_read8(__xread void *data, const __mem40 void *addr, size_t size)
 {
-	__builtin_memcpy(data, addr, size);
+	hal_mem_read(data, addr, size);
 }
 
 __intrinsic void mem_write8(const __xwrite void *data, __mem40 void *addr, size_t size)
 {
-	__builtin_memcpy(addr, data, size);
+	hal_mem_write(data, addr, size);
 }
 
 #define mem_read32(data, addr, size)	mem_read8(data, addr, size)
@@ -32,18 +38,18 @@ __intrinsic void mem_write8(const __xwrite void *data, __mem40 void *addr, size_
  */
 __intrinsic void mem_copy(__mem40 void *dst, const __mem40 void *src, size_t size)
 {
-	__builtin_memcpy(dst, src, size);
+	hal_mem_copy(dst, src, size);
 }
 
 /* Compare: on an NFP by words, as many as the size, aligned by 4, comes to. */
 __intrinsic int mem_equal(const __mem40 void *a, const __mem40 void *b, size_t size)
 {
-	return !__builtin_memcmp(a, b, size);
+	return hal_mem_equal(a, b, size);
 }
 
 __intrinsic void mem_zero(__mem40 void *dst, size_t size)
 {
-	__builtin_memset(dst, 0, size);
+	hal_mem_zero(dst, size);
 }
 
 /* The 40-bit CPP address of an __export object, and the way back. */

@@ -117,6 +117,31 @@ static void enumerate(struct host *h)
 	host_windows(h);
 }
 
+static void sleep_until(uint64_t ns)
+{
+	struct timespec ts = { .tv_sec = ns / 1000000000ull, .tv_nsec = ns % 1000000000ull };
+
+	clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &ts, NULL);
+}
+
+/*
+ * Run firmware that has just started until no ME process has an alarm set: a process looks
+ * at times whether the managers run (chan_attach()).
+ */
+static void boot(struct host *h)
+{
+	uint64_t next;
+
+	if (!h->fw || !h->fw->deadline)
+		return;
+	do {
+		host_run(h);
+		next = h->fw->deadline(h->fw_ctx);
+		if (next != UINT64_MAX)
+			sleep_until(next);
+	} while (next != UINT64_MAX);
+}
+
 struct host *host_create(const struct board_fw *fw, void *fw_ctx)
 {
 	struct host *h = calloc(1, sizeof(*h));
@@ -127,8 +152,11 @@ struct host *host_create(const struct board_fw *fw, void *fw_ctx)
 	h->mem = host_dma_alloc(h, HOST_SIZE, &bus);
 	h->b = board_create(fw, fw_ctx);
 	must(h->b);
+	h->fw = fw;
+	h->fw_ctx = fw_ctx;
 	board_attach(h->b, &host_ops, h);
 	enumerate(h);
+	boot(h);
 	return h;
 }
 
@@ -158,6 +186,7 @@ void host_reset(struct host *h, enum board_reset how)
 {
 	board_reset(h->b, how);
 	enumerate(h);
+	boot(h);
 }
 
 /* ---- memory ---- */
@@ -249,7 +278,6 @@ void host_run(struct host *h)
 int host_run_until(struct host *h, bool (*done)(void *arg), void *arg, unsigned int timeout_ms)
 {
 	uint64_t end = now_ns() + timeout_ms * 1000000ull, next;
-	struct timespec ts;
 
 	while (!done(arg)) {
 		if (now_ns() >= end)
@@ -259,11 +287,7 @@ int host_run_until(struct host *h, bool (*done)(void *arg), void *arg, unsigned 
 		next = board_deadline(h->b);
 		if (next == UINT64_MAX)
 			return done(arg) ? 0 : -EAGAIN;
-		if (next > end)
-			next = end;
-		ts.tv_sec = next / 1000000000ull;
-		ts.tv_nsec = next % 1000000000ull;
-		clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &ts, NULL);
+		sleep_until(next < end ? next : end);
 	}
 	return 0;
 }

@@ -45,6 +45,8 @@ enum host_event {
 /**
  * struct host - a host and its board
  * @b: the board
+ * @fw: the firmware, or NULL
+ * @fw_ctx: its argument
  * @mem: HOST_SIZE bytes, which the board has at HOST_BASE
  * @armed: vectors whose interrupts are taken; of others they are the board's to keep
  * @irqs: interrupts taken, by vector
@@ -59,6 +61,8 @@ enum host_event {
  */
 struct host {
 	struct board *b;
+	const struct board_fw *fw;
+	void *fw_ctx;
 	uint8_t *mem;
 	bool armed[BOARD_MSIX_VECTORS];
 	unsigned long irqs[BOARD_MSIX_VECTORS];

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * hal_swap.c - at which commands a context gives up the processor.
+ *
+ * On an NFP a command to a memory, to the PCIe island or to a ring takes 100 to 500 cycles.
+ * The SDK's functions for these commands wait for the command's signal (ctx_swap), so the
+ * other contexts run meanwhile. Commands that have no signal do not swap: mem_incr,
+ * mem_add_imm, signals to contexts. Source: flowenv me/lib/nfp.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <syslog.h>
+#include <time.h>
+
+#include "hal.h"
+#include "hal_int.h"
+#include <nfp/me.h>
+
+/* At most so many turns of other contexts pass while one command is under way. */
+#define DELAY_MAX	4
+
+enum hal_swap hal_swap_mode;
+static uint64_t state;
+
+/* xorshift64 */
+static uint64_t next(void)
+{
+	state ^= state << 13;
+	state ^= state >> 7;
+	state ^= state << 17;
+	return state >> 32;
+}
+
+static uint64_t new_seed(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_REALTIME, &ts);
+	return (uint64_t)ts.tv_nsec % 1000000 + 1;
+}
+
+enum hal_swap hal_swap_get(void)
+{
+	hal_swap_start();
+	return hal_swap_mode;
+}
+
+void hal_swap_set(enum hal_swap mode, uint64_t seed)
+{
+	hal_swap_mode = mode;
+	/* Numbers in a row are seeds of sequences that differ from the start. */
+	state = seed * 0x9e3779b97f4a7c15ull;
+	if (!state)
+		state = 1;
+}
+
+/* What the environment says, once; hal_swap_set() may change it after that. */
+void hal_swap_start(void)
+{
+	const char *env = getenv("HAL_SWAP");
+	static bool done;
+	uint64_t seed;
+	char *end;
+
+	if (done)
+		return;
+	done = true;
+	if (!env || !strcmp(env, "wait"))
+		return;
+	if (!strcmp(env, "command")) {
+		hal_swap_set(HAL_SWAP_COMMAND, 0);
+		return;
+	}
+	seed = strtoull(env, &end, 0);
+	if (!strcmp(env, "random"))
+		seed = new_seed();
+	else if (end == env || *end)
+		hal_bug("HAL_SWAP=%s is not wait, command, random or a seed", env);
+	board_log(LOG_NOTICE, "hal: contexts swap at random, again with HAL_SWAP=%" PRIu64, seed);
+	hal_swap_set(HAL_SWAP_RANDOM, seed);
+}
+
+static void others(unsigned int turns)
+{
+	while (turns--) {
+		/* The return to this context is no turn of its own. */
+		hal.budget++;
+		/* Now and then the board runs as well: DMA ends, events come. */
+		if (hal_swap_mode == HAL_SWAP_RANDOM && !(next() & 7))
+			hal.budget = 0;
+		hal_ctx_yield();
+	}
+}
+
+/* A command was issued, and has no effect yet. */
+void hal_swap_issued(void)
+{
+	if (hal.cur && hal_swap_mode == HAL_SWAP_RANDOM && next() & 1)
+		others(1 + (unsigned int)next() % DELAY_MAX);
+}
+
+/* The command has had its effect, and its context does not go on yet. */
+void hal_swap_done(void)
+{
+	if (!hal.cur)
+		return;
+	if (hal_swap_mode == HAL_SWAP_COMMAND)
+		others(1);
+	else if (next() & 1)
+		others(1 + (unsigned int)next() % DELAY_MAX);
+}
