@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/*
- * front.c - the board as a device of the vfio-user server, which is its host.
- */
+/* front.c - connects the board to the vfio-user server. The server plays the host. */
 #include "board.h"
 #include "front.h"
 
@@ -17,7 +15,7 @@ static int host_dma_write(void *ctx, uint64_t addr, const void *buf, size_t len)
 	return vfio_user_dma_write(ctx, addr, buf, len);
 }
 
-/* An address that is no memory of the host's may be another device's. */
+/* Write to host memory. If the address is not host memory, it may belong to another device. */
 static int host_peer_write(void *ctx, uint64_t addr, const void *buf, size_t len)
 {
 	if (!vfio_user_dma_write(ctx, addr, buf, len))

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * frame_fifo.h - frames on their way, in order, in memory made once.
- */
+/* frame_fifo.h - a queue of frames in memory that is allocated once. */
 #ifndef FRAME_FIFO_H
 #define FRAME_FIFO_H
 
@@ -10,10 +8,7 @@
 
 #include "board.h"
 
-/*
- * Half of it is kept for what one packet of the host is cut into: 64 KiB with
- * the headers of many segments.
- */
+/* One half is for the segments of a single packet of the host: 64 KiB and many headers. */
 #define FRAME_FIFO_SIZE		(4u << 20)
 
 struct frame_fifo {
@@ -24,11 +19,11 @@ struct frame_fifo {
 
 bool frame_fifo_init(struct frame_fifo *q);	/* false: no memory */
 void frame_fifo_exit(struct frame_fifo *q);
-bool frame_fifo_room(const struct frame_fifo *q);	/* more than half is free */
+bool frame_fifo_room(const struct frame_fifo *q);	/* true if more than half is free */
 bool frame_fifo_put(struct frame_fifo *q, const struct board_frame *f);	/* false: full */
-/* The first frame; its data stays until frame_fifo_drop(). */
+/* Get the first frame. Its data stay valid until frame_fifo_drop(). */
 bool frame_fifo_first(const struct frame_fifo *q, struct board_frame *f);
 void frame_fifo_drop(struct frame_fifo *q);
-unsigned int frame_fifo_clear(struct frame_fifo *q);	/* how many were in it */
+unsigned int frame_fifo_clear(struct frame_fifo *q);	/* returns the number of frames removed */
 
 #endif /* FRAME_FIFO_H */
