@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * fault_inject.c - faults: how they change the transfers that cross PCIe.
+ * fault_inject.c - fault injection: change transfers over PCIe.
  *
- * The faults read the host's requests on their way to the firmware, as a bus analyser
- * does: a request says which DMA address and which vector belong to which pipe. Transfers
- * that belong to no channel, as those of the vNICs' rings, pass.
+ * The faults read the host's requests on their way to the firmware, as a bus analyser does. A
+ * request says which DMA address and which vector belong to which pipe. A transfer that belongs
+ * to no channel, for instance of a vNIC's ring, passes unchanged.
  */
 #include <stdlib.h>
 
@@ -37,7 +37,7 @@ bool fault_halted(const struct board *b)
 
 /* ---- control block ---- */
 
-/* Is the word at @off of the control block or of its channel table? */
+/* Return whether the word at @off belongs to the control block or to its channel table. */
 static bool in_block(const struct board *b, uint32_t off)
 {
 	uint32_t table = bd_get32(cb(b) + CB(chan_off));
@@ -46,7 +46,7 @@ static bool in_block(const struct board *b, uint32_t off)
 	return off < sizeof(struct nfp_chan_fw_cb) || (off >= table && off - table < len);
 }
 
-/* The upper half of one of the counters? */
+/* Return whether the word at @off is the upper half of a counter. */
 static bool is_stat_high(const struct board *b, uint32_t off)
 {
 	uint32_t stat = bd_get32(cb(b) + CB(stat_off));
@@ -60,7 +60,10 @@ static uint32_t block_word(struct board *b, uint32_t off, uint32_t word)
 	const struct fault_rule *r;
 
 	r = fault_hit(b, FAULT_CB_GARBAGE, FAULT_ANY_PIPE);
-	/* All but the magic number: that is no more than "no firmware". */
+	/*
+	 * The magic number stays. With a wrong one the host would only see a card without the
+	 * firmware.
+	 */
 	if (r && off)
 		return (off + r->value) * 2654435761u;
 	if (fault_hit(b, FAULT_CB_STALE, FAULT_ANY_PIPE))
@@ -74,7 +77,7 @@ static uint32_t block_word(struct board *b, uint32_t off, uint32_t word)
 	return word;
 }
 
-/* The host has read @buf of SRAM, at @off from its beginning. Faults change it by words. */
+/* The host has read @buf at @off of SRAM. Change its words as the faults say. */
 void fault_sram_read(struct board *b, uint32_t off, uint8_t *buf, size_t len)
 {
 	const struct fault_rule *r;
@@ -97,7 +100,7 @@ void fault_sram_read(struct board *b, uint32_t off, uint8_t *buf, size_t len)
 	}
 }
 
-/* ---- DMA on its way ---- */
+/* ---- DMA writes that are held back ---- */
 
 static void raise(struct board *b, unsigned int vector)
 {
@@ -112,7 +115,7 @@ static void land(struct board *b, const struct fault_held *h)
 		raise(b, b->faults->mbox_vector);
 }
 
-/* Take a place from the list; the order of the others stays. */
+/* Remove an entry from the list, and keep the order of the others. */
 static void unhold(struct bd_fault *f, unsigned int i)
 {
 	free(f->held[i].mem);
@@ -127,7 +130,7 @@ static bool hold(struct board *b, enum fault_kind kind, unsigned int pipe,
 		.kind = kind, .pipe = pipe, .wait = wait, .host = d->host, .len = d->len,
 	};
 
-	/* Without bus mastering, as behind a reset, it ends in an error at once. */
+	/* Without bus mastering, as after a reset, do not hold the write: it fails at once. */
 	if (f->nheld == FAULT_HELD || !bd_cfg_master(b))
 		return false;
 	h.mem = malloc(d->len);
@@ -138,7 +141,10 @@ static bool hold(struct board *b, enum fault_kind kind, unsigned int pipe,
 	return true;
 }
 
-/* A held write of @kind and @pipe lands when it has waited for enough of these events. */
+/*
+ * Count an event for the held writes of @kind and @pipe. A write that has waited for enough
+ * events is done now.
+ */
 static void held_event(struct board *b, enum fault_kind kind, unsigned int pipe)
 {
 	struct bd_fault *f = b->faults;
@@ -166,7 +172,7 @@ static bool is_held(const struct bd_fault *f, enum fault_kind kind, unsigned int
 	return false;
 }
 
-/* The fault ends: what it held lands now. */
+/* The fault ends, so do the writes that it holds back. */
 void fault_release(struct board *b, enum fault_kind kind)
 {
 	struct bd_fault *f = b->faults;
@@ -182,7 +188,7 @@ void fault_release(struct board *b, enum fault_kind kind)
 	}
 }
 
-/* No DMA outlives a reset, of whatever kind: the writes that are held never land. */
+/* No DMA survives a reset. So the held writes are dropped. */
 void fault_drop(struct board *b)
 {
 	while (b->faults->nheld)
@@ -199,7 +205,7 @@ void fault_forget(struct board *b)
 	f->have_rsp = false;
 }
 
-/* The writes that are held for a pipe never land: after a close the memory is the host's. */
+/* Drop the held writes of a pipe: after its close, the memory belongs to the host. */
 static void pipe_forget(struct bd_fault *f, unsigned int pipe)
 {
 	unsigned int i = 0;
@@ -223,7 +229,7 @@ static void pipes_forget(struct bd_fault *f)
 
 /* ---- the mailbox ---- */
 
-/* The request in the mailbox; NULL: the control block does not say where that is. */
+/* The request in the mailbox, or NULL if the control block has no valid offset of the mailbox. */
 static const uint8_t *request(const struct board *b)
 {
 	uint32_t off = bd_get32(cb(b) + CB(mbox_off));
@@ -276,8 +282,8 @@ static void request_read(struct board *b)
 }
 
 /*
- * Pipes that were closed raise their vector, which the host has freed since it
- * got its answer. As any message of MSI-X: pending while the entry is masked.
+ * Raise the vectors of closed pipes. The host has freed such a vector after the response to
+ * CLOSE. As for any MSI-X message, the vector is pending while its table entry is masked.
  */
 static void freed_vectors(struct board *b)
 {
@@ -289,7 +295,7 @@ static void freed_vectors(struct board *b)
 			board_msix(b, f->pipe[i].vector);
 }
 
-/* Faults that strike with a request. */
+/* Faults whose event is a request. */
 static void request_strikes(struct board *b)
 {
 	freed_vectors(b);
@@ -299,7 +305,10 @@ static void request_strikes(struct board *b)
 		b->faults->halted = true;
 }
 
-/* The first 64-bit word arrives and the host looks; the second arrives when the fault ends. */
+/*
+ * Write the first 64-bit word now, and raise the vector, so that the host looks. The second word
+ * is written when the fault ends.
+ */
 static bool response_torn(struct board *b, const struct board_dma *d)
 {
 	struct board_dma rest = *d;
@@ -320,7 +329,7 @@ static void response_write(struct board *b, uint8_t *rsp)
 		   sizeof(struct nfp_chan_fw_rsp));
 }
 
-/* True when it was dealt with. */
+/* Return true if the fault has handled the write. */
 static bool response(struct board *b, const struct board_dma *d)
 {
 	uint8_t rsp[sizeof(struct nfp_chan_fw_rsp)];
@@ -336,7 +345,7 @@ static bool response(struct board *b, const struct board_dma *d)
 		return true;
 	memcpy(rsp, d->mem, sizeof(rsp));
 	if (fault_hit(b, FAULT_MBOX_TWICE, FAULT_ANY_PIPE)) {
-		/* The response before this one comes again, then this one twice. */
+		/* The host gets the previous response again, then this one twice. */
 		if (f->have_rsp)
 			response_write(b, f->last_rsp);
 		raise(b, f->mbox_vector);
@@ -361,7 +370,7 @@ static bool response(struct board *b, const struct board_dma *d)
 
 /* ---- doorbells ---- */
 
-/* True when the write is lost. */
+/* Return true if the host's write is lost. */
 bool fault_doorbell(struct board *b, unsigned int queue)
 {
 	unsigned int base = bd_get16(cb(b) + CB(queue_base)), pipe;
@@ -409,7 +418,7 @@ static bool note(struct board *b, const struct board_dma *d, unsigned int pipe)
 	return true;
 }
 
-/* A message of up to 504 bytes is one DMA, its header in front. */
+/* A message of up to 504 bytes is one DMA and begins with its header. */
 static void header(struct board *b, const struct board_dma *d, unsigned int pipe)
 {
 	uint8_t hdr[sizeof(struct nfp_chan_hdr)];
@@ -429,7 +438,7 @@ static void header(struct board *b, const struct board_dma *d, unsigned int pipe
 	bd_dma_now(b, true, BOARD_TLP_DATA, d->host, hdr, sizeof(hdr));
 }
 
-/* What a port tells, element by element: another's cookie, or nobody's. */
+/* Change the cookies in a port's events. A cookie then belongs to another pipe or to none. */
 static void cookies(struct board *b, const struct board_dma *d, unsigned int pipe)
 {
 	uint8_t news[sizeof(struct nfp_chan_port_event)];
@@ -457,7 +466,7 @@ static bool data(struct board *b, const struct board_dma *d, unsigned int pipe)
 	r = fault_hit(b, FAULT_DATA_LATE, pipe);
 	if (r && hold(b, FAULT_DATA_LATE, pipe, d, r->value))
 		return true;
-	/* Lands behind the next one. */
+	/* Hold this write until after the next one. */
 	if (!is_held(b->faults, FAULT_DATA_SWAP, pipe) && fault_hit(b, FAULT_DATA_SWAP, pipe) &&
 	    hold(b, FAULT_DATA_SWAP, pipe, d, 1))
 		return true;
@@ -472,7 +481,7 @@ static bool data(struct board *b, const struct board_dma *d, unsigned int pipe)
 	return true;
 }
 
-/* True when the fault has done, or not done, the transfer. */
+/* Return true if the fault has handled the transfer, by doing or by dropping it. */
 bool fault_dma(struct board *b, struct board_dma *d, int *status)
 {
 	const struct fault_pipe *p;
@@ -485,7 +494,7 @@ bool fault_dma(struct board *b, struct board_dma *d, int *status)
 		return response(b, d);
 	for (i = 0; i < NFP_CHAN_PIPE_MAX; i++) {
 		p = &b->faults->pipe[i];
-		/* The memory of a pipe that was closed may be another pipe's now. */
+		/* The memory of a closed pipe may now belong to another pipe. */
 		if (!p->open)
 			continue;
 		if (d->host == p->note && d->len == sizeof(struct nfp_chan_note))
@@ -498,7 +507,7 @@ bool fault_dma(struct board *b, struct board_dma *d, int *status)
 
 /* ---- interrupts ---- */
 
-/* True when it is not to be delivered. */
+/* Return true if the message must not be delivered. */
 bool fault_msix(struct board *b, unsigned int vector)
 {
 	struct bd_fault *f = b->faults;
