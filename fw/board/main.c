@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/*
- * main.c - the emulated card as a process: vfio-user server, wire ports.
- */
+/* main.c - the emulated card as a process: options, vfio-user server and wire ports. */
 #define _GNU_SOURCE		/* ppoll */
 #include <errno.h>
 #include <fcntl.h>
@@ -26,11 +24,11 @@
 #include "wire_pcap.h"
 
 #define SETS_MAX	64
-/* Messages, then board work, between two looks at everything else. */
+/* Client messages, then board work items, that the main loop handles before it polls again. */
 #define BURST		64
 #define NS_PER_S	1000000000ull
 #define EXIT_USAGE	2
-#define EXIT_CAPTURE	4	/* 3: guard.c */
+#define EXIT_CAPTURE	4	/* status 3 is GUARD_EXIT (guard.h) */
 
 struct options {
 	const char *socket;
@@ -46,7 +44,7 @@ struct options {
 	bool cable;
 	bool no_chan;
 	const char *wire[BOARD_PORTS];	/* tap:NAME, unix:PATH */
-	struct wire_pcap *capture[BOARD_PORTS];	/* the board's, to ask how it went */
+	struct wire_pcap *capture[BOARD_PORTS];	/* owned by the board; read for the exit status */
 };
 
 static const char help[] =
@@ -137,7 +135,7 @@ static unsigned int seconds_parse(const char *arg)
 	return n;
 }
 
-/* What belongs to the program or the wire ports is taken here, the rest is the board's. */
+/* Take the options of the program and of the wire ports. The board gets the others. */
 static void set_parse(struct options *o, const char *arg)
 {
 	const char *eq = strchr(arg, '=');
@@ -241,7 +239,9 @@ static int sets_apply(struct board *b, const struct options *o)
 {
 	char err[256];
 
-	/* Nobody else will listen. */
+	/*
+	 * There is no flow meter that could become a receiver, so start=flows would never start.
+	 */
 	if (o->no_chan)
 		board_set(b, "start", "promisc", err, sizeof(err));
 	for (unsigned int i = 0; i < o->nsets; i++) {
@@ -266,7 +266,7 @@ static int sets_apply(struct board *b, const struct options *o)
 	return 0;
 }
 
-/* What is at a port; one thing only. */
+/* Choose the wire of a port. A port has one wire. */
 static int wire_choose(struct board *b, struct options *o, unsigned int port,
 		       char *err, size_t errlen)
 {
@@ -306,7 +306,9 @@ static int wires_plug(struct board *b, struct options *o)
 	return o->cable ? wire_cable_plug(b) : 0;
 }
 
-/* Each capture was read to its end, or as far as there was somebody to take it. */
+/*
+ * True if no capture had a read error. A capture that the host did not take to its end is fine.
+ */
 static bool captures_whole(const struct options *o)
 {
 	struct wire_pcap_stats s;
@@ -329,7 +331,7 @@ static int signals_open(void)
 	sigaddset(&set, SIGTERM);
 	sigaddset(&set, SIGINT);
 	sigaddset(&set, SIGUSR1);
-	/* Whoever started us may not wait to read its end of --ready-fd. */
+	/* The parent process may close its end of --ready-fd before "ready" is written. */
 	signal(SIGPIPE, SIG_IGN);
 	if (sigprocmask(SIG_BLOCK, &set, NULL))
 		return -1;
@@ -345,7 +347,7 @@ static void ready_tell(int fd)
 	close(fd);
 }
 
-/* Time until @deadline, or NULL to wait for events alone. */
+/* Time until @deadline, or NULL to wait for file descriptors only. */
 static const struct timespec *wait_time(uint64_t deadline, struct timespec *ts)
 {
 	uint64_t now;
@@ -361,8 +363,8 @@ static const struct timespec *wait_time(uint64_t deadline, struct timespec *ts)
 }
 
 /*
- * A card in no host has no power: nothing runs, and no frame is lost, before
- * the first client and between two.
+ * Without a client the card has no power: before the first client and between two clients nothing
+ * runs, and no frame is lost.
  */
 static bool card_run(struct board *b, const struct vfio_user_server *s)
 {
@@ -374,7 +376,7 @@ static uint64_t card_deadline(const struct board *b, const struct vfio_user_serv
 	return vfio_user_attached(s) ? board_deadline(b) : UINT64_MAX;
 }
 
-/* Wires of a card without power are not looked at: what they say can wait. */
+/* Do not poll the wires of a card without power. Their frames wait. */
 static void wires_pollfd(const struct board *b, const struct vfio_user_server *s,
 			 struct pollfd *p)
 {
@@ -384,7 +386,7 @@ static void wires_pollfd(const struct board *b, const struct vfio_user_server *s
 	}
 }
 
-/* Whoever looks at the file finds all of it, or what was there before. */
+/* Write a new file and rename it, so that a reader sees either all of it or the previous file. */
 static int stats_write(const struct board *b, const char *path)
 {
 	char name[PATH_MAX];
@@ -488,7 +490,7 @@ int main(int argc, char **argv)
 		ret = ret ? ret : err;
 	}
 	whole = captures_whole(&o);
-	/* Closes the wire ports, and with them --pcap-out. */
+	/* This also closes the wire ports, and with them --pcap-out. */
 	board_destroy(b);
 	if (ret)
 		return EXIT_FAILURE;

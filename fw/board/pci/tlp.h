@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * tlp.h - PCIe transactions are counted here by what causes them.
- */
+/* tlp.h - counts PCIe transactions by purpose. */
 #ifndef TLP_H
 #define TLP_H
 
