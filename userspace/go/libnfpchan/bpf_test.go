@@ -15,8 +15,9 @@ import (
 	"time"
 )
 
-// Against selftests/xdp/channel/orders.c on eth0, with frames from eth1 at the other end
-// of the cable; in the guest of selftests/lib/bpf_languages.t.
+// These tests run in the guest of selftests/lib/bpf_languages.t, which has
+// selftests/xdp/channel/orders.c on eth0. Frames come from eth1, at the other end of
+// the cable.
 
 const limit = 60 * time.Second
 
@@ -90,7 +91,7 @@ func TestBPF(t *testing.T) {
 	check(t, w, card, orders, told)
 }
 
-// check has what fails.
+// check tests calls that fail.
 func check(t *testing.T, w wire, card *Card, orders, told *Chan) {
 	buf := make([]byte, 64)
 	if _, err := told.TryRecv(buf); !errors.Is(err, syscall.EAGAIN) {

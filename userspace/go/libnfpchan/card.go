@@ -15,7 +15,7 @@ import (
 
 const textLen = 256
 
-// Error is what the library says of a failure.
+// Error is a failure of the library.
 type Error struct {
 	Errno syscall.Errno
 	Text  string
@@ -26,7 +26,7 @@ func (e *Error) Error() string { return e.Text }
 // Unwrap makes errors.Is(err, syscall.EAGAIN) work.
 func (e *Error) Unwrap() error { return e.Errno }
 
-// failure is an error for what a call returned, with the text that it left.
+// failure makes an error of a call's result and of the text that the call left.
 func failure(ret C.int, text func(*C.char, C.size_t)) error {
 	var buf [textLen]C.char
 	errno := syscall.Errno(-ret)
@@ -39,25 +39,25 @@ func failure(ret C.int, text func(*C.char, C.size_t)) error {
 
 // Card is an open card. Its calls may be made from any number of goroutines.
 type Card struct {
-	mu sync.RWMutex // it is not closed under a call
+	mu sync.RWMutex // held for reading by calls, so that Close waits for them
 	c  *C.struct_nfpchan_card
 }
 
-// ChanInfo is about a channel, and what it carried so far.
+// ChanInfo describes a channel, and has its counters.
 type ChanInfo struct {
 	Name     string
 	ID       int
 	ToHost   bool
-	ElemSize int // 0: messages vary
+	ElemSize int // 0: messages vary in size
 	MaxSize  int
 	Depth    int
-	Pipes    int // open on it now
+	Pipes    int // pipes that are open now
 	Msgs     uint64
 	Bytes    uint64
 	Dropped  uint64
 }
 
-// Open opens a card by a name that the C library takes: "bpf:eth0", "0", "".
+// Open opens a card by a name that the C library knows, such as "bpf:eth0", "0" or "".
 func Open(name string) (*Card, error) {
 	var buf [textLen]C.char
 	card := &Card{}
@@ -70,7 +70,7 @@ func Open(name string) (*Card, error) {
 	return card, nil
 }
 
-// Close closes the card; channels opened on it live on.
+// Close closes the card. Channels that were opened on it stay open.
 func (c *Card) Close() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -78,7 +78,7 @@ func (c *Card) Close() {
 	c.c = nil
 }
 
-// use has fn called with the card while it is open, and tells why it failed.
+// use calls fn with the card, unless it is closed, and makes an error of its result.
 func (c *Card) use(fn func(*C.struct_nfpchan_card) C.int) error {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
@@ -100,7 +100,7 @@ func chanInfo(q *C.struct_nfp_chan_query) ChanInfo {
 	}
 }
 
-// Query tells of a channel.
+// Query describes a channel.
 func (c *Card) Query(name string) (ChanInfo, error) {
 	var q C.struct_nfp_chan_query
 	cname := C.CString(name)
@@ -109,7 +109,7 @@ func (c *Card) Query(name string) (ChanInfo, error) {
 	return chanInfo(&q), err
 }
 
-// Channels are all that the card has.
+// Channels describes all channels of the card.
 func (c *Card) Channels() ([]ChanInfo, error) {
 	var info C.struct_nfp_chan_info
 	err := c.use(func(card *C.struct_nfpchan_card) C.int { return C.nfpchan_card_info(card, &info) })

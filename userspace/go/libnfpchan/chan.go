@@ -16,17 +16,17 @@ import (
 	"unsafe"
 )
 
-// Chan is one open end of a channel. Its calls may be made from any number of
-// goroutines, but for Close.
+// Chan is one open end of a channel. Any number of goroutines may make calls on
+// it. Close must not run beside another call.
 type Chan struct {
-	mu   sync.Mutex // of the calls that wait: they move the deadline of file
+	mu   sync.Mutex // held by Recv, which moves the deadline of file
 	c    *C.struct_nfpchan
 	info ChanInfo
-	file *os.File // a copy of the channel's descriptor, for Go's poller
+	file *os.File // a duplicate of the channel's descriptor, for Go's poller
 }
 
-// sendSlice is how long a call of the library waits for room before the context is
-// looked at: poll() does not tell of room in a map.
+// sendSlice is how long one call of the library waits for room. Send looks at the
+// context in between, as poll() does not tell of room in a map.
 const sendSlice = 10 * time.Millisecond
 
 // Channel opens one end of a channel.
@@ -63,7 +63,7 @@ func (c *Chan) Close() error {
 	return c.file.Close()
 }
 
-// Info is about the channel, as it was when it was opened.
+// Info describes the channel as it was when it was opened.
 func (c *Chan) Info() ChanInfo { return c.info }
 
 func (c *Chan) fail(ret C.int) error {

@@ -2,8 +2,8 @@
 
 package nfpchan
 
-// bell stores val to a doorbell, a register of the card: once, in 32 bits,
-// without a read, and after everything that comes before it in the program.
+// bell stores val to a doorbell, which is a register of the card: one store of
+// 32 bits, no load, after all earlier accesses of the program.
 //
 //go:noescape
 func bell(reg *uint32, val uint32)

@@ -2,8 +2,8 @@
 
 #include "textflag.h"
 
-// Memory is write-back, the doorbell is not: stores stay in the order of the
-// program between the two (SDM vol. 3, 9.2.2), and loads come before them.
+// The ring is write-back memory, the doorbell is not. amd64 keeps stores in
+// program order between the two (SDM vol. 3, 9.2.2), and loads before stores.
 //
 // func bell(reg *uint32, val uint32)
 TEXT ·bell(SB), NOSPLIT, $0-12

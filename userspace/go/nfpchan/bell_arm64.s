@@ -2,7 +2,7 @@
 
 #include "textflag.h"
 
-// The card is in the outer shareable domain: dmb osh.
+// The card is in the outer shareable domain, so the barrier is dmb osh.
 //
 // func bell(reg *uint32, val uint32)
 TEXT ·bell(SB), NOSPLIT, $0-12

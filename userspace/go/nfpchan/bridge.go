@@ -9,20 +9,20 @@ import (
 
 // Native Go channels of an NFP channel.
 //
-// A rendezvous is exact when the sender goes on only after the receiver has
-// taken the message. Towards the host a bridge has that for the asking: it
-// shows the message to the Go channel while it lies in the ring, and gives the
-// room back, which is what the sender on the card waits for, after a goroutine
-// has taken it. No message goes back for that.
+// A rendezvous is exact if the sender goes on only after the receiver has
+// taken the message. To the host, a bridge reaches that as follows: it offers
+// the message to the Go channel while the message is still in the ring, and
+// gives the room back after a goroutine has received it. The sender on the card
+// waits for that room.
 //
-// Towards the NFP no native send alone can be exact: a channel operation in Go
-// is atomic, so whoever wants to know the value has ended the send, before the
-// NFP has seen anything of it. Hence there are two forms. Offer has the value
-// first and a channel for the end of the rendezvous, which may stand in a
-// select beside anything else. Out has a channel to send to, and one that says
-// that the message was taken.
+// To the NFP, a send on a Go channel cannot be exact. It is atomic, so a bridge
+// learns the value only when the send has ended, and the NFP has not seen the
+// message by then. Therefore there are two forms. Offer takes the value first,
+// and has a channel that is closed at the end of the rendezvous, for use in a
+// select. Out has a channel to send to, and a second one that says whether the
+// ME process has taken the message.
 
-// bridge is what In and Out have in common.
+// bridge is the common part of In and Out.
 type bridge struct {
 	ctx    context.Context
 	cancel context.CancelFunc
@@ -35,8 +35,8 @@ func newBridge() bridge {
 	return bridge{ctx: ctx, cancel: cancel, done: make(chan struct{})}
 }
 
-// end is the last thing that the bridge's goroutine does. That it was told to
-// is no failure.
+// end is the last thing that the bridge's goroutine does. The end of the
+// bridge's own context is not a failure.
 func (b *bridge) end(err error) {
 	if err != b.ctx.Err() {
 		b.err = err
@@ -47,8 +47,8 @@ func (b *bridge) end(err error) {
 // Done is closed when the bridge has ended.
 func (b *bridge) Done() <-chan struct{} { return b.done }
 
-// Err is why the bridge has ended, when it has: nil after Close, but for a
-// message that was in its hands and could not be delivered any more.
+// Err returns why the bridge has ended; nil while it has not. After Close it is
+// nil, unless the bridge had a message that could not be delivered any more.
 func (b *bridge) Err() error {
 	select {
 	case <-b.done:
@@ -58,8 +58,8 @@ func (b *bridge) Err() error {
 	}
 }
 
-// Close ends the bridge; the channel stays open. Returns when its goroutine has
-// ended, with what ended it before.
+// Close ends the bridge and waits for its goroutine. The channel stays open.
+// Close returns what Err returns.
 func (b *bridge) Close() error {
 	b.cancel()
 	<-b.done
@@ -68,16 +68,16 @@ func (b *bridge) Close() error {
 
 // In is a channel to the host as a native Go channel.
 type In struct {
-	// C carries each message, in memory of its own. It is unbuffered; closed
-	// when the bridge has ended.
+	// C carries each message, in memory that belongs to the receiver. It is
+	// unbuffered, and is closed when the bridge has ended.
 	C <-chan []byte
 	bridge
 }
 
-// In makes a native channel of a channel to the host. A message belongs to the
-// card until a goroutine has received it: a rendezvous ends then, and a message
-// that nobody has received when the bridge is closed is still the channel's
-// next. Other receivers of the channel wait meanwhile.
+// In bridges a channel to the host to a Go channel. A message belongs to the
+// card until a goroutine has received it; only then does a rendezvous end. If
+// the bridge is closed before that, the message stays the channel's next one.
+// Other receivers of the channel wait while the bridge offers a message.
 func (c *Chan) In() (*In, error) {
 	if err := c.bridgeable(true); err != nil {
 		return nil, err
@@ -95,7 +95,8 @@ func (c *Chan) In() (*In, error) {
 	return b, nil
 }
 
-// handOver shows one message to a goroutine that wants it, and then takes it.
+// handOver offers one message to the Go channel, and takes it from the ring when
+// a goroutine has received it.
 func (c *Chan) handOver(ctx context.Context, out chan<- []byte) error {
 	if err := c.enter(ctx, "receive"); err != nil {
 		return err
@@ -113,7 +114,8 @@ func (c *Chan) handOver(ctx context.Context, out chan<- []byte) error {
 	case <-c.closing:
 		return closedError(c.name)
 	}
-	// Delivered: so also when the channel is being closed, which waits for us.
+	// The message was delivered, so take it even if the channel is being
+	// closed: Close waits for leave.
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.r.dead != nil {
@@ -122,24 +124,25 @@ func (c *Chan) handOver(ctx context.Context, out chan<- []byte) error {
 	return c.r.consume(len(msg))
 }
 
-// Out is a channel to the NFP as a pair of native Go channels.
+// Out is a channel to the NFP, bridged to a pair of Go channels.
 type Out struct {
-	// C takes messages and is unbuffered. To a buffered channel, a send ends
-	// when there is room for the largest message. Closing C ends the bridge
-	// when all is sent, and so does Close: it waits for the room of a message
-	// that C took, for as long as the NFP takes none; Chan.Close ends that, and
-	// Err says so. Beside a send, select Done.
+	// C takes messages and is unbuffered. On a buffered channel C takes a
+	// message when the largest message has room. Closing C, or calling Close,
+	// ends the bridge when all messages are sent. If the NFP takes no messages
+	// then, Close waits for room for a message that C has taken; Chan.Close
+	// ends that wait, and Err has the error. In a select, wait for Done beside
+	// a send on C.
 	C chan<- []byte
-	// Taken carries, for a rendezvous, one value for each message: nil when
-	// the ME process has taken it, or why it was not delivered. The sender
-	// receives it before it goes on; several senders have an Out each. Of a
-	// buffered channel it is nil.
+	// Taken carries one value for each message of a rendezvous: nil if the ME
+	// process has taken the message, or why it was not delivered. A sender
+	// receives that value before it sends again, so each sender needs its own
+	// Out. Taken is nil on a buffered channel.
 	Taken <-chan error
 	bridge
 }
 
-// Out makes a pair of native channels of a channel to the NFP. A message that
-// the channel does not carry (EMSGSIZE) ends the bridge of a buffered channel.
+// Out bridges a channel to the NFP to a pair of Go channels. A message that the
+// channel does not carry (EMSGSIZE) ends the bridge of a buffered channel.
 func (c *Chan) Out() (*Out, error) {
 	if err := c.bridgeable(false); err != nil {
 		return nil, err
@@ -150,14 +153,14 @@ func (c *Chan) Out() (*Out, error) {
 		go func() { b.end(c.forward(b.ctx, in)) }()
 		return b, nil
 	}
-	// Room for one: the verdict on a message is there even if the bridge ends.
+	// Room for one value: a result can be sent even when the bridge ends.
 	taken := make(chan error, 1)
 	b.Taken = taken
 	go func() { b.end(c.forwardEach(b.ctx, in, taken)) }()
 	return b, nil
 }
 
-// forward takes a message from the Go channel when it has room.
+// forward takes messages from the Go channel when they have room in the ring.
 func (c *Chan) forward(ctx context.Context, in <-chan []byte) error {
 	for {
 		err := c.do(ctx, "send", func(r *ring) error {
@@ -175,7 +178,7 @@ func (c *Chan) forward(ctx context.Context, in <-chan []byte) error {
 			if !more {
 				return nil
 			}
-			// Its sender has gone on: Close must not lose it.
+			// The sender has gone on, so Close must not lose the message.
 			if err := c.Send(context.WithoutCancel(ctx), msg); err != nil {
 				return err
 			}
@@ -187,7 +190,7 @@ func (c *Chan) forward(ctx context.Context, in <-chan []byte) error {
 	}
 }
 
-// forwardEach makes a rendezvous of each message and says how it ended.
+// forwardEach sends each message as a rendezvous, and reports how it ended.
 func (c *Chan) forwardEach(ctx context.Context, in <-chan []byte, taken chan<- error) error {
 	for {
 		select {
@@ -198,7 +201,7 @@ func (c *Chan) forwardEach(ctx context.Context, in <-chan []byte, taken chan<- e
 			err := c.Send(ctx, msg)
 			select {
 			case taken <- err:
-			default: // the sender did not fetch the one before yet
+			default: // the sender has not received the last result yet
 				select {
 				case taken <- err:
 				case <-ctx.Done():
@@ -216,7 +219,7 @@ func (c *Chan) forwardEach(ctx context.Context, in <-chan []byte, taken chan<- e
 	}
 }
 
-// isSize: the message is wrong, the channel is not.
+// isSize tells whether only the message was wrong, and not the channel.
 func isSize(err error) bool {
 	e, ok := err.(*Error)
 	return ok && e.Errno == syscall.EMSGSIZE
@@ -236,23 +239,24 @@ func (c *Chan) bridgeable(toHost bool) error {
 	return nil
 }
 
-// Offer is a message on offer to the NFP.
+// Offer is a message that is on offer to the NFP.
 type Offer struct {
-	// Done is closed when it is decided: the ME process has taken the message
-	// (of a buffered channel: it is in the ring), or it never will.
+	// Done is closed when the outcome is known: the ME process has taken the
+	// message (on a buffered channel: it is in the ring), or never will.
 	Done   <-chan struct{}
 	err    error // before Done is closed
 	cancel context.CancelFunc
 }
 
-// Offer starts to send a message, which stays the caller's to keep unchanged:
+// Offer starts to send a message. The caller must not change it before Done is
+// closed:
 //
 //	o := c.Offer(msg)
 //	select {
 //	case <-o.Done:
 //		err = o.Err() // nil: taken, the rendezvous is complete
 //	case <-other:
-//		err = o.Withdraw() // nil: it was taken all the same
+//		err = o.Withdraw() // nil: the ME process took it first
 //	}
 func (c *Chan) Offer(msg []byte) *Offer {
 	ctx, cancel := context.WithCancel(context.Background())
@@ -266,14 +270,14 @@ func (c *Chan) Offer(msg []byte) *Offer {
 	return o
 }
 
-// Err waits for Done: nil if the message was taken.
+// Err waits for Done. It returns nil if the message was taken.
 func (o *Offer) Err() error {
 	<-o.Done
 	return o.err
 }
 
-// Withdraw takes the message back. nil: too late, the ME process has it;
-// context.Canceled: it was not delivered, nor will it be.
+// Withdraw takes the message back. nil: too late, the ME process has it.
+// context.Canceled: it was not delivered and will not be.
 func (o *Offer) Withdraw() error {
 	o.cancel()
 	return o.Err()

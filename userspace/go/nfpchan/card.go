@@ -16,32 +16,32 @@ const devPrefix = "/dev/nfp_chan"
 // Card is an open card.
 type Card struct {
 	path string
-	mu   sync.RWMutex // the descriptor is not closed under a call
+	mu   sync.RWMutex // held for reading by calls, so that Close waits for them
 	fd   int
 }
 
-// CardInfo is about a card and its firmware.
+// CardInfo describes a card and its firmware.
 type CardInfo struct {
-	PCI       string // its PCI function, 0000:01:00.0
+	PCI       string // PCI function, 0000:01:00.0
 	Firmware  string
 	Version   string
-	Channels  int // in the firmware's table
-	Pipes     int // that may be open at a time
+	Channels  int // channels in the firmware's table
+	Pipes     int // pipes that may be open at a time
 	PipesUsed int
 	MHz       int    // clock of the microengines
-	BootID    uint32 // differs after every start of the firmware
+	BootID    uint32 // changes with each start of the firmware
 }
 
-// ChanInfo is about a channel, and what it carried so far.
+// ChanInfo describes a channel, and has its counters.
 type ChanInfo struct {
 	Name     string
 	ID       int
 	ToHost   bool
 	Stream   bool
-	ElemSize int // 0: messages vary
+	ElemSize int // 0: messages vary in size
 	MaxSize  int
 	Depth    int // 0: rendezvous
-	Pipes    int // open on it now
+	Pipes    int // pipes that are open now
 	Msgs     uint64
 	Bytes    uint64
 	Dropped  uint64
@@ -50,10 +50,10 @@ type ChanInfo struct {
 	Signals  uint64
 }
 
-// Open opens a card: "0" (the N of /dev/nfp_chanN), a path, "0000:01:00.0" (its
-// PCI function), or "" for the one with the lowest number. For reading and
-// writing, or for what the permissions allow: that decides which channels can
-// be opened.
+// Open opens a card. Its name is "0" (the N of /dev/nfp_chanN), a path,
+// "0000:01:00.0" (the PCI function), or "" for the card with the lowest number.
+// The card is opened for reading and writing, or for what the permissions
+// allow, which limits the channels that can be opened.
 func Open(name string) (*Card, error) {
 	switch {
 	case name == "":
@@ -76,7 +76,7 @@ func Open(name string) (*Card, error) {
 	return openNode(devPrefix + name)
 }
 
-// cardNodes are the device nodes, by their numbers.
+// cardNodes are the device nodes in the order of their numbers.
 func cardNodes() []string {
 	all, _ := filepath.Glob(devPrefix + "[0-9]*")
 	sort.Slice(all, func(i, j int) bool {
@@ -127,7 +127,7 @@ func openPCI(pci string) (*Card, error) {
 	return nil, why
 }
 
-// Close closes the card; channels opened on it live on.
+// Close closes the card. Channels that were opened on it stay open.
 func (c *Card) Close() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -139,7 +139,7 @@ func (c *Card) Close() error {
 	return nil
 }
 
-// cardCall makes an ioctl of the card. name is what it is about.
+// cardCall makes an ioctl of the card. name is the subject of errors.
 func cardCall[T any](c *Card, name string, cmd uintptr, arg *T) error {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
@@ -174,7 +174,7 @@ func cardCall[T any](c *Card, name string, cmd uintptr, arg *T) error {
 	return sysFail(name, "", err)
 }
 
-// Info is about the card.
+// Info describes the card.
 func (c *Card) Info() (CardInfo, error) {
 	var i uapiInfo
 	if err := cardCall(c, c.path, iocInfo, &i); err != nil {
@@ -200,7 +200,8 @@ func (c *Card) query(name string, q *uapiQuery) (ChanInfo, error) {
 	}, nil
 }
 
-// Query is about a channel. Its counters are read from the card: microseconds.
+// Query describes a channel. It reads the counters from the card, which takes
+// microseconds.
 func (c *Card) Query(name string) (ChanInfo, error) {
 	var q uapiQuery
 	if err := putName(&q.name, name); err != nil {
@@ -209,7 +210,7 @@ func (c *Card) Query(name string) (ChanInfo, error) {
 	return c.query(name, &q)
 }
 
-// Channels is the firmware's table.
+// Channels describes all channels of the firmware's table.
 func (c *Card) Channels() ([]ChanInfo, error) {
 	info, err := c.Info()
 	if err != nil {
@@ -225,8 +226,8 @@ func (c *Card) Channels() ([]ChanInfo, error) {
 	return all, nil
 }
 
-// Signal sets the signal of a channel's ME process; the channel need not be
-// open. Signals that come before the process looks are one.
+// Signal sets the signal of a channel's ME process. The channel need not be
+// open. Signals that come before the process looks count as one.
 func (c *Card) Signal(name string) error {
 	var s uapiSignal
 	if err := putName(&s.name, name); err != nil {

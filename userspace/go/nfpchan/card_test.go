@@ -18,12 +18,12 @@ import (
 	"nfp-chan/nfpchan"
 )
 
-// These run against a card with the test processes of fw/apps: selftests/lib/languages.t
-// has them run in the VM. Elsewhere they are skipped.
+// These tests need a card with the test processes of fw/apps. selftests/lib/languages.t
+// runs them in the VM. Elsewhere they are skipped.
 
 var bg = context.Background()
 
-// unsure is how long something that must not happen is waited for.
+// unsure is how long a test waits for something that must not happen.
 const unsure = 100 * time.Millisecond
 
 func within(d time.Duration) context.Context {
@@ -71,7 +71,7 @@ func wants(t *testing.T, err, want error) {
 	}
 }
 
-// late: the deadline of ctx has ended what is named.
+// late checks that the deadline of ctx has ended the call that what names.
 func late(t *testing.T, ctx context.Context, err error, what string) {
 	t.Helper()
 	wants(t, err, context.DeadlineExceeded)
@@ -182,7 +182,7 @@ func TestFullAndDrain(t *testing.T) {
 	card, tx, rx := pair(t, "echo-in", "echo-out")
 	before, err := card.Query("echo-in")
 	must(t, err)
-	// 16 fit in echo-out, one is in the process, 16 fit in echo-in
+	// 16 messages fit echo-out, the process holds one, and 16 fit echo-in.
 	msg := make([]byte, tx.MaxSize())
 	sent := uint64(0)
 	ctx := within(unsure)
@@ -213,7 +213,7 @@ func TestFullAndDrain(t *testing.T) {
 	}
 }
 
-// Each wait has its own end, and who waits longest is served first.
+// Each wait ends by its own context, and the call that waits longest is served first.
 func TestWaiters(t *testing.T) {
 	_, tx, rx := pair(t, "echo-in", "echo-out")
 	type result struct {
@@ -226,7 +226,7 @@ func TestWaiters(t *testing.T) {
 		first <- result{msg, err}
 	}()
 	ctx := within(unsure)
-	_, err := rx.Recv(ctx) // while the first goes on waiting
+	_, err := rx.Recv(ctx) // the first call goes on waiting
 	late(t, ctx, err, "echo-out: receive")
 	ctx, cancel := context.WithCancel(bg)
 	cancel()
@@ -293,18 +293,18 @@ func TestManyGoroutines(t *testing.T) {
 
 func TestRendezvous(t *testing.T) {
 	_, tx, rx := pair(t, "rv-in", "rv-out")
-	send(t, tx, "one") // the process has it, and now waits for us to receive it
+	send(t, tx, "one") // the process has it, and waits for this test to receive it
 	ctx := within(unsure)
 	late(t, ctx, tx.Send(ctx, []byte("two")), "rv-in: send")
 	wants(t, tx.TrySend([]byte("two")), syscall.EAGAIN)
 	recv(t, rx, "one")
 	send(t, tx, "three")
-	recv(t, rx, "three") // what timed out was not delivered
+	recv(t, rx, "three") // the send that timed out was not delivered
 	_, err := rx.TryRecv()
 	wants(t, err, syscall.EAGAIN)
 }
 
-// The sender on the card goes on only after a goroutine has received.
+// The sender on the card goes on only after a goroutine has received the message.
 func TestInIsExact(t *testing.T) {
 	_, tx, rx := pair(t, "rv-in", "rv-out")
 	in, err := rx.In()
@@ -323,7 +323,7 @@ func TestInIsExact(t *testing.T) {
 	if _, open := <-in.C; open {
 		t.Fatal("a message after Close")
 	}
-	recv(t, rx, "four") // nobody had it
+	recv(t, rx, "four") // no goroutine had received it
 	_, err = rx.Out()
 	wants(t, err, syscall.EBADF)
 }
@@ -337,14 +337,14 @@ func TestOutIsExact(t *testing.T) {
 	out.C <- []byte("two")
 	select {
 	case err := <-out.Taken:
-		t.Fatalf("taken while the process waits elsewhere: %v", err)
+		t.Fatalf("taken while the process waits to send: %v", err)
 	case <-time.After(unsure):
 	}
 	recv(t, rx, "one")
 	must(t, <-out.Taken)
 	out.C <- make([]byte, 300)
 	wants(t, <-out.Taken, syscall.EMSGSIZE)
-	out.C <- []byte("three") // not taken: two is not received yet
+	out.C <- []byte("three") // not taken: the process still holds two
 	must(t, out.Close())
 	wants(t, <-out.Taken, context.Canceled)
 	recv(t, rx, "two")
@@ -354,7 +354,7 @@ func TestOutIsExact(t *testing.T) {
 	wants(t, err, syscall.EBADF)
 }
 
-// An output in a select: it happens, or it does not.
+// An offer in a select is taken, or it is not.
 func TestOffer(t *testing.T) {
 	_, tx, rx := pair(t, "rv-in", "rv-out")
 	o := tx.Offer([]byte("one"))
@@ -364,7 +364,7 @@ func TestOffer(t *testing.T) {
 	o = tx.Offer([]byte("two"))
 	select {
 	case <-o.Done:
-		t.Fatalf("taken while the process waits elsewhere: %v", o.Err())
+		t.Fatalf("taken while the process waits to send: %v", o.Err())
 	case <-time.After(unsure):
 		wants(t, o.Withdraw(), context.Canceled)
 	}
@@ -374,7 +374,7 @@ func TestOffer(t *testing.T) {
 	must(t, o.Err())
 }
 
-// Buffered channels as native ones, in one select.
+// Buffered channels bridged to Go channels, in one select.
 func TestBridges(t *testing.T) {
 	card, tx, rx := pair(t, "echo-in", "echo-out")
 	tick := channel(t, card, "tick")
@@ -427,7 +427,7 @@ func pattern(n int) []byte {
 
 func loop(t *testing.T, in, out string, read func(r io.Reader, want int) []byte) {
 	_, tx, rx := pair(t, in, out)
-	defer tx.Close() // a stream is exclusive
+	defer tx.Close() // only one end of a stream may be open
 	defer rx.Close()
 	w, err := tx.Stream(bg)
 	must(t, err)
@@ -482,7 +482,7 @@ func TestStreamElements(t *testing.T) {
 	wants(t, err, syscall.EMSGSIZE)
 }
 
-// limited takes so many bytes, then fails.
+// limited takes want bytes, then fails.
 type limited struct {
 	bytes.Buffer
 	want int
@@ -548,7 +548,7 @@ func TestClose(t *testing.T) {
 	recv(t, rx, "three")
 }
 
-// What is written from the ring is not unmapped meanwhile.
+// A linked channel fails with EISCONN, and the card counts what the link carries.
 func TestLink(t *testing.T) {
 	card, tx, mid := pair(t, "rv-in", "rv-out")
 	to, rx := channel(t, card, "echo-in"), channel(t, card, "echo-out")
@@ -567,7 +567,7 @@ func TestLink(t *testing.T) {
 	send(t, tx, "abc")
 	recv(t, rx, "8 bytes abc")
 	send(t, tx, "abc")
-	recv(t, rx, "8 byues abc") // the t of bytes, and 1
+	recv(t, rx, "8 byues abc") // the state begins with the t of bytes, and has 1 added
 	stats, err := link.Stats()
 	if want := (nfpchan.LinkStats{Up: true, Via: "card", Msgs: 2, Bytes: 6}); err != nil || stats != want {
 		t.Fatalf("%+v, %v, want %+v", stats, err, want)
@@ -583,7 +583,7 @@ func TestLink(t *testing.T) {
 	link, err = mid.Link(nil, nil)
 	must(t, err)
 	send(t, tx, "nobody")
-	send(t, tx, "nobody") // the process is back from the first
+	send(t, tx, "nobody") // so the first one was taken and dropped
 	if stats, err = link.Stats(); err != nil || stats.Dropped == 0 {
 		t.Fatalf("%+v, %v", stats, err)
 	}
@@ -617,7 +617,7 @@ func TestCloseWaitsForWrite(t *testing.T) {
 		t.Fatal("closed in the midst of a Write")
 	case <-time.After(unsure):
 	}
-	// One part of the stream: more need not be in this Write.
+	// Read one part of the stream: this Write need not have more.
 	n, err := there.Read(make([]byte, 10))
 	if n == 0 {
 		t.Fatal(err)
@@ -629,8 +629,8 @@ func TestCloseWaitsForWrite(t *testing.T) {
 	must(t, <-closed)
 }
 
-// The process of "once" ends after its first message, which is for one of its
-// receivers: whoever runs this signals it after it has said that it waits.
+// The process of "once" ends after its first message, which one of its receivers
+// gets. The caller of this test signals the process after the line "waiting".
 func TestEnd(t *testing.T) {
 	if os.Getenv("NFPCHAN_TEST_END") == "" {
 		t.Skip("NFPCHAN_TEST_END is not set: nobody will signal the process")
@@ -652,14 +652,14 @@ func TestEnd(t *testing.T) {
 	wants(t, err, syscall.EPIPE)
 }
 
-// The card goes while calls wait: whoever runs this unbinds its driver after it
-// has said that it waits. The last of all tests.
+// The card goes while calls wait. The caller of this test unbinds the driver after
+// the line "waiting". It is the last of all tests.
 func TestGone(t *testing.T) {
 	if os.Getenv("NFPCHAN_TEST_GONE") == "" {
 		t.Skip("NFPCHAN_TEST_GONE is not set: nobody will unbind the card")
 	}
 	card, tx, rx := pair(t, "rv-in", "echo-out")
-	send(t, tx, "one") // nobody receives it
+	send(t, tx, "one") // stays in the process: nobody receives it
 	errs := make(chan error)
 	go func() { errs <- tx.Send(bg, []byte("two")) }()
 	go func() {

@@ -12,16 +12,16 @@ import (
 	"unsafe"
 )
 
-// Options of a channel; the zero value is the default.
+// Options of a channel. The zero value is the default.
 type Options struct {
 	// RingSize is the bytes of the data ring, a power of 2 from 4096 to
 	// 4194304, or 0 for the smallest that holds the channel's depth.
 	RingSize int
-	// Spin is how long a call watches for the card before it sleeps. 0 is 20
-	// microseconds, or none with one CPU; negative is none.
+	// Spin is how long a call watches for the card before it sleeps. 0 means 20
+	// microseconds, or not at all with one CPU. A negative Spin: not at all.
 	Spin time.Duration
-	// Link is for a channel to the host that is to be linked: no message comes to this
-	// end, neither before the link nor behind it.
+	// Link opens a channel to the host for use in a link only: no message comes to this
+	// end, neither before the link nor after it.
 	Link bool
 }
 
@@ -32,19 +32,19 @@ type Chan struct {
 	spin   time.Duration
 	fd     int
 
-	// Callers that find nothing queue for the turn, so they are served in
-	// order and one of them at a time waits for the card.
+	// Calls that find nothing queue for the turn. So they are served in order,
+	// and only one of them at a time waits for the card.
 	turn    chan struct{}
-	queued  atomic.Int32 // that have it or want it
+	queued  atomic.Int32 // calls that have the turn or wait for it
 	wake    chan struct{}
 	closing chan struct{}
 
-	mu     sync.Mutex // guards what follows; never held while a call waits
+	mu     sync.Mutex // guards the fields below; never held while a call waits
 	closed bool
-	link   *Link // the one that it is an end of
+	link   *Link // the link that the channel is an end of, or nil
 	r      *ring
 	maps   [4][]byte
-	event  *os.File // see wait.go
+	event  *os.File // eventfd of the pipe's interrupt, see wait.go
 }
 
 const (
@@ -54,7 +54,7 @@ const (
 	mapDoorbell
 )
 
-// Channel opens one end of a channel. Waits for the firmware, 1 s at most.
+// Channel opens one end of a channel. It waits for the firmware, 1 s at most.
 func (c *Card) Channel(name string, opts *Options) (*Chan, error) {
 	if opts == nil {
 		opts = &Options{}
@@ -78,7 +78,7 @@ func (c *Card) Channel(name string, opts *Options) (*Chan, error) {
 		wake:    make(chan struct{}, 1),
 		closing: make(chan struct{}),
 	}
-	// With one CPU the card's interrupt handler would wait for the spinner.
+	// With one CPU, spinning would only delay the card's interrupt handler.
 	if ch.spin == 0 && runtime.NumCPU() > 1 {
 		ch.spin = 20 * time.Microsecond
 	}
@@ -90,8 +90,7 @@ func (c *Card) Channel(name string, opts *Options) (*Chan, error) {
 	return ch, nil
 }
 
-// setup learns the layout, maps it, and starts the protocol where the pipe
-// stands.
+// setup reads the pipe's layout, maps the pipe, and takes over its position.
 func (c *Chan) setup() error {
 	g := &c.layout
 	if err := ioctl(c.fd, iocLayout, g); err != nil {
@@ -145,10 +144,10 @@ func (c *Chan) unmap() {
 	}
 }
 
-// Close closes this end. Calls under way fail with os.ErrClosed, a rendezvous
-// among them after its message was taken back. Messages sent but not taken by
-// the ME process, and those not received, are lost; the card counts them.
-// Borrowed memory is no longer there: an access to it ends the program.
+// Close closes this end. Calls under way fail with os.ErrClosed; a rendezvous
+// does so after its message was taken back. Messages that the ME process has
+// not taken, and messages that were not received, are lost, and the card counts
+// them. Borrowed memory is unmapped: an access to it ends the program.
 func (c *Chan) Close() error {
 	c.mu.Lock()
 	if c.closed {
@@ -159,9 +158,9 @@ func (c *Chan) Close() error {
 	close(c.closing)
 	c.mu.Unlock()
 
-	c.turn <- struct{}{} // kept: whoever had it needed the descriptor
+	c.turn <- struct{}{} // not given back: the call that had it used the descriptor
 	c.mu.Lock()
-	c.r.flush() // what was received is not lost with the pipe
+	c.r.flush() // or the card would count received messages as dropped
 	c.unmap()
 	if c.event != nil {
 		c.event.Close()
@@ -175,14 +174,14 @@ func (c *Chan) Close() error {
 	return err
 }
 
-// Name is the channel's.
+// Name is the name of the channel.
 func (c *Chan) Name() string { return c.name }
 
-// ToHost tells the direction.
+// ToHost tells whether the channel leads to the host.
 func (c *Chan) ToHost() bool { return c.layout.dir == dirToHost }
 
-// ElemSize is the bytes of every message, or of each element of a stream; 0 when
-// messages vary.
+// ElemSize is the bytes of each message, or of each element of a stream; 0 if
+// messages vary in size.
 func (c *Chan) ElemSize() int { return int(c.layout.elemSize) }
 
 // MaxSize is the bytes of the largest message.
@@ -191,7 +190,7 @@ func (c *Chan) MaxSize() int { return int(c.layout.maxSize) }
 // Depth is 0 for a rendezvous, else the messages that this end buffers.
 func (c *Chan) Depth() int { return int(c.layout.depth) }
 
-// Signal sets the signal of the ME process at the other end.
+// Signal sets the signal of the channel's ME process.
 func (c *Chan) Signal() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -10,34 +10,34 @@
 //		...
 //	}
 //
-// Nothing but the standard library is used, and no cgo. While the card keeps
-// up, no call makes a system call: the data ring, the card's notification
-// record and the doorbells are mapped. A goroutine that has to wait is parked
-// by the runtime's poller, and no thread waits with it.
+// The package uses the standard library only, and no cgo. It maps the data ring,
+// the card's notification record and the doorbells, so a call makes no system
+// call while the card keeps up. The runtime's poller parks a goroutine that has
+// to wait, so that no thread waits with it.
 //
 // # Conventions
 //
-// All methods may be called from any number of goroutines. Those that wait
-// serve their callers in order. A context ends a wait with the context's
-// error, which after a deadline also names the channel, the call and the deadline
-// (errors.Is finds context.DeadlineExceeded); nothing has happened then, with one
-// exception that Stream.Write names. TryRecv and TrySend fail with syscall.EAGAIN
-// when there is nothing, or no room. All other failures are an *Error, whose errno
-// errors.Is finds:
+// All methods may be called from any number of goroutines. Calls that wait are
+// served in order. If the context of a call ends, the call returns the
+// context's error. After a deadline that error also names the channel, the call
+// and the deadline (errors.Is finds context.DeadlineExceeded). The call has then
+// done nothing, except for Stream.Write, which says how much it has written.
+// TryRecv and TrySend fail with syscall.EAGAIN if there is no message, or no
+// room. Other failures are an *Error, whose errno errors.Is finds:
 //
-//	EMSGSIZE  a message that the channel does not carry, a buffer too small
-//	EBADF     the channel leads the other way
-//	EPIPE     the ME process has ended, what it had sent was received
+//	EMSGSIZE  the channel does not carry this message, or the buffer is too small
+//	EBADF     the channel has the other direction
+//	EPIPE     the ME process has ended, and its messages were received
 //	EIO       the card broke the protocol; the channel is dead
 //	ENODEV    the card or its driver is gone
 //
-// or os.ErrClosed after Close. Payloads are in the byte order that the ME
-// process defines.
+// After Close calls fail with os.ErrClosed. The ME process defines the byte order
+// of its messages.
 //
 // # Processors
 //
-// The package builds for amd64 and arm64: a doorbell is one store to the
-// card's memory, with what comes before it ordered, and the language has no
-// such store. (That of sync/atomic is an exchange on amd64, which reads the
-// card.)
+// The package builds for amd64 and arm64. A doorbell is one store to the card's
+// memory, ordered after earlier accesses. Go has no such store: that of
+// sync/atomic is an exchange on amd64, which reads from the card. So bell is
+// written in assembly.
 package nfpchan

@@ -10,29 +10,29 @@ import (
 	"time"
 )
 
-// Error is a failed call. errors.Is(err, syscall.EPIPE) and the like tell them
-// apart.
+// Error is a failed call. Use errors.Is(err, syscall.EPIPE) and the like to tell
+// failures apart.
 type Error struct {
-	Name  string        // the channel, or the card
-	Errno syscall.Errno // what it is
-	Text  string        // why, with the value and the limit where there is one
+	Name  string        // the channel or the card
+	Errno syscall.Errno // the kind of failure
+	Text  string        // the reason, with the value and its limit if there is one
 }
 
 func (e *Error) Error() string { return "nfpchan: " + e.Name + ": " + e.Text }
 
-// Unwrap gives the errno.
+// Unwrap returns the errno.
 func (e *Error) Unwrap() error { return e.Errno }
 
-// errAgain is what a look that found nothing returns; it leaves no text, since
-// nobody reads one.
+// errAgain is the result of a look that found nothing. It has no text, as no
+// caller sees it.
 var errAgain error = syscall.EAGAIN
 
 func fail(name string, code syscall.Errno, format string, args ...any) error {
 	return &Error{Name: name, Errno: code, Text: fmt.Sprintf(format, args...)}
 }
 
-// sysFail is a failed system call, with what the error means if more is known
-// than its usual text.
+// sysFail is a failed system call. what says what failed, if that is not the
+// errno's own text.
 func sysFail(name, what string, err error) error {
 	code, ok := err.(syscall.Errno)
 	if !ok {
@@ -44,8 +44,8 @@ func sysFail(name, what string, err error) error {
 	return fail(name, code, "%s: %s", what, code.Error())
 }
 
-// lateError is a call that a deadline ended. It is context.DeadlineExceeded to
-// errors.Is, and a timeout to os.IsTimeout and net.Error, as that is.
+// lateError is a call that a deadline has ended. errors.Is finds
+// context.DeadlineExceeded, and os.IsTimeout and net.Error see a timeout.
 type lateError struct {
 	name, op string
 	deadline time.Time
@@ -60,7 +60,7 @@ func (e *lateError) Unwrap() error { return context.DeadlineExceeded }
 
 func (e *lateError) Timeout() bool { return true }
 
-// endedBy is the error of op on the channel when its context has ended.
+// endedBy is the error of op on the channel after its context has ended.
 func endedBy(ctx context.Context, name, op string) error {
 	err := ctx.Err()
 	if deadline, ok := ctx.Deadline(); ok && err == context.DeadlineExceeded {

@@ -7,7 +7,8 @@ import (
 	"syscall"
 )
 
-// Link has the card carry what comes on one channel to another: no message crosses PCIe.
+// Link is a link: the card carries the messages of one channel to another, so
+// that no message crosses PCIe.
 type Link struct {
 	mu   sync.Mutex
 	fd   int
@@ -15,32 +16,33 @@ type Link struct {
 	name string
 }
 
-// LinkOptions say which messages a link takes, and what it makes of them; the zero value is
-// all, as they are.
+// LinkOptions say which messages a link takes, and what the card puts in front
+// of them. With the zero value the link takes all messages, unchanged.
 type LinkOptions struct {
-	// The link takes the messages that have Value at byte Offset, in the bits of Mask;
-	// at most 8 bytes. Mask is nil for all bits. Other messages go to the channel's other
-	// ends.
+	// The link takes the messages that have Value at byte Offset, in the bits of
+	// Mask; up to 8 bytes. A nil Mask means all bits. Other messages go to the
+	// channel's other open ends.
 	Offset      int
 	Value, Mask []byte
-	// Header is put in front of each message: up to 64 bytes, a multiple of 4.
+	// The card puts Header in front of each message: up to 64 bytes, a multiple of 4.
 	Header []byte
-	// StateLen bytes at StateOffset of Header, 4 or 8, are a number, the least significant
-	// byte first, of the first message. The card adds StateStep behind each. 0 for none.
+	// StateLen bytes (4 or 8) at StateOffset of Header are a little-endian number.
+	// The first message has it as given; the card adds StateStep after each
+	// message. A StateLen of 0 means that there is no such number.
 	StateOffset, StateLen int
 	StateStep             uint32
-	// Between two cards: by a ring in host memory, even if the one card could write into the
-	// other's.
+	// Stage: between two cards, messages pass through a ring in host memory, even if
+	// one card could write to the other.
 	Stage bool
 }
 
-// linkVia is how a link goes, by NFP_CHAN_LINK_ONCARD and those behind it.
+// linkVia names the path of a link, by NFP_CHAN_LINK_ONCARD, _PUSHED and _STAGED.
 var linkVia = [...]string{"card", "push", "staging"}
 
-// LinkStats is what a link has carried.
+// LinkStats are the state and the counters of a link.
 type LinkStats struct {
-	Up      bool   // false: an end was closed, or the card is gone
-	Ended   bool   // an ME process has ended
+	Up      bool   // false: a channel was closed, or the card is gone
+	Ended   bool   // an ME process has ended, or a pipe is off
 	Via     string // "card", "push" or "staging"
 	Msgs    uint64
 	Bytes   uint64
@@ -72,7 +74,7 @@ func linkFail(name string, err error) error {
 	return sysFail(name, "link", err)
 }
 
-// request is what the options come to.
+// request converts the options. false: they are out of range.
 func (o *LinkOptions) request(req *uapiLink) bool {
 	if o == nil {
 		return true
@@ -98,11 +100,12 @@ func (o *LinkOptions) request(req *uapiLink) bool {
 	return true
 }
 
-// Link has the card carry what the ME process behind c, a channel to the host, sends to
-// the one behind to, a channel to the NFP; with nil the messages are
-// dropped, and counted. Calls that move data on the two fail with EISCONN for as long as the
-// link lasts, those that wait as well: until its Close, or that of either channel. If the two are
-// of two cards, c is to be opened for a link alone, and both are off when the link has ended.
+// Link has the card carry the messages that the ME process of c, a channel to the
+// host, sends to the ME process of to, a channel to the NFP. With a nil to the card
+// drops and counts the messages. While the link lasts, calls that move data on the
+// two channels fail with EISCONN, also calls that wait. The link lasts until its
+// Close, or the Close of either channel. If the channels are of two cards, c must
+// have been opened with Options.Link, and both channels are off after the link.
 func (c *Chan) Link(to *Chan, opts *LinkOptions) (*Link, error) {
 	l := &Link{ends: []*Chan{c}, name: c.name + " -> nothing"}
 	req := uapiLink{toFd: -1, fd: -1}
@@ -136,7 +139,7 @@ func (c *Chan) Link(to *Chan, opts *LinkOptions) (*Link, error) {
 	return l, nil
 }
 
-// release makes its ends what they were before.
+// release takes the link out of its channels.
 func (l *Link) release() {
 	for _, end := range l.ends {
 		end.mu.Lock()
@@ -147,7 +150,7 @@ func (l *Link) release() {
 	}
 }
 
-// Stats is what the link has carried; of one that is down, the last.
+// Stats returns the counters of the link; those of a link that is down are final.
 func (l *Link) Stats() (LinkStats, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -164,7 +167,7 @@ func (l *Link) Stats() (LinkStats, error) {
 	}, nil
 }
 
-// Close takes the link down. Messages on their way have come when it returns.
+// Close ends the link. Messages that were on their way have arrived when it returns.
 func (l *Link) Close() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()

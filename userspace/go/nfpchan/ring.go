@@ -8,10 +8,10 @@ import (
 	"unsafe"
 )
 
-// ring is the host's half of a pipe's protocol (uapi/PROTOCOL.rst): memory
-// only, no system call. Its owner locks. Everything that the card writes, the
-// notification record and the headers of messages, is read once and checked
-// before it is used; what breaks the protocol ends the ring with EIO.
+// ring is the host's side of a pipe's protocol (uapi/PROTOCOL.rst). It makes no
+// system calls and takes no locks. What the card writes (notification record,
+// message headers) is read once and checked before use. A breach of the
+// protocol ends the ring with EIO.
 type ring struct {
 	name string
 	data []byte     // the data ring, mapped twice in a row
@@ -21,27 +21,27 @@ type ring struct {
 
 	toHost   bool
 	stream   bool
-	numbered bool   // the record's seq numbers records: bytes to host
+	numbered bool   // the record's count is of records: a stream of bytes to the host
 	size     uint64 // bytes of the ring, a power of 2
 	shift    uint   // log2 of a unit
 	unit     uint64 // bytes that a count of the data doorbell stands for
-	grain    uint64 // what the card's position is a multiple of
+	grain    uint64 // the card's position is a multiple of this
 	limit    uint64 // bytes that may be outstanding
 	maxSize  uint64
-	elem     uint64 // bytes of every message, or 0; of a stream's elements
+	elem     uint64 // bytes of each message, 0 if they vary; of a stream's elements
 	depth    uint32
-	batch    uint64 // bytes to collect before they are given back
+	batch    uint64 // bytes to collect before their room goes back to the card
 
-	pos      uint64 // behind the last message looked at, or written
-	released uint64 // to host: behind the last one whose room may go back
-	rung     uint64 // the part of it that the card was told
-	peer     uint64 // the card's position when last read
+	pos      uint64 // end of the last message looked at, or written
+	released uint64 // to host: end of the last message whose room may go back
+	rung     uint64 // the position that the card has been told of
+	peer     uint64 // the card's position at the last look
 	peerSeq  uint32
 	state    uint32
-	seq      uint32 // messages behind pos
+	seq      uint32 // messages up to pos
 	borrowed uint64 // messages, or elements, between released and pos
-	asked    uint64 // the card's position when it was last asked for news
-	dead     error  // what ended the ring
+	asked    uint64 // the card's position when the host last armed for news
+	dead     error  // the error that has ended the ring, or nil
 }
 
 const (
@@ -53,7 +53,8 @@ func (r *ring) fail(code syscall.Errno, format string, args ...any) error {
 	return fail(r.name, code, format, args...)
 }
 
-// room is what a message of n bytes, at most maxSize, takes of the ring.
+// room is the bytes of the ring that a message of n bytes takes. n is at most
+// maxSize.
 func (r *ring) room(n uint64) uint64 {
 	if r.stream {
 		return n
@@ -63,7 +64,7 @@ func (r *ring) room(n uint64) uint64 {
 
 func (r *ring) at(pos uint64) uint64 { return pos & (r.size - 1) }
 
-// checkGeom: a layout that makes no sense is refused before anything is mapped.
+// checkGeom refuses a layout that contradicts itself, before anything is mapped.
 func checkGeom(name string, g *uapiLayout) error {
 	stream := g.kind == kindStream
 	least := uint32(3)
@@ -98,8 +99,8 @@ func checkGeom(name string, g *uapiLayout) error {
 	return nil
 }
 
-// newRing takes a pipe over where its control page says it stands. g was
-// checked, and the memory is as large as g says.
+// newRing takes a pipe over at the position in its control page. checkGeom has
+// accepted g, and the memory is as large as g says.
 func newRing(name string, g *uapiLayout, data, note, ctl []byte, bells [2]*uint32) (*ring, error) {
 	r := &ring{
 		name: name, data: data, bell: bells,
@@ -121,9 +122,9 @@ func newRing(name string, g *uapiLayout, data, note, ctl []byte, bells [2]*uint3
 		r.grain = r.elem
 	}
 	r.numbered = r.stream && r.elem == 1 && r.toHost
-	// A quarter of the ring, but never so much that the card could not send
-	// the largest message for want of what is kept back here. At a rendezvous
-	// the sender on the card waits for exactly this doorbell.
+	// Room goes back in batches of a quarter of the ring. The batch must leave
+	// room for the largest message, or the card could not send that one. In a
+	// rendezvous the sender on the card waits for this doorbell: no batch.
 	if r.depth != 0 {
 		r.batch = min(r.limit/4, r.limit-r.room(r.maxSize))
 	}
@@ -132,7 +133,7 @@ func newRing(name string, g *uapiLayout, data, note, ctl []byte, bells [2]*uint3
 	r.peer = r.pos
 	if !r.toHost {
 		r.peer = r.look()
-		r.rung = r.pos // nfpchan/nfp_chan.h: the page need not say
+		r.rung = r.pos // to the NFP, the control page need not have rung
 	}
 	if r.pos%r.grain != 0 || r.peer > r.pos || r.pos-r.peer > r.size {
 		return nil, r.fail(syscall.EINVAL, "pipe stands at %d, the card at %d (ring of %d)",
@@ -142,9 +143,10 @@ func newRing(name string, g *uapiLayout, data, note, ctl []byte, bells [2]*uint3
 }
 
 // look reads the notification record. The card writes the position before the
-// word of count and state, so that word is read first: a state that ends the
-// pipe comes with its last position, and no message before the end is lost.
-// (Loads of sync/atomic acquire: what the card wrote before is seen after.)
+// word with count and state, so look reads that word first. A state that ends
+// the pipe is thus seen together with the last position, and no message before
+// the end is lost. (Loads of sync/atomic acquire, so what the card wrote before
+// is seen after them.)
 func (r *ring) look() uint64 {
 	tail := atomic.LoadUint64(&r.note[1])
 	pos := atomic.LoadUint64(&r.note[0])
@@ -153,14 +155,14 @@ func (r *ring) look() uint64 {
 	return pos
 }
 
-// gone: once the card is detached, the kernel has put zeroed pages in the place
-// of the ring. What is read there is nothing that the card has sent.
+// gone ends the ring: the card was detached, and the kernel has replaced the
+// ring by zeroed pages. What was read there may not come from the card.
 func (r *ring) gone() error {
 	r.dead = r.fail(syscall.ENODEV, "the card is gone")
 	return r.dead
 }
 
-// kill: a peer that breaks the protocol is not believed again.
+// kill ends the ring, because the card has broken the protocol.
 func (r *ring) kill(format string, args ...any) error {
 	if r.look(); r.state == stateGone {
 		return r.gone()
@@ -169,11 +171,11 @@ func (r *ring) kill(format string, args ...any) error {
 	return r.dead
 }
 
-// refresh takes the card's position over, if it can be one.
+// refresh reads the record and takes over the card's position, if it is valid.
 func (r *ring) refresh() error {
 	pos := r.look()
 	if r.state == stateGone {
-		// A send that the card has taken was a success.
+		// The card took these messages before it went: their sends succeed.
 		if !r.toHost && pos > r.peer && pos <= r.pos {
 			r.peer = pos
 		}
@@ -194,7 +196,7 @@ func (r *ring) refresh() error {
 	return nil
 }
 
-// why nothing moves: errAgain while the pipe is open.
+// why returns the reason why nothing moves; errAgain while the pipe is open.
 func (r *ring) why() error {
 	switch r.state {
 	case stateOpen:
@@ -208,14 +210,14 @@ func (r *ring) why() error {
 	return r.kill("pipe state is %d, at most %d is known", r.state, stateGone)
 }
 
-// publish tells the kernel, for poll().
+// publish writes the position to the control page, where poll() reads it.
 func (r *ring) publish() {
 	atomic.StoreUint32(&r.ctl.seq, r.seq)
 	atomic.StoreUint64(&r.ctl.pos, r.pos)
 }
 
-// giveBack rings for what was released or written, in whole units, if it is at
-// least so many bytes.
+// giveBack rings the data doorbell for bytes that were released or written, in
+// whole units, if they are at least least.
 func (r *ring) giveBack(least uint64) {
 	room := (r.released - r.rung) >> r.shift << r.shift
 	if room == 0 || room < least {
@@ -226,9 +228,9 @@ func (r *ring) giveBack(least uint64) {
 	bell(r.bell[bellData], uint32(room>>r.shift))
 }
 
-// arm asks for an interrupt once the card's count is another than that of the
-// last look. Not of a look made now: what has come in between makes the card
-// fire at once, so nothing is missed.
+// arm asks for an interrupt when the card's count differs from that of the last
+// look. It does not look again: if something has come since, the card raises
+// the interrupt at once, so nothing is missed.
 func (r *ring) arm() {
 	seen := r.peerSeq
 	if r.toHost && !r.numbered {
@@ -237,7 +239,7 @@ func (r *ring) arm() {
 	for {
 		old := atomic.LoadUint32(&r.ctl.arm)
 		val := seen&armSeqMask | ^old&armToggle
-		// The kernel exchanges this word too, for poll().
+		// The kernel exchanges this word as well, in poll().
 		if atomic.CompareAndSwapUint32(&r.ctl.arm, old, val) {
 			bell(r.bell[bellArm], (val-old)&qcPtrMask)
 			return
@@ -245,8 +247,9 @@ func (r *ring) arm() {
 	}
 }
 
-// ask: nothing new. The card tells of more once it has room back, or is asked;
-// who keeps all that came asks once, at the price of an interrupt.
+// ask makes the card write its next record, after a look that found nothing. The
+// card does that when it gets room back. If the host keeps all messages, ask
+// arms the pipe instead, once, which costs an interrupt.
 func (r *ring) ask() {
 	if (r.released-r.rung)>>r.shift != 0 {
 		r.giveBack(0)

@@ -8,15 +8,15 @@ import (
 	"unsafe"
 )
 
-// header is the struct in front of the message at pos, read in one piece: the
-// card can write there whenever it likes.
+// header reads the header of the message at pos, in one load: the card can write
+// to the ring at any time.
 func (r *ring) header(pos uint64) (n uint64, seq uint16) {
 	// Messages start at multiples of the unit, which is 8 at least.
 	w := atomic.LoadUint64((*uint64)(unsafe.Pointer(&r.data[r.at(pos)])))
 	return w & 0xffffffff, uint16(w >> 32)
 }
 
-// some makes sure that there is something behind pos.
+// some checks that there is something behind pos; errAgain: nothing.
 func (r *ring) some() error {
 	if r.dead != nil {
 		return r.dead
@@ -37,7 +37,7 @@ func (r *ring) some() error {
 	return nil
 }
 
-// peek shows the next message where it lies; of a stream, all that is there.
+// peek shows the next message in place; of a stream, all elements that are there.
 func (r *ring) peek() ([]byte, error) {
 	if err := r.some(); err != nil {
 		return nil, err
@@ -62,7 +62,7 @@ func (r *ring) peek() ([]byte, error) {
 	return r.data[at : at+n : at+n], nil
 }
 
-// verify, after a copy: was it the card's?
+// verify checks, after a message was copied, that the copy came from the card.
 func (r *ring) verify() error {
 	if r.look(); r.state == stateGone {
 		return r.gone()
@@ -71,10 +71,10 @@ func (r *ring) verify() error {
 }
 
 // take borrows the message of n bytes that peek has shown, or n bytes of a
-// stream in whole elements.
+// stream, in whole elements.
 //
-// Borrowed counts as consumed in the control page: poll() tells of messages
-// not yet looked at. The room is the card's again only with the doorbell.
+// poll() must not report a borrowed message again, so the control page includes
+// it. The card gets its room only by the doorbell.
 func (r *ring) take(n int) {
 	count := uint64(1)
 	if r.stream {
@@ -86,7 +86,7 @@ func (r *ring) take(n int) {
 	r.publish()
 }
 
-// release gives the n messages, or elements, borrowed longest ago back.
+// release gives back the n oldest borrowed messages or elements.
 func (r *ring) release(n uint64) error {
 	if r.dead != nil {
 		return r.dead
@@ -110,9 +110,9 @@ func (r *ring) release(n uint64) error {
 	return nil
 }
 
-// releaseSome follows the lengths in the headers. They were checked when
-// borrowed, but the ring is the card's to write: what leads beyond the messages
-// borrowed is not followed.
+// releaseSome follows the lengths in the headers. They were checked when the
+// messages were borrowed, but the card may have changed them since. So it does
+// not go beyond the borrowed messages.
 func (r *ring) releaseSome(n uint64) error {
 	for ; n != 0; n-- {
 		size, _ := r.header(r.released)
@@ -126,7 +126,7 @@ func (r *ring) releaseSome(n uint64) error {
 	return nil
 }
 
-// flush tells the card of all room released, however little.
+// flush gives all released room back to the card, however little it is.
 func (r *ring) flush() {
 	if r.toHost && r.dead == nil {
 		r.giveBack(0)

@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// sendable: is n bytes what the channel carries?
+// sendable checks that the channel carries messages of n bytes.
 func (r *ring) sendable(n uint64) error {
 	switch {
 	case r.dead != nil:
@@ -28,8 +28,8 @@ func (r *ring) sendable(n uint64) error {
 	return nil
 }
 
-// space is what may be written now, or why nothing may; a rendezvous has one
-// message under way, whatever its size.
+// space returns the bytes that may be written now, or why nothing may. In a
+// rendezvous only one message is under way.
 func (r *ring) space() (uint64, error) {
 	if r.dead != nil {
 		return 0, r.dead
@@ -47,7 +47,7 @@ func (r *ring) space() (uint64, error) {
 	return r.limit - out, nil
 }
 
-// put writes a message and rings; errAgain: no room.
+// put writes a message and rings the doorbell; errAgain: no room.
 func (r *ring) put(msg []byte) error {
 	n := uint64(len(msg))
 	if err := r.sendable(n); err != nil {
@@ -67,8 +67,8 @@ func (r *ring) put(msg []byte) error {
 	return nil
 }
 
-// putSome writes as many whole elements of a stream as have room; errAgain:
-// none.
+// putSome writes as many whole elements of a stream as have room; errAgain: no
+// element has room.
 func (r *ring) putSome(data []byte) (int, error) {
 	space, err := r.space()
 	if err != nil {
@@ -92,7 +92,7 @@ func (r *ring) wrote(bytes uint64, count uint32) {
 	r.giveBack(0)
 }
 
-// taken: has the ME process taken everything before position end?
+// taken: has the ME process taken everything up to position end?
 func (r *ring) taken(end uint64) error {
 	err := r.dead
 	if err == nil {

@@ -14,13 +14,13 @@ import (
 	"unsafe"
 )
 
-// fake is the memory of a pipe, and the card's hand in it.
+// fake is the memory of a pipe. The test acts as the card.
 type fake struct {
 	t     *testing.T
 	g     uapiLayout
 	r     *ring
-	data  []byte // as the card sees it: once
-	ring  []byte // as the host does: twice, kept the same by show
+	data  []byte // the ring as the card sees it: once
+	ring  []byte // the ring as the host sees it: twice, copied by show
 	note  []uint64
 	ctl   []uint64
 	bells [2]uint32
@@ -28,7 +28,7 @@ type fake struct {
 	seq   uint32
 }
 
-// words as bytes, aligned to 8.
+// words returns n bytes, aligned to 8.
 func words(n int) []byte {
 	w := make([]uint64, n/8)
 	return unsafe.Slice((*byte)(unsafe.Pointer(&w[0])), n)
@@ -63,7 +63,7 @@ func newFake(t *testing.T, g uapiLayout) *fake {
 	return f
 }
 
-// show makes what the card wrote visible in both mappings.
+// show copies what the card wrote to both mappings of the host.
 func (f *fake) show() {
 	copy(f.ring, f.data)
 	copy(f.ring[len(f.data):], f.data)
@@ -83,7 +83,7 @@ func (f *fake) header(at uint64, n uint32, seq uint16) {
 	f.put(at, h[:])
 }
 
-// send is a message from the card, without a notification.
+// send writes a message as the card does, without a notification.
 func (f *fake) send(msg []byte) {
 	f.seq++
 	f.header(f.sent, uint32(len(msg)), uint16(f.seq))
@@ -113,7 +113,7 @@ func (f *fake) wants(err error, errno syscall.Errno) {
 	}
 }
 
-// bell is what a doorbell was rung with since the last look.
+// bell checks the value of the last store to a doorbell, and resets it.
 func (f *fake) bell(i int, want uint32) {
 	f.t.Helper()
 	if f.bells[i] != want {
@@ -145,7 +145,7 @@ func TestRingBatches(t *testing.T) {
 		f.send(make([]byte, 512))
 	}
 	f.tell()
-	// A quarter of 3640 is 910: the second of 520 bytes makes it
+	// The batch is a quarter of 3640, 910: the second message of 520 bytes reaches it.
 	f.recv(make([]byte, 512))
 	f.bell(bellData, 0)
 	f.recv(make([]byte, 512))
@@ -155,7 +155,7 @@ func TestRingBatches(t *testing.T) {
 	f = newFake(t, g)
 	f.send([]byte("x"))
 	f.tell()
-	f.recv([]byte("x")) // a rendezvous: at once
+	f.recv([]byte("x")) // a rendezvous gives room back at once
 	f.bell(bellData, 2)
 }
 
@@ -181,11 +181,11 @@ func TestRingBorrowRelease(t *testing.T) {
 	if f.r.released != 8+16+16 || f.r.borrowed != 2 {
 		t.Fatalf("released up to %d, %d borrowed", f.r.released, f.r.borrowed)
 	}
-	if _, err := f.r.peek(); err != errAgain { // nothing new: the room goes back
+	if _, err := f.r.peek(); err != errAgain { // nothing new: room goes back
 		t.Fatal(err)
 	}
 	f.bell(bellData, 5)
-	if _, err := f.r.peek(); err != errAgain { // and then the card is asked, once
+	if _, err := f.r.peek(); err != errAgain { // no room to give: arms once
 		t.Fatal(err)
 	}
 	if arm := f.bells[bellArm]; arm&armSeqMask != 5 {
@@ -194,7 +194,7 @@ func TestRingBorrowRelease(t *testing.T) {
 	f.bells[bellArm] = 0
 	f.r.peek()
 	f.bell(bellArm, 0)
-	// What is borrowed is the card's to write all the same
+	// The card can write to borrowed messages.
 	f.header(f.r.released, 400, 4)
 	f.wants(f.r.release(1), syscall.EIO)
 }
@@ -242,10 +242,10 @@ func TestRingHostile(t *testing.T) {
 			c.do(f)
 			_, err := f.r.recv(nil)
 			f.wants(err, c.want)
-			if f.r.dead == nil { // the card has said so itself
+			if f.r.dead == nil { // the card has ended the pipe itself
 				return
 			}
-			// It is not believed again
+			// Later records do not revive the ring.
 			f.notify(0, 0, stateOpen)
 			_, err = f.r.recv(nil)
 			f.wants(err, c.want)
@@ -324,7 +324,7 @@ func TestRingSendLimits(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.notify(f.r.pos+520, 20, stateOpen)
-	f.wants(f.r.put(nil), syscall.EIO) // more was consumed than was sent
+	f.wants(f.r.put(nil), syscall.EIO) // the card consumed more than was sent
 
 	g := messageGeom(dirToNFP)
 	g.depth = 0
@@ -336,7 +336,7 @@ func TestRingSendLimits(t *testing.T) {
 	if err := f.r.taken(16); err != errAgain {
 		t.Fatal(err)
 	}
-	f.notify(16, 1, stateGone) // taken, then detached
+	f.notify(16, 1, stateGone) // the message was taken, then the card detached
 	if err := f.r.taken(16); err != nil {
 		t.Fatal(err)
 	}
@@ -365,7 +365,7 @@ func TestRingStreamBytes(t *testing.T) {
 	if f.ctl[1] != f.sent {
 		t.Fatalf("%d was given back of %d", f.ctl[1], f.sent)
 	}
-	f.r.peerSeq = 77 // armed by the record's number
+	f.r.peerSeq = 77 // the count of records is what it arms with
 	f.bells[bellArm] = 0
 	f.r.arm()
 	if f.ctl[2]>>32&armSeqMask != 77 {
@@ -410,7 +410,7 @@ func TestRingStreamElements(t *testing.T) {
 	}
 }
 
-// Whatever the card writes: no panic, and nothing outside the ring.
+// Whatever the card writes, the ring code does not panic or leave the ring.
 func TestRingRandom(t *testing.T) {
 	rnd := rand.New(rand.NewSource(1))
 	for i := 0; i < 20000; i++ {
@@ -467,8 +467,8 @@ func TestRingGeometry(t *testing.T) {
 	}
 }
 
-// One that looks for itself when another has queued meanwhile is behind that one,
-// however early it came to the lock: a bridge has the message in its hand.
+// A call that does not wait must not overtake a call that has queued, even if it
+// waited for the lock first: the queued call may hold a message for a bridge.
 func TestRingTurn(t *testing.T) {
 	f := newFake(t, messageGeom(dirToHost))
 	c := &Chan{r: f.r}
@@ -491,13 +491,13 @@ func TestRingTurn(t *testing.T) {
 	c.mu.Unlock()
 	for i := 0; i < lookers; i++ {
 		if err := <-ended; err != errAgain {
-			t.Errorf("it has looked: %v", err)
+			t.Errorf("the call has looked at the ring: %v", err)
 		}
 	}
 }
 
-// handOut has an Out take a message while another sender has the turn, which the
-// caller gives back, and then closes it.
+// handOut has an Out take a message while another sender has the turn, and then
+// cancels the Out. The caller gives the turn back.
 func handOut(t *testing.T, msg []byte) (*fake, *Chan, *Out) {
 	t.Helper()
 	f := newFake(t, messageGeom(dirToNFP))
@@ -512,7 +512,7 @@ func handOut(t *testing.T, msg []byte) (*fake, *Chan, *Out) {
 			select {
 			case out.C <- msg:
 				taken = true
-			default: // it has not found out yet that there is room
+			default: // the bridge has not seen yet that there is room
 				c.leave()
 			}
 		}
@@ -525,7 +525,7 @@ func handOut(t *testing.T, msg []byte) (*fake, *Chan, *Out) {
 	return f, c, out
 }
 
-// What an Out has taken is sent, although it is closed.
+// An Out sends the message that it has taken, even if it is closed.
 func TestRingOutSendsWhatItTook(t *testing.T) {
 	for i := 0; i < 20; i++ {
 		msg := []byte("accepted")
@@ -540,7 +540,7 @@ func TestRingOutSendsWhatItTook(t *testing.T) {
 	}
 }
 
-// Or Close says why not.
+// If the message cannot be sent, Close returns the reason.
 func TestRingOutSaysWhatItLost(t *testing.T) {
 	f, c, out := handOut(t, []byte("accepted"))
 	f.notify(0, 0, stateEPIPE)

@@ -9,15 +9,15 @@ import (
 	"syscall"
 )
 
-// Stream is a channel of kind STREAM as an io.Reader and io.WriterTo, or as an
-// io.Writer, by its direction. Elements larger than a byte come and go whole.
+// Stream is a stream channel as an io.Reader and io.WriterTo, or as an io.Writer,
+// by its direction. Elements larger than a byte are moved whole.
 type Stream struct {
 	c   *Chan
 	ctx context.Context
 }
 
-// Stream reads or writes the channel for as long as ctx allows. EINVAL: it is
-// no stream.
+// Stream returns the channel as a stream. Its calls wait until ctx ends. EINVAL:
+// the channel carries messages.
 func (c *Chan) Stream(ctx context.Context) (*Stream, error) {
 	if c.layout.kind != kindStream {
 		return nil, fail(c.name, syscall.EINVAL, "the channel carries messages")
@@ -25,7 +25,7 @@ func (c *Chan) Stream(ctx context.Context) (*Stream, error) {
 	return &Stream{c, ctx}, nil
 }
 
-// end: to a reader the end of the ME process is the end of the stream.
+// end turns the end of the ME process into the end of the stream.
 func end(err error) error {
 	if errors.Is(err, syscall.EPIPE) {
 		return io.EOF
@@ -33,7 +33,7 @@ func end(err error) error {
 	return err
 }
 
-// readSome copies the whole elements there are and p has room for.
+// readSome copies the whole elements that are there and fit p.
 func (r *ring) readSome(p []byte) (int, error) {
 	if r.borrowed != 0 {
 		return 0, r.fail(syscall.EBUSY, "%d are borrowed: give them back first", r.borrowed)
@@ -53,8 +53,8 @@ func (r *ring) readSome(p []byte) (int, error) {
 	return n, r.consume(n)
 }
 
-// Read waits for an element and reads those that are there. io.EOF: the ME
-// process has ended. EMSGSIZE: p is smaller than an element.
+// Read waits until an element is there, and reads the elements that are there.
+// io.EOF: the ME process has ended. EMSGSIZE: p is smaller than an element.
 func (s *Stream) Read(p []byte) (n int, err error) {
 	if len(p) == 0 {
 		return 0, nil
@@ -63,8 +63,8 @@ func (s *Stream) Read(p []byte) (n int, err error) {
 	return n, end(err)
 }
 
-// WriteTo writes the stream to w, from the ring, until the ME process ends. A Close
-// of the channel waits for the Write of w that is under way.
+// WriteTo writes the stream to w, directly from the ring, until the ME process
+// ends. A Close of the channel waits for the Write of w that is under way.
 func (s *Stream) WriteTo(w io.Writer) (total int64, err error) {
 	for err == nil {
 		var n int
@@ -77,8 +77,8 @@ func (s *Stream) WriteTo(w io.Writer) (total int64, err error) {
 	return total, err
 }
 
-// writeSome writes what is there. It keeps the turn until w has it: Close unmaps the
-// ring when it gets that.
+// writeSome writes what is there. It keeps the turn until w has the bytes,
+// because Close unmaps the ring when it gets the turn.
 func (s *Stream) writeSome(w io.Writer) (n int, err error) {
 	if err = s.c.enter(s.ctx, "read"); err != nil {
 		return 0, err
@@ -96,8 +96,8 @@ func (s *Stream) writeSome(w io.Writer) (n int, err error) {
 }
 
 // Write writes all of p, in whole elements (EMSGSIZE), and returns when the last
-// one is in the ring. Writers do not come between each other's elements. When
-// the context ends meanwhile, the elements counted were written.
+// one is in the ring. The elements of two Writes do not mix. If the context ends
+// in between, n bytes were written.
 func (s *Stream) Write(p []byte) (n int, err error) {
 	if err := s.c.try(func(r *ring) error { return r.sendable(uint64(len(p))) }); err != nil {
 		return 0, err

@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// What follows is nfpchan/nfp_chan.h and nfp_chan_fw.h.
+// This file has the definitions of nfpchan/nfp_chan.h and nfp_chan_ring.h.
 
 const (
 	nameLen = 32 // with its NUL
@@ -97,7 +97,7 @@ type uapiLayout struct {
 	signalDbPhys             uint64
 }
 
-// uapiCtl is the control page, which the kernel reads for poll().
+// uapiCtl is the control page, which the kernel reads in poll().
 type uapiCtl struct {
 	pos, rung uint64
 	seq, arm  uint32
@@ -147,7 +147,7 @@ const (
 	linkStage = 1
 )
 
-// _IO(): the first word of a struct says how large it is.
+// _IO(): the number does not contain the size of the struct, whose first field it is.
 const iocType = 0xe1 << 8
 
 const (
@@ -162,7 +162,7 @@ const (
 	iocLinkStat = iocType | 0x0c
 )
 
-// ioctl calls the kernel with one of the structs above, whose size it fills in.
+// ioctl makes a call with one of the structs above. It fills in the size.
 func ioctl[T any](fd int, cmd uintptr, arg *T) error {
 	*(*uint32)(unsafe.Pointer(arg)) = uint32(unsafe.Sizeof(*arg))
 	_, _, errno := syscall.Syscall(syscall.SYS_IOCTL, uintptr(fd), cmd,

@@ -10,18 +10,18 @@ import (
 	"time"
 )
 
-// The pipe's interrupt signals an eventfd that the runtime's poller watches,
-// edge-triggered, so that nothing has to be read from it. Who has to wait arms
-// the pipe with a store and looks again before it sleeps. (The channel's own
-// descriptor would do for a receiver; to a sender it tells of room for the
-// largest message only, and not of messages taken.)
+// The pipe's interrupt signals an eventfd. The runtime's poller watches it
+// edge-triggered, so nothing has to be read from it. A call that has to wait
+// arms the pipe by a store, and looks again before it sleeps. (poll() on the
+// channel's own descriptor would be enough for a receiver. To a sender it tells
+// of room for the largest message only, and not of messages that were taken.)
 
 const (
 	efdCloexec  = syscall.O_CLOEXEC
 	efdNonblock = syscall.O_NONBLOCK
 )
 
-// listen binds the eventfd, once. Called with the lock held.
+// listen binds the eventfd, once. The caller holds the lock.
 func (c *Chan) listen() error {
 	if c.event != nil {
 		return nil
@@ -31,7 +31,7 @@ func (c *Chan) listen() error {
 		return sysFail(c.name, "eventfd", errno)
 	}
 	f := os.NewFile(fd, "nfp_chan:"+c.name)
-	// Only what the poller watches has deadlines.
+	// SetDeadline fails unless the poller watches the file.
 	err := f.SetDeadline(time.Time{})
 	if err == nil {
 		err = ioctl(c.fd, iocEventfd, &uapiEventfd{fd: int32(fd)})
@@ -45,17 +45,17 @@ func (c *Chan) listen() error {
 		return sysFail(c.name, "interrupt", err)
 	}
 	c.event = f
-	go conn.Read(func(uintptr) bool { // until the file is closed
+	go conn.Read(func(uintptr) bool { // runs until the file is closed
 		select {
 		case c.wake <- struct{}{}:
-		default: // one is enough, it means "look"
+		default: // one wake-up is enough: it means "look"
 		}
 		return false
 	})
 	return nil
 }
 
-// try looks at the ring once.
+// try looks at the ring once, with the lock held.
 func (c *Chan) try(look func(*ring) error) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -68,15 +68,15 @@ func (c *Chan) try(look func(*ring) error) error {
 	return look(c.r)
 }
 
-// tryArmed looks twice, with the pipe armed in between: what comes after the
-// second look wakes.
+// tryArmed looks, arms the pipe and looks again. What comes after the second look
+// raises the interrupt.
 func (c *Chan) tryArmed(look func(*ring) error) error {
 	return c.try(func(r *ring) error {
 		if err := look(r); err != errAgain {
 			return err
 		}
 		if err := c.listen(); err != nil {
-			// That the card is gone, the ring says as well.
+			// If the card is gone, the ring has the better error.
 			if again := look(r); again != errAgain {
 				return again
 			}
@@ -87,7 +87,7 @@ func (c *Chan) tryArmed(look func(*ring) error) error {
 	})
 }
 
-// enter queues for the turn, to do op.
+// enter waits for the turn, to do op.
 func (c *Chan) enter(ctx context.Context, op string) error {
 	c.queued.Add(1)
 	select {
@@ -107,7 +107,7 @@ func (c *Chan) enter(ctx context.Context, op string) error {
 	}
 }
 
-// enterNow takes the turn if nobody has it.
+// enterNow takes the turn if it is free.
 func (c *Chan) enterNow() bool {
 	select {
 	case c.turn <- struct{}{}:
@@ -123,7 +123,7 @@ func (c *Chan) leave() {
 	<-c.turn
 }
 
-// spinFor looks for as long as this channel spins, once at least.
+// spinFor looks at least once, and then for as long as this channel spins.
 func (c *Chan) spinFor(look func(*ring) error) error {
 	err := c.try(look)
 	if err != errAgain || c.spin <= 0 {
@@ -136,7 +136,7 @@ func (c *Chan) spinFor(look func(*ring) error) error {
 	return err
 }
 
-// await looks until there is an answer. The caller has the turn.
+// await looks until look has a result. The caller has the turn.
 func (c *Chan) await(ctx context.Context, op string, look func(*ring) error) error {
 	err := c.spinFor(look)
 	for err == errAgain {
@@ -154,7 +154,7 @@ func (c *Chan) await(ctx context.Context, op string, look func(*ring) error) err
 	return err
 }
 
-// do is a call that may wait: at once when nobody is before us.
+// do is a call that may wait. It does not queue if no other call is queued.
 func (c *Chan) do(ctx context.Context, op string, look func(*ring) error) error {
 	if err := c.doNow(look); err != errAgain {
 		return err
@@ -166,8 +166,8 @@ func (c *Chan) do(ctx context.Context, op string, look func(*ring) error) error 
 	return c.await(ctx, op, look)
 }
 
-// doNow is a call that does not wait. Whether somebody is before us is asked with
-// the lock held: who queues does so before a look of his own.
+// doNow is a call that does not wait. It reads queued with the lock held: another
+// call queues before it looks, so that call is served first.
 func (c *Chan) doNow(look func(*ring) error) error {
 	return c.try(func(r *ring) error {
 		if c.queued.Load() != 0 {

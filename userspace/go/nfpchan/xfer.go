@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// messages: is this a channel of messages?
+// messages fails on a stream.
 func (c *Chan) messages() error {
 	if c.layout.kind == kindStream {
 		return fail(c.name, syscall.EINVAL, "a stream has no messages (see Stream)")
@@ -17,11 +17,11 @@ func (c *Chan) messages() error {
 
 // Send sends a message.
 //
-// A buffered channel (depth n): returns when the message is in the ring, waits
-// while that is full. A rendezvous (depth 0): returns when the ME process has
-// taken the message. When the context ends first, the message is taken back;
-// so after an error it was not delivered, and without one it was. EIO is the
-// exception: the card may not have said whether it has taken it back.
+// Buffered channel (depth n): Send returns when the message is in the ring, and
+// waits while the ring is full. Rendezvous (depth 0): Send returns when the ME
+// process has taken the message. If the context ends first, Send takes the
+// message back. So after an error the message was not delivered, except after
+// EIO: the card may not have answered whether it took the message back.
 func (c *Chan) Send(ctx context.Context, msg []byte) error {
 	if err := c.messages(); err != nil {
 		return err
@@ -38,8 +38,8 @@ func (c *Chan) Send(ctx context.Context, msg []byte) error {
 	})
 }
 
-// TrySend sends a message if there is room at once; EAGAIN if not. A rendezvous
-// is on offer for as long as the channel spins.
+// TrySend sends a message if it has room now; EAGAIN if not. A rendezvous is on
+// offer for as long as the channel spins.
 func (c *Chan) TrySend(msg []byte) error {
 	if err := c.messages(); err != nil {
 		return err
@@ -54,8 +54,8 @@ func (c *Chan) TrySend(msg []byte) error {
 	return c.rendezvous(msg, c.spinFor)
 }
 
-// rendezvous puts the message on offer, waits in the caller's way until the ME
-// process has taken it, and takes it back otherwise.
+// rendezvous offers the message and waits, by wait, until the ME process has
+// taken it. After a failure it takes the message back.
 func (c *Chan) rendezvous(msg []byte, wait func(func(*ring) error) error) error {
 	var end uint64
 	var seq uint32
@@ -71,12 +71,12 @@ func (c *Chan) rendezvous(msg []byte, wait func(func(*ring) error) error) error 
 	if err == nil || isFinal(err) {
 		return err
 	}
-	// We have the turn, so nobody sends, and nobody closes the descriptor.
+	// This call has the turn, so no other call sends or closes the descriptor.
 	switch back := ioctl(c.fd, iocCancel, &uapiCancel{seq: seq}); back {
 	case nil:
 		return err
 	case syscall.EALREADY:
-		return nil // the ME process was quicker
+		return nil // the ME process took it first
 	case syscall.ETIMEDOUT, syscall.EIO:
 		return fail(c.name, syscall.EIO, "the card has not said whether it has the message")
 	default:
@@ -84,13 +84,13 @@ func (c *Chan) rendezvous(msg []byte, wait func(func(*ring) error) error) error 
 	}
 }
 
-// isFinal: the pipe has ended, there is nothing to take back.
+// isFinal: the pipe has ended, so there is nothing to take back.
 func isFinal(err error) bool {
 	e, ok := err.(*Error)
 	return ok && (e.Errno == syscall.EPIPE || e.Errno == syscall.EIO || e.Errno == syscall.ENODEV)
 }
 
-// recv copies the next message to buf, or to memory of its own when buf is nil.
+// recv copies the next message to buf, or to new memory if buf is nil.
 func (r *ring) recv(buf []byte) ([]byte, error) {
 	if r.borrowed != 0 {
 		return nil, r.fail(syscall.EBUSY, "%d are borrowed: give them back first", r.borrowed)
@@ -124,8 +124,8 @@ func (r *ring) recvConsume(buf []byte) ([]byte, error) {
 	return msg, err
 }
 
-// Recv receives a message, in memory of its own. Messages that came before the
-// end of the ME process are received before that is reported.
+// Recv receives a message, in new memory. Messages that came before the end of
+// the ME process are received first, then EPIPE is returned.
 func (c *Chan) Recv(ctx context.Context) (msg []byte, err error) {
 	if err = c.messages(); err != nil {
 		return nil, err
@@ -134,8 +134,8 @@ func (c *Chan) Recv(ctx context.Context) (msg []byte, err error) {
 	return msg, err
 }
 
-// RecvInto receives a message into buf and returns its length. One that does
-// not fit stays the next one (EMSGSIZE); MaxSize bytes are always enough.
+// RecvInto receives a message into buf and returns its length. A message that
+// does not fit stays the next one (EMSGSIZE). MaxSize bytes are enough for any.
 func (c *Chan) RecvInto(ctx context.Context, buf []byte) (n int, err error) {
 	if err = c.messages(); err != nil {
 		return 0, err
@@ -160,17 +160,18 @@ func (c *Chan) TryRecv() (msg []byte, err error) {
 	return msg, err
 }
 
-// Borrow receives a message where it lies in the ring; of a stream, all that is
-// there. It may be called again before the first is given back; the room of
-// what is borrowed is not the card's. Read-only: a write to it ends the program.
-// Valid until it is given back or the channel closed. The card can write to the
-// ring at any time: copy what must not change between a check and its use.
+// Borrow receives a message in place, in the ring; of a stream, all elements that
+// are there. The memory is read-only: a write to it ends the program. It is valid
+// until Release gives it back or the channel is closed. The caller may borrow
+// more before that. The card cannot use the room of what is borrowed, but it can
+// write to the ring at any time: copy what must not change between a check and
+// its use.
 func (c *Chan) Borrow(ctx context.Context) (data []byte, err error) {
 	err = c.do(ctx, "borrow", lend(&data))
 	return data, err
 }
 
-// lend borrows what there is.
+// lend returns a function that borrows what is there.
 func lend(data *[]byte) func(*ring) error {
 	return func(r *ring) (err error) {
 		if *data, err = r.peek(); err == nil {
@@ -180,13 +181,12 @@ func lend(data *[]byte) func(*ring) error {
 	}
 }
 
-// Release gives the n messages borrowed longest ago back; of a stream n bytes,
-// in whole elements. ENODEV: the card was detached, and the kernel may have
-// replaced the ring's memory before all of it was read. EINVAL: fewer are
-// borrowed.
+// Release gives back the n oldest borrowed messages; of a stream n bytes, in whole
+// elements. ENODEV: the card was detached, and the kernel may have replaced the
+// ring's memory before the caller had read all of it. EINVAL: fewer are borrowed.
 func (c *Chan) Release(n int) error {
 	return c.try(func(r *ring) error {
-		count := uint64(n) // negative: more than there can be
+		count := uint64(n) // a negative n becomes more than can be borrowed
 		if r.stream {
 			if count%r.elem != 0 {
 				return r.fail(syscall.EINVAL, "%d bytes, the stream's elements have %d",
@@ -201,8 +201,8 @@ func (c *Chan) Release(n int) error {
 	})
 }
 
-// Drain waits until the ME process has taken all that was sent: before closing
-// a buffered channel, so that nothing in it is lost.
+// Drain waits until the ME process has taken all messages sent. Closing a buffered
+// channel after that loses nothing.
 func (c *Chan) Drain(ctx context.Context) error {
 	if c.ToHost() {
 		return fail(c.name, syscall.EBADF, "the channel leads to the host")

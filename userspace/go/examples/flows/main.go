@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 
-// Example: records of the card's flow meter and its totals, as `nfpchan flows`
-// prints them, once the wire is quiet. With -flush all flows of the table, too.
+// Example: print the records of the card's flow meter, and its totals once the
+// wire is quiet, as `nfpchan flows` does. With -flush, also print the flows that
+// are still in the table.
 package main
 
 import (
@@ -17,8 +18,8 @@ import (
 	"nfp-chan/nfpchan"
 )
 
-// Messages of nfpchan/nfp_chan_flow.h. All fields are little endian but ports
-// and addresses.
+// The messages of nfpchan/nfp_chan_flow.h. All fields are little endian, except
+// ports and addresses.
 const (
 	typeRecord = 1
 	typeTotals = 2
@@ -51,7 +52,7 @@ type request struct {
 	Op, QuietUS, Token, _ uint32
 }
 
-// decode is false when the message has another size than v.
+// decode is false if the message does not have the size of v.
 func decode(msg []byte, v any) bool {
 	if len(msg) != binary.Size(v) {
 		return false
@@ -116,7 +117,7 @@ func (t *totals) print() {
 	}
 }
 
-// sum is what was received.
+// sum is what was received so far.
 type sum struct{ records, packets, bytes uint64 }
 
 func (s *sum) got(msg []byte) error {
@@ -132,8 +133,8 @@ func (s *sum) got(msg []byte) error {
 	return nil
 }
 
-// check: do the records add up to the totals? before is what had come when the
-// first totals, base, came.
+// check compares the records with the totals. before is what had been received
+// when the first totals, base, came.
 func (s *sum) check(before sum, base, last *totals) error {
 	switch {
 	case last.Packets+last.NotIP+last.Truncated+last.Malformed+last.Dropped != last.Seen:
@@ -142,7 +143,7 @@ func (s *sum) check(before sum, base, last *totals) error {
 		return fmt.Errorf("%d records came, the totals say %d", s.records-before.records,
 			last.Records-base.Records)
 	case before.records != base.Records || last.ActiveInTable != 0:
-		return nil // packets of others' records, or of none
+		return nil // an earlier reader has some records, or flows are in the table
 	case s.packets != last.Packets || s.bytes != last.Bytes:
 		return fmt.Errorf("%d packets, %d bytes in the records, the totals say %d, %d",
 			s.packets, s.bytes, last.Packets, last.Bytes)
@@ -161,7 +162,7 @@ func run(flush bool, quietMS uint) error {
 		return err
 	}
 	defer ctl.Close()
-	// The wire may start with the first receiver, so this one is last
+	// Replay may start with the first receiver, so open this channel last.
 	flows, err := card.Channel("flows", nil)
 	if err != nil {
 		return err
@@ -180,7 +181,7 @@ func run(flush bool, quietMS uint) error {
 	if flush {
 		last.Op = opFlush
 	}
-	// The meter takes no request while it waits for room in "flows": both at once
+	// The meter takes no request while it waits for room in "flows": send and receive together.
 	asked := ctl.Offer(encode(&base))
 	var all, before sum
 	var first totals
@@ -203,7 +204,7 @@ func run(flush bool, quietMS uint) error {
 				}
 				first, before = t, all
 				asked = ctl.Offer(encode(&last))
-			case t.Token == last.Token: // else the answer to an earlier reader
+			case t.Token == last.Token: // another token answers an earlier reader
 				t.print()
 				return all.check(before, &first, &t)
 			}
