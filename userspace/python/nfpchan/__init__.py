@@ -7,26 +7,26 @@
         for message in flows:
             ...
 
-Python's standard library only. While the card keeps up, receiving and sending
-make no system call: the data ring, the card's notification record and the
-doorbells are mapped. A wait is one poll() of the channel's file descriptor,
-which select, selectors and asyncio can watch as well.
+The package uses Python's standard library only. It maps the data ring, the card's
+notification record and the doorbells, so that receiving and sending make no system
+call while the card keeps up. A wait is one poll() of the channel's file
+descriptor, which select, selectors and asyncio can watch as well.
 
-Failures are OSError with an errno, in the subclass that Python has for it:
+Failures are OSError with an errno, in Python's subclass for that errno:
 
-    BlockingIOError   EAGAIN     nothing there, no room (timeout 0)
-    TimeoutError      ETIMEDOUT  the same after a timeout
-    BrokenPipeError   EPIPE      the ME process has ended; what it had sent
-                                 was received
+    BlockingIOError   EAGAIN     timeout 0: no message is there, or no room
+    TimeoutError      ETIMEDOUT  the timeout is over
+    BrokenPipeError   EPIPE      the ME process has ended, and its messages
+                                 were received
     OSError           EMSGSIZE   a message that the channel does not carry
-                      EBADF      the channel leads the other way
+                      EBADF      the channel has the other direction
                       EISCONN    the channel is an end of a Link
                       EIO        the card broke the protocol; final
                       ENODEV     the card or its driver is gone; final
 
-and ValueError after close(). Timeouts are seconds; None waits for ever. All
-calls may be made from any thread. Payloads are in the byte order that the ME
-process defines.
+After close() calls raise ValueError. Timeouts are in seconds; None waits without
+limit. All calls may be made from any thread. The ME process defines the byte order
+of its messages.
 """
 
 from .aio import Async

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-"""What nfpchan/nfp_chan.h and nfp_chan_fw.h define."""
+"""The definitions of nfpchan/nfp_chan.h and nfp_chan_ring.h."""
 
 import errno
 import fcntl
@@ -42,7 +42,7 @@ LINK_STAT = struct.Struct("<IIII32s32sQQQQ")
 
 
 def _number(nr):
-    """_IO(): the struct's first word says how large it is."""
+    """_IO(): the number does not contain the size of the struct, its first field."""
     return 0xE1 << 8 | nr
 
 
@@ -57,7 +57,7 @@ IOC_LINK_STAT = _number(0x0c)
 
 
 class Layout(NamedTuple):
-    """struct nfp_chan_layout, behind size and flags."""
+    """struct nfp_chan_layout without size and flags."""
     id: int
     dir: int
     elem_size: int
@@ -82,7 +82,7 @@ class Layout(NamedTuple):
 
 
 def ioctl(fd, nr, layout, *fields):
-    """One ioctl with a struct, whose size is filled in; the struct's fields."""
+    """Make an ioctl with a struct, whose size is filled in. Returns the fields."""
     arg = bytearray(layout.pack(layout.size, *fields))
     fcntl.ioctl(fd, nr, arg)
     return layout.unpack(arg)
@@ -94,22 +94,22 @@ def layout(fd):
 
 
 def open_channel(fd, flags, name, ring_size=0, port=-1, cookie=0):
-    """NFP_CHAN_IOC_OPEN of a card's fd; the channel's."""
+    """NFP_CHAN_IOC_OPEN of a card's fd. Returns the channel's fd."""
     return ioctl(fd, IOC_OPEN, OPEN, flags, name, ring_size, -1, 0, 0, 0, port, cookie)[4]
 
 
 def fail(code, text, name):
-    """An OSError of the class for its errno, as nfpchan raises them."""
+    """An OSError with this errno and text, of Python's subclass for the errno."""
     return OSError(code, text, name)
 
 
 def sys_fail(err, name):
-    """What a failed system call says, with the name of what it was about."""
+    """An OSError for a failed system call, with the name of its subject."""
     return OSError(err.errno, os.strerror(err.errno), name)
 
 
 def encode_name(name):
-    """A channel's name as the kernel wants it."""
+    """A channel's name as bytes for the kernel."""
     raw = name.encode()
     if len(raw) >= NAME_LEN or b"\0" in raw:
         raise fail(errno.EINVAL, f"channel name of {len(raw)} bytes, "

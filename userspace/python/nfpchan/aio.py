@@ -7,19 +7,19 @@ from .channel import PART, Deadline
 
 
 class Async:
-    """A channel whose waits are those of the event loop:
+    """A channel whose calls wait in the event loop:
 
         async with nfpchan.Async(card.channel("echo-out")) as rx:
             message = await rx.recv()
             async for message in rx:
                 ...
 
-    Any number of tasks may use it; they are served in order. It is of one event
-    loop, and the channel is not used otherwise meanwhile.
+    Any number of tasks of one event loop may use it. They are served in order. The
+    channel must not be used in another way meanwhile.
 
-    A task that is cancelled has received nothing, and of a rendezvous the
-    message is taken back; whether that came too late only a timeout tells,
-    after which nothing was delivered.
+    A task that is cancelled has received nothing. If it was sending in a rendezvous,
+    the message is taken back, but the ME process may have taken it first. Only
+    after a timeout is it certain that the message was not delivered.
     """
 
     def __init__(self, channel):
@@ -41,7 +41,7 @@ class Async:
             if not ready.done():
                 ready.set_result(True)
 
-        # The loop's poll arms the pipe
+        # The loop's poll arms the pipe.
         if self.channel.to_host:
             loop.add_reader(fd, wake)
         else:
@@ -69,7 +69,7 @@ class Async:
         return found
 
     async def _in_turn(self, deadline, what):
-        """Await what(), alone; the deadline holds for the queue as well."""
+        """Await what() alone. The wait for the turn counts against the deadline too."""
         if deadline.never and self._turn.locked():
             raise self.channel.late(deadline)
         try:
@@ -122,6 +122,6 @@ class Async:
         try:
             await self._until(deadline, self.channel.ring.taken, end)
         except BaseException as err:
-            # Answered by the firmware, within a second at most
+            # take_back() blocks the loop until the firmware answers, 1 s at most.
             if self.channel.take_back(err, seq):
                 raise

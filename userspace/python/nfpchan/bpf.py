@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 """Cards "bpf:DEV": channels over the card's own BPF firmware, through libnfpchan.
 
-What the C library does there takes perf rings and bpf(2); it is done once, there. So
-this is the only part that needs more than Python: libnfpchan.so.0."""
+Such channels need perf rings and bpf(2), which the C library implements. This is the
+only module that needs more than Python: libnfpchan.so.0."""
 
 import ctypes
 import errno
@@ -78,7 +78,7 @@ def _fail(ret, say, handle):
 
 
 class BpfCard:
-    """What Card is for a device node."""
+    """A "bpf:" card, with the interface that Card needs."""
 
     def __init__(self, name):
         self._lib = _library()
@@ -113,7 +113,7 @@ class BpfCard:
                 i.pipe_count, i.pipe_used, i.me_mhz, i.boot_id)
 
     def query(self, which):
-        """The fields of ChannelInfo, of a name or a number."""
+        """The fields of ChannelInfo for a name or an id."""
         q = _Query()
         if isinstance(which, int):
             self._call(self._lib.nfpchan_query_id, which, ctypes.byref(q))
@@ -138,8 +138,8 @@ class BpfCard:
 
 
 class BpfChannel:
-    """An open channel: send, recv, iteration, fileno(), drain, as of Channel. There are no
-    streams, no borrow(), no Async. close() must not meet another call."""
+    """An open channel with the calls of Channel, except that there are no streams, no
+    borrow() and no Async. close() must not run beside another call."""
 
     def __init__(self, lib, handle, info):
         self._lib = lib
@@ -160,8 +160,9 @@ class BpfChannel:
             self._lib.nfpchan_close(handle)
 
     def fileno(self):
-        """Readable when there may be something that was not received; at least once a
-        second, when program and interface are looked after. To the NFP: writable always."""
+        """The descriptor. To the host it is readable when a message may be there, and
+        at least once a second, for a check of program and interface. To the NFP it is
+        always writable."""
         return self._lib.nfpchan_fd(self._open())
 
     def _open(self):
@@ -174,7 +175,7 @@ class BpfChannel:
         end = None if timeout is None else time.monotonic() + timeout
         limit = -1 if timeout is None else int(timeout * _NSEC)
         while (ret := call(handle, *args, limit)) == -errno.EINTR:
-            if end is not None:     # signal handlers have run
+            if end is not None:     # a signal handler ran, and time has passed
                 limit = max(0, int((end - time.monotonic()) * _NSEC))
         if ret in (-errno.EAGAIN, -errno.ETIMEDOUT):
             raise abi.fail(-ret, "nothing there" if self.to_host else "no room", self.name)
@@ -183,16 +184,16 @@ class BpfChannel:
         return ret
 
     def send(self, data, timeout=None):
-        """Send a message: it is in the program's map then."""
+        """Send a message. It is in the program's map when the call returns."""
         data = bytes(data)
         self._call(self._lib.nfpchan_send, data, len(data), timeout=timeout)
 
     def drain(self, timeout=None):
-        """Wait until the program has taken all that was sent."""
+        """Wait until the program has taken all messages sent."""
         self._call(self._lib.nfpchan_drain, timeout=timeout)
 
     def recv(self, timeout=None):
-        """The next message, as bytes."""
+        """Receive the next message, as bytes."""
         buf = getattr(self._local, "buf", None)
         if buf is None:
             buf = self._local.buf = ctypes.create_string_buffer(self.max_size)

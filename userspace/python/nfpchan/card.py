@@ -16,27 +16,27 @@ DEV = "/dev/nfp_chan"
 
 
 class CardInfo(NamedTuple):
-    """About a card and its firmware."""
-    pci: str            # its PCI function, 0000:01:00.0
+    """Describes a card and its firmware."""
+    pci: str            # PCI function, 0000:01:00.0
     firmware: str
     version: str
-    channels: int       # in the firmware's table
-    pipes: int          # that may be open at a time
+    channels: int       # channels in the firmware's table
+    pipes: int          # pipes that may be open at a time
     pipes_used: int
     mhz: int            # clock of the microengines
-    boot_id: int        # differs after every start of the firmware
+    boot_id: int        # changes with each start of the firmware
 
 
 class ChannelInfo(NamedTuple):
-    """About a channel, and what it carried so far."""
+    """Describes a channel, and has its counters."""
     name: str
     id: int
     to_host: bool
     stream: bool
-    elem_size: int      # 0: messages vary
+    elem_size: int      # 0: messages vary in size
     max_size: int
     depth: int          # 0: rendezvous
-    pipes: int          # open on it now
+    pipes: int          # pipes that are open now
     msgs: int
     bytes: int
     dropped: int
@@ -62,13 +62,13 @@ _WHY = {
 
 
 def _nodes():
-    """Device nodes, by their numbers."""
+    """Device nodes in the order of their numbers."""
     found = (re.fullmatch(DEV + r"(\d+)", path) for path in glob.glob(DEV + "*"))
     return [m[0] for m in sorted(filter(None, found), key=lambda m: int(m[1]))]
 
 
 def _open_node(path):
-    """For reading and writing, or what the permissions allow."""
+    """Open a node for reading and writing, or for what the permissions allow."""
     for mode in (os.O_RDWR, os.O_RDONLY, os.O_WRONLY):
         try:
             return os.open(path, mode | os.O_CLOEXEC)
@@ -81,9 +81,10 @@ def _open_node(path):
 
 
 class Card:
-    """An open card: 0 or "0" (the N of /dev/nfp_chanN), a path, "0000:01:00.0"
-    (its PCI function), or None for the one with the lowest number. "bpf:eth0": channels over
-    the BPF firmware of the card behind that interface, see libnfpchan(3)."""
+    """An open card. name is 0 or "0" (the N of /dev/nfp_chanN), a path,
+    "0000:01:00.0" (the PCI function), or None for the card with the lowest number.
+    "bpf:eth0" opens the card of that interface, whose channels go over BPF firmware;
+    see libnfpchan(3)."""
 
     def __init__(self, name=None):
         self._fd = -1
@@ -127,7 +128,7 @@ class Card:
         self.close()
 
     def close(self):
-        """Close the card; channels opened on it live on."""
+        """Close the card. Channels that were opened on it stay open."""
         if self._bpf:
             self._bpf.close()
         with self._lock:
@@ -161,7 +162,7 @@ class Card:
                            kind == abi.STREAM, elem, largest, depth, pipes, *counts)
 
     def query(self, name):
-        """ChannelInfo of a channel. Counters are read from the card: microseconds."""
+        """ChannelInfo of a channel. Reads counters from the card: microseconds."""
         if self._bpf:
             return ChannelInfo(*self._bpf.query(name))
         return self._query(name, 0, abi.encode_name(name), 0)
@@ -183,9 +184,10 @@ class Card:
     def channel(self, name, ring_size=0, link=False):
         """Open one end of a channel. Waits for the firmware, 1 s at most.
 
-        ring_size: bytes of the data ring, a power of 2 from 4096 to 4194304, or 0
-        for the smallest that holds the channel's depth. link: of one to the host that is
-        to be linked: no message comes to this end, neither before the link nor behind it.
+        ring_size: bytes of the data ring, a power of 2 from 4096 to 4194304; 0: the
+        smallest ring that holds the channel's depth. link: open a channel to the host
+        for use in a Link only: no message comes to this end, neither before the link
+        nor after it.
         """
         if self._bpf:
             return self._bpf.channel(name)

@@ -14,26 +14,26 @@ import time
 from . import abi
 from .ring import Ring, check_geom
 
-PART = 65536            # bytes of a stream that come at a time
+PART = 65536            # bytes of a stream that recv() returns at most
 
 
 class Deadline:
-    """The end of a call's waiting: seconds from now, None for never."""
+    """The end of a call's wait: seconds from now; None: without limit."""
 
     def __init__(self, timeout):
         self.end = None if timeout is None else time.monotonic() + timeout
         self.never = timeout == 0
 
     def left(self):
-        """Seconds, or None; 0 when it has passed."""
+        """Seconds that are left, 0 if the time is over; None: without limit."""
         return None if self.end is None else max(0.0, self.end - time.monotonic())
 
 
 class Borrowed:
-    """A message, or part of a stream, where it lies in the ring; a context
-    manager that gives it back. Read-only. Its room, and so the end of a
-    rendezvous, is the card's only then. The card can write to the ring at any
-    time: copy what must not change between a check and its use."""
+    """A message, or part of a stream, in place in the ring, read-only. A context manager
+    that gives it back. The card gets the room only then, and only then does a
+    rendezvous end. The card can write to the ring at any time: copy what must not
+    change between a check and its use."""
 
     def __init__(self, channel, view):
         self.view = view
@@ -51,18 +51,18 @@ class Borrowed:
                 raise
 
     def release(self):
-        """Give it back. OSError ENODEV: the card was detached, and what was read
-        may have been replaced before."""
+        """Give the room back. OSError ENODEV: the card was detached, and the ring may
+        have been replaced before the caller had read all of it."""
         self._channel.give_back(self)
 
 
 class Channel:
-    """One open end of a channel; see Card.channel().
+    """One open end of a channel, opened by Card.channel().
 
-    fileno() is for select, selectors and asyncio: readable when there is
-    something that was not received, writable when the largest message, or an
-    element, has room. A thread must not close what another one waits for.
-    (ring, look() and what follows them are for Async.)
+    fileno() is for select, selectors and asyncio: readable when a message was not
+    received yet; writable when the largest message, or an element, has room. A thread
+    must not close a channel that another thread waits for. (ring, look() and the other
+    undocumented attributes are for Async.)
     """
 
     def __init__(self, fd, name):
@@ -71,9 +71,9 @@ class Channel:
         self._maps = []
         self._views = []
         self._borrowed = collections.deque()
-        self._lock = threading.RLock()          # the ring
-        self._sending = threading.Lock()        # a rendezvous, to its end
-        self.link = None                        # the Link that it is an end of
+        self._lock = threading.RLock()          # guards the ring
+        self._sending = threading.Lock()        # held through a rendezvous or a stream's send
+        self.link = None                        # the Link that the channel is an end of
         try:
             self._setup()
         except BaseException:
@@ -117,7 +117,7 @@ class Channel:
             try:
                 area.close()
             except BufferError:
-                pass    # unmapped with the last slice of it that the caller has
+                pass    # the caller keeps a slice, and unmaps with the last one
         self._maps.clear()
 
     def __enter__(self):
@@ -127,9 +127,9 @@ class Channel:
         self.close()
 
     def close(self):
-        """Close this end. What was sent and not taken by the ME process, or not
-        received, is lost; the card counts it. The pipe ends with the last slice
-        that the caller keeps of something borrowed."""
+        """Close this end. Messages that the ME process has not taken, and messages that
+        were not received, are lost, and the card counts them. If the caller keeps slices
+        of borrowed memory, the pipe ends with the last of them."""
         with self._lock:
             if self._fd < 0:
                 return
@@ -140,7 +140,7 @@ class Channel:
                 try:
                     lent.view.release()
                 except BufferError:
-                    pass    # what the caller made of it ends the mapping, at last
+                    pass    # the caller keeps a slice, which holds the mapping
             self._borrowed.clear()
             self._unmap()
             os.close(self._fd)
@@ -150,7 +150,7 @@ class Channel:
             link.release()
 
     def fileno(self):
-        """The descriptor, which stays the channel's."""
+        """The descriptor, which belongs to the channel."""
         self._open()
         return self._fd
 
@@ -161,7 +161,7 @@ class Channel:
     # ---- waiting ----
 
     def look(self, what, *args):
-        """Make a call of the ring, once."""
+        """Make a call of the ring, once, with the lock held."""
         with self._lock:
             self._open()
             if self.link:
@@ -170,25 +170,25 @@ class Channel:
             return what(*args)
 
     def broken(self):
-        """Raise when poll() says that nothing will come: a ring that says
-        nothing of it belongs to a card that is gone. Arms the pipe otherwise."""
+        """Raise ENODEV if poll() says that the card is gone, as the ring need not say so.
+        Otherwise poll() has armed the pipe."""
         poll = select.poll()
         poll.register(self._fd, 0)
-        # One of both is of a process that has ended since, or a fault: the ring says so
+        # One of the two alone means a fault, or a process that has ended: the ring says so.
         gone = select.POLLERR | select.POLLHUP
         if any(events & gone == gone for _, events in poll.poll(0)):
             raise abi.fail(errno.ENODEV, "the card is gone", self.name)
 
     def _sleep(self, deadline):
-        """Until something may have changed, or the time is over (False)."""
+        """Sleep until something may have changed (True), or the time is over (False)."""
         left = deadline.left()
         poll = select.poll()
-        # poll() arms the pipe
+        # poll() arms the pipe.
         poll.register(self.fileno(), select.POLLIN if self.to_host else select.POLLOUT)
         return bool(poll.poll(None if left is None else left * 1000))
 
     def _until(self, deadline, what, *args):
-        """The answer of a call of the ring, which is None while there is none."""
+        """Repeat a call of the ring, which returns None while it finds nothing."""
         found = self.look(what, *args)
         while found is None:
             awake = self._sleep(deadline)
@@ -200,7 +200,7 @@ class Channel:
         return found
 
     def late(self, deadline):
-        """What a call that may not wait any longer fails with."""
+        """The error of a call that may not wait any longer."""
         if deadline.never:
             return abi.fail(errno.EAGAIN, "nothing there" if self.to_host else "no room",
                             self.name)
@@ -209,37 +209,37 @@ class Channel:
     # ---- to host ----
 
     def recv(self, timeout=None, size=PART):
-        """The next message; of a stream, what is there, at most so many bytes."""
+        """Receive the next message; of a stream, what is there, up to size bytes."""
         return self._until(Deadline(timeout), *self.receiving(size))
 
     def receiving(self, size=PART):
-        """The call of the ring that recv() makes."""
+        """The call of the ring, and its argument, for recv()."""
         return self.ring.recv, size if self.stream else self.max_size
 
     def borrow(self, timeout=None):
-        """The next message, or all there is of a stream, where it lies in the
-        ring: `with channel.borrow() as view:`. May be called again before the
-        first is given back; room goes back in the order that it came."""
+        """Receive the next message, or all there is of a stream, in place in the ring:
+        `with channel.borrow() as view:`. May be called again before the first message
+        is given back. Room goes back to the card in the order of the messages."""
         return self._until(Deadline(timeout), self.lend)
 
     def lend(self):
-        """Borrow what is there; None: nothing."""
+        """Borrow what is there; None: nothing is there."""
         found = self.ring.peek()
         if found is None:
             return None
         at, size = found
         self.ring.take(size)
-        # Mapped without PROT_WRITE, so the view is read-only
+        # The ring is mapped without PROT_WRITE, so the view is read-only.
         lent = Borrowed(self, self.ring.data[at:at + size])
         self._borrowed.append(lent)
         return lent
 
     def give_back(self, lent):
-        """Borrowed.release()."""
+        """What Borrowed.release() does."""
         with self._lock:
             if lent.done:
                 return
-            lent.view.release()     # BufferError: something made of it is in use yet
+            lent.view.release()     # BufferError: the caller still uses a slice of it
             lent.done = True
             while self._borrowed and self._borrowed[0].done:
                 self._borrowed.popleft()
@@ -247,7 +247,7 @@ class Channel:
             self.ring.verify()
 
     def __iter__(self):
-        """Messages, or parts of a stream, until the ME process ends."""
+        """Receive messages, or parts of a stream, until the ME process ends."""
         try:
             while True:
                 yield self.recv()
@@ -257,12 +257,12 @@ class Channel:
     # ---- to NFP ----
 
     def send(self, message, timeout=None):
-        """Send a message, or all of a piece of a stream.
+        """Send a message, or all bytes of a part of a stream.
 
-        A buffered channel: returns when it is in the ring. A rendezvous: when
-        the ME process has taken it. After a failure it is taken back, so it was
-        not delivered (but EIO: the card may not have said so); of a stream, what
-        came before may have been written.
+        Buffered channel: returns when the message is in the ring. Rendezvous: returns when
+        the ME process has taken the message. After a failure the message was taken back
+        and not delivered, except after EIO: the card may not have answered. Of a stream,
+        a part may have been written.
         """
         deadline = Deadline(timeout)
         message = memoryview(message).cast("B")
@@ -295,14 +295,15 @@ class Channel:
         return _Held(self._sending)
 
     def offer(self, message):
-        """Put a message into the ring: (its end, its number); None: no room."""
+        """Put a message into the ring. Returns its end and its number; None: no room."""
         if self.ring.put(message) is None:
             return None
         return self.ring.pos, self.ring.seq
 
     def take_back(self, err, seq):
-        """A rendezvous has failed with err. Is that to be raised? Of a message that was
-        delivered only what is not about it: ^C, or that a task was cancelled."""
+        """Take a message back after a rendezvous has failed with err. Returns whether to
+        raise err. If the ME process has taken the message, raise only errors that are not
+        about the message: KeyboardInterrupt, or the cancellation of a task."""
         if isinstance(err, OSError) and err.errno in (errno.EPIPE, errno.EIO, errno.ENODEV):
             return True
         try:
@@ -317,8 +318,8 @@ class Channel:
         return True
 
     def drain(self, timeout=None):
-        """Wait until the ME process has taken all that was sent: before closing a
-        buffered channel. Looks every millisecond."""
+        """Wait until the ME process has taken all messages sent. Closing a buffered
+        channel after that loses nothing. Looks every millisecond."""
         deadline = Deadline(timeout)
         if self.to_host:
             raise abi.fail(errno.EBADF, "the channel leads to the host", self.name)
@@ -331,7 +332,7 @@ class Channel:
     # ---- both ----
 
     def signal(self):
-        """Set the signal of the ME process at the other end."""
+        """Set the signal of the channel's ME process."""
         self._open()
         try:
             abi.ioctl(self._fd, abi.IOC_SIGNAL, abi.SIGNAL, 0, b"")
@@ -339,11 +340,11 @@ class Channel:
             raise abi.sys_fail(err, self.name) from None
 
     def makefile(self):
-        """A stream as a buffered binary file, to read or to write; its end is
-        that of the ME process. Closing it leaves the channel open."""
+        """The stream as a buffered binary file, to read or to write. The file ends when
+        the ME process ends. Closing the file leaves the channel open."""
         if not self.stream:
             raise abi.fail(errno.EINVAL, "the channel carries messages", self.name)
-        # Parts of elements would not go through
+        # A buffer of whole elements, as a stream takes no parts of elements.
         size = PART - PART % self.elem_size or self.elem_size
         if self.to_host:
             return io.BufferedReader(_Raw(self), size)
@@ -351,7 +352,7 @@ class Channel:
 
 
 class _Held:
-    """A lock that was taken with a timeout."""
+    """A context manager for a lock that was acquired with a timeout."""
 
     def __init__(self, lock):
         self._lock = lock
@@ -364,7 +365,7 @@ class _Held:
 
 
 class _Raw(io.RawIOBase):
-    """A stream as io has it."""
+    """A stream for the io module."""
 
     def __init__(self, channel):
         super().__init__()

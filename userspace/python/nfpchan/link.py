@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-"""Links: the card carries what comes on one channel to another."""
+"""Links: the card carries the messages of one channel to another."""
 
 import errno
 import os
@@ -30,9 +30,9 @@ _VIA = ("card", "push", "staging")
 
 
 class LinkStats(NamedTuple):
-    """What a link has carried."""
-    up: bool            # False: an end was closed, or the card is gone
-    ended: bool         # an ME process has ended
+    """State and counters of a link."""
+    up: bool            # False: a channel was closed, or the card is gone
+    ended: bool         # an ME process has ended, or a pipe is off
     via: str            # "card", "push" or "staging"
     msgs: int
     bytes: int
@@ -41,24 +41,24 @@ class LinkStats(NamedTuple):
 
 
 class Link:
-    """What the ME process behind one channel sends goes to the one behind another:
-    within the card, so that no message crosses PCIe, or from card to card. Without a second channel it is dropped, and
-    counted.
+    """The card carries the messages that the ME process of one channel sends to the ME
+    process of another channel: within one card, so that no message crosses PCIe, or to
+    another card. Without a second channel the card drops and counts the messages.
 
-    match: (offset, value, mask): the link takes the messages that have these bytes
-    there, in the bits of mask, at most 8; mask is left out for all bits. Other messages
-    go to the channel's other ends. header: up to 64 bytes, a multiple of 4, that are put
-    in front of each message. state: (offset, length, step): the 4 or 8 bytes there of the
-    header, the least significant first, are the first message's; the card adds step behind
-    each.
+    match: (offset, value, mask): the link takes the messages that have value at offset, in
+    the bits of mask; up to 8 bytes. Without a mask all bits count. Other messages go to the
+    channel's other open ends. header: the card puts these bytes in front of each message,
+    up to 64 bytes, a multiple of 4. state: (offset, length, step): 4 or 8 bytes of the
+    header are a little-endian number. The first message has it as given, and the card adds
+    step after each message.
 
-    Of a link between two cards the source is to be opened for a link alone, and both channels
-    are off when the link has ended. stage: by a ring in host memory, even if the one card could
-    write into the other's.
+    For a link between two cards, open the source with link=True. Both channels are off when
+    that link has ended. stage: the messages pass through a ring in host memory, even if one
+    card could write to the other.
 
-    Both channels stay open; a call that would move
-    data on them fails with EISCONN for as long as the link lasts, which is until its
-    close(), or that of either channel. fileno() is for poll(): POLLHUP once it is down.
+    Both channels stay open. While the link lasts, calls that move data on them fail with
+    EISCONN. The link lasts until its close(), or the close() of either channel. fileno() is
+    for poll(): POLLHUP when the link is down.
     """
 
     def __init__(self, source, to=None, match=None, header=b"", state=(0, 0, 0),
@@ -80,7 +80,7 @@ class Link:
         if any(end.link for end in ends):
             raise abi.fail(errno.EISCONN, _WHY[errno.EISCONN], name)
         self._ends = ends
-        # From here on, so that what sleeps there finds it when it is woken
+        # Before the ioctl, so that a call that sleeps sees the link when it wakes up.
         for end in ends:
             end.link = self
         try:
@@ -101,26 +101,26 @@ class Link:
         self.close()
 
     def fileno(self):
-        """The descriptor, which stays the link's."""
+        """The descriptor, which belongs to the link."""
         if self._fd < 0:
             raise ValueError("the link is closed")
         return self._fd
 
     def release(self):
-        """Its channels are as any others; Channel.close() calls it."""
+        """Take the link out of its channels. Channel.close() calls this as well."""
         ends, self._ends = self._ends, ()
         for end in ends:
             end.link = None
 
     def stats(self):
-        """LinkStats; of a link that is down, the last."""
+        """LinkStats. Those of a link that is down are final."""
         (_, _, state, via, _, _,
          *counts) = abi.ioctl(self.fileno(), abi.IOC_LINK_STAT, abi.LINK_STAT,
                               0, 0, 0, b"", b"", *[0] * 4)
         return LinkStats(state != abi.LINK_DOWN, state == abi.LINK_ENDED, _VIA[via], *counts)
 
     def close(self):
-        """Take the link down. Messages on their way have come when this returns."""
+        """End the link. Messages that were on their way have arrived when it returns."""
         if self._fd >= 0:
             os.close(self._fd)
             self._fd = -1

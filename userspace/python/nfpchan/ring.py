@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-"""The host's half of a pipe's protocol (uapi/PROTOCOL.rst): memory only.
+"""The host's side of a pipe's protocol (uapi/PROTOCOL.rst), without system calls.
 
-Everything that the card writes, the notification record and the headers of
-messages, is read once and checked before it is used; what breaks the protocol
-ends the ring with EIO.
+What the card writes (notification record, message headers) is read once and checked
+before use. A breach of the protocol ends the ring with EIO.
 
 Loads and stores of mapped memory are single accesses through memoryview.cast().
-Their order is that of the program on x86, which is why channel.py opens none
-elsewhere: the language has no barriers.
+Python has no memory barriers, but x86 keeps these accesses in program order.
+Therefore channel.py opens channels on x86 only.
 """
 
 import errno
@@ -16,7 +15,7 @@ from . import abi
 
 
 def check_geom(name, g):
-    """A layout that makes no sense is refused before anything is mapped."""
+    """Refuse a layout that contradicts itself, before anything is mapped."""
     stream = g.kind == abi.STREAM
     unit = 1 << min(g.unit_shift, 31)
     whole = g.max_size if stream else -(-(abi.HEADER.size + g.max_size) // unit) * unit
@@ -40,8 +39,8 @@ def check_geom(name, g):
 
 
 class Ring:
-    """One open end. ring, note, ctl and doorbell are its mapped memory, the
-    ring twice in a row; its owner locks. Methods that find nothing return None."""
+    """One open end of a channel. ring, note, ctl and doorbell are its mapped memory, the
+    ring twice in a row. The caller locks. Methods that find nothing return None."""
 
     def __init__(self, name, g, ring, note, ctl, doorbell):
         check_geom(name, g)
@@ -62,29 +61,29 @@ class Ring:
         self.max_size = g.max_size
         self.elem_size = g.elem_size
         self.depth = g.depth
-        # A quarter of the ring, but never so much that the card could not send
-        # the largest message for want of what is kept back here. At a
-        # rendezvous the sender on the card waits for exactly this doorbell.
+        # Room goes back in batches of a quarter of the ring. The batch must leave room
+        # for the largest message, or the card could not send that one. In a rendezvous
+        # the sender on the card waits for this doorbell: no batch.
         self.batch = (min(self.limit // 4, self.limit - self.room(self.max_size))
                       if self.depth else 0)
         self.pos = self.released = self.ctl[0]
-        # nfpchan/nfp_chan.h: to the NFP the page need not say
+        # To the NFP, the control page need not have rung.
         self.rung = self.ctl[1] if self.to_host else self.pos
         self.seq = self.ctl_seq[4]
         self.state = abi.STATE_OPEN
         self.peer = self.pos if self.to_host else self.look()
-        self.borrowed = []              # bytes of ring of each message, or part
+        self.borrowed = []              # bytes of the ring that each borrowed part takes
         self.dead = None
         if self.pos % self.grain or not 0 <= self.pos - self.peer <= self.size:
             raise abi.fail(errno.EINVAL, f"pipe stands at {self.pos}, the card at "
                            f"{self.peer} (ring of {self.size})", name)
 
     def views(self):
-        """Its views of the memory, to be released before that is unmapped."""
+        """The views of the memory, which are to be released before it is unmapped."""
         return [self.note, self.ctl, self.ctl_seq, self.doorbell]
 
     def room(self, size):
-        """What a message of so many bytes takes of the ring."""
+        """Bytes of the ring that a message of size bytes takes."""
         if self.stream:
             return size
         return -(-(abi.HEADER.size + size) // self.unit) * self.unit
@@ -94,20 +93,20 @@ class Ring:
         return abi.fail(code, text, self.name)
 
     def look(self):
-        """Read the record. The card writes the position before the word with
-        the state, so that word is read first: a state that ends the pipe comes
+        """Read the record. The card writes the position before the word with the state,
+        so this reads that word first. A state that ends the pipe is thus seen together
         with the last position, and no message before the end is lost."""
         self.state = self.note[1] >> 32
         return self.note[0]
 
     def gone(self):
-        """Once the card is detached the kernel has put zeroed pages in the place
-        of the ring: what is read there is nothing that the card has sent."""
+        """End the ring: the card was detached, and the kernel has replaced the ring by
+        zeroed pages. What was read there may not come from the card."""
         self.dead = (errno.ENODEV, "the card is gone")
         return self.fail(*self.dead)
 
     def kill(self, text):
-        """A peer that breaks the protocol is not believed again."""
+        """End the ring, because the card has broken the protocol."""
         self.look()
         if self.state == abi.STATE_GONE:
             return self.gone()
@@ -115,15 +114,15 @@ class Ring:
         return self.fail(*self.dead)
 
     def alive(self):
-        """Raise what ended the ring."""
+        """Raise the error that has ended the ring, if there is one."""
         if self.dead:
             raise self.fail(*self.dead)
 
     def refresh(self):
-        """Take the card's position over, if it can be one."""
+        """Read the record and take over the card's position, if it is valid."""
         pos = self.look()
         if self.state == abi.STATE_GONE:
-            # A send that the card has taken was a success
+            # The card took these messages before it went: their sends succeed.
             if not self.to_host and self.peer < pos <= self.pos:
                 self.peer = pos
             raise self.gone()
@@ -140,7 +139,7 @@ class Ring:
         self.peer = pos
 
     def ended(self):
-        """Why nothing moves: nothing while the pipe is open."""
+        """Raise the reason why nothing moves, unless the pipe is open."""
         if self.state == abi.STATE_OPEN:
             return
         if self.state == abi.STATE_EPIPE:
@@ -151,7 +150,7 @@ class Ring:
         raise self.kill(f"pipe state is {self.state}, at most {abi.STATE_GONE} is known")
 
     def give_back(self, least=0):
-        """Ring for what was released or written, in whole units."""
+        """Ring the doorbell for bytes that were released or written, in whole units."""
         units = (self.released - self.rung) >> self.shift
         if units and units << self.shift >= least:
             self.rung += units << self.shift
@@ -159,7 +158,7 @@ class Ring:
             self.doorbell[self.db_data] = units
 
     def move(self, size, count):
-        """The position is behind so much more; the kernel reads it for poll()."""
+        """Advance the position, and publish it for the kernel's poll()."""
         self.pos += size
         self.seq = (self.seq + count) & 0xFFFFFFFF
         self.ctl_seq[4] = self.seq
@@ -168,7 +167,7 @@ class Ring:
     # ---- to host ----
 
     def some(self):
-        """Is there anything behind the position?"""
+        """Is a message, or part of a stream, behind the position?"""
         self.alive()
         if not self.to_host:
             raise self.fail(errno.EBADF, "the channel leads to the NFP")
@@ -176,13 +175,13 @@ class Ring:
             self.refresh()
         if self.peer != self.pos:
             return True
-        # The card tells of more once it has room back; poll() asks as well
+        # The card writes its next record when it gets room back, or when poll() arms.
         self.give_back()
         self.ended()
         return False
 
     def peek(self):
-        """Where the next message lies, (offset, bytes); of a stream, all of it."""
+        """Offset and bytes of the next message; of a stream, of all that is there."""
         if not self.some():
             return None
         at, there = self.pos & (self.size - 1), self.peer - self.pos
@@ -201,27 +200,27 @@ class Ring:
         return at + abi.HEADER.size, size
 
     def verify(self):
-        """After a copy: was it the card's?"""
+        """Check, after a copy, that it came from the card."""
         self.look()
         if self.state == abi.STATE_GONE:
             raise self.gone()
 
     def take(self, size):
-        """Borrow the message that peek() has shown, or so much of a stream."""
+        """Borrow the message that peek() has shown, or size bytes of a stream."""
         room = self.room(size)
         self.borrowed.append(room)
         self.move(room, size // self.elem_size if self.stream else 1)
 
     def release(self):
-        """Give back what was borrowed longest ago."""
+        """Give back the oldest borrowed message or part."""
         if self.dead:
             return
         self.released += self.borrowed.pop(0)
         self.give_back(self.batch)
 
     def recv(self, most):
-        """A copy of the next message (EMSGSIZE if larger than most bytes), or of
-        at most so many bytes of a stream."""
+        """Copy the next message (EMSGSIZE: it has more than most bytes), or up to most
+        bytes of a stream."""
         if self.borrowed:
             raise self.fail(errno.EBUSY, f"{len(self.borrowed)} are borrowed: "
                             "give them back first")
@@ -245,7 +244,7 @@ class Ring:
     # ---- to NFP ----
 
     def sendable(self, size):
-        """Is so much what the channel carries?"""
+        """Check that the channel carries messages of size bytes."""
         self.alive()
         if self.to_host:
             raise self.fail(errno.EBADF, "the channel leads to the host")
@@ -261,7 +260,7 @@ class Ring:
                             f"exactly {self.elem_size}")
 
     def space(self):
-        """Bytes that may be written now; a rendezvous has one message under way."""
+        """Bytes that may be written now. A rendezvous has one message under way."""
         self.alive()
         self.refresh()
         self.ended()
@@ -269,8 +268,8 @@ class Ring:
         return 0 if out and not self.depth else max(self.limit - out, 0)
 
     def put(self, message):
-        """Write a message, or as many elements of a stream as have room, and
-        ring. How many bytes; None: no room."""
+        """Write a message, or as many elements of a stream as have room, and ring the
+        doorbell. Returns the bytes written; None: no room."""
         size = len(message)
         space = self.space()
         if self.stream:
@@ -292,7 +291,7 @@ class Ring:
         return size
 
     def taken(self, end):
-        """True once the ME process has taken everything before a position."""
+        """True if the ME process has taken everything up to position end."""
         if self.peer < end:
             try:
                 self.alive()
