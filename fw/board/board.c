@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* board.c - the whole card: creation, resets, and the order in which the units run. */
+/*
+ * board.c - the card as a whole: life, resets, and what runs when.
+ */
 #include <errno.h>
 #include <stdlib.h>
 #include <syslog.h>
@@ -25,7 +27,7 @@
 #include "window.h"
 #include "xdp.h"
 
-/* Frames taken from the wires before contexts and DMA run. */
+/* Frames taken from the wires before contexts and DMA get their turn. */
 #define PORT_BATCH	32u
 
 static const struct bd_ident default_ident = {
@@ -35,9 +37,9 @@ static const struct bd_ident default_ident = {
 	.power_uw = 11000000,
 };
 
-/* ---- creation and resets ---- */
+/* ---- life ---- */
 
-/* The units from the bottom layer to the top. Each state starts as zeroes. */
+/* From the bottom to the top: states of the units, made of zeroes. */
 static const struct {
 	size_t at;
 	size_t size;
@@ -88,9 +90,9 @@ static void fw_start(struct board *b)
 }
 
 /*
- * The firmware later returns the buffer with board_pkt_free(). If the firmware takes no frames
- * for a long time, a wire that can wait is paused. A live wire serves the host too, so the
- * firmware loses frames on it, and the host's frames go on.
+ * The firmware gives the buffer back. When it takes nothing for long it pauses a
+ * wire that can wait; where others wait for the wire, it loses frames instead of
+ * stopping the host's.
  */
 static enum bd_sunk fw_packet(struct board *b, unsigned int port, struct board_pkt *pkt)
 {
@@ -110,7 +112,7 @@ static void symbols_reset(struct board *b)
 		bd_bpf_symbols(b);
 }
 
-/* Set all memory and registers to their power-on state, and start the firmware. */
+/* All memory and registers as after power-on, and firmware from its start. */
 static void power_on(struct board *b)
 {
 	fw_stop(b);
@@ -136,8 +138,8 @@ static void power_on(struct board *b)
 }
 
 /*
- * Restart the microengines only, like the NSP's soft reset. The queue controllers and the DMA
- * engine belong to the firmware and are reset with it. The host's windows stay.
+ * The microengines alone, as the NSP's soft reset does. The queue controllers
+ * and DMA engine belong to what runs there; the host's windows stay.
  */
 static void fw_restart(struct board *b)
 {
@@ -156,7 +158,7 @@ static void fw_restart(struct board *b)
 	fw_start(b);
 }
 
-/* Restart the channel firmware only. The vNICs belong to another driver and keep their state. */
+/* What runs on the microengines, without the vNICs: those are others'. */
 static void chan_restart(struct board *b)
 {
 	fw_stop(b);
@@ -178,9 +180,7 @@ static void units_free(struct board *b)
 	free(b);
 }
 
-/*
- * Allocate all states before this: an init function registers callbacks in other units' states.
- */
+/* All are there before one is made: they register with each other. */
 static int units_init(struct board *b)
 {
 	unsigned int i;
@@ -257,9 +257,9 @@ void board_reset(struct board *b, enum board_reset how)
 		return;
 	}
 	/*
-	 * A function level reset concerns the PCIe function only. Memory, microengines and window
-	 * CSRs keep their state. Bus mastering is off afterwards, so queued DMA ends with errors.
-	 * By these errors the firmware learns of the reset.
+	 * A function level reset is of the PCIe function: memory, microengines
+	 * and window CSRs keep their state. With bus mastering off, DMA that
+	 * is still queued ends in errors, which is how firmware learns of it.
 	 */
 	board_log(LOG_INFO, "function level reset");
 	if (b->fault)
@@ -282,7 +282,7 @@ void bd_reset_asked(struct board *b)
 		chan_restart(b);
 }
 
-/* ---- the host's accesses; each performs the resets that a unit has requested ---- */
+/* ---- the host's accesses, at the end of which what was asked for is done ---- */
 
 void board_cfg_write(struct board *b, unsigned int off, const void *buf, size_t len)
 {
@@ -302,7 +302,7 @@ void board_bar_write(struct board *b, unsigned int bar, uint64_t off, const void
 	bd_reset_asked(b);
 }
 
-/* ---- the order in which the units run ---- */
+/* ---- what runs when ---- */
 
 static bool fw_runs(const struct board *b)
 {
@@ -310,9 +310,9 @@ static bool fw_runs(const struct board *b)
 }
 
 /*
- * Microengines and DMA engine run in parallel and keep up with the wire: the board finishes
- * almost all work of one batch of frames before it takes the next batch. A context has at most
- * one DMA pending, so one round moves one message for each context.
+ * Microengines and DMA engine work side by side, and are not slower than the
+ * wire: what a batch of frames sets off is done, or nearly so, before the next
+ * is taken. A context has one DMA under way, so a round is one message of each.
  */
 static unsigned int engines_run(struct board *b, unsigned int budget, bool *more)
 {
@@ -341,10 +341,7 @@ bool board_run(struct board *b, unsigned int budget)
 		more |= bd_port_kicked(b);
 		if (!did && !more)
 			return false;
-		/*
-		 * A round that did nothing countable takes one from the budget, too. Else the
-		 * loop may not end.
-		 */
+		/* Rounds that moved nothing that is counted cost budget, too. */
 		did += !did;
 		left -= did < left ? did : left;
 	}

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# The emulated card: libboard.a, and the program nfpboard.
+# The emulated card: libboard.a, and nfpboard around it.
 #
-# The folders are layers, listed here from the bottom to the top. BOARD_SEES.x lists the folders
-# whose headers layer x may include. Any other include fails, because its folder is not in the
-# search path. A lower layer reaches a higher one only through callbacks that the higher layer
-# registers. The front ends (wire, front) include core/board.h only. front connects the board to
-# the vfio-user server.
+# The layers, from the bottom to the top, and what each sees besides itself. An
+# include of anything else finds no file. Upward there are callbacks only, which
+# the upper layer registers.
+# The front ends, wire and front, need core/board.h alone; front joins the board to the
+# vfio-user server.
 BOARD_FOLDERS := core pci cpp me nsp nic bpf wire front fault
 BOARD_SEES.pci := core
 BOARD_SEES.cpp := core pci
@@ -19,12 +19,12 @@ BOARD_SEES.fault := core pci cpp
 
 board_inc = $(addprefix -Ifw/board/,$(1))
 $(foreach f,$(BOARD_FOLDERS),$(eval INC.fw/board/$(f) := $(call board_inc,$(f) $(BOARD_SEES.$(f)))))
-# Formats that the firmware shares with the host and with other programs
+# Formats that the firmware shares with others
 INC.fw/board/bpf += -Iuapi -Ifw/abi
 INC.fw/board/fault += -Iuapi -Ifw/abi
 INC.fw/board/front += -Ifw/vfio_user
 INC.fw/board := -Ifw/vfio_user $(call board_inc,. $(BOARD_FOLDERS))
-# The firmware is linked into this program.
+# The program: it has the firmware in it.
 BOARD_MAIN := fw/board/main.c fw/board/guard.c
 $(call obj,$(BOARD_MAIN)): INC += -Ifw/hal
 

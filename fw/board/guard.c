@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * guard.c - print the firmware context that crashes, or that does not give up the processor.
+ * guard.c - which context of the firmware has crashed, or keeps the processor.
  *
- * All of this runs in signal handlers. They have a separate stack, because the context may have
- * used up its own. They call only async-signal-safe functions.
+ * All of it runs in signal handlers, on a stack of their own: a context's may
+ * be used up. Nothing is called that is not async-signal-safe.
  */
 #include <errno.h>
 #include <signal.h>
@@ -16,7 +16,7 @@
 #include "guard.h"
 #include "hal.h"
 
-#define TICKS		10	/* per second of CPU time */
+#define TICKS		10	/* a second of CPU time */
 
 static const struct crash {
 	int sig;
@@ -104,11 +104,7 @@ static void add_crash(struct line *l, const char *name, const siginfo_t *si)
 	}
 }
 
-/*
- * After a fault, the handler returns, the instruction faults again, and the restored handler ends
- * the program. A signal that was sent, for instance by kill(), does not repeat, so raise it
- * again.
- */
+/* A fault happens again when its instruction is back; what was sent is sent again. */
 static void crashed(int sig, siginfo_t *si, void *context)
 {
 	struct line l = { 0 };
@@ -140,17 +136,14 @@ int guard_crashes(void)
 
 /* ---- turns that do not end ---- */
 
-/* The turn that the last tick saw, and the number of later ticks that saw the same turn. */
+/* What the last tick saw, and how many since have seen the same. */
 static struct {
 	unsigned int limit;
 	unsigned int ticks;
 	unsigned long number;
 } watch;
 
-/*
- * SIGTERM and SIGINT are blocked, and the main loop reads them from a signalfd. While a context
- * does not return, the main loop is not reached, so a pending signal would have no effect.
- */
+/* Who asks the program to end has to wait for the main loop, which is not reached. */
 static bool told_to_end(void)
 {
 	sigset_t set;
@@ -187,9 +180,8 @@ static void tick(int sig)
 }
 
 /*
- * The timer runs on this process's user-mode CPU time, so other load and a stop in a debugger do
- * not count. Ticks are counted instead of reading a clock, because a clock that jumps would end
- * the program.
+ * Time of this process in user mode, so other load and a debugger's stop do not
+ * count. Ticks are counted, as a clock that jumps makes one only.
  */
 int guard_turns(unsigned int seconds)
 {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* main.c - the emulated card as a process: options, vfio-user server and wire ports. */
+/*
+ * main.c - the emulated card as a process: vfio-user server, wire ports.
+ */
 #define _GNU_SOURCE		/* ppoll */
 #include <errno.h>
 #include <fcntl.h>
@@ -24,11 +26,11 @@
 #include "wire_pcap.h"
 
 #define SETS_MAX	64
-/* Client messages, then board work items, that the main loop handles before it polls again. */
+/* Messages, then board work, between two looks at everything else. */
 #define BURST		64
 #define NS_PER_S	1000000000ull
 #define EXIT_USAGE	2
-#define EXIT_CAPTURE	4	/* status 3 is GUARD_EXIT (guard.h) */
+#define EXIT_CAPTURE	4	/* 3: guard.c */
 
 struct options {
 	const char *socket;
@@ -44,7 +46,7 @@ struct options {
 	bool cable;
 	bool no_chan;
 	const char *wire[BOARD_PORTS];	/* tap:NAME, unix:PATH */
-	struct wire_pcap *capture[BOARD_PORTS];	/* owned by the board; read for the exit status */
+	struct wire_pcap *capture[BOARD_PORTS];	/* the board's, to ask how it went */
 };
 
 static const char help[] =
@@ -135,7 +137,7 @@ static unsigned int seconds_parse(const char *arg)
 	return n;
 }
 
-/* Take the options of the program and of the wire ports. The board gets the others. */
+/* What belongs to the program or the wire ports is taken here, the rest is the board's. */
 static void set_parse(struct options *o, const char *arg)
 {
 	const char *eq = strchr(arg, '=');
@@ -239,9 +241,7 @@ static int sets_apply(struct board *b, const struct options *o)
 {
 	char err[256];
 
-	/*
-	 * There is no flow meter that could become a receiver, so start=flows would never start.
-	 */
+	/* Nobody else will listen. */
 	if (o->no_chan)
 		board_set(b, "start", "promisc", err, sizeof(err));
 	for (unsigned int i = 0; i < o->nsets; i++) {
@@ -266,7 +266,7 @@ static int sets_apply(struct board *b, const struct options *o)
 	return 0;
 }
 
-/* Choose the wire of a port. A port has one wire. */
+/* What is at a port; one thing only. */
 static int wire_choose(struct board *b, struct options *o, unsigned int port,
 		       char *err, size_t errlen)
 {
@@ -306,9 +306,7 @@ static int wires_plug(struct board *b, struct options *o)
 	return o->cable ? wire_cable_plug(b) : 0;
 }
 
-/*
- * True if no capture had a read error. A capture that the host did not take to its end is fine.
- */
+/* Each capture was read to its end, or as far as there was somebody to take it. */
 static bool captures_whole(const struct options *o)
 {
 	struct wire_pcap_stats s;
@@ -331,7 +329,7 @@ static int signals_open(void)
 	sigaddset(&set, SIGTERM);
 	sigaddset(&set, SIGINT);
 	sigaddset(&set, SIGUSR1);
-	/* The parent process may close its end of --ready-fd before "ready" is written. */
+	/* Whoever started us may not wait to read its end of --ready-fd. */
 	signal(SIGPIPE, SIG_IGN);
 	if (sigprocmask(SIG_BLOCK, &set, NULL))
 		return -1;
@@ -347,7 +345,7 @@ static void ready_tell(int fd)
 	close(fd);
 }
 
-/* Time until @deadline, or NULL to wait for file descriptors only. */
+/* Time until @deadline, or NULL to wait for events alone. */
 static const struct timespec *wait_time(uint64_t deadline, struct timespec *ts)
 {
 	uint64_t now;
@@ -363,8 +361,8 @@ static const struct timespec *wait_time(uint64_t deadline, struct timespec *ts)
 }
 
 /*
- * Without a client the card has no power: before the first client and between two clients nothing
- * runs, and no frame is lost.
+ * A card in no host has no power: nothing runs, and no frame is lost, before
+ * the first client and between two.
  */
 static bool card_run(struct board *b, const struct vfio_user_server *s)
 {
@@ -376,7 +374,7 @@ static uint64_t card_deadline(const struct board *b, const struct vfio_user_serv
 	return vfio_user_attached(s) ? board_deadline(b) : UINT64_MAX;
 }
 
-/* Do not poll the wires of a card without power. Their frames wait. */
+/* Wires of a card without power are not looked at: what they say can wait. */
 static void wires_pollfd(const struct board *b, const struct vfio_user_server *s,
 			 struct pollfd *p)
 {
@@ -386,7 +384,7 @@ static void wires_pollfd(const struct board *b, const struct vfio_user_server *s
 	}
 }
 
-/* Write a new file and rename it, so that a reader sees either all of it or the previous file. */
+/* Whoever looks at the file finds all of it, or what was there before. */
 static int stats_write(const struct board *b, const char *path)
 {
 	char name[PATH_MAX];
@@ -490,7 +488,7 @@ int main(int argc, char **argv)
 		ret = ret ? ret : err;
 	}
 	whole = captures_whole(&o);
-	/* This also closes the wire ports, and with them --pcap-out. */
+	/* Closes the wire ports, and with them --pcap-out. */
 	board_destroy(b);
 	if (ret)
 		return EXIT_FAILURE;

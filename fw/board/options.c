@@ -43,7 +43,7 @@ static bool set_start(struct board *b, const char *value)
 	return false;
 }
 
-/* A different application is different firmware, so restart the microengines. */
+/* Another application is another firmware, loaded anew. */
 static bool set_app(struct board *b, const char *value)
 {
 	if (strcmp(value, "nic") && strcmp(value, "bpf"))
@@ -81,7 +81,7 @@ static bool set_mac(struct board *b, const char *value)
 {
 	uint8_t mac[6];
 
-	/* Port 1 gets the next address, so the last byte must not be 0xff. */
+	/* Port 1 gets the next address, so the last byte must have room. */
 	if (!parse_mac(value, mac) || mac[0] & 1 || mac[5] == 0xff)
 		return false;
 	memcpy(b->ident.mac, mac, 6);

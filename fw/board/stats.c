@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* stats.c - all counters of the board as one JSON object. */
+/*
+ * stats.c - everything the board counts, as one JSON object.
+ */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>

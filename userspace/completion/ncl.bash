@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # shellcheck shell=bash
-# Bash completion for ncl: commands, options, interfaces, what is deployed.
+# Bash completion for ncl: commands, options, interfaces, deployed programs
 
 _ncl() {
 	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
 	local cmd="" words="" options="--help"
 
 	[ "$COMP_CWORD" -lt 2 ] || cmd=${COMP_WORDS[1]}
-	# The shell makes words of their own of "=" and ":".
+	# Bash splits words at "=" and ":".
 	if [[ $cmd = deploy && ( $prev = '=' || $cur = '=' ) ]]; then
 		mapfile -t COMPREPLY < <(compgen -W "$(ls /sys/class/net)" -- "${cur#=}")
 		return

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # shellcheck shell=bash
-# Bash completion for nfpchan: commands, options, channels of the first card.
+# Bash completion for nfpchan: commands, options, channels of the first card
 
 _nfpchan() {
 	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * chan_echo.c - example: send each argument to the echo process of the card,
- * print what comes back, and what that cost.
+ * chan_echo.c - example: send each argument to the card's echo process, print the reply, and
+ * at the end print what that cost.
  *
  * cc chan_echo.c $(pkg-config --cflags --libs libnfpchan)
  */
@@ -37,7 +37,7 @@ int main(int argc, char **argv)
 	for (i = 1; i < argc; i++) {
 		if (nfpchan_send(to, argv[i], strlen(argv[i]), SECOND))
 			return fail(nfpchan_error(to, text, sizeof(text)));
-		/* Where it lies in the ring: nothing is copied */
+		/* Read the reply in place, in the ring, without a copy. */
 		len = nfpchan_borrow(from, &reply, SECOND);
 		if (len < 0)
 			return fail(nfpchan_error(from, text, sizeof(text)));

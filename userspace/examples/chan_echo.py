@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-"""Example: channels with nothing but Python's standard library.
+"""Example: use channels with Python's standard library only.
 
-Sends each argument to the card's echo process with a plain write() and prints
-what comes back: received through the mapped ring, with doorbells and a sleep
-in poll(); or, with --plain, with read().
+Sends each argument to the card's echo process with a plain write(), and prints
+the reply. The reply is received through the mapped ring, with doorbells and a
+sleep in poll(); or, with --plain, with read().
 
 Loads and stores of mapped memory are single accesses through memoryview.cast().
-Their order is that of the program on x86; elsewhere use the C library, which
-has the barriers.
+x86 keeps them in program order. On other processors use the C library, which has
+the memory barriers.
 """
 
 import fcntl
@@ -30,14 +30,14 @@ IOC_LAYOUT = 0xE1 << 8 | 0x04
 
 
 def channel_open(card, name, flags=0):
-    """Open a channel of /dev/nfp_chanN; its file descriptor."""
+    """Open a channel of /dev/nfp_chanN. Returns its file descriptor."""
     request = bytearray(OPEN.pack(OPEN.size, flags, name.encode(), 0, -1, 0, 0, 0, -1, 0))
     fcntl.ioctl(card, IOC_OPEN, request)
     return OPEN.unpack(request)[4]
 
 
 class MappedReceiver:
-    """A channel to the host, received where the card writes it."""
+    """A channel to the host, received from its mapped ring."""
 
     def __init__(self, fd):
         request = bytearray(LAYOUT.pack(LAYOUT.size, *[0] * 22))
@@ -49,10 +49,10 @@ class MappedReceiver:
         self.fd = fd
         self.unit = 1 << shift
         self.maps = []
-        # The ring comes twice in a row: no message ever wraps
+        # The ring is mapped twice in a row, so no message wraps.
         self.ring = memoryview(self._map(2 * self.ring_size, ring_off, mmap.PROT_READ))
         note = memoryview(self._map(page, note_off, mmap.PROT_READ))
-        self.note_pos = note.cast("Q")          # [0]: behind the last message
+        self.note_pos = note.cast("Q")          # [0]: end of the last message
         self.note_state = note.cast("I")        # [3]
         both = mmap.PROT_READ | mmap.PROT_WRITE
         ctl = memoryview(self._map(page, ctl_off, both))
@@ -74,7 +74,7 @@ class MappedReceiver:
         return area
 
     def _give_back(self):
-        """Tell the card of the room that was consumed: one posted write."""
+        """Give the consumed room back to the card: one posted write."""
         units = (self.pos - self.rung) // self.unit
         if units:
             self.rung = self.pos
@@ -82,9 +82,9 @@ class MappedReceiver:
             self.doorbells[self.db_data] = units
 
     def recv(self, timeout_ms=None):
-        """The next message as bytes; sleeps in poll(), which arms the pipe."""
+        """Receive the next message as bytes. Sleeps in poll(), which arms the pipe."""
         while True:
-            # State before position: the end comes with the last message
+            # Read the state before the position, so that no last message is missed.
             state = self.note_state[3]
             if self.note_pos[0] != self.pos:
                 break
@@ -107,7 +107,7 @@ class MappedReceiver:
         return message
 
     def close(self):
-        """Give the rest back, unmap, close: the pipe ends with its last user."""
+        """Give the room back, unmap and close. The last user of the pipe ends it."""
         self._give_back()
         for view in self.views:
             view.release()
@@ -117,7 +117,7 @@ class MappedReceiver:
 
 
 def main():
-    """Echo each argument."""
+    """Send each argument, and print the reply."""
     words = sys.argv[1:]
     plain = words[:1] == ["--plain"]
     card = os.open("/dev/nfp_chan0", os.O_RDWR | os.O_CLOEXEC)

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-"""Example: records of the card's flow meter and its totals, as `nfpchan flows`
-prints them, once the wire is quiet. With --flush all flows of the table, too."""
+"""Example: print the records of the card's flow meter, and its totals once the wire
+is quiet, as `nfpchan flows` does. With --flush, also print the flows that are still in
+the table."""
 
 import argparse
 import asyncio
@@ -17,7 +18,7 @@ except ImportError:     # in the source tree
     sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../python"))
     import nfpchan
 
-# Messages of nfpchan/nfp_chan_flow.h. All fields are little endian but ports and
+# The messages of nfpchan/nfp_chan_flow.h. All fields are little endian, except ports and
 # addresses.
 RECORD = struct.Struct("<BBBB2s2sHHBB2x16s16sQQQQ")
 TOTALS = struct.Struct("<B3xIQQQQQQQQQ")
@@ -35,11 +36,11 @@ ROWS = (("packets in flows", "packets"), ("  bytes", "bytes"), ("  records", "re
 
 
 class Failure(Exception):
-    """What the card sent makes no sense."""
+    """A message of the card is not valid."""
 
 
 def end(family, proto, addr, port):
-    """An address, with its port where the protocol has one."""
+    """An address, with the port if the protocol has ports."""
     v4 = family == 4
     text = socket.inet_ntop(socket.AF_INET, addr[:4]) if v4 else \
         socket.inet_ntop(socket.AF_INET6, addr)
@@ -50,7 +51,7 @@ def end(family, proto, addr, port):
 
 
 class Sum:
-    """What was received."""
+    """What was received so far."""
 
     def __init__(self):
         self.records = self.packets = self.bytes = 0
@@ -81,7 +82,7 @@ class Sum:
         self.bytes += size
 
     def check(self, last):
-        """Do the records add up to the totals?"""
+        """Compare the records with the totals."""
         counted = sum(last[k] for k in ("packets", "not_ip", "truncated", "malformed", "dropped"))
         if counted != last["seen"]:
             raise Failure(f"the totals add up to {counted}, not to the {last['seen']} seen")
@@ -89,14 +90,14 @@ class Sum:
         if self.records - self.before != want:
             raise Failure(f"{self.records - self.before} records came, the totals say {want}")
         if self.before != self.base["records"] or last["active"]:
-            return      # packets of others' records, or of none
+            return      # an earlier reader has some records, or flows are in the table
         if (self.packets, self.bytes) != (last["packets"], last["bytes"]):
             raise Failure(f"{self.packets} packets, {self.bytes} bytes in the records, the "
                           f"totals say {last['packets']}, {last['bytes']}")
 
 
 def totals(message):
-    """(token, totals by name) of a message."""
+    """The token and the totals, by name, of a message."""
     if len(message) != TOTALS.size:
         raise Failure(f"totals of {len(message)} bytes make no sense")
     names = "packets bytes records not_ip truncated malformed dropped seen active".split()
@@ -105,10 +106,10 @@ def totals(message):
 
 
 async def follow(flows, ctl, options):
-    """Ask for the totals as they stand, then for what is wanted; print."""
+    """Ask for the totals at the start, then for the records, and print them."""
     token = random.randrange(1 << 31)
     got = Sum()
-    # The meter takes no request while it waits for room in "flows": both at once
+    # The meter takes no request while it waits for room in "flows": send and receive together.
     asked = asyncio.create_task(ctl.send(REQUEST.pack(OP_TOTALS, 0, token, 0)))
     async for message in flows:
         if message[0] != TYPE_TOTALS:
@@ -120,7 +121,7 @@ async def follow(flows, ctl, options):
             got.base, got.before = values, got.records
             asked = asyncio.create_task(ctl.send(REQUEST.pack(
                 OP_FLUSH if options.flush else OP_TOTALS, options.quiet * 1000, token + 1, 0)))
-        elif which == token + 1:        # else the answer to an earlier reader
+        elif which == token + 1:        # another token answers an earlier reader
             await asked
             print()
             for name, key in ROWS:
@@ -130,8 +131,8 @@ async def follow(flows, ctl, options):
 
 
 async def run(options):
-    """Open the channels; the wire may start with the first receiver of "flows",
-    so that one is last."""
+    """Open the channels. Replay may start with the first receiver of "flows", so open
+    that channel last."""
     with nfpchan.Card() as card:
         async with nfpchan.Async(card.channel("flow-ctl")) as ctl, \
                 nfpchan.Async(card.channel("flows")) as flows:
@@ -139,7 +140,7 @@ async def run(options):
 
 
 def main():
-    """Parse the command line; the exit status."""
+    """Parse the command line and run. Returns the exit status."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--flush", action="store_true",
                         help="report the flows that are still in the table")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * bpf_caps.c - describes the card's BPF application to the driver: its id, and its capabilities
- * as {type, length, value} of little-endian words (bpf/fw.h).
+ * bpf_caps.c - what the card says of its BPF application: its id, and what it
+ * can do, as {type, length, value} of little-endian words (bpf/fw.h).
  */
 #include <string.h>
 
@@ -30,20 +30,17 @@
 #define FUNC_PERF_EVENT_OUTPUT	25
 
 /*
- * Distances by which a program can move a packet's start from the MAC's place without checking
- * the least and greatest offset. These are the NIC firmware's values (ebpf.uc). Before the
- * packet, 8 bytes more would fit.
+ * By how much a packet's start can move, from where the MAC puts it, without a look
+ * at the least and the most place. These are the NIC firmware's (ebpf.uc); 8 bytes
+ * more would fit in front.
  */
 #define HEAD_NO_META		(1u << 0)
 #define HEAD_SUB		84
 #define HEAD_ADD		112
 
-#define CAP_WORDS_MAX		8	/* of one capability, with type and length */
+#define CAP_WORDS_MAX		8	/* of one, type and length among them */
 
-/*
- * A capability. Option bpf-helpers= selects those that have a @name; the others are always
- * present.
- */
+/* A capability; by @name option bpf-helpers= asks for it, without one it is always there. */
 static const struct {
 	const char *name;
 	uint32_t word[CAP_WORDS_MAX];
@@ -63,7 +60,7 @@ static const struct {
 	{ NULL, { CAP_CMSG_MULTI_ENT, 0 } },
 };
 
-/* The capability's bit in bd_ustore.without; 0 if the name is unknown. */
+/* The capability's bit in bd_ustore.without; 0: there is none of that name. */
 static uint32_t cap_bit(const char *name, size_t len)
 {
 	unsigned int i;
@@ -86,7 +83,7 @@ bool bd_bpf_helpers(struct board *b, const char *list)
 	for (; *list; list += len + (list[len] == ',')) {
 		len = strcspn(list, ",");
 		bit = cap_bit(list, len);
-		/* A comma must be followed by a name. */
+		/* Behind a comma there is a name. */
 		if (!bit || (list[len] && !list[len + 1]))
 			return false;
 		without &= ~bit;
@@ -95,7 +92,7 @@ bool bd_bpf_helpers(struct board *b, const char *list)
 	return true;
 }
 
-/* The firmware restarts: remove all maps and programs. */
+/* The firmware starts anew: no map, no program. */
 void bd_bpf_reset(struct board *b)
 {
 	bd_maps_reset(b);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * bpf_ctrl.c - control messages: the host's operations on maps, and events of programs.
+ * bpf_ctrl.c - control messages: maps for the host, events from programs.
  *
- * A message is {u8 type, u8 version, u16 tag} and words, all big-endian. The driver waits up to 5
- * s for an answer and holds the RTNL lock, so every message with a header is answered. There is
- * always a buffer for the answer: while the host offers no buffer, messages wait in the TX ring
- * (bd_vnic_run()).
+ * A message is {u8 type, u8 version, u16 tag} and words, all big endian. The
+ * driver waits 5 s for each answer with the RTNL lock held, so whatever has a
+ * header gets one. An answer that has been made always has a buffer: messages
+ * wait in the TX ring while the host offers none (bd_vnic_run()).
  */
 #include <errno.h>
 #include <syslog.h>
@@ -29,14 +29,14 @@
 #define HDR_SIZE		4
 #define ALLOC_SIZE		24
 #define FREE_SIZE		8
-#define OP_SIZE			16	/* in requests and answers, before the entries */
+#define OP_SIZE			16	/* both ways, before the entries */
 #define EVENT_SIZE		24
 
-/* ABI 3: each slot has the size of the largest key or value (bpf/main.c). */
+/* ABI 3: slots as large as the largest key and value (bpf/main.c). */
 #define ENTRY_SIZE		(BD_MAP_KEY_MAX + BD_MAP_VALUE_MAX)
 #define ENTRIES_MAX		4	/* NFP_BPF_MAP_CACHE_CNT */
 
-/* The host's buffers hold at most 9216 bytes, the largest MTU. */
+/* Room for what fits into a buffer of the host's, 9216 bytes of MTU at most. */
 #define MESSAGE_MAX		9216
 
 /* enum nfp_bpf_cmsg_status */
@@ -49,7 +49,7 @@
 #define RC_NOMEM		6
 #define RC_E2BIG		7
 
-/* An answer or event while it is built. */
+/* An answer or event in the making. */
 struct out {
 	uint8_t buf[MESSAGE_MAX];
 	uint32_t len;
@@ -136,7 +136,7 @@ struct op {
 	const uint8_t *value;
 };
 
-/* Append an entry to the answer: a slot for the key and a slot for the value. */
+/* One entry of the answer: a slot for the key and one for the value. */
 static void put_entry(struct board *b, struct out *o, const struct bd_map_attr *a,
 		      const void *key, uint64_t addr)
 {
@@ -174,8 +174,8 @@ static int entry_op(struct board *b, uint8_t type, const struct op *op, struct o
 }
 
 /*
- * Return up to the requested number of entries. The driver caches them for 250 us and answers
- * lookups from the cache, so the values are included.
+ * Up to as many entries as were asked for. The driver keeps them for 250 us and
+ * answers lookups from them, so their values go along.
  */
 static int walk_op(struct board *b, uint8_t type, const struct op *op, uint32_t most,
 		   struct out *o, uint32_t *count)
@@ -204,10 +204,7 @@ static int walk_op(struct board *b, uint8_t type, const struct op *op, uint32_t 
 	return err;
 }
 
-/*
- * Number of entries that fit into a buffer of the host. The driver ensures at least one
- * (nfp_bpf_start()).
- */
+/* Entries that fit into a buffer of the host's; one must (nfp_bpf_start()). */
 static uint32_t entries_room(const struct board *b)
 {
 	uint32_t room = b->nic->vnic[BD_VNIC_CTRL].rx[0].room;
@@ -219,8 +216,8 @@ static uint32_t entries_room(const struct board *b)
 }
 
 /*
- * An answer has as many entries as its count says. With an error it has one more entry, without
- * meaning, because the driver computes the length in this way.
+ * An answer holds as many entries as its count says, and one more (of no
+ * meaning) behind an error: the driver computes the length from both.
  */
 static int do_op(struct board *b, const uint8_t *msg, uint32_t len, struct out *o)
 {
@@ -248,7 +245,7 @@ static int do_op(struct board *b, const uint8_t *msg, uint32_t len, struct out *
 		out_grow(o, ENTRY_SIZE);
 	bd_put_be32(rc, rc_of(err));
 	bd_put_be32(n, count);
-	/* The end of a walk is reported like an error, but is none. */
+	/* The end of a walk is no error, only said like one. */
 	return err == -ENOENT && type != TYPE_UPDATE ? 0 : err;
 }
 

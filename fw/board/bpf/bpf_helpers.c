@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * bpf_helpers.c - firmware functions that JITed programs call: maps, events. bpf/jit.c determines
- * the registers of arguments and results (map_call_stack_common(), nfp_perf_event_output()).
+ * bpf_helpers.c - firmware functions that JITed programs call: maps, events. Where
+ * arguments and results are is bpf/jit.c's (map_call_stack_common(),
+ * nfp_perf_event_output()).
  */
 #include <errno.h>
 
@@ -9,22 +10,22 @@
 #include "bpf_prog.h"
 #include "xdp.h"
 
-/* BPF register n is GPRs 2n (low half) and 2n + 1 (high half). */
+/* BPF register n is GPRs 2n and 2n + 1, the low and the high half. */
 #define ARG(c, r)	me_gpr(c, ME_R_A, 2 * (r))
 #define ARG_HI(c, r)	me_gpr(c, ME_R_A, 2 * (r) + 1)
 
-/* Local memory pointers: pointer 0 is the key's address, pointer 2 the value's. */
+/* Local memory pointers: a key is at 0, a value at 2. */
 #define LM_KEY		0
 #define LM_VALUE	2
 
-/* bpf.h: BPF_F_CTXLEN_MASK of the helper's flags. It is in the flags' high word. */
+/* bpf.h: BPF_F_CTXLEN_MASK of the helper's flags, in their high word */
 #define CTXLEN_MASK	0xfffffu
 
-/* The type of pointer R4, in A1: the verifier's types in bpf/fw.h, enum nfp_bpf_... */
+/* What R4 points to, in A1: bpf/fw.h, enum nfp_bpf_... of the verifier's types */
 #define PTR_MAP_VALUE	4
 #define PTR_STACK	6
 
-/* Return a 64-bit value in R0. */
+/* R0, a 64-bit value */
 static enum me_hook_ret result(struct me_ctx *c, uint32_t lo, uint32_t hi)
 {
 	me_gpr_set(c, 0, lo);
@@ -37,9 +38,7 @@ static enum me_hook_ret result_errno(struct me_ctx *c, int err)
 	return result(c, (uint32_t)err, err < 0 ? UINT32_MAX : 0);
 }
 
-/*
- * Copy bytes of local memory. The first byte is the low one of its word. Addresses wrap around.
- */
+/* Bytes of local memory: the first is the low one of its word. It wraps. */
 static void lm_bytes(const struct me *me, uint32_t addr, void *buf, uint32_t len)
 {
 	uint8_t *p = buf;
@@ -49,7 +48,7 @@ static void lm_bytes(const struct me *me, uint32_t addr, void *buf, uint32_t len
 		p[i] = me->lm[(addr + i) / 4 % ME_LM_WORDS] >> 8 * ((addr + i) % 4);
 }
 
-/* Local memory ignores a pointer's low two bits. */
+/* A pointer's low two bits are not there for local memory. */
 static uint32_t lm_pointer(const struct me_ctx *c, unsigned int i)
 {
 	return c->lm_addr[i] & ~3u;
@@ -61,7 +60,7 @@ struct map_call {
 	uint8_t key[BD_MAP_KEY_MAX];
 };
 
-/* Get the map (id in A0) and the key (LM0 points to it). Return false if there is no such map. */
+/* The map in A0, the key where LM0 points to. */
 static bool map_call(struct board *b, const struct me *me, const struct me_ctx *c,
 		     struct map_call *m)
 {
@@ -74,8 +73,8 @@ static bool map_call(struct board *b, const struct me *me, const struct me_ctx *
 }
 
 /*
- * The address of a value has 40 bits, (high << 8) + low. A program adds offsets to the low half,
- * so the low half must not be near its maximum: it gets 8 bits.
+ * The address of a value is 40 bits, (high << 8) + low. A program adds to the
+ * low half, so there must be room in it.
  */
 static enum me_hook_ret fn_lookup(struct me *me, struct me_ctx *c, void *priv)
 {
@@ -109,7 +108,7 @@ static enum me_hook_ret fn_delete(struct me *me, struct me_ctx *c, void *priv)
 	return result_errno(c, bd_map_delete(priv, m.tid, m.key));
 }
 
-/* Copy the bytes that the program adds to an event. */
+/* The program's own bytes of an event. */
 static int event_data(struct board *b, const struct me *me, const struct me_ctx *c,
 		      uint8_t *buf, uint32_t len)
 {
@@ -167,7 +166,7 @@ void bd_xdp_hooks(struct board *b)
 	};
 	unsigned int i;
 
-	/* me_hook() cannot fail here: these are fewer than ME_HOOKS. */
+	/* Cannot fail: there is room for ME_HOOKS. */
 	for (i = 0; i < ARRAY_SIZE(hooks); i++)
 		me_hook(&b->xdp->me, hooks[i].addr, hooks[i].fn, b);
 }

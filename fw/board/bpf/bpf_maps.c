@@ -14,16 +14,10 @@
 #define NONE		UINT32_MAX
 
 /*
- * struct bd_map - a map
- * @addr: address of entry 0 in MU memory
- * @mem: entry 0 in the board's process
- * @size: bytes of the map's memory, whole pages
- * @stride: bytes from entry to entry
- * @value_off: offset of the value in an entry
- * @bucket: first entries of the hash chains
- * @next: next entry in a hash chain, or in the chain of freed entries
- * @live: bitmap of entries in use
- * @freed: first freed entry
+ * @addr, @mem: entry 0, in MU memory and as the board sees it
+ * @size: of that memory, whole pages
+ * @stride: from entry to entry; the value is @value_off into each
+ * @bucket, @next: hash chains; freed entries are chained, too
  * @fresh: entries from here on were never used
  */
 struct bd_map {
@@ -76,7 +70,7 @@ static bool place_free(const struct board *b, uint64_t addr, uint64_t size)
 	return true;
 }
 
-/* Find the lowest address with enough room. It is where another map ends, or the beginning. */
+/* The lowest place that fits starts where a map ends, or at the start. */
 static uint64_t place(const struct board *b, uint64_t size)
 {
 	uint64_t best = place_free(b, BD_MAPS_ADDR, size) ? BD_MAPS_ADDR : BD_NEVER;
@@ -221,10 +215,7 @@ static uint32_t bucket_of(const struct bd_map *m, const void *key)
 	return (h ^ h >> 32) & m->mask;
 }
 
-/*
- * The word that refers to the entry of @key: a bucket, or the previous entry's @next. If there is
- * no such entry, the word's value is NONE.
- */
+/* What points to the entry of @key: a bucket or an entry before; or to NONE. */
 static uint32_t *hash_link(struct bd_map *m, const void *key)
 {
 	uint32_t *link = &m->bucket[bucket_of(m, key)];
@@ -234,7 +225,7 @@ static uint32_t *hash_link(struct bd_map *m, const void *key)
 	return link;
 }
 
-/* Index of the entry, or NONE. */
+/* The number of the entry, or NONE. */
 static uint32_t map_find(struct bd_map *m, const void *key)
 {
 	uint32_t i;
@@ -288,7 +279,7 @@ int bd_map_lookup(struct board *b, uint32_t tid, const void *key, uint64_t *addr
 	return 0;
 }
 
-/* The errors, and the order of the checks, are those of the kernel's own maps. */
+/* Errors, and which comes first, are those of the kernel's own maps. */
 int bd_map_update(struct board *b, uint32_t tid, const void *key, const void *value,
 		  uint32_t flags)
 {
@@ -331,7 +322,7 @@ int bd_map_delete(struct board *b, uint32_t tid, const void *key)
 	return 0;
 }
 
-/* Index of the first used entry from @i on, or NONE. */
+/* The first entry in use from @i on, or NONE. */
 static uint32_t map_scan(const struct bd_map *m, uint32_t i)
 {
 	uint32_t words = (m->attr.max_entries + 63) / 64, w = i / 64;

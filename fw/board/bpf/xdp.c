@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * xdp.c - passes frames through offloaded programs: prepare the environment as the firmware does,
- * run the program, act on the verdict (nic-firmware, ebpf.uc; bpf/jit.c, nfp_outro()).
+ * xdp.c - frames through offloaded programs: what firmware sets up before the
+ * jump into the image, and what it does with the verdict (nic-firmware,
+ * ebpf.uc; bpf/jit.c, nfp_outro()).
  */
 #include <errno.h>
 #include <syslog.h>
@@ -16,37 +17,37 @@
 #include "xdp.h"
 
 /*
- * The host's verifier limits loops to far fewer instructions than this. A real microengine would
- * be stuck in an endless loop; the board counts a fault.
+ * A program is at most BD_PROG_MAX_LEN long; its loops the host's verifier has
+ * bounded, by far less than this. A real microengine would be stuck.
  */
 #define INSNS_MAX		(1u << 20)
 
-/* A program reads whole words, so it may read up to this many bytes past a packet's end. */
+/* A program may read so far beyond a packet: whole words of its last bytes. */
 #define OVERREAD		3u
 
 /*
- * Layout of local memory in bytes, for each context. The stack is not at 0, because a program may
- * compare a pointer to the stack with NULL.
+ * Local memory, bytes: what belongs to each context. The stack is not at 0: a
+ * program may compare a pointer into it with NULL.
  */
 #define LM_CTX(ctx)		(1024u * (ctx))
 #define LM_PV			0u
 #define LM_STACK		64u
 
-/* GPR with the stack's address in local memory. */
+/* GPR that holds the stack's address in local memory. */
 #define GPR_STACK		22
 
-/* Packet addresses: bit 31, packet number, offset in the packet buffer. */
+/* Packet addresses: bit 31, packet number, offset in its buffer. */
 #define PKT_ADDR(nr)		(1u << 31 | (nr) << 16)
 #define PKT_OFF_MASK		0xffffu
 
-/* Bits of A0 after a program: the verdict, and the counters to increment. */
+/* A0 as a program leaves it. The verdict's bits, and those of what to count. */
 #define RET_PASS		(1u << 16)
 #define RET_DROP		(1u << 17)
 #define RET_TX			(1u << 18)
 #define RET_VERDICT		(RET_PASS | RET_DROP | RET_TX)
 #define RET_STAT(v)		(1u << (20 + (v)))
 
-/* ---- memory for programs ---- */
+/* ---- memory as programs reach it ---- */
 
 uint8_t *bd_xdp_ptr(struct bd_xdp *x, uint32_t addr, uint32_t len)
 {
@@ -91,7 +92,7 @@ static int xdp_write(void *priv, enum me_space space, uint64_t addr, const void 
 	return 0;
 }
 
-/* Packet memory has no atomic add, so me_mu_ops.add() refuses packet addresses. */
+/* The memory behind packet addresses does no arithmetic: refused there. */
 static int xdp_add(void *priv, enum me_space space, uint64_t addr, bool wide, uint64_t v)
 {
 	return me_mu_ops.add(priv, space, addr, wide, v);
@@ -120,7 +121,7 @@ void bd_xdp_reset(struct board *b)
 	bd_xdp_hooks(b);
 }
 
-/* The image of the vNIC's last load, decoded at its first use. */
+/* The image of the vNIC's last load; decoded when it is first needed. */
 static struct me_image *image(struct board *b, unsigned int vnic)
 {
 	struct bd_xdp *x = b->xdp;
@@ -139,7 +140,7 @@ static struct me_image *image(struct board *b, unsigned int vnic)
 
 /* ---- a frame ---- */
 
-/* Count a fault, and log the first one of a load. Return 0: no verdict. */
+/* Each fault is counted; of a load's, the first is told. No verdict. */
 static uint32_t fault(struct board *b, unsigned int vnic, const char *why)
 {
 	const struct me_ctx *c = &b->xdp->me.ctx[b->xdp->ctx];
@@ -158,7 +159,7 @@ static uint32_t fault(struct board *b, unsigned int vnic, const char *why)
 	return 0;
 }
 
-/* Prepare a context as the image expects it. */
+/* A context with the environment that the image counts on. */
 static void enter(struct board *b, unsigned int vnic, struct me_image *img,
 		  const struct board_pkt *pkt)
 {
@@ -182,7 +183,7 @@ static void enter(struct board *b, unsigned int vnic, struct me_image *img,
 	me_lm_addr(c, 1, LM_CTX(x->ctx) + LM_PV);
 }
 
-/* Take over the frame from the packet vector. Return false if the vector is not valid. */
+/* The frame as the packet vector has it; false: that is none. */
 static bool take_back(struct bd_xdp *x, struct board_pkt *pkt)
 {
 	uint32_t len = x->pv[BD_PV_LEN] & BD_PV_LEN_MASK, addr = x->pv[BD_PV_ADDR];
@@ -197,7 +198,7 @@ static bool take_back(struct bd_xdp *x, struct board_pkt *pkt)
 	return true;
 }
 
-/* Run the program. Return A0, or 0 if there is no valid verdict. */
+/* Run the program: what it left in A0, or 0 when it came to no verdict. */
 static uint32_t run(struct board *b, unsigned int vnic, struct board_pkt *pkt)
 {
 	struct me_image *img = image(b, vnic);
@@ -219,7 +220,7 @@ static uint32_t run(struct board *b, unsigned int vnic, struct board_pkt *pkt)
 	if (st != ME_DONE)
 		return fault(b, vnic, st == ME_BUDGET ? "does not end" : "waits for nothing");
 	ret = me_gpr(c, ME_R_A, 0);
-	/* The verdict must be exactly one bit. */
+	/* One verdict, and none of two. */
 	if (__builtin_popcount(ret & RET_VERDICT) != 1)
 		return fault(b, vnic, "no verdict in A0");
 	if (!take_back(x, pkt))
@@ -229,9 +230,7 @@ static uint32_t run(struct board *b, unsigned int vnic, struct board_pkt *pkt)
 
 static void send_back(struct board *b, unsigned int vnic, const struct board_pkt *pkt)
 {
-	/*
-	 * If the wire has no room, drop the frame. Do not wait: the peer may wait for this port.
-	 */
+	/* The wire's other end need not be waited for: it may wait for us. */
 	if (bd_port_room(b, vnic)) {
 		bd_port_tx(b, vnic, pkt->data, pkt->caplen);
 		return;

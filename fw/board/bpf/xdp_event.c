@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * xdp_event.c - bpf_perf_event_output() on a map that is bound to a channel. This is the part of
- * a BPF application's worker, as chan_xdp_abi.h specifies it.
+ * xdp_event.c - bpf_perf_event_output() of a map that is bound to a channel:
+ * what a worker of the BPF application does, by the letter of chan_xdp_abi.h.
  *
- * The channel firmware is a separate firmware. The worker knows the names of two of its symbols
- * and the numbers of its rings, and accesses them as any microengine can.
+ * The channels' firmware is other firmware. A worker knows the addresses of two
+ * of its symbols and the numbers of its rings, and reaches them as any
+ * microengine does.
  */
 #include <endian.h>
 #include <errno.h>
@@ -17,7 +18,7 @@
 #include "nffw.h"
 #include "xdp.h"
 
-/* Look up the symbols. Return false if the loaded firmware does not have them. */
+/* Where the symbols are, once firmware has them. */
 static bool linked(struct board *b)
 {
 	struct bd_xdp *x = b->xdp;
@@ -39,7 +40,7 @@ static void put_work(struct board *b, const struct chan_xdp_work *work)
 	uint32_t w[sizeof(*work) / 4];
 
 	memcpy(w, work, sizeof(w));
-	/* The ring cannot be full: there are no more work items than buffers and slots. */
+	/* Cannot be full, as there are not more buffers and slots. */
 	board_workq_work(b, CHAN_RING_XDP, w, ARRAY_SIZE(w));
 }
 
@@ -69,7 +70,7 @@ static void fill(uint8_t *buf, const struct bd_event *e, const struct board_pkt 
 	memcpy(buf + sizeof(*h) + e->data_len, e->pkt, e->pkt_len);
 }
 
-/* Index of the slot of map @id, or -1. */
+/* The slot of map @id, or -1. */
 static int find(const struct chan_xdp *t, uint64_t id)
 {
 	unsigned int i;
@@ -81,8 +82,8 @@ static int find(const struct chan_xdp *t, uint64_t id)
 }
 
 /*
- * No other microengine runs during this function, so the binding cannot change, and the id is
- * checked only once.
+ * No other microengine runs between two lines here, so the id need not be looked
+ * at twice.
  */
 bool bd_xdp_event(struct board *b, const struct bd_event *e, uint32_t frame_len, int *err)
 {
@@ -100,7 +101,7 @@ bool bd_xdp_event(struct board *b, const struct bd_event *e, uint32_t frame_len,
 	seq = ++bind->seq;
 	b->xdp->events++;
 	*err = -E2BIG;
-	/* The host can write to the rings' memory. So check the buffer number. */
+	/* Rings are in memory that the host can write, if it means to: not what it reaches. */
 	if (len <= CHAN_XDP_BUF_SIZE)
 		*err = board_ring_get(b, CHAN_RING_XDP_FREE, &buf, 1) ||
 		       buf >= CHAN_XDP_BUFS ? -ENOSPC : 0;
@@ -116,8 +117,8 @@ bool bd_xdp_event(struct board *b, const struct bd_event *e, uint32_t frame_len,
 }
 
 /*
- * Return true if programs of @vnic may run: there is a buffer for their next event, or no map is
- * bound to a channel.
+ * Programs of @vnic may run: there is a buffer for their next event, or no map is
+ * bound.
  */
 bool bd_xdp_room(struct board *b, unsigned int vnic)
 {

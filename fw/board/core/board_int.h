@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * board_int.h - the card for its units: struct board has a pointer to each unit's state.
+ * board_int.h - the card as its units see it: struct board, with a pointer to
+ * the state of each.
  *
- * Each unit has a header and a C file in its layer's folder (board.mk). Only that file changes
- * the unit's state. Names start with bd_, because the firmware is linked into the same program
- * and its names must not collide with the board's.
+ * Each unit has a header and a file in the folder of its layer (board.mk), and
+ * changes its state there only. Names start with bd_, so that nothing here
+ * meets a name of the firmware, which is linked into the same program.
  */
 #ifndef BOARD_INT_H
 #define BOARD_INT_H
@@ -24,16 +25,16 @@
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 
 struct bd_ident {
-	uint8_t mac[6];		/* address of port 0; port 1 has the next address */
+	uint8_t mac[6];		/* of port 0; port 1 has the next one */
 	uint8_t serial[6];
 	uint32_t temp_mc;	/* chip temperature, mC */
 	uint32_t power_uw;	/* assembly power, uW */
 };
 
-/* Resets that a unit requests. board.c performs them at the end of the host's access. */
+/* Resets that a unit asks for: board.c does them when the host's access ends. */
 #define BD_ASK_FLR	(1u << 0)
 #define BD_ASK_FIRMWARE	(1u << 1)
-#define BD_ASK_CHANNELS	(1u << 2)	/* restart the firmware, but not the vNICs' part */
+#define BD_ASK_CHANNELS	(1u << 2)	/* the firmware without the vNICs' part */
 
 struct board {
 	const struct board_fw *fw;
@@ -42,8 +43,7 @@ struct board {
 	unsigned int asked;	/* BD_ASK_* */
 	bool peers;		/* option peers=on */
 	bool lenient;		/* option stores=lenient */
-	/* a forbidden store has disabled the function until the next reset */
-	bool lost;
+	bool lost;		/* by a bad store, until the next reset */
 	const struct board_host_ops *host;
 	void *host_ctx;
 	struct bd_ident ident;
@@ -71,12 +71,12 @@ struct board {
 };
 
 /**
- * struct bd_regs - registers that a unit adds to an address space of a lower layer
- * @base: first address in that address space
+ * struct bd_regs - registers that a unit puts into an address space below it
+ * @base: first address there
  * @len: bytes
- * @always: the registers answer even while a fault makes the card unreachable
- * @read: return the word at @off, a multiple of 4
- * @write: write @len bytes at @off; the caller keeps within the range
+ * @always: they answer also while a fault has the card gone
+ * @read: the word at @off, a multiple of 4
+ * @write: @len bytes from @off on, none beyond the range
  */
 struct bd_regs {
 	uint32_t base;
@@ -86,7 +86,7 @@ struct bd_regs {
 	void (*write)(struct board *b, uint32_t off, const uint8_t *buf, size_t len);
 };
 
-/* Add @x to the array @list. NULL ends the array. The assertion fails if the array is full. */
+/* Register @x in the array @list, which ends with NULL and has room for all there are. */
 #define BD_REGISTER(list, x) \
 	do {							\
 		unsigned int n_ = 0;				\
@@ -97,7 +97,7 @@ struct bd_regs {
 		(list)[n_] = (x);				\
 	} while (0)
 
-/* board.c, for options.c: perform the resets of b->asked now */
+/* board.c, for options.c: the resets of b->asked, now */
 void bd_reset_asked(struct board *b);
 
 #endif /* BOARD_INT_H */

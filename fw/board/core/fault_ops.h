@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * fault_ops.h - calls by which a unit asks whether an injected fault (option fault) applies.
- * b->fault is NULL without that option.
+ * fault_ops.h - the calls by which a unit asks whether a fault strikes. b->fault is
+ * NULL without option fault.
  */
 #ifndef FAULT_OPS_H
 #define FAULT_OPS_H
@@ -9,16 +9,16 @@
 #include "board_int.h"
 
 /**
- * struct bd_fault_ops - the fault injection's answers and notifications
- * @gone: true if the card answers no access
- * @halted: true if the microengines stand still
- * @sram_read: the host has read @buf from SRAM; the fault may change @buf
- * @doorbell: true if this write to the queue controller is lost
- * @dma: true if the fault has handled the transfer; @status is the result then
- * @msix: true if the message must not be delivered
- * @reset: the host was restarted, or another host is attached
+ * struct bd_fault_ops - what a fault has to say of the card's work
+ * @gone: the card answers nothing
+ * @halted: nothing runs on the microengines
+ * @sram_read: the host has read @buf from SRAM, which may change
+ * @doorbell: true: this write to the queue controller is lost
+ * @dma: true: the fault has dealt with the transfer, as @status says
+ * @msix: true: the message is not to be delivered
+ * @reset: the host was restarted, or has changed
  * @flr: the function was reset
- * @exit: the board is destroyed
+ * @exit: the board goes
  */
 struct bd_fault_ops {
 	bool (*gone)(const struct board *b);
@@ -32,7 +32,7 @@ struct bd_fault_ops {
 	void (*exit)(struct board *b);
 };
 
-/* The function answers nothing, because of a fault or of a forbidden store. */
+/* The function answers nothing: by a fault, or by a bad store. */
 static inline bool bd_gone(const struct board *b)
 {
 	return b->lost || (b->fault && b->fault->gone(b));

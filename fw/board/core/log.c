@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* log.c - the card's log on stderr, and the card's clock. */
+/*
+ * log.c - what the card says to whoever runs it, and its clock.
+ */
 #include <stdarg.h>
 #include <stdio.h>
 #include <syslog.h>
@@ -8,9 +10,9 @@
 #include "board_fw.h"
 
 /*
- * Limits of the log: lines in a burst, and lines a second in the long run. The host's accesses
- * can cause log lines, and a host must not be able to fill the disk. Errors are not limited: one
- * of them says why a connection ended.
+ * Lines of log: so many at once, and so many a second in the long run. A host
+ * can cause some by its accesses, and may not fill a disk. Errors, why a
+ * connection ended among them, are always said.
  */
 #define LOG_BURST	1000u
 #define LOG_PER_SECOND	20u

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * mu_ring.h - rings and work queues of the memory units, for bus commands. The firmware's
- * interface to them is board_fw.h.
+ * mu_ring.h - rings and work queues of the memory units, for their commands;
+ * firmware has them by board_fw.h.
  */
 #ifndef MU_RING_H
 #define MU_RING_H
@@ -17,7 +17,7 @@ struct bd_ring {
 	uint32_t tail;
 };
 
-/* A ring that is used as a work queue holds waiting threads or words of work, never both. */
+/* Threads at a ring that is a work queue. It has those or words, never both. */
 #define BD_WORKQS	16
 #define BD_WORKQ_THREADS 64	/* a power of 2 */
 

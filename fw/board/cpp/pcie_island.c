@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * pcie_island.c - the PCIe island: SRAM, queue controllers, and the 1 MiB map in which the host
- * finds them (nfp6000_pcie.c: SRAM at 0, P2C CSRs at 0x30000, queues at 0x80000 + 0x800 * n).
+ * pcie_island.c - the PCIe island: SRAM and queue controllers, and the 1 MiB map in
+ * which the host finds them (nfp6000_pcie.c: SRAM at 0, P2C CSRs at 0x30000,
+ * queues at 0x80000 + 0x800 * n).
  */
 #include <errno.h>
 #include <stdio.h>
@@ -48,7 +49,7 @@ static uint32_t qc_read(const struct bd_queue *q, unsigned int reg)
 	case QC_STS_HI:
 		return q->wptr | empty | QC_STS_HI_SIZE_256K;
 	default:
-		return 0;	/* ADD_RPTR and ADD_WPTR are write-only */
+		return 0;	/* the adders are write only */
 	}
 }
 
@@ -67,19 +68,20 @@ static void qc_write(struct board *b, unsigned int queue, unsigned int reg, uint
 		if (b->pcie->doorbell && b->pcie->doorbell(b, queue))
 			break;
 		/*
-		 * Any write is an event, also one that leaves the queue empty because it adds 0
-		 * or a multiple of 2^18. The firmware then looks at the queue and finds nothing.
+		 * Any write is an event, also one that leaves the queue empty
+		 * by adding 0 or a multiple of 2^18. The firmware then looks
+		 * once too often, and finds nothing.
 		 */
 		if (q->events)
 			b->pcie->event[queue / 64] |= 1ULL << (queue % 64);
 		break;
 	default:
-		/* Only the firmware may write the configuration registers. */
+		/* The configuration registers are firmware's to write. */
 		break;
 	}
 }
 
-/* Pass the events since the last call to the firmware. Return true if there were any. */
+/* Hand the events over that came since; true when there were any. */
 bool bd_pcie_events(struct board *b)
 {
 	bool any = false;
@@ -182,9 +184,9 @@ static const char *qc_name(unsigned int reg)
 }
 
 /*
- * PROTOCOL.rst says which stores a process may do. The effect of other stores on silicon is not
- * known. The worst case is a master abort that disables the whole function, so the board does
- * that.
+ * Nobody has tried what silicon makes of a store other than those that PROTOCOL.rst allows
+ * to a process. The worst that it may be is a master abort that costs the whole function, so
+ * that is what it is here.
  */
 bool bd_pcie_store_ok(struct board *b, uint64_t addr, const void *buf, size_t len)
 {
@@ -228,7 +230,7 @@ void bd_pcie_read(struct board *b, uint64_t addr, void *buf, size_t len)
 		p[i] = reg_read(b, (addr + i) & ~3ULL) >> (8 * ((addr + i) % 4));
 }
 
-/* A register takes a whole word only. A write with other byte enables changes nothing. */
+/* Registers take whole words only; other byte enables change nothing. */
 void bd_pcie_write(struct board *b, uint64_t addr, const void *buf, size_t len)
 {
 	size_t i;

@@ -23,27 +23,20 @@ struct bd_queue {
 struct bd_pcie {
 	uint8_t sram[BD_SRAM_SIZE];
 	struct bd_queue queue[BD_QUEUES];
-	uint64_t event[BD_QUEUES / 64];	/* events not passed to the firmware yet */
+	uint64_t event[BD_QUEUES / 64];	/* events not handed over yet */
 	const struct bd_regs *regs;
 	bool (*doorbell)(struct board *b, unsigned int queue);
 };
 
 void bd_pcie_reset(struct board *b);
-/* registers between SRAM and the queues */
-void bd_pcie_regs(struct board *b, const struct bd_regs *r);
-/* The island's internal address space of 1 MiB: SRAM, window CSRs, queues. */
+void bd_pcie_regs(struct board *b, const struct bd_regs *r);	/* between SRAM and queues */
+/* PCIe-internal address space of 1 MiB: SRAM, window CSRs, queues. */
 void bd_pcie_read(struct board *b, uint64_t addr, void *buf, size_t len);
 void bd_pcie_write(struct board *b, uint64_t addr, const void *buf, size_t len);
-/*
- * @bell is called first when the host has written a queue's write pointer. If it returns true,
- * the queue is not the firmware's, and the firmware gets no event.
- */
+/* @bell is first told of a queue's new write pointer; true: it is not firmware's. */
 void bd_pcie_doorbell(struct board *b, bool (*bell)(struct board *b, unsigned int queue));
 bool bd_pcie_events(struct board *b);
-/*
- * Return whether the host may store @buf at @addr. If not, log the reason and disable the
- * function.
- */
+/* May the host store @buf there? If not, the function is lost, and the log says why. */
 bool bd_pcie_store_ok(struct board *b, uint64_t addr, const void *buf, size_t len);
 enum board_tlp bd_pcie_purpose(uint64_t addr);
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * window.c - PCIe-to-CPP windows: turn an access to a BAR into a command on the chip.
+ * window.c - PCIe-to-CPP windows: what an access to a BAR becomes on the chip.
  *
- * Each of the three BARs has eight slices. A slice has a CSR that says how an offset becomes a
- * CPP command (nfp6000_pcie.c). The slices of this card are 16, 8 and 2 MiB.
+ * Each of the three BARs has eight slices, each slice a CSR that says how its
+ * offsets make CPP commands (nfp6000_pcie.c). Slices of a card: 16, 8, 2 MiB.
  */
 #include "bytes.h"
 #include "cfg.h"
@@ -44,16 +44,16 @@ enum {
 #define EXPL_LENGTH(v)	((v) >> 18 & 31)
 #define EXPL_MASK(v)	((v) >> 10 & 0xff)
 
-/* Most bytes that an explicit command moves (nfp_cpplib.c). */
+/* An explicit command moves at most this much (nfp_cpplib.c). */
 #define EXPL_BYTES	128u
 
-/* The CSRs of explicit commands follow those of the slices. */
+/* Explicit CSRs lie behind those of the slices. */
 #define EXPL_OFF	0x80u
 #define CSR_END		(EXPL_OFF + 0x40u * BD_EXPL_GROUPS)
 
 /* ---- CSRs ---- */
 
-/* The first slice is general, because DPDK's driver uses it to reach everything else. */
+/* The first slice is general: DPDK's driver reaches everything else through it. */
 void bd_win_reset(struct board *b)
 {
 	memset(b->win, 0, sizeof(*b->win));
@@ -78,7 +78,7 @@ static uint32_t csr_read(struct board *b, uint32_t off)
 	return r ? *r : 0;
 }
 
-/* A CSR takes whole words only, in configuration space and in the PCIe island. */
+/* Whole words only, in configuration space and in the PCIe island. */
 static void csr_write(struct board *b, uint32_t off, const uint8_t *buf, size_t len)
 {
 	uint32_t *r;
@@ -91,9 +91,7 @@ static void csr_write(struct board *b, uint32_t off, const uint8_t *buf, size_t 
 	}
 }
 
-/*
- * The CSRs are in the PCIe island and in configuration space (nfp_dev.c: pcie_cfg_expbar_offset).
- */
+/* In the PCIe island, and in configuration space (nfp_dev.c: pcie_cfg_expbar_offset). */
 static const struct bd_regs in_island = { 0x30000, CSR_END, false, csr_read, csr_write };
 static const struct bd_regs in_cfg = { 0x400, CSR_END, false, csr_read, csr_write };
 
@@ -107,12 +105,12 @@ int bd_win_init(struct board *b)
 /* ---- decode ---- */
 
 /**
- * struct access - the meaning of an access to a BAR
- * @cmd: the command, unless the slice is explicit
- * @map: MAP_*; from MAP_EXPLICIT0 on, the number of the group of explicit CSRs is added
- * @bits: the slice has 2^@bits bytes
+ * struct access - what an access to a BAR is on the chip
+ * @cmd: the command, if it is none of the explicit ones
+ * @map: MAP_*, from MAP_EXPLICIT0 on with the group of explicit registers
+ * @bits: size of the slice, 2^@bits bytes
  * @max: most bytes of one command
- * @off: offset in the slice
+ * @off: within the slice
  */
 struct access {
 	struct bd_cmd cmd;
@@ -122,7 +120,7 @@ struct access {
 	uint64_t off;
 };
 
-/* Decode @a->off by the slice's @csr. Return the number of bytes for which the result holds. */
+/* Decode @a->off by the slice's @csr: the bytes on which that holds. */
 static uint64_t decode(uint32_t csr, struct access *a)
 {
 	uint64_t size = 1ULL << a->bits, off = a->off;
@@ -143,8 +141,8 @@ static uint64_t decode(uint32_t csr, struct access *a)
 		break;
 	case MAP_TARGET:
 		/*
-		 * Inferred from matching_bar(), which leaves only the token open for such a
-		 * slice. No known driver uses it.
+		 * Inferred from matching_bar(), where the token is the one
+		 * field such a slice leaves open. Nothing is known to use it.
 		 */
 		c->token = off >> (a->bits - 2);
 		size >>= 2;
@@ -170,8 +168,8 @@ static bool is_pcie(const struct bd_cmd *c)
 /* ---- explicit commands ---- */
 
 /*
- * Bytes of a command. An MU bulk command counts 64-bit words, unless the byte mask selects half
- * of a word. All other commands count 32-bit words.
+ * Bytes of a command. MU bulk commands count 64-bit words, unless the byte
+ * mask selects a half of one; everything else counts 32-bit words.
  */
 static unsigned int expl_bytes(const struct bd_cmd *c, unsigned int length)
 {
@@ -198,7 +196,7 @@ static bool expl_pulls(const struct bd_cmd *c)
 	}
 }
 
-/* A read of an explicit slice starts the command. The command's data are in SRAM. */
+/* A read of an explicit slice starts the command; its data is in SRAM. */
 static void explicit_do(struct board *b, const struct access *a)
 {
 	unsigned int area = a->off >> (a->bits - 2);
@@ -226,9 +224,7 @@ static void explicit_do(struct board *b, const struct access *a)
 
 /* ---- accesses ---- */
 
-/*
- * Decode @off of a BAR. Return how many of @len bytes the result holds for; 0 if nothing answers.
- */
+/* Decode @off of a BAR: how much of @len that holds for, 0 when nothing is there. */
 static size_t locate(const struct board *b, unsigned int bar, uint64_t off,
 		     size_t len, struct access *a)
 {
@@ -242,7 +238,7 @@ static size_t locate(const struct board *b, unsigned int bar, uint64_t off,
 	return len < room ? len : room;
 }
 
-/* Bytes of the next naturally aligned piece that one command can carry. */
+/* The next naturally aligned piece that one command can carry. */
 static size_t piece(const struct access *a, size_t left)
 {
 	size_t n;
@@ -264,8 +260,7 @@ static void count(struct board *b, const struct access *a, bool write, size_t le
 	if (a->map < MAP_EXPLICIT0 && is_pcie(&a->cmd))
 		purpose = bd_pcie_purpose(a->cmd.addr);
 	for (; len > 64; len -= 64)
-		/* a cache line: a root complex sends no larger TLP */
-		bd_tlp_mmio(b, purpose, write, 64);
+		bd_tlp_mmio(b, purpose, write, 64);	/* a root complex's line */
 	bd_tlp_mmio(b, purpose, write, len);
 }
 
@@ -290,7 +285,7 @@ static void slice_write(struct board *b, struct access *a, const uint8_t *buf, s
 	size_t n;
 
 	if (a->map >= MAP_EXPLICIT0)
-		return;		/* explicit commands are started by a read */
+		return;		/* explicit commands start by a read */
 	for (; len; len -= n, buf += n, a->cmd.addr += n) {
 		n = piece(a, len);
 		a->cmd.mask = byte_mask(a->cmd.addr, n);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* window.h - PCIe-to-CPP windows. board.c passes the host's accesses to BARs to them. */
+/*
+ * window.h - PCIe-to-CPP windows: what is behind the BARs, for board.c, which
+ * has the host's accesses.
+ */
 #ifndef WINDOW_H
 #define WINDOW_H
 

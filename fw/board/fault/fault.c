@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * fault.c - fault injection: names of the faults, when they occur, and the syntax of requests.
+ * fault.c - faults: their names, when they strike, and the text that asks for them.
  *
- * A fault counts events of its kind (responses, records, messages, interrupts, doorbells, words
- * read) and never time. So a test can say exactly which event a fault hits.
+ * A fault counts events of its own kind, never time: responses, records, messages,
+ * interrupts, doorbells, words read. So a test says exactly which event a fault hits.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@
 
 static const struct {
 	const char *name;
-	uint32_t value;		/* default of the argument value= */
+	uint32_t value;		/* unless given */
 } kinds[FAULT_KINDS] = {
 	[FAULT_CB_GARBAGE] = { "cb-garbage", 0x5eed },
 	[FAULT_CB_STALE] = { "cb-stale", 0 },
@@ -55,9 +55,9 @@ static const struct {
 	[FAULT_FW_RESTART] = { "fw-restart", 0 },
 };
 
-/* ---- rules ---- */
+/* ---- when ---- */
 
-/* The channel's name in the firmware's channel table, which is in SRAM. */
+/* The channel's name in the firmware's table, which lies in SRAM. */
 static const char *chan_name(const struct board *b, unsigned int chan)
 {
 	const uint8_t *cb = b->pcie->sram + NFP_CHAN_FW_SRAM_BASE;
@@ -99,7 +99,7 @@ struct fault_rule *fault_hit(struct board *b, enum fault_kind kind, unsigned int
 	return r;
 }
 
-/* ---- requests ---- */
+/* ---- what was asked for ---- */
 
 static bool number(const char *s, uint32_t *v)
 {
@@ -153,7 +153,7 @@ static void rule_end(struct board *b, enum fault_kind kind)
 	fault_release(b, kind);
 }
 
-/* Some faults have an effect at once, without waiting for an event. */
+/* Some faults begin at once, and not with an event. */
 static void rule_begin(struct board *b, const struct fault_rule *r)
 {
 	struct bd_fault *f = b->faults;
@@ -166,7 +166,7 @@ static void rule_begin(struct board *b, const struct fault_rule *r)
 		f->halted = true;
 }
 
-/* Parse one fault: NAME[:KEY=VALUE]... begins it, -NAME ends it. */
+/* One fault: NAME[:KEY=VALUE]..., or -NAME, which ends it. */
 static bool rule_set(struct board *b, char *text)
 {
 	struct fault_rule r = { 0 }, *slot = NULL;
@@ -208,7 +208,7 @@ static void rules_clear(struct board *b)
 		rule_end(b, k);
 }
 
-/* The host was restarted, or another host is attached: its requests are void. */
+/* The host was restarted, or has changed: its requests no longer hold. */
 static void fault_reset(struct board *b)
 {
 	fault_forget(b);
@@ -216,8 +216,8 @@ static void fault_reset(struct board *b)
 }
 
 /*
- * A function level reset does not stop the firmware, which keeps its pipes. Writes that are held
- * back are lost.
+ * A function level reset leaves the firmware alone, which goes on with its pipes. Writes that
+ * were on their way are lost.
  */
 static void fault_flr(struct board *b)
 {
@@ -238,13 +238,14 @@ static const struct bd_fault_ops fault_ops = {
 	.reset = fault_reset, .flr = fault_flr, .exit = fault_exit,
 };
 
-/* ---- the port for tests ---- */
+/* ---- the port ---- */
 
 /*
- * With option fault, the tests on the host can inject faults by registers in configuration space.
- * Characters written to TEXT, up to four at a time, form a line; NUL or newline ends it. A line
- * has the syntax of the option's value. RESULT is then 0 or an errno. HITS counts the hits of all
- * faults, HELD the DMA writes that are held back, FLRS the function level resets.
+ * Configuration space in which the host's tests give orders; there only with the
+ * option. Characters written to TEXT, up to four at a time, make a line, which
+ * is an option's value; NUL or newline ends it. RESULT is then 0 or an errno,
+ * HITS how often faults have struck, HELD how many DMA writes they hold back,
+ * FLRS how often the function was reset.
  */
 #define PORT_BASE	0x5c0
 #define PORT_TEXT	0x0
@@ -290,7 +291,7 @@ static void port_write(struct board *b, uint32_t off, const uint8_t *buf, size_t
 
 static const struct bd_regs port = { PORT_BASE, PORT_SIZE, true, port_read, port_write };
 
-/* Called when the option is given for the first time. */
+/* The option is given for the first time. */
 static bool faults_begin(struct board *b)
 {
 	b->faults = calloc(1, sizeof(*b->faults));
@@ -301,7 +302,7 @@ static bool faults_begin(struct board *b)
 	return true;
 }
 
-/* Parse a list of faults separated by commas. "off" ends all faults. */
+/* Several, with commas between; "off" ends all. */
 bool bd_fault_set(struct board *b, const char *text)
 {
 	char line[FAULT_LINE], *save, *one;

@@ -2,8 +2,8 @@
 /*
  * fault.h - faults that the board injects on request (option "fault").
  *
- * A fault changes what passes between the firmware and the host (fault_ops.h). The firmware is
- * unchanged and does not know about faults.
+ * A fault sits where a failing card would show it: between the firmware, which
+ * stays honest and knows nothing of it, and the host: see fault_ops.h.
  */
 #ifndef BD_FAULT_H
 #define BD_FAULT_H
@@ -12,7 +12,7 @@
 
 struct board;
 
-/* Option fault. Return false if @text has an error. */
+/* Option fault. False: not understood. */
 bool bd_fault_set(struct board *b, const char *text);
 
 #endif /* BD_FAULT_H */

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * fault_inject.c - fault injection: change transfers over PCIe.
+ * fault_inject.c - faults: how they change the transfers that cross PCIe.
  *
- * The faults read the host's requests on their way to the firmware, as a bus analyser does. A
- * request says which DMA address and which vector belong to which pipe. A transfer that belongs
- * to no channel, for instance of a vNIC's ring, passes unchanged.
+ * The faults read the host's requests on their way to the firmware, as a bus analyser
+ * does: a request says which DMA address and which vector belong to which pipe. Transfers
+ * that belong to no channel, as those of the vNICs' rings, pass.
  */
 #include <stdlib.h>
 
@@ -37,7 +37,7 @@ bool fault_halted(const struct board *b)
 
 /* ---- control block ---- */
 
-/* Return whether the word at @off belongs to the control block or to its channel table. */
+/* Is the word at @off of the control block or of its channel table? */
 static bool in_block(const struct board *b, uint32_t off)
 {
 	uint32_t table = bd_get32(cb(b) + CB(chan_off));
@@ -46,7 +46,7 @@ static bool in_block(const struct board *b, uint32_t off)
 	return off < sizeof(struct nfp_chan_fw_cb) || (off >= table && off - table < len);
 }
 
-/* Return whether the word at @off is the upper half of a counter. */
+/* The upper half of one of the counters? */
 static bool is_stat_high(const struct board *b, uint32_t off)
 {
 	uint32_t stat = bd_get32(cb(b) + CB(stat_off));
@@ -60,10 +60,7 @@ static uint32_t block_word(struct board *b, uint32_t off, uint32_t word)
 	const struct fault_rule *r;
 
 	r = fault_hit(b, FAULT_CB_GARBAGE, FAULT_ANY_PIPE);
-	/*
-	 * The magic number stays. With a wrong one the host would only see a card without the
-	 * firmware.
-	 */
+	/* All but the magic number: that is no more than "no firmware". */
 	if (r && off)
 		return (off + r->value) * 2654435761u;
 	if (fault_hit(b, FAULT_CB_STALE, FAULT_ANY_PIPE))
@@ -77,7 +74,7 @@ static uint32_t block_word(struct board *b, uint32_t off, uint32_t word)
 	return word;
 }
 
-/* The host has read @buf at @off of SRAM. Change its words as the faults say. */
+/* The host has read @buf of SRAM, at @off from its beginning. Faults change it by words. */
 void fault_sram_read(struct board *b, uint32_t off, uint8_t *buf, size_t len)
 {
 	const struct fault_rule *r;
@@ -100,7 +97,7 @@ void fault_sram_read(struct board *b, uint32_t off, uint8_t *buf, size_t len)
 	}
 }
 
-/* ---- DMA writes that are held back ---- */
+/* ---- DMA on its way ---- */
 
 static void raise(struct board *b, unsigned int vector)
 {
@@ -115,7 +112,7 @@ static void land(struct board *b, const struct fault_held *h)
 		raise(b, b->faults->mbox_vector);
 }
 
-/* Remove an entry from the list, and keep the order of the others. */
+/* Take a place from the list; the order of the others stays. */
 static void unhold(struct bd_fault *f, unsigned int i)
 {
 	free(f->held[i].mem);
@@ -130,7 +127,7 @@ static bool hold(struct board *b, enum fault_kind kind, unsigned int pipe,
 		.kind = kind, .pipe = pipe, .wait = wait, .host = d->host, .len = d->len,
 	};
 
-	/* Without bus mastering, as after a reset, do not hold the write: it fails at once. */
+	/* Without bus mastering, as behind a reset, it ends in an error at once. */
 	if (f->nheld == FAULT_HELD || !bd_cfg_master(b))
 		return false;
 	h.mem = malloc(d->len);
@@ -141,10 +138,7 @@ static bool hold(struct board *b, enum fault_kind kind, unsigned int pipe,
 	return true;
 }
 
-/*
- * Count an event for the held writes of @kind and @pipe. A write that has waited for enough
- * events is done now.
- */
+/* A held write of @kind and @pipe lands when it has waited for enough of these events. */
 static void held_event(struct board *b, enum fault_kind kind, unsigned int pipe)
 {
 	struct bd_fault *f = b->faults;
@@ -172,7 +166,7 @@ static bool is_held(const struct bd_fault *f, enum fault_kind kind, unsigned int
 	return false;
 }
 
-/* The fault ends, so do the writes that it holds back. */
+/* The fault ends: what it held lands now. */
 void fault_release(struct board *b, enum fault_kind kind)
 {
 	struct bd_fault *f = b->faults;
@@ -188,7 +182,7 @@ void fault_release(struct board *b, enum fault_kind kind)
 	}
 }
 
-/* No DMA survives a reset. So the held writes are dropped. */
+/* No DMA outlives a reset, of whatever kind: the writes that are held never land. */
 void fault_drop(struct board *b)
 {
 	while (b->faults->nheld)
@@ -205,7 +199,7 @@ void fault_forget(struct board *b)
 	f->have_rsp = false;
 }
 
-/* Drop the held writes of a pipe: after its close, the memory belongs to the host. */
+/* The writes that are held for a pipe never land: after a close the memory is the host's. */
 static void pipe_forget(struct bd_fault *f, unsigned int pipe)
 {
 	unsigned int i = 0;
@@ -229,7 +223,7 @@ static void pipes_forget(struct bd_fault *f)
 
 /* ---- the mailbox ---- */
 
-/* The request in the mailbox, or NULL if the control block has no valid offset of the mailbox. */
+/* The request in the mailbox; NULL: the control block does not say where that is. */
 static const uint8_t *request(const struct board *b)
 {
 	uint32_t off = bd_get32(cb(b) + CB(mbox_off));
@@ -282,8 +276,8 @@ static void request_read(struct board *b)
 }
 
 /*
- * Raise the vectors of closed pipes. The host has freed such a vector after the response to
- * CLOSE. As for any MSI-X message, the vector is pending while its table entry is masked.
+ * Pipes that were closed raise their vector, which the host has freed since it
+ * got its answer. As any message of MSI-X: pending while the entry is masked.
  */
 static void freed_vectors(struct board *b)
 {
@@ -295,7 +289,7 @@ static void freed_vectors(struct board *b)
 			board_msix(b, f->pipe[i].vector);
 }
 
-/* Faults whose event is a request. */
+/* Faults that strike with a request. */
 static void request_strikes(struct board *b)
 {
 	freed_vectors(b);
@@ -305,10 +299,7 @@ static void request_strikes(struct board *b)
 		b->faults->halted = true;
 }
 
-/*
- * Write the first 64-bit word now, and raise the vector, so that the host looks. The second word
- * is written when the fault ends.
- */
+/* The first 64-bit word arrives and the host looks; the second arrives when the fault ends. */
 static bool response_torn(struct board *b, const struct board_dma *d)
 {
 	struct board_dma rest = *d;
@@ -329,7 +320,7 @@ static void response_write(struct board *b, uint8_t *rsp)
 		   sizeof(struct nfp_chan_fw_rsp));
 }
 
-/* Return true if the fault has handled the write. */
+/* True when it was dealt with. */
 static bool response(struct board *b, const struct board_dma *d)
 {
 	uint8_t rsp[sizeof(struct nfp_chan_fw_rsp)];
@@ -345,7 +336,7 @@ static bool response(struct board *b, const struct board_dma *d)
 		return true;
 	memcpy(rsp, d->mem, sizeof(rsp));
 	if (fault_hit(b, FAULT_MBOX_TWICE, FAULT_ANY_PIPE)) {
-		/* The host gets the previous response again, then this one twice. */
+		/* The response before this one comes again, then this one twice. */
 		if (f->have_rsp)
 			response_write(b, f->last_rsp);
 		raise(b, f->mbox_vector);
@@ -370,7 +361,7 @@ static bool response(struct board *b, const struct board_dma *d)
 
 /* ---- doorbells ---- */
 
-/* Return true if the host's write is lost. */
+/* True when the write is lost. */
 bool fault_doorbell(struct board *b, unsigned int queue)
 {
 	unsigned int base = bd_get16(cb(b) + CB(queue_base)), pipe;
@@ -418,7 +409,7 @@ static bool note(struct board *b, const struct board_dma *d, unsigned int pipe)
 	return true;
 }
 
-/* A message of up to 504 bytes is one DMA and begins with its header. */
+/* A message of up to 504 bytes is one DMA, its header in front. */
 static void header(struct board *b, const struct board_dma *d, unsigned int pipe)
 {
 	uint8_t hdr[sizeof(struct nfp_chan_hdr)];
@@ -438,7 +429,7 @@ static void header(struct board *b, const struct board_dma *d, unsigned int pipe
 	bd_dma_now(b, true, BOARD_TLP_DATA, d->host, hdr, sizeof(hdr));
 }
 
-/* Change the cookies in a port's events. A cookie then belongs to another pipe or to none. */
+/* What a port tells, element by element: another's cookie, or nobody's. */
 static void cookies(struct board *b, const struct board_dma *d, unsigned int pipe)
 {
 	uint8_t news[sizeof(struct nfp_chan_port_event)];
@@ -466,7 +457,7 @@ static bool data(struct board *b, const struct board_dma *d, unsigned int pipe)
 	r = fault_hit(b, FAULT_DATA_LATE, pipe);
 	if (r && hold(b, FAULT_DATA_LATE, pipe, d, r->value))
 		return true;
-	/* Hold this write until after the next one. */
+	/* Lands behind the next one. */
 	if (!is_held(b->faults, FAULT_DATA_SWAP, pipe) && fault_hit(b, FAULT_DATA_SWAP, pipe) &&
 	    hold(b, FAULT_DATA_SWAP, pipe, d, 1))
 		return true;
@@ -481,7 +472,7 @@ static bool data(struct board *b, const struct board_dma *d, unsigned int pipe)
 	return true;
 }
 
-/* Return true if the fault has handled the transfer, by doing or by dropping it. */
+/* True when the fault has done, or not done, the transfer. */
 bool fault_dma(struct board *b, struct board_dma *d, int *status)
 {
 	const struct fault_pipe *p;
@@ -494,7 +485,7 @@ bool fault_dma(struct board *b, struct board_dma *d, int *status)
 		return response(b, d);
 	for (i = 0; i < NFP_CHAN_PIPE_MAX; i++) {
 		p = &b->faults->pipe[i];
-		/* The memory of a closed pipe may now belong to another pipe. */
+		/* The memory of a pipe that was closed may be another pipe's now. */
 		if (!p->open)
 			continue;
 		if (d->host == p->note && d->len == sizeof(struct nfp_chan_note))
@@ -507,7 +498,7 @@ bool fault_dma(struct board *b, struct board_dma *d, int *status)
 
 /* ---- interrupts ---- */
 
-/* Return true if the message must not be delivered. */
+/* True when it is not to be delivered. */
 bool fault_msix(struct board *b, unsigned int vector)
 {
 	struct bd_fault *f = b->faults;

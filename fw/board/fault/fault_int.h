@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* fault_int.h - declarations that fault.c and fault_inject.c share. */
+/* fault_int.h - faults: what their two files share. */
 #ifndef BD_FAULT_INT_H
 #define BD_FAULT_INT_H
 
@@ -51,14 +51,14 @@ enum fault_kind {
 };
 
 /**
- * struct fault_rule - a requested fault
- * @kind: FAULT_*; FAULT_NONE in a free entry
- * @after: number of events of this kind that pass unchanged at first
- * @count: number of events that are hit then; 0 for all
- * @value: amount of the change, or the new value
- * @chan: channel whose pipes are hit; "" for all
- * @seen: number of events of this kind so far
- * @hits: number of events that were hit
+ * struct fault_rule - a fault that was asked for
+ * @kind: FAULT_*, FAULT_NONE of a free place
+ * @after: so many events of its kind pass unharmed
+ * @count: so many are hit, 0 for all
+ * @value: what it changes by, or to
+ * @chan: the channel whose pipes it hits, "" for all
+ * @seen: events of its kind
+ * @hits: those it has hit
  */
 struct fault_rule {
 	enum fault_kind kind;
@@ -71,14 +71,14 @@ struct fault_rule {
 };
 
 /**
- * struct fault_pipe - a pipe, as described by the host's requests
- * @open: the pipe is open
+ * struct fault_pipe - a pipe, as the host's requests told it
+ * @open: not closed since
  * @chan: channel
  * @vector: MSI-X entry
- * @ring: DMA address of the data ring
- * @ring_size: bytes of the ring
- * @note: DMA address of the notification record
- * @last_pos: position in the previous record
+ * @ring: DMA address of its data ring
+ * @ring_size: bytes of that
+ * @note: DMA address of its notification record
+ * @last_pos: position in the record before
  */
 struct fault_pipe {
 	bool open;
@@ -91,12 +91,12 @@ struct fault_pipe {
 };
 
 /**
- * struct fault_held - a DMA write to the host that is held back
- * @kind: the fault that holds it
- * @pipe: the pipe that it belongs to
- * @wait: number of events until it is done
- * @host: DMA address
- * @mem: copy of the data
+ * struct fault_held - a DMA to the host that is still on its way
+ * @kind: why
+ * @pipe: whose
+ * @wait: events to come before it lands
+ * @host: where
+ * @mem: what, a copy
  * @len: bytes
  */
 struct fault_held {
@@ -117,7 +117,7 @@ struct bd_fault {
 	uint16_t mbox_vector;
 	uint8_t last_rsp[sizeof(struct nfp_chan_fw_rsp)];
 	bool have_rsp;
-	uint8_t stale[NFP_CHAN_FW_SRAM_SIZE];	/* the control block that FAULT_CB_STALE shows */
+	uint8_t stale[NFP_CHAN_FW_SRAM_SIZE];	/* of FAULT_CB_STALE */
 	bool gone;
 	bool halted;
 	uint32_t hits;
@@ -130,10 +130,10 @@ struct bd_fault {
 /* fault.c */
 #define FAULT_ANY_PIPE	NFP_CHAN_PIPE_MAX
 struct fault_rule *fault_find(struct board *b, enum fault_kind kind, unsigned int pipe);
-/* Count an event. Return the rule that hits this event, or NULL. */
+/* The rule, if it hits this event of its kind. */
 struct fault_rule *fault_hit(struct board *b, enum fault_kind kind, unsigned int pipe);
 
-/* fault_inject.c: functions of struct bd_fault_ops */
+/* fault_inject.c: of struct bd_fault_ops */
 bool fault_gone(const struct board *b);
 bool fault_halted(const struct board *b);
 void fault_sram_read(struct board *b, uint32_t off, uint8_t *buf, size_t len);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* front.c - connects the board to the vfio-user server. The server plays the host. */
+/*
+ * front.c - the board as a device of the vfio-user server, which is its host.
+ */
 #include "board.h"
 #include "front.h"
 
@@ -15,7 +17,7 @@ static int host_dma_write(void *ctx, uint64_t addr, const void *buf, size_t len)
 	return vfio_user_dma_write(ctx, addr, buf, len);
 }
 
-/* Write to host memory. If the address is not host memory, it may belong to another device. */
+/* An address that is no memory of the host's may be another device's. */
 static int host_peer_write(void *ctx, uint64_t addr, const void *buf, size_t len)
 {
 	if (!vfio_user_dma_write(ctx, addr, buf, len))

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* me.c - the contexts of a microengine: start, run, firmware functions, signals. */
+/*
+ * me.c - a microengine's contexts: start, run, firmware functions, signals.
+ */
 #include <errno.h>
 #include <string.h>
 
@@ -87,10 +89,7 @@ void me_start(struct me *me, unsigned int ctx, struct me_image *img, unsigned in
 	c->signals = 0;
 	c->wait = 0;
 	c->insns = 0;
-	/*
-	 * lm_ready is 0: with 1 the first cycle is later than that, so no pointer counts as just
-	 * written.
-	 */
+	/* Cycle 0 is before any: no pointer written then is early. */
 	c->stalls = 1;
 	memset(&c->fault, 0, sizeof(c->fault));
 	go(c, pc);
@@ -107,10 +106,7 @@ void me_signal(struct me_ctx *c, unsigned int sig)
 		c->signals |= 1u << sig;
 }
 
-/*
- * If the signals that the context waits for have arrived, consume them. Return whether it can
- * run.
- */
+/* Signals that a context sleeps for are taken as it wakes. */
 static bool awake(struct me_ctx *c)
 {
 	uint16_t have = c->signals & c->wait;
@@ -132,7 +128,7 @@ static enum me_status no_code(struct me *me, struct me_ctx *c)
 	return ME_FAULT;
 }
 
-/* The context has reached an address outside its image. Return ME_BUDGET if it can continue. */
+/* The context has come to an address outside its image. ME_BUDGET: go on. */
 static enum me_status outside(struct me *me, struct me_ctx *c)
 {
 	int i = find_hook(me, c->outside);
@@ -168,10 +164,7 @@ enum me_status me_run(struct me *me, unsigned int ctx, uint64_t budget)
 		return ME_WAIT;
 	while (c->insns < end) {
 		if (c->is_outside) {
-			/*
-			 * Count the call, because a firmware function may return to its own
-			 * address forever.
-			 */
+			/* It counts, or one that returns to itself would not end. */
 			c->insns++;
 			st = outside(me, c);
 			if (st != ME_BUDGET)

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * me_decode.c - decodes instruction words to struct me_insn.
+ * me_decode.c - instruction words to struct me_insn.
  *
- * nfp_asm.h and binutils' nfp-dis.c agree on the positions of the fields. A form that the stock
- * JIT never emits becomes ME_OP_FAULT: no_cc, load_cc, predicate_cc, byte-wide immed,
- * next-neighbour and indexed registers, other commands.
+ * Field positions are those of nfp_asm.h and of binutils' nfp-dis.c, which
+ * agree. Forms that the stock JIT never emits (no_cc, load_cc, predicate_cc,
+ * byte-wide immed, next-neighbour and indexed registers, other commands) become
+ * ME_OP_FAULT.
  */
 #include "me_int.h"
 
 #define BIT(w, n)	((unsigned int)((w) >> (n)) & 1)
 #define BITS(w, hi, lo)	((unsigned int)((w) >> (lo)) & ((1u << ((hi) - (lo) + 1)) - 1))
 
-/* For each instruction class: the bits that are 0 in all supported forms. */
+/* Bits of the classes that no form in use sets. */
 #define ALU_ZERO	(1ULL << 44 | 1ULL << 40)	/* predicate_cc, no_cc */
 #define LDF_ZERO	(1ULL << 44 | 1ULL << 40 | 1ULL << 34 | 1ULL << 33 | 0xe00000)
 #define IMMED_ZERO	(1ULL << 44 | 1ULL << 40 | 1ULL << 32)
@@ -27,7 +28,7 @@ static void fault(struct me_insn *in, enum me_fault_reason why)
 	*in = (struct me_insn){ .op = ME_OP_FAULT, .x = why, .pc = in->pc };
 }
 
-/* Decode an unrestricted operand, 10 bits. */
+/* Unrestricted operand, 10 bits. */
 static bool ur(unsigned int v, enum me_reg bank, bool lm_hi, bool dst, uint16_t *o)
 {
 	unsigned int ptr = BIT(v, 5) + 2 * lm_hi;
@@ -43,7 +44,7 @@ static bool ur(unsigned int v, enum me_reg bank, bool lm_hi, bool dst, uint16_t 
 	case 0x8:		/* local memory */
 		*o = ME_LM | ptr << 5 | (v & 0x1f);
 		return !(v & ME_LM_POST) || !(v & 0xe);
-	case 0xc ... 0xf:	/* immediate; as a destination: no destination */
+	case 0xc ... 0xf:	/* immediate; as a destination, none */
 		*o = dst ? (unsigned int)ME_R_NONE : ME_R_K + (v & 0xff);
 		return true;
 	default:
@@ -51,10 +52,7 @@ static bool ur(unsigned int v, enum me_reg bank, bool lm_hi, bool dst, uint16_t 
 	}
 }
 
-/*
- * Decode a restricted operand, 8 bits. The ninth bit of an immediate (@i8) is elsewhere in the
- * word.
- */
+/* Restricted operand, 8 bits, with the ninth bit of immediates elsewhere. */
 static bool re(unsigned int v, enum me_reg bank, bool lm_hi, bool i8, bool dst, uint16_t *o)
 {
 	unsigned int ptr = BIT(v, 3) + 2 * lm_hi;
@@ -77,7 +75,7 @@ static bool re(unsigned int v, enum me_reg bank, bool lm_hi, bool i8, bool dst, 
 	}
 }
 
-/* Number of the register file of an operand. The two GPR banks are different files. */
+/* The register file an operand is read from; GPR banks are two. */
 static unsigned int file(unsigned int o)
 {
 	if (o & ME_LM)
@@ -85,7 +83,7 @@ static unsigned int file(unsigned int o)
 	return o < ME_R_B ? 1 : o < ME_R_IN ? 2 : o < ME_R_K ? 3 : 4;
 }
 
-/* The assembler and the JIT never use two operands of the same register file. */
+/* The assembler's and the JIT's rule: no two operands of one file. */
 static bool pair_ok(struct me_insn *in)
 {
 	if (file(in->a) != file(in->b))
@@ -94,7 +92,7 @@ static bool pair_ok(struct me_insn *in)
 	return false;
 }
 
-/* The instruction writes both banks, which is possible only for a GPR. */
+/* Both banks are written, which only a GPR has. */
 static bool both_banks(struct me_insn *in)
 {
 	if (in->d0 >= ME_R_IN)
@@ -108,10 +106,10 @@ static bool post(unsigned int o)
 	return (o & ME_LM) && (o & ME_LM_POST);
 }
 
-/* Select the operation of a data instruction whose operands are decoded. */
+/* Choose the form of a data instruction, its operands being known. */
 static void data_op(struct me_insn *in, enum me_op op)
 {
-	/* If an instruction changes one pointer twice, the order is undefined. */
+	/* One pointer moved twice by one instruction has no defined order. */
 	if (post(in->d0) && (post(in->a) || post(in->b))) {
 		fault(in, ME_FAULT_ENCODING);
 		return;
@@ -159,7 +157,7 @@ static void alu(uint64_t w, struct me_insn *in)
 	data_op(in, op - 1);
 }
 
-/* Operation for SC, operation field and shift amount; ME_OPS if there is none. */
+/* Which instruction SC, operation and amount make; 0 for none. */
 static enum me_op shf_op(struct me_insn *in, unsigned int sc, unsigned int op,
 			 unsigned int field)
 {
@@ -210,9 +208,8 @@ static void shf(uint64_t w, struct me_insn *in)
 }
 
 /*
- * ld_field and immed have their destination in a source field: a register of that bank, or local
- * memory. For local memory, the bits that select the pointer pair must be equal for source and
- * destination.
+ * ld_field and immed name their destination by a source field: the register of
+ * that bank, or local memory, whose pair bit both fields must then agree on.
  */
 static bool field_is_dst(uint64_t w, struct me_insn *in, unsigned int o)
 {
@@ -272,7 +269,7 @@ static void immed(uint64_t w, struct me_insn *in)
 		reg = b;
 		bank = ME_R_B;
 	}
-	/* Either the value shifted by 0 to 2 bytes, or one 16-bit half of the destination. */
+	/* The whole with 0 to 2 bytes of shift, or one half of the old value. */
 	ok = ok && (word ? !inv && (shift == 0 || shift == 2) : !width && shift < 3);
 	in->imm <<= 8 * shift;
 	if (inv) {
@@ -289,10 +286,7 @@ static void immed(uint64_t w, struct me_insn *in)
 	} else if (reg >> 7 == 3) {
 		ok = ok && ur(reg, bank, false, true, &in->d0) && !BIT(w, 41);
 		in->d1 = in->d0;
-		/*
-		 * The other half keeps what was last written to the register (out), not what
-		 * reads deliver (in).
-		 */
+		/* The other half stays as it is written, not as it would be read. */
 		if (word)
 			in->a = in->d0;
 	} else {
@@ -385,7 +379,7 @@ static void br(uint64_t w, struct me_insn *in)
 	in->y = 2 + cond - in->x;
 }
 
-/* br_bset, br_bclr: the operands are a register, and the bit number plus 1. */
+/* br_bset, br_bclr: a register, and one more than the bit's number. */
 static void br_bit(uint64_t w, struct me_insn *in)
 {
 	bool ok = !(w & (BR_REG_ZERO | 0x80300)) &&
@@ -441,14 +435,12 @@ static void ctx_arb(uint64_t w, struct me_insn *in)
 	in->op = ME_OP_CTX_ARB;
 	in->d0 = BITS(w, 15, 0);
 	in->x = BIT(w, 16);
-	/*
-	 * Bit 0 alone is "voluntary". No bit at all is "kill", which stops the context for good.
-	 */
+	/* Bit 0 alone is "voluntary"; none is "kill", which nobody would undo. */
 	if (w & ARB_ZERO || !in->d0 || (in->d0 & 1 && (in->d0 != 1 || in->x)))
 		fault(in, ME_FAULT_ENCODING);
 }
 
-/* Action of a memory unit command, or -1 if it is not supported. */
+/* Action of a memory unit command, or -1. */
 static int action(uint64_t w)
 {
 	unsigned int cnt = BITS(w, 27, 25);

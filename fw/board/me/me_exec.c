@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * me_exec.c - executes decoded instructions.
+ * me_exec.c - the loop that executes decoded instructions.
  *
- * Each handler jumps to the next instruction's handler. Executed instructions are counted at
- * taken branches, by the length of the code since the last one. Only local memory pointers need
- * the cycle number: it is this count plus the cycles lost at branches.
+ * Every handler jumps to the next one's. Instructions are counted where the
+ * flow leaves a straight stretch, by its length; the cycle number, which only
+ * local memory pointers need, is that count and the cycles lost at branches.
  *
- * The driver and public documents leave the following open. The choices here were not checked on
- * silicon. Logic and shifts do not change C and V (the JIT's code does not read them then). The
- * amount of an indirect double shift has six bits (the JIT shifts by 32 in this way). A multiply
- * leaves 0 as the previous A operand (the JIT's division by some constants shifts indirectly by
- * it, and means 0). asr takes the sign from the previous result (so say comments in jit.c).
+ * Not settled by the driver or by public documents, so chosen here: logic and
+ * shifts leave C and V alone (no code of the JIT looks); the amount of an
+ * indirect double shift has six bits (the JIT shifts by 32 with it); a multiply
+ * leaves 0 as the previous A operand (the JIT's division by some constants
+ * shifts indirectly by it and means 0); asr takes its sign from the previous
+ * result, which is what the comments in jit.c say. None was seen on silicon.
  */
 #include "me_int.h"
 
 #define LM_BYTES	(4 * ME_LM_WORDS)
-#define LM_LATENCY	3	/* cycles after a write in which the pointer has its old value */
-#define SWAP_CYCLES	8	/* less than any memory takes, more than LM_LATENCY */
+#define LM_LATENCY	3	/* cycles that still see a pointer's old value */
+#define SWAP_CYCLES	8	/* less than any memory takes, more than that */
 
 static uint32_t *lm_at(struct me *me, struct me_ctx *c, unsigned int o, uint64_t now,
 		       enum me_fault_reason *why)
@@ -26,7 +27,7 @@ static uint32_t *lm_at(struct me *me, struct me_ctx *c, unsigned int o, uint64_t
 	if (now <= c->lm_ready[p])
 		*why = ME_FAULT_LM_EARLY;
 	if (!(o & ME_LM_POST))
-		word |= o & ME_LM_OFF;		/* ORed, not added */
+		word |= o & ME_LM_OFF;		/* combined, not added */
 	else
 		c->lm_addr[p] = (c->lm_addr[p] + (o & 1 ? -4 : 4)) % LM_BYTES;
 	return &me->lm[word % ME_LM_WORDS];
@@ -40,10 +41,7 @@ static void lm_pointer(struct me_ctx *c, unsigned int csr, uint32_t v, uint64_t 
 	c->lm_ready[i] = now + LM_LATENCY;
 }
 
-/*
- * On a card the random number runs freely. Here it advances when it is read, so runs are
- * repeatable.
- */
+/* Free-running on a card; here it steps when read, so that runs repeat. */
 static uint32_t next_random(struct me *me)
 {
 	uint32_t v = me->random;
@@ -62,14 +60,14 @@ static uint64_t mul_product(const struct me_ctx *c)
 	return (uint64_t)c->mul_a * c->mul_b;
 }
 
-/* Check the order: the steps of a multiply have one type, and mul_next is the expected step. */
+/* Steps come in order, all of a type; mul_next is the one that may come. */
 static bool mul_step(struct me_ctx *c, const struct me_insn *in)
 {
 	if (in->x != c->mul_next || (in->x && in->y != c->mul_type))
 		return false;
 	c->mul_type = in->y;
 	c->mul_next++;
-	/* After the last partial product comes the step that reads the sum. */
+	/* After the last partial product, the sum. */
 	if (c->mul_next == (in->y == ME_MUL_16 ? 2 : in->y == ME_MUL_32 ? 4 : 0))
 		c->mul_next = ME_MUL_LAST;
 	return true;
@@ -82,7 +80,7 @@ static inline uint32_t ror(uint32_t v, unsigned int n)
 
 static inline uint32_t asr(uint32_t v, unsigned int n, uint32_t sign)
 {
-	/* Shift in copies of the sign bit. @n may be 0, and a shift by 32 is undefined in C. */
+	/* Bits of the sign come in from the left; n may be 0. */
 	return v >> n | (sign >> 31 && n ? UINT32_MAX << (32 - n) : 0);
 }
 
@@ -112,7 +110,7 @@ enum me_stop me_exec(struct me *me, struct me_ctx *c, uint64_t budget)
 #define NOW()	(count + (uint64_t)(ip - seg) + stalls)
 #define GO()	goto *label[ip->op]
 #define NEXT()	do { ip++; GO(); } while (0)
-/* Jump to image index i. Every loop has a taken branch, so the budget is checked here. */
+/* To image index i. The budget is looked at here: no loop is without it. */
 #define JUMP_TO(i, lost) do { \
 		count += (uint64_t)(ip - seg) + 1; \
 		stalls += (lost); \
@@ -138,8 +136,8 @@ enum me_stop me_exec(struct me *me, struct me_ctx *c, uint64_t budget)
 	} while (0)
 
 /*
- * Define a data instruction twice: for operands that are all registers, and for local memory.
- * CODE computes D from A and B, and sets the flags.
+ * A data instruction, twice: operands all in the register file, or not. CODE
+ * makes D of A and B, and latches what later instructions look at.
  */
 #define DATA(name, code) \
 	L_##name: { \
@@ -168,7 +166,7 @@ enum me_stop me_exec(struct me *me, struct me_ctx *c, uint64_t budget)
 		NEXT(); \
 	}
 #define LOGIC(name, expr) DATA(name, D = (expr); zn = D; prev_a = A)
-/* The sum of A, the addend and a carry. A - B is A + ~B + 1, so C means "no borrow". */
+/* a + b + in, and a - b as a + ~b + 1, so that C is "no borrow" */
 #define SUM(name, addend, in) DATA(name, \
 		uint32_t b2 = (addend); \
 		uint64_t sum = (uint64_t)A + b2 + (in); \
@@ -177,7 +175,7 @@ enum me_stop me_exec(struct me *me, struct me_ctx *c, uint64_t budget)
 		ov = (A ^ D) & (b2 ^ D); \
 		zn = D; \
 		prev_a = A)
-/* Combine the shifted B with A: s, A & s or A | s, selected by y without a branch. */
+/* y: B', A & B' or A | B' without a branch */
 #define SHIFT(name, shifted) DATA(name, \
 		uint32_t s = (shifted); \
 		D = (s & (A | -(uint32_t)(ip->y & 1))) | (A & -(uint32_t)(ip->y >> 1)); \
@@ -316,10 +314,7 @@ L_RTN_GO:
 		goto out_budget;
 	GO();
 L_JUMP:
-	/*
-	 * End of copied defer slots. Do not count this jump, nor x instructions that were not in
-	 * the program.
-	 */
+	/* After the slots: itself not counted, nor x more. */
 	count += (uint64_t)(ip - seg) - ip->x;
 	ip = base + ip->imm;
 	seg = ip;

@@ -2,9 +2,9 @@
 /*
  * me_image.c - programs: check, decode, link.
  *
- * Layout of me_image.insn: the n words; an ME_OP_OUTSIDE for a context that runs past the last
- * word; then, as branches need them, one ME_OP_OUTSIDE for each branch target outside the image,
- * and for each branch a copy of its defer slots.
+ * Layout of me_image.insn: the n words; what is met when they are run off the
+ * end of; then, as branches ask for them, one ME_OP_OUTSIDE for each address
+ * outside that one goes to, and a copy of defer slots for each taken branch.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -35,8 +35,8 @@ uint64_t me_ecc(uint64_t insn)
 
 struct linker {
 	struct me_image *img;
-	unsigned int used;		/* entries of img->insn */
-	uint32_t outside[ME_USTORE];	/* index by code address; 0: none yet */
+	unsigned int used;		/* of img->insn */
+	uint32_t outside[ME_USTORE];	/* index by address, 0: none yet */
 };
 
 static struct me_insn *append(struct linker *l, const struct me_insn *in)
@@ -60,7 +60,7 @@ static uint32_t resolve(struct linker *l, unsigned int addr)
 	return l->outside[addr];
 }
 
-/* A defer slot must not have an instruction that changes the flow. */
+/* What may stand in a defer slot: nothing that changes the flow itself. */
 static bool slot_ok(const struct me_insn *in)
 {
 	if (in->op == ME_OP_CMD)
@@ -75,7 +75,7 @@ static void copy_slots(struct linker *l, unsigned int i, unsigned int n)
 	while (n--) {
 		struct me_insn *in = append(l, &img->insn[++i]);
 
-		/* The slots extend past the image. The copied ME_OP_OUTSIDE ends them. */
+		/* Run off the end: the ME_OP_OUTSIDE that is there. */
 		if (i == img->n)
 			return;
 		if (slot_ok(in) || in->op == ME_OP_FAULT)
@@ -102,9 +102,7 @@ static void link_branch(struct linker *l, unsigned int i)
 	in->imm = at;
 }
 
-/*
- * The slots are executed before the command, but the command uses the address from before them.
- */
+/* The slots come before the command, which latched its address before them. */
 static void link_cmd(struct linker *l, unsigned int i)
 {
 	struct me_insn *in = &l->img->insn[i], fire = *in;
@@ -114,7 +112,7 @@ static void link_cmd(struct linker *l, unsigned int i)
 	copy_slots(l, i, n);
 	fire.op = ME_OP_CMD_FIRE;
 	append(l, &fire);
-	/* x: ME_OP_CMD_FIRE is not an instruction of the program, so it is not counted */
+	/* x: not a word of the program, ME_OP_CMD_FIRE, for the count */
 	append(l, &(struct me_insn){ .op = ME_OP_JUMP, .x = 1, .pc = in->pc,
 				     .imm = i + 1 + n > l->img->n ? l->img->n : i + 1 + n });
 }
@@ -166,9 +164,7 @@ struct me_image *me_image_new(unsigned int start, const uint64_t *words,
 		errno = err;
 		return NULL;
 	}
-	/*
-	 * For each word at most: the word, an address outside, its slots, a command and a jump.
-	 */
+	/* A word: itself, an address outside, its slots, command and jump. */
 	img = calloc(1, sizeof(*img) + (n * (SLOTS_MAX + 4ul) + 1) * sizeof(img->insn[0]));
 	if (!img)
 		return NULL;

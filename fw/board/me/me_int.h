@@ -2,22 +2,23 @@
 /*
  * me_int.h - the decoded form of microengine instructions.
  *
- * There is one struct me_insn for each word, at the same index, so that a code address is an
- * index. After them come copies of defer slots, each followed by a jump to the branch's target,
- * so that the core does not have to count slots while it executes them.
+ * One struct me_insn a word, at the word's place in the image, so that a code
+ * address is an index. Behind them come, for branches and commands with defer
+ * slots, copies of the slots with what follows the last of them: nothing has to
+ * be counted while they run.
  */
 #ifndef ME_INT_H
 #define ME_INT_H
 
 #include "me.h"
 
-/* Bits of an operand in local memory. Other operands are indices into me_ctx.reg. */
+/* Bits of an operand that is no index into me_ctx.reg: local memory. */
 #define ME_LM		0x8000
-#define ME_LM_POST	0x0010	/* post-modify; bit 0: -- instead of ++ */
+#define ME_LM_POST	0x0010	/* then bit 0 says --, not ++ */
 #define ME_LM_OFF	0x000f
 #define ME_LM_PTR(o)	((o) >> 5 & 3)
 
-/* Instructions that move data. Each has a second form with local memory operands. */
+/* Instructions that move data: each has a second form for local memory. */
 #define ME_DATA_OPS(X) \
 	X(ALU_B) X(ALU_NOT) X(ALU_AND) X(ALU_ANDNOT) X(ALU_NOTAND) X(ALU_OR) \
 	X(ALU_XOR) X(ALU_ADD) X(ALU_ADDC) X(ALU_ADD16) X(ALU_SUB) X(ALU_SUBC) \
@@ -43,18 +44,18 @@ enum me_op {
 };
 
 /*
- * Fields by instruction:
- * 	shift	x amount, y operation that combines (ME_SHF_*)
- * 	ld_field x amount as encoded, y clear the other bytes, imm mask
- * 	immed	imm value after the shift, x byte shift, y ME_IMMED_*
- * 	multiply x step (ME_MUL_*), y type
- * 	CSR	d0 address of the CSR
- * 	branch	x number of slots, y cycles lost in addition to the slots, d1 code
- * 		address, imm index of the next instruction if taken
- * 	command	act action, x count field, y signal, d0 transfer register, d1
- * 		ME_CMD_*, imm (ME_OP_CMD_DEFER) index of the copied slots
- * 	ctx_arb	d0 signals, x wait for any of them
- * 	fault	x reason
+ * By instruction:
+ *	shift	x amount, y which operation combines (ME_SHF_*)
+ *	ld_field x amount as encoded, y whether the rest is cleared, imm mask
+ *	immed	imm the value in place, x byte shift, y ME_IMMED_*
+ *	multiply x step (ME_MUL_*), y type
+ *	CSR	d0 its address
+ *	branch	x slots, y cycles lost beyond them, d1 code address, imm index
+ *		of what comes next when taken
+ *	command	act what, x count field, y signal, d0 transfer register, d1
+ *		ME_CMD_*, imm (ME_OP_CMD_DEFER) index of the copied slots
+ *	ctx_arb	d0 signals, x any of them
+ *	fault	x reason
  */
 struct me_insn {
 	uint8_t op;
@@ -69,7 +70,7 @@ struct me_insn {
 	uint32_t imm;
 };
 
-/* alu_shf: y is two masks of one bit each; see SHIFT() in me_exec.c */
+/* alu_shf: y as two masks of one bit, see me_exec.c */
 #define ME_SHF_AND	0
 #define ME_SHF_B	1
 #define ME_SHF_OR	3
@@ -82,11 +83,11 @@ struct me_insn {
 #define ME_MUL_LAST	4	/* steps as encoded */
 #define ME_MUL_LAST2	5
 
-/* ctx field: 0 swaps out; 1 and 2 swap out after 1 or 2 more instructions */
+/* ctx field: 0 swaps out, 1 and 2 after as many more instructions */
 #define ME_CMD_CTX	0x03
 #define ME_CMD_NO_SWAP	0x03
 #define ME_CMD_INDIR	0x10
-#define ME_CMD_MU	0x20	/* clear: packet addressing */
+#define ME_CMD_MU	0x20	/* else packet addressing */
 
 enum me_act {
 	ME_ACT_READ32_SWAP,
@@ -103,7 +104,7 @@ enum me_act {
 #define ME_CSR_LM3	0x09c
 #define ME_CSR_RANDOM	0x148
 
-/* branches: instructions whose d1, x, y and imm are as described above */
+/* branches: what has d1, x, y and imm as said above */
 static inline bool me_is_branch(unsigned int op)
 {
 	return op >= ME_OP_BEQ && op <= ME_OP_RTN;
@@ -113,11 +114,11 @@ struct me_image {
 	unsigned int refs;
 	unsigned int start;
 	unsigned int n;
-	uint64_t *word;		/* n words without ECC, for fault records */
+	uint64_t *word;		/* n, without ECC: for fault records */
 	struct me_insn insn[];
 };
 
-/* me_decode.c: decode one word; branches are linked later. An unknown word is ME_OP_FAULT. */
+/* me_decode.c: one word, branches not linked; ME_OP_FAULT if it is none. */
 void me_decode(uint64_t word, struct me_insn *in);
 
 /* me_exec.c */
@@ -130,7 +131,7 @@ enum me_stop {
 
 enum me_stop me_exec(struct me *me, struct me_ctx *c, uint64_t budget);
 
-/* me_cmd.c: return ME_FAULT_NONE or the reason. */
+/* me_cmd.c: ME_FAULT_NONE, or why not. */
 uint64_t me_cmd_addr(const struct me_insn *in, uint32_t a, uint32_t b);
 enum me_fault_reason me_cmd(struct me *me, struct me_ctx *c, const struct me_insn *in,
 			    uint64_t addr, uint32_t prev);

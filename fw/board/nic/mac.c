@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * mac.c - the MACs: receive frames from wires into packet buffers, send frames, track the link
- * state, and keep statistics (nfp_port.h, NFP_MAC_STATS_*).
+ * mac.c - the MACs: frames from wires into packet buffers, frames of the
+ * host out, link state, statistics (nfp_port.h, NFP_MAC_STATS_*).
  */
 #include <errno.h>
 #include <syslog.h>
@@ -13,10 +13,10 @@
 #include "pkt_hdr.h"
 #include "pktbuf.h"
 
-/* Offsets of the counters in a port's statistics. */
+/* Offsets in a port's statistics, rx and tx. */
 struct mac_stats {
 	uint16_t octets;
-	uint16_t pkts;		/* 0: the MAC has no such counter */
+	uint16_t pkts;		/* 0: there is no such counter */
 	uint16_t ok;
 	uint16_t ucast;
 	uint16_t mcast;
@@ -41,7 +41,7 @@ static const struct mac_stats tx_stats = {
 #define ETH_ALEN		6u
 #define ETH_ZLEN		60u	/* without FCS */
 
-/* @len is the MAC's length, with FCS. */
+/* @len as the MAC counts it, with FCS */
 static unsigned int size_class(uint32_t len)
 {
 	if (len <= 64)
@@ -68,14 +68,14 @@ static void count(uint8_t *m, const struct mac_stats *s, const uint8_t *dst, uin
 		bd_add64(m + s->pkts, 1);
 }
 
-/* ---- wires and link ---- */
+/* ---- life ---- */
 
 static bool carrier(const struct bd_port *p)
 {
 	return !p->wire || !p->wire->carrier || p->wire->carrier(p->ctx);
 }
 
-/* A port has link while it sends a signal and the wire's other end sends the same signal. */
+/* Link is a port that is on at both ends of its wire. */
 static void link_update(struct board *b, unsigned int port)
 {
 	struct bd_port *p = &b->mac->port[port];
@@ -101,7 +101,7 @@ static void configure(struct board *b, unsigned int port)
 		p->wire->light(p->ctx, p->signal);
 }
 
-/* Wires and their counters are outside of the card, so they stay. */
+/* Wires and what was counted of them stay: they are outside the card. */
 void bd_port_reset(struct board *b)
 {
 	unsigned int i;
@@ -133,7 +133,7 @@ void bd_port_kick(struct board *b)
 	b->mac->kick = true;
 }
 
-/* While a sink has no room, a wire that can wait waits. */
+/* A wire that can wait does so as well while a sink has no room. */
 static bool may_pull(struct board *b, unsigned int port)
 {
 	const struct bd_sink *const *s;
@@ -199,7 +199,7 @@ static void port_set(struct board *b, unsigned int port)
 	unsigned int i;
 
 	configure(b, port);
-	/* A cable may connect this port to the other port of the card. */
+	/* A cable's other end may be the other port. */
 	for (i = 0; i < BOARD_PORTS; i++)
 		link_update(b, i);
 }
@@ -230,7 +230,7 @@ void bd_mac_sink(struct board *b, const struct bd_sink *s)
 
 /* ---- frames ---- */
 
-/* Pull the next frame into @held, unless a frame is there. Return false if there is none. */
+/* A frame waits at the wire, in @held; false when none does. */
 static bool next_frame(struct bd_port *p)
 {
 	int ret;
@@ -277,7 +277,7 @@ static void deliver(struct board *b, unsigned int port, struct bd_port *p, struc
 	board_pkt_free(b, pkt);
 }
 
-/* Receive the held frame. Return false if the wire must pause, because no buffer is free. */
+/* Take the held frame in; false when the wire must pause. */
 static bool receive(struct board *b, unsigned int port, struct bd_port *p)
 {
 	const struct board_frame *f = &p->held;
@@ -312,7 +312,7 @@ static bool receive(struct board *b, unsigned int port, struct bd_port *p)
 	return true;
 }
 
-/* Without link, the frame of a live wire is lost. A wire that can wait is not pulled then. */
+/* Without link, what a wire does not hold back is lost. */
 static bool take(struct board *b, unsigned int port, struct bd_port *p)
 {
 	if (p->link)
@@ -322,7 +322,7 @@ static bool take(struct board *b, unsigned int port, struct bd_port *p)
 	return true;
 }
 
-/* A wire that can wait is pulled only while the firmware receives and the port has link. */
+/* A wire that waits does so until firmware listens and the link is there. */
 static bool takes_frames(const struct bd_port *p)
 {
 	return p->wire && (p->wire->live || (p->rx_on && p->link));
@@ -342,10 +342,7 @@ unsigned int bd_port_run(struct board *b, unsigned int budget, bool *more)
 		for (n = 0; n < budget && may_pull(b, i); n++)
 			if (!next_frame(p) || !take(b, i, p))
 				break;
-		/*
-		 * A peer that has just come or gone causes no other event, so update the link
-		 * again.
-		 */
+		/* A peer that came or went just now causes no other event. */
 		if (p->wire->carrier)
 			link_update(b, i);
 		done += n;
@@ -377,9 +374,7 @@ int board_wire_fd(const struct board *b, unsigned int port, short *events)
 	const struct bd_port *p = &b->mac->port[port];
 
 	*events = 0;
-	/*
-	 * A held frame waits for a packet buffer. Until then there is no use for another frame.
-	 */
+	/* A frame that waits for a buffer is first: then look again. */
 	if (port >= BOARD_PORTS || !takes_frames(p) || !p->wire->fd || p->holding)
 		return -1;
 	return p->wire->fd(p->ctx, events);
@@ -389,7 +384,7 @@ bool bd_port_room(struct board *b, unsigned int port)
 {
 	struct bd_port *p;
 
-	/* The control vNIC's messages do not go to a wire. */
+	/* The control vNIC's messages leave for no wire. */
 	if (port >= BOARD_PORTS)
 		return true;
 	p = &b->mac->port[port];
@@ -402,13 +397,13 @@ void bd_port_tx(struct board *b, unsigned int port, const uint8_t *data, uint32_
 	struct board_frame f = { .data = data, .caplen = len, .len = len };
 	uint8_t padded[ETH_ZLEN] = { 0 };
 
-	/* The MAC pads a short frame, because neither the driver nor an XDP program does. */
+	/* Neither the driver nor a program pads; the MAC does. */
 	if (len < ETH_ZLEN) {
 		memcpy(padded, data, len);
 		f.data = padded;
 		f.caplen = f.len = ETH_ZLEN;
 	}
-	/* A frame that a MAC sends without link is lost. */
+	/* A MAC without link sends into the void. */
 	if (!p->link) {
 		p->tx_nolink++;
 		return;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* mac.h - the MACs: frames enter and leave the card here. */
+/*
+ * mac.h - the MACs: frames from the wires come here, and leave here.
+ */
 #ifndef MAC_H
 #define MAC_H
 
@@ -8,49 +10,48 @@
 struct bd_port {
 	const struct board_wire_ops *wire;
 	void *ctx;
-	struct board_frame held;	/* pulled from the wire; waits for a packet buffer */
+	struct board_frame held;	/* pulled, waits for a packet buffer */
 	bool holding;
-	bool ended;		/* the wire will never have another frame */
-	bool idle;		/* the last pull found no frame */
-	bool rx_on;		/* the firmware receives; see option start */
+	bool ended;		/* the source will never have a frame again */
+	bool idle;		/* the source had none when last asked */
+	bool rx_on;		/* somebody listens: option start */
 	bool stalled;		/* a sink has no room */
-	unsigned int signal;	/* signal that the port sends (bd_nsp_signal()); 0: off */
-	bool link;		/* the port has a signal, and so has the wire's other end */
-	uint8_t *stats;		/* in the card's memory; the host reads them */
+	unsigned int signal;	/* what it sends, by the management; 0: it is off */
+	bool link;		/* and the wire's other end is there */
+	uint8_t *stats;		/* in the card's memory, for the host */
 	uint64_t rx_frames, rx_bytes;
 	uint64_t tx_frames, tx_bytes;
-	uint64_t rx_nofw;	/* no sink took the frame */
-	uint64_t rx_fwlost;	/* the firmware was too slow; only the host got it */
-	uint64_t rx_nolink;	/* arrived while the port had no link */
-	uint64_t tx_nolink;	/* sent while the port had no link */
+	uint64_t rx_nofw;	/* no firmware took it */
+	uint64_t rx_fwlost;	/* firmware was behind: the host alone got it */
+	uint64_t rx_nolink;	/* came while the port was off */
+	uint64_t tx_nolink;	/* the host's, sent while it was */
 	uint64_t too_long;
-	uint64_t paused;	/* times that no buffer was free */
+	uint64_t paused;	/* times no buffer was free */
 };
 
-/* When a wire that can wait starts to deliver frames: option start. */
+/* When a wire that can wait begins: option start. */
 enum bd_start {
-	BD_START_FLOWS,	/* when the firmware has a receiver: board_port_rx() */
+	BD_START_FLOWS,	/* the firmware has a receiver: board_port_rx() */
 	BD_START_LINK,	/* at link up */
-	BD_START_PROMISC, /* while the host's interface is promiscuous: capture_start() */
+	BD_START_PROMISC, /* the host takes others' frames: bd_vnic_*() */
 };
 
-/* Result of a sink's packet(). */
+/* What a sink has done with a packet. */
 enum bd_sunk {
-	BD_PKT_NEXT,	/* pass the packet to the next sink */
-	BD_PKT_DONE,	/* the packet ends here; free its buffer */
-	BD_PKT_KEPT,	/* the sink keeps the buffer and frees it later */
-	BD_PKT_LOST,	/* as DONE, and the packet is lost: the sink is too slow */
+	BD_PKT_NEXT,	/* the next sink gets it */
+	BD_PKT_DONE,	/* it has come to its end */
+	BD_PKT_KEPT,	/* the sink gives the buffer back, later */
+	BD_PKT_LOST,	/* likewise to its end: the sink is behind */
 };
 
 /**
- * struct bd_sink - a receiver of packets that have arrived
- * @open: return true if it takes packets of @port. If no sink takes a packet, the MAC drops
- * 	it. NULL: it takes packets while board_port_rx() is on, and gets only those
- * @packet: take a packet. A sink whose @open returned false gets it too if another sink
- * 	takes it
- * @link: @port's link has come or gone. NULL: ignored
- * @room: return false if it cannot take a packet of @port now. A wire that can wait is
- * 	paused then. The MAC asks again after each turn of the firmware. NULL: always true
+ * struct bd_sink - where a packet goes that has arrived
+ * @open: takes packets of @port; a packet that no sink takes is dropped unseen.
+ *	NULL: while the receiver is on (board_port_rx()), and is asked only then
+ * @packet: a packet, also when it said no, if another sink takes it
+ * @link: @port has link, or has it no more; NULL: of no interest
+ * @room: it can take a packet of @port; until it can, a wire that waits does. Asked again
+ *	behind each turn of the firmware. NULL: it always can, or has no wire wait for it
  */
 struct bd_sink {
 	bool (*open)(const struct board *b, unsigned int port);
@@ -61,24 +62,23 @@ struct bd_sink {
 
 struct bd_mac {
 	struct bd_port port[BOARD_PORTS];
-	const struct bd_sink *sink[3];	/* in the order in which they get a packet */
+	const struct bd_sink *sink[3];	/* in their order */
 	enum bd_start start;
-	/* a port may be able to go on: a buffer was freed, or a receiver enabled */
-	bool kick;
+	bool kick;		/* a port may go on: buffer freed, receiver on */
 };
 
 int bd_mac_init(struct board *b);
 void bd_mac_exit(struct board *b);
-void bd_mac_sink(struct board *b, const struct bd_sink *s);	/* appended */
+void bd_mac_sink(struct board *b, const struct bd_sink *s);	/* behind the others */
 void bd_port_reset(struct board *b);
 void bd_port_start(struct board *b);
 void bd_port_start_when(struct board *b, enum bd_start when);
 unsigned int bd_port_run(struct board *b, unsigned int budget, bool *more);
 void bd_port_kick(struct board *b);
-bool bd_port_kicked(struct board *b);	/* true if kicked since the last call */
+bool bd_port_kicked(struct board *b);	/* since the last call */
 uint64_t bd_port_deadline(const struct board *b);
 uint64_t bd_port_wire_lost(const struct bd_port *p);
-bool bd_port_room(struct board *b, unsigned int port);	/* can a frame be sent? */
+bool bd_port_room(struct board *b, unsigned int port);	/* for a frame to leave */
 void bd_port_tx(struct board *b, unsigned int port, const uint8_t *data, uint32_t len);
 
 #endif /* MAC_H */

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* pkt_hdr.c - find the IP and TCP or UDP headers of a frame, and compute checksums. */
+/*
+ * pkt_hdr.c - find the IP and TCP or UDP headers of a frame; sums over it.
+ */
 #include <endian.h>
 #include <string.h>
 
@@ -84,8 +86,8 @@ bool bd_hdrs_l4_whole(const struct bd_hdrs *h)
 }
 
 /*
- * Sum words of 8 bytes in this machine's byte order, then swap the result: the sum of swapped
- * words is the swapped sum (RFC 1071).
+ * In this machine's words, of any size: the sum of swapped words is the swapped
+ * sum (RFC 1071).
  */
 uint16_t bd_sum16(const uint8_t *p, size_t len, uint32_t seed)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * pktbuf.c - packet buffers. All are allocated when the board is made, none while packets flow.
+ * pktbuf.c - packet buffers: all made at start, none while packets flow.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "mac.h"
 #include "pktbuf.h"
 
-/* Buffers for ordinary frames, and for the large frames of captures taken after GRO. */
+/* Most frames, and what captures behind receive offloads hold. */
 static const struct {
 	uint32_t count;
 	uint32_t room;
@@ -72,7 +72,7 @@ void bd_pkt_exit(struct board *b)
 	}
 }
 
-/* The firmware has stopped, so the buffers that it held are free. */
+/* Firmware that held buffers is gone. */
 void bd_pkt_reset(struct board *b)
 {
 	unsigned int i;
@@ -91,15 +91,13 @@ struct board_pkt *bd_pkt_get(struct board *b, uint32_t caplen)
 
 		if (caplen > c->room)
 			continue;
-		/* A small frame must not take a large buffer, because there are few of these. */
+		/* A small frame may not take a large buffer: those are few. */
 		if (!buf)
 			return NULL;
 		c->free = buf->next;
 		c->used++;
 		buf->busy = true;
-		/*
-		 * An XDP program may have moved the start of the previous packet in this buffer.
-		 */
+		/* Programs move the start of a packet. */
 		buf->pkt.data = c->mem + (buf - c->bufs) * (uint64_t)(c->room + BD_PKT_HEADROOM) +
 				BD_PKT_HEADROOM;
 		return &buf->pkt;
@@ -132,9 +130,7 @@ void board_pkt_free(struct board *b, struct board_pkt *p)
 	struct bd_pktbuf *buf = (struct bd_pktbuf *)p;
 	struct bd_pkt_class *c;
 
-	/*
-	 * The firmware may free a buffer twice. Ignore it: its errors must not corrupt the board.
-	 */
+	/* Firmware's mistakes are not the board's: a second free is nothing. */
 	if (!buf || !buf->busy)
 		return;
 	c = &b->pkt[class_of(p)];
@@ -142,9 +138,6 @@ void board_pkt_free(struct board *b, struct board_pkt *p)
 	buf->next = c->free;
 	c->free = buf;
 	c->used--;
-	/*
-	 * A port may wait for a buffer. If none does, the kick only causes another look at the
-	 * wires.
-	 */
+	/* Harmless when no port waits: one more look at the wires. */
 	bd_port_kick(b);
 }

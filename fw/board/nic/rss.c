@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * rss.c - receive side scaling with the Toeplitz hash. Microsoft's "Verifying the RSS Hash
- * Calculation" defines the hash and has test vectors.
+ * rss.c - receive side scaling with the Toeplitz hash, as Microsoft's
+ * "Verifying the RSS Hash Calculation" defines and tests it.
  */
 #include <string.h>
 
 #include "rss.h"
 
-/* The 32 bits of the key from bit @at on. */
+/* The key's 32 bits from bit @at on. */
 static uint32_t key_window(const uint8_t *key, unsigned int at)
 {
 	uint64_t v = 0;
@@ -29,10 +29,7 @@ void bd_rss_load(struct bd_rss *r, uint32_t cfg, const uint8_t key[RSS_KEY_SIZE]
 		r->part[at][0] = 0;
 		for (bit = 0; bit < 8; bit++)
 			r->part[at][0x80 >> bit] = key_window(key, 8 * at + bit);
-		/*
-		 * The hash is linear: XOR the lowest bit's hash and the hash of the remaining
-		 * bits.
-		 */
+		/* The rest: a value's lowest bit, and what it is without it. */
 		for (v = 1; v < 256; v++)
 			r->part[at][v] = r->part[at][v & (v - 1)] ^ r->part[at][v & -v];
 	}
@@ -43,10 +40,7 @@ struct bytes {
 	uint32_t len;
 };
 
-/*
- * Hash @n bytes from @from on, at place @at of the hash's input. Bytes beyond the frame are 0,
- * and a 0 does not change the hash.
- */
+/* Bytes @from, @n of them, as the input's from @at on. A 0 adds nothing to a hash. */
 static uint32_t input(const struct bd_rss *r, unsigned int at, const struct bytes *b,
 		      uint32_t from, unsigned int n)
 {

@@ -13,7 +13,7 @@
 #define RSS_TABLE_SIZE	128
 #define RSS_INPUT_MAX	36	/* two IPv6 addresses, two ports */
 
-/* Fields that a hash covers (nfp_net_ctrl.h, NFP_NET_RSS_*). */
+/* What a hash is over (nfp_net_ctrl.h, NFP_NET_RSS_*). */
 enum bd_rss_type {
 	RSS_NONE = 0,
 	RSS_IPV4 = 1,
@@ -24,7 +24,7 @@ enum bd_rss_type {
 	RSS_IPV6_UDP = 8,
 };
 
-/* Bits of the configuration word that choose the packets to hash. */
+/* Bits of the configuration word that choose what is hashed. */
 #define RSS_CFG_MASK		0x7fu
 #define RSS_CFG_IPV4		(1u << 8)
 #define RSS_CFG_IPV6		(1u << 9)
@@ -34,11 +34,11 @@ enum bd_rss_type {
 #define RSS_CFG_IPV6_UDP	(1u << 13)
 
 /**
- * struct bd_rss - RSS configuration of the last update
+ * struct bd_rss - as of the last update
  * @cfg: configuration word
- * @table: ring number, indexed by the hash's low bits
- * @part: hash of each byte value at each place of the input. Toeplitz is linear, so a
- * 	packet's hash is the XOR of its bytes' parts
+ * @table: ring for the hash's low bits
+ * @part: hash of each byte value at each place of the input: Toeplitz is
+ *	linear, a packet's hash is the XOR of its bytes' parts
  */
 struct bd_rss {
 	uint32_t cfg;
@@ -50,10 +50,10 @@ void bd_rss_load(struct bd_rss *r, uint32_t cfg, const uint8_t key[RSS_KEY_SIZE]
 		 const uint8_t table[RSS_TABLE_SIZE]);
 
 /**
- * bd_rss_hash() - compute the hash of a frame
- * @frame: @room bytes; bytes after them count as 0
- * @h: headers of the frame when it arrived. An XDP program may have changed or moved the
- * 	frame since
+ * bd_rss_hash() - the hash of a frame
+ * @frame: @room bytes from its first one on; what is behind them counts as 0
+ * @h: where its headers were, and which, when it came in: a program may have
+ *	changed or moved it since
  */
 enum bd_rss_type bd_rss_hash(const struct bd_rss *r, const uint8_t *frame, uint32_t room,
 			     const struct bd_hdrs *h, uint32_t *hash);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * tso.c - segmentation of large TCP and UDP packets (TSO, USO), and the checksums that the host
- * asks for: IPv4 header, TCP and UDP. The headers are parsed here, because a descriptor has
- * offsets for segmentation only.
+ * tso.c - segmentation of large TCP and UDP packets (TSO, USO), and checksums
+ * of a frame the host asked them for: IPv4 header, TCP and UDP. The headers are
+ * parsed here: the descriptor has offsets only for segmentation.
  *
- * Header fields of a segment are those that Linux makes in software: net/ipv4/tcp_offload.c,
- * udp_offload.c.
+ * Fields of a segment's headers as Linux makes them in software:
+ * net/ipv4/tcp_offload.c, udp_offload.c.
  */
 #include "bytes.h"
 #include "pkt_hdr.h"
@@ -20,9 +20,7 @@ static void l4_checksum(uint8_t *frame, const struct bd_hdrs *h)
 	uint8_t *field = frame + h->l4 + (h->proto == PROTO_TCP ? 16 : 6);
 	uint16_t c;
 
-	/*
-	 * The host has stored the pseudo-header's sum here. Our sum includes the pseudo-header.
-	 */
+	/* The host left the pseudo-header's sum there; ours starts from 0. */
 	bd_put_be16(field, 0);
 	c = ~bd_sum16(frame + h->l4, h->end - h->l4, bd_pseudo(frame, h));
 	if (!c && h->proto == PROTO_UDP)
@@ -70,7 +68,7 @@ static bool can_cut(const uint8_t *frame, uint32_t len, const struct cut *c, uin
 	return l4len >= 8 && c->hdrlen == c->h.l4 + l4len;
 }
 
-/* Write the headers of the segment that has @n bytes from @off of the payload. */
+/* Headers of the segment with @n bytes from @off of the payload. */
 static void segment_hdr(uint8_t *seg, const struct cut *c, uint32_t off, uint32_t n,
 			uint32_t number, bool last)
 {
@@ -101,7 +99,7 @@ bool bd_tso(uint8_t *frame, uint32_t len, uint32_t hdrlen, uint32_t mss,
 	struct cut c = { .hdrlen = hdrlen };
 	uint32_t off, number = 0;
 
-	/* Copy the headers, because a segment's headers may overwrite them. */
+	/* A header is read in full before its own copy is written over it. */
 	bd_hdrs_parse(frame, len, &c.h);
 	if (!can_cut(frame, len, &c, mss))
 		return false;

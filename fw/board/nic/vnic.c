@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * vnic.c - control BARs of the vNICs: capabilities, reconfiguration, link state (nfp_net_ctrl.h,
- * NFD3; Netronome/nfd me/blocks/vnic).
+ * vnic.c - control BARs of the vNICs: capabilities, reconfiguration, link
+ * state (nfp_net_ctrl.h, NFD3; Netronome/nfd me/blocks/vnic).
  *
- * A vNIC advertises exactly the capabilities that this board implements. The host's values in the
- * control BAR take effect at the next update. The third vNIC has one ring in each direction and
- * carries control messages. With app=nic it does not exist.
+ * What is advertised is done, the rest is not advertised. What the host writes
+ * counts from the next update on. The third vNIC has one ring each way, of
+ * control messages; it is not there with app=nic.
  */
 #include <limits.h>
 #include <syslog.h>
@@ -20,7 +20,7 @@
 #include "vnic.h"
 #include "vnic_bar.h"
 
-/* LSO, not LSO2: the driver refuses TXVLAN_V2 together with LSO2. */
+/* VLAN insertion with the first kind of LSO: with the second it is refused. */
 #define CAPS	(CTRL_ENABLE | CTRL_PROMISC | CTRL_L2BC | CTRL_L2MC | CTRL_RXCSUM | \
 		 CTRL_TXCSUM | CTRL_GATHER | CTRL_LSO | CTRL_RXVLAN_V2 | CTRL_RINGCFG | \
 		 CTRL_IRQMOD | CTRL_TXRWB | CTRL_TXVLAN_V2 | CTRL_RSS2 | CTRL_LIVE_ADDR)
@@ -34,13 +34,13 @@
 #define TLV_ME_FREQ		(3u << 16 | 4)
 #define TLV_END			(2u << 16)
 
-/* log2 of the number of descriptors of a ring. The limits are the driver's (nfp_net.h). */
+/* Descriptors of a ring, as the driver allows (nfp_net.h). */
 #define RING_SHIFT_MIN		8
 #define RING_SHIFT_MAX		18
 
 /*
- * Each ring has four queue controllers: freelist, TX, configuration (used by ring 0 only), and
- * one without use (Netronome/nfd nfd_common.h, NFD_NATQ2QC).
+ * A vNIC's queue controllers come in fours: freelist, TX, configuration
+ * (of ring 0), none (Netronome/nfd nfd_common.h, NFD_NATQ2QC).
  */
 static unsigned int queue_base(unsigned int vnic)
 {
@@ -160,7 +160,7 @@ static void link_changed(struct board *b, unsigned int port)
 	bd_vnic_irq(b, port);
 }
 
-/* A write to memory may have been to a control BAR, and may have unmasked an interrupt. */
+/* Memory was written, maybe a control BAR: was an interrupt unmasked? */
 static void written(struct board *b, uint64_t addr, size_t len)
 {
 	for (unsigned int i = 0; i < vnics(b); i++) {
@@ -178,7 +178,7 @@ static void ring_off(struct board *b, unsigned int vnic, unsigned int ring)
 	struct bd_txring *t = &b->nic->vnic[vnic].tx[ring];
 	struct bd_rxring *r = &b->nic->vnic[vnic].rx[ring];
 
-	/* t->mask is set also for a ring that a fault has stopped (t->on is false then). */
+	/* Also of a ring that a fault has stopped. */
 	if (t->mask)
 		b->nic->vnic[vnic].total.tx_unsent += bd_vnic_tx_left(b, vnic, ring);
 	if (t->on)
@@ -213,7 +213,7 @@ static bool rx_on(struct board *b, unsigned int vnic, unsigned int ring)
 	b->nic->vnic[vnic].rx[ring] = (struct bd_rxring){
 		.addr = addr,
 		.mask = (1u << shift) - 1,
-		/* the top byte is the exception vector */
+		/* The top byte is the exception vector's place. */
 		.room = bd_get32(bar + CFG_FLBUFSZ) & 0xffffff,
 		.vector = bar[CFG_RXR_VEC + ring],
 		.on = true,
@@ -240,8 +240,8 @@ static bool tx_on(struct board *b, unsigned int vnic, unsigned int ring)
 }
 
 /*
- * Send all packets that the host announced before the update. A card would have sent them by now:
- * this board serves doorbells in turns with its other work, and a card does not.
+ * What was announced before an update has left when it is made: a card does
+ * not serve doorbells in turns with the rest, as this board does.
  */
 static void tx_drain(struct board *b, unsigned int vnic)
 {
@@ -257,9 +257,10 @@ static void tx_drain(struct board *b, unsigned int vnic)
 }
 
 /*
- * Rings change only at UPDATE_RING, and restart with all pointers at 0, as the driver expects. A
- * packet is moved and completed in one step, so no descriptor is in use here. The driver may free
- * a ring's memory when the update is acknowledged.
+ * Rings change only with UPDATE_RING, and then start anew: the driver's
+ * pointers are 0 on each transition. Nothing of a ring is in flight here, as
+ * a packet is moved and completed in one go, either way; so the driver may
+ * free a ring's memory when the update is acknowledged.
  */
 static bool rings_update(struct board *b, unsigned int vnic, uint32_t ctrl)
 {
@@ -284,7 +285,7 @@ static bool rings_update(struct board *b, unsigned int vnic, uint32_t ctrl)
 	return ok && !(tx >> rings(vnic)) && !(rx >> rings(vnic));
 }
 
-/* The vectors of all enabled rings start unmasked. An earlier owner may have left them masked. */
+/* Vectors of all rings start unmasked, with nothing of an earlier owner. */
 static void msix_update(struct board *b, unsigned int vnic)
 {
 	uint8_t *bar = bd_vnic_bar(b, vnic);
@@ -297,10 +298,7 @@ static void msix_update(struct board *b, unsigned int vnic)
 	}
 }
 
-/*
- * A capture has frames for other hosts. So with start=promisc it waits until the host's interface
- * is up and promiscuous.
- */
+/* A capture is of others' frames: with start=promisc it waits until the host takes those. */
 static void capture_start(struct board *b, unsigned int vnic)
 {
 	const struct bd_vnic *v = &b->nic->vnic[vnic];
@@ -309,7 +307,7 @@ static void capture_start(struct board *b, unsigned int vnic)
 		board_port_rx(b, vnic, v->rx_mask && v->ctrl & CTRL_PROMISC);
 }
 
-/* Take over the fields that every update applies. RSS is taken over if @rss. */
+/* What else is taken over with an update, whatever it is of. */
 static void latch(struct board *b, unsigned int vnic, uint32_t ctrl, bool rss)
 {
 	const uint8_t *bar = bd_vnic_bar(b, vnic);
@@ -334,12 +332,12 @@ static void reconfig(struct board *b, unsigned int vnic)
 	bool ok = !(ctrl & ~caps(b, vnic)), loaded = true;
 
 	b->nic->vnic[vnic].total.reconfigs++;
-	/* Load the program before the acknowledgement, because the host then frees the image. */
+	/* Fetched before the answer: the host frees the image then. */
 	if (update & UPDATE_BPF && ok)
 		loaded = caps(b, vnic) & BD_CTRL_BPF && b->nic->app->load(b, vnic);
 	if (ctrl & BD_CTRL_BPF && ok)
 		ok = b->nic->app->loaded(b, vnic);
-	/* The host asks for something that the vNIC cannot do: keep the rings off. */
+	/* A vNIC told to do what it cannot keeps its rings off. */
 	if (!ok)
 		ctrl = 0;
 	if (update & UPDATE_RING) {
@@ -367,14 +365,14 @@ static bool doorbell(struct board *b, unsigned int queue)
 	if (vnic >= vnics(b))
 		return false;
 	if (queue == cfg_queue(vnic)) {
-		/* Take the entry at once: the driver polls for the answer. */
+		/* Taken at once: the driver polls for the answer. */
 		board_qc_add_rptr(b, queue, board_qc_wptr(b, queue) - board_qc_rptr(b, queue));
 		reconfig(b, vnic);
 	}
 	return true;
 }
 
-/* Function level reset: rings and interrupts stay off until the host configures them. */
+/* The function was reset: rings and interrupts are off until reconfigured. */
 void bd_vnic_flr(struct board *b)
 {
 	for (unsigned int i = 0; i < BD_VNICS; i++) {
@@ -396,10 +394,7 @@ unsigned int bd_vnic_run(struct board *b, unsigned int budget, bool *more)
 
 		if (!(b->nic->vnic[i].tx_mask | b->nic->vnic[i].rx_mask))
 			continue;
-		/*
-		 * Each control message is answered, so take no more messages than there are
-		 * buffers for answers.
-		 */
+		/* Each control message is answered: it waits for a buffer. */
 		if (i == BD_VNIC_CTRL && bd_fl_room(b, i, 0) < most)
 			most = bd_fl_room(b, i, 0);
 		for (j = 0; j < rings(i) && most; j++)

@@ -32,12 +32,12 @@
 #define CFG_UPDATE		0x04
 #define CFG_TXRS_ENABLE		0x08
 #define CFG_RXRS_ENABLE		0x10
-#define CFG_FLBUFSZ		0x1c	/* 24 bits; byte 0x1f is the exception vector */
+#define CFG_FLBUFSZ		0x1c	/* 24 bits: 0x1f is the exception vector */
 #define CFG_LSC			0x20
 #define LSC_NONE		0xff
-#define CFG_MACADDR		0x24	/* bytes 3 2 1 0; bytes 5 4 are at 0x2a */
+#define CFG_MACADDR		0x24	/* bytes 3 2 1 0, and at 0x2a 5 4 */
 #define CFG_VERSION		0x30
-#define CFG_STS			0x34	/* 16 bits; the driver writes 0x36 */
+#define CFG_STS			0x34	/* 16 bits: the driver writes 0x36 */
 #define CFG_CAP			0x38
 #define CFG_MAX_TXRINGS		0x3c
 #define CFG_MAX_RXRINGS		0x40
@@ -63,8 +63,8 @@
 #define CFG_ICR			0xc00
 
 /*
- * Statistics: a block for each direction, then a block for each ring. The driver never clears
- * them.
+ * Statistics: a block for each direction, and behind them one for each ring.
+ * The driver shows them and never clears them.
  */
 #define STATS_RX		0xd00
 #define STATS_TX		0xd48
@@ -80,14 +80,11 @@
 #define STATS_TXR(ring)		(0x1000 + 0x10 * (ring))
 #define STATS_RXR(ring)		(0x1400 + 0x10 * (ring))
 
-/* ME clock, in a TLV; moderation times are in its cycles */
-#define ME_MHZ			800
+#define ME_MHZ			800	/* told in a TLV; moderation counts in it */
 #define MAX_MTU			9216
 
-/*
- * Metadata before a frame: a word of types (one nibble each), then a word of data for each type.
- */
-#define META_HASH		1	/* takes two nibbles; the second is the hash's type */
+/* Metadata in front of a frame: types in nibbles, then a word of each. */
+#define META_HASH		1	/* takes two nibbles, the second its type */
 #define META_VLAN		4
 #define META_VLAN_STRIPPED	(1u << 31)
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * vnic_freelist.c - RX rings: take the next buffer that the host offers, fill it, and replace the
- * offer by a descriptor (nfp_net.h, nfd3/dp.c).
+ * vnic_freelist.c - into an RX ring: take the buffer that the host offers next,
+ * fill it, write what it holds over the offer (nfp_net.h, nfd3/dp.c).
  */
 #include <errno.h>
 #include <syslog.h>
@@ -12,13 +12,14 @@
 #include "vnic.h"
 
 /*
- * A slot is first the host's offer (address bits 47:32, 0, address bits 31:0), then the card's
- * descriptor (length, 0, DD with the metadata's length, flags, 0).
+ * Both views of a slot: the host's offer (address bits 47:32, 0, address bits
+ * 31:0) and the descriptor over it (length, 0, DD with the metadata's length,
+ * flags, 0).
  */
 #define SLOT_SIZE	BD_FL_SLOT
 #define RXD_DD		0x80
 
-/* Number of buffers that the host has offered and that are not filled yet. */
+/* Buffers the host has offered and nothing has filled. */
 unsigned int bd_fl_room(struct board *b, unsigned int vnic, unsigned int ring)
 {
 	struct bd_rxring *r = &b->nic->vnic[vnic].rx[ring];
@@ -37,7 +38,7 @@ unsigned int bd_fl_room(struct board *b, unsigned int vnic, unsigned int ring)
 	return n;
 }
 
-/* Get the address in slot @at. Fetch the following slots, too, to save DMA reads. */
+/* The offer in @queue's next slot, fetched with those behind it. */
 static int offer(struct board *b, struct bd_rxring *r, uint32_t at, uint32_t room,
 		 uint64_t *addr)
 {

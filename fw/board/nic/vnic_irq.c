@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * vnic_irq.c - interrupts of the vNICs. A cause register masks each vector. Moderation limits
- * interrupts by frames and time (Netronome/nfd me/blocks/vnic, MSI-X).
+ * vnic_irq.c - interrupts of the vNICs: masked by their cause registers,
+ * moderated by frames and time (Netronome/nfd me/blocks/vnic, MSI-X).
  */
 #include "bytes.h"
 #include "vnic.h"
@@ -15,9 +15,8 @@
 #define NS_PER_TICK		(TICK_CYCLES * 1000u / ME_MHZ)
 
 /*
- * A vector is masked while its cause register is not 0. The card sets the register when it fires
- * the vector, and the driver clears it after it has handled the interrupt. Events in between are
- * reported after that.
+ * The cause register of a vector masks it: set when it fires, cleared by the
+ * driver when it has looked. What happens meanwhile waits for that.
  */
 static bool masked(struct board *b, unsigned int vnic, uint8_t vector)
 {
@@ -27,9 +26,7 @@ static bool masked(struct board *b, unsigned int vnic, uint8_t vector)
 static void fire(struct board *b, unsigned int vnic, uint8_t vector, uint8_t cause)
 {
 	bd_vnic_bar(b, vnic)[CFG_ICR + vector] = cause;
-	/*
-	 * If the vector is not armed yet, it becomes pending and is sent when the host arms it.
-	 */
+	/* Not armed yet: stays in the pending bits and goes when it is. */
 	board_msix(b, vector);
 }
 
@@ -40,9 +37,7 @@ void bd_vnic_report(struct bd_irq *irq, uint32_t n)
 	irq->count += n;
 }
 
-/*
- * The driver's handler serves all rings of the vector, so none of them needs another interrupt.
- */
+/* Rings that share a vector are all looked at when it fires. */
 static void reported(struct bd_vnic *v, uint8_t vector)
 {
 	unsigned int i;
@@ -87,7 +82,7 @@ void bd_vnic_irq(struct board *b, unsigned int vnic)
 	}
 	if (!v->lsc_unreported)
 		return;
-	/* Before ifup the driver reads the link state itself, so no interrupt is needed. */
+	/* Before ifup the driver reads the link state itself. */
 	lsc = bd_vnic_bar(b, vnic)[CFG_LSC];
 	if (!(v->ctrl & CTRL_ENABLE) || lsc == LSC_NONE) {
 		v->lsc_unreported = false;
@@ -103,7 +98,7 @@ static void latch(struct bd_irq *irq, const uint8_t *word, bool moderated)
 
 	irq->frames = v >> 16;
 	irq->ns = moderated ? (v & 0xffff) * NS_PER_TICK : 0;
-	/* There was no moderation before, so the time of the first completion is not known. */
+	/* Its start is not known when there was no moderation. */
 	if (irq->count && !irq->since)
 		irq->since = board_now_ns(NULL);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * vnic_rx.c - pass a frame from the wire to the host: address filter, RSS, checksum flags,
- * metadata, statistics (nfp_net.h, nfd3/dp.c).
+ * vnic_rx.c - a frame from the wire to the host: filter, ring by RSS, checks
+ * of checksums, metadata, statistics (nfp_net.h, nfd3/dp.c).
  */
 #include <errno.h>
 
@@ -11,7 +11,7 @@
 #include "vnic.h"
 #include "vnic_bar.h"
 
-/* Descriptor flags: a checksum was checked, and it was found correct (_OK). */
+/* What the descriptor says of checksums: looked at, and found right. */
 #define RXD_IP4_CSUM		(1u << 6)
 #define RXD_IP4_CSUM_OK		(1u << 5)
 #define RXD_TCP_CSUM		(1u << 4)
@@ -20,7 +20,7 @@
 #define RXD_UDP_CSUM_OK		(1u << 1)
 
 #define ETH_ADDRS		12u
-#define META_MAX		12u	/* bytes: types, hash, VLAN */
+#define META_MAX		12u	/* types, hash, VLAN */
 
 static bool wanted(const struct bd_vnic *v, const uint8_t *dst)
 {
@@ -37,9 +37,7 @@ static uint16_t l4_flags(const uint8_t *frame, const struct bd_hdrs *h)
 
 	if (!bd_hdrs_l4_whole(h))
 		return 0;
-	/*
-	 * A UDP checksum of 0 means no checksum: allowed in IPv4 (RFC 768), not allowed in IPv6.
-	 */
+	/* UDP without a checksum: right in IPv4 (RFC 768), not in IPv6. */
 	if (udp && !bd_be16(frame + h->l4 + 6))
 		ok = h->version == 4;
 	else
@@ -50,8 +48,8 @@ static uint16_t l4_flags(const uint8_t *frame, const struct bd_hdrs *h)
 }
 
 /*
- * The driver trusts "correct". If a checksum was checked and is not correct, the driver counts an
- * error and lets the network stack check. Fragments and other protocols get no flags.
+ * The driver takes "looked at" without "right" for an error and lets the stack
+ * check; "right" it believes. Of fragments and other protocols nothing is said.
  */
 static uint16_t csum_flags(const uint8_t *frame, const struct bd_hdrs *h)
 {
@@ -68,11 +66,11 @@ static uint16_t csum_flags(const uint8_t *frame, const struct bd_hdrs *h)
 	return flags | l4_flags(frame, h);
 }
 
-/* Metadata before a frame. The type that was pushed first is in the lowest bits. */
+/* The metadata in front of a frame. The first type pushed is in the lowest bits. */
 struct meta {
 	uint8_t data[META_MAX];
 	uint32_t types, shift;
-	uint32_t len;		/* bytes after the word of types */
+	uint32_t len;		/* behind the types */
 };
 
 static void meta_push(struct meta *m, uint32_t type, unsigned int bits, uint32_t v)
@@ -83,7 +81,7 @@ static void meta_push(struct meta *m, uint32_t type, unsigned int bits, uint32_t
 	bd_put_be32(m->data + m->len, v);
 }
 
-/* Choose the ring of a frame by RSS, and push the hash as metadata. */
+/* The ring that RSS has for a frame, and its hash as metadata. */
 static unsigned int rss_ring(const struct board *b, const struct bd_vnic *v,
 			     const struct board_pkt *pkt, const struct bd_hdrs *h, struct meta *m)
 {
@@ -98,7 +96,7 @@ static unsigned int rss_ring(const struct board *b, const struct bd_vnic *v,
 	return v->rss.table[hash & v->rss.cfg & RSS_CFG_MASK];
 }
 
-/* Does the frame have a VLAN tag that the host wants as metadata? */
+/* Is there a tag in the frame that the host wants to have apart? */
 static bool strips(const struct bd_vnic *v, const struct board_pkt *pkt)
 {
 	return v->ctrl & CTRL_RXVLAN_V2 && pkt->caplen >= ETH_HLEN + VLAN_HLEN &&
@@ -106,9 +104,9 @@ static bool strips(const struct bd_vnic *v, const struct board_pkt *pkt)
 }
 
 /*
- * Copy the frame into the ring's next buffer in one DMA. For that, metadata and (if a tag is
- * stripped) the addresses are written over bytes in front of and in the packet. The firmware
- * still uses the packet, so these bytes are restored afterwards.
+ * Into the ring's next buffer in one piece. Metadata, and the addresses in
+ * front of a tag that is stripped, are put where the firmware's copy of the
+ * packet has its first bytes: those come back.
  */
 static int put(struct board *b, unsigned int vnic, unsigned int ring, struct board_pkt *pkt,
 	       const uint8_t *meta, struct bd_rxd *d, bool strip)
@@ -134,8 +132,8 @@ static void bad(struct board *b, unsigned int vnic)
 }
 
 /*
- * Return whether the host gets this frame. A frame that the capture cut off, or that is too long
- * for the packet vector's length field, is an error.
+ * Is this a frame for the host? A capture's cut frame is none, nor is one that
+ * its packet vector has no length for.
  */
 static bool admitted(struct board *b, unsigned int vnic, const struct board_pkt *pkt)
 {
@@ -158,11 +156,10 @@ static bool admitted(struct board *b, unsigned int vnic, const struct board_pkt 
 }
 
 /*
- * Pass a frame to a ring of the host.
- * @h: headers of the frame when it arrived
- * @flags: the MAC's results on checksums
- * @chosen: ring that the program chose. If the host has enabled this ring, RSS is not used,
- * 	and there is no hash
+ * @h: where the headers were when it came in
+ * @flags: what the MAC found of checksums
+ * @chosen: a ring that the program chose. If the host has enabled it there is no RSS,
+ *	and no hash
  */
 static void deliver(struct board *b, unsigned int vnic, struct board_pkt *pkt,
 		    const struct bd_hdrs *h, uint16_t flags, unsigned int chosen)
@@ -191,11 +188,12 @@ static void deliver(struct board *b, unsigned int vnic, struct board_pkt *pkt,
 }
 
 /*
- * The order is that of the NIC firmware (app_config_tables.c, cfg_act_build_nbi(); actions.uc):
- * the MAC checks checksums (pv.uc, pv_init_nbi()), then come address filter, program, RSS and the
- * host's buffer (pkt_io.uc, pkt_io_tx_host()). The MTU is no limit: a frame that fits the buffer
- * goes to the host. Flags are not updated when the program changes a checksum. RSS reads the
- * packet after the program has run, but at the header offsets from before.
+ * In the order of the NIC firmware (app_config_tables.c, cfg_act_build_nbi();
+ * actions.uc): the MAC's look at checksums (pv.uc, pv_init_nbi()), the filter of
+ * addresses, the program, RSS, the host's buffer (pkt_io.uc, pkt_io_tx_host()). The
+ * MTU limits nothing here: a frame that fits goes to the host. What a program does to
+ * a checksum goes unnoticed, and RSS reads the addresses and ports at the offsets
+ * that the headers had before the program, in the packet as it is behind it.
  */
 enum bd_sunk bd_vnic_rx(struct board *b, unsigned int vnic, struct board_pkt *pkt)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * vnic_tx.c - transmission from a vNIC's TX ring: fetch descriptors and pieces by DMA, set
- * checksums, send to the port (a control message goes to the application), complete (nfd3/nfd3.h,
- * nfd3/dp.c).
+ * vnic_tx.c - transmission from a vNIC's TX ring: descriptors and pieces by
+ * DMA, checksum, out at the port (control messages: to whom they are for),
+ * completion (nfd3/nfd3.h, nfd3/dp.c).
  */
 #include <syslog.h>
 
@@ -16,7 +16,7 @@
 
 #define TXD_SIZE		16
 #define TXD_BATCH		32	/* descriptors fetched at once */
-#define TXD_PIECES_MAX		64	/* the network stack uses at most 18 */
+#define TXD_PIECES_MAX		64	/* the stack makes 18 at most */
 #define TXD_EOP			0x80
 #define TXD_META_MASK		0x7f
 #define TXD_FLAG_CSUM		(1u << 7)
@@ -24,23 +24,23 @@
 #define TXD_FLAGS_KNOWN		0xf4u	/* CSUM, IP4_CSUM, TCP, UDP, LSO */
 #define TXD_MSS_MASK		0x3fffu
 
-/* Longest frame that is sent: the largest MTU and two VLAN tags. */
+/* Longest frame that leaves: the MTU's limit and two tags. */
 #define TX_FRAME_MAX		(MAX_MTU + ETH_HLEN + 2 * VLAN_HLEN)
 
 _Static_assert(TX_FRAME_MAX == BOARD_TX_MAX, "longest frame of a port");
 
-/* A ring's descriptors, fetched and read from the read pointer on. */
+/* Descriptors of one ring, fetched and walked from the read pointer. */
 struct walk {
 	struct board *b;
 	const struct bd_txring *ring;
 	uint32_t at;		/* next descriptor */
 	uint32_t end;		/* write pointer */
-	uint32_t first;		/* queue pointer of the first descriptor in @desc */
+	uint32_t first;		/* of those in @desc */
 	uint32_t have;
 	uint8_t desc[TXD_BATCH * TXD_SIZE];
 };
 
-/* Fetch descriptors from @at on, not beyond the ring's end. Return false on a DMA fault. */
+/* Fetch from @at on, up to the ring's end; false on a DMA fault. */
 static bool fetch(struct walk *w)
 {
 	uint32_t slot = w->at & w->ring->mask, n = (w->end - w->at) & QC_PTR_MASK;
@@ -72,9 +72,9 @@ static const uint8_t *next_desc(struct walk *w)
 
 enum outcome {
 	TX_SENT,
-	TX_ERROR,	/* drop this packet and continue with the next */
-	TX_PARTIAL,	/* the packet's last piece is not in the ring yet */
-	TX_FAULT,	/* the ring cannot be read further */
+	TX_ERROR,	/* this packet is dropped, the ring goes on */
+	TX_PARTIAL,	/* its last piece is not in the ring yet */
+	TX_FAULT,	/* the ring cannot be read on */
 };
 
 struct packet {
@@ -82,7 +82,7 @@ struct packet {
 	uint16_t mss;
 	uint8_t hdrlen;
 	uint8_t meta;
-	uint8_t tag;		/* bytes inserted into the headers (VLAN tag) */
+	uint8_t tag;		/* bytes inserted into the headers */
 	uint8_t flags;
 };
 
@@ -115,7 +115,7 @@ static enum outcome gather(struct walk *w, struct packet *p)
 			p->flags = d[11];
 			data_len = bd_get16(d + 14);
 		}
-		/* Skip the remaining pieces of a malformed packet without fetching them. */
+		/* Pieces of a packet that is wrong are walked, not fetched. */
 		if (out == TX_SENT) {
 			if (!len || p->len + len > data_len ||
 			    bd_dma_now(b, false, BOARD_TLP_VNIC,
@@ -130,13 +130,13 @@ static enum outcome gather(struct walk *w, struct packet *p)
 	}
 	if (p->len != data_len || p->len <= p->meta)
 		out = TX_ERROR;
-	/* The vNIC advertises neither tunnels nor a VLAN tag in the descriptor. */
+	/* Tunnels are not advertised, nor is VLAN in the descriptor. */
 	if (p->flags & ~TXD_FLAGS_KNOWN)
 		out = TX_ERROR;
 	return out;
 }
 
-/* The vNIC and ring that a frame came from, and the number of frames sent so far. */
+/* Where frames of a ring leave, and how many have. */
 struct way_out {
 	struct board *b;
 	unsigned int vnic;
@@ -154,8 +154,8 @@ static void emit(void *ctx, const uint8_t *frame, uint32_t len)
 }
 
 /*
- * Handle the metadata before the frame. The only supported kind is a VLAN tag to insert; the tag
- * takes the metadata's room. Return the start of the frame, or NULL for any other kind.
+ * Metadata in front of the frame: the only kind asked for is a VLAN tag to
+ * insert, which finds room where the metadata was. NULL: some other kind.
  */
 static uint8_t *take_metadata(struct packet *p, uint8_t *buf)
 {
@@ -201,7 +201,7 @@ static bool send(struct way_out *w, struct packet *p)
 	return true;
 }
 
-/* Return descriptors to the driver, which then frees their buffers. */
+/* Give descriptors back: the driver frees their buffers when it sees this. */
 static void complete(struct board *b, unsigned int vnic, unsigned int ring, uint32_t rptr,
 		     unsigned int frames)
 {
@@ -226,7 +226,7 @@ static void ring_fault(struct board *b, unsigned int vnic, unsigned int ring, co
 		  vnic, ring, why);
 }
 
-/* Send the packets of @w until there are no more, or @budget frames are sent. */
+/* Packets of @w until there are no more, or @budget frames. */
 static enum outcome packets(struct walk *w, struct way_out *o, unsigned int budget,
 			    uint32_t *rptr, unsigned int *done)
 {
@@ -264,10 +264,7 @@ unsigned int bd_vnic_tx(struct board *b, unsigned int vnic, unsigned int ring,
 	struct way_out o = { .b = b, .vnic = vnic, .ring = ring };
 	enum outcome out;
 
-	/*
-	 * The driver announces all pieces of a packet together. If the last packet was
-	 * incomplete, wait until the driver announces more.
-	 */
+	/* A packet's pieces are announced together; else wait for the rest. */
 	if (w.at == w.end || (t->partial && t->partial_wptr == w.end))
 		return 0;
 	if (((w.end - w.at) & QC_PTR_MASK) > t->mask + 1) {

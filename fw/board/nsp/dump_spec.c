@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * dump_spec.c - the specification of debug dumps (`ethtool -w`). The firmware lists here what the
- * driver copies from a card that misbehaves (nfp_net_debugdump.c). The format is {type, length,
- * value} in big-endian words. The outermost entries are levels; `ethtool -W` chooses a level.
+ * dump_spec.c - what `ethtool -w` writes: the firmware tells the driver what is worth a look
+ * when a card misbehaves (nfp_net_debugdump.c), as {type, length, value} of big-endian words.
+ * The outermost are levels, of which `ethtool -W` chooses one.
  */
 #include "bytes.h"
 #include "cpp.h"
@@ -16,11 +16,11 @@
 #define TYPE_FWNAME		6
 
 #define LEVEL_STATE		1	/* registers and small tables */
-#define LEVEL_MEMORY		2	/* those of LEVEL_STATE, and the NIC's memory */
+#define LEVEL_MEMORY		2	/* that, and the memory of the NIC */
 
 #define HEAD			8u
 
-/* A level contains the items of this level and of all lower levels. */
+/* A level has these items, and those of the levels below it. */
 static const struct {
 	uint32_t level;
 	uint32_t type;
@@ -34,7 +34,7 @@ static const struct {
 	{ LEVEL_STATE, TYPE_HWINFO, NULL, 0, 0, 0, 0 },
 	{ LEVEL_STATE, TYPE_RTSYM, "nfd_cfg_pf0_num_ports", 0, 0, 0, 0 },
 	{ LEVEL_STATE, TYPE_RTSYM, "_pf0_net_app_id", 0, 0, 0, 0 },
-	/* CSRs of the BARs' windows, and the chip's identity */
+	/* Windows of the BARs, and the chip's identity */
 	{ LEVEL_STATE, TYPE_CPP_CSR, NULL, BD_CPP_PCIE, BD_ACT_RW, 0x30000, 24 * 4 },
 	{ LEVEL_STATE, TYPE_XPB_CSR, NULL, BD_CPP_XPB, 0, 0x01500004, 4 },
 	{ LEVEL_MEMORY, TYPE_RTSYM, "_mac_stats", 0, 0, 0, 0 },
@@ -54,8 +54,7 @@ static uint8_t *put_item(uint8_t *p, unsigned int i)
 
 	switch (items[i].type) {
 	case TYPE_RTSYM:
-		/* with the terminating 0, whole words */
-		len = (strlen(items[i].symbol) + 4) / 4 * 4;
+		len = (strlen(items[i].symbol) + 4) / 4 * 4;	/* with its 0, whole words */
 		p = put_head(p, TYPE_RTSYM, len);
 		memcpy(p, items[i].symbol, strlen(items[i].symbol));
 		return p + len;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * hwinfo.c - the hardware information table (nfpcore/nfp_hwinfo.c), and the lookup of its keys
- * for the NSP.
+ * hwinfo.c - the hardware information table (nfpcore/nfp_hwinfo.c), and the
+ * look-up of its keys that the NSP offers.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -19,9 +19,7 @@
 #define NFPCHAN_VERSION		"unknown"
 #endif
 
-/*
- * POSIX cksum: CRC-32 0x04c11db7 of the bytes, most significant bit first, then of their number.
- */
+/* POSIX cksum: CRC-32 0x04c11db7, most significant bit first, then length. */
 uint32_t bd_crc32_posix(const void *buf, size_t len)
 {
 	const uint8_t *p = buf;
@@ -53,9 +51,9 @@ void bd_port_mac(const struct board *b, unsigned int port, uint8_t mac[6])
 }
 
 /*
- * abi_drv_reset 2 means: never reset the card. app_fw_from_flash 1 means: use the firmware in the
- * flash. So the driver does not load a vendor's firmware file from the host's /lib/firmware,
- * which this board could not run.
+ * abi_drv_reset 2 and app_fw_from_flash 1 say: never reset, and run what the
+ * flash holds. A vendor firmware file in the host's /lib/firmware is then not
+ * loaded, which this board could not run.
  */
 static const struct {
 	const char *key;
@@ -125,7 +123,7 @@ const char *bd_hwinfo_find(struct board *b, const char *key)
 		if (!strncmp(b->nsp->override[i], key, k) && b->nsp->override[i][k] == '=')
 			return b->nsp->override[i] + k + 1;
 
-	/* The host can write to this table, so a terminator may be missing. */
+	/* The host can write here: trust no terminator. */
 	while (p < end && *p) {
 		const char *v = memchr(p, 0, end - p);
 		const char *next;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * nffw.c - describes the loaded firmware to the host: the nfp.nffw resource, the MIP that it
- * points to, and run-time symbols (nfpcore/nfp_nffw.c, nfp_mip.c, nfp_rtsym.c).
+ * nffw.c - what runs on the microengines, told to the host: the nfp.nffw
+ * resource, the MIP it points to, and run-time symbols (nfpcore/nfp_nffw.c,
+ * nfp_mip.c, nfp_rtsym.c).
  */
 #include <errno.h>
 #include <stdio.h>
@@ -13,9 +14,9 @@
 #include "nffw.h"
 
 #define NFFW_INIT		(1u | 2u << 16)	/* initialised, layout 2 */
-#define NFFW_FWINFO		(8 + 4 * 200)	/* after two words, and 200 words about MEs */
+#define NFFW_FWINFO		(8 + 4 * 200)	/* behind 200 words on MEs */
 #define FWINFO_LOADED		(1u << 31)
-#define FWINFO_MU_DA		(1u << 8)	/* the MIP is in direct-access memory */
+#define FWINFO_MU_DA		(1u << 8)	/* MIP in direct-access memory */
 
 #define MIP_SIGNATURE		0x0050494d
 #define MIP_SIZE		96
@@ -25,7 +26,7 @@
 #define SYM_TGT_EMU_CACHE	0x17
 #define SYM_NO_ME		0xff
 
-/* nfp_app.h: NFP_APP_CORE_NIC. nfp_net_ctrl.h: the firmware works at any speed of the port. */
+/* nfp_app.h: NFP_APP_CORE_NIC. nfp_net_ctrl.h: it works at any speed of a port. */
 #define APP_CORE_NIC		1
 #define APP_CAP_SP_INDIFF	(1u << 0)
 
@@ -51,7 +52,7 @@ static int add(struct board *b, const char *name, uint64_t addr, uint32_t len)
 	return 0;
 }
 
-/* Restore the symbols of the NIC firmware. The board implements that firmware's functions. */
+/* The symbols of the NIC firmware, which the board stands in for. */
 void bd_nffw_reset(struct board *b)
 {
 	b->nffw->count = 0;
@@ -88,7 +89,7 @@ uint64_t bd_nffw_symbol(const struct board *b, const char *name, uint32_t len)
 	return 0;
 }
 
-/* Write an entry of the symbol table: the island, and the address within the island. */
+/* An address as the symbol table has it: island, and what it adds to that. */
 static void put_symbol(uint8_t *e, const struct bd_symbol *s, size_t name)
 {
 	bool direct = s->addr >> 38 == 2;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * nffw.h - tables in the card's memory that describe the card to the host: hardware information,
- * resources, loaded firmware and its symbols. The board's resets and the NSP use this.
+ * nffw.h - tables in the card's memory that describe it to the host: hardware
+ * information, resources, loaded firmware with its symbols. For the board's
+ * resets, and for the NSP.
  */
 #ifndef NFFW_H
 #define NFFW_H
@@ -21,16 +22,15 @@ struct bd_nffw {
 	unsigned int count;
 };
 
-void bd_nffw_reset(struct board *b);	/* only the NIC's symbols remain */
+void bd_nffw_reset(struct board *b);	/* no symbols but the NIC's */
 void bd_nffw_build(struct board *b);
-/* dump_spec.c: write the dump specification and add its symbol */
-void bd_dump_spec(struct board *b);
-/* Address of the symbol @name if it has @len bytes; 0 otherwise. */
+void bd_dump_spec(struct board *b);	/* dump_spec.c: its symbol */
+/* Address of a symbol of @len bytes, 0 for none. */
 uint64_t bd_nffw_symbol(const struct board *b, const char *name, uint32_t len);
 
 uint32_t bd_crc32_posix(const void *buf, size_t len);
 void bd_hwinfo_build(struct board *b);
-/* Value of @key, or of its override if there is one, or NULL. */
+/* Value of @key with overrides applied, or NULL. */
 const char *bd_hwinfo_find(struct board *b, const char *key);
 void bd_port_mac(const struct board *b, unsigned int port, uint8_t mac[6]);
 void bd_resource_build(struct board *b);

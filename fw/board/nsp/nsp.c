@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * nsp.c - the service processor: its registers and commands (nfpcore/nfp_nsp.c, nfp_nsp_cmds.c).
- * The registers are words of the ARM island's memory. A write to COMMAND with the start bit
- * executes the command at once.
+ * nsp.c - the service processor: its registers and commands (nfpcore/
+ * nfp_nsp.c, nfp_nsp_cmds.c). Registers are words of the ARM island's memory;
+ * a write to COMMAND with the start bit runs the command at once.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -22,12 +22,12 @@
 #define NSP_DFLT_CONFIG		0x20
 
 #define STATUS_MAGIC		0xab10ULL
-/* 37: pause parameters per port, the newest feature that the driver knows. */
+/* 37: pause parameters per port, the newest feature the driver knows. */
 #define STATUS_MINOR		37ULL
 #define COMMAND_START		1ULL
 #define COMMAND_DMA		2ULL
 
-/* CPP id for reads and writes of MU, as the buffer registers have it: id >> 8. */
+/* CPP id of MU, read and write, as buffer registers hold it: id >> 8. */
 #define CPP_MU_RW		((uint64_t)BD_CPP_MU << 16 | BD_ACT_RW)
 
 #define FW_STORED_FROM_FLASH	0x100	/* major 1: "Firmware from flash loaded" */
@@ -54,13 +54,14 @@ enum {
 };
 
 /*
- * struct request - a command that is being executed
- * @buf: the command's buffer in the card's memory
- * @room: bytes of @buf
+ * struct request - a command while it runs
+ * @buf: its buffer in the card's memory
+ * @room: bytes of that
  * @option: argument
- * @ret: return value, for the upper half of COMMAND
+ * @ret: return value for the upper half of COMMAND
  *
- * A command's function returns the result for STATUS: 0 or a positive Linux errno.
+ * A command's function returns the result that STATUS shows: 0 or a positive
+ * errno, as Linux numbers them.
  */
 struct request {
 	uint8_t *buf;
@@ -121,7 +122,7 @@ static uint8_t cmd_identify(struct board *b, struct request *r)
 		return EINVAL;
 	memset(r->buf, 0, 64);
 	snprintf((char *)r->buf, 40, "nfpboard %s", NFPCHAN_VERSION);
-	bd_put64(r->buf + 56, 0xf);	/* bits of the four sensors above */
+	bd_put64(r->buf + 56, 0xf);	/* the four sensors above */
 	return 0;
 }
 
@@ -139,7 +140,7 @@ static uint8_t cmd_fw_loaded(struct board *b, struct request *r)
 	return 0;
 }
 
-/* Copy the argument as a string. Return false if it has no terminator. */
+/* The argument as a string; false when it has no end. */
 static bool argument(const struct request *r, char *s, size_t size)
 {
 	size_t n = r->option < r->room ? r->option : r->room;
@@ -189,18 +190,14 @@ static uint8_t cmd_hwinfo_set(struct board *b, struct request *r)
 	return 0;
 }
 
-/*
- * Write a table of offsets and then the strings: for each of seven components the running and the
- * stored version, which are the same here.
- */
+/* Strings behind a table of offsets, running and stored for each of seven. */
 static uint8_t cmd_versions(struct board *b, struct request *r)
 {
 	const char *app = b->fw ? "nfp-chan-" NFPCHAN_VERSION : "nic-" NFPCHAN_VERSION;
 	const char * const names[7] = {
 		"nfpboard-" NFPCHAN_VERSION,	/* BSP */
 		NULL,				/* CPLD */
-		/* the application, and the bundle that it is in */
-		app, app,
+		app, app,			/* the application, its bundle */
 	};
 	size_t at = 2 + 2 * 14;
 	unsigned int i;
@@ -220,7 +217,7 @@ static uint8_t cmd_versions(struct board *b, struct request *r)
 	return 0;
 }
 
-/* struct eeprom_buf: metadata length / 8, length, offset, bytes read, port */
+/* struct eeprom_buf: length of metadata / 8, length, offset, read, port */
 static uint8_t cmd_read_sff(struct board *b, struct request *r)
 {
 	uint16_t len, off;
@@ -254,7 +251,7 @@ static uint8_t cmd_read_media(struct board *b, struct request *r)
 	return 0;
 }
 
-/* Commands that load or flash images are refused, because the board cannot run an image. */
+/* Refused: loading and flashing images, which nothing here could run. */
 static uint8_t (* const commands[])(struct board *b, struct request *r) = {
 	[CMD_NOOP] = cmd_none,
 	[CMD_SOFT_RESET] = cmd_soft_reset,
@@ -281,10 +278,10 @@ static uint8_t execute(struct board *b, const uint8_t *regs, uint64_t command, u
 
 	if (code >= ARRAY_SIZE(commands) || !commands[code])
 		return EOPNOTSUPP;
-	/* DMA is not supported: DFLT_CONFIG has no chunk order. */
+	/* There is no DMA: DFLT_CONFIG has no chunk order. */
 	if (command & COMMAND_DMA)
 		return EOPNOTSUPP;
-	/* Accept only the default buffer. Another address could be that of the registers. */
+	/* Only the default buffer: others could be the registers themselves. */
 	if (buffer >> 40 == CPP_MU_RW && addr >= BD_NSP_BUF_ADDR &&
 	    addr < BD_NSP_BUF_ADDR + BD_NSP_BUF_SIZE) {
 		r.room = BD_NSP_BUF_ADDR + BD_NSP_BUF_SIZE - addr;

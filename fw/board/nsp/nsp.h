@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* nsp.h - the service processor. Its registers are memory that the host writes. */
+/*
+ * nsp.h - the service processor: its registers are memory that the host writes.
+ */
 #ifndef NSP_H
 #define NSP_H
 
@@ -7,7 +9,7 @@
 
 #define BD_OVERRIDES	16
 
-/* Rate and forward error correction of a port, as encoded in NSP_ETH_STATE. */
+/* Rates of a port and its forward error correction, as NSP_ETH_STATE has them. */
 enum bd_eth_rate {
 	BD_ETH_10G = 4,
 	BD_ETH_25G = 5,
@@ -20,9 +22,7 @@ enum bd_eth_fec {
 	BD_FEC_OFF,
 };
 
-/*
- * Settings of a port, made by the host. Here they last until power-off; a card has them in flash.
- */
+/* The host sets these. They last until power is off; a card keeps them in its flash. */
 struct bd_nsp_port {
 	uint8_t state;		/* NSP_ETH_STATE bits 3:0 */
 	uint8_t pause;		/* bit 0 TX, bit 1 RX */
@@ -39,13 +39,13 @@ struct bd_nsp {
 
 int bd_nsp_init(struct board *b);
 void bd_nsp_reset(struct board *b);
-/* @fn is called after the host has turned a port on or off, or set its rate or FEC. */
+/* @fn is told that the host turned a port on or off, or set its rate or FEC. */
 void bd_nsp_ports(struct board *b, void (*fn)(struct board *b, unsigned int port));
 /* nsp_eth.c */
 void bd_nsp_eth_reset(struct board *b);
 /*
- * The signal that a port sends, 0 if it is off. The two ends of a wire have link if their signals
- * are equal.
+ * The signal that a port sends, 0 when it is off. Two ends of a wire have link when their
+ * signals are equal.
  */
 unsigned int bd_nsp_signal(const struct board *b, unsigned int port);
 #define BD_ETH_TABLE_SIZE	(48 * 32)

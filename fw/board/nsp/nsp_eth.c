@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * nsp_eth.c - Ethernet ports in the service processor: the port table (nfpcore/nfp_nsp_eth.c) and
- * the identification memory of the modules.
+ * nsp_eth.c - what the service processor says of Ethernet ports: the port
+ * table (nfpcore/nfp_nsp_eth.c) and the modules' identification memory.
  */
 #include <errno.h>
 
@@ -37,7 +37,7 @@
 #define CTRL_TX_PAUSE		(1ULL << 10)
 #define CTRL_RX_PAUSE		(1ULL << 11)
 
-/* the driver calls this error "not an allowed rate/lanes for port" */
+/* "not an allowed rate/lanes for port" in the driver's words */
 #define ERR_RATE_LANES		6011
 
 void bd_nsp_eth_reset(struct board *b)
@@ -51,7 +51,7 @@ void bd_nsp_eth_reset(struct board *b)
 		};
 }
 
-/* The default is RS-FEC for 25GBASE-SR, and no FEC for 10GBASE-SR. */
+/* 25GBASE-SR is used with RS-FEC where nobody says otherwise, 10GBASE-SR has none. */
 static enum bd_eth_fec fec_active(const struct bd_nsp_port *p)
 {
 	if (p->rate != BD_ETH_25G)
@@ -82,8 +82,8 @@ static void put_port(struct board *b, unsigned int i, uint8_t *e)
 	for (j = 0; j < 6; j++)
 		e[ENTRY_MAC + j] = mac[5 - j];
 	/*
-	 * The driver changes one bit of one entry and writes the whole table back. So the other
-	 * entries must contain the current state.
+	 * The driver writes the whole table back with one bit of one
+	 * entry changed: the others must say what is.
 	 */
 	bd_put64(e + ENTRY_CONTROL, p->state);
 }
@@ -103,7 +103,7 @@ void bd_nsp_ports(struct board *b, void (*fn)(struct board *b, unsigned int port
 	b->nsp->changed = fn;
 }
 
-/* The number of lanes is fixed, and a fibre port has no autonegotiation. */
+/* Lanes are fixed, and fibre has no autonegotiation. */
 static bool allowed(uint64_t state, uint64_t ctrl)
 {
 	unsigned int rate = state >> STATE_RATE_SHIFT & 0xf;
@@ -127,7 +127,7 @@ static void set_port(struct bd_nsp_port *p, uint64_t state, uint64_t ctrl)
 		p->fec = state >> STATE_FEC_SHIFT & 3;
 }
 
-/* If an entry is not allowed, none is applied. */
+/* All of the table, or nothing of it. */
 void bd_nsp_eth_control(struct board *b, const uint8_t *buf, uint32_t *ret, uint8_t *result)
 {
 	uint64_t state[BOARD_PORTS], ctrl[BOARD_PORTS];
@@ -149,11 +149,11 @@ void bd_nsp_eth_control(struct board *b, const uint8_t *buf, uint32_t *ret, uint
 	}
 }
 
-/* ---- SFF-8472 memory of the module in a port ---- */
+/* ---- SFF-8472 memory of the module in a cage ---- */
 
 /*
- * The module supports 10GBASE-SR and 25GBASE-SR (SFF-8472). It has no diagnostics, because there
- * is no laser to measure. The memory has two pages of 256 bytes: A0h, A2h.
+ * A module for 10GBASE-SR and 25GBASE-SR as SFF-8472 describes it, without diagnostics: it has
+ * no laser to measure. Two pages of 256 bytes: A0h, A2h.
  */
 #define SFP_PAGE	256u
 
@@ -190,7 +190,7 @@ static void sfp_fill(unsigned int port, uint8_t a0[SFP_PAGE])
 	a0[60] = 850 >> 8;
 	a0[61] = 850 & 0xff;
 	a0[63] = sum(a0, 63);
-	a0[66] = 103;		/* 25.75 Gb/s, in units of 250 Mb/s */
+	a0[66] = 103;		/* 25.75 Gb/s in 250 Mb/s */
 	text(a0 + 68, 16, port ? "EMULATED1" : "EMULATED0");
 	text(a0 + 84, 8, "260101");
 	a0[94] = 0x08;		/* SFF-8472 rev 12.3 */

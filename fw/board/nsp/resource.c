@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * resource.c - the resource table: addresses of the tables for the host, and their mutexes
- * (nfpcore/nfp_resource.c, nfp_mutex.c). A mutex works by atomic actions of the memory unit that
- * holds the table; see mu.c.
+ * resource.c - the resource table: where the host finds things, and their
+ * mutexes (nfpcore/nfp_resource.c, nfp_mutex.c). The mutexes work by the
+ * atomic actions of the memory unit that holds the table; see mu.c.
  */
 #include "bytes.h"
 #include "cpp.h"
@@ -18,11 +18,9 @@ struct entry {
 	uint32_t size;
 };
 
-/*
- * The host searches in this order, with eight reads for each entry, so the most used come first.
- */
+/* Looked up in order, eight reads an entry. */
 static const struct entry entries[] = {
-	{ "nfp.res", 0, 0 },	/* the table's own mutex has key 0 */
+	{ "nfp.res", 0, 0 },	/* the table's own lock: key 0 */
 	{ "nfp.sp", BD_NSP_ADDR, BD_NSP_SIZE },
 	{ "nfp.nffw", BD_NFFW_ADDR, BD_NFFW_SIZE },
 	{ "nfp.info", BD_HWINFO_ADDR, BD_HWINFO_SIZE },
@@ -33,7 +31,7 @@ static void fill(uint8_t *e, const struct entry *r)
 	char name[8] = { 0 };
 
 	memcpy(name, r->name, strlen(r->name));
-	/* the mutex's owner, at 0, is 0: unlocked */
+	/* owner at 0: unlocked */
 	bd_put32(e + 4, r->size ? bd_crc32_posix(name, sizeof(name)) : 0);
 	memcpy(e + 8, name, sizeof(name));
 	if (!r->size)

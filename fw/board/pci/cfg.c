@@ -2,8 +2,8 @@
 /*
  * cfg.c - PCI configuration space of the card's physical function.
  *
- * The capabilities are at the offsets that lspci shows on a real card. There is no SR-IOV
- * capability, because QEMU's vfio-user client would hide it.
+ * Places of the capabilities are those of a real card's lspci. There is no
+ * SR-IOV capability: QEMU's vfio-user client would hide it.
  */
 #include <linux/pci_regs.h>
 #include <syslog.h>
@@ -23,13 +23,10 @@
 #define CAP_EXP			0xc0
 #define CAP_DSN			0x100
 
-#define MSIX_PBA_OFF		0x01100190	/* in BAR0: see XPB_MSIX_PBA in cpp.c */
+#define MSIX_PBA_OFF		0x01100190	/* BAR0: XPB slice, see cpp.c */
 #define BAR_FLAGS		(PCI_BASE_ADDRESS_MEM_TYPE_64 | PCI_BASE_ADDRESS_MEM_PREFETCH)
 
-/*
- * log2 of the sizes of BARs 0, 2 and 4. They are 64-bit BARs; BARs 1, 3 and 5 are the upper
- * halves.
- */
+/* Sizes of the BARs, 64-bit ones: those between are their upper halves. */
 static const uint8_t bar_bits[] = { 27, 26, 24 };
 
 /* Low 16 bits of the serial number: type PCI, unit 0, channel 0xff. */
@@ -112,17 +109,17 @@ bool bd_cfg_master(const struct board *b)
 	return bd_get16(b->cfg->space + PCI_COMMAND) & PCI_COMMAND_MASTER;
 }
 
-/* Maximum read request size in bytes (PCIe base spec 3.1, 7.8.4). */
+/* Bytes of the largest read request, a power of 2: PCIe base spec 3.1, 7.8.4. */
 uint32_t bd_cfg_mrrs(const struct board *b)
 {
 	uint16_t ctl = bd_get16(b->cfg->space + CAP_EXP + PCI_EXP_DEVCTL);
 	uint32_t mrrs = 128u << ((ctl & PCI_EXP_DEVCTL_READRQ) >> 12);
 
-	/* The two largest encodings are reserved; use 4096 for them. */
+	/* Two encodings are reserved. */
 	return mrrs < 4096 ? mrrs : 4096;
 }
 
-/* Bits of byte @off that software can write. */
+/* Bits of byte @off that software may change. */
 static uint8_t writable(const struct board *b, unsigned int off)
 {
 	static const struct {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * dma.c - the PCIe DMA engine: a queue of descriptors that complete in order.
+ * dma.c - the PCIe DMA engine: a queue of descriptors, done in their order.
  *
- * Here a descriptor is one transfer of any length. On silicon a descriptor moves at most 4 KiB -
- * 1, and the firmware splits longer transfers. The split causes no additional TLPs.
+ * A descriptor is one transfer here. On silicon one descriptor moves at most
+ * 4 KiB - 1 and firmware splits; that is the firmware's business and costs no
+ * further TLPs.
  */
 #include <errno.h>
 #include <syslog.h>
@@ -17,8 +18,8 @@
 void bd_dma_reset(struct board *b)
 {
 	/*
-	 * Drop the queued descriptors without calling @done. Their owner, the firmware, restarts
-	 * together with the engine.
+	 * What was enqueued is forgotten, not completed: its owner, the
+	 * firmware, is being restarted with the engine.
 	 */
 	b->dma->head = b->dma->tail;
 	b->dma->master_warned = false;
@@ -48,7 +49,7 @@ int bd_dma_now(struct board *b, bool to_host, enum board_tlp purpose,
 			err = b->host->dma_write(b->host_ctx, host, mem, len);
 		else
 			err = b->host->dma_read(b->host_ctx, host, mem, len);
-		/* The requests were on the link even if the transfer failed. */
+		/* The requests were on the link, whatever became of them. */
 		bd_tlp_dma(b, purpose, to_host, host, len);
 	}
 	if (err) {
@@ -87,7 +88,7 @@ unsigned int bd_dma_run(struct board *b, unsigned int budget)
 	unsigned int done = 0;
 
 	while (q->head != q->tail && done < budget) {
-		/* Copy the descriptor: @done may enqueue another one and so reuse the slot. */
+		/* A copy: @done may enqueue, and reuse the slot. */
 		struct board_dma d = q->ring[q->head % BD_DMA_QUEUE];
 		int status;
 
@@ -95,7 +96,7 @@ unsigned int bd_dma_run(struct board *b, unsigned int budget)
 			status = bd_dma_now(b, d.to_host, d.purpose, d.host, d.mem, d.len);
 		q->head++;
 		done++;
-		/* An interrupt may wait for this descriptor, so check after each descriptor. */
+		/* Interrupts wait behind DMA, so they go after each of them. */
 		bd_msix_run(b);
 		if (d.done)
 			d.done(d.ctx, status);

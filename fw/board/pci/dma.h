@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * dma.h - the PCIe DMA engine. The firmware enqueues descriptors (board_fw.h). A unit of the card
- * transfers at once.
+ * dma.h - the PCIe DMA engine, for firmware by descriptors (board_fw.h), for
+ * units of the card at once.
  */
 #ifndef DMA_H
 #define DMA_H
@@ -22,7 +22,7 @@ struct bd_dma {
 
 void bd_dma_reset(struct board *b);
 unsigned int bd_dma_run(struct board *b, unsigned int budget);
-/* Transfer at once. The vNIC uses this, because it keeps its own order. Counters include it. */
+/* At once, for units that keep their own order (vNIC); counted as any other. */
 int bd_dma_now(struct board *b, bool to_host, enum board_tlp purpose,
 	       uint64_t host, void *mem, size_t len);
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * msix.c - MSI-X messages. A message waits for earlier DMA, and is pending while the host does
- * not take it.
+ * msix.c - MSI-X messages: behind DMA, pending while the host takes none.
  *
- * The front end has the MSI-X table (under QEMU the table never reaches the board), its mask bits
- * and the capability's enable bit. If the front end cannot deliver a vector, its msix() returns
- * -ENOENT, and the vector stays in the pending bit array.
+ * The table itself is the front end's (under QEMU it never reaches the
+ * board), and so is what follows from its mask bits and the capability's
+ * enable: a vector the front end cannot deliver says -ENOENT and stays in the
+ * pending bit array.
  */
 #include <errno.h>
 
@@ -33,7 +33,7 @@ static void deliver(struct board *b, unsigned int v)
 
 	if (bd_gone(b) || (b->fault && b->fault->msix(b, v)))
 		return;
-	/* A message is a memory write, so it needs bus mastering. */
+	/* A message is a memory write: it needs bus mastering as DMA does. */
 	if (b->host && bd_cfg_master(b))
 		err = b->host->msix(b->host_ctx, v);
 	if (err) {
@@ -48,10 +48,9 @@ static void deliver(struct board *b, unsigned int v)
 }
 
 /*
- * A vector has two places in the queue: behind[] is the DMA before the first request, again[] the
- * DMA before the latest request. If several requests follow the first one, they become one
- * message after the last one's DMA. So a message may be late by the depth of the DMA queue. It is
- * never early, and none is lost.
+ * A vector keeps two places in the queue: behind the DMA that the first
+ * request followed, and one more for all requests since. A later request may
+ * so be late by the DMA queue's depth, never early and never lost.
  */
 int board_msix(struct board *b, unsigned int vector)
 {
@@ -129,7 +128,7 @@ void bd_msix_retry(struct board *b)
 		board_msix_armed(b, v, true);
 }
 
-/* Word @word (0 to 7) of the pending bit array. */
+/* Word @word of the pending bit array, 8 of them. */
 uint32_t bd_msix_pba(const struct board *b, unsigned int word)
 {
 	if (word >= BOARD_MSIX_VECTORS / 32)

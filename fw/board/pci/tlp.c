@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * tlp.c - counts the emulated card's PCIe transactions by purpose.
+ * tlp.c - PCIe transactions of the emulated card, counted by purpose.
  *
- * Sizes and splitting are those of struct board_tlp_count. A payload is at most MPS, a read
- * request at most MRRS, and neither crosses a 4 KiB boundary. A completion ends on a multiple of
- * the read completion boundary (PCIe base spec 3.1, 2.2.7 and 2.3.1.1). A memory request counts
- * with a 64-bit address (4-DW header) at any BAR address, so that the figures of two machines can
- * be compared. For the same reason MPS is a constant that a card and most hosts support, and not
- * the host's setting. MRRS is the host's setting, because a host may set any MRRS.
+ * Sizes and splitting are those of struct board_tlp_count: payloads of at most
+ * MPS, read requests of at most MRRS, neither crossing 4 KiB; completions end
+ * on a multiple of the read completion boundary (PCIe base spec 3.1, 2.2.7 and
+ * 2.3.1.1). Memory requests are taken to have 64-bit addresses, so a 4-DW
+ * header, whatever address a machine gave the BARs: figures of two machines
+ * then compare. For the same reason MPS is what a card and most hosts can do, not
+ * what the host has set; MRRS, which it may choose freely, is what it has set.
  */
 #include "cfg.h"
 #include "tlp.h"
@@ -49,7 +50,7 @@ void board_tlp_clear(struct board *b)
 	memset(b->tlp, 0, sizeof(*b->tlp));
 }
 
-/* Number of TLPs of a transfer whose pieces end at multiples of @align. */
+/* TLPs that a transfer takes in pieces that end at multiples of @align. */
 static uint64_t pieces(uint64_t addr, uint64_t len, uint32_t max, uint32_t align)
 {
 	uint64_t n = 0;
@@ -64,7 +65,7 @@ static uint64_t pieces(uint64_t addr, uint64_t len, uint32_t max, uint32_t align
 	return n;
 }
 
-/* A completion belongs to one request, and carries at most MPS bytes. */
+/* A completion answers one request, with as much as MPS allows. */
 static void read_count(struct board_tlp_count *c, uint64_t addr, uint64_t len, uint32_t mrrs)
 {
 	while (len) {
@@ -79,7 +80,7 @@ static void read_count(struct board_tlp_count *c, uint64_t addr, uint64_t len, u
 	}
 }
 
-/* This counts reads and writes: a configuration write waits for a completion, too. */
+/* Reads and writes alike: a configuration write waits for its completion. */
 void bd_tlp_config(struct board *b, size_t len)
 {
 	struct board_tlp_count *c = &b->tlp->n[BOARD_TLP_CONFIG];

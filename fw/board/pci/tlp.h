@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* tlp.h - counts PCIe transactions by purpose. */
+/*
+ * tlp.h - PCIe transactions are counted here by what causes them.
+ */
 #ifndef TLP_H
 #define TLP_H
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * frame_fifo.c - a queue of frames in memory that is allocated once.
+ * frame_fifo.c - frames on their way, in order, in memory made once.
  *
- * An entry is a header and a frame, and is contiguous. If a frame would wrap around the end of
- * the memory, it goes to the beginning, and a header with @skip marks the unused end.
+ * Each has a header and lies in one piece: what would wrap starts over at the
+ * beginning, behind a header that says so.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 struct entry {
 	uint64_t ts_ns;
 	uint32_t len;
-	uint32_t skip;		/* bytes from here to the end of the memory are unused */
+	uint32_t skip;		/* nothing more up to the end */
 };
 
 #define ALIGN		((uint32_t)sizeof(struct entry))
@@ -70,7 +70,7 @@ bool frame_fifo_put(struct frame_fifo *q, const struct board_frame *f)
 	return true;
 }
 
-/* The first entry that has a frame; a skip entry may precede it. */
+/* The entry that is first, which is no skip. */
 static struct entry *first(const struct frame_fifo *q, uint32_t *pos)
 {
 	struct entry *e = at(q, q->head);
@@ -100,7 +100,7 @@ void frame_fifo_drop(struct frame_fifo *q)
 	if (q->head == q->tail)
 		return;
 	q->head = size_of(first(q, &pos)->len) + pos;
-	/* Restart at the beginning, so that a queue that is mostly short stays in the cache. */
+	/* A queue that is mostly short stays where the cache has it. */
 	if (q->head == q->tail) {
 		q->head = 0;
 		q->tail = 0;

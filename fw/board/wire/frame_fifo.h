@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* frame_fifo.h - a queue of frames in memory that is allocated once. */
+/*
+ * frame_fifo.h - frames on their way, in order, in memory made once.
+ */
 #ifndef FRAME_FIFO_H
 #define FRAME_FIFO_H
 
@@ -8,7 +10,10 @@
 
 #include "board.h"
 
-/* One half is for the segments of a single packet of the host: 64 KiB and many headers. */
+/*
+ * Half of it is kept for what one packet of the host is cut into: 64 KiB with
+ * the headers of many segments.
+ */
 #define FRAME_FIFO_SIZE		(4u << 20)
 
 struct frame_fifo {
@@ -19,11 +24,11 @@ struct frame_fifo {
 
 bool frame_fifo_init(struct frame_fifo *q);	/* false: no memory */
 void frame_fifo_exit(struct frame_fifo *q);
-bool frame_fifo_room(const struct frame_fifo *q);	/* true if more than half is free */
+bool frame_fifo_room(const struct frame_fifo *q);	/* more than half is free */
 bool frame_fifo_put(struct frame_fifo *q, const struct board_frame *f);	/* false: full */
-/* Get the first frame. Its data stay valid until frame_fifo_drop(). */
+/* The first frame; its data stays until frame_fifo_drop(). */
 bool frame_fifo_first(const struct frame_fifo *q, struct board_frame *f);
 void frame_fifo_drop(struct frame_fifo *q);
-unsigned int frame_fifo_clear(struct frame_fifo *q);	/* returns the number of frames removed */
+unsigned int frame_fifo_clear(struct frame_fifo *q);	/* how many were in it */
 
 #endif /* FRAME_FIFO_H */

@@ -10,14 +10,14 @@
 #include "frame_fifo.h"
 #include "wire.h"
 
-/* Signal of an end whose port is not connected yet. The other end must not lose link for that. */
+/* The port that an end is for does not have it yet: then the cable is no reason for no link. */
 #define NOT_YET		UINT_MAX
 
 struct end {
 	struct end *peer;	/* NULL: unplugged */
 	struct frame_fifo in;
-	bool given;		/* the first frame of @in was returned by the last pull */
-	unsigned int signal;	/* what the port at this end sends; 0: off */
+	bool given;		/* the first frame of @in is being looked at */
+	unsigned int signal;	/* what its port sends; 0: it is off */
 	uint64_t lost;
 };
 
@@ -62,7 +62,7 @@ static bool cable_carrier(void *ctx)
 	return e->peer->signal == e->signal || e->peer->signal == NOT_YET;
 }
 
-/* Frames that this end's port has sent and that were lost. The receiving end counts them. */
+/* What its own port pushed: counted where it should have arrived. */
 static uint64_t cable_lost(void *ctx)
 {
 	struct end *peer = ((struct end *)ctx)->peer;

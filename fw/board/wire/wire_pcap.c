@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* wire_pcap.c - a wire port with capture files, by libpcap. */
+/*
+ * wire_pcap.c - wire port over capture files, with libpcap.
+ */
 #include <errno.h>
 #include <pcap/pcap.h>
 #include <stdio.h>
@@ -16,17 +18,17 @@
 struct wire_pcap {
 	char *in_path;
 	char *out_path;
-	pcap_t *in;		/* NULL after the last frame */
+	pcap_t *in;		/* NULL once it has ended */
 	pcap_t *out;
-	pcap_dumper_t *dump;	/* NULL: drop the frames */
+	pcap_dumper_t *dump;	/* NULL: drop */
 	struct wire_pcap_stats stats;
 
-	/* for real_pace: replay by time stamps */
+	/* replay by time stamps */
 	bool real_pace;
 	bool started;
 	uint64_t start_ns;	/* CLOCK_MONOTONIC of the first frame */
 	uint64_t first_ts;
-	struct board_frame next;	/* read from the file, but not due yet */
+	struct board_frame next;	/* read, but not due */
 	bool have_next;
 	uint64_t due_ns;
 };
@@ -46,7 +48,7 @@ static int in_open(struct wire_pcap *w, const char *path, char *err, size_t errl
 	FILE *f;
 	int link;
 
-	/* A read from a pipe could block the whole board. */
+	/* A read from a pipe could stop the whole board. */
 	if (stat(path, &st)) {
 		snprintf(err, errlen, "%s: %s", path, strerror(errno));
 		return -1;
@@ -118,7 +120,7 @@ static void in_close(struct wire_pcap *w)
 	w->in = NULL;
 }
 
-/* Read the file's next valid frame into w->next. Return false at the file's end. */
+/* The file's next frame that can be one, to w->next. False at its end. */
 static bool frame_read(struct wire_pcap *w)
 {
 	struct pcap_pkthdr *h;
@@ -153,7 +155,7 @@ static bool frame_read(struct wire_pcap *w)
 		}
 		w->next = (struct board_frame){
 			.data = data, .caplen = h->caplen, .len = h->len,
-			/* tv_usec has ns, because the file was opened with that precision */
+			/* tv_usec holds ns: that is what it was opened with */
 			.ts_ns = h->ts.tv_sec * NS_PER_S + h->ts.tv_usec,
 		};
 		w->have_next = true;
@@ -171,7 +173,7 @@ static void pace_next(struct wire_pcap *w)
 		w->start_ns = now;
 		w->first_ts = w->next.ts_ns;
 	}
-	/* Time stamps go back in a capture from several queues. */
+	/* Time stamps that go back are those of a capture on several queues. */
 	w->due_ns = w->next.ts_ns > w->first_ts ?
 		    w->start_ns + (w->next.ts_ns - w->first_ts) : w->start_ns;
 }
@@ -206,8 +208,7 @@ static void wire_push(void *ctx, const struct board_frame *f)
 	struct wire_pcap *w = ctx;
 	struct pcap_pkthdr h = {
 		.ts.tv_sec = f->ts_ns / NS_PER_S,
-		/* ns: the file was opened with that precision */
-		.ts.tv_usec = f->ts_ns % NS_PER_S,
+		.ts.tv_usec = f->ts_ns % NS_PER_S,	/* ns, as above */
 		.caplen = f->caplen, .len = f->len,
 	};
 

@@ -13,17 +13,18 @@
 #include "board.h"
 
 /*
- * Bytes of the longest frame. No wire carries such frames, but a capture taken before
- * segmentation offload has them. It is also libpcap's limit for an Ethernet frame.
+ * Bytes of the longest frame. No wire has such, but captures behind segment
+ * offloads do. Also libpcap's limit of what it stores of an Ethernet frame.
  */
 #define WIRE_PCAP_FRAME_MAX	262144u
 
 /**
  * struct wire_pcap_config - a port's files
- * @in: frames that arrive; pcap or pcapng with any time stamp precision. NULL: none
- * @out: file for frames that are sent; pcap with ns. NULL: drop them
- * @real_pace: keep the intervals of the time stamps, from the first frame that the port
- * 	takes on. Otherwise frames arrive as fast as the port takes them
+ * @in: frames that arrive, pcap or pcapng with any time stamp precision; NULL
+ *	for none
+ * @out: where frames that leave go, pcap with ns; NULL to drop them
+ * @real_pace: frames arrive with the gaps of their time stamps, from when the
+ *	port takes the first one; otherwise as fast as the port takes them
  */
 struct wire_pcap_config {
 	const char *in;
@@ -32,13 +33,13 @@ struct wire_pcap_config {
 };
 
 /**
- * struct wire_pcap_stats - counters of the files' frames
- * @in: frames given to the board
- * @in_failed: the file ends within a frame, or cannot be read further
- * @refused: frames longer than WIRE_PCAP_FRAME_MAX, or with more captured bytes than their
- * 	length
+ * struct wire_pcap_stats - what became of the files' frames
+ * @in: frames handed to the board
+ * @in_failed: the file broke off, or cannot be read any further
+ * @refused: frames longer than WIRE_PCAP_FRAME_MAX or with more bytes than
+ *	they were long
  * @out: frames written
- * @out_failed: frames lost after a write error
+ * @out_failed: frames lost after an error of the output file
  */
 struct wire_pcap_stats {
 	uint64_t in;
@@ -50,16 +51,16 @@ struct wire_pcap_stats {
 
 struct wire_pcap;
 
-/* Return NULL with the reason in @err: not readable, not a capture, not Ethernet, ... */
+/* NULL with the reason in @err: unreadable, no capture, not Ethernet, ... */
 struct wire_pcap *wire_pcap_open(const struct wire_pcap_config *c, char *err,
 				 size_t errlen);
-/* The context for board_wire() is the struct wire_pcap. */
+/* Hand it to board_wire() as the context of wire_pcap_ops. */
 extern const struct board_wire_ops wire_pcap_ops;
 void wire_pcap_stats(const struct wire_pcap *w, struct wire_pcap_stats *s);
-/* Only for a wire that board_wire() did not get. The board closes its wires itself. */
+/* When it was not handed to a board; the board closes it through its ops. */
 void wire_pcap_close(struct wire_pcap *w);
 
-/* wire_pcapng.c: open @path for libpcap. Return NULL with errno set. */
+/* wire_pcapng.c: @path as libpcap can read it; NULL with errno set. */
 FILE *wire_pcapng_open(const char *path);
 
 #endif /* WIRE_PCAP_H */

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * wire_pcapng.c - lets libpcap read captures of several interfaces.
+ * wire_pcapng.c - captures of several interfaces, for libpcap to read.
  *
- * libpcap (savefile: sf-pcapng.c) has one snap length for a file, and stops at an interface with
- * another snap length. Captures of several interfaces have different ones. libpcap accepts 0 for
- * "no limit", so this stream replaces each interface's snap length by 0. Everything else is
- * passed unchanged.
+ * libpcap (savefile: sf-pcapng.c) ends at an interface whose snap length is not that of the
+ * first, since it has one for all of a file; captures of several interfaces have such. It
+ * takes 0 for "no limit", so that is what it finds at each. All else is as in the file.
  */
 #define _GNU_SOURCE		/* fopencookie */
 #include <errno.h>
@@ -15,11 +14,11 @@
 
 #include "wire_pcap.h"
 
-#define BLOCK_SECTION	0x0a0d0d0au	/* the same bytes in either byte order */
+#define BLOCK_SECTION	0x0a0d0d0au	/* the same in either byte order */
 #define BLOCK_INTERFACE	1u
 #define SECTION_MAGIC	0x1a2b3c4du
 
-/* The head of a block is its type and its length. For some types, two more words are read. */
+/* The head of a block is its type and its length, and two words more of some. */
 #define HEAD_SHORT	8u
 #define HEAD_LONG	16u
 #define OFF_MAGIC	8u
@@ -28,9 +27,9 @@
 struct blocks {
 	FILE *f;
 	bool swapped;		/* the section is in the other byte order */
-	uint64_t left;		/* bytes of the block after its head */
+	uint64_t left;		/* bytes of the block behind its head */
 	uint8_t head[HEAD_LONG];
-	size_t at, len;		/* head[at] to head[len - 1] are not read by libpcap yet */
+	size_t at, len;		/* from @at on the head is still to be given away */
 };
 
 static uint32_t word(const struct blocks *b, size_t off)
@@ -48,8 +47,8 @@ static bool head_more(struct blocks *b, size_t len)
 }
 
 /*
- * Read the next block's head. If the file ends in the head, is not pcapng, or has a wrong length,
- * the rest is passed unchanged, and libpcap reports the error.
+ * The next block's head. A file that breaks off in it, is no pcapng file or has wrong lengths
+ * goes on as it is: libpcap says what is wrong with it.
  */
 static void block_begin(struct blocks *b, bool first)
 {

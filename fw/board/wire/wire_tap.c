@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * wire_tap.c - a tap interface of the machine as a wire (Documentation/networking/tuntap.rst).
+ * wire_tap.c - a tap interface of the machine at a wire port
+ * (Documentation/networking/tuntap.rst).
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -21,7 +22,7 @@ struct wire_tap {
 	char name[IFNAMSIZ];
 	int fd;
 	bool broken;
-	uint64_t lost;		/* frames sent that the interface refused */
+	uint64_t lost;		/* frames that left and the interface refused */
 	uint8_t buf[WIRE_LIVE_FRAME_MAX];
 };
 
@@ -67,10 +68,7 @@ static int tap_pull(void *ctx, struct board_frame *f)
 		};
 		return 1;
 	}
-	/*
-	 * While the interface is down (EIO), no frame arrives. If it was deleted, the wire has
-	 * ended.
-	 */
+	/* Down is as good as silent; deleted is the end of it. */
 	if (n < 0 && (errno == EAGAIN || errno == EINTR || errno == EIO))
 		return 0;
 	board_log(LOG_ERR, "wire: tap:%s: %s", w->name, n ? strerror(errno) : "ended");
@@ -94,10 +92,7 @@ static void tap_light(void *ctx, unsigned int signal)
 	struct wire_tap *w = ctx;
 	unsigned int carrier = !!signal;
 
-	/*
-	 * Only programs that look at the interface need the carrier. Kernels before 5.0 refuse
-	 * it.
-	 */
+	/* Of interest to who looks at the interface; a kernel before 5.0 says no. */
 	if (ioctl(w->fd, TUNSETCARRIER, &carrier))
 		board_log(LOG_DEBUG, "wire: tap:%s: carrier: %s", w->name, strerror(errno));
 }

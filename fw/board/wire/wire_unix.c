@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * wire_unix.c - a Unix socket as a wire: between two boards, or between a board and any program
- * that sends and receives frames.
+ * wire_unix.c - a Unix socket at a wire port: two boards, or a board and any
+ * program that speaks frames.
  */
 #define _GNU_SOURCE		/* accept4 */
 #include <errno.h>
@@ -24,7 +24,7 @@
 
 #define NS_PER_MS	1000000ull
 #define RETRY_NS	(100 * NS_PER_MS)
-/* If the peer has taken no frame for this long, transmission no longer waits for the peer. */
+/* A peer that has taken nothing for so long does not hold up transmission. */
 #define PATIENCE_NS	(100 * NS_PER_MS)
 
 struct wire_unix {
@@ -43,7 +43,7 @@ static int sock(void)
 	return socket(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 }
 
-/* The caller reports the errno of the earlier failure. */
+/* What went wrong before is what is told. */
 static void close_keep_errno(int fd)
 {
 	int err = errno;
@@ -67,7 +67,7 @@ static bool start_connect(struct wire_unix *w)
 	return true;
 }
 
-/* Listen at the path. unix_close() removes the path only if bind() has succeeded here. */
+/* The path is another's if it is not taken here. */
 static bool start_listen(struct wire_unix *w)
 {
 	int fd = sock();
@@ -82,7 +82,7 @@ static bool start_listen(struct wire_unix *w)
 	return !listen(fd, 1);
 }
 
-/* A socket at which nobody listens was left by a program that was killed. */
+/* A socket that nobody listens at is what a killed program left. */
 static bool stale(const struct wire_unix *w)
 {
 	struct stat st;
@@ -100,10 +100,7 @@ static void unix_close(void *ctx)
 	if (w->fd >= 0)
 		close(w->fd);
 	if (w->listener >= 0) {
-		/*
-		 * Unlink before close. After close the next program could find the path stale,
-		 * and replace it by its socket, which unlink would then remove.
-		 */
+		/* Before it is stale to who comes next, whose it may be then. */
 		unlink(w->addr.sun_path);
 		close(w->listener);
 	}
@@ -123,8 +120,8 @@ static bool start(struct wire_unix *w)
 }
 
 /*
- * Lock the directory, so that only one board starts at a time. Else two boards could both find no
- * listener, or one could remove the other's socket between bind() and listen().
+ * One board at a time, by a lock of the directory: of two that start at once both
+ * would find nobody, or one the other's socket before somebody listens at it.
  */
 static bool start_alone(struct wire_unix *w)
 {
@@ -190,7 +187,7 @@ static bool find_peer(struct wire_unix *w)
 	return start_connect(w);
 }
 
-/* Return 1: sent; 0: not now; -1: the peer has gone, and the next pull will find that. */
+/* 1: taken; 0: not now; -1: the peer has gone, as the next pull will find */
 static int put(struct wire_unix *w, const struct board_frame *f)
 {
 	if (send(w->fd, f->data, f->caplen, MSG_NOSIGNAL) < 0)
@@ -222,7 +219,7 @@ static int unix_pull(void *ctx, struct board_frame *f)
 		hang_up(w);
 		return 0;
 	}
-	/* The rest of a longer message is lost; then caplen is below len. */
+	/* Of a longer one the rest is gone: known by its two lengths. */
 	*f = (struct board_frame){
 		.data = w->buf, .caplen = (size_t)n < sizeof(w->buf) ? (size_t)n : sizeof(w->buf),
 		.len = n, .ts_ns = board_now_ns(NULL),
@@ -264,10 +261,7 @@ static uint64_t unix_deadline(void *ctx)
 
 	if (w->fd < 0)
 		return w->listener < 0 ? w->retry_at : UINT64_MAX;
-	/*
-	 * Transmission waits. When PATIENCE_NS ends there may be no other event that wakes the
-	 * board.
-	 */
+	/* Transmission waits, and there may be no event when patience ends. */
 	return frame_fifo_room(&w->out) || at <= board_now_ns(NULL) ? UINT64_MAX : at;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * accel_glue.c - accelerators that the card drives.
+ * accel_glue.c - have the card drive an accelerator.
  */
 #include <stddef.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 
 #define OUT_SIZE	1024
 
-/* Where the accelerator is, "0000:04:00.0" of its slot. */
+/* Find the accelerator's PCI address, "0000:04:00.0", and the offset of its doorbell. */
 static int place(const struct accel_user *a, struct nfp_chan_device *d)
 {
 	unsigned int domain, bus, dev, fn;
@@ -25,7 +25,7 @@ static int place(const struct accel_user *a, struct nfp_chan_device *d)
 	return 0;
 }
 
-/* The page of the signal doorbell, for the accelerator that an IOMMU is in front of. */
+/* Map the page of the signal doorbell for the accelerator, which is behind an IOMMU. */
 static int bell_map(struct accel_glue *g)
 {
 	const struct nfp_chan_layout *layout = nfpchan_layout(g->in);
@@ -39,7 +39,7 @@ static int bell_map(struct accel_glue *g)
 		return -1;
 	}
 	g->doorbell = page;
-	/* To add 0 does nothing but bring the page. */
+	/* A store of 0 adds nothing, but faults the page in. */
 	*(volatile uint32_t *)((char *)page + layout->signal_db) = 0;
 	g->doorbell_dma = pci_user_map(g->doorbell, g->doorbell_size);
 	if (!g->doorbell_dma) {
@@ -50,7 +50,7 @@ static int bell_map(struct accel_glue *g)
 	return 0;
 }
 
-/* The signal doorbell of the process behind the channel, as the accelerator sees it. */
+/* Find the address at which the accelerator reaches the ME process' signal doorbell. */
 static int bell_open(struct accel_glue *g)
 {
 	if (!nfpchan_layout(g->in)->signal_db) {
@@ -98,7 +98,7 @@ int accel_glue_open(struct accel_glue *g, struct accel_user *a, struct nfpchan *
 	memset(g, 0, sizeof(*g));
 	g->accel = a;
 	g->in = in;
-	/* The memory is the accelerator's once, as pci_user_alloc() gives none back. */
+	/* Allocate once for each accelerator, because pci_user_alloc() memory cannot be freed. */
 	if (!a->glue)
 		a->glue = pci_user_alloc(ACCEL_GLUE_MEM, &a->glue_dma);
 	g->mem = a->glue;

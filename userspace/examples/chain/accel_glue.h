@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * accel_glue.h - accelerators that the card drives: messages of dev0-in or dev1-in are their
- * jobs, and what comes of them is sent on dev0-out or dev1-out. This process sets them up.
+ * accel_glue.h - accelerators that the card drives. This process sets an accelerator up. Then
+ * each message of dev0-in or dev1-in is a job, and its result is sent on dev0-out or dev1-out.
  *
  *	accel_open(&a, ACCEL_DEVICE_AES_GCM, 0);
  *	accel_key(&a, 7, key);
@@ -18,11 +18,11 @@
 
 /**
  * struct accel_glue_opts - how the card uses an accelerator
- * @slots: jobs at a time: a power of 2, up to 64
- * @skip: bytes of a message in front that the accelerator does not get
+ * @slots: jobs that the accelerator has at a time: a power of 2, up to 64
+ * @skip: first bytes of a message that the accelerator does not get
  * @out_size: bytes of the largest output, a multiple of 8; 0: 1024
  * @stream: struct accel_desc.stream of each job
- * @flags: and its flags
+ * @flags: struct accel_desc.flags of each job
  */
 struct accel_glue_opts {
 	uint32_t slots;
@@ -35,18 +35,18 @@ struct accel_glue_opts {
 struct accel_glue {
 	struct accel_user *accel;
 	struct nfpchan *in;
-	void *mem;		/* ring, inputs, outputs */
+	void *mem;		/* shared by card and accelerator: ring, inputs, outputs */
 	uint64_t mem_dma;
-	struct accel_desc *ring;	/* that of this process, which has no use meanwhile */
+	struct accel_desc *ring;	/* the ring of this process, restored at the close */
 	uint64_t ring_dma;
-	volatile void *doorbell;	/* the page of the card's doorbell for the accelerator */
+	volatile void *doorbell;	/* signal doorbell's page, mapped for the accelerator */
 	size_t doorbell_size;
 	uint64_t doorbell_dma;
 };
 
 /*
- * Start the accelerator, which is open and has its keys, and give it to the process behind
- * @in. 0 or -1; why is printed. After accel_glue_close() it may be given again.
+ * Start the accelerator, which is open and has its keys, and have the ME process of @in drive
+ * it. Returns 0, or -1 with the reason printed. May be called again after accel_glue_close().
  */
 int accel_glue_open(struct accel_glue *g, struct accel_user *a, struct nfpchan *in,
 		    const struct accel_glue_opts *o);

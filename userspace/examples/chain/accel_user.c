@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * accel_user.c - a driver in user space of the accelerators of fw/accel.
+ * accel_user.c - a user-space driver for the accelerators of fw/accel.
  */
 #include <poll.h>
 #include <sched.h>
@@ -99,7 +99,7 @@ struct accel_desc *accel_slot(struct accel_user *a)
 
 void accel_doorbell(struct accel_user *a, uint32_t n)
 {
-	__atomic_thread_fence(__ATOMIC_SEQ_CST);	/* descriptors and data first */
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);	/* after descriptors and data */
 	accel_write(a, ACCEL_DOORBELL, n);
 	a->doorbells++;
 }
@@ -112,7 +112,7 @@ static long now_ms(void)
 	return ts.tv_sec * 1000l + ts.tv_nsec / 1000000;
 }
 
-/* Until an interrupt, or a moment where there is none. */
+/* Wait for an interrupt, or without one yield the CPU. */
 static void rest(struct accel_user *a, long ms)
 {
 	struct pollfd p = { .fd = a->pci->irq, .events = POLLIN };
@@ -129,7 +129,7 @@ const struct accel_done *accel_wait(struct accel_user *a, unsigned int ms)
 	struct accel_done *done = &a->ring[a->taken % a->size].done;
 	long end = now_ms() + ms, left = ms;
 
-	/* The word with seq is the last that the device writes. */
+	/* The device writes the word with seq last. */
 	while (__atomic_load_n(&done->seq, __ATOMIC_ACQUIRE) != a->taken + 1) {
 		if (left < 0)
 			return NULL;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * pci_user.c - PCI devices driven from user space, with an IOMMU and without.
+ * pci_user.c - drive PCI devices from user space, with or without an IOMMU.
  */
 #define _GNU_SOURCE		/* MAP_HUGETLB */
 #include <dirent.h>
@@ -22,9 +22,9 @@
 #define DEVICES		"/sys/bus/pci/devices"
 #define HUGE_PAGE	(2u << 20)
 
-/* All devices are in one container, so a mapping is for all of them. */
+/* All devices are in one VFIO container, so a mapping holds for all of them. */
 static int container = -1;
-static uint64_t next_iova = 1ull << 32;		/* behind what interrupts are written to */
+static uint64_t next_iova = 1ull << 32;		/* above the addresses of MSI writes */
 
 bool pci_user_iommu(void)
 {
@@ -133,7 +133,7 @@ static uint64_t physical(const void *mem)
 	return entry >> 63 ? (entry & ((1ull << 55) - 1)) * 4096 : 0;
 }
 
-/* ---- with one ---- */
+/* ---- with an IOMMU ---- */
 
 static int group_open(const char *slot)
 {
@@ -155,14 +155,14 @@ static int driver_bind(const char *slot)
 
 	snprintf(path, sizeof(path), DEVICES "/%s/driver", slot);
 	if (!access(path, F_OK))
-		return 0;	/* if it is not vfio-pci, the group has no node */
+		return 0;	/* under another driver than vfio-pci, group_open() fails */
 	snprintf(path, sizeof(path), DEVICES "/%s/driver_override", slot);
 	if (write_text(path, "vfio-pci"))
 		return -1;
 	return write_text("/sys/bus/pci/drivers_probe", slot);
 }
 
-/* The first group brings the container its IOMMU. */
+/* Join the container. The first group also sets the container's IOMMU. */
 static int group_join(int group)
 {
 	bool first = container < 0;
@@ -225,7 +225,7 @@ static uint64_t iommu_map(const volatile void *mem, size_t size)
 	return m.iova;
 }
 
-/* ---- both ---- */
+/* ---- with and without an IOMMU ---- */
 
 struct pci_user *pci_user_open(uint16_t vendor, uint16_t device, unsigned int nth)
 {

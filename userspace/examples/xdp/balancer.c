@@ -2,16 +2,16 @@
 /*
  * balancer.c - a stateful firewall with a load balancer, in the card.
  *
- * IPv4 and IPv6, with up to two VLAN tags. What begins a connection is let in
- * if "rules" has its port, what belongs to one if "flows" has it. A connection
- * to one of "services" goes to a backend: "slots" is a table for consistent
- * hashing of clients (the loader fills it, as Maglev does), and the frame is
- * sent back out of the port with the backend's addresses and checksums put
- * right. Frames that are dropped are told in "events", all are in "counters".
+ * The program handles IPv4 and IPv6, with up to two VLAN tags. A frame that begins a connection
+ * passes if "rules" has its port. A later frame passes if "flows" has its connection. A
+ * connection to one of "services" goes to a backend. "slots" is a table for consistent hashing
+ * of clients, which the loader fills as Maglev does. A frame to a backend leaves through the
+ * port where it came in, with the backend's addresses and corrected checksums. "counters"
+ * counts all frames, and "events" reports the frames that are dropped.
  *
- * What an NFP's JIT does not take, and what is done here instead: stores to map
- * values (bpf_map_update_elem(), or atomic adds to what nothing reads), modulo
- * (a power of two), per-CPU maps, global variables.
+ * The NFP's JIT does not take some things. The program uses instead: for stores to map values,
+ * bpf_map_update_elem(), or atomic adds to values that the program does not read; for a modulo,
+ * a power of two; for per-CPU maps and global variables, plain maps.
  */
 #include <linux/bpf.h>
 #include <linux/if_ether.h>
@@ -84,7 +84,7 @@ struct {
 	__type(value, __u32);
 } events SEC(".maps");
 
-/* What is known of a frame. Addresses of IPv4 are in the last word. */
+/* What parsing finds in a frame. An address of IPv4 is in the last word. */
 struct frame {
 	void *data;
 	void *end;
@@ -92,20 +92,20 @@ struct frame {
 	__u32 l4;
 	__u32 src[4];
 	__u32 dst[4];
-	__u16 sport;		/* big endian, as all of it is */
+	__u16 sport;		/* big endian, like all fields from the packet */
 	__u16 dport;
 	__u16 type;
-	__u16 vlan;		/* the inner one */
+	__u16 vlan;		/* the inner tag */
 	__u8 proto;
 	__u8 tcp_flags;
-	bool fragment;		/* and not the first, thus without ports */
+	bool fragment;		/* a fragment after the first one, which has no ports */
 };
 
 #define TCP_SYN		0x02
 #define TCP_RST		0x04
 #define TCP_ACK		0x10
 
-/* ---- parsing: false when the frame ends too early ---- */
+/* ---- parsing: return false if the frame ends too early ---- */
 
 static __always_inline bool parse_ethernet(struct frame *f)
 {
@@ -200,7 +200,7 @@ static __always_inline bool parse_ports(struct frame *f)
 
 /* ---- flows ---- */
 
-/* Both directions of a connection have one key: the smaller end is first. */
+/* Make one key for both directions of a connection: the smaller end comes first. */
 static __always_inline void flow_key(const struct frame *f, struct balancer_flow *key)
 {
 	bool swap = f->sport > f->dport;
@@ -238,9 +238,10 @@ static __always_inline bool allowed(const struct frame *f)
 }
 
 /*
- * The driver wants to see that what is added to later begins as 0. It looks for
- * zeroes in the stack, where Linux 6.x has them of stores that do not begin a
- * double word; the others it keeps as registers.
+ * Add a flow. A field that atomic adds change later must be 0 at first, and the driver checks
+ * that. It looks for zeroes on the stack. Linux 6.x records a zero there only if the store does
+ * not begin a double word; of other stores it keeps the register. Therefore @packets is the
+ * second word.
  */
 static __always_inline bool flow_add(const struct balancer_flow *key, __u32 backend)
 {
@@ -266,7 +267,7 @@ static __always_inline __u32 hash(const struct frame *f)
 	return h ^ h >> 16;
 }
 
-/* One's complement sums of words are the same in any byte order (RFC 1071). */
+/* Fold a sum. A one's complement sum of words is the same in any byte order (RFC 1071). */
 static __always_inline __u16 csum_fold(__u64 sum)
 {
 	sum = (sum & 0xffffffff) + (sum >> 32);
@@ -281,7 +282,7 @@ static __always_inline void csum_replace(__u16 *csum, __u64 change)
 	*csum = csum_fold(change + (~*csum & 0xffff));
 }
 
-/* The checksum of TCP or UDP covers the addresses, too. */
+/* Correct the checksum of TCP or UDP, which covers the addresses too. */
 static __always_inline bool csum_l4(const struct frame *f, __u64 change)
 {
 	void *l4 = f->data + f->l4;
@@ -295,7 +296,7 @@ static __always_inline bool csum_l4(const struct frame *f, __u64 change)
 			return false;
 		if (((struct udphdr *)l4)->check) {
 			csum_replace(&((struct udphdr *)l4)->check, change);
-			/* 0 says that there is none; all ones is the same sum. */
+			/* 0 means that there is no checksum; all ones is the same sum. */
 			if (!((struct udphdr *)l4)->check)
 				((struct udphdr *)l4)->check = 0xffff;
 		}

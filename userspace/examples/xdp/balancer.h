@@ -1,30 +1,30 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * balancer.h - keys and values of balancer.c's maps, and its events. Addresses
- * and ports are big endian; of IPv4 addresses, the first three words are 0.
+ * balancer.h - keys and values of balancer.c's maps, and its events. Addresses and ports are
+ * big endian. The first three words of an IPv4 address are 0.
  */
 #ifndef BALANCER_H
 #define BALANCER_H
 
 #include <linux/types.h>
 
-#define BALANCER_GROUPS		4	/* of backends */
-#define BALANCER_SLOTS		64	/* of each group: a power of two */
+#define BALANCER_GROUPS		4	/* groups of backends */
+#define BALANCER_SLOTS		64	/* slots of a group, a power of two */
 #define BALANCER_BACKENDS	64
-#define BALANCER_HOST		0xffffffff	/* "backend" of what is let in */
+#define BALANCER_HOST		0xffffffff	/* "backend" of a connection to this host */
 
-/* What became of a frame, and why. */
+/* What became of a frame, and why: values below _TX pass, those above are dropped. */
 enum balancer_why {
 	BALANCER_PASS_CONTROL,	/* ARP, ICMP */
 	BALANCER_PASS_FLOW,
 	BALANCER_PASS_NEW,	/* a connection begins */
-	BALANCER_TX,		/* to a backend; those above pass, those below are dropped */
-	BALANCER_DROP_SHORT,	/* ends within a header */
-	BALANCER_DROP_PROTOCOL,	/* or a fragment without ports */
+	BALANCER_TX,		/* sent to a backend */
+	BALANCER_DROP_SHORT,	/* the frame ends within a header */
+	BALANCER_DROP_PROTOCOL,	/* another protocol, or a fragment without ports */
 	BALANCER_DROP_RULE,	/* no rule for the port */
 	BALANCER_DROP_STATE,	/* belongs to no connection */
 	BALANCER_DROP_FULL,	/* no room for a connection */
-	BALANCER_DROP_BACKEND,	/* none, or the frame does not fit it */
+	BALANCER_DROP_BACKEND,	/* no backend, or the frame is too short to be changed */
 	BALANCER_WHYS,
 };
 
@@ -59,7 +59,7 @@ struct balancer_flow {
 
 struct balancer_state {
 	__u32 backend;
-	__u32 packets;		/* behind the first one */
+	__u32 packets;		/* without the first one */
 };
 
 struct balancer_count {

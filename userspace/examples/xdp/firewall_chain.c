@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * firewall_chain.c - a firewall of four programs that call each other by tail calls.
+ * firewall_chain.c - a firewall of four programs that are joined by tail calls.
  *
- * "parse" drops what is no whole frame, "block" what comes from an address in
- * "blocked", "admit" what begins a connection to no service in "services". What is
- * left of such beginnings goes to "limit", which has so many a second of each
- * source. That one needs a clock and per-CPU maps, which no card has:
+ * "parse" drops incomplete frames. "block" drops frames from an address in "blocked". "admit"
+ * drops frames that begin a connection to a service that is not in "services", and gives those
+ * to other services to "limit". "limit" allows each source a number of connections per second.
+ * It needs a clock and per-CPU maps, which no card has:
  *
  *	nfpchan xdp run --split --dev eth0 firewall_chain.o
  *
- * has the first three on the card and the last on the host, so that the host sees
- * what is let in, and no more. On a NIC without offload all four run natively:
+ * puts the first three programs on the card and the last one on the host, so that the host
+ * sees only frames that the card lets in. On a NIC without offload all four run on the host:
  *
  *	xdp-loader load --prog-name parse eth0 firewall_chain.o
  */
@@ -34,7 +34,7 @@ char _license[] SEC("license") = "Dual BSD/GPL";
 #define TCP_SYN		0x02
 #define TCP_ACK		0x10
 #define NSEC_PER_SEC	1000000000ull
-#define IDLE_NSEC	(1000 * NSEC_PER_SEC)	/* longer is all the same */
+#define IDLE_NSEC	(1000 * NSEC_PER_SEC)	/* a limit, so that the product fits 64 bits */
 
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
@@ -83,18 +83,18 @@ struct {
 	},
 };
 
-/* What is known of a frame; the rest of it begins at @l4. */
+/* What parsing finds in a frame. The header behind IP is at @l4. */
 struct frame {
 	void *data;
 	void *end;
 	__u32 l4;
 	__u16 type;
 	__u8 proto;
-	bool fragment;		/* and not the first, thus without ports */
+	bool fragment;		/* a fragment after the first one, which has no ports */
 	struct firewall_addr src;
 };
 
-/* False when the frame ends too early. Each program begins with it. */
+/* Parse a frame, at the start of each program. Returns false if the frame ends too early. */
 static __always_inline bool parse_frame(struct xdp_md *ctx, struct frame *f)
 {
 	struct ethhdr *eth = (void *)(long)ctx->data;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* firewall_chain.h - maps of firewall_chain.c. Numbers are big endian, as in a packet. */
+/* firewall_chain.h - the maps of firewall_chain.c. Numbers are big endian, as in packets. */
 #ifndef FIREWALL_CHAIN_H
 #define FIREWALL_CHAIN_H
 
 #include <linux/types.h>
 
-/* Key of "blocked": an address; of IPv4 the last word. The value counts frames. */
+/* Key of "blocked": an address; IPv4 uses the last word only. The value counts frames. */
 struct firewall_addr {
 	__u32 word[4];
 };
@@ -17,7 +17,7 @@ struct firewall_service {
 	__u8 zero;
 };
 
-/* A value of "buckets": what a source has left, on a CPU */
+/* Value of "buckets": the tokens that a source has left on a CPU */
 struct firewall_bucket {
 	__u64 refilled_ns;
 	__u64 tokens;
@@ -25,8 +25,8 @@ struct firewall_bucket {
 
 /* Keys of "limits" */
 enum {
-	FIREWALL_RATE,		/* tokens a second; 0: FIREWALL_RATE_DEFAULT */
-	FIREWALL_BURST,		/* tokens at most; 0: as many */
+	FIREWALL_RATE,		/* tokens per second; 0: FIREWALL_RATE_DEFAULT */
+	FIREWALL_BURST,		/* most tokens that a source can have; 0: as many as the rate */
 	FIREWALL_LIMITS,
 };
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * images.c - encrypted images that come as UDP datagrams to port 4711, whole frames, are events
- * of the map "images", behind a tag; no frame of them comes to the host. All other frames pass.
+ * images.c - send encrypted images, which come in UDP datagrams to port 4711, as events of the
+ * map "images": a tag, then the whole frame. These frames are dropped. All other frames pass.
  *
- * userspace/examples/chain/images.chain has an ME process take the events on.
+ * In userspace/examples/chain/images.chain an ME process receives the events.
  */
 #include <linux/bpf.h>
 #include <linux/if_ether.h>

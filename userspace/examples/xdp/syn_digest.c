@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * syn_digest.c - who wants to talk to whom: 32 bytes for each TCP connection
- * that is asked for, or for a sample of them.
+ * syn_digest.c - send 32 bytes to the host for each TCP connection request (SYN), or for a
+ * sample of them.
  *
- * All frames pass. IPv4 and IPv6 (without extension headers), with up to two
- * VLAN tags. Of 2^n connections one is told when "sample" holds 2^n - 1; it may
- * be changed while the program runs.
+ * All frames pass. The program reads IPv4, and IPv6 without extension headers, with up to two
+ * VLAN tags. If "sample" holds 2^n - 1, it sends one of 2^n requests. The value may be changed
+ * while the program runs.
  *
  *	nfpchan xdp run --dev eth0 syn_digest.o | syn_digest.py
  */
@@ -44,7 +44,7 @@ struct tag {
 	__be16 type;
 };
 
-/* The network header, or NULL. */
+/* Returns the network header, or NULL. */
 static __always_inline void *skip_ethernet(void *data, void *end, struct syn_digest *d,
 					   __be16 *type)
 {
@@ -71,7 +71,7 @@ static __always_inline void *skip_ethernet(void *data, void *end, struct syn_dig
 	return at;
 }
 
-/* The TCP header, or NULL. Of fragments only the first has one. */
+/* Returns the TCP header, or NULL. Of a fragmented packet only the first fragment has one. */
 static __always_inline void *skip_ipv4(struct iphdr *ip, void *end, struct syn_digest *d)
 {
 	__u32 len;
@@ -99,7 +99,7 @@ static __always_inline void *skip_ipv6(struct ipv6hdr *ip, void *end, struct syn
 	return ip + 1;
 }
 
-/* Is it one of the connections that are told? */
+/* Is this request in the sample? */
 static __always_inline int sampled(void)
 {
 	__u32 zero = 0, *mask = bpf_map_lookup_elem(&sample, &zero);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* syn_digest.h - what syn_digest.c tells of a SYN; its readers decode this. */
+/* syn_digest.h - the events of syn_digest.c. */
 #ifndef SYN_DIGEST_H
 #define SYN_DIGEST_H
 
@@ -7,18 +7,18 @@
 #include <linux/types.h>
 
 /**
- * struct syn_digest - an event
+ * struct syn_digest - what an event tells of a SYN
  * @src: source address; of IPv4 as ::ffff:a.b.c.d
- * @dst: destination address, of IPv6 its last 32 bits
+ * @dst: destination address; of IPv6 its last 32 bits
  * @sport: source port
  * @dport: destination port
- * @vlan: id of the outer VLAN tag, 0 for none
+ * @vlan: id of the outer VLAN tag, 0: none
  * @window: TCP window
  * @len: length of the frame
  * @hops: TTL or hop limit
  * @flags: TCP flags
  *
- * All big endian.
+ * All fields are big endian.
  */
 struct syn_digest {
 	struct in6_addr src;

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-"""Read what `nfpchan xdp run` prints of syn_digest.c, print it for people: a line
-for each connection as it is asked for, and at last who is asked most.
+"""Read the events of syn_digest.c from `nfpchan xdp run`, and print a line for each
+connection request. At the end print the destinations with the most requests.
 
 usage: nfpchan xdp run --dev DEV syn_digest.o | syn_digest.py
 """
@@ -19,7 +19,7 @@ EVENT = re.compile(r"\d+ (\d+\.\d+) port (\d+) len \d+ data ([0-9a-f]+)$")
 
 
 def show(time, port, data):
-    """The line, and whom it is for."""
+    """The line to print, and the destination."""
     src, dst, sport, dport, vlan, window, length, hops, _ = DIGEST.unpack(data)
     src = ipaddress.IPv6Address(src)
     if src.ipv4_mapped:
@@ -32,7 +32,7 @@ def show(time, port, data):
 
 
 def main():
-    # ^C is for who writes: what that says at its end comes before ours.
+    # ^C is for nfpchan xdp run: this script then prints what that prints at its end.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     asked = collections.Counter()
     rest = ""
