@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: vm debug
-# Each call with each of its allocations failing; see guest/fail_nth.c.
+# Make each allocation of each call fail in turn; see guest/fail_nth.c.
 cd "$(dirname "$0")/../.." || exit 1
 exec scripts/vm --kernel debug --timeout 600 -- bash -c '. selftests/rig/tap.sh
 	echo 2 >/proc/sys/vm/nr_hugepages

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: vm
-# Links within a card, by ioctl: some 300000 messages go from process to process, all of
-# them counted, and what crosses PCIe is what the host reads and writes itself. The driver
-# goes, and a process ends, so this has a boot of its own.
+# Links within a card, by ioctl. Some 300000 messages go from process to process and are all
+# counted. Only messages that the host reads or writes cross PCIe. The test unbinds nfp and ends
+# an ME process, so it shares its VM with no other test.
 cd "$(dirname "$0")/../.." || exit 1
 . selftests/rig/card.sh
 card_vm -- bash -c '. selftests/rig/tap.sh

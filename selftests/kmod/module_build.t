@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: host
-# What was built of the module for one kernel is not taken for another one.
+# Objects of the module that were built for one kernel are not used for another kernel.
 
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -10,7 +10,7 @@ trap 'rm -rf "$tmp"' EXIT
 # shellcheck source=selftests/rig/tap.sh
 . selftests/rig/tap.sh
 
-# What is there of an earlier build afterwards, when this one is for that kernel.
+# Print the objects of an earlier build that are left after make has begun a build for KERNEL.
 left() { # KERNEL
 	mkdir -p "$tmp/o/kmod" && touch "$tmp/o/kmod/main.o"
 	make -s O="$tmp/o" KDIR="$tmp/$1" "$tmp/o/kernel.id" >&2
@@ -24,9 +24,9 @@ for k in a b; do
 done
 left a >/dev/null
 same "the same kernel: objects stay" "$(left a)" main.o
-same "another one: they go" "$(left b)" ""
+same "another kernel: objects are removed" "$(left b)" ""
 echo '#define CONFIG_NET_NS 1' >>"$tmp/b/include/generated/autoconf.h"
 touch -d @0 "$tmp/b/include/generated/autoconf.h"
-same "the same with another configuration, older than they are: they go" "$(left b)" ""
-same "and stay after that" "$(left b)" main.o
+same "another configuration, with a file older than the objects: objects are removed" "$(left b)" ""
+same "the same configuration: objects stay" "$(left b)" main.o
 done_testing

@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: vm
-# Two cards, one of which is lost in mid-stream of a link between them; and one that writes to the
-# other when the link is down, which the IOMMU refuses.
+# Links between two cards. One card is lost in mid-stream. Another card writes to its peer after
+# the link is down, and the IOMMU refuses these writes.
 cd "$(dirname "$0")/../.." || exit 1
 exec scripts/vm --cards 2 --board peers=on --board fault=off --iommu \
 	--known '(nfp|DMAR).*' -- bash -c '. selftests/rig/tap.sh
 	subtest late build/guest/test/peer_end late
-	dmesg | grep -q "DMAR: \[DMA Write.*fault addr"; ok $? "the IOMMU has refused it" "$(dmesg | tail -5)"
+	dmesg | grep -q "DMAR: \[DMA Write.*fault addr"; ok $? "the IOMMU has refused the late write" "$(dmesg | tail -5)"
 	subtest gone build/guest/test/peer_end gone
 	done_testing'

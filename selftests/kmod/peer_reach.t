@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: vm
-# Two cards that do not reach each other: no link, and the kernel's log says why.
+# Two cards that cannot write to each other: no link is made, and the kernel's log says why.
 cd "$(dirname "$0")/../.." || exit 1
 . selftests/rig/tap.sh
-# What the log says is the last test of the guest's.
+# Run peer_api in a VM, and then look for TEXT in the guest's kernel log.
 try() { # NAME TEXT ARGUMENT...
 	local name=$1 text=$2
 
@@ -14,7 +14,7 @@ try() { # NAME TEXT ARGUMENT...
 		dmesg | grep -q '$text'; ok \$? 'the log says: $text' \"\$(dmesg | tail -5)\"
 		done_testing"
 }
-try 'a switch that does not ask the IOMMU' 'does not redirect requests to the IOMMU (ACS)' \
+try 'a switch that does not send requests to the IOMMU' 'does not redirect requests to the IOMMU (ACS)' \
 	--board peers=on --iommu --switch
-try 'writes that do not arrive' 'does not arrive' --board peers=off
+try 'writes to the other card do not arrive' 'does not arrive' --board peers=off
 done_testing

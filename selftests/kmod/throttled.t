@@ -2,5 +2,5 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: vm
 # boot:
-# A detach does not wait for a process that sleeps in the kernel's allocator.
+# Unbinding nfp does not wait for a process that sleeps in the kernel's allocator.
 exec selftests/kmod/guest/throttled.py

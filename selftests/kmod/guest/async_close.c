@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * async_close.c - for fault.py: two messages of a rendezvous through a port, of which the
- * process keeps the first; told to on standard input, closes the channel, and says what
- * became of the second.
+ * async_close.c - helper of fault.py. It sends two messages of a rendezvous through a port.
+ * The ME process takes the first and keeps it. When a line comes on standard input, the
+ * helper closes the channel, and prints the result of the second send.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * chan_event.c - interrupts and the ends of things: MSI-X to eventfd, epoll on
- * channels, signals to ME processes, the end of one, rings that wrap.
+ * chan_event.c - MSI-X interrupts that signal an eventfd, epoll on channels, signals to ME
+ * processes, a process that ends, and rings that wrap.
  */
 #define _GNU_SOURCE
 #include <sys/epoll.h>
 #include "chan_test.h"
 
-/* Interrupts the kernel took on the vector of this channel's only pipe. */
+/* Count the interrupts that the kernel took on the vector of @chan's only pipe. */
 static unsigned long vector_count(const char *chan)
 {
 	char line[1024], name[64], *at, *next;
@@ -44,7 +44,7 @@ static bool signalled(int efd)
 	return events_of(efd, POLLIN, WAIT_MS) == POLLIN && !eventfd_read(efd, &n) && n == 1;
 }
 
-/* Armed, then a message: the vector fires once and signals what is bound. */
+/* Arm, then have a message sent: the vector must fire once and signal the bound eventfd. */
 static void fire(struct nfpchan *ch, int efd, const char *what)
 {
 	unsigned long irqs = vector_count("tick");
@@ -55,12 +55,12 @@ static void fire(struct nfpchan *ch, int efd, const char *what)
 	is(nfpchan_raise(ch), 0, "a signal to the process");
 	ok(signalled(efd), "%s: signalled by the message", what);
 	is(vector_count("tick") - irqs, 1, "by one MSI-X interrupt");
-	is(counters("tick").irqs - before.irqs, 1, "which is counted");
+	is(counters("tick").irqs - before.irqs, 1, "the counter of interrupts shows it");
 	ok(count_of(ch) != 0, "the message is there");
 	is(nfpchan_raise(ch), 0, "a signal without arming");
-	ok(count_of(ch) != 0, "brings a message");
-	is(events_of(efd, POLLIN, 0), 0, "and no event");
-	is(vector_count("tick") - irqs, 1, "nor an interrupt");
+	ok(count_of(ch) != 0, "it brings a message");
+	is(events_of(efd, POLLIN, 0), 0, "it signals no eventfd");
+	is(vector_count("tick") - irqs, 1, "it raises no interrupt");
 }
 
 static void binding(void)
@@ -69,41 +69,41 @@ static void binding(void)
 	int a = eventfd(0, EFD_NONBLOCK), b = eventfd(0, EFD_NONBLOCK);
 	unsigned long irqs;
 
-	/* Before the first binding: remembered. */
+	/* An interrupt before the first binding is remembered, and signals the eventfd then. */
 	is(nfpchan_arm(ch), 0, "armed, no eventfd bound");
 	nfpchan_raise(ch);
 	ok(count_of(ch) != 0, "a message");
-	ok(UNTIL(vector_count("tick") == 1), "and its interrupt");
+	ok(UNTIL(vector_count("tick") == 1), "the interrupt of that message");
 	is(nfpchan_eventfd(ch, a), 0, "bind an eventfd");
 	ok(signalled(a), "the interrupt that came before signals it");
-	is(events_of(a, POLLIN, 0), 0, "once");
+	is(events_of(a, POLLIN, 0), 0, "the interrupt signals it once");
 
 	fire(ch, a, "eventfd");
-	is(nfpchan_eventfd(ch, b), 0, "bind another");
-	fire(ch, b, "the other");
-	is(events_of(a, POLLIN, 0), 0, "the first one is not");
+	is(nfpchan_eventfd(ch, b), 0, "bind a second eventfd");
+	fire(ch, b, "second eventfd");
+	is(events_of(a, POLLIN, 0), 0, "the first eventfd is not signalled");
 
 	is(nfpchan_eventfd(ch, -1), 0, "unbind");
 	irqs = vector_count("tick");
 	is(nfpchan_arm(ch), 0, "armed");
 	nfpchan_raise(ch);
 	ok(count_of(ch) != 0, "a message");
-	ok(UNTIL(vector_count("tick") == irqs + 1), "its interrupt");
-	is(events_of(a, POLLIN, 0) | events_of(b, POLLIN, 0), 0, "signals neither");
+	ok(UNTIL(vector_count("tick") == irqs + 1), "the interrupt of that message");
+	is(events_of(a, POLLIN, 0) | events_of(b, POLLIN, 0), 0, "it signals neither eventfd");
 
-	/* A message first, armed after: nothing to wait for. */
+	/* Arm after the message has come: there is nothing to wait for. */
 	nfpchan_eventfd(ch, a);
 	eventfd_read(a, &(eventfd_t){ 0 });
 	nfpchan_raise(ch);
 	is(nfpchan_wait(ch, WAIT_NS), 0, "a message is there");
-	is(nfpchan_arm(ch), 1, "arm says so");
-	ok(count_of(ch) != 0, "and it is received");
+	is(nfpchan_arm(ch), 1, "arm returns 1: a message is there");
+	ok(count_of(ch) != 0, "the message is received");
 	nfpchan_close(ch);
 	close(a);
 	close(b);
 }
 
-/* The room of a channel to the NFP is announced in the same way. */
+/* An eventfd of a channel to the NFP is signalled when the ring has room. */
 static void room(void)
 {
 	struct nfpchan *tx = chan_start("echo-in", 0), *rx;
@@ -112,17 +112,17 @@ static void room(void)
 	unsigned int n;
 
 	stamp_send(tx, MSG_MAX, 1, 1, WAIT_NS);
-	/* By its record, not by the counters alone: those come first. */
-	is(nfpchan_drain(tx, WAIT_NS), 0, "the process has one");
-	is(counters("echo-in").msgs - before.msgs, 1, "which is counted");
+	/* Wait for the record of the message: the card updates the counters before the record. */
+	is(nfpchan_drain(tx, WAIT_NS), 0, "the process has taken one message");
+	is(counters("echo-in").msgs - before.msgs, 1, "the message is counted");
 	is(nfpchan_eventfd(tx, efd), 0, "bind an eventfd to a channel to the NFP");
 	for (n = 2; !stamp_send(tx, MSG_MAX, 1, n, NFPCHAN_NONBLOCK); n++)
 		;
 	is(nfpchan_arm(tx), 0, "full: armed");
 	is(events_of(efd, POLLIN, 0), 0, "no event");
 	rx = chan_start("echo-out", 0);
-	ok(stamp_is(stamp_recv(rx), 1, 1), "one is received");
-	ok(signalled(efd), "the eventfd is signalled when another is taken");
+	ok(stamp_is(stamp_recv(rx), 1, 1), "one message is received");
+	ok(signalled(efd), "the eventfd is signalled when the process takes the next message");
 	is(nfpchan_wait(tx, NFPCHAN_NONBLOCK), 0, "there is room");
 	while (--n > 1)
 		stamp_recv(rx);
@@ -158,11 +158,12 @@ static void epoll_two(void)
 		stamp_send(tx, 100, 1, i, WAIT_NS);
 		bad += epoll_next(ep) != 2 || !stamp_is(stamp_recv(echo), 1, i);
 	}
-	is(bad, 0, "100 messages on each, told apart");
+	is(bad, 0, "100 messages on each channel: each event names its channel");
 	is(epoll_wait(ep, ev, 2, 0), 0, "nothing is left on either");
 	nfpchan_raise(tick);
 	stamp_send(tx, 100, 1, i, WAIT_NS);
-	ok(UNTIL(epoll_wait(ep, ev, 2, WAIT_MS) == 2), "both at once");
+	ok(UNTIL(epoll_wait(ep, ev, 2, WAIT_MS) == 2),
+	   "a message on each channel: epoll returns both");
 	ok(count_of(tick) && stamp_is(stamp_recv(echo), 1, i), "both are received");
 	close(ep);
 	nfpchan_close(tick);
@@ -170,7 +171,7 @@ static void epoll_two(void)
 	nfpchan_close(tx);
 }
 
-/* Signals that the process has not seen yet are one; none is lost altogether. */
+/* Signals that the process has not seen yet merge into one message; at least one is sent. */
 static void signals(void)
 {
 	struct nfpchan *ch = chan_start("tick", 0);
@@ -190,29 +191,30 @@ static void signals(void)
 	}
 	is(gaps, 0, "100 signals, each waited for: each is a message");
 	is(last - first, 99, "counted without a gap");
-	ok(nfpchan_layout(ch)->signal_db, "by a doorbell");
-	is(counters("tick").signals - before.signals, 50, "those by ioctl are counted");
+	ok(nfpchan_layout(ch)->signal_db, "the process is signalled by a doorbell");
+	is(counters("tick").signals - before.signals, 50, "signals by ioctl are counted");
 	for (i = 0; i < 50; i++)
 		nfpchan_raise(ch);
 	now = count_of(ch);
 	is(now, last + 1, "50 at once: the first is the next message");
-	/* One more may be on its way, and another after that, but not 50. */
+	/* The merged signals may bring one more message, or two, but not 50. */
 	while (UNTIL(counters("tick").msgs - before.msgs >= now - first + 1) &&
 	       !nfpchan_wait(ch, NFPCHAN_NONBLOCK))
 		now = count_of(ch);
 	q = counters("tick");
 	ok(q.msgs - before.msgs >= 101 && q.msgs - before.msgs <= 150,
-	   "each is seen, at most once");
+	   "each signal brings one message at most");
 	printf("# %llu messages\n", (unsigned long long)(q.msgs - before.msgs));
 	nfpchan_close(ch);
 	is(nfpchan_signal(card, "load"), -EOPNOTSUPP, "a process without signals");
 	ch = chan_start("load", 0);
-	is(nfpchan_layout(ch)->signal_db, 0, "has no doorbell for them");
-	is(nfpchan_raise(ch), -EOPNOTSUPP, "and this says so, too");
+	is(nfpchan_layout(ch)->signal_db, 0,
+	   "a channel of a process without signals has no doorbell");
+	is(nfpchan_raise(ch), -EOPNOTSUPP, "nfpchan_raise() on that channel: EOPNOTSUPP");
 	nfpchan_close(ch);
 }
 
-/* By the ioctl of either descriptor, with and without a pipe on the channel. */
+/* Signal by ioctl, on the card's and the channel's descriptor, with and without an open pipe. */
 static void signal_ioctl(void)
 {
 	struct nfp_chan_query before = counters("tick");
@@ -220,27 +222,28 @@ static void signal_ioctl(void)
 	uint64_t first;
 	int fd;
 
-	/* The process sends, and waits for somebody who receives. */
-	is(nfpchan_signal(card, "tick"), 0, "a signal, the channel is not open");
-	ok(UNTIL(counters("tick").stalled > before.stalled), "has reached the process");
+	/* The process sends its message when a receiver opens the channel. */
+	is(nfpchan_signal(card, "tick"), 0, "a signal while the channel is not open");
+	ok(UNTIL(counters("tick").stalled > before.stalled), "the signal has reached the process");
 	fd = chan_must(nfpchan_card_fd(card), "tick", 0);
-	is(read(fd, &c, sizeof(c)), sizeof(c), "which tells the first who opens");
+	is(read(fd, &c, sizeof(c)), sizeof(c),
+	   "the message of the signal goes to the first receiver that opens");
 	first = le64toh(c.count);
 	is(ioctl(fd, NFP_CHAN_IOC_SIGNAL, ARG(signal)), 0, "a signal by the channel's descriptor");
-	is(read(fd, &c, sizeof(c)), sizeof(c), "has reached the process");
-	is(le64toh(c.count) - first, 1, "once");
+	is(read(fd, &c, sizeof(c)), sizeof(c), "that signal has reached the process");
+	is(le64toh(c.count) - first, 1, "the process saw one signal");
 	is(ioctl(fd, NFP_CHAN_IOC_SIGNAL, ARG(signal, .name = "load")), 0,
-	   "the name does not count there");
-	is(read(fd, &c, sizeof(c)), sizeof(c), "it is this channel's process");
+	   "a channel's descriptor: the ioctl ignores the name");
+	is(read(fd, &c, sizeof(c)), sizeof(c), "the channel's own process was signalled");
 	is(counters("tick").signals - before.signals, 3, "three were counted");
-	is(counters("tick").pipes, 1, "with one pipe open");
+	is(counters("tick").pipes, 1, "one pipe is open");
 	close(fd);
 	fd = chan_must(nfpchan_card_fd(card), "load-ctl", 0);
 	fails(ioctl(fd, NFP_CHAN_IOC_SIGNAL, ARG(signal)), EOPNOTSUPP, "a process without signals");
 	close(fd);
 }
 
-/* Wrong sizes: the message stays, or was never sent. */
+/* Wrong sizes are refused: a message to send is not sent, a message to receive stays. */
 static void sizes(void)
 {
 	struct nfp_chan_query before = counters("echo-in");
@@ -259,16 +262,17 @@ static void sizes(void)
 	is(stamp_send(tx, 1000, 1, 5, WAIT_NS), 0, "send 1000 bytes");
 	is(nfpchan_recv(rx, buf, 999, WAIT_NS), -EMSGSIZE, "receive into 999");
 	is(nfpchan_recv(rx, buf, 0, WAIT_NS), -EMSGSIZE, "receive into nothing");
-	is(nfpchan_recv(rx, buf, 1000, WAIT_NS), 1000, "it has stayed");
-	ok(msg_whole(buf, 1000, &s) && s.seq == 5, "whole");
-	is(nfpchan_recv(rx, buf, sizeof(buf), NFPCHAN_NONBLOCK), -EAGAIN, "nothing behind it");
-	is(counters("echo-in").msgs - before.msgs, 1, "one was carried");
+	is(nfpchan_recv(rx, buf, 1000, WAIT_NS), 1000, "the message has stayed and is received");
+	ok(msg_whole(buf, 1000, &s) && s.seq == 5, "the message is whole");
+	is(nfpchan_recv(rx, buf, sizeof(buf), NFPCHAN_NONBLOCK), -EAGAIN,
+	   "there is no second message");
+	is(counters("echo-in").msgs - before.msgs, 1, "one message was carried");
 	nfpchan_close(ctl);
 	nfpchan_close(tx);
 	nfpchan_close(rx);
 }
 
-/* read() and write() until the ring has wrapped at all offsets of a message. */
+/* Send by write() and receive by read() until the ring has wrapped at each offset of a message. */
 static void read_write(void)
 {
 	int rx = chan_must(nfpchan_card_fd(card), "echo-out", 0);
@@ -291,7 +295,7 @@ static void read_write(void)
 	close(rx);
 }
 
-/* Small rings wrap within most messages, the largest has units of 64 bytes. */
+/* In a small ring most messages wrap. The largest ring counts in units of 64 bytes. */
 static void rings(uint32_t size, unsigned int count)
 {
 	struct nfpchan *tx = chan_start_with("echo-in", OPTS(.ring_size = size));
@@ -299,7 +303,7 @@ static void rings(uint32_t size, unsigned int count)
 	unsigned int i, bad = 0, len;
 	uint64_t bytes = 0;
 
-	is(nfpchan_layout(rx)->ring_size, size, "ring as asked for");
+	is(nfpchan_layout(rx)->ring_size, size, "the ring has the size that was asked for");
 	for (i = 0; i < count; i++) {
 		len = i % 2 ? MSG_MAX : sizeof(struct stamp) + i * 7 % 2000;
 		if (stamp_send(tx, len, 3, i, WAIT_NS))
@@ -313,7 +317,7 @@ static void rings(uint32_t size, unsigned int count)
 	nfpchan_close(rx);
 }
 
-/* A message, and then the process has ended. Once, for as long as the card runs. */
+/* The process sends one message and ends; it stays ended for as long as the card runs. */
 static void ended(void)
 {
 	struct nfpchan *ch = chan_start("once", NO_SPIN), *other = chan_start("once", NO_SPIN);
@@ -322,18 +326,19 @@ static void ended(void)
 	int a, b;
 
 	is(nfpchan_recv(ch, buf, 8, NFPCHAN_NONBLOCK), -EAGAIN, "a process that will end");
-	is(nfpchan_raise(ch), 0, "is signalled");
+	is(nfpchan_raise(ch), 0, "the process is signalled");
 	a = events_of(nfpchan_fd(ch), POLLIN, WAIT_MS);
 	b = events_of(nfpchan_fd(other), POLLIN, WAIT_MS);
 	ok((a & POLLIN) != (b & POLLIN), "one of two receivers has its message");
 	with = a & POLLIN ? ch : other;
 	without = a & POLLIN ? other : ch;
-	is(nfpchan_recv(without, buf, 8, WAIT_NS), -EPIPE, "the other: EPIPE");
-	is(count_of(with), 1, "the one: the message");
-	is(nfpchan_recv(with, buf, 8, WAIT_NS), -EPIPE, "then EPIPE");
+	is(nfpchan_recv(without, buf, 8, WAIT_NS), -EPIPE, "the other receiver: EPIPE");
+	is(count_of(with), 1, "the receiver of the message receives it");
+	is(nfpchan_recv(with, buf, 8, WAIT_NS), -EPIPE, "its next receive: EPIPE");
 	is(nfpchan_wait(with, WAIT_NS), -EPIPE, "wait: EPIPE");
 	is(nfpchan_arm(with), -EPIPE, "arm: EPIPE");
-	ok(strstr(nfpchan_error(with, why, sizeof(why)), "ended") != NULL, "the text says it ended");
+	ok(strstr(nfpchan_error(with, why, sizeof(why)), "ended") != NULL,
+	   "the error text says that the process ended");
 	ok(events_of(nfpchan_fd(with), POLLIN, WAIT_MS) & POLLHUP, "poll: POLLHUP");
 	nfpchan_close(ch);
 	nfpchan_close(other);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * chan_fast.c - no system call on the fast path. Sender and receiver run under
- * a filter that lets them end and nothing else: the first system call kills.
+ * chan_fast.c - no system call on the fast path. Sender and receiver run under a seccomp
+ * filter that allows exit_group() only: any other system call kills the process.
  */
 #define _GNU_SOURCE
 #include <linux/filter.h>
@@ -35,7 +35,7 @@ static void no_system_calls(void)
 		die("seccomp");
 }
 
-/* With both in place, and their first page faults behind them. */
+/* Wait until sender and receiver have set up and have taken their first page faults. */
 static void start_together(void)
 {
 	atomic_fetch_add(&sh->ready, 1);
@@ -54,7 +54,7 @@ static void run_sender(void *arg)
 	for (seq = 1; seq <= MANY; seq++)
 		if (stamp_send(ch, 64, 1, seq, NFPCHAN_FOREVER))
 			_exit(1);
-	/* What the card has not taken goes with the process. */
+	/* Messages that the card has not taken yet are dropped when the process exits: wait. */
 	while (nfpchan_drain(ch, NFPCHAN_NONBLOCK) == -EAGAIN)
 		;
 	_exit(nfpchan_stats(ch, &sh->tx) != 0);
@@ -97,13 +97,13 @@ static void keeps_up(void)
 
 	pair_start(&rx, &tx, SPIN_LONG);
 	sh->go = 1;
-	quiet = is(reap(tx), 0, "sender of 10000 messages: no system call");
-	quiet &= is(reap(rx), 0, "their receiver: no system call");
-	is(sh->bad, 0, "all whole and in order");
-	is(sh->tx.msgs, MANY, "all sent");
-	is(sh->rx.msgs, MANY, "all received");
-	is(sh->tx.sleeps + sh->rx.sleeps, 0, "nobody slept");
-	ok(sh->rx.doorbells < MANY / 4, "room is given back for many messages at a time");
+	quiet = is(reap(tx), 0, "the sender of 10000 messages makes no system call");
+	quiet &= is(reap(rx), 0, "their receiver makes no system call");
+	is(sh->bad, 0, "all messages are whole and in order");
+	is(sh->tx.msgs, MANY, "all messages are sent");
+	is(sh->rx.msgs, MANY, "all messages are received");
+	is(sh->tx.sleeps + sh->rx.sleeps, 0, "neither sender nor receiver slept");
+	ok(sh->rx.doorbells < MANY / 4, "one doorbell gives back the room of many messages");
 	printf("# %llu doorbells to send, %llu to give room back\n",
 	       (unsigned long long)sh->tx.doorbells, (unsigned long long)sh->rx.doorbells);
 	irqs = counters("echo-in").irqs - in.irqs + counters("echo-out").irqs - out.irqs;
@@ -114,7 +114,7 @@ static void keeps_up(void)
 	nothing_left(&used, "after that");
 }
 
-/* The same without spinning: its first sleep must be seen. */
+/* Show that the filter catches: without spinning the receiver sleeps, by a system call. */
 static void filter_works(void)
 {
 	struct in_use used = in_use();
@@ -127,7 +127,7 @@ static void filter_works(void)
 	sh->go = 1;
 	status = reap(rx);
 	ok(WIFSIGNALED(status) && WTERMSIG(status) == SIGSYS,
-	   "a receiver that sleeps is caught: the test can fail");
+	   "the filter kills a receiver that sleeps: the test can fail");
 	nothing_left(&used, "after that");
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * chan_idle.c - what a message costs a receiver that sleeps before each of them:
- * its system calls, as a tracer sees them, and the interrupts of its pipe.
+ * chan_idle.c - the cost of a message to a receiver that sleeps before each message: its
+ * system calls, counted by ptrace, and the interrupts of its pipe.
  */
 #define _GNU_SOURCE
 #include <sys/ptrace.h>
@@ -9,7 +9,7 @@
 
 #define MANY	100
 
-/* Receives, and makes no other system call, from its stop to its end. */
+/* Receive MANY messages. Between the stop and the end every system call is the receive's. */
 static void run_receiver(void *arg)
 {
 	struct nfpchan *ch = chan_start("echo-out", (intptr_t)arg);
@@ -24,7 +24,7 @@ static void run_receiver(void *arg)
 	_exit(0);
 }
 
-/* To its next system call, or the end of one; false when it has ended. */
+/* Let @pid run to its next stop: entry or exit of a system call. False if it has ended. */
 static bool step(pid_t pid, int *status)
 {
 	if (ptrace(PTRACE_SYSCALL, pid, NULL, NULL))
@@ -33,7 +33,7 @@ static bool step(pid_t pid, int *status)
 	return WIFSTOPPED(*status);
 }
 
-/* Let it go to sleep in the call that it is about to make, and wake it. */
+/* Let @pid enter the ppoll() before which it stopped, wait until it sleeps, then wake it. */
 static bool wake(pid_t pid, struct nfpchan *tx, uint32_t seq, int *status)
 {
 	if (ptrace(PTRACE_SYSCALL, pid, NULL, NULL))
@@ -46,7 +46,7 @@ static bool wake(pid_t pid, struct nfpchan *tx, uint32_t seq, int *status)
 	return WIFSTOPPED(*status);
 }
 
-/* The system call it stopped before. */
+/* Return the number of the system call that @pid is about to enter. */
 static long call_of(pid_t pid)
 {
 	struct __ptrace_syscall_info info;
@@ -57,14 +57,14 @@ static long call_of(pid_t pid)
 	return (long)info.entry.nr;
 }
 
-/* System calls of the receiver for MANY messages; its last ends it. */
+/* Send MANY messages, each when the receiver sleeps; return its number of system calls. */
 static unsigned int trace(pid_t pid, struct nfpchan *tx)
 {
 	unsigned int calls = 0;
 	uint32_t seq = 0;
 	int status = reap(pid);
 
-	/* Stops at system calls are told from signals. */
+	/* Mark stops at system calls, so that they differ from stops by signals. */
 	if (ptrace(PTRACE_SETOPTIONS, pid, NULL, PTRACE_O_TRACESYSGOOD))
 		die("ptrace");
 	while (step(pid, &status)) {
@@ -78,8 +78,8 @@ static unsigned int trace(pid_t pid, struct nfpchan *tx)
 		    !step(pid, &status))
 			break;
 	}
-	is(status, 0, "received all that was sent");
-	is(seq, MANY, "asleep before each message");
+	is(status, 0, "the receiver has received all messages");
+	is(seq, MANY, "the receiver slept before each message");
 	return calls;
 }
 
@@ -93,7 +93,7 @@ static void idle(const char *what, intptr_t spin)
 	uint64_t irqs = counters("echo-out").irqs - before.irqs;
 
 	ok(calls <= 2 * MANY, "%s: at most two system calls for each message", what);
-	ok(irqs <= MANY, "%s: at most one interrupt", what);
+	ok(irqs <= MANY, "%s: at most one interrupt for each message", what);
 	printf("# idle_syscalls_per_msg %g\n", (double)calls / MANY);
 	printf("# idle_irqs_per_msg %g\n", (double)irqs / MANY);
 	nfpchan_close(tx);

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * chan_kill.c - processes that are killed while they send or receive: others go
- * on, nothing is left, and the card's counters account for every message.
+ * chan_kill.c - processes that are killed while they send or receive. Other processes go on,
+ * no resource of the killed one is left, and the card's counters account for every message.
  */
 #define _GNU_SOURCE
 #include "chan_test.h"
 
 #define STREAM	4000		/* messages of a stream */
-#define EARLY	300		/* of them before the kill */
-#define LATE	2000		/* where the victim waits for a kill that is late: behind it
-				 * is more than the pipe holds */
+#define EARLY	300		/* messages before the kill */
+#define LATE	2000		/* message at which the victim stops and waits, so that a late kill
+				 * still finds more messages to come than the pipe holds */
 #define VICTIM	1		/* senders in stamps */
 #define OTHER	2
 
@@ -32,10 +32,10 @@ static void kill_it(pid_t pid)
 		die("kill");
 	status = reap(pid);
 	if (!WIFSIGNALED(status) || WTERMSIG(status) != SIGKILL)
-		printf("# it ended before with status %x\n", status);
+		printf("# the process ended before the kill, with status %x\n", status);
 }
 
-/* Messages carried and dropped since @before, once they are @least or more. */
+/* Messages carried and dropped since @before: wait until they are at least @least. */
 static uint64_t accounted(const char *name, const struct nfp_chan_query *before, uint64_t least)
 {
 	struct nfp_chan_query q;
@@ -53,15 +53,16 @@ static void dropped_is(const char *name, const struct nfp_chan_query *before, ui
 		printf("# %llu\n", (unsigned long long)(counters(name).dropped - before->dropped));
 }
 
-/* ---- senders that cannot go on: nobody receives what the process sends back ---- */
+/* ---- senders that are stuck: nobody receives from the process, so it takes no more ---- */
 
 /**
  * struct stuck_send - a sender that is stuck
+ * @what: where it is stuck, for test names
  * @in: its channel
- * @out: where the ME process then sends
- * @spin: of the handle
- * @started: calls when it is stuck, counting that one
- * @posted: those that reached the ring
+ * @out: channel on which the ME process sends the message on
+ * @spin: time to spin, of the handle
+ * @started: sends begun when it is stuck, with the one that is stuck
+ * @posted: messages that reached the ring
  */
 struct stuck_send {
 	const char *what;
@@ -72,7 +73,7 @@ struct stuck_send {
 	unsigned int posted;
 };
 
-/* The ME process takes one message, and waits with it. */
+/* The ME process takes one message, and then waits for a receiver of it. */
 static const struct stuck_send stuck_sends[] = {
 	{ "asleep in a full channel", "echo-in", "echo-out", NO_SPIN, 18, 17 },
 	{ "spinning at a full channel", "echo-in", "echo-out", SPIN_LONG, 18, 17 },
@@ -114,17 +115,18 @@ static void stuck_send(const struct stuck_send *t)
 	pid_t pid = victim(run_stuck_send, (void *)t);
 
 	ok(is_stuck(t, pid), "sender %s", t->what);
-	is(sh->done, t->started - 1, "it is in the call that finds no room");
+	is(sh->done, t->started - 1, "the last send is the one that waits");
 	kill_it(pid);
 	nothing_left(&used, t->what);
-	is(accounted(t->in, &before, t->posted), t->posted, "carried and dropped are all it sent");
-	dropped_is(t->in, &before, t->posted - 1, "but the one that was taken");
+	is(accounted(t->in, &before, t->posted), t->posted,
+	   "carried and dropped messages are all that it sent");
+	dropped_is(t->in, &before, t->posted - 1, "all except the message that the process took");
 
 	rx = chan_start(t->out, 0);
-	ok(stamp_is(stamp_recv(rx), VICTIM, 1), "that one is received");
+	ok(stamp_is(stamp_recv(rx), VICTIM, 1), "the message that the process took is received");
 	tx = chan_start(t->in, 0);
-	is(stamp_send(tx, 100, OTHER, 1, WAIT_NS), 0, "another sends on the same channel");
-	ok(stamp_is(stamp_recv(rx), OTHER, 1), "and its message is the next");
+	is(stamp_send(tx, 100, OTHER, 1, WAIT_NS), 0, "another process sends on the same channel");
+	ok(stamp_is(stamp_recv(rx), OTHER, 1), "its message is received next");
 	nfpchan_close(tx);
 	nfpchan_close(rx);
 }
@@ -154,12 +156,12 @@ static void stuck_recv(void *how, const char *what)
 
 	ok(UNTIL(sh->started && sleeping_in(pid) == SYS_ppoll), "receiver asleep in %s", what);
 	kill_it(pid);
-	is(sh->done, 0, "it received nothing");
+	is(sh->done, 0, "the victim received nothing");
 	nothing_left(&used, what);
 	tx = chan_start("echo-in", 0);
-	is(stamp_send(tx, 500, OTHER, 7, WAIT_NS), 0, "a message for whom comes next");
+	is(stamp_send(tx, 500, OTHER, 7, WAIT_NS), 0, "a message is sent for the next receiver");
 	rx = chan_start("echo-out", 0);
-	ok(stamp_is(stamp_recv(rx), OTHER, 7), "it is received");
+	ok(stamp_is(stamp_recv(rx), OTHER, 7), "the next receiver gets the message");
 	is(counters("echo-out").dropped - before.dropped, 0, "nothing was dropped");
 	nfpchan_close(tx);
 	nfpchan_close(rx);
@@ -179,7 +181,7 @@ static void run_borrow(void *arg)
 		if (nfpchan_borrow(ch, &data, WAIT_NS) != MSG_MAX)
 			_exit(1);
 	nfpchan_release(ch, 3);
-	nfpchan_arm(ch);	/* tells the card of the room, too */
+	nfpchan_arm(ch);	/* this also tells the card of the room that was released */
 	sh->done = 10;
 	ppoll(NULL, 0, NULL, NULL);
 }
@@ -199,11 +201,11 @@ static void borrowed(void)
 	   "receiver of 40 messages has borrowed 10 and given back 3");
 	kill_it(pid);
 	nothing_left(&used, "with borrowed messages");
-	dropped_is("load", &before, 37, "borrowed and not looked at");
+	dropped_is("load", &before, 37, "messages borrowed and messages not yet received");
 	rx = chan_start("load", 0);
 	load_ask(LOAD_LOAD, 100, 700, 2);
-	is(load_all(rx, 100, 700, 2), 100, "another receives on the same channel");
-	dropped_is("load", &before, 37, "and since then");
+	is(load_all(rx, 100, 700, 2), 100, "another process receives on the same channel");
+	dropped_is("load", &before, 37, "no further message is dropped");
 	nfpchan_close(rx);
 }
 
@@ -220,7 +222,7 @@ static void run_borrow_rv(void *arg)
 	ppoll(NULL, 0, NULL, NULL);
 }
 
-/* Its sender must learn that the message was not taken, and go on. */
+/* The card's sender must learn that the victim did not take the message, and go on. */
 static void borrowed_rv(void)
 {
 	struct nfp_chan_query before = counters("load-rv");
@@ -232,14 +234,14 @@ static void borrowed_rv(void)
 	if (!UNTIL(sh->started))
 		give_up("load-rv", "not opened");
 	load_ask(LOAD_RV, 5, 64, 3);
-	ok(UNTIL(sh->done), "receiver has borrowed a rendezvous' message");
+	ok(UNTIL(sh->done), "a receiver has borrowed a message of a rendezvous");
 	kill_it(pid);
 	nothing_left(&used, "in a rendezvous");
-	dropped_is("load-rv", &before, 1, "that message");
+	dropped_is("load-rv", &before, 1, "the borrowed message");
 	rx = chan_start("load-rv", 0);
 	for (i = 2; i <= 5 && load_recv(rx, 64, 3) == i; i++)
 		;
-	is(i, 6, "another receives those behind it");
+	is(i, 6, "another process receives the messages after it");
 	nfpchan_close(rx);
 }
 
@@ -266,7 +268,7 @@ static void run_stream_recv(void *arg)
 	}
 }
 
-/* With read() each message is given back to the card at once. */
+/* read() gives the room of each message back to the card at once. */
 static void run_stream_read(void *arg)
 {
 	int fd = chan_must(nfpchan_card_fd(card), "load", 0);
@@ -294,7 +296,7 @@ static void stream_recv(void (*run)(void *arg), bool exact, const char *what)
 	load_ask(LOAD_LOAD, STREAM, STREAM_SIZE, 4);
 	ok(UNTIL(sh->done >= EARLY), "receiver at full speed: %s", what);
 	kill_it(pid);
-	ok(sh->done < STREAM, "killed in the middle, after message %u", sh->done);
+	ok(sh->done < STREAM, "killed in the middle of the stream, after message %u", sh->done);
 	nothing_left(&used, what);
 
 	rx = chan_start("load", 0);
@@ -302,14 +304,15 @@ static void stream_recv(void (*run)(void *arg), bool exact, const char *what)
 	for (seq = first; seq && seq < STREAM; seq++)
 		if (load_recv(rx, STREAM_SIZE, 4) != seq + 1)
 			break;
-	ok(first > sh->done && seq == STREAM, "another receives from %llu to the last",
+	ok(first > sh->done && seq == STREAM, "another process receives messages %llu to the last",
 	   (unsigned long long)first);
 	lost = first - 1 - sh->done;
-	is(counters("load").msgs - before.msgs, STREAM, "the card counted them all");
+	is(counters("load").msgs - before.msgs, STREAM, "the card counted all messages");
 	dropped = counters("load").dropped - before.dropped;
 	/*
-	 * In between is one that was received but not yet counted here, and for
-	 * the library all that it had not told the card of.
+	 * The victim may have received one message that it had not counted in @done yet. The
+	 * library gives room back late: messages that the victim received, but of which the
+	 * card was not told, count as dropped.
 	 */
 	if (exact)
 		ok(dropped == lost || dropped + 1 == lost, "the missing are counted as dropped");
@@ -348,15 +351,16 @@ static void stream_send(void)
 	is(got, EARLY, "sender at full speed");
 	kill_it(pid);
 	all = accounted("echo-in", &before, sh->done);
-	ok(all == sh->done || all == sh->done + 1, "carried and dropped are all it sent, %u",
+	ok(all == sh->done || all == sh->done + 1,
+	   "carried and dropped messages are all that it sent, %u",
 	   sh->done);
 	carried = counters("echo-in").msgs - before.msgs;
 	while (got < carried && stamp_is(stamp_recv(rx), VICTIM, got + 1))
 		got++;
-	is(got, carried, "those carried are received, in order");
+	is(got, carried, "the carried messages are received in order");
 	tx = chan_start("echo-in", 0);
-	is(stamp_send(tx, 100, OTHER, 1, WAIT_NS), 0, "another sends on the same channel");
-	ok(stamp_is(stamp_recv(rx), OTHER, 1), "and its message is the next");
+	is(stamp_send(tx, 100, OTHER, 1, WAIT_NS), 0, "another process sends on the same channel");
+	ok(stamp_is(stamp_recv(rx), OTHER, 1), "its message is received next");
 	nfpchan_close(tx);
 	nfpchan_close(rx);
 	nothing_left(&used, "sender at full speed");

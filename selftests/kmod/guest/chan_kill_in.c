@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * chan_kill_in.c - processes that are killed within io_uring, and within a copy from or
- * to memory that is not there: nothing is left, others go on, messages are accounted for.
- * chan_kill.c has those that send and receive, xdp_hook.c one with a binding.
+ * chan_kill_in.c - processes that are killed within an io_uring request, and within a copy
+ * from or to memory that is not present (userfaultfd). No resource is left, other processes
+ * go on, and each message is accounted for. chan_kill.c kills processes in send and receive,
+ * xdp_hook.c kills one that has a binding.
  */
 #define _GNU_SOURCE
 #include <liburing.h>
@@ -14,7 +15,7 @@
 #define OTHER	2	/* sender in stamps */
 
 static struct shared {
-	atomic_uint there;	/* the victim is where it is to be killed */
+	atomic_uint there;	/* the victim has reached the call in which it is to be killed */
 } *sh;
 
 static int raw_open(const char *name, unsigned int flags)
@@ -22,7 +23,7 @@ static int raw_open(const char *name, unsigned int flags)
 	return chan_must(nfpchan_card_fd(card), name, flags);
 }
 
-/* Waits until the victim is in its call, and kills it. */
+/* Wait until the victim sleeps in @call, and kill it. */
 static void kill_in(pid_t pid, long call, const char *what)
 {
 	int status;
@@ -34,20 +35,21 @@ static void kill_in(pid_t pid, long call, const char *what)
 	ok(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL, "%s: killed", what);
 }
 
-/* Who comes next has the channel as if nobody had been there. */
+/* Show that the next sender and the next receiver find the channel as if it were new. */
 static void goes_on(const char *what, uint32_t seq)
 {
 	struct nfpchan *tx = chan_start("echo-in", 0), *rx = chan_start("echo-out", 0);
 
-	is(stamp_send(tx, 300, OTHER, seq, WAIT_NS), 0, "another sends");
-	ok(stamp_is(stamp_recv(rx), OTHER, seq), "%s: the next message is that one", what);
+	is(stamp_send(tx, 300, OTHER, seq, WAIT_NS), 0, "another process sends");
+	ok(stamp_is(stamp_recv(rx), OTHER, seq),
+	   "%s: the next message received is that of the new sender", what);
 	nfpchan_close(tx);
 	nfpchan_close(rx);
 }
 
 /* ---- io_uring ---- */
 
-/* Requests that wait for messages of two channels, and one that waits for room. */
+/* Submit requests that wait for messages of two channels, and a write that waits for room. */
 static void run_uring(void *arg)
 {
 	int rx = raw_open("echo-out", 0), tick = raw_open("tick", 0), rv = raw_open("rv-in", 0);
@@ -61,7 +63,7 @@ static void run_uring(void *arg)
 	io_uring_prep_read(io_uring_get_sqe(&ring), rx, buf[0], MSG_MAX, 0);
 	io_uring_prep_poll_add(io_uring_get_sqe(&ring), rx, POLLIN);
 	io_uring_prep_poll_multishot(io_uring_get_sqe(&ring), tick, POLLIN);
-	/* The process has the first one, and nobody receives: the second has to wait. */
+	/* The ME process takes the first message and finds no receiver: a second write waits. */
 	io_uring_prep_write(io_uring_get_sqe(&ring), rv, buf[1], 16, 0);
 	if (io_uring_submit(&ring) != 4 || io_uring_wait_cqe(&ring, &cqe) || cqe->res != 16)
 		give_up("io_uring", "the first write");
@@ -74,7 +76,7 @@ static void run_uring(void *arg)
 		give_up("io_uring", "a request that waits has ended");
 }
 
-/* Files that requests hold go a moment after their process. */
+/* A killed process's io_uring requests release their files shortly after its death. */
 static void uring(void)
 {
 	struct in_use used = in_use(), now;
@@ -86,16 +88,16 @@ static void uring(void)
 	UNTIL((now = in_use(), now.pipes == used.pipes && now.lines == used.lines));
 	nothing_left(&used, "io_uring");
 	goes_on("io_uring", 1);
-	/* What the process had. */
+	/* Message 1 was with the ME process when the victim died. */
 	rx = raw_open("rv-out", 0);
-	is(read(rx, buf, sizeof(buf)), 16, "a message that was written before is received");
-	ok(!events_of(rx, POLLIN, 0), "and the one that waited is not there");
+	is(read(rx, buf, sizeof(buf)), 16, "the message of the completed write is received");
+	ok(!events_of(rx, POLLIN, 0), "the message of the waiting write was not sent");
 	close(rx);
 }
 
-/* ---- memory that never comes ---- */
+/* ---- memory that is never provided ---- */
 
-/* Tells when a call waits for the page, and leaves it at that. */
+/* Set @there when a copy faults on the page; never provide the page, so the copy waits. */
 static void *fault_seen(void *arg)
 {
 	struct pollfd p = { .fd = (intptr_t)arg, .events = POLLIN };
@@ -105,7 +107,10 @@ static void *fault_seen(void *arg)
 	return NULL;
 }
 
-/* @protect: it is there, with what @has, and cannot be written to. */
+/*
+ * Map a page on which a copy waits for ever. @protect: the page is present, with @len bytes
+ * from @has, and only a write to the page waits.
+ */
 static void *page_away(bool protect, const void *has, size_t len)
 {
 	struct uffdio_api api = { .api = UFFD_API, .features = UFFD_FEATURE_PAGEFAULT_FLAG_WP };
@@ -141,7 +146,7 @@ static void run_write(void *arg)
 		give_up("write", "has ended");
 }
 
-/* It waits in the copy, and not for the message: that is there. */
+/* The message is there, so read() waits in the copy and not for the message. */
 static void run_read(void *arg)
 {
 	int fd = raw_open("tick", 0);
@@ -163,7 +168,7 @@ static void run_query(void *arg)
 		give_up("QUERY", "has ended");
 }
 
-/* The channel is open by then, and has no file yet that anybody knows of. */
+/* The kernel has opened the channel, and waits to copy the fd's number to the caller. */
 static void run_open(void *arg)
 {
 	void *page = page_away(true, ARG(open, .fd = -1, .port_fd = -1, .name = "echo-out"),
@@ -175,8 +180,12 @@ static void run_open(void *arg)
 }
 
 /**
- * struct away - a call that is killed while it waits for its memory
- * @chan: whose messages are counted, and how many of them are @dropped
+ * struct away - a call that is killed while it waits for a page of its memory
+ * @what: the call, for test names
+ * @run: makes the call
+ * @call: its system call number
+ * @chan: channel whose dropped messages are counted
+ * @dropped: messages of @chan that the kill drops
  */
 static const struct away {
 	const char *what;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * chan_lsm.c - the file of a channel is labelled by the security modules of the kernel, and
- * one of them may refuse it. Here that is a BPF program: it needs no policy.
+ * chan_lsm.c - the kernel's security modules label the file of a channel, and one of them
+ * may refuse it. Here a BPF program is that module, because it needs no policy.
  */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -9,7 +9,7 @@
 
 #define HOOK "inode_init_security_anon"
 
-/* Each file with an inode that modules label gets EACCES, until the fd is closed. */
+/* Refuse each anonymous inode that security modules label with EACCES, until the fd is closed. */
 static int refuse(void)
 {
 	const struct bpf_insn insns[] = {
@@ -36,15 +36,16 @@ static void opens(int card)
 
 	link = refuse();
 	fails(chan_open(card, "tick", 0, 0), EACCES, "OPEN, refused by a security module");
-	fails(port_open(card), EACCES, "PORT, too");
+	fails(port_open(card), EACCES, "PORT, refused by a security module");
 	is(card_info(card).pipe_used, 0, "no pipe is open");
 	close(link);
 	fd = chan_must(card, "tick", NFP_CHAN_OPEN_NONBLOCK);
-	fails(read(fd, &link, sizeof(link)), EAGAIN, "it is not asked any more: the channel opens");
+	fails(read(fd, &link, sizeof(link)), EAGAIN,
+	      "without the security module the channel opens");
 	close(fd);
 }
 
-/* What a policy calls the file. */
+/* Check the name that a policy uses for the files of channels. */
 static void name(int card)
 {
 	int fd = chan_must(card, "tick", 0);
@@ -52,7 +53,7 @@ static void name(int card)
 
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	ok(readlink(path, text, sizeof(text) - 1) > 0 && !strcmp(text, "anon_inode:[nfp_chan]"),
-	   "all channels have one name: %s", text);
+	   "the file of a channel has the name that all have: %s", text);
 	close(fd);
 }
 

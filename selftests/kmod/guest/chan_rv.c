@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * chan_rv.c - rendezvous: send returns after the receiver has taken the message
- * and not before, in both directions; what is given up was not delivered, and
- * what is reported as sent was, however close the race.
+ * chan_rv.c - rendezvous, in both directions. A send returns after the receiver has taken the
+ * message, and not before. A message whose send was given up is not delivered, and a message
+ * whose send succeeded is, also when giving up races with the receiver.
  *
- * The ME process "rv" sends what it receives on rv-in on to rv-out, which is a
- * rendezvous as well: until somebody receives there it takes no other message.
+ * The ME process "rv" receives on rv-in and sends the message on to rv-out, which is a
+ * rendezvous as well: until the host receives there, the process takes no other message.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -17,17 +17,17 @@
 #define END	0xffffff	/* number of the last message of a race */
 
 static struct shared {
-	atomic_uint started;		/* sends */
-	atomic_uint done;		/* sends that have returned */
-	atomic_uint receiving;		/* messages that the receiver went to take */
-	atomic_uint delay;		/* of a receiver, in loops */
-	unsigned int seen[TURNS + 1];	/* @receiving when a send returned */
+	atomic_uint started;		/* number of the send that was begun last */
+	atomic_uint done;		/* number of the send that returned last */
+	atomic_uint receiving;		/* number of the message that the receiver is about to take */
+	atomic_uint delay;		/* loops for which the receiver waits before it receives */
+	unsigned int seen[TURNS + 1];	/* value of @receiving when send n returned */
 	bool delivered[RACES + 1];
 } *sh;
 
 /*
- * Requests to the firmware, answered when they are done: what it had to do
- * before them for a message has been done, too.
+ * Open and close a channel, which the firmware must answer. The firmware handles work in order:
+ * after this it has done all that it had to do for earlier messages.
  */
 static void fence(void)
 {
@@ -37,7 +37,7 @@ static void fence(void)
 		nfpchan_close(chan_start("pour", 0));
 }
 
-/* Give the process a message to hold. */
+/* Send a message that the process takes and holds, until the host receives it on rv-out. */
 static void hold(struct nfpchan *tx, uint32_t seq)
 {
 	if (stamp_send(tx, LEN, 1, seq, WAIT_NS))
@@ -62,7 +62,7 @@ static void run_turns(void *arg)
 	nfpchan_close(ch);
 }
 
-/* Send n returns when the process has given message n - 1 away. */
+/* Send n must return when the process has passed on message n - 1, and not before. */
 static void order_to_nfp(void)
 {
 	struct nfp_chan_query before = counters("rv-in");
@@ -83,17 +83,17 @@ static void order_to_nfp(void)
 		if (!stamp_is(stamp_recv(rx), 1, n))
 			break;
 	}
-	is(n - 1, TURNS, "to the NFP: messages in order");
-	is(reap(pid), 0, "the sender is done");
+	is(n - 1, TURNS, "to the NFP: all messages are received in order");
+	is(reap(pid), 0, "the sender has ended");
 	for (n = 1; n <= TURNS; n++)
 		early += sh->seen[n] < n - 1;
 	is(early, 0, "no send returned before its message was taken");
-	is(late, 0, "each send was in the call as long as the process was held");
-	is(stuck, 0, "and asleep there");
+	is(late, 0, "no send returned while the process held the message before it");
+	is(stuck, 0, "each of those sends slept");
 	nfpchan_close(rx);
 }
 
-/* The card's sender must not send the second while the first is not taken. */
+/* The card's process must not send a message before the host has taken the one before it. */
 static void order_to_host(void)
 {
 	struct nfpchan *a = chan_start("load-rv", 0), *b = chan_start("load-rv", 0), *first;
@@ -117,14 +117,15 @@ static void order_to_host(void)
 		early += counters("load-rv").msgs - before.msgs != n;
 		nfpchan_release(first, 1);
 	}
-	is(n - 1, TURNS, "to the host: messages in order");
-	is(early, 0, "none was sent before the one before it was taken, to no receiver");
+	is(n - 1, TURNS, "to the host: all messages are received in order");
+	is(early, 0,
+	   "no message was sent to either receiver while the one before it was not taken");
 	is(counters("load-rv").dropped - before.dropped, 0, "none was dropped");
 	nfpchan_close(a);
 	nfpchan_close(b);
 }
 
-/* Its sender is held up: the process does not look at its next request. */
+/* While the load process waits for its message to be taken, it handles no other request. */
 static void sender_waits(void)
 {
 	struct load_req r = {
@@ -140,11 +141,13 @@ static void sender_waits(void)
 	is(nfpchan_borrow(rv, &data, WAIT_NS), LEN, "to the host: a message, borrowed");
 	nfpchan_send(ctl, &r, sizeof(r), WAIT_NS);
 	fence();
-	is(nfpchan_drain(ctl, NFPCHAN_NONBLOCK), -EAGAIN, "its sender waits");
-	is(nfpchan_recv(load, buf, sizeof(buf), NFPCHAN_NONBLOCK), -EAGAIN, "and does nothing else");
+	is(nfpchan_drain(ctl, NFPCHAN_NONBLOCK), -EAGAIN,
+	   "the process waits until the message is taken");
+	is(nfpchan_recv(load, buf, sizeof(buf), NFPCHAN_NONBLOCK), -EAGAIN,
+	   "the process does not handle its next request");
 	is(nfpchan_release(rv, 1), 0, "the message is given back");
-	is(load_recv(load, LEN, 23), 1, "its sender goes on");
-	is(nfpchan_drain(ctl, WAIT_NS), 0, "with its next request");
+	is(load_recv(load, LEN, 23), 1, "the process goes on with its next request");
+	is(nfpchan_drain(ctl, WAIT_NS), 0, "that request has been taken");
 	nfpchan_close(rv);
 	nfpchan_close(load);
 	nfpchan_close(ctl);
@@ -160,38 +163,42 @@ static void give_up_waiting(void)
 	char buf[MSG_MAX];
 
 	hold(tx, 1);
-	is(stamp_send(tx, LEN, 1, 2, 5000000), -ETIMEDOUT, "held up: a send with a time expires");
-	is(stamp_send(tx, LEN, 1, 3, NFPCHAN_NONBLOCK), -EAGAIN, "held up: non-blocking: EAGAIN");
-	is(nfpchan_drain(tx, NFPCHAN_NONBLOCK), 0, "nothing is under way after that");
+	is(stamp_send(tx, LEN, 1, 2, 5000000), -ETIMEDOUT,
+	   "the process takes no message: a send with a timeout expires");
+	is(stamp_send(tx, LEN, 1, 3, NFPCHAN_NONBLOCK), -EAGAIN,
+	   "the process takes no message: non-blocking send: EAGAIN");
+	is(nfpchan_drain(tx, NFPCHAN_NONBLOCK), 0, "no message is under way after that");
 	is(events_of(nfpchan_fd(tx), POLLOUT, 0), POLLOUT, "poll: POLLOUT");
 	for (i = 0; i < 100; i++)
 		bad += stamp_send(tx, i, 1, 4, i & 1 ? 1000 : NFPCHAN_NONBLOCK) !=
 		       (i & 1 ? -ETIMEDOUT : -EAGAIN);
-	is(bad, 0, "100 more that are given up");
+	is(bad, 0, "100 more sends are given up");
 	fence();
 	q = counters("rv-in");
 	is(q.msgs - before.msgs, 1, "none of them was taken");
 	is(q.dropped - before.dropped, 0, "none counts as dropped");
 
 	rx = chan_start("rv-out", 0);
-	is(nfpchan_recv(rx, buf, 1, WAIT_NS), -EMSGSIZE, "receive into too little");
-	ok(stamp_is(stamp_recv(rx), 1, 1), "the one that was taken is received");
-	is(nfpchan_recv(rx, buf, sizeof(buf), NFPCHAN_NONBLOCK), -EAGAIN, "and no other: EAGAIN");
-	is(nfpchan_recv(rx, buf, sizeof(buf), 1000000), -ETIMEDOUT, "with a time: ETIMEDOUT");
-	is(stamp_send(tx, LEN, 1, 5, WAIT_NS), 0, "another is sent");
-	ok(stamp_is(stamp_recv(rx), 1, 5), "and is the next received");
+	is(nfpchan_recv(rx, buf, 1, WAIT_NS), -EMSGSIZE, "receive into too small a buffer");
+	ok(stamp_is(stamp_recv(rx), 1, 1), "the message that the process took is received");
+	is(nfpchan_recv(rx, buf, sizeof(buf), NFPCHAN_NONBLOCK), -EAGAIN,
+	   "no further message: EAGAIN");
+	is(nfpchan_recv(rx, buf, sizeof(buf), 1000000), -ETIMEDOUT,
+	   "receive with a timeout: ETIMEDOUT");
+	is(stamp_send(tx, LEN, 1, 5, WAIT_NS), 0, "another message is sent");
+	ok(stamp_is(stamp_recv(rx), 1, 5), "that message is received next");
 	nfpchan_close(tx);
-	is(counters("rv-in").dropped - before.dropped, 0, "nothing was lost with the handle");
+	is(counters("rv-in").dropped - before.dropped, 0, "closing the channel dropped no message");
 	nfpchan_close(rx);
 }
 
-/* A non-blocking offer to a process that waits is taken, given time to spin. */
+/* The process waits for a message and send() may spin: a non-blocking send succeeds. */
 static void offer(void)
 {
 	struct nfpchan *tx = chan_start("rv-in", SPIN_LONG), *rx = chan_start("rv-out", 0);
 
 	is(stamp_send(tx, LEN, 1, 6, NFPCHAN_NONBLOCK), 0, "non-blocking, the process waits: taken");
-	ok(stamp_is(stamp_recv(rx), 1, 6), "and received");
+	ok(stamp_is(stamp_recv(rx), 1, 6), "the message is received");
 	nfpchan_close(tx);
 	nfpchan_close(rx);
 }
@@ -199,8 +206,10 @@ static void offer(void)
 /* ---- races ---- */
 
 /*
- * Who came too early last time comes later the next, by twice as much each time
- * the outcome is the same: so both outcomes happen, at any speed of the machine.
+ * struct skew - when one side of a race acts, relative to the other side
+ *
+ * A side that was too early acts later the next time, and the reverse. The step doubles while
+ * the outcome stays the same, so both outcomes happen on a machine of any speed.
  */
 struct skew {
 	int at;
@@ -236,7 +245,7 @@ static void run_receive(void *arg)
 	nfpchan_close(ch);
 }
 
-/* Above 0 the skew is the sender's time in ns, below it the receiver is late. */
+/* A skew above 0 is the sender's timeout in ns; below 0 it is the receiver's delay in loops. */
 static void race_timeout(void)
 {
 	struct nfpchan *tx;
@@ -257,7 +266,7 @@ static void race_timeout(void)
 	}
 	sh->delay = 0;
 	hold(tx, END);
-	is(reap(pid), 0, "race with a time that expires: no message came twice");
+	is(reap(pid), 0, "race with a time that expires: no message was received twice");
 	for (i = 1; i <= RACES; i++) {
 		sent += ret[i] == 0;
 		given_up += ret[i] == -ETIMEDOUT;
@@ -266,9 +275,10 @@ static void race_timeout(void)
 			printf("# message %u: %s\n", i, strerror(-ret[i]));
 		wrong += (ret[i] == 0) != sh->delivered[i];
 	}
-	is(wrong, 0, "delivered are those that were reported as sent");
+	is(wrong, 0, "the delivered messages are those whose send succeeded");
 	is(other, 0, "each was sent or timed out");
-	ok(sent >= 20 && given_up >= 20, "both happened: %u sent, %u given up", sent, given_up);
+	ok(sent >= 20 && given_up >= 20,
+	   "sends that succeed and sends that time out: %u sent, %u given up", sent, given_up);
 	nfpchan_close(tx);
 }
 
@@ -281,7 +291,7 @@ static struct race {
 	atomic_uint next;		/* message to write */
 	atomic_uint written;
 	int ret;
-	atomic_uint go;			/* round to receive in */
+	atomic_uint go;			/* message at which the receiver receives */
 	atomic_uint received;
 	struct stamp got;
 	unsigned int delay;		/* of the receiver */
@@ -325,9 +335,9 @@ static int cancel(int fd, uint32_t seq)
 }
 
 /*
- * Message n is offered while the process holds an earlier one; the receiver
- * takes that one, so n is delivered, while it is being cancelled. 1: delivered,
- * 0: cancelled, below 0: neither was told, or not to both.
+ * Offer message @n while the process holds message @held. The receiver takes @held, so the
+ * process takes @n, while this cancels @n. Return 1 if @n was delivered, 0 if it was cancelled,
+ * and -1 if the results of cancel and write() do not fit together.
  */
 static int cancel_once(unsigned int n, unsigned int held, unsigned int delay)
 {
@@ -351,7 +361,7 @@ static int cancel_once(unsigned int n, unsigned int held, unsigned int delay)
 	return -1;
 }
 
-/* With the process free message @n is taken at once, and then held. */
+/* The process is free, so it takes message @n at once, and then holds the message. */
 static void write_held(unsigned int n)
 {
 	race.next = n;
@@ -389,18 +399,20 @@ static void race_cancel(void)
 		n++;
 	}
 	is(bad, 0, "race with cancel: write() and cancel agree with what is received");
-	ok(count[0] >= 20 && count[1] >= 20, "both happened: %u cancelled, %u delivered",
+	ok(count[0] >= 20 && count[1] >= 20,
+	   "cancels that succeed and cancels that are late: %u cancelled, %u delivered",
 	   count[0], count[1]);
-	is(counters("rv-in").msgs - before.msgs, n - 1 - count[0], "the card counted the delivered");
-	is(counters("rv-in").dropped - before.dropped, 0, "and none as dropped");
+	is(counters("rv-in").msgs - before.msgs, n - 1 - count[0],
+	   "the card counted the delivered messages");
+	is(counters("rv-in").dropped - before.dropped, 0, "the card counted none as dropped");
 	if (bad)
 		give_up("race", "the rest makes no sense");
 	race.go = RACES + 1;
 	pthread_join(w, NULL);
 	pthread_join(r, NULL);
 	if (held)
-		ok(stamp_is(stamp_recv(race.rx), 1, held), "the last is received");
-	is(cancel(race.tx, n), -ENOMSG, "cancel what was never sent: ENOMSG");
+		ok(stamp_is(stamp_recv(race.rx), 1, held), "the last message is received");
+	is(cancel(race.tx, n), -ENOMSG, "cancel of a message that was never sent: ENOMSG");
 	close(race.tx);
 	nfpchan_close(race.rx);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * chan_share.c - channels shared by processes: two channels at once, two
- * receivers, two senders, both. Nothing lost, doubled, altered or out of order.
+ * chan_share.c - channels that processes share: two channels at once, two receivers, two
+ * senders, and two of each. No message is lost, doubled, altered or out of order.
  */
 #define _GNU_SOURCE
 #include "chan_test.h"
@@ -12,14 +12,14 @@
 #define PER	500		/* messages of a request */
 
 /**
- * struct shared - what the processes tell each other
- * @want: messages that all receivers together get
- * @total: got so far
- * @stop: eventfd: all have come
- * @ready: eventfd that counts receivers
- * @count: of each receiver
- * @bad: messages that were not whole
- * @log: sender << 24 | number, in the order received; empty messages are 0
+ * struct shared - state that the processes of a test share
+ * @want: messages that all receivers together will get
+ * @total: messages received so far
+ * @stop: eventfd, signalled when all messages have come
+ * @ready: eventfd, counts the receivers that have opened their channel
+ * @count: messages of each receiver
+ * @bad: messages of each receiver that were not whole
+ * @log: sender << 24 | number of each message, in the order received; 0 for empty messages
  */
 static struct shared {
 	unsigned int want;
@@ -48,7 +48,7 @@ static void run_sender(void *arg)
 	nfpchan_close(ch);
 }
 
-/* What receivers write down. */
+/* The log entry of a message; see struct shared. */
 static uint32_t note_stamp(const uint8_t *buf, ssize_t n, bool *whole)
 {
 	struct stamp s;
@@ -70,10 +70,10 @@ static uint32_t note_load(const uint8_t *buf, ssize_t n, bool *whole)
 }
 
 /**
- * struct receiver - what a receiver does
- * @id: place in struct shared
+ * struct receiver - arguments of a receiver
+ * @id: index in the arrays of struct shared
  * @chan: its channel
- * @note: what to write down of a message, and whether it is whole
+ * @note: return the log entry of a message, and set @whole if the message is whole
  */
 struct receiver {
 	int id;
@@ -81,7 +81,7 @@ struct receiver {
 	uint32_t (*note)(const uint8_t *buf, ssize_t n, bool *whole);
 };
 
-/* Until all receivers together have all. */
+/* Receive until all receivers together have received all messages. */
 static void run_receiver(void *arg)
 {
 	const struct receiver *r = arg;
@@ -127,7 +127,7 @@ static void share_exit(void)
 	close(sh->ready);
 }
 
-/* Processes for @nr receivers of @chan, which have it open at the return. */
+/* Start @nr processes that receive from @chan; return when all of them have it open. */
 static void receivers_start(struct receiver *r, pid_t *pids, unsigned int nr, const char *chan,
 			    uint32_t (*note)(const uint8_t *buf, ssize_t n, bool *whole))
 {
@@ -153,7 +153,7 @@ static unsigned int failures(const pid_t *pids, unsigned int nr)
 	return bad;
 }
 
-/* ---- what they received ---- */
+/* ---- checks of what the receivers logged ---- */
 
 static int by_value(const void *a, const void *b)
 {
@@ -162,7 +162,7 @@ static int by_value(const void *a, const void *b)
 	return *x < *y ? -1 : *x > *y;
 }
 
-/* Numbers that are not larger than the one before of the same sender. */
+/* Count the messages whose number is not larger than the last one of the same sender. */
 static unsigned int disorder(unsigned int nr)
 {
 	uint32_t last[256], i, k, v;
@@ -180,7 +180,7 @@ static unsigned int disorder(unsigned int nr)
 	return bad;
 }
 
-/* All receivers' messages, sorted, in @all; how many. */
+/* Collect all receivers' log entries in @all, sorted; return their number. */
 static unsigned int gather(uint32_t *all, unsigned int nr)
 {
 	unsigned int i, n = 0;
@@ -223,20 +223,20 @@ static void verdict(const uint32_t *want, unsigned int n, unsigned int receivers
 
 	is(sh->bad[0] + sh->bad[1], 0, "all messages are whole");
 	if (!ok(got == n && !memcmp(all, want, n * sizeof(*want)),
-		"each of %u exactly once", n)) {
+		"each of %u messages came exactly once", n)) {
 		for (i = 0; i < got && i < n && all[i] == want[i]; i++)
 			;
 		printf("# %u came; in order of numbers, place %u: %x, want %x\n", got, i,
 		       i < got ? all[i] : 0, i < n ? want[i] : 0);
 	}
-	is(disorder(receivers), 0, "in the order of each sender");
+	is(disorder(receivers), 0, "the messages of each sender are in order");
 	if (receivers > 1)
-		ok(sh->count[0] && sh->count[1], "each receiver had some");
+		ok(sh->count[0] && sh->count[1], "each receiver got messages");
 }
 
 /* ---- tests ---- */
 
-/* Senders and receivers around the echo process. */
+/* Run senders and receivers through the ME process that sends each message back. */
 static void around_echo(unsigned int senders, unsigned int receivers)
 {
 	struct nfp_chan_query in = counters("echo-in"), out = counters("echo-out");
@@ -252,11 +252,11 @@ static void around_echo(unsigned int senders, unsigned int receivers)
 	receivers_start(r, rx, receivers, "echo-out", note_stamp);
 	for (i = 0; i < senders; i++)
 		tx[i] = spawn(run_sender, (void *)(i + 1));
-	is(failures(tx, senders), 0, "senders are done");
-	is(failures(rx, receivers), 0, "receivers are done");
+	is(failures(tx, senders), 0, "the senders ended without an error");
+	is(failures(rx, receivers), 0, "the receivers ended without an error");
 	verdict(want, n, receivers);
-	is(counters("echo-in").msgs - in.msgs, n, "the card counted them to the NFP");
-	is(counters("echo-out").msgs - out.msgs, n, "and to the host");
+	is(counters("echo-in").msgs - in.msgs, n, "the card counted all messages to the NFP");
+	is(counters("echo-out").msgs - out.msgs, n, "the card counted all messages to the host");
 	is(counters("echo-in").dropped + counters("echo-out").dropped -
 	   in.dropped - out.dropped, 0, "nothing was dropped");
 	share_exit();
@@ -284,15 +284,15 @@ static void two_receivers(void)
 	share_init(n);
 	receivers_start(r, rx, NR, "load", note_load);
 	ask_rounds();
-	is(failures(rx, NR), 0, "receivers are done");
+	is(failures(rx, NR), 0, "the receivers ended without an error");
 	verdict(want, n, NR);
-	is(counters("load").msgs - before.msgs, n, "the card counted them");
+	is(counters("load").msgs - before.msgs, n, "the card counted all messages");
 	is(counters("load").dropped - before.dropped, 0, "nothing was dropped");
 	share_exit();
 	nothing_left(&used, "after that");
 }
 
-/* Send and receive, every size there is, a few on their way at a time. */
+/* Send a message of each size and receive it back, with up to 8 of them on their way. */
 static void run_sizes(void *arg)
 {
 	struct nfpchan *tx = chan_start("echo-in", 0), *rx = chan_start("echo-out", 0);
@@ -319,7 +319,7 @@ static void run_sizes(void *arg)
 	nfpchan_close(rx);
 }
 
-/* One process with the echo process, another with the load process. */
+/* One process uses the echo process's channels while another uses the load process's. */
 static void two_channels(void)
 {
 	static uint32_t want[ROUNDS * PER];
@@ -334,7 +334,7 @@ static void two_channels(void)
 	sizes = spawn(run_sizes, NULL);
 	ask_rounds();
 	is(failures(&sizes, 1), 0, "every size from 0 to 2048 comes back as it was");
-	is(failures(rx, 1), 0, "the other process has received, too");
+	is(failures(rx, 1), 0, "the receiver of the load process ended without an error");
 	verdict(want, n, 1);
 	share_exit();
 	nothing_left(&used, "after that");

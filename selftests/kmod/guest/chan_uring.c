@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * chan_uring.c - channel fds in io_uring: reads that wait for messages, writes
- * that wait for room or for their receiver, polls, and requests taken back.
+ * chan_uring.c - channel fds in io_uring: reads that wait for messages, writes that wait for
+ * room or for their receiver, polls, and requests that are cancelled.
  */
 #define _GNU_SOURCE
 #include <liburing.h>
@@ -30,7 +30,7 @@ static void submit(void)
 		give_up("io_uring", "submit");
 }
 
-/* The next completion: its result, -ETIME when none comes. */
+/* Return the result of the next completion, -ETIME if none comes. */
 static int complete(uint64_t *tag)
 {
 	struct __kernel_timespec ts = { .tv_sec = WAIT_MS / 1000 };
@@ -53,7 +53,7 @@ static bool none_complete(void)
 	return io_uring_peek_cqe(&ring, &cqe) == -EAGAIN;
 }
 
-/* Requests that wait take a message each, whoever comes first. */
+/* Each message completes one of the reads that wait, in any order. */
 static void reads(void)
 {
 	struct echo_count got[READS];
@@ -73,22 +73,22 @@ static void reads(void)
 		if (le64toh(got[tag % READS].count) > last)
 			last = le64toh(got[tag % READS].count);
 	}
-	is(bad, 0, "each message completes one of them");
-	is(last - first, READS - 1, "and no message two");
+	is(bad, 0, "each message completes one read");
+	is(last - first, READS - 1, "no message completes two reads");
 
-	/* A message that is there needs no waiting. */
+	/* A read of a message that is there completes without waiting. */
 	nfpchan_signal(card, "tick");
 	ok(events_of(fd, POLLIN, WAIT_MS) & POLLIN, "a message is there");
 	io_uring_prep_read(request(1), fd, got, 4, 0);
 	submit();
-	is(complete(NULL), -EMSGSIZE, "a read with too small a buffer leaves it there");
+	is(complete(NULL), -EMSGSIZE, "a read with too small a buffer leaves the message there");
 	io_uring_prep_read(request(2), fd, got, sizeof(got[0]), 0);
 	submit();
-	is(complete(NULL), sizeof(got[0]), "one of its size takes it");
+	is(complete(NULL), sizeof(got[0]), "a read with a large enough buffer takes the message");
 	close(fd);
 }
 
-/* Taken back, it has no message; the next one is there for others. */
+/* A read that was cancelled takes no message: the next message is there for the next read. */
 static void cancels(void)
 {
 	struct echo_count got;
@@ -102,13 +102,13 @@ static void cancels(void)
 	a = complete(&tag[0]);
 	b = complete(&tag[1]);
 	is(tag[0] == 1 ? a : b, -ECANCELED, "a read that waits is cancelled");
-	is(tag[0] == 1 ? b : a, 0, "which says so");
+	is(tag[0] == 1 ? b : a, 0, "the cancel request succeeds");
 	nfpchan_signal(card, "tick");
 	is(read(fd, &got, sizeof(got)), sizeof(got), "the next message is for the next read");
 	close(fd);
 }
 
-/* Interrupts are armed for who polls. */
+/* A poll request arms the pipe's interrupt. */
 static void polls(void)
 {
 	struct echo_count got;
@@ -118,12 +118,12 @@ static void polls(void)
 	submit();
 	ok(none_complete(), "a poll waits");
 	nfpchan_signal(card, "tick");
-	is(complete(NULL), POLLIN, "and completes with the message, and with nothing else");
-	is(read(fd, &got, sizeof(got)), sizeof(got), "which can be read then");
+	is(complete(NULL), POLLIN, "the poll completes with POLLIN alone when the message comes");
+	is(read(fd, &got, sizeof(got)), sizeof(got), "the message can be read then");
 	close(fd);
 }
 
-/* There and back, write and read submitted together. */
+/* Submit a write to the echo process and the read of its answer together. */
 static void echo(void)
 {
 	unsigned char out[MSG_MAX], in[MSG_MAX];
@@ -146,7 +146,7 @@ static void echo(void)
 	close(rx);
 }
 
-/* Those without room wait until somebody receives. */
+/* Writes without room wait until a receiver makes room. */
 static void room(void)
 {
 	int tx = chan_must(node, "echo-in", 0), rx = chan_must(node, "echo-out", 0);
@@ -154,25 +154,25 @@ static void room(void)
 	int n = 0, i, bad = 0;
 	uint64_t stalled = counters("echo-out").stalled;
 
-	/* Each pipe holds its depth, the process one, a few are on their way. */
+	/* Each of the two rings holds its depth, the process holds one, a few are under way. */
 	for (i = 0; i < 3 * DEPTH_ECHO; i++)
 		io_uring_prep_write(request(i), tx, byte, sizeof(byte), 0);
 	submit();
 	while (n < 2 * DEPTH_ECHO)
 		bad += complete(NULL) != MSG_MAX, n++;
 	is(bad, 0, "writes complete while there is room");
-	ok(UNTIL(counters("echo-out").stalled > stalled), "until the channel is full");
+	ok(UNTIL(counters("echo-out").stalled > stalled), "the channel is full after them");
 	for (i = 0; i < 3 * DEPTH_ECHO; i++)
 		bad += read(rx, byte, sizeof(byte)) != MSG_MAX;
 	while (n < 3 * DEPTH_ECHO)
 		bad += complete(NULL) != MSG_MAX, n++;
-	is(bad, 0, "the others once it is read; all arrive");
-	ok(none_complete(), "each completed once");
+	is(bad, 0, "the other writes complete once the channel is read; all messages arrive");
+	ok(none_complete(), "each write completed once");
 	close(tx);
 	close(rx);
 }
 
-/* Who must not wait is told so, whatever the file's flags; nothing has happened. */
+/* RWF_NOWAIT gets EAGAIN instead of waiting, also on a blocking file, and sends nothing. */
 static void nowait(void)
 {
 	int tx = chan_must(node, "echo-in", 0), rx = chan_must(node, "echo-out", 0);
@@ -182,18 +182,19 @@ static void nowait(void)
 
 	fails(preadv2(tick, &v, 1, -1, RWF_NOWAIT), EAGAIN, "a read without a message");
 	is(pwritev2(tx, &v, 1, -1, RWF_NOWAIT), 8, "a write that has room");
-	ok(events_of(rx, POLLIN, WAIT_MS) & POLLIN, "comes back");
-	is(preadv2(rx, &v, 1, -1, RWF_NOWAIT), 8, "and is read");
-	fails(pwritev2(rv, &v, 1, -1, RWF_NOWAIT), EAGAIN, "a rendezvous waits always");
+	ok(events_of(rx, POLLIN, WAIT_MS) & POLLIN, "the message comes back");
+	is(preadv2(rx, &v, 1, -1, RWF_NOWAIT), 8, "a read takes it");
+	fails(pwritev2(rv, &v, 1, -1, RWF_NOWAIT), EAGAIN,
+	      "a write of a rendezvous, which would always wait");
 	q = counters("rv-in");
-	is(q.msgs - before.msgs, 0, "and nothing was sent");
+	is(q.msgs - before.msgs, 0, "the refused write has sent nothing");
 	close(tick);
 	close(tx);
 	close(rx);
 	close(rv);
 }
 
-/* A write completes when the message was received. */
+/* A write to a rendezvous channel completes when the receiver has received the message. */
 static void rendezvous(void)
 {
 	int tx = chan_must(node, "rv-in", 0), rx = chan_must(node, "rv-out", 0);
@@ -204,17 +205,18 @@ static void rendezvous(void)
 	memset(out, 0x5a, sizeof(out));
 	io_uring_prep_write(request(1), tx, out, sizeof(out), 0);
 	submit();
-	is(complete(NULL), sizeof(out), "a rendezvous: the process has received it");
+	is(complete(NULL), sizeof(out),
+	   "a rendezvous: the write completes, the process has received the message");
 	io_uring_prep_write(request(1), tx, out, 9, 0);
 	submit();
-	ok(none_complete(), "the next one waits while it answers");
+	ok(none_complete(), "the next write waits while the process holds the first message");
 	io_uring_prep_read(request(2), rx, in, sizeof(in), 0);
 	submit();
 	a = complete(&tag[0]);
 	b = complete(&tag[1]);
-	is(tag[0] == 2 ? a : b, sizeof(in), "the answer is read");
-	is(tag[0] == 2 ? b : a, 9, "and then it goes");
-	is(read(rx, in, sizeof(in)), 9, "and is answered");
+	is(tag[0] == 2 ? a : b, sizeof(in), "the answer to the first message is read");
+	is(tag[0] == 2 ? b : a, 9, "then the second write completes");
+	is(read(rx, in, sizeof(in)), 9, "the answer to the second message is read");
 	close(tx);
 	close(rx);
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * chan_wake.c - ways to be woken: wait policies, real-time signals to a thread,
- * interrupts that are held back. What is asserted is who slept, and how often
- * the card's interrupt came.
+ * chan_wake.c - ways to be woken: wait policies, real-time signals to a thread, and interrupts
+ * that are held back. The test asserts which waits slept, and the number of interrupts.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -76,7 +75,7 @@ static void *sleeper(void *arg)
 	return NULL;
 }
 
-/* Each call that waits, asleep before its message comes. */
+/* In each call that waits, the thread sleeps in ppoll() until its message comes. */
 static void sleeps(void)
 {
 	static const char * const names[] = { "recv", "wait", "select", "borrow" };
@@ -93,9 +92,9 @@ static void sleeps(void)
 		   names[s.how]);
 		nfpchan_raise(ch);
 		pthread_join(t, NULL);
-		is(s.ret, 0, "and is woken by a message");
+		is(s.ret, 0, "a message wakes the thread");
 		if (s.how == BY_WAIT)
-			ok(tick(ch, NFPCHAN_NONBLOCK), "which is there");
+			ok(tick(ch, NFPCHAN_NONBLOCK), "the message is there");
 		is(stats(ch).sleeps, s.how + 1, "one sleep");
 		is(counters("tick").irqs - before.irqs, s.how + 1, "one interrupt");
 	}
@@ -127,7 +126,7 @@ static void never_sleeps(uint32_t wait, const char *name)
 	nfpchan_close(ch);
 }
 
-/* The bound is long: what is learned decides. */
+/* The limit on spinning is long, so the times that the library has learned decide. */
 static void adaptive(void)
 {
 	struct nfpchan *ch = START("tick", .wait = NFPCHAN_WAIT_ADAPTIVE, .spin_us = 1000);
@@ -135,7 +134,7 @@ static void adaptive(void)
 	unsigned int i, bad = 0;
 
 	is(nfpchan_get_wait(ch), NFPCHAN_WAIT_ADAPTIVE, "policy adaptive");
-	/* Nothing for longer than the bound: told by waits that end in a message. */
+	/* Each message comes after the thread has slept: the library learns to sleep at once. */
 	for (i = 0; i < 40; i++) {
 		struct sleeper s = { .ch = ch };
 		pthread_t t;
@@ -148,8 +147,8 @@ static void adaptive(void)
 	}
 	st = stats(ch);
 	is(bad, 0, "40 messages, each to a sleeper");
-	is(st.sleeps, 40, "who sleeps each time");
-	is(st.waits, 40, "and has waited");
+	is(st.sleeps, 40, "each wait slept");
+	is(st.waits, 40, "each receive waited");
 	nfpchan_close(ch);
 }
 
@@ -164,18 +163,22 @@ static void setters(void)
 	printf("# this CPU can%s monitor memory\n", have ? "not" : "");
 	if (have) {
 		is(have, -EOPNOTSUPP, "monitored wait: not this CPU");
-		ok(strstr(nfpchan_error(ch, why, sizeof(why)), "WAITPKG"), "it is said: %s", why);
-		is(REFUSED(.wait = NFPCHAN_WAIT_MONITOR), -EOPNOTSUPP, "at the open as well");
+		ok(strstr(nfpchan_error(ch, why, sizeof(why)), "WAITPKG"),
+		   "the error text says why: %s", why);
+		is(REFUSED(.wait = NFPCHAN_WAIT_MONITOR), -EOPNOTSUPP,
+		   "monitored wait, at the open: not this CPU");
 	}
-	is(nfpchan_set_wait(ch, NFPCHAN_WAIT_BEST, 0), 0, "the best there is");
+	is(nfpchan_set_wait(ch, NFPCHAN_WAIT_BEST, 0), 0, "the best policy of this CPU");
 	is(nfpchan_get_wait(ch), have ? NFPCHAN_WAIT_ADAPTIVE : NFPCHAN_WAIT_MONITOR,
-	   "is monitored, or adaptive");
+	   "the policy is monitored or adaptive");
 	is(nfpchan_set_wait(ch, 6, 0), -EINVAL, "no such policy");
-	is(nfpchan_set_wait(ch, NFPCHAN_WAIT_ADAPTIVE, -1), -EINVAL, "adaptive for less than nothing");
+	is(nfpchan_set_wait(ch, NFPCHAN_WAIT_ADAPTIVE, -1), -EINVAL,
+	   "adaptive, for a negative time");
 	is(nfpchan_get_wait(ch), have ? NFPCHAN_WAIT_ADAPTIVE : NFPCHAN_WAIT_MONITOR,
-	   "it is what it was");
-	is(nfpchan_set_wait(ch, NFPCHAN_WAIT_DEFAULT, -1), 0, "no watching");
-	is(nfpchan_get_wait(ch), NFPCHAN_WAIT_SLEEP, "is to sleep");
+	   "the policy has not changed");
+	is(nfpchan_set_wait(ch, NFPCHAN_WAIT_DEFAULT, -1), 0,
+	   "the default policy, with no spinning");
+	is(nfpchan_get_wait(ch), NFPCHAN_WAIT_SLEEP, "the policy is to sleep");
 	is(REFUSED(.wait = 6), -EINVAL, "no such policy, at the open");
 	is(REFUSED(.rsvd = 1), -EINVAL, "the reserved option");
 	nfpchan_close(ch);
@@ -220,18 +223,19 @@ static void by_handler(void)
 			break;
 	}
 	is(branch_msgs, 50, "50 messages, each handled before the next");
-	ok(branches >= 50 && branch_bad == 0, "by a branch for each, with its descriptor");
-	is(branch_tid, syscall(SYS_gettid), "in this thread");
+	ok(branches >= 50 && branch_bad == 0,
+	   "the handler ran for each, and was given the channel's descriptor");
+	is(branch_tid, syscall(SYS_gettid), "the handler ran in this thread");
 	is(counters("tick").irqs - before.irqs, 50, "one interrupt each");
-	is(nfpchan_notify(branch_ch, 0, 0), 0, "no more");
+	is(nfpchan_notify(branch_ch, 0, 0), 0, "turn the signal off");
 	branches = 0;
 	nfpchan_signal(card, "tick");
 	is(nfpchan_wait(branch_ch, WAIT_NS), 0, "a message comes");
-	is(nfpchan_arm(branch_ch), 1, "and is armed behind");
-	is(branches, 0, "but nobody is signalled");
-	/* Turned on with a message there: told at once. */
-	is(nfpchan_notify(branch_ch, 0, SIG), 0, "signals again");
-	ok(UNTIL(branch_msgs == 51), "tell of the message that was there");
+	is(nfpchan_arm(branch_ch), 1, "arm returns 1: the message is there");
+	is(branches, 0, "no signal was sent");
+	/* When the signal is turned on while a message is there, it is sent at once. */
+	is(nfpchan_notify(branch_ch, 0, SIG), 0, "turn the signal on again");
+	ok(UNTIL(branch_msgs == 51), "the signal for the message that was there came");
 	nfpchan_close(branch_ch);
 }
 
@@ -242,7 +246,7 @@ struct other {
 	_Atomic unsigned int signals;
 };
 
-/* The other use: the signal stays blocked, and is taken when the thread likes. */
+/* Keep the signal blocked, and take it by sigtimedwait(). */
 static void *other_thread(void *arg)
 {
 	struct timespec slice = { .tv_nsec = 50000000 };
@@ -266,25 +270,25 @@ static void by_sigwait(void)
 
 	pthread_create(&t, NULL, other_thread, &o);
 	ok(UNTIL(o.tid), "another thread");
-	is(nfpchan_notify(o.ch, o.tid, SIG), 0, "is to get the signal");
+	is(nfpchan_notify(o.ch, o.tid, SIG), 0, "the other thread is to get the signal");
 	for (i = 1; i <= 20; i++) {
 		nfpchan_raise(o.ch);
 		bad += !UNTIL(o.signals >= (unsigned int)i) || !tick(o.ch, WAIT_NS) ||
 		       nfpchan_arm(o.ch);
 	}
-	is(bad, 0, "20 messages, 20 signals taken by it");
-	is(o.signals, 20, "no more than that");
+	is(bad, 0, "20 messages: the other thread takes 20 signals");
+	is(o.signals, 20, "it took no further signal");
 	o.stop = true;
 	pthread_join(t, NULL);
-	is(nfpchan_notify(o.ch, 0x7fffffff, SIG), -ESRCH, "no thread");
+	is(nfpchan_notify(o.ch, 0x7fffffff, SIG), -ESRCH, "a thread that does not exist");
 	is(nfpchan_notify(o.ch, 0, SIGUSR1), -EINVAL, "a signal that is not queued");
-	is(nfpchan_notify(o.ch, 0, SIGRTMAX + 1), -EINVAL, "no signal");
-	is(nfpchan_notify(o.ch, 0, -1), -EINVAL, "less than that");
+	is(nfpchan_notify(o.ch, 0, SIGRTMAX + 1), -EINVAL, "a signal above SIGRTMAX");
+	is(nfpchan_notify(o.ch, 0, -1), -EINVAL, "a negative signal");
 	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
 	nfpchan_close(o.ch);
 }
 
-/* Without the library: fcntl(), and read() until EAGAIN arms again. */
+/* Without the library: fcntl() turns signals on, and a read() that returns EAGAIN arms again. */
 static void by_fcntl(void)
 {
 	int fd = chan_must(nfpchan_card_fd(card), "tick", NFP_CHAN_OPEN_NONBLOCK);
@@ -307,13 +311,13 @@ static void by_fcntl(void)
 	is(bad, 0, "20 messages, 20 signals");
 	is(fcntl(fd, F_SETFL, O_NONBLOCK), 0, "without O_ASYNC");
 	is(nfpchan_signal(card, "tick"), 0, "a message");
-	ok(events_of(fd, POLLIN, WAIT_MS) & POLLIN, "comes");
+	ok(events_of(fd, POLLIN, WAIT_MS) & POLLIN, "the message comes");
 	fails(sigtimedwait(&set, &info, &none), EAGAIN, "no signal");
 	close(fd);
 	sigprocmask(SIG_UNBLOCK, &set, NULL);
 }
 
-/* The handle's close ends it, also where the file lives on in a child. */
+/* Closing the library's handle ends its signals, also if another fd keeps the file open. */
 static void closed(void)
 {
 	struct nfpchan *ch = START("tick", .flags = 0);
@@ -324,19 +328,20 @@ static void closed(void)
 	char buf[8];
 
 	is(nfpchan_notify(ch, 0, SIG), 0, "signals");
-	is(nfpchan_signal(card, "tick"), 0, "of a pipe with two descriptors");
-	is(sigtimedwait(&set, &info, &patience), SIG, "come");
-	is(nfpchan_recv(ch, buf, 8, WAIT_NS), 8, "with a message");
+	is(nfpchan_signal(card, "tick"), 0, "a message, on a pipe with two descriptors");
+	is(sigtimedwait(&set, &info, &patience), SIG, "the signal comes");
+	is(nfpchan_recv(ch, buf, 8, WAIT_NS), 8, "the message is received");
 	nfpchan_close(ch);
-	is(events_of(copy, POLLIN, 0), 0, "armed after the handle's close");
+	is(events_of(copy, POLLIN, 0), 0,
+	   "the handle is closed; poll() on the second descriptor arms");
 	is(nfpchan_signal(card, "tick"), 0, "a message");
-	ok(events_of(copy, POLLIN, WAIT_MS) & POLLIN, "comes");
-	fails(sigtimedwait(&set, &info, &none), EAGAIN, "no more");
+	ok(events_of(copy, POLLIN, WAIT_MS) & POLLIN, "the message comes");
+	fails(sigtimedwait(&set, &info, &none), EAGAIN, "no signal comes after the handle's close");
 	close(copy);
 	sigprocmask(SIG_UNBLOCK, &set, NULL);
 }
 
-/* A channel to the NFP signals room. */
+/* A channel to the NFP sends the signal when its ring has room. */
 static void by_room(void)
 {
 	struct nfpchan *tx = START("echo-in", .wait = NFPCHAN_WAIT_SLEEP), *rx;
@@ -345,15 +350,15 @@ static void by_room(void)
 	unsigned int n = 0;
 	siginfo_t info;
 
-	/* Full, and the process has one that it cannot get rid of. */
+	/* Fill the ring. The process holds a message that nobody receives, and takes no other. */
 	while (!stamp_send(tx, MSG_MAX, 1, n, 50000000))
 		n++;
 	is(nfpchan_notify(tx, 0, SIG), 0, "signals for room");
 	rx = chan_start("echo-out", 0);
-	ok(stamp_is(stamp_recv(rx), 1, 0), "one is received");
+	ok(stamp_is(stamp_recv(rx), 1, 0), "one message is received");
 	is(sigtimedwait(&set, &info, &patience), SIG, "a signal");
-	is(info.si_code, POLL_OUT, "tells of room");
-	is(nfpchan_wait(tx, WAIT_NS), 0, "which is there");
+	is(info.si_code, POLL_OUT, "the signal means room");
+	is(nfpchan_wait(tx, WAIT_NS), 0, "there is room");
 	while (--n)
 		stamp_recv(rx);
 	nfpchan_close(tx);
@@ -363,22 +368,23 @@ static void by_room(void)
 
 /* ---- interrupts held back ---- */
 
-/* @count messages to a receiver that sleeps for all of them. */
+/* Return how many of @count messages had come at the first interrupt. */
 static unsigned long long load_irqs(uint32_t irq_count, uint32_t irq_usecs, uint32_t count)
 {
 	struct nfpchan *rx = START("load", .wait = NFPCHAN_WAIT_SLEEP,
 				   .irq_count = irq_count, .irq_usecs = irq_usecs);
 	struct nfp_chan_query before = counters("load"), q;
 
-	is(before.irq_count, irq_count, "the channel tells for how many");
-	is(before.irq_usecs, irq_usecs, "and for how long");
+	is(before.irq_count, irq_count,
+	   "QUERY has the number of messages for which interrupts are held back");
+	is(before.irq_usecs, irq_usecs, "QUERY has the time for which interrupts are held back");
 	is(nfpchan_arm(rx), 0, "armed");
 	load_ask(LOAD_LOAD, count, 16, 21);
 	ok(UNTIL(counters("load").irqs != before.irqs), "an interrupt comes");
 	q = counters("load");
 	is(load_all(rx, count, 16, 21), count, "all messages are there");
 	nfpchan_close(rx);
-	/* What was carried by then, and by how many interrupts */
+	/* @q was taken at the first interrupt. */
 	is(q.irqs - before.irqs, 1, "one interrupt");
 	return q.msgs - before.msgs;
 }
@@ -388,18 +394,19 @@ static void moderation(void)
 	struct nfp_chan_query q;
 	struct nfpchan *rx;
 
-	ok(load_irqs(0, 0, 40) >= 1, "not held back");
-	ok(load_irqs(1, 1000, 40) >= 1, "for one message");
-	ok(load_irqs(32, 1000000, 40) >= 32, "for 32 messages: not before they are there");
-	ok(load_irqs(0, 20000, 40) >= 1, "for a time");
+	ok(load_irqs(0, 0, 40) >= 1, "interrupts that are not held back");
+	ok(load_irqs(1, 1000, 40) >= 1, "held back for one message");
+	ok(load_irqs(32, 1000000, 40) >= 32,
+	   "held back for 32 messages: the interrupt comes when they are there");
+	ok(load_irqs(0, 20000, 40) >= 1, "held back for a time");
 	q = counters("load");
-	is(q.irq_count | q.irq_usecs, 0, "closed: none");
-	/* Fewer than were waited for: the time is over. */
+	is(q.irq_count | q.irq_usecs, 0, "closed: QUERY has no moderation");
+	/* Fewer messages come than the interrupt waits for, so it comes when the time is over. */
 	rx = START("tick", .wait = NFPCHAN_WAIT_SLEEP, .irq_count = 100, .irq_usecs = 1000);
 	q = counters("tick");
 	nfpchan_raise(rx);
-	ok(tick(rx, WAIT_NS), "one of 100: a sleeper gets it");
-	ok(counters("tick").irqs - q.irqs <= 1, "by one interrupt");
+	ok(tick(rx, WAIT_NS), "1 message of the 100: the sleeper gets it");
+	ok(counters("tick").irqs - q.irqs <= 1, "at most one interrupt came");
 	nfpchan_close(rx);
 	is(REFUSED(.irq_count = 2), -EINVAL, "two messages, no time");
 	is(REFUSED(.irq_count = 65536, .irq_usecs = 1), -EINVAL, "65536 messages");

@@ -1,10 +1,10 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-"""Control blocks that no firmware should write: the module says what is wrong
-with each, and makes no node.
+"""Control blocks that no firmware should write. For each, the module must log what is wrong,
+and must not make a node.
 
-While nfp is unbound its BARs may be mapped. The window of its last probe is
-still set up then, and what is written to SRAM through it is found by the next.
+While nfp is unbound, its BARs may be mapped. The window of nfp's last probe is still set up then.
+The test writes to SRAM through this window, and the next probe finds what was written.
 """
 
 import errno
@@ -34,7 +34,7 @@ CHAN_FIELDS = ["name", "id", "dir", "kind", "flags", "elem_size", "max_size", "d
 
 
 def window_register():
-    """Of nfp's window, in configuration space; None: it is not there."""
+    """Offset in configuration space of the register of nfp's window, or None without a window."""
     return next((o for o in range(0x400, 0x460, 4)
                  if struct.unpack("<I", os.pread(PCI.config, 4, o))[0] == WINDOW), None)
 
@@ -85,7 +85,8 @@ class Block:
                       for i in range(self.cb["chan_count"])]
 
     def write(self, sram, cb, chan, crc):
-        """Write it with these fields changed, and with a CRC that is right."""
+        """Write the block with the fields of @cb, and channel 1 with those of @chan, changed.
+        @crc: compute the right CRC."""
         fields = {**self.cb, **cb}
         table = b""
         for i, c in enumerate(self.chans):
@@ -103,7 +104,7 @@ class Block:
 
 
 class Case:
-    """Runs the cases; the card is unbound in between."""
+    """Run the test cases. nfp is unbound between them."""
 
     def __init__(self):
         PCI.drive("unbind")
@@ -117,7 +118,7 @@ class Case:
         sram.close()
 
     def __call__(self, name, text, cb=None, chan=None, crc=True):
-        """One control block; @text is in the one line that tells of it."""
+        """Bind with one wrong control block: no node, and one log line, which has @text."""
         self.write(cb or {}, chan or {}, crc)
         log = Log()
         PCI.drive("bind")
@@ -127,7 +128,8 @@ class Case:
         PCI.drive("unbind")
 
     def room(self, size, ring):
-        """A channel of one message of @size: its ring is of @ring bytes, and has room for it."""
+        """Bind with a channel of one message of @size: its ring must have @ring bytes, and the
+        message must fit."""
         self.write({}, {"max_size": size, "elem_size": 0, "depth": 1})
         PCI.drive("bind")
         fd = open_channel(self.block.chans[1]["name"].rstrip(b"\0").decode())
@@ -142,11 +144,11 @@ class Case:
         self.block.restore(sram)
         sram.close()
         PCI.drive("bind")
-        ok(os.path.exists(NODE), "the right one is accepted again")
+        ok(os.path.exists(NODE), "the original control block is accepted again")
 
 
 def window_moved():
-    """nfp uses its window for something else: nothing is written through it."""
+    """nfp moves its window: the module must write nothing through the window, and give up."""
     csr = window_register()
     config_write(csr, WINDOW + 1)
     try:
@@ -154,13 +156,14 @@ def window_moved():
         ok(False, "the window has moved: EIO", "opened")
     except OSError as e:
         ok(e.errno == errno.EIO, "the window has moved: EIO", e)
-    ok(until(lambda: not os.path.exists(NODE), "no node"), "the card is given up")
+    ok(until(lambda: not os.path.exists(NODE), "no node"), "the window has moved: the node goes")
     config_write(csr, WINDOW)
-    # Or the card would have memory while nfp is unbound, of which DMA-API tells.
-    ok(until(lambda: os.path.exists(NODE), "a node"), "the window is back: attached anew")
+    # Wait for the attach: unbound now, the card would keep memory, and DMA-API would complain.
+    ok(until(lambda: os.path.exists(NODE), "a node"),
+       "the window is back: the module attaches again")
     PCI.bind_anew()
     os.close(open_channel("tick"))
-    ok(True, "bound anew, channels open again")
+    ok(True, "after unbind and bind, channels open again")
 
 
 def config_write(off, value):
@@ -182,7 +185,7 @@ def main():
 
     case("magic", "magic 0x12345678 in SRAM", {"magic": 0x12345678}, crc=False)
     case("CRC", "crc 0xdeadbeef, computed", {"crc": 0xdeadbeef}, crc=False)
-    case("a table that was changed", "crc", chan={"depth": 77}, crc=False)
+    case("a table that does not match the CRC", "crc", chan={"depth": 77}, crc=False)
     case("ABI", "ABI 1, must be exactly 2", {"abi_major": 1})
     case("size, too small", "size 64, must be at least 144", {"size": 64})
     case("size, too large", "control block at 0x0, 0xffffffff bytes", {"size": 0xffffffff})
@@ -202,40 +205,45 @@ def main():
     case("signal words over the mailbox", "overlaps mailbox", {"sig_off": found["mbox_off"]})
     case("no pipes", "pipe_count 0", {"pipe_count": 0})
     case("too many pipes", "pipe_count 33, must be from 1 to 32", {"pipe_count": 33})
-    case("queues of nfp",
+    case("queues that nfp uses",
          "queue_base at 0x40, 0x40 queues: must be a multiple of 2, from 0x80 to 0x100",
          {"queue_base": 64})
     case("queues, odd", "queue_base at 0xc1, 0x40 queues: must be", {"queue_base": 193})
     case("queues beyond the last", "queue_base at 0xc2, 0x40 queues: must be", {"queue_base": 194})
-    case("mailbox queue of nfp", "mbox_queue at 0x2, 0x1 queues: must be", {"mbox_queue": 2})
-    case("mailbox queue of a pipe",
+    case("mailbox queue that nfp uses", "mbox_queue at 0x2, 0x1 queues: must be", {"mbox_queue": 2})
+    case("mailbox queue that a pipe uses",
          "mbox_queue at 0xc8, 0x1 queues, overlaps queue_base", {"mbox_queue": 200})
-    case("signal queue beyond", "sig_queue at 0x100, 0x1 queues: must be", {"sig_queue": 256})
-    case("one queue for both", "overlaps mbox_queue", {"sig_queue": found["mbox_queue"]})
+    case("signal queue beyond the last",
+         "sig_queue at 0x100, 0x1 queues: must be", {"sig_queue": 256})
+    case("mailbox queue and signal queue are the same",
+         "overlaps mbox_queue", {"sig_queue": found["mbox_queue"]})
     case("inline pages outside", "inline pages at 0x7000", {"inline_off": 0x7000, "inline_count": 2})
     case("inline pages unaligned", "inline pages at", {"inline_off": found["inline_off"] + 8})
     case("inline pages over the table", "overlaps", {"inline_off": 0})
-    case("doorbells of nfp", "signal_db_base at 0x7e, ", {"signal_db_base": 126})
-    case("doorbells, odd", "signal_db_base at 0x83, ", {"signal_db_base": 131})
-    case("too many doorbells",
+    case("signal doorbells that nfp uses", "signal_db_base at 0x7e, ", {"signal_db_base": 126})
+    case("signal doorbells, odd", "signal_db_base at 0x83, ", {"signal_db_base": 131})
+    case("too many signal doorbells",
          f"signal_db_base at {found['signal_db_base']:#x}, 0x82 queues: must be",
          {"signal_db_count": 65})
-    case("doorbells beyond the last", "signal_db_base at 0xfe, 0x4 queues: must be",
+    case("signal doorbells beyond the last", "signal_db_base at 0xfe, 0x4 queues: must be",
          {"signal_db_base": 254, "signal_db_count": 2})
-    case("doorbells of pipes", "signal_db_base at 0xfe, 0x2 queues, overlaps queue_base",
+    case("signal doorbells that pipes use",
+         "signal_db_base at 0xfe, 0x2 queues, overlaps queue_base",
          {"signal_db_base": 254, "signal_db_count": 1})
-    case("signal queue of a doorbell", "sig_queue at 0x82, 0x1 queues, overlaps signal_db_base",
+    case("signal queue that a signal doorbell uses",
+         "sig_queue at 0x82, 0x1 queues, overlaps signal_db_base",
          {"sig_queue": 130})
-    case("memory for other cards, its size", "push_size 98304, must be", {"push_size": 98304})
-    case("too little of it", "push_size 32768, must be", {"push_size": 32768})
-    case("too much of it", "push_size 4194304, must be", {"push_size": 1 << 22})
-    case("unaligned", "push_size 65536, must be",
+    case("memory for other cards, not a power of two",
+         "push_size 98304, must be", {"push_size": 98304})
+    case("memory for other cards, too small", "push_size 32768, must be", {"push_size": 32768})
+    case("memory for other cards, too large", "push_size 4194304, must be", {"push_size": 1 << 22})
+    case("memory for other cards, unaligned", "push_size 65536, must be",
          {"push_addr": 0x308000, "push_size": 65536})
     case("name without end", "name or version", {"fw_name": b"x" * 32})
     case("channel without name", "channel 1 has no valid name", chan={"name": b""})
     case("channel name with a slash", "channel 1 has no valid name", chan={"name": b"a/b"})
     case("channel name without end", "channel 1 has no valid name", chan={"name": b"a" * 32})
-    case("two of a name", "channels 0 and 1 are both named",
+    case("two channels of one name", "channels 0 and 1 are both named",
          chan={"name": case.block.chans[0]["name"]})
     case("channel id", f"channel id {n}, must be its index 1", chan={"id": n})
     case("direction", "channel direction 3", chan={"dir": 3})
@@ -244,9 +252,9 @@ def main():
          chan={"kind": 2, "elem_size": 0})
     case("unknown flag", "channel flags", chan={"flags": 0x80})
     case("size of messages", "channel max_size", chan={"max_size": 0x400000, "elem_size": 0})
-    case("two sizes", "channel elem_size 8, must be 0 or max_size 16",
+    case("elem_size and max_size differ", "channel elem_size 8, must be 0 or max_size 16",
          chan={"elem_size": 8, "max_size": 16})
-    # Queue pointers of 18 bits: the largest rings hold a unit less than they have.
+    # Queue pointers have 18 bits, so in the largest rings one unit stays free.
     case.room(262136, 1 << 18)
     case.room(524272, 1 << 19)
     case.room(524280, 1 << 20)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * detach.c - nfp goes away under open channels: every sleeper wakes, every call
- * says ENODEV, every mapping stays and is harmless; nfp comes back and channels
- * open again beside the dead ones.
+ * detach.c - nfp is detached from the card while channels are open. Every sleeper wakes, every
+ * call returns ENODEV, every mapping stays and stores to it have no effect. After nfp has come
+ * back, channels open again while the dead ones are still open.
  *
  * usage: detach unbind | rmmod
  */
@@ -21,11 +21,20 @@
 static int card;
 static char pci[32];
 
-/* A call that sleeps until the detach. */
+/**
+ * struct sleeper - a thread in a call that sleeps until the detach
+ * @what: its channel, or NULL for a port
+ * @call: the call
+ * @same: the thread uses the file of the sleeper before it in the table
+ * @fd: its descriptor
+ * @ret: result of the call
+ * @err: errno of the call
+ * @thread: the thread
+ */
 struct sleeper {
 	const char *what;
 	long (*call)(struct sleeper *s);
-	bool same;	/* file as the one before */
+	bool same;
 	int fd;
 	long ret;
 	int err;
@@ -39,7 +48,7 @@ static long call_read(struct sleeper *s)
 	return read(s->fd, buf, sizeof(buf));
 }
 
-/* Sends until there is no more room, and then sleeps. */
+/* Write until there is no more room, and then sleep. */
 static long call_write(struct sleeper *s)
 {
 	char buf[256] = { 0 };
@@ -62,7 +71,7 @@ static long call_poll(struct sleeper *s)
 	return call_read(s);
 }
 
-/* Of several such all are woken for the end. */
+/* Wait exclusively: the detach must wake all exclusive waiters of the file, not only one. */
 static long call_epoll(struct sleeper *s)
 {
 	struct epoll_event ev = { .events = EPOLLIN | EPOLLEXCLUSIVE };
@@ -103,7 +112,7 @@ static struct sleeper sleepers[] = {
 
 #define SLEEPERS (sizeof(sleepers) / sizeof(sleepers[0]))
 
-/* Threads of ours that are asleep: state S in /proc/self/task/T/stat. */
+/* Count this process's threads that sleep: state S in /proc/self/task/T/stat. */
 static unsigned int asleep(void)
 {
 	DIR *tasks = opendir("/proc/self/task");
@@ -136,7 +145,7 @@ static void sleepers_start(void)
 		if (pthread_create(&sleepers[i].thread, NULL, sleeper_run, &sleepers[i]))
 			die("pthread_create");
 	}
-	/* The one that looks is running. */
+	/* The main thread runs, so SLEEPERS sleeping threads are all of the sleepers. */
 	while (asleep() < SLEEPERS)
 		sched_yield();
 }
@@ -185,14 +194,14 @@ static void maps_make(struct maps *m, int on, const char *chan)
 static void maps_after(struct maps *m, __u64 pos)
 {
 	is(m->note->state, NFP_CHAN_STATE_GONE, "mapped record: GONE");
-	ok(m->note->pos == pos, "its position is still the last one");
+	ok(m->note->pos == pos, "mapped record: the position is still the last one");
 	m->db[m->g.db_data / 4] = 1;
 	m->db[m->g.db_arm / 4] = 1;
 	m->ctl->pos = 8;
 	if (m->g.dir == NFP_CHAN_TO_NFP)
 		m->ring[m->g.ring_size + 5] = 1;
 	ok(m->note->state == NFP_CHAN_STATE_GONE && m->note->pos == pos,
-	   "stores to ring, control page and doorbells change nothing of that");
+	   "stores to ring, control page and doorbells do not change the record");
 }
 
 static void calls_after(int fd, int efd)
@@ -220,18 +229,18 @@ static void use_again(void)
 	char buf[2048];
 	ssize_t n;
 
-	/* What nobody received before comes first. */
+	/* Messages that the process still held from before the detach come first. */
 	is(write(tx, "again", 5), 5, "a channel is opened and written to");
 	do {
 		n = read(rx, buf, sizeof(buf));
 	} while (n > 0 && n != 5);
-	ok(n == 5 && !memcmp(buf, "again", 5), "and read from");
+	ok(n == 5 && !memcmp(buf, "again", 5), "the message is read back");
 	close(rx);
 	close(tx);
 	close(fresh);
 }
 
-/* The first pipe of the card that came back has the doorbells of the first one before. */
+/* The new card's first pipe has the doorbells that the dead card's first pipe had. */
 static void doorbell_after(struct maps *gone, int fresh)
 {
 	struct maps now;
@@ -240,7 +249,7 @@ static void doorbell_after(struct maps *gone, int fresh)
 	gone->db[gone->g.db_data / 4] = 1;
 	use_again();
 	is(now.note->state, NFP_CHAN_STATE_OPEN,
-	   "a doorbell of the card that is gone is none of the one that came");
+	   "a doorbell mapped from the dead card does not reach the new card");
 	munmap((void *)now.ring, 2UL * now.g.ring_size);
 	munmap((void *)now.note, PAGE);
 	munmap((void *)now.ctl, PAGE);
@@ -278,7 +287,8 @@ int main(int argc, char **argv)
 	ok(read(efd, &n, 8) == 8 && n == 1, "the eventfd is signalled a last time");
 	is(stat("/dev/nfp_chan0", &st), -1, "the node is gone");
 	is(lines_with("/proc/interrupts", "nfp_chan"), 0, "no vector is left");
-	ok(fdinfo_has(evt, "\nstate:\tgone\n") && fdinfo_has(evt, "\nvector:\t-1\n"), "fdinfo says so");
+	ok(fdinfo_has(evt, "\nstate:\tgone\n") && fdinfo_has(evt, "\nvector:\t-1\n"),
+	   "fdinfo says that the channel is gone");
 	calls_after(evt, efd);
 	fails(ioctl(tx.fd, NFP_CHAN_IOC_CANCEL, ARG(cancel, .seq = 1)), ENODEV, "CANCEL");
 	fails(mmap(NULL, PAGE, PROT_READ, MAP_SHARED, rx.fd, rx.g.note_off) == MAP_FAILED ? -1 : 0,
@@ -288,19 +298,22 @@ int main(int argc, char **argv)
 
 	back(argv[1]);
 	fresh = card_open(O_RDWR);
-	is(card_info(fresh).pipe_used, 0, "back, with the same name, and no pipe open");
+	is(card_info(fresh).pipe_used, 0,
+	   "nfp is back: the card has the same name and no open pipe");
 	calls_after(evt, efd);
 	port = sleepers[SLEEPERS - 1].fd;
 	doorbell_after(&rx, fresh);
 	fails(chan_open_on(card, "once", port, 0), ENODEV, "OPEN on a port of the dead card");
-	fails(chan_open_on(fresh, "once", port, 0), EXDEV, "with the other, of another card");
+	fails(chan_open_on(fresh, "once",
+			   port, 0), EXDEV, "OPEN on the new card with a port of the dead card");
 	use_again();
 	for (i = 0; i < SLEEPERS; i++)
 		close(sleepers[i].fd);
 	close(evt);
 	close(rx.fd);
 	close(card);
-	is(rx.note->state, NFP_CHAN_STATE_GONE, "closed, but mapped: still GONE");
+	is(rx.note->state, NFP_CHAN_STATE_GONE,
+	   "the channel is closed but still mapped: the record says GONE");
 	munmap((void *)rx.ring, 2UL * rx.g.ring_size);
 	use_again();
 	return tap_done();

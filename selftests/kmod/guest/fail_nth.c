@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * fail_nth.c - each call with its first allocation (or copy to or from user
- * memory) failing, then its second, until it needs no more: see fail_nth.h.
+ * fail_nth.c - make each call with its first allocation (or copy from or to user memory)
+ * failing, then with its second, and so on until the call has no further one: see fail_nth.h.
  *
  * usage: fail_nth [node|channels|cancel|hook]
  *
@@ -20,7 +20,7 @@
 #include "fail_nth.h"
 
 #define PAGE	4096
-#define OWN	(4 * PAGE)	/* of a pipe, besides its ring */
+#define OWN	(4 * PAGE)	/* locked memory of a pipe besides its ring */
 #define PART	65536
 
 static int rx, tx, sink, source, source_ctl, tick, pit, port, efd, ep;
@@ -91,7 +91,7 @@ static void undo_epoll(long ret)
 	epoll_ctl(ep, EPOLL_CTL_DEL, rx, NULL);
 }
 
-/* All of the ring, populated: page tables are what may be missing. */
+/* Map all of the ring, populated: each page table that the kernel allocates may fail. */
 static long do_mmap(void)
 {
 	struct nfp_chan_layout g = pit_geom;
@@ -103,9 +103,7 @@ static long do_mmap(void)
 	return munmap(p, 2ul * g.ring_size);
 }
 
-/*
- * A fault that finds no memory is tried again.
- */
+/* Touch a mapped page. The kernel retries a page fault that finds no memory, so this succeeds. */
 static long touch(uint64_t off)
 {
 	volatile uint32_t *p = mmap(NULL, PAGE, PROT_READ, MAP_SHARED, tick, off);
@@ -137,7 +135,7 @@ static long do_open_on_port(void)
 			  .port_fd = port, .cookie = 1));
 }
 
-/* In another's ring, whose pipe is not off when that fails. */
+/* A stream to the host. A failed OPEN_SHARED on its ring must not turn its pipe off. */
 static int other;
 
 static long do_open_ring(void)
@@ -159,7 +157,7 @@ static void undo_open_ring(long fd)
 	other = chan_must(card, "source64", NFP_CHAN_OPEN_MAPPED);
 }
 
-/* ---- messages: what could not be sent is not, what could not be read stays ---- */
+/* ---- messages: a write that fails sends nothing, a read that fails leaves the message ---- */
 
 static int sent, received, rwf;
 
@@ -204,7 +202,7 @@ static long do_read_nowait(void)
 	return nowait(do_read);
 }
 
-/* The echo comes when the card gets to it. */
+/* Wait for the message that the card sends back. */
 static bool echo_is_there(void)
 {
 	return events_of(rx, POLLIN, 20000);
@@ -225,7 +223,7 @@ static long do_write_large(void)
 	return ret == -EAGAIN ? 0 : ret;
 }
 
-/* A stream of bytes: at each place of it the word that is its place. */
+/* Position in the stream that the card sends: each 4-byte word holds its own index. */
 static uint64_t stream_pos;
 
 static long do_read_large(void)
@@ -303,7 +301,7 @@ static const struct sweep reads[] = {
 	  .nowait = true },
 };
 
-/* ---- a message that is taken back: only one behind that which the process holds ---- */
+/* ---- CANCEL: only a message after the one that the process holds can be cancelled ---- */
 
 static uint32_t cancel_seq;
 
@@ -312,7 +310,7 @@ static long do_cancel_held(void)
 	return result(ioctl(tx, NFP_CHAN_IOC_CANCEL, ARG(cancel, .seq = cancel_seq)));
 }
 
-/* Nobody receives what the process sends back. */
+/* Send one message that the process holds, since nobody receives it, and one that waits. */
 static void hold(void)
 {
 	if (write(tx, "held", 5) != 5 || write(tx, "back", 5) != 5)
@@ -320,7 +318,7 @@ static void hold(void)
 	cancel_seq += 2;
 }
 
-/* What is held is all that comes: what was taken back is not sent. */
+/* Receive: the held message must come, and then "after". The cancelled one must not come. */
 static bool let_go(void)
 {
 	char buf[16];
@@ -340,7 +338,8 @@ static bool let_go(void)
 static void undo_cancel(long ret)
 {
 	(void)ret;
-	ok(let_go(), "CANCEL: what was before it is received, and what it took back is not");
+	ok(let_go(),
+	   "CANCEL: the message before the cancelled one is received, the cancelled one is not");
 	hold();
 }
 
@@ -353,13 +352,13 @@ static void of_cancel(void)
 	tx = chan_must(card, "echo-in", NFP_CHAN_OPEN_NONBLOCK);
 	hold();
 	sweep(&cancels);
-	/* The one behind is taken back again, or it would be there for who comes next. */
+	/* Cancel the waiting message again, or the next opener of the channel would get it. */
 	is(do_cancel_held(), 0, "CANCEL, once more");
-	ok(let_go(), "nothing of it is left in the card");
+	ok(let_go(), "no message is left in the card");
 	close(tx);
 }
 
-/* ---- an offloaded program, bound ---- */
+/* ---- an offloaded program that is bound to a channel ---- */
 
 static struct bpf_object *hook;
 static uint32_t hook_map;
@@ -396,7 +395,7 @@ static const struct sweep hooks[] = {
 	{ "XDP_UNBIND", .run = do_unbind_hook, .undo = undo_unbind_hook, .copies = 1 },
 };
 
-/* Each failure that has kept the program would keep it for good. */
+/* A failed call that leaks a reference to the program keeps the program after its close. */
 static void of_hook(void)
 {
 	uint32_t id;
@@ -411,17 +410,20 @@ static void of_hook(void)
 	sweep(&hooks[0]);
 	is(do_bind_hook(), 0, "a program is bound");
 	sweep(&hooks[1]);
-	is(do_unbind_hook(), 0, "and is bound no more");
-	ok(id && prog_exists(id), "it is still there");
+	is(do_unbind_hook(), 0, "the program is unbound");
+	ok(id && prog_exists(id), "the program is still loaded");
 	bpf_object__close(hook);
-	/* Programs go by RCU and a worker. */
+	/* The kernel frees programs after an RCU grace period, in a worker. */
 	for (tries = 0; tries < 1000 && prog_exists(id); tries++)
 		usleep(10000);
-	ok(!prog_exists(id), "closed, it is gone");
+	ok(!prog_exists(id), "the program is closed: the kernel has freed it");
 	close(rx);
 }
 
-/* What is allowed is what is needed: a page more, and the next OPEN fails. */
+/*
+ * Limit locked memory to what one pipe needs. If a failed OPEN did not uncharge a page, the next
+ * OPEN exceeds the limit and the test fails.
+ */
 static void memlock(rlim_t bytes)
 {
 	struct rlimit r = { bytes, RLIM_INFINITY };
@@ -460,7 +462,7 @@ static void of_channels(void)
 	efd = eventfd(0, EFD_CLOEXEC);
 	ep = epoll_create1(EPOLL_CLOEXEC);
 	stream_ask();
-	/* What comes of SIGIO does not matter. */
+	/* do_async() turns on SIGIO, which is of no interest here. */
 	signal(SIGIO, SIG_IGN);
 	for (i = 0; i < sizeof(chan) / sizeof(chan[0]); i++)
 		sweep(&chan[i]);
@@ -469,7 +471,7 @@ static void of_channels(void)
 	sweep(&reads[1]);
 	while (received < sent && echo_is_there() && do_read() == 8)
 		;
-	is(received, sent, "what was sent was received, each once");
+	is(received, sent, "each message that was sent was received once");
 	close(rx);
 	close(tx);
 	close(sink);
@@ -481,7 +483,7 @@ static void of_channels(void)
 	close(other);
 }
 
-/* Credentials, and what they refer to, go by RCU. */
+/* The kernel frees credentials, and the user that they refer to, after an RCU grace period. */
 static bool users_are(long want)
 {
 	int tries;
@@ -511,7 +513,7 @@ int main(int argc, char **argv)
 	card = card_open(O_RDWR);
 	strcpy(pci, card_info(card).pci);
 	injection_init();
-	/* What is not found is not missed either. */
+	/* Check that the count of DMA mappings sees a pipe's memory, else it would see no leak. */
 	before = look().n[DMA];
 	rx = chan_must(card, "tick", 0);
 	mapped = look().n[DMA];

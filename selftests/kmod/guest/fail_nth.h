@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * fail_nth.h - fault injection, and a call with each of its points of failure: every
- * one is an error that the header names, and leaves everything as it was.
+ * fail_nth.h - make a call with a failure injected at each of its points of failure in turn.
+ * Each failed call must return an errno that the header names, and must change nothing.
  */
 #ifndef FAIL_NTH_H
 #define FAIL_NTH_H
@@ -18,17 +18,21 @@ static int card, nth_fd;
 static char pci[32];
 
 /**
- * struct sweep - a call
+ * struct sweep - a call to sweep
  * @what: its name
- * @run: does it: 0 or more, or -errno; NULL: it is an ioctl
- * @fd, @cmd, @arg, @size: of that ioctl, with a struct to be copied
- * @want: what it comes to when nothing fails
- * @undo: what came of a call that succeeded
- * @vector: it takes an interrupt vector
- * @nowait: it does not wait for memory: without any it says EAGAIN, as io_uring wants it
+ * @run: makes the call; returns 0 or more, or -errno. NULL: the call is an ioctl
+ * @fd: descriptor of the ioctl
+ * @cmd: number of the ioctl
+ * @arg: struct of the ioctl, of which each call gets a copy
+ * @size: size of @arg
+ * @want: result when nothing fails
+ * @undo: undoes a call that succeeded
+ * @vector: the call allocates an interrupt vector
+ * @nowait: the call does not wait for memory: without memory it returns EAGAIN, as io_uring
+ *	expects
  * @ring: bytes of its pipe's ring; 0: 4096
- * @copies: how often it must have said EFAULT in the end: for each struct that it is given
- *	or answers with, and for each message. put_user() is not made to fail: see uffd.c
+ * @copies: least number of EFAULT results: one for each struct that is copied in or out, and one
+ *	for each message. Injection does not make put_user() fail; uffd.c tests that
  */
 struct sweep {
 	const char *what;
@@ -55,7 +59,7 @@ struct state {
 	long n[STATES];
 };
 
-/* Read by root: a user's calls are swept, too. */
+/* Read a number as root, also while the swept call runs as a user. */
 static inline long number_of(const char *path)
 {
 	uid_t user = geteuid();
@@ -76,7 +80,7 @@ static inline struct state look(void)
 	s.n[VECTORS] = dir_entries(path);
 	s.n[FILES] = dir_entries("/proc/self/fd");
 	s.n[BINDINGS] = fdinfo_lines("self", "xdp:\t");
-	/* Of all devices: to list those of the card takes as long as a call does. */
+		/* Count the mappings of all devices: a list of the card's alone would be slow. */
 	s.n[DMA] = number_of(DEBUG "dma-api/nr_total_entries") -
 		   number_of(DEBUG "dma-api/num_free_entries");
 	return s;
@@ -87,13 +91,13 @@ static inline bool same(const struct state *a, const struct state *b)
 	return !memcmp(a, b, sizeof(*a));
 }
 
-/* Prints what differs. */
+/* Compare the state with @before, and print each number that differs. */
 static inline bool changed(const struct state *before, struct state *now, int n)
 {
 	int i;
 
 	*now = look();
-	/* A buffer of the stock driver's control messages goes back in its own time. */
+	/* The stock driver frees buffers of its control messages later: give it a second. */
 	for (i = 0; i < 100 && now->n[DMA] != before->n[DMA]; i++) {
 		usleep(10000);
 		*now = look();
@@ -111,9 +115,9 @@ static inline bool changed(const struct state *before, struct state *now, int n)
 /* ---- fault injection ---- */
 
 /*
- * Slabs of all kinds may fail but those of entries in /proc: the interrupt core makes
- * some for each vector, goes on without those it has no memory for, and then warns
- * that they are not there to be removed (register_irq_proc(), unregister_irq_proc()).
+ * Let allocations from all slabs fail except those of /proc entries. The interrupt core makes
+ * /proc entries for each vector, goes on without an entry that it has no memory for, and warns
+ * later when it cannot remove that entry (register_irq_proc(), unregister_irq_proc()).
  */
 static inline void slabs_init(void)
 {
@@ -152,17 +156,17 @@ static inline void nth_set(int n)
 	char text[16];
 	int len = snprintf(text, sizeof(text), "%d", n);
 
-	/* The copy of this number may be the one that fails, once. */
+	/* The injected failure may hit this write's own copy, once: try again. */
 	if (pwrite(nth_fd, text, len, 0) != len && pwrite(nth_fd, text, len, 0) != len)
 		die("fail-nth");
 }
 
-/* 0: the failure has come. */
+/* Return 0 if the injected failure has happened. */
 static inline int nth_get(void)
 {
 	char text[16] = "";
 
-	/* Or of that one: then it was still to come. */
+	/* The injected failure may hit this read's copy: then it had not happened before. */
 	if (pread(nth_fd, text, sizeof(text) - 1, 0) > 0)
 		return atoi(text);
 	return 1;
@@ -175,7 +179,7 @@ static inline long result(long ret)
 	return ret < 0 ? -errno : ret;
 }
 
-/* The struct tells of an fd when one is open, and else not. */
+/* Open a channel. @o->fd must be set if the call succeeded, and unchanged if it failed. */
 static inline long opened(struct nfp_chan_open *o)
 {
 	o->size = sizeof(*o);
@@ -199,8 +203,8 @@ static inline long sweep_run(const struct sweep *s)
 }
 
 /*
- * ENOSPC: whatever the interrupt domains fail for, msi_handle_pci_fail() says that,
- * so that who asks for a vector cannot know.
+ * Say whether @ret is allowed. ENOSPC is allowed for a call that needs a vector:
+ * msi_handle_pci_fail() turns every failure in the interrupt domains into ENOSPC.
  */
 static inline bool expected(const struct sweep *s, long ret)
 {
@@ -208,7 +212,7 @@ static inline bool expected(const struct sweep *s, long ret)
 	       ret == s->want || (ret >= 0 && s->want >= 0);
 }
 
-/* How often each errno came: a call that can lack memory says ENOMEM at least once. */
+/* Print how often each errno came. */
 static inline void tell(const unsigned int *came)
 {
 	unsigned int err;
@@ -249,9 +253,9 @@ static inline void sweep(const struct sweep *s)
 			break;
 	}
 	tell(came);
-	/* What was not given back at a failure is missing now: see the limits. */
+	/* A failed call that leaked locked memory makes a later call exceed its limit. */
 	good = !odd && !other && n <= MANY && (ret == s->want || (ret >= 0 && s->want >= 0));
-	/* An open that lacks nothing: then it is the injection that does not work. */
+	/* An OPEN that hardly ever lacked memory: then the injection does not work. */
 	if (s->vector && came[ENOMEM] < 10)
 		good = false;
 	if (s->nowait && !came[EAGAIN])
@@ -263,7 +267,7 @@ static inline void sweep(const struct sweep *s)
 	if (!ok(good,
 		"%s: %d points of failure, %d of them end it, nothing changes", s->what, n - 1,
 		failed))
-		printf("# at last: %ld (%s), want %ld\n", ret, strerror(-ret), s->want);
+		printf("# the last call: %ld (%s), want %ld\n", ret, strerror(-ret), s->want);
 }
 
 #endif /* FAIL_NTH_H */

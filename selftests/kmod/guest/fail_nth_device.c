@@ -1,7 +1,7 @@
-// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * fail_nth_device.c - NFP_CHAN_IOC_DEVICE with each of its allocations failing: see fail_nth.h.
- * The device is some PCI device with a BAR; no message comes, so the card leaves it alone.
+ * fail_nth_device.c - NFP_CHAN_IOC_DEVICE with a failure at each of its allocations in turn: see
+ * fail_nth.h. The device is any PCI device with a BAR. No message comes, so the card never
+ * writes to the device.
  */
 #define _GNU_SOURCE
 #include <stdint.h>
@@ -29,7 +29,7 @@ static FILE *file_of(const char *slot, const char *name)
 	return fopen(path, "r");
 }
 
-/* Does it decode memory? */
+/* Say whether memory decoding of the device at @slot is on. */
 static bool decodes(const char *slot)
 {
 	FILE *f = file_of(slot, "config");
@@ -42,7 +42,7 @@ static bool decodes(const char *slot)
 	return good;
 }
 
-/* Its first BAR of memory that is a page or more, or -1. */
+/* Return the number of the device's first memory BAR of a page or more, or -1. */
 static int bar_of(const char *slot)
 {
 	FILE *f = file_of(slot, "resource");
@@ -86,7 +86,7 @@ static void detach(long ret)
 	struct nfp_chan_device none = { .size = sizeof(none) };
 
 	(void)ret;
-	is(ioctl(in, NFP_CHAN_IOC_DEVICE, &none), 0, "it is taken back");
+	is(ioctl(in, NFP_CHAN_IOC_DEVICE, &none), 0, "the device is detached");
 }
 
 static const struct sweep attach = {

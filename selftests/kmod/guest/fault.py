@@ -1,11 +1,11 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-"""Guest side of fault.t: a card that fails in each of the ways of FAULTS.rst. What
-the user of a channel sees, what the log says, that other channels go on, and that
-all is back when the card is.
+"""Guest side of fault.t: a card that fails in each of the ways of FAULTS.rst. The tests check the
+results that the user of a channel gets, the module's log lines, that other channels go on, and
+that all channels work again after the fault.
 
-The board takes orders in configuration space (fw/board/fault/fault.h): so a fault begins
-and ends between two system calls of this test.
+The emulated card takes faults through configuration space (fw/board/fault/fault.h), so a fault
+begins and ends between two system calls of this test.
 """
 
 import errno
@@ -35,16 +35,16 @@ from tap import done, fails, ok, same
 
 
 def counter_flips(rig):
-    """A counter that is another at each look is asked for a few times only."""
+    """A counter whose upper half changes at each read: the module must read it a few times only."""
     hits = rig.pci.hits()
     rig.fault("stat-flip")
     rig.card.query("tick")
-    ok(hits + 8 <= rig.pci.hits() <= hits + 64, "stat-flip: some looks", rig.pci.hits() - hits)
+    ok(hits + 8 <= rig.pci.hits() <= hits + 64, "stat-flip: a few reads", rig.pci.hits() - hits)
     rig.over("stat-flip")
 
 
 def firmware_stops(rig):
-    """Nothing runs on the card; then it goes on where it was."""
+    """The firmware stops, and later goes on where it was."""
     fd = rig.card.open("tick")
     rig.card.signal("tick")
     before = signals(os.read(fd, 8))
@@ -54,15 +54,15 @@ def firmware_stops(rig):
     ok(not readable(fd, 0), "fw-stop: nothing comes")
     rig.fault("-fw-stop")
     same(readable(fd) and signals(os.read(fd, 8)), before + 1,
-         "fw-stop, then on: what was signalled comes, once")
-    ok(not readable(fd, 0), "fw-stop, then on: and nothing else")
+         "fw-stop, then on: the signal's message comes, once")
+    ok(not readable(fd, 0), "fw-stop, then on: no further message comes")
     os.close(fd)
     rig.tick("fw-stop")
     rig.over("fw-stop", NOT_ANSWERED, AGAIN)
 
 
 def firmware_restarts(rig):
-    """Another run of the firmware: nobody has to ask for it to be noticed."""
+    """The firmware restarts: the module must notice without any call of a user."""
     fd = rig.card.open("tick")
     reader = Reader(fd)
     rig.fault("fw-restart")
@@ -78,11 +78,11 @@ def firmware_restarts(rig):
 
 
 def all_ones(rig, fault, text, why, back):
-    """Reads give ones: of the channels' memory alone, or of all the card, which is
-    tried again for a while. @back: what brings it back."""
+    """Reads return all ones: reads of the channels' memory only, or of the whole card. The module
+    tries to attach for a while. @back: brings the card back."""
     fd = rig.card.open("tick")
     reader = Reader(fd)
-    # At once, before the module looks by itself
+    # No wait here: the next query must fail before the module's periodic check sees the fault.
     rig.pci.fault(fault)
     fails(lambda: rig.card.query("tick"), errno.EIO, f"{fault}: query")
     rig.gone(fault, reader)
@@ -91,19 +91,19 @@ def all_ones(rig, fault, text, why, back):
     os.close(fd)
     until(lambda: not os.path.exists(NODE), f"{fault}: the node goes")
     rig.stop()
-    # DMA could go on: of three pipes ring and record, and where answers go
+    # The card may still do DMA, so memory is kept: of three pipes, and for answers to commands.
     rig.log.says(text, r"nfp_chan0: \d+ bytes are kept", DETACHED, why,
                  name=fault)
     rig.fault("off")
     back()
     until(lambda: os.path.exists(NODE), f"{fault}: a node again")
-    rig.log.attached(name=f"{fault}, again")
+    rig.log.attached(name=f"{fault}, attached again")
     rig.start()
     rig.tick(fault)
     rig.settled(fault)
 
 
-# How the card is made to send one message, or one element: by a request on a channel.
+# Requests on a channel that make the card send one message, or one element.
 REQUESTS = {
     "load": ("load-ctl", struct.pack("<IIII", 1, 16, 1, 7)),
     "source64": ("source-ctl", struct.pack("<QII", 64, 64, 1)),
@@ -111,8 +111,8 @@ REQUESTS = {
 
 
 def broken(rig, fault, text, good=0, chan="tick"):
-    """The pipe of a card that makes no sense: EIO, also for poll(), and one line. What it
-    has sent was received, or is counted as dropped once the pipe is closed."""
+    """The card breaks a pipe's protocol: EIO, POLLERR, and one log line. Each message that the
+    card sent must have been received, or be counted as dropped once the pipe is closed."""
     size = 64 if chan == "source64" else 8
     carried, dropped = rig.card.counts(chan)
     fd = rig.card.open(chan)
@@ -131,9 +131,10 @@ def broken(rig, fault, text, good=0, chan="tick"):
         ok(readable(fd) and len(os.read(fd, size)) == size, f"{fault}: message {i + 1} is whole")
     send()
     if fault.startswith("note-state"):
-        # What came before the end is there; then the end
+        # A wrong state comes with a valid message, which is received before EIO.
         good += 1
-        ok(readable(fd) and len(os.read(fd, size)) == size, f"{fault}: what came before it")
+        ok(readable(fd) and len(os.read(fd, size)) == size,
+           f"{fault}: the message before it is received")
     for _ in range(2):
         fails(lambda: readable(fd) and os.read(fd, 4096), errno.EIO, f"{fault}, {chan}: read")
     ok(readable(fd, 0)[0][1] & select.POLLERR, f"{fault}: POLLERR")
@@ -143,14 +144,14 @@ def broken(rig, fault, text, good=0, chan="tick"):
         os.close(ctl)
     sent = rig.card.counts(chan)[0] - carried
     same((sent > 0, rig.card.counts(chan)[1] - dropped), (True, sent - good),
-         f"{fault}: what was not received is counted as dropped")
+         f"{fault}: messages that were not received are counted as dropped")
     rig.settled(fault)
     rig.tick(fault)
     rig.log.says(rf"{chan} pipe \d+: {text}: disabled", name=fault)
 
 
 def broken_sender(rig):
-    """To the NFP: more was taken than was ever sent."""
+    """To the NFP: the card's record says that more was taken than was sent."""
     fd = rig.card.open("pit", OPEN_NONBLOCK)
     rig.fault("note-pos:chan=pit")
     os.write(fd, b"x" * 100)
@@ -164,25 +165,25 @@ def broken_sender(rig):
 
 
 def cut_short(rig):
-    """PCIe has checksums of its own; the channel has none. The message is damaged, and
-    nothing else."""
+    """The end of a message is lost on PCIe, and the channel has no checksum of its own. This
+    message has old contents; nothing else may be affected."""
     fd = rig.card.open("tick")
     rig.fault("data-short:chan=tick:value=8:count=1")
     rig.card.signal("tick")
     same(readable(fd) and os.read(fd, 8), bytes(8), "data-short: old contents")
     rig.card.signal("tick")
-    ok(readable(fd) and os.read(fd, 8) != bytes(8), "data-short: the next is whole")
+    ok(readable(fd) and os.read(fd, 8) != bytes(8), "data-short: the next message is whole")
     os.close(fd)
     rig.over("data-short")
 
 
 def record_lost(rig):
-    """The message comes with the next record."""
+    """A record is lost: its message comes with the next record."""
     fd = rig.card.open("tick", OPEN_NONBLOCK)
     rig.fault("note-lost:chan=tick:count=1")
     hits = rig.pci.hits()
     rig.card.signal("tick")
-    until(lambda: rig.pci.hits() > hits, "note-lost: it was lost")
+    until(lambda: rig.pci.hits() > hits, "note-lost: the record was lost")
     fails(lambda: os.read(fd, 8), errno.EAGAIN, "note-lost: nothing yet")
     rig.others("note-lost")
     rig.card.signal("tick")
@@ -193,7 +194,8 @@ def record_lost(rig):
 
 
 def irq_lost(rig):
-    """The module looks by itself after sleepers, and a line tells of each that it woke."""
+    """An interrupt is lost: the module's periodic check wakes the sleeper, and logs a line for
+    each sleeper that it has woken."""
     fd = rig.card.open("tick")
     counts = []
     rig.fault("irq-lost:chan=tick")
@@ -211,12 +213,12 @@ def irq_lost(rig):
 
 
 def signals(message):
-    """How many there were, says a message of tick; -1: it is none."""
+    """The number of signals in a message of tick, or -1 if it is no message of tick."""
     return struct.unpack("<Q", message)[0] if message and len(message) == 8 else -1
 
 
 def irq_extra(rig, fault):
-    """More interrupts than there should be: of this pipe, or of one that was closed."""
+    """Extra interrupts, of this pipe or of pipes that are closed, must have no effect."""
     hits = rig.pci.hits()
     counts = []
     rig.fault(f"{fault}:chan=tick")
@@ -231,30 +233,33 @@ def irq_extra(rig, fault):
         os.close(fd)
     same(counts, list(range(counts[0], counts[0] + 15)), f"{fault}: each signal is counted once")
     struck = rig.pci.hits() - hits
-    # Once for each message; of pipes that were closed with each command
-    ok(struck >= 15 if fault == "irq-freed" else struck == 15, f"{fault}: it did", struck)
+    # irq-freed strikes with each command while closed pipes exist, the others with each message.
+    ok(struck >= 15 if fault == "irq-freed" else struck == 15,
+       f"{fault}: the fault has struck", struck)
     rig.others(fault)
     rig.over(fault)
 
 
 def doorbell_lost(rig):
-    """What was written stays where it is, until the next is; a close ends that."""
+    """A doorbell is lost: its data stays in the ring until the next doorbell, or the close."""
     before, dropped = rig.card.counts("pit")
     fd = rig.card.open("pit")
     rig.fault("bell-lost:chan=pit:count=1")
     for _ in range(2):
         os.write(fd, b"y" * 64)
-    until(lambda: rig.card.query("pit")[14] == before + 1, "bell-lost: one of two has come")
+    until(lambda: rig.card.query("pit")[14] == before + 1,
+          "bell-lost: one of two messages has come")
     rig.others("bell-lost")
     os.close(fd)
-    same(rig.card.counts("pit"), (before + 1, dropped), "bell-lost: the other is not counted")
+    same(rig.card.counts("pit"), (before + 1, dropped),
+         "bell-lost: the other message is not counted")
     rig.over("bell-lost")
 
 
 def unbound_dead(rig):
-    """nfp goes while nothing answers, and comes back: what the card may write stays with
-    it until it has answered, since bus mastering is back before."""
-    name = "unbind while it is dead"
+    """nfp is unbound from a dead card, and bound again. Memory that the card may still write is
+    kept until the card has answered, because bus mastering comes back before that."""
+    name = "unbind while the card is dead"
     rig.stop()
     rig.pci.drive("unbind")
     dma = Dma(rig.pci)
@@ -272,18 +277,18 @@ def unbound_dead(rig):
     dma.end()
     rig.pci.drive("bind")
     rig.log.says(r"not answered within 1 s", r"the firmware does not answer properly",
-                 r"nfp_chan0: \d+ bytes are kept", name=f"{name}, bound while it is dead")
+                 r"nfp_chan0: \d+ bytes are kept", name=f"{name}, bound while the card is dead")
     rig.bind_well()
-    rig.log.attached(name=f"{name}, bound anew")
+    rig.log.attached(name=f"{name}, bound again")
     rig.start()
-    same(rig.dma(), rig.memory, f"{name}: nothing is held once it has answered")
+    same(rig.dma(), rig.memory, f"{name}: no memory is kept once the card has answered")
     rig.tick(name)
     rig.settled(name)
 
 
 def unloaded_dead(rig):
-    """The module goes while nothing answers: its memory stays with the card, for good.
-    A line says so."""
+    """The module is unloaded while the card is dead: memory that the card may write is lost until
+    the next boot, and a log line says how much."""
     ko = "/tmp/nfp_chan.ko"
     subprocess.run(["strip", "--strip-debug", "-o", ko,
                     f"{TREE}/build/guest/kmod/nfp_chan.ko"], check=True)
@@ -298,7 +303,7 @@ def unloaded_dead(rig):
     rig.log.attached(DETACHED, name="rmmod, insmod")
     rig.start()
     fds = [rig.card.open("tick") for _ in range(3)]
-    # With a ring for two, of which one process had both
+    # Also two channels that share a ring, both of this process
     fds += [rig.card.open("loop-out", OPEN_MAPPED)]
     fds += [rig.card.open_shared("loop-in", fds[-1])]
     rig.fault("fw-stop")
@@ -307,19 +312,19 @@ def unloaded_dead(rig):
     rig.stop()
     subprocess.run(["rmmod", "nfp_chan"], check=True)
     same([v for v in rig.pci.vectors() if v in rig.vectors], rig.pci.vectors(),
-         "rmmod while it is dead: no vector is left")
+         "rmmod while the card is dead: no vector is left")
     rig.log.says(r"not answered within 1 s",
                  r"nfp_chan0: \d+ bytes are kept", DETACHED,
                  r"unloaded: \d+ bytes are lost until the next boot",
-                 name="rmmod while it is dead")
-    same(dma.held(), others, "rmmod while it is dead: no mapping is left")
+                 name="rmmod while the card is dead")
+    same(dma.held(), others, "rmmod while the card is dead: no mapping is left")
     rig.fault("off")
     subprocess.run(["insmod", ko], check=True)
     rig.start()
-    ok(rig.witness.whole(), "insmod: with other memory")
+    ok(rig.witness.whole(), "insmod: channels work, with other memory")
     rig.stop()
     rig.pci.drive("unbind")
-    same(dma.held(), 0, "unbind: nor then")
+    same(dma.held(), 0, "unbind: no mapping is left")
     dma.end()
     rig.pci.drive("bind")
     rig.log.attached(ATTACHED, DETACHED, name="insmod, bound")
@@ -330,7 +335,7 @@ def unloaded_dead(rig):
 
 def main():
     put("/proc/sys/kernel/printk_ratelimit", "0")
-    # Not only the first complaint
+    # Let DMA-API report each error, and not only the first
     if os.path.exists(DMA_API):
         put(f"{DMA_API}/all_errors", "1")
     rig = Rig()
@@ -376,7 +381,7 @@ def main():
                                   lambda: None)),
         ("gone", lambda: all_ones(rig, "gone", r"nfp_chan0: the device does not answer",
                                   r"nfp has no window", lambda: rig.pci.bind_anew())),
-        # What it keeps is kept for good
+        # The memory that this case makes the module keep is lost for good, so it comes last.
         ("device-unbind", lambda: fault_device.unbound_dead(rig)),
     ]
     if os.path.isdir("/sys/class/iommu/dmar0"):
@@ -385,7 +390,7 @@ def main():
         if not only or name in only:
             began = time.monotonic()
             run()
-            rig.log.says(name=f"{name}, nothing else")
+            rig.log.says(name=f"{name}, no further line")
             rig.log.dma_says(name)
             print(f"# {name}: {time.monotonic() - began:.1f} s", flush=True)
     return done()

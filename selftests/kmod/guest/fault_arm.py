@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-"""What fault.py does with answers that a command cannot have; a ring whose
-other pipe is not closed; sleeps of the system within another."""
+"""Cases of fault.py: answers with a status that the command cannot have, a shared ring of which
+one pipe is not closed, and system sleeps within another."""
 
 import errno
 import os
@@ -11,7 +11,7 @@ from tap import fails, ok, same, skip
 
 
 def answered_otherwise(rig, status, name):
-    """A status that is another command's: was it done? As if there were none such."""
+    """The answer's status belongs to another command: the module must treat it as unknown."""
     rig.fault(f"mbox-status:count=1:value={status}")
     fails(lambda: rig.card.open("tick"), errno.EIO, f"{name}: open")
     rig.kept(0, name)
@@ -21,7 +21,7 @@ def answered_otherwise(rig, status, name):
 
 
 def cancel_full(rig):
-    """As to a CANCEL: who sends is not told that it was received."""
+    """The same for a CANCEL: the sender must not learn that its message was received."""
     name = "cancel, no room"
     fd = rig.card.open("rv-in")
     os.write(fd, b"kept")
@@ -34,28 +34,30 @@ def cancel_full(rig):
     same(writer.result, "EIO", f"{name}: write")
     os.close(fd)
     fd = rig.card.open("rv-out")
-    same(readable(fd) and os.read(fd, 256), b"kept", f"{name}: what was received comes back")
+    same(readable(fd) and os.read(fd, 256), b"kept",
+         f"{name}: the message that was received comes back")
     os.close(fd)
     rig.over(name, r"command 4 answered with unknown status 6", NOT_SAID)
 
 
 def pair_close(rig):
-    """One of two in a ring is closed without an answer. When the other one is closed, the card
-    answers again, and the first one is closed, too."""
+    """Of two pipes in one ring, the close of one is not answered. When the second one is closed,
+    the card answers again, and the module has the first one closed as well."""
     name = "one ring for two, close"
     rx = rig.card.open("loop-out", OPEN_MAPPED)
     tx = rig.card.open_shared("loop-in", rx)
     rig.fault("mbox-silent:count=1")
     os.close(tx)
     os.close(rx)
-    until(lambda: (rig.card.used(), rig.dma()) == (rig.used, rig.memory), f"{name}: all is back")
+    until(lambda: (rig.card.used(), rig.dma()) == (rig.used, rig.memory),
+          f"{name}: pipes and memory are free again")
     rig.tick(name)
     rig.over(name, r"command 3 \(number \d+\) not answered within 1 s", AGAIN)
 
 
 def sleep_within(rig):
-    """Who has /dev/snapshot open is about to put the system to sleep: no card is attached
-    until it is closed, whatever sleeps come and go."""
+    """A process that has /dev/snapshot open prepares a system sleep: the module must attach no
+    card until the process closes it, also when another sleep begins and ends meanwhile."""
     name = "sleep within another"
     if not os.path.exists("/dev/snapshot"):
         skip(name, "a kernel without hibernation")
@@ -66,9 +68,9 @@ def sleep_within(rig):
     put("/sys/power/pm_test", "freezer")
     put("/sys/power/state", "freeze")
     put("/sys/power/pm_test", "none")
-    # An attach that would be made at the end of this bind
+    # The bind would attach the card if the end of the second sleep had allowed it.
     rig.pci.bind_anew()
-    ok(not os.path.exists(NODE), f"{name}: one is over, the other is not")
+    ok(not os.path.exists(NODE), f"{name}: the second sleep is over, the first is not: no node")
     ok(rig.pci.frame_crosses(), f"{name}: meanwhile the netdevs go on")
     os.close(snapshot)
     until(lambda: os.path.exists(NODE), f"{name}: a node again")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-"""What fault.py does to the control block: at an attach, and to a card that is attached."""
+"""Cases of fault.py: wrong control blocks, at an attach and while the card is attached."""
 
 import errno
 import os
@@ -7,27 +7,27 @@ import os
 from fault_rig import DETACHED, NODE, OPEN_NONBLOCK, Reader, abi, until
 from tap import fails, ok, same
 
-# Offsets in the block of what the module looks at while it is attached
+# Offsets of the words of the block that the module reads while it is attached
 MAGIC, BOOT_ID = 0, 16
-# The block, and the first channels of its table
+# Words of the block, and of the first channels of its table
 WORDS = range(4, 256, 4)
 
 
 def block_bad(rig):
-    """Blocks that are no good: no node, a line, and the vNICs are there."""
+    """At an attach, a wrong control block: no node, one log line, and the vNICs work."""
     cases = [
         ("cb-garbage", r"firmware: ABI \d+, must be exactly 2"),
         ("cb-version", r"firmware: ABI 3, must be exactly 2"),
         ("cb-change", r"firmware: crc 0x\w+, computed 0x\w+"),
-        # In which the firmware has restarted since: boot_id. Not every kernel has the
-        # names of errors.
+        # The firmware has restarted since it wrote the block, so boot_id is stale. Some kernels
+        # print the number of the error instead of its name.
         ("cb-stale", rf"the firmware does not answer properly: -(EPROTO|{errno.EPROTO})$"),
-        # Its answer to HELLO is that number.
+        # The answer to HELLO has the boot_id, and this fault changes it.
         ("mbox-value", rf"the firmware does not answer properly: -(EPROTO|{errno.EPROTO})$"),
     ]
     rig.stop()
     for name, text in cases:
-        # Unbound first: who is attached may see it, too, and say so.
+        # Unbind first: an attached module might notice the fault, and log it.
         rig.pci.drive("unbind")
         rig.log.says(DETACHED, name=f"{name}, unbound")
         rig.pci.fault(name)
@@ -38,15 +38,15 @@ def block_bad(rig):
         rig.log.says(text, name=name)
         ok(rig.pci.frame_crosses(), f"{name}: the netdevs go on")
         rig.bind_well()
-        ok(os.path.exists(NODE), f"{name}: bound anew, there is a node")
-        rig.log.attached(name=f"{name}, bound anew")
+        ok(os.path.exists(NODE), f"{name}: bound again, there is a node")
+        rig.log.attached(name=f"{name}, bound again")
     rig.start()
     rig.tick("control block")
 
 
 def block_changes(rig):
-    """Attached: what was read then is used. Whatever the block says later in any other word
-    than two is not even read, so channels open as they did."""
+    """While the card is attached, words of the control block change, except the two that the
+    module checks. The module read the block at the attach, so channels open as before."""
     layout = abi.layout(rig.witness.back)
     hits = rig.pci.hits()
     wrong = []
@@ -57,19 +57,19 @@ def block_changes(rig):
         rig.pci.fault("off")
     same(wrong, [], "cb-change while attached: channels open and work")
     rig.fault("cb-version")
-    ok(rig.ticks(), "cb-version while attached: so they do")
+    ok(rig.ticks(), "cb-version while attached: channels open and work")
     fails(lambda: rig.card.open("no-such"), errno.ENOENT,
-          "cb-version while attached: and are refused as they were")
+          "cb-version while attached: an unknown channel is refused as before")
     fd = rig.card.open("echo-out", OPEN_NONBLOCK)
     same(abi.layout(fd)[1:7], layout[1:7], "cb-version while attached: rings are as before")
     os.close(fd)
-    same(rig.pci.hits(), hits, "another block while attached: nothing of it was read")
+    same(rig.pci.hits(), hits, "another block while attached: the module reads none of it")
     rig.over("another block while attached")
 
 
 def block_replaced(rig, fault, *texts):
-    """Attached, and magic number or boot_id is another: no card that the module knows. It
-    lets go, looks for one in vain, and has it again when the block is right."""
+    """While the card is attached, the magic number or boot_id changes. The module must detach, try
+    to attach in vain, and attach when the control block is right again."""
     name = f"{fault} while attached"
     fd = rig.card.open("tick")
     reader = Reader(fd)

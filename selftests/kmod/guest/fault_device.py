@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-"""What fault.py does to devices that the card drives: their memory is the process' again
-when the card has said so, and not before."""
+"""Cases of fault.py: devices that the card drives. The memory of a device must stay pinned until
+the card has answered that it does not use the memory any more."""
 
 import ctypes
 import errno
@@ -20,7 +20,7 @@ QUIET = r"command {} \(number \d+\) not answered within 1 s"
 
 
 def pinned():
-    """Pages that are pinned, in all of the system."""
+    """The number of pinned pages, in the whole system."""
     put("/proc/sys/vm/stat_refresh", "1")
     with open("/proc/vmstat", encoding="ascii") as f:
         count = dict(line.split() for line in f)
@@ -28,7 +28,7 @@ def pinned():
 
 
 def other_device(card):
-    """A PCI device that is not the card, its bus and function, and a BAR of memory."""
+    """Bus, function and a memory BAR of a PCI device that is not the card."""
     for path in sorted(glob.glob("/sys/bus/pci/devices/*")):
         name = os.path.basename(path)
         with open(f"{path}/resource", encoding="ascii") as f:
@@ -44,8 +44,8 @@ def other_device(card):
 
 
 class Device:
-    """The end of dev0-in, and a device that nobody sends jobs to: a page of memory, and the
-    beginning of some device's BAR."""
+    """Channel dev0-in, and a device that gets no jobs: a page of memory, and the BAR of any PCI
+    device."""
 
     def __init__(self, rig):
         self.fd = rig.card.open("dev0-in")
@@ -56,49 +56,51 @@ class Device:
                     0, 8, 16, 20, 48, 16, 8, 12, 0, 1, 0, b"")
 
     def attach(self):
-        """Give it to the card."""
+        """Have the card drive the device."""
         abi.ioctl(self.fd, IOC_DEVICE, DEVICE, *self.arg)
 
     def detach(self):
-        """Take it back."""
+        """Have the card stop driving the device."""
         abi.ioctl(self.fd, IOC_DEVICE, DEVICE, *[0] * 24, b"")
 
 
 def attach_silent(rig):
-    """A DEVICE that is not answered may have been done: the close takes it back."""
+    """A DEVICE that is not answered may have taken effect: a detach or the close undoes it."""
     before = pinned()
     device = Device(rig)
     rig.fault("mbox-silent:count=1")
     fails(device.attach, errno.ETIMEDOUT, "DEVICE without an answer")
     same(pinned(), before + 1, "DEVICE without an answer: the memory is pinned")
-    fails(device.attach, errno.EBUSY, "DEVICE without an answer: another")
+    fails(device.attach, errno.EBUSY, "DEVICE without an answer: a second DEVICE: EBUSY")
     device.detach()
-    same(pinned(), before, "DEVICE without an answer: taken back, it is not any more")
+    same(pinned(), before, "DEVICE without an answer: detached, the memory is not pinned")
     device.attach()
     os.close(device.fd)
-    same(pinned(), before, "DEVICE without an answer: nor behind the close of the next")
+    same(pinned(), before,
+         "DEVICE without an answer: attached again and closed, the memory is not pinned")
     rig.over("DEVICE without an answer", QUIET.format(9), AGAIN)
 
 
 def close_silent(rig):
-    """The channel is closed without an answer: the memory stays pinned until there is one."""
+    """The close of a device's channel is not answered: the memory stays pinned until it is."""
     name = "a device's channel closed without an answer"
     before = pinned()
     device = Device(rig)
     device.attach()
     rig.fault("mbox-silent")
-    fails(device.detach, errno.ETIMEDOUT, f"{name}: nor does the device go")
+    fails(device.detach, errno.ETIMEDOUT, f"{name}: the detach fails")
     os.close(device.fd)
     same(pinned(), before + 1, f"{name}: the memory is pinned")
     rig.fault("off")
-    ok(until(lambda: pinned() == before, name), f"{name}: until the card answers")
+    ok(until(lambda: pinned() == before, name),
+       f"{name}: the card answers: the memory is not pinned")
     rig.over(name, QUIET.format(9), AGAIN)
 
 
 def unbound_dead(rig):
-    """nfp is unbound from a card that does not answer: the memory stays pinned until the card
-    answers."""
-    name = "a device of a card that is unbound dead"
+    """nfp is unbound from a card that does not answer: the device's memory stays pinned until the
+    card answers again."""
+    name = "a device, and nfp is unbound from a dead card"
     before = pinned()
     device = Device(rig)
     device.attach()
@@ -111,11 +113,11 @@ def unbound_dead(rig):
     rig.log.says(QUIET.format(10), rf"nfp_chan0: {size} bytes are kept", DETACHED, name=name)
     rig.fault("off")
     rig.pci.drive("bind")
-    rig.log.attached(name=f"{name}, bound anew")
+    rig.log.attached(name=f"{name}, bound again")
     rig.start()
     rig.tick(name)
     rig.settled(name)
-    same(pinned(), before, f"{name}: until it answers again")
+    same(pinned(), before, f"{name}: the card answers: the memory is not pinned")
 
 
 CASES = [

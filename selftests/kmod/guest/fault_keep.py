@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-"""What fault.py does of memory that a mute card may still write: whose it is meanwhile, and
-what becomes of it when the card is removed."""
+"""Cases of fault.py: memory that a card that does not answer may still write. Until the card
+answers, it is charged to its user; when the card is removed, it is lost."""
 
 import contextlib
 import errno
@@ -12,13 +12,13 @@ import resource
 from fault_rig import DETACHED, NODE, Reader, abi, put, until
 from tap import fails, ok, same
 
-# Pages of a pipe with the smallest ring
+# Pages of locked memory of a pipe with the smallest ring
 WHOLE = 5
 
 
 @contextlib.contextmanager
 def as_tester(pages):
-    """A user who may lock so many pages."""
+    """Run as a user that may lock @pages pages."""
     uid = pwd.getpwnam("tester").pw_uid
     old = resource.getrlimit(resource.RLIMIT_MEMLOCK)
     resource.setrlimit(resource.RLIMIT_MEMLOCK, (pages * mmap.PAGESIZE, old[1]))
@@ -36,47 +36,50 @@ def small(rig):
 
 
 def charges(rig, pages, name):
-    """So many pages are the user's: a pipe fits beside them, and not into a page less."""
+    """Check that exactly @pages pages are charged to the user: with a limit of @pages and one
+    pipe's size, one pipe opens and no second; with a page less, none opens."""
     with as_tester(pages + WHOLE - 1):
-        fails(lambda: small(rig), errno.ENOMEM, f"{name}: {pages} pages, and no less")
+        fails(lambda: small(rig), errno.ENOMEM, f"{name}: {pages} pages are charged, and no fewer")
     with as_tester(pages + WHOLE):
         fd = small(rig)
-        fails(lambda: small(rig), errno.ENOMEM, f"{name}: {pages} pages, and no more")
+        fails(lambda: small(rig), errno.ENOMEM, f"{name}: {pages} pages are charged, and no more")
     os.close(fd)
 
 
 def charged(rig):
-    """What is kept stays charged to the user whose pipes were closed, to the page, and is
-    given back when the card has let go of it. Another user has nothing of it."""
+    """Memory of closed pipes that the card may still write stays charged to their user, to the
+    page, until the card answers. Nothing is charged to another user."""
     name = "charged"
     charges(rig, 0, f"{name}, before")
     with as_tester(4 * WHOLE):
         fds = [small(rig) for _ in range(4)]
-        fails(lambda: small(rig), errno.ENOMEM, f"{name}: four pipes, and no fifth")
+        fails(lambda: small(rig), errno.ENOMEM, f"{name}: four pipes open, a fifth does not")
     rig.fault("mbox-silent")
     for fd in fds:
         os.close(fd)
     rig.kept(4, name)
     with as_tester(4 * WHOLE + WHOLE - 1):
-        fails(lambda: small(rig), errno.ENOMEM, f"{name}: {4 * WHOLE} pages, and no less")
-    # There is room, but nobody answers: that one is kept as well
+        fails(lambda: small(rig), errno.ENOMEM,
+              f"{name}: {4 * WHOLE} pages are charged, and no fewer")
+    # The limit allows this pipe, but the card does not answer, so its memory is kept as well.
     with as_tester(4 * WHOLE + WHOLE):
-        fails(lambda: small(rig), errno.ETIMEDOUT, f"{name}: {4 * WHOLE} pages, and no more")
+        fails(lambda: small(rig), errno.ETIMEDOUT,
+              f"{name}: {4 * WHOLE} pages are charged, and no more")
     rig.kept(5, name)
     with as_tester(5 * WHOLE + WHOLE - 1):
-        fails(lambda: small(rig), errno.ENOMEM, f"{name}: {5 * WHOLE} pages then")
+        fails(lambda: small(rig), errno.ENOMEM, f"{name}: {5 * WHOLE} pages are charged after that")
     rig.settled(name)
-    charges(rig, 0, f"{name}, behind it")
+    charges(rig, 0, f"{name}, after the card has answered")
     rig.log.says(r"command 3 \(number \d+\) not answered within 1 s",
                  r"commands are answered again", name=name)
 
 
 def translated_dead(rig):
-    """With an IOMMU a card cannot write to memory that is mapped no more, so nothing is kept of
-    a card that does not answer: not when nfp is unbound, nor when the PF is removed."""
+    """An IOMMU stops writes to memory that is not mapped any more, so nothing is kept of a card
+    that does not answer, neither when nfp is unbound nor when the PF is removed."""
     for name, away in (("unbind", lambda: rig.pci.drive("unbind")),
                        ("remove", lambda: put(f"{rig.pci.path}/remove", "1"))):
-        name = f"{name} while it is dead, with an IOMMU"
+        name = f"{name} while the card is dead, with an IOMMU"
         fd = rig.card.open("tick")
         rig.fault("mbox-silent")
         away()
@@ -94,17 +97,17 @@ def translated_dead(rig):
             rig.pci.fault("off")
             rig.failing = ""
             rig.pci.drive("bind")
-        rig.log.attached(name=f"{name}, again")
+        rig.log.attached(name=f"{name}, attached again")
         rig.start()
-        same(rig.dma(), rig.memory, f"{name}: nothing is held")
+        same(rig.dma(), rig.memory, f"{name}: no memory is kept")
         rig.tick(name)
         rig.settled(name)
 
 
 def removed_dead(rig):
-    """The PF is removed while no command is answered: nobody will know when its memory may be
-    used again. One line says how much that is; the next card has none of it."""
-    name = "remove while it is dead"
+    """The PF is removed while the card answers no command. The card may write its memory at any
+    later time, so the memory is lost: a log line says how much. The next card gets other memory."""
+    name = "remove while the card is dead"
     fd = rig.card.open("tick")
     reader = Reader(fd)
     rig.fault("mbox-silent")
@@ -119,13 +122,13 @@ def removed_dead(rig):
                  rf"{rig.pci.name}: {size} bytes are lost until the next boot", name=name)
     put("/sys/bus/pci/rescan", "1")
     until(lambda: os.path.exists(f"{rig.pci.path}/driver"), f"{name}: found again")
-    # Where it would have answered
+    # The page for the card's answers is kept: the card did not answer HELLO.
     rig.log.says(r"not answered within 1 s", r"the firmware does not answer properly",
                  r"nfp_chan0: 4096 bytes are kept", name=f"{name}, found again")
     rig.pci.look()
     rig.bind_well()
-    rig.log.attached(name=f"{name}, bound anew")
+    rig.log.attached(name=f"{name}, bound again")
     rig.start()
-    same(rig.dma(), rig.memory, f"{name}: the next one has other memory, and as much")
+    same(rig.dma(), rig.memory, f"{name}: the next card has as much memory as this one had")
     rig.tick(name)
     rig.settled(name)

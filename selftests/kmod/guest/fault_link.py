@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-"""What fault.py does to links: commands of which the card does not say whether they were
-done."""
+"""Cases of fault.py: LINK and UNLINK commands that the card does not answer, so that the module
+does not know whether they took effect."""
 
 import errno
 import os
@@ -24,13 +24,14 @@ def ends(rig):
 
 
 def link_silent(rig):
-    """A LINK that is not answered is taken back: the ends are what they were."""
+    """A LINK is not answered: the module undoes it, and the ends work as before."""
     tick, pit = ends(rig)
     rig.fault("mbox-silent:count=1")
     fails(lambda: link(tick, pit), errno.ETIMEDOUT, "LINK without an answer")
     rig.card.signal("tick")
-    ok(readable(tick) and len(os.read(tick, 8)) == 8, "LINK without an answer: an end is read")
-    same(os.write(pit, b"any"), 3, "LINK without an answer: the other is written to")
+    ok(readable(tick) and len(os.read(tick, 8)) == 8,
+       "LINK without an answer: its end to the host is read")
+    same(os.write(pit, b"any"), 3, "LINK without an answer: its end to the NFP is written to")
     os.close(link(tick, pit))
     os.close(tick)
     os.close(pit)
@@ -38,12 +39,12 @@ def link_silent(rig):
 
 
 def link_dead(rig):
-    """Nor is the UNLINK behind it: both ends are off, and can be closed."""
+    """LINK and the UNLINK after it are not answered: both ends return EIO, and can be closed."""
     tick, pit = ends(rig)
     rig.fault("mbox-silent")
     fails(lambda: link(tick, pit), errno.ETIMEDOUT, "a link that may be there")
-    fails(lambda: os.read(tick, 8), errno.EIO, "a link that may be there: an end")
-    fails(lambda: os.write(pit, b"any"), errno.EIO, "a link that may be there: the other")
+    fails(lambda: os.read(tick, 8), errno.EIO, "a link that may be there: its end to the host")
+    fails(lambda: os.write(pit, b"any"), errno.EIO, "a link that may be there: its end to the NFP")
     rig.fault("off")
     os.close(tick)
     os.close(pit)
@@ -52,7 +53,7 @@ def link_dead(rig):
 
 
 def unlink_silent(rig, which):
-    """The link, or an end, is closed, and the card does not say that it was."""
+    """The close of the link, or of one of its ends, is not answered."""
     name = f"closed without an answer: {which}"
     tick, pit = ends(rig)
     fds = {"link": link(tick, pit), "from": tick, "to": pit}
@@ -61,11 +62,12 @@ def unlink_silent(rig, which):
     if "link" in fds:
         poll = select.poll()
         poll.register(fds["link"], 0)
-        same(poll.poll(PATIENCE * 1000), [(fds["link"], select.POLLHUP)], f"{name}: it is down")
+        same(poll.poll(PATIENCE * 1000), [(fds["link"], select.POLLHUP)],
+             f"{name}: the link is down")
     if "from" in fds:
-        fails(lambda: os.read(tick, 8), errno.EIO, f"{name}: an end")
+        fails(lambda: os.read(tick, 8), errno.EIO, f"{name}: the end to the host")
     if "to" in fds:
-        fails(lambda: os.write(pit, b"any"), errno.EIO, f"{name}: the other")
+        fails(lambda: os.write(pit, b"any"), errno.EIO, f"{name}: the end to the NFP")
     rig.fault("off")
     for fd in fds.values():
         os.close(fd)

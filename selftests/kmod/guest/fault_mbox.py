@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-"""What fault.py does to the mailbox: answers that do not come, or are none."""
+"""Cases of fault.py: commands that are not answered, or are answered wrongly."""
 
 import errno
 import mmap
@@ -20,8 +20,8 @@ AGAIN = r"commands are answered again"
 
 
 def mailbox_silent(rig, fault):
-    """An OPEN that is not answered: whether it was done or not, the module has the card close
-    the pipe."""
+    """An OPEN is not answered. It may have taken effect, so the module has the card close the
+    pipe."""
     rig.fault(f"{fault}:count=1")
     fails(lambda: rig.card.open("tick"), errno.ETIMEDOUT, f"{fault}: open")
     rig.kept(0, fault)
@@ -31,7 +31,7 @@ def mailbox_silent(rig, fault):
 
 
 def mailbox_dead(rig):
-    """No answer at all: one line, and it does not take a second each."""
+    """No command is answered: one log line, and only the first command waits a second."""
     fds = [rig.card.open("tick") for _ in range(8)]
     rig.fault("mbox-silent")
     for fd in fds:
@@ -45,42 +45,43 @@ def mailbox_dead(rig):
 
 
 def close_refused(rig):
-    """Two pipes whose close was not answered. The card then refuses to close the first one: the
-    second one is closed all the same."""
+    """The closes of two pipes are not answered. Then the card refuses to close the first pipe: the
+    module must have the second one closed all the same."""
     name = "close refused"
     fds = [rig.card.open("tick"), rig.card.open("pit")]
     rig.fault("mbox-silent")
     for fd in fds:
         os.close(fd)
-    same(rig.card.used(), rig.used + 2, f"{name}: two are not closed")
+    same(rig.card.used(), rig.used + 2, f"{name}: two pipes are not closed")
     rig.pci.fault("mbox-status:chan=tick:value=3")
     rig.pci.fault("-mbox-silent")
-    ok(until(lambda: rig.card.used() == rig.used + 1, name), f"{name}: the second one is")
+    ok(until(lambda: rig.card.used() == rig.used + 1, name), f"{name}: the second pipe is closed")
     rig.pci.fault("off")
-    ok(until(lambda: rig.card.used() == rig.used, name), f"{name}: the first one is, in the end")
+    ok(until(lambda: rig.card.used() == rig.used, name),
+       f"{name}: the first pipe is closed in the end")
     rig.over(name, r"command 3 \(number \d+\) not answered within 1 s", AGAIN)
 
 
 def shared_ring(rig):
-    """The ring of two outlives the one whose close was not answered. When it was the open
-    the other's is as it was."""
+    """The OPEN of a second pipe in a ring is not answered: the first pipe must work as before. The
+    closes of two pipes in one ring are not answered: the ring must be kept."""
     rx = rig.card.open("loop-out", OPEN_MAPPED)
     rig.fault("mbox-silent:count=1")
     fails(lambda: rig.card.open_shared("loop-in", rx), errno.ETIMEDOUT, "one ring for two: open")
     os.close(rx)
     rig.tick("one ring for two, open")
     rig.over("one ring for two, open", NOT_ANSWERED, AGAIN)
-    # Room is given back with the ring's own doorbell: to the card the ring is not shared
+    # The card does not share the ring, so the first pipe's own doorbell gives back the room.
     rx = Channel(rig.card.open("source64", OPEN_MAPPED), "source64")
     ctl = rig.card.open("source-ctl")
     os.write(ctl, struct.pack("<QII", 256, 64, 1))
-    ok(readable(rx.fileno()), "one ring for two, with data: it is there")
+    ok(readable(rx.fileno()), "one ring for two, with data: data is there")
     rig.fault("mbox-silent:count=1")
     fails(lambda: rig.card.open_shared("sink64", rx.fileno()), errno.ETIMEDOUT,
           "one ring for two, with data: open")
     for _ in range(3):
         same([len(rx.recv(PATIENCE, 64)) for _ in range(4)], [64] * 4,
-             "one ring for two, with data: read alone")
+             "one ring for two, with data: the first pipe is read as before")
         os.write(ctl, struct.pack("<QII", 256, 64, 1))
     os.close(ctl)
     rx.close()
@@ -91,7 +92,7 @@ def shared_ring(rig):
     rig.fault("mbox-silent")
     os.close(tx)
     os.close(rx)
-    # One ring, two records
+    # Two pipes in one ring have one ring and two records.
     same((rig.card.used() - rig.used, rig.dma()[0] - rig.memory[0]),
          (2, ring + 2 * mmap.PAGESIZE),
          "one ring for two: kept while the card may use it")
@@ -101,13 +102,13 @@ def shared_ring(rig):
 
 
 def mailbox_late(rig):
-    """The answer comes when it was given up, or with the next command."""
+    """An answer comes after the module has given up, or with the answer to the next command."""
     rig.fault("mbox-late:count=1:value=9")
     fails(lambda: rig.card.open("tick"), errno.ETIMEDOUT, "mbox-late: open")
     rig.fault("-mbox-late")
     rig.tick("mbox-late")
     rig.over("mbox-late", NOT_ANSWERED, AGAIN)
-    # Each answer with the next command: never the one that is waited for
+    # Each answer comes with the next command: no command gets its own answer in time.
     rig.fault("mbox-late")
     for _ in range(3):
         fails(lambda: rig.card.open("tick"), errno.ETIMEDOUT, "mbox-late, all: open")
@@ -117,17 +118,17 @@ def mailbox_late(rig):
 
 
 def mailbox_twice(rig):
-    """Answers that come twice, and once more with the next."""
+    """Each answer comes twice, and once more with the next answer."""
     rig.fault("mbox-twice")
     for _ in range(3):
         rig.tick("mbox-twice")
-    ok(rig.pci.hits() >= 6, "mbox-twice: it did")
+    ok(rig.pci.hits() >= 6, "mbox-twice: the fault has struck")
     rig.over("mbox-twice")
 
 
 def mailbox_torn(rig):
-    """The answer to HELLO comes in two words, and the kernel looks in between: the number of
-    the run is in the first one, so it must not believe that before it has the second."""
+    """The answer to HELLO comes in two words, and the kernel reads between them. The boot_id is in
+    the first word: the kernel must not use it before it has the second word."""
     rig.stop()
     rig.pci.drive("unbind")
     rig.log.says(DETACHED, name="mbox-torn, unbound")
@@ -145,7 +146,7 @@ def mailbox_torn(rig):
 
 
 def mailbox_number(rig):
-    """The answer to a command that nobody gave."""
+    """The answer has the number of a command that was never given."""
     rig.fault("mbox-seq:count=1")
     fails(lambda: rig.card.open("tick"), errno.ETIMEDOUT, "mbox-seq: open")
     rig.tick("mbox-seq")
@@ -153,13 +154,14 @@ def mailbox_number(rig):
 
 
 def mailbox_status(rig):
-    """Answers that say nothing one could understand: was it done? The module asks again
-    and again, and says so once."""
+    """Answers have an unknown status, so the module does not know whether a command took effect. It
+    repeats the close, and logs one line."""
     hits = rig.pci.hits()
     rig.fault("mbox-status")
     fails(lambda: rig.card.open("tick"), errno.EIO, "mbox-status: open")
     rig.kept(1, "mbox-status")
-    ok(until(lambda: rig.pci.hits() >= hits + 4, "mbox-status"), "mbox-status: asked again")
+    ok(until(lambda: rig.pci.hits() >= hits + 4, "mbox-status"),
+       "mbox-status: the close is repeated")
     rig.others("mbox-status")
     rig.settled("mbox-status")
     rig.tick("mbox-status")
@@ -167,31 +169,32 @@ def mailbox_status(rig):
 
 
 def mailbox_irqs():
-    """Interrupts of the mailbox, of all CPUs."""
+    """Interrupts of the mailbox, on all CPUs."""
     with open("/proc/interrupts", encoding="ascii") as f:
         lines = [line for line in f if line.rstrip().endswith("nfp_chan0-mailbox")]
     return sum(int(word) for line in lines for word in line.split()[1:] if word.isdigit())
 
 
 def mailbox_irq(rig):
-    """The answer without its interrupt: found when the wait ends. Otherwise each has one."""
+    """An answer without its interrupt is found when the wait ends. Other answers have one each."""
     irqs = mailbox_irqs()
     rig.tick("before mbox-irq")
-    same(mailbox_irqs(), irqs + 2, "mbox-irq: without it, one for the open, one for the close")
+    same(mailbox_irqs(), irqs + 2,
+         "mbox-irq: before the fault, one interrupt for the open and one for the close")
     hits = rig.pci.hits()
     rig.fault("mbox-irq:count=1")
     rig.tick("mbox-irq")
-    same(rig.pci.hits(), hits + 1, "mbox-irq: it was lost")
-    same(mailbox_irqs(), irqs + 3, "mbox-irq: that for the close was not")
+    same(rig.pci.hits(), hits + 1, "mbox-irq: one interrupt was lost")
+    same(mailbox_irqs(), irqs + 3, "mbox-irq: the interrupt for the close was not lost")
     rig.over("mbox-irq")
 
 
 def cancel_silent(rig, fault, code, *texts):
-    """A message of a rendezvous is taken back, but whether it was is not said: who sends
-    it must not be told that it was received."""
+    """A CANCEL of a rendezvous message is not answered: the sender must not learn that the message
+    was received."""
     name = f"cancel, {fault}"
     fd = rig.card.open("rv-in")
-    os.write(fd, b"kept")       # by the process, as nobody receives what it sends on
+    os.write(fd, b"kept")       # the process keeps it, because nobody receives from the process
     writer = Writer(fd, b"taken back")
     until(writer.asleep, f"{name}: asleep")
     rig.fault(f"{fault}:count=1")
@@ -201,17 +204,18 @@ def cancel_silent(rig, fault, code, *texts):
     fails(lambda: os.write(fd, b"behind"), errno.EIO, f"{name}: the pipe is off")
     rig.others(name)
     os.close(fd)
-    # What was kept
+    # The message that the process kept must come, and no other.
     fd = rig.card.open("rv-out")
-    same(readable(fd) and os.read(fd, 256), b"kept", f"{name}: what was received comes back")
-    ok(not readable(fd, 0), f"{name}: and nothing else")
+    same(readable(fd) and os.read(fd, 256), b"kept",
+         f"{name}: the message that was received comes back")
+    ok(not readable(fd, 0), f"{name}: no other message comes back")
     os.close(fd)
     rig.over(name, *texts)
 
 
 def cancel_late(rig):
-    """The card stands still while it is asked to take a message back, and does so later. What
-    were sent behind it would go with it, so the pipe is off; a new one is whole."""
+    """The firmware is stopped when a CANCEL comes, and takes the message back later, with all
+    messages after it. So the module turns the pipe off; a new pipe works."""
     name = "cancel, late"
     fd = rig.card.open("pit")
     rig.fault("fw-stop")
@@ -228,8 +232,7 @@ def cancel_late(rig):
 
 
 def cancel_at_close(rig):
-    """The library's: what is on offer when the channel is closed, and nobody says whether it
-    was taken back."""
+    """The library closes a channel while a message is on offer, and the CANCEL is not answered."""
     name = "cancel at close"
     with subprocess.Popen([f"{TREE}/build/guest/test/async_close"], stdin=subprocess.PIPE,
                           stdout=subprocess.PIPE, text=True) as p:
@@ -237,11 +240,13 @@ def cancel_at_close(rig):
         rig.fault("mbox-silent:count=1")
         p.stdin.write("close\n")
         p.stdin.flush()
-        same(p.stdout.readline(), f"{-errno.ETIMEDOUT}\n", f"{name}: the one on offer")
+        same(p.stdout.readline(), f"{-errno.ETIMEDOUT}\n",
+             f"{name}: the message on offer: ETIMEDOUT")
     same(p.returncode, 0, f"{name}: status")
     rig.fault("off")
     fd = rig.card.open("rv-out")
-    same(readable(fd) and os.read(fd, 256), b"kept", f"{name}: what was received comes back")
+    same(readable(fd) and os.read(fd, 256), b"kept",
+         f"{name}: the message that was received comes back")
     os.close(fd)
     rig.over(name, r"command \d+ \(number \d+\) not answered", NOT_SAID, AGAIN)
 

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-"""What fault.py does to ports, which tell of channels by their cookies: one that is
-another's, or nobody's."""
+"""Cases of fault.py: a port reports a wrong cookie, which is another channel's, or no channel's."""
 
 import errno
 import os
@@ -15,10 +14,10 @@ PORT = struct.Struct("<IIiIII")
 IOC_PORT = 0xe1 << 8 | 0x0a
 # A message of "load", 16 bytes
 LOAD = struct.pack("<IIII", 1, 16, 1, 7)
-# What port_wait says
+# The answer of port_wait when no event came in time
 TIME_IS_UP = f"{-errno.ETIMEDOUT}"
 COOKIE = 0x1234_0000_0000
-WRONG = 0x8000_0000     # what the fault adds, unless told
+WRONG = 0x8000_0000     # the fault adds this to the cookie, unless it has a value
 
 
 def port_open(rig):
@@ -28,18 +27,18 @@ def port_open(rig):
 
 
 def open_on(rig, name, port, cookie):
-    """A channel that reports to that port."""
+    """Open a channel that reports to the port as @cookie."""
     return abi.open_channel(rig.card.fd, OPEN_NONBLOCK, name.encode(), port=port, cookie=cookie)
 
 
 def told(port):
-    """Cookies, once there are some."""
+    """Wait for cookies, and return them."""
     data = os.read(port, 4096) if readable(port) else b""
     return list(struct.unpack(f"<{len(data) // 8}Q", data))
 
 
 def messages(fd):
-    """How many are there."""
+    """Receive all messages that are there; return their number."""
     n = 0
     try:
         while os.read(fd, 16):
@@ -50,40 +49,42 @@ def messages(fd):
 
 
 def cookie_wrong(rig):
-    """To the kernel cookies are a stream's bytes: they are read as they came. The channel,
-    other ports, and what comes next are as they were."""
+    """To the kernel, cookies are the bytes of a stream: a wrong one is read as it came. The channel,
+    other ports, and later cookies must not be affected."""
     name = "port-cookie"
     port, other = port_open(rig), port_open(rig)
     fd, load = open_on(rig, "tick", port, COOKIE), open_on(rig, "load", other, COOKIE + 1)
     ctl = rig.card.open("load-ctl")
     rig.fault(f"{name}:count=1")
     rig.card.signal("tick")
-    same(told(port), [COOKIE + WRONG], f"{name}: what is read")
+    same(told(port), [COOKIE + WRONG], f"{name}: the wrong cookie is read")
     same(messages(fd), 1, f"{name}: the message is there")
     os.write(ctl, LOAD)
     same((told(other), messages(load)), ([COOKIE + 1], 1), f"{name}: another port")
     rig.card.signal("tick")
-    same((told(port), messages(fd)), ([COOKIE], 1), f"{name}: the next is right")
+    same((told(port), messages(fd)), ([COOKIE], 1), f"{name}: the next cookie is right")
     rig.fault("off")
     rig.fault(f"{name}:value=1")
     hits = rig.pci.hits()
     for _ in range(5):
         rig.card.signal("tick")
-        same((told(port), messages(fd)), ([COOKIE + 1], 1), f"{name}, each: and its message")
-    same(rig.pci.hits(), hits + 5, f"{name}, each: so many")
+        same((told(port), messages(fd)), ([COOKIE + 1], 1),
+             f"{name}, each: the cookie is wrong, the message is there")
+    same(rig.pci.hits(), hits + 5, f"{name}, each: the fault has struck")
     rig.others(name)
-    fails(lambda: os.read(port, 8), errno.EAGAIN, f"{name}: no more")
-    # What closes first, while the ring tells of nobody
+    fails(lambda: os.read(port, 8), errno.EAGAIN, f"{name}: no further cookie")
+    # Close the port first, while a cookie in its ring names no channel.
     rig.card.signal("tick")
-    until(lambda: rig.pci.hits() == hits + 6, f"{name}: one more")
+    until(lambda: rig.pci.hits() == hits + 6, f"{name}: one more wrong cookie")
     for each in (port, fd, other, load, ctl):
         os.close(each)
     rig.over(name)
 
 
 def cookie_wrong_lib(rig):
-    """The library knows its cookies: it passes over the others. So the channel is not looked
-    at, nor the card asked for its next record: who looks at it himself is told again."""
+    """The library ignores cookies that it does not know. The channel of the event is then not
+    looked at, and the card is not asked for its next record. A user that looks at the channel
+    finds the message, and gets events again."""
     name = "port-cookie, library"
     with subprocess.Popen([f"{TREE}/build/guest/test/port_wait"], stdin=subprocess.PIPE,
                           stdout=subprocess.PIPE, text=True) as p:
@@ -93,31 +94,32 @@ def cookie_wrong_lib(rig):
             return p.stdout.readline().strip()
 
         def passed_over(fault, what):
-            # Who was told looks once more: until there is nothing it need not be told
+            # A user that was told looks until nothing is there: only then it is told again.
             same(say("wait"), TIME_IS_UP, f"{name}, {what}: nothing is there")
             hits = rig.pci.hits()
             rig.fault(f"port-cookie:count=1{fault}")
             rig.card.signal("tick")
-            until(lambda: rig.pci.hits() == hits + 1, f"{name}, {what}: it was")
-            same(say("wait"), TIME_IS_UP, f"{name}, {what}: nothing is told")
+            until(lambda: rig.pci.hits() == hits + 1, f"{name}, {what}: the cookie is wrong")
+            same(say("wait"), TIME_IS_UP, f"{name}, {what}: no event is reported")
             rig.fault("off")
             rig.card.signal("tick")
-            same(say("wait"), TIME_IS_UP, f"{name}, {what}: nor of the next")
+            same(say("wait"), TIME_IS_UP,
+                 f"{name}, {what}: no event is reported for the next message")
             got = [say("look")]
-            # The record of the second may be seen at once
+            # The second message's record may be there at once: then one look finds both.
             if got != ["tick 2"]:
                 got.append(say("wait"))
             ok(got in (["tick 2"], ["tick 1", "tick 1"]),
-               f"{name}, {what}: who looks has it, and is told again", got)
+               f"{name}, {what}: a look finds the messages, and events come again", got)
 
         same(p.stdout.readline(), "open\n", f"{name}: two channels")
-        passed_over("", "of nobody")
-        passed_over(":value=1", "another's")
-        same(say("again"), "open", f"{name}: that is closed, and opened")
-        passed_over(":value=1", "of one that was closed")
+        passed_over("", "cookie of no channel")
+        passed_over(":value=1", "cookie of another channel")
+        same(say("again"), "open", f"{name}: the other channel is closed and opened again")
+        passed_over(":value=1", "cookie of a closed channel")
         ctl = rig.card.open("load-ctl")
         os.write(ctl, LOAD)
-        same(say("wait"), "load 1", f"{name}: the other channel")
+        same(say("wait"), "load 1", f"{name}: the other channel's event comes")
         os.close(ctl)
         p.stdin.close()
         same(p.wait(PATIENCE), 0, f"{name}: status")

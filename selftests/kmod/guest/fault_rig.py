@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-"""What fault.py has of the guest: the card as root has it, as a user of channels has
-it, the kernel's log, and a pair of channels that nothing is to happen to."""
+"""The rig of fault.py: the card in sysfs and by its node, the kernel's log, and a pair of channels
+(the witness) that no fault may affect."""
 
 import errno
 import fcntl
@@ -32,15 +32,15 @@ OPEN_MAPPED = 4         # NFP_CHAN_OPEN_MAPPED
 SHARED = struct.Struct("<II32siiIIIiQ")
 IOC_OPEN_SHARED = 0xe1 << 8 | 0x06
 EVERYONE = b"\xff" * 6
-ETHERTYPE = 0x88b5      # for local experiments
-PATIENCE = 20 * SLOW    # seconds until what must happen is given up
+ETHERTYPE = 0x88b5      # IEEE: for local experiments
+PATIENCE = 20 * SLOW    # seconds after which a wait has failed
 DMA_API = "/sys/kernel/debug/dma-api"
 ATTACHED = r"nfp_chan0: firmware .* channels"
 DETACHED = r"nfp_chan0: detached"
 
 
 class Pci:
-    """The card as sysfs has it."""
+    """The card's PCI function in sysfs, and the register that takes faults."""
 
     def __init__(self):
         self.name = os.path.basename(os.path.realpath("/sys/class/nfp_chan/nfp_chan0/device"))
@@ -49,13 +49,13 @@ class Pci:
         self.look()
 
     def look(self):
-        """At the function that is there now."""
+        """Open the configuration space of the function that is there now."""
         if self.config >= 0:
             os.close(self.config)
         self.config = os.open(f"{self.path}/config", os.O_RDWR)
 
     def fault(self, text):
-        """What --board fault= takes, at once."""
+        """Have the card take @text, as --board fault= takes it, at once."""
         line = text.encode() + b"\0"
         line += bytes(-len(line) % 4)
         for i in range(0, len(line), 4):
@@ -74,7 +74,7 @@ class Pci:
         return self.port(12)
 
     def resets(self):
-        """Of the function, ever."""
+        """Resets of the function since the card was started."""
         return self.port(16)
 
     def drive(self, what):
@@ -92,8 +92,8 @@ class Pci:
         return sorted(os.listdir(f"{self.path}/net"))
 
     def frame_crosses(self):
-        """A frame from the first netdev to the second, by the cable that joins the
-        card's ports. The first ones go before the link is up."""
+        """Send frames from the first netdev, which a cable joins to the second, until one comes
+        out there. Frames before the link is up are lost."""
         names = self.netdevs()[:2]
         for name in names:
             if not link_is_up(name):
@@ -134,9 +134,9 @@ def get(path):
 
 
 class Log:
-    """What the module says in the kernel's log."""
+    """The module's lines in the kernel's log."""
 
-    LIMIT, WINDOW = 10, 5.5     # lines of a kind in so many seconds (dev_err_ratelimited())
+    LIMIT, WINDOW = 10, 5.5     # dev_err_ratelimited(): lines of a kind within so many seconds
 
     def __init__(self):
         self.limited = []
@@ -147,7 +147,7 @@ class Log:
         self.lines.register(self.fd, select.POLLIN)
 
     def new(self):
-        """Since it was asked last."""
+        """The module's lines since the last call."""
         lines = []
         while True:
             try:
@@ -162,21 +162,21 @@ class Log:
                 lines.append(line.split("nfp_chan: ", 1)[1].split("\n")[0])
 
     def dma_says(self, name):
-        """Since it was asked last: a kernel that follows DMA has had no complaint."""
+        """Check that DMA-API has reported nothing since the last call."""
         said, self.complaints = self.complaints, []
         if os.path.exists(DMA_API):
             ok(not said, f"{name}: DMA-API", "\n".join(said))
 
     def room(self):
-        """Before a line of a kind that many cases have: wait until the kernel's limit,
-        which is for lines that nobody waits for, lets one more through."""
+        """Call before a case makes a kind of line that many cases make: wait until the kernel's
+        rate limit lets one more line through."""
         if len(self.limited) == self.LIMIT - 1:
             time.sleep(max(0, self.limited.pop(0) + self.WINDOW - time.monotonic()))
         self.limited.append(time.monotonic())
 
     def says(self, *texts, name):
-        """Since it was asked last: these lines and no other, each once. A worker's may
-        come behind what else it does."""
+        """Check that the module has logged these lines since the last call, in this order, and no
+        others. Wait for them, because a worker may log a line late."""
         lines = self.new()
         end = time.monotonic() + PATIENCE
         while len(lines) < len(texts) and time.monotonic() < end:
@@ -187,13 +187,13 @@ class Log:
         ok(good, f"{name}: log", "\n".join(["got"] + lines + ["want"] + list(texts)))
 
     def attached(self, *before, name):
-        """The same of an attach, and what is said before it. The node is there sooner than
-        its line, so who has only waited for that must not ask for nothing else."""
+        """Check for the lines @before and the line of an attach. The node is there before the line,
+        so a test that waits for the node alone must call this before it expects an empty log."""
         self.says(*before, ATTACHED, name=name)
 
 
 def until(call, name):
-    """What comes by itself comes soon: true once it has."""
+    """Wait until @call returns true; fail the test @name if it does not in time."""
     end = time.monotonic() + PATIENCE
     while not call():
         if time.monotonic() > end:
@@ -204,17 +204,17 @@ def until(call, name):
 
 
 class Card:
-    """An open node."""
+    """The card's node, opened."""
 
     def __init__(self, node=NODE):
         self.fd = os.open(node, os.O_RDWR | os.O_CLOEXEC)
 
     def open(self, name, flags=0):
-        """A channel's file descriptor."""
+        """Open a channel; return its file descriptor."""
         return abi.open_channel(self.fd, flags, name.encode())
 
     def open_shared(self, name, other):
-        """One in the ring of the fd @other."""
+        """Open a channel in the ring of the channel @other."""
         return abi.ioctl(self.fd, IOC_OPEN_SHARED, SHARED, 0, name.encode(), other, -1, 0, 0,
                          0, -1, 0)[4]
 
@@ -229,7 +229,7 @@ class Card:
         return abi.ioctl(self.fd, abi.IOC_QUERY, abi.QUERY, 0, name.encode(), *[0] * 19)
 
     def counts(self, name):
-        """Messages of a channel, ever: those that were carried, those that were dropped."""
+        """Messages of a channel since the firmware started: carried, and dropped."""
         return self.query(name)[14], self.query(name)[16]
 
     def signal(self, name):
@@ -247,7 +247,7 @@ def readable(fd, seconds=PATIENCE):
 
 
 class Sleeper(threading.Thread):
-    """Sleeps in a system call until it has a result."""
+    """A thread in a system call."""
 
     def __init__(self, number, call):
         super().__init__(daemon=True)
@@ -257,7 +257,7 @@ class Sleeper(threading.Thread):
         self.start()
 
     def asleep(self):
-        """In the call, so it has armed; or it is through."""
+        """True if the thread is in the call, and so has armed the pipe, or has ended."""
         try:
             said = get(f"/proc/self/task/{self.native_id}/syscall")
             return said.startswith(f"{self.number} ")
@@ -272,22 +272,22 @@ class Sleeper(threading.Thread):
 
 
 class Reader(Sleeper):
-    """Until something comes."""
+    """A thread in read(), until a message comes."""
 
     def __init__(self, fd):
         super().__init__(0, lambda: os.read(fd, 4096))
 
 
 class Writer(Sleeper):
-    """Until it was received, or taken back."""
+    """A thread in write(), until its message is received or cancelled."""
 
     def __init__(self, fd, data):
         super().__init__(1, lambda: os.write(fd, data))
 
 
 class Witness:
-    """A pair of channels that nothing is to happen to: their messages go there and
-    come back, whole and in order."""
+    """A pair of channels that no fault may affect: messages go to the card and come back, whole
+    and in order."""
 
     def __init__(self, card):
         self.to_card = card.open("echo-in")
@@ -309,7 +309,7 @@ class Witness:
         return True
 
     def goes_on(self, name):
-        """Nothing has happened to it."""
+        """Check that messages still come back."""
         try:
             ok(self.whole(), name, "a message is missing, or is not the one that was sent")
         except OSError as err:
@@ -320,12 +320,12 @@ class Witness:
         os.close(self.back)
 
 
-# Of which faults the channels that are not named know, too; of all others they do not.
+# Faults that affect every channel. All others affect only the channels that they name.
 NETDEVS_ONLY = ("fw-stop", "fw-restart", "sram-ones")
 
 
 class Rig:
-    """The card, what it uses while nothing is wrong, and the witness."""
+    """The card and the witness, with the resources that are in use while nothing is wrong."""
 
     def __init__(self):
         self.pci = Pci()
@@ -346,7 +346,7 @@ class Rig:
         self.card.close()
 
     def fault(self, text):
-        """The card fails in that way, or not any more: who is not concerned goes on."""
+        """Begin a fault, or end it, and check that the others go on."""
         self.pci.fault(text)
         self.failing = "" if text == "off" or text[0] == "-" else text
         if self.failing:
@@ -360,23 +360,23 @@ class Rig:
         self.pci.drive("bind")
 
     def others(self, name):
-        """While the fault is there: channels that it is not for, and the netdevs."""
+        """While a fault is there: check channels that it does not name, and the netdevs."""
         if not self.failing.startswith(NETDEVS_ONLY):
             self.witness.goes_on(f"{name}: meanwhile other channels go on")
         ok(self.pci.frame_crosses(), f"{name}: meanwhile the netdevs go on")
 
     def settled(self, name):
-        """Others go on to the last. Faults off: nothing is left over, they never noticed,
-        and channels of each kind open and work."""
+        """Check the others, end the fault, and check that no resource is left over and that channels
+        of each kind open and work."""
         if self.failing:
             self.others(f"{name}, at its end")
         self.fault("off")
         self.witness.goes_on(f"{name}: other channels go on")
         for kind in (self.message, self.rendezvous, self.stream):
             try:
-                ok(kind(), f"{name}: afterwards a {kind.__name__} is carried")
+                ok(kind(), f"{name}: after it a {kind.__name__} is carried")
             except OSError as err:
-                ok(False, f"{name}: afterwards a {kind.__name__} is carried", err)
+                ok(False, f"{name}: after it a {kind.__name__} is carried", err)
         until(lambda: (self.card.used(), self.dma()) == (self.used, self.memory),
               f"{name}: pipes and memory")
         same((self.card.used(), self.dma(), self.pci.vectors(),
@@ -384,13 +384,13 @@ class Rig:
              (self.used, self.memory, self.vectors, self.fds), f"{name}: nothing is left over")
 
     def over(self, name, *texts):
-        """The same, and the log has these lines of it and no other."""
+        """settled(), and the log has these lines and no others."""
         self.settled(name)
         self.log.says(*texts, name=name)
 
     def gone(self, name, reader):
-        """The card is given up: who sleeps is woken by the module's own look, within a few
-        seconds."""
+        """Check that the module has given the card up: its periodic check wakes sleepers within a
+        few seconds, and calls return ENODEV."""
         reader.join(PATIENCE)
         same(reader.result, "ENODEV", f"{name}: a sleeping reader")
         fails(lambda: self.card.open("tick"), errno.ENODEV, f"{name}: open")
@@ -398,13 +398,13 @@ class Rig:
         fails(lambda: os.write(self.witness.to_card, b"x"), errno.ENODEV, f"{name}: write")
 
     def kept(self, pipes, name):
-        """So many pipes more than the rig's are in use, each with a ring and a record of a
-        page."""
+        """Check that @pipes pipes more than the rig's are in use, each with a ring and a record of
+        one page."""
         same((self.card.used() - self.used, self.dma()[0] - self.memory[0]),
-             (pipes, 2 * pipes * mmap.PAGESIZE), f"{name}: what the card may use is kept")
+             (pipes, 2 * pipes * mmap.PAGESIZE), f"{name}: memory that the card may write is kept")
 
     def message(self):
-        """To the NFP."""
+        """Send a message to the NFP."""
         before = self.card.counts("pit")[0]
         fd = self.card.open("pit")
         os.write(fd, b"m" * 100)
@@ -413,7 +413,7 @@ class Rig:
         return came
 
     def rendezvous(self):
-        """There and back. Who writes sleeps until it is received."""
+        """Send a rendezvous message and receive it back. The writer sleeps until it is received."""
         tx, rx = self.card.open("rv-in"), self.card.open("rv-out")
         body = os.urandom(100)
         writer = Writer(tx, body)
@@ -424,7 +424,7 @@ class Rig:
         return came and writer.result == len(body)
 
     def stream(self):
-        """Bytes that come back as they went."""
+        """Send bytes of a stream and receive them back."""
         rx, tx = self.card.open("loop-out"), self.card.open("loop-in")
         body, got = os.urandom(5000), b""
         os.write(tx, body)
@@ -435,11 +435,11 @@ class Rig:
         return got == body
 
     def tick(self, name):
-        """A channel opens, works, and closes."""
+        """Check that a channel opens, works, and closes."""
         ok(self.ticks(), f"{name}: channels open again")
 
     def ticks(self):
-        """So it does: true."""
+        """True if a channel opens, works, and closes."""
         fd = self.card.open("tick")
         self.card.signal("tick")
         came = readable(fd) and len(os.read(fd, 8)) == 8
@@ -447,24 +447,24 @@ class Rig:
         return came
 
     def dma(self):
-        """Bytes that the card may use: in use, and held because it may still write there."""
+        """Bytes of DMA memory: in use, and kept because the card may still write there."""
         return self.card.info()[9:11]
 
 
 def pipes():
-    """What fdinfo says of each pipe that this process has open, by its keys."""
+    """fdinfo of each pipe that this process has open, as a dict."""
     said = []
     for fd in os.listdir("/proc/self/fdinfo"):
         try:
             lines = get(f"/proc/self/fdinfo/{fd}").splitlines()
         except FileNotFoundError:
-            continue    # that of the folder
+            continue    # the descriptor of the listed folder itself
         said.append(dict(line.split(":\t", 1) for line in lines if ":\t" in line))
     return [pipe for pipe in said if "chan" in pipe]
 
 
 class Dma:
-    """Mappings of memory that the function's drivers have, of those made since."""
+    """Counts the DMA mappings that drivers of the function make from now on."""
 
     EVENTS = ("dma_map_sg", "dma_unmap_sg")
     TRACING = "/sys/kernel/tracing"
@@ -476,7 +476,7 @@ class Dma:
             put(f"{self.TRACING}/events/dma/{event}/enable", "1")
 
     def held(self):
-        """How many."""
+        """The number of mappings that exist."""
         said = re.findall(rf"(dma_\w+): {self.pci.name} .*phys_addrs=(\S+)",
                           get(f"{self.TRACING}/trace"))
         held = set()

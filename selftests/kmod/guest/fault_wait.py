@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-"""What fault.py does to those who wait: whom no interrupt wakes."""
+"""Cases of fault.py: waits that no interrupt ends."""
 
 import ctypes
 import errno
@@ -13,42 +13,42 @@ from fault_rig import (DETACHED, NODE, OPEN_MAPPED, PATIENCE, Reader, Sleeper, W
                        readable, until)
 from tap import fails, ok, same
 
-OFF_CTL = 0x2000000         # NFPC_OFF_CTL, as NFP_CHAN_IOC_LAYOUT says
-ARM = 20                    # arm in struct nfp_chan_ctl
-TICK_BYTES = 16             # a message of tick in its ring: header, eight bytes
+OFF_CTL = 0x2000000         # NFPC_OFF_CTL: offset of the control page, from NFP_CHAN_IOC_LAYOUT
+ARM = 20                    # offset of the field arm in struct nfp_chan_ctl
+TICK_BYTES = 16             # a message of tick in its ring: a header, and eight bytes
 NOT_COME = r"tick pipe \d+: an interrupt did not come"
 
 
 def take_mapped(ctl):
-    """A message of tick, by who has its struct nfp_chan_ctl mapped."""
+    """Take a message of tick as a user with the mapped control page does."""
     pos, = struct.unpack_from("<Q", ctl)
     struct.pack_into("<Q", ctl, 0, pos + TICK_BYTES)
 
 
 class Poller(Sleeper):
-    """In poll(), until there is something to receive."""
+    """A thread in poll(), until there is a message to receive."""
 
     def __init__(self, fd):
         super().__init__(7, lambda: bool(readable(fd)))
 
 
 def behind_one(rig, name, sleeper, take):
-    """The module looks every two seconds. @sleeper is woken by such a look; at once after
-    it one interrupt comes and the next does not."""
+    """The module checks every two seconds. Such a check wakes @sleeper; directly after it one
+    interrupt comes, and the next one is lost. Each sleeper must get its message."""
     for i, lost in enumerate((True, False, True)):
-        # Who is not concerned is looked at before: that takes a while
+        # The first time, check the other channels as well, which takes a while: not between rounds.
         (rig.pci.fault if i else rig.fault)("irq-lost:chan=tick" if lost else "-irq-lost")
         waiter = sleeper()
         until(waiter.asleep, f"{name}: asleep")
         rig.card.signal("tick")
         waiter.join(PATIENCE)
-        ok(waiter.result, f"{name}: {'none' if lost else 'one'} comes, message {i + 1} does")
+        ok(waiter.result, f"{name}: {'no' if lost else 'an'} interrupt, message {i + 1} comes")
         take()
 
 
 def irq_behind(rig):
-    """Of a user who calls read(): the module knows which it was armed for."""
-    name = "irq-lost behind one"
+    """Interrupts are lost for a user that calls read(): the module knows each arm of the pipe."""
+    name = "irq-lost after one"
     fd = rig.card.open("tick")
     behind_one(rig, name, lambda: Reader(fd), lambda: None)
     os.close(fd)
@@ -56,8 +56,8 @@ def irq_behind(rig):
 
 
 def irq_behind_mapped(rig):
-    """So it does of a user who has the ring mapped and calls poll()."""
-    name = "irq-lost behind one, mapped"
+    """Interrupts are lost for a user that has the ring mapped and calls poll()."""
+    name = "irq-lost after one, mapped"
     fd = rig.card.open("tick", OPEN_MAPPED)
     ctl = mmap.mmap(fd, mmap.PAGESIZE, offset=OFF_CTL)
     behind_one(rig, name, lambda: Poller(fd), lambda: take_mapped(ctl))
@@ -67,23 +67,23 @@ def irq_behind_mapped(rig):
 
 
 def taken_at_detach(rig):
-    """A rendezvous that was received is a success, if the detach is all that its sender
-    hears of."""
+    """A rendezvous message is received, its interrupt is lost, and nfp is unbound: the sleeping
+    sender must get success, and not ENODEV."""
     name = "received, detached"
     fd = rig.card.open("rv-in")
     hits = rig.pci.hits()
     rig.fault("irq-lost:chan=rv-in")
-    # Firmware stands still until the sender has armed
+    # Stop the firmware until the sender has armed the pipe
     rig.pci.fault("fw-stop")
     writer = Writer(fd, b"taken")
     until(writer.asleep, f"{name}: asleep")
     rig.pci.fault("-fw-stop")
-    until(lambda: rig.pci.hits() > hits, f"{name}: received, and no interrupt says so")
+    until(lambda: rig.pci.hits() > hits, f"{name}: the message is received, its interrupt is lost")
     rig.stop()
     rig.pci.drive("unbind")
     writer.join(PATIENCE)
     same(writer.result, 5, f"{name}: write")
-    fails(lambda: os.write(fd, b"more"), errno.ENODEV, f"{name}: and no more")
+    fails(lambda: os.write(fd, b"more"), errno.ENODEV, f"{name}: the next write: ENODEV")
     os.close(fd)
     rig.fault("off")
     rig.pci.drive("bind")
@@ -91,21 +91,21 @@ def taken_at_detach(rig):
     rig.log.attached(DETACHED, name=name)
     rig.start()
     fd = rig.card.open("rv-out")
-    same(readable(fd) and os.read(fd, 64), b"taken", f"{name}: it comes back")
+    same(readable(fd) and os.read(fd, 64), b"taken", f"{name}: the message comes back")
     os.close(fd)
     rig.tick(name)
     rig.settled(name)
 
 
 def irqs(what, mine):
-    """How many there were, or times that it was armed: of the pipe of tick, or of others."""
+    """The sum of fdinfo's counter @what over the pipes of tick (@mine), or over all others."""
     return sum(int(pipe[what]) for pipe in pipes() if (pipe["chan"] == "tick") == mine)
 
 
 def arm_wrong(rig):
-    """Who has the control page and the doorbells mapped may arm with what he likes. His
-    interrupts are twice as many as the arms, at most, and others have none. A wait of his ends,
-    if only by the module's own look."""
+    """A process that has the control page and the doorbells mapped arms with arbitrary values. It
+    gets at most two interrupts for each arm, other pipes get none, and its waits end, by the
+    module's periodic check if not by an interrupt."""
     fd = rig.card.open("tick", OPEN_MAPPED)
     ctl = mmap.mmap(fd, mmap.PAGESIZE, offset=OFF_CTL)
     layout = abi.layout(fd)
@@ -127,19 +127,19 @@ def arm_wrong(rig):
         take_mapped(ctl)
         mine = irqs("irqs", True)
         most = irqs("arms", True) + rung
-        # A store that comes while the firmware handles the one before is handled with that
-        # one, and again at its own event
+        # A store that comes while the firmware handles an earlier one is handled together with it,
+        # and again at its own event: two interrupts.
         ok(mine <= 2 * most, f"{name}: interrupts", f"{mine}, armed {most} times")
         print(f"# {name}: {mine} interrupts, armed {most} times")
     name = "armed wrongly"
-    same(irqs("irqs", False), theirs, f"{name}: no interrupt of others")
+    same(irqs("irqs", False), theirs, f"{name}: no interrupt of other pipes")
     rig.others(name)
     bell.close()
     ctl.close()
     os.close(fd)
     rig.settled(name)
     rig.tick(name)
-    # What it looks like to the module depends on when it looks
+    # Whether the module logs a line depends on when its periodic check runs
     said = rig.log.new()
     ok(all(re.search(NOT_COME, line) for line in said), f"{name}: log", "\n".join(said))
 

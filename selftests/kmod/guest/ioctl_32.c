@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * ioctl_32.c - the ioctls as a program of 32 bits makes them, by the kernel's entry for
- * those: result, errno and struct are what a program of 64 bits gets.
+ * ioctl_32.c - the ioctls made by the kernel's 32-bit entry (int 0x80): result, errno and struct
+ * must be those of the 64-bit call.
  */
 #define _GNU_SOURCE
 #include <setjmp.h>
@@ -11,12 +11,12 @@
 #include "calls.h"
 
 #define PAGE		4096
-#define WAIT_MS		20000	/* what takes longer has failed */
-#define NR_GETPID	20	/* numbers of 32 bits */
+#define WAIT_MS		20000	/* a wait that takes longer has failed */
+#define NR_GETPID	20	/* 32-bit system call numbers */
 #define NR_IOCTL	54
 
 static int card, rx, tx;
-static char *low[2];		/* memory that 32 bits reach: of either call */
+static char *low[2];		/* structs below 4 GiB: of the 64-bit call, of the 32-bit call */
 
 static long call32(long nr, long a, long b, long c)
 {
@@ -44,7 +44,7 @@ static void on_fault(int sig)
 	siglongjmp(back, sig);
 }
 
-/* A kernel without that entry answers by SIGSEGV. */
+/* Say whether the kernel has the 32-bit entry. A kernel without it sends SIGSEGV. */
 static bool has_32(void)
 {
 	struct sigaction old, sa = { .sa_handler = on_fault };
@@ -57,7 +57,7 @@ static bool has_32(void)
 	return has;
 }
 
-/* OPEN and PORT: the fd is closed, so that the next one gets its number. */
+/* Check that OPEN or PORT returned an fd, and close it, so that the next call gets its number. */
 static bool opens(unsigned long cmd, void *arg)
 {
 	int fd = cmd == NFP_CHAN_IOC_OPEN ? ((struct nfp_chan_open *)arg)->fd :
@@ -66,7 +66,7 @@ static bool opens(unsigned long cmd, void *arg)
 	return !ioctl(fd, NFP_CHAN_IOC_LAYOUT, ARG(layout)) && !close(fd);
 }
 
-/* @arg, of @size bytes, by either way: the struct is left as @want says, 0 or an errno. */
+/* Make the call both ways: each must return @want (0 or an errno), with the same struct. */
 static void same(int fd, unsigned long cmd, const void *arg, size_t size, int want,
 		 const char *what)
 {
@@ -123,11 +123,11 @@ static void addresses(void)
 {
 	fails(ioctl32(card, NFP_CHAN_IOC_INFO, NULL), EFAULT, "no struct");
 	mprotect(low[1], PAGE, PROT_NONE);
-	fails(ioctl32(card, NFP_CHAN_IOC_INFO, low[1]), EFAULT, "one that is out of reach");
+	fails(ioctl32(card, NFP_CHAN_IOC_INFO, low[1]), EFAULT, "a struct that cannot be read");
 	mprotect(low[1], PAGE, PROT_READ | PROT_WRITE);
 }
 
-/* What is opened in that way is a channel as any other. */
+/* Channels opened by 32-bit ioctls carry messages and signal an eventfd. */
 static void use(void)
 {
 	struct nfp_chan_open *o = (void *)low[0];
@@ -152,7 +152,7 @@ static void use(void)
 		die("EVENTFD");
 	if (ioctl32(fd[0], NFP_CHAN_IOC_EVENTFD, e))
 		die("EVENTFD");
-	/* Of an interrupt before that. */
+	/* Clear a count that is left of an earlier interrupt. */
 	if (read(efd, &n, sizeof(n)) < 0 && errno != EAGAIN)
 		die("eventfd");
 	is(events_of(fd[0], POLLIN, 0), 0, "armed by poll()");

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * ioctl_errors.c - every ioctl and mmap with every kind of wrong argument: the
- * errno is the one the header promises, the struct is left as it was, and
- * neither an fd nor a pipe is left behind.
+ * ioctl_errors.c - every ioctl and mmap with every kind of wrong argument: the errno must be the
+ * one that the header promises, the struct must be unchanged, and no fd and no pipe may be left.
  */
 #define _GNU_SOURCE
 #include <sys/mman.h>
@@ -13,16 +12,16 @@
 #include "fds.h"
 
 #define PAGE 4096
-#define PIPES 5			/* that the test has open throughout */
+#define PIPES 5			/* pipes that the test has open throughout */
 
 static int card;
 static int rx, tx;		/* channels echo-out and echo-in */
-static int rx_map, tx_map;	/* the same, to be mapped */
-static int ring;		/* source64, to be mapped */
-static char *edge;		/* a page, and behind it one without access */
+static int rx_map, tx_map;	/* the same channels, opened to be mapped */
+static int ring;		/* source64, opened to be mapped */
+static char *edge;		/* a page that is followed by a page without access */
 static char *rdonly;		/* a page that cannot be written */
 
-/* All structs begin with these. */
+/* The beginning of each ioctl's struct. */
 struct head {
 	__u32 size;
 	__u32 flags;
@@ -33,7 +32,7 @@ struct req {
 	unsigned long cmd;
 	int *fd;
 	size_t size;
-	const void *good;	/* a struct that is taken */
+	const void *good;	/* a struct that the ioctl accepts */
 	int rsvd;		/* offset of a reserved word, or 0 */
 	int ring;		/* offset of the fd of a ring, or 0 */
 	bool out;		/* the struct is written back */
@@ -61,7 +60,7 @@ static const struct req reqs[] = {
 	{ REQ(XDP_UNBIND, xdp_bind, rx, .prog_fd = -1, .map_id = 1) },
 };
 
-/* @len bytes at @buf stay the same; nothing is left open. */
+/* Make a call that must fail with @want, leave @len bytes at @buf unchanged and nothing open. */
 static void bad(int fd, unsigned long cmd, void *buf, size_t len, int want,
 		const char *who, const char *what)
 {
@@ -81,7 +80,7 @@ static void bad(int fd, unsigned long cmd, void *buf, size_t len, int want,
 	       fds_open(), pipes, card_info(card).pipe_used);
 }
 
-/* A struct that is wrong in one way. */
+/* Call an ioctl with a struct that is wrong in one way. */
 #define BAD(to, op, s, want, what, ...)						\
 	bad(to, NFP_CHAN_IOC_##op, ARG(s, ##__VA_ARGS__), sizeof(struct nfp_chan_##s), want,	\
 	    #op, what)
@@ -106,7 +105,8 @@ static void common(const struct req *r)
 
 	bad(*r->fd, r->cmd, NULL, 0, EFAULT, r->name, "no struct");
 	memcpy(part, fresh(r, buf), r->size - 8);
-	bad(*r->fd, r->cmd, part, r->size - 8, EFAULT, r->name, "not all of a struct");
+	bad(*r->fd, r->cmd, part, r->size - 8, EFAULT, r->name,
+	    "a struct that ends beyond readable memory");
 	fresh(r, buf);
 	h->size = 0;
 	bad(*r->fd, r->cmd, buf, r->size, EINVAL, r->name, "size 0");
@@ -116,7 +116,7 @@ static void common(const struct req *r)
 	fresh(r, buf);
 	buf[r->size + 5] = 1;
 	h->size = r->size + 8;
-	bad(*r->fd, r->cmd, buf, r->size + 8, E2BIG, r->name, "more than known");
+	bad(*r->fd, r->cmd, buf, r->size + 8, E2BIG, r->name, "a longer struct whose end is not 0");
 	buf[r->size + 5] = 0;
 	h->size = PAGE + 1;
 	bad(*r->fd, r->cmd, buf, r->size, E2BIG, r->name, "more than a page");
@@ -145,7 +145,7 @@ static void common(const struct req *r)
 	    "other direction");
 }
 
-/* A caller built with a later header: the struct is longer, and 0 at its end. */
+/* A caller built with a later header has a longer struct, which is 0 at its end. */
 static void longer(void)
 {
 	struct {
@@ -156,7 +156,7 @@ static void longer(void)
 	is(ioctl(card, NFP_CHAN_IOC_INFO, &arg), 0,
 	   "INFO, a longer struct with 0 at its end is taken");
 	ok(arg.info.chan_count && !arg.more && arg.info.size == sizeof(arg),
-	   "and answered as far as known");
+	   "the known part of the struct is filled in");
 }
 
 static void kinds(void)
@@ -179,7 +179,7 @@ static void kinds(void)
 	close(stream);
 }
 
-#define ENDLESS	"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"	/* has no room for its end */
+#define ENDLESS	"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"	/* fills the field, without a NUL */
 
 static void names(void)
 {
@@ -193,7 +193,8 @@ static void names(void)
 	    .id = card_info(card).chan_count);
 	BAD(card, QUERY, query, ENOENT, "id of all ones", .flags = NFP_CHAN_QUERY_BY_ID,
 	    .id = 0xffffffff);
-	BAD(card, SIGNAL, signal, EOPNOTSUPP, "a process that takes none", .name = "echo-out");
+	BAD(card, SIGNAL, signal, EOPNOTSUPP,
+	    "a process that takes no signals", .name = "echo-out");
 }
 
 static void opens(void)
@@ -240,8 +241,9 @@ static void ports(void)
 	int wr = card_open(O_WRONLY), null = open("/dev/null", O_RDONLY);
 
 	BAD(wr, PORT, port, EACCES, "card write-only", .fd = -77);
-	BAD(card, PORT, port, EINVAL, "2 elements, for no time", .fd = -77, .irq_count = 2);
-	BAD(card, PORT, port, EINVAL, "held back too long", .fd = -77,
+	BAD(card, PORT, port, EINVAL,
+	    "hold interrupts back for 2 elements without a time", .fd = -77, .irq_count = 2);
+	BAD(card, PORT, port, EINVAL, "interrupts held back too long", .fd = -77,
 	    .irq_usecs = NFP_CHAN_IRQ_USECS_MAX + 1);
 	BAD_ON_PORT(EBADF, "on a channel", .port_fd = rx);
 	BAD_ON_PORT(EBADF, "on another file", .port_fd = null);
@@ -338,7 +340,7 @@ static void maps(void)
 	fails(mprotect(p, r.ring_size, PROT_READ | PROT_EXEC), EACCES, "mprotect, executable");
 	fails(mremap(p, r.ring_size, 2 * r.ring_size, MREMAP_MAYMOVE) == MAP_FAILED ? -1 : 0,
 	      EFAULT, "mremap, larger");
-	/* What is given to a pipe of the kernel's is pinned, not copied. */
+	/* vmsplice() would pin the ring's page into a kernel pipe instead of copying it. */
 	iov = (struct iovec){ .iov_base = p, .iov_len = PAGE };
 	if (pipe(fds))
 		die("pipe");
@@ -388,7 +390,7 @@ int main(void)
 	eventfds();
 	maps();
 	calls();
-	is(chan_query(card, "echo-in").msgs, 0, "nothing was sent by all that");
-	is(card_info(card).pipe_used, PIPES, "and no pipe left open");
+	is(chan_query(card, "echo-in").msgs, 0, "none of the refused calls sent a message");
+	is(card_info(card).pipe_used, PIPES, "no pipe is left open");
 	return tap_done();
 }

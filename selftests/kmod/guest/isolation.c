@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * isolation.c - what is one process' is no other's: pages, files, messages, the
- * channel itself when it is exclusive. Members of the node's group can do all
- * that channels offer, others nothing.
+ * isolation.c - one process has no access to another's pages, files and messages, nor to an
+ * exclusive channel that another has open. Members of the node's group may use all that channels
+ * offer, other users nothing.
  */
 #define _GNU_SOURCE
 #include <endian.h>
@@ -14,7 +14,7 @@
 #include "users.h"
 
 #define PAGE	4096
-#define AREA	0x1000000ull	/* between the offsets of struct nfp_chan_layout */
+#define AREA	0x1000000ull	/* distance of the offsets in struct nfp_chan_layout */
 #define AREAS	6
 #define RW	(PROT_READ | PROT_WRITE)
 
@@ -22,7 +22,7 @@ static int card;
 
 /* ---- pages ---- */
 
-/* One pipe of many, with what it can write to mapped. */
+/* One of many pipes, with its pages mapped. */
 struct own {
 	int fd;
 	struct nfp_chan_layout g;
@@ -52,13 +52,13 @@ static bool own_open(struct own *o, const char *chan)
 	return o->page[1] && o->db && o->note;
 }
 
-/* A word of a page that is the only one of its kind. */
+/* A value that no other word of any page has. */
 static __u32 mark(int pipe, int page, int word)
 {
 	return 0x80000000 | pipe << 20 | page << 16 | word;
 }
 
-/* Who finds another mark than its own shares the page. */
+/* Write the marks, or count those that another pipe's page has overwritten. */
 static int marks(struct own *o, int pipes, bool check)
 {
 	int i, k, w, bad = 0;
@@ -73,7 +73,7 @@ static int marks(struct own *o, int pipes, bool check)
 	return bad;
 }
 
-/* The pipes that the card has turned off, as a bit mask. */
+/* Return a bit mask of the pipes that the card has turned off. */
 static __u32 faults(struct own *o, int pipes)
 {
 	__u32 mask = 0;
@@ -86,12 +86,12 @@ static __u32 faults(struct own *o, int pipes)
 
 static void turn_off(struct own *o)
 {
-	/* More than the ring has. */
+	/* Announce more data than the ring can hold. */
 	o->db[o->g.db_data / 4] = (o->g.ring_size >> o->g.unit_shift) + 1;
 	events_of(o->fd, 0, 20000);
 }
 
-/* As many pipes as there are: none has a page of another. */
+/* Open all pipes of the card: no pipe may have a page of another pipe. */
 static void pages_differ(void)
 {
 	struct own o[NFP_CHAN_PIPE_MAX];
@@ -102,12 +102,13 @@ static void pages_differ(void)
 	is(pipes, card_info(card).pipe_count, "all pipes are open");
 	ok(inls, "%d of them have an inline page", inls);
 	marks(o, pipes, false);
-	is(marks(o, pipes, true), 0, "ring, control and inline page: none is another's");
+	is(marks(o, pipes, true), 0,
+	   "ring, control and inline page: no pipe has a page of another pipe");
 	for (i = 0; i < pipes; i++) {
 		turn_off(&o[i]);
 		bad += faults(o, pipes) != (__u32)((2ull << i) - 1);
 	}
-	is(bad, 0, "doorbells: a wrong one turns off the pipe it belongs to, no other");
+	is(bad, 0, "doorbells: a wrong doorbell turns off its own pipe only");
 	while (pipes--) {
 		for (i = 0; i < 3; i++)
 			if (o[pipes].page[i])
@@ -155,7 +156,8 @@ static void registers_differ(void)
 		bad += pointer(signal_db[i], 1) != 0;
 	}
 	is(pipes, card_info(card).pipe_count, "all pipes are open");
-	ok(signals && !bad, "doorbells, and %d signal doorbells: a page has its own pipe's alone",
+	ok(signals && !bad,
+	   "doorbells, and %d signal doorbells: a page has its own pipe's registers alone",
 	   signals);
 	while (pipes--) {
 		if (signal_db[pipes])
@@ -169,7 +171,7 @@ static void registers_differ(void)
 	}
 }
 
-/* Whatever the offset: what can be mapped begins where LAYOUT says. */
+/* Try all offsets: mmap() must succeed only at those that LAYOUT returns. */
 static void offsets(void)
 {
 	int fd = chan_must(card, "tick", NFP_CHAN_OPEN_MAPPED), good = 0, odd = 0;
@@ -189,12 +191,14 @@ static void offsets(void)
 		p = mmap(NULL, PAGE, PROT_READ, MAP_SHARED, fd, off);
 		odd += p != MAP_FAILED;
 	}
-	is(odd, 0, "nor one that is the same in 32 bits");
+	is(odd, 0, "no offset that has the same lower 32 bits can be mapped");
 	p = mmap(NULL, PAGE, RW, MAP_SHARED, fd, 3 * AREA);
 	ok(p != MAP_FAILED && mremap(p, PAGE, 2 * PAGE, MREMAP_MAYMOVE) == MAP_FAILED,
 	   "doorbells do not grow into the next pipe's");
-	ok(mremap(p, 0, PAGE, MREMAP_MAYMOVE) == MAP_FAILED, "nor are they copied");
-	ok(remap_file_pages(p, PAGE, 0, 3 * AREA / PAGE + 1, 0), "nor moved within the file");
+	ok(mremap(p, 0, PAGE, MREMAP_MAYMOVE) == MAP_FAILED,
+	   "a mapping of doorbells cannot be duplicated by mremap()");
+	ok(remap_file_pages(p, PAGE, 0, 3 * AREA / PAGE + 1, 0),
+	   "a mapping of doorbells cannot be moved within the file");
 	munmap(p, PAGE);
 	close(fd);
 	for (off = 0, good = 0; off < 8 * AREA; off += AREA / 2)
@@ -202,7 +206,7 @@ static void offsets(void)
 	is(good, 0, "nothing of the card's node can be mapped");
 }
 
-/* What @does comes to in a process of that user. */
+/* Return the status of @does, run in a process of user @uid. */
 static int status_as(uid_t uid, int (*does)(void))
 {
 	pid_t pid = fork_as(uid);
@@ -212,7 +216,7 @@ static int status_as(uid_t uid, int (*does)(void))
 	return exit_status(pid);
 }
 
-/* What the first owner of pages leaves there, the next does not find. */
+/* Fill the pages of a pipe. The next owner of these pages must not find the data (look()). */
 static int leave(void)
 {
 	int fd = chan_open(card, "echo-in", NFP_CHAN_OPEN_INLINE | NFP_CHAN_OPEN_MAPPED, 4096);
@@ -241,7 +245,7 @@ static int look(void)
 		p = mmap(NULL, PAGE, PROT_READ, MAP_SHARED, fd, i * AREA);
 		if (p == MAP_FAILED)
 			return 100;
-		/* The queues' registers are what they are. */
+		/* Page 3 has the queues' registers, which are not memory. */
 		for (k = 0; i != 3 && k < PAGE / 4; k++)
 			found += p[k] == 0x65746f6e;
 	}
@@ -250,8 +254,8 @@ static int look(void)
 
 static void leftovers(void)
 {
-	is(status_as(tester, leave), 0, "a user writes to all it may");
-	is(status_as(NOBODY, look), 0, "the next one finds nothing of it");
+	is(status_as(tester, leave), 0, "a user writes to all pages that it may write");
+	is(status_as(NOBODY, look), 0, "the next user finds nothing of it");
 }
 
 /* ---- files ---- */
@@ -281,7 +285,7 @@ static void files(void)
 
 /* ---- channels ---- */
 
-/* What @uid gets for an OPEN, with a handle of the card of its own. */
+/* Return the errno of an OPEN by user @uid, with its own open of the node. */
 static int open_as(uid_t uid, const char *name)
 {
 	pid_t pid = fork_as(uid);
@@ -312,16 +316,17 @@ static void exclusive(void)
 	__u64 n;
 	char c;
 
-	is(signal_as(tester, "own"), 0, "an exclusive channel that nobody has: SIGNAL");
+	is(signal_as(tester, "own"), 0, "SIGNAL on an exclusive channel that is not open");
 	fd = chan_must(card, "own", 0);
-	ok(read(fd, &n, sizeof(n)) == 8, "who opens it receives what came of that");
-	is(open_as(0, "own"), EBUSY, "open: nobody else opens it");
-	is(open_as(tester, "own"), EBUSY, "nor another user");
-	is(signal_as(0, "own"), EBUSY, "nor signals it");
-	is(signal_as(tester, "own"), EBUSY, "nor another user");
-	is(events_of(fd, POLLIN, 0), 0, "nothing came of that");
-	is(ioctl(fd, NFP_CHAN_IOC_SIGNAL, ARG(signal)), 0, "its owner does");
-	ok(events_of(fd, POLLIN, 20000) && read(fd, &n, sizeof(n)) == 8, "and receives the answer");
+	ok(read(fd, &n, sizeof(n)) == 8, "the first opener receives the message of that signal");
+	is(open_as(0, "own"), EBUSY, "it is open: a second OPEN by root fails");
+	is(open_as(tester, "own"), EBUSY, "OPEN by another user fails");
+	is(signal_as(0, "own"), EBUSY, "SIGNAL on the card by root fails");
+	is(signal_as(tester, "own"), EBUSY, "SIGNAL on the card by another user fails");
+	is(events_of(fd, POLLIN, 0), 0, "the refused signals brought no message");
+	is(ioctl(fd, NFP_CHAN_IOC_SIGNAL, ARG(signal)), 0, "the owner signals it");
+	ok(events_of(fd, POLLIN, 20000) && read(fd, &n, sizeof(n)) == 8,
+	   "the owner receives the answer");
 
 	if (socketpair(AF_UNIX, SOCK_STREAM, 0, sock))
 		die("socketpair");
@@ -337,12 +342,13 @@ static void exclusive(void)
 	}
 	fd_send(sock[0], fd);
 	close(fd);
-	ok(read(sock[0], &c, 1) == 1, "an owner may send it: the other uses it");
-	is(open_as(tester, "own"), EBUSY, "and has it when the first has closed it");
+	ok(read(sock[0], &c, 1) == 1, "the owner sends the fd to another process, which uses it");
+	is(open_as(tester, "own"), EBUSY,
+	   "the channel stays taken after the owner has closed its fd");
 	if (write(sock[0], "x", 1) != 1)
 		die("write");
-	is(exit_status(pid), 0, "until it exits");
-	is(open_as(tester, "own"), 0, "then anybody opens it");
+	is(exit_status(pid), 0, "the other process exits");
+	is(open_as(tester, "own"), 0, "after its exit another user opens the channel");
 	close(sock[0]);
 	close(sock[1]);
 }
@@ -351,7 +357,7 @@ static void exclusive(void)
 
 static const __u32 secret[16] = { 0x5ec2e700, 0x5ec2e701, 0x5ec2e702 };
 
-/* How often a ring, as it is mapped, has the secret. */
+/* Count how often the ring of @fd, as mapped, contains the secret. */
 static int secrets_in(int fd)
 {
 	struct nfp_chan_layout g = chan_geom(fd);
@@ -367,7 +373,7 @@ static int secrets_in(int fd)
 	return n;
 }
 
-/* Status: what a user sees of a ring to the host that is another's, by rings of his own. */
+/* As another user, look for the secret in own rings to the host. Return 0 if it is in none. */
 static int look_for_secrets(void)
 {
 	static const char *const chans[] = { "echo-out", "load", "pour", "tick", "source" };
@@ -388,7 +394,7 @@ static int look_for_secrets(void)
 	return 0;
 }
 
-/* Messages that one has not read are in one's own ring, and nobody else's. */
+/* Messages that are not read yet are in the receiver's ring and in no other user's. */
 static void rings_to_host(void)
 {
 	int rx = chan_must(card, "echo-out", NFP_CHAN_OPEN_MAPPED), tx, tries, got = 0;
@@ -396,18 +402,18 @@ static void rings_to_host(void)
 	tx = chan_must(card, "echo-in", 0);
 	while (got < SECRETS && write(tx, secret, sizeof(secret)) == sizeof(secret))
 		got++;
-	/* All are in the ring: who opens the channel now is not sent any of them. */
+	/* Wait until all are in the ring: the card sends none of them to a later opener. */
 	for (tries = 0; tries < 2000 && secrets_in(rx) < SECRETS; tries++)
 		usleep(10000);
-	is(secrets_in(rx), SECRETS, "messages are in the ring of who is to receive them");
+	is(secrets_in(rx), SECRETS, "all messages are in the ring of their receiver");
 	is(status_as(tester, look_for_secrets), 0,
-	   "another user neither sees them in rings of his, nor receives them");
-	is(secrets_in(rx), SECRETS, "their receiver has all of them");
+	   "another user neither sees nor receives them by its own rings");
+	is(secrets_in(rx), SECRETS, "the receiver's ring still has all of them");
 	close(rx);
 	close(tx);
 }
 
-/* Each message goes to one of those who have it open, and to nobody else. */
+/* Each message goes to one of the processes that have the channel open. */
 static void shared(void)
 {
 	int rx[2], tx = chan_must(card, "echo-in", 0), got[2] = { 0 }, bad = 0, k;
@@ -431,17 +437,17 @@ static void shared(void)
 		}
 	}
 	ok(!bad && seen == ~0u, "32 messages: each is received once");
-	ok(got[0] && got[1], "some by either of those who have it open");
+	ok(got[0] && got[1], "each of two receivers got some");
 	close(rx[0]);
 	close(rx[1]);
 	close(tx);
 }
 
-/* ---- who may ---- */
+/* ---- permissions ---- */
 
 /*
- * All that there is, with nothing but the group's permission. Each of these has a process
- * of its own.
+ * Everything that channels offer, used with no permission except the group's. Each function runs
+ * in its own process.
  */
 static bool may_ask(int node)
 {
@@ -458,7 +464,7 @@ static bool may_read_write(int node)
 	       read(rx, buf, sizeof(buf)) == 6 && !strcmp(buf, "hello");
 }
 
-/* By the card's node, by the channel, by its doorbell. */
+/* Signal a process by the card's node, by the channel, and by the channel's doorbell. */
 static bool may_signal(int node)
 {
 	int tick = chan_open(node, "tick", 0, 0);
@@ -478,7 +484,7 @@ static bool may_cancel(int node)
 {
 	int tx = chan_open(node, "echo-in", 0, 0), rx, i, got;
 
-	/* Without a receiver the process has the first, and waits. */
+	/* Nobody receives, so the process holds the first message, and the others wait. */
 	for (i = 1; i <= 3; i++)
 		if (write(tx, &i, sizeof(i)) != sizeof(i))
 			return false;
@@ -521,7 +527,7 @@ static bool may_port(int node)
 	       news.cookie == 5 && read(tick, &n, sizeof(n)) == sizeof(n);
 }
 
-/* The library's channels are mapped: ring, record, control page, doorbells, inline page. */
+/* The library maps ring, record, control page, doorbells and inline page. */
 static bool may_map(int node)
 {
 	struct nfpchan_opts o = { .size = sizeof(o), .spin_us = -1 };
@@ -556,7 +562,10 @@ static bool may_share_ring(int node)
 	       !nfpchan_drain(out, NFPCHAN_FOREVER);
 }
 
-/* A program is root's to load; who is given one is asked for the program alone. */
+/*
+ * Only root can load a program. For an fd of a program that root passed on, binding checks the
+ * program alone. Here no program is given: EBADF, and not EPERM, shows that the user may bind.
+ */
 static bool may_bind(int node)
 {
 	struct nfp_chan_xdp_bind *x = ARG(xdp_bind, .prog_fd = -1, .map_id = 1);
@@ -589,7 +598,7 @@ static int open_errno(int flags)
 	return fd < 0 ? errno : 0;
 }
 
-/* Without a capability, and none to be had back. */
+/* Run @does as user tester, without any capability and with no way to regain one. */
 static void __attribute__((noreturn)) tester_does(bool (*does)(int node))
 {
 	int node;
@@ -623,7 +632,7 @@ static void group(void)
 			_exit(2);
 		_exit(open_errno(O_RDWR) == EACCES ? 0 : 3);
 	}
-	is(exit_status(pid), 0, "the same user without it: EACCES, whatever it opens the node for");
+	is(exit_status(pid), 0, "the same user outside of the group: EACCES for each mode of open");
 }
 
 int main(void)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * kcov_places.c - how many places of nfp_chan.ko an ioctl went through that it does
- * not know, as KCOV saw it. Nothing else in the debug kernel is compiled for KCOV.
+ * kcov_places.c - print how many places of nfp_chan.ko KCOV sees for an unknown ioctl. Of the
+ * debug kernel only nfp_chan.ko is compiled for KCOV.
  */
 #include <fcntl.h>
 #include <linux/kcov.h>

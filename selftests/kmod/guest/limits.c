@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * limits.c - what a user may have: RLIMIT_MEMLOCK to the page, charged once and
- * given back once whoever closes; a part of the card's pipes.
+ * limits.c - limits of a user: RLIMIT_MEMLOCK, exact to the page, charged once and uncharged
+ * once whichever process closes the pipe last; and a share of the card's pipes.
  */
 #define _GNU_SOURCE
 #include <sched.h>
@@ -10,7 +10,7 @@
 #include "users.h"
 
 #define PAGE	4096
-#define OWN	(4 * PAGE)	/* of a pipe, besides its ring */
+#define OWN	(4 * PAGE)	/* locked memory of a pipe besides its ring */
 #define SMALL	4096
 #define LARGE	1048576
 
@@ -24,7 +24,7 @@ static void memlock(rlim_t bytes)
 		die("setrlimit");
 }
 
-/* -errno, or the fd. */
+/* Return the fd, or -errno. */
 static int try_open_as(int ring, unsigned int flags)
 {
 	int fd = chan_open(card, "load", flags, ring);
@@ -38,8 +38,8 @@ static int try_open(int ring)
 }
 
 /*
- * Nothing is charged to @uid, and no more than was charged was given back: a
- * pipe fits into exactly its size beside @other bytes, and no second one.
+ * Show that @other bytes are charged to @uid and no others: with a limit of @other and one pipe's
+ * size, one pipe opens, a second does not, and with a page less the first does not either.
  */
 static void exact(uid_t uid, int ring, int other, const char *what)
 {
@@ -48,11 +48,12 @@ static void exact(uid_t uid, int ring, int other, const char *what)
 	become(uid);
 	memlock(other + ring + OWN - PAGE);
 	first = try_open(ring);
-	ok(first == -ENOMEM, "%s: a page less than a pipe of %d bytes takes: ENOMEM", what, ring);
+	ok(first == -ENOMEM,
+	   "%s: a limit of a page less than a pipe with a ring of %d bytes: ENOMEM", what, ring);
 	memlock(other + ring + OWN);
 	first = try_open(ring);
 	second = try_open(SMALL);
-	if (!ok(first >= 0 && second == -ENOMEM, "%s: room for one, and for no second", what))
+	if (!ok(first >= 0 && second == -ENOMEM, "%s: a limit of one pipe: one opens, no second", what))
 		printf("# got %d, %d\n", first, second);
 	close(first);
 	become(0);
@@ -64,8 +65,8 @@ static void by_root(void)
 
 	memlock(0);
 	fd = try_open(LARGE);
-	ok(fd >= 0, "who has CAP_IPC_LOCK needs no limit");
-	exact(tester, SMALL, 0, "root's pipe is not the user's");
+	ok(fd >= 0, "a process with CAP_IPC_LOCK opens a pipe with a limit of 0");
+	exact(tester, SMALL, 0, "root's pipe is not charged to the user");
 	close(fd);
 }
 
@@ -85,7 +86,7 @@ static void by_process(void)
 			_exit(1);
 		_exit(0);
 	}
-	ok(read(s[0], &c, 1) == 1 && c, "one process has all that the user may lock");
+	ok(read(s[0], &c, 1) == 1 && c, "one process has a pipe as large as the user's limit");
 	become(tester);
 	is(try_open(SMALL), -ENOMEM, "another process of that user: ENOMEM");
 	become(0);
@@ -98,7 +99,7 @@ static void by_process(void)
 	close(s[1]);
 }
 
-/* Who closes is not who opened. */
+/* Close a pipe as a user that did not open it: the opener is uncharged. */
 static void by_others(void)
 {
 	int s[2], fd, copy;
@@ -110,8 +111,8 @@ static void by_others(void)
 	fd = try_open(LARGE);
 	become(NOBODY);
 	close(fd);
-	exact(tester, SMALL, 0, "opened, setuid(), closed");
-	exact(NOBODY, SMALL, 0, "who closed it");
+	exact(tester, SMALL, 0, "opened by this user, closed by another: this user");
+	exact(NOBODY, SMALL, 0, "opened by another user, closed by this one: this user");
 
 	if (socketpair(AF_UNIX, SOCK_STREAM, 0, s))
 		die("socketpair");
@@ -132,12 +133,13 @@ static void by_others(void)
 	close(copy);
 	if (read(s[0], &c, 1) != 1)
 		die("read");
-	is(try_open(SMALL), -ENOMEM, "closed here, not there: it counts, for who opened it");
-	exact(NOBODY, SMALL, 0, "who has it");
+	is(try_open(SMALL), -ENOMEM,
+	   "closed here, still open in the other process: it is charged to the opener");
+	exact(NOBODY, SMALL, 0, "the user of the process that has the pipe open");
 	if (write(s[0], "x", 1) != 1)
 		die("write");
-	is(exit_status(pid), 0, "closed there");
-	exact(tester, LARGE, 0, "now it does not");
+	is(exit_status(pid), 0, "the other process closes it");
+	exact(tester, LARGE, 0, "after that the opener");
 	close(s[0]);
 	close(s[1]);
 }
@@ -154,13 +156,14 @@ static void mapped(void)
 	g = chan_geom(fd);
 	p = mmap(NULL, PAGE, PROT_READ, MAP_SHARED, fd, g.note_off);
 	close(fd);
-	ok(p != MAP_FAILED && try_open(SMALL) == -ENOMEM, "closed, but mapped: it counts");
+	ok(p != MAP_FAILED && try_open(SMALL) == -ENOMEM,
+	   "closed but still mapped: the pipe is charged");
 	munmap(p, PAGE);
 	become(0);
 	exact(tester, SMALL, 0, "unmapped");
 }
 
-/* With the card goes what it used; what stays is there until the close. */
+/* When nfp is unbound, a pipe keeps its memory, and stays charged, until its fd is closed. */
 static void detached(void)
 {
 	char pci[32];
@@ -209,7 +212,7 @@ static void failed(void)
 	exact(tester, SMALL, 0, "after all these");
 }
 
-/* How many pipes the user of this process gets, and why no more. */
+/* Open pipes until OPEN fails; return their number, and the error in @err. */
 static int fill(int *fds, int *err)
 {
 	int n = 0, fd;
@@ -238,11 +241,11 @@ static void pipes(void)
 	ok(n == all / 2 && err == -EDQUOT, "a user may have half of the pipes: EDQUOT");
 	become(NOBODY);
 	m = fill(b, &err);
-	ok(m == all - n && err == -ENOSPC, "another the rest: ENOSPC");
+	ok(m == all - n && err == -ENOSPC, "a second user may have the rest: ENOSPC");
 	drop(b, m);
 	become(0);
 	m = fill(b, &err);
-	ok(m == all - n && err == -ENOSPC, "CAP_SYS_RESOURCE: all that are left");
+	ok(m == all - n && err == -ENOSPC, "with CAP_SYS_RESOURCE: all that are left, ENOSPC");
 	drop(b, m);
 	drop(a, n);
 
@@ -254,7 +257,7 @@ static void pipes(void)
 	close(a[--n]);
 	become(tester);
 	m = fill(b, &err);
-	ok(m == 1 && err == -EDQUOT, "a pipe that another user's process closes is given back");
+	ok(m == 1 && err == -EDQUOT, "a pipe that another user's process closes is uncharged");
 	drop(b, m);
 	drop(a, n);
 	become(0);
@@ -267,7 +270,7 @@ static void pipes(void)
 	file_put(param, "0");
 }
 
-/* Two users of a namespace that @tester makes: how many pipes they get in all. */
+/* Two users of a namespace that @tester makes share @tester's number of pipes: exit with 42. */
 static void in_namespace(int sock)
 {
 	int fds[NFP_CHAN_PIPE_MAX], n[2], err[2];
@@ -302,7 +305,7 @@ static void namespaces(void)
 	file_put(path, "0 200000 2");
 	if (write(s[0], "x", 1) != 1)
 		die("write");
-	is(exit_status(pid), 42, "users of a namespace have together what who made it may have");
+	is(exit_status(pid), 42, "users of a namespace share the limit of the user that made it");
 	close(s[0]);
 	close(s[1]);
 }
@@ -310,7 +313,7 @@ static void namespaces(void)
 int main(void)
 {
 	users_init();
-	memlock(RLIM_INFINITY);		/* what other users may go up to again */
+	memlock(RLIM_INFINITY);		/* the hard limit, up to which other users may go again */
 	card = card_open(O_RDWR);
 	exact(tester, SMALL, 0, "at first");
 	exact(tester, LARGE, 0, "a large one");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * link_api.c - links by ioctl: refusals, a chain of two, streams, links that take some
- * messages, drop them, or put a template in front. link.t counts TLPs.
+ * link_api.c - links within a card, by ioctl: refusals, two links in a row, streams, links that
+ * take some of the messages, drop them, or put a template in front. link.t counts TLPs.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -21,17 +21,18 @@ static void refusals(void)
 	struct nfp_chan_link l = { .size = sizeof(l), .to_fd = echo };
 	struct nfp_chan_link_stat s = { .size = sizeof(s), .via = 1 };
 
-	fails(link_fds(load, 9999, 0), EBADF, "no fd");
-	fails(link_fds(load, -2, 0), EBADF, "nor this");
-	fails(link_fds(echo, -1, 0), ENOTTY, "dropped, of a channel to the NFP");
-	fails(link_fds(load, null, 0), EBADF, "another kind of fd");
-	fails(link_fds(load, dev, 0), EBADF, "the card's own");
-	fails(link_fds(load, load, 0), EBADF, "with itself");
-	fails(chan_open(dev, "pit", NFP_CHAN_OPEN_LINK, 0), EPROTOTYPE, "a channel to the NFP opened for it");
-	fails(link_fds(echo, load, 0), ENOTTY, "the wrong way round");
-	fails(link_fds(load, tick, 0), EBADF, "two that lead to the host");
+	fails(link_fds(load, 9999, 0), EBADF, "an fd that is not open");
+	fails(link_fds(load, -2, 0), EBADF, "fd -2");
+	fails(link_fds(echo, -1, 0), ENOTTY, "a link that drops, from a channel to the NFP");
+	fails(link_fds(load, null, 0), EBADF, "an fd of /dev/null");
+	fails(link_fds(load, dev, 0), EBADF, "the card's fd");
+	fails(link_fds(load, load, 0), EBADF, "a link of a channel to itself");
+	fails(chan_open(dev, "pit",
+			NFP_CHAN_OPEN_LINK, 0), EPROTOTYPE, "OPEN with the LINK flag, a channel to the NFP");
+	fails(link_fds(echo, load, 0), ENOTTY, "ends in the wrong order");
+	fails(link_fds(load, tick, 0), EBADF, "two channels to the host");
 	fails(link_fds(port, echo, 0), ENOTTY, "a port");
-	fails(link_fds(load, echo, 1), EINVAL, "a flag that there is not");
+	fails(link_fds(load, echo, 1), EINVAL, "an unknown flag");
 	fails(link_fds(load, rv, 0), EMSGSIZE, "into a channel of smaller messages");
 	fails(link_fds(source, sink, 0), EMSGSIZE, "elements of another size");
 	fails(link_fds(source, echo, 0), EPROTOTYPE, "a stream into messages");
@@ -42,15 +43,18 @@ static void refusals(void)
 		l.rsvd[i] = 0;
 	}
 	l.match_off = 4;
-	fails(ioctl(load, NFP_CHAN_IOC_LINK, &l), EINVAL, "bytes to compare, but none");
+	fails(ioctl(load, NFP_CHAN_IOC_LINK, &l), EINVAL,
+	      "an offset to compare at, but a length of 0");
 	l.match_off = 2041;
 	l.match_len = 8;
-	fails(ioctl(load, NFP_CHAN_IOC_LINK, &l), EINVAL, "those that no message has");
+	fails(ioctl(load, NFP_CHAN_IOC_LINK, &l), EINVAL,
+	      "bytes to compare beyond the largest message");
 	l.match_off = l.match_len = 0;
 	l.hdr_len = 6;
 	fails(ioctl(load, NFP_CHAN_IOC_LINK, &l), EINVAL, "a template of 6 bytes");
 	l.hdr_len = 8;
-	fails(ioctl(load, NFP_CHAN_IOC_LINK, &l), EMSGSIZE, "with one of 8, too large a message");
+	fails(ioctl(load, NFP_CHAN_IOC_LINK, &l), EMSGSIZE,
+	      "a template of 8 bytes makes messages too large");
 	l.rsvd1 = 1;
 	fails(ioctl(load, NFP_CHAN_IOC_LINK, &l), EINVAL, "a reserved half word");
 	l.rsvd1 = 0;
@@ -65,13 +69,13 @@ static void refusals(void)
 	l.size = 16;
 	fails(ioctl(load, NFP_CHAN_IOC_LINK, &l), EINVAL, "too short a struct");
 	fd = link_must(load, echo);
-	fails(link_fds(load, echo, 0), EISCONN, "twice");
-	fails(link_fds(tick, echo, 0), EISCONN, "one end is in a link");
-	fails(ioctl(fd, NFP_CHAN_IOC_LINK_STAT, &s), EINVAL, "reserved of the statistics");
+	fails(link_fds(load, echo, 0), EISCONN, "the same link again");
+	fails(link_fds(tick, echo, 0), EISCONN, "a link to an end that is in a link");
+	fails(ioctl(fd, NFP_CHAN_IOC_LINK_STAT, &s), EINVAL, "LINK_STAT, a reserved field");
 	fails(ioctl(fd, NFP_CHAN_IOC_LAYOUT, &s), ENOTTY, "another ioctl on a link");
 	close(fd);
 	fd = link_must(load, echo);
-	ok(fd >= 0, "afterwards, anew");
+	ok(fd >= 0, "after the close, a link is made again");
 	close(fd);
 	close(port);
 	close(null);
@@ -83,7 +87,7 @@ static void refusals(void)
 	close(load);
 }
 
-/* Of these channels: those in a link, that no read() or write() has moved. */
+/* Count those of @fds that are in a link, took no interrupt and carried nothing by syscalls. */
 static int linked_and_idle(const int *fds, int count)
 {
 	int n = 0;
@@ -94,7 +98,7 @@ static int linked_and_idle(const int *fds, int count)
 	return n;
 }
 
-/* A thread that sleeps in read() or poll() of an end when it is linked. */
+/* Threads that sleep in read() or poll() of a channel while it is linked. */
 static void *sleep_in_read(void *arg)
 {
 	char buf[64];
@@ -124,32 +128,33 @@ static void chain(int ctl)
 	second = link_must(out, pit);
 	for (int i = 0; i < 2; i++)
 		pthread_join(thread[i], &ret[i]);
-	is((intptr_t)ret[0], EISCONN, "a read() that slept is told");
-	is((intptr_t)ret[1], POLLERR, "and a poll()");
+	is((intptr_t)ret[0], EISCONN, "a read() that slept returns EISCONN");
+	is((intptr_t)ret[1], POLLERR, "a poll() that slept returns POLLERR");
 	irqs = counters("load").irqs + counters("echo-in").irqs + counters("echo-out").irqs +
 	       counters("pit").irqs;
 	order(ctl, MANY, LOAD_LOAD);
 	ok(UNTIL(link_stat(second).msgs == MANY), "%d messages go through both links", MANY);
 	s = link_stat(first);
 	ok(s.msgs == MANY && s.bytes == 64 * MANY && !s.dropped && s.state == NFP_CHAN_LINK_UP,
-	   "the first says so, too");
-	ok(!strcmp(s.from, "load") && !strcmp(s.to, "echo-in"), "by name");
-	is((long)(counters("pit").msgs - before), MANY, "the process has them");
+	   "the first link has counted them as well");
+	ok(!strcmp(s.from, "load") && !strcmp(s.to, "echo-in"), "the statistics name the channels");
+	is((long)(counters("pit").msgs - before), MANY, "the process pit has taken all messages");
 	is((long)(counters("load").irqs + counters("echo-in").irqs + counters("echo-out").irqs +
-		  counters("pit").irqs - irqs), 0, "without an interrupt");
-	is(linked_and_idle((int[]){ load, in, out, pit }, 4), 4, "no call of the module's has moved any of them");
+		  counters("pit").irqs - irqs), 0, "no interrupt was raised");
+	is(linked_and_idle((int[]){ load, in, out, pit }, 4), 4,
+	   "no system call has carried any of the messages");
 	snprintf(text, sizeof(text), "state:\tup\nvia:\tcard\nmsgs:\t%d\nbytes:\t%d\n", MANY, 64 * MANY);
 	ok(fdinfo_has(second, "from:\techo-out\nto:\tpit\n") && fdinfo_has(second, text), "fdinfo");
-	fails(read(load, buf, 64), EISCONN, "read() of an end");
-	fails(write(in, buf, 64), EISCONN, "write()");
-	is(events_of(in, POLLOUT, 0), POLLERR, "poll()");
-	is(events_of(first, POLLIN, 0), 0, "no event of the link");
+	fails(read(load, buf, 64), EISCONN, "read() of a linked end");
+	fails(write(in, buf, 64), EISCONN, "write() of a linked end");
+	is(events_of(in, POLLOUT, 0), POLLERR, "poll() of a linked end: POLLERR");
+	is(events_of(first, POLLIN, 0), 0, "poll() of the link: no event");
 	close(first);
-	is(write(in, buf, 64), 64, "without the first, its end is written to");
-	ok(UNTIL(link_stat(second).msgs == MANY + 1), "and the second goes on");
+	is(write(in, buf, 64), 64, "the first link is closed: write() to its end works");
+	ok(UNTIL(link_stat(second).msgs == MANY + 1), "the second link carries that message");
 	close(second);
 	order(ctl, 3, LOAD_LOAD);
-	ok(rest_comes(load, 0, 3), "and the other is read");
+	ok(rest_comes(load, 0, 3), "the first link's other end is read again");
 	close(pit);
 	close(out);
 	close(in);
@@ -164,14 +169,14 @@ static void streams(void)
 
 	is(write(ctl, &req, sizeof(req)), sizeof(req), "a stream is asked for");
 	ok(UNTIL(link_stat(link).bytes == 1 << 20), "a stream goes through");
-	is((long)link_stat(link).msgs, (1 << 20) / 64, "in elements");
+	is((long)link_stat(link).msgs, (1 << 20) / 64, "its elements are counted");
 	close(link);
 	close(ctl);
 	close(sink);
 	close(source);
 }
 
-/* Odd numbers to a process, multiples of 4 nowhere, all others to the host. */
+/* Link odd numbers to a process, drop multiples of 4; the host receives all others. */
 static void routes(int ctl)
 {
 	int odd = chan_must(dev, "load", 0), four = chan_must(dev, "load", 0);
@@ -184,18 +189,18 @@ static void routes(int ctl)
 	uint64_t seq = 2;
 	int link[2];
 
-	is(ioctl(odd, NFP_CHAN_IOC_LINK, &l), 0, "a link of some messages");
+	is(ioctl(odd, NFP_CHAN_IOC_LINK, &l), 0, "a link that takes some messages");
 	link[0] = l.fd;
 	l.to_fd = -1;
 	l.match_mask[0] = 3;
 	l.match_value[0] = 0;
-	is(ioctl(four, NFP_CHAN_IOC_LINK, &l), 0, "and one that drops some");
+	is(ioctl(four, NFP_CHAN_IOC_LINK, &l), 0, "a link that drops some messages");
 	link[1] = l.fd;
 	order(ctl, 100, LOAD_LOAD);
 	for (; seq <= 98; seq += 4)
 		if (read(host, m, sizeof(m)) != 64 || le64toh(m->seq) != seq)
 			break;
-	is((long)seq, 102, "the host gets the others");
+	is((long)seq, 102, "the host gets the other messages");
 	ok(UNTIL(link_stat(link[0]).msgs == 50 && link_stat(link[1]).dropped == 25),
 	   "each message went where it should");
 	ok(fdinfo_has(link[1], "from:\tload\nto:\t\nstate:\tup\nvia:\tcard\nmsgs:\t0\n"), "fdinfo");
@@ -207,7 +212,7 @@ static void routes(int ctl)
 	close(odd);
 }
 
-/* A message of a rendezvous comes back with the template in front of it. */
+/* A message of the rendezvous process is linked back with the template in front of it. */
 static void headers(void)
 {
 	int in = chan_must(dev, "rv-in", 0), from = chan_must(dev, "rv-out", 0);
@@ -219,8 +224,8 @@ static void headers(void)
 
 	is(ioctl(from, NFP_CHAN_IOC_LINK, &l), 0, "a link with a template");
 	is(write(in, "message", 7), 7, "a message");
-	is(read(out, buf, sizeof(buf)), 15, "it has grown");
-	ok(!strcmp(buf, "templatemessage"), "by what is in front: %s", buf);
+	is(read(out, buf, sizeof(buf)), 15, "the message is 8 bytes longer");
+	ok(!strcmp(buf, "templatemessage"), "the template is in front: %s", buf);
 	close(l.fd);
 	close(out);
 	close(to);
@@ -236,12 +241,12 @@ static void drops(int ctl)
 
 	order(ctl, 50, LOAD_POUR);
 	ok(UNTIL(link_stat(link).msgs + link_stat(link).dropped == 50),
-	   "a channel that drops: carried or counted");
-	is((long)link_stat(link).msgs, 1, "the process, which waits elsewhere, has one");
+	   "a channel that drops: each message is carried or counted as dropped");
+	is((long)link_stat(link).msgs, 1, "the process has taken one, and waits for a receiver");
 	close(link);
 	close(in);
 	out = chan_must(dev, "echo-out", 0);
-	is(read(out, buf, sizeof(buf)), 64, "and sends it on");
+	is(read(out, buf, sizeof(buf)), 64, "the process sends it on");
 	close(out);
 	close(pour);
 }

@@ -1,21 +1,24 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * link_end.c - each way in which a link ends, by ioctl: closes in any order, death, reset,
- * the driver's end, that of a process of the card. Every message is received, or counted.
+ * link_end.c - each way in which a link within a card ends, by ioctl: closes in any order, the
+ * death of a process, a reset, the unbinding of nfp, the end of an ME process. Every message must
+ * be received, or be counted as dropped.
  */
 #define _GNU_SOURCE
 #include "link_fds.h"
 #include "pit.h"
 
 #define MANY	100000	/* messages that go from process to process */
-#define SOME	300	/* of a stream that is broken off */
-#define READ	20	/* of those, that the host has read by then */
+#define SOME	300	/* messages of a stream that is broken off */
+#define READ	20	/* messages that the host has read before the link ends */
 
 static int dev;
 
 /*
- * load -> echo, whose messages the host reads: so it is the host that says how many have
- * gone through when the link ends, but for what echo-out holds.
+ * struct stream - a link from load to the echo process
+ *
+ * The host reads the echo process's messages, so the host determines how many messages have gone
+ * through the link when it ends, except for those that the ring of echo-out holds.
  */
 struct stream {
 	int load;
@@ -39,15 +42,17 @@ static void stream_begin(const struct stream *s, int ctl)
 }
 
 /*
- * The link has ended after @taken messages: each comes, by the one way or the other, but
- * for @lost, which the card has counted.
+ * The link has ended after @taken messages. Each other message must come to the host, except
+ * @lost messages, which the card has counted as dropped.
  */
 static void stream_rest(const struct stream *s, uint64_t taken, uint64_t lost)
 {
 	ok(taken >= READ && taken < SOME, "the link ended after %llu messages",
 	   (unsigned long long)taken);
-	ok(rest_comes(s->out, READ, taken), "those come through the process");
-	ok(rest_comes(s->load, taken + lost, SOME), "all others to the host, but for %llu, counted",
+	ok(rest_comes(s->out, READ, taken),
+	   "the messages that were taken come through the process");
+	ok(rest_comes(s->load, taken + lost, SOME),
+	   "all others come to the host, except %llu, which are counted",
 	   (unsigned long long)lost);
 }
 
@@ -58,7 +63,7 @@ static void stream_close(const struct stream *s)
 	close(s->load);
 }
 
-/* An end is closed: the one to the host, or (@to) the other. */
+/* Close one end of the link: the channel to the host or (@to) the channel to the NFP. */
 static void end_closed(int ctl, bool to)
 {
 	uint64_t before = counters("echo-in").msgs, lost = counters("load").dropped;
@@ -71,23 +76,25 @@ static void end_closed(int ctl, bool to)
 	close(to ? s.in : s.load);
 	is(events_of(link, POLLIN, (int)WAIT_MS), POLLHUP, "an end is closed: the link is down");
 	st = link_stat(link);
-	is(st.state, NFP_CHAN_LINK_DOWN, "it says so");
-	is((long)(counters("echo-in").msgs - before), (long)st.msgs, "it has counted them all");
+	is(st.state, NFP_CHAN_LINK_DOWN, "LINK_STAT says so");
+	is((long)(counters("echo-in").msgs - before), (long)st.msgs,
+	   "LINK_STAT has counted all messages");
 	if (to)
 		s.in = chan_must(dev, "echo-in", 0);
 	else
 		s.load = chan_must(dev, "load", 0);
 	stream_rest(&s, st.msgs, 0);
 	is((long)(counters("load").dropped - lost), 0, "none is lost");
-	is(write(s.in, "any", 3), 3, "the other end is what it was");
-	is(read(s.out, any, sizeof(any)), 3, "through the process");
+	is(write(s.in, "any", 3), 3, "the end that is still open takes a message");
+	is(read(s.out, any, sizeof(any)), 3, "the message comes through the process");
 	close(link);
 	stream_close(&s);
 }
 
 /*
- * All three, as with the death of a process, in the order @which. When the link is first,
- * messages that wait come to the end to the host, and are lost and counted with that.
+ * Close link, source and destination in the order @which, as the death of a process does. If the
+ * link is closed first, messages that wait go to the channel to the host, and the close of that
+ * channel drops and counts them. @alone: the source takes messages only through a link.
  */
 static void closed_in_order(int ctl, const char *which, bool alone)
 {
@@ -106,7 +113,7 @@ static void closed_in_order(int ctl, const char *which, bool alone)
 	s.load = chan_must(dev, "load", 0);
 	s.in = chan_must(dev, "echo-in", 0);
 	lost = counters("load").dropped - lost;
-	ok(!lost || !alone, "none is lost of an end that takes messages through a link alone");
+	ok(!lost || !alone, "no message is lost at an end that takes messages only through a link");
 	stream_rest(&s, counters("echo-in").msgs - before, lost);
 	stream_close(&s);
 }
@@ -116,7 +123,7 @@ struct maker {
 	volatile int made;
 };
 
-/* It has the ends inherited, or opens its own, and dies with the link. */
+/* Make a link, with inherited ends or (load < 0) its own, and wait to be killed. */
 static void make_and_wait(void *arg)
 {
 	struct maker *m = arg;
@@ -152,7 +159,7 @@ static void maker_killed(int ctl, bool own)
 	kill(pid, SIGKILL);
 	reap(pid);
 	is(counters("load").pipes + counters("echo-in").pipes, own ? 0 : 2,
-	   "killed: the ends that it alone had are closed");
+	   "the maker is killed: the ends that it alone had open are closed");
 	if (own) {
 		s.load = chan_must(dev, "load", 0);
 		s.in = chan_must(dev, "echo-in", 0);
@@ -169,7 +176,7 @@ static void drive(const char *how, const char *pci)
 	file_put(path, pci);
 }
 
-/* A function level reset: messages within the card go on. */
+/* A function level reset does not stop messages within the card. */
 static void reset(int ctl)
 {
 	int load = chan_must(dev, "load", 0), pit = chan_must(dev, "pit", 0);
@@ -181,17 +188,17 @@ static void reset(int ctl)
 	order(ctl, MANY, LOAD_LOAD);
 	ok(UNTIL(link_stat(link).msgs > MANY / 100), "messages are on their way");
 	file_put(path, "1");
-	ok(UNTIL(link_stat(link).msgs == MANY), "reset: all have gone through");
+	ok(UNTIL(link_stat(link).msgs == MANY), "after the reset all messages have gone through");
 	is(link_stat(link).state, NFP_CHAN_LINK_UP, "the link is up");
 	is((long)(counters("pit").msgs - before), MANY, "the process has all of them");
 	close(link);
 	order(ctl, 3, LOAD_LOAD);
-	ok(rest_comes(load, 0, 3), "and it can be taken down");
+	ok(rest_comes(load, 0, 3), "the link can be closed: the host receives again");
 	close(pit);
 	close(load);
 }
 
-/* The driver goes in mid-stream, and comes back. */
+/* Unbind nfp in mid-stream, and bind it again. */
 static void unbound(int ctl)
 {
 	int load = chan_must(dev, "load", 0), pit = chan_must(dev, "pit", 0);
@@ -206,8 +213,8 @@ static void unbound(int ctl)
 	drive("unbind", info.pci);
 	is(events_of(link, POLLIN, (int)WAIT_MS), POLLHUP, "unbound: the link is down");
 	s = link_stat(link);
-	is(s.state, NFP_CHAN_LINK_DOWN, "it says so");
-	fails(link_fds(load, pit, 0), ENODEV, "no other is made");
+	is(s.state, NFP_CHAN_LINK_DOWN, "LINK_STAT says so");
+	fails(link_fds(load, pit, 0), ENODEV, "no other link can be made");
 	close(ctl);
 	close(pit);
 	close(load);
@@ -219,12 +226,14 @@ static void unbound(int ctl)
 	dev = card_open(O_RDWR);
 	close(old);
 	load = chan_must(dev, "load", 0);
-	is((long)(counters("pit").msgs - before), (long)s.msgs, "it had counted all that went through");
-	ok(rest_comes(load, s.msgs, 20 * SOME), "the rest comes, once the driver is back");
+	is((long)(counters("pit").msgs - before), (long)s.msgs,
+	   "LINK_STAT had counted all that went through");
+	ok(rest_comes(load, s.msgs, 20 * SOME),
+	   "the rest comes to the host after nfp is bound again");
 	close(load);
 }
 
-/* The process ends: the link says so. */
+/* End the ME process of the link's destination: LINK_STAT must say so. */
 static void ended(void)
 {
 	struct pit_msg bad = { .magic = htole64(PIT_MAGIC), .len = htole32(1) };
@@ -232,9 +241,10 @@ static void ended(void)
 	int other = chan_must(dev, "pit", 0), link = link_must(load, pit);
 
 	is(write(other, &bad, sizeof(bad)), sizeof(bad), "a message that ends the process");
-	ok(UNTIL(link_stat(link).state == NFP_CHAN_LINK_ENDED), "the link says so");
+	ok(UNTIL(link_stat(link).state == NFP_CHAN_LINK_ENDED),
+	   "LINK_STAT says that the process has ended");
 	close(link);
-	fails(link_fds(load, other, 0), EPIPE, "and there is no other");
+	fails(link_fds(load, other, 0), EPIPE, "no other link can be made");
 	close(other);
 	close(pit);
 	close(load);

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-# The kernel module in the guest: load and unload, permissions, and what the
-# test programs beside this script say. Prints TAP; run by selftests/kmod/module.t.
+# The kernel module in the guest: load and unload, permissions, and the test programs of this
+# folder. Prints TAP; run by selftests/kmod/module.t.
 set -u
 shopt -s nullglob
 
@@ -16,8 +16,8 @@ program() { # NAME ARGUMENT...
 	subtest "$*" timeout -s KILL $((100 * NFPCHAN_SLOW)) "$bin/$1" "${@:2}"
 }
 
-# What the module has of the system: vectors, interrupts, node, class.
-# Without a process: each takes long to start here.
+# Set $state to the resources that the module holds: interrupts, vectors, class devices, nodes.
+# Use shell builtins only, because processes start slowly in the VM.
 holds() {
 	local irqs line count=0 f=() all=""
 
@@ -33,7 +33,7 @@ holds() {
 	state="$count$all ${#f[@]}"
 }
 
-# Over 9p its debug information takes longer than all the rest.
+# Strip the module: reading its debug information over 9p would take most of the test's time.
 strip --strip-debug -o "$ko" build/guest/kmod/nfp_chan.ko
 rmmod nfp_chan
 holds; without=$state
@@ -49,21 +49,21 @@ for i in $(seq 20); do
 	[ "$i" = 20 ] && break
 done
 holds
-same "20 times unloaded and loaded, nothing left behind, all there again" \
+same "20 times unloaded and loaded: all resources are released, and are there again" \
 	"$i $state" "20 $with"
 
 udevadm settle
-same "the node is the group's" "$(stat -c '%U %G %a' /dev/nfp_chan0)" "root nfpchan 660"
+same "the node belongs to the group nfpchan" "$(stat -c '%U %G %a' /dev/nfp_chan0)" "root nfpchan 660"
 su tester -c 'exec 3</dev/nfp_chan0' 2>/tmp/err
 grep -q 'Permission denied' /tmp/err
 ok $? "a user outside of the group gets EACCES"
 su -g nfpchan tester -c 'exec 3<>/dev/nfp_chan0' 2>/tmp/err
-ok $? "one with the group opens it"
+ok $? "a user in the group opens the node"
 
 exec 3<>/dev/nfp_chan0
 rmmod nfp_chan 2>/tmp/err
 grep -q 'in use' /tmp/err
-ok $? "an open node holds the module"
+ok $? "the module is not unloaded while the node is open"
 exec 3>&-
 
 program ioctl_errors
@@ -75,14 +75,14 @@ program uffd
 program pair_api
 echo "$pci" >/sys/bus/pci/drivers/nfp/bind
 holds
-same "nothing left behind by all that" "$state" "$with"
+same "the module holds the same resources as before these tests" "$state" "$with"
 
 subtest "control blocks that no firmware should write" \
 	timeout -s KILL $((400 * NFPCHAN_SLOW)) selftests/kmod/guest/control_block.py
 
-# The other order: nfp first, then the module, then nfp without it.
+# Unload and load both modules in each order.
 rmmod nfp && rmmod nfp_chan && modprobe nfp && rmmod nfp && insmod "$ko" && modprobe nfp
-ok $? "both modules in any order"
+ok $? "nfp and nfp_chan load and unload in any order"
 holds
 same "the card is attached again" "$state" "$with"
 netdevs=("/sys/bus/pci/devices/$pci/net"/*)
@@ -90,6 +90,6 @@ ip link set dev "${netdevs[0]##*/}" up
 ip netns add other
 ip link set dev "${netdevs[0]##*/}" netns other
 [ -e /dev/nfp_chan0 ]
-ok $? "a netdev moves to another namespace: still attached"
+ok $? "the card stays attached when its netdev moves to another network namespace"
 ip netns del other
 done_testing

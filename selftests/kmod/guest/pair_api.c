@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * pair_api.c - one ring for both directions, through the library and by ioctl: what
- * a source sends is changed where it lies, goes back, and comes round checked. In
- * the end the card goes away under the mappings.
+ * pair_api.c - one ring for both directions, through the library and by ioctl. The host changes
+ * what a source sends in place and returns it; loop64 sends it back, and it is checked. At the
+ * end nfp is unbound while the ring is mapped.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -22,7 +22,7 @@ static void order(struct nfpchan *ctl, uint64_t bytes)
 		give_up("source-ctl", "send");
 }
 
-/* The word at byte 4n of what the source sends. */
+/* The word that the source sends at byte @pos. */
 static uint32_t word_at(uint64_t pos)
 {
 	return htole32((uint32_t)(pos / 4 % (SOURCE_PERIOD / 4)));
@@ -44,7 +44,7 @@ struct trip {
 	bool good;
 };
 
-/* What comes round at last is what was made of it. */
+/* Check that the data that loop64 sends back is the data as the host changed it. */
 static void *check_all(void *arg)
 {
 	struct trip *t = arg;
@@ -96,12 +96,12 @@ static void round_trip(int spin)
 			break;
 		done += (uint64_t)n;
 	}
-	ok(done == total && good, "all that the source sends comes, in place");
+	ok(done == total && good, "all that the source sends comes into the shared ring");
 	pthread_join(thread, NULL);
-	ok(t.done == total && t.good, "and is back, as it was changed");
-	is(nfpchan_drain(out, WAIT_NS), 0, "all of it was taken");
+	ok(t.done == total && t.good, "all of it comes back as the host changed it");
+	is(nfpchan_drain(out, WAIT_NS), 0, "the card has taken all of it");
 	q = counters("loop64-in");
-	ok(q.bytes - before == total, "the card has counted it");
+	ok(q.bytes - before == total, "the card has counted all bytes");
 	nfpchan_close(out);
 	nfpchan_close(in);
 	nfpchan_close(t.back);
@@ -118,56 +118,69 @@ static void refusals(void)
 	void *data;
 
 	order(ctl, 640);
-	is(nfpchan_wait(in, WAIT_NS), 0, "waiting is as ever");
-	is(nfpchan_recv(in, buf, 64, NFPCHAN_NONBLOCK), -EBUSY, "no receive from a ring that is lent");
-	is(nfpchan_peek(in, &seen, NFPCHAN_NONBLOCK), -EBUSY, "no look into it");
-	is(nfpchan_consume(in, 64), -EBUSY, "nothing to be given back");
-	is(nfpchan_send(out, buf, 64, NFPCHAN_NONBLOCK), -EBUSY, "nor a send");
-	is(nfpchan_read(in, buf, 64, NFPCHAN_NONBLOCK), -EBUSY, "nor a read");
-	is(nfpchan_return(out, 64 * 11, NFPCHAN_NONBLOCK), -EINVAL, "no more is returned than came");
-	is(nfpchan_return(out, 1, NFPCHAN_NONBLOCK), -EINVAL, "and no part of an element");
-	is(nfpchan_return(in, 64, NFPCHAN_NONBLOCK), -EBADF, "nor by the wrong side");
-	is(nfpchan_returnable(bytes, &data, NFPCHAN_NONBLOCK), -EBADF, "nor where nothing is shared");
-	is(nfpchan_open_return(&ch, card, "loop64-in", in, NULL), -ESTALE, "shared once");
+	is(nfpchan_wait(in, WAIT_NS), 0, "wait works on a shared ring");
+	is(nfpchan_recv(in, buf, 64, NFPCHAN_NONBLOCK), -EBUSY,
+	   "recv on a ring that is shared: EBUSY");
+	is(nfpchan_peek(in, &seen, NFPCHAN_NONBLOCK), -EBUSY, "peek on a shared ring: EBUSY");
+	is(nfpchan_consume(in, 64), -EBUSY, "consume on a shared ring: EBUSY");
+	is(nfpchan_send(out, buf, 64, NFPCHAN_NONBLOCK), -EBUSY, "send on a shared ring: EBUSY");
+	is(nfpchan_read(in, buf, 64, NFPCHAN_NONBLOCK), -EBUSY, "read on a shared ring: EBUSY");
+	is(nfpchan_return(out, 64 * 11, NFPCHAN_NONBLOCK), -EINVAL,
+	   "return of more than came: EINVAL");
+	is(nfpchan_return(out, 1, NFPCHAN_NONBLOCK), -EINVAL,
+	   "return of part of an element: EINVAL");
+	is(nfpchan_return(in, 64, NFPCHAN_NONBLOCK), -EBADF,
+	   "return by the channel to the host: EBADF");
+	is(nfpchan_returnable(bytes, &data, NFPCHAN_NONBLOCK), -EBADF,
+	   "returnable on a ring that is not shared: EBADF");
+	is(nfpchan_open_return(&ch, card, "loop64-in",
+			       in, NULL), -ESTALE, "a ring that is shared is not shared again");
 	is(nfpchan_open_return(&ch, card, "loop64-in", bytes, NULL), -EPROTOTYPE,
-	   "not with elements of another size");
-	ok(strstr(nfpchan_card_error(card, why, sizeof(why)), "elements of 1 bytes"), "it says so: %s", why);
-	is(nfpchan_open_return(&ch, card, "echo-in", in, NULL), -ESTALE, "nor while it is");
+	   "a stream with elements of another size");
+	ok(strstr(nfpchan_card_error(card, why, sizeof(why)), "elements of 1 bytes"),
+	   "the error text has the size: %s", why);
+	is(nfpchan_open_return(&ch, card, "echo-in",
+			       in, NULL), -ESTALE, "a message channel, on a ring that is shared");
 	nfpchan_close(out);
-	is(nfpchan_recv(in, buf, 64, WAIT_NS), 64, "afterwards the ring is the first one's again");
-	is(nfpchan_open_return(&ch, card, "sink64", in, NULL), -ESTALE, "which has been used now");
+	is(nfpchan_recv(in, buf, 64, WAIT_NS), 64,
+	   "after the close the first channel receives again");
+	is(nfpchan_open_return(&ch, card, "sink64",
+			       in, NULL), -ESTALE, "a ring from which the host has received is not shared");
 	nfpchan_close(in);
 	in = chan_start("source64", 0);
-	is(nfpchan_open_return(&ch, card, "echo-in", in, NULL), -EPROTOTYPE, "messages are no stream");
+	is(nfpchan_open_return(&ch, card, "echo-in",
+			       in, NULL), -EPROTOTYPE, "a message channel on a stream's ring");
 	is(nfpchan_open_return(&ch, card, "sink64", in, &o), -EINVAL, "a ring of another size");
 	out = returner("sink64", in);
 	nfpchan_close(in);
-	is(nfpchan_returnable(out, &data, NFPCHAN_NONBLOCK), -EBADF, "the other side is closed");
-	is(nfpchan_open(&in, card, "source64", NULL), -EBUSY, "its pipe is not, as its ring is in use");
+	is(nfpchan_returnable(out, &data, NFPCHAN_NONBLOCK), -EBADF,
+	   "returnable after the close of the channel to the host");
+	is(nfpchan_open(&in, card, "source64",
+			NULL), -EBUSY, "the closed channel's pipe stays while its ring is in use");
 	nfpchan_close(out);
-	is(nfpchan_open(&in, card, "source64", NULL), 0, "now it is");
+	is(nfpchan_open(&in, card, "source64", NULL), 0, "the pipe is free after the second close");
 	nfpchan_close(in);
 	nfpchan_close(bytes);
 	nfpchan_close(ctl);
 }
 
-/* Which errno comes when is in ioctl_errors.c. */
+/* A shared ring by ioctl. ioctl_errors.c has the errnos of wrong arguments. */
 static void by_ioctl(void)
 {
 	int dev = card_open(O_RDWR), in = chan_must(dev, "source64", NFP_CHAN_OPEN_MAPPED), out;
 	char buf[64];
 
 	out = chan_open_shared(dev, "sink64", in);
-	ok(out >= 0, "in the ring of another");
-	fails(read(in, buf, 64), EBUSY, "read()");
-	fails(write(out, buf, 64), EBUSY, "write()");
-	is(chan_geom(out).ring_size, chan_geom(in).ring_size, "one size");
+	ok(out >= 0, "OPEN_SHARED opens a channel in the ring of another");
+	fails(read(in, buf, 64), EBUSY, "read() of a channel whose ring is shared");
+	fails(write(out, buf, 64), EBUSY, "write() of a channel in a shared ring");
+	is(chan_geom(out).ring_size, chan_geom(in).ring_size, "both channels have one ring size");
 	close(out);
 	close(in);
 	close(dev);
 }
 
-/* The ring is in use by two files and three mappings when the card goes. */
+/* Unbind nfp while two files and three mappings use the ring. */
 static void detached(void)
 {
 	struct nfpchan *ctl = chan_start("source-ctl", 0), *in = chan_start("source64", 0);
@@ -182,15 +195,15 @@ static void detached(void)
 		die("unbind");
 	order(ctl, 64 * 64);
 	n = nfpchan_returnable(out, &data, WAIT_NS);
-	ok(n > 0, "something has come");
+	ok(n > 0, "data has come");
 	memset(data, 0xff, (size_t)n);
 	is(write(fd, info.pci, strlen(info.pci)), (long)strlen(info.pci), "nfp is unbound");
 	close(fd);
 	memcpy(&word, data, 4);
 	is(word, UINT32_MAX, "the ring keeps what was written there");
 	memset(data, 1, (size_t)n);
-	is(nfpchan_returnable(out, &data, WAIT_NS), -ENODEV, "nothing comes any more");
-	is(nfpchan_return(out, 64, WAIT_NS), -ENODEV, "and nothing goes");
+	is(nfpchan_returnable(out, &data, WAIT_NS), -ENODEV, "returnable: ENODEV");
+	is(nfpchan_return(out, 64, WAIT_NS), -ENODEV, "return: ENODEV");
 	nfpchan_close(in);
 	nfpchan_close(out);
 	nfpchan_close(ctl);

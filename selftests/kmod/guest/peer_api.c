@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * peer_api.c - links between two cards by ioctl, by push and by staging: messages and
- * streams, what a link does to messages, both ways at once, refusals.
+ * peer_api.c - links between two cards by ioctl, by push and by staging: messages and streams,
+ * links that select messages and put a template in front, links in both directions, refusals.
  */
 #define _GNU_SOURCE
 #include "peer_cards.h"
 #include "stream.h"
 
 #define MANY	10000	/* messages that go from card to card */
-#define BYTES	(512u << 10)	/* of a stream */
+#define BYTES	(512u << 10)	/* bytes of a stream */
 
 static int dev_a, dev_b, ctl;
 
-/* load of card A -> echo of card B, whose messages the host reads there. */
+/* Link load of card A to the echo process of card B, whose messages the host reads at B. */
 static void messages(unsigned int flags)
 {
 	int load = from_open(dev_a, "load");
@@ -25,26 +25,27 @@ static void messages(unsigned int flags)
 	if (link < 0)
 		die("link");
 	printf("# %s\n", via_name(flags));
-	is(link_stat(link).via, flags ? NFP_CHAN_LINK_STAGED : NFP_CHAN_LINK_PUSHED, "it says how");
+	is(link_stat(link).via, flags ? NFP_CHAN_LINK_STAGED : NFP_CHAN_LINK_PUSHED,
+	   "LINK_STAT says which way");
 	order(ctl, MANY, LOAD_LOAD);
 	ok(rest_comes(out, 0, MANY), "%u messages come, in order", MANY);
 	s = link_stat(link);
-	is(s.msgs, MANY, "counted");
-	is(s.bytes, 64ull * MANY, "with their bytes");
+	is(s.msgs, MANY, "the messages are counted");
+	is(s.bytes, 64ull * MANY, "their bytes are counted");
 	is(s.dropped, 0, "none is dropped");
-	is(s.state, NFP_CHAN_LINK_UP, "up");
-	is(query(dev_b, "echo-in").msgs - taken, MANY, "the process has taken as many");
-	fails(read(load, any, sizeof(any)), EISCONN, "no read() of a linked end");
-	fails(link_fds(load, in, flags), EISCONN, "nor a second link");
+	is(s.state, NFP_CHAN_LINK_UP, "the link is up");
+	is(query(dev_b, "echo-in").msgs - taken, MANY, "the process has taken all messages");
+	fails(read(load, any, sizeof(any)), EISCONN, "read() of a linked end");
+	fails(link_fds(load, in, flags), EISCONN, "a second link of the same ends");
 	close(link);
-	fails(read(load, any, sizeof(any)), EIO, "behind the link the end is off");
-	fails(write(in, any, sizeof(any)), EIO, "and the other");
+	fails(read(load, any, sizeof(any)), EIO, "after the link's close its end at A is off");
+	fails(write(in, any, sizeof(any)), EIO, "after the link's close its end at B is off");
 	close(load);
 	close(in);
 	close(out);
 }
 
-/* The period of the source's words divides what is read. */
+/* Read @bytes bytes, and check that they are the words that a source sends. */
 static bool source_words(int fd, uint32_t bytes)
 {
 	static uint32_t buf[16384];
@@ -63,7 +64,7 @@ static bool source_words(int fd, uint32_t bytes)
 	return at == bytes;
 }
 
-/* source64 of card A -> loop64 of card B, whose bytes the host compares. */
+/* Link source64 of card A to loop64 of card B, and check the bytes that come back at B. */
 static void stream(unsigned int flags)
 {
 	struct source_req req = { htole64(BYTES), htole32(4096), htole32(SOURCE_64) };
@@ -74,9 +75,9 @@ static void stream(unsigned int flags)
 	if (link < 0)
 		die("link");
 	ok(write(src, &req, sizeof(req)) == sizeof(req), "a stream by %s", via_name(flags));
-	ok(source_words(out, BYTES), "%u bytes come, as they were sent", BYTES);
+	ok(source_words(out, BYTES), "%u bytes come as they were sent", BYTES);
 	is(link_stat(link).msgs, BYTES / 64, "its elements are counted");
-	is(link_stat(link).bytes, BYTES, "and its bytes");
+	is(link_stat(link).bytes, BYTES, "its bytes are counted");
 	close(link);
 	close(from);
 	close(in);
@@ -84,7 +85,7 @@ static void stream(unsigned int flags)
 	close(src);
 }
 
-/* One of four messages, with a template that counts them; the rest comes to the host. */
+/* Link one of four messages, with a template that counts them; the rest comes to the host. */
 static void shaped(unsigned int flags)
 {
 	struct nfp_chan_link l = {
@@ -114,7 +115,7 @@ static void shaped(unsigned int flags)
 		if (read(out, &m, sizeof(m)) != 76 || memcmp(m.text, "template", 8) ||
 		    le32toh(m.state) != 7 + 5 * good || le64toh(m.m.seq) != 2 + 4 * good)
 			break;
-	is(good, 100, "the fourth to the other card, with a template that counts");
+	is(good, 100, "the fourth goes to the other card, with a template that counts");
 	close(l.fd);
 	close(load);
 	close(rest);
@@ -123,8 +124,9 @@ static void shaped(unsigned int flags)
 }
 
 /*
- * A rendezvous is over when the other card's process has the message. Echo takes as many as its
- * own ring to the host holds, and one more, which waits for room there.
+ * A send to a rendezvous channel returns when the other card's process has the message. The echo
+ * process takes as many messages as its own ring to the host holds, and one more, for which it
+ * waits for room. Then the sender waits with the next message.
  */
 static void rendezvous(unsigned int flags)
 {
@@ -136,17 +138,17 @@ static void rendezvous(unsigned int flags)
 		die("link");
 	order(ctl, 200, LOAD_RV);
 	ok(UNTIL(query(dev_a, "load-rv").msgs - before == most + 1),
-	   "a sender that meets each of its receiver waits with one more (%s)", via_name(flags));
-	is(link_stat(link).msgs, most, "the receiver waits, too");
+	   "a sender of a rendezvous waits with one message more than was taken (%s)", via_name(flags));
+	is(link_stat(link).msgs, most, "the receiver takes no more");
 	is(query(dev_a, "load-rv").msgs - before, most + 1, "nothing more is sent");
-	ok(rest_comes(out, 0, 200), "all come");
+	ok(rest_comes(out, 0, 200), "all messages come");
 	close(link);
 	close(rv);
 	close(in);
 	close(out);
 }
 
-/* load of A -> echo of B -> pit of A, with both cards' links in the same two cards. */
+/* Link load of A to echo of B, and echo of B to pit of A: a link in each direction. */
 static void there_and_back(void)
 {
 	int load = from_open(dev_a, "load"), in = chan_must(dev_b, "echo-in", 0);
@@ -157,9 +159,10 @@ static void there_and_back(void)
 	if (there < 0 || back < 0)
 		die("link");
 	order(ctl, MANY, LOAD_LOAD);
-	ok(UNTIL(query(dev_a, "pit").msgs - before == MANY), "there by push and back by staging");
-	is(link_stat(there).msgs, MANY, "counted there");
-	is(link_stat(back).msgs, MANY, "and back");
+	ok(UNTIL(query(dev_a, "pit").msgs - before == MANY),
+	   "messages go to B by push and back to A by staging");
+	is(link_stat(there).msgs, MANY, "the link to B has counted them");
+	is(link_stat(back).msgs, MANY, "the link to A has counted them");
 	close(there);
 	close(back);
 	close(load);
@@ -168,16 +171,16 @@ static void there_and_back(void)
 	close(pit);
 }
 
-/* A ring of 4 MiB has no place in the card: the host's memory has. */
+/* A ring of 4 MiB does not fit into the card's memory for rings: the link uses host memory. */
 static void large_ring(void)
 {
 	int load = chan_open(dev_a, "load", NFP_CHAN_OPEN_LINK, 4 << 20);
 	int pit = chan_must(dev_b, "pit", 0), link = link_fds(load, pit, 0);
 
-	ok(link >= 0, "a ring that is larger than the card's memory for rings");
-	is(link_stat(link).via, NFP_CHAN_LINK_STAGED, "is in host memory");
+	ok(link >= 0, "a link with a ring larger than the card's memory for rings");
+	is(link_stat(link).via, NFP_CHAN_LINK_STAGED, "its ring is in host memory");
 	order(ctl, 1000, LOAD_LOAD);
-	ok(UNTIL(link_stat(link).msgs == 1000), "and works");
+	ok(UNTIL(link_stat(link).msgs == 1000), "it carries messages");
 	close(link);
 	close(load);
 	close(pit);
@@ -191,10 +194,10 @@ static void refusals(void)
 	int here = chan_must(dev_a, "echo-in", 0), source = from_open(dev_a, "source64");
 	int bytes = chan_open(dev_a, "source", NFP_CHAN_OPEN_LINK, 1 << 20), link;
 
-	fails(link_fds(open, echo, 0), EBUSY, "an end that may have had messages");
+	fails(link_fds(open, echo, 0), EBUSY, "an end that was not opened for a link");
 	fails(link_fds(load, here, NFP_CHAN_LINK_STAGE), EINVAL, "staging within a card");
 	fails(link_fds(load, -1, NFP_CHAN_LINK_STAGE), EINVAL, "staging to nowhere");
-	fails(link_fds(load, echo, 2), EINVAL, "a flag that there is not");
+	fails(link_fds(load, echo, 2), EINVAL, "an unknown flag");
 	fails(link_fds(load, rv, 0), EMSGSIZE, "into a channel of smaller messages");
 	fails(link_fds(load, sink, 0), EPROTOTYPE, "messages into a stream");
 	fails(link_fds(source, sink, 0), EMSGSIZE, "elements of another size");
@@ -202,7 +205,7 @@ static void refusals(void)
 	is(write(used, "any", 3), 3, "a message to the other card");
 	fails(link_fds(load, used, 0), EBUSY, "an end that has carried something");
 	link = link_fds(load, echo, 0);
-	ok(link >= 0, "none of which has done any harm");
+	ok(link >= 0, "the refused calls have left the ends usable");
 	close(link);
 	close(load);
 	close(open);
@@ -215,20 +218,21 @@ static void refusals(void)
 	close(bytes);
 }
 
-/* Two cards that cannot write to each other, and what they can do all the same. */
+/* Two cards that cannot write to each other: links between them are refused, the ends stay. */
 static void out_of_reach(void)
 {
 	int load = from_open(dev_a, "load"), there = chan_must(dev_b, "pit", 0);
 	int here = chan_must(dev_a, "pit", 0), link;
 
 	fails(link_fds(load, there, 0), EHOSTUNREACH, "a link to a card out of reach");
-	fails(link_fds(load, there, NFP_CHAN_LINK_STAGE), EHOSTUNREACH, "by staging");
+	fails(link_fds(load, there, NFP_CHAN_LINK_STAGE), EHOSTUNREACH,
+	      "a link to a card out of reach, by staging");
 	link = link_fds(load, here, 0);
-	ok(link >= 0, "the end is as it was: it can be linked within its card");
+	ok(link >= 0, "the end can still be linked within its card");
 	order(ctl, 100, LOAD_LOAD);
-	ok(UNTIL(link_stat(link).msgs == 100), "which carries messages");
+	ok(UNTIL(link_stat(link).msgs == 100), "that link carries messages");
 	close(link);
-	is(write(there, "any", 3), 3, "and the other end takes messages");
+	is(write(there, "any", 3), 3, "the end on the other card takes messages");
 	close(load);
 	close(here);
 	close(there);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * peer_bytes.c - a stream from card to card: source64 of the first, sink64 of the second.
- * What it costs, the cards' counters say (selftests/bench/chain_cards).
+ * peer_bytes.c - send a stream from card to card: from source64 of the first to sink64 of the
+ * second. selftests/bench/chain_cards reads the cost from the cards' counters.
+ *
  *
  * usage: peer_bytes push|staging BYTES
  */

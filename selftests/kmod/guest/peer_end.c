@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
  * peer_end.c - each way in which a link between two cards ends, in mid-stream: closes in any
- * order, death, reset, unbinding and loss of either card. Of the messages that were sent
- * each was taken, or is counted as dropped, and the others still come.
+ * order, the death of a process, a reset, unbinding, and loss of either card. Each message that
+ * was sent must be taken or counted as dropped, and the others must come to the host.
  */
 #define _GNU_SOURCE
 #include "peer_cards.h"
 
-#define SOME	3000	/* more than the ring and the receiver hold */
-#define READ	20	/* messages that the host has read behind the receiver */
-#define FAULT	0x5c0	/* in configuration space: selftests/kmod/FAULTS.rst */
+#define SOME	3000	/* messages: more than the ring and the receiver hold */
+#define READ	20	/* messages that the host has read from the echo process by then */
+#define FAULT	0x5c0	/* register in configuration space: selftests/kmod/FAULTS.rst */
 
 static int dev[2], ctl;
 
-/* load of card A -> echo of card B, whose messages the host reads. */
+/* A link from load of card A to the echo process of card B, whose messages the host reads. */
 struct stream {
 	int load;
 	int in;
 	int out;
 	int link;
-	uint64_t sent;	/* by load, before */
+	uint64_t sent;	/* messages that load had sent before */
 };
 
 static struct stream stream_begin(unsigned int flags)
@@ -39,7 +39,7 @@ static struct stream stream_begin(unsigned int flags)
 	return s;
 }
 
-/* The rest of the order comes to the host at card A, behind what was sent to B. */
+/* The messages that load had not sent to B must come to the host at card A. */
 static void rest_at_a(const struct stream *s, uint64_t sent)
 {
 	int load = chan_must(dev[0], "load", 0);
@@ -49,14 +49,16 @@ static void rest_at_a(const struct stream *s, uint64_t sent)
 	close(load);
 }
 
-/* Both cards are there: what was sent is what was taken and what was dropped. */
+/* Check the messages after the link's end, while both cards work. */
 static void stream_rest(const struct stream *s, const struct nfp_chan_link_stat *st)
 {
 	uint64_t sent = query(dev[0], "load").msgs - s->sent;
 
 	is(st->state, NFP_CHAN_LINK_DOWN, "the link is down");
-	is(st->msgs + st->dropped, (long)sent, "each that was sent was taken, or is counted");
-	ok(rest_comes(s->out, READ, st->msgs), "those that were taken come through the process");
+	is(st->msgs + st->dropped, (long)sent,
+	   "each message that was sent was taken, or is counted as dropped");
+	ok(rest_comes(s->out, READ, st->msgs),
+	   "the messages that were taken come through the process");
 	rest_at_a(s, sent);
 }
 
@@ -68,7 +70,7 @@ static void stream_close(const struct stream *s)
 	close(s->out);
 }
 
-/* An end is closed. */
+/* Close one end of the link. */
 static void end_closed(unsigned int flags, bool to)
 {
 	struct stream s = stream_begin(flags);
@@ -78,7 +80,7 @@ static void end_closed(unsigned int flags, bool to)
 	is(events_of(s.link, POLLIN, (int)WAIT_MS), POLLHUP, "an end is closed: the link ends");
 	st = link_stat(s.link);
 	stream_rest(&s, &st);
-	/* What comes first is opened first: the numbers of descriptors are used again. */
+	/* stream_close() closes both ends: put an open fd in place of the one closed above. */
 	if (to)
 		s.in = dup(s.load);
 	else
@@ -86,7 +88,7 @@ static void end_closed(unsigned int flags, bool to)
 	stream_close(&s);
 }
 
-/* All three in the order @which; the counters of the channels tell. */
+/* Close link, source and destination in the order @which, and read the channels' counters. */
 static void closed_in_order(unsigned int flags, const char *which)
 {
 	uint64_t lost = query(dev[1], "echo-in").dropped, taken = query(dev[1], "echo-in").msgs;
@@ -98,8 +100,9 @@ static void closed_in_order(unsigned int flags, const char *which)
 	sent = query(dev[0], "load").msgs - s.sent;
 	taken = query(dev[1], "echo-in").msgs - taken;
 	lost = query(dev[1], "echo-in").dropped - lost;
-	ok(taken + lost == sent, "closed as %s: each was taken, or is counted", which);
-	ok(rest_comes(s.out, READ, taken), "those that were taken come through the process");
+	ok(taken + lost == sent,
+	   "closed as %s: each message was taken, or is counted as dropped", which);
+	ok(rest_comes(s.out, READ, taken), "the messages that were taken come through the process");
 	close(s.out);
 	rest_at_a(&s, sent);
 }
@@ -119,7 +122,7 @@ static void make_and_wait(void *arg)
 		pause();
 }
 
-/* The process that made the link is killed. The ends are this one's as well. */
+/* Kill the process that made the link. This process has the link's ends open as well. */
 static void maker_killed(void)
 {
 	struct maker *m = shared_memory(sizeof(*m));
@@ -138,12 +141,13 @@ static void maker_killed(void)
 	ok(rest_comes(m->s.out, 0, READ), "messages are on their way");
 	kill(pid, SIGKILL);
 	reap(pid);
-	fails(read(m->s.load, any, sizeof(any)), EIO, "killed: the link has ended");
+	fails(read(m->s.load, any, sizeof(any)), EIO, "the maker is killed: the link has ended");
 	taken = query(dev[1], "echo-in").msgs - taken;
 	lost = query(dev[1], "echo-in").dropped - lost;
 	is(taken + lost, (long)(query(dev[0], "load").msgs - m->s.sent),
-	   "each was taken, or is counted");
-	ok(rest_comes(m->s.out, READ, taken), "those that were taken come through the process");
+	   "each message was taken, or is counted as dropped");
+	ok(rest_comes(m->s.out, READ, taken),
+	   "the messages that were taken come through the process");
 	close(m->s.out);
 	close(m->s.in);
 	close(m->s.load);
@@ -151,8 +155,9 @@ static void maker_killed(void)
 }
 
 /*
- * A function level reset. Writes that come to the card meanwhile are lost, as on a bus, and so may
- * be messages and doorbells: then the link stands still, or ends with the next message.
+ * Reset a card (function level reset). Writes that come to a card during its reset are lost, as
+ * on a bus, and messages and doorbells may be among them. Then the link stands still, or ends
+ * with the next message.
  */
 static void reset(unsigned int flags, unsigned int which)
 {
@@ -170,7 +175,7 @@ static void reset(unsigned int flags, unsigned int which)
 	st = link_stat(link);
 	sent = query(dev[0], "load").msgs - before;
 	ok(st.msgs + st.dropped == sent,
-	   "card %c is reset: each of %llu that were sent was taken, or is counted", "AB"[which],
+	   "card %c is reset: each of %llu sent messages was taken, or is counted as dropped", "AB"[which],
 	   (unsigned long long)sent);
 	printf("# %llu were taken\n", (unsigned long long)st.msgs);
 	load = chan_must(dev[0], "load", 0);
@@ -195,7 +200,7 @@ static void card_again(unsigned int which, const char *pci)
 	dev[which] = card_nth(which);
 }
 
-/* The driver of a card goes in mid-stream, and comes back. */
+/* Unbind nfp from a card in mid-stream, and bind it again. */
 static void unbound(unsigned int flags, unsigned int which)
 {
 	uint64_t before = query(dev[0], "load").msgs, pits = query(dev[1], "pit").msgs;
@@ -211,9 +216,9 @@ static void unbound(unsigned int flags, unsigned int which)
 	ok(events_of(link, POLLIN, (int)WAIT_MS) == POLLHUP, "card %c is unbound: the link ends",
 	   "AB"[which]);
 	st = link_stat(link);
-	is(st.state, NFP_CHAN_LINK_DOWN, "it is down");
-	fails(read(load, any, sizeof(any)), which ? EIO : ENODEV, "the end at A");
-	fails(write(pit, any, sizeof(any)), which ? ENODEV : EIO, "the end at B");
+	is(st.state, NFP_CHAN_LINK_DOWN, "LINK_STAT says that it is down");
+	fails(read(load, any, sizeof(any)), which ? EIO : ENODEV, "read() of the end at A");
+	fails(write(pit, any, sizeof(any)), which ? ENODEV : EIO, "write() of the end at B");
 	if (!which)
 		close(ctl);
 	close(link);
@@ -222,14 +227,16 @@ static void unbound(unsigned int flags, unsigned int which)
 	card_again(which, info.pci);
 	if (!which)
 		ctl = chan_must(dev[0], "load-ctl", 0);
-	is((long)(query(dev[1], "pit").msgs - pits), (long)st.msgs, "B's process has taken what is counted");
+	is((long)(query(dev[1], "pit").msgs - pits), (long)st.msgs,
+	   "B's process has taken as many as LINK_STAT counted");
 	load = chan_must(dev[0], "load", 0);
-	ok(rest_comes(load, st.msgs + st.dropped, 20 * SOME), "what was not sent comes to the host");
-	is((long)(query(dev[0], "load").msgs - before), 20 * SOME, "so each was sent once");
+	ok(rest_comes(load, st.msgs + st.dropped, 20 * SOME),
+	   "messages that were not sent come to the host");
+	is((long)(query(dev[0], "load").msgs - before), 20 * SOME, "each message was sent once");
 	close(load);
 }
 
-/* Configuration space of a card, where faults are written to. */
+/* Open the configuration space of a card, to which faults are written. */
 static int fault_open(unsigned int which)
 {
 	char path[96];
@@ -242,7 +249,7 @@ static int fault_open(unsigned int which)
 	return cfg;
 }
 
-/* Four characters at a time, a NUL at the end. */
+/* Write a fault's text to the register, four characters at a time, with a NUL at the end. */
 static void fault(int cfg, const char *text)
 {
 	char four[4];
@@ -255,7 +262,7 @@ static void fault(int cfg, const char *text)
 	}
 }
 
-/* Card B is gone: A sends to nowhere until the kernel sees it. */
+/* Card B is gone: card A's writes have no destination until the kernel notices. */
 static void gone(unsigned int flags)
 {
 	struct stream s = stream_begin(flags);
@@ -268,15 +275,15 @@ static void gone(unsigned int flags)
 	is(events_of(s.link, POLLIN, (int)WAIT_MS), POLLHUP, "card B is gone: the link ends");
 	st = link_stat(s.link);
 	is(query(dev[0], "load").msgs - s.sent, (long)(st.msgs + st.dropped),
-	   "each that was sent was taken, or is counted");
+	   "each message that was sent was taken, or is counted as dropped");
 	fault(cfg, "off");
 	close(cfg);
 	stream_close(&s);
 	drive("unbind", info.pci);
 	card_again(1, info.pci);
-	/* Echo has one more in its hands, for which there was no room. */
+	/* The echo process still holds one message, for which its ring had no room. */
 	s.out = out_open(dev[1]);
-	ok(read(s.out, any, sizeof(any)) == 64, "B's process goes on where it was");
+	ok(read(s.out, any, sizeof(any)) == 64, "B's process sends the message that it held");
 	close(s.out);
 	rest_at_a(&s, st.msgs + st.dropped);
 }
@@ -289,15 +296,16 @@ static void next_link(void)
 	ok(link >= 0, "the next link is made");
 	order(ctl, SOME, LOAD_LOAD);
 	ok(UNTIL(link_stat(link).msgs >= SOME), "it carries messages");
-	is(link_stat(link).state, NFP_CHAN_LINK_UP, "as they were sent");
+	is(link_stat(link).state, NFP_CHAN_LINK_UP, "the link is up");
 	close(link);
 	close(load);
 	close(pit);
 }
 
 /*
- * Messages that card A holds back until the link is down and its addresses are no more. The
- * IOMMU refuses them then. The receiver has seen a doorbell and no message, which is a breach.
+ * Card A holds messages back until the link is down and its addresses are unmapped; the IOMMU
+ * refuses the late writes. The receiver on card B has seen a doorbell without a message, which
+ * is a breach of the protocol, so card B turns the pipe off.
  */
 static void late(void)
 {
@@ -308,23 +316,25 @@ static void late(void)
 
 	fault(cfg, "data-late:value=100000:chan=load");
 	order(ctl, 100, LOAD_LOAD);
-	ok(UNTIL(link_stat(link).state == NFP_CHAN_LINK_ENDED), "messages that do not land: B's end is off");
+	ok(UNTIL(link_stat(link).state == NFP_CHAN_LINK_ENDED),
+	   "a doorbell without a message: B's end is off");
 	close(pit);
 	st = link_stat(link);
 	is(st.state, NFP_CHAN_LINK_DOWN, "the link is down");
-	is(st.msgs, 0, "none was taken");
-	is((long)st.dropped, (long)(query(dev[0], "load").msgs - before), "each that was sent is counted");
+	is(st.msgs, 0, "no message was taken");
+	is((long)st.dropped, (long)(query(dev[0], "load").msgs - before),
+	   "each message that was sent is counted as dropped");
 	fault(cfg, "off");
 	close(cfg);
 	close(link);
 	close(load);
-	/* The memory is another link's now. What had been held back does not come to it. */
+	/* The next link gets this memory. The messages that were held back must not reach it. */
 	next_link();
 }
 
 /*
- * A card that does not answer one of its two commands of a link: there is none, its memory is
- * not used again, and the next link has other memory.
+ * Card @which does not answer one of its two commands for a link. The link is not made, its memory
+ * is never used again, and the next link gets other memory.
  */
 static void unanswered(unsigned int which, unsigned int command)
 {
@@ -341,7 +351,7 @@ static void unanswered(unsigned int which, unsigned int command)
 	close(cfg);
 	if (command) {
 		fails(read(load, any, sizeof(any)), EIO, "the end at A is off");
-		fails(write(pit, any, sizeof(any)), EIO, "and that at B");
+		fails(write(pit, any, sizeof(any)), EIO, "the end at B is off");
 	}
 	close(load);
 	close(pit);
@@ -351,7 +361,7 @@ static void unanswered(unsigned int which, unsigned int command)
 int main(int argc, char **argv)
 {
 	bool faults = argc > 1 && !strcmp(argv[1], "gone");
-	/* QEMU with an IOMMU has lost a card now and then, when thousands of writes to another failed. */
+		/* With an IOMMU, QEMU sometimes lost a card when thousands of writes to another card failed. */
 	bool resets = argc < 2 || strcmp(argv[1], "no-reset");
 	bool held = argc > 1 && !strcmp(argv[1], "late");
 

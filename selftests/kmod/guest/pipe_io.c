@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * pipe_io.c - read, write, poll, eventfd and mappings of channel fds, against
- * the test processes of fw/apps/echo.c.
+ * pipe_io.c - read, write, poll, eventfd and mappings of channel fds, with the test processes of
+ * fw/apps/echo.c.
  */
 #include <pthread.h>
 #include <sys/epoll.h>
@@ -25,7 +25,7 @@ static void fill(unsigned char *buf, size_t len, unsigned int seed)
 		buf[i] = seed * 31 + i * 7;
 }
 
-/* Every length around the ends of words, over the ring's end many times. */
+/* Lengths on both sides of a word's end, and enough bytes to wrap the ring several times. */
 static void echo(int rx, int tx)
 {
 	static const unsigned int sizes[] = { 0, 1, 7, 8, 9, 63, 64, 100, 1500, 2047, 2048 };
@@ -45,9 +45,9 @@ static void echo(int rx, int tx)
 		bytes += len;
 	}
 	is(bad, 0, "600 messages of 0 to 2048 bytes come back as they were");
-	ok(bytes > 4 * chan_geom(rx).ring_size, "that is several times around the ring");
+	ok(bytes > 4 * chan_geom(rx).ring_size, "they wrap the ring several times");
 	is(chan_query(card, "echo-in").msgs, 600, "the card counted the messages");
-	is(chan_query(card, "echo-in").bytes, bytes, "and their bytes");
+	is(chan_query(card, "echo-in").bytes, bytes, "the card counted their bytes");
 }
 
 static void vectors(int rx, int tx)
@@ -57,7 +57,7 @@ static void vectors(int rx, int tx)
 
 	is(writev(tx, out, 2), 8, "writev sends one message");
 	is(readv(rx, in, 2), 8, "readv receives it");
-	ok(!memcmp(c, "abcd", 4) && !memcmp(d, "efgh", 4), "scattered in order");
+	ok(!memcmp(c, "abcd", 4) && !memcmp(d, "efgh", 4), "readv fills its buffers in order");
 }
 
 static void short_buffer(int rx, int tx)
@@ -87,7 +87,7 @@ static void nonblock(void)
 	close(rx);
 }
 
-/* Full: depth messages on each side, and what the process holds. */
+/* Fill the channel: its depth, and one message that the process holds. */
 static void full(void)
 {
 	int tx = chan_must(card, "echo-in", NFP_CHAN_OPEN_NONBLOCK), rx;
@@ -95,16 +95,16 @@ static void full(void)
 	int n = 0, got = 0;
 
 	fill(buf, sizeof(buf), 9);
-	/* Nobody receives echo-out: its process waits there after one. */
+	/* Nobody receives on echo-out, so the echo process takes one message and waits. */
 	while (n < 17 && events_of(tx, POLLOUT, WAIT_MS) & POLLOUT)
 		n += write(tx, buf, sizeof(buf)) == (ssize_t)sizeof(buf);
-	is(n, 17, "its depth of 16, and one in the process's hands");
+	is(n, 17, "the channel takes its depth of 16, and one that the process holds");
 	fails(write(tx, buf, sizeof(buf)), EAGAIN, "write, the channel is full");
 	is(events_of(tx, ANY, 0), 0, "poll: not EPOLLOUT");
 	rx = chan_must(card, "echo-out", 0);
 	while (got < n && read(rx, in, sizeof(in)) == (ssize_t)sizeof(in))
 		got += !memcmp(in, buf, sizeof(buf));
-	is(got, n, "all are received");
+	is(got, n, "all messages are received");
 	ok(events_of(tx, POLLOUT, WAIT_MS) & POLLOUT, "poll: EPOLLOUT again");
 	close(rx);
 	close(tx);
@@ -132,8 +132,8 @@ static void rendezvous(void)
 	void *ret;
 	int i;
 
-	/* The process takes one, and then waits for a receiver of rv-out. */
-	is(write(tx, buf, 64), 64, "rendezvous: write returns when it is taken");
+	/* The process takes one message, and then waits for a receiver on rv-out. */
+	is(write(tx, buf, 64), 64, "rendezvous: write returns when the message is taken");
 	is(events_of(tx, POLLOUT, WAIT_MS) & POLLOUT, POLLOUT, "poll: nothing is under way");
 	sigaction(SIGALRM, &sa, NULL);
 	alarm(1);
@@ -141,7 +141,7 @@ static void rendezvous(void)
 	fcntl(tx, F_SETFL, O_NONBLOCK);
 	fails(write(tx, buf, 64), EAGAIN, "rendezvous: no receiver, O_NONBLOCK");
 	q = chan_query(card, "rv-in");
-	is(q.msgs, 1, "what was taken back was not delivered");
+	is(q.msgs, 1, "messages whose write was given up were not delivered");
 	fcntl(tx, F_SETFL, 0);
 
 	rx = chan_must(card, "rv-out", 0);
@@ -155,12 +155,12 @@ static void rendezvous(void)
 			break;
 	}
 	is(i, 20, "20 messages by rendezvous on both sides");
-	is(chan_query(card, "rv-in").msgs, 20, "counted");
+	is(chan_query(card, "rv-in").msgs, 20, "the card counted the messages");
 	close(rx);
 	close(tx);
 }
 
-/* A read() that finds nothing arms; the answer to a signal is one interrupt. */
+/* Arm by a read() that finds nothing, then signal the process: its message raises one interrupt. */
 static void fire(int rx, const char *what)
 {
 	unsigned long long irqs = chan_query(card, "tick").irqs;
@@ -171,8 +171,8 @@ static void fire(int rx, const char *what)
 	is(chan_signal(card, "tick"), 0, "signal the process");
 	while (chan_query(card, "tick").irqs == irqs && now_ns() < end)
 		sched_yield();
-	ok(read(rx, &count, 8) == 8, "its answer comes");
-	is(chan_query(card, "tick").irqs - irqs, 1, "with one interrupt");
+	ok(read(rx, &count, 8) == 8, "the process's message comes");
+	is(chan_query(card, "tick").irqs - irqs, 1, "one interrupt was raised");
 }
 
 static void events(void)
@@ -183,19 +183,20 @@ static void events(void)
 
 	fire(rx, "read, no eventfd bound");
 	is(ioctl(rx, NFP_CHAN_IOC_EVENTFD, ARG(eventfd, .fd = efd)), 0, "bind an eventfd");
-	ok(read(efd, &n, 8) == 8 && n == 1, "it is signalled at once");
+	ok(read(efd, &n, 8) == 8 && n == 1,
+	   "the eventfd is signalled at once for the earlier interrupt");
 	fire(rx, "read, an eventfd bound");
 	ok(read(efd, &n, 8) == 8 && n == 1, "the eventfd is signalled");
-	fails(read(efd, &n, 8), EAGAIN, "once");
+	fails(read(efd, &n, 8), EAGAIN, "the eventfd is signalled once");
 	is(chan_query(card, "tick").signals, 2, "two signals were counted");
 
-	is(ioctl(rx, NFP_CHAN_IOC_EVENTFD, ARG(eventfd, .fd = other)), 0, "bind another");
+	is(ioctl(rx, NFP_CHAN_IOC_EVENTFD, ARG(eventfd, .fd = other)), 0, "bind a second eventfd");
 	close(efd);
-	fire(rx, "read, another bound");
-	ok(read(other, &n, 8) == 8 && n == 1, "it is signalled in its place");
+	fire(rx, "read, a second eventfd bound");
+	ok(read(other, &n, 8) == 8 && n == 1, "the second eventfd is signalled");
 	is(ioctl(rx, NFP_CHAN_IOC_EVENTFD, ARG(eventfd, .fd = -1)), 0, "unbind");
-	fire(rx, "read, none bound");
-	fails(read(other, &n, 8), EAGAIN, "no signal after that");
+	fire(rx, "read, no eventfd bound any more");
+	fails(read(other, &n, 8), EAGAIN, "the unbound eventfd is not signalled");
 	close(other);
 	close(rx);
 }
@@ -219,7 +220,7 @@ static void edge_triggered(void)
 	close(rx);
 }
 
-/* The first message, then the end of the process. */
+/* A process sends one message and ends. */
 static void ended(void)
 {
 	int rx = chan_must(card, "once", 0);
@@ -229,7 +230,7 @@ static void ended(void)
 	ok(events_of(rx, POLLIN, WAIT_MS) & POLLIN, "poll: EPOLLIN");
 	is(read(rx, &count, 8), 8, "its message is received");
 	ok(events_of(rx, POLLIN, WAIT_MS) & POLLHUP, "poll: EPOLLHUP");
-	fails(read(rx, &count, 8), EPIPE, "then read");
+	fails(read(rx, &count, 8), EPIPE, "read after the process has ended");
 	close(rx);
 	fails(chan_open(card, "once", 0, 0), EPIPE, "open again");
 }
@@ -251,7 +252,7 @@ static void mapped(void)
 	if (!ok(ring != MAP_FAILED && note != MAP_FAILED && ctl != MAP_FAILED && db != MAP_FAILED,
 		"all four mappings"))
 		return;
-	fails(read(rx, &count, 8), EBUSY, "read");
+	fails(read(rx, &count, 8), EBUSY, "read of a mapped channel");
 	ok(!memcmp((char *)ring, (char *)ring + g.ring_size, g.ring_size),
 	   "the ring appears twice");
 	ok(!ctl->pos && !ctl->rung && !ctl->seq && !note->pos, "positions begin with 0");
@@ -265,16 +266,17 @@ static void mapped(void)
 	db[g.db_data / 4] = 16 >> g.unit_shift;
 	ctl->rung = 16;
 
-	/* Nonsense in the control page hurts nobody. */
+	/* Nonsense in the control page misleads only this pipe's own poll(). */
 	ctl->pos = 0xfffffffffffffff3;
 	ctl->arm = 0xffffffff;
-	ok(events_of(rx, POLLIN, WAIT_MS) & POLLIN, "a position from nowhere: poll answers");
-	/* With what was rung before it is too much still. */
+	ok(events_of(rx, POLLIN, WAIT_MS) & POLLIN,
+	   "a random position: poll still reports the message");
+	/* With the 16 bytes that were given back above, this is more than the ring holds. */
 	db[g.db_data / 4] = 0x1ffff;
 	is(events_of(rx, 0, WAIT_MS), POLLERR,
 	   "more consumed than there is: poll for errors: EPOLLERR");
 	close(rx);
-	is(note->state, NFP_CHAN_STATE_FAULT, "and the record says why");
+	is(note->state, NFP_CHAN_STATE_FAULT, "the record says FAULT");
 	munmap((void *)ring, 2UL * g.ring_size);
 	munmap((void *)note, PAGE);
 	munmap(ctl, PAGE);
@@ -290,7 +292,7 @@ static long long number(const char *path)
 	return atoll(buf);
 }
 
-/* 300 rings of 4 MiB are more than the machine has. */
+/* Rings of 4 MiB are charged to the memory cgroup. 300 at once would exceed the machine's memory. */
 static void memory(void)
 {
 	char pid[16], file[] = "/sys/fs/cgroup/nfp_chan_test/memory.current";
@@ -315,13 +317,13 @@ static void memory(void)
 	}
 	is(i, 300, "300 times opened with 4 MiB and closed");
 	held = number(file) - before;
-	ok(held < 1 << 22, "nothing of it is charged any more");
+	ok(held < 1 << 22, "the memory of the closed rings is not charged any more");
 	printf("# %lld bytes\n", held);
 	file_put("/sys/fs/cgroup/cgroup.procs", pid);
 	rmdir("/sys/fs/cgroup/nfp_chan_test");
 }
 
-/* What an administrator sees of a channel, and of the card's memory. */
+/* Check fdinfo of a channel, and INFO's numbers of bytes. */
 static void told(void)
 {
 	struct nfp_chan_info before = card_info(card);
@@ -332,21 +334,23 @@ static void told(void)
 	int other;
 
 	is(open.dma_bytes - before.dma_bytes, (1 << 16) + PAGE, "INFO: a ring and a record more");
-	is(open.held_bytes, 0, "the card has let go of all others");
+	is(open.held_bytes, 0, "INFO: the card holds no memory of closed pipes");
 	snprintf(text, sizeof(text), "chan:\techo-in\npipe:\t%ld\ndir:\tto-nfp\nring:\t65536\nlimit:\t%u\n",
 		 fdinfo_number(fd, "pipe"), g.limit);
-	ok(fdinfo_has(fd, text), "fdinfo: what the channel is");
+	ok(fdinfo_has(fd, text), "fdinfo: name, pipe, direction, ring and limit");
 	ok(fdinfo_has(fd, "\nirq-count:\t0\nirq-usecs:\t0\nport:\t-1\nstate:\topen\n"),
-	   "its interrupts, and its state");
+	   "fdinfo: interrupts and state");
 	is(write(fd, "", 1), 1, "a message");
-	is(fdinfo_number(fd, "msgs"), 1, "is counted");
-	is(fdinfo_number(fd, "position"), 16, "and has moved the position");
-	ok(fdinfo_number(fd, "vector") > 0 && fdinfo_has(fd, "\naccess:\tfile\n"), "by write()");
+	is(fdinfo_number(fd, "msgs"), 1, "fdinfo: the message is counted");
+	is(fdinfo_number(fd, "position"), 16, "fdinfo: the position has moved");
+	ok(fdinfo_number(fd, "vector") > 0 && fdinfo_has(fd, "\naccess:\tfile\n"),
+	   "fdinfo: the channel has a vector, and is used by read() and write()");
 	other = chan_must(card, "echo-in", NFP_CHAN_OPEN_MAPPED);
-	ok(fdinfo_has(other, "\naccess:\tmmap\n"), "another is opened to be mapped");
+	ok(fdinfo_has(other, "\naccess:\tmmap\n"),
+	   "fdinfo of a channel that is opened to be mapped");
 	close(other);
 	close(fd);
-	is(card_info(card).dma_bytes, before.dma_bytes, "closed, the memory is back");
+	is(card_info(card).dma_bytes, before.dma_bytes, "closed: INFO shows the memory as freed");
 }
 
 int main(void)

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 """Guest side of throttled.t: a process whose cgroup has used up its memory sleeps in the kernel's
-allocator while it opens a channel with a large ring. A detach does not wait for that process."""
+allocator while it opens a channel with a large ring. A detach must not wait for that process."""
 
 import errno
 import os
@@ -21,7 +21,7 @@ CGROUPS = "/run/cgroups"
 GROUP = f"{CGROUPS}/throttled"
 RING = 4 << 20
 PATIENCE = 60
-# It opens and closes, and says how often
+# The process opens and closes a channel until the open fails, and prints the errno
 OPENER = f"""
 import os, sys
 sys.path[:0] = {sys.path[:2]!r}
@@ -52,13 +52,13 @@ def until(call):
 
 
 def asleep(pid):
-    """In the allocator, as its cgroup is above memory.high."""
+    """True if the process sleeps in the allocator, because its cgroup is above memory.high."""
     with open(f"/proc/{pid}/wchan", encoding="ascii") as f:
         return "over_high" in f.read()
 
 
 def switches(pid):
-    """How often it gave up the CPU: it has slept all the time if that stays."""
+    """The process's context switches: if they stay the same, it has slept all the time."""
     with open(f"/proc/{pid}/status", encoding="ascii") as f:
         return [line.split()[1] for line in f if "ctxt_switches" in line]
 
@@ -78,7 +78,7 @@ def main():
         opener.stdin.flush()
         ok(until(lambda: asleep(opener.pid)), "it sleeps in the allocator")
         before = switches(opener.pid)
-        # The preparation of a sleep of the system detaches all cards
+    # The preparation of a system sleep makes the module detach all cards
         snapshot = os.open("/dev/snapshot", os.O_RDONLY)
         ok(not os.path.exists(NODE), "the card is detached")
         same(switches(opener.pid), before, "and the process has slept all the time")

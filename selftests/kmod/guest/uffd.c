@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * uffd.c - calls whose memory is not there yet, for as long as its owner likes: the
- * other channels go on, and nfp goes away, before any of them has ended. Then each
- * gets its memory, or never will, and says what the header promises.
+ * uffd.c - calls whose memory is not present for as long as a userfaultfd decides. Meanwhile
+ * other processes use their channels, and nfp is unbound, before any of the calls has ended. Then
+ * each call gets its memory, or a bad address, and must return what the header promises.
  *
- * The owner of the memory is a userfaultfd, which tells when a call waits for it. A page
- * that is missing keeps a call at its beginning; one that is there, but protected, where
- * the kernel writes the answer.
+ * The userfaultfd reports each call that waits for its memory. A missing page keeps a call where
+ * it copies its argument; a write-protected page keeps it where the kernel writes the answer.
  */
 #define _GNU_SOURCE
 #include <poll.h>
@@ -23,27 +22,27 @@
 #include "calls.h"
 
 #define PAGE	4096
-#define WAIT_MS	slowly(20000)	/* what takes longer has failed */
-#define ROUNDS	32		/* messages of others */
+#define WAIT_MS	slowly(20000)	/* a wait that takes longer has failed */
+#define ROUNDS	32		/* messages of other processes */
 
 static int card, rx, tick, port, own, tx, stream, ring;
 static char pci[32];
 static int uffd;
 static atomic_int ended;
 
-/* What keeps a call, and what becomes of its memory in the end. */
+/* Where a call waits for its page, and what becomes of the page in the end */
 enum memory {
-	IN,		/* the kernel reads it, or writes all of it; it is missing */
-	OUT,		/* the kernel has read it, and writes its answer to it */
-	IN_NEVER,	/* as IN and OUT, but in the end it is a bad address */
-	OUT_NEVER,
+	IN,		/* missing: the call waits when the kernel first reads or writes the page */
+	OUT,		/* write-protected: the call waits when the kernel writes its answer */
+	IN_NEVER,	/* as IN, but in the end the page becomes a bad address */
+	OUT_NEVER,	/* as OUT, but in the end the page becomes a bad address */
 };
 
 struct call {
 	const char *what;
 	const int *fd;
 	long (*run)(struct call *c);
-	bool (*answer)(struct call *c);		/* is it right? */
+	bool (*answer)(struct call *c);		/* say whether the answer is right */
 	enum memory memory;
 	long want;				/* a length, 0, or -errno */
 	unsigned long cmd;
@@ -59,7 +58,7 @@ struct call {
 		struct nfp_chan_cancel cancel;
 		struct nfp_chan_xdp_bind xdp_bind;
 		struct nfp_chan_port port;
-	} arg;					/* what its memory has */
+	} arg;					/* contents of the page */
 	char *page;
 	pthread_t thread;
 	long ret;
@@ -113,7 +112,7 @@ static bool is_geom(struct call *c)
 	return g->dir == NFP_CHAN_TO_NFP && g->max_size == 2048;
 }
 
-/* A file that is as dead as those which were there before. */
+/* Check that the call returned an fd, and that the fd's card is gone. */
 static bool is_dead(struct call *c)
 {
 	int fd = c->cmd == NFP_CHAN_IOC_PORT ? ((struct nfp_chan_port *)c->page)->fd :
@@ -161,7 +160,7 @@ static struct call calls[] = {
 
 #define CALLS (sizeof(calls) / sizeof(calls[0]))
 
-/* The reads of tick, one after the other, which end before the other calls. */
+/* The reads of tick. They are resolved one after the other, before the other calls. */
 static struct call *const over[] = { &calls[2], &calls[3] };
 
 static void *call_run(void *arg)
@@ -202,7 +201,7 @@ static void memory_init(void)
 	char *area;
 	size_t i;
 
-	/* Without O_NONBLOCK it cannot be polled. */
+	/* A userfaultfd without O_NONBLOCK cannot be polled. */
 	uffd = syscall(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK);
 	if (uffd < 0 || ioctl(uffd, UFFDIO_API, &api))
 		die("userfaultfd");
@@ -210,7 +209,7 @@ static void memory_init(void)
 		    -1, 0);
 	if (area == MAP_FAILED)
 		die("mmap");
-	/* What is there once it is registered stays: the rest is missing. */
+	/* Touch the pages of OUT calls before registering, so that only the others are missing. */
 	for (i = 0; i < CALLS; i++) {
 		calls[i].page = area + i * PAGE;
 		if (is_out(&calls[i]))
@@ -225,7 +224,7 @@ static void memory_init(void)
 			protect(&calls[i], true);
 }
 
-/* Of @want calls: how many wait for what keeps them. None does for anything else. */
+/* Wait for the faults of @want calls, each of the kind that its call expects; return their number. */
 static size_t waiting(size_t want)
 {
 	struct pollfd p = { .fd = uffd, .events = POLLIN };
@@ -238,7 +237,7 @@ static size_t waiting(size_t want)
 			die("read of the userfaultfd");
 		i = (m.arg.pagefault.address - (uintptr_t)calls[0].page) / PAGE;
 		if (i >= CALLS || seen[i] || is_out(&calls[i]) != !!(m.arg.pagefault.flags & wp))
-			die("a fault of nobody");
+			die("a fault that no call should make");
 		seen[i] = true;
 	}
 	return n;
@@ -268,9 +267,9 @@ static void resolve(struct call *c)
 	}
 }
 
-/* ---- others ---- */
+/* ---- other processes ---- */
 
-/* Does a process that does @run end well, and before time is up? */
+/* Run @run in a child: true if it ends without an error before the time is up. */
 static bool ends(void (*run)(void))
 {
 	struct pollfd p = { .events = POLLIN };
@@ -287,11 +286,11 @@ static bool ends(void (*run)(void))
 		die("pidfd_open");
 	in_time = poll(&p, 1, WAIT_MS) == 1;
 	close(p.fd);
-	/* Else it is stuck, and may be until the faults are resolved: not waited for. */
+		/* A child that did not end is stuck, perhaps until the faults are resolved: no wait. */
 	return in_time && waitpid(pid, &status, 0) == pid && !status;
 }
 
-/* Opens, sends, receives, asks, closes. */
+/* Open channels, send, receive, query and close. */
 static void others(void)
 {
 	int node = card_open(O_RDWR), in = chan_must(node, "loop64-in", 0);
@@ -310,7 +309,7 @@ static void others(void)
 		_exit(2);
 }
 
-/* Another read() has the message already, but not where to put it. */
+/* Another read() has taken the message, and waits for its memory: this read gets EAGAIN. */
 static void nowait(void)
 {
 	struct iovec iov = { .iov_base = (char[64]){ 0 }, .iov_len = 64 };
@@ -339,7 +338,7 @@ static void await(int fd)
 		die("nothing to read");
 }
 
-/* Each read() finds something. */
+/* Open all channels, and have a message come for each read(). */
 static void channels_init(void)
 {
 	rx = chan_must(card, "echo-out", 0);
@@ -359,7 +358,7 @@ static void channels_init(void)
 	await(port);
 }
 
-/* The descriptors that calls[] names by number. */
+/* Fill in the descriptors of channels in the arguments of calls[]. */
 static void args_init(void)
 {
 	size_t i;
@@ -388,7 +387,7 @@ static void call_end(struct call *c)
 	if (c->want < 0)
 		fails(c->ret < 0 ? -1 : c->ret, -c->want, name);
 	else if (is(c->ret, c->want, name) && c->answer)
-		ok(c->answer(c), "and it is what it should be");
+		ok(c->answer(c), "the answer is right");
 }
 
 static void call_begin(struct call *c)
@@ -398,8 +397,8 @@ static void call_begin(struct call *c)
 }
 
 /*
- * While @c has the message, @reader gets EAGAIN at once. With edge-triggered epoll it reads
- * again only after an event, which has to come once @c has ended.
+ * While @c has the message and waits for its memory, @reader gets EAGAIN at once. An edge-triggered
+ * reader reads again only after an event, so @c's failure must raise an event.
  */
 static void turned_away(struct call *c, void (*reader)(void), const char *name)
 {
@@ -412,7 +411,7 @@ static void turned_away(struct call *c, void (*reader)(void), const char *name)
 	ok(ends(reader), name);
 	resolve(c);
 	call_end(c);
-	is(epoll_wait(ep, &ev, 1, WAIT_MS), 1, "and is told that the message is still there");
+	is(epoll_wait(ep, &ev, 1, WAIT_MS), 1, "an event says that the message is still there");
 	close(ep);
 }
 
@@ -436,12 +435,12 @@ int main(void)
 	turned_away(over[0], nowait, "RWF_NOWAIT does not wait for the read before it");
 	call_begin(over[1]);
 	is(waiting(1), 1, "the next read waits for its memory");
-	turned_away(over[1], nonblock, "nor does O_NONBLOCK");
+	turned_away(over[1], nonblock, "O_NONBLOCK does not wait for the read before it");
 	ok(ends(unbind), "nfp is unbound");
 	is(ended, 2, "none of the other calls has ended before that");
 	is(access("/dev/nfp_chan0", F_OK), -1, "the node is gone");
 
-	/* All of them: with a lock held, one would wait for another. */
+	/* Resolve all before the first join: one call may wait for a lock that another holds. */
 	for (i = 0; i < CALLS; i++)
 		if (&calls[i] != over[0] && &calls[i] != over[1])
 			resolve(&calls[i]);
@@ -451,11 +450,11 @@ int main(void)
 	is(close(rx) | close(tx) | close(tick) | close(stream) | close(ring) | close(port) |
 	   close(own) | close(card) | close(uffd), 0, "all is closed");
 	is(dir_entries("/proc/self/fd"), fds, "no file is left");
-	/* One that was stuck has ended by now. */
+	/* Children that ends() gave up on have ended by now. */
 	while (wait(NULL) > 0)
 		;
 	file_put("/sys/bus/pci/drivers/nfp/bind", pci);
 	card = card_open(O_RDWR);
-	is(card_info(card).pipe_used, pipes, "nor a pipe, when nfp is bound again");
+	is(card_info(card).pipe_used, pipes, "no pipe is left when nfp is bound again");
 	return tap_done();
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * wake_cost.c - what each way to be woken costs where the kernel is part of it:
- * system calls and interrupts, counted; times are an emulated CPU's. 64 bytes go
- * there and back, the receiver waits meanwhile.
+ * wake_cost.c - the cost of each way to be woken in which the kernel takes part: system calls and
+ * interrupts are counted; times are those of an emulated CPU. 64 bytes go to the card and back
+ * while the receiver waits.
  */
 #define _GNU_SOURCE
 #include <linux/perf_event.h>
@@ -19,7 +19,7 @@ static struct nfpchan *tx, *rx;
 static int calls_fd = -1;
 static _Atomic unsigned int taken;
 
-/* ---- system calls of this process, of its threads from now on as well ---- */
+/* ---- system calls of this process, and of threads that it starts from now on ---- */
 
 static void calls_open(void)
 {
@@ -34,7 +34,7 @@ static void calls_open(void)
 		calls_fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1,
 					PERF_FLAG_FD_CLOEXEC);
 	}
-	/* A look at the clock is none on a CPU that is not emulated. */
+	/* Leave out clock_gettime(), which is a system call only on an emulated CPU. */
 	snprintf(text, sizeof(text), "id != %d", SYS_clock_gettime);
 	if (calls_fd < 0 || ioctl(calls_fd, PERF_EVENT_IOC_SET_FILTER, text))
 		give_up("system calls", "cannot be counted");
@@ -49,7 +49,7 @@ static uint64_t calls(void)
 	return n;
 }
 
-/* ---- one wake-up each ---- */
+/* ---- ways to be woken, one wake-up each ---- */
 
 static void request(void)
 {
@@ -118,7 +118,7 @@ static void branch(int sig)
 	} while (nfpchan_arm(rx) == 1);
 }
 
-/* The thread is at other work: here, at none. */
+/* Busy-wait, in place of other work, until the handler has taken the message. */
 static void by_handler(void *arg)
 {
 	unsigned int before = taken;
@@ -147,7 +147,7 @@ static int less(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* CPU time of whom? The thread's has that of the send as well. */
+/* Whose CPU time to measure. The thread's includes the time of its send. */
 enum whose { THREAD, OTHERS, NOBODY };
 
 static double cpu_us(enum whose whose)
@@ -174,7 +174,7 @@ static void measure(const char *name, void (*wake)(void *arg), void *arg, enum w
 		took[i] = (double)clock_ns(CLOCK_MONOTONIC) / 1e3 - took[i];
 	}
 	cpu = cpu_us(whose) - cpu;
-	n = calls() - n - 1;	/* that one */
+	n = calls() - n - 1;	/* 1: the read() in calls() itself */
 	irqs = counters("echo-out").irqs - irqs;
 	qsort(took, MANY, sizeof(took[0]), less);
 	printf("# wake_%s_vm_us_median %.5g\n", name, took[MANY / 2]);
@@ -183,7 +183,7 @@ static void measure(const char *name, void (*wake)(void *arg), void *arg, enum w
 		printf("# wake_%s_vm_cpu_us %.5g\n", name, cpu / MANY);
 	printf("# wake_%s_vm_syscalls %.5g\n", name, (double)n / MANY);
 	printf("# wake_%s_vm_irqs %.5g\n", name, (double)irqs / MANY);
-	/* That of the one before the first may come late: its message was there sooner. */
+		/* The interrupt of the last warm-up message may come after the counters are read. */
 	ok(irqs <= MANY + 1, "%s: at most one interrupt a wake-up", name);
 }
 
@@ -251,7 +251,7 @@ static void *sleeper(void *arg)
 	return NULL;
 }
 
-/* Message by message to a receiver that sleeps before each, if it was woken. */
+/* Send each message when the receiver sleeps, or would sleep if its interrupt were not held back. */
 static void held_back(const char *name, uint32_t count, uint32_t usecs)
 {
 	struct nfp_chan_query q = counters("echo-out");
@@ -275,11 +275,11 @@ static void held_back(const char *name, uint32_t count, uint32_t usecs)
 	irqs = counters("echo-out").irqs - q.irqs;
 	printf("# wake_%s_vm_irqs_per_msg %.5g\n", name, (double)irqs / (BURST * BURSTS));
 	if (!count)
-		is(irqs, BURST * BURSTS, "at once: an interrupt a message");
+		is(irqs, BURST * BURSTS, "interrupts at once: one for each message");
 	else
-		/* A slow machine has those that the time ends, too. */
+			/* On a slow machine the time limit ends some of the waits. */
 		ok(irqs <= BURSTS + 1 + (uint64_t)(time(NULL) - begin) * 1000000 / usecs,
-		   "held: an interrupt for %u messages", count);
+		   "interrupts held back: one for %u messages", count);
 	nfpchan_close(ch);
 }
 

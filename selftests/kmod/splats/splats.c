@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * splats.c - one mistake of each kind that the debug kernels are there to find, so that
- * a test can see it found. insmod splats.ko what=NAME makes that mistake, and fails.
+ * splats.c - one bug of each kind that the debug kernels must find, for the test that checks that
+ * they do. insmod splats.ko what=NAME has the bug NAME; the module never stays loaded.
  */
 #include <linux/dma-mapping.h>
 #include <linux/err.h>
@@ -22,7 +22,7 @@ MODULE_PARM_DESC(what, "the mistake: locks, sleep, timer, shift, dma, leak, free
 static DEFINE_MUTEX(lock_a);
 static DEFINE_MUTEX(lock_b);
 
-/* Two locks, taken in both orders */
+/* Take two locks in both orders. */
 static void make_locks(void)
 {
 	mutex_lock(&lock_a);
@@ -49,7 +49,7 @@ static void tick(struct timer_list *t)
 {
 }
 
-/* Memory that is freed with a timer in it that is still to come */
+/* Free memory that has a pending timer in it. */
 static void make_timer(void)
 {
 	struct timer_list *timer = kmalloc(sizeof(*timer), GFP_KERNEL);
@@ -71,7 +71,7 @@ static void make_shift(void)
 	pr_info("%d\n", value);
 }
 
-/* A mapping that is given back with another size */
+/* Unmap a DMA mapping with a wrong size. */
 static void make_dma(void)
 {
 	struct platform_device *pdev = platform_device_register_simple("splats", -1, NULL, 0);
@@ -119,7 +119,7 @@ static int racer(void *unused)
 	return 0;
 }
 
-/* Two threads that count in the same place */
+/* Increment one variable in two threads without a lock. */
 static void make_race(void)
 {
 	struct task_struct *other = kthread_run(racer, NULL, "splats");
@@ -148,7 +148,7 @@ static const struct {
 	{ "race", make_race },
 };
 
-/* It never stays: what it leaves behind is nobody's. */
+/* Fail in each case, so that the module's memory is freed and leaked objects have no owner. */
 static int __init splats_init(void)
 {
 	size_t i;

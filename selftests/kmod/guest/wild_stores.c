@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * scribble.c - processes that store anything to all that they can map of their
- * channels, while others use theirs: those lose nothing and see nothing of it.
- * What one does to oneself is an error of one's own calls.
+ * wild_stores.c - two processes store random values to all that they have mapped of their
+ * channels, while other processes use theirs. The others must lose nothing and see none of the
+ * stores. A process that damages its own channel gets errors from its own calls.
  *
- * usage: scribble [SEED [ROUNDS]]
+ * usage: wild_stores [SEED [ROUNDS]]
  */
 #define _GNU_SOURCE
 #include <setjmp.h>
@@ -13,16 +13,16 @@
 #include "users.h"
 
 #define PAGE		4096
-#define SCRIBBLERS	2
+#define WRITERS	2		/* processes that store random values */
 #define RW		(PROT_READ | PROT_WRITE)
-#define STORES		64		/* of a round, at most */
+#define STORES		64		/* stores of a round, at most */
 #define VICTIMS		5
 #define PIT		(VICTIMS - 1)
 
 /**
- * struct shared - what the processes tell each other
- * @left: rounds that scribblers have yet to do, all together
- * @off: pipes that the card has turned off for it
+ * struct shared - state that the processes share
+ * @left: rounds that the writers together have still to do
+ * @off: pipes of writers that the card has turned off
  */
 static struct shared {
 	atomic_int left;
@@ -32,14 +32,14 @@ static struct shared {
 static uint64_t seed = 1;
 static int rounds = 200;
 
-/* ---- a pipe with all that it has to store to ---- */
+/* ---- a pipe, with everything of it mapped that can be written ---- */
 
 #define AREAS	5
 
 struct pipe {
 	int fd;
 	struct nfp_chan_layout g;
-	uint8_t *area[AREAS];		/* ring, control, doorbells, inline, signal */
+	uint8_t *area[AREAS];		/* ring, control, doorbells, inline page, signal doorbell */
 	size_t len[AREAS];
 	const volatile struct nfp_chan_note *note;
 };
@@ -89,14 +89,14 @@ static void bell(struct pipe *p, uint32_t units)
 	*(volatile uint32_t *)(p->area[2] + p->g.db_data) = units;
 }
 
-/* ---- what one does to oneself ---- */
+/* ---- stores to the process's own channel ---- */
 
 static bool turned_off(struct pipe *p)
 {
 	return events_of(p->fd, 0, WAIT_MS) & POLLERR && p->note->state == NFP_CHAN_STATE_FAULT;
 }
 
-/* After @what: the card turns the pipe off, and all of its calls say so. */
+/* Check that the card turns the pipe off after @what, and that the next pipe works. */
 static void is_off(struct pipe *p, const char *what)
 {
 	bool tx = p->g.dir == NFP_CHAN_TO_NFP;
@@ -104,10 +104,10 @@ static void is_off(struct pipe *p, const char *what)
 	ok(turned_off(p), "%s: the pipe is off, poll() says POLLERR", what);
 	if (tx && p->g.kind == NFP_CHAN_MESSAGE)
 		fails(ioctl(p->fd, NFP_CHAN_IOC_CANCEL, ARG(cancel, .seq = 1)), ENOMSG, "CANCEL");
-	fails(ioctl(p->fd, NFP_CHAN_IOC_SIGNAL, ARG(signal)), EOPNOTSUPP, "SIGNAL as before");
+	fails(ioctl(p->fd, NFP_CHAN_IOC_SIGNAL, ARG(signal)), EOPNOTSUPP, "SIGNAL");
 	pipe_stop(p);
 	ok(pipe_start(p, tx ? "echo-in" : "echo-out") &&
-	   p->note->state == NFP_CHAN_STATE_OPEN, "the next pipe is as good as new");
+	   p->note->state == NFP_CHAN_STATE_OPEN, "the next pipe is open");
 	pipe_stop(p);
 }
 
@@ -117,10 +117,10 @@ static void doorbells(void)
 
 	pipe_start(&p, "pit");
 	bell(&p, (p.g.ring_size >> p.g.unit_shift) + 1);
-	is_off(&p, "more produced than the ring has");
+	is_off(&p, "more produced than the ring holds");
 	pipe_start(&p, "echo-out");
 	bell(&p, 1);
-	is_off(&p, "more consumed than was shown");
+	is_off(&p, "more consumed than was produced");
 	pipe_start(&p, "sink64");
 	bell(&p, 1);
 	is_off(&p, "part of a stream's element");
@@ -134,13 +134,13 @@ static void headers(void)
 	pipe_start(&p, "pit");
 	memcpy(p.area[0], &h, sizeof(h));
 	bell(&p, 8);
-	is_off(&p, "a header with a length of 4096, of 2048");
+	is_off(&p, "a header with a length of 4096, where 2048 is the largest");
 	h.len = 8;
 	h.seq = 7;
 	pipe_start(&p, "pit");
 	memcpy(p.area[0], &h, sizeof(h));
 	bell(&p, 2);
-	is_off(&p, "a header with another number");
+	is_off(&p, "a header with a wrong sequence number");
 }
 
 /* A wrong position in the control page misleads poll() only. */
@@ -156,11 +156,11 @@ static void control(void)
 	is(events_of(p.fd, POLLIN | POLLOUT, 0), 0,
 	   "a position out of the ring: poll() finds no room");
 	ctl->pos = 0;
-	is(events_of(p.fd, POLLIN | POLLOUT, 0), POLLOUT, "the right one: room");
+	is(events_of(p.fd, POLLIN | POLLOUT, 0), POLLOUT, "the right position: poll() finds room");
 	pipe_stop(&p);
 }
 
-/* A page that the card looks at only for what the ring has as well. */
+/* The card takes from the inline page only a message that is in the ring as well. */
 static void inline_page(void)
 {
 	int rx = chan_must(nfpchan_card_fd(card), "echo-out", 0);
@@ -188,7 +188,7 @@ static void on_fault(int sig)
 	siglongjmp(back, sig);
 }
 
-/* A store that is not allowed is a signal, and nothing else. */
+/* A store to a page that is mapped read-only raises SIGSEGV. */
 static void read_only(void)
 {
 	struct sigaction old, sa = { .sa_handler = on_fault };
@@ -215,13 +215,13 @@ static void read_only(void)
 	close(fd);
 }
 
-/* ---- scribblers ---- */
+/* ---- writers: processes that store random values ---- */
 
-static const char *const theirs[] = {
+static const char *const writer_chans[] = {
 	"pit", "pit64", "sink", "sink64", "tick", "own", "load", "pour", "source", "source64",
 };
 
-/* One to eight bytes, mostly at the beginning, where it matters. */
+/* Store one to eight bytes, mostly at the start of an area, where its fields are. */
 static void store(struct pipe *p, uint64_t *state)
 {
 	uint64_t r = random_mix(state), value = random_mix(state);
@@ -273,7 +273,7 @@ static void some_call(struct pipe *p, uint64_t *state)
 	}
 }
 
-/* Have the card send a few messages to it. */
+/* Have the card send a few messages to the channel. */
 static void feed(const char *chan, uint64_t *state)
 {
 	struct load_req r = { .count = htole32(8), .size = htole32(64) };
@@ -284,20 +284,21 @@ static void feed(const char *chan, uint64_t *state)
 	} else if (!strcmp(chan, "load") || !strcmp(chan, "pour")) {
 		r.target = htole32(strcmp(chan, "load") ? LOAD_POUR : LOAD_LOAD);
 		fd = chan_open(nfpchan_card_fd(card), "load-ctl", NFP_CHAN_OPEN_NONBLOCK, 0);
-		/* Full: there is enough to come. */
+		/* If load-ctl is full, enough messages are to come already. */
 		if (write(fd, &r, sizeof(r)) < 0)
 			random_mix(state);
 		close(fd);
 	}
 }
 
-static void scribble_round(uint64_t *state)
+static void writer_round(uint64_t *state)
 {
-	const char *chan = theirs[random_mix(state) % (sizeof(theirs) / sizeof(theirs[0]))];
+	size_t chan_nr = sizeof(writer_chans) / sizeof(writer_chans[0]);
+	const char *chan = writer_chans[random_mix(state) % chan_nr];
 	unsigned int n = random_mix(state) % STORES;
 	struct pipe p;
 
-	/* Another scribbler may have it. */
+	/* The other writer may have this channel open, and it may be exclusive. */
 	if (!pipe_start(&p, chan))
 		return;
 	feed(chan, state);
@@ -310,20 +311,20 @@ static void scribble_round(uint64_t *state)
 	pipe_stop(&p);
 }
 
-static void run_scribbler(void *arg)
+static void run_writer(void *arg)
 {
 	uint64_t state = seed << 8 | (uintptr_t)arg;
 
 	alarm(0);
 	while (atomic_fetch_sub(&sh->left, 1) > 0)
-		scribble_round(&state);
+		writer_round(&state);
 }
 
-/* ---- victims: each as long as there are scribblers ---- */
+/* ---- victims: they use their channels until the writers have ended ---- */
 
 /*
- * On the last one scribblers have opened theirs as well. What comes is compared there, with
- * its order; what a scribbler sends does not say what it should be.
+ * Writers have the last channel open as well. Its messages are compared where the process takes
+ * them, with their order; the messages that a writer sends there cannot be compared.
  */
 static const struct kind victim_kinds[VICTIMS] = {
 	{ .name = "echo-out", .in = "echo-in", .out = "echo-out",
@@ -345,7 +346,7 @@ static void victim_check(unsigned int i, const struct nfp_chan_query *before)
 	unsigned long long n = now.msgs - before->msgs;
 
 	ok(!traffic->worker[i].fault[0], "%s", chan);
-	/* Messages that the scribblers had right, too, are counted for the pit. */
+	/* The pit also counts those messages of writers that happened to be valid. */
 	ok(count && (i == PIT ? n >= count : n == count), "%s: %llu, %s; the card counted %llu",
 	   chan, count, i == PIT ? "each taken" : "whole and in order", n);
 	if (i == PIT)
@@ -357,7 +358,7 @@ static void victims(void)
 {
 	struct nfp_chan_query before[VICTIMS];
 	struct in_use used = in_use();
-	pid_t scribblers[SCRIBBLERS];
+	pid_t writers[WRITERS];
 	uintptr_t i;
 
 	atomic_store(&sh->left, rounds);
@@ -365,17 +366,17 @@ static void victims(void)
 		before[i] = counters(victim_kinds[i].name);
 	traffic_init(victim_kinds, VICTIMS, true, seed);
 	traffic_start();
-	/* Of another user, without a privilege. */
+	/* The writers run as another user, without a privilege. */
 	become(NOBODY);
-	for (i = 0; i < SCRIBBLERS; i++)
-		scribblers[i] = spawn(run_scribbler, (void *)i);
+	for (i = 0; i < WRITERS; i++)
+		writers[i] = spawn(run_writer, (void *)i);
 	become(0);
-	for (i = 0; i < SCRIBBLERS; i++)
-		is(reap(scribblers[i]), 0, "a scribbler ends by itself");
+	for (i = 0; i < WRITERS; i++)
+		is(reap(writers[i]), 0, "a writer ends by itself");
 	traffic_stop();
 	for (i = 0; i < VICTIMS; i++)
 		victim_check(i, &before[i]);
-	ok(sh->off > 0, "the card has turned off %u of %d pipes", sh->off,
+	ok(sh->off > 0, "the card has turned off %u of %d pipes of the writers", sh->off,
 	   rounds);
 	nothing_left(&used, "after that");
 }

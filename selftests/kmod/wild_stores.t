@@ -1,0 +1,13 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# check: vm 6.12 7 debug kcsan
+# Processes store random bytes to all that they have mapped of their channels, while others use
+# theirs; see guest/wild_stores.c. ROUNDS and SEED set the run; a debug kernel has 1000 and 2.
+cd "$(dirname "$0")/../.." || exit 1
+rounds=${ROUNDS-}
+[ "${NFPCHAN_KERNEL:-}" != debug ] || rounds=${ROUNDS:-1000}
+# A process that overwrites its control page may mark its pipe as armed while the card is not, so
+# an interrupt may be missing. stores=lenient: the emulated card takes stores of any width.
+# shellcheck disable=SC2086 # without ROUNDS there must be no argument
+exec scripts/vm --timeout 400 --board stores=lenient --known 'an interrupt did not come' -- \
+	build/guest/test/wild_stores ${rounds:+"${SEED:-2}" "$rounds"}
