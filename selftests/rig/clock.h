@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* clock.h - what time it is. */
+/* clock.h - clocks in nanoseconds. */
 #ifndef CLOCK_H
 #define CLOCK_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* fds.h - descriptors of this process, to be counted before and after. */
+/* fds.h - count this process's open descriptors, to compare before and after. */
 #ifndef FDS_H
 #define FDS_H
 

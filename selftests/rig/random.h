@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* random.h - random numbers of tests: the same in each run with the same seed. */
+/* random.h - random numbers for tests, the same in each run with the same seed. */
 #ifndef RANDOM_H
 #define RANDOM_H
 
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* xorshift64: @x is not 0. */
+/* xorshift64. @x must not be 0. */
 static inline uint64_t random_next(uint64_t *x)
 {
 	*x ^= *x << 13;
@@ -22,7 +22,7 @@ static inline uint32_t random_below(uint64_t *x, uint32_t n)
 	return (uint32_t)(random_next(x) >> 32) % n;
 }
 
-/* splitmix64: any @x will do, so seeds may be numbers in a row. */
+/* splitmix64. @x may be any value, so consecutive numbers do as seeds. */
 static inline uint64_t random_mix(uint64_t *x)
 {
 	uint64_t z = *x += 0x9e3779b97f4a7c15;
@@ -32,13 +32,13 @@ static inline uint64_t random_mix(uint64_t *x)
 	return z ^ z >> 31;
 }
 
-/* Byte @pos of a stream that a test sends. */
+/* Return byte @pos of a stream that a test sends. */
 static inline uint8_t byte_at(uint64_t pos)
 {
 	return (uint8_t)(pos * 0x9e3779b97f4a7c15 >> 56);
 }
 
-/* SEED of the environment, or else @seed: where random_next() starts. A run prints it. */
+/* Return the initial state of random_next(): SEED of the environment, else @seed. Print it. */
 static inline uint64_t random_seed(uint64_t seed)
 {
 	const char *env = getenv("SEED");

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-"""A card that runs: its counters, which nfpboard --stats FILE writes on SIGUSR1, and the CPU time of
+"""A running card: its counters, which nfpboard --stats FILE writes on SIGUSR1, and the CPU time of
 its VM."""
 
 import ctypes
@@ -14,7 +14,7 @@ LIBC = ctypes.CDLL(None, use_errno=True)
 
 
 def counters(pid, path):
-    """Ask process @pid for FILE @path, and wait until it is there by that name."""
+    """Have process @pid write its counters, and wait until FILE @path is there."""
     folder, name = map(os.fsencode, os.path.split(path))
     fd = LIBC.inotify_init1(os.O_CLOEXEC)
     if fd < 0 or LIBC.inotify_add_watch(fd, folder, IN_MOVED_TO) < 0:
@@ -31,7 +31,7 @@ def counters(pid, path):
 
 
 def children(pid):
-    """Process @pid and all that descend from it."""
+    """The ids of process @pid and of all its descendants."""
     found = [pid]
     for task in os.listdir(f"/proc/{pid}/task"):
         with open(f"/proc/{pid}/task/{task}/children", encoding="ascii") as f:
@@ -41,11 +41,11 @@ def children(pid):
 
 
 def qemu_seconds(pid):
-    """CPU time that QEMU has used below process @pid: the guest's, as far as it ran."""
+    """CPU time of QEMU, a descendant of process @pid: the time that the guest has used."""
     for child in children(pid):
         with open(f"/proc/{child}/cmdline", encoding="ascii") as f:
             words = f.read().split("\0")
-        # Started by itself, or by a dynamic loader; not what Python runs.
+        # QEMU may be started by a dynamic loader. Skip vm-run, which has QEMU in its arguments.
         if not any("/qemu-system-" in w for w in words) or any("vm-run" in w for w in words):
             continue
         with open(f"/proc/{child}/stat", encoding="ascii") as f:

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* skip.h - unit tests that cannot run here. cmocka's own skip() is "not ok" in its TAP. */
+/* skip.h - skip unit tests that cannot run here. cmocka's skip() prints "not ok" in TAP. */
 #ifndef SKIP_H
 #define SKIP_H
 
@@ -12,7 +12,7 @@ static inline void skipped(void **state)
 	(void)state;
 }
 
-/* @test, unless there is a reason to skip it. */
+/* Return @test, or a test that is skipped with @reason if @reason is not NULL. */
 static inline struct CMUnitTest unless(const char *reason, struct CMUnitTest test)
 {
 	size_t size = strlen(test.name) + 300;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* tap.h - test lines of programs, most of them in the guest. */
+/* tap.h - TAP output of test programs, most of them in the guest. */
 #ifndef TAP_H
 #define TAP_H
 

@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-"""TAP lines for tests in Python, in the guest and outside."""
+"""TAP output of tests in Python, in the guest and outside."""
 
 import errno
 import os
 
 # The top of the project
 TREE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-# By how much limits of time are longer than on a kernel that is not slow
+# Factor of time limits on slow kernels
 SLOW = int(os.environ.get("NFPCHAN_SLOW", "1"))
 tests = 0
 failed = 0
 
 
 def ok(good, name, detail=""):
-    """One line; detail is shown when the test fails."""
+    """Print a test's line. detail is printed if the test has failed."""
     global tests, failed
     tests += 1
     print(f"{'ok' if good else 'not ok'} {tests} - {name}", flush=True)
@@ -27,7 +27,7 @@ def skip(name, why):
 
 
 def note(text):
-    """Lines that are no test."""
+    """Print lines that are not tests."""
     for line in str(text).splitlines():
         print(f"# {line.removeprefix('# ')}", flush=True)
 
@@ -37,7 +37,7 @@ def same(got, want, name):
 
 
 def fails(call, code, name):
-    """The call raises an OSError with that errno."""
+    """Test that the call raises an OSError with that errno."""
     try:
         got = call()
     except OSError as err:

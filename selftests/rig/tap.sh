@@ -1,12 +1,12 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-# TAP of shell scripts, here and in the guest. Sourced. COMMANDs see the script's variables.
+# TAP output of shell scripts, here and in the guest. Sourced. COMMANDs see the script's variables.
 
 n=0
 failed=0
 
-# A test by its STATUS. If it failed, the TEXT is shown, and what the script keeps of
-# the run that the test is about, if it does: $tmp/out, $tmp/err.
+# Print a test's line. If it failed, show TEXT, and the end of the run's output if the script keeps
+# it in $tmp/out and $tmp/err.
 ok() { # STATUS NAME [TEXT]
 	n=$((n + 1))
 	if [ "$1" = 0 ]; then
@@ -22,7 +22,7 @@ ok() { # STATUS NAME [TEXT]
 	} | sed 's/^/# /'
 }
 
-# COMMAND is to succeed. If not, what it has said is shown.
+# Test that COMMAND succeeds. If not, show its output.
 check() { # NAME COMMAND...
 	local _name=$1 _said _status=0
 
@@ -43,7 +43,7 @@ skip() { # NAME REASON
 	ok 0 "$1 # SKIP $2"
 }
 
-# What COMMAND prints is TAP, too: all of it is one test.
+# Run COMMAND, whose output is TAP as well: all of it is one test.
 subtest() { # NAME COMMAND...
 	local _name=$1
 
@@ -52,7 +52,7 @@ subtest() { # NAME COMMAND...
 	ok "${PIPESTATUS[0]}" "$_name"
 }
 
-# The plan, and the script's exit status if this comes last
+# Print the plan. As a script's last command, this also sets the script's exit status.
 done_testing() {
 	echo "1..$n"
 	return "$failed"

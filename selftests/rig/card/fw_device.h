@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * fw_device.h - a device that an ME process of the board in this process drives: it reads
- * descriptors in memory, hears doorbells, writes completions, and notifies.
+ * fw_device.h - a device that an ME process of the emulated card drives: it reads descriptors
+ * in memory, counts doorbells, writes completions, and notifies the process.
  */
 #ifndef FW_DEVICE_H
 #define FW_DEVICE_H
@@ -12,7 +12,7 @@
 #define IN_SIZE	2048
 #define OUT_SIZE 1024
 #define SKIP	8
-#define DEV_ADDR 0x7700000000ull	/* the device has the memory somewhere else */
+#define DEV_ADDR 0x7700000000ull	/* address at which the device sees its memory */
 #define DONE_AT	48
 #define DONE_LEN 16
 #define GOOD	5
@@ -38,7 +38,7 @@ struct dev {
 	uint64_t bus;
 	uint64_t bell_bus;
 	unsigned int bell;	/* signal doorbell, counted from 1 */
-	unsigned int asked;	/* jobs */
+	unsigned int asked;	/* jobs that doorbells have announced */
 	unsigned int done;
 };
 
@@ -95,7 +95,7 @@ static inline int open_in(struct dev *d, unsigned int index, unsigned int chan)
 	return fw_request(d->h, &req);
 }
 
-/* Device @n, not attached yet, and both its channels. */
+/* Open both channels of device @n. The device is not attached yet. */
 static inline void dev_open(struct dev *d, struct fw_host *h, unsigned int n)
 {
 	memset(d, 0, sizeof(*d));
@@ -108,7 +108,7 @@ static inline void dev_open(struct dev *d, struct fw_host *h, unsigned int n)
 				 19), OK);
 }
 
-/* Doorbells since the last call; the log begins anew. */
+/* Count the doorbells since the last call, and clear the log. */
 static inline unsigned int hear(struct dev *d)
 {
 	struct host *h = d->h->host;
@@ -139,7 +139,7 @@ static inline void notify(struct dev *d)
 	host_run(d->h->host);
 }
 
-/* The next job: each byte of the output is one more than that of the input. No notification. */
+/* Do the next job: each output byte is the input byte plus 1. This does not notify the process. */
 static inline void work(struct dev *d, uint32_t status)
 {
 	struct desc *c = desc_of(d, d->done);
@@ -155,7 +155,7 @@ static inline void work(struct dev *d, uint32_t status)
 	c->done = (struct done){ c->len, 0xabc, status, d->done };
 }
 
-/* A message of @len bytes that tells @nr. */
+/* Fill a message of @len bytes whose contents depend on @nr. */
 static inline void message(uint8_t *buf, uint32_t len, unsigned int nr)
 {
 	for (uint32_t i = 0; i < len; i++)
@@ -170,7 +170,7 @@ static inline void put(struct dev *d, uint32_t len, unsigned int nr)
 	fw_send_run(&d->in, buf, len);
 }
 
-/* The next message from the device: of job @nr, with this status. -1: there is none. */
+/* Receive the message of job @nr, and check it and its status. Return -1 if there is none. */
 static inline int take(struct dev *d, uint32_t len, unsigned int nr, uint32_t status)
 {
 	uint8_t want[IN_SIZE + SKIP], buf[4096];

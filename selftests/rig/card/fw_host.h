@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * fw_host.h - a host for firmware tests: what nfp_chan.ko and the library do,
- * by the letter of nfp_chan_fw.h, over the board in this process.
+ * fw_host.h - a host for firmware tests. It does what nfp_chan.ko and the library do, as
+ * nfp_chan_fw.h says, with the emulated card in this process.
  */
 #ifndef FW_HOST_H
 #define FW_HOST_H
@@ -22,7 +22,7 @@ struct fw_host {
 	volatile struct nfp_chan_fw_rsp *rsp;
 	uint64_t rsp_bus;
 	uint32_t seq;
-	uint32_t value;		/* of the last response */
+	uint32_t value;		/* field value of the last response */
 };
 
 struct fw_pipe {
@@ -58,7 +58,7 @@ static inline void fw_sram_read(struct fw_host *h, uint32_t off, void *buf, size
 	pcie_read_buf(h->host, NFP_CHAN_FW_SRAM_BASE + off, buf, len);
 }
 
-/* Put a request in the mailbox as it is and ring; nothing is waited for. */
+/* Write a request to the mailbox unchanged, and ring; do not wait for the response. */
 static inline void fw_post_words(struct fw_host *h, const uint32_t *req, size_t size)
 {
 	uint32_t at = NFP_CHAN_FW_SRAM_BASE + h->cb.mbox_off;
@@ -129,7 +129,7 @@ static inline void fw_host_stop(struct fw_host *h)
 	host_destroy(h->host);
 }
 
-/* Fill in an OPEN with memory of its own. */
+/* Fill in an OPEN, with a ring and a record that are allocated here. */
 static inline void fw_open_req(struct fw_pipe *p, struct fw_host *h, unsigned int index,
 			       unsigned int chan, unsigned int ring_shift,
 			       struct nfp_chan_fw_req *req)
@@ -178,7 +178,7 @@ static inline int fw_cancel(struct fw_pipe *p, uint32_t seq)
 	return fw_request(p->h, &req);
 }
 
-/* Take its memory from the card. */
+/* Unmap the pipe's ring and record from the card, and free them. */
 static inline void fw_free(struct fw_pipe *p)
 {
 	host_dma_free(p->h->host, p->ring_bus);
@@ -207,7 +207,7 @@ static inline void fw_copy_in(struct fw_pipe *p, uint64_t pos, const void *buf, 
 		p->ring[(pos + i) & (p->size - 1)] = ((const uint8_t *)buf)[i];
 }
 
-/* Bytes of the next message, or -1 when there is none. Room is not given back. */
+/* Copy the next message to @buf; return its length, or -1 if there is none. Give no room back. */
 static inline int fw_recv(struct fw_pipe *p, void *buf, size_t size)
 {
 	struct nfp_chan_hdr hdr;
@@ -225,14 +225,14 @@ static inline int fw_recv(struct fw_pipe *p, void *buf, size_t size)
 	return (int)hdr.len;
 }
 
-/* Ring the data queue for what was consumed or produced since. */
+/* Ring the data queue for what was consumed or produced since the last ring. */
 static inline void fw_ring(struct fw_pipe *p)
 {
 	qc_add_wptr(p->h->host, fw_data_queue(p), (uint32_t)((p->pos - p->rung) / p->unit));
 	p->rung = p->pos;
 }
 
-/* Write a message; it is announced by fw_ring(). */
+/* Write a message to the ring; fw_ring() announces it. */
 static inline void fw_put(struct fw_pipe *p, const void *buf, uint32_t len)
 {
 	struct nfp_chan_hdr hdr = { .len = len, .seq = (uint16_t)++p->seq };
@@ -258,7 +258,7 @@ static inline void fw_arm(struct fw_pipe *p, uint32_t seq)
 	p->arm = reg;
 }
 
-/* See all that has landed: records to host come on request. */
+/* Arm, so that the card writes a record of all messages that have come: it writes none unasked. */
 static inline void fw_look(struct fw_pipe *p)
 {
 	fw_arm(p, p->note->seq);
@@ -287,7 +287,7 @@ static inline void fw_signal(struct fw_host *h, unsigned int chan)
 	qc_add_wptr(h->host, h->cb.sig_queue, 1);
 }
 
-/* The same, and the board does all that follows from it. */
+/* fw_send(), and run the card until it has nothing left to do. */
 static inline void fw_send_run(struct fw_pipe *p, const void *buf, uint32_t len)
 {
 	fw_send(p, buf, len);
@@ -306,7 +306,7 @@ static inline void fw_signal_run(struct fw_host *h, unsigned int chan)
 	host_run(h->host);
 }
 
-/* cmocka fixture: a started firmware that has answered HELLO. */
+/* cmocka fixture: firmware that has started and answered HELLO. */
 static inline int fw_setup(void **state)
 {
 	struct fw_host *h = calloc(1, sizeof(*h));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* fw_link.h - links over the board in this process: what their tests share. */
+/* fw_link.h - helpers for tests of links, with the emulated card in this process. */
 #ifndef FW_LINK_H
 #define FW_LINK_H
 
@@ -35,7 +35,7 @@ static inline struct nfp_chan_fw_stat link_stat(const struct fw_pipe *from)
 	return s;
 }
 
-/* Open ends of the ring's usual size, each with the next number. */
+/* Open pipes 0, 1, ... for the channels @chan, with rings of the default size. */
 static inline void open_all(struct fw_host *h, struct fw_pipe *p, const unsigned int *chan,
 		     unsigned int n)
 {
@@ -53,7 +53,7 @@ static inline void load(struct fw_pipe *ctl, uint32_t count, uint32_t size, uint
 	fw_send_run(ctl, &req, sizeof(req));
 }
 
-/* The next message of a load; its number. */
+/* Receive the next message of a load request, and check it; return its number. */
 static inline uint64_t load_next(struct fw_pipe *p, uint32_t size)
 {
 	uint8_t buf[LOAD_SIZE_MAX];

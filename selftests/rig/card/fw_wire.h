@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* fw_wire.h - a wire that makes its frames: UDP and TCP over IPv4. */
+/* fw_wire.h - a wire that generates its frames: UDP and TCP over IPv4. */
 #ifndef FW_WIRE_H
 #define FW_WIRE_H
 
@@ -13,8 +13,10 @@
 
 /**
  * struct fw_wire - a wire
- * @next: makes frame @n, fills its time; false when there is none
+ * @next: make frame @n and set its time; return false if there is no further frame
  * @n: frames taken so far
+ * @limit: frames of the wire, at most
+ * @frame: bytes of the frame
  */
 struct fw_wire {
 	bool (*next)(struct fw_wire *w, uint64_t n, struct board_frame *f);
@@ -23,7 +25,7 @@ struct fw_wire {
 	uint8_t frame[2048];
 };
 
-/* A 60 byte frame of flow @flow; @proto 6 with @flags, or 17. */
+/* Make a 60-byte frame of flow @flow, with IP protocol @proto: 17, or 6 with TCP @flags. */
 static inline void fw_frame(uint8_t *f, uint32_t flow, uint8_t proto, uint8_t flags)
 {
 	static const uint8_t head[] = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* handle.h - the library's handle of an open end. */
+/* handle.h - a handle of the library for a pipe that struct end has open. */
 #ifndef HANDLE_H
 #define HANDLE_H
 

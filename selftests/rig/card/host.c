@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * host.c - a board and a host in one process, for unit tests and benchmarks.
+ * host.c - an emulated card and a host in one process, for unit tests and benchmarks.
  */
 #include <linux/pci_regs.h>
 #include <strings.h>
@@ -16,7 +16,7 @@
 #define BUS_END		(1ull << 40)
 #define P2C_CONFIG	0x400	/* the first window CSR, in configuration space */
 
-/* Memory that is ours to free, by bus address. */
+/* Memory that host_dma_free() has to free, by bus address */
 struct host_owned {
 	struct host_owned *next;
 	uint64_t bus;
@@ -109,7 +109,7 @@ void host_windows(struct host *h)
 	csr_write(h, 18, 0x20000000);		/* BAR4.2 BULK, PCIe-internal */
 }
 
-/* What the kernel's PCI core, pci_enable_msix_range() and nfp.ko's probe do. */
+/* Do what the kernel's PCI core, pci_enable_msix_range() and nfp.ko's probe do. */
 static void enumerate(struct host *h)
 {
 	cfg_write(h, PCI_COMMAND, PCI_COMMAND_MEMORY | PCI_COMMAND_MASTER, 2);
@@ -125,8 +125,8 @@ static void sleep_until(uint64_t ns)
 }
 
 /*
- * Run firmware that has just started until no ME process has an alarm set: a process looks
- * at times whether the managers run (chan_attach()).
+ * Run firmware that has just started until no ME process has an alarm set. After its start a
+ * process checks by alarms whether the managers run (chan_attach()).
  */
 static void boot(struct host *h)
 {

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * host.h - a board and a host in one process, for unit tests and benchmarks.
+ * host.h - an emulated card and a host in one process, for unit tests and benchmarks.
  *
- * The host is a root complex: configuration and BAR accesses, memory at bus
- * addresses, MSI-X vectors. It notes what the card did with the latter two, in
- * order. One thread owns it, as it does the board; memory may be polled by
- * others.
+ * The host is a root complex: it makes configuration and BAR accesses, has memory at bus
+ * addresses, and takes MSI-X interrupts. It logs the card's memory accesses and interrupts in
+ * order. One thread owns the host and the card; other threads may poll the memory.
  */
 #ifndef HOST_H
 #define HOST_H
@@ -30,7 +29,7 @@
 #include "board_fw.h"
 #include "dma_map.h"
 
-/* Not 0, and more than 32 bits: a truncated address must not hit anything. */
+/* Not 0, and above 32 bits: no memory is mapped where a truncated address would point. */
 #define HOST_BASE	0x1200000000ull
 #define HOST_SIZE	(1u << 20)
 #define HOST_LOG	1024
@@ -39,25 +38,25 @@ enum host_event {
 	HOST_READ,
 	HOST_WRITE,
 	HOST_MSIX,
-	HOST_DONE,	/* a DMA callback; len is its tag, addr its status */
+	HOST_DONE,	/* a DMA callback; field len has its tag, addr its status */
 };
 
 /**
- * struct host - a host and its board
- * @b: the board
+ * struct host - a host and its card
+ * @b: the card
  * @fw: the firmware, or NULL
- * @fw_ctx: its argument
- * @mem: HOST_SIZE bytes, which the board has at HOST_BASE
- * @armed: vectors whose interrupts are taken; of others they are the board's to keep
+ * @fw_ctx: argument of the firmware's functions
+ * @mem: HOST_SIZE bytes, which the card sees at HOST_BASE
+ * @armed: vectors whose interrupts the host takes; the card keeps the others pending
  * @irqs: interrupts taken, by vector
- * @on_irq: called for each of them, or NULL
- * @irq_arg: passed to it, by vector
- * @log: what the card did, as long as there is room
- * @logged: entries in it
- * @faults: DMA accesses to where the host has nothing
+ * @on_irq: called for each interrupt of a vector, or NULL
+ * @irq_arg: argument of @on_irq, by vector
+ * @log: accesses and interrupts of the card, until the log is full
+ * @logged: entries in @log
+ * @faults: DMA accesses to addresses where no memory is mapped
  * @dma: memory by bus address
- * @owned: that of host_dma_alloc()
- * @bus_next: where the next memory will be
+ * @owned: memory of host_dma_alloc()
+ * @bus_next: bus address of the next allocation
  */
 struct host {
 	struct board *b;
@@ -81,7 +80,7 @@ struct host {
 };
 
 /*
- * A board with firmware @fw (may be NULL), enumerated: memory space, bus master
+ * Create a card with firmware @fw (may be NULL) and enumerate it: memory space, bus mastering
  * and MSI-X are enabled, and the windows are those of host_windows().
  */
 struct host *host_create(const struct board_fw *fw, void *fw_ctx);
@@ -89,20 +88,20 @@ void host_destroy(struct host *h);
 /* cmocka fixtures: *@state is a host and a board without firmware. */
 int host_setup(void **state);
 int host_teardown(void **state);
-/* FLR or power cycle, and enumeration. Vectors and memory stay as they are. */
+/* Reset the card (FLR or power cycle), and enumerate it. Vectors and memory stay. */
 void host_reset(struct host *h, enum board_reset how);
 
 /* ---- memory ---- */
 
 /*
- * Zeroed, page aligned memory that the board reaches at *@bus. Bus addresses
- * are above 4 GiB and below the card's 40 bits, and no two allocations touch:
- * a DMA beyond the end of one fails.
+ * Allocate zeroed, page-aligned memory that the card reaches at *@bus. Bus addresses are above
+ * 4 GiB and below the card's 40 bits. No two allocations are adjacent, so a DMA beyond the end
+ * of one fails.
  */
 void *host_dma_alloc(struct host *h, size_t len, uint64_t *bus);
-/* The same for memory of the caller, page aligned. */
+/* Map page-aligned memory of the caller in the same way. */
 void host_dma_map(struct host *h, void *mem, size_t len, uint64_t *bus);
-/* The board loses sight of it; memory of host_dma_alloc() is freed. */
+/* Unmap memory from the card, and free it if host_dma_alloc() allocated it. */
 void host_dma_free(struct host *h, uint64_t bus);
 
 static inline void host_set(struct host *h, const char *key, const char *value)
@@ -112,7 +111,7 @@ static inline void host_set(struct host *h, const char *key, const char *value)
 	assert_int_equal(board_set(h->b, key, value, err, sizeof(err)), 0);
 }
 
-/* ---- configuration space and BARs, one TLP of 1, 2, 4 or 8 bytes each ---- */
+/* ---- configuration space and BARs: each access is one TLP of 1, 2, 4 or 8 bytes ---- */
 
 static inline uint32_t cfg_read(struct host *h, unsigned int off, size_t len)
 {
@@ -140,24 +139,24 @@ static inline void bar_write(struct host *h, unsigned int bar, uint64_t off, uin
 	board_bar_write(h->b, bar, off, &v, len);
 }
 
-/* Where a capability is in configuration space. It must be there. */
+/* Return the offset of a capability in configuration space; abort if it is not there. */
 unsigned int host_find_cap(struct host *h, unsigned int id);
 /* Set the largest read request, a power of 2 from 128 to 4096 bytes. */
 void host_readrq(struct host *h, unsigned int bytes);
 
-/* Slices of the three BARs, in bytes. */
+/* Bytes of one of the eight slices of a BAR: BAR0, BAR2, BAR4 */
 #define SLICE0	(16ull << 20)
 #define SLICE2	(8ull << 20)
 #define SLICE4	(2ull << 20)
 
-/* Window CSR @n through BAR0.0, as the driver writes it, with its read back. */
+/* Write window CSR @n through BAR0.0 and read it back, as the stock driver does. */
 static inline void csr_write(struct host *h, unsigned int n, uint32_t v)
 {
 	bar_write(h, 0, 0x30000 + 4 * n, v, 4);
 	assert_int_equal(bar_read(h, 0, 0x30000 + 4 * n, 4), v);
 }
 
-/* The windows that the stock driver keeps, in the order it makes them. */
+/* Set up the windows that the stock driver keeps. */
 void host_windows(struct host *h);
 
 /* PCIe-internal addresses through BAR4.2: SRAM, queue controllers. */
@@ -173,7 +172,7 @@ static inline void pcie_write(struct host *h, uint32_t off, uint32_t v)
 	bar_write(h, 4, PCIE(off), v, 4);
 }
 
-/* By words, as memcpy_fromio() and memcpy_toio() do. */
+/* Copy by words, as memcpy_fromio() and memcpy_toio() do. */
 void pcie_read_buf(struct host *h, uint32_t off, void *buf, size_t len);
 void pcie_write_buf(struct host *h, uint32_t off, const void *buf, size_t len);
 
@@ -183,13 +182,13 @@ void pcie_write_buf(struct host *h, uint32_t off, const void *buf, size_t len);
 #define STS_LO		0x8
 #define STS_HI		0xc
 
-/* Doorbell: add @n to the write pointer of queue controller @queue. */
+/* Ring a doorbell: add @n to the write pointer of queue controller @queue. */
 static inline void qc_add_wptr(struct host *h, unsigned int queue, uint32_t n)
 {
 	pcie_write(h, QC(queue, ADD_WPTR), n);
 }
 
-/* MU memory through BAR4.3, a 64-bit BULK window moved to where it is. */
+/* Move the 64-bit BULK window BAR4.3 to @addr in MU memory; return @addr's offset in BAR4. */
 static inline uint64_t mu_window(struct host *h, uint64_t addr)
 {
 	csr_write(h, 19, 0x2b800000 | (uint32_t)((addr & ~(SLICE4 - 1)) >> 19));
@@ -219,7 +218,7 @@ static inline void host_arm(struct host *h, unsigned int vector, bool armed)
 	board_msix_armed(h->b, vector, armed);
 }
 
-/* Arm a vector; @fn is called from within board_run() and board_msix_armed(). */
+/* Arm a vector. board_run() and board_msix_armed() call @fn for each interrupt. */
 static inline void host_on_irq(struct host *h, unsigned int vector,
 			       void (*fn)(void *arg, unsigned int vector), void *arg)
 {
@@ -228,18 +227,18 @@ static inline void host_on_irq(struct host *h, unsigned int vector,
 	host_arm(h, vector, true);
 }
 
-/* ---- progress, and what came of it ---- */
+/* ---- progress ---- */
 
-/* Run the board until it has nothing more to do now. */
+/* Run the card until it has nothing more to do now. */
 void host_run(struct host *h);
 /*
- * Run it until @done says so, waiting for its timed events. 0, or -ETIMEDOUT
- * after @timeout_ms, or -EAGAIN when nothing can happen any more.
+ * Run the card, and wait for its timed events, until @done returns true. Return 0, -ETIMEDOUT
+ * after @timeout_ms, or -EAGAIN when no event can come any more.
  */
 int host_run_until(struct host *h, bool (*done)(void *arg), void *arg, unsigned int timeout_ms);
 
 void host_log(struct host *h, enum host_event what, uint64_t addr, size_t len);
-/* A number of board_stats_json(): the @n-th (from 0) of that name. */
+/* Return a number of board_stats_json(): the @n-th (from 0) of that name. */
 uint64_t host_stat(struct host *h, const char *name, unsigned int n);
 
 static inline struct board_tlp_count host_tlp(struct host *h, enum board_tlp purpose)

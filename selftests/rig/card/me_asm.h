@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * me_asm.h - microengine instructions, assembled for tests.
+ * me_asm.h - assemble microengine instructions, for tests.
  *
- * One function an instruction, operands in the order of the vendor's assembler.
- * It chooses banks and swaps operands as the assembler does. Written from the
- * field positions of nfp_asm.h, apart from the decoder under test.
+ * One function for each instruction, with operands in the order of the vendor's assembler. The
+ * functions choose banks and swap operands as that assembler does. They are written from the
+ * field positions in nfp_asm.h, independently of the decoder under test.
  */
 #ifndef ME_ASM_H
 #define ME_ASM_H
@@ -15,7 +15,7 @@
 
 enum asm_kind { AK_NONE, AK_A, AK_B, AK_BOTH, AK_X, AK_LM, AK_INC, AK_DEC, AK_IMM };
 
-/* An operand: of LM the pointer is @p and the offset @n. */
+/* An operand. @n: its number or value; local memory: the offset. @p: local memory: the pointer. */
 typedef struct { enum asm_kind k; unsigned int n, p; } opnd;
 
 #define NONE	((opnd){ AK_NONE, 0, 0 })
@@ -38,7 +38,7 @@ static inline bool is_lm(opnd o)
 	return o.k == AK_LM || o.k == AK_INC || o.k == AK_DEC;
 }
 
-/* Unrestricted: 10 bits. A missing source is register 0, a destination 0x300. */
+/* Encode an unrestricted operand, 10 bits. A missing source is register 0, a destination 0x300. */
 static inline uint64_t asm_ur(opnd o, bool dst)
 {
 	switch (o.k) {
@@ -61,7 +61,7 @@ static inline uint64_t asm_ur(opnd o, bool dst)
 	}
 }
 
-/* Restricted: 8 bits. Bit 7 of an immediate goes elsewhere. */
+/* Encode a restricted operand, 8 bits. Bit 7 of an immediate is encoded elsewhere: asm_i8(). */
 static inline uint64_t asm_re(opnd o, bool dst)
 {
 	switch (o.k) {
@@ -80,7 +80,7 @@ static inline uint64_t asm_re(opnd o, bool dst)
 	}
 }
 
-/* Does the assembler have to put @l into the B field? */
+/* Say whether the assembler has to put @l into the B field. */
 static inline bool asm_swap(opnd l, opnd r)
 {
 	return l.k == AK_B || r.k == AK_A;
@@ -91,7 +91,7 @@ static inline uint64_t asm_i8(opnd l, opnd r)
 	return (l.k == AK_IMM && l.n & 0x80) || (r.k == AK_IMM && r.n & 0x80);
 }
 
-/* Bits of all instructions with a destination: both banks, LM 2 and 3. */
+/* Bits common to instructions with a destination: write to both banks, LM pointers 2 and 3. */
 static inline uint64_t asm_common(opnd d, opnd l, opnd r)
 {
 	return (uint64_t)(d.k == AK_BOTH) << 41 |
@@ -108,7 +108,7 @@ static inline uint64_t alu(opnd d, opnd l, enum alu_op op, opnd r)
 	       (uint64_t)op << 31 | (uint64_t)(d.k == AK_B) << 36;
 }
 
-/* Amount 0 is indirect, but for a rotation. */
+/* A shift by 0 takes its amount from a register, except a rotation by 0. */
 static inline uint64_t shf_op(opnd d, opnd l, unsigned int op, opnd r, enum shf_sc sc,
 			      unsigned int n)
 {
@@ -147,7 +147,7 @@ static inline uint64_t asr(opnd d, opnd r, unsigned int n)
 	return shf_op(d, NONE, 6, r, SHR, n);
 }
 
-/* Mask as written: bit 3 is the leftmost byte. */
+/* @mask as the assembler's text has it: bit 3 is the leftmost byte. */
 static inline uint64_t ld_field_any(opnd d, unsigned int mask, opnd s, enum shf_sc sc,
 				    unsigned int n, bool clr)
 {
@@ -172,7 +172,7 @@ static inline uint64_t ld_field_clr(opnd d, unsigned int mask, opnd s, enum shf_
 	return ld_field_any(d, mask, s, sc, n, true);
 }
 
-/* @shift bytes; @half: only the 16 bits there */
+/* @shift: in bytes. @half: write only the 16 bits at that position. */
 static inline uint64_t immed_any(opnd d, unsigned int v, unsigned int shift, bool inv, bool half)
 {
 	bool in_b = d.k == AK_B;
@@ -295,7 +295,7 @@ enum cmd_act { READ32_SWAP = 0x5c << 2 | 2, READ8 = 0x43 << 2 | 1, WRITE8_SWAP =
 enum cmd_mode { MU = 1, PKT = 4 };
 enum cmd_swap { SWAP, SWAP_DEFER1, SWAP_DEFER2, NO_SWAP };
 
-/* @len as encoded: one less */
+/* @len: encoded, so one less than the length */
 static inline uint64_t cmd(enum cmd_act act, enum cmd_mode mode, unsigned int xfer,
 			   opnd l, opnd r, unsigned int len, enum cmd_swap swp)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* must.h - what must hold where no test can fail: in threads, in programs that are none. */
+/* must.h - abort if a condition fails, for code in which no test can fail: threads, benchmarks. */
 #ifndef MUST_H
 #define MUST_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * plain.h - the fixtures of the tests, for programs that are none: what must
- * hold ends them when it does not.
+ * plain.h - the assertions of cmocka for programs without cmocka: a failed one aborts the
+ * program.
  */
 #ifndef PLAIN_H
 #define PLAIN_H

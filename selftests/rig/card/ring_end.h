@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* ring_end.h - the library's half of a pipe over the firmware in this process. */
+/* ring_end.h - the library's half of a pipe, with the firmware in this process. */
 #ifndef RING_END_H
 #define RING_END_H
 
@@ -8,16 +8,16 @@
 #include "ring.h"
 
 /**
- * struct end - an open end of a channel, as the kernel sets it up
- * @r: the library's half
- * @h: the host it is on
+ * struct end - an open end of a channel, set up as the kernel does
+ * @r: the library's half of the pipe
+ * @h: its host
  * @index: number of the pipe
  * @inl: its inline page, counted from 1, or 0
- * @ring: data ring, twice in a row
- * @note: notification page
+ * @ring: data ring, mapped twice in a row
+ * @note: page of the record
  * @ctl: control page
- * @ring_bus: where the card has the ring
- * @note_bus: and the record
+ * @ring_bus: bus address of the ring
+ * @note_bus: bus address of the record
  */
 struct end {
 	struct ring r;
@@ -52,8 +52,8 @@ static inline void end_inline(void *ctx, uint32_t off, uint32_t val)
 }
 
 /*
- * A request says which, and how; all else of it is filled in here: in the ring of
- * @of, if that is not NULL. What the card says of it.
+ * Open a pipe. @req has channel, pipe and options; the other fields are filled in here. The ring
+ * is that of @of, if @of is not NULL. Return the status of the card's response.
  */
 static inline unsigned int end_try(struct end *e, struct fw_host *h, struct nfp_chan_fw_req req,
 				   const struct end *of)
@@ -120,7 +120,7 @@ static inline unsigned int end_open_of(struct end *e, struct fw_host *h, unsigne
 	return end_try(e, h, req, of);
 }
 
-/* With an inline page, for messages of @inl_max bytes with their headers. */
+/* Open a pipe with an inline page, for messages of up to @inl_max bytes with their headers. */
 static inline void end_open_inline(struct end *e, struct fw_host *h, unsigned int index,
 				   unsigned int chan, unsigned int ring_shift,
 				   unsigned int inl, uint32_t inl_max)
@@ -142,7 +142,7 @@ static inline void end_open_port(struct end *e, struct fw_host *h, unsigned int 
 	end_start(e, h, req);
 }
 
-/* One that reports to @port, as @cookie. */
+/* Open a pipe that reports to @port as @cookie. */
 static inline void end_open_on(struct end *e, struct fw_host *h, unsigned int index,
 			       unsigned int chan, unsigned int ring_shift,
 			       const struct end *port, uint64_t cookie)
@@ -161,7 +161,7 @@ static inline void end_open(struct end *e, struct fw_host *h, unsigned int index
 	end_open_inline(e, h, index, chan, ring_shift, 0, 0);
 }
 
-/* What the card has let go of. */
+/* Free ring and record of a pipe that the card has closed. */
 static inline void end_free(struct end *e)
 {
 	host_dma_free(e->h->host, e->note_bus);
@@ -171,7 +171,7 @@ static inline void end_free(struct end *e)
 	}
 }
 
-/* What CLOSE says was lost with it. */
+/* Close the pipe; return how many messages CLOSE says were lost. */
 static inline uint32_t end_close(struct end *e)
 {
 	struct nfp_chan_fw_req req = { .cmd = NFP_CHAN_FW_CMD_CLOSE, .pipe = e->index };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* ring_map.h - memory that appears twice, back to back, as user space maps a ring. */
+/* ring_map.h - map memory twice, back to back, as user space maps a ring. */
 #ifndef RING_MAP_H
 #define RING_MAP_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * ring_peer.h - the card's half of a pipe, written from nfp_chan_fw.h
- * alone, to drive the library's half without a card.
+ * ring_peer.h - the card's half of a pipe, written from nfp_chan_fw.h alone, to test the
+ * library's half without a card.
  */
 #ifndef RING_PEER_H
 #define RING_PEER_H
@@ -21,14 +21,14 @@
  * struct peer - a card with one pipe
  * @layout: the pipe
  * @data: the ring, mapped twice, writable
- * @note: notification record
+ * @note: record
  * @ctl: control page
- * @unit: bytes of a count
- * @pos: produced (to host) or consumed (to NFP)
- * @seq: the same in messages
- * @told: position the data doorbell told of
+ * @unit: bytes of a unit of the data doorbell
+ * @pos: position up to which the card has produced (to host) or consumed (to NFP)
+ * @seq: messages up to @pos
+ * @told: position that the library's data doorbells have announced
  * @arm_reg: the arm register, 18 bits
- * @armed: an interrupt is due
+ * @armed: the library has armed, and no interrupt has come since
  * @fired: interrupts
  * @data_rings: stores to the data doorbell
  */
@@ -85,7 +85,7 @@ static inline void peer_note(struct peer *p, uint32_t state)
 	__atomic_store_n(&w[1], htole64((uint64_t)state << 32 | p->seq), __ATOMIC_RELEASE);
 }
 
-/* To host: a message, without the notification. False: no room for it. */
+/* To host: write a message without updating the record. Return false if there is no room. */
 static inline bool peer_write(struct peer *p, const void *buf, uint32_t len)
 {
 	struct nfp_chan_hdr hdr = { htole32(len), htole16((uint16_t)(p->seq + 1)), 0 };
@@ -111,7 +111,7 @@ static inline bool peer_send(struct peer *p, const void *buf, uint32_t len)
 	return true;
 }
 
-/* To NFP: take a message; its length, -1 for none, -2 for nonsense. */
+/* To NFP: take a message; return its length, -1 if there is none, -2 if it is invalid. */
 static inline long peer_recv(struct peer *p, void *buf)
 {
 	const struct nfp_chan_hdr *hdr;
@@ -133,16 +133,16 @@ static inline long peer_recv(struct peer *p, void *buf)
 }
 
 /**
- * struct pipe_spec - a pipe to make; fields of 0 get the values in brackets
+ * struct pipe_spec - a pipe to make; a field of 0 gets the default in brackets
  * @dir: direction
  * @ring_size: bytes [4096]
  * @unit_shift: log2 of the unit [3]
- * @elem_size: bytes of every message [any]
- * @max_size: bytes of the largest [@elem_size, or 256]
+ * @elem_size: size of every message [any size]
+ * @max_size: largest size [@elem_size, or 256]
  * @depth: messages [8]
  * @rendezvous: depth 0
- * @pos: position where it stands
- * @seq: messages behind it
+ * @pos: initial position
+ * @seq: messages before @pos
  */
 struct pipe_spec {
 	uint32_t dir;
@@ -208,8 +208,8 @@ static inline void peer_free(struct peer *p)
 /* ---- the library's side ---- */
 
 /*
- * One message out of @r; its length, or the error. -1000: something was handed
- * out in spite of an error.
+ * Receive a message from @r; return its length, or the error. -1000: ring_peek() failed and still
+ * changed its results.
  */
 static inline long take(struct ring *r, uint8_t *buf)
 {
@@ -228,7 +228,7 @@ static inline long take(struct ring *r, uint8_t *buf)
 	return err ? err : (long)len;
 }
 
-/* Text of the last failure. */
+/* Format the error text of the last failure. */
 static inline const char *text(const struct ring *r)
 {
 	static char buf[200];
@@ -237,7 +237,7 @@ static inline const char *text(const struct ring *r)
 	return buf;
 }
 
-/* Bytes that tell message and place. */
+/* Fill @buf with bytes that depend on the message's number and on their position. */
 static inline void fill(uint8_t *buf, uint32_t len, uint32_t nr)
 {
 	for (uint32_t i = 0; i < len; i++)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * stress_card.h - the board in a thread of its own, the library's handles in any
- * number of others.
+ * stress_card.h - the emulated card in one thread, the library's handles in any number of
+ * others.
  *
- * Each handle has the way of its posted writes to the card: a queue, in order,
- * which is all that orders the two besides the ring's own memory. Who opens,
- * closes or makes another request stops the board for that.
+ * Each handle has a queue that delivers its posted writes to the card in order. Only this queue
+ * and the memory of the ring order the thread and the card. A thread that opens, closes or makes
+ * another request stops the card meanwhile.
  */
 #ifndef STRESS_CARD_H
 #define STRESS_CARD_H
@@ -19,8 +19,8 @@
 #include "handle.h"
 #include "must.h"
 
-#define STRESS_POSTED	256	/* writes on their way; a power of 2 */
-#define STRESS_WAKE_S	20	/* an interrupt later than this was lost */
+#define STRESS_POSTED	256	/* posted writes under way; a power of 2 */
+#define STRESS_WAKE_S	20	/* seconds after which an interrupt counts as lost */
 
 enum stress_kind { STRESS_BELL, STRESS_INLINE };
 
@@ -36,11 +36,11 @@ struct stress_card;
  * struct port - an open channel of a thread
  * @ch: the library's handle
  * @end: its memory
- * @card: where it is
- * @irq: its interrupts
- * @head: writes that were made
- * @tail: writes that the board has taken
- * @posted: those between
+ * @card: its card
+ * @irq: posted by its interrupts
+ * @head: posted writes that were made
+ * @tail: posted writes that the card has taken
+ * @posted: the writes from @tail to @head
  */
 struct port {
 	struct nfpchan ch;
@@ -53,14 +53,14 @@ struct port {
 };
 
 /**
- * struct stress_card - a host and its board
- * @h: both, with @lock
- * @lock: the board is at rest
- * @wanted: those who wait for @lock, before whom the board stands back
- * @thread: the board's
- * @stop: ask it to end
- * @ports: by pipe, with @lock
- * @naps: times somebody slept and was woken
+ * struct stress_card - a host and its card
+ * @h: the host; @lock protects it
+ * @lock: held while the card runs, or while another thread uses the host
+ * @wanted: threads that wait for @lock; the card's thread lets them go first
+ * @thread: the card's thread
+ * @stop: ask @thread to end
+ * @ports: open channels by pipe; @lock protects them
+ * @naps: sleeps that an interrupt has ended
  */
 struct stress_card {
 	struct fw_host h;
@@ -92,7 +92,7 @@ static inline void port_inline(void *ctx, uint32_t off, uint32_t val)
 	port_post(ctx, STRESS_INLINE, off, val);
 }
 
-/* With the card's lock: its writes arrive. */
+/* Deliver the port's posted writes to the card. The caller holds the card's lock. */
 static inline void port_drain(struct port *p)
 {
 	uint32_t tail = atomic_load_explicit(&p->tail, memory_order_relaxed);
@@ -153,7 +153,7 @@ static inline void port_irq(void *arg, unsigned int vector)
 	sem_post(&((struct port *)arg)->irq);
 }
 
-/* As @req says, with the rest filled in. */
+/* Open a channel as @req says; the fields that are not set are filled in. */
 static inline struct port *port_start(struct stress_card *c, struct nfp_chan_fw_req req,
 				      uint32_t inl_max)
 {
@@ -170,7 +170,7 @@ static inline struct port *port_start(struct stress_card *c, struct nfp_chan_fw_
 	c->ports[pipe] = p;
 	card_unlock(c);
 	handle_init(&p->ch, &p->end, req.chan);
-	p->ch.policy.spin_ns = UINT64_MAX;	/* no kernel: who sleeps does it with port_nap() */
+	p->ch.policy.spin_ns = UINT64_MAX;	/* without a kernel, threads sleep in port_nap() */
 	p->ch.ring.db.store = port_bell;
 	p->ch.ring.db.inl_store = port_inline;
 	p->ch.ring.db.ctx = p;
@@ -188,7 +188,7 @@ static inline struct port *port_open(struct stress_card *c, unsigned int pipe, u
 	return port_start(c, req, inl_max);
 }
 
-/* What was lost with it. */
+/* Close the channel; return how many messages were lost. */
 static inline uint32_t port_close(struct port *p)
 {
 	struct stress_card *c = p->card;
@@ -207,7 +207,7 @@ static inline uint32_t port_close(struct port *p)
 	return lost;
 }
 
-/* Arm, and sleep until the interrupt: it must come if @sure that something will. */
+/* Arm, and sleep until the interrupt. @sure: the interrupt must come, else it may not. */
 static inline void port_nap(struct port *p, bool sure)
 {
 	struct timespec until;
@@ -236,7 +236,7 @@ static inline void stress_start(struct stress_card *c)
 	assert_int_equal(pthread_create(&c->thread, NULL, card_main, c), 0);
 }
 
-/* From here on the caller is alone with the board. */
+/* Stop the card's thread: after this the caller is the only user of the card. */
 static inline void stress_quiet(struct stress_card *c)
 {
 	atomic_store(&c->stop, true);

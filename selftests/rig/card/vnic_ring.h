@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* vnic_ring.h - what the stock driver writes for a vNIC: its control BAR, descriptors. */
+/* vnic_ring.h - the stock driver's writes to a vNIC: its control BAR, and descriptors. */
 #ifndef VNIC_RING_H
 #define VNIC_RING_H
 
 #include "host.h"
 
-/* Value: what is left of @update. */
+/* Reconfigure a vNIC; return the bits of @update that the card has not cleared. */
 static inline uint32_t vnic_reconfig(struct host *h, uint64_t bar, unsigned int queue,
 				     uint32_t ctrl, uint32_t update)
 {
@@ -15,7 +15,7 @@ static inline uint32_t vnic_reconfig(struct host *h, uint64_t bar, unsigned int 
 	return mu_read(h, bar + 4, 4);
 }
 
-/* A buffer for what is received. */
+/* Fill in the descriptor of a free receive buffer. */
 static inline void vnic_fl_desc(uint8_t *d, uint64_t addr)
 {
 	uint16_t high = addr >> 32;
@@ -25,7 +25,7 @@ static inline void vnic_fl_desc(uint8_t *d, uint64_t addr)
 	memcpy(d + 4, &addr, 4);
 }
 
-/* @len bytes of a packet of @total. */
+/* Fill in the descriptor of @len bytes of a packet of @total bytes. */
 static inline void vnic_tx_desc(uint8_t *d, uint64_t addr, uint16_t len, bool eop, uint16_t total)
 {
 	memset(d, 0, 16);

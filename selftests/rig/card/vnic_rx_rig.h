@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * vnic_rx_rig.h - for tests of reception: a wire that gives frames, and rings
- * and buffers as the stock driver sets them up.
+ * vnic_rx_rig.h - for tests of reception: a wire that delivers frames, and rings and buffers
+ * set up as the stock driver does.
  */
 #ifndef VNIC_RX_RIG_H
 #define VNIC_RX_RIG_H
@@ -17,7 +17,7 @@
 #define RING_SIZE	256u
 #define RINGS		2u
 
-/* Enabled; RX checksums, RSS, VLAN strip, moderation as a test wants them */
+/* Control bits: CTRL_BASE always; each test adds RX checksums, RSS, VLAN strip or moderation. */
 #define CTRL_BASE	0x80210205u	/* enable, broadcast, gather, ring config, ... */
 #define CTRL_PROMISC	(1u << 1)
 #define CTRL_MC		(1u << 3)
@@ -29,13 +29,13 @@
 #define MTU		1500u
 #define ROOM		1600u
 
-/* Host memory: rings, then buffers, one for each slot. */
+/* Layout of host memory: the rings, then the buffers, one for each slot */
 #define RING_OFF(ring)	(0x1000u * (ring))
 #define BUF_OFF(ring, slot)	(0x8000u + 0x78000u * (ring) + 1920u * (slot))
 
 static const uint8_t mac[6] = { 0x00, 0x15, 0x4d, 0x12, 0x34, 0x60 };
 
-/* A wire with one kind of frame, and a host that knows where it is. */
+/* A wire with one kind of frame, and the host that receives it */
 static struct {
 	struct host *h;
 	uint8_t frame[4096];
@@ -114,7 +114,7 @@ static inline void arrive(unsigned int n)
 	assert_int_equal(t.left, 0);
 }
 
-/* The host's next descriptor of a ring, or NULL; in *@buf, if not NULL, its data. */
+/* Return the next received descriptor of a ring, or NULL; set *@buf (if not NULL) to its data. */
 static inline const uint8_t *next(unsigned int ring, const uint8_t **buf)
 {
 	unsigned int slot = t.seen[ring] % RING_SIZE;
@@ -128,7 +128,7 @@ static inline const uint8_t *next(unsigned int ring, const uint8_t **buf)
 	return d;
 }
 
-/* A frame arrives, and is the next of this ring. */
+/* Have a frame arrive; it must be received on this ring. */
 static inline const uint8_t *one_to(unsigned int ring, const uint8_t **buf)
 {
 	const uint8_t *d;
@@ -158,7 +158,7 @@ static inline void frame_to(const uint8_t *dst, uint32_t len)
 	t.len = len;
 }
 
-/* Up, with @buffers on ring 0, and a frame of @len bytes for the host at the wire. */
+/* Enable the vNIC, with @buffers on ring 0, and prepare a frame of @len bytes to the host. */
 static inline void ready(unsigned int buffers, uint32_t len)
 {
 	up(0);
@@ -166,7 +166,7 @@ static inline void ready(unsigned int buffers, uint32_t len)
 	frame_to(mac, len);
 }
 
-/* IPv4, TCP or UDP, with right checksums. */
+/* Make an IPv4 frame with TCP or UDP, with correct checksums. */
 static inline void frame_ip(uint8_t proto, uint16_t port, unsigned int tags)
 {
 	uint8_t *ip = t.frame + 14 + 4 * tags, *l4 = ip + 20;
@@ -181,7 +181,7 @@ static inline void frame_ip(uint8_t proto, uint16_t port, unsigned int tags)
 	bd_put_be16(ip + 2, 73);
 	ip[8] = 64;
 	ip[9] = proto;
-	memcpy(ip + 12, "\x42\x09\x95\xbb\xa1\x8e\x64\x50", 8);	/* of the RSS vectors */
+	memcpy(ip + 12, "\x42\x09\x95\xbb\xa1\x8e\x64\x50", 8);	/* addresses of the RSS test vectors */
 	bd_put_be16(ip + 10, ~bd_sum16(ip, 20, 0));
 	bd_put_be16(l4, port);
 	bd_put_be16(l4 + 2, 1766);

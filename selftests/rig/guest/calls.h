@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* calls.h - small calls that the module's guest tests share, and test lines. */
+/* calls.h - small wrappers of system calls and ioctls, for tests in the guest. */
 #ifndef CALLS_H
 #define CALLS_H
 
@@ -14,7 +14,7 @@
 
 #include "tap.h"
 
-/* The struct of an ioctl, with its size. */
+/* An ioctl's struct, with its size filled in */
 #define ARG(s, ...)								\
 	(&(struct nfp_chan_##s){ .size = sizeof(struct nfp_chan_##s), ##__VA_ARGS__ })
 
@@ -27,7 +27,7 @@ static inline void file_put(const char *path, const char *text)
 	close(fd);
 }
 
-/* Its beginning, as text: 0 without any. */
+/* Read the beginning of a file as text; 0 if there is none. */
 static inline int proc_read(const char *path, char *buf, size_t size)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -39,7 +39,7 @@ static inline int proc_read(const char *path, char *buf, size_t size)
 	return n > 0;
 }
 
-/* Lines of a file with this text. */
+/* Count the lines of a file that contain @text. */
 static inline long lines_with(const char *path, const char *text)
 {
 	FILE *f = fopen(path, "r");
@@ -53,7 +53,7 @@ static inline long lines_with(const char *path, const char *text)
 	return n;
 }
 
-/* With nothing in stdio that both would print. */
+/* Fork. Flush stdout first, so that parent and child do not print the same lines. */
 static inline pid_t fork_or_die(void)
 {
 	pid_t pid;
@@ -65,7 +65,7 @@ static inline pid_t fork_or_die(void)
 	return pid;
 }
 
-/* Those of @events, or errors, that there are within @ms; 0: none */
+/* Wait up to @ms for @events or an error; return those that came, or 0. */
 static inline int events_of(int fd, int events, int ms)
 {
 	struct pollfd p = { .fd = fd, .events = events };
@@ -73,7 +73,7 @@ static inline int events_of(int fd, int events, int ms)
 	return poll(&p, 1, ms) == 1 ? p.revents : 0;
 }
 
-/* For sigtimedwait(), which takes it then. */
+/* Block @sig, so that sigtimedwait() can take it. */
 static inline sigset_t signal_block(int sig)
 {
 	sigset_t set;
@@ -93,7 +93,7 @@ static inline int card_open(int flags)
 	return fd;
 }
 
-/* The fd, or -1 with errno. */
+/* Open a channel; return the fd, or -1 with errno. */
 static inline int chan_open(int card, const char *name, unsigned int flags,
 			    unsigned int ring_size)
 {
@@ -112,7 +112,7 @@ static inline int port_open(int card)
 	return ioctl(card, NFP_CHAN_IOC_PORT, &p) ? -1 : p.fd;
 }
 
-/* A channel that reports to a port as @cookie. */
+/* Open a channel that reports to @port as @cookie. */
 static inline int chan_open_on(int card, const char *name, int port, __u64 cookie)
 {
 	struct nfp_chan_open o = {
@@ -123,7 +123,7 @@ static inline int chan_open_on(int card, const char *name, int port, __u64 cooki
 	return ioctl(card, NFP_CHAN_IOC_OPEN, &o) ? -1 : o.fd;
 }
 
-/* A stream to the NFP in the ring of @ring_fd. */
+/* Open a stream to the NFP in the ring of @ring_fd. */
 static inline int chan_open_shared(int card, const char *name, int ring_fd)
 {
 	struct nfp_chan_open_shared o = {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* chan_test.c - what the channel tests share: see chan_test.h. */
+/* chan_test.c - helpers of the channel tests: see chan_test.h. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <sys/random.h>
@@ -16,7 +16,7 @@ void __attribute__((noreturn)) give_up(const char *what, const char *why)
 	_exit(1);
 }
 
-/* Time is up: show where the pipes stand. */
+/* Time is up: print fdinfo of all open pipes. */
 void on_alarm(int sig)
 {
 	static const char what[] = "Bail out! time is up; open pipes:\n";
@@ -71,8 +71,8 @@ void *shared_memory(size_t len)
 }
 
 /*
- * A process of its own with its own handle of the card. It inherits what its
- * parent has open, which then lives as long as both: fork before opening.
+ * Run @run in a child with its own handle of the card. The child inherits the parent's open
+ * channels, which then stay open until both close them: fork before opening.
  */
 pid_t spawn(void (*run)(void *arg), void *arg)
 {
@@ -86,7 +86,7 @@ pid_t spawn(void (*run)(void *arg), void *arg)
 	_exit(0);
 }
 
-/* Its status as of waitpid(). A killed process has closed its files by then. */
+/* Wait for a child; return its status as of waitpid(). A killed child has closed its files then. */
 int reap(pid_t pid)
 {
 	int status;
@@ -96,7 +96,7 @@ int reap(pid_t pid)
 	return status;
 }
 
-/* The system call a task sleeps in; -1 when it runs. */
+/* Return the system call in which a thread sleeps, -1 while it runs. */
 long sleeping_in(pid_t tid)
 {
 	char path[64], text[256];
@@ -108,7 +108,7 @@ long sleeping_in(pid_t tid)
 	return nr;
 }
 
-/* CPU time a process has used, in ticks. */
+/* Return the user CPU time of a process, in ticks. */
 unsigned long cpu_used(pid_t pid)
 {
 	unsigned long user = 0;
@@ -167,7 +167,7 @@ uint32_t mix(uint32_t x)
 	return x ^ x >> 16;
 }
 
-/* Over the length, the first two words and the body. */
+/* Checksum of the length, of the stamp's first two words, and of the bytes after the stamp */
 uint32_t msg_sum(const uint8_t *buf, uint32_t len)
 {
 	uint32_t sum = mix(len + 1), i;
@@ -178,7 +178,7 @@ uint32_t msg_sum(const uint8_t *buf, uint32_t len)
 	return sum;
 }
 
-/* Sizes from nothing to @max, the ends often. */
+/* Return a message's size, from 0 to @max; 0 and @max are frequent. */
 uint32_t msg_size(uint32_t sender, uint32_t seq, uint32_t max)
 {
 	if (seq % 7 == 3)
@@ -202,7 +202,7 @@ void msg_fill(uint8_t *buf, uint32_t len, uint32_t sender, uint32_t seq)
 	memcpy(buf, &s, sizeof(s));
 }
 
-/* Is it whole? Of an empty one the stamp is zeros. */
+/* Check that a message is whole, and return its stamp. An empty message has a stamp of zeros. */
 bool msg_whole(const uint8_t *buf, ssize_t len, struct stamp *s)
 {
 	memset(s, 0, sizeof(*s));
@@ -223,7 +223,7 @@ int stamp_send(struct nfpchan *ch, uint32_t len, uint32_t sender, uint32_t seq,
 	return nfpchan_send(ch, buf, len, timeout);
 }
 
-/* Receive one that must be whole; the stamp. */
+/* Receive a message; return its stamp, with seq ~0 if the message is not whole. */
 struct stamp stamp_recv(struct nfpchan *ch)
 {
 	uint8_t buf[MSG_MAX];
@@ -252,7 +252,7 @@ bool is_compared(const char *chan)
 	return chan && (!strcmp(chan, "pit") || !strcmp(chan, "pit64") || !strcmp(chan, "sink64"));
 }
 
-/* One that nobody has used, though the card may run for long. */
+/* Return a random number: the card may run for long, so a counter here might repeat a number. */
 uint32_t unused_number(void)
 {
 	uint32_t n;
@@ -264,7 +264,7 @@ uint32_t unused_number(void)
 	return n;
 }
 
-/* A message of @len, a struct pit_msg at least. */
+/* Make a message of @len bytes, at least a struct pit_msg, which the card can check. */
 void compared_fill(uint8_t *buf, uint32_t len, uint32_t sender, uint32_t seq)
 {
 	struct pit_msg say = {
@@ -281,7 +281,7 @@ void compared_fill(uint8_t *buf, uint32_t len, uint32_t sender, uint32_t seq)
 	memcpy(buf, &say, sizeof(say));
 }
 
-/* @len bytes of a stream of @total with its header, from @at on. */
+/* Make @len bytes, from position @at, of a stream of @total bytes with its header. */
 void compared_bytes(uint8_t *buf, uint32_t len, uint64_t at, uint64_t total, uint32_t seed)
 {
 	struct pit_stream say = {
@@ -296,7 +296,7 @@ void compared_bytes(uint8_t *buf, uint32_t len, uint64_t at, uint64_t total, uin
 			 pit_byte(seed, at - sizeof(say));
 }
 
-/* Its process has ended if something was not as it was sent. */
+/* Check that the channel still opens: its ME process ends if contents are not as sent. */
 bool compared_well(const char *chan)
 {
 	struct nfpchan *ch;
@@ -318,13 +318,13 @@ void load_ask(uint32_t target, uint32_t count, uint32_t size, uint32_t token)
 	};
 	struct nfpchan *ctl = chan_start("load-ctl", 0);
 
-	/* What is not taken is lost at the close. */
+	/* Closing the channel would drop a request that the card has not taken: drain first. */
 	if (nfpchan_send(ctl, &r, sizeof(r), WAIT_NS) || nfpchan_drain(ctl, WAIT_NS))
 		give_up("load-ctl", "request not taken");
 	nfpchan_close(ctl);
 }
 
-/* The number of a message of a request, or 0 if it is not what was asked for. */
+/* Return the number of a message of a load request, or 0 if the message is wrong. */
 uint64_t load_seq(const void *buf, ssize_t n, uint32_t size, uint32_t token)
 {
 	const uint8_t *b = buf;
@@ -352,7 +352,7 @@ uint64_t load_recv(struct nfpchan *ch, uint32_t size, uint32_t token)
 	return n < 0 ? 0 : load_seq(buf, n, size, token);
 }
 
-/* How many messages of a request came, in order, until one did not or all have. */
+/* Receive the messages of a load request; return how many came in order. */
 uint32_t load_all(struct nfpchan *ch, uint32_t count, uint32_t size, uint32_t token)
 {
 	uint32_t n = 0;

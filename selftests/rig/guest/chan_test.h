@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * chan_test.h - what the channel tests share: processes and what they are doing,
- * what is in use, contents that can be checked, the card's test processes.
+ * chan_test.h - helpers of the channel tests: processes and what they sleep in, resources in
+ * use, messages whose contents can be checked, the card's test processes.
  */
 #ifndef CHAN_TEST_H
 #define CHAN_TEST_H
@@ -21,13 +21,13 @@
 #include "calls.h"
 
 #define MSG_MAX		2048
-#define WAIT_MS		slowly(20000)	/* what takes longer has failed */
+#define WAIT_MS		slowly(20000)	/* a wait that takes longer has failed */
 #define WAIT_NS		(WAIT_MS * 1000000ll)
-#define PROGRAM_S	slowly(40)	/* and for all of a program */
+#define PROGRAM_S	slowly(40)	/* a program that takes longer has failed */
 #define NO_SPIN		(-1)
 #define SPIN_LONG	1000000000	/* us: never sleeps */
 
-/* Each process has its own. */
+/* Each process opens its own handle. */
 extern struct nfpchan_card *card;
 
 void __attribute__((noreturn)) give_up(const char *what, const char *why);
@@ -45,7 +45,7 @@ static inline struct nfpchan *chan_start(const char *name, int32_t spin_us)
 
 struct nfp_chan_query counters(const char *name);
 
-/* Look until @cond holds, WAIT_MS at most. Value: does it hold? */
+/* Test @cond until it holds, for WAIT_MS at most; the value says whether it holds. */
 #define UNTIL(cond) ({							\
 	uint64_t until_end = now_ns() + WAIT_NS;			\
 	bool until_ok;							\
@@ -63,13 +63,13 @@ int reap(pid_t pid);
 long sleeping_in(pid_t tid);
 unsigned long cpu_used(pid_t pid);
 
-/* ---- what is in use ---- */
+/* ---- resources in use ---- */
 
 struct in_use {
-	unsigned int pipes;	/* of the card */
-	unsigned int lines;	/* of ours in /proc/interrupts */
-	unsigned int fds;	/* of this process */
-	char vectors[4096];	/* of the PCI function, by their interrupt numbers */
+	unsigned int pipes;	/* pipes of the card */
+	unsigned int lines;	/* lines of nfp_chan in /proc/interrupts */
+	unsigned int fds;	/* descriptors of this process */
+	char vectors[4096];	/* vectors of the PCI function, by their interrupt numbers */
 };
 
 struct in_use in_use(void);
@@ -77,7 +77,7 @@ void nothing_left(const struct in_use *before, const char *after);
 
 /* ---- contents ---- */
 
-/* Beginning of each message that has room for it; shorter ones are empty. */
+/* Beginning of each message that is not empty */
 struct stamp {
 	uint32_t sender;
 	uint32_t seq;
@@ -94,9 +94,9 @@ int stamp_send(struct nfpchan *ch, uint32_t len, uint32_t sender, uint32_t seq,
 struct stamp stamp_recv(struct nfpchan *ch);
 bool stamp_is(struct stamp s, uint32_t sender, uint32_t seq);
 
-/* ---- contents that the card compares, as nobody gets them back: see pit.h ---- */
+/* ---- contents that the card checks, because it does not send them back: see pit.h ---- */
 
-bool is_compared(const char *chan);	/* messages or elements; "sink" has bytes */
+bool is_compared(const char *chan);	/* channels of messages or elements; "sink" takes bytes */
 uint32_t unused_number(void);		/* a sender, or a seed */
 void compared_fill(uint8_t *buf, uint32_t len, uint32_t sender, uint32_t seq);
 void compared_bytes(uint8_t *buf, uint32_t len, uint64_t at, uint64_t total, uint32_t seed);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* dir.h - how much is in a folder: files of a process, vectors of a card. */
+/* dir.h - count the entries of a folder: descriptors of a process, vectors of a card. */
 #ifndef DIR_H
 #define DIR_H
 
 #include <dirent.h>
 #include <stdlib.h>
 
-/* Entries of a folder, "." and ".." among them; -1 with errno. */
+/* Return the entries of a folder, with "." and ".."; -1 with errno. */
 static inline int dir_entries(const char *path)
 {
 	struct dirent **list;

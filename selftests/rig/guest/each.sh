@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-# Tests that share a boot, one after the other, for scripts/check-one: between lines that
-# say where one begins and how it ended. The kernel's log has their names, too.
+# Run tests that share a boot, one after the other, for scripts/check-one. Print lines that say
+# where a test begins and how it ended. The kernel's log has the tests' names as well.
 #
 # usage: each.sh TEST...
 
-# One that takes the card away need not bring it back.
+# Bind nfp to the card again, if the test before has left the card without a driver.
 bring_back() {
 	local card
 

@@ -24,7 +24,7 @@ static inline void ethtool(const char *dev, void *cmd)
 		die("ethtool");
 }
 
-/* One of ethtool's statistics. All calls are for the same interface. */
+/* Return one of ethtool's statistics. All calls must be for the same interface. */
 static inline uint64_t counter(const char *dev, const char *name)
 {
 	static struct ethtool_gstrings *names;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* fdinfo.h - what the kernel says of open channels in /proc/PID/fdinfo. */
+/* fdinfo.h - /proc/PID/fdinfo of open channels. */
 #ifndef FDINFO_H
 #define FDINFO_H
 
 #include <glob.h>
 #include "calls.h"
 
-/* Of a channel of this process: the number behind a key, or -2. */
+/* Return the number after a key in fdinfo of a channel of this process, or -2. */
 static inline long fdinfo_number(int fd, const char *key)
 {
 	char path[64], text[2048], line[64], *at;
@@ -25,7 +25,7 @@ static inline bool fdinfo_has(int fd, const char *text)
 	return proc_read(path, info, sizeof(info)) && strstr(info, text);
 }
 
-/* Of the files of @pid, "self" or "[0-9]*": lines with this text. */
+/* Count the lines that contain @text in fdinfo of all files of @pid ("self" or "[0-9]*"). */
 static inline long fdinfo_lines(const char *pid, const char *text)
 {
 	glob_t g = { 0 };

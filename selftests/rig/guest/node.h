@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* node.h - the card's node, when nfp was bound again. */
+/* node.h - wait for the card's node after nfp was bound again. */
 #ifndef NODE_H
 #define NODE_H
 
@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* It is of this process' group once udev has seen it. */
+/* Wait until the node is there and udev has given it this process's group. */
 static inline void node_wait(void)
 {
 	struct stat st;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* pass_fd.h - a file sent through a socket, with one byte. */
+/* pass_fd.h - send a descriptor through a socket, with one byte. */
 #ifndef PASS_FD_H
 #define PASS_FD_H
 
@@ -12,7 +12,7 @@ union pass_buf {
 	struct cmsghdr align;
 };
 
-/* As sendmsg(). */
+/* Send @fd; return what sendmsg() returns. */
 static inline ssize_t pass_fd_send(int sock, int fd, int flags)
 {
 	union pass_buf u = { 0 };
@@ -28,7 +28,7 @@ static inline ssize_t pass_fd_send(int sock, int fd, int flags)
 	return sendmsg(sock, &m, flags);
 }
 
-/* The fd, close-on-exec; or -1 with errno, ENOMSG: there was none in the message. */
+/* Return the received fd, close-on-exec; -1 with errno, ENOMSG if the message had no fd. */
 static inline int pass_fd_recv(int sock, int flags)
 {
 	union pass_buf u;

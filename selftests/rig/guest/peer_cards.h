@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* peer_cards.h - links between two cards: what their tests share. */
+/* peer_cards.h - helpers for tests of links between two cards. */
 #ifndef PEER_CARDS_H
 #define PEER_CARDS_H
 
 #include "link_fds.h"
 
-/* Node of a card; the @nth of those that there are. */
+/* Open the node of card @n. */
 static inline int card_nth(unsigned int n)
 {
 	char path[32];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* pinned.h - pages that are pinned for long. */
+/* pinned.h - count long-term pinned pages. */
 #ifndef PINNED_H
 #define PINNED_H
 
@@ -7,7 +7,7 @@
 #include <string.h>
 #include "calls.h"
 
-/* Pages that are pinned, in all of the system. */
+/* Return the number of pinned pages of the whole system. */
 static inline long pinned(void)
 {
 	char name[64];

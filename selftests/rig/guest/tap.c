@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* tap.c - test lines of programs in the guest. */
+/* tap.c - TAP output of test programs in the guest. */
 #define _GNU_SOURCE
 #include "tap.h"
 
@@ -20,7 +20,7 @@ bool ok(bool good, const char *fmt, ...)
 	return good;
 }
 
-/* A limit of time, for a kernel that is as slow as scripts/vm says. */
+/* Scale a time limit for slow kernels: scripts/vm sets NFPCHAN_SLOW. */
 int slowly(int limit)
 {
 	const char *slow = getenv("NFPCHAN_SLOW");
@@ -28,7 +28,7 @@ int slowly(int limit)
 	return limit * (slow ? atoi(slow) : 1);
 }
 
-/* @got as a system call returned it: below 0 means look at errno. */
+/* Test that @got is @want. If not, print errno as well: @got is often a system call's result. */
 bool is(long got, long want, const char *what)
 {
 	int err = errno;
@@ -40,7 +40,7 @@ bool is(long got, long want, const char *what)
 	return good;
 }
 
-/* A call that must fail with @want. */
+/* Test that a call has failed with errno @want. */
 bool fails(long got, int want, const char *what)
 {
 	int err = errno;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * traffic.c - processes that use channels. A worker goes on with new fds when its old
- * ones say ENODEV, unless traffic is steady; a process that takes a killed one's place
- * goes on as well. What an earlier generation left in the card must be whole, and is
- * skipped.
+ * traffic.c - processes that keep traffic on channels. A worker whose calls return ENODEV opens
+ * its channels again, unless traffic is steady. A killed worker is replaced by another process,
+ * which goes on. Messages that an earlier generation has left in the card must be whole; they
+ * are skipped.
  */
 #define _GNU_SOURCE
 #include <linux/futex.h>
@@ -12,9 +12,9 @@
 #include <sys/resource.h>
 #include "traffic.h"
 
-#define GENERATION	400	/* messages, at most, then it closes and opens */
-#define NICE		10	/* it has what time is left */
-#define SENDERS		4096	/* that a receiver tells apart, a power of 2 */
+#define GENERATION	400	/* messages, at most, after which a worker closes and opens again */
+#define NICE		10	/* workers yield to the test that watches them */
+#define SENDERS		4096	/* senders that a receiver distinguishes, a power of 2 */
 
 struct traffic *traffic;
 struct worker *worker;
@@ -55,7 +55,7 @@ static uint64_t hash(uint32_t sender, uint32_t seq)
 	return (uint64_t)mix(sender * 0x9e3779b1u ^ mix(seq)) << 32 | mix(seq * 0x85ebca6bu + sender);
 }
 
-/* Of any size, small ones often, or of the one that the channel has. */
+/* Fill a message: of the channel's element size, else of a random size, often a small one. */
 int flow_fill(struct flow *f, uint8_t *buf, uint32_t seq)
 {
 	bool compared = is_compared(f->kind->in);
@@ -77,7 +77,7 @@ int flow_sent(struct flow *f, uint32_t seq, unsigned int n)
 	return 1;
 }
 
-/* Of each sender in order, as far as they come this way. */
+/* Check that the messages of each sender come in order. Other receivers may get some of them. */
 static void order_check(const struct stamp *s)
 {
 	static uint32_t last[SENDERS], who[SENDERS];
@@ -92,7 +92,10 @@ static void order_check(const struct stamp *s)
 	*seq = s->seq;
 }
 
-/* Is it whole, in order and, for who sends as well, not of an earlier generation? */
+/*
+ * Check that a message is whole and in order. Return false for a message of an earlier
+ * generation, which only a worker that also sends can tell.
+ */
 bool flow_ours(struct flow *f, const void *buf, ssize_t len, uint32_t seq)
 {
 	struct stamp s;
@@ -113,7 +116,7 @@ bool flow_ours(struct flow *f, const void *buf, ssize_t len, uint32_t seq)
 
 /* ---- a generation ---- */
 
-/* Without the card, or without a pipe of it, it begins anew. */
+/* End a generation. Without the card, or without a free pipe, the worker just begins another. */
 static void flow_end(struct flow *f, int err)
 {
 	if (err && (traffic->steady || (err != -ENODEV && err != -ENOSPC)))
@@ -139,7 +142,7 @@ static void *flow_sender(void *arg)
 		} while (later(n));
 		seq += n > 0 ? n : 0;
 	}
-	/* What the card has not taken is lost with the close. */
+	/* The close drops messages that the card has not taken: drain first. */
 	while (n >= 0 && traffic->steady && f->in && later(n = nfpchan_drain(f->in, IDLE_NS)))
 		;
 	flow_end(f, n < 0 ? n : 0);
@@ -189,7 +192,7 @@ static int end_open(struct flow *f, const char *name, struct nfpchan **ch, int *
 	int err;
 
 	if (f->kind->raw) {
-		/* Another process may have what poll() has shown. */
+		/* Another process may take the message that poll() has reported: do not block. */
 		*fd = chan_open(nfpchan_card_fd(f->on), name,
 				f->kind->late ? NFP_CHAN_OPEN_NONBLOCK : 0, 0);
 		return *fd < 0 ? -errno : 0;
@@ -232,7 +235,7 @@ static int flow_open(struct flow *f)
 
 static void flow_close(struct flow *f)
 {
-	/* Whichever goes first. */
+	/* Close the port first or last, by turns. */
 	if (f->gen % 2)
 		nfpchan_port_close(f->port);
 	if (f->kind->close)
@@ -263,7 +266,7 @@ static void flow_both(struct flow *f)
 		pthread_join(thread, NULL);
 }
 
-/* From the open to the close: false when the card went, or has no pipe left. */
+/* Run a generation. False if the card has gone, or has no free pipe. */
 static bool flow_run(struct flow *f)
 {
 	int err = nfpchan_card_open(&f->on, "0", NULL, 0);
@@ -310,7 +313,7 @@ static struct flow generation(unsigned int i)
 
 	f.gen = atomic_fetch_add(&worker->opens, 1) + 1;
 	f.random = mix(traffic->seed ^ mix(i << 16 ^ f.gen));
-	/* Senders that a receiver here tells apart are counted: it has a table of them. */
+	/* Receivers have a table of senders, so senders are numbered from 1. */
 	f.sender = is_compared(k->back ? : k->in) ? unused_number() :
 		   atomic_fetch_add(&traffic->senders, 1) + 1;
 	if (!traffic->steady)
@@ -327,7 +330,7 @@ static void __attribute__((noreturn)) worker_run(unsigned int i)
 		struct flow f;
 		bool went;
 
-		/* Before the look at the flag, or who set it might look too early. */
+		/* Set @at_work before the test of @halt: traffic_pause() waits for it to be 0. */
 		worker->at_work = 1;
 		if (traffic->halt == TRAFFIC_PAUSES) {
 			worker->at_work = 0;
@@ -361,7 +364,7 @@ void worker_start(unsigned int i)
 	worker_run(i);
 }
 
-/* ---- for who watches ---- */
+/* ---- for the test that watches the workers ---- */
 
 void traffic_init(const struct kind *kind, unsigned int kinds, bool steady, uint32_t seed)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * traffic.h - processes that keep traffic on channels while something else happens, and
- * compare contents, order and counts. A table says what each of them does.
+ * traffic.h - processes (workers) that keep traffic on channels during a test, and check
+ * contents, order and counts. A table of struct kind says what each worker does.
  */
 #ifndef TRAFFIC_H
 #define TRAFFIC_H
@@ -10,30 +10,30 @@
 #include "pit.h"
 
 #define WORKERS		40
-#define IDLE_NS		50000000ll	/* a steady worker looks at the flags after that */
+#define IDLE_NS		50000000ll	/* after this time a steady worker looks at the flags */
 
-/* What struct traffic.halt says. */
+/* Values of struct traffic.halt */
 enum {
 	TRAFFIC_GOES,
-	TRAFFIC_PAUSES,		/* all close their channels, and wait */
-	TRAFFIC_STOPS,		/* nobody sends any more */
-	TRAFFIC_LEAVES,		/* who receives what others send leaves when nothing comes */
+	TRAFFIC_PAUSES,		/* all workers close their channels, and wait */
+	TRAFFIC_STOPS,		/* all workers stop sending */
+	TRAFFIC_LEAVES,		/* workers of kind @late leave when nothing more comes */
 };
 
 /**
- * struct worker - a process's place, shared; who replaces a killed process goes on
+ * struct worker - state of a worker, in shared memory; a process that replaces a killed one keeps it
  * @pid: the process
- * @kills: processes killed there
+ * @kills: processes killed
  * @opens: generations of channels begun
- * @at_work: 1 while it has fds of the card
- * @busy: it still sends, though it is among the last to leave
- * @rounds: times that something was received and compared
+ * @at_work: 1 while the process has fds of the card
+ * @busy: a worker of kind @late that still sends
+ * @rounds: messages or batches that were received and checked
  * @asked: messages, elements or bytes that the card was asked for
- * @sent: those whose send has succeeded
- * @received: those that were taken from the ring
- * @lost: those that the card said it had lost
- * @sum: of the hash of each message sent, less that of each received
- * @fault: what went wrong
+ * @sent: messages, elements or bytes whose send has succeeded
+ * @received: messages, elements or bytes that were taken from the ring
+ * @lost: messages, elements or bytes that the card has reported as lost
+ * @sum: sum of the hashes of all messages sent, minus those of all messages received
+ * @fault: what went wrong, or empty
  */
 struct worker {
 	pid_t pid;
@@ -51,16 +51,16 @@ struct worker {
 };
 
 /**
- * struct traffic - all of them
+ * struct traffic - all workers, in shared memory
  * @kind: the table
  * @kinds: its length
- * @steady: the card stays: no error is tolerated, and channels stay open
- * @seed: of all sizes and counts
+ * @steady: the card stays: no error is allowed, and channels stay open
+ * @seed: seed of all sizes and counts
  * @halt: TRAFFIC_*
- * @watched: somebody sleeps on @tick
- * @tick: counts what a watcher may wait for
- * @senders: numbers of senders given out
- * @worker: as in @kind
+ * @watched: a process sleeps on @tick
+ * @tick: counts the changes that a watching process may wait for
+ * @senders: sender numbers given out
+ * @worker: workers, in the order of @kind
  */
 extern struct traffic {
 	const struct kind *kind;
@@ -74,19 +74,26 @@ extern struct traffic {
 	struct worker worker[WORKERS];
 } *traffic;
 
-extern struct worker *worker;	/* of this process */
+extern struct worker *worker;	/* the worker of this process */
 
 /**
  * struct flow - a generation of a worker: from the open of its channels to their close
+ * @kind: what the worker does
  * @on: the card
- * @port: what they report to, or NULL
- * @in: that to the NFP; @in_fd: its fd
- * @out: that to the host; @out_fd: its fd
- * @back: that to which elements are returned
+ * @port: port to which its channels report, or NULL
+ * @in: channel to the NFP
+ * @out: channel to the host
+ * @back: channel to the NFP to which elements are returned
+ * @in_fd: fd of @in
+ * @out_fd: fd of @out
+ * @in_geom: layout of @in
+ * @out_geom: layout of @out
  * @gen: number of the generation
- * @sender: in messages, where they have room for one
+ * @sender: sender number in messages that have room for one
  * @most: messages of the generation
- * @last: number of its last message, once that is known
+ * @random: state of flow_random()
+ * @last: number of the last message, once known
+ * @err: result of the generation
  */
 struct flow {
 	const struct kind *kind;
@@ -101,26 +108,27 @@ struct flow {
 };
 
 /**
- * struct kind - what a worker does, on which channels
+ * struct kind - what a worker does, and on which channels
+ * @name: name in messages of the test
  * @in: channel to the NFP, or NULL
  * @out: channel to the host, or NULL
  * @back: channel to the NFP to which elements of @out are returned, or NULL
- * @raw: system calls on their fds, not the library
- * @ported: they report to a port
- * @late: receives what others send: the last to leave
- * @hasty: half of its sends are taken back soon
- * @mortal: it may be killed: what it carries is told apart by itself
- * @frames: comes first, as frames need it
+ * @raw: use system calls on the channels' fds instead of the library
+ * @ported: the channels report to a port
+ * @late: receives messages of other workers, so it leaves last
+ * @hasty: half of its sends time out soon
+ * @mortal: may be killed: other workers' checks do not depend on its messages
+ * @frames: the test sends frames for it
  * @inline_max: as in struct nfpchan_opts
- * @open: opens what else it has, or NULL
- * @close: closes that, open or not
- * @begin: what a generation sends first, or NULL
- * @send: message @seq: how many it sent, or a negative errno. NULL: @recv does all
- * @start: receives what @begin sent, and skips what was before
- * @recv: receives message @seq. NULL: it sends only. Beside @send it runs in a thread
- * @got: of a @recv below: checks what was received; false: more is to come
+ * @open: opens further files, or NULL
+ * @close: closes the files of @open, whether open or not
+ * @begin: sends the first message of a generation, or NULL
+ * @send: sends message @seq; returns how many it sent, or a negative errno. NULL: @recv does all
+ * @start: receives what @begin sent, and skips what came before it
+ * @recv: receives message @seq. NULL: the worker only sends. With @send, each has a thread
+ * @got: called by some @recv: checks a message; returns false if more is to come
  *
- * In steady traffic one that returns ETIMEDOUT or EAGAIN is called again.
+ * In steady traffic, a @send or @recv that returns ETIMEDOUT or EAGAIN is called again.
  */
 struct kind {
 	const char *name, *in, *out, *back;
@@ -135,24 +143,24 @@ struct kind {
 	bool (*got)(struct flow *f, const void *buf, ssize_t len, uint32_t seq);
 };
 
-/* ---- for who watches ---- */
+/* ---- for the test that watches the workers ---- */
 
 void traffic_init(const struct kind *kind, unsigned int kinds, bool steady, uint32_t seed);
 void worker_start(unsigned int i);
-int worker_kill(unsigned int i);	/* and start another; status of the killed one */
+int worker_kill(unsigned int i);	/* and start another; returns the killed one's status */
 void traffic_start(void);
 void traffic_set(unsigned int halt);
-void traffic_pause(void);		/* until nobody has an fd of the card any more */
+void traffic_pause(void);		/* until no worker has an fd of the card open */
 void traffic_resume(void);
-bool traffic_goes(unsigned long n);	/* until all have compared @n messages more */
+bool traffic_goes(unsigned long n);	/* until all workers have checked @n more messages */
 bool traffic_well(void);
-bool traffic_stop(void);		/* and reap all */
+bool traffic_stop(void);		/* and reap all workers */
 void traffic_show(void);
-void traffic_alarm(int sig);		/* show it, and give up */
+void traffic_alarm(int sig);		/* SIGALRM handler: show the traffic, and give up */
 
 void traffic_wait(unsigned int tick);
 
-/* Sleep until @cond holds or a worker has failed. The caller's alarm ends it. */
+/* Sleep until @cond holds or a worker has failed. The caller's alarm ends the program. */
 #define TRAFFIC_UNTIL(cond) ({						\
 	unsigned int tick;						\
 									\
@@ -162,7 +170,7 @@ void traffic_wait(unsigned int tick);
 	traffic->watched = 0;						\
 })
 
-/* In front of the look for the node, or its return could be missed. */
+/* Call node_watch() before looking for the node, or its return could be missed. */
 int node_watch(void);
 void node_await(int watch);
 
@@ -170,17 +178,17 @@ void node_await(int watch);
 
 void __attribute__((noreturn, format(printf, 1, 2))) traffic_fault(const char *fmt, ...);
 uint32_t flow_random(struct flow *f, uint32_t n);
-int flow_fill(struct flow *f, uint8_t *buf, uint32_t seq);	/* its length */
-int flow_sent(struct flow *f, uint32_t seq, unsigned int n);	/* counts @n; 1 */
+int flow_fill(struct flow *f, uint8_t *buf, uint32_t seq);	/* returns the length */
+int flow_sent(struct flow *f, uint32_t seq, unsigned int n);	/* counts @n; returns 1 */
 bool flow_ours(struct flow *f, const void *buf, ssize_t len, uint32_t seq);
 
-/* How long a call may wait that is called again. */
+/* Timeout of a call that is repeated after its timeout */
 static inline int64_t flow_patience(void)
 {
 	return traffic->steady ? IDLE_NS : NFPCHAN_FOREVER;
 }
 
-/* What was seen makes no sense: a fault, unless the card has gone and left zeros. */
+/* Handle impossible data: a fault, unless the card has gone, which leaves zeros in the ring. */
 #define FLOW_GONE(ch, ...) ({						\
 	int gone = nfpchan_wait(ch, NFPCHAN_NONBLOCK);			\
 									\
@@ -194,8 +202,8 @@ static inline int64_t flow_patience(void)
 int msg_send(struct flow *f, uint32_t seq);
 int many_send(struct flow *f, uint32_t seq);	/* elements, several at a time */
 int msg_recv(struct flow *f, uint32_t seq);
-int place_recv(struct flow *f, uint32_t seq);	/* borrowed, not copied */
-int poll_recv(struct flow *f, uint32_t seq);	/* as msg_recv(), once poll() says so */
+int place_recv(struct flow *f, uint32_t seq);	/* checks the message in place */
+int poll_recv(struct flow *f, uint32_t seq);	/* polls, then as msg_recv() */
 bool stamp_got(struct flow *f, const void *buf, ssize_t len, uint32_t seq);
 
 int bytes_begin(struct flow *f);
@@ -205,7 +213,7 @@ int bytes_recv(struct flow *f, uint32_t seq);
 
 #define LOAD_TARGETS	3
 
-extern const uint32_t load_count[LOAD_TARGETS];	/* of a request, by LOAD_* */
+extern const uint32_t load_count[LOAD_TARGETS];	/* messages of a request, by LOAD_* */
 
 int load_send(struct flow *f, uint32_t seq);
 bool load_got(struct flow *f, const void *buf, ssize_t len, uint32_t seq);

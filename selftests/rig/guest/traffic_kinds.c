@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* traffic_kinds.c - how each kind of channel is used: members of struct kind (traffic.h). */
+/* traffic_kinds.c - functions of struct kind (traffic.h), for each kind of channel. */
 #define _GNU_SOURCE
 #include "stream.h"
 #include "traffic.h"
@@ -26,7 +26,7 @@ int msg_send(struct flow *f, uint32_t seq)
 	uint8_t buf[MSG_MAX];
 	uint32_t len = flow_fill(f, buf, seq);
 
-	/* Taken back in time, it was not sent. */
+	/* A send that timed out was cancelled, so it is not counted. */
 	return put(f, buf, len, wait) ? : flow_sent(f, seq, 1);
 }
 
@@ -91,12 +91,12 @@ bool stamp_got(struct flow *f, const void *buf, ssize_t len, uint32_t seq)
 	return true;
 }
 
-/* ---- bytes of a stream: messages behind their lengths, received in place ---- */
+/* ---- bytes of a stream: each message follows its length; received in place ---- */
 
 #define NONCE		16
 #define BYTES_MAX	1500
 
-/* Where a generation begins: it has no other way to tell. */
+/* Make the bytes with which a generation begins: a stream has no other mark for it. */
 static void nonce_make(struct flow *f, uint8_t *nonce)
 {
 	uint32_t i, x = mix(f->gen);
@@ -109,7 +109,7 @@ static int bytes_write(struct flow *f, const void *buf, size_t len)
 {
 	ssize_t n;
 
-	/* Fewer were sent only if the card went: the next call says so. */
+	/* Fewer bytes are sent only if the card has gone: then the next call returns the error. */
 	do {
 		n = nfpchan_write(f->in, buf, len, NFPCHAN_FOREVER);
 		if (n < 0)
@@ -139,7 +139,7 @@ int bytes_send(struct flow *f, uint32_t seq)
 	return bytes_write(f, buf, 4 + len) ? : flow_sent(f, seq, 0);
 }
 
-/* @wait: for the first of them. */
+/* Read @len bytes; wait up to @wait for the first of them, and forever for the others. */
 static int bytes_read(struct flow *f, uint8_t *buf, size_t len, int64_t wait)
 {
 	const void *data;
@@ -152,7 +152,7 @@ static int bytes_read(struct flow *f, uint8_t *buf, size_t len, int64_t wait)
 			return n;
 		n = n < (ssize_t)len ? n : (ssize_t)len;
 		memcpy(buf, data, n);
-		/* Zeros, if the card has gone meanwhile */
+		/* If the card has gone meanwhile, the data may be zeros: check before use. */
 		err = nfpchan_consume(f->out, n) ? : nfpchan_wait(f->out, 0);
 		if (err && err != -EAGAIN)
 			return err;
@@ -189,13 +189,13 @@ int bytes_recv(struct flow *f, uint32_t seq)
 		traffic_fault("length %u of message %u of bytes", len, seq);
 	err = bytes_read(f, buf, len, NFPCHAN_FOREVER);
 	if (!err && !flow_ours(f, buf, len, seq))
-		traffic_fault("message %u of bytes is of another", seq);
+		traffic_fault("message %u of bytes is of another generation", seq);
 	return err;
 }
 
-/* ---- requests; what they ask for comes at full speed ---- */
+/* ---- load requests: the card sends the messages they ask for at full speed ---- */
 
-#define ASKED	20	/* by who receives it as well */
+#define ASKED	20	/* messages of a request whose sender receives them itself */
 
 static uint32_t load_token(struct flow *f, uint32_t seq)
 {
@@ -207,7 +207,7 @@ static uint32_t load_size(uint32_t token)
 	return LOAD_SIZE_MIN + token * 61 % (LOAD_SIZE_MAX - LOAD_SIZE_MIN);
 }
 
-/* The channels that others receive from take turns. */
+/* Ask for messages on each channel in turn, if other workers receive them. */
 int load_send(struct flow *f, uint32_t seq)
 {
 	const uint32_t target = f->kind->recv ? LOAD_LOAD : seq % LOAD_TARGETS;
@@ -221,18 +221,18 @@ int load_send(struct flow *f, uint32_t seq)
 	return put(f, &r, sizeof(r), flow_patience()) ? : flow_sent(f, seq, 1);
 }
 
-/* In order of requests, and in each of them; without a gap if nobody else receives. */
+/* Check the order of requests, and of messages in each; no gap if only this worker receives. */
 bool load_got(struct flow *f, const void *buf, ssize_t len, uint32_t seq)
 {
-	static uint32_t last;		/* request */
-	static uint64_t before;		/* message of it */
+	static uint32_t last;		/* last request of which a message came */
+	static uint64_t before;		/* number of its last message */
 	uint32_t token, due = f->kind->send ? load_token(f, seq) : 0;
 	struct load_msg m = { 0 };
 	uint64_t nr;
 
 	memcpy(&m, buf, len < (ssize_t)sizeof(m) ? len : (ssize_t)sizeof(m));
 	token = le32toh(m.token);
-	/* Asked for by a generation that is no more: at the beginning only. */
+	/* First, messages may come that an earlier generation asked for: skip them. */
 	if (f->kind->send && seq == 1 && last != due && token != due)
 		return false;
 	nr = load_seq(buf, len, load_size(token), token);
@@ -247,7 +247,7 @@ bool load_got(struct flow *f, const void *buf, ssize_t len, uint32_t seq)
 	return !due || nr == ASKED;
 }
 
-/* ---- signals, of one process at a time ---- */
+/* ---- signals to an exclusive channel's process ---- */
 
 int signal_round(struct flow *f, uint32_t seq)
 {
@@ -260,7 +260,7 @@ int signal_round(struct flow *f, uint32_t seq)
 	if (traffic->steady && !flow_random(f, 64) &&
 	    nfpchan_open(&other, f->on, f->kind->out, NULL) != -EBUSY)
 		traffic_fault("an exclusive channel was opened twice");
-	/* By a system call or without one */
+	/* Signal by ioctl and by doorbell in turn */
 	if (seq % 2)
 		err = ioctl(f->out_fd, NFP_CHAN_IOC_SIGNAL, ARG(signal)) ? -errno : 0;
 	else
@@ -279,17 +279,17 @@ int signal_round(struct flow *f, uint32_t seq)
 	return 0;
 }
 
-/* ---- two channels, one ring: what the source sends is returned to the sink ---- */
+/* ---- two channels in one ring: elements of the source are returned to the sink ---- */
 
 #define PAIR_ELEM	64
 #define PAIR_WORDS	(PAIR_ELEM / 4)
-#define PAIR_MOST	256		/* elements of a request */
-#define PAIR_MARKS	512		/* a generation's first one is longer, by its number */
-#define PAIR_CHECK	8		/* requests, then what the card has counted is looked at */
+#define PAIR_MOST	256		/* largest number of elements of a request */
+#define PAIR_MARKS	512		/* the first request of a generation is larger, by its number */
+#define PAIR_CHECK	8		/* requests after which the card's count is checked */
 
 static struct pair_ends {
-	uint64_t counted;		/* by the card, before */
-	uint64_t returned;		/* elements */
+	uint64_t counted;		/* elements that the card had counted before */
+	uint64_t returned;		/* elements returned */
 	uint32_t seq;
 } pair_ends;
 
@@ -332,7 +332,7 @@ static uint32_t pair_elements(const struct flow *f, uint32_t seq)
 	return 1 + mix(f->gen << 16 ^ seq) % PAIR_MOST;
 }
 
-/* The source's elements tell where in a request they are, and nothing of whose it is. */
+/* The source's elements have a number within their request, but do not say which request. */
 int pair_begin(struct flow *f)
 {
 	return pair_request(f, pair_mark(f));
@@ -343,7 +343,7 @@ int pair_send(struct flow *f, uint32_t seq)
 	return pair_request(f, pair_elements(f, seq));
 }
 
-/* The number in its request of an element that is whole, or -1. */
+/* Return an element's number within its request, or -1 if it is not whole. */
 static int pair_number(const void *elem)
 {
 	uint32_t word[PAIR_WORDS], i;
@@ -355,7 +355,7 @@ static int pair_number(const void *elem)
 	return le32toh(word[0]) % PAIR_WORDS ? -1 : (int)(le32toh(word[0]) / PAIR_WORDS);
 }
 
-/* @n elements, changed where they lie to what the sink compares. */
+/* Change @n elements in place to what the sink checks, and return them. */
 static int pair_return(struct flow *f, void *data, uint32_t n)
 {
 	size_t len = (size_t)n * PAIR_ELEM, at;
@@ -363,7 +363,7 @@ static int pair_return(struct flow *f, void *data, uint32_t n)
 
 	for (at = 0; at < len; at += PAIR_ELEM)
 		compared_fill((uint8_t *)data + at, PAIR_ELEM, f->sender, ++pair_ends.seq);
-	/* Fewer only if the card went: the next call says so. */
+	/* Fewer are returned only if the card has gone: then the next call returns the error. */
 	while (len) {
 		did = nfpchan_return(f->back, len, NFPCHAN_FOREVER);
 		if (did < 0)
@@ -376,7 +376,10 @@ static int pair_return(struct flow *f, void *data, uint32_t n)
 	return 0;
 }
 
-/* All but the first one are behind another: of the same request, or its last. */
+/*
+ * Count the elements before the first one that follows this generation's first request. Each
+ * must follow its predecessor: in the same request, or as the first of the next.
+ */
 static int pair_skip(struct flow *f, const void *data, uint32_t there, uint32_t *behind,
 		     uint32_t *skip)
 {
@@ -395,7 +398,7 @@ static int pair_skip(struct flow *f, const void *data, uint32_t there, uint32_t 
 	return 0;
 }
 
-/* Behind a request of as many elements as only this generation's first one has. */
+/* Skip until after a request with as many elements as only this generation's first one has. */
 int pair_start(struct flow *f)
 {
 	uint32_t behind = 0, there, skip;
@@ -415,7 +418,7 @@ int pair_start(struct flow *f)
 	return err;
 }
 
-/* The sink gives nothing back; the card has counted what it took. */
+/* Check that the card has counted all elements that were returned to the sink. */
 static int pair_taken(struct flow *f)
 {
 	uint64_t counted, want = pair_ends.counted + pair_ends.returned;

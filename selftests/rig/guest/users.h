@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* users.h - one process as several users; files sent from one to another. */
+/* users.h - change the user of a process, and send files to another process. */
 #ifndef USERS_H
 #define USERS_H
 
@@ -14,7 +14,7 @@
 
 static uid_t tester;
 
-/* All users of this process are in the udev rule's group from here on. */
+/* Enter the udev rule's group, which the process keeps when it changes its user. */
 static inline void users_init(void)
 {
 	struct passwd *pw = getpwnam("tester");
@@ -25,7 +25,10 @@ static inline void users_init(void)
 	tester = pw->pw_uid;
 }
 
-/* The real uid, too; root can be had back. Of another user no capability is left. */
+/*
+ * Become user @uid, real and effective. The saved user stays root, so root can be regained; a
+ * user other than root has no capability.
+ */
 static inline void become(uid_t uid)
 {
 	if (setresuid(-1, 0, -1) || setresuid(uid, uid, 0))
@@ -51,8 +54,8 @@ static inline int exit_status(pid_t pid)
 }
 
 /*
- * Users that the kernel keeps an account of: those who have a process, or a reference
- * that was forgotten. Only where slabs are not merged, as with KASAN.
+ * Count the user accounts in the kernel: of users with a process, and of leaked references. This
+ * works only if slabs are not merged, as with KASAN.
  */
 static inline long users_known(void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * xdp_rig.h - programs of selftests/xdp/programs/hook.c, offloaded, frames for them, and
- * the events they emit, by either way.
+ * xdp_rig.h - the offloaded programs of selftests/xdp/programs/hook.c, frames for them, and
+ * their events, by perf ring and by channel.
  */
 #ifndef XDP_RIG_H
 #define XDP_RIG_H
@@ -22,16 +22,16 @@
 #define MAPS		2
 #define HEAD		sizeof(struct nfp_chan_xdp_event)
 
-/* What a frame asks its program for. */
+/* What a frame asks the program to emit */
 struct ask {
 	unsigned int map;	/* 0: events, 1: more */
-	uint32_t own;		/* bytes of the program's */
-	uint32_t pkt;		/* and of the packet */
-	uint32_t frame;		/* bytes of that */
+	uint32_t own;		/* bytes of the program's data */
+	uint32_t pkt;		/* bytes of the packet */
+	uint32_t frame;		/* length of the frame */
 	uint32_t nr;
 };
 
-/* Events that have come through perf rings, oldest first. */
+/* Events that have come through a perf ring, oldest first */
 struct heard {
 	struct {
 		uint8_t data[EVENT_MAX];
@@ -50,7 +50,7 @@ struct rig {
 	struct heard heard[MAPS];
 };
 
-static int wire_fd;	/* packet socket, the other end of the cable */
+static int wire_fd;	/* packet socket at the other end of the cable */
 
 /* ---- programs ---- */
 
@@ -93,7 +93,7 @@ static inline void rig_load(struct rig *r, int ifindex)
 	rig_fill(r, obj);
 }
 
-/* The stock way's receivers. */
+/* Open the perf rings, as users of the stock driver do. */
 static inline void rig_listen(struct rig *r)
 {
 	int i;
@@ -147,7 +147,7 @@ static inline void frame_make(uint8_t buf[FRAME_MAX], const struct ask *a)
 	for (i = 0; i < a->frame; i++)
 		buf[i] = a->nr * 29 + i * 7 + (i >> 8) + 1;
 	memset(buf, 0x02, 12);
-	buf[12] = 0x88;		/* an EtherType for experiments */
+	buf[12] = 0x88;		/* EtherType for local experiments */
 	buf[13] = 0xb5;
 	buf[14] = a->map;
 	buf[15] = 0;
@@ -167,7 +167,7 @@ static inline void ask(const struct ask *a)
 		die("send");
 }
 
-/* What the program gives to the helper: its bytes, then those of the packet. */
+/* Make the event that the program emits for a frame: its data, then the packet's. */
 static inline uint32_t event_of(const struct ask *a, uint8_t *want)
 {
 	uint8_t frame[FRAME_MAX];
@@ -193,7 +193,7 @@ static inline bool differs(const char *what, const struct ask *a, uint32_t len, 
 	return false;
 }
 
-/* The next event of the perf ring is this one's. Records there are padded. */
+/* Check that the next event of the perf ring is that of frame @a. Perf pads its records. */
 static inline bool perf_is(struct rig *r, const struct ask *a)
 {
 	uint8_t want[EVENT_MAX] = { 0 };
@@ -216,7 +216,7 @@ static inline bool perf_empty(struct rig *r, unsigned int map)
 	return r->heard[map].in == r->heard[map].out;
 }
 
-/* The channel's next message is this one's, number @seq of its binding. */
+/* Check that the channel's next message is the event of frame @a, number @seq of its binding. */
 static inline bool chan_is(struct nfpchan *ch, const struct rig *r, const struct ask *a,
 			   uint32_t seq)
 {
@@ -238,7 +238,7 @@ static inline bool chan_is(struct nfpchan *ch, const struct rig *r, const struct
 	return false;
 }
 
-/* Maps that channels of any process have bound. */
+/* Count the maps that channels of all processes have bound. */
 static inline unsigned int bindings(void)
 {
 	return fdinfo_lines("[0-9]*", "xdp:\t");

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * xdp_run.h - an XDP program on the host, by BPF_PROG_TEST_RUN, and in the card:
- * what it makes of packets, and whether both make the same of them.
+ * xdp_run.h - run an XDP program on the host, by BPF_PROG_TEST_RUN, and in the card, and compare
+ * what it does with the same packets.
  *
- * The card's interface has one ring, so that all comes in the order of the
- * packets: what the program passes at a packet socket, what it sends back where
- * the other end of the wire is, events in a perf ring; the rest is counted.
+ * The card's interface has one ring, so packets keep their order. A packet socket receives
+ * passed packets, another one at the other end of the wire those that are sent back, and a perf
+ * ring the events. Dropped and aborted packets are counted.
  */
 #ifndef XDP_RUN_H
 #define XDP_RUN_H
@@ -23,7 +23,7 @@
 #include "xdp/programs/offload.h"
 
 #define FRAME_ROOM	2048
-#define WAIT_MS		2000	/* for what does not come; all else is awaited */
+#define WAIT_MS		2000	/* time after which nothing more is expected to come */
 
 struct frame {
 	uint8_t data[FRAME_ROOM];
@@ -36,7 +36,7 @@ struct frames {
 	unsigned int room;
 };
 
-/* What a program makes of packets. */
+/* What a program has done with packets */
 struct outcome {
 	struct frames host;	/* passed */
 	struct frames peer;	/* sent back */
@@ -44,10 +44,10 @@ struct outcome {
 	uint64_t dropped, aborted;
 };
 
-/* Of the last difference. */
+/* Text of the last difference */
 static char why[512];
 
-/* Note a difference; false for the caller to return. */
+/* Note a difference; return false, for the caller to return. */
 static inline bool __attribute__((format(printf, 1, 2))) differs(const char *fmt, ...)
 {
 	va_list ap;
@@ -60,7 +60,7 @@ static inline bool __attribute__((format(printf, 1, 2))) differs(const char *fmt
 
 /* ---- frames ---- */
 
-/* The next frame of the list, empty. */
+/* Append an empty frame to the list, and return it. */
 static inline struct frame *frames_next(struct frames *l)
 {
 	if (l->n == l->room) {
@@ -81,7 +81,7 @@ static inline void frames_add(struct frames *l, const void *data, uint32_t len)
 	memcpy(f->data, data, f->len);
 }
 
-/* The same of a frame that leaves a port: the MAC fills a short one up. */
+/* Add a frame that leaves a port: the MAC pads a short frame. */
 static inline void frames_sent(struct frames *l, const void *data, uint32_t len)
 {
 	struct frame *f;
@@ -99,7 +99,7 @@ static inline uint32_t chance(uint64_t *x)
 	return random_next(x) >> 16;
 }
 
-/* The next frame: bytes by chance, edges more often than others; its addresses are of no group. */
+/* Add a random frame; edge values are frequent in it, and its addresses are unicast. */
 static inline void frames_random(struct frames *l, uint32_t len, uint16_t type, uint64_t *x)
 {
 	static const uint8_t edge[] = { 0, 1, 0x7f, 0x80, 0xff };
@@ -134,7 +134,7 @@ static inline void outcome_clear(struct outcome *o)
 	o->aborted = 0;
 }
 
-/* @pad: records of the perf ring are rounded up to 8 bytes */
+/* Compare two lists. @pad: bytes that may be added at an end; perf records are rounded up to 8. */
 static inline bool frames_same(const char *what, const struct frames *want,
 			       const struct frames *got, uint32_t pad)
 {
@@ -159,7 +159,7 @@ static inline bool frames_same(const char *what, const struct frames *want,
 
 /* ---- programs ---- */
 
-/* The program of @section, for interface @ifindex, or for the host when it is 0. */
+/* Load the program of @section for interface @ifindex, or for the host if @ifindex is 0. */
 static inline struct bpf_object *xdp_load(const char *path, const char *section, int ifindex)
 {
 	struct bpf_object *obj = bpf_object__open_file(path, NULL);
@@ -206,7 +206,7 @@ static inline unsigned int map_entries(int fd)
 	return n;
 }
 
-/* Of two maps, here and in the card. */
+/* Compare two maps: on the host (@h) and in the card (@c). */
 static inline bool map_fds_same(const char *name, int h, int c, uint32_t len)
 {
 	uint8_t key[64], next[64], hv[64] = { 0 }, cv[64] = { 0 };
@@ -261,7 +261,7 @@ static inline bool outcome_same(const struct outcome *want, const struct outcome
 	return true;
 }
 
-/* ---- events: of the map of that name ---- */
+/* ---- events of the map "events" ---- */
 
 static inline void event_one(void *ctx, int cpu, void *data, uint32_t len)
 {
@@ -284,7 +284,7 @@ static inline struct perf_buffer *events_open(struct bpf_object *obj, struct out
 
 /* ---- on the host ---- */
 
-/* @pb: of the program's events, or NULL */
+/* @pb: perf buffer of the program's events, or NULL */
 static inline void run_host_fd(int fd, struct perf_buffer *pb, const struct frames *packets,
 			       struct outcome *o)
 {
@@ -323,9 +323,15 @@ static inline void run_host(struct bpf_object *obj, const struct frames *packets
 /* ---- in the card ---- */
 
 /*
+ * struct card_run - a run of a program in the card
+ * @dev: the interface
  * @total: packets that come in
  * @dev_fd: packet socket at the interface
- * @peer_fd: where the other end of the wire is, -1: not in this guest
+ * @peer_fd: packet socket at the other end of the wire, -1 if that is not in this guest
+ * @pb: perf buffer of the program's events, or NULL
+ * @want: the outcome on the host
+ * @got: the outcome in the card
+ * @dropped, @aborted, @sent: counters at the beginning
  */
 struct card_run {
 	const char *dev;
@@ -334,7 +340,7 @@ struct card_run {
 	struct perf_buffer *pb;
 	const struct outcome *want;
 	struct outcome *got;
-	uint64_t dropped, aborted, sent;	/* counters at the beginning */
+	uint64_t dropped, aborted, sent;
 };
 
 static inline int packet_socket(int ifindex)
@@ -354,7 +360,7 @@ static inline int packet_socket(int ifindex)
 	return fd;
 }
 
-/* The kernel takes the outer VLAN tag out of a frame, and tells it. */
+/* Put the outer VLAN tag back, which the kernel has removed from the frame. */
 static inline void tag_restore(struct frame *f, const struct tpacket_auxdata *aux)
 {
 	uint16_t tag[2] = { htons(ETH_P_8021Q), htons(aux->tp_vlan_tci) };
@@ -409,7 +415,7 @@ static inline bool card_complete(struct card_run *r)
 	if (got->host.n < want->host.n || got->event.n < want->event.n ||
 	    (r->peer_fd >= 0 && sent < want->peer.n))
 		return false;
-	/* All that can be seen has come: the rest is counted. */
+	/* All frames and events have come: compare the counters. */
 	got->dropped = counter(r->dev, "bpf_app1_pkts") - r->dropped;
 	got->aborted = counter(r->dev, "bpf_app3_pkts") - r->aborted;
 	if (r->peer_fd < 0)
@@ -417,7 +423,7 @@ static inline bool card_complete(struct card_run *r)
 	return got->host.n + sent + got->dropped + got->aborted >= r->total;
 }
 
-/* Attach, before packets come. */
+/* Attach the program, before packets come. */
 static inline void card_start(struct card_run *r, struct bpf_object *obj)
 {
 	if (bpf_xdp_attach(if_nametoindex(r->dev), xdp_fd(obj), XDP_FLAGS_HW_MODE, NULL))
@@ -429,8 +435,8 @@ static inline void card_start(struct card_run *r, struct bpf_object *obj)
 }
 
 /*
- * The driver leaves events in its ring after each 513 until the card sends another message
- * (late_events in selftests/xdp/KNOWN.rst): have it answer a request.
+ * After 513 events the driver leaves further ones in its ring until the card sends another message
+ * (late_events in selftests/xdp/KNOWN.rst). Make a request, so that the card sends an answer.
  */
 static inline void driver_wake(const struct card_run *r)
 {
@@ -441,7 +447,7 @@ static inline void driver_wake(const struct card_run *r)
 		close(fd);
 }
 
-/* Take what comes, until all has that should, or nothing does any more. */
+/* Collect frames and events until all have come that should, or until no more come. */
 static inline void card_collect(struct card_run *r)
 {
 	struct pollfd fds[3] = {
