@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * test_stress.c - everything at once for STRESS seconds (5): messages from many
- * senders to many receivers that come and go, inline and not, borrowed and in
- * batches; a rendezvous whose sends are taken back; streams of bytes and of
- * elements; a select. Threads of the library, the board in one of its own. What
- * is received is what was sent, to the byte, once and in order, or is counted as
- * lost; who sleeps is woken.
+ * test_stress.c - everything at once for STRESS seconds (5): messages from many senders to many
+ * receivers that open and close, inline and not, borrowed and in batches; a rendezvous whose
+ * sends are cancelled; streams of bytes and of elements; a select. The library runs in many
+ * threads, the emulated card in one. Everything that is received must be as it was sent, once and
+ * in order, and everything else must be counted as lost; sleepers must be woken.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -19,9 +18,9 @@
 #define SENDERS		3
 #define RECEIVERS	3
 #define MSG_MAX		2048
-#define UIDS		4096	/* senders that a receiver tells apart, a power of 2 */
+#define UIDS		4096	/* senders that a receiver distinguishes, a power of 2 */
 
-/* Pipes, by number */
+/* Numbers of the pipes */
 enum {
 	PIPE_TX,
 	PIPE_RX = PIPE_TX + SENDERS,
@@ -37,8 +36,8 @@ enum {
 };
 
 static struct stress_card card;
-static atomic_bool stopping;	/* nobody begins anything */
-static atomic_bool leaving;	/* and who receives what others sent goes */
+static atomic_bool stopping;	/* no worker begins anything new */
+static atomic_bool leaving;	/* workers that receive from others end */
 static atomic_uint uids;
 static atomic_ulong sent, received, lost, inlined;
 static atomic_ulong offered, delivered, taken_back, rv_received;
@@ -48,7 +47,7 @@ struct worker {
 	unsigned int index;
 	uint64_t random;
 	pthread_t thread;
-	struct port *port;	/* left open in the end */
+	struct port *port;	/* the port that is still open at the end */
 };
 
 static uint32_t rnd(struct worker *w, uint32_t n)
@@ -58,7 +57,7 @@ static uint32_t rnd(struct worker *w, uint32_t n)
 
 /* ---- messages ---- */
 
-/* @sum is of all other bytes, so of @uid and @n too. */
+/* @sum covers all other bytes, also @uid, @n and @len. */
 struct msg {
 	uint32_t sum;
 	uint32_t uid;
@@ -148,7 +147,7 @@ static void *sender(void *arg)
 	return NULL;
 }
 
-/* Of each sender in order. */
+/* The last message of each sender, to check their order */
 struct seen {
 	uint32_t uid[UIDS];
 	uint32_t n[UIDS];
@@ -166,7 +165,7 @@ static void msg_received(struct seen *s, const uint8_t *buf, size_t len)
 	atomic_fetch_add(&received, 1);
 }
 
-/* Some messages, borrowed together or copied one by one. */
+/* Receive some messages: borrow several, or copy them one by one. */
 static unsigned int receive_some(struct worker *w, struct port *p, struct seen *s)
 {
 	unsigned int most = 1 + rnd(w, 8), n;
@@ -183,7 +182,7 @@ static unsigned int receive_some(struct worker *w, struct port *p, struct seen *
 			size[n] = (size_t)len;
 			msg_received(s, data[n], size[n]);
 		}
-		/* Nobody has written there meanwhile. */
+		/* Check again: the card must not have overwritten borrowed messages. */
 		if (n && rnd(w, 2))
 			sched_yield();
 		for (unsigned int i = 0; i < n; i++)
@@ -207,7 +206,7 @@ static void *receiver(void *arg)
 	struct seen *s = malloc(sizeof(*s));
 
 	must(s);
-	/* The last port stays open: test_all() empties it. */
+	/* The last port stays open, and test_all() receives what is left there. */
 	for (;;) {
 		unsigned int left = 1 + rnd(w, 5000), n;
 
@@ -232,9 +231,9 @@ static void *receiver(void *arg)
 	return NULL;
 }
 
-/* ---- rendezvous, taken back ---- */
+/* ---- rendezvous whose sends are cancelled ---- */
 
-/* Message @n of the rendezvous was taken back: at its place, modulo. */
+/* withdrawn[n % UIDS] is n if message n of the rendezvous was cancelled */
 static _Atomic uint32_t withdrawn[UIDS];
 
 static int cancel(struct port *p, uint32_t seq)
@@ -278,7 +277,7 @@ static void *rv_sender(void *arg)
 		must(err == -EAGAIN);
 		err = cancel(p, p->ch.ring.seq);
 		must(err == NFP_CHAN_FW_OK || err == NFP_CHAN_FW_TAKEN);
-		/* The record is there before the answer. */
+		/* The card has written the record before the answer. */
 		must(!ring_taken(&p->ch.ring, end));
 		if (err == NFP_CHAN_FW_OK) {
 			atomic_store(&withdrawn[n % UIDS], n);
@@ -382,7 +381,7 @@ static size_t bytes_receive(struct worker *w, struct port *p, uint64_t *pos)
 	return (size_t)n;
 }
 
-static uint64_t bytes_pos;	/* of the receiver */
+static uint64_t bytes_pos;	/* position of the receiver */
 
 static void *bytes_receiver(void *arg)
 {
@@ -395,7 +394,7 @@ static void *bytes_receiver(void *arg)
 	return NULL;
 }
 
-/* Elements there and back by one thread, which takes the short way. */
+/* Send elements and receive them back in one thread, on the fast path of ring_alone(). */
 static void *elements_both(void *arg)
 {
 	struct worker *w = arg;
@@ -492,7 +491,7 @@ static void *selector(void *arg)
 	return NULL;
 }
 
-/* ---- all of it ---- */
+/* ---- the test ---- */
 
 static void worker_start(struct worker *w, void *(*fn)(void *arg), unsigned int index)
 {
@@ -512,7 +511,7 @@ static unsigned int seconds(void)
 	return n > 0 ? (unsigned int)n : 5;
 }
 
-/* Sleepers look at the flags again. */
+/* Wake all sleepers, so that they look at the flags. */
 static void wake_all(void)
 {
 	card_lock(&card);
@@ -560,7 +559,7 @@ static void test_all(void **state)
 	for (unsigned int i = 0; i < SENDERS; i++)
 		worker_start(&tx[i], sender, i);
 
-	/* On a slow machine longer: until each has done something. */
+	/* On a slow machine go on until each kind of traffic has carried something. */
 	sleep(seconds());
 	while (!inlined || !taken_back || !streamed || !selected || !card.naps)
 		usleep(10000);
@@ -578,9 +577,9 @@ static void test_all(void **state)
 	stress_quiet(&card);
 	drain(rx, &other[0], &other[1]);
 
-	print_message("# messages: %lu sent (%lu inline), %lu received, %lu lost with closed pipes\n",
+	print_message("# messages: %lu sent (%lu inline), %lu received, %lu lost at closes of pipes\n",
 		      sent, inlined, received, lost);
-	print_message("# rendezvous: %lu offered, %lu delivered, %lu taken back\n",
+	print_message("# rendezvous: %lu offered, %lu delivered, %lu cancelled\n",
 		      offered, delivered, taken_back);
 	print_message("# streams: %lu bytes, %lu elements; %lu messages selected; %u ends; %lu naps\n",
 		      streamed, elements, selected, uids, card.naps);

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * soak.c - two dozen processes use every kind of channel for a time, some of them
- * are killed and come again. In the end what was sent is what was received and
- * what is counted as dropped, on each channel, and contents are compared: where they
- * come back, or by the card (pit.h). The time begins once frames can
- * reach the program: to load it beside all the others takes a minute with KASAN.
- * With kills each of the card's processes that compare ends at last, by what is wrong
- * on purpose: they did look. Nothing starts them again but the firmware's start.
+ * soak.c - two dozen processes use every kind of channel for a time, and some of them are killed
+ * and replaced. At the end, on each channel, the messages sent must be those received and those
+ * counted as dropped. Contents are checked where the messages come back, or by the card (pit.h).
+ * The time begins once frames can reach the XDP program, because loading it beside all the other
+ * work takes a minute with KASAN. With kills, the last step is a wrong message to each ME process
+ * that compares: the process must end, which shows that it does compare. Only a restart of the
+ * firmware starts such a process again.
  *
  * usage: soak SECONDS [kill [SEED]]
  */
 #define _GNU_SOURCE
 #include "lib/soak.h"
 
-#define KILL_MS	200	/* from a kill to the next */
+#define KILL_MS	200	/* time between kills */
 
 struct soak *soak;
 static uint32_t random_state;
@@ -35,7 +35,7 @@ static void workers_start(bool frames)
 			worker_start(i);
 }
 
-/* Nobody has a fault, or has ended. */
+/* Say whether no worker has reported a fault and none has ended. */
 static bool all_well(void)
 {
 	int status;
@@ -70,13 +70,13 @@ static bool reap_all(bool late)
 /* ---- accounts ---- */
 
 /**
- * struct account - what must be equal
+ * struct account - counts that must be equal
  * @in: channel to the NFP, or NULL
- * @out: channel to the host that has what came in there, or NULL
- * @depth: messages of @out that a killed receiver may have taken, and that count
- *	as dropped all the same: it had not told the card yet
- * @taken: those that it may have taken, and not counted; 0: 1
- * @batch: those that a killed sender may have sent, and not counted
+ * @out: channel to the host on which the messages of @in come back, or NULL
+ * @depth: messages of @out that count as dropped although a killed receiver had taken them: the
+ *	card was not told in time
+ * @taken: messages that a killed receiver may have taken and not counted; 0: 1
+ * @batch: messages that a killed sender may have sent and not counted
  */
 static const struct account {
 	const char *in;
@@ -119,7 +119,7 @@ static bool same(const char *a, const char *b)
 	return a && b && !strcmp(a, b);
 }
 
-/* Of a process with two channels, each of them has its part. */
+/* Sum up what the workers of a channel have counted. A worker may have two channels. */
 static struct tally tally(const char *chan)
 {
 	struct tally t = { 0 };
@@ -145,7 +145,7 @@ static struct tally tally(const char *chan)
 	return t;
 }
 
-/* What the card was asked for on a channel: the requests take turns. */
+/* Return the messages that the card was asked for on a channel: requests go to three in turn. */
 static unsigned long long asked(const char *chan)
 {
 	static const char *const target[LOAD_TARGETS] = {
@@ -164,7 +164,7 @@ static struct nfp_chan_query since(unsigned int i, int end)
 {
 	struct nfp_chan_query q;
 
-	/* Frames have no counter of a channel, and the meter says itself what it lost. */
+	/* Frames are no channel's messages, and the meter reports its losses itself. */
 	if (!end && !strcmp(accounts[i].in, WIRE))
 		return (struct nfp_chan_query){ .msgs = tally(WIRE).sent };
 	if (end && !strcmp(accounts[i].out, METER))
@@ -188,7 +188,7 @@ static void accounts_begin(void)
 	}
 }
 
-/* Everything that the ME processes have is in the rings to the host, or beyond. */
+/* Say whether the ME processes have put all that they got into the rings to the host. */
 static bool settled(unsigned int i)
 {
 	const struct account *a = &accounts[i];
@@ -197,7 +197,7 @@ static bool settled(unsigned int i)
 	if (!a->out || !strcmp(a->out, METER))
 		return true;
 	out = since(i, 1);
-	/* What is dropped for want of room is not carried, what a receiver leaves is both. */
+	/* A message dropped for lack of room is not counted as carried; other dropped ones are. */
 	if (out.chan_flags & NFP_CHAN_F_DROP)
 		out.msgs += out.dropped;
 	if (a->in)
@@ -246,10 +246,10 @@ static void account_check(unsigned int i)
 				(unsigned long long)rx.kills * (a->taken ? : 1),
 				(unsigned long long)rx.kills * a->depth);
 	}
-	/* One that was lost and one that came twice would make no difference there. */
+	/* The counts would not show one lost message and another that came twice: the hash does. */
 	if (a->in && a->out && !tx.kills && !rx.kills && !in.dropped && !out.dropped)
 		good &= between("hash", sum, 0, 0, 0);
-	ok(good, "%s: sent is received and dropped", name);
+	ok(good, "%s: messages sent are those received and those dropped", name);
 	printf("# %s: sent %llu, dropped %llu; received %llu, dropped %llu; %u killed\n", name,
 	       tx.sent, (unsigned long long)in.dropped,
 	       a->out ? rx.received : (unsigned long long)in.msgs,
@@ -277,7 +277,10 @@ static ssize_t compared_send(struct nfpchan *ch, const void *buf, size_t len)
 	return nfpchan_send(ch, buf, len, WAIT_NS);
 }
 
-/* A byte that is another, or one message that is missing; then what says nothing. */
+/*
+ * Send a wrong byte, or (@order) leave a message out. The ME process must end, and the channel
+ * return EPIPE, also for the zeros that are sent then.
+ */
 static void compared_ends(const char *chan, uint32_t len, bool order)
 {
 	struct nfpchan *ch = chan_start(chan, 0);
@@ -296,16 +299,16 @@ static void compared_ends(const char *chan, uint32_t len, bool order)
 		buf[len - 1] ^= 1;
 	if (n >= 0)
 		n = compared_send(ch, buf, len);
-	ok(n >= 0, "%s: takes messages, and one that is wrong", chan);
+	ok(n >= 0, "%s: takes a message that is wrong", chan);
 	memset(buf, 0, len);
 	UNTIL((n = compared_send(ch, buf, len)) < 0);
-	is(n, -EPIPE, "and has ended by it");
+	is(n, -EPIPE, "the process has ended because of it");
 	nfpchan_close(ch);
 }
 
-/* ---- all of it ---- */
+/* ---- the soak ---- */
 
-/* Was each channel in use all the time: @least messages, bytes or frames? */
+/* Say whether each channel has carried at least @least messages, bytes or frames. */
 static bool all_moved(unsigned int least)
 {
 	bool good = true;
@@ -354,11 +357,11 @@ int main(int argc, char **argv)
 	traffic_init(soak_kinds, SOAK_KINDS, true,
 		     argc > 3 ? strtoul(argv[3], NULL, 0) : unused_number());
 	random_state = mix(traffic->seed);
-	printf("# seed %u: who is killed, sizes, counts; not when they meet\n", traffic->seed);
+	printf("# seed %u: it determines kills, sizes and counts, not timing\n", traffic->seed);
 	used = in_use();
 	accounts_begin();
 	workers_start(true);
-	/* Who has ended is told of once. */
+	/* all_well() reports a process's end once only, so keep its result. */
 	UNTIL(!(well = all_well()) || soak->ready == READY);
 	well = well && soak->ready == READY;
 	if (ok(well, "links, flow meter and program are ready for frames")) {
@@ -373,7 +376,7 @@ int main(int argc, char **argv)
 
 	alarm(180);
 	traffic_set(TRAFFIC_STOPS);
-	ok(reap_all(false), "who sends came to its end");
+	ok(reap_all(false), "all workers that send have ended");
 	for (i = 0; i < SOAK_KINDS; i++)
 		if (!UNTIL(!traffic->worker[i].busy))
 			printf("# %s: still sends\n", soak_kinds[i].name);
@@ -381,7 +384,7 @@ int main(int argc, char **argv)
 		if (!UNTIL(settled(i)))
 			printf("# %s: not all of it has come\n", accounts[i].out);
 	traffic_set(TRAFFIC_LEAVES);
-	ok(reap_all(true), "who receives, too");
+	ok(reap_all(true), "all workers that receive have ended");
 	for (i = 0; i < ACCOUNTS; i++)
 		account_check(i);
 	all_compared_well();
@@ -391,7 +394,7 @@ int main(int argc, char **argv)
 		compared_ends("sink64", 64, true);
 		compared_ends("sink", MSG_MAX, false);
 	}
-	printf("# total: sent %llu, received %llu, dropped %llu; kills leave %llu uncertain\n",
+	printf("# total: sent %llu, received %llu, dropped %llu; %llu uncertain because of kills\n",
 	       total.sent, total.received, total.dropped, total.doubt);
 	nothing_left(&used, "after the soak");
 	latency_show(&soak->latency);

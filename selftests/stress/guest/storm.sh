@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-# Storms in the guest: what happens to a card, a driver or a process over and over
-# while channels are in use. Prints TAP; run by selftests/stress/storm.t.
+# Storms in the guest: an action on the card, a driver or processes is repeated while channels
+# are in use. Prints TAP; run by selftests/stress/storm.t.
 #
 # usage: storm.sh LOOPS [STORM[=LOOPS]...]
 set -u
@@ -14,12 +14,12 @@ shift
 # shellcheck source=selftests/rig/tap.sh
 . selftests/rig/tap.sh
 
-# A program's own lines, as a subtest.
+# Run a test program as a subtest.
 program() { # NAME ARGUMENT...
 	subtest "$1 $2" "$bin/$1" "${@:2}"
 }
 
-# Over 9p, compressed and with debug information, they take long to load.
+# Copy the modules, uncompressed and without debug information: over 9p they load slowly.
 modules() {
 	local ko
 
@@ -34,15 +34,15 @@ modules() {
 	strip --strip-debug -o /tmp/nfp_chan.ko build/guest/kmod/nfp_chan.ko
 }
 
-# It has KASAN, and a module that does nothing without an argument: see lib/storm.c.
+# The debug kernel has KASAN. splats.ko does nothing without an argument: see lib/storm.c.
 case $(uname -r) in
 *-nfpchan-debug) export STORM_PURGE=build/guest-debug/splats/splats.ko ;;
 esac
 
-# It loads a driver again for a device that the driver has left, and what it has not
-# read yet of the events of a storm is memory of the kernel.
+# Stop udev: it loads a driver again for a device that the driver has left, and events of a storm
+# that it has not read yet take kernel memory.
 udevadm control --exit
-# The stock driver says 40 lines in each probe. Warnings are what scripts/vm looks for.
+# The stock driver logs 40 lines in each probe. scripts/vm looks for warnings only.
 dmesg --console-level warn
 
 for storm; do

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * storm_boot.c - channels of a card that another kernel has used work, and while they
- * do the machine goes down: by a reset, or with another kernel loaded that starts at
- * once. Or it stays, and what was received is looked at to the end.
+ * storm_boot.c - check that channels work on a card that the kernel before has used. While they
+ * are in use, the machine resets, or starts another kernel by kexec. Or it stays up, and the rest
+ * of the traffic is checked.
+ *
  *
  * usage: storm_boot BOOT restart
  *        storm_boot BOOT kexec KERNEL INITRD
@@ -12,9 +13,9 @@
 #include <linux/reboot.h>
 #include "lib/storm.h"
 
-#define IN_USE	10	/* messages of each kind: they are still coming when it goes down */
+#define IN_USE	10	/* messages of each kind: more are under way when the machine resets */
 
-/* With this boot's own command line. */
+/* Load a kernel with this boot's command line. */
 static void kexec_load(const char *kernel, const char *initrd)
 {
 	int kernel_fd = open(kernel, O_RDONLY | O_CLOEXEC);
@@ -41,7 +42,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: storm_boot BOOT restart | kexec KERNEL INITRD | stay\n");
 		return 2;
 	}
-	/* Each boot before had one test. */
+	/* Number the tests on: each boot before had one test. */
 	tap_count = atoi(argv[1]) - 1;
 	storm_init();
 	if (kexec)
@@ -52,7 +53,7 @@ int main(int argc, char **argv)
 		ok(traffic_stop(), "boot %s: all that was received is what was sent", argv[1]);
 		return tap_done();
 	}
-	/* Meanwhile that line reaches who reads it. */
+	/* More traffic, so that the test's line is printed before the reset. */
 	if (!traffic_goes(IN_USE))
 		die("channels in use");
 	alarm(0);

@@ -1,16 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-# Run LOOPS + 1 times, by as many boots of one machine: those with an odd number end in a
-# reset, the others in another kernel that starts at once, and the last by itself. Each
-# finds the card as it must be.
+# One boot of LOOPS + 1 boots of one machine. Boots with an odd number end in a reset, the others
+# start another kernel by kexec, and the last boot ends normally. Each must find the card in order.
 #
-# usage: storm_boot.sh FILE LOOPS: where the number of boots is kept, and the command line
-# of the first one, in FILE.line
+# usage: storm_boot.sh FILE LOOPS
+# FILE keeps the number of boots, FILE.line the kernel command line of the first boot.
 last=$(($2 + 1))
 boot=$(($(<"$1") + 1))
 echo "$boot" >"$1"
 
-# A reset keeps it, and kexec takes what storm_boot gives it.
+# Each boot must have the first one's command line, after a reset and after kexec.
 line=$(</proc/cmdline)
 [ "$boot" != 1 ] || echo "$line" >"$1.line"
 if [ "$line" != "$(<"$1.line")" ]; then
@@ -18,8 +17,8 @@ if [ "$line" != "$(<"$1.line")" ]; then
 	exit 1
 fi
 
-# One that kexec has started and that died before it could say so would be reset, and
-# pass for the one that follows. 13 is kexec in Linux's boot protocol.
+# Check how this boot was started. A kernel that kexec started and that died early would end in a
+# reset, and the boot after the reset would pass for it. 13 is kexec in Linux's boot protocol.
 loader=$(($(</proc/sys/kernel/bootloader_type) >> 4))
 if [ $((boot > 1 && boot % 2)) != $((loader == 13)) ]; then
 	echo "Bail out! boot $boot was started by loader $loader"
@@ -32,7 +31,7 @@ if [ "$boot" = "$last" ]; then
 elif [ $((boot % 2)) = 1 ]; then
 	"$storm" "$boot" restart
 else
-	# Past the page cache, 9p moves a megabyte in a second.
+	# Mount with a cache: without it 9p reads a megabyte a second.
 	b=/run/initrd/busybox
 	$b mkdir -p /run/boot/kernel /run/boot/initrd
 	for name in kernel initrd; do

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * storm_card.c - the card goes away and comes back, over and over, under traffic:
- * nfp is unbound and bound, the modules leave in any order, the PCI device is
- * removed and found again. Each time a program's map is bound to a channel.
+ * storm_card.c - the card goes away and comes back again and again, under traffic: nfp is unbound
+ * and bound, the modules are unloaded in any order, the PCI device is removed and found again.
+ * Each time the map of an offloaded program is bound to a channel.
  *
  * usage: storm_card bind|rescan LOOPS
  *        storm_card modules LOOPS NFP.KO NFP_CHAN.KO
@@ -14,9 +14,9 @@
 static const char *nfp_ko, *chan_ko;
 
 /*
- * ---- a channel that an offloaded program's map is bound to ----
+ * ---- a channel to which the map of an offloaded program is bound ----
  *
- * No frames, but what the module holds for it must be let go of.
+ * No frames are sent. The module must release what it holds for the binding.
  */
 
 static struct hook {
@@ -37,7 +37,7 @@ static void hook_unload(void)
 	hook.obj = NULL;
 }
 
-/* @alone: nobody else holds the program. */
+/* Bind a program's map. @alone: close our own fds of it, so that only the binding holds it. */
 static void hook_bind(bool alone)
 {
 	hook.obj = offload_load(OFFLOAD_HOOK, offload_ifindex());
@@ -45,7 +45,7 @@ static void hook_bind(bool alone)
 		die(OFFLOAD_HOOK);
 	hook.prog_id = offload_prog_id(hook.obj);
 	if (!hook.prog_id)
-		die("of a program");
+		die("id of the program");
 	hook.node = card_open(O_RDWR);
 	hook.ch = chan_must(hook.node, "xdp0", NFP_CHAN_OPEN_NONBLOCK);
 	if (ioctl(hook.ch, NFP_CHAN_IOC_XDP_BIND,
@@ -56,7 +56,10 @@ static void hook_bind(bool alone)
 		hook_unload();
 }
 
-/* The card has @gone, or the channel is closed under it: nobody has the program any more. */
+/*
+ * The card has @gone, or else this closes the channel: after that nothing must hold the program,
+ * except our own fds, which this closes as well.
+ */
 static bool hook_end(bool gone)
 {
 	bool good = true;
@@ -70,13 +73,13 @@ static bool hook_end(bool gone)
 	hook_close(&hook.node);
 	if (hook.obj) {
 		if (!prog_exists(hook.prog_id)) {
-			printf("# a program is gone before its last file\n");
+			printf("# the program was freed before its last fd was closed\n");
 			good = false;
 		}
 		hook_unload();
 	}
 	if (!UNTIL(!prog_exists(hook.prog_id))) {
-		printf("# somebody still holds a program that was bound\n");
+		printf("# a program that was bound is still held\n");
 		good = false;
 	}
 	return good;
@@ -84,7 +87,7 @@ static bool hook_end(bool gone)
 
 /* ---- the card ---- */
 
-/* Nothing of the card is left, and of nfp_chan only what a module has without one. */
+/* Check that nothing of the channels is left: no interrupt, node, class device or pipe. */
 static bool chan_gone(struct left is, const char *after)
 {
 	struct left want = is;
@@ -96,7 +99,7 @@ static bool chan_gone(struct left is, const char *after)
 	return left_same(&want, &is, after);
 }
 
-/* And of the card's driver no vector and no memory. */
+/* Check that nothing of the channels is left, and no vector and no DMA mapping of nfp. */
 static bool card_gone(const char *after)
 {
 	struct left is = left_now(), want = is;
@@ -152,7 +155,7 @@ static bool nfp_out(void)
 	return false;
 }
 
-/* Whoever has fds of it holds it. */
+/* Unload nfp_chan. @held: fds of the card are open, so this must fail until they are closed. */
 static bool chan_out(bool held)
 {
 	bool good = true;
@@ -164,7 +167,7 @@ static bool chan_out(bool held)
 		traffic_pause();
 		good &= hook_end(false);
 	} else {
-		/* They notice by themselves. */
+		/* The card has gone, so the workers close their fds without being told. */
 		while (left_number("/sys/module/nfp_chan/refcnt", ""))
 			sched_yield();
 	}
@@ -176,12 +179,12 @@ static bool chan_out(bool held)
 	return good && chan_gone(left_now(), "nfp_chan has left");
 }
 
-/* Out in either order or one of them alone; in again in either order. */
+/* Unload both modules in either order, or one of them; load them again in either order. */
 static bool modules_once(unsigned int loop)
 {
 	bool nfp = loop % 6 != 5, chan = loop % 6 != 4, chan_first = loop % 6 > 1, good = true;
 
-	/* Who else holds the program is the same for two orders in a row. */
+	/* Alternate every second loop, so that each order has the program held both ways. */
 	hook_bind(loop / 2 % 2);
 	if (nfp && !(chan && chan_first))
 		good = nfp_out() & hook_end(true);

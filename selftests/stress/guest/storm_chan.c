@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * storm_chan.c - channels are opened and closed by several processes at once, and
- * the processes that use them are killed, whatever they are doing, over and over,
- * beside traffic that goes on.
+ * storm_chan.c - several processes open and close channels at once, and processes that use
+ * channels are killed in the middle of what they do, again and again, while traffic goes on.
  *
  * usage: storm_chan open|kill LOOPS
  */
@@ -13,9 +12,9 @@
 /* ---- opens and closes ---- */
 
 #define OPENERS	3
-#define HELD	8	/* fds of one of them at a time, at most */
+#define HELD	8	/* fds that an opener has open, at most */
 
-/* Channels that the traffic receives nothing from. */
+/* Channels from which the traffic receives nothing */
 static const char * const others[] = {
 	"echo-in", "rv-in", "once", "load-ctl", "pour", "load-rv", "pit", "pit64", "source-ctl",
 	"source", "sink", "flow-ctl", "xdp0", "xdp1", "xdp2", "xdp3",
@@ -25,7 +24,7 @@ static const char * const others[] = {
 
 static struct openers {
 	atomic_ulong opened;
-	atomic_ulong full;	/* opens that found all pipes or their channel taken */
+	atomic_ulong full;	/* opens that found no free pipe, or an exclusive channel in use */
 	atomic_uint failed;
 } *openers;
 
@@ -39,7 +38,7 @@ static void must(bool good, const char *what, const char *name)
 	_exit(1);
 }
 
-/* Uses it in a way that the card notices nothing of. */
+/* Use a channel without sending anything to the card. */
 static void use(int fd, const char *name, uint32_t random)
 {
 	struct nfp_chan_layout g = chan_geom(fd);
@@ -56,7 +55,7 @@ static void use(int fd, const char *name, uint32_t random)
 		ring = mmap(NULL, len, prot, MAP_SHARED, fd, g.ring_off);
 		must(ring != MAP_FAILED, "map", name);
 		(void)*(volatile char *)ring;
-		/* What stays mapped keeps the pipe behind its close. */
+		/* A ring that stays mapped keeps its pipe after the close. */
 		if (random & 4)
 			must(!munmap(ring, len), "unmap", name);
 		else if (random & 8)
@@ -76,7 +75,7 @@ static void opener(unsigned int seed)
 			i = x / 3 % n;
 			must(!close(fd[i]), "close", "a channel");
 			fd[i] = fd[--n];
-			/* Now and then it leaves, and all that it has open is closed for it. */
+			/* Exit at times: the kernel then closes what is open. */
 			if (x % 16 < 3)
 				_exit(0);
 			continue;
@@ -94,7 +93,7 @@ static void opener(unsigned int seed)
 	}
 }
 
-/* Several at once, each until it leaves. */
+/* Run several openers at once, until each exits. */
 static bool open_once(unsigned int loop)
 {
 	pid_t pid[OPENERS];
@@ -123,11 +122,11 @@ static void open_end(void)
 
 #define RUNS	(-1)
 
-/* What a victim was seen in, right before. */
+/* A state in which a victim is to be killed */
 static struct state {
 	const char *name;
-	const char *kind;	/* of that alone, or NULL */
-	long call;		/* one that it sleeps in, or RUNS */
+	const char *kind;	/* worker that is killed, or NULL: any */
+	long call;		/* system call in which it sleeps, or RUNS */
 	unsigned int turns, hit, missed;
 } states[] = {
 	{ .name = "read()", .call = SYS_read },
@@ -143,7 +142,7 @@ static struct state {
 
 #define STATES	(sizeof(states) / sizeof(states[0]))
 
-/* A thread that has ended meanwhile does not run: what is there must say so. */
+/* Say whether a thread runs: its file must exist and say so, or the thread has ended. */
 static bool runs(pid_t tid)
 {
 	char path[64], text[256];
@@ -152,7 +151,7 @@ static bool runs(pid_t tid)
 	return proc_read(path, text, sizeof(text)) && !strcmp(text, "running\n");
 }
 
-/* Is a thread of @pid in this system call, or does one run? */
+/* Say whether a thread of @pid is in this system call, or (RUNS) one runs. */
 static bool found_in(pid_t pid, long call)
 {
 	char path[64];
@@ -172,10 +171,10 @@ static bool found_in(pid_t pid, long call)
 	return found;
 }
 
-#define LOOKS	300	/* then it is killed in whatever it is doing, a miss */
-#define MISSES	50	/* in a row, which no state has by chance */
+#define LOOKS	300	/* looks after which the victim is killed in any state: a miss */
+#define MISSES	50	/* misses in a row after which the test fails */
 
-/* The next one that may be in @state. */
+/* Return the next worker after @i that can be in @state. */
 static unsigned int next_worker(const struct state *state, unsigned int i)
 {
 	do
@@ -184,7 +183,7 @@ static unsigned int next_worker(const struct state *state, unsigned int i)
 	return i;
 }
 
-/* One of the workers, as soon as it is in @state; the first look is at the one after @i. */
+/* Kill the first worker that is seen in @state, beginning after worker @i. */
 static bool kill_in(struct state *state, unsigned int i)
 {
 	unsigned int looks = 0;
@@ -209,7 +208,7 @@ static bool kill_in(struct state *state, unsigned int i)
 	return true;
 }
 
-/* In the state whose turn it is: a turn ends with a kill that has hit it. */
+/* Kill workers until one was killed in the state whose turn it is. */
 static bool kill_once(unsigned int loop)
 {
 	struct state *state = &states[loop % STATES];
@@ -224,11 +223,11 @@ static bool kill_once(unsigned int loop)
 		if (!traffic_goes(GOES))
 			return false;
 	}
-	printf("# nobody was killed in %s\n", state->name);
+	printf("# no worker was killed in %s\n", state->name);
 	return false;
 }
 
-/* With fewer loops than states not all of them have had a turn. */
+/* Check that each state that had a turn was hit. With few loops not all states have a turn. */
 static void kill_end(void)
 {
 	unsigned int i, had = 0, never = 0;

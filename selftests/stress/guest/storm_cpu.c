@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * storm_cpu.c - a CPU goes offline and comes back, interrupts move from one CPU to
- * another, over and over, while their vectors are in use.
+ * storm_cpu.c - a CPU goes offline and comes back, or interrupts move from one CPU to another,
+ * again and again, while their vectors are in use.
  *
- * usage: storm_cpu hotplug|affinity LOOPS
  */
 #define _GNU_SOURCE
 #include "lib/storm.h"
 
 #define VECTORS	64
 #define CPU0	"1"
-#define CPU1	"2"	/* the one that goes */
+#define CPU1	"2"	/* the CPU that goes offline */
 #define CPU1_BIT	2
-#define STRAY	8	/* interrupts where a vector was, before its move is done: one is due */
+#define STRAY	8	/* interrupts on the old CPU after a move; one is normal */
 
-/* A pipe's vector, and its interrupts on each of the CPUs */
+/* Vector of a pipe, and the number of its interrupts on each CPU */
 struct vector {
 	int irq;
 	unsigned long on[2];
@@ -23,8 +22,8 @@ struct vector {
 static unsigned long moved, arrived, were_there;
 
 /*
- * The pipes' vectors that there are; any may be gone a moment later. The mailbox's always
- * is there.
+ * List the vectors of pipes. Each of them may be gone a moment later. The mailbox's vector, which
+ * always exists, is left out.
  */
 static unsigned int vectors(struct vector *v)
 {
@@ -57,7 +56,7 @@ static bool vector_move(int irq, const char *cpus)
 	return good;
 }
 
-/* Where its interrupts go; a move is done with the next one only. */
+/* Say whether interrupts go to CPU 1. A move takes effect only with the next interrupt. */
 static bool vector_on_cpu1(int irq)
 {
 	char path[64], text[64];
@@ -66,7 +65,7 @@ static bool vector_on_cpu1(int irq)
 	return proc_read(path, text, sizeof(text)) && strtoul(text, NULL, 16) & CPU1_BIT;
 }
 
-/* Send all to the CPU that is to go: those that are there. */
+/* Move all vectors to the CPU that goes offline; list in @there those that are on it. */
 static unsigned int vectors_gather(int *there)
 {
 	struct vector v[VECTORS];
@@ -95,7 +94,7 @@ static bool hotplug_once(unsigned int loop)
 	for (i = 0; i < n; i++) {
 		if (!vector_on_cpu1(there[i]))
 			continue;
-		printf("# interrupt %d goes to a CPU that is off\n", there[i]);
+		printf("# interrupt %d goes to a CPU that is offline\n", there[i]);
 		good = false;
 	}
 	file_put("/sys/devices/system/cpu/cpu1/online", "1");
@@ -104,10 +103,10 @@ static bool hotplug_once(unsigned int loop)
 
 static void hotplug_end(void)
 {
-	ok(were_there, "hotplug: %lu vectors were on the CPU that went", were_there);
+	ok(were_there, "hotplug: %lu vectors were on the CPU that went offline", were_there);
 }
 
-/* Is it the one that was moved there? One that has its number by now may go anywhere. */
+/* Say whether a vector still has its affinity: its number may belong to a new vector. */
 static bool vector_stays(int irq, const char *cpus)
 {
 	char path[64], text[64];
@@ -125,7 +124,7 @@ static const struct vector *vector_of(int irq, const struct vector *v, unsigned 
 	return NULL;
 }
 
-/* Have all go to CPU @to: those that could be moved, and what they had by then. */
+/* Move all vectors to CPU @to; list in @there the moved ones with their counts. */
 static unsigned int vectors_move(struct vector *there, int to)
 {
 	struct vector v[VECTORS], after[VECTORS];
@@ -146,8 +145,8 @@ static unsigned int vectors_move(struct vector *there, int to)
 }
 
 /*
- * How many of them have had an interrupt on CPU @to since. @stray: those that had many on
- * the other one, and none there. Who has had none, or is gone, is neither.
+ * Count the vectors that have interrupted CPU @to since @was. @stray: vectors that interrupted the
+ * old CPU often, and not CPU @to. Vectors without interrupts, or that are gone, count in neither.
  */
 static unsigned int vectors_arrived(const struct vector *was, unsigned int n, int to,
 				    unsigned int *stray)
@@ -171,7 +170,7 @@ static unsigned int vectors_arrived(const struct vector *was, unsigned int n, in
 	return good;
 }
 
-/* Until one has arrived: a generation of channels may end before that. */
+/* Move vectors until one has interrupted its new CPU: channels may close before that. */
 static bool affinity_once(unsigned int loop)
 {
 	unsigned int n = 0, came = 0, stray = 0;
@@ -187,13 +186,13 @@ static bool affinity_once(unsigned int loop)
 	}
 	arrived += came;
 	if (stray)
-		printf("# %u of %u vectors interrupt the CPU they were on\n", stray, n);
+		printf("# %u of %u vectors still interrupt the old CPU\n", stray, n);
 	return came && !stray;
 }
 
 static void affinity_end(void)
 {
-	ok(moved && arrived, "affinity: %lu times a vector was moved, %lu have interrupted there",
+	ok(moved && arrived, "affinity: %lu moves of a vector, after %lu of them it interrupted the new CPU",
 	   moved, arrived);
 }
 

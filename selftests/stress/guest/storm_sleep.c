@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * storm_sleep.c - the system goes to sleep and comes back, over and over, under
- * traffic: as far as one of the kernel's own tests of that goes, or (idle) all the way
- * to suspend-to-idle, from which the interrupt of ttyS1 wakes it (scripts/vm --wake).
- * Channels end before, and can be opened again afterwards.
+ * storm_sleep.c - the system goes to sleep and wakes again and again, under traffic: up to the
+ * point of one of the kernel's own tests (pm_test), or (idle) to suspend-to-idle, from which the
+ * interrupt of ttyS1 wakes it (scripts/vm --wake). Channels end before the sleep, and can be
+ * opened again after it.
  *
  * usage: storm_sleep freezer|devices|platform|idle LOOPS
  */
@@ -14,15 +14,15 @@
 #define WAKER	"ttyS1"
 #define WAKEUP	"/sys/class/tty/" WAKER "/power/wakeup"
 #define STATE	"/sys/power/state"
-#define TRIES	20	/* of which one must not be early */
+#define TRIES	20	/* attempts to sleep, of which one must not be woken early */
 
-static const char *level;	/* how far it goes */
+static const char *level;	/* of pm_test */
 static struct waker {
 	int fd, irq;
 	unsigned int woken, early;
 } waker = { .fd = -1 };
 
-/* For its user a channel from before is as one of a card that was removed. */
+/* Check that a channel from before the sleep behaves as one whose card was removed. */
 static bool chan_ended(int fd)
 {
 	uint64_t count;
@@ -36,13 +36,13 @@ static bool chan_ended(int fd)
 	return good;
 }
 
-/* Sleep by @sleep, which says whether it went as it must; what it needs is made before. */
+/* Sleep by @sleep, which returns whether it succeeded, and check a channel from before. */
 static bool sleep_by(bool (*sleep)(void))
 {
 	int watch = node_watch(), dev = card_open(O_RDWR), fd;
 	bool good;
 
-	/* None that a worker receives from */
+	/* A channel from which no worker receives */
 	fd = chan_must(dev, "once", NFP_CHAN_OPEN_NONBLOCK);
 	good = sleep() && chan_ended(fd);
 	close(fd);
@@ -71,7 +71,7 @@ static bool test_once(unsigned int loop)
 
 /* ---- suspend-to-idle ---- */
 
-/* Of an interrupt that a driver has requested by this name, or -1 */
+/* Return the number of the interrupt that a driver has requested by this name, or -1. */
 static int irq_of(const char *name)
 {
 	FILE *f = fopen("/proc/interrupts", "r");
@@ -90,7 +90,7 @@ static int irq_of(const char *name)
 	return irq;
 }
 
-/* Its interrupt is requested as long as the port is open: that is, until we exit. */
+/* Open the serial port; the kernel requests its interrupt until this process exits. */
 static void waker_open(void)
 {
 	struct termios t;
@@ -98,7 +98,7 @@ static void waker_open(void)
 	waker.fd = open("/dev/" WAKER, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
 	if (waker.fd < 0 || tcgetattr(waker.fd, &t))
 		die("/dev/" WAKER);
-	/* Nothing is sent back. */
+	/* Raw mode: the port must not echo. */
 	cfmakeraw(&t);
 	if (tcsetattr(waker.fd, TCSANOW, &t))
 		die("/dev/" WAKER);
@@ -110,8 +110,8 @@ static void waker_open(void)
 }
 
 /*
- * A byte that comes when devices are suspended, and not all are yet, ends the attempt; so
- * does any other event, of which nobody knows an interrupt.
+ * Suspend to idle. A byte that comes while devices are being suspended aborts the attempt, and so
+ * does any other wakeup event, which has no interrupt number.
  */
 static bool idle_sleep(void)
 {
@@ -119,7 +119,7 @@ static bool idle_sleep(void)
 	bool asleep;
 	int fd;
 
-	/* What has come meanwhile would fill the port up, and then there is no interrupt. */
+	/* Bytes that came while awake would fill the port, which then raises no interrupt. */
 	if (tcflush(waker.fd, TCIFLUSH))
 		die("/dev/" WAKER);
 	fd = open(STATE, O_WRONLY | O_CLOEXEC);
@@ -136,7 +136,7 @@ static bool idle_sleep(void)
 	waker.woken++;
 	if (atoi(text) == waker.irq)
 		return true;
-	printf("# woken by interrupt %d, not by that of " WAKER ", %d\n", atoi(text), waker.irq);
+	printf("# woken by interrupt %d, not by the interrupt of " WAKER ", %d\n", atoi(text), waker.irq);
 	return false;
 }
 

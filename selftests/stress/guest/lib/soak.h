@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* soak.h - the processes of a soak, and what they share besides traffic. */
+/* soak.h - the workers of a soak, and the memory that they share besides traffic. */
 #ifndef SOAK_H
 #define SOAK_H
 
 #include "traffic.h"
 
 #define SOAK_KINDS	25
-#define PORT_REQS	4	/* of each direction outstanding, on a port */
-#define SINK_PART	5000	/* bytes at a time */
-#define READY		3	/* frames may go */
-#define WIRE		"wire"	/* no channel, but frames; the meter counts these, */
-#define METER		"flows"	/* and not its messages */
+#define PORT_REQS	4	/* requests outstanding on a port, in each direction */
+#define SINK_PART	5000	/* largest part of a stream that is sent at once */
+#define READY		3	/* workers that must be ready before frames are sent */
+#define WIRE		"wire"	/* name of the worker that sends frames; it has no channel */
+#define METER		"flows"	/* the flow meter's channel, whose count is of frames */
 
 extern const struct kind soak_kinds[SOAK_KINDS];
 
-/* A vCPU that stood still, as a thread on it saw it. */
+/* A time in which a vCPU stood still, as a thread on that vCPU measured it */
 struct hiccup {
 	int64_t from, to;
 };
@@ -24,11 +24,11 @@ struct hiccup {
 
 struct outlier {
 	int64_t at, ns;
-	int64_t waited;		/* of it the process was runnable and did not run */
-	int64_t still;		/* a vCPU stood still */
+	int64_t waited;		/* time for which the thread was runnable and did not run */
+	int64_t still;		/* time for which a vCPU stood still */
 };
 
-/* Round trips of one at a time. */
+/* Round-trip times of elements that are sent one at a time */
 struct latency {
 	atomic_ullong bucket[512];	/* 8 for each power of two, ns */
 	atomic_ullong count;
@@ -38,12 +38,12 @@ struct latency {
 };
 
 extern struct soak {
-	atomic_uint ready;	/* of those that frames need: links, meter, program */
+	atomic_uint ready;	/* how many of links, flow meter and XDP program are ready */
 	struct latency latency;
 } *soak;
 
 int64_t run_delay(int fd);
-void latency_begin(void);	/* threads that see when a vCPU stands still */
+void latency_begin(void);	/* starts threads that measure when a vCPU stands still */
 void latency_add(struct latency *l, int64_t at, int64_t ns, int64_t waited);
 void latency_show(const struct latency *l);
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * soak_kinds.c - processes of a soak that do what no other traffic does: asynchronous
- * echoes, streams that the card makes or compares, and frames, for the flow meter and a
- * program.
+ * soak_kinds.c - workers of a soak that no other test has: asynchronous echoes, streams that the
+ * card generates or checks, and frames for the flow meter and an XDP program.
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -18,11 +17,11 @@
 #include "soak.h"
 #include "stream.h"
 
-/* ---- both ends on a port, asynchronous ---- */
+/* ---- two channels that report to a port, with asynchronous requests ---- */
 
 static struct port_req {
 	struct nfpchan_async a;
-	uint32_t seq;		/* of what is sent; 0: this one receives */
+	uint32_t seq;		/* number of the message to send; 0: the request receives */
 	uint8_t buf[MSG_MAX];
 } port_req[2 * PORT_REQS];
 
@@ -64,7 +63,7 @@ static void port_done(struct flow *f, const struct nfpchan_event *event)
 	struct port_req *q;
 
 	if (!event->req)
-		traffic_fault("a port told of a channel that has requests");
+		traffic_fault("the port has an event for a channel that has requests");
 	q = event->req->user;
 	if (q->a.ret < 0)
 		traffic_fault("asynchronous %s: %s", q->seq ? "send" : "receive",
@@ -87,7 +86,7 @@ static int port_recv(struct flow *f, uint32_t seq)
 	n = nfpchan_port_wait(f->port, event, PORT_REQS, IDLE_NS);
 	for (i = 0; i < n; i++)
 		port_done(f, &event[i]);
-	/* Others receive what it has sent, if it does not. */
+	/* Once all its messages are sent, other workers may receive what it does not receive. */
 	if (worker->busy && traffic->halt && !sending && !nfpchan_drain(f->in, NFPCHAN_NONBLOCK))
 		worker->busy = 0;
 	return n < 0 ? n : 0;
@@ -96,8 +95,8 @@ static int port_recv(struct flow *f, uint32_t seq)
 /* ---- streams ---- */
 
 /*
- * One stream behind the other, which are compared there: each has an open of its own,
- * as a new one begins there only. A killed one's may break off anywhere.
+ * Send streams that the ME process compares. A stream must begin at an open of the channel, so
+ * each stream has its own open. The stream of a killed worker may break off anywhere.
  */
 static int sink_send(struct flow *f, uint32_t seq)
 {
@@ -124,7 +123,7 @@ static int sink_send(struct flow *f, uint32_t seq)
 	return 1;
 }
 
-/* As much as it asks for, words that count. */
+/* Ask for a number of bytes, receive them, and check that they are words that count up. */
 static int source_round(struct flow *f, uint32_t seq)
 {
 	uint64_t bytes = 65536ull * (1 + flow_random(f, 8)), pos, at;
@@ -152,7 +151,7 @@ static int source_round(struct flow *f, uint32_t seq)
 	return 0;
 }
 
-/* ---- one at a time: latency ---- */
+/* ---- elements one at a time: latency ---- */
 
 static int ping_round(struct flow *f, uint32_t seq)
 {
@@ -179,10 +178,10 @@ static int ping_round(struct flow *f, uint32_t seq)
 	return 0;
 }
 
-/* ---- frames from one port to the other, by flow meter and program ---- */
+/* ---- frames from one port to the other, seen by the flow meter and an XDP program ---- */
 
-#define WIRE_FLOWS	200	/* at a time */
-#define WIRE_NET	0x0a600000u	/* where its flows come from */
+#define WIRE_FLOWS	200	/* different flows */
+#define WIRE_NET	0x0a600000u	/* source addresses of the flows: 10.96.0.0 */
 
 static bool sys_is(const char *path, const char *want)
 {
@@ -204,7 +203,7 @@ static void link_up(int sock, const char *name)
 	if (ioctl(sock, SIOCSIFFLAGS, &ifr))
 		traffic_fault("%s up: %s", name, strerror(errno));
 	if (!UNTIL(sys_is(path, "up")))
-		traffic_fault("%s has no link: the card's ports are to be joined by a cable", name);
+		traffic_fault("%s has no link: a cable must join the card's ports", name);
 }
 
 static void frame_fill(uint8_t *f, uint32_t len, uint32_t flow)
@@ -240,7 +239,7 @@ static int wire_open(struct flow *f)
 	wire_sock = socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, 0);
 	link_up(wire_sock, "eth0");
 	link_up(wire_sock, "eth1");
-	/* A queue in front of the driver would drop what has waited too long. */
+	/* Bypass the queueing discipline, which drops frames that have waited too long. */
 	to.sll_ifindex = if_nametoindex("eth0");
 	if (setsockopt(wire_sock, SOL_PACKET, PACKET_QDISC_BYPASS, &one, sizeof(one)) ||
 	    bind(wire_sock, (void *)&to, sizeof(to)))
@@ -268,12 +267,12 @@ static int wire_send(struct flow *f, uint32_t seq)
 			traffic_fault("frame: %s", strerror(errno));
 		}
 	}
-	/* The rate of a wire, not of this program */
+	/* Limit the rate to what the emulated wire carries. */
 	poll(NULL, 0, 1);
 	return 1;
 }
 
-/* A report of all flows; their packets are received, and what the meter has lost. */
+/* Have the meter report all flows: count their packets, and the meter's totals in @t. */
 static void flows_flush(struct flow *f, uint32_t token, uint32_t quiet_us,
 			struct nfp_flow_totals *t)
 {
@@ -292,7 +291,7 @@ static void flows_flush(struct flow *f, uint32_t token, uint32_t quiet_us,
 			traffic_fault("flows: %zd", n);
 		if (rec.type == NFP_FLOW_TOTALS)
 			break;
-		/* The host's own frames are none of the soak's. */
+		/* Skip frames that the guest itself has sent. */
 		if (rec.family != 4 || rec.proto != IPPROTO_UDP ||
 		    (rec.src[0] << 24 | rec.src[1] << 16) != WIRE_NET)
 			continue;
@@ -306,7 +305,7 @@ static void flows_flush(struct flow *f, uint32_t token, uint32_t quiet_us,
 
 static struct nfp_flow_totals flows_first;
 
-/* What was before, but not before the first frame of ours */
+/* Flush the flows from before. This ends before the first frame of the soak is sent. */
 static int flows_start(struct flow *f)
 {
 	flows_flush(f, 0, 0, &flows_first);
@@ -319,7 +318,7 @@ static int flows_recv(struct flow *f, uint32_t seq)
 	bool last = traffic->halt == TRAFFIC_LEAVES;
 	struct nfp_flow_totals t;
 
-	/* At last all that was sent is to have been seen. */
+		/* The last flush: wait until the meter has seen all frames. */
 	flows_flush(f, seq, last ? 100000 : 0, &t);
 	if (last) {
 		atomic_fetch_add(&worker->lost, le64toh(t.dropped) - le64toh(flows_first.dropped));
@@ -331,7 +330,7 @@ static int flows_recv(struct flow *f, uint32_t seq)
 
 static struct bpf_object *hook;
 
-/* The program on eth1, whose every frame is an event. */
+/* Attach the program to eth1, where it emits an event for each frame. */
 static int hook_attach(struct flow *f)
 {
 	unsigned int dev = if_nametoindex("eth1");
@@ -358,7 +357,7 @@ static void hook_detach(struct flow *f)
 	bpf_object__close(hook);
 }
 
-/* Numbered by the card; those that are missing it has counted as dropped. */
+/* Check an event. Events are numbered by the card, which counts missing ones as dropped. */
 static bool hooked_got(struct flow *f, const void *data, ssize_t len, uint32_t seq)
 {
 	const uint8_t *buf = data;
@@ -381,7 +380,7 @@ static bool hooked_got(struct flow *f, const void *data, ssize_t len, uint32_t s
 	return true;
 }
 
-/* ---- all of them; each is named after its channel ---- */
+/* ---- all workers; each has the name of its channel ---- */
 
 #define TO_NFP(chan)	.name = (chan), .in = (chan)
 #define TO_HOST(chan)	.name = (chan), .out = (chan), .late = true

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* soak_latency.c - how long an element is under way, and what held the longest up. */
+/* soak_latency.c - round-trip times of elements, and reasons for the longest. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include "soak.h"
@@ -11,7 +11,7 @@ static unsigned int latency_bucket(uint64_t ns)
 	return e ? e * 8 + (ns >> (e - 1)) % 8 : ns;
 }
 
-/* Smallest value of a bucket. */
+/* Return the smallest value of a bucket. */
 static uint64_t latency_value(unsigned int bucket)
 {
 	unsigned int e = bucket / 8;
@@ -19,7 +19,7 @@ static uint64_t latency_value(unsigned int bucket)
 	return e ? (8ull + bucket % 8) << (e - 1) : bucket;
 }
 
-/* The time that this thread waited for a CPU, as the scheduler counts it. */
+/* Return the time that this thread has waited for a CPU, from schedstat. */
 int64_t run_delay(int fd)
 {
 	char text[128] = "";
@@ -50,7 +50,7 @@ static int64_t still_between(const struct latency *l, int64_t from, int64_t to)
 	return most;
 }
 
-/* The worst are kept, with what is known of them. */
+/* Add a round trip. The longest are kept with the times in which they were held up. */
 void latency_add(struct latency *l, int64_t at, int64_t ns, int64_t waited)
 {
 	struct outlier *least = &l->worst[0];
@@ -92,7 +92,7 @@ void latency_show(const struct latency *l)
 	for (i = 0; i < WORST; i++) {
 		const struct outlier *o = &l->worst[i];
 		int64_t known = o->waited > o->still ? o->waited : o->still;
-		/* What is left of it is to be none. */
+		/* The rest, which neither the scheduler nor the vCPU explains, must be short. */
 		bool explained = o->ns - known <= 10 * (int64_t)p99;
 
 		if (o->ns <= 10 * (int64_t)p99)
@@ -104,7 +104,7 @@ void latency_show(const struct latency *l)
 		       (long long)o->still / 1000,
 		       explained ? "" : ": not explained by the guest");
 	}
-	/* A timing is never asserted: who reads it judges. */
+	/* Times are never asserted: a reader of the output has to judge them. */
 	printf("# outliers: %u of the %d longest, %u of them not explained by the guest\n",
 	       outliers, WORST, open);
 }
@@ -122,7 +122,7 @@ static void *watch_cpu(void *arg)
 	CPU_SET(cpu, &set);
 	sched_setaffinity(0, sizeof(set), &set);
 	sched_setscheduler(0, SCHED_FIFO, &real_time);
-	/* This measures sleep itself. */
+	/* How much longer than 1 ms the sleep takes is what this measures. */
 	while (traffic->halt != TRAFFIC_LEAVES) {
 		from = now_ns();
 		clock_nanosleep(CLOCK_MONOTONIC, 0, &ms, NULL);

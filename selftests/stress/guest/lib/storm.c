@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* storm.c - the loop of the storms under traffic, and what is left: see storm.h. */
+/* storm.c - the loop of the storms under traffic, and the check for leaks: see storm.h. */
 #define _GNU_SOURCE
 #include <glob.h>
 #include <limits.h>
@@ -43,7 +43,7 @@ long left_number(const char *path, const char *name)
 	return n;
 }
 
-/* Kernel threads that a driver has for itself: their names begin with its own. */
+/* Count the kernel threads of the drivers: their names contain "nfp". */
 static long left_threads(void)
 {
 	glob_t g = { 0 };
@@ -59,7 +59,7 @@ static long left_threads(void)
 	return n;
 }
 
-/* Slabs of which nothing is used go back; with KASAN what was freed, and is kept, does. */
+/* Free empty slabs. With KASAN this also frees objects that its quarantine keeps. */
 static void slabs_shrink(void)
 {
 	glob_t g = { 0 };
@@ -70,7 +70,7 @@ static void slabs_shrink(void)
 		die("/sys/kernel/slab");
 	for (i = 0; i < g.gl_pathc; i++) {
 		fd = open(g.gl_pathv[i], O_WRONLY | O_CLOEXEC);
-		/* Another cache than a moment ago may be behind the name. */
+		/* The name may by now belong to another cache, so open() may fail. */
 		if (fd >= 0 && write(fd, "1", 1) < 0)
 			die(g.gl_pathv[i]);
 		close(fd);
@@ -79,9 +79,9 @@ static void slabs_shrink(void)
 }
 
 /*
- * Pages of KASAN's shadow stay until the addresses that vfree() gave back are purged, tens
- * of MiB at once, or when the permissions of a mapping change: those of a module's text do.
- * This one is never in the kernel for longer than that. STORM_PURGE: its file, with KASAN.
+ * Purge lazily freed vmalloc areas. Until then KASAN keeps the pages of their shadow. The kernel
+ * purges when tens of MiB have accumulated, or when permissions of a mapping change, as they do
+ * for a module's text. So load a module that fails at once: STORM_PURGE is its file, with KASAN.
  */
 static void vmalloc_purge(void)
 {
@@ -96,7 +96,7 @@ static void vmalloc_purge(void)
 	close(fd);
 }
 
-#define STACKS	2400	/* of 36 KiB: more than goes unused before it is purged */
+#define STACKS	2400	/* thread stacks of 36 KiB: more than accumulates before a purge */
 
 static pthread_mutex_t stacks_held = PTHREAD_MUTEX_INITIALIZER;
 
@@ -108,9 +108,9 @@ static void *stack_use(void *arg)
 }
 
 /*
- * A page of that shadow is for 32 KiB, and one that an area shares with its neighbours is
- * never given back (purge_vmap_node() in 6.12). So have used, before anything is counted,
- * what addresses a storm may come to use: with stacks of threads.
+ * Use, before the first count, the vmalloc addresses that a storm may come to use, for thread
+ * stacks. A page of KASAN's shadow covers 32 KiB, and a page that an area shares with its
+ * neighbours is never freed (purge_vmap_node() in 6.12), so it would count as a leak.
  */
 static void vmalloc_use(void)
 {
@@ -135,11 +135,11 @@ static void memory_settle(void)
 {
 	vmalloc_purge();
 	slabs_shrink();
-	/* What CPUs have counted goes into the sums that /proc shows. */
+	/* Add the CPUs' own counters to the sums in /proc. */
 	file_put("/proc/sys/vm/stat_refresh", "1");
 }
 
-/* Free pages that each CPU keeps for itself are not in MemFree. */
+/* Return the free pages that CPUs keep for themselves, in KiB: MemFree does not have them. */
 static long left_pcp_kib(void)
 {
 	FILE *f = fopen("/proc/zoneinfo", "r");
@@ -155,9 +155,9 @@ static long left_pcp_kib(void)
 }
 
 /*
- * What the kernel has for itself, and cannot give back when it is asked to. Stacks are not
- * counted: it keeps workers for minutes, and those that suspended devices at once are
- * dozens. left_threads() finds what a driver has of them.
+ * Return the KiB that the kernel uses for itself and cannot free on request. Kernel stacks are
+ * left out: the kernel keeps idle workers for minutes, and a suspend starts dozens of them.
+ * left_threads() counts the drivers' threads.
  */
 static long left_kib(void)
 {
@@ -169,7 +169,7 @@ static long left_kib(void)
 	       left_number(mem, "KernelStack:");
 }
 
-/* Nobody has fds of the card, but for a short look at its pipes. */
+/* Count everything. The workers have no fd of the card; this opens one to ask for its pipes. */
 struct left left_now(void)
 {
 	char path[128];
@@ -187,7 +187,7 @@ struct left left_now(void)
 	l.n[LEFT_CLASS] = left_glob("/sys/class/nfp_chan/*");
 	l.n[LEFT_USERS] = left_number("/sys/module/nfp_chan/refcnt", "");
 	l.n[LEFT_THREADS] = left_threads();
-	/* All of the card's function, the stock driver's too; debug kernels only */
+	/* DMA mappings of the card's function, also the stock driver's; on debug kernels only */
 	l.n[LEFT_DMA] = lines_with("/sys/kernel/debug/dma-api/dump", pci);
 	l.n[LEFT_KIB] = left_kib();
 	fd = open("/dev/nfp_chan0", O_RDWR | O_CLOEXEC);
@@ -224,7 +224,7 @@ static bool left_some(const struct left *l, const int *which, int many, const ch
 	return some;
 }
 
-/* What is not found is not missed either: at first all of it is there. */
+/* Check that each count finds something at first, else the test could not find a leak. */
 static void left_first(const char *name, const struct left *busy, const struct left *was)
 {
 	static const int in_use[] = { LEFT_INTERRUPTS, LEFT_PIPES, LEFT_USERS };
@@ -234,17 +234,17 @@ static void left_first(const char *name, const struct left *busy, const struct l
 	};
 	int many = sizeof(always) / sizeof(always[0]);
 
-	/* The last one: on debug kernels only */
+		/* LEFT_DMA, the last entry, exists on debug kernels only. */
 	if (access("/sys/kernel/debug/dma-api/dump", F_OK))
 		many--;
 	ok(left_some(busy, in_use, sizeof(in_use) / sizeof(in_use[0]), "in use") &
 	   left_some(was, always, many, "at rest"), "%s: what is counted is found", name);
 }
 
-/* Before the count begins, what is allocated once and kept has been. */
+/* Loops before the first count: objects that are allocated once and kept exist after them. */
 #define WARM_UP		3
 
-/* Less than the smallest ring and its record of each loop */
+/* KiB a loop; a leak of the smallest ring and its record in each loop is more */
 #define KIB_OF_LOOP	8
 
 static void left_check(const struct storm *s, unsigned int loops, const struct left *was)
@@ -256,9 +256,9 @@ static void left_check(const struct storm *s, unsigned int loops, const struct l
 	is = left_now();
 	kib = is.n[LEFT_KIB] - was->n[LEFT_KIB];
 	ok(left_same(was, &is, s->name), "%s: nothing is left behind", s->name);
-	/* What the kernel keeps for itself varies more than a few loops could leak. */
+	/* Memory use varies by more than a few loops could leak, so check it after many loops. */
 	if (loops >= 200)
-		ok(kib < (long)loops * KIB_OF_LOOP, "%s: nor memory", s->name);
+		ok(kib < (long)loops * KIB_OF_LOOP, "%s: no memory has leaked", s->name);
 	printf("# %s: %ld KiB more of the kernel than before %u loops\n", s->name, kib, loops);
 }
 
@@ -266,7 +266,7 @@ static struct left left_before(const struct storm *s)
 {
 	struct left was, busy;
 
-	/* Between two generations of all workers nothing is. */
+	/* Wait for a moment at which workers have channels open: between generations none has. */
 	UNTIL((busy = left_now(), busy.n[LEFT_INTERRUPTS] && busy.n[LEFT_PIPES] > 0));
 	traffic_pause();
 	memory_settle();
@@ -276,7 +276,7 @@ static struct left left_before(const struct storm *s)
 	return was;
 }
 
-/* A line a minute, for who waits. */
+/* Print a line each minute, to show progress. */
 static void storm_say(const struct storm *s, unsigned int loop, unsigned int loops)
 {
 	static time_t said;
@@ -314,7 +314,7 @@ static void storm_run(const struct storm *s, unsigned int loops)
 			s->end();
 		left_check(s, loops, &was);
 	}
-	ok(traffic_stop(), "%s: all that was received is what was sent", s->name);
+	ok(traffic_stop(), "%s: all that was received is as it was sent", s->name);
 }
 
 void storm_init(void)

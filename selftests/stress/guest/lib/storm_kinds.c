@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* storm_kinds.c - traffic of the storms: every kind of channel, there and back. */
+/* storm_kinds.c - traffic of the storms: every kind of channel, to the card and back. */
 #define _GNU_SOURCE
 #include <nfpchan/nfp_chan_flow.h>
 #include "storm.h"
 
-/* ---- a port: four channels, to both sides, waited for in one place ---- */
+/* ---- four channels, in both directions, that report to one port ---- */
 
 enum { ASK_TAKEN = 1, DROP_TAKEN = 2, TOTALS_CAME = 4, TICK_CAME = 8, PORT_ALL = 15 };
 
 static struct port_ends {
-	struct nfpchan *ctl;		/* a rendezvous; what it asks for comes on @out */
+	struct nfpchan *ctl;		/* a rendezvous; the reply to its requests comes on @out */
 	struct nfpchan *tick;		/* counts signals */
-	struct nfpchan_async ask, drop;
+	struct nfpchan_async ask, drop;	/* a send to @ctl, and one to the channel pit */
 	struct nfp_flow_req req;
 	uint8_t buf[MSG_MAX];
-	uint64_t ticks;			/* the last count, 0: none came yet */
+	uint64_t ticks;			/* the last count, 0 before the first */
 } port_ends;
 
 static int port_start(struct flow *f)
@@ -34,7 +34,7 @@ static void port_end(struct flow *f)
 	memset(&port_ends, 0, sizeof(port_ends));
 }
 
-/* What was asked for by a generation that is no more can come in the first round only. */
+/* Receive totals. Those that an earlier generation asked for may come in the first round only. */
 static int totals_recv(struct flow *f, uint32_t seq, unsigned int *left)
 {
 	struct nfp_flow_totals t;
@@ -44,7 +44,7 @@ static int totals_recv(struct flow *f, uint32_t seq, unsigned int *left)
 		n = nfpchan_recv(f->out, &t, sizeof(t), NFPCHAN_NONBLOCK);
 		if (n < 0)
 			return n == -EAGAIN ? 0 : n;
-		/* The system's own frames are reported, too. */
+		/* Skip reports of frames that the guest itself has sent. */
 		if (n == sizeof(t) && t.type == NFP_FLOW_RECORD)
 			continue;
 		if (n != sizeof(t) || t.type != NFP_FLOW_TOTALS ||
@@ -88,7 +88,7 @@ static int port_event(struct flow *f, const struct nfpchan_event *event, uint32_
 		return totals_recv(f, seq, left);
 	if (event->ch == e->tick)
 		return ticks_recv(left);
-	traffic_fault("the port told of a channel that has requests");
+	traffic_fault("the port has an event for a channel that has requests");
 }
 
 static int port_ask(struct flow *f, uint32_t seq)
@@ -107,7 +107,7 @@ static int port_ask(struct flow *f, uint32_t seq)
 	return err ? : nfpchan_raise(e->tick);
 }
 
-/* Everything at once: two messages taken, and two that come. */
+/* Send two messages and make two come, and wait for all four events. */
 static int port_round(struct flow *f, uint32_t seq)
 {
 	struct nfpchan_event event[4];
