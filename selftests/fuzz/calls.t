@@ -1,10 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: vm nightly 6.12 7 debug kcsan
-# Random calls on the card's node and on channels, of SEED (2): CALLS of them (5,000; a
-# million on the debug kernel, whose KCOV guides them; 100,000 on KCSAN, where what two
-# programs touch at a time is a race), or for TIME seconds. A nightly run takes an hour, of
-# the seed of the day.
+# Random calls on the card's node and on channels, from SEED (2): CALLS of them or for TIME seconds.
+# CALLS is 5,000; on the debug kernel, whose KCOV guides the fuzzer, a million; on KCSAN, which
+# reports races between programs, 100,000. A nightly run takes an hour, with the day as its seed.
 cd "$(dirname "$0")/../.." || exit 1
 [ -z "${NIGHTLY-}" ] || TIME=${TIME:-3600} SEED=${SEED:-$(date +%Y%m%d)}
 calls=5000 detach=10
@@ -17,9 +16,9 @@ many="--calls $calls"
 [ -z "${TIME-}" ] || many="--seconds $TIME" timeout=$((TIME + 600))
 export NFPCHAN_KERNEL NFPCHAN_KMEMLEAK="${NFPCHAN_KMEMLEAK:-on}"
 echo "# SEED=${SEED:-2} $many NFPCHAN_KERNEL=$NFPCHAN_KERNEL"
-# A process that writes to the control page of its pipe may have it armed without the card.
-# What a crash of the kernel was running is in the trace afterwards.
-# shellcheck disable=SC2086 # two words
+# A process that overwrites its control page may mark its pipe as armed while the card is not, so
+# an interrupt may be missing. After a crash of the kernel, the trace has the running programs.
+# shellcheck disable=SC2086 # $many is two words
 exec scripts/vm --timeout $timeout --board stores=lenient --known 'an interrupt did not come' -- \
 	build/guest/test/chan_fuzz --corpus selftests/fuzz/calls/corpus --seed "${SEED:-2}" \
 	$many --detach $detach --results --trace build/vm/fuzz-calls

@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: vm nightly ncl
-# COUNT (50) random programs for nclc of the seeds from SEED (1) on, in the card, in
-# native and in generic XDP and as plain C, in a VM with one CPU, so that a vNIC has one ring and frames stay in order. A
-# nightly run has 500, of the day. What nclc refuses is counted; nine of ten have to be compared.
+# COUNT (50) random programs for nclc, with seeds from SEED (1) on. They run in the card, in native
+# and generic XDP and as plain C, in a VM with one CPU, so that a vNIC has one ring and frames stay
+# in order. A nightly run has 500, with the day as their seed. Programs that nclc refuses are
+# counted; at least nine of ten must be compared.
 cd "$(dirname "$0")/../.." || exit 1
 . selftests/rig/card.sh
 count=50 seed=1

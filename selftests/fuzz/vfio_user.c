@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * vfio_user.c - fuzzer of the vfio-user server: what a client may send, to the
- * message parser and to the board behind it, firmware included.
+ * vfio_user.c - fuzzer of the vfio-user server: a client's messages go to the message parser and
+ * to the emulated card behind it, with its firmware.
  *
- * The input is a list of messages. So that a mutation gets further than to the
- * first check, it says how a message differs from a good one: the body is XORed
- * to a template, and the header is right unless a flag has it otherwise.
+ * The input is a list of messages. So that mutations get past the first check, it says how each
+ * message differs from a valid one: the body is XORed to a template, and the header is right
+ * unless a flag changes it.
  *
  * A byte (FRESH), then for each message:
  *
  *   byte 0    command
- *   byte 1    FUZZ_*; bits 7:4: number of descriptors
- *   byte 2    body's bytes that follow
- *   then, with FUZZ_FDS, a byte for each descriptor; the body; with FUZZ_SIZE,
- *   two bytes that are added to the header's size; with FUZZ_HDR, eight that are
- *   XORed to its flags and error
+ *   byte 1    bits 3:0: FUZZ_*; bits 7:4: number of descriptors
+ *   byte 2    number of bytes of the body
+ *   then, with FUZZ_FDS, a byte for each descriptor; the body; with FUZZ_SIZE, a byte that is
+ *   added to the header's size and one that is subtracted; with FUZZ_HDR, two bytes that are
+ *   XORed to its flags and its error
  */
 #define _GNU_SOURCE		/* memfd_create */
 #include <errno.h>
@@ -33,14 +33,14 @@
 #include "vfio_user.h"
 #include "vfio_user_proto.h"
 
-#define FUZZ_SIZE	0x1	/* the header's size is another */
-#define FUZZ_HDR	0x2	/* flags and error, too */
-#define FUZZ_FDS	0x4	/* descriptors are chosen, not the right ones */
-#define FUZZ_RUN	0x8	/* the board runs afterwards */
+#define FUZZ_SIZE	0x1	/* change the header's size */
+#define FUZZ_HDR	0x2	/* change the header's flags and error */
+#define FUZZ_FDS	0x4	/* choose the kind of each descriptor, instead of the right one */
+#define FUZZ_RUN	0x8	/* run the card after the message */
 
 /*
- * In the first byte of the input: the card is switched on for it; for one in so many,
- * the first among them, as else that is what most of the time goes to.
+ * If the first byte of the input is FRESH, the card is powered on for the input. This is done for
+ * one in FRESH_EVERY of them, beginning with the first, or it would take most of the time.
  */
 #define FRESH		0xff
 #define FRESH_EVERY	64
@@ -53,7 +53,7 @@ enum { FD_EVENT, FD_MEM, FD_FULL, FD_NULL, FD_KINDS };
 
 static struct board *board;
 static int kinds[FD_KINDS];
-static unsigned int sent;	/* commands of the last input, a bit each */
+static unsigned int sent;	/* commands of the last input, one bit for each */
 
 static struct input {
 	const uint8_t *p;
@@ -68,7 +68,7 @@ static uint8_t byte(void)
 	return *in.p++;
 }
 
-/* What a client keeps in memory: rings that point at each other, and lengths. */
+/* Fill the client's memory with numbers that can be addresses in it, and lengths. */
 static void memory_fill(int fd)
 {
 	uint64_t *mem = mmap(NULL, MEM_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
@@ -84,7 +84,7 @@ static void memory_fill(int fd)
 	munmap(mem, MEM_SIZE);
 }
 
-/* What the board writes to other devices: no one is there. */
+/* Discard the card's writes to other devices, of which there are none. */
 static int peer_send(void *ctx, const void *msg, size_t len)
 {
 	(void)ctx;
@@ -129,7 +129,7 @@ static size_t template_version(uint8_t *b)
 	return sizeof(v) + sizeof(caps);
 }
 
-/* A message of this kind that is as it should be; its bytes. */
+/* Make a valid message of kind @cmd; return its length. */
 static size_t template(unsigned int cmd, uint8_t *b)
 {
 	struct vu_dma_map map = { sizeof(map), VU_DMA_F_READ | VU_DMA_F_WRITE, 0, 0, MEM_SIZE };
@@ -179,7 +179,7 @@ static size_t template(unsigned int cmd, uint8_t *b)
 	}
 }
 
-/* Counts in a body follow from its length; one that is to be wrong says so. */
+/* Adapt the counts in a body to its length. XORed bytes of the input may have made them wrong. */
 static void body_counts(unsigned int cmd, uint8_t *b, size_t len)
 {
 	struct vu_access access;
@@ -201,7 +201,7 @@ static void body_counts(unsigned int cmd, uint8_t *b, size_t len)
 	}
 }
 
-/* The descriptors of one message; returns their number. */
+/* Make the descriptors of a message; return their number. */
 static unsigned int fds_make(unsigned int cmd, uint8_t how, int *fds)
 {
 	unsigned int n = how >> 4, i;
@@ -218,7 +218,7 @@ static unsigned int fds_make(unsigned int cmd, uint8_t how, int *fds)
 	return n;
 }
 
-/* One message, as the socket would have brought it. False: the connection ends. */
+/* Handle a message as if the socket had delivered it. Return 0 if that ends the connection. */
 static int message(struct vfio_user *v)
 {
 	static uint8_t msg[VFIO_USER_MSG_MAX], reply[VFIO_USER_MSG_MAX];
@@ -262,7 +262,7 @@ static int message(struct vfio_user *v)
 	return !ret;
 }
 
-/* A message of ours, which is right. */
+/* Handle a message of this harness, which is valid. */
 static void good(struct vfio_user *v, uint16_t cmd, const void *body, size_t len)
 {
 	static uint8_t msg[VFIO_USER_MSG_MAX], reply[VFIO_USER_MSG_MAX];
@@ -277,9 +277,9 @@ static void good(struct vfio_user *v, uint16_t cmd, const void *body, size_t len
 }
 
 /*
- * A connection that has nothing yet. To switch the card on anew takes a hundred times
- * as long as the messages of an input, so that is for those that ask for it: else
- * the card keeps its memory, and what was bound and mapped is undone.
+ * Return a connection in its initial state. Powering the card on takes a hundred times as long as
+ * the messages of an input, so only inputs that ask for it get it. Otherwise the card keeps its
+ * memory, and interrupts and mappings of the last input are undone.
  */
 static struct vfio_user *connection(struct vfio_user *v, int fresh)
 {
@@ -327,7 +327,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	for (n = 0; in.left && n < MESSAGES_MAX; n++)
 		if (!message(v))
 			break;
-	/* The next one starts with what no ended connection has left. */
+	/* The next input needs a new card: this input's connection may still be in any state. */
 	if (fresh) {
 		vfio_user_free(v);
 		v = NULL;

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-"""Inputs for vfio_user.c that do what drivers do: windows, the mailbox, a vNIC's rings,
-interrupts. A mutation of them gets further than one of nothing.
+"""Write inputs for vfio_user.c that do what drivers do: windows, the mailbox, a vNIC's rings,
+interrupts. Mutations of these inputs get further than mutations of an empty one.
 
 usage: vfio_user.py FOLDER
 """
@@ -20,7 +20,7 @@ RUN = 8                     # FUZZ_RUN
 
 
 def message(cmd, body=b"", fds=0, run=0):
-    """How it differs from the template of vfio_user.c, which is XORed."""
+    """A message of the input. body is XORed to the template of vfio_user.c."""
     return bytes([cmd, fds << 4 | run, len(body)]) + body
 
 
@@ -46,7 +46,7 @@ def doorbell(queue, n):
 
 
 def request(*fields):
-    """seq, cmd, pipe, chan, vector, shifts, inl, bell, msg_seq, map, ring, note."""
+    """A request. Fields: seq, cmd, pipe, chan, vector, shifts, inl, bell, msg_seq, map, ring, note."""
     words = struct.unpack("<10I", struct.pack("<IHHHHBBBBIIQQ", *fields))
     return write(BAR4, MBOX, *words, 0, 0) + doorbell(128, 1)
 

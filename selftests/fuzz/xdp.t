@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: vm nightly
-# COUNT (200) random programs of the seeds from SEED (1) on, in the card and on the host,
-# in a VM with one CPU, so that a vNIC has one ring and packets stay in order. A nightly
-# run has 10,000, of the day. All words of all images have to be what GNU binutils reads
-# in them, and the card has nothing to complain about.
+# COUNT (200) random XDP programs, with seeds from SEED (1) on, in the card and on the host, in a VM
+# with one CPU, so that a vNIC has one ring and packets stay in order. A nightly run has 10,000,
+# with the day as their seed. All words of all images must disassemble as by GNU binutils, and the
+# card must not log a warning.
 cd "$(dirname "$0")/../.." || exit 1
 . selftests/rig/card.sh
 count=200 seed=1

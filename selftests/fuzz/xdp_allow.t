@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: nightly
-# What the random programs avoid: let in, it shows. One VM for all of it.
+# For each known difference that the random programs avoid: when it is allowed, a program that
+# differs must be found. All of them share one VM.
 cd "$(dirname "$0")/../.." || exit 1
 exec scripts/vm --cpus 1 --timeout 3600 --board ports=cable -- bash selftests/rig/guest/xdp.sh bash -c '
 	. selftests/rig/tap.sh

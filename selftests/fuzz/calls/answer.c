@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * answer.c - errnos: of a call on the node or on a channel those that nfp_chan.h tells
- * of, and what the kernel itself answers before it asks the module.
+ * answer.c - check errnos: a call on the node or on a channel may return those that nfp_chan.h
+ * names, and those that the kernel returns before it calls the module.
  *
- * Which file an fd is, is looked up behind the call. Where another thread has put
- * another file there meanwhile, nothing is said.
+ * The kind of an fd's file is looked up after the call. If another thread may have put another
+ * file at that number meanwhile, nothing is checked.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -16,16 +16,16 @@
 
 #include "fuzz.h"
 
-#define ERR_LAST	EHWPOISON	/* what is above is the kernel's own */
-#define SAY		20		/* lines, at most */
+#define ERR_LAST	EHWPOISON	/* larger errnos are internal to the kernel */
+#define SAY		20		/* wrong errnos that are printed, at most */
 
 enum file { NODE = 1, CHANNEL = 2 };
 
 /**
- * struct rule - what may come of a call
- * @what: an ioctl, or ON_*
- * @on: of which file
- * @err: besides those of all ioctls; 0 is the end
+ * struct rule - errnos that a call may return
+ * @what: number of the ioctl, or ON_*
+ * @on: kind of file
+ * @err: errnos, besides those of all ioctls; 0 ends the list
  */
 struct rule {
 	unsigned long what;
@@ -33,7 +33,7 @@ struct rule {
 	uint8_t err[20];
 };
 
-/* "errno, the same for all ioctls"; what has none of those has ENOTTY. */
+/* Errnos that nfp_chan.h names for all ioctls; an ioctl that no rule has returns ENOTTY. */
 static const uint8_t of_ioctls[] = { EFAULT, EINVAL, E2BIG, ENODEV, EIO, ETIMEDOUT, 0 };
 
 static const struct rule rules[] = {
@@ -60,23 +60,23 @@ static const struct rule rules[] = {
 	{ NFP_CHAN_IOC_DEVICE, CHANNEL, { EADDRNOTAVAIL, EBUSY, ENOENT, ENOMEM, ENXIO, EOPNOTSUPP,
 					  EPERM, EHOSTUNREACH, ERANGE, ENOTTY } },
 	/*
-	 * EINVAL, EOPNOTSUPP, ESPIPE: lengths, flags, positions. ETIMEDOUT: a message of a
-	 * rendezvous is taken back, and the firmware does not answer.
+	 * EINVAL, EOPNOTSUPP, ESPIPE: wrong length, flags or position. ETIMEDOUT: a message of a
+	 * rendezvous is cancelled, and the firmware does not answer.
 	 */
 	{ ON_READ, CHANNEL, { EBADF, EBUSY, EMSGSIZE, EAGAIN, EPIPE, EIO, EINTR, EFAULT, ENOMEM,
 			      ENODEV, EINVAL, EOPNOTSUPP, ESPIPE, EISCONN } },
 	{ ON_WRITE, CHANNEL, { EBADF, EBUSY, EMSGSIZE, EAGAIN, EPIPE, EIO, ECANCELED, EINTR,
 			       EFAULT, ENOMEM, ENODEV, EINVAL, EOPNOTSUPP, ESPIPE,
 			       ETIMEDOUT, EISCONN } },
-	/* EPERM: memory that may not be executed, or locked */
+	/* EPERM: memory that may not be executable, or may not be locked */
 	{ ON_MMAP, CHANNEL, { EINVAL, EACCES, ENODEV, ENOMEM, EAGAIN, EPERM } },
-	/* It has neither. EBADF: not opened for that */
+	/* The node has no read and no write. EBADF: the fd was not opened for it */
 	{ ON_READ, NODE, { EBADF, EFAULT, EINVAL, EOPNOTSUPP, ESPIPE } },
 	{ ON_WRITE, NODE, { EBADF, EFAULT, EINVAL, EOPNOTSUPP, ESPIPE } },
 	{ ON_MMAP, NODE, { ENODEV, EACCES, ENOMEM, EAGAIN, EPERM } },
 };
 
-static unsigned int *wrong;	/* shared */
+static unsigned int *wrong;	/* wrong errnos; shared by all processes */
 
 void answer_init(void)
 {
@@ -122,7 +122,7 @@ static bool may_be(unsigned long what, enum file on, int e)
 	return listed(r->err, e) || (is_ioctl(what) && listed(of_ioctls, e));
 }
 
-/* Who knows a call wants its struct: links of /proc tell the same, and take far longer. */
+/* Find out a file's kind: of an ioctl that it knows, EFAULT. Reading /proc/self/fd is slower. */
 static enum file file_of(int fd)
 {
 	if (ioctl(fd, NFP_CHAN_IOC_LAYOUT, NULL) && errno == EFAULT)
@@ -146,8 +146,8 @@ static void say(const struct call *c, int e, unsigned long what, int fd)
 }
 
 /*
- * Of a call: it has failed if @ret is negative. @what: an ioctl's number, or ON_*.
- * Return: as result().
+ * Check the errno of a call, which has failed if @ret is negative. @what: the ioctl's number, or
+ * ON_*. Return what result() returns.
  */
 long answer(const struct call *c, int fd, unsigned long what, long ret)
 {
@@ -164,7 +164,7 @@ long answer(const struct call *c, int fd, unsigned long what, long ret)
 	return -e;
 }
 
-/* Of whatever an operation did: no errno that user space does not know. */
+/* Check the result of any operation: it must not be an errno internal to the kernel. */
 void answer_any(const struct call *c, long ret)
 {
 	if (ret < -ERR_LAST)

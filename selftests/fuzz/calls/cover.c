@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * cover.c - what programs have come to: results of each operation, and where the
- * kernel has KCOV, the places of the module they went through.
+ * cover.c - coverage: the results of each operation, and with KCOV the places of the module that
+ * programs have reached.
  *
- * Processes set bits of a memory that all share, and count those that nobody had
- * set before: that is what a program was the first to come to.
+ * Processes set bits in shared memory, and count the bits that they are the first to set: these
+ * are the new coverage of a program.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -19,13 +19,13 @@
 
 #include "fuzz.h"
 
-#define WORDS	16384		/* of a thread's KCOV memory */
+#define WORDS	16384		/* size of a thread's KCOV buffer */
 #define KCOV	"/sys/kernel/debug/kcov"
 
 /**
- * struct op_sum - what an operation came to
+ * struct op_sum - calls of an operation
  * @ns: time of all calls
- * @calls: by errno, 0 for those that did not fail
+ * @calls: number of calls by errno; 0: those that succeeded
  */
 struct op_sum {
 	uint64_t ns;
@@ -34,9 +34,9 @@ struct op_sum {
 
 static uint8_t *bits;		/* shared */
 static struct op_sum *sums;	/* shared, one for each operation */
-static unsigned int *news;	/* shared, one for each job */
-static unsigned int *my_news;
-static unsigned int *failing;	/* shared: threads that KCOV would not follow */
+static unsigned int *news;	/* shared: bits that each job has newly set */
+static unsigned int *my_news;	/* of this process's job */
+static unsigned int *failing;	/* shared: threads for which KCOV could not be enabled */
 static unsigned long text, text_size;
 
 static __thread uint64_t *trace;
@@ -45,7 +45,7 @@ static void set(unsigned int bit)
 {
 	uint8_t *at = &bits[bit / 8], one = 1 << bit % 8;
 
-	/* Mostly it is there: then the others' cache need not hear of it. */
+	/* Usually the bit is set already: only read it then, to keep the cache line shared. */
 	if (!(__atomic_load_n(at, __ATOMIC_RELAXED) & one) &&
 	    !(__atomic_fetch_or(at, one, __ATOMIC_RELAXED) & one))
 		__atomic_fetch_add(my_news, 1, __ATOMIC_RELAXED);
@@ -67,7 +67,7 @@ static void *shared(size_t size)
 	return p == MAP_FAILED ? NULL : p;
 }
 
-/* True with KCOV. Where the module is, root alone is told. */
+/* Return true with KCOV. Only root can read the module's address. */
 bool cover_init(void)
 {
 	char line[256], *at;
@@ -92,14 +92,14 @@ bool cover_init(void)
 	return text && !access(KCOV, R_OK | W_OK);
 }
 
-/* This process is that job. */
+/* Make this process the one of job @job. */
 void cover_job(unsigned int job)
 {
 	my_news = &news[job];
 	*my_news = 0;
 }
 
-/* The trace of this thread, or NULL. */
+/* Enable KCOV for this thread; return its buffer, or NULL. */
 static uint64_t *trace_start(int fd)
 {
 	uint64_t *t;
@@ -109,7 +109,7 @@ static uint64_t *trace_start(int fd)
 	t = mmap(NULL, WORDS * sizeof(*t), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (t == MAP_FAILED)
 		return NULL;
-	/* It is this thread's: what is forked should not have to copy it. */
+	/* The buffer is this thread's: a fork need not copy it. */
 	if (!ioctl(fd, KCOV_ENABLE, KCOV_TRACE_PC) &&
 	    !madvise(t, WORDS * sizeof(*t), MADV_DONTFORK))
 		return t;
@@ -117,7 +117,7 @@ static uint64_t *trace_start(int fd)
 	return NULL;
 }
 
-/* Called before privileges are given up. */
+/* Begin coverage of this thread. Call this before giving up privileges. */
 void cover_thread(void)
 {
 	int fd;
@@ -130,24 +130,24 @@ void cover_thread(void)
 		trace = trace_start(fd);
 		close(fd);
 	}
-	/* Who is not followed finds nothing, and goes on: this is how one hears of it. */
+	/* A thread without KCOV goes on and finds nothing new: count it, to report it. */
 	if (!trace)
 		__atomic_fetch_add(failing, 1, __ATOMIC_RELAXED);
 }
 
-/* Threads that were not followed: all of them on a kernel without KCOV. */
+/* Return the number of threads without coverage: all threads, on a kernel without KCOV. */
 unsigned int cover_failing(void)
 {
 	return __atomic_load_n(failing, __ATOMIC_RELAXED);
 }
 
-/* What was forked is not followed. */
+/* End coverage in a child: KCOV does not follow a fork. */
 void cover_child(void)
 {
 	trace = NULL;
 }
 
-/* @ns: how long it took */
+/* Record a call that took @ns. */
 void cover_call(const struct call *c, long ret, uint64_t ns)
 {
 	struct op_sum *sum = &sums[c->op % op_count];
@@ -156,7 +156,7 @@ void cover_call(const struct call *c, long ret, uint64_t ns)
 	__atomic_fetch_add(&sum->ns, ns, __ATOMIC_RELAXED);
 	__atomic_fetch_add(&sum->calls[ret < 0 ? -ret & 0xff : 0], 1, __ATOMIC_RELAXED);
 
-	/* Which operation, one of its kinds, what became of it. */
+	/* A result is the operation, three bits of an argument, and the errno. */
 	set(((c->op % op_count) << 11 | (c->x & 7) << 8 | (ret < 0 ? -ret & 0xff : 0)) %
 	    COVER_PLACES);
 	if (!trace)
@@ -195,7 +195,7 @@ static const char *err_name(unsigned int err)
 	return err ? strerrorname_np(err) ?: "?" : "ok";
 }
 
-/* How many calls, microseconds of one, what they came to. */
+/* Print an operation's number of calls, mean time, and results. */
 static void op_print(unsigned int op)
 {
 	uint64_t calls = op_calls(op);
@@ -209,7 +209,7 @@ static void op_print(unsigned int op)
 	printf("\n");
 }
 
-/* What all calls came to; with @ops_too those of each operation. */
+/* Print the results of all calls; with @ops_too also of each operation. */
 void cover_print(bool ops_too)
 {
 	uint64_t all = cover_calls(), n;
@@ -239,7 +239,7 @@ unsigned int cover_places(void)
 	return count(COVER_PLACES, end < COVER_BITS ? end : COVER_BITS);
 }
 
-/* Of the job's program, which has ended. */
+/* Return how many bits the job's program, which has ended, has newly set. */
 unsigned int cover_news(unsigned int job)
 {
 	return __atomic_load_n(&news[job], __ATOMIC_RELAXED);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * exec.c - a program in a process of its own: threads, files, memory, and a timer
- * for each thread, which ends calls that wait.
+ * exec.c - run a program in a process: its threads, files and memory, and for each thread a timer
+ * that interrupts calls that wait.
  *
- * Whatever a program unmaps or closes is what programs have mapped and opened:
- * mappings have windows of their own, files are known by slots, and no thread
- * allocates memory. Two threads may use the same slot or mapping.
+ * A program unmaps and closes only what programs have mapped and opened: each mapping has its own
+ * window of addresses, files are addressed by slots, and threads do not allocate memory. Two
+ * threads may use the same slot or mapping.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -26,8 +26,8 @@
 #include "clock.h"
 #include "fuzz.h"
 
-#define TICK_NS		10000000	/* what waits is interrupted */
-#define CHILD_US	30000		/* a child is killed, whatever it does */
+#define TICK_NS		10000000	/* interval at which calls that wait are interrupted */
+#define CHILD_US	30000		/* time after which a child is killed */
 #define BUF		8192
 
 struct map maps[MAPS];
@@ -36,11 +36,11 @@ int socks[2];
 static const struct prog *prog;
 static int files[SLOTS];
 static uint8_t tags[SLOTS];	/* TAG_* */
-static uint8_t *edge;		/* two pages, and behind them one without access */
+static uint8_t *edge;		/* two pages, followed by a page without access */
 static uint8_t *rdonly;		/* two pages */
 static pthread_barrier_t start;
 static bool child;
-static unsigned int changing, changed;	/* begun and done, of what an fd stands for */
+static unsigned int changing, changed;	/* changes of what an fd refers to: begun, done */
 
 static __thread int me;
 static __thread uint8_t buf[2 * BUF];
@@ -48,7 +48,7 @@ static __thread sigjmp_buf back;
 static __thread volatile sig_atomic_t touching;
 static __thread unsigned int calm;
 
-/* It shares memory, and rings, with its parent. */
+/* Say whether this is a forked child, which shares memory and rings with its parent. */
 bool in_child(void)
 {
 	return child;
@@ -70,7 +70,7 @@ static const struct slot_range *range_of(unsigned int at)
 	return &slots_of[kind];
 }
 
-/* A file that has @tag: in slot @n, or the next one of the same kind; or -1. */
+/* Return a file that has @tag: the one in slot @n, or the next of the same kind; or -1. */
 int slot_find(unsigned int n, uint8_t tag)
 {
 	const struct slot_range *r = range_of(n % SLOTS);
@@ -87,8 +87,8 @@ int slot_find(unsigned int n, uint8_t tag)
 }
 
 /*
- * Mostly such a file, else any of that kind: most calls are to come to one that
- * knows them.
+ * Return a file with @tag in 15 of 16 cases, so that most calls reach a file that knows them, else
+ * the file in slot @n.
  */
 int slot_like(unsigned int n, uint8_t tag)
 {
@@ -106,13 +106,13 @@ int slot(unsigned int n)
 	return slot_like(n, 0);
 }
 
-/* Of what is, or was a moment ago, in that very slot. */
+/* Return the tag of slot @n. Its file may just have been replaced. */
 uint8_t slot_tag(unsigned int n)
 {
 	return __atomic_load_n(&tags[n % SLOTS], __ATOMIC_RELAXED);
 }
 
-/* Has every fd been the same file since the thread's call began? */
+/* Say whether every fd has referred to the same file since this thread's call began. */
 bool files_calm(void)
 {
 	return __atomic_load_n(&changed, __ATOMIC_SEQ_CST) == calm &&
@@ -129,7 +129,7 @@ static void change_end(void)
 	__atomic_fetch_add(&changed, 1, __ATOMIC_SEQ_CST);
 }
 
-/* What was there is closed; @fd may be -1. */
+/* Put @fd (may be -1) into slot @n, and close the file that was there. */
 long slot_put_tagged(unsigned int n, int fd, uint8_t tag)
 {
 	int old = __atomic_exchange_n(&files[n % SLOTS], fd, __ATOMIC_RELAXED);
@@ -144,7 +144,7 @@ long slot_put_tagged(unsigned int n, int fd, uint8_t tag)
 	return ret;
 }
 
-/* @from under the number @to as well, whatever that was. */
+/* Make the number @to refer to the file @from, whatever it referred to. */
 long file_over(int from, int to)
 {
 	long ret;
@@ -163,9 +163,9 @@ long slot_put(unsigned int n, int fd)
 /* ---- memory ---- */
 
 /*
- * @data where a call is to find it, as @how says: mostly where it should be, but
- * also at the end of a page, partly or not at all accessible, read-only, or in
- * a mapping of a channel.
+ * Return an address with @data for a call, chosen by @how: usually a proper buffer, but also the
+ * end of a page, an address that is partly or not accessible, read-only memory, or a mapping of a
+ * channel.
  */
 void *place(const void *data, size_t len, uint32_t how)
 {
@@ -202,7 +202,7 @@ static void on_fault(int sig)
 	_exit(128 + sig);
 }
 
-/* False: there was no access. */
+/* Call @access; return false if an access faulted. */
 bool touch(void (*access)(void *arg), void *arg)
 {
 	if (sigsetjmp(back, 1)) {
@@ -242,7 +242,7 @@ static void signals_init(void)
 	struct sigaction fault = { .sa_handler = on_fault, .sa_flags = SA_NODEFER };
 
 	sigaction(SIGUSR1, &tick, NULL);
-	/* What O_ASYNC may ask for. */
+	/* Signals that O_ASYNC may send */
 	sigaction(SIGIO, &tick, NULL);
 	sigaction(SIGUSR2, &tick, NULL);
 	sigaction(SIGRTMIN, &tick, NULL);
@@ -301,7 +301,7 @@ static void *thread_run(void *arg)
 	return NULL;
 }
 
-/* Privileges are the process', KCOV is a thread's. */
+/* Start a thread. KCOV is per thread; the main thread gives up privileges for all of them. */
 static void *thread_start(void *arg)
 {
 	cover_thread();
@@ -309,7 +309,7 @@ static void *thread_start(void *arg)
 	return thread_run(arg);
 }
 
-/* A child with all that is open and mapped does some of the calls, and is killed. */
+/* Fork a child that shares all files and mappings; it makes some calls, and is killed. */
 long run_child(const struct call *c)
 {
 	struct itimerval end = { .it_value.tv_usec = CHILD_US };

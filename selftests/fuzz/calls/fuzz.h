@@ -2,9 +2,9 @@
 /*
  * fuzz.h - random programs of system calls on a card's node and on channel fds.
  *
- * A program is a list of calls for a few threads of one process. What a call
- * does is told by its numbers alone, each of which has a meaning for any value:
- * so whatever is made of programs by chance is a program.
+ * A program is a list of calls for a few threads of one process. The numbers of a call say what
+ * it does, and every value of each number has a meaning, so each random change of a program is a
+ * program again.
  */
 #ifndef CHAN_FUZZ_H
 #define CHAN_FUZZ_H
@@ -18,24 +18,26 @@
 #include "random.h"
 #include "tap.h"
 
-#define CALLS		1024	/* of a program, at most */
+#define CALLS		1024	/* largest number of calls of a program */
 #define THREADS		3
-#define SLOTS		12	/* files of a process */
+#define SLOTS		12	/* slots for files of a process */
 #define MAPS		6	/* mappings */
-#define WINDOW		(16ul << 20)	/* addresses that each mapping has for itself */
+#define WINDOW		(16ul << 20)	/* addresses reserved for each mapping */
 #define PAGE		4096ul
 #define NAMES		64
-#define JOBS		16	/* programs at once, at most */
-#define COVER_BITS	(1u << 21)	/* results first, then places of the module */
-#define COVER_PLACES	(1u << 16)
+#define JOBS		16	/* programs that run at once, at most */
+#define COVER_BITS	(1u << 21)	/* bits of coverage: results first, then places */
+#define COVER_PLACES	(1u << 16)	/* first bit for places of the module */
 
 /**
  * struct call - one system call, or a few that belong together
- * @op: which, modulo op_count
- * @thread: who does it, modulo THREADS
+ * @op: the operation, modulo op_count
+ * @thread: the thread that makes it, modulo THREADS
  * @a: a slot (see slot()) or mapping, modulo their number
- * @b: another
- * @x: what the operation makes of it, as of the rest
+ * @b: a second slot or mapping
+ * @x: argument; each operation says how it uses @x, @y and @z
+ * @y: argument
+ * @z: argument
  */
 struct call {
 	uint8_t op;
@@ -49,9 +51,10 @@ struct call {
 
 /**
  * struct prog - a program
- * @user: 0: root, else a user of the node's group
- * @lock: RLIMIT_MEMLOCK, one of a few
+ * @user: 0: it runs as root, else as a user of the node's group
+ * @lock: chooses RLIMIT_MEMLOCK
  * @n: number of calls
+ * @call: the calls
  */
 struct prog {
 	uint8_t user;
@@ -60,10 +63,10 @@ struct prog {
 	struct call call[CALLS];
 };
 
-/* What a slot mostly holds: the card, channels, files of other kinds. */
+/* What a slot usually holds: the card's node, a channel, another kind of file */
 enum slot_kind { CARD, CHAN, OTHER, ANY };
 
-/* Which slots those are. */
+/* The slots of a kind */
 struct slot_range {
 	uint8_t first;
 	uint8_t count;
@@ -73,21 +76,22 @@ static const struct slot_range slots_of[] = {
 	[CARD] = { 0, 2 }, [CHAN] = { 2, 6 }, [OTHER] = { 8, SLOTS - 8 }, [ANY] = { 0, SLOTS },
 };
 
-/* What is known of a channel's file. */
+/* Properties of a channel's file */
 #define TAG_READ	0x1	/* to the host */
 #define TAG_WRITE	0x2	/* to the NFP */
-#define TAG_ASK		0x4	/* has the card send something */
+#define TAG_ASK		0x4	/* a message to it makes the card send something */
 #define TAG_PORT	0x8
-#define TAG_LOOP	0x10	/* another could share its ring */
+#define TAG_LOOP	0x10	/* another channel can share its ring */
 #define TAG_XDP		0x20	/* for events of offloaded programs */
 #define TAG_MAPPED	0x40	/* opened to be mapped */
 
 /**
  * struct op - an operation
- * @weight: how often, relative to the others
- * @a: what is mostly in the slot of that name
- * @b: and in that one
- * @run: does it; as a system call of the kernel: 0 or more, or -errno
+ * @name: its name
+ * @weight: frequency, relative to other operations
+ * @a: kind of file usually in slot @a of a call
+ * @b: kind of file usually in slot @b of a call
+ * @run: do it; return 0 or more, or -errno
  */
 struct op {
 	const char *name;
@@ -101,14 +105,14 @@ extern const struct op ops[];
 extern const unsigned int op_count;
 
 /**
- * struct setup - what all programs find, filled in once
- * @names: of the channels
- * @tags: TAG_*, of each
- * @count: how many
+ * struct setup - what all programs use, filled in once
+ * @names: names of the channels
+ * @tags: TAG_* of each channel
+ * @count: number of channels
  * @tester: a user of the node's group
  * @prog_fd: an XDP program that is not offloaded, or -1
- * @card_fd: one that is offloaded to the card, or -1
- * @map_id: of its event map
+ * @card_fd: an XDP program that is offloaded to the card, or -1
+ * @map_id: id of the offloaded program's event map
  */
 struct setup {
 	char names[NAMES][NFP_CHAN_NAME_LEN];
@@ -122,10 +126,10 @@ struct setup {
 
 extern struct setup setup;
 
-/* exec.c: one process per program */
+/* exec.c: one process for each program */
 struct map {
-	uint8_t *base;		/* of its window */
-	size_t len;		/* mapped there when last looked at */
+	uint8_t *base;		/* start of its window */
+	size_t len;		/* length of the last mapping there */
 };
 
 extern struct map maps[MAPS];
@@ -154,7 +158,7 @@ op_run op_card, op_info, op_query, op_open, op_port, op_signal, op_geom, op_even
 	op_newfd, op_close, op_dup, op_fcntl, op_pass, op_misc, op_uring, op_mmap, op_munmap,
 	op_mremap, op_mprotect, op_madvise, op_touch, op_link;
 
-/* answer.c: not the number of any ioctl of ours */
+/* answer.c: calls that are not ioctls; no ioctl of the module has these numbers */
 #define ON_READ		1
 #define ON_WRITE	2
 #define ON_MMAP		3

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * job.c - several programs at once, each in a process of its own; from time to time
- * all are waited for, and nothing may be left of them.
+ * job.c - run several programs at once, each in its own process. From time to time wait for all
+ * of them, and check that they have left nothing.
  */
 #define _GNU_SOURCE
 #include <inttypes.h>
@@ -15,15 +15,16 @@
 #include "left.h"
 #include "witness.h"
 
-#define HUNG_S		300
-#define CHECK_EVERY	32	/* programs after which nothing may be left */
+#define HUNG_S		300	/* seconds after which a program counts as hung */
+#define CHECK_EVERY	32	/* programs between two checks */
 
 struct job_opt job_opt;
 
 /**
- * struct job - a program that runs, if there is a @pid
- * @start: when it began, seconds
- * @prog: which
+ * struct job - a place for a program
+ * @pid: its process, or 0
+ * @start: time in seconds when it began
+ * @prog: the program
  */
 struct job {
 	pid_t pid;
@@ -37,7 +38,7 @@ static struct {
 	uint64_t progs, crashed, detached;
 } sum;
 
-/* Children of programs that have ended are ours, too. */
+/* Become the parent of programs' orphaned children, so that waitpid() reports them as well. */
 void jobs_init(void)
 {
 	signal_block(SIGCHLD);
@@ -46,7 +47,7 @@ void jobs_init(void)
 
 void jobs_print(void)
 {
-	printf("# %" PRIu64 " programs, %" PRIu64 " ended by their own fault, %" PRIu64 " detached\n",
+	printf("# %" PRIu64 " programs, %" PRIu64 " ended by a memory fault of their own, %" PRIu64 " detached\n",
 	       sum.progs, sum.crashed, sum.detached);
 }
 
@@ -66,7 +67,7 @@ static void trace(const struct job *j)
 	fclose(f);
 }
 
-/* nfp goes and comes back under the programs' files. */
+/* Unbind and bind nfp while programs run. */
 static void detach(void)
 {
 	file_put("/sys/bus/pci/drivers/nfp/unbind", left_pci());
@@ -105,7 +106,7 @@ static struct job *job_of(pid_t pid)
 	return NULL;
 }
 
-/* Where each thread of @pid waits in the kernel. */
+/* Print the kernel stack of each thread of @pid. */
 static void stacks(pid_t pid)
 {
 	char cmd[96];
@@ -115,7 +116,7 @@ static void stacks(pid_t pid)
 		printf("# no stacks of process %d\n", pid);
 }
 
-/* The one that has run for too long, or NULL. */
+/* Return a job that has run for too long, or NULL. */
 static struct job *hung(void)
 {
 	time_t now = time(NULL);
@@ -127,7 +128,7 @@ static struct job *hung(void)
 	return NULL;
 }
 
-/* A child that has ended; 0: none is left; -1: one does not end. */
+/* Wait for a child; return its pid, 0 if none is left, or -1 if a program hangs. */
 static pid_t reap(int *status)
 {
 	struct timespec wait = { .tv_sec = 10 };
@@ -154,10 +155,11 @@ static pid_t reap(int *status)
 
 /**
  * jobs_run() - run programs
- * @next: has one more; false: no more
- * @news: is told of those that were the first to come to something
+ * @next: gives the next program; returns false if there is none
+ * @news: called for each program that has reached new coverage
  *
- * Return: true when all have ended, and have left nothing, and what was others' is whole.
+ * Return: true when all programs have ended, nothing is left of them, and the witnesses'
+ * streams are whole.
  */
 bool jobs_run(bool (*next)(struct prog *p), void (*news)(const struct prog *p))
 {

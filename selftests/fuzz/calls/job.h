@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* job.h - several programs at once, each in a process of its own. */
+/* job.h - run several programs at once, each in its own process. */
 #ifndef CHAN_FUZZ_JOB_H
 #define CHAN_FUZZ_JOB_H
 
@@ -7,9 +7,9 @@
 
 /**
  * struct job_opt - how programs are run
- * @jobs: so many at once, at most JOBS
- * @detach: nfp goes and comes under each program of a multiple of this number; 0: never
- * @trace: where programs that run are written, with a number behind it; or NULL
+ * @jobs: programs that run at once, at most JOBS
+ * @detach: unbind and bind nfp at the start of each @detach-th program; 0: never
+ * @trace: beginning of the names of files for the running programs, or NULL
  */
 struct job_opt {
 	unsigned int jobs;

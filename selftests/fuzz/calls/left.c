@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * left.c - pipes, vectors, lines of /proc/interrupts, own files, memory charged
- * to the user: as many after programs as before; and a card that still works.
+ * left.c - check that programs have left nothing: pipes, vectors, lines of /proc/interrupts, own
+ * files, locked memory of the user are as before, and the card still works.
  */
 #define _GNU_SOURCE
 #include <sys/resource.h>
@@ -14,14 +14,14 @@
 #include "left.h"
 
 #define WAIT_S	20	/* files of ended processes may be closed a little later */
-#define PIPE	20480	/* bytes that a pipe with a ring of 4096 locks */
+#define PIPE	20480	/* bytes of locked memory of a pipe with a ring of 4096 */
 
 /**
- * struct left - what is counted
- * @pipes: open on the card
- * @vectors: MSI-X vectors of its function
- * @lines: the module's in /proc/interrupts
- * @files: of this process
+ * struct left - resources in use
+ * @pipes: pipes open on the card
+ * @vectors: MSI-X vectors of the card's function
+ * @lines: lines of the module in /proc/interrupts
+ * @files: files of this process
  */
 struct left {
 	unsigned int pipes;
@@ -52,7 +52,7 @@ static bool look(struct left *l)
 	return true;
 }
 
-/* The user may lock one pipe's memory: has it room for exactly that? */
+/* With a limit of one pipe's memory, one pipe must open and no second. */
 static int try_exact(int card)
 {
 	struct rlimit r = { PIPE, PIPE };
@@ -64,7 +64,7 @@ static int try_exact(int card)
 	return chan_open(card, "load", 0, 4096) < 0 && errno == ENOMEM ? 0 : 3;
 }
 
-/* 0, or which step of that went wrong. */
+/* Check that no memory is charged to the user; return 0, or the step that failed. */
 static int charged(void)
 {
 	int card = card_open(O_RDWR), status;
@@ -92,8 +92,8 @@ const char *left_pci(void)
 }
 
 /*
- * Files are closed a little later by io_uring, and those in sockets; of a close the
- * memory is given back last.
+ * Wait until nothing is left. io_uring and sockets close their files a little later, and a close
+ * frees the memory last.
  */
 bool left_nothing(void)
 {
@@ -118,7 +118,7 @@ bool left_nothing(void)
 	return good;
 }
 
-/* A message to the echo process, and back behind what programs have left there. */
+/* Check that a message comes back from echo, after all that is left there, and all pipes open. */
 bool left_working(void)
 {
 	static const char token[] = "still there, after all these programs";

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* left.h - what programs have left behind, which is to be nothing. */
+/* left.h - check that programs have left nothing behind. */
 #ifndef CHAN_FUZZ_LEFT_H
 #define CHAN_FUZZ_LEFT_H
 

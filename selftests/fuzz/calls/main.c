@@ -6,16 +6,15 @@
  *                  [--jobs J] [--detach N] [--trace FILE] [--results]
  *        chan_fuzz --replay FILE [--times N]
  *
- * Runs programs of the seed S (1), J at once (one more than there are CPUs), until
- * N calls were made (20000) or T seconds are over. Those that were the first to come
- * to something, by KCOV where the kernel has it (the debug kernel has to), are changed
- * and run again; with those of --corpus, which are run first, short ones before long
- * ones. --save writes them: with --calls 1 --jobs 1 what of a corpus is not covered by
- * what is shorter.
- * --detach: nfp is unbound and bound under each Nth program. --trace: the programs
- * that run are in FILE.0, FILE.1..., for a kernel that crashes. --results: what each
- * operation came to. Prints TAP. Others use channels of their own all the while
- * (witness.c), and errnos are looked up (answer.c).
+ * Runs random programs of the seed S (1), J at once (by default one more than there are CPUs),
+ * until N calls were made (20000) or T seconds are over. Programs that reach new coverage (by
+ * KCOV, which the debug kernel must have, or by new results) are kept, mutated and run again. So
+ * are those of --corpus, which run first, short ones before long ones. --save writes the kept
+ * programs to DIR: with --calls 1 --jobs 1 it keeps those programs of a corpus whose coverage
+ * shorter ones do not have. --detach: nfp is unbound and bound while each Nth program begins.
+ * --trace: the running programs are in FILE.0, FILE.1, ..., for a kernel that crashes. --results:
+ * print the results of each operation. Prints TAP. Meanwhile other users' processes check their
+ * own channels (witness.c), and the errnos of all calls are checked (answer.c).
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -34,10 +33,10 @@
 #include "users.h"
 #include "witness.h"
 
-#define KEEP		512	/* programs that came to something new */
-#define SAY_S		60
-#define CALLS_MANY	20000	/* these come to more than ... */
-#define PLACES_MANY	500	/* places of the module: a million had 880 */
+#define KEEP		512	/* programs that are kept, at most */
+#define SAY_S		60	/* interval of progress lines */
+#define CALLS_MANY	20000	/* from this number of calls on, coverage must be more than ... */
+#define PLACES_MANY	500	/* ... this many places of the module; a million calls had 880 */
 
 struct setup setup = { .prog_fd = -1, .card_fd = -1 };
 
@@ -49,11 +48,11 @@ static struct {
 } opt = { .seed = 1, .times = 1 };
 
 static unsigned int saved;
-static struct prog *keep;	/* shared, so that a fork has not to copy it */
+static struct prog *keep;	/* shared memory, so that a fork need not copy it */
 static unsigned int kept;
-static uint64_t state;		/* of all that is drawn */
+static uint64_t state;		/* of the random numbers */
 
-/* ---- what programs find ---- */
+/* ---- files and names for programs ---- */
 
 static void name_add(const struct nfp_chan_query *q)
 {
@@ -79,7 +78,7 @@ static void names_init(void)
 	close(fd);
 }
 
-/* An XDP program that drops all, for XDP_BIND to refuse. */
+/* Load an XDP program that drops all packets, which XDP_BIND must refuse. */
 static void prog_init(void)
 {
 	static const struct bpf_insn insns[] = {
@@ -96,7 +95,7 @@ static void prog_init(void)
 	setup.prog_fd = syscall(SYS_bpf, BPF_PROG_LOAD, &attr, sizeof(attr));
 }
 
-/* ---- those that are kept ---- */
+/* ---- programs that are kept ---- */
 
 static void save(const struct prog *p)
 {
@@ -125,14 +124,14 @@ static bool read_file(const char *path, struct prog *p)
 	return good;
 }
 
-/* It was the first to come to something. */
+/* Keep a program that has reached new coverage. */
 static void prog_keep(const struct prog *p)
 {
 	keep[kept < KEEP ? kept++ : random_mix(&state) % KEEP] = *p;
 	save(p);
 }
 
-/* The corpus, short files first. */
+/* The corpus, short files first */
 static struct dirent **list;
 static int listed, given;
 
@@ -187,7 +186,7 @@ static bool run_corpus(void)
 
 static time_t begin, said;
 
-/* A line a minute. */
+/* Print a progress line each minute. */
 static void say(void)
 {
 	time_t now = time(NULL);
@@ -294,14 +293,14 @@ static bool kernel_has_kcov(void)
 	return len >= sizeof(debug) && !strcmp(u.release + len - strlen(debug), debug);
 }
 
-/* What one would not see of a run that was not guided any more. */
+/* Check that KCOV has guided the run: otherwise a broken KCOV would not be noticed. */
 static void guided(bool kcov)
 {
 	ok(kcov, "guided by KCOV");
-	if (!ok(!cover_failing(), "each thread of each program"))
+	if (!ok(!cover_failing(), "KCOV followed each thread of each program"))
 		printf("# %u threads were not followed\n", cover_failing());
 	if (cover_calls() >= CALLS_MANY)
-		ok(cover_places() > PLACES_MANY, "places of the module");
+		ok(cover_places() > PLACES_MANY, "more than 500 places of the module were reached");
 }
 
 int main(int argc, char **argv)
@@ -332,13 +331,13 @@ int main(int argc, char **argv)
 	if (opt.replay)
 		good = ok(jobs_run(next_replay, no_news), "the program ends");
 	else if (opt.corpus)
-		good = ok(run_corpus(), "the corpus");
+		good = ok(run_corpus(), "all programs of the corpus end and leave nothing");
 	if (good && !opt.replay)
 		good = ok(jobs_run(next_random, prog_keep),
 			  "random programs end, and leave nothing");
-	ok(witness_stop(), "what is others' came back as it was sent, all the time");
-	ok(!answer_wrong(), "errnos are those that nfp_chan.h tells of");
-	ok(left_nothing(), "no pipe, vector, file, memory is left");
+	ok(witness_stop(), "other users' streams came back as they were sent, all the time");
+	ok(!answer_wrong(), "all errnos are those that nfp_chan.h names");
+	ok(left_nothing(), "no pipe, vector, file or memory is left");
 	ok(left_working(), "channels work as before");
 	if (kernel_has_kcov())
 		guided(kcov);

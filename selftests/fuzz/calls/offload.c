@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* offload.c - an XDP program on the card, of which programs may have the events. */
+/* offload.c - an XDP program in the card, to whose event map programs can bind channels. */
 #include "xdp/programs/offload.h"
 #include "fuzz.h"
 
@@ -14,7 +14,7 @@ void offload_init(void)
 	setup.card_fd = offload_prog(obj);
 }
 
-/* What was offloaded is no more when nfp has gone, even if it comes back. */
+/* Offload the program again: unbinding nfp has removed it from the card. */
 void offload_again(void)
 {
 	bpf_object__close(obj);

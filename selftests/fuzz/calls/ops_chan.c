@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* ops_chan.c - the node's and the channels' own calls. */
+/* ops_chan.c - ioctls, reads and writes of the node and of channels. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -27,7 +27,7 @@ long op_card(const struct call *c)
 	return 0;
 }
 
-/* Sizes: mostly right; one more or less, none, that of a later header, anything. */
+/* Return a size for an ioctl's struct: usually the right one, else a wrong or a larger one. */
 static uint32_t odd_size(uint32_t size, uint32_t how)
 {
 	switch (how % 64) {
@@ -71,7 +71,7 @@ static uint8_t tag_of(const char *name)
 	return 0;
 }
 
-/* With zeros behind the struct, for sizes that go beyond it. */
+/* Call an ioctl. The struct is followed by zeros, for sizes larger than the struct. */
 static long call_ioctl_on(const struct call *c, int fd, unsigned long cmd, const void *arg,
 			  size_t len)
 {
@@ -106,7 +106,7 @@ long op_query(const struct call *c)
 	return call_ioctl(c, NFP_CHAN_IOC_QUERY, &q, sizeof(q));
 }
 
-/* A port, where there is one; seldom where there is none. */
+/* Return a port for an OPEN, rarely another file, usually -1. */
 static int port_for(const struct call *c)
 {
 	int port = slot_find(2 + (c->y >> 20) % 6, TAG_PORT);
@@ -116,7 +116,7 @@ static int port_for(const struct call *c)
 	return port >= 0 && c->y >> 28 ? port : slot(c->y >> 20);
 }
 
-/* A file for read() and write(), or one for mappings. */
+/* Return the tag of an opened channel, for read() and write() or (@mapped) for mappings. */
 static uint8_t tag_opened(const char *name, bool mapped)
 {
 	uint8_t tag = tag_of(name);
@@ -126,7 +126,7 @@ static uint8_t tag_opened(const char *name, bool mapped)
 	return tag & ~TAG_LOOP;
 }
 
-/* Into slot b. The fd that the kernel told is the program's, whatever was placed. */
+/* Open a channel into slot b. The program uses the fd that the kernel has returned. */
 long op_open(const struct call *c)
 {
 	static const uint32_t ring[] = {
@@ -153,14 +153,14 @@ long op_open(const struct call *c)
 	name_put(o.name, c->y);
 	at = place(&o, sizeof(o), c->z);
 	ret = answer(c, fd, NFP_CHAN_IOC_OPEN, ioctl(fd, NFP_CHAN_IOC_OPEN, at));
-	/* Where the struct cannot be read again, the fd stays open until the exit. */
+	/* If the struct cannot be read back (case 5 of place()), the fd stays open until exit. */
 	if (!ret && c->z % 64 != 5)
 		slot_put_tagged(c->b, at->fd,
 				tag_opened(o.name, o.flags & NFP_CHAN_OPEN_MAPPED));
 	return ret;
 }
 
-/* In another's ring, where there is one; seldom where there is none. */
+/* Open a stream in the ring of another channel, if one is open; rarely of any other file. */
 long op_shared(const struct call *c)
 {
 	int ring = slot_find(2 + (c->y >> 24) % 6, TAG_LOOP);
@@ -173,7 +173,7 @@ long op_shared(const struct call *c)
 	int fd = slot(c->a);
 	long ret;
 
-	/* What comes back on loop-out and loop64-out has an owner (witness.c). */
+	/* Usually a sink: the loop channels belong to the witnesses (witness.c). */
 	name_put(o.name, c->y);
 	if ((c->x >> 16) % 8)
 		strcpy(o.name, c->x >> 31 ? "sink" : "sink64");
@@ -247,7 +247,7 @@ long op_bind(const struct call *c)
 		.prog_fd = c->y & 1 ? setup.prog_fd : slot(c->b), .map_id = c->y >> 8,
 	};
 
-	/* Mostly what is right, for it is seldom that the channel is. */
+	/* Usually the right program and map, because the channel is rarely one for XDP. */
 	if (c->y >> 1 & 6)
 		x.prog_fd = setup.card_fd;
 	if (c->y >> 1 & 5)
@@ -258,7 +258,7 @@ long op_bind(const struct call *c)
 			     NFP_CHAN_IOC_XDP_BIND, &x, sizeof(x));
 }
 
-/* Its fd goes to a slot of other files. */
+/* Link two channels. The link's fd goes to a slot for other kinds of files. */
 long op_link(const struct call *c)
 {
 	struct nfp_chan_link l = {
@@ -291,7 +291,7 @@ long op_link(const struct call *c)
 	return ret;
 }
 
-/* Numbers nearby, other directions and sizes; what files in general know. */
+/* Call ioctls with numbers near the module's, or with numbers that all files know. */
 long op_ioctl(const struct call *c)
 {
 	static const unsigned long others[] = {
@@ -322,7 +322,7 @@ static size_t length(uint32_t x)
 	return x & 0x80 ? lengths[(x >> 8) % 16] : (x >> 8) % 300;
 }
 
-/* One to eight parts, some of them where nothing is. */
+/* Split a buffer into one to eight parts; some of them may be at bad addresses. */
 static int parts(struct iovec *iov, uint8_t *from, size_t len, uint32_t how)
 {
 	int n = how & 1 ? 1 + (how >> 8) % 8 : 1, i;
@@ -358,7 +358,7 @@ long op_read(const struct call *c)
 					      rw_flags(c->x >> 4)));
 }
 
-/* Requests of 16 bytes make the card busy: not for longer than a moment. */
+/* Clear the request in a 16-byte message: a random one would keep the card busy for long. */
 static void tame(uint8_t *data, size_t len)
 {
 	if (len == 16)
@@ -381,7 +381,7 @@ long op_write(const struct call *c)
 						rw_flags(c->x >> 4)));
 }
 
-/* What has the card send, if the slot is the channel for it. */
+/* Make the card send messages, if the slot has a channel for such requests. */
 long op_feed(const struct call *c)
 {
 	int fd = slot_like(c->a, TAG_WRITE | TAG_ASK);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* ops_fd.c - what can be done with any file, done with channels; and the table. */
+/* ops_fd.c - operations that all files have, on channels; and the table of all operations. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -29,7 +29,7 @@ long op_poll(const struct call *c)
 	return result(poll(p, 1 + c->y % 4, c->z % 4 ? 0 : 5));
 }
 
-/* b is the epoll file. */
+/* Slot b has the epoll file. */
 long op_epoll(const struct call *c)
 {
 	struct epoll_event ev = { .events = c->y }, got[4];
@@ -39,7 +39,7 @@ long op_epoll(const struct call *c)
 	return result(epoll_ctl(slot(c->b), 1 + c->x % 3, slot(c->a), &ev));
 }
 
-/* Files of other kinds. */
+/* Open a file of another kind. */
 long op_newfd(const struct call *c)
 {
 	char path[32] = "/proc/self/fd/";
@@ -63,7 +63,7 @@ long op_newfd(const struct call *c)
 		fd = memfd_create("fuzz", MFD_CLOEXEC);
 		break;
 	default:
-		/* Of a channel this is refused. */
+		/* For a channel's fd this open fails. */
 		path[14] = '0' + n / 10 % 10;
 		path[15] = '0' + n % 10;
 		fd = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK);
@@ -79,7 +79,7 @@ long op_close(const struct call *c)
 	return slot_put(c->a, -1);
 }
 
-/* To another slot; sometimes over the number that is there. */
+/* Duplicate a file to slot b; sometimes over the fd number that slot b has. */
 long op_dup(const struct call *c)
 {
 	int from = slot(c->a), to = slot(c->b);
@@ -102,7 +102,7 @@ long op_fcntl(const struct call *c)
 	switch (c->x % 5) {
 	case 0:
 	case 1:
-		/* Few block: what waits is ended by a timer. */
+		/* Usually non-blocking; a blocking call is interrupted by the timer. */
 		return result(fcntl(fd, F_SETFL, (c->y % 4 ? O_NONBLOCK : 0) |
 				    (c->y & 4 ? O_ASYNC : 0) | (c->y % 64 == 8 ? O_DIRECT : 0)));
 	case 2:
@@ -115,7 +115,7 @@ long op_fcntl(const struct call *c)
 	return result(fcntl(fd, F_GETFL));
 }
 
-/* A file is sent, or received; what is not received is closed by the kernel. */
+/* Send a file through a socket, or receive one. The kernel closes files not received. */
 long op_pass(const struct call *c)
 {
 	int fd;
@@ -129,7 +129,7 @@ long op_pass(const struct call *c)
 	return 0;
 }
 
-/* Not of the node: what root makes of that shuts out all other users for good. */
+/* Change a file's mode, except the node's: root could lock all other users out for good. */
 static long mode_change(int fd, mode_t mode)
 {
 	int same = fcntl(fd, F_DUPFD_CLOEXEC, 3);
@@ -187,9 +187,9 @@ long op_misc(const struct call *c)
 	return result(copy_file_range(fd, NULL, other, NULL, c->y % 65536, 0));
 }
 
-/* ---- io_uring: one for each thread, whatever is not done is left at the exit ---- */
+/* ---- io_uring: a ring for each thread; requests still pending end with the process ---- */
 
-#define URING_CQES	64	/* completions that a call takes, at most */
+#define URING_CQES	64	/* completions that are taken at a time, at most */
 
 static __thread struct io_uring ring;
 
@@ -238,7 +238,7 @@ long op_uring(const struct call *c)
 		sqe->flags |= IOSQE_ASYNC;
 	io_uring_sqe_set_data64(sqe, c->z % 8);
 	ret = io_uring_submit(&ring);
-	/* No more: a poll that stays may complete again and again. */
+	/* Take a limited number: a multishot poll may complete again and again. */
 	for (i = 0; i < URING_CQES && !io_uring_peek_cqe(&ring, &cqe); i++) {
 		ret = cqe->res;
 		io_uring_cqe_seen(&ring, cqe);
@@ -249,8 +249,8 @@ long op_uring(const struct call *c)
 /* ---- all operations ---- */
 
 /*
- * Opens, ports and what closes them take ten times as long as most else, and a fork
- * a hundred times: they are rare, so that much is done with what is open.
+ * Opens, ports and their closes take ten times as long as most operations, and a fork a hundred
+ * times. They are rare, so that programs do much with the files that are open.
  */
 const struct op ops[] = {
 	{ "card", 5, CARD, ANY, op_card },

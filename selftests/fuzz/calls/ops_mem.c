@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* ops_mem.c - mappings of channels: made, moved, cut, read and scribbled over. */
+/* ops_mem.c - mappings of channels: mapped, moved, unmapped in part, read and written. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <sys/mman.h>
@@ -7,7 +7,7 @@
 
 #include "fuzz.h"
 
-#define AREA	0x1000000ul	/* between the offsets of struct nfp_chan_layout */
+#define AREA	0x1000000ul	/* distance of the offsets in struct nfp_chan_layout */
 #define LEN_MAX	(8ul << 20)
 
 static const int prots[] = {
@@ -22,7 +22,7 @@ static size_t map_len(const struct map *m)
 	return __atomic_load_n(&m->len, __ATOMIC_RELAXED);
 }
 
-/* Pages within the mapping, at least one. */
+/* Return a length in pages within the mapping, at least one page. */
 static size_t some(const struct map *m, uint32_t x)
 {
 	size_t pages = map_len(m) / PAGE;
@@ -43,7 +43,7 @@ long op_mmap(const struct call *c)
 	int fd = slot_like(c->a, TAG_MAPPED);
 	void *p;
 
-	/* Single pages are what all areas but the ring are. */
+		/* All areas except the ring are single pages. */
 	if (c->x % 8)
 		len = (c->x >> 3) % 16 ? PAGE : len;
 	if (c->y % 16 == 0)
@@ -55,7 +55,7 @@ long op_mmap(const struct call *c)
 	return 0;
 }
 
-/* A page of it, its beginning, its end, all. */
+/* Unmap a page, the beginning, the end, or all of a mapping. */
 long op_munmap(const struct call *c)
 {
 	struct map *m = &maps[c->a % MAPS];
@@ -73,7 +73,7 @@ long op_munmap(const struct call *c)
 	return result(munmap(m->base, WINDOW));
 }
 
-/* To another window or within its own, larger, smaller, or once more. */
+/* Move a mapping to another window or resize it, or duplicate it. */
 long op_mremap(const struct call *c)
 {
 	struct map *from = &maps[c->a % MAPS], *to = &maps[c->b % MAPS];
@@ -138,7 +138,7 @@ static void scribble(void *arg)
 	uint64_t state = (uint64_t)c->y << 32 | c->z;
 
 	for (i = 0; words && i < c->x % 32; i++) {
-		/* Beginnings of pages are where most of it matters. */
+		/* Half of the accesses are at the beginning of a mapping, where its fields are. */
 		uint64_t r = random_mix(&state);
 		size_t at = r & 1 ? (r >> 1) % words : (r >> 1) % 16 % words;
 
@@ -149,7 +149,7 @@ static void scribble(void *arg)
 	}
 }
 
-/* All that can be stored to, and loaded from; doorbells, too. */
+/* Load from and store to a mapping, also doorbells. */
 long op_touch(const struct call *c)
 {
 	struct call copy = *c;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* prog.c - programs: made by chance, changed by chance, as text. */
+/* prog.c - programs: generated at random, mutated, printed and parsed. */
 #include <string.h>
 
 #include "fuzz.h"
@@ -16,7 +16,7 @@ static uint8_t pick_op(uint64_t *state)
 	return i;
 }
 
-/* One in sixteen holds what nobody would expect; see slot() for what is above SLOTS. */
+/* Choose a slot of @kind, one time in 16 any slot. Multiples of SLOTS: see slot_like(). */
 static uint8_t pick_slot(enum slot_kind kind, uint64_t *state)
 {
 	uint64_t r = random_mix(state);
@@ -54,7 +54,7 @@ static int op_find(const char *name)
 	return -1;
 }
 
-/* Its struct is of the right size, has no flags that are unknown, and is writable. */
+/* Make an OPEN valid: right size of the struct, no unknown flags, writable memory. */
 static void open_right(struct call *c)
 {
 	c->a %= SLOTS;
@@ -63,9 +63,9 @@ static void open_right(struct call *c)
 }
 
 /*
- * Half of the programs have one thread: what they do is the same each time. Most are
- * long, for to begin and to end a process takes as long as some dozens of calls, and
- * begin with some channels.
+ * Generate a program. Half of the programs have one thread, so they do the same each time. Most
+ * are long, because starting and ending a process takes as long as some dozens of calls. They
+ * begin with a few opens.
  */
 void prog_random(struct prog *p, uint64_t seed)
 {
@@ -116,7 +116,7 @@ static void call_change(struct call *c, uint64_t *state)
 	}
 }
 
-/* Some calls of @other that follow one another. */
+/* Insert a sequence of calls of @other. */
 static void call_splice(struct prog *p, unsigned int at, const struct prog *other,
 			uint64_t *state)
 {
@@ -126,7 +126,7 @@ static void call_splice(struct prog *p, unsigned int at, const struct prog *othe
 		call_insert(p, at + i, &other->call[from + i]);
 }
 
-/* Four changes or more; @other gives calls, too. */
+/* Make a number of random changes, some of them with calls of @other. */
 void prog_mutate(struct prog *p, const struct prog *other, uint64_t *state)
 {
 	unsigned int changes = 1 + random_mix(state) % (4 + p->n / 16), at;
@@ -169,7 +169,7 @@ void prog_print(const struct prog *p, FILE *f)
 	}
 }
 
-/* False: not a program, or one of operations that are no more. */
+/* Parse a program. Return false if it is none, or has an unknown operation. */
 bool prog_parse(struct prog *p, FILE *f)
 {
 	char line[128], name[16];

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * witness.c - other users, while programs run: of nothing that is theirs may anything
- * be lost or changed.
+ * witness.c - processes of another user (witnesses) that use their own channels while programs
+ * run: none of their data may be lost or changed.
  *
- * Each is a process of another user that has a stream to the card and the one that
- * brings all of it back. A stream is its owner's alone, so no program can open it. What
- * is sent is told by its position in the stream, so that a byte that is lost, doubled,
- * changed or of another is seen. Some of it is always under way.
+ * Each witness has a stream to the card, and the stream that brings all of it back. Streams are
+ * exclusive, so no program can open them. Each byte is determined by its position in the
+ * stream, so a byte that is lost, doubled, changed or not the witness's is noticed. Some data is
+ * always under way.
  *
- * A witness does something when a turn comes, with each program that begins: as often as
- * programs do, whatever the kernel. Without programs (witness_go(), witness_halt())
- * nothing may fail; under them the card may go, and a program may be the first to have
- * the channels then, or all pipes.
+ * A witness acts when a turn begins, with each program that begins, so its activity does not
+ * depend on the kernel's speed. While no programs run (witness_go(), witness_halt()) nothing may
+ * fail. While programs run, nfp may be unbound, and after that a program may be the first to open
+ * the witness's channels or all pipes.
  */
 #define _GNU_SOURCE
 #include <linux/futex.h>
@@ -27,26 +27,26 @@
 #include "witness.h"
 
 #define NOBODY	65534
-#define LIMIT_S	300	/* a turn that takes longer hangs */
-#define BURSTS	4	/* of a turn */
-#define BURST	8192	/* bytes, at most */
-#define MARK	64	/* bytes in front of all that an open sends */
+#define LIMIT_S	300	/* seconds after which a turn counts as hung */
+#define BURSTS	4	/* bursts of a turn */
+#define BURST	8192	/* largest number of bytes of a burst */
+#define MARK	64	/* bytes of the mark with which an open begins its stream */
 
 enum want { REST, GO, LEAVE };
 
 /**
- * struct witness - one of them
+ * struct witness - a witness
  * @in: its channel to the NFP
  * @out: its channel to the host
- * @elem: bytes that cannot be divided
+ * @elem: size of an element
  * @pid: its process
- * @done: the last turn that it is through with
- * @opens: how often it had the channels
- * @bursts: compared, ever
- * @before: of those, when programs began
- * @beside: compared while there were programs
- * @bytes: compared, ever
- * @fault: what went wrong
+ * @done: the last turn that it has completed
+ * @opens: opens of its channels
+ * @bursts: bursts compared
+ * @before: bursts compared before programs began
+ * @beside: bursts compared while programs ran
+ * @bytes: bytes compared
+ * @fault: what went wrong, or empty
  */
 struct witness {
 	const char *in;
@@ -69,14 +69,14 @@ static const struct witness kinds[] = {
 
 #define WITNESSES (sizeof(kinds) / sizeof(kinds[0]))
 
-/* Shared; @alone: there are no programs. */
+/* Shared memory. @alone: no programs run. */
 static struct {
 	atomic_uint turn, ticks, want;
 	atomic_bool alone;
 	struct witness of[WITNESSES];
 } *all;
 
-/* ---- one of them ---- */
+/* ---- a witness ---- */
 
 static struct witness *me;
 static int in = -1, out = -1;
@@ -107,7 +107,7 @@ static void on_alarm(int sig)
 	      LIMIT_S);
 }
 
-/* What is at a position of this stream. */
+/* Generate the bytes at a position of this stream. */
 static void fill(uint8_t *to, size_t len, uint64_t pos)
 {
 	uint64_t word = 0, state;
@@ -160,7 +160,7 @@ static int recv_all(void)
 	return 0;
 }
 
-/* What others had left in the card comes first: ours begins behind the mark. */
+/* Begin a stream: send a mark, and skip what was left in the card until the mark comes. */
 static int begin(void)
 {
 	uint8_t mark[MARK];
@@ -217,7 +217,7 @@ static int come(void)
 	return begin() ?: send_burst();
 }
 
-/* With nothing under way when all are to rest: then no byte is left. */
+/* Do a turn. With @want REST receive all that is under way, and check that no more comes. */
 static int turn(unsigned int want)
 {
 	int err = 0, i;
@@ -233,7 +233,7 @@ static int turn(unsigned int want)
 	return err;
 }
 
-/* The card goes under programs; then any of them may come before us. */
+/* Say whether @err is allowed: programs make nfp go away, and may take the channels after that. */
 static bool may_fail(int err, bool opened)
 {
 	if (all->alone)
@@ -281,7 +281,7 @@ static void born(struct witness *w)
 	run();
 }
 
-/* ---- for who runs programs ---- */
+/* ---- for the process that runs programs ---- */
 
 static struct witness *failed(void)
 {
@@ -309,7 +309,7 @@ static bool ended(struct witness *w)
 	return true;
 }
 
-/* Until all are through with the last turn; false: one never is. */
+/* Wait until all witnesses have completed the last turn; false if one has failed. */
 static bool settled(void)
 {
 	struct timespec wait = { .tv_sec = 10 };
@@ -329,7 +329,7 @@ static bool settled(void)
 	return !failed();
 }
 
-/* Before any program. */
+/* Start the witnesses, before any program. */
 void witness_start(void)
 {
 	unsigned int i;
@@ -341,7 +341,7 @@ void witness_start(void)
 	memcpy(all->of, kinds, sizeof(kinds));
 	fflush(stdout);
 	for (i = 0; i < WITNESSES; i++) {
-		/* Without a signal at its end: wait() for programs does not see it. */
+		/* Without an exit signal: the wait for programs does not report these children. */
 		pid = syscall(SYS_clone, 0, NULL, NULL, NULL, 0);
 		if (pid < 0)
 			die("clone");
@@ -351,7 +351,7 @@ void witness_start(void)
 	}
 }
 
-/* There are no programs: all have their channels, and what they send comes back. */
+/* Begin a turn while no programs run: all witnesses must get their channels and their data. */
 bool witness_go(void)
 {
 	unsigned int i;
@@ -366,13 +366,13 @@ bool witness_go(void)
 	return good;
 }
 
-/* There is one program more. */
+/* Begin a turn because a program begins. */
 void witness_turn(void)
 {
 	next_turn(GO);
 }
 
-/* There are none any more: all that is under way comes, and nothing is left open. */
+/* No programs run any more: have the witnesses receive all data, and close their channels. */
 bool witness_halt(void)
 {
 	unsigned int i;
@@ -385,7 +385,7 @@ bool witness_halt(void)
 	return good;
 }
 
-/* At the end: has nothing ever been lost, and was there anything to lose? */
+/* End the witnesses. Return true if none has failed, and each has compared data under programs. */
 bool witness_stop(void)
 {
 	bool good = !failed() && witness_go() && witness_halt();
@@ -395,7 +395,7 @@ bool witness_stop(void)
 	for (w = all->of; w < all->of + WITNESSES; w++) {
 		if (!w->fault[0])
 			waitpid(w->pid, NULL, __WALL);
-		printf("# beside them %s: %lu bytes came back, %lu of %lu times under programs, opened %u times%s%s\n",
+		printf("# witness %s: %lu bytes came back, %lu of %lu bursts while programs ran, opened %u times%s%s\n",
 		       w->out, w->bytes, w->beside, w->bursts, w->opens, w->fault[0] ? "; " : "",
 		       w->fault);
 		good &= w->beside > 0;

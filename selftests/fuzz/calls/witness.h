@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* witness.h - other users of the card, of whom programs must not take anything. */
+/* witness.h - other users of the card, whose data programs must not affect. */
 #ifndef CHAN_FUZZ_WITNESS_H
 #define CHAN_FUZZ_WITNESS_H
 

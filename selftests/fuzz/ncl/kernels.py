@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-"""Random programs for nclc: usage: kernels.py OUT SEED COUNT
+"""Random programs for nclc. Usage: kernels.py OUT SEED COUNT
 
-OUT gets kernels_N.c of each seed N from SEED on, COUNT of them, for ncl/compile.py. They have
-no undefined behaviour: indices are masked, shifts are by constants, numbers that may overflow
-have no sign.
+Writes kernels_N.c to OUT for each of COUNT seeds N from SEED on, for ncl/compile.py. The programs
+have no undefined behaviour: indices are masked, shifts are by constants, and arithmetic that may
+overflow is unsigned.
 """
 
 import random
@@ -13,14 +13,14 @@ import sys
 UNSIGNED = ["uint8_t", "uint16_t", "uint32_t", "uint64_t"]
 TYPES = UNSIGNED + ["int8_t", "int16_t", "int32_t", "int64_t"]
 SIZE = {t: int("".join(c for c in t if c.isdigit())) // 8 for t in TYPES}
-SEQS = 4		# windows have numbers below it
+SEQS = 4		# window sequence numbers are below this
 LABELS = ["w1", "w2", "s1", "s2", "far"]
 EDGES = ["0u", "1u", "2u", "0x7fu", "0x80u", "0xffu", "0x7fffu", "0xffffu", "0x7fffffffu",
          "0x80000000u", "0xffffffffu"]
 
 
 class Var:
-    """A variable of the network: @dims: powers of 2; @fields: of a struct, or None."""
+    """A variable of the network. dims: powers of 2; fields: of a struct, or None."""
 
     def __init__(self, rng, number):
         self.name = f"v{number}"
@@ -47,7 +47,7 @@ class Var:
 
 
 class Kernel:
-    """Statements; names that may be used are in self.locals, self.loops."""
+    """A kernel's statements. Names in scope are in self.locals and self.loops."""
 
     def __init__(self, program, number):
         self.p, self.rng, self.nr = program, program.rng, number
@@ -64,7 +64,7 @@ class Kernel:
     # ---- numbers ----
 
     def index(self, size):
-        """A number below size, which is a power of 2."""
+        """An expression that is below size, a power of 2."""
         rng = self.rng
         inside = [n for n, bound in self.loops if bound <= size]
         kind = rng.random()
@@ -79,7 +79,7 @@ class Kernel:
         return f"{self.small()} & {size - 1}"
 
     def small(self):
-        """A leaf that is a number of the window, for indices."""
+        """A value of the window, for use in indices."""
         rng = self.rng
         names = [n for n, _ in self.values] + [n for n, t in self.locals if t == "uint32_t"]
         names += [f"window.{n}" for n in ["seq", "from", "invocation"] + self.p.field_names()]
@@ -120,7 +120,7 @@ class Kernel:
         return self.rng.choice([self.rng.choice(EDGES), f"{self.rng.randrange(100)}u"])
 
     def number(self, depth=0):
-        """A uint32_t"""
+        """An expression of type uint32_t."""
         rng = self.rng
         kind = rng.random()
         if depth > 2 or kind < 0.35:
@@ -145,7 +145,7 @@ class Kernel:
         return f"({self.condition(depth + 1)} ? {a} : {self.number(depth + 1)})"
 
     def wide(self, depth=0):
-        """A uint64_t"""
+        """An expression of type uint64_t."""
         rng = self.rng
         a = f"(uint64_t){self.leaf()}"
         if depth > 2 or rng.random() < 0.4:
@@ -204,7 +204,7 @@ class Kernel:
         self.locals.append((name, kind))
 
     def block(self, depth, most):
-        """Statements with names of their own"""
+        """Statements with a scope of their own."""
         known = len(self.locals)
         for _ in range(self.rng.randint(1, most)):
             self.statement(depth)
@@ -241,7 +241,7 @@ class Kernel:
         self.put("}", depth)
 
     def copy(self, depth):
-        """A row of a variable, and as many elements of an array of the window"""
+        """A memcpy() between a row of a variable and an array of the window."""
         pairs = [(v, a) for v in self.p.vars if v.kind == "plain" and v.dims
                  for a in self.arrays if SIZE[v.type] == SIZE[a[1]]]
         if not pairs:
@@ -315,7 +315,7 @@ class Kernel:
 
 
 class Program:
-    """Variables, tables, functions, kernels"""
+    """A program: variables, tables, functions, kernels."""
 
     def __init__(self, seed):
         self.seed, self.rng = seed, random.Random(seed)

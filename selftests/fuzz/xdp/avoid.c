@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* avoid.c - names of what the generator leaves out. */
+/* avoid.c - names of the known differences that the generator avoids. */
 #include <string.h>
 
 #include "fuzz.h"

@@ -2,9 +2,9 @@
 /*
  * card.c - run a program in the card and on the host, and compare.
  *
- * Packets of a program are followed by two that mark the end: whatever it does to
- * the others, it passes the one and sends back the other. So there is nothing to
- * wait for when they have come. The next program takes the place of the last.
+ * After a program's packets come two marks. Each program passes the first mark and sends back the
+ * second, whatever it does with other packets, so no wait is needed after both have come. The next
+ * program replaces the last one without a detach.
  */
 #include <linux/capability.h>
 #include <sys/syscall.h>
@@ -12,7 +12,7 @@
 #include "xdp_run.h"
 #include "fuzz.h"
 
-#define MARK_LEN	400	/* longer than what programs ask of a packet */
+#define MARK_LEN	400	/* longer than the packet that a program may ask for */
 #define LOG_ROOM	(1u << 16)
 
 static struct card_run run;
@@ -66,7 +66,7 @@ static void send_mark(uint16_t type)
 		die("send");
 }
 
-/* The last frame that came is the mark of this run: it is none of the program's. */
+/* If the last frame is the mark of this run, remove it from the list and return true. */
 static bool marked(struct frames *l, uint16_t type)
 {
 	const struct frame *f = &l->f[l->n - 1];
@@ -136,7 +136,7 @@ static void maps_close(const int *fds)
 
 /* ---- programs ---- */
 
-/* What the verifier said last that is no statistics. */
+/* Note the verifier's last message that is not statistics. */
 static void log_line(const char *where)
 {
 	const char *said = offload_said(vlog);
@@ -145,8 +145,8 @@ static void log_line(const char *where)
 }
 
 /*
- * Without CAP_PERFMON the verifier takes neither reads of a stack that was not
- * written to, nor a pointer for a number: such a program has no meaning.
+ * Drop CAP_PERFMON, or regain it. Without CAP_PERFMON the verifier refuses reads of stack that was
+ * not written, and pointers used as numbers: the result of such programs is undefined.
  */
 static void strict(bool on)
 {
@@ -165,7 +165,7 @@ static void strict(bool on)
 		die("capset");
 }
 
-/* Made as the generator makes them: it sets the divisor just before. */
+/* Say whether a division is as the generator makes it: the instruction before sets the divisor. */
 static bool divides_well(const struct bpf_insn *i)
 {
 	const struct bpf_insn *set = i - 1;
@@ -176,7 +176,7 @@ static bool divides_well(const struct bpf_insn *i)
 	return set->code == (BPF_ALU | BPF_MOV | BPF_K) && set->imm && set->dst_reg == i->src_reg;
 }
 
-/* A loop's counter is set before its head, and counts down at its end. */
+/* Say whether a loop's counter is set before its head, and counts down at its end. */
 static bool loops_well(const struct bpf_insn *i)
 {
 	const struct bpf_insn *set = i + i->off, *step = i - 1;
@@ -190,9 +190,9 @@ static bool loops_well(const struct bpf_insn *i)
 }
 
 /*
- * What is left when a program is made smaller may be what the driver crashes of:
- * a division by a register that is 0 (jit.c, wrp_div_imm()), a copy at the very
- * end (nfp_bpf_opt_ldst_gather()); or a loop that the verifier follows for minutes.
+ * Say whether a program can be loaded safely. A reduced program may have what makes the driver
+ * crash: a division by a register that is 0 (jit.c, wrp_div_imm()), or a copy at the very end
+ * (nfp_bpf_opt_ldst_gather()). Or it may have a loop that the verifier follows for minutes.
  */
 static bool safe(const struct program *p)
 {
@@ -223,7 +223,7 @@ static int load(const struct program *p, const int *maps, int ifindex)
 	fd = bpf_prog_load(BPF_PROG_TYPE_XDP, "fuzz", "GPL", insn, p->n, &o);
 	if (fd >= 0)
 		return fd;
-	/* once more, to be told why */
+	/* Load again, to get the verifier's message. */
 	vlog[0] = 0;
 	o.log_level = 1;
 	o.log_buf = vlog;
@@ -252,14 +252,14 @@ static bool run_card(int fd)
 	send_mark(MARK_TX);
 	send_mark(MARK_PASS);
 	all = collect();
-	/* Packets that are all there need not be looked for. */
+	/* If a frame came out for each packet, none was dropped: reading counters is slow. */
 	if (got.host.n + got.peer.n != packets.n) {
 		got.dropped = counter(run.dev, "bpf_app1_pkts") - dropped;
 		got.aborted = counter(run.dev, "bpf_app3_pkts") - aborted;
 		dropped += got.dropped;
 		aborted += got.aborted;
 	}
-	return all || differs("a packet that marks the end has not come");
+	return all || differs("a mark has not come");
 }
 
 static bool same_maps(const struct program *p, const int *host, const int *card)

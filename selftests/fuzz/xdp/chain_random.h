@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* chain_random.h - what random chains, as chains.py makes them, are made of. */
+/* chain_random.h - macros and functions for random chains, which chains.py generates. */
 #ifndef CHAIN_RANDOM_H
 #define CHAIN_RANDOM_H
 
 #include "selftests/xdp/chains/chain.h"
 
-/* A tail call that the compiler does not make one with another: @n is its number. */
+/* A tail call that the compiler cannot merge with another: @n is different for each. */
 #define TAIL(map, index, n) do { \
 		bpf_tail_call(ctx, map, index); \
 		asm volatile("" : : "i"(n)); \
 	} while (0)
 
-/* The same of a program, whose packet has to be checked again */
+/* TAIL() in a program. After the call the program must check the packet again. */
 #define GO_NR(map, index, n) do { \
 		TAIL(map, index, n); \
 		PACKET_AGAIN(ctx, 60, XDP_ABORTED); \
 	} while (0)
 
-/* A loop of @n turns, which is one on the card as well */
+/* A loop of @n rounds, which the compiler does not unroll. */
 #define REPEAT(n, what) do { \
 		_Pragma("clang loop unroll(disable)") \
 		for (__u32 i_ = 0; i_ < (n); i_++) { \

@@ -1,24 +1,24 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-"""Random programs that call each other: usage: chains.py OUT SEED COUNT
+"""Random programs that call each other. Usage: chains.py OUT SEED COUNT
 
-OUT gets chain_N.c of each seed N from SEED on, COUNT of them, for rig/link-chains. What
-the driver's JIT makes wrong (selftests/xdp/KNOWN.rst) is left out: there are no shifts
-by registers, no quotients, no copies from packet to packet without a change, no bytes
-behind pointers to a caller's stack.
+Writes chain_N.c to OUT for each of COUNT seeds N from SEED on, for rig/link-chains. The programs do
+not use what the driver's JIT is known to compile wrongly (selftests/xdp/KNOWN.rst): shifts by
+registers, quotients, copies from packet to packet without a change, and single bytes through
+pointers to a caller's stack.
 """
 
 import random
 import sys
 
-ROOM = 60		# bytes of packet that a program has
-SEEN = range(16, 40)	# bytes that decide something
+ROOM = 60		# bytes of the packet that a program may access
+SEEN = range(16, 40)	# bytes that decide branches and indices
 MADE = range(40, ROOM)	# bytes that are written
-CYCLIC = 0.25		# of all chains
+CYCLIC = 0.25		# share of chains with cycles
 
 
 class Array:
-    """A prog array: programs of its slots, None where one is empty."""
+    """A prog array: the program of each slot, None for an empty slot."""
 
     def __init__(self, rng, number, progs, first):
         self.name = f"jumps{number}"
@@ -28,7 +28,7 @@ class Array:
         self.least = min((progs.index(s) for s in self.slot if s), default=len(progs))
 
     def source(self, late):
-        """The definition; with `late` the contents are those of --slot."""
+        """The definition. With late, --slot options fill the slots."""
         if late or not any(self.slot):
             return f"MAP({self.name}, PROG_ARRAY, {len(self.slot)}, __u32, __u32);"
         values = ", ".join(f"[{i}] = {s}" for i, s in enumerate(self.slot) if s)
@@ -43,7 +43,7 @@ class Array:
 
 
 class Chain:
-    """Programs, the first of which is the entry."""
+    """A chain of programs; the first one is the entry."""
 
     def __init__(self, seed):
         self.rng = random.Random(seed)
@@ -57,7 +57,7 @@ class Chain:
         self.arrays = [Array(rng, i, self.progs, first if not i or self.cyclic else
                              rng.randint(1, len(self.progs) - 1))
                        for i in range(rng.randint(1, 3))]
-        # In a chain without cycles each array has a program before whose tail calls it is.
+        # Without cycles an array leads only to programs after those that use it (program()).
         self.late = [rng.random() < 0.25 for _ in self.arrays]
         self.funcs = []
         for i in range(rng.choice([0, 1, 1, 2, 3])):
@@ -69,7 +69,7 @@ class Chain:
         return f"P8({self.rng.choice(SEEN)})"
 
     def index(self, array, n=None):
-        """An index: constant, in a range, any, or too large."""
+        """An index: constant, masked, arbitrary, or too large."""
         rng, size = self.rng, len(array.slot)
         value = n or self.seen()
         kind = rng.random()
@@ -90,7 +90,7 @@ class Chain:
         return f"{macro}(&{array.name}, {self.index(array, n)}, {self.mark});"
 
     def change(self):
-        """The packet is another one."""
+        """A statement that changes the packet."""
         rng = self.rng
         to = rng.choice(MADE)
         kind = rng.randrange(4)
@@ -113,7 +113,7 @@ class Chain:
         return f"P32({rng.choice(range(MADE[0], ROOM - 3, 4))}) += get({self.seen()} & 7) | 1;"
 
     def guard(self, text):
-        """The statement, under a condition more often than not."""
+        """The statement, in two of three cases under a condition."""
         if self.rng.random() < 0.35:
             return text
         bit = 1 << self.rng.randrange(8)
@@ -136,7 +136,7 @@ class Chain:
         return f"got += {func['name']}(ctx, i_{', s' if func['state'] else ''})"
 
     def head(self):
-        """The packet begins elsewhere."""
+        """A statement that moves the head of the packet."""
         n = self.rng.choice([-4, -2, 2, 4])
         text = f"if (bpf_xdp_adjust_head(ctx, {n}))\n\t\treturn XDP_DROP;\n\t" + \
             self.again("XDP_ABORTED")
@@ -154,7 +154,7 @@ class Chain:
     # ---- functions and programs ----
 
     def function(self, number):
-        """A function that is called by functions after it, and by programs."""
+        """A function; functions after it and programs may call it."""
         rng = self.rng
         arrays = rng.sample(self.arrays, rng.randint(0, len(self.arrays)))
         below = [f for f in self.funcs if rng.random() < 0.4]
@@ -198,7 +198,7 @@ class Chain:
     def program(self, number):
         rng = self.rng
         arrays = [a for a in self.arrays if self.cyclic or a.least > number]
-        # A function may not come to be called by a program that is part of it.
+        # A program must not call a function from which a tail call may lead back to the program.
         inside = {p for f in self.funcs for p in f["reach"]}
         funcs = [f for f in self.funcs if (f["least"] > number if not self.cyclic else
                                            self.progs[number] not in self.closure(inside))]
@@ -226,7 +226,7 @@ class Chain:
             f"\tUSED(got, s);\n\treturn {verdict};\n}}\n"
 
     def closure(self, progs):
-        """Programs to which these may lead, in a chain with cycles: all in any array."""
+        """Programs that progs may reach in a chain with cycles: all programs in any array."""
         return progs | {s for a in self.arrays for s in a.slot if s} if progs else set()
 
     def source(self, seed):

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * disasm.c - programs as text, in clang's syntax for inline assembly, but that
- * jumps name the instruction they go to.
+ * disasm.c - print programs in clang's syntax for inline assembly, except that jumps have the
+ * number of their target.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -31,7 +31,7 @@ static void alu(const struct bpf_insn *i)
 		printf("%c%u %s %d", c, i->dst_reg, op, i->imm);
 	else
 		printf("%c%u %s %c%u", c, i->dst_reg, op, c, i->src_reg);
-	/* version 4 */
+	/* version 4 of the instruction set */
 	if (i->off)
 		printf("\t; signed, %d", i->off);
 }

@@ -2,10 +2,10 @@
 /*
  * fuzz.h - random XDP programs, in the card and on the host.
  *
- * A program is made of a seed and nothing else: gen*.c emit instructions that
- * the kernel's verifier and the driver's take, card.c runs them, reduce.c makes
- * those smaller that differ. What the stock JIT is known to compile wrongly is
- * not generated unless asked for: avoid.c has it by name.
+ * A program depends on its seed only: gen*.c emit instructions that the kernel's and the driver's
+ * verifier accept, card.c runs them, reduce.c reduces programs that differ. Instructions that the
+ * stock JIT is known to compile wrongly are not generated, unless --allow asks for them: avoid.c
+ * has their names.
  */
 #ifndef FUZZ_H
 #define FUZZ_H
@@ -18,11 +18,11 @@
 
 #define INSNS_MAX	1200
 
-/* Maps: made anew for each program that uses them, with the same content. */
+/* Maps; each program gets new ones, with the same contents. */
 enum fuzz_map {
-	MAP_ARRAY,	/* values are read, and updated */
+	MAP_ARRAY,	/* programs read and update values */
 	MAP_HASH,
-	MAP_COUNTS,	/* values are counted in */
+	MAP_COUNTS,	/* programs add to values */
 	MAP_HASH_COUNTS,
 	MAPS
 };
@@ -31,19 +31,22 @@ struct map_def {
 	const char *name;
 	enum bpf_map_type type;
 	unsigned int key, value, entries;
-	unsigned int fill;	/* entries that are there before, keys from 0 */
-	bool zero;		/* they are */
+	unsigned int fill;	/* entries that exist at first, with keys from 0 */
+	bool zero;		/* the values of these entries are 0 */
 };
 
 extern const struct map_def map_def[MAPS];
 
 /**
- * struct program - instructions, as far as they do not depend on who runs them
- * @maps: bits of those it uses; a reference is BPF_PSEUDO_MAP_FD with the number
- *	of the map in the place of a descriptor
- * @head: instructions that each program begins with
- * @unit: of each instruction, the unit that it is of, if it is nothing without
- *	the others; or 0
+ * struct program - a program, the same for card and host
+ * @seed: its seed
+ * @head: number of instructions with which each program begins
+ * @maps: bits of the maps that it uses; a reference is BPF_PSEUDO_MAP_FD with the number of the
+ *	map instead of a descriptor
+ * @n: number of instructions
+ * @insn: the instructions
+ * @unit: for each instruction the number of its unit, or 0; a reduction keeps or removes a unit
+ *	as a whole
  */
 struct program {
 	uint64_t seed;
@@ -54,18 +57,18 @@ struct program {
 	uint16_t unit[INSNS_MAX];
 };
 
-/* Packets of a program; the last two come after them, whatever it does. */
+/* Packets of a program; two marks follow them */
 #define PACKETS		8
-#define MARK_PASS	0x88b6	/* EtherTypes that each program */
-#define MARK_TX		0x88b7	/* begins with looking for */
+#define MARK_PASS	0x88b6	/* EtherType of the mark that each program passes */
+#define MARK_TX		0x88b7	/* EtherType of the mark that each program sends back */
 
-/* The second slot of a 64-bit immediate follows. */
+/* Say whether the instruction is a 64-bit immediate, which takes a second slot. */
 static inline bool is_wide(const struct bpf_insn *i)
 {
 	return i->code == (BPF_LD | BPF_IMM | BPF_DW);
 }
 
-/* A jump within the program, or a call of a function of it. */
+/* Say whether the instruction is a jump within the program. */
 static inline bool is_jump(const struct bpf_insn *i)
 {
 	unsigned int class = BPF_CLASS(i->code), op = BPF_OP(i->code);
@@ -81,8 +84,8 @@ static inline bool is_call(const struct bpf_insn *i)
 /* ---- avoid.c ---- */
 
 /*
- * Differences that are known: each has a program known_NAME.c or known_NAME_*.c
- * in selftests/xdp that pins it, and its description in selftests/xdp/KNOWN.rst.
+ * Known differences. For each, selftests/xdp has a program known_NAME.c or known_NAME_*.c that
+ * shows it, and selftests/xdp/KNOWN.rst describes it.
  */
 enum avoid {
 	AVOID_IMM_MIN, AVOID_DIV_ONE, AVOID_DIV_UPPER, AVOID_SHIFT_64, AVOID_ASHR_SIGN, AVOID_COPY_TAIL,
@@ -93,36 +96,36 @@ enum avoid {
 };
 
 const char *avoid_name(enum avoid a);
-/* Bits of @name, all of them for "all"; 0: there is none of that name. */
+/* Return the bit of @name, all bits for "all", or 0 if there is no such name. */
 uint32_t avoid_bits(const char *name);
 
 /* ---- gen.c ---- */
 
-/* @allow: bits of what is not to be avoided */
+/* Generate a program. @allow: bits of the known differences that it may have. */
 void generate(struct program *p, uint64_t seed, uint32_t allow);
 
 /* ---- disasm.c ---- */
 
-/* A line an instruction, each after @prefix. */
+/* Print a line for each instruction, with @prefix. */
 void disasm(const struct program *p, const char *prefix);
 
 /* ---- card.c ---- */
 
 enum verdict {
 	SAME,
-	DIFFERENT,	/* see card_why() */
-	REJECTED,	/* for the card or for the host: likewise */
+	DIFFERENT,	/* card_why() has the difference */
+	REJECTED,	/* for the card or the host; card_why() has the reason */
 };
 
 void card_begin(const char *dev, const char *peer);
 enum verdict card_try(const struct program *p);
 const char *card_why(void);
-/* What the last one did on the host: how many of its packets. */
+/* Return how many packets of the last program were passed, sent back and dropped on the host. */
 void card_fates(unsigned int *passed, unsigned int *sent, unsigned int *dropped);
 
 /* ---- reduce.c ---- */
 
-/* Smaller, and still different. Returns the number of programs tried. */
+/* Reduce a program that differs, so that it still differs; return the number of trials. */
 unsigned int reduce(struct program *p);
 
 #endif /* FUZZ_H */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * gen.c - programs by chance: registers, blocks, what is around all of it.
+ * gen.c - generate programs: registers, blocks, and the frame of each program.
  */
 #include <arpa/inet.h>
 #include <stdlib.h>
@@ -9,10 +9,10 @@
 #include "gen.h"
 #include "random.h"
 
-#define PKT_MIN		60	/* of each packet */
-#define SPARE		220	/* room for what ends a program, and for a statement */
+#define PKT_MIN		60	/* smallest length of a packet */
+#define SPARE		220	/* instructions reserved for the end of a program and a statement */
 
-/* ---- chance ---- */
+/* ---- random choices ---- */
 
 static uint64_t draw(struct gen *g)
 {
@@ -168,7 +168,7 @@ void forget_caller_saved(struct gen *g)
 		forget(g, r);
 }
 
-/* A number to work with, there already or a new one. */
+/* Return a register that holds a number; make one if there is none. */
 static int scalar(struct gen *g)
 {
 	int r = pick(g, K_SCALAR);
@@ -197,7 +197,7 @@ int opaque(struct gen *g, int size)
 	return dst;
 }
 
-/* ---- ways that come together ---- */
+/* ---- merging the states of paths ---- */
 
 static bool same_reg(const struct reg *a, const struct reg *b)
 {
@@ -231,7 +231,7 @@ void merge(struct gen *g, const struct state *other)
 	s->joined = true;
 }
 
-/* ---- flow ---- */
+/* ---- control flow ---- */
 
 unsigned int condition(struct gen *g)
 {
@@ -243,7 +243,7 @@ unsigned int condition(struct gen *g)
 	uint8_t op = ops[below(g, sizeof(ops))];
 
 	if (dst < 0) {
-		dst = 0;	/* no register is free: a value that does not matter */
+		dst = 0;	/* no register is free: use R0, with any value */
 		mov_imm(g, 0, 0);
 		set_scalar(g, 0);
 	}
@@ -280,13 +280,13 @@ static bool st_if(struct gen *g)
 	return true;
 }
 
-/* Mostly one that lets the packet be looked at. */
+/* Return a verdict, usually XDP_PASS or XDP_TX, for which the packet can be compared. */
 static int any_verdict(struct gen *g)
 {
 	return one_in(g, 4) ? below(g, 5) : XDP_PASS + below(g, 2);
 }
 
-/* Out, with a verdict. */
+/* Exit with a verdict, under a condition. */
 static bool st_exit(struct gen *g)
 {
 	unsigned int jump;
@@ -297,7 +297,7 @@ static bool st_exit(struct gen *g)
 	mov_imm(g, 0, any_verdict(g));
 	emit(g, BPF_JMP | BPF_EXIT, 0, 0, 0, 0);
 	land(g, jump);
-	/* R0 is as it was: the way that wrote to it has ended. */
+	/* R0's state is unchanged: the path that wrote to R0 has ended. */
 	return true;
 }
 
@@ -329,8 +329,8 @@ static bool st_loop(struct gen *g)
 }
 
 /*
- * @whole: not to be taken apart when a program is made smaller, or it would be
- *	one of those that are avoided
+ * @whole: a reduction must not remove a part of the statement, because the rest could be one of the
+ *	avoided differences
  */
 static const struct {
 	statement *emit;
@@ -352,7 +352,7 @@ static const struct {
 
 #define STATEMENTS	(sizeof(statements) / sizeof(statements[0]))
 
-/* What was computed last may be overwritten: something of it is to remain. */
+/* Add the last result to the sum: otherwise it may be overwritten and never compared. */
 static void digest(struct gen *g)
 {
 	static const uint8_t ops[] = { BPF_ADD, BPF_SUB, BPF_XOR };
@@ -394,7 +394,7 @@ void block(struct gen *g, unsigned int n)
 
 /* ---- the program ---- */
 
-/* Numbers to begin with. */
+/* Load random numbers into some registers. */
 static void numbers(struct gen *g, unsigned int n)
 {
 	while (n--) {
@@ -417,7 +417,7 @@ static void begin_sum(struct gen *g)
 	g->pinned |= 1u << g->sum;
 }
 
-/* Packets that mark the end of a run are not for the program. */
+/* Handle the marks: pass one, send the other back. */
 static void marks(struct gen *g)
 {
 	int r = pick_temp(g);
@@ -448,7 +448,7 @@ static void begin(struct gen *g)
 	marks(g);
 }
 
-/* What has come out goes to where it is looked at. */
+/* Write results to the packet, where they are compared. */
 static void show(struct gen *g)
 {
 	int at = 14, off, r;
@@ -481,7 +481,7 @@ static void verdict(struct gen *g)
 		mov_imm(g, 0, any_verdict(g));
 	} else {
 		mov(g, 0, r);
-		/* mostly what can be looked at */
+		/* usually XDP_PASS or XDP_TX, so that the packet can be compared */
 		if (!one_in(g, 4)) {
 			emit(g, BPF_ALU64 | BPF_AND | BPF_K, 0, 0, 0, 1);
 			add_imm(g, 0, XDP_PASS);
@@ -514,10 +514,10 @@ static void function(struct gen *g, struct func *f)
 		g->s.r[r] = g->s.r[3];
 		g->pinned = 1u << r;
 	}
-	/* A function that uses none of registers 6 to 9 is called otherwise. */
+	/* A function that does not use registers 6 to 9 is called in a different way. */
 	if (one_in(g, 2))
 		begin_sum(g);
-	/* By chance hardly any function does both: have one, and use it. */
+	/* Make the combination on purpose: by chance hardly any function has it. */
 	if (f->arg == K_STACK && allowed(g, AVOID_CALL_BYTE) && st_caller_stack(g))
 		digest(g);
 	block(g, 2 + below(g, 8));
@@ -544,7 +544,7 @@ void generate(struct program *p, uint64_t seed, uint32_t allow)
 	block(&g, 4 + below(&g, 24));
 	show(&g);
 	verdict(&g);
-	/* They may call others, which are then behind them. */
+	/* Functions may add further functions, which come after them. */
 	for (i = 0; i < g.funcs; i++)
 		function(&g, &g.func[i]);
 	for (i = 0; i < g.calls; i++)

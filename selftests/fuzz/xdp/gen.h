@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * gen.h - what the parts of the generator share.
+ * gen.h - declarations for the parts of the generator.
  *
- * The generator knows of each register and of each byte of the stack what the
- * verifier will know, as far as that decides what may be done with it: so nearly
- * all programs load. Of numbers it knows nothing: where a range matters, the
- * instructions that make it come just before.
+ * For each register and each byte of the stack, the generator knows what the verifier will know,
+ * as far as it decides which accesses are allowed. So nearly all programs load. It does not track
+ * the range of numbers: where a range matters, instructions directly before establish it.
  */
 #ifndef GEN_H
 #define GEN_H
@@ -17,21 +16,22 @@
 #define R10		10
 
 enum kind {
-	K_NONE,		/* not to be read */
-	K_SCALAR,
-	K_PKT,		/* into the packet */
-	K_STACK,	/* a function's caller's, 16 bytes */
-	K_VALUE,	/* of a map */
-	K_CTX,
-	K_LOST,		/* on the stack: on some ways a pointer */
+	K_NONE,		/* must not be read */
+	K_SCALAR,	/* a number */
+	K_PKT,		/* a pointer into the packet */
+	K_STACK,	/* in a function: a pointer to 16 bytes of its caller's stack */
+	K_VALUE,	/* a pointer to a map's value */
+	K_CTX,		/* a pointer to the context */
+	K_LOST,		/* stack slot that holds a pointer on some paths */
 };
 
 /**
- * struct reg - what a register holds
- * @off: of a pointer, from where it began: a base, the map's value
- * @range: that many bytes from there on may be accessed
- * @id: pointers into the packet with a base of their own
- * @map: of a value
+ * struct reg - contents of a register
+ * @kind: kind of contents
+ * @off: offset of a pointer from its base, or from the beginning of the map's value
+ * @range: bytes from there that may be accessed
+ * @id: number of a pointer's base, for bases within the packet
+ * @map: map of a value
  */
 struct reg {
 	enum kind kind;
@@ -40,13 +40,13 @@ struct reg {
 };
 
 /**
- * struct state - at one place in the program
+ * struct state - what is known at one place in the program
+ * @r: registers
  * @init: byte R10 - 1 - i of the stack holds part of a number
- * @slot: the 8 bytes R10 - 8 - 8i hold a pointer
- * @joined: there are several ways to here, of which the verifier may take one
- *	for another although numbers differ
- * @locked: in a loop: what is a number or a pointer at its head stays one
- * @no_calls: in a loop whose registers 0 to 5 are in use
+ * @slot: pointer in the 8 bytes at R10 - 8 - 8i of the stack, if any
+ * @joined: several paths lead here; the verifier may prune one of them although numbers differ
+ * @locked: in a loop: registers that are numbers or pointers at its head must stay so
+ * @no_calls: in a loop that uses registers 0 to 5
  */
 struct state {
 	struct reg r[R10];
@@ -56,9 +56,10 @@ struct state {
 };
 
 /**
- * struct func - a function of the program, called before it is generated
+ * struct func - a function of the program; its call is generated before the function is
  * @arg: kind of its third argument; the first two are numbers
- * @level: frames between it and the program, that one included
+ * @level: depth of calls at which it runs; the program has level 0
+ * @start: its first instruction
  */
 struct func {
 	enum kind arg;
@@ -71,13 +72,13 @@ struct gen {
 	uint64_t rng;
 	uint32_t allow;
 	struct state s;
-	int ctx, pkt;		/* registers that hold them throughout, -1: none, */
-	int sum;		/* and what has been computed on the way */
-	uint32_t pinned;	/* registers that are not to be overwritten */
-	unsigned int units, unit;	/* so far, and of what is emitted now */
+	int ctx, pkt;		/* registers that always hold context and packet, or -1 */
+	int sum;		/* register that sums up results, or -1 */
+	uint32_t pinned;	/* registers that must not be overwritten */
+	unsigned int units, unit;	/* number of units so far; unit of the current statement */
 	unsigned int nesting;
-	unsigned int level;	/* of calls */
-	unsigned int stack;	/* bytes of this frame */
+	unsigned int level;	/* depth of calls */
+	unsigned int stack;	/* bytes of this frame's stack */
 	unsigned int ids;
 	struct func func[FUNCS];
 	unsigned int funcs;
@@ -85,15 +86,15 @@ struct gen {
 		unsigned int at, func;
 	} call[32];
 	unsigned int calls;
-	int head;		/* bytes taken from the head at most, and */
-	int head_back;		/* added to it */
+	int head;		/* most bytes that may have been removed at the head */
+	int head_back;		/* most bytes that may have been added at the head */
 	bool adjusted_head, adjusted_tail;
-	bool uninit;		/* bytes of the packet are what they were before */
+	bool uninit;		/* the packet has bytes that were not initialized */
 };
 
 /* ---- gen.c ---- */
 
-uint32_t below(struct gen *g, uint32_t n);	/* 0 to n - 1 */
+uint32_t below(struct gen *g, uint32_t n);	/* a random number from 0 to n - 1 */
 bool one_in(struct gen *g, uint32_t n);
 int32_t any_imm(struct gen *g);
 bool allowed(const struct gen *g, enum avoid a);
@@ -102,12 +103,15 @@ unsigned int emit(struct gen *g, uint8_t code, int dst, int src, int off, int32_
 void mov(struct gen *g, int dst, int src);
 void mov_imm(struct gen *g, int dst, int32_t imm);
 void add_imm(struct gen *g, int dst, int32_t imm);
-/* The jump at @at goes to what is emitted next. */
+/* Make the jump at @at go to the next instruction. */
 void land(struct gen *g, unsigned int at);
 
-/* A register of that kind, or -1. */
+/* Return a register of kind @k, or -1. */
 int pick(struct gen *g, enum kind k);
-/* One that may be overwritten: with a number, which is noted, or at all. */
+/*
+ * Return a register that may be overwritten, or -1. pick_dst(): by a number; the caller calls
+ * set_scalar(). pick_temp(): by anything.
+ */
 int pick_dst(struct gen *g);
 int pick_temp(struct gen *g);
 void set_scalar(struct gen *g, int r);
@@ -116,15 +120,15 @@ void forget_caller_saved(struct gen *g);
 void merge(struct gen *g, const struct state *other);
 void block(struct gen *g, unsigned int statements);
 
-/* A jump on a condition of numbers, taken when it holds. */
+/* Emit a jump on a random condition of numbers; return its place. */
 unsigned int condition(struct gen *g);
-/* A register is loaded with what no one can know: @size bytes; -1: it cannot be. */
+/* Load @size bytes that the verifier cannot know; return the register, or -1. */
 int opaque(struct gen *g, int size);
 
-/* Load or store of @size bytes. */
+/* Return the opcode of a load or store of @size bytes. */
 uint8_t mem_code(int class, int size);
 
-/* ---- statements: false when nothing was emitted ---- */
+/* ---- statements; each returns false if it has emitted nothing ---- */
 
 typedef bool statement(struct gen *g);
 
@@ -135,10 +139,10 @@ statement st_stack_store, st_stack_load, st_stack_pointer, st_stack_either, st_s
 statement st_caller_stack;
 statement st_lookup, st_update, st_delete, st_random, st_head, st_tail, st_call;
 
-/* gen_stack.c: @size bytes of the stack, aligned; @init: that hold numbers; 0: none */
+/* gen_stack.c: return an aligned place of @size bytes (@init: that hold numbers), or 0 */
 int stack_place(struct gen *g, int size, bool init);
 void stack_write(struct gen *g, int off, int size);
-/* gen_pkt.c: the program's own pointer anew, for @range bytes, or it ends. */
+/* gen_pkt.c: load the packet pointer again, and exit if the packet has less than @range bytes. */
 void reload(struct gen *g, int range);
 
 #endif /* GEN_H */

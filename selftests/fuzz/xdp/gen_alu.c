@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* gen_alu.c - statements that compute. */
+/* gen_alu.c - arithmetic statements. */
 #include "gen.h"
 
 static int class(struct gen *g)
@@ -7,7 +7,7 @@ static int class(struct gen *g)
 	return one_in(g, 2) ? BPF_ALU64 : BPF_ALU;
 }
 
-/* A number that may be overwritten. */
+/* Return a register with a number that may be overwritten. */
 static int operand(struct gen *g)
 {
 	int r = pick_dst(g);
@@ -60,7 +60,7 @@ bool st_wide(struct gen *g)
 	if (dst < 0)
 		return false;
 	emit(g, BPF_LD | BPF_IMM | BPF_DW, dst, 0, 0, any_imm(g));
-	/* Equal halves are compiled otherwise. */
+	/* Make the halves equal at times: the JIT compiles that in a different way. */
 	emit(g, 0, 0, 0, 0, one_in(g, 4) ? g->p->insn[g->p->n - 1].imm : any_imm(g));
 	set_scalar(g, dst);
 	return true;
@@ -104,8 +104,8 @@ bool st_shift_imm(struct gen *g)
 }
 
 /*
- * The amount is known within limits that are the same on all ways to here, but
- * for its number: the JIT compiles three kinds of 64-bit shifts by them.
+ * A shift by a register. The JIT compiles 64-bit shifts in three ways, by the range that the
+ * verifier has found for the amount. So the range must be the same on all paths that lead here.
  */
 bool st_shift_reg(struct gen *g)
 {
@@ -141,8 +141,8 @@ static void low32(struct gen *g, int r)
 }
 
 /*
- * Factors are 32 bits wide. Two of 16 bits are multiplied otherwise: so they are
- * for all ways to here, or one of them is not on any.
+ * A multiplication of 32-bit factors. The JIT compiles factors of 16 bits in a different way, so
+ * either they are of 16 bits on all paths that lead here, or one of them is on none.
  */
 bool st_mul(struct gen *g)
 {
@@ -177,7 +177,7 @@ bool st_mul(struct gen *g)
 
 bool st_div(struct gen *g)
 {
-	/* with and without shifts before and after, increment, wide multiplier */
+	/* Divisors for which the JIT shifts before or after, increments, or needs a wide multiplier */
 	static const uint32_t divisors[] = {
 		2, 3, 5, 6, 7, 9, 10, 11, 12, 13, 14, 25, 28, 60, 64, 100, 125, 255, 256, 641,
 		1000, 1282, 4096, 10000, 65535, 65536, 65537, 86400, 1000000, 6700417,
@@ -207,7 +207,7 @@ bool st_div(struct gen *g)
 		emit(g, c | BPF_DIV | BPF_K, dst, 0, off, by);
 		return true;
 	}
-	/* a constant in a register may have bit 31 set */
+	/* A constant in a register may have bit 31 set. */
 	if (!off && one_in(g, 2))
 		by |= 1u << 31;
 	emit(g, BPF_ALU | BPF_MOV | BPF_K, n, 0, 0, by);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* gen_call.c - statements that call: maps, other helpers, functions. */
+/* gen_call.c - statements that call: map helpers, other helpers, functions. */
 #include <stdlib.h>
 
 #include "gen.h"
 
-#define SUB_MAX		84	/* bytes that the card has in front of a packet, */
-#define ADD_MAX		120	/* and that it lets a program take from it */
+#define SUB_MAX		84	/* bytes of headroom that the card has before a packet */
+#define ADD_MAX		120	/* bytes that the card lets a program remove from its head */
 
 const struct map_def map_def[MAPS] = {
 	[MAP_ARRAY] = { "array", BPF_MAP_TYPE_ARRAY, 4, 48, 6, 6 },
@@ -14,7 +14,7 @@ const struct map_def map_def[MAPS] = {
 	[MAP_HASH_COUNTS] = { "hash_counts", BPF_MAP_TYPE_HASH, 4, 16, 8, 5, true },
 };
 
-/* Calls overwrite registers 0 to 5: what a loop has there must not be. */
+/* Say whether a call is allowed: it overwrites registers 0 to 5, which a loop may need. */
 static bool may_call(const struct gen *g)
 {
 	int r;
@@ -34,7 +34,7 @@ static void map_ref(struct gen *g, enum fuzz_map m)
 	g->p->maps |= 1u << m;
 }
 
-/* A key on the stack, and R2 at it. False: there is no room. */
+/* Put a key on the stack, and its address into R2. Return false if there is no room. */
 static bool key(struct gen *g, enum fuzz_map m)
 {
 	int off = stack_place(g, map_def[m].key, false), r = opaque(g, 1);
@@ -64,7 +64,7 @@ static void helper(struct gen *g, int id)
 	set_scalar(g, 0);
 }
 
-/* Atomic adds: of what no one can know, of constants on either side of 16 bits. */
+/* Add atomically to a value: an unknown number, or a constant of less or more than 16 bits. */
 static bool count(struct gen *g, int p)
 {
 	const struct reg *v = &g->s.r[p];
@@ -135,7 +135,7 @@ bool st_lookup(struct gen *g)
 	use_value(g, m);
 	g->nesting--;
 	land(g, out);
-	/* In a loop's next round, too, it is no pointer. */
+	/* In the next round of a loop R0 must not be a pointer either. */
 	if (g->s.r[0].kind == K_VALUE)
 		forget(g, 0);
 	merge(g, &other);
@@ -147,7 +147,7 @@ bool st_update(struct gen *g)
 	enum fuzz_map m = one_in(g, 2) ? MAP_ARRAY : MAP_HASH;
 	int size = map_def[m].value, value, i, r = pick(g, K_SCALAR);
 
-	/* The value is in front of the key. */
+	/* The value lies below the key on the stack. */
 	if (!may_call(g) || g->stack < map_def[m].value + 16 || r < 0)
 		return false;
 	value = -(int)g->stack + 4 * (int)below(g, 3);
@@ -175,7 +175,7 @@ bool st_delete(struct gen *g)
 	return true;
 }
 
-/* A number that is none, so that it need not be the same here and there. */
+/* Call get_prandom_u32() and discard the number, which differs between card and host. */
 bool st_random(struct gen *g)
 {
 	if (!may_call(g))
@@ -197,13 +197,13 @@ static void moved(struct gen *g, bool grown)
 	for (i = 0; i < STACK_MAX / 8; i++)
 		if (g->s.slot[i].kind == K_PKT)
 			g->s.slot[i] = (struct reg){ .kind = K_LOST };
-	/* The result is a number that has come through. */
+	/* The result of the helper is a number: keep it over the reload. */
 	mov(g, 1, 0);
 	set_scalar(g, 1);
 	g->pinned |= 1u << 1;
 	g->uninit |= grown;
 	reload(g, 60);
-	/* What the packet has got in front is not the same here and there. */
+	/* Overwrite the new bytes in front, which differ between card and host. */
 	for (i = 0; grown && i < 40; i += 8)
 		emit(g, mem_code(BPF_STX, 8), g->pkt, 1, i, 0);
 	g->pinned &= ~(1u << 1);
@@ -214,7 +214,7 @@ static bool may_move(const struct gen *g)
 	return g->ctx >= 0 && may_call(g) && !g->s.locked;
 }
 
-/* Most packets are then too short to be cut in front as well. */
+/* Cut the packet at its end, so that most packets are too short to be cut at the head as well. */
 static void cut(struct gen *g)
 {
 	mov_imm(g, 2, -30 - (int)below(g, 16));
@@ -230,10 +230,10 @@ bool st_head(struct gen *g)
 
 	if (!may_move(g))
 		return false;
-	/*
-	 * One call by a constant is not checked in the card, for it is within
-	 * what each packet has: not each that another call has shortened.
-	 */
+		/*
+		 * The card does not check a single call by a constant, because each packet is long
+		 * enough for it, but not a packet that another call has shortened.
+		 */
 	if (constant && (g->adjusted_head || g->adjusted_tail) &&
 	    !allowed(g, AVOID_HEAD_UNCHECKED))
 		return false;
@@ -296,7 +296,7 @@ bool st_tail(struct gen *g)
 
 /* ---- functions ---- */
 
-/* One that is there already and may be called from here, or a new one. */
+/* Return a function that may be called from here, an existing or a new one; -1: none. */
 static int function(struct gen *g)
 {
 	unsigned int i, n = 0;
@@ -319,7 +319,7 @@ static int function(struct gen *g)
 	return n;
 }
 
-/* R3, by kind; false: there is none to give. */
+/* Put an argument of kind @k into R3. Return false if there is none. */
 static bool argument(struct gen *g, enum kind k)
 {
 	int r, off;
@@ -359,7 +359,7 @@ bool st_call(struct gen *g)
 	}
 	a = pick(g, K_SCALAR);
 	b = pick(g, K_SCALAR);
-	/* R3 is a pointer by now, and R1 may be what R2 is to be. */
+	/* R3 is the pointer by now, and R1 may be the number meant for R2. */
 	if (a < 0 || a == 3)
 		mov_imm(g, 1, any_imm(g));
 	else
@@ -373,7 +373,7 @@ bool st_call(struct gen *g)
 	g->calls++;
 	forget_caller_saved(g);
 	set_scalar(g, 0);
-	/* It may have several ways through it, which meet here. */
+	/* The function may have several paths, which join here. */
 	g->s.joined = true;
 	return true;
 }

@@ -12,7 +12,7 @@ static int any_size(struct gen *g)
 	return 1 << below(g, 4);
 }
 
-/* An offset from pointer @r for @size bytes; false: it has no room. */
+/* Choose an offset from pointer @r for @size bytes. Return false if there is no room. */
 static bool place(struct gen *g, int r, int size, int *off)
 {
 	const struct reg *p = &g->s.r[r];
@@ -21,7 +21,7 @@ static bool place(struct gen *g, int r, int size, int *off)
 	if (room < 0)
 		return false;
 	*off = (int)below(g, room + 1) - p->off;
-	/* Below the pointer the JIT computes another address of a value. */
+	/* For an offset below the pointer, the JIT computes a wrong address in a value. */
 	if (p->kind == K_VALUE && *off < 0 && !allowed(g, AVOID_VALUE_BELOW))
 		return false;
 	return true;
@@ -31,13 +31,13 @@ static int pick_source(struct gen *g)
 {
 	int r = one_in(g, 3) ? pick(g, K_VALUE) : -1;
 
-	/* Words that are counted in must not be read. */
+	/* A program must not read words that it adds to atomically. */
 	if (r >= 0 && g->s.r[r].map != MAP_ARRAY && g->s.r[r].map != MAP_HASH)
 		r = -1;
 	return r < 0 ? pick(g, K_PKT) : r;
 }
 
-/* Some loads in a row: the JIT reads once for all of them. */
+/* Emit some loads in a row, which the JIT may combine into one read. */
 bool st_load(struct gen *g)
 {
 	int src = pick_source(g), n = 1 + below(g, 4), size, dst, off;
@@ -64,7 +64,7 @@ bool st_store(struct gen *g)
 
 	if (dst < 0 || src < 0 || !place(g, dst, size, &off))
 		return false;
-	/* A load and its store are one copy: those are made on purpose. */
+		/* The JIT would make a load and its store one copy: only st_copy() makes these. */
 	if (last->code == mem_code(BPF_LDX, size) && last->dst_reg == src)
 		mov(g, src, src);
 	emit(g, mem_code(BPF_STX, size), dst, src, off, 0);
@@ -75,7 +75,7 @@ bool st_store(struct gen *g)
 
 struct copy {
 	int src, dst;		/* registers */
-	int from, to;		/* offsets from them, of the lowest byte */
+	int from, to;		/* offsets of the lowest byte from the registers */
 	int width, count;
 	bool down;
 };
@@ -85,11 +85,11 @@ static bool overlap_partly(const struct gen *g, const struct copy *c)
 	const struct reg *s = &g->s.r[c->src], *d = &g->s.r[c->dst];
 	int by = (d->off + c->to) - (s->off + c->from), len = c->width * c->count;
 
-	/* Of other bases the JIT knows that it knows nothing. */
+	/* With different bases the JIT assumes nothing about an overlap. */
 	return s->kind == K_PKT && s->id == d->id && by > -len && by < len && by % c->width;
 }
 
-/* The last bytes, behind whole words, are 256 off. */
+/* Say whether the JIT puts the last bytes, which follow whole words, 256 bytes off. */
 static bool tail_lost(const struct copy *c)
 {
 	int len = c->width * c->count;
@@ -108,7 +108,7 @@ static void copy_emit(struct gen *g, const struct copy *c, int t)
 		emit(g, mem_code(BPF_STX, c->width), c->dst, t, c->to + at, 0);
 	}
 	set_scalar(g, t);
-	/* What is left in the register is not what was loaded last. */
+	/* Overwrite the register: after a combined copy the JIT leaves it unset. */
 	if (!allowed(g, AVOID_COPY_LAST) || one_in(g, 2))
 		mov_imm(g, t, any_imm(g));
 }
@@ -118,7 +118,7 @@ bool st_copy(struct gen *g)
 	struct copy c = { .width = any_size(g), .down = one_in(g, 3) };
 	int t = pick_temp(g), len;
 
-	/* To the most bytes that the JIT makes one copy of */
+	/* Up to the largest copy that the JIT combines */
 	c.count = 1 + below(g, one_in(g, 4) ? COPY_MAX / c.width : 20);
 	if (allowed(g, AVOID_COPY_TAIL) && one_in(g, 2)) {
 		c.width = 1;
@@ -131,7 +131,7 @@ bool st_copy(struct gen *g)
 	len = c.width * c.count;
 	if (!place(g, c.src, len, &c.from) || !place(g, c.dst, len, &c.to))
 		return false;
-	/* By chance it is hardly ever that far. */
+	/* Choose an offset that far on purpose, since it rarely is so by chance. */
 	if (allowed(g, AVOID_COPY_TAIL) && one_in(g, 2))
 		c.to = g->s.r[c.dst].range - len - g->s.r[c.dst].off;
 	if (overlap_partly(g, &c) && !allowed(g, AVOID_COPY_OVERLAP))
@@ -146,7 +146,7 @@ bool st_copy(struct gen *g)
 
 /* ---- pointers ---- */
 
-/* Another pointer of the same base. */
+/* Make another pointer of the same base. */
 bool st_pointer(struct gen *g)
 {
 	int src = one_in(g, 3) ? pick(g, K_VALUE) : -1, dst = pick_temp(g), by;
@@ -163,7 +163,7 @@ bool st_pointer(struct gen *g)
 		add_imm(g, dst, by);
 		g->s.r[dst].off += by;
 	}
-	/* and back again */
+		/* Subtract again. */
 	if (by > 1 && g->s.r[src].kind == K_PKT && one_in(g, 3)) {
 		add_imm(g, dst, -1);
 		g->s.r[dst].off--;
@@ -171,7 +171,7 @@ bool st_pointer(struct gen *g)
 	return true;
 }
 
-/* @r up to @range bytes from its base are there, or jump; @t, @t2: overwritten */
+/* Emit a check that the packet has @range bytes from @r, else a jump. @t, @t2 are overwritten. */
 static unsigned int check(struct gen *g, int r, int range, int t, int t2)
 {
 	static const uint8_t ops[] = { BPF_JGT, BPF_JLT, BPF_JGE, BPF_JLE };
@@ -184,7 +184,7 @@ static unsigned int check(struct gen *g, int r, int range, int t, int t2)
 	forget(g, t2);
 	if (op < 2)
 		return emit(g, BPF_JMP | ops[op] | BPF_X, op ? t2 : t, op ? t : t2, 0, 0);
-	/* the other way round: on if it is */
+	/* Invert the condition: jump over the exit if the bytes are there. */
 	ok = emit(g, BPF_JMP | ops[op] | BPF_X, op == 2 ? t2 : t, op == 2 ? t : t2, 0, 0);
 	out = emit(g, BPF_JMP | BPF_JA, 0, 0, 0, 0);
 	land(g, ok);
@@ -204,7 +204,7 @@ static void checked(struct gen *g, unsigned int id, int range)
 			g->s.slot[i].range = range;
 }
 
-/* Two registers that are not @r, for the length of a statement. */
+/* Choose two temporary registers that are not @r. */
 static bool two_temps(struct gen *g, int r, int *t, int *t2)
 {
 	*t = pick_temp(g);
@@ -212,7 +212,7 @@ static bool two_temps(struct gen *g, int r, int *t, int *t2)
 	return *t >= 0 && *t2 >= 0 && *t != *t2 && *t != r && *t2 != r;
 }
 
-/* A base that depends on the packet. */
+/* Make a pointer whose base depends on the packet. */
 bool st_variable(struct gen *g)
 {
 	int n, dst, t, t2, range = 1 + below(g, 24);
@@ -242,7 +242,7 @@ bool st_variable(struct gen *g)
 	return true;
 }
 
-/* More of the packet, when it is there. */
+/* Access more of the packet, if it is long enough. */
 bool st_check(struct gen *g)
 {
 	int t, t2, range = 61 + below(g, 300);
@@ -280,7 +280,7 @@ void reload(struct gen *g, int range)
 	checked(g, 0, range);
 }
 
-/* A pointer that is another on each way, and one beside it. */
+/* Make a pointer that differs by path, and load through it and through another pointer. */
 bool st_paths(struct gen *g)
 {
 	int p = pick_temp(g), a, b;

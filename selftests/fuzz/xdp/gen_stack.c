@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* gen_stack.c - statements with the stack: in reach of LM0, beyond, by pointers. */
+/* gen_stack.c - statements that use the stack: near (LM0), far, and through pointers. */
 #include "gen.h"
 
 static bool is_init(const struct gen *g, int off, int size)
@@ -18,7 +18,7 @@ int stack_place(struct gen *g, int size, bool init)
 
 	for (tries = 16; tries; tries--) {
 		off = -(int)((1 + below(g, g->stack / size)) * size);
-		/* part of a pointer must not be overwritten */
+			/* A part of a pointer must not be overwritten. */
 		if (init ? is_init(g, off, size) : size == 8 || !g->s.slot[(-off - 1) / 8].kind)
 			return off;
 	}
@@ -33,7 +33,7 @@ void stack_write(struct gen *g, int off, int size)
 		int at = -off - 1 - i;
 
 		if (g->s.slot[at / 8].kind) {
-			/* what is left of a pointer is no number */
+				/* The rest of a pointer is not a number. */
 			g->s.slot[at / 8] = (struct reg){ .kind = K_NONE };
 		}
 		g->s.init[at] = true;
@@ -62,7 +62,7 @@ bool st_stack_load(struct gen *g)
 	return true;
 }
 
-/* Through another register than R10. */
+/* Access the stack through another register than R10. */
 bool st_stack_pointer(struct gen *g)
 {
 	int size = 1 << below(g, 4), off = stack_place(g, size, false), p = pick_temp(g);
@@ -83,14 +83,14 @@ bool st_stack_pointer(struct gen *g)
 	return true;
 }
 
-/* One of two places, as it turns out: both have numbers then. */
+/* Access one of two places of the stack, by a condition. Both hold numbers. */
 bool st_stack_either(struct gen *g)
 {
 	int size = 1 << below(g, 4), a = stack_place(g, size, false), b = stack_place(g, size, false);
 	int p = pick_temp(g), src = pick(g, K_SCALAR);
 	unsigned int jump;
 
-	/* The JIT knows the place in a word, which must be the same. */
+		/* The JIT relies on the offset within a word, so it must be the same for both. */
 	if (!a || !b || (a - b) % 4 || p < 0 || src < 0 || p == src)
 		return false;
 	emit(g, mem_code(BPF_STX, size), R10, src, a, 0);
@@ -114,7 +114,7 @@ bool st_stack_either(struct gen *g)
 	return true;
 }
 
-/* Pointers and numbers, whole: 8 bytes. */
+/* Spill a pointer or a number of 8 bytes. */
 bool st_spill(struct gen *g)
 {
 	static const enum kind kinds[] = { K_SCALAR, K_PKT, K_PKT, K_VALUE, K_STACK };
@@ -149,7 +149,7 @@ bool st_fill(struct gen *g)
 	return false;
 }
 
-/* The 16 bytes that a function was given of its caller's. */
+/* Access the 16 bytes of its caller's stack that a function was given. */
 bool st_caller_stack(struct gen *g)
 {
 	int p = pick(g, K_STACK), size = one_in(g, 2) ? 4 : 8, dst = pick_dst(g);
@@ -161,7 +161,7 @@ bool st_caller_stack(struct gen *g)
 		size = 1;
 	off = below(g, 16 / size) * size;
 	if (size == 1)
-		off |= 3;	/* others do not load */
+			off |= 3;	/* byte accesses at other offsets do not load */
 	if (src >= 0 && one_in(g, 2)) {
 		emit(g, mem_code(BPF_STX, size), p, src, off, 0);
 		return true;

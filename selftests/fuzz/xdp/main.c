@@ -4,10 +4,10 @@
  *
  * usage: xdp_fuzz DEV PEER [--seed S] [--count N] [--allow NAME]... [--show] [--find]
  *
- * Programs of the seeds from S on (1), N of them (1 if S is given, else 500), on
- * DEV, which PEER sends packets to. NAME is what the generator would avoid, see
- * --list. --show prints each program. A program that differs is reduced; --find
- * ends there instead, and it is a failure to find none.
+ * Runs programs of the seeds from S on (1), N of them (1 if S is given, else 500), on DEV, to
+ * which PEER sends packets. NAME is a known difference that the generator would avoid; --list
+ * prints the names. --show prints each program. A program that differs is reduced. With --find
+ * the run ends at the first program that differs, and fails if there is none.
  */
 #include <getopt.h>
 #include <inttypes.h>
@@ -18,7 +18,7 @@
 #include "fuzz.h"
 #include "tap.h"
 
-#define GROUPS		10	/* lines of TAP for programs */
+#define GROUPS		10	/* tests, each of a range of seeds */
 #define REASONS		64
 
 static struct {
@@ -31,7 +31,7 @@ static struct {
 static struct {
 	unsigned int loaded, differ, passed, sent, dropped;
 	uint64_t insns;
-	bool code[256];		/* in a program that was loaded */
+	bool code[256];		/* opcodes that a loaded program has had */
 	struct {
 		char text[120];
 		unsigned int n;
@@ -102,7 +102,7 @@ static void options(int argc, char **argv)
 	opt.count = opt.count ? opt.count : 500;
 }
 
-/* Numbers in it aside, how often a program was refused for that. */
+/* Count how often programs were refused for this reason, whose numbers are ignored. */
 static void reason(const char *text)
 {
 	char key[sizeof(sum.reason[0].text)];
@@ -146,7 +146,7 @@ static void different(struct program *p)
 	printf("# seed %" PRIu64 ": %s\n", p->seed, card_why());
 	tried = reduce(p);
 	card_try(p);
-	printf("# of %u instructions %u are left, %u programs tried; the first %u are in each: %s\n",
+	printf("# of %u instructions %u are left, %u programs tried; the first %u are in each program: %s\n",
 	       n, p->n, tried, p->head, card_why());
 	disasm(p, "#   ");
 	printf("# again: xdp_fuzz DEV PEER --seed %" PRIu64, p->seed);
@@ -180,7 +180,7 @@ static bool one(uint64_t seed)
 	return false;
 }
 
-/* A program that was loaded has the instruction. */
+/* Say whether a loaded program had the instruction. */
 static bool has(uint8_t code)
 {
 	if (!sum.code[code])
@@ -188,14 +188,14 @@ static bool has(uint8_t code)
 	return sum.code[code];
 }
 
-/* The operation with a number and with a register, each of 64 and of 32 bits */
+/* Say whether programs had the operation by immediate and by register, in 64 and in 32 bits. */
 static bool has_all(uint8_t class, uint8_t class32, uint8_t op)
 {
 	return has(class | op | BPF_K) & has(class | op | BPF_X) &
 	       has(class32 | op | BPF_K) & has(class32 | op | BPF_X);
 }
 
-/* Each instruction that the JIT has, but for cBPF's and stores of immediates. */
+/* Say whether programs had each instruction of the JIT, except cBPF's and immediate stores. */
 static bool covered(void)
 {
 	static const uint8_t alu[] = {
@@ -237,7 +237,7 @@ static void summary(void)
 		printf("# refused: %u: %s\n", sum.reason[i].n, sum.reason[i].text);
 }
 
-/* The first one that differs. */
+/* Find the first program that differs. */
 static int find(void)
 {
 	static struct program p;
@@ -272,10 +272,10 @@ int main(int argc, char **argv)
 		ok(good, "seeds %" PRIu64 " to %" PRIu64, opt.seed + first, opt.seed + k - 1);
 	}
 	summary();
-	/* Of a few programs nothing is asked. */
+	/* A run of a few programs cannot cover all instructions. */
 	if (opt.count >= 100) {
-		ok(sum.loaded * 10 >= opt.count * 9, "nine of ten load");
-		ok(covered(), "all instructions of the JIT are in them");
+		ok(sum.loaded * 10 >= opt.count * 9, "nine of ten programs load");
+		ok(covered(), "the programs have all instructions of the JIT");
 	}
 	return tap_done();
 }

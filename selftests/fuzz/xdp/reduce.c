@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * reduce.c - make a program that differs smaller, as long as it still differs.
+ * reduce.c - reduce a program that differs, as long as it still differs.
  *
- * Stretches of instructions are taken out, long ones first, and numbers made
- * simpler. What the verifier no longer takes is not the same program, so nothing
- * need be known here of what an instruction needs.
+ * Remove sequences of instructions, long ones first, and simplify numbers. A program that the
+ * verifier no longer accepts does not count as different, so this needs no knowledge of what an
+ * instruction depends on.
  */
 #include <string.h>
 
@@ -18,7 +18,7 @@ static bool differs(const struct program *p)
 	return card_try(p) == DIFFERENT;
 }
 
-/* Where a jump or a call goes, -1: it is none. */
+/* Return the target of a jump or call, -1 for other instructions. */
 static int target(const struct program *p, unsigned int at)
 {
 	const struct bpf_insn *i = &p->insn[at];
@@ -28,7 +28,7 @@ static int target(const struct program *p, unsigned int at)
 	return is_call(i) ? (int)at + 1 + i->imm : -1;
 }
 
-/* Without @n instructions from @at on; jumps to them go to what comes next. */
+/* Remove @n instructions from @at on. Jumps to them go to the next instruction. */
 static void cut(const struct program *p, unsigned int at, unsigned int n, struct program *out)
 {
 	unsigned int i, k = 0;
@@ -56,14 +56,14 @@ static void cut(const struct program *p, unsigned int at, unsigned int n, struct
 	out->n = k;
 }
 
-/* An instruction and the next one are only there together. */
+/* Say whether an instruction and the next one can only be removed together. */
 static bool together(const struct program *p, unsigned int at)
 {
 	return is_wide(&p->insn[at]) ||
 	       (at + 1 < p->n && p->unit[at] && p->unit[at] == p->unit[at + 1]);
 }
 
-/* Without any @n instructions in a row, and those that are with the last of them. */
+/* Try to remove each sequence of @n instructions, and what belongs to its last one. */
 static bool without(struct program *p, unsigned int n)
 {
 	static struct program smaller;
@@ -86,7 +86,7 @@ static bool without(struct program *p, unsigned int n)
 	return any;
 }
 
-/* A simpler instruction in the place of one. */
+/* Try to replace each instruction by a simpler one. */
 static bool simpler(struct program *p)
 {
 	static struct program other;
@@ -134,7 +134,7 @@ unsigned int reduce(struct program *p)
 			any |= without(p, n);
 		any |= simpler(p);
 	} while (any);
-	/* its maps, as far as it still has them */
+	/* Keep only the maps to which the program still refers. */
 	p->maps = 0;
 	for (n = 0; n < p->n; n++)
 		if (is_wide(&p->insn[n]) && p->insn[n].src_reg == BPF_PSEUDO_MAP_FD)
