@@ -36,7 +36,7 @@ MAKE_IN = $(MAKE) --no-print-directory -s $(J)
 .PHONY: demo-chain demo-ncl ncl ncl-tree no-llvm
 .PHONY: quick check check-host check-vm check-tsan nightly fuzz lint bench bench-tcp bench-xdp bench-split bench-ncl bench-chain plots
 
-##@ Build (CC, CFLAGS, CPPFLAGS, LDFLAGS, WERROR=-Werror; O= the folder for what is built)
+##@ Build (CC, CFLAGS, CPPFLAGS, LDFLAGS, WERROR=-Werror; O=DIR for what is built; APPS=DIR: ME processes too)
 ## all: all of these (default; 20 s)
 ## module: nfp_chan.ko for the kernel whose headers are in KDIR
 ## userspace: libnfpchan, the nfpchan command, the examples

@@ -6,8 +6,20 @@ INC.fw/chan := -Iuapi -Ifw/abi -Ifw/chan -Ifw/hal -I$(O)/gen
 INC.fw/apps := -Iuapi -Ifw/abi -Ifw/apps -Ifw/chan -Ifw/hal -I$(O)/gen
 INC.build/gen = $(INC.fw/apps)
 
-FW := $(call obj,$(wildcard fw/hal/*.c fw/chan/*.c fw/apps/*.c)) $(O)/obj/gen/chan_table.o
-CHANFILES := $(wildcard fw/apps/*.chan)
+# APPS=DIR: the firmware has the apps of a folder outside the tree as well, DIR/*.chan and
+# DIR/*.c (scripts/new-app --dir DIR). DIR/test_*.c are their unit tests.
+ifneq ($(APPS),)
+ifneq ($(words $(APPS))$(wildcard $(APPS)/.),1$(APPS)/.)
+$(error APPS=$(APPS): not a folder, or its name has blanks)
+endif
+override APPS := $(abspath $(APPS))
+export APPS
+APP_SRC := $(filter-out $(APPS)/test_%,$(wildcard $(APPS)/*.c))
+$(call obj,$(APP_SRC)) $(APP_SRC:%.c=$(O)/obj/swap/%.o): INC = $(INC.fw/apps)
+endif
+
+FW := $(call obj,$(wildcard fw/hal/*.c fw/chan/*.c fw/apps/*.c) $(APP_SRC)) $(O)/obj/gen/chan_table.o
+CHANFILES := $(wildcard fw/apps/*.chan $(addsuffix /*.chan,$(APPS)))
 TABLE := $(O)/gen/chan_table
 
 # A file that is removed makes nothing out of date; a list that differs does.
@@ -36,7 +48,7 @@ $(FW): | $(TABLE).h
 
 # The same for tests, where a context may give up the processor at each access to memory
 # (hal/hal_access.c). A build with a sanitizer has that one's calls already.
-SWAP_FW := $(patsubst $(O)/obj/%,$(O)/obj/swap/%,$(filter $(O)/obj/fw/chan/% $(O)/obj/fw/apps/% $(O)/obj/gen/%,$(FW)))
+SWAP_FW := $(patsubst $(O)/obj/%,$(O)/obj/swap/%,$(filter-out $(O)/obj/fw/hal/%,$(FW)))
 $(SWAP_FW): DEF = $(FW_CFLAGS) $(if $(findstring -fsanitize,$(CFLAGS)),,-fsanitize=thread)
 $(SWAP_FW): | $(TABLE).h
 $(O)/obj/swap/%.o: %.c Makefile $(FRAGMENTS)

@@ -15,8 +15,9 @@ TEST_INC = -Iuapi -Ifw/abi -Ifw/vfio_user -Ifw/accel -Iuserspace/examples/chain 
 TEST_DIRS := $(patsubst %/,%,$(wildcard selftests/*/ selftests/*/*/ selftests/*/guest/lib/))
 $(foreach d,$(TEST_DIRS),$(eval INC.$(d) = $$(TEST_INC)))
 INC.selftests/fabric = $(TEST_INC) -Ifw/fabric
+$(if $(APPS),$(eval INC.$(APPS) = $$(TEST_INC)))
 
-UNIT_SRC := $(wildcard selftests/*/test_*.c)
+UNIT_SRC := $(wildcard selftests/*/test_*.c $(addsuffix /test_*.c,$(APPS)))
 UNIT_SRC := $(if $(LIBBPF),$(UNIT_SRC),$(filter-out %/test_explain_scalar.c %/test_explain_walk.c,$(UNIT_SRC)))
 UNIT_SRC := $(if $(LIBCRYPTO),$(UNIT_SRC),$(filter-out selftests/accel/% selftests/fabric/%,$(UNIT_SRC)))
 GUEST_SRC := $(filter-out selftests/rig/% selftests/ncl/%,$(wildcard selftests/*/guest/*.c))
@@ -25,7 +26,7 @@ BENCH_SRC := $(wildcard selftests/bench/*.c)
 CARD_RIG := $(call obj,$(wildcard selftests/rig/card/*.c))
 
 # Callbacks and fixtures have parameters that not every test uses.
-$(O)/obj/selftests/%.o: WARN += -Wno-unused-parameter
+$(O)/obj/selftests/%.o $(call obj,$(wildcard $(addsuffix /test_*.c,$(APPS)))): WARN += -Wno-unused-parameter
 
 # A test's program is named after its source, whatever the folder.
 test = $(O)/test/$(basename $(notdir $(1)))
