@@ -44,12 +44,15 @@ $(O)/obj/gen/chan_table.o: $(TABLE).c
 $(O)/obj/gen/chan_table.o: INC = $(INC.fw/apps)
 # FW_CFLAGS: of firmware alone, for scripts/fuzz
 $(FW): DEF = $(FW_CFLAGS)
+# Firmware for the card is C of 1989, as the vendor's compiler has it; scripts/lint micro-c
+MICRO_C := -std=gnu89 -Wdeclaration-after-statement
+$(filter-out $(O)/obj/fw/hal/%,$(FW)): DEF = $(MICRO_C) $(FW_CFLAGS)
 $(FW): | $(TABLE).h
 
 # The same for tests, where a context may give up the processor at each access to memory
 # (hal/hal_access.c). A build with a sanitizer has that one's calls already.
 SWAP_FW := $(patsubst $(O)/obj/%,$(O)/obj/swap/%,$(filter-out $(O)/obj/fw/hal/%,$(FW)))
-$(SWAP_FW): DEF = $(FW_CFLAGS) $(if $(findstring -fsanitize,$(CFLAGS)),,-fsanitize=thread)
+$(SWAP_FW): DEF = $(MICRO_C) $(FW_CFLAGS) $(if $(findstring -fsanitize,$(CFLAGS)),,-fsanitize=thread)
 $(SWAP_FW): | $(TABLE).h
 $(O)/obj/swap/%.o: %.c Makefile $(FRAGMENTS)
 	@mkdir -p $(@D)

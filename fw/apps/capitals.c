@@ -32,13 +32,13 @@ void capitals_main(void)
 
 	chan_attach();
 	for (;;) {
-		len = chan_recv(CHAN_ID_CAPITALS_IN, capitals_buf, sizeof(capitals_buf));
+		len = chan_recv(CHAN_ID_CAPITALS_IN, emem40(capitals_buf), sizeof(capitals_buf));
 		for (at = 0; at < len; at += sizeof(from)) {
-			mem_read64(from, capitals_buf + at, sizeof(from));
+			mem_read64(from, emem40(capitals_buf + at), sizeof(from));
 			for (i = 0; i < CAPITALS_WORDS; i++)
 				to[i] = to_upper(from[i]);
-			mem_write64(to, capitals_buf + at, sizeof(to));
+			mem_write64(to, emem40(capitals_buf + at), sizeof(to));
 		}
-		chan_send(CHAN_ID_CAPITALS_OUT, capitals_buf, len);
+		chan_send(CHAN_ID_CAPITALS_OUT, emem40(capitals_buf), len);
 	}
 }

@@ -15,8 +15,8 @@ void echo_main(void)
 
 	chan_attach();
 	for (;;) {
-		len = chan_recv(CHAN_ID_ECHO_IN, echo_buf, sizeof(echo_buf));
-		chan_send(CHAN_ID_ECHO_OUT, echo_buf, len);
+		len = chan_recv(CHAN_ID_ECHO_IN, emem40(echo_buf), sizeof(echo_buf));
+		chan_send(CHAN_ID_ECHO_OUT, emem40(echo_buf), len);
 	}
 }
 
@@ -27,8 +27,8 @@ void rv_main(void)
 
 	chan_attach();
 	for (;;) {
-		len = chan_recv(CHAN_ID_RV_IN, rv_buf, sizeof(rv_buf));
-		chan_send(CHAN_ID_RV_OUT, rv_buf, len);
+		len = chan_recv(CHAN_ID_RV_IN, emem40(rv_buf), sizeof(rv_buf));
+		chan_send(CHAN_ID_RV_OUT, emem40(rv_buf), len);
 	}
 }
 

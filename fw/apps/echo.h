@@ -4,10 +4,11 @@
 #define ECHO_H
 
 #include <stdint.h>
+#include <linux/types.h>
 
 /* On "tick", "own" and "once". */
 struct echo_count {
-	uint64_t count;
+	__le64 count;
 };
 
 /* struct load_req.target */
@@ -28,10 +29,10 @@ struct echo_count {
  * A request that is out of range is ignored.
  */
 struct load_req {
-	uint32_t count;
-	uint32_t size;
-	uint32_t target;
-	uint32_t token;
+	__le32 count;
+	__le32 size;
+	__le32 target;
+	__le32 token;
 };
 
 /**
@@ -44,8 +45,8 @@ struct load_req {
  * offset in the message.
  */
 struct load_msg {
-	uint64_t seq;
-	uint32_t token;
+	__le64 seq;
+	__le32 token;
 	uint32_t rsvd;
 };
 

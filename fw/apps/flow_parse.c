@@ -24,6 +24,7 @@
 #include <nfpchan/nfp_chan_flow.h>
 #include <nfp/mem_bulk.h>
 
+#include "chan_mem.h"
 #include "flow.h"
 
 #define ETH_HDR		14
@@ -139,8 +140,8 @@ static enum flow_verdict parse_ipv4(struct cursor *c, struct flow_pkt *pkt)
 	pkt->bytes = total;
 	k->family = 4;
 	k->proto = p[9];
-	mem_copy(k->src, p + 12, 4);
-	mem_copy(k->dst, p + 16, 4);
+	chan_mem_read(k->src, p + 12, 4);
+	chan_mem_read(k->dst, p + 16, 4);
 	c->off += hdr;
 	if (be16(p + 6) & 0x3fff)	/* more fragments, or an offset */
 		return FLOW_COUNTED;
@@ -205,8 +206,8 @@ static enum flow_verdict parse_ipv6(struct cursor *c, struct flow_pkt *pkt)
 		return FLOW_TRUNCATED;
 	pkt->bytes = payload + IPV6_HDR;
 	pkt->key.family = 6;
-	mem_copy(pkt->key.src, p + 8, 16);
-	mem_copy(pkt->key.dst, p + 24, 16);
+	chan_mem_read(pkt->key.src, p + 8, 16);
+	chan_mem_read(pkt->key.dst, p + 24, 16);
 	c->off += IPV6_HDR;
 	verdict = pass_extensions(c, pkt, p[6], &ports);
 	if (verdict != FLOW_COUNTED || !ports)
@@ -233,7 +234,7 @@ enum flow_verdict flow_parse(const __mem40 uint8_t *data, uint32_t caplen,
 	struct cursor c;
 	uint32_t type, tags;
 
-	mem_zero(pkt, sizeof(*pkt));
+	reg_zero(pkt, sizeof(*pkt));
 	pkt->key.vlan = NFP_FLOW_NO_VLAN;
 	pkt->key.vlan_inner = NFP_FLOW_NO_VLAN;
 	c.data = data;

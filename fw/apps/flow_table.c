@@ -13,6 +13,7 @@
 #include <nfpchan/nfp_chan_flow.h>
 #include <nfp/mem_bulk.h>
 
+#include "chan_mem.h"
 #include "flow.h"
 
 ctassert(sizeof(struct flow_key) == 4 * FLOW_KEY_WORDS);
@@ -46,7 +47,7 @@ static uint32_t hash(const struct flow_key *k)
 	uint32_t last = (uint32_t)sizeof(*k) << 24;
 	uint32_t i;
 
-	mem_read8(w, k, sizeof(w));
+	reg_cp(w, k, sizeof(w));
 	for (i = 0; i < FLOW_KEY_WORDS; i++) {
 		v3 ^= w[i];
 		SIP_ROUND(v0, v1, v2, v3);
@@ -86,6 +87,19 @@ static int is_idle(const __emem struct flow *f, uint64_t now_ns, uint64_t idle_n
 	return now_ns > f->last_ns && now_ns - f->last_ns > idle_ns;
 }
 
+static int same_key(const __emem struct flow *f, const struct flow_key *key)
+{
+	__xread uint32_t in[FLOW_KEY_WORDS];
+	uint32_t w[FLOW_KEY_WORDS], other = 0;
+	unsigned int i;
+
+	reg_cp(w, key, sizeof(w));
+	mem_read32(in, emem40(&f->key), sizeof(in));
+	for (i = 0; i < FLOW_KEY_WORDS; i++)
+		other |= in[i] ^ w[i];
+	return !other;
+}
+
 /* Place of the flow, or one that is free for it. */
 static __emem struct flow *find(const struct flow_pkt *pkt, uint32_t tag)
 {
@@ -99,7 +113,7 @@ static __emem struct flow *find(const struct flow_pkt *pkt, uint32_t tag)
 			place = f;
 			continue;
 		}
-		if (f->tag == tag && mem_equal(&pkt->key, &f->key, sizeof(f->key)))
+		if (f->tag == tag && same_key(f, &pkt->key))
 			return f;
 		if (f->last_ns < oldest->last_ns)
 			oldest = f;

@@ -87,7 +87,7 @@ static uint64_t card_ns(void)
 static int put(const __emem void *msg, uint32_t len)
 {
 	uint64_t since = card_ns();
-	int ret = chan_send(CHAN_ID_FLOWS, msg, len);
+	int ret = chan_send(CHAN_ID_FLOWS, emem40(msg), len);
 
 	since = card_ns() - since;
 	meter.clock_ns += since;
@@ -103,14 +103,14 @@ void flow_report(const __emem struct flow *f, unsigned int reason)
 	r->reason = (uint8_t)reason;
 	r->family = f->key.family;
 	r->proto = f->key.proto;
-	mem_copy(&r->sport, f->key.sport, 2);
-	mem_copy(&r->dport, f->key.dport, 2);
+	mem_copy(emem40(&r->sport), emem40(f->key.sport), 2);
+	mem_copy(emem40(&r->dport), emem40(f->key.dport), 2);
 	r->vlan = cpu_to_le16(f->key.vlan);
 	r->vlan_inner = cpu_to_le16(f->key.vlan_inner);
 	r->tcp_flags = f->tcp_flags;
 	r->port = f->port;
-	mem_copy(r->src, f->key.src, sizeof(r->src));
-	mem_copy(r->dst, f->key.dst, sizeof(r->dst));
+	mem_copy(emem40(r->src), emem40(f->key.src), sizeof(r->src));
+	mem_copy(emem40(r->dst), emem40(f->key.dst), sizeof(r->dst));
 	r->packets = cpu_to_le64(f->packets);
 	r->bytes = cpu_to_le64(f->bytes);
 	r->first_ns = cpu_to_le64(f->first_ns);
@@ -132,7 +132,7 @@ static void send_totals(void)
 
 	for (port = 0; port < PKT_PORTS; port++)
 		lost += mac_port_lost(port);
-	mem_zero(t, sizeof(*t));
+	mem_zero(emem40(t), sizeof(*t));
 	t->type = NFP_FLOW_TOTALS;
 	t->token = flow_req.token;
 	t->packets = cpu_to_le64(meter.flow_packets);
@@ -149,7 +149,7 @@ static void send_totals(void)
 
 /* ---- packets ---- */
 
-static void packet(struct pkt_rx *rx)
+static void packet(const struct pkt_rx *rx)
 {
 	enum flow_verdict verdict;
 	struct flow_pkt pkt;
@@ -248,7 +248,8 @@ static void ports_on(void)
 
 void flow_main(void)
 {
-	__xread struct pkt_rx rx;
+	__xread struct pkt_rx in;
+	struct pkt_rx rx;
 	SIGNAL sig_pkt, sig_ctl, sig_open, sig_tick;
 	uint64_t seed;
 
@@ -260,8 +261,8 @@ void flow_main(void)
 	flow_table_init((uint32_t)seed, (uint32_t)(seed >> 32));
 	if (chan_receivers(CHAN_ID_FLOWS))
 		ports_on();
-	__pkt_nbi_recv(&rx, sig_done, &sig_pkt);
-	chan_recv_post(CHAN_ID_FLOW_CTL, &flow_req, sizeof(flow_req), &sig_ctl);
+	__pkt_nbi_recv(&in, sig_done, &sig_pkt);
+	chan_recv_post(CHAN_ID_FLOW_CTL, emem40(&flow_req), sizeof(flow_req), &sig_ctl);
 	for (;;) {
 		if (!meter.ticking && (meter.pending || flow_table_active())) {
 			meter.ticking = 1;
@@ -269,17 +270,18 @@ void flow_main(void)
 		}
 		wait_for_any(&sig_pkt, &sig_ctl, &sig_open, &sig_tick);
 		if (signal_test(&sig_pkt)) {
+			rx = in;
 			packet(&rx);
-			__pkt_nbi_recv(&rx, sig_done, &sig_pkt);
+			__pkt_nbi_recv(&in, sig_done, &sig_pkt);
 		}
 		if (signal_test(&sig_open))
 			ports_on();
 		if (signal_test(&sig_ctl) && request())
-			chan_recv_post(CHAN_ID_FLOW_CTL, &flow_req, sizeof(flow_req), &sig_ctl);
+			chan_recv_post(CHAN_ID_FLOW_CTL, emem40(&flow_req), sizeof(flow_req), &sig_ctl);
 		if (signal_test(&sig_tick)) {
 			meter.ticking = 0;
 			if (tick())
-				chan_recv_post(CHAN_ID_FLOW_CTL, &flow_req, sizeof(flow_req),
+				chan_recv_post(CHAN_ID_FLOW_CTL, emem40(&flow_req), sizeof(flow_req),
 					       &sig_ctl);
 		}
 	}

@@ -18,6 +18,7 @@
 #include "chan.h"
 #include "chan_device.h"
 #include "chan_dma.h"
+#include "chan_mem.h"
 
 #define MSG_MAX		2048	/* bytes; glue.chan has both */
 #define OUT_MAX		4096
@@ -68,7 +69,7 @@ __export __emem uint16_t glue_len[CHAN_DEVICES][NFP_CHAN_DEVICE_SLOTS_MAX];
 __export __emem __align64 uint8_t glue_out[CHAN_DEVICES][OUT_MAX];
 __export __ctm __align64 uint8_t glue_desc[CHAN_DEVICES][NFP_CHAN_DEVICE_DESC];
 __export __ctm __align64 uint8_t glue_back[CHAN_DEVICES][64];
-__export __ctm uint32_t glue_one[CHAN_DEVICES];
+__export __ctm __le32 glue_one[CHAN_DEVICES];
 
 static void put32(uint8_t *at, uint32_t v)
 {
@@ -86,7 +87,7 @@ static void put64(uint8_t *at, uint64_t v)
 
 static uint32_t get32(const __mem40 uint8_t *at)
 {
-	__xread uint32_t word;
+	__xread __le32 word;
 
 	mem_read8(&word, at, sizeof(word));
 	return le32_to_cpu(word);
@@ -114,12 +115,12 @@ static void describe(const struct glue *g, uint32_t slot, uint32_t len)
 	const struct chan_device *d = &g->dev;
 	uint8_t desc[NFP_CHAN_DEVICE_DESC];
 
-	mem_copy(desc, d->desc, sizeof(desc));
+	reg_cp(desc, d->desc, sizeof(desc));
 	put64(desc + d->src_at, d->dev_in + slot * d->in_size);
 	put64(desc + d->dst_at, d->dev_out + slot * d->out_size);
 	put32(desc + d->len_at, len);
 	put32(desc + d->room_at, d->out_size);
-	mem_write8(desc, glue_desc[ctx()], sizeof(desc));
+	chan_mem_write(desc, ctm40(glue_desc[ctx()]), sizeof(desc));
 }
 
 /*
@@ -131,12 +132,12 @@ static void write_desc(const struct glue *g, uint64_t at)
 	uint32_t tail = g->dev.done_at + g->dev.done_len;
 
 	if (tail == NFP_CHAN_DEVICE_DESC) {
-		dma(1, at, glue_desc[ctx()], g->dev.done_at);
+		dma(1, at, ctm40(glue_desc[ctx()]), g->dev.done_at);
 		return;
 	}
 	if (g->dev.done_at)
-		chan_dma_host(1, PCIE_DMA_CFG_DATA, at, glue_desc[ctx()], g->dev.done_at, NULL);
-	dma(1, at + tail, glue_desc[ctx()] + tail, NFP_CHAN_DEVICE_DESC - tail);
+		chan_dma_host(1, PCIE_DMA_CFG_DATA, at, ctm40(glue_desc[ctx()]), g->dev.done_at, NULL);
+	dma(1, at + tail, ctm40(glue_desc[ctx()] + tail), NFP_CHAN_DEVICE_DESC - tail);
 }
 
 /*
@@ -155,11 +156,11 @@ static void begin(struct glue *g)
 		len = g->got_len - g->dev.skip;
 	if (len)
 		chan_dma_host(1, PCIE_DMA_CFG_DATA, g->dev.in + slot * g->dev.in_size,
-			      glue_msg[ctx()][msg] + g->dev.skip, len, NULL);
+			      emem40(glue_msg[ctx()][msg] + g->dev.skip), len, NULL);
 	describe(g, slot, len);
 	write_desc(g, at);
-	dma(0, at + NFP_CHAN_DEVICE_DESC - 8, glue_back[ctx()], 8);
-	dma(1, g->dev.doorbell, &glue_one[ctx()], sizeof(glue_one[0]));
+	dma(0, at + NFP_CHAN_DEVICE_DESC - 8, ctm40(glue_back[ctx()]), 8);
+	dma(1, g->dev.doorbell, ctm40(&glue_one[ctx()]), sizeof(glue_one[0]));
 	glue_len[ctx()][msg] = (uint16_t)g->got_len;
 	g->got = 0;
 	g->taken++;
@@ -173,7 +174,7 @@ static void begin(struct glue *g)
 static uint32_t outcome(const struct glue *g, uint32_t slot)
 {
 	const struct chan_device *d = &g->dev;
-	__mem40 uint8_t *out = glue_out[ctx()];
+	__mem40 uint8_t *out = emem40(glue_out[ctx()]);
 	unsigned int msg = place(g, g->begun - g->ended);
 	uint32_t len = get32(out + d->outlen_at);
 	__xwrite uint32_t zero = 0;
@@ -187,7 +188,7 @@ static uint32_t outcome(const struct glue *g, uint32_t slot)
 	if (len > d->out_size)
 		mem_write8(&zero, out + d->outlen_at, sizeof(zero));
 	len = glue_len[ctx()][msg];
-	mem_copy(out + d->done_len, glue_msg[ctx()][msg], len);
+	mem_copy(out + d->done_len, emem40(glue_msg[ctx()][msg]), len);
 	return len;
 }
 
@@ -198,7 +199,7 @@ static uint32_t outcome(const struct glue *g, uint32_t slot)
 static void end(struct glue *g, SIGNAL *sent)
 {
 	uint32_t slot = g->ended & (g->dev.slots - 1u), len;
-	__mem40 uint8_t *out = glue_out[ctx()];
+	__mem40 uint8_t *out = emem40(glue_out[ctx()]);
 
 	dma(0, g->dev.descs + slot * NFP_CHAN_DEVICE_DESC + g->dev.done_at, out,
 	    g->dev.done_len);
@@ -224,7 +225,7 @@ static void change(struct glue *g)
 
 	if (want == g->have)
 		return;
-	mem_read8(&g->dev, &chan_device[ctx()], sizeof(g->dev));
+	chan_mem_read(&g->dev, emem40(&chan_device[ctx()]), sizeof(g->dev));
 	if (!g->dev.doorbell && g->got) {
 		g->got = 0;
 		lost++;
@@ -258,7 +259,8 @@ static int step(struct glue *g, SIGNAL *received, SIGNAL *sent)
 	}
 	if (!g->receiving) {
 		g->receiving = 1;
-		chan_recv_post(chan_device_in[ctx()], glue_msg[ctx()][place(g, 0)], MSG_MAX, received);
+		chan_recv_post(chan_device_in[ctx()], emem40(glue_msg[ctx()][place(g, 0)]),
+			       MSG_MAX, received);
 		return 1;
 	}
 	return 0;
@@ -290,8 +292,8 @@ void glue_main(void)
 	SIGNAL received, sent, host, alarm;
 	struct glue g;
 
-	mem_zero(&g, sizeof(g));
-	put32((uint8_t *)&glue_one[ctx()], 1);
+	reg_zero(&g, sizeof(g));
+	glue_one[ctx()] = cpu_to_le32(1);
 	__assign_relative_register(&received, CHAN_SIG_RECV);
 	__assign_relative_register(&sent, CHAN_SIG_SEND);
 	__assign_relative_register(&alarm, SIG_ALARM);

@@ -3,43 +3,59 @@
 #include <nfp/mem_bulk.h>
 
 #include "chan.h"
+#include "chan_mem.h"
 #include "echo.h"
 
 __export __emem __align8 uint8_t load_buf[LOAD_SIZE_MAX];
 __export __emem __align8 struct load_req load_req;
 
-static const uint8_t targets[] = { CHAN_ID_POUR, CHAN_ID_LOAD, CHAN_ID_LOAD_RV };
+static const __lmem uint8_t targets[] = { CHAN_ID_POUR, CHAN_ID_LOAD, CHAN_ID_LOAD_RV };
+
+/* Bytes [@from, @from + @n) of a message, to @to */
+static void fill(uint8_t *to, const struct load_msg *msg, uint64_t seq, uint32_t from, uint32_t n)
+{
+	uint32_t i;
+
+	for (i = 0; i < n; i++)
+		to[i] = from + i < sizeof(*msg) ? ((const uint8_t *)msg)[from + i] :
+						   (uint8_t)(seq + from + i);
+}
 
 /* Small messages go from registers, larger ones from memory. */
 static void send_one(unsigned int chan, uint64_t seq, uint32_t token, uint32_t size)
 {
+	uint8_t part[CHAN_REG_MAX];
 	struct load_msg msg;
-	uint8_t small[CHAN_REG_MAX];
-	uint8_t *buf = size <= CHAN_REG_MAX ? small : load_buf;
-	uint32_t i;
+	uint32_t at, n;
 
 	msg.seq = cpu_to_le64(seq);
 	msg.token = cpu_to_le32(token);
 	msg.rsvd = 0;
-	mem_copy(buf, &msg, sizeof(msg));
-	for (i = sizeof(msg); i < size; i++)
-		buf[i] = (uint8_t)(seq + i);
-	if (size <= CHAN_REG_MAX)
-		chan_send_regs(chan, small, size);
-	else
-		chan_send(chan, load_buf, size);
+	if (size <= CHAN_REG_MAX) {
+		fill(part, &msg, seq, 0, size);
+		chan_send_regs(chan, part, size);
+		return;
+	}
+	for (at = 0; at < size; at += n) {
+		n = size - at < CHAN_MEM_PART ? size - at : CHAN_MEM_PART;
+		fill(part, &msg, seq, at, n);
+		chan_mem_write(part, emem40(load_buf + at), n);
+	}
+	chan_send(chan, emem40(load_buf), size);
 }
 
 void load_main(void)
 {
+	__xread struct load_req in;
 	struct load_req req;
 	uint32_t count, size, target;
 	uint64_t seq;
 
 	chan_attach();
 	for (;;) {
-		chan_recv(CHAN_ID_LOAD_CTL, &load_req, sizeof(load_req));
-		mem_read8(&req, &load_req, sizeof(req));
+		chan_recv(CHAN_ID_LOAD_CTL, emem40(&load_req), sizeof(load_req));
+		mem_read8(&in, emem40(&load_req), sizeof(in));
+		req = in;
 		count = le32_to_cpu(req.count);
 		size = le32_to_cpu(req.size);
 		target = le32_to_cpu(req.target);

@@ -6,9 +6,10 @@
 #include <nfp/mem_bulk.h>
 
 #include "chan.h"
-#include "pit.h"
+#include "chan_mem.h"
+#include "pit_check.h"
 
-#define PART	64	/* bytes in transfer registers at a time */
+#define PART	64	/* bytes in local memory at a time */
 
 __export __emem __align8 uint8_t pit_buf[2048];
 __export __emem __align8 uint8_t pit64_buf[64];
@@ -34,9 +35,9 @@ static int in_order(struct pit_order *o, uint32_t sender, uint32_t seq)
 	return seq == due;
 }
 
-int pit_whole(struct pit_order *o, const void *msg, unsigned int len)
+int pit_whole(struct pit_order *o, const __mem40 void *msg, unsigned int len)
 {
-	const uint8_t *from = msg;
+	const __mem40 uint8_t *from = msg;
 	uint32_t sum = PIT_SUM;
 	uint8_t part[PART];
 	struct pit_msg say;
@@ -44,12 +45,12 @@ int pit_whole(struct pit_order *o, const void *msg, unsigned int len)
 
 	if (len < sizeof(say))
 		return 1;
-	mem_read8(&say, from, sizeof(say));
+	chan_mem_read(&say, from, sizeof(say));
 	if (le64_to_cpu(say.magic) != PIT_MAGIC)
 		return 1;
 	for (at = offsetof(struct pit_msg, sender); at < len; at += n) {
 		n = len - at < PART ? len - at : PART;
-		mem_read8(part, from + at, n);
+		chan_mem_read(part, from + at, n);
 		sum = pit_sum(sum, part, n);
 	}
 	return le32_to_cpu(say.len) == len && le32_to_cpu(say.sum) == sum &&
@@ -70,15 +71,15 @@ static int begin(struct pit_reader *r, const struct pit_stream *say)
 	return 1;
 }
 
-int pit_stream(struct pit_reader *r, const void *data, unsigned int len)
+int pit_stream(struct pit_reader *r, const __mem40 void *data, unsigned int len)
 {
-	const uint8_t *from = data;
+	const __mem40 uint8_t *from = data;
 	unsigned int at = 0, i, n;
 	struct pit_stream say;
 	uint8_t part[PART];
 
 	if (len >= sizeof(say)) {
-		mem_read8(&say, from, sizeof(say));
+		chan_mem_read(&say, from, sizeof(say));
 		if (le64_to_cpu(say.magic) == PIT_STREAM) {
 			if (!begin(r, &say))
 				return 0;
@@ -89,7 +90,7 @@ int pit_stream(struct pit_reader *r, const void *data, unsigned int len)
 		n = len - at < PART ? len - at : PART;
 		if (n > r->len - r->pos)
 			n = (unsigned int)(r->len - r->pos);
-		mem_read8(part, from + at, n);
+		chan_mem_read(part, from + at, n);
 		for (i = 0; i < n; i++)
 			if (part[i] != pit_byte(r->seed, r->pos++))
 				return 0;
@@ -97,7 +98,7 @@ int pit_stream(struct pit_reader *r, const void *data, unsigned int len)
 	return 1;
 }
 
-static void swallow(unsigned int chan, uint8_t *buf, unsigned int size)
+static void swallow(unsigned int chan, __mem40 uint8_t *buf, unsigned int size)
 {
 	struct pit_order order;
 	unsigned int len;
@@ -112,10 +113,10 @@ static void swallow(unsigned int chan, uint8_t *buf, unsigned int size)
 
 void pit_main(void)
 {
-	swallow(CHAN_ID_PIT, pit_buf, sizeof(pit_buf));
+	swallow(CHAN_ID_PIT, emem40(pit_buf), sizeof(pit_buf));
 }
 
 void pit64_main(void)
 {
-	swallow(CHAN_ID_PIT64, pit64_buf, sizeof(pit64_buf));
+	swallow(CHAN_ID_PIT64, emem40(pit64_buf), sizeof(pit64_buf));
 }

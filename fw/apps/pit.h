@@ -8,6 +8,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <linux/types.h>
 
 #define PIT_MAGIC	0x7069742d70726f76ull
 
@@ -23,11 +24,11 @@
  * EPIPE, to whoever sends.
  */
 struct pit_msg {
-	uint64_t magic;
-	uint32_t len;
-	uint32_t sum;
-	uint32_t sender;
-	uint32_t seq;
+	__le64 magic;
+	__le32 len;
+	__le32 sum;
+	__le32 sender;
+	__le32 seq;
 };
 
 #define PIT_SUM	0x811c9dc5u	/* of nothing */
@@ -58,10 +59,10 @@ static inline uint32_t pit_sum(uint32_t sum, const uint8_t *data, size_t len)
  * must begin one.
  */
 struct pit_stream {
-	uint64_t magic;
-	uint64_t len;
-	uint32_t seed;
-	uint32_t sum;
+	__le64 magic;
+	__le64 len;
+	__le32 seed;
+	__le32 sum;
 };
 
 /* Byte @pos of the stream with @seed; one that is missing or twice moves all others. */
@@ -92,11 +93,5 @@ struct pit_order {
 		uint32_t seq;
 	} of[PIT_SENDERS];
 };
-
-/* Of the processes: is what lies at @msg as it says, and its sender's next? */
-int pit_whole(struct pit_order *o, const void *msg, unsigned int len);
-
-/* And the next part of a stream, or any bytes? */
-int pit_stream(struct pit_reader *r, const void *data, unsigned int len);
 
 #endif /* PIT_H */

@@ -3,7 +3,7 @@
 #include <nfp/mem_bulk.h>
 
 #include "chan.h"
-#include "pit.h"
+#include "pit_check.h"
 #include "stream.h"
 
 #define PART	4096	/* bytes that go back at a time */
@@ -23,8 +23,8 @@ void loop_main(void)
 
 	chan_attach();
 	for (;;) {
-		len = chan_recv(CHAN_ID_LOOP_IN, loop_buf, sizeof(loop_buf));
-		chan_send(CHAN_ID_LOOP_OUT, loop_buf, len);
+		len = chan_recv(CHAN_ID_LOOP_IN, emem40(loop_buf), sizeof(loop_buf));
+		chan_send(CHAN_ID_LOOP_OUT, emem40(loop_buf), len);
 	}
 }
 
@@ -34,8 +34,8 @@ void loop64_main(void)
 
 	chan_attach();
 	for (;;) {
-		len = chan_recv(CHAN_ID_LOOP64_IN, loop64_buf, sizeof(loop64_buf));
-		chan_send(CHAN_ID_LOOP64_OUT, loop64_buf, len);
+		len = chan_recv(CHAN_ID_LOOP64_IN, emem40(loop64_buf), sizeof(loop64_buf));
+		chan_send(CHAN_ID_LOOP64_OUT, emem40(loop64_buf), len);
 	}
 }
 
@@ -47,8 +47,8 @@ void sink_main(void)
 
 	chan_attach();
 	do {
-		len = chan_recv(CHAN_ID_SINK, sink_buf, sizeof(sink_buf));
-	} while (pit_stream(&reader, sink_buf, len));
+		len = chan_recv(CHAN_ID_SINK, emem40(sink_buf), sizeof(sink_buf));
+	} while (pit_stream(&reader, emem40(sink_buf), len));
 	chan_end(CHAN_ID_SINK);
 }
 
@@ -61,9 +61,9 @@ void sink64_main(void)
 	order.known = 0;
 	chan_attach();
 	for (;;) {
-		len = chan_recv(CHAN_ID_SINK64, sink64_buf, sizeof(sink64_buf));
+		len = chan_recv(CHAN_ID_SINK64, emem40(sink64_buf), sizeof(sink64_buf));
 		for (at = 0; at < len; at += ELEM) {
-			if (pit_whole(&order, sink64_buf + at, ELEM))
+			if (pit_whole(&order, emem40(sink64_buf + at), ELEM))
 				continue;
 			chan_end(CHAN_ID_SINK64);
 			return;
@@ -73,11 +73,12 @@ void sink64_main(void)
 
 static void fill(void)
 {
-	uint32_t i, word;
+	__xwrite __le32 word;
+	uint32_t i;
 
 	for (i = 0; i < SOURCE_PERIOD / 4; i++) {
 		word = cpu_to_le32(i);
-		mem_write8(&word, source_buf + 4 * i, sizeof(word));
+		mem_write32(&word, emem40(source_buf + 4 * i), sizeof(word));
 	}
 }
 
@@ -93,6 +94,7 @@ static int request_ok(const struct source_req *req)
 
 void source_main(void)
 {
+	__xread struct source_req in;
 	struct source_req req;
 	uint64_t left;
 	uint32_t chunk, at, len;
@@ -101,8 +103,9 @@ void source_main(void)
 	chan_attach();
 	fill();
 	for (;;) {
-		chan_recv(CHAN_ID_SOURCE_CTL, &source_req, sizeof(source_req));
-		mem_read8(&req, &source_req, sizeof(req));
+		chan_recv(CHAN_ID_SOURCE_CTL, emem40(&source_req), sizeof(source_req));
+		mem_read8(&in, emem40(&source_req), sizeof(in));
+		req = in;
 		if (!request_ok(&req))
 			continue;
 		chunk = le32_to_cpu(req.chunk);
@@ -110,7 +113,7 @@ void source_main(void)
 		at = 0;
 		for (left = le64_to_cpu(req.bytes); left; left -= len) {
 			len = left < chunk ? (uint32_t)left : chunk;
-			chan_send(chan, source_buf + at, len);
+			chan_send(chan, emem40(source_buf + at), len);
 			at = (at + len) % SOURCE_PERIOD;
 		}
 	}

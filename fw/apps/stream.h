@@ -4,6 +4,7 @@
 #define STREAM_H
 
 #include <stdint.h>
+#include <linux/types.h>
 
 /* struct source_req.target */
 #define SOURCE_BYTES	0	/* channel "source" */
@@ -22,9 +23,9 @@
  * SOURCE_PERIOD / 4. A request that is out of range is ignored.
  */
 struct source_req {
-	uint64_t bytes;
-	uint32_t chunk;
-	uint32_t target;
+	__le64 bytes;
+	__le32 chunk;
+	__le32 target;
 };
 
 #endif /* STREAM_H */

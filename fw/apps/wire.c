@@ -13,7 +13,7 @@ __export __emem __align64 uint8_t wire_buf[WIRE_MAX];
 __export __emem __align64 uint8_t wire1_buf[WIRE_MAX];
 
 /* While the port cannot send, messages wait at their senders. */
-static void carry(unsigned int chan, uint8_t *buf, unsigned int port)
+static void carry(unsigned int chan, __mem40 uint8_t *buf, unsigned int port)
 {
 	unsigned int len;
 	SIGNAL sent;
@@ -29,10 +29,10 @@ static void carry(unsigned int chan, uint8_t *buf, unsigned int port)
 
 void wire_main(void)
 {
-	carry(CHAN_ID_WIRE, wire_buf, 0);
+	carry(CHAN_ID_WIRE, emem40(wire_buf), 0);
 }
 
 void wire1_main(void)
 {
-	carry(CHAN_ID_WIRE1, wire1_buf, 1);
+	carry(CHAN_ID_WIRE1, emem40(wire1_buf), 1);
 }

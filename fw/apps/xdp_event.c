@@ -32,7 +32,7 @@ static void done(unsigned int slot, uint32_t n)
 	const struct me_context *ctl = &me_contexts[PROC_CHAN_CTL];
 	__xrw uint32_t users = -n;
 
-	mem_test_add(&users, &chan_xdp.bind[slot].users, sizeof(users));
+	mem_test_add(&users, emem40(&chan_xdp.bind[slot].users), sizeof(users));
 	if (users == n && !*(volatile __emem uint32_t *)&chan_xdp.map_id[slot])
 		signal_me(ctl->island, ctl->me, ctl->ctx, CHAN_XDP_SIG_IDLE);
 }
@@ -43,7 +43,7 @@ static void done(unsigned int slot, uint32_t n)
  */
 static void lost(unsigned int slot)
 {
-	struct chan_xdp_bind *b = &chan_xdp.bind[slot];
+	__emem struct chan_xdp_bind *b = &chan_xdp.bind[slot];
 	__xrw uint32_t before;
 	uint32_t n;
 
@@ -51,7 +51,7 @@ static void lost(unsigned int slot)
 		n = *(volatile __emem uint32_t *)&b->lost;
 		chan_drop(b->chan, n);
 		before = -n;
-		mem_test_add(&before, &b->lost, sizeof(before));
+		mem_test_add(&before, emem40(&b->lost), sizeof(before));
 		done(slot, n);
 	} while (before != n);
 }
@@ -68,7 +68,7 @@ static void send(const struct chan_xdp_work *work)
 	SIGNAL sent;
 	int err;
 
-	err = chan_send_post(chan, chan_xdp_buf[buf], work->len, &sent);
+	err = chan_send_post(chan, emem40(chan_xdp_buf[work->buf]), work->len, &sent);
 	pass_turn();
 	if (err == CHAN_OK)
 		wait_for_all(&sent);
@@ -80,7 +80,8 @@ static void send(const struct chan_xdp_work *work)
 
 void xdp_event_main(void)
 {
-	__xread struct chan_xdp_work work;
+	__xread struct chan_xdp_work in;
+	struct chan_xdp_work work;
 	SIGNAL turn, sig;
 
 	__assign_relative_register(&turn, SIG_TURN);
@@ -90,9 +91,10 @@ void xdp_event_main(void)
 		signal_ctx(0, SIG_TURN);
 	for (;;) {
 		wait_for_all(&turn);
-		__mem_workq_add_thread(CHAN_RING_XDP, 0, &work, sizeof(work), sizeof(work),
-				       sig_done, &sig);
+		__mem_workq_add_thread(CHAN_RING_XDP, 0, &in, sizeof(in), sizeof(in), sig_done,
+				       &sig);
 		wait_for_all(&sig);
+		work = in;
 		if (work.kind == CHAN_XDP_SEND) {
 			send(&work);
 		} else {

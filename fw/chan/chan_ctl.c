@@ -23,7 +23,7 @@ __export __ctm __align64 struct nfp_chan_fw_rsp chan_ctl_rsp;
 struct answer {
 	uint64_t addr;		/* 0: no HELLO yet, or none since GOODBYE */
 	uint16_t vector;
-	uint32_t seq;		/* 0: there was no request */
+	__le32 seq;		/* 0: there was no request */
 };
 
 static int vector_ok(unsigned int vector)
@@ -243,12 +243,14 @@ static uint32_t limit(const struct chan_pipe *p, const struct chan_desc *d)
 
 static void set_moderation(unsigned int pipe, const struct nfp_chan_fw_req *req)
 {
+	__xwrite struct chan_mod out;
 	struct chan_mod m;
 
 	m.until = 0;
 	m.ticks = le32_to_cpu(req->irq_usecs) * (1000 / ME_TSC_NS);
 	m.count = le16_to_cpu(req->irq_count);
-	mem_write8(&m, &chan_mod[pipe], sizeof(m));
+	out = m;
+	mem_write8(&out, emem40(&chan_mod[pipe]), sizeof(out));
 }
 
 /* Return: the index of the channel in the request. CHAN_PORT, behind the table, is a port. */
@@ -272,7 +274,7 @@ static int cmd_open(const struct nfp_chan_fw_req *req)
 	if (status != NFP_CHAN_FW_OK)
 		return status;
 	p = &chan_pipe[pipe];
-	mem_zero(p, sizeof(*p));
+	reg_zero(p, sizeof(*p));
 	p->ring = le64_to_cpu(req->ring_addr);
 	p->note = le64_to_cpu(req->note_addr);
 	p->vector = le16_to_cpu(req->vector);
@@ -333,6 +335,7 @@ static int cmd_cancel(const struct nfp_chan_fw_req *req, unsigned int pipe)
 static void respond(const struct answer *answer, const struct nfp_chan_fw_req *req,
 		    int status, uint32_t value)
 {
+	__xwrite struct nfp_chan_fw_rsp out;
 	struct nfp_chan_fw_rsp rsp;
 	SIGNAL sig;
 
@@ -342,9 +345,11 @@ static void respond(const struct answer *answer, const struct nfp_chan_fw_req *r
 	rsp.value = cpu_to_le32(value);
 	rsp.rsvd = 0;
 	rsp.seq = req->seq;
-	mem_write8(&rsp, &chan_ctl_rsp, sizeof(rsp));
+	out = rsp;
+	mem_write8(&out, ctm40(&chan_ctl_rsp), sizeof(out));
 	__assign_relative_register(&sig, SIG_DMA);
-	chan_dma_host(1, PCIE_DMA_CFG_COMMAND, answer->addr, &chan_ctl_rsp, sizeof(rsp), &sig);
+	chan_dma_host(1, PCIE_DMA_CFG_COMMAND, answer->addr, ctm40(&chan_ctl_rsp),
+		      sizeof(rsp), &sig);
 	wait_for_all(&sig);
 	if (answer->vector != NFP_CHAN_FW_NO_VECTOR)
 		msix_pf_send(CHAN_PCIE_ISL, 1, answer->vector);
@@ -377,6 +382,7 @@ static int pipe_request(const struct nfp_chan_fw_req *req, uint32_t *value)
 static int dispatch(const struct nfp_chan_fw_req *req, struct answer *answer, uint32_t *value)
 {
 	unsigned int cmd = le16_to_cpu(req->cmd);
+	__xread __le32 boot_id;
 	int status;
 
 	/*
@@ -398,12 +404,12 @@ static int dispatch(const struct nfp_chan_fw_req *req, struct answer *answer, ui
 	switch (cmd) {
 	case NFP_CHAN_FW_CMD_HELLO:
 		status = cmd_hello(req, answer);
-		if (status == NFP_CHAN_FW_OK)
-			pcie_sram_read(CHAN_PCIE_ISL, value,
-				       SRAM_AT(offsetof(struct nfp_chan_fw_cb, boot_id)),
-				       sizeof(*value));
-		*value = le32_to_cpu(*value);
-		return status;
+		if (status != NFP_CHAN_FW_OK)
+			return status;
+		pcie_sram_read(CHAN_PCIE_ISL, &boot_id,
+			       SRAM_AT(offsetof(struct nfp_chan_fw_cb, boot_id)), sizeof(boot_id));
+		*value = le32_to_cpu(boot_id);
+		return NFP_CHAN_FW_OK;
 	case NFP_CHAN_FW_CMD_GOODBYE:
 		close_all();
 		return NFP_CHAN_FW_OK;
@@ -421,11 +427,13 @@ static int dispatch(const struct nfp_chan_fw_req *req, struct answer *answer, ui
 
 static void request(struct answer *answer)
 {
-	__xread struct nfp_chan_fw_req req;
+	__xread struct nfp_chan_fw_req in;
+	struct nfp_chan_fw_req req;
 	uint32_t value = 0;
 	int status;
 
-	pcie_sram_read(CHAN_PCIE_ISL, &req, SRAM_AT(SRAM_MBOX), sizeof(req));
+	pcie_sram_read(CHAN_PCIE_ISL, &in, SRAM_AT(SRAM_MBOX), sizeof(in));
+	req = in;
 	/*
 	 * Each request is done once. The doorbell of a request that the host gave up may be
 	 * counted when the next request is in the mailbox, before that one's own doorbell.

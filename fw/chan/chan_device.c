@@ -130,7 +130,7 @@ static void fill(struct chan_device *d, const struct nfp_chan_fw_device *r)
 	d->status_at = r->status_at;
 	d->seq_at = r->seq_at;
 	d->outlen_at = r->outlen_at;
-	mem_copy(d->desc, r->desc, sizeof(d->desc));
+	reg_cp(d->desc, r->desc, sizeof(d->desc));
 }
 
 /* Have the process take over what is in its place: it waits for hardware alone. */
@@ -139,7 +139,7 @@ static void hand_over(unsigned int i, const struct chan_device *d)
 	uint32_t lost, want = chan_device_want[i] + 1;
 	SIGNAL wake;
 
-	mem_write8(d, &chan_device[i], sizeof(*d));
+	chan_mem_write(d, emem40(&chan_device[i]), sizeof(*d));
 	*(volatile __emem uint32_t *)&chan_device_want[i] = want;
 	chan_signal(chan_device_in[i], CHAN_SIG_HOST);
 	__assign_relative_register(&wake, SIG_WAKE);
@@ -154,7 +154,7 @@ static void detach(unsigned int i)
 {
 	struct chan_device d;
 
-	mem_zero(&d, sizeof(d));
+	reg_zero(&d, sizeof(d));
 	hand_over(i, &d);
 }
 
@@ -184,7 +184,7 @@ int chan_device_request(void)
 		return NFP_CHAN_FW_EINVAL;
 	if (chan_device[i].doorbell)
 		return NFP_CHAN_FW_EBUSY;
-	mem_zero(&d, sizeof(d));
+	reg_zero(&d, sizeof(d));
 	fill(&d, &req);
 	hand_over(i, &d);
 	return NFP_CHAN_FW_OK;

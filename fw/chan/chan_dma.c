@@ -13,6 +13,7 @@
 void chan_dma_host(int to_host, unsigned int cfg, uint64_t host, __mem40 void *mem,
 		   uint32_t len, SIGNAL *sig)
 {
+	__xwrite struct nfp_pcie_dma_cmd out;
 	struct nfp_pcie_dma_cmd cmd;
 	uint64_t cpp = mem40_addr(mem);
 	uint32_t n;
@@ -36,7 +37,8 @@ void chan_dma_host(int to_host, unsigned int cfg, uint64_t host, __mem40 void *m
 			pcie_dma_set_sig(&cmd, __MEID, ctx(), __signal_number(sig));
 		else
 			pcie_dma_set_no_sig(&cmd);
-		pcie_dma_enq(CHAN_PCIE_ISL, &cmd,
+		out = cmd;
+		pcie_dma_enq(CHAN_PCIE_ISL, &out,
 			     to_host ? NFP_PCIE_DMA_TOPCI_HI : NFP_PCIE_DMA_FROMPCI_HI);
 		host += n;
 		cpp += n;

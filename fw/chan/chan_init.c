@@ -25,6 +25,10 @@ ctassert(SRAM_MBOX + sizeof(struct nfp_chan_fw_link) <= SRAM_LINK);
 ctassert(SRAM_LINK + CHAN_PIPES * sizeof(struct nfp_chan_fw_stat) <= SRAM_INLINE);
 ctassert(SRAM_INLINE + CHAN_INLINE_PAGES * NFP_CHAN_FW_INLINE_PAGE <= NFP_CHAN_FW_SRAM_SIZE);
 
+#define SRAM_PART	48	/* bytes of the control block that are written at a time */
+
+ctassert(sizeof(struct nfp_chan_fw_cb) % SRAM_PART == 0);
+
 MEM_WORKQ_DECLARE(chan_ring_host, CHAN_RING_WORDS);
 MEM_WORKQ_DECLARE(chan_ring_nfp, CHAN_RING_WORDS);
 
@@ -59,6 +63,7 @@ static void copy_string(char *dst, const char *src, unsigned int size)
 
 static uint32_t write_table(uint32_t crc)
 {
+	__xwrite struct nfp_chan_fw_chan out;
 	struct nfp_chan_fw_chan c;
 	const struct chan_desc *d;
 	const struct me_context *me;
@@ -67,7 +72,7 @@ static uint32_t write_table(uint32_t crc)
 	for (i = 0; i < CHAN_COUNT; i++) {
 		d = &chan_desc[i];
 		me = &me_contexts[d->proc];
-		mem_zero(&c, sizeof(c));
+		reg_zero(&c, sizeof(c));
 		copy_string(c.name, d->name, sizeof(c.name));
 		c.id = cpu_to_le16(i);
 		c.dir = d->dir;
@@ -80,7 +85,8 @@ static uint32_t write_table(uint32_t crc)
 		c.me = me->me;
 		c.ctx = me->ctx;
 		crc = crc32(crc, &c, sizeof(c));
-		pcie_sram_write(CHAN_PCIE_ISL, &c, SRAM_AT(SRAM_TABLE + i * sizeof(c)), sizeof(c));
+		out = c;
+		pcie_sram_write(CHAN_PCIE_ISL, &out, SRAM_AT(SRAM_TABLE + i * sizeof(c)), sizeof(c));
 	}
 	return crc;
 }
@@ -100,11 +106,14 @@ static uint32_t boot_id(void)
 /* The magic comes last: a host that sees it sees all of the rest. */
 static void write_control_block(void)
 {
+	__xwrite uint32_t part[SRAM_PART / 4];
+	__xwrite __le32 magic;
 	struct nfp_chan_fw_cb cb;
-	uint32_t zero = 0, crc;
+	uint32_t crc, off;
 
-	pcie_sram_write(CHAN_PCIE_ISL, &zero, SRAM_AT(0), sizeof(zero));
-	mem_zero(&cb, sizeof(cb));
+	magic = 0;
+	pcie_sram_write(CHAN_PCIE_ISL, &magic, SRAM_AT(0), sizeof(magic));
+	reg_zero(&cb, sizeof(cb));
 	cb.abi_major = cpu_to_le16(NFP_CHAN_FW_ABI_MAJOR);
 	cb.abi_minor = cpu_to_le16(NFP_CHAN_FW_ABI_MINOR);
 	cb.size = cpu_to_le32(sizeof(cb));
@@ -125,21 +134,25 @@ static void write_control_block(void)
 	cb.signal_db_base = cpu_to_le16(CHAN_QUEUE_BELL);
 	cb.signal_db_count = cpu_to_le16(CHAN_BELLS);
 	cb.link_off = cpu_to_le16(SRAM_LINK);
-	cb.push_addr = cpu_to_le64(mem40_addr(chan_push));
+	cb.push_addr = cpu_to_le64(mem40_addr(emem40(chan_push)));
 	cb.push_size = cpu_to_le32(sizeof(chan_push));
 	copy_string(cb.fw_name, FW_NAME, sizeof(cb.fw_name));
 	copy_string(cb.fw_version, NFPCHAN_VERSION, sizeof(cb.fw_version));
 	crc = crc32(0xffffffff, &cb, sizeof(cb));
 	cb.crc = cpu_to_le32(~write_table(crc));
-	pcie_sram_write(CHAN_PCIE_ISL, &cb, SRAM_AT(0), sizeof(cb));
-	cb.magic = cpu_to_le32(NFP_CHAN_FW_MAGIC);
-	pcie_sram_write(CHAN_PCIE_ISL, &cb.magic, SRAM_AT(0), sizeof(cb.magic));
+	for (off = 0; off < sizeof(cb); off += SRAM_PART) {
+		reg_cp_out(part, (const uint8_t *)&cb + off, SRAM_PART);
+		pcie_sram_write(CHAN_PCIE_ISL, part, SRAM_AT(off), SRAM_PART);
+	}
+	magic = cpu_to_le32(NFP_CHAN_FW_MAGIC);
+	pcie_sram_write(CHAN_PCIE_ISL, &magic, SRAM_AT(0), sizeof(magic));
 }
 
 void chan_sram_clear(uint32_t from, uint32_t to)
 {
-	uint64_t zero = 0;
+	__xwrite uint64_t zero;
 
+	zero = 0;
 	for (; from < to; from += sizeof(zero))
 		pcie_sram_write(CHAN_PCIE_ISL, &zero, SRAM_AT(from), sizeof(zero));
 }
@@ -161,8 +174,8 @@ void chan_init(void)
 		me = &me_contexts[i];
 		chan_self[CHAN_SELF(me->island, me->me, me->ctx)] = (uint8_t)i;
 	}
-	mem_workq_setup(CHAN_RING_HOST, chan_ring_host, sizeof(chan_ring_host));
-	mem_workq_setup(CHAN_RING_NFP, chan_ring_nfp, sizeof(chan_ring_nfp));
+	mem_workq_setup(CHAN_RING_HOST, emem40(chan_ring_host), sizeof(chan_ring_host));
+	mem_workq_setup(CHAN_RING_NFP, emem40(chan_ring_nfp), sizeof(chan_ring_nfp));
 	chan_xdp_init();
 	for (i = 0; i < 2 * CHAN_PIPES; i++)
 		qc_init_queue(CHAN_PCIE_ISL, CHAN_QUEUE_PIPE + i);

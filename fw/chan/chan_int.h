@@ -35,6 +35,7 @@
 #include <nfp.h>
 #include "chan.h"
 #include "chan_dma.h"
+#include "chan_mem.h"
 
 #define CHAN_CTX_CTL	0
 #define CHAN_CTX_HOST	1
@@ -173,7 +174,8 @@ struct chan_work {
  * @pair: the pipe of the other direction that has the same ring, or CHAN_NONE
  * @link: the pipe of the other direction that it is linked with, LINK_DROP, LINK_PEER, or
  *	CHAN_NONE
- * @linking: to host: messages that are on their way through its link
+ * @linking: to host: messages that are on their way through its link, and one more while
+ *	the counters of the link are written
  * @mute: to host: none comes but through its link
  * @hdr: LINK_PEER, to host: bytes in front of each message
  * @push: LINK_PEER: its ring is in the receiving card's chan_push; to NFP @ring is an MU
@@ -291,6 +293,14 @@ struct chan_mod {
 	uint32_t count;
 };
 
+/* Counters of a channel or of a link. PCIe SRAM has them as struct nfp_chan_fw_stat. */
+struct chan_counters {
+	uint64_t msgs;
+	uint64_t bytes;
+	uint64_t dropped;
+	uint64_t stalled;
+};
+
 extern __shared __lmem struct chan_pipe chan_pipe[CHAN_PIPES];
 extern __shared __lmem struct chan_state chan_state[CHAN_COUNT + 1];
 extern __shared __lmem struct chan_slot chan_slot[CHAN_PROC_COUNT];
@@ -310,8 +320,8 @@ extern __export __emem struct chan_work chan_parked[CHAN_PROC_COUNT];
 extern __export __emem struct chan_work chan_recv_req[CHAN_PROC_COUNT];
 extern __export __emem struct chan_skip chan_skip[CHAN_PIPES];
 extern __export __emem struct chan_mod chan_mod[CHAN_PIPES];
-extern __export __emem struct nfp_chan_fw_stat chan_stat[CHAN_COUNT];
-extern __export __emem struct nfp_chan_fw_stat chan_link_stat[CHAN_PIPES];
+extern __export __emem struct chan_counters chan_stat[CHAN_COUNT];
+extern __export __emem struct chan_counters chan_link_stat[CHAN_PIPES];
 extern __export __emem uint32_t chan_tickets[CHAN_COUNT];
 extern __export __emem uint32_t chan_open_pipes[CHAN_COUNT + 1];
 extern __export __emem uint32_t chan_up;
@@ -394,7 +404,7 @@ int chan_hdr_check(const struct chan_pipe *p, const struct nfp_chan_hdr *hdr,
 
 /* chan_port.c */
 int chan_port_ok(const struct nfp_chan_fw_req *req, unsigned int chan);
-void chan_port_open(unsigned int pipe, unsigned int port, uint64_t cookie);
+void chan_port_open(unsigned int pipe, unsigned int port, __le64 cookie);
 void chan_port_close(unsigned int pipe);
 void chan_port_tell(unsigned int pipe);
 void chan_port_room(unsigned int port);

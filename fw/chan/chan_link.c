@@ -45,7 +45,7 @@ void chan_link_wait_shown(unsigned int pipe)
 	SIGNAL wake;
 
 	__assign_relative_register(&wake, SIG_WAKE);
-	while (p->linking || p->noting || chan_link_dirty & 1u << pipe)
+	while (p->linking || chan_link_dirty & 1u << pipe)
 		wait_for_all(&wake);
 }
 
@@ -58,7 +58,7 @@ static void dirty(unsigned int pipe)
 /* The counters of a link begin, and the host can see that. */
 void chan_link_clear(unsigned int pipe)
 {
-	mem_zero(&chan_link_stat[pipe], sizeof(chan_link_stat[pipe]));
+	mem_zero(emem40(&chan_link_stat[pipe]), sizeof(chan_link_stat[pipe]));
 	dirty(pipe);
 	chan_link_wait_shown(pipe);
 }
@@ -80,7 +80,7 @@ void chan_request_read(void *req, uint32_t size)
 
 	for (off = 0; off < size; off += REQ_PART) {
 		pcie_sram_read(CHAN_PCIE_ISL, part, SRAM_AT(SRAM_MBOX + off), REQ_PART);
-		mem_copy((uint8_t *)req + off, part, REQ_PART);
+		reg_cp_in((uint8_t *)req + off, part, REQ_PART);
 	}
 }
 
@@ -171,6 +171,7 @@ static void copy(__mem40 void *buf, const struct chan_work *work, uint32_t from,
 	uint64_t addr = (uint64_t)work->addr_hi << 32 | work->addr_lo;
 	const struct me_context *me = &me_contexts[work->proc];
 	__xread uint32_t body[CHAN_REG_MAX / 4];
+	uint32_t words[CHAN_REG_MAX / 4];
 	SIGNAL sig;
 
 	if (!work->regs) {
@@ -181,13 +182,14 @@ static void copy(__mem40 void *buf, const struct chan_work *work, uint32_t from,
 	reflect_read_sig_init(body, me->island, me->me, XFER_REG(me->ctx, CHAN_XREG_BODY),
 			      (len + 3) & ~3u, &sig);
 	wait_for_all(&sig);
-	mem_write8(body, buf, len);
+	reg_cp_in(words, body, sizeof(words));
+	chan_mem_write(words, buf, len);
 }
 
 void chan_link_count(unsigned int pipe, uint32_t msgs, uint32_t bytes)
 {
-	mem_add64_imm(msgs, &chan_link_stat[pipe].msgs);
-	mem_add64_imm(bytes, &chan_link_stat[pipe].bytes);
+	mem_add64_imm(msgs, emem40(&chan_link_stat[pipe].msgs));
+	mem_add64_imm(bytes, emem40(&chan_link_stat[pipe].bytes));
 	dirty(pipe);
 }
 
@@ -200,11 +202,11 @@ void chan_link_deliver(unsigned int pipe, unsigned int proc, const struct chan_w
 {
 	struct chan_pipe *p = &chan_pipe[pipe];
 	uint32_t n = chan_is_stream(p->chan) ? len / chan_desc[p->chan].elem_size : 1;
+	__xread struct chan_work req;
 	__mem40 uint8_t *buf;
-	struct chan_work req;
 	uint32_t hdr;
 
-	mem_read8(&req, &chan_recv_req[proc], sizeof(req));
+	mem_read8(&req, emem40(&chan_recv_req[proc]), sizeof(req));
 	buf = mem40_ptr((uint64_t)req.addr_hi << 32 | req.addr_lo);
 	hdr = chan_route_header(pipe, buf);
 	if (len)
@@ -254,8 +256,8 @@ void chan_link_count_missed(unsigned int pipe, uint32_t dropped)
 	if (pipe == CHAN_NONE)
 		return;
 	if (dropped)
-		mem_add64_imm(dropped, &chan_link_stat[pipe].dropped);
+		mem_add64_imm(dropped, emem40(&chan_link_stat[pipe].dropped));
 	else
-		mem_incr64(&chan_link_stat[pipe].stalled);
+		mem_incr64(emem40(&chan_link_stat[pipe].stalled));
 	dirty(pipe);
 }

@@ -14,11 +14,13 @@ __export __ctm __align64 struct nfp_chan_hdr chan_ctl_hdr;
 
 static void pull_hdr(struct chan_pipe *p, uint64_t pos, struct nfp_chan_hdr *hdr)
 {
+	__xread struct nfp_chan_hdr in;
 	SIGNAL sig;
 
 	__assign_relative_register(&sig, SIG_DMA);
-	chan_fetch(p, pos, &chan_ctl_hdr, sizeof(*hdr), &sig);
-	mem_read8(hdr, &chan_ctl_hdr, sizeof(*hdr));
+	chan_fetch(p, pos, ctm40(&chan_ctl_hdr), sizeof(in), &sig);
+	mem_read8(&in, ctm40(&chan_ctl_hdr), sizeof(in));
+	*hdr = in;
 }
 
 /*
@@ -100,7 +102,7 @@ uint32_t chan_lost(unsigned int pipe)
 int chan_cancel(unsigned int pipe, uint32_t msg_seq)
 {
 	struct chan_pipe *p = &chan_pipe[pipe];
-	struct chan_skip *skip = &chan_skip[pipe];
+	__emem struct chan_skip *skip = &chan_skip[pipe];
 	uint64_t pos = p->cons, end = p->prod, start;
 	uint32_t seq = p->seq;
 

@@ -85,6 +85,7 @@ static int send_peer(unsigned int pipe, uint64_t pos, struct sent *s, unsigned i
 static int send_note(unsigned int pipe, struct sent *s, unsigned int slot, SIGNAL *sig)
 {
 	struct chan_pipe *p = &chan_pipe[pipe];
+	__xwrite struct nfp_chan_note out;
 	struct nfp_chan_note note;
 	uint64_t pos;
 
@@ -111,8 +112,10 @@ static int send_note(unsigned int pipe, struct sent *s, unsigned int slot, SIGNA
 	note.pos = cpu_to_le64(pos);
 	note.seq = cpu_to_le32(s->seq);
 	note.state = cpu_to_le32(s->state);
-	mem_write8(&note, &chan_note[slot], sizeof(note));
-	chan_dma_host(1, PCIE_DMA_CFG_NOTE, p->note, &chan_note[slot], sizeof(note), sig);
+	out = note;
+	mem_write8(&out, ctm40(&chan_note[slot]), sizeof(out));
+	chan_dma_host(1, PCIE_DMA_CFG_NOTE, p->note, ctm40(&chan_note[slot]), sizeof(note),
+		      sig);
 	return 1;
 }
 
@@ -132,6 +135,7 @@ static int shown_all(const struct chan_pipe *p)
 static int hold_back(unsigned int pipe, struct chan_mod *m)
 {
 	struct chan_pipe *p = &chan_pipe[pipe];
+	__xwrite struct chan_mod out;
 	uint64_t now;
 
 	if (!m->ticks || p->shown_state != NFP_CHAN_STATE_OPEN || shown_all(p))
@@ -144,7 +148,8 @@ static int hold_back(unsigned int pipe, struct chan_mod *m)
 	p->armed = ARM_HELD;
 	note_held = 1;
 	m->until = now + m->ticks;
-	mem_write8(m, &chan_mod[pipe], sizeof(*m));
+	out = *m;
+	mem_write8(&out, emem40(&chan_mod[pipe]), sizeof(out));
 	return 1;
 }
 
@@ -152,6 +157,7 @@ static int hold_back(unsigned int pipe, struct chan_mod *m)
 static void fire(unsigned int pipe)
 {
 	struct chan_pipe *p = &chan_pipe[pipe];
+	__xread struct chan_mod in;
 	struct chan_mod m;
 
 	if (p->armed == ARM_NO)
@@ -159,7 +165,8 @@ static void fire(unsigned int pipe)
 	/* The host's part of the ring is the other card's. */
 	if (chan_is_peer(p) && p->shown_state == NFP_CHAN_STATE_OPEN)
 		return;
-	mem_read8(&m, &chan_mod[pipe], sizeof(m));
+	mem_read8(&in, emem40(&chan_mod[pipe]), sizeof(in));
+	m = in;
 	if (p->armed == ARM_NO || p->state == PIPE_CLOSING || p->state == PIPE_FREE)
 		return;
 	if ((p->shown_seq & NFP_CHAN_ARM_SEQ_MASK) == p->arm_seq &&
@@ -223,14 +230,14 @@ static void fires(void)
 /* Raise what was held back long enough. Counts until the next, at most @least. */
 static uint32_t fire_held(uint64_t now, uint32_t least)
 {
-	struct chan_mod m;
+	__xread struct chan_mod m;
 	unsigned int i;
 
 	note_held = 0;
 	for (i = 0; i < CHAN_PIPES; i++) {
 		if (chan_pipe[i].armed != ARM_HELD)
 			continue;
-		mem_read8(&m, &chan_mod[i], sizeof(m));
+		mem_read8(&m, emem40(&chan_mod[i]), sizeof(m));
 		if (m.until <= now) {
 			fire(i);
 			continue;
@@ -272,26 +279,27 @@ static int wait_time(SIGNAL *alarm)
 	return !chan_note_pending;
 }
 
-static void show(const __mem40 struct nfp_chan_fw_stat *stat, uint32_t at, unsigned int index)
+static void show(const __emem struct chan_counters *stat, uint32_t at, unsigned int index)
 {
-	struct nfp_chan_fw_stat s;
+	__xread struct chan_counters in;
+	__xwrite struct nfp_chan_fw_stat out;
 
-	mem_read8(&s, stat, sizeof(s));
-	s.msgs = cpu_to_le64(s.msgs);
-	s.bytes = cpu_to_le64(s.bytes);
-	s.dropped = cpu_to_le64(s.dropped);
-	s.stalled = cpu_to_le64(s.stalled);
-	pcie_sram_write(CHAN_PCIE_ISL, &s, SRAM_AT(at + index * sizeof(s)), sizeof(s));
+	mem_read64(&in, emem40(stat), sizeof(in));
+	out.msgs = cpu_to_le64(in.msgs);
+	out.bytes = cpu_to_le64(in.bytes);
+	out.dropped = cpu_to_le64(in.dropped);
+	out.stalled = cpu_to_le64(in.stalled);
+	pcie_sram_write(CHAN_PCIE_ISL, &out, SRAM_AT(at + index * sizeof(out)), sizeof(out));
 }
 
-/* Of the link of @pipe: control waits for it before there is one, and behind its end. */
+/* Control waits for the counters of a link before the link begins, and after its end. */
 static void show_link(unsigned int pipe)
 {
 	struct chan_pipe *p = &chan_pipe[pipe];
 
-	p->noting = 1;
+	p->linking++;
 	show(&chan_link_stat[pipe], SRAM_LINK, pipe);
-	p->noting = 0;
+	p->linking--;
 	if (p->link == CHAN_NONE || p->hold)
 		chan_settle();
 }
@@ -307,10 +315,10 @@ static void stats(void)
 		for (; dirty; dirty &= dirty - 1)
 			show(&chan_stat[32 * w + ffs(dirty)], SRAM_STAT, 32 * w + ffs(dirty));
 	}
-	dirty = chan_link_dirty;
-	chan_link_dirty = 0;
-	for (; dirty; dirty &= dirty - 1)
+	for (dirty = chan_link_dirty; dirty; dirty &= dirty - 1) {
+		chan_link_dirty &= ~(1u << ffs(dirty));
 		show_link(ffs(dirty));
+	}
 }
 
 void chan_note_main(void)

@@ -21,10 +21,10 @@
 /* DMA addresses of the other pipes' doorbells */
 __export __emem uint64_t chan_bell[CHAN_PIPES];
 /* A value on its way to one of them, for each that may be under way; control has the last */
-__export __ctm __align8 uint32_t chan_bell_value[CHAN_NOTE_BATCH + 1];
+__export __ctm __align8 __le32 chan_bell_value[CHAN_NOTE_BATCH + 1];
 /* Bytes of the ring that are read back before a doorbell; a nonce, written or compared */
 __export __ctm __align8 uint32_t chan_bell_back[2];
-__export __ctm __align8 uint32_t chan_nonce[2];
+__export __ctm __align8 __le32 chan_nonce[2];
 
 __vnic_window __emem uint8_t chan_push[CHAN_PUSH];
 
@@ -32,7 +32,7 @@ __vnic_window __emem uint8_t chan_push[CHAN_PUSH];
 
 static int push_ok(const struct chan_pipe *p, uint64_t addr, uint32_t size)
 {
-	uint64_t base = mem40_addr(chan_push);
+	uint64_t base = mem40_addr(emem40(chan_push));
 
 	return p->dir == NFP_CHAN_TO_NFP && addr >= base && size <= CHAN_PUSH &&
 	       addr - base <= CHAN_PUSH - size && !(addr & 4095);
@@ -89,7 +89,7 @@ static int request_ok(const struct nfp_chan_fw_link *req, const struct chan_pipe
 	return one <= limit && limit <= 1u << shift;
 }
 
-static void write_and_wait(uint64_t addr, __ctm uint32_t *from, uint32_t len)
+static void write_and_wait(uint64_t addr, __mem40 void *from, uint32_t len)
 {
 	SIGNAL sig;
 
@@ -102,7 +102,7 @@ static void write_and_wait(uint64_t addr, __ctm uint32_t *from, uint32_t len)
 static void mark_write(uint64_t bell, uint32_t mark)
 {
 	chan_bell_value[CHAN_NOTE_BATCH] = cpu_to_le32(mark);
-	write_and_wait(bell + ARM_BELL, &chan_bell_value[CHAN_NOTE_BATCH], 4);
+	write_and_wait(bell + ARM_BELL, ctm40(&chan_bell_value[CHAN_NOTE_BATCH]), 4);
 }
 
 /*
@@ -112,19 +112,21 @@ static void mark_write(uint64_t bell, uint32_t mark)
 static int probe(const struct nfp_chan_fw_link *req, const struct chan_pipe *p)
 {
 	uint64_t ring = le64_to_cpu(req->ring_addr);
-	uint32_t nonce[2];
+	__xwrite __le32 nonce[2];
+	__xread __le32 found[2];
 	SIGNAL sig;
 
-	nonce[0] = req->peer_arg;
-	nonce[1] = ~req->peer_arg;
 	if (p->dir == NFP_CHAN_TO_HOST) {
-		mem_write8(nonce, chan_nonce, sizeof(nonce));
-		write_and_wait(ring, chan_nonce, sizeof(nonce));
+		nonce[0] = req->peer_arg;
+		nonce[1] = ~req->peer_arg;
+		mem_write8(nonce, ctm40(chan_nonce), sizeof(nonce));
+		write_and_wait(ring, ctm40(chan_nonce), sizeof(nonce));
 	} else if (!(req->peer_flags & NFP_CHAN_FW_PEER_PUSH)) {
 		__assign_relative_register(&sig, SIG_DMA);
-		chan_dma_host(0, PCIE_DMA_CFG_COMMAND, ring, chan_nonce, sizeof(nonce), &sig);
+		chan_dma_host(0, PCIE_DMA_CFG_COMMAND, ring, ctm40(chan_nonce), sizeof(found), &sig);
 		wait_for_all(&sig);
-		if (!mem_equal(chan_nonce, nonce, sizeof(nonce)))
+		mem_read8(found, ctm40(chan_nonce), sizeof(found));
+		if (found[0] != req->peer_arg || found[1] != ~req->peer_arg)
 			return NFP_CHAN_FW_EREACH;
 	}
 	mark_write(le64_to_cpu(req->doorbell_addr), le32_to_cpu(req->peer_arg));
@@ -174,7 +176,7 @@ int chan_peer_link(const struct nfp_chan_fw_link *req, unsigned int pipe)
  */
 static void flush(struct chan_pipe *p, uint64_t pos, SIGNAL *sig)
 {
-	chan_dma(p, 0, (pos - 1) & ~7ull, chan_bell_back, sizeof(chan_bell_back), sig);
+	chan_dma(p, 0, (pos - 1) & ~7ull, ctm40(chan_bell_back), sizeof(chan_bell_back), sig);
 	wait_for_all(sig);
 }
 
@@ -193,7 +195,8 @@ int chan_peer_ring(unsigned int pipe, uint64_t pos, unsigned int slot, SIGNAL *s
 		flush(p, pos, sig);
 	p->sent_pos += (uint64_t)units << p->unit_shift;
 	chan_bell_value[slot] = cpu_to_le32(units);
-	chan_dma_host(1, PCIE_DMA_CFG_NOTE, chan_bell[pipe], &chan_bell_value[slot], 4, sig);
+	chan_dma_host(1, PCIE_DMA_CFG_NOTE, chan_bell[pipe], ctm40(&chan_bell_value[slot]), 4,
+		      sig);
 	return 1;
 }
 

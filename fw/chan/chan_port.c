@@ -36,8 +36,8 @@ struct chan_port {
 	uint8_t pipe[CHAN_PIPES];
 };
 
-__export __emem struct chan_port chan_port[CHAN_PIPES];
-__export __emem uint64_t chan_cookie[CHAN_PIPES];
+__export __emem __align8 struct chan_port chan_port[CHAN_PIPES];
+__export __emem __le64 chan_cookie[CHAN_PIPES];
 __export __ctm __align64 struct nfp_chan_port_event port_stage[CHAN_PIPES];
 
 /* Is it a port as it must be, or a pipe that may report to the one it names? */
@@ -56,14 +56,14 @@ int chan_port_ok(const struct nfp_chan_fw_req *req, unsigned int chan)
 	return p->state != PIPE_FREE && p->chan == CHAN_PORT;
 }
 
-void chan_port_open(unsigned int pipe, unsigned int port, uint64_t cookie)
+void chan_port_open(unsigned int pipe, unsigned int port, __le64 cookie)
 {
-	struct chan_port new;
+	__xwrite __le64 out;
 
 	chan_pipe[pipe].port = (uint8_t)port;
-	mem_write8(&cookie, &chan_cookie[pipe], sizeof(cookie));
-	mem_zero(&new, sizeof(new));
-	mem_write8(&new, &chan_port[pipe], sizeof(new));
+	out = cookie;
+	mem_write64(&out, emem40(&chan_cookie[pipe]), sizeof(out));
+	mem_zero(emem40(&chan_port[pipe]), sizeof(chan_port[pipe]));
 }
 
 /* @pipe reports to no port any more, nor any other to it. */
@@ -114,7 +114,8 @@ static uint32_t fill(unsigned int index, struct chan_port *port)
 	const struct chan_pipe *p = &chan_pipe[index];
 	uint32_t size = 1u << p->ring_shift, i, n = 0;
 	uint32_t left = chan_port_news & ~port->told;
-	uint64_t cookie;
+	__xread __le64 in;
+	__xwrite __le64 out;
 
 	for (; left && ((uint32_t)p->prod & (size - 1)) + n * ELEM < size; left &= left - 1) {
 		i = ffs(left);
@@ -123,8 +124,9 @@ static uint32_t fill(unsigned int index, struct chan_port *port)
 		chan_port_news &= ~(1u << i);
 		port->told |= 1u << i;
 		port->pipe[(p->prod / ELEM + n) % CHAN_PIPES] = (uint8_t)i;
-		mem_read8(&cookie, &chan_cookie[i], sizeof(cookie));
-		mem_write8(&cookie, &port_stage[n], sizeof(cookie));
+		mem_read64(&in, emem40(&chan_cookie[i]), sizeof(in));
+		out = in;
+		mem_write64(&out, ctm40(&port_stage[n]), sizeof(out));
 		n++;
 	}
 	return n;
@@ -133,19 +135,23 @@ static uint32_t fill(unsigned int index, struct chan_port *port)
 static void announce(unsigned int index)
 {
 	struct chan_pipe *p = &chan_pipe[index];
+	__xread struct chan_port in;
+	__xwrite struct chan_port out;
 	struct chan_port port;
 	uint32_t size = 1u << p->ring_shift, n;
 	SIGNAL sig;
 
 	p->busy++;
-	mem_read8(&port, &chan_port[index], sizeof(port));
+	mem_read64(&in, emem40(&chan_port[index]), sizeof(in));
+	port = in;
 	take_back(p, &port);
 	n = fill(index, &port);
-	mem_write8(&port, &chan_port[index], sizeof(port));
+	out = port;
+	mem_write64(&out, emem40(&chan_port[index]), sizeof(out));
 	if (n) {
 		__assign_relative_register(&sig, SIG_NOTE);
 		chan_dma_host(1, PCIE_DMA_CFG_NOTE, p->ring + ((uint32_t)p->prod & (size - 1)),
-			      port_stage, n * ELEM, &sig);
+			      ctm40(port_stage), n * ELEM, &sig);
 		wait_for_all(&sig);
 		p->prod += n * ELEM;
 		p->seq += n;

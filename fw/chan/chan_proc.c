@@ -37,26 +37,29 @@ static int size_ok(unsigned int chan, unsigned int len)
 	return len <= d->max_size && (!d->elem_size || len == d->elem_size);
 }
 
-static void post(__xwrite struct chan_work *work, unsigned int kind, unsigned int chan,
+static void post(struct chan_work *work, unsigned int kind, unsigned int chan,
 		 unsigned int len)
 {
+	__xwrite struct chan_work out;
+
 	work->kind = (uint8_t)kind;
 	work->proc = (uint8_t)self();
 	work->chan = (uint16_t)chan;
 	work->len = len;
 	work->sig = CHAN_SIG_SEND;
-	mem_workq_add_work(CHAN_RING_HOST, 0, work, sizeof(*work));
+	out = *work;
+	mem_workq_add_work(CHAN_RING_HOST, 0, &out, sizeof(out));
 }
 
 /*
  * The ticket says the message's place among those of all senders of the
  * channel; the work ring alone does not, as several managers take from it.
  */
-static void post_send(__xwrite struct chan_work *work, unsigned int chan, unsigned int len)
+static void post_send(struct chan_work *work, unsigned int chan, unsigned int len)
 {
 	__xrw uint32_t ticket = 1;
 
-	mem_test_add(&ticket, &chan_tickets[chan], sizeof(ticket));
+	mem_test_add(&ticket, emem40(&chan_tickets[chan]), sizeof(ticket));
 	work->ticket = ticket;
 	post(work, WORK_SEND, chan, len);
 }
@@ -71,7 +74,7 @@ int chan_send_status(void)
 int chan_send_post(unsigned int chan, const __mem40 void *msg, unsigned int len, SIGNAL *sig)
 {
 	uint64_t addr = mem40_addr(msg);
-	__xwrite struct chan_work work;
+	struct chan_work work;
 
 	__assign_relative_register(sig, CHAN_SIG_SEND);
 	if (!size_ok(chan, len))
@@ -95,7 +98,7 @@ int chan_send(unsigned int chan, const __mem40 void *msg, unsigned int len)
 
 void chan_drop(unsigned int chan, unsigned int n)
 {
-	__xwrite struct chan_work work;
+	struct chan_work work;
 	SIGNAL sig;
 
 	__assign_relative_register(&sig, CHAN_SIG_SEND);
@@ -105,16 +108,20 @@ void chan_drop(unsigned int chan, unsigned int n)
 
 int chan_send_regs(unsigned int chan, const void *msg, unsigned int len)
 {
-	XWRITE_AT(uint8_t, body, CHAN_XREG_BODY);
-	__xwrite struct chan_work work;
+	XWRITE_AT(uint32_t, body, CHAN_XREG_BODY);
+	uint32_t words[CHAN_REG_MAX / 4];
+	struct chan_work work;
 	unsigned int i;
 	SIGNAL sent;
 
 	__assign_relative_register(&sent, CHAN_SIG_SEND);
 	if (!size_ok(chan, len) || len > CHAN_REG_MAX)
 		return CHAN_EINVAL;
+	reg_zero(words, sizeof(words));
 	for (i = 0; i < len; i++)
-		body[i] = ((const uint8_t *)msg)[i];
+		((uint8_t *)words)[i] = ((const uint8_t *)msg)[i];
+	for (i = 0; i < CHAN_REG_MAX / 4; i++)
+		body[i] = words[i];
 	work.addr_lo = 0;
 	work.addr_hi = 0;
 	work.regs = 1;
@@ -126,7 +133,8 @@ int chan_send_regs(unsigned int chan, const void *msg, unsigned int len)
 void chan_recv_post(unsigned int chan, __mem40 void *buf, unsigned int size, SIGNAL *sig)
 {
 	uint64_t addr = mem40_addr(buf);
-	__xwrite struct chan_work work;
+	__xwrite struct chan_work out;
+	struct chan_work work;
 
 	__assign_relative_register(sig, CHAN_SIG_RECV);
 	if (size < chan_desc[chan].max_size) {
@@ -143,7 +151,8 @@ void chan_recv_post(unsigned int chan, __mem40 void *buf, unsigned int size, SIG
 	work.regs = 0;
 	work.sig = CHAN_SIG_RECV;
 	work.ticket = 0;
-	mem_workq_add_work(CHAN_RING_NFP, 0, &work, sizeof(work));
+	out = work;
+	mem_workq_add_work(CHAN_RING_NFP, 0, &out, sizeof(out));
 }
 
 unsigned int chan_recv_len(void)
@@ -169,12 +178,14 @@ unsigned int chan_receivers(unsigned int chan)
 
 void chan_end(unsigned int chan)
 {
-	__xwrite struct chan_work work;
+	__xwrite struct chan_work out;
+	struct chan_work work;
 
 	work.kind = WORK_END;
 	work.proc = (uint8_t)self();
 	work.chan = (uint16_t)chan;
+	out = work;
 	mem_workq_add_work(chan_desc[chan].dir == NFP_CHAN_TO_HOST ? CHAN_RING_HOST
 								      : CHAN_RING_NFP,
-			   0, &work, sizeof(work));
+			   0, &out, sizeof(out));
 }

@@ -17,14 +17,13 @@
  * @off: where the bytes that are compared begin
  * @len: how many, 0: it takes all messages
  * @hdr_len: bytes of @hdr
- * @state_off: where in @hdr the state of chan_link_state goes
+ * @state_off: where in chan_rule_hdr the state of chan_link_state goes
  * @state_len: its bytes, 0: there is none
  * @mask: bits that are compared
  * @value: the value of these bits
  * @state_step: what a message adds to it
- * @most: bytes of the largest message that the other end takes, with @hdr
+ * @most: bytes of the largest message that the other end takes, with its chan_rule_hdr
  * @exact: it takes no smaller one
- * @hdr: in front of each message
  */
 struct chan_rule {
 	uint32_t most;
@@ -38,10 +37,12 @@ struct chan_rule {
 	uint32_t state_step;
 	uint8_t exact;
 	uint8_t rsvd[3];
-	uint8_t hdr[NFP_CHAN_LINK_HDR_MAX];
 };
 
 __export __emem __align8 struct chan_rule chan_rule[CHAN_PIPES];
+
+/* The bytes in front of each message of a link */
+__export __emem __align8 uint8_t chan_rule_hdr[CHAN_PIPES][NFP_CHAN_LINK_HDR_MAX];
 
 /* The state that the next message of a link gets, in the ME's byte order. */
 __export __emem uint64_t chan_link_state[CHAN_PIPES];
@@ -172,22 +173,25 @@ static void receiver(const struct nfp_chan_fw_link *req, unsigned int pipe, stru
 void chan_route_add(const struct nfp_chan_fw_link *req, unsigned int pipe)
 {
 	unsigned int chan = chan_pipe[pipe].chan;
-	uint64_t state = state_get(req->hdr + req->state_off, req->state_len);
+	__xwrite struct chan_rule out;
+	__xwrite uint64_t state;
 	struct chan_rule r;
 
-	mem_write8(&state, &chan_link_state[pipe], sizeof(state));
-	mem_zero(&r, sizeof(r));
+	state = state_get(req->hdr + req->state_off, req->state_len);
+	mem_write64(&state, emem40(&chan_link_state[pipe]), sizeof(state));
+	reg_zero(&r, sizeof(r));
 	receiver(req, pipe, &r);
 	r.off = le32_to_cpu(req->match_off);
 	r.len = req->match_len;
 	r.hdr_len = req->hdr_len;
-	mem_copy(r.mask, req->match_mask, sizeof(r.mask));
-	mem_copy(r.value, req->match_value, sizeof(r.value));
+	reg_cp(r.mask, req->match_mask, sizeof(r.mask));
+	reg_cp(r.value, req->match_value, sizeof(r.value));
 	r.state_off = req->state_off;
 	r.state_len = req->state_len;
 	r.state_step = le32_to_cpu(req->state_step);
-	mem_copy(r.hdr, req->hdr, sizeof(r.hdr));
-	mem_write8(&r, &chan_rule[pipe], sizeof(r));
+	chan_mem_write(req->hdr, emem40(chan_rule_hdr[pipe]), sizeof(req->hdr));
+	out = r;
+	mem_write32(&out, emem40(&chan_rule[pipe]), sizeof(out));
 	if (!r.len)
 		return;
 	chan_matched |= 1u << pipe;
@@ -210,20 +214,22 @@ static void peek(const struct chan_work *work, uint32_t off, uint8_t *to, uint32
 {
 	uint64_t addr = (uint64_t)work->addr_hi << 32 | work->addr_lo;
 	const struct me_context *me = &me_contexts[work->proc];
-	__xread uint8_t body[CHAN_REG_MAX];
+	__xread uint32_t body[CHAN_REG_MAX / 4];
+	uint32_t words[CHAN_REG_MAX / 4];
 	uint32_t i;
 	SIGNAL sig;
 
 	if (!work->regs) {
-		mem_read8(to, (__mem40 uint8_t *)mem40_ptr(addr) + off, len);
+		chan_mem_read(to, (__mem40 uint8_t *)mem40_ptr(addr) + off, len);
 		return;
 	}
 	__assign_relative_register(&sig, SIG_REFLECT);
 	reflect_read_sig_init(body, me->island, me->me, XFER_REG(me->ctx, CHAN_XREG_BODY),
 			      (work->len + 3) & ~3u, &sig);
 	wait_for_all(&sig);
+	reg_cp_in(words, body, sizeof(words));
 	for (i = 0; i < len; i++)
-		to[i] = body[off + i];
+		to[i] = ((const uint8_t *)words)[off + i];
 }
 
 /* Is a message of so many bytes, with its header, one that the other end takes? */
@@ -235,10 +241,12 @@ static int fits(const struct chan_rule *r, uint32_t len)
 static int takes(unsigned int pipe, const struct chan_work *work)
 {
 	uint8_t bytes[NFP_CHAN_LINK_MATCH_MAX];
+	__xread struct chan_rule in;
 	struct chan_rule r;
 	unsigned int i;
 
-	mem_read8(&r, &chan_rule[pipe], offsetof(struct chan_rule, hdr));
+	mem_read32(&in, emem40(&chan_rule[pipe]), sizeof(in));
+	r = in;
 	if (r.off + r.len > work->len || !fits(&r, r.hdr_len + work->len))
 		return 0;
 	peek(work, r.off, bytes, r.len);
@@ -258,9 +266,11 @@ void chan_route_find(unsigned int chan, unsigned int proc)
 	struct chan_slot *s = &chan_slot[proc];
 	uint32_t ticket = s->ticket;
 	uint8_t before = rules;
+	__xread struct chan_work in;
 	struct chan_work work;
 
-	mem_read8(&work, &chan_parked[proc], sizeof(work));
+	mem_read8(&in, emem40(&chan_parked[proc]), sizeof(in));
+	work = in;
 	while (pipes && !takes(ffs(pipes), &work))
 		pipes &= pipes - 1;
 	if (rules == before && s->ticket == ticket && s->route == ROUTE_NEW)
@@ -272,16 +282,16 @@ uint32_t chan_route_header(unsigned int pipe, __mem40 uint8_t *buf)
 {
 	__xrw uint64_t state;
 	uint8_t bytes[8];
-	struct chan_rule r;
+	__xread struct chan_rule r;
 
-	mem_read8(&r, &chan_rule[pipe], offsetof(struct chan_rule, hdr));
+	mem_read32(&r, emem40(&chan_rule[pipe]), sizeof(r));
 	if (r.hdr_len)
-		mem_copy(buf, chan_rule[pipe].hdr, r.hdr_len);
+		mem_copy(buf, emem40(chan_rule_hdr[pipe]), r.hdr_len);
 	if (r.state_len) {
 		state = r.state_step;
-		mem_test_add64(&state, &chan_link_state[pipe]);
+		mem_test_add64(&state, emem40(&chan_link_state[pipe]));
 		state_put(bytes, r.state_len, state);
-		mem_write8(bytes, buf + r.state_off, r.state_len);
+		chan_mem_write(bytes, buf + r.state_off, r.state_len);
 	}
 	return r.hdr_len;
 }

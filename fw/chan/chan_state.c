@@ -34,9 +34,9 @@ __export __emem struct chan_work chan_parked[CHAN_PROC_COUNT];
 __export __emem struct chan_work chan_recv_req[CHAN_PROC_COUNT];
 __export __emem struct chan_skip chan_skip[CHAN_PIPES];
 __export __emem struct chan_mod chan_mod[CHAN_PIPES];
-__export __emem __align8 struct nfp_chan_fw_stat chan_stat[CHAN_COUNT];
+__export __emem __align8 struct chan_counters chan_stat[CHAN_COUNT];
 EXPORT_SYMBOL_MU(chan_stat);
-__export __emem __align8 struct nfp_chan_fw_stat chan_link_stat[CHAN_PIPES];
+__export __emem __align8 struct chan_counters chan_link_stat[CHAN_PIPES];
 __export __emem uint32_t chan_tickets[CHAN_COUNT];
 __export __emem uint32_t chan_open_pipes[CHAN_COUNT + 1];
 EXPORT_SYMBOL_MU(chan_open_pipes);
@@ -170,20 +170,20 @@ static void stat_dirty(unsigned int chan)
 /* Counters are kept in EMEM in the ME's byte order; chan_note.c shows them. */
 void chan_count(unsigned int chan, uint32_t msgs, uint32_t bytes)
 {
-	mem_add64_imm(msgs, &chan_stat[chan].msgs);
-	mem_add64_imm(bytes, &chan_stat[chan].bytes);
+	mem_add64_imm(msgs, emem40(&chan_stat[chan].msgs));
+	mem_add64_imm(bytes, emem40(&chan_stat[chan].bytes));
 	stat_dirty(chan);
 }
 
 void chan_count_dropped(unsigned int chan, uint32_t n)
 {
-	mem_add64_imm(n, &chan_stat[chan].dropped);
+	mem_add64_imm(n, emem40(&chan_stat[chan].dropped));
 	stat_dirty(chan);
 }
 
 void chan_count_stalled(unsigned int chan)
 {
-	mem_incr64(&chan_stat[chan].stalled);
+	mem_incr64(emem40(&chan_stat[chan].stalled));
 	stat_dirty(chan);
 }
 

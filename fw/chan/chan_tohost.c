@@ -232,10 +232,12 @@ static void move_part(struct job *job)
 static void move(struct job *job)
 {
 	struct chan_pipe *p = &chan_pipe[job->pipe];
-	__ctm uint8_t *stage = chan_stage[ctx() - CHAN_CTX_HOST];
+	__mem40 uint8_t *stage = ctm40(chan_stage[ctx() - CHAN_CTX_HOST]);
 	uint64_t addr = (uint64_t)job->work.addr_hi << 32 | job->work.addr_lo;
 	uint32_t len = job->work.len, staged = sizeof(struct nfp_chan_hdr), before;
 	__xread uint32_t body[CHAN_REG_MAX / 4];
+	uint32_t words[CHAN_REG_MAX / 4];
+	__xwrite struct nfp_chan_hdr out;
 	struct nfp_chan_hdr hdr;
 	const struct me_context *me;
 	SIGNAL sig;
@@ -243,7 +245,8 @@ static void move(struct job *job)
 	hdr.len = cpu_to_le32(p->hdr + len);
 	hdr.seq = cpu_to_le16(job->seq);
 	hdr.rsvd = 0;
-	mem_write8(&hdr, stage, sizeof(hdr));
+	out = hdr;
+	mem_write8(&out, stage, sizeof(out));
 	if (p->hdr)
 		staged += chan_route_header(job->pipe, stage + staged);
 	before = staged;
@@ -253,7 +256,8 @@ static void move(struct job *job)
 		reflect_read_sig_init(body, me->island, me->me,
 				      XFER_REG(me->ctx, CHAN_XREG_BODY), (len + 3) & ~3u, &sig);
 		wait_for_all(&sig);
-		mem_write8(body, stage + staged, len);
+		reg_cp_in(words, body, sizeof(words));
+		chan_mem_write(words, stage + staged, len);
 		staged += len;
 	} else if (len <= CHAN_STAGE - staged) {
 		mem_copy(stage + staged, mem40_ptr(addr), len);
@@ -339,7 +343,9 @@ static void end(unsigned int chan)
 
 void chan_tohost_main(void)
 {
-	__xread struct chan_work work;
+	__xread struct chan_work in;
+	__xwrite struct chan_work out;
+	struct chan_work work;
 	struct job job;
 	unsigned int proc = 0, chan;
 	int stalled;
@@ -348,12 +354,14 @@ void chan_tohost_main(void)
 	chan_attach();
 	for (;;) {
 		__assign_relative_register(&sig, SIG_WORK);
-		__mem_workq_add_thread(CHAN_RING_HOST, 0, &work, sizeof(work),
-				       sizeof(work), sig_done, &sig);
+		__mem_workq_add_thread(CHAN_RING_HOST, 0, &in, sizeof(in), sizeof(in),
+				       sig_done, &sig);
 		wait_for_all(&sig);
+		work = in;
 		chan = work.chan;
 		if (work.kind == WORK_SEND) {
-			mem_write8(&work, &chan_parked[work.proc], sizeof(work));
+			out = work;
+			mem_write8(&out, emem40(&chan_parked[work.proc]), sizeof(out));
 			park(&work);
 		} else if (work.kind == WORK_KICK) {
 			chan_state[chan].kicked = 0;
@@ -379,7 +387,8 @@ void chan_tohost_main(void)
 		 */
 		if (due(&chan_state[chan]))
 			chan_kick(chan);
-		mem_read8(&job.work, &chan_parked[proc], sizeof(job.work));
+		mem_read8(&in, emem40(&chan_parked[proc]), sizeof(in));
+		job.work = in;
 		send(&job, chan);
 	}
 }

@@ -28,7 +28,7 @@ static __shared __lmem struct {
 void chan_skip_check(unsigned int pipe)
 {
 	struct chan_pipe *p = &chan_pipe[pipe];
-	struct chan_skip *skip = &chan_skip[pipe];
+	__emem struct chan_skip *skip = &chan_skip[pipe];
 
 	if (!p->skip || skip->start != p->cons)
 		return;
@@ -56,8 +56,10 @@ static unsigned int pick(const struct chan_state *c)
 static void post_recv(const struct chan_work *work)
 {
 	struct chan_state *c = &chan_state[work->chan];
+	__xwrite struct chan_work out;
 
-	mem_write8(work, &chan_recv_req[work->proc], sizeof(*work));
+	out = *work;
+	mem_write8(&out, emem40(&chan_recv_req[work->proc]), sizeof(out));
 	chan_slot[work->proc].rnext = CHAN_NONE;
 	chan_slot[work->proc].rlen = work->len < CHAN_CHUNK ? (uint16_t)work->len : CHAN_CHUNK;
 	if (c->rhead == CHAN_NONE)
@@ -71,12 +73,14 @@ static void post_recv(const struct chan_work *work)
  * Check the message at the pipe's head, of which @avail bytes or the stage's
  * size are in @stage. A rendezvous has one message outstanding, no more.
  */
-static int message_ok(const struct chan_pipe *p, const __ctm uint8_t *stage,
+static int message_ok(const struct chan_pipe *p, const __mem40 uint8_t *stage,
 		      uint64_t avail, uint32_t *len)
 {
+	__xread struct nfp_chan_hdr in;
 	struct nfp_chan_hdr hdr;
 
-	mem_read8(&hdr, stage, sizeof(hdr));
+	mem_read8(&in, stage, sizeof(in));
+	hdr = in;
 	if (!chan_hdr_check(p, &hdr, p->seq + 1, avail))
 		return 0;
 	*len = le32_to_cpu(hdr.len);
@@ -91,9 +95,12 @@ static int message_ok(const struct chan_pipe *p, const __ctm uint8_t *stage,
  */
 void chan_inline_clear(unsigned int inline_page)
 {
-	static const struct nfp_chan_hdr none = { 0, 0, 0xffff };
 	uint32_t page = SRAM_INLINE + (inline_page - 1) * NFP_CHAN_FW_INLINE_PAGE;
+	__xwrite struct nfp_chan_hdr none;
 
+	none.len = 0;
+	none.seq = 0;
+	none.rsvd = cpu_to_le16(0xffff);
 	pcie_sram_write(CHAN_PCIE_ISL, &none, SRAM_AT(page), sizeof(none));
 	chan_sram_clear(page + sizeof(none), page + NFP_CHAN_FW_INLINE_PAGE);
 }
@@ -102,20 +109,24 @@ void chan_inline_clear(unsigned int inline_page)
  * The one message that waits, if its copy is in the pipe's inline page: a read
  * within the card. What is there is as little to be trusted as the ring.
  */
-static int from_inline(const struct chan_pipe *p, __ctm uint8_t *stage, uint32_t len)
+static int from_inline(const struct chan_pipe *p, __mem40 uint8_t *stage, uint32_t len)
 {
 	uint32_t at = SRAM_INLINE + (p->inline_page - 1) * NFP_CHAN_FW_INLINE_PAGE, off, n;
-	__xread uint32_t words[16];
+	__xread uint32_t in[CHAN_MEM_PART / 4];
+	uint32_t words[CHAN_MEM_PART / 4];
+	__xread struct nfp_chan_hdr first;
 	struct nfp_chan_hdr hdr;
 
 	if (!p->inline_page || chan_is_peer(p) || len > NFP_CHAN_INLINE_MAX)
 		return 0;
 	for (off = 0; off < len; off += n) {
 		n = len - off < sizeof(words) ? len - off : (uint32_t)sizeof(words);
-		pcie_sram_read(CHAN_PCIE_ISL, words, SRAM_AT(at + off), n);
-		mem_write8(words, stage + off, n);
+		pcie_sram_read(CHAN_PCIE_ISL, in, SRAM_AT(at + off), n);
+		reg_cp_in(words, in, sizeof(words));
+		chan_mem_write(words, stage + off, n);
 	}
-	mem_read8(&hdr, stage, sizeof(hdr));
+	mem_read8(&first, stage, sizeof(first));
+	hdr = first;
 	return chan_hdr_check(p, &hdr, p->seq + 1, len) &&
 	       chan_msg_bytes(p, le32_to_cpu(hdr.len)) == len;
 }
@@ -128,17 +139,17 @@ void chan_stage_drop(unsigned int pipe)
 }
 
 /* Is the message that is due in the stage, with all of its body? Then where. */
-static const __ctm uint8_t *stage_find(unsigned int pipe)
+static const __mem40 uint8_t *stage_find(unsigned int pipe)
 {
 	const struct chan_pipe *p = &chan_pipe[pipe];
-	const __ctm uint8_t *at;
-	struct nfp_chan_hdr hdr;
+	const __mem40 uint8_t *at;
+	__xread struct nfp_chan_hdr hdr;
 	uint32_t len;
 
 	if (staged.pipe != pipe || p->cons < staged.from ||
 	    p->cons + sizeof(hdr) > staged.to)
 		return NULL;
-	at = tonfp_stage + (uint32_t)(p->cons - staged.from);
+	at = ctm40(tonfp_stage + (uint32_t)(p->cons - staged.from));
 	mem_read8(&hdr, at, sizeof(hdr));
 	len = le32_to_cpu(hdr.len);
 	if (len > chan_desc[p->chan].max_size ||
@@ -151,7 +162,7 @@ static const __ctm uint8_t *stage_find(unsigned int pipe)
  * Have the message that is due at the stage's beginning, of a large one a part;
  * behind small ones, what else was announced: it is read once, here or later.
  */
-static const __ctm uint8_t *stage_fill(unsigned int pipe, uint64_t avail)
+static const __mem40 uint8_t *stage_fill(unsigned int pipe, uint64_t avail)
 {
 	struct chan_pipe *p = &chan_pipe[pipe];
 	uint32_t most = chan_msg_bytes(p, chan_desc[p->chan].max_size);
@@ -164,18 +175,18 @@ static const __ctm uint8_t *stage_fill(unsigned int pipe, uint64_t avail)
 		n -= n % most;
 	if (avail < n)
 		n = (uint32_t)avail;
-	if (!from_inline(p, tonfp_stage, (uint32_t)avail)) {
+	if (!from_inline(p, ctm40(tonfp_stage), (uint32_t)avail)) {
 		__assign_relative_register(&sig, SIG_DMA);
-		chan_fetch(p, p->cons, tonfp_stage, n, &sig);
+		chan_fetch(p, p->cons, ctm40(tonfp_stage), n, &sig);
 	}
 	staged.pipe = (uint8_t)pipe;
 	staged.from = p->cons;
 	staged.to = p->cons + n;
-	return tonfp_stage;
+	return ctm40(tonfp_stage);
 }
 
 /* Bring the body to the process' buffer: what the stage has not, by DMA. */
-static void fetch_body(struct chan_pipe *p, const __ctm uint8_t *stage,
+static void fetch_body(struct chan_pipe *p, const __mem40 uint8_t *stage,
 		       __mem40 uint8_t *buf, uint32_t len, SIGNAL *sig)
 {
 	uint32_t hdr = sizeof(struct nfp_chan_hdr);
@@ -196,12 +207,12 @@ static void deliver_stream(unsigned int chan, unsigned int pipe)
 	uint32_t elem = chan_desc[chan].elem_size, len;
 	uint64_t avail = p->prod - p->cons;
 	unsigned int proc = c->rhead;
-	struct chan_work req;
+	__xread struct chan_work req;
 	SIGNAL sig;
 
 	p->busy = 1;
 	c->rhead = chan_slot[proc].rnext;
-	mem_read8(&req, &chan_recv_req[proc], sizeof(req));
+	mem_read8(&req, emem40(&chan_recv_req[proc]), sizeof(req));
 	len = avail < req.len ? (uint32_t)avail : req.len;
 	if (len > CHAN_CHUNK)
 		len = CHAN_CHUNK;
@@ -239,8 +250,8 @@ static void deliver(unsigned int chan, unsigned int pipe)
 	struct chan_state *c = &chan_state[chan];
 	struct chan_pipe *p = &chan_pipe[pipe];
 	uint64_t avail = p->prod - p->cons;
-	const __ctm uint8_t *stage;
-	struct chan_work req;
+	const __mem40 uint8_t *stage;
+	__xread struct chan_work req;
 	unsigned int proc;
 	uint32_t len;
 	SIGNAL sig;
@@ -259,7 +270,7 @@ static void deliver(unsigned int chan, unsigned int pipe)
 		chan_settle();
 		return;
 	}
-	mem_read8(&req, &chan_recv_req[proc], sizeof(req));
+	mem_read8(&req, emem40(&chan_recv_req[proc]), sizeof(req));
 	__assign_relative_register(&sig, SIG_DMA);
 	fetch_body(p, stage,
 		   (__mem40 uint8_t *)mem40_ptr((uint64_t)req.addr_hi << 32 | req.addr_lo),
@@ -295,16 +306,18 @@ static void end(unsigned int chan)
 
 void chan_tonfp_main(void)
 {
-	__xread struct chan_work work;
+	__xread struct chan_work in;
+	struct chan_work work;
 	unsigned int chan, pipe;
 	SIGNAL sig;
 
 	chan_attach();
 	for (;;) {
 		__assign_relative_register(&sig, SIG_WORK);
-		__mem_workq_add_thread(CHAN_RING_NFP, 0, &work, sizeof(work),
-				       sizeof(work), sig_done, &sig);
+		__mem_workq_add_thread(CHAN_RING_NFP, 0, &in, sizeof(in), sizeof(in), sig_done,
+				       &sig);
 		wait_for_all(&sig);
+		work = in;
 		chan = work.chan;
 		if (work.kind == WORK_RECV)
 			post_recv(&work);

@@ -31,12 +31,15 @@ ctassert((CHAN_XDP_BUFS + CHAN_XDP_BINDS) * sizeof(struct chan_xdp_work) <= RING
 
 void chan_xdp_init(void)
 {
-	__xwrite uint32_t buf;
+	__xwrite uint32_t out;
+	uint32_t buf;
 
-	mem_workq_setup(CHAN_RING_XDP, chan_xdp_ring, sizeof(chan_xdp_ring));
-	mem_ring_setup(CHAN_RING_XDP_FREE, chan_xdp_free, sizeof(chan_xdp_free));
-	for (buf = 0; buf < CHAN_XDP_BUFS; buf++)
-		mem_ring_put(CHAN_RING_XDP_FREE, 0, &buf, sizeof(buf));
+	mem_workq_setup(CHAN_RING_XDP, emem40(chan_xdp_ring), sizeof(chan_xdp_ring));
+	mem_ring_setup(CHAN_RING_XDP_FREE, emem40(chan_xdp_free), sizeof(chan_xdp_free));
+	for (buf = 0; buf < CHAN_XDP_BUFS; buf++) {
+		out = buf;
+		mem_ring_put(CHAN_RING_XDP_FREE, 0, &out, sizeof(out));
+	}
 }
 
 /* The slot of @map_id, or of none (0); CHAN_XDP_BINDS when there is none. */
@@ -53,6 +56,8 @@ static unsigned int find(uint32_t map_id)
 int chan_xdp_bind(unsigned int pipe, uint32_t map_id)
 {
 	const struct chan_pipe *p = &chan_pipe[pipe];
+	__xwrite struct chan_xdp_bind out;
+	__xwrite uint32_t id;
 	struct chan_xdp_bind b;
 	unsigned int i;
 
@@ -65,12 +70,14 @@ int chan_xdp_bind(unsigned int pipe, uint32_t map_id)
 	i = find(0);
 	if (i == CHAN_XDP_BINDS)
 		return NFP_CHAN_FW_ENOSPC;
-	mem_zero(&b, sizeof(b));
+	reg_zero(&b, sizeof(b));
 	b.chan = p->chan;
 	b.pipe = (uint16_t)pipe;
-	mem_write8(&b, &chan_xdp.bind[i], sizeof(b));
+	out = b;
+	mem_write8(&out, emem40(&chan_xdp.bind[i]), sizeof(out));
 	/* Last: from here on workers use it. */
-	mem_write32(&map_id, &chan_xdp.map_id[i], sizeof(map_id));
+	id = map_id;
+	mem_write32(&id, emem40(&chan_xdp.map_id[i]), sizeof(id));
 	return NFP_CHAN_FW_OK;
 }
 
@@ -84,7 +91,7 @@ static void unbind(unsigned int slot)
 	__xwrite uint32_t none = 0;
 	SIGNAL idle;
 
-	mem_write32(&none, &chan_xdp.map_id[slot], sizeof(none));
+	mem_write32(&none, emem40(&chan_xdp.map_id[slot]), sizeof(none));
 	chan_xdp_ends = chan_xdp.bind[slot].chan + 1;
 	chan_kick(chan_xdp.bind[slot].chan);
 	__assign_relative_register(&idle, CHAN_XDP_SIG_IDLE);

@@ -9,6 +9,7 @@
 #include "hal_int.h"
 #include <nfp/mem_atomic.h>
 #include <nfp/mem_bulk.h>
+#include <std/reg_utils.h>
 
 /* Bounds of the linker sections, made by the linker for C-named sections. */
 extern char __start_hal_sec_mu[] __attribute__((weak, visibility("hidden")));
@@ -105,6 +106,14 @@ void *hal_mu_ptr(uint64_t addr)
 	return pristine[0].start + off;
 }
 
+void hal_reg_copy(void *dst, const void *src, size_t size)
+{
+	if (src)
+		memcpy(dst, src, size);
+	else
+		memset(dst, 0, size);
+}
+
 /* ---- commands ---- */
 
 /* Bytes that a loop moves at a time. */
@@ -113,18 +122,30 @@ void *hal_mu_ptr(uint64_t addr)
 typedef uint32_t __attribute__((may_alias)) word32;
 typedef uint64_t __attribute__((may_alias)) word64;
 
-void hal_mem_read(void *data, const void *addr, size_t size)
+static void move(void *dst, const void *src, size_t size)
 {
 	hal_cmd_begin();
-	memcpy(data, addr, size);
+	memcpy(dst, src, size);
 	hal_cmd_end();
 }
 
-void hal_mem_write(const void *data, void *addr, size_t size)
+/* The compiler has checked constant sizes already (HAL_SIZE). */
+static void size_check(size_t size, size_t unit, size_t max)
 {
-	hal_cmd_begin();
-	memcpy(addr, data, size);
-	hal_cmd_end();
+	if (!size || size % unit || size > max)
+		hal_fatal("a memory command does not have this size", (long)size);
+}
+
+void hal_mem_read(void *data, const void *addr, size_t size, size_t unit, size_t max)
+{
+	size_check(size, unit, max);
+	move(data, addr, size);
+}
+
+void hal_mem_write(const void *data, void *addr, size_t size, size_t unit, size_t max)
+{
+	size_check(size, unit, max);
+	move(addr, data, size);
 }
 
 void hal_mem_copy(void *dst, const void *src, size_t size)
@@ -138,8 +159,8 @@ void hal_mem_copy(void *dst, const void *src, size_t size)
 	}
 	for (at = 0; at < size; at += n) {
 		n = size - at < PIECE ? size - at : PIECE;
-		hal_mem_read(piece, (const char *)src + at, n);
-		hal_mem_write(piece, (char *)dst + at, n);
+		move(piece, (const char *)src + at, n);
+		move((char *)dst + at, piece, n);
 	}
 }
 
@@ -160,7 +181,7 @@ void hal_mem_zero(void *dst, size_t size)
 
 	for (at = 0; at < size; at += n) {
 		n = size - at < PIECE ? size - at : PIECE;
-		hal_mem_write(zeros, (char *)dst + at, n);
+		move((char *)dst + at, zeros, n);
 	}
 }
 

@@ -21,18 +21,40 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <linux/types.h>
 
 #define __intrinsic	static __inline __attribute__((unused))
+#ifdef __CHECKER__	/* sparse: scripts/lint micro-c */
+#define __force		__attribute__((force))
+#define __xread		__attribute__((address_space(__xread)))
+#define __xwrite	__attribute__((address_space(__xwrite)))
+#define __xrw		__attribute__((address_space(__xrw)))
+#define __cls		__attribute__((address_space(__cls)))
+#define __ctm		__attribute__((address_space(__ctm)))
+#define __imem		__attribute__((address_space(__imem)))
+#define __emem		__attribute__((address_space(__emem)))
+#define __mem40		__attribute__((address_space(__mem40)))
+#else
+#define __force
 #define __xread
 #define __xwrite
 #define __xrw
-#define __gpr
-#define __lmem
 #define __cls
 #define __ctm
 #define __imem
 #define __emem
 #define __mem40
+#endif
+#define __gpr
+#define __lmem
+
+/*
+ * A pointer to CTM or EMEM as a 40-bit pointer, which the memory commands take. On an NFP these
+ * are casts. Here sparse refuses a pointer of any other kind.
+ */
+#define HAL_MEM40(p, kind)	((__force __mem40 void *)(1 ? (p) : (const volatile kind void *)0))
+#define ctm40(p)		HAL_MEM40(p, __ctm)
+#define emem40(p)		HAL_MEM40(p, __emem)
 #define __export	__attribute__((section("hal_sec_mu")))
 #define __shared	__attribute__((section("hal_sec_me")))
 /*
@@ -47,6 +69,16 @@
 #define ctassert(cond)	_Static_assert(cond, #cond)
 
 /*
+ * Fails to compile when @size is a constant that a command does not have: it must be a multiple
+ * of @unit, and at most @max. The hal checks sizes that are no constants.
+ */
+#define HAL_CONST(size, or)	__builtin_choose_expr(__builtin_constant_p(size), size, or)
+#define HAL_SIZE(size, unit, max) __extension__ ({ \
+	_Static_assert(HAL_CONST(size, unit) && HAL_CONST(size, unit) <= (max) && \
+		       !(HAL_CONST(size, unit) % (unit)), "the command does not have this size"); \
+	(size); })
+
+/*
  * Enter an __export object in the table of run-time symbols. The SDK's linker
  * does so for all of them.
  */
@@ -58,23 +90,23 @@ struct hal_symbol {
 
 /* Pointers, as larger objects are not packed in a section. */
 #define EXPORT_SYMBOL_MU(obj) \
-	static const struct hal_symbol hal_symbol_##obj = { #obj, &(obj), sizeof(obj) }; \
+	static const struct hal_symbol hal_symbol_##obj = { #obj, (__force void *)&(obj), sizeof(obj) }; \
 	static const struct hal_symbol * const hal_symbol_ptr_##obj \
 	__attribute__((used, section("hal_sec_sym"))) = &hal_symbol_##obj
 
 /* The microengines' byte order is big endian, the host's memory is little. */
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-#define cpu_to_le16(x)	((uint16_t)(x))
-#define cpu_to_le32(x)	((uint32_t)(x))
-#define cpu_to_le64(x)	((uint64_t)(x))
+#define cpu_to_le16(x)	((__force __le16)(uint16_t)(x))
+#define cpu_to_le32(x)	((__force __le32)(uint32_t)(x))
+#define cpu_to_le64(x)	((__force __le64)(uint64_t)(x))
 #else
-#define cpu_to_le16(x)	__builtin_bswap16(x)
-#define cpu_to_le32(x)	__builtin_bswap32(x)
-#define cpu_to_le64(x)	__builtin_bswap64(x)
+#define cpu_to_le16(x)	((__force __le16)__builtin_bswap16(x))
+#define cpu_to_le32(x)	((__force __le32)__builtin_bswap32(x))
+#define cpu_to_le64(x)	((__force __le64)__builtin_bswap64(x))
 #endif
-#define le16_to_cpu(x)	cpu_to_le16(x)
-#define le32_to_cpu(x)	cpu_to_le32(x)
-#define le64_to_cpu(x)	cpu_to_le64(x)
+#define le16_to_cpu(x)	((__force uint16_t)cpu_to_le16((__force uint16_t)(x)))
+#define le32_to_cpu(x)	((__force uint32_t)cpu_to_le32((__force uint32_t)(x)))
+#define le64_to_cpu(x)	((__force uint64_t)cpu_to_le64((__force uint64_t)(x)))
 
 /*
  * Contexts. @island, @me and @ctx name one; __MEID is island << 4 | me + 4, the
@@ -145,10 +177,10 @@ int hal_signal_test(unsigned int num);
  */
 #define HAL_XFERS	32
 
-uint32_t *hal_xread(unsigned int reg);
-uint32_t *hal_xwrite(unsigned int reg);
+__xread uint32_t *hal_xread(unsigned int reg);
+__xwrite uint32_t *hal_xwrite(unsigned int reg);
 
-#define XREAD_AT(type, name, reg)	type *name = (type *)hal_xread(reg)
-#define XWRITE_AT(type, name, reg)	type *name = (type *)hal_xwrite(reg)
+#define XREAD_AT(type, name, reg)	__xread type *name = (__xread type *)hal_xread(reg)
+#define XWRITE_AT(type, name, reg)	__xwrite type *name = (__xwrite type *)hal_xwrite(reg)
 
 #endif /* NFP_H */

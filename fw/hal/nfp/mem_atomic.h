@@ -11,10 +11,10 @@
 
 #include <nfp.h>
 
-void hal_mem_add32(uint32_t val, void *addr);
-void hal_mem_add64(uint64_t val, void *addr);
-uint32_t hal_mem_test_add32(uint32_t val, void *addr);
-uint64_t hal_mem_test_add64(uint64_t val, void *addr);
+void hal_mem_add32(uint32_t val, __mem40 void *addr);
+void hal_mem_add64(uint64_t val, __mem40 void *addr);
+uint32_t hal_mem_test_add32(uint32_t val, __mem40 void *addr);
+uint64_t hal_mem_test_add64(uint64_t val, __mem40 void *addr);
 
 __intrinsic void mem_incr64(__mem40 void *addr)
 {

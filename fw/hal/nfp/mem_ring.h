@@ -15,15 +15,15 @@
 typedef unsigned int mem_ring_addr_t;
 
 #define MEM_WORKQ_DECLARE(name, words) \
-	__export __attribute__((aligned((words) * 4))) uint32_t name[words]
+	__export __emem __attribute__((aligned((words) * 4))) uint32_t name[words]
 
 /* A ring's memory, aligned to its size. */
 #define MEM_RING_DECLARE(name, words)	MEM_WORKQ_DECLARE(name, words)
 
-mem_ring_addr_t hal_ring_setup(unsigned int rnum, void *base, size_t size);
-void hal_ring_put(unsigned int rnum, const void *data, size_t size);
-void hal_workq_add_work(unsigned int rnum, const void *data, size_t size);
-void hal_workq_add_thread(unsigned int rnum, void *data, size_t size, unsigned int sig);
+mem_ring_addr_t hal_ring_setup(unsigned int rnum, __mem40 void *base, size_t size);
+void hal_ring_put(unsigned int rnum, const __xwrite void *data, size_t size);
+void hal_workq_add_work(unsigned int rnum, const __xwrite void *data, size_t size);
+void hal_workq_add_thread(unsigned int rnum, __xread void *data, size_t size, unsigned int sig);
 
 /* Make ring @rnum of the @size bytes at @base, a power of 2. */
 #define mem_workq_setup(rnum, base, size)	hal_ring_setup(rnum, base, size)

@@ -47,7 +47,7 @@ struct nfp_pcie_dma_cmd {
 			   ((ctx_num) & 7) << 4 | (signo))
 #define pcie_dma_set_no_sig(cmd)	((cmd)->mode_sel = 1, (cmd)->dma_mode = 0)
 
-void hal_dma_enq(const struct nfp_pcie_dma_cmd *cmd, unsigned int queue);
+void hal_dma_enq(const __xwrite struct nfp_pcie_dma_cmd *cmd, unsigned int queue);
 
 /*
  * Enqueue a descriptor. Those of a queue are executed in order. A read that
@@ -56,8 +56,8 @@ void hal_dma_enq(const struct nfp_pcie_dma_cmd *cmd, unsigned int queue);
  */
 #define pcie_dma_enq(isl, cmd, queue)	((void)(isl), hal_dma_enq(cmd, queue))
 
-void hal_sram_read(void *data, uint32_t off, size_t size);
-void hal_sram_write(const void *data, uint32_t off, size_t size);
+void hal_sram_read(__xread void *data, uint32_t off, size_t size);
+void hal_sram_write(const __xwrite void *data, uint32_t off, size_t size);
 
 /* PCIe SRAM (read_pci and write_pci commands), @off from its start. */
 #define pcie_sram_read(isl, data, off, size) \
@@ -70,7 +70,7 @@ enum qc_ptr { QC_RPTR, QC_WPTR };
 void hal_qc_init(unsigned int queue);
 uint32_t hal_qc_read(unsigned int queue, enum qc_ptr which);
 void hal_qc_add_rptr(unsigned int queue, uint32_t n);
-void hal_qc_events(unsigned int group, uint32_t *mask, unsigned int sig);
+void hal_qc_events(unsigned int group, __xread uint32_t *mask, unsigned int sig);
 
 /* Queue controllers: both pointers to 0, event when not empty. */
 #define qc_init_queue(isl, queue)	((void)(isl), hal_qc_init(queue))

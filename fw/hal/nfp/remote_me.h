@@ -16,9 +16,9 @@
 /* What __xfer_reg_number() gives for register @reg of context @ctx_num. */
 #define XFER_REG(ctx_num, reg)	((ctx_num) * HAL_XFERS + (reg))
 
-void hal_reflect_read(void *data, unsigned int island, unsigned int me,
+void hal_reflect_read(__xread void *data, unsigned int island, unsigned int me,
 		      unsigned int reg, size_t size, unsigned int sig);
-void hal_reflect_write(const void *data, unsigned int island, unsigned int me,
+void hal_reflect_write(const __xwrite void *data, unsigned int island, unsigned int me,
 		       unsigned int reg, size_t size, unsigned int sig);
 void hal_signal_me(unsigned int island, unsigned int me, unsigned int ctx_num,
 		   unsigned int sig);

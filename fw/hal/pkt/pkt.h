@@ -35,7 +35,7 @@ struct pkt_rx {
 	uint32_t port;
 };
 
-void hal_pkt_recv(struct pkt_rx *meta, unsigned int sig);
+void hal_pkt_recv(__xread struct pkt_rx *meta, unsigned int sig);
 void hal_pkt_free(void *handle);
 void hal_pkt_send(const __mem40 void *data, uint32_t len, unsigned int port, unsigned int sig);
 void hal_port_rx(unsigned int port, int on);

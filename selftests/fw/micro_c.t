@@ -1,0 +1,66 @@
+#!/bin/bash
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# check: host
+# The checker of the firmware (scripts/lint micro-c): what a microengine cannot do is refused.
+cd "$(dirname "$0")/../.." || exit 1
+. selftests/rig/tap.sh
+dir=$(mktemp -d build/micro-c.XXXXXX)
+trap 'rm -rf "$dir"' EXIT
+
+k=0
+# snippet WHAT TEXT BODY: the checker says TEXT of a function with BODY; "": it says nothing
+snippet() {
+	k=$((k + 1))
+	what[k]=$1 text[k]=$2
+	cat >"$dir/$k.c" <<-EOT
+		#include <nfp/mem_bulk.h>
+		#include <nfp/mem_ring.h>
+		#include <nfp/pcie.h>
+		#include <nfp/remote_me.h>
+		struct thing { uint32_t a, b; };
+		extern __export __emem struct thing thing;
+		extern __export __ctm struct thing staged;
+		extern __export __cls struct thing held;
+		void f(unsigned int n);
+		void f(unsigned int n)
+		{
+			__xread struct thing in;
+			__xwrite struct thing out;
+			struct thing local;
+			(void)n; (void)in; (void)out; (void)local;
+			{ $3 }
+		}
+	EOT
+}
+spaces='different address spaces'
+snippet 'a read to a read register' '' 'mem_read8(&in, emem40(&thing), sizeof(in));'
+snippet 'a write from a write register' '' 'mem_write8(&out, ctm40(&staged), sizeof(out));'
+snippet 'registers as values' '' 'mem_read8(&in, emem40(&thing), sizeof(in)); local = in; out = local;'
+snippet 'a read to local memory' "$spaces" 'mem_read8(&local, emem40(&thing), sizeof(local));'
+snippet 'a write from local memory' "$spaces" 'mem_write8(&local, emem40(&thing), sizeof(local));'
+snippet 'a read to a write register' "$spaces" 'mem_read8(&out, emem40(&thing), sizeof(out));'
+snippet 'a write from a read register' "$spaces" 'mem_write8(&in, emem40(&thing), sizeof(in));'
+snippet 'a read of local memory' "$spaces" 'mem_read8(&in, &local, sizeof(in));'
+snippet 'a read of CLS' "$spaces" 'mem_read8(&in, &held, sizeof(in));'
+snippet 'CTM taken for EMEM' "$spaces" 'mem_read8(&in, emem40(&staged), sizeof(in));'
+snippet 'CTM without a conversion' "$spaces" 'mem_zero(&staged, sizeof(staged));'
+snippet 'a pointer that loses its memory' "$spaces" 'struct thing *p = &thing; (void)p;'
+snippet 'a cast that loses its memory' 'removes address space' '(void)(struct thing *)&thing;'
+snippet 'local memory cleared by memory commands' "$spaces" 'mem_zero(&local, sizeof(local));'
+snippet 'PCIe SRAM to local memory' "$spaces" 'pcie_sram_read(4, &local, 0, sizeof(local));'
+snippet 'work from local memory' "$spaces" 'mem_workq_add_work(0, 0, &local, sizeof(local));'
+snippet 'a reflected read to local memory' "$spaces" 'SIGNAL s; reflect_read_sig_init(&local, 36, 0, 0, 8, &s);'
+snippet '33 bytes by a command of 8 bits' 'does not have this size' '__xread uint32_t big[9]; mem_read8(big, emem40(&thing), 33);'
+snippet '6 bytes by a command of 32 bits' 'does not have this size' 'mem_read32(&in, emem40(&thing), 6);'
+snippet '12 bytes by a command of 64 bits' 'does not have this size' 'mem_write64(&out, emem40(&thing), 12);'
+snippet '132 bytes by a command of 32 bits' 'does not have this size' '__xread uint32_t big[33]; mem_read32(big, emem40(&thing), 132);'
+snippet 'a declaration after a statement' 'mixing declarations and code' 'n++; int late = 0; (void)late;'
+
+mapfile -t files < <(seq -f "$dir/%g.c" $k)
+scripts/lint --micro-c "${files[@]}" >"$dir/said" 2>&1
+for i in $(seq $k); do
+	said=$(grep -F "$dir/$i.c:" "$dir/said")
+	[[ ${text[i]} && $said = *"${text[i]}"* || ! ${text[i]} && ! $said ]]
+	ok $? "${what[i]}: ${text[i]:-accepted}" "$said"
+done
+done_testing
