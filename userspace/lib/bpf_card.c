@@ -131,7 +131,7 @@ static int chans(struct nfpchan_card *card, struct bpf_chan *found, uint32_t *pr
 	if (n < 0)
 		return card_fail(card, n, "%s: the maps of program %u cannot be looked at: %s%s",
 				 card->path, *prog, strerrordesc_np(-n),
-				 n == -EPERM ? " (that takes CAP_SYS_ADMIN)" : "");
+				 n == -EPERM ? " (CAP_SYS_ADMIN is needed)" : "");
 	return n + 1;
 }
 

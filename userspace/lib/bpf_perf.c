@@ -63,7 +63,7 @@ static int cpu_start(struct perf *p, unsigned int cpu, int epoll, struct ring_er
 		return 0;
 	if (c->fd < 0)
 		return fail(err, c->fd, c->fd == -EACCES || c->fd == -EPERM ?
-			    "no perf event on CPU %llu: that takes CAP_PERFMON" :
+			    "no perf event on CPU %llu: CAP_PERFMON is needed" :
 			    "no perf event on CPU %llu: error %llu", cpu);
 	c->page = mmap(NULL, page + p->size, PROT_READ | PROT_WRITE, MAP_SHARED, c->fd, 0);
 	if (c->page == MAP_FAILED) {
@@ -78,7 +78,7 @@ static int cpu_start(struct perf *p, unsigned int cpu, int epoll, struct ring_er
 			    "the map has no slot for CPU %llu: give it as many entries as there are CPUs" :
 			    "slot %llu of the map cannot be set: error %llu", cpu);
 	if (epoll_ctl(epoll, EPOLL_CTL_ADD, c->fd, &ev))
-		return fail(err, -errno, "CPU %llu cannot be waited for: error %llu", cpu);
+		return fail(err, -errno, "the perf event of CPU %llu cannot be polled: error %llu", cpu);
 	return 0;
 }
 
@@ -183,7 +183,7 @@ static int probe_open(struct perf *p, struct ring_err *err)
 	p->answer = bpf_map_new(sizeof(struct probe_answer), 0);
 	p->probe = p->answer < 0 ? p->answer : probe_load(p);
 	if (p->probe < 0)
-		return fail(err, p->probe, "no program that watches the map's slots: that takes CAP_BPF and CAP_PERFMON (error %llu)",
+		return fail(err, p->probe, "the program that checks the map's slots cannot be loaded: it needs CAP_BPF and CAP_PERFMON (error %llu)",
 			    (unsigned long long)-p->probe);
 	return 0;
 }

@@ -68,7 +68,7 @@ static void send_look(void *ctx, uint64_t upto)
 		return;
 	err = bpf_lookup(b->count_fd, &zero, &taken);
 	if (err) {
-		r->end = (struct ring_err){ err, "how far the program is cannot be read: error %llu",
+		r->end = (struct ring_err){ err, "the number of messages that the program has taken cannot be read: error %llu",
 					    { (unsigned long long)-err } };
 		return;
 	}
@@ -110,7 +110,7 @@ static int send_one(struct bpf_send *b)
 		return 0;
 	case -EEXIST:
 	case -E2BIG:
-		return ring_fail(r, -EIO, "message %llu: the map has entries that are not ours: nobody else may add to it (error %llu)",
+		return ring_fail(r, -EIO, "message %llu: the map has an entry that is not from this channel; no other process may add any (error %llu)",
 				 b->next, (unsigned long long)-err, 0);
 	}
 	return ring_fail(r, err, "message %llu: error %llu", b->next, (unsigned long long)-err, 0);

@@ -60,7 +60,7 @@ int chan_open_fail(struct nfpchan_card *card, int err, const char *name, uint32_
 		return card_fail(card, err, "%s: the card's firmware does not hold interrupts back, or has no ports",
 				 name);
 	case -EXDEV:
-		return card_fail(card, err, "%s: the port is another card's", name);
+		return card_fail(card, err, "%s: the port is of another card", name);
 	case -EPROTOTYPE:
 		return card_fail(card, err, "%s: it leads to the NFP; NFPCHAN_LINK is for a channel to the host",
 				 name);

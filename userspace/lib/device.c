@@ -20,16 +20,16 @@ static int sizes_check(struct nfpchan *ch, const struct nfp_chan_device *d)
 	uint64_t slot = (uint64_t)NFP_CHAN_DEVICE_DESC + d->in_size + d->out_size;
 
 	if (!d->slots || d->slots > NFP_CHAN_DEVICE_SLOTS_MAX || d->slots & (d->slots - 1))
-		return device_fail(ch, -EINVAL, "a ring of %llu descriptors: it has a power of 2, at most %llu",
+		return device_fail(ch, -EINVAL, "a ring of %llu descriptors: the number must be a power of 2, at most %llu",
 				   d->slots, NFP_CHAN_DEVICE_SLOTS_MAX, 0);
 	if (d->mem_size > NFP_CHAN_DEVICE_MEM_MAX)
-		return device_fail(ch, -EINVAL, "%llu bytes of memory, at most %llu are shared with a device",
+		return device_fail(ch, -EINVAL, "%llu bytes of memory: at most %llu can be shared with a device",
 				   d->mem_size, NFP_CHAN_DEVICE_MEM_MAX, 0);
 	if (d->mem_size < d->slots * slot)
-		return device_fail(ch, -EINVAL, "%llu bytes of memory, %llu slots of descriptor, input and output take %llu",
+		return device_fail(ch, -EINVAL, "%llu bytes of memory: %llu slots of descriptor, input and output need %llu",
 				   d->mem_size, d->slots, d->slots * slot);
 	if (d->in_size + d->skip < ch->layout.max_size)
-		return device_fail(ch, -EINVAL, "an input of %llu bytes, behind %llu that are skipped: a message has up to %llu",
+		return device_fail(ch, -EINVAL, "an input of %llu bytes, and %llu bytes skipped: a message has up to %llu",
 				   d->in_size, d->skip, ch->layout.max_size);
 	return 0;
 }
@@ -44,7 +44,7 @@ static const char *device_text(int err)
 	case -EBADF:
 		return "the channel leads to the host";
 	case -EPERM:
-		return "attaching a device takes CAP_SYS_RAWIO";
+		return "attaching a device needs CAP_SYS_RAWIO";
 	case -ENXIO:
 		return "there is no such PCI device, or its memory space is off, or it has no such doorbell";
 	case -EBUSY:
@@ -60,7 +60,7 @@ static const char *device_text(int err)
 	case -EOPNOTSUPP:
 		return "the ME process behind the channel drives no devices";
 	case -ENOTTY:
-		return "the module has no devices";
+		return "this nfp_chan.ko does not support devices";
 	}
 	return "attaching the device failed: error %llu";
 }

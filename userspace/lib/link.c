@@ -25,23 +25,23 @@ static const char *link_text(int err)
 {
 	switch (err) {
 	case -EBADF:
-		return "a link leads from a channel to the host to one to the NFP";
+		return "a link needs a channel to the host, and then a channel to the NFP";
 	case -EINVAL:
-		return "a link compares at most 8 bytes, which a message has, and puts whole words in front, 64 bytes at most, and counts in 4 or 8 of them, at a multiple of 4, by steps that are not 0";
+		return "link options: at most 8 bytes to compare, within a message; at most 64 bytes of header, a multiple of 4; a state of 4 or 8 bytes at a multiple of 4 of the header, with a step that is not 0";
 	case -E2BIG:
 		return "the options of the link are those of a newer library";
 	case -EHOSTUNREACH:
-		return "the two cards do not reach each other; the kernel's log says how that was found";
+		return "the two cards cannot write to each other; the kernel's log has what was tried";
 	case -ERANGE:
 		return "one card's registers are beyond the addresses that the other can write to";
 	case -EISCONN:
 		return "one of the two channels is in a link already";
 	case -EBUSY:
-		return "one of the two channels shares its ring with a third; or, of two cards, the first was opened without NFPCHAN_LINK, or the second has carried something";
+		return "one of the two channels shares its ring; or, with two cards, the first was opened without NFPCHAN_LINK, or the second has carried something";
 	case -EPROTOTYPE:
 		return "a stream cannot be linked with a channel of messages";
 	case -EMSGSIZE:
-		return "messages or elements of up to %llu bytes, with what is put in front, the other takes those of %llu";
+		return "messages or elements of up to %llu bytes, header included; the other channel takes those of %llu";
 	case -EPIPE:
 		return "one of the two ME processes has ended";
 	case -EOPNOTSUPP:

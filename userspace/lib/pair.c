@@ -78,7 +78,7 @@ static struct nfpchan *pair_of(struct nfpchan *ch)
 {
 	if (ch->layout.dir == NFP_CHAN_TO_NFP && ch->pair)
 		return ch->pair;
-	pair_fail(ch, -EBADF, "the channel returns nothing that comes on another, or that is closed");
+	pair_fail(ch, -EBADF, "the channel was not opened by nfpchan_open_return(), or its stream to the host is closed");
 	return NULL;
 }
 

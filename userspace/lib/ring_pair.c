@@ -14,7 +14,7 @@ int ring_lent(struct ring *r)
 {
 	return ring_fail(r, r->lent, r->lent == -EISCONN ?
 			 "the channel is linked: the card carries its messages" :
-			 "one ring for both directions: what comes is returned from there",
+			 "the channel shares its ring with another: nfpchan_return() alone moves it",
 			 0, 0, 0);
 }
 

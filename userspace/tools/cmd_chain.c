@@ -4,16 +4,16 @@
 #include "tool.h"
 
 static const struct command commands[] = {
-	{ "chain check", "FILE", "is the graph right?", NULL, cmd_chain_check },
-	{ "chain load", "FILE", "link the channels of its nodes, as its edges say",
-	  "  -f, --foreground    hold the links until interrupted, instead of a process that does\n",
+	{ "chain check", "FILE", "check a graph", NULL, cmd_chain_check },
+	{ "chain load", "FILE", "link channels as the graph says",
+	  "  -f, --foreground    hold the links in the foreground, until interrupted\n",
 	  cmd_chain_load },
-	{ "chain show", "FILE|NAME", "draw a graph; a loaded one (by its name) with live rates",
-	  "  -d, --dot           in the language of Graphviz' dot\n"
-	  "  -i, --interval MS   measure rates for so long (1000)\n",
+	{ "chain show", "FILE|NAME", "draw a graph; a loaded one, given by NAME, with its rates",
+	  "  -d, --dot           print it in the language of Graphviz' dot\n"
+	  "  -i, --interval MS   measure rates over this time (1000)\n",
 	  cmd_chain_show },
-	{ "chain stats", "NAME", "what each edge of a loaded graph has carried", NULL, cmd_chain_stats },
-	{ "chain unload", "NAME", "take the links of a loaded graph down", NULL, cmd_chain_unload },
+	{ "chain stats", "NAME", "print counters of the edges of a loaded graph", NULL, cmd_chain_stats },
+	{ "chain unload", "NAME", "close the links of a loaded graph", NULL, cmd_chain_unload },
 	{ NULL, NULL, NULL, NULL, NULL },
 };
 

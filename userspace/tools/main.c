@@ -15,37 +15,38 @@ struct tool tool;
 static int cmd_help(const struct command *cmd, int argc, char **argv);
 
 static const struct command commands[] = {
-	{ "list", "", "the channels of the card", NULL, cmd_list },
-	{ "info", "[CHANNEL]", "about the card, or about a channel", NULL, cmd_info },
-	{ "stats", "[CHANNEL]...", "counters of channels, of all by default", NULL, cmd_stats },
-	{ "send", "CHANNEL [DATA | -]", "send a message; - takes it from the standard input",
-	  "  -f, --file FILE     the message is what FILE holds\n"
-	  "  -x, --hex HEX       the message in hexadecimal\n"
-	  "  -n, --count N       send it N times\n"
-	  "  -t, --timeout MS    give up after so long, with exit status 3\n",
+	{ "list", "", "list the channels of the card", NULL, cmd_list },
+	{ "info", "[CHANNEL]", "describe the card, or a channel", NULL, cmd_info },
+	{ "stats", "[CHANNEL]...", "print counters of channels (default: of all)", NULL, cmd_stats },
+	{ "send", "CHANNEL [DATA | -]", "send a message; -: from the standard input",
+	  "  -f, --file FILE     send the contents of FILE\n"
+	  "  -x, --hex HEX       send these bytes, in hexadecimal\n"
+	  "  -n, --count N       send the message N times\n"
+	  "  -t, --timeout MS    give up after this time, with exit status 3\n",
 	  cmd_send },
-	{ "recv", "CHANNEL", "receive messages until interrupted, one a line",
+	{ "recv", "CHANNEL", "receive messages, and print one per line",
 	  "  -n, --count N       end after N messages\n"
-	  "  -t, --timeout MS    end when none came for so long, with exit status 3\n"
-	  "  -x, --hex           print them in hexadecimal\n"
-	  "  -r, --raw           print their bytes and nothing else\n",
+	  "  -t, --timeout MS    end if none came for this time, with exit status 3\n"
+	  "  -x, --hex           print messages in hexadecimal\n"
+	  "  -r, --raw           print the bytes and nothing else\n",
 	  cmd_recv },
 	{ "signal", "CHANNEL", "set the signal of the channel's ME process", NULL, cmd_signal },
-	{ "link", "FROM TO", "have the card carry messages from channel to channel",
+	{ "link", "FROM TO", "have the card carry messages between channels",
 	  "  -x, --command HEX   put these bytes in front of each message\n"
 	  "  -s, --state TYPE,OFFSET,STEP\n"
-	  "                      the u32 or u64 there in the command grows by STEP with each\n"
-	  "  -i, --interval MS   print the counters so often, not only in the end\n",
+	  "                      the u32 or u64 at OFFSET of the command grows by STEP with\n"
+	  "                      each message\n"
+	  "  -i, --interval MS   print the counters at this interval, and at the end\n",
 	  cmd_link },
-	{ "flows", "", "flow records of the flow meter, live, and its totals",
-	  "  -f, --flush         have every flow reported, and end\n"
-	  "  -q, --quiet MS      with --flush: once no packet came for so long (200)\n"
+	{ "flows", "", "print records of the flow meter, and its totals",
+	  "  -f, --flush         have all flows reported, then end\n"
+	  "  -q, --quiet MS      with --flush: first wait for a pause of MS (200)\n"
 	  "  -n, --count N       end after N records\n"
-	  "  -F, --follow        with --flush: go on afterwards, until interrupted\n",
+	  "  -F, --follow        with --flush: go on after that, until interrupted\n",
 	  cmd_flows },
 	{ "xdp", "COMMAND ...", "XDP programs on the card: nfpchan xdp --help", NULL, cmd_xdp },
 	{ "chain", "COMMAND ...", "policy graphs of ME processes: nfpchan chain --help", NULL, cmd_chain },
-	{ "help", "[COMMAND]", "about all commands, or about one", NULL, cmd_help },
+	{ "help", "[COMMAND]", "print help on all commands, or on one", NULL, cmd_help },
 };
 
 #define COMMANDS	(sizeof(commands) / sizeof(commands[0]))
@@ -53,8 +54,8 @@ static const struct command commands[] = {
 static const char common_help[] =
 	"  -c, --card CARD     number, PCI function or device node (the first card);\n"
 	"                      bpf:DEV: an interface of a card without channel firmware\n"
-	"  -j, --json          one JSON document instead of text\n"
-	"  -h, --help          this\n";
+	"  -j, --json          print one JSON document instead of text\n"
+	"  -h, --help          print this help\n";
 
 void command_help(const struct command *cmd)
 {
@@ -72,7 +73,7 @@ static void usage(FILE *out)
 	for (i = 0; i < COMMANDS; i++)
 		fprintf(out, "  %-8s%-20s%s\n", commands[i].name, commands[i].args,
 			commands[i].what);
-	fprintf(out, "\n%s  -V, --version       the version\n"
+	fprintf(out, "\n%s  -V, --version       print the version\n"
 		"\nnfpchan COMMAND --help says more. Exit status: 0 success, 1 failure, "
 		"2 wrong\ncommand line, 3 timeout.\n", common_help);
 }

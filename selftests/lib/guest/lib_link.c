@@ -52,16 +52,16 @@ static void refusals(void)
 	};
 	struct nfpchan_link_opts far = half;
 
-	refused(-EBADF, in, load, NULL, "a link leads from a channel to the host to one to the NFP");
-	refused(-EMSGSIZE, load, rv, NULL, "up to 2048 bytes, with what is put in front, the other takes those of 256");
+	refused(-EBADF, in, load, NULL, "a link needs a channel to the host, and then a channel to the NFP");
+	refused(-EMSGSIZE, load, rv, NULL, "up to 2048 bytes, header included; the other channel takes those of 256");
 	refused(-EPROTOTYPE, load, sink, NULL, "a stream cannot be linked");
 	refused(-E2BIG, load, in, &later.o, "a newer library");
 	refused(-EINVAL, load, in, &nine, "at most 8 bytes");
-	refused(-EINVAL, load, in, &word, "whole words");
-	refused(-EINVAL, load, in, &half, "counts in 4 or 8 of them");
+	refused(-EINVAL, load, in, &word, "a multiple of 4");
+	refused(-EINVAL, load, in, &half, "a state of 4 or 8 bytes");
 	far.state_len = 4;
 	far.state_off = 256;
-	refused(-EINVAL, load, in, &far, "at a multiple of 4");
+	refused(-EINVAL, load, in, &far, "at a multiple of 4 of the header");
 	if (nfpchan_open_return(&lent, card, "sink64", source, NULL))
 		die("nfpchan_open_return");
 	refused(-EBUSY, source, sink, NULL, "shares its ring");
@@ -125,7 +125,7 @@ static void ends(int32_t spin)
 	nfpchan_close(load);
 }
 
-/* Those with an odd number to a process, the others to the host. */
+/* The link takes the messages with an odd number; the others go to the host. */
 static void rules(void)
 {
 	struct nfpchan *odd = chan_start("load", 0), *rest = chan_start("load", 0);
@@ -145,11 +145,11 @@ static void rules(void)
 	load_ask(LOAD_LOAD, 40, 64, 9);
 	while (seq <= 40 && load_seq(buf, nfpchan_recv(rest, buf, sizeof(buf), WAIT_NS), 64, 9) == seq)
 		seq += 2;
-	is((long)seq, 42, "messages that no link takes");
-	ok(UNTIL(stat_of(link).msgs == 20), "and those that one does");
+	is((long)seq, 42, "messages that the link does not match stay on the channel");
+	ok(UNTIL(stat_of(link).msgs == 20), "messages that it matches go through the link");
 	all = must(rest, NULL, NULL);
 	load_ask(LOAD_LOAD, 40, 64, 9);
-	ok(UNTIL(stat_of(all).dropped == 20 && stat_of(link).msgs == 40), "the rest is dropped, and counted");
+	ok(UNTIL(stat_of(all).dropped == 20 && stat_of(link).msgs == 40), "a link to nothing drops and counts the rest");
 	nfpchan_link_close(all);
 	nfpchan_link_close(link);
 	link = must(tick, pit64, &front);

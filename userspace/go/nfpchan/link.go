@@ -51,17 +51,17 @@ type LinkStats struct {
 }
 
 var linkText = map[syscall.Errno]string{
-	syscall.EBADF: "a link leads from a channel to the host to one to the NFP",
-	syscall.EINVAL: "a link compares at most 8 " +
-		"bytes, which a message has, and puts whole words in front, 64 bytes at most, and counts in " +
-		"4 or 8 of these, at a multiple of 4, by steps that are not 0",
-	syscall.EHOSTUNREACH: "the two cards do not reach each other; the kernel's log says how that was found",
+	syscall.EBADF: "a link needs a channel to the host, and then a channel to the NFP",
+	syscall.EINVAL: "link options: at most 8 bytes to compare, within a message; at most 64 " +
+		"bytes of header, a multiple of 4; a state of 4 or 8 bytes at a multiple of 4 of the header, " +
+		"with a step that is not 0",
+	syscall.EHOSTUNREACH: "the two cards cannot write to each other; the kernel's log has what was tried",
 	syscall.ERANGE:       "one card's registers are beyond the addresses that the other can write to",
 	syscall.EISCONN:      "one of the two channels is in a link already",
-	syscall.EBUSY: "one of the two channels shares its ring with a third; or, of two cards, the " +
+	syscall.EBUSY: "one of the two channels shares its ring; or, with two cards, the " +
 		"first was opened without Link, or the second has carried something",
 	syscall.EPROTOTYPE: "a stream cannot be linked with a channel of messages",
-	syscall.EMSGSIZE:   "messages of the one need not fit the other",
+	syscall.EMSGSIZE:   "the second channel does not take messages as long as the first can send",
 	syscall.EPIPE:      "one of the two ME processes has ended",
 	syscall.EOPNOTSUPP: "the card's firmware has no links, or no state for them",
 	syscall.ENODEV:     "the card is gone",

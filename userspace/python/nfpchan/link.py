@@ -8,18 +8,18 @@ from typing import NamedTuple
 from . import abi
 
 _WHY = {
-    errno.EBADF: "a link leads from a channel to the host to one to the NFP",
-    errno.EINVAL: "a link compares "
-                  "bytes that a message has, and puts whole words in front, and counts in 4 or 8 "
-                  "bytes of these, at a multiple of 4, by steps that are not 0",
-    errno.EHOSTUNREACH: "the two cards do not reach each other; the kernel's log says how that "
-                        "was found",
+    errno.EBADF: "a link needs a channel to the host, and then a channel to the NFP",
+    errno.EINVAL: "link options: at most 8 bytes to compare, within a message; at most 64 "
+                  "bytes of header, a multiple of 4; a state of 4 or 8 bytes at a multiple of 4 "
+                  "of the header, with a step that is not 0",
+    errno.EHOSTUNREACH: "the two cards cannot write to each other; the kernel's log has what "
+                        "was tried",
     errno.ERANGE: "one card's registers are beyond the addresses that the other can write to",
     errno.EISCONN: "one of the two channels is in a link already",
-    errno.EBUSY: "one of the two channels shares its ring with a third; or, of two cards, the "
+    errno.EBUSY: "one of the two channels shares its ring; or, with two cards, the "
                  "first was opened without link=True, or the second has carried something",
     errno.EPROTOTYPE: "a stream cannot be linked with a channel of messages",
-    errno.EMSGSIZE: "messages of the one need not fit the other",
+    errno.EMSGSIZE: "the second channel does not take messages as long as the first can send",
     errno.EPIPE: "one of the two ME processes has ended",
     errno.EOPNOTSUPP: "the card's firmware has no links, or no state for them",
     errno.ENODEV: "the card is gone",
