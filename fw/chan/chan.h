@@ -2,14 +2,13 @@
 /*
  * chan.h - channels, for ME processes.
  *
- * An ME process is one context of a microengine, declared with its channels in
- * a .chan file (scripts/chantab); channels go by the ids of the generated
- * chan_table.h. All calls are made by the process itself. Signals 12 to 15 and
- * the transfer registers below are those of this library; a process is free to
- * use the others.
+ * An ME process is one context of a microengine. A .chan file (scripts/chantab) declares the
+ * process and its channels, and chan_table.h, which chantab generates, has the ids of the
+ * channels. Only the process itself may make calls on its channels. This library uses signals
+ * 12 to 15 and the transfer registers that are named below; the process may use all others.
  *
- * A process may have one send and one receive outstanding. Those that block
- * swap out, so other contexts run.
+ * A process may have one send and one receive outstanding. A call that blocks swaps the context
+ * out, so other contexts run.
  */
 #ifndef CHAN_H
 #define CHAN_H
@@ -27,21 +26,21 @@
 
 /* What became of a message. */
 #define CHAN_OK		0
-#define CHAN_DROPPED	1	/* by the channel's policy, or with its pipe */
-#define CHAN_EINVAL	2	/* not a size of this channel: not sent */
+#define CHAN_DROPPED	1	/* the channel's policy is to drop, or the pipe was closed */
+#define CHAN_EINVAL	2	/* the channel does not have this size: nothing was sent */
 
-/* Wait until the managers run. First call of every process. */
+/* Wait until the channel managers run. A process calls this first. */
 void chan_attach(void);
 
 /**
  * chan_send() - send a message to the host, and wait until it has gone
  * @chan: a channel to the host
  * @msg: the message, an __export object, unchanged until the call returns
- * @len: its bytes; of a stream any number of whole elements
+ * @len: bytes of the message; in a stream any number of whole elements
  *
- * Buffered: returns once the message is in a receiver's ring. Rendezvous: once
- * the receiver has given its room back. Blocks while there is no receiver or no
- * room, unless the channel's policy is to drop.
+ * On a buffered channel the call returns when the message is in the ring of a receiver. In a
+ * rendezvous it returns when the receiver has given the room of the message back. The call
+ * blocks while there is no receiver or no room, unless the channel's policy is to drop.
  *
  * Return: CHAN_OK, CHAN_DROPPED or CHAN_EINVAL.
  */
@@ -49,51 +48,55 @@ int chan_send(unsigned int chan, const __mem40 void *msg, unsigned int len);
 
 /**
  * chan_send_post() - chan_send() in two steps
- * @sig: gets the number CHAN_SIG_SEND, and is set when the message has gone;
- *	then chan_send_status() tells what chan_send() would have returned
+ * @chan: as in chan_send()
+ * @msg: as in chan_send(), but unchanged until @sig is set
+ * @len: as in chan_send()
+ * @sig: the call gives the signal the number CHAN_SIG_SEND. The signal is set when the message
+ *	has gone; chan_send_status() then returns what chan_send() would have returned
  *
- * Does not block. The message has its place in the channel's order when the
- * call returns. One at a time.
+ * The call does not block. When it returns, the message has its place in the channel's order.
+ * A process may have one such send outstanding.
  *
  * Return: CHAN_OK or CHAN_EINVAL.
  */
 int chan_send_post(unsigned int chan, const __mem40 void *msg, unsigned int len, SIGNAL *sig);
 int chan_send_status(void);
 
-/* Count @n messages that were never sent as dropped. Swaps out shortly. */
+/* Count @n messages that were never sent as dropped. The call swaps out for a short time. */
 void chan_drop(unsigned int chan, unsigned int n);
 
-/* chan_send() of at most CHAN_REG_MAX bytes that are not in memory. */
+/* As chan_send(), with at most CHAN_REG_MAX bytes from local memory or registers. */
 int chan_send_regs(unsigned int chan, const void *msg, unsigned int len);
 
 /**
  * chan_recv_post() - ask for the next message of a channel
  * @chan: a channel to the NFP
- * @buf: where it goes, an __export object that is the managers' until @sig
- * @size: its bytes, at least the channel's max_size; less is a bug that ends the
- *	board, and on a card waits for ever
- * @sig: gets the number CHAN_SIG_RECV, and is set when the message is there;
- *	then chan_recv_len() tells its length
+ * @buf: memory for the message, an __export object. The managers own it until @sig is set
+ * @size: bytes of @buf, at least the channel's max_size. With fewer the emulated board ends with
+ *	a message; on a card @sig is never set
+ * @sig: the call gives the signal the number CHAN_SIG_RECV. The signal is set when the message
+ *	is in @buf; chan_recv_len() then returns the bytes of the message
  *
- * Does not block. Pipes take turns; within one, messages come in order. Of a
- * stream it gets what is there, one element at least, 32 KiB at most.
+ * The call does not block. The pipes of the channel take turns, and the messages of one pipe
+ * come in order. A receive from a stream gets the elements that are there: at least one, and
+ * at most 32 KiB.
  */
 void chan_recv_post(unsigned int chan, __mem40 void *buf, unsigned int size, SIGNAL *sig);
 unsigned int chan_recv_len(void);
 
-/* chan_recv_post(), wait, chan_recv_len(). */
+/* Receive, and wait for the message. Return: bytes of the message. */
 unsigned int chan_recv(unsigned int chan, __mem40 void *buf, unsigned int size);
 
-/* Pipes that are open on @chan. CHAN_SIG_OPEN tells of the first one. */
+/* Return: the number of open pipes of @chan. CHAN_SIG_OPEN is set when it becomes 1. */
 unsigned int chan_receivers(unsigned int chan);
 
-/* Signals of the library that a process may wait for together with its own. */
+/* Give @sig the number of a signal of this library, so that the process can wait for it. */
 #define chan_signal_bind(sig)	__assign_relative_register(sig, CHAN_SIG_HOST)
 #define chan_open_bind(sig)	__assign_relative_register(sig, CHAN_SIG_OPEN)
 
 /*
- * The process ends its side of @chan: the pipes' state becomes EPIPE behind the
- * last message, and nobody can open it until the firmware starts again.
+ * End the process' side of @chan. After the last message the state of the pipes becomes EPIPE, and
+ * the channel cannot be opened until the firmware starts again.
  */
 void chan_end(unsigned int chan);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* chan_desc.h - what scripts/chantab writes down about channels. */
+/* chan_desc.h - what scripts/chantab says of channels. */
 #ifndef CHAN_DESC_H
 #define CHAN_DESC_H
 
@@ -7,12 +7,12 @@
 
 /**
  * struct chan_desc - a channel as declared in a .chan file
- * @name: as the host opens it
+ * @name: the name by which the host opens the channel
  * @dir: NFP_CHAN_TO_HOST or NFP_CHAN_TO_NFP
  * @proc: index of its ME process in me_contexts
  * @flags: NFP_CHAN_FW_F_*
  * @kind: NFP_CHAN_MESSAGE or NFP_CHAN_STREAM
- * @elem_size: bytes of every message, 0 when they vary; of a stream's elements
+ * @elem_size: bytes of each message or of each element of a stream; 0: messages vary in size
  * @max_size: bytes of the largest message
  * @depth: messages that a pipe holds, 0 for a rendezvous
  */
@@ -27,7 +27,7 @@ struct chan_desc {
 	uint32_t depth;
 };
 
-/* Those of the table, then the one of ports (CHAN_PORT). */
+/* The channels of the table, and after them the channel of ports (CHAN_PORT). */
 extern const struct chan_desc chan_desc[];
 
 #endif /* CHAN_DESC_H */

@@ -2,8 +2,8 @@
 /*
  * chan_device.h - what control and the processes that drive a device share.
  *
- * Control writes struct chan_device, then @want, and signals the process. The process takes
- * the change over, and then says so in @have and signals control, which waits for that.
+ * Control writes chan_device, then counts chan_device_want up, and signals the process. The process
+ * reads chan_device, copies the count to chan_device_have, and signals control, which waits for that.
  */
 #ifndef CHAN_DEVICE_H
 #define CHAN_DEVICE_H
@@ -24,11 +24,11 @@ static const uint8_t chan_device_out[CHAN_DEVICES] = { CHAN_ID_DEV0_OUT, CHAN_ID
  * struct chan_device - a process' device
  * @doorbell: DMA address of the doorbell; 0: there is no device
  * @descs: DMA address of the descriptors
- * @in: and of the first slot's input
- * @out: and of its output
- * @dev_in: the first input's address as the device has it
- * @dev_out: and the first output's
- * @status_ok: as the fields below, that of struct nfp_chan_fw_device
+ * @in: DMA address of the input of slot 0
+ * @out: DMA address of the output of slot 0
+ * @dev_in: address of the input of slot 0 as the device sees it
+ * @dev_out: address of the output of slot 0 as the device sees it
+ * @status_ok: this field and those after it are as in struct nfp_chan_fw_device
  */
 struct chan_device {
 	uint64_t doorbell;

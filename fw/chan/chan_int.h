@@ -17,16 +17,14 @@
  *   7  notes     notification records, MSI-X, counters    chan_note.c,
  *                ports                                   chan_port.c
  *
- * They share the state below in local memory. A context keeps the microengine
- * until it swaps out, so what is done between two waits is atomic to the
- * others; nothing may be held half changed over a wait, a memory command or a
- * DMA. 4 KiB is all the local memory there is: what is large or rarely used is
- * in EMEM.
+ * The eight contexts share the state below in local memory. A context keeps the microengine
+ * until it swaps out, so a change between two waits is atomic for the other contexts. No
+ * context may leave state half changed over a wait, a memory command or a DMA. Local memory has
+ * only 4 KiB, so large or rarely used objects are in EMEM.
  *
- * Nobody waits for somebody who may wait for him: only control waits for the
- * other contexts (until a pipe has no DMA) and for the processes that drive devices,
- * they wait for hardware alone. A
- * message without room is parked, which holds up nobody.
+ * There is no circle of waits. Only the control context waits for other contexts (until a pipe
+ * has no DMA under way), and for the processes that drive devices. All of these wait for
+ * hardware only. A message without room is parked, and the context that parks it goes on.
  */
 #ifndef CHAN_INT_H
 #define CHAN_INT_H
@@ -45,13 +43,13 @@
 #define CHAN_CTX_NOTE	7
 
 /* Signals of the managers' contexts. */
-#define SIG_WAKE	1	/* from another context */
+#define SIG_WAKE	1	/* set by other contexts */
 #define SIG_WORK	2	/* work has come */
 #define SIG_DMA		3
 #define SIG_REFLECT	4
 #define SIG_EVENT	5	/* and 6, 7: events of a group of queues */
 #define SIG_NOTE	8	/* to 11: DMA of notification records */
-#define SIG_ALARM	12	/* an interrupt was held back long enough */
+#define SIG_ALARM	12	/* it is time for an interrupt that was held back */
 
 /* MU rings of work. Place in the first that the SDK leaves to users. */
 #define CHAN_RING_HOST	16	/* for the contexts to host */
@@ -64,21 +62,21 @@
 #define CHAN_BELLS	15
 #define CHAN_QUEUE_PIPE	192	/* data and arm queue of pipe 0, and so on */
 #define CHAN_PIPES	NFP_CHAN_PIPE_MAX
-#define CHAN_INLINE_PAGES	6	/* inline pages: what PCIe SRAM has left */
+#define CHAN_INLINE_PAGES	6	/* inline pages, which fill the rest of PCIe SRAM */
 
 #define CHAN_PROCS	64	/* as scripts/chantab */
 #define CHAN_NONE	0xff
 #define CHAN_ADDR_BITS	40	/* of DMA addresses */
-#define CHAN_STAGE	512	/* bytes; larger bodies go by DMA of their own */
+#define CHAN_STAGE	512	/* bytes; a larger body has a DMA for itself */
 #define CHAN_STAGE_NFP	4096	/* of small messages to the NFP, several at a time */
 #define CHAN_CHUNK	32768	/* bytes of a stream a context moves in one turn */
 #define CHAN_PUSH	(1u << 20)	/* bytes for rings that another card writes into */
 #define CHAN_NOTE_BATCH	4	/* records or doorbells under way at a time */
 #define CHAN_RING_SHIFT_MIN	12
 #define CHAN_RING_SHIFT_MAX	22
-#define CHAN_UNIT_SHIFT_MIN	3	/* of messages, which are aligned to it */
+#define CHAN_UNIT_SHIFT_MIN	3	/* for messages, which are aligned to the unit */
 #define CHAN_UNITS_SHIFT_MAX	16	/* units of a ring: less than the counter's 18 bits */
-#define CHAN_SEQ_SPAN	65535	/* messages a pipe may hold: an arm tells 16 bits */
+#define CHAN_SEQ_SPAN	65535	/* messages a pipe may hold: arming compares 16 bits */
 
 /* Read transfer registers of a process that the managers write. */
 #define CHAN_XREG_SEND	0	/* status */
@@ -90,19 +88,19 @@
 #define WORK_SEND	1	/* a process sends */
 #define WORK_RECV	2	/* a process receives */
 #define WORK_KICK	3	/* look at the channel again */
-#define WORK_END	4	/* its process ends the channel */
+#define WORK_END	4	/* the process ends the channel */
 #define WORK_DROP	5	/* a process has dropped messages */
 
 /**
  * struct chan_work - what is put on the work rings
  * @kind: WORK_*
- * @proc: process concerned, index in me_contexts
+ * @proc: the process, as an index in me_contexts
  * @chan: channel
  * @len: SEND: bytes of the message. RECV: bytes of the buffer. DROP: messages
  * @addr_lo: CPP address of message or buffer, low 32 bits
  * @addr_hi: bits 39:32
  * @regs: SEND: the message is in the process' write transfer registers
- * @sig: signal of the process to set in the end
+ * @sig: the signal of the process that is set in the end
  * @ticket: SEND: the message's place in the channel's order
  */
 struct chan_work {
@@ -122,64 +120,65 @@ struct chan_work {
 /* struct chan_pipe.state */
 #define PIPE_FREE	0
 #define PIPE_OPEN	1
-#define PIPE_FAULT	2	/* the host broke the protocol: waits for CLOSE */
-#define PIPE_CLOSING	3	/* control waits for its DMA to end */
+#define PIPE_FAULT	2	/* the host broke the protocol. Only CLOSE is possible */
+#define PIPE_CLOSING	3	/* control waits for the end of the pipe's DMA */
 
-/* struct chan_pipe.link: its messages are dropped */
+/* struct chan_pipe.link: the messages of the pipe are dropped */
 #define LINK_DROP	0xfe
 
-/* struct chan_pipe.link: its ring is shared with a pipe of another card */
+/* struct chan_pipe.link: the pipe shares its ring with a pipe of another card */
 #define LINK_PEER	0xfd
 
-/* struct chan_slot.route: not looked for yet */
+/* struct chan_slot.route: no context has looked for the link yet */
 #define ROUTE_NEW	0xfe
 
 /* struct chan_pipe.armed */
 #define ARM_NO		0
-#define ARM_SET		1	/* the vector is to be raised */
-#define ARM_HELD	2	/* the same, and struct chan_mod says until when not */
+#define ARM_SET		1	/* the host is armed: the next news raises the vector */
+#define ARM_HELD	2	/* as ARM_SET, but not before struct chan_mod.until */
 
 /**
  * struct chan_pipe - a pipe
  * @ring: DMA address of the data ring
  * @note: DMA address of the notification record
- * @prod: position behind the last byte produced; to host: with what is on its
- *	way. To NFP: as the host said
- * @cons: position behind the last byte consumed
- * @sent_pos: position in the last record sent: the host may consume up to it
- * @seq: to host: number of the last message produced. To NFP: consumed.
- *	Stream of bytes to host: of the last record
- * @shown_seq: number in the last record that has arrived
+ * @prod: position after the last byte that was produced. To host: messages under way count. To
+ *	NFP: the position that the host rang for
+ * @cons: position after the last byte that was consumed
+ * @sent_pos: position in the last record that was sent: the host may consume up to it
+ * @seq: to host: number of the last message that was produced. To NFP: of the last that was
+ *	consumed. Stream of bytes to host: number of the last record
+ * @shown_seq: number in the last record that has reached the host
  * @limit: bytes that may be outstanding
  * @vector: MSI-X entry or NFP_CHAN_FW_NO_VECTOR
- * @arm_seq: what the arm register said
+ * @arm_seq: the number that the host has armed with
  * @state: PIPE_*
- * @chan: its channel
- * @dir: NFP_CHAN_TO_HOST or _TO_NFP
+ * @chan: the channel
+ * @dir: NFP_CHAN_TO_HOST or NFP_CHAN_TO_NFP
  * @ring_shift: log2 of the ring's bytes
- * @unit_shift: log2 of the unit's
+ * @unit_shift: log2 of the unit's bytes
  * @busy: messages whose DMA is under way
  * @noting: a record or an interrupt is under way
  * @armed: ARM_*
- * @waiter: rendezvous: process whose message the host has not taken
- * @note_state: NFP_CHAN_STATE_* to show
- * @shown_state: in the last record that has arrived
- * @hold: control waits for it, and nothing is taken from it
+ * @waiter: rendezvous: the process whose message the host has not taken yet
+ * @note_state: NFP_CHAN_STATE_* for the next record
+ * @shown_state: state in the last record that has reached the host
+ * @hold: control waits for the pipe, and no context takes messages from it
  * @skip: chan_skip has messages that were taken back
- * @fresh: something has landed, or was taken, that no record shows
- * @asked: the host has armed, or to host rung, since the last record
- * @inline_page: to NFP: its inline page, counted from 1, or 0
- * @signal_db: its signal doorbell, counted from 1, or 0
- * @port: pipe of the port it reports to, counted from 1, or 0
+ * @fresh: messages have landed or were taken since the last record
+ * @asked: since the last record the host has armed; to host: or has rung
+ * @inline_page: to NFP: the inline page, counted from 1, or 0
+ * @signal_db: the signal doorbell, counted from 1, or 0
+ * @port: the pipe of the port that this pipe reports to, counted from 1, or 0
  * @pair: the pipe of the other direction that has the same ring, or CHAN_NONE
- * @link: the pipe of the other direction that it is linked with, LINK_DROP, LINK_PEER, or
- *	CHAN_NONE
- * @linking: to host: messages that are on their way through its link, and one more while
- *	the counters of the link are written
- * @mute: to host: none comes but through its link
+ * @link: the pipe of the other direction that this pipe is linked with, LINK_DROP, LINK_PEER,
+ *	or CHAN_NONE
+ * @linking: to host: messages under way through the link, and one more while the counters of
+ *	the link are written
+ * @mute: to host: the pipe gets messages through its link only
  * @hdr: LINK_PEER, to host: bytes in front of each message
- * @push: LINK_PEER: its ring is in the receiving card's chan_push; to NFP @ring is an MU
- *	address. Without, to host, ring and doorbell are two destinations
+ * @push: LINK_PEER: the ring is in chan_push of the receiving card, and to NFP @ring is an MU
+ *	address. 0: the ring is in host memory; to host, ring and doorbell are then two
+ *	destinations, between which PCIe keeps no order
  */
 struct chan_pipe {
 	uint64_t ring;
@@ -220,15 +219,15 @@ struct chan_pipe {
 
 /**
  * struct chan_state - a channel
- * @pipes: bit mask of its pipes that are OPEN
- * @ticket: next to be sent
- * @head: processes whose messages wait, in the order of their tickets
- * @rhead: processes that wait for a message
- * @rtail: last of them
- * @kicked: a KICK is in the ring
- * @last: pipe that was served last
- * @ended: by its process
- * @matches: links of its pipes that take some messages only
+ * @pipes: bit mask of the pipes that are PIPE_OPEN
+ * @ticket: ticket of the message that is sent next
+ * @head: first of the processes whose messages wait, in the order of their tickets
+ * @rhead: first of the processes that wait for a message
+ * @rtail: last of the processes that wait for a message
+ * @kicked: a WORK_KICK is in the ring
+ * @last: the pipe that was served last
+ * @ended: the process has ended the channel
+ * @matches: number of links that take only messages that match
  */
 struct chan_state {
 	uint32_t pipes;
@@ -244,16 +243,16 @@ struct chan_state {
 
 /**
  * struct chan_slot - a process' place in its channel's lists
- * @ticket: of its message
- * @len: bytes of it that no context has taken yet
- * @next: the process behind it that sends
- * @rnext: and that receives
- * @stalled: it was counted as such
- * @parts: of a stream: parts under way. Contexts may end in any order, and the
- *	memory is the process' again after the last
- * @dropped: of a stream: the rest was
- * @route: pipe whose link takes the message and no other does, ROUTE_NEW, or CHAN_NONE
- * @rlen: bytes that it receives at a time
+ * @ticket: ticket of the process' message
+ * @len: bytes of the message that no context has taken yet
+ * @next: the next process in the list of senders, or CHAN_NONE
+ * @rnext: the next process in the list of receivers, or CHAN_NONE
+ * @stalled: the message was counted as stalled
+ * @parts: stream: parts under way. Contexts may end them in any order, and after the last one
+ *	the memory is the process' again
+ * @dropped: stream: the rest was dropped
+ * @route: the pipe whose link takes the message, ROUTE_NEW, or CHAN_NONE if no link does
+ * @rlen: bytes that the process receives at a time
  */
 struct chan_slot {
 	uint32_t ticket;
@@ -267,7 +266,7 @@ struct chan_slot {
 	uint16_t rlen;
 };
 
-/* The message a to-host context has under way, for the record's position. */
+/* A message that a to-host context has under way. Records show positions before it. */
 struct chan_flight {
 	uint64_t pos;
 	uint32_t seq;
@@ -278,14 +277,14 @@ struct chan_flight {
 struct chan_skip {
 	uint64_t start;
 	uint64_t end;
-	uint32_t seq;		/* of the last of them */
+	uint32_t seq;		/* number of the last of them */
 };
 
 /**
  * struct chan_mod - a pipe's interrupt moderation
- * @until: of a vector that is held back: when it is not any more
- * @ticks: how long it is held back, in counts of the timestamp; 0: it is not
- * @count: messages after which it is not, 0 for any number
+ * @until: timestamp until which the vector is held back
+ * @ticks: how long a vector is held back, in counts of the timestamp; 0: moderation is off
+ * @count: messages after which the vector is raised before that; 0: any number of messages waits
  */
 struct chan_mod {
 	uint64_t until;
@@ -314,7 +313,7 @@ extern __shared __lmem uint32_t chan_port_news;		/* pipes */
 extern __shared __lmem uint32_t chan_port_pending;	/* ports */
 extern __shared __lmem uint32_t chan_link_dirty;	/* pipes */
 extern __shared __lmem uint32_t chan_matched;		/* pipes */
-extern __shared __lmem uint32_t chan_xdp_ends;		/* channel + 1: a binding of it ends */
+extern __shared __lmem uint32_t chan_xdp_ends;		/* channel + 1 of a binding that ends */
 
 extern __export __emem struct chan_work chan_parked[CHAN_PROC_COUNT];
 extern __export __emem struct chan_work chan_recv_req[CHAN_PROC_COUNT];
@@ -331,7 +330,7 @@ extern __vnic_window __emem uint8_t chan_push[CHAN_PUSH];
 
 #define CHAN_SELF(island, me, c)	((island) << 7 | (me) << 3 | (c))
 
-/* A staging buffer for each context that moves messages to the host. */
+/* One staging buffer for each context that moves messages to the host. */
 extern __export __ctm uint8_t chan_stage[CHAN_HOST_CTXS][CHAN_STAGE];
 
 __intrinsic int chan_is_stream(unsigned int chan)
@@ -339,7 +338,7 @@ __intrinsic int chan_is_stream(unsigned int chan)
 	return chan_desc[chan].kind == NFP_CHAN_STREAM;
 }
 
-/* Bytes to host, whose records are numbered instead. */
+/* In a stream of bytes to the host the records are numbered, not the elements. */
 __intrinsic int chan_counts_notes(const struct chan_pipe *p)
 {
 	const struct chan_desc *d = &chan_desc[p->chan];
@@ -348,7 +347,7 @@ __intrinsic int chan_counts_notes(const struct chan_pipe *p)
 	       d->dir == NFP_CHAN_TO_HOST;
 }
 
-/* Is [@addr, @addr + @len) reachable by DMA, and @addr aligned? */
+/* Can DMA reach [@addr, @addr + @len), and is @addr aligned to @align? */
 __intrinsic int chan_addr_ok(uint64_t addr, uint64_t len, uint32_t align)
 {
 	uint64_t end = 1ull << CHAN_ADDR_BITS;
@@ -356,19 +355,19 @@ __intrinsic int chan_addr_ok(uint64_t addr, uint64_t len, uint32_t align)
 	return !(addr & (align - 1)) && addr < end && len <= end - addr;
 }
 
-/* Is the other end of its ring a pipe of another card? */
+/* Does the pipe share its ring with a pipe of another card? */
 __intrinsic int chan_is_peer(const struct chan_pipe *p)
 {
 	return p->link == LINK_PEER;
 }
 
-/* Is it linked within the card, or are its messages dropped? */
+/* Is the pipe linked within the card, or are its messages dropped by a link? */
 __intrinsic int chan_is_linked(const struct chan_pipe *p)
 {
 	return p->link != CHAN_NONE && p->link != LINK_PEER;
 }
 
-/* Bytes of a message of @len with header and padding, in this pipe's ring. */
+/* Bytes that a message of @len takes in the pipe's ring, with header and padding. */
 __intrinsic uint32_t chan_msg_bytes(const struct chan_pipe *p, uint32_t len)
 {
 	uint32_t unit = 1u << p->unit_shift;
