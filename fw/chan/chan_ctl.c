@@ -2,8 +2,8 @@
 /*
  * chan_ctl.c - the mailbox: requests of the kernel module.
  *
- * A request is copied out of the mailbox once and judged by the copy. It is
- * answered when all of it is done, with one DMA and an interrupt.
+ * The control context copies a request out of the mailbox once and checks the copy. It answers
+ * when the request is done as a whole, with one DMA and one interrupt.
  */
 #include <nfp/me.h>
 #include <nfp/mem_bulk.h>
@@ -19,7 +19,7 @@
 
 __export __ctm __align64 struct nfp_chan_fw_rsp chan_ctl_rsp;
 
-/* The last HELLO says where responses go. @seq is the request that was done last. */
+/* The last HELLO says where responses go. @seq is the number of the last request. */
 struct answer {
 	uint64_t addr;		/* 0: no HELLO yet, or none since GOODBYE */
 	uint16_t vector;
@@ -43,7 +43,7 @@ void chan_wait_idle(unsigned int pipe)
 		wait_for_all(&wake);
 }
 
-/* An undelivered interrupt is dropped, unless another pipe shares the entry. */
+/* Drop an interrupt that is pending, unless another pipe has the same entry. */
 static void drop_vector(unsigned int pipe)
 {
 	unsigned int i, vector = chan_pipe[pipe].vector;
@@ -57,7 +57,7 @@ static void drop_vector(unsigned int pipe)
 	msix_pf_drop(CHAN_PCIE_ISL, vector);
 }
 
-/* Return: messages that were lost with the pipe. */
+/* Return: number of messages that were lost with the pipe. */
 static uint32_t close_pipe(unsigned int pipe)
 {
 	struct chan_pipe *p = &chan_pipe[pipe];
@@ -148,7 +148,7 @@ static int unit_ok(const struct chan_desc *d, unsigned int ring, unsigned int un
 	return unit >= CHAN_UNIT_SHIFT_MIN && units < 1u << (ring - unit);
 }
 
-/* Is it an inline page that no other pipe has, and do messages go to the NFP? */
+/* Is the inline page free, and do the pipe's messages go to the NFP? */
 static int inline_ok(const struct chan_desc *d, unsigned int inline_page)
 {
 	unsigned int i;
@@ -163,7 +163,7 @@ static int inline_ok(const struct chan_desc *d, unsigned int inline_page)
 	return 1;
 }
 
-/* Is it a signal doorbell that no other pipe has, and does the ME process take signals? */
+/* Is the signal doorbell free, and does the ME process take signals? */
 static int signal_db_ok(const struct chan_desc *d, unsigned int signal_db)
 {
 	unsigned int i;
@@ -178,7 +178,7 @@ static int signal_db_ok(const struct chan_desc *d, unsigned int signal_db)
 	return 1;
 }
 
-/* A host that waits for several messages has to say for how long it waits at most. */
+/* A host that waits for several messages must say how long it waits at most. */
 static int moderation_ok(const struct nfp_chan_fw_req *req)
 {
 	return le32_to_cpu(req->irq_usecs) <= NFP_CHAN_IRQ_USECS_MAX &&
@@ -223,7 +223,7 @@ static int open_check(const struct nfp_chan_fw_req *req, unsigned int pipe, unsi
 	return NFP_CHAN_FW_OK;
 }
 
-/* Return: bytes that may be outstanding: @depth messages, or, of a stream, all of the ring. */
+/* Return: bytes that may be outstanding: @depth messages, or in a stream the whole ring. */
 static uint32_t limit(const struct chan_pipe *p, const struct chan_desc *d)
 {
 	uint32_t size = 1u << p->ring_shift, one = chan_msg_bytes(p, d->max_size);
@@ -253,7 +253,7 @@ static void set_moderation(unsigned int pipe, const struct nfp_chan_fw_req *req)
 	mem_write8(&out, emem40(&chan_mod[pipe]), sizeof(out));
 }
 
-/* Return: the index of the channel in the request. CHAN_PORT, behind the table, is a port. */
+/* Return: the index of the request's channel. CHAN_PORT, after the table, stands for a port. */
 static unsigned int req_chan(const struct nfp_chan_fw_req *req)
 {
 	unsigned int chan = le16_to_cpu(req->chan);
@@ -300,7 +300,7 @@ static int cmd_open(const struct nfp_chan_fw_req *req)
 	chan_state[chan].pipes |= 1u << pipe;
 	if (++chan_open_pipes[chan] == 1 && chan != CHAN_PORT && p->dir == NFP_CHAN_TO_HOST)
 		chan_signal(chan, CHAN_SIG_OPEN);
-	/* Messages may have waited for a receiver. */
+	/* Messages may wait for a receiver. */
 	chan_kick(chan);
 	return NFP_CHAN_FW_OK;
 }

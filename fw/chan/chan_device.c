@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * chan_device.c - DEVICE: a descriptor-queue device of the host, for an ME process that
- * drives it (uapi/PROTOCOL.rst). Control gives it to the process and takes it back; the process
- * is fw/apps/glue.c.
+ * chan_device.c - the request DEVICE: an ME process drives a device of the host that has a
+ * descriptor queue (uapi/PROTOCOL.rst). The control context gives the device to the process and
+ * takes it back. The process is fw/apps/glue.c.
  */
 #include <nfp/me.h>
 #include <nfp/mem_bulk.h>
@@ -18,7 +18,7 @@ __export __emem uint32_t chan_device_want[CHAN_DEVICES];
 __export __emem uint32_t chan_device_have[CHAN_DEVICES];
 __export __emem uint32_t chan_device_lost[CHAN_DEVICES];
 
-/* The process that drives a device for messages of @chan, or CHAN_DEVICES. */
+/* Return: the number of the process that takes jobs from @chan, or CHAN_DEVICES. */
 static unsigned int driver(unsigned int chan)
 {
 	unsigned int i;
@@ -28,7 +28,10 @@ static unsigned int driver(unsigned int chan)
 	return i;
 }
 
-/* Mark the words of [@at, @at + @len) of a descriptor as used; 0: they are, or are not there. */
+/*
+ * Mark bytes [@at, @at + @len) of a descriptor as used. Return: 0 if they are used already, or are
+ * not aligned, or beyond the descriptor.
+ */
 static int use(uint32_t *used, unsigned int at, unsigned int len)
 {
 	uint32_t words;
@@ -63,7 +66,7 @@ static int done_ok(const struct nfp_chan_fw_device *r)
 	       word_ok(r->outlen_at, r->done_len);
 }
 
-/* All messages of the channel fit into a slot, all that comes of one into a message. */
+/* Does each message of the channel fit into a slot, and each result into a message? */
 static int sizes_ok(const struct nfp_chan_fw_device *r, unsigned int i)
 {
 	const struct chan_desc *in = &chan_desc[chan_device_in[i]], *out = &chan_desc[chan_device_out[i]];
@@ -93,7 +96,7 @@ static int device_ok(const struct nfp_chan_fw_device *r, unsigned int i)
 	       !(r->rsvd[0] | r->rsvd[1] | r->rsvd[2]) && !r->rsvd1;
 }
 
-/* All but its number, command and pipe is 0. */
+/* Are all fields 0, except for number, command and pipe? */
 static int is_empty(const struct nfp_chan_fw_device *r)
 {
 	const uint8_t *b = (const uint8_t *)r;
@@ -133,7 +136,7 @@ static void fill(struct chan_device *d, const struct nfp_chan_fw_device *r)
 	reg_cp(d->desc, r->desc, sizeof(d->desc));
 }
 
-/* Have the process take over what is in its place: it waits for hardware alone. */
+/* Give @d to the process, and wait until it has taken over. The process waits for hardware only. */
 static void hand_over(unsigned int i, const struct chan_device *d)
 {
 	uint32_t lost, want = chan_device_want[i] + 1;
@@ -158,7 +161,7 @@ static void detach(unsigned int i)
 	hand_over(i, &d);
 }
 
-/* DEVICE, as the mailbox says. */
+/* The request DEVICE in the mailbox. */
 int chan_device_request(void)
 {
 	struct nfp_chan_fw_device req;
@@ -191,8 +194,8 @@ int chan_device_request(void)
 }
 
 /*
- * @pipe is closed, and no message of it is on its way to a process. The next to open the
- * channel begins without a device, and without a message that this one has left.
+ * @pipe is closed, and none of its messages is under way to a process. Take the device back, and
+ * drop the message that waits for it, so that the next owner of the channel begins without.
  */
 void chan_device_close(unsigned int pipe)
 {

@@ -2,8 +2,9 @@
 /*
  * chan_device.h - what control and the processes that drive a device share.
  *
- * Control writes chan_device, then counts chan_device_want up, and signals the process. The process
- * reads chan_device, copies the count to chan_device_have, and signals control, which waits for that.
+ * Control writes chan_device, then counts chan_device_want up, and signals the process. The
+ * process reads chan_device, copies the count to chan_device_have, and signals control, which
+ * waits for that.
  */
 #ifndef CHAN_DEVICE_H
 #define CHAN_DEVICE_H

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * chan_event.c - what the host writes to queue controllers.
+ * chan_event.c - the host's writes to queue controllers.
  *
- * Data queue of a pipe: room given back (to host) or messages written (to NFP),
- * in units. Arm queue: a register set by adding. Both are checked: the pages
- * are mapped by user space.
+ * In the data queue of a pipe the host gives room back (to host) or announces messages (to
+ * NFP), in units. In the arm queue the host sets a register, by adding to it. User space maps
+ * both queues, so all values are checked.
  *
- * The read pointer is kept at the last write pointer seen, so an event comes
- * for the next write, and their difference is what was added.
+ * This context sets the read pointer of a queue to the last write pointer that it has seen. So
+ * the next write raises an event, and the difference of the pointers is what was added.
  */
 #include <nfp/me.h>
 #include <nfp/mem_bulk.h>
@@ -22,7 +22,7 @@
 
 __export __emem uint32_t chan_sig_seen[CHAN_COUNT];
 
-/* The host has consumed @bytes. It cannot consume what it was not shown. */
+/* The host has consumed @bytes. It cannot consume more than a record has shown. */
 static void give_room(unsigned int pipe, uint64_t bytes)
 {
 	struct chan_pipe *p = &chan_pipe[pipe];
@@ -61,14 +61,14 @@ static void take_data(unsigned int pipe, uint64_t bytes)
 }
 
 /*
- * Every event arms, also one that finds the register as it was: armed twice
- * with one count, it has its old value again.
+ * Every event arms, even if the register has its old value: the host may have armed twice with
+ * one count.
  */
 static void arm(unsigned int pipe, uint32_t reg)
 {
 	struct chan_pipe *p = &chan_pipe[pipe];
 
-	/* For the same as before, a vector that is held back stays so. */
+	/* If the host arms with the same count again, a vector that is held back stays held back. */
 	if (p->arm_seq != (reg & NFP_CHAN_ARM_SEQ_MASK) || p->armed == ARM_NO)
 		p->armed = ARM_SET;
 	p->arm_seq = reg & NFP_CHAN_ARM_SEQ_MASK;
@@ -76,7 +76,7 @@ static void arm(unsigned int pipe, uint32_t reg)
 	chan_fire_kick(pipe);
 }
 
-/* What was added to a queue since the last look; its event is done with. */
+/* Return: the number that was added to a queue since the last look. Consumes the event. */
 static uint32_t take_added(unsigned int queue, uint32_t *wptr)
 {
 	uint32_t added;
@@ -106,7 +106,7 @@ static void pipe_event(unsigned int index)
 	} while (qc_read(CHAN_PCIE_ISL, queue, QC_WPTR) != wptr);
 }
 
-/* The signal words count: what differs from last time was signalled. */
+/* A signal word counts the signals of a channel: one that has changed was signalled. */
 static void host_signals(void)
 {
 	__xread uint32_t word;
@@ -123,7 +123,7 @@ static void host_signals(void)
 	}
 }
 
-/* A signal doorbell, or the queue behind it, which is in the same page. */
+/* A signal doorbell, or the queue after it, which is in the same page. */
 static void bell_event(unsigned int index)
 {
 	unsigned int queue = CHAN_QUEUE_BELL + index, i;
@@ -140,9 +140,9 @@ static void bell_event(unsigned int index)
 }
 
 /*
- * What was written to a pipe before a request must count before it: a message
- * that is announced, then closed on or taken back. Its event may still be in
- * the filter, so look at the queues themselves.
+ * The host may write to a pipe and then make a request: announce a message, and then close the
+ * pipe or take the message back. The write must count before the request. Its event may still
+ * be in the filter, so look at the queues themselves.
  */
 static void settle_data(void)
 {
@@ -185,8 +185,8 @@ static void ctl_event(unsigned int queue)
 } while (0)
 
 /*
- * Pipes before the mailbox: no event that is left of a pipe is taken for its
- * next owner's.
+ * Pipes come before the mailbox. So an event of a pipe that is left over does not count for the
+ * next owner of the pipe.
  */
 void chan_event_main(void)
 {

@@ -32,7 +32,7 @@ ctassert(sizeof(struct nfp_chan_fw_cb) % SRAM_PART == 0);
 MEM_WORKQ_DECLARE(chan_ring_host, CHAN_RING_WORDS);
 MEM_WORKQ_DECLARE(chan_ring_nfp, CHAN_RING_WORDS);
 
-/* A send for each process and a kick for each channel: rings cannot overflow. */
+/* Each process has one send at most, each channel one kick, so rings cannot overflow. */
 ctassert((CHAN_PROCS + NFP_CHAN_FW_CHAN_MAX * 2) * sizeof(struct chan_work) <=
 	 CHAN_RING_WORDS * 4);
 
@@ -92,8 +92,8 @@ static uint32_t write_table(uint32_t crc)
 }
 
 /*
- * A number that differs after every start: the timestamp counter goes on over
- * a reload of the firmware, and starts are further apart than its tick.
+ * A number that differs after each start. The timestamp counter goes on over a reload of the
+ * firmware, and more than one of its ticks lies between two starts.
  */
 static uint32_t boot_id(void)
 {
@@ -103,7 +103,7 @@ static uint32_t boot_id(void)
 	return id ? id : 1;
 }
 
-/* The magic comes last: a host that sees it sees all of the rest. */
+/* The magic comes last, so a host that sees the magic sees the whole block. */
 static void write_control_block(void)
 {
 	__xwrite uint32_t part[SRAM_PART / 4];
@@ -157,7 +157,7 @@ void chan_sram_clear(uint32_t from, uint32_t to)
 		pcie_sram_write(CHAN_PCIE_ISL, &zero, SRAM_AT(from), sizeof(zero));
 }
 
-/* All that must be before another context or the host finds anything. */
+/* Set up everything that other contexts and the host rely on. */
 void chan_init(void)
 {
 	const struct me_context *me;

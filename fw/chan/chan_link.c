@@ -3,9 +3,9 @@
  * chan_link.c - links: messages of a pipe to the host go to the ME process behind a
  * pipe to the NFP, within the card (uapi/PROTOCOL.rst).
  *
- * A pipe in a link has room when that process waits for a message. So the context that
- * takes the message takes the process' buffer with it, and copies from one to the other;
- * nothing is kept in between. LINK and UNLINK are done by control.
+ * A pipe in a link has room when the receiving process waits for a message. The context that
+ * takes a message from the sender takes the receiver's buffer at the same time, and copies the
+ * message there. No copy is kept in between. The control context does LINK and UNLINK.
  */
 #include <nfp/me.h>
 #include <nfp/mem_atomic.h>
@@ -38,7 +38,7 @@ static int end_check(unsigned int pipe, unsigned int dir)
 	return p->link != CHAN_NONE || p->pair != CHAN_NONE ? NFP_CHAN_FW_EBUSY : NFP_CHAN_FW_OK;
 }
 
-/* Until no message is on its way through the link of @pipe, and the host can read its counters. */
+/* Wait until no message is under way through the link, and the host can read the counters. */
 void chan_link_wait_shown(unsigned int pipe)
 {
 	const struct chan_pipe *p = &chan_pipe[pipe];
@@ -55,7 +55,7 @@ static void dirty(unsigned int pipe)
 	signal_ctx(CHAN_CTX_NOTE, SIG_WAKE);
 }
 
-/* The counters of a link begin, and the host can see that. */
+/* Set the counters of a link to 0, and wait until the host can see that. */
 void chan_link_clear(unsigned int pipe)
 {
 	mem_zero(emem40(&chan_link_stat[pipe]), sizeof(chan_link_stat[pipe]));
@@ -72,7 +72,7 @@ static int link_check(const struct nfp_chan_fw_link *req, unsigned int from, uns
 	return status == NFP_CHAN_FW_OK ? chan_route_check(req, from, to) : status;
 }
 
-/* A long request, through as many transfer registers as any request takes. */
+/* Read a long request in parts, with as many transfer registers as other requests take. */
 void chan_request_read(void *req, uint32_t size)
 {
 	__xread uint32_t part[REQ_PART / 4];
@@ -84,7 +84,7 @@ void chan_request_read(void *req, uint32_t size)
 	}
 }
 
-/* LINK, as the mailbox says. Its counters are 0 when it is answered. */
+/* The request LINK in the mailbox. The counters of the link are 0 when it is answered. */
 int chan_link(void)
 {
 	struct nfp_chan_fw_link req;
@@ -106,15 +106,15 @@ int chan_link(void)
 	if (to != NFP_CHAN_FW_LINK_DROP)
 		chan_pipe[to].link = (uint8_t)from;
 	chan_route_add(&req, from);
-	/* Messages may have waited for a receiver. */
+	/* Messages may wait for a receiver. */
 	chan_kick(chan_pipe[from].chan);
 	return NFP_CHAN_FW_OK;
 }
 
 /*
- * Take down the link that @pipe is in. Messages on their way have come when this returns,
- * and are counted; those that wait keep their place in the channel. @mark, @lost: of a link
- * to another card, as chan_peer_unlink() has them.
+ * Take down the link of @pipe. When this returns, messages that were under way have arrived and
+ * are counted. Messages that wait keep their place in the channel. @mark and @lost are for a
+ * link to another card: see chan_peer_unlink().
  */
 int chan_unlink(unsigned int pipe, uint32_t mark, uint32_t *lost)
 {
@@ -137,7 +137,7 @@ int chan_unlink(unsigned int pipe, uint32_t mark, uint32_t *lost)
 	return NFP_CHAN_FW_OK;
 }
 
-/* Bytes that the process behind the link of @pipe waits for; 0: it does not. */
+/* Return: bytes that the process at the other end of the link waits for; 0: it does not wait. */
 int chan_link_ready(unsigned int pipe)
 {
 	const struct chan_pipe *p = &chan_pipe[pipe], *to;
@@ -152,7 +152,7 @@ int chan_link_ready(unsigned int pipe)
 	return chan_slot[proc].rlen;
 }
 
-/* The process whose buffer is ready, for a message of @pipe. */
+/* Return: the process whose buffer takes the next message of @pipe. */
 unsigned int chan_link_claim(unsigned int pipe)
 {
 	struct chan_pipe *p = &chan_pipe[pipe];
@@ -165,7 +165,7 @@ unsigned int chan_link_claim(unsigned int pipe)
 	return proc;
 }
 
-/* Bytes of what @work says, from @from on, to @buf. */
+/* Copy @len bytes of the message of @work, from @from on, to @buf. */
 static void copy(__mem40 void *buf, const struct chan_work *work, uint32_t from, uint32_t len)
 {
 	uint64_t addr = (uint64_t)work->addr_hi << 32 | work->addr_lo;
@@ -194,8 +194,8 @@ void chan_link_count(unsigned int pipe, uint32_t msgs, uint32_t bytes)
 }
 
 /*
- * Give @proc the @len bytes of @work that begin at @from. The link may have been cut
- * since; control waits for what it had.
+ * Give process @proc @len bytes of the message of @work, from @from on. The link may be cut
+ * meanwhile: the control context waits for messages that are under way.
  */
 void chan_link_deliver(unsigned int pipe, unsigned int proc, const struct chan_work *work,
 		       uint32_t from, uint32_t len)
@@ -220,7 +220,7 @@ void chan_link_deliver(unsigned int pipe, unsigned int proc, const struct chan_w
 	chan_complete(proc, CHAN_XREG_RECV, req.sig, hdr + len);
 }
 
-/* A process waits for messages of @chan that no pipe has: its links may have some. */
+/* A process waits for messages of @chan, and no pipe has one. Look for one in the links. */
 void chan_link_look(unsigned int chan)
 {
 	const struct chan_state *c = &chan_state[chan];
@@ -238,7 +238,7 @@ void chan_link_look(unsigned int chan)
 	}
 }
 
-/* The pipe to the host whose link it is that a message of @chan has no receiver; or CHAN_NONE. */
+/* Return: the pipe whose link does not take the next message of @chan, or CHAN_NONE. */
 unsigned int chan_link_blame(unsigned int chan, unsigned int route)
 {
 	uint32_t pipes = chan_state[chan].pipes & ~chan_matched;
@@ -250,7 +250,7 @@ unsigned int chan_link_blame(unsigned int chan, unsigned int route)
 	return pipes ? ffs(pipes) : CHAN_NONE;
 }
 
-/* For the link of @pipe @dropped messages were dropped, or (0) one has to wait. */
+/* The link of @pipe has dropped @dropped messages. 0: a message has to wait for the link. */
 void chan_link_count_missed(unsigned int pipe, uint32_t dropped)
 {
 	if (pipe == CHAN_NONE)

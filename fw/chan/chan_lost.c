@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * chan_lost.c - messages that nobody will receive: what a closed pipe still
- * held, and what the host takes back.
+ * chan_lost.c - messages that no process receives: those that a closed pipe still holds, and
+ * those that the host takes back.
  *
- * Called by the control context, for pipes whose DMA it has stopped.
+ * The control context calls these functions, for pipes whose DMA it has stopped.
  */
 #include <nfp/mem_bulk.h>
 #include <nfp/pcie.h>
@@ -24,8 +24,8 @@ static void pull_hdr(struct chan_pipe *p, uint64_t pos, struct nfp_chan_hdr *hdr
 }
 
 /*
- * Pass the message at @pos, number @seq + 1, or those that were taken back
- * there. False at @end, and where the host has written nonsense.
+ * Advance @pos and @seq over the message at @pos, or over messages there that were taken back.
+ * Return: 0 at @end, or if the host has written no valid header.
  */
 static int pass(unsigned int pipe, uint64_t *pos, uint32_t *seq, uint64_t end)
 {
@@ -48,8 +48,8 @@ static int pass(unsigned int pipe, uint64_t *pos, uint32_t *seq, uint64_t end)
 }
 
 /*
- * To host, the header at the consumed position tells the number of the first
- * message that is left; the ring is the host's, so the answer is bounded.
+ * To the host, the header at the consumed position has the number of the first message that is
+ * left. The host may write to its ring, so the result is limited by the bytes that are left.
  */
 static uint32_t lost_to_host(struct chan_pipe *p)
 {
@@ -70,14 +70,14 @@ static uint32_t lost_to_nfp(unsigned int pipe)
 
 	for (;;) {
 		if (p->skip && chan_skip[pipe].start == pos)
-			n--;		/* not counted as one */
+			n--;		/* these were taken back, so they are not lost */
 		if (!pass(pipe, &pos, &seq, p->prod))
 			return n;
 		n++;
 	}
 }
 
-/* Messages that @pipe holds and that were not received. */
+/* Return: number of messages that @pipe holds and that were not received. */
 uint32_t chan_lost(unsigned int pipe)
 {
 	struct chan_pipe *p = &chan_pipe[pipe];
@@ -85,7 +85,7 @@ uint32_t chan_lost(unsigned int pipe)
 
 	if (p->prod == p->cons || p->chan == CHAN_PORT)
 		return 0;
-	/* What went to another card is counted there. */
+	/* The other card counts the messages that went there. */
 	if (chan_is_peer(p) && p->dir == NFP_CHAN_TO_HOST)
 		return 0;
 	if (p->dir == NFP_CHAN_TO_NFP && !chan_is_stream(p->chan))
@@ -96,8 +96,8 @@ uint32_t chan_lost(unsigned int pipe)
 }
 
 /*
- * Take back message @msg_seq of a pipe to NFP and all behind it. The pipe is
- * on hold. Return: NFP_CHAN_FW_OK or the response's other code.
+ * Take back message @msg_seq of a pipe to the NFP and all messages after it. The pipe is on
+ * hold. Return: NFP_CHAN_FW_*, for the response.
  */
 int chan_cancel(unsigned int pipe, uint32_t msg_seq)
 {
@@ -109,7 +109,7 @@ int chan_cancel(unsigned int pipe, uint32_t msg_seq)
 	if ((int32_t)(msg_seq - seq) <= 0)
 		return NFP_CHAN_FW_TAKEN;
 	while ((int32_t)(msg_seq - seq) > 1) {
-		/* Behind what an earlier request took back, or part of it? */
+		/* Does message @msg_seq belong to those that an earlier request took back? */
 		if (p->skip && skip->start == pos && (int32_t)(msg_seq - skip->seq) <= 0)
 			break;
 		if (!pass(pipe, &pos, &seq, end))

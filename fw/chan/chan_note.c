@@ -2,13 +2,13 @@
 /*
  * chan_note.c - notification records, interrupts, counters in PCIe SRAM.
  *
- * One context writes all records, so those of a pipe cannot pass each other.
- * It writes what holds when it comes to a pipe: the more messages a moment
- * brings, the fewer records they cost.
+ * One context writes all records, so the records of a pipe cannot overtake each other. The
+ * context writes the state that a pipe has when its turn comes. So the more messages come at a
+ * time, the fewer records there are for each.
  *
- * A vector is raised when the record that tells why has arrived: the interrupt
- * is a write of its own and does not wait behind the DMA engine. Of a pipe with
- * moderation it may be held back, until the alarm at the latest.
+ * The context raises a vector when the record has arrived that shows the reason. The interrupt is
+ * a separate write, which does not wait for the DMA engine. If the pipe has interrupt
+ * moderation, the vector may be held back, until the alarm at the latest.
  */
 #include <nfp/me.h>
 #include <nfp/mem_bulk.h>
@@ -21,10 +21,10 @@
 
 __export __ctm __align64 struct nfp_chan_note chan_note[CHAN_NOTE_BATCH];
 
-/* Some pipe is ARM_HELD. */
+/* A pipe is ARM_HELD. */
 __shared __lmem uint8_t note_held;
 
-/* When records of @chan_late are due; 0: not set. */
+/* Timestamp at which the records of @chan_late are due; 0: not set. */
 __shared __lmem uint64_t late_until;
 
 /* A record under way. */
@@ -32,12 +32,12 @@ struct sent {
 	uint32_t seq;
 	uint8_t pipe;
 	uint8_t state;
-	uint8_t news;		/* it differs from the one before it */
+	uint8_t news;		/* the record differs from the one before */
 };
 
 /*
- * What the host may be told: to host, up to the first message whose DMA has
- * not ended.
+ * The position and number for the next record. To the host, this is before the first message
+ * whose DMA has not ended.
  */
 static void current(unsigned int pipe, uint64_t *pos, uint32_t *seq)
 {
@@ -56,8 +56,8 @@ static void current(unsigned int pipe, uint64_t *pos, uint32_t *seq)
 }
 
 /*
- * The end of a ring that is shared with another card has a doorbell for a record, and a
- * record for its state alone. True: a DMA is under way.
+ * A pipe that shares its ring with another card rings that card's doorbell instead of writing a
+ * record. It writes a record only when its state changes. Return: whether a DMA is under way.
  */
 static int send_peer(unsigned int pipe, uint64_t pos, struct sent *s, unsigned int slot,
 		     SIGNAL *sig)
@@ -81,7 +81,7 @@ static int send_peer(unsigned int pipe, uint64_t pos, struct sent *s, unsigned i
 	return 0;
 }
 
-/* False: there is nothing to be said. */
+/* Return: 0 if no record is needed, else 1, and the DMA is under way. */
 static int send_note(unsigned int pipe, struct sent *s, unsigned int slot, SIGNAL *sig)
 {
 	struct chan_pipe *p = &chan_pipe[pipe];
@@ -119,7 +119,7 @@ static int send_note(unsigned int pipe, struct sent *s, unsigned int slot, SIGNA
 	return 1;
 }
 
-/* Has the host been shown all there will be until it does something? */
+/* Has the host been shown all that can come until it does something? */
 static int shown_all(const struct chan_pipe *p)
 {
 	uint64_t used = p->prod - p->cons;
@@ -131,7 +131,7 @@ static int shown_all(const struct chan_pipe *p)
 	return used + chan_msg_bytes(p, chan_desc[p->chan].max_size) > p->limit;
 }
 
-/* Is the interrupt, for which there is a reason, to be held back for now? */
+/* There is a reason for an interrupt. Return: whether moderation holds the interrupt back. */
 static int hold_back(unsigned int pipe, struct chan_mod *m)
 {
 	struct chan_pipe *p = &chan_pipe[pipe];
@@ -153,7 +153,7 @@ static int hold_back(unsigned int pipe, struct chan_mod *m)
 	return 1;
 }
 
-/* Raise the vector if the pipe is armed and the host has not seen the latest. */
+/* Raise the vector if the pipe is armed and the host has not armed with the latest count. */
 static void fire(unsigned int pipe)
 {
 	struct chan_pipe *p = &chan_pipe[pipe];
@@ -162,7 +162,7 @@ static void fire(unsigned int pipe)
 
 	if (p->armed == ARM_NO)
 		return;
-	/* The host's part of the ring is the other card's. */
+	/* The other card, not the host, uses the other end of the ring. */
 	if (chan_is_peer(p) && p->shown_state == NFP_CHAN_STATE_OPEN)
 		return;
 	mem_read8(&in, emem40(&chan_mod[pipe]), sizeof(in));
@@ -193,7 +193,7 @@ static void note_done(const struct sent *s)
 		chan_settle();
 }
 
-/* Records of up to CHAN_NOTE_BATCH pipes; the rest has its turn after the others. */
+/* Write the records of up to CHAN_NOTE_BATCH pipes. The other pipes come next time. */
 static void notes(unsigned int *from)
 {
 	struct sent sent[CHAN_NOTE_BATCH];
@@ -217,7 +217,7 @@ static void notes(unsigned int *from)
 	}
 }
 
-/* Pipes that were armed behind their last record. */
+/* Look at pipes that were armed after their last record. */
 static void fires(void)
 {
 	uint32_t pipes = chan_fire_pending;
@@ -227,7 +227,7 @@ static void fires(void)
 		fire(ffs(pipes));
 }
 
-/* Raise what was held back long enough. Counts until the next, at most @least. */
+/* Raise vectors that were held back long enough. Return: counts until the next, at most @least. */
 static uint32_t fire_held(uint64_t now, uint32_t least)
 {
 	__xread struct chan_mod m;
@@ -249,7 +249,7 @@ static uint32_t fire_held(uint64_t now, uint32_t least)
 	return least;
 }
 
-/* The same for records that may be late. */
+/* Send late records that are due. Return: counts until they are due, at most @least. */
 static uint32_t send_late(uint64_t now, uint32_t least)
 {
 	if (!late_until)
@@ -262,7 +262,7 @@ static uint32_t send_late(uint64_t now, uint32_t least)
 	return late_until - now < least ? (uint32_t)(late_until - now) : least;
 }
 
-/* What is due by time; false: something is now. */
+/* Do what is due, and set the alarm. Return: 0 if there is a record to write now. */
 static int wait_time(SIGNAL *alarm)
 {
 	uint64_t now = me_tsc_read();
@@ -333,7 +333,7 @@ void chan_note_main(void)
 		wait_for_any(&wake, &alarm);
 		signal_test(&wake);
 		signal_test(&alarm);
-		/* Counters first: who has seen a record finds them counted. */
+		/* Counters first, so that messages are counted when the host sees the record. */
 		do {
 			stats();
 			fires();

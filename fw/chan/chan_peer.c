@@ -2,12 +2,12 @@
 /*
  * chan_peer.c - links between two cards (uapi/PROTOCOL.rst).
  *
- * The sending card has a pipe to the host, the receiving card a pipe to the NFP, and both
- * have one ring: in the receiving card's memory (push) or in the host's (staging). Each card
- * rings the data queue of the other's pipe, where the host would ring otherwise, in place
- * of a record. Each card checks the other's doorbells as it checks a host's.
+ * The sending card has a pipe to the host, the receiving card a pipe to the NFP. Both pipes use
+ * one ring, in the memory of the receiving card (push) or of the host (staging). Instead of
+ * writing a record, each card rings the data queue of the pipe on the other card, as the host
+ * does otherwise. Each card checks the doorbells of the other card as it checks those of a host.
  *
- * LINK and UNLINK are done by control, doorbells by the notes context.
+ * The control context does LINK and UNLINK, the notes context rings.
  */
 #include <nfp/me.h>
 #include <nfp/mem_bulk.h>
@@ -15,14 +15,14 @@
 
 #include "chan_int.h"
 
-/* From the doorbell of a pipe's data queue to that of its arm queue */
+/* Bytes from the doorbell of a pipe's data queue to the doorbell of the arm queue */
 #define ARM_BELL	NFP_CHAN_FW_QC_STRIDE
 
-/* DMA addresses of the other pipes' doorbells */
+/* For each pipe: DMA address of the data doorbell of the pipe on the other card */
 __export __emem uint64_t chan_bell[CHAN_PIPES];
-/* A value on its way to one of them, for each that may be under way; control has the last */
+/* Values that DMA writes to doorbells: one for each DMA under way, the last for control */
 __export __ctm __align8 __le32 chan_bell_value[CHAN_NOTE_BATCH + 1];
-/* Bytes of the ring that are read back before a doorbell; a nonce, written or compared */
+/* Bytes of the ring that are read back before a doorbell, and the nonce of a probe */
 __export __ctm __align8 uint32_t chan_bell_back[2];
 __export __ctm __align8 __le32 chan_nonce[2];
 
@@ -38,7 +38,7 @@ static int push_ok(const struct chan_pipe *p, uint64_t addr, uint32_t size)
 	       addr - base <= CHAN_PUSH - size && !(addr & 4095);
 }
 
-/* log2 of the unit in a ring of that size: of streams it may be less than a header's. */
+/* Return: log2 of the unit in a ring of that size. In a stream it may be below a header's size. */
 static uint32_t unit_shift(const struct chan_pipe *p, uint32_t ring_shift)
 {
 	uint32_t least = chan_is_stream(p->chan) ? 0 : CHAN_UNIT_SHIFT_MIN;
@@ -47,7 +47,7 @@ static uint32_t unit_shift(const struct chan_pipe *p, uint32_t ring_shift)
 							   least;
 }
 
-/* Bytes of the largest message that this card sends by the link, with what is put in front. */
+/* Return: bytes of the largest message that this card sends by the link, with its header. */
 static uint32_t most(const struct nfp_chan_fw_link *req, const struct chan_pipe *p)
 {
 	uint32_t own = chan_desc[p->chan].max_size + req->hdr_len;
@@ -98,7 +98,7 @@ static void write_and_wait(uint64_t addr, __mem40 void *from, uint32_t len)
 	wait_for_all(&sig);
 }
 
-/* The host sees the number in the arm queue of the pipe at the other end. */
+/* Write @mark to the arm queue of the pipe at the other end, where the host sees the mark. */
 static void mark_write(uint64_t bell, uint32_t mark)
 {
 	chan_bell_value[CHAN_NOTE_BATCH] = cpu_to_le32(mark);
@@ -106,8 +106,8 @@ static void mark_write(uint64_t bell, uint32_t mark)
 }
 
 /*
- * Try all accesses of the link, for the host to see: the sending card writes into the ring,
- * a receiving card that has to read the ring by DMA finds there what the other wrote.
+ * Try all accesses of the link, so that the host sees whether they arrive. The sending card
+ * writes a nonce into the ring. A receiving card that reads the ring by DMA compares the nonce.
  */
 static int probe(const struct nfp_chan_fw_link *req, const struct chan_pipe *p)
 {
@@ -133,7 +133,7 @@ static int probe(const struct nfp_chan_fw_link *req, const struct chan_pipe *p)
 	return NFP_CHAN_FW_OK;
 }
 
-/* LINK of a pipe that may be linked, which has carried nothing yet. */
+/* LINK of a pipe that may be linked. The pipe has carried nothing yet. */
 int chan_peer_link(const struct nfp_chan_fw_link *req, unsigned int pipe)
 {
 	struct chan_pipe *p = &chan_pipe[pipe];
@@ -148,7 +148,7 @@ int chan_peer_link(const struct nfp_chan_fw_link *req, unsigned int pipe)
 	if (req->peer_flags & NFP_CHAN_FW_PEER_PROBE)
 		return probe(req, p);
 	chan_link_clear(pipe);
-	/* A message may have come meanwhile. */
+	/* A message may have come during the wait. */
 	if (p->prod || p->busy || p->state != PIPE_OPEN)
 		return NFP_CHAN_FW_EBUSY;
 	chan_bell[pipe] = le64_to_cpu(req->doorbell_addr);
@@ -163,7 +163,7 @@ int chan_peer_link(const struct nfp_chan_fw_link *req, unsigned int pipe)
 		p->hdr = req->hdr_len;
 		chan_route_add(req, pipe);
 	}
-	/* Messages may have waited for a receiver. */
+	/* Messages may wait for a receiver. */
 	chan_kick(p->chan);
 	return NFP_CHAN_FW_OK;
 }
@@ -171,8 +171,9 @@ int chan_peer_link(const struct nfp_chan_fw_link *req, unsigned int pipe)
 /* ---- doorbells ---- */
 
 /*
- * The ring is in host memory, the doorbell on a card: PCIe does not keep writes to the two in
- * order. A read does not pass the writes before it, so they have landed when it is answered.
+ * The ring is in host memory and the doorbell on a card. PCIe keeps no order between writes to
+ * two destinations. But a read does not pass the writes before it, so these writes have landed
+ * when the read is answered.
  */
 static void flush(struct chan_pipe *p, uint64_t pos, SIGNAL *sig)
 {
@@ -181,8 +182,8 @@ static void flush(struct chan_pipe *p, uint64_t pos, SIGNAL *sig)
 }
 
 /*
- * Ring for what lies before @pos and was not rung for yet. @slot, @sig: of the notes
- * context. True: the doorbell is under way.
+ * Ring for the bytes before @pos that were not rung for yet. @slot and @sig belong to the notes
+ * context. Return: whether a doorbell is under way.
  */
 int chan_peer_ring(unsigned int pipe, uint64_t pos, unsigned int slot, SIGNAL *sig)
 {
@@ -202,7 +203,7 @@ int chan_peer_ring(unsigned int pipe, uint64_t pos, unsigned int slot, SIGNAL *s
 
 /* ---- the end ---- */
 
-/* The other card is rung for all that it was sent. */
+/* Wait until the other card was rung for all that was sent. */
 static void ring_rest(unsigned int pipe)
 {
 	SIGNAL wake;
@@ -214,10 +215,11 @@ static void ring_rest(unsigned int pipe)
 }
 
 /*
- * The pipe's part of the link ends, and the pipe is off: it has no ring any more. Messages
- * that were sent have been rung for, those that came and were not received are counted in *@lost. @mark: the
- * last write to the other card, which the host sees in its pipe's arm queue. 0: the other card
- * is not written to any more, as it may not be there.
+ * End the pipe's part of the link, and turn the pipe off, because it has no ring any more. The
+ * other card is rung for all messages that were sent to it. Messages that came and were not
+ * received are counted in *@lost. @mark is the last write to the other card; the host sees the
+ * mark in the arm queue of that card's pipe. If @mark is 0, the other card may be gone, and
+ * nothing is written to it.
  */
 void chan_peer_unlink(unsigned int pipe, uint32_t mark, uint32_t *lost)
 {

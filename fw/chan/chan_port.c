@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * chan_port.c - ports: pipes to the host whose elements say which other pipes
- * have news, so that a process waits for all of them in one place.
+ * chan_port.c - ports. A port is a pipe to the host whose elements say which other pipes have
+ * news, so that a process can wait for all these pipes in one place.
  *
- * An element follows the record that it tells of, and a pipe has one at most in
- * a port's ring: what comes until the host has given that back, which load makes
- * longer, is told by the next one. So the ring never overflows.
+ * An element is sent after the record that it announces. A pipe has at most one element in the
+ * ring of the port. News that come before the host gives the element back are announced by the
+ * next element. So the ring cannot overflow, and there are fewer elements under load.
  *
- * All but opening and closing is done by the notes context.
+ * The control context opens and closes. The notes context does everything else.
  */
 #include <nfp/me.h>
 #include <nfp/mem_bulk.h>
@@ -23,11 +23,11 @@ ctassert(ELEM == 1 << UNIT_SHIFT);
 ctassert(CHAN_PIPES * ELEM <= 4096);	/* the smallest ring */
 
 /**
- * struct chan_port - what of a port is in its ring
- * @given: position up to which elements given back were looked at
- * @told: pipes that have an element in the ring. Also those whose number has
- *	another owner since: that one waits until its element is given back
- * @pipe: whose the elements are, by the low bits of their number
+ * struct chan_port - the elements in the ring of a port
+ * @given: position up to which the elements that the host gave back were handled
+ * @told: bit mask of pipes that have an element in the ring. If the number of a pipe has a new
+ *	owner, the new pipe waits until the old element is given back
+ * @pipe: the pipe of each element, by the low bits of the element's number
  */
 struct chan_port {
 	uint64_t given;
@@ -40,7 +40,7 @@ __export __emem __align8 struct chan_port chan_port[CHAN_PIPES];
 __export __emem __le64 chan_cookie[CHAN_PIPES];
 __export __ctm __align64 struct nfp_chan_port_event port_stage[CHAN_PIPES];
 
-/* Is it a port as it must be, or a pipe that may report to the one it names? */
+/* Is @req a valid port, or a pipe that may report to the port that it names? */
 int chan_port_ok(const struct nfp_chan_fw_req *req, unsigned int chan)
 {
 	unsigned int port = le16_to_cpu(req->port);
@@ -66,7 +66,7 @@ void chan_port_open(unsigned int pipe, unsigned int port, __le64 cookie)
 	mem_zero(emem40(&chan_port[pipe]), sizeof(chan_port[pipe]));
 }
 
-/* @pipe reports to no port any more, nor any other to it. */
+/* @pipe closes: it reports to no port, and no pipe reports to it. */
 void chan_port_close(unsigned int pipe)
 {
 	unsigned int i;
@@ -90,7 +90,7 @@ void chan_port_tell(unsigned int pipe)
 	chan_port_pending |= 1u << (chan_pipe[pipe].port - 1);
 }
 
-/* The host has given elements back. With no news, the next will find out. */
+/* The host has given elements back. Without news, there is nothing to do before the next news. */
 void chan_port_room(unsigned int port)
 {
 	if (!chan_port_news)
@@ -106,8 +106,8 @@ static void take_back(const struct chan_pipe *p, struct chan_port *port)
 }
 
 /*
- * Elements of pipes with news that have none in the ring, up to the ring's end.
- * Return: how many.
+ * Stage elements for pipes that have news and no element in the ring, up to the ring's end.
+ * Return: the number of elements.
  */
 static uint32_t fill(unsigned int index, struct chan_port *port)
 {
@@ -156,7 +156,7 @@ static void announce(unsigned int index)
 		p->prod += n * ELEM;
 		p->seq += n;
 		chan_news(index);
-		/* What was behind the ring's end. */
+		/* Elements that did not fit before the end of the ring come next. */
 		if (!(p->prod & (size - 1)))
 			chan_port_pending |= 1u << index;
 	}
@@ -165,7 +165,7 @@ static void announce(unsigned int index)
 		chan_settle();
 }
 
-/* Elements for all ports that may have some. */
+/* Send the elements of all ports that may have some. */
 void chan_port_announce(void)
 {
 	uint32_t ports = chan_port_pending;

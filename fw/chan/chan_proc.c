@@ -8,7 +8,7 @@
 
 #include "chan_int.h"
 
-#define ATTACH_CYCLES	8000	/* between two looks whether the managers run */
+#define ATTACH_CYCLES	8000	/* between two checks whether the managers run */
 
 static unsigned int self(void)
 {
@@ -52,8 +52,8 @@ static void post(struct chan_work *work, unsigned int kind, unsigned int chan,
 }
 
 /*
- * The ticket says the message's place among those of all senders of the
- * channel; the work ring alone does not, as several managers take from it.
+ * The ticket is the message's place among the messages of all senders of the channel. The work
+ * ring does not keep this order, because several managers take work from it.
  */
 static void post_send(struct chan_work *work, unsigned int chan, unsigned int len)
 {
@@ -140,7 +140,7 @@ void chan_recv_post(unsigned int chan, __mem40 void *buf, unsigned int size, SIG
 	if (size < chan_desc[chan].max_size) {
 		hal_bug("receive of channel '%s': its messages have up to %u bytes, the buffer has %u",
 			chan_desc[chan].name, chan_desc[chan].max_size, size);
-		return;			/* it would not fit: wait for ever */
+		return;			/* on a card: @sig is never set */
 	}
 	work.kind = WORK_RECV;
 	work.proc = (uint8_t)self();

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * chan_route.c - which messages a link takes, and what it puts in front of them.
+ * chan_route.c - rules of links: the messages that a link takes, and the header that it puts
+ * before each message.
  *
- * A message of a channel with such links has its route looked for once, when it is the
- * next: its sender's memory is read for that. LINK and UNLINK have it looked for anew.
+ * If a channel has links with a rule, a context looks for the route of a message once, when the
+ * message is the next of the channel. For that it reads the message in the sender's memory.
+ * After LINK and UNLINK the route is looked for again.
  */
 #include <nfp/me.h>
 #include <nfp/mem_atomic.h>
@@ -13,17 +15,17 @@
 #include "chan_int.h"
 
 /**
- * struct chan_rule - which messages a link takes, and their header
- * @off: where the bytes that are compared begin
- * @len: how many, 0: it takes all messages
- * @hdr_len: bytes of @hdr
- * @state_off: where in chan_rule_hdr the state of chan_link_state goes
- * @state_len: its bytes, 0: there is none
+ * struct chan_rule - the rule of a link
+ * @most: bytes of the largest message that the other end takes, with the header
+ * @off: offset in the message of the bytes that are compared
+ * @len: number of bytes that are compared; 0: the link takes all messages
+ * @hdr_len: bytes of the header, which is in chan_rule_hdr
+ * @state_off: offset in the header of the state, which is in chan_link_state
+ * @state_len: bytes of the state; 0: there is no state
  * @mask: bits that are compared
- * @value: the value of these bits
- * @state_step: what a message adds to it
- * @most: bytes of the largest message that the other end takes, with its chan_rule_hdr
- * @exact: it takes no smaller one
+ * @value: the value that these bits must have
+ * @state_step: each message adds this to the state
+ * @exact: the other end takes only messages of @most bytes
  */
 struct chan_rule {
 	uint32_t most;
@@ -47,7 +49,7 @@ __export __emem __align8 uint8_t chan_rule_hdr[CHAN_PIPES][NFP_CHAN_LINK_HDR_MAX
 /* The state that the next message of a link gets, in the ME's byte order. */
 __export __emem uint64_t chan_link_state[CHAN_PIPES];
 
-/* Counts changes of the rules, so that a look over one is not believed. */
+/* Counts changes of the rules: a context that looked during a change ignores its result. */
 static __shared __lmem uint8_t rules;
 
 static int zeros(const uint8_t *b, unsigned int from, unsigned int to)
@@ -59,8 +61,8 @@ static int zeros(const uint8_t *b, unsigned int from, unsigned int to)
 }
 
 /*
- * Do messages, or elements, of @from fit into @to, one for one, with @hdr in front? Of a link
- * that takes some messages only (@some) those do that it takes.
+ * Do the messages or elements of @from fit into those of @to, with @hdr bytes of header? If the
+ * link takes only messages that match (@some), it takes only messages that fit.
  */
 static int sizes_check(const struct chan_desc *from, const struct chan_desc *to, uint32_t hdr,
 		       int some)
@@ -76,7 +78,7 @@ static int sizes_check(const struct chan_desc *from, const struct chan_desc *to,
 	return NFP_CHAN_FW_OK;
 }
 
-/* A value with bits that the mask has not would be in no message. */
+/* No message can match a value with bits that are not in the mask. */
 static int match_ok(const struct nfp_chan_fw_link *req, const struct chan_desc *from)
 {
 	uint32_t off = le32_to_cpu(req->match_off);
@@ -99,7 +101,7 @@ static int state_ok(const struct nfp_chan_fw_link *req)
 	return (len == 4 || len == 8) && off % 4 == 0 && off + len <= req->hdr_len && req->state_step;
 }
 
-/* What a LINK says of messages and of their header. */
+/* Check the rule of a LINK. */
 int chan_route_rule_ok(const struct nfp_chan_fw_link *req, unsigned int from)
 {
 	const struct chan_desc *d = &chan_desc[chan_pipe[from].chan];
@@ -110,7 +112,7 @@ int chan_route_rule_ok(const struct nfp_chan_fw_link *req, unsigned int from)
 	return d->kind == NFP_CHAN_MESSAGE || (!req->match_len && !req->hdr_len);
 }
 
-/* The rest of a LINK of pipes that may be linked; @to may be NFP_CHAN_FW_LINK_DROP. */
+/* Check a LINK whose pipes may be linked. @to may be NFP_CHAN_FW_LINK_DROP. */
 int chan_route_check(const struct nfp_chan_fw_link *req, unsigned int from, unsigned int to)
 {
 	const struct chan_desc *d = &chan_desc[chan_pipe[from].chan];
@@ -124,7 +126,7 @@ int chan_route_check(const struct nfp_chan_fw_link *req, unsigned int from, unsi
 			   req->match_len);
 }
 
-/* The routes of messages that wait are none any more. */
+/* The rules have changed: forget the routes of messages that wait. */
 static void forget(unsigned int chan)
 {
 	const struct chan_state *c = &chan_state[chan];
@@ -152,7 +154,7 @@ static void state_put(uint8_t *to, unsigned int len, uint64_t state)
 		to[i] = (uint8_t)state;
 }
 
-/* What the other end of the link of @pipe takes. */
+/* Set the sizes that the other end of the link of @pipe takes. */
 static void receiver(const struct nfp_chan_fw_link *req, unsigned int pipe, struct chan_rule *r)
 {
 	unsigned int to = chan_pipe[pipe].link;
@@ -199,7 +201,7 @@ void chan_route_add(const struct nfp_chan_fw_link *req, unsigned int pipe)
 	forget(chan);
 }
 
-/* @pipe is in a link no more. */
+/* The link of @pipe ends: remove its rule. */
 void chan_route_drop(unsigned int pipe)
 {
 	if (!(chan_matched & 1u << pipe))
@@ -209,7 +211,7 @@ void chan_route_drop(unsigned int pipe)
 	forget(chan_pipe[pipe].chan);
 }
 
-/* Bytes [@off, @off + @len) of the message that @work sends. */
+/* Read bytes [@off, @off + @len) of the message of @work. */
 static void peek(const struct chan_work *work, uint32_t off, uint8_t *to, uint32_t len)
 {
 	uint64_t addr = (uint64_t)work->addr_hi << 32 | work->addr_lo;
@@ -232,7 +234,7 @@ static void peek(const struct chan_work *work, uint32_t off, uint8_t *to, uint32
 		to[i] = ((const uint8_t *)words)[off + i];
 }
 
-/* Is a message of so many bytes, with its header, one that the other end takes? */
+/* Does the other end take a message of @len bytes, header included? */
 static int fits(const struct chan_rule *r, uint32_t len)
 {
 	return r->exact ? len == r->most : len <= r->most;
@@ -257,8 +259,9 @@ static int takes(unsigned int pipe, const struct chan_work *work)
 }
 
 /*
- * Look for the link that takes the message of @proc, which is @chan's next: of several,
- * the one with the lowest pipe. Others may look meanwhile, and the message may go.
+ * Look for the link that takes the message of @proc, the next message of @chan. If several links
+ * take it, the link of the pipe with the lowest number does. During the reads other contexts
+ * may look as well, or send the message, so the result counts only if nothing has changed.
  */
 void chan_route_find(unsigned int chan, unsigned int proc)
 {
@@ -277,7 +280,7 @@ void chan_route_find(unsigned int chan, unsigned int proc)
 		s->route = pipes ? (uint8_t)ffs(pipes) : CHAN_NONE;
 }
 
-/* What the link of @pipe puts in front of a message, to @buf: how many bytes. */
+/* Write the header of the link of @pipe to @buf. Return: bytes of the header. */
 uint32_t chan_route_header(unsigned int pipe, __mem40 uint8_t *buf)
 {
 	__xrw uint64_t state;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* chan_state.c - the managers' common state, and what several of them do. */
+/* chan_state.c - state and functions that several managers use. */
 #include <nfp/me.h>
 #include <nfp/mem_atomic.h>
 #include <nfp/mem_bulk.h>
@@ -24,7 +24,7 @@ __shared __lmem uint32_t chan_link_dirty;
 __shared __lmem uint32_t chan_matched;
 __shared __lmem uint32_t chan_xdp_ends;
 
-/* Local memory of a microengine, with some left to the compiler. */
+/* The local memory of a microengine is 4 KiB. The compiler needs a part of it. */
 ctassert(sizeof(chan_pipe) + sizeof(chan_state) + sizeof(chan_slot) +
 	 sizeof(chan_flight) + 44 <= 4096 - 128);
 ctassert(CHAN_COUNT <= NFP_CHAN_FW_CHAN_MAX);
@@ -44,7 +44,7 @@ __export __emem uint32_t chan_up;
 __export __emem uint8_t chan_self[64 * 16 * 8];
 __export __ctm __align64 uint8_t chan_stage[CHAN_HOST_CTXS][CHAN_STAGE];
 
-/* Have the record of @pipe brought up to date. */
+/* Make the notes context write a record of @pipe. */
 void chan_note_kick(unsigned int pipe)
 {
 	chan_note_pending |= 1u << pipe;
@@ -57,15 +57,15 @@ void chan_news(unsigned int pipe)
 	struct chan_pipe *p = &chan_pipe[pipe];
 
 	p->fresh = 1;
-	/* Of another card's pipe the doorbell is the record: it has no other way to know. */
+	/* Another card learns of messages only by the doorbell, which replaces the record. */
 	if (p->asked || p->armed || chan_is_peer(p) ||
 	    (p->sent_pos - p->cons) >> p->unit_shift == 0)
 		chan_note_kick(pipe);
 }
 
 /*
- * A message of the host's was taken. That its room is free may be told late,
- * unless the host waits, or has nothing left to be taken, or much is free.
+ * An ME process has received a message of the host. The record that shows the free room may come
+ * late, unless the host waits, or the pipe is empty, or a quarter of the room is free.
  */
 void chan_taken(unsigned int pipe)
 {
@@ -82,7 +82,7 @@ void chan_taken(unsigned int pipe)
 	chan_late |= 1u << pipe;
 }
 
-/* The host has rung or armed: it is told of what has landed, or will next. */
+/* The host has rung or armed: messages that have landed get a record now, others when they land. */
 void chan_ask(unsigned int pipe)
 {
 	chan_pipe[pipe].asked = 1;
@@ -90,20 +90,20 @@ void chan_ask(unsigned int pipe)
 		chan_note_kick(pipe);
 }
 
-/* Have its vector raised, if it is armed and there is a reason. */
+/* Make the notes context raise the vector, if the pipe is armed and there is a reason. */
 void chan_fire_kick(unsigned int pipe)
 {
 	chan_fire_pending |= 1u << pipe;
 	signal_ctx(CHAN_CTX_NOTE, SIG_WAKE);
 }
 
-/* A pipe has less under way: control may be waiting for that. */
+/* A DMA or a delivery of a pipe has ended. Wake the control context, which may wait for that. */
 void chan_settle(void)
 {
 	signal_ctx(CHAN_CTX_CTL, SIG_WAKE);
 }
 
-/* Have the managers of its direction look at @chan again. */
+/* Make a manager of the channel's direction look at @chan again. */
 void chan_kick(unsigned int chan)
 {
 	unsigned int ring;
@@ -119,8 +119,9 @@ void chan_kick(unsigned int chan)
 }
 
 /*
- * The host broke the protocol: turn the pipe off and show it. A sender whose
- * message it holds must not wait for it, and others may serve what waits.
+ * The host has broken the protocol: turn the pipe off, and show that in the record. If a sender
+ * waits for the host to take a message of a rendezvous, the message is dropped. Other pipes
+ * may take the messages that wait.
  */
 void chan_fault(unsigned int pipe)
 {
@@ -143,7 +144,7 @@ void chan_fault(unsigned int pipe)
 	chan_kick(chan);
 }
 
-/* Set signal @sig of a channel's process. */
+/* Set signal @sig of the channel's process. */
 void chan_signal(unsigned int chan, unsigned int sig)
 {
 	const struct me_context *me = &me_contexts[chan_desc[chan].proc];
@@ -151,7 +152,7 @@ void chan_signal(unsigned int chan, unsigned int sig)
 	signal_me(me->island, me->me, me->ctx, sig);
 }
 
-/* Tell process @proc an outcome: a register, then a signal of it. */
+/* Write @value to a transfer register of process @proc, then set a signal of the process. */
 void chan_complete(unsigned int proc, unsigned int reg, unsigned int sig, uint32_t value)
 {
 	const struct me_context *me = &me_contexts[proc];
@@ -167,7 +168,7 @@ static void stat_dirty(unsigned int chan)
 	signal_ctx(CHAN_CTX_NOTE, SIG_WAKE);
 }
 
-/* Counters are kept in EMEM in the ME's byte order; chan_note.c shows them. */
+/* The counters are in EMEM in the ME's byte order. chan_note.c copies them to PCIe SRAM. */
 void chan_count(unsigned int chan, uint32_t msgs, uint32_t bytes)
 {
 	mem_add64_imm(msgs, emem40(&chan_stat[chan].msgs));
@@ -187,7 +188,7 @@ void chan_count_stalled(unsigned int chan)
 	stat_dirty(chan);
 }
 
-/* DMA to or from a pipe's ring at @pos, around its end. */
+/* Start DMA to or from a pipe's ring at @pos. The bytes may wrap at the end of the ring. */
 void chan_dma(struct chan_pipe *p, int to_host, uint64_t pos, __mem40 void *mem,
 	      uint32_t len, SIGNAL *sig)
 {
@@ -204,7 +205,7 @@ void chan_dma(struct chan_pipe *p, int to_host, uint64_t pos, __mem40 void *mem,
 	chan_dma_host(to_host, PCIE_DMA_CFG_DATA, p->ring + off, mem, len, sig);
 }
 
-/* Bring what a pipe's ring has at @pos to @mem, and wait for that with @sig. */
+/* Copy @len bytes of a pipe's ring from @pos on to @mem, and wait for the end with @sig. */
 void chan_fetch(struct chan_pipe *p, uint64_t pos, __mem40 void *mem, uint32_t len, SIGNAL *sig)
 {
 	uint32_t size = 1u << p->ring_shift;
@@ -222,8 +223,8 @@ void chan_fetch(struct chan_pipe *p, uint64_t pos, __mem40 void *mem, uint32_t l
 }
 
 /*
- * Is this a header the host may have written: of message @seq, within @avail
- * bytes? The card's own copy is looked at, once; the host may still write.
+ * Is this a valid header of message @seq, which with its body has at most @avail bytes? @hdr is
+ * a copy on the card, because the host may write to the ring at any time.
  */
 int chan_hdr_check(const struct chan_pipe *p, const struct nfp_chan_hdr *hdr,
 		   uint32_t seq, uint64_t avail)

@@ -2,15 +2,14 @@
 /*
  * chan_tohost.c - messages from ME processes to the host.
  *
- * Four contexts take work from one ring. A message first joins its channel's
- * list, sorted by ticket; whoever finds the head to be the next ticket, and a
- * pipe with room for it, takes it and reserves its place in the ring at once.
- * So the order is that of the tickets whichever context is faster, and a
- * message that cannot go waits in the list and holds up its channel only.
+ * Four contexts take work from one ring. A context first enters a message in the list of its
+ * channel, which is sorted by ticket. When the head of the list has the next ticket, and a pipe
+ * has room for it, a context takes the message and reserves its place in the pipe's ring,
+ * without a wait between. So the order of messages is the order of tickets, whichever context
+ * is faster. A message that cannot go waits in the list, and delays only its channel.
  *
- * DMA of several messages overlaps. The record must not show a message before
- * those in front of it have landed: chan_flight[] tells the notes' context
- * which are under way.
+ * The DMA of several messages overlaps. A record must not show a message before the messages
+ * before it have landed, so chan_flight[] says which messages are under way.
  */
 #include <nfp/me.h>
 #include <nfp/mem_bulk.h>
@@ -20,19 +19,19 @@
 
 #include "chan_int.h"
 
-/* A message on its way: its work, and the place reserved for it. */
+/* A message under way: its work, and the place that is reserved for it. */
 struct job {
 	struct chan_work work;
 	uint64_t pos;
 	uint32_t seq;
-	uint32_t left;		/* bytes that had not gone before this turn */
-	uint32_t len;		/* bytes that go in it */
+	uint32_t left;		/* bytes that were not sent before this turn */
+	uint32_t len;		/* bytes that are sent in this turn */
 	uint8_t pipe;		/* CHAN_NONE: to be dropped */
-	uint8_t to;		/* of a link: the process that gets it, or CHAN_NONE */
-	uint8_t by;		/* pipe whose link has it dropped, or wait, or CHAN_NONE */
+	uint8_t to;		/* link: the process that receives, or CHAN_NONE */
+	uint8_t by;		/* the pipe whose link drops or delays the message, or CHAN_NONE */
 };
 
-/* Put a message in its channel's list. */
+/* Enter a message in the list of its channel. */
 static void park(const struct chan_work *work)
 {
 	struct chan_state *c = &chan_state[work->chan];
@@ -66,9 +65,9 @@ static int has_room(const struct chan_pipe *p, uint32_t len)
 }
 
 /*
- * The pipe with room that has fewest bytes outstanding; among equals, the one
- * whose turn it is. A message that has a route goes there or waits, others go
- * where there is none.
+ * Return: the pipe with room that has the fewest bytes outstanding; among equal pipes, the next
+ * after the one that was served last. A message with a route goes to the pipe of the route or
+ * waits. A message without goes to a pipe without a rule.
  */
 static unsigned int pick(const struct chan_state *c, uint32_t len, unsigned int route)
 {
@@ -82,7 +81,7 @@ static unsigned int pick(const struct chan_state *c, uint32_t len, unsigned int 
 		if (!(left & 1u << i))
 			continue;
 		left &= ~(1u << i);
-		/* What a link takes has gone at once. */
+		/* A link delivers at once, so it never has bytes outstanding. */
 		used = chan_is_linked(&chan_pipe[i]) ? 0 : chan_pipe[i].prod - chan_pipe[i].cons;
 		if (used >= least || !has_room(&chan_pipe[i], len))
 			continue;
@@ -92,7 +91,7 @@ static unsigned int pick(const struct chan_state *c, uint32_t len, unsigned int 
 	return best;
 }
 
-/* Is there a message that may be next? */
+/* Is the message with the next ticket in the list? */
 static int due(const struct chan_state *c)
 {
 	return c->head != CHAN_NONE && chan_slot[c->head].ticket == c->ticket;
@@ -118,8 +117,8 @@ static void reserve(struct job *job, unsigned int pipe, uint32_t len)
 }
 
 /*
- * What fits of the stream's next send. Its ring has one reader, and what one
- * sender sends at a time stays together.
+ * Choose the bytes of the stream's next send that fit. A stream has one pipe, and the bytes of
+ * one send stay together.
  */
 static unsigned int pick_part(const struct chan_state *c, uint32_t *len)
 {
@@ -145,7 +144,7 @@ static unsigned int pick_part(const struct chan_state *c, uint32_t *len)
 	return ffs(c->pipes);
 }
 
-/* struct job.pipe, taken as take() says: the message goes nowhere. */
+/* Take a message that is dropped. @by: the pipe whose link drops it. */
 static int take_none(struct job *job, unsigned int by)
 {
 	job->pipe = CHAN_NONE;
@@ -154,9 +153,9 @@ static int take_none(struct job *job, unsigned int by)
 }
 
 /*
- * Does the channel's policy drop the message, as nobody has room? @by: the link that is to
- * take it. An event that a link takes waits: it has a buffer, and once all have one, further
- * events are lost at their program.
+ * No pipe has room. Return: whether the channel's policy drops the message. @by: the pipe whose
+ * link is to take the message. An event of an XDP program waits for the link: the event keeps
+ * its buffer, and when no buffer is free, the program loses further events.
  */
 static int drops(unsigned int chan, unsigned int by)
 {
@@ -168,7 +167,7 @@ static int drops(unsigned int chan, unsigned int by)
 	       !(chan_state[chan].pipes & 1u << by);
 }
 
-/* Take the channel's next message if it can go. Nothing here swaps out. */
+/* Take the channel's next message if it can go. This function does not swap out. */
 static int take(unsigned int chan, struct job *job, unsigned int *proc, int *stalled)
 {
 	struct chan_state *c = &chan_state[chan];
@@ -216,7 +215,7 @@ static int take(unsigned int chan, struct job *job, unsigned int *proc, int *sta
 	return 1;
 }
 
-/* A part of a stream lies in the ring as it is. */
+/* Move a part of a stream, which has no header. */
 static void move_part(struct job *job)
 {
 	struct chan_pipe *p = &chan_pipe[job->pipe];
@@ -228,7 +227,7 @@ static void move_part(struct job *job)
 	wait_for_all(&sig);
 }
 
-/* Have header and body put in the ring. */
+/* Move header and body of a message to the ring. */
 static void move(struct job *job)
 {
 	struct chan_pipe *p = &chan_pipe[job->pipe];
@@ -273,13 +272,13 @@ static void move(struct job *job)
 	wait_for_all(&sig);
 }
 
-/* How often what is carried or dropped counts. */
+/* Return: the number that @len bytes count for: elements of a stream, or 1 message. */
 static uint32_t elements(unsigned int chan, uint32_t len)
 {
 	return chan_is_stream(chan) ? len / chan_desc[chan].elem_size : 1;
 }
 
-/* A message has gone, or part of a stream: is it the last? */
+/* A message or a part of a stream has gone. The last part completes the send. */
 static void end_part(const struct chan_work *work)
 {
 	const struct chan_slot *s = &chan_slot[work->proc];
@@ -320,14 +319,14 @@ static void send(struct job *job, unsigned int chan)
 	chan_news(job->pipe);
 	if (p->state == PIPE_CLOSING || p->hold)
 		chan_settle();
-	/* Of a rendezvous the slot may be another send's: chan_fault() has ended this one. */
+	/* Rendezvous: chan_fault() may have ended this send, and the slot may have a new one. */
 	if (!chan_desc[chan].depth)
 		return;
 	chan_slot[work->proc].parts--;
 	end_part(work);
 }
 
-/* The process has ended the channel: show it behind the last message. */
+/* The process has ended the channel: show that after the last message. */
 static void end(unsigned int chan)
 {
 	uint32_t pipes = chan_state[chan].pipes;
@@ -382,8 +381,8 @@ void chan_tohost_main(void)
 			continue;
 		}
 		/*
-		 * The rest of the list is for whoever comes next to the ring,
-		 * behind the work of other channels.
+		 * A kick makes the next free context serve the rest of the list, after the work
+		 * of other channels.
 		 */
 		if (due(&chan_state[chan]))
 			chan_kick(chan);

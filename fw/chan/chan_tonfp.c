@@ -2,11 +2,10 @@
 /*
  * chan_tonfp.c - messages from the host to ME processes.
  *
- * A message stays in host memory until a process asks for one, so what was not
- * received can still be taken back, and a slow process costs the card nothing.
- * The ring is the host's: whatever is read of it is copied to the card once,
- * checked there, and used from there. Small messages are read several at a time,
- * as many as were announced.
+ * A message stays in host memory until a process asks for one. So the host can take back messages
+ * that were not received, and a slow process needs no memory of the card. The host may write
+ * to its ring at any time, so this context copies bytes to the card once, and checks and uses
+ * the copy. It reads as many small messages at a time as were announced.
  */
 #include <nfp/mem_bulk.h>
 #include <nfp/mem_ring.h>
@@ -17,14 +16,14 @@
 
 __export __ctm __align64 uint8_t tonfp_stage[CHAN_STAGE_NFP];
 
-/* What it holds: bytes [from, to) of a pipe's ring. */
+/* The bytes [from, to) of a pipe's ring that tonfp_stage holds. */
 static __shared __lmem struct {
 	uint64_t from;
 	uint64_t to;
 	uint8_t pipe;
 } staged;
 
-/* Messages that were taken back are behind the last one received: pass them. */
+/* If the next messages were taken back, skip them. */
 void chan_skip_check(unsigned int pipe)
 {
 	struct chan_pipe *p = &chan_pipe[pipe];
@@ -38,7 +37,7 @@ void chan_skip_check(unsigned int pipe)
 	chan_note_kick(pipe);
 }
 
-/* The pipe of @chan whose turn it is, of those that hold a message. */
+/* Return: the next pipe of the channel that holds a message, or CHAN_NONE. */
 static unsigned int pick(const struct chan_state *c)
 {
 	const struct chan_pipe *p;
@@ -70,8 +69,8 @@ static void post_recv(const struct chan_work *work)
 }
 
 /*
- * Check the message at the pipe's head, of which @avail bytes or the stage's
- * size are in @stage. A rendezvous has one message outstanding, no more.
+ * Check the pipe's next message. @stage has its first bytes. The host has announced @avail bytes;
+ * in a rendezvous that is exactly one message.
  */
 static int message_ok(const struct chan_pipe *p, const __mem40 uint8_t *stage,
 		      uint64_t avail, uint32_t *len)
@@ -90,8 +89,8 @@ static int message_ok(const struct chan_pipe *p, const __mem40 uint8_t *stage,
 }
 
 /*
- * What a pipe before this one has left in the page is no message, and nothing
- * that its new owner may read: all of the page is mapped.
+ * Clear a page that another pipe has used. The new owner maps the page and must not read the old
+ * bytes, and the card must not take them for a message.
  */
 void chan_inline_clear(unsigned int inline_page)
 {
@@ -106,8 +105,8 @@ void chan_inline_clear(unsigned int inline_page)
 }
 
 /*
- * The one message that waits, if its copy is in the pipe's inline page: a read
- * within the card. What is there is as little to be trusted as the ring.
+ * If one message waits and the pipe's inline page has a copy of it, read the copy, which is
+ * within the card. The host may write to the page, so the copy is checked as the ring is.
  */
 static int from_inline(const struct chan_pipe *p, __mem40 uint8_t *stage, uint32_t len)
 {
@@ -131,14 +130,14 @@ static int from_inline(const struct chan_pipe *p, __mem40 uint8_t *stage, uint32
 	       chan_msg_bytes(p, le32_to_cpu(hdr.len)) == len;
 }
 
-/* @pipe has a new owner, and positions start anew. */
+/* @pipe has a new owner, and its positions begin with 0: forget the staged bytes. */
 void chan_stage_drop(unsigned int pipe)
 {
 	if (staged.pipe == pipe)
 		staged.to = 0;
 }
 
-/* Is the message that is due in the stage, with all of its body? Then where. */
+/* Return: the pipe's next message, if the stage has all of it, or NULL. */
 static const __mem40 uint8_t *stage_find(unsigned int pipe)
 {
 	const struct chan_pipe *p = &chan_pipe[pipe];
@@ -159,8 +158,8 @@ static const __mem40 uint8_t *stage_find(unsigned int pipe)
 }
 
 /*
- * Have the message that is due at the stage's beginning, of a large one a part;
- * behind small ones, what else was announced: it is read once, here or later.
+ * Read the pipe's next message to the beginning of the stage: the first part of a large message,
+ * or as many small messages as were announced and fit. Each byte is read once.
  */
 static const __mem40 uint8_t *stage_fill(unsigned int pipe, uint64_t avail)
 {
@@ -170,7 +169,7 @@ static const __mem40 uint8_t *stage_fill(unsigned int pipe, uint64_t avail)
 	SIGNAL sig;
 
 	staged.to = 0;
-	/* What is read of a message beyond whole ones is read again. */
+	/* Whole messages only, because a part of a message would be read again. */
 	if (most <= CHAN_STAGE && chan_desc[p->chan].elem_size)
 		n -= n % most;
 	if (avail < n)
@@ -185,7 +184,7 @@ static const __mem40 uint8_t *stage_fill(unsigned int pipe, uint64_t avail)
 	return ctm40(tonfp_stage);
 }
 
-/* Bring the body to the process' buffer: what the stage has not, by DMA. */
+/* Copy the body to the process' buffer. DMA fetches the bytes that are not in the stage. */
 static void fetch_body(struct chan_pipe *p, const __mem40 uint8_t *stage,
 		       __mem40 uint8_t *buf, uint32_t len, SIGNAL *sig)
 {
@@ -199,7 +198,7 @@ static void fetch_body(struct chan_pipe *p, const __mem40 uint8_t *stage,
 		chan_fetch(p, p->cons + hdr + have, buf + have, len - have, sig);
 }
 
-/* What @pipe holds of a stream goes to the first receiver, as it asked. */
+/* Deliver bytes of a stream to the first receiver, at most as many as it asked for. */
 static void deliver_stream(unsigned int chan, unsigned int pipe)
 {
 	struct chan_state *c = &chan_state[chan];
@@ -232,7 +231,7 @@ static void deliver_stream(unsigned int chan, unsigned int pipe)
 	chan_complete(proc, CHAN_XREG_RECV, req.sig, len);
 }
 
-/* It is the first of the channel's receivers again: there was no message for it. */
+/* There was no message for @proc: make it the first receiver of the channel again. */
 static void put_back(struct chan_state *c, unsigned int proc)
 {
 	chan_slot[proc].rnext = c->rhead;
@@ -242,8 +241,8 @@ static void put_back(struct chan_state *c, unsigned int proc)
 }
 
 /*
- * Deliver a message of @pipe to the channel's first receiver, which is taken from the
- * list before anything is waited for: links take from there, too.
+ * Deliver a message of @pipe to the channel's first receiver. The receiver leaves the list before
+ * the first wait, because links take receivers from the list as well.
  */
 static void deliver(unsigned int chan, unsigned int pipe)
 {
@@ -288,7 +287,7 @@ static void deliver(unsigned int chan, unsigned int pipe)
 	chan_complete(proc, CHAN_XREG_RECV, req.sig, len);
 }
 
-/* The process has ended the channel: what is in its pipes stays there. */
+/* The process has ended the channel. Messages in the pipes stay there. */
 static void end(unsigned int chan)
 {
 	struct chan_state *c = &chan_state[chan];
@@ -325,7 +324,7 @@ void chan_tonfp_main(void)
 			chan_state[chan].kicked = 0;
 		else
 			end(chan);
-		/* Ends: each receiver takes one message, each fault one pipe. */
+		/* The loop ends: each turn takes one receiver, or turns one pipe off. */
 		while (chan_state[chan].rhead != CHAN_NONE) {
 			pipe = pick(&chan_state[chan]);
 			if (pipe == CHAN_NONE)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * chan_xdp.c - which event maps are bound to which pipes.
+ * chan_xdp.c - the table of event maps that are bound to pipes.
  *
- * Called by the control context alone, which writes the table. A slot is free
- * for the next binding once nobody uses it, which unbinding waits for.
+ * Only the control context calls these functions and writes the table. UNBIND waits until no
+ * event uses the slot. Then the slot is free for the next binding.
  */
 #include <nfp/me.h>
 #include <nfp/mem_bulk.h>
@@ -13,7 +13,7 @@
 #include "chan_xdp.h"
 
 #define RING_WORDS	1024
-#define FREE_WORDS	512	/* the smallest ring there is */
+#define FREE_WORDS	512	/* the smallest ring that the memory unit has */
 
 __export __emem __align64 struct chan_xdp chan_xdp;
 EXPORT_SYMBOL_MU(chan_xdp);
@@ -26,7 +26,7 @@ MEM_RING_DECLARE(chan_xdp_free, FREE_WORDS);
 ctassert(CHAN_XDP_SIG_IDLE == SIG_WAKE);
 ctassert(sizeof(struct chan_xdp_work) == 8);
 ctassert(CHAN_XDP_BUFS <= FREE_WORDS);
-/* A send for each buffer and a loss for each slot: the ring cannot overflow. */
+/* Each buffer has one send at most, each slot one loss, so the ring cannot overflow. */
 ctassert((CHAN_XDP_BUFS + CHAN_XDP_BINDS) * sizeof(struct chan_xdp_work) <= RING_WORDS * 4);
 
 void chan_xdp_init(void)
@@ -42,7 +42,7 @@ void chan_xdp_init(void)
 	}
 }
 
-/* The slot of @map_id, or of none (0); CHAN_XDP_BINDS when there is none. */
+/* Return: the slot of @map_id, or a free slot for 0; CHAN_XDP_BINDS if there is none. */
 static unsigned int find(uint32_t map_id)
 {
 	unsigned int i;
@@ -75,16 +75,16 @@ int chan_xdp_bind(unsigned int pipe, uint32_t map_id)
 	b.pipe = (uint16_t)pipe;
 	out = b;
 	mem_write8(&out, emem40(&chan_xdp.bind[i]), sizeof(out));
-	/* Last: from here on workers use it. */
+	/* The id comes last: from here on the event process uses the slot. */
 	id = map_id;
 	mem_write32(&id, emem40(&chan_xdp.map_id[i]), sizeof(id));
 	return NFP_CHAN_FW_OK;
 }
 
 /*
- * No event is sent there any more, those under way come to their end. None of
- * them waits for the host: the channel's policy is to drop. Those that wait for
- * the receiver of a link are dropped now.
+ * Free a slot: no new event uses it, and this function waits for events under way. They do not
+ * wait for the host, because the channel's policy is to drop. Events that wait for the receiver
+ * of a link are dropped now.
  */
 static void unbind(unsigned int slot)
 {
@@ -110,7 +110,7 @@ int chan_xdp_unbind(unsigned int pipe, uint32_t map_id)
 	return NFP_CHAN_FW_OK;
 }
 
-/* @pipe closes. */
+/* @pipe closes: free its slots. */
 void chan_xdp_release(unsigned int pipe)
 {
 	unsigned int i;
