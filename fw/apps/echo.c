@@ -8,7 +8,7 @@
 __export __emem __align8 uint8_t echo_buf[2048];
 __export __emem __align8 uint8_t rv_buf[256];
 
-/* What comes on echo-in goes out on echo-out. */
+/* Send each message of echo-in back on echo-out. */
 void echo_main(void)
 {
 	unsigned int len;
@@ -20,7 +20,7 @@ void echo_main(void)
 	}
 }
 
-/* The same as two rendezvous. */
+/* Send each message of rv-in back on rv-out; both channels are rendezvous. */
 void rv_main(void)
 {
 	unsigned int len;
@@ -32,7 +32,7 @@ void rv_main(void)
 	}
 }
 
-/* A count for each signal of the host; signals that come together are one. */
+/* Send a count for each signal of the host. Signals that come together count as one. */
 static void count_signals(unsigned int chan)
 {
 	struct echo_count msg;
@@ -58,7 +58,7 @@ void own_main(void)
 	count_signals(CHAN_ID_OWN);
 }
 
-/* One message for the first signal, then the end. */
+/* Send one message for the first signal, then end the channel. */
 void once_main(void)
 {
 	struct echo_count msg;

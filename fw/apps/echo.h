@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <linux/types.h>
 
-/* On "tick", "own" and "once". */
+/* A message on "tick", "own" and "once" */
 struct echo_count {
 	__le64 count;
 };
@@ -20,11 +20,11 @@ struct echo_count {
 #define LOAD_SIZE_MAX	2048
 
 /**
- * struct load_req - on "load-ctl": send messages at full speed
- * @count: how many
- * @size: bytes of each, LOAD_SIZE_MIN to LOAD_SIZE_MAX
+ * struct load_req - request on "load-ctl": send messages at full speed
+ * @count: number of messages
+ * @size: bytes of each message, LOAD_SIZE_MIN to LOAD_SIZE_MAX
  * @target: LOAD_*
- * @token: echoed in them
+ * @token: a number that each message repeats
  *
  * A request that is out of range is ignored.
  */
@@ -36,13 +36,12 @@ struct load_req {
 };
 
 /**
- * struct load_msg - beginning of such a message
+ * struct load_msg - beginning of a message that a struct load_req has asked for
  * @seq: counts from 1 in each request
  * @token: of the request
  * @rsvd: 0
  *
- * The rest of the message is the bytes (uint8_t)(seq + offset), each at its
- * offset in the message.
+ * The byte at each later offset of the message is (uint8_t)(seq + offset).
  */
 struct load_msg {
 	__le64 seq;

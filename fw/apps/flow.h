@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * flow.h - the flow meter's parts: packets to keys (flow_parse.c), the table of
- * flows (flow_table.c), the process that joins them (flowmeter.c).
+ * flow.h - the parts of the flow meter: flow_parse.c makes keys of packets, flow_table.c has the
+ * table of flows, flowmeter.c is the process that uses both.
  */
 #ifndef FLOW_H
 #define FLOW_H
@@ -9,14 +9,14 @@
 #include <nfp.h>
 
 /**
- * struct flow_key - what makes packets one flow
+ * struct flow_key - packets with the same key are one flow
  * @family: 4 or 6
  * @proto: IP protocol
  * @sport: source port or ICMP type and code, as on the wire
  * @dport: destination port, as on the wire
  * @vlan: outer VLAN id, 0 of a priority tag, or NFP_FLOW_NO_VLAN, in the ME's byte order
- * @vlan_inner: the second one
- * @rsvd: 0, as keys are compared and hashed by words
+ * @vlan_inner: inner VLAN id, as @vlan
+ * @rsvd: 0, because keys are compared and hashed by words
  * @src: source address, IPv4 in the first 4 bytes, the rest 0
  * @dst: destination address
  */
@@ -36,9 +36,9 @@ struct flow_key {
 
 /**
  * struct flow_pkt - a packet as the meter sees it
- * @key: its flow
- * @bytes: of the IP packet
- * @tcp_flags: 0 for other protocols and fragments
+ * @key: the key of its flow
+ * @bytes: bytes of the IP packet
+ * @tcp_flags: TCP flags; 0 for other protocols and for fragments
  */
 struct flow_pkt {
 	struct flow_key key;
@@ -52,13 +52,13 @@ struct flow_pkt {
 enum flow_verdict {
 	FLOW_COUNTED,
 	FLOW_NOT_IP,
-	FLOW_TRUNCATED,		/* ends before a header that it announces */
-	FLOW_MALFORMED		/* headers contradict themselves */
+	FLOW_TRUNCATED,		/* the packet ends before a header that it announces */
+	FLOW_MALFORMED		/* headers contradict each other */
 };
 
 /*
- * Parse an Ethernet frame of @len bytes, of which @caplen are at @data. @pkt is
- * filled only when FLOW_COUNTED. flow_parse.c says what is taken for what.
+ * Parse an Ethernet frame of @len bytes, of which @caplen are at @data. @pkt is filled if the
+ * verdict is FLOW_COUNTED. flow_parse.c has the rules.
  */
 enum flow_verdict flow_parse(const __mem40 uint8_t *data, uint32_t caplen,
 			     uint32_t len, struct flow_pkt *pkt);
@@ -78,14 +78,14 @@ struct flow {
 	uint8_t port;
 };
 
-/* Called with a flow that leaves the table (flowmeter.c); NFP_FLOW_END_*. */
+/* The table calls this for a flow that leaves it (flowmeter.c). @reason: NFP_FLOW_END_* */
 void flow_report(const __emem struct flow *f, unsigned int reason);
 
 void flow_table_init(uint32_t key0, uint32_t key1);
-/* Count a packet. May report: its own flow, or one it takes the place of. */
+/* Count a packet. The packet may end its flow, or take the place of a flow, which is reported. */
 void flow_table_add(const struct flow_pkt *pkt, uint64_t ts_ns, unsigned int port,
 		    uint64_t idle_ns);
-/* Report what is idle at @now_ns, for each port, in the next @buckets buckets. */
+/* Report the flows of the next @buckets buckets that are idle at @now_ns of their port. */
 void flow_table_sweep(const __lmem uint64_t *now_ns, uint64_t idle_ns, unsigned int buckets);
 void flow_table_flush(void);
 uint32_t flow_table_active(void);

@@ -2,24 +2,24 @@
 /*
  * flow_parse.c - from a frame to a flow key.
  *
- * Lengths. Three are known of a frame: what is there (caplen), what was on the
- * wire (len), and what IP says. A header must lie within all of them, else the
- * packet is truncated; so it is when IP says more than the wire had.
+ * Lengths: a frame has three, the bytes that are there (caplen), the bytes that were on the wire
+ * (len), and the length in the IP header. If a header is not within all three, the packet is
+ * truncated. A packet is also truncated if the IP length exceeds the bytes on the wire.
  *
- * An IPv4 total length of 0, or an IPv6 payload length of 0 with a header to
- * follow, is what captures of a sender with segmentation offload hold; IPv6
- * jumbograms have it, too. The wire's length is taken, as tshark does for the
- * former, and the jumbo option is not read. So padding counts in such a packet.
+ * An IPv4 total length of 0, or an IPv6 payload length of 0 before a next header, comes from
+ * captures on a sender with segmentation offload, and from IPv6 jumbograms. The length on the
+ * wire is used instead, as tshark does for the former; the jumbo option is not read. So the
+ * padding of such a packet counts.
  *
- * VLAN tags: the ids of the first two are kept. That of a priority tag is 0, so
- * packets with one and packets without a tag are two flows.
+ * VLAN tags: the key has the ids of the first two tags. A priority tag has the id 0, so packets
+ * with a priority tag and packets without a tag are two flows.
  *
- * IPv6: hop-by-hop, routing and destination options, fragment and authentication
- * headers are passed. Any other is the packet's protocol: the mobility header (135),
- * HIP (139) and shim6 (140), behind which there may be more, and which have no ports.
+ * IPv6: the parser skips hop-by-hop, routing and destination options, and fragment and
+ * authentication headers. Any other header is the packet's protocol. Mobility (135), HIP (139)
+ * and shim6 (140) are such headers: more headers may follow, and they have no ports.
  *
- * Fragments, the first one too, count as one flow without ports: later ones do
- * not have the ports, and all parts of a datagram are to be together.
+ * Fragments: all fragments of a datagram, the first one included, count in one flow without
+ * ports, because later fragments do not have the ports.
  */
 #include <nfpchan/nfp_chan_flow.h>
 #include <nfp/mem_bulk.h>
@@ -29,8 +29,8 @@
 
 #define ETH_HDR		14
 #define TAG_LEN		4
-#define TAGS_MAX	8	/* more is no traffic but an attack */
-#define EXT_MAX		16	/* IPv6 extension headers, the same */
+#define TAGS_MAX	8	/* a frame with more tags is malformed */
+#define EXT_MAX		16	/* IPv6 extension headers; a packet with more is malformed */
 
 #define ETH_IPV4	0x0800
 #define ETH_IPV6	0x86dd
@@ -54,12 +54,12 @@
 #define IPV4_HDR	20
 #define IPV6_HDR	40
 
-/* A frame while it is parsed: @off is where the next header begins. */
+/* A frame during the parse. The next header begins at @off. */
 struct cursor {
 	const __mem40 uint8_t *data;
 	uint32_t off;
-	uint32_t end;		/* of what is there and belongs to the packet */
-	uint32_t cap;		/* of what is there */
+	uint32_t end;		/* end of the packet's bytes that are there */
+	uint32_t cap;		/* end of the bytes that are there */
 	uint32_t wire;
 };
 
@@ -73,7 +73,7 @@ static int have(const struct cursor *c, uint32_t n)
 	return c->off <= c->end && n <= c->end - c->off;
 }
 
-/* The IP packet has @bytes from @off on. False when the wire had fewer. */
+/* The IP packet has @bytes from @off on. Return: 0 if there were fewer on the wire. */
 static int bound(struct cursor *c, uint32_t off, uint32_t bytes)
 {
 	if (bytes > c->wire - off)
@@ -82,7 +82,7 @@ static int bound(struct cursor *c, uint32_t off, uint32_t bytes)
 	return 1;
 }
 
-/* Ports, type and code, flags: of protocols that have them. */
+/* Parse ports, type and code, and flags, for protocols that have them. */
 static enum flow_verdict parse_l4(struct cursor *c, struct flow_pkt *pkt)
 {
 	const __mem40 uint8_t *p = c->data + c->off;
@@ -149,8 +149,8 @@ static enum flow_verdict parse_ipv4(struct cursor *c, struct flow_pkt *pkt)
 }
 
 /*
- * Pass extension headers. Sets the protocol behind them, and *@ports when there
- * is a header of it to be parsed.
+ * Skip extension headers, and set the protocol after them. *@ports: whether a header of that
+ * protocol follows.
  */
 static enum flow_verdict pass_extensions(struct cursor *c, struct flow_pkt *pkt,
 					 uint32_t next, int *ports)

@@ -2,13 +2,12 @@
 /*
  * flow_table.c - flows in a hash table of fixed size.
  *
- * A bucket holds FLOW_WAYS flows; when it is full, the one whose last packet is
- * oldest is reported and makes place. So a packet looks at one bucket, however
- * full the table. The hash is keyed: who sends packets cannot choose the
- * bucket they meet in.
+ * A bucket holds FLOW_WAYS flows. If a new flow needs a place in a full bucket, the flow with the
+ * oldest last packet is reported and removed. So each packet looks at one bucket only, even if
+ * the table is full. The hash has a secret key, so a sender cannot direct packets to one bucket.
  *
- * One context owns the table. Reporting may wait (the channel may be full), and
- * nothing else changes the table meanwhile.
+ * One context owns the table. A report may wait for room in the channel, and no other context
+ * changes the table during the wait.
  */
 #include <nfpchan/nfp_chan_flow.h>
 #include <nfp/mem_bulk.h>
@@ -24,12 +23,12 @@ EXPORT_SYMBOL_MU(flow_table);
 static __shared __lmem struct {
 	uint32_t key[2];
 	uint32_t active;
-	uint32_t next;		/* bucket to sweep */
+	uint32_t next;		/* next bucket to sweep */
 } table;
 
 /*
- * HalfSipHash-1-3: 32-bit additions, rotations and exclusive ors only, which is
- * what a microengine does in a cycle each.
+ * HalfSipHash-1-3 has only 32-bit additions, rotations and exclusive ors. A microengine does each
+ * of them in a cycle.
  */
 #define ROTL(x, n)	((x) << (n) | (x) >> (32 - (n)))
 #define SIP_ROUND(v0, v1, v2, v3) do { \
@@ -81,7 +80,7 @@ static void end(__emem struct flow *f, unsigned int reason)
 	table.active--;
 }
 
-/* The packet clock may step back: then nothing is idle. */
+/* If the time of packets has stepped back, no flow is idle. */
 static int is_idle(const __emem struct flow *f, uint64_t now_ns, uint64_t idle_ns)
 {
 	return now_ns > f->last_ns && now_ns - f->last_ns > idle_ns;
@@ -100,7 +99,7 @@ static int same_key(const __emem struct flow *f, const struct flow_key *key)
 	return !other;
 }
 
-/* Place of the flow, or one that is free for it. */
+/* Return: the place of the flow, or a free place for it. */
 static __emem struct flow *find(const struct flow_pkt *pkt, uint32_t tag)
 {
 	__emem struct flow *bucket = flow_table[tag & (FLOW_BUCKETS - 1)];

@@ -3,14 +3,14 @@
  * flowmeter.c - the flow meter: an ME process between the wire ports and the
  * channels "flows" and "flow-ctl".
  *
- * One context does all of it and so owns table and counters. While it waits for
- * room in "flows" it takes no packets: buffers fill, the MAC pauses the wire,
- * and nothing is lost where the source can wait.
+ * One context does everything, so it owns table and counters. While it waits for room in "flows"
+ * it takes no packets. Then the packet buffers fill, the MAC pauses the wire, and no packet is
+ * lost if the source can wait.
  *
- * Time is that of packets, as flows are made of packets: their MAC time stamps,
- * and while a port is quiet the last one plus the time that passes. Each port has its
- * own, as captures begin when they like, and it steps back with its packets. A tick of
- * the microengine's alarm moves it on, and only while there is something to wait for.
+ * The meter's time is the time of packets: their MAC time stamps, and while a port is quiet, the
+ * last time stamp plus the time that has passed. Each port has a clock, because each may play a
+ * capture of another time, and the clock steps back if the packets do. The microengine's alarm
+ * advances the clocks of quiet ports, while there are flows or a pending request.
  */
 #include <nfpchan/nfp_chan_flow.h>
 #include <nfp/me.h>
@@ -20,12 +20,12 @@
 #include "chan.h"
 #include "flow.h"
 
-#define IDLE_NS		30000000000ull	/* a flow without packets for so long ends */
+#define IDLE_NS		30000000000ull	/* a flow ends after this time without a packet */
 
 /*
- * Buckets swept at a tick (1.3 ms), so that the table is once in 0.1 s, and
- * packets after which one is swept besides, so that it keeps up with captures
- * that are played faster than they were taken.
+ * Buckets that a tick (1.3 ms) sweeps, so that the whole table is swept in 0.1 s. In addition one
+ * bucket is swept after so many packets, for captures that are played faster than they were
+ * taken.
  */
 #define SWEEP_TICK	64
 #define SWEEP_PACKETS	4
@@ -43,18 +43,18 @@ __export __emem __align8 struct nfp_flow_req flow_req;
 /**
  * struct meter - the process' counters and clock
  * @received: packets that came from the ports
- * @flow_packets: of those, packets counted in flows, but for @dropped
- * @flow_bytes: their bytes
- * @records: put on the channel
- * @not_ip: by verdict
- * @truncated: by verdict
- * @malformed: by verdict
- * @dropped: packets of records that were not delivered
- * @clock: of each port: packet time, ns, of its last packet or the last tick
- * @clock_ns: the card's clock at that tick, or at a request that waits
- * @heard: ports that had packets since, a bit each
- * @base_ns: when a tick last found that packets had come
- * @quiet_ns: how long the wire must be quiet before the pending request
+ * @flow_packets: packets in flows, without those in @dropped
+ * @flow_bytes: bytes of these packets
+ * @records: flow records that were put on the channel
+ * @not_ip: packets with the verdict FLOW_NOT_IP
+ * @truncated: packets with the verdict FLOW_TRUNCATED
+ * @malformed: packets with the verdict FLOW_MALFORMED
+ * @dropped: packets of flow records that were not delivered
+ * @clock: for each port: packet time in ns at its last packet or the last tick
+ * @clock_ns: the card's time at the last tick, or at the pending request
+ * @heard: bit mask of ports that had packets since then
+ * @base_ns: the card's time when a tick last found that packets had come
+ * @quiet_ns: time that the wire must be quiet before the pending request is answered
  * @pending: a request waits for a quiet wire
  * @ticking: the alarm is set
  */
@@ -83,7 +83,7 @@ static uint64_t card_ns(void)
 
 /* ---- records ---- */
 
-/* While it waits for room packets do as well: no port is quiet for that. */
+/* Packets wait during the send as well, so this time does not count as quiet. */
 static int put(const __emem void *msg, uint32_t len)
 {
 	uint64_t since = card_ns();
@@ -157,7 +157,7 @@ static void packet(const struct pkt_rx *rx)
 	uint32_t port = rx->port;
 
 	verdict = flow_parse(rx->data, rx->caplen, rx->len, &pkt);
-	/* Give the buffer back before anything that may wait. */
+	/* Give the buffer back first, because the calls below may wait. */
 	pkt_free(rx);
 	meter.received++;
 	meter.clock[port] = ts;
@@ -204,13 +204,13 @@ static void answer(void)
 	send_totals();
 }
 
-/* A request has come. True when it is done with, and the next may come. */
+/* A request has come. Return: whether it was handled, and the next may come. */
 static int request(void)
 {
 	uint32_t op = le32_to_cpu(flow_req.op);
 
 	if (op != NFP_FLOW_OP_FLUSH && op != NFP_FLOW_OP_TOTALS)
-		return 1;	/* no such request: nothing to answer */
+		return 1;	/* an unknown request gets no answer */
 	if (flow_req.quiet_us) {
 		meter.quiet_ns = (uint64_t)le32_to_cpu(flow_req.quiet_us) * 1000;
 		meter.base_ns = card_ns();
@@ -222,7 +222,7 @@ static int request(void)
 	return 1;
 }
 
-/* True when the pending request was answered. */
+/* Return: whether the pending request was answered. */
 static int tick(void)
 {
 	uint64_t now = card_ns();

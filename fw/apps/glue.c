@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * glue.c - ME processes that drive devices of the host (glue.chan): a message that comes is
- * a job of the device, what comes of the job is a message.
+ * glue.c - ME processes that drive devices of the host (glue.chan). Each message that comes is a
+ * job for the device, and the result of each job is a message.
  *
  * The device has a ring of descriptors in host memory, a doorbell, and completions in the
- * descriptors (uapi/PROTOCOL.rst, Devices). It knows nothing of the card. Its notification sets
- * CHAN_SIG_HOST of the process, as does control when it gives or takes a device.
+ * descriptors (uapi/PROTOCOL.rst, Devices). It is unaware of the card. The device's notification
+ * sets CHAN_SIG_HOST of the process. The control context sets the same signal when it gives or
+ * takes a device.
  *
- * What the device or the host writes is copied to the card once, and used from there. A wait
- * for DMA ends by itself, so a device that has stopped holds up messages, but not control.
+ * The device and the host may write to host memory at any time, so the process copies bytes to the
+ * card once, and uses the copy. A wait for DMA always ends, so a device that has stopped delays
+ * messages, but not the control context.
  */
 #include <nfp/me.h>
 #include <nfp/mem_bulk.h>
@@ -20,32 +22,33 @@
 #include "chan_dma.h"
 #include "chan_mem.h"
 
-#define MSG_MAX		2048	/* bytes; glue.chan has both */
+#define MSG_MAX		2048	/* bytes, as in glue.chan; OUT_MAX as well */
 #define OUT_MAX		4096
 
 #define SIG_ALARM	1
 #define SIG_DMA		2
 
 /*
- * A notification may overtake the completion, as it goes elsewhere. Several may be one. So
- * after each the process looks for completions a few times more, so many cycles apart.
+ * A notification may overtake the completion, because the two go to different destinations. One
+ * notification may stand for several completions. So after each notification the process looks
+ * for completions LOOKS more times, LOOK_CYCLES apart.
  */
 #define LOOKS		4
 #define LOOK_CYCLES	16000
 
 /**
- * struct glue - what a process knows
- * @dev: its device
- * @have: the change of chan_device_want that @dev is of
- * @taken: messages that were given to a device
- * @begun: jobs of this device
- * @ended: those whose completion was seen
+ * struct glue - state of a process
+ * @dev: the device
+ * @have: the count of chan_device_want that @dev belongs to
+ * @taken: number of messages that were given to a device
+ * @begun: number of jobs that were given to this device
+ * @ended: number of jobs whose completion was seen
  * @got_len: bytes of the message that waits
  * @got: a message waits for a place in the device's ring
- * @receiving: a message was asked for
- * @sending: one is on its way to the host, in glue_out
- * @look: completions may be there
- * @looks: how often to look again
+ * @receiving: a receive is outstanding
+ * @sending: a send from glue_out is outstanding
+ * @look: there may be completions
+ * @looks: number of looks that are left
  * @alarmed: the alarm is set
  */
 struct glue {
@@ -63,7 +66,7 @@ struct glue {
 	uint8_t alarmed;
 };
 
-/* Messages that jobs are of, by the low bits of struct glue.taken, and their bytes. */
+/* The messages of jobs, by the low bits of struct glue.taken, and their bytes */
 __export __emem __align64 uint8_t glue_msg[CHAN_DEVICES][NFP_CHAN_DEVICE_SLOTS_MAX][MSG_MAX];
 __export __emem uint16_t glue_len[CHAN_DEVICES][NFP_CHAN_DEVICE_SLOTS_MAX];
 __export __emem __align64 uint8_t glue_out[CHAN_DEVICES][OUT_MAX];
@@ -93,7 +96,7 @@ static uint32_t get32(const __mem40 uint8_t *at)
 	return le32_to_cpu(word);
 }
 
-/* DMA, and a wait for its end. */
+/* Do DMA, and wait for its end. */
 static void dma(int to_host, uint64_t host, __mem40 void *mem, uint32_t len)
 {
 	SIGNAL sig;
@@ -103,13 +106,13 @@ static void dma(int to_host, uint64_t host, __mem40 void *mem, uint32_t len)
 	wait_for_all(&sig);
 }
 
-/* Where the message of a job is, counted back from the last. */
+/* Return: the index of a job's message; @back counts from the last one. */
 static unsigned int place(const struct glue *g, uint32_t back)
 {
 	return (g->taken - back) % NFP_CHAN_DEVICE_SLOTS_MAX;
 }
 
-/* The next job's descriptor, to the card's own memory. */
+/* Make the next job's descriptor, in the card's memory. */
 static void describe(const struct glue *g, uint32_t slot, uint32_t len)
 {
 	const struct chan_device *d = &g->dev;
@@ -124,8 +127,8 @@ static void describe(const struct glue *g, uint32_t slot, uint32_t len)
 }
 
 /*
- * All of the descriptor but the completion, which is the device's, and a wait for that. What
- * was enqueued before is done as well then.
+ * Write the descriptor except for the completion, which belongs to the device, and wait for the
+ * end. DMA that was enqueued before has then ended as well.
  */
 static void write_desc(const struct glue *g, uint64_t at)
 {
@@ -141,9 +144,9 @@ static void write_desc(const struct glue *g, uint64_t at)
 }
 
 /*
- * Make the message that waits a job. Input and descriptor go to memory, the doorbell to the
- * device, and PCIe keeps no order between two destinations. A read takes the writes before it
- * along, so the doorbell follows a read of the descriptor's end.
+ * Make a job of the message that waits. Input and descriptor go to memory, the doorbell to the
+ * device, and PCIe keeps no order between two destinations. But a read does not pass the writes
+ * before it. So the process reads the end of the descriptor before it rings the doorbell.
  */
 static void begin(struct glue *g)
 {
@@ -168,8 +171,8 @@ static void begin(struct glue *g)
 }
 
 /*
- * What the message from the device holds behind the completion: the output, or, of a job that
- * failed, the message that the job was of. Return: its bytes.
+ * Complete the message with the job's result: after the completion comes the output, or if the
+ * job has failed, the message that was its input. Return: bytes after the completion.
  */
 static uint32_t outcome(const struct glue *g, uint32_t slot)
 {
@@ -184,7 +187,7 @@ static uint32_t outcome(const struct glue *g, uint32_t slot)
 			dma(0, d->out + slot * d->out_size, out + d->done_len, len);
 		return len;
 	}
-	/* The device has said that it wrote more than it may. */
+	/* The completion says that the device wrote beyond the slot. */
 	if (len > d->out_size)
 		mem_write8(&zero, out + d->outlen_at, sizeof(zero));
 	len = glue_len[ctx()][msg];
@@ -193,8 +196,8 @@ static uint32_t outcome(const struct glue *g, uint32_t slot)
 }
 
 /*
- * Look whether the oldest job is done, and send what came of it. The completion is one read of
- * less than a cache line, whose last words are as new as its first.
+ * If the oldest job is done, send its result. The completion is read at once and is within a
+ * cache line, so its last words are as new as its first.
  */
 static void end(struct glue *g, SIGNAL *sent)
 {
@@ -214,8 +217,8 @@ static void end(struct glue *g, SIGNAL *sent)
 }
 
 /*
- * Control has given a device or taken it back. With it goes what was under way, and a message
- * that waits; a message that comes later waits for the next device.
+ * The control context has given a device or taken it back. Jobs under way, and a message that
+ * waits, are dropped with the device. A message that comes later waits for the next device.
  */
 static void change(struct glue *g)
 {
@@ -240,7 +243,7 @@ static void change(struct glue *g)
 	signal_me(ctl->island, ctl->me, ctl->ctx, CHAN_DEVICE_SIG);
 }
 
-/* Do one thing of those that can be done now. Return: whether there was one. */
+/* Do one step that is possible now. Return: whether there was one. */
 static int step(struct glue *g, SIGNAL *received, SIGNAL *sent)
 {
 	uint32_t jobs = g->begun - g->ended;
@@ -266,7 +269,7 @@ static int step(struct glue *g, SIGNAL *received, SIGNAL *sent)
 	return 0;
 }
 
-/* Take what has come. */
+/* Handle the signals that have come. */
 static void hear(struct glue *g, SIGNAL *received, SIGNAL *sent, SIGNAL *host, SIGNAL *alarm)
 {
 	if (signal_test(sent))

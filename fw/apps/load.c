@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* load.c - an ME process that sends as fast as a channel takes (echo.chan). */
+/* load.c - an ME process that sends as fast as a channel takes messages (echo.chan). */
 #include <nfp/mem_bulk.h>
 
 #include "chan.h"
@@ -11,7 +11,7 @@ __export __emem __align8 struct load_req load_req;
 
 static const __lmem uint8_t targets[] = { CHAN_ID_POUR, CHAN_ID_LOAD, CHAN_ID_LOAD_RV };
 
-/* Bytes [@from, @from + @n) of a message, to @to */
+/* Make bytes [@from, @from + @n) of a message, at @to. */
 static void fill(uint8_t *to, const struct load_msg *msg, uint64_t seq, uint32_t from, uint32_t n)
 {
 	uint32_t i;
@@ -21,7 +21,7 @@ static void fill(uint8_t *to, const struct load_msg *msg, uint64_t seq, uint32_t
 						   (uint8_t)(seq + from + i);
 }
 
-/* Small messages go from registers, larger ones from memory. */
+/* Send a small message from registers, a larger one from memory. */
 static void send_one(unsigned int chan, uint64_t seq, uint32_t token, uint32_t size)
 {
 	uint8_t part[CHAN_REG_MAX];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * pit.c - ME processes that receive as fast as it goes, and do nothing but look at
- * contents that can be looked at (echo.chan).
+ * pit.c - ME processes that receive as fast as they can, and only check the contents of messages
+ * that announce a check (echo.chan).
  */
 #include <nfp/mem_bulk.h>
 
@@ -14,7 +14,7 @@
 __export __emem __align8 uint8_t pit_buf[2048];
 __export __emem __align8 uint8_t pit64_buf[64];
 
-/* One that is not known is as good as it says. */
+/* Is @seq the next of @sender? The first message of an unknown sender may have any number. */
 static int in_order(struct pit_order *o, uint32_t sender, uint32_t seq)
 {
 	uint32_t due = seq;
@@ -62,7 +62,7 @@ static int begin(struct pit_reader *r, const struct pit_stream *say)
 	uint32_t sum = pit_sum(PIT_SUM, (const uint8_t *)say, offsetof(struct pit_stream, sum));
 	uint32_t seed = le32_to_cpu(say->seed);
 
-	/* The beginning that comes twice is no other stream. */
+	/* A beginning with the seed of the stream before is not accepted. */
 	if (le32_to_cpu(say->sum) != sum || !seed || seed == r->seed)
 		return 0;
 	r->seed = seed;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * pit.h - what goes to "pit", "pit64", "sink64" or "sink" and is to be compared there.
- * All fields are little endian.
+ * pit.h - messages and streams whose contents the ME processes behind "pit", "pit64", "sink64"
+ * and "sink" check. All fields are little endian.
  */
 #ifndef PIT_H
 #define PIT_H
@@ -14,14 +14,14 @@
 
 /**
  * struct pit_msg - beginning of a message, or of an element, whose contents are checked
- * @magic: PIT_MAGIC; without it, it is any message
- * @len: bytes of all of it
- * @sum: pit_sum() of all behind this field
- * @sender: a number that nobody has used: the process knows none of a new sender
- * @seq: of its messages, one by one; the process goes by the first that it sees
+ * @magic: PIT_MAGIC; a message without it is not checked
+ * @len: bytes of the whole message
+ * @sum: pit_sum() of all bytes after this field
+ * @sender: a number that no other sender has used
+ * @seq: number of the message, which counts up by 1; the sender's first message may have any
  *
- * With one that is not as it says, or not the sender's next one, the process ends:
- * EPIPE, to whoever sends.
+ * If the contents are wrong, or the message is not the sender's next one, the process ends, and
+ * all senders get EPIPE.
  */
 struct pit_msg {
 	__le64 magic;
@@ -31,9 +31,9 @@ struct pit_msg {
 	__le32 seq;
 };
 
-#define PIT_SUM	0x811c9dc5u	/* of nothing */
+#define PIT_SUM	0x811c9dc5u	/* the sum of no bytes */
 
-/* With @len bytes more; FNV-1a. */
+/* Return: @sum with @len more bytes; FNV-1a. */
 static inline uint32_t pit_sum(uint32_t sum, const uint8_t *data, size_t len)
 {
 	size_t i;
@@ -47,16 +47,15 @@ static inline uint32_t pit_sum(uint32_t sum, const uint8_t *data, size_t len)
 
 /**
  * struct pit_stream - beginning of a stream of bytes, on "sink", that are compared
- * @magic: PIT_STREAM; without it, they are any bytes
- * @len: how many follow; those behind them are any again
- * @seed: they are pit_byte() of it; not 0, and not that of the stream before
- * @sum: pit_sum() of what is in front of it here
+ * @magic: PIT_STREAM; bytes without it are not checked
+ * @len: number of bytes that follow and are checked
+ * @seed: the bytes are pit_byte() of this seed; not 0, and not the seed of the stream before
+ * @sum: pit_sum() of the fields before this one
  *
- * The first that a sender writes behind its open, and in one call: what the process
- * gets at a time is of one sender, so this is at the beginning of it, and whole.
- * Wherever the sender before was killed, a new stream begins there. With a byte that is
- * not as it should be the process ends, so who opens behind a stream that broke off
- * must begin one.
+ * A sender writes this first after its open, in one call. One receive of the process has bytes of
+ * one sender only, so the struct is whole and at the beginning. A new stream may begin after any
+ * byte of the stream before, because its sender may have been killed. If a byte is wrong, the
+ * process ends. So a sender that opens the channel after a broken stream must begin a stream.
  */
 struct pit_stream {
 	__le64 magic;
@@ -65,7 +64,7 @@ struct pit_stream {
 	__le32 sum;
 };
 
-/* Byte @pos of the stream with @seed; one that is missing or twice moves all others. */
+/* Byte @pos of the stream with @seed. A byte that is lost or doubled shifts all later bytes. */
 static inline uint8_t pit_byte(uint32_t seed, uint64_t pos)
 {
 	uint32_t x = ((uint32_t)pos ^ seed) * 0x045d9f3bu;
@@ -73,7 +72,7 @@ static inline uint8_t pit_byte(uint32_t seed, uint64_t pos)
 	return (uint8_t)((x ^ x >> 16) * 0x045d9f3bu >> 24);
 }
 
-/* Of a process: how much of a stream it has seen. Zeros in the beginning. */
+/* State of a process that checks a stream: the part that it has seen. Begins with zeros. */
 struct pit_reader {
 	uint64_t len;
 	uint64_t pos;
@@ -83,8 +82,8 @@ struct pit_reader {
 #define PIT_SENDERS	16
 
 /*
- * Of a process: the senders that it knows and the last message of each, the latest
- * first. Who was killed falls out at the end.
+ * State of a process that checks messages: the senders that it knows, and the last message of
+ * each. The sender of the latest message is first, so senders that were killed drop out.
  */
 struct pit_order {
 	uint32_t known;

@@ -39,7 +39,7 @@ void loop64_main(void)
 	}
 }
 
-/* Of bytes a stream may say which they are (pit.h). */
+/* Receive a stream of bytes, and check bytes that struct pit_stream announces (pit.h). */
 void sink_main(void)
 {
 	struct pit_reader reader = { 0, 0, 0 };
@@ -52,7 +52,7 @@ void sink_main(void)
 	chan_end(CHAN_ID_SINK);
 }
 
-/* Of elements each may say what it is (pit.h). */
+/* Receive elements, and check those that are a struct pit_msg (pit.h). */
 void sink64_main(void)
 {
 	struct pit_order order;

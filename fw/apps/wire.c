@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* wire.c - ME processes that send what comes as frames of the wire ports (wire.chan). */
+/* wire.c - ME processes that send each message as a frame of a wire port (wire.chan). */
 #include <pkt/pkt.h>
 
 #include "chan.h"
 
-#define WIRE_MAX	9216	/* bytes of a message: more than other processes send, with a header */
+#define WIRE_MAX	9216	/* bytes of a message: the largest of other processes fits, with a header */
 #define SIG_SENT	1
 
 ctassert(WIRE_MAX <= PKT_SEND_MAX);
@@ -12,7 +12,7 @@ ctassert(WIRE_MAX <= PKT_SEND_MAX);
 __export __emem __align64 uint8_t wire_buf[WIRE_MAX];
 __export __emem __align64 uint8_t wire1_buf[WIRE_MAX];
 
-/* While the port cannot send, messages wait at their senders. */
+/* Send each message of @chan at @port. While the port is paused, messages wait at their senders. */
 static void carry(unsigned int chan, __mem40 uint8_t *buf, unsigned int port)
 {
 	unsigned int len;

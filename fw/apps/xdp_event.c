@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * xdp_event.c - events of offloaded programs into channels (chan_xdp.h).
+ * xdp_event.c - the ME process that sends events of offloaded programs into channels
+ * (chan_xdp.h).
  *
- * Several contexts, so that several messages are under way. They take turns to
- * wait for work, and a context keeps the turn until its message has its place
- * in the channel's order: so the order of events is that of the work ring.
+ * Several contexts do this, so several messages can be under way. One context at a time waits for
+ * work. It passes the turn on when its message has its place in the channel's order. So events
+ * keep the order of the work ring.
  */
 #include <nfpchan/nfp_chan_xdp.h>
 #include <nfp/me.h>
@@ -26,7 +27,7 @@
 #define CHECK_OFFSET(type, field, off)	ctassert(offsetof(struct type, field) == (off));
 NFP_CHAN_XDP_OFFSETS(CHECK_SIZE, CHECK_OFFSET)
 
-/* @n events of the slot are dealt with; the last may be waited for. */
+/* @n events of the slot have ended. Control may wait for the last one. */
 static void done(unsigned int slot, uint32_t n)
 {
 	const struct me_context *ctl = &me_contexts[PROC_CHAN_CTL];
@@ -38,8 +39,8 @@ static void done(unsigned int slot, uint32_t n)
 }
 
 /*
- * Count what was lost, until nothing is: the next to be lost then finds 0 and
- * puts work again.
+ * Count lost events until there are no more. The next event that is lost finds a count of 0, and
+ * adds new work.
  */
 static void lost(unsigned int slot)
 {
