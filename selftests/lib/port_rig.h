@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* port_rig.h - a port of the library, and its channels, over the firmware. */
+/* port_rig.h - a port of the library and its channels, over the firmware in this process */
 #ifndef PORT_RIG_H
 #define PORT_RIG_H
 
@@ -12,9 +12,9 @@
 #define EVENTS	8
 
 /**
- * struct chan - a channel, whose doorbells reach the card at once
+ * struct chan - a channel whose doorbells reach the card at once
  * @ch: the library's handle
- * @end: its memory
+ * @end: the host's memory of its pipe
  */
 struct chan {
 	struct nfpchan ch;
@@ -22,10 +22,10 @@ struct chan {
 };
 
 /**
- * struct rig - a port and its memory
+ * struct rig - a port on a card
  * @port: the library's handle
- * @end: its pipe
- * @h: the card
+ * @end: the host's memory of its pipe
+ * @h: the card, with the firmware
  */
 struct rig {
 	struct nfpchan_port port;
@@ -42,7 +42,7 @@ static FW_UNUSED void rig_start(struct rig *r, struct fw_host *h)
 	port_init(&r->port, -1);
 }
 
-/* On the port's leg whose pipe is @leg. */
+/* Open a channel on the port. The port's own pipe on the channel's card is @leg. */
 static FW_UNUSED void chan_on_leg(struct chan *c, struct rig *r, unsigned int leg,
 				  const struct end *end, unsigned int pipe, unsigned int id,
 				  unsigned int shift)
@@ -74,7 +74,7 @@ static FW_UNUSED int wait_now(struct rig *r, struct nfpchan_event *ev, unsigned 
 	return nfpchan_port_wait(&r->port, ev, n, NFPCHAN_NONBLOCK);
 }
 
-/* The one channel that is told of, or NULL. */
+/* The channel that the port reports, or NULL. Checks that it is not more than one. */
 static FW_UNUSED struct nfpchan *told_of(struct rig *r)
 {
 	struct nfpchan_event ev[EVENTS];
@@ -99,7 +99,7 @@ static FW_UNUSED unsigned int drain(struct chan *c)
 	return n;
 }
 
-/* Requests that are under way. */
+/* Start an asynchronous receive, which must not fail. */
 static FW_UNUSED void recv_start(struct chan *c, struct nfpchan_async *req, void *buf, size_t len)
 {
 	*req = (struct nfpchan_async){ .buf = buf, .len = len };

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: host
-"""The Python package's half of the ring protocol, in memory, against a card that
-plays by the rules and one that does not."""
+"""The Python package's side of the ring protocol, in memory, against a card that
+follows the protocol and against one that does not."""
 
 import collections
 import errno
@@ -75,26 +75,26 @@ def check_messages():
         card.send(message)
         good = good and card.ring.recv(512) == message and card.ring.recv(512) is None
         good = good and card.rung() == card.ring.room(len(message)) // 8
-    ok(good, "500 messages come whole, their room goes back when there is no more")
-    same((card.ring.ctl[0], card.ring.ctl[1]), (card.sent, card.sent), "the control page says so")
+    ok(good, "500 whole messages; their room is given back when the ring is empty")
+    same((card.ring.ctl[0], card.ring.ctl[1]), (card.sent, card.sent), "the control page has both positions")
 
     card = Card(MESSAGES)
     for _ in range(7):
         card.send(bytes(512))
     card.ring.recv(512)
-    same(card.rung(), 0, "less than a quarter of the ring is kept back")
+    same(card.rung(), 0, "room of less than a quarter of the ring is not given back")
     card.ring.recv(512)
     same(card.rung(), 130, "a quarter is given back")
 
     card = Card(MESSAGES._replace(depth=0, limit=520))
     card.send(b"x")
     card.ring.recv(512)
-    same(card.rung(), 2, "a rendezvous ends at once")
+    same(card.rung(), 2, "room is given back at once in a rendezvous")
 
     card = Card(MESSAGES)
     card.send(b"four")
     fails(lambda: card.ring.recv(3), errno.EMSGSIZE, "no room for the message")
-    same(card.ring.recv(4), b"four", "which stays")
+    same(card.ring.recv(4), b"four", "the message stays in the ring")
 
 
 def check_hostile():
@@ -140,8 +140,8 @@ def check_send():
     """Room, limits, rendezvous."""
     card = Card(MESSAGES._replace(dir=abi.TO_NFP))
     same([card.ring.put(bytes(512)) for _ in range(8)], [512] * 7 + [None], "seven have room")
-    same(abi.HEADER.unpack_from(card.mem, 3 * 520), (512, 4, 0), "with headers")
-    same(card.rung(), 65, "and a doorbell each")
+    same(abi.HEADER.unpack_from(card.mem, 3 * 520), (512, 4, 0), "messages have headers")
+    same(card.rung(), 65, "each has a doorbell")
     card.tell(520)
     same(card.ring.put(b"x"), 1, "one more when one was taken")
     card.tell(card.ring.pos + 8)
@@ -155,7 +155,7 @@ def check_send():
     same((card.ring.put(b"x"), card.ring.put(b"x"), card.ring.taken(16)), (1, None, None),
          "a rendezvous has one message under way")
     card.tell(16, abi.STATE_GONE)
-    same(card.ring.taken(16), True, "taken, then detached, is taken")
+    same(card.ring.taken(16), True, "a message taken before the card is removed counts as taken")
 
 
 def check_streams():
@@ -171,19 +171,19 @@ def check_streams():
         while len(got) < len(part):
             got += card.ring.recv(1 + i * 31 % 5000)
         good = good and got == part and card.ring.recv(9) is None
-    ok(good and card.ring.ctl[1] == card.sent, "200 parts of a stream of bytes")
+    ok(good and card.ring.ctl[1] == card.sent, "a stream of bytes in 200 parts")
     card = Card(ELEMENTS)
     card.tell(480)
     fails(lambda: card.ring.recv(47), errno.EMSGSIZE, "less than an element")
-    same(len(card.ring.recv(200)), 192, "whole elements")
-    same(card.ring.peek(), (192, 288), "the rest in place")
+    same(len(card.ring.recv(200)), 192, "only whole elements are received")
+    same(card.ring.peek(), (192, 288), "the rest is read in place")
     card.ring.take(288)
     card.tell(500)
     fails(card.ring.peek, errno.EIO, "part of an element from the card")
     card = Card(ELEMENTS._replace(dir=abi.TO_NFP, elem_size=64, max_size=64))
-    same((card.ring.put(bytes(6400)), card.ring.put(bytes(64))), (4096, None), "a ring full")
+    same((card.ring.put(bytes(6400)), card.ring.put(bytes(64))), (4096, None), "sends what fits")
     card.tell(64)
-    same(card.ring.put(bytes(128)), 64, "and one element more")
+    same(card.ring.put(bytes(128)), 64, "and one more, when there is room for it")
     fails(lambda: card.ring.sendable(65), errno.EMSGSIZE, "part of an element from us")
 
 
@@ -209,7 +209,7 @@ def check_random():
         except OSError as err:
             if err.errno not in (errno.EIO, errno.EPIPE, errno.ENODEV):
                 bad.append(err)
-    same(bad, [], "3000 random cards")
+    same(bad, [], "3000 rings with random data of a hostile card raise no other error")
 
 
 class Lender(Channel):
@@ -236,7 +236,7 @@ def check_borrow():
         ok(True, "a message that is in use yet")
     used.release()
     lent.release()
-    same((lent.done, card.ring.borrowed), (True, []), "is given back when it is not")
+    same((lent.done, card.ring.borrowed), (True, []), "given back when not in use any more")
 
 
 class Taken(Channel):

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * test_pair.c - one ring for both directions: what a source sends is changed where
- * it lies and goes back to the NFP, against the firmware on the board in this process.
+ * test_pair.c - one ring for both directions: the host changes what a source sent
+ * in place, and returns it to the NFP, over the firmware on the board in this process.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -14,7 +14,7 @@
 #define BAD	NFP_CHAN_FW_EINVAL
 #define KEY	0xa5c3f01eu
 
-/* Have @bytes sent; the word at byte 4n is n modulo SOURCE_PERIOD / 4. */
+/* Make the source send @bytes; the word at byte 4n is n modulo SOURCE_PERIOD / 4. */
 static void order(struct end *ctl, uint32_t target, uint64_t bytes)
 {
 	struct source_req req = { bytes, 4096, target };
@@ -28,7 +28,7 @@ static uint32_t word_at(uint64_t pos)
 	return (uint32_t)(pos / 4 % (SOURCE_PERIOD / 4));
 }
 
-/* Change words that came, which must be those at *@pos, and return them. */
+/* Check that the words that came are those at *@pos, change them, and return them to the NFP. */
 static uint64_t turn(struct end *rx, struct end *tx, uint64_t *pos, uint64_t most)
 {
 	uint8_t *data;
@@ -53,7 +53,7 @@ static uint64_t turn(struct end *rx, struct end *tx, uint64_t *pos, uint64_t mos
 	return (uint64_t)n;
 }
 
-/* What arrives on an ordinary channel: the changed words, from *@pos on. */
+/* Check that the loop channel sends the changed words, from *@pos on. */
 static void check(struct end *out, uint64_t *pos)
 {
 	const uint8_t *data;
@@ -124,7 +124,7 @@ static void bytes(void **state)
 	there_and_back(*state, SOURCE_BYTES, 12, 4 * 100000, 1000);
 }
 
-/* As many bytes as a ring of 64 KiB has, one more than an arm tells apart. */
+/* A full ring of 64 KiB has 65536 bytes: one more than the 16 bits of an arm can tell apart. */
 static void bytes_in_a_full_ring(void **state)
 {
 	struct fw_host *h = *state;
@@ -133,7 +133,7 @@ static void bytes_in_a_full_ring(void **state)
 
 	rig_open(&g, h, SOURCE_BYTES, 16);
 	order(&g.ctl, SOURCE_BYTES, 65536);
-	/* Nothing is given back meanwhile: armed, the card tells of what has come since. */
+	/* Nothing is given back, so only an arm makes the card send the next record. */
 	while (ring_pair_avail(&g.rx.r, &g.tx.r, &data) < 65536) {
 		assert_true(ring_arm(&g.rx.r) >= 0);
 		host_run(h->host);
@@ -146,7 +146,7 @@ static void bytes_in_a_full_ring(void **state)
 	assert_int_equal(ring_pair_return(&g.rx.r, &g.tx.r, 1), 1);
 }
 
-/* No byte crosses the link twice, none is copied on the host. */
+/* No byte crosses the PCIe link twice: count the payload. */
 static void link_use(void **state)
 {
 	struct fw_host *h = *state;
@@ -161,7 +161,7 @@ static void link_use(void **state)
 	while (turn(&g.rx, &g.tx, &in, UINT64_MAX))
 		host_run(h->host);
 	board_tlp_get(h->host->b, BOARD_TLP_DATA, &c);
-	/* The request, all of it to the host, and the part that the loop took. */
+	/* The request (24 bytes), all data to the host, and the part that the loop read. */
 	assert_int_equal(in, total);
 	assert_int_equal(c.payload, 24 + total + 4096);
 }
@@ -174,7 +174,7 @@ static void note_state(struct end *e, uint32_t state)
 	assert_int_equal(n->state, state);
 }
 
-/* More than was shown is a breach of the one that returns; the other goes on. */
+/* Returning more than came is an error of the returning channel; the other one stays open. */
 static void returns_too_much(void **state)
 {
 	struct fw_host *h = *state;
@@ -185,7 +185,7 @@ static void returns_too_much(void **state)
 	order(&g.ctl, SOURCE_64, 64 * 10);
 	turn(&g.rx, &g.tx, &in, 64);
 	host_run(h->host);
-	/* All that is there but one element, and one that never came. */
+	/* Nine elements are left, so ten are one more than ever came. */
 	end_doorbell(&g.tx, RING_REG_DATA, 64 * 10);
 	note_state(&g.tx, NFP_CHAN_STATE_FAULT);
 	note_state(&g.rx, NFP_CHAN_STATE_OPEN);
@@ -194,7 +194,7 @@ static void returns_too_much(void **state)
 	assert_true(ring_ready(&g.rx.r) == 1);
 }
 
-/* Room of a ring that is lent comes from the other side alone. */
+/* The receiving channel may not give room back itself while its ring is lent. */
 static void gives_back_by_itself(void **state)
 {
 	struct fw_host *h = *state;
@@ -207,7 +207,10 @@ static void gives_back_by_itself(void **state)
 	note_state(&g.tx, NFP_CHAN_STATE_OPEN);
 }
 
-/* What was returned and not taken is lost, and counted; the ring is the first's again. */
+/*
+ * When the returning channel closes, what the NFP has not taken is lost and counted, and the
+ * receiving channel goes on alone.
+ */
 static void returner_ends(void **state)
 {
 	struct fw_host *h = *state;
@@ -218,7 +221,7 @@ static void returner_ends(void **state)
 	struct rig g;
 
 	rig_open(&g, h, SOURCE_64, 14);
-	end_close(&g.out);	/* the loop takes one part, and no more */
+	end_close(&g.out);	/* so the loop reads one part of 4096 bytes only */
 	order(&g.ctl, SOURCE_64, total);
 	while (in < 12288) {
 		turn(&g.rx, &g.tx, &in, 12288 - in);
@@ -240,7 +243,10 @@ static void returner_ends(void **state)
 	assert_int_equal(h->host->faults, 0);
 }
 
-/* With the ring goes who has it lent: the card does not look there any more. */
+/*
+ * When the receiving channel closes, the returning one fails: the card must not read the ring any
+ * more.
+ */
 static void ring_goes(void **state)
 {
 	struct fw_host *h = *state;
@@ -255,7 +261,7 @@ static void ring_goes(void **state)
 	turn(&g.rx, &g.tx, &in, 8192);
 	end_close(&g.rx);
 	note_state(&g.tx, NFP_CHAN_STATE_FAULT);
-	/* Somebody asks for what the ring had. */
+	/* The loop could send now, so it asks the returning channel for more. */
 	end_open(&g.out, h, 3, CHAN_ID_LOOP64_OUT, 14);
 	host_run(h->host);
 	end_doorbell(&g.tx, RING_REG_DATA, 64);
@@ -306,7 +312,10 @@ static void open_checks(void **state)
 	assert_int_equal(end_open_of(&more, h, 4, CHAN_ID_SINK64, 14, &rx), RING);
 	assert_int_equal(end_open_of(&more, h, 4, CHAN_ID_LOOP64_IN, 14, &rx), NFP_CHAN_FW_EBUSY);
 	end_close(&tx);
-	/* Nothing was given back yet, so it may be lent again; not later. */
+	/*
+	 * The ring may be lent again as long as the receiver has given nothing back, and not
+	 * later.
+	 */
 	assert_int_equal(end_open_of(&tx, h, 4, CHAN_ID_SINK64, 14, &rx), OK);
 	end_close(&tx);
 	order(&ctl, SOURCE_64, 640);
@@ -315,13 +324,13 @@ static void open_checks(void **state)
 	ring_flush(&rx.r);
 	host_run(h->host);
 	assert_int_equal(end_open_of(&tx, h, 2, CHAN_ID_LOOP64_IN, 14, &rx), RING);
-	/* A pipe that the card has turned off lends no ring. */
+	/* A ring of a pipe that the card has turned off cannot be lent. */
 	end_doorbell(&out, RING_REG_DATA, 1);
 	host_run(h->host);
 	assert_int_equal(end_open_of(&tx, h, 2, CHAN_ID_LOOP_IN, 14, &out), RING);
 }
 
-/* The library's half: no other call moves what is lent. */
+/* In the library, all other calls that would move a lent ring are refused. */
 static void calls_refused(void **state)
 {
 	struct fw_host *h = *state;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * test_policy.c - what a handle does before it sleeps: what the adaptive policy
- * learns of arrivals, what a monitored line misses, and the library's calls over
+ * test_policy.c - waiting before a sleep: how the adaptive policy learns the time between
+ * arrivals, a cache line that is monitored for a write, and the library's calls over
  * the firmware in this process.
  */
 #define _GNU_SOURCE
@@ -11,12 +11,12 @@
 
 #define US		1000ull
 #define BOUND		(20 * US)
-#define WAKE		(60 * US)	/* what a sleep takes longer than the wait itself */
+#define WAKE		(60 * US)	/* time from an arrival until a sleeper runs */
 
 /**
- * struct run - waits simulated, by an arithmetic clock
- * @slept: waits that watching did not see the end of
- * @watched: ns of watching
+ * struct run - simulated waits
+ * @slept: waits whose end was not seen by watching
+ * @watched: total ns of watching
  */
 struct run {
 	unsigned int slept;
@@ -47,7 +47,7 @@ static struct run waits(struct adapt *a, unsigned int n, uint64_t arrival)
 	return r;
 }
 
-/* What comes within the bound is seen coming, from the first time on. */
+/* Waits that are shorter than the bound are watched to their end, from the first one on. */
 static void short_waits_are_watched(void **state)
 {
 	for (uint64_t ns = 1; ns <= BOUND; ns += 499) {
@@ -57,7 +57,7 @@ static void short_waits_are_watched(void **state)
 	}
 }
 
-/* What does not is slept for, but for one time in sixteen. */
+/* For longer waits it sleeps at once, but watches one wait in sixteen. */
 static void long_waits_are_slept_for(void **state)
 {
 	static const uint64_t ns[] = { BOUND + 1, 2 * BOUND, 1000 * US, UINT64_MAX / 4 };
@@ -72,8 +72,8 @@ static void long_waits_are_slept_for(void **state)
 }
 
 /*
- * Arrivals that become fast: what it takes to wake up hides that, until the next
- * probe. Those that become slow: within a few waits.
+ * If arrivals become fast, the time to wake up hides that until the next probe. If they become
+ * slow, the policy learns it within a few waits.
  */
 static void changes_are_learned(void **state)
 {
@@ -91,7 +91,7 @@ static void changes_are_learned(void **state)
 	assert_int_equal(waits(&a, 100, 5 * US).slept, 0);
 }
 
-/* One late message among fast ones: those behind it are still watched for. */
+/* After one late message among fast ones it still watches. */
 static void one_is_not_all(void **state)
 {
 	struct adapt a = { .waits = 0 };
@@ -101,7 +101,7 @@ static void one_is_not_all(void **state)
 	wait_once(&a, &r, 1000 * US);
 	assert_int_equal(r.slept, 1);
 	assert_int_equal(waits(&a, 132, 5 * US).slept, 0);
-	/* Two in a row are. */
+	/* After two late ones it sleeps. */
 	wait_once(&a, &r, 1000 * US);
 	wait_once(&a, &r, 1000 * US);
 	assert_int_equal(waits(&a, 1, 5 * US).slept, 1);
@@ -136,7 +136,7 @@ static void policies(void **state)
 	assert_int_equal(policy_set(&p, UINT32_MAX, 0), -EINVAL);
 }
 
-/* ---- a line that is written ---- */
+/* ---- a monitored cache line ---- */
 
 static _Alignas(64) volatile uint64_t line[8];
 static volatile bool stop;
@@ -153,7 +153,7 @@ static void *writer(void *arg)
 	return NULL;
 }
 
-/* Written before it is looked at, or while: the wait ends, it is never for ever. */
+/* The line is written before the wait or during it: the wait ends in both cases. */
 static void monitored(void **state)
 {
 	uint64_t seen = 0;
@@ -176,8 +176,8 @@ static void monitored(void **state)
 /* ---- the library's calls over the firmware ---- */
 
 /*
- * Watching alone, by each policy that can: a message for each signal, nothing
- * armed, no interrupt. There is no kernel: a call that slept would fail.
+ * Wait only by watching, with each policy that can: a message for each signal, nothing armed, no
+ * interrupt. There is no kernel, so a call that slept would fail.
  */
 static void watch_only(void **state)
 {
@@ -193,14 +193,17 @@ static void watch_only(void **state)
 	p = port_open(&card, 0, CHAN_ID_TICK, 12, 0, 0);
 	one.ch = &p->ch;
 	for (unsigned int k = 0; k < 3; k++) {
-		/* Long enough for any machine, where there is a bound. */
+		/* The adaptive policy has a bound: take one that is long enough on any machine. */
 		int err = nfpchan_set_wait(&p->ch, policy[k],
 					   policy[k] == NFPCHAN_WAIT_BEST ? INT32_MAX : 0);
 
 		if (policy[k] == NFPCHAN_WAIT_MONITOR && err == -EOPNOTSUPP)
 			continue;
 		assert_int_equal(err, 0);
-		/* The adaptive policy's first wait is watched for all of the bound. */
+		/*
+		 * The adaptive policy watches its first wait for the whole bound, so test one wait
+		 * only.
+		 */
 		for (unsigned int i = 0; i < (policy[k] == NFPCHAN_WAIT_BEST ? 1 : 100); i++) {
 			one.buf = i % 3 ? &msg : NULL;
 			one.len = sizeof(msg);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* test_port.c - ports: which pipes have news, told in one place. */
+/* test_port.c - ports: one ring in which the card reports the pipes that have news. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include "echo.h"
@@ -9,9 +9,9 @@
 
 #define OK	NFP_CHAN_FW_OK
 #define PORT	31		/* pipe number of the port */
-#define NONE	UINT64_MAX	/* no element is there */
+#define NONE	UINT64_MAX	/* the port's ring is empty */
 
-/* The next element, which stays in the ring; or NONE. */
+/* The next element of the port, which stays in the ring; or NONE. */
 static uint64_t look(struct end *port)
 {
 	const uint8_t *data;
@@ -26,7 +26,7 @@ static uint64_t look(struct end *port)
 	return cookie;
 }
 
-/* The same, given back at once: the next is fetched meanwhile. */
+/* As look(), but give the element back at once, so that the card can write the next one. */
 static uint64_t next(struct end *port)
 {
 	uint64_t cookie = look(port);
@@ -38,7 +38,7 @@ static uint64_t next(struct end *port)
 	return cookie;
 }
 
-/* All messages that are there; how many. */
+/* Receive all messages that are there. Return how many. */
 static unsigned int drain(struct end *e)
 {
 	unsigned int n = 0;
@@ -85,7 +85,7 @@ static void test_told(void **state)
 	host_run(h->host);
 	assert_int_equal(irqs(&port), 0);
 	tick(h);
-	/* One vector for all: that of the port. */
+	/* All interrupts are the port's. */
 	assert_int_equal(irqs(&port), 1);
 	assert_int_equal(irqs(&rx), 0);
 	assert_int_equal(next(&port), 0x123456789abcdef0);
@@ -99,8 +99,8 @@ static void test_told(void **state)
 }
 
 /*
- * One element for all that comes until it is given back; and then one for what
- * came behind it, without which it would never be known of.
+ * A pipe has at most one element in the ring. News that comes after it gives one more element,
+ * once the first one was given back.
  */
 static void test_aggregates(void **state)
 {
@@ -120,7 +120,10 @@ static void test_aggregates(void **state)
 	assert_int_equal(next(&port), 7);
 	host_run(h->host);
 	assert_int_equal(next(&port), NONE);
-	/* Given back before the pipe is worked on: the next is there when that ends. */
+	/*
+	 * The element is given back before the messages are received: news of later ones is there
+	 * after that.
+	 */
 	tick(h);
 	assert_int_equal(next(&port), 7);
 	tick(h);
@@ -130,7 +133,7 @@ static void test_aggregates(void **state)
 	assert_int_equal(drain(&rx), 1);
 }
 
-/* What it costs on the link beside the records that there are anyhow. */
+/* Count the PCIe writes that a port needs, besides the records of its pipes. */
 static void test_cost(void **state)
 {
 	struct fw_host *h = *state;
@@ -145,9 +148,9 @@ static void test_cost(void **state)
 	load(&ctl, 16 * 32);
 	board_tlp_clear(h->host->b);
 	/*
-	 * One at a time: of each the second record, which tells of all but the
-	 * first message, the element, the port's record. That of 15 elements was due, unless
-	 * contexts swap at commands: the port's record may then be sent with the last element.
+	 * One pipe at a time. Three writes for each: the pipe's second record, which tells of all
+	 * but the first message; the element; the port's record. If contexts swap at commands, the
+	 * port's record may come only with the last element.
 	 */
 	for (c = next(&port); c != NONE; c = next(&port)) {
 		n += drain(&rx[c]);
@@ -155,7 +158,7 @@ static void test_cost(void **state)
 	}
 	assert_int_equal(n, 16 * 32);
 	assert_in_range(posted(h, BOARD_TLP_NOTE), 3 * 16, 3 * 16 + 1);
-	/* All at a time, as under load: elements go together. */
+	/* All pipes have news at the same time, as under load: several elements go in one write. */
 	load(&ctl, 16);
 	while (n < 16 * 33) {
 		for (c = next(&port); c != NONE; c = next(&port))
@@ -167,7 +170,7 @@ static void test_cost(void **state)
 		drain(&rx[i]);
 	load(&ctl, 16);
 	assert_in_range(posted(h, BOARD_TLP_NOTE), 16 + 3, 2 * 16);
-	/* Quiet channels cost nothing. */
+	/* Channels without messages cost nothing. */
 	while (n < 16 * 34) {
 		for (c = next(&port); c != NONE; c = next(&port))
 			n += drain(&rx[c]);
@@ -183,7 +186,7 @@ static void test_cost(void **state)
 	assert_int_equal(posted(h, BOARD_TLP_MSIX), 0);
 }
 
-/* The ring runs over its end, and never over, whatever is not given back. */
+/* The port's ring wraps round, and never overflows, however late elements are given back. */
 static void test_all_pipes(void **state)
 {
 	struct fw_host *h = *state;
@@ -200,7 +203,7 @@ static void test_all_pipes(void **state)
 		for (n = 0; n < PORT; n++) {
 			uint64_t c = look(&port);
 
-			/* What the look has asked for. */
+			/* Run the card: it writes elements for which look() has given room. */
 			if (c == NONE) {
 				host_run(h->host);
 				c = look(&port);
@@ -208,7 +211,7 @@ static void test_all_pipes(void **state)
 			assert_true(c < PORT);
 			seen[c]++;
 			ring_consume(&port.r, 8);
-			/* At last for all, or one by one. */
+			/* Give room back after each element, or at the end of the round. */
 			if (round % 2)
 				ring_flush(&port.r);
 		}
@@ -223,7 +226,7 @@ static void test_all_pipes(void **state)
 	assert_true(port.r.pos > 2 * port.r.size);
 }
 
-/* After each step of the card: who sees an element sees what it is about. */
+/* After each step of the card: whoever sees an element of the port also sees the message. */
 static void test_record_first(void **state)
 {
 	struct fw_host *h = *state;
@@ -247,8 +250,8 @@ static void test_record_first(void **state)
 }
 
 /*
- * Messages, looks and doorbells in any order against the card's steps: a host
- * that looks at no pipe but those it is told of gets all there is.
+ * Messages, receives and doorbells in random order, between the card's steps: a host that
+ * receives only from pipes that the port reports gets all messages.
  */
 static void test_nothing_lost(void **state)
 {
@@ -276,7 +279,10 @@ static void test_nothing_lost(void **state)
 		if (c == NONE)
 			continue;
 		idle = 0;
-		/* Before the work, in the middle of it, behind it, together with more. */
+		/*
+		 * The element is given back before, between or after the receives, alone or with
+		 * others.
+		 */
 		ring_consume(&port.r, 8);
 		if (r >> 20 & 1)
 			ring_flush(&port.r);
@@ -289,7 +295,10 @@ static void test_nothing_lost(void **state)
 	assert_int_equal(got, sent);
 }
 
-/* To the NFP it is told when messages were taken, of the end of a process too. */
+/*
+ * For a channel to the NFP the port reports that messages were taken; it also reports the end of
+ * an ME process.
+ */
 static void test_other_news(void **state)
 {
 	struct fw_host *h = *state;
@@ -309,7 +318,7 @@ static void test_other_news(void **state)
 	host_run(h->host);
 	assert_int_equal(next(&port), 2);
 	host_run(h->host);
-	/* The message, then the end, or both at a time. */
+	/* The port reports the message and the end separately, or together. */
 	next(&port);
 	host_run(h->host);
 	assert_int_equal(ring_ready(&once.r), 1);
@@ -319,7 +328,7 @@ static void test_other_news(void **state)
 	assert_int_equal(ring_ready(&bad.r), -EIO);
 }
 
-/* A pipe is closed with its element in the ring, and its number used again. */
+/* A pipe is closed while its element is in the ring, and its number used again. */
 static void test_pipe_closes(void **state)
 {
 	struct fw_host *h = *state;
@@ -333,7 +342,7 @@ static void test_pipe_closes(void **state)
 		assert_int_equal(drain(&rx), 1);
 		end_close(&rx);
 	}
-	/* The first one's is there, and the last one's is due behind it. */
+	/* The element of the first pipe is in the ring, and that of the last one follows. */
 	end_open_on(&rx, h, 0, CHAN_ID_TICK, 12, &port, 1000);
 	tick(h);
 	assert_int_equal(next(&port), 0);
@@ -343,14 +352,14 @@ static void test_pipe_closes(void **state)
 	tick(h);
 	assert_int_equal(look(&port), 1000);
 	end_close(&rx);
-	/* Another port knows nothing of that. */
+	/* Another port does not get that element. */
 	end_open_on(&rx, h, 0, CHAN_ID_TICK, 12, &other, 2000);
 	tick(h);
 	assert_int_equal(next(&other), 2000);
 	assert_int_equal(next(&port), 1000);
 	assert_int_equal(drain(&rx), 1);
 	end_close(&rx);
-	/* Nor does one without a port, or a close, tell anybody. */
+	/* A pipe without a port, or a close, writes no element. */
 	end_open(&rx, h, 0, CHAN_ID_TICK, 12);
 	tick(h);
 	assert_int_equal(drain(&rx), 1);
@@ -358,7 +367,7 @@ static void test_pipe_closes(void **state)
 	assert_int_equal(next(&other), NONE);
 }
 
-/* News of a pipe that closes before its element could go is not its successor's. */
+/* A pipe closes before its element is written: the next pipe of that number has no news from it. */
 static void test_news_closed(void **state)
 {
 	struct fw_host *h = *state;
@@ -376,7 +385,7 @@ static void test_news_closed(void **state)
 	assert_int_equal(next(&port), NONE);
 }
 
-/* The port first: its pipes go on, and its number is another's. */
+/* The port closes before its pipes: they go on, and its pipe number can be used again. */
 static void test_port_closes(void **state)
 {
 	struct fw_host *h = *state;
@@ -387,7 +396,7 @@ static void test_port_closes(void **state)
 	tick(h);
 	drain(&rx);
 	tick(h);
-	/* An element in the ring, and news that waits for it. */
+	/* One element is in the ring, and further news waits until it is given back. */
 	assert_int_equal(end_close(&port), 0);
 	host_run(h->host);
 	assert_int_equal(drain(&rx), 1);
@@ -403,7 +412,7 @@ static void test_port_closes(void **state)
 	assert_int_equal(h->host->faults, 0);
 }
 
-/* Memory is gone with the answer: what is written behind that is a fault. */
+/* Once a close is answered the host's memory is unmapped: a later write of the card is a fault. */
 static void let_go(struct fw_host *h, uint16_t cmd, struct end *port, struct end *rx, int count)
 {
 	bool all = cmd != NFP_CHAN_FW_CMD_CLOSE;
@@ -422,7 +431,7 @@ static void let_go(struct fw_host *h, uint16_t cmd, struct end *port, struct end
 		end_free(&rx[i]);
 }
 
-/* In any step of the card */
+/* Close the port or the pipe after each possible number of steps of the card. */
 static void test_closes_at_work(void **state)
 {
 	static const uint16_t how[] = {
@@ -448,7 +457,10 @@ static void test_closes_at_work(void **state)
 	}
 }
 
-/* More given back than was shown: the port is off, and nobody else. */
+/*
+ * The host gives back more elements than there were: the card turns the port off, and nothing
+ * else.
+ */
 static void test_hostile(void **state)
 {
 	static const uint32_t units[] = { 1, 2, 31, 512, 0x3ffff };
@@ -472,7 +484,9 @@ static void test_hostile(void **state)
 		host_run(h->host);
 		ring_refresh(&port.r);
 		assert_int_equal(port.r.state, NFP_CHAN_STATE_FAULT);
-		/* Its pipes go on, and one may still be opened on it: it tells nothing. */
+		/*
+		 * Its pipes go on, and another can be opened on it, but the port reports nothing.
+		 */
 		tick(h);
 		assert_int_equal(drain(&rx[0]), 1);
 		end_open_on(&rx[1], h, 1, CHAN_ID_TICK, 12, &port, 2);
@@ -511,7 +525,7 @@ static void test_open(void **state)
 	}
 	req.port = 0xffff;
 	refused(h, req);
-	/* A port reports to none, and its unit is an element. */
+	/* A port cannot be on a port, and its doorbell unit must be one element. */
 	fw_open_req(&q, h, 6, NFP_CHAN_ID_PORT, 12, &good);
 	req = good;
 	for (unsigned int unit = 0; unit < 8; unit++) {

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * test_port_cards.c - a port that tells of several cards' channels.
+ * test_port_cards.c - a port with channels of several cards.
  *
- * There is one card in a process: the others' pipes are pipes of it as well, which
+ * A process can have one card only. So the pipes of the "other" cards are of the same card, which
  * makes no difference to the library.
  */
 #define _GNU_SOURCE
 #include "port_rig.h"
 
-#define CARD	5	/* device number of the second, + 1 of the next, and so on */
+#define CARD	5	/* device number of the second card; later cards count up */
 
 /**
- * struct leg - what the port has on another card
- * @ch: the handle; the port's to free once it was joined
- * @end: its pipe
+ * struct leg - the port's own pipe on another card
+ * @ch: its handle; the port frees it, once it was added
+ * @end: the host's memory of the pipe
  */
 struct leg {
 	struct nfpchan *ch;
@@ -60,7 +60,7 @@ static void add(void **state)
 	rig_end(&r);
 }
 
-/* Both are told of, also while one of them always has something. */
+/* The port reports channels of both cards, also while one of them always has messages. */
 static void tells(void **state)
 {
 	unsigned int count[2] = { 0 }, gaps = 0;
@@ -77,7 +77,7 @@ static void tells(void **state)
 	chan_on(&rx[0], &r, 0, CHAN_ID_LOAD, 18);
 	assert_null(told_of(&r));
 	load(&ctl, 100);
-	/* Its card alone has had something to say so far. */
+	/* Only that channel's card had news so far. */
 	assert_ptr_equal(told_of(&r), &rx[0].ch);
 	chan_on_leg(&rx[1], &r, 1, &two.end, 1, CHAN_ID_LOAD, 18);
 	load(&ctl, 100);
@@ -99,8 +99,8 @@ static void tells(void **state)
 }
 
 /*
- * A channel in the list that turns out to have nothing, or is none of a select's: who
- * finds this out looks at the other cards before it says that there is nothing.
+ * If the first channel that the port has in its list has no message, or is not one of the
+ * select's, the call looks at the other cards before it returns -EAGAIN.
  */
 static void looks_at_all(void **state)
 {
@@ -123,7 +123,7 @@ static void looks_at_all(void **state)
 		tick(&r);
 		assert_ptr_equal(told_of(&r), &rx.ch);
 		load(&ctl, 1);
-		/* Whichever card has its turn. */
+		/* Start with each of the cards. */
 		r.port.turn = i / 2 % 4;
 		if (i % 2) {
 			assert_int_equal(drain(&rx), 1);
@@ -135,13 +135,13 @@ static void looks_at_all(void **state)
 			assert_int_equal(c.ret, 16);
 			assert_int_equal(drain(&rx), 1);
 		}
-		/* With what was taken given back. */
+		/* Let the card see the room that was given back. */
 		host_run(r.h->host);
 	}
 	rig_end(&r);
 }
 
-/* A select on channels of two cards: each has its turn. */
+/* A select on channels of two cards chooses both by turns. */
 static void selects(void **state)
 {
 	unsigned int count[2] = { 0 }, gaps = 0;
@@ -164,7 +164,7 @@ static void selects(void **state)
 	for (unsigned int n = 0; n < 100;) {
 		host_run(r.h->host);
 		i = nfpchan_select(cases, 2, NFPCHAN_NONBLOCK);
-		/* As above. */
+		/* The first record of a channel tells of one message. */
 		if (i == -EAGAIN && ++gaps <= 2)
 			continue;
 		assert_in_range(i, 0, 1);
@@ -178,7 +178,7 @@ static void selects(void **state)
 	rig_end(&r);
 }
 
-/* One card breaks: that is told once, and its channels are no longer told of. */
+/* The firmware of one card fails: the port reports that once, and no more of its channels. */
 static void fails(void **state)
 {
 	struct nfpchan_event ev[EVENTS];
@@ -195,14 +195,14 @@ static void fails(void **state)
 	assert_int_equal(wait_now(&r, ev, EVENTS), -EIO);
 	assert_non_null(strstr(nfpchan_port_error(&r.port, text, sizeof(text)), "off"));
 	assert_null(told_of(&r));
-	/* What is there for both: the other's is told of. */
+	/* Both channels have a message: the port reports that of the other card. */
 	tick(&r);
 	tick(&r);
 	assert_ptr_equal(told_of(&r), &rx.ch);
 	assert_int_equal(drain(&rx), 1);
 	assert_int_equal(drain(&its), 1);
 	assert_null(told_of(&r));
-	/* Back again, it has its old place, and tells of new channels. */
+	/* The card comes back: it gets its old place in the port, which reports new channels. */
 	assert_int_equal(port_leg_of(&r.port, CARD), 0);
 	leg_add(&again, &r, 29, CARD);
 	assert_int_equal(r.port.leg_count, 2);
@@ -214,12 +214,15 @@ static void fails(void **state)
 	tick(&r);
 	assert_ptr_equal(told_of(&r), &its.ch);
 	assert_int_equal(drain(&its), 1);
-	/* When all have failed that is all it says. */
+	/* When all cards have failed, the port only returns that error. */
 	end_doorbell(&again.end, RING_REG_DATA, 1);
 	end_doorbell(&r.end, RING_REG_DATA, 1);
 	for (unsigned int i = 0; i < 3; i++)
 		assert_int_equal(wait_now(&r, ev, EVENTS), -EIO);
-	/* The first card's pipe is the port's: only who comes behind it has its place. */
+	/*
+	 * The first card's pipe is the port's own: another card gets its place only after it has
+	 * failed.
+	 */
 	for (unsigned int i = 0; i < 3; i++) {
 		leg_add(&again, &r, 20 + i, 0);
 		assert_int_equal(r.port.leg_count, 3);
@@ -229,7 +232,10 @@ static void fails(void **state)
 	rig_end(&r);
 }
 
-/* Of a channel whose card has failed there may be something that nobody has told of. */
+/*
+ * When a card has failed, its channels may have news that it could not report: the port reports
+ * them all once.
+ */
 static void failed_channel(void **state)
 {
 	struct nfpchan_event ev[EVENTS];
@@ -242,11 +248,11 @@ static void failed_channel(void **state)
 	chan_on_leg(&its, &r, 1, &two.end, 1, CHAN_ID_TICK, 12);
 	chan_on_leg(&tx, &r, 1, &two.end, 2, CHAN_ID_PIT, 18);
 	assert_null(told_of(&r));
-	/* The port's pipe is off before it can tell. */
+	/* The card turns the port's pipe off before it can write the element. */
 	end_doorbell(&two.end, RING_REG_DATA, 1);
 	tick(&r);
 	assert_int_equal(wait_now(&r, ev, EVENTS), -EIO);
-	/* One to the NFP is told of, too: it may be what is waited for. */
+	/* The channel to the NFP is also reported: the caller may be waiting for it. */
 	assert_int_equal(wait_now(&r, ev, EVENTS), 2);
 	assert_true(ev[0].ch == &tx.ch || ev[1].ch == &tx.ch);
 	assert_ptr_equal(told_of(&r), &its.ch);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * test_port_lib.c - the library's ports over the firmware: what a wait tells, a
- * select that asks the port, requests that complete there.
+ * test_port_lib.c - the library's ports over the firmware: what a wait reports, a
+ * select on channels of the port, asynchronous requests that complete on it.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -23,16 +23,16 @@ static void test_wait(void **state)
 	chan_on(&tx, &r, 1, CHAN_ID_PIT, 18);
 	assert_null(told_of(&r));
 	tick(&r);
-	/* For as long as there is a message, then no more. */
+	/* The port reports the channel as long as it has a message. */
 	assert_ptr_equal(told_of(&r), &rx.ch);
 	assert_ptr_equal(told_of(&r), &rx.ch);
 	assert_int_equal(drain(&rx), 1);
 	assert_null(told_of(&r));
-	/* To the NFP: once each time. */
+	/* A channel to the NFP is reported once for each message taken. */
 	assert_int_equal(nfpchan_send(&tx.ch, "x", 1, NFPCHAN_NONBLOCK), 0);
 	assert_ptr_equal(told_of(&r), &tx.ch);
 	assert_null(told_of(&r));
-	/* Turns, with room for one at a time. */
+	/* With room for one event, each wait reports the next channel. */
 	chan_on(&two, &r, 2, CHAN_ID_TICK, 12);
 	tick(&r);
 	tick(&r);
@@ -45,7 +45,7 @@ static void test_wait(void **state)
 	assert_int_equal(wait_now(&r, ev, EVENTS), -EAGAIN);
 }
 
-/* What was read is given back before the caller works on it. */
+/* The library gives an element back before it reports it, so the card can write the next one. */
 static void test_prefetch(void **state)
 {
 	struct fw_host *h = *state;
@@ -57,7 +57,7 @@ static void test_prefetch(void **state)
 	tick(&r);
 	assert_ptr_equal(told_of(&r), &rx.ch);
 	assert_int_equal(r.port.ch.ring.rung, r.port.ch.ring.pos);
-	/* While it works on that the next element comes. */
+	/* The next element comes while the caller receives. */
 	assert_int_equal(drain(&rx), 1);
 	tick(&r);
 	assert_true(ring_moved(&r.port.ch.ring));
@@ -77,12 +77,12 @@ static void test_close(void **state)
 			assert_ptr_equal(told_of(&r), &rx.ch);
 		tick(&r);
 		chan_off(&rx);
-		/* Its element is in the ring, and its place another's. */
+		/* The closed channel's element is in the ring, and a new channel has its place. */
 		chan_on(&again, &r, 0, CHAN_ID_TICK, 12);
 		assert_null(told_of(&r));
 		chan_off(&again);
 	}
-	/* The port first. */
+	/* The port closes first. */
 	chan_on(&rx, &r, 0, CHAN_ID_TICK, 12);
 	port_exit(&r.port);
 	assert_null(rx.ch.port);
@@ -90,7 +90,7 @@ static void test_close(void **state)
 	assert_int_equal(drain(&rx), 1);
 }
 
-/* An element that no card should write is of no channel. */
+/* Elements with a cookie that the library never gave out are ignored. */
 static void test_bad_cookies(void **state)
 {
 	static const uint64_t bad[] = { 0, 5, 1ull << 32 | 99, UINT64_MAX, 2ull << 32, 1 };
@@ -100,7 +100,7 @@ static void test_bad_cookies(void **state)
 	struct rig r;
 
 	rig_start(&r, h);
-	/* It has the first place, and its number, which none of them is. */
+	/* This channel has the first place; none of the bad cookies has its generation number. */
 	chan_on(&good, &r, 20, CHAN_ID_ONCE, 12);
 	assert_int_equal(good.ch.slot, 0);
 	assert_int_equal(r.port.slots[0].gen, 1);
@@ -115,7 +115,7 @@ static void test_bad_cookies(void **state)
 	chan_off(&good);
 }
 
-/* The port is off: it says so, and its channels go on. */
+/* When the card has turned the port off, a wait fails, and its channels go on. */
 static void test_port_fault(void **state)
 {
 	struct nfpchan_event ev[EVENTS];
@@ -135,7 +135,10 @@ static void test_port_fault(void **state)
 	assert_int_equal(c.ret, 8);
 }
 
-/* Nothing will come from there: requests do, whatever became of them. */
+/*
+ * When the card has turned the port off, all requests complete: with data that came, or with an
+ * error.
+ */
 static void test_port_fault_async(void **state)
 {
 	struct nfpchan_event ev[EVENTS];
@@ -149,7 +152,7 @@ static void test_port_fault_async(void **state)
 	chan_on(&tx, &r, 1, CHAN_ID_PIT, 18);
 	for (unsigned int i = 0; i < 3; i++)
 		recv_start(&rx, &req[i], &count, sizeof(count));
-	/* One that came, but was not told any more. */
+	/* The message was sent, but the port could not report it. */
 	send_start(&tx, &req[3], "x", 1);
 	end_doorbell(&r.end, RING_REG_DATA, 1);
 	fw_signal(r.h, CHAN_ID_TICK);
@@ -183,7 +186,7 @@ static void test_select(void **state)
 	}
 	assert_int_equal(nfpchan_select(cases, 6, NFPCHAN_NONBLOCK), -EAGAIN);
 	load(&ctl, 6 * 40);
-	/* Turns: of those that have messages none waits for another. */
+	/* Of the channels that have messages, each is chosen in turn. */
 	for (unsigned int n = 0; n < 5 * 40; n++) {
 		host_run(r.h->host);
 		i = nfpchan_select(cases, 6, NFPCHAN_NONBLOCK);
@@ -194,12 +197,15 @@ static void test_select(void **state)
 			assert_in_range(count[k], 17, 23);
 	}
 	assert_int_equal(nfpchan_select(cases, 6, NFPCHAN_NONBLOCK), -EAGAIN);
-	/* Behind its guard one has all of its own, and is told of when it opens. */
+	/*
+	 * A channel whose guard was 0 still has all its messages, and is chosen when its guard is
+	 * set.
+	 */
 	cases[5].guard = 1;
 	for (unsigned int n = 0; count[5] < 40 && n < 50; n++, host_run(r.h->host)) {
 		i = nfpchan_select(cases, 6, NFPCHAN_NONBLOCK);
 		count[5] += i == 5;
-		/* The first record told of one message. */
+		/* The first record of a channel tells of one message, so select may find none. */
 		assert_true(i == 5 || (i == -EAGAIN && count[5] == 1));
 	}
 	assert_int_equal(count[5], 40);
@@ -209,7 +215,7 @@ static void test_select(void **state)
 	assert_int_equal(nfpchan_select(cases, 6, NFPCHAN_NONBLOCK), -EINVAL);
 }
 
-/* One that is not on the port has its turn, too; nor is anybody told in vain. */
+/* A channel that is not on the port also has its turn; and no wait ends without a reason. */
 static void test_select_mixed(void **state)
 {
 	struct nfpchan_case cases[2];
@@ -231,7 +237,7 @@ static void test_select_mixed(void **state)
 		i = nfpchan_select(cases, 2, NFPCHAN_NONBLOCK);
 		assert_in_range(i, 0, 1);
 		got[i]++;
-		/* By lot, 30 times until here. */
+		/* Its turn comes by chance, about 30 times until here. */
 		if (n == 479)
 			assert_true(got[1] > 0);
 	}
@@ -242,7 +248,7 @@ static void test_select_mixed(void **state)
 
 /* ---- requests ---- */
 
-/* The request that is complete, or NULL. */
+/* The request that has completed, or NULL. */
 static struct nfpchan_async *done(struct rig *r)
 {
 	struct nfpchan_event ev;
@@ -276,14 +282,16 @@ static void test_recv_async(void **state)
 		assert_int_equal(buf[i][0], i + 1);
 		assert_null(done(&r));
 	}
-	/* No room for it: it stays the next one's. */
+	/* The message does not fit into the buffer: the next request gets it. */
 	tick(&r);
 	assert_ptr_equal(done(&r), &req[2]);
 	assert_int_equal(req[2].ret, -EMSGSIZE);
 	assert_ptr_equal(done(&r), &req[3]);
 	assert_int_equal(buf[3][0], 3);
 	assert_null(done(&r));
-	/* What is there already completes as well, and without a message nothing is told. */
+	/*
+	 * A request completes also if its message came earlier. Without a message none completes.
+	 */
 	tick(&r);
 	tick(&r);
 	tick(&r);
@@ -293,7 +301,7 @@ static void test_recv_async(void **state)
 	assert_int_equal(nfpchan_recv_async(&rx.ch, &req[0]), 0);
 	assert_ptr_equal(done(&r), &req[0]);
 	assert_int_equal(buf[0][0], 6);
-	/* Closed: those that are left come with that, also one that nobody asked for yet. */
+	/* A close completes the requests that are left, also one that had completed before. */
 	tick(&r);
 	for (unsigned int i = 0; i < 3; i++)
 		assert_int_equal(nfpchan_recv_async(&rx.ch, &req[i]), 0);
@@ -326,7 +334,7 @@ static void test_recv_async_end(void **state)
 	}
 }
 
-/* More than has room goes as the process takes it. */
+/* Sends for which there is no room yet complete as the ME process takes messages. */
 static void test_send_async(void **state)
 {
 	struct nfpchan_async req[80];
@@ -361,11 +369,11 @@ static void test_send_async(void **state)
 	}
 	assert_int_equal(n, 80);
 	assert_int_equal(got, 79);
-	/* Nobody has slept. */
+	/* Nothing was armed, so there was no interrupt. */
 	assert_int_equal(irqs(&tx.end) + irqs(&rx.end) + irqs(&r.end), 0);
 }
 
-/* A rendezvous: each one until it was taken, in order. */
+/* Rendezvous sends: each completes when its message was received, in order. */
 static void test_rendezvous_async(void **state)
 {
 	struct nfpchan_async req[4];
@@ -378,7 +386,7 @@ static void test_rendezvous_async(void **state)
 	chan_on(&tx, &r, 0, CHAN_ID_RV_IN, 12);
 	for (unsigned int i = 0; i < 4; i++)
 		send_start(&tx, &req[i], &"abcd"[i], 1);
-	/* The process has the first, and sits with it until we have taken it. */
+	/* The ME process has taken the first message, and waits until its answer is received. */
 	assert_ptr_equal(done(&r), &req[0]);
 	assert_null(done(&r));
 	for (unsigned int i = 0; i < 3; i++) {
@@ -429,7 +437,7 @@ static void test_stream_async(void **state)
 
 #define WOKEN_NS	(5 * 1000000000ll)
 
-/* A port that can be slept for. */
+/* Start a port whose waits can sleep. */
 static void sleepers_start(struct rig *r, struct fw_host *h)
 {
 	rig_start(r, h);
@@ -439,14 +447,14 @@ static void sleepers_start(struct rig *r, struct fw_host *h)
 	r->port.ch.policy.spin_ns = 0;
 }
 
-/* One has found nothing, and is about to sleep. */
+/* A wait that has found nothing and is about to sleep. */
 static void sleeper(struct rig *r, struct pause *p)
 {
 	*p = (struct pause){ .timeout = WOKEN_NS };
 	assert_int_equal(port_select(&r->port, NULL, 0, p), -EAGAIN);
 }
 
-/* It has not slept in vain, and is to look again. */
+/* Its sleep ends at once, as there was a wake-up, and not by the timeout. */
 static void woken(struct rig *r, struct pause *p)
 {
 	assert_int_equal(port_pause(&r->port, p), 0);
@@ -462,7 +470,7 @@ static void rests(struct rig *r)
 	port_exit(&r->port);
 }
 
-/* What woke one that has not come to look yet is not another's to take. */
+/* A wake-up for one wait is not lost when other calls look at the port first. */
 static void test_wake_other(void **state)
 {
 	struct nfpchan_async req;
@@ -485,7 +493,10 @@ static void test_wake_other(void **state)
 	rests(&r);
 }
 
-/* Its card has failed, as another has seen, and will not wake it any more. */
+/*
+ * Another wait has seen that the card failed. A wait that sleeps is woken, as the card will not
+ * wake it.
+ */
 static void test_wake_fault(void **state)
 {
 	struct nfpchan_event ev[EVENTS];
@@ -500,7 +511,7 @@ static void test_wake_fault(void **state)
 	rests(&r);
 }
 
-/* For two there is one wake-up: each of the two gets it. */
+/* One wake-up for two waits wakes both. */
 static void test_wake_all(void **state)
 {
 	struct nfpchan_async req[2];
@@ -518,7 +529,7 @@ static void test_wake_all(void **state)
 	chan_off(&rx);
 	woken(&r, &p[0]);
 	assert_ptr_equal(done(&r), &req[0]);
-	/* One that begins to wait meanwhile is no reason to forget the other. */
+	/* A third wait that begins meanwhile does not take the wake-up of the second. */
 	sleeper(&r, &p[2]);
 	woken(&r, &p[2]);
 	woken(&r, &p[1]);
@@ -535,7 +546,7 @@ static struct stress_card card;
 static struct nfpchan_port shared;
 static struct port *shared_pipe, *pipes[THREAD_CHANS];
 
-/* Messages of any of the channels, and sleep when there is none. */
+/* Receive from all channels of the port, and sleep when there is no message. */
 static void receive_all(void)
 {
 	struct nfpchan_event ev[2];
@@ -572,7 +583,7 @@ static void *requester(void *arg)
 	return NULL;
 }
 
-/* One that sleeps for the port alone, while messages come: it is always woken. */
+/* A thread that sleeps only on the port, while messages come: no wake-up is lost. */
 static void test_thread(void **state)
 {
 	pthread_t thread;
@@ -600,7 +611,7 @@ static void test_thread(void **state)
 	pthread_create(&thread, NULL, requester, ctl);
 	receive_all();
 	pthread_join(thread, NULL);
-	/* None but the port's vector was ever used. */
+	/* No channel raised an interrupt of its own. */
 	for (unsigned int i = 0; i < THREAD_CHANS; i++)
 		assert_int_equal(irqs(&pipes[i]->end), 0);
 	stress_quiet(&card);

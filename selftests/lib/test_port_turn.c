@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * test_port_turn.c - a port's channels have their turns, however many requests there
- * are; a request says what became of it; who looks has the lock; threads do not look in
- * step: over the firmware, as test_port_lib.c.
+ * test_port_turn.c - a port serves its channels by turns, however many requests each
+ * has; a request has its result; channels are locked; threads start their selects at
+ * different channels. Over the firmware, as test_port_lib.c.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -12,7 +12,7 @@
 
 #define MSGS	200
 
-/* Two channels, each of which is about to have @count messages. */
+/* Two channels to the host, and one that makes the card send on both. */
 struct two {
 	struct rig r;
 	struct chan ctl, one, other;
@@ -26,7 +26,7 @@ static void two_start(struct two *t, struct fw_host *h)
 	chan_on(&t->other, &t->r, 1, CHAN_ID_LOAD, 18);
 }
 
-/* A receive that is posted anew as soon as it is complete, and so complete again. */
+/* A request that is posted again as soon as it completes does not starve the other channel. */
 static void test_again(void **state)
 {
 	unsigned int others = 0, requests = 0;
@@ -49,12 +49,14 @@ static void test_again(void **state)
 		assert_int_equal(req.ret, 16);
 		assert_int_equal(nfpchan_recv_async(&t.one.ch, &req), 0);
 	}
-	/* Every other time, but for the first ones. */
+	/* The two channels alternate, except at the start. */
 	assert_in_range(others, MSGS / 2 - 2, MSGS / 2 + 2);
 	assert_int_equal(requests + others, MSGS);
 }
 
-/* A request comes behind two turns of another channel's, not behind all of them. */
+/*
+ * A request is reported after at most two turns of the other channel, not after all its requests.
+ */
 static void test_many(void **state)
 {
 	static struct nfpchan_async req[MSGS], other[2];
@@ -82,9 +84,9 @@ static void test_many(void **state)
 
 /* ---- bytes of a stream ---- */
 
-#define BYTES	100000	/* more than has room, also in the process */
+#define BYTES	100000	/* more than the rings and the ME process can hold */
 
-/* Part of what is sent on a stream that nobody receives has gone. */
+/* Start three sends on a stream that nobody receives. Part of the second one is sent. */
 static void part_sent(struct two *t, struct nfpchan_async *req)
 {
 	static char buf[BYTES];
@@ -102,7 +104,7 @@ static void part_sent(struct two *t, struct nfpchan_async *req)
 	assert_in_range(t->one.ch.ring.pos, 4096, BYTES - 1);
 }
 
-/* The rest of one, and all of the next, is told of with @why. */
+/* The second request completes with the bytes sent (@gone - 3), and the third with @why. */
 static void rest_is(struct two *t, struct nfpchan_async *req, uint64_t gone, int why)
 {
 	struct nfpchan_event ev;
@@ -137,7 +139,7 @@ static void test_part_fault(void **state)
 
 /* ---- a channel of one thread, on a port of several ---- */
 
-/* What the bells of @ch reach the card by. */
+/* A channel that counts its doorbells, and those without its lock. */
 struct bell {
 	struct chan chan;
 	unsigned int rung;
@@ -171,7 +173,7 @@ static void alone_on(struct bell *b, struct rig *r)
 	port_attach(&r->port, cookie, ch);
 }
 
-/* Messages, and looks of the port that give their room back. */
+/* Receive messages. Their room is given back by the receive, or by the port's next look. */
 static void bells(struct rig *r, struct bell *b)
 {
 	for (unsigned int i = 0; i < 10; i++) {
@@ -197,27 +199,30 @@ static void test_alone(void **state)
 	assert_int_equal(b.unlocked, 0);
 	assert_false(b.chan.ch.ring.fast);
 	chan_off(&b.chan);
-	/* The port is one thread's as well: nobody takes a lock. */
+	/* The port is also used by one thread only: no lock is taken. */
 	ring_alone(&r.port.ch.ring, true);
 	alone_on(&b, &r);
 	bells(&r, &b);
 	assert_int_equal(b.unlocked, b.rung);
 }
 
-/* ---- threads that select among the same ---- */
+/* ---- several threads select among the same channels ---- */
 
 #define SETS	8
 
 static struct nfpchan_case sets[SETS];
 
-/* Which of them a thread looks at first: all have a message. */
+/* Return which channel a new thread chooses first. All channels have a message. */
 static void *first(void *arg)
 {
 	*(int *)arg = nfpchan_select(sets, SETS, NFPCHAN_NONBLOCK);
 	return NULL;
 }
 
-/* Each begins elsewhere, also one that has the memory of one before it. */
+/*
+ * New threads begin with different channels, also if their stack is where that of an earlier
+ * thread was.
+ */
 static void test_step(void **state)
 {
 	unsigned int seen[SETS] = { 0 }, all = 0;

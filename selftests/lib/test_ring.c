@@ -24,7 +24,7 @@ static void carry(const struct pipe_spec *s, uint32_t count)
 	struct peer *p = peer_new(s, &r);
 	long n;
 
-	/* As many as there is room for, then as many as there are */
+	/* Send as long as there is room, then receive until the ring is empty */
 	for (in = 0; out < count;) {
 		for (;;) {
 			len = s->elem_size ? s->elem_size : some_len(in, p->layout.max_size);
@@ -45,7 +45,7 @@ static void carry(const struct pipe_spec *s, uint32_t count)
 		}
 		assert_int_equal(s->dir == NFP_CHAN_TO_HOST ? take(&r, got) : peer_recv(p, got),
 				 s->dir == NFP_CHAN_TO_HOST ? -EAGAIN : -1);
-		/* What is told is never more than what is, and in the end all */
+		/* The doorbell never counts more messages than there are, and in the end all */
 		ring_flush(&r);
 		assert_int_equal(p->told, p->pos);
 		assert_int_equal(p->ctl->pos, p->pos);
@@ -62,7 +62,7 @@ static void test_wrap(void **state)
 	carry(TO_NFP(), 500);
 	carry(TO_HOST(.elem_size = 80, .depth = 46), 500);
 	carry(TO_NFP(.elem_size = 80, .depth = 46), 500);
-	/* A message that fills the ring */
+	/* One message fills the ring */
 	carry(TO_HOST(.max_size = 4088, .depth = 1), 100);
 	carry(TO_NFP(.max_size = 4088, .depth = 1), 100);
 }
@@ -102,7 +102,7 @@ static void test_sizes(void **state)
 	peer_free(p);
 }
 
-/* No length, however odd, is the mark of a ring whose messages go the long way. */
+/* No length is mistaken for the mark that turns the fast path off. */
 static void test_short_way(void **state)
 {
 	static const size_t odd[] = { 0, 64, UINT32_MAX, SIZE_MAX };
@@ -112,7 +112,7 @@ static void test_short_way(void **state)
 	struct peer *p = peer_new(TO_NFP(.depth = 4), &tx), *q = peer_new(TO_HOST(.depth = 4), &rx);
 	uint32_t len;
 
-	/* With messages that are known of, so with nothing in the way */
+	/* The messages are known already, so that receives could take the fast path */
 	for (len = 1; len <= 3; len++)
 		assert_true(peer_send(q, buf, len));
 	assert_int_equal(ring_peek(&rx, &data, &len), 0);
@@ -180,13 +180,13 @@ static void test_credits_batched(void **state)
 		assert_true(peer_send(p, buf, 56));
 		assert_int_equal(take(&r, NULL), 56);
 	}
-	/* 64 messages are the ring: one doorbell for each 16 */
+	/* The ring has room for 64 messages: one doorbell for each 16 */
 	assert_int_equal(p->data_rings, 40);
 	assert_int_equal(r.count.doorbells, 40);
 	peer_free(p);
 }
 
-/* What is kept back must not keep the card from its largest message. */
+/* Room that the library has not given back yet must not prevent the card's largest message. */
 static void test_credits_leave_room(void **state)
 {
 	uint8_t buf[256] = { 0 };
@@ -229,7 +229,7 @@ static void test_rendezvous(void **state)
 	struct peer *p = peer_new(TO_NFP(.rendezvous = true), &r);
 	uint64_t end;
 
-	/* One at a time, however small */
+	/* A rendezvous has one message at a time, also if there were room */
 	assert_int_equal(ring_put(&r, buf, 1), 0);
 	end = r.pos;
 	assert_int_equal(ring_put(&r, buf, 1), -EAGAIN);
@@ -239,7 +239,7 @@ static void test_rendezvous(void **state)
 	assert_int_equal(ring_put(&r, buf, 1), 0);
 	peer_free(p);
 
-	/* To host: the sender hears of each message taken at once */
+	/* To host: each message's room is given back at once, as its sender waits for that */
 	p = peer_new(TO_HOST(.rendezvous = true), &r);
 	for (int i = 1; i <= 10; i++) {
 		assert_true(peer_send(p, buf, 1));
@@ -250,7 +250,7 @@ static void test_rendezvous(void **state)
 	peer_free(p);
 }
 
-/* A message taken in the very moment the card went was delivered. */
+/* A message that was taken just before the card was removed counts as delivered. */
 static void test_taken_then_gone(void **state)
 {
 	uint8_t buf[256] = { 0 };
@@ -284,7 +284,7 @@ static void test_borrow(void **state)
 		assert_int_equal(len, i * 32);
 		ring_take(&r, len);
 	}
-	/* Looked at, so poll() says nothing new; but not the card's again */
+	/* The borrowed message was seen, but its room is not given back */
 	assert_int_equal(p->ctl->pos, p->pos);
 	assert_int_equal(ring_ready(&r), 0);
 	ring_flush(&r);
@@ -337,7 +337,10 @@ static void test_arm(void **state)
 		assert_int_equal(take(&r, NULL), -EAGAIN);
 		assert_int_equal(ring_arm(&r), 0);
 		assert_int_equal(p->fired, i);
-		/* The register is what the control page says, and never twice the same */
+		/*
+		 * The arm register gets the value of the control page, and never the same value
+		 * twice
+		 */
 		assert_int_equal(p->arm_reg, p->ctl->arm);
 		assert_int_equal(p->arm_reg & 0xffff, (0xfffe + i) & 0xffff);
 		assert_true(p->arm_reg != last);
@@ -346,7 +349,7 @@ static void test_arm(void **state)
 		assert_int_equal(p->fired, i + 1);
 		assert_int_equal(take(&r, NULL), 8);
 	}
-	/* Not armed: silent */
+	/* Not armed: no interrupt */
 	assert_true(peer_send(p, buf, 8));
 	assert_int_equal(p->fired, 8);
 	peer_free(p);
@@ -358,12 +361,15 @@ static void test_arm_after_message(void **state)
 	struct ring r;
 	struct peer *p = peer_new(TO_HOST(), &r);
 
-	/* It came between the look and the arming: fires at once, and is seen */
+	/*
+	 * A message came between the look and the arm: the interrupt comes at once, and the
+	 * message is seen
+	 */
 	assert_int_equal(take(&r, NULL), -EAGAIN);
 	assert_true(peer_send(p, buf, 8));
 	assert_int_equal(ring_arm(&r), 1);
 	assert_int_equal(p->fired, 1);
-	/* So does the end of the process */
+	/* The end of the ME process also raises an interrupt */
 	assert_int_equal(take(&r, NULL), 8);
 	peer_note(p, NFP_CHAN_STATE_EPIPE);
 	assert_int_equal(ring_arm(&r), -EPIPE);
@@ -387,7 +393,10 @@ static void test_arm_to_nfp(void **state)
 	peer_free(p);
 }
 
-/* The kernel's poll() exchanges the same word, and rings when it likes. */
+/*
+ * The kernel's poll() arms by the same word of the control page, and may write the doorbell at any
+ * time.
+ */
 static void test_arm_with_kernel(void **state)
 {
 	struct ring r;
@@ -400,7 +409,7 @@ static void test_arm_with_kernel(void **state)
 		val = (uint32_t)(i * 77 & 0xffff) | (~old & NFP_CHAN_ARM_TOGGLE);
 		__atomic_exchange_n(&p->ctl->arm, val, __ATOMIC_SEQ_CST);
 		assert_int_equal(ring_arm(&r), 0);
-		/* Its doorbell comes after ours */
+		/* The kernel's doorbell reaches the card after ours */
 		peer_doorbell(p, RING_REG_ARM, (val - old) & NFP_CHAN_ARM_MASK);
 		assert_int_equal(p->arm_reg, p->ctl->arm);
 	}

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 #include "ring_peer.h"
 
-/* Dead, and it stays so. */
+/* The ring must have failed, with @part in the text, and stay so. */
 static void assert_dead(struct ring *r, const char *part)
 {
 	assert_int_equal(take(r, NULL), -EIO);
@@ -80,7 +80,7 @@ static void test_bad_position(void **state)
 		assert_dead(&r, bad[i].text);
 		peer_free(p);
 	}
-	/* To NFP: more taken than was sent */
+	/* To NFP: the card took more than was sent */
 	p = peer_new(TO_NFP(), &r);
 	assert_int_equal(ring_put(&r, buf, 32), 0);
 	p->pos = 48;
@@ -122,7 +122,7 @@ static void test_ends(void **state)
 	}
 }
 
-/* Detached while a message is being read: the ring is zeros by then. */
+/* The card is removed while a message is read: the ring is replaced by zeros. */
 static void test_gone_under_a_reader(void **state)
 {
 	uint8_t buf[32] = { 0 };

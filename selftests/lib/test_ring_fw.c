@@ -5,7 +5,7 @@
 #include "ring_end.h"
 #include "ring_peer.h"
 
-/* Through the echo process and back, often enough to run over both rings' ends. */
+/* Send through the echo process and back, until both rings have wrapped round. */
 static void echo(struct fw_host *h, unsigned int shift, uint32_t count)
 {
 	uint32_t in = 0, out = 0, len;
@@ -36,7 +36,7 @@ static void echo(struct fw_host *h, unsigned int shift, uint32_t count)
 	assert_int_equal(take(&rx.r, got), -EAGAIN);
 	assert_int_equal(ring_taken(&tx.r, tx.r.pos), 0);
 	assert_true(tx.r.pos > 1u << shift);
-	/* Nobody armed, nobody is woken */
+	/* Nothing was armed: no interrupt */
 	assert_int_equal(irqs(&tx), 0);
 	assert_int_equal(irqs(&rx), 0);
 	assert_int_equal(h->host->faults, 0);
@@ -66,7 +66,7 @@ static void test_rendezvous(void **state)
 		assert_int_equal(ring_put(&tx.r, &i, sizeof(i)), -EAGAIN);
 		host_run(h->host);
 		assert_int_equal(ring_taken(&tx.r, tx.r.pos), 0);
-		/* The process sits in its send until this side has taken it */
+		/* The ME process waits in its send until the host has received that message */
 		assert_int_equal(ring_put(&tx.r, &i, 1), 0);
 		host_run(h->host);
 		assert_int_equal(ring_taken(&tx.r, tx.r.pos), -EAGAIN);
@@ -95,7 +95,7 @@ static void test_arm(void **state)
 		fw_signal(h, CHAN_ID_TICK);
 		host_run(h->host);
 		assert_int_equal(irqs(&rx), 2 * i + 1);
-		/* Armed with a message unread: at once, and once */
+		/* An arm while a message is unread raises an interrupt at once, and only one */
 		assert_int_equal(ring_arm(&rx.r), 1);
 		host_run(h->host);
 		assert_int_equal(irqs(&rx), 2 * i + 2);
@@ -126,7 +126,7 @@ static uint64_t dma_reads(struct fw_host *h)
 	return c.dev_nonposted;
 }
 
-/* What was sent to the echo process comes back. */
+/* Send @msg through the echo process, and check that it comes back. */
 static void echo_back(struct end *tx, struct end *rx, const void *msg, uint32_t len)
 {
 	uint8_t got[2048];
@@ -139,8 +139,8 @@ static void echo_back(struct end *tx, struct end *rx, const void *msg, uint32_t 
 }
 
 /*
- * There and back: what finds the ring empty and is small needs no read of the
- * host's memory, all else is read, and nothing comes twice or out of order.
+ * A small message that finds the ring empty needs no read of the host's memory. Others are read
+ * from there. No message comes twice or out of order.
  */
 static void test_inline(void **state)
 {
@@ -161,7 +161,10 @@ static void test_inline(void **state)
 		echo_back(&tx, &rx, want, i);
 	}
 	assert_int_equal(tx.r.count.inlined, 65);
-	/* Larger; and two at once, of which the first is inline and not alone. */
+	/*
+	 * A larger message is read from memory; so are two at a time, although the first is
+	 * inline.
+	 */
 	reads = dma_reads(h);
 	fill(want, 65, 7);
 	assert_int_equal(ring_put(&tx.r, want, 65), 0);
@@ -182,7 +185,7 @@ static void test_inline(void **state)
 	assert_int_equal(h->host->faults, 0);
 }
 
-/* What is left in the page of an earlier message is not taken for the next. */
+/* Data of an earlier message in the page is not taken for the next message. */
 static void test_inline_stale(void **state)
 {
 	struct fw_host *h = *state;
@@ -208,7 +211,7 @@ static void test_inline_stale(void **state)
 	}
 }
 
-/* Message to the echo process and back, not by way of the page. */
+/* Send a message that is too large for the page through the echo process. */
 static void echo_ring(struct end *tx, struct end *rx, uint32_t value)
 {
 	void *to;
@@ -221,8 +224,8 @@ static void echo_ring(struct end *tx, struct end *rx, uint32_t value)
 }
 
 /*
- * The next owner of a page sends what has the number of the message in it, and
- * reads nothing that the former one has left there.
+ * The next owner of a page sends a message with the same number as the one that the former owner
+ * has left in the page. The card must not take the old data for it.
  */
 static void test_inline_next_owner(void **state)
 {
@@ -246,7 +249,7 @@ static void test_inline_next_owner(void **state)
 	echo_ring(&tx, &rx, 0x72756f79);
 }
 
-/* Numbers have 16 bits: the one in the page comes again. */
+/* Message numbers have 16 bits: after 65536 messages the number in the page is used again. */
 static void test_inline_number_again(void **state)
 {
 	struct fw_host *h = *state;
@@ -262,7 +265,7 @@ static void test_inline_number_again(void **state)
 	assert_int_equal(tx.r.count.inlined, 1);
 }
 
-/* A page is one pipe's, of messages to the NFP. */
+/* Only a pipe with messages to the NFP can have a page, and no other may have the same. */
 static void test_inline_open(void **state)
 {
 	struct fw_host *h = *state;
@@ -285,7 +288,7 @@ static void test_inline_open(void **state)
 	assert_int_equal(fw_request(h, &req), NFP_CHAN_FW_EINVAL);
 }
 
-/* What the library would never send: the card turns the pipe off. */
+/* Wrong inline data, which the library would never write: the card turns the pipe off. */
 static void test_fault(void **state)
 {
 	struct fw_host *h = *state;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
  * test_ring_threads.c - the library's ring code against a card in another
- * thread: order of memory accesses, and no wake-up lost, however the two meet.
+ * thread: the order of memory accesses is right, and no wake-up is lost.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -19,13 +19,13 @@
 
 /**
  * struct card - a peer that runs in its own thread
- * @p: its pipe; of the thread alone, but for what follows
- * @data_wptr: units that the data doorbell told of
+ * @p: its pipe; only the card's thread uses it
+ * @data_wptr: the data doorbell register, in units
  * @arm_wptr: the arm register
- * @irq: interrupts
- * @raised: those of @p raised so far
- * @stop: the thread is to end
- * @bad: a message was not what was sent
+ * @irq: interrupts raised so far
+ * @raised: interrupts of @p that were added to @irq
+ * @stop: tells the thread to end
+ * @bad: a message had wrong data
  */
 struct card {
 	struct peer *p;
@@ -47,7 +47,7 @@ static void card_doorbell(void *ctx, enum ring_reg reg, uint32_t val)
 		__atomic_add_fetch(&c->arm_wptr, val, __ATOMIC_RELEASE);
 }
 
-/* What the card sees of its registers when it looks. */
+/* The card reads its doorbell registers. */
 static void card_look(struct card *c)
 {
 	struct peer *p = c->p;
@@ -71,7 +71,7 @@ static void *card_thread(void *arg)
 
 	while (!__atomic_load_n(&c->stop, __ATOMIC_ACQUIRE)) {
 		card_look(c);
-		/* Now at once, now after a while: meet the other side everywhere */
+		/* Random pauses, so that both sides meet in different places */
 		seed = seed * 1664525 + 1013904223;
 		if (!(seed >> 28))
 			sched_yield();
@@ -116,7 +116,7 @@ static void card_stop(struct card *c, pthread_t t)
 	peer_free(c->p);
 }
 
-/* Arm and sleep, as a caller of nfpchan_arm() does. */
+/* Arm and wait for an interrupt, as a caller of nfpchan_arm() does. */
 static unsigned int nap(struct card *c, struct ring *r)
 {
 	struct timespec until;

@@ -10,7 +10,7 @@
 
 static uint64_t random_state;
 
-/* Put up to @most elements, as many as have room. */
+/* Send up to @most elements, as many as there is room for. */
 static uint32_t produce(struct ring *r, uint64_t *pos, uint32_t most)
 {
 	int64_t room = ring_space(r);
@@ -31,7 +31,7 @@ static uint32_t produce(struct ring *r, uint64_t *pos, uint32_t most)
 	return len;
 }
 
-/* Take up to @most elements of what is there, and give them back. */
+/* Check and give back up to @most of the elements that have come. */
 static uint32_t consume(struct ring *r, uint64_t *pos, uint32_t most)
 {
 	const uint8_t *data;
@@ -53,7 +53,10 @@ static uint32_t consume(struct ring *r, uint64_t *pos, uint32_t most)
 	return n * r->elem_size;
 }
 
-/* There and back in pieces of any size, over the ends of both rings. */
+/*
+ * Send through a loop process and back in pieces of random size, until both rings have wrapped
+ * round.
+ */
 static void loop(struct fw_host *h, unsigned int in_id, unsigned int out_id,
 		 unsigned int tx_shift, unsigned int rx_shift, uint64_t total)
 {
@@ -74,7 +77,7 @@ static void loop(struct fw_host *h, unsigned int in_id, unsigned int out_id,
 	assert_int_equal(ring_taken(&tx.r, tx.r.pos), 0);
 	host_run(h->host);
 	assert_int_equal(ring_ready(&rx.r), 0);
-	/* Nobody armed. */
+	/* Nothing was armed. */
 	assert_int_equal(irqs(&tx) + irqs(&rx), 0);
 	stat = fw_stat(h, out_id);
 	assert_int_equal(stat.bytes, total);
@@ -87,7 +90,10 @@ static void test_bytes(void **state)
 	loop(*state, CHAN_ID_LOOP_IN, CHAN_ID_LOOP_OUT, 12, 12, 300000);
 }
 
-/* To host in units of 16 bytes: what is less stays until there is more. */
+/*
+ * A large ring of bytes to the host counts units of 16 bytes: fewer are given back later, with
+ * more.
+ */
 static void test_bytes_large_ring(void **state)
 {
 	loop(*state, CHAN_ID_LOOP_IN, CHAN_ID_LOOP_OUT, 16, 20, 5000001);
@@ -111,7 +117,7 @@ static void ask_source(struct end *ctl, uint64_t bytes, uint32_t chunk, uint32_t
 	host_run(ctl->h->host);
 }
 
-/* A send that is larger than the ring, by parts. */
+/* The ME process sends more than the ring holds, in parts. */
 static void test_source(void **state)
 {
 	struct fw_host *h = *state;
@@ -143,7 +149,10 @@ static void test_source(void **state)
 	assert_int_equal(ring_ready(&rx.r), 0);
 }
 
-/* What a close finds in the ring is counted; what waits goes to the next. */
+/*
+ * A close counts the elements left in the ring as lost; the process's next part goes to the next
+ * opener.
+ */
 static void test_close(void **state)
 {
 	struct fw_host *h = *state;
@@ -162,7 +171,7 @@ static void test_close(void **state)
 	ring_flush(&rx.r);
 	host_run(h->host);
 	assert_int_equal(fw_request(h, &req), OK);
-	/* 10 consumed, 10 more came for them, the ring was full. */
+	/* 10 elements were given back, and 10 more came, so the ring was full again. */
 	assert_int_equal(h->value, 64);
 	end_open(&rx, h, 1, CHAN_ID_SOURCE64, 12);
 	host_run(h->host);
@@ -182,8 +191,8 @@ static void test_close(void **state)
 }
 
 /*
- * Armed for what was last seen: woken once by the next bytes, at whatever
- * position and however many they are.
+ * An arm says up to which position the host has seen the stream. The next bytes raise one
+ * interrupt, at any position and of any number.
  */
 static void test_arm(void **state)
 {
@@ -200,7 +209,9 @@ static void test_arm(void **state)
 		assert_int_equal(ring_arm(&rx.r), 0);
 		host_run(h->host);
 		assert_int_equal(irqs(&rx), before);
-		/* Less than a unit, more, and what makes the low 16 bits equal. */
+		/*
+		 * Less than a unit, more, and 65536 bytes, after which the low 16 bits are equal.
+		 */
 		for (uint32_t n = i < 20 ? i + 1 : 65536; n; ) {
 			n -= produce(&tx.r, &in, n < 4096 ? n : 4096);
 			host_run(h->host);
@@ -213,7 +224,7 @@ static void test_arm(void **state)
 	}
 }
 
-/* Armed with part of what came still there: at once, and once, as of messages. */
+/* An arm while elements are unread raises an interrupt at once, and only one, as with messages. */
 static void arm_unread(struct fw_host *h, unsigned int in_id, unsigned int out_id)
 {
 	uint64_t in = 0, out = 0;
@@ -249,7 +260,7 @@ static bool has_space(void *arg)
 	return ring_space(arg) > 0;
 }
 
-/* A sender asleep for room: bytes taken wake it, if only one. */
+/* A sender that sleeps until there is room is woken even if one byte was taken. */
 static void test_arm_room(void **state)
 {
 	struct fw_host *h = *state;
@@ -257,7 +268,7 @@ static void test_arm_room(void **state)
 	struct end tx, rx;
 
 	end_open(&tx, h, 0, CHAN_ID_LOOP_IN, 16);
-	/* The process takes one part, and cannot give it away. */
+	/* The ME process takes one part, and cannot send it on. */
 	while (in < 65535 + 4096) {
 		assert_int_equal(host_run_until(h->host, has_space, &tx.r, 10000), 0);
 		produce(&tx.r, &in, 10000);
@@ -277,7 +288,7 @@ static void test_arm_room(void **state)
 	}
 }
 
-/* A stream has one reader and one writer at a time, and rings that fit it. */
+/* A stream has one reader and one writer at a time; ring size and unit must fit its kind. */
 static void test_open(void **state)
 {
 	static const struct {
@@ -286,7 +297,7 @@ static void test_open(void **state)
 	} cases[] = {
 		{ CHAN_ID_LOOP_IN, 16, 0, OK },
 		{ CHAN_ID_LOOP_IN, 17, 0, NFP_CHAN_FW_EINVAL },
-		{ CHAN_ID_LOOP_IN, 17, 1, NFP_CHAN_FW_EINVAL },	/* part of a unit */
+		{ CHAN_ID_LOOP_IN, 17, 1, NFP_CHAN_FW_EINVAL },	/* an element is less than a unit */
 		{ CHAN_ID_LOOP_OUT, 17, 0, NFP_CHAN_FW_EINVAL },
 		{ CHAN_ID_LOOP_OUT, 22, 6, OK },
 		{ CHAN_ID_LOOP64_IN, 22, 6, OK },
@@ -311,7 +322,7 @@ static void test_open(void **state)
 	}
 }
 
-/* Part of an element, more than the ring: the card turns the pipe off. */
+/* A doorbell with part of an element, or with more than the ring: the card turns the pipe off. */
 static void test_hostile(void **state)
 {
 	static const uint32_t units[] = { 1, 63, 65, 4160, 0x1ffff };
@@ -329,7 +340,7 @@ static void test_hostile(void **state)
 	}
 }
 
-/* One record for what came in many sends, while the host is busy with the first. */
+/* The host is busy with the first send: the card writes one record for many further sends. */
 static void test_reactive(void **state)
 {
 	struct fw_host *h = *state;
@@ -342,7 +353,7 @@ static void test_reactive(void **state)
 	board_tlp_clear(h->host->b);
 	ask_source(&ctl, 64 * 1000, 64, SOURCE_64);
 	assert_int_equal(ring_avail(&rx.r, &data), 64);
-	/* Part of it is enough to have the next one fetched. */
+	/* Giving part of that back is enough for the card to write the next record. */
 	ring_take_many(&rx.r, 1);
 	assert_int_equal(ring_release(&rx.r, 1), 0);
 	ring_flush(&rx.r);

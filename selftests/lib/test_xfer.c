@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * test_xfer.c - what calls that send say and do where something comes in between: over
- * the firmware in this process, with a kernel that answers as the test has it.
+ * test_xfer.c - sends that are interrupted by a timeout, an error or another thread: over
+ * the firmware in this process, with an ioctl() that fails as the test needs.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -13,7 +13,7 @@
 #include "ring_int.h"
 #include "stream.h"
 
-/* What the next ioctl() does, and fails with. */
+/* What the next ioctl() does, and the errno that it fails with. */
 static struct {
 	void (*meanwhile)(struct chan *c);
 	struct chan *chan;
@@ -21,7 +21,7 @@ static struct {
 	unsigned int calls;
 } kernel;
 
-/* Instead of that of the C library. */
+/* Replaces the C library's ioctl(). */
 int ioctl(int fd, unsigned long nr, ...)
 {
 	kernel.calls++;
@@ -36,7 +36,7 @@ static uint64_t *note_words(struct chan *c)
 	return c->end.note;
 }
 
-/* The record moves behind all that was sent: it was taken, or taken back. */
+/* Move the record to the end of all that was sent: the card has taken it, or took it back. */
 static void moved(struct chan *c)
 {
 	__atomic_store_n(note_words(c), htole64(c->ch.ring.pos), __ATOMIC_RELEASE);
@@ -48,7 +48,7 @@ static void ended(struct chan *c)
 			 __ATOMIC_RELEASE);
 }
 
-/* ---- a rendezvous that is given up ---- */
+/* ---- a rendezvous send that times out ---- */
 
 static void test_unsure(void **state)
 {
@@ -58,12 +58,15 @@ static void test_unsure(void **state)
 	} cases[] = {
 		{ 0, -EAGAIN, moved },
 		{ EALREADY, 0, moved },
-		/* Whatever the record says: it says the same of one that was taken back. */
+		/*
+		 * The record moved, but it also moves when a message is taken back, so it does not
+		 * tell.
+		 */
 		{ ETIMEDOUT, -EIO, NULL },
 		{ ETIMEDOUT, -EIO, moved },
 		{ EIO, -EIO, NULL },
 		{ EIO, -EIO, moved },
-		/* The card was not asked. */
+		/* The ioctl() failed before it asked the card. */
 		{ EINVAL, -EIO, NULL },
 		{ EINVAL, 0, moved },
 		{ EINVAL, -EPIPE, ended },
@@ -87,7 +90,7 @@ static void test_unsure(void **state)
 	}
 }
 
-/* ---- a message made in the ring ---- */
+/* ---- reserve and commit ---- */
 
 static void reserve(struct chan *tx, size_t len)
 {
@@ -97,7 +100,7 @@ static void reserve(struct chan *tx, size_t len)
 	memset(to, 0x55, len);
 }
 
-/* What was reserved is not sent, nor counted. */
+/* nfpchan_commit() fails with @err, and neither sends nor counts anything. */
 static void commit_fails(struct chan *tx, size_t len, int err)
 {
 	struct ring r = tx->ch.ring;
@@ -121,15 +124,15 @@ static void test_commit(void **state)
 		reserve(&tx, 64);
 		assert_int_equal(nfpchan_commit(&tx.ch, 64), 0);
 		commit_fails(&tx, 64, -EINVAL);
-		/* Another was sent since: it lies there. */
+		/* A send after the reserve took its place in the ring. */
 		reserve(&tx, 64);
 		assert_int_equal(nfpchan_send(&tx.ch, other, 64, NFPCHAN_NONBLOCK), 0);
 		commit_fails(&tx, 64, -EINVAL);
-		/* One that cannot be reserved. */
+		/* A reserve that fails ends the earlier one. */
 		reserve(&tx, 64);
 		assert_int_equal(nfpchan_reserve(&tx.ch, &to, 1 << 20, 0), -EMSGSIZE);
 		commit_fails(&tx, 64, -EINVAL);
-		/* The end came meanwhile. */
+		/* The ME process ended after the reserve. */
 		reserve(&tx, 64);
 		ended(&tx);
 		commit_fails(&tx, 64, -EPIPE);
@@ -150,20 +153,23 @@ static void test_commit_fault(void **state)
 	__atomic_store_n(&note_words(&tx)[1], htole64((uint64_t)NFP_CHAN_STATE_GONE << 32),
 			 __ATOMIC_RELEASE);
 	commit_fails(&tx, 64, -ENODEV);
-	/* It is known to be at its end. */
+	/* The handle remembers that the card is gone, whatever the record says later. */
 	__atomic_store_n(&note_words(&tx)[1], 0, __ATOMIC_RELEASE);
 	commit_fails(&tx, 64, -ENODEV);
 }
 
 /* ---- room for some elements ---- */
 
-#define ROOM	10			/* elements that have room */
+#define ROOM	10			/* elements that there is room for */
 #define NAP_NS	20000000ll
 /* Six that are shorter than a millisecond, and the last */
 #define NAPS	(NAP_NS / 1000000 + 7)
 #define SOON	10000000000ll
 
-/* A stream whose file says, as poll() does, that an element has room; or not. */
+/*
+ * Open a stream with room for @room elements. Its file is readable if there is room for one, as
+ * poll() would say.
+ */
 static void nearly_full(struct chan *tx, struct fw_host *h, unsigned int room)
 {
 	static char buf[4096];
@@ -211,7 +217,7 @@ static int (*const ways[])(struct nfpchan *ch, int64_t timeout) = {
 
 #define WAYS	(sizeof(ways) / sizeof(ways[0]))
 
-/* More than has room: a few looks, where poll() has nothing to wait for. */
+/* A send of more than there is room for naps, as poll() would return at once. */
 static void test_part(void **state)
 {
 	struct chan tx;
@@ -221,7 +227,7 @@ static void test_part(void **state)
 		assert_int_equal(ways[i](&tx.ch, NAP_NS), -ETIMEDOUT);
 		assert_in_range(tx.ch.sleeps, 1, NAPS);
 		full_close(&tx);
-		/* With no room at all it is poll() that waits. */
+		/* With no room at all it waits in poll(). */
 		nearly_full(&tx, *state, 0);
 		assert_int_equal(ways[i](&tx.ch, NAP_NS), -ETIMEDOUT);
 		assert_int_equal(tx.ch.sleeps, 1);
@@ -229,7 +235,7 @@ static void test_part(void **state)
 	}
 }
 
-/* Once it has found too little room there is enough. */
+/* Once the other thread has slept for room, give it enough room. */
 static void *taker(void *arg)
 {
 	struct nfpchan_stats s = { .size = sizeof(s) };
@@ -258,7 +264,7 @@ static void test_part_then_all(void **state)
 
 /* ---- a channel that returns what comes on another ---- */
 
-/* Another thread's receive, while the second channel is being opened. */
+/* Receive, as another thread might, while the second channel is opened. */
 static void received(struct chan *c)
 {
 	char buf[64];
@@ -286,7 +292,7 @@ static void test_lent_first(void **state)
 	assert_int_equal(nfpchan_open_return(&ch, &nowhere, "loop64-in", &rx.ch, NULL), -ENOSPC);
 	assert_int_equal(kernel.calls, 1);
 	assert_null(ch);
-	/* It is as it was. */
+	/* The receiving channel works as before. */
 	assert_int_equal(nfpchan_recv(&rx.ch, buf, 64, NFPCHAN_NONBLOCK), 64);
 	assert_int_equal(nfpchan_open_return(&ch, &nowhere, "loop64-in", &rx.ch, NULL), -ESTALE);
 	assert_int_equal(kernel.calls, 1);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * bpf_channel.c - channels over BPF firmware (libnfpchan's "bpf:DEV"), on a card without ours:
- * each message once, what is lost is counted, who else has them, how they end.
+ * bpf_channel.c - channels over BPF firmware (libnfpchan's "bpf:DEV"), without channel firmware:
+ * each message is delivered once, losses are counted, one opener at a time, how channels end.
  *
  * usage: bpf_channel DEV PEER
  *
- * The program is xdp/channel/orders.c. The last check takes the driver away.
+ * The offloaded program is xdp/channel/orders.c. The last check unbinds the driver.
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -22,9 +22,9 @@
 
 #define OBJECT		"build/guest/xdp-channel/orders.o"
 #define DEPTH		16	/* of the channel "orders" */
-#define ROUNDS		6	/* so often that is filled */
-#define FLOOD		20000	/* frames for a receiver that does not look */
-#define BURST		1500	/* messages for one frame */
+#define ROUNDS		6	/* how often the channel is filled */
+#define FLOOD		20000	/* frames sent while nobody receives */
+#define BURST		1500	/* messages that the program sends for one frame */
 
 static int dev, wire;
 static uint32_t frames;
@@ -71,7 +71,7 @@ static void wire_open(const char *peer)
 		die(peer);
 }
 
-/* A frame that is told of @more times more than once. */
+/* Send a frame for which the program sends 1 + @more messages. */
 static void frame_more(uint16_t more)
 {
 	uint8_t buf[60] = { 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 0x88, 0xb5 };
@@ -103,7 +103,7 @@ static int give(struct nfpchan *ch, uint32_t nr, int64_t timeout)
 	return nfpchan_send(ch, &o, sizeof(o), timeout);
 }
 
-/* What is told of the last frame: it took order @nr, or none (-1). */
+/* Does the message for the last frame say that it took order @nr, or none (-1)? */
 static bool told_is(const struct told *t, ssize_t len, int64_t nr)
 {
 	struct order o = { 0 };
@@ -204,7 +204,7 @@ static void room(void)
 	nfpchan_close(in);
 }
 
-/* What a sender has left in the map is taken before what the next one sends. */
+/* Messages that a sender left in the map are taken before those of the next sender. */
 static void left_over(void)
 {
 	struct nfpchan *out = chan_start("orders", 0), *in = chan_start("told", 0);
@@ -245,15 +245,16 @@ static void ways(void)
 	const void *msg;
 	struct told t[3];
 
-	is(nfpchan_recv(in, t, sizeof(t), 0), -EAGAIN, "nothing there");
-	is(nfpchan_recv(in, t, sizeof(t), 1000000), -ETIMEDOUT, "nothing comes");
+	is(nfpchan_recv(in, t, sizeof(t), 0), -EAGAIN, "receive on an empty channel, timeout 0");
+	is(nfpchan_recv(in, t, sizeof(t), 1000000), -ETIMEDOUT, "the same, with a timeout");
 	is(events_of(nfpchan_fd(in), POLLIN, 0), 0, "poll() says so");
 	frame();
-	is(nfpchan_wait(in, WAIT_NS), 0, "waited for");
-	is(events_of(nfpchan_fd(in), POLLIN, 0), POLLIN, "poll() tells of what was not received");
+	is(nfpchan_wait(in, WAIT_NS), 0, "a wait ends when a message comes");
+	is(events_of(nfpchan_fd(in), POLLIN, 0), POLLIN,
+	   "poll() reports the message that is not yet received");
 	is(events_of(nfpchan_fd(in), POLLIN, 0), POLLIN, "again");
 	is(nfpchan_borrow(in, &msg, 0), sizeof(*t), "borrowed");
-	ok(told_is(msg, sizeof(*t), -1), "it is that");
+	ok(told_is(msg, sizeof(*t), -1), "it is that message");
 	is(nfpchan_release(in, 1), 0, "given back");
 	is(nfpchan_recv(in, t, sizeof(t), 0), -EAGAIN, "nothing more");
 	is(events_of(nfpchan_fd(in), POLLIN, 0), 0, "poll() says so");
@@ -265,7 +266,7 @@ static void ways(void)
 	if (nfpchan_dispatch_open(&d, 1) || nfpchan_dispatch_add(d, in, count_one, &handled))
 		give_up("dispatch", "cannot be opened");
 	frame();
-	ok(UNTIL(handled == 1), "a handler has it");
+	ok(UNTIL(handled == 1), "a handler gets a message");
 	frame();
 	ok(UNTIL(handled == 2), "and the next");
 	nfpchan_dispatch_close(d);
@@ -273,8 +274,8 @@ static void ways(void)
 }
 
 /*
- * One frame with so many messages that the driver takes them in several turns: it takes 513 and
- * then waits for an interrupt, which the card has sent before.
+ * One frame with so many messages that the driver needs several turns. It takes 513, and then
+ * waits for the next interrupt, although the card has sent its last one before.
  */
 static void burst(void)
 {
@@ -302,7 +303,7 @@ static void loss(void)
 	was = counters("told").msgs;
 	for (i = 0; i < FLOOD; i++)
 		frame();
-	/* All have come to the card when the last one has been told of, or lost. */
+	/* Wait until each frame's message has arrived, or was counted as dropped. */
 	if (!UNTIL((q = counters("told"), q.msgs + q.dropped - before.msgs - before.dropped) ==
 		   FLOOD))
 		give_up("told", "frames are missing");
@@ -310,15 +311,17 @@ static void loss(void)
 		odd += t.frame <= frames - FLOOD || t.frame > frames;
 		got++;
 	}
-	is((long)odd, 0, "what comes is whole");
-	ok(got && got < FLOOD, "%lu of %d are received by who does not look", got, FLOOD);
-	is((long)(q.msgs - was), (long)got, "which is what the counter says");
-	is((long)(q.dropped - before.dropped), (long)(FLOOD - got), "all others are counted as dropped");
+	is((long)odd, 0, "messages that arrive are whole");
+	ok(got && got < FLOOD, "%lu of %d are received, as nobody received meanwhile", got, FLOOD);
+	is((long)(q.msgs - was), (long)got, "the counter of messages says so");
+	is((long)(q.dropped - before.dropped), (long)(FLOOD - got),
+	   "all others are counted as dropped");
 	q = counters("told");
-	is((long)(q.msgs + q.dropped - before.msgs - before.dropped), FLOOD, "and still are");
+	is((long)(q.msgs + q.dropped - before.msgs - before.dropped), FLOOD,
+	   "the counters do not change any more");
 	nfpchan_close(in);
 	q = counters("told");
-	is((long)(q.msgs - was), (long)got, "for who has it not open as well");
+	is((long)(q.msgs - was), (long)got, "also for a handle that has no channel open");
 }
 
 /* ---- a map of a program that is not attached yet ---- */
@@ -334,20 +337,20 @@ static void bound(void)
 	is(nfpchan_xdp_bind(ch, offload_prog(obj), other), -ENOENT, "no map of events");
 	is(nfpchan_xdp_bind(ch, 99, map), -EBADF, "no program");
 	is(nfpchan_xdp_bind(ch, offload_prog(obj), map), 0, "a map is bound");
-	is(nfpchan_xdp_bind(ch, offload_prog(obj), map), -EBUSY, "one at a time");
+	is(nfpchan_xdp_bind(ch, offload_prog(obj), map), -EBUSY, "a second bind is refused");
 	if (bpf_xdp_attach(dev, offload_prog(obj), XDP_FLAGS_HW_MODE, NULL))
 		die("attach");
 	frame();
 	is(nfpchan_recv(ch, &m, sizeof(m), WAIT_NS), sizeof(m), "an event");
 	ok(m.e.map_id == map && m.e.seq == 1 && m.e.data_len == sizeof(m.t) && !m.e.pkt_len &&
-	   m.e.ts_ns && told_is(&m.t, sizeof(m.t), -1), "its head, and what the program gave");
+	   m.e.ts_ns && told_is(&m.t, sizeof(m.t), -1), "it has a header, and the program's data");
 	frame();
-	is(nfpchan_wait(ch, WAIT_NS), 0, "another");
+	is(nfpchan_wait(ch, WAIT_NS), 0, "another event");
 	is(nfpchan_xdp_unbind(ch, map), 0, "unbound");
 	is(nfpchan_xdp_unbind(ch, map), -ENOENT, "once");
 	frame();
 	ok(UNTIL((q = counters("xdp0"), q.msgs + q.dropped == 3)), "a third is given");
-	is((long)q.dropped, 1, "and lost");
+	is((long)q.dropped, 1, "events without a reader are lost");
 	is(nfpchan_recv(ch, &m, sizeof(m), 0), sizeof(m), "what came before is received");
 	is(nfpchan_recv(ch, &m, sizeof(m), 0), -EAGAIN, "nothing more");
 	nfpchan_close(ch);
@@ -374,7 +377,7 @@ static void second(void)
 	card_says("no map of program");
 }
 
-/* ---- what there is not ---- */
+/* ---- what is not supported ---- */
 
 static void unable(void)
 {
@@ -412,7 +415,7 @@ static void unable(void)
 
 /* ---- how it ends ---- */
 
-/* Somebody reads the map's events in the stock way. */
+/* Another process reads the map's events with libbpf, so its perf events replace ours. */
 static void stolen(struct bpf_object *obj)
 {
 	struct perf_event_attr attr = {
@@ -423,18 +426,20 @@ static void stolen(struct bpf_object *obj)
 	int map = bpf_object__find_map_fd_by_name(obj, "told"), zero = 0, fd;
 	struct told t;
 
-	ok(took(in, -1), "the slots are ours");
+	ok(took(in, -1), "the map's slots have our perf events");
 	fd = (int)syscall(__NR_perf_event_open, &attr, -1, 0, -1, 0);
 	if (fd < 0 || bpf_map_update_elem(map, &zero, &fd, BPF_ANY))
 		die("perf slot");
-	is(nfpchan_recv(in, &t, sizeof(t), WAIT_NS), -ESTALE, "a slot is stolen from who sleeps");
+	is(nfpchan_recv(in, &t, sizeof(t), WAIT_NS), -ESTALE,
+	   "a sleeping receive fails when another process replaces our event");
 	says(in, "slot of CPU 0");
 	is(nfpchan_wait(in, 0), -ESTALE, "it stays so");
 	nfpchan_close(in);
 	in = chan_start("told", 0);
 	ok(took(in, -1), "opened again it is ours again");
 	bpf_map_delete_elem(map, &zero);
-	is(nfpchan_recv(in, &t, sizeof(t), WAIT_NS), -ESTALE, "a slot is emptied");
+	is(nfpchan_recv(in, &t, sizeof(t), WAIT_NS), -ESTALE,
+	   "a receive fails when a slot is emptied");
 	nfpchan_close(in);
 	close(fd);
 }
@@ -452,18 +457,18 @@ static void replaced(struct bpf_object *old)
 	if (bpf_xdp_attach(dev, offload_prog(new), XDP_FLAGS_HW_MODE, NULL))
 		die("replace");
 	is(nfpchan_recv(in, &t, sizeof(t), 0), sizeof(t), "it is received after the replacement");
-	is(nfpchan_recv(in, &t, sizeof(t), WAIT_NS), -EPIPE, "then the end is told");
+	is(nfpchan_recv(in, &t, sizeof(t), WAIT_NS), -EPIPE, "then receive reports the end");
 	snprintf(text, sizeof(text), "program %u is not attached any more, but program %u",
 		 offload_prog_id(old), offload_prog_id(new));
 	says(in, text);
-	is(events_of(nfpchan_fd(in), POLLIN, 0), POLLIN, "poll() ends for it");
-	is(give(out, 0, 0), -EPIPE, "nobody will take an order");
+	is(events_of(nfpchan_fd(in), POLLIN, 0), POLLIN, "poll() reports the end");
+	is(give(out, 0, 0), -EPIPE, "a send fails, as no program takes orders");
 	says(out, text);
 	nfpchan_close(in);
 	nfpchan_close(out);
 	bpf_object__close(old);
 	in = chan_start("told", 0);
-	ok(took(in, -1), "the new one's channel");
+	ok(took(in, -1), "the channel of the new program opens");
 	nfpchan_close(in);
 	detach(new);
 	is(nfpchan_open(&in, card, "told", NULL), -ENOENT, "no program, no channel");

@@ -111,7 +111,7 @@ def check_tool():
         while json.loads(nfpchan_tool("list", "-c", "bpf:eth0", "--json")[1])[2]["pipes"] == 0:
             pass
         status, _, err = nfpchan_tool("recv", "-c", "bpf:eth0", "told")
-        ok(status == 1 and f"by process {recv.pid}" in err, "a second one is told whose it is", err)
+        ok(status == 1 and f"by process {recv.pid}" in err, "a second recv names the first", err)
         before = json.loads(nfpchan_tool("stats", "-c", "bpf:eth0", "--json", "told")[1])[0]
         for i in range(4):
             frame(i)
@@ -124,7 +124,7 @@ def check_tool():
     same((after["msgs"] - before["msgs"], after["dropped"] - before["dropped"]), (4, 1),
          "stats: four received, and one with nobody there")
     status, _, err = nfpchan_tool("recv", "-c", "bpf:eth0", "-t", "1500", "told")
-    ok(status == 3 and "no message within 1500 ms" in err, "nothing comes: --timeout ends it", err)
+    ok(status == 3 and "no message within 1500 ms" in err, "recv --timeout ends", err)
 
 
 def check_run():
@@ -146,8 +146,8 @@ def check_run():
                 out = run.communicate(timeout=LIMIT)[0].splitlines()
     same([line.split(" data ")[-1] for line in out[:-1]],
          [told(i, i if i < 3 else None).hex() for i in range(4)], "each order, in an event each")
-    same([line.split()[0] for line in out[:-1]], ["1", "2", "3", "4"], "they are numbered")
-    same(out[-1:], ["4 events, 0 dropped"], "none was lost")
+    same([line.split()[0] for line in out[:-1]], ["1", "2", "3", "4"], "events are numbered")
+    same(out[-1:], ["4 events, 0 dropped"], "no event was lost")
 
 
 def measure(card):

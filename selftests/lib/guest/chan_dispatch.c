@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * chan_dispatch.c - handlers on a pool's threads: every message once, in order,
- * channels beside each other; the pool's end loses nothing. The last check takes
- * the card away.
+ * chan_dispatch.c - handlers on the threads of a pool: each message once, in order;
+ * channels in parallel; closing the pool loses no message. The last check removes
+ * the card.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -75,9 +75,9 @@ static void ordered(int32_t spin_us, uint32_t flags)
 	ok(UNTIL(order.count == SENDERS * EACH), "%d messages of %d senders", SENDERS * EACH,
 	   SENDERS);
 	is(order.bad, 0, "one at a time, each sender's in order");
-	is(nfpchan_dispatch_remove(d, rx), 0, "taken out");
+	is(nfpchan_dispatch_remove(d, rx), 0, "the handler is removed");
 	is(nfpchan_dispatch_remove(d, rx), -ENOENT, "once");
-	is(stamp_send(echo_in, 12, 0, EACH, WAIT_NS), 0, "one more");
+	is(stamp_send(echo_in, 12, 0, EACH, WAIT_NS), 0, "one more message");
 	ok(stamp_is(stamp_recv(rx), 0, EACH), "is received as before");
 	is(order.count, SENDERS * EACH, "and not handled");
 	is(nfpchan_dispatch_close(d), 0, "closed");
@@ -85,7 +85,7 @@ static void ordered(int32_t spin_us, uint32_t flags)
 	nfpchan_close(rx);
 }
 
-/* ---- beside each other ---- */
+/* ---- in parallel ---- */
 
 struct meet {
 	_Atomic int arrived;
@@ -116,11 +116,11 @@ static void beside(void)
 	nfpchan_raise(tick);
 	stamp_send(tx, 12, 0, 0, WAIT_NS);
 	ok(UNTIL(a.met && b.met), "two channels' handlers run at a time");
-	/* Both have ended their registration. */
+	/* Both handlers ended their registration by their return value. */
 	ok(UNTIL(nfpchan_dispatch_remove(d, tick) == -ENOENT &&
 		 nfpchan_dispatch_remove(d, echo) == -ENOENT), "and take themselves out");
 	nfpchan_raise(tick);
-	is(nfpchan_wait(tick, WAIT_NS), 0, "what comes then stays in the channel");
+	is(nfpchan_wait(tick, WAIT_NS), 0, "messages that come after that stay in the channel");
 	nfpchan_dispatch_close(d);
 	nfpchan_close(tick);
 	nfpchan_close(echo);
@@ -166,7 +166,7 @@ static void ends(void)
 	load_ask(LOAD_LOAD, LOAD_COUNT, 100, 31);
 	ok(UNTIL(s.seen == LOAD_STOP), "a handler is at message %d", LOAD_STOP);
 	pthread_create(&t, NULL, close_pool, d);
-	/* The close has begun, or will: either way nothing is lost. */
+	/* This may come before or during the close: no message may be lost in either case. */
 	s.go = true;
 	pthread_join(t, &ret);
 	is((long)ret, 0, "the pool ends");
@@ -175,7 +175,7 @@ static void ends(void)
 	while (i < LOAD_COUNT && load_recv(rx, 100, 31) == i + 1)
 		i++;
 	is(i, LOAD_COUNT, "those not handled are received, none is lost, none comes twice");
-	is(s.bad, 0, "those handled were in order");
+	is(s.bad, 0, "the handled messages were in order");
 	nfpchan_close(rx);
 }
 
@@ -239,7 +239,7 @@ static int ended(void *arg, struct nfpchan *ch, const void *msg, ssize_t len)
 	return 0;
 }
 
-/* The process ends behind a message; then the driver goes. */
+/* The ME process sends a message and ends; at the end the driver is unbound. */
 static void errors(void)
 {
 	struct nfpchan *ch = chan_start("once", NO_SPIN), *rx = chan_start("tick", NO_SPIN);
@@ -256,16 +256,18 @@ static void errors(void)
 	is(e.first, 8, "its message first");
 	is(e.last, -EPIPE, "then EPIPE");
 	ok(e.inner, "a handler can neither close its pool nor remove itself");
-	ok(UNTIL(nfpchan_dispatch_remove(d, ch) == -ENOENT), "it is out");
+	ok(UNTIL(nfpchan_dispatch_remove(d, ch) == -ENOENT),
+	   "the handler is not registered any more");
 	nfpchan_raise(rx);
 	is(nfpchan_borrow(rx, &data, WAIT_NS), 8, "a message is borrowed");
-	is(nfpchan_dispatch_add(d, rx, ended, &f), -EBUSY, "no handler meanwhile");
+	is(nfpchan_dispatch_add(d, rx, ended, &f), -EBUSY, "the handler is not called meanwhile");
 	nfpchan_release(rx, 1);
-	is(nfpchan_dispatch_add(d, rx, ended, &f), 0, "but then");
+	is(nfpchan_dispatch_add(d, rx, ended, &f), 0,
+	   "it is called after the message was given back");
 	nfpchan_card_info(card, &info);
 	file_put("/sys/bus/pci/drivers/nfp/unbind", info.pci);
 	ok(UNTIL(f.last), "the card goes");
-	is(f.last, -ENODEV, "the handler is told");
+	is(f.last, -ENODEV, "the handler is called with the error");
 	is(nfpchan_dispatch_close(d), 0, "the pool ends");
 	nfpchan_close(ch);
 	nfpchan_close(rx);

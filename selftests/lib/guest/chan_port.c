@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * chan_port.c - ports: several channels waited for in one place, through its fd
- * by read(), poll(), epoll and io_uring, and by the library; what closes first.
+ * chan_port.c - ports: one wait for several channels, on the file of the port
+ * by read(), poll(), epoll and io_uring, and by the library; closes in any order.
  */
 #define _GNU_SOURCE
 #include <liburing.h>
@@ -32,7 +32,7 @@ static int port_start(void)
 	return fd;
 }
 
-/* The next cookie, once there is one; waits in read(). */
+/* Wait in read() for the next element of the port, and return it: a channel's cookie. */
 static __u64 told(int port)
 {
 	__u64 cookie = ~0ull;
@@ -48,7 +48,7 @@ static void flags_set(int fd, int flags)
 		die("F_SETFL");
 }
 
-/* Messages that are there. */
+/* Receive all messages that are there. Return how many. */
 static int drain(int fd)
 {
 	char buf[MSG_MAX];
@@ -70,22 +70,25 @@ static void reads(void)
 	ok(g.id == NFP_CHAN_ID_PORT && g.kind == NFP_CHAN_STREAM && g.elem_size == 8 &&
 	   g.dir == NFP_CHAN_TO_HOST && g.unit_shift == 3, "GEOM: a stream of 8 bytes to the host");
 	flags_set(port, O_NONBLOCK);
-	fails(read(port, cookies, sizeof(cookies)), EAGAIN, "nothing is told while there is none");
-	is(events_of(port, POLLIN, 0), 0, "nor by poll()");
+	fails(read(port, cookies, sizeof(cookies)), EAGAIN, "read() on a port without news");
+	is(events_of(port, POLLIN, 0), 0, "poll() on a port without news");
 	is(chan_signal(node, "tick"), 0, "a message");
-	is(events_of(port, POLLIN, WAIT_MS), POLLIN, "poll() on the port tells");
-	is(read(port, cookies, sizeof(cookies)), 8, "it is one element");
+	is(events_of(port, POLLIN, WAIT_MS), POLLIN, "poll() reports that the port has an element");
+	is(read(port, cookies, sizeof(cookies)), 8, "read() gives one element");
 	ok(cookies[0] == 0xfedcba9876543210, "the channel's cookie");
 	is(drain(tick), 1, "and there is one message");
 	echo = on("echo-out", port, 2);
 	in = on("echo-in", port, 3);
 	is(write(in, "hello", 5), 5, "a message that comes back");
-	/* Taken, and come back: told together or apart. */
+	/*
+	 * One element says that the process took the message, one that the answer came, in any
+	 * order.
+	 */
 	cookies[0] = told(port);
 	cookies[1] = told(port);
 	ok((cookies[0] == 2 && cookies[1] == 3) || (cookies[0] == 3 && cookies[1] == 2),
-	   "told of both its ends");
-	is(drain(echo), 1, "which it did");
+	   "the port reports both channels");
+	is(drain(echo), 1, "the answer is there");
 	fails(read(port, &byte, 1), EMSGSIZE, "no room for an element");
 	fails(write(port, cookies, 8), EBADF, "a port is not written to");
 	fails(ioctl(port, NFP_CHAN_IOC_SIGNAL, &(struct nfp_chan_signal){ .size = 40 }),
@@ -96,7 +99,7 @@ static void reads(void)
 	close(port);
 }
 
-/* One interrupt for a sleeper, whichever of its channels it is. */
+/* A sleeping read() of the port is woken by one interrupt, whichever channel has the message. */
 static void many(void)
 {
 	int port = port_start(), fd[MANY], i, bad = 0, got = 0;
@@ -113,7 +116,7 @@ static void many(void)
 		else
 			got++;
 	}
-	is(got, 3 * MANY, "each message is told of, and where it is");
+	is(got, 3 * MANY, "the port reports each message, with the right channel");
 	is(bad, 0, "and nothing else");
 	irqs = fdinfo_number(port, "irqs");
 	ok(irqs >= 1 && irqs <= 3 * MANY, "one interrupt at most for each (%ld)", irqs);
@@ -121,11 +124,10 @@ static void many(void)
 		own += fdinfo_number(fd[i], "irqs");
 		close(fd[i]);
 	}
-	is(own, 0, "none of the channels' own");
+	is(own, 0, "the channels' own vectors raise none");
 	close(port);
 }
 
-/* Edge-triggered: read until EAGAIN, then wait. */
 static void epolls(void)
 {
 	int port = port_start(), tick = on("tick", port, 1), ep = epoll_create1(EPOLL_CLOEXEC);
@@ -183,7 +185,7 @@ static void *read_one(void *arg)
 	return (void *)(uintptr_t)cookie;
 }
 
-/* A thread that waits in read(), a channel's poll() beside it. */
+/* One thread waits in read() of the port, and another in poll() of one of its channels. */
 static void both_ways(void)
 {
 	int port = port_start(), tick = on("tick", port, 5);
@@ -194,7 +196,7 @@ static void both_ways(void)
 		give_up("pthread_create", "failed");
 	is(events_of(tick, POLLIN, 0), 0, "the channel's own poll() finds nothing");
 	chan_signal(node, "tick");
-	is(events_of(tick, POLLIN, WAIT_MS), POLLIN, "and tells as well");
+	is(events_of(tick, POLLIN, WAIT_MS), POLLIN, "poll() of the channel reports its message");
 	pthread_join(thread, &cookie);
 	is((uintptr_t)cookie, 5, "read() of the port returned");
 	is(drain(tick), 1, "one message");
@@ -202,24 +204,24 @@ static void both_ways(void)
 	close(port);
 }
 
-/* Whichever is closed first, and a number that is used again. */
+/* Close the channel first, or the port first; and use a pipe number again. */
 static void closes(void)
 {
 	int port = port_start(), tick = on("tick", port, 1), again, i;
 
 	chan_signal(node, "tick");
-	is(events_of(port, POLLIN, WAIT_MS), POLLIN, "told of a channel");
+	is(events_of(port, POLLIN, WAIT_MS), POLLIN, "the port reports a channel");
 	is(drain(tick), 1, "(which has a message)");
 	close(tick);
-	is(told(port), 1, "that is closed: its cookie says which it was");
+	is(told(port), 1, "that is closed: the element still has its cookie");
 	tick = on("tick", port, 2);
 	chan_signal(node, "tick");
-	is(told(port), 2, "another, with the same number: its own cookie");
+	is(told(port), 2, "a new channel with the same pipe number has its own cookie");
 	is(drain(tick), 1, "its message");
 	close(port);
 	chan_signal(node, "tick");
 	is(events_of(tick, POLLIN, WAIT_MS), POLLIN, "the port is closed: the channel goes on");
-	is(drain(tick), 1, "and delivers");
+	is(drain(tick), 1, "and delivers a message");
 	again = port_start();
 	flags_set(again, O_NONBLOCK);
 	for (i = 0; i < 3; i++) {
@@ -250,7 +252,7 @@ static struct nfpchan *lib_on(const char *name, struct nfpchan_port *port)
 	return chan_start_with(name, OPTS(.wait = NFPCHAN_WAIT_SLEEP, .port = port));
 }
 
-/* Messages that come while it sleeps, or before, on any of its channels. */
+/* Wait for messages that come on any channel, before the wait or during it. */
 static void lib_waits(uint32_t wait, const char *how)
 {
 	struct nfpchan_port *port = lib_port(wait);
@@ -261,8 +263,9 @@ static void lib_waits(uint32_t wait, const char *how)
 
 	for (i = 0; i < 4; i++)
 		ch[i] = lib_on("tick", port);
-	is(nfpchan_port_wait(port, &ev, 1, NFPCHAN_NONBLOCK), -EAGAIN, "nothing is there");
-	is(nfpchan_port_wait(port, &ev, 1, 1000000), -ETIMEDOUT, "nor within a millisecond");
+	is(nfpchan_port_wait(port, &ev, 1, NFPCHAN_NONBLOCK), -EAGAIN, "port_wait with timeout 0");
+	is(nfpchan_port_wait(port, &ev, 1, 1000000), -ETIMEDOUT,
+	   "port_wait with a timeout of 1 ms");
 	for (i = 0; i < 40; i++) {
 		nfpchan_signal(card, "tick");
 		if (nfpchan_port_wait(port, &ev, 1, WAIT_NS) != 1 || ev.req)
@@ -308,7 +311,9 @@ static void *close_one(void *arg)
 	return NULL;
 }
 
-/* Receives and sends that complete there; what is left at the close. */
+/*
+ * Asynchronous receives and sends complete on the port, also those left when a channel is closed.
+ */
 static void lib_async(void)
 {
 	struct nfpchan_port *port = lib_port(NFPCHAN_WAIT_SLEEP);
@@ -334,16 +339,19 @@ static void lib_async(void)
 		got += ev.ch == out;
 	}
 	ok(sent == 64 && got == 64 && !bad, "64 sends and receives at a time, in order");
-	/* The first is taken, the second is on offer for as long as nobody receives. */
+	/*
+	 * The process takes the first. The second stays offered, as nobody receives the process's
+	 * answer.
+	 */
 	for (i = 0; i < 2; i++) {
 		offer[i] = (struct nfpchan_async){ .buf = "offer", .len = 5 };
 		nfpchan_send_async(rv, &offer[i]);
 	}
-	is(nfpchan_port_wait(port, &ev, 1, WAIT_NS), 1, "one of a rendezvous is taken");
-	ok(ev.req == &offer[0] && !ev.req->ret, "the first");
+	is(nfpchan_port_wait(port, &ev, 1, WAIT_NS), 1, "one of two rendezvous sends completes");
+	ok(ev.req == &offer[0] && !ev.req->ret, "it is the first");
 	one = (struct nfpchan_async){ .buf = buf[0], .len = 8 };
 	nfpchan_recv_async(tick, &one);
-	/* Who waits is told of what is left at the close, by another thread too. */
+	/* A close in another thread completes the requests that this thread waits for. */
 	if (pthread_create(&thread, NULL, close_one, tick))
 		give_up("pthread_create", "failed");
 	is(nfpchan_port_wait(port, &ev, 1, WAIT_NS), 1, "a close in another thread");
@@ -357,7 +365,8 @@ static void lib_async(void)
 	nfpchan_port_close(port);
 	rv = chan_start("rv-out", 0);
 	is(nfpchan_recv(rv, buf[0], 8, WAIT_NS), 5, "the first is received");
-	is(nfpchan_recv(rv, buf[0], 8, NFPCHAN_NONBLOCK), -EAGAIN, "the second never");
+	is(nfpchan_recv(rv, buf[0], 8, NFPCHAN_NONBLOCK), -EAGAIN,
+	   "the second was never delivered");
 	nfpchan_close(rv);
 }
 

@@ -23,7 +23,7 @@ import nfpchan
 from tap import SLOW, done, fails, ok, same, skip
 
 GO_TESTS = os.path.join(TREE, "build/guest/test/lang_go")
-UNSURE = 0.1            # how long something that must not happen is waited for
+UNSURE = 0.1            # s to wait for something that must not happen
 
 
 def refused(call, kind, name):
@@ -100,7 +100,7 @@ def check_full(card):
                 sent += 1
         except TimeoutError:
             pass
-        ok(sent >= 33, "16 messages here, 16 there, one in between", sent)
+        ok(sent >= 33, "at least 33 messages fit: 16 in each ring, one in the ME process", sent)
         refused(lambda: tx.send(b"", timeout=0), BlockingIOError, "no room")
         refused(lambda: tx.drain(timeout=0), BlockingIOError, "not drained")
         same(len([rx.recv(timeout=10 * SLOW) for _ in range(sent)]), sent, "all are received")
@@ -111,7 +111,7 @@ def check_full(card):
 def check_rendezvous(card):
     """A send ends when the other side has taken the message; both ways."""
     with card.channel("rv-in") as tx, card.channel("rv-out") as rx:
-        tx.send(b"one")         # the process has it, and waits for its receiver
+        tx.send(b"one")         # the process has it, and waits until its answer is received
         refused(lambda: tx.send(b"two", timeout=UNSURE), TimeoutError, "nobody takes it")
         refused(lambda: tx.send(b"two", timeout=0), BlockingIOError, "nor at once")
         with rx.borrow() as view:
@@ -141,7 +141,7 @@ def check_streams(card):
         while len(got) < 10:
             with rx.borrow(timeout=10 * SLOW) as view:
                 got += view
-        same(got, b"0123456789", "and in place")
+        same(got, b"0123456789", "the same bytes, read in place")
         fails(lambda: card.channel("loop-in"), errno.EBUSY, "a stream is exclusive")
     want = want[:64 * 4000]
     with card.channel("loop64-in") as tx, card.channel("loop64-out") as rx:
@@ -299,7 +299,7 @@ def check_links(card):
             same(rx.recv(), b"8 byues abc", "the next one, with a state counted on: t and 1")
             same(link.stats(), nfpchan.LinkStats(True, False, "card", 2, 6, 0, 0), "its counters")
         tx.send(b"abd")
-        same(mid.recv(), b"abd", "afterwards the channel is received from")
+        same(mid.recv(), b"abd", "after the link, receives work again")
         with nfpchan.Link(mid) as link:
             tx.send(b"nobody")
             tx.send(b"nobody")
@@ -313,7 +313,7 @@ def check_links(card):
               "a step of 33 bits")
         link = nfpchan.Link(mid, to)
         to.close()
-        same(link.stats().up, False, "down with the close of an end")
+        same(link.stats().up, False, "the link is down after the close of a channel")
         with card.channel("rv-out", link=True) as only:
             fails(lambda: only.recv(timeout=0), errno.EAGAIN, "an end for a link alone")
         link.close()
@@ -335,12 +335,12 @@ async def check_end(card):
         async with nfpchan.Async(card.channel("once")) as once:
             card.signal("once")
             got = [len(message) async for message in once]
-            fails(lambda: once.channel.recv(timeout=0), errno.EPIPE, "end: for good")
+            fails(lambda: once.channel.recv(timeout=0), errno.EPIPE, "end: every later receive fails")
         got += [len(message) for message in sync]
         out = go.stdout.read()
         go_lines(out)
     got.append(int(re.search(r"received (\d+)", out)[1]))
-    same((sorted(got)[-1:], sum(got)), ([8], 8), "end: one has got the message, all have ended")
+    same((sorted(got)[-1:], sum(got)), ([8], 8), "end: one receiver gets the message, all end")
     same(go.returncode, 0, "end: Go, too")
     fails(lambda: card.channel("once"), errno.EPIPE, "end: the channel does not open again")
 
@@ -406,7 +406,7 @@ def check_gone(card):
 
 
 def main():
-    # Who hangs says where
+    # If the test hangs, print where
     faulthandler.dump_traceback_later(300, exit=True)
     with nfpchan.Card() as card:
         check_flows()

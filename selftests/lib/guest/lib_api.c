@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
  * lib_api.c - libnfpchan against the test processes of fw/apps/echo.c: what
- * nfpchan.h promises, call by call.
+ * nfpchan.h says, call by call.
  */
 #define _GNU_SOURCE
 #include <linux/filter.h>
@@ -67,7 +67,7 @@ static void timeouts(struct nfpchan *rx)
 	is(nfpchan_wait(rx, 0), -EAGAIN, "wait, timeout 0");
 	t = now_ns();
 	is(nfpchan_recv(rx, buf, sizeof(buf), 30 * MS), -ETIMEDOUT, "timeout 30 ms");
-	ok(now_ns() - t >= 30 * MS, "and not before");
+	ok(now_ns() - t >= 30 * MS, "it lasts 30 ms");
 	is(nfpchan_wait(rx, MS), -ETIMEDOUT, "wait, timeout 1 ms");
 	is(errno, 4711, "errno is left alone");
 	sigaction(SIGALRM, &sa, NULL);
@@ -93,10 +93,10 @@ static void messages(struct nfpchan *rx, struct nfpchan *tx)
 	is(nfpchan_wait(rx, LONG), 0, "wait for the answer");
 	is(nfpchan_recv(rx, buf, 4, LONG), -EMSGSIZE, "into a buffer too small");
 	ok(says(rx, "message of 5 bytes, the buffer has 4"), "value and limit");
-	is(nfpchan_recv(rx, buf, 5, 0), 5, "it was kept");
+	is(nfpchan_recv(rx, buf, 5, 0), 5, "the message was kept");
 	ok(!memcmp(buf, "hello", 5), "whole");
 	is(nfpchan_send(tx, NULL, 0, LONG), 0, "a message of 0 bytes");
-	is(nfpchan_recv(rx, NULL, 0, LONG), 0, "is one");
+	is(nfpchan_recv(rx, NULL, 0, LONG), 0, "is received");
 
 	for (i = 0; i < 3; i++)
 		nfpchan_send(tx, &"abc"[i], 1, LONG);
@@ -116,7 +116,7 @@ static void rendezvous(void)
 	struct nfpchan *tx = chan_start("rv-in", -1), *rx;
 	char buf[256];
 
-	/* The process takes one, then sits in its own send until it is taken */
+	/* The process takes one message, then sleeps in its own send until that is received */
 	is(nfpchan_send(tx, "1", 1, LONG), 0, "rendezvous: taken");
 	is(nfpchan_send(tx, "2", 1, 20 * MS), -ETIMEDOUT, "not taken in 20 ms");
 	is(nfpchan_send(tx, "3", 1, 0), -EAGAIN, "not taken at once");
@@ -124,8 +124,8 @@ static void rendezvous(void)
 	is(nfpchan_recv(rx, buf, sizeof(buf), LONG), 1, "the process goes on");
 	is(nfpchan_send(tx, "4", 1, LONG), 0, "taken again");
 	is(nfpchan_recv(rx, buf, sizeof(buf), LONG), 1, "next message");
-	ok(buf[0] == '4', "those that failed were never delivered");
-	is(nfpchan_recv(rx, buf, sizeof(buf), 20 * MS), -ETIMEDOUT, "none besides");
+	ok(buf[0] == '4', "messages whose send failed were never delivered");
+	is(nfpchan_recv(rx, buf, sizeof(buf), 20 * MS), -ETIMEDOUT, "nothing else was delivered");
 	nfpchan_close(rx);
 	nfpchan_close(tx);
 }
@@ -138,7 +138,7 @@ static void draining(struct nfpchan *rx)
 
 	is(nfpchan_drain(rx, 0), -EBADF, "drain of a channel to the host");
 	is(nfpchan_drain(tx, 0), 0, "drain with nothing sent");
-	/* More than both rings and the process hold: it cannot go on */
+	/* Fill both rings and the process */
 	for (i = 0; !nfpchan_send(tx, buf, sizeof(buf), 20 * MS);)
 		i++;
 	is(nfpchan_drain(tx, 20 * MS), -ETIMEDOUT, "drain of a full channel");
@@ -148,7 +148,7 @@ static void draining(struct nfpchan *rx)
 	for (; i; i--)
 		if (nfpchan_recv(rx, buf, sizeof(buf), LONG) != sizeof(buf))
 			break;
-	is(i, 0, "all of it comes back");
+	is(i, 0, "all messages come back");
 	is(nfpchan_drain(tx, LONG), 0, "drain");
 	nfpchan_close(tx);
 	close(efd);
@@ -164,16 +164,16 @@ static void events(struct nfpchan *rx, struct nfpchan *tx)
 	is(nfpchan_eventfd(rx, 0), -EBADF, "bind what is no eventfd");
 	is(nfpchan_eventfd(rx, efd), 0, "bind an eventfd");
 	is(nfpchan_arm(rx), 0, "armed");
-	eventfd_read(efd, &n);	/* what came before the binding */
+	eventfd_read(efd, &n);	/* messages that came before the binding */
 	nfpchan_send(tx, "x", 1, LONG);
-	is(poll(&pfd, 1, 5000), 1, "it fires");
+	is(poll(&pfd, 1, 5000), 1, "the eventfd is signalled");
 	is(nfpchan_arm(rx), 1, "there is a message");
 	is(nfpchan_recv(rx, buf, sizeof(buf), 0), 1, "receive it");
 	is(nfpchan_eventfd(rx, -1), 0, "unbind");
 	close(efd);
 }
 
-/* Anything but a look at the clock is fatal. */
+/* Kill the process at any system call but clock_gettime(). */
 static void forbid_calls(void)
 {
 	struct sock_filter code[] = {
@@ -190,7 +190,10 @@ static void forbid_calls(void)
 		die("seccomp");
 }
 
-/* In a process of its own: the card keeps up, or the spinning lasts until it has. */
+/*
+ * In a child process, as a system call kills it. The handles spin for long enough that no call
+ * sleeps.
+ */
 static void no_system_calls(void)
 {
 	char buf[100] = { 0 };
@@ -280,7 +283,7 @@ static void statistics(struct nfpchan *rx)
 	is(nfpchan_stats(rx, &st), -EINVAL, "stats of no size");
 }
 
-/* ---- the card goes ---- */
+/* ---- the card is removed ---- */
 
 static void *sleeper(void *arg)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * lib_link.c - links through the library: calls on their ends, in other threads as well,
- * what they carry, how they end.
+ * lib_link.c - links through the library: calls on the two channels, also in other threads,
+ * which messages a link carries, how it ends.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -103,7 +103,8 @@ static void ends(int32_t spin)
 		is((intptr_t)ret[i], -EISCONN, i ? "a wait in another thread" : "a receive in another thread");
 	}
 	is(nfpchan_recv(load, buf, sizeof(buf), NFPCHAN_NONBLOCK), -EISCONN, "receive");
-	ok(strstr(nfpchan_error(load, buf, sizeof(buf)), "load: the channel is linked"), "it says so: %s", buf);
+	ok(strstr(nfpchan_error(load, buf, sizeof(buf)), "load: the channel is linked"),
+	   "it says so: %s", buf);
 	is(nfpchan_borrow(load, &data, WAIT_NS), -EISCONN, "borrow");
 	is(nfpchan_send(pit, buf, 8, NFPCHAN_NONBLOCK), -EISCONN, "send");
 	load_ask(LOAD_LOAD, MANY, 64, 9);
@@ -117,10 +118,12 @@ static void ends(int32_t spin)
 
 	link = must(load, pit, NULL);
 	nfpchan_close(pit);
-	is(events_of(nfpchan_link_fd(link), POLLIN, (int)WAIT_MS), POLLHUP, "an end is closed");
+	is(events_of(nfpchan_link_fd(link), POLLIN, (int)WAIT_MS), POLLHUP,
+	   "a close of one channel ends the link");
 	s = stat_of(link);
 	is(s.state, NFP_CHAN_LINK_DOWN, "the link is down");
-	is(nfpchan_recv(load, buf, sizeof(buf), NFPCHAN_NONBLOCK), -EAGAIN, "the other end is as it was");
+	is(nfpchan_recv(load, buf, sizeof(buf), NFPCHAN_NONBLOCK), -EAGAIN,
+	   "the other channel works as before");
 	nfpchan_link_close(link);
 	nfpchan_close(load);
 }
@@ -149,12 +152,14 @@ static void rules(void)
 	ok(UNTIL(stat_of(link).msgs == 20), "messages that it matches go through the link");
 	all = must(rest, NULL, NULL);
 	load_ask(LOAD_LOAD, 40, 64, 9);
-	ok(UNTIL(stat_of(all).dropped == 20 && stat_of(link).msgs == 40), "a link to nothing drops and counts the rest");
+	ok(UNTIL(stat_of(all).dropped == 20 && stat_of(link).msgs == 40),
+	   "a link to nothing drops and counts the rest");
 	nfpchan_link_close(all);
 	nfpchan_link_close(link);
 	link = must(tick, pit64, &front);
 	is(nfpchan_raise(tick), 0, "a tick");
-	ok(UNTIL(stat_of(link).msgs == 1 && stat_of(link).bytes == 8), "goes with a template in front");
+	ok(UNTIL(stat_of(link).msgs == 1 && stat_of(link).bytes == 8),
+	   "is sent with the header in front");
 	nfpchan_link_close(link);
 	nfpchan_close(pit64);
 	nfpchan_close(tick);
@@ -163,7 +168,7 @@ static void rules(void)
 	nfpchan_close(odd);
 }
 
-/* A count that the card keeps in the template. */
+/* A link with a state: a number in the header that the card counts up. */
 static void state(void)
 {
 	struct nfpchan *tick = chan_start("tick", 0), *in = chan_start("echo-in", 0);
@@ -180,7 +185,7 @@ static void state(void)
 		nfpchan_raise(tick);
 	} while (nfpchan_recv(out, msg, sizeof(msg), WAIT_NS) == sizeof(msg) &&
 		 !memcmp(msg, "front-16", 8) && msg[1] == want++ && ++n < 4);
-	is(n, 4, "messages with a number that counts over 32 bits");
+	is(n, 4, "the state counts on past 32 bits");
 	nfpchan_link_close(link);
 	nfpchan_close(out);
 	nfpchan_close(in);

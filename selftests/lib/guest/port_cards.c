@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * port_cards.c - 256 channels of several cards on one port: waited for, selected
- * from, polled; one of the cards goes away meanwhile, and comes back. No ring is shared
- * between two cards.
+ * port_cards.c - 256 channels of several cards on one port: waits, selects and polls.
+ * One of the cards is removed meanwhile, and comes back. A channel cannot share its ring
+ * with a channel of another card.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -16,7 +16,7 @@
 /**
  * struct unit - a card
  * @card: the library's handle
- * @ctl: has its channels send
+ * @ctl: a channel that makes the card's other channels send
  * @name: its device
  */
 struct unit {
@@ -28,8 +28,8 @@ struct unit {
 /**
  * struct chan - a channel
  * @ch: its handle
- * @unit: whose
- * @got: messages
+ * @unit: its card
+ * @got: messages received
  */
 struct chan {
 	struct nfpchan *ch;
@@ -144,11 +144,11 @@ static void open_all(void)
 		nfpchan_card_info(units[i].card, &info);
 		pipes += info.pipe_used;
 	}
-	/* Of each card the port has a pipe, and its load-ctl is open. */
+	/* On each card, the port has a pipe of its own, and load-ctl is open. */
 	is(pipes, CHANS + 2 * CARDS, "all channels of all cards are open on one port");
 }
 
-/* All of what is told of, until @count messages are there. 0 or what it ended with. */
+/* Receive from the channels that the port reports, until @count messages have come. 0 or -errno. */
 static int take(unsigned int count)
 {
 	struct nfpchan_event ev[EVENTS];
@@ -172,7 +172,7 @@ static int take(unsigned int count)
 
 static void *sender(void *arg)
 {
-	/* Asleep in poll(), on the cards of which the last one will wake it. */
+	/* When the main thread sleeps in poll() on all cards, have the last card send. */
 	UNTIL(sleeping_in(*(pid_t *)arg) == SYS_ppoll);
 	order(&units[CARDS - 1], 1);
 	return NULL;
@@ -185,16 +185,16 @@ static void waits(void)
 	unsigned int i;
 
 	pthread_create(&thread, NULL, sender, &self);
-	is(take(1), 0, "who sleeps is woken by the last card");
+	is(take(1), 0, "a sleeping wait is woken by the last card");
 	pthread_join(thread, NULL);
-	is(received_of(CARDS - 1), 1, "by a message of that one");
+	is(received_of(CARDS - 1), 1, "the event is of a channel of that card");
 	reset();
 	for (i = 0; i < CARDS; i++)
 		order(&units[i], 300);
 	is(take(300 * CARDS), 0, "messages of all cards");
 	for (i = 0; i < CARDS && received_of(i) == 300; i++)
 		;
-	is(i, CARDS, "300 of each");
+	is(i, CARDS, "300 of each card");
 	ok(everyone(), "on every channel");
 	reset();
 }
@@ -229,11 +229,11 @@ static void polls(void)
 	is(events_of(fd, POLLIN, 0), 0, "the port's file is not readable");
 	order(&units[4], 1);
 	is(events_of(fd, POLLIN, WAIT_MS), POLLIN, "until one of the cards has a message");
-	is(take(1), 0, "which is told of");
+	is(take(1), 0, "the port reports it");
 	reset();
 }
 
-/* Channels of @unit: each says that it is gone, and is closed. Value: how many. */
+/* Check that each channel of @unit reports the end of its card, and close it. Return how many. */
 static unsigned int bury(unsigned int unit)
 {
 	struct nfpchan_event ev[EVENTS];
@@ -260,10 +260,10 @@ static void goes(unsigned int unit, unsigned int its)
 
 	nfpchan_card_info(u->card, &info);
 	file_put("/sys/bus/pci/drivers/nfp/unbind", info.pci);
-	is(take(1), -ENODEV, "a card goes away: who waits is told");
-	is(bury(unit), its, "each of its channels is told of, and says ENODEV");
+	is(take(1), -ENODEV, "a card is removed: a wait on the port ends");
+	is(bury(unit), its, "the port reports each of its channels, which fail with ENODEV");
 	order(&units[(unit + 1) % CARDS], 50);
-	is(take(50), 0, "the others' go on");
+	is(take(50), 0, "channels of other cards go on");
 	reset();
 	nfpchan_close(u->ctl);
 	nfpchan_card_close(u->card);
@@ -277,12 +277,12 @@ static void goes(unsigned int unit, unsigned int its)
 		if (!chans[i].ch)
 			chans[i].ch = on_port(u);
 	order(u, 100);
-	is(take(100), 0, "new channels of it are told of");
-	is(received_of(unit), 100, "all is its");
+	is(take(100), 0, "the port reports new channels of it");
+	is(received_of(unit), 100, "all events are of that card");
 	reset();
 }
 
-/* A channel returns what came of its own card. */
+/* nfpchan_open_return() needs two channels of the same card. */
 static void strangers(void)
 {
 	struct unit *here = &units[0], *there = &units[CARDS - 1];
@@ -295,7 +295,8 @@ static void strangers(void)
 	   "no channel is opened in the ring of another card's");
 	ok(strstr(nfpchan_card_error(here->card, why, sizeof(why)), "source64") != NULL,
 	   "the message names that one");
-	is(nfpchan_open_return(&out, there->card, "sink64", in, NULL), 0, "one of the same is");
+	is(nfpchan_open_return(&out, there->card,
+	   "sink64", in, NULL), 0, "a channel of the same card does");
 	nfpchan_close(out);
 	nfpchan_close(in);
 }
@@ -310,7 +311,7 @@ int main(void)
 	polls();
 	strangers();
 	goes(CARDS - 1, CHANS / CARDS);
-	/* The first, too: the port's own pipe. */
+	/* Also the first card, which has the port's own pipe. */
 	goes(0, CHANS / CARDS + 1);
 	nfpchan_port_close(port);
 	for (unsigned int i = 0; i < CHANS; i++)

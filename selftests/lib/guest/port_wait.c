@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * port_wait.c - for fault.py: a port of the library's with "tick" and "load" on it. As it is
- * told on standard input it waits for half a second, and says which channel has news and how
- * many messages; looks at "tick" without being told; or opens "load" again.
+ * port_wait.c - for fault.py: a port of the library with "tick" and "load" on it. By command
+ * on standard input it waits for half a second and prints which channel has news and how
+ * many messages; receives from "tick" without a wait on the port; or opens "load" again.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -20,7 +20,7 @@ static void must(int err, const char *what)
 	exit(1);
 }
 
-/* Messages that are there. */
+/* Receive all messages that are there. Return how many. */
 static int drain(struct nfpchan *ch)
 {
 	char buf[16];

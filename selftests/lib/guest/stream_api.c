@@ -41,14 +41,14 @@ static void opening(void)
 	is(nfpchan_open(&ch, card, "loop-out", NULL), -EBUSY, "one reader at a time");
 	is(nfpchan_read(in, buf, 1, NFPCHAN_NONBLOCK), -EBADF, "to the NFP: no read");
 	is(nfpchan_write(out, buf, 1, NFPCHAN_NONBLOCK), -EBADF, "to the host: no write");
-	is(nfpchan_write(in, buf, 0, NFPCHAN_NONBLOCK), -EMSGSIZE, "nothing is not written");
+	is(nfpchan_write(in, buf, 0, NFPCHAN_NONBLOCK), -EMSGSIZE, "a write of 0 bytes");
 	is(nfpchan_read(out, buf, 1, NFPCHAN_NONBLOCK), -EAGAIN, "nothing there");
-	is(nfpchan_consume(out, 1), -EINVAL, "nor to be given back");
+	is(nfpchan_consume(out, 1), -EINVAL, "nothing to give back");
 	nfpchan_close(in);
 	is(nfpchan_open(&in, card, "loop-in", &o), -EMSGSIZE,
-	   "bytes to the NFP: a ring whose doorbell counts no bytes");
+	   "the ring is too large for bytes to the NFP");
 	nfpchan_close(out);
-	is(nfpchan_open(&out, card, "loop-out", &o), 0, "to the host it is no matter");
+	is(nfpchan_open(&out, card, "loop-out", &o), 0, "a stream to the host may have that ring");
 	nfpchan_close(out);
 	in = chan_start("echo-in", 0);
 	is(nfpchan_write(in, buf, 1, NFPCHAN_NONBLOCK), -EOPNOTSUPP, "messages are no stream");
@@ -70,7 +70,7 @@ static void *write_all(void *arg)
 	return (void *)n;
 }
 
-/* One call sends more than all rings on the way hold. */
+/* One call sends more than all rings on the way can hold. */
 static void bulk(int spin)
 {
 	struct nfpchan *in = chan_start("loop-in", spin), *out = chan_start("loop-out", spin);
@@ -83,7 +83,7 @@ static void bulk(int spin)
 
 	pthread_create(&t, NULL, write_all, in);
 	while (pos < TOTAL && (n = nfpchan_peek(out, &data, WAIT_NS)) > 0) {
-		/* As a reader that works on parts: not all at once, not all alike. */
+		/* Give back parts of different sizes. */
 		if (n > 1000)
 			n = n * 2 / 3;
 		good += bytes_are(data, pos, (size_t)n) ? (uint64_t)n : 0;
@@ -101,7 +101,7 @@ static void bulk(int spin)
 	nfpchan_close(out);
 }
 
-/* Records: one by one, and as many as there are, on a handle without a lock. */
+/* Send and receive single records and many, on handles of one thread, which take no lock. */
 static void records(void)
 {
 	struct nfpchan *in = chan_alone("loop64-in"), *out = chan_alone("loop64-out");
@@ -112,7 +112,7 @@ static void records(void)
 	while (got < RECORDS) {
 		for (i = 0; i < 32 && sent + (uint64_t)i < RECORDS; i++)
 			rec[i][0] = rec[i][7] = sent + (uint64_t)i;
-		/* In turns of one by one and many at a time */
+		/* Alternate single records and many */
 		if (i && sent % 3 == 0)
 			n = nfpchan_send(in, rec[0], 64, NFPCHAN_NONBLOCK) ? 0 : 1;
 		else if (i)
@@ -131,12 +131,12 @@ static void records(void)
 	nfpchan_stats(out, &st);
 	is(st.msgs, RECORDS, "counted on the handle");
 	is(st.bytes, 64 * RECORDS, "with their bytes");
-	/* In the middle of a stream, without a send that found no room */
+	/* Drain in the middle of a stream, without a send that failed for lack of room */
 	is(nfpchan_drain(in, WAIT_NS), 0, "all are taken");
 	is(nfpchan_send(in, rec, 64, NFPCHAN_NONBLOCK), 0, "one more");
-	is(nfpchan_drain(in, WAIT_NS), 0, "which is taken, too");
+	is(nfpchan_drain(in, WAIT_NS), 0, "it is taken, too");
 	ok(events_of(nfpchan_fd(in), POLLOUT, WAIT_MS) & POLLOUT, "poll: there is room again");
-	is(nfpchan_recv(out, rec, 64, WAIT_NS), 64, "which has come");
+	is(nfpchan_recv(out, rec, 64, WAIT_NS), 64, "the record has come");
 	is(nfpchan_send(in, rec, 63, NFPCHAN_NONBLOCK), -EMSGSIZE, "part of a record");
 	is(nfpchan_write(in, rec, 100, NFPCHAN_NONBLOCK), -EMSGSIZE, "one and a half");
 	is(nfpchan_read(out, rec, 63, NFPCHAN_NONBLOCK), -EMSGSIZE, "room for less than one");
@@ -144,7 +144,7 @@ static void records(void)
 	nfpchan_close(out);
 }
 
-/* Written where they lie; borrowed and given back in pieces. */
+/* Records written in the ring; borrowed, and given back in pieces. */
 static void in_place(void)
 {
 	struct nfpchan *in = chan_start("loop64-in", 0), *out = chan_start("loop64-out", 0);
@@ -165,16 +165,17 @@ static void in_place(void)
 		    *(const uint64_t *)p != 100 + (uint64_t)i)
 			break;
 	is(i, 3, "come, and are borrowed");
-	is(nfpchan_recv(out, &w, 64, NFPCHAN_NONBLOCK), -EBUSY, "no copy behind what is borrowed");
-	is(nfpchan_consume(out, 64), -EINVAL, "which is given back otherwise");
-	is(nfpchan_release(out, 2), 0, "two back");
-	is(nfpchan_release(out, 2), -EINVAL, "not two more");
-	is(nfpchan_release(out, 1), 0, "the last");
+	is(nfpchan_recv(out, &w, 64, NFPCHAN_NONBLOCK), -EBUSY,
+	   "receive while records are borrowed");
+	is(nfpchan_consume(out, 64), -EINVAL, "borrowed records cannot be given back like that");
+	is(nfpchan_release(out, 2), 0, "give two back");
+	is(nfpchan_release(out, 2), -EINVAL, "no more than are borrowed");
+	is(nfpchan_release(out, 1), 0, "give the last back");
 	nfpchan_close(in);
 	nfpchan_close(out);
 }
 
-/* read() and write(), and what poll() says of them. */
+/* read() and write(), and poll() before them. */
 static void plain(void)
 {
 	struct nfp_chan_open o[2] = { { .size = sizeof(o[0]), .name = "loop64-in", .port_fd = -1 },
@@ -200,7 +201,7 @@ static void plain(void)
 		done += n;
 	}
 	is(done, sizeof(back), "read of as many as there are, until all are");
-	ok(!memcmp(out, back, sizeof(back)), "as they were");
+	ok(!memcmp(out, back, sizeof(back)), "the bytes are as sent");
 	is(read(o[1].fd, back, 63), -1, "read of part of a record");
 	is(errno, EMSGSIZE, "is refused");
 	is(events_of(o[1].fd, POLLIN, 0), 0, "poll: nothing more");
@@ -242,8 +243,8 @@ static void selecting(void)
 	unsigned int i, n[2] = { 0, 0 };
 	pthread_t t;
 
-	is(nfpchan_select(c, 3, NFPCHAN_NONBLOCK), -EAGAIN, "select: nothing to be done");
-	is(nfpchan_select(c, 3, 1000000), -ETIMEDOUT, "nor within a millisecond");
+	is(nfpchan_select(c, 3, NFPCHAN_NONBLOCK), -EAGAIN, "select: no case is ready, timeout 0");
+	is(nfpchan_select(c, 3, 1000000), -ETIMEDOUT, "the same, with a timeout of 1 ms");
 	slept = sleeps_of(tick);
 	pthread_create(&t, NULL, tick_later, tick);
 	is(nfpchan_select(c, 3, WAIT_NS), 0, "it sleeps until a message comes");
@@ -257,7 +258,7 @@ static void selecting(void)
 	ok(c[1].ret == 5 && !memcmp(buf, "hello", 5), "is whole");
 	c[0].guard = c[1].guard = 0;
 	is(nfpchan_select(c, 3, WAIT_NS), -EINVAL, "no guard open");
-	/* Both always ready: neither starves. */
+	/* Both cases are always ready: select must choose each of them often. */
 	for (i = 0; i < 8; i++)
 		nfpchan_send(in, "x", 1, WAIT_NS);
 	nfpchan_signal(card, "tick");
@@ -277,18 +278,21 @@ static void selecting(void)
 		if (k == 1)
 			nfpchan_send(in, "x", 1, WAIT_NS);
 	}
-	ok(n[0] >= 8 && n[1] >= 8, "two that can always be done: %u and %u of 64", n[0], n[1]);
+	ok(n[0] >= 8 && n[1] >= 8,
+	   "two cases that are always ready: chosen %u and %u times of 64", n[0], n[1]);
 	c[0] = (struct nfpchan_case){ .ch = rv, .buf = buf, .len = 1, .guard = 1 };
-	is(nfpchan_select(c, 1, NFPCHAN_NONBLOCK), -EOPNOTSUPP, "no offer of a rendezvous");
+	is(nfpchan_select(c, 1, NFPCHAN_NONBLOCK), -EOPNOTSUPP,
+	   "select does not offer a rendezvous send");
 	c[0].buf = NULL;
-	is(nfpchan_select(c, 1, NFPCHAN_NONBLOCK), 0, "but waiting for the chance to make one");
+	is(nfpchan_select(c, 1, NFPCHAN_NONBLOCK), 0,
+	   "but waits until a rendezvous send can be offered");
 	nfpchan_close(tick);
 	nfpchan_close(rv);
 	nfpchan_close(in);
 	nfpchan_close(out);
 }
 
-/* Small messages that find the ring empty go with their doorbell. */
+/* Messages of up to 64 bytes are sent in the inline page, if the ring is empty. */
 static void inlining(void)
 {
 	struct nfpchan *in = chan_start("echo-in", 0), *out = chan_start("echo-out", 0), *ch[8];
@@ -305,27 +309,27 @@ static void inlining(void)
 	}
 	is(i, 10, "messages of 0 to 72 bytes, one after another");
 	nfpchan_stats(in, &st);
-	is(st.inlined, 9, "those up to 64 went inline");
+	is(st.inlined, 9, "messages of up to 64 bytes went inline");
 	nfpchan_close(in);
 	in = chan_start_with("echo-in", OPTS(.inline_max = -1));
-	is(nfpchan_layout(in)->inline_size, 0, "who wants no inline page gets none");
+	is(nfpchan_layout(in)->inline_size, 0, "a channel opened without inline page gets none");
 	for (i = 0, n = 0; i < 8; i++) {
 		ch[i] = chan_start("echo-in", 0);
 		n += nfpchan_layout(ch[i])->inline_size != 0;
 	}
-	is(n, 6, "there are 6; who comes later does without");
+	is(n, 6, "6 channels get a page, later ones do without");
 	for (i = 0; i < 8; i++) {
 		buf[0] = (char)i;
 		if (nfpchan_send(ch[i], buf, 1, WAIT_NS) ||
 		    nfpchan_recv(out, buf, 1, WAIT_NS) != 1 || buf[0] != (char)i)
 			break;
 	}
-	is(i, 8, "all of them are heard");
+	is(i, 8, "messages of all of them arrive");
 	for (i = 0; i < 8; i++)
 		nfpchan_close(ch[i]);
 	nfpchan_close(in);
 	in = chan_start("echo-in", 0);
-	ok(nfpchan_layout(in)->inline_size, "pages come back");
+	ok(nfpchan_layout(in)->inline_size, "a closed channel's page is used again");
 	nfpchan_close(in);
 	nfpchan_close(out);
 }
