@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: host
-# The build takes what packagers and other compilers give it.
+# The build accepts the flags of packagers, and other compilers.
 
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -14,7 +14,7 @@ unset MAKEFLAGS WERROR CPPFLAGS CFLAGS LDFLAGS
 build() { make --no-print-directory O="$tmp/o" "$@" >"$tmp/out" 2>&1; }
 says() { grep -qF -- "$1" "$tmp/out"; }
 
-# One object is enough to see which flags all have.
+# One object shows the flags that all have.
 some=$tmp/o/obj/userspace/lib/ring.o
 check 'an object is built' build "$some"
 check 'without -Werror' sh -c "! grep -q Werror '$tmp/out'"
@@ -27,7 +27,7 @@ check 'CFLAGS are honoured' eval "build -B CFLAGS=-O0 '$some' && says ' -O0 ' &&
 check 'LDFLAGS are honoured' eval "! build LDFLAGS=-Wl,--no-such-option '$tmp/o/lib/libnfpchan.so.$(
 	sed -n 's/^VERSION := //p' Makefile)' && says no-such-option"
 
-# All of it is in build/host already.
+# All targets are built in build/host already.
 make -s --no-print-directory KDIR="$tmp/none" >"$tmp/out" 2>&1
 check 'make without kernel headers succeeds' test $? = 0
 check 'and says so' says "no kernel headers in $tmp/none"

@@ -1,19 +1,19 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: host
-# The nfpchan command on a machine without a card: usage, options, what it says.
+# The nfpchan command on a machine without a card: usage, options, messages.
 
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 tmp=$(mktemp -d -p /tmp)
 trap 'rm -rf "$tmp"' EXIT
 tool=build/host/bin/nfpchan
-as=()	# a command that runs it with other rights
+as=()	# prefix that runs nfpchan with other rights
 # shellcheck source=selftests/rig/tap.sh
 . selftests/rig/tap.sh
 
-# try STATUS TEXT ARGUMENT...: the status, TEXT on stderr (stdout when it is 0),
-# and nothing on the other one
+# try STATUS TEXT ARGUMENT...: nfpchan has this exit status, TEXT on stderr (stdout if it is 0),
+# and nothing on the other of the two
 try() {
 	local want=$1 text=$2 rc=0 said=err silent=out
 
@@ -34,7 +34,7 @@ for c in list info stats send recv signal flows "xdp explain" xdp help; do
 done
 try 0 "Exit status: 0 success" help
 
-# full ARGUMENT...: what has no room is not said to have been printed
+# full ARGUMENT...: output that cannot be written is reported as a failure
 full() {
 	local rc=0
 
@@ -108,15 +108,15 @@ try 2 '--words is "16384", allowed are 1 to 16383' xdp explain --words 16384 a
 try 2 "failed to open /does/not/exist" xdp explain /does/not/exist
 try 2 "is not a proper ELF object" xdp explain Makefile
 
-# Cards that are not there, or are none
+# Cards that do not exist, and arguments that are not a card
 try 1 "card 4711: no such card" -c 4711 list
 try 1 "card ffff:ff:1f.7: no such card" list -c ffff:ff:1f.7
 try 1 "card /dev/null: not a device of nfp_chan.ko" list -c /dev/null
 try 1 "neither a number, a PCI function" list -c nonsense
 try 1 "card /dev/does-not-exist: no such card" --card /dev/does-not-exist info
 
-# Nodes that the user has no right to: root without that of opening everything. What
-# the owner has does not matter; the group is the one of a user who is not root.
+# Device nodes that the user may not open. Root is run without CAP_DAC_OVERRIDE. The rights of
+# the owner do not matter; the node's group is one of a user who is not root.
 [ "$(id -u)" != 0 ] || as=(setpriv "--bounding-set=-dac_override,-dac_read_search")
 touch "$tmp/grouped" "$tmp/private"
 chgrp 1 "$tmp/grouped" 2>/dev/null

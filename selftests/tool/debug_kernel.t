@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: vm debug
-# The debug kernel finds what it is there to find, and scripts/vm fails for it.
+# The debug kernel reports each kind of mistake that it checks for, and scripts/vm then fails.
 
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -14,7 +14,7 @@ trap 'rm -rf "$tmp"' EXIT
 debug() { scripts/vm --kernel debug "$@" >"$tmp/out" 2>"$tmp/err" </dev/null; }
 says() { grep -qE -- "$1" "$tmp/out"; }
 
-# The order matters: lockdep ends with its first report, and with one of KASAN.
+# The order matters: lockdep stops at its first report, and at a report of KASAN.
 debug --no-board --no-nfp --no-module -- sh -c '
 	for m in leak locks sleep timer shift dma freed; do
 		echo "== $m" >/dev/kmsg
@@ -37,7 +37,7 @@ check 'KASAN: a read of freed memory' found freed 'KASAN: slab-use-after-free'
 check 'kmemleak: memory that is lost' found end 'kmemleak: unreferenced object'
 check 'DMA-API: not the first alone' found again 'DMA-API.*different size'
 
-# With the card, and nothing wrong
+# With the card, and without a mistake
 debug -- sh -c 'uname -r; build/guest/test/kcov_places
 	for f in failslab fail_page_alloc fail_usercopy; do ls -d /sys/kernel/debug/$f; done'
 check 'a run with nothing wrong is good' test $? = 0

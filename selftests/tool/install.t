@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: host
-# What `make install` puts below DESTDIR belongs to the PREFIX of that call, whatever
+# Paths in the files that `make install` writes below DESTDIR are of the PREFIX of that call,
+# whatever
 # PREFIX the build had.
 
 set -u
@@ -15,7 +16,7 @@ out=build/host
 # Without the jobs, and the variables, of a make that runs the tests
 mk() { env -u MAKEFLAGS -u MFLAGS make -s O="$out" "$@"; }
 
-# pc_is PACKAGE WANT OPTION...: what pkg-config says with the files that were installed
+# pc_is PACKAGE WANT OPTION...: pkg-config prints WANT, from the installed files
 pc_is() {
 	local package=$1 want=$2 got path
 

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: vm kcsan
-# The kernel that looks for data races finds one, and follows nfp_chan.ko.
+# The KCSAN kernel finds a data race, and checks accesses of nfp_chan.ko.
 
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -18,7 +18,7 @@ kcsan --no-board --no-nfp --no-module -- \
 check 'a run with a data race fails' test $? = 125
 check 'the report names it' grep -q 'BUG: KCSAN: data-race in .*racer' "$tmp/err"
 
-# Watchpoints are set for accesses of what was built for it: this module alone.
+# Only this module was built with KCSAN, so all watchpoints are for its accesses.
 kcsan -- sh -c 'uname -r; nfpchan list >/dev/null
 	sed -n "s/^setup_watchpoints: //p" /sys/kernel/debug/kcsan'
 check 'a run with none is good' test $? = 0

@@ -15,7 +15,7 @@ TREE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 
 from tap import done, ok, same, skip
 
-# Of each library its page, its headers, and what it exports
+# Each library's page, headers, and linker version script, which lists its exports
 LIBRARIES = (
     ("userspace/man/libnfpchan.3",
      [f"userspace/lib/nfpchan{part}.h" for part in ("", "_stream", "_port", "_link")],
@@ -36,13 +36,13 @@ def prototypes(text):
 
 
 def declared(headers):
-    """The functions of the headers."""
+    """Prototypes of the functions in the headers."""
     text = "".join(read(h) for h in headers)
     return prototypes(re.sub(r"/\*.*?\*/", "", text, flags=re.S))
 
 
 def plain(source):
-    """Lines of a page's source as text, without the change of fonts."""
+    """Lines of a page's source as text, without font changes."""
     lines = []
     for line in source.splitlines():
         if line.startswith((".B ", ".BI ")):
@@ -58,14 +58,14 @@ def groff(*args):
 
 
 def check_groff(page, functions=None):
-    """What the reader sees, and what groff says of the page."""
+    """Check what groff prints for the page, and that it has no warnings."""
     if not shutil.which("groff"):
         skip(f"{page} as groff shows it", "no groff")
         return
     same(groff("-ww", "-z", page).stderr, "", f"groff -ww has nothing to say about {page}")
     if functions is None:
         return
-    # Without colours and overstriking, and nothing of an example is broken in two
+    # Without colours and overstriking, with lines long enough for all examples
     shown = groff("-Tascii", "-P-cbou", "-rLL=120n", page).stdout
     synopsis = re.search(r"^SYNOPSIS$(.*?)^DESCRIPTION$", shown, re.M | re.S)
     seen = prototypes(re.sub("^ +(?=[^ ])", "", synopsis[1] if synopsis else "", flags=re.M))

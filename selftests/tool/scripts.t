@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: host
-# The test environment's scripts refuse what they cannot do, and say why.
+# The scripts of the test environment refuse what they cannot do, with a message.
 
 set -u
 tree=$(cd "$(dirname "$0")/../.." && pwd -P)
@@ -12,7 +12,7 @@ export NFPCHAN_NO_BUILD=1
 # shellcheck source=selftests/rig/tap.sh
 . "$tree/selftests/rig/tap.sh"
 
-# refuses NAME STATUS TEXT COMMAND...: the status, and TEXT in what is said
+# refuses NAME STATUS TEXT COMMAND...: the command has this exit status, and TEXT in its output
 refuses() {
 	local name=$1 want=$2 text=$3 rc=0
 
@@ -41,7 +41,7 @@ check "make: what needs no NCL fetches none of it" \
 refuses "make: BOARD reaches the card" 0 "real.pcap\" --board chan=off --board pace=real" \
 	make -C "$tree" -n demo-xdp "BOARD=chan=off pace=real"
 
-# Why a test failed is said at the end; of what passed, nothing.
+# The output ends with why a test failed; tests that passed are not mentioned there.
 cat >"$tmp/good.t" <<'END'
 #!/bin/sh
 # check: host
@@ -83,7 +83,7 @@ refuses "setup: missing value" 2 "--print needs a value" "$tree/scripts/setup" -
 refuses "setup: unknown value" 2 "knows no 'frob'" "$tree/scripts/setup" --print frob
 refuses "setup: help" 0 "usage: scripts/setup" "$tree/scripts/setup" --help
 
-# What follows builds in empty caches, mostly with a false mmdebstrap.
+# From here on, roots and kernels are built in empty caches, mostly with a fake mmdebstrap.
 export NFPCHAN_CACHE=$tmp/cache
 if [ "$(id -u)" != 0 ]; then
 	refuses "setup: not root" 1 "must run as root" "$tree/scripts/setup"
@@ -125,7 +125,7 @@ fake mmdebstrap <<<'echo the reason >&2; exit 1'
 refuses "setup: a failed build says its reason" 1 "the reason" "$tree/scripts/setup"
 check "setup: a failed build leaves nothing" test -z "$(find "$tmp/cache" -mindepth 1 ! -name lock)"
 
-# One that tells when it runs, and then hangs.
+# A fake that reports when it runs, and then hangs.
 mkfifo "$tmp/runs" "$tmp/says" "$tmp/never"
 fake mmdebstrap <<<"echo x >$tmp/runs; exec cat $tmp/never"
 "$tree/scripts/setup" >"$tmp/out" 2>&1 &
@@ -144,7 +144,7 @@ check "setup: SIGTERM ends a build" test $? = 143
 check "setup: SIGTERM leaves nothing half-done" \
 	test -z "$(find "$tmp/cache" -mindepth 1 ! -name lock)"
 
-# With Debian's own Python: where it looks is not where another one does.
+# Use Debian's own Python, as it searches other folders than a Python from elsewhere.
 PATH=/usr/bin:/bin make -s -C "$tree" install DESTDIR="$tmp/root" >"$tmp/out" 2>&1
 check "install: all of it" test $? = 0
 PATH=/usr/bin:/bin python3 -c 'import site; print(*site.getsitepackages(), sep="\n")' >"$tmp/site"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* test_flow_print.c - nfpchan's JSON writer, its flow printers, its sums. */
+/* test_flow_print.c - nfpchan's JSON writer, its printers of flow records, and its totals. */
 #define _GNU_SOURCE
 #include <endian.h>
 #include <setjmp.h>
@@ -106,7 +106,7 @@ static struct nfp_flow_record tcp4(void)
 	return r;
 }
 
-/* What is printed of it: @plain, and as JSON what can be read from the value. */
+/* Print the record as text, which must be @plain, and as JSON. Return the JSON output. */
 static FILE *record_print(const struct nfp_flow_record *r, const char *plain)
 {
 	FILE *f = start();
@@ -183,9 +183,9 @@ static void test_sums(void **state)
 {
 	static const struct {
 		const char *name;
-		uint64_t base_records, base_packets, base_active;	/* the card, before */
-		uint64_t mine_then;					/* records, before that */
-		uint64_t records, packets;				/* received, in all */
+		uint64_t base_records, base_packets, base_active;	/* totals at start */
+		uint64_t mine_then;					/* records until then */
+		uint64_t records, packets;				/* received in all */
 		uint64_t end_records, end_packets, end_active;
 		const char *why;
 	} sums[] = {
@@ -220,7 +220,7 @@ static void test_sums(void **state)
 		if (good != !sums[i].why || (sums[i].why && !strstr(why, sums[i].why)))
 			fail_msg("%s: %d \"%s\"", sums[i].name, good, why);
 	}
-	/* Counters that do not make up what was seen */
+	/* Totals that cannot explain what was received */
 	s = sum_of(5, 50);
 	end = totals_of(5, 50, 0);
 	end.seen++;

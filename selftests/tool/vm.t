@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: vm long 6.12
-# scripts/vm hands over arguments, streams and status, and sees what goes wrong.
+# scripts/vm passes arguments, streams and exit status through, and detects failures.
 
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -14,7 +14,7 @@ export NFPCHAN_NO_BUILD=1
 bare() { scripts/vm --no-board --no-module --no-nfp "$@"; }
 says() { grep -qF -- "$1" "$tmp/err"; }
 
-# Arguments, streams and status, at one go.
+# Arguments, streams and exit status in one run.
 args=('a b' '' '*' "it's" '"' $'two\nlines\n' '$HOME' '--' 'back\slash')
 printf '%s\0' "${args[@]}" >"$tmp/want"
 head -c 100000 /dev/urandom >"$tmp/in"
@@ -25,7 +25,7 @@ check "the exit status is the command's" test $? = 37
 check "the arguments arrive as they are" cmp "$tmp/want" "$tmp/out"
 check "input and standard error are byte for byte" cmp "$tmp/in" "$tmp/err"
 
-# The root is a stock one, and a run leaves nothing in it.
+# The root file system is stock, and a run does not change it.
 bare --no-cpu smap --known 'of this test' -- sh -c 'uname -r
 	! grep -w smap /proc/cpuinfo; grep -m 1 -ow smep /proc/cpuinfo; cd / && grep -h -e /vmlinuz -e /nfp.ko \
 		"/var/lib/dpkg/info/linux-image-$(uname -r).md5sums" | md5sum -c
@@ -45,7 +45,7 @@ check "a run changes nothing in the root" \
 check "the tree is writable" test "$(cat build/vm/from-guest)" = x
 rm -f build/vm/from-guest
 
-# Many: more than fits into a pipe to the program that shows the first of them.
+# So many warnings that they do not fit into a pipe to the program that shows the first ones.
 bare -- sh -c 'echo on >/proc/sys/kernel/printk_devkmsg
 	{
 		echo "<4>WARNING: of this test"
@@ -64,7 +64,7 @@ bare --known '(' -- true 2>"$tmp/err"
 check "known warnings that are no pattern are refused" test $? = 2
 check "with the pattern" says "--known '('"
 
-# Lines that came before the port was open are read without a wait; those after are not.
+# Lines that arrived before the port was opened are read without a wait; later ones are not.
 # shellcheck disable=SC2016
 bare --wake 1 --timeout 60 -- bash -c 'exec </dev/ttyS1
 	while read -r -t 0.2 x; do [ -z "$x" ] || exit; done
@@ -78,22 +78,22 @@ bare -- sh -c 'echo c >/proc/sysrq-trigger' 2>"$tmp/err"
 check "a panic ends the run" test $? = 122
 check "the panic is told" says "the guest panicked"
 
-# Each waits for the other's word, so both must run at the same time, and
+# Two VMs wait for each other's output, so both must run at the same time, and
 # their output must come out while they run.
 mkfifo "$tmp/a" "$tmp/b"
 bare -- sh -c 'echo here; read -r x; test "$x" = here' \
 	<"$tmp/a" >"$tmp/b" 2>"$tmp/err" &
-# Both ends open the pipes in the same order.
+# Both VMs open the pipes in the same order, or they would block.
 bare -- sh -c 'echo here; read -r x; test "$x" = here' \
 	>"$tmp/a" <"$tmp/b" 2>"$tmp/err2"
 check "two run at once: the one" test $? = 0
 wait $!
 check "two run at once: the other" test $? = 0
 
-# Tests that share a boot, of which one ends it.
+# Tests that share a boot; one of them ends the boot.
 boot=$(mktemp -d build/vm/boot.XXXXXX)
 trap 'rm -rf "$tmp" "$boot"' EXIT
-shared() { # NAME, LINE...: a test that does this in the guest
+shared() { # NAME, LINE...: write a test that runs these lines in the guest
 	printf '%s\n' '#!/bin/sh' '# check: vm' '# boot: --no-board --no-module --no-nfp' \
 		"${@:2}" 'echo "ok 1 - well"; echo 1..1' >"$boot/$1"
 	chmod +x "$boot/$1"
@@ -112,12 +112,12 @@ shared second.t 'echo "<4>WARNING: of this test" >/dev/kmsg'
 run_shared first.t second.t
 check "a complaint of the kernel fails a boot, too" test $? = 1
 check "one test fails for it" test "$(passed)" = 1
-# "last" may be the log of another VM that runs beside.
+# "last" may be the log of another VM that runs at the same time.
 log=$(sed -n 's/.*(all of it: \(.*\)):$/\1/p' "$tmp"/logs/*second.t)
 check "the log says after which test" \
 	eval "grep -a -A 2 'nfp-chan: test .*second.t' '$log' | grep -q WARNING"
 
-# A board whose firmware spins: with the watchdog, and without.
+# A board whose firmware never becomes idle: with the watchdog, and without.
 export FW_FAULT=spin
 spins() { NFPCHAN_BOARD=$tmp/spins bare --cards 1 "$@" 2>"$tmp/err"; }
 check "a board with a fault is made" selftests/fw/faulty_board "$tmp/spins"
@@ -130,7 +130,7 @@ check "its end is told" says "a board does not end at SIGTERM: it is killed"
 check "no board is left behind" test -z "$(pgrep -f "$tmp/spins")"
 unset FW_FAULT
 
-# What could be read of a capture is played, and then the run fails.
+# The readable part of a damaged capture is played, and then the run fails.
 whole=selftests/data/real.pcap
 frames=$(tshark -r $whole -T fields -e frame.number 2>/dev/null | tail -n 1)
 head -c -10 $whole >"$tmp/short.pcap"
@@ -140,13 +140,13 @@ check "what came before is there" grep -q '"flows"' "$tmp/out"
 check "it is told after how many frames, and why" says \
 	"--pcap-in: $tmp/short.pcap: breaks off after $((frames - 1)) frames: truncated dump file"
 
-# A board that dies at its start.
+# A board process that exits at its start.
 printf '#!/bin/sh\necho no such wire >&2\nexit 3\n' >"$tmp/board"
 chmod 755 "$tmp/board"
 NFPCHAN_BOARD=$tmp/board scripts/vm --no-module -- true 2>"$tmp/err"
 check "a board that dies is told with its log" says "no such wire"
 
-# A board that dies when the guest has spoken.
+# A board process that exits after the guest has printed something.
 mkfifo "$tmp/go"
 exec 4<>"$tmp/go"	# opened here, as opening one end waits for the other
 cat >"$tmp/board" <<END

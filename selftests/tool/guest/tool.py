@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-"""Guest side of nfpchan.t: runs what is installed, compares what it says."""
+"""Guest side of nfpchan.t: runs the installed programs and compares their output."""
 
 import fcntl
 import grp
@@ -27,19 +27,19 @@ def run(*args, text=None, stdin=subprocess.DEVNULL):
 
 
 def start(*args):
-    """A command that goes on, its output kept."""
+    """Start an nfpchan command, with its output in a pipe."""
     return subprocess.Popen(["nfpchan", *args], stdout=subprocess.PIPE,
                             stderr=subprocess.PIPE, stdin=subprocess.DEVNULL)
 
 
 def end(process):
-    """(exit status, stdout, stderr) of a started command."""
+    """Wait for a started command: (exit status, stdout, stderr)."""
     out, err = process.communicate(timeout=60 * SLOW)
     return process.returncode, out.decode(), err.decode()
 
 
 def document(*args):
-    """The JSON document a command prints; None with its error."""
+    """The JSON document that a command prints; on an error, None."""
     status, out, err = run("nfpchan", *args)
     try:
         doc = json.loads(out)
@@ -51,7 +51,7 @@ def document(*args):
 
 
 def check_tables():
-    """list, info and stats, each as text and as JSON, say the same."""
+    """list, info and stats print the same as text and as JSON."""
     chans = document("list", "--json")
     names = [c["name"] for c in chans]
     same({"flows", "flow-ctl", "echo-in", "echo-out"} <= set(names), True, "list --json")
@@ -80,7 +80,7 @@ def check_tables():
 
 
 def check_messages():
-    """send and recv, in their forms."""
+    """send and recv, with their options."""
     recv = start("recv", "echo-out", "--count", "3")
     same(run("nfpchan", "send", "echo-in", "plain text"), (0, "", ""), "send says nothing")
     same(run("nfpchan", "send", "echo-in", "-", text=b"from\nstdin"), (0, "", ""), "send -")
@@ -132,7 +132,7 @@ def check_messages():
 
 
 def check_large():
-    """A file of which only a part is read at a time."""
+    """send --file of a file that does not fit into one message."""
     path = os.path.join(TREE, "build", "tool-large")
     size = (65 << 20) + 5
     with open(path, "wb") as f:
@@ -144,7 +144,7 @@ def check_large():
 
 
 def check_interrupt():
-    """recv ends when it is told to, also while there is always more."""
+    """recv ends on SIGTERM, also while more data is there all the time."""
     total = 16 << 20
     path = os.path.join(TREE, "build", "tool-source")
     with open(path, "wb") as f:
@@ -154,9 +154,9 @@ def check_interrupt():
         same(run("nfpchan", "send", "source-ctl", "--file", path)[0], 0, "a long stream")
         recv.stdout.read(total // 64)
         recv.send_signal(signal.SIGTERM)
-        same(len(recv.stdout.read()) < total, True, "recv is interrupted in the midst of it")
-        same(recv.wait(), 0, "and ends well")
-    # What is left of it waits for the next receiver
+        same(len(recv.stdout.read()) < total, True, "recv is interrupted in the middle of it")
+        same(recv.wait(), 0, "and ends with status 0")
+    # The rest of the stream waits for the next receiver
     with open("/dev/full", "wb") as full, \
             subprocess.Popen(["nfpchan", "recv", "source", "--hex"], stdout=full,
                              stderr=subprocess.PIPE) as recv:
@@ -175,7 +175,7 @@ def check_streams():
     with subprocess.Popen(["nfpchan", "recv", "loop-out", "--raw"],
                           stdout=subprocess.PIPE) as recv:
         wait_pipes("loop-out", 1)
-        # Rings and the pipe need not hold all of it: the send ends when it is read.
+        # Rings and pipe may be too small for all of it, so the send ends only when it is read.
         send = start("send", "loop-in", "--file", path)
         got = recv.stdout.read(len(want))
         same(end(send), (0, "", ""), "send of a stream")
@@ -191,8 +191,8 @@ def check_streams():
 
 
 def check_rendezvous():
-    """Depth 0: a send that nobody takes is taken back."""
-    # The process takes one message, then waits for a receiver of its answer
+    """A channel of depth 0: a send whose message nobody receives takes it back."""
+    # The ME process takes one message, then waits until its answer is received
     run("nfpchan", "send", "rv-in", "first")
     same(run("nfpchan", "send", "rv-in", "second", "--timeout", "50"),
          (3, "", "nfpchan: rv-in: 0 of 1 messages sent, the last one was not taken within 50 ms\n"),
@@ -205,11 +205,11 @@ def check_rendezvous():
 
 
 def check_signals():
-    """signal; interrupting recv."""
+    """signal, and interrupts of recv."""
     recv = start("recv", "tick", "--count", "1", "--hex")
     wait_pipes("tick", 1)
     same(run("nfpchan", "signal", "tick"), (0, "", ""), "signal")
-    same(end(recv)[:2], (0, "0100000000000000\n"), "the process has noticed")
+    same(end(recv)[:2], (0, "0100000000000000\n"), "the ME process got the signal")
     same(document("signal", "tick", "--json"), {"channel": "tick", "signalled": True},
          "signal --json")
     same(run("nfpchan", "signal", "echo-in")[0::2],
@@ -218,7 +218,7 @@ def check_signals():
     wait_pipes("echo-out", 1)
     recv.send_signal(signal.SIGINT)
     status, out, err = end(recv)
-    same((status, out, err), (0, "[]\n", ""), "recv --json ends well when interrupted")
+    same((status, out, err), (0, "[]\n", ""), "recv --json ends with status 0 when interrupted")
     recv = start("recv", "once")
     wait_pipes("once", 1)
     run("nfpchan", "signal", "once")
@@ -233,14 +233,14 @@ def check_signals():
 
 
 def check_rights():
-    """A user without rights on the node learns which group has them."""
+    """The message for a user who may not open the node has the group that may."""
     node = "/dev/nfp_chan0"
     pci = document("info", "--json")["pci"]
     was = os.stat(node)
     group = grp.getgrgid(1).gr_name
     os.chown(node, 1, 1)
     os.chmod(node, 0o660)
-    # Neither owner nor in the group, and without root's right to open everything
+    # Neither the owner nor in the group, and without CAP_DAC_OVERRIDE
     other = ("setpriv", "--clear-groups", "--bounding-set=-dac_override,-dac_read_search",
              "nfpchan")
     for name, args in (("(first)", ()), ("0", ("-c", "0")), (pci, ("-c", pci))):
@@ -253,7 +253,7 @@ def check_rights():
 
 
 def check_moderation():
-    """info and list tell how interrupts of the open pipes are held back."""
+    """info and list print how interrupts of the open pipes are held back."""
     form = "=II32sIiIIIiQ"      # struct nfp_chan_open
     req = struct.pack(form, struct.calcsize(form), 0, b"tick", 0, -1, 32, 1000, 0, -1, 0)
     same(document("info", "tick", "--json")["irq_usecs"], 0, "info: nothing is open")
@@ -271,7 +271,7 @@ def check_moderation():
 
 
 def check_links():
-    """link: a chain of two holds until it is interrupted, and tells what went through."""
+    """link: two links in series last until interrupted, and then print their counters."""
     with start("link", "load", "echo-in", "--interval", "10") as first, \
             start("link", "echo-out", "pit") as second:
         same((first.stdout.readline(), second.stdout.readline()),
@@ -294,7 +294,7 @@ def check_links():
              (0, ["echo-out -> pit: 5000 messages", "320000 bytes", "0 dropped"], ""),
              "interrupted, it tells what it has carried")
         first.send_signal(signal.SIGINT)
-        same(first.wait(), 0, "and so does the other")
+        same(first.wait(), 0, "the other link prints them as well")
     with start("link", "echo-out", "pit", "--json") as link:
         wait_pipes("pit", 1)
         link.send_signal(signal.SIGTERM)
@@ -309,7 +309,7 @@ def check_links():
             run("nfpchan", "send", "rv-in", "--hex", "01020304")
             got = run("nfpchan", "recv", "echo-out", "--count", "1", "--timeout", "10000", "--hex")[1]
             fronts.append(got.replace(" ", "")[:16])
-        same(fronts, ["4e414741ffffffff", "4e41474101000000"], "it is in front of each message")
+        same(fronts, ["4e414741ffffffff", "4e41474101000000"], "each message has the command")
         link.send_signal(signal.SIGTERM)
         same(end(link)[0], 0, "interrupted")
     for args in (["-x", "4e4147"], ["-x", "4e41474x"], ["-x", "4e414741", "-s", "u16,0,1"],
@@ -325,19 +325,19 @@ def check_links():
 
 
 def wait_pipes(channel, want):
-    """Until a channel is open so often."""
+    """Wait until a channel has @want open pipes."""
     while document("info", channel, "--json")["pipes"] != want:
         pass
 
 
 def check_examples():
-    """What the documentation shows works."""
+    """The examples of the documentation work."""
     words = ["one", "two words", "\u00fcnicode", "x" * 2000]
     lines = "".join(w + "\n" for w in words)
     status, out, err = run("chan_echo", *words)
     same((status, out, err.split()[:2]), (0, lines, ["4", "messages,"]), "chan_echo.c")
     example = os.path.join(TREE, "userspace/examples/chan_echo.py")
-    # Many times around the ring
+    # Enough data for the ring to wrap round many times
     words = [f"message {i} " + "y" * (i * 13 % 2000) for i in range(100)]
     lines = "".join(w + "\n" for w in words)
     same(run(example, *words), (0, lines, ""), "chan_echo.py, mapped")
@@ -345,7 +345,7 @@ def check_examples():
 
 
 def check_flows():
-    """The forms of the flow meter's command that flows.t leaves out."""
+    """Options of nfpchan flows that flows.t does not test."""
     flows = start("flows", "--json", "--count", "5")
     status, out, err = end(flows)
     doc = json.loads(out)
@@ -358,7 +358,7 @@ def check_flows():
          "a second reader is told")
     while document("stats", "flow-ctl", "--json")[0]["msgs"] < 4:
         pass
-    # The flush is under way now, or was just answered: both end well
+    # The flush may be under way now or may have been answered: both must end with status 0
     flows.send_signal(signal.SIGTERM)
     status, out, err = end(flows)
     doc = json.loads(out)

@@ -31,7 +31,7 @@ def replace(*args):
 
 
 def program():
-    """The program that is attached: its kernel's description, or None."""
+    """The attached program as ip(8) describes it, or None."""
     link = json.loads(output("ip", "-j", "-d", "link", "show", "dev", "eth0")[1])[0]
     number = link.get("xdp", {}).get("prog", {}).get("id")
     return number and json.loads(output("bpftool", "-j", "prog", "show", "id", str(number))[1])
@@ -49,7 +49,7 @@ def counts():
 
 
 def event(run):
-    """The number that the next event of the command has."""
+    """Read the next event that the command prints, and return its number."""
     words = run.stdout.readline().split()
     return int(words[words.index("data") + 1][:2], 16)
 
@@ -69,21 +69,21 @@ def check_replace(run):
     same(event(run), 1, "the chain runs in the card")
     before = program()
     status, out, err = replace(*LINK, "--slot", "jumps:0=second", OBJECT)
-    same((status, err), (0, ""), "the slot has another program")
+    same((status, err), (0, ""), "xdp replace with another program in the slot")
     after = program()
     same(out, f"eth0: program {after['id']} (entry) has replaced {before['id']} (entry)\n",
          "replace says what it has done")
     wire.send(FRAME)
-    same(event(run), 2, "and it is what runs now; the events are still the first command's")
+    same(event(run), 2, "the new program runs; events still go to the first command")
     same(sorted(after["map_ids"]), sorted(before["map_ids"]), "with the same maps")
-    same(counts(), {0: 0, 1: 1, 2: 1, 3: 0}, "and what was in them")
-    same(replace(*LINK, "--slot", "jumps:0=none", OBJECT)[0], 0, "the slot is empty")
+    same(counts(), {0: 0, 1: 1, 2: 1, 3: 0}, "and with their contents")
+    same(replace(*LINK, "--slot", "jumps:0=none", OBJECT)[0], 0, "xdp replace with an empty slot")
     wire.send(FRAME)
-    same(event(run), 0, "and the entry goes on behind its call")
+    same(event(run), 0, "the entry program continues after its tail call")
 
 
 def check_traffic(run):
-    """Each frame is one program's: none is lost, none is told of twice."""
+    """Each frame is handled by one program: none is lost, none gives two events."""
     want = counts()
     sent = 0
     for i in range(ROUNDS):
@@ -97,7 +97,7 @@ def check_traffic(run):
         if tool.returncode:
             break
     same(tool.returncode, 0, f"{ROUNDS} replacements under traffic")
-    same(counts(), want, f"each of {sent} frames is counted once, by the program that told of it")
+    same(counts(), want, f"each of {sent} frames is counted once, by the program with its event")
 
 
 def check_refused(run):
@@ -118,7 +118,7 @@ def check_refused(run):
 
 
 def check_ip():
-    """One that ip has attached."""
+    """Replace a program that ip(8) has attached."""
     subprocess.run(["ip", "link", "set", "dev", "eth0", "xdpoffload", "obj",
                     "build/guest/xdp/mark_pass.o", "sec", "xdp"], check=True)
     before = program()["id"]

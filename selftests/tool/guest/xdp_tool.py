@@ -26,19 +26,19 @@ def run(*args):
 
 
 class Started:
-    """nfpchan xdp that runs: it has said so, thus it gets events."""
+    """A running nfpchan xdp command. It has printed its first line, so it gets events."""
 
     def __init__(self, *args, watch=False):
         self.process = subprocess.Popen(["nfpchan", "xdp", *args], stdout=subprocess.PIPE,
                                         stderr=subprocess.PIPE, text=True,
                                         stdin=subprocess.DEVNULL)
         self.said = self.process.stderr.readline()
-        # A program is attached after that.
+        # The command attaches the program after that line.
         while not watch and self.process.poll() is None and not attached():
             pass
 
     def end(self, sig=None):
-        """(exit status, stdout, stderr)"""
+        """Wait for the command's end: (exit status, stdout, stderr)."""
         if sig:
             self.process.send_signal(sig)
         out, err = self.process.communicate(timeout=60 * SLOW)
@@ -52,7 +52,7 @@ def attached():
 
 
 def bindings():
-    """Maps that channels of any process have bound."""
+    """Number of maps that are bound to channels, of all processes."""
     n = 0
     for path in glob.glob("/proc/[0-9]*/fdinfo/*"):
         try:
@@ -64,14 +64,14 @@ def bindings():
 
 
 def frame(own, pkt, second=0, number=0):
-    """A frame that has an event of @own and @pkt bytes emitted on the second map or
+    """A frame for which the program emits an event of @own and @pkt bytes on the second map or
     the first."""
     head = b"\2" * 12 + struct.pack("!H", 0x88b5) + struct.pack("<BBBBH", second, 0, own, 0, pkt)
     return head + bytes((number + i) & 0xff for i in range(60 - len(head)))
 
 
 def event(data, own, pkt):
-    """What the program tells: see hook.c."""
+    """The numbers in an event of hook.c."""
     words = struct.unpack_from("<5Q", data, 20)
     mine = b"".join(struct.pack("<Q", (words[i % 5] + i) & (2 ** 64 - 1)) for i in range(16))
     return mine[:own].hex(), data[:pkt].hex()
@@ -124,18 +124,18 @@ def check_watch():
     ok("on xdp0" in tool.said and "on xdp1" in other.said, "watch takes channels that are free",
        tool.said + other.said)
     status, _, err = run("watch", "-d", "eth0", "-m", "more")
-    same((status, "its events go to a channel already" in err), (1, True), "a map has one reader")
+    same((status, "its events go to a channel already" in err), (1, True), "one reader for a map")
     wire.send(frame(1, 2))
     wire.send(frame(3, 4, 1))
-    ok(" data " in tool.process.stdout.readline(), "an event of the one")
-    ok(" data " in other.process.stdout.readline(), "and of the other")
-    same(tool.end(signal.SIGTERM)[:2], (0, "1 events, 0 dropped\n"), "the one ends")
+    ok(" data " in tool.process.stdout.readline(), "an event of one map")
+    ok(" data " in other.process.stdout.readline(), "and one of the other map")
+    same(tool.end(signal.SIGTERM)[:2], (0, "1 events, 0 dropped\n"), "one command ends")
     other.end(signal.SIGKILL)
     same((attached(), bindings()), (True, 0), "the program is still there, and nothing is bound")
     status, _, err = run("run", "-d", "eth0", "-m", "events", OBJECT)
     same((status, "another offloaded program is attached" in err), (1, True),
          "run does not replace it")
-    same((attached(), bindings()), (True, 0), "and leaves nothing behind")
+    same((attached(), bindings()), (True, 0), "and leaves nothing attached or bound")
     subprocess.run(["ip", "link", "set", "dev", "eth0", "xdpoffload", "off"], check=True)
 
 
@@ -164,7 +164,7 @@ def check_refused():
 
 
 def check_ends():
-    """However the command ends, the card is as before."""
+    """However the command ends, it leaves the card as it was."""
     tool = Started("run", "-d", "eth0", "-m", "events", OBJECT)
     tool.end(signal.SIGKILL)
     same((attached(), bindings()), (False, 0), "killed: detached and unbound")
@@ -172,14 +172,14 @@ def check_ends():
     tool.process.stdout.close()
     wire.send(frame(1, 0))
     tool.process.wait(60)
-    same((attached(), bindings()), (False, 0), "nobody reads: it ends")
+    same((attached(), bindings()), (False, 0), "it ends when its output is closed")
     tool = Started("run", "-d", "eth0", "-m", "events", OBJECT)
     subprocess.run(["rmmod", "nfp"], check=True)
     status, _, err = tool.end()
-    same((status, "the card is gone" in err), (1, True), "the driver goes: it says so")
-    # What the detach left to be put is put before the module is gone.
+    same((status, "the card is gone" in err), (1, True), "it reports that the driver was unbound")
+    # The detach puts the references of the bound map later: rmmod must wait for that.
     subprocess.run(["rmmod", "nfp_chan"], check=True)
-    ok(not os.path.exists("/sys/module/nfp_chan"), "and the module can go")
+    ok(not os.path.exists("/sys/module/nfp_chan"), "the module can be unloaded")
 
 
 def main():
