@@ -28,7 +28,7 @@ ELEMENTS = BYTES._replace(elem_size=48, max_size=48)
 
 
 class Card:
-    """The memory of a pipe, and the card's hand in it."""
+    """The memory of a pipe, and the card's side of the protocol."""
 
     def __init__(self, layout):
         self.mem = bytearray(2 * layout.ring_size)
@@ -41,7 +41,7 @@ class Card:
                          self.bell.cast("B"))
 
     def put(self, at, data):
-        """Into both mappings."""
+        """Write to the ring, which is mapped twice."""
         for i, byte in enumerate(data):
             self.mem[(at + i) % self.size] = self.mem[(at + i) % self.size + self.size] = byte
 
@@ -53,7 +53,7 @@ class Card:
         self.note[1] = state << 32 | seq
 
     def send(self, message):
-        """A message, and the record."""
+        """Write a message to the ring, and update the record."""
         self.seq += 1
         self.header(self.sent, len(message), self.seq)
         self.put(self.sent + 8, message)
@@ -61,13 +61,13 @@ class Card:
         self.tell(self.sent)
 
     def rung(self):
-        """What the doorbell was rung with since the last look."""
+        """Read the data doorbell and clear it."""
         units, self.bell[1] = self.bell[1], 0
         return units
 
 
 def check_messages():
-    """Whole messages in order, however the ring wraps; room goes back."""
+    """Messages arrive whole and in order where the ring wraps round; their room is given back."""
     card = Card(MESSAGES)
     good = True
     for i in range(500):
@@ -98,7 +98,7 @@ def check_messages():
 
 
 def check_hostile():
-    """What breaks the protocol ends the ring."""
+    """Data that breaks the protocol makes the ring fail."""
     def header(size, pos, seq=1):
         return lambda card: (card.header(0, size, seq), card.tell(pos))
 
@@ -137,7 +137,7 @@ def check_hostile():
 
 
 def check_send():
-    """Room, limits, rendezvous."""
+    """Sends: room in the ring, limits, rendezvous."""
     card = Card(MESSAGES._replace(dir=abi.TO_NFP))
     same([card.ring.put(bytes(512)) for _ in range(8)], [512] * 7 + [None], "seven have room")
     same(abi.HEADER.unpack_from(card.mem, 3 * 520), (512, 4, 0), "messages have headers")
@@ -159,7 +159,7 @@ def check_send():
 
 
 def check_streams():
-    """Bytes and elements."""
+    """Streams of bytes and of elements."""
     card = Card(BYTES)
     good = True
     for i in range(200):
@@ -188,7 +188,7 @@ def check_streams():
 
 
 def check_random():
-    """Whatever the card writes: an errno, and nothing outside the ring."""
+    """Random data from the card gives an errno, and no access outside the ring."""
     rnd = random.Random(1)
     bad = []
     for i in range(3000):
@@ -222,7 +222,7 @@ class Lender(Channel):
 
 
 def check_borrow():
-    """What is in use is not given back, but can be later."""
+    """A message in use cannot be given back before its last user has released it."""
     card = Card(MESSAGES)
     card.send(b"lent")
     card.tell(card.sent)
@@ -253,7 +253,7 @@ class Taken(Channel):
 
 
 def check_interrupt():
-    """^C is not lost, whatever became of the message."""
+    """^C raises KeyboardInterrupt, also if the message was taken meanwhile."""
     tx = Taken()
     tx.ring = Card(MESSAGES._replace(dir=abi.TO_NFP, depth=0, limit=520)).ring
     tx.stream, tx.depth = False, 0
@@ -267,7 +267,7 @@ def check_interrupt():
 
 
 def check_geometry():
-    """Layouts that make no sense."""
+    """Invalid layouts are refused."""
     for change in ({"kind": 3}, {"dir": 3}, {"ring_size": 2048}, {"ring_size": 5000},
                    {"unit_shift": 2}, {"unit_shift": 13}, {"unit_shift": 0xffffffff},
                    {"limit": 4104}, {"limit": 512}, {"max_size": 0xffffffff}, {"elem_size": 8},

@@ -205,7 +205,7 @@ static void test_select(void **state)
 	for (unsigned int n = 0; count[5] < 40 && n < 50; n++, host_run(r.h->host)) {
 		i = nfpchan_select(cases, 6, NFPCHAN_NONBLOCK);
 		count[5] += i == 5;
-		/* The first record of a channel tells of one message, so select may find none. */
+		/* The first record of a channel counts one message, so select may find none. */
 		assert_true(i == 5 || (i == -EAGAIN && count[5] == 1));
 	}
 	assert_int_equal(count[5], 40);

@@ -71,7 +71,7 @@ static void test_many(void **state)
 	for (unsigned int i = 0; i < 2; i++)
 		recv_start(&t.other, &other[i], buf[MSGS + i], 16);
 	load(&t.ctl, 2 * MSGS);
-	/* The first record tells of one message, the second of all that have come. */
+	/* The first record counts one message, the second all that have come. */
 	for (n = 0; n < MSGS + 2; n++) {
 		assert_int_equal(wait_now(&t.r, &ev, 1), 1);
 		assert_int_equal(ev.req->ret, 16);

@@ -128,7 +128,7 @@ static void test_commit(void **state)
 		reserve(&tx, 64);
 		assert_int_equal(nfpchan_send(&tx.ch, other, 64, NFPCHAN_NONBLOCK), 0);
 		commit_fails(&tx, 64, -EINVAL);
-		/* A reserve that fails ends the earlier one. */
+		/* A reserve that fails also discards the earlier reservation. */
 		reserve(&tx, 64);
 		assert_int_equal(nfpchan_reserve(&tx.ch, &to, 1 << 20, 0), -EMSGSIZE);
 		commit_fails(&tx, 64, -EINVAL);

@@ -153,7 +153,7 @@ struct graph {
  * Return: 0, -EINVAL (the graph is wrong), or the -errno of reading the file.
  */
 int graph_read(const char *path, struct graph **g, char *err, size_t errlen);
-/* Read a graph from a text in memory. @name stands for the file. */
+/* Read a graph from a text in memory. Errors have @name in place of a file's. */
 int graph_read_text(const char *name, const char *text, struct graph **g, char *err, size_t errlen);
 void graph_free(struct graph *g);
 

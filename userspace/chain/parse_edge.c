@@ -128,7 +128,7 @@ static bool option(const struct words *w, unsigned int *at, const char *name)
 	return true;
 }
 
-/* Read the words behind NODE -> NODE. */
+/* Read the words after NODE -> NODE. */
 static int read_options(struct words *w, struct graph_edge *e)
 {
 	unsigned int i = 4;

@@ -38,7 +38,7 @@ struct words {
 
 /* Read a file. After success the caller has to call words_close(). */
 int words_open(struct words *w, const char *path, char *err, size_t errlen);
-/* Read a text in memory. @name stands for the file in errors. */
+/* Read a text in memory. Errors have @name in place of a file's. */
 int words_text(struct words *w, const char *name, const char *text, char *err, size_t errlen);
 void words_close(struct words *w);
 

@@ -3,7 +3,7 @@
  * async.c - receives and sends that complete at the channel's port.
  *
  * The requests of a channel are a list, in order. The library works on them when they are
- * posted and when the port tells of the channel, with the port's lock held.
+ * posted and when the port reports the channel, with the port's lock held.
  */
 #include <errno.h>
 #include "card.h"
@@ -66,7 +66,7 @@ static ssize_t put(struct nfpchan *ch, struct nfpchan_async *req)
 }
 
 /*
- * After -EAGAIN the port will tell of the channel. To the host, the look that found nothing
+ * After -EAGAIN the port will report the channel. To the host, the look that found nothing
  * has asked the card for the next message. To the NFP, the card tells by itself of room and of
  * messages that were taken.
  */
@@ -100,7 +100,10 @@ void async_run(struct nfpchan_port *port, struct nfpchan *ch)
 
 	for (n = 0; ch->reqs && !ch->closing; n++) {
 		if (n == TURN) {
-			/* No element of the port will tell of the rest: look in the next round. */
+			/*
+			 * The port gets no further element for the rest: look again in the next
+			 * round.
+			 */
 			port_ready(port, ch);
 			return;
 		}

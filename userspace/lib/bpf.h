@@ -89,7 +89,7 @@ struct bpf_share {
  * @share: out: contents of the map's file, mapped until bpf_unlock()
  * @pid: out, after -EBUSY: the process that has the map open
  *
- * Return: a descriptor, -EBUSY, -errno.
+ * Return: a descriptor of the map's file, for bpf_unlock(); -EBUSY; or another -errno.
  */
 int bpf_lock(uint32_t map_id, struct bpf_share **share, uint32_t *pid);
 void bpf_unlock(int fd, struct bpf_share *share);

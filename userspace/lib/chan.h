@@ -208,7 +208,7 @@ void chan_error(const struct nfpchan *ch, char *buf, size_t len);
 /* Receive a message. The caller holds the lock. */
 ssize_t chan_recv_locked(struct nfpchan *ch, void *buf, size_t size);
 
-/* Give all room back, before a call returns that there is nothing. */
+/* Give all room back to the card. A call does this before it returns -EAGAIN. */
 void chan_flush(struct nfpchan *ch);
 
 /* One attempt of a call, with the lock held; -EAGAIN: nothing can be done now. */

@@ -71,7 +71,7 @@ int nfpchan_port_open(struct nfpchan_port **port, struct nfpchan_card *card,
 		      const struct nfpchan_opts *opts);
 
 /**
- * nfpchan_port_add() - let a port tell of the channels of another card as well
+ * nfpchan_port_add() - let a port report channels of another card as well
  * @port: the port. No other thread may open a channel on it during the call
  * @card: the card, which may be closed before the port
  * @opts: @irq_count and @irq_usecs on that card, or NULL. The other options are the port's

@@ -196,7 +196,7 @@ static int collect_leg(struct nfpchan_port *port, const struct port_leg *leg)
 	uint64_t cookie;
 	int64_t len, at;
 
-	/* All room has gone back, so the card owes no record: no need to arm. */
+	/* All elements were given back, and the card has written no other: no need to arm. */
 	if (!ring_moved(r) && r->peer == r->pos && !r->state && !r->dead)
 		return 0;
 	len = ring_avail(r, &data);

@@ -55,7 +55,7 @@ struct port_leg {
  * @waiting: threads that have found nothing and may sleep
  * @wakes: number of wake-ups of such threads
  * @leaving: threads that were woken and have not looked since
- * @wake_fd: eventfd for news that no element of a card tells of. It stays readable while there
+ * @wake_fd: eventfd for news that is not from a card's element. It stays readable while there
  *	are @leaving threads, because each of them has to wake up
  *
  * A channel that is not in the list had nothing at the last look, and no element has named it

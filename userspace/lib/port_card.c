@@ -15,7 +15,7 @@
 #include "card.h"
 #include "port.h"
 
-/* The last leg on @card whose state is @dead, or NULL. */
+/* The last pipe (leg) on @card that has failed (@dead) or not, or NULL if there is none. */
 static struct port_leg *leg_find(struct nfpchan_port *port, dev_t card, bool dead)
 {
 	unsigned int i;
@@ -71,7 +71,7 @@ static int poll_add(int epoll_fd, int fd)
 	return -errno;
 }
 
-/* Poll the port by an epoll instance from now on. */
+/* Make the port's fd an epoll instance, which can poll the pipes of several cards. */
 static int poll_start(struct nfpchan_port *port)
 {
 	int fd, err;

@@ -77,7 +77,7 @@ struct ring_count {
  * @dir: NFP_CHAN_TO_HOST or NFP_CHAN_TO_NFP
  * @size: bytes of the ring, a power of 2
  * @mask: @size - 1
- * @unit: bytes that one count of the data doorbell stands for. Messages start at multiples
+ * @unit: bytes for each count of the data doorbell. Messages start at multiples
  * @unit_shift: log2 of @unit
  * @limit: bytes that may be outstanding
  * @max_size: payload bytes of the largest message
@@ -93,10 +93,10 @@ struct ring_count {
  * @batch: bytes to collect before their room goes back to the card
  * @pos: to the host: the end of the last message looked at. To the NFP: the end of the last
  *	message written
- * @released: to the host, while messages are borrowed: the end of the last one given back. Else
- *	@pos stands for it
- * @rung: the position that the card has been told of
- * @unrung: to the NFP: bytes that were committed and that the card has not been told of
+ * @released: to the host, while messages are borrowed: the end of the last one given back. If
+ *	none is borrowed, @pos is used instead
+ * @rung: the position last written to the data doorbell
+ * @unrung: to the NFP: bytes that were committed since the last write of the data doorbell
  * @peer: the card's position at the last look
  * @peer_seq: the card's count at the last look, not newer than @peer
  * @state: NFP_CHAN_STATE_* at the last look

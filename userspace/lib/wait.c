@@ -4,7 +4,7 @@
  *
  * A call sleeps in poll() on the channel's own fd, not on an eventfd. poll() in the kernel
  * arms the pipe, so a sleep is one system call, with no eventfd to read afterwards. poll()
- * also tells of the end of the card. And the vector's one eventfd binding stays free for a
+ * also reports the end of the card. And the vector's one eventfd binding stays free for a
  * caller that wants the interrupt in an event loop or a virtual machine (nfpchan_eventfd()).
  */
 #define _GNU_SOURCE
@@ -86,9 +86,9 @@ bool chan_part(struct nfpchan *ch, size_t len)
 }
 
 /*
- * poll() tells of room for one element. If a call needs room for more elements than there is
+ * poll() waits for room for one element. If a call needs room for more elements than there is
  * room for, poll() would return at once. So the call naps without the fd, and polls the fd
- * once, without waiting, after each nap, which tells of the end of the card.
+ * once, without waiting, after each nap, which shows the end of the card.
  */
 static int chan_sleep(struct nfpchan *ch, struct pause *p, uint64_t now)
 {
@@ -273,7 +273,7 @@ static int drain_watch(struct nfpchan *ch, struct pause *p)
 }
 
 /*
- * Sleep until the ME process has taken everything. poll() on the channel's fd tells of room
+ * Sleep until the ME process has taken everything. poll() on the channel's fd waits for room
  * for one message, which comes earlier, so this sleep uses an eventfd.
  */
 static int drain_sleep(struct nfpchan *ch, struct pause *p)

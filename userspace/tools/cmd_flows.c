@@ -138,7 +138,7 @@ static int request_start(struct flows *f, enum phase phase, uint32_t op, uint64_
 	return 0;
 }
 
-/* ---- what comes from the card ---- */
+/* ---- records from the card ---- */
 
 static int got_record(struct flows *f, const void *msg, size_t len)
 {
@@ -187,7 +187,7 @@ static int got_totals(struct flows *f, const void *msg, size_t len)
 	}
 }
 
-/* Receive what is there. @more: out: more may be there. */
+/* Receive the records that have arrived. @more: out: there may be more. */
 static int drain(struct flows *f, bool *more)
 {
 	unsigned int n;
@@ -356,7 +356,7 @@ int cmd_flows(const struct command *cmd, int argc, char **argv)
 			json_array(&f.json, "flows");
 		}
 		ret = finish(&f, run(&f));
-		/* The thread may still be in its call. The end of the process ends it. */
+		/* The thread may still be in a call. It ends with the process. */
 		if (f.req.busy)
 			return ret;
 	}

@@ -53,7 +53,7 @@ static void put_string(struct json *j, const char *val)
 	fputc('"', j->out);
 }
 
-/* Write what comes before a value: a comma, and the key. */
+/* Begin a value: write a comma, if one is needed, and the key. */
 static void lead(struct json *j, const char *key)
 {
 	bool in_object = j->depth && j->close[j->depth - 1] == '}';

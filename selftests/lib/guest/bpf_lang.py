@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 """Guest side of bpf_languages.t: channels by bpf(2) with the Python package, the Go package
-libnfpchan and the nfpchan command; what a message takes there is printed. Two ports, one
-cable."""
+libnfpchan and the nfpchan command. It also prints how long a message takes. The card has two
+ports that a cable joins."""
 
 import errno
 import json
@@ -38,7 +38,7 @@ def order(number):
 
 
 def told(number, taken=None):
-    """What the program says of a frame, and of the order that it took."""
+    """The message that the program sends for a frame, with the order that it took."""
     return struct.pack("<2I", number, taken is not None) + (order(taken) if taken is not None
                                                             else bytes(16))
 
@@ -94,7 +94,7 @@ def check_go():
 
 
 def attach():
-    """Anew, with maps that are empty."""
+    """Attach the program again, so that its maps are empty."""
     for what in (["off"], ["obj", OBJECT, "sec", "xdp"]):
         subprocess.run(["ip", "link", "set", "dev", "eth0", "xdpoffload", *what],
                        check=True, stderr=subprocess.DEVNULL)
@@ -128,8 +128,8 @@ def check_tool():
 
 
 def check_run():
-    """The same object, whatever the firmware: its events by nfpchan xdp run, through a
-    channel of the firmware's or the driver's way, and orders by its map."""
+    """The same object runs with either firmware: nfpchan xdp run prints its events, through a
+    channel of the channel firmware or over bpf(2). Orders are sent through its map."""
     how = ", by bpf(2)" if not os.path.exists("/dev/nfp_chan0") else ""
     with subprocess.Popen(["nfpchan", "xdp", "run", "-d", "eth0", "-n", "4", OBJECT],
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as run:
@@ -151,7 +151,7 @@ def check_run():
 
 
 def measure(card):
-    """Said, not asserted."""
+    """Print how long calls take, without a check."""
     sends, waits, queries = [], [], []
     with card.channel("orders") as tx, card.channel("told") as rx:
         for i in range(200):

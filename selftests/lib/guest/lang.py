@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-"""Guest side of languages.t: the Python package, here; the Go package, by its own
-tests; the flow meter's example in both languages, against the nfpchan command;
-and at last the card goes away under all of them."""
+"""Guest side of languages.t: tests of the Python package; runs the tests of the Go
+package; compares the flow meter's example in both languages with the nfpchan command;
+at the end removes the card while calls wait in both languages."""
 
 import asyncio
 import errno
@@ -27,7 +27,7 @@ UNSURE = 0.1            # s to wait for something that must not happen
 
 
 def refused(call, kind, name):
-    """The call raises an exception of that very kind."""
+    """Check that the call raises an exception of exactly this type."""
     try:
         got = call()
     except Exception as err:  # pylint: disable=broad-exception-caught
@@ -37,7 +37,7 @@ def refused(call, kind, name):
 
 
 def check_card(card):
-    """Queries, and what cannot be opened."""
+    """Information about card and channels; opens that fail."""
     info = card.info()
     chans = card.channels()
     same((len(chans), info.pipes_used), (info.channels, 0), "info, channels")
@@ -55,7 +55,7 @@ def check_card(card):
 
 
 def check_messages(card):
-    """Copied, in place, too large, the wrong way, none there."""
+    """Messages: received as a copy and in place, too large, on a channel of the wrong direction."""
     with card.channel("echo-in") as tx, card.channel("echo-out") as rx:
         bad = 0
         for i in range(200):
@@ -109,7 +109,7 @@ def check_full(card):
 
 
 def check_rendezvous(card):
-    """A send ends when the other side has taken the message; both ways."""
+    """Rendezvous: a send returns when the other side has taken the message, in both directions."""
     with card.channel("rv-in") as tx, card.channel("rv-out") as rx:
         tx.send(b"one")         # the process has it, and waits until its answer is received
         refused(lambda: tx.send(b"two", timeout=UNSURE), TimeoutError, "nobody takes it")
@@ -248,7 +248,7 @@ def run(*args, **env):
 
 
 def go_lines(out):
-    """The results of Go tests as lines of ours; how many there are."""
+    """Print the results of Go tests as test lines. Return how many there are."""
     found = 0
     for line in out.splitlines():
         test = re.match(r"--- (PASS|FAIL|SKIP): (\S+)", line)
@@ -270,7 +270,7 @@ def check_go():
 
 
 def go_start(test, **env):
-    """A Go test that goes on once it has said that it waits."""
+    """Start a Go test, and wait until it has printed that it waits."""
     go = subprocess.Popen([GO_TESTS, "-test.v", f"-test.run=^{test}$",
                            f"-test.timeout={100 * SLOW}s"], stdout=subprocess.PIPE, text=True,
                           env=dict(os.environ, NFPCHAN_TEST_CARD="1", **env))
@@ -281,7 +281,7 @@ def go_start(test, **env):
 
 
 def check_links(card):
-    """Messages from process to process; some of them; with a template in front."""
+    """Links: of all messages, of those that match, and with a header in front."""
     with card.channel("rv-in") as tx, card.channel("rv-out") as mid, \
             card.channel("echo-in") as to, card.channel("echo-out") as rx:
         waited = []
@@ -321,7 +321,7 @@ def check_links(card):
 
 
 def errno_of(call):
-    """That of the OSError which the call raises; None: of none."""
+    """The errno of the OSError that the call raises, or None."""
     try:
         call()
     except OSError as err:
@@ -330,7 +330,7 @@ def errno_of(call):
 
 
 async def check_end(card):
-    """The end of an ME process, to receivers in both languages and two forms."""
+    """The end of an ME process, for a Go receiver and for an async and a plain iterator."""
     with go_start("TestEnd", NFPCHAN_TEST_END="1") as go, card.channel("once") as sync:
         async with nfpchan.Async(card.channel("once")) as once:
             card.signal("once")
@@ -346,8 +346,8 @@ async def check_end(card):
 
 
 def check_flows():
-    """The capture is seen once: the one example takes what flows have ended by
-    themselves, the other the rest; the totals are for all."""
+    """The card plays a capture once. The Python example receives records of flows that ended by
+    themselves, the Go example the rest. The totals are the same for all."""
     # Flows that have ended by FIN and RST, then all others
     python = run(os.path.join(TREE, "userspace/examples/flows.py"))
     go = run(os.path.join(TREE, "build/guest/bin/flows-go"), "-flush")
@@ -372,7 +372,7 @@ def check_flows():
 
 
 def check_gone(card):
-    """The driver is unbound under waiting calls, in both languages."""
+    """The driver is unbound while calls wait, in both languages."""
     pci = card.info().pci
     with go_start("TestGone", NFPCHAN_TEST_GONE="1") as go:
         with card.channel("tick") as rx, card.channel("echo-out") as arx:

@@ -7,7 +7,7 @@
 #include <linux/types.h>
 
 /**
- * struct syn_digest - what an event tells of a SYN
+ * struct syn_digest - the data of an event, for one SYN
  * @src: source address; of IPv4 as ::ffff:a.b.c.d
  * @dst: destination address; of IPv6 its last 32 bits
  * @sport: source port

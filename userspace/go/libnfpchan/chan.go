@@ -26,7 +26,7 @@ type Chan struct {
 }
 
 // sendSlice is how long one call of the library waits for room. Send looks at the
-// context in between, as poll() does not tell of room in a map.
+// context in between, as poll() cannot wait for room in a map.
 const sendSlice = 10 * time.Millisecond
 
 // Channel opens one end of a channel.

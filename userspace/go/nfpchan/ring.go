@@ -24,7 +24,7 @@ type ring struct {
 	numbered bool   // the record's count is of records: a stream of bytes to the host
 	size     uint64 // bytes of the ring, a power of 2
 	shift    uint   // log2 of a unit
-	unit     uint64 // bytes that a count of the data doorbell stands for
+	unit     uint64 // bytes for each count of the data doorbell
 	grain    uint64 // the card's position is a multiple of this
 	limit    uint64 // bytes that may be outstanding
 	maxSize  uint64
@@ -34,7 +34,7 @@ type ring struct {
 
 	pos      uint64 // end of the last message looked at, or written
 	released uint64 // to host: end of the last message whose room may go back
-	rung     uint64 // the position that the card has been told of
+	rung     uint64 // the position last written to the data doorbell
 	peer     uint64 // the card's position at the last look
 	peerSeq  uint32
 	state    uint32

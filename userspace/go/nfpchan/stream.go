@@ -25,7 +25,7 @@ func (c *Chan) Stream(ctx context.Context) (*Stream, error) {
 	return &Stream{c, ctx}, nil
 }
 
-// end turns the end of the ME process into the end of the stream.
+/* end converts EPIPE (the ME process has ended) to io.EOF. */
 func end(err error) error {
 	if errors.Is(err, syscall.EPIPE) {
 		return io.EOF
@@ -77,7 +77,7 @@ func (s *Stream) WriteTo(w io.Writer) (total int64, err error) {
 	return total, err
 }
 
-// writeSome writes what is there. It keeps the turn until w has the bytes,
+// writeSome writes the elements that have arrived to w. It keeps the turn until w has the bytes,
 // because Close unmaps the ring when it gets the turn.
 func (s *Stream) writeSome(w io.Writer) (n int, err error) {
 	if err = s.c.enter(s.ctx, "read"); err != nil {

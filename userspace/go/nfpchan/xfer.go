@@ -171,7 +171,7 @@ func (c *Chan) Borrow(ctx context.Context) (data []byte, err error) {
 	return data, err
 }
 
-// lend returns a function that borrows what is there.
+// lend returns a function that borrows the elements that have arrived.
 func lend(data *[]byte) func(*ring) error {
 	return func(r *ring) (err error) {
 		if *data, err = r.peek(); err == nil {

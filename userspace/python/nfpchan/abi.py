@@ -42,7 +42,7 @@ LINK_STAT = struct.Struct("<IIII32s32sQQQQ")
 
 
 def _number(nr):
-    """_IO(): the number does not contain the size of the struct, its first field."""
+    """An ioctl number as _IO() makes it: without a size, which is the struct's first field."""
     return 0xE1 << 8 | nr
 
 

@@ -209,7 +209,7 @@ class Channel:
     # ---- to host ----
 
     def recv(self, timeout=None, size=PART):
-        """Receive the next message; of a stream, what is there, up to size bytes."""
+        """Receive the next message; of a stream, what has arrived, up to size bytes."""
         return self._until(Deadline(timeout), *self.receiving(size))
 
     def receiving(self, size=PART):
@@ -223,7 +223,7 @@ class Channel:
         return self._until(Deadline(timeout), self.lend)
 
     def lend(self):
-        """Borrow what is there; None: nothing is there."""
+        """Borrow what has arrived; None: nothing has."""
         found = self.ring.peek()
         if found is None:
             return None
