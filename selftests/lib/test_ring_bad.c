@@ -97,7 +97,7 @@ static void test_ends(void **state)
 		long first;
 		int last;
 	} ends[] = {
-		{ NFP_CHAN_STATE_EPIPE, 32, -EPIPE },	/* what came before is received */
+		{ NFP_CHAN_STATE_EPIPE, 32, -EPIPE },	/* messages before the end are received */
 		{ NFP_CHAN_STATE_FAULT, 32, -EIO },
 		{ NFP_CHAN_STATE_GONE, -ENODEV, -ENODEV },
 	};

@@ -40,7 +40,7 @@ static int read_number(struct words *w, unsigned int i, const char *what, uint64
 	return 0;
 }
 
-/* Read TYPE OFFSET = VALUE [mask MASK] from word *@at on, and move *@at behind it. */
+/* Read TYPE OFFSET = VALUE [mask MASK] from word *@at on, and move *@at after it. */
 static int read_match(struct words *w, unsigned int *at, struct graph_match *m)
 {
 	unsigned int i = *at;
@@ -73,7 +73,7 @@ static int read_match(struct words *w, unsigned int *at, struct graph_match *m)
 	return ret;
 }
 
-/* Read HEX... from word *@at on, and move *@at behind it. */
+/* Read HEX... from word *@at on, and move *@at after it. */
 static int read_command(struct words *w, unsigned int *at, struct graph_edge *e)
 {
 	unsigned int i = *at, len = 0;
@@ -92,7 +92,7 @@ static int read_command(struct words *w, unsigned int *at, struct graph_edge *e)
 	return 0;
 }
 
-/* Read u32|u64 OFFSET step STEP from word *@at on, and move *@at behind it. */
+/* Read u32|u64 OFFSET step STEP from word *@at on, and move *@at after it. */
 static int read_state(struct words *w, unsigned int *at, struct graph_edge *e)
 {
 	unsigned int i = *at, len = 4;
@@ -119,7 +119,7 @@ static int read_state(struct words *w, unsigned int *at, struct graph_edge *e)
 	return 0;
 }
 
-/* Is word *@at @name? If so, move *@at behind it. */
+/* Is word *@at @name? If so, move *@at after it. */
 static bool option(const struct words *w, unsigned int *at, const char *name)
 {
 	if (*at >= w->n || strcmp(w->word[*at], name))

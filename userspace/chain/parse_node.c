@@ -219,7 +219,7 @@ static int check_via(struct words *w, const struct graph *g, const struct graph_
 	return 0;
 }
 
-/* Read via CARD UNIT, and the options behind it. */
+/* Read via CARD UNIT, and the options after it. */
 static int read_via(struct words *w, const struct graph *g, struct graph_node *n)
 {
 	const struct graph_device *card;

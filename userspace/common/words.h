@@ -20,7 +20,7 @@
  * @line: number of the line, from 1; 0 before the first line
  * @n: number of words in the line
  * @word: the words
- * @text: the text. words_next() puts NULs behind the words that it has read
+ * @text: the text. words_next() puts NULs after the words that it has read
  * @next: the beginning of the next line
  * @err: buffer for the text of an error, or NULL
  * @errlen: bytes of @err

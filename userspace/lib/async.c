@@ -46,7 +46,7 @@ static ssize_t put_part(struct nfpchan *ch, struct nfpchan_async *req)
 	return req->at < req->len ? -EAGAIN : (ssize_t)req->at;
 }
 
-/* Send as nfpchan_send(). In a rendezvous, @at is the position behind the message. */
+/* Send as nfpchan_send(). In a rendezvous, @at is the position after the message. */
 static ssize_t put(struct nfpchan *ch, struct nfpchan_async *req)
 {
 	struct ring *r = &ch->ring;

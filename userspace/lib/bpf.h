@@ -219,7 +219,7 @@ int perf_check(struct perf *p, struct ring_err *err);
  * @count_fd: the map that counts messages, or -1
  * @given: that count when the map was bound
  * @note: the record, written as the card would write it
- * @pos: position behind the last message written
+ * @pos: position after the last message written
  * @seq: number of the last message written
  * @checked: @seq at the last check
  * @event_seq: number of the last event, lost ones included

@@ -32,7 +32,7 @@
  * @room: bytes of the ring that a message takes
  * @taken: the number in the array at the last look
  * @next: number of the next message to send
- * @sent: position behind the last message that is in the hash
+ * @sent: position after the last message that is in the hash
  * @note: the record, written as a card would write it
  */
 struct bpf_send {

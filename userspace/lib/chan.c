@@ -449,7 +449,10 @@ int nfpchan_set_wait(struct nfpchan *ch, uint32_t wait, int32_t spin_us)
 	struct policy p;
 	int err = policy_set(&p, wait, spin_us);
 
-	/* Only this process writes to the record, so the CPU would monitor it in vain. */
+	/*
+	 * Without an interrupt (bpf:), this process itself writes the record, so no write would end a
+	 * monitored wait.
+	 */
 	if (!err && p.watch == WATCH_MONITOR && ch->no_irq)
 		err = wait == NFPCHAN_WAIT_BEST ?
 		      policy_set(&p, NFPCHAN_WAIT_ADAPTIVE, spin_us) : -EOPNOTSUPP;
@@ -457,7 +460,7 @@ int nfpchan_set_wait(struct nfpchan *ch, uint32_t wait, int32_t spin_us)
 	if (!err)
 		ch->policy = p;
 	else if (err == -EOPNOTSUPP && ch->no_irq)
-		ring_fail(&ch->ring, err, "no card writes to what the CPU would monitor",
+		ring_fail(&ch->ring, err, "this channel cannot wait by NFPCHAN_WAIT_MONITOR",
 			  0, 0, 0);
 	else if (err == -EOPNOTSUPP)
 		ring_fail(&ch->ring, err, "this CPU cannot monitor a cache line (WAITPKG, MWAITX)",

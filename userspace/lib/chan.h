@@ -52,7 +52,7 @@ struct chan_ops {
  * @reserved_at: @ring.pos at the reservation, which is void once @ring.pos has changed
  * @sleeps: times that a call slept
  * @waits: calls that found nothing at first, and waited
- * @bound: who has bound an eventfd to the vector
+ * @bound: which call has bound an eventfd to the vector
  * @async: nfpchan_notify() is in force
  * @port: the port that the channel reports to, or NULL. The port's lock guards the fields
  *	from here on

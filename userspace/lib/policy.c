@@ -40,7 +40,7 @@ void adapt_learn(struct adapt *a, uint64_t ns, uint64_t bound)
 		/* Limit one long wait: a few short ones bring the mean below the bound again. */
 	if (ns / 2 > bound)
 		ns = 2 * bound;
-	/* The first short wait after long ones: what was learned does not hold any more. */
+	/* The first short wait after long ones: the learned mean does not hold any more. */
 	if (!a->waits || (short_one && a->mean > bound))
 		a->mean = ns;
 	else

@@ -32,7 +32,7 @@ enum watch {
  * struct policy - what a handle does before it sleeps
  * @watch: how it watches for the card
  * @spin_ns: how long at most, ns; UINT64_MAX: the handle never sleeps
- * @adapt: what WATCH_ADAPT has learned
+ * @adapt: the learned mean of WATCH_ADAPT
  */
 struct policy {
 	enum watch watch;

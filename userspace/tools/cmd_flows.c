@@ -2,7 +2,7 @@
 /*
  * cmd_flows.c - nfpchan flows: print records of the flow meter as they come, and its totals.
  *
- * The meter answers a request on "flow-ctl" by a message on "flows", behind the records that it
+ * The meter answers a request on "flow-ctl" by a message on "flows", after the records that it
  * sent before. It takes no request while it waits for room on "flows". Therefore a thread sends
  * the requests, and the main thread always goes on receiving.
  *

@@ -319,7 +319,7 @@ static void message_plain(const struct recv_opts *o, const unsigned char *p, siz
 	putchar('\n');
 }
 
-/* Print a message as JSON. @p has room for a NUL behind the message. */
+/* Print a message as JSON. @p has room for a NUL after the message. */
 static void message_json(struct json *j, unsigned char *p, size_t len)
 {
 	json_object(j, NULL);

@@ -83,7 +83,7 @@ void flow_sum_base(struct flow_sum *s, const struct totals *base);
 /**
  * flow_sum_check() - do the records add up to the totals?
  * @end: totals that came after the last record
- * @why: out: what does not add up
+ * @why: out: text of the first total that does not fit the records
  *
  * The totals at the start include the records that an earlier reader has received. So the check
  * works on a card that has been running for long.

@@ -57,7 +57,7 @@ static int own_option(const struct tool_opt *o)
 	return -1;
 }
 
-/* Append @opts to the tables of getopt_long(), behind the options of every command. */
+/* Append @opts to the tables of getopt_long(), after the options of every command. */
 static void opt_tables(const struct tool_opt *opts, struct option *longs, char *shorts)
 {
 	const struct tool_opt *o;

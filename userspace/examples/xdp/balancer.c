@@ -84,7 +84,7 @@ struct {
 	__type(value, __u32);
 } events SEC(".maps");
 
-/* What parsing finds in a frame. An address of IPv4 is in the last word. */
+/* The results of parsing a frame. An address of IPv4 is in the last word. */
 struct frame {
 	void *data;
 	void *end;

@@ -83,7 +83,7 @@ struct {
 	},
 };
 
-/* What parsing finds in a frame. The header behind IP is at @l4. */
+/* The results of parsing a frame. The header after IP is at @l4. */
 struct frame {
 	void *data;
 	void *end;

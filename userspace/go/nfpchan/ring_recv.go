@@ -16,7 +16,7 @@ func (r *ring) header(pos uint64) (n uint64, seq uint16) {
 	return w & 0xffffffff, uint16(w >> 32)
 }
 
-// some checks that there is something behind pos; errAgain: nothing.
+// some checks that there is something after pos; errAgain: nothing.
 func (r *ring) some() error {
 	if r.dead != nil {
 		return r.dead

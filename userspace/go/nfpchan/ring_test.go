@@ -410,7 +410,7 @@ func TestRingStreamElements(t *testing.T) {
 	}
 }
 
-// Whatever the card writes, the ring code does not panic or leave the ring.
+// For any data of the card, the ring code neither panics nor accesses memory outside the ring.
 func TestRingRandom(t *testing.T) {
 	rnd := rand.New(rand.NewSource(1))
 	for i := 0; i < 20000; i++ {

@@ -25,7 +25,7 @@ func (c *Chan) Stream(ctx context.Context) (*Stream, error) {
 	return &Stream{c, ctx}, nil
 }
 
-/* end converts EPIPE (the ME process has ended) to io.EOF. */
+// end converts EPIPE (the ME process has ended) to io.EOF.
 func end(err error) error {
 	if errors.Is(err, syscall.EPIPE) {
 		return io.EOF

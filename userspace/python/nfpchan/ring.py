@@ -167,7 +167,7 @@ class Ring:
     # ---- to host ----
 
     def some(self):
-        """Is a message, or part of a stream, behind the position?"""
+        """Has a message, or part of a stream, arrived after the position?"""
         self.alive()
         if not self.to_host:
             raise self.fail(errno.EBADF, "the channel leads to the NFP")

@@ -17,7 +17,7 @@ static const char *verdict_name(enum severity s)
 
 /* ---- text ---- */
 
-/* Print text in lines of 80 columns. All lines begin at the column behind @lead. */
+/* Print text in lines of 80 columns. All lines begin at the column after @lead. */
 static void print_wrapped(const char *lead, const char *text)
 {
 	int column = printf("%s", lead), margin = column, n;
