@@ -186,7 +186,8 @@ struct nfpc_dma *nfpc_dma_map(struct nfpc_card *card, struct nfpc_buf *buf)
 	int err;
 
 	lockdep_assert_held(&card->win_sem);
-	dma = kzalloc(sizeof(*dma), GFP_KERNEL_ACCOUNT);
+	/* Not accounted: a cgroup above memory.high would sleep here, and the detach would wait. */
+	dma = kzalloc(sizeof(*dma), GFP_KERNEL);
 	if (!dma)
 		return ERR_PTR(-ENOMEM);
 	err = buf_table(buf, dev, &dma->sgt);

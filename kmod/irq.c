@@ -22,8 +22,8 @@ int nfpc_vector_alloc(struct nfpc_card *card, struct nfpc_vector *vec,
 {
 	int err;
 
-	vec->name = kasprintf(GFP_KERNEL_ACCOUNT, "%s-%s", dev_name(&card->dev),
-			      what);
+	/* Not accounted, as in nfpc_dma_map(). */
+	vec->name = kasprintf(GFP_KERNEL, "%s-%s", dev_name(&card->dev), what);
 	if (!vec->name)
 		return -ENOMEM;
 	vec->map = pci_msix_alloc_irq_at(card->pdev, MSI_ANY_INDEX, NULL);
