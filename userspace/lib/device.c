@@ -51,6 +51,8 @@ static const char *device_text(int err)
 		return "the channel has a device already";
 	case -ENOENT:
 		return "the channel has no device";
+	case -EHOSTUNREACH:
+		return "the card's writes to the device would not pass the IOMMU";
 	case -ERANGE:
 		return "the device's doorbell is beyond what the card can address";
 	case -ENOMEM:

@@ -166,7 +166,7 @@ static int commit_check(struct nfpchan *ch, size_t len)
 {
 	size_t most = reserved_now(ch);
 	struct ring *r = &ch->ring;
-	int err = r->dead ? r->dead : ring_look(r);
+	int err = r->lent ? ring_lent(r) : r->dead ? r->dead : ring_look(r);
 
 	/* The pipe may have ended while the caller wrote the message. */
 	if (err != -EAGAIN)

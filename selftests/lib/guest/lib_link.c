@@ -92,9 +92,10 @@ static void ends(int32_t spin)
 	struct nfp_chan_link_stat s;
 	pthread_t thread[2];
 	const void *data;
-	void *ret[2];
+	void *ret[2], *room;
 	char buf[MSG_MAX];
 
+	is(nfpchan_reserve(pit, &room, 8, WAIT_NS), 0, "room for a message");
 	pthread_create(&thread[0], NULL, recv_forever, load);
 	pthread_create(&thread[1], NULL, wait_forever, load);
 	link = must(load, pit, NULL);
@@ -107,6 +108,7 @@ static void ends(int32_t spin)
 	   "it says so: %s", buf);
 	is(nfpchan_borrow(load, &data, WAIT_NS), -EISCONN, "borrow");
 	is(nfpchan_send(pit, buf, 8, NFPCHAN_NONBLOCK), -EISCONN, "send");
+	is(nfpchan_commit(pit, 8), -EISCONN, "commit of a message that was begun before the link");
 	load_ask(LOAD_LOAD, MANY, 64, 9);
 	ok(UNTIL(stat_of(link).msgs == MANY), "%d messages go through", MANY);
 	is(events_of(nfpchan_link_fd(link), POLLIN, 0), 0, "the link is up");

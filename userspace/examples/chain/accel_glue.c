@@ -44,6 +44,8 @@ static int bell_map(struct accel_glue *g)
 	g->doorbell_dma = pci_user_map(g->doorbell, g->doorbell_size);
 	if (!g->doorbell_dma) {
 		perror("signal doorbell: no address for the accelerator");
+		munmap(page, g->doorbell_size);
+		g->doorbell = NULL;
 		return -1;
 	}
 	g->doorbell_dma += layout->signal_db;

@@ -51,8 +51,9 @@ static int options(const struct command *cmd, int argc, char **argv, const struc
 		return ret;
 	if (!o->dev)
 		return tool_usage(cmd, "an interface is missing: --dev");
-	if (!o->link && linking_given(&o->linking))
-		return tool_usage(cmd, "--entry, --slot, --loop and --words are for --link");
+	if (!o->link && !o->split && linking_given(&o->linking))
+		return tool_usage(cmd,
+				  "--entry, --slot, --loop and --words are for --link and --split");
 	if (o->link && o->prog)
 		return tool_usage(cmd, "--prog: with --link, the first program is --entry");
 	return -1;
