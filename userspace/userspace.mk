@@ -30,8 +30,11 @@ EXAMPLES := $(patsubst userspace/examples/%.c,$(O)/bin/%,$(wildcard userspace/ex
 LIBSO := $(O)/lib/libnfpchan.so.$(VERSION)
 LIBA := $(O)/lib/libnfpchan.a
 XDPSO := $(if $(LIBBPF),$(O)/lib/libnfpchan-xdp.so.$(VERSION))
+HEADERS := $(wildcard userspace/lib/nfpchan*.h) $(if $(XDPSO),userspace/xdp/nfpchan_xdp.h)
+ABI_HEADERS := $(wildcard uapi/nfpchan/*.h fw/abi/nfpchan/*.h)
+PC := $(addprefix $(O)/lib/pkgconfig/,libnfpchan.pc $(if $(XDPSO),libnfpchan-xdp.pc))
 
-userspace: $(LIBSO) $(LIBA) $(XDPSO) $(O)/bin/nfpchan $(EXAMPLES)
+userspace: $(LIBSO) $(LIBA) $(XDPSO) $(O)/bin/nfpchan $(EXAMPLES) $(PC)
 
 $(TOOL): DEF = $(if $(LIBBPF),-DNFPCHAN_LIBBPF)
 
@@ -45,6 +48,13 @@ $(O)/lib/$(1).so.$(VERSION): $(2) $(3)
 endef
 $(eval $(call shared,libnfpchan,$(LIB),userspace/lib/libnfpchan.map))
 $(eval $(call shared,libnfpchan-xdp,$(XDPLIB),userspace/xdp/libnfpchan-xdp.map,$(LIBBPF)))
+
+# Programs that are compiled without an installation, as in the VM: pkg-config, headers
+$(PC): $(O)/lib/pkgconfig/%: $(wildcard userspace/*/*.pc.in) $(HEADERS) $(ABI_HEADERS) userspace/userspace.mk
+	@mkdir -p $(@D) $(O)/include/nfpchan
+	ln -sf $(addprefix $(CURDIR)/,$(HEADERS)) $(O)/include
+	ln -sf $(addprefix $(CURDIR)/,$(ABI_HEADERS)) $(O)/include/nfpchan
+	sed -e 's|@PREFIX@|$(abspath $(O))|g' -e 's|@VERSION@|$(VERSION)|g' $(filter %/$*.in,$^) >$@
 
 # libtool.a: for unit tests of what the command prints
 $(LIBA): $(LIB)
@@ -107,9 +117,8 @@ install: userspace
 		sed -e 's|@PREFIX@|$(PREFIX)|g' -e 's|@VERSION@|$(VERSION)|g' userspace/*/$$lib.pc.in \
 			>$(DESTDIR)$(PREFIX)/lib/pkgconfig/$$lib.pc; \
 	done
-	install -m 644 $(wildcard userspace/lib/nfpchan*.h) \
-		$(if $(XDPSO),userspace/xdp/nfpchan_xdp.h) $(DESTDIR)$(PREFIX)/include
-	install -m 644 uapi/nfpchan/*.h fw/abi/nfpchan/*.h $(DESTDIR)$(PREFIX)/include/nfpchan
+	install -m 644 $(HEADERS) $(DESTDIR)$(PREFIX)/include
+	install -m 644 $(ABI_HEADERS) $(DESTDIR)$(PREFIX)/include/nfpchan
 	install -m 644 userspace/man/*.1 $(DESTDIR)$(PREFIX)/share/man/man1
 	install -m 644 userspace/man/*.3 $(DESTDIR)$(PREFIX)/share/man/man3
 	install -m 644 userspace/completion/nfpchan.bash \
