@@ -346,7 +346,7 @@ def rst_table(heads, rows):
 
 
 def rst(about, raw, summed):
-    """For README.rst."""
+    """The tables of selftests/bench/FIGURES.rst."""
     lines = [machine_text(about) + ".", "", *rst_table(SUMMARY_HEADS, summary_rows(summed)), ""]
     for title, heads, rows in tables(raw):
         lines += [title + ":", "", *rst_table(heads, rows), ""]
