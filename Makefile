@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-# nfp-chan: build, demo and tests. `make help` lists the targets. FOLDER/FOLDER.mk has a
-# folder's part.
+# nfp-chan: build, demos and tests. `make help` lists the targets. FOLDER/FOLDER.mk has the rules
+# of a folder.
 
-# What is built lies below O: build/host, and build/guest for the VM (`make guest`)
+# Everything is built below O: build/host here, build/guest for the VM (`make guest`).
 O ?= build/host
 KDIR ?= /lib/modules/$(shell uname -r)/build
 PREFIX ?= /usr/local
@@ -16,7 +16,7 @@ CFLAGS ?= -O2 -g
 WERROR ?= # -Werror in this project's CI, which knows its compilers
 WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes
 
-# What a folder's sources may include: INC.FOLDER, set by the folder's fragment.
+# Include paths of a folder's sources: INC.FOLDER, set in the folder's fragment
 INC = $(INC.$(patsubst %/,%,$(dir $<)))
 ALL_CFLAGS = -std=gnu11 -fPIC -pthread $(WARN) $(WERROR) $(INC) \
 	-DNFPCHAN_VERSION='"$(VERSION)"' $(DEF) $(CPPFLAGS) $(CFLAGS)
@@ -58,39 +58,39 @@ no-libpcap:
 	@echo 'make: no libpcap (libpcap-dev), so no board' >&2
 
 no-llvm:
-	@echo 'make: no headers of LLVM 17 or later (llvm-19-dev), so no nclc: make ncl builds it in a root of its own' >&2
+	@echo 'make: no headers of LLVM 17 or later (llvm-19-dev), so no nclc: make ncl builds it in a separate root' >&2
 
 $(O)/obj/%.o: %.c Makefile $(FRAGMENTS)
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
 
-##@ Run (as root; the first run makes 2 GB in NFPCHAN_CACHE, in two minutes)
-## setup: packages, test root and QEMU, once
+##@ Run (as root; the first run puts 2 GB into NFPCHAN_CACHE, in two minutes)
+## setup: install packages, build the test root and QEMU, once
 setup:
 	@scripts/setup
 
-## demo: flow records of a capture (PCAP=FILE), end to end in the VM (10 s)
+## demo: flow records of a capture (PCAP=FILE), from the card's firmware in the VM (10 s)
 demo:
 	@scripts/demo "$(PCAP)" $(addprefix --board ,$(BOARD))
 
-## demo-xdp: TCP connections of a capture (PCAP=FILE), told by an offloaded program (15 s)
+## demo-xdp: TCP connections of a capture (PCAP=FILE), reported by an offloaded program (15 s)
 demo-xdp:
 	@scripts/demo-xdp "$(PCAP)" $(addprefix --board ,$(BOARD))
 
-## demo-split: a firewall, its front on the card, its last stage on the host (PCAP=FILE, 15 s)
+## demo-split: a firewall with its first programs on the card, the last on the host (PCAP=FILE, 15 s)
 demo-split:
 	@scripts/demo-split "$(PCAP)"
 
-## demo-ncl: four workers' arrays are summed by the card, then by a plain XDP device (30 s)
+## demo-ncl: the card sums the arrays of four workers, then a plain XDP device does (30 s)
 demo-ncl:
 	@scripts/demo-ncl
 
-## demo-chain: encrypted images are decrypted and classified by devices that the card drives (CARDS=2, 20 s)
+## demo-chain: devices that the card drives decrypt and classify images (CARDS=2, 20 s)
 demo-chain:
 	+@$(MAKE_IN) O=build/host fabric
 	@scripts/demo-chain $(if $(CARDS),--cards $(CARDS))
 
-# What scripts/vm needs: the board; module and guest's programs by the compiler of the root
+# scripts/vm needs the board, and the module and the guest's programs, compiled inside the root.
 SILENT = $(if $(findstring s,$(firstword -$(MAKEFLAGS))),-s)
 IN_ROOT = env -u MAKEFLAGS make --no-print-directory $(SILENT) -j$(JOBS) WERROR=$(WERROR) \
 	KFLAGS="$(SILENT) KCFLAGS=$(WERROR)"
@@ -103,7 +103,7 @@ guest-7 guest-debug guest-kcsan: guest-%:
 	@scripts/in-root --kernel $* -- sh -c 'exec $(IN_ROOT) O=build/guest-$* \
 		KDIR="$$(echo /lib/modules/*/build)" module $(if $(filter 7,$*),,splats)'
 
-## ncl: NCL's compiler, its programs and their tests, in a root of its own (2 GB more)
+## ncl: NCL's compiler, its programs and their tests, in a separate root (2 GB more)
 ncl:
 	@scripts/in-root --ncl -- $(IN_ROOT) O=build/ncl ncl-tree
 
@@ -114,25 +114,25 @@ vm-deps: setup
 	+@[ "$(ROOT)" != ncl ] || $(MAKE_IN) ncl
 
 ##@ Test (T="FILE..." only these; KERNEL=7|debug|kcsan that kernel; CHECK_ARGS=-v shows each test)
-## quick: compiled unit tests: no root, no VM, no cache (40 s)
+## quick: compiled unit tests; needs no root, no VM, no cache (40 s)
 quick:
 	@$(if $(call have,cmocka libpcap),,$(error quick needs libcmocka-dev and libpcap-dev))
 	@scripts/check --quick $(T)
 
-## check: every test, but for the nightly ones (19 min)
+## check: every test except the nightly ones (19 min)
 check:
 	+@$(if $(T),,$(MAKE_IN) check-tsan)
 	@KERNEL=$(KERNEL) scripts/check $(T)
 
-## check-host: those that need no VM (1.5 min)
+## check-host: tests that need no VM (1.5 min)
 check-host:
 	@scripts/check --host $(T)
 
-## check-vm: those that need one (15 min; KERNEL=debug 3.5 h, KERNEL=kcsan 1 h)
+## check-vm: tests that need the VM (15 min; KERNEL=debug 3.5 h, KERNEL=kcsan 1 h)
 check-vm:
 	@KERNEL=$(KERNEL) scripts/check --vm $(T)
 
-## check-tsan: tests that have threads, with ThreadSanitizer (20 s; part of check)
+## check-tsan: tests with threads, under ThreadSanitizer (20 s; part of check)
 check-tsan: setup
 	+@$(MAKE_IN) O=build/tsan CFLAGS='-O1 -g -fsanitize=thread -Wno-tsan' $(TSAN)
 	@rm -rf build/tsan/log && mkdir build/tsan/log
@@ -140,11 +140,11 @@ check-tsan: setup
 		prove --timer --merge --exec 'setarch -R scripts/check-one' $(TSAN) || \
 		{ scripts/check-why build/tsan/log/*; exit 1; }
 
-## nightly: many random programs, calls and storms, what crashes the driver (hours; COUNT=, SEED=, TIME=, LOOPS=)
+## nightly: many random programs, calls and storms; crashes of the driver (hours; COUNT=, SEED=, TIME=, LOOPS=)
 nightly:
 	@KERNEL=$(KERNEL) scripts/check --nightly $(T)
 
-## fuzz: the card's vfio-user server under libFuzzer for TIME seconds (60)
+## fuzz: libFuzzer on the card's vfio-user server, for TIME seconds (60)
 fuzz: setup
 	@env -u MAKEFLAGS scripts/fuzz --time $(or $(TIME),60) vfio_user
 
@@ -159,26 +159,26 @@ bench: setup
 	+@$(MAKE_IN) host
 	@scripts/bench --json "$(BENCH_JSON)" $(BENCH_ARGS)
 
-## plots: what bench has measured (BENCH_JSON=FILE), as PNG in build/plots
+## plots: PNG plots of what bench has measured (BENCH_JSON=FILE), in build/plots
 plots:
 	@[ -s "$(BENCH_JSON)" ] || $(MAKE) --no-print-directory bench BENCH_JSON="$(BENCH_JSON)"
 	@scripts/bench-plots "$(BENCH_JSON)"
 
-## bench-xdp: a million events of a program, the stock way and into a channel (3 min)
-## bench-split: a firewall natively, and with its front on the card (3 min)
-## bench-tcp: TCP between the card's ports, against QEMU's e1000e (3 min)
+## bench-xdp: a million events of an XDP program, by the stock driver and by a channel (3 min)
+## bench-split: a firewall natively on the host, and with its first programs on the card (3 min)
+## bench-tcp: TCP between the card's ports, compared with QEMU's e1000e (3 min)
 BENCH_xdp := xdp_events
 BENCH_split := xdp_split
 bench-xdp bench-split bench-tcp: bench-%: vm-deps
 	@PYTHONPATH=selftests/rig NFPCHAN_NO_BUILD=1 selftests/bench/$(or $(BENCH_$*),$*) $(BENCH_ARGS)
 
-## bench-ncl: NCL's compiler, AllReduce against Open MPI and a server, a cache (5 min; BENCH_ARGS=--help)
+## bench-ncl: NCL's compiler, AllReduce compared with Open MPI and a server, a cache (5 min; BENCH_ARGS=--help)
 bench-ncl: ROOT = ncl
 bench-ncl: vm-deps
 	@scripts/in-root --ncl -- $(IN_ROOT) O=build/ncl ncl-bench
 	@PYTHONPATH=selftests/rig NFPCHAN_NO_BUILD=1 selftests/bench/ncl/measure $(BENCH_ARGS)
 
-## bench-chain: devices that give each other streams, with and without the CPU (BENCH_JSON=FILE)
+## bench-chain: streams between devices, with and without the CPU (BENCH_JSON=FILE)
 CHAIN_JSON = $(if $(filter file,$(origin BENCH_JSON)),build/bench-chain.json,$(BENCH_JSON))
 bench-chain:
 	+@$(MAKE_IN) O=build/host fabric build/host/bench/chain_oncard

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-# nfp_chan.ko for the kernel of KDIR; Kbuild has what kbuild reads.
+# nfp_chan.ko for the kernel of KDIR. The file Kbuild is for kbuild.
 
-# The module is built in a tree of links, so that one checkout serves several
-# kernels and the build leaves no file in it. MAKEFLAGS holds our O=, which to
-# kbuild is where the kernel itself was built.
+# The module is built in a folder of symbolic links, so that one checkout serves several kernels
+# and the build leaves no file in the sources. MAKEFLAGS is unset: it has this Makefile's O=,
+# which kbuild would take for the folder in which the kernel was built.
 KTREE := $(O)/kmod
 KSRC := $(wildcard kmod/*.c kmod/*.h uapi/nfpchan/*.h uapi/*.h fw/abi/nfp_chan_fw.h) Kbuild
 KBUILD = env -u MAKEFLAGS $(MAKE) $(J) -C $(KDIR) M=$(abspath $(1)) $(KFLAGS) modules
@@ -28,7 +28,7 @@ $(KTREE)/nfp_chan.ko: $(KSRC) $(KERNEL_ID)
 	+$(call KBUILD,$(KTREE))
 	@touch $@
 
-# One mistake of each kind that the debug kernels look for
+# splats.ko has one bug of each kind that the debug kernels find.
 SPLATS := $(addprefix selftests/kmod/splats/,splats.c Kbuild)
 
 .PHONY: splats

@@ -3,7 +3,7 @@
 
 import collections
 
-# Key, sign and limit, what it is, and why it is missed where that is known.
+# For each target: key, sign, limit, description, and the reason if it is known to be missed.
 TARGETS = [
     ("stream_64k_memcpy_ratio", ">=", 0.85,
      "64 KiB chunks received and read against memcpy, one core", ""),
@@ -19,14 +19,14 @@ TARGETS = [
      "{rte_zc64_burst_Mps}; half of the board's core is emulation"),
     ("pcie_metadata_stream", "<=", 0.01,
      "of link bytes, the worse direction, read requests of 4096 bytes", ""),
-    ("pcie_metadata_msg64", "<=", 0.13, "the same, with message headers", ""),
+    ("pcie_metadata_msg64", "<=", 0.13, "of link bytes, messages with headers", ""),
     ("rtt64_pcie_round_trips", "<=", 1.0, "64 bytes, host to NFP and back",
      "the card reads the message from host memory, which is a round trip more"),
-    ("rtt64_cpu_nonposted_reads", "<=", 0, "the same, reads of card memory", ""),
-    ("saturated_syscalls_per_msg", "<=", 0, "in the VM, under a filter that kills", ""),
+    ("rtt64_cpu_nonposted_reads", "<=", 0, "64 bytes, host to NFP and back: reads of card memory", ""),
+    ("saturated_syscalls_per_msg", "<=", 0, "in the VM, under a filter that kills at a system call", ""),
     ("saturated_irqs_per_msg", "<=", 0, "in the VM", ""),
     ("idle_irqs_per_msg", "<=", 1, "in the VM, receiver asleep before each message", ""),
-    ("idle_syscalls_per_msg", "<=", 2, "the same", ""),
+    ("idle_syscalls_per_msg", "<=", 2, "in the VM, receiver asleep before each message", ""),
     ("cost_256_vs_1_channels", "<=", 1.2,
      "instructions per message, on one port, the worst way to use it",
      "see the table of channels on a port"),
@@ -34,7 +34,7 @@ TARGETS = [
 
 
 def rate_rows(who, key, insn):
-    """Rows of a peer that has one at a time and bursts."""
+    """Rows of a peer that transfers one at a time and in bursts."""
     return [(f"{who}, one at a time", [f"{key}_one_Mps", insn + "_one"]),
             (f"{who}, bursts of 32", [f"{key}_burst_Mps", insn + "_burst"])]
 
@@ -65,7 +65,7 @@ WAYS = [
     ("handler on another thread", "thread"),
 ]
 
-# Title, columns, rows of label and keys; what has no figure is left out.
+# Tables: title, columns, rows (label and keys). Rows without any figure are left out.
 TABLES = [
     ("Streams, 64 KiB chunks", ["GB/s"], [
         ("memcpy into a ring of 4 MiB, one core", ["memcpy_64k_GBps"]),
@@ -213,7 +213,7 @@ TABLES = [
     ]),
 ]
 
-# New keys of others: the first with the rest, when all are there.
+# Keys that are computed from other keys, if all of them are there.
 DERIVED = [
     ("stream_64k_memcpy_ratio", lambda a, b: a / b,
      ["stream_64k_one_core_GBps", "memcpy_64k_GBps"]),
@@ -242,7 +242,7 @@ def less_is_better(key):
 
 
 def derive(raw):
-    """Add the keys that follow from others."""
+    """Add the keys that are computed from others."""
     for key, fn, of in DERIVED:
         if all(k in raw for k in of):
             raw[key] = round(fn(*(raw[k] for k in of)), 5)
@@ -253,7 +253,7 @@ MEETS = {"<=": lambda v, limit: v <= limit, ">=": lambda v, limit: v >= limit,
 
 
 def summary(raw, targets=None):
-    """The figures that have a target, as far as they were measured."""
+    """The figures that have a target, if they were measured."""
     shown = collections.defaultdict(lambda: "?", {k: number(v) for k, v in raw.items()})
     out = {}
     for key, sign, limit, what, why in targets or TARGETS:
@@ -269,7 +269,7 @@ def summary(raw, targets=None):
 
 
 def number(value):
-    """At most four digits, and no exponent."""
+    """A number as text: at most four digits, no exponent."""
     if value is None:
         return ""
     if 0 < abs(value) < 0.001:
@@ -288,7 +288,7 @@ def verdict(entry):
 
 
 def tables(raw):
-    """Each table with the rows that have a figure: title, heads, rows of text."""
+    """For each table: title, column heads, and the rows that have a figure."""
     for title, columns, rows in TABLES:
         found = [[label] + [number(raw.get(k)) for k in keys] for label, keys in rows
                  if any(k in raw for k in keys)]
@@ -319,7 +319,7 @@ def aligned(heads, rows):
 
 
 def text(about, raw, summed, programs):
-    """For a terminal."""
+    """The report as plain text."""
     lines = [machine_text(about), ""]
     shown = set()
     for title, heads, rows in tables(raw):

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-# Shared by the test environment's scripts: messages, and where things lie in
-# the cache. Sourced, with `set -eu` in force.
+# Shared by the scripts of the test environment: messages, and the paths in the cache. Sourced,
+# with `set -eu` in force.
 
 tree=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
 me=${0##*/}
@@ -11,13 +11,13 @@ say() { printf '%s: %s\n' "$me" "$*" >&2; }
 die() { say "$*"; exit 1; }
 usage_error() { say "$*"; say "try: scripts/$me --help"; exit 2; }
 
-# The text between the first "## " lines of a script is its help.
+# Print a script's help: its lines that begin with "## ".
 help() { sed -n 's/^## \{0,1\}//p' "$0"; }
 
 # shellcheck source=scripts/recipe.sh
 . "$tree/scripts/recipe.sh"
 
-# A part's key covers its lists and the function that builds it.
+# The key of a part in the cache. It depends on the part's lists and on the function that builds it.
 part_key() { # NAME, TEXT...
 	local name=$1 sum
 
@@ -62,7 +62,7 @@ kernel_version() { # ROOT
 	return 1
 }
 
-# Where a kernel of `scripts/vm --kernel` lies, and what starts it.
+# Set the cache keys of a kernel and of its initrd.
 find_kernel() { # NAME
 	case $1 in
 	6.12) kernel_key=$root_key kernel_initrd_key=$initrd_key ;;

@@ -1,20 +1,19 @@
 # shellcheck shell=bash disable=SC2034,SC2154
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-# What the test environment is made of. Sourced by env.sh, not run: a change to
-# a list or a build_* function here gives the part another key in the cache.
+# The contents of the test environment. Sourced by env.sh, not run. A change to a list or to a
+# build_* function here gives the part a new key in the cache, so the part is built again.
 
 suite=trixie
 backports=$suite-backports
 
-# Packages of the host: to build the root, the board and the unit tests, and
-# to read captures.
+# Packages of the host: to build the root, the board and the unit tests, and to read captures.
 host_packages=(mmdebstrap debian-archive-keyring gpgv gcc make pkg-config
 	libc6-dev libbpf-dev libcmocka-dev libpcap-dev libssl-dev tshark python3 perl shellcheck spin
 	util-linux cpio xz-utils)
 
-# DPDK's driver of the card, and what testpmd is linked with, of which the drivers of
-# other cards are the most: 15 MB. The package of testpmd wants all of DPDK, so the program
-# comes by itself.
+# DPDK's driver of the card, and the libraries that testpmd is linked with, most of them drivers of
+# other cards: 15 MB. The package of testpmd depends on all of DPDK, so only the program is taken
+# out of it.
 dpdk_packages=(librte-net-nfp25 librte-mempool-ring25 librte-bitratestats25 librte-bpf25
 	librte-cmdline25 librte-crypto-scheduler25 librte-gro25 librte-gso25
 	librte-latencystats25 librte-net-bnxt25 librte-net-bond25 librte-net-dpaa25
@@ -28,7 +27,7 @@ root_packages=(ca-certificates linux-image-amd64 linux-headers-amd64 kmod udev
 	iproute2 ethtool iputils-ping iperf3 tcpdump tshark dnsmasq-base netcat-openbsd
 	procps strace pciutils bsdextrautils "${dpdk_packages[@]}")
 
-# busybox-static is the whole user space of the initrd.
+# busybox-static is the whole user space of the initrd, besides its init.
 qemu_packages=(qemu-system-x86 qemu-system-data seabios busybox-static)
 
 initrd_modules=(9p 9pnet_virtio overlay)
@@ -37,25 +36,25 @@ source_package=linux-source-6.12
 source_files=(scripts/checkpatch.pl scripts/spelling.txt
 	scripts/const_structs.checkpatch)
 
-# What prints microengine instructions: its disassembler is in no package.
+# The source of the disassembler of microengine instructions, which no package has.
 binutils_package=binutils-source
 
-# What `make bench` compares with, and what draws its plots: a root of its own,
-# so that these hundreds of packages are neither on this machine nor in the VM.
+# Programs that `make bench` compares with, and gnuplot for its plots. They have a separate root, so
+# that hundreds of packages are neither on this machine nor in the VM.
 peers_packages=(gcc libc6-dev pkg-config libdpdk-dev golang-go gnuplot-nox
 	fonts-dejavu-core)
 
-# What fuzzers of programs are built with: the VM's root has no such runtime.
+# Packages to build fuzzers: the VM's root does not have their runtime.
 fuzz_packages=(clang libclang-rt-19-dev llvm gcc libc6-dev libpcap-dev make passwd
 	pkg-config python3)
 
-# What NCL's compiler is built with, and what its programs have at their other side. The
-# guest can have this root in place of the ordinary one, of which it has all but the kernel.
+# Packages to build NCL's compiler, and the programs that run beside NCL's hosts. The guest can have
+# this root instead of the ordinary one: it has all of that except the kernel.
 ncl_packages=(llvm-19-dev g++ memcached python3-numpy python3-sklearn openmpi-bin
 	libopenmpi-dev)
 
-# Other kernels than the root's, each in a root of its own with its headers and
-# compiler: the newest of the backports, and one that looks for bugs.
+# Other kernels than the root's, each in a separate root with its headers and compiler: the newest
+# of the backports, and a debug kernel.
 kernel_7_packages=(linux-image-amd64 linux-headers-amd64 gcc libc6-dev make kmod passwd
 	initramfs-tools)
 kernel_debug_packages=("$source_package" gcc libc6-dev make bc flex bison libelf-dev
@@ -65,7 +64,7 @@ kernel_debug_packages=("$source_package" gcc libc6-dev make bc flex bison libelf
 root_mb=2500 qemu_mb=600 source_mb=400 testpmd_mb=20 binutils_mb=700 peers_mb=2500
 fuzz_mb=1500 ncl_mb=4000 kernel_7_mb=2000 kernel_debug_mb=5000 kernel_kcsan_mb=3000
 
-# No initramfs is generated in the root: initrd-init.c is all the VM needs.
+# Build the VM's root. It has no initramfs: initrd-init.c is all that the VM needs.
 build_root() { # DIRECTORY
 	local opt=() p
 
@@ -85,7 +84,7 @@ build_root() { # DIRECTORY
 	printf '127.0.0.1 localhost nfp-chan\n::1 localhost\n' >"$1/etc/hosts"
 }
 
-# Made as the VM's root is, of other packages.
+# The roots of the peers, of the fuzzers and of NCL are built like the VM's root.
 build_peers() { # DIRECTORY
 	local root_packages=("${peers_packages[@]}")
 
@@ -107,8 +106,8 @@ build_ncl() { # DIRECTORY
 	build_root "$1"
 }
 
-# QEMU is unpacked, not installed: it runs through the dynamic loader that
-# comes with it, so the host's C library does not matter.
+# QEMU is unpacked, not installed. It runs with the dynamic loader and the libraries of its root, so
+# the host's C library does not matter.
 build_qemu() { # DIRECTORY
 	mmdebstrap --mode=root --variant=extract --format=directory --verbose \
 		--architectures=amd64 \
@@ -120,7 +119,7 @@ build_qemu() { # DIRECTORY
 	test -x "$1/usr/lib64/ld-linux-x86-64.so.2"
 	rm -rf "${1:?}"/{dev,var,tmp}
 
-	# A file in place of a command line: the loader, the libraries, the ROMs.
+	# A script that runs QEMU with the right loader, libraries and ROMs.
 	cat >"$1/qemu" <<-'END'
 		#!/bin/sh
 		# Run QEMU with the libraries beside it.
@@ -133,7 +132,7 @@ build_qemu() { # DIRECTORY
 	chmod 755 "$1/qemu"
 }
 
-# A package that is not to be installed, as DIRECTORY/source.deb.
+# Download a package to DIRECTORY/source.deb, without installing it.
 download() { # DIRECTORY PACKAGE
 	mmdebstrap --mode=root --variant=custom --format=directory --verbose \
 		--architectures=amd64 "${apt_options[@]}" \
@@ -145,7 +144,7 @@ download() { # DIRECTORY PACKAGE
 		"$suite" "$1" "${mirror[@]}"
 }
 
-# Only the tools of lint are kept of the kernel source.
+# Of the kernel's source, keep only the tools for lint.
 build_checkpatch() { # DIRECTORY
 	local deb
 
@@ -168,8 +167,7 @@ build_testpmd() { # DIRECTORY
 	find "$1" -mindepth 1 -maxdepth 1 ! -name dpdk-testpmd -exec rm -rf {} +
 }
 
-# Backports come first where there is one, and the kernels are all that is there of
-# what is asked for.
+# The release of the backports is preferred where both have a package; only kernels are in both.
 build_kernel_7() { # DIRECTORY
 	local root_packages=("${kernel_7_packages[@]}") mirror=("${mirror[0]}")
 	local apt_options=("${apt_options[@]}" --aptopt="APT::Default-Release \"$backports\"")
@@ -180,13 +178,13 @@ build_kernel_7() { # DIRECTORY
 
 build_kernel_debug() { make_kernel "$1" '' debug-kernel.config; }
 
-# KCSAN excludes KASAN. The kernel has its runtime; what it follows is modules that are
-# built later, so that a report is about nfp_chan.ko.
+# KCSAN excludes KASAN. KCSAN_SANITIZE=n leaves the kernel itself uninstrumented: only modules that
+# are built later are followed, so that each report is about nfp_chan.ko.
 build_kernel_kcsan() {
 	make_kernel "$1" KCSAN_SANITIZE=n debug-kernel.config kcsan-kernel.config
 }
 
-# What is asked for, line by line; of two lines on an option the last.
+# Print the options of all fragments; of two lines for an option the last.
 merge_fragments() { # FRAGMENT...
 	awk '{ option = $0; sub(/^# /, "", option); sub(/[= ].*/, "", option) }
 		option !~ /^CONFIG_/ { next }
@@ -203,8 +201,8 @@ make_kernel() { # DIRECTORY MAKE-ARGUMENT FRAGMENT...
 	tar -C "$1/usr/src/linux" -xJ --strip-components=1 \
 		-f "$1/usr/src/$source_package.tar.xz"
 	merge_fragments "${@:3}" >"$1/usr/src/fragment"
-	# A line that is not in .config as it is asked for has a dependency missing.
-	# "is not set" may also be no line at all.
+	# Check that .config has each line of the fragment: if not, a dependency is missing. "is not
+	# set" may also be a missing line.
 	chroot "$1" /bin/bash -euc '
 		cd /usr/src/linux
 		export KBUILD_BUILD_USER=nfp-chan KBUILD_BUILD_HOST=nfp-chan
@@ -225,8 +223,8 @@ install-extmod-build /lib/modules/$v/build"
 	rm -rf "$1"/usr/src/*
 }
 
-# Of a root with a kernel: nothing but its modules that stand between the VM and its
-# root, where they are modules.
+# Make an initrd for a root's kernel, with the modules that the VM needs to mount its root, if the
+# kernel has them as modules.
 make_initrd() { # DIRECTORY ROOT
 	local m module kernel
 
@@ -254,8 +252,8 @@ build_initrd_7() { make_initrd "$1" "$cache/$kernel_7_key"; }
 build_initrd_debug() { make_initrd "$1" "$cache/$kernel_debug_key"; }
 build_initrd_kcsan() { make_initrd "$1" "$cache/$kernel_kcsan_key"; }
 
-# libopcodes for the NFP, linked into the one program that is kept of it. No
-# manuals: they would need makeinfo.
+# Build libopcodes for the NFP and link nfp-opcodes with it; keep only this program. No manuals,
+# which would need makeinfo.
 build_opcodes() { # DIRECTORY
 	local b=$1/build
 

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-# Test programs. selftests/README.rst says what is where.
+# Test programs. selftests/README.rst describes the folders.
 #
-#   selftests/SUBJECT/test_*.c     unit tests, with firmware and board in the same process
+#   selftests/SUBJECT/test_*.c     unit tests, with firmware and emulated card in the process
 #   selftests/SUBJECT/guest/*.c    programs of the guest
-#   selftests/rig/guest/*.c, selftests/SUBJECT/guest/lib/*.c   what they share
+#   selftests/rig/guest/*.c, selftests/SUBJECT/guest/lib/*.c   code that these share
 #   selftests/bench/*.c            benchmarks
 #   selftests/xdp/*/*.c            BPF programs
 
-# Tests see all of the project.
+# Tests may include headers of all folders.
 TEST_INC = -Iuapi -Ifw/abi -Ifw/vfio_user -Ifw/accel -Iuserspace/examples/chain \
 	$(patsubst %/,-I%,$(wildcard fw/board/*/)) -Ifw/abi -Ifw/hal -Ifw/chan -Ifw/apps \
 	-Iuserspace/lib -Iuserspace/tools $(INC.userspace/xdp/explain) \
@@ -28,7 +28,7 @@ CARD_RIG := $(call obj,$(wildcard selftests/rig/card/*.c))
 # Callbacks and fixtures have parameters that not every test uses.
 $(O)/obj/selftests/%.o $(call obj,$(wildcard $(addsuffix /test_*.c,$(APPS)))): WARN += -Wno-unused-parameter
 
-# A test's program is named after its source, whatever the folder.
+# A test's program has the name of its source, without the folder.
 test = $(O)/test/$(basename $(notdir $(1)))
 UNIT := $(foreach c,$(UNIT_SRC),$(call test,$(c)))
 GUEST := $(foreach c,$(GUEST_SRC),$(call test,$(c)))
@@ -43,7 +43,7 @@ endef
 
 BOARD_CARD := $(O)/lib/librig.a $(O)/lib/libboard.a $(O)/lib/libvfio_user.a $(LIBA)
 CARD := $(O)/lib/firmware.o $(BOARD_CARD)
-# Firmware that can swap contexts at each access to memory
+# Firmware that can give up the processor at each access to memory
 SWAP_CARD := $(O)/lib/firmware-swap.o $(BOARD_CARD)
 $(O)/lib/librig.a: $(CARD_RIG)
 $(O)/lib/libguest.a: $(GUEST_RIG)
@@ -55,7 +55,7 @@ $(foreach c,$(UNIT_SRC),$(eval $(call program,$(call test,$(c)),$(c),\
 	$(if $(filter selftests/accel/% selftests/fabric/%,$(c)),$(LIBCRYPTO) -lm))))
 $(foreach c,$(BENCH_SRC),$(eval $(call program,$(patsubst selftests/bench/%.c,$(O)/bench/%,$(c)),$(c),\
 	$(CARD),-lpcap)))
-# What a program of the guest needs besides libnfpchan
+# Libraries of the guest's programs, besides libnfpchan
 LIBS.chan_uring := -luring
 LIBS.chan_port := -luring
 LIBS.chan_kill_in := -luring
@@ -65,23 +65,23 @@ LIBS.bpf_channel := -lbpf
 LIBS.storm_card := -lbpf
 LIBS.fail_nth := -lbpf
 LIBS.chan_lsm := -lbpf
-# Those of the accelerators have their driver in user space.
+# Programs for the accelerators are linked with their user-space driver.
 $(foreach c,$(GUEST_SRC),$(eval $(call program,$(call test,$(c)),\
 	$(c) $(if $(findstring selftests/accel/,$(c)),$(wildcard userspace/examples/chain/*.c)),$(O)/lib/libguest.a $(LIBA),\
 	$(or $(LIBS.$(basename $(notdir $(c)))),$(if $(findstring /xdp_,$(c)),-lbpf)))))
-# A device in user space, for tests of libncrt
+# An emulated device in user space, for tests of libncrt
 $(O)/lib/libsim.a: $(call obj,selftests/ncl/sim/device.c selftests/ncl/sim/loop.c)
 $(eval $(call program,$(O)/test/ncrt_device,selftests/ncl/sim/ncrt_device.c,\
 	$(O)/lib/libsim.a $(NCRTA)))
 $(eval $(call program,$(O)/test/xdp_fuzz,$(wildcard selftests/fuzz/xdp/*.c),$(O)/lib/libguest.a,-lbpf))
 $(eval $(call program,$(O)/test/chan_fuzz,$(wildcard selftests/fuzz/calls/*.c),$(O)/lib/libguest.a $(LIBA),-luring -lbpf))
-# By scripts/fuzz, in a root that has libFuzzer
+# Built by scripts/fuzz, in a root that has libFuzzer
 $(eval $(call program,$(O)/fuzz/vfio_user,selftests/fuzz/vfio_user.c,\
 	$(O)/lib/firmware.o $(O)/lib/libboard.a $(O)/lib/libvfio_user.a,-fsanitize=fuzzer -lpcap))
 
 $(call obj,$(UNIT_SRC) $(BENCH_SRC)) $(CARD_RIG): | $(TABLE).h
 
-# The card's JIT knows no instruction that came after BPF version 3.
+# The card's JIT does not know instructions of BPF version 4, so programs are compiled for version 3.
 BPF_CPU = v3
 BPF_CC = clang -target bpf -mcpu=$(BPF_CPU) -O2 -g -Wall $(WERROR) \
 	-Iuserspace/lib -I/usr/include/$(shell $(CC) -print-multiarch)
@@ -103,17 +103,17 @@ $(eval $(call bpf,xdp-chains-refused,selftests/xdp/chains/refused))
 $(eval $(call bpf,xdp-crash,selftests/xdp/crash))
 $(eval $(call bpf,xdp-channel,selftests/xdp/channel))
 $(eval $(call bpf,xdp-split,selftests/xdp/split))
-# Those that fuzz/xdp/chains.py has made, in folder CHAINS
+# Programs that fuzz/xdp/chains.py has generated, in folder CHAINS
 ifdef CHAINS
 $(eval $(call bpf,chains,$(CHAINS)))
 $(O)/chains/%.o: BPF_CC += -I.
 .PHONY: bpf-chains
 bpf-chains: $(patsubst $(CHAINS)/%.c,$(O)/chains/%.o,$(wildcard $(CHAINS)/*.c))
 endif
-# Programs that the card refuses for being of version 4
+# Programs of version 4, which the card must refuse
 $(O)/xdp-refused/%_v4.o: BPF_CPU = v4
 
-# For a test on the host that reads objects
+# All BPF objects, for a test on the host
 .PHONY: bpf
 bpf: $(BPF)
 
@@ -121,10 +121,10 @@ bpf: $(BPF)
 unit: $(UNIT)
 host: userspace board accel fabric $(UNIT) $(BENCH) $(O)/test/ncrt_device
 
-# What runs in the guest; called inside the root by `make guest`
+# Everything that runs in the guest. `make guest` calls this inside the root.
 guest-tree: userspace module $(GUEST) $(BPF) $(O)/test/xdp_fuzz $(O)/test/chan_fuzz \
 	$(O)/bin/flows-go $(O)/test/lang_go $(O)/test/bpf_go
 
-# The library in threads, and the firmware, whose contexts are fibers to it. A
-# random address space of more than 28 bits leaves ThreadSanitizer no room.
+# Tests of the library's threads, and of the firmware, whose contexts are fibers for
+# ThreadSanitizer. It finds no room if the address space is randomized by more than 28 bits.
 TSAN := $(patsubst %,build/tsan/test/test_%,ring_threads stress stream chan_race port_lib ncrt)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Emulated accelerators: libaccel.a, and nfpaccel around it. Of the tree they see the
-# vfio-user server alone. AES is libcrypto's (libssl-dev).
+# Emulated accelerators: libaccel.a, and the program nfpaccel. Of the other folders they see only
+# the vfio-user server. AES comes from libcrypto (libssl-dev).
 LIBCRYPTO := $(call have,libcrypto)
 INC.fw/accel := -Ifw/accel -Ifw/vfio_user
 ACCEL_MAIN := fw/accel/main.c

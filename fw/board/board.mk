@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# The emulated card: libboard.a, and nfpboard around it.
+# The emulated card: libboard.a, and the program nfpboard.
 #
-# The layers, from the bottom to the top, and what each sees besides itself. An
-# include of anything else finds no file. Upward there are callbacks only, which
-# the upper layer registers.
-# The front ends, wire and front, need core/board.h alone; front joins the board to the
+# The layers from the bottom to the top, and the folders that each may include besides its own.
+# An include of another folder's header fails to compile. Lower layers call upper ones only by
+# callbacks, which the upper layer registers.
+# The front ends, wire and front, need core/board.h only. front connects the board to the
 # vfio-user server.
 BOARD_FOLDERS := core pci cpp me nsp nic bpf wire front fault
 BOARD_SEES.pci := core
@@ -19,12 +19,12 @@ BOARD_SEES.fault := core pci cpp
 
 board_inc = $(addprefix -Ifw/board/,$(1))
 $(foreach f,$(BOARD_FOLDERS),$(eval INC.fw/board/$(f) := $(call board_inc,$(f) $(BOARD_SEES.$(f)))))
-# Formats that the firmware shares with others
+# Formats that the firmware shares with the library and the driver
 INC.fw/board/bpf += -Iuapi -Ifw/abi
 INC.fw/board/fault += -Iuapi -Ifw/abi
 INC.fw/board/front += -Ifw/vfio_user
 INC.fw/board := -Ifw/vfio_user $(call board_inc,. $(BOARD_FOLDERS))
-# The program: it has the firmware in it.
+# The program is linked with the firmware.
 BOARD_MAIN := fw/board/main.c fw/board/guard.c
 $(call obj,$(BOARD_MAIN)): INC += -Ifw/hal
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# The model of a programmable PCIe switch: libfabric.a, and nfpfabric around it. It cuts TLPs
-# as the card's accounts do, and computes what the accelerators compute.
+# The model of a programmable PCIe switch: libfabric.a, and the program nfpfabric. It divides
+# transfers into TLPs as the card's accounting does, and computes what the accelerators compute.
 INC.fw/fabric := -Ifw/fabric -Ifw/board/pci -Ifw/accel
 FABRIC_MAIN := fw/fabric/main.c
 FABRIC_OBJ := $(call obj,$(filter-out $(FABRIC_MAIN),$(wildcard fw/fabric/*.c)) \

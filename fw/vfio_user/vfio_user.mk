@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# The vfio-user server: libvfio_user.a, for the board and other emulated devices. It sees
+# The vfio-user server, libvfio_user.a, for the board and other emulated devices. It includes
 # nothing of them.
 INC.fw/vfio_user := -Ifw/vfio_user
 VFIO_USER_OBJ := $(call obj,$(wildcard fw/vfio_user/*.c))

@@ -2,8 +2,8 @@
 /*
  * ncl.h - NCL, the net compute language: kernels for the network in C and C++.
  *
- * A file that nclc compiles includes it, after the program's own fields of the window, if
- * it has some:
+ * Every file that nclc compiles includes this header. A program that adds fields to the window
+ * defines NCL_WINDOW first:
  *
  *	#define NCL_WINDOW uint32_t ver; uint16_t slot;
  *	#include <ncl.h>
@@ -29,17 +29,17 @@
 #define _in_		__attribute__((annotate("ncl.in")))
 #define _ctrl_		__attribute__((annotate("ncl.ctrl")))
 #define _nolock_	__attribute__((annotate("ncl.nolock")))
-/* An argument of an incoming kernel that is no window's: a pointer that the host gives */
+/* An argument of an incoming kernel that is not in the window: a pointer that the host gives */
 #define _ext_		__attribute__((annotate("ncl.ext")))
-/* Where it is: labels of the AND file. Without: at all devices. */
+/* Labels of the AND file: the places of a kernel or variable. Without _at_(): every device. */
 #define _at_(...)	__attribute__((annotate("ncl.at", __VA_ARGS__)))
-/* Elements that a window has of each array among the arguments */
+/* Elements of each array argument that one window carries */
 #define _win_(...)	__attribute__((annotate("ncl.win", __VA_ARGS__)))
-/* The kernel holds the lock of that number, which is of the window and the arguments */
+/* Key of the lock that the kernel holds: an expression of window fields and arguments */
 #define _lock_(expr)	__attribute__((annotate("ncl.lock", #expr)))
-/* An incoming kernel takes windows of that outgoing one. */
+/* The incoming kernel takes the windows of the outgoing kernel @name. */
 #define _pair_(name)	__attribute__((annotate("ncl.pair", name)))
-/* The function is the kernel of that name, for the places of its _at_(). */
+/* At the places of its _at_(), the function is the kernel @name. */
 #define _as_(name)	__attribute__((annotate("ncl.as", name)))
 
 #ifdef __cplusplus
@@ -54,13 +54,13 @@ extern "C" {
 
 /**
  * struct ncl_window - the window that a kernel runs on
- * @seq: its number in the invocation, from 0
+ * @seq: number of the window in the invocation, from 0
  * @invocation: number of the invocation
- * @len: elements that it has of the kernel's first array
- * @from: node that made it
- * @to: node that it is for; 0: for who is behind the first device
+ * @len: elements of the kernel's first array that the window carries
+ * @from: node that sent the window first
+ * @to: node that the window is for; 0: the host at the first device
  *
- * The program's own fields are behind them.
+ * The fields of NCL_WINDOW follow these.
  */
 struct ncl_window {
 	uint32_t seq;
@@ -75,19 +75,22 @@ struct ncl_location {
 	uint32_t id;		/* number of the node in the AND file */
 };
 
-/* Tells the compiler what a window has, also where no kernel looks. */
+/* Debug information then has the type of the window even if no kernel reads a field. */
 static const struct ncl_window ncl_window_type_
 	__asm__("ncl_window_type_") __attribute__((used)) = { 0 };
 
 extern __thread const struct ncl_window window;
 extern __thread const struct ncl_location location;
 
-/* Number of a node, a constant */
+/* Number of the node with this label, a constant */
 uint32_t ncl_place(const char *label) __attribute__((const));
 
 #define ncl_at(label)	(location.id == ncl_place(label))
 
-/* ---- what becomes of the window; the last decision counts, without one it is passed ---- */
+/*
+ * ---- what happens to the window: the last call decides; without a call the window is passed on
+ * ----
+ */
 
 enum { NCL_PASS, NCL_DROP, NCL_REFLECT, NCL_BCAST, NCL_MULTICAST };
 
@@ -103,9 +106,9 @@ NCL_INLINE_ void ncl_decide_(uint32_t what, uint32_t to)
 #define _drop()		ncl_decide_(NCL_DROP, 0)
 /* Back to the sender */
 #define _reflect()	ncl_decide_(NCL_REFLECT, 0)
-/* To all that are next to the device */
+/* To all neighbours of the device */
 #define _bcast()	ncl_decide_(NCL_BCAST, 0)
-/* On to the node that it is for, or to the node with a label */
+/* On to the node that the window is for, or to the node with the given label */
 #define _pass(...)	ncl_decide_(NCL_PASS, 0 __VA_OPT__(+ ncl_place(__VA_ARGS__)))
 
 /* ---- maps: kernels look up, hosts insert and delete ---- */
@@ -122,7 +125,7 @@ template<class K, class V, unsigned int N> struct Map {
 	V *value_;
 	char (*entries_)[N];
 
-	/* The value, or a null pointer */
+	/* Pointer to the value of @key; nullptr: the map does not have @key */
 	__attribute__((always_inline)) const V *operator[](K key) const
 	{
 		return static_cast<const V *>(ncl_map_get_(this, &key));
@@ -136,7 +139,7 @@ template<class K, class V, unsigned int N> struct Map {
 #define ncl_map(K, V, N) \
 	struct { K *key_; V *value_; char (*entries_)[N]; }
 
-/* The value, or NULL */
+/* Pointer to the value of @key; NULL: the map does not have @key */
 #define ncl_get(map, key) \
 	((const __typeof__(*(map).value_) *)ncl_map_get_(&(map), \
 		(__typeof__(*(map).key_)[1]){ (key) }))

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-# NCL: the compiler nclc, the loader ncl, the hosts' library libncrt, programs.
+# NCL: the compiler nclc, the loader ncl, the hosts' library libncrt, and the example programs.
 #
-# `make` builds what this machine has the libraries for. `make ncl` builds all of it inside a
-# root of its own (scripts/setup --print ncl), in build/ncl; scripts/vm --root ncl runs it.
+# `make` builds the parts whose libraries this machine has. `make ncl` builds every part in
+# build/ncl, inside the root that scripts/setup --print ncl names. scripts/vm --root ncl runs that
+# root.
 
 INC.userspace/ncl/common := $(INC.userspace/common) -Iuserspace/ncl -Iuserspace/ncl/common
 INC.userspace/ncl/compiler := $(INC.userspace/ncl/common) -Iuserspace/ncl/compiler $(INC.userspace/xdp/explain)
@@ -13,17 +14,17 @@ INC.userspace/ncl/model := $(INC.userspace/ncl/common)
 NCL_COMMON := $(call obj,$(wildcard userspace/ncl/common/*.c userspace/common/*.c))
 NCL_RT := $(call obj,$(wildcard userspace/ncl/rt/*.c))
 
-# libncl.a: for unit tests, of what programs and the library are made of
+# libncl.a: the objects that programs and library share, for unit tests
 $(O)/lib/libncl.a: $(NCL_COMMON)
 
-# libncrt needs nothing but libc.
+# libncrt needs only libc.
 NCRT := $(NCL_RT) $(NCL_COMMON) $(call obj,userspace/lib/bpf_sys.c)
 NCRTSO := $(O)/lib/libncrt.so.$(VERSION)
 NCRTA := $(O)/lib/libncrt.a
 $(eval $(call shared,libncrt,$(NCRT),userspace/ncl/rt/libncrt.map))
 $(NCRTA): $(NCRT)
 
-# The headers of LLVM-C, not llvm-config alone, which comes with the tools.
+# Require the headers of LLVM-C: llvm-config alone may come from a package without headers.
 LLVM_CONFIG ?= $(firstword $(foreach c,llvm-config-19 llvm-config,$(shell command -v $(c))))
 LLVM_INC := $(if $(LLVM_CONFIG),$(shell $(LLVM_CONFIG) --includedir))
 LLVM := $(if $(wildcard $(LLVM_INC)/llvm-c/Core.h),$(shell \
@@ -37,7 +38,7 @@ NCL_BIN := $(strip $(if $(NCLC),$(O)/bin/nclc) $(if $(NCL_TOOL),$(O)/bin/ncl))
 
 userspace: $(NCRTSO) $(NCRTA) $(NCL_BIN)
 
-# The clang of the LLVM that nclc is linked with, and where ncl.h is
+# Compile in the name of the clang that belongs to the linked LLVM, and the directory of ncl.h.
 $(NCLC): DEF = -DNCLC_CLANG='"$(if $(LLVM),$(shell command -v clang-$(firstword $(subst ., ,$(shell \
 	$(LLVM_CONFIG) --version))) || echo clang))"' -DNCLC_INCLUDE='"$(CURDIR)/userspace/ncl"'
 
@@ -49,38 +50,38 @@ $(O)/bin/ncl: $(NCL_TOOL) $(NCL_COMMON) $(call obj,userspace/tools/json.c)
 	@mkdir -p $(@D)
 	$(LINK) -o $@ $^ $(LIBBPF) $(LDFLAGS)
 
-# Programs of the guest that NCL's tests need: selftests/ncl/guest. By `make ncl`.
+# Guest programs of NCL's tests, selftests/ncl/guest. `make ncl` builds them.
 NCL_GUEST_SRC := $(wildcard selftests/ncl/guest/*.c)
 NCL_GUEST := $(foreach c,$(NCL_GUEST_SRC),$(O)/test/$(basename $(notdir $(c))))
 $(NCL_GUEST): $(O)/test/%: $(O)/obj/selftests/ncl/guest/%.o $(O)/lib/libguest.a $(O)/lib/libncl.a $(LIBA)
 	@mkdir -p $(@D)
 	$(LINK) -o $@ $^ $(LIBBPF) $(LDFLAGS)
 
-# Programs against their model in plain C
+# The test that compares NCL programs with their models in plain C
 NCL_DIFF := $(call obj,$(wildcard selftests/ncl/diff/*.c) selftests/ncl/model/model.c)
 $(O)/test/ncl_diff: $(NCL_DIFF) $(O)/lib/libguest.a
 	@mkdir -p $(@D)
 	$(LINK) -rdynamic -o $@ $^ $(LIBBPF) $(LDFLAGS)
 
-# Device programs written by hand, selftests/ncl/bpf: BPF_CC is that of selftests.mk.
+# Device programs written by hand, selftests/ncl/bpf. BPF_CC comes from selftests.mk.
 NCL_BPF := $(patsubst selftests/ncl/bpf/%.c,$(O)/ncl/%.o,$(wildcard selftests/ncl/bpf/*.c))
 $(NCL_BPF): $(O)/ncl/%.o: selftests/ncl/bpf/%.c $(wildcard selftests/ncl/bpf/*.h) userspace/ncl/ncl_abi.h userspace/ncl/ncp.h
 	@mkdir -p $(@D)
 	$(BPF_CC) -Iuserspace/ncl -c $< -o $@
 
-# Kernels that race with each other
+# The program of race.t: kernels that race with each other
 NCL_RACE := $(if $(NCLC),$(O)/ncl/race.ncd)
 $(O)/ncl/race.ncd: selftests/ncl/race/race.c selftests/ncl/race/net.and $(O)/bin/nclc userspace/ncl/ncl.h
 	@mkdir -p $(@D)
 	$(O)/bin/nclc $< --and selftests/ncl/race/net.and -o $(@D) -Iuserspace/ncl
 
-# What deploy.t deploys
+# The program of deploy.t
 NCL_DEPLOY := $(if $(NCLC),$(O)/ncl/hops.ncd)
 $(O)/ncl/hops.ncd: selftests/ncl/deploy/hops.c selftests/ncl/deploy/net.and $(O)/bin/nclc userspace/ncl/ncl.h
 	@mkdir -p $(@D)
 	$(O)/bin/nclc $< --and selftests/ncl/deploy/net.and -o $(@D)
 
-# Hosts and device of the runtime's tests, in C and in C++
+# Hosts and device of runtime.t, in C and in C++
 define ncl_runtime
 $(O)/ncl/$(1).o: selftests/ncl/runtime/$(2) selftests/ncl/runtime/net.and $(O)/bin/nclc \
 		$(wildcard userspace/ncl/*.h)
@@ -93,11 +94,11 @@ endef
 $(eval $(call ncl_runtime,runtime,runtime.c,$(CC)))
 $(eval $(call ncl_runtime,paper,paper.cc,$(CXX)))
 
-# Called inside the root by `make ncl`; what nclc compiles is added to it.
+# `make ncl` calls this target inside the root. The rules above and below add what nclc compiles.
 ncl-tree: $(NCRTSO) $(NCL_BIN) $(NCL_GUEST) $(NCL_BPF) $(O)/test/ncl_diff $(NCL_DEPLOY) $(NCL_RACE) \
 	$(if $(NCLC),$(O)/test/ncl_runtime $(O)/test/ncl_paper)
 
-# What make bench-ncl runs, and AllReduce for each number of workers
+# Programs of `make bench-ncl`, and AllReduce for each number of workers
 NCL_BENCH := $(O)/bench-ncl
 $(addprefix $(NCL_BENCH)/,sum_ncl kvs_ask): $(NCL_BENCH)/%: $(O)/obj/selftests/bench/ncl/%.o $(NCRTSO)
 	@mkdir -p $(@D)

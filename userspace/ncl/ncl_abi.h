@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * ncl_abi.h - maps of a device program of nclc that are not the user's: who loads the
- * program fills them, before a window comes.
+ * ncl_abi.h - maps of a device program that nclc adds to those of the user. The loader fills them
+ * before the first window comes.
  *
- * All are arrays with __u32 keys, but for the lock.
+ * All are arrays with __u32 keys, except the lock, which is a hash.
  */
 #ifndef NCL_ABI_H
 #define NCL_ABI_H
@@ -11,21 +11,21 @@
 #include <linux/types.h>
 
 #define NCL_MAP_PLACE	"ncl_place"	/* 1 struct ncl_address: the device's own */
-#define NCL_MAP_NODES	"ncl_nodes"	/* struct ncl_address, by number of the node: next hop to it */
+#define NCL_MAP_NODES	"ncl_nodes"	/* struct ncl_address of the next hop, by node number */
 #define NCL_MAP_COUNTS	"ncl_counts"	/* __u64, by enum ncl_count */
-#define NCL_MAP_LOCK	"ncl_lock"	/* hash, __u32 to __u32: an entry for each lock that is held */
+#define NCL_MAP_LOCK	"ncl_lock"	/* hash, __u32 to __u32: an entry for each held lock */
 
-/* The next hop is the host that has the device. */
+/* The next hop is the host on the machine of the device. */
 #define NCL_LOCAL	1
 
 /**
- * struct ncl_address - how a node is reached
- * @ip: IPv4 address, network byte order; 0: it is not known
+ * struct ncl_address - how a device reaches a node
+ * @ip: IPv4 address, network byte order; 0: unknown
  * @port: UDP port, network byte order
  * @flags: NCL_LOCAL
  * @mac: Ethernet address of the next hop
- * @group_mac: of a place: Ethernet address of its group
- * @group: of a place: IPv4 address of its group, network byte order
+ * @group_mac: only in NCL_MAP_PLACE: Ethernet address of the device's group
+ * @group: only in NCL_MAP_PLACE: IPv4 address of the device's group, network byte order
  */
 struct ncl_address {
 	__be32 ip;
@@ -36,16 +36,16 @@ struct ncl_address {
 	__be32 group;
 };
 
-/* What a device counts */
+/* Counters of a device */
 enum ncl_count {
-	NCL_WINDOWS,		/* a kernel ran */
-	NCL_PASSED,		/* sent on, or given to the host */
+	NCL_WINDOWS,		/* runs of a kernel */
+	NCL_PASSED,		/* windows sent on, or given to the host */
 	NCL_REFLECTED,
 	NCL_BROADCAST,
-	NCL_DROPPED,		/* by the kernel */
-	NCL_BUSY,		/* dropped: the lock was not to be had */
-	NCL_MALFORMED,		/* dropped: not this program's, or of a wrong size */
-	NCL_NOWHERE,		/* dropped: the next hop's address is not known */
+	NCL_DROPPED,		/* windows that the kernel dropped */
+	NCL_BUSY,		/* windows dropped because the lock could not be taken */
+	NCL_MALFORMED,		/* packets dropped: of another program, or of a wrong size */
+	NCL_NOWHERE,		/* windows dropped because the next hop's address is unknown */
 	NCL_COUNTS
 };
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * ncl_host.h - the hosts' half of the language: kernels and variables by their C names.
+ * ncl_host.h - the language on the hosts: kernels and variables by their C names.
  *
- * ncl.h includes it where the hosts' code is compiled. All calls use one session, which the
- * first of them opens with the environment's NCL_AND and NCL_HOST, or ncl_open() with
- * options; ncrt.h describes what they do, block on and return.
+ * ncl.h includes this header when it compiles the hosts' code. All calls use one session. The first
+ * call opens the session from the environment variables NCL_AND and NCL_HOST; ncl_open() opens the
+ * session with options instead. ncrt.h describes what each call does, when it blocks and what it
+ * returns.
  *
- * C: a negative errno, and ncl_error() has the text.
+ * In C, a call returns a negative errno on failure, and ncl_error() returns the text.
  *
  *	ncl_out(allreduce, &(struct ncrt_wnd){ .size = sizeof(struct ncrt_wnd) },
  *		ncl_array(data, 4096));
@@ -14,8 +15,8 @@
  *	ncl_ctrl_wr(&nworkers, 16);
  *	ncl_map_put(idx, key, 3);
  *
- * C++: the same in namespace ncl; failure is a thrown ncl::error, and a negative errno where
- * exceptions are off.
+ * In C++, the same calls are in namespace ncl. A call throws ncl::error on failure, or returns a
+ * negative errno if exceptions are off.
  *
  *	ncl::wnd wnd;
  *	ncl::out(allreduce, {data}, wnd, {32});
@@ -29,13 +30,13 @@
 
 #include "ncrt.h"
 
-/* Open the program's session with options: before the first of the other calls. */
+/* Open the program's session with options. Call this before any other call. */
 static inline int ncl_open(const struct ncrt_opts *opts)
 {
 	return ncrt_default_open(&ncl_program, opts);
 }
 
-/* The session, for calls of ncrt.h; NULL: it cannot be opened, see ncl_error(). */
+/* The session, for calls of ncrt.h. NULL: the session cannot be opened; ncl_error() says why. */
 static inline struct ncrt *ncl_session(void)
 {
 	int err;
@@ -43,7 +44,7 @@ static inline struct ncrt *ncl_session(void)
 	return ncrt_default(&ncl_program, &err);
 }
 
-/* The text of the calling thread's last failure. */
+/* Text of the calling thread's last failure */
 static inline const char *ncl_error(void)
 {
 	return ncrt_last_error();
@@ -108,7 +109,7 @@ static inline int ncl_map_at(const void *map, const void *key, const void *value
 
 #ifndef __cplusplus
 
-/* Arguments of ncl_out(): an array of @n elements, and a number. */
+/* Arguments of ncl_out(): an array of @n elements; a number */
 #define ncl_array(p, n) \
 	((struct ncrt_arg){ .data = (void *)(p), .count = (n), .size = sizeof(*(p)) })
 #define ncl_value(x) \
@@ -131,15 +132,15 @@ static inline int ncl_map_at(const void *map, const void *key, const void *value
 	ncl_in_at((const void *)(kernel), timeout, (void *[]){ NULL, ##__VA_ARGS__ } + 1, \
 		  sizeof((void *[]){ NULL, ##__VA_ARGS__ }) / sizeof(void *) - 1)
 
-/* Write a variable, or the element of an array: ncl_ctrl_wr(&limit[3], 7). */
+/* Write a variable, or an element of an array: ncl_ctrl_wr(&limit[3], 7). */
 #define ncl_ctrl_wr(p, x) \
 	ncl_ctrl_at((const void *)(p), &(__typeof__(*(p))){ x }, NULL, 1, sizeof(*(p)))
 
-/* Read it to @to, which is of the same type: ncl_ctrl_rd(&limit[3], &now). */
+/* Read a variable or element to @to, which has the same type: ncl_ctrl_rd(&limit[3], &now). */
 #define ncl_ctrl_rd(p, to) \
 	ncl_ctrl_at((const void *)(p), NULL, 1 ? (to) : (__typeof__(*(p)) *)0, 1, sizeof(*(p)))
 
-/* Maps and lookup tables of ncl_map(): a key and a value, and for ncl_map_get() where it goes */
+/* Maps and lookup tables of ncl_map(): @key and @value; ncl_map_get() stores the value in @to. */
 #define ncl_map_key_(map, key)	((__typeof__(*(map).key_)[1]){ (key) })
 #define ncl_map_put(map, key, value) \
 	ncl_map_at(&(map), ncl_map_key_(map, key), (__typeof__(*(map).value_)[1]){ (value) }, NULL)
@@ -171,7 +172,10 @@ template<class T> inline T check(T ret)
 	return ret;
 }
 
-/* An argument: a number, an array, a pointer (its length is the windows'), a container. */
+/*
+ * An argument: a number, an array, a container, or a pointer to as many elements as the windows
+ * need
+ */
 struct arg : ncrt_arg {
 	template<class T, std::enable_if_t<std::is_arithmetic_v<T> || std::is_enum_v<T>, int> = 0>
 	arg(T x) : ncrt_arg{nullptr, 0, 0, 0, static_cast<int64_t>(x), static_cast<double>(x)} {}
@@ -188,7 +192,7 @@ struct wnd : ncrt_wnd {
 	wnd() : ncrt_wnd() { size = sizeof(ncrt_wnd); }
 };
 
-/* Elements that a window has of each array. */
+/* Elements of each array that one window carries */
 struct mask {
 	uint16_t of[NCRT_ARGS_MAX] = {};
 	bool given = false;
@@ -219,7 +223,7 @@ int64_t out(void (*kernel)(A...), std::initializer_list<arg> args, const ncrt_wn
 	return check(ncl_out_at(reinterpret_cast<const void *>(kernel), &w, list, n, m.get()));
 }
 
-/* One window, and what comes back. */
+/* Send one window, and return the window that comes back. */
 template<class... A>
 ncrt_window out_window(void (*kernel)(A...), std::initializer_list<arg> args,
 		       const ncrt_wnd &w = wnd())
@@ -235,7 +239,7 @@ ncrt_window out_window(void (*kernel)(A...), std::initializer_list<arg> args,
 	return answer;
 }
 
-/* A timeout of 0 in @w is forever. */
+/* Receive a window. A timeout of 0 in @w means forever. */
 template<class... A>
 int in(void (*kernel)(A...), std::initializer_list<void *> ext, const ncrt_wnd &w = wnd(),
        const mask & = mask())
@@ -262,7 +266,7 @@ template<class T> std::remove_cv_t<T> ctrl_rd(T *var)
 	return x;
 }
 
-/* Of ncl.h. Keys and values become what it was declared with. */
+/* ncl.h defines Map. The `as` template converts key and value to the types of the map. */
 template<class K, class V, unsigned int N> struct Map;
 template<class T> struct as { typedef T type; };
 

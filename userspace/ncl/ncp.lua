@@ -1,11 +1,11 @@
 -- SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
--- ncp.lua - NCP, the net compute protocol, for Wireshark and tshark, which call it "nclp": their
--- "ncp" is NetWare's.
+-- ncp.lua - dissector for NCP, the net compute protocol, in Wireshark and tshark. The protocol is
+-- called "nclp" there, because their "ncp" is NetWare's.
 --
---	tshark -X lua_script:ncp.lua -r FILE -Y 'nclp.kernel == 1'
+-- 	tshark -X lua_script:ncp.lua -r FILE -Y 'nclp.kernel == 1'
 --
--- A program's own names: set the preference nclp.program to the path of its description
--- (tshark -o nclp.program:PROG.ncd). Kernels, nodes, fields and arguments have their names then.
+-- To see the names of a program's kernels, nodes, fields and arguments, set the preference
+-- nclp.program to the path of its description (tshark -o nclp.program:PROG.ncd).
 
 local MAGIC, VERSION, PORT, HEADER = 0x4c43, 1, 20812, 28
 
@@ -76,7 +76,7 @@ function ncp.prefs_changed()
 	program = ncp.prefs.program ~= "" and read_description(ncp.prefs.program) or nil
 end
 
--- One element: its size, and how it reads
+-- By type name: the size of an element, and a function that reads an element
 local TYPES = {
 	i8 = { 1, function(b) return b:le_int() end }, u8 = { 1, function(b) return b:le_uint() end },
 	i16 = { 2, function(b) return b:le_int() end }, u16 = { 2, function(b) return b:le_uint() end },

@@ -2,25 +2,26 @@
 /*
  * ncrt.h - libncrt: the hosts' side of an NCL program.
  *
- * A session is a host of the AND file with a socket. It sends arrays in windows through
- * the kernels of the devices, sends a window again until it is done, and receives those
- * that come back, or by themselves. ncl_host.h has the same in the words of the language.
+ * A session is one host of the AND file, with a socket. The session sends arrays as windows through
+ * the kernels of the devices, and sends a window again until the window is done. It receives the
+ * windows that devices send back and the windows of other hosts. ncl_host.h has the same calls with
+ * the C names of kernels and variables.
  *
  * Conventions, for every call that does not say otherwise:
- *  - Failure is a negative errno as the return value; errno itself is neither read nor
- *    set. ncrt_error() has a text that names the value and its limit.
- *  - Calls on different sessions are independent. In one session, one thread may send
- *    (ncrt_out, ncrt_out_window) while another receives (ncrt_in, ncrt_recv); a second
- *    of a kind gets -EBUSY. All other calls may be made at any time. No lock is
- *    held while a call sleeps, or while a kernel of the program runs.
- *  - Nothing is retained of memory passed in once the call has returned.
- *  - Closing a session while another call on it is under way is an error of the caller. A
- *    session must not be used by two processes after fork().
- *  - Numbers in windows are little-endian; so are hosts that this library is built for.
+ * - A call returns a negative errno on failure; errno itself is neither read nor set.
+ *   ncrt_error() has a text that names the value and its limit.
+ * - Calls on different sessions are independent. In one session, one thread may send
+ *   (ncrt_out, ncrt_out_window) while another thread receives (ncrt_in, ncrt_recv). A second
+ *   sender or a second receiver gets -EBUSY. All other calls may be made at any time. No lock
+ *   is held while a call sleeps, or while a kernel of the program runs.
+ * - The library keeps no pointer to memory passed in once the call has returned.
+ * - The caller must not close a session while another call on that session is under way. Two
+ *   processes must not use the same session after fork().
+ * - Numbers in windows are little-endian, and so are the hosts that this library is built for.
  *
- * Timeouts are in nanoseconds: 0 (NCRT_NONBLOCK) never sleeps, a negative one
- * (NCRT_FOREVER) waits as long as it takes. A call that may sleep fails with -EAGAIN
- * (timeout 0), -ETIMEDOUT, or, if it says so, -EINTR (a signal handler ran while it slept).
+ * Timeouts are in nanoseconds: 0 (NCRT_NONBLOCK) never sleeps, a negative value (NCRT_FOREVER) has
+ * no limit. A call that may sleep fails with -EAGAIN (timeout 0), -ETIMEDOUT, or, if its
+ * description says so, -EINTR (a signal handler ran while the call slept).
  *
  * Link with -lncrt (pkg-config libncrt).
  */
@@ -40,7 +41,7 @@ extern "C" {
 #define NCRT_FOREVER	((int64_t)-1)
 
 #define NCRT_ARGS_MAX	16	/* arguments of a kernel */
-#define NCRT_SLOTS	32	/* windows that are outstanding, if nobody says otherwise */
+#define NCRT_SLOTS	32	/* default of windows that are outstanding */
 #define NCRT_SLOTS_MAX	1024
 
 struct ncrt;
@@ -48,17 +49,17 @@ struct ncrt;
 /* ---- what nclc puts into the object of the hosts' code ---- */
 
 /**
- * struct ncrt_window - a window that has come
- * @seq: its number in the invocation, from 0
+ * struct ncrt_window - a received window
+ * @seq: number of the window in the invocation, from 0
  * @invocation: number of the invocation
  * @kernel: number of the outgoing kernel
- * @from: node that made it, or answered
- * @to: node that it is for, or 0
+ * @from: node that sent or answered the window
+ * @to: node that the window is for, or 0
  * @len: elements of the kernel's first array
  * @size: bytes of @data
  * @flags: NCP_REPLY...
  * @pad: 0
- * @data: fields of NCL_WINDOW, and the arguments, at the offsets of the description
+ * @data: fields of NCL_WINDOW, then the arguments, at the offsets of the description
  */
 struct ncrt_window {
 	uint32_t seq;
@@ -74,17 +75,17 @@ struct ncrt_window {
 };
 
 /*
- * Calls an incoming kernel. @args are the kernel's, in order: of a value, where it lies in
- * the window; of an array, its first element in the window; of an _ext_ argument, the
- * pointer that the kernel is to get. The kernel's `window` is made of @w.
+ * Call an incoming kernel. @args has one pointer for each argument of the kernel, in order: to a
+ * value inside the window; to the first element of an array inside the window; for an _ext_
+ * argument, the pointer that the host passed. The stub makes the kernel's `window` from @w.
  */
 typedef void ncl_call(const struct ncrt_window *w, void *const *args);
 
 /**
  * struct ncl_kernel - a kernel in the hosts' code
  * @name: as in the description
- * @address: its address in the hosts' code
- * @call: calls it; NULL for an outgoing one
+ * @address: address of the kernel in the hosts' code
+ * @call: function that calls the kernel; NULL for an outgoing kernel
  */
 struct ncl_kernel {
 	const char *name;
@@ -95,7 +96,7 @@ struct ncl_kernel {
 /**
  * struct ncl_variable - a variable of the network in the hosts' code
  * @name: as in the description
- * @address: where the hosts' code believes it to be: nothing is kept there
+ * @address: address of the C object; no value is kept there
  * @size: bytes of the C object
  */
 struct ncl_variable {
@@ -109,13 +110,13 @@ struct ncl_variable {
 /**
  * struct ncl_program - a program in the hosts' code
  * @abi: NCL_PROGRAM_ABI
- * @hash: what windows carry (ncp_hdr.program)
- * @name: the program's
+ * @hash: ncp_hdr.program of the program's windows
+ * @name: name of the program
  * @description: text of the description, all of PROG.ncd
  * @kernels: all kernels, outgoing and incoming
  * @variables: all _net_ variables and maps
- * @nr_kernels: how many
- * @nr_variables: how many
+ * @nr_kernels: number of kernels
+ * @nr_variables: number of variables
  */
 struct ncl_program {
 	uint32_t abi;
@@ -128,27 +129,28 @@ struct ncl_program {
 	uint32_t nr_variables;
 };
 
-/* nclc defines it in the hosts' object; libncrt does not refer to it. */
+/* nclc defines this symbol in the hosts' object; libncrt does not refer to it. */
 extern const struct ncl_program ncl_program;
 
 /* ---- sessions ---- */
 
-#define NCRT_INTR	0x1	/* ncrt_out() and ncrt_out_window() end with -EINTR, too */
+#define NCRT_INTR	0x1	/* signals end ncrt_out() and ncrt_out_window() with -EINTR */
 
 /**
  * struct ncrt_opts - how to open a session
- * @size: sizeof(struct ncrt_opts); fields behind it are taken as 0
- * @program: what nclc made, or NULL
+ * @size: sizeof(struct ncrt_opts); fields beyond @size count as 0
+ * @program: the hosts' object that nclc made, or NULL
  * @description: without @program: path of PROG.ncd; NULL for the environment's NCL_PROGRAM
  * @net: path of the AND file; NULL for NCL_AND
- * @host: the host's label in it; NULL for NCL_HOST
- * @first: number of the first invocation; 0 for NCL_FIRST, and without it one of the
- *	clock's (units of 4.096 us). Hosts that meet in a kernel, as workers of a sum do, need the
- *	same; on the same memory of a device it is to be larger than all that came before
+ * @host: label of this host in the AND file; NULL for NCL_HOST
+ * @first: number of the first invocation; 0 for NCL_FIRST. Without NCL_FIRST the number comes from
+ *	the clock, in units of 4.096 us. Hosts whose windows meet in a kernel, for instance the
+ *	workers of a sum, need the same number. A device that keeps its memory needs a larger number
+ *	than all before.
  * @flags: NCRT_INTR, or 0
- * @queue: windows that are kept until somebody receives them, beyond the answers to this
- *	host's own; 0 for 4096. More are dropped and counted (ncrt_stats.full)
- * @rcvbuf: bytes that sockets are to hold, as far as the system allows; 0 for 4 MiB
+ * @queue: windows from other hosts that the session keeps until they are received; 0 for 4096.
+ *	Further windows are dropped and counted (ncrt_stats.full).
+ * @rcvbuf: bytes of the sockets' receive buffers, within the system's limit; 0 for 4 MiB
  */
 struct ncrt_opts {
 	size_t size;
@@ -166,39 +168,39 @@ struct ncrt_opts {
  * ncrt_open() - open a session
  * @nc: out: the handle
  * @opts: options, or NULL
- * @err: buffer for a text that says what is wrong, or NULL
- * @errlen: its size
+ * @err: buffer for a text about the failure, or NULL
+ * @errlen: bytes of @err
  *
- * The socket is bound to the host's address and port, and to the groups of the devices
- * that it is next to. Several hosts may be on one machine, each with another
- * address.
+ * The session binds sockets to the host's address and port, and to the groups of the neighbouring
+ * devices. Several hosts may be on one machine if each has a different address.
  *
- * Return: 0, -EINVAL (a file is wrong, the label is no host, no program is named), -ENOENT (no
- * such file), -EADDRINUSE (another session is this host), -EADDRNOTAVAIL (the address is no
- * address of this machine), -EPROTO (nodes of program and AND file differ; the object's
- * table is another library's), -E2BIG (options of a newer library), -ENOMEM, -EMFILE, -ENFILE,
- * -errno of socket(2), bind(2), setsockopt(2).
+ * Return: 0, -EINVAL (a file is wrong, the label is not a host, no program is named), -ENOENT (no
+ * such file), -EADDRINUSE (another session has the host's address), -EADDRNOTAVAIL (this machine
+ * does not have the address), -EPROTO (program and AND file have different nodes; the object's
+ * table is for another version of the library), -E2BIG (options of a newer library), -ENOMEM,
+ * -EMFILE, -ENFILE, -errno of socket(2), bind(2), setsockopt(2).
  */
 int ncrt_open(struct ncrt **nc, const struct ncrt_opts *opts, char *err, size_t errlen);
 
 /*
- * Close it; NULL is fine. Windows that nobody has received are lost. Answers and
- * acknowledgements can be lost on their way: hosts that wait for one ask a closed session in vain.
+ * Close a session; NULL is fine. Windows that were not received are lost. If a last answer or
+ * acknowledgement was lost on the way, the host that waits for it times out, because a closed
+ * session does not send it again.
  */
 void ncrt_close(struct ncrt *nc);
 
-/* Text of the calling thread's last failure on this session; returns @buf. */
+/* Text of the calling thread's last failure; returns @buf. */
 char *ncrt_error(struct ncrt *nc, char *buf, size_t len);
 
-/* Number of a node by its label; NULL for this host. -ENOENT: there is none. */
+/* Number of the node with @label; NULL for this host. -ENOENT: no node has this label. */
 int ncrt_node(struct ncrt *nc, const char *label);
 
-/* Label of a node, which lives as long as the session; NULL: there is none. */
+/* Label of a node, valid while the session is open. NULL: there is no such node. */
 const char *ncrt_label(struct ncrt *nc, unsigned int node);
 
 /*
- * A descriptor that is readable when a datagram has come, for poll(2) and the like; the
- * session owns it. Call ncrt_recv() or ncrt_in() with NCRT_NONBLOCK until -EAGAIN then.
+ * A descriptor for poll(2) and similar calls, readable when a datagram has come. The session owns
+ * it. When it is readable, call ncrt_recv() or ncrt_in() with NCRT_NONBLOCK until -EAGAIN.
  */
 int ncrt_fd(struct ncrt *nc);
 
@@ -206,12 +208,12 @@ int ncrt_fd(struct ncrt *nc);
 
 /**
  * struct ncrt_arg - an argument of an outgoing kernel
- * @data: first element of an array, or where a value is; NULL: the value is in @i and @f
+ * @data: first element of an array, or the address of a value; NULL: the value is in @i or @f
  * @count: elements of the array; 0: as many as the windows need (ncrt_wnd.windows)
  * @size: bytes of an element, compared with the kernel's; 0: not compared
  * @flags: 0
- * @i: without @data: the value, for arguments that are integers or bool
- * @f: the same, for those that are float or double
+ * @i: without @data: the value of an integer or bool argument
+ * @f: without @data: the value of a float or double argument
  */
 struct ncrt_arg {
 	void *data;
@@ -225,40 +227,40 @@ struct ncrt_arg {
 /*
  * When a window is done:
  *
- * REPLY	a kernel has sent back a window of the same invocation and number, or the
- *		program at the destination has (ncrt_answer())
- * ACK		the libncrt of the destination has it: it says so by itself, and gives its
- *		program each window once
- * NONE		when it has been sent
+ * REPLY	A device has sent back a window with the same invocation and number, or the
+ *		program at the destination has answered with ncrt_answer().
+ * ACK		The libncrt of the destination has received the window. libncrt acknowledges by
+ *		itself, and gives its program each window once.
+ * NONE		The window has been sent.
  */
 #define NCRT_REPLY	0
 #define NCRT_ACK	1
 #define NCRT_NONE	2
 
-/* struct ncrt_wnd.flags */
-#define NCRT_PAD	0x1	/* arrays that end within a window: zeros behind their end */
-#define NCRT_BACK	0x2	/* elements of answers go to where those of the window came from */
-#define NCRT_QUIET	0x4	/* answers are counted and not kept */
+/* ncrt_wnd.flags */
+#define NCRT_PAD	0x1	/* an array may end inside a window: zeros fill the rest */
+#define NCRT_BACK	0x2	/* an answer's elements go to where those of the window came from */
+#define NCRT_QUIET	0x4	/* count answers, but do not keep them */
 
 /**
  * struct ncrt_wnd - how arrays are sent
- * @size: sizeof(struct ncrt_wnd); fields behind it are taken as 0
+ * @size: sizeof(struct ncrt_wnd); fields beyond @size count as 0
  * @mode: NCRT_REPLY, NCRT_ACK or NCRT_NONE
- * @flags: NCRT_PAD, NCRT_BACK, NCRT_QUIET. With neither of the last two, answers are kept for
- *	ncrt_in() and ncrt_recv()
- * @to: node that the windows are for; 0: the host behind the first device
- * @slots: windows that are outstanding at most; 0 for NCRT_SLOTS; at most NCRT_SLOTS_MAX.
- *	Window n has slot n % @slots; n + @slots is sent when n is done, and not before
- * @windows: how many there are; 0: as many as the longest array has
- * @timeout_ms: how long a window may take; 0 for 10 seconds
+ * @flags: NCRT_PAD, NCRT_BACK, NCRT_QUIET. Without NCRT_BACK and NCRT_QUIET, answers are kept for
+ *	ncrt_in() and ncrt_recv().
+ * @to: node that the windows are for; 0: the host at the first device
+ * @slots: most windows that are outstanding; 0 for NCRT_SLOTS; at most NCRT_SLOTS_MAX. Window n has
+ *	slot n % @slots, so window n + @slots is sent only after window n is done.
+ * @windows: number of windows; 0: as many as the longest array needs
+ * @timeout_ms: time in which a window must be done; 0 for 10 seconds
  * @first_seq: number of the first window
  * @rsvd: 0
- * @fields: the fields of NCL_WINDOW, for each window; NULL for zeros. Fields with
- *	the names "slot" and "ver" are filled by the runtime after that: with the slot, and with
- *	a number that rises by one each time the slot is used, from ncrt_opts.first
- * @fill: called for each window before it is sent first, to change its fields; or NULL. It
- *	is called in the sender's thread and must not call the session
- * @fill_ctx: for @fill
+ * @fields: the fields of NCL_WINDOW for every window; NULL for zeros. The runtime then fills the
+ *	fields named "slot" and "ver": "slot" is the window's slot; "ver" starts at ncrt_opts.first
+ *	and rises by one each time the slot is used.
+ * @fill: called for each window before its first transmission, to change its fields; or NULL. The
+ *	function runs in the sender's thread and must not call the session.
+ * @fill_ctx: argument of @fill
  */
 struct ncrt_wnd {
 	size_t size;
@@ -278,33 +280,34 @@ struct ncrt_wnd {
 /**
  * ncrt_out() - send arrays through a kernel
  * @kernel: name of an outgoing kernel
- * @args: its arguments, in their order; values are the same in all windows
- * @nargs: how many
- * @wnd: how, or NULL for all of it by default
- * @mask: elements that a window has of each array, in their order: they must be those that
- *	the kernel was compiled for (_win_); or NULL
+ * @args: arguments of the kernel, in order; a value is the same in all windows
+ * @nargs: number of arguments
+ * @wnd: how to send, or NULL for the defaults
+ * @mask: elements of each array that one window carries, in order; must equal the _win_() that the
+ *	kernel was compiled with; or NULL
  *
- * Returns when each window is done. A window is sent again when it has not been for about as
- * long as others took, 1 ms at least; the time doubles with each time. Signals do not
- * end it, but with NCRT_INTR.
+ * The call returns when all windows are done. A window that is not done after the time that windows
+ * usually take (at least 1 ms) is sent again, and the wait doubles with each transmission. Signals
+ * do not end the call, unless NCRT_INTR is set.
  *
- * Return: windows sent, or -ENOENT (no such outgoing kernel), -EINVAL (arguments, mask, mode,
- * an array that is not a multiple of the mask, lengths that differ), -EDOM (a value does not
+ * Return: number of windows sent, or -ENOENT (no such outgoing kernel), -EINVAL (arguments, mask,
+ * mode, an array that is not a multiple of the mask, lengths that differ), -EDOM (a value does not
  * fit its type), -ENOBUFS (a million answers are kept already), -ETIMEDOUT (a window was not done
- * in time: the text names kernel, window, node), -EHOSTUNREACH (no way to the node), -EBUSY (another thread sends), -EINTR, -ENOMEM,
- * -errno of sendto(2). After a failure, devices may have seen windows or not.
+ * in time: the text names kernel, window and node), -EHOSTUNREACH (no path to the node), -EBUSY
+ * (another thread sends), -EINTR, -ENOMEM, -errno of sendto(2). After a failure, devices may or may
+ * not have processed the windows.
  */
 int64_t ncrt_out(struct ncrt *nc, const char *kernel, const struct ncrt_arg *args,
 		 unsigned int nargs, const struct ncrt_wnd *wnd, const uint16_t *mask);
 
 /**
- * ncrt_out_window() - send one window, and wait for what comes back
- * @args: as ncrt_out(); of each array there is what a window has
+ * ncrt_out_window() - send one window, and wait for its answer
+ * @args: as for ncrt_out(); each array has the elements of one window
  * @answer: out: the window that came back (NCRT_REPLY), or NULL
  *
- * NCRT_BACK puts the arrays of the answer where @args has them.
+ * With NCRT_BACK, the arrays of the answer go to where @args has them.
  *
- * Return: 0, or as ncrt_out().
+ * Return: 0, or the errors of ncrt_out().
  */
 int ncrt_out_window(struct ncrt *nc, const char *kernel, const struct ncrt_arg *args,
 		    unsigned int nargs, const struct ncrt_wnd *wnd, struct ncrt_window *answer);
@@ -313,12 +316,13 @@ int ncrt_out_window(struct ncrt *nc, const char *kernel, const struct ncrt_arg *
 
 /**
  * ncrt_recv() - receive a window
- * @kernel: name of an incoming kernel, or of an outgoing one; NULL for any
- * @w: out: it
+ * @kernel: name of an incoming or outgoing kernel; NULL for any
+ * @w: out: the window
  * @timeout: ns
  *
- * Answers to this host's own windows, and windows that others sent. Each was checked: its
- * kernel is the program's, its size the kernel's, its sender a node.
+ * Receive an answer to one of this host's windows, or a window of another host. The library has
+ * checked each window: the program has its kernel, its size is the kernel's, and its sender is a
+ * node of the AND file.
  *
  * Return: 0, -ENOENT (no such kernel), -EAGAIN, -ETIMEDOUT, -EINTR, -EBUSY (another thread
  * receives), -errno of recvmsg(2).
@@ -328,107 +332,108 @@ int ncrt_recv(struct ncrt *nc, const char *kernel, struct ncrt_window *w, int64_
 /**
  * ncrt_in() - receive a window and run an incoming kernel on it
  * @kernel: name of an incoming kernel of the program that the session was opened with
- * @ext: pointers for its _ext_ arguments, in their order
- * @next: how many
+ * @ext: pointers for the kernel's _ext_ arguments, in order
+ * @next: number of pointers
  * @timeout: ns
  *
- * Return: as ncrt_recv(), -EINVAL (not the number of the kernel's _ext_ arguments),
- * -EOPNOTSUPP (an outgoing kernel, or there is only a description).
+ * Return: as ncrt_recv(), -EINVAL (@next is not the number of the kernel's _ext_ arguments),
+ * -EOPNOTSUPP (@kernel is an outgoing kernel, or the session has only a description).
  */
 int ncrt_in(struct ncrt *nc, const char *kernel, void *const *ext, unsigned int next,
 	    int64_t timeout);
 
 /**
- * ncrt_answer() - answer a window that has come
- * @w: it, with arguments as they are to be in the answer
+ * ncrt_answer() - answer a received window
+ * @w: the window, with the arguments of the answer
  *
- * It goes to the node that made @w, through the kernels on the way, and ends the wait of
- * that node's ncrt_out(). It is sent once: when it is lost the other node asks again.
+ * The answer goes to the node that sent @w, through the kernels on the way, and ends the wait of
+ * that node's ncrt_out(). The answer is sent once. If it is lost, the waiting node sends its window
+ * again.
  *
- * Return: 0, -EINVAL (not a window of this session's program), -EHOSTUNREACH, -errno of
- * sendto(2).
+ * Return: 0, -EINVAL (not a window of this session's program), -EHOSTUNREACH, -errno of sendto(2).
  */
 int ncrt_answer(struct ncrt *nc, const struct ncrt_window *w);
 
 /**
- * ncrt_arg_at() - where an argument is in a window
+ * ncrt_arg_at() - find an argument in a window
  * @w: the window
  * @arg: number of the kernel's argument, from 0
  *
- * Return: a pointer into @w, aligned to the argument's type; NULL: there is no such one.
+ * Return: a pointer into @w, aligned to the argument's type; NULL: no such argument.
  */
 void *ncrt_arg_at(struct ncrt *nc, struct ncrt_window *w, unsigned int arg);
 
 /**
- * ncrt_field_at() - where a field of NCL_WINDOW is in a window
- * @name: the field's
+ * ncrt_field_at() - find a field of NCL_WINDOW in a window
+ * @name: name of the field
  *
- * Return: a pointer into @w; NULL: there is no such one.
+ * Return: a pointer into @w; NULL: no such field.
  */
 void *ncrt_field_at(struct ncrt *nc, struct ncrt_window *w, const char *name);
 
 /* ---- variables of the network ---- */
 
 /*
- * They are read and written where `ncl deploy` has put the device: on that machine, with the
- * rights of bpf(2), in all devices of this machine that have the variable, or in the one that
- * @place names. Where kernels hold a lock, the call takes it: it waits 100 ms at most, in
- * steps of 50 us.
+ * A variable is in the memory of a device. These calls reach the devices that `ncl deploy` has
+ * started on this machine, with the rights of bpf(2): every device that has the variable, or the
+ * one device that @place names. If kernels hold a lock for the variable, the call takes the lock
+ * as well: it tries for at most 100 ms, in steps of 50 us. A read takes no lock if the lock's key
+ * depends on the window, and a write fails with -EOPNOTSUPP then.
  *
  * All return 0, -ENOENT (no such variable; its place is not deployed here), -EINVAL (index, size),
- * -EPERM (not allowed to use bpf(2)), -ENODEV (the device has another program by now), -EBUSY
- * (the lock was not to be had), -errno of bpf(2).
+ * -EPERM (not allowed to use bpf(2)), -ENODEV (the device now has another program), -EBUSY (the
+ * lock could not be taken), -errno of bpf(2).
  */
 
 /**
  * ncrt_ctrl_wr() - write elements of a variable
- * @var: its name
- * @place: label of a device, or NULL
+ * @var: name of the variable
+ * @place: label of a device, or NULL for all
  * @index: number of the first element, row by row
  * @data: elements
- * @count: how many
- * @size: bytes of one, compared with the variable's type
+ * @count: number of elements
+ * @size: bytes of an element, compared with the variable's type
  */
 int ncrt_ctrl_wr(struct ncrt *nc, const char *var, const char *place, size_t index,
 		 const void *data, size_t count, size_t size);
 
-/* ncrt_ctrl_rd() - read them. Several devices: of the first. */
+/* ncrt_ctrl_rd() - read elements. If several devices have @var, read those of the first device. */
 int ncrt_ctrl_rd(struct ncrt *nc, const char *var, const char *place, size_t index,
 		 void *data, size_t count, size_t size);
 
 /**
- * ncrt_map_put() - insert a key, or give it another value
- * @map: name of a map, or of a lookup table
- * @key: as many bytes as its keys have
- * @value: as many bytes as its values have
+ * ncrt_map_put() - insert a key, or change its value
+ * @map: name of a map or lookup table
+ * @key: a key, of the size of the map's keys
+ * @value: a value, of the size of the map's values
  *
  * -E2BIG: the map is full.
  */
 int ncrt_map_put(struct ncrt *nc, const char *map, const char *place, const void *key,
 		 const void *value);
 
-/* ncrt_map_get() - read the value of a key. -ESRCH: the key is not there. */
+/* ncrt_map_get() - read the value of a key. -ESRCH: the map does not have the key. */
 int ncrt_map_get(struct ncrt *nc, const char *map, const char *place, const void *key, void *value);
 
-/* ncrt_map_del() - delete a key. -ESRCH: the key is not there. */
+/* ncrt_map_del() - delete a key. -ESRCH: the map does not have the key. */
 int ncrt_map_del(struct ncrt *nc, const char *map, const char *place, const void *key);
 
 /* ---- counters ---- */
 
 /**
- * struct ncrt_stats - what a session has counted
- * @sent: windows, each once
- * @again: windows sent again
+ * struct ncrt_stats - counters of a session
+ * @sent: windows, each counted once
+ * @again: transmissions after the first
  * @done: windows that were answered or acknowledged
  * @received: windows given to the program, or copied to its arrays
  * @acks: acknowledgements sent
  * @duplicates: windows that had come before
  * @late: answers to windows that are not outstanding
- * @malformed: datagrams that are no window of this program: length, magic, version, hash,
- *	kernel, size, sender
- * @full: windows dropped since there was no room (ncrt_opts.queue)
+ * @malformed: datagrams that are not a window of this program: length, magic, version, hash,
+ *	kernel, size or sender is wrong
+ * @full: windows dropped for lack of room (ncrt_opts.queue)
  * @timeouts: windows given up
- * @rtt_ns: how long a window takes, smoothed
+ * @rtt_ns: smoothed time from sending a window to its answer
  */
 struct ncrt_stats {
 	uint64_t sent;
@@ -444,24 +449,24 @@ struct ncrt_stats {
 	uint64_t rtt_ns;
 };
 
-/* Fill @s, which has @size bytes: fields that this library does not know are 0. */
+/* Fill @s, which has @size bytes. Fields beyond those that this library knows become 0. */
 void ncrt_stats(struct ncrt *nc, struct ncrt_stats *s, size_t size);
 
-/* ---- by address, for ncl_host.h ---- */
+/* ---- kernels and variables by address, for ncl_host.h ---- */
 
 /*
- * The session of a program that calls no ncrt_open(): opened by the first call, with the
- * options' defaults, and closed at exit. NULL: it failed, and *@err says how.
+ * The session of a program that does not call ncrt_open(). The first call opens the session with
+ * default options; the session is closed at exit. NULL: opening failed with *@err.
  */
 struct ncrt *ncrt_default(const struct ncl_program *prog, int *err);
 
-/* Open it with options. -EALREADY: it is open. */
+/* Open the session of ncrt_default() with options. -EALREADY: the session is already open. */
 int ncrt_default_open(const struct ncl_program *prog, const struct ncrt_opts *opts);
 
-/* The text of the last failure, of ncrt_default() as well; it is the calling thread's. */
+/* Text of the calling thread's last failure, including failures of ncrt_default() */
 const char *ncrt_last_error(void);
 
-/* Names of a kernel and of a variable; NULL: the table has no such address. */
+/* Name of the kernel or variable at @address; NULL: the program's table does not have @address. */
 const char *ncrt_kernel_at(struct ncrt *nc, const void *address);
 const char *ncrt_variable_at(struct ncrt *nc, const void *address, size_t *offset);
 

@@ -2,9 +2,9 @@
 /*
  * netcl.hpp - NetCL's dialect of NCL, in C++.
  *
- * Files of that dialect include nothing: nclc -include netcl.hpp FILE.cpp --and NET.and.
- * Numbers of devices, hosts and groups are those of the AND file. "NetCL's dialect" in
- * userspace/NCL.rst says what each part becomes.
+ * Files in this dialect include no header: nclc -include netcl.hpp FILE.cpp --and NET.and. Numbers
+ * of devices, hosts and groups are those of the AND file. "NetCL's dialect" in userspace/NCL.rst
+ * shows the NCL form of each construct.
  */
 #ifndef NETCL_HPP
 #define NETCL_HPP
@@ -17,21 +17,21 @@
 
 /* ---- specifiers ---- */
 
-/* Kernels of one number are versions of one kernel for different places. */
+/* Functions with the same number are versions of one kernel for different places. */
 #define _kernel(id)	_net_ _out_ __attribute__((annotate("ncl.id", id)))
 /* Numbers of devices */
 #define _at(...)	__attribute__((annotate("ncl.at", __VA_ARGS__)))
-/* Elements that a window has of a pointer among the arguments */
+/* Elements of a pointer argument that one window carries */
 #define _spec(n)	__attribute__((annotate("ncl.spec", n)))
-/* Hosts write it, too. */
+/* Hosts may write the variable as well. */
 #define _managed_	_net_ __attribute__((annotate("ncl.managed")))
-/* A table that kernels ask by lookup(): const with values, or _managed_ */
+/* A table for lookup(): const with initial values, or _managed_ */
 #define _lookup_	__attribute__((annotate("ncl.lookup"), used))
 
-/* ---- what becomes of the window ---- */
+/* ---- what happens to the window ---- */
 
 extern "C" {
-/* @id, which nclc checks if it is a constant */
+/* Return @id. nclc checks the number if it is a constant. */
 uint32_t ncl_device_(uint32_t id) __attribute__((const));
 uint32_t ncl_host_(uint32_t id) __attribute__((const));
 uint32_t ncl_group_(uint32_t id) __attribute__((const));
@@ -39,21 +39,21 @@ uint32_t ncl_group_(uint32_t id) __attribute__((const));
 
 #define _send_to_device(id)	ncl_decide_(NCL_PASS, ncl_device_(id))
 #define _send_to_host(id)	ncl_decide_(NCL_PASS, ncl_host_(id))
-/* To the members of a group: "multicast ID LABEL..." in the AND file */
+/* To the members of a group, "multicast ID LABEL..." of the AND file */
 #define _multicast(id)		ncl_decide_(NCL_MULTICAST, ncl_group_(id))
-/* To the node that made the window, on its way through other devices' kernels */
+/* To the node that sent the window, through the kernels of other devices on the way */
 #define _reflect_long()		ncl_decide_(NCL_PASS, window.from)
 
 namespace ncl {
 
-/* The device that the kernel runs at: device.id */
+/* The device that runs the kernel: device.id */
 extern __thread const ::ncl_location device __asm__("location");
 
 /* ---- atomics ---- */
 
 template<class T> struct same { typedef T type; };
 
-/* All bits of a number that is 0 or all ones: a select of many values is one of a mask. */
+/* All bits set if @on, else 0. clang then masks the value instead of branching. */
 template<class T> NCL_INLINE_ T mask_(bool on)
 {
 	if (sizeof(T) > 4) {
@@ -64,14 +64,14 @@ template<class T> NCL_INLINE_ T mask_(bool on)
 	}
 	uint32_t all = -static_cast<uint32_t>(on);
 
-	__asm__("" : "+r"(all));	/* else clang makes branches of it */
+	__asm__("" : "+r"(all));	/* keep clang from making branches */
 	return static_cast<T>(all);
 }
 
 /*
- * A kernel holds a lock where it needs one, so these are plain reads and writes. What is
- * conditional chooses a value (@off, with which nothing changes) and not a way, for accesses
- * in one basic block share a look-up.
+ * A kernel holds a lock where it needs one, so the atomics are plain reads and writes. A
+ * conditional atomic chooses a value instead of a branch: accesses in one basic block share one map
+ * look-up. @off is the value that changes nothing.
  */
 #define NCL_ATOMIC_(name, expr, off) \
 	template<class T> NCL_INLINE_ T atomic_##name(T *p, typename same<T>::type x) \
@@ -105,7 +105,7 @@ template<class T> NCL_INLINE_ T mask_(bool on)
 		return now; \
 	}
 
-/* By one, if nothing is said */
+/* Variants without an operand use 1. */
 #define NCL_ATOMIC_1_(name) \
 	template<class T> NCL_INLINE_ T atomic_##name(T *p) { return atomic_##name(p, 1); } \
 	template<class T> NCL_INLINE_ T atomic_##name##_new(T *p) { return atomic_##name##_new(p, 1); } \
@@ -118,7 +118,7 @@ template<class T> NCL_INLINE_ T mask_(bool on)
 		return atomic_cond_##name##_new(p, on, 1); \
 	}
 
-/* Saturating: the end of the type's range is kept. Of unsigned types. */
+/* Saturating arithmetic on unsigned types: the result stops at the end of the range. */
 template<class T> NCL_INLINE_ T sadd_(T a, T b)
 {
 	static_assert(static_cast<T>(-1) > 0, "saturating atomics are for unsigned numbers");
@@ -162,7 +162,7 @@ template<class T> NCL_INLINE_ T atomic_read(T *p)
 	return *p;
 }
 
-/* What is there, or @other */
+/* The value if @on, else @other */
 template<class T> NCL_INLINE_ T atomic_cond_read_or(T *p, bool on, typename same<T>::type other)
 {
 	T old = *p;
@@ -170,7 +170,7 @@ template<class T> NCL_INLINE_ T atomic_cond_read_or(T *p, bool on, typename same
 	return on ? old : other;
 }
 
-/* @x is written if @expected is there. Returns what was there. */
+/* Write @x if the value is @expected. Return the old value. */
 template<class T>
 NCL_INLINE_ T atomic_cas(T *p, typename same<T>::type expected, typename same<T>::type x)
 {
@@ -187,7 +187,7 @@ template<class K, class V> struct kv {
 	V value;
 };
 
-/* Keys of @low to @high */
+/* A range of keys, @low to @high */
 template<class K, class V> struct rv {
 	K low, high;
 	V value;
@@ -215,7 +215,7 @@ template<class T> struct key_of_ { typedef T type; };
 template<class K, class V> struct key_of_<kv<K, V>> { typedef K type; };
 template<class K, class V> struct key_of_<rv<K, V>> { typedef K type; };
 
-/* Of a const table, comparisons. @to is left as it is where the key is not there. */
+/* For a const table: compare with each entry. If no entry has @key, @to is unchanged. */
 template<class E, unsigned int N>
 NCL_INLINE_ bool lookup(const E (&table)[N], typename key_of_<E>::type key)
 {
@@ -241,7 +241,7 @@ NCL_INLINE_ bool lookup(const E (&table)[N], typename key_of_<E>::type key, V &t
 	return found;
 }
 
-/* Of a _managed_ one, a map's look-up */
+/* For a _managed_ table: look up in a map */
 template<class E, unsigned int N>
 NCL_INLINE_ bool lookup(E (&table)[N], typename key_of_<E>::type key)
 {
@@ -282,8 +282,8 @@ template<class T> NCL_INLINE_ T bit_clr(T x, unsigned int n)
 }
 
 /*
- * Hashes of keys to numbers of @B bits. A Tofino has units for them; crc*() here are other
- * hashes, each of its own, which a card computes in some ten instructions.
+ * Hashes of a key with @B result bits. A Tofino computes CRCs in hardware. Here crc*() are other
+ * hashes, each with different constants, which a card computes in about ten instructions.
  */
 namespace tna {
 
@@ -319,7 +319,7 @@ template<unsigned int B> NCL_INLINE_ uint32_t crc64(uint64_t key)
 	return bits_<B>(mix_<0x42f0e1eb, 0xa9ea3693>(key));
 }
 
-/* The key's words of 16 and of 32 bits, by exclusive or */
+/* Exclusive or of the key's words of 32 or 16 bits */
 template<unsigned int B> NCL_INLINE_ uint32_t xor32(uint64_t key)
 {
 	return bits_<B>(static_cast<uint32_t>(key) ^ static_cast<uint32_t>(key >> 32));

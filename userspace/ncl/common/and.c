@@ -12,7 +12,7 @@
 #define GROUP_FIRST	0xef4e4c00	/* 239.78.76.0 */
 #define MULTICAST_FIRST	0xef4e8000	/* 239.78.128.0 */
 
-/* The file being read; @line has where each node was named. */
+/* State while reading a file. @line has the line of each node, @grouped the line of its group. */
 struct reader {
 	struct words w;
 	struct and_net *net;
@@ -83,7 +83,7 @@ static int read_place(struct reader *r, struct and_node *n)
 	return read_unicast(r, r->w.word[2], &n->ip);
 }
 
-/* A host and a device may have the same address; two hosts, if their ports differ. */
+/* A host and a device may share an address. Two hosts may share one if their ports differ. */
 static int check_address(struct reader *r, struct and_node *n)
 {
 	struct and_node *o, *host;
@@ -140,7 +140,7 @@ static int read_node(struct reader *r, bool device)
 	return 0;
 }
 
-/* The node that the word @i names; NULL: there is none, which the error says. */
+/* The node that word @i names. NULL: no such node; the error is set. */
 static struct and_node *known(struct reader *r, unsigned int i)
 {
 	const struct and_node *o = and_find(r->net, r->w.word[i]);
@@ -267,7 +267,10 @@ void and_free(struct and_net *net)
 	free(net);
 }
 
-/* Links from each node to @to, by hosts none but the first; 0: there is no way. */
+/*
+ * Count the links from each node to @to. A host is only the first or last node of a path. 0: no
+ * path.
+ */
 static void distances(const struct and_net *net, unsigned int to, unsigned int *dist)
 {
 	unsigned int queue[AND_NODES], head = 0, tail = 0, at, i;
@@ -301,6 +304,9 @@ unsigned int and_next(const struct and_net *net, unsigned int from, unsigned int
 	}
 	if (f->device || next != f->behind)
 		return next;
-	/* From behind a device: out of its interface, which is what it would do. */
+	/*
+	 * The host at a device sends out of the device's interface, so the device's next hop
+	 * counts.
+	 */
 	return next && next != to ? and_next(net, next, to) : 0;
 }

@@ -8,9 +8,9 @@
  *	group  LABEL ADDRESS
  *	multicast NUMBER LABEL...
  *
- * A node's number is its place among the lines "host" and "device", from 1. A host that has
- * the address of a device is behind it: the device's interface is the host's. A multicast
- * group has hosts and devices as members, and the address 239.78.128.0 + NUMBER.
+ * A node's number is its place among the lines "host" and "device", from 1. A host with the address
+ * of a device is the host at that device: both use the same interface. A multicast group has hosts
+ * and devices as members, and the address 239.78.128.0 + NUMBER.
  */
 #ifndef NCL_AND_H
 #define NCL_AND_H
@@ -19,20 +19,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define AND_LABEL	32	/* bytes of a label, with the 0 behind it */
-#define AND_NODES	254	/* at most: the last byte of a group's address */
+#define AND_LABEL	32	/* bytes of a label, with the final 0 */
+#define AND_NODES	254	/* most nodes: a group's address has the number in its last byte */
 #define AND_MULTICASTS	32
-#define AND_MULTICAST_MAX 0x7fff	/* numbers of groups */
+#define AND_MULTICAST_MAX 0x7fff	/* largest number of a group */
 
 /**
  * struct and_node - a host or a device
- * @label: its label
- * @id: its number, from 1
- * @device: or a host
+ * @label: label of the node
+ * @id: number of the node, from 1
+ * @device: the node is a device; false: a host
  * @ip: IPv4 address, network byte order
- * @group: of a device: address of its group, network byte order
- * @port: UDP port, host byte order; of a device it is NCP_PORT
- * @behind: of a host: the device that it is behind; of a device: the host behind it; or 0
+ * @group: only of a device: address of its group, network byte order
+ * @port: UDP port, host byte order; NCP_PORT for a device
+ * @behind: of a host: the device with the same address; of a device: the host with the same
+ *	address; 0: none
  */
 struct and_node {
 	char label[AND_LABEL];
@@ -46,10 +47,10 @@ struct and_node {
 
 /**
  * struct and_multicast - a group of hosts and devices
- * @id: its number, from 1
- * @ip: its address, network byte order
- * @member: by number of the node
- * @devices: there are devices among the members
+ * @id: number of the group, from 1
+ * @ip: address of the group, network byte order
+ * @member: by number of the node: the node is a member
+ * @devices: at least one member is a device
  */
 struct and_multicast {
 	unsigned int id;
@@ -59,12 +60,12 @@ struct and_multicast {
 };
 
 /**
- * struct and_net - what an AND file says
+ * struct and_net - contents of an AND file
  * @nr: number of nodes
- * @node: they; number n is node[n - 1]
- * @linked: whether two are neighbours, by link or since one is behind the other
+ * @node: the nodes; node n is node[n - 1]
+ * @linked: two nodes are neighbours: they have a link, or the same address
  * @multicasts: number of groups
- * @multicast: they
+ * @multicast: the groups
  */
 struct and_net {
 	unsigned int multicasts;
@@ -75,25 +76,26 @@ struct and_net {
 };
 
 /*
- * Read an AND file. -EINVAL: it is wrong, and @err, which may be NULL, has "FILE:LINE: text";
- * -errno: it cannot be read.
+ * Read an AND file. -EINVAL: the file is wrong, and @err, which may be NULL, gets "FILE:LINE:
+ * text". -errno: the file cannot be read.
  */
 int and_read(const char *path, struct and_net **net, char *err, size_t errlen);
 void and_free(struct and_net *net);
 
-/* By label and by number; NULL: there is none. */
+/* Find by label or by number. NULL: not found. */
 const struct and_node *and_find(const struct and_net *net, const char *label);
 const struct and_node *and_node(const struct and_net *net, unsigned int id);
 const struct and_multicast *and_multicast(const struct and_net *net, unsigned int id);
 
 /**
- * and_next() - the node to which @from sends what is for @to
+ * and_next() - the next hop from @from to @to
  *
- * The first one on a way of the fewest links, of several such ways the one whose first node
- * has the smallest number. Hosts pass nothing on. A device does not see what the host behind
- * it sends: that goes to the device's neighbours.
+ * The next hop is the first node of a shortest path. Of several shortest paths, the path whose
+ * first node has the smallest number is used. Hosts do not forward. A device does not process what
+ * the host with its address sends: such windows go to the neighbours of the device.
  *
- * Return: its number; @to if they are neighbours; @from if it is @to; 0: there is no way.
+ * Return: number of the next hop; @to if the nodes are neighbours; @from if @from is @to; 0: no
+ * path.
  */
 unsigned int and_next(const struct and_net *net, unsigned int from, unsigned int to);
 

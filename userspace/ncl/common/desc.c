@@ -122,7 +122,7 @@ const struct desc_object *desc_object(const struct desc *d, const char *place, b
 	return NULL;
 }
 
-/* Numbers with something between them; "-": there is none. */
+/* Write numbers separated by @between; "-" for an empty list. */
 static void write_list(FILE *out, const unsigned int *list, unsigned int n, char between)
 {
 	unsigned int i;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * desc.h - the description of a program, PROG.ncd: nclc writes it, ncl and libncrt read it.
+ * desc.h - the description of a program, PROG.ncd. nclc writes the file; ncl and libncrt read it.
  *
- * Text of one record a line; "-" stands for an empty list and for what is not there. A
- * record comes behind those that it refers to.
+ * The file is text with one record a line. "-" stands for an empty list or an absent value. A
+ * record follows the records that it refers to.
  *
  *	ncl 1
  *	program NAME HASH
@@ -16,8 +16,8 @@
  *	var NAME PLACE array|map|lookup ctrl|- TYPE DIMS MAP row|column PER SIZE LOCK
  *	var NAME PLACE array|map|lookup ctrl|- TYPE DIMS MAP hash KEYTYPE KEYSIZE VALUESIZE LOCK
  *
- * HASH has four hexadecimal digits. WIN is "16,16", PLACES "s1,s2", DIMS "256x128". LOCK is
- * "lock KEY" (a number, or what the source says of it), or "-".
+ * HASH has four hexadecimal digits. Examples: WIN "16,16", PLACES "s1,s2", DIMS "256x128". LOCK is
+ * "-", or "lock KEY" where KEY is a number or the expression in the source.
  */
 #ifndef NCL_DESC_H
 #define NCL_DESC_H
@@ -29,7 +29,7 @@
 #include "and.h"
 
 #define DESC_VERSION	1
-#define DESC_NAME	64	/* bytes of a name, with the 0 behind it */
+#define DESC_NAME	64	/* bytes of a name, with the final 0 */
 #define DESC_TYPE	12
 #define DESC_FILE	256
 #define DESC_TEXT	512
@@ -38,9 +38,9 @@
 
 /**
  * struct desc_node - a node of the AND file that the program was compiled with
- * @id: its number
- * @device: or a host
- * @label: its label
+ * @id: number of the node
+ * @device: the node is a device; false: a host
+ * @label: label of the node
  */
 struct desc_node {
 	unsigned int id;
@@ -50,9 +50,9 @@ struct desc_node {
 
 /**
  * struct desc_field - a field of NCL_WINDOW
- * @name: its name
- * @type: its type
- * @offset: bytes behind the header
+ * @name: name of the field
+ * @type: type of the field
+ * @offset: bytes from the end of the header
  */
 struct desc_field {
 	char name[DESC_NAME];
@@ -62,11 +62,11 @@ struct desc_field {
 
 /**
  * struct desc_arg - an argument of a kernel
- * @name: its name
- * @type: of an element
- * @count: elements that a window has of the array; 0: a value
- * @offset: bytes behind the header
- * @ext: not in the window: the receiving host gives it
+ * @name: name of the argument
+ * @type: type of an element
+ * @count: elements of the array that a window carries; 0: the argument is a value
+ * @offset: bytes from the end of the header
+ * @ext: the receiving host passes the argument; the window does not have it
  */
 struct desc_arg {
 	char name[DESC_NAME];
@@ -78,16 +78,17 @@ struct desc_arg {
 
 /**
  * struct desc_kernel - a kernel
- * @id: its number; those of incoming ones are behind the outgoing
- * @in: runs on the receiving host
- * @name: its name
- * @size: bytes behind the header (ncp_hdr.size)
- * @wins: number of arrays
- * @win: elements that a window has of each
- * @places: labels of the devices with a kernel of this name, with commas; "": all
+ * @id: number of the kernel; outgoing kernels come first, then incoming kernels
+ * @in: the kernel is incoming: it runs on the receiving host
+ * @name: name of the kernel
+ * @size: bytes of a window after the header (ncp_hdr.size)
+ * @wins: number of array arguments
+ * @win: elements of each array that a window carries
+ * @places: labels of the devices that have the kernel, separated by commas; "": all devices
  * @args: number of arguments
- * @arg: they
- * @pair: of an incoming one: the outgoing kernel whose windows it takes; 0: any that fit
+ * @arg: the arguments
+ * @pair: only of an incoming kernel: the outgoing kernel whose windows it takes; 0: any kernel with
+ *	the same arguments
  */
 struct desc_kernel {
 	unsigned int id;
@@ -105,10 +106,10 @@ struct desc_kernel {
 /**
  * struct desc_object - the BPF object of a place
  * @place: label of the device
- * @file: beside the description, unless it begins with "/"
- * @insns: BPF instructions
- * @words: instruction words on the card; 0: not for a card
- * @target: "nfp" (cards alone), "xdp" (hosts alone), or ""
+ * @file: path, relative to the directory of the description
+ * @insns: number of BPF instructions
+ * @words: number of instruction words on the card; 0: no card runs the object
+ * @target: "nfp" (only for cards), "xdp" (only for hosts), or "" (for either)
  */
 struct desc_object {
 	char place[AND_LABEL];
@@ -120,31 +121,31 @@ struct desc_object {
 
 enum desc_kind { DESC_ARRAY, DESC_MAP, DESC_LOOKUP };
 
-/* How elements lie in the BPF map */
+/* Position of an element in its BPF map. flat is the element's index. */
 enum desc_layout {
-	DESC_ROW,	/* flat index row by row: key = flat / per, offset = flat % per elements */
-	DESC_COLUMN,	/* the same of the transposed array: flat = column * rows + row */
+	DESC_ROW,	/* flat counts row by row: key = flat / per, offset = flat % per elements */
+	DESC_COLUMN,	/* the array is transposed: flat = column * rows + row, then as DESC_ROW */
 	DESC_HASH,
 };
 
 /**
  * struct desc_var - a variable of a device
- * @name: its name
+ * @name: name of the variable
  * @place: label of the device
  * @kind: array, map or lookup table
- * @ctrl: hosts write it
- * @type: of an element, or of a map's value
+ * @ctrl: hosts write the variable
+ * @type: type of an element, or of a map's value
  * @dims: number of dimensions; 0: a single element
- * @dim: they; of a map: its entries
+ * @dim: the dimensions; of a map: its number of entries
  * @map: name of the BPF map
- * @layout: how elements lie there
- * @per: elements of an entry of the BPF map
- * @size: bytes of such an entry
- * @key_type: of a map: its keys
- * @key_size: of a map: bytes of a key
- * @value_size: of a map: bytes of a value
- * @locked: kernels hold a lock when they change it
- * @lock: its key in NCL_MAP_LOCK, or an expression of the source
+ * @layout: position of an element in the BPF map
+ * @per: elements of the variable in one element of the BPF map
+ * @size: bytes of one element of the BPF map
+ * @key_type: only of a map: type of its keys
+ * @key_size: only of a map: bytes of a key
+ * @value_size: only of a map: bytes of a value
+ * @locked: kernels hold a lock when they change the variable
+ * @lock: key of the lock in NCL_MAP_LOCK, or the expression in the source
  */
 struct desc_var {
 	char name[DESC_NAME];
@@ -167,10 +168,10 @@ struct desc_var {
 
 /**
  * struct desc - a program
- * @name: its name
- * @hash: what its windows carry (ncp_hdr.program)
+ * @name: name of the program
+ * @hash: ncp_hdr.program of the program's windows
  *
- * Arrays are grown by desc_add(), and freed by desc_free().
+ * desc_add() extends an array; desc_free() frees all arrays.
  */
 struct desc {
 	char name[DESC_NAME];
@@ -184,38 +185,40 @@ struct desc {
 };
 
 /*
- * Read a description from a file, or from a text, which errors name @name. -EINVAL: it is
- * wrong; -EPROTO: it is of another version; -errno: it cannot be read. @err, which may be
- * NULL, has "FILE:LINE: text".
+ * Read a description from a file, or from a text that error messages call @name. -EINVAL: the
+ * description is wrong. -EPROTO: it has another version. -errno: the file cannot be read. @err,
+ * which may be NULL, gets "FILE:LINE: text".
  */
 int desc_read(const char *path, struct desc **desc, char *err, size_t errlen);
 int desc_parse(const char *name, const char *text, struct desc **desc, char *err, size_t errlen);
 void desc_free(struct desc *d);
 
-/* Write a description; ferror() tells whether all of it was written. */
+/* Write a description. After the call, ferror() tells whether writing failed. */
 void desc_write(const struct desc *d, FILE *out);
 
-/* One element more, all 0; NULL: no memory. */
+/* Append a zeroed element to an array, and return its address. NULL: no memory. */
 #define desc_add(d, what) \
 	((typeof((d)->what))desc_grow((void **)&(d)->what, &(d)->what##s, sizeof(*(d)->what)))
 void *desc_grow(void **array, unsigned int *count, size_t size);
 
-/* Bytes of an element of that type; 0: there is no such type. */
+/* Bytes of an element of @type; 0: no such type. */
 unsigned int desc_type_size(const char *type);
 
-/* Elements of a variable; entries of a map. */
+/* Number of elements of a variable, or of entries of a map */
 uint64_t desc_var_count(const struct desc_var *v);
 
-/* Where an element of an array is in its BPF map: number @index, row by row. */
+/*
+ * Find element @index of an array, counted row by row, in its BPF map: @key, and @offset in bytes.
+ */
 void desc_var_at(const struct desc_var *v, uint64_t index, uint32_t *key, unsigned int *offset);
 
-/* By name and by number; NULL: there is none. @place may be NULL: any. */
+/* Find by name or by number. NULL: not found. @place may be NULL for any place. */
 const struct desc_kernel *desc_kernel(const struct desc *d, const char *name);
 const struct desc_kernel *desc_kernel_id(const struct desc *d, unsigned int id);
 const struct desc_var *desc_var(const struct desc *d, const char *name, const char *place);
 const struct desc_node *desc_node(const struct desc *d, const char *label);
 
-/* The object of a place for a card, or for a host. NULL: there is none. */
+/* The object of a place for a card (@card) or for a host. NULL: not found. */
 const struct desc_object *desc_object(const struct desc *d, const char *place, bool card);
 
 #endif /* NCL_DESC_H */

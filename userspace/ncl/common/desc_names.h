@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* desc_names.h - words of a description, by what they stand for; NULL is behind the last. */
+/* desc_names.h - keywords of a description, indexed by enum value and ended by NULL. */
 #ifndef NCL_DESC_NAMES_H
 #define NCL_DESC_NAMES_H
 

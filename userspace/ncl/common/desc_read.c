@@ -39,7 +39,7 @@ static int get_text(struct words *w, unsigned int i, const char *what, char *to,
 	return 0;
 }
 
-/* Which of the words of @list it is */
+/* Index of word @i in @list */
 static int get_word(struct words *w, unsigned int i, const char *const *list, const char *what)
 {
 	int n;
@@ -50,7 +50,7 @@ static int get_word(struct words *w, unsigned int i, const char *const *list, co
 	return words_error(w, EINVAL, "%s '%s' is unknown", what, w->word[i]);
 }
 
-/* "16x4", or "-" */
+/* Parse a list such as "16x4", or "-". */
 static int get_list(struct words *w, unsigned int i, char between, unsigned int *to,
 		    unsigned int max, unsigned int *n)
 {
@@ -171,7 +171,7 @@ static int read_kernel(struct words *w, struct desc *d)
 	return 0;
 }
 
-/* The kernel whose number the word @i is; NULL: there is none, which the error says. */
+/* The kernel whose number is word @i. NULL: no such kernel; the error is set. */
 static struct desc_kernel *get_kernel(struct words *w, unsigned int i, struct desc *d)
 {
 	unsigned int id;
@@ -254,7 +254,7 @@ static int read_object(struct words *w, struct desc *d)
 	return 0;
 }
 
-/* From the word @i on: "lock KEY" or "-", and nothing behind it. */
+/* Parse "lock KEY" or "-" at word @i, which must end the line. */
 static int read_lock(struct words *w, unsigned int i, struct desc_var *v)
 {
 	v->locked = i + 2 == w->n && !strcmp(w->word[i], "lock");
@@ -337,7 +337,7 @@ static int read_var(struct words *w, struct desc *d)
 	return 0;
 }
 
-/* A record has so many words, with its name. */
+/* Records by name. @min and @max limit the words of a line, with the name. */
 static const struct record {
 	const char *name;
 	unsigned int min, max;

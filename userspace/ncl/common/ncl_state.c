@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* ncl_state.c - what `ncl deploy` leaves behind. */
+/* ncl_state.c - the state files of `ncl deploy`. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <inttypes.h>
@@ -53,7 +53,7 @@ static int read_place(struct words *w, struct state *s)
 	return ret ? ret : read_u32(w, 2, "node", &s->node);
 }
 
-/* The kernel lets names of interfaces be almost anything without blanks. */
+/* The kernel allows almost any interface name without white space. */
 static int read_interface(struct words *w, struct state *s)
 {
 	int ret = read_u32(w, 1, "interface", &s->ifindex);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * ncl_state.h - what `ncl deploy` leaves behind: of each device on this machine a file
- * PROG.PLACE in STATE_DIR, and a copy of the description, PROG.
+ * ncl_state.h - the state that `ncl deploy` leaves in STATE_DIR: a file PROG.PLACE for each device
+ * on this machine, and a copy of the description, PROG.
  *
  *	ncl 1
  *	program NAME HASH
@@ -19,31 +19,31 @@
 #include "desc.h"
 
 #define STATE_DIR	"/run/ncl"
-#define STATE_MAPS	128	/* of a program, at most */
+#define STATE_MAPS	128	/* most maps of a program */
 
 enum state_mode { STATE_OFFLOAD, STATE_NATIVE, STATE_GENERIC };
 
-extern const char * const state_modes[];	/* names; NULL is behind the last */
+extern const char * const state_modes[];	/* names of enum state_mode, ended by NULL */
 
-/* A BPF map: as the description names it, and the kernel's number for it */
+/* A BPF map: its name in the description, and its id in the kernel */
 struct state_map {
 	char name[DESC_NAME];
 	unsigned int id;
 };
 
 /**
- * struct state - a device program that was deployed
- * @program: the program's name
- * @hash: the program's
+ * struct state - a deployed device program
+ * @program: name of the program
+ * @hash: hash of the program
  * @place: label of the device
  * @node: number of the device
- * @ifindex: its interface
- * @ifname: the interface's name when it was deployed
- * @netns: inode of the network namespace of the interface
- * @mode: how it runs
+ * @ifindex: index of the interface
+ * @ifname: name that the interface had when the program was deployed
+ * @netns: inode of the interface's network namespace
+ * @mode: how the program is attached
  * @prog: id of the BPF program
  * @maps: number of maps
- * @map: they
+ * @map: the maps
  */
 struct state {
 	char program[DESC_NAME];
@@ -59,25 +59,28 @@ struct state {
 	struct state_map map[STATE_MAPS];
 };
 
-/* Paths of the two kinds of files, in a buffer that fits any: returns @to. */
+/*
+ * Format the path of a place's state file, or of the description. @to has STATE_PATH bytes. Returns
+ * @to.
+ */
 #define STATE_PATH	(sizeof(STATE_DIR) + DESC_NAME + AND_LABEL + 16)
 char *state_path(char *to, const char *program, const char *place);
 char *state_desc_path(char *to, const char *program);
 
 /*
- * Read a file, or that of a place. -ENOENT: it is not deployed; -EINVAL: the file is wrong;
- * -errno: it cannot be read. @err, which may be NULL, has a text.
+ * Read a state file by path, or by place. -ENOENT: the place is not deployed. -EINVAL: the file is
+ * wrong. -errno: the file cannot be read. @err, which may be NULL, gets a text.
  */
 int state_read_file(const char *path, struct state *s, char *err, size_t errlen);
 int state_read(const char *program, const char *place, struct state *s, char *err, size_t errlen);
 
-/* Write a file whole, or leave what was there. */
+/* Replace a state file atomically. On failure, the old file stays. */
 int state_write(const struct state *s, char *err, size_t errlen);
 
-/* The number of a map; 0: the place has none of that name. */
+/* The id of a map; 0: the place has no map of that name. */
 unsigned int state_map(const struct state *s, const char *name);
 
-/* Inode of the caller's network namespace; 0: /proc has none. */
+/* Inode of the caller's network namespace; 0: not known. */
 uint64_t state_netns(void);
 
 #endif /* NCL_STATE_H */

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-# Examples of NCL, by `make ncl`: in build/ncl/examples.
+# Examples of NCL. `make ncl` builds them in build/ncl/examples.
 
-# Of each program: PROG.ncd and the devices' objects, and the hosts' program PROG.
+# For each program: PROG.ncd, the devices' objects, and the hosts' program PROG
 NCL_EX := $(O)/examples
 NCL_HEADERS := $(wildcard userspace/ncl/*.h userspace/ncl/*.hpp)
 
@@ -20,7 +20,7 @@ NCL_HOSTS := $(addprefix $(NCL_EX)/,allreduce calc auction lock paxos wordcount 
 $(NCL_HOSTS): %: %.ncd $(NCRTSO)
 	$(CXX) $(CFLAGS) -o $@ $*.o $(NCL_LINK)
 
-# Hosts that have the description alone
+# Hosts that use only the description PROG.ncd
 INC.userspace/ncl/examples/kvs := -Iuserspace/ncl
 NCL_KVS := $(addprefix $(NCL_EX)/,kvs-server kvs-client)
 $(NCL_EX)/kvs-server: $(call obj,userspace/ncl/examples/kvs/memcached.c)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* ctrl.c - variables of the devices on this machine, in the BPF maps that `ncl deploy` named. */
+/* ctrl.c - variables of the devices on this machine, in the BPF maps that `ncl deploy` recorded. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <signal.h>
@@ -18,10 +18,10 @@
 
 /**
  * struct access - a variable of a device
- * @var: it
- * @fd: its BPF map
- * @lock: the BPF map of locks, or -1
- * @key: its lock
+ * @var: the variable
+ * @fd: BPF map of the variable
+ * @lock: BPF map of the locks, or -1
+ * @key: key of the variable's lock in @lock
  */
 struct access {
 	const struct desc_var *var;
@@ -30,12 +30,12 @@ struct access {
 	uint32_t key;
 };
 
-/* A call's work on the variable of a device */
+/* The operation of a call on one device's variable */
 typedef int doing(const struct access *a, void *arg);
 
-/* ---- the lock of the kernels ---- */
+/* ---- locks that kernels and hosts share ---- */
 
-/* A host that ended while it held the lock has left its process id there. */
+/* The lock has the process id of a host that died while it held the lock. */
 static bool abandoned(const struct access *a)
 {
 	uint32_t pid;
@@ -73,8 +73,8 @@ static void unlock(const struct access *a)
 }
 
 /*
- * A signal would end the driver's wait for the card, with the lock perhaps taken and the
- * write perhaps half done. So signals wait until the work is done.
+ * A signal would interrupt the driver while it waits for the card. Then it is unknown whether the
+ * lock is taken or the value written. So block all signals until the operation has ended.
  */
 static int locked(const struct access *a, doing *what, void *arg)
 {
@@ -92,7 +92,7 @@ static int locked(const struct access *a, doing *what, void *arg)
 	return err;
 }
 
-/* ---- where it is ---- */
+/* ---- devices of a variable ---- */
 
 static int open_map(const struct state *s, const char *name)
 {
@@ -123,7 +123,7 @@ static int open_lock(struct access *a, const struct state *s, bool write)
 	return a->lock < 0 ? a->lock : 0;
 }
 
-/* 1: done; 0: the device is not on this machine. */
+/* 1: done. 0: the device is not on this machine. */
 static int do_device(struct ncrt *nc, const struct desc_var *v, bool write, doing *what, void *arg)
 {
 	struct access a = { .var = v, .lock = -1 };
@@ -174,7 +174,7 @@ static int do_all(struct ncrt *nc, const char *var, const char *place, bool writ
 
 /* ---- arrays ---- */
 
-/* Elements of an array, from number @index on: they go to @to, or come from @from. */
+/* Elements of an array from number @index on. Either @from or @to is set: write or read. */
 struct span {
 	size_t index;
 	size_t count;
@@ -200,7 +200,7 @@ static int check_span(const struct desc_var *v, const struct span *s)
 	return 0;
 }
 
-/* Elements that are neighbours in an element of the BPF map are read and written together. */
+/* Elements that share an element of the BPF map are read or written together. */
 static int do_element(const struct access *a, const struct span *s, size_t *done)
 {
 	uint8_t val[ELEMENT_MAX];
@@ -260,7 +260,7 @@ int ncrt_ctrl_rd(struct ncrt *nc, const char *var, const char *place, size_t ind
 
 enum { PUT, GET, DEL };
 
-/* An entry of a map, and what is done with it. */
+/* A key of a map, and the operation on it */
 struct entry {
 	int what;
 	const void *key;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* net.c - sockets of a session: its host's address, and groups of the devices next to it. */
+/*
+ * net.c - sockets of a session: for the host's address, and for the groups of neighbouring devices.
+ */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <endian.h>
@@ -61,7 +63,7 @@ static int open_own(struct ncrt *nc, const struct and_node *self, uint32_t rcvbu
 	return fd < 0 ? fd : bind_to(fd, self->label, self->ip, self->port);
 }
 
-/* Datagrams to a group come to each host of it, also on one machine. */
+/* Open a socket for a group. SO_REUSEADDR lets several hosts of one machine receive a datagram. */
 static int open_group(struct ncrt *nc, const struct and_node *self, const char *label, uint32_t ip,
 		      uint32_t rcvbuf)
 {
@@ -95,7 +97,7 @@ static int open_sockets(struct ncrt *nc, uint32_t rcvbuf)
 	return err;
 }
 
-/* ---- ways ---- */
+/* ---- next hops ---- */
 
 static unsigned int way(const struct ncrt *nc, unsigned int to)
 {
@@ -252,7 +254,7 @@ void net_wake(struct ncrt *nc, int who)
 	uint64_t one = 1;
 	ssize_t ret = write(nc->wake[who], &one, sizeof(one));
 
-	(void)ret;	/* it cannot be full: the sleeper takes all of it */
+	(void)ret;	/* the counter cannot overflow: a woken thread resets it */
 }
 
 int net_wait(struct ncrt *nc, int who, int64_t ns)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* program.c - what nclc has put into the hosts' object: kernels and variables by address. */
+/* program.c - the table in the hosts' object that nclc made: kernels and variables by address. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdlib.h>
@@ -77,7 +77,7 @@ const char *ncrt_variable_at(struct ncrt *nc, const void *address, size_t *offse
 	return NULL;
 }
 
-/* ---- the session of a program that opens none ---- */
+/* ---- the default session, of programs that do not call ncrt_open() ---- */
 
 static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
 static struct ncrt *session;

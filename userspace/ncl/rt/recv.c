@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* recv.c - datagrams that have come: answers to windows of this host, and windows of others. */
+/* recv.c - received datagrams: answers to this host's windows, and windows of other hosts. */
 #define _GNU_SOURCE
 #include <endian.h>
 #include <errno.h>
@@ -8,10 +8,10 @@
 #include <sys/socket.h>
 #include "rt.h"
 
-#define TURNS		16	/* batches that a socket has before the next one: a flood ends */
+#define TURNS		16	/* batches from one socket before the next socket's turn */
 #define OWN_KIND	(NCP_REPLY | NCP_ANSWER | NCP_ACK)
 
-/* The header in the byte order of the host, and what goes with it. */
+/* Convert the header to host byte order. */
 static void window_head(struct ncrt_window *w, const struct ncp_hdr *h)
 {
 	w->seq = le32toh(h->seq);
@@ -25,7 +25,7 @@ static void window_head(struct ncrt_window *w, const struct ncp_hdr *h)
 	w->pad = 0;
 }
 
-/* Is it a window of this program, of the right size, for this host? */
+/* Is the datagram a window of this program, of the right size, for this host? */
 static bool is_window(const struct ncrt *nc, const struct frame *f, size_t len)
 {
 	const struct ncp_hdr *h = &f->hdr;
@@ -82,7 +82,7 @@ static int keep(struct ncrt *nc, const struct frame *f, bool own)
 	return 0;
 }
 
-/* The lane with the oldest window that kernel @k takes. */
+/* The lane with the oldest kept window that kernel @k takes */
 static struct lane *oldest(struct ncrt *nc, const struct desc_kernel *k)
 {
 	struct lane *lane, *old = NULL;
@@ -144,7 +144,7 @@ static void answered(struct ncrt *nc, struct flight *fl, struct slot *s, const s
 		if (fl->answer || fl->w.flags & NCRT_BACK)
 			nc->stats.received++;
 		else if (!(fl->w.flags & NCRT_QUIET) && keep(nc, f, true))
-			return;	/* the sender will ask again */
+			return;	/* no room: the sender will send the window again */
 	}
 	slot_set(s, false);
 	fl->done++;
@@ -152,13 +152,13 @@ static void answered(struct ncrt *nc, struct flight *fl, struct slot *s, const s
 		net_wake(nc, SENDER);
 }
 
-/* The invocation is one of this session's. */
+/* Does the invocation belong to this session? */
 static bool is_own(const struct ncrt *nc, uint32_t invocation)
 {
 	return invocation - nc->first < nc->next - nc->first;
 }
 
-/* An answer to the window that is outstanding? true: it was dealt with. */
+/* Match a window with the outstanding windows. true: the window was an answer and is handled. */
 static bool answer(struct ncrt *nc, const struct frame *f)
 {
 	uint32_t invocation = le32toh(f->hdr.invocation), n;

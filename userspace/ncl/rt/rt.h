@@ -15,15 +15,15 @@
 #include "timer.h"
 
 #define HDR		sizeof(struct ncp_hdr)
-#define FRAME_MAX	(HDR + NCP_DATA_MAX + 1)	/* one too many: it is no window */
-#define BATCH		32	/* datagrams of a system call */
+#define FRAME_MAX	(HDR + NCP_DATA_MAX + 1)	/* a window, and 1 byte too many */
+#define BATCH		32	/* datagrams of one system call */
 
 /**
- * struct frame - a datagram; the data behind the header are aligned to 8
- * @lead: not sent
+ * struct frame - a datagram; @data is aligned to 8 bytes
+ * @lead: not sent; aligns @data
  * @hdr: header
  * @data: fields and arguments
- * @more: room for a byte too many
+ * @more: room for the byte that makes a datagram too long
  */
 struct frame {
 	uint32_t lead;
@@ -33,13 +33,13 @@ struct frame {
 } __attribute__((aligned(8)));
 
 /**
- * struct slot - a window that is outstanding
- * @out: it is; else the slot is free
+ * struct slot - one window that can be outstanding
+ * @out: the window is outstanding; false: the slot is free
  * @seq: number of the window
- * @tries: how often it was sent
- * @since: when it was first
- * @due: when it is sent again
- * @frame: it
+ * @tries: number of transmissions
+ * @since: time of the first transmission
+ * @due: time of the next transmission
+ * @frame: the window
  */
 struct slot {
 	bool out;
@@ -50,7 +50,7 @@ struct slot {
 	struct frame frame;
 };
 
-/* The sender looks at it without the lock. */
+/* A release store: fill() reads @out without the lock. */
 static inline void slot_set(struct slot *s, bool out)
 {
 	__atomic_store_n(&s->out, out, __ATOMIC_RELEASE);
@@ -59,18 +59,18 @@ static inline void slot_set(struct slot *s, bool out)
 /**
  * struct flight - an invocation under way
  * @k: the kernel
- * @w: how it is sent
+ * @w: how to send
  * @args: arguments, with the counts of all arrays filled in
- * @nargs: how many
- * @invocation: its number
- * @windows: how many windows it has
- * @sent: windows that were sent, or are being
+ * @nargs: number of arguments
+ * @invocation: number of the invocation
+ * @windows: number of windows
+ * @sent: windows that were sent at least once, or are being sent
  * @done: windows that are done
- * @nr_slots: windows that can be outstanding
- * @slot: them: window n, counted from 0, is in slot n % @nr_slots
- * @one: it is a call for a single window
- * @answer: where the answer goes; NULL: what @w says
- * @timeout: ns for a window
+ * @nr_slots: most windows that are outstanding
+ * @slot: the slots; window n, counted from 0, uses slot n % @nr_slots
+ * @one: the call is ncrt_out_window()
+ * @answer: where to store the answer; NULL: follow @w.flags
+ * @timeout: time in which a window must be done, in ns
  */
 struct flight {
 	const struct desc_kernel *k;
@@ -89,11 +89,11 @@ struct flight {
 };
 
 /**
- * struct note - a window that nobody has received yet
- * @next: the next of its kernel
- * @order: number of its arrival
- * @own: it is an answer to this host
- * @w: it; as much of the data as it has
+ * struct note - a window that is kept until it is received
+ * @next: the next kept window of the same kernel
+ * @order: sequence number of its arrival
+ * @own: the window is an answer to this host
+ * @w: the window; only the used part of its data is allocated
  */
 struct note {
 	struct note *next;
@@ -103,12 +103,12 @@ struct note {
 };
 
 /**
- * struct lane - what a session has of an outgoing kernel
- * @k: the kernel; NULL: the number is not an outgoing one's
- * @rtt: how long its windows take
+ * struct lane - state of an outgoing kernel in a session
+ * @k: the kernel; NULL: no outgoing kernel has this number
+ * @rtt: round-trip time of its windows
  * @uses: how often each slot was used
- * @head: windows that have come
- * @tail: where the next one is linked
+ * @head: first kept window
+ * @tail: where to link the next window
  */
 struct lane {
 	const struct desc_kernel *k;
@@ -120,30 +120,30 @@ struct lane {
 
 /**
  * struct ncrt - a session
- * @prog: what nclc made, or NULL
+ * @prog: table that nclc made, or NULL
  * @desc: description of the program
  * @net: AND file
  * @self: number of this host
  * @flags: of struct ncrt_opts
- * @queue: the most of @strange
- * @sock: socket, and those of groups behind it
- * @nr_socks: how many
- * @poll: epoll of all of them
- * @via: where windows for each node go first; [0] for those for node 0
- * @lock: guards what follows; never held while a thread sleeps
+ * @queue: largest value of @strange
+ * @sock: socket of the host, then sockets of groups
+ * @nr_socks: number of sockets
+ * @poll: epoll of all sockets
+ * @via: address of the next hop to each node; [0] is for windows to node 0
+ * @lock: guards all fields below; never held while a thread sleeps
  * @sending: a thread is in ncrt_out()
  * @receiving: a thread is in ncrt_recv()
  * @wake: eventfds of the sender [0] and the receiver [1]
- * @asleep: they wait for them
+ * @asleep: the sender or the receiver sleeps on @wake
  * @flight: invocation under way
  * @first: number of the first invocation
- * @next: number of the next one
+ * @next: number of the next invocation
  * @lane: by number of the outgoing kernel; [0] is unused
- * @lanes: how many
- * @seen: by number of the sender; NULL: nothing has come
- * @order: windows that were kept
+ * @lanes: entries of @lane
+ * @seen: by number of the sender; NULL: the sender has sent nothing yet
+ * @order: number of windows kept so far
  * @own: answers that are kept
- * @strange: other windows that are kept
+ * @strange: kept windows that are not answers
  * @stats: counters
  * @in: buffers of recvmmsg()
  */
@@ -180,7 +180,7 @@ enum { SENDER, RECEIVER };
 
 /* ---- error.c ---- */
 
-/* Keep the calling thread's text; returns @err. */
+/* Store the calling thread's error text; returns @err. */
 int rt_fail(int err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* ---- net.c ---- */
@@ -188,22 +188,22 @@ int rt_fail(int err, const char *fmt, ...) __attribute__((format(printf, 2, 3)))
 int net_open(struct ncrt *nc, const struct ncrt_opts *o);
 void net_close(struct ncrt *nc);
 
-/* Label of the node that windows for @to go to first. */
+/* Label of the next hop to node @to */
 const char *net_via_label(const struct ncrt *nc, unsigned int to);
 
-/* Is it the address of a node? */
+/* Is @from the address of a node? */
 bool net_knows(const struct ncrt *nc, const struct sockaddr_in *from);
 
 /*
- * Send @count datagrams, BATCH at most: 0 or the failure. With MSG_DONTWAIT, what the system
- * has no room for is lost.
+ * Send @count datagrams, at most BATCH. Returns 0 or the failure. With MSG_DONTWAIT, datagrams that
+ * do not fit the socket's buffer are lost.
  */
 int net_send(struct ncrt *nc, struct frame *const *frames, unsigned int count,
 	     const struct sockaddr_in *to, int flags);
 
 /*
- * Sleep until a datagram has come, somebody wakes @who, or @ns have passed (<0: for ever). The
- * lock is held before and after, not meanwhile. -EINTR: a signal handler ran.
+ * Sleep until a datagram comes, net_wake() wakes @who, or @ns have passed (<0: no limit). The
+ * caller holds the lock; net_wait() releases it while it sleeps. -EINTR: a signal handler ran.
  */
 int net_wait(struct ncrt *nc, int who, int64_t ns);
 void net_wake(struct ncrt *nc, int who);
@@ -213,35 +213,35 @@ void net_wake(struct ncrt *nc, int who);
 /* Does kernel @k (NULL: any) take windows of the outgoing kernel @out? */
 bool kernel_takes(const struct desc_kernel *k, const struct desc_kernel *out);
 
-/* Elements that a window has of the first array: window.len */
+/* window.len of a kernel: elements of the first array that a window carries */
 uint16_t kernel_len(const struct desc_kernel *k);
 
-/* Check the arguments, and find out how many windows they make. */
+/* Check the arguments, and compute the number of windows. */
 int window_plan(struct flight *f, const uint16_t *mask);
 
-/* Fill the fields and arguments of window number @n of the flight, counted from 0. */
+/* Store the fields and arguments of window @n of the flight, counted from 0, in @data. */
 void window_pack(const struct ncrt *nc, const struct flight *f, uint32_t n, uint32_t ver,
 		 uint8_t *data);
 
-/* Write them back to where they came from. */
+/* Copy the arrays of an answer, @data, to where those of window @n came from. */
 void window_unpack(const struct flight *f, uint32_t n, const uint8_t *data);
 
 /* ---- recv.c ---- */
 
-/* The outgoing kernel of that number; NULL: there is none. */
+/* The outgoing kernel with number @id; NULL: no such kernel. */
 static inline const struct desc_kernel *kernel_out(const struct ncrt *nc, unsigned int id)
 {
 	return id < nc->lanes ? nc->lane[id].k : NULL;
 }
 
-/* Take all that has come, under the lock. */
+/* Receive all datagrams that have come. The caller holds the lock. */
 int recv_all(struct ncrt *nc);
 
 /* Receive a window that kernel @k (NULL: any) takes. */
 int recv_window(struct ncrt *nc, const struct desc_kernel *k, struct ncrt_window *w,
 		int64_t timeout);
 
-/* Forget windows that nobody has received. */
+/* Free the windows that were not received. */
 void recv_free(struct ncrt *nc);
 
 #endif /* NCRT_RT_H */

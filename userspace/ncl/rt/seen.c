@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* seen.c - which windows have come before: a bit for each of the last ones. */
+/* seen.c - detection of duplicate windows, with one bit for each recent window. */
 #include <string.h>
 #include "seen.h"
 

@@ -7,14 +7,15 @@
 #include <stdint.h>
 #include "ncrt.h"
 
-#define SEEN_INVOCATIONS 64	/* of a sender that are remembered */
+#define SEEN_INVOCATIONS 64	/* remembered invocations of one sender */
 
 /**
- * struct seen_run - windows of an invocation
- * @number: the invocation
- * @kernel: its kernel; 0: the entry is free
- * @end: number behind the highest window that has come
- * @bits: by number modulo NCRT_SLOTS_MAX, of the last so many before @end
+ * struct seen_run - received windows of an invocation
+ * @number: number of the invocation
+ * @kernel: number of its kernel; 0: the entry is free
+ * @end: one more than the highest window number received
+ * @bits: received windows among the last NCRT_SLOTS_MAX before @end, by number modulo
+ *	NCRT_SLOTS_MAX
  */
 struct seen_run {
 	uint32_t number;
@@ -24,8 +25,8 @@ struct seen_run {
 };
 
 /**
- * struct seen - windows of a sender
- * @next: entry that the next invocation takes
+ * struct seen - received windows of a sender
+ * @next: entry for the next invocation
  * @run: the last invocations
  */
 struct seen {
@@ -34,8 +35,9 @@ struct seen {
 };
 
 /*
- * Has window @seq come before? A sender has no more than NCRT_SLOTS_MAX windows outstanding:
- * a window that is further behind the last one has come. seen_add() remembers that it has come.
+ * Has window @seq come before? A sender has at most NCRT_SLOTS_MAX windows outstanding, so a window
+ * that is more than NCRT_SLOTS_MAX older than the newest window has come before. seen_add() records
+ * window @seq.
  */
 bool seen_has(struct seen *s, uint16_t kernel, uint32_t invocation, uint32_t seq);
 void seen_add(struct seen *s, uint16_t kernel, uint32_t invocation, uint32_t seq);

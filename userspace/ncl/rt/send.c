@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * send.c - an invocation: its windows go out, and again, until they are done.
+ * send.c - an invocation: send its windows, and send each again until it is done.
  *
- * The sender alone takes free slots and fills them, without the lock. With the lock it says
- * that they are out; from then on answers make them free, in whichever thread they come.
+ * Only the sender thread takes and fills free slots, without the lock. Then it takes the lock and
+ * marks the slots as outstanding. From then on an answer frees a slot, in the thread that receives
+ * the answer.
  */
 #define _GNU_SOURCE
 #include <endian.h>
@@ -14,12 +15,12 @@
 #include "rt.h"
 
 #define TIMEOUT_MS	10000
-#define OWN_MAX		1048576		/* answers that are kept */
+#define OWN_MAX		1048576		/* most answers that are kept */
 
 /**
- * struct batch - windows that go out now
- * @count: how many
- * @slot: theirs
+ * struct batch - windows to send now
+ * @count: number of windows
+ * @slot: slots of the windows
  */
 struct batch {
 	unsigned int count;
@@ -39,7 +40,10 @@ static void fill_head(const struct ncrt *nc, const struct flight *fl, uint32_t n
 	};
 }
 
-/* Fill windows that have a free slot. A slot is the sender's until it is out. */
+/*
+ * Fill free slots with the next windows. Only the sender thread uses a slot that is not
+ * outstanding.
+ */
 static void fill(struct ncrt *nc, struct flight *fl, struct batch *b)
 {
 	uint32_t n, seq, *uses = nc->lane[fl->k->id].uses;
@@ -59,7 +63,7 @@ static void fill(struct ncrt *nc, struct flight *fl, struct batch *b)
 	}
 }
 
-/* Those that were filled are out. */
+/* Mark the filled slots as outstanding. */
 static void begin(struct ncrt *nc, struct flight *fl, const struct batch *b, uint64_t now)
 {
 	unsigned int i;
@@ -88,7 +92,7 @@ static int too_late(struct ncrt *nc, const struct flight *fl, const struct slot 
 		    (unsigned long long)(fl->timeout / 1000000), s->tries);
 }
 
-/* Add windows that are to be sent again. @next: when the next one is. */
+/* Add windows that are due for another transmission. @next: earliest time when a window is due. */
 static int due(struct ncrt *nc, struct flight *fl, struct batch *b, uint64_t now, uint64_t *next)
 {
 	struct slot *s;
@@ -111,7 +115,7 @@ static int due(struct ncrt *nc, struct flight *fl, struct batch *b, uint64_t now
 	return 0;
 }
 
-/* A window is due again after the wait, and at the latest when its time is up. */
+/* Set when each sent window is due again: after the wait, but at the latest at its timeout. */
 static void stamp(struct ncrt *nc, struct flight *fl, struct batch *b, uint64_t now, uint64_t *next)
 {
 	struct slot *s;
@@ -138,8 +142,8 @@ static int send_batch(struct ncrt *nc, const struct flight *fl, const struct bat
 }
 
 /*
- * One round, under the lock: send what can be sent, take what has come, or sleep until there is
- * something to do.
+ * Do one round, with the lock held: send what is due, receive what has come, or else sleep until a
+ * datagram or a window is due.
  */
 static int turn(struct ncrt *nc, struct flight *fl)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* session.c - open and close a session, and what there is to know of it. */
+/* session.c - open and close a session, and query its properties. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdio.h>
@@ -29,7 +29,7 @@ static int read_program(struct ncrt *nc, const struct ncrt_opts *o)
 	return err ? rt_fail(err, "%s", text) : 0;
 }
 
-/* Numbers of nodes are in windows: program and AND file have to agree. */
+/* Windows carry node numbers, so the program and the AND file must agree on them. */
 static int check_nodes(const struct ncrt *nc)
 {
 	const struct desc_node *d;
@@ -72,7 +72,10 @@ static int open_lanes(struct ncrt *nc)
 	return 0;
 }
 
-/* A restarted host is to use no number again: the clock goes on. */
+/*
+ * Choose the first invocation number. The clock gives a restarted host a number that it has not
+ * used.
+ */
 static int first_number(struct ncrt *nc, uint32_t first)
 {
 	const char *env = getenv("NCL_FIRST");
@@ -162,7 +165,7 @@ void ncrt_close(struct ncrt *nc)
 	free(nc);
 }
 
-/* ---- what there is to know ---- */
+/* ---- properties ---- */
 
 int ncrt_node(struct ncrt *nc, const char *label)
 {

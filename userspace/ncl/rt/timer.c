@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* timer.c - when a window is sent again, after RFC 6298. */
+/* timer.c - when to send a window again, after RFC 6298. */
 #include <time.h>
 #include "timer.h"
 
-#define DOUBLINGS	8	/* more than from RTO_MIN to RTO_MAX */
+#define DOUBLINGS	8	/* enough to go from RTO_MIN to RTO_MAX */
 
 void rtt_add(struct rtt *rtt, uint64_t ns)
 {

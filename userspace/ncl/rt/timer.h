@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* timer.h - how long a window takes, and when it is sent again. Times are in ns. */
+/* timer.h - round-trip times and retransmission timeouts. Times are in ns. */
 #ifndef NCRT_TIMER_H
 #define NCRT_TIMER_H
 
 #include <stdint.h>
 
-#define RTO_FIRST	20000000ull	/* while nothing has been measured */
+#define RTO_FIRST	20000000ull	/* timeout before the first measurement */
 #define RTO_MIN		1000000ull
 #define RTO_MAX		250000000ull
 
 /**
- * struct rtt - what the windows of a kernel have taken
- * @smooth: smoothed time; 0: nothing has been measured
- * @vary: smoothed deviation from it
+ * struct rtt - round-trip time of a kernel's windows
+ * @smooth: smoothed time; 0: nothing was measured yet
+ * @vary: smoothed deviation from @smooth
  */
 struct rtt {
 	uint64_t smooth;
@@ -20,12 +20,12 @@ struct rtt {
 };
 
 /*
- * A window has taken @ns. Only for windows that were sent once: nobody can tell which of
- * two an answer belongs to.
+ * Add a measured time. Measure only windows that were sent once: if a window was sent twice, it is
+ * unknown which transmission was answered.
  */
 void rtt_add(struct rtt *rtt, uint64_t ns);
 
-/* How long to wait after having sent a window for time number @tries, from 1. */
+/* How long to wait for an answer after transmission number @tries, from 1. */
 uint64_t rtt_wait(const struct rtt *rtt, unsigned int tries);
 
 /* CLOCK_MONOTONIC */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* window.c - arrays to windows, and back. */
+/* window.c - split arrays into windows, and copy answers back to the arrays. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@ uint16_t kernel_len(const struct desc_kernel *k)
 	return k->wins ? (uint16_t)k->win[0] : 0;
 }
 
-/* Do the windows of @out have what @in takes? */
+/* Do windows of @out have the arguments of @in? */
 static bool fits(const struct desc_kernel *in, const struct desc_kernel *out)
 {
 	unsigned int i, n = 0;
@@ -35,7 +35,7 @@ bool kernel_takes(const struct desc_kernel *k, const struct desc_kernel *out)
 	return k->in && (k->pair ? k->pair == out->id : fits(k, out));
 }
 
-/* ---- are the arguments right? ---- */
+/* ---- check the arguments ---- */
 
 static int check_value(const struct desc_kernel *k, unsigned int i, const struct ncrt_arg *a)
 {
@@ -172,7 +172,7 @@ static void pack_value(const struct desc_arg *d, const struct ncrt_arg *a, uint8
 		store(to, d->type, (uint64_t)a->i);
 }
 
-/* Where the elements of window @n begin in the array, and how many bytes there are. */
+/* Find the elements of window @n in the array, and count their bytes. */
 static uint8_t *part(const struct desc_arg *d, const struct ncrt_arg *a, uint32_t n, size_t *bytes)
 {
 	size_t first = (size_t)n * d->count, size = desc_type_size(d->type);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-"""Structs and calls of ncrt.h, as ctypes have them."""
+"""ctypes declarations of the structs and calls of ncrt.h."""
 
 import ctypes
 import errno
@@ -43,7 +43,7 @@ class Stats(ctypes.Structure):
 
 
 class Buffer(ctypes.Structure):
-    """Py_buffer: the address of what another object has."""
+    """Py_buffer: address and format of another object's memory."""
     _fields_ = [("buf", pointer), ("obj", ctypes.py_object), ("len", ctypes.c_ssize_t),
                 ("itemsize", ctypes.c_ssize_t), ("readonly", ctypes.c_int),
                 ("ndim", ctypes.c_int), ("format", text), ("shape", pointer),
@@ -71,7 +71,7 @@ _CALLS = (
 
 
 def load():
-    """libncrt; NCRT_LIBRARY is a path to another one than the system's."""
+    """Load libncrt. If NCRT_LIBRARY is set, load that path."""
     path = os.environ.get("NCRT_LIBRARY", "libncrt.so.0")
     try:
         lib = ctypes.CDLL(path)

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-"""What Python needs of a program's description: types of arguments, fields and variables."""
+"""The parts of a description that Python needs: types of arguments, fields and variables."""
 
 import struct
 
-# By the first letters of a type: the letters that struct has for 1, 2, 4 and 8 bytes
+# By the first letter of a type: the format letters of struct for 1, 2, 4 and 8 bytes
 _LETTERS = {"i": "bhiq", "u": "BHIQ"}
 _SIZES = {1: 0, 2: 1, 4: 2, 8: 3}
 
 
 class Type:
-    """A type of the description: its size, and its letter of struct and memoryview."""
+    """A type of the description: its size, and its format letter for struct and memoryview."""
 
     def __init__(self, name):
         self.name = name
@@ -38,7 +38,7 @@ class Type:
 
 
 class Item:
-    """An argument, or a field: where it is in a window."""
+    """An argument or a field, with its position in a window."""
 
     def __init__(self, name, kind, count, offset, ext=False):
         self.name, self.type = name, Type(kind)
@@ -59,7 +59,7 @@ class Variable:
 
 
 class Description:
-    """Of a file that libncrt has read without an error."""
+    """A description. libncrt has read the same file without error, so no error is expected here."""
 
     def __init__(self, path):
         self.kernels, self.variables, self.fields = {}, {}, {}

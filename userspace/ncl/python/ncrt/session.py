@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-"""A host of an NCL program."""
+"""A session: one host of an NCL program."""
 
 import contextlib
 import ctypes
@@ -21,7 +21,7 @@ _WRITABLE, _CONTIGUOUS, _FORMAT = 0x1, 0x38, 0x4
 
 @contextlib.contextmanager
 def _buffer(obj, writable=False):
-    """Where the bytes of an object are, which stay there meanwhile."""
+    """Address of an object's bytes. The object cannot move or free them inside the with block."""
     view = abi.Buffer()
     _get_buffer(obj, view, _CONTIGUOUS | _FORMAT | (_WRITABLE if writable else 0))
     try:
@@ -35,7 +35,7 @@ def _encode(name):
 
 
 def _check_kind(kernel, item, view):
-    """The library compares sizes; floats and integers are told apart here."""
+    """Tell floats from integers. The library only compares sizes."""
     letter = (view.format or b"B").decode().lstrip("@=<")
     floats = letter in ("e", "f", "d", "g")
     if len(letter) == 1 and letter in "?bBhHiIlLqQefdg" and item.type.letter and \
@@ -45,14 +45,14 @@ def _check_kind(kernel, item, view):
 
 
 def _number(arg, kind, value):
-    """Fill the argument with a number, numpy's as well; False: it is none."""
+    """Store a number, or a numpy number, in the argument. False: @value is not a number."""
     try:
         if kind.letter in ("f", "d"):
             arg.f = float(value)
         elif isinstance(value, float):
             raise ValueError(f"{value!r} for an argument that is {kind.name}")
         else:
-            # of u64, the upper half is below 0 as int64
+            # as int64, the upper half of u64 is negative
             arg.i = (operator.index(value) + (1 << 63)) % (1 << 64) - (1 << 63)
     except TypeError:
         return False
@@ -62,9 +62,9 @@ def _number(arg, kind, value):
 class Session:
     """A session: see ncrt.h, struct ncrt_opts.
 
-    program: path of PROG.ncd; net: path of the AND file; host: the host's label in it. They
-    are taken from NCL_PROGRAM, NCL_AND and NCL_HOST if they are None.
-    first: number of the first invocation, the same on all hosts that meet in a kernel
+    program: path of PROG.ncd; net: path of the AND file; host: label of this host in it. None
+    stands for the environment's NCL_PROGRAM, NCL_AND or NCL_HOST.
+    first: number of the first invocation; the same on all hosts whose windows meet in a kernel
     """
 
     def __init__(self, program=None, net=None, host=None, first=0, queue=0):
@@ -103,11 +103,12 @@ class Session:
         return ret
 
     def fileno(self):
-        """Readable when a datagram has come: recv(timeout=0) until BlockingIOError then."""
+        """Descriptor that is readable when a datagram has come. Then call recv(timeout=0) until
+        BlockingIOError."""
         return self._call("fd")
 
     def node(self, label=None):
-        """Number of a node; of this host."""
+        """Number of a node; without label: of this host."""
         return self._call("node", _encode(label))
 
     def label(self, node):
@@ -168,23 +169,22 @@ class Session:
 
     def out(self, kernel, *values, mode=abi.REPLY, to=None, back=False, pad=False, quiet=False,
             slots=0, windows=0, mask=None, fields=None, timeout=10):
-        """Send arrays through a kernel, and wait until all windows are done: how many.
+        """Send arrays through a kernel, and wait until all windows are done. Return their number.
 
-        values: the kernel's arguments: arrays, and numbers, which all windows have
+        values: arguments of the kernel: arrays, and numbers, which are the same in all windows
         mode: REPLY, ACK or NONE; to: label of the node that the windows are for
-        back: elements of answers go to where those of the window came from
-        pad: arrays may end within a window: zeros go behind their end
+        back: elements of an answer go to where those of the window came from
+        pad: an array may end inside a window: zeros fill the rest
         quiet: answers are not kept for recv()
         fields: values of NCL_WINDOW's fields, by name
-        timeout: for a window
-        """
+        timeout: seconds in which each window must be done"""
         flags = abi.BACK * back | abi.PAD * pad | abi.QUIET * quiet
         count = (ctypes.c_uint16 * len(mask))(*mask) if mask else None
         wnd = self._wnd(mode, to, timeout, slots, flags, windows)
         return self._send("out", kernel, values, wnd, fields, count)
 
     def out_window(self, kernel, *values, mode=abi.REPLY, to=None, fields=None, timeout=10):
-        """Send one window: the Window that comes back, or None without mode REPLY."""
+        """Send one window. Return the Window that comes back, or None if the mode is not REPLY."""
         raw = abi.Window()
         wnd = self._wnd(mode, to, timeout, 0, abi.PAD)
         self._send("out_window", kernel, values, wnd, fields, ctypes.byref(raw))
@@ -196,7 +196,7 @@ class Session:
         return Window(raw, self._desc.kernel(raw.kernel), self._desc.fields, self.label)
 
     def recv(self, kernel=None, timeout=None):
-        """The next window that has come, of that kernel or of any."""
+        """Receive the next window, of one kernel or of any."""
         raw, name = abi.Window(), _encode(kernel)
         end = None if timeout is None else time.monotonic() + timeout
         while True:
@@ -205,14 +205,14 @@ class Session:
                 self._call("recv", name, ctypes.byref(raw), left)
                 return self._window(raw)
             except InterruptedError:
-                pass    # the signal's handler has run, and not raised anything
+                pass    # the signal's handler ran, and did not raise an exception
             except BlockingIOError:
                 if timeout:
                     raise TimeoutError(errno.ETIMEDOUT, "no window has come") from None
                 raise
 
     def answer(self, window):
-        """Send a window back to who made it, with what was written to its arguments."""
+        """Send a window back to the node that it came from, with the arguments as they are now."""
         self._call("answer", ctypes.byref(window._raw))
 
     # ---- variables ----
@@ -236,7 +236,8 @@ class Session:
         return flat
 
     def ctrl_write(self, name, value, index=0, place=None):
-        """Write an element, or elements from index on. index: a number, or one a dimension."""
+        """Write one element, or several from index on. index: a number, or a tuple with one for
+        each dimension."""
         var = self._variable(name)
         data = value
         if isinstance(value, (bool, int, float)):
@@ -247,14 +248,14 @@ class Session:
                        var.type.size if isinstance(data, bytes) else view.itemsize)
 
     def ctrl_read(self, name, index=0, place=None):
-        """An element."""
+        """Read an element."""
         var = self._variable(name)
         data = bytearray(var.type.size)
         self.ctrl_read_into(name, data, index, place)
         return var.type.unpack(data)
 
     def ctrl_read_into(self, name, data, index=0, place=None):
-        """Elements from index on, as many as the array has room for."""
+        """Read elements from index on, as many as data has room for."""
         var = self._variable(name)
         with _buffer(data, True) as view:
             self._call("ctrl_rd", name.encode(), _encode(place), self._flat(var.shape, index),
@@ -269,7 +270,7 @@ class Session:
                    var.type.pack(value))
 
     def map_get(self, name, key, place=None):
-        """The key's value; KeyError: it is not there."""
+        """Value of a key; KeyError: the map does not have the key."""
         var = self._variable(name)
         if var.key is None:
             raise OSError(errno.EINVAL, f"{name} is no map")
@@ -281,7 +282,7 @@ class Session:
         return var.type.unpack(data.raw)
 
     def map_del(self, name, key, place=None):
-        """Delete a key; KeyError: it is not there."""
+        """Delete a key; KeyError: the map does not have the key."""
         var = self._variable(name)
         if var.key is None:
             raise OSError(errno.EINVAL, f"{name} is no map")

@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-"""A window that has come."""
+"""A received window."""
 
 from . import abi
 
 
 class Window:
-    """w["name"] is an argument or a field: a number, or of an array a memoryview into the
-    window, which numpy.asarray() takes. Both may be written, for Session.answer().
+    """w["name"] is an argument or a field. A value is a number. An array is a memoryview into the
+    window; numpy.asarray() accepts it. Arguments and fields may be written before
+    Session.answer().
 
-    kernel: name of the outgoing kernel; seq, invocation, len, flags: of the header;
+    kernel: name of the outgoing kernel; seq, invocation, len, flags: fields of the header;
     from_, to: labels of nodes, None for node 0
     """
 
