@@ -6,6 +6,7 @@
  * when the request is done as a whole, with one DMA and one interrupt.
  */
 #include <nfp/me.h>
+#include <nfp/mem_atomic.h>
 #include <nfp/mem_bulk.h>
 #include <nfp/mem_ring.h>
 #include <nfp/pcie.h>
@@ -66,7 +67,7 @@ static uint32_t close_pipe(unsigned int pipe)
 
 	chan_xdp_release(pipe);
 	if (p->state == PIPE_OPEN)
-		chan_open_pipes[chan]--;
+		mem_decr32(emem40(&chan_open_pipes[chan]));
 	p->state = PIPE_CLOSING;
 	chan_state[chan].pipes &= ~(1u << pipe);
 	chan_note_pending &= ~(1u << pipe);
@@ -266,6 +267,7 @@ static unsigned int req_chan(const struct nfp_chan_fw_req *req)
 static int cmd_open(const struct nfp_chan_fw_req *req)
 {
 	unsigned int pipe = le16_to_cpu(req->pipe), chan = req_chan(req);
+	__xrw uint32_t before;
 	struct chan_pipe *p;
 	int status = open_check(req, pipe, chan);
 
@@ -298,7 +300,9 @@ static int cmd_open(const struct nfp_chan_fw_req *req)
 	qc_init_queue(CHAN_PCIE_ISL, CHAN_QUEUE_PIPE + 2 * pipe + 1);
 	p->state = PIPE_OPEN;
 	chan_state[chan].pipes |= 1u << pipe;
-	if (++chan_open_pipes[chan] == 1 && chan != CHAN_PORT && p->dir == NFP_CHAN_TO_HOST)
+	before = 1;
+	mem_test_add(&before, emem40(&chan_open_pipes[chan]), sizeof(before));
+	if (!before && chan != CHAN_PORT && p->dir == NFP_CHAN_TO_HOST)
 		chan_signal(chan, CHAN_SIG_OPEN);
 	/* Messages may wait for a receiver. */
 	chan_kick(chan);

@@ -10,6 +10,7 @@
  * The control context does LINK and UNLINK, the notes context rings.
  */
 #include <nfp/me.h>
+#include <nfp/mem_atomic.h>
 #include <nfp/mem_bulk.h>
 #include <nfp/pcie.h>
 
@@ -228,7 +229,7 @@ void chan_peer_unlink(unsigned int pipe, uint32_t mark, uint32_t *lost)
 
 	if (p->state == PIPE_OPEN) {
 		p->state = PIPE_FAULT;
-		chan_open_pipes[p->chan]--;
+		mem_decr32(emem40(&chan_open_pipes[p->chan]));
 	}
 	p->hold = 1;
 	chan_state[p->chan].pipes &= ~(1u << pipe);

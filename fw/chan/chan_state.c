@@ -140,7 +140,7 @@ void chan_fault(unsigned int pipe)
 		chan_count_dropped(chan, 1);
 		chan_complete(proc, CHAN_XREG_SEND, CHAN_SIG_SEND, CHAN_DROPPED);
 	}
-	chan_open_pipes[chan]--;
+	mem_decr32(emem40(&chan_open_pipes[chan]));
 	chan_kick(chan);
 }
 

@@ -17,8 +17,9 @@
 #include "hal_int.h"
 #include <nfp/me.h>
 
-/* At most so many turns of other contexts pass while one command is under way. */
+/* Rounds of the other contexts while one command is under way, at most; one in 16 is slow. */
 #define DELAY_MAX	4
+#define DELAY_SLOW	64
 
 enum hal_swap hal_swap_mode;
 static uint64_t state;
@@ -93,11 +94,20 @@ static void others(unsigned int turns)
 	}
 }
 
+/* At random: none, a few, or many rounds. */
+static void delay(void)
+{
+	uint64_t r = next();
+
+	if (r & 1)
+		others(1 + (unsigned int)(r >> 8) % (r & 0x1e ? DELAY_MAX : DELAY_SLOW));
+}
+
 /* A command was issued, and has no effect yet. */
 void hal_swap_issued(void)
 {
-	if (hal.cur && hal_swap_mode == HAL_SWAP_RANDOM && next() & 1)
-		others(1 + (unsigned int)next() % DELAY_MAX);
+	if (hal.cur && hal_swap_mode == HAL_SWAP_RANDOM)
+		delay();
 }
 
 /* The command has had its effect, and its context does not go on yet. */
@@ -107,6 +117,6 @@ void hal_swap_done(void)
 		return;
 	if (hal_swap_mode == HAL_SWAP_COMMAND)
 		others(1);
-	else if (next() & 1)
-		others(1 + (unsigned int)next() % DELAY_MAX);
+	else
+		delay();
 }

@@ -261,6 +261,61 @@ static void cancel_anywhere(void **state)
 	}
 }
 
+/* Symbol of the card: pipes that are open, by channel. */
+extern uint32_t chan_open_pipes[];
+
+/*
+ * Control closes a pipe while the events context turns another pipe of the channel off: the
+ * host has given back more than it was shown. Both count down.
+ */
+static void close_against_fault(void **state)
+{
+	(void)state;
+	fresh();
+	for (unsigned int b = 0; b < 24 * TURNS; b++) {
+		struct nfp_chan_fw_req req = { .cmd = NFP_CHAN_FW_CMD_CLOSE, .pipe = 0 };
+		struct fw_pipe p, q;
+
+		assert_int_equal(fw_open(&p, &host, 0, CHAN_ID_LOAD, 17), OK);
+		assert_int_equal(fw_open(&q, &host, 1, CHAN_ID_LOAD, 17), OK);
+		assert_int_equal(chan_open_pipes[CHAN_ID_LOAD], 2);
+		req.seq = ++host.seq;
+		fw_post(&host, &req);
+		turns(b % (6 * TURNS));
+		qc_add_wptr(host.host, fw_data_queue(&q), 1);
+		assert_int_equal(fw_answer(&host), OK);
+		assert_int_equal(q.note->state, NFP_CHAN_STATE_FAULT);
+		assert_int_equal(chan_open_pipes[CHAN_ID_LOAD], 0);
+		fw_free(&p);
+		drop(&q);
+	}
+}
+
+/* CLOSE while an interrupt is raised: once it is answered none comes. */
+static void close_against_arm(void **state)
+{
+	(void)state;
+	fresh();
+	for (unsigned int b = 0; b < 6 * TURNS; b++) {
+		struct nfp_chan_fw_req req = { .cmd = NFP_CHAN_FW_CMD_CLOSE, .pipe = 0 };
+		unsigned long irqs;
+		struct fw_pipe p;
+
+		assert_int_equal(fw_open(&p, &host, 0, CHAN_ID_TICK, 12), OK);
+		fw_signal_run(&host, CHAN_ID_TICK);
+		fw_arm(&p, 0);
+		turns(b % TURNS);
+		req.seq = ++host.seq;
+		fw_post(&host, &req);
+		while (host.rsp->seq != req.seq)
+			turns(1);
+		irqs = fw_irqs(&p);
+		host_run(host.host);
+		assert_int_equal(fw_irqs(&p), irqs);
+		fw_free(&p);
+	}
+}
+
 static int setup(void **state)
 {
 	(void)state;
@@ -286,6 +341,8 @@ int main(void)
 		cmocka_unit_test(room_wakes_sender),
 		cmocka_unit_test(close_anywhere),
 		cmocka_unit_test(cancel_anywhere),
+		cmocka_unit_test(close_against_fault),
+		cmocka_unit_test(close_against_arm),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);

@@ -3,7 +3,7 @@
  * nfp/mem_atomic.h - the memory units' atomic commands.
  *
  * A memory unit does all of such a command before the next command to the same address.
- * mem_incr*() and mem_add64_imm() have no signal, so the context goes on at once; it waits
+ * mem_incr*(), mem_decr32() and mem_add64_imm() have no signal, so the context goes on at once; it waits
  * for the others.
  */
 #ifndef NFP_MEM_ATOMIC_H
@@ -24,6 +24,11 @@ __intrinsic void mem_incr64(__mem40 void *addr)
 __intrinsic void mem_incr32(__mem40 void *addr)
 {
 	hal_mem_add32(1, addr);
+}
+
+__intrinsic void mem_decr32(__mem40 void *addr)
+{
+	hal_mem_add32(~0u, addr);
 }
 
 __intrinsic void mem_add64_imm(unsigned int val, __mem40 void *addr)
