@@ -14,7 +14,7 @@ from tap import TREE, done, ok, same, skip
 # A path of the tree, in double backquotes
 PATH = re.compile(r"``((?:\.ci|fw|kmod|scripts|selftests|uapi|userspace)/[\w./+-]*\w)``")
 # Files that a command of a page makes, and names that stand for others
-MADE = re.compile(r"fw/nfcc$|\b(?:NAME|SUBJECT|PROGRAM)\b|_NAME\b")
+MADE = re.compile(r"fw/nfcc$|/(?:test_)?hello\b|\b(?:NAME|SUBJECT|PROGRAM)\b|_NAME\b")
 
 
 def files(*patterns):
