@@ -18,7 +18,8 @@ APP_SRC := $(filter-out $(APPS)/test_%,$(wildcard $(APPS)/*.c))
 $(call obj,$(APP_SRC)) $(APP_SRC:%.c=$(O)/obj/swap/%.o): INC = $(INC.fw/apps)
 endif
 
-FW := $(call obj,$(wildcard fw/hal/*.c fw/chan/*.c fw/apps/*.c) $(APP_SRC)) $(O)/obj/gen/chan_table.o
+FW := $(call obj,$(wildcard fw/hal/*.c fw/chan/*.c fw/apps/*.c) $(APP_SRC)) \
+	$(O)/obj/gen/chan_table.o $(O)/obj/gen/chan_entries.o
 CHANFILES := $(wildcard fw/apps/*.chan $(addsuffix /*.chan,$(APPS)))
 TABLE := $(O)/gen/chan_table
 
@@ -35,13 +36,13 @@ $(TABLE).h: $(CHANFILES) $(LIST) scripts/chantab
 	@mkdir -p $(@D)
 	scripts/chantab --out $(O)/gen $(CHANFILES)
 
-$(TABLE).c: $(TABLE).h ;
+$(TABLE).c $(O)/gen/chan_entries.c: $(TABLE).h ;
 
-$(O)/obj/gen/chan_table.o: $(TABLE).c
+$(O)/obj/gen/%.o: $(O)/gen/%.c
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
 
-$(O)/obj/gen/chan_table.o: INC = $(INC.fw/apps)
+$(O)/obj/gen/%.o: INC = $(INC.fw/apps)
 # FW_CFLAGS: of firmware alone, for scripts/fuzz
 $(FW): DEF = $(FW_CFLAGS)
 # Firmware for the card is C of 1989, as the vendor's compiler has it; scripts/lint micro-c
@@ -57,10 +58,10 @@ $(SWAP_FW): | $(TABLE).h
 $(O)/obj/swap/%.o: %.c Makefile $(FRAGMENTS)
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
-$(O)/obj/swap/gen/chan_table.o: $(TABLE).c
+$(O)/obj/swap/gen/%.o: $(O)/gen/%.c
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
-$(O)/obj/swap/gen/chan_table.o: INC = $(INC.fw/apps)
+$(O)/obj/swap/gen/%.o: INC = $(INC.fw/apps)
 $(O)/lib/firmware-swap.o: $(SWAP_FW) $(filter $(O)/obj/fw/hal/%,$(FW)) $(LIST)
 	@mkdir -p $(@D)
 	$(LD) -r -o $@ $(filter %.o,$^)

@@ -10,6 +10,7 @@ FLOWENV ?= flowenv
 O ?= build/nfcc
 NFCC ?= $(SDK)/bin/nfcc
 CHIP ?= nfp-4xxxc
+comma := ,
 
 INC := -I$(O)/gen -Iuapi -Ifw/nfcc -Ifw/abi -Ifw/chan -Ifw/apps \
 	-I$(FLOWENV)/me/include -I$(FLOWENV)/me/lib \
@@ -17,22 +18,25 @@ INC := -I$(O)/gen -Iuapi -Ifw/nfcc -Ifw/abi -Ifw/chan -Ifw/apps \
 	-I$(SDK)/components/standardlibrary/microc/include
 NFCCFLAGS ?= -chip $(CHIP) -O2 -W3 -Qbigendian -Qnctx=8 -Qnctx_mode=8 -Qspill=7
 
-MANAGERS := $(filter-out fw/chan/chan_proc.c,$(wildcard fw/chan/*.c))
-PROC := fw/chan/chan_proc.c
+CHANFILES := $(wildcard fw/apps/*.chan $(addsuffix /*.chan,$(APPS)))
+SOURCES := $(wildcard fw/chan/*.c fw/apps/*.c $(addsuffix /*.c,$(APPS)))
 
-i36.me0 := $(MANAGERS) $(PROC)
-i36.me1 := fw/apps/glue.c fw/chan/chan_dma.c $(PROC)
-i32.me0 := fw/apps/flowmeter.c fw/apps/flow_parse.c fw/apps/flow_table.c $(PROC)
-i33.me0 := fw/apps/echo.c $(PROC)
-i33.me1 := fw/apps/load.c $(PROC)
-IMAGES := i36.me0 i36.me1 i32.me0 i33.me0 i33.me1
+# An image has the sources that define its entries, and those that they need besides.
+$(foreach l,$(shell scripts/chantab --images $(CHANFILES) | tr ' ' ,),\
+	$(eval IMAGES += $(firstword $(subst $(comma), ,$(l)))))
+sources = $(shell grep -lE "^void ($$(scripts/chantab --images $(CHANFILES) | \
+	sed -n 's/^$(1) //p' | tr ' ' '|'))\(void\)" $(SOURCES))
+NEEDS.i36.me0 := $(filter-out fw/chan/chan_proc.c,$(wildcard fw/chan/*.c))
+NEEDS.i36.me1 := fw/chan/chan_dma.c
+NEEDS.i32.me0 := fw/apps/flow_parse.c fw/apps/flow_table.c
+NEEDS.i34.me0 := fw/apps/pit.c
 
 .SECONDEXPANSION:
 .PHONY: nfcc
 nfcc: $(IMAGES:%=$(O)/%.list)
 
-$(O)/gen/chan_table.c: scripts/chantab $(wildcard fw/apps/*.chan)
-	scripts/chantab --out $(O)/gen $(wildcard fw/apps/*.chan)
+$(O)/gen/chan_table.c: scripts/chantab $(CHANFILES)
+	scripts/chantab --out $(O)/gen $(CHANFILES)
 
-$(O)/%.list: $$($$*) $(O)/gen/chan_table.c
-	$(NFCC) $(NFCCFLAGS) $(INC) -Fe$@ $^
+$(O)/%.list: $$(sort $$(call sources,$$*) $$(NEEDS.$$*) fw/chan/chan_proc.c) $(O)/gen/chan_table.c
+	$(NFCC) $(NFCCFLAGS) $(INC) -Fe$@ $^ $(O)/gen/$*.c

@@ -6,6 +6,21 @@
 #include <stdint.h>
 
 /**
+ * struct me_context - the place of an ME process
+ * @island: the island
+ * @me: the microengine of the island, from 0
+ * @ctx: the context of the microengine
+ */
+struct me_context {
+	uint8_t island;
+	uint8_t me;
+	uint8_t ctx;
+};
+
+extern const struct me_context me_contexts[];
+extern const unsigned int me_context_count;
+
+/**
  * struct chan_desc - a channel as declared in a .chan file
  * @name: the name by which the host opens the channel
  * @dir: NFP_CHAN_TO_HOST or NFP_CHAN_TO_NFP

@@ -196,7 +196,7 @@ static void check_alarms(void)
 	if (!hal.alarms)
 		return;
 	now = board_now_ns(hal.board);
-	for (unsigned int i = 0; i < me_context_count; i++) {
+	for (unsigned int i = 0; i < hal_entry_count; i++) {
 		struct hal_ctx *c = &hal.ctx[i];
 
 		if (!c->alarm_ns || c->alarm_ns > now)
@@ -212,7 +212,7 @@ static uint64_t fw_deadline(void *ctx)
 	uint64_t first = UINT64_MAX;
 
 	(void)ctx;
-	for (unsigned int i = 0; hal.alarms && i < me_context_count; i++)
+	for (unsigned int i = 0; hal.alarms && i < hal_entry_count; i++)
 		if (hal.ctx[i].alarm_ns && hal.ctx[i].alarm_ns < first)
 			first = hal.ctx[i].alarm_ns;
 	return first;
@@ -278,16 +278,16 @@ bool hal_turn(struct hal_turn *t)
 
 static void start_contexts(void)
 {
-	hal.ctx = calloc(me_context_count, sizeof(*hal.ctx));
+	hal.ctx = calloc(hal_entry_count, sizeof(*hal.ctx));
 	if (!hal.ctx)
-		hal_fatal("no memory for contexts:", me_context_count);
+		hal_fatal("no memory for contexts:", hal_entry_count);
 	hal.ready = NULL;
 	hal.ready_tail = &hal.ready;
 	memset(ctx_index, 0, sizeof(ctx_index));
-	for (unsigned int i = 0; i < me_context_count; i++) {
+	for (unsigned int i = 0; i < hal_entry_count; i++) {
 		struct hal_ctx *c = &hal.ctx[i];
 
-		c->me = &me_contexts[i];
+		c->me = &hal_entries[i];
 		c->stack = mmap(NULL, HAL_GUARD + HAL_STACK, PROT_READ | PROT_WRITE,
 				MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 		if (c->stack == MAP_FAILED || mprotect(c->stack, HAL_GUARD, PROT_NONE))
@@ -307,7 +307,7 @@ static void fw_stop(void *ctx)
 		return;
 	if (hal.cur)
 		hal_fatal("stopped by a context of its own", 0);
-	for (unsigned int i = 0; i < me_context_count; i++) {
+	for (unsigned int i = 0; i < hal_entry_count; i++) {
 		__tsan_destroy_fiber(hal.ctx[i].fiber);
 		munmap(hal.ctx[i].stack, HAL_GUARD + HAL_STACK);
 	}

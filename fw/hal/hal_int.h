@@ -32,7 +32,7 @@ enum hal_state { HAL_HALTED, HAL_READY, HAL_RUNNING, HAL_WAITING };
 struct hal_ctx {
 	struct hal_ctx *next;
 	void *sp;
-	const struct me_context *me;
+	const struct hal_entry *me;
 	void *stack;
 	void *fiber;
 	uint32_t sigs;
@@ -48,7 +48,7 @@ struct hal_ctx {
 /* What a start makes, and a stop throws away. */
 struct hal {
 	struct board *board;
-	struct hal_ctx *ctx;		/* me_context_count of them */
+	struct hal_ctx *ctx;		/* hal_entry_count of them */
 	struct hal_ctx *cur;		/* that runs, NULL between */
 	struct hal_ctx *ready;
 	struct hal_ctx **ready_tail;

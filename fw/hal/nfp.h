@@ -109,11 +109,11 @@ struct hal_symbol {
 #define le64_to_cpu(x)	((__force uint64_t)cpu_to_le64((__force uint64_t)(x)))
 
 /*
- * Contexts. @island, @me and @ctx name one; __MEID is island << 4 | me + 4, the
- * master number that commands carry (source: flowenv remote_me.c).
+ * The contexts that the hal runs, by scripts/chantab; on an NFP each image has a main() instead.
+ * __MEID is island << 4 | me + 4, the master number that commands carry (source: flowenv
+ * remote_me.c).
  */
-struct me_context {
-	const char *name;
+struct hal_entry {
 	const char *entry_name;
 	void (*entry)(void);
 	uint8_t island;
@@ -121,8 +121,8 @@ struct me_context {
 	uint8_t ctx;
 };
 
-extern const struct me_context me_contexts[];
-extern const unsigned int me_context_count;
+extern const struct hal_entry hal_entries[];
+extern const unsigned int hal_entry_count;
 
 /* A bug of the firmware: the program ends, with a line that names the context. On an NFP nothing. */
 void hal_bug(const char *fmt, ...) __attribute__((noreturn, format(printf, 1, 2)));

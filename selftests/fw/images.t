@@ -1,0 +1,42 @@
+#!/bin/bash
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# check: host
+# fw/nfcc.mk makes an image for each microengine that has a process. Each image has all functions
+# that its contexts need, and no entry of another image.
+cd "$(dirname "$0")/../.." || exit 1
+. selftests/rig/tap.sh
+dir=$(mktemp -d build/images.XXXXXX)
+trap 'rm -rf "$dir"' EXIT
+
+objects=build/host/obj
+chanfiles=(fw/apps/*.chan)
+scripts/chantab --images "${chanfiles[@]}" >"$dir/images"
+scripts/chantab --out "$dir/gen" "${chanfiles[@]}"
+make -n -f fw/nfcc.mk O="$dir/o" | sed -n 's/.*-Fe[^ ]*\/\(i[^ ]*\)\.list /\1 /p' >"$dir/makes"
+same "fw/nfcc.mk makes the images of the table" "$(cut -d' ' -f1 "$dir/makes" | sort)" \
+	"$(cut -d' ' -f1 "$dir/images" | sort)"
+
+# Exported memory is one for the card, so an image may use that of another.
+nm $objects/fw/chan/*.o $objects/fw/apps/*.o | awk '$2 ~ /[BbDd]/ { print $3 }' | sort -u >"$dir/memory"
+nm $objects/fw/hal/*.o | awk '$2 == "T" { print $3 }' | sort -u >"$dir/hal"
+
+while read -r name sources; do
+	link=()
+	for s in $sources; do
+		case $s in
+		*/gen/chan_table.c) link+=("$objects/gen/chan_table.o") ;;
+		*/gen/*) cc -std=gnu89 -Wall -Werror -Ifw/hal -c "$dir/gen/$name.c" -o "$dir/$name.main.o"
+			link+=("$dir/$name.main.o") ;;
+		*) link+=("$objects/${s%.c}.o") ;;
+		esac
+	done
+	ld -r -o "$dir/$name.o" "${link[@]}" 2>"$dir/err"
+	ok $? "$name: its sources go together" "$(cat "$dir/err")"
+	missing=$(nm -u "$dir/$name.o" | awk '{ print $2 }' | grep -vxFf "$dir/hal" |
+		grep -vxFf "$dir/memory" | grep -vxE 'mem(cpy|move|set|cmp)|__stack_chk_fail|_GLOBAL_OFFSET_TABLE_')
+	ok "$([ -z "$missing" ]; echo $?)" "$name: all that it calls is in it" "$missing"
+	read -r _ entries < <(grep "^$name " "$dir/images")
+	same "$name: main() has its contexts only" "$(nm -u "$dir/$name.main.o" | grep -o '[a-z0-9_]*_main$' | sort | tr '\n' ' ')" \
+		"$(tr ' ' '\n' <<<"$entries" | sort | tr '\n' ' ')"
+done <"$dir/makes"
+done_testing
