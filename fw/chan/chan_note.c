@@ -179,6 +179,18 @@ static void fire(unsigned int pipe)
 		msix_pf_send(CHAN_PCIE_ISL, 0, p->vector);
 }
 
+/* fire() outside of note_done(). CLOSE waits for its end, so no interrupt follows the answer. */
+static void fire_alone(unsigned int pipe)
+{
+	struct chan_pipe *p = &chan_pipe[pipe];
+
+	p->noting = 1;
+	fire(pipe);
+	p->noting = 0;
+	if (p->state == PIPE_CLOSING || p->hold)
+		chan_settle();
+}
+
 static void note_done(const struct sent *s)
 {
 	struct chan_pipe *p = &chan_pipe[s->pipe];
@@ -224,7 +236,7 @@ static void fires(void)
 
 	chan_fire_pending = 0;
 	for (; pipes; pipes &= pipes - 1)
-		fire(ffs(pipes));
+		fire_alone(ffs(pipes));
 }
 
 /* Raise vectors that were held back long enough. Return: counts until the next, at most @least. */
@@ -239,7 +251,7 @@ static uint32_t fire_held(uint64_t now, uint32_t least)
 			continue;
 		mem_read8(&m, emem40(&chan_mod[i]), sizeof(m));
 		if (m.until <= now) {
-			fire(i);
+			fire_alone(i);
 			continue;
 		}
 		note_held = 1;

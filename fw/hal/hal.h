@@ -26,6 +26,8 @@ enum hal_swap { HAL_SWAP_WAIT, HAL_SWAP_COMMAND, HAL_SWAP_RANDOM };
 /* Set the mode from now on. @seed: of HAL_SWAP_RANDOM. */
 void hal_swap_set(enum hal_swap mode, uint64_t seed);
 enum hal_swap hal_swap_get(void);
+/* Make one in 16 of the random delays as long as so many rounds of the other contexts. */
+void hal_swap_slow(unsigned int rounds);
 
 /**
  * struct hal_turn - a context that has the processor

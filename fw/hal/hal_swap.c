@@ -17,12 +17,12 @@
 #include "hal_int.h"
 #include <nfp/me.h>
 
-/* Rounds of the other contexts while one command is under way, at most; one in 16 is slow. */
-#define DELAY_MAX	4
-#define DELAY_SLOW	64
+/* Rounds of the other contexts while one command is under way, at most */
+#define ROUNDS	4
 
 enum hal_swap hal_swap_mode;
 static uint64_t state;
+static unsigned int slow_rounds = ROUNDS;
 
 /* xorshift64 */
 static uint64_t next(void)
@@ -54,6 +54,11 @@ void hal_swap_set(enum hal_swap mode, uint64_t seed)
 	state = seed * 0x9e3779b97f4a7c15ull;
 	if (!state)
 		state = 1;
+}
+
+void hal_swap_slow(unsigned int rounds)
+{
+	slow_rounds = rounds;
 }
 
 /* What the environment says, once; hal_swap_set() may change it after that. */
@@ -100,7 +105,7 @@ static void delay(void)
 	uint64_t r = next();
 
 	if (r & 1)
-		others(1 + (unsigned int)(r >> 8) % (r & 0x1e ? DELAY_MAX : DELAY_SLOW));
+		others(1 + (unsigned int)(r >> 8) % (r & 0x1e ? ROUNDS : slow_rounds));
 }
 
 /* A command was issued, and has no effect yet. */

@@ -124,7 +124,7 @@ struct hal_entry {
 extern const struct hal_entry hal_entries[];
 extern const unsigned int hal_entry_count;
 
-/* A bug of the firmware: the program ends, with a line that names the context. On an NFP nothing. */
+/* Report a bug of the firmware: the program ends and names the context. On an NFP it does nothing. */
 void hal_bug(const char *fmt, ...) __attribute__((noreturn, format(printf, 1, 2)));
 
 unsigned int hal_meid(void);

@@ -208,7 +208,10 @@ static void two_receivers(void **state)
 	assert_int_equal(out[0].note->seq, 70);
 }
 
-/* Senders take turns, too; each stays in order. */
+/*
+ * Senders take turns, too; each stays in order. If the card gets to know of one sender's messages
+ * later, the other sender has more turns before that.
+ */
 static void two_senders(void **state)
 {
 	struct fw_host *h = *state;
@@ -229,7 +232,9 @@ static void two_senders(void **state)
 	fw_look(&out);
 	for (int n = 0; n < 100; n++) {
 		assert_int_equal(fw_recv(&out, buf, sizeof(buf)), 2);
-		assert_int_equal(buf[0], n & 1);
+		if (hal_swap_get() == HAL_SWAP_WAIT)
+			assert_int_equal(buf[0], n & 1);
+		assert_in_range(buf[0], 0, 1);
 		assert_int_equal(buf[1], ++seq[buf[0]]);
 	}
 }

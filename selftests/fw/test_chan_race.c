@@ -271,6 +271,7 @@ extern uint32_t chan_open_pipes[];
 static void close_against_fault(void **state)
 {
 	(void)state;
+	hal_swap_slow(64);
 	fresh();
 	for (unsigned int b = 0; b < 24 * TURNS; b++) {
 		struct nfp_chan_fw_req req = { .cmd = NFP_CHAN_FW_CMD_CLOSE, .pipe = 0 };
