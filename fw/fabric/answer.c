@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * answer.c - completions of reads, cut at RCB as the root complex of the card's accounts
- * cuts them.
+ * answer.c - completions of reads. They are split at RCB, like the completions of a root complex
+ * in the card's TLP counters (fw/board/pci/tlp.c).
  */
 #include <stdlib.h>
 
 #include "fabric.h"
 #include "tlp_split.h"
 
-/* Reads that a node answers at a time at a link; more wait in the receiver's buffer. */
+/*
+ * Number of reads that a node answers at the same time on a link. Further reads wait in the
+ * receiver's buffer.
+ */
 #define ANSWERS	8
 
 struct fab_answer {

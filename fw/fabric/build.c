@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * build.c - the fabric of each mode: devices, rings, entries of the switch. The CPU does all
- * of this once, when a stream is made.
+ * build.c - builds the fabric of each mode: devices, rings, and entries of the switch. On a real
+ * host the CPU would do this once, when a stream is created.
  */
 #include <assert.h>
 #include <stdio.h>
@@ -9,10 +9,10 @@
 
 #include "chain.h"
 
-/* Messages that may be in a chain when the option does not say */
+/* Largest number of messages in a chain, if the option window is 0 */
 #define WINDOW	16u
 #define PAGE	4096u
-/* Streams of the native chain; those of the glued one are named after rings. */
+/* Streams of the native chain. Those of the glued chain have the names of rings (chain.h). */
 enum { TO_DECRYPT, TO_CLASSIFY, TO_NIC, TO_CPU };
 
 static void sizes(struct fab_chain *c, enum fab_mode mode)
@@ -55,7 +55,9 @@ static struct fab_engine engine(struct fabric *f, uint8_t node)
 	};
 }
 
-/* A NIC sends at once what it has read. */
+/*
+ * Make a queue device. The NIC has no engine: it sends a message as soon as the message is read.
+ */
 static void queue_device(struct fab_chain *c, uint8_t node, uint64_t ring)
 {
 	static const char * const input[] = {
@@ -98,7 +100,7 @@ static void stream_device(struct fab_chain *c, uint8_t node, uint64_t base, uint
 	c->dev[node].s = s;
 }
 
-/* A NIC that results are pushed to sends them at once. */
+/* Make a stream-native NIC. It sends a result as soon as the result is pushed to it. */
 static void stream_nic(struct fab_chain *c, uint64_t base, uint32_t size)
 {
 	struct fab_sdev *s = &c->s[FAB_NIC];
@@ -110,14 +112,14 @@ static void stream_nic(struct fab_chain *c, uint64_t base, uint32_t size)
 	c->dev[FAB_NIC].s = s;
 }
 
-/* ---- the NIC has a message from the wire ---- */
+/* ---- the NIC received a message from the wire ---- */
 
 static uint32_t rx_op(struct fab_chain *c)
 {
 	return fab_op(&c->f->sim, FAB_DMA_WR, "Encrypted Image", FAB_NIC, FAB_NOBODY);
 }
 
-/* Into the buffer at @buffer, then a completion over the descriptor at @ring. */
+/* Write the message to the buffer at @buffer, then a completion over the descriptor at @ring. */
 static void rx_queue(struct fab_chain *c, uint64_t buffer, uint64_t ring, uint32_t entries,
 		     uint64_t seq, const uint8_t *data, uint32_t step)
 {
@@ -136,7 +138,7 @@ static void rx_host(struct fab_chain *c, uint64_t seq, const uint8_t *data, uint
 		 c->window, seq, data, step);
 }
 
-/* The same, but the driver has given it addresses in the switch's window. */
+/* Like rx_host(), but with the addresses in the switch's window that the driver configured. */
 static void rx_switch(struct fab_chain *c, uint64_t seq, const uint8_t *data, uint32_t step)
 {
 	const struct fab_stream *s = &c->pipe.stream[FAB_RX];
@@ -145,7 +147,7 @@ static void rx_switch(struct fab_chain *c, uint64_t seq, const uint8_t *data, ui
 		 data, step);
 }
 
-/* A stream of messages, each of them to its slot, and no completion */
+/* Write each message to its slot of the stream, without a completion */
 static void rx_slot(struct fab_chain *c, uint64_t seq, const uint8_t *data, uint32_t step)
 {
 	const struct fab_stream *s = &c->pipe.stream[FAB_RX];
@@ -188,7 +190,10 @@ static void entry(struct fab_pipe *p, uint8_t port, enum fab_class cls, uint64_t
 	entry(p, port, cls, lo, len, prog_, sizeof(prog_) / sizeof(prog_[0])); \
 } while (0)
 
-/* The CPU configures devices, and that is all that may pass without being a stream. */
+/*
+ * The CPU may access the devices' BARs to configure them. Everything else must belong to a
+ * stream.
+ */
 static void allow_cpu(struct fab_pipe *p)
 {
 	ENTRY(p, FAB_ROOT, FAB_P, FAB_BAR(FAB_NIC), 3 * FAB_BAR_SIZE, { FAB_ROUTE, 0 });
@@ -216,7 +221,7 @@ static void build_native(struct fab_chain *c, bool hop)
 		      { FAB_MOVE, TO_CLASSIFY });
 		return;
 	}
-	/* The decrypted image goes to the CPU, which hands it on. */
+	/* The decrypted image goes to the CPU, which forwards it. */
 	stream_device(c, FAB_ROOT, FAB_HOST + FAB_INPUT, image, fab_relay,
 		      FAB_STREAM(TO_CLASSIFY));
 	c->s[FAB_ROOT].engine.kind = FAB_CPU;
@@ -227,7 +232,10 @@ static void build_native(struct fab_chain *c, bool hop)
 	ENTRY(p, FAB_ROOT, FAB_P, FAB_STREAM(TO_CLASSIFY), size, { FAB_MOVE, TO_CLASSIFY });
 }
 
-/* A stream with a buffer and a ring in the switch; the driver gave their addresses to @reader. */
+/*
+ * Make a stream with a buffer and a ring in the switch. The driver has configured @reader with
+ * their addresses.
+ */
 static void glue_stream(struct fab_chain *c, uint8_t s, uint8_t reader)
 {
 	struct fab_opt *o = &c->f->opt;
@@ -243,8 +251,8 @@ static void glue_stream(struct fab_chain *c, uint8_t s, uint8_t reader)
 }
 
 /*
- * Of a device that reads stream s and writes stream s + 1. Nothing here is about what the
- * device does: a completion frees its input, and tells the next device of its output.
+ * Entries for a device that reads stream s and writes stream s + 1. They do not depend on the
+ * device's function: a completion frees the input, and notifies the next device of the output.
  */
 #define GLUE_READS(p, node, s, size) do { \
 	ENTRY(p, node, FAB_NP, FAB_STREAM(s), size, { FAB_DATA, s }); \
@@ -258,7 +266,7 @@ static void glue_stream(struct fab_chain *c, uint8_t s, uint8_t reader)
 	      { FAB_COMPLETE, (s) + 1 }, { FAB_NOTIFY, (s) + 1 }); \
 } while (0)
 
-/* The NIC has queues as well: one to receive, one to send. */
+/* The NIC has two queues: one for receiving, one for sending. */
 static void glue_queue_nic(struct fab_chain *c, uint64_t size)
 {
 	struct fab_pipe *p = &c->pipe;
@@ -277,7 +285,7 @@ static void glue_queue_nic(struct fab_chain *c, uint64_t size)
 	c->rx = rx_switch;
 }
 
-/* It pushes, and is pushed to: results pass through the switch on their way. */
+/* The NIC pushes messages, and results are pushed to it through the switch. */
 static void glue_stream_nic(struct fab_chain *c, uint64_t size)
 {
 	struct fab_pipe *p = &c->pipe;

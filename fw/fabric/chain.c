@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * chain.c - messages of a chain: from the wire, and back to it.
+ * chain.c - the messages of a chain: their arrival from the wire, and their return to the wire.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -30,7 +30,9 @@ static void message_start(struct fab_chain *c)
 	free(data);
 }
 
-/* So many messages are in the chain at a time as the NIC has buffers to receive. */
+/*
+ * Start waiting messages, while fewer than the NIC's number of receive buffers are in the chain.
+ */
 static void messages_start(struct fab_chain *c)
 {
 	while (c->waiting && c->accepted - c->delivered < c->window) {
@@ -91,7 +93,7 @@ double fab_chain_rate(const struct fab_chain *c)
 	return (c->delivered - 1) * 1e12 / (c->last_at - c->first_at);
 }
 
-/* ---- life ---- */
+/* ---- creation ---- */
 
 struct fabric *fab_new(const struct fab_opt *o)
 {

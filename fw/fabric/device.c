@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/*
- * device.c - the end of a link: devices and the root complex.
- */
+/* device.c - endpoints of links: devices and the root complex. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * device.h - the end of a link: memory, a DMA engine, and one of two interfaces.
+ * device.h - an endpoint of a link: memory, a DMA engine, and one of two interfaces.
  *
- * A queue device has the protocol of today's accelerators (and of a NIC that sends): a ring
- * of descriptors in somebody's memory, a doorbell, a completion over the descriptor. A
- * stream-native device takes bytes that are pushed to its input, and pushes what it makes.
+ * A queue device has the protocol of today's accelerators (and of a NIC that sends): a ring of
+ * descriptors in memory, a doorbell, and a completion that overwrites the descriptor. A
+ * stream-native device takes bytes that are pushed to its input, and pushes its output.
  */
 #ifndef FAB_DEVICE_H
 #define FAB_DEVICE_H
@@ -14,7 +14,7 @@
 #include "pipe.h"
 
 #define FAB_SERVERS	16
-/* Bytes that an engine's output may have beyond the length of its input */
+/* Largest difference between the lengths of an engine's output and input */
 #define FAB_RESULT_MAX	64
 /* The largest message: an image with nonce and tag */
 #define FAB_MESSAGE_MAX	(FAB_SIZE_MAX + 28)
@@ -22,10 +22,10 @@
 typedef void (*fab_served)(void *ctx, uint64_t arg, uint32_t step);
 
 /**
- * struct fab_engine - somebody who takes time: an accelerator's engine, CPUs, threads
- * @kind: of its steps
- * @servers: how many work side by side
- * @ns: of a piece of work, besides its bytes
+ * struct fab_engine - a unit whose work takes time: an accelerator's engine, CPUs, threads
+ * @kind: kind of the steps in the trace
+ * @servers: number of parallel servers
+ * @ns: time for each piece of work, in addition to the time for its bytes
  * @mbyte: million bytes a second; 0: bytes take no time
  */
 struct fab_engine {
@@ -36,14 +36,17 @@ struct fab_engine {
 	fab_time free_at[FAB_SERVERS];
 };
 
-/* Call @fn when it has done work on @bytes. An engine that takes no time leaves no step. */
+/*
+ * Call @fn when the engine has processed @bytes. If this takes no time, there is no step in the
+ * trace.
+ */
 void fab_engine_do(struct fab_engine *e, uint32_t bytes, uint32_t cause, fab_served fn,
 		   void *ctx, uint64_t arg);
 
-/* The work of an engine on a message: @in to @out. Returns the length of @out, or -errno. */
+/* The work of an engine on a message, from @in to @out. Returns the length of @out, or -errno. */
 typedef int (*fab_work)(void *ctx, uint64_t seq, const uint8_t *in, uint32_t len,
 			uint8_t *out);
-/* Message @seq is there, and is @len bytes. */
+/* Message @seq of @len bytes has arrived. */
 typedef void (*fab_got)(void *ctx, uint64_t seq, const uint8_t *data, uint32_t len,
 			uint32_t step);
 
@@ -52,9 +55,11 @@ struct fab_device;
 /**
  * struct fab_qdev - a queue device
  * @ring: address of the descriptors
- * @busy: descriptors that it works on, which are in @request
- * @work: NULL: the data is for @got, and nothing is made of it
- * @command, @input, @output: their names in the trace
+ * @busy: number of descriptors in @request, on which the device works
+ * @work: NULL: the data go to @got, and there is no output
+ * @command: name of a descriptor read in the trace
+ * @input: name of a data read in the trace
+ * @output: name of a data write in the trace
  */
 struct fab_qdev {
 	struct fab_device *d;
@@ -74,11 +79,13 @@ void fab_qdev_doorbell(struct fab_qdev *q, uint32_t tail, uint32_t step);
 /**
  * struct fab_sdev - a stream-native device
  * @base: address of its input, a ring of @size bytes
- * @message: bytes of each, which was said when the stream was made
- * @received: bytes so far; @begun: of them in messages that the engine has; @freed: of them
- *	the engine is done with
- * @most: bytes that were in the ring at a time
- * @to: address of the stream that it pushes to, whose ring has @to_size bytes; 0: none
+ * @message: bytes of a message, fixed when the stream was created
+ * @received: bytes received so far
+ * @begun: received bytes in messages that the engine has begun
+ * @freed: received bytes in messages that the engine has finished
+ * @most: most bytes in the ring at any time
+ * @to: address of the stream that the device pushes to; 0: none
+ * @to_size: bytes of that stream's ring
  */
 struct fab_sdev {
 	struct fab_device *d;
@@ -99,15 +106,17 @@ struct fab_sdev {
 
 bool fab_sdev_may(const struct fab_sdev *s, const struct fab_tlp *t);
 void fab_sdev_take(struct fab_sdev *s, const struct fab_tlp *t);
-/* Push behind what was pushed before to the stream at @to: a ring of @size bytes. */
+/*
+ * Push data to the stream at @to, a ring of @size bytes, after the data that was pushed before.
+ */
 void fab_push(struct fab_dma *dma, uint64_t to, uint32_t size, uint64_t *pushed,
 	      const void *data, uint32_t len, uint32_t op, uint32_t cause);
 
 /**
- * struct fab_device
+ * struct fab_device - a device or the root complex
  * @base: address of @mem
- * @written: somebody wrote to the memory
- * @pipe: of a programmable root complex: stores of the CPU go through it
+ * @written: called after a write to the memory
+ * @pipe: programs of a programmable root complex; the CPU's stores go through them
  */
 struct fab_device {
 	struct fab_node *n;
@@ -123,10 +132,13 @@ struct fab_device {
 
 void fab_device_init(struct fab_device *d, struct fab_node *n, uint64_t base, uint64_t size);
 void fab_device_free(struct fab_device *d);
-/* Its memory at @addr, of which there are @len bytes; NULL: it has none there. */
+/* The device's memory of @len bytes at @addr; NULL if it has no such memory. */
 void *fab_device_mem(const struct fab_device *d, uint64_t addr, uint32_t len);
 
-/* root.c: the CPU stores @len bytes to @addr; or a card does, from its end of the fabric. */
+/*
+ * root.c: store @len bytes to @addr. The CPU stores through the root complex, a card through its
+ * link.
+ */
 void fab_store(struct fab_device *from, uint64_t addr, const void *data, uint32_t len,
 	       const char *what, uint32_t cause);
 /* Make the root complex programmable. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * dma.c - writes cut at MPS, reads cut at MRRS, completions put where they belong.
+ * dma.c - splits writes at MPS and reads at MRRS, and copies completions to the reader's buffer.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,10 +10,10 @@
 
 struct fab_job {
 	struct fab_job *next;
-	struct fab_job *all, **all_at;	/* of the DMA, whatever their state */
+	struct fab_job *all, **all_at;	/* list of all jobs of the DMA, in any state */
 	uint64_t addr;
 	uint32_t len, sent, left, op, cause;
-	uint8_t *bytes;		/* a write's own, or the reader's buffer */
+	uint8_t *bytes;		/* copy of a write's data, or the reader's buffer */
 	bool bad;
 	fab_read_done done;
 	void *ctx;

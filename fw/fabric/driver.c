@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * driver.c - the driver of queue devices: it sees a completion, writes a descriptor for the
- * next device, and rings its doorbell. The CPU runs it, or the card.
+ * driver.c - the driver of queue devices: it sees a completion, writes a descriptor for the next
+ * device, and rings that device's doorbell. The CPU runs the driver, or the card.
  */
 #include <string.h>
 
@@ -39,7 +39,7 @@ static uint8_t device_of(unsigned int ring)
 	return device[ring];
 }
 
-/* What a step of the driver is about */
+/* The argument of a driver's step */
 static uint64_t order(unsigned int ring, uint64_t seq, uint32_t len)
 {
 	return seq << 24 | (uint64_t)ring << 22 | len;
@@ -81,7 +81,9 @@ static void last_seen(void *ctx, uint64_t arg, uint32_t step)
 	fab_chain_got(d->c, seq, fab_device_mem(d->at, at, len), len, step);
 }
 
-/* Something was written to the memory with the rings: a completion, or data before it. */
+/*
+ * A device has written to the memory with the rings: a completion, or data before a completion.
+ */
 static void written(void *ctx, uint64_t addr, uint32_t len, uint32_t step)
 {
 	struct fab_driver *d = ctx;

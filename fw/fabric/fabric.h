@@ -4,9 +4,9 @@
  *
  * A root complex, a switch and three devices:
  *
- *	CPU -- root complex -- switch -- NIC
- *	                          |----- accelerator that decrypts ("QAT")
- *	                          '----- accelerator that classifies
+ * 	CPU -- root complex -- switch -- NIC
+ * 	                          |----- accelerator that decrypts ("QAT")
+ * 	                          '----- accelerator that classifies
  */
 #ifndef FABRIC_H
 #define FABRIC_H
@@ -16,40 +16,41 @@
 #include "opt.h"
 #include "sim.h"
 
-/* Nodes; a switch's port has the number of the node behind it. */
+/* Nodes. A port of the switch has the number of the node that it leads to. */
 enum { FAB_ROOT, FAB_NIC, FAB_DECRYPT, FAB_CLASSIFY, FAB_PORTS, FAB_SWITCH = FAB_PORTS,
        FAB_NODES, FAB_NOBODY };
 
-/* Posted requests, non-posted ones, completions: with credits and an order for each */
+/* Posted requests, non-posted requests, completions. Each class has its credits and its order. */
 enum fab_class { FAB_P, FAB_NP, FAB_CPL, FAB_CLASSES };
 
 /*
- * Addresses: host memory, then a BAR for each device, then the switch's window. All need
- * headers of four words, as in the card's accounts (fw/board/pci/tlp.c).
+ * Addresses: host memory, then a BAR for each device, then the switch's window. All of them need
+ * headers of four words, as in the card's TLP counters (fw/board/pci/tlp.c).
  */
 #define FAB_HOST	0x100000000ull
 #define FAB_BAR(node)	(0x1000000000ull * (node))
 #define FAB_BAR_SIZE	0x1000000000ull
 #define FAB_DOORBELL	0ull			/* in a BAR: tail of the descriptor queue */
-#define FAB_INPUT	0x10000000ull		/* ... input of a stream-native device */
-#define FAB_MEMORY	0x20000000ull		/* ... memory of the card */
-#define FAB_WINDOW	0x10000000000ull	/* the switch's, with streams in it */
+#define FAB_INPUT	0x10000000ull		/* in a BAR: input of a stream-native device */
+#define FAB_MEMORY	0x20000000ull		/* in a BAR: memory of the card */
+#define FAB_WINDOW	0x10000000000ull	/* window of the switch, with the streams */
 #define FAB_STREAM(s)	(FAB_WINDOW + 0x100000000ull * (s))
-/* From a buffer's address to that of its ring of descriptors */
+/* Offset of the ring of descriptors from the address of its buffer */
 #define FAB_RING	0x80000000ull
-#define FAB_PUSH_AT	0x8000000000ull		/* the root complex': the CPU stores a push */
+/* the root complex takes the CPU's struct fab_push here */
+#define FAB_PUSH_AT	0x8000000000ull
 
 struct fabric;
 struct fab_node;
 
 /**
- * struct fab_tlp
- * @len: bytes of data; of a read: bytes asked for
- * @order: in its queue
- * @ready: when a node has looked at it
- * @step: the last step of its trace
- * @requester: node
- * @refused: of a completion: unsupported request, no data
+ * struct fab_tlp - a TLP
+ * @len: bytes of data; for a read: bytes requested
+ * @order: position in its queue
+ * @ready: time at which the node has finished with it (struct fab_node, @latency)
+ * @step: last step in its trace
+ * @requester: node that sent the request
+ * @refused: completion: unsupported request, no data
  */
 struct fab_tlp {
 	struct fab_tlp *next;
@@ -73,9 +74,9 @@ typedef bool (*fab_may)(void *ctx, const struct fab_tlp *t);
 void fab_queue_init(struct fab_queue *q);
 void fab_queue_put(struct fab_queue *q, struct fab_tlp *t);
 /*
- * Take the oldest for which @may is true, in PCIe's order: nothing passes a posted request
- * that came before it, but a posted request passes all; reads and completions pass each
- * other. NULL: there is none.
+ * Take the oldest TLP for which @may is true and that PCIe's ordering rules allow. No TLP passes
+ * an earlier posted request. A posted request passes all others. Reads and completions pass each
+ * other. Return NULL if there is none.
  */
 struct fab_tlp *fab_queue_take(struct fab_queue *q, fab_may may, void *ctx);
 
@@ -85,9 +86,9 @@ struct fab_credits {
 
 /**
  * struct fab_lane - one direction of a link
- * @left: credits that the transmitter has
- * @limit: room of the receiver; header 0: no limit
- * @answers: reads that wait for the link to be answered
+ * @left: credits that the transmitter has left
+ * @limit: buffers of the receiver; header 0: no limit
+ * @answers: reads whose completions wait for the link
  */
 struct fab_lane {
 	struct fabric *f;
@@ -96,16 +97,16 @@ struct fab_lane {
 	struct fab_queue tx;
 	struct fab_credits left, limit;
 	bool sending;
-	uint32_t tx_most[FAB_CLASSES];	/* that waited at a time */
+	uint32_t tx_most[FAB_CLASSES];	/* most TLPs that waited at any time */
 	struct fab_answer *answers, **answers_end;
 	uint32_t nanswers;
 	uint64_t tlps[FAB_CLASSES], payload, overhead;
 };
 
 /**
- * struct fab_rx - the receiver's end of a link
- * @used: credits' worth of buffers that are full
- * @most: the same, at most so far
+ * struct fab_rx - the receiving end of a link
+ * @used: occupied buffers, in credits
+ * @most: most buffers occupied at any time
  */
 struct fab_rx {
 	struct fab_queue q;
@@ -114,10 +115,9 @@ struct fab_rx {
 };
 
 /**
- * struct fab_node
- * @may: may @take be called for that TLP of that port? NULL: always
- * @take: a TLP is there, and is the callee's
- * @room: a link of the node has room; called after the node's DMA had it
+ * struct fab_node - a device, the root complex or the switch
+ * @may: return whether @take may be called for the TLP at the port; NULL: always true
+ * @take: take a TLP, and free it later
  */
 struct fab_node {
 	struct fabric *f;
@@ -130,15 +130,15 @@ struct fab_node {
 	bool look_pending;
 	uint64_t looks;
 	struct fab_dma *dma;
-	void *unit;		/* struct fab_device, or of the switch struct fab_pipe */
+	void *unit;		/* struct fab_device, or struct fab_pipe of the switch */
 };
 
-/* Events that must not happen, and those that the model refuses */
+/* Counters of events that must not happen, or that the model refuses */
 struct fab_counts {
-	uint64_t overruns;	/* more TLPs than credits */
-	uint64_t denied, denied_bytes;	/* no entry of the switch allows them */
-	uint64_t unclaimed;	/* nobody has that address */
-	uint64_t bad;		/* completions with an error, results that nobody asked for */
+	uint64_t overruns;	/* TLPs beyond the receiver's credits */
+	uint64_t denied, denied_bytes;	/* no entry of the switch allows the TLP */
+	uint64_t unclaimed;	/* no node has the address */
+	uint64_t bad;		/* completions with an error, unexpected results */
 	uint64_t dropped;	/* messages for which the NIC had no room */
 };
 
@@ -157,14 +157,14 @@ struct fab_tlp *fab_tlp_new(enum fab_class cls, uint64_t addr, uint32_t len, uin
 uint32_t fab_tlp_overhead(const struct fab_tlp *t);
 bool fab_lane_room(const struct fab_lane *l, enum fab_class cls);
 void fab_lane_put(struct fab_lane *l, struct fab_tlp *t);
-/* The receiver's buffer of @t is free again. */
+/* @t has left the receiver's buffer: return its credits. */
 void fab_lane_return(struct fab_lane *l, const struct fab_tlp *t);
 
 void fab_link(struct fabric *f, uint8_t port);
 void fab_node_arrive(struct fab_node *n, uint8_t port, struct fab_tlp *t);
-/* Take what may be taken at @port. */
+/* Take the TLPs at @port that can be taken now. */
 void fab_node_ready(struct fab_node *n, uint8_t port);
-/* Something may be possible now that was not: look at all that waits. */
+/* A resource was freed: try everything at the node that waits. */
 void fab_node_look(struct fab_node *n);
 const char *fab_node_name(uint8_t node);
 
@@ -172,7 +172,10 @@ const char *fab_node_name(uint8_t node);
 typedef void (*fab_fetch)(void *ctx, uint64_t addr, void *to, uint32_t len);
 
 bool fab_answer_room(const struct fab_lane *l);
-/* Answer read @t, which stays the caller's, by what @fetch says when a completion leaves. */
+/*
+ * Answer read @t with data from @fetch, which is called when a completion is sent. The caller
+ * still owns @t.
+ */
 void fab_answer(struct fab_lane *l, const struct fab_tlp *t, uint32_t step, fab_fetch fetch,
 		void *ctx);
 void fab_answer_refuse(struct fab_lane *l, const struct fab_tlp *t, uint32_t step);

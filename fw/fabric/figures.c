@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/*
- * figures.c - all figures of the model under keys.
- */
+/* figures.c - all results of the model, as keys and values. */
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
@@ -18,7 +16,7 @@ const unsigned int fab_nsizes = sizeof(fab_sizes) / sizeof(fab_sizes[0]);
 const uint32_t fab_inflights[] = { 1, 2, 4, 8, 16 };
 const unsigned int fab_ninflights = sizeof(fab_inflights) / sizeof(fab_inflights[0]);
 
-/* Names in keys */
+/* Names of modes in keys */
 static const char * const tags[FAB_MODES] = {
 	[FAB_CONVENTIONAL] = "conventional", [FAB_NATIVE] = "native", [FAB_GLUE] = "glue",
 	[FAB_CARD_DRIVEN] = "card_driven", [FAB_HOP] = "hop",
@@ -76,7 +74,7 @@ static int latency(const struct fab_opt *o, enum fab_mode mode, struct fab_laten
 	return 0;
 }
 
-/* What a pipeline of 33 ns costs, of the latency without one */
+/* Relative increase of the latency by a pipeline of 33 ns */
 static int overhead(const struct fab_opt *o, enum fab_mode mode, double *share)
 {
 	struct fab_opt with = *o, without = *o;
@@ -150,7 +148,10 @@ int fab_figures_rate(const struct fab_opt *o, struct fab_figures *g)
 	int rc;
 
 	for (i = 0; i <= fab_ninflights; i++) {
-		/* The last run is that of the options: its figures have a target. */
+		/*
+		 * The last run uses the option inflight itself: there are targets for its
+		 * results.
+		 */
 		at.inflight = i < fab_ninflights ? fab_inflights[i] : o->inflight;
 		for (m = 0; m < FAB_COMPARED; m++) {
 			rc = fab_rate(&at, m, &r);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * figures.h - all figures of the model under keys.
- */
+/* figures.h - all results of the model, as keys and values. */
 #ifndef FAB_FIGURES_H
 #define FAB_FIGURES_H
 
@@ -19,13 +17,13 @@ struct fab_figures {
 	unsigned int keys;
 };
 
-/* Sizes of the curve, and descriptors in flight of the table of rates */
+/* Image sizes of the latency curve, and numbers of descriptors in the table of rates */
 extern const uint32_t fab_sizes[], fab_inflights[];
 extern const unsigned int fab_nsizes, fab_ninflights;
-/* Modes before this one are compared at all sizes and rates. */
+/* Only modes before this one are compared at all sizes and rates. */
 #define FAB_COMPARED	FAB_HOP
 
-/* Parts of what there is to know; each 0 or an error of a run, which it has said. */
+/* Compute a part of the results. Return 0, or the error of a run after printing it. */
 int fab_figures_latency(const struct fab_opt *o, struct fab_figures *g);
 int fab_figures_curve(const struct fab_opt *o, struct fab_figures *g);
 int fab_figures_rate(const struct fab_opt *o, struct fab_figures *g);

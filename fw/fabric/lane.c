@@ -2,7 +2,7 @@
 /*
  * lane.c - one direction of a link: order, credits, and the time that bytes take.
  *
- * Credits come back by a DLLP, which takes the link's time; its bytes are not counted.
+ * A DLLP returns credits after the link's latency. The bytes of DLLPs are not counted.
  */
 #include <stdlib.h>
 #include <string.h>

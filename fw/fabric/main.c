@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/*
- * main.c - nfpfabric: runs of the model, and their figures.
- */
+/* main.c - nfpfabric: runs the model and prints the results. */
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
@@ -171,7 +169,7 @@ static int figures(const struct fab_opt *o, struct fab_figures *g)
 	return rc;
 }
 
-/* The figures, all of which @json needs, and what the command says of them */
+/* Compute the results that the command needs (all of them with @json), and print them. */
 static int command_run(const char *name, const struct fab_opt *o, const char *json,
 		       struct fab_figures *g)
 {

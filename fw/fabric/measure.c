@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/*
- * measure.c - runs of the model, and figures from their traces.
- */
+/* measure.c - runs of the model, and results from their traces. */
 #include <errno.h>
 #include <string.h>
 
 #include "measure.h"
 
-/* Picoseconds between messages of a rate in thousands a second */
+/* Picoseconds between messages, for an offered rate in thousand messages a second */
 #define PERIOD(offered)	(1000000000ull / (offered))
 
 static void read_done(void *ctx, uint64_t arg, bool good, uint32_t step)
@@ -146,7 +144,9 @@ static void ringing(struct fab_chain *c, struct fab_qdev *q, uint32_t start)
 		.command = "Command", .input = "Encrypted Image", .output = "Completion",
 	};
 	q->d->q = q;
-	/* Its completion is nobody's business here. */
+	/*
+	 * This measurement ends when the data has arrived, so the driver ignores the completion.
+	 */
 	c->dev[FAB_ROOT].written = NULL;
 	fab_driver_submit(&c->drv, FAB_TO_DECRYPT, 0, c->message, start);
 }
@@ -188,7 +188,7 @@ static void refused(void *ctx, uint64_t arg, bool good, uint32_t step)
 	a->answered += !good;
 }
 
-/* The accelerator that decrypts tries all that is not its stream. */
+/* The decrypting accelerator tries addresses outside of its streams. */
 static void intrude(struct fab_chain *c, struct fab_access *a, uint8_t *secret)
 {
 	static const uint64_t at[] = {

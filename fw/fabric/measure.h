@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * measure.h - runs of the model, and figures from their traces.
- */
+/* measure.h - runs of the model, and results from their traces. */
 #ifndef FAB_MEASURE_H
 #define FAB_MEASURE_H
 
@@ -9,12 +7,13 @@
 #include "path.h"
 
 /**
- * struct fab_latency - one message in an idle fabric
- * @round_trips: crossings of its path, in round trips of a device with host memory
- * @root_tlps: TLPs at the root complex' link
+ * struct fab_latency - latency of one message in an idle fabric
+ * @round_trips: link crossings on the critical path, in units of a round trip between a
+ * 	device and host memory
+ * @root_tlps: TLPs on the root complex's link
  * @link_bytes: bytes on all links
- * @hash: of the trace
- * @f: the fabric, for the names in the path; the caller frees it
+ * @hash: hash of the trace
+ * @f: the fabric, which has the names in the path; the caller frees it
  */
 struct fab_latency {
 	struct fab_path path;
@@ -28,23 +27,28 @@ struct fab_rate {
 	uint64_t delivered, equal, dropped, cpu_actions;
 };
 
-/* A device writes and reads where it may not. */
+/* Result of a device's accesses that no entry allows. */
 struct fab_access {
-	uint64_t asked_tlps, asked_bytes;	/* bytes of data that were to move */
-	uint64_t moved_bytes;			/* ... that left the switch */
-	uint64_t denied, denied_bytes;		/* what the switch counted */
-	uint64_t answered;			/* reads that ended, refused */
+	uint64_t asked_tlps, asked_bytes;	/* bytes of data requested */
+	uint64_t moved_bytes;			/* bytes of data that left the switch */
+	uint64_t denied, denied_bytes;		/* the switch's counters */
+	uint64_t answered;			/* reads that were answered as refused */
 };
 
-/* One read of host memory by a device: links that request and completion crossed, and the time. */
+/*
+ * Measure a device's read of host memory: number of link crossings by request and completion, and
+ * time.
+ */
 void fab_round_trip(const struct fab_opt *o, uint32_t *crossings, fab_time *takes);
-/* 0; -EDEADLK, -EBADMSG: a result is not what it should be; -EPROTO: something was counted
- * that must not happen. Unless 0 there is no fabric. */
+/*
+ * Return 0, -EDEADLK (messages are stuck), -EBADMSG (a result is wrong) or -EPROTO (an event was
+ * counted that must not happen). Unless 0, there is no fabric in @l.
+ */
 int fab_latency(const struct fab_opt *o, enum fab_mode mode, struct fab_latency *l);
 int fab_rate(const struct fab_opt *o, enum fab_mode mode, struct fab_rate *r);
-/* CPU to accelerator, until the data is there: by doorbell, or pushed. */
+/* Measure the time until a message of the CPU is in the accelerator: by doorbell, or @pushed. */
 int fab_cpu_to_device(const struct fab_opt *o, bool pushed, struct fab_latency *l);
-/* @plain: the control, a switch without tables */
+/* @plain: a switch without tables, as a control experiment */
 void fab_access(const struct fab_opt *o, bool plain, struct fab_access *a);
 
 #endif /* FAB_MEASURE_H */

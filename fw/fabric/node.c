@@ -14,7 +14,7 @@ const char *fab_node_name(uint8_t node)
 	return node <= FAB_NOBODY ? names[node] : "?";
 }
 
-/* A receiver has finite buffers for all but the completions that it asked for itself. */
+/* A receiver has finite buffers, except for completions of its own reads. */
 static void limits(const struct fab_opt *o, const struct fab_node *to, struct fab_credits *c)
 {
 	*c = (struct fab_credits){
@@ -62,7 +62,7 @@ static void look(void *ctx, uint64_t arg)
 	}
 	if (n->dma)
 		fab_dma_run(n->dma);
-	/* Another port is first each time. */
+	/* Begin with a different port each time, for fairness. */
 	for (i = 0; i < FAB_PORTS; i++)
 		fab_node_ready(n, (arg + i) % FAB_PORTS);
 }

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/*
- * opt.c - the model's assumptions, each of them an option.
- */
+/* opt.c - the model's assumptions. Each of them is an option. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -125,10 +123,10 @@ int fab_opt_set(struct fab_opt *o, const char *arg, char *why, size_t size)
 	return -EINVAL;
 }
 
-/* Is @kb, the value of @key, room for a message? */
+/* Check that @kb, the value of @key, is enough for a message. */
 static int room(uint32_t kb, const char *key, const struct fab_opt *o, char *why, size_t size)
 {
-	/* In the buffers of a switch a message begins at a page, with nonce and tag. */
+	/* In a switch's buffer a message begins at a page. It includes nonce and tag. */
 	uint32_t need = (o->size + 28 + 4095) / 4096 * 4;
 
 	if (kb >= need)

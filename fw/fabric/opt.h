@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * opt.h - the model's assumptions, each of them an option.
- */
+/* opt.h - the model's assumptions. Each of them is an option. */
 #ifndef FAB_OPT_H
 #define FAB_OPT_H
 
@@ -20,7 +18,7 @@ struct fab_opt {
 	uint32_t offered, messages;
 };
 
-/* Each option, for help and for the record of a run */
+/* Description of an option, for help and for the results */
 struct fab_opt_about {
 	const char *key, *what;
 	uint32_t fallback, min, max;
@@ -33,9 +31,9 @@ extern const unsigned int fab_nopts;
 
 uint32_t fab_opt_get(const struct fab_opt *o, unsigned int i);
 void fab_opt_default(struct fab_opt *o);
-/* Take "KEY=VALUE". -EINVAL or -ERANGE; @why then says what is wrong. */
+/* Set an option by "KEY=VALUE". Return 0, -EINVAL or -ERANGE with a message in @why. */
 int fab_opt_set(struct fab_opt *o, const char *arg, char *why, size_t size);
-/* Do the options fit each other? As above. */
+/* Check that the options are consistent. The result is like fab_opt_set()'s. */
 int fab_opt_check(const struct fab_opt *o, char *why, size_t size);
 
 #endif /* FAB_OPT_H */

@@ -2,9 +2,9 @@
 /*
  * path.c - the critical path.
  *
- * Each step knows what caused it, so from the last step there is one way back to the first,
- * and it covers all of the time in between. Round trips are what links the TLPs on this way
- * crossed; nothing else here knows of them.
+ * Each step has the number of the step that caused it. So there is one path back from the last
+ * step to the first, and the steps on it cover the whole time. Round trips are counted as the
+ * link crossings of the TLPs on this path.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -46,7 +46,7 @@ int fab_path(const struct fab_sim *s, uint32_t end, struct fab_path *p)
 	for (;; n++) {
 		const struct fab_step *t = &s->step[way[n]];
 
-		/* The first step is where time begins. */
+		/* The first step only marks the start time. */
 		if (t->cause)
 			rc = row_add(p, t, t->end - fab_step_begin(s, way[n]));
 		if (rc || way[n] == end)

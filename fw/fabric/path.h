@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * path.h - the critical path, walked back from a step through what caused it.
- */
+/* path.h - the critical path: from a step back through the steps that caused it. */
 #ifndef FAB_PATH_H
 #define FAB_PATH_H
 
@@ -10,10 +8,11 @@
 #define FAB_ROWS	64
 
 /**
- * struct fab_row - steps of the path that belong together
- * @op: PCIe operation; 0: none, but somebody's work
- * @kind, @node: of work: whose
- * @crossings: links that its TLPs crossed on the path
+ * struct fab_row - consecutive steps of the path that belong to one operation
+ * @op: PCIe operation; 0: work of a node
+ * @kind: kind of the work
+ * @node: node that works
+ * @crossings: link crossings on the path
  * @takes: time
  */
 struct fab_row {
@@ -29,9 +28,9 @@ struct fab_path {
 	fab_time takes;
 };
 
-/* The way to step @end. -E2BIG: it has more than FAB_ROWS rows. */
+/* Compute the path to step @end. Return 0, or -E2BIG if it has more than FAB_ROWS rows. */
 int fab_path(const struct fab_sim *s, uint32_t end, struct fab_path *p);
-/* A row as the paper's tables have it: "NIC -> CPU", "Encrypted Image (DMA WR)" */
+/* Text of a row, as in the paper's tables: "NIC -> CPU", "Encrypted Image (DMA WR)" */
 void fab_row_text(const struct fab_sim *s, const struct fab_row *r, char *way, char *what,
 		  size_t size);
 

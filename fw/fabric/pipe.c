@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/*
- * pipe.c - match, and programs of a few primitives.
- */
+/* pipe.c - matches TLPs with entries, and runs the entries' programs. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,7 +43,7 @@ struct fab_entry *fab_pipe_match(struct fab_pipe *p, uint8_t port, const struct 
 	for (i = 0; i < p->entries; i++) {
 		struct fab_entry *e = &p->entry[i];
 
-		/* All of the TLP is in the range, or it does not match. */
+		/* An entry matches only if the whole TLP is in its range. */
 		if (e->port == port && e->cls == t->cls && t->addr >= e->lo &&
 		    t->addr < e->hi && t->len <= e->hi - t->addr)
 			return e;
@@ -78,9 +76,9 @@ void fab_pipe_free(struct fab_pipe *p)
 	}
 }
 
-/* ---- is there room? ---- */
+/* ---- can a program run? ---- */
 
-/* A slot takes data until its message is whole, and then again when that was freed. */
+/* A slot accepts data until its message is complete, and again after the message was freed. */
 static bool store_may(const struct fab_stream *s, const struct fab_tlp *t)
 {
 	uint64_t at = t->addr - s->base;
@@ -136,7 +134,7 @@ static bool store(struct fab_pipe *p, struct fab_stream *s, const struct fab_tlp
 	return true;
 }
 
-/* The completion in @t, if it is one and a good one; its slot. */
+/* Decode the completion in @t and find its slot. Return true if it is a successful completion. */
 static bool done_of(const struct fab_stream *s, const struct fab_tlp *t, struct fab_done *d,
 		    uint32_t *slot)
 {
@@ -161,7 +159,7 @@ static bool complete(struct fab_pipe *p, struct fab_stream *s, const struct fab_
 	return true;
 }
 
-/* The data of a message comes in order, as its writes are posted ones of one device. */
+/* Count data of a message. The data arrives in order, because one device sends posted writes. */
 static bool counted(struct fab_stream *s, const struct fab_tlp *t)
 {
 	uint32_t slot = s->tail % s->slots;
@@ -181,7 +179,7 @@ static bool slot_free(struct fab_pipe *p, struct fab_stream *s, const struct fab
 	struct fab_done d;
 	uint32_t slot;
 
-	/* A message that failed needs its slot no more than another. */
+	/* Free the slot also if the device reports that the message has failed. */
 	if (!done_of(s, t, &d, &slot) && t->len != sizeof(d))
 		return false;
 	s->full[slot] = false;
@@ -206,7 +204,7 @@ static void notify(struct fab_pipe *p, struct fab_stream *s, const struct fab_tl
 	fab_lane_put(n->tx[fab_port_of(s->doorbell)], bell);
 }
 
-/* Descriptors are made when they are read: a template, and the state of the stream. */
+/* A descriptor is made when a device reads it, from the state of the stream. */
 static void desc_fetch(void *ctx, uint64_t addr, void *to, uint32_t len)
 {
 	const struct fab_pipe *p = ((struct fab_node *)ctx)->unit;
@@ -286,7 +284,7 @@ bool fab_pipe_run(struct fab_pipe *p, struct fab_entry *e, struct fab_tlp *t)
 	e->bytes += t->cls == FAB_NP ? 0 : t->len;
 	for (i = 0; i < e->stages && then == GO_ON; i++)
 		then = stage_run(p, e, &e->prog[i], t);
-	/* A primitive that cannot do its work ends the program, and is counted. */
+	/* A primitive that fails ends the program. Count it. */
 	p->n->f->n.bad += then == BAD;
 	return then == SENT;
 }

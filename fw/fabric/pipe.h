@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * pipe.h - the programmable part of a switch: a table that matches port, kind and address,
- * a short program for what matches, and a table of streams that programs work on.
+ * pipe.h - the programmable part of a switch: a table that matches port, class and address, a
+ * short program for each entry, and a table of streams that the programs use.
  *
- * Everything that a program does happens once a TLP in the time of the pipeline; it has no
- * loops. The CPU fills the tables, once for a stream.
+ * A program runs once for a TLP, in the time of the pipeline. It has no loops. The CPU fills the
+ * tables when a stream is created.
  */
 #ifndef FAB_PIPE_H
 #define FAB_PIPE_H
@@ -12,21 +12,22 @@
 #include "desc.h"
 #include "fabric.h"
 
-#define FAB_PROGRAM	8	/* primitives at most */
+#define FAB_PROGRAM	8	/* most primitives of a program */
 #define FAB_ENTRIES	32
 #define FAB_STREAMS	8
 
 enum fab_prim {
-	FAB_ROUTE,	/* send the TLP on, to where its address is */
-	FAB_MOVE,	/* give it the same place in the target of stream arg */
-	FAB_STORE,	/* put its data into the buffer of stream arg */
-	FAB_COMPLETE,	/* it is a completion: stream arg has a message, of its length */
-	FAB_COUNT,	/* it is data: go on if stream arg has all of a message now */
-	FAB_NOTIFY,	/* store the new tail to the doorbell behind stream arg */
-	FAB_DESC,	/* answer the read by descriptors of stream arg */
-	FAB_DATA,	/* answer it from the buffer of stream arg */
-	FAB_FREE,	/* it is a completion: stream arg can do without that message */
-	FAB_PUSH,	/* it is a push: send host memory to the target of stream arg */
+	FAB_ROUTE,	/* forward the TLP to its address */
+	FAB_MOVE,	/* forward it to the same offset in the target of stream arg */
+	FAB_STORE,	/* copy its data to the buffer of stream arg */
+	FAB_COMPLETE,	/* it is a completion: stream arg has a message of the length in it */
+	FAB_COUNT,	/* it is data: continue if stream arg has a complete message now */
+	FAB_NOTIFY,	/* store the new tail to the doorbell of stream arg */
+	FAB_DESC,	/* answer the read with descriptors of stream arg */
+	FAB_DATA,	/* answer the read from the buffer of stream arg */
+	FAB_FREE,	/* it is a completion: free the slot of that message in stream arg */
+	/* it is a struct fab_push: send host memory to the target of stream arg */
+	FAB_PUSH,
 	FAB_PRIMS
 };
 
@@ -43,17 +44,18 @@ struct fab_entry {
 };
 
 /**
- * struct fab_stream - what the switch keeps for a stream
- * @target: where FAB_MOVE and FAB_PUSH lead
+ * struct fab_stream - the switch's state of a stream
+ * @target: destination of FAB_MOVE and FAB_PUSH
  * @base: address of the buffer in the switch's window
- * @buffer: slots of @slot_size bytes, a message in each
- * @full: by slot: the message is whole
- * @len: by slot
- * @seq: by slot
- * @message: bytes of each, where no completion says so; @count: those that are there
- * @tail: messages so far, the value for the doorbell
- * @doorbell: address; 0: none
- * @next: the stream whose buffer takes what the device makes of a message
+ * @buffer: slots of @slot_size bytes, with one message each
+ * @full: for each slot: the message is complete
+ * @len: for each slot: length of the message
+ * @seq: for each slot: number of the message
+ * @message: bytes of a message, for a stream without completions
+ * @count: received bytes of the current message, for such a stream
+ * @tail: messages so far, which is the value for the doorbell
+ * @doorbell: address of the reader's doorbell; 0: none
+ * @next: stream whose buffer takes the reader's output
  */
 struct fab_stream {
 	uint64_t target, base;
@@ -69,9 +71,9 @@ struct fab_stream {
 };
 
 /**
- * struct fab_pipe
- * @plain: a TLP that no entry matches goes where its address is; else it is denied
- * @push: does FAB_PUSH; of the root complex
+ * struct fab_pipe - tables and programs of a switch or root complex
+ * @plain: forward a TLP that no entry matches; otherwise such a TLP is denied
+ * @push: implements FAB_PUSH, in a root complex only
  */
 struct fab_pipe {
 	struct fab_node *n;
@@ -83,26 +85,28 @@ struct fab_pipe {
 };
 
 /*
- * Add an entry for TLPs of kind @cls that come in at @port and lie from @lo to below @hi.
- * -E2BIG: a program of more than FAB_PROGRAM primitives; -ENOSPC: the table is full;
- * -EEXIST: an entry matches some of it; -EINVAL: no such port, primitive or stream, or
- * @hi <= @lo.
+ * Add an entry for TLPs of class @cls that arrive at @port with addresses from @lo up to, but not
+ * including, @hi. Return 0, -E2BIG (more than FAB_PROGRAM primitives), -ENOSPC (the table is
+ * full), -EEXIST (overlaps another entry) or -EINVAL (no such port, primitive or stream, or @hi
+ * <= @lo).
  */
 int fab_pipe_add(struct fab_pipe *p, uint8_t port, enum fab_class cls, uint64_t lo,
 		 uint64_t hi, const struct fab_stage *prog, unsigned int stages);
 struct fab_entry *fab_pipe_match(struct fab_pipe *p, uint8_t port, const struct fab_tlp *t);
-/* May the program run now: is there room for what it sends and stores? */
+/* Return whether there is room for everything that the program sends and stores. */
 bool fab_pipe_may(const struct fab_pipe *p, const struct fab_entry *e,
 		  const struct fab_tlp *t);
-/* Run it. The TLP stays the caller's, but !0: it was sent on. */
+/*
+ * Run the program. Return true if it has forwarded the TLP; otherwise the caller frees the TLP.
+ */
 bool fab_pipe_run(struct fab_pipe *p, struct fab_entry *e, struct fab_tlp *t);
-/* Give stream @s a buffer. */
+/* Allocate the buffer of stream @s. */
 void fab_stream_buffer(struct fab_pipe *p, uint8_t s, uint32_t slots, uint32_t slot_size);
 void fab_pipe_free(struct fab_pipe *p);
 
 /* switch.c */
 void fab_switch_init(struct fab_node *n, struct fab_pipe *p);
-/* The port behind which an address is: a device's, or else the root complex'. */
+/* The port that leads to @addr: a device's, otherwise the root complex's. */
 uint8_t fab_port_of(uint64_t addr);
 
 #endif /* FAB_PIPE_H */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * qdev.c - a device with a queue of descriptors: doorbell, descriptor read, data read, work,
- * data write, completion.
+ * qdev.c - a device with a queue of descriptors. A job is: doorbell, descriptor read, data read,
+ * work, data write, completion.
  */
 #include <stdlib.h>
 
@@ -10,7 +10,7 @@
 struct fab_request {
 	unsigned int slot;
 	struct fab_qdev *q;
-	uint64_t at;		/* of the descriptor */
+	uint64_t at;		/* address of the descriptor */
 	struct fab_desc desc;
 	uint8_t *in, *out;
 };
@@ -44,7 +44,7 @@ static void request_end(struct fab_request *r, uint32_t step)
 	request_next(q, step);
 }
 
-/* The output, then the completion behind it: one operation, and in order. */
+/* Write the output and then the completion. They are one operation, and arrive in order. */
 static void worked(void *ctx, uint64_t arg, uint32_t step)
 {
 	struct fab_request *r = ctx;
@@ -121,7 +121,7 @@ static void request_next(struct fab_qdev *q, uint32_t step)
 
 void fab_qdev_doorbell(struct fab_qdev *q, uint32_t tail, uint32_t step)
 {
-	/* A tail that is further ahead than the ring is long cannot be meant. */
+	/* A tail that is more than the ring's length ahead is an error. */
 	if (tail - q->head > q->entries) {
 		q->d->n->f->n.bad++;
 		return;

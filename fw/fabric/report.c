@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/*
- * report.c - tables for people, and JSON.
- */
+/* report.c - prints tables and JSON. */
 #include <errno.h>
 #include <string.h>
 
@@ -18,7 +16,7 @@ void fab_say_options(FILE *to, const struct fab_opt *o)
 	fprintf(to, "\n");
 }
 
-/* Crossings as a share of a round trip: "1/2", "1", "1/4" */
+/* Crossings in round trips, as text: "1/2", "1", "1/4" */
 static const char *trips(uint32_t crossings, uint32_t trip)
 {
 	static char text[32];

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * root.c - stores of the CPU, and a root complex with programs for them (paper, section 4.5).
+ * root.c - stores of the CPU, and a root complex that runs programs on them (paper, section 4.5).
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "device.h"
 
-/* Host memory is sent as it is now: the CPU has stored it before it stored the push. */
+/* Send host memory as it is now. The CPU has written it before it stored the struct fab_push. */
 static void push(struct fab_node *n, uint64_t target, const struct fab_tlp *t)
 {
 	struct fab_device *root = n->unit;
@@ -35,7 +35,7 @@ void fab_root_program(struct fab_device *root, struct fab_pipe *p)
 	root->pipe = p;
 }
 
-/* The store has gone through the pipeline. */
+/* The store has passed the pipeline. */
 static void stored(void *ctx, uint64_t arg)
 {
 	struct fab_tlp *t = (struct fab_tlp *)(uintptr_t)arg;

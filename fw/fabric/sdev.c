@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * sdev.c - a stream-native device: it takes the bytes that are pushed to its input a message
- * at a time, and pushes the output to the next stream. It knows no address but that stream's.
+ * sdev.c - a stream-native device: it processes the bytes that are pushed to its input, message
+ * by message, and pushes the output to the next stream. That stream's address is the only one it
+ * knows.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,7 @@ struct message {
 	uint8_t *in, *out;
 };
 
-/* A write that has no room stays in the receiver's buffer, and its credits with it. */
+/* If there is no room, the write and its credits stay in the receiver's buffer. */
 bool fab_sdev_may(const struct fab_sdev *s, const struct fab_tlp *t)
 {
 	return s->received - s->freed + t->len <= s->size;
@@ -56,7 +57,7 @@ static void worked(void *ctx, uint64_t arg, uint32_t step)
 	fab_node_look(s->d->n);
 }
 
-/* The ring has room again when the engine has done its work, not when that begins. */
+/* Begin a message. Its room in the ring is freed when the engine has finished. */
 static void message_begin(struct fab_sdev *s, uint32_t step)
 {
 	struct message *m = fab_alloc(1, sizeof(*m));
@@ -76,7 +77,7 @@ static void message_begin(struct fab_sdev *s, uint32_t step)
 void fab_sdev_take(struct fab_sdev *s, const struct fab_tlp *t)
 {
 	if (t->addr - s->base != s->received % s->size) {
-		s->d->n->f->n.bad++;	/* out of order: no stream */
+		s->d->n->f->n.bad++;	/* not the next byte of the stream */
 		return;
 	}
 	memcpy(s->ring + (t->addr - s->base), t->data, t->len);

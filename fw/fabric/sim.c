@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/*
- * sim.c - discrete events, and the trace of what caused what.
- */
+/* sim.c - discrete events, and the trace of steps and their causes. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -26,7 +24,7 @@ void *fab_alloc(size_t n, size_t size)
 	return p;
 }
 
-/* Room for one more of @n things of @size bytes. */
+/* Make room for entry @n of an array with entries of @size bytes. */
 static void *grown(void *p, size_t n, uint64_t *have, size_t size)
 {
 	if (n < *have)
@@ -43,7 +41,7 @@ static void *grown(void *p, size_t n, uint64_t *have, size_t size)
 void fab_sim_init(struct fab_sim *s)
 {
 	*s = (struct fab_sim){ 0 };
-	/* Number 0 stands for none. */
+	/* Entry 0 means "none". */
 	fab_step(s, FAB_WIRE, 0, 0, 0, 0);
 	fab_op(s, FAB_DMA_WR, "", 0, 0);
 }
@@ -134,7 +132,7 @@ uint32_t fab_op(struct fab_sim *s, enum fab_op_kind kind, const char *what, uint
 	return s->ops++;
 }
 
-/* FNV-1a, of eight bytes at a time */
+/* FNV-1a, with eight bytes in each step */
 static uint64_t mixed(uint64_t h, uint64_t v)
 {
 	return (h ^ v) * 0x100000001b3ull;

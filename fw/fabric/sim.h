@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * sim.h - discrete events, and the trace of what caused what.
+ * sim.h - discrete events, and the trace of steps and their causes.
  *
- * Events of one time happen in the order of the calls that made them, so a run is the same
- * every time. Each thing that takes time is a step. A step begins when the step that caused
- * it ends: waiting for a link, for credits, for room or for a tag is part of the step that
- * waits. So the way back from any step through its causes covers all of the time.
+ * Events of the same time happen in the order of the fab_after() calls, so runs are repeatable.
+ * Everything that takes time is a step. A step begins when the step that caused it ends, so
+ * waiting for a link, for credits, for room or for a tag is part of the step that waits. So the
+ * causes of a step, back to the first one, cover the whole time.
  */
 #ifndef FAB_SIM_H
 #define FAB_SIM_H
@@ -21,11 +21,11 @@ typedef uint64_t fab_time;
 typedef void (*fab_fn)(void *ctx, uint64_t arg);
 
 enum fab_kind {
-	FAB_WIRE,	/* a message is at the wire */
+	FAB_WIRE,	/* a message arrives at the wire */
 	FAB_CROSS,	/* a TLP crosses a link */
-	FAB_PASS,	/* a node looks at a TLP */
+	FAB_PASS,	/* a node processes a TLP */
 	FAB_CPU,
-	FAB_CARD,	/* a thread of the card acts in place of the CPU */
+	FAB_CARD,	/* a thread of the card works instead of the CPU */
 	FAB_ENGINE,
 	FAB_KINDS
 };
@@ -34,12 +34,12 @@ enum fab_op_kind { FAB_DMA_WR, FAB_DMA_RD, FAB_MMIO_WR };
 
 /**
  * struct fab_step - something that took time
- * @end: when it was over
- * @cause: number of the step that caused it; 0: nothing did
- * @op: number of the PCIe operation that it belongs to; 0: none
- * @bytes: of data
+ * @end: when it ended
+ * @cause: number of the step that caused it; 0: none
+ * @op: number of its PCIe operation; 0: none
+ * @bytes: bytes of data
  * @kind: enum fab_kind
- * @node: where it was; of a crossing, where it ended
+ * @node: node of the step; for a crossing, the receiving node
  */
 struct fab_step {
 	fab_time end;
@@ -51,8 +51,8 @@ struct fab_step {
  * struct fab_op - a read with its completions, or the writes of a transfer
  * @what: name of the data
  * @kind: enum fab_op_kind
- * @from: node that gave the data, which of a read is known when it is answered
- * @to: node that took it
+ * @from: node that sent the data. For a read it is set when the read is answered
+ * @to: node that received the data
  */
 struct fab_op {
 	const char *what;
@@ -77,19 +77,19 @@ void fab_sim_free(struct fab_sim *s);
 
 /* Call @fn(@ctx, @arg) in @in picoseconds. */
 void fab_after(struct fab_sim *s, fab_time in, fab_fn fn, void *ctx, uint64_t arg);
-/* Until there is no event. */
+/* Run until there is no event. */
 void fab_sim_run(struct fab_sim *s);
 
-/* A step of @kind that is over now. Returns its number. */
+/* Record a step of @kind that ends now. Return its number. */
 uint32_t fab_step(struct fab_sim *s, enum fab_kind kind, uint8_t node, uint32_t cause,
 		  uint32_t op, uint32_t bytes);
 fab_time fab_step_begin(const struct fab_sim *s, uint32_t step);
 uint32_t fab_op(struct fab_sim *s, enum fab_op_kind kind, const char *what, uint8_t from,
 		uint8_t to);
-/* A number that differs when anything in the trace does. */
+/* Hash of the trace. */
 uint64_t fab_trace_hash(const struct fab_sim *s);
 
-/* Zeroed memory; the program ends when there is none. */
+/* Allocate zeroed memory. If there is none, end the program. */
 void *fab_alloc(size_t n, size_t size);
 
 #endif /* FAB_SIM_H */

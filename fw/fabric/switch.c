@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * switch.c - a PCIe switch: completions go back to who asked, requests where a program or
- * their address says, and what neither allows is refused.
+ * switch.c - a PCIe switch. It forwards completions to the requester, and requests as a program
+ * or (in a plain switch) the address says. It refuses all other requests.
  */
 #include <stdlib.h>
 
@@ -29,7 +29,7 @@ static bool switch_may(struct fab_node *n, uint8_t port, const struct fab_tlp *t
 	return t->cls == FAB_P || fab_answer_room(n->tx[port]);
 }
 
-/* Not a byte moves. A read is answered, so that who asked does not wait. */
+/* Drop the request. Answer a read as refused, so that the requester does not wait. */
 static void deny(struct fab_node *n, uint8_t port, struct fab_tlp *t)
 {
 	n->f->n.denied++;

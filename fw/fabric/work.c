@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/*
- * work.c - the work of the model's accelerators.
- */
+/* work.c - the work of the model's accelerators. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -72,7 +70,7 @@ int fab_decrypt(void *ctx, uint64_t seq, const uint8_t *in, uint32_t len, uint8_
 	return rc ? rc : (int)len;
 }
 
-/* An image of more than a tile of 64 pixels: the tiles' scores are added. */
+/* Split an image into tiles of 64 pixels, and add the tiles' scores. */
 static void scores(const uint8_t *in, uint32_t len, uint8_t *out)
 {
 	int32_t sum[PERCEPTRON_CLASSES] = { 0 }, score[PERCEPTRON_CLASSES];

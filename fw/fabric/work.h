@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * work.h - the work of the model's accelerators, the same as nfpaccel's: AES-128-GCM, and a
- * perceptron on the image.
+ * perceptron for images.
  */
 #ifndef FAB_WORK_H
 #define FAB_WORK_H
@@ -19,18 +19,18 @@ struct fab_work_state {
 
 void fab_work_init(struct fab_work_state *w);
 void fab_work_free(struct fab_work_state *w);
-/* Bytes of a message with an image of @size */
+/* Bytes of a message with an image of @size bytes */
 uint32_t fab_sealed_len(uint32_t size);
-/* Image @seq of a sequence that is the same every time, and the message with it. */
+/* Make image @seq of a repeatable sequence, and the message with this image. */
 void fab_image(uint64_t seq, uint8_t *image, uint32_t size);
 void fab_seal(struct fab_work_state *w, uint64_t seq, uint32_t size, uint8_t *message);
-/* The right result for image @seq: FAB_RESULT bytes */
+/* Compute the correct result for image @seq, FAB_RESULT bytes */
 void fab_reference(uint64_t seq, uint32_t size, uint8_t *result);
 
-/* Engines, as fab_work of device.h; @ctx is a struct fab_work_state */
+/* Functions of type fab_work (device.h). @ctx is a struct fab_work_state. */
 int fab_decrypt(void *ctx, uint64_t seq, const uint8_t *in, uint32_t len, uint8_t *out);
 int fab_classify(void *ctx, uint64_t seq, const uint8_t *in, uint32_t len, uint8_t *out);
-/* A CPU that hands on what it got */
+/* Work of a CPU that forwards the data */
 int fab_relay(void *ctx, uint64_t seq, const uint8_t *in, uint32_t len, uint8_t *out);
 
 #endif /* FAB_WORK_H */
