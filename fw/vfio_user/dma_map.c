@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/*
- * dma_map.c - lookup of DMA addresses, and copies with a card's ordering.
- */
+/* dma_map.c - looks up DMA addresses, and copies with the ordering of a real card. */
 #include <errno.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -10,7 +8,7 @@
 
 #include "dma_map.h"
 
-/* Index of the first region that ends at or behind @addr, or the count. */
+/* Index of the first region that ends at or after @addr, or m->count. */
 static size_t region_index(struct dma_map *m, uint64_t addr)
 {
 	size_t lo = 0, hi = m->count;
@@ -102,8 +100,8 @@ void dma_map_free(struct dma_map *m)
 }
 
 /*
- * The peer may truncate the file behind a mapping at any time. Touching it
- * then raises SIGBUS, which must end a transfer, not this process.
+ * The client may truncate the file of a mapping at any time. An access to it then raises SIGBUS.
+ * The transfer must fail then, but this process must not end.
  */
 static __thread sigjmp_buf *bus_escape;
 static struct sigaction bus_before;
@@ -113,7 +111,10 @@ static void bus_error(int sig, siginfo_t *si, void *context)
 	(void)context;
 	if (bus_escape)
 		siglongjmp(*bus_escape, 1);
-	/* Not ours. The instruction runs again, and what was sent is sent again. */
+	/*
+	 * This SIGBUS has another cause: restore the previous handler. A faulting instruction
+	 * faults again; a signal that was sent must be raised again.
+	 */
 	sigaction(sig, &bus_before, NULL);
 	if (si->si_code <= 0)
 		raise(sig);
@@ -121,7 +122,7 @@ static void bus_error(int sig, siginfo_t *si, void *context)
 
 void dma_map_guard(void)
 {
-	/* SA_NODEFER: the jump out of the handler leaves the mask alone. */
+	/* SA_NODEFER: siglongjmp() out of the handler does not restore the signal mask. */
 	static const struct sigaction sa = {
 		.sa_sigaction = bus_error, .sa_flags = SA_NODEFER | SA_SIGINFO,
 	};
@@ -132,10 +133,10 @@ void dma_map_guard(void)
 }
 
 /*
- * Up to this size ascending, and aligned 8-byte words in one piece: what the
- * host relies on when it polls a record that the card writes. Within larger
- * transfers nothing polls, and the order of the bytes is open, as it is on the
- * link: there only that of one transfer after another holds.
+ * Largest transfer that is copied in ascending order, with each aligned 8-byte word in one
+ * access. The host relies on this when it polls a record that the card writes. Larger transfers
+ * are not polled inside, and the order of their bytes is undefined, as on the link. The order
+ * between one transfer and the next always holds.
  */
 #define WORDS_MAX	128
 
@@ -178,7 +179,9 @@ static void words_from_host(uint8_t *dst, const uint8_t *src, size_t len)
 		*dst++ = __atomic_load_n(src++, __ATOMIC_ACQUIRE);
 }
 
-/* Index of the region of the first byte when all can be reached, else -1. */
+/*
+ * If all bytes of the range can be accessed, return the index of the first region; otherwise -1.
+ */
 static long range_check(struct dma_map *m, uint64_t addr, size_t len,
 			unsigned int prot)
 {
@@ -200,8 +203,8 @@ static long range_check(struct dma_map *m, uint64_t addr, size_t len,
 }
 
 /*
- * @w is the card's buffer of a write, @r that of a read. Not inline: what it
- * counts in must not share a frame with sigsetjmp().
+ * @w is the card's buffer of a write, @r that of a read. This function is not inline, because its
+ * variables must not be in the frame that calls sigsetjmp().
  */
 static __attribute__((noinline))
 void copy_split(const struct dma_region *reg, uint64_t addr, const uint8_t *w,
@@ -209,7 +212,7 @@ void copy_split(const struct dma_region *reg, uint64_t addr, const uint8_t *w,
 {
 	for (; len; reg++) {
 		uint64_t off = addr - reg->addr;
-		uint64_t left = reg->last - addr;	/* less one */
+		uint64_t left = reg->last - addr;	/* bytes to the region's end - 1 */
 		size_t n = left < len ? left + 1 : len;
 
 		if (w) {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * dma_map.h - which DMA addresses reach which memory, for front ends.
- */
+/* dma_map.h - maps DMA addresses to memory, for front ends. */
 #ifndef DMA_MAP_H
 #define DMA_MAP_H
 
@@ -14,8 +12,9 @@
 /**
  * struct dma_region - a range of DMA addresses
  * @addr: first address
- * @last: last address: an end would not fit when the range ends at 2^64
- * @mem: the memory, or NULL: the range is known, but cannot be reached
+ * @last: last address. The address after it does not fit in 64 bits if the range ends at
+ * 	2^64
+ * @mem: the memory, or NULL if the range is known but has no accessible memory
  * @prot: DMA_MAP_*
  */
 struct dma_region {
@@ -25,7 +24,9 @@ struct dma_region {
 	unsigned int prot;
 };
 
-/* Sorted by address. All zero is an empty map; @hit is a guess, no more. */
+/*
+ * Sorted by address. All zero is an empty map. @hit is the index of the last lookup, as a hint.
+ */
 struct dma_map {
 	struct dma_region *regions;
 	size_t count;
@@ -34,34 +35,33 @@ struct dma_map {
 };
 
 /*
- * dma_map_add() - 0, -EEXIST when an address of it is mapped, -ENOMEM,
+ * dma_map_add() - return 0, -EEXIST if an address of the range is mapped already, -ENOMEM, or
  * -EINVAL for a size of 0 or a range beyond 2^64.
  */
 int dma_map_add(struct dma_map *m, uint64_t addr, uint64_t size, void *mem,
 		unsigned int prot);
-/* The region that is exactly this range, or NULL. */
+/* Find the region that is exactly this range, or return NULL. */
 struct dma_region *dma_map_find(struct dma_map *m, uint64_t addr, uint64_t size);
-/* Forget a region; its memory is the caller's to release. */
+/* Remove a region. The caller releases its memory. */
 void dma_map_del(struct dma_map *m, struct dma_region *r);
 
 /*
- * Forget the regions from @addr to @last; @gone releases the memory of each. How many there
- * were, or -EINVAL when one lies there in part: then all of them stay.
+ * Remove the regions from @addr to @last. @gone releases the memory of each. Return the number of
+ * regions, or -EINVAL if a region is only partly in the range; then no region is removed.
  */
 int dma_map_del_range(struct dma_map *m, uint64_t addr, uint64_t last,
 		      void (*gone)(struct dma_region *r));
 void dma_map_free(struct dma_map *m);
 
 /*
- * Catch SIGBUS in the process from here on: for maps of a peer's files, which
- * it can truncate. Without it that ends the process.
+ * Install a handler for SIGBUS: a client can truncate the files of its mappings, and without a
+ * handler the SIGBUS would end this process.
  */
 void dma_map_guard(void);
 
 /*
- * Both split at region borders and check every byte first: -EFAULT when one
- * cannot be reached, and then nothing was copied; or when the memory's file
- * was truncated under us, and then what came before it was.
+ * Copy a range, which may span regions. Return -EFAULT with nothing copied if a byte cannot be
+ * accessed. Return -EFAULT with a part copied if the memory's file was truncated during the copy.
  */
 int dma_map_read(struct dma_map *m, uint64_t addr, void *buf, size_t len);
 int dma_map_write(struct dma_map *m, uint64_t addr, const void *buf, size_t len);

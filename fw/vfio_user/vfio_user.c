@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/*
- * vfio_user.c - vfio-user server: the socket of the front end.
- */
+/* vfio_user.c - the vfio-user server: the Unix socket, connections, and their messages. */
 #define _GNU_SOURCE		/* accept4 */
 #include <errno.h>
 #include <stdio.h>
@@ -15,11 +13,11 @@
 
 #include "vfio_user_priv.h"
 
-/* Commands of ours that wait for the socket, and how long we wait when there is no room. */
+/* Room for our commands to the client, and the time that we wait if there is no room. */
 #define ASK_ROOM	(64u * 1024)
 #define ASK_WAIT_MS	1000
 
-/* Bytes on their way out. */
+/* Bytes to send. */
 struct out {
 	size_t len;
 	size_t sent;
@@ -36,13 +34,13 @@ struct vfio_user_server {
 	/* the connection; v is NULL when there is none */
 	struct vfio_user *v;
 	int fd;
-	size_t have;		/* bytes of the message at hand */
-	size_t want;		/* until its header is there: VFIO_USER_HDR */
+	size_t have;		/* bytes read of the current message */
+	size_t want;		/* bytes to read; VFIO_USER_HDR until the header is read */
 	int fds[VFIO_USER_FDS_MAX];
 	unsigned int nfds;
 	struct out reply;
 	struct out ask;
-	bool stuck;		/* the client has not read for ASK_WAIT_MS */
+	bool stuck;		/* the client has read nothing for ASK_WAIT_MS */
 	uint8_t in[VFIO_USER_MSG_MAX] __attribute__((aligned(8)));
 	uint8_t reply_buf[VFIO_USER_MSG_MAX] __attribute__((aligned(8)));
 	uint8_t ask_buf[ASK_ROOM];
@@ -67,7 +65,7 @@ static void client_drop(struct vfio_user_server *s, int level, const char *reaso
 	s->v = NULL;
 }
 
-/* 0: all is sent or the client must read first. */
+/* Return 0 if all is sent, or if the client must read first. */
 static int out_send(struct vfio_user_server *s, struct out *o, const uint8_t *buf)
 {
 	while (o->sent < o->len) {
@@ -82,7 +80,7 @@ static int out_send(struct vfio_user_server *s, struct out *o, const uint8_t *bu
 	return 0;
 }
 
-/* A message that has begun to leave comes first, then our commands, then the reply. */
+/* Send order: a reply that is partly sent, then our commands, then the reply. */
 static int send_all(struct vfio_user_server *s)
 {
 	int ret = 0;
@@ -96,7 +94,7 @@ static int send_all(struct vfio_user_server *s)
 	return ret;
 }
 
-/* A command for the client. It is lost when there is no room, and none comes in a second. */
+/* Send a command to the client. If there is no room for a second, the command is lost. */
 static int ask(void *ctx, const void *msg, size_t len)
 {
 	struct vfio_user_server *s = ctx;
@@ -111,7 +109,7 @@ static int ask(void *ctx, const void *msg, size_t len)
 	}
 	memcpy(s->ask_buf + s->ask.len, msg, len);
 	s->ask.len += len;
-	/* If this is the end of the connection, the next read will say so. */
+	/* If the connection has ended, the next read detects it. */
 	return send_all(s);
 }
 
@@ -141,7 +139,9 @@ static void client_accept(struct vfio_user_server *s)
 	vu_log(s->ops, LOG_INFO, "vfio-user: connection %lu", s->accepted);
 }
 
-/* Take over the descriptors of @mh, all of them: what is left open leaks. */
+/*
+ * Take all file descriptors of @mh. Close those beyond the limit, because open ones would leak.
+ */
 static int fds_take(struct vfio_user_server *s, struct msghdr *mh)
 {
 	unsigned int extra = 0;
@@ -174,12 +174,11 @@ static int fds_take(struct vfio_user_server *s, struct msghdr *mh)
 }
 
 /*
- * Read what is missing of the message. 1: it is whole. 0: not yet. -errno; 0
- * bytes read are -ECONNRESET.
+ * Read the rest of the message. Return 1 if it is complete, 0 if not, -errno on failure, and
+ * -ECONNRESET at the end of the stream.
  *
- * Header and data are read separately: descriptors come with the first byte of
- * what their sender sent at once, and a read that went on into the next
- * message could not tell whose they are.
+ * Header and data are read separately. Descriptors arrive with the first byte of the client's
+ * send. A read across the end of a message could not tell which message they belong to.
  */
 static int message_read(struct vfio_user_server *s)
 {
@@ -217,12 +216,15 @@ static int message_read(struct vfio_user_server *s)
 	return 1;
 }
 
-/* Serve one message. 1: done. 0: nothing to do now. -errno: the end. */
+/* Serve one message. Return 1: done; 0: nothing to do now; -errno: the connection must end. */
 static int message_serve(struct vfio_user_server *s)
 {
 	int ret = send_all(s);
 
-	/* No answer before the last one has gone: the client sets the pace. */
+	/*
+	 * Read no message before the last reply is sent, so that a client that does not read is
+	 * not served.
+	 */
 	if (ret || s->reply.len)
 		return ret;
 	ret = message_read(s);
@@ -279,14 +281,14 @@ unsigned long vfio_user_served(const struct vfio_user_server *s)
 	return s->served;
 }
 
-/* A socket left over by a server that was killed may go; a live one may not. */
+/* Remove a socket that was left by a server that was killed. Fail if a server listens there. */
 static int socket_remove_stale(const struct sockaddr_un *sa, char *err, size_t errlen)
 {
 	struct stat st;
 	int fd, ret;
 
 	if (lstat(sa->sun_path, &st))
-		return 0;	/* what else is wrong with it, bind() will tell */
+		return 0;	/* bind() reports any other problem */
 	if (!S_ISSOCK(st.st_mode)) {
 		snprintf(err, errlen, "%s exists and is not a socket", sa->sun_path);
 		return -EADDRINUSE;

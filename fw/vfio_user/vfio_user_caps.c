@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * vfio_user_caps.c - the JSON text of vfio-user's VERSION message.
+ * vfio_user_caps.c - parses the JSON text of vfio-user's VERSION message.
  *
- * A parser of its own, since the text comes from a peer that is not trusted
- * and five values are all that is wanted of it.
+ * There is a small parser here, because the text comes from a client that is not trusted, and
+ * only five values of it are used.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -17,18 +17,18 @@
 
 struct json {
 	const char *text;
-	const char *p;		/* text ends with a NUL */
+	const char *p;		/* the text ends with a NUL */
 	unsigned int depth;
 	char *err;
 	size_t errlen;
 };
 
-/* What a key's value turned out to be; others are checked and skipped. */
+/* The type of a value. Values of KIND_OTHER are checked and skipped. */
 enum kind { KIND_OTHER, KIND_NUMBER, KIND_BOOL };
 
 struct value {
 	enum kind kind;
-	uint64_t num;		/* also of KIND_BOOL */
+	uint64_t num;		/* also set for KIND_BOOL */
 };
 
 typedef int (*member_fn)(struct json *j, const char *key, void *arg);
@@ -73,7 +73,7 @@ static int json_escape(struct json *j)
 
 	if (*j->p == 'u') {
 		for (int i = 1; i <= 4; i++) {
-			/* strchr finds the NUL of the text, too: stop there */
+			/* strchr() also finds the NUL, so check for the end first */
 			if (!j->p[i] || !strchr(hex, j->p[i]))
 				return json_bad(j, "\\u without 4 hex digits");
 		}
@@ -86,7 +86,10 @@ static int json_escape(struct json *j)
 	return 0;
 }
 
-/* Its raw characters to @out, which no longer match any key when cut off. */
+/*
+ * Copy the string's raw characters to @out. A string that does not fit is cut off, and then is
+ * too long to equal a known key.
+ */
 static int json_string(struct json *j, char *out, size_t room)
 {
 	size_t n = 0;
@@ -124,7 +127,7 @@ static int json_digits(struct json *j)
 	return 0;
 }
 
-/* Any JSON number; only one that is a whole uint64 becomes KIND_NUMBER. */
+/* Parse any JSON number. Only a whole number that fits in uint64_t becomes KIND_NUMBER. */
 static int json_number(struct json *j, struct value *v)
 {
 	const char *start = j->p;
@@ -207,7 +210,7 @@ static int json_enter(struct json *j, char open)
 	return json_expect(j, open);
 }
 
-/* Behind an element: 1 when another follows, 0 behind @close. */
+/* After an element: return 1 if another one follows, 0 after @close. */
 static int json_next(struct json *j, char close)
 {
 	if (json_peek(j) == ',') {

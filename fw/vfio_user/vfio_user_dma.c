@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/*
- * vfio_user_dma.c - the client's memory: DMA_MAP and DMA_UNMAP; DMA_WRITE to the rest.
- */
+/* vfio_user_dma.c - the client's memory: DMA_MAP and DMA_UNMAP. DMA_WRITE to other addresses. */
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
@@ -43,7 +41,7 @@ static int map_check(struct vu_ctx *c, const struct vu_dma_map *r)
 	return 0;
 }
 
-/* Beyond a file's end lies SIGBUS: not with what the client says it has. */
+/* An access beyond a file's end raises SIGBUS, so compare the range with the file's size. */
 static int map_file_check(struct vu_ctx *c, const struct vu_dma_map *r)
 {
 	struct stat st;
@@ -81,12 +79,12 @@ int vu_dma_map(struct vu_ctx *c)
 		return -ENOSPC;
 
 	/*
-	 * Without a descriptor (ROMs, memory of other devices) there is nothing
-	 * to reach: known, but DMA to it fails as a peer-to-peer access would.
+	 * A range without a descriptor (ROMs, memory of other devices) has no accessible memory.
+	 * It is recorded, but DMA to it fails, as a peer-to-peer access may.
 	 */
 	if (c->nfds) {
 		prot |= r.flags & VU_DMA_F_READ ? PROT_READ : 0;
-		/* PROT_READ as well: some machines have no write-only pages */
+		/* PROT_READ as well, because some machines have no write-only pages */
 		prot |= r.flags & VU_DMA_F_WRITE ? PROT_READ | PROT_WRITE : 0;
 		mem = mmap(NULL, r.size, prot, MAP_SHARED | MAP_NORESERVE,
 			   c->fds[0], r.offset);
@@ -122,7 +120,7 @@ int vu_dma_unmap(struct vu_ctx *c)
 	memcpy(&r, c->data, sizeof(r));
 	if (r.argsz < sizeof(r))
 		return vu_bad(v, "DMA_UNMAP argsz %u, least is %zu", r.argsz, sizeof(r));
-	/* An older protocol's dirty bitmap: a larger request, not offered. */
+	/* The dirty bitmap of an older protocol has a larger request. It is not supported. */
 	if (r.flags & VU_UNMAP_F_DIRTY)
 		return -ENOTSUP;
 	if (c->len != sizeof(r))
@@ -140,7 +138,10 @@ int vu_dma_unmap(struct vu_ctx *c)
 			return vu_bad(v, "DMA_UNMAP address %#" PRIx64 " size %#" PRIx64
 				      ", must be 1 byte or more below 2^64",
 				      r.addr, r.size);
-		/* QEMU's IOMMU undoes many by one; a part of one cannot be undone. */
+		/*
+		 * QEMU's IOMMU unmaps several mappings with one request. A part of a mapping
+		 * cannot be unmapped.
+		 */
 		if (dma_map_del_range(&v->dma, r.addr, r.addr + (r.size - 1), region_unmap) < 1)
 			return -ENOENT;
 	}
@@ -149,7 +150,7 @@ int vu_dma_unmap(struct vu_ctx *c)
 	return 0;
 }
 
-/* One that the client can take: it counts what it takes without the message's header. */
+/* Send one DMA_WRITE. The client's limit counts the data without the message header. */
 static int peer_write_one(struct vfio_user *v, uint64_t addr, const uint8_t *buf, uint32_t len)
 {
 	struct vu_hdr h = {
@@ -188,7 +189,7 @@ int vfio_user_peer_write(struct vfio_user *v, uint64_t addr, const void *buf, si
 	return ret;
 }
 
-/* QEMU answers a write that fails, though it was asked for no answer. */
+/* QEMU sends an error reply for a write that fails, although VU_F_NO_REPLY is set. */
 int vu_dma_write_failed(struct vu_ctx *c, uint32_t error)
 {
 	struct vfio_user *v = c->v;

@@ -2,13 +2,12 @@
 /*
  * vfio_user_irq.c - interrupts: GET_IRQ_INFO, SET_IRQS, delivery by eventfd.
  *
- * The device raises MSI-X vectors only. INTx exists because its config space has
- * an interrupt pin: the client binds and unbinds it around MSI-X.
+ * The device raises MSI-X vectors only. INTx exists because the configuration space has an
+ * interrupt pin, and the client binds and unbinds it when it turns MSI-X off and on.
  *
- * Nothing is assumed about masking: QEMU keeps the MSI-X table to itself and
- * usually tells us of no mask bit, but binds and unbinds single vectors at any
- * time. A vector that is unbound or masked here is "not armed" to the device,
- * which keeps its pending bit and raises it again when it is armed.
+ * QEMU keeps the MSI-X table to itself. It usually does not report mask bits, but binds and
+ * unbinds single vectors at any time. A vector that is unbound or masked here is "not armed" for
+ * the device. The device keeps its pending bit, and raises the vector when it is armed again.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -22,7 +21,7 @@
 
 #include "vfio_user_priv.h"
 
-/* Signals of eventfds whose completion nobody has fetched. */
+/* Number of eventfd signals whose AIO completions are not reaped yet. */
 #define AIO_EVENTS	64
 
 #define ACTION_MASK	VFIO_IRQ_SET_ACTION_MASK
@@ -37,12 +36,15 @@ static const struct {
 		1, VFIO_IRQ_INFO_EVENTFD | VFIO_IRQ_INFO_MASKABLE |
 		   VFIO_IRQ_INFO_AUTOMASKED,
 	},
-	/* Not NORESIZE: vectors may be bound one at a time, in any order. */
+	/* Not NORESIZE, because vectors may be bound one at a time, in any order. */
 	[VFIO_PCI_MSIX_IRQ_INDEX] = {
-		0,	/* the device's: irq_count() */
+		0,	/* the device's number: see irq_count() */
 		VFIO_IRQ_INFO_EVENTFD | VFIO_IRQ_INFO_MASKABLE,
 	},
-	/* Uncorrectable errors: QEMU binds it for any PCIe card, or warns. */
+	/*
+	 * Uncorrectable errors. QEMU binds this for any PCIe device, and warns if it does not
+	 * exist.
+	 */
 	[VFIO_PCI_ERR_IRQ_INDEX] = { 1, VFIO_IRQ_INFO_EVENTFD },
 };
 
@@ -59,10 +61,10 @@ static struct vu_irq *irq_of(struct vfio_user *v, uint32_t index, unsigned int i
 }
 
 /*
- * A write to an eventfd blocks while its counter is full, and O_NONBLOCK is the
- * client's to set and to clear. A request of Linux AIO, here a read of nothing, may
- * name an eventfd that the kernel signals at its end: without waiting, whatever
- * the counter is.
+ * Signal an eventfd without ever blocking. A write to an eventfd blocks while its counter is
+ * full, and the client controls O_NONBLOCK. A Linux AIO request (here a read from /dev/null) can
+ * name an eventfd that the kernel signals at completion; this does not block, whatever the
+ * counter's value is.
  */
 static int aio_signal(struct vu_aio *a, int fd)
 {
@@ -120,7 +122,10 @@ static void eventfd_raise(struct vfio_user *v, int fd)
 			vu_log(v->ops, LOG_WARNING, "vfio-user: eventfd: %s", strerror(-err));
 		return;
 	}
-	/* A full counter has its event; one that fills up now blocks us. */
+	/*
+	 * A full counter already signals the event. If the counter fills up after poll(), write()
+	 * blocks.
+	 */
 	if (poll(&p, 1, 0) == 1 && p.revents & POLLOUT &&
 	    write(fd, &one, sizeof(one)) != sizeof(one))
 		vu_log(v->ops, LOG_WARNING, "vfio-user: eventfd write: %s", strerror(errno));
@@ -147,7 +152,7 @@ static void intx_raise(struct vfio_user *v, struct vu_irq *irq)
 		irq->pending = true;
 		return;
 	}
-	irq->masked = true;	/* as announced: AUTOMASKED */
+	irq->masked = true;	/* VFIO_IRQ_INFO_AUTOMASKED was announced */
 	eventfd_raise(v, irq->fd);
 }
 
@@ -162,7 +167,10 @@ static void intx_mask(struct vfio_user *v, struct vu_irq *irq, bool masked)
 		intx_raise(v, irq);
 }
 
-/* @fd of -1 unbinds. The device hears of every binding: events may wait. */
+/*
+ * Bind eventfd @fd to an interrupt; -1 unbinds. Tell the device, because an interrupt may be
+ * pending.
+ */
 static void irq_bind(struct vfio_user *v, uint32_t index, unsigned int i, int fd)
 {
 	struct vu_irq *irq = irq_of(v, index, i);
@@ -176,7 +184,7 @@ static void irq_bind(struct vfio_user *v, uint32_t index, unsigned int i, int fd
 		irq->pending = false;
 		return;
 	}
-	/* A mask goes with its binding: the next owner starts unmasked. */
+	/* Unbinding clears the mask, so that the next owner of the vector starts unmasked. */
 	if (fd < 0)
 		irq->masked = false;
 	if (irq_armed(irq))
@@ -196,7 +204,10 @@ static void msix_mask(struct vfio_user *v, unsigned int i, bool masked)
 		v->ops->msix_armed(v->dev, i, !masked);
 }
 
-/* A trigger from the client is a loopback; what nobody bound is skipped. */
+/*
+ * Perform an action of the client. A trigger is a loopback test. An interrupt without eventfd is
+ * skipped.
+ */
 static void irq_act(struct vfio_user *v, uint32_t index, unsigned int i,
 		    uint32_t action)
 {
@@ -221,7 +232,7 @@ static void irq_act(struct vfio_user *v, uint32_t index, unsigned int i,
 	}
 }
 
-/* Exactly one bit of @mask must be set in @flags. */
+/* Return true if exactly one bit of @mask is set in @flags. */
 static bool one_of(uint32_t flags, uint32_t mask)
 {
 	return __builtin_popcount(flags & mask) == 1;
@@ -270,8 +281,8 @@ static int set_check(struct vu_ctx *c, const struct vu_irq_set *s)
 }
 
 /*
- * Writing to whatever descriptor a peer hands over could block or do harm.
- * Without /proc there is no telling, and the write will fail on most.
+ * Accept only eventfds: a write to another kind of descriptor could block or do damage. Without
+ * /proc the kind is unknown, so accept the descriptor; AIO or write() fails on most others.
  */
 static int eventfd_check(struct vu_ctx *c, unsigned int i)
 {
@@ -291,7 +302,7 @@ static int eventfd_check(struct vu_ctx *c, unsigned int i)
 
 static int set_eventfds(struct vu_ctx *c, const struct vu_irq_set *s)
 {
-	/* Events about masking by the device: it never masks anything. */
+	/* These eventfds would report masking by the device, which never masks. */
 	if (!(s->flags & ACTION_TRIGGER))
 		return -ENOTTY;
 	for (unsigned int i = 0; i < c->nfds; i++) {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/*
- * vfio_user_msg.c - messages of a vfio-user connection, without its socket.
- */
+/* vfio_user_msg.c - messages of a vfio-user connection, without the socket. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -72,7 +70,7 @@ void vu_log(const struct vfio_user_dev *ops, int level, const char *fmt, ...)
 	ops->log(level, text);
 }
 
-/* ---- what the device asks of its host ---- */
+/* ---- the device's requests to its host ---- */
 
 int vfio_user_dma_read(struct vfio_user *v, uint64_t addr, void *buf, size_t len)
 {
@@ -120,7 +118,7 @@ static int version(struct vu_ctx *c)
 		     v->write_multiple ? ",\"write_multiple\":true" : "");
 	c->reply_len = sizeof(ver) + n + 1;
 
-	/* From here on the client is the device's host, newly switched on. */
+	/* From here on the client is the device's host, which was just switched on. */
 	v->negotiated = true;
 	v->ops->attach(v->dev, v);
 	return 0;
@@ -165,8 +163,8 @@ static int get_region_info(struct vu_ctx *c)
 	if (r.index >= VFIO_PCI_NUM_REGIONS)
 		return -EINVAL;
 	/*
-	 * No MMAP, hence no capabilities: memory that the host maps is memory
-	 * whose accesses the device neither sees nor counts.
+	 * Regions cannot be mapped (no MMAP, so no capabilities), because the device must see and
+	 * count each access.
 	 */
 	r.argsz = sizeof(r);
 	r.size = region_size(c->v, r.index);
@@ -186,11 +184,13 @@ static int get_region_io_fds(struct vu_ctx *c)
 	if (r.flags || r.count)
 		return vu_bad(c->v, "GET_REGION_IO_FDS flags %#x count %u, must be 0",
 			      r.flags, r.count);
-	/* None: a doorbell that passes us by in an eventfd has lost its value. */
+	/*
+	 * Not supported: an eventfd would signal a doorbell write, but would not carry its value.
+	 */
 	return r.index < VFIO_PCI_NUM_REGIONS ? -ENOTSUP : -EINVAL;
 }
 
-/* @what names the message in the log. */
+/* @what is the message's name in the log. */
 static int access_check(struct vu_ctx *c, const char *what, uint64_t off,
 			uint32_t region, uint32_t count, uint32_t max)
 {
@@ -253,7 +253,10 @@ static int write_region(struct vu_ctx *c)
 	if (r.count != c->len - sizeof(r))
 		return vu_bad(c->v, "REGION_WRITE count %u with %zu bytes of data",
 			      r.count, c->len - sizeof(r));
-	/* Our own limit: what the client can take does not matter here. */
+	/*
+	 * This is the server's limit. The client's max_data_xfer_size does not limit its own
+	 * writes.
+	 */
 	ret = access_check(c, "REGION_WRITE", r.offset, r.region, r.count,
 			   VFIO_USER_XFER_MAX);
 	if (ret)
@@ -282,7 +285,7 @@ static int write_multi(struct vu_ctx *c)
 		return vu_bad(c->v, "REGION_WRITE_MULTI count %" PRIu64
 			      " in %zu bytes, must be 1 or more of %zu each",
 			      m.count, c->len - sizeof(m), sizeof(w));
-	/* All or nothing: a message that is wrong at its end has no effect. */
+	/* Check all writes before the first is performed, so that a bad message has no effect. */
 	for (uint64_t i = 0; i < m.count; i++) {
 		memcpy(&w, p + i * sizeof(w), sizeof(w));
 		ret = access_check(c, "REGION_WRITE_MULTI", w.offset, w.region,
@@ -308,7 +311,7 @@ static int device_reset(struct vu_ctx *c)
 	return 0;
 }
 
-/* Dirty page logging and migration: optional, and no device has either. */
+/* Dirty page logging and migration are optional, and not supported. */
 static int refuse(struct vu_ctx *c)
 {
 	(void)c;
@@ -316,8 +319,9 @@ static int refuse(struct vu_ctx *c)
 }
 
 /*
- * What a client may send, and with how many descriptors. DMA_READ and
- * DMA_WRITE go the other way and are missing here; a DMA_WRITE can come back.
+ * Messages that a client may send, and their most descriptors. DMA_READ and DMA_WRITE are sent by
+ * the server, so they are missing here. An error reply to DMA_WRITE is handled in
+ * vfio_user_msg().
  */
 static const struct {
 	int (*fn)(struct vu_ctx *c);
@@ -348,7 +352,9 @@ static int header_check(struct vfio_user *v, const struct vu_hdr *h)
 			      sizeof(*h), VFIO_USER_MSG_MAX);
 	if (h->cmd == VU_DMA_WRITE && h->flags == (VU_F_REPLY | VU_F_ERROR) && v->negotiated)
 		return 0;
-	/* We ask for no reply, so nothing else can be one. */
+	/*
+	 * The server never asks for a reply, so any other message with reply flags is an error.
+	 */
 	if (h->flags & ~VU_F_NO_REPLY)
 		return vu_bad(v, "message flags %#x, a command may have %#x",
 			      h->flags, VU_F_NO_REPLY);
@@ -438,7 +444,10 @@ struct vfio_user *vfio_user_new(const struct vfio_user_dev *ops, void *dev)
 
 void vfio_user_free(struct vfio_user *v)
 {
-	/* No DMA and no interrupt can come after this: now forget both. */
+	/*
+	 * Detach first: afterwards the device starts no DMA and no interrupt, and both can be
+	 * released.
+	 */
 	if (v->negotiated)
 		v->ops->detach(v->dev);
 	vu_irq_release(v);

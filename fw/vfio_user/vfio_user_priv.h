@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * vfio_user_priv.h - what the files of the vfio-user front end share.
- */
+/* vfio_user_priv.h - declarations that the files of the vfio-user front end share. */
 #ifndef VFIO_USER_PRIV_H
 #define VFIO_USER_PRIV_H
 
@@ -15,12 +13,12 @@
 
 #define VU_REASON_LEN	256
 
-/* Windows a client may map at once; below Linux's vm.max_map_count of 65530. */
+/* Mappings of a client at the same time. Linux's vm.max_map_count is 65530. */
 #define VU_MAX_DMA_MAPS	32768u
 #define VU_PGSIZE	4096u
 #define VU_PEER_MAX	4096u	/* bytes of one DMA_WRITE */
 
-/* What a client said in VERSION, or the protocol's defaults. */
+/* Capabilities from the client's VERSION message, or the protocol's defaults. */
 struct vu_caps {
 	uint64_t max_msg_fds;
 	uint64_t max_data_xfer_size;
@@ -30,9 +28,8 @@ struct vu_caps {
 };
 
 /*
- * An interrupt of an index: the client's eventfd or -1. @masked by the client;
- * @pending, for INTx alone, says that it was raised meanwhile. (Of MSI-X
- * vectors the device keeps the pending bits.)
+ * An interrupt: @fd is the client's eventfd, or -1. @masked: the client has masked it. @pending
+ * (INTx only): it was raised while masked. For MSI-X vectors the device keeps the pending bits.
  */
 struct vu_irq {
 	int fd;
@@ -40,21 +37,21 @@ struct vu_irq {
 	bool pending;
 };
 
-/* How eventfds are signalled: vfio_user_irq.c. */
+/* AIO context that signals eventfds; see vfio_user_irq.c. */
 struct vu_aio {
 	bool tried;
-	unsigned long ctx;	/* 0: it cannot be had */
+	unsigned long ctx;	/* 0: not available */
 	int null;
 	unsigned int pending;
 };
 
 struct vu_ctx {
 	struct vfio_user *v;
-	const uint8_t *data;	/* of the message, behind the header */
+	const uint8_t *data;	/* the message's data, after the header */
 	size_t len;
-	int *fds;		/* taken ones become -1 */
+	int *fds;		/* descriptors that a handler keeps are set to -1 */
 	unsigned int nfds;
-	uint8_t *reply;		/* room for VFIO_USER_DATA_MAX behind the header */
+	uint8_t *reply;		/* VFIO_USER_DATA_MAX bytes, after the header */
 	size_t reply_len;
 };
 
@@ -70,31 +67,34 @@ struct vfio_user {
 	struct vu_aio aio;
 	int (*send)(void *ctx, const void *msg, size_t len);
 	void *send_ctx;
-	uint64_t posted;	/* DMA_WRITEs, without those that have failed */
+	uint64_t posted;	/* DMA_WRITEs sent, minus those that have failed */
 	char reason[VU_REASON_LEN];
 	struct vu_irq msix[];	/* ops->vectors */
 };
 
-/* A line for the device's log. */
+/* Write a line to the device's log. */
 void vu_log(const struct vfio_user_dev *ops, int level, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* Note why the connection must end. Returns -EPROTO. */
+/* Record why the connection must end. Return -EPROTO. */
 int vu_bad(struct vfio_user *v, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
-/* The message @what is this structure alone, into @r; it begins with argsz. 0 or -EPROTO. */
+/*
+ * Copy a message that consists only of this structure to @r. The structure begins with argsz.
+ * Return 0 or -EPROTO.
+ */
 int vu_query(struct vu_ctx *c, const char *what, void *r, size_t size);
 
 /*
- * Text of VERSION. 0, or -EPROTO with the reason in @err. Accepts any JSON;
- * what it does not know it skips.
+ * Parse the text of VERSION. Unknown keys are skipped. Return 0, or -EPROTO with the reason in
+ * @err.
  */
 int vu_caps_parse(const char *text, size_t len, struct vu_caps *c,
 		  char *err, size_t errlen);
 
 /*
- * Handlers: 0 and a reply of reply_len bytes; -EPROTO with a reason noted when
- * the connection must end; any other -errno for an error reply.
+ * Message handlers. Return 0 with a reply of reply_len bytes; -EPROTO after vu_bad() if the
+ * connection must end; any other -errno for an error reply.
  */
 int vu_dma_map(struct vu_ctx *c);
 int vu_dma_unmap(struct vu_ctx *c);

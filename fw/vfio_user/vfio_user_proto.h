@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * vfio_user_proto.h - the vfio-user protocol on the wire.
+ * vfio_user_proto.h - the wire format of the vfio-user protocol.
  *
- * Source: QEMU docs/interop/vfio-user.rst. Host byte order; every structure
- * is naturally aligned. What the protocol takes over from VFIO unchanged
- * (flags, region and interrupt indices, vfio_region_info, vfio_irq_info)
- * comes from <linux/vfio.h>.
+ * Source: QEMU docs/interop/vfio-user.rst. Host byte order. Every structure is naturally aligned.
+ * Definitions that the protocol takes from VFIO unchanged (flags, region and interrupt indices,
+ * vfio_region_info, vfio_irq_info) come from <linux/vfio.h>.
  */
 #ifndef VFIO_USER_PROTO_H
 #define VFIO_USER_PROTO_H
@@ -30,7 +29,7 @@ enum vu_cmd {
 	VU_DMA_READ		= 11,	/* server to client only */
 	VU_DMA_WRITE		= 12,	/* server to client only */
 	VU_RESET		= 13,
-	VU_DIRTY_PAGES		= 14,	/* gone from the specification */
+	VU_DIRTY_PAGES		= 14,	/* removed from the specification */
 	VU_REGION_WRITE_MULTI	= 15,
 	VU_FEATURE		= 16,
 	VU_MIG_DATA_READ	= 17,
@@ -47,7 +46,7 @@ enum vu_cmd {
 struct vu_hdr {
 	uint16_t id;
 	uint16_t cmd;
-	uint32_t size;		/* of the message with this header */
+	uint32_t size;		/* bytes of the message including this header */
 	uint32_t flags;
 	uint32_t error;		/* errno, in replies with VU_F_ERROR */
 };
@@ -58,7 +57,7 @@ struct vu_version {
 	/* optional JSON text with its NUL */
 };
 
-/* linux/vfio.h's vfio_device_info has grown; the protocol's has not. */
+/* vfio_device_info in linux/vfio.h has more fields than the protocol's. */
 struct vu_device_info {
 	uint32_t argsz;
 	uint32_t flags;
@@ -72,7 +71,7 @@ struct vu_device_info {
 struct vu_dma_map {
 	uint32_t argsz;
 	uint32_t flags;
-	uint64_t offset;	/* in the file, when there is one */
+	uint64_t offset;	/* offset in the file, if there is a descriptor */
 	uint64_t addr;
 	uint64_t size;
 };
