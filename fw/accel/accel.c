@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/*
- * accel.c - an accelerator as a whole: its life, its resets, its host.
- */
+/* accel.c - an accelerator: creation, resets, connection to the host. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,7 +9,7 @@
 
 #include "accel.h"
 
-/* A host can cause lines by what it sends, and may not fill a disk. */
+/* Limit of log lines. A host can cause log lines, and must not be able to fill the disk. */
 #define LOG_LINES	1000
 
 void accel_log(int level, const char *text)
@@ -34,7 +32,7 @@ struct accel *accel_create(const struct accel_kind *kind)
 	if (!a)
 		return NULL;
 	a->kind = kind;
-	/* The output may be longer than the input by a tag, or be all there is of it. */
+	/* The output may be a tag longer than the input, or may have a tag only. */
 	a->in = malloc(kind->max_len);
 	a->out = malloc(kind->max_len + ACCEL_TAG_LEN);
 	if (!a->in || !a->out) {
@@ -105,7 +103,7 @@ static void cfg_write(void *dev, unsigned int off, const void *buf, size_t len)
 	if (accel_cfg_write(a, off, buf, len))
 		flr(a);
 	else if (a->irq_pending)
-		accel_irq(a);	/* it may be bus mastering that it waited for */
+		accel_irq(a);	/* the interrupt may have waited for bus mastering */
 }
 
 static void bar_read(void *dev, unsigned int bar, uint64_t off, void *buf, size_t len)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * accel.h - an accelerator as a PCI device: registers, a ring of descriptors in memory,
- * doorbell, completions. Its kind says how a job is computed.
+ * accel.h - an accelerator as a PCI device: registers, a ring of descriptors in memory, a
+ * doorbell, completions. struct accel_kind has the function that computes a job.
  *
- * One thread owns a device. The host is behind the vfio-user server.
+ * One thread owns a device. The host is the client of the vfio-user server.
  */
 #ifndef ACCEL_H
 #define ACCEL_H
@@ -16,16 +16,16 @@
 #include "vfio_user.h"
 
 #define ACCEL_STREAM_COUNT	64
-#define ACCEL_LEN_MAX		(1u << 20)	/* of the data, besides nonce and tag */
+#define ACCEL_LEN_MAX		(1u << 20)	/* data without nonce and tag */
 
 struct accel;
 
 /**
- * struct accel_job - what a kind gets, and what it gives
- * @desc: stream, flags and length; its addresses are the queue's concern
- * @in: the input
- * @out: for the output
- * @result: for the completion
+ * struct accel_job - input and output of a kind's @run
+ * @desc: stream, flags and length. The queue handles the addresses
+ * @in: input
+ * @out: output
+ * @result: result for the completion
  */
 struct accel_job {
 	const struct accel_desc *desc;
@@ -35,12 +35,12 @@ struct accel_job {
 };
 
 /**
- * struct accel_kind - what a device computes
- * @name: as of nfpaccel --kind
- * @flags: those that a descriptor may have
- * @size: bytes of output for a job; its length may be the reason for another @status
- * @run: the job, whose output has as many bytes
- * @key: stream @i gets a key, or loses its own (NULL); NULL: this kind has no keys
+ * struct accel_kind - the function of a device
+ * @name: name for nfpaccel --kind
+ * @flags: flags that a descriptor may have
+ * @size: return the bytes of a job's output, or set @status if the length is not valid
+ * @run: compute a job. The output has the bytes that @size returned
+ * @key: set the key of stream @i, or remove it (NULL). NULL: this kind has no keys
  */
 struct accel_kind {
 	const char *name;
@@ -89,27 +89,27 @@ struct accel {
 	struct vfio_user *host;		/* NULL: there is none */
 	struct accel_regs regs;
 	struct accel_stats stats;
-	bool irq_pending;		/* could not be delivered yet */
-	void *stream[ACCEL_STREAM_COUNT];	/* the kind's */
+	bool irq_pending;		/* an interrupt could not be delivered yet */
+	void *stream[ACCEL_STREAM_COUNT];	/* state of the kind */
 	uint8_t cfg[VFIO_USER_CFG_SIZE];
-	uint8_t *in;			/* a job's input and output */
+	uint8_t *in;			/* input and output of a job */
 	uint8_t *out;
 };
 
-/* For vfio_user_listen(); the device is a struct accel. */
+/* For vfio_user_listen(). Its @dev is a struct accel. */
 extern const struct vfio_user_dev accel_dev;
 
-/* accel.c. NULL: ENOMEM. */
+/* accel.c. Returns NULL if there is no memory. */
 struct accel *accel_create(const struct accel_kind *kind);
 void accel_destroy(struct accel *a);
-void accel_reset(struct accel *a);	/* as ACCEL_RESET */
+void accel_reset(struct accel *a);	/* same effect as ACCEL_RESET */
 void accel_log(int level, const char *text);
 /* Write the counters as JSON. 0 or -errno. */
 int accel_stats_json(const struct accel *a, const char *path);
 
 /* cfg.c: configuration space */
 void accel_cfg_init(struct accel *a);
-/* True: the host asks for a function level reset. */
+/* Return true if the host requests a function level reset. */
 bool accel_cfg_write(struct accel *a, unsigned int off, const uint8_t *buf, size_t len);
 bool accel_cfg_memory(const struct accel *a);
 bool accel_cfg_master(const struct accel *a);
@@ -118,8 +118,8 @@ bool accel_cfg_master(const struct accel *a);
 void accel_bar_read(struct accel *a, uint64_t off, uint8_t *buf, size_t len);
 void accel_bar_write(struct accel *a, uint64_t off, const uint8_t *buf, size_t len);
 
-/* queue.c. At most @budget jobs; true when there are more. */
+/* queue.c: do at most @budget jobs. Return true if there are more. */
 bool accel_run(struct accel *a, unsigned int budget);
-void accel_irq(struct accel *a);	/* raise it, or keep it for later */
+void accel_irq(struct accel *a);	/* raise the interrupt, or keep it pending */
 
 #endif /* ACCEL_H */

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * accel_regs.h - what a driver of an nfpaccel device sees: registers, descriptor,
- * completion. ACCEL.rst tells how they work together.
+ * accel_regs.h - the interface for drivers of an nfpaccel device: registers, descriptor,
+ * completion. ACCEL.rst describes their use.
  *
- * All is little-endian. Registers have 32 bits and are accessed as such; 64-bit ones have
- * their lower half first, and take an access of 8 bytes as well.
+ * All fields are little-endian. Registers have 32 bits and take 32-bit accesses. A 64-bit
+ * register has its lower half first, and takes 8-byte accesses as well.
  */
 #ifndef ACCEL_REGS_H
 #define ACCEL_REGS_H
 
 #include <stdint.h>
 
-#define ACCEL_VENDOR		0x1af4	/* with devices 0x10f0 to 0x10ff: for experiments */
+/* device IDs 0x10f0 to 0x10ff of this vendor are for experiments */
+#define ACCEL_VENDOR		0x1af4
 #define ACCEL_DEVICE_AES_GCM	0x10f0
 #define ACCEL_DEVICE_CLASSIFY	0x10f1
 
@@ -24,33 +25,37 @@
 #define ACCEL_MAX_LEN		0x00c	/* r  largest accel_desc.len */
 #define ACCEL_CONTROL		0x010	/* rw ACCEL_ENABLE; ACCEL_RESET reads as 0 */
 #define ACCEL_STATUS		0x014	/* r  ACCEL_ENABLED, ACCEL_BAD_CONFIG */
-/* Taken when ACCEL_ENABLE is set; ACCEL_BAD_CONFIG: it stays disabled, as they are wrong */
-#define ACCEL_QUEUE_BASE	0x018	/* rw 64 bits: the ring, a multiple of 64 */
+/*
+ * The queue's configuration, used when ACCEL_ENABLE is set. If it is not valid, the device stays
+ * disabled and sets ACCEL_BAD_CONFIG.
+ */
+#define ACCEL_QUEUE_BASE	0x018	/* rw 64 bits: address of the ring, a multiple of 64 */
 #define ACCEL_QUEUE_SIZE	0x020	/* rw descriptors: a power of 2, up to ACCEL_QUEUE_MAX */
-#define ACCEL_EVENTS		0x024	/* rw ACCEL_EVENT_*: what a completion sets off */
-#define ACCEL_NOTIFY_ADDR	0x028	/* rw 64 bits: where a notification is written, */
-#define ACCEL_NOTIFY_DATA	0x030	/* rw 64 bits: what, */
-#define ACCEL_NOTIFY_LEN	0x038	/* rw and how much of it: 4 or 8 bytes */
-#define ACCEL_DONE		0x03c	/* r  jobs that are done since ACCEL_ENABLE */
-#define ACCEL_ASKED		0x040	/* r  jobs that doorbells have asked for since then */
-/* Streams, each with a key: aes-gcm only */
-#define ACCEL_STREAMS		0x044	/* r  so many, from 0 on */
-#define ACCEL_STREAM		0x048	/* rw the one that ACCEL_STREAM_SET is about */
-#define ACCEL_STREAM_SET	0x04c	/* w  1: it gets the key; 0: it is unknown from now on */
+#define ACCEL_EVENTS		0x024	/* rw ACCEL_EVENT_*: actions after a completion */
+#define ACCEL_NOTIFY_ADDR	0x028	/* rw 64 bits: address of the notification */
+#define ACCEL_NOTIFY_DATA	0x030	/* rw 64 bits: data of the notification */
+#define ACCEL_NOTIFY_LEN	0x038	/* rw bytes of the notification: 4 or 8 */
+#define ACCEL_DONE		0x03c	/* r  jobs done since ACCEL_ENABLE */
+#define ACCEL_ASKED		0x040	/* r  jobs requested by doorbells since ACCEL_ENABLE */
+/* Streams. Each has a key. aes-gcm only. */
+#define ACCEL_STREAMS		0x044	/* r  number of streams, numbered from 0 */
+#define ACCEL_STREAM		0x048	/* rw stream for ACCEL_STREAM_SET */
+#define ACCEL_STREAM_SET	0x04c	/* w  1: set the stream's key; 0: remove the stream */
 #define ACCEL_KEY		0x050	/* w  16 bytes */
-/* Counters, modulo 2^32; no reset clears them */
+/* Counters, modulo 2^32. No reset clears them. */
 #define ACCEL_DOORBELLS		0x080	/* r  writes to ACCEL_DOORBELL */
-#define ACCEL_OVERRUNS		0x084	/* r  those that were ignored: disabled, or no such room */
+/* r  doorbells ignored: disabled, or no room in the ring */
+#define ACCEL_OVERRUNS		0x084
 #define ACCEL_GOOD		0x088	/* r  jobs done with ACCEL_OK */
 #define ACCEL_FAILED		0x08c	/* r  jobs done with another status */
 #define ACCEL_READS		0x090	/* r  DMA reads */
-#define ACCEL_WRITES		0x094	/* r  DMA writes, notifications among them */
-#define ACCEL_DMA_FAILED	0x098	/* r  of both, those that did not happen */
+#define ACCEL_WRITES		0x094	/* r  DMA writes, including notifications */
+#define ACCEL_DMA_FAILED	0x098	/* r  DMA reads and writes that failed */
 #define ACCEL_NOTIFIED		0x09c	/* r  notifications */
 #define ACCEL_INTERRUPTS	0x0a0	/* r  MSI-X messages */
 #define ACCEL_COUNTERS_END	0x0a4
 
-#define ACCEL_DOORBELL		0x1000	/* w  adds so many descriptors; a page for it alone */
+#define ACCEL_DOORBELL		0x1000	/* w  add this number of descriptors; alone in its page */
 #define ACCEL_MSIX_TABLE	0x2000	/* one vector */
 #define ACCEL_MSIX_PBA		0x3000
 
@@ -58,27 +63,30 @@
 #define ACCEL_KIND_CLASSIFY	2
 
 #define ACCEL_ENABLE		0x1
-#define ACCEL_RESET		0x2	/* all registers but the counters, and all keys */
+/* reset all registers except the counters, and remove all keys */
+#define ACCEL_RESET		0x2
 
 #define ACCEL_ENABLED		0x1
 #define ACCEL_BAD_CONFIG	0x2
 
-#define ACCEL_EVENT_NOTIFY_OK	0x1	/* after ACCEL_OK, the notification */
-#define ACCEL_EVENT_NOTIFY_BAD	0x2	/* after another status, too */
-#define ACCEL_EVENT_IRQ_OK	0x4	/* likewise the interrupt */
+#define ACCEL_EVENT_NOTIFY_OK	0x1	/* notify after ACCEL_OK */
+#define ACCEL_EVENT_NOTIFY_BAD	0x2	/* notify after any other status */
+#define ACCEL_EVENT_IRQ_OK	0x4	/* interrupt after ACCEL_OK */
 #define ACCEL_EVENT_IRQ_BAD	0x8
 
 #define ACCEL_QUEUE_MAX		4096
 
 /**
  * struct accel_desc - one job, 64 bytes
- * @src, @len: the input
- * @dst, @room: where the output goes, and how much of it may
- * @stream: whose key
+ * @src: address of the input
+ * @len: bytes of the input
+ * @dst: address of the output
+ * @room: bytes of room for the output
+ * @stream: stream whose key is used
  * @flags: ACCEL_SEAL
  * @zero: 0
- * @done: written by the device when the job is done. The rest stays as it is, so that a
- *	ring of descriptors can go round again unchanged
+ * @done: written by the device when the job is done. The device changes no other field, so
+ * 	a ring of descriptors can be used again unchanged
  */
 struct accel_desc {
 	uint64_t src;
@@ -89,10 +97,10 @@ struct accel_desc {
 	uint32_t flags;
 	uint64_t zero[2];
 	struct accel_done {
-		uint32_t len;		/* bytes at dst */
+		uint32_t len;		/* bytes written to dst */
 		uint32_t result;	/* classify: the class */
 		uint32_t status;	/* ACCEL_OK, ... */
-		uint32_t seq;		/* the number of the job since ACCEL_ENABLE, from 1 on */
+		uint32_t seq;		/* number of the job since ACCEL_ENABLE, counted from 1 */
 	} done;
 };
 
@@ -100,21 +108,21 @@ struct accel_desc {
 
 enum accel_status {
 	ACCEL_OK = 1,
-	ACCEL_BAD_DESC,		/* flags or zero */
-	ACCEL_BAD_LEN,		/* len is none that this device takes */
-	ACCEL_BAD_ROOM,		/* room is less than the output */
-	ACCEL_BAD_STREAM,	/* no key */
-	ACCEL_BAD_TAG,		/* not what its sender has sealed: nothing is written */
-	ACCEL_READ_FAILED,	/* DMA of the descriptor or the input */
-	ACCEL_WRITE_FAILED,	/* DMA of the output */
-	ACCEL_ENGINE_FAILED,	/* libcrypto: no memory */
+	ACCEL_BAD_DESC,		/* flags not known, or zero not 0 */
+	ACCEL_BAD_LEN,		/* len is not valid for this device */
+	ACCEL_BAD_ROOM,		/* room is smaller than the output */
+	ACCEL_BAD_STREAM,	/* the stream has no key */
+	ACCEL_BAD_TAG,		/* the message is not authentic; no output is written */
+	ACCEL_READ_FAILED,	/* DMA read of the descriptor or the input failed */
+	ACCEL_WRITE_FAILED,	/* DMA write of the output failed */
+	ACCEL_ENGINE_FAILED,	/* libcrypto failed: no memory */
 };
 
 /* aes-gcm: nonce, plaintext <-> nonce, ciphertext, tag */
 #define ACCEL_NONCE_LEN		12
 #define ACCEL_TAG_LEN		16
 
-/* classify: 64 pixels of 0 to 16, row by row -> ten scores; the greatest one's is the class */
+/* classify: 64 pixels of 0 to 16, row by row -> ten scores. The class has the greatest score. */
 #define ACCEL_IMAGE_LEN		64
 #define ACCEL_SCORES_LEN	40	/* int32_t[10] */
 

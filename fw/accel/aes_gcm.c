@@ -16,7 +16,7 @@ struct aes_gcm {
 	EVP_CIPHER_CTX *open;
 };
 
-/* With the key alone: a nonce comes with each message. */
+/* Set up a context with the key only. Each message brings a nonce. */
 static EVP_CIPHER_CTX *context(const uint8_t *key, int seal)
 {
 	EVP_CIPHER_CTX *c = EVP_CIPHER_CTX_new();
@@ -45,7 +45,7 @@ void aes_gcm_free(struct aes_gcm *g)
 {
 	if (!g)
 		return;
-	EVP_CIPHER_CTX_free(g->seal);	/* clears the key */
+	EVP_CIPHER_CTX_free(g->seal);	/* this clears the key */
 	EVP_CIPHER_CTX_free(g->open);
 	free(g);
 }
@@ -81,7 +81,7 @@ int aes_gcm_open(struct aes_gcm *g, const uint8_t *in, size_t len, uint8_t *out)
 	    EVP_CIPHER_CTX_ctrl(g->open, EVP_CTRL_AEAD_SET_TAG, sizeof(tag), tag) == 1 &&
 	    EVP_DecryptFinal_ex(g->open, out + AES_GCM_NONCE + text, &n) == 1)
 		return 0;
-	/* The plaintext is there before it is known to be right. */
+	/* libcrypto writes the plaintext before the tag is checked. Clear it. */
 	memset(out, 0, AES_GCM_NONCE + text);
 	return -EBADMSG;
 }

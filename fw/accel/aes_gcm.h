@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * aes_gcm.h - AES-128-GCM of a message that has its nonce before it and its tag behind
- * it; no additional data. Standing on libcrypto.
+ * aes_gcm.h - AES-128-GCM of a message: nonce, text, tag. There is no additional data. Uses
+ * libcrypto.
  */
 #ifndef AES_GCM_H
 #define AES_GCM_H
@@ -15,19 +15,20 @@
 
 struct aes_gcm;
 
-/* A key. NULL: ENOMEM. */
+/* Make a key. Return NULL if there is no memory. */
 struct aes_gcm *aes_gcm_new(const uint8_t key[AES_GCM_KEY]);
 void aes_gcm_free(struct aes_gcm *g);
 
 /*
- * Nonce and plaintext, @len bytes, to nonce, ciphertext and tag: @len + AES_GCM_TAG bytes
- * at @out. 0, -EINVAL for less than a nonce, -EIO when libcrypto fails.
+ * Encrypt: @in has nonce and plaintext, @len bytes. @out gets nonce, ciphertext and tag, @len +
+ * AES_GCM_TAG bytes. Return 0, -EINVAL (shorter than a nonce) or -EIO (libcrypto failed).
  */
 int aes_gcm_seal(struct aes_gcm *g, const uint8_t *in, size_t len, uint8_t *out);
 
 /*
- * The other way round: @len - AES_GCM_TAG bytes at @out. 0, -EINVAL for less than nonce and
- * tag, -EBADMSG when the tag is wrong: @out is all zeroes then.
+ * Decrypt: @in has nonce, ciphertext and tag, @len bytes. @out gets nonce and plaintext, @len -
+ * AES_GCM_TAG bytes. Return 0, -EINVAL (shorter than nonce and tag) or -EBADMSG (the tag is
+ * wrong; @out is all zeroes).
  */
 int aes_gcm_open(struct aes_gcm *g, const uint8_t *in, size_t len, uint8_t *out);
 

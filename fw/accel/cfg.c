@@ -63,7 +63,7 @@ bool accel_cfg_master(const struct accel *a)
 	return a->cfg[PCI_COMMAND] & PCI_COMMAND_MASTER;
 }
 
-/* Bits of byte @off that software may change. */
+/* Bits of byte @off that software can write. */
 static uint8_t writable(unsigned int off)
 {
 	switch (off) {
@@ -76,7 +76,7 @@ static uint8_t writable(unsigned int off)
 	case CAP_EXP + PCI_EXP_DEVCTL:
 		return 0xff;
 	case CAP_EXP + PCI_EXP_DEVCTL + 1:
-		return 0x7f;	/* the reset reads as 0 */
+		return 0x7f;	/* the reset bit reads as 0 */
 	case CAP_MSIX + PCI_MSIX_FLAGS + 1:
 		return (PCI_MSIX_FLAGS_ENABLE | PCI_MSIX_FLAGS_MASKALL) >> 8;
 	case PCI_BASE_ADDRESS_0 ... PCI_BASE_ADDRESS_0 + 3:

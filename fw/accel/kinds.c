@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/*
- * kinds.c - what the accelerators compute: AES-GCM by aes_gcm.c, classes by perceptron.c.
- */
+/* kinds.c - the functions of the accelerators: AES-GCM (aes_gcm.c), classifier (perceptron.c). */
 #include <endian.h>
 #include <errno.h>
 #include <string.h>

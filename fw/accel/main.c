@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/*
- * main.c - an accelerator as a process: vfio-user server.
- */
+/* main.c - an accelerator as a process, with a vfio-user server. */
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
@@ -16,7 +14,7 @@
 
 #include "accel.h"
 
-/* Messages, then jobs, between two looks at everything else. */
+/* Client messages, then jobs, that the main loop handles before it polls again. */
 #define BURST		64
 #define EXIT_USAGE	2
 
@@ -102,7 +100,8 @@ static void options_parse(struct options *o, int argc, char **argv)
 			puts("nfpaccel " NFPCHAN_VERSION);
 			exit(EXIT_SUCCESS);
 		default:
-			usage_exit("wrong usage", NULL);	/* getopt has named it */
+			/* getopt has printed the option */
+			usage_exit("wrong usage", NULL);
 		}
 	}
 	if (optind < argc)

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/*
- * perceptron.c - a perceptron 64-32-10 of small integers.
- */
+/* perceptron.c - a perceptron with layers of 64, 32 and 10, and small integer weights. */
 #include "perceptron.h"
 
 static int32_t hidden(const uint8_t *pixel, unsigned int i)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * queue.c - jobs: descriptor and input come by DMA, output and completion go by DMA, then
- * a notification or an interrupt follows.
+ * queue.c - jobs. The device reads descriptor and input by DMA, and writes output and completion
+ * by DMA. Then it sends a notification or an interrupt.
  *
- * Nothing that a descriptor says stops the queue: a job that cannot be done is a
- * completion with a status, and the next one is begun.
+ * No descriptor can stop the queue. A job that cannot be done gets a completion with an error
+ * status, and the next job begins.
  */
 #include <endian.h>
 #include <stddef.h>
@@ -22,8 +22,8 @@ static bool dma_read(struct accel *a, uint64_t addr, void *buf, size_t len)
 }
 
 /*
- * Posted, as on a bus: an address that is not the guest's memory may be another device's. If
- * it is no device's either, accel_dev.write_failed hears of it later.
+ * Posted write, as on a bus. An address that is not guest memory may belong to another device. If
+ * that write fails, accel_dev.write_failed is called later.
  */
 static bool dma_write(struct accel *a, uint64_t addr, const void *buf, size_t len)
 {
@@ -60,7 +60,7 @@ static void desc_to_cpu(struct accel_desc *d)
 	d->flags = le32toh(d->flags);
 }
 
-/* All that can be said before the input is there. */
+/* Check what can be checked before the input is read. */
 static enum accel_status desc_check(const struct accel *a, const struct accel_desc *d,
 				    uint32_t *size)
 {

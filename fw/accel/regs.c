@@ -61,7 +61,7 @@ static uint32_t reg_read(const struct accel *a, uint32_t off)
 	}
 }
 
-/* Enabled, the device goes by what was there then. */
+/* The configuration is checked and used when the device is enabled. */
 static bool config_good(const struct accel_regs *r)
 {
 	bool notifies = r->events & (ACCEL_EVENT_NOTIFY_OK | ACCEL_EVENT_NOTIFY_BAD);
@@ -91,7 +91,7 @@ static void control(struct accel *a, uint32_t v)
 	r->asked = 0;
 }
 
-/* A doorbell for more jobs than the ring has room for is ignored. */
+/* Ignore a doorbell for more jobs than the ring has room for. */
 static void doorbell(struct accel *a, uint32_t n)
 {
 	struct accel_regs *r = &a->regs;

@@ -71,7 +71,7 @@ def train(x, y):
 
 
 def to_integers(params, x):
-    """What perceptron.h has, of weights for pixels from 0 to 1."""
+    """Convert weights for pixels from 0 to 1 into the integers of struct perceptron_weights."""
     w1, b1, w2, b2 = params
     s1 = 127 / np.abs(w1).max()
     s2 = 127 / np.abs(w2).max()
@@ -85,7 +85,7 @@ def to_integers(params, x):
 
 
 def scores(q, x):
-    """As perceptron.c computes them: integers, so exactly those."""
+    """Compute the scores exactly like perceptron.c, with integers."""
     h = np.maximum(x @ q["hidden"].T + q["hidden_bias"], 0) >> q["shift"]
     return np.minimum(h, 127) @ q["out"].T + q["out_bias"]
 
