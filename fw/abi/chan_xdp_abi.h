@@ -1,27 +1,28 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * chan_xdp_abi.h - from a helper call of an offloaded program into a channel: what
- * the BPF application's workers, the managers and the event process share.
+ * chan_xdp_abi.h - passes events of offloaded programs to channels. The workers of the BPF
+ * application, the channel managers and the event process share this interface.
  *
- * bpf_perf_event_output() is firmware of the BPF application, on its workers'
- * microengines. Memory and rings here are in EMEM, for all of them; the
- * workers' image is linked against the symbols. A worker
+ * bpf_perf_event_output() is a firmware function of the BPF application, and runs on the workers'
+ * microengines. The memory and rings here are in EMEM, which all of these can access. The
+ * workers' image is linked against the symbols. For an event, a worker
  *
- *  1. reads chan_xdp.map_id[], 64 bytes, and looks for the map's id. Not there:
- *     the event goes to the control vNIC, as without this firmware;
- *  2. adds 1 to the slot's @users and looks at its id again. Changed: it leaves
- *     as below, and the event goes to the control vNIC;
- *  3. adds 1 to @seq, which numbers the event;
- *  4. takes a buffer's number from CHAN_RING_XDP_FREE, writes the message
- *     (nfp_chan_xdp.h) to it, and puts CHAN_XDP_SEND on CHAN_RING_XDP;
- *  5. if there is no buffer, or the message is longer than one, adds 1 to
- *     @lost, and puts CHAN_XDP_LOST if that was 0 before.
+ *   1. reads chan_xdp.map_id[], 64 bytes, and looks for the map's id. If it is
+ *      not there, the event goes to the control vNIC, as without this firmware;
+ *   2. adds 1 to the slot's @users and reads the slot's id again. If the id has
+ *      changed, the worker subtracts 1 from @users as described below, and the
+ *      event goes to the control vNIC;
+ *   3. adds 1 to @seq, which numbers the event;
+ *   4. takes a buffer's number from CHAN_RING_XDP_FREE, writes the message
+ *      (nfp_chan_xdp.h) to the buffer, and puts CHAN_XDP_SEND on CHAN_RING_XDP;
+ *   5. if there is no buffer, or the message is longer than a buffer, adds 1 to
+ *      @lost, and puts CHAN_XDP_LOST on CHAN_RING_XDP if @lost was 0.
  *
- * Whoever is done with an event subtracts it from @users: the process, for each
- * that a worker has put on the ring or counted as lost. Who so brings @users to
- * 0 and finds the slot without an id signals the control context, which waits
- * for that. So once a binding is undone, all its events are in the channel or
- * counted as dropped.
+ * When an event is finished, 1 is subtracted from @users. The event process does this for each
+ * event that a worker has put on the ring or counted in @lost. If @users becomes 0 and the slot
+ * has no id, the context that subtracted signals the control context, which waits for this when a
+ * binding ends. So after the end of a binding, all its events are in the channel or counted as
+ * dropped.
  */
 #ifndef CHAN_XDP_ABI_H
 #define CHAN_XDP_ABI_H
@@ -30,22 +31,22 @@
 
 #define CHAN_XDP_BINDS		16
 #define CHAN_XDP_BUFS		128
-#define CHAN_XDP_BUF_SIZE	10240	/* as the channels' largest message */
+#define CHAN_XDP_BUF_SIZE	10240	/* size of the channels' largest message */
 
-/* MU rings: work for the event process, numbers of free buffers. */
+/* MU rings: work for the event process, and numbers of free buffers. */
 #define CHAN_RING_XDP		18
 #define CHAN_RING_XDP_FREE	19
 
-/* Signal of the control context: a slot has no users. */
+/* Signal to the control context: a slot has no users any more. */
 #define CHAN_XDP_SIG_IDLE	1
 
 /**
  * struct chan_xdp_bind - a slot of the table
- * @users: events under way
+ * @users: events in progress
  * @seq: number of the last event
- * @lost: events that had no buffer, and have not been counted yet
+ * @lost: events without a buffer that are not counted as dropped yet
  * @chan: channel
- * @pipe: whose it is, for the control context
+ * @pipe: pipe that has the binding, for the control context
  */
 struct chan_xdp_bind {
 	uint32_t users;
@@ -56,9 +57,9 @@ struct chan_xdp_bind {
 };
 
 /**
- * struct chan_xdp - the table
- * @map_id: the kernel's id of a slot's map, 0 for a free slot
- * @bind: the rest of the slots
+ * struct chan_xdp - the table of bindings
+ * @map_id: for each slot: the kernel's id of the map, 0 if the slot is free
+ * @bind: for each slot: the other fields
  */
 struct chan_xdp {
 	uint32_t map_id[CHAN_XDP_BINDS];
@@ -66,11 +67,11 @@ struct chan_xdp {
 };
 
 /* struct chan_xdp_work.kind */
-#define CHAN_XDP_SEND	1	/* send a buffer */
-#define CHAN_XDP_LOST	2	/* count what the slot has lost */
+#define CHAN_XDP_SEND	1	/* send a message in a buffer */
+#define CHAN_XDP_LOST	2	/* count the slot's lost events as dropped */
 
 /**
- * struct chan_xdp_work - what is put on CHAN_RING_XDP
+ * struct chan_xdp_work - an item on CHAN_RING_XDP
  * @kind: CHAN_XDP_*
  * @slot: index in the table
  * @buf: SEND: number of the buffer

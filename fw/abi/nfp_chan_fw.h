@@ -20,8 +20,8 @@
 #define NFP_CHAN_FW_SRAM_SIZE	0x8000
 
 #define NFP_CHAN_FW_MAGIC	0x4e414843	/* "CHAN" in memory order */
-#define NFP_CHAN_FW_ABI_MAJOR	2	/* the host refuses a card with another */
-#define NFP_CHAN_FW_ABI_MINOR	0	/* a larger one has more fields at the ends */
+#define NFP_CHAN_FW_ABI_MAJOR	2	/* the host refuses a card with another major number */
+#define NFP_CHAN_FW_ABI_MINOR	0	/* a larger minor number means more fields at the ends */
 
 /* Queue controllers (one page holds two). Source: nfp_net_ctrl / nfp_qc.h. */
 #define NFP_CHAN_FW_QC_BASE	0x80000
@@ -160,7 +160,7 @@ struct nfp_chan_fw_stat {
 #define NFP_CHAN_FW_CMD_BIND	5
 #define NFP_CHAN_FW_CMD_UNBIND	6
 #define NFP_CHAN_FW_CMD_LINK	7	/* struct nfp_chan_fw_link */
-#define NFP_CHAN_FW_CMD_UNLINK	8	/* @pipe: the link's pipe to the host */
+#define NFP_CHAN_FW_CMD_UNLINK	8	/* @pipe: the pipe to the host of the link */
 #define NFP_CHAN_FW_CMD_DEVICE	9	/* struct nfp_chan_fw_device */
 #define NFP_CHAN_FW_CMD_GOODBYE	10	/* the host leaves */
 
@@ -234,7 +234,7 @@ struct nfp_chan_fw_req {
 };
 
 /* struct nfp_chan_fw_link.to, instead of a pipe */
-#define NFP_CHAN_FW_LINK_DROP	0xffff	/* messages are dropped */
+#define NFP_CHAN_FW_LINK_DROP	0xffff	/* the card drops the messages */
 #define NFP_CHAN_FW_LINK_PEER	0xfffe	/* the other end is on another card */
 
 /* struct nfp_chan_fw_link.peer_flags */
@@ -374,11 +374,13 @@ struct nfp_chan_fw_device {
 #define NFP_CHAN_FW_OK		0
 #define NFP_CHAN_FW_EINVAL	1	/* a field is out of range */
 #define NFP_CHAN_FW_ENOENT	2	/* no such channel, binding or link, pipe not open */
-#define NFP_CHAN_FW_EBUSY	3	/* OPEN: pipe in use, channel exclusive and open; map bound */
+/* OPEN: pipe in use, or exclusive channel open; BIND: map bound */
+#define NFP_CHAN_FW_EBUSY	3
 #define NFP_CHAN_FW_ENOSYS	4	/* no such command */
 #define NFP_CHAN_FW_TAKEN	5	/* CANCEL: the message is not in the pipe any more */
 #define NFP_CHAN_FW_ENOSPC	6	/* BIND: no binding is free */
-#define NFP_CHAN_FW_EKIND	7	/* LINK: one channel is of messages, one is a stream */
+/* LINK: one channel has messages, the other is a stream */
+#define NFP_CHAN_FW_EKIND	7
 #define NFP_CHAN_FW_ESIZE	8	/* LINK: sizes of messages or elements do not fit */
 #define NFP_CHAN_FW_ENDED	9	/* LINK: an ME process has ended its channel */
 #define NFP_CHAN_FW_EREACH	10	/* LINK: the ring does not hold the other card's nonce */
@@ -418,15 +420,14 @@ struct nfp_chan_fw_rsp {
 };
 
 /*
- * Doorbells, beside the data path of uapi/PROTOCOL.rst:
+ * Doorbells, in addition to those of the data path in uapi/PROTOCOL.rst:
  *
- * Signal doorbell. Adding a number other than 0 to the write pointer of its first queue sets
- * the signal of the channel's ME process. Signals that come before the process looks count as
- * one.
+ * Signal doorbell. Adding a number other than 0 to the write pointer of its first queue sets the
+ * signal of the channel's ME process. Signals that come before the process looks count as one.
  *
- * Moderation. An armed vector that has a reason to fire waits until @seq is @irq_count beyond
- * the count that it was armed with, or for @irq_usecs, whichever comes first. It does not wait
- * if @state is not OPEN, or if nothing more can come before the host acts: to the host, a message
- * of @max_size has no room; to the NFP, all messages were taken.
+ * Moderation. An armed vector that has a reason to fire waits until @seq is @irq_count beyond the
+ * count that it was armed with, or for @irq_usecs, whichever comes first. It does not wait if
+ * @state is not OPEN, or if no more messages can come before the host acts: to the host, a
+ * message of @max_size has no room; to the NFP, all messages were taken.
  */
 #endif /* NFP_CHAN_FW_H */

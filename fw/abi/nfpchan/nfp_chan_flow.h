@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * nfp_chan_flow.h - messages of the flow meter (fw/apps/flowmeter): records on
- * the channel "flows", requests on the channel "flow-ctl".
+ * nfp_chan_flow.h - messages of the flow meter (fw/apps/flowmeter): records on the channel
+ * "flows", requests on the channel "flow-ctl".
  *
- * All fields are little endian but addresses and ports, which are in network
- * byte order as on the wire. Times are nanoseconds of the card's packet clock.
+ * All fields are little-endian, except addresses and ports: these are in network byte order.
+ * Times are nanoseconds of the card's packet clock.
  */
 #ifndef NFP_CHAN_FLOW_H
 #define NFP_CHAN_FLOW_H
@@ -18,11 +18,11 @@
 #define NFP_FLOW_RECORD		1	/* struct nfp_flow_record */
 #define NFP_FLOW_TOTALS		2	/* struct nfp_flow_totals */
 
-/* struct nfp_flow_record.reason: why the flow was reported */
+/* struct nfp_flow_record.reason: why the flow ended */
 #define NFP_FLOW_END_FIN	1	/* a packet with FIN */
 #define NFP_FLOW_END_RST	2	/* RST */
 #define NFP_FLOW_END_IDLE	3	/* no packet for the idle time-out */
-#define NFP_FLOW_END_EVICT	4	/* its place in the table was needed */
+#define NFP_FLOW_END_EVICT	4	/* another flow needed its place in the table */
 #define NFP_FLOW_END_FLUSH	5	/* requested over flow-ctl */
 
 #define NFP_FLOW_NO_VLAN	0xffff
@@ -71,24 +71,23 @@ struct nfp_flow_record {
 };
 
 /**
- * struct nfp_flow_totals - the answer to a request, after the records of it
+ * struct nfp_flow_totals - the answer to a request, sent after the request's records
  * @type: NFP_FLOW_TOTALS
  * @rsvd: 0
- * @token: of the request
+ * @token: token of the request
  * @packets: packets counted in flows since the firmware started
  * @bytes: sum of their IP total lengths
- * @records: flow records put on the channel
+ * @records: flow records sent to the channel
  * @not_ip: packets that are not IP
- * @truncated: packets that end before the headers they announce
- * @malformed: packets whose headers contradict themselves
- * @dropped: packets of records that were dropped, and packets the card had no
- *	buffer for
+ * @truncated: packets that end before the headers that they announce
+ * @malformed: packets with contradictory headers
+ * @dropped: packets of records that were dropped, and packets for which the card had no
+ * 	buffer
  * @seen: packets that arrived at the wire ports
  * @active: flows in the table now
  *
- * @seen = packets in records delivered + packets in flows of the table
- * + @not_ip + @truncated + @malformed + @dropped, and @packets is the sum of
- * the first two.
+ * @seen = packets in records delivered + packets in flows of the table + @not_ip + @truncated +
+ * @malformed + @dropped, and @packets is the sum of the first two.
  */
 struct nfp_flow_totals {
 	__u8	type;
@@ -112,9 +111,8 @@ struct nfp_flow_totals {
 /**
  * struct nfp_flow_req - a request on "flow-ctl"
  * @op: NFP_FLOW_OP_*
- * @quiet_us: first wait until no packet came for so long, microseconds;
- *	0: at once
- * @token: echoed in the totals
+ * @quiet_us: wait first until no packet has come for this many microseconds; 0: do not wait
+ * @token: returned in the totals
  * @rsvd: 0
  */
 struct nfp_flow_req {
