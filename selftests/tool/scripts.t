@@ -32,7 +32,7 @@ refuses "vm: unwritable file" 2 "cannot write $tmp/none/x" "$vm" --stats "$tmp/n
 refuses "vm: no KEY=VALUE" 2 "KEY=VALUE, not 'x'" "$vm" --board x -- true
 refuses "vm: memory is a number" 2 "--mem needs a number" "$vm" --mem 1G -- true
 refuses "vm: time is a number" 2 "--timeout needs a number" "$vm" --timeout -5 -- true
-refuses "vm: unknown root" 2 "--root knows no 'frob'" "$vm" --root frob -- true
+refuses "vm: unknown root" 2 "--root: no root 'frob'" "$vm" --root frob -- true
 refuses "vm: no command" 2 "no COMMAND after --" "$vm" --
 refuses "vm: a shell needs a terminal" 2 "no terminal" "$vm"
 refuses "vm: help" 0 "exit status" "$vm" --help
@@ -80,7 +80,7 @@ refuses "in-root: unknown option" 2 "unknown argument: -x" "$tree/scripts/in-roo
 refuses "lint: unknown tool" 2 "unknown tool: frob" "$tree/scripts/lint" frob
 refuses "setup: unknown option" 2 "unknown argument: --frob" "$tree/scripts/setup" --frob
 refuses "setup: missing value" 2 "--print needs a value" "$tree/scripts/setup" --print
-refuses "setup: unknown value" 2 "knows no 'frob'" "$tree/scripts/setup" --print frob
+refuses "setup: unknown value" 2 "--print: no part 'frob'" "$tree/scripts/setup" --print frob
 refuses "setup: help" 0 "usage: scripts/setup" "$tree/scripts/setup" --help
 
 # From here on, roots and kernels are built in empty caches, mostly with a fake mmdebstrap.

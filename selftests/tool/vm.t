@@ -126,7 +126,7 @@ check "an ME process that spins ends the run" test $? = 121
 check "the process is told" says "33.0.0 echo_main has run for 1 s without a swap"
 spins --board watchdog=0 --timeout 4 -- true
 check "a board that never swaps ends when its time is up" test $? = 124
-check "its end is told" says "a board does not end at SIGTERM: it is killed"
+check "its end is told" says "a board does not end at SIGTERM, so it is killed"
 check "no board is left behind" test -z "$(pgrep -f "$tmp/spins")"
 unset FW_FAULT
 

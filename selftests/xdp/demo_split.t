@@ -13,6 +13,6 @@ said() { # WORDS NAME
 }
 said "limit            host    the card has no bpf_ktime_get_ns()" "the last program is the host's"
 # Of the capture, 43 frames are of an address that is blocked, and 253 begin what is no service.
-said "296 were dropped by the card: 39% that the host was spared" "the card drops"
+said "296 were dropped by the card: 39% did not reach the host" "the card drops"
 said "472 came to the host: 459 that the card let in, 13 for the program on the host" "the host gets the rest"
 done_testing

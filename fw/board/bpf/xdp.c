@@ -255,7 +255,7 @@ bool bd_xdp_frame(struct board *b, unsigned int vnic, struct board_pkt *pkt,
 			bd_prog_count(b, vnic, v, pkt->caplen);
 	if (ret & RET_TX)
 		send_back(b, vnic, pkt);
-	if (x->pv[BD_PV_FLAGS] & BD_PV_QUEUE_SET)
+	if (x->pv && x->pv[BD_PV_FLAGS] & BD_PV_QUEUE_SET)
 		*ring = x->pv[BD_PV_QUEUE] & 0xff;
 	return ret & RET_PASS;
 }
