@@ -550,6 +550,7 @@ static void cancel_behind(void **state)
  */
 static void notes_aggregate(void **state)
 {
+	int slow = hal_swap_get() == HAL_SWAP_RANDOM;
 	struct fw_host *h = *state;
 	struct fw_pipe ctl, out;
 	uint8_t buf[32];
@@ -558,7 +559,7 @@ static void notes_aggregate(void **state)
 	assert_int_equal(fw_open(&out, h, 1, CHAN_ID_LOAD, 18), OK);
 	board_tlp_clear(h->host->b);
 	load(&ctl, 64, 32, LOAD_LOAD);
-	assert_int_equal(out.note->seq, 1);
+	assert_in_range(out.note->seq, 1, slow ? 64 : 1);
 	assert_int_equal(fw_recv(&out, buf, sizeof(buf)), 32);
 	fw_ring_run(&out);
 	assert_int_equal(out.note->seq, 64);
@@ -566,7 +567,7 @@ static void notes_aggregate(void **state)
 	assert_int_equal(host_tlp(h->host, BOARD_TLP_DATA).dev_nonposted, 1);
 	/* One write a message, and one more where it crosses 256 bytes. */
 	assert_in_range(host_tlp(h->host, BOARD_TLP_DATA).dev_posted, 64, 64 + 64 * 40 / 256);
-	assert_int_equal(host_tlp(h->host, BOARD_TLP_NOTE).dev_posted, 3);
+	assert_in_range(host_tlp(h->host, BOARD_TLP_NOTE).dev_posted, slow ? 2 : 3, slow ? 4 : 3);
 	assert_int_equal(host_tlp(h->host, BOARD_TLP_NOTE).dev_nonposted, 0);
 	assert_int_equal(host_tlp(h->host, BOARD_TLP_MSIX).dev_posted, 0);
 }

@@ -340,10 +340,14 @@ static void test_hostile(void **state)
 	}
 }
 
-/* The host is busy with the first send: the card writes one record for many further sends. */
+/*
+ * The host is busy with the first send: the card writes one record for many further sends. If the
+ * card's contexts are slow, at random, the first record may show more than one send.
+ */
 static void test_reactive(void **state)
 {
 	struct fw_host *h = *state;
+	int slow = hal_swap_get() == HAL_SWAP_RANDOM;
 	struct board_tlp_count c;
 	struct end ctl, rx;
 	const uint8_t *data;
@@ -352,7 +356,7 @@ static void test_reactive(void **state)
 	end_open(&rx, h, 1, CHAN_ID_SOURCE64, 16);
 	board_tlp_clear(h->host->b);
 	ask_source(&ctl, 64 * 1000, 64, SOURCE_64);
-	assert_int_equal(ring_avail(&rx.r, &data), 64);
+	assert_in_range(ring_avail(&rx.r, &data), 64, slow ? 64 * 1000 : 64);
 	/* Giving part of that back is enough for the card to write the next record. */
 	ring_take_many(&rx.r, 1);
 	assert_int_equal(ring_release(&rx.r, 1), 0);
@@ -360,7 +364,7 @@ static void test_reactive(void **state)
 	host_run(h->host);
 	assert_int_equal(ring_avail(&rx.r, &data), 64 * 999);
 	board_tlp_get(h->host->b, BOARD_TLP_NOTE, &c);
-	assert_int_equal(c.dev_posted, 3);	/* and the request's */
+	assert_in_range(c.dev_posted, slow ? 2 : 3, slow ? 4 : 3);	/* and the request's */
 	board_tlp_get(h->host->b, BOARD_TLP_MSIX, &c);
 	assert_int_equal(c.dev_posted, 0);
 }
