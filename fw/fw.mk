@@ -43,7 +43,7 @@ $(O)/obj/gen/%.o: $(O)/gen/%.c
 	$(CC) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
 
 $(O)/obj/gen/%.o: INC = $(INC.fw/apps)
-# FW_CFLAGS: of firmware alone, for scripts/fuzz
+# FW_CFLAGS: flags for the firmware only, set by scripts/fuzz
 $(FW): DEF = $(FW_CFLAGS)
 # Firmware for the card is C of 1989, as the vendor's compiler has it; scripts/lint micro-c
 MICRO_C := -std=gnu89 -Wdeclaration-after-statement

@@ -13,7 +13,7 @@ import sys
 
 ROOM = 60		# bytes of the packet that a program may access
 SEEN = range(16, 40)	# bytes that decide branches and indices
-MADE = range(40, ROOM)	# bytes that are written
+MADE = range(40, ROOM)	# bytes of a packet that the programs write
 CYCLIC = 0.25		# share of chains with cycles
 
 

@@ -12,7 +12,7 @@
 #include "chan_test.h"
 
 #define PAGE	4096
-#define OTHER	2	/* sender in stamps */
+#define OTHER	2	/* the number of another sender, in stamps */
 
 static struct shared {
 	atomic_uint there;	/* the victim has reached the call in which it is to be killed */
