@@ -113,7 +113,7 @@ vm-deps: setup
 	+@[ $(KERNEL) = 6.12 ] || $(MAKE_IN) guest-$(KERNEL)
 	+@[ "$(ROOT)" != ncl ] || $(MAKE_IN) ncl
 
-##@ Test (T="FILE..." only these; KERNEL=7|debug|kcsan that kernel; CHECK_ARGS=-v shows each test)
+##@ Test (T="FILE...": only these; KERNEL=7|debug|kcsan: with that kernel; CHECK_ARGS=-v: show each test)
 ## quick: compiled unit tests; needs no root, no VM, no cache (40 s)
 quick:
 	@$(if $(call have,cmocka libpcap),,$(error quick needs libcmocka-dev and libpcap-dev))

@@ -30,7 +30,7 @@
 #define LIMIT_S	300	/* seconds after which a turn counts as hung */
 #define BURSTS	4	/* bursts of a turn */
 #define BURST	8192	/* largest number of bytes of a burst */
-#define MARK	64	/* bytes of the mark with which an open begins its stream */
+#define MARK	64	/* bytes of the mark, which is the first data of each stream */
 
 enum want { REST, GO, LEAVE };
 

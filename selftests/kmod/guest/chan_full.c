@@ -117,7 +117,7 @@ static void no_receiver_drop(void)
 	is(counters("pour").msgs - before.msgs, 0, "nothing was carried");
 }
 
-/* To the NFP: the echo process holds one message, and the ring holds the channel's depth. */
+/* Fill a channel to the NFP: its process holds one message, and its ring the channel's depth. */
 static void full_to_nfp(void)
 {
 	struct nfp_chan_query before = counters("echo-in");

@@ -245,7 +245,10 @@ static void run_receive(void *arg)
 	nfpchan_close(ch);
 }
 
-/* A skew above 0 is the sender's timeout in ns; below 0 it is the receiver's delay in loops. */
+/*
+ * Let a sender's timeout race with the receiver. A skew above 0 is the sender's timeout in ns; one
+ * below 0 is the receiver's delay in loops.
+ */
 static void race_timeout(void)
 {
 	struct nfpchan *tx;

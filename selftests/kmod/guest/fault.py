@@ -303,7 +303,7 @@ def unloaded_dead(rig):
     rig.log.attached(DETACHED, name="rmmod, insmod")
     rig.start()
     fds = [rig.card.open("tick") for _ in range(3)]
-    # Also two channels that share a ring, both of this process
+    # Open also two channels that share a ring.
     fds += [rig.card.open("loop-out", OPEN_MAPPED)]
     fds += [rig.card.open_shared("loop-in", fds[-1])]
     rig.fault("fw-stop")

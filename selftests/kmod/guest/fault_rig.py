@@ -70,11 +70,11 @@ class Pci:
         return self.port(8)
 
     def held(self):
-        """DMA writes that a fault holds back."""
+        """Number of DMA writes that faults hold back."""
         return self.port(12)
 
     def resets(self):
-        """Resets of the function since the card was started."""
+        """Number of resets of the function since the card was started."""
         return self.port(16)
 
     def drive(self, what):
@@ -439,7 +439,7 @@ class Rig:
         ok(self.ticks(), f"{name}: channels open again")
 
     def ticks(self):
-        """True if a channel opens, works, and closes."""
+        """True if the channel tick opens, reports a signal, and closes."""
         fd = self.card.open("tick")
         self.card.signal("tick")
         came = readable(fd) and len(os.read(fd, 8)) == 8

@@ -17,7 +17,7 @@
 static int card;
 static int rx, tx;		/* channels echo-out and echo-in */
 static int rx_map, tx_map;	/* the same channels, opened to be mapped */
-static int ring;		/* source64, opened to be mapped */
+static int ring;		/* the channel source64, opened to be mapped */
 static char *edge;		/* a page that is followed by a page without access */
 static char *rdonly;		/* a page that cannot be written */
 

@@ -52,7 +52,7 @@ static bool own_open(struct own *o, const char *chan)
 	return o->page[1] && o->db && o->note;
 }
 
-/* A value that no other word of any page has. */
+/* A value for one word of one page. No other word of any page has it. */
 static __u32 mark(int pipe, int page, int word)
 {
 	return 0x80000000 | pipe << 20 | page << 16 | word;

@@ -9,7 +9,7 @@
 #include "pit.h"
 
 #define MANY	100000	/* messages that go from process to process */
-#define SOME	300	/* messages of a stream that is broken off */
+#define SOME	300	/* messages ordered from the source of a link that ends early */
 #define READ	20	/* messages that the host has read before the link ends */
 
 static int dev;

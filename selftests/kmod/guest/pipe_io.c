@@ -323,7 +323,7 @@ static void memory(void)
 	rmdir("/sys/fs/cgroup/nfp_chan_test");
 }
 
-/* Check fdinfo of a channel, and INFO's numbers of bytes. */
+/* Check a channel's fdinfo, and the byte counts that the INFO ioctl reports. */
 static void told(void)
 {
 	struct nfp_chan_info before = card_info(card);

@@ -286,7 +286,7 @@ static bool ends(void (*run)(void))
 		die("pidfd_open");
 	in_time = poll(&p, 1, WAIT_MS) == 1;
 	close(p.fd);
-		/* A child that did not end is stuck, perhaps until the faults are resolved: no wait. */
+	/* Do not wait for a child that is stuck: it may end only when the faults are resolved. */
 	return in_time && waitpid(pid, &status, 0) == pid && !status;
 }
 
