@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * hal.c - contexts of microengines as coroutines, and the firmware's face to
- * the board.
+ * hal.c - run the contexts of the microengines as coroutines, for the board
+ * (struct board_fw).
  *
- * One list of contexts that are ready, in the order in which they became so:
- * a context that swaps out goes behind all others, so none waits longer than
- * one turn of each. What one of them did (commands to other units) completes
- * between two switches.
+ * The ready list has the contexts in the order in which they became ready. A
+ * context that swaps out and is ready again goes to the end of the list, so
+ * each context waits for at most one turn of each other context. Reflect
+ * commands and signals complete between two switches.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -20,7 +20,10 @@
 #include <nfp/me.h>
 #include <nfp/remote_me.h>
 
-/* A stack that was thrown away keeps its poison where the next one is mapped. */
+/*
+ * AddressSanitizer keeps the poison of an unmapped stack. A new stack may be mapped at the same
+ * address, so its poison is cleared first.
+ */
 #ifdef __SANITIZE_ADDRESS__
 #include <sanitizer/asan_interface.h>
 #else
@@ -28,8 +31,8 @@
 #endif
 
 /*
- * ThreadSanitizer keeps a clock and a call stack for each stack that code runs
- * on, and must be told of the switch right before it.
+ * ThreadSanitizer keeps a clock and a call stack for each fiber. It needs a
+ * call immediately before each switch of stacks.
  */
 #ifdef __SANITIZE_THREAD__
 #include <sanitizer/tsan_interface.h>
@@ -42,7 +45,7 @@
 
 struct hal hal;
 
-/* Index + 1 of a context by its name, 0 for none. */
+/* By island, ME and context number: index in hal.ctx plus 1, or 0 for no such context. */
 static uint8_t ctx_index[64][16][8];
 
 void hal_bug(const char *fmt, ...)
@@ -108,8 +111,9 @@ static void swap_out(void)
 }
 
 /*
- * A wait that is over already still lets the others run first, like the
- * context arbiter; when there are no others the switch is saved.
+ * If the signals have come already, the other contexts run first, as with the
+ * context arbiter of an NFP. If no other context is ready and no command is
+ * pending, the context continues without a switch.
  */
 void hal_wait(uint32_t mask, int any)
 {
@@ -218,9 +222,9 @@ static uint64_t fw_deadline(void *ctx)
 	return first;
 }
 
-/* ---- the board's side ---- */
+/* ---- functions that the board calls ---- */
 
-/* First code of each context. Its process may end; the context is idle then. */
+/* The first function on each stack. When the ME process returns, its context never runs again. */
 static void ctx_entry(void)
 {
 	hal.cur->me->entry();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * hal.h - the firmware of this tree as a board runs it.
+ * hal.h - the firmware, in the form that the emulated board runs.
  */
 #ifndef HAL_H
 #define HAL_H
@@ -8,36 +8,41 @@
 #include "board_fw.h"
 
 /*
- * For board_create(). The firmware's memory is that of the process, so one
- * board at a time runs it; a start before the last one was stopped ends the
- * program.
+ * Argument of board_create(). The firmware keeps its state in static memory,
+ * so only one board of a program can run it at a time. If a second board starts
+ * the firmware before the first has stopped it, the program ends.
  */
 extern const struct board_fw hal_firmware;
 
 /*
- * When a context gives up the processor, besides its waits:
- * never; at every command whose signal it waits for on a card (hal_swap.c); at some of these,
- * at random. The environment variable HAL_SWAP is "wait", "command", "random" or a seed: a
- * number, with which the random swaps are those of an earlier run. A random run's seed is
- * logged. What depends on the host's clock or threads may differ with the same seed.
+ * Where a context gives up the processor, apart from its explicit waits for signals:
+ *
+ * HAL_SWAP_WAIT     nowhere
+ * HAL_SWAP_COMMAND  at each command for whose signal the context waits on an NFP (hal_swap.c)
+ * HAL_SWAP_RANDOM   at some of these commands, chosen at random
+ *
+ * The environment variable HAL_SWAP selects the mode: "wait", "command", "random", or a number,
+ * which is the seed of random swaps. A random run logs its seed, and a run with the same seed
+ * makes the same random choices. Events that depend on the host's clock or threads may still
+ * differ.
  */
 enum hal_swap { HAL_SWAP_WAIT, HAL_SWAP_COMMAND, HAL_SWAP_RANDOM };
 
-/* Set the mode from now on. @seed: of HAL_SWAP_RANDOM. */
+/* Set the mode. HAL_SWAP_RANDOM uses @seed, the other modes ignore it. */
 void hal_swap_set(enum hal_swap mode, uint64_t seed);
 enum hal_swap hal_swap_get(void);
-/* Make one in 16 of the random delays as long as so many rounds of the other contexts. */
+/* Make one in 16 of the random delays up to @rounds turns of each other context long. */
 void hal_swap_slow(unsigned int rounds);
 
 /**
  * struct hal_turn - a context that has the processor
  * @entry: name of its entry function
- * @island: of its microengine
- * @me: its microengine in that
- * @ctx: its number in that
- * @number: of this turn; no two turns have the same
- * @stack: lowest address of its stack, end of its guard
- * @guard: lowest address of its guard, which nobody can read or write
+ * @island: island of the microengine
+ * @me: number of the microengine in the island
+ * @ctx: number of the context in the microengine
+ * @number: number of this turn, unique in a run of the program
+ * @stack: lowest address of the context's stack; the guard ends here
+ * @guard: lowest address of the guard, which is mapped without access
  */
 struct hal_turn {
 	const char *entry;
@@ -49,7 +54,10 @@ struct hal_turn {
 	const char *guard;
 };
 
-/* Whose turn it is; false for nobody's. For signal handlers of the board's thread. */
+/*
+ * Describe the context that is running; false if none is. Handlers of fatal signals in the
+ * board's thread call this function.
+ */
 bool hal_turn(struct hal_turn *t);
 
 #endif /* HAL_H */

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * hal_access.c - memory that firmware reads and writes without a call.
+ * hal_access.c - give up the processor where firmware accesses memory as a C variable.
  *
- * nfcc makes a command, and a swap, of each access to an object in memory: "count--" of a word
- * in EMEM is a read, a swap, and a write. Firmware for tests is compiled with
- * -fsanitize=thread (firmware-swap.o in fw.mk), so the compiler puts a call of a function here
- * before each access. These functions stand in for the sanitizer's library.
+ * nfcc compiles each access to an object in memory to a command and a swap: "count--" of a word
+ * in EMEM is a read, a swap, and a write. The firmware of the unit tests is compiled with
+ * -fsanitize=thread (firmware-swap.o in fw.mk), so the compiler inserts a call of one of these
+ * functions before each access. They replace the functions of ThreadSanitizer's library.
  *
- * The access follows the call. So the others run before a read has its value. They never run
- * between a read and the use of its value, except that a write may follow.
+ * Limit: the call comes before the access. Other contexts run before a read gets its value, but
+ * not between the read and a use of the value, as they may on an NFP. If the use is a write to
+ * memory, they run before the write.
  */
 #include "hal_int.h"
 
-/* In a build with the sanitizer these are in its library. */
+/* In a build with ThreadSanitizer, its library defines these functions. */
 #ifndef __SANITIZE_THREAD__
 
 static void access(const void *addr)
@@ -39,7 +40,7 @@ ACCESSES(4)
 ACCESSES(8)
 ACCESSES(16)
 
-/* Structures */
+/* gcc calls these two functions for accesses to structures. */
 void __tsan_read_range(void *addr, unsigned long size);
 void __tsan_read_range(void *addr, unsigned long size)
 {
@@ -54,7 +55,7 @@ void __tsan_write_range(void *addr, unsigned long size)
 	access(addr);
 }
 
-/* clang calls these for structures and for what it takes for memcpy() and the like. */
+/* clang calls these two functions for copies of structures and for memcpy() and memset(). */
 void *__tsan_memcpy(void *dst, const void *src, size_t size);
 void *__tsan_memcpy(void *dst, const void *src, size_t size)
 {

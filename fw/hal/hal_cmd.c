@@ -2,9 +2,9 @@
 /*
  * hal_cmd.c - commands to the cluster target and to work queues.
  *
- * Reflect commands go in a queue that is executed once the context that issued
- * them has swapped out, so firmware which lets go of its registers too early
- * fails here as it would on an NFP.
+ * Reflect commands are queued, and are executed after the issuing context has
+ * swapped out. Therefore firmware that reuses its transfer registers before the
+ * command's signal fails here, as it would on an NFP.
  */
 #include <string.h>
 
@@ -13,15 +13,15 @@
 #include <nfp/mem_ring.h>
 #include <nfp/remote_me.h>
 
-/* Commands that all contexts together can have outstanding; a power of 2. */
+/* Maximum of outstanding commands of all contexts together; a power of 2. */
 #define CMDS	1024
-/* Bytes of a unit of work at most. */
+/* Maximum size of one element of a work queue, in bytes. */
 #define WORK_MAX	64
 
 struct cmd {
-	struct hal_ctx *ctx;	/* to be signalled */
+	struct hal_ctx *ctx;	/* gets signal @sig when the command completes */
 	void *dst;
-	const void *src;	/* or NULL: @data */
+	const void *src;	/* NULL: the command copies from @data */
 	uint32_t data[REFLECT_MAX / 4];
 	uint8_t size;
 	uint8_t sig;
@@ -47,7 +47,7 @@ static struct cmd *cmd_new(size_t size)
 	return &cmds[cmd_tail++ % CMDS];
 }
 
-/* Register @reg and those behind it, of the context that XFER_REG() named. */
+/* Find the registers from @reg, a number made by XFER_REG(), and set @ctx to their context. */
 static uint32_t *xfer(unsigned int island, unsigned int me, unsigned int reg,
 		      size_t size, bool write, struct hal_ctx **ctx)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* hal_int.h - what the parts of the hal share. Host code, not Micro-C. */
+/* hal_int.h - internal definitions of the hal. Host code, not Micro-C. */
 #ifndef HAL_INT_H
 #define HAL_INT_H
 
@@ -7,25 +7,26 @@
 #include "board_fw.h"
 #include "hal.h"
 
-#define HAL_STACK	(64 * 1024)	/* of a context */
-#define HAL_GUARD	(64 * 1024)	/* below it, whole pages of any machine */
-#define HAL_SWAP	0		/* signal number of the hal's own waits */
-#define HAL_WIN_BASE	0x00300000ull	/* MU address of hal_sec_win, beside the vNICs' registers */
-#define HAL_MU_BASE	0x10000000ull	/* MU address of the hal_sec_mu section */
+#define HAL_STACK	(64 * 1024)	/* bytes of a context's stack */
+#define HAL_GUARD	(64 * 1024)	/* bytes of the guard below a stack; a multiple of any page size */
+#define HAL_SWAP	0		/* signal that a context sends to itself in hal_ctx_yield() */
+/* MU address of section hal_sec_win. The vNICs' registers are in the same 2 MiB (__vnic_window). */
+#define HAL_WIN_BASE	0x00300000ull
+#define HAL_MU_BASE	0x10000000ull	/* MU address of section hal_sec_mu */
 
 enum hal_state { HAL_HALTED, HAL_READY, HAL_RUNNING, HAL_WAITING };
 
 /**
  * struct hal_ctx - a context of a microengine, as a coroutine
- * @next: in the ready list
- * @sp: saved stack pointer (or ucontext) while it does not run
- * @me: who it is
- * @stack: base of the mapping
- * @fiber: what ThreadSanitizer calls it
- * @sigs: signals that have come
- * @want: signals waited for
- * @any: one of @want is enough
- * @alarm_ns: when to set @alarm_sig, 0 for never
+ * @next: next context in the ready list
+ * @sp: saved stack pointer (or ucontext) while the context does not run
+ * @me: entry function, island, microengine and number of the context
+ * @stack: base of the mapping of guard and stack
+ * @fiber: ThreadSanitizer's handle of the context
+ * @sigs: signals that are set, a bit each
+ * @want: signals that the context waits for, a bit each
+ * @any: any one signal of @want ends the wait
+ * @alarm_ns: board time at which @alarm_sig is set, 0 for no alarm
  * @xread: read transfer registers
  * @xwrite: write transfer registers
  */
@@ -45,19 +46,19 @@ struct hal_ctx {
 	uint32_t xwrite[HAL_XFERS];
 };
 
-/* What a start makes, and a stop throws away. */
+/* State of the running firmware. */
 struct hal {
-	struct board *board;
-	struct hal_ctx *ctx;		/* hal_entry_count of them */
-	struct hal_ctx *cur;		/* that runs, NULL between */
+	struct board *board;		/* NULL: stopped */
+	struct hal_ctx *ctx;		/* array of hal_entry_count contexts */
+	struct hal_ctx *cur;		/* the running context, or NULL */
 	struct hal_ctx *ready;
 	struct hal_ctx **ready_tail;
 	void *main_sp;
 	void *main_fiber;
-	unsigned int budget;
+	unsigned int budget;		/* switches left before fw_run() returns */
 	unsigned long turns;		/* switches to a context so far */
-	unsigned int alarms;		/* contexts with one set */
-	unsigned int starts;		/* since the program began */
+	unsigned int alarms;		/* number of contexts with an alarm */
+	unsigned int starts;		/* starts of the firmware so far */
 };
 
 extern struct hal hal;
@@ -80,13 +81,16 @@ void hal_cmd_start(void);
 bool hal_cmd_pending(void);
 void hal_cmd_run(void);
 
-/* hal_swap.c: what a command does, for the mode of enum hal_swap */
+/* hal_swap.c: give up the processor at commands, if the mode (enum hal_swap) says so */
 extern enum hal_swap hal_swap_mode;
 void hal_swap_start(void);
 void hal_swap_issued(void);
 void hal_swap_done(void);
 
-/* Around the effect of a command for whose signal its context waits. */
+/*
+ * A command for whose signal the context waits calls hal_cmd_begin() before the command takes
+ * effect, and hal_cmd_end() afterwards.
+ */
 static inline void hal_cmd_begin(void)
 {
 	if (hal_swap_mode != HAL_SWAP_WAIT)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * hal_mem.c - the memory that firmware declares: MU objects at CPP addresses,
- * symbols, and initial contents at every start.
+ * hal_mem.c - the memory of the firmware: map MU objects at CPP addresses, add
+ * their symbols, restore initial contents at each start; memory commands.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include <nfp/mem_bulk.h>
 #include <std/reg_utils.h>
 
-/* Bounds of the linker sections, made by the linker for C-named sections. */
+/* Bounds of the sections. The linker defines them for a section whose name is a C identifier. */
 extern char __start_hal_sec_mu[] __attribute__((weak, visibility("hidden")));
 extern char __stop_hal_sec_mu[] __attribute__((weak, visibility("hidden")));
 extern char __start_hal_sec_me[] __attribute__((weak, visibility("hidden")));
@@ -24,7 +24,7 @@ extern const struct hal_symbol * const __stop_hal_sec_sym[]
 extern char __start_hal_sec_win[] __attribute__((weak, visibility("hidden")));
 extern char __stop_hal_sec_win[] __attribute__((weak, visibility("hidden")));
 
-/* Contents of a section as the program was loaded, kept at the first start. */
+/* Initial contents of a section, copied at the first start of the firmware. */
 struct pristine {
 	char *start;
 	size_t len;
@@ -76,7 +76,7 @@ void hal_mem_start(void)
 	}
 }
 
-/* Is it an __export object? */
+/* Test whether @mem is in an __export or __vnic_window object. */
 bool hal_mem_is_mu(const void *mem)
 {
 	return (size_t)((const char *)mem - pristine[0].start) < pristine[0].len ||
@@ -116,7 +116,7 @@ void hal_reg_copy(void *dst, const void *src, size_t size)
 
 /* ---- commands ---- */
 
-/* Bytes that a loop moves at a time. */
+/* Bytes of each command in the loops of mem_copy() and mem_zero(). */
 #define PIECE	64
 
 typedef uint32_t __attribute__((may_alias)) word32;
@@ -129,7 +129,7 @@ static void move(void *dst, const void *src, size_t size)
 	hal_cmd_end();
 }
 
-/* The compiler has checked constant sizes already (HAL_SIZE). */
+/* Check a size that is not constant. The compiler checks constant sizes (HAL_SIZE). */
 static void size_check(size_t size, size_t unit, size_t max)
 {
 	if (!size || size % unit || size > max)

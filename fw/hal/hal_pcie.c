@@ -6,20 +6,20 @@
 #include <nfp/mem_bulk.h>
 #include <nfp/pcie.h>
 
-/* Descriptors the board has not taken yet; a power of 2. */
+/* Maximum of descriptors that wait until the board's DMA queue has room; a power of 2. */
 #define BACKLOG		256
-#define SLOTS		(2 * BACKLOG)	/* with those it has */
-#define QC_GROUPS	8	/* of 32 queue controllers */
+#define SLOTS		(2 * BACKLOG)	/* descriptors in the backlog and in the board's queue */
+#define QC_GROUPS	8		/* a group has 32 queue controllers */
 
 static struct board_dma backlog[BACKLOG];
 static unsigned int back_head, back_tail;
 
-/* One event filter with its autopush for each group of queues. */
+/* For each group of queue controllers, an event filter with its autopush. */
 static struct {
-	uint32_t pending;
-	struct hal_ctx *ctx;	/* to be pushed to, NULL: not asked for */
-	uint32_t *mask;
-	uint8_t sig;
+	uint32_t pending;	/* queues with an event since the last push, a bit each */
+	struct hal_ctx *ctx;	/* context that waits for the push, or NULL */
+	uint32_t *mask;		/* gets @pending */
+	uint8_t sig;		/* set in @ctx by the push */
 } events[QC_GROUPS];
 
 /* ---- SRAM ---- */
@@ -98,11 +98,11 @@ void hal_pcie_event(unsigned int queue)
 /* ---- DMA ---- */
 
 /*
- * What a completion is for. Slots go with descriptors; those of a start before
- * this one are not completed by the board (it forgets its queue with a reset).
+ * A descriptor from its enqueue to its completion. A reset empties the board's
+ * queue without completions, so each start makes all slots free.
  */
 struct dma_slot {
-	struct dma_slot *next;	/* free */
+	struct dma_slot *next;	/* next free slot */
 	void *mem;
 	uint32_t len;
 	uint16_t ctx;
@@ -122,7 +122,7 @@ static void slots_start(void)
 	}
 }
 
-/* A read that the host did not answer leaves ones, as on the bus. */
+/* When the host does not answer a read, the memory gets all ones, as on a PCIe bus. */
 static void dma_done(void *ctx, int status)
 {
 	struct dma_slot *s = ctx;
@@ -140,7 +140,7 @@ static bool submit(const struct board_dma *d)
 	return board_dma_enqueue(hal.board, d) == 0;
 }
 
-/* Enqueue what did not fit before. True while the board is asked to go on. */
+/* Move the backlog to the board's queue. Return true if descriptors are left in the backlog. */
 bool hal_pcie_retry(void)
 {
 	while (back_head != back_tail && submit(&backlog[back_head % BACKLOG]))

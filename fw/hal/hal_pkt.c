@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * hal_pkt.c - the packet engine's work queue: packets on one side, contexts
- * that wait for one on the other. And contexts whose frame is to leave.
+ * hal_pkt.c - the packet engine: a queue of received packets, a queue of
+ * contexts that wait for a packet, and a queue of contexts that send a frame.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -9,8 +9,9 @@
 #include "hal_int.h"
 #include <pkt/pkt.h>
 
-#define THREADS	64
+#define THREADS	64	/* maximum of contexts that wait to receive, and of contexts that send */
 
+/* Contexts that wait for a packet, the oldest first. */
 static struct thread {
 	struct hal_ctx *ctx;
 	struct pkt_rx *meta;
@@ -18,7 +19,7 @@ static struct thread {
 } threads[THREADS];
 static unsigned int thread_head, thread_tail;
 
-/* Contexts whose port has no room for their frame, in order. */
+/* Contexts whose frame has not left yet, because the other end pauses the port, in call order. */
 static struct sender {
 	struct hal_ctx *ctx;
 	const void *data;
@@ -28,7 +29,7 @@ static struct sender {
 } senders[THREADS];
 static unsigned int sender_count;
 
-/* Ring of packets; grows to as many as the board has buffers. */
+/* Received packets that no context has taken. The ring grows as needed. */
 static struct board_pkt **ring;
 static unsigned int ring_size, ring_head, ring_tail;
 
@@ -41,7 +42,7 @@ void hal_pkt_start(void)
 	sender_count = 0;
 }
 
-/* Buffers that firmware holds are the board's again with its reset. */
+/* Free the ring only. The board's reset takes back the packet buffers that firmware holds. */
 void hal_pkt_stop(void)
 {
 	free(ring);
@@ -101,6 +102,7 @@ void hal_pkt_recv(struct pkt_rx *meta, unsigned int sig)
 	threads[thread_tail++ % THREADS] = (struct thread){ hal.cur, meta, (uint8_t)sig };
 }
 
+/* Send the frame and signal its context. Return false if the port is paused. */
 static bool leaves(const struct sender *s)
 {
 	int ret = board_port_tx(hal.board, s->port, s->data, s->len);
@@ -113,7 +115,7 @@ static bool leaves(const struct sender *s)
 	return true;
 }
 
-/* A port takes the frames of those that wait for it in their order. */
+/* Try all senders again. Each port sends its frames in the order of the calls. */
 void hal_pkt_retry(void)
 {
 	unsigned int i, left = 0;

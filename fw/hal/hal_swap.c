@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * hal_swap.c - at which commands a context gives up the processor.
+ * hal_swap.c - decide at which commands a context gives up the processor.
  *
  * On an NFP a command to a memory, to the PCIe island or to a ring takes 100 to 500 cycles.
  * The SDK's functions for these commands wait for the command's signal (ctx_swap), so the
@@ -17,7 +17,7 @@
 #include "hal_int.h"
 #include <nfp/me.h>
 
-/* Rounds of the other contexts while one command is under way, at most */
+/* Maximum of turns that each other context gets during one command */
 #define ROUNDS	4
 
 enum hal_swap hal_swap_mode;
@@ -50,7 +50,7 @@ enum hal_swap hal_swap_get(void)
 void hal_swap_set(enum hal_swap mode, uint64_t seed)
 {
 	hal_swap_mode = mode;
-	/* Numbers in a row are seeds of sequences that differ from the start. */
+	/* Spread the bits, so that the sequences of successive seeds differ from the first number. */
 	state = seed * 0x9e3779b97f4a7c15ull;
 	if (!state)
 		state = 1;
@@ -61,7 +61,7 @@ void hal_swap_slow(unsigned int rounds)
 	slow_rounds = rounds;
 }
 
-/* What the environment says, once; hal_swap_set() may change it after that. */
+/* Set the mode from the environment, in the first call only: hal_swap_set() may change it later. */
 void hal_swap_start(void)
 {
 	const char *env = getenv("HAL_SWAP");
@@ -90,16 +90,19 @@ void hal_swap_start(void)
 static void others(unsigned int turns)
 {
 	while (turns--) {
-		/* The return to this context is no turn of its own. */
+		/* Do not count the switch back to this context. */
 		hal.budget++;
-		/* Now and then the board runs as well: DMA ends, events come. */
+		/*
+		 * Sometimes end fw_run(). The board then completes DMA and reports events before
+		 * this context continues.
+		 */
 		if (hal_swap_mode == HAL_SWAP_RANDOM && !(next() & 7))
 			hal.budget = 0;
 		hal_ctx_yield();
 	}
 }
 
-/* At random: none, a few, or many rounds. */
+/* In one of two calls, let the other contexts run for a random number of rounds. */
 static void delay(void)
 {
 	uint64_t r = next();
@@ -108,14 +111,14 @@ static void delay(void)
 		others(1 + (unsigned int)(r >> 8) % (r & 0x1e ? ROUNDS : slow_rounds));
 }
 
-/* A command was issued, and has no effect yet. */
+/* A command has been issued, and has not taken effect yet. */
 void hal_swap_issued(void)
 {
 	if (hal.cur && hal_swap_mode == HAL_SWAP_RANDOM)
 		delay();
 }
 
-/* The command has had its effect, and its context does not go on yet. */
+/* The command has taken effect, and its context has not got the signal yet. */
 void hal_swap_done(void)
 {
 	if (!hal.cur)

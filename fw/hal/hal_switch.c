@@ -2,10 +2,11 @@
 /*
  * hal_switch.c - switch between coroutines.
  *
- * swapcontext() makes two system calls a switch for the signal mask, which
- * firmware has no use for, so x86-64 and aarch64 have their own: the registers
- * that the calling convention preserves go on the stack, the stack pointer
- * changes hands. Everything else uses ucontext.
+ * swapcontext() makes two system calls for each switch, to save and restore the
+ * signal mask. Firmware does not need that. Therefore hal_switch() is assembly
+ * on x86-64 and aarch64: it pushes the callee-saved registers, saves the stack
+ * pointer, loads the stack pointer of the next coroutine and pops that
+ * coroutine's registers. On other machines hal_switch() uses ucontext.
  */
 #include "hal_int.h"
 
@@ -39,8 +40,8 @@ void *hal_switch_init(void *stack, size_t size, void (*fn)(void))
 {
 	void **sp = (void **)((char *)stack + size);
 
-	*--sp = NULL;			/* where fn would return to */
-	*--sp = (void *)fn;		/* where hal_switch() returns to */
+	*--sp = NULL;			/* return address of fn, which does not return */
+	*--sp = (void *)fn;		/* the first hal_switch() to this stack returns to fn */
 	sp -= 6;
 	for (int i = 0; i < 6; i++)
 		sp[i] = NULL;
@@ -90,7 +91,7 @@ void *hal_switch_init(void *stack, size_t size, void (*fn)(void))
 
 	for (int i = 0; i < 20; i++)
 		sp[i] = 0;
-	sp[11] = (uint64_t)(uintptr_t)fn;	/* x30 */
+	sp[11] = (uint64_t)(uintptr_t)fn;	/* x30, where the first hal_switch() returns to */
 	return sp;
 }
 
@@ -98,7 +99,7 @@ void *hal_switch_init(void *stack, size_t size, void (*fn)(void))
 
 #include <ucontext.h>
 
-/* The "stack pointer" is a ucontext_t: for a coroutine at its stack's base. */
+/* Here a "stack pointer" is a pointer to a ucontext_t. The first is at the base of the stack. */
 void *hal_switch_init(void *stack, size_t size, void (*fn)(void))
 {
 	ucontext_t *uc = stack;

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * nfp.h - the Micro-C dialect off the card: qualifiers, signals, contexts.
+ * nfp.h - the Micro-C dialect for the host's compiler: qualifiers, signals,
+ * contexts.
  *
- * Firmware includes this and nfp/, pkt/ by the names that the SDK and flowenv
- * give to the real ones, and uses what is declared with the meaning it has
- * there. Differences are said where they are.
+ * This header and those in nfp/, pkt/ and std/ have the names of the headers of
+ * the SDK and of flowenv. Each declaration means the same as there; comments
+ * state the differences.
  *
- * Memory. On an NFP a qualifier says in which memory an object lives, and
- * pointers to it carry the same. Here pointers are host pointers, and what is
- * at file scope must be exactly one of
- *   __export  one instance a card, in MU or CTM memory: reached by every
- *             microengine, by the host through the board and by DMA
- *   __shared  one instance a microengine (local memory, registers)
- * Both go in linker sections which every start of the firmware sets back to
- * their initial contents. A file-scope object without either would be one per
- * context on an NFP, and is not allowed in this firmware.
+ * Memory: on an NFP, a qualifier selects the memory of an object, and pointers
+ * to the object have the same qualifier. Here all pointers are host pointers. An
+ * object at file scope must have exactly one of these qualifiers:
+ *   __export  one instance for the card, in MU or CTM memory. All
+ *             microengines, the host (through the board) and DMA can access it.
+ *   __shared  one instance for each microengine, in local memory or registers.
+ * Both are linker sections. Each start of the firmware restores their initial
+ * contents. Without a qualifier, an object at file scope has one instance for
+ * each context on an NFP; this firmware must not declare such objects.
  */
 #ifndef NFP_H
 #define NFP_H
@@ -49,8 +50,8 @@
 #define __lmem
 
 /*
- * A pointer to CTM or EMEM as a 40-bit pointer, which the memory commands take. On an NFP these
- * are casts. Here sparse refuses a pointer of any other kind.
+ * Convert a pointer to CTM or EMEM to a 40-bit pointer, the argument of the memory commands. On
+ * an NFP these macros are casts. Here sparse refuses any other kind of pointer.
  */
 #define HAL_MEM40(p, kind)	((__force __mem40 void *)(1 ? (p) : (const volatile kind void *)0))
 #define ctm40(p)		HAL_MEM40(p, __ctm)
@@ -58,19 +59,20 @@
 #define __export	__attribute__((section("hal_sec_mu")))
 #define __shared	__attribute__((section("hal_sec_me")))
 /*
- * As __export, in the same 2 MiB of EMEM as NFD's _pf0_net_bar0, where nfp.ko keeps a BAR
- * window open. The SDK's linker is told so by an address. Its contents are not set back.
+ * Like __export, but in the same 2 MiB of EMEM as NFD's symbol _pf0_net_bar0, because nfp.ko keeps
+ * a BAR window to these 2 MiB. With the SDK, the object needs a fixed address. A start of the
+ * firmware does not restore the contents.
  */
 #define __vnic_window	__attribute__((section("hal_sec_win"), aligned(4096)))
 #define __align8	__attribute__((aligned(8)))
 #define __align64	__attribute__((aligned(64)))
 
-/* Fails to compile when @cond is false. */
+/* Stop the compilation if @cond is false. */
 #define ctassert(cond)	_Static_assert(cond, #cond)
 
 /*
- * Fails to compile when @size is a constant that a command does not have: it must be a multiple
- * of @unit, and at most @max. The hal checks sizes that are no constants.
+ * Stop the compilation if @size is a constant that the command does not have: 0, not a multiple
+ * of @unit, or more than @max. The hal checks sizes that are not constant.
  */
 #define HAL_CONST(size, or)	__builtin_choose_expr(__builtin_constant_p(size), size, or)
 #define HAL_SIZE(size, unit, max) __extension__ ({ \
@@ -79,8 +81,8 @@
 	(size); })
 
 /*
- * Enter an __export object in the table of run-time symbols. The SDK's linker
- * does so for all of them.
+ * struct hal_symbol - an entry of the table of run-time symbols. The SDK's linker
+ * makes entries for all __export objects, the hal only with EXPORT_SYMBOL_MU().
  */
 struct hal_symbol {
 	const char *name;
@@ -88,13 +90,19 @@ struct hal_symbol {
 	uint32_t len;
 };
 
-/* Pointers, as larger objects are not packed in a section. */
+/*
+ * The section has pointers to the structs. The compiler may align larger objects, and the gaps
+ * would break the loop over the section.
+ */
 #define EXPORT_SYMBOL_MU(obj) \
 	static const struct hal_symbol hal_symbol_##obj = { #obj, (__force void *)&(obj), sizeof(obj) }; \
 	static const struct hal_symbol * const hal_symbol_ptr_##obj \
 	__attribute__((used, section("hal_sec_sym"))) = &hal_symbol_##obj
 
-/* The microengines' byte order is big endian, the host's memory is little. */
+/*
+ * Firmware stores little-endian values for the host. Microengines are big-endian; here the byte
+ * order is that of the machine.
+ */
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 #define cpu_to_le16(x)	((__force __le16)(uint16_t)(x))
 #define cpu_to_le32(x)	((__force __le32)(uint32_t)(x))
@@ -109,9 +117,8 @@ struct hal_symbol {
 #define le64_to_cpu(x)	((__force uint64_t)cpu_to_le64((__force uint64_t)(x)))
 
 /*
- * The contexts that the hal runs, by scripts/chantab; on an NFP each image has a main() instead.
- * __MEID is island << 4 | me + 4, the master number that commands carry (source: flowenv
- * remote_me.c).
+ * The contexts that the hal runs. scripts/chantab generates hal_entries. On an NFP, the main() of
+ * each image calls the entries.
  */
 struct hal_entry {
 	const char *entry_name;
@@ -124,24 +131,27 @@ struct hal_entry {
 extern const struct hal_entry hal_entries[];
 extern const unsigned int hal_entry_count;
 
-/* Report a bug of the firmware: the program ends and names the context. On an NFP it does nothing. */
+/* Report a bug of the firmware: log the context and abort. On an NFP this does nothing. */
 void hal_bug(const char *fmt, ...) __attribute__((noreturn, format(printf, 1, 2)));
 
 unsigned int hal_meid(void);
 unsigned int hal_ctx_num(void);
 
+/* island << 4 | me + 4, the master number in commands (source: flowenv remote_me.c) */
 #define __MEID		hal_meid()
 #define ctx()		hal_ctx_num()
 #define ME_ISLAND(meid)	((meid) >> 4)
 #define ME_NUM(meid)	(((meid) & 0xf) - 4)
 
 /*
- * Signals: numbers 1 to 15 of a context. nfcc gives a SIGNAL a number of its
- * own choice; here each must be given one with __assign_relative_register()
- * before use, as firmware has to anyway where others send the signal.
+ * Signals: each context has signals 1 to 15. nfcc chooses the number of a
+ * SIGNAL. Here firmware must assign a number with __assign_relative_register()
+ * before the first use; on an NFP it must do so for signals that another context
+ * sends.
  *
- * wait_for_all() swaps out until all have come and takes them;
- * wait_for_any() until one has, and takes none: ask signal_test(), which does.
+ * wait_for_all() swaps out until all signals are set, and clears them.
+ * wait_for_any() swaps out until one signal is set, and clears none.
+ * signal_test() tests one signal and clears it.
  */
 typedef struct {
 	unsigned char num;
@@ -170,10 +180,10 @@ int hal_signal_test(unsigned int num);
 #define signal_test(sig)	hal_signal_test((sig)->num)
 
 /*
- * Transfer registers, 32 of each kind for a context. Where another context is
- * to reach them by number they are declared with a number: on an NFP an
- * __xread or __xwrite object bound by __assign_relative_register(), here a
- * pointer to the context's register file.
+ * Each context has 32 read and 32 write transfer registers. If another context
+ * accesses registers by number, firmware declares them with XREAD_AT() or
+ * XWRITE_AT(). On an NFP that is an object with a number from
+ * __assign_relative_register(), here a pointer to the context's registers.
  */
 #define HAL_XFERS	32
 

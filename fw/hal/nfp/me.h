@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* nfp/me.h - what a microengine does on its own. */
+/* nfp/me.h - operations inside one microengine: swap, signal, alarm, timestamp, find first set. */
 #ifndef NFP_ME_H
 #define NFP_ME_H
 
@@ -19,15 +19,18 @@ uint64_t hal_tsc(void);
 /* Set signal @sig of context @ctx_num of this microengine. */
 #define signal_ctx(ctx_num, sig)	hal_signal_ctx(ctx_num, sig)
 
-/* Set @sigp in @cycles, at most ME_ALARM_MAX. One alarm a context. */
+/*
+ * Set signal @sigp after @cycles, at most ME_ALARM_MAX. A context has one alarm: a second call
+ * replaces the first.
+ */
 #define set_alarm(cycles, sigp)	hal_alarm(cycles, (sigp)->num)
 #define clear_alarm()		hal_alarm(0, 0)
 
-/* The timestamp counter: counts every 16 cycles of the microengine. */
+/* The timestamp counter of the microengine. It counts once in 16 cycles. */
 #define me_tsc_read()		hal_tsc()
 #define ME_TSC_NS		(16 * 1000 / ME_MHZ)
 
-/* Index of the lowest bit that is set; undefined for 0. */
+/* Index of the lowest bit that is set. The result is undefined for 0. */
 #define ffs(x)			((unsigned int)__builtin_ctz(x))
 
 #endif /* NFP_ME_H */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * nfp/mem_atomic.h - the memory units' atomic commands.
+ * nfp/mem_atomic.h - atomic commands of the memory units.
  *
- * A memory unit does all of such a command before the next command to the same address.
- * mem_incr*(), mem_decr32() and mem_add64_imm() have no signal, so the context goes on at once; it waits
- * for the others.
+ * A memory unit completes an atomic command before the next command to the same address.
+ * mem_incr32(), mem_incr64(), mem_decr32() and mem_add64_imm() have no signal, so the context
+ * continues at once. The context waits for the signal of mem_test_add() and mem_test_add64().
  */
 #ifndef NFP_MEM_ATOMIC_H
 #define NFP_MEM_ATOMIC_H
@@ -36,14 +36,14 @@ __intrinsic void mem_add64_imm(unsigned int val, __mem40 void *addr)
 	hal_mem_add64(val, addr);
 }
 
-/* Add *@data to the word at @addr; *@data becomes what it was before. */
+/* Add *@data to the word at @addr. Set *@data to the old value of the word. */
 __intrinsic void mem_test_add(__xrw uint32_t *data, __mem40 void *addr, size_t size)
 {
 	(void)size;
 	*data = hal_mem_test_add32(*data, addr);
 }
 
-/* The same of 64 bits: test_add64. */
+/* The same for a word of 64 bits. */
 __intrinsic void mem_test_add64(__xrw uint64_t *data, __mem40 void *addr)
 {
 	*data = hal_mem_test_add64(*data, addr);

@@ -2,13 +2,13 @@
 /*
  * nfp/mem_bulk.h - commands that read and write MU and CTM memory.
  *
- * The data of a command is in transfer registers. The size is a multiple of the command's unit:
- * at most 32 bytes for the commands of 8 bits, at most 128 for the others (source: flowenv
- * mem_bulk.c).
+ * The data of a command is in transfer registers. The size is a multiple of the command's unit.
+ * The maximum is 32 bytes for commands with units of 8 bits, and 128 bytes for the others
+ * (source: flowenv mem_bulk.c).
  *
- * A context waits for the end of each command, and on an NFP other contexts run meanwhile.
- * Here they do so only in some modes (enum hal_swap). Firmware must keep nothing half changed
- * over a command.
+ * A context waits for the end of each command. On an NFP, other contexts run during the wait;
+ * here they run only in some modes (enum hal_swap). Therefore shared state must be consistent
+ * before each command.
  */
 #ifndef NFP_MEM_BULK_H
 #define NFP_MEM_BULK_H
@@ -40,14 +40,14 @@ void hal_mem_zero(__mem40 void *dst, size_t size);
 	hal_mem_write(data, addr, HAL_SIZE(size, 8, HAL_MEM_MAX), 8, HAL_MEM_MAX)
 
 /*
- * The three that follow are loops of reads and writes on an NFP, 64 bytes at a time, with the
- * transfer registers of the function.
+ * On an NFP, each of these three is a function with a loop of read and write commands of 64
+ * bytes, and has local transfer registers for the data.
  */
 #define mem_copy(dst, src, size)	hal_mem_copy(dst, src, size)
 #define mem_equal(a, b, size)		hal_mem_equal(a, b, size)
 #define mem_zero(dst, size)		hal_mem_zero(dst, size)
 
-/* The 40-bit CPP address of an __export object, and the pointer for such an address. */
+/* Convert a pointer to an __export object to a 40-bit CPP address, and back. */
 uint64_t hal_mu_addr(const __mem40 void *mem);
 __mem40 void *hal_mu_ptr(uint64_t addr);
 

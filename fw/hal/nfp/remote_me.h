@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * nfp/remote_me.h - reflect commands of the cluster target: transfer registers
- * and signals of other contexts.
+ * nfp/remote_me.h - reflect commands of the cluster target: access transfer
+ * registers and signals of other contexts.
  *
- * A register is named by island, microengine, and a number with the context in
- * its upper bits. They complete after the issuing context has swapped out.
+ * A command names a register by island, microengine, and a number that has the
+ * context in its upper bits. The command completes after the issuing context has
+ * swapped out.
  */
 #ifndef NFP_REMOTE_ME_H
 #define NFP_REMOTE_ME_H
@@ -13,7 +14,7 @@
 
 #define REFLECT_MAX	56	/* bytes; 14 words, source: flowenv remote_me.c */
 
-/* What __xfer_reg_number() gives for register @reg of context @ctx_num. */
+/* Number of transfer register @reg of context @ctx_num. On an NFP: __xfer_reg_number(). */
 #define XFER_REG(ctx_num, reg)	((ctx_num) * HAL_XFERS + (reg))
 
 void hal_reflect_read(__xread void *data, unsigned int island, unsigned int me,
@@ -24,22 +25,22 @@ void hal_signal_me(unsigned int island, unsigned int me, unsigned int ctx_num,
 		   unsigned int sig);
 
 /*
- * Read @size bytes of another context's write transfer registers, from @reg on,
- * then set @sigp of this one (CPP command reflect_read_sig_init).
+ * Read @size bytes from another context's write transfer registers, beginning at
+ * @reg. Then set @sigp of the calling context.
  */
 #define reflect_read_sig_init(data, island, me, reg, size, sigp) \
 	hal_reflect_read(data, island, me, reg, size, (sigp)->num)
 
 /*
- * Write @size bytes to another context's read transfer registers, from @reg on,
- * then set signal @signo of that context (reflect_write_sig_remote). @data is
- * free at return: it is in write transfer registers, of which the caller's
- * next use waits.
+ * Write @size bytes to another context's read transfer registers, beginning at
+ * @reg. Then set signal @signo of that context. The hal copies @data during the
+ * call. An NFP reads the write transfer registers after the call, and the caller
+ * gets no signal for that; the hal does not check the caller's next use.
  */
 #define reflect_write_sig_remote(data, island, me, reg, size, signo) \
 	hal_reflect_write(data, island, me, reg, size, signo)
 
-/* Set a signal of any context (interthread_signal). */
+/* Set signal @signo of any context (command interthread_signal). */
 #define signal_me(island, me, ctx_num, signo) \
 	hal_signal_me(island, me, ctx_num, signo)
 

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * pkt/pkt.h - packets from the wire, and to it.
+ * pkt/pkt.h - receive packets from the wire, and send frames.
  *
- * On an NFP the NBI puts a packet in a CTM buffer (its front) and an MU buffer
- * (the rest), and the packet engine hands it to the oldest context that waits:
- * the 24 bytes of metadata with island, packet number and length, the MAC's
- * time stamp prepended to the data. struct pkt_rx is what firmware makes of
- * these. Lengths there are 14 bits; larger ones come from captures only.
+ * On an NFP, the NBI writes the first part of a packet to a CTM buffer and the
+ * rest to an MU buffer. The packet engine then writes 24 bytes of metadata (island,
+ * packet number, length) to the context that has waited longest. The MAC puts a
+ * time stamp in front of the data. There, firmware fills struct pkt_rx from the
+ * metadata and the time stamp; here, the hal does. On an NFP a length has 14
+ * bits; only captures have longer packets.
  *
- * To send, firmware on an NFP takes a CTM buffer (pkt_ctm_alloc()), waiting for one, copies
- * the frame there, and gives the buffer to a queue of the NBI (pkt_nbi_send()), which frees
- * it. Here the frame is in the caller's memory, and one call does all of it.
+ * To send on an NFP, firmware waits for a CTM buffer (pkt_ctm_alloc()), copies the frame there,
+ * and gives the buffer to a queue of the NBI (pkt_nbi_send()). The NBI frees the buffer. Here
+ * __pkt_nbi_send() does all of this, with a frame in the caller's memory.
  */
 #ifndef PKT_PKT_H
 #define PKT_PKT_H
@@ -20,11 +21,11 @@
 /**
  * struct pkt_rx - a received packet
  * @data: its bytes
- * @handle: for pkt_free()
- * @ts_ns: MAC time stamp, ns
- * @caplen: bytes at @data
- * @len: bytes on the wire
- * @port: wire port
+ * @handle: argument of pkt_free()
+ * @ts_ns: time stamp of the MAC, in ns
+ * @caplen: length of @data, less than @len in a truncated capture
+ * @len: length on the wire
+ * @port: port that received the packet
  */
 struct pkt_rx {
 	const __mem40 uint8_t *data;
@@ -42,25 +43,25 @@ void hal_port_rx(unsigned int port, int on);
 uint64_t hal_port_lost(unsigned int port);
 
 #define PKT_PORTS	2
-#define PKT_SEND_MAX	9238	/* bytes: an MTU of 9216 and two tags, without FCS */
+#define PKT_SEND_MAX	9238	/* bytes of a frame with an MTU of 9216 and two tags, without FCS */
 
-/* Have the next packet described in @meta, which must stay till @sigp comes. */
+/* Receive the next packet: @meta is filled, then @sigp is set. Until then the caller leaves @meta. */
 #define __pkt_nbi_recv(meta, sync, sigp)	hal_pkt_recv(meta, (sigp)->num)
 
-/* Give the packet's buffers back. */
+/* Free the buffers of the packet. */
 #define pkt_free(pkt)			hal_pkt_free((pkt)->handle)
 
 /*
- * Have @len bytes at @data leave at the wire of @port, behind what the port was given before. The
- * MAC pads with zeros to 60 bytes. The memory is the caller's again when @sigp comes: at
- * once, or when the wire's other end pauses it no more.
+ * Send the @len bytes at @data from @port, after the frames of earlier calls for that port. The
+ * MAC pads the frame with zeros to 60 bytes. The caller must not change @data until @sigp is set.
+ * That happens at once, or later if the other end of the wire pauses the port.
  */
 #define __pkt_nbi_send(data, len, port, sync, sigp)	hal_pkt_send(data, len, port, (sigp)->num)
 
-/* Let the MAC of @port receive, or hold the wire in pause. */
+/* Let the MAC of @port receive (@on is not 0), or pause the wire. */
 #define mac_port_rx(port, on)		hal_port_rx(port, on)
 
-/* Frames that the MAC of @port lost for want of a buffer. */
+/* Number of frames that the MAC of @port lost because no buffer was free. */
 #define mac_port_lost(port)		hal_port_lost(port)
 
 #endif /* PKT_PKT_H */

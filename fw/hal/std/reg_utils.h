@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * std/reg_utils.h - clear and copy what is in registers or local memory, by the names of flowenv.
- * On an NFP the size is a constant, and the compiler makes an instruction for each word.
+ * std/reg_utils.h - clear and copy objects in registers or local memory. The names are flowenv's.
+ * On an NFP the size is constant, and the compiler makes one instruction for each word.
  */
 #ifndef STD_REG_UTILS_H
 #define STD_REG_UTILS_H
@@ -17,7 +17,7 @@
 #define reg_cp_out(xwrite, src, size) \
 	hal_reg_copy((__force void *)(1 ? (xwrite) : (__xwrite void *)0), src, size)
 
-/* A @src of NULL stands for zeros. */
+/* Copy @size bytes; clear @dst if @src is NULL. */
 void hal_reg_copy(void *dst, const void *src, size_t size);
 
 #endif /* STD_REG_UTILS_H */
