@@ -67,7 +67,7 @@ $p
 channel x to-host size 8 depth 1 process q
 EOF
 refused "t.chan:2: channel 'x' has no process
-t.chan:3: context 32.0.0 is that of process 'p' of t.chan:1" "two processes on a context, and all errors at once" <<EOF
+t.chan:3: context 32.0.0 belongs to process 'p' of t.chan:1" "two processes on a context, and all errors at once" <<EOF
 $p
 channel x to-host size 8 depth 1
 process q island 32 me 0 ctx 0 entry g
@@ -77,7 +77,7 @@ $p
 channel x to-host size 8 depth 1 process p
 channel x to-host size 8 depth 1 process p
 EOF
-refused "t.chan:3: channel 'x-y' and 'x.y' of t.chan:2 have one C name, X_Y" "names that are one in C" <<EOF
+refused "t.chan:3: channel 'x-y' and 'x.y' of t.chan:2 have the same C name, X_Y" "names that are one in C" <<EOF
 $p
 channel x.y to-host size 8 depth 1 process p
 channel x-y to-host size 8 depth 1 process p
@@ -96,9 +96,9 @@ one "channel" "channel name is missing" "no name"
 one "channel x/y to-host" "channel name 'x/y' has characters other than A-Z a-z 0-9 . _ -" "bad name"
 one "channel $n32 to-host" "channel name '$n32' has 32 characters, at most 31" "long name"
 one "channel x size 8 depth 1 process p" "channel 'x' has no direction: to-host or to-nfp" "no direction"
-one "$c to-nfp size 8" "'to-nfp' is given twice, or excludes another word of the line" "two directions"
-one "$c size 8 max 9" "'max' is given twice, or excludes another word of the line" "size and max"
-one "$c size 8 depth 1 rendezvous" "'rendezvous' is given twice, or excludes another word of the line" "depth and rendezvous"
+one "$c to-nfp size 8" "'to-nfp' is given twice, or contradicts another word of the line" "two directions"
+one "$c size 8 max 9" "'max' is given twice, or contradicts another word of the line" "size and max"
+one "$c size 8 depth 1 rendezvous" "'rendezvous' is given twice, or contradicts another word of the line" "depth and rendezvous"
 one "$c depth 1 process p" "channel 'x' has no size, max or stream" "no size"
 one "$c size 8 process p" "channel 'x' has no depth or rendezvous" "no depth"
 one "$c size 0" "size 0 is out of range, 1 to 65536" "size 0"
@@ -120,7 +120,7 @@ one "channel x to-nfp size 8 depth 1 xdp process p" \
 	"xdp is for messages to the host with policy drop: programs do not wait" "xdp to the NFP"
 one "$c fast" "unknown word 'fast'" "unknown word"
 one "process q island 31 me 0 ctx 1 entry g" \
-	"island 31 has no microengines, those of 4, 32, 33, 34, 35, 36, 48 have" "island"
+	"island 31 has no microengines, islands 4, 32, 33, 34, 35, 36, 48 have" "island"
 one "process q island 4 me 4 ctx 1 entry g" "me 4 is out of range, island 4 has 0 to 3" "me"
 one "process q island 32 me 0 ctx 8 entry g" "ctx 8 is out of range, 0 to 7" "ctx"
 one "process q island 32 me 0 ctx 1 entry 1g" "entry '1g' is not a C function's name" "entry"

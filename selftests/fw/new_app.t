@@ -51,7 +51,7 @@ refused 2 "the name 'Hello' is not 1 to 27 of a-z" Hello
 refused 2 "the name '9p' is not" 9p
 refused 2 "is not 1 to 27 of" long_long_long_long_long_long
 refused 1 "process 'rv' was declared at" rv
-refused 1 "have one C name, CHAN_CTL" chan_ctl
+refused 1 "have the same C name, CHAN_CTL" chan_ctl
 refused 1 "capitals.chan exists" capitals
 refused 1 "flow_main is the entry of process 'flowmeter'" flow
 refused 1 "test_ring.c exists: the unit test would have the same name" ring
