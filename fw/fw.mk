@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-# The firmware, compiled for this machine on fw/hal.
+# The firmware, compiled with fw/hal for the machine that builds it.
 
 INC.fw/hal := -Iuapi -Ifw/abi -Ifw/hal -Ifw/board/core -I$(O)/gen
 INC.fw/chan := -Iuapi -Ifw/abi -Ifw/chan -Ifw/hal -I$(O)/gen
 INC.fw/apps := -Iuapi -Ifw/abi -Ifw/apps -Ifw/chan -Ifw/hal -I$(O)/gen
 INC.build/gen = $(INC.fw/apps)
 
-# APPS=DIR: the firmware has the apps of a folder outside the tree as well, DIR/*.chan and
-# DIR/*.c (scripts/new-app --dir DIR). DIR/test_*.c are their unit tests.
+# APPS=DIR adds the apps of a folder outside the tree to the firmware: DIR/*.chan and DIR/*.c
+# (scripts/new-app --dir DIR). DIR/test_*.c are unit tests of these apps.
 ifneq ($(APPS),)
 ifneq ($(words $(APPS))$(wildcard $(APPS)/.),1$(APPS)/.)
-$(error APPS=$(APPS): not a folder, or its name has blanks)
+$(error APPS=$(APPS) is not a folder, or the name has blanks)
 endif
 override APPS := $(abspath $(APPS))
 export APPS
@@ -23,7 +23,8 @@ FW := $(call obj,$(wildcard fw/hal/*.c fw/chan/*.c fw/apps/*.c) $(APP_SRC)) \
 CHANFILES := $(wildcard fw/apps/*.chan $(addsuffix /*.chan,$(APPS)))
 TABLE := $(O)/gen/chan_table
 
-# A file that is removed makes nothing out of date; a list that differs does.
+# Make does not rebuild a target when one of its sources is removed. Therefore targets depend on
+# this list of files, which is written when the list has changed.
 LIST := $(O)/files.list
 
 $(LIST): FORCE
@@ -31,7 +32,7 @@ $(LIST): FORCE
 	@[ "$(CHANFILES) $(FW) $(BOARD_OBJ) $(VFIO_USER_OBJ) $(ACCEL_OBJ)" = "$$(cat $@ 2>/dev/null)" ] || \
 		echo "$(CHANFILES) $(FW) $(BOARD_OBJ) $(VFIO_USER_OBJ) $(ACCEL_OBJ)" >$@
 
-# The channel table comes from the declarative files, and all firmware sees it.
+# chantab generates the table of channels from the .chan files. All firmware includes the table.
 $(TABLE).h: $(CHANFILES) $(LIST) scripts/chantab
 	@mkdir -p $(@D)
 	scripts/chantab --out $(O)/gen $(CHANFILES)
@@ -43,15 +44,16 @@ $(O)/obj/gen/%.o: $(O)/gen/%.c
 	$(CC) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
 
 $(O)/obj/gen/%.o: INC = $(INC.fw/apps)
-# FW_CFLAGS: flags for the firmware only, set by scripts/fuzz
+# scripts/fuzz sets FW_CFLAGS: additional flags for the firmware only.
 $(FW): DEF = $(FW_CFLAGS)
-# Firmware for the card is C of 1989, as the vendor's compiler has it; scripts/lint micro-c
+# Firmware is C of 1989, the language of the vendor's compiler. See also: scripts/lint micro-c.
 MICRO_C := -std=gnu89 -Wdeclaration-after-statement
 $(filter-out $(O)/obj/fw/hal/%,$(FW)): DEF = $(MICRO_C) $(FW_CFLAGS)
 $(FW): | $(TABLE).h
 
-# The same for tests, where a context may give up the processor at each access to memory
-# (hal/hal_access.c). A build with a sanitizer has that one's calls already.
+# The firmware for unit tests. A context may give up the processor at each access to memory: gcc
+# inserts calls for -fsanitize=thread, and hal/hal_access.c defines the functions that it calls.
+# A build with a sanitizer in CFLAGS keeps that sanitizer, and gets no further calls.
 SWAP_FW := $(patsubst $(O)/obj/%,$(O)/obj/swap/%,$(filter-out $(O)/obj/fw/hal/%,$(FW)))
 $(SWAP_FW): DEF = $(MICRO_C) $(FW_CFLAGS) $(if $(findstring -fsanitize,$(CFLAGS)),,-fsanitize=thread)
 $(SWAP_FW): | $(TABLE).h
@@ -66,7 +68,7 @@ $(O)/lib/firmware-swap.o: $(SWAP_FW) $(filter $(O)/obj/fw/hal/%,$(FW)) $(LIST)
 	@mkdir -p $(@D)
 	$(LD) -r -o $@ $(filter %.o,$^)
 
-# The firmware is linked whole: its contexts are found through the table.
+# All firmware, in one object file. hal_entries, a table in it, has the entries of the contexts.
 $(O)/lib/firmware.o: $(FW) $(LIST)
 	@mkdir -p $(@D)
 	$(LD) -r -o $@ $(FW)

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Compile the firmware's sources with the vendor's nfcc, one list file for each
-# microengine. Never run: the SDK is not public. See README.rst for what is
-# missing on that side.
+# Compile the firmware with the vendor's compiler nfcc. Each microengine's image is a list file.
+# Nobody has run this file, because the SDK is not public. README.rst lists what is missing.
 #
 #   make -f fw/nfcc.mk SDK=/opt/netronome FLOWENV=../flowenv
 
@@ -21,7 +20,7 @@ NFCCFLAGS ?= -chip $(CHIP) -O2 -W3 -Qbigendian -Qnctx=8 -Qnctx_mode=8 -Qspill=7
 CHANFILES := $(wildcard fw/apps/*.chan $(addsuffix /*.chan,$(APPS)))
 SOURCES := $(wildcard fw/chan/*.c fw/apps/*.c $(addsuffix /*.c,$(APPS)))
 
-# An image has the sources that define its entries, and those that they need besides.
+# The sources of an image: those that define its entries, and NEEDS.IMAGE, which the entries call.
 $(foreach l,$(shell scripts/chantab --images $(CHANFILES) | tr ' ' ,),\
 	$(eval IMAGES += $(firstword $(subst $(comma), ,$(l)))))
 sources = $(shell grep -lE "^void ($$(scripts/chantab --images $(CHANFILES) | \
