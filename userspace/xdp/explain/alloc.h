@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* alloc.h - memory, or the end of the process: no caller has a way back from there. */
+/* alloc.h - allocate memory, or end the process. No caller can recover from a lack of memory. */
 #ifndef EXPLAIN_ALLOC_H
 #define EXPLAIN_ALLOC_H
 

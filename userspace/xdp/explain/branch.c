@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* branch.c - conditional jumps: which way, and what either way says of operands. */
+/* branch.c - conditional jumps: whether one is taken, and what it tells about its operands. */
 #include <linux/bpf.h>
 #include "scalar.h"
 
-/* The jump that is taken when JSET is not */
+/* The opposite of JSET: taken when no bit of the mask is set. BPF has no such operator. */
 #define JSET_NOT	(BPF_JSET | BPF_X)
 
 #define MIN(a, b)	((a) < (b) ? (a) : (b))
@@ -42,7 +42,7 @@ static uint8_t branch_not(uint8_t op)
 	return op;
 }
 
-/* Bounds of a whole, or of its lower half, as numbers of 64 bits */
+/* What is known of a number or of its lower half, extended to 64 bits */
 struct view {
 	struct bits bits;
 	uint64_t umin, umax;
@@ -66,7 +66,7 @@ static bool views_apart(const struct view *a, const struct view *b)
 	       a->smin > b->smax || a->smax < b->smin;
 }
 
-/* 1: equal, 0: they cannot be, -1: may be */
+/* Return 1 when the numbers are equal, 0 when they cannot be, -1 otherwise. */
 static int equal(const struct scalar *a, const struct scalar *b, bool half)
 {
 	struct view x = view_of(a, half), y = view_of(b, half);
@@ -144,7 +144,7 @@ int scalar_branch(const struct scalar *a, const struct scalar *b, uint8_t op, bo
 	return -1;
 }
 
-/* Put @low into the lower half of @b, or all of it. */
+/* Replace the known bits of @b by @low: with @half those of the lower half, else all. */
 static struct bits put(struct bits b, struct bits low, bool half)
 {
 	uint64_t keep = half ? ~(uint64_t)UINT32_MAX : 0;
@@ -172,7 +172,7 @@ static void learn_equal(struct scalar *a, struct scalar *b, bool half)
 	b->bits = put(b->bits, bits, half);
 }
 
-/* A bound that is the excluded constant moves by one. */
+/* @a is not @v: a bound that equals @v moves by one. */
 static void learn_unequal(struct scalar *a, uint64_t v, bool half)
 {
 	if (half) {
@@ -188,7 +188,10 @@ static void learn_unequal(struct scalar *a, uint64_t v, bool half)
 	}
 }
 
-/* One bit that is set is known; of several it is known only that none is. */
+/*
+ * With @set, a bit of mask @v is 1; which one is known only when @v has a single bit. Otherwise
+ * all bits of @v are 0.
+ */
 static void learn_bits(struct scalar *a, uint64_t v, bool set, bool half)
 {
 	struct bits bits;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* call.c - calls to helpers and functions, and the way back. */
+/* call.c - calls of helpers and functions, and returns. */
 #include "walk.h"
 
 #define SIZE_MAX_ARG	(1 << 29)
@@ -15,7 +15,7 @@ static void clear_caller_saved(struct walk *w)
 	}
 }
 
-/* To root, an address of where the packet was is a number. */
+/* The packet has moved. For root, the verifier makes an unknown number of each packet pointer. */
 static void forget_packet(struct reg *r, void *arg)
 {
 	(void)arg;
@@ -46,7 +46,7 @@ static enum flow call_func(struct walk *w, const struct bpf_insn *insn)
 				  "themselves come to be %d deep, more than %d cannot be",
 				  FRAMES + 1, FRAMES);
 		w->deep = true;
-		return FLOW_END;	/* else the survey has said so */
+		return FLOW_END;	/* without recursion, survey_depth() has reported it */
 	}
 	f = frame_new(w->st.insn, func, w->st.cur + 1);
 	for (i = 1; i <= 5; i++)
@@ -87,7 +87,7 @@ static bool events_map(const struct xmap *m)
 	return m->type == BPF_MAP_TYPE_PERF_EVENT_ARRAY;
 }
 
-/* A look-up gives another map, or a socket. It is not followed, as the card has none. */
+/* A look-up in such a map returns a map or a socket. The card has no such maps. */
 static bool map_of_objects(const struct xmap *m)
 {
 	return m->type == BPF_MAP_TYPE_ARRAY_OF_MAPS || m->type == BPF_MAP_TYPE_HASH_OF_MAPS ||
@@ -141,7 +141,7 @@ static bool helper_event(struct walk *w)
 	return true;
 }
 
-/* The path that goes on behind it is followed: the other is the next program's. */
+/* Follow the path on which the tail call fails: after a successful one this program has ended. */
 static bool helper_tail_call(struct walk *w)
 {
 	const struct reg *map = &cur_regs(&w->st)[2], *index = &cur_regs(&w->st)[3];
@@ -205,7 +205,7 @@ static enum flow call_helper(struct walk *w, const struct bpf_insn *insn)
 		reg_unknown(r0);
 		break;
 	case BPF_FUNC_tail_call:
-		break;		/* it returns nothing */
+		break;		/* a tail call returns nothing */
 	default:
 		reg_set(r0, T_ANY);
 	}

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* check.c - a program as a whole: its kind, its paths, its size. */
+/* check.c - check a program as a whole: its type, its paths, its size. */
 #include <stdlib.h>
 #include "alloc.h"
 #include "walk.h"
 
-/* The driver sees only programs that the verifier has got through. */
+/* Whether the verifier accepts the program. The driver does not see it otherwise. */
 static bool walk_complete(const struct xprog *p)
 {
 	unsigned int i;
@@ -22,7 +22,7 @@ static bool is_shift(const struct bpf_insn *insn)
 	return op == BPF_LSH || op == BPF_RSH || op == BPF_ARSH;
 }
 
-/* Which code the JIT makes of an operation, by what its operands can be */
+/* Return a number for the code that the JIT emits: it depends on the bounds of the operands. */
 static unsigned int variant(const struct bpf_insn *insn, const struct insn_info *i)
 {
 	bool reg = BPF_SRC(insn->code) == BPF_X;
@@ -42,7 +42,7 @@ static unsigned int variant(const struct bpf_insn *insn, const struct insn_info 
 	return i->umax_src < 32 ? 1 : i->umin_src >= 32 ? 2 : 3;
 }
 
-/* What the JIT makes of shifts by amounts that are not known */
+/* Warn of a shift by a variable amount that the JIT translates wrongly. */
 static void check_shift(struct xprog *p, int at, const struct insn_info *i)
 {
 	const struct bpf_insn *insn = &p->insn[at];
@@ -60,7 +60,7 @@ static void check_shift(struct xprog *p, int at, const struct insn_info *i)
 			  (unsigned long long)i->umax_src);
 }
 
-/* Of 32 bits: the JIT's division leaves the upper half as it was. */
+/* Warn of a 32-bit division: the JIT does not clear the upper half of the result. */
 static void check_div(struct xprog *p, int at, const struct insn_info *info)
 {
 	const struct insn_info *i = &info[at];
@@ -109,7 +109,7 @@ static void check_insns(const struct walk *w, const struct insn_info *info)
 	}
 }
 
-/* What else the program may do: on paths that the verifier has left out */
+/* Add to @w what the second walk has found on paths that the verifier skips. */
 static void check_pruned(const struct walk *w, const struct walk *all)
 {
 	const struct issues *found = &all->p->issues;
@@ -137,7 +137,10 @@ static void check_pruned(const struct walk *w, const struct walk *all)
 				  (unsigned long long)w->info[at].umax_src);
 }
 
-/* The program again, all of it; nothing is said where that takes too long. */
+/*
+ * Walk again, and skip only paths whose values are all covered by an earlier path. A walk that
+ * takes too long reports nothing.
+ */
 static void walk_all(struct walk *w)
 {
 	struct walk *all = xzalloc(sizeof(*all));
@@ -168,7 +171,7 @@ static void check_size(struct walk *w)
 			  "%u bytes of stack in all frames, the card has %u", p->stack,
 			  w->limits->stack);
 	if (issues_worst(&p->issues) >= SEVERITY_UNKNOWN)
-		return;		/* what was refused, or cannot be known, was not counted */
+		return;		/* the count holds only for a program that loads */
 	p->words = words;
 	if (words > w->limits->words)
 		issue_add(&p->issues, WHY_TOO_LONG, -1,
@@ -238,7 +241,7 @@ static enum severity graver(enum severity a, enum severity b)
 	return a > b ? a : b;
 }
 
-/* An object loads whole: a map that no program uses is in the way of all. */
+/* libbpf creates all maps of an object: a map that the card refuses fails each program. */
 enum severity prog_verdict(const struct xobject *o, const struct device *d,
 			   const struct xprog *p)
 {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * device.c - an interface, and what can be read of the card behind it.
+ * device.c - read an interface, and what its driver shows of the card.
  *
- * The driver shows its vNIC's control area as registers (ethtool -d): what a
- * program may be long, its stack, and how much of a packet it reaches. What the
- * firmware says of helpers and maps it keeps to itself.
+ * The driver shows the control area of its vNIC as registers (ethtool -d). They have the
+ * greatest length of a program, its stack, and how much of a packet a program reaches. The
+ * driver does not show which helpers and maps the firmware offers.
  */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -22,18 +22,18 @@
 #include "alloc.h"
 #include "explain.h"
 
-/* The driver's nfp_net_ctrl.h */
+/* Offsets and bits from the driver's nfp_net_ctrl.h */
 #define CFG_CTRL	0x00
 #define CFG_CAP		0x38
 #define   CFG_BPF	(1u << 27)
 #define CFG_BPF_CAP	0x81
 #define   CFG_BPF_RELOAD (1u << 0)
 #define CFG_BPF_MAX_LEN	0x82
-#define CFG_BPF_STACK	0x88	/* in 64 bytes */
-#define CFG_BPF_INLINE	0x89	/* in 64 bytes, and 32 more than there is */
+#define CFG_BPF_STACK	0x88	/* in units of 64 bytes */
+#define CFG_BPF_INLINE	0x89	/* in units of 64 bytes; subtract 32 bytes */
 #define CFG_END		0x8a
 
-/* As the driver names it, behind the versions */
+/* The driver appends the name of the application to the versions. */
 #define APP_NAME	"ebpf"
 
 static int ethtool(int fd, const char *name, void *cmd)
@@ -56,7 +56,7 @@ static const char *last_word(const char *s)
 	return p ? p + 1 : s;
 }
 
-/* The last word, of which the driver's 31 characters may have an end cut off */
+/* Compare the application's name. The driver cuts the version off after 31 characters. */
 static bool app_is(const char *firmware, const char *name)
 {
 	const char *last = last_word(firmware);
@@ -65,7 +65,7 @@ static bool app_is(const char *firmware, const char *name)
 	return *last && !strncmp(last, name, len);
 }
 
-/* Which program, if any, the card runs, and whether it can be replaced. */
+/* Report the attached program, and whether the card can replace it. */
 static void check_attached(struct device *d, int ifindex, const uint8_t *regs)
 {
 	LIBBPF_OPTS(bpf_xdp_query_opts, query);
@@ -87,11 +87,12 @@ static void read_limits(struct device *d, const uint8_t *regs, struct limits *l)
 		issue_add(&d->issues, WHY_DEV_APP, -1, "the card does not offer BPF");
 	l->words = regs[CFG_BPF_MAX_LEN] | regs[CFG_BPF_MAX_LEN + 1] << 8;
 	l->stack = regs[CFG_BPF_STACK] * 64;
-	l->inline_mtu = regs[CFG_BPF_INLINE] * 64u - 32;	/* 0: no limit, to the driver */
+	/* A register of 0 means no limit, for the driver as well: the difference wraps. */
+	l->inline_mtu = regs[CFG_BPF_INLINE] * 64u - 32;
 	l->known = true;
 }
 
-/* The control area; NULL without the right to read it */
+/* Read the control area. Return NULL when the user is not permitted to. */
 static struct ethtool_regs *read_regs(int fd, const char *name, uint32_t len)
 {
 	struct ethtool_regs *regs = xzalloc(sizeof(*regs) + len);
@@ -106,7 +107,7 @@ static struct ethtool_regs *read_regs(int fd, const char *name, uint32_t len)
 
 /* ---- maps on the card ---- */
 
-/* The device of an interface: both ports of a card have the same. */
+/* Whether an interface is on the same PCI device: all ports of a card are. */
 static bool same_card(const char *name, unsigned int ifindex)
 {
 	char other[IF_NAMESIZE], link[64], a[PATH_MAX], b[PATH_MAX];
@@ -129,7 +130,7 @@ static void count_maps(struct device *d)
 	while (!bpf_map_get_next_id(id, &id)) {
 		fd = bpf_map_get_fd_by_id(id);
 		if (fd < 0 && errno == ENOENT)
-			continue;	/* has gone meanwhile */
+			continue;	/* the map was freed in the meantime */
 		if (fd < 0)
 			return;
 		memset(&info, 0, sizeof(info));
@@ -164,7 +165,7 @@ static int read_all(struct device *d, int fd, int ifindex, struct limits *limits
 	ret = read_mtu(fd, d->name, &d->mtu);
 	if (ret)
 		return ret;
-	/* An interface without a driver is not the card's. */
+	/* An interface without a driver does not answer. Its driver's name stays empty. */
 	if (!ethtool(fd, d->name, &info)) {
 		snprintf(d->driver, sizeof(d->driver), "%s", info.driver);
 		snprintf(d->firmware, sizeof(d->firmware), "%s", info.fw_version);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * explain.h - can the programs of an object be offloaded, and if not, why?
+ * explain.h - say whether the programs of an object can be offloaded, and if not, why.
  *
- * object.c reads the file, maps.c judges its maps, walk.c goes through a
- * program as the kernel's verifier does and asks rules.c, which has the driver's
- * rules, at each instruction; size.c counts what the driver's JIT makes of it.
+ * object.c reads the file, and maps.c checks its maps. walk.c follows the paths of a
+ * program as the kernel's verifier does. At each instruction walk.c asks rules.c, which
+ * has the driver's rules. size.c counts the instructions that the driver's JIT emits.
  */
 #ifndef EXPLAIN_H
 #define EXPLAIN_H
@@ -17,9 +17,9 @@
 struct btf;
 struct bpf_object;
 
-/* ---- why not ---- */
+/* ---- reasons for a refusal ---- */
 
-/* In the order of reasons.c */
+/* In the order of the table in reasons.c */
 enum reason {
 	WHY_PROGRAM_TYPE, WHY_PROGRAM_TC, WHY_PROGRAM_FLAGS,
 	WHY_MAP_TYPE, WHY_PROG_ARRAY, WHY_MAP_PERCPU, WHY_MAP_FLAGS, WHY_MAP_GLOBAL, WHY_MAP_KEY, WHY_MAP_VALUE,
@@ -37,7 +37,7 @@ enum reason {
 	WHY_STACK_SIZE, WHY_CALL_DEPTH, WHY_RECURSION, WHY_TOO_LONG, WHY_BRANCH, WHY_OPEN_COPY,
 	WHY_VERIFIER, WHY_COMPLEX, WHY_UNKNOWN,
 	WHY_DEV_DRIVER, WHY_DEV_APP, WHY_DEV_MTU, WHY_DEV_TC, WHY_DEV_RELOAD,
-	/* It loads, but is not what was written */
+	/* The driver loads the program, but the card does something else than the source says. */
 	WHY_PRUNED, WHY_MIN_IMM, WHY_SHIFT_SIGN, WHY_SHIFT_64, WHY_VALUE_BELOW,
 	WHY_EVENT_COUNTERS, WHY_CALLER_KEY, WHY_CALLER_BYTE, WHY_COPY_LAST, WHY_COPY_OVERLAP,
 	WHY_CACHE_PATHS, WHY_SIGN_LOST, WHY_VALUE_BEYOND, WHY_FRAME_POINTER, WHY_REDIRECT, WHY_TAIL_GROWS, WHY_HEADROOM, WHY_AMOUNT,
@@ -47,17 +47,17 @@ enum reason {
 };
 
 enum severity {
-	SEVERITY_NOTE,		/* loads */
-	SEVERITY_WARNING,	/* loads, and may do something else */
-	SEVERITY_UNKNOWN,	/* may be refused */
-	SEVERITY_ERROR,		/* is refused */
+	SEVERITY_NOTE,		/* the program loads */
+	SEVERITY_WARNING,	/* the program loads, and may do something else */
+	SEVERITY_UNKNOWN,	/* the driver or the firmware may refuse the program */
+	SEVERITY_ERROR,		/* the program is refused */
 };
 
 /**
  * struct reason_info - a kind of obstacle
- * @name: in JSON and tests
- * @severity: what it means for the program
- * @advice: what to do about it
+ * @name: its name in JSON and in the tests
+ * @severity: its consequence for the program
+ * @advice: how to avoid it, for the user
  */
 struct reason_info {
 	const char *name;
@@ -68,10 +68,10 @@ struct reason_info {
 extern const struct reason_info reasons[WHYS];
 
 /**
- * struct issue - an obstacle
+ * struct issue - one obstacle that was found
  * @why: its kind
- * @insn: the instruction, -1 when it is none
- * @text: what stands in the way
+ * @insn: number of the instruction that it concerns, or -1
+ * @text: the description, for the user
  */
 struct issue {
 	enum reason why;
@@ -80,8 +80,8 @@ struct issue {
 };
 
 /**
- * struct issues - what was noted
- * @noted: by instruction, a bit for each kind
+ * struct issues - the obstacles found in one program, map or device
+ * @noted: for each instruction, a bit set of the kinds that @issue has for it already
  */
 struct issues {
 	struct issue *issue;
@@ -90,38 +90,40 @@ struct issues {
 	unsigned int noted_room;
 };
 
-/* Note an issue, once for an instruction. */
+/* Add an issue, unless @to has one of this kind for this instruction. */
 void issue_add(struct issues *to, enum reason why, int insn, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 void issues_free(struct issues *list);
-/* The gravest, SEVERITY_NOTE when there are none */
+/* Return the highest severity, SEVERITY_NOTE when the list is empty. */
 enum severity issues_worst(const struct issues *list);
 
 /* ---- the card ---- */
 
-/* What firmware has, or has not, in the order of limits.c */
+/* Functions that firmware may have or lack, in the order of the table in limits.c */
 enum helper {
 	HELPER_LOOKUP, HELPER_UPDATE, HELPER_DELETE, HELPER_EVENT,
 	HELPER_HEAD, HELPER_TAIL, HELPER_RANDOM,
-	HELPER_QUEUE,		/* of the host, chosen by a store: no function */
+	HELPER_QUEUE,		/* no function, but a store to rx_queue_index */
 	HELPERS
 };
 
 extern const char *const helper_words[HELPERS];
 
 /**
- * struct limits - what a card offers
- * @words: instructions a program may have
+ * struct limits - limits of a card
+ * @words: most microengine instructions of a program
  * @stack: bytes of stack
  * @inline_mtu: bytes of a packet that a program can reach
- * @map_types: bit for each enum bpf_map_type
- * @max_maps: maps at a time
- * @max_entries: entries of all maps
- * @max_key: bytes of a key, of a value, of both rounded up to 8
- * @helpers: bit for each enum helper
- * @adjust_head: moves of the packet's start by a constant that need no check at run time
+ * @map_types: a bit for each supported enum bpf_map_type
+ * @max_maps: most maps that exist at the same time
+ * @max_entries: most entries of all maps together
+ * @max_key: most bytes of a key; @max_value: of a value; @max_elem: of key and value
+ *	together, each rounded up to 8
+ * @helpers: a bit for each enum helper that the firmware has
+ * @adjust_head: least and greatest constant by which bpf_xdp_adjust_head() can move the
+ *	packet's start without a check at run time
  * @known: words, stack and inline_mtu were read from the card
- * @words_told, @helpers_told: the user has told them
+ * @words_told: the user has given @words; @helpers_told: the user has given @helpers
  */
 struct limits {
 	uint32_t words, stack, inline_mtu;
@@ -133,15 +135,18 @@ struct limits {
 	bool known, words_told, helpers_told;
 };
 
-#define WORDS_MOST	16383	/* that branches reach */
+#define WORDS_MOST	16383	/* the largest address that a branch can encode */
 
 extern const struct limits limits_default;
-/* Set which helpers there are: "lookup,event", "" for none. -EINVAL, the reason in @err. */
+/*
+ * Set the helpers from a list such as "lookup,event"; "" stands for none.
+ * Return -EINVAL with the reason in @err when a name is not known.
+ */
 int limits_helpers(struct limits *l, const char *list, char *err, size_t len);
 
 /* ---- the object ---- */
 
-/* How the driver has seen a word of a map's values used (kept between programs) */
+/* How programs use a word of a map's values. The driver keeps this from one program to the next. */
 enum word_use { USE_NONE, USE_READ, USE_ATOMIC };
 
 struct word {
@@ -151,8 +156,8 @@ struct word {
 
 /**
  * struct xmap - a map of the object
- * @data: it holds global variables
- * @words: use of its values, by words of 4 bytes
+ * @data: the map holds global variables
+ * @words: the use of its values, for each word of 4 bytes
  */
 struct xmap {
 	const char *name;
@@ -168,15 +173,16 @@ struct line {
 };
 
 /**
- * struct xprog - a program of the object, functions that it calls behind it
- * @special: for packets of several buffers, or those that another program redirects
- * @lines: its line information, ascending
- * @funcs: and where its functions begin
+ * struct xprog - a program of the object, followed by the functions that it calls
+ * @special: the section is for packets of several buffers, or for packets that another
+ *	program has redirected
+ * @lines: its line information, in ascending order
+ * @funcs: the instruction at which each of its functions begins
  * @examined: the fields below are valid
- * @words: microengine instructions it becomes, 0 when not known
- * @stack: bytes of stack in all frames
- * @packet: last byte of a packet it may touch
- * @insn_words: what each instruction becomes, NULL when not known
+ * @words: microengine instructions that the JIT emits for it, 0 when not known
+ * @stack: bytes of stack of all frames together
+ * @packet: offset of the last byte of a packet that it may access
+ * @insn_words: microengine instructions for each of its instructions, NULL when not known
  */
 struct xprog {
 	const char *name, *section;
@@ -203,11 +209,11 @@ struct xobject {
 	struct xprog *prog;
 	unsigned int progs;
 	struct limits limits;
-	char *license;		/* "" when it says nothing, NULL when not known */
+	char *license;		/* "" when there is none, NULL when not read */
 	struct issues issues;
 };
 
-/* -errno, with the reason in @err. */
+/* Open the object file. Return -errno with the reason in @err. */
 int object_open(struct xobject *o, const char *path, char *err, size_t len);
 void object_close(struct xobject *o);
 struct bpf_program;
@@ -215,20 +221,21 @@ struct bpf_prog_load_opts;
 
 typedef int (*catch_fn)(struct bpf_program *prog, struct bpf_prog_load_opts *opts, long cookie);
 
-#define XDP_SECTIONS	4	/* names of sections that are told apart */
+#define XDP_SECTIONS	4	/* prefixes of section names that are handled */
 
 /*
- * From here on, @fn sees each program that libbpf loads, complete, with @arg in the cookie.
- * Sections of no known type are of XDP programs. -errno; it is to be ended in any case.
+ * Make libbpf call @fn for each program that it is about to load, after relocation; the
+ * cookie is @arg. Programs in sections of an unknown type count as XDP. Return -errno.
+ * The caller must call object_catch_end() also after an error.
  */
 int object_catch(int id[XDP_SECTIONS], catch_fn fn, const void *arg);
 void object_catch_end(const int id[XDP_SECTIONS]);
-/* What the file says; "" is nothing. To be freed. */
+/* Read the license of an object file; "" when it has none. The caller frees the result. */
 char *object_license(const char *path);
 bool license_gpl(const char *license);
-/* The source line of an instruction; false when there is none. */
+/* Find the source line of an instruction. Return false when the line is not known. */
 bool object_line(const struct xobject *o, const struct xprog *p, int insn, struct line *line);
-/* Whether the function at an instruction is global: verified by itself. */
+/* Whether the function at an instruction is global: the verifier checks such a function alone. */
 bool object_func_global(const struct xobject *o, const struct xprog *p, int insn);
 
 enum arg {
@@ -238,19 +245,20 @@ enum arg {
 	ARG_OTHER,
 };
 
-/* What argument @n, from 1 on, of the function at an instruction is. */
+/* Return the type of argument @n, counted from 1, of the function at an instruction. */
 enum arg object_func_arg(const struct xobject *o, const struct xprog *p, int insn,
 			 unsigned int n);
 
 /**
- * struct device - a network interface, and what it says of the card
- * @name: its name
- * @driver: its driver
- * @firmware: its firmware, the application is the last word
+ * struct device - a network interface, and the state of the card
+ * @name: name of the interface
+ * @driver: name of its driver
+ * @firmware: version of its firmware; the last word is the application
  * @mtu: its MTU
  * @attached: id of the offloaded program that is attached, or 0
- * @maps: maps on the card, and their entries
- * @issues: what is in the way
+ * @maps: number of maps on the card; @entries: sum of their entries
+ * @maps_known: both numbers are valid
+ * @issues: reasons why this device takes no program
  */
 struct device {
 	const char *name;
@@ -260,9 +268,9 @@ struct device {
 	struct issues issues;
 };
 
-/* Look at an interface, and at the card for its limits. -errno. */
+/* Read an interface, and the limits of its card. Return -errno. */
 int device_read(struct device *d, const char *name, struct limits *limits, char *err, size_t len);
-/* What else depends on the program */
+/* Check a program against the device. */
 void device_check(const struct device *d, const struct limits *limits, struct xprog *p);
 
 void maps_check(struct xobject *o, const struct device *d);
@@ -270,26 +278,27 @@ void prog_check(struct xobject *o, struct xprog *p);
 
 struct scalar;
 
-/* A tail call on a path: by map number @map, -1 when it is not known, with @index. */
+/* Called for a tail call with the number of its map, -1 when not known, and the slot's @index. */
 typedef void (*tail_call_fn)(void *arg, int insn, int map, const struct scalar *index);
 
-/* What a program needs to be linked: bytes of stack of each function, by where it begins */
+/* The stack of a function: needed to link programs */
 struct func_stack {
 	int start;
 	unsigned int stack;
 };
 
 /*
- * Follow a program for its tail calls. Returns how many functions it has, with @stack,
- * to be freed; -1 when it cannot be followed to its end: its issues say why.
+ * Follow a program, and call @fn for each of its tail calls. Return the number of functions,
+ * with their stack in @stack, which the caller frees. Return -1 when the program cannot be
+ * followed to its end; the issues of @p then have the reason.
  */
 int prog_tail_calls(struct xobject *o, struct xprog *p, tail_call_fn fn, void *arg,
 		    struct func_stack **stack);
 
 const char *helper_name(uint32_t id);
-/* Bytes that a load or store is of */
+/* Return the number of bytes that a load or a store accesses. */
 unsigned int insn_bytes(const struct bpf_insn *insn);
-/* An instruction as text */
+/* Format an instruction as text. */
 void insn_text(const struct bpf_insn *insn, char *buf, size_t len);
 
 void report_plain(const struct xobject *o, const struct device *d);

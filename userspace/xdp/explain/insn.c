@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* insn.c - what arithmetic does to registers. */
+/* insn.c - follow arithmetic: what it makes of the contents of registers. */
 #include "walk.h"
 
-#define OFFSET_MAX	(1 << 29)	/* that the verifier lets a pointer have */
+#define OFFSET_MAX	(1 << 29)	/* the verifier's limit for the offset of a pointer */
 
 bool operand_read(struct walk *w, unsigned int n, bool whole)
 {
@@ -39,7 +39,7 @@ static enum flow next(struct walk *w)
 	return FLOW_NEXT;
 }
 
-/* Registers of one value get one id, so that a comparison tells about all. */
+/* Give the register an id, for its copies to share: a comparison of one then narrows all. */
 static void share_id(struct walk *w, struct reg *r)
 {
 	if (r->type != T_SCALAR)
@@ -58,7 +58,7 @@ static void unshare(struct reg *r)
 	r->off = 0;
 }
 
-/* The lower insn->off bits, sign-extended */
+/* Move with sign extension of the lower @bits. */
 static void move_signed(struct walk *w, struct reg *dst, struct reg *src, int bits, bool whole)
 {
 	bool fits = src->var.umax < 1ull << (bits - 1);
@@ -114,7 +114,7 @@ static enum flow move(struct walk *w, const struct bpf_insn *insn)
 	return next(w);
 }
 
-/* Negation and byte swaps: nothing is known of the result. */
+/* Negate or swap bytes. Nothing is known of the result. */
 static enum flow unary(struct walk *w, const struct bpf_insn *insn)
 {
 	bool whole = BPF_CLASS(insn->code) == BPF_ALU64;
@@ -154,7 +154,7 @@ static void any_half(struct scalar *s)
 	s->smax32 = any.smax32;
 }
 
-/* @dst is the pointer, and becomes the sum. */
+/* Add @num to the pointer in @dst. */
 static void pointer_add(struct walk *w, struct reg *dst, const struct scalar *num)
 {
 	struct scalar *v = &dst->var;
@@ -180,7 +180,10 @@ static void pointer_sub(struct walk *w, struct reg *dst, const struct scalar *nu
 	}
 }
 
-/* @ptr, which may be @dst, and a number; @ptr first unless @op is an addition. */
+/*
+ * Add @number to a pointer, or subtract it, with the result in @dst. @ptr_reg is @dst when the
+ * pointer is the first operand; a pointer cannot be subtracted from a number.
+ */
 static enum flow pointer_alu(struct walk *w, struct reg *dst, const struct reg *ptr_reg,
 			     const struct scalar *number, uint8_t op)
 {
@@ -215,7 +218,10 @@ static enum flow pointer_alu(struct walk *w, struct reg *dst, const struct reg *
 
 /* ---- numbers ---- */
 
-/* A mask of all bits or none, as comparisons leave it, is followed as two numbers. */
+/*
+ * A comparison can leave a mask that is 0 or all ones. Like the verifier, follow the two values
+ * as two paths.
+ */
 static void fork_mask(struct walk *w, struct reg *dst, unsigned int n, const struct scalar *src,
 		      uint8_t op)
 {
@@ -252,7 +258,7 @@ static void fork_mask(struct walk *w, struct reg *dst, unsigned int n, const str
 	}
 }
 
-/* r1 = r2; r1 += 8; if (r2 < 5): r1 is known then, too. */
+/* Keep the link between registers after "r1 = r2; r1 += 8": a jump on r2 narrows r1 as well. */
 static void link_sum(struct reg *dst, const struct scalar *src, const struct bpf_insn *insn)
 {
 	if (insn->code != (BPF_ALU64 | BPF_ADD | BPF_SRC(insn->code)) || !dst->id ||
@@ -265,7 +271,10 @@ static void link_sum(struct reg *dst, const struct scalar *src, const struct bpf
 	dst->off = src->bits.value;
 }
 
-/* Which instruction has left the dividend's upper half as it was; a move clears it. */
+/*
+ * Note the instruction @def that left the upper half of the dividend as it was. A 32-bit move
+ * is not noted, because it clears the upper half.
+ */
 static void note_half(struct walk *w, const struct bpf_insn *insn, int32_t def)
 {
 	struct insn_info *i = &w->info[w->st.insn];
@@ -350,7 +359,7 @@ static enum flow binary(struct walk *w, const struct bpf_insn *insn)
 
 /* ---- the rest ---- */
 
-/* A constant of 64 bits, or what the loader puts in its place */
+/* Load a 64-bit constant, or a reference that the loader replaces by an address. */
 static enum flow load_imm(struct walk *w, const struct bpf_insn *insn)
 {
 	struct reg *dst = &cur_regs(&w->st)[insn->dst_reg];
@@ -383,7 +392,7 @@ static enum flow load_imm(struct walk *w, const struct bpf_insn *insn)
 	return FLOW_NEXT;
 }
 
-/* Fields of arithmetic that an instruction has no use for are zero. */
+/* Whether all fields that the instruction does not use are zero. */
 static bool fields_ok(const struct bpf_insn *insn)
 {
 	bool whole = BPF_CLASS(insn->code) == BPF_ALU64, reg = BPF_SRC(insn->code) == BPF_X;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* jump.c - where paths part, and what each of them knows. */
+/* jump.c - follow jumps: on which path the program continues, and what is known there. */
 #include "walk.h"
 
 static bool is_packet(const struct reg *r)
@@ -12,9 +12,9 @@ static bool is_pointer(const struct reg *r)
 	return r->type != T_SCALAR && r->type != T_ANY;
 }
 
-/* ---- which way? ---- */
+/* ---- is the jump taken? ---- */
 
-/* A packet pointer known to be at the end, or behind it, on this path */
+/* Compare a packet pointer with data_end, if an earlier jump on this path did so. */
 static int packet_branch(const struct reg *a, const struct reg *b, uint8_t op)
 {
 	const struct reg *ptr;
@@ -50,7 +50,7 @@ static int branch(const struct reg *a, const struct reg *b, uint8_t op, bool hal
 		return packet_branch(a, b, op);
 	if (!is_pointer(a) && !is_pointer(b))
 		return scalar_branch(&a->var, &b->var, op, half);
-	/* Only that a pointer is not NULL is known, to the verifier of those into maps. */
+	/* Of a pointer, the verifier knows only that one to a map or its value is not NULL. */
 	if (is_pointer(b)) {
 		t = a;
 		a = b;
@@ -62,7 +62,7 @@ static int branch(const struct reg *a, const struct reg *b, uint8_t op, bool hal
 	return op == BPF_JEQ ? 0 : op == BPF_JNE ? 1 : -1;
 }
 
-/* ---- what is known afterwards? ---- */
+/* ---- what is known after the jump? ---- */
 
 struct about {
 	uint32_t id;
@@ -79,7 +79,7 @@ static void say_range(struct reg *r, void *arg)
 		r->range = a->range;
 }
 
-/* Up to @ptr, or one byte more, the packet is there. */
+/* The packet has all bytes before @ptr, and with @one_more the byte at @ptr. */
 static void packet_good(struct state *st, const struct reg *ptr, bool one_more)
 {
 	struct about a = { .id = ptr->id, .type = ptr->type, .range = ptr->off + one_more };
@@ -101,7 +101,10 @@ static bool packet_start(const struct reg *r)
 	return r->type == T_PACKET && !r->id && !r->off && scalar_is_zero(&r->var);
 }
 
-/* A packet pointer against the end of what it points into; false: it is not that. */
+/*
+ * Learn from a comparison of a packet pointer with data_end, or of a metadata pointer with
+ * data. Return false for other comparisons.
+ */
 static bool packet_compare(struct walk *w, struct state *taken, const struct bpf_insn *insn)
 {
 	const struct reg *a = &cur_regs(&w->st)[insn->dst_reg];
@@ -126,7 +129,7 @@ static bool packet_compare(struct walk *w, struct state *taken, const struct bpf
 		n = insn->src_reg;
 	}
 	switch (op) {
-	case BPF_JGT:	/* ptr > end: not taken, it fits */
+	case BPF_JGT:	/* when not taken, ptr <= end */
 		packet_good(&w->st, &ptr, false);
 		packet_bad(taken, n, true);
 		return true;
@@ -167,7 +170,7 @@ static void value_null(struct state *st, uint32_t id, bool null)
 	state_each(st, say_null, &a);
 }
 
-/* That of two pointers which is into a map, or NULL, when the other is not NULL */
+/* Return the register that may be NULL, when the other one is a pointer that is not NULL. */
 static struct reg *maybe_null(struct reg *a, struct reg *b)
 {
 	if (b->type == T_VALUE_NULL) {
@@ -179,7 +182,10 @@ static struct reg *maybe_null(struct reg *a, struct reg *b)
 	return a->type == T_VALUE_NULL && is_pointer(b) && b->type != T_VALUE_NULL ? a : NULL;
 }
 
-/* A register equal to a pointer that is not NULL is not NULL, either. Its copies may be. */
+/*
+ * A register that equals a pointer that is not NULL is not NULL, either. As in the verifier,
+ * nothing changes for copies of the register.
+ */
 static bool pointer_compare(struct walk *w, struct state *taken, const struct bpf_insn *insn)
 {
 	uint8_t op = BPF_OP(insn->code);
@@ -195,7 +201,7 @@ static bool pointer_compare(struct walk *w, struct state *taken, const struct bp
 	return r;
 }
 
-/* ---- registers of the same origin ---- */
+/* ---- registers with the same id ---- */
 
 static void links_add(struct walk *w, struct links *l, uint32_t id)
 {
@@ -227,7 +233,7 @@ static void links_add(struct walk *w, struct links *l, uint32_t id)
 	}
 }
 
-/* Tell the others what is known of register @n now. */
+/* Update the registers and slots in @l by what is known of register @n now. */
 static void links_sync(struct state *st, unsigned int n, const struct links *l)
 {
 	const struct reg *known = &cur_regs(st)[n];

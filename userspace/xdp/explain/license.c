@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* license.c - what an object says of its license: libbpf tells only the kernel. */
+/* license.c - read the license of an object file. libbpf passes it to the kernel only. */
 #include <fcntl.h>
 #include <gelf.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "alloc.h"
 #include "explain.h"
 
-#define LICENSE_MAX	127	/* that libbpf takes */
+#define LICENSE_MAX	127	/* libbpf uses no more bytes */
 
 static char *license_in(Elf *elf)
 {
@@ -51,7 +51,7 @@ char *object_license(const char *path)
 	return text ? text : xzalloc(1);
 }
 
-/* Those that the kernel takes for compatible with its own */
+/* Whether the kernel takes the license as compatible with the GPL. */
 bool license_gpl(const char *license)
 {
 	static const char *const gpl[] = { "GPL", "GPL v2", "GPL and additional rights",

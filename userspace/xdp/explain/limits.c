@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* limits.c - limits of the card and of its firmware: those assumed, those told. */
+/* limits.c - limits of a card and its firmware: the defaults, and those that the user gives. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include "explain.h"
 
-/* What the emulated card offers; the stock BPF firmware, unless it has fewer helpers. */
+/* The limits of the emulated card. The vendor's firmware has the same, but may lack helpers. */
 const struct limits limits_default = {
 	.words = 2560,
 	.stack = 512,
@@ -20,14 +20,14 @@ const struct limits limits_default = {
 	.adjust_head = { .sub = 84, .add = 112 },
 };
 
-/* As the board's option bpf-helpers has them */
+/* The names that nfpboard's option bpf-helpers has */
 const char *const helper_words[HELPERS] = {
 	[HELPER_LOOKUP] = "lookup", [HELPER_UPDATE] = "update", [HELPER_DELETE] = "delete",
 	[HELPER_EVENT] = "event", [HELPER_HEAD] = "adjust_head", [HELPER_TAIL] = "adjust_tail",
 	[HELPER_RANDOM] = "random", [HELPER_QUEUE] = "queue",
 };
 
-/* The number of the word of @len characters, HELPERS when there is none such */
+/* Return the number of the helper whose name has @len characters at @word, or HELPERS. */
 static unsigned int find_word(const char *word, size_t len)
 {
 	unsigned int i;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* maps.c - maps: what the kernel, the driver and the card say to each. */
+/* maps.c - check the maps of an object against the limits of kernel, driver and card. */
 #include <bpf/libbpf.h>
 #include "explain.h"
 
@@ -66,7 +66,7 @@ static bool check_kind(struct xmap *m, const struct limits *l)
 	return true;
 }
 
-/* Maps come to the card in the object's order, whether or not a program uses them. */
+/* libbpf creates all maps on the card, in this order, whether or not a program uses them. */
 void maps_check(struct xobject *o, const struct device *d)
 {
 	uint32_t maps = d ? d->maps : 0, entries = d ? d->entries : 0;
@@ -77,7 +77,7 @@ void maps_check(struct xobject *o, const struct device *d)
 		struct xmap *m = &o->map[i];
 
 		if (m->type == BPF_MAP_TYPE_PERF_EVENT_ARRAY)
-			continue;	/* stays with the kernel */
+			continue;	/* the driver keeps it in the kernel */
 		if (!check_kind(m, l))
 			continue;
 		check_sizes(m, l);

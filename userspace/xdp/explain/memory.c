@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* memory.c - loads and stores: the stack's contents, and limits of all else. */
+/* memory.c - check loads and stores, and follow the contents of the stack. */
 #include "walk.h"
 
 #define STACK_MAX	512
@@ -10,7 +10,7 @@ static enum flow next(struct walk *w)
 	return FLOW_NEXT;
 }
 
-/* The frame that a stack pointer points to, large enough for @off */
+/* Return the frame that a stack pointer points to, grown to include @off. */
 static struct frame *stack_frame(struct walk *w, const struct reg *ptr, int off)
 {
 	struct frame *f = w->st.frame[ptr->frame];
@@ -21,7 +21,7 @@ static struct frame *stack_frame(struct walk *w, const struct reg *ptr, int off)
 	return f;
 }
 
-/* Remember that a register went to the stack, or came from there. */
+/* Record that the instruction stored a register in the slot, or loaded it from there. */
 static void step_stack(struct walk *w, const struct reg *ptr, unsigned int slot)
 {
 	struct step *s = w->st.step;
@@ -64,7 +64,7 @@ static void misc(uint8_t *byte)
 		*byte = BYTE_MISC;
 }
 
-/* What was a register is bytes now. */
+/* The slot no longer holds a register. What it held is now bytes of unknown value. */
 static void scrub(struct slot *s)
 {
 	int i;
@@ -101,7 +101,7 @@ static void store_bytes(struct slot *s, int off, unsigned int size, bool zero)
 		s->byte[first - i] = zero ? BYTE_ZERO : BYTE_MISC;
 }
 
-/* A store of register @n, or of a constant when negative */
+/* Store register @n, or the constant of the instruction when @n is negative. */
 static enum flow stack_store(struct walk *w, const struct reg *ptr, int off, unsigned int size,
 			     int n)
 {
@@ -126,7 +126,7 @@ static enum flow stack_store(struct walk *w, const struct reg *ptr, int off, uns
 		if (!fits)
 			s->reg.id = 0;
 	} else if (val->type == T_ANY && size != 8) {
-		/* It may be a number. */
+		/* The unknown value may be a number, of which a part can be stored. */
 		if (off % 8) {
 			store_bytes(s, off, size, false);
 			return next(w);
@@ -149,7 +149,7 @@ static enum flow stack_store(struct walk *w, const struct reg *ptr, int off, uns
 	return next(w);
 }
 
-/* Anywhere in a range: all of it may have changed. */
+/* Store at a variable offset: each byte of the range may have changed. */
 static void stack_store_range(struct walk *w, const struct reg *ptr, int off, unsigned int size)
 {
 	int64_t min = ptr->var.smin + off, max = ptr->var.smax + off + size, i;
@@ -163,7 +163,7 @@ static void stack_store_range(struct walk *w, const struct reg *ptr, int off, un
 
 /* ---- loads from the stack ---- */
 
-/* Bytes of a kind among @size at @off */
+/* Return how many of the @size bytes at @off are of @kind. */
 static unsigned int count_bytes(const struct slot *s, int off, unsigned int size, uint8_t kind)
 {
 	unsigned int i, n = 0, first = (-off - 1) % 8;
@@ -218,7 +218,7 @@ static enum flow stack_load(struct walk *w, const struct reg *ptr, int off, unsi
 	return FLOW_NEXT;
 }
 
-/* What a helper may do to bytes of the stack that it is given */
+/* A helper may read and write the @bytes of the stack that its argument @n points to. */
 static bool memory_clobber(struct walk *w, unsigned int n, unsigned int bytes)
 {
 	const struct reg *ptr = &cur_regs(&w->st)[n];
@@ -326,7 +326,7 @@ static const char *const type_names[] = {
 	[T_PACKET_END] = "the packet's end", [T_ANY] = "something unknown",
 };
 
-/* Whether @ptr may be used so; false: the path has ended. */
+/* Check an access through @ptr. Return false after a refusal: the path has ended. */
 static bool access_ok(struct walk *w, const struct reg *ptr, int off, unsigned int size,
 		      bool write)
 {

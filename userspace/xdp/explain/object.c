@@ -2,9 +2,9 @@
 /*
  * object.c - read an object file, without the kernel.
  *
- * libbpf resolves calls and references to maps only when it loads an object. It
- * is made to write a loader program instead, for which it asks the kernel
- * nothing; each program is caught complete, before it goes there.
+ * libbpf resolves calls and references to maps only when it loads an object. Here libbpf
+ * generates a loader program instead, which needs no kernel. A handler copies each program
+ * when libbpf has completed it.
  */
 #include <assert.h>
 #include <bpf/bpf.h>
@@ -18,7 +18,7 @@
 #include "alloc.h"
 #include "explain.h"
 
-/* libbpf's callback for messages knows nothing else. */
+/* Where warn() puts the first warning: libbpf's callback for messages has no argument for it. */
 static char *warning;
 static size_t warning_len;
 
@@ -52,7 +52,7 @@ static int caught(struct bpf_program *prog, struct bpf_prog_load_opts *opts, lon
 	struct xprog *p = NULL;
 	unsigned int i;
 
-	/* Static ones of several files may have the same name: they come in order. */
+	/* Several static programs may have one name. libbpf passes them in the list's order. */
 	for (i = 0; i < o->progs && !p; i++)
 		if (!o->prog[i].insn && o->prog[i].type == BPF_PROG_TYPE_XDP &&
 		    !strcmp(o->prog[i].name, bpf_program__name(prog)))
@@ -118,7 +118,7 @@ static void list(struct xobject *o)
 		add_prog(o, prog);
 }
 
-/* Sections, the more particular ones first; any of no known type may be for ip. */
+/* Prefixes of sections, the longer ones first. NULL takes all sections of an unknown type. */
 static const struct {
 	const char *name;
 	enum bpf_attach_type attach;
@@ -139,8 +139,9 @@ int object_catch(int id[XDP_SECTIONS], catch_fn fn, const void *arg)
 	for (i = 0; i < XDP_SECTIONS; i++)
 		id[i] = -1;
 	/*
-	 * libbpf 1.1 to 1.5 free the list of handlers when the last one goes, and use it
-	 * again for the next. So one stays, of a section that no object has.
+	 * libbpf 1.1 to 1.5 free their list of handlers when the last handler is removed, and
+	 * still use the list for the next one. So keep one handler registered forever, for a
+	 * section that no object has.
 	 */
 	if (stays <= 0)
 		stays = libbpf_register_prog_handler("nfpchan-none", BPF_PROG_TYPE_XDP, BPF_XDP, NULL);
@@ -164,7 +165,7 @@ void object_catch_end(const int id[XDP_SECTIONS])
 			libbpf_unregister_prog_handler(id[i]);
 }
 
-/* A loader program has room for so many. */
+/* Programs for which a loader program has room */
 #define BATCH	32
 
 static bool in_batch(const struct xobject *o, unsigned int i, unsigned int first)
@@ -172,7 +173,7 @@ static bool in_batch(const struct xobject *o, unsigned int i, unsigned int first
 	return i >= first && i < first + BATCH && o->prog[i].type == BPF_PROG_TYPE_XDP;
 }
 
-/* Those for other packets than the card's are refused unseen. */
+/* Whether libbpf has passed the batch. Special programs need not be: they are refused anyway. */
 static bool batch_caught(const struct xobject *o, unsigned int first)
 {
 	unsigned int i;
@@ -184,8 +185,9 @@ static bool batch_caught(const struct xobject *o, unsigned int first)
 }
 
 /*
- * Have libbpf finish some programs: no map is looked for where it may be pinned. It
- * fails when all is done, if a map has programs in it: a loader cannot put them there.
+ * Make libbpf prepare the programs of one batch, without looking for pinned maps. libbpf
+ * passes the programs first. It then fails when a map contains programs, because a loader
+ * program cannot set these; that failure is ignored.
  */
 static int catch_batch(const struct xobject *o, unsigned int first)
 {
@@ -287,7 +289,7 @@ bool object_line(const struct xobject *o, const struct xprog *p, int insn, struc
 	const struct bpf_line_info *best;
 	unsigned int first = 0, end = p->line_count, mid;
 
-	/* They are in order, as the kernel wants them. */
+	/* The kernel requires ascending order. */
 	while (first < end) {
 		mid = first + (end - first) / 2;
 		if (insn >= 0 && p->lines[mid].insn_off <= (uint32_t)insn)
@@ -329,15 +331,15 @@ bool object_func_global(const struct xobject *o, const struct xprog *p, int insn
 	return t && btf_vlen(t) == BTF_FUNC_GLOBAL;
 }
 
-#define TYPES_DEEP	32	/* as deep as the kernel follows them */
+#define TYPES_DEEP	32	/* the kernel follows no more */
 
-/* Without typedefs and qualifiers */
+/* Return the type without typedefs and qualifiers, or NULL. */
 static const struct btf_type *plain_type(const struct btf *btf, uint32_t id)
 {
 	const struct btf_type *t = btf__type_by_id(btf, id);
 	int i;
 
-	/* Some may name each other. */
+	/* In invalid BTF, types may refer to each other in a cycle. */
 	for (i = 0; t && (btf_is_mod(t) || btf_is_typedef(t)); i++)
 		t = i < TYPES_DEEP ? btf__type_by_id(btf, t->type) : NULL;
 	return t;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* optimize.c - what the verifier and the driver's JIT take out, or put together. */
+/* optimize.c - instructions that the verifier and the driver's JIT remove or combine. */
 #include "xlate.h"
 
-#define COPY_MAX	128	/* bytes of one command */
+#define COPY_MAX	128	/* most bytes that one command reads */
 #define CACHE_MAX	64
 
-/* ---- what the verifier takes out ---- */
+/* ---- removed by the verifier ---- */
 
 static bool is_jump(const struct bpf_insn *insn)
 {
@@ -26,7 +26,7 @@ static bool all_gone(const struct xlate *t, int from, int to)
 	return true;
 }
 
-/* Jumps one way of which leads nowhere, and those over nothing */
+/* Remove conditional jumps that always go the same way, and jumps over removed instructions. */
 static void remove_jumps(struct xlate *t)
 {
 	int i, to;
@@ -81,9 +81,9 @@ void xlate_prepare(struct xlate *t)
 	remove_jumps(t);
 }
 
-/* ---- what the JIT takes out ---- */
+/* ---- removed by the JIT ---- */
 
-/* r6 = r1 at the start: the context is nowhere needed. */
+/* Skip "r6 = r1" at the start: r1 is the context, to which the card has no pointer. */
 static void skip_context(struct xlate *t)
 {
 	struct xinsn *x;
@@ -100,7 +100,7 @@ static void skip_context(struct xlate *t)
 	}
 }
 
-/* A negative constant does not fit an operand; a positive one may. */
+/* Negate negative constants and exchange + and -: only a positive one can fit an operand. */
 static void negate(struct xlate *t)
 {
 	struct xinsn *x;
@@ -124,7 +124,7 @@ static void negate(struct xlate *t)
 	}
 }
 
-/* ---- loads and stores that are one copy ---- */
+/* ---- loads and stores that are combined into one copy ---- */
 
 static bool is_copy(const struct xinsn *ld, const struct xinsn *st)
 {
@@ -147,7 +147,7 @@ static bool continues(const struct xinsn *ld, const struct xinsn *st,
 	       (ld->insn.off + size == was_ld->off && st->insn.off + size == was_st->off);
 }
 
-/* A load may read what an earlier store of the copy wrote. */
+/* Whether a load of the copy may read what an earlier store of the copy wrote. */
 static bool overlaps(const struct bpf_insn *ld, const struct xinsn *head_ld,
 		     const struct xinsn *head_st)
 {
@@ -199,7 +199,7 @@ static void copy_take(struct copy *c, struct xinsn *ld, struct xinsn *st)
 	c->count++;
 }
 
-/* As the driver: a copy in the last instructions but one never ends. */
+/* Find the copies. Like the driver, do not end a copy that lasts up to the last instruction. */
 static void gather(struct xlate *t)
 {
 	struct copy c = { 0 };
@@ -225,7 +225,7 @@ static void gather(struct xlate *t)
 		t->open_copy = c.ld;
 }
 
-/* ---- packet bytes that are read once ---- */
+/* ---- ranges of the packet that are read once for several loads ---- */
 
 struct range {
 	struct xinsn *head;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* precise.c - which values of earlier states a value depends on, going back. */
+/* precise.c - find, going backwards, the earlier values that a value depends on. */
 #include "state.h"
 
 #define ARGS	0x3e	/* r1 to r5 */
@@ -14,7 +14,7 @@ static bool marks_empty(const struct marks *m)
 	return true;
 }
 
-/* Where one of those that a jump told about is marked, all are. */
+/* When one of the registers and slots in @l is marked, mark all of them. */
 static void spread_links(struct marks *m, const struct links *l)
 {
 	bool any = false;
@@ -55,7 +55,7 @@ static void back_load(struct marks *m, const struct step *s, const struct bpf_in
 		m->slot[s->slot_frame] |= 1ull << s->slot;
 }
 
-/* False: arithmetic with pointers has been met, nothing is known. */
+/* Return false when a marked register is used as the address: it cannot be followed further. */
 static bool back_store(struct marks *m, const struct step *s, const struct bpf_insn *insn)
 {
 	if (m->reg[s->frame] & 1 << insn->dst_reg)
@@ -68,7 +68,7 @@ static bool back_store(struct marks *m, const struct step *s, const struct bpf_i
 	return true;
 }
 
-/* Arguments come from the caller. */
+/* The arguments of a function are the registers of its caller. */
 static bool back_call(struct marks *m, const struct xprog *p, const struct xobject *o,
 		      const struct step *s, const struct bpf_insn *insn)
 {
@@ -96,7 +96,7 @@ static bool back_jump(struct marks *m, const struct xprog *p, const struct xobje
 	case BPF_CALL:
 		return back_call(m, p, o, s, insn);
 	case BPF_EXIT:
-		/* The result goes to the caller. */
+		/* The result of a function becomes r0 of its caller. */
 		if (!s->frame || m->reg[s->frame - 1] & ARGS)
 			return false;
 		*reg |= m->reg[s->frame - 1] & 1;
@@ -111,7 +111,7 @@ static bool back_jump(struct marks *m, const struct xprog *p, const struct xobje
 	return true;
 }
 
-/* What must be known before @s so that @m is known behind it */
+/* Change the marks from those after step @s to those before it. Return false on failure. */
 static bool back(struct marks *m, const struct xprog *p, const struct xobject *o,
 		 const struct step *s)
 {
@@ -154,7 +154,7 @@ static bool mark_reg(struct reg *r)
 	return news;
 }
 
-/* Mark in a state kept; only what was not marked there goes on. */
+/* Mark in a kept state. Remove marks that it had before: earlier states have them already. */
 static void mark_kept(struct kept *k, struct marks *m)
 {
 	struct frame *f;
@@ -206,7 +206,7 @@ void precise_mark(const struct xprog *p, const struct xobject *o, struct state *
 			return;
 		}
 	}
-	/* What is left came from outside: arguments of a global function. */
+	/* Only the arguments of a global function have no instruction that sets them. */
 	if (!marks_empty(&m) && !st->frame[0]->func)
 		mark_all(st);
 }

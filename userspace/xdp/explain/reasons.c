@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* reasons.c - each obstacle: what it is called, how grave it is, what to do. */
+/* reasons.c - name, severity and advice of each obstacle. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -180,7 +180,7 @@ const struct reason_info reasons[WHYS] = {
 
 _Static_assert(WHYS <= 128, "a bit for each");
 
-/* Was that said of @insn? It is, from now on. */
+/* Return whether @to has an issue of this kind for @insn, and record that it has now. */
 static bool noted(struct issues *to, enum reason why, int insn)
 {
 	uint64_t bit = 1ull << why % 64, *word;

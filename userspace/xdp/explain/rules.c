@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * rules.c - what the nfp driver refuses at an instruction, by what is known of
- * its operands on the path there. All of nfp/bpf/verifier.c, Linux 6.12, is here
- * and in rules_call.c; and what its JIT refuses by the instruction alone.
+ * rules.c - what the nfp driver refuses at an instruction, given what is known of the
+ * operands on the current path. This file and rules_call.c have all rules of
+ * nfp/bpf/verifier.c of Linux 6.12, and those of the JIT that depend on one instruction.
  */
 #include "walk.h"
 
@@ -54,7 +54,7 @@ static bool supported(uint8_t code)
 	return BPF_MODE(code) == BPF_MEM;
 }
 
-/* BPF_MEMSX is missing in older headers. */
+/* Older headers lack BPF_MEMSX. */
 #define MODE_MEMSX	0x80
 
 static void rule_opcode(struct walk *w, const struct bpf_insn *insn)
@@ -76,7 +76,7 @@ static void rule_opcode(struct walk *w, const struct bpf_insn *insn)
 		issue(w, WHY_OPCODE, "the driver's JIT has no instruction 0x%02x", code);
 }
 
-/* Instructions of -mcpu=v4 that are taken for those they extend */
+/* Warn of instructions of -mcpu=v4 that the JIT mistakes for the older ones they extend. */
 static void rule_sign(struct walk *w, const struct bpf_insn *insn)
 {
 	uint8_t class = BPF_CLASS(insn->code), op = BPF_OP(insn->code);
@@ -91,7 +91,7 @@ static void rule_sign(struct walk *w, const struct bpf_insn *insn)
 		issue(w, WHY_SIGN_LOST, "the JIT takes a signed division for an unsigned one");
 }
 
-/* It is in no register of the card: the JIT computes it for a plain move only. */
+/* No register of the card holds r10. The JIT computes its value for a plain move only. */
 static void rule_frame_pointer(struct walk *w, const struct bpf_insn *insn)
 {
 	uint8_t class = BPF_CLASS(insn->code), op = BPF_OP(insn->code);
@@ -148,7 +148,7 @@ static void rule_div(struct walk *w, const struct bpf_insn *insn, const struct i
 		issue(w, WHY_DIV_ONE, "the JIT's division by 1 depends on what ran before it");
 }
 
-/* The JIT adds the opposite of what is to be subtracted; -2^31 has none. */
+/* The JIT negates negative constants. -2^31 cannot be negated in 32 bits. */
 static void rule_min(struct walk *w, const struct bpf_insn *insn)
 {
 	uint8_t op = BPF_OP(insn->code);
@@ -181,7 +181,7 @@ static void rule_alu(struct walk *w, const struct bpf_insn *insn, struct insn_in
 
 /* ---- memory ---- */
 
-/* The frame must be the same each time, or the offset of the same alignment. */
+/* On all paths the offset must have the same alignment, because the JIT emits code for one. */
 static void rule_stack(struct walk *w, struct insn_info *i, const struct reg *r)
 {
 	int64_t is = r->off + (int64_t)r->var.bits.value, was = i->ptr.off + i->ptr.at;
@@ -207,7 +207,7 @@ static const char *use_name(uint8_t use)
 	return use == USE_READ ? "read" : "counted atomically";
 }
 
-/* Each word of a map's values is either read or added to. */
+/* Programs may either read a word of a map's values or add to it atomically. */
 static void rule_word(struct walk *w, struct xmap *m, unsigned int off, enum word_use use)
 {
 	struct word *word = &m->words[off / 4];
@@ -240,9 +240,9 @@ static void rule_value(struct walk *w, const struct bpf_insn *insn, const struct
 		return;
 	}
 	if (off < 0 || off + size > m->value_size)
-		return;		/* the verifier's business */
+		return;		/* the verifier refuses it */
 	if (!m->words)
-		return;		/* too large in any case */
+		return;		/* maps_check() refuses a map of such large values */
 	for (i = 0; i < size; i += 4 - (off + i) % 4)
 		rule_word(w, m, off + i, use);
 }
@@ -257,7 +257,7 @@ static const char *pointer_name(uint8_t type)
 	return type < sizeof(names) / sizeof(*names) && names[type] ? names[type] : "other";
 }
 
-/* Loads of one range are one, of what the first of them points to. */
+/* The JIT combines loads of one range of the packet. All must use the pointer of the first. */
 static void rule_cache(struct walk *w, const struct insn_info *i, const struct reg *r)
 {
 	if (i->cache == CACHE_FILLS) {
@@ -306,7 +306,7 @@ static void rule_pointer(struct walk *w, const struct bpf_insn *insn, struct ins
 		      w->o->map[r->map].name);
 		return;
 	default:
-		return;		/* the verifier's business, or unknown */
+		return;		/* the verifier refuses it, or the type is not known */
 	}
 	if (i->has_ptr && i->ptr.type != r->type)
 		issue(w, WHY_POINTER_CHANGES, "one instruction accesses %s on one path, %s on "
@@ -375,7 +375,7 @@ static void rule_atomic(struct walk *w, const struct bpf_insn *insn, struct insn
 	rule_pointer(w, insn, i, insn->dst_reg, ACCESS_ADD);
 }
 
-/* Where on this path the verdict was set */
+/* Return the instruction that set r0, the verdict, on this path. */
 static int verdict_at(const struct walk *w)
 {
 	const struct step *s;

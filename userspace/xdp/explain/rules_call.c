@@ -4,12 +4,12 @@
 
 #define issue(w, why, ...)	issue_add(&(w)->p->issues, why, (w)->st.insn, __VA_ARGS__)
 
-#define HEAD_MOST	46	/* ETH_ZLEN - ETH_HLEN: what every packet has to spare */
-/* A packet begins at byte 136 of its buffer, and may be moved to 44, or to 248. */
+#define HEAD_MOST	46	/* ETH_ZLEN - ETH_HLEN: each packet can be shortened by this */
+/* A packet begins at byte 136 of its buffer. The card can move the start to bytes 44 to 248. */
 #define AHEAD_LEAST	(44 - 136)
 #define AHEAD_MOST	(248 - 136)
 
-/* The function that is called */
+/* Whether the firmware has the helper that the current instruction calls. */
 static bool firmware_has(struct walk *w, enum helper helper)
 {
 	const char *name = helper_name(cur_insn(w)->imm);
@@ -24,7 +24,7 @@ static bool firmware_has(struct walk *w, enum helper helper)
 	return true;
 }
 
-/* A pointer for the firmware: to the stack, which is its local memory */
+/* Check a pointer that is passed to the firmware: it must point to the stack, in local memory. */
 static bool stack_arg(struct walk *w, unsigned int n, const char *what)
 {
 	const struct reg *r = &cur_regs(&w->st)[n];
@@ -69,8 +69,9 @@ static bool byte_is_zero(const struct frame *f, int off)
 	return at / 8 < f->slots && f->slot[at / 8].byte[at % 8] == BYTE_ZERO;
 }
 
-/* Words of a value that may not be 0 cannot be atomic counters: the card has
- * those in the other byte order.
+/*
+ * Note which words of the value may be other than 0. Such words cannot be atomic counters,
+ * because the card keeps counters in the opposite byte order.
  */
 static void update_value(struct walk *w)
 {
@@ -116,7 +117,7 @@ static void rule_map(struct walk *w, struct insn_info *i, enum helper helper)
 		update_value(w);
 }
 
-#define BYTES_MOST	(1u << 20)	/* and more are all the same */
+#define BYTES_MOST	(1u << 20)	/* limit of the sums: greater than any packet */
 
 static unsigned int add_bytes(unsigned int sum, int64_t by)
 {
@@ -125,7 +126,7 @@ static unsigned int add_bytes(unsigned int sum, int64_t by)
 	return by > BYTES_MOST || sum + by > BYTES_MOST ? BYTES_MOST : sum + by;
 }
 
-/* Of negated numbers, and of quotients, the verifier knows nothing. */
+/* The verifier knows no bounds of negated numbers and quotients, so only note such an amount. */
 static bool amount_unknown(struct walk *w, const struct reg *r)
 {
 	if (r->type != T_SCALAR || r->var.smin32 != INT32_MIN || r->var.smax32 != INT32_MAX)
@@ -139,7 +140,7 @@ static int ahead(int64_t by)
 	return by < AHEAD_LEAST ? AHEAD_LEAST : by > AHEAD_MOST ? AHEAD_MOST : by;
 }
 
-/* What goes too far the card refuses: so it does not go further from there. */
+/* The card refuses a move beyond the limits. So the start never leaves them on this path. */
 static void rule_headroom(struct walk *w, int64_t least, int64_t most)
 {
 	int64_t low = w->st.low + least, high = w->st.high + most;
@@ -154,12 +155,12 @@ static void rule_headroom(struct walk *w, int64_t least, int64_t most)
 	w->st.high = ahead(high);
 }
 
-/* One call that moves the start by one constant needs no check at run time. */
+/* The JIT emits no check when a single call moves the start, by a small enough constant. */
 static void rule_head(struct walk *w)
 {
 	const struct reg *r = &cur_regs(&w->st)[2];
 	int64_t by = (int32_t)r->var.bits.value;
-	/* As the driver compares them: numbers of 64 bits with one of 32 */
+	/* The driver compares a 64-bit number with a 32-bit one. */
 	bool again = w->head_at == w->st.insn && w->head_by == (uint64_t)by;
 	bool plain = r->type == T_SCALAR && scalar_is_const(&r->var) && by <= HEAD_MOST &&
 		     by <= w->limits->adjust_head.add && by >= -w->limits->adjust_head.sub;
@@ -208,7 +209,7 @@ static void event_data(struct walk *w, struct insn_info *i)
 	case T_PACKET:
 	case T_ANY:
 	case T_NONE:
-		return;		/* the verifier's business, or unknown */
+		return;		/* the verifier refuses it, or the type is not known */
 	default:
 		issue(w, WHY_EVENT_DATA, "the data of the event are neither on the stack nor in a "
 		      "map");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* scalar.c - what is known of a number, and what stays known in ALU operations. */
+/* scalar.c - what is known of a number, and what ALU operations make of it. */
 #include <linux/bpf.h>
 #include <string.h>
 #include "scalar.h"
@@ -39,7 +39,7 @@ static struct bits bits_join(struct bits high, struct bits low)
 			      (high.unknown & HIGH) | (uint32_t)low.unknown };
 }
 
-/* The bits that all numbers from @min to @max have in common */
+/* Return the bits that all numbers from @min to @max have in common. */
 static struct bits bits_range(uint64_t min, uint64_t max)
 {
 	uint64_t differ = min ^ max, unknown;
@@ -79,7 +79,7 @@ static struct bits bits_xor(struct bits a, struct bits b)
 	return (struct bits){ (a.value ^ b.value) & ~unknown, unknown };
 }
 
-/* A carry may come out of each bit that differs between the least and the most. */
+/* A bit is unknown when it differs between the least and the greatest possible sum. */
 struct bits bits_add(struct bits a, struct bits b)
 {
 	uint64_t least = a.value + b.value;
@@ -97,8 +97,9 @@ struct bits bits_sub(struct bits a, struct bits b)
 	return (struct bits){ mid & ~unknown, unknown };
 }
 
-/* Sum of the products with each bit of @a: what is known of the values and what
- * is not are summed apart.
+/*
+ * Multiply as in long multiplication. The product of the known bits is exact; the products
+ * that involve unknown bits are summed separately.
  */
 static struct bits bits_mul(struct bits a, struct bits b)
 {
@@ -221,8 +222,11 @@ static void bounds_by_bits(struct scalar *s)
 	clip_u64(s, v, v | u);
 }
 
-/* The lower halves of an interval's ends bound those in it when the upper half
- * does not change, or, as signed numbers, when it changes once at their 0.
+/*
+ * Derive bounds of the lower half from those of the whole. The lower halves of the least and
+ * the greatest number are bounds when all numbers between have the same upper half. They are
+ * signed bounds as well when the upper half grows by one where the lower half passes from -1
+ * to 0.
  */
 static void half_by_whole(struct scalar *s)
 {
@@ -245,9 +249,10 @@ static void half_by_whole(struct scalar *s)
 		clip_s32(s, s->smin, s->smax);
 }
 
-/* Signed and unsigned bounds of the lower half: where neither crosses the sign
- * they are the same; where the signed ones do, the unsigned ones may be on one
- * side of it.
+/*
+ * Derive signed bounds of the lower half from unsigned ones, and the reverse. Bounds of the
+ * same sign hold for both. When the signed bounds have different signs, the unsigned bounds may
+ * still exclude the negative or the other numbers.
  */
 static void signs32(struct scalar *s)
 {
@@ -279,7 +284,7 @@ static void signs64(struct scalar *s)
 	}
 }
 
-/* Bounds of the lower half narrow the ends of those of the whole. */
+/* Narrow the bounds of the whole by those of the lower half. */
 static void whole_by_half(struct scalar *s)
 {
 	clip_u64(s, (s->umin & HIGH) | s->umin32, (s->umax & HIGH) | s->umax32);
@@ -291,7 +296,7 @@ static void whole_by_half(struct scalar *s)
 		clip_s64(s, ((uint64_t)s->smin & HIGH) | (uint32_t)s->smin32,
 			 ((uint64_t)s->smax & HIGH) | (uint32_t)s->smax32);
 	}
-	/* A signed number of 32 bits in 64 that is not negative */
+	/* The number is a sign-extended 32-bit number that is not negative. */
 	if (s->smin32 >= 0 && s->smin >= INT32_MIN && s->smax <= INT32_MAX) {
 		s->smin = s->umin = s->smin32;
 		s->smax = s->umax = s->smax32;
@@ -468,7 +473,7 @@ static void sub_bounds(struct scalar *d, const struct scalar *s)
 	scalar_bounds_sub(d, s);
 }
 
-/* Only what cannot overflow is followed. */
+/* Bounds of a product are known only when it cannot overflow and no factor can be negative. */
 static void mul_bounds(struct scalar *d, const struct scalar *s)
 {
 	if (s->smin32 < 0 || d->smin32 < 0 || s->umax32 > UINT16_MAX || d->umax32 > UINT16_MAX) {
@@ -489,7 +494,7 @@ static void mul_bounds(struct scalar *d, const struct scalar *s)
 	}
 }
 
-/* Unsigned bounds of and, or, xor; @d has the new bits already. */
+/* Compute the unsigned bounds of and, or, xor. @d has the known bits of the result already. */
 static void logic_unsigned(struct scalar *d, const struct scalar *s, uint8_t op)
 {
 	uint32_t v32 = d->bits.value, m32 = v32 | (uint32_t)d->bits.unknown;
@@ -566,7 +571,7 @@ static void lsh(struct scalar *d, unsigned int n, bool half)
 		bounds32_by_bits(d);
 		return;
 	}
-	/* << 32 then s>> 32 is how compilers extend a sign */
+	/* Compilers extend a sign by << 32 and s>> 32, so this shift keeps the signed bounds. */
 	d->smax = n == 32 ? (int64_t)((uint64_t)(int64_t)d->smax32 << 32) : INT64_MAX;
 	d->smin = n == 32 ? (int64_t)((uint64_t)(int64_t)d->smin32 << 32) : INT64_MIN;
 	if (d->umax > 1ull << (63 - n)) {
@@ -623,7 +628,7 @@ static void arsh(struct scalar *d, unsigned int n, bool half)
 	bounds_by_bits(d);
 }
 
-/* Shifts are followed when their amount is known. */
+/* Whether the amount is known and valid. The verifier follows no other shifts. */
 static bool shift_known(const struct scalar *s, bool half)
 {
 	if (half)
@@ -636,7 +641,7 @@ void scalar_alu(struct scalar *dst, const struct scalar *src, uint8_t code)
 {
 	bool half = BPF_CLASS(code) == BPF_ALU;
 	uint8_t op = BPF_OP(code);
-	struct scalar copy = *src;	/* may be @dst */
+	struct scalar copy = *src;	/* @src may be @dst */
 
 	switch (op) {
 	case BPF_ADD:
@@ -666,7 +671,7 @@ void scalar_alu(struct scalar *dst, const struct scalar *src, uint8_t code)
 		(op == BPF_LSH ? lsh : op == BPF_RSH ? rsh : arsh)(dst, copy.umin, half);
 		break;
 	default:
-		/* Quotients and remainders: nothing, not even that they have 32 bits */
+		/* The verifier knows nothing of a quotient, not even that it has 32 bits. */
 		scalar_any(dst);
 		return;
 	}

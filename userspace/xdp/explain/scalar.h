@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * scalar.h - what is known of a 64-bit number: its bits, and its bounds as
- * signed and unsigned number of 64 and of 32 bits.
+ * scalar.h - what the verifier knows of a 64-bit number: its known bits, and its bounds
+ * as a signed and as an unsigned number, of 64 bits and of the lower 32 bits.
  *
- * The driver decides by what the kernel's verifier (6.12) knows: neither less
- * nor more may be known here, so results are those of its rules, step by step.
+ * The driver's decisions depend on what the kernel's verifier (6.12) knows. So each
+ * operation here has to give the same result as the verifier's: neither more exact nor less.
  */
 #ifndef EXPLAIN_SCALAR_H
 #define EXPLAIN_SCALAR_H
@@ -13,9 +13,9 @@
 #include <stdint.h>
 
 /**
- * struct bits - a number some bits of which are not known
- * @value: the known bits, 0 where not known
- * @unknown: 1 where not known
+ * struct bits - a number of which some bits are not known
+ * @value: the known bits; an unknown bit is 0 here
+ * @unknown: a mask of the unknown bits
  */
 struct bits {
 	uint64_t value;
@@ -24,8 +24,8 @@ struct bits {
 
 /**
  * struct scalar - a number
- * @bits: what is known bit by bit
- * @umin: least and most, unsigned, signed, and of the lower half alone
+ * @bits: the known bits
+ * @umin: least and greatest value, unsigned and signed; the fields with 32 are of the lower half
  */
 struct scalar {
 	struct bits bits;
@@ -43,7 +43,7 @@ static inline bool scalar_is_const(const struct scalar *s)
 	return !s->bits.unknown;
 }
 
-/* Constant, of the lower half when @half. */
+/* Whether the number is a constant, or with @half whether its lower half is. */
 static inline bool scalar_half_const(const struct scalar *s, bool half)
 {
 	return !(half ? (uint32_t)s->bits.unknown : s->bits.unknown);
@@ -54,35 +54,35 @@ static inline bool scalar_is_zero(const struct scalar *s)
 	return !s->bits.unknown && !s->bits.value;
 }
 
-/* How many bits may be other than 0, from the lowest on. */
+/* Return the number of low bits that may be set: all bits above are known to be 0. */
 unsigned int scalar_width(const struct scalar *s);
-/* Whatever @s can be @all can be, too. */
+/* Whether @all includes each value that @s can have. */
 bool scalar_within(const struct scalar *all, const struct scalar *s);
-/* Only the lower @size bytes stay (less than 8). */
+/* Keep the lower @size bytes, less than 8, and clear the others. */
 void scalar_truncate(struct scalar *s, unsigned int size);
-/* The lower @bits are a signed number, of 64 bits or of the lower half. */
+/* Sign-extend the lower @bits to 64 bits, or with @half to the lower half. */
 void scalar_extend(struct scalar *s, unsigned int bits, bool half);
-/* The upper half becomes 0. */
+/* Clear the upper half. */
 void scalar_zext(struct scalar *s);
-/* Make bits and bounds agree, each as narrow as the others allow. */
+/* Narrow the known bits and the bounds by each other, in the order that the verifier has. */
 void scalar_sync(struct scalar *s);
 
-/* @dst = @dst <operation of @code> @src, for the code of an ALU instruction. */
+/* Apply the ALU operation of @code: @dst = @dst op @src. */
 void scalar_alu(struct scalar *dst, const struct scalar *src, uint8_t code);
-/* Bounds of 64 bits: @dst += @src, @dst -= @src. */
+/* Add to, or subtract from, the 64-bit bounds of @dst those of @src. */
 void scalar_bounds_add(struct scalar *dst, const struct scalar *src);
 void scalar_bounds_sub(struct scalar *dst, const struct scalar *src);
-/* @s += @delta, nothing narrowed afterwards. */
+/* Add @delta to @s, without narrowing the result afterwards. */
 void scalar_add_const(struct scalar *s, int32_t delta);
 
-/* 1 or 0: the jump is (never) taken; -1: may be. @op is BPF_OP() of its code. */
+/* Return 1 when the jump is always taken, 0 when never, else -1. @op is BPF_OP() of the code. */
 int scalar_branch(const struct scalar *a, const struct scalar *b, uint8_t op, bool half);
-/* Learn from "@a @op @b" being @taken. */
+/* Narrow @a and @b: the comparison "@a @op @b" is known to be @taken, or not. */
 void scalar_learn(struct scalar *a, struct scalar *b, uint8_t op, bool taken, bool half);
-/* @op for operands the other way round. */
+/* Return the operator that gives the same result with the operands exchanged. */
 uint8_t branch_flip(uint8_t op);
 
-/* What is known by either of two, the sum, and the difference */
+/* Combine known bits: of two descriptions of one number, of a sum, of a difference. */
 struct bits bits_both(struct bits a, struct bits b);
 struct bits bits_add(struct bits a, struct bits b);
 struct bits bits_sub(struct bits a, struct bits b);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* size.c - how many words of microcode a program becomes. */
+/* size.c - count the microengine instructions (words) that the JIT emits for a program. */
 #include <stdlib.h>
 #include "alloc.h"
 #include "xlate.h"
@@ -7,7 +7,7 @@
 #define WORDS_INTRO	2
 #define WORDS_OUTRO	13
 #define WORDS_PUSH_POP	18	/* routines that save and restore r6 to r9 */
-#define WORDS_PREFETCH	8	/* nops behind the end */
+#define WORDS_PREFETCH	8	/* nops after the end */
 
 /* ---- arithmetic ---- */
 
@@ -46,7 +46,7 @@ struct reciprocal {
 	unsigned int log;
 };
 
-/* Of all multipliers that give the quotient of numbers of @bits, the shortest */
+/* Return the shortest multiplier that gives exact quotients by @d of all numbers of @bits. */
 static struct reciprocal reciprocal(uint32_t d, unsigned int bits)
 {
 	unsigned int log = d > 1 ? 32 - __builtin_clz(d - 1) : 0, shift = log;
@@ -87,7 +87,7 @@ static unsigned int words_div(const struct xinsn *x)
 	return n + (pre ? 1 : 0) + 7 + 1;
 }
 
-/* By a constant, which may be in a register */
+/* Words of a shift by a constant, which may be in a register */
 static unsigned int shift_const(const struct xinsn *x, bool whole, uint8_t by)
 {
 	bool arithmetic = BPF_OP(x->insn.code) == BPF_ARSH;
@@ -215,7 +215,7 @@ static unsigned int words_helper(const struct xlate *t, const struct xinsn *x)
 	case BPF_FUNC_xdp_adjust_tail:
 		return 11;
 	}
-	return 3;	/* a random number, an event */
+	return 3;	/* bpf_get_prandom_u32(), bpf_perf_event_output() */
 }
 
 static unsigned int words_call(const struct xlate *t, const struct xinsn *x)
@@ -247,7 +247,7 @@ static unsigned int words_insn(const struct xlate *t, const struct xinsn *x)
 		return BPF_MODE(x->insn.code) == BPF_ATOMIC ? words_add(x) : words_store(t, x);
 	case BPF_LD:
 		if (x->insn.src_reg)
-			return 2;	/* a map's number */
+			return 2;	/* the number of a map on the card */
 		low = x->insn.imm;
 		high = x[1].insn.imm;
 		return words_immed(low) + (high == low ? 1 : words_immed(high));
@@ -263,7 +263,7 @@ static unsigned int words_insn(const struct xlate *t, const struct xinsn *x)
 	return words_jump(x);
 }
 
-/* A shift by a constant that is too large, in a register */
+/* Refuse a shift by a register that holds a constant which is too large. */
 static void check_shift(const struct xlate *t, const struct xinsn *x)
 {
 	bool whole = BPF_CLASS(x->insn.code) == BPF_ALU64;
@@ -314,13 +314,16 @@ static unsigned int words_all(const struct xlate *t)
 	return n + (push ? WORDS_PUSH_POP : 0);
 }
 
-/* Frames: what is in them, where the function returns to, and r6 to r9 */
+/* Bytes of a frame: the variables and, except in the program itself, return address, r6 to r9 */
 static unsigned int frame_size(const struct xlate *t, int func)
 {
 	return t->w->func[func].stack + (func ? 4 + (t->push[func] ? 32 : 0) : 0);
 }
 
-/* Of one function and the deepest that it calls; @most: of those, from a call deeper */
+/*
+ * Return the stack of @func and of its deepest chain of calls. @most has this number for all
+ * functions one level deeper, and is NULL at the deepest level.
+ */
 static unsigned int stack_from(const struct xlate *t, int func, const unsigned int *most)
 {
 	unsigned int own = (frame_size(t, func) + 63) & ~63u, below = 0;
@@ -334,7 +337,7 @@ static unsigned int stack_from(const struct xlate *t, int func, const unsigned i
 	return own + below;
 }
 
-/* Not by recursion: a function that calls itself often would take forever. */
+/* Go level by level: the number of chains of calls may grow exponentially with the depth. */
 static unsigned int stack_all(const struct xlate *t)
 {
 	unsigned int most[2][FUNCS];

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* size_mem.c - how many words of microcode loads and stores become. */
+/* size_mem.c - count the microengine instructions (words) of loads and stores. */
 #include <stdlib.h>
 #include "alloc.h"
 #include "xlate.h"
 
-/* A constant of 16 bits, at any byte, or its complement, is one instruction. */
+/* One instruction sets 16 bits, which begin at a byte, and makes all other bits 0, or all 1. */
 unsigned int words_immed(uint32_t imm)
 {
 	static const uint32_t rest[] = { 0xffff0000, 0xff0000ff, 0x0000ffff };
@@ -29,16 +29,19 @@ unsigned int words_operand_short(uint32_t imm)
 /* ---- the stack ---- */
 
 /**
- * struct lmem - an access to local memory, word by word
- * @store: to, not from it
- * @window: by a pointer of its own to a window of 32 bytes
- * @step: which moves on
+ * struct lmem - an access to local memory
+ * @store: a store, else a load
+ * @window: an address register is set first, to a window of 32 bytes
+ * @step: the address register advances from word to word
  */
 struct lmem {
 	bool store, window, step;
 };
 
-/* Bytes of a word that are in a register, @begins it, or ends the access @last */
+/*
+ * Count the words for bytes that share a word of memory and a register. @first: they begin the
+ * access; @begins: they are the first of the register; @last: they end the access.
+ */
 static unsigned int lmem_part(const struct lmem *m, int off, int size, bool first, bool begins,
 			      bool last)
 {
@@ -122,7 +125,7 @@ static unsigned int words_cached(const struct xinsn *x)
 	return n + (size <= 4 ? 2 + words_zext(x) : 4);
 }
 
-/* A copy by one command that reads and one or two that write */
+/* Words of a copy: one command reads, one or two write */
 static unsigned int words_copy(const struct xlate *t, const struct xinsn *x)
 {
 	const struct bpf_insn *st = &t->x[x->pair].insn;
@@ -141,14 +144,14 @@ static unsigned int words_copy(const struct xlate *t, const struct xinsn *x)
 		n += 1 + words_operand_short(st->off + 32) + 1;
 	else
 		n += 2 + words_operand_short((uint8_t)(st->off + (xfer - 1) * 4)) + 1;
-	/* The register that the last load has loaded */
+	/* The register of the last load is loaded, too. */
 	return n + (insn_bytes(&x->insn) == 8 ? 2 : 1 + 1);
 }
 
 enum later {
 	LATER_NOT,
 	LATER_READ,
-	LATER_OVER,	/* written, or gone, without */
+	LATER_OVER,	/* the register is written first, or the path ends */
 };
 
 static enum later later_of(const struct bpf_insn *insn, unsigned int reg)
@@ -170,7 +173,7 @@ static enum later later_of(const struct bpf_insn *insn, unsigned int reg)
 	return class == BPF_LDX || class == BPF_LD || op == BPF_MOV ? LATER_OVER : LATER_READ;
 }
 
-/* Does anything read @reg from @at on before it is written? */
+/* Whether an instruction from @at on may read @reg before one writes it. */
 static bool read_later(const struct xlate *t, int at, unsigned int reg)
 {
 	enum later what = LATER_NOT;
@@ -187,7 +190,10 @@ static bool read_later(const struct xlate *t, int at, unsigned int reg)
 	return what == LATER_READ;
 }
 
-/* Which value of the copy is left in its register: right for all but these. */
+/*
+ * Warn when the register of the copy is used later. Except in the cases that return at once,
+ * the JIT leaves a wrong value in it.
+ */
 static void note_copy_last(const struct xlate *t, const struct xinsn *x, int pairs)
 {
 	int size = insn_bytes(&x->insn), len = abs(x->gather);
@@ -202,7 +208,7 @@ static void note_copy_last(const struct xlate *t, const struct xinsn *x, int pai
 			  x->insn.dst_reg);
 }
 
-/* A load of the copy that sees what the store before it has written */
+/* Warn of a load that should read what an earlier store of the same copy has written. */
 static void note_copy_overlap(const struct xlate *t, const struct xinsn *x, int pairs)
 {
 	const struct bpf_insn *raw = &t->w->p->insn[x - t->x];
@@ -274,7 +280,7 @@ unsigned int words_store(const struct xlate *t, const struct xinsn *x)
 	return words_operand_short(x->insn.off) + (insn_bytes(&x->insn) + 3) / 4 + 1;
 }
 
-/* The addend is in the command when it has 16 bits; both ways where it may. */
+/* A command holds an addend of 16 bits. The JIT emits two variants when it may be longer. */
 unsigned int words_add(const struct xinsn *x)
 {
 	bool within = x->info->add_within, over = x->info->add_over;

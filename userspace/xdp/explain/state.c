@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* state.c - registers and stacks of a path, kept and compared. */
+/* state.c - the registers and stacks of a path: copies, kept states, comparison. */
 #include <stdlib.h>
 #include <string.h>
 #include "alloc.h"
@@ -15,7 +15,7 @@ void reg_copy(struct reg *to, const struct reg *from)
 	to->live = live;
 }
 
-/* Offset, or value, 0 */
+/* Set the type. Offset and value become 0. */
 void reg_set(struct reg *r, enum reg_type type)
 {
 	r->type = type;
@@ -136,7 +136,7 @@ static void forget_precise(struct reg *r, void *arg)
 		r->precise = false;
 }
 
-/* Of a caller only r6 to r9 live on as they are. */
+/* In the frames of callers, only r6 to r9 keep their values after the call. */
 struct kept *state_keep(struct state *st)
 {
 	struct kept *k = xzalloc(sizeof(*k));
@@ -167,7 +167,7 @@ struct kept *state_keep(struct state *st)
 
 #define PAIRS	600
 
-/* Ids that stand for each other in the two states */
+/* Ids of the kept state, and the ids of the new state that correspond to them */
 struct pairs {
 	unsigned int count;
 	uint32_t next;
@@ -195,7 +195,7 @@ static bool same_id(struct pairs *p, uint32_t old, uint32_t cur)
 	return true;
 }
 
-/* Registers that were linked must be so; that others are is no harm. */
+/* Registers that are linked in the kept state must be linked in the new one. More may be. */
 static bool same_link(struct pairs *p, const struct reg *old, const struct reg *cur)
 {
 	uint32_t id = cur->id;
@@ -254,7 +254,7 @@ static bool reg_same(struct pairs *p, const struct reg *old, const struct reg *c
 	}
 }
 
-/* A slot as one number: a whole one that was put there, or nothing known. */
+/* Return the number in a slot: the one that was spilled, or an unknown one; NULL for neither. */
 static const struct reg *slot_scalar(const struct slot *s, struct reg *unknown)
 {
 	int i;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * state.h - what is known at a point of a path through a program.
+ * state.h - what the verifier knows at one point of a path through a program.
  *
- * Paths are followed as the kernel's verifier follows them, and end where it
- * ends them: at a state that was seen before. Which states count as the same is
- * decided by which registers are read afterwards, and which of them must be
- * known precisely; both are marked in the states kept, backwards.
+ * Paths are followed as the kernel's verifier follows them. A path ends where the verifier
+ * finds that its state equals a state that it has seen before. Whether two states are equal
+ * depends on which registers later instructions read, and on which of them must be known
+ * precisely. The states that are kept hold marks for this; the marks are set backwards,
+ * from the instruction that reads the register.
  */
 #ifndef EXPLAIN_STATE_H
 #define EXPLAIN_STATE_H
@@ -15,7 +16,7 @@
 
 #define REGS	11	/* r0 to r10 */
 #define FRAMES	8
-#define SLOTS	64	/* of 8 bytes, in a frame */
+#define SLOTS	64	/* slots of 8 bytes in a frame */
 #define FP	10
 
 enum reg_type {
@@ -23,13 +24,13 @@ enum reg_type {
 	T_SCALAR,
 	T_CTX,
 	T_MAP,
-	T_VALUE,	/* of a map */
-	T_VALUE_NULL,	/* or NULL */
+	T_VALUE,	/* into the value of a map */
+	T_VALUE_NULL,	/* into the value of a map, or NULL */
 	T_STACK,
 	T_PACKET,
-	T_META,		/* before the packet */
+	T_META,		/* into the metadata in front of the packet */
 	T_PACKET_END,
-	T_ANY,		/* what an unsupported helper returned: no complaints */
+	T_ANY,		/* result of an unsupported helper: nothing is known or refused */
 };
 
 #define LIVE_READ32	1
@@ -37,26 +38,26 @@ enum reg_type {
 #define LIVE_READ	(LIVE_READ32 | LIVE_READ64)
 #define LIVE_WRITTEN	4
 
-/* Of a scalar's id: its value is that of the others with the id, plus off. */
+/* Flag in a scalar's id: its value is that of the registers with the same id, plus off. */
 #define ID_ADD		(1u << 31)
 
-/* Packet pointers whose range is not a length: at the end or behind it */
+/* Values of reg.range for a packet pointer that equals data_end, or is greater */
 #define AT_END		(-1)
 #define BEHIND_END	(-2)
 
 /**
- * struct reg - a register, or one that is on the stack
+ * struct reg - a register, or a register that was spilled to the stack
  * @type: enum reg_type
- * @live: whether what runs later reads it (in a state kept), was it written
- * @frame: whose stack it points to
- * @precise: paths with other values are not the same (in a state kept)
- * @map: which map
- * @off: fixed part of the offset
- * @range: bytes of packet that are there from the base on
- * @id: registers of the same origin, 0 for none
- * @def32: instruction + 1 that wrote only its lower half, 0 for none
- * @var: value, or variable part of the offset
- * @parent: the register in the state kept before
+ * @live: LIVE_* flags; in a kept state the read flags say whether later instructions read it
+ * @frame: for T_STACK, the frame that it points to
+ * @precise: in a kept state, states with another value here do not count as equal
+ * @map: number of the map
+ * @off: constant part of the offset
+ * @range: number of bytes from the base that a comparison has shown to be in the packet
+ * @id: the same for registers that were copied from each other, 0 for none
+ * @def32: number + 1 of the instruction that wrote only the lower half, 0 for none
+ * @var: value of a scalar, variable part of the offset of a pointer
+ * @parent: the same register in the state that was kept before
  */
 struct reg {
 	uint8_t type, live, frame;
@@ -69,10 +70,10 @@ struct reg {
 	struct reg *parent;
 };
 
-/* What is in a byte of the stack */
+/* Contents of a byte of the stack */
 enum { BYTE_NONE, BYTE_SPILL, BYTE_MISC, BYTE_ZERO };
 
-/* The byte at offset -1 has index 0, that at -8 index 7. */
+/* A slot of 8 bytes: the byte with the highest address, at offset -1, has index 0. */
 struct slot {
 	uint8_t byte[8];
 	struct reg reg;
@@ -89,7 +90,7 @@ struct kept;
 
 #define LINKS	6
 
-/* Registers, or slots, that a jump told something about all at once */
+/* Registers and slots that one jump has narrowed together, because they have the same id */
 struct links {
 	unsigned int count;
 	struct {
@@ -98,14 +99,14 @@ struct links {
 	} to[LINKS];
 };
 
-#define STEP_STACK	1	/* moved a register to or from the stack */
-#define STEP_SRC_STACK	2	/* compared a stack pointer */
-#define STEP_DST_STACK	4
+#define STEP_STACK	1	/* the instruction moved a register to or from the stack */
+#define STEP_SRC_STACK	2	/* the source of the comparison was a stack pointer */
+#define STEP_DST_STACK	4	/* the destination was */
 
 /**
- * struct step - an instruction of a path
- * @prev: the one before
- * @kept: the state before it, when that was kept
+ * struct step - one instruction of a path
+ * @prev: the instruction before
+ * @kept: the state that was kept before this instruction, or NULL
  */
 struct step {
 	struct step *prev;
@@ -117,11 +118,12 @@ struct step {
 
 /**
  * struct state - a point of a path
- * @history: jumps since the last state kept
- * @cache_id, @cache_off: the packet pointer of which the JIT has read a range
- * @cut, @back: bytes by which the packet may be shorter now, begin earlier
- * @guess: a jump was decided by something unknown, so the verifier may not come here
- * @low, @high: where it begins, from where it did: at least, at most
+ * @history: number of jumps since the last kept state
+ * @cache_id, @cache_off: the packet pointer whose range the JIT has read into its cache
+ * @cut: most bytes by which helpers may have shortened the packet, at both ends together
+ * @back: most bytes by which helpers may have moved the packet's start down
+ * @guess: a jump depended on a T_ANY register, so the verifier may never get here
+ * @low, @high: least and greatest distance of the packet's start from where it was at first
  */
 struct state {
 	struct frame *frame[FRAMES];
@@ -138,8 +140,8 @@ struct state {
 };
 
 /**
- * struct kept - a state that later ones are compared with
- * @branches: paths from it that have not ended yet
+ * struct kept - a state that later states are compared with
+ * @branches: number of paths through it that have not ended yet
  */
 struct kept {
 	struct state st;
@@ -163,24 +165,24 @@ static inline struct reg *cur_regs(struct state *st)
 	return st->frame[st->cur]->reg;
 }
 
-/* A register's contents, not its place among states */
+/* Copy the contents of a register, without its parent and its LIVE_* flags. */
 void reg_copy(struct reg *to, const struct reg *from);
 void reg_set(struct reg *r, enum reg_type type);
 void reg_unknown(struct reg *r);
 void reg_const(struct reg *r, uint64_t v);
-/* Mark as read, in the states kept before it. */
+/* Mark a register as read in the kept states before this one. */
 void reg_read(struct reg *r, uint8_t how);
 
-/* Call @fn for all registers, and those on the stack. */
+/* Call @fn for all registers, also for those that were spilled to the stack. */
 void state_each(struct state *st, void (*fn)(struct reg *r, void *arg), void *arg);
 
-/* Keep @st: a copy for comparison, whose registers become the parents of @st's. */
+/* Keep a copy of @st. The registers of the copy become the parents of those of @st. */
 struct kept *state_keep(struct state *st);
 /**
- * enum sameness - when two states are one
- * @SAME_PRUNED: as the verifier has it: what need not be precise may be anything
- * @SAME_WITHIN: all that the new one can be, the old one can
- * @SAME_EXACT: they are equal
+ * enum sameness - when a new state counts as equal to a kept one
+ * @SAME_PRUNED: by the verifier's rule: registers that need not be precise are not compared
+ * @SAME_WITHIN: the kept state includes each value that the new one can have
+ * @SAME_EXACT: all registers are equal
  */
 enum sameness {
 	SAME_PRUNED,
@@ -188,16 +190,19 @@ enum sameness {
 	SAME_EXACT,
 };
 
-/* Nothing new can come from @st. */
+/* Whether @st is equal to @old by the rule @how, so that the path can end here. */
 bool state_same(const struct kept *old, const struct state *st, enum sameness how);
 
-/* Registers and slots in which a value must be known precisely */
+/* Registers and slots whose values must be known precisely */
 struct marks {
 	uint16_t reg[FRAMES];
 	uint64_t slot[FRAMES];
 };
 
-/* Mark what @m, needed by the instruction of @step, depends on in all states kept. */
+/*
+ * Follow the path backwards from @step. In all kept states on the way, mark as precise the
+ * registers and slots from which those in @m were computed.
+ */
 void precise_mark(const struct xprog *p, const struct xobject *o, struct state *st,
 		  struct step *step, const struct marks *m);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* survey.c - what a program's instructions say before its paths are followed. */
+/* survey.c - find functions, jump targets and calls before the paths are followed. */
 #include <stdlib.h>
 #include "alloc.h"
 #include "walk.h"
@@ -35,7 +35,7 @@ static void func_add(struct walk *w, int start)
 	w->func[i] = (struct func){ .start = start };
 }
 
-/* Functions, and where paths meet or part */
+/* Find the functions, and the instructions at which states are compared. */
 static void survey_paths(struct walk *w)
 {
 	int i, to;
@@ -97,7 +97,7 @@ static bool func_moves(const struct walk *w, const struct func *f)
 	return false;
 }
 
-/* It, or a function that it calls: again until no more are found */
+/* Find functions that move an end of the packet themselves or by a call. */
 static void survey_moves(struct walk *w)
 {
 	bool more = true;
@@ -111,7 +111,7 @@ static void survey_moves(struct walk *w)
 	}
 }
 
-/* Mark the functions that are called by those marked: again until no more are found. */
+/* Mark all functions that the marked ones call, directly or not. */
 static void mark_callees(const struct walk *w, bool *marked)
 {
 	bool more = true;
@@ -128,7 +128,7 @@ static void mark_callees(const struct walk *w, bool *marked)
 	}
 }
 
-/* The first call by which a function comes back to itself, or -1 */
+/* Return the first call that is part of a cycle of calls, or -1. */
 static int survey_recursion(const struct walk *w)
 {
 	int i, func, callee;
@@ -148,8 +148,9 @@ static int survey_recursion(const struct walk *w)
 	return -1;
 }
 
-/* Functions of any kind, whether conditions let it come to that or not: the driver's room
- * for what it counts has an end.
+/*
+ * Report calls that are too deep, also those that no path reaches: the driver counts the stack
+ * of each chain of calls in an array of FRAMES entries.
  */
 static void survey_depth(struct walk *w)
 {
@@ -217,7 +218,7 @@ void reach_from(struct reach *r, const struct bpf_insn *insn, int at)
 		reach(r, at + 1 + insn->imm);
 }
 
-/* The verifier takes no code to which nothing leads, whatever conditions say. */
+/* The verifier refuses instructions that cannot be reached, even if all conditions are ignored. */
 static void survey_reach(struct walk *w)
 {
 	struct reach r;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* text.c - an instruction as text, like in the verifier's log. */
+/* text.c - format an instruction as the verifier's log does. */
 #include <stdio.h>
 #include "explain.h"
 

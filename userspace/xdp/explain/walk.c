@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* walk.c - follow all paths of a program, in the verifier's order. */
+/* walk.c - follow all paths of a program, in the order of the verifier. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include "alloc.h"
 #include "walk.h"
 
-/* ---- steps, in chunks that live as long as the walk ---- */
+/* ---- steps and links: allocated in chunks, freed at the end of the walk ---- */
 
 #define CHUNK	4096
 
@@ -75,7 +75,10 @@ void walk_precise(struct walk *w, unsigned int n)
 	precise_mark(w->p, w->o, &w->st, w->st.step, &m);
 }
 
-/* What follows is as from @old: what is read there, or must be precise, is here. */
+/*
+ * The path ends, because its state equals @old. All instructions after @old could follow here
+ * as well, so registers that they read or need precisely get the same marks here.
+ */
 static void take_over(struct walk *w, const struct kept *old)
 {
 	struct step now = { .prev = w->st.step };
@@ -131,7 +134,7 @@ struct state *walk_push(struct walk *w, int insn)
 	return st;
 }
 
-/* The path has ended; false when it was the last. */
+/* End the path, and take the next pending one. Return false when there is none. */
 static bool walk_pop(struct walk *w)
 {
 	struct kept *k;
@@ -146,7 +149,7 @@ static bool walk_pop(struct walk *w)
 	return true;
 }
 
-/* States are kept where it promises to be worth it: numbers are the kernel's. */
+/* Whether enough has changed since the last kept state. The numbers are the verifier's. */
 static bool worth_keeping(const struct walk *w)
 {
 	return w->jumps - w->kept_jumps >= 2 && w->insns - w->kept_insns >= 8;
@@ -163,7 +166,7 @@ enum visit {
 	VISIT_ENDLESS,
 };
 
-/* Has a state like this been here? Else it may be kept, as *@kept. */
+/* Look for an equal state at this instruction. If there is none, the state may be kept. */
 static enum visit visit(struct walk *w, struct kept **kept)
 {
 	struct kept **at = &w->same[w->st.insn], *k;
@@ -207,7 +210,7 @@ enum flow walk_refused(struct walk *w, const char *fmt, ...)
 	unsigned int i;
 	va_list ap;
 
-	/* The driver is asked first, and has said no already. */
+	/* rules_insn() runs before, and the driver's refusal is the better explanation. */
 	for (i = 0; i < list->count; i++)
 		if (list->issue[i].insn == w->st.insn &&
 		    reasons[list->issue[i].why].severity == SEVERITY_ERROR)
@@ -248,7 +251,7 @@ static enum flow walk_step(struct walk *w)
 	return insn_run(w);
 }
 
-/* From the first instruction of a function on, with what it begins with */
+/* Follow all paths from the start of a function, with its arguments in the registers. */
 static void walk_from(struct walk *w, int func)
 {
 	struct reg *r;
@@ -262,7 +265,7 @@ static void walk_from(struct walk *w, int func)
 	r = cur_regs(&w->st);
 	if (!func)
 		r[1].type = T_CTX;
-	/* A global function by itself, by the types of its arguments */
+	/* A global function is verified alone, by the types of its arguments. */
 	for (i = 1; i <= 5 && func; i++) {
 		arg = object_func_arg(w->o, w->p, w->st.insn, i);
 		if (arg == ARG_NUMBER)
@@ -305,7 +308,7 @@ void walk_run(struct walk *w)
 	w->head_at = -1;
 	survey(w);
 	walk_from(w, 0);
-	/* Global functions that were called, and those that they call */
+	/* Follow the global functions that were called, then those that they call. */
 	while (more) {
 		more = false;
 		for (i = 1; i < w->funcs; i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * walk.h - one program while its paths are followed.
+ * walk.h - one program, while its paths are followed.
  */
 #ifndef EXPLAIN_WALK_H
 #define EXPLAIN_WALK_H
@@ -14,24 +14,26 @@
 #define XDP_EGRESS	20
 
 /**
- * struct insn_info - what the driver remembers of an instruction
+ * struct insn_info - what the driver records of an instruction
  * @seen: a path leads to it
- * @prune: states are compared here
- * @jump_target: history is recorded here
- * @ptr: the pointer it was last used with
- * @has_ptr: it was used with one
- * @ptr_moves: with another offset each time
- * @caller_stack: into a caller's stack
- * @zext: its upper half matters later
- * @half: of a division, instruction + 1 that wrote the lower half of the dividend alone;
- *	0 for none, -1 for several
- * @add_over, @add_within: what an atomic add adds may be, is always, over 16 bits
- * @umin_src, @umax_src, @umin_dst, @umax_dst: of operands, over all paths
- * @called, @arg_type, @key_off, @key_moves: of a call to a helper
- * @key_caller: its key is on a caller's stack
- * @unchecked: it moves the packet's start without a check, after another move
- * @event_map: its data are a value of this map
- * @cache: whether it reads, or uses, a range of packet (known in the second walk)
+ * @prune: states are compared before it
+ * @jump_target: a jump leads to it, or returns to it
+ * @has_ptr: it has accessed memory on a path; @ptr is the pointer of the last one
+ * @ptr_moves: paths use different offsets
+ * @caller_stack: it accesses the stack of a caller
+ * @zext: an instruction reads the upper half of its result
+ * @half: for a division, number + 1 of the instruction that left the upper half of the
+ *	dividend as it was; 0 for none, -1 for several
+ * @add_over: the addend of an atomic addition may need more than 16 bits
+ * @add_within: the addend may have 16 bits or less
+ * @umin_src, @umax_src, @umin_dst, @umax_dst: bounds of the operands over all paths
+ * @called: it has called a helper on a path; @arg_type, @key_off are of the last one
+ * @key_moves: paths use different offsets of the key
+ * @key_caller: the key is on the stack of a caller
+ * @unchecked: it moves the packet's start without a check, after an earlier move
+ * @event_map: number of the map whose value is the data of the event
+ * @cache: whether the JIT reads a range of the packet here, or uses one that it has read
+ *	(set after the first walk)
  */
 struct insn_info {
 	bool seen, prune, jump_target;
@@ -53,10 +55,10 @@ struct insn_info {
 };
 
 /**
- * struct func - a function of a program, of instructions @start to before @end
+ * struct func - a function: the instructions from @start to before @end
  * @stack: bytes of its frame
- * @moves: it, or one that it calls, moves an end of the packet
- * @called: it is global, and has been called since it was last followed by itself
+ * @moves: the function, or one that it calls, moves an end of the packet
+ * @called: the function is global, and was called since it was last followed alone
  */
 struct func {
 	int start, end;
@@ -67,18 +69,19 @@ struct func {
 #define FUNCS	256
 
 /**
- * struct walk - a program being examined
- * @st: the path that is followed
- * @pending: where paths have parted, last in first out
- * @same: states kept, by instruction
- * @all: all of them
- * @head_at: the only call that moves the packet's start by a constant, or -1
- * @head_by: that constant
- * @recursion: a call by which a function comes back to itself, or -1
- * @deep: the verifier gives up for calls that are too deep
- * @thorough: leave out no values, as the verifier does where only the driver cares
- * @cached: which loads are one to the JIT, when known
- * @tail: to be told of tail calls, or NULL, with @tail_arg
+ * struct walk - a program whose paths are followed
+ * @st: the current point of the current path
+ * @pending: stack of paths that are followed later
+ * @same: kept states, one list for each instruction
+ * @all: list of all kept states
+ * @head_at: the only call that moves the packet's start by a constant; -1 for none,
+ *	HEAD_ANY when the card has to check each move
+ * @head_by: the constant of that call
+ * @recursion: a call in a cycle of calls, or -1
+ * @deep: a path has more nested calls than the verifier allows
+ * @thorough: skip a path only when a kept state includes all its values (SAME_WITHIN)
+ * @cached: insn_info of the first walk, for its @cache fields; NULL in the first walk
+ * @tail: called with @tail_arg for each tail call, or NULL
  */
 struct walk {
 	struct xobject *o;
@@ -106,12 +109,12 @@ struct walk {
 	void *tail_arg;
 };
 
-#define HEAD_ANY	(-2)	/* head_at: checked at run time */
-#define MAX_STEPS	1000000
+#define HEAD_ANY	(-2)	/* value of head_at: the card checks each move at run time */
+#define MAX_STEPS	1000000	/* the verifier's limits */
 #define MAX_PENDING	8192
 
 enum flow {
-	FLOW_NEXT,	/* go on at st.insn */
+	FLOW_NEXT,	/* the path continues at st.insn */
 	FLOW_END,	/* the path ends */
 };
 
@@ -127,25 +130,28 @@ static inline struct frame *cur_frame(struct walk *w)
 
 /* ---- walk.c ---- */
 void walk_run(struct walk *w);
-/* Remember the path at @insn, for later. */
+/* Save the current state, with @insn as the next instruction, to be followed later. */
 struct state *walk_push(struct walk *w, int insn);
 struct links *walk_links(struct walk *w);
-/* A refusal of the kernel's, for any device, unless the path is a guess: it ends. */
+/*
+ * Report that the kernel refuses the program for any device, or, on a path that is a guess,
+ * that it may. The path ends.
+ */
 enum flow walk_refused(struct walk *w, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
-/* Register @n of the current frame must be known precisely. */
+/* Mark as precise what the value of register @n of the current frame depends on. */
 void walk_precise(struct walk *w, unsigned int n);
 
-/* ---- survey.c: once, before all paths ---- */
+/* ---- survey.c: done once, before the paths are followed ---- */
 void survey(struct walk *w);
-/* The number of the function that begins at @insn, or -1 */
+/* Return the number of the function that begins at @insn, or -1. */
 int survey_func_at(const struct walk *w, int insn);
-/* That of the function which @insn calls; -1 when it is no such call */
+/* Return the number of the function that @insn calls, or -1 when it calls none. */
 int survey_callee(const struct walk *w, int insn);
 /**
- * struct reach - instructions to which something leads, whatever conditions say
- * @reached: it, and all that @todo was taken from
- * @todo: those whose next ones have not been looked at, @count of them
+ * struct reach - a search for the instructions that can be reached, if conditions are ignored
+ * @reached: for each instruction, whether it was found
+ * @todo: the @count found instructions whose successors were not looked at yet
  */
 struct reach {
 	bool *reached;
@@ -154,25 +160,25 @@ struct reach {
 };
 
 void reach_begin(struct reach *r, int insns, int at);
-/* What may run after @insn, at @at */
+/* Add the successors of @insn, which is at @at. */
 void reach_from(struct reach *r, const struct bpf_insn *insn, int at);
 void reach_end(struct reach *r);
-/* A call of helper @id moves an end of the packet. */
+/* Whether helper @id moves the start or the end of the packet. */
 bool moves_packet(uint32_t id);
 
-/* ---- insn.c, memory.c, jump.c, call.c: the verifier's view ---- */
+/* ---- insn.c, memory.c, jump.c, call.c: the verifier's rules ---- */
 enum flow insn_run(struct walk *w);
-/* Read, or write, a register as an operand; false when it holds nothing. */
+/* Read, or write, a register as an operand. Return false when it has not been written. */
 bool operand_read(struct walk *w, unsigned int n, bool whole);
 void operand_write(struct walk *w, unsigned int n, bool whole);
 enum flow memory_run(struct walk *w);
-/* Argument @n of a helper: memory that it uses; false: the path has ended. */
+/* Check @bytes of memory at argument @n of a helper. Return false after a refusal. */
 bool memory_arg(struct walk *w, unsigned int n, unsigned int bytes);
 enum flow jump_run(struct walk *w);
 enum flow call_run(struct walk *w);
 enum flow exit_run(struct walk *w);
 
-/* ---- rules.c, rules_call.c: the driver's, before each instruction ---- */
+/* ---- rules.c, rules_call.c: the driver's rules, checked before each instruction ---- */
 void rules_insn(struct walk *w);
 void rules_call(struct walk *w, struct insn_info *info);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * xlate.h - a program as the driver's JIT sees it: only how long the result is.
+ * xlate.h - a program as the driver's JIT translates it, for the length of the result.
  *
- * Follows nfp/bpf/jit.c of Linux 6.12, with the oddities of its optimizations:
- * the count must be the driver's.
+ * The translation follows nfp/bpf/jit.c of Linux 6.12 in every detail, also where its
+ * optimizations miss a case: the count of instructions has to equal the driver's.
  */
 #ifndef EXPLAIN_XLATE_H
 #define EXPLAIN_XLATE_H
@@ -11,18 +11,18 @@
 #include "walk.h"
 
 /**
- * struct xinsn - an instruction on its way through the JIT
- * @insn: as the JIT has changed it
- * @info: what the verifier knows of it
- * @dead: taken out by the verifier
- * @skip: taken out by the JIT
- * @target: jumps lead here
- * @negated: a comparison adds, instead of subtracting a negative constant
- * @func: the function it is in
- * @gather: first of loads and stores that copy so many bytes (negative: downwards)
- * @pair: the store of @gather
- * @cache_from, @cache_to: range of packet that is read once for several loads
- * @cache_load: which happens here
+ * struct xinsn - an instruction while it is translated
+ * @insn: the instruction; the JIT's optimizations change it
+ * @info: what the walk has found out about it
+ * @dead: removed by the verifier
+ * @skip: removed by the JIT
+ * @target: a jump leads to it
+ * @negated: a comparison with a negative constant: the JIT adds the negated constant
+ * @func: number of the function that contains it
+ * @gather: in the first load of a copy: number of bytes, negative for descending addresses
+ * @pair: the store that belongs to this load
+ * @cache_from, @cache_to: range of the packet that is read once for several loads
+ * @cache_load: the range is read here
  */
 struct xinsn {
 	struct bpf_insn insn;
@@ -34,11 +34,10 @@ struct xinsn {
 };
 
 /**
- * struct xlate - a program on its way through the JIT
- * @push: a function uses r6 to r9
- * @depth: bytes of its frame
- * @open_copy: first load of a copy that the driver has not ended, which it
- *	does not survive
+ * struct xlate - a program while it is translated
+ * @push: for each function, whether it uses r6 to r9
+ * @depth: for each function, bytes of its frame
+ * @open_copy: first load of a copy that the driver has not ended: the driver crashes
  */
 struct xlate {
 	struct walk *w;
@@ -73,7 +72,10 @@ unsigned int words_load(const struct xlate *t, const struct xinsn *x);
 unsigned int words_store(const struct xlate *t, const struct xinsn *x);
 unsigned int words_add(const struct xinsn *x);
 
-/* Words that put a constant into a register; none where it fits an operand */
+/*
+ * Instructions that put a constant into a register. words_operand() and words_operand_short()
+ * return 0 for a constant that fits into the operand of an instruction.
+ */
 unsigned int words_immed(uint32_t imm);
 unsigned int words_operand(uint32_t imm);
 unsigned int words_operand_short(uint32_t imm);
