@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: vm
 # boot:
-"""The ME process capitals, in the VM, by the Python package."""
+"""Use the ME process "capitals" in the VM, with the Python package."""
 
 import sys
 

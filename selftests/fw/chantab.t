@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: host
-# chantab.t - the channel-table generator: what it makes, what it refuses.
+# chantab.t - scripts/chantab generates correct tables, and refuses wrong declarations.
 
 top=$(cd "$(dirname "$0")/../.." && pwd)
 tmp=$(mktemp -d) || exit 1
@@ -9,14 +9,15 @@ trap 'rm -rf "$tmp"' EXIT
 # shellcheck source=selftests/rig/tap.sh
 . "$top/selftests/rig/tap.sh"
 
-run() {		# FILE...: output and messages in $tmp
+# run FILE...: run chantab. Its output is in $tmp/out, its messages are in $tmp/err.
+run() {
 	rm -rf "$tmp/out"
 	(cd "$tmp" && "$top/scripts/chantab" --out out "$@") >"$tmp/log" 2>"$tmp/err"
 }
 
-# Declarations on stdin; all but the exact message is a failure, and so is any
-# output file.
-refused() {	# MESSAGE NAME
+# refused MESSAGE NAME: chantab refuses the declarations on stdin. It prints exactly MESSAGE, exits
+# with status 1, and writes no output.
+refused() {
 	cat >"$tmp/t.chan"
 	run t.chan
 	status=$?
@@ -43,7 +44,7 @@ grep -q '^#define CHAN_COUNT 2$' "$tmp/out/chan_table.h" &&
 	grep -q '^#define CHAN_ID_FIRST 0$' "$tmp/out/chan_table.h" &&
 	grep -q '^#define CHAN_ID_A_B_C_D 1$' "$tmp/out/chan_table.h" &&
 	grep -q '^void two_main(void);$' "$tmp/out/chan_table.h"
-ok $? "ids in the order of files, names made constants"
+ok $? "ids follow the order of files; each name has a constant"
 grep -q '{ "first", NFP_CHAN_TO_HOST, PROC_TWO, NFP_CHAN_MESSAGE, NFP_CHAN_F_EXCLUSIVE | NFP_CHAN_F_SIGNAL | NFP_CHAN_F_DROP, 80, 80, 4 },' \
 	"$tmp/out/chan_table.c" &&
 	grep -q '{ "a.b-c_D", NFP_CHAN_TO_NFP, PROC_ONE, NFP_CHAN_MESSAGE, 0, 0, 65536, 0 },' "$tmp/out/chan_table.c" &&
@@ -54,7 +55,7 @@ cc -std=gnu11 -Wall -Werror -fsyntax-only -I"$top/uapi" -I"$top/fw/abi" -I"$top/
 	-I"$tmp/out" "$tmp"/out/*.c 2>"$tmp/err"
 ok $? "the table and the images compile"
 "$top/scripts/chantab" --out "$tmp/out" "$top"/fw/apps/*.chan 2>"$tmp/err"
-ok $? "the tree's own files"
+ok $? "the files of fw/apps are accepted"
 
 refused "t.chan:1: unknown declaration 'chanel', expected process or channel" "unknown declaration" <<EOF
 chanel x
@@ -77,7 +78,7 @@ $p
 channel x to-host size 8 depth 1 process p
 channel x to-host size 8 depth 1 process p
 EOF
-refused "t.chan:3: channel 'x-y' and 'x.y' of t.chan:2 have the same C name, X_Y" "names that are one in C" <<EOF
+refused "t.chan:3: channel 'x-y' and 'x.y' of t.chan:2 have the same C name, X_Y" "same C name" <<EOF
 $p
 channel x.y to-host size 8 depth 1 process p
 channel x-y to-host size 8 depth 1 process p
@@ -86,7 +87,8 @@ refused "t.chan:1: process 'p' has no entry" "process without entry" <<EOF
 process p island 32 me 0 ctx 0
 EOF
 
-one() {		# CHANNEL-LINE REASON NAME
+# one LINE REASON NAME: chantab refuses LINE after a correct process.
+one() {
 	printf '%s\n%s\n' "$p" "$1" >"$tmp/in"
 	refused "t.chan:2: $2" "$3" <"$tmp/in"
 }
@@ -138,7 +140,7 @@ refused "t.chan:2: the file ends in a continued line" "file ends in a continued 
 
 run none.chan
 [ $? -eq 1 ] && grep -q '^none.chan:1: cannot be read: ' "$tmp/err"
-ok $? "a file that is not there"
+ok $? "a file that does not exist"
 run
 [ $? -eq 2 ]
 ok $? "no file: usage"

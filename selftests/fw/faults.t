@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: host
-"""nfpboard names the ME process that ends it."""
+"""When an ME process crashes or hangs, nfpboard ends and its log names the process."""
 
 import os
 import signal
@@ -14,11 +14,11 @@ import tempfile
 from tap import TREE, done, ok, same
 
 PATIENCE = 120      # seconds
-VERSION = 1         # of vfio-user: the first command, behind which the card has power
+VERSION = 1         # command VERSION of vfio-user, after which the board starts the firmware
 
 
 class Board:
-    """One whose process "echo" has @fault, and its log."""
+    """A running board whose process "echo" has @fault, and the board's log."""
 
     def __init__(self, program, tmp, fault, *args):
         self.path = os.path.join(tmp, "sock")
@@ -31,13 +31,13 @@ class Board:
         self.client = socket.socket(socket.AF_UNIX)
 
     def power(self):
-        """The firmware runs from now on."""
+        """Connect as QEMU does, so that the board starts the firmware."""
         body = struct.pack("<HH", 0, 1) + b"{}\0"
         self.client.connect(self.path)
         self.client.send(struct.pack("<HHIII", 1, VERSION, 16 + len(body), 0, 0) + body)
 
     def end(self):
-        """Its status, and what it said."""
+        """Wait for the board's end; return its exit status and its log."""
         try:
             status = self.proc.wait(timeout=PATIENCE)
         finally:
@@ -70,8 +70,8 @@ def elsewhere(program, tmp):
     board.proc.send_signal(signal.SIGSEGV)
     status, log = board.end()
     ok("nfpboard: crit: SIGSEGV outside of the firmware\n" in log,
-       "a crash without a context is none of the firmware's", log)
-    same(status, -signal.SIGSEGV, "and its status is the signal's")
+       "the log says that a crash was outside of the firmware", log)
+    same(status, -signal.SIGSEGV, "the status of that crash is the signal's")
 
 
 def bugs(program, tmp):
@@ -89,25 +89,25 @@ def spins(program, tmp):
     status, log = board.end()
     ok("nfpboard: error: 33.0.0 echo_main has run for 2 s without a swap"
        " (limit: --set watchdog=)\n" in log, "spin: the log names process and time", log)
-    same(status, 3, "spin: the status says so")
+    same(status, 3, "spin: the status is 3")
 
     board = Board(program, tmp, "spin", "--set", "watchdog=3600")
     board.power()
-    board.client.recv(4096)     # behind the answer comes the firmware's turn
+    board.client.recv(4096)     # the firmware runs after the board's answer
     board.proc.terminate()
     status, log = board.end()
     ok("nfpboard: error: 33.0.0 echo_main has run for " in log,
        "SIGTERM ends a process that spins", log)
-    same(status, 3, "and the status is the watchdog's")
+    same(status, 3, "after SIGTERM the status is 3, as for the watchdog")
 
 
 def works(program, tmp):
-    """This one ends by abort() when it has had 3 s of CPU time."""
+    """A process that uses 3 s of CPU time and swaps. Then it ends with abort()."""
     board = Board(program, tmp, "busy", "--set", "watchdog=1")
     board.power()
     status, log = board.end()
-    ok(" echo_main has run for " not in log, "a process that works and swaps is let", log)
-    same(status, -signal.SIGABRT, "to its end")
+    ok(" echo_main has run for " not in log, "the watchdog does not end a process that swaps", log)
+    same(status, -signal.SIGABRT, "that process ends with abort()")
 
 
 def main():

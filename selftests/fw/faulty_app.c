@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * faulty_app.c - an ME process that does what its authors did not mean to. It takes
- * the place of "echo" (33.0.0) in the board that selftests/fw/faulty_board makes, and
- * does what FW_FAULT in the environment says.
+ * faulty_app.c - an ME process with a fault. It replaces the process "echo" (33.0.0) in the board
+ * that selftests/fw/faulty_board builds. The environment variable FW_FAULT selects the fault.
  */
 #define _GNU_SOURCE		/* memfd_create */
 #include <limits.h>
@@ -27,7 +26,7 @@ static void spin(void)
 		zero = 0;
 }
 
-/* Turns that end, for more time than the watchdog gives one */
+/* Run for 3 s of CPU time, in short turns. The watchdog must not end the board. */
 static void busy(void)
 {
 	while (clock() < 3 * CLOCKS_PER_SEC) {
@@ -48,7 +47,7 @@ static void ill(void)
 	__builtin_trap();
 }
 
-/* Memory behind the end of its file */
+/* Access a mapping past the end of its file. */
 static void bus(void)
 {
 	volatile char *p = mmap(NULL, 1, PROT_READ, MAP_PRIVATE, memfd_create("empty", 0), 0);
@@ -61,7 +60,7 @@ static void fpe(void)
 	raise(SIGFPE);
 }
 
-/* The compiler knows of no end otherwise, and refuses. */
+/* Overflow the stack. The condition keeps the compiler from a warning about infinite recursion. */
 static __attribute__((noinline)) int deep(int n)
 {
 	volatile char frame[1000];

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: vm
-"""The main job: a capture replayed at the wire comes out as flow records whose
-totals, flow by flow, are those that tshark finds in the same file."""
+"""Replay a capture at the wire. The flow records have the same totals for each flow as tshark
+finds in the capture."""
 
 import collections
 import json
@@ -17,7 +17,7 @@ from tap import TREE, done, note, ok, same
 
 
 def wanted(path):
-    """What tshark sees: (IP packets, their bytes, other packets, per-flow counts)."""
+    """Run tshark; return (IP packets, their bytes, other packets, packets of each flow)."""
     fields = ["frame.protocols", "ip.src", "ip.dst", "ip.len", "ip.proto", "ip.flags.mf",
               "ip.frag_offset", "ipv6.src", "ipv6.dst", "ipv6.plen", "ipv6.nxt",
               "ipv6.fraghdr.ident", "tcp.srcport", "tcp.dstport", "udp.srcport", "udp.dstport",
@@ -53,7 +53,7 @@ def wanted(path):
                 kind = "icmp" if proto == 1 else "icmpv6"
                 sport = int(p[kind + ".type"]) << 8 | int(p[kind + ".code"])
         elif proto is None or network == "ipv6":
-            proto = 58      # the capture's IPv6 fragments are all of pings
+            proto = 58      # all IPv6 fragments in this capture are parts of pings
         octets += size
         outer = p["ieee8021ad.id"] or p["vlan.id"]
         flows[(src, dst, proto, sport, dport, int(outer) if outer else None)] += 1
@@ -61,7 +61,7 @@ def wanted(path):
 
 
 def records(doc):
-    """The packets of each flow in a JSON document of `nfpchan flows`."""
+    """Return the packets of each flow in a JSON document of `nfpchan flows`."""
     flows = collections.Counter()
     for f in doc["flows"]:
         flows[(f["src"], f["dst"], f["proto"], f["sport"], f["dport"], f["vlan"])] += f["packets"]
@@ -69,7 +69,7 @@ def records(doc):
 
 
 def replay(path, *board):
-    """The document for a capture, or None with the reason printed."""
+    """Replay a capture; return the JSON document, or print the reason and return None."""
     run = subprocess.run(["scripts/vm", *board, "--pcap-in", path, "--", "nfpchan", "flows",
                           "--json", "--flush"], cwd=TREE, stdin=subprocess.DEVNULL,
                          capture_output=True, text=True, check=False)
@@ -85,7 +85,7 @@ def replay(path, *board):
 
 
 def check_real():
-    """The recorded capture against tshark."""
+    """Compare the flow records of the recorded capture with tshark's."""
     ip, octets, other, flows = wanted(REAL)
     with tempfile.TemporaryDirectory() as tmp:
         stats = os.path.join(tmp, "stats.json")
@@ -113,13 +113,13 @@ def check_real():
 
 
 def check_odd():
-    """What is not a proper IP packet is counted, once, by what it is."""
+    """Each packet that is in no flow is counted once, by its kind."""
     eth = bytes.fromhex("0200000000020200000000010800")
     v4 = struct.pack(">BBHHHBBH4s4s", 0x45, 0, 28, 1, 0, 64, 17, 0, b"\xc0\0\2\1", b"\xc0\0\2\2")
     udp = struct.pack(">HHHH", 7, 9, 8, 0)
     good = eth + v4 + udp
     frames = [
-        (good, 60), (good, 60),                                    # in a flow
+        (good, 60), (good, 60),                                    # counted in a flow
         (eth[:12] + b"\x08\x06" + bytes(46), 60),                  # not IP: ARP
         (eth[:12] + b"\x81\0\0\5\x88\xcc" + bytes(40), 60),        # not IP: LLDP in a VLAN
         (good[:20], 60),                                           # truncated: snap length
@@ -136,7 +136,7 @@ def check_odd():
         return
     same((doc["packets"], doc["bytes"], len(doc["flows"])), (2, 56, 1), "two packets in one flow")
     same(doc["counters"], {"not_ip": 2, "truncated": 2, "malformed": 3, "dropped": 0},
-         "each of the others in the counter that says why")
+         "each other packet is in the counter of its kind")
 
 
 def main():

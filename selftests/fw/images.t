@@ -16,7 +16,7 @@ make -n -f fw/nfcc.mk O="$dir/o" | sed -n 's/.*-Fe[^ ]*\/\(i[^ ]*\)\.list /\1 /p
 same "fw/nfcc.mk makes the images of the table" "$(cut -d' ' -f1 "$dir/makes" | sort)" \
 	"$(cut -d' ' -f1 "$dir/images" | sort)"
 
-# Exported memory is one for the card, so an image may use that of another.
+# There is one instance of exported memory for the card, so an image may use another image's.
 nm $objects/fw/chan/*.o $objects/fw/apps/*.o | awk '$2 ~ /[BbDd]/ { print $3 }' | sort -u >"$dir/memory"
 nm $objects/fw/hal/*.o | awk '$2 == "T" { print $3 }' | sort -u >"$dir/hal"
 
@@ -31,12 +31,12 @@ while read -r name sources; do
 		esac
 	done
 	ld -r -o "$dir/$name.o" "${link[@]}" 2>"$dir/err"
-	ok $? "$name: its sources go together" "$(cat "$dir/err")"
+	ok $? "$name: its sources link" "$(cat "$dir/err")"
 	missing=$(nm -u "$dir/$name.o" | awk '{ print $2 }' | grep -vxFf "$dir/hal" |
 		grep -vxFf "$dir/memory" | grep -vxE 'mem(cpy|move|set|cmp)|__stack_chk_fail|_GLOBAL_OFFSET_TABLE_')
-	ok "$([ -z "$missing" ]; echo $?)" "$name: all that it calls is in it" "$missing"
+	ok "$([ -z "$missing" ]; echo $?)" "$name: no function is missing" "$missing"
 	read -r _ entries < <(grep "^$name " "$dir/images")
-	same "$name: main() has its contexts only" "$(nm -u "$dir/$name.main.o" | grep -o '[a-z0-9_]*_main$' | sort | tr '\n' ' ')" \
+	same "$name: main() calls exactly its contexts" "$(nm -u "$dir/$name.main.o" | grep -o '[a-z0-9_]*_main$' | sort | tr '\n' ' ')" \
 		"$(tr ' ' '\n' <<<"$entries" | sort | tr '\n' ' ')"
 done <"$dir/makes"
 done_testing

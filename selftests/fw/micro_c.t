@@ -1,14 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: host
-# The checker of the firmware (scripts/lint micro-c): what a microengine cannot do is refused.
+# scripts/lint micro-c refuses firmware that the vendor's compiler or the chip would refuse.
 cd "$(dirname "$0")/../.." || exit 1
 . selftests/rig/tap.sh
 dir=$(mktemp -d build/micro-c.XXXXXX)
 trap 'rm -rf "$dir"' EXIT
 
 k=0
-# snippet WHAT TEXT BODY: the checker says TEXT of a function with BODY; "": it says nothing
+# snippet WHAT TEXT BODY: for a function with BODY, the checker prints TEXT. Empty TEXT: it accepts.
 snippet() {
 	k=$((k + 1))
 	what[k]=$1 text[k]=$2

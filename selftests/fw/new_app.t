@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: vm
-# scripts/new-app: a new ME process builds, its tests pass, and names in use are refused.
+# scripts/new-app creates an ME process that builds and whose tests pass. It refuses names in use.
 
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -22,10 +22,10 @@ check "the firmware has it" has hello_main
 subtest "its unit test" "$tmp/o/test/test_hello"
 subtest "its VM test" in_vm "$apps/hello.t"
 rm "$apps"/*
-check "without its files the card is built" build board
-check "and the firmware does not have it" eval '! has hello_main'
+check "the card is built after the app was removed" build board
+check "the firmware does not have the app" eval '! has hello_main'
 
-# In a copy of what new-app reads
+# Run new-app in a copy of the files that it reads.
 for f in scripts/{new-app,chantab} fw/apps/*.chan fw/apps/capitals.c selftests/*/test_*.c \
 	selftests/fw/capitals.t; do
 	mkdir -p "$tmp/tree/${f%/*}"
@@ -35,7 +35,8 @@ cd "$tmp/tree" || exit 1
 files() { find . -type f | wc -l; }
 was=$(files)
 
-refused() { # STATUS TEXT ARGUMENT...
+# refused STATUS TEXT ARGUMENT...: new-app exits with STATUS, prints TEXT, and writes no file.
+refused() {
 	local want=$1 text=$2 rc=0
 
 	shift 2
@@ -69,9 +70,9 @@ echo "process last island 35 me 9 ctx 0 entry p_main" >>fw/apps/bad.chan
 was=$(files)
 refused 1 "no room for 1 more of processes: 64 are declared, the limit is 64" hello
 
-# The same as the tree's own, but for name and context
+# A new app named "capital2" equals the app "capitals", except for the name.
 cd "$top" || exit 1
 scripts/new-app --dir "$apps" capital2 >/dev/null 2>&1
 sed 's/capital2/capitals/g; s/CAPITAL2/CAPITALS/g' "$apps/capital2.c" | diff - fw/apps/capitals.c
-ok $? "the copy differs by the name alone"
+ok $? "the new app differs from capitals only in the name"
 done_testing

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* test_capitals.c - the ME process capitals, in the process of this test (rig/card/fw_host.h). */
+/* test_capitals.c - the ME process "capitals", run in the test's process (rig/card/fw_host.h). */
 #include "fw_host.h"
 
 /* Send a text of @len bytes to the process, and compare the answer. */

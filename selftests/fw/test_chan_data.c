@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* test_chan_data.c - the firmware's data path, both directions. */
+/* test_chan_data.c - the firmware carries messages in both directions. */
 #include "echo.h"
 #include "fw_host.h"
 
@@ -18,7 +18,7 @@ static void load(struct fw_pipe *ctl, uint32_t count, uint32_t size, uint32_t ta
 	fw_send_run(ctl, &req, sizeof(req));
 }
 
-/* Next message of a load, checked; its number. */
+/* Receive and check the next message of a load request. Return the message's number. */
 static uint64_t load_next(struct fw_pipe *p, uint32_t size)
 {
 	uint8_t buf[LOAD_SIZE_MAX];
@@ -32,7 +32,7 @@ static uint64_t load_next(struct fw_pipe *p, uint32_t size)
 	return m.seq;
 }
 
-/* Every size, in a small ring: messages run over its end at every offset. */
+/* Echo every size through a small ring, so that messages wrap at every offset. */
 static void echo_all_sizes(void **state)
 {
 	struct fw_host *h = *state;
@@ -64,7 +64,7 @@ static void echo_all_sizes(void **state)
 	assert_int_equal(h->host->faults, 0);
 }
 
-/* Rings above 512 KiB count in larger units. */
+/* Rings above 512 KiB have units larger than 8 bytes. */
 static void large_units(void **state)
 {
 	struct fw_host *h = *state;
@@ -73,7 +73,7 @@ static void large_units(void **state)
 
 	assert_int_equal(fw_open(&in, h, 0, CHAN_ID_ECHO_IN, 22), OK);
 	assert_int_equal(fw_open(&out, h, 1, CHAN_ID_ECHO_OUT, 22), OK);
-	/* Once round the ring, and on */
+	/* More than one fill of the ring, so that positions wrap */
 	for (unsigned int i = 0; out.pos < 5u << 20; i++) {
 		fill(buf, i % 2000, i);
 		fw_send_run(&in, buf, i % 2000);
@@ -84,7 +84,10 @@ static void large_units(void **state)
 	assert_int_equal(out.note->pos % 64, 0);
 }
 
-/* A channel that waits: full at its depth, resumes, loses nothing. */
+/*
+ * With policy "wait", the sender stops when the ring holds as many messages as the channel's
+ * depth, goes on when there is room, and loses nothing.
+ */
 static void full_waits(void **state)
 {
 	struct fw_host *h = *state;
@@ -106,7 +109,9 @@ static void full_waits(void **state)
 	assert_int_equal(fw_stat(h, CHAN_ID_LOAD).dropped, 0);
 }
 
-/* Smaller messages: as many as fit in the bytes that the depth comes to. */
+/*
+ * The depth limits bytes: depth times the largest message. More messages fit if they are smaller.
+ */
 static void depth_in_bytes(void **state)
 {
 	struct fw_host *h = *state;
@@ -117,7 +122,7 @@ static void depth_in_bytes(void **state)
 	load(&ctl, 100000, 24, LOAD_LOAD);
 	fw_look(&out);
 	assert_int_equal(out.note->pos, 64 * 2056 / 32 * 32);
-	/* And a ring smaller than the depth: its bytes. */
+	/* If the ring is smaller than these bytes, the ring's size is the limit. */
 	assert_int_equal(fw_close(&out), OK);
 	assert_int_equal(fw_open(&out, h, 1, CHAN_ID_LOAD, 12), OK);
 	host_run(h->host);
@@ -152,7 +157,7 @@ static void full_drops(void **state)
 	assert_int_equal(load_next(&out, 2048), 1);
 }
 
-/* Nobody receives: the sender waits, and goes on with the first receiver. */
+/* Without a receiver the sender waits. It goes on when the first pipe is opened. */
 static void no_receiver_waits(void **state)
 {
 	struct fw_host *h = *state;
@@ -162,7 +167,7 @@ static void no_receiver_waits(void **state)
 	assert_int_equal(fw_open(&ctl, h, 0, CHAN_ID_LOAD_CTL, 12), OK);
 	load(&ctl, 3, 100, LOAD_LOAD);
 	assert_int_equal(fw_stat(h, CHAN_ID_LOAD).stalled, 1);
-	/* Another channel is not held up. */
+	/* Another channel still works. */
 	assert_int_equal(fw_open(&in, h, 2, CHAN_ID_ECHO_IN, 12), OK);
 	assert_int_equal(fw_open(&echo, h, 3, CHAN_ID_ECHO_OUT, 12), OK);
 	fw_send_run(&in, buf, sizeof(buf));
@@ -199,7 +204,9 @@ static void two_receivers(void **state)
 	}
 	assert_int_equal(got[0], 50);
 	assert_int_equal(got[1], 50);
-	/* The one that is slow is given less. */
+	/*
+	 * The card sends to the pipe with fewer outstanding bytes: pipe 1 has not given room back.
+	 */
 	fw_ring(&out[0]);
 	load(&ctl, 20, 100, LOAD_LOAD);
 	fw_look(&out[0]);
@@ -209,8 +216,8 @@ static void two_receivers(void **state)
 }
 
 /*
- * Senders take turns, too; each stays in order. If the card gets to know of one sender's messages
- * later, the other sender has more turns before that.
+ * The card takes messages from two senders in turn, and each sender's messages in order. In the
+ * modes of HAL_SWAP, the card may learn of one sender's messages later, so the turns are uneven.
  */
 static void two_senders(void **state)
 {
@@ -239,7 +246,10 @@ static void two_senders(void **state)
 	}
 }
 
-/* The card's sender has its signal when the room is given back, not before. */
+/*
+ * A rendezvous to the host: the ME process sends the next message only when the host gives room
+ * back.
+ */
 static void rendezvous_to_host(void **state)
 {
 	struct fw_host *h = *state;
@@ -256,7 +266,10 @@ static void rendezvous_to_host(void **state)
 	assert_int_equal(out.note->seq, 50);
 }
 
-/* A host's rendezvous is taken when the process receives: rv sends first. */
+/*
+ * A rendezvous to the NFP: a message counts as taken when the ME process receives it. The process
+ * "rv" sends each message back before it receives the next.
+ */
 static void rendezvous_to_nfp(void **state)
 {
 	struct fw_host *h = *state;
@@ -266,7 +279,7 @@ static void rendezvous_to_nfp(void **state)
 	assert_int_equal(fw_open(&in, h, 0, CHAN_ID_RV_IN, 12), OK);
 	fw_send_run(&in, msg, sizeof(msg));
 	assert_int_equal(in.note->seq, 1);
-	/* The process now waits in its send: the second is not taken. */
+	/* The process now waits in its send, so it does not take the second message. */
 	fw_send_run(&in, msg, sizeof(msg));
 	assert_int_equal(in.note->seq, 1);
 	assert_int_equal(fw_open(&out, h, 1, CHAN_ID_RV_OUT, 12), OK);
@@ -292,7 +305,7 @@ static void tick_signals(void **state)
 		assert_int_equal(c.count, i);
 		fw_ring(&p);
 	}
-	/* Not a channel that takes signals. */
+	/* Channel "echo-in" takes no signals: the card ignores this one. */
 	fw_signal_run(h, CHAN_ID_ECHO_IN);
 	assert_int_equal(fw_recv(&p, &c, sizeof(c)), -1);
 }
@@ -326,7 +339,7 @@ static void expect_ticks(struct fw_pipe *p, uint64_t *count, unsigned int n)
 	fw_ring(p);
 }
 
-/* A store in a page of the process' own is a signal, whoever else has one. */
+/* A store to the signal doorbell of a pipe signals the process. Other doorbells do nothing. */
 static void doorbell_signals(void **state)
 {
 	struct fw_host *h = *state;
@@ -345,16 +358,21 @@ static void doorbell_signals(void **state)
 		ring_bell(h, h->cb.signal_db_count, 0, 1);
 		expect_ticks(&a, &count, 1);
 	}
-	/* What comes before the process looks is one; whatever the number. */
+	/*
+	 * Two signals that come before the process runs count as one, whatever the values stored.
+	 */
 	ring_bell(h, h->cb.signal_db_count, 0, 1);
 	ring_bell(h, h->cb.signal_db_count, 0, 0x20000);
 	expect_ticks(&a, &count, 1);
-	/* The page's other queue, a doorbell that nobody has. */
+	/* The page has a second queue, and doorbell 1 belongs to no pipe: both are ignored. */
 	ring_bell(h, h->cb.signal_db_count, 1, 1);
 	ring_bell(h, 1, 0, 1);
 	expect_ticks(&a, &count, 0);
 
-	/* A ring before the close counts: its message waits, or is lost with the pipe. */
+	/*
+	 * A signal before the CLOSE counts: its message waits for the next pipe, or is lost with
+	 * the old.
+	 */
 	ring_bell(h, h->cb.signal_db_count, 0, 1);
 	assert_int_equal(fw_close(&a), OK);
 	lost = h->value;
@@ -369,7 +387,7 @@ static void doorbell_signals(void **state)
 	expect_ticks(&b, &count, 1);
 }
 
-/* A process that ends: its message, then EPIPE, an interrupt, no new OPEN. */
+/* When a process ends: the host gets its last message, then EPIPE and an interrupt. OPEN fails. */
 static void process_ends(void **state)
 {
 	struct fw_host *h = *state;
@@ -401,7 +419,7 @@ static bool is_shown(void *arg)
 	return s->p->note->seq == s->seq;
 }
 
-/* That little of the ring is free again, is told by and by. */
+/* Wait until the record shows @seq messages. The card delays a record that shows little room. */
 static void shown_in_the_end(struct fw_pipe *p, uint32_t seq)
 {
 	struct shown s = { p, seq };
@@ -425,14 +443,17 @@ static void close_counts_lost(void **state)
 	assert_int_equal(fw_close(&out), OK);
 	assert_int_equal(h->value, 9);
 	assert_int_equal(fw_stat(h, CHAN_ID_LOAD).dropped, 9);
-	/* To NFP: echo's process holds one, as nobody receives. */
+	/*
+	 * To the NFP: the process "echo" took one message, and waits because echo-out has no
+	 * receiver.
+	 */
 	assert_int_equal(fw_open(&in, h, 2, CHAN_ID_ECHO_IN, 14), OK);
 	for (unsigned int i = 0; i < 6; i++)
 		fw_send(&in, buf, 100 * i);
 	shown_in_the_end(&in, 1);
 	assert_int_equal(fw_close(&in), OK);
 	assert_int_equal(h->value, 5);
-	/* A rendezvous that was not taken: its sender goes on. */
+	/* The host closes without taking a rendezvous: its sender goes on with the next message. */
 	assert_int_equal(fw_open(&out, h, 1, CHAN_ID_LOAD_RV, 12), OK);
 	load(&ctl, 2, 64, LOAD_RV);
 	assert_int_equal(fw_close(&out), OK);
@@ -442,10 +463,7 @@ static void close_counts_lost(void **state)
 	assert_int_equal(load_next(&out, 64), 2);
 }
 
-/*
- * The card reads several messages at a time. Those that were not received with
- * one owner of a pipe, or that were taken back, are nobody's later.
- */
+/* Receive messages of one byte each: the characters of @want, and no more. */
 static void expect_bytes(struct fw_pipe *p, const char *want)
 {
 	char c;
@@ -458,12 +476,16 @@ static void expect_bytes(struct fw_pipe *p, const char *want)
 	assert_int_equal(fw_recv(p, &c, 1), -1);
 }
 
+/*
+ * The card reads several messages of a pipe at a time. If the pipe is closed, or the host cancels
+ * them, before the process receives them, the process never receives them.
+ */
 static void read_ahead(void **state)
 {
 	struct fw_host *h = *state;
 	struct fw_pipe in, out;
 
-	/* The process takes one, and waits for a receiver of its answer. */
+	/* The process takes "a", and waits because echo-out has no receiver. CLOSE drops "x". */
 	assert_int_equal(fw_open(&in, h, 0, CHAN_ID_ECHO_IN, 12), OK);
 	fw_send(&in, "a", 1);
 	fw_send(&in, "x", 1);
@@ -496,7 +518,9 @@ static void cancel(void **state)
 	for (msg[0] = 1; msg[0] <= 6; msg[0]++)
 		fw_send(&in, msg, sizeof(msg));
 	host_run(h->host);
-	/* 1 was received, and its echo waits; 2 to 6 are in the ring. */
+	/*
+	 * The process has taken message 1 and waits in its send. Messages 2 to 6 are in the ring.
+	 */
 	assert_int_equal(fw_cancel(&in, 1), NFP_CHAN_FW_TAKEN);
 	assert_int_equal(fw_cancel(&in, 7), NFP_CHAN_FW_EINVAL);
 	assert_int_equal(fw_cancel(&in, 5), OK);
@@ -520,7 +544,7 @@ static void cancel(void **state)
 	assert_int_equal(fw_cancel(&out, 1), NFP_CHAN_FW_EINVAL);
 }
 
-/* What is taken back behind messages that stay is passed in its turn. */
+/* CANCEL from message 4: the card still delivers 1 to 3, then skips 4 and 5, then delivers 6. */
 static void cancel_behind(void **state)
 {
 	struct fw_host *h = *state;
@@ -545,8 +569,8 @@ static void cancel_behind(void **state)
 }
 
 /*
- * A record for the first of many messages, and one for all others once the host
- * asks; and one that shows the request taken.
+ * Of 64 messages to the host, one record shows the first, and one record shows all others after
+ * the host has given room back. A third record shows that the card took the request.
  */
 static void notes_aggregate(void **state)
 {
@@ -563,9 +587,11 @@ static void notes_aggregate(void **state)
 	assert_int_equal(fw_recv(&out, buf, sizeof(buf)), 32);
 	fw_ring_run(&out);
 	assert_int_equal(out.note->seq, 64);
-	/* The request's body is read; nothing else is by either side. */
+	/* The only read over PCIe is the card's read of the request. */
 	assert_int_equal(host_tlp(h->host, BOARD_TLP_DATA).dev_nonposted, 1);
-	/* One write a message, and one more where it crosses 256 bytes. */
+	/*
+	 * One write for each message, and one more for each message that crosses a multiple of 256.
+	 */
 	assert_in_range(host_tlp(h->host, BOARD_TLP_DATA).dev_posted, 64, 64 + 64 * 40 / 256);
 	assert_in_range(host_tlp(h->host, BOARD_TLP_NOTE).dev_posted, slow ? 2 : 3, slow ? 4 : 3);
 	assert_int_equal(host_tlp(h->host, BOARD_TLP_NOTE).dev_nonposted, 0);
@@ -573,8 +599,8 @@ static void notes_aggregate(void **state)
 }
 
 /*
- * To the NFP: one when the ring is empty, at once when the host has armed, and
- * otherwise for a quarter of the ring, or late.
+ * To the NFP: the card writes a record when the ring is empty, when the host has armed, and after
+ * each quarter of the ring. A record for less room is written late.
  */
 static void room_aggregates(void **state)
 {
@@ -588,7 +614,7 @@ static void room_aggregates(void **state)
 		fw_send(&in, buf, 64);
 	host_run(h->host);
 	assert_int_equal(in.note->seq, 512);
-	/* Late ones there are on a machine that was slow. */
+	/* On a slow machine, late records come before the ring is empty. */
 	assert_in_range(host_tlp(h->host, BOARD_TLP_NOTE).dev_posted, 1, 10);
 
 	assert_int_equal(fw_open(&echo, h, 1, CHAN_ID_ECHO_IN, 14), OK);

@@ -48,7 +48,7 @@ static void hello_answers(void **state)
 	assert_int_equal(there->status, NFP_CHAN_FW_OK);
 }
 
-/* Before HELLO there is nowhere to answer to; a bad one changes nothing. */
+/* Before HELLO, the card has no address for answers. A HELLO that is refused changes nothing. */
 static void hello_refused(void **state)
 {
 	struct nfp_chan_fw_req req = { .cmd = NFP_CHAN_FW_CMD_CLOSE, .seq = 5 };
@@ -73,7 +73,7 @@ static void hello_refused(void **state)
 	req.ring_addr = h->rsp_bus;
 	req.vector = 256;
 	assert_int_equal(fw_request(h, &req), NFP_CHAN_FW_EINVAL);
-	/* What was open is, and answers come to where they came. */
+	/* The pipe is still open, and answers still go to the first address. */
 	fw_send(&p, &req, sizeof(req));
 	fw_look(&p);
 	assert_int_equal(p.note->seq, 1);
@@ -81,7 +81,10 @@ static void hello_refused(void **state)
 	assert_int_equal(fw_close(&p), NFP_CHAN_FW_OK);
 }
 
-/* What was meant for the run before, whose addresses this one cannot know, is not done. */
+/*
+ * The card ignores an OPEN that comes before HELLO. It may be meant for firmware that ran before a
+ * reset, and its addresses may no longer be valid.
+ */
 static void hello_first(void **state)
 {
 	struct fw_host *h = calloc(1, sizeof(*h));
@@ -106,7 +109,7 @@ static void hello_first(void **state)
 	assert_int_not_equal(p.note->pos, 0);
 }
 
-/* The bell of a request that was given up is counted with the next one's, or before it. */
+/* A second doorbell for the same request does not execute the request again. */
 static void done_once(void **state)
 {
 	struct fw_host *h = *state;
@@ -143,7 +146,7 @@ static void unknown_commands(void **state)
 	assert_int_equal(fw_request(h, &req), NFP_CHAN_FW_EINVAL);
 }
 
-/* One field of an OPEN that is wrong. */
+/* An OPEN in which one field is wrong */
 struct bad_open {
 	const char *what;
 	size_t off;
@@ -189,7 +192,7 @@ static void open_refused(void **state)
 	assert_int_equal(fw_request(h, &good), NFP_CHAN_FW_EBUSY);
 	assert_int_equal(fw_close(&p), NFP_CHAN_FW_OK);
 	assert_int_equal(fw_close(&p), NFP_CHAN_FW_ENOENT);
-	/* A ring of 2^17 units: more than a count may tell apart. */
+	/* A ring of 2^17 units: a ring has at most 2^16. */
 	req = good;
 	req.ring_shift = 22;
 	req.unit_shift = 5;
@@ -226,7 +229,7 @@ static void all_pipes(void **state)
 		assert_int_equal(fw_recv(&p[i], buf, sizeof(buf)), sizeof(msg));
 }
 
-/* HELLO of a new host closes what the last one left, and starts counting anew. */
+/* HELLO of a new host closes the pipes of the old host, and sequence numbers begin at 0. */
 static void hello_resets(void **state)
 {
 	struct fw_host *h = *state;
@@ -253,9 +256,8 @@ static void hello_resets(void **state)
 }
 
 /*
- * Once GOODBYE is answered all memory is gone, so that any DMA of the card would be a
- * fault. The card writes nothing and raises nothing, whatever the host still does, until
- * HELLO.
+ * After the answer to GOODBYE the test unmaps all memory, so any DMA of the card would fault.
+ * Until the next HELLO the card writes nothing and raises no vector, whatever the host does.
  */
 static void goodbye(void **state)
 {
@@ -313,7 +315,7 @@ static void goodbye_refused(void **state)
 	assert_int_equal(fw_close(&p), NFP_CHAN_FW_OK);
 }
 
-/* Firmware starts as new in the same process, any number of times. */
+/* After each reset the firmware starts with its initial state, and a new boot id. */
 static void restarts(void **state)
 {
 	struct fw_host *h = *state;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * test_chan_hostile.c - a host that breaks the protocol: its pipe is turned off
- * and says so, nobody else notices.
+ * test_chan_hostile.c - when the host breaks the protocol on a pipe, the card
+ * turns that pipe off with state FAULT. The other pipes still work.
  */
 #include "echo.h"
 #include "fw_host.h"
@@ -9,7 +9,7 @@
 
 #define OK	NFP_CHAN_FW_OK
 
-/* A pair of pipes that must go on working whatever the others do. */
+/* Two pipes that keep to the protocol. They must work whatever happens on other pipes. */
 struct witness {
 	struct fw_pipe in, out;
 	uint8_t n;
@@ -42,12 +42,12 @@ static void assert_fault(struct fw_pipe *p)
 	assert_int_equal(fw_irqs(p), before + 1);
 }
 
-/* One message whose header is wrong. */
+/* A message with a wrong header */
 struct bad_header {
 	const char *what;
 	unsigned int chan;
 	struct nfp_chan_hdr hdr;
-	uint32_t bytes;		/* announced */
+	uint32_t bytes;		/* that the doorbell announces */
 };
 
 static const struct bad_header bad_headers[] = {
@@ -80,7 +80,7 @@ static void headers(void **state)
 		assert_fault(&p);
 		assert_int_equal(p.note->pos, 0);
 		witness_check(&w);
-		/* Off is off: a good message does not bring it back. */
+		/* The pipe stays off after a further message. */
 		p.pos += 8;
 		fw_ring_run(&p);
 		assert_int_equal(p.note->state, NFP_CHAN_STATE_FAULT);
@@ -89,7 +89,7 @@ static void headers(void **state)
 	}
 }
 
-/* More data than may be outstanding. */
+/* The doorbell announces more units than may be outstanding. */
 static void too_many_units(void **state)
 {
 	struct fw_host *h = *state;
@@ -104,7 +104,7 @@ static void too_many_units(void **state)
 	struct fw_pipe p;
 
 	witness_open(&w, h);
-	/* Each of them all right by itself: not one is taken. */
+	/* Five good messages, with room for four: the card takes none of them. */
 	assert_int_equal(fw_open(&p, h, 20, CHAN_ID_LOAD_CTL, 12), OK);
 	for (uint16_t n = 0; n < 5; n++) {
 		struct nfp_chan_hdr hdr = { 16, n + 1, 0 };
@@ -124,7 +124,7 @@ static void too_many_units(void **state)
 	}
 }
 
-/* Room given back for what was never received, by one unit or by many. */
+/* The host gives back more room than it has received messages. */
 static void credits(void **state)
 {
 	struct fw_host *h = *state;
@@ -135,7 +135,10 @@ static void credits(void **state)
 
 	witness_open(&w, h);
 	assert_int_equal(fw_open(&ctl, h, 29, CHAN_ID_LOAD_CTL, 12), OK);
-	/* What is in the ring, but not in the record yet, is not to be given back either. */
+	/*
+	 * The second message is in the ring, but no record shows it yet: giving it back is a
+	 * breach.
+	 */
 	assert_int_equal(fw_open(&p, h, 9, CHAN_ID_LOAD, 18), OK);
 	fw_send_run(&ctl, &req, sizeof(req));
 	assert_in_range(p.note->pos, 0, 47);
@@ -151,7 +154,7 @@ static void credits(void **state)
 		qc_add_wptr(h->host, fw_data_queue(&p), 6 + units[i]);
 		assert_fault(&p);
 		witness_check(&w);
-		/* Messages wait for another receiver. */
+		/* The pipe that is off gets no further messages. They wait for another pipe. */
 		fw_send_run(&ctl, &req, sizeof(req));
 		assert_int_equal(p.note->seq, 2);
 		assert_int_equal(fw_close(&p), OK);
@@ -163,7 +166,9 @@ static void credits(void **state)
 	}
 }
 
-/* A sender in a rendezvous with a pipe that faults is told, and goes on. */
+/*
+ * A pipe is turned off during a rendezvous: the sender's send ends, and its next message is sent.
+ */
 static void rendezvous_fault(void **state)
 {
 	struct fw_host *h = *state;
@@ -181,7 +186,7 @@ static void rendezvous_fault(void **state)
 	assert_int_equal(fw_stat(h, CHAN_ID_LOAD_RV).dropped, 1);
 }
 
-/* Memory that the host takes away under an open pipe. */
+/* The host unmaps the memory of open pipes. */
 static void memory_gone(void **state)
 {
 	struct fw_host *h = *state;
@@ -199,7 +204,7 @@ static void memory_gone(void **state)
 	qc_add_wptr(h->host, fw_data_queue(&in), 2);
 	host_run(h->host);
 	assert_true(h->host->faults > 0);
-	/* What was read of it is all ones: no header. */
+	/* The card's read of the unmapped ring returns ones, which are not a valid header. */
 	assert_int_equal(in.note->state, NFP_CHAN_STATE_FAULT);
 	witness_check(&w);
 	assert_int_equal(fw_close(&p), OK);
@@ -207,7 +212,7 @@ static void memory_gone(void **state)
 	witness_check(&w);
 }
 
-/* Doorbells of pipes that nobody opened, of any value. */
+/* Doorbells of pipes that are not open, with any value, change nothing. */
 static void closed_pipes(void **state)
 {
 	struct fw_host *h = *state;
@@ -219,14 +224,14 @@ static void closed_pipes(void **state)
 		qc_add_wptr(h->host, q, q * 977 & 0x3ffff);
 	host_run(h->host);
 	witness_check(&w);
-	/* And the pipe is as new for who opens it. */
+	/* A pipe that is opened after this begins with count 0 and no interrupt. */
 	assert_int_equal(fw_open(&p, h, 0, CHAN_ID_RV_IN, 12), OK);
 	fw_send_run(&p, "x", 1);
 	assert_int_equal(p.note->seq, 1);
 	assert_int_equal(fw_irqs(&p), 0);
 }
 
-/* Random doorbells and ring contents: a witness always gets its message. */
+/* With random doorbells and ring contents on other pipes, the witness gets each message. */
 static void noise(void **state)
 {
 	struct fw_host *h = *state;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * test_chan_irq.c - interrupt moderation: what is held back, until when, and
- * that it comes.
+ * test_chan_irq.c - interrupt moderation: which interrupts the card delays, for
+ * how long, and that each one comes.
  */
 #include "echo.h"
 #include "clock.h"
@@ -10,7 +10,7 @@
 #define OK	NFP_CHAN_FW_OK
 #define BAD	NFP_CHAN_FW_EINVAL
 #define SECOND	NFP_CHAN_IRQ_USECS_MAX
-#define PATIENCE	10000	/* ms; what takes longer has failed */
+#define PATIENCE	10000	/* ms, after which a wait fails */
 
 static int open_held(struct fw_pipe *p, struct fw_host *h, unsigned int index, unsigned int chan,
 		     uint16_t count, uint32_t usecs)
@@ -23,7 +23,7 @@ static int open_held(struct fw_pipe *p, struct fw_host *h, unsigned int index, u
 	return fw_request(h, &req);
 }
 
-/* Have @count messages sent on @target. */
+/* Make the process "load" send @count messages on @target. */
 static void load(struct fw_pipe *ctl, uint32_t target, uint32_t count, uint32_t size)
 {
 	struct load_req req = { .count = count, .size = size, .target = target };
@@ -43,7 +43,7 @@ static bool fired(void *arg)
 	return fw_irqs(w->p) >= w->irqs;
 }
 
-/* Exactly so often, counted from the board's start. */
+/* Wait for interrupt number @irqs since the board's start. There must be no further one. */
 static void fires_in_the_end(struct fw_pipe *p, unsigned long irqs)
 {
 	struct wish w = { p, irqs };
@@ -53,7 +53,7 @@ static void fires_in_the_end(struct fw_pipe *p, unsigned long irqs)
 	assert_int_equal(fw_irqs(p), irqs);
 }
 
-/* Nothing came, if the second that a vector was held back for is not over. */
+/* Check that no interrupt came, unless the delay of one second may have ended. */
 static void nothing_since(struct fw_pipe *p, uint64_t start, unsigned long before)
 {
 	unsigned long irqs = fw_irqs(p);
@@ -75,13 +75,13 @@ static void one_for_many(void **state)
 	nothing_since(&p, start, 0);
 	load(&ctl, LOAD_LOAD, 1, 16);
 	assert_int_equal(fw_irqs(&p), 1);
-	/* None without arming; armed for what is far behind, at once. */
+	/* Without arming no interrupt comes. Armed for a count long past, it comes at once. */
 	load(&ctl, LOAD_LOAD, 10, 16);
 	assert_int_equal(fw_irqs(&p), 1);
 	fw_arm(&p, 4);
 	host_run(h->host);
 	assert_int_equal(fw_irqs(&p), 2);
-	/* Armed behind some that are there: the others are waited for. */
+	/* Three messages are newer than the count armed for: the interrupt waits for the fourth. */
 	assert_int_equal(p.note->seq, 14);
 	start = now_ns() / 1000;
 	fw_arm(&p, 11);
@@ -91,7 +91,7 @@ static void one_for_many(void **state)
 	assert_int_equal(fw_irqs(&p), 3);
 }
 
-/* Longer than the microengine's alarm can be, and shorter. */
+/* The delay ends, also if it is longer than the microengine's longest alarm (1.3 ms). */
 static void in_time(void **state)
 {
 	static const uint32_t usecs[] = { 1, 500, 5000 };
@@ -113,7 +113,7 @@ static void in_time(void **state)
 	}
 }
 
-/* Each of several pipes at its own time. */
+/* Two pipes have different delays. */
 static void each_in_its_time(void **state)
 {
 	struct fw_host *h = *state;
@@ -125,7 +125,7 @@ static void each_in_its_time(void **state)
 	fw_arm(&p[0], 0);
 	fw_signal_run(h, CHAN_ID_TICK);
 	assert_int_equal(open_held(&p[1], h, 1, CHAN_ID_TICK, 0, SECOND), OK);
-	/* The next message: to the pipe with less in it. */
+	/* The next message goes to the pipe with fewer outstanding bytes. */
 	fw_arm(&p[1], 0);
 	fw_signal_run(h, CHAN_ID_TICK);
 	assert_int_equal(p[1].note->seq, 1);
@@ -136,7 +136,7 @@ static void each_in_its_time(void **state)
 	assert_int_equal(fw_irqs(&p[0]), 1);
 }
 
-/* A host that looks in vain, again and again, does not put its wake-up off. */
+/* The host arms again and again: that does not extend the delay. */
 static void armed_again_is_not_put_off(void **state)
 {
 	struct fw_host *h = *state;
@@ -153,7 +153,7 @@ static void armed_again_is_not_put_off(void **state)
 	assert_int_equal(fw_irqs(&p), 1);
 }
 
-/* No sender waits for room that the host would give if it were woken. */
+/* If the ring is full, the interrupt comes at once, because the sender waits for the host. */
 static void not_when_full(void **state)
 {
 	struct fw_host *h = *state;
@@ -174,7 +174,7 @@ static void not_when_full(void **state)
 	assert_int_equal(fw_irqs(&p), 1);
 }
 
-/* Nothing more will be taken: a sender that waits for that is told. */
+/* If the card has taken all messages, the interrupt comes at once: no further count will follow. */
 static void not_when_all_is_taken(void **state)
 {
 	struct fw_host *h = *state;
@@ -187,7 +187,7 @@ static void not_when_all_is_taken(void **state)
 	for (int i = 0; i < 3; i++)
 		fw_put(&tx, "x", 1);
 	fw_ring_run(&tx);
-	/* The process has one, and cannot get rid of it. */
+	/* The process took one message, and waits because echo-out has no receiver. */
 	assert_int_equal(tx.note->seq, 1);
 	nothing_since(&tx, start, 0);
 	assert_int_equal(fw_open(&rx, h, 1, CHAN_ID_ECHO_OUT, 16), OK);
@@ -209,7 +209,7 @@ static void not_at_the_end(void **state)
 	assert_int_equal(fw_irqs(&p), 1);
 }
 
-/* Closed while one is held back: the vector is the next owner's. */
+/* After a CLOSE during the delay, the interrupt does not come to the next pipe of the vector. */
 static void closed_is_closed(void **state)
 {
 	struct fw_host *h = *state;
@@ -225,7 +225,7 @@ static void closed_is_closed(void **state)
 	assert_int_equal(fw_irqs(&p), 0);
 }
 
-/* The message and the arming in all orders: one interrupt, never none. */
+/* The message and the arming in every order: exactly one interrupt. */
 static void every_order(void **state)
 {
 	struct fw_host *h = *state;

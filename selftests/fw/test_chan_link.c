@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * test_chan_link.c - links: messages go from ME process to ME process, by LINK and UNLINK
- * of the mailbox. TLPs, messages, and what is refused are counted.
+ * test_chan_link.c - links (LINK and UNLINK of the mailbox): messages go from ME process to ME
+ * process without the host.
  */
 #include "stream.h"
 #include "fw_link.h"
 
-/* TLPs that the board has counted since the last call. */
+/* Return the number of TLPs since the last call. */
 static uint64_t tlps(struct fw_host *h)
 {
 	struct board_tlp_count c;
@@ -21,7 +21,10 @@ static uint64_t tlps(struct fw_host *h)
 	return n;
 }
 
-/* load -> echo -> pit: a thousand messages cost what one does, which is the order. */
+/*
+ * Two links, load -> echo -> pit: 1000 messages need as many TLPs as one. All TLPs are for the
+ * request to "load".
+ */
 static void chain(void **state)
 {
 	static const uint32_t sizes[] = { 16, 56, 57, 64, 2048 };
@@ -57,7 +60,7 @@ static void chain(void **state)
 	assert_int_equal(p[1].note->pos + p[2].note->pos + p[3].note->pos + p[4].note->pos, 0);
 }
 
-/* Echo is not back for the next before the host takes what it sends: the others wait. */
+/* While "echo" waits for a receiver of its answer, later messages of the link wait. */
 static void waits(void **state)
 {
 	struct fw_host *h = *state;
@@ -76,7 +79,7 @@ static void waits(void **state)
 	assert_int_equal(link_stat(&p[1]).dropped, 0);
 }
 
-/* A rendezvous: the sender goes on when the next process has the message. */
+/* A rendezvous over a link: the send ends when the receiving process has the message. */
 static void rendezvous(void **state)
 {
 	struct fw_host *h = *state;
@@ -90,7 +93,10 @@ static void rendezvous(void **state)
 	for (uint64_t i = 1; i <= 20; i++)
 		assert_int_equal(load_next(&p[3], 64), i);
 	assert_int_equal(link_stat(&p[1]).msgs, 20);
-	/* Of a process with two rendezvous, one linked: its next send waits for the pit alone. */
+	/*
+	 * The process "rv": rv-in from the host, rv-out linked to "pit". Its send waits for "pit"
+	 * only.
+	 */
 	assert_int_equal(fw_open(&rv[0], h, 4, CHAN_ID_RV_IN, 12), OK);
 	assert_int_equal(fw_open(&rv[1], h, 5, CHAN_ID_RV_OUT, 12), OK);
 	assert_int_equal(fw_open(&rv[2], h, 6, CHAN_ID_PIT, 18), OK);
@@ -106,7 +112,10 @@ static void rendezvous(void **state)
 	assert_int_equal(link_stat(&rv[1]).msgs, 5);
 }
 
-/* A channel that drops: a message is dropped when no process waits, and counted for the link. */
+/*
+ * With policy "drop", a message is dropped if the receiving process does not wait in a receive. The
+ * link's statistics count the dropped message.
+ */
 static void drops(void **state)
 {
 	struct fw_host *h = *state;
@@ -120,7 +129,7 @@ static void drops(void **state)
 	assert_int_equal(fw_stat(h, CHAN_ID_POUR).dropped, 29);
 }
 
-/* 64-byte elements and bytes, through another process and back: all of them, in order. */
+/* Streams of bytes, and of elements of 64 bytes, over a link: all of the stream, in order. */
 static void streams(void **state)
 {
 	static const unsigned int ends[2][4] = {
@@ -157,7 +166,7 @@ static void streams(void **state)
 
 enum { UNLINK, CLOSE_FROM, CLOSE_TO, HELLO, WAYS };
 
-/* After @turns turns of the board the link is ended: messages that it has carried. */
+/* End a link after @turns turns of the board. Return the number of messages that it has carried. */
 static uint64_t broken_off(struct fw_host *h, struct fw_pipe *p, unsigned int turns, int way)
 {
 	struct load_req req = { 300, 64, LOAD_LOAD, 0xabcd };
@@ -177,7 +186,10 @@ static uint64_t broken_off(struct fw_host *h, struct fw_pipe *p, unsigned int tu
 	return link_stat(&p[1]).msgs;
 }
 
-/* At any moment: messages that the link has not carried come to the end that is open, or to the next. */
+/*
+ * End a link at any moment. Messages that the link has not carried come to the sender's pipe, or
+ * to the pipe that is opened next.
+ */
 static void ends_in_the_middle(void **state)
 {
 	struct fw_host *h = *state;
@@ -205,7 +217,7 @@ static void ends_in_the_middle(void **state)
 	assert_true(part > 50);
 }
 
-/* It ends while its process does not receive: messages that wait go to the host. */
+/* End a link while its process does not receive: the messages that wait go to the host. */
 static void ends_while_it_waits(void **state)
 {
 	struct fw_host *h = *state;
@@ -244,7 +256,7 @@ static void ends_while_it_waits(void **state)
 	}
 }
 
-/* An end that is opened for a link alone gets nothing before it, and nothing behind it. */
+/* A pipe that was opened for links only (OPEN_LINK) gets no message before or after the link. */
 static void for_a_link(void **state)
 {
 	struct fw_host *h = *state;
@@ -265,7 +277,7 @@ static void for_a_link(void **state)
 	load(&p[0], 10, 64, LOAD_LOAD);
 	fw_look(&from);
 	assert_int_equal(from.note->pos, 0);
-	/* Nor is it in the way of another. */
+	/* Another pipe of the channel gets the messages. */
 	assert_int_equal(fw_open(&p[2], h, 2, CHAN_ID_LOAD, 18), OK);
 	fw_look(&p[2]);
 	for (uint64_t i = 1; i <= 10; i++)
@@ -276,7 +288,7 @@ static void for_a_link(void **state)
 	fw_open_req(&bad, h, 5, CHAN_ID_ECHO_IN, 18, &open);
 	open.flags = NFP_CHAN_FW_OPEN_LINK;
 	assert_int_equal(fw_request(h, &open), NFP_CHAN_FW_EINVAL);
-	/* Of a stream */
+	/* A pipe of a stream, too, gets no elements before the link. */
 	fw_open_req(&from, h, 6, CHAN_ID_SOURCE64, 16, &open);
 	open.flags = NFP_CHAN_FW_OPEN_LINK;
 	assert_int_equal(fw_request(h, &open), OK);
@@ -285,7 +297,10 @@ static void for_a_link(void **state)
 	assert_int_equal(fw_stat(h, CHAN_ID_SOURCE64).msgs, 0);
 }
 
-/* A process that is linked with itself waits for itself, until the link ends; others go on. */
+/*
+ * A link from a process to the same process: its send waits until the link ends, because the
+ * process does not receive. Other processes still work.
+ */
 static void circle(void **state)
 {
 	struct fw_host *h = *state;
@@ -304,7 +319,10 @@ static void circle(void **state)
 	assert_memory_equal(buf, msg, sizeof(msg));
 }
 
-/* Messages from before the link stay in the ring; those that the host had sent are received. */
+/*
+ * A link leaves the rings as they are: the host can read older messages after the link, and the
+ * process receives messages that the host sends.
+ */
 static void rings_as_they_are(void **state)
 {
 	struct fw_host *h = *state;
@@ -328,7 +346,7 @@ static void rings_as_they_are(void **state)
 	assert_int_equal(load_next(&p[1], 100), 1);
 }
 
-/* A link is one of the channel's ends: the host's other end has its share. */
+/* A channel with a link and a pipe of the host: each gets part of the messages. */
 static void beside_others(void **state)
 {
 	struct fw_host *h = *state;
@@ -341,7 +359,7 @@ static void beside_others(void **state)
 	fw_look(&p[3]);
 	assert_int_equal(p[3].note->seq + link_stat(&p[1]).msgs, 60);
 	assert_true(link_stat(&p[1]).msgs >= 30);
-	/* And two links into one process. */
+	/* Two links to one process */
 	assert_int_equal(fw_open(&echo[0], h, 4, CHAN_ID_ECHO_OUT, 12), OK);
 	assert_int_equal(fw_open(&echo[1], h, 5, CHAN_ID_PIT, 18), OK);
 	assert_int_equal(fw_open(&p[0], h, 6, CHAN_ID_ECHO_IN, 12), OK);
@@ -392,7 +410,7 @@ static void refused(void **state)
 	assert_int_equal(make(&p[3], &p[2]), OK);
 }
 
-/* A ring for both directions, and a process that has ended, are in no link. */
+/* A pipe whose ring has both directions cannot be linked, nor can a process that has ended. */
 static void refused_for_now(void **state)
 {
 	struct fw_host *h = *state;
@@ -412,7 +430,9 @@ static void refused_for_now(void **state)
 	assert_int_equal(make(&p[2], &p[3]), NFP_CHAN_FW_ENDED);
 }
 
-/* An end that the host has broken carries nothing; the other one is whole. */
+/*
+ * A host's breach turns off the receiving pipe: the link carries nothing, the sending pipe works.
+ */
 static void end_is_off(void **state)
 {
 	struct fw_host *h = *state;

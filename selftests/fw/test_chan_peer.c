@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * test_chan_peer.c - a pipe whose ring is shared with another card, by LINK with
- * NFP_CHAN_FW_LINK_PEER. The test is the other card: it writes what that card would write, and
- * what it should not. Doorbells for it come to memory of the host.
+ * test_chan_peer.c - links to another card (LINK with NFP_CHAN_FW_LINK_PEER). The test plays the
+ * link peer: it writes to the ring and to the doorbells as that card would, and it breaks the
+ * protocol. The card's doorbells for the link peer are words in host memory.
  */
 #include "fw_link.h"
 
 #define LIMIT	4096
-#define ARM	(NFP_CHAN_FW_QC_STRIDE / 4)	/* from doorbell to arm doorbell, in words */
+#define ARM	(NFP_CHAN_FW_QC_STRIDE / 4)	/* words from a data doorbell to its arm doorbell */
 
 /**
  * struct peer - a linked pipe
- * @bell: what this card has written to the other's doorbell, and ARM words on, to its arm doorbell
+ * @bell: the link peer's data doorbell; its arm doorbell is at @bell[ARM]
  */
 struct peer {
 	struct fw_pipe p;
@@ -43,14 +43,16 @@ static int unlink_mark(struct peer *e, uint32_t mark)
 	return fw_request(e->p.h, &req);
 }
 
-/* The other card gives room back. */
+/* The link peer rings the data doorbell for @bytes. */
 static void give(struct peer *e, uint32_t bytes)
 {
 	qc_add_wptr(e->p.h->host, fw_data_queue(&e->p), bytes / e->p.unit);
 	host_run(e->p.h->host);
 }
 
-/* What this card sends lies in the ring, the doorbell tells how much of it. */
+/*
+ * The card writes messages to the shared ring, and rings the link peer's doorbell for their units.
+ */
 static void sends(void **state)
 {
 	struct fw_host *h = *state;
@@ -74,7 +76,7 @@ static void sends(void **state)
 	fw_copy_out(&e.p, 16, &msg, sizeof(msg));
 	assert_int_equal(msg.seq, 1);
 	assert_int_equal(link_stat(&e.p).msgs, 1);
-	/* No more than the limit is under way: 51 messages of 80 bytes. */
+	/* The card stops when LIMIT bytes are outstanding: 51 messages of 80 bytes. */
 	load(&ctl, 100, 64, LOAD_LOAD);
 	assert_int_equal(link_stat(&e.p).msgs, LIMIT / 80);
 	assert_true(link_stat(&e.p).stalled > 0);
@@ -85,7 +87,10 @@ static void sends(void **state)
 	assert_int_equal(fw_stat(h, CHAN_ID_LOAD).msgs, LIMIT / 80 + 10);
 }
 
-/* The last doorbell, then the mark, and nothing after them; the sender waits for others. */
+/*
+ * UNLINK: the card rings the last doorbell, writes the mark to the arm doorbell, and then writes
+ * nothing more to the link peer. Later messages wait for another pipe.
+ */
 static void send_ends(void **state)
 {
 	struct fw_host *h = *state;
@@ -115,7 +120,7 @@ static void send_ends(void **state)
 	assert_int_equal(e.bell[ARM], 0x1234);
 }
 
-/* More room than was sent is given back: the pipe is off, and the others are not. */
+/* The link peer gives back more room than the card has used: the card turns the pipe off. */
 static void room_too_much(void **state)
 {
 	struct fw_host *h = *state;
@@ -135,7 +140,7 @@ static void room_too_much(void **state)
 	assert_int_equal(e.bell[ARM], 7);
 }
 
-/* A receiver whose ring is in the card's memory. */
+/* Open and link a receiving pipe whose ring is in the card's memory. */
 static void receiver_open(struct peer *e, struct fw_host *h)
 {
 	peer_open(e, h, 1, CHAN_ID_PIT);
@@ -167,7 +172,7 @@ static void receives(void **state)
 	assert_int_equal(e.p.note->pos, 0);
 }
 
-/* A number that is not the next one, and a doorbell for more than the limit. */
+/* Breaches: a message with a wrong number, and a doorbell for more than the limit. */
 static void breaches(void **state)
 {
 	struct fw_host *h = *state;
@@ -186,13 +191,13 @@ static void breaches(void **state)
 	assert_int_equal(e.bell[ARM], 9);
 }
 
-/* What has come and was not taken is told. */
+/* The answer to UNLINK has the number of messages that no process has taken. */
 static void left(void **state)
 {
 	struct fw_host *h = *state;
 	struct peer e;
 
-	/* Echo holds one, for which nobody has opened a channel. */
+	/* The process "echo" takes one message, and waits because echo-out has no receiver. */
 	peer_open(&e, h, 1, CHAN_ID_ECHO_IN);
 	struct nfp_chan_fw_link req = request(&e);
 	assert_int_equal(fw_request_link(h, &req), OK);
@@ -227,7 +232,7 @@ static void probes(void **state)
 	assert_int_equal(from.bell[ARM], 0x2abcd);
 	assert_int_equal(fw_request_link(h, &b), OK);
 	assert_int_equal(to.bell[ARM], 0x2abcd);
-	/* Nothing is linked yet. */
+	/* A probe does not make a link. */
 	assert_int_equal(unlink_mark(&from, 1), NFP_CHAN_FW_ENOENT);
 	assert_int_equal(unlink_mark(&to, 1), NFP_CHAN_FW_ENOENT);
 }

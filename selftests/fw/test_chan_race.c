@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * test_chan_race.c - host and firmware in every order.
+ * test_chan_race.c - steps of the host between any two turns of the firmware.
  *
- * The host's steps are put between any two turns of the board: step k happens
- * after b[k] more turns of budget 1, for all b. Whatever the order, a sleeper
- * wakes, and not for nothing.
+ * Each test repeats with every number of turns (of budget 1) between the host's
+ * steps. In every order, a sleeping host is woken, and only for news.
  */
 #include "echo.h"
 #include "fw_host.h"
 
 #define OK	NFP_CHAN_FW_OK
-#define TURNS	24	/* of the board that one step's work takes at most, here */
+#define TURNS	24	/* maximum of turns in which the board completes a step of these tests */
 
 static struct fw_host host;
-/* The record that an interrupt is about, and the count it was armed with. */
+/* The record of the pipe that is armed, and the count that it is armed with. */
 static volatile struct nfp_chan_note *irq_note;
 static uint32_t irq_seq;
 static unsigned int irq_early;
@@ -25,7 +24,7 @@ static void turns(unsigned int n)
 			break;
 }
 
-/* Another host on the same firmware: HELLO closes what the last round left. */
+/* Close all pipes of the test before: HELLO does so. */
 static void fresh(void)
 {
 	assert_int_equal(fw_hello(&host), OK);
@@ -38,7 +37,7 @@ static void drop(struct fw_pipe *p)
 	fw_free(p);
 }
 
-/* An interrupt comes with a record that has changed. */
+/* Count interrupts that come before the record has changed. There must be none. */
 static void on_irq(void *arg, unsigned int vector)
 {
 	(void)arg;
@@ -48,8 +47,8 @@ static void on_irq(void *arg, unsigned int vector)
 }
 
 /*
- * Arm and message, in both orders and all interleavings: exactly one interrupt,
- * and the record shows the message by then.
+ * Arm and send, in both orders and all interleavings: exactly one interrupt
+ * comes, after the record shows the message.
  */
 static void arm_against_message(void **state)
 {
@@ -82,7 +81,7 @@ static void arm_against_message(void **state)
 	}
 }
 
-/* Two messages, armed for the second: it must fire for that one only. */
+/* Armed for the second message, the interrupt comes for that message only. */
 static void arm_for_the_next(void **state)
 {
 	(void)state;
@@ -101,13 +100,13 @@ static void arm_for_the_next(void **state)
 			irq_seq = 1;
 			fw_arm(&p, 1);
 			turns(a);
-			/* Armed again with the same count: the register is back. */
+			/* Arming again toggles the arm register back to the value before. */
 			fw_arm(&p, 1);
 			turns(b);
 			assert_int_equal(fw_irqs(&p), before);
 			fw_signal_run(&host, CHAN_ID_TICK);
 			assert_int_equal(p.note->seq, 2);
-			/* One for each arming at most, and one at least. */
+			/* The pipe was armed twice, so at most two interrupts come. */
 			assert_in_range(fw_irqs(&p) - before, 1, 2);
 			assert_int_equal(irq_early, 0);
 			drop(&p);
@@ -115,7 +114,7 @@ static void arm_for_the_next(void **state)
 	}
 }
 
-/* Not armed, or armed for a count that never comes: no interrupt. */
+/* No interrupt comes if the pipe is not armed, or is armed and no news follows. */
 static void no_arm_no_interrupt(void **state)
 {
 	(void)state;
@@ -140,7 +139,7 @@ static void no_arm_no_interrupt(void **state)
 	}
 }
 
-/* A sender asleep for room: armed at any time around the room's coming. */
+/* A sender that waits for room is woken, whether it arms before or after the room comes. */
 static void room_wakes_sender(void **state)
 {
 	(void)state;
@@ -182,8 +181,8 @@ static void room_wakes_sender(void **state)
 }
 
 /*
- * CLOSE at any moment of a transfer: what was sent is received or counted, and
- * after the answer nothing writes to the memory any more.
+ * CLOSE at any moment of a transfer: each message is received or counted as
+ * lost. After the answer, the card does not write to the pipe's memory.
  */
 static void close_anywhere(void **state)
 {
@@ -215,7 +214,7 @@ static void close_anywhere(void **state)
 		host_run(host.host);
 		assert_int_equal(host.host->faults, faults);
 		assert_int_equal(fw_irqs(&out), irqs);
-		/* The rest waits for the next receiver. */
+		/* The messages that were not in the ring go to the next pipe. */
 		assert_int_equal(fw_open(&out2, &host, 2, CHAN_ID_LOAD, 17), OK);
 		host_run(host.host);
 		fw_look(&out2);
@@ -228,7 +227,9 @@ static void close_anywhere(void **state)
 	}
 }
 
-/* CANCEL at any moment: taken back and never received, or received. */
+/*
+ * CANCEL at any moment: the answer is TAKEN and the message is received, or it is never received.
+ */
 static void cancel_anywhere(void **state)
 {
 	(void)state;
@@ -261,12 +262,13 @@ static void cancel_anywhere(void **state)
 	}
 }
 
-/* Symbol of the card: pipes that are open, by channel. */
+/* The firmware's count of open pipes of each channel */
 extern uint32_t chan_open_pipes[];
 
 /*
- * Control closes a pipe while the events context turns another pipe of the channel off: the
- * host has given back more than it was shown. Both count down.
+ * The control context closes a pipe of a channel. At the same time the events context turns off
+ * another pipe of the channel, because the host breaks the protocol. Each context decrements the
+ * channel's count of open pipes, and the count must be right.
  */
 static void close_against_fault(void **state)
 {
@@ -292,7 +294,7 @@ static void close_against_fault(void **state)
 	}
 }
 
-/* CLOSE while an interrupt is raised: once it is answered none comes. */
+/* CLOSE while the card raises an interrupt: after the answer no interrupt comes. */
 static void close_against_arm(void **state)
 {
 	(void)state;

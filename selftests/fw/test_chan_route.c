@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * test_chan_route.c - links that take some messages of their channel, that drop them, that
- * put a template in front of them.
+ * test_chan_route.c - links with rules: a link may take only messages that match, drop messages,
+ * or put a header template in front of them.
  */
 #include "fw_link.h"
 
-/* A link of messages with @value in the byte at @off, in the bits of @mask. */
+/* Make a link for messages whose byte at @off, masked with @mask, is @value. */
 static int make_match(struct fw_pipe *from, unsigned int to, uint32_t off, uint8_t mask, uint8_t value)
 {
 	struct nfp_chan_fw_link req = {
@@ -28,10 +28,11 @@ static int make_header(struct fw_pipe *from, struct fw_pipe *to, const void *hdr
 	return fw_request_link(from->h, &req);
 }
 
-/* Messages go by a byte of theirs; others to the end that takes all, or nowhere. */
+/* Two links match on a byte. Other messages go to the host's pipe, or to a link that drops them. */
 static void routes(void **state)
 {
-	static const uint32_t sizes[] = { 16, 64 };	/* from registers, from memory */
+	/* The process "load" sends 16 bytes from registers, and 64 bytes from memory. */
+	static const uint32_t sizes[] = { 16, 64 };
 	uint64_t odd = 0, two = 0, drop = 0;
 	struct fw_host *h = *state;
 	struct fw_pipe p[6], host;
@@ -54,7 +55,7 @@ static void routes(void **state)
 			assert_int_equal(load_next(&host, sizes[k]), 4 * i);
 		}
 	}
-	/* Instead of the host, nobody. */
+	/* Make the host's pipe a link that drops. */
 	assert_int_equal(make_match(&host, NFP_CHAN_FW_LINK_DROP, 0, 0, 0), OK);
 	load(&p[0], 16, 64, LOAD_LOAD);
 	odd += 8;
@@ -64,7 +65,7 @@ static void routes(void **state)
 	assert_int_equal(fw_stat(h, CHAN_ID_LOAD).dropped, drop);
 	assert_int_equal(link_stat(&p[1]).msgs, odd);
 	assert_int_equal(link_stat(&p[3]).msgs, two);
-	/* And what the second took goes with the others. */
+	/* Without the second link, its messages are dropped like the others. */
 	assert_int_equal(unmake(&p[3]), OK);
 	assert_int_equal(fw_close(&p[3]), OK);
 	load(&p[0], 16, 64, LOAD_LOAD);
@@ -73,7 +74,9 @@ static void routes(void **state)
 	assert_int_equal(fw_close(&host), OK);
 }
 
-/* A message waits for the link that it is for, and is looked at anew when that is gone. */
+/*
+ * A message waits for the link that it matches. If that link ends, another pipe gets the message.
+ */
 static void routes_change(void **state)
 {
 	struct fw_host *h = *state;
@@ -85,7 +88,10 @@ static void routes_change(void **state)
 		assert_int_equal(fw_hello(h), OK);
 		OPEN(h, p, CHAN_ID_LOAD_CTL, CHAN_ID_LOAD, CHAN_ID_ECHO_IN, CHAN_ID_LOAD);
 		assert_int_equal(make_match(&p[1], p[2].index, 0, 0xfc, 0), OK);
-		/* Echo has the first, of nobody who takes it on; the host none of 1 to 3 */
+		/*
+		 * "echo" takes message 1 and waits in its send. Messages 2 and 3 match the link
+		 * too.
+		 */
 		fw_send(&p[0], &req, sizeof(req));
 		for (unsigned int i = 0; i < turns; i++)
 			board_run(h->host->b, 1);
@@ -96,14 +102,17 @@ static void routes_change(void **state)
 			assert_int_equal(load_next(&p[3], 64), i);
 		for (int i = 0; i < 4; i++)
 			fw_free(&p[i]);
-		/* Echo's is taken, for the next round. */
+		/* Receive what "echo" sends, so that "echo" receives again in the next round. */
 		assert_int_equal(fw_open(&p[0], h, 8, CHAN_ID_ECHO_OUT, 12), OK);
 		host_run(h->host);
 		assert_int_equal(fw_close(&p[0]), OK);
 	}
 }
 
-/* A template in front of each message, which is no longer for it. */
+/*
+ * A link puts a template in front of each message. The statistics count the message's bytes without
+ * the template.
+ */
 static void headers(void **state)
 {
 	struct fw_host *h = *state;
@@ -127,7 +136,7 @@ static void headers(void **state)
 		assert_int_equal(link_stat(&p[1]).bytes, 64 + 128 + 192 + 256);
 		assert_int_equal(unmake(&p[1]), OK);
 	}
-	/* With it, 8 bytes are the 64 that the other takes. */
+	/* A message of 8 bytes with a template of 56 bytes fits a channel of 64-byte messages. */
 	assert_int_equal(fw_open(&tick, h, 4, CHAN_ID_TICK, 12), OK);
 	assert_int_equal(fw_open(&pit, h, 5, CHAN_ID_PIT64, 16), OK);
 	assert_int_equal(make(&tick, &pit), NFP_CHAN_FW_ESIZE);
@@ -136,7 +145,10 @@ static void headers(void **state)
 	assert_int_equal(fw_stat(h, CHAN_ID_PIT64).bytes, 64);
 }
 
-/* Echo one message of @n bytes through the link: the state that it has at @off. */
+/*
+ * Send a message through the link and "echo", and check the header template of @hdr bytes. Return
+ * the template's counter, which has @len bytes at offset @off.
+ */
 static uint64_t state_of(struct fw_pipe *in, struct fw_pipe *out, uint32_t hdr, uint32_t off, uint32_t len)
 {
 	uint8_t buf[2048] = { 0 };
@@ -152,7 +164,7 @@ static uint64_t state_of(struct fw_pipe *in, struct fw_pipe *out, uint32_t hdr, 
 	return state;
 }
 
-/* A number in the template that the card counts on; each LINK begins it anew. */
+/* The card adds to a counter in the template for each message. Each LINK sets the first value. */
 static void states(void **state)
 {
 	static const struct {
@@ -185,7 +197,7 @@ static void states(void **state)
 	}
 }
 
-/* Rules that nfp_chan_fw.h forbids. */
+/* LINK refuses rules that nfp_chan_fw.h forbids. */
 static void refused_rules(void **state)
 {
 	struct fw_host *h = *state;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * test_chan_stress.c - senders and receivers that come and go at random while
- * the board runs in pieces of random size. Each message is received once, by one
- * receiver, which has those of a sender in order, or is counted as lost; in the
- * end nothing is stuck.
+ * test_chan_stress.c - senders and receivers open and close pipes at random,
+ * while the board runs for random numbers of turns. Each message is received
+ * once or counted as lost. A receiver gets the messages of one sender in order.
+ * At the end no message is left in a ring.
  */
 #include "fw_host.h"
 #include "random.h"
 
 #define OK	NFP_CHAN_FW_OK
-#define ENDS	5		/* of each kind */
+#define ENDS	5		/* senders, and as many receivers */
 #define STEPS	60000
 #define SIZE	700
 
@@ -17,10 +17,10 @@ struct end {
 	struct fw_pipe p;
 	bool open;
 	uint32_t uid;
-	uint32_t last[STEPS];	/* as receiver: newest message of each sender */
+	uint32_t last[STEPS];	/* of a receiver: last message from each sender, by uid */
 };
 
-/* @n counts the messages of all senders. */
+/* Beginning of a message: the sender, and the number of the message among those of all senders */
 struct msg {
 	uint32_t uid;
 	uint32_t n;

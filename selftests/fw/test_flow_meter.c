@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * test_flow_meter.c - the flow meter behind a wire and in front of a host. In
- * every test each packet is accounted for.
+ * test_flow_meter.c - the flow meter, with generated packets at a wire. Each
+ * test checks that every packet is counted.
  */
 #include <nfpchan/nfp_chan_flow.h>
 
@@ -20,7 +20,7 @@ struct meter {
 	struct nfp_flow_record last;
 	struct nfp_flow_totals totals;
 	uint64_t records;
-	uint64_t packets;	/* in records */
+	uint64_t packets;	/* sum of the packets in all records received */
 	uint64_t by_reason[6];
 	bool have_totals;
 };
@@ -45,7 +45,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* Who can receive flows starts the wires, who can ask for them does not. */
+/* The flow meter takes packets after "flows" was opened. Opening "flow-ctl" is not enough. */
 static void open_all(struct meter *m)
 {
 	assert_int_equal(fw_open(&m->ctl, &m->h, 1, CHAN_ID_FLOW_CTL, 12), OK);
@@ -71,7 +71,7 @@ static void take(struct meter *m, const uint8_t *buf)
 	m->by_reason[m->last.reason]++;
 }
 
-/* Take what has come, and what the card tells of once that has room. */
+/* Receive until no record is left. Giving room back makes the card show further records. */
 static unsigned int drain(struct meter *m)
 {
 	unsigned int n = 0, before;
@@ -102,14 +102,14 @@ static void request(struct meter *m, uint32_t op, uint32_t quiet_us)
 	assert_int_equal(m->totals.token, req.token);
 }
 
-/* The law: seen is the sum of what became of the packets. */
+/* Every packet that was seen is in exactly one counter. */
 static void check_sum(const struct nfp_flow_totals *t)
 {
 	assert_int_equal(t->packets + t->not_ip + t->truncated + t->malformed + t->dropped,
 			 t->seen);
 }
 
-/* And the records received are those that were sent. */
+/* Check the totals against the records: no record was lost, and their packets add up. */
 static void check_law(struct meter *m, uint64_t seen)
 {
 	const struct nfp_flow_totals *t = &m->totals;
@@ -122,7 +122,7 @@ static void check_law(struct meter *m, uint64_t seen)
 		assert_int_equal(m->packets, t->packets);
 }
 
-/* What is still in the table is reported: @records since the start, of @seen packets. */
+/* Flush the table. After that, @records records of @seen packets have come since the start. */
 static void flush(struct meter *m, uint64_t records, uint64_t seen)
 {
 	request(m, NFP_FLOW_OP_FLUSH, 0);
@@ -130,7 +130,7 @@ static void flush(struct meter *m, uint64_t records, uint64_t seen)
 	check_law(m, seen);
 }
 
-/* The wire gives @limit frames that @next makes, to open channels. */
+/* Open the channels, and let the wire deliver @limit frames that @next makes. */
 static void begin(struct meter *m, bool (*next)(struct fw_wire *, uint64_t, struct board_frame *),
 		  uint64_t limit)
 {
@@ -156,7 +156,7 @@ static void flush_reports_all(void **state)
 	m->wire.next = ten_flows;
 	m->wire.limit = 1000;
 	host_run(m->h.host);
-	/* The port takes nothing before somebody receives. */
+	/* The port takes no packet before "flows" is opened. */
 	assert_int_equal(m->wire.n, 0);
 	open_all(m);
 	host_run(m->h.host);
@@ -205,7 +205,7 @@ static void tcp_ends(void **state)
 	flush(m, 2, 6);
 }
 
-/* Packets of one flow, at 0, 30 and 60.000000001 s; and another far later. */
+/* Packets of one flow at 0, 30 and 60.000000001 s, and a packet of another flow at 95 s. */
 static bool with_gaps(struct fw_wire *w, uint64_t n, struct board_frame *f)
 {
 	static const uint64_t at[] = { 0, 30 * SEC, 60 * SEC + 1, 95 * SEC };
@@ -231,14 +231,14 @@ static void idle_ends(void **state)
 	drain(m);
 	assert_int_equal(m->by_reason[NFP_FLOW_END_IDLE], 1);
 	assert_int_equal(m->last.packets, 2);
-	/* Time goes on with another flow: the sweep finds the first. */
+	/* The packet at 95 s advances the time, so the sweep ends the first flow as idle. */
 	m->wire.limit = 4;
 	assert_int_equal(host_run_until(m->h.host, two_records, m, 10000), 0);
 	assert_int_equal(m->by_reason[NFP_FLOW_END_IDLE], 2);
 	flush(m, 3, 4);
 }
 
-/* One capture behind another: what is new is not idle for being older. */
+/* Time stamps step back, as when captures follow each other: newer flows are not idle. */
 static bool with_step(struct fw_wire *w, uint64_t n, struct board_frame *f)
 {
 	static const uint64_t at[] = { 100 * SEC, 1 * SEC, 2 * SEC };
@@ -253,7 +253,7 @@ static void time_steps_back(void **state)
 	struct meter *m = *state;
 
 	begin(m, with_step, 3);
-	/* Meanwhile all of the table is swept, twice. */
+	/* During the 300 ms of quiet the whole table is swept twice. */
 	request(m, NFP_FLOW_OP_FLUSH, 300000);
 	assert_int_equal(m->by_reason[NFP_FLOW_END_IDLE], 0);
 	assert_int_equal(m->records, 2);
@@ -287,7 +287,7 @@ static bool all_fin(struct fw_wire *w, uint64_t n, struct board_frame *f)
 	return true;
 }
 
-/* Nobody reads: the wire pauses, nothing is lost, all comes in the end. */
+/* While the host does not read, the wire is paused. No record is lost. */
 static void full_channel(void **state)
 {
 	struct meter *m = *state;
@@ -301,7 +301,7 @@ static void full_channel(void **state)
 	host_run(m->h.host);
 	assert_int_equal(m->wire.n, held);
 	assert_int_equal(fw_stat(&m->h, CHAN_ID_FLOWS).stalled, 1);
-	/* Answered between records, while packets still come. */
+	/* The totals come while records and packets still wait. */
 	request(m, NFP_FLOW_OP_TOTALS, 0);
 	assert_true(m->totals.seen < 20000);
 	check_sum(&m->totals);
@@ -309,7 +309,9 @@ static void full_channel(void **state)
 	flush(m, 20000, 20000);
 }
 
-/* The receiver goes: its records are lost and counted there; the next goes on. */
+/*
+ * Records in the ring of a pipe that is closed are lost and counted. The next pipe gets the rest.
+ */
 static void receiver_changes(void **state)
 {
 	struct meter *m = *state;
@@ -326,7 +328,7 @@ static void receiver_changes(void **state)
 	assert_int_equal(fw_stat(&m->h, CHAN_ID_FLOWS).msgs, 3001);
 }
 
-/* One frame in five is what the name says. */
+/* Of five frames, one each is good, not IP, truncated, malformed, and too long. */
 static bool odd_ones(struct fw_wire *w, uint64_t n, struct board_frame *f)
 {
 	fw_frame(w->frame, 1, 17, 0);
@@ -342,7 +344,7 @@ static bool odd_ones(struct fw_wire *w, uint64_t n, struct board_frame *f)
 		w->frame[14] = 0x43;	/* malformed */
 		break;
 	case 4:
-		f->caplen = 1 << 20;	/* no buffer is so large */
+		f->caplen = 1 << 20;	/* larger than a packet buffer: the MAC drops the frame */
 		f->len = 1 << 20;
 		break;
 	}
@@ -363,7 +365,9 @@ static void every_kind_counted(void **state)
 	check_law(m, 500);
 }
 
-/* A flush that waits for quiet comes behind packets that still arrive. */
+/*
+ * Drain until the wire has delivered all frames. The flush that waits sends no record before that.
+ */
 static bool thirty_more(void *arg)
 {
 	struct meter *m = arg;
@@ -391,12 +395,12 @@ static void flush_when_quiet(void **state)
 	assert_true(board_now_ns(b) - start >= 28000000);
 	assert_int_equal(m->records, 10);
 	check_law(m, 40);
-	/* The next request is taken when this one is done. */
+	/* The flow meter takes the next request after the flush. */
 	request(m, NFP_FLOW_OP_TOTALS, 0);
 	check_law(m, 40);
 }
 
-/* The last packet makes the flows of all others idle: more than the channel has room for. */
+/* The last packet makes 1500 flows idle. Their records do not all fit in the channel. */
 static bool then_later(struct fw_wire *w, uint64_t n, struct board_frame *f)
 {
 	fw_frame(w->frame, (uint32_t)n, 17, 0);
@@ -410,7 +414,7 @@ static bool never(void *arg)
 	return false;
 }
 
-/* That a record waits for room is no quiet of the wire: packets wait as well. */
+/* While a record waits for room, packets wait too, so the wire does not count as quiet. */
 static void flush_while_idle_end(void **state)
 {
 	struct nfp_flow_req req = { NFP_FLOW_OP_FLUSH, 200000, 99, 0 };
@@ -420,7 +424,10 @@ static void flush_while_idle_end(void **state)
 	begin(m, then_later, 1500);
 	fw_send(&m->ctl, &req, sizeof(req));
 	m->wire.limit = 1501;
-	/* Until all stands still; for longer than the wire has to be quiet. The last packet counts. */
+	/*
+	 * Run until nothing moves, then wait for longer than the 200 ms of quiet. The flush must
+	 * still include the last packet.
+	 */
 	assert_int_equal(host_run_until(m->h.host, never, NULL, 10000), -EAGAIN);
 	nanosleep(&patience, NULL);
 	assert_int_equal(host_run_until(m->h.host, answered, m, 10000), 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* test_flow_parse.c - the flow meter's parser, a frame a line. */
+/* test_flow_parse.c - the flow meter's parser, with a table of frames. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -26,18 +26,18 @@
 #define SCTP		"0b59 0b5a 00000001 00000000 "
 #define ECHO		"08 00 0000 00010001 "
 #define DATA4		"11223344 "
-#define EXT(next)	next "00 0104 00000000 "	/* 8 bytes */
+#define EXT(next)	next "00 0104 00000000 "	/* an IPv6 extension header of 8 bytes */
 #define EXT16(next)	next "01 0104 00000000 0000000000000000 "
 #define FRAG6(next, off) next "00" off "00000001 "
-#define AH(next)	next "04 0000 00000001 00000001 000000000000000000000000 "	/* 24 */
+#define AH(next)	next "04 0000 00000001 00000001 000000000000000000000000 "	/* 24 B */
 
 struct frame {
 	const char *name;
 	const char *hex;
-	int cap;		/* bytes present, 0 for all; negative: fewer than all */
-	uint32_t len;		/* on the wire, 0 for as many as in @hex */
+	int cap;		/* bytes captured; 0: all of @hex; negative: so many fewer */
+	uint32_t len;		/* length on the wire; 0: that of @hex */
 	enum flow_verdict verdict;
-	const char *key;	/* family proto sport dport vlan inner bytes flags */
+	const char *key;	/* "family proto sport dport vlan inner bytes flags" */
 };
 
 static const struct frame frames[] = {
@@ -205,7 +205,10 @@ static void check(const struct frame *f)
 
 	if (f->cap)
 		cap = f->cap < 0 ? n + (size_t)f->cap : (size_t)f->cap;
-	/* Just so many bytes, that a read beyond them is found by a checker. */
+	/*
+	 * Allocate exactly @cap bytes, so that AddressSanitizer or valgrind finds a read beyond
+	 * them.
+	 */
 	buf = malloc(cap ? cap : 1);
 	assert_non_null(buf);
 	memcpy(buf, raw, cap);
@@ -237,8 +240,9 @@ static void table(void **state)
 		check(&frames[i]);
 }
 
-/* Every frame cut at every byte: never a read behind the cut, and once a cut
- * is long enough for a flow, longer ones are the same.
+/*
+ * Cut each frame at every byte. The parser does not read past the cut. If a cut is long enough to
+ * be counted, each longer cut gives the same key.
  */
 static void every_cut(void **state)
 {
@@ -267,7 +271,7 @@ static void every_cut(void **state)
 	}
 }
 
-/* Random changes: the verdict may be any, the parser stays within the frame. */
+/* Change random bytes: any verdict is good, but the parser must not read outside the frame. */
 static void mutated(void **state)
 {
 	uint8_t raw[512];

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * test_glue.c - ME processes that drive a device: DEVICE of the mailbox. The device is this
- * test (fw_device.h).
+ * test_glue.c - ME processes that drive a device (DEVICE of the mailbox). The test plays the device
+ * (fw_device.h).
  */
 #include "fw_device.h"
 
-/* Jobs of all sizes, a few at a time, round the ring many times: each once and in order. */
+/* Jobs of several sizes fill the descriptor ring 25 times. Each ends once, and in order. */
 static void jobs(void **state)
 {
 	static const uint32_t sizes[] = { SKIP, SKIP + 1, 64, 500, OUT_SIZE + SKIP };
@@ -31,7 +31,9 @@ static void jobs(void **state)
 	assert_int_equal(fw_irqs(&d.in), 0);
 }
 
-/* Input, descriptor, a read of the descriptor, doorbell: in this order. */
+/*
+ * For a job the card writes the input and the descriptor, reads the descriptor, rings the doorbell.
+ */
 static void order(void **state)
 {
 	struct host *h;
@@ -59,7 +61,7 @@ static void order(void **state)
 	assert_int_equal(desc_of(&d, 0)->len, 100 - SKIP);
 }
 
-/* Descriptors of other devices: all but the completion is written, wherever that is. */
+/* Other layouts of the descriptor: the card writes all of it except the completion. */
 static void layouts(void **state)
 {
 	struct dev d;
@@ -71,7 +73,10 @@ static void layouts(void **state)
 		uint64_t addr;
 		uint32_t word;
 
-		/* The fields begin behind the completion, and go on at the front. */
+		/*
+		 * Fields that do not fit after the completion are at the beginning of the
+		 * descriptor.
+		 */
 		r.done_at = (uint8_t)done;
 		r.src_at = (uint8_t)(done + 16 <= 56 ? done + 16 : 0);
 		r.dst_at = (uint8_t)(done + 24 <= 56 ? done + 24 : 8);
@@ -98,12 +103,12 @@ static void layouts(void **state)
 				assert_int_equal(desc[i], i - done < 16 ? 0xee : i + 100);
 		}
 		assert_int_equal(detach(&d), OK);
-		/* The log has room for so much. */
+		/* Clear the log of PCIe accesses, which has limited room. */
 		d.h->host->logged = 0;
 	}
 }
 
-/* The ring is full: what comes then waits at its sender. Before a device is there, all does. */
+/* Messages wait in the sender's pipe while no device is attached or all descriptors are in use. */
 static void waits(void **state)
 {
 	struct dev d;
@@ -126,7 +131,7 @@ static void waits(void **state)
 	}
 }
 
-/* A job that fails sends the message that it was of, behind the completion. */
+/* After a job that failed, the process sends the completion and then the input message. */
 static void fails(void **state)
 {
 	struct dev d;
@@ -140,7 +145,7 @@ static void fails(void **state)
 		fw_look(&d.out);
 		assert_int_equal(take(&d, 200 + i, i, i % 3 ? GOOD : 7), 0);
 	}
-	/* With less than what is skipped there is no input. */
+	/* A message shorter than SKIP bytes gives an empty input. */
 	put(&d, 3, 77);
 	assert_int_equal(desc_of(&d, 20)->len, 0);
 	work(&d, 9);
@@ -149,7 +154,9 @@ static void fails(void **state)
 	assert_int_equal(take(&d, 3, 77, 9), 0);
 }
 
-/* More output than may be: none, and the message as it came. */
+/*
+ * The device claims more output than has room: the process sends no output, but the input message.
+ */
 static void lies_of_output(void **state)
 {
 	uint8_t buf[4096], want[100];
@@ -170,7 +177,7 @@ static void lies_of_output(void **state)
 	assert_memory_equal(buf + DONE_LEN, want, 100);
 }
 
-/* A number that is not the job's, and notifications for nothing: no message, nothing breaks. */
+/* Completions with a wrong job number, and notifications without a completion, send no message. */
 static void lies_of_jobs(void **state)
 {
 	struct dev d;
@@ -196,7 +203,7 @@ static bool sent(void *arg)
 	return fw_stat(arg, CHAN_ID_DEV0_OUT).msgs == 1;
 }
 
-/* A completion that lands behind the notification of it. */
+/* A completion that is written after its notification is found later. */
 static void late(void **state)
 {
 	struct dev d;
@@ -212,7 +219,9 @@ static void late(void **state)
 	assert_int_equal(take(&d, 100, 3, GOOD), 0);
 }
 
-/* Nothing of the device's memory or doorbell is in the log. */
+/*
+ * Check that the card has not accessed the device's memory or doorbell since the log was cleared.
+ */
 static void untouched(struct dev *d)
 {
 	struct host *h = d->h->host;
@@ -223,7 +232,10 @@ static void untouched(struct dev *d)
 	}
 }
 
-/* Detached: jobs under way are counted, the memory is left alone, and the next device begins. */
+/*
+ * Detach a device: its jobs under way count as dropped, and the card does not access its memory
+ * any more. Messages wait for the next device.
+ */
 static void goes(void **state)
 {
 	struct dev d;
@@ -254,7 +266,10 @@ static void goes(void **state)
 	assert_int_equal(fw_stat(d.h, CHAN_ID_DEV0_OUT).dropped, SLOTS);
 }
 
-/* With CLOSE and HELLO the device goes, too; a message of the old pipe is none of the new. */
+/*
+ * CLOSE and HELLO detach the device as well. A message of the closed pipe does not become a job of
+ * the next device.
+ */
 static void closes(void **state)
 {
 	struct dev d;
@@ -287,7 +302,7 @@ static void closes(void **state)
 	}
 }
 
-/* A message to the host that has no receiver holds nobody up who would take the device. */
+/* A device can be detached while the process waits to send to a channel without a receiver. */
 static void nobody_takes(void **state)
 {
 	struct dev d;
@@ -310,8 +325,9 @@ static void nobody_takes(void **state)
 }
 
 /*
- * Two devices, linked: what the first makes of a message is the second's input. A job that
- * fails, and a message that does not fit, go to the host.
+ * A link between two devices: the output of the first is the input of the second. The result of a
+ * job that failed does not match the link, and a result may be too large for the link. These
+ * results go to the host.
  */
 static void linked(void **state)
 {
@@ -351,7 +367,7 @@ static void linked(void **state)
 			assert_int_equal(buf[DONE_LEN + k - SKIP], (uint8_t)(want[k] + 2));
 		fw_ring_run(&b.out);
 	}
-	/* Good, but too large for the second; and a job that failed. */
+	/* A job whose result is too large for the second device, and a job that failed */
 	put(&a, IN_SIZE, 30);
 	work(&a, GOOD);
 	desc_of(&a, 30)->done.len = OUT_SIZE + 1;
@@ -366,7 +382,7 @@ static void linked(void **state)
 	assert_int_equal(link_stat(&a.out).msgs, 30);
 }
 
-/* What must not be in a request, one at a time. */
+/* DEVICE refuses each of these fields. */
 static void refused(void **state)
 {
 	static const struct {

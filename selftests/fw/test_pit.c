@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * test_pit.c - channels whose contents nobody sends back: their processes compare what
- * says how it should be, and end with the first that is not; the end of a channel to the
- * NFP, as its senders see it.
+ * test_pit.c - the processes "pit", "pit64", "sink" and "sink64" check the contents of messages
+ * and streams (pit.h). After wrong contents the process ends, and all its senders get EPIPE.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -34,7 +33,7 @@ static void send(struct end *e, const uint8_t *buf, uint32_t len)
 	host_run(e->h->host);
 }
 
-/* Taken, and the channel is as it was. */
+/* Send a message that the process accepts. */
 static void good(struct end *e, const uint8_t *buf, uint32_t len)
 {
 	send(e, buf, len);
@@ -42,7 +41,7 @@ static void good(struct end *e, const uint8_t *buf, uint32_t len)
 	assert_int_equal(ring_state(&e->r), -EAGAIN);
 }
 
-/* Taken, too, but the process has ended. */
+/* Send a message that makes the process end. */
 static void bad(struct end *e, const uint8_t *buf, uint32_t len)
 {
 	send(e, buf, len);
@@ -52,8 +51,8 @@ static void bad(struct end *e, const uint8_t *buf, uint32_t len)
 }
 
 /*
- * @len bytes of which the one at @wrong, counted from the end of the header, is another.
- * It has the number that is due.
+ * Send good messages of @len bytes, then one with a wrong byte at @wrong, counted from the end of
+ * the header. The number of the last message is right.
  */
 static void judged(struct fw_host *h, unsigned int chan, uint32_t len, uint32_t wrong)
 {
@@ -87,7 +86,9 @@ static void test_sink64(void **state)
 	judged(*state, CHAN_ID_SINK64, 64, 39);
 }
 
-/* Part of it is not all, though what there is of it is right. */
+/*
+ * A message shorter than its header says is wrong. A message too short for a header is not checked.
+ */
 static void test_short(void **state)
 {
 	uint8_t buf[200];
@@ -95,13 +96,13 @@ static void test_short(void **state)
 
 	end_open(&e, *state, 0, CHAN_ID_PIT, 14);
 	fill(buf, 200, 3);
-	good(&e, buf, 8);	/* too little to say anything */
+	good(&e, buf, 8);	/* too short for struct pit_msg, so it is not checked */
 	fill(buf, 100, 3);
 	((struct pit_msg *)buf)->len = 200;
 	bad(&e, buf, 100);
 }
 
-/* The second of several elements at a time. */
+/* Several elements come in one receive, and the second is wrong. */
 static void test_several(void **state)
 {
 	uint8_t buf[4 * 64];
@@ -152,7 +153,7 @@ static void test_sink64_back(void **state)
 	ordered(*state, CHAN_ID_SINK64, 1);
 }
 
-/* Two in one go, the second in front. */
+/* Three elements come in one receive, and the last two are swapped. */
 static void test_sink64_swapped(void **state)
 {
 	uint8_t buf[3 * 64];
@@ -165,7 +166,10 @@ static void test_sink64_swapped(void **state)
 	bad(&e, buf, sizeof(buf));
 }
 
-/* As many as are known at a time, each in its own order; one more is the next's place. */
+/*
+ * The process knows PIT_SENDERS senders, and checks the order of each. A further sender takes the
+ * place of the sender whose last message is the oldest.
+ */
 static void test_senders(void **state)
 {
 	struct end e;
@@ -174,7 +178,7 @@ static void test_senders(void **state)
 	for (uint32_t seq = 40; seq < 50; seq++)
 		for (uint32_t i = 0; i < PIT_SENDERS; i++)
 			sent(&e, i, seq + i, true);
-	/* 0 is forgotten, so are the others with each that comes. */
+	/* Sender 1000 replaces sender 0, so sender 0 may begin with any number, and so on. */
 	sent(&e, 1000, 3, true);
 	sent(&e, 0, 7, true);
 	sent(&e, 2, 52, true);
@@ -182,7 +186,7 @@ static void test_senders(void **state)
 	sent(&e, 3, 54, false);
 }
 
-/* Of those that are killed in the middle others take the place, with their own numbers. */
+/* 1000 senders send two messages each and no more. The process still checks sender 1. */
 static void test_senders_killed(void **state)
 {
 	struct end e;
@@ -202,7 +206,7 @@ static void test_senders_killed(void **state)
 
 static uint8_t bytes[sizeof(struct pit_stream) + BYTES];
 
-/* A stream with its header. */
+/* Fill @bytes with a stream: the header and BYTES bytes. */
 static void stream_fill(uint32_t seed)
 {
 	struct pit_stream say = { .magic = PIT_STREAM, .len = BYTES, .seed = seed };
@@ -226,7 +230,10 @@ static void write_all(struct end *e, const uint8_t *buf, uint32_t len)
 	assert_int_equal(ring_refresh(&e->r), 0);
 }
 
-/* Written in parts of any size; does the process end? */
+/*
+ * Write @len bytes of the stream in parts of several sizes. Check that the process accepts them
+ * (@fine), or ends.
+ */
 static void stream_is(struct fw_host *h, uint32_t len, bool fine)
 {
 	uint32_t at = sizeof(struct pit_stream) + 3, n;
@@ -250,7 +257,9 @@ static void test_stream(void **state)
 	memset(any, 0x5a, sizeof(any));
 	stream_fill(1);
 	stream_is(*state, sizeof(bytes), true);
-	/* Behind it, and from who opens behind it, all is as good. */
+	/*
+	 * Bytes without a header are accepted after a complete stream, and so is the next stream.
+	 */
 	end_open(&e, *state, 0, CHAN_ID_SINK, 14);
 	write_all(&e, any, sizeof(any));
 	assert_int_equal(ring_state(&e.r), -EAGAIN);
@@ -259,7 +268,7 @@ static void test_stream(void **state)
 	stream_is(*state, sizeof(bytes), true);
 }
 
-/* Wherever a sender is killed, the next one begins its own. */
+/* A stream may be broken off after any byte if the next sender begins a stream. */
 static void test_stream_broken(void **state)
 {
 	for (uint32_t i = 0; i < 300; i++) {
@@ -270,7 +279,7 @@ static void test_stream_broken(void **state)
 	stream_is(*state, sizeof(bytes), true);
 }
 
-/* But without one of its own it is judged by that which broke off. */
+/* After a broken stream, bytes without a header are checked as the rest of that stream. */
 static void test_stream_unsaid(void **state)
 {
 	stream_fill(7);
@@ -311,7 +320,7 @@ static void test_stream_twice(void **state)
 	stream_is(*state, sizeof(bytes), false);
 }
 
-/* The same beginning again is what a card does that delivers it twice. */
+/* The same header twice is wrong: a card that delivers bytes twice would do that. */
 static void test_stream_again(void **state)
 {
 	stream_fill(9);
@@ -326,7 +335,7 @@ static void test_stream_header(void **state)
 	stream_is(*state, 1000, false);
 }
 
-/* Who did nothing wrong sees the end as well, and nobody opens it again. */
+/* After the end, a second sender of the channel gets EPIPE as well, and OPEN fails. */
 static void test_others(void **state)
 {
 	struct nfp_chan_fw_req req = { .pipe = 2, .chan = CHAN_ID_PIT64, .ring_shift = 14 };

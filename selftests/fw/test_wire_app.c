@@ -5,14 +5,14 @@
 #define OK	NFP_CHAN_FW_OK
 #define MANY	100
 #define FRAME_MAX	9216
-#define ZLEN	60	/* the MAC pads to it */
+#define ZLEN	60	/* length to which the MAC pads short frames */
 
 /**
  * struct far - the other end of a wire
- * @n: frames that came
- * @len: bytes of each
- * @frame: their bytes
- * @paused: it takes none
+ * @n: number of frames received
+ * @len: length of each frame
+ * @frame: bytes of each frame
+ * @paused: the far end pauses the wire
  */
 struct far {
 	unsigned int n;
@@ -100,12 +100,12 @@ static void frames(void **state)
 		same(&p->far[n % 2], n / 2, sizes[n / 2], n);
 	for (unsigned int port = 0; port < 2; port++)
 		assert_int_equal(p->far[port].n, SIZES);
-	/* Nobody, and the other port, gets them. */
+	/* Each process has taken the messages of its channel. */
 	assert_int_equal(fw_stat(&p->h, CHAN_ID_WIRE).msgs, SIZES);
 	assert_int_equal(fw_stat(&p->h, CHAN_ID_WIRE1).msgs, SIZES);
 }
 
-/* While a wire is paused its messages wait, in order, and those of the other port go on. */
+/* While port 0 is paused, its messages wait in order. Messages still leave at port 1. */
 static void pause_one(void **state)
 {
 	struct ports *p = *state;
@@ -129,7 +129,7 @@ static void pause_one(void **state)
 		same(&p->far[0], n, sizeof(buf), n);
 }
 
-/* A reset forgets a frame that waits. */
+/* After a reset, a frame that waited for the end of the pause does not leave. */
 static void reset(void **state)
 {
 	struct ports *p = *state;
