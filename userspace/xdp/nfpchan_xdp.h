@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * nfpchan_xdp.h - libnfpchan-xdp: XDP programs made fit for a card.
+ * nfpchan_xdp.h - libnfpchan-xdp: link XDP programs for a card.
  *
- * The library stands on libbpf. It needs neither a card nor any privilege. When
- * memory runs out it says so and aborts.
+ * The library uses libbpf. It needs neither a card nor any privilege. When memory runs
+ * out, it prints a message and aborts.
  *
  * Link with -lnfpchan-xdp (pkg-config libnfpchan-xdp).
  */
@@ -22,7 +22,7 @@ extern "C" {
 /**
  * struct nfpchan_xdp_slot - a program in a prog array
  * @map: name of the prog array
- * @index: its slot there; NFPCHAN_XDP_ALL_SLOTS with @prog NULL: the array is empty
+ * @index: its slot; NFPCHAN_XDP_ALL_SLOTS with @prog NULL clears all slots
  * @prog: name of the program; NULL: the slot is empty
  */
 struct nfpchan_xdp_slot {
@@ -31,22 +31,23 @@ struct nfpchan_xdp_slot {
 	const char	*prog;
 };
 
-/* A cycle of tail calls is no error: the program counts them, up to the kernel's 33. */
+/* Accept a cycle of tail calls. The program then counts them, up to the kernel's limit of 33. */
 #define NFPCHAN_XDP_LOOP	(1u << 0)
-/* The result is for the host: its size, and what a card cannot do, are no matter. */
+/* The result is for the host: do not check its size, and whether a card supports it. */
 #define NFPCHAN_XDP_HOST	(1u << 1)
 
 /**
- * struct nfpchan_xdp_link_opts - what is linked
+ * struct nfpchan_xdp_link_opts - the programs to link
  * @size: sizeof(struct nfpchan_xdp_link_opts)
  * @flags: NFPCHAN_XDP_LOOP, NFPCHAN_XDP_HOST
  * @objects: paths of ELF objects with BTF
- * @object_count: how many, one at least
- * @slot_count: how many there are in @slots
- * @slots: contents of prog arrays; they come before those of the objects' .values
- * @entry: name of the program that a packet enters first; NULL: the only one in
- *	no slot
- * @words: instructions that the card has room for; 0: 2560, as in the open firmware
+ * @object_count: number of @objects, at least one
+ * @slot_count: number of @slots
+ * @slots: contents of prog arrays, which override .values in the objects
+ * @entry: name of the program at which a packet enters; NULL for the only one that is
+ *	in no slot
+ * @words: microengine instructions for which the card has room; 0 for 2560, the limit of
+ *	the open firmware
  */
 struct nfpchan_xdp_link_opts {
 	uint32_t			size;
@@ -62,10 +63,10 @@ struct nfpchan_xdp_link_opts {
 /**
  * struct nfpchan_xdp_image - a linked object
  * @elf: an ELF object with one program, for bpf_object__open_mem() or a file
- * @len: its bytes
- * @insns: BPF instructions of the program with its functions
- * @words: microengine instructions that the driver will make of them; 0: not known
- * @progs: programs that are in it
+ * @len: its size in bytes
+ * @insns: BPF instructions of the program and its functions
+ * @words: microengine instructions that the driver's JIT emits for it; 0 when not known
+ * @progs: number of programs that were linked into it
  */
 struct nfpchan_xdp_image {
 	void		*elf;
@@ -77,24 +78,24 @@ struct nfpchan_xdp_image {
 
 /**
  * nfpchan_xdp_link() - make one program of several that call bpf_tail_call()
- * @opts: what is linked
- * @image: out: to be given to nfpchan_xdp_image_free()
- * @err: buffer for a text of one or more lines that says what is wrong, or NULL
- * @errlen: its size
+ * @opts: the programs to link
+ * @image: out: the result; free it with nfpchan_xdp_image_free()
+ * @err: buffer for an error message of one or more lines, or NULL
+ * @errlen: size of @err
  *
- * A tail call becomes a jump, or a chain of comparisons where its index is not
- * known beforehand. It goes on behind the call where the slot is empty or the
- * index is too large. Maps keep their names; prog arrays are gone. Not for several
- * threads at a time: libbpf's handlers of programs are the process's.
+ * A tail call becomes a jump, or a chain of comparisons if its index is not known at
+ * link time. If the slot is empty, or the index too large, the program continues after the
+ * call. Maps keep their names, and prog arrays are removed. Only one thread may call this
+ * function at a time: it registers handlers with libbpf, which are global to the process.
  *
- * Return: 0; -ENOENT (no such file, program or map), -EINVAL (slots, options, or an
- * object that cannot be read), -ELOOP (a cycle), -E2BIG (too long for the card, or a
- * jump is), -EOPNOTSUPP (what cannot be linked, or what the card cannot do).
+ * Return: 0; -ENOENT (no such file, program or map), -EINVAL (bad slots or options, or an
+ * object that cannot be read), -ELOOP (a cycle), -E2BIG (the result, or a jump in it, is too
+ * long), -EOPNOTSUPP (something cannot be linked, or the card does not support it).
  */
 int nfpchan_xdp_link(const struct nfpchan_xdp_link_opts *opts, struct nfpchan_xdp_image *image,
 		     char *err, size_t errlen);
 
-/* Free what nfpchan_xdp_link() has made. */
+/* Free the result of nfpchan_xdp_link(). */
 void nfpchan_xdp_image_free(struct nfpchan_xdp_image *image);
 
 #ifdef __cplusplus

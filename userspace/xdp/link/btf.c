@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * btf.c - types of the result, and where its functions and lines begin.
+ * btf.c - BTF of the linked object: its types, and the records of functions and lines.
  *
- * Types keep their numbers. A section that the result has not got leaves an
- * unnamed "const void" in its place; .maps comes anew, behind all others.
+ * Types keep their ids. A section type that the result does not need is replaced by an
+ * unnamed "const void", so that the ids after it do not change. The type of .maps is written
+ * again, after all others.
  */
 #include <bpf/btf.h>
 #include <errno.h>
@@ -38,7 +39,7 @@ const char *link_map_section(const struct xmap *m)
 	return m->data ? strchr(m->name, '.') : NULL;
 }
 
-/* A section of variables that the result has */
+/* Whether the result has the section of variables. */
 static bool section_kept(const struct link *l, const char *name)
 {
 	unsigned int i;
@@ -74,7 +75,7 @@ static int add_kept(struct link *l, struct btf *btf)
 	return err;
 }
 
-/* "int (*name)[n]", as __uint(name, n) has it */
+/* Add the type "int (*name)[n]", which __uint(name, n) stands for. */
 static int add_uint(struct btf *btf, int integer, unsigned int n)
 {
 	int array = btf__add_array(btf, integer, integer, n);
@@ -82,7 +83,7 @@ static int add_uint(struct btf *btf, int integer, unsigned int n)
 	return array < 0 ? array : btf__add_ptr(btf, array);
 }
 
-/* A map's definition, as one has it in C; the number of its variable, or -errno */
+/* Add the definition of a map, as C source has it. Return the id of its variable, or -errno. */
 static int add_definition(struct btf *btf, const struct link_map *m)
 {
 	int integer = btf__add_int(btf, "int", 4, BTF_INT_SIGNED);
@@ -145,7 +146,7 @@ struct btf *link_btf(struct link *l)
 
 /* ---- .BTF.ext ---- */
 
-/* As the kernel documents it (Documentation/bpf/btf.rst) */
+/* The layout is documented in the kernel's Documentation/bpf/btf.rst. */
 struct ext_header {
 	uint16_t magic;
 	uint8_t version, flags;
@@ -156,7 +157,7 @@ struct ext_section {
 	uint32_t name_off, count;
 };
 
-/* Bytes that grow */
+/* A buffer that grows */
 struct bytes {
 	char *at;
 	size_t len;
@@ -169,7 +170,7 @@ static void bytes_add(struct bytes *b, const void *from, size_t len)
 	b->len += len;
 }
 
-/* Records of one section: those of the first function, or of all others */
+/* Add the records of one section: that of the program, or .text with all other functions. */
 static void add_section(struct bytes *to, uint32_t name, const struct bytes *records, size_t size)
 {
 	struct ext_section s = { name, records->len / size };
@@ -190,7 +191,7 @@ static void add_func(const struct link *l, const struct lfunc *f, int base, stru
 	bytes_add(to, &info, sizeof(info));
 }
 
-/* The line that begins at an instruction */
+/* Return the source line that begins at an instruction, or NULL. */
 static const struct bpf_line_info *line_at(const struct link *l, const struct node *n)
 {
 	const struct xprog *p = n->at < 0 ? NULL : l->prog[n->prog].p;
@@ -202,7 +203,7 @@ static const struct bpf_line_info *line_at(const struct link *l, const struct no
 	return NULL;
 }
 
-/* The line with which a function begins */
+/* Return the source line with which a function begins. */
 static const struct bpf_line_info *line_first(const struct link *l, const struct lfunc *f)
 {
 	int prog = f->prog < 0 ? link_first(l) : f->prog, at = l->prog[prog].stack[f->n].start;
@@ -211,7 +212,7 @@ static const struct bpf_line_info *line_first(const struct link *l, const struct
 	return line_at(l, &n);
 }
 
-/* Each function begins with a line, as the kernel wants it. */
+/* Add the lines of a function. The kernel requires a line at its first instruction. */
 static void add_lines(const struct link *l, struct btf *btf, const struct lfunc *f, int to,
 		      int base, struct bytes *out)
 {

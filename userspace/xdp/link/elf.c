@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * elf.c - the linked object as an ELF file.
+ * elf.c - write the linked object as an ELF file.
  *
- * It is what a compiler would have made: the program in its section, functions in
- * .text, maps as variables of .maps, all three with relocations by symbols.
+ * The file is like one from a compiler: the program has its own section, functions are in
+ * .text, and maps are variables in .maps. Relocations refer to symbols.
  */
 #define _GNU_SOURCE
 #include <bpf/btf.h>
@@ -42,15 +42,15 @@ static size_t table_add(struct table *t, const void *from, size_t len)
 /* ---- the file ---- */
 
 /**
- * struct file - being written
+ * struct file - an ELF file while it is written
  * @elf: the file
- * @names: strings of symbols and sections
- * @syms: symbols; the local ones come first
- * @locals: how many these are
- * @map_sym: symbol of each map of the object, then of each added one
+ * @names: the strings of symbols and sections
+ * @syms: the symbols; local ones come first
+ * @locals: number of local symbols
+ * @map_sym: symbol of each map of the object, followed by those of the added maps
  * @func_sym: symbol of each function
- * @rel: relocations of the program, and of functions
- * @code: the sections of both
+ * @rel: relocations of the program's section, and of .text
+ * @code: section numbers of these two
  */
 struct file {
 	Elf *elf;
@@ -121,7 +121,7 @@ static int map_symbols(struct link *l, struct file *f, const struct btf *btf, si
 	return 0;
 }
 
-/* Variables of a section: libbpf wants symbols of the global ones. */
+/* Add symbols for the global variables of a section: libbpf needs them. */
 static void var_symbols(struct file *f, const struct btf *btf, const char *name, size_t shndx)
 {
 	int id = btf__find_by_name_kind(btf, name, BTF_KIND_DATASEC), i;
@@ -147,7 +147,7 @@ static struct bpf_map *map_number(const struct link *l, unsigned int n)
 	return NULL;
 }
 
-/* Maps of variables: sections with their contents. Local symbols stand for these. */
+/* Write maps of variables as sections. Relocations refer to the section's local symbol. */
 static int data_sections(struct link *l, struct file *f, size_t *shndx)
 {
 	unsigned int i;
@@ -180,7 +180,7 @@ static int code_end(const struct link *l)
 	return l->funcs > 1 ? l->func[1].begin : l->insns;
 }
 
-/* An instruction without what its relocation puts there, and that relocation */
+/* Add the relocation of an instruction, and clear the field that the relocation sets. */
 static void relocate(const struct link *l, struct file *f, int at)
 {
 	const struct node *n = l->from[at];
@@ -194,7 +194,7 @@ static void relocate(const struct link *l, struct file *f, int at)
 	} else if (n->map != NO_MAP) {
 		r.r_info = ELF64_R_INFO((uint64_t)f->map_sym[n->map < 0 ? (int)l->o->maps - 1 - n->map :
 							     n->map], R_BPF_64_64);
-		/* The place in a section of variables is in the second half. */
+		/* The second instruction has the offset in the section of variables. */
 		i->imm = i->src_reg == BPF_PSEUDO_MAP_IDX_VALUE ? i[1].imm : 0;
 		i->src_reg = 0;
 		i[1].imm = 0;
@@ -228,7 +228,7 @@ static const char *func_name(const struct link *l, const struct lfunc *f, bool *
 	return t ? btf__name_by_offset(l->o->btf, t->name_off) : "";
 }
 
-/* Functions, the local ones or the global ones */
+/* Add the symbols of global functions when @want is set, else those of local functions. */
 static void func_symbols(const struct link *l, struct file *f, bool want)
 {
 	int fi, end;
@@ -246,7 +246,7 @@ static void func_symbols(const struct link *l, struct file *f, bool want)
 	}
 }
 
-/* ---- all of it ---- */
+/* ---- the whole file ---- */
 
 static int rel_section(struct link *l, struct file *f, int n, const char *name, size_t symtab)
 {
@@ -264,7 +264,7 @@ static int rel_section(struct link *l, struct file *f, int n, const char *name, 
 	return 0;
 }
 
-/* Symbols and strings come last, when all of them are known. */
+/* Write symbols and strings, after all of them were added. */
 static int tables(struct link *l, struct file *f)
 {
 	char rel[128];

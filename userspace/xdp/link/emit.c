@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * emit.c - the program that is left: without what nothing leads to, in its order.
+ * emit.c - place the instructions that can be reached, and resolve jumps and calls.
  *
- * The verifier takes no dead code, and the kernel no functions that nothing calls.
+ * The verifier refuses unreachable instructions, and functions that nothing calls.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@ static bool is_goto(const struct bpf_insn *i)
 	return is_jump(i) && BPF_OP(i->code) == BPF_JA;
 }
 
-/* Nodes to look at, and functions whose first is among them */
+/* Reached nodes whose successors were not looked at yet */
 struct todo {
 	int *at;
 	int count;
@@ -64,7 +64,7 @@ static void mark_func(struct link *l, int fi)
 			mark_func(l, f->node[i].func);
 }
 
-/* A jump to what comes next anyway */
+/* Whether a jump leads to the next instruction that is left, so that it can be left out. */
 static bool goes_on(const struct lfunc *f, int at)
 {
 	int i;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * graph.c - whether tail calls lead in a circle, and how many there may be.
+ * graph.c - whether tail calls form a cycle, and how many a packet may make.
  *
- * The kernel lets a packet have 33 of them, and goes on behind the next. Where there
- * cannot be more, nothing has to be counted.
+ * The kernel permits 33 tail calls for a packet. A further tail call fails, and the program
+ * continues after it. The linked program counts tail calls only if there can be more.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -67,13 +67,13 @@ bool link_counts(const struct link *l, int prog, int n)
 	return false;
 }
 
-/* ---- circles ---- */
+/* ---- cycles ---- */
 
 /**
- * struct way - programs that lead to each other
- * @prog: programs, @count of them
- * @done: nothing new leads from there
- * @insn: the tail call of each that leads to the next
+ * struct way - a chain of programs, each of which makes a tail call to the next
+ * @prog: the @count programs of the chain
+ * @done: programs from which no cycle can be reached
+ * @insn: the tail call of each program to the next
  */
 struct way {
 	int *prog, *insn;
@@ -130,9 +130,12 @@ static int walk_way(struct link *l, struct way *w, int prog)
 	return ret;
 }
 
-/* ---- how many ---- */
+/* ---- the number of tail calls ---- */
 
-/* Most tail calls of a function, its callees and the programs behind them; MANY is any more */
+/*
+ * Return the greatest number of tail calls that a function, the functions it calls and the
+ * programs after it can make. MANY stands for all numbers above the kernel's limit.
+ */
 static int most(const struct link *l, int prog, int n, int **known);
 
 static int most_behind(const struct link *l, const struct tail *t, int **known)

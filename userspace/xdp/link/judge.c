@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* judge.c - nfpchan_xdp_link(): objects are linked, and the result is judged for a card. */
+/* judge.c - nfpchan_xdp_link(): link objects, and check the result against a card's limits. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,9 +8,9 @@
 #include "alloc.h"
 #include "object.h"
 
-/* ---- is it for a card? ---- */
+/* ---- does the card accept it? ---- */
 
-/* What each program takes of the card's store, largest first */
+/* List the microengine instructions of each program, the longest program first. */
 static void table_add(const struct link *l, const struct xprog *p, struct text *t)
 {
 	unsigned int *words = xzalloc(l->progs * sizeof(*words)), sum = 0;
@@ -74,7 +74,7 @@ static int judge(struct link *l, struct xobject *o, unsigned int words)
 	return 0;
 }
 
-/* What explain says of the result: its size, and whether the card takes it */
+/* Count the microengine instructions of the result. With @card, fail if the card refuses it. */
 static int judge_image(struct link *l, struct nfpchan_xdp_image *image, bool card,
 		       unsigned int words)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* link.c - linking, from objects to an object. */
+/* link.c - the order of the steps that link programs, and the objects that they start with. */
 #define _GNU_SOURCE
 #include <bpf/libbpf.h>
 #include <errno.h>
@@ -60,7 +60,7 @@ static void progs_make(struct link *l)
 	}
 }
 
-/* Extra programs, by their names */
+/* Resolve the names by which extra programs refer to programs of the object. */
 static int progs_connect(struct link *l)
 {
 	const struct link_in *in = l->in;

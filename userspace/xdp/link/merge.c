@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * merge.c - the instructions of all programs, put together.
+ * merge.c - copy the instructions of all programs into one.
  *
- * A tail call in a function gives what the next program returns to that function's
- * caller. So each function has copies of the programs that its tail calls lead to, one
- * of each. A function that several programs call is there once.
+ * When a function makes a tail call, the result of the next program is returned to the caller
+ * of the function. So each function contains a copy of each program to which its tail calls
+ * lead. A function that several programs call is there once.
  *
- * If tail calls are counted, the program has the count on its stack, above what its
- * parts need. Functions get its address as an argument more. So has it the context,
- * if something is behind its end.
+ * If tail calls are counted, the program keeps the count on its stack, beyond the bytes that
+ * its parts use. Functions get the address of the count as an additional argument. The program
+ * saves the context in the same way if an extra program runs at its exits.
  */
 #include <bpf/btf.h>
 #include <errno.h>
@@ -43,7 +43,7 @@ static struct node *node_add(struct lfunc *f, int prog, int at, struct bpf_insn 
 
 /* ---- functions ---- */
 
-/* Call instructions at the same place of two functions, which are alike but for distances */
+/* Compare instructions of two functions. Calls may differ in the distance to the callee. */
 static bool same_insn(const struct link *l, int a, int at, int b, int bt)
 {
 	const struct bpf_insn *i = &l->prog[a].p->insn[at], *j = &l->prog[b].p->insn[bt];
@@ -65,7 +65,7 @@ uint32_t link_func_type(const struct link *l, int prog, int n)
 	return 0;
 }
 
-/* libbpf copies a function to each program that calls it: are these copies of one? */
+/* Whether two functions are the same: libbpf copies a function to each program that calls it. */
 static bool same_func(const struct link *l, int a, int n, int b, int m)
 {
 	int at = l->prog[a].stack[n].start, end = link_func_end(l, a, n);
@@ -127,7 +127,7 @@ static int func_get(struct link *l, int prog, int n)
 
 /* ---- tail calls ---- */
 
-/* A copy of a function has what is known of the tail calls in all of them. */
+/* Function @m of program @b is a copy of @n of @a: add what is known of the tail calls of @n. */
 static void tails_join(struct link *l, int a, int n, int b, int m)
 {
 	struct lprog *from = &l->prog[a], *to = &l->prog[b];
@@ -167,7 +167,7 @@ static void tails_share(struct link *l)
 						tails_join(l, a, n, b, m);
 }
 
-/* The register by which the count is reached: the function's frame, or R4 */
+/* Return the register that addresses the count: R10 in the program, R4 in other functions. */
 static int count_base(struct lfunc *f, int prog, int at)
 {
 	struct node *n;
@@ -186,7 +186,10 @@ static void count_access(struct lfunc *f, int prog, int at, struct bpf_insn insn
 	n->count = f->prog < 0 ? COUNT_OFF : COUNT_NONE;
 }
 
-/* Comparisons with the slots that hold something. True: nothing is behind them. */
+/*
+ * Add a comparison of the index with each filled slot. Return true if the index is always one
+ * of these, so that no code can run after the comparisons.
+ */
 static bool compare(const struct link *l, struct lfunc *f, int prog, const struct tail *t)
 {
 	unsigned int slot, last = l->array[t->map].slots, filled = 0;
@@ -209,7 +212,7 @@ static bool compare(const struct link *l, struct lfunc *f, int prog, const struc
 	return all;
 }
 
-/* R1 is the context, R3 the index; R0, R4 and R5 are free, as behind the call. */
+/* Add a tail call. R1 is the context, R3 the index. R0, R4, R5 are free, as after any call. */
 static void tail_add(struct link *l, struct lfunc *f, int prog, const struct tail *t)
 {
 	int base, over;
@@ -257,7 +260,7 @@ static int call_add(struct link *l, int fi, int prog, int at)
 	return 0;
 }
 
-/* Two instructions of one constant. A prog array there is none any more. */
+/* Add the load of a 64-bit constant. A prog array is replaced by 0: the result has none. */
 static void wide_add(const struct link *l, struct lfunc *f, int prog, int at)
 {
 	const struct bpf_insn *i = &l->prog[prog].p->insn[at];
@@ -271,14 +274,14 @@ static void wide_add(const struct link *l, struct lfunc *f, int prog, int at)
 	node_add(f, prog, at + 1, i[1]);
 }
 
-/* The code behind all programs comes in the place of an end. Ends of functions stay. */
+/* Replace an exit of the program by a jump to the extra program for exits. */
 static void leave_add(struct link *l, struct lfunc *f, int prog, int at)
 {
 	node_add(f, prog, at, LOAD(BPF_REG_1, BPF_REG_10))->count = CTX_OFF;
 	node_add(f, prog, at, JUMP)->to_prog = l->leave;
 }
 
-/* Jumps are kept as -2 - (where to in the program), until all is there. */
+/* Add an instruction. Until all nodes exist, a jump to instruction k has node.to = -2 - k. */
 static void jump_add(struct lfunc *f, int prog, int at, const struct bpf_insn *i)
 {
 	struct node *n = node_add(f, prog, at, *i);
@@ -306,13 +309,13 @@ static int insn_add(struct link *l, int fi, int prog, int at)
 		leave_add(l, &l->func[0], prog, at);
 	else if (t)
 		tail_add(l, &l->func[fi], prog, t);
-	/* A tail call to which no path leads is not in the list. */
+	/* The list has no tail calls that no path reaches. */
 	else if (i->code != (BPF_JMP | BPF_CALL) || i->src_reg || i->imm != BPF_FUNC_tail_call)
 		jump_add(&l->func[fi], prog, at, i);
 	return 0;
 }
 
-/* Function @n of a program becomes part of function @fi of the result. */
+/* Append function @n of a program to function @fi of the result. */
 static int part_add(struct link *l, int fi, int prog, int n)
 {
 	const struct lprog *p = &l->prog[prog];
@@ -338,7 +341,7 @@ static int part_add(struct link *l, int fi, int prog, int n)
 	return ret;
 }
 
-/* Where the count, or its address, comes from */
+/* Store the context, and the count or its address, on the stack. */
 static void func_begin(const struct link *l, struct lfunc *f)
 {
 	int prog = f->prog;
@@ -366,7 +369,7 @@ static void count_place(struct lfunc *f)
 	}
 }
 
-/* The function itself, then each program that something in it leads to */
+/* Add the function itself, then each program to which a tail call in it leads. */
 static int func_fill(struct link *l, int fi)
 {
 	int i, prog, ret;

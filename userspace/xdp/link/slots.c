@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * slots.c - what the prog arrays hold.
+ * slots.c - find what the prog arrays contain.
  *
- * In C an array is filled by .values of its definition. The compiler makes a
- * relocation of each, at its place in the variable: .rel.maps of the object.
+ * In C, an array is filled by .values in its definition. The compiler emits a relocation
+ * for each value, at the value's offset in the variable. They are in .rel.maps.
  */
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
@@ -21,17 +21,17 @@
 /* ---- the variable of a map ---- */
 
 /**
- * struct map_var - where a map lies in .maps
- * @map: its number
- * @begin: its first byte
- * @values: where the first of its values is
+ * struct map_var - the variable of a map in .maps
+ * @map: number of the map
+ * @begin: offset of the variable
+ * @values: offset of its first value
  */
 struct map_var {
 	int map;
 	unsigned int begin, values;
 };
 
-/* Where the member "values" of a map's definition begins, or the end of the variable */
+/* Return the offset of member "values" of a map's definition, or of the variable's end. */
 static unsigned int values_offset(const struct btf *btf, const struct btf_var_secinfo *vi)
 {
 	const struct btf_type *t = btf__type_by_id(btf, vi->type);
@@ -45,7 +45,7 @@ static unsigned int values_offset(const struct btf *btf, const struct btf_var_se
 	return vi->offset + vi->size;
 }
 
-/* The map whose variable has byte @at of .maps, if it is a prog array */
+/* Find the map whose variable contains byte @at of .maps. Return whether it is a prog array. */
 static bool var_at(const struct link *l, unsigned int at, struct map_var *var)
 {
 	int id = btf__find_by_name_kind(l->o->btf, MAPS_SEC, BTF_KIND_DATASEC), i;
@@ -114,7 +114,7 @@ static int read_relocations(struct link *l, Elf *elf, Elf_Scn *scn, const GElf_S
 	return 0;
 }
 
-/* struct btf_ext_header has its length at 4, that of CO-RE relocations at 28. */
+/* struct btf_ext_header has its own length at offset 4, that of CO-RE relocations at 28. */
 static bool has_core(Elf_Data *ext)
 {
 	const uint32_t *hdr = ext ? ext->d_buf : NULL;
@@ -161,7 +161,7 @@ static int read_values(struct link *l)
 	return ret;
 }
 
-/* ---- slots that the caller names ---- */
+/* ---- slots that the caller sets ---- */
 
 static void array_clear(struct prog_array *a)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* tails.c - where the tail calls of each program may lead. */
+/* tails.c - find the programs to which the tail calls of each program may lead. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "link.h"
 #include "scalar.h"
 
-/* One program being followed */
+/* Argument of tail_seen(): the program whose paths are followed */
 struct follow {
 	struct link *l;
 	struct lprog *prog;
@@ -28,7 +28,7 @@ static struct tail *tail_get(struct lprog *p, int insn, int map, unsigned int sl
 	return t;
 }
 
-/* The kernel takes the lower half of the index. */
+/* Whether the index may be @slot. The kernel uses the lower half of the index. */
 static bool index_may_be(const struct scalar *index, uint32_t slot)
 {
 	if (!index)
@@ -55,7 +55,7 @@ static void tail_seen(void *arg, int insn, int map, const struct scalar *index)
 		t->may[i] |= index_may_be(index, i);
 }
 
-/* What explain says of a program that it cannot follow to its end */
+/* Fail with the reason why the paths of a program cannot be followed to their ends. */
 static int follow_fail(struct link *l, int prog)
 {
 	const struct issues *list = &l->prog[prog].p->issues;
@@ -119,7 +119,7 @@ static void reach_tails(struct link *l, const struct lprog *p)
 		}
 }
 
-/* Programs that are reached, from the entry on: others may be what they like. */
+/* Follow all programs that can be reached from the entry. Other programs are not looked at. */
 int link_tails(struct link *l)
 {
 	bool more = true;

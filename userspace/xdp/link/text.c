@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* text.c - why linking failed. */
+/* text.c - format error messages. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

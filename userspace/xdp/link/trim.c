@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * trim.c - take out constants and copies that nothing reads.
+ * trim.c - remove constants and copies that nothing reads.
  *
- * A tail call had the map and the index as arguments. Where it has become a jump,
- * what made them is left over, and costs the card instructions.
+ * A tail call has the map and the index as arguments. Once the call is a jump, the
+ * instructions that set them are of no use, but would take room on the card.
  */
 #include <stdlib.h>
 #include "alloc.h"
@@ -38,11 +38,11 @@ static unsigned int reads(const struct bpf_insn *i)
 			return BIT(0);
 		return op == BPF_JA ? 0 : dst | (BPF_SRC(i->code) == BPF_X ? src : 0);
 	}
-	/* A packet is read by R6. */
+	/* BPF_ABS and BPF_IND read the packet through R6. */
 	return BPF_MODE(i->code) == BPF_IMM ? 0 : BIT(6) | src;
 }
 
-/* Registers that it overwrites */
+/* Registers that an instruction overwrites */
 static unsigned int writes(const struct bpf_insn *i)
 {
 	switch (BPF_CLASS(i->code)) {
@@ -58,7 +58,7 @@ static unsigned int writes(const struct bpf_insn *i)
 	return 0;
 }
 
-/* It does nothing but write a register. */
+/* Whether an instruction has no effect except to set a register. */
 static bool only_writes(const struct bpf_insn *i)
 {
 	uint8_t class = BPF_CLASS(i->code);
@@ -66,7 +66,7 @@ static bool only_writes(const struct bpf_insn *i)
 	return is_wide(i) || ((class == BPF_ALU || class == BPF_ALU64) && BPF_OP(i->code) == BPF_MOV);
 }
 
-/* What is read behind node @at before it is overwritten */
+/* Return the registers that are read after node @at before they are overwritten. */
 static unsigned int read_later(const struct lfunc *f, const unsigned int *before, int at)
 {
 	const struct node *n = &f->node[at];
@@ -87,7 +87,7 @@ static bool is_half(const struct lfunc *f, int at)
 	return at && is_wide(&f->node[at - 1].insn) && !f->node[at].insn.code;
 }
 
-/* For each node what is read from there on. Gone ones read and write nothing. */
+/* For each node, find the registers that are read from there on. Removed nodes do not count. */
 static void find_reads(const struct lfunc *f, unsigned int *before)
 {
 	bool more = true;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* attach.c - the host's side first, then the card's; they go in the other order. */
+/* attach.c - attach the host's side, then the card's. They are detached in the opposite order. */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
@@ -11,21 +11,21 @@
 #include <unistd.h>
 #include "split.h"
 
-#define FLIGHT_MAX	64	/* files in a message; SCM_MAX_FD of the kernel is 253 */
+#define FLIGHT_MAX	64	/* files in a message; the kernel permits 253 (SCM_MAX_FD) */
 
 /* ---- files in flight ---- */
 
 /**
- * struct flight - files that go into a socket
- * @fd: they
- * @n: how many
+ * struct flight - files to be sent into a socket
+ * @fd: their descriptors
+ * @n: number of files
  */
 struct flight {
 	int fd[FLIGHT_MAX];
 	unsigned int n;
 };
 
-/* Returns the socket in which they are in flight; those in @f stay open. */
+/* Send the files into a new socket, and return it. The socket holds references to them. */
 static int flight_start(const struct flight *f)
 {
 	union {
@@ -62,9 +62,9 @@ static int flight_add(struct flight *f, int fd)
 	return 0;
 }
 
-/* ---- why the host's side is refused ---- */
+/* ---- why the kernel refuses the host's side ---- */
 
-#define RINGS	8	/* of a kind, that the card has for an interface */
+#define RINGS	8	/* rings of each kind that the card has for an interface */
 
 static char refusal[256];
 
@@ -75,7 +75,7 @@ static int keep_refusal(enum libbpf_print_level level, const char *fmt, va_list 
 	return 0;
 }
 
-/* The kernel tells why in a message of netlink only, so it is asked that way again. */
+/* The kernel gives the reason in a netlink message only. So attach once more by netlink. */
 static void why_refused(const char *dev, int prog, char *text, size_t len)
 {
 	int ifindex = (int)if_nametoindex(dev);
@@ -113,7 +113,7 @@ static int fail(const char *dev, const char *side, int code, const char *why, ch
 	return code;
 }
 
-/* Arrays of programs: that of @table, if any, and those of the host's object */
+/* Return a socket that holds prog arrays: that of @table, if any, and those of the object. */
 static int arrays(int table, struct bpf_object *host)
 {
 	struct flight f = { .n = 0 };
@@ -126,7 +126,7 @@ static int arrays(int table, struct bpf_object *host)
 	return ret ? ret : flight_start(&f);
 }
 
-/* The link's file, if any, and behind it the arrays' */
+/* Return a socket that holds the link, if any, and the socket that holds the prog arrays. */
 static int put_away(int link, int table, struct bpf_object *host)
 {
 	int behind = arrays(table, host), ret;
@@ -176,7 +176,7 @@ int links_replace(struct split_links *l, struct bpf_object *host, int card_prog,
 			close(more);
 		return ret;
 	}
-	/* Those of what was replaced stay for frames on their way. */
+	/* Frames may be on their way to the programs that were replaced: keep their arrays. */
 	if (l->more[0] >= 0)
 		close(l->more[0]);
 	l->more[0] = l->more[1];

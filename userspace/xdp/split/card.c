@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* card.c - the card's side of a split, by the linker of tail calls. */
+/* card.c - link the card's side of a split. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,8 +9,8 @@
 #include "card.h"
 #include "link.h"
 
-#define STACK		8	/* that carrier.c's code uses */
-#define COUNTER_MAP	(-1)	/* in its instructions: map 0 of those that are added */
+#define STACK		8	/* bytes of stack that the code of carrier.c uses */
+#define COUNTER_MAP	(-1)	/* map 0 of link_in.maps, see link_extra */
 #define NAME_LEN	32
 
 #define FRONT		"nfpchan_front"
@@ -18,13 +18,14 @@
 #define TAG		"nfpchan_tag"
 
 /**
- * struct pieces - code around the object's programs
- * @extra: front, leave and tag, if an EtherType carries, then a stub for each program of the host
- * @swap: which programs the stubs stand in for
+ * struct pieces - code that is added to the object's programs
+ * @extra: with EtherTypes as the carrier front, leave and tag; then a stub for each
+ *	program of the host
+ * @swap: the programs that the stubs replace
  * @name: names of the stubs
- * @code: instructions of each
- * @n: how many pieces there are
- * @stubs: how many of them are stubs
+ * @code: instructions of each piece
+ * @n: number of pieces
+ * @stubs: number of stubs
  */
 struct pieces {
 	struct link_extra *extra;
@@ -42,7 +43,7 @@ static struct code *piece(struct pieces *p, const char *name, const char *next)
 	return &p->code[p->n++];
 }
 
-/* Stage @stage of the host: instead of a program */
+/* Add the stub that replaces @prog on the card: it passes packets to stage @stage of the host. */
 static void stub(struct pieces *p, const struct carrier *c, const char *prog, unsigned int stage)
 {
 	bool tag = c->kind == CARRIER_ETHERTYPE;
@@ -84,7 +85,7 @@ static void pieces_free(struct pieces *p)
 	free(p->code);
 }
 
-/* ---- what came of it ---- */
+/* ---- the result ---- */
 
 static void add_call(struct card_side *c, const struct link *l, int prog, const struct tail *t)
 {
@@ -110,7 +111,7 @@ static void note_reached(struct card_side *c, const struct link *l)
 	}
 }
 
-/* Of the instructions of the result, those that come of each program */
+/* Count the microengine instructions of each program in the result. */
 static void note_words(struct card_side *c, const struct link *l, const struct xprog *p)
 {
 	int i, prog;
@@ -142,7 +143,7 @@ static int refused(const struct link *l, const struct issues *list, char *err, s
 	return 0;
 }
 
-/* Ask explain about the result. */
+/* Check the result as "xdp explain" does, and count its instructions. */
 static int measure(struct card_side *c, const struct link *l, const struct limits *limits,
 		   char *err, size_t len)
 {
@@ -228,7 +229,7 @@ int card_link(struct card_side *c, const struct split *s, unsigned int first, ch
 	      size_t len)
 {
 	const struct carrier *carrier = &s->opts->carrier;
-	/* By EtherType, half of the stages is for what may replace the programs. */
+	/* With EtherTypes, half of the stages are reserved for a replacement of the programs. */
 	unsigned int room = carrier->kind == CARRIER_QUEUE ? carrier->stages : carrier->stages / 2;
 	unsigned int n = s->o->progs, end;
 	struct pieces p;
@@ -284,9 +285,9 @@ void card_keep(struct card_side *c, struct split *s, unsigned int first)
 	c->elf = NULL;
 }
 
-/* ---- on the host ---- */
+/* ---- programs on the host ---- */
 
-/* What cannot be followed may call whatever an array has. */
+/* The program could not be followed, so it may call each program in any prog array. */
 static void reach_all(const struct link *l, bool *reached)
 {
 	unsigned int i, slot;

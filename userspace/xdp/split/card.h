@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* card.h - the card's side: linked, measured, and what it reaches. */
+/* card.h - the card's side of a split: the linked object, its size, the programs in it */
 #ifndef SPLIT_CARD_H
 #define SPLIT_CARD_H
 
 #include "split.h"
 
 /**
- * struct card_side - programs of the card, linked
- * @entry: the program that a packet enters
- * @reached: by the object's programs: on the card
- * @calls: it makes tail calls to others there
- * @words: instructions that it takes
- * @goes_on: frames go on to it, on the host
- * @total: instructions that all takes
- * @elf: the object, @len bytes
+ * struct card_side - the linked programs of the card
+ * @entry: the program at which a packet enters
+ * @reached: for each program of the object, whether it is on the card
+ * @calls: whether it makes tail calls to other programs on the card
+ * @words: microengine instructions that it takes
+ * @goes_on: whether packets from the card continue at it, on the host
+ * @total: microengine instructions of all programs
+ * @elf: the object; @len: its size in bytes
  */
 struct card_side {
 	int entry;
@@ -25,16 +25,17 @@ struct card_side {
 };
 
 /*
- * Link what is not the host's, with the code that goes on to the host at its ends,
- * stages from @first on. -errno with the reason in @err; to be freed in any case.
+ * Link the programs that are not on the host. Where they call a program of the host, the packet
+ * goes to a stage of the host; stages are numbered from @first. Return -errno with the message
+ * in @err. The caller must call card_free() also after an error.
  */
 int card_link(struct card_side *c, const struct split *s, unsigned int first, char *err,
 	      size_t len);
 void card_free(struct card_side *c);
-/* It is what the card gets. */
+/* Make the linked object the card's part of the plan @s. */
 void card_keep(struct card_side *c, struct split *s, unsigned int first);
 
-/* Which programs one may reach by real tail calls */
+/* Set @reached for the programs that @prog can reach by tail calls on the host. */
 void card_reach(const struct split *s, int prog, bool *reached);
 
 #endif /* SPLIT_CARD_H */

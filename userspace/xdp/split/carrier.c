@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* carrier.c - the card's code that puts a tag on a frame, and the host's that takes it off. */
+/* carrier.c - code of the card that tags a frame, and code of the host that removes the tag. */
 #include <arpa/inet.h>
 #include <linux/if_ether.h>
 #include <linux/swab.h>
 #include <stddef.h>
 #include "carrier.h"
 
-#define TYPE_AT		12	/* of an Ethernet header */
+#define TYPE_AT		12	/* offset of the EtherType in an Ethernet header */
 
 #define MD_DATA		((short)offsetof(struct xdp_md, data))
 #define MD_DATA_END	((short)offsetof(struct xdp_md, data_end))
@@ -16,7 +16,7 @@ const uint16_t carrier_types[CARRIER_TYPES] = {
 	0, ETH_P_IP, ETH_P_IPV6, ETH_P_ARP, ETH_P_8021Q, ETH_P_8021AD, ETH_P_MPLS_UC, ETH_P_PPP_SES,
 };
 
-/* r2 to the frame of the context in @ctx; jumps where fewer than @len bytes are there. */
+/* Load the frame's address into r2. Return the jump for frames of fewer than @len bytes. */
 static int put_frame(struct code *code, int ctx, int len)
 {
 	code_put(code, LOAD(BPF_W, R(2), ctx, MD_DATA));
@@ -26,7 +26,7 @@ static int put_frame(struct code *code, int ctx, int len)
 	return code_put(code, JUMP_REG(BPF_JGT, R(4), R(3)));
 }
 
-/* Count at the key in @key, in a map; @frame is room for the key on the stack. */
+/* Increment an entry of an array map; register @key has its number. */
 static void put_count(struct code *code, int pseudo, int map, int key)
 {
 	int missing;
@@ -48,7 +48,7 @@ static void put_exit(struct code *code, int verdict)
 	code_put(code, EXIT());
 }
 
-/* Count on the card, and drop. */
+/* Increment a counter of the card, and drop the frame. */
 static void put_drop(struct code *code, int map, enum carrier_count what)
 {
 	code_put(code, MOV_IMM(R(3), (int)what));
@@ -56,7 +56,7 @@ static void put_drop(struct code *code, int map, enum carrier_count what)
 	put_exit(code, XDP_DROP);
 }
 
-/* @reg from where the EtherType of the frame in r2 lies in the block; jumps if in it. */
+/* Compute the EtherType's offset in the block, in @reg. Return the jump for types in the block. */
 static int put_in_block(const struct carrier *c, struct code *code, int reg)
 {
 	code_put(code, LOAD(BPF_H, reg, R(2), TYPE_AT));
@@ -90,7 +90,7 @@ void carrier_leave(const struct carrier *c, int map, struct code *code)
 	put_drop(code, map, COUNT_FORGED);
 }
 
-/* Move both addresses of the frame in r2 by words, from one place to another. */
+/* Move both MAC addresses of the frame in r2 from offset @from to offset @to, by words. */
 static void put_addresses(struct code *code, int from, int to)
 {
 	int first = from < to ? 8 : 0, step = from < to ? -4 : 4, i;
@@ -101,7 +101,7 @@ static void put_addresses(struct code *code, int from, int to)
 	}
 }
 
-/* r8 from the EtherType as the frame has it to its number among the stage's; 0 is any. */
+/* Set r8 to the index of the frame's EtherType in carrier_types, or to 0. */
 static void put_number(struct code *code)
 {
 	int known[CARRIER_TYPES], i;
@@ -156,7 +156,10 @@ void carrier_stub(const struct carrier *c, unsigned int stage, struct code *code
 
 /* ---- the host's side ---- */
 
-/* The frame in r2 has its own EtherType again, which is number r8, when this ends. */
+/*
+ * Restore the EtherType of the frame in r2. r8 is its index in carrier_types. @lost gets the
+ * jumps for frames that cannot be restored.
+ */
 static void put_restore(struct code *code, int *lost)
 {
 	int done[CARRIER_TYPES], next, i;
@@ -178,7 +181,10 @@ static void put_restore(struct code *code, int *lost)
 		code_here(code, done[i]);
 }
 
-/* r7: the stage; jumps where the frame is of none. @lost: jumps for what cannot go on */
+/*
+ * Set r7 to the stage, and restore the frame. Return the jump for frames without a tag.
+ * @shorter gets the jump for frames without an Ethernet header, @lost those of put_restore().
+ */
 static int put_untag(const struct carrier *c, struct code *code, int *shorter, int *lost)
 {
 	int out, in;

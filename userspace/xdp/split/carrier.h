@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * carrier.h - how the card tells the host with which program to go on.
+ * carrier.h - how the card tells the host at which program a frame continues.
  *
- * By an EtherType of a private block: frame and length stay as they are, for each
- * stage has a type for each usual EtherType. A frame of another type grows by four
- * bytes, as by a VLAN tag, behind which its own type is. Or by the ring into which
- * the card puts the frame: of that the frame itself shows nothing.
+ * With EtherTypes, the card replaces the EtherType by one of a private block. Each stage
+ * has one type of the block for each usual EtherType, so such a frame keeps its length. A
+ * frame of another type grows by four bytes, like a frame that gets a VLAN tag, and its own
+ * type follows the type of the block. With queues, the RX ring tells the stage, and the
+ * frame does not change.
  */
 #ifndef SPLIT_CARRIER_H
 #define SPLIT_CARRIER_H
@@ -14,7 +15,7 @@
 #include <stdint.h>
 #include "code.h"
 
-/* Types of a stage: that of a frame that grew, and those of carrier_types[] */
+/* Types of the block for each stage: one for frames that grow, then one for each usual type */
 #define CARRIER_TYPES		8
 #define CARRIER_INSERTED	4	/* bytes by which a frame grows */
 
@@ -24,12 +25,12 @@
 enum carrier_kind { CARRIER_ETHERTYPE, CARRIER_QUEUE };
 
 /**
- * struct carrier - what carries the continuation
- * @kind: by which means
- * @base: the first EtherType of the block
- * @count: how many it has
- * @queue: the last ring; stage n has the nth before it
- * @stages: how many stages there can be
+ * struct carrier - how the stage is carried from the card to the host
+ * @kind: by EtherType or by RX ring
+ * @base: first EtherType of the block
+ * @count: number of types in the block
+ * @queue: the last RX ring; stage n has ring @queue - n
+ * @stages: most stages
  */
 struct carrier {
 	enum carrier_kind kind;
@@ -39,37 +40,39 @@ struct carrier {
 	unsigned int stages;
 };
 
-/* Those that no frame grows for; the first is none. */
+/* The usual EtherTypes, in host byte order; entry 0 is not used. */
 extern const uint16_t carrier_types[CARRIER_TYPES];
 
-/* What the card counts, and what the dispatcher counts behind its stages */
+/* Counters of the card. The dispatcher has such counters after those of its stages. */
 enum carrier_count {
-	COUNT_FORGED,		/* came from the wire with a type of the block */
-	COUNT_LOST,		/* too short for a type, or there was no room for it */
+	COUNT_FORGED,		/* a frame came from the wire with a type of the block */
+	COUNT_LOST,		/* the frame was too short for a tag, or could not grow */
 	COUNTS,
 };
 
 /*
- * Code of the card: r1 is the context. @map is what BPF_PSEUDO_MAP_IDX has for the counters.
- * By EtherType, a frame passes the front, and a stub goes on to the tag behind its end.
+ * Code of the card. r1 is the context. @map is the number of the counters' map in instructions
+ * with BPF_PSEUDO_MAP_IDX. With EtherTypes, a frame first runs through the front, and a stub
+ * continues at the tag.
  */
 
-/* Drop what has a type of the block; go on behind the end with anything else. */
+/* Drop frames that have a type of the block. Other frames continue after this code. */
 void carrier_front(const struct carrier *c, int map, struct code *code);
 /*
- * The same for a frame that a program passes, r0 being its verdict: it may have taken off
- * what was around a type of the block.
+ * Drop frames that a program passes (r0 is its verdict) and that have a type of the block now:
+ * the program may have removed an outer header.
  */
 void carrier_leave(const struct carrier *c, int map, struct code *code);
-/* To the host, for a stage. */
+/* Pass the frame to a stage of the host. */
 void carrier_stub(const struct carrier *c, unsigned int stage, struct code *code);
-/* r2: the first type of the stage. r0 is the verdict at the end. */
+/* Tag the frame. r2 is the stage's first type of the block. The code ends with an exit. */
 void carrier_tag(int map, struct code *code);
 
 /*
- * The host's program: back to the frame as it was, and on to the program in @progs,
- * an array of programs with a slot for each stage. What is not there is dropped. @counts is a
- * per-CPU array: frames of each stage, then those of none, then those dropped here.
+ * The dispatcher, which is the host's program. It restores the frame and makes a tail call
+ * to the stage's program in @progs, a prog array with a slot for each stage. If the slot is
+ * empty, it drops the frame. @counts is a per-CPU array: frames of each stage, then frames
+ * without a tag, then dropped frames.
  */
 void carrier_dispatcher(const struct carrier *c, int progs, int counts, struct code *code);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* code.h - BPF instructions one behind the other, in the kernel's manner. */
+/* code.h - write BPF instructions one after another. The macros are like the kernel's. */
 #ifndef SPLIT_CODE_H
 #define SPLIT_CODE_H
 
@@ -9,9 +9,9 @@
 #define CODE_MAX	192
 
 /**
- * struct code - a piece of a program
+ * struct code - a part of a program
  * @insn: its instructions
- * @n: how many there are
+ * @n: number of instructions
  */
 struct code {
 	struct bpf_insn insn[CODE_MAX];
@@ -36,7 +36,7 @@ struct code {
 #define JUMP()			INSN(BPF_JMP | BPF_JA, 0, 0, 0, 0)
 #define EXIT()			INSN(BPF_JMP | BPF_EXIT, 0, 0, 0, 0)
 
-/* Returns where it is, which a jump is given to code_here() for. */
+/* Append an instruction. Return its number, which code_here() needs for a jump. */
 static inline int code_put(struct code *c, struct bpf_insn insn)
 {
 	assert(c->n < CODE_MAX);
@@ -44,13 +44,13 @@ static inline int code_put(struct code *c, struct bpf_insn insn)
 	return c->n++;
 }
 
-/* A jump that was put goes here. */
+/* Make an earlier jump lead to the next instruction. */
 static inline void code_here(struct code *c, int jump)
 {
 	c->insn[jump].off = (short)(c->n - jump - 1);
 }
 
-/* The address of a map: by a file descriptor, or as @pseudo says. */
+/* Load the address of a map. @pseudo says what @map is: a file descriptor or a number. */
 static inline void code_map(struct code *c, int reg, int pseudo, int map)
 {
 	code_put(c, INSN(BPF_LD | BPF_IMM | BPF_DW, reg, pseudo, 0, map));

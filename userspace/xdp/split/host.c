@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * host.c - both sides in the kernel: the card's object, the host's behind the dispatcher.
+ * host.c - load both sides: the card's object, and the host's object behind the dispatcher.
  *
- * The host loads the object as it is. Programs that only the card has are there by
- * name, as prog arrays have them, but their body is "abort", and maps that only they
- * use are not made: nobody takes them for the card's.
+ * The host loads the whole object. A program that runs only on the card is loaded under its
+ * name, because prog arrays may contain it, but its body returns XDP_ABORTED. Maps that only
+ * such programs use are not created, so that nobody mistakes them for the maps on the card.
  */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -15,7 +15,7 @@
 #include <unistd.h>
 #include "split.h"
 
-/* ---- what libbpf says when it fails ---- */
+/* ---- libbpf's messages after a failure ---- */
 
 static char said[1024];
 
@@ -23,7 +23,7 @@ static int keep(enum libbpf_print_level level, const char *fmt, va_list ap)
 {
 	size_t n = strlen(said);
 
-	/* The last lines say most; the verifier's log is long. */
+	/* The verifier's log is long. Keep its last lines, which have the reason. */
 	if (level != LIBBPF_WARN)
 		return 0;
 	if (n > sizeof(said) / 2)
@@ -87,7 +87,7 @@ static bool same_shape(const struct bpf_map *a, const struct bpf_map *b)
 	       bpf_map__map_flags(a) == bpf_map__map_flags(b);
 }
 
-/* A prog array is its generation's own, and so are variables. */
+/* Use the map of the old object, except for prog arrays and variables: each object has its own. */
 static int keep_map(struct bpf_map *map, struct bpf_object *old)
 {
 	struct bpf_map *there = old ? bpf_object__find_map_by_name(old, bpf_map__name(map)) : NULL;
@@ -144,7 +144,7 @@ static int prog_number(const struct split *s, const char *name)
 	return -1;
 }
 
-/* A program of the card's only: no packet comes here, and none would get further. */
+/* Replace the body of a program that runs only on the card. No packet reaches it here. */
 static int without_body(struct bpf_program *prog, struct bpf_prog_load_opts *opts, long cookie)
 {
 	struct bpf_insn insn[] = { MOV_IMM(R(0), XDP_ABORTED), EXIT() };
@@ -158,13 +158,13 @@ static int without_body(struct bpf_program *prog, struct bpf_prog_load_opts *opt
 	return bpf_program__set_insns(prog, insn, sizeof(insn) / sizeof(insn[0]));
 }
 
-/* Which maps are made, and which of them are the card's */
+/* Choose whether a map is created, shared with the card's object, or taken from the old one. */
 static int host_map(const struct split_map *m, struct bpf_map *map, struct bpf_object *card,
 		    struct bpf_object *old)
 {
 	struct bpf_map *there;
 
-	/* A prog array is there for the slots that are written to it. */
+		/* A prog array is created in any case, because slots are written to it. */
 	if (m->card && !m->host && bpf_map__type(map) != BPF_MAP_TYPE_PROG_ARRAY)
 		return bpf_map__set_autocreate(map, false);
 	if (m->card && bpf_map__type(map) == BPF_MAP_TYPE_PERF_EVENT_ARRAY) {
@@ -172,7 +172,7 @@ static int host_map(const struct split_map *m, struct bpf_map *map, struct bpf_o
 		if (there)
 			return bpf_map__reuse_fd(map, bpf_map__fd(there));
 	}
-	/* Only one of two copies can be where it is pinned. */
+	/* Both sides have a copy, but only one map can be pinned at a path. */
 	if (m->card && bpf_map__set_pin_path(map, NULL))
 		return -EINVAL;
 	return keep_map(map, old);
@@ -190,7 +190,7 @@ static int host_maps(const struct split *s, struct bpf_object *obj, struct bpf_o
 	return ret;
 }
 
-/* What the caller has said of an array of programs; empty slots may be so already. */
+/* Set slots as the caller wants. Clearing an empty slot fails, which does not matter. */
 static int host_slot(struct bpf_object *obj, const struct nfpchan_xdp_slot *slot)
 {
 	struct bpf_map *map = bpf_object__find_map_by_name(obj, slot->map);
@@ -212,7 +212,7 @@ static int host_slot(struct bpf_object *obj, const struct nfpchan_xdp_slot *slot
 	return fd < 0 ? fd : bpf_map_update_elem(bpf_map__fd(map), &slot->index, &fd, BPF_ANY);
 }
 
-/* Slots that the caller has named, and those that the card continues at */
+/* Fill the slots that the caller has given, and those by which the card's packets continue. */
 static int host_slots(const struct split *s, struct bpf_object *obj, const struct split_table *t)
 {
 	struct bpf_program *prog;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* judge.c - what each program uses, and what keeps it off the card. */
+/* judge.c - find what each program uses, and whether the card can run it. */
 #include <stdio.h>
 #include <string.h>
 #include "split.h"
 
-/* The map that an instruction loads, or -1 */
+/* Return the map that an instruction loads, or -1. */
 int split_map_of(const struct xobject *o, const struct xprog *p, int insn)
 {
 	const struct bpf_insn *i = &p->insn[insn];
@@ -23,7 +23,7 @@ bool split_calls(const struct xprog *p, int insn, int helper)
 	return i->code == (BPF_JMP | BPF_CALL) && !i->src_reg && i->imm == helper;
 }
 
-/* A linked program has neither tail calls nor prog arrays. */
+/* Whether an issue keeps a program off the card. Tail calls do not: linking removes them. */
 static bool counts(const struct issue *is, bool strict)
 {
 	enum severity s = reasons[is->why].severity;
@@ -48,7 +48,7 @@ static bool keeps_off(struct split_prog *to, const struct issues *list, int insn
 	return false;
 }
 
-/* Conflicts over the words of a map are those of one side: the linked program shows them. */
+/* Forget how other programs use map words. Only the linked program shows the real conflicts. */
 static void forget_uses(struct xobject *o)
 {
 	unsigned int i;

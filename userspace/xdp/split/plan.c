@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * plan.c - which program runs where.
+ * plan.c - choose the side on which each program runs.
  *
- * On the host runs what the card cannot have, what was named, and what these call.
- * While the rest is too long for the card, the longest of its programs that calls no
- * other goes to the host as well.
+ * The host runs programs that the card cannot run, programs that the user has named, and
+ * programs that these call. While the others are too long for the card, the longest program
+ * that calls none of the others moves to the host.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -92,7 +92,7 @@ static int names_check(const struct split *s, char *err, size_t len)
 
 /* ---- the choice ---- */
 
-/* The first look: at programs one by one */
+/* Choose the host for each program that, examined alone, cannot run on the card. */
 static void choose(struct split *s)
 {
 	unsigned int i;
@@ -112,7 +112,7 @@ static void choose(struct split *s)
 	}
 }
 
-/* The longest program of the card that calls no other one of it, and is not the entry */
+/* Return the longest program of the card that calls no other program there; not the entry. */
 static int leaf(const struct split *s, const struct card_side *c)
 {
 	int i, best = -1;
@@ -147,7 +147,7 @@ static int no_front(const struct split *s, int entry, char *err, size_t len)
 		    "host, and so has all that is behind it: %s", s->o->prog[entry].name, why);
 }
 
-/* Link the card's side until it fits. */
+/* Link the card's side, and move programs to the host until it fits. */
 static int make_card(struct split *s, unsigned int first, char *err, size_t len)
 {
 	struct card_side c;
@@ -170,7 +170,7 @@ static int make_card(struct split *s, unsigned int first, char *err, size_t len)
 	return ret;
 }
 
-/* ---- what is behind the card's side ---- */
+/* ---- the host's side ---- */
 
 static void host_takes(struct split *s, int prog, int from)
 {
@@ -181,7 +181,7 @@ static void host_takes(struct split *s, int prog, int from)
 		snprintf(p->why, sizeof(p->why), "%s calls it, on the host", s->o->prog[from].name);
 }
 
-/* Programs that no packet reaches are on neither side. */
+/* Find the programs that packets reach on the host. Others are not on the host, either. */
 static void reach_host(struct split *s)
 {
 	bool *reached = xzalloc(s->o->progs * sizeof(*reached));
@@ -221,7 +221,7 @@ static void use_maps(struct split *s)
 	}
 }
 
-/* A program of one side that uses a map */
+/* Return the name of a program that uses a map on one of the sides. */
 static const char *user_of(const struct split *s, unsigned int map, bool host)
 {
 	unsigned int i;
@@ -239,7 +239,7 @@ bool split_shared(const struct split *s, unsigned int map)
 {
 	uint32_t type = s->o->map[map].type;
 
-	/* The first is gone when the card's side is linked, the second is the kernel's. */
+	/* Linking removes prog arrays from the card's side. The kernel has all event maps. */
 	return s->map[map].card && s->map[map].host && type != BPF_MAP_TYPE_PROG_ARRAY &&
 	       type != BPF_MAP_TYPE_PERF_EVENT_ARRAY;
 }

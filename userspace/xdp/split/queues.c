@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* queues.c - rings of an interface, and which of them RSS uses. */
+/* queues.c - the rings of an interface, and which of them RSS uses. */
 #include <errno.h>
 #include <linux/ethtool.h>
 #include <linux/sockios.h>
@@ -52,7 +52,7 @@ int queues_count(const char *dev, struct carrier *c, char *err, size_t len)
 	return 0;
 }
 
-/* The highest ring that RSS uses */
+/* Find the highest ring that RSS uses. */
 static int rss_most(const char *dev, unsigned int *ring)
 {
 	struct ethtool_rxfh_indir size = { .cmd = ETHTOOL_GRXFHINDIR }, *table;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * split.h - the front of a chain of programs on the card, the rest on the host.
+ * split.h - run the first programs of a chain on the card, and the others on the host.
  *
- * plan.c chooses which program runs where, carrier.c makes the code between the two
- * sides, host.c loads the object natively behind a dispatcher, attach.c attaches
- * both sides so that they go in order, whoever ends them.
+ * plan.c chooses the side of each program. carrier.c makes the code between the sides.
+ * host.c loads the object for native XDP, behind a dispatcher. attach.c attaches both sides,
+ * in such a way that the card's side ends first even if the process is killed.
  */
 #ifndef XDP_SPLIT_H
 #define XDP_SPLIT_H
@@ -15,19 +15,19 @@
 
 #define SPLIT_MAP	"nfpchan_split"		/* counters of the card's side */
 #define SPLIT_PROG	"nfpchan_split"		/* the dispatcher */
-#define SPLIT_COUNTS	"nfpchan_stages"	/* its counters */
-#define SPLIT_PROGS	"nfpchan_progs"		/* the programs it goes on to */
+#define SPLIT_COUNTS	"nfpchan_stages"	/* counters of the dispatcher */
+#define SPLIT_PROGS	"nfpchan_progs"		/* programs that the dispatcher calls */
 
 /**
- * struct split_opts - what was asked for
- * @host: names of programs for the host, with commas between
- * @maps: names of maps of which each side may have a copy, with commas between
- * @entry: where a packet enters, or NULL
+ * struct split_opts - the user's options
+ * @host: names of programs that have to run on the host, separated by commas
+ * @maps: names of maps of which each side may have a copy, separated by commas
+ * @entry: the program at which a packet enters, or NULL
  * @slots: contents of prog arrays
- * @slot_count: how many
- * @loop: cycles are counted
- * @strict: a program that may do something else on the card is one for the host
- * @carrier: what carries the continuation
+ * @slot_count: number of @slots
+ * @loop: count the tail calls of a cycle instead of refusing it
+ * @strict: run a program on the host if it may do something else on the card
+ * @carrier: how the stage is carried to the host
  */
 struct split_opts {
 	const char *host, *maps;
@@ -40,11 +40,11 @@ struct split_opts {
 
 /**
  * struct split_prog - a program of the object
- * @card: the card has it
- * @host: the host has it
- * @stage: packets come to it from the card, at this stage; -1: none do
+ * @card: it is on the card
+ * @host: it is on the host
+ * @stage: packets from the card continue at it by this stage; -1 for none
  * @words: microengine instructions that it takes
- * @why: why it is where it is
+ * @why: the reason for its side
  * @insn: the instruction that is the reason, or -1
  */
 struct split_prog {
@@ -57,25 +57,25 @@ struct split_prog {
 
 /**
  * struct split_map - a map of the object
- * @card: a program of the card uses it
- * @host: a program of the host does
+ * @card: a program on the card uses it
+ * @host: a program on the host uses it
  */
 struct split_map {
 	bool card, host;
 };
 
 /**
- * struct split - the plan, and what the card gets
+ * struct split - the plan, and the card's object
  * @o: the object
- * @opts: what was asked for
- * @prog: by the object's programs
- * @map: by the object's maps
- * @entry: the program that a packet enters
- * @stages: programs that packets come to from the card
- * @redirect: a program of the host redirects, which the driver's native XDP cannot
+ * @opts: the user's options
+ * @prog: for each program of the object, where it runs
+ * @map: for each map of the object, who uses it
+ * @entry: the program at which a packet enters
+ * @stages: number of programs of the host at which packets from the card continue
+ * @redirect: a program on the host redirects packets; native XDP of the driver cannot
  * @elf: the card's object, with one program
- * @len: its bytes
- * @words: instructions of that on the card
+ * @len: size of @elf in bytes
+ * @words: microengine instructions of the card's program
  */
 struct split {
 	struct xobject *o;
@@ -91,31 +91,31 @@ struct split {
 };
 
 /*
- * All return 0, or -errno with the reason in @err.
+ * All functions return 0, or -errno with the message in @err.
  *
- * Make a plan, with stages numbered from @first on. To be freed in any case.
+ * Make a plan. Stages are numbered from @first. The caller must call split_free() in any case.
  */
 int split_plan(struct split *s, struct xobject *o, const struct split_opts *opts,
 	       unsigned int first, char *err, size_t len);
 void split_free(struct split *s);
-/* The name is one of those in a list with commas between. */
+/* Whether a name is in a list whose names are separated by commas. */
 bool split_listed(const char *list, const char *name);
-/* Both sides use the map, and each has a copy. */
+/* Whether both sides use the map, so that each has a copy. */
 bool split_shared(const struct split *s, unsigned int map);
 
 /* ---- judge.c ---- */
-/* The reason why a program cannot be on the card, in its .why; false when it can */
+/* Return true with the reason in split_prog.why if a program cannot be on the card. */
 bool split_keeps_off(struct split *s, int prog);
-/* The map that an instruction loads, or -1 */
+/* Return the map that an instruction loads, or -1. */
 int split_map_of(const struct xobject *o, const struct xprog *p, int insn);
-/* An instruction calls a helper. */
+/* Whether an instruction calls the helper. */
 bool split_calls(const struct xprog *p, int insn, int helper);
 
 /**
- * struct split_table - the dispatcher, which outlives the programs behind it
- * @prog: the program
- * @progs: array of the programs behind it
- * @counts: per-CPU array, see carrier.h
+ * struct split_table - the dispatcher, which stays when the programs are replaced
+ * @prog: the dispatcher's program
+ * @progs: prog array of the programs that it calls
+ * @counts: per-CPU array, see carrier_dispatcher()
  */
 struct split_table {
 	int prog, progs, counts;
@@ -127,9 +127,10 @@ void table_free(struct split_table *t);
 struct bpf_object;
 
 /*
- * The card's side, loaded for an interface, its program in @fd; and the host's, in the
- * table's slots. Event maps are the kernel's, the same for both. Maps of @old with the same name
- * and shape are kept. NULL with the reason in @err.
+ * card_load() loads the card's side for an interface, with its program in @fd. host_load() loads
+ * the host's side, and puts its programs into the slots of the table. Both sides share event
+ * maps, which are in the kernel. Maps of @old with the same name and shape are used again.
+ * Return NULL with the message in @err.
  */
 struct bpf_object *card_load(const struct split *s, int ifindex, struct bpf_object *old, int *fd,
 			     char *err, size_t len);
@@ -140,12 +141,14 @@ struct bpf_object *host_load(const struct split *s, const struct split_table *t,
 /**
  * struct split_links - both sides, attached
  * @card: link of the card's side
- * @rest: a socket that has, in flight, what has to be there for longer: the link of the
- *	host's side, and arrays of programs, which the kernel empties with the last file
- * @more: the same for the arrays of what replaced the programs, and of the one before
+ * @rest: a socket that holds the link of the host's side, and prog arrays, which the kernel
+ *	empties when their last file is closed
+ * @more: sockets that hold the prog arrays of replacements: the current and the one before
  *
- * A process that is killed closes files in no order to rely on. What is in flight
- * in a socket is closed when that is gone, thus behind the card's link.
+ * When a process is killed, the kernel closes its files in no certain order, and the host's
+ * side must not end before the card's. So the files of the host's side are not open in the
+ * process: they are in flight (SCM_RIGHTS) in a socket. The kernel closes them when it frees the
+ * socket, which is after it has closed the card's link.
  */
 struct split_links {
 	int card, rest, more[2];
@@ -153,17 +156,17 @@ struct split_links {
 
 int links_attach(struct split_links *l, const char *dev, const struct split_table *t,
 		 struct bpf_object *host, int card_prog, bool generic, char *err, size_t len);
-/* Another program on the card, which continues in other slots of the table */
+/* Replace the program on the card by one that uses other slots of the table. */
 int links_replace(struct split_links *l, struct bpf_object *host, int card_prog, char *err,
 		  size_t len);
-/* First the card's, then the host's */
+/* Detach the card's side, then the host's. */
 void links_detach(struct split_links *l);
 
 /* ---- queues.c ---- */
 int rings_count(const char *dev, unsigned int *rx, unsigned int *tx);
-/* The last ring goes to @c: -errno, with the reason in @err, when the device has one only. */
+/* Use all rings except the first as stages. Return -errno if the device has one ring only. */
 int queues_count(const char *dev, struct carrier *c, char *err, size_t len);
-/* RSS leaves the rings of @c alone. */
+/* Check that RSS does not use the rings of @c. */
 int queues_free(const char *dev, const struct carrier *c, char *err, size_t len);
 
 #endif /* XDP_SPLIT_H */
