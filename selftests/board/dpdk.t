@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: vm 6.12
-"""DPDK's driver on the card, as Debian has it: testpmd forwards between the ports, and
-what leaves the wires is what came there."""
+"""Test Debian's DPDK driver on the card: testpmd forwards frames between the two ports. Each frame
+that enters at one wire must leave at the other wire unchanged."""
 
 import os
 import random
@@ -16,13 +16,14 @@ import tempfile
 from tap import TREE, done, ok, same
 
 COUNT = 3000
-# Under way at a time: no more than a receive ring holds, or the card must lose some.
+# Frames in flight at a time. With more frames than a receive ring has buffers, the card would drop
+# some.
 WINDOW = 128
 SECONDS = 60
 READY = "Press enter to exit"
 
-# With AVX2 the driver of DPDK 24.11 gives the card virtual addresses: right with an IOMMU
-# only, and there is none.
+# With AVX2, the driver of DPDK 24.11 gives the card virtual addresses. They are valid only with an
+# IOMMU, and this VM has none. Therefore forbid AVX2 (--force-max-simd-bitwidth=128).
 GUEST = r"""
 	set -e
 	dev=$(lspci -Dn -d 19ee:4000 | cut -d ' ' -f 1)
@@ -57,7 +58,7 @@ def accept(listener):
 
 
 def both_ways(wires, sent):
-    """Put the frames on both wires. What comes out of each, up to so many."""
+    """Send the frames at both wires, and return the COUNT frames that leave at each wire."""
     given, got = [0, 0], [[], []]
     while any(len(g) < COUNT for g in got):
         for i in (0, 1):
@@ -70,7 +71,7 @@ def both_ways(wires, sent):
 
 
 def counters(text, port):
-    """What testpmd says at its end that it forwarded, by name."""
+    """Return the forward statistics of a port, by name, that testpmd prints when it exits."""
     part = re.search(rf"Forward statistics for port {port} (.*?)\n  -----", text, re.S)
     return dict(re.findall(r"(\S+): (\d+)", part.group(1) if part else ""))
 
@@ -90,13 +91,14 @@ def forward(vm, wires):
     except TimeoutError:
         got = [[], []]
     said += vm.communicate("\n")[0]
-    same(vm.returncode, 0, "testpmd drives the card, and ends well")
+    same(vm.returncode, 0, "testpmd exits with 0")
     for i in (0, 1):
-        ok(got[1 - i] == sent[i], f"what came at port {i} left at port {1 - i}, in order",
+        ok(got[1 - i] == sent[i],
+          f"frames that came in at port {i} left at port {1 - i}, unchanged and in order",
            f"{len(got[1 - i])} of {COUNT}\n{said}")
         c = counters(said, i)
         same([c.get(k) for k in ("RX-packets", "TX-packets", "RX-dropped", "TX-dropped")],
-             [str(COUNT), str(COUNT), "0", "0"], f"testpmd counted port {i}'s frames")
+             [str(COUNT), str(COUNT), "0", "0"], f"testpmd counts all frames of port {i}")
 
 
 def main():

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: vm
-# The unmodified nfp driver of the distribution on the emulated card: one VM,
-# guest/driver.sh in it, then what the card's counters and wire say.
+# Test the distribution's unmodified nfp driver on the emulated card. guest/driver.sh runs in a VM;
+# afterwards this script checks the card's counters and the capture of its wire.
 
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -17,22 +17,25 @@ status=$?
 cat "$tmp/tap"
 n=$(grep -c -e '^ok ' -e '^not ok ' "$tmp/tap")
 
-# FIELD of frames matching FILTER, as tshark checks them, each value once.
+# shark FILTER FIELD: print the values of FIELD in the frames that match FILTER, each value once.
+# tshark also verifies UDP checksums.
 shark() {
 	tshark -n -r "$tmp/out.pcap" -o udp.check_checksum:TRUE -Y "$1" -T fields -e "$2" \
 		2>/dev/null | sort -u
 }
 count() { tshark -n -r "$tmp/out.pcap" -Y "$1" 2>/dev/null | wc -l; }
 
-check 'the guest ran to its end, its kernel log without a complaint' \
+check 'the guest script succeeded' \
 	eval "cat '$tmp/err'; test $status = 0"
 check 'the card logged no warning' card_quiet
 check '20 pings of 1000 bytes left the wire' test "$(count 'icmp.type == 8 && frame.len == 1042')" = 20
-check 'UDP left with a right checksum' test "$(shark 'udp.dstport == 9' udp.checksum.status)" = 1
+check 'the UDP datagram on the wire has a correct checksum' \
+	test "$(shark 'udp.dstport == 9' udp.checksum.status)" = 1
 check 'every frame that left is in the capture' \
 	card_counts "ports[0].tx_frames == $(count frame)"
 check 'no DMA fault' card_counts 'dma.faults == 0'
-check 'no access to what the card does not have' card_counts 'unsupported == 0'
+check 'no access was to a register or memory that the card does not have' \
+	card_counts 'unsupported == 0'
 check 'no vNIC ring stopped' card_counts 'vnics[0].faults == vnics[1].faults == 0'
-check 'no interrupt was left behind' card_counts 'msix.pending == 0'
+check 'no interrupt is pending at the end' card_counts 'msix.pending == 0'
 done_testing

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: host
-"""nfpboard --stats: the counters while it runs, whole, and at its end."""
+"""nfpboard --stats: SIGUSR1 writes a complete file of counters, and so does the end of nfpboard."""
 
 import json
 import os
@@ -23,18 +23,18 @@ def main():
         try:
             ready = board.stdout.readline()
             ok(ready == b"ready\n" and not os.path.exists(stats),
-               "it runs, and has written nothing", ready)
+               "nfpboard is ready, and has not written the file yet", ready)
             for _ in range(2):
-                ok("tlp" in counters(board.pid, stats), "SIGUSR1: the file is there, and whole")
+                ok("tlp" in counters(board.pid, stats), "SIGUSR1 writes the complete file")
                 os.unlink(stats)
             board.terminate()
-            same(board.wait(timeout=60), 0, "SIGTERM: it ends well")
+            same(board.wait(timeout=60), 0, "nfpboard exits with 0 after SIGTERM")
         finally:
             board.kill()
             board.wait()
         with open(stats, encoding="utf-8") as f:
-            ok("tlp" in json.load(f), "and has written the file")
-        same(os.listdir(tmp), ["stats"], "nothing is left over")
+            ok("tlp" in json.load(f), "nfpboard writes the file when it exits")
+        same(os.listdir(tmp), ["stats"], "the socket and temporary files are removed")
     return done()
 
 

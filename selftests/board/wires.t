@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: vm
-"""Wires that leave the card: a tap interface of this machine, with the stack of
-a network namespace behind it, and a Unix socket between two cards in two VMs."""
+"""Test the two live wires of a card: a tap interface in a network namespace of this machine, and
+a Unix socket between two cards in two VMs."""
 
 import json
 import os
@@ -15,7 +15,7 @@ from tap import TREE, done, ok, same, skip
 
 SERVE = "selftests/board/guest/vnic_tcp.py serve"
 TALK = "selftests/board/guest/vnic_tcp.py talk"
-# In the guest: the port has its addresses and a link.
+# Guest script: give the port its addresses, and wait for a link.
 UP = """set -e
 	ip addr add $1 dev eth0
 	ip addr add $2 dev eth0 nodad
@@ -27,7 +27,7 @@ READY = "ready\n"   # what a server prints when it listens
 
 
 class Vm:
-    """scripts/vm in the background. It ends with this process."""
+    """scripts/vm in the background. It is killed when this process ends."""
 
     def __init__(self, tmp, name, wire, script, *args):
         self.name, self.out = name, ""
@@ -52,7 +52,7 @@ class Vm:
             return self.out + f.read()
 
     def ready(self, name):
-        """Wait until a server listens in there. When none ever will the test is over."""
+        """Wait until the server in the guest listens. If the guest ends first, end the test."""
         for line in self.run.stdout:
             self.out += line
             if line == READY:
@@ -62,15 +62,15 @@ class Vm:
         sys.exit(done())
 
     def go(self):
-        """The line that the guest's script waits for."""
+        """Send the line that the guest's script waits for."""
         self.run.stdin.write("\n")
         self.run.stdin.flush()
 
     def end(self):
-        """What the card counted."""
+        """Wait for the end of the VM, and return the card's counters."""
         self.out += self.run.stdout.read()
         status = self.run.wait()
-        ok(status == 0, f"{self.name}: the guest ran to its end", self.said())
+        ok(status == 0, f"{self.name}: the guest script succeeded", self.said())
         with open(self.log, encoding="utf-8") as f:
             same([line for line in f if "warning" in line or "error" in line], [],
                  f"{self.name}: the card logged no warning")
@@ -79,17 +79,17 @@ class Vm:
 
 
 def arrived(stats):
-    """Frames that came from the wire, whatever became of them."""
+    """Return the number of frames that came from the wire, including those dropped."""
     return sum(stats["ports"][0][k]
                for k in ("rx_frames", "rx_no_firmware", "rx_no_link", "rx_too_long"))
 
 
 def host_has_all(stats, name):
-    """Each frame that the port took is with the host, or in a counter."""
+    """Check that each frame received was given to the host, or that a counter has it."""
     v = stats["vnics"][0]
     ok(sum(v[k] for k in ("rx_given", "rx_filtered", "rx_off", "rx_errors", "rx_discards",
                           "rx_consumed")) == stats["ports"][0]["rx_frames"],
-       f"{name}: each went to the guest, or is counted", stats)
+       f"{name}: each frame received was given to the guest, or a counter has it", stats)
 
 
 def ip(*args):
@@ -97,7 +97,7 @@ def ip(*args):
 
 
 def test_tap(tmp):
-    """Traffic that either side begins, with this kernel's stack as the peer."""
+    """Test connections from each side, with this machine's kernel as the peer."""
     ip("link", "set", "lo", "up")
     ip("addr", "add", "10.77.0.1/24", "dev", "wire0")
     ip("addr", "add", "fd77::1/64", "dev", "wire0", "nodad")
@@ -113,7 +113,7 @@ def test_tap(tmp):
                 printf '10.77.0.1 4 500000\\nfd77::1 2 500000\\n10.77.0.1 end\\n' | {TALK} 7001
                 {SERVE} 7002
                 cat /run/flows""", "10.77.0.2/24", "fd77::2/64") as vm:
-            vm.ready("tap: one listens in the guest")
+            vm.ready("tap: a server listens in the guest")
             back = subprocess.run([*TALK.split(), "7002"], cwd=TREE, text=True, timeout=200,
                                   capture_output=True, check=False,
                                   input="10.77.0.2 4 500000\nfd77::2 2 500000\n10.77.0.2 end\n")
@@ -122,24 +122,24 @@ def test_tap(tmp):
     finally:
         server.kill()
         server.wait()
-    same(vm.out.count("whole\n"), 3, "tap: what the guest's TCP sends comes back whole")
-    same(back.stdout, "whole\n" * 3, "tap: and what this machine's does")
+    same(vm.out.count("whole\n"), 3, "tap: what the guest sends by TCP comes back unchanged")
+    same(back.stdout, "whole\n" * 3, "tap: what this machine sends by TCP comes back unchanged")
     seen = json.loads(vm.out[vm.out.index("{"):])["flows"]
     same({f["src"]: f["packets"] for f in seen if f["src"] in ("10.77.0.1", "fd77::1") and
           f["packets"] == 5}, {"10.77.0.1": 5, "fd77::1": 5},
-         "tap: the flow meter sees the packets too")
+         "tap: the flow meter counts the packets")
     port = stats["ports"][0]
     link = json.loads(ip("-j", "-s", "link", "show", "wire0"))[0]["stats64"]
     same(link["rx"]["packets"] + port["wire_lost"], port["tx_frames"],
-         "tap: this machine got every frame that the card sent, or it is counted")
+         "tap: this machine got every frame that the card sent, or a counter has it")
     same(arrived(stats), link["tx"]["packets"],
          "tap: the card got every frame that this machine sent")
     host_has_all(stats, "tap")
 
 
 def test_cards(tmp):
-    """Two cards joined by a socket, in two VMs. The first VM ends before the
-    second, so that all it sent has arrived."""
+    """Test two cards in two VMs that a socket joins. The first VM ends before the second VM, so all
+    frames of the first card have arrived when the second card's counters are read."""
     wire = "unix:" + os.path.join(tmp, "wire")
     serving = UP + f"""
         {SERVE} 7001
@@ -152,26 +152,27 @@ def test_cards(tmp):
         build/guest/test/net_wait eth0 down"""
     with Vm(tmp, "first card", wire, serving, "10.78.0.1/24", "fd78::1/64") as first, \
          Vm(tmp, "second card", wire, talking, "10.78.0.2/24", "fd78::2/64") as second:
-        first.ready("two cards: a server listens at the first")
+        first.ready("two cards: a server listens in the first VM")
         second.go()
         here, there = first.end(), second.end()
-    same(second.out.count("whole\n"), 3, "two cards: what TCP brings there and back is whole")
+    same(second.out.count("whole\n"), 3,
+        "two cards: what the second VM sends by TCP comes back unchanged")
     sent = here["ports"][0]
     same(arrived(there) + sent["wire_lost"], sent["tx_frames"],
-         "two cards: every frame of the first arrived at the second, or is counted")
+         "two cards: every frame of the first card arrived at the second, or a counter has it")
     host_has_all(here, "first card")
     host_has_all(there, "second card")
 
 
 def enter_namespace():
-    """Start again in a network namespace of our own, where this machine's
-    addresses do not matter. Returns when there can be none."""
+    """Run this test again in a new network namespace, where the addresses of this machine cannot
+    collide with those of the test. Return only if no namespace can be made."""
     if subprocess.run(["unshare", "-n", "true"], capture_output=True, check=False).returncode == 0:
         os.execvp("unshare", ["unshare", "-n", os.path.abspath(__file__), "alone"])
 
 
 def tap_missing():
-    """Why there can be no tap interface, or nothing."""
+    """Make the tap interface, or return the reason why that is not possible."""
     if sys.argv[1:] != ["alone"]:
         return "no network namespace"
     for path in ("/dev/net/tun", "/proc/net/if_inet6"):
@@ -184,7 +185,7 @@ def tap_missing():
 
 def main():
     if len(sys.argv) == 1:
-        # What is missing may have to be fetched, and two VMs would build at once.
+        # Build first: otherwise both VMs would build and fetch the same files at the same time.
         if "NFPCHAN_NO_BUILD" not in os.environ:
             subprocess.run(["make", "-s", "vm-deps"], cwd=TREE, check=True, stdout=sys.stderr)
             os.environ["NFPCHAN_NO_BUILD"] = "1"
@@ -193,7 +194,7 @@ def main():
     with tempfile.TemporaryDirectory() as tmp:
         why = tap_missing()
         if why:
-            skip("tap: traffic with this machine's stack", why)
+            skip("tap: traffic with this machine's kernel", why)
         else:
             test_tap(tmp)
         test_cards(tmp)

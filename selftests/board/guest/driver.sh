@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-# The stock nfp driver on the emulated card: TAP lines without a plan, for
-# selftests/board/driver.t, which runs this in the VM with nfp not loaded yet.
+# Test the stock nfp driver on the emulated card. selftests/board/driver.t runs this script in a VM
+# in which nfp is not loaded yet. The script prints TAP lines without a plan.
 
 set -u
 # shellcheck source=selftests/rig/guest/kernel.sh
@@ -19,9 +19,10 @@ has() { # COMMAND... -- TEXT: its output has the text
 	[[ $out == *"$2"* ]] || { echo "$out"; return 1; }
 }
 
-# Lines of notice level or worse since the marker, whoever wrote them, but for
-# missing firmware files (the flash has it), a slow emulator, and what the PCI core says
-# since 6.13 of a reset whose driver does not ask to be told, as nfp does not.
+# Fail if the kernel log has a message of level notice or worse after the marker, from any part of
+# the kernel. Expected messages are: missing firmware files (the card has its firmware in flash),
+# a slow emulator, and the resets that the PCI core logs since 6.13 if a driver has no reset handler
+# (nfp has none).
 complaints() {
 	local log expected=(-e ' firmware: failed to load ' -e ' hrtimer: interrupt took '
 		-e " nfp [0-9a-f:.]*: reset\(ting\| done\)$")
@@ -43,7 +44,7 @@ two_ports() {
 
 no_ports() { [ ! -e /sys/class/net/eth0 ] && [ ! -e /sys/class/net/eth1 ]; }
 
-up() { # the link state is read when the interface is opened
+up() { # the driver reads the link state when the interface is opened
 	ip link set "$1" up && [ "$(cat "/sys/class/net/$1/carrier")" = 1 ]
 }
 
@@ -51,7 +52,7 @@ down() { ip link set "$1" down; }
 
 stat() { ethtool -S "$1" | awk -v k="$2:" '$1 == k { print $2 }'; }
 
-# Nothing that was given to the card is still with it.
+# Wait until the card has completed all frames that the driver gave to it.
 tx_done() {
 	local f
 
@@ -61,14 +62,15 @@ tx_done() {
 	done
 }
 
-is_package_file() { # by the package's list of checksums, and the one modprobe takes
+# nfp.ko has the checksum of the package's list, and modprobe loads this file.
+is_package_file() {
 	local list
 
 	list=$(grep -h -e '/nfp\.ko' "/var/lib/dpkg/info/linux-image-$kernel.md5sums") || return 1
 	(cd / && md5sum -c --strict - <<<"$list") && [ "/${list#*  }" -ef "$(modinfo -n nfp)" ]
 }
 
-is_loaded_file() { # what runs is what that file holds
+is_loaded_file() { # the loaded module was built from the source of that file
 	[ "$(cat /sys/module/nfp/srcversion)" = "$(modinfo -F srcversion nfp)" ] &&
 	[ "$(cat /sys/module/nfp/taint)" = '' ]
 }
@@ -94,7 +96,8 @@ up_down() {
 	done
 }
 
-# Given, or refused without a trace where the kernel has no such buffers.
+# Set a large MTU. A kernel with small page fragments has no buffers for it: then the driver must
+# refuse the MTU and keep the old one.
 large_mtu() {
 	local said
 
@@ -112,17 +115,17 @@ resize() {
 	ethtool -L eth0 combined 2 && [ "$(cat /sys/class/net/eth0/carrier)" = 1 ]
 }
 
-# Frames of known content: driver.t looks for them in what left the wire.
+# Send frames of known content: driver.t looks for them in the capture of the wire.
 send() {
 	local before after
 
-	# No solicitation of IPv6's own between two looks at the counters
+	# IPv6 would send solicitations between the two readings of the counter.
 	echo 1 >/proc/sys/net/ipv6/conf/eth0/disable_ipv6
 	ip addr add 192.0.2.1/24 dev eth0 || return 1
 	ip neigh replace 192.0.2.2 lladdr 02:00:00:00:00:02 dev eth0 || return 1
 	before=$(stat eth0 dev_tx_pkts)
 	ping -q -c 20 -i 0.002 -W 0.1 -s 1000 192.0.2.2
-	# The stack leaves UDP's checksum to the card.
+	# The kernel leaves the UDP checksum to the card.
 	echo 'to the discard port' >/dev/udp/192.0.2.2/9 || return 1
 	tx_done eth0 || return 1
 	after=$(stat eth0 dev_tx_pkts)
@@ -131,13 +134,13 @@ send() {
 	[ "$(stat eth0 hw_tx_csum)" -ge 1 ] && [ "$(stat eth0 dev_tx_errors)" = 0 ]
 }
 
-# A function level reset behind the driver's back: good again after ifdown, ifup.
+# Reset the function without telling the driver. The interfaces must work after ifdown and ifup.
 function_reset() {
 	down eth0 && down eth1 && echo 1 >"/sys/bus/pci/devices/$dev/reset" &&
 	up eth0 && up eth1 && tx_done eth0
 }
 
-interrupts() { # of both vNICs' ring vectors, after traffic
+interrupts() { # eth0 has two ring vectors, and they have fired
 	[ "$(grep -c -e 'eth0-rxtx' /proc/interrupts)" = 2 ] &&
 	[ "$(awk '/eth0-rxtx/ { s += $2 + $3 } END { print s + 0 }' /proc/interrupts)" -gt 0 ]
 }
@@ -152,8 +155,8 @@ start=${EPOCHREALTIME/./}
 check 'modprobe nfp gives two network devices' load
 took=$(((${EPOCHREALTIME/./} - start) / 1000))
 echo "# guest time from modprobe to two network devices: $took ms"
-check 'the module that runs is that file' is_loaded_file
-check 'probe puts nothing of note in the kernel log' complaints
+check 'the loaded module is that file' is_loaded_file
+check 'probe logs no unexpected kernel message' complaints
 check 'the log names the card' has dmesg -- 'Model: 0x40010010, SN: 00:15:4d:12:34:56, Ifc: 0x10ff'
 dev=$(basename "$(readlink -f /sys/class/net/eth0/device)")
 
@@ -174,11 +177,11 @@ check 'devlink dev info: versions' has devlink dev info -- 'fw.mgmt nfpboard-'
 check 'devlink port show' has devlink port show -- 'netdev eth1 flavour physical port 1'
 check 'hwmon temperature' has cat "/sys/bus/pci/devices/$dev/hwmon/"hwmon*/temp1_input -- 42000
 
-check 'frames leave, and come back from the card' send
+check 'the card sends frames, and returns their buffers' send
 check 'ring vectors fire' interrupts
-check 'ifdown and ifup, the other port untouched' up_down
-check 'rings, channels and MTU change under a running interface' resize
+check 'ifdown and ifup of one port leave the other port up' up_down
+check 'ring sizes, channels and MTU change while the interface is up' resize
 check 'unbind and bind with interfaces up' rebind
 check 'rmmod and modprobe, three times, with interfaces up' reload
 check 'function level reset' function_reset
-check 'all of that puts nothing of note in the kernel log' complaints
+check 'none of these tests logs an unexpected kernel message' complaints

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * net_wait.c - wait for what happens at an interface, told by the kernel.
+ * net_wait.c - wait for the kernel to report a link change or packets of an interface.
  *
- * usage: net_wait DEV up|down	until it has a link, or none
- *        net_wait DEV COUNT	until so many packets have come in from now on
+ * usage: net_wait DEV up|down	wait until DEV has a link, or has none
+  *        net_wait DEV COUNT	wait until DEV has received COUNT packets
  *
- * Ends by SIGALRM when that takes too long.
+ * SIGALRM ends the program after PATIENCE_S seconds.
  */
 #include <arpa/inet.h>
 #include <linux/if_ether.h>
@@ -15,7 +15,7 @@
 #include <sys/socket.h>
 #include "calls.h"
 
-/* Who is waited for may have to boot, beside us. */
+/* Seconds: the peer may be a VM that boots on the same CPUs. */
 #define PATIENCE_S	slowly(240)
 
 static bool has_link(int fd, const char *dev)
@@ -36,7 +36,7 @@ static void wait_link(const char *dev, bool want)
 
 	if (fd < 0 || inet < 0 || bind(fd, (struct sockaddr *)&sa, sizeof(sa)))
 		die("netlink");
-	/* Events that did not fit are as good as one. */
+	/* ENOBUFS says that events were lost: look at the link again, as after an event. */
 	while (has_link(inet, dev) != want)
 		if (recv(fd, NULL, 0, MSG_TRUNC) < 0 && errno != ENOBUFS)
 			die("netlink");

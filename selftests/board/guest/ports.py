@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-"""What the stock driver shows and sets of a port and of a card: identity, rate, FEC, dump.
-In the VM with two cards; eth0 and eth1 are the ends of a cable."""
+"""Test what the stock driver shows and sets of ports and cards: identity, rate, FEC, dump.
+This runs in a VM with two cards. A cable joins eth0 and eth1."""
 
 import os
 import re
@@ -13,7 +13,7 @@ import tempfile
 from tap import TREE, done, ok, same
 
 PAIR = ("eth0", "eth1")
-# Types of nfp_net_debugdump.c
+# Types of the records of a dump (nfp_net_debugdump.c)
 CPP_CSR, XPB_CSR, RTSYM, HWINFO, FWNAME, PROLOG, ERROR = 0, 1, 4, 5, 6, 10000, 10001
 
 
@@ -22,7 +22,7 @@ def run(*args):
 
 
 def ethtool(*args):
-    """What it says, or why it cannot."""
+    """Return the output of ethtool, or its error message if it fails."""
     r = run("ethtool", *args)
     return r.stdout if r.returncode == 0 else r.stderr
 
@@ -33,7 +33,7 @@ def line(text, key):
 
 
 def wait(what):
-    """Both ends have that state of the link."""
+    """Wait until the link of both ends is "up" or "down". Return False on a timeout."""
     return [run(os.path.join(TREE, "build/guest/test/net_wait"), dev, what).returncode
             for dev in PAIR] == [0, 0]
 
@@ -43,7 +43,7 @@ def ip(*args):
 
 
 def speed(dev, mbit):
-    """A port's rate, which the driver changes with the interface down only."""
+    """Set a port's rate. The driver does so only while the interface is down."""
     ip("link", "set", dev, "down")
     said = ethtool("-s", dev, "speed", str(mbit))
     ip("link", "set", dev, "up")
@@ -55,48 +55,48 @@ def test_identity():
     for i in range(4):
         with open(f"/sys/class/net/eth{i}/address", encoding="ascii") as f:
             macs.add(f.read())
-    same(len(macs), 4, "each port of two cards has a MAC address of its own")
-    same(len(serials), 2, "each card has a serial number of its own")
+    same(len(macs), 4, "the four ports have four different MAC addresses")
+    same(len(serials), 2, "the two cards have two different serial numbers")
 
 
 def test_fec():
     said = ethtool("--show-fec", "eth0")
     same(sorted(line(said, "Configured FEC encodings|Supported/Configured FEC encodings") or []),
-         ["Auto", "BaseR", "Off", "RS"], "a port at 25G has each kind of FEC")
-    same(line(said, "Active FEC encoding"), ["RS"], "and uses RS")
+         ["Auto", "BaseR", "Off", "RS"], "a port at 25G supports each kind of FEC")
+    same(line(said, "Active FEC encoding"), ["RS"], "a port at 25G uses RS by default")
     ethtool("--set-fec", "eth0", "encoding", "off")
     same(line(ethtool("--show-fec", "eth0"), "Active FEC encoding"), ["Off"], "FEC is off")
-    ok(wait("down"), "ends of a cable with and without FEC have no link")
+    ok(wait("down"), "there is no link while only one end of the cable uses FEC")
     for kind, shown in (("off", "Off"), ("baser", "BaseR"), ("rs", "RS")):
         for dev in PAIR:
             ethtool("--set-fec", dev, "encoding", kind)
         same([line(ethtool("--show-fec", dev), "Active FEC encoding") for dev in PAIR],
-             [[shown], [shown]], f"both ends use {shown}")
-        ok(wait("up"), "and have link")
+             [[shown], [shown]], f"FEC {shown} is set at both ends")
+        ok(wait("up"), f"there is a link with FEC {shown}")
 
 
 def test_speed():
     modes = ethtool("eth0")
     ok("10000baseSR/Full" in modes and "25000baseSR/Full" in modes,
-       "both rates are offered", modes)
-    same(line(modes, "Speed"), ["25000Mb/s"], "the port is at 25G")
+       "ethtool lists both rates, 10G and 25G", modes)
+    same(line(modes, "Speed"), ["25000Mb/s"], "the port is at 25G by default")
     ok("Invalid argument" in speed("eth0", 40000), "40G is refused")
-    same(speed("eth0", 10000), "", "10G is taken")
-    ok(wait("down"), "ends of a cable at different rates have no link")
-    same(speed("eth1", 10000), "", "the other end at 10G")
-    ok(wait("up"), "gives a link")
-    same([line(ethtool(dev), "Speed") for dev in PAIR], [["10000Mb/s"]] * 2, "of 10G")
-    ok("not supported" in ethtool("--set-fec", "eth0", "encoding", "rs"), "which has no FEC")
+    same(speed("eth0", 10000), "", "10G is accepted")
+    ok(wait("down"), "there is no link while the ends of the cable have different rates")
+    same(speed("eth1", 10000), "", "10G is accepted at the other end")
+    ok(wait("up"), "there is a link when both ends are at 10G")
+    same([line(ethtool(dev), "Speed") for dev in PAIR], [["10000Mb/s"]] * 2, "both ports show 10G")
+    ok("not supported" in ethtool("--set-fec", "eth0", "encoding", "rs"), "RS is refused at 10G")
     carries("at 10G")
     for dev in PAIR:
-        same(speed(dev, 25000), "", f"{dev} is set back to 25G")
-    ok(wait("up"), "and has link")
+        same(speed(dev, 25000), "", f"{dev} accepts 25G again")
+    ok(wait("up"), "there is a link at 25G again")
     same(line(ethtool("--show-fec", "eth0"), "Active FEC encoding"), ["RS"],
-         "with the FEC that was set before")
+         "the port uses again the FEC that was set before")
 
 
 def carries(how):
-    """Frames of one end arrive at the other."""
+    """Check that frames pass between the two ends."""
     ip("netns", "add", "far")
     ip("link", "set", "eth1", "netns", "far")
     ip("-n", "far", "addr", "add", "10.9.0.2/24", "dev", "eth1")
@@ -110,18 +110,19 @@ def carries(how):
 
 
 def tlvs(data):
-    """(type, value) of a dump."""
+    """Split a dump into its records: a list of (type, value)."""
     found, at = [], 0
     while at + 8 <= len(data):
         kind, size = struct.unpack_from(">II", data, at)
         found.append((kind, data[at + 8:at + 8 + size]))
         at += 8 + size
-    same(at, len(data), "the dump is one record behind the other, to its end")
+    same(at, len(data), "the records fill the dump to its last byte")
     return found
 
 
 def symbol(value):
-    """Name and content: both behind the length of the name's place."""
+    """Return the name and content of a symbol's record. Byte 16 has the size of the name's field,
+    which follows; the content comes after the name."""
     room = value[16]
     return value[17:17 + room].split(b"\0")[0].decode(), value[17 + room:]
 
@@ -138,19 +139,20 @@ def dump(level):
 
 def test_dump():
     got = dump(2)
-    same(sum(kind == ERROR for kind, _ in got), 0, "nothing in it could not be read")
+    same(sum(kind == ERROR for kind, _ in got), 0, "a dump of level 2 has no failed read")
     of = {kind: value for kind, value in got if kind != RTSYM}
     symbols = dict(symbol(value) for kind, value in got if kind == RTSYM)
-    same(of[PROLOG][:4], struct.pack(">I", 2), "it says its level")
-    same(of[FWNAME].rstrip(b"\0"), b"nfp-chan", "it names the firmware")
-    ok(b"assembly.partno\0AMDA0099-0001" in of[HWINFO], "and the hardware", of[HWINFO])
-    # Header: id, offset, length, width, error, its offset
-    same(struct.unpack_from("<I", of[XPB_CSR], 24)[0], 0x40010010, "it has the chip's id")
-    same(struct.unpack_from("<I", of[CPP_CSR], 24)[0] >> 29, 3, "and the windows: the first")
-    same(struct.unpack_from("<I", symbols["_pf0_net_app_id"])[0], 2, "memory: the application")
-    same(len(symbols["_pf0_net_bar0"]), 2 * 0x8000, "memory: the ports' BARs")
+    same(of[PROLOG][:4], struct.pack(">I", 2), "the dump has its level")
+    same(of[FWNAME].rstrip(b"\0"), b"nfp-chan", "the dump has the name of the firmware")
+    ok(b"assembly.partno\0AMDA0099-0001" in of[HWINFO], "the dump has the part number", of[HWINFO])
+    # The header of a CSR's record: id, offset, length, width, error, offset of the error
+    same(struct.unpack_from("<I", of[XPB_CSR], 24)[0], 0x40010010, "the dump has the chip's id")
+    same(struct.unpack_from("<I", of[CPP_CSR], 24)[0] >> 29, 3, "the dump has the windows' CSRs")
+    same(struct.unpack_from("<I", symbols["_pf0_net_app_id"])[0], 2,
+        "the dump has the memory of symbol _pf0_net_app_id")
+    same(len(symbols["_pf0_net_bar0"]), 2 * 0x8000, "the dump has the control BARs of both ports")
     same([symbol(v)[0] for k, v in dump(1) if k == RTSYM],
-         ["nfd_cfg_pf0_num_ports", "_pf0_net_app_id"], "a lower level is smaller")
+         ["nfd_cfg_pf0_num_ports", "_pf0_net_app_id"], "a dump of level 1 has only two symbols")
 
 
 def main():

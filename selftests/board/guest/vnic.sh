@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-# Two network namespaces, one at each port of a card whose ports a cable joins:
-# TAP lines without a plan, for selftests/board/vnic.t, which runs this in the VM.
-# $1: seconds of the soak.
+# Test traffic between two network namespaces. Each has one port of the card, and a cable joins the
+# two ports. selftests/board/vnic.t runs this script in a VM. The script prints TAP lines without
+# a plan. $1: length of the soak test in seconds.
 
 set -u
 # shellcheck source=selftests/rig/guest/kernel.sh
@@ -21,7 +21,7 @@ stat() { # NAMESPACE INTERFACE NAME
 	ip netns exec "$1" ethtool -S "$2" | awk -v k="$3:" '$1 == k { print $2 }'
 }
 
-join() { # the ports, in namespaces of their own, with addresses and link
+join() { # move each port into its namespace, set addresses, and wait for links
 	ip link set eth0 netns a && ip link set eth1 netns b &&
 	addresses a eth0 1 && addresses b eth1 2 && link_up
 }
@@ -36,8 +36,9 @@ addresses() { # NAMESPACE INTERFACE NUMBER
 
 link_up() { a $test/net_wait eth0 up && b $test/net_wait eth1 up; }
 
-# What takes long in the emulated CPU is to start a program: several at a time.
-all() { # COMMAND...: each in the background; do all succeed?
+# Run all commands in parallel, and fail if one fails: starting a program takes long on the
+# emulated CPU.
+all() { # COMMAND...
 	local pids=() p status=0
 
 	for p; do
@@ -50,7 +51,7 @@ all() { # COMMAND...: each in the background; do all succeed?
 	return $status
 }
 
-pings() { # sizes around Ethernet's least and up to what the MTU takes; fragments
+pings() { # sizes around Ethernet's minimum, around the MTU, and above it (fragments)
 	local s commands=()
 
 	for s in 0 17 18 1471 1472 9000; do
@@ -73,7 +74,7 @@ jumbo() {
 	tcp jumbo -t 1 -c 10.9.0.2
 }
 
-# A frame that is longer than the receiver's buffers is dropped by the card, and counted.
+# The card must drop and count a frame that is longer than the receiver's buffers.
 too_long() {
 	local before after
 
@@ -84,8 +85,9 @@ too_long() {
 	[ "$after" -gt "$before" ] && mtu 1500
 }
 
-# iperf3 measures, vnic_tcp.py compares. The fifos stand for its ends, as a
-# check runs in a process of its own; each server says when it listens.
+# iperf3 measures the rate; vnic_tcp.py compares the data. Both servers and the vnic_tcp.py client
+# run for the whole test. They are reached by FIFOs, because check() runs each test in a subshell.
+# Each server prints a line when it listens.
 servers() {
 	local line
 
@@ -93,7 +95,7 @@ servers() {
 	send 10.9.0.2 1 0
 }
 
-send() { # ADDRESS STREAMS BYTES: there and back, whole
+send() { # ADDRESS STREAMS BYTES: send data by TCP, and compare what comes back
 	local answer=none
 
 	echo "$*" >&4
@@ -101,7 +103,7 @@ send() { # ADDRESS STREAMS BYTES: there and back, whole
 	[ "$answer" = whole ] || { echo "$*: $answer"; return 1; }
 }
 
-tcp() { # NAME ARGUMENT...: prints the rate
+tcp() { # NAME ARGUMENT...: run iperf3, and print the rate
 	local name=$1 rate
 
 	shift
@@ -111,8 +113,8 @@ tcp() { # NAME ARGUMENT...: prints the rate
 	echo "# $name: $rate" >&3
 }
 
-# Of iperf3's last lines, those of the sums when there are several streams. Each
-# way something must have come.
+# Print the rates of iperf3's last lines. With several streams these are the lines of the sums. Fail
+# if nothing was received in one direction.
 rates() {
 	awk '
 		/ (sender|receiver)$/ && (!sums || /^.SUM/) {
@@ -135,10 +137,9 @@ rates() {
 		}'
 }
 
-# Every counter of both ports, with no frame under way: two readings that are
-# the same. Reading takes long, and the stacks send frames of their own (they
-# ask a neighbour again that was silent for 5 s): counters read one after the
-# other are of different moments.
+# Write all counters of both ports to FILE, at a moment when no frame is in flight. The counters are
+# read one by one, which takes long, and meanwhile the kernel may send frames (it probes a neighbour
+# that was silent for 5 s). So read all counters until two readings are equal.
 snapshot() { # FILE
 	readings >"$1"
 	for _ in {1..100}; do
@@ -155,9 +156,9 @@ readings() {
 	b ethtool -S eth1 | sed -n 's/^ *\(.*\): \([0-9]*\)$/b \1 \2/p'
 }
 
-# Unicast frames from the one namespace to the other that no counter explains:
-# what left one MAC arrives at the other, and is given to the host, where its
-# driver gets it, or else counted. The filter drops other multicast, uncounted.
+# Print how many unicast frames from namespace FROM to namespace TO no counter explains: lost on the
+# wire, in the receiving card, and between that card and its driver. Multicast frames are left out,
+# because the card's filter drops them uncounted.
 gap() { # FILE FROM TO
 	awk -v f="$2" -v t="$3" '
 		{ n[$1 " " $2] = $3 }
@@ -182,13 +183,15 @@ counters() { # FROM TO
 	[ "$got" = '0 0 0' ] && [ "$(value "$tmp/now" "$1" dev_tx_errors)" = 0 ]
 }
 
-# At full speed, with numbered datagrams among it. What was for other addresses
-# before is in the gap, and stays. TCP's segments come in order, too, unless one
-# before was dropped for want of buffers, by the card or by a socket.
+# Run TCP at full speed in both directions, together with numbered datagrams. gap() also counts
+# frames for other addresses, which earlier tests sent, so it need not be 0: it must not change
+# during the soak. TCP segments must arrive in order, unless the card or a socket had no buffer and
+# dropped one.
 soak() {
 	local status=0 before after drops late streams=4
 
-	# iperf3's server gives up 40 s after a test's time: a slow kernel needs more for four.
+	# The iperf3 server stops a test 40 s after its end. A slow kernel does not finish four streams in
+	# that time.
 	[ "$NFPCHAN_SLOW" = 1 ] || streams=1
 	snapshot "$tmp/before" && tcp_counters >"$tmp/before.tcp" || return 1
 	udp $((soak * 1000)) others >"$tmp/soak.udp" 2>&1 3>&1 &
@@ -209,7 +212,7 @@ soak() {
 	{ [ "$late" = 0 ] || [ "$drops" != '0 0' ]; } && return $status
 }
 
-# What TCP's receivers found wrong, and what they dropped; IPv4 and IPv6
+# Print the errors, drops and out-of-order segments that TCP counts in both namespaces.
 tcp_counters() {
 	local n
 
@@ -221,7 +224,7 @@ tcp_counters() {
 	done
 }
 
-grown() { # SUFFIX PATTERN: by how much, from before to after
+grown() { # SUFFIX PATTERN: print how much the counters grew from file "before" to file "after"
 	awk -v p="$2" '$2 ~ p { n += FNR == NR ? -$3 : $3 } END { print n + 0 }' \
 		"$tmp/before$1" "$tmp/after$1"
 }
@@ -234,8 +237,9 @@ no_bad_sums() {
 
 segmented() { [ "$(stat a eth0 tx_lso)" -gt 10 ] && [ "$(stat b eth1 tx_lso)" -gt 10 ]; }
 
-# None changed or out of order; as many lost as counters say, or, with OTHERS
-# about that lose as well, not more.
+# Send DATAGRAMS numbered datagrams. None may arrive changed or out of order. The number lost must
+# equal the number of drops counted. With OTHERS there is other traffic, whose drops are in the same
+# counters: then the number lost may be smaller.
 udp() { # DATAGRAMS [OTHERS]
 	local line drops w
 
@@ -254,7 +258,7 @@ udp() { # DATAGRAMS [OTHERS]
 	{ [ $# = 2 ] || [ "${w[5]}" = "$drops" ]; }
 }
 
-# What else a host may have dropped, for the log of a failure.
+# Print all other counters of drops, for the log of a failed test.
 elsewhere() {
 	local n
 
@@ -265,7 +269,7 @@ elsewhere() {
 	done
 }
 
-losses() { # of datagrams on their way to a socket in b
+losses() { # print the number of datagrams that the card or a socket in b dropped
 	echo $(($(b nstat -asz UdpRcvbufErrors | awk '/Udp/ { print $2 }') +
 		$(stat b eth1 dev_rx_discards)))
 }
@@ -283,7 +287,8 @@ tagged() { # NAMESPACE PORT NUMBER
 	END
 }
 
-# A tag is seen by a tap of the receiver only when the card left it in place.
+# Test VLAN traffic with each combination of tag insertion at the sender and tag removal at the
+# receiver.
 vlan_offloads() {
 	local rx tx
 
@@ -297,7 +302,7 @@ vlan_offloads() {
 	a ethtool -K eth0 txvlan on && b ethtool -K eth1 rxvlan on
 }
 
-features() { # each off, with traffic, then on with the next one off
+features() { # switch off one feature at a time at both ports, and send data each time
 	local f on=""
 
 	for f in rx tx sg tso gso gro rxhash tx-udp-segmentation; do
@@ -309,8 +314,8 @@ features() { # each off, with traffic, then on with the next one off
 	all "a ethtool -K eth0 $on" "b ethtool -K eth1 $on" && send 10.9.0.2 2 1000000
 }
 
-# All to ring 1, then to ring 0, by the indirection table; then by another key
-# to both.
+# Direct all flows to ring 1, then to ring 0, with the indirection table. Then set another hash key:
+# flows must arrive at both rings.
 rss() {
 	local ring before after
 
@@ -335,7 +340,8 @@ rss() {
 
 rings() { b ethtool -S eth1 | awk '/rxq_[01]_pkts/ { printf "%s ", $2 } END { print "" }'; }
 
-# How many interrupts 100 pings take depends on the emulator's speed.
+# Print the number of interrupts of 100 pings with and without moderation. The numbers are not
+# compared, because they depend on the emulator's speed.
 coalesce() {
 	local one two
 
@@ -348,7 +354,7 @@ coalesce() {
 	echo "# interrupts of 100 pings: $one, moderated $two" >&3
 }
 
-irqs() { # COMMAND...: prints how many interrupts eth0 had meanwhile
+irqs() { # COMMAND...: print how many interrupts eth0 had while the command ran
 	local before
 
 	before=$(irq_count) && "$@" >&2 && echo $(($(irq_count) - before))
@@ -356,7 +362,7 @@ irqs() { # COMMAND...: prints how many interrupts eth0 had meanwhile
 
 irq_count() { awk '/eth0-rxtx/ { n += $2 + $3 } END { print n }' /proc/interrupts; }
 
-mac_filter() { # of another address nothing comes, until promiscuous
+mac_filter() { # frames to another address arrive only while the interface is promiscuous
 	local before
 
 	a ip neigh replace 10.9.0.77 lladdr 02:00:00:00:00:77 dev eth0
@@ -370,12 +376,12 @@ mac_filter() { # of another address nothing comes, until promiscuous
 	ip -n b link set eth1 promisc off
 }
 
-new_mac() { # while up; who knew the old one asks again
+new_mac() { # change the address while the interface is up; the peer resolves it again
 	ip -n b link set eth1 address 02:00:00:00:00:22 && ip -n a neigh flush dev eth0 &&
 	a ping -q -c 3 -i 0.01 -W 5 10.9.0.2
 }
 
-flows() { # the flow meter sees what the host gets, at both ports
+flows() { # the flow meter counts the packets of both ports that the host gets
 	nfpchan flows --json --flush --quiet 1000 >"$tmp/flows" &
 	local meter=$! p
 
@@ -391,8 +397,8 @@ sys.exit(min(n) < 20 or abs(n[0] - n[1]) > 1)' "$tmp/flows") || { echo "$p"; ret
 	echo "# flow meter: $p of 200 pings and answers" >&3
 }
 
-# Traffic in both directions before, while and after COMMAND runs. It need not
-# be fast, but it has to go on afterwards.
+# Run COMMAND while traffic flows in both directions. Traffic may pause meanwhile, but must flow
+# again afterwards.
 under_traffic() { # COMMAND...
 	local pids=() status=0
 
@@ -406,7 +412,7 @@ under_traffic() { # COMMAND...
 		'send 10.9.0.2 2 300000' && return $status
 }
 
-# Packets come at each port.
+# Wait until 50 packets have arrived at each port.
 flowing() { all "b $test/net_wait eth1 50" "a $test/net_wait eth0 50"; }
 
 resize() {
@@ -422,7 +428,7 @@ channels() {
 	a ethtool -L eth0 combined 2 && b ethtool -L eth1 combined 2
 }
 
-reload() { # the netdevs go from their namespaces with the driver
+reload() { # modprobe makes new network devices, which are not in the namespaces yet
 	rmmod nfp_chan && rmmod nfp && modprobe nfp && join
 }
 
@@ -443,10 +449,10 @@ complaints() {
 	[ -z "$log" ] || { echo "$log"; return 1; }
 }
 
-# Each ping asks for time stamps, and the kernel patches its receive path when
-# the first one does and the last one ends. Under load on two CPUs of QEMU's TCG
-# that ended, once, in an int3 Oops there (netif_receive_skb_list_internal): so
-# somebody asks all the time.
+# Keep a socket with time stamps open during the whole test. Each ping enables time stamps, and the
+# kernel patches its receive path when the first socket enables them and when the last one closes.
+# Under load on two CPUs of QEMU's TCG, such a patch once ended in an int3 Oops
+# (netif_receive_skb_list_internal). With this socket the kernel does not patch.
 keep_stamps() {
 	python3 -c 'import signal, socket
 s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
@@ -464,39 +470,39 @@ b "$here/vnic_tcp.py" serve 7001 >&6 &
 b iperf3 -s --forceflush | sed -u -n '/listening/p' >&6 &
 a "$here/vnic_tcp.py" talk 7001 <"$tmp/orders" >"$tmp/answers" 2>&1 &
 exec 4>"$tmp/orders" 5<"$tmp/answers"
-check 'both ports in namespaces, with link' join
+check 'both ports are in namespaces and have a link' join
 check 'ping of all sizes, IPv4 and IPv6' pings
-check 'servers' servers
+check 'the servers listen' servers
 check 'TCP' tcp tcp -t 1 -c 10.9.0.2
 check 'TCP, reverse' tcp 'tcp reverse' -t 1 -R -c 10.9.0.2
 check 'TCP, both ways, four streams' tcp 'tcp bidirectional' -t 1 -P 2 --bidir -c 10.9.0.2
 check 'TCP, IPv6' tcp 'tcp ipv6' -t 1 -c fd09::2
 check 'TCP, IPv6, reverse' tcp 'tcp ipv6 reverse' -t 1 -R -c fd09::2
-check 'what TCP brings there and back is whole, IPv4' send 10.9.0.2 4 2000000
-check 'what TCP brings there and back is whole, IPv6' send fd09::2 4 2000000
+check 'data sent by TCP comes back unchanged, IPv4' send 10.9.0.2 4 2000000
+check 'data sent by TCP comes back unchanged, IPv6' send fd09::2 4 2000000
 check 'UDP' tcp udp -u -b 50M -t 1 -c 10.9.0.2
-check 'datagrams come whole and in order' udp 4000
-check 'large packets were segmented by the card' segmented
-check 'no checksum was found wrong' no_bad_sums
-check 'the counters come to rest' snapshot "$tmp/now"
-check 'every frame sent is accounted for, a to b' counters a b
-check 'every frame sent is accounted for, b to a' counters b a
+check 'datagrams arrive unchanged and in order' udp 4000
+check 'the card segmented large packets' segmented
+check 'neither card nor kernel found a wrong checksum' no_bad_sums
+check 'two readings of all counters are equal' snapshot "$tmp/now"
+check 'every frame sent is received or counted, a to b' counters a b
+check 'every frame sent is received or counted, b to a' counters b a
 check 'jumbo frames' jumbo
-check 'frames that fit no buffer are dropped and counted' too_long
+check 'frames longer than the buffers are dropped and counted' too_long
 check 'VLAN' vlan
-check 'VLAN with insertion and strip on and off' vlan_offloads
+check 'VLAN with tag insertion and removal on and off' vlan_offloads
 check 'ethtool -K' features
 check 'ethtool -X' rss
 check 'ethtool -C' coalesce
-check 'MAC filter, promiscuous' mac_filter
-check 'MAC address changed while up' new_mac
-check 'the flow meter sees the packets too' flows
+check 'MAC filter, and promiscuous mode' mac_filter
+check 'MAC address changes while the interface is up' new_mac
+check 'the flow meter counts the packets' flows
 check 'ethtool -G under traffic' under_traffic resize
 check 'ethtool -L under traffic' under_traffic channels
 check 'ifdown and ifup under traffic' under_traffic up_down
-check "soak, $soak s: every frame is accounted for, in order and whole" soak
+check "soak, $soak s: every frame is received or counted, in order and unchanged" soak
 check 'driver reload under traffic' under_traffic reload
-check 'TCP after all that' tcp 'tcp at the end' -t 1 -c 10.9.0.2
-check 'nothing of note in the kernel log' complaints
+check 'TCP after the reload' tcp 'tcp at the end' -t 1 -c 10.9.0.2
+check 'the kernel logs no unexpected message' complaints
 exec 4>&-
 kill %1

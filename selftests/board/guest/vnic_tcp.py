@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-"""Bytes there and back by TCP, compared by a checksum of the senders' own.
+"""Send data by TCP and receive as much back. Each receiver checks the sender's checksum.
 
 usage: vnic_tcp.py serve PORT        serves until a client says "end"
        vnic_tcp.py talk PORT         each line of standard input is an order:
                                      ADDRESS STREAMS BYTES, or ADDRESS end;
-                                     each gets a line: "whole", or what is wrong
-       vnic_tcp.py stream PORT ADDRESS   without end, both ways at once, at a
-                                     rate that leaves time for others
+                                     for each order a line is printed: "whole",
+                                     or what went wrong
+       vnic_tcp.py stream PORT ADDRESS   send and receive without end, at a limited
+                                     rate that leaves CPU time for other processes
 """
 
 import contextlib
@@ -27,7 +28,7 @@ PATIENCE = 60       # seconds without a byte
 
 
 def send(sock, count):
-    """The block from some place on, over and over."""
+    """Send @count bytes of BLOCK, each time from a random offset, and their checksum."""
     crc = 0
     while count:
         at = random.randrange(1000)
@@ -49,7 +50,7 @@ def read(sock, count):
 
 
 def receive(sock, count):
-    """Is what comes what was sent?"""
+    """Receive @count bytes, and return whether their checksum is the sender's."""
     crc = 0
     while count:
         piece = sock.recv(min(count, 1 << 18))
@@ -61,7 +62,7 @@ def receive(sock, count):
 
 
 def endless(sock):
-    """Until the connection ends, by whatever."""
+    """Send, and read what comes, until the connection fails or the peer closes it."""
     def drain():
         with contextlib.suppress(OSError):
             while sock.recv(1 << 18):
@@ -75,7 +76,7 @@ def endless(sock):
 
 
 def answer(sock, ended):
-    """One connection's stream: in, and out again as much."""
+    """Serve one connection: receive the client's data, then send as much."""
     with sock:
         try:
             count, = struct.unpack(">Q", read(sock, 8))
@@ -109,7 +110,7 @@ def serve(port):
 
 
 def connect(address, port):
-    """The server has said "ready" by now."""
+    """Connect to the server, which has printed "ready" before."""
     return socket.create_connection((address, port), timeout=PATIENCE)
 
 

@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-"""Numbered datagrams: usage vnic_udp.py recv ADDRESS PORT | send ADDRESS PORT COUNT.
+"""Send and check numbered datagrams.
 
-The receiver says whether one of a flow came out of order, twice or changed, and
-how many of those sent did not come. The last datagram of each flow says how
-many it had (flows come by different rings), and is sent until it is answered;
-of these, too, each is numbered, and missed."""
+usage: vnic_udp.py recv ADDRESS PORT | send ADDRESS PORT COUNT
+
+The sender spreads the datagrams over several flows, so that they use several rings. The receiver
+counts datagrams that arrive out of order (or twice), changed, or not at all. The last datagram of
+each flow has the flow's number of datagrams. The sender repeats it until the receiver answers.
+The repetitions are numbered too, and count as lost if they do not arrive."""
 
 import random
 import socket
@@ -17,18 +19,18 @@ FLOWS = 8
 END = 0xffffffff
 BLOCK = random.Random(END).randbytes(1 << 14)
 SO_RCVBUFFORCE = 33
-PATIENCE = 120      # seconds without a datagram: the sender starts among other traffic
+PATIENCE = 120      # seconds without a datagram: other traffic may delay the sender's start
 
 
 def datagram(flow, number):
-    """Length and content follow from flow and number: a piece of the block."""
+    """Make a datagram. Its length and content, a piece of BLOCK, depend on flow and number only."""
     at = (number * FLOWS + flow) * 7919 % (len(BLOCK) - 1400)
     body = struct.pack(">II", flow, number) + BLOCK[at:at + at % 1400]
     return body + struct.pack(">I", zlib.crc32(body))
 
 
 def send(address, port, count):
-    """Sockets of their own, so that RSS spreads the flows."""
+    """Send @count datagrams. Each flow has its own socket, so that RSS spreads the flows."""
     socks = []
     for _ in range(FLOWS):
         s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
@@ -53,7 +55,7 @@ def send(address, port, count):
 
 
 def receive(address, port):
-    """Prints "sent N came N lost N reordered N changed N"."""
+    """Receive all flows, then print "sent N came N lost N reordered N changed N"."""
     s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     s.setsockopt(socket.SOL_SOCKET, SO_RCVBUFFORCE, 1 << 26)
     s.bind((address, port))
