@@ -198,11 +198,11 @@ static int take(unsigned int chan, struct job *job, unsigned int *proc, int *sta
 		c->head = s->next;
 		c->ticket++;
 	}
+	s->parts++;
 	if (pipe == CHAN_NONE)
 		return take_none(job, by);
 	if (chan_pipe[pipe].link == LINK_DROP)
 		return take_none(job, pipe);
-	s->parts++;
 	c->last = (uint8_t)pipe;
 	if (chan_is_linked(&chan_pipe[pipe])) {
 		job->pipe = (uint8_t)pipe;
@@ -297,6 +297,7 @@ static void send(struct job *job, unsigned int chan)
 		chan_count_dropped(chan, elements(chan, job->len));
 		chan_link_count_missed(job->by, elements(chan, job->len));
 		chan_slot[work->proc].dropped = 1;
+		chan_slot[work->proc].parts--;
 		end_part(work);
 		return;
 	}

@@ -164,6 +164,20 @@ static void streams(void **state)
 	}
 }
 
+/* A link drops the parts of a send: each part is counted, and the send completes once. */
+static void drops_parts(void **state)
+{
+	struct source_req req = { 10 * SOURCE_PERIOD, SOURCE_PERIOD, SOURCE_64 };
+	struct fw_host *h = *state;
+	struct fw_pipe p[2], none = { .index = NFP_CHAN_FW_LINK_DROP };
+
+	OPEN(h, p, CHAN_ID_SOURCE_CTL, CHAN_ID_SOURCE64);
+	assert_int_equal(make(&p[1], &none), OK);
+	fw_send_run(&p[0], &req, sizeof(req));
+	assert_int_equal(fw_stat(h, CHAN_ID_SOURCE64).dropped, req.bytes / 64);
+	assert_int_equal(link_stat(&p[1]).dropped, req.bytes / 64);
+}
+
 enum { UNLINK, CLOSE_FROM, CLOSE_TO, HELLO, WAYS };
 
 /* End a link after @turns turns of the board. Return the number of messages that it has carried. */
@@ -461,6 +475,7 @@ int main(void)
 		T(rendezvous),
 		T(drops),
 		T(streams),
+		T(drops_parts),
 		T(ends_in_the_middle),
 		T(ends_while_it_waits),
 		T(for_a_link),
