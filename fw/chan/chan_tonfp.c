@@ -23,16 +23,24 @@ static __shared __lmem struct {
 	uint8_t pipe;
 } staged;
 
-/* If the next messages were taken back, skip them. */
+/*
+ * If the next messages were taken back, skip them. The caller keeps CANCEL and CLOSE away, because
+ * the read of chan_skip swaps out.
+ */
 void chan_skip_check(unsigned int pipe)
 {
 	struct chan_pipe *p = &chan_pipe[pipe];
-	__emem struct chan_skip *skip = &chan_skip[pipe];
+	__xread struct chan_skip in;
+	struct chan_skip skip;
 
-	if (!p->skip || skip->start != p->cons)
+	if (!p->skip)
 		return;
-	p->cons = skip->end;
-	p->seq = skip->seq;
+	mem_read8(&in, emem40(&chan_skip[pipe]), sizeof(in));
+	skip = in;
+	if (skip.start != p->cons)
+		return;
+	p->cons = skip.end;
+	p->seq = skip.seq;
 	p->skip = 0;
 	chan_note_kick(pipe);
 }
@@ -276,8 +284,8 @@ static void deliver(unsigned int chan, unsigned int pipe)
 		   len, &sig);
 	p->cons += chan_msg_bytes(p, len);
 	p->seq++;
-	p->busy = 0;
 	chan_skip_check(pipe);
+	p->busy = 0;
 	chan_count(chan, 1, len);
 	if (chan_is_peer(p))
 		chan_link_count(pipe, 1, len);
