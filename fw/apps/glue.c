@@ -295,7 +295,7 @@ void glue_main(void)
 	SIGNAL received, sent, host, alarm;
 	struct glue g;
 
-	reg_zero(&g, sizeof(g));
+	lmem_zero(&g, sizeof(g));
 	glue_one[ctx()] = cpu_to_le32(1);
 	__assign_relative_register(&received, CHAN_SIG_RECV);
 	__assign_relative_register(&sent, CHAN_SIG_SEND);

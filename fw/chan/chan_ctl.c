@@ -276,7 +276,7 @@ static int cmd_open(const struct nfp_chan_fw_req *req)
 	if (status != NFP_CHAN_FW_OK)
 		return status;
 	p = &chan_pipe[pipe];
-	reg_zero(p, sizeof(*p));
+	lmem_zero(p, sizeof(*p));
 	p->ring = le64_to_cpu(req->ring_addr);
 	p->note = le64_to_cpu(req->note_addr);
 	p->vector = le16_to_cpu(req->vector);

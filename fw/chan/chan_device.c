@@ -157,7 +157,7 @@ static void detach(unsigned int i)
 {
 	struct chan_device d;
 
-	reg_zero(&d, sizeof(d));
+	lmem_zero(&d, sizeof(d));
 	hand_over(i, &d);
 }
 
@@ -187,7 +187,7 @@ int chan_device_request(void)
 		return NFP_CHAN_FW_EINVAL;
 	if (chan_device[i].doorbell)
 		return NFP_CHAN_FW_EBUSY;
-	reg_zero(&d, sizeof(d));
+	lmem_zero(&d, sizeof(d));
 	fill(&d, &req);
 	hand_over(i, &d);
 	return NFP_CHAN_FW_OK;

@@ -113,7 +113,7 @@ static void write_control_block(void)
 
 	magic = 0;
 	pcie_sram_write(CHAN_PCIE_ISL, &magic, SRAM_AT(0), sizeof(magic));
-	reg_zero(&cb, sizeof(cb));
+	lmem_zero(&cb, sizeof(cb));
 	cb.abi_major = cpu_to_le16(NFP_CHAN_FW_ABI_MAJOR);
 	cb.abi_minor = cpu_to_le16(NFP_CHAN_FW_ABI_MINOR);
 	cb.size = cpu_to_le32(sizeof(cb));

@@ -106,16 +106,19 @@ void chan_settle(void)
 /* Make a manager of the channel's direction look at @chan again. */
 void chan_kick(unsigned int chan)
 {
+	__xwrite struct chan_work out;
+	struct chan_work work;
 	unsigned int ring;
-	__xwrite struct chan_work work;
 
 	if (chan_state[chan].kicked)
 		return;
 	chan_state[chan].kicked = 1;
+	reg_zero(&work, sizeof(work));
 	work.kind = WORK_KICK;
 	work.chan = (uint16_t)chan;
+	out = work;
 	ring = chan_desc[chan].dir == NFP_CHAN_TO_HOST ? CHAN_RING_HOST : CHAN_RING_NFP;
-	mem_workq_add_work(ring, 0, &work, sizeof(work));
+	mem_workq_add_work(ring, 0, &out, sizeof(out));
 }
 
 /*

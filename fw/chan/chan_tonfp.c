@@ -103,13 +103,13 @@ static int message_ok(const struct chan_pipe *p, const __mem40 uint8_t *stage,
 void chan_inline_clear(unsigned int inline_page)
 {
 	uint32_t page = SRAM_INLINE + (inline_page - 1) * NFP_CHAN_FW_INLINE_PAGE;
-	__xwrite struct nfp_chan_hdr none;
+	struct nfp_chan_hdr none = { 0 };
+	__xwrite struct nfp_chan_hdr out;
 
-	none.len = 0;
-	none.seq = 0;
 	none.rsvd = cpu_to_le16(0xffff);
-	pcie_sram_write(CHAN_PCIE_ISL, &none, SRAM_AT(page), sizeof(none));
-	chan_sram_clear(page + sizeof(none), page + NFP_CHAN_FW_INLINE_PAGE);
+	out = none;
+	pcie_sram_write(CHAN_PCIE_ISL, &out, SRAM_AT(page), sizeof(out));
+	chan_sram_clear(page + sizeof(out), page + NFP_CHAN_FW_INLINE_PAGE);
 }
 
 /*
@@ -128,7 +128,7 @@ static int from_inline(const struct chan_pipe *p, __mem40 uint8_t *stage, uint32
 		return 0;
 	for (off = 0; off < len; off += n) {
 		n = len - off < sizeof(words) ? len - off : (uint32_t)sizeof(words);
-		pcie_sram_read(CHAN_PCIE_ISL, in, SRAM_AT(at + off), n);
+		pcie_sram_read(CHAN_PCIE_ISL, in, SRAM_AT(at + off), (n + 3) & ~3u);
 		reg_cp_in(words, in, sizeof(words));
 		chan_mem_write(words, stage + off, n);
 	}

@@ -75,6 +75,7 @@ void hal_fatal(const char *what, long value) __attribute__((noreturn));
 /* hal_mem.c */
 void hal_mem_start(void);
 bool hal_mem_is_mu(const void *mem);
+void hal_size_check(size_t size, size_t unit, size_t max);
 
 /* hal_cmd.c: commands that complete after the issuing context swapped out */
 void hal_cmd_start(void);

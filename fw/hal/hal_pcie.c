@@ -26,6 +26,7 @@ static struct {
 
 void hal_sram_read(void *data, uint32_t off, size_t size)
 {
+	hal_size_check(size, 4, HAL_SRAM_MAX);
 	hal_cmd_begin();
 	if (board_sram_read(hal.board, off, data, size))
 		hal_fatal("read beyond PCIe SRAM at", off);
@@ -34,6 +35,7 @@ void hal_sram_read(void *data, uint32_t off, size_t size)
 
 void hal_sram_write(const void *data, uint32_t off, size_t size)
 {
+	hal_size_check(size, 4, HAL_SRAM_MAX);
 	hal_cmd_begin();
 	if (board_sram_write(hal.board, off, data, size))
 		hal_fatal("write beyond PCIe SRAM at", off);

@@ -13,11 +13,14 @@ snippet() {
 	k=$((k + 1))
 	what[k]=$1 text[k]=$2
 	cat >"$dir/$k.c" <<-EOT
+		#include <nfp/mem_atomic.h>
 		#include <nfp/mem_bulk.h>
 		#include <nfp/mem_ring.h>
 		#include <nfp/pcie.h>
 		#include <nfp/remote_me.h>
+		#include <std/reg_utils.h>
 		struct thing { uint32_t a, b; };
+		struct big { uint32_t word[33]; };
 		extern __export __emem struct thing thing;
 		extern __export __ctm struct thing staged;
 		extern __export __cls struct thing held;
@@ -26,13 +29,15 @@ snippet() {
 		{
 			__xread struct thing in;
 			__xwrite struct thing out;
+			__xrw uint32_t both;
 			struct thing local;
-			(void)n; (void)in; (void)out; (void)local;
+			struct big big;
+			(void)n; (void)in; (void)out; (void)both; (void)local; (void)big;
 			{ $3 }
 		}
 	EOT
 }
-spaces='different address spaces'
+spaces='different address spaces' size='does not have this size' fewer='registers are fewer'
 snippet 'a read to a read register' '' 'mem_read8(&in, emem40(&thing), sizeof(in));'
 snippet 'a write from a write register' '' 'mem_write8(&out, ctm40(&staged), sizeof(out));'
 snippet 'registers as values' '' 'mem_read8(&in, emem40(&thing), sizeof(in)); local = in; out = local;'
@@ -50,10 +55,26 @@ snippet 'local memory cleared by memory commands' "$spaces" 'mem_zero(&local, si
 snippet 'PCIe SRAM to local memory' "$spaces" 'pcie_sram_read(4, &local, 0, sizeof(local));'
 snippet 'work from local memory' "$spaces" 'mem_workq_add_work(0, 0, &local, sizeof(local));'
 snippet 'a reflected read to local memory' "$spaces" 'SIGNAL s; reflect_read_sig_init(&local, 36, 0, 0, 8, &s);'
-snippet '33 bytes by a command of 8 bits' 'does not have this size' '__xread uint32_t big[9]; mem_read8(big, emem40(&thing), 33);'
-snippet '6 bytes by a command of 32 bits' 'does not have this size' 'mem_read32(&in, emem40(&thing), 6);'
-snippet '12 bytes by a command of 64 bits' 'does not have this size' 'mem_write64(&out, emem40(&thing), 12);'
-snippet '132 bytes by a command of 32 bits' 'does not have this size' '__xread uint32_t big[33]; mem_read32(big, emem40(&thing), 132);'
+snippet '33 bytes by a command of 8 bits' "$size" '__xread uint32_t nine[9]; mem_read8(nine, emem40(&thing), 33);'
+snippet '6 bytes by a command of 32 bits' "$size" 'mem_read32(&in, emem40(&thing), 6);'
+snippet '12 bytes by a command of 64 bits' "$size" 'mem_write64(&out, emem40(&thing), 12);'
+snippet '132 bytes by a command of 32 bits' "$size" '__xread uint32_t w[33]; mem_read32(w, emem40(&thing), 132);'
+snippet '12 bytes to 8 bytes of registers' "$fewer" 'mem_read8(&in, emem40(&thing), 12);'
+snippet '12 bytes to an array of 8' "$fewer" '__xread uint32_t two[2]; mem_read32(two, emem40(&thing), 12);'
+snippet '8 bytes to an array of 8' '' '__xread uint32_t two[2]; mem_read32(two, emem40(&thing), 8);'
+snippet '12 bytes of PCIe SRAM to 8 bytes of registers' "$fewer" 'pcie_sram_read(4, &in, 0, 12);'
+snippet '6 bytes of PCIe SRAM' "$size" 'pcie_sram_read(4, &in, 0, 6);'
+snippet '132 bytes to PCIe SRAM' "$size" '__xwrite struct big o; pcie_sram_write(4, &o, 0, sizeof(o));'
+snippet '68 bytes of work' "$size" '__xwrite uint32_t w[17]; mem_workq_add_work(0, 0, w, sizeof(w));'
+snippet '68 bytes to a ring' "$size" '__xwrite uint32_t w[17]; mem_ring_put(0, 0, w, sizeof(w));'
+snippet 'a thread that waits for 68 bytes' "$size" 'SIGNAL s; __xread uint32_t w[17]; __mem_workq_add_thread(0, 0, w, sizeof(w), sizeof(w), sig_done, &s);'
+snippet 'a reflected read of 60 bytes' "$size" 'SIGNAL s; __xread uint32_t w[15]; reflect_read_sig_init(w, 36, 0, 0, sizeof(w), &s);'
+snippet 'a reflected write of 12 bytes from 8' "$fewer" 'reflect_write_sig_remote(&out, 36, 0, 0, 12, 1);'
+snippet 'an atomic add of 8 bytes by the command of 32 bits' "$size" 'mem_test_add(&both, emem40(&thing), 8);'
+snippet 'an atomic add with a read register' "$spaces" '__xread uint32_t w; mem_test_add(&w, emem40(&thing), 4);'
+snippet '132 bytes copied between registers' "$size" 'struct big other; reg_cp(&other, &big, sizeof(big));'
+snippet '6 bytes of registers cleared' "$size" 'reg_zero(&local, 6);'
+snippet 'registers cleared by a size that is not a constant' 'not a constant' 'reg_zero(&local, n);'
 snippet 'a declaration after a statement' 'mixing declarations and code' 'n++; int late = 0; (void)late;'
 
 mapfile -t files < <(seq -f "$dir/%g.c" $k)

@@ -36,8 +36,11 @@ __intrinsic void mem_add64_imm(unsigned int val, __mem40 void *addr)
 	hal_mem_add64(val, addr);
 }
 
-/* Add *@data to the word at @addr. Set *@data to the old value of the word. */
-__intrinsic void mem_test_add(__xrw uint32_t *data, __mem40 void *addr, size_t size)
+/* Add *@data to the word at @addr. Set *@data to the old value of the word. @size is 4. */
+#define mem_test_add(data, addr, size) \
+	hal_mem_test_add(data, addr, HAL_SIZE(data, size, 4, 4))
+
+__intrinsic void hal_mem_test_add(__xrw uint32_t *data, __mem40 void *addr, size_t size)
 {
 	(void)size;
 	*data = hal_mem_test_add32(*data, addr);

@@ -27,17 +27,17 @@ int hal_mem_equal(const __mem40 void *a, const __mem40 void *b, size_t size);
 void hal_mem_zero(__mem40 void *dst, size_t size);
 
 #define mem_read8(data, addr, size) \
-	hal_mem_read(data, addr, HAL_SIZE(size, 1, HAL_MEM_MAX8), 1, HAL_MEM_MAX8)
+	hal_mem_read(data, addr, HAL_SIZE(data, size, 1, HAL_MEM_MAX8), 1, HAL_MEM_MAX8)
 #define mem_read32(data, addr, size) \
-	hal_mem_read(data, addr, HAL_SIZE(size, 4, HAL_MEM_MAX), 4, HAL_MEM_MAX)
+	hal_mem_read(data, addr, HAL_SIZE(data, size, 4, HAL_MEM_MAX), 4, HAL_MEM_MAX)
 #define mem_read64(data, addr, size) \
-	hal_mem_read(data, addr, HAL_SIZE(size, 8, HAL_MEM_MAX), 8, HAL_MEM_MAX)
+	hal_mem_read(data, addr, HAL_SIZE(data, size, 8, HAL_MEM_MAX), 8, HAL_MEM_MAX)
 #define mem_write8(data, addr, size) \
-	hal_mem_write(data, addr, HAL_SIZE(size, 1, HAL_MEM_MAX8), 1, HAL_MEM_MAX8)
+	hal_mem_write(data, addr, HAL_SIZE(data, size, 1, HAL_MEM_MAX8), 1, HAL_MEM_MAX8)
 #define mem_write32(data, addr, size) \
-	hal_mem_write(data, addr, HAL_SIZE(size, 4, HAL_MEM_MAX), 4, HAL_MEM_MAX)
+	hal_mem_write(data, addr, HAL_SIZE(data, size, 4, HAL_MEM_MAX), 4, HAL_MEM_MAX)
 #define mem_write64(data, addr, size) \
-	hal_mem_write(data, addr, HAL_SIZE(size, 8, HAL_MEM_MAX), 8, HAL_MEM_MAX)
+	hal_mem_write(data, addr, HAL_SIZE(data, size, 8, HAL_MEM_MAX), 8, HAL_MEM_MAX)
 
 /*
  * On an NFP, each of these three is a function with a loop of read and write commands of 64

@@ -30,19 +30,22 @@ void hal_workq_add_thread(unsigned int rnum, __xread void *data, size_t size, un
 #define mem_workq_setup(rnum, base, size)	hal_ring_setup(rnum, base, size)
 #define mem_ring_setup(rnum, base, size)	hal_ring_setup(rnum, base, size)
 
+#define HAL_RING_MAX	64	/* bytes of an entry; source: flowenv mem_ring.c */
+
 /* Put @size bytes in the ring. @size is a multiple of 4, at most 64. */
 #define mem_ring_put(rnum, raddr, data, size) \
-	((void)(raddr), hal_ring_put(rnum, data, size))
+	((void)(raddr), hal_ring_put(rnum, data, HAL_SIZE(data, size, 4, HAL_RING_MAX)))
 
 /* Add @size bytes of work. @size is a multiple of 4, at most 64. */
 #define mem_workq_add_work(rnum, raddr, data, size) \
-	((void)(raddr), hal_workq_add_work(rnum, data, size))
+	((void)(raddr), hal_workq_add_work(rnum, data, HAL_SIZE(data, size, 4, HAL_RING_MAX)))
 
 /*
  * Wait for work: the memory unit writes the next work to the transfer registers
  * @data and sets @sigp. Until then the caller must not use these registers.
  */
 #define __mem_workq_add_thread(rnum, raddr, data, size, max, sync, sigp) \
-	((void)(raddr), hal_workq_add_thread(rnum, data, size, (sigp)->num))
+	((void)(raddr), hal_workq_add_thread(rnum, data, HAL_SIZE(data, size, 4, HAL_RING_MAX), \
+					     (sigp)->num))
 
 #endif /* NFP_MEM_RING_H */

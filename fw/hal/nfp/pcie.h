@@ -60,11 +60,16 @@ void hal_dma_enq(const __xwrite struct nfp_pcie_dma_cmd *cmd, unsigned int queue
 void hal_sram_read(__xread void *data, uint32_t off, size_t size);
 void hal_sram_write(const __xwrite void *data, uint32_t off, size_t size);
 
-/* Access PCIe SRAM at offset @off (commands read_pci and write_pci). */
+#define HAL_SRAM_MAX	128	/* bytes of a command; source: flowenv pcie.c */
+
+/*
+ * Access PCIe SRAM at offset @off (commands read_pci and write_pci). @size is a multiple of 4, at
+ * most 128.
+ */
 #define pcie_sram_read(isl, data, off, size) \
-	((void)(isl), hal_sram_read(data, off, size))
+	((void)(isl), hal_sram_read(data, off, HAL_SIZE(data, size, 4, HAL_SRAM_MAX)))
 #define pcie_sram_write(isl, data, off, size) \
-	((void)(isl), hal_sram_write(data, off, size))
+	((void)(isl), hal_sram_write(data, off, HAL_SIZE(data, size, 4, HAL_SRAM_MAX)))
 
 enum qc_ptr { QC_RPTR, QC_WPTR };
 

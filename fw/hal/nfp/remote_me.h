@@ -29,7 +29,7 @@ void hal_signal_me(unsigned int island, unsigned int me, unsigned int ctx_num,
  * @reg. Then set @sigp of the calling context.
  */
 #define reflect_read_sig_init(data, island, me, reg, size, sigp) \
-	hal_reflect_read(data, island, me, reg, size, (sigp)->num)
+	hal_reflect_read(data, island, me, reg, HAL_SIZE(data, size, 4, REFLECT_MAX), (sigp)->num)
 
 /*
  * Write @size bytes to another context's read transfer registers, beginning at
@@ -38,7 +38,7 @@ void hal_signal_me(unsigned int island, unsigned int me, unsigned int ctx_num,
  * gets no signal for that; the hal does not check the caller's next use.
  */
 #define reflect_write_sig_remote(data, island, me, reg, size, signo) \
-	hal_reflect_write(data, island, me, reg, size, signo)
+	hal_reflect_write(data, island, me, reg, HAL_SIZE(data, size, 4, REFLECT_MAX), signo)
 
 /* Set signal @signo of any context (command interthread_signal). */
 #define signal_me(island, me, ctx_num, signo) \

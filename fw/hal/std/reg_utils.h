@@ -1,15 +1,24 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * std/reg_utils.h - clear and copy objects in registers or local memory. The names are flowenv's.
- * On an NFP the size is constant, and the compiler makes one instruction for each word.
+ * The size is a constant multiple of 4, at most 64: flowenv's functions are a switch over the sizes
+ * with one instruction for each word (source: flowenv reg_utils.c).
  */
 #ifndef STD_REG_UTILS_H
 #define STD_REG_UTILS_H
 
 #include <nfp.h>
 
-#define reg_zero(dst, size)		hal_reg_copy(dst, NULL, size)
-#define reg_cp(dst, src, size)		hal_reg_copy(dst, src, size)
+#define HAL_REG_MAX	64
+
+#define HAL_REG_SIZE(size) __extension__ ({ \
+	_Static_assert(__builtin_constant_p(size), "the size is not a constant"); \
+	_Static_assert(HAL_CONST(size, 4) && HAL_CONST(size, 4) <= HAL_REG_MAX && \
+		       !(HAL_CONST(size, 4) % 4), "the command does not have this size"); \
+	(size); })
+
+#define reg_zero(dst, size)		hal_reg_copy(dst, NULL, HAL_REG_SIZE(size))
+#define reg_cp(dst, src, size)		hal_reg_copy(dst, src, HAL_REG_SIZE(size))
 
 /* Copy from read transfer registers, and to write transfer registers. */
 #define reg_cp_in(dst, xread, size) \
