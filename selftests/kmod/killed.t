@@ -2,5 +2,5 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: vm 6.12 7 debug kcsan
 # boot:
-# Processes that are killed while they send or receive.
+# A process is killed while it sends or receives: nothing is leaked, and other processes still work.
 exec build/guest/test/chan_kill

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: vm
-# Links within a card, by ioctl. Some 300000 messages go from process to process and are all
-# counted. Only messages that the host reads or writes cross PCIe. The test unbinds nfp and ends
-# an ME process, so it shares its VM with no other test.
+# Links within a card, by ioctl. About 300000 messages go from ME process to ME process, and the
+# card counts all of them. Only messages that the host reads or writes cross PCIe. The test unbinds
+# nfp and ends an ME process, so no other test shares its VM.
 cd "$(dirname "$0")/../.." || exit 1
 . selftests/rig/card.sh
 card_vm -- bash -c '. selftests/rig/tap.sh

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: host
-# Objects of the module that were built for one kernel are not used for another kernel.
+# make removes the module's objects before it builds the module for another kernel.
 
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -10,8 +10,9 @@ trap 'rm -rf "$tmp"' EXIT
 # shellcheck source=selftests/rig/tap.sh
 . selftests/rig/tap.sh
 
-# Print the objects of an earlier build that are left after make has begun a build for KERNEL.
-left() { # KERNEL
+# left KERNEL: begin a build for KERNEL after an earlier build. Print the objects that make has
+# kept.
+left() {
 	mkdir -p "$tmp/o/kmod" && touch "$tmp/o/kmod/main.o"
 	make -s O="$tmp/o" KDIR="$tmp/$1" "$tmp/o/kernel.id" >&2
 	[ ! -e "$tmp/o/kmod/main.o" ] || echo main.o

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: vm
-# Two cards that cannot write to each other: no link is made, and the kernel's log says why.
+# If two cards cannot write to each other, no link is made, and the kernel's log says why.
 cd "$(dirname "$0")/../.." || exit 1
 . selftests/rig/tap.sh
 # Run peer_api in a VM, and then look for TEXT in the guest's kernel log.

@@ -44,7 +44,9 @@ static bool signalled(int efd)
 	return events_of(efd, POLLIN, WAIT_MS) == POLLIN && !eventfd_read(efd, &n) && n == 1;
 }
 
-/* Arm, then have a message sent: the vector must fire once and signal the bound eventfd. */
+/*
+ * Arm, then request a message: the card raises the vector once, and the bound eventfd is signalled.
+ */
 static void fire(struct nfpchan *ch, int efd, const char *what)
 {
 	unsigned long irqs = vector_count("tick");
@@ -69,7 +71,10 @@ static void binding(void)
 	int a = eventfd(0, EFD_NONBLOCK), b = eventfd(0, EFD_NONBLOCK);
 	unsigned long irqs;
 
-	/* An interrupt before the first binding is remembered, and signals the eventfd then. */
+	/*
+	 * If an interrupt comes before an eventfd is bound, the module signals the eventfd at the
+	 * bind.
+	 */
 	is(nfpchan_arm(ch), 0, "armed, no eventfd bound");
 	nfpchan_raise(ch);
 	ok(count_of(ch) != 0, "a message");
@@ -171,7 +176,9 @@ static void epoll_two(void)
 	nfpchan_close(tx);
 }
 
-/* Signals that the process has not seen yet merge into one message; at least one is sent. */
+/*
+ * Signals that come before the process runs merge: the process sends one message for all of them.
+ */
 static void signals(void)
 {
 	struct nfpchan *ch = chan_start("tick", 0);
@@ -295,7 +302,7 @@ static void read_write(void)
 	close(rx);
 }
 
-/* In a small ring most messages wrap. The largest ring counts in units of 64 bytes. */
+/* Use the smallest ring, in which most messages wrap, and the largest ring, with 64-byte units. */
 static void rings(uint32_t size, unsigned int count)
 {
 	struct nfpchan *tx = chan_start_with("echo-in", OPTS(.ring_size = size));

@@ -47,7 +47,7 @@ static void no_receiver_wait(void)
 	nfpchan_close(rx);
 }
 
-/* Say whether the messages carried and dropped since @before are @n. */
+/* Return true if the card has carried and dropped @n messages together since @before. */
 static bool poured(const struct nfp_chan_query *before, uint64_t n)
 {
 	struct nfp_chan_query q = counters("pour");
@@ -86,7 +86,9 @@ static void drop_count(void)
 	ssize_t n;
 
 	load_ask(LOAD_POUR, POUR, 64, 14);
-	/* Receive until all are produced, and all that were carried are received. */
+	/*
+	 * Receive until the process has sent all messages, and every carried message is received.
+	 */
 	do {
 		end = poured(&before, POUR);
 		q = counters("pour");

@@ -9,7 +9,7 @@
 
 #define MANY	100
 
-/* Receive MANY messages. Between the stop and the end every system call is the receive's. */
+/* Receive MANY messages. All system calls after the stop belong to the receives. */
 static void run_receiver(void *arg)
 {
 	struct nfpchan *ch = chan_start("echo-out", (intptr_t)arg);
@@ -24,7 +24,7 @@ static void run_receiver(void *arg)
 	_exit(0);
 }
 
-/* Let @pid run to its next stop: entry or exit of a system call. False if it has ended. */
+/* Let @pid run to its next stop, at the entry or exit of a system call. False if @pid has ended. */
 static bool step(pid_t pid, int *status)
 {
 	if (ptrace(PTRACE_SYSCALL, pid, NULL, NULL))
@@ -33,7 +33,7 @@ static bool step(pid_t pid, int *status)
 	return WIFSTOPPED(*status);
 }
 
-/* Let @pid enter the ppoll() before which it stopped, wait until it sleeps, then wake it. */
+/* @pid is stopped before ppoll(). Let @pid sleep in ppoll(), then send a message to wake it. */
 static bool wake(pid_t pid, struct nfpchan *tx, uint32_t seq, int *status)
 {
 	if (ptrace(PTRACE_SYSCALL, pid, NULL, NULL))

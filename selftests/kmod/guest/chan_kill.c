@@ -10,12 +10,12 @@
 #define EARLY	300		/* messages before the kill */
 #define LATE	2000		/* message at which the victim stops and waits, so that a late kill
 				 * still finds more messages to come than the pipe holds */
-#define VICTIM	1		/* senders in stamps */
-#define OTHER	2
+#define VICTIM	1		/* sender number in the victim's messages */
+#define OTHER	2		/* sender number in messages of another process */
 
 static struct shared {
-	atomic_uint started;	/* calls */
-	atomic_uint done;	/* calls that came back with success */
+	atomic_uint started;	/* calls begun */
+	atomic_uint done;	/* calls that have succeeded */
 } *sh;
 
 static pid_t victim(void (*run)(void *arg), void *arg)
@@ -35,7 +35,9 @@ static void kill_it(pid_t pid)
 		printf("# the process ended before the kill, with status %x\n", status);
 }
 
-/* Messages carried and dropped since @before: wait until they are at least @least. */
+/*
+ * Wait until at least @least messages were carried or dropped since @before; return their number.
+ */
 static uint64_t accounted(const char *name, const struct nfp_chan_query *before, uint64_t least)
 {
 	struct nfp_chan_query q;
@@ -53,16 +55,16 @@ static void dropped_is(const char *name, const struct nfp_chan_query *before, ui
 		printf("# %llu\n", (unsigned long long)(counters(name).dropped - before->dropped));
 }
 
-/* ---- senders that are stuck: nobody receives from the process, so it takes no more ---- */
+/* ---- senders that wait: without a receiver, the ME process takes no further message ---- */
 
 /**
- * struct stuck_send - a sender that is stuck
- * @what: where it is stuck, for test names
- * @in: its channel
- * @out: channel on which the ME process sends the message on
- * @spin: time to spin, of the handle
- * @started: sends begun when it is stuck, with the one that is stuck
- * @posted: messages that reached the ring
+ * struct stuck_send - a sender whose last send waits
+ * @what: where the send waits, for test names
+ * @in: channel of the sender
+ * @out: channel to which the ME process sends the messages back
+ * @spin: time for which the sender's handle spins
+ * @started: number of sends begun, including the one that waits
+ * @posted: number of messages in the ring
  */
 struct stuck_send {
 	const char *what;
@@ -222,7 +224,9 @@ static void run_borrow_rv(void *arg)
 	ppoll(NULL, 0, NULL, NULL);
 }
 
-/* The card's sender must learn that the victim did not take the message, and go on. */
+/*
+ * When the victim dies with a borrowed message, the ME process's send ends, and it sends the next.
+ */
 static void borrowed_rv(void)
 {
 	struct nfp_chan_query before = counters("load-rv");

@@ -12,10 +12,10 @@
 #include "chan_test.h"
 
 #define PAGE	4096
-#define OTHER	2	/* the number of another sender, in stamps */
+#define OTHER	2	/* sender number in messages of another process */
 
 static struct shared {
-	atomic_uint there;	/* the victim has reached the call in which it is to be killed */
+	atomic_uint there;	/* not 0: the victim is in the call in which the test kills it */
 } *sh;
 
 static int raw_open(const char *name, unsigned int flags)
@@ -35,7 +35,7 @@ static void kill_in(pid_t pid, long call, const char *what)
 	ok(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL, "%s: killed", what);
 }
 
-/* Show that the next sender and the next receiver find the channel as if it were new. */
+/* Check that the next sender and the next receiver of the channels work, without old messages. */
 static void goes_on(const char *what, uint32_t seq)
 {
 	struct nfpchan *tx = chan_start("echo-in", 0), *rx = chan_start("echo-out", 0);
@@ -88,14 +88,14 @@ static void uring(void)
 	UNTIL((now = in_use(), now.pipes == used.pipes && now.lines == used.lines));
 	nothing_left(&used, "io_uring");
 	goes_on("io_uring", 1);
-	/* Message 1 was with the ME process when the victim died. */
+	/* The ME process had taken message 1 before the victim died, so the message is not lost. */
 	rx = raw_open("rv-out", 0);
 	is(read(rx, buf, sizeof(buf)), 16, "the message of the completed write is received");
 	ok(!events_of(rx, POLLIN, 0), "the message of the waiting write was not sent");
 	close(rx);
 }
 
-/* ---- memory that is never provided ---- */
+/* ---- memory that userfaultfd never provides ---- */
 
 /* Set @there when a copy faults on the page; never provide the page, so the copy waits. */
 static void *fault_seen(void *arg)
@@ -146,7 +146,7 @@ static void run_write(void *arg)
 		give_up("write", "has ended");
 }
 
-/* The message is there, so read() waits in the copy and not for the message. */
+/* A message has come, so read() waits in the copy to user memory, and not for a message. */
 static void run_read(void *arg)
 {
 	int fd = raw_open("tick", 0);

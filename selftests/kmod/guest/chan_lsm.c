@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * chan_lsm.c - the kernel's security modules label the file of a channel, and one of them
- * may refuse it. Here a BPF program is that module, because it needs no policy.
+ * chan_lsm.c - security modules label the file of a channel, and may refuse an OPEN. Here a BPF
+ * program refuses, because a BPF program needs no policy.
  */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -9,7 +9,7 @@
 
 #define HOOK "inode_init_security_anon"
 
-/* Refuse each anonymous inode that security modules label with EACCES, until the fd is closed. */
+/* Load the BPF program: until its fd is closed, each new labelled anonymous inode gets EACCES. */
 static int refuse(void)
 {
 	const struct bpf_insn insns[] = {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
  * chan_rv.c - rendezvous, in both directions. A send returns after the receiver has taken the
- * message, and not before. A message whose send was given up is not delivered, and a message
- * whose send succeeded is, also when giving up races with the receiver.
+ * message, and not before. A message is delivered if its send succeeded. It is not delivered if
+ * its send was given up, also if giving up races with the receiver.
  *
- * The ME process "rv" receives on rv-in and sends the message on to rv-out, which is a
- * rendezvous as well: until the host receives there, the process takes no other message.
+ * The ME process "rv" receives a message on rv-in and sends it back on rv-out. Both channels are
+ * rendezvous, so the process takes the next message only after the host has received on rv-out.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -14,7 +14,7 @@
 #define LEN	64
 #define TURNS	50
 #define RACES	400
-#define END	0xffffff	/* number of the last message of a race */
+#define END	0xffffff	/* number of a message that ends a race */
 
 static struct shared {
 	atomic_uint started;		/* number of the send that was begun last */
@@ -26,8 +26,8 @@ static struct shared {
 } *sh;
 
 /*
- * Open and close a channel, which the firmware must answer. The firmware handles work in order:
- * after this it has done all that it had to do for earlier messages.
+ * Open and close a channel. The firmware answers, and handles work in order, so after the answer it
+ * has finished the work for all earlier messages.
  */
 static void fence(void)
 {
@@ -73,7 +73,7 @@ static void order_to_nfp(void)
 	for (n = 1; n <= TURNS; n++) {
 		if (nfpchan_wait(rx, WAIT_NS))
 			give_up("rv-out", "nothing comes");
-		/* Message n is here, so send n is over and n + 1 is under way. */
+		/* The process has sent message n back, so send n returns and send n + 1 begins. */
 		if (n < TURNS)
 			stuck += !UNTIL(sh->started == n + 1 && sleeping_in(pid) == SYS_ppoll);
 		fence();
@@ -206,10 +206,10 @@ static void offer(void)
 /* ---- races ---- */
 
 /*
- * struct skew - when one side of a race acts, relative to the other side
+ * struct skew - the delay of one side of a race, relative to the other side
  *
- * A side that was too early acts later the next time, and the reverse. The step doubles while
- * the outcome stays the same, so both outcomes happen on a machine of any speed.
+ * After each round the delay changes towards the other outcome. The step doubles while the outcome
+ * stays the same, so both outcomes happen on a machine of any speed.
  */
 struct skew {
 	int at;
@@ -290,14 +290,14 @@ static void race_timeout(void)
 static struct race {
 	int tx;
 	struct nfpchan *rx;
-	pid_t tid;			/* of the writer */
-	atomic_uint next;		/* message to write */
-	atomic_uint written;
-	int ret;
-	atomic_uint go;			/* message at which the receiver receives */
-	atomic_uint received;
-	struct stamp got;
-	unsigned int delay;		/* of the receiver */
+	pid_t tid;			/* thread id of the writer */
+	atomic_uint next;		/* number of the message that the writer may write */
+	atomic_uint written;		/* number of the last message whose write() has returned */
+	int ret;			/* result of that write(): 0 or -errno */
+	atomic_uint go;			/* number of the message that the receiver may receive */
+	atomic_uint received;		/* number of the last message that the receiver tried */
+	struct stamp got;		/* stamp of the received message */
+	unsigned int delay;		/* loops that the receiver waits before it receives */
 } race;
 
 static void *writer(void *arg)

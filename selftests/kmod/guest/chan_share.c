@@ -6,14 +6,14 @@
 #define _GNU_SOURCE
 #include "chan_test.h"
 
-#define EACH	1500		/* messages of a sender */
-#define NR	2		/* senders, receivers */
+#define EACH	1500		/* messages that each sender sends */
+#define NR	2		/* number of senders, and of receivers */
 #define ROUNDS	6		/* requests to the load process */
-#define PER	500		/* messages of a request */
+#define PER	500		/* messages that each request asks for */
 
 /**
  * struct shared - state that the processes of a test share
- * @want: messages that all receivers together will get
+ * @want: number of messages that all receivers together must get
  * @total: messages received so far
  * @stop: eventfd, signalled when all messages have come
  * @ready: eventfd, counts the receivers that have opened their channel
@@ -48,7 +48,7 @@ static void run_sender(void *arg)
 	nfpchan_close(ch);
 }
 
-/* The log entry of a message; see struct shared. */
+/* Return the log entry of a message (@log of struct shared). */
 static uint32_t note_stamp(const uint8_t *buf, ssize_t n, bool *whole)
 {
 	struct stamp s;
@@ -292,7 +292,7 @@ static void two_receivers(void)
 	nothing_left(&used, "after that");
 }
 
-/* Send a message of each size and receive it back, with up to 8 of them on their way. */
+/* Send messages of all sizes and receive them back. Up to 8 messages are under way at a time. */
 static void run_sizes(void *arg)
 {
 	struct nfpchan *tx = chan_start("echo-in", 0), *rx = chan_start("echo-out", 0);

@@ -8,7 +8,7 @@
 #include <sys/uio.h>
 #include "chan_test.h"
 
-#define DEPTH_ECHO	16	/* of echo-in and echo-out */
+#define DEPTH_ECHO	16	/* depth of echo-in and of echo-out */
 #define READS		8
 
 static struct io_uring ring;
@@ -76,7 +76,7 @@ static void reads(void)
 	is(bad, 0, "each message completes one read");
 	is(last - first, READS - 1, "no message completes two reads");
 
-	/* A read of a message that is there completes without waiting. */
+	/* If a message has come already, a read completes without waiting. */
 	nfpchan_signal(card, "tick");
 	ok(events_of(fd, POLLIN, WAIT_MS) & POLLIN, "a message is there");
 	io_uring_prep_read(request(1), fd, got, 4, 0);
@@ -154,7 +154,9 @@ static void room(void)
 	int n = 0, i, bad = 0;
 	uint64_t stalled = counters("echo-out").stalled;
 
-	/* Each of the two rings holds its depth, the process holds one, a few are under way. */
+	/*
+	 * The two rings hold 16 messages each, and the process one. So some of the 48 writes wait.
+	 */
 	for (i = 0; i < 3 * DEPTH_ECHO; i++)
 		io_uring_prep_write(request(i), tx, byte, sizeof(byte), 0);
 	submit();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * chan_wake.c - ways to be woken: wait policies, real-time signals to a thread, and interrupts
- * that are held back. The test asserts which waits slept, and the number of interrupts.
+ * chan_wake.c - ways in which a thread is woken: wait policies, real-time signals, and interrupts
+ * that the card delays. The test asserts which waits slept, and the number of interrupts.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -126,7 +126,7 @@ static void never_sleeps(uint32_t wait, const char *name)
 	nfpchan_close(ch);
 }
 
-/* The limit on spinning is long, so the times that the library has learned decide. */
+/* With a long limit on spinning, the library decides by the waiting times that it has measured. */
 static void adaptive(void)
 {
 	struct nfpchan *ch = START("tick", .wait = NFPCHAN_WAIT_ADAPTIVE, .spin_us = 1000);
@@ -233,7 +233,10 @@ static void by_handler(void)
 	is(nfpchan_wait(branch_ch, WAIT_NS), 0, "a message comes");
 	is(nfpchan_arm(branch_ch), 1, "arm returns 1: the message is there");
 	is(branches, 0, "no signal was sent");
-	/* When the signal is turned on while a message is there, it is sent at once. */
+	/*
+	 * If a message has come before the signal is turned on, the kernel sends the signal at
+	 * once.
+	 */
 	is(nfpchan_notify(branch_ch, 0, SIG), 0, "turn the signal on again");
 	ok(UNTIL(branch_msgs == 51), "the signal for the message that was there came");
 	nfpchan_close(branch_ch);
@@ -288,7 +291,7 @@ static void by_sigwait(void)
 	nfpchan_close(o.ch);
 }
 
-/* Without the library: fcntl() turns signals on, and a read() that returns EAGAIN arms again. */
+/* Without the library: fcntl() turns signals on, and a read() that returns EAGAIN arms the pipe. */
 static void by_fcntl(void)
 {
 	int fd = chan_must(nfpchan_card_fd(card), "tick", NFP_CHAN_OPEN_NONBLOCK);
@@ -366,7 +369,7 @@ static void by_room(void)
 	sigprocmask(SIG_UNBLOCK, &set, NULL);
 }
 
-/* ---- interrupts held back ---- */
+/* ---- delayed interrupts ---- */
 
 /* Return how many of @count messages had come at the first interrupt. */
 static unsigned long long load_irqs(uint32_t irq_count, uint32_t irq_usecs, uint32_t count)
@@ -384,7 +387,7 @@ static unsigned long long load_irqs(uint32_t irq_count, uint32_t irq_usecs, uint
 	q = counters("load");
 	is(load_all(rx, count, 16, 21), count, "all messages are there");
 	nfpchan_close(rx);
-	/* @q was taken at the first interrupt. */
+	/* @q has the counters at the first interrupt. */
 	is(q.irqs - before.irqs, 1, "one interrupt");
 	return q.msgs - before.msgs;
 }
@@ -401,7 +404,10 @@ static void moderation(void)
 	ok(load_irqs(0, 20000, 40) >= 1, "held back for a time");
 	q = counters("load");
 	is(q.irq_count | q.irq_usecs, 0, "closed: QUERY has no moderation");
-	/* Fewer messages come than the interrupt waits for, so it comes when the time is over. */
+	/*
+	 * One message comes and the interrupt waits for 100, so the time limit raises the
+	 * interrupt.
+	 */
 	rx = START("tick", .wait = NFPCHAN_WAIT_SLEEP, .irq_count = 100, .irq_usecs = 1000);
 	q = counters("tick");
 	nfpchan_raise(rx);

@@ -1,10 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-"""Control blocks that no firmware should write. For each, the module must log what is wrong,
-and must not make a node.
+"""Wrong control blocks. For each, the module must log the error, and must not make a node.
 
-While nfp is unbound, its BARs may be mapped. The window of nfp's last probe is still set up then.
-The test writes to SRAM through this window, and the next probe finds what was written.
+While nfp is unbound, root may map the card's BARs, and the BAR window of nfp's last probe still
+exists. The test writes a wrong block to SRAM through this window. The next probe reads that block.
 """
 
 import errno
@@ -34,13 +33,13 @@ CHAN_FIELDS = ["name", "id", "dir", "kind", "flags", "elem_size", "max_size", "d
 
 
 def window_register():
-    """Offset in configuration space of the register of nfp's window, or None without a window."""
+    """Return the offset in configuration space of the CSR of nfp's window, or None."""
     return next((o for o in range(0x400, 0x460, 4)
                  if struct.unpack("<I", os.pread(PCI.config, 4, o))[0] == WINDOW), None)
 
 
 def window_offset():
-    """(BAR, offset) of nfp's window, as the module itself looks for it."""
+    """Find nfp's window as the module does; return (BAR, offset)."""
     register = window_register()
     if register is None:
         raise SystemExit("Bail out! no window")
@@ -51,7 +50,7 @@ def window_offset():
 
 
 class Sram:
-    """The card's PCIe SRAM from the control block on, in 32-bit words."""
+    """The control block and the SRAM after it, as an array of 32-bit words."""
 
     def __init__(self):
         bar, offset = window_offset()
@@ -74,7 +73,7 @@ class Sram:
 
 
 class Block:
-    """The control block and its table, as found; changed by the tests."""
+    """The control block and its table, as the firmware wrote them, and functions to change them."""
 
     def __init__(self, sram):
         self.raw = sram.read(0, CB.size)
@@ -148,7 +147,7 @@ class Case:
 
 
 def window_moved():
-    """nfp moves its window: the module must write nothing through the window, and give up."""
+    """Change nfp's window while the card is attached: the module must write nothing, and detach."""
     csr = window_register()
     config_write(csr, WINDOW + 1)
     try:
@@ -158,7 +157,8 @@ def window_moved():
         ok(e.errno == errno.EIO, "the window has moved: EIO", e)
     ok(until(lambda: not os.path.exists(NODE), "no node"), "the window has moved: the node goes")
     config_write(csr, WINDOW)
-    # Wait for the attach: unbound now, the card would keep memory, and DMA-API would complain.
+    # Wait for the attach before the unbind. Otherwise the module would keep memory, and DMA-API
+    # would report that.
     ok(until(lambda: os.path.exists(NODE), "a node"),
        "the window is back: the module attaches again")
     PCI.bind_anew()

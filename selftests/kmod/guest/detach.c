@@ -25,7 +25,7 @@ static char pci[32];
  * struct sleeper - a thread in a call that sleeps until the detach
  * @what: its channel, or NULL for a port
  * @call: the call
- * @same: the thread uses the file of the sleeper before it in the table
+ * @same: the thread uses the file of the previous sleeper in the table
  * @fd: its descriptor
  * @ret: result of the call
  * @err: errno of the call
@@ -107,7 +107,7 @@ static struct sleeper sleepers[] = {
 	{ .what = "own", .call = call_epoll },
 	{ .what = "own", .call = call_epoll, .same = true },
 	{ .what = "own", .call = call_epoll, .same = true },
-	{ .what = NULL, .call = call_read },	/* of a port */
+	{ .what = NULL, .call = call_read },	/* read() of a port */
 };
 
 #define SLEEPERS (sizeof(sleepers) / sizeof(sleepers[0]))
@@ -229,7 +229,7 @@ static void use_again(void)
 	char buf[2048];
 	ssize_t n;
 
-	/* Messages that the process still held from before the detach come first. */
+	/* First receive the messages that the ME process has kept from before the detach. */
 	is(write(tx, "again", 5), 5, "a channel is opened and written to");
 	do {
 		n = read(rx, buf, sizeof(buf));

@@ -91,7 +91,7 @@ static void undo_epoll(long ret)
 	epoll_ctl(ep, EPOLL_CTL_DEL, rx, NULL);
 }
 
-/* Map all of the ring, populated: each page table that the kernel allocates may fail. */
+/* Map the ring with MAP_POPULATE, so that the kernel allocates page tables, which may fail. */
 static long do_mmap(void)
 {
 	struct nfp_chan_layout g = pit_geom;
@@ -135,7 +135,7 @@ static long do_open_on_port(void)
 			  .port_fd = port, .cookie = 1));
 }
 
-/* A stream to the host. A failed OPEN_SHARED on its ring must not turn its pipe off. */
+/* The fd of a stream to the host. A failed OPEN_SHARED for its ring must not turn this pipe off. */
 static int other;
 
 static long do_open_ring(void)
@@ -301,7 +301,7 @@ static const struct sweep reads[] = {
 	  .nowait = true },
 };
 
-/* ---- CANCEL: only a message after the one that the process holds can be cancelled ---- */
+/* ---- CANCEL: the process has taken the first message, so only the second can be cancelled ---- */
 
 static uint32_t cancel_seq;
 
@@ -310,7 +310,7 @@ static long do_cancel_held(void)
 	return result(ioctl(tx, NFP_CHAN_IOC_CANCEL, ARG(cancel, .seq = cancel_seq)));
 }
 
-/* Send one message that the process holds, since nobody receives it, and one that waits. */
+/* Send two messages. The process takes the first and waits for a receiver, so the second waits. */
 static void hold(void)
 {
 	if (write(tx, "held", 5) != 5 || write(tx, "back", 5) != 5)
@@ -318,7 +318,9 @@ static void hold(void)
 	cancel_seq += 2;
 }
 
-/* Receive: the held message must come, and then "after". The cancelled one must not come. */
+/*
+ * Receive the message that the process took, and then "after". The cancelled message must not come.
+ */
 static bool let_go(void)
 {
 	char buf[16];
@@ -395,7 +397,7 @@ static const struct sweep hooks[] = {
 	{ "XDP_UNBIND", .run = do_unbind_hook, .undo = undo_unbind_hook, .copies = 1 },
 };
 
-/* A failed call that leaks a reference to the program keeps the program after its close. */
+/* If a failed call leaked a reference to the program, the program would exist after its close. */
 static void of_hook(void)
 {
 	uint32_t id;
@@ -462,7 +464,7 @@ static void of_channels(void)
 	efd = eventfd(0, EFD_CLOEXEC);
 	ep = epoll_create1(EPOLL_CLOEXEC);
 	stream_ask();
-	/* do_async() turns on SIGIO, which is of no interest here. */
+	/* do_async() turns on SIGIO, which would kill this process. */
 	signal(SIGIO, SIG_IGN);
 	for (i = 0; i < sizeof(chan) / sizeof(chan[0]); i++)
 		sweep(&chan[i]);
@@ -513,7 +515,10 @@ int main(int argc, char **argv)
 	card = card_open(O_RDWR);
 	strcpy(pci, card_info(card).pci);
 	injection_init();
-	/* Check that the count of DMA mappings sees a pipe's memory, else it would see no leak. */
+	/*
+	 * Check that the count of DMA mappings includes a pipe's memory. Otherwise no leak is
+	 * found.
+	 */
 	before = look().n[DMA];
 	rx = chan_must(card, "tick", 0);
 	mapped = look().n[DMA];

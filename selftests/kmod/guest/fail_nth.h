@@ -11,7 +11,7 @@
 #include "fdinfo.h"
 #include "users.h"
 
-#define MANY	2000		/* failures after which something is wrong */
+#define MANY	2000		/* failures after which the sweep stops and the test fails */
 #define DEBUG	"/sys/kernel/debug/"
 
 static int card, nth_fd;
@@ -25,12 +25,11 @@ static char pci[32];
  * @cmd: number of the ioctl
  * @arg: struct of the ioctl, of which each call gets a copy
  * @size: size of @arg
- * @want: result when nothing fails
+ * @want: result of the call without an injected failure
  * @undo: undoes a call that succeeded
  * @vector: the call allocates an interrupt vector
- * @nowait: the call does not wait for memory: without memory it returns EAGAIN, as io_uring
- *	expects
- * @ring: bytes of its pipe's ring; 0: 4096
+ * @nowait: if memory is short the call returns EAGAIN instead of ENOMEM, as io_uring expects
+ * @ring: ring size of the pipe in bytes; 0: 4096
  * @copies: least number of EFAULT results: one for each struct that is copied in or out, and one
  *	for each message. Injection does not make put_user() fail; uffd.c tests that
  */
@@ -80,7 +79,9 @@ static inline struct state look(void)
 	s.n[VECTORS] = dir_entries(path);
 	s.n[FILES] = dir_entries("/proc/self/fd");
 	s.n[BINDINGS] = fdinfo_lines("self", "xdp:\t");
-		/* Count the mappings of all devices: a list of the card's alone would be slow. */
+	/*
+	 * Count the mappings of all devices, because a list of the card's mappings would be slow.
+	 */
 	s.n[DMA] = number_of(DEBUG "dma-api/nr_total_entries") -
 		   number_of(DEBUG "dma-api/num_free_entries");
 	return s;
@@ -97,7 +98,7 @@ static inline bool changed(const struct state *before, struct state *now, int n)
 	int i;
 
 	*now = look();
-	/* The stock driver frees buffers of its control messages later: give it a second. */
+	/* The stock driver frees buffers of its control messages later. Wait up to a second. */
 	for (i = 0; i < 100 && now->n[DMA] != before->n[DMA]; i++) {
 		usleep(10000);
 		*now = look();
@@ -156,7 +157,7 @@ static inline void nth_set(int n)
 	char text[16];
 	int len = snprintf(text, sizeof(text), "%d", n);
 
-	/* The injected failure may hit this write's own copy, once: try again. */
+	/* The injected failure may make this write's copy fail, once. Then write again. */
 	if (pwrite(nth_fd, text, len, 0) != len && pwrite(nth_fd, text, len, 0) != len)
 		die("fail-nth");
 }
@@ -166,7 +167,9 @@ static inline int nth_get(void)
 {
 	char text[16] = "";
 
-	/* The injected failure may hit this read's copy: then it had not happened before. */
+	/*
+	 * If the injected failure makes this read's copy fail, it had not happened before the read.
+	 */
 	if (pread(nth_fd, text, sizeof(text) - 1, 0) > 0)
 		return atoi(text);
 	return 1;
@@ -253,9 +256,9 @@ static inline void sweep(const struct sweep *s)
 			break;
 	}
 	tell(came);
-	/* A failed call that leaked locked memory makes a later call exceed its limit. */
+	/* If a failed call leaked locked memory, a later call exceeds its limit and fails. */
 	good = !odd && !other && n <= MANY && (ret == s->want || (ret >= 0 && s->want >= 0));
-	/* An OPEN that hardly ever lacked memory: then the injection does not work. */
+	/* If an OPEN failed with ENOMEM fewer than 10 times, the injection does not work. */
 	if (s->vector && came[ENOMEM] < 10)
 		good = false;
 	if (s->nowait && !came[EAGAIN])

@@ -1,7 +1,7 @@
 /*
  * fail_nth_device.c - NFP_CHAN_IOC_DEVICE with a failure at each of its allocations in turn: see
- * fail_nth.h. The device is any PCI device with a BAR. No message comes, so the card never
- * writes to the device.
+ * fail_nth.h. The device is any PCI device with a BAR. No message is sent, so the card never writes
+ * to the device.
  */
 #define _GNU_SOURCE
 #include <stdint.h>

@@ -44,7 +44,7 @@ def counter_flips(rig):
 
 
 def firmware_stops(rig):
-    """The firmware stops, and later goes on where it was."""
+    """The firmware stops for a while, and then continues."""
     fd = rig.card.open("tick")
     rig.card.signal("tick")
     before = signals(os.read(fd, 8))
@@ -54,8 +54,8 @@ def firmware_stops(rig):
     ok(not readable(fd, 0), "fw-stop: nothing comes")
     rig.fault("-fw-stop")
     same(readable(fd) and signals(os.read(fd, 8)), before + 1,
-         "fw-stop, then on: the signal's message comes, once")
-    ok(not readable(fd, 0), "fw-stop, then on: no further message comes")
+         "fw-stop, continued: the signal's message comes, once")
+    ok(not readable(fd, 0), "fw-stop, continued: no further message comes")
     os.close(fd)
     rig.tick("fw-stop")
     rig.over("fw-stop", NOT_ANSWERED, AGAIN)
@@ -78,8 +78,8 @@ def firmware_restarts(rig):
 
 
 def all_ones(rig, fault, text, why, back):
-    """Reads return all ones: reads of the channels' memory only, or of the whole card. The module
-    tries to attach for a while. @back: brings the card back."""
+    """Reads of the channels' memory only, or of the whole card, return all ones. The module
+    detaches, and tries to attach again for a while. @back: a function that ends the fault."""
     fd = rig.card.open("tick")
     reader = Reader(fd)
     # No wait here: the next query must fail before the module's periodic check sees the fault.
@@ -87,11 +87,11 @@ def all_ones(rig, fault, text, why, back):
     fails(lambda: rig.card.query("tick"), errno.EIO, f"{fault}: query")
     rig.gone(fault, reader)
     if fault != "gone":
-        ok(rig.pci.frame_crosses(), f"{fault}: meanwhile the netdevs go on")
+        ok(rig.pci.frame_crosses(), f"{fault}: the netdevs still work")
     os.close(fd)
-    until(lambda: not os.path.exists(NODE), f"{fault}: the node goes")
+    until(lambda: not os.path.exists(NODE), f"{fault}: the node is removed")
     rig.stop()
-    # The card may still do DMA, so memory is kept: of three pipes, and for answers to commands.
+    # The card may still do DMA, so the module keeps the memory of three pipes and of the answers.
     rig.log.says(text, r"nfp_chan0: \d+ bytes are kept", DETACHED, why,
                  name=fault)
     rig.fault("off")
@@ -151,7 +151,7 @@ def broken(rig, fault, text, good=0, chan="tick"):
 
 
 def broken_sender(rig):
-    """To the NFP: the card's record says that more was taken than was sent."""
+    """Channel to the NFP: the card's record shows more bytes as taken than the host has sent."""
     fd = rig.card.open("pit", OPEN_NONBLOCK)
     rig.fault("note-pos:chan=pit")
     os.write(fd, b"x" * 100)
@@ -165,8 +165,8 @@ def broken_sender(rig):
 
 
 def cut_short(rig):
-    """The end of a message is lost on PCIe, and the channel has no checksum of its own. This
-    message has old contents; nothing else may be affected."""
+    """The end of a message is lost on PCIe. A channel has no checksum, so the message is delivered
+    with old contents. Nothing else may be affected."""
     fd = rig.card.open("tick")
     rig.fault("data-short:chan=tick:value=8:count=1")
     rig.card.signal("tick")
@@ -213,7 +213,7 @@ def irq_lost(rig):
 
 
 def signals(message):
-    """The number of signals in a message of tick, or -1 if it is no message of tick."""
+    """Return the count in a message of tick, or -1 if the message is wrong."""
     return struct.unpack("<Q", message)[0] if message and len(message) == 8 else -1
 
 
@@ -233,7 +233,7 @@ def irq_extra(rig, fault):
         os.close(fd)
     same(counts, list(range(counts[0], counts[0] + 15)), f"{fault}: each signal is counted once")
     struck = rig.pci.hits() - hits
-    # irq-freed strikes with each command while closed pipes exist, the others with each message.
+    # irq-freed strikes at each command while closed pipes exist, the other faults at each message.
     ok(struck >= 15 if fault == "irq-freed" else struck == 15,
        f"{fault}: the fault has struck", struck)
     rig.others(fault)
@@ -257,8 +257,8 @@ def doorbell_lost(rig):
 
 
 def unbound_dead(rig):
-    """nfp is unbound from a dead card, and bound again. Memory that the card may still write is
-    kept until the card has answered, because bus mastering comes back before that."""
+    """nfp is unbound from a card that does not answer, and bound again. The module keeps the memory
+    that the card may still write until the card answers: bus mastering is enabled before that."""
     name = "unbind while the card is dead"
     rig.stop()
     rig.pci.drive("unbind")
@@ -287,8 +287,8 @@ def unbound_dead(rig):
 
 
 def unloaded_dead(rig):
-    """The module is unloaded while the card is dead: memory that the card may write is lost until
-    the next boot, and a log line says how much."""
+    """The module is unloaded while the card does not answer. Memory that the card may still write
+    is lost until the next boot, and a log line says how many bytes."""
     ko = "/tmp/nfp_chan.ko"
     subprocess.run(["strip", "--strip-debug", "-o", ko,
                     f"{TREE}/build/guest/kmod/nfp_chan.ko"], check=True)
@@ -381,7 +381,7 @@ def main():
                                   lambda: None)),
         ("gone", lambda: all_ones(rig, "gone", r"nfp_chan0: the device does not answer",
                                   r"nfp has no window", lambda: rig.pci.bind_anew())),
-        # The memory that this case makes the module keep is lost for good, so it comes last.
+        # This case comes last, because the memory that the module keeps is never freed.
         ("device-unbind", lambda: fault_device.unbound_dead(rig)),
     ]
     if os.path.isdir("/sys/class/iommu/dmar0"):

@@ -11,7 +11,8 @@ from tap import fails, ok, same, skip
 
 
 def answered_otherwise(rig, status, name):
-    """The answer's status belongs to another command: the module must treat it as unknown."""
+    """The answer has a status that only another command may have. The module must treat the status
+    as unknown."""
     rig.fault(f"mbox-status:count=1:value={status}")
     fails(lambda: rig.card.open("tick"), errno.EIO, f"{name}: open")
     rig.kept(0, name)
@@ -21,7 +22,7 @@ def answered_otherwise(rig, status, name):
 
 
 def cancel_full(rig):
-    """The same for a CANCEL: the sender must not learn that its message was received."""
+    """A CANCEL gets such a status. The sender must not get success."""
     name = "cancel, no room"
     fd = rig.card.open("rv-in")
     os.write(fd, b"kept")
@@ -71,7 +72,7 @@ def sleep_within(rig):
     # The bind would attach the card if the end of the second sleep had allowed it.
     rig.pci.bind_anew()
     ok(not os.path.exists(NODE), f"{name}: the second sleep is over, the first is not: no node")
-    ok(rig.pci.frame_crosses(), f"{name}: meanwhile the netdevs go on")
+    ok(rig.pci.frame_crosses(), f"{name}: the netdevs still work")
     os.close(snapshot)
     until(lambda: os.path.exists(NODE), f"{name}: a node again")
     rig.start()

@@ -9,12 +9,13 @@ from tap import fails, ok, same
 
 # Offsets of the words of the block that the module reads while it is attached
 MAGIC, BOOT_ID = 0, 16
-# Words of the block, and of the first channels of its table
+# Offsets of all words of the block except the first, and of words of the channel table after it
 WORDS = range(4, 256, 4)
 
 
 def block_bad(rig):
-    """At an attach, a wrong control block: no node, one log line, and the vNICs work."""
+    """A wrong control block at an attach: the module makes no node and logs one line. The vNICs
+    work."""
     cases = [
         ("cb-garbage", r"firmware: ABI \d+, must be exactly 2"),
         ("cb-version", r"firmware: ABI 3, must be exactly 2"),
@@ -38,7 +39,7 @@ def block_bad(rig):
         rig.log.says(text, name=name)
         ok(rig.pci.frame_crosses(), f"{name}: the netdevs go on")
         rig.bind_well()
-        ok(os.path.exists(NODE), f"{name}: bound again, there is a node")
+        ok(os.path.exists(NODE), f"{name}: bound again, the node exists")
         rig.log.attached(name=f"{name}, bound again")
     rig.start()
     rig.tick("control block")
@@ -75,9 +76,9 @@ def block_replaced(rig, fault, *texts):
     reader = Reader(fd)
     rig.pci.fault(fault)
     rig.gone(name, reader)
-    ok(rig.pci.frame_crosses(), f"{name}: meanwhile the netdevs go on")
+    ok(rig.pci.frame_crosses(), f"{name}: the netdevs still work")
     os.close(fd)
-    until(lambda: not os.path.exists(NODE), f"{name}: the node goes")
+    until(lambda: not os.path.exists(NODE), f"{name}: the node is removed")
     rig.stop()
     rig.log.says(*texts, name=name)
     rig.pci.fault("off")

@@ -28,7 +28,7 @@ def pinned():
 
 
 def other_device(card):
-    """Bus, function and a memory BAR of a PCI device that is not the card."""
+    """Find a PCI device that is not the card; return its bus, its function and a memory BAR."""
     for path in sorted(glob.glob("/sys/bus/pci/devices/*")):
         name = os.path.basename(path)
         with open(f"{path}/resource", encoding="ascii") as f:
@@ -56,16 +56,16 @@ class Device:
                     0, 8, 16, 20, 48, 16, 8, 12, 0, 1, 0, b"")
 
     def attach(self):
-        """Have the card drive the device."""
+        """Make the card drive the device."""
         abi.ioctl(self.fd, IOC_DEVICE, DEVICE, *self.arg)
 
     def detach(self):
-        """Have the card stop driving the device."""
+        """Make the card stop driving the device."""
         abi.ioctl(self.fd, IOC_DEVICE, DEVICE, *[0] * 24, b"")
 
 
 def attach_silent(rig):
-    """A DEVICE that is not answered may have taken effect: a detach or the close undoes it."""
+    """A DEVICE is not answered, and may have taken effect. A detach, or the close, undoes it."""
     before = pinned()
     device = Device(rig)
     rig.fault("mbox-silent:count=1")
@@ -82,7 +82,8 @@ def attach_silent(rig):
 
 
 def close_silent(rig):
-    """The close of a device's channel is not answered: the memory stays pinned until it is."""
+    """The CLOSE of a device's channel is not answered. The memory stays pinned until an answer
+    comes."""
     name = "a device's channel closed without an answer"
     before = pinned()
     device = Device(rig)

@@ -17,21 +17,21 @@ STEP = 16
 
 
 def told(chan="tick"):
-    """The position in the record of the channel's pipe."""
+    """Return the position in the record of the channel's pipe."""
     return next(int(pipe["record-pos"]) for pipe in pipes() if pipe["chan"] == chan)
 
 
 def ask(fd):
-    """Have the card write a record for the next message, though the last one is not read: poll()
-    for an event that never comes arms the pipe."""
+    """Make the card write a record for the next message while a message is unread. To arm the pipe,
+    call poll() for an event that never comes."""
     p = select.poll()
     p.register(fd, select.POLLPRI)
     p.poll(0)
 
 
 def land_unread(rig, fault):
-    """The record comes before its message, which lands after the next record. A reader that reads
-    only then gets both messages, whole and in order."""
+    """The record comes before its message, and the message lands after the next record. A reader
+    that reads after that gets both messages, whole and in order."""
     name = f"{fault}, not read before"
     fd = rig.card.open("tick")
     rig.fault(f"{fault}:chan=tick:count=1")
@@ -72,8 +72,8 @@ def land_read(rig, fault):
 
 
 def land_behind_close(rig):
-    """The pipe is closed before its message lands. The card answers the close, after which its
-    memory is the kernel's: the delayed write must not reach it."""
+    """The pipe is closed before its message lands. After the card's answer the kernel owns the
+    pipe's memory, so the delayed write must not reach the memory."""
     fd = rig.card.open("tick")
     rig.fault("data-late:chan=tick:value=9")
     rig.card.signal("tick")
@@ -84,8 +84,8 @@ def land_behind_close(rig):
 
 
 def body_late(rig):
-    """The body of a message of more than 504 bytes is a separate write. If only this write is
-    late, nothing shows it: old contents are delivered. The next message is whole."""
+    """The body of a message of more than 504 bytes is a separate write. If only this write is late,
+    the host cannot notice, and old contents are delivered. The next message is whole."""
     name, size = "data-late, a body", 2048
     whole = struct.pack("<QII", 1, 7, 0) + bytes((1 + i) & 0xff for i in range(16, size))
     fd, ctl = rig.card.open("load"), rig.card.open("load-ctl")
@@ -100,8 +100,8 @@ def body_late(rig):
 
 
 class Work(threading.Thread):
-    """A thread that repeats a call and collects its errors, until end(). @loses: the thread also
-    ends when the call fails or returns false."""
+    """A thread that repeats a call until end(), and collects the errors. @loses: the thread ends as
+    well when the call fails or returns false."""
 
     def __init__(self, call, loses):
         super().__init__(daemon=True)
@@ -134,8 +134,8 @@ def reset(rig, name):
 
 
 def write_dropped(rig):
-    """A write that was held back when the function was reset must never reach memory, also not
-    when the fault ends. Its record was written before."""
+    """A DMA write is held back, and the function is reset. The write must never reach memory, also
+    not when the fault ends. The record of the message was written before the reset."""
     name = "FLR, a write on its way"
     fd = rig.card.open("tick")
     rig.fault("data-late:chan=tick:value=9")
@@ -154,9 +154,9 @@ def write_dropped(rig):
 
 
 def function_reset(rig):
-    """Function level resets under load: writes under way are lost, so channels stop or return EIO.
-    The kernel restores the function, and channels that are opened again work."""
-    # Opens send commands, and before each command the module checks that the card is there.
+    """Function level resets under load. Writes under way are lost, so channels stop or return EIO.
+    The kernel restores the function, and channels that are opened after that work."""
+    # Each open sends a command, and before each command the module checks that the card answers.
     asking = Work(lambda: os.close(rig.card.open("tick")) is None, False)
     for i in range(20):
         opened = asking.count

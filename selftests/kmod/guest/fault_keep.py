@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-"""Cases of fault.py: memory that a card that does not answer may still write. Until the card
-answers, it is charged to its user; when the card is removed, it is lost."""
+"""Cases of fault.py: a card that does not answer may still write to memory of pipes. The module
+keeps that memory, and the user is charged for it, until the card answers. If the card is removed
+first, the memory is lost."""
 
 import contextlib
 import errno
@@ -12,13 +13,13 @@ import resource
 from fault_rig import DETACHED, NODE, Reader, abi, put, until
 from tap import fails, ok, same
 
-# Pages of locked memory of a pipe with the smallest ring
+# Pages of locked memory for a pipe with the smallest ring
 WHOLE = 5
 
 
 @contextlib.contextmanager
 def as_tester(pages):
-    """Run as a user that may lock @pages pages."""
+    """Context: run as the user tester, with a limit of @pages pages of locked memory."""
     uid = pwd.getpwnam("tester").pw_uid
     old = resource.getrlimit(resource.RLIMIT_MEMLOCK)
     resource.setrlimit(resource.RLIMIT_MEMLOCK, (pages * mmap.PAGESIZE, old[1]))
@@ -31,13 +32,14 @@ def as_tester(pages):
 
 
 def small(rig):
-    """A pipe of tick with the smallest ring."""
+    """Open tick with the smallest ring."""
     return abi.open_channel(rig.card.fd, 0, b"tick", 4096)
 
 
 def charges(rig, pages, name):
-    """Check that exactly @pages pages are charged to the user: with a limit of @pages and one
-    pipe's size, one pipe opens and no second; with a page less, none opens."""
+    """Check that exactly @pages pages are charged to the user. With a limit of @pages plus the
+    pages of one pipe, one pipe opens and no second. With a limit of one page less, no pipe
+    opens."""
     with as_tester(pages + WHOLE - 1):
         fails(lambda: small(rig), errno.ENOMEM, f"{name}: {pages} pages are charged, and no fewer")
     with as_tester(pages + WHOLE):
@@ -75,8 +77,9 @@ def charged(rig):
 
 
 def translated_dead(rig):
-    """An IOMMU stops writes to memory that is not mapped any more, so nothing is kept of a card
-    that does not answer, neither when nfp is unbound nor when the PF is removed."""
+    """With an IOMMU no memory is kept for a card that does not answer, because the IOMMU stops
+    writes to memory that was unmapped. This holds when nfp is unbound, and when the PF is
+    removed."""
     for name, away in (("unbind", lambda: rig.pci.drive("unbind")),
                        ("remove", lambda: put(f"{rig.pci.path}/remove", "1"))):
         name = f"{name} while the card is dead, with an IOMMU"
@@ -105,8 +108,9 @@ def translated_dead(rig):
 
 
 def removed_dead(rig):
-    """The PF is removed while the card answers no command. The card may write its memory at any
-    later time, so the memory is lost: a log line says how much. The next card gets other memory."""
+    """The PF is removed while the card answers no command. The card may write to the pipes' memory
+    later, so the memory is lost, and a log line says how many bytes. The next card gets other
+    memory."""
     name = "remove while the card is dead"
     fd = rig.card.open("tick")
     reader = Reader(fd)

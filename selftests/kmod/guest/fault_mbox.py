@@ -20,7 +20,7 @@ AGAIN = r"commands are answered again"
 
 
 def mailbox_silent(rig, fault):
-    """An OPEN is not answered. It may have taken effect, so the module has the card close the
+    """An OPEN is not answered. It may have taken effect, so the module sends a CLOSE for the
     pipe."""
     rig.fault(f"{fault}:count=1")
     fails(lambda: rig.card.open("tick"), errno.ETIMEDOUT, f"{fault}: open")
@@ -31,7 +31,7 @@ def mailbox_silent(rig, fault):
 
 
 def mailbox_dead(rig):
-    """No command is answered: one log line, and only the first command waits a second."""
+    """No command is answered. The module logs one line, and only the first command waits 1 s."""
     fds = [rig.card.open("tick") for _ in range(8)]
     rig.fault("mbox-silent")
     for fd in fds:
@@ -45,8 +45,8 @@ def mailbox_dead(rig):
 
 
 def close_refused(rig):
-    """The closes of two pipes are not answered. Then the card refuses to close the first pipe: the
-    module must have the second one closed all the same."""
+    """The closes of two pipes are not answered. Then the card refuses to close the first pipe. The
+    module must close the second pipe all the same."""
     name = "close refused"
     fds = [rig.card.open("tick"), rig.card.open("pit")]
     rig.fault("mbox-silent")
@@ -63,8 +63,8 @@ def close_refused(rig):
 
 
 def shared_ring(rig):
-    """The OPEN of a second pipe in a ring is not answered: the first pipe must work as before. The
-    closes of two pipes in one ring are not answered: the ring must be kept."""
+    """The OPEN of a second pipe in a ring is not answered: the first pipe must work as before.
+    Later the closes of both pipes are not answered: the module must keep the ring."""
     rx = rig.card.open("loop-out", OPEN_MAPPED)
     rig.fault("mbox-silent:count=1")
     fails(lambda: rig.card.open_shared("loop-in", rx), errno.ETIMEDOUT, "one ring for two: open")
@@ -102,7 +102,7 @@ def shared_ring(rig):
 
 
 def mailbox_late(rig):
-    """An answer comes after the module has given up, or with the answer to the next command."""
+    """An answer comes after the timeout of its command, or together with the next answer."""
     rig.fault("mbox-late:count=1:value=9")
     fails(lambda: rig.card.open("tick"), errno.ETIMEDOUT, "mbox-late: open")
     rig.fault("-mbox-late")
@@ -118,7 +118,7 @@ def mailbox_late(rig):
 
 
 def mailbox_twice(rig):
-    """Each answer comes twice, and once more with the next answer."""
+    """The card repeats each answer at once, and again with the next answer."""
     rig.fault("mbox-twice")
     for _ in range(3):
         rig.tick("mbox-twice")
@@ -146,7 +146,7 @@ def mailbox_torn(rig):
 
 
 def mailbox_number(rig):
-    """The answer has the number of a command that was never given."""
+    """The answer has the number of a command that the module never sent."""
     rig.fault("mbox-seq:count=1")
     fails(lambda: rig.card.open("tick"), errno.ETIMEDOUT, "mbox-seq: open")
     rig.tick("mbox-seq")
@@ -169,14 +169,15 @@ def mailbox_status(rig):
 
 
 def mailbox_irqs():
-    """Interrupts of the mailbox, on all CPUs."""
+    """Return the number of mailbox interrupts on all CPUs."""
     with open("/proc/interrupts", encoding="ascii") as f:
         lines = [line for line in f if line.rstrip().endswith("nfp_chan0-mailbox")]
     return sum(int(word) for line in lines for word in line.split()[1:] if word.isdigit())
 
 
 def mailbox_irq(rig):
-    """An answer without its interrupt is found when the wait ends. Other answers have one each."""
+    """One answer comes without its interrupt. The module finds the answer when the wait times
+    out."""
     irqs = mailbox_irqs()
     rig.tick("before mbox-irq")
     same(mailbox_irqs(), irqs + 2,
@@ -214,8 +215,8 @@ def cancel_silent(rig, fault, code, *texts):
 
 
 def cancel_late(rig):
-    """The firmware is stopped when a CANCEL comes, and takes the message back later, with all
-    messages after it. So the module turns the pipe off; a new pipe works."""
+    """The firmware is stopped when a CANCEL comes. It takes the message and all later messages back
+    when it continues, so the module turns the pipe off. A new pipe works."""
     name = "cancel, late"
     fd = rig.card.open("pit")
     rig.fault("fw-stop")
@@ -232,7 +233,7 @@ def cancel_late(rig):
 
 
 def cancel_at_close(rig):
-    """The library closes a channel while a message is on offer, and the CANCEL is not answered."""
+    """The library closes a channel with an untaken rendezvous, and the CANCEL is not answered."""
     name = "cancel at close"
     with subprocess.Popen([f"{TREE}/build/guest/test/async_close"], stdin=subprocess.PIPE,
                           stdout=subprocess.PIPE, text=True) as p:

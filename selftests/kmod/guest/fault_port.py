@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-"""Cases of fault.py: a port reports a wrong cookie, which is another channel's, or no channel's."""
+"""Cases of fault.py: a port reports the cookie of another channel, or a cookie of no channel."""
 
 import errno
 import os
@@ -14,10 +14,10 @@ PORT = struct.Struct("<IIiIII")
 IOC_PORT = 0xe1 << 8 | 0x0a
 # A message of "load", 16 bytes
 LOAD = struct.pack("<IIII", 1, 16, 1, 7)
-# The answer of port_wait when no event came in time
+# The line that port_wait prints when no event came in time
 TIME_IS_UP = f"{-errno.ETIMEDOUT}"
 COOKIE = 0x1234_0000_0000
-WRONG = 0x8000_0000     # the fault adds this to the cookie, unless it has a value
+WRONG = 0x8000_0000     # the fault without a value adds this number to the cookie
 
 
 def port_open(rig):
@@ -32,13 +32,13 @@ def open_on(rig, name, port, cookie):
 
 
 def told(port):
-    """Wait for cookies, and return them."""
+    """Wait until the port reports; return the cookies."""
     data = os.read(port, 4096) if readable(port) else b""
     return list(struct.unpack(f"<{len(data) // 8}Q", data))
 
 
 def messages(fd):
-    """Receive all messages that are there; return their number."""
+    """Receive until no message is left; return the number of messages."""
     n = 0
     try:
         while os.read(fd, 16):
@@ -49,8 +49,8 @@ def messages(fd):
 
 
 def cookie_wrong(rig):
-    """To the kernel, cookies are the bytes of a stream: a wrong one is read as it came. The channel,
-    other ports, and later cookies must not be affected."""
+    """The kernel does not interpret cookies, so read() returns a wrong cookie as it came. The
+    channel, other ports, and later cookies must not be affected."""
     name = "port-cookie"
     port, other = port_open(rig), port_open(rig)
     fd, load = open_on(rig, "tick", port, COOKIE), open_on(rig, "load", other, COOKIE + 1)
@@ -82,9 +82,9 @@ def cookie_wrong(rig):
 
 
 def cookie_wrong_lib(rig):
-    """The library ignores cookies that it does not know. The channel of the event is then not
-    looked at, and the card is not asked for its next record. A user that looks at the channel
-    finds the message, and gets events again."""
+    """The library ignores cookies that it does not know. Then it neither looks at the channel of
+    the event nor arms the channel again, so no event follows. When the user looks at the channel,
+    the user finds the message, and gets events again."""
     name = "port-cookie, library"
     with subprocess.Popen([f"{TREE}/build/guest/test/port_wait"], stdin=subprocess.PIPE,
                           stdout=subprocess.PIPE, text=True) as p:
@@ -94,7 +94,7 @@ def cookie_wrong_lib(rig):
             return p.stdout.readline().strip()
 
         def passed_over(fault, what):
-            # A user that was told looks until nothing is there: only then it is told again.
+            # After an event, look until no message is left. Only then the next event comes.
             same(say("wait"), TIME_IS_UP, f"{name}, {what}: nothing is there")
             hits = rig.pci.hits()
             rig.fault(f"port-cookie:count=1{fault}")
@@ -106,7 +106,7 @@ def cookie_wrong_lib(rig):
             same(say("wait"), TIME_IS_UP,
                  f"{name}, {what}: no event is reported for the next message")
             got = [say("look")]
-            # The second message's record may be there at once: then one look finds both.
+            # If the record of the second message is written early, one look finds both messages.
             if got != ["tick 2"]:
                 got.append(say("wait"))
             ok(got in (["tick 2"], ["tick 1", "tick 1"]),

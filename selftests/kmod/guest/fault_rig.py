@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-"""The rig of fault.py: the card in sysfs and by its node, the kernel's log, and a pair of channels
-(the witness) that no fault may affect."""
+"""Helpers of fault.py: the card's PCI function in sysfs, the card's node, the kernel's log, and a
+pair of channels (the witness) that no fault may affect."""
 
 import errno
 import fcntl
@@ -32,8 +32,8 @@ OPEN_MAPPED = 4         # NFP_CHAN_OPEN_MAPPED
 SHARED = struct.Struct("<II32siiIIIiQ")
 IOC_OPEN_SHARED = 0xe1 << 8 | 0x06
 EVERYONE = b"\xff" * 6
-ETHERTYPE = 0x88b5      # IEEE: for local experiments
-PATIENCE = 20 * SLOW    # seconds after which a wait has failed
+ETHERTYPE = 0x88b5      # reserved by IEEE for local experiments
+PATIENCE = 20 * SLOW    # seconds after which a wait fails
 DMA_API = "/sys/kernel/debug/dma-api"
 ATTACHED = r"nfp_chan0: firmware .* channels"
 DETACHED = r"nfp_chan0: detached"
@@ -49,13 +49,13 @@ class Pci:
         self.look()
 
     def look(self):
-        """Open the configuration space of the function that is there now."""
+        """Open the function's configuration space. Call again after a remove and a rescan."""
         if self.config >= 0:
             os.close(self.config)
         self.config = os.open(f"{self.path}/config", os.O_RDWR)
 
     def fault(self, text):
-        """Have the card take @text, as --board fault= takes it, at once."""
+        """Write @text, in the syntax of --board fault=, to the card's register for faults."""
         line = text.encode() + b"\0"
         line += bytes(-len(line) % 4)
         for i in range(0, len(line), 4):
@@ -92,8 +92,8 @@ class Pci:
         return sorted(os.listdir(f"{self.path}/net"))
 
     def frame_crosses(self):
-        """Send frames from the first netdev, which a cable joins to the second, until one comes
-        out there. Frames before the link is up are lost."""
+        """Send frames from the first netdev until the second receives one. A cable connects both.
+        Frames that are sent before the link is up are lost."""
         names = self.netdevs()[:2]
         for name in names:
             if not link_is_up(name):
@@ -136,7 +136,7 @@ def get(path):
 class Log:
     """The module's lines in the kernel's log."""
 
-    LIMIT, WINDOW = 10, 5.5     # dev_err_ratelimited(): lines of a kind within so many seconds
+    LIMIT, WINDOW = 10, 5.5     # dev_err_ratelimited() prints 10 lines of a kind in 5 s
 
     def __init__(self):
         self.limited = []
@@ -147,7 +147,7 @@ class Log:
         self.lines.register(self.fd, select.POLLIN)
 
     def new(self):
-        """The module's lines since the last call."""
+        """Return the module's lines since the last call."""
         lines = []
         while True:
             try:
@@ -168,8 +168,8 @@ class Log:
             ok(not said, f"{name}: DMA-API", "\n".join(said))
 
     def room(self):
-        """Call before a case makes a kind of line that many cases make: wait until the kernel's
-        rate limit lets one more line through."""
+        """Wait until the kernel's rate limit allows one more line. Call this before a case whose
+        kind of line many cases produce."""
         if len(self.limited) == self.LIMIT - 1:
             time.sleep(max(0, self.limited.pop(0) + self.WINDOW - time.monotonic()))
         self.limited.append(time.monotonic())
@@ -187,8 +187,9 @@ class Log:
         ok(good, f"{name}: log", "\n".join(["got"] + lines + ["want"] + list(texts)))
 
     def attached(self, *before, name):
-        """Check for the lines @before and the line of an attach. The node is there before the line,
-        so a test that waits for the node alone must call this before it expects an empty log."""
+        """Check for the lines @before and the line of an attach. The module makes the node before
+        it logs the line, so a test that waits for the node must call this before it expects no
+        line."""
         self.says(*before, ATTACHED, name=name)
 
 
@@ -219,7 +220,7 @@ class Card:
                          0, -1, 0)[4]
 
     def used(self):
-        """Pipes in use."""
+        """Return the number of pipes in use."""
         return self.info()[6]
 
     def info(self):
@@ -229,7 +230,7 @@ class Card:
         return abi.ioctl(self.fd, abi.IOC_QUERY, abi.QUERY, 0, name.encode(), *[0] * 19)
 
     def counts(self, name):
-        """Messages of a channel since the firmware started: carried, and dropped."""
+        """Return the carried and the dropped messages of a channel since the firmware started."""
         return self.query(name)[14], self.query(name)[16]
 
     def signal(self, name):
@@ -247,7 +248,7 @@ def readable(fd, seconds=PATIENCE):
 
 
 class Sleeper(threading.Thread):
-    """A thread in a system call."""
+    """A thread that makes one system call, and keeps its result."""
 
     def __init__(self, number, call):
         super().__init__(daemon=True)
@@ -257,7 +258,7 @@ class Sleeper(threading.Thread):
         self.start()
 
     def asleep(self):
-        """True if the thread is in the call, and so has armed the pipe, or has ended."""
+        """True if the thread sleeps in the call, so that it has armed the pipe, or has ended."""
         try:
             said = get(f"/proc/self/task/{self.native_id}/syscall")
             return said.startswith(f"{self.number} ")
@@ -286,8 +287,8 @@ class Writer(Sleeper):
 
 
 class Witness:
-    """A pair of channels that no fault may affect: messages go to the card and come back, whole
-    and in order."""
+    """A pair of channels that no fault may affect: echo-in and echo-out must carry each message
+    whole and in order."""
 
     def __init__(self, card):
         self.to_card = card.open("echo-in")
@@ -320,12 +321,12 @@ class Witness:
         os.close(self.back)
 
 
-# Faults that affect every channel. All others affect only the channels that they name.
+# Faults that affect all channels, but not the netdevs. Other faults affect only the named channel.
 NETDEVS_ONLY = ("fw-stop", "fw-restart", "sram-ones")
 
 
 class Rig:
-    """The card and the witness, with the resources that are in use while nothing is wrong."""
+    """The card and the witness, and the resources that are in use without a fault."""
 
     def __init__(self):
         self.pci = Pci()
@@ -346,7 +347,7 @@ class Rig:
         self.card.close()
 
     def fault(self, text):
-        """Begin a fault, or end it, and check that the others go on."""
+        """Begin or end a fault. Then check that other channels and the netdevs still work."""
         self.pci.fault(text)
         self.failing = "" if text == "off" or text[0] == "-" else text
         if self.failing:
@@ -360,14 +361,14 @@ class Rig:
         self.pci.drive("bind")
 
     def others(self, name):
-        """While a fault is there: check channels that it does not name, and the netdevs."""
+        """During a fault, check channels that the fault does not name, and the netdevs."""
         if not self.failing.startswith(NETDEVS_ONLY):
-            self.witness.goes_on(f"{name}: meanwhile other channels go on")
-        ok(self.pci.frame_crosses(), f"{name}: meanwhile the netdevs go on")
+            self.witness.goes_on(f"{name}: other channels still work")
+        ok(self.pci.frame_crosses(), f"{name}: the netdevs still work")
 
     def settled(self, name):
-        """Check the others, end the fault, and check that no resource is left over and that channels
-        of each kind open and work."""
+        """Check the others and end the fault. Then check that no resource was leaked, and that
+        channels of each kind open and work."""
         if self.failing:
             self.others(f"{name}, at its end")
         self.fault("off")
@@ -384,13 +385,13 @@ class Rig:
              (self.used, self.memory, self.vectors, self.fds), f"{name}: nothing is left over")
 
     def over(self, name, *texts):
-        """settled(), and the log has these lines and no others."""
+        """Like settled(), and check that the log has these lines and no others."""
         self.settled(name)
         self.log.says(*texts, name=name)
 
     def gone(self, name, reader):
-        """Check that the module has given the card up: its periodic check wakes sleepers within a
-        few seconds, and calls return ENODEV."""
+        """Check that the module detaches the card: its periodic check wakes sleepers within a few
+        seconds, and calls return ENODEV."""
         reader.join(PATIENCE)
         same(reader.result, "ENODEV", f"{name}: a sleeping reader")
         fails(lambda: self.card.open("tick"), errno.ENODEV, f"{name}: open")
@@ -398,8 +399,8 @@ class Rig:
         fails(lambda: os.write(self.witness.to_card, b"x"), errno.ENODEV, f"{name}: write")
 
     def kept(self, pipes, name):
-        """Check that @pipes pipes more than the rig's are in use, each with a ring and a record of
-        one page."""
+        """Check that @pipes pipes are in use besides those of the rig. Each has a ring and a record
+        of one page."""
         same((self.card.used() - self.used, self.dma()[0] - self.memory[0]),
              (pipes, 2 * pipes * mmap.PAGESIZE), f"{name}: memory that the card may write is kept")
 
@@ -447,12 +448,13 @@ class Rig:
         return came
 
     def dma(self):
-        """Bytes of DMA memory: in use, and kept because the card may still write there."""
+        """Return the bytes of DMA memory in use, and of DMA memory that the card may still
+        write."""
         return self.card.info()[9:11]
 
 
 def pipes():
-    """fdinfo of each pipe that this process has open, as a dict."""
+    """Return the fdinfo of each pipe that this process has open, as a dict."""
     said = []
     for fd in os.listdir("/proc/self/fdinfo"):
         try:
@@ -464,7 +466,7 @@ def pipes():
 
 
 class Dma:
-    """Counts the DMA mappings that drivers of the function make from now on."""
+    """Count the DMA mappings that the function's drivers make after this object was created."""
 
     EVENTS = ("dma_map_sg", "dma_unmap_sg")
     TRACING = "/sys/kernel/tracing"
@@ -476,7 +478,7 @@ class Dma:
             put(f"{self.TRACING}/events/dma/{event}/enable", "1")
 
     def held(self):
-        """The number of mappings that exist."""
+        """Return the number of mappings that exist."""
         said = re.findall(rf"(dma_\w+): {self.pci.name} .*phys_addrs=(\S+)",
                           get(f"{self.TRACING}/trace"))
         held = set()

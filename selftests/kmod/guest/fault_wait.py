@@ -15,28 +15,29 @@ from tap import fails, ok, same
 
 OFF_CTL = 0x2000000         # NFPC_OFF_CTL: offset of the control page, from NFP_CHAN_IOC_LAYOUT
 ARM = 20                    # offset of the field arm in struct nfp_chan_ctl
-TICK_BYTES = 16             # a message of tick in its ring: a header, and eight bytes
+TICK_BYTES = 16             # bytes of a message of tick in the ring: header and data
 NOT_COME = r"tick pipe \d+: an interrupt did not come"
 
 
 def take_mapped(ctl):
-    """Take a message of tick as a user with the mapped control page does."""
+    """Take a message of tick: advance the position in the mapped control page."""
     pos, = struct.unpack_from("<Q", ctl)
     struct.pack_into("<Q", ctl, 0, pos + TICK_BYTES)
 
 
 class Poller(Sleeper):
-    """A thread in poll(), until there is a message to receive."""
+    """A thread that sleeps in poll() until a message comes."""
 
     def __init__(self, fd):
         super().__init__(7, lambda: bool(readable(fd)))
 
 
 def behind_one(rig, name, sleeper, take):
-    """The module checks every two seconds. Such a check wakes @sleeper; directly after it one
-    interrupt comes, and the next one is lost. Each sleeper must get its message."""
+    """Lose an interrupt, so that the module's check, every two seconds, wakes the sleeper. Then let
+    one interrupt come, and lose the next. Each sleeper must get its message. @sleeper makes a
+    sleeper."""
     for i, lost in enumerate((True, False, True)):
-        # The first time, check the other channels as well, which takes a while: not between rounds.
+        # Check the other channels in the first round only: the check would delay later rounds.
         (rig.pci.fault if i else rig.fault)("irq-lost:chan=tick" if lost else "-irq-lost")
         waiter = sleeper()
         until(waiter.asleep, f"{name}: asleep")
@@ -47,7 +48,8 @@ def behind_one(rig, name, sleeper, take):
 
 
 def irq_behind(rig):
-    """Interrupts are lost for a user that calls read(): the module knows each arm of the pipe."""
+    """Interrupts are lost for a user that calls read(). The module itself arms the pipe, so it logs
+    each lost interrupt."""
     name = "irq-lost after one"
     fd = rig.card.open("tick")
     behind_one(rig, name, lambda: Reader(fd), lambda: None)
@@ -98,7 +100,7 @@ def taken_at_detach(rig):
 
 
 def irqs(what, mine):
-    """The sum of fdinfo's counter @what over the pipes of tick (@mine), or over all others."""
+    """Return the sum of fdinfo's counter @what for the pipes of tick (@mine), or for all others."""
     return sum(int(pipe[what]) for pipe in pipes() if (pipe["chan"] == "tick") == mine)
 
 
@@ -127,8 +129,8 @@ def arm_wrong(rig):
         take_mapped(ctl)
         mine = irqs("irqs", True)
         most = irqs("arms", True) + rung
-        # A store that comes while the firmware handles an earlier one is handled together with it,
-        # and again at its own event: two interrupts.
+        # If a store comes while the firmware handles an earlier store, the firmware handles it
+        # then, and again at its event. That gives two interrupts.
         ok(mine <= 2 * most, f"{name}: interrupts", f"{mine}, armed {most} times")
         print(f"# {name}: {mine} interrupts, armed {most} times")
     name = "armed wrongly"

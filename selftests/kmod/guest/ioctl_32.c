@@ -11,12 +11,12 @@
 #include "calls.h"
 
 #define PAGE		4096
-#define WAIT_MS		20000	/* a wait that takes longer has failed */
+#define WAIT_MS		20000	/* milliseconds after which a wait fails */
 #define NR_GETPID	20	/* 32-bit system call numbers */
 #define NR_IOCTL	54
 
 static int card, rx, tx;
-static char *low[2];		/* structs below 4 GiB: of the 64-bit call, of the 32-bit call */
+static char *low[2];		/* structs of the 64-bit and the 32-bit call, both below 4 GiB */
 
 static long call32(long nr, long a, long b, long c)
 {
@@ -152,7 +152,7 @@ static void use(void)
 		die("EVENTFD");
 	if (ioctl32(fd[0], NFP_CHAN_IOC_EVENTFD, e))
 		die("EVENTFD");
-	/* Clear a count that is left of an earlier interrupt. */
+	/* Clear the eventfd's count: an earlier interrupt may have signalled it. */
 	if (read(efd, &n, sizeof(n)) < 0 && errno != EAGAIN)
 		die("eventfd");
 	is(events_of(fd[0], POLLIN, 0), 0, "armed by poll()");

@@ -34,8 +34,8 @@ struct req {
 	size_t size;
 	const void *good;	/* a struct that the ioctl accepts */
 	int rsvd;		/* offset of a reserved word, or 0 */
-	int ring;		/* offset of the fd of a ring, or 0 */
-	bool out;		/* the struct is written back */
+	int ring;		/* offset of a field that takes a ring's fd, or 0 */
+	bool out;		/* the kernel writes the struct back */
 };
 
 #define REQ(op, s, fd_, ...)							\

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * isolation.c - one process has no access to another's pages, files and messages, nor to an
- * exclusive channel that another has open. Members of the node's group may use all that channels
- * offer, other users nothing.
+ * isolation.c - a process has no access to the pages, files and messages of another process, nor to
+ * an exclusive channel that another process has open. Members of the node's group may use all
+ * functions of channels, other users none.
  */
 #define _GNU_SOURCE
 #include <endian.h>
@@ -14,7 +14,7 @@
 #include "users.h"
 
 #define PAGE	4096
-#define AREA	0x1000000ull	/* distance of the offsets in struct nfp_chan_layout */
+#define AREA	0x1000000ull	/* distance between the mmap() offsets in struct nfp_chan_layout */
 #define AREAS	6
 #define RW	(PROT_READ | PROT_WRITE)
 
@@ -22,7 +22,7 @@ static int card;
 
 /* ---- pages ---- */
 
-/* One of many pipes, with its pages mapped. */
+/* A pipe of this process, with all its pages mapped */
 struct own {
 	int fd;
 	struct nfp_chan_layout g;
@@ -52,13 +52,13 @@ static bool own_open(struct own *o, const char *chan)
 	return o->page[1] && o->db && o->note;
 }
 
-/* A value for one word of one page. No other word of any page has it. */
+/* Return a value for a word of a page. Each word of each page has a different value. */
 static __u32 mark(int pipe, int page, int word)
 {
 	return 0x80000000 | pipe << 20 | page << 16 | word;
 }
 
-/* Write the marks, or count those that another pipe's page has overwritten. */
+/* Write the marks to all pages, or (@check) count the marks that were overwritten. */
 static int marks(struct own *o, int pipes, bool check)
 {
 	int i, k, w, bad = 0;
@@ -119,7 +119,7 @@ static void pages_differ(void)
 	}
 }
 
-/* The write pointer of the first or second queue controller in a doorbell page. */
+/* Return the write pointer of queue controller @queue (0 or 1) in a doorbell page. */
 static __u32 pointer(volatile __u32 *page, int queue)
 {
 	return page[(queue * NFP_CHAN_FW_QC_STRIDE + NFP_CHAN_FW_QC_STS_HI) / 4] &
@@ -127,8 +127,8 @@ static __u32 pointer(volatile __u32 *page, int queue)
 }
 
 /*
- * Each pipe adds another number in each of its doorbell pages. Every queue controller in the
- * pages then has its own pipe's number, so no page holds a register of another pipe.
+ * Each pipe adds a different number to the queue controllers in its doorbell pages. If each queue
+ * controller then has the number of its pipe, no page has a register of another pipe.
  */
 static void registers_differ(void)
 {
@@ -206,7 +206,7 @@ static void offsets(void)
 	is(good, 0, "nothing of the card's node can be mapped");
 }
 
-/* Return the status of @does, run in a process of user @uid. */
+/* Run @does in a child as user @uid; return the child's exit status. */
 static int status_as(uid_t uid, int (*does)(void))
 {
 	pid_t pid = fork_as(uid);
@@ -245,7 +245,7 @@ static int look(void)
 		p = mmap(NULL, PAGE, PROT_READ, MAP_SHARED, fd, i * AREA);
 		if (p == MAP_FAILED)
 			return 100;
-		/* Page 3 has the queues' registers, which are not memory. */
+		/* Skip page 3: it has the queue controllers' registers, not memory. */
 		for (k = 0; i != 3 && k < PAGE / 4; k++)
 			found += p[k] == 0x65746f6e;
 	}
@@ -373,7 +373,9 @@ static int secrets_in(int fd)
 	return n;
 }
 
-/* As another user, look for the secret in own rings to the host. Return 0 if it is in none. */
+/*
+ * As another user, look for the secret in that user's rings to the host. Return 0 if none has it.
+ */
 static int look_for_secrets(void)
 {
 	static const char *const chans[] = { "echo-out", "load", "pour", "tick", "source" };
@@ -394,7 +396,7 @@ static int look_for_secrets(void)
 	return 0;
 }
 
-/* Messages that are not read yet are in the receiver's ring and in no other user's. */
+/* Unread messages are in the receiver's ring, and not in the rings of another user. */
 static void rings_to_host(void)
 {
 	int rx = chan_must(card, "echo-out", NFP_CHAN_OPEN_MAPPED), tx, tries, got = 0;
@@ -402,7 +404,10 @@ static void rings_to_host(void)
 	tx = chan_must(card, "echo-in", 0);
 	while (got < SECRETS && write(tx, secret, sizeof(secret)) == sizeof(secret))
 		got++;
-	/* Wait until all are in the ring: the card sends none of them to a later opener. */
+	/*
+	 * Wait until all messages are in this ring. The card could send a waiting message to a
+	 * later pipe.
+	 */
 	for (tries = 0; tries < 2000 && secrets_in(rx) < SECRETS; tries++)
 		usleep(10000);
 	is(secrets_in(rx), SECRETS, "all messages are in the ring of their receiver");
@@ -446,8 +451,8 @@ static void shared(void)
 /* ---- permissions ---- */
 
 /*
- * Everything that channels offer, used with no permission except the group's. Each function runs
- * in its own process.
+ * Use all functions of channels with no permission except the group's. Each of the functions below
+ * runs in its own process.
  */
 static bool may_ask(int node)
 {
@@ -527,7 +532,7 @@ static bool may_port(int node)
 	       news.cookie == 5 && read(tick, &n, sizeof(n)) == sizeof(n);
 }
 
-/* The library maps ring, record, control page, doorbells and inline page. */
+/* Send and receive with the library, which maps all pages of a pipe. */
 static bool may_map(int node)
 {
 	struct nfpchan_opts o = { .size = sizeof(o), .spin_us = -1 };
@@ -563,8 +568,8 @@ static bool may_share_ring(int node)
 }
 
 /*
- * Only root can load a program. For an fd of a program that root passed on, binding checks the
- * program alone. Here no program is given: EBADF, and not EPERM, shows that the user may bind.
+ * Only root can load a program, but a user may bind a program whose fd root has passed on. This
+ * test binds without a program: EBADF, and not EPERM, shows that the user may bind.
  */
 static bool may_bind(int node)
 {

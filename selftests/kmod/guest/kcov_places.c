@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * kcov_places.c - print how many places of nfp_chan.ko KCOV sees for an unknown ioctl. Of the
- * debug kernel only nfp_chan.ko is compiled for KCOV.
+ * kcov_places.c - print the number of code places that KCOV reports for an unknown ioctl. In the
+ * debug kernel only nfp_chan.ko is compiled for KCOV, so all these places are in nfp_chan.ko.
  */
 #include <fcntl.h>
 #include <linux/kcov.h>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * limits.c - limits of a user: RLIMIT_MEMLOCK, exact to the page, charged once and uncharged
- * once whichever process closes the pipe last; and a share of the card's pipes.
+ * limits.c - limits of a user. A pipe's memory counts against RLIMIT_MEMLOCK, exact to the page,
+ * and is uncharged once, whichever process closes the pipe last. A user gets a share of the card's
+ * pipes.
  */
 #define _GNU_SOURCE
 #include <sched.h>
@@ -14,7 +15,7 @@
 #define SMALL	4096
 #define LARGE	1048576
 
-static int card;	/* opened by root */
+static int card;	/* the node's fd, opened by root */
 
 static void memlock(rlim_t bytes)
 {
@@ -38,8 +39,8 @@ static int try_open(int ring)
 }
 
 /*
- * Show that @other bytes are charged to @uid and no others: with a limit of @other and one pipe's
- * size, one pipe opens, a second does not, and with a page less the first does not either.
+ * Check that exactly @other bytes are charged to @uid. With a limit of @other plus the size of one
+ * pipe, one pipe opens and a second does not. With a limit of one page less, none opens.
  */
 static void exact(uid_t uid, int ring, int other, const char *what)
 {
@@ -270,7 +271,10 @@ static void pipes(void)
 	file_put(param, "0");
 }
 
-/* Two users of a namespace that @tester makes share @tester's number of pipes: exit with 42. */
+/*
+ * Child: two users of a user namespace that @tester has made share the pipes that @tester may open.
+ * Exit with 42 if they do.
+ */
 static void in_namespace(int sock)
 {
 	int fds[NFP_CHAN_PIPE_MAX], n[2], err[2];
@@ -313,7 +317,7 @@ static void namespaces(void)
 int main(void)
 {
 	users_init();
-	memlock(RLIM_INFINITY);		/* the hard limit, up to which other users may go again */
+	memlock(RLIM_INFINITY);		/* raise the hard limit, up to which other users may go */
 	card = card_open(O_RDWR);
 	exact(tester, SMALL, 0, "at first");
 	exact(tester, LARGE, 0, "a large one");

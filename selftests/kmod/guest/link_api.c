@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * link_api.c - links within a card, by ioctl: refusals, two links in a row, streams, links that
- * take some of the messages, drop them, or put a template in front. link.t counts TLPs.
+ * link_api.c - links within a card, by ioctl: refusals, two links in a row, streams, and links that
+ * take only some messages, drop messages, or put a header template in front of each. link.t checks
+ * the number of TLPs.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -87,7 +88,9 @@ static void refusals(void)
 	close(load);
 }
 
-/* Count those of @fds that are in a link, took no interrupt and carried nothing by syscalls. */
+/*
+ * Count the pipes of @fds that are linked, had no interrupt, and carried nothing by read()/write().
+ */
 static int linked_and_idle(const int *fds, int count)
 {
 	int n = 0;
@@ -111,7 +114,7 @@ static void *sleep_in_poll(void *arg)
 	return (void *)(intptr_t)events_of(*(int *)arg, POLLIN, (int)WAIT_MS);
 }
 
-/* load -> echo -> pit */
+/* Two links in a row: messages go from "load" to "echo", and from there to "pit". */
 static void chain(int ctl)
 {
 	int load = chan_must(dev, "load", 0), in = chan_must(dev, "echo-in", 0);
@@ -212,7 +215,7 @@ static void routes(int ctl)
 	close(odd);
 }
 
-/* A message of the rendezvous process is linked back with the template in front of it. */
+/* Link rv-out to echo-in with a header template, and check the messages that come back. */
 static void headers(void)
 {
 	int in = chan_must(dev, "rv-in", 0), from = chan_must(dev, "rv-out", 0);

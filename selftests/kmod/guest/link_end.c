@@ -17,8 +17,8 @@ static int dev;
 /*
  * struct stream - a link from load to the echo process
  *
- * The host reads the echo process's messages, so the host determines how many messages have gone
- * through the link when it ends, except for those that the ring of echo-out holds.
+ * The echo process sends the link's messages back to the host. The link stops when the ring of
+ * echo-out is full, so the test controls how many messages have passed when the link ends.
  */
 struct stream {
 	int load;
@@ -123,7 +123,7 @@ struct maker {
 	volatile int made;
 };
 
-/* Make a link, with inherited ends or (load < 0) its own, and wait to be killed. */
+/* Child: make a link, of the parent's pipes or (load < 0) of new pipes, and wait for the kill. */
 static void make_and_wait(void *arg)
 {
 	struct maker *m = arg;
@@ -233,7 +233,7 @@ static void unbound(int ctl)
 	close(load);
 }
 
-/* End the ME process of the link's destination: LINK_STAT must say so. */
+/* End the ME process that receives the link's messages: LINK_STAT must report that. */
 static void ended(void)
 {
 	struct pit_msg bad = { .magic = htole64(PIT_MAGIC), .len = htole32(1) };

@@ -12,6 +12,7 @@ state=
 # shellcheck source=selftests/rig/tap.sh
 . selftests/rig/tap.sh
 
+# Run a test program as one test, and kill it after a time limit.
 program() { # NAME ARGUMENT...
 	subtest "$*" timeout -s KILL $((100 * NFPCHAN_SLOW)) "$bin/$1" "${@:2}"
 }

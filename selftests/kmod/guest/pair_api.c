@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
  * pair_api.c - one ring for both directions, through the library and by ioctl. The host changes
- * what a source sends in place and returns it; loop64 sends it back, and it is checked. At the
- * end nfp is unbound while the ring is mapped.
+ * the elements of source64 in place and returns them to loop64. loop64 sends them back, and the
+ * test checks them. At the end nfp is unbound while the ring is mapped.
  */
 #define _GNU_SOURCE
 #include <pthread.h>

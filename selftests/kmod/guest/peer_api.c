@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * peer_api.c - links between two cards by ioctl, by push and by staging: messages and streams,
- * links that select messages and put a template in front, links in both directions, refusals.
+ * peer_api.c - links between two cards by ioctl. The ring is in the receiving card's memory (push)
+ * or in host memory (staging). Messages and streams, links that select messages and put a header
+ * template in front of them, links in both directions, refusals.
  */
 #define _GNU_SOURCE
 #include "peer_cards.h"
@@ -125,8 +126,8 @@ static void shaped(unsigned int flags)
 
 /*
  * A send to a rendezvous channel returns when the other card's process has the message. The echo
- * process takes as many messages as its own ring to the host holds, and one more, for which it
- * waits for room. Then the sender waits with the next message.
+ * process takes messages until its ring to the host is full, and one more, with which it waits for
+ * room. Then the sender waits with the next message.
  */
 static void rendezvous(unsigned int flags)
 {

@@ -3,7 +3,6 @@
  * peer_bytes.c - send a stream from card to card: from source64 of the first to sink64 of the
  * second. selftests/bench/chain_cards reads the cost from the cards' counters.
  *
- *
  * usage: peer_bytes push|staging BYTES
  */
 #define _GNU_SOURCE

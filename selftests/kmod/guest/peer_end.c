@@ -8,7 +8,7 @@
 #include "peer_cards.h"
 
 #define SOME	3000	/* messages: more than the ring and the receiver hold */
-#define READ	20	/* messages that the host has read from the echo process by then */
+#define READ	20	/* messages that the host has read before the link ends */
 #define FAULT	0x5c0	/* register in configuration space: selftests/kmod/FAULTS.rst */
 
 static int dev[2], ctl;
@@ -19,7 +19,7 @@ struct stream {
 	int in;
 	int out;
 	int link;
-	uint64_t sent;	/* messages that load had sent before */
+	uint64_t sent;	/* messages that load had sent before this link */
 };
 
 static struct stream stream_begin(unsigned int flags)
@@ -262,7 +262,7 @@ static void fault(int cfg, const char *text)
 	}
 }
 
-/* Card B is gone: card A's writes have no destination until the kernel notices. */
+/* Card B stops answering. Until the kernel notices, card A's writes to card B are lost. */
 static void gone(unsigned int flags)
 {
 	struct stream s = stream_begin(flags);
@@ -281,7 +281,7 @@ static void gone(unsigned int flags)
 	stream_close(&s);
 	drive("unbind", info.pci);
 	card_again(1, info.pci);
-	/* The echo process still holds one message, for which its ring had no room. */
+	/* The echo process of card B still waits with one message, because its ring had no room. */
 	s.out = out_open(dev[1]);
 	ok(read(s.out, any, sizeof(any)) == 64, "B's process sends the message that it held");
 	close(s.out);
@@ -361,7 +361,10 @@ static void unanswered(unsigned int which, unsigned int command)
 int main(int argc, char **argv)
 {
 	bool faults = argc > 1 && !strcmp(argv[1], "gone");
-		/* With an IOMMU, QEMU sometimes lost a card when thousands of writes to another card failed. */
+	/*
+	 * With an IOMMU, QEMU sometimes loses a card after thousands of failed writes between
+	 * cards.
+	 */
 	bool resets = argc < 2 || strcmp(argv[1], "no-reset");
 	bool held = argc > 1 && !strcmp(argv[1], "late");
 

@@ -25,7 +25,7 @@ static void fill(unsigned char *buf, size_t len, unsigned int seed)
 		buf[i] = seed * 31 + i * 7;
 }
 
-/* Lengths on both sides of a word's end, and enough bytes to wrap the ring several times. */
+/* Echo messages of lengths around multiples of a word, with enough bytes to wrap several times. */
 static void echo(int rx, int tx)
 {
 	static const unsigned int sizes[] = { 0, 1, 7, 8, 9, 63, 64, 100, 1500, 2047, 2048 };
@@ -87,7 +87,7 @@ static void nonblock(void)
 	close(rx);
 }
 
-/* Fill the channel: its depth, and one message that the process holds. */
+/* Fill the channel: 16 messages in the ring, its depth, and one that the process has taken. */
 static void full(void)
 {
 	int tx = chan_must(card, "echo-in", NFP_CHAN_OPEN_NONBLOCK), rx;
@@ -160,7 +160,7 @@ static void rendezvous(void)
 	close(tx);
 }
 
-/* Arm by a read() that finds nothing, then signal the process: its message raises one interrupt. */
+/* A read() that finds no message arms the pipe. Then the process's message raises one interrupt. */
 static void fire(int rx, const char *what)
 {
 	unsigned long long irqs = chan_query(card, "tick").irqs;
@@ -266,7 +266,7 @@ static void mapped(void)
 	db[g.db_data / 4] = 16 >> g.unit_shift;
 	ctl->rung = 16;
 
-	/* Nonsense in the control page misleads only this pipe's own poll(). */
+	/* Wrong values in the control page mislead only the poll() of this pipe. */
 	ctl->pos = 0xfffffffffffffff3;
 	ctl->arm = 0xffffffff;
 	ok(events_of(rx, POLLIN, WAIT_MS) & POLLIN,
@@ -292,7 +292,9 @@ static long long number(const char *path)
 	return atoll(buf);
 }
 
-/* Rings of 4 MiB are charged to the memory cgroup. 300 at once would exceed the machine's memory. */
+/*
+ * Rings of 4 MiB are charged to the memory cgroup. 300 at once would exceed the machine's memory.
+ */
 static void memory(void)
 {
 	char pid[16], file[] = "/sys/fs/cgroup/nfp_chan_test/memory.current";

@@ -58,7 +58,7 @@ def asleep(pid):
 
 
 def switches(pid):
-    """The process's context switches: if they stay the same, it has slept all the time."""
+    """Return the process's numbers of context switches. They do not change while it sleeps."""
     with open(f"/proc/{pid}/status", encoding="ascii") as f:
         return [line.split()[1] for line in f if "ctxt_switches" in line]
 
@@ -78,10 +78,10 @@ def main():
         opener.stdin.flush()
         ok(until(lambda: asleep(opener.pid)), "it sleeps in the allocator")
         before = switches(opener.pid)
-    # The preparation of a system sleep makes the module detach all cards
+        # The preparation of a system sleep makes the module detach all cards.
         snapshot = os.open("/dev/snapshot", os.O_RDONLY)
         ok(not os.path.exists(NODE), "the card is detached")
-        same(switches(opener.pid), before, "and the process has slept all the time")
+        same(switches(opener.pid), before, "the process has slept all the time")
         put(f"{GROUP}/memory.high", "max")
         out, _ = opener.communicate()
         same(out, f"{errno.ENODEV}\n", "its open fails: ENODEV")

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * uffd.c - calls whose memory is not present for as long as a userfaultfd decides. Meanwhile
- * other processes use their channels, and nfp is unbound, before any of the calls has ended. Then
- * each call gets its memory, or a bad address, and must return what the header promises.
+ * uffd.c - calls that wait in a copy from or to user memory, because a userfaultfd withholds a
+ * page. While all calls wait, other processes use their channels, and nfp is unbound. Then each
+ * call gets its page, or the page becomes a bad address. Each call must return what the header
+ * promises.
  *
- * The userfaultfd reports each call that waits for its memory. A missing page keeps a call where
- * it copies its argument; a write-protected page keeps it where the kernel writes the answer.
+ * The userfaultfd reports each call that waits. If the page is missing, the call waits where the
+ * kernel first accesses it. If the page is write-protected, the call waits where the kernel writes
+ * the answer.
  */
 #define _GNU_SOURCE
 #include <poll.h>
@@ -22,7 +24,7 @@
 #include "calls.h"
 
 #define PAGE	4096
-#define WAIT_MS	slowly(20000)	/* a wait that takes longer has failed */
+#define WAIT_MS	slowly(20000)	/* milliseconds after which a wait fails */
 #define ROUNDS	32		/* messages of other processes */
 
 static int card, rx, tick, port, own, tx, stream, ring;
@@ -30,21 +32,21 @@ static char pci[32];
 static int uffd;
 static atomic_int ended;
 
-/* Where a call waits for its page, and what becomes of the page in the end */
+/* State of a call's page while the call waits, and after that */
 enum memory {
 	IN,		/* missing: the call waits when the kernel first reads or writes the page */
 	OUT,		/* write-protected: the call waits when the kernel writes its answer */
-	IN_NEVER,	/* as IN, but in the end the page becomes a bad address */
-	OUT_NEVER,	/* as OUT, but in the end the page becomes a bad address */
+	IN_NEVER,	/* like IN, but the page then becomes a bad address */
+	OUT_NEVER,	/* like OUT, but the page then becomes a bad address */
 };
 
 struct call {
 	const char *what;
 	const int *fd;
 	long (*run)(struct call *c);
-	bool (*answer)(struct call *c);		/* say whether the answer is right */
+	bool (*answer)(struct call *c);		/* check the contents of the page after the call */
 	enum memory memory;
-	long want;				/* a length, 0, or -errno */
+	long want;				/* result of the call: a length, 0, or -errno */
 	unsigned long cmd;
 	union {
 		char text[64];
@@ -160,7 +162,7 @@ static struct call calls[] = {
 
 #define CALLS (sizeof(calls) / sizeof(calls[0]))
 
-/* The reads of tick. They are resolved one after the other, before the other calls. */
+/* The reads of tick. They get their pages one after the other, before the other calls. */
 static struct call *const over[] = { &calls[2], &calls[3] };
 
 static void *call_run(void *arg)
@@ -224,7 +226,9 @@ static void memory_init(void)
 			protect(&calls[i], true);
 }
 
-/* Wait for the faults of @want calls, each of the kind that its call expects; return their number. */
+/*
+ * Wait for the faults of @want calls, each of the kind that its call expects; return their number.
+ */
 static size_t waiting(size_t want)
 {
 	struct pollfd p = { .fd = uffd, .events = POLLIN };
@@ -309,7 +313,7 @@ static void others(void)
 		_exit(2);
 }
 
-/* Another read() has taken the message, and waits for its memory: this read gets EAGAIN. */
+/* Another read() has the message and waits for its page, so this read gets EAGAIN. */
 static void nowait(void)
 {
 	struct iovec iov = { .iov_base = (char[64]){ 0 }, .iov_len = 64 };
@@ -338,7 +342,7 @@ static void await(int fd)
 		die("nothing to read");
 }
 
-/* Open all channels, and have a message come for each read(). */
+/* Open all channels, and make a message come for each read(). */
 static void channels_init(void)
 {
 	rx = chan_must(card, "echo-out", 0);
@@ -358,7 +362,7 @@ static void channels_init(void)
 	await(port);
 }
 
-/* Fill in the descriptors of channels in the arguments of calls[]. */
+/* Fill in the fds of the port and of the ring in the arguments of calls[]. */
 static void args_init(void)
 {
 	size_t i;
@@ -397,8 +401,9 @@ static void call_begin(struct call *c)
 }
 
 /*
- * While @c has the message and waits for its memory, @reader gets EAGAIN at once. An edge-triggered
- * reader reads again only after an event, so @c's failure must raise an event.
+ * While the read @c has the message and waits for its page, @reader gets EAGAIN at once. Then @c
+ * fails and the message stays. An edge-triggered reader reads again only after an event, so the
+ * failure must raise an event.
  */
 static void turned_away(struct call *c, void (*reader)(void), const char *name)
 {
@@ -440,7 +445,7 @@ int main(void)
 	is(ended, 2, "none of the other calls has ended before that");
 	is(access("/dev/nfp_chan0", F_OK), -1, "the node is gone");
 
-	/* Resolve all before the first join: one call may wait for a lock that another holds. */
+	/* Give all calls their pages before the first join: one may wait for a lock of another. */
 	for (i = 0; i < CALLS; i++)
 		if (&calls[i] != over[0] && &calls[i] != over[1])
 			resolve(&calls[i]);

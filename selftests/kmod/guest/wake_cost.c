@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * wake_cost.c - the cost of each way to be woken in which the kernel takes part: system calls and
- * interrupts are counted; times are those of an emulated CPU. 64 bytes go to the card and back
- * while the receiver waits.
+ * wake_cost.c - measure each way in which the kernel wakes a receiver. A message of 64 bytes goes
+ * to the card and back while the receiver waits. The test counts system calls and interrupts.
+ * Times are those of an emulated CPU.
  */
 #define _GNU_SOURCE
 #include <linux/perf_event.h>
@@ -19,7 +19,7 @@ static struct nfpchan *tx, *rx;
 static int calls_fd = -1;
 static _Atomic unsigned int taken;
 
-/* ---- system calls of this process, and of threads that it starts from now on ---- */
+/* ---- count the system calls of this process, and of threads that it starts later ---- */
 
 static void calls_open(void)
 {
@@ -147,7 +147,7 @@ static int less(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Whose CPU time to measure. The thread's includes the time of its send. */
+/* The threads whose CPU time is measured. THREAD includes the time of the send. */
 enum whose { THREAD, OTHERS, NOBODY };
 
 static double cpu_us(enum whose whose)
@@ -174,7 +174,7 @@ static void measure(const char *name, void (*wake)(void *arg), void *arg, enum w
 		took[i] = (double)clock_ns(CLOCK_MONOTONIC) / 1e3 - took[i];
 	}
 	cpu = cpu_us(whose) - cpu;
-	n = calls() - n - 1;	/* 1: the read() in calls() itself */
+	n = calls() - n - 1;	/* without the read() that calls() makes */
 	irqs = counters("echo-out").irqs - irqs;
 	qsort(took, MANY, sizeof(took[0]), less);
 	printf("# wake_%s_vm_us_median %.5g\n", name, took[MANY / 2]);
@@ -183,7 +183,7 @@ static void measure(const char *name, void (*wake)(void *arg), void *arg, enum w
 		printf("# wake_%s_vm_cpu_us %.5g\n", name, cpu / MANY);
 	printf("# wake_%s_vm_syscalls %.5g\n", name, (double)n / MANY);
 	printf("# wake_%s_vm_irqs %.5g\n", name, (double)irqs / MANY);
-		/* The interrupt of the last warm-up message may come after the counters are read. */
+	/* The interrupt of the last warm-up message may come after the counters are read. */
 	ok(irqs <= MANY + 1, "%s: at most one interrupt a wake-up", name);
 }
 
@@ -235,7 +235,7 @@ static void dispatcher(void)
 	nfpchan_dispatch_close(d);
 }
 
-/* ---- interrupts held back ---- */
+/* ---- delayed interrupts ---- */
 
 static _Atomic pid_t sleeper_tid;
 static _Atomic uint32_t received;
@@ -251,7 +251,9 @@ static void *sleeper(void *arg)
 	return NULL;
 }
 
-/* Send each message when the receiver sleeps, or would sleep if its interrupt were not held back. */
+/*
+ * Send each message when the receiver sleeps, or would sleep if its interrupt were not held back.
+ */
 static void held_back(const char *name, uint32_t count, uint32_t usecs)
 {
 	struct nfp_chan_query q = counters("echo-out");
@@ -277,7 +279,7 @@ static void held_back(const char *name, uint32_t count, uint32_t usecs)
 	if (!count)
 		is(irqs, BURST * BURSTS, "interrupts at once: one for each message");
 	else
-			/* On a slow machine the time limit ends some of the waits. */
+		/* On a slow machine the time limit ends some of the waits. */
 		ok(irqs <= BURSTS + 1 + (uint64_t)(time(NULL) - begin) * 1000000 / usecs,
 		   "interrupts held back: one for %u messages", count);
 	nfpchan_close(ch);

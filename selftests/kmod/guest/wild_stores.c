@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * wild_stores.c - two processes store random values to all that they have mapped of their
- * channels, while other processes use theirs. The others must lose nothing and see none of the
- * stores. A process that damages its own channel gets errors from its own calls.
+ * wild_stores.c - two processes (writers) store random values to all mapped pages of their
+ * channels, while other processes (victims) use other channels. The victims must lose nothing and
+ * see none of the stores. A writer that damages its own channel gets errors from its own calls.
  *
  * usage: wild_stores [SEED [ROUNDS]]
  */
@@ -15,14 +15,14 @@
 #define PAGE		4096
 #define WRITERS	2		/* processes that store random values */
 #define RW		(PROT_READ | PROT_WRITE)
-#define STORES		64		/* stores of a round, at most */
-#define VICTIMS		5
-#define PIT		(VICTIMS - 1)
+#define STORES		64		/* maximum of stores in a round */
+#define VICTIMS		5		/* processes that use channels */
+#define PIT		(VICTIMS - 1)	/* the victim that sends to channel "pit" */
 
 /**
  * struct shared - state that the processes share
- * @left: rounds that the writers together have still to do
- * @off: pipes of writers that the card has turned off
+ * @left: rounds that remain for both writers together
+ * @off: number of writers' pipes that the card has turned off
  */
 static struct shared {
 	atomic_int left;
@@ -32,7 +32,7 @@ static struct shared {
 static uint64_t seed = 1;
 static int rounds = 200;
 
-/* ---- a pipe, with everything of it mapped that can be written ---- */
+/* ---- a pipe, with all its writable pages mapped ---- */
 
 #define AREAS	5
 
@@ -273,7 +273,7 @@ static void some_call(struct pipe *p, uint64_t *state)
 	}
 }
 
-/* Have the card send a few messages to the channel. */
+/* Make the card send a few messages to the channel. */
 static void feed(const char *chan, uint64_t *state)
 {
 	struct load_req r = { .count = htole32(8), .size = htole32(64) };
@@ -284,7 +284,7 @@ static void feed(const char *chan, uint64_t *state)
 	} else if (!strcmp(chan, "load") || !strcmp(chan, "pour")) {
 		r.target = htole32(strcmp(chan, "load") ? LOAD_POUR : LOAD_LOAD);
 		fd = chan_open(nfpchan_card_fd(card), "load-ctl", NFP_CHAN_OPEN_NONBLOCK, 0);
-		/* If load-ctl is full, enough messages are to come already. */
+		/* If load-ctl is full, earlier requests still produce enough messages. */
 		if (write(fd, &r, sizeof(r)) < 0)
 			random_mix(state);
 		close(fd);
@@ -298,7 +298,7 @@ static void writer_round(uint64_t *state)
 	unsigned int n = random_mix(state) % STORES;
 	struct pipe p;
 
-	/* The other writer may have this channel open, and it may be exclusive. */
+	/* OPEN fails if the channel is exclusive and the other writer has it open. */
 	if (!pipe_start(&p, chan))
 		return;
 	feed(chan, state);
@@ -323,8 +323,8 @@ static void run_writer(void *arg)
 /* ---- victims: they use their channels until the writers have ended ---- */
 
 /*
- * Writers have the last channel open as well. Its messages are compared where the process takes
- * them, with their order; the messages that a writer sends there cannot be compared.
+ * Writers open the channel "pit" as well. The ME process checks the contents and the order of this
+ * victim's messages (pit.h). It does not check the messages of writers.
  */
 static const struct kind victim_kinds[VICTIMS] = {
 	{ .name = "echo-out", .in = "echo-in", .out = "echo-out",
@@ -346,7 +346,7 @@ static void victim_check(unsigned int i, const struct nfp_chan_query *before)
 	unsigned long long n = now.msgs - before->msgs;
 
 	ok(!traffic->worker[i].fault[0], "%s", chan);
-	/* The pit also counts those messages of writers that happened to be valid. */
+	/* "pit" also counts messages of writers whose header happened to be valid. */
 	ok(count && (i == PIT ? n >= count : n == count), "%s: %llu, %s; the card counted %llu",
 	   chan, count, i == PIT ? "each taken" : "whole and in order", n);
 	if (i == PIT)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * splats.c - one bug of each kind that the debug kernels must find, for the test that checks that
- * they do. insmod splats.ko what=NAME has the bug NAME; the module never stays loaded.
+ * splats.c - a module with one bug of each kind that the debug kernels must report. insmod
+ * splats.ko what=NAME executes the bug NAME and then fails, so that the module does not stay
+ * loaded.
  */
 #include <linux/dma-mapping.h>
 #include <linux/err.h>
@@ -148,7 +149,7 @@ static const struct {
 	{ "race", make_race },
 };
 
-/* Fail in each case, so that the module's memory is freed and leaked objects have no owner. */
+/* Always fail: then the kernel frees the module's memory, and finds the objects that it leaked. */
 static int __init splats_init(void)
 {
 	size_t i;
