@@ -86,7 +86,7 @@ def names(out):
     fails("a map of another kind", ["--slot", "counts:0=entry", f"{CHAINS}/maps.o"], 1,
           f"map counts of {CHAINS}/maps.o is no prog array", out)
     fails("a slot that there is not", ["--slot", "any:8=a", index], 1,
-          "map any has no slot 8, but 0 to 7 (max_entries)", out)
+          "map any has no slot 8, only 0 to 7 (max_entries)", out)
     fails("a program that there is not, in a slot", ["--slot", "any:1=nope", index], 1,
           f'map any, slot 1: no XDP program "nope" in {index}', out)
     fails("a program that there is not, as entry", ["--entry", "nope", index], 1,

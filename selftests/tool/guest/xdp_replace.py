@@ -106,7 +106,7 @@ def check_refused(run):
     same((status, "map counts" in err and "give it another name" in err), (1, True),
          "a map of the same name that has another shape")
     status, _, err = replace(*LINK, "--slot", "jumps:7=first", OBJECT)
-    same((status, "map jumps has no slot 7, but 0 to 1 (max_entries)" in err), (1, True),
+    same((status, "map jumps has no slot 7, only 0 to 1 (max_entries)" in err), (1, True),
          "a slot that is not there")
     same(replace("--entry", "entry", OBJECT)[0], 2, "--entry without --link")
     same(program()["id"], before, "nothing has changed by that")

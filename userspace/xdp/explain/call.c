@@ -29,7 +29,7 @@ static enum flow call_func(struct walk *w, const struct bpf_insn *insn)
 	struct frame *f, *caller = cur_frame(w);
 
 	if (func < 0)
-		return walk_refused(w, "a call to where no function is");
+		return walk_refused(w, "the target of a call is not the start of a function");
 	if (object_func_global(w->o, w->p, start)) {
 		w->func[func].called = true;
 		if (w->func[func].moves)
@@ -42,8 +42,8 @@ static enum flow call_func(struct walk *w, const struct bpf_insn *insn)
 	}
 	if (w->st.cur + 1 == FRAMES) {
 		if (w->recursion >= 0)
-			issue_add(&w->p->issues, WHY_CALL_DEPTH, w->st.insn, "functions that call "
-				  "themselves come to be %d deep, more than %d cannot be",
+			issue_add(&w->p->issues, WHY_CALL_DEPTH, w->st.insn, "recursion nests calls "
+				  "%d functions deep; the limit is %d",
 				  FRAMES + 1, FRAMES);
 		w->deep = true;
 		return FLOW_END;	/* without recursion, survey_depth() has reported it */
@@ -102,7 +102,7 @@ static bool helper_map(struct walk *w, uint32_t id)
 	if (cur_regs(&w->st)[1].type == T_ANY)
 		return true;
 	if (events_map(arg_map(w, 1))) {
-		walk_refused(w, "map %s is one for events", arg_map(w, 1)->name);
+		walk_refused(w, "map %s is a perf event array", arg_map(w, 1)->name);
 		return false;
 	}
 	if (!memory_arg(w, 2, arg_map(w, 1)->key_size))
@@ -119,16 +119,16 @@ static bool helper_event(struct walk *w)
 	    !arg(w, 4) || !arg_of(w, 5, T_SCALAR, "a number"))
 		return false;
 	if (cur_regs(&w->st)[2].type == T_MAP && !events_map(arg_map(w, 2))) {
-		walk_refused(w, "map %s is not one for events", arg_map(w, 2)->name);
+		walk_refused(w, "map %s is not a perf event array", arg_map(w, 2)->name);
 		return false;
 	}
 	if (w->o->license && !license_gpl(w->o->license)) {
-		walk_refused(w, "bpf_perf_event_output() is for programs of a license that goes "
-			     "with the GPL, not \"%s\"", w->o->license);
+		walk_refused(w, "bpf_perf_event_output() needs a license that is compatible with "
+			     "the GPL, not \"%s\"", w->o->license);
 		return false;
 	}
 	if (cur_regs(&w->st)[4].type == T_PACKET) {
-		walk_refused(w, "the data of an event are the packet itself");
+		walk_refused(w, "the data of an event are in the packet");
 		return false;
 	}
 	if (size->var.smin < 0 || size->var.umax >= SIZE_MAX_ARG) {

@@ -52,11 +52,11 @@ static void check_shift(struct xprog *p, int at, const struct insn_info *i)
 	    !is_shift(insn) || i->umin_src == i->umax_src)
 		return;
 	if (BPF_OP(insn->code) == BPF_ARSH && i->umax_src > INT32_MAX)
-		issue_add(&p->issues, WHY_SHIFT_SIGN, at, "an amount of which bit 31 may be set: "
-			  "the JIT takes that for the sign");
+		issue_add(&p->issues, WHY_SHIFT_SIGN, at, "bit 31 of the shift amount may be "
+			  "set: the JIT takes it for the sign of the shifted number");
 	if (whole && i->umin_src >= 32 && i->umax_src >= 64)
-		issue_add(&p->issues, WHY_SHIFT_64, at, "an amount of %llu to %llu: the JIT takes it "
-			  "for one below 64", (unsigned long long)i->umin_src,
+		issue_add(&p->issues, WHY_SHIFT_64, at, "the shift amount may be %llu to %llu: the "
+			  "JIT assumes that it is below 64", (unsigned long long)i->umin_src,
 			  (unsigned long long)i->umax_src);
 }
 
@@ -91,8 +91,8 @@ static void check_event(const struct walk *w, int at, const struct insn_info *i)
 static void check_head(const struct walk *w, int at, const struct insn_info *i)
 {
 	if (i->unchecked && w->head_at == at)
-		issue_add(&w->p->issues, WHY_HEAD_UNCHECKED, at, "the JIT checks nothing here, for "
-			  "each packet is long enough; one that was cut before need not be");
+		issue_add(&w->p->issues, WHY_HEAD_UNCHECKED, at, "the JIT emits no length check "
+			  "here; a packet that was shortened before may be too short");
 }
 
 static void check_insns(const struct walk *w, const struct insn_info *info)
@@ -121,15 +121,15 @@ static void check_pruned(const struct walk *w, const struct walk *all)
 		const struct issue *is = &found->issue[i];
 
 		if (reasons[is->why].severity == SEVERITY_ERROR)
-			issue_add(to, WHY_PRUNED, is->insn, "on a path left out, %s", is->text);
+			issue_add(to, WHY_PRUNED, is->insn, "on a path that the verifier skips, %s", is->text);
 		else
 			issue_add(to, is->why, is->insn, "%s", is->text);
 	}
 	for (at = 0; at < w->p->insns; at++)
 		if (w->info[at].seen && variant(&w->p->insn[at], &w->info[at]) !=
 					variant(&w->p->insn[at], &all->info[at]))
-			issue_add(to, WHY_PRUNED, at, "r%u is taken to be %llu to %llu, r%u "
-				  "%llu to %llu, but may be more", w->p->insn[at].dst_reg,
+			issue_add(to, WHY_PRUNED, at, "the JIT assumes r%u in %llu to %llu, "
+				  "r%u in %llu to %llu, but a skipped path may exceed this", w->p->insn[at].dst_reg,
 				  (unsigned long long)w->info[at].umin_dst,
 				  (unsigned long long)w->info[at].umax_dst,
 				  w->p->insn[at].src_reg,
@@ -175,7 +175,7 @@ static void check_size(struct walk *w)
 	p->words = words;
 	if (words > w->limits->words)
 		issue_add(&p->issues, WHY_TOO_LONG, -1,
-			  "%u microengine instructions, a port's share of the card's store is %u",
+			  "%u microengine instructions; the card has room for %u for each port",
 			  words, w->limits->words);
 }
 
@@ -218,7 +218,7 @@ void prog_check(struct xobject *o, struct xprog *p)
 		issue_add(&p->issues, WHY_PROGRAM_FLAGS, -1,
 			  "section \"%s\" is not for offload", p->section);
 	if (!p->insns && !p->special)
-		issue_add(&p->issues, WHY_UNKNOWN, -1, "libbpf has not shown its instructions");
+		issue_add(&p->issues, WHY_UNKNOWN, -1, "libbpf did not pass on its instructions");
 	if (!p->insns)
 		return;
 	w = xzalloc(sizeof(*w));

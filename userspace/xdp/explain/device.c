@@ -78,7 +78,7 @@ static void check_attached(struct device *d, int ifindex, const uint8_t *regs)
 	else if (d->attached)
 		issue_add(&d->issues, WHY_DEV_BUSY, -1, "program %u is attached", d->attached);
 	else if (regs && le32(regs + CFG_CTRL) & CFG_BPF)
-		issue_add(&d->issues, WHY_DEV_TC, -1, "a program of tc is offloaded");
+		issue_add(&d->issues, WHY_DEV_TC, -1, "a tc program is offloaded");
 }
 
 static void read_limits(struct device *d, const uint8_t *regs, struct limits *l)
@@ -213,6 +213,6 @@ void device_check(const struct device *d, const struct limits *limits, struct xp
 
 	if (p->examined && limits->inline_mtu < reach)
 		issue_add(&p->issues, WHY_DEV_MTU, -1,
-			  "it may touch byte %u of a packet, with an MTU of %u; the first %u are "
-			  "where programs can reach them", p->packet, d->mtu, limits->inline_mtu);
+			  "it may access byte %u of a packet (MTU %u); programs on the card "
+			  "reach the first %u bytes", p->packet, d->mtu, limits->inline_mtu);
 }

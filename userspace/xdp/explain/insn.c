@@ -197,7 +197,7 @@ static enum flow pointer_alu(struct walk *w, struct reg *dst, const struct reg *
 		return walk_refused(w, "arithmetic on a pointer to %s",
 				    ptr.type == T_MAP ? "a map" : "the packet's end");
 	if (op != BPF_ADD && (op != BPF_SUB || ptr.type == T_STACK || dst != ptr_reg))
-		return walk_refused(w, "an operation that pointers do not have");
+		return walk_refused(w, "this operation is not allowed on pointers");
 	if (!sane_offset(&num) || !sane_offset(&ptr))
 		return walk_refused(w, "offset of a pointer may be out of bounds");
 	if (dst != ptr_reg) {
@@ -365,7 +365,7 @@ static enum flow load_imm(struct walk *w, const struct bpf_insn *insn)
 	struct reg *dst = &cur_regs(&w->st)[insn->dst_reg];
 
 	if (insn->code != (BPF_LD | BPF_IMM | BPF_DW) || w->st.insn + 1 == w->p->insns)
-		return walk_refused(w, "a load from the packet in the old way");
+		return walk_refused(w, "a packet load by BPF_ABS or BPF_IND");
 	operand_write(w, insn->dst_reg, true);
 	switch (insn->src_reg) {
 	case 0:
@@ -433,7 +433,7 @@ enum flow insn_run(struct walk *w)
 		if (insn->dst_reg == FP)
 			return walk_refused(w, "r10 is written");
 		if (!fields_ok(insn))
-			return walk_refused(w, "fields of no use to the instruction are not zero");
+			return walk_refused(w, "unused fields of the instruction are not zero");
 		switch (BPF_OP(insn->code)) {
 		case BPF_MOV:
 			return move(w, insn);

@@ -139,9 +139,9 @@ static enum flow stack_store(struct walk *w, const struct reg *ptr, int off, uns
 		store_bytes(s, off, size, zero);
 		return next(w);
 	} else if (size != 8) {
-		return walk_refused(w, "a part of a pointer is put on the stack");
+		return walk_refused(w, "a part of a pointer is stored to the stack");
 	} else if (val->type == T_STACK && ptr->frame != w->st.cur) {
-		return walk_refused(w, "a pointer to the stack is put on that of the caller");
+		return walk_refused(w, "a pointer to the stack is stored to the caller's stack");
 	} else {
 		spill(s, val, size);
 	}
@@ -254,7 +254,7 @@ static bool context_ok(struct walk *w, const struct reg *ptr, int off, unsigned 
 		       bool write)
 {
 	if (ptr->off || !scalar_is_zero(&ptr->var))
-		walk_refused(w, "the context is accessed by a pointer that was changed");
+		walk_refused(w, "the context is accessed through a modified pointer");
 	else if (off < 0 || off >= 24 || size != 4 || off % 4 || off == XDP_EGRESS)
 		walk_refused(w, "the context has no field of %u bytes at %d", size, off);
 	else if (write && off != XDP_RX_QUEUE)
@@ -310,7 +310,7 @@ static bool value_ok(struct walk *w, const struct reg *ptr, int off, unsigned in
 		walk_refused(w, "offset into a value of map %s may be negative", m->name);
 	else if (at + ptr->var.smin < 0 || ptr->var.umax >= 1 << 29 ||
 		 at + ptr->var.umax + size > m->value_size)
-		walk_refused(w, "byte %llu of a value of map %s, which has %u",
+		walk_refused(w, "access to byte %llu of a value of map %s, whose values have %u bytes",
 			     (unsigned long long)(at + ptr->var.umax + size), m->name,
 			     m->value_size);
 	else
@@ -343,7 +343,7 @@ static bool access_ok(struct walk *w, const struct reg *ptr, int off, unsigned i
 	case T_ANY:
 		return true;
 	}
-	walk_refused(w, "memory is accessed by %s", type_names[ptr->type]);
+	walk_refused(w, "memory access through %s", type_names[ptr->type]);
 	return false;
 }
 
@@ -422,8 +422,8 @@ static enum flow atomic(struct walk *w, const struct bpf_insn *insn)
 	if (ptr.type == T_CTX || ptr.type == T_PACKET || ptr.type == T_META)
 		return walk_refused(w, "atomic operation on %s", type_names[ptr.type]);
 	if (ptr.type == T_VALUE && !aligned(&ptr, insn->off, size))
-		return walk_refused(w, "atomic operation of %u bytes that are not aligned to as "
-				    "many", size);
+		return walk_refused(w, "atomic operation of %u bytes at an unaligned address",
+				    size);
 	if (insn->imm & BPF_FETCH) {
 		to = &cur_regs(&w->st)[insn->imm == BPF_CMPXCHG ? 0 : insn->src_reg];
 		operand_write(w, to - cur_regs(&w->st), size == 8);

@@ -23,7 +23,7 @@ const struct reason_info reasons[WHYS] = {
 		"use BPF_MAP_TYPE_HASH or BPF_MAP_TYPE_ARRAY; for events "
 		"BPF_MAP_TYPE_PERF_EVENT_ARRAY" },
 	[WHY_PROG_ARRAY] = { "prog-array", ERROR,
-		"nfpchan xdp link makes one program of those that it holds" },
+		"nfpchan xdp link makes one program of the programs in it" },
 	[WHY_MAP_PERCPU] = { "map-percpu", ERROR,
 		"use the plain type, and count with __sync_fetch_and_add(): the card adds "
 		"atomically" },
@@ -80,18 +80,19 @@ const struct reason_info reasons[WHYS] = {
 	[WHY_MAP_OFFSET] = { "map-offset", ERROR,
 		"use a constant index into the value; make the index the key of an array map" },
 	[WHY_MAP_USE] = { "map-use", ERROR,
-		"read counters from the host only; or keep a second map for what the program reads" },
+		"read counters from the host only; or keep the values that the program reads in a "
+		"second map" },
 	[WHY_COUNTER_UPDATE] = { "counter-update", ERROR,
-		"let the host create the entry; or zero the value, not at the start of 8 bytes of "
-		"the stack (from a register) but byte-wise, and add afterwards" },
+		"let the host create the entry; or zero the value on the stack byte by byte (the "
+		"driver does not see 0 in a register stored at the start of 8 bytes), and add afterwards" },
 	[WHY_COUNTER_NONZERO] = { "counter-nonzero", ERROR,
 		"let the host create the entries and let the program only add; or keep counters "
-		"and what is updated in separate maps" },
+		"and values that are updated in separate maps" },
 	[WHY_VALUE_UNWRITTEN] = { "value-unwritten", ERROR,
 		"do not load it: the kernel would crash. Initialize the value first" },
 	[WHY_CTX_LOAD] = { "ctx-load", ERROR, "the card knows data and data_end only" },
 	[WHY_CTX_STORE] = { "ctx-store", ERROR, "only rx_queue_index can be written" },
-	[WHY_POINTER] = { "pointer", ERROR, "it is not on the card: use a map's values or a header" },
+	[WHY_POINTER] = { "pointer", ERROR, "the card does not have this memory: use a map's values or a header" },
 	[WHY_POINTER_CHANGES] = { "pointer-changes", ERROR,
 		"write the access once for each kind of memory; a compiler barrier, asm "
 		"volatile(\"\"), keeps the compiler from merging them" },
@@ -114,11 +115,11 @@ const struct reason_info reasons[WHYS] = {
 	[WHY_RECURSION] = { "recursion", ERROR,
 		"do not load it: the kernel would crash. Make a loop of it" },
 	[WHY_TOO_LONG] = { "too-long", ERROR,
-		"make loops of what is unrolled, and functions of what is inlined (__noinline)" },
+		"do not unroll loops, and make functions of inlined code (__noinline)" },
 	[WHY_BRANCH] = { "branch", ERROR, "do not loop back to the start of the program" },
 	[WHY_OPEN_COPY] = { "open-copy", ERROR,
-		"do not load it: the kernel would crash. Put something behind the copy, such as the "
-		"verdict: asm volatile(\"\") before the return" },
+		"do not load it: the kernel would crash. Put an instruction after the copy, such as "
+		"the verdict: asm volatile(\"\") before the return" },
 	[WHY_VERIFIER] = { "verifier", ERROR,
 		"Linux 6.12 refuses it for any device; load it without offload to see the "
 		"verifier's log" },
@@ -133,8 +134,8 @@ const struct reason_info reasons[WHYS] = {
 	[WHY_DEV_TC] = { "device-tc", ERROR, "remove the filter: tc filter del" },
 	[WHY_DEV_RELOAD] = { "device-reload", ERROR, "detach the program first" },
 	[WHY_PRUNED] = { "pruned", WARNING,
-		"the JIT relies on values that the verifier saw, but the verifier leaves out paths on "
-		"which only values differ: bound the operand right before, as with & 31" },
+		"the JIT relies on values that the verifier saw, but the verifier skips paths that "
+		"differ only in values: bound the operand right before, as with & 31" },
 	[WHY_MIN_IMM] = { "min-immediate", WARNING, "keep the constant in a variable" },
 	[WHY_SHIFT_SIGN] = { "shift-sign", WARNING, "bound the amount, as with & 31" },
 	[WHY_SHIFT_64] = { "shift-64", WARNING, "bound the amount, as with & 63" },
@@ -146,15 +147,15 @@ const struct reason_info reasons[WHYS] = {
 	[WHY_CALLER_KEY] = { "caller-key", WARNING,
 		"look it up with a copy in a local variable of the function, or inline it" },
 	[WHY_CALLER_BYTE] = { "caller-byte", WARNING,
-		"hand over values of 4 bytes, or inline the function" },
+		"pass values of 4 bytes, or inline the function" },
 	[WHY_COPY_LAST] = { "copy-last", WARNING,
-		"load what is needed again after the copy, or copy 8 bytes at a time" },
+		"load the value again after the copy, or copy 8 bytes at a time" },
 	[WHY_COPY_OVERLAP] = { "copy-overlap", WARNING,
-		"a compiler barrier, asm volatile(\"\"), between the copies" },
+		"put a compiler barrier, asm volatile(\"\"), between the copies" },
 	[WHY_CACHE_PATHS] = { "cache-paths", WARNING,
-		"a compiler barrier, asm volatile(\"\"), and a jump, between the loads" },
+		"put a compiler barrier, asm volatile(\"\"), and a jump between the loads" },
 	[WHY_SIGN_LOST] = { "sign-lost", WARNING,
-		"compile with clang -mcpu=v3; as it is, the card computes something else" },
+		"compile with clang -mcpu=v3; otherwise the card computes something else" },
 	[WHY_VALUE_BEYOND] = { "value-beyond", WARNING, "initialize the value first" },
 	[WHY_FRAME_POINTER] = { "frame-pointer", WARNING,
 		"do not keep or compare addresses of the stack" },
@@ -163,8 +164,8 @@ const struct reason_info reasons[WHYS] = {
 	[WHY_TAIL_GROWS] = { "tail-grows", WARNING, "handle -EINVAL, which the card returns" },
 	[WHY_HEADROOM] = { "headroom", WARNING, "handle -EINVAL, which the card returns" },
 	[WHY_AMOUNT] = { "amount", NOTE,
-		"bound it where it is computed: the card cuts packets only, and has 92 bytes in front "
-		"of them; else it returns -EINVAL" },
+		"bound it where it is computed: the card can only shorten packets, and has 92 bytes "
+		"in front of them; otherwise the helper returns -EINVAL" },
 	[WHY_HEAD_UNCHECKED] = { "head-unchecked", WARNING,
 		"move the start first, or by an amount from a variable: then the card checks it" },
 	[WHY_COPY_TAIL] = { "copy-tail", WARNING,
@@ -174,8 +175,8 @@ const struct reason_info reasons[WHYS] = {
 		"move the dividend first (asm volatile(\"%0 = %0\" : \"+w\"(x))): that clears the upper half" },
 	[WHY_DEV_BUSY] = { "device-attached", NOTE, "attach with force to replace it" },
 	[WHY_FUNC_ASSUMED] = { "helper-assumed", NOTE,
-		"firmware without it makes the driver say \"not supported by FW\"; the driver shows "
-		"nobody which helpers it has" },
+		"without it the driver reports \"not supported by FW\"; the driver does not show "
+		"which helpers the firmware has" },
 };
 
 _Static_assert(WHYS <= 128, "a bit for each");

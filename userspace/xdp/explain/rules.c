@@ -104,8 +104,8 @@ static void rule_frame_pointer(struct walk *w, const struct bpf_insn *insn)
 	if (insn->code == (BPF_ALU64 | BPF_MOV | BPF_X))
 		return;
 	if (src || (jump && insn->dst_reg == FP))
-		issue(w, WHY_FRAME_POINTER, "r10 is used as a number: the JIT takes what is left "
-		      "in a register of its own");
+		issue(w, WHY_FRAME_POINTER, "r10 is used as a number: the JIT uses an unrelated "
+		      "register instead");
 }
 
 /* ---- arithmetic ---- */
@@ -157,7 +157,7 @@ static void rule_min(struct walk *w, const struct bpf_insn *insn)
 		    (op == BPF_JGE || op == BPF_JSGE || op == BPF_JLT || op == BPF_JSLT);
 
 	if (insn->imm == INT32_MIN && BPF_SRC(insn->code) == BPF_K && (sum || jump))
-		issue(w, WHY_MIN_IMM, "the JIT takes -2147483648 here for its opposite");
+		issue(w, WHY_MIN_IMM, "the JIT negates -2147483648 here, which overflows");
 }
 
 static void rule_alu(struct walk *w, const struct bpf_insn *insn, struct insn_info *i)
@@ -265,8 +265,8 @@ static void rule_cache(struct walk *w, const struct insn_info *i, const struct r
 		w->st.cache_off = r->off;
 	} else if (i->cache == CACHE_USES &&
 		   (r->id != w->st.cache_id || r->off != w->st.cache_off)) {
-		issue(w, WHY_CACHE_PATHS, "the JIT takes this load for one from the same place as an "
-		      "earlier one, which it is on another path");
+		issue(w, WHY_CACHE_PATHS, "the JIT combines this load with an earlier one by the "
+		      "pointers of another path; on this path they differ");
 	}
 }
 
@@ -302,7 +302,7 @@ static void rule_pointer(struct walk *w, const struct bpf_insn *insn, struct ins
 		issue(w, WHY_POINTER, "access to the packet's metadata");
 		return;
 	case T_MAP:
-		issue(w, WHY_POINTER, "access to what the kernel has of map %s, not to its values",
+		issue(w, WHY_POINTER, "access to the kernel's description of map %s, not to its values",
 		      w->o->map[r->map].name);
 		return;
 	default:
@@ -345,7 +345,7 @@ static void rule_store(struct walk *w, const struct bpf_insn *insn, struct insn_
 		issue(w, WHY_CTX_STORE, "field %s of the context is written",
 		      ctx_field(insn->off));
 	else if (r->type == T_CTX && !(w->limits->helpers >> HELPER_QUEUE & 1))
-		issue(w, WHY_MISSING, "the card's firmware lets no program choose the queue");
+		issue(w, WHY_MISSING, "the card's firmware does not let programs choose the queue");
 	else
 		rule_pointer(w, insn, i, insn->dst_reg, ACCESS_STORE);
 }

@@ -20,7 +20,7 @@ static bool firmware_has(struct walk *w, enum helper helper)
 	}
 	if (!w->limits->helpers_told && (helper == HELPER_UPDATE || helper == HELPER_DELETE ||
 					 helper == HELPER_EVENT))
-		issue(w, WHY_FUNC_ASSUMED, "%s() is taken to be there", name);
+		issue(w, WHY_FUNC_ASSUMED, "%s() is assumed to be in the firmware", name);
 	return true;
 }
 
@@ -84,13 +84,13 @@ static void update_value(struct walk *w)
 	if (r1->type != T_MAP || off >= 0)
 		return;
 	if (!f->slots) {
-		issue(w, WHY_VALUE_UNWRITTEN, "the value at %d of the stack, where nothing was "
-		      "stored: the driver follows a null pointer", off);
+		issue(w, WHY_VALUE_UNWRITTEN, "the value is at %d of the stack, where nothing was "
+		      "stored: the driver dereferences a null pointer", off);
 		return;
 	}
 	if (-off > 8 * (int)f->slots) {
-		issue(w, WHY_VALUE_BEYOND, "the value at %d of the stack, of which nothing was "
-		      "stored below %d: the driver reads memory of others", off,
+		issue(w, WHY_VALUE_BEYOND, "the value is at %d of the stack, and nothing was "
+		      "stored below %d: the driver reads unrelated memory", off,
 		      -8 * (int)f->slots);
 		return;
 	}
@@ -131,7 +131,7 @@ static bool amount_unknown(struct walk *w, const struct reg *r)
 {
 	if (r->type != T_SCALAR || r->var.smin32 != INT32_MIN || r->var.smax32 != INT32_MAX)
 		return false;
-	issue(w, WHY_AMOUNT, "the packet is changed by an amount of which nothing is known");
+	issue(w, WHY_AMOUNT, "the packet is resized by an amount without known bounds");
 	return true;
 }
 

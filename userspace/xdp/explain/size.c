@@ -199,7 +199,7 @@ static unsigned int words_map_call(const struct xlate *t, const struct xinsn *x)
 
 	if (!load && x->info->key_caller)
 		issue_add(&t->w->p->issues, WHY_CALLER_KEY, x - t->x, "the key is on a caller's "
-			  "stack, where the JIT takes it for one on the function's own");
+			  "stack, but the JIT looks for it on the function's own");
 	return (load ? 5 : 0) + (x->insn.imm == BPF_FUNC_map_update_elem) + 3;
 }
 
@@ -286,7 +286,7 @@ static void check_target(const struct xlate *t, const struct xinsn *x)
 		return;
 	if (to >= 0 && to < t->n && t->x[to].skip)
 		issue_add(&t->w->p->issues, WHY_BRANCH, x - t->x,
-			  "a jump to an instruction that the JIT leaves out");
+			  "a jump to an instruction that the JIT removes");
 }
 
 static unsigned int words_all(const struct xlate *t)
@@ -367,8 +367,8 @@ unsigned int size_count(struct walk *w)
 	n = words_all(t);
 	if (t->open_copy)
 		issue_add(&w->p->issues, WHY_OPEN_COPY, t->open_copy - t->x,
-			  "a copy of packet bytes is the last thing before the end: the driver "
-			  "follows a null pointer");
+			  "a copy of packet bytes directly precedes the end: the driver "
+			  "dereferences a null pointer");
 	for (i = 0; i < t->n; i++)
 		if (t->x[i].cache_to && !x_gone(&t->x[i]))
 			w->info[i].cache = t->x[i].cache_load ? CACHE_FILLS : CACHE_USES;

@@ -73,7 +73,7 @@ static unsigned int words_stack(const struct xlate *t, const struct xinsn *x, bo
 	if ((i->ptr_moves || i->caller_stack) && off < 0 && off % 4)
 		issue_add(&t->w->p->issues, WHY_CALLER_BYTE, x - t->x, "a byte within a word of a "
 			  "caller's stack, deeper there than this function's stack is: the JIT "
-			  "takes another");
+			  "accesses another byte");
 	if (i->ptr_moves || i->caller_stack) {
 		n += words_operand(x->insn.off) + 1;
 		m.step = true;
@@ -203,8 +203,8 @@ static void note_copy_last(const struct xlate *t, const struct xinsn *x, int pai
 	    (size == 2 && len % 4 == 2) || (size == 1 && len % 4 == 1))
 		return;
 	if (read_later(t, x - t->x + 2 * pairs, x->insn.dst_reg))
-		issue_add(&t->w->p->issues, WHY_COPY_LAST, x - t->x, "r%u is used behind a copy of "
-			  "packet bytes, where it has another than its last value",
+		issue_add(&t->w->p->issues, WHY_COPY_LAST, x - t->x, "r%u is used after a copy of "
+			  "packet bytes, but the JIT does not leave its last value there",
 			  x->insn.dst_reg);
 }
 
@@ -223,8 +223,8 @@ static void note_copy_overlap(const struct xlate *t, const struct xinsn *x, int 
 			to = raw[2 * j + 1].off + st->ptr.off;
 			if (ld < to + size && to < ld + size) {
 				issue_add(&t->w->p->issues, WHY_COPY_OVERLAP, x - t->x + 2 * i,
-					  "it loads what was stored just before; the JIT loads "
-					  "first, then stores all");
+					  "it loads bytes that were stored just before; the JIT "
+					  "does all loads first");
 				return;
 			}
 		}
@@ -238,7 +238,7 @@ static void note_copy_tail(const struct xlate *t, const struct xinsn *x)
 
 	if (len > 40 && len % 4 && to != (uint8_t)to)
 		issue_add(&t->w->p->issues, WHY_COPY_TAIL, x - t->x,
-			  "of a copy of %d bytes the JIT puts the last %d to offset %d, not %d",
+			  "of a copy of %d bytes, the JIT stores the last %d at offset %d, not %d",
 			  len, len % 4, (uint8_t)to, to);
 }
 

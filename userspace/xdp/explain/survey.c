@@ -164,8 +164,8 @@ static void survey_depth(struct walk *w)
 			if (callee < 0)
 				continue;
 			if (depth + 1 == FRAMES) {
-				issue_add(&w->p->issues, WHY_CALL_DEPTH, i, "the call is %d "
-					  "functions deep, more than %d cannot be", FRAMES + 1,
+				issue_add(&w->p->issues, WHY_CALL_DEPTH, i, "calls are nested "
+					  "%d functions deep; the limit is %d", FRAMES + 1,
 					  FRAMES);
 				return;
 			}
@@ -232,7 +232,7 @@ static void survey_reach(struct walk *w)
 	for (i = 0; i < r.insns && r.reached[i]; i++)
 		;
 	if (i < r.insns)
-		issue_add(&w->p->issues, WHY_VERIFIER, i, "no path leads here");
+		issue_add(&w->p->issues, WHY_VERIFIER, i, "the instruction cannot be reached");
 	reach_end(&r);
 }
 

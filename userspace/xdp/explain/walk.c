@@ -232,7 +232,7 @@ static enum flow walk_step(struct walk *w)
 
 	if (w->st.insn < 0 || w->st.insn >= w->p->insns) {
 		w->st.insn = w->st.prev_insn;
-		return walk_refused(w, "the program runs over its end");
+		return walk_refused(w, "the program continues after its last instruction");
 	}
 	if (w->info[w->st.insn].prune) {
 		switch (visit(w, &kept)) {
@@ -322,9 +322,9 @@ void walk_run(struct walk *w)
 		}
 	}
 	if (w->recursion >= 0 && !w->deep)
-		issue_add(&w->p->issues, WHY_RECURSION, w->recursion, "a function comes to call "
-			  "itself: the driver follows its calls without end, over the end of the "
-			  "kernel's stack");
+		issue_add(&w->p->issues, WHY_RECURSION, w->recursion, "a function calls itself: "
+			  "the driver follows the calls without end, and overruns the kernel's "
+			  "stack");
 	for (k = w->all; k; k = next) {
 		next = k->all;
 		state_free(&k->st);

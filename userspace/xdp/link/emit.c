@@ -106,7 +106,7 @@ static int resolve(struct link *l, const struct lfunc *f, struct node *n)
 	} else if (n->to >= 0) {
 		if (by < INT16_MIN || by > INT16_MAX)
 			return link_fail_at(l, -E2BIG, n->prog, n->at, "a jump of %d instructions in the "
-					    "linked program; %d is the most that there can be", by, INT16_MAX);
+					    "linked program; the limit is %d", by, INT16_MAX);
 		n->insn.off = by;
 	}
 	l->insn[n->pos] = n->insn;

@@ -93,8 +93,8 @@ static int circle_fail(struct link *l, const struct way *w, int to)
 		text_add(&t, "%s -> ", l->prog[w->prog[i]].p->name);
 	text_add(&t, "%s", l->prog[to].p->name);
 	return link_fail_at(l, -ELOOP, w->prog[w->count - 1], w->insn[w->count - 1],
-			    "tail calls lead in a circle: %s. With --loop they are counted, and "
-			    "the kernel's %d for a packet are the limit", chain, TAIL_CALLS);
+			    "tail calls form a cycle: %s. With --loop they are counted, up to "
+			    "the kernel's limit of %d for a packet", chain, TAIL_CALLS);
 }
 
 static int walk_way(struct link *l, struct way *w, int prog);

@@ -28,7 +28,7 @@ static void table_add(const struct link *l, const struct xprog *p, struct text *
 		sum += words[best];
 		words[best] = 0;
 	}
-	text_add(t, "\n  %5u  what is around them", p->words - sum);
+	text_add(t, "\n  %5u  the code around the programs", p->words - sum);
 	free(words);
 }
 

@@ -245,8 +245,8 @@ static int call_add(struct link *l, int fi, int prog, int at)
 	struct node *n;
 
 	if (arg > BPF_REG_5)
-		return link_fail_at(l, -EOPNOTSUPP, prog, at, "tail calls that are counted, in a function "
-				    "of 5 arguments: the address of the count would be the sixth");
+		return link_fail_at(l, -EOPNOTSUPP, prog, at, "a function of 5 arguments with tail calls that "
+				    "have to be counted: the address of the count would be the sixth");
 	if (arg && f->prog < 0) {
 		node_add(f, prog, at, MOV(arg, BPF_REG_10));
 		n = node_add(f, prog, at, ADD(arg, 0));

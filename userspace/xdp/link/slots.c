@@ -75,7 +75,7 @@ static int value_add(struct link *l, const struct map_var *var, unsigned int at,
 	int prog = link_find(l, name);
 
 	if (at < var->values || slot >= a->slots)
-		return link_fail(l, -EINVAL, "map %s: a value at byte %u of its definition, for %u "
+		return link_fail(l, -EINVAL, "map %s: byte %u of its definition has a value beyond its %u "
 				 "slots (max_entries)", map, at - var->begin, a->slots);
 	if (prog < 0)
 		return link_fail(l, -ENOENT, "map %s, slot %u: \"%s\" is no XDP program of %s", map, slot,
@@ -187,7 +187,7 @@ static int slot_set(struct link *l, const struct nfpchan_xdp_slot *s)
 		return 0;
 	}
 	if (s->index >= a->slots)
-		return link_fail(l, -EINVAL, "map %s has no slot %u, but 0 to %u (max_entries)", s->map,
+		return link_fail(l, -EINVAL, "map %s has no slot %u, only 0 to %u (max_entries)", s->map,
 				 s->index, a->slots - 1);
 	prog = s->prog ? link_find(l, s->prog) : -1;
 	if (s->prog && prog < 0)

@@ -75,15 +75,15 @@ static int tail_check(struct link *l, int prog, const struct tail *t)
 
 	if (t->map < 0)
 		return link_fail_at(l, -EOPNOTSUPP, prog, t->insn, "the prog array of this tail call is "
-				    "not known, or not the same on all paths: the compiler may have made "
-				    "one call of several (asm volatile(\"\") between them keeps them apart)");
+				    "not known, or not the same on all paths: the compiler may have merged "
+				    "several calls (asm volatile(\"\") between them prevents this)");
 	map = l->o->map[t->map].name;
 	if (!l->array[t->map].told)
-		return link_fail_at(l, -EINVAL, prog, t->insn, "nothing says what prog array %s holds: "
-				    ".values of its definition, --slot %s:INDEX=PROG, or --slot %s:none if "
-				    "it is empty. A linked program has no prog array that could be updated "
-				    "at run time: nfpchan xdp replace links again, and swaps the program "
-				    "under traffic", map, map, map);
+		return link_fail_at(l, -EINVAL, prog, t->insn, "the contents of prog array %s are not "
+				    "given: use .values of its definition, --slot %s:INDEX=PROG, or --slot "
+				    "%s:none if it is empty. A linked program has no prog array that could "
+				    "be updated at run time: nfpchan xdp replace links again, and replaces "
+				    "the program under traffic", map, map, map);
 	return 0;
 }
 
@@ -95,7 +95,7 @@ static int follow_prog(struct link *l, int prog)
 	int ret = 0;
 
 	if (!p->p->insns)
-		return link_fail(l, -EOPNOTSUPP, "program %s is of section \"%s\": XDP programs can be "
+		return link_fail(l, -EOPNOTSUPP, "program %s is in section \"%s\": only XDP programs can be "
 				 "linked", p->p->name, p->p->section);
 	p->funcs = prog_tail_calls(l->o, p->p, tail_seen, &f, &p->stack);
 	if (p->funcs < 0)

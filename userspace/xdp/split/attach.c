@@ -87,12 +87,12 @@ static void why_refused(const char *dev, int prog, char *text, size_t len)
 		bpf_xdp_detach(ifindex, XDP_FLAGS_DRV_MODE, NULL);
 	snprintf(text, len, "%s", refusal);
 	if (strstr(refusal, "TX rings") && !rings_count(dev, &rx, &tx))
-		snprintf(text, len, "%sNative XDP takes a TX ring more for each of the %u RX rings, "
-			 "besides the %u of the stack, and there are %u. Fewer: ethtool -L %s combined "
-			 "%u tx 0", refusal, rx, tx, RINGS, dev, rx < most ? rx : most);
+		snprintf(text, len, "%sNative XDP needs one more TX ring for each of the %u RX rings, "
+			 "besides the %u of the stack, and the card has %u. Use fewer: ethtool -L %s "
+			 "combined %u tx 0", refusal, rx, tx, RINGS, dev, rx < most ? rx : most);
 	else if (strstr(refusal, "MTU"))
-		snprintf(text, len, "%sNative XDP needs a frame to fit a page. Less: ip link set dev %s "
-			 "mtu 1500", refusal, dev);
+		snprintf(text, len, "%sNative XDP needs a frame to fit into a page. Lower the MTU: ip link "
+			 "set dev %s mtu 1500", refusal, dev);
 }
 
 /* ---- both sides ---- */

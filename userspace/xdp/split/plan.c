@@ -130,10 +130,10 @@ static int shrink(struct split *s, const struct card_side *c, char *err, size_t 
 
 	if (i < 0)
 		return fail(err, len, -E2BIG, "program %s alone is too long for the card: %u "
-			    "instructions, there is room for %u", s->o->prog[c->entry].name, c->total,
+			    "instructions, the card has room for %u", s->o->prog[c->entry].name, c->total,
 			    s->o->limits.words);
-	snprintf(s->prog[i].why, sizeof(s->prog[i].why), "so that the rest fits the card: with its "
-		 "%u instructions the front had %u of %u", c->words[i], c->total,
+	snprintf(s->prog[i].why, sizeof(s->prog[i].why), "so that the others fit the card: with its "
+		 "%u instructions they had %u of %u", c->words[i], c->total,
 		 s->o->limits.words);
 	s->prog[i].host = true;
 	return 0;
@@ -144,7 +144,7 @@ static int no_front(const struct split *s, int entry, char *err, size_t len)
 	const char *why = s->prog[entry].why;
 
 	return fail(err, len, -EOPNOTSUPP, "program %s, which packets enter first, has to run on the "
-		    "host, and so has all that is behind it: %s", s->o->prog[entry].name, why);
+		    "host, and so do all programs after it: %s", s->o->prog[entry].name, why);
 }
 
 /* Link the card's side, and move programs to the host until it fits. */
@@ -253,8 +253,8 @@ static int maps_allowed(const struct split *s, char *err, size_t len)
 
 		if (split_shared(s, i) && !split_listed(s->opts->maps, name))
 			return fail(err, len, -EOPNOTSUPP, "map %s is used by %s on the card and by %s "
-				    "on the host, which cannot share it. --split-map %s gives each "
-				    "side a copy of its own; nfpchan xdp map dump adds them up", name,
+				    "on the host, which cannot share it. With --split-map %s each side "
+				    "has its own copy; nfpchan xdp map dump adds the copies up", name,
 				    user_of(s, i, false), user_of(s, i, true), name);
 	}
 	return 0;

@@ -43,8 +43,8 @@ int queues_count(const char *dev, struct carrier *c, char *err, size_t len)
 
 	if (ret || rx < 2) {
 		snprintf(err, len, "%s has %u RX rings: with a queue as carrier, each program of the "
-			 "host that the card continues at needs one, and other frames another "
-			 "(ethtool -L)", dev, rx);
+			 "host that receives frames from the card needs one ring, and all other "
+			 "frames need one (ethtool -L)", dev, rx);
 		return ret ? ret : -EOPNOTSUPP;
 	}
 	c->queue = rx - 1;
@@ -78,7 +78,7 @@ int queues_free(const char *dev, const struct carrier *c, char *err, size_t len)
 	int ret = rss_most(dev, &most);
 
 	if (ret) {
-		snprintf(err, len, "%s: which rings RSS uses: %s", dev, strerror(-ret));
+		snprintf(err, len, "%s: cannot read which rings RSS uses: %s", dev, strerror(-ret));
 		return ret;
 	}
 	if (most < first)

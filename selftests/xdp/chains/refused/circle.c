@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* refused: tail calls lead in a circle: two -> three -> two. With --loop they are counted
+/* refused: tail calls form a cycle: two -> three -> two. With --loop they are counted
  * circle.c - programs that lead to each other
  */
 #include "../chain.h"

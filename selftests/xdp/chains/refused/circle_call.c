@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* refused: functions that call themselves
+/* refused: recursion nests calls 9 functions deep
  * link: --loop
  * circle_call.c - a function's tail call leads to a program that calls the function
  */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* refused: tail calls lead in a circle: entry -> entry. With --loop they are counted
+/* refused: tail calls form a cycle: entry -> entry. With --loop they are counted
  * link: --slot jumps:1=entry
  * circle_self.c - a program that leads to itself, by what --slot says
  */

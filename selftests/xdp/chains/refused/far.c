@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* refused: a jump of 33[0-9]{3} instructions in the linked program; 32767 is the most
+/* refused: a jump of 33[0-9]{3} instructions in the linked program; the limit is 32767
  * link: --native
  * far.c - a program that is too long to be jumped over
  */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* refused: tail calls that are counted, in a function of 5 arguments
+/* refused: a function of 5 arguments with tail calls that have to be counted
  * link: --loop
  * five.c - no register is left for the count
  */

@@ -3,7 +3,7 @@
  * then: 1[0-9]{3}  program first
  * then: [0-9]+  program second
  * then: [0-9]+  program entry
- * then: [0-9]+  what is around them
+ * then: [0-9]+  the code around the programs
  * long.c - programs that are too long together; the message has the words of each
  */
 #include "../chain.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* refused: program classify is of section "tc": XDP programs can be linked
+/* refused: program classify is in section "tc": only XDP programs can be linked
  * other_type.c - a program of tc in a slot
  */
 #include "../chain.h"

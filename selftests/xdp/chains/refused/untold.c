@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* refused: nothing says what prog array jumps holds: .values of its definition, --slot
+/* refused: the contents of prog array jumps are not given: use .values of its definition, --slot
  * untold.c - a prog array that some other process fills
  */
 #include "../chain.h"
