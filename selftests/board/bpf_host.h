@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * bpf_host.h - a host for tests of the card's BPF application: its control
- * vNIC's rings, driven as the stock driver drives them.
+ * bpf_host.h - the host's side of the card's BPF application, for tests. It drives the rings of
+ * the control vNIC in the same way as the stock driver.
  */
 #ifndef BPF_HOST_H
 #define BPF_HOST_H
@@ -23,19 +23,19 @@
 #define CTRL_SHIFT	8
 #define CTRL_SLOTS	(1u << CTRL_SHIFT)
 
-/* Places in host memory. */
+/* Offsets in host memory */
 #define CTRL_TX_OFF	0x0u
 #define CTRL_RX_OFF	0x2000u
 #define CTRL_MSG_OFF	0x4000u
 #define CTRL_BUF_OFF	0x10000u
 #define CTRL_BUF_SIZE	2048u
-#define CTRL_BUF_ROOM	1500u	/* what the card is told, mostly */
+#define CTRL_BUF_ROOM	1500u	/* buffer size that most tests give to the card */
 
 struct bpf_host {
 	struct host *h;
-	uint32_t tx;		/* messages sent */
-	uint32_t rx;		/* answers taken */
-	uint32_t offered;	/* buffers */
+	uint32_t tx;		/* number of messages sent */
+	uint32_t rx;		/* number of answers taken */
+	uint32_t offered;	/* number of buffers offered */
 };
 
 /* Offer the buffers of the next @n slots. */
@@ -50,7 +50,7 @@ static inline void bpf_offer(struct bpf_host *c, uint32_t n)
 	pcie_write(c->h, QC(CTRL_FLQ, ADD_WPTR), n);
 }
 
-/* Rings for answers up to @room bytes, with @buffers for them. */
+/* Configure the rings for answers of up to @room bytes, and offer @buffers buffers. */
 static inline void bpf_open(struct bpf_host *c, uint32_t buffers, uint32_t room)
 {
 	struct host *h = c->h;
@@ -73,7 +73,7 @@ static inline void bpf_open(struct bpf_host *c, uint32_t buffers, uint32_t room)
 	bpf_offer(c, buffers);
 }
 
-/* Put a message into the ring, and tell the card. */
+/* Put a message into the TX ring, ring the doorbell, and run the card. */
 static inline void bpf_post(struct bpf_host *c, const void *msg, uint16_t len)
 {
 	memcpy(c->h->mem + CTRL_MSG_OFF, msg, len);
@@ -83,7 +83,7 @@ static inline void bpf_post(struct bpf_host *c, const void *msg, uint16_t len)
 	host_run(c->h);
 }
 
-/* The next answer and its length, or NULL. Its buffer is offered again. */
+/* Return the next answer and its length, or NULL. Offer its buffer to the card again. */
 static inline const uint8_t *bpf_take(struct bpf_host *c, uint32_t *len)
 {
 	uint32_t slot = c->rx % CTRL_SLOTS;
@@ -97,7 +97,7 @@ static inline const uint8_t *bpf_take(struct bpf_host *c, uint32_t *len)
 	assert_in_range(*len, 1, CTRL_BUF_ROOM);
 	c->rx++;
 	bpf_offer(c, 1);
-	/* As after each interrupt: unmask, flush. */
+	/* Do what the driver does after each interrupt: unmask the vector, and flush the write. */
 	mu_write(c->h, CTRL_BAR + 0xc00 + CTRL_VECTOR, 0, 1);
 	mu_read(c->h, CTRL_BAR + 0x30, 4);
 	return c->h->mem + CTRL_BUF_OFF + CTRL_BUF_SIZE * slot;

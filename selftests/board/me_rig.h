@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * me_rig.h - a microengine with memory behind it, for tests.
+ * me_rig.h - a microengine and its memories, for tests.
  *
- * Programs are loaded at START and end by a branch to DONE, which is added.
- * With NFPCHAN_ME_WORDS=FILE each word loaded is also appended to FILE, for
- * me_disasm.t.
+ * rig_load() loads a program at START, and appends a branch to DONE, which ends the program.
+  * With NFPCHAN_ME_WORDS=FILE, rig_load() also appends each word to FILE, for me_disasm.t.
  */
 #ifndef ME_RIG_H
 #define ME_RIG_H
@@ -23,15 +22,15 @@
 #define START		3072
 #define DONE		8191
 #define MEM_SIZE	4096
-#define MU_BASE		0x8012345600ull	/* 40 bits, as a map's would be */
+#define MU_BASE		0x8012345600ull	/* a 40-bit address, as the BPF maps have */
 #define BUDGET		100000
 
 struct rig {
 	struct me me;
-	struct me_ctx *c;		/* context 1, so that 0 is not assumed */
+	struct me_ctx *c;		/* context 1: finds code that assumes context 0 */
 	struct me_image *img;
-	uint8_t pkt[MEM_SIZE];		/* ME_SPACE_PACKET from 0 */
-	uint8_t mu[MEM_SIZE];		/* ME_SPACE_MU from MU_BASE */
+	uint8_t pkt[MEM_SIZE];		/* memory of ME_SPACE_PACKET, at address 0 */
+	uint8_t mu[MEM_SIZE];		/* memory of ME_SPACE_MU, at address MU_BASE */
 	unsigned int commands;
 };
 
@@ -82,7 +81,7 @@ static inline int rig_setup(void **state)
 	me_init(&r->me, &rig_ops, r);
 	r->c = &r->me.ctx[1];
 	assert_int_equal(me_hook(&r->me, DONE, NULL, NULL), 0);
-	/* What is not set is not 0. */
+	/* Give each register a different value, none 0: finds code that assumes 0. */
 	for (unsigned int i = 0; i < ME_GPRS; i++) {
 		r->c->reg[ME_R_A + i] = 0xa0a0a000 | i;
 		r->c->reg[ME_R_B + i] = 0xb0b0b000 | i;
@@ -136,7 +135,7 @@ static inline enum me_status rig_run(struct rig *r, const uint64_t *words, unsig
 
 #define WORDS(...)	(const uint64_t []){ __VA_ARGS__ }, \
 			sizeof((const uint64_t []){ __VA_ARGS__ }) / 8
-/* The program runs to its end. */
+/* Run a program, and assert that it ends without a fault. */
 #define RUN(r, ...) do { \
 		enum me_status st_ = rig_run((r), WORDS(__VA_ARGS__)); \
 		if (st_ == ME_FAULT) \
@@ -144,7 +143,7 @@ static inline enum me_status rig_run(struct rig *r, const uint64_t *words, unsig
 				      me_fault_text((r)->c->fault.reason)); \
 		assert_int_equal(st_, ME_DONE); \
 	} while (0)
-/* It faults at word i of it for this reason. */
+/* Run a program, and assert that it faults at its word @i for reason @why. */
 #define FAULTS(r, why, i, ...) do { \
 		const uint64_t w_[] = { __VA_ARGS__ }; \
 		assert_int_equal(rig_run((r), WORDS(__VA_ARGS__)), ME_FAULT); \
@@ -160,7 +159,7 @@ static inline enum me_status rig_run(struct rig *r, const uint64_t *words, unsig
 #define XIN(r, i)	((r)->c->reg[ME_R_IN + (i)])
 #define XOUT(r, i)	((r)->c->reg[ME_R_OUT + (i)])
 
-/* Words from @at on are these. */
+/* Assert that the 32-bit words from @at on have these values. */
 #define ASSERT_WORDS(at, ...) \
 	assert_memory_equal(at, ((const uint32_t []){ __VA_ARGS__ }), \
 			    sizeof((const uint32_t []){ __VA_ARGS__ }))

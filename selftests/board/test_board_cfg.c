@@ -75,17 +75,17 @@ static void test_window_csrs(void **state)
 		assert_int_equal(cfg_read(h, 0x400 + 4 * i, 4), bar_read(h, 0, 0x30000 + 4 * i, 4));
 	cfg_write(h, 0x400 + 4 * 23, 0x12345678, 4);
 	assert_int_equal(bar_read(h, 0, 0x30000 + 4 * 23, 4), 0x12345678);
-	/* words only */
+	/* Configuration space takes writes of whole words only. */
 	cfg_write(h, 0x400 + 4 * 23, 0, 2);
 	assert_int_equal(cfg_read(h, 0x400 + 4 * 23, 4), 0x12345678);
-	/* explicit CSRs: group 3, area 3, word 2; there is no word 3 */
+	/* CSRs of explicit commands: word 2 of group 3, area 3. There is no word 3. */
 	cfg_write(h, 0x400 + 0x80 + 0xf8, 0xcafe, 4);
 	assert_int_equal(bar_read(h, 0, 0x30000 + 0x80 + 0xf8, 4), 0xcafe);
 	cfg_write(h, 0x400 + 0x80 + 0xfc, 0xcafe, 4);
 	assert_int_equal(cfg_read(h, 0x400 + 0x80 + 0xfc, 4), 0);
 }
 
-/* A read of all, as QEMU makes, says the same as single bytes. */
+/* One read of the whole space, as QEMU makes it, returns the same as reads of single bytes. */
 static void test_large_reads(void **state)
 {
 	struct host *h = *state;
@@ -108,7 +108,7 @@ static void test_hostile_writes(void **state)
 	uint8_t junk[BOARD_CFG_SIZE + 64];
 
 	memset(junk, 0xff, sizeof(junk));
-	junk[0xc9] = 0x7f;	/* not a reset */
+	junk[0xc9] = 0x7f;	/* do not request a reset */
 	board_cfg_write(h->b, 0, junk, sizeof(junk));
 	board_cfg_write(h->b, BOARD_CFG_SIZE - 2, junk, 16);
 	board_cfg_write(h->b, 0xfffffff8u, junk, 64);
@@ -118,7 +118,7 @@ static void test_hostile_writes(void **state)
 	assert_int_equal(cfg_read(h, 0x104, 4), 0x345610ff);
 }
 
-/* Without the command register's consent the card does not answer. */
+/* The card ignores memory accesses unless the command register enables memory space. */
 static void test_memory_enable(void **state)
 {
 	struct host *h = *state;
@@ -140,7 +140,7 @@ static void test_flr(void **state)
 	cfg_write(h, 0xc9, 0x80, 1);
 	assert_int_equal(cfg_read(h, 0x04, 2), 0);
 	assert_int_equal(cfg_read(h, 0x14, 4), 0);
-	/* windows and memory are the chip's, not the function's */
+	/* A function level reset leaves windows and memory as they are; power-on resets them. */
 	cfg_write(h, 4, 0x6, 2);
 	assert_int_equal(pcie_read(h, 0x8000), 0x1234);
 	board_reset(h->b, BOARD_RESET_POWER);
@@ -158,7 +158,7 @@ static void test_options(void **state)
 	assert_int_equal(board_set(h->b, "serial", "00:15:4d:aa:bb:cc", err, sizeof(err)), 0);
 	assert_int_equal(cfg_read(h, 0x104, 4), 0xbbcc10ff);
 	assert_int_equal(cfg_read(h, 0x108, 4), 0x00154daa);
-	/* and the rest of configuration space is as it was */
+	/* The rest of the configuration space is unchanged. */
 	assert_int_equal(cfg_read(h, 4, 2), 6);
 
 	assert_int_equal(board_set(h->b, "colour", "red", err, sizeof(err)), -ENOENT);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * test_board_store.c - a store that PROTOCOL.rst does not allow costs the function, and the
- * card's log names it.
+ * test_board_store.c - stores that PROTOCOL.rst does not allow. The card logs the store, and the
+ * PCIe function stops working until it is reset.
  */
 #define _GNU_SOURCE
 #include <unistd.h>
@@ -38,7 +38,7 @@ static void store(struct host *h, unsigned int i)
 	bar_write(h, 4, PCIE(bad[i].off), VALUE, bad[i].len);
 }
 
-/* What the card logs of a bad store. */
+/* Do bad store @i, and return the card's log of it. */
 static void store_logged(struct host *h, unsigned int i, char *log, size_t size)
 {
 	FILE *file = tmpfile();
@@ -88,7 +88,7 @@ static void bad_stores(void **state)
 		assert_non_null(strstr(log, "error: store of "));
 		assert_non_null(strstr(log, bad[i].says));
 		assert_lost(h);
-		/* Nothing was changed, and the next reset brings the function back. */
+		/* A reset makes the function work again. The store has changed nothing. */
 		host_reset(h, BOARD_RESET_FLR);
 		assert_int_equal(board_qc_wptr(h->b, 200) | board_qc_rptr(h->b, 200), 0);
 		assert_int_equal(pcie_read(h, INLINE_PAGE), 0);
@@ -109,7 +109,7 @@ static void good_stores(void **state)
 	assert_int_equal(pcie_read(h, INLINE_PAGE + 4092), 2);
 }
 
-/* stores=lenient: registers of 32 bits take from a store what is theirs. */
+/* With stores=lenient, a 32-bit register takes its 32 bits from a wider store. */
 static void lenient(void **state)
 {
 	struct host *h = *state;
@@ -117,11 +117,11 @@ static void lenient(void **state)
 
 	assert_int_equal(board_set(h->b, "stores", "kind", err, sizeof(err)), -EINVAL);
 	host_set(h, "stores", "lenient");
-	/* both adders in one 64-bit write, through two 32-bit commands */
+	/* One 64-bit store to ADD_RPTR and ADD_WPTR is done as two 32-bit commands. */
 	bar_write(h, 4, PCIE(QC(200, 0)), 4ull << 32 | 3, 8);
 	assert_int_equal(board_qc_rptr(h->b, 200), 3);
 	assert_int_equal(board_qc_wptr(h->b, 200), 4);
-	/* parts of a word */
+	/* Stores to a part of a register do nothing. */
 	bar_write(h, 4, PCIE(QC(200, 4)), 1, 1);
 	bar_write(h, 4, PCIE(QC(200, 4)), 1, 2);
 	bar_write(h, 4, PCIE(QC(200, 6)), 1, 2);

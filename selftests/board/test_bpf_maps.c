@@ -118,7 +118,7 @@ static void test_limits(void **state)
 	for (i = 0; i < BD_MAPS_MAX; i++)
 		free_map(h->b, tid[i], i % 2 ? 4 : 0);
 
-	/* elements count over all maps, and come back */
+	/* The limit of elements is shared by all maps, and freed elements can be used again. */
 	a.max_entries = BD_MAP_ELEMS_MAX - 10;
 	tid[0] = alloc(h->b, &a);
 	a.max_entries = 11;
@@ -166,7 +166,7 @@ static void test_array(void **state)
 	assert_int_equal(get(h->b, tid, 3), 33);
 	assert_int_equal(missing(h->b, tid, 4), -ENOENT);
 	assert_int_equal(bd_map_delete(h->b, tid, &key), -EINVAL);
-	/* what was there does not come back with a new map */
+	/* A new map does not have the values of a freed one. */
 	free_map(h->b, tid, 4);
 	tid = alloc(h->b, &array4);
 	assert_int_equal(get(h->b, tid, 3), 0);
@@ -199,7 +199,7 @@ static void test_hash(void **state)
 	free_map(h->b, tid, 4);
 }
 
-/* Programs read and write values where lookup says they are. */
+/* Programs access a value at the address that lookup returns. */
 static void test_value_in_place(void **state)
 {
 	struct host *h = *state;
@@ -208,7 +208,7 @@ static void test_value_in_place(void **state)
 
 	assert_int_equal(put(h->b, tid, 9, 0x1122334455667788, 0), 0);
 	assert_int_equal(bd_map_lookup(h->b, tid, &key, &addr), 0);
-	/* through the host's window: the same bytes in the same order */
+	/* The host's window shows the same bytes in the same order. */
 	assert_int_equal(mu_read(h, addr, 8), 0x1122334455667788);
 	mu_write(h, addr, 42, 8);
 	assert_int_equal(get(h->b, tid, 9), 42);
@@ -252,11 +252,11 @@ static void test_walk(void **state)
 		seen++;
 	}
 	assert_int_equal(seen, 500);
-	key = 12345;		/* unknown: from the start */
+	key = 12345;		/* an unknown key: the walk starts again */
 	assert_int_equal(bd_map_next(h->b, t, &key, &key, &addr), 0);
 }
 
-/* Against a table of what it should hold, long enough for every path. */
+/* Do random operations, and compare the map with a table of its expected content. */
 static void test_random(void **state)
 {
 	enum { KEYS = 64, ROOM = 48, STEPS = 100000 };
@@ -305,7 +305,7 @@ static void test_random(void **state)
 	free_map(h->b, tid, have);
 }
 
-/* Values of maps never overlap, in whatever order maps come and go. */
+/* The values of maps never overlap, in whatever order maps are allocated and freed. */
 static void test_placement(void **state)
 {
 	struct { uint32_t tid, n; } live[40] = { { 0, 0 } };
@@ -331,7 +331,7 @@ static void test_placement(void **state)
 	}
 }
 
-/* The host can write all of the maps' memory; that must lead nowhere. */
+/* The host can overwrite the maps' memory. The card must not crash or loop then. */
 static void test_scribbled(void **state)
 {
 	struct host *h = *state;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * test_bpf_prog.c - JITed programs into the emulated card's instruction store,
- * attach, replace and detach, as the stock driver does them.
+ * test_bpf_prog.c - load, attach, replace and detach offloaded programs, as the stock driver does.
  */
 #include <unistd.h>
 
@@ -12,12 +11,12 @@
 #define IMAGE_OFF	0x4000u
 #define UPDATE_GEN	0x1u
 #define UPDATE_BPF	0x400u
-#define CTRL_DOWN	0x80000220u	/* interface down, as after probe */
+#define CTRL_DOWN	0x80000220u	/* interface is down, as after probe */
 #define CTRL_UP		0x80000221u
 
-/* no bit set, thus no parity either */
+/* an instruction of all zeroes has no parity bits */
 #define ZERO		0x0000000000000000ull
-/* bit 0 of an instruction is in the first three parities (nfp_asm.c) */
+/* bit 0 of an instruction contributes to the first three parity bits (nfp_asm.c) */
 #define BIT0		(7ull << 45 | 1)
 
 static uint32_t load(struct host *h, unsigned int vnic, uint64_t addr, uint16_t count,
@@ -49,7 +48,7 @@ static void assert_active(struct host *h, unsigned int vnic, uint32_t count, uin
 		assert_int_equal(w[i], word);
 }
 
-/* The host frees the image as soon as it is told that it was loaded. */
+/* The driver frees the image when the load has succeeded, so the card must have copied it. */
 static void test_attach_detach(void **state)
 {
 	struct host *h = ((struct bpf_host *)*state)->h;
@@ -62,7 +61,7 @@ static void test_attach_detach(void **state)
 		assert_int_equal(vnic_reconfig(h, BAR(v), CFGQ(v), CTRL_UP | BD_CTRL_BPF,
 					       UPDATE_GEN), 0);
 		assert_active(h, v, 26, BIT0);
-		/* down and up again: no new load */
+		/* Interface down and up: the program stays loaded. */
 		assert_int_equal(vnic_reconfig(h, BAR(v), CFGQ(v), CTRL_DOWN | BD_CTRL_BPF,
 					       0x23), 0);
 		assert_int_equal(vnic_reconfig(h, BAR(v), CFGQ(v), CTRL_UP | BD_CTRL_BPF,
@@ -74,7 +73,7 @@ static void test_attach_detach(void **state)
 	assert_active(h, 1, 26, BIT0);
 }
 
-/* What the driver relocates with: each port's place, and both in the store. */
+/* The driver relocates a program to its port's start in the store. Both ports' programs fit. */
 static void test_places(void **state)
 {
 	struct host *h = ((struct bpf_host *)*state)->h;
@@ -111,7 +110,7 @@ static void test_replace(void **state)
 	assert_int_equal(h->b->ustore->prog[0].loads, loads + 1);
 }
 
-/* What is wrong with an image; the one before runs on. */
+/* If an image is refused, the program before it stays active. */
 static void test_refused(void **state)
 {
 	static const struct {
@@ -155,7 +154,7 @@ static void test_bit_without_program(void **state)
 	assert_int_equal(vnic_reconfig(h, BAR(0), CFGQ(0), CTRL_UP | BD_CTRL_BPF, UPDATE_GEN),
 			 UPDATE_GEN | 1u << 31);
 	assert_active(h, 0, 0, 0);
-	/* nor does the control vNIC take one */
+	/* The control vNIC refuses programs, too. */
 	assert_int_equal(vnic_reconfig(h, CTRL_BAR, CTRL_CFGQ, 1, UPDATE_BPF),
 			 UPDATE_BPF | 1u << 31);
 }
@@ -172,7 +171,7 @@ static void test_resets(void **state)
 	assert_active(h, 0, 0, 0);
 	loads = h->b->ustore->prog[0].loads;
 	board_reset(h->b, BOARD_RESET_POWER);
-	/* Or a decoded form of the old image would pass for the next one's. */
+	/* If this number started at 0 again, the decoded old image would be used for a new one. */
 	assert_int_equal(h->b->ustore->prog[0].loads, loads);
 	cfg_write(h, 4, 0x6, 2);
 	host_windows(h);
@@ -180,7 +179,7 @@ static void test_resets(void **state)
 			 UPDATE_GEN | 1u << 31);
 }
 
-/* Places of the counters: nfp_net_ctrl.h, NFP_NET_CFG_STATS_APP0 and up. */
+/* The offsets of the counters are in nfp_net_ctrl.h, from NFP_NET_CFG_STATS_APP0 on. */
 static void test_counters(void **state)
 {
 	struct host *h = ((struct bpf_host *)*state)->h;
@@ -194,7 +193,7 @@ static void test_counters(void **state)
 	}
 }
 
-/* Option images: what was loaded, without ECC; no image that was refused. */
+/* Option images=FILE writes each loaded image, without ECC bits, and no image that was refused. */
 static void test_images(void **state)
 {
 	static const char want[] =

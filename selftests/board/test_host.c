@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * test_host.c - the host of the tests, and the map of its DMA addresses.
+ * test_host.c - test the host that the unit tests use (selftests/rig/card/host.c), and its map of
+  * DMA addresses (dma_map.c).
  */
 #include "host.h"
 
@@ -37,7 +38,7 @@ static void memory_ends_where_it_ends(void **state)
 	assert_int_equal(card_dma(h, true, a + 4996, &w, 8), -EFAULT);
 	assert_int_equal(card_dma(h, true, a - 4, &w, 8), -EFAULT);
 	assert_int_equal(card_dma(h, true, b - 8, &w, 8), -EFAULT);
-	/* cut to 32 bits it must not hit anything either */
+	/* An address truncated to 32 bits must not reach memory. */
 	assert_int_equal(card_dma(h, true, (uint32_t)a, &w, 8), -EFAULT);
 	assert_int_equal(h->faults, 4);
 	host_dma_free(h, a);
@@ -87,7 +88,7 @@ static void interrupts_wait_for_their_vector(void **state)
 	assert_int_equal(h->irqs[9], 1);
 }
 
-/* Each of thousands of regions is found, and the gap behind it is not. */
+/* Each of 5000 regions is reachable, and the gap after each region is not. */
 static void map_stands_thousands_of_regions(void **state)
 {
 	static uint8_t mem[4096];
@@ -96,7 +97,7 @@ static void map_stands_thousands_of_regions(void **state)
 
 	(void)state;
 	for (uint64_t i = 0; i < 5000; i++) {
-		/* in an order that is neither up nor down */
+		/* Add the regions in an order that is neither ascending nor descending. */
 		uint64_t addr = (i * 7919 % 5000) * 8192;
 
 		assert_int_equal(dma_map_add(&m, addr, 4096, mem, 3), 0);
@@ -114,7 +115,7 @@ static void map_stands_thousands_of_regions(void **state)
 	dma_map_free(&m);
 }
 
-/* Neighbours of different memory and rights, up to the end of the addresses. */
+/* Adjacent regions with different memory and access rights, up to the last address */
 static void map_splits_at_borders(void **state)
 {
 	uint8_t a[64] __attribute__((aligned(8))), b[64], buf[200];

@@ -29,7 +29,7 @@ static void alu_sums(void **state)
 	ASSERT_A(r, 2, 3, 0x10003, 0x0001fffd);
 }
 
-/* 0x1_ffffffff + 0x2_00000001 and back, as the JIT adds 64 bits */
+/* Add and subtract 64 bits as the JIT does: 0x1_ffffffff + 0x2_00000001, then back */
 static void alu_carry_chain(void **state)
 {
 	struct rig *r = *state;
@@ -43,7 +43,7 @@ static void alu_carry_chain(void **state)
 	ASSERT_A(r, 3, 0, 4, 0xffffffff, 1);
 }
 
-/* Constants of 64 bits are loaded between the two halves of an addition. */
+/* The JIT may load a 64-bit constant between the two halves of an addition: the carry stays. */
 static void carry_survives(void **state)
 {
 	struct rig *r = *state;
@@ -56,7 +56,7 @@ static void carry_survives(void **state)
 	assert_int_equal(RA(r, 5), 0);
 }
 
-/* ---- alu: flags, seen by the branches that read them ---- */
+/* ---- alu: flags, tested by the branches that use them ---- */
 
 static bool taken(struct rig *r, enum br_cond cond, uint32_t a, enum alu_op op, uint32_t b)
 {
@@ -99,7 +99,7 @@ static void flags_overflow(void **state)
 {
 	struct rig *r = *state;
 
-	/* signed: also where the difference does not fit */
+	/* signed comparison, also if the difference overflows */
 	assert_true(taken(r, GE, 1, SUB, 1));
 	assert_true(taken(r, LT, 0xffffffff, SUB, 1));
 	assert_true(taken(r, LT, 0x80000000, SUB, 1));
@@ -116,7 +116,7 @@ static void banks(void **state)
 	struct rig *r = *state;
 
 	set_ab(r, 1, 10, 3);
-	/* one bank, the other, both; the assembler swaps A and B */
+	/* Write to bank A, to bank B, to both. If B is the left operand, the assembler swaps the two. */
 	RUN(r, alu(A(2), A(1), SUB, B(1)), alu(B(3), B(1), SUB, A(1)),
 	    alu(AB(4), A(1), SUB, B(1)), shf(B(5), A(1), SHL, 1), shf(AB(6), B(1), SHL, 1),
 	    immed(B(7), 77), immed(AB(8), 88), ld_field(B(9), 15, A(1), ROT, 0));
@@ -145,7 +145,7 @@ static void immediates(void **state)
 	ASSERT_A(r, 2, 0x1ff, (uint32_t)-1, 0x17f, 0x1ff, 0x80);
 }
 
-/* Read from the in registers, written to the out registers. */
+/* Instructions read the transfer-in registers, and write the transfer-out registers. */
 static void transfer_registers(void **state)
 {
 	struct rig *r = *state;
@@ -172,7 +172,7 @@ static void operand_pairs(void **state)
 {
 	struct rig *r = *state;
 
-	/* The fields cannot name two GPRs of a bank; these they can. */
+	/* Two sources of the same kind. (Two GPRs of one bank cannot be encoded at all.) */
 	FAULTS(r, ME_FAULT_OPERANDS, 0, alu(A(1), X(1), ADD, X(2)));
 	FAULTS(r, ME_FAULT_OPERANDS, 0, alu(A(1), LM(0, 1), ADD, LM(0, 2)));
 	FAULTS(r, ME_FAULT_OPERANDS, 0, alu(A(1), I(1), ADD, I(2)));
@@ -207,7 +207,7 @@ static void double_shift(void **state)
 	ASSERT_A(r, 2, 0x44556677, 0x22446688, 0x88112233);
 }
 
-/* The amount is the previous ALU instruction's left operand. */
+/* An indirect shift takes its amount from the left operand of the previous ALU instruction. */
 static uint32_t indirect(struct rig *r, uint32_t amount, uint64_t shift)
 {
 	set_a(r, 1, amount);
@@ -226,17 +226,17 @@ static void shifts_indirect(void **state)
 	assert_int_equal(indirect(r, 31, shf(A(2), B(3), SHL, 0)), 0x80000000);
 	assert_int_equal(indirect(r, 4, shf(A(2), B(3), SHR, 0)), 0x08000000);
 	assert_int_equal(indirect(r, 0, shf(A(2), B(3), SHR, 0)), 0x80000001);
-	/* five bits of it: 32 is 0, 36 is 4 */
+	/* A shift uses five bits of the amount: 32 means 0, 36 means 4. */
 	assert_int_equal(indirect(r, 32, shf(A(2), B(3), SHR, 0)), 0x80000001);
 	assert_int_equal(indirect(r, 36, shf(A(2), B(3), SHL, 0)), 0x00000010);
-	/* six for the double shift: by 32 it is the upper word */
+	/* A double shift uses six bits: shifted by 32, the result is the upper word. */
 	assert_int_equal(indirect(r, 0, dbl_shf(A(2), A(4), B(3), 0)), 0x80000001);
 	assert_int_equal(indirect(r, 4, dbl_shf(A(2), A(4), B(3), 0)), 0xa8000000);
 	assert_int_equal(indirect(r, 32, dbl_shf(A(2), A(4), B(3), 0)), 0xaaaaaaaa);
 	assert_int_equal(indirect(r, 36, dbl_shf(A(2), A(4), B(3), 0)), 0x0aaaaaaa);
 }
 
-/* jit.c, shl_reg64_lt32: 64 bits left by a register, that holds 0 to 31 */
+/* Shift 64 bits left by a register that has 0 to 31: shl_reg64_lt32 of jit.c. */
 static void shift_64_by_register(void **state)
 {
 	static const struct { uint32_t n, hi, lo; } want[] = {
@@ -268,10 +268,10 @@ static void asr_takes_previous_sign(void **state)
 	RUN(r, alu(NONE, A(1), OR_, I(0)), asr(A(2), B(1), 4),
 	    alu(NONE, B(2), OR_, I(0)), asr(A(3), B(2), 4),
 	    alu(NONE, A(1), OR_, I(0)), asr(A(4), B(1), 31),
-	    /* asr latches its own result: the second half of a 64-bit shift */
+	    /* asr stores its own sign for the next asr, the second half of a 64-bit shift */
 	    asr(A(5), B(1), 31));
 	ASSERT_A(r, 2, 0xf8000000, 0x07ffffff, 0xffffffff, 0xffffffff);
-	/* by register: jit.c ORs amount and value, so bit 31 of either is the sign */
+	/* The JIT ORs amount and value for an asr by register: the sign is bit 31 of the result. */
 	set_a(r, 1, 8);
 	RUN(r, alu(NONE, A(1), OR_, B(1)), asr(A(2), B(1), 0),
 	    alu(NONE, A(1), OR_, B(2)), asr(A(3), B(2), 0));
@@ -304,7 +304,7 @@ static void fields(void **state)
 	assert_int_equal(RB(r, 7), 0x000000aa);
 }
 
-/* Flags are not for ld_field and immed to change. */
+/* ld_field and immed do not change the flags. */
 static void fields_keep_flags(void **state)
 {
 	struct rig *r = *state;
@@ -344,18 +344,18 @@ static void products(void **state)
 	RUN(r, MUL32(A(1), B(1)), mul_last(AB(2), 32), mul_last2(AB(3)));
 	assert_int_equal(RA(r, 2), 0x00000002);
 	assert_int_equal(RB(r, 3), 0xfffffffd);
-	/* operands swapped, one bank, no destination */
+	/* swapped operands, a destination in one bank, no destination */
 	RUN(r, MUL32(B(1), A(1)), mul_last(NONE, 32), mul_last2(B(4)));
 	assert_int_equal(RB(r, 4), 0xfffffffd);
 	assert_int_equal(RA(r, 4), 0xa0a0a004);
-	/* the low halves only */
+	/* multiply the low 16 bits only */
 	RUN(r, MUL16(A(1), B(1)), mul_last(A(5), 16));
 	assert_int_equal(RA(r, 5), 0xfffd0002);
 	RUN(r, MUL32(A(1), I(10)), mul_last(A(5), 32), mul_last2(A(6)));
 	ASSERT_A(r, 5, 0xfffffff6, 9);
 }
 
-/* Division by 28 shifts "indirectly" by nothing after the product. */
+/* The JIT's division by 28 does an indirect shift after a product, and expects an amount of 0. */
 static void product_clears_shift_amount(void **state)
 {
 	struct rig *r = *state;

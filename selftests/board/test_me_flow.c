@@ -7,7 +7,7 @@
 
 #define HELPER		9000
 
-/* Byte n of A9 is 1 when this was executed. */
+/* Set byte @n of A9 to 1, to show that this word was executed. */
 #define MARK(n)	ld_field(A(9), 1 << (n), I(1), ROT, (32 - 8 * (n)) % 32)
 
 static uint32_t marks(struct rig *r)
@@ -31,11 +31,11 @@ static void branch_without_slots(void **state)
 	struct rig *r = *state;
 
 	run_marks(r, WORDS(br(ALWAYS, START + 2, 0), MARK(0), MARK(1)), 2);
-	/* not taken */
+	/* The branch is not taken. */
 	run_marks(r, WORDS(alu(NONE, I(1), OR_, A(9)), br(EQ, START + 3, 0), MARK(0), MARK(1)), 3);
 }
 
-/* Slots run whether the branch is taken or not; then the target. */
+/* The slots run before the target, whether the branch is taken or not. */
 static void branch_with_slots(void **state)
 {
 	struct rig *r = *state;
@@ -54,7 +54,7 @@ static void branch_with_slots(void **state)
 	}
 }
 
-/* Flags that a slot makes are for later branches. */
+/* Flags that a slot sets do not influence its branch, only later branches. */
 static void slots_do_not_decide(void **state)
 {
 	struct rig *r = *state;
@@ -65,7 +65,7 @@ static void slots_do_not_decide(void **state)
 			   MARK(1), MARK(2)), 4);
 }
 
-/* A slot may be jumped to from elsewhere, and is then an instruction. */
+/* Another branch may jump to a slot, which is an ordinary instruction then. */
 static void slot_as_target(void **state)
 {
 	struct rig *r = *state;
@@ -108,7 +108,7 @@ static void return_by_register(void **state)
 	/* the register is read before the slots */
 	run_marks(r, WORDS(immed(A(21), START + 6), rtn(A(21), 3), immed(A(21), 0),
 			   MARK(0), MARK(1), MARK(2), NOP), 3);
-	/* out of the image, to an address that has a meaning */
+	/* Return to a hooked address outside of the image. */
 	run_marks(r, WORDS(immed(A(21), DONE), rtn(A(21), 0), MARK(0)), 0);
 	run_marks(r, WORDS(immed(A(21), DONE), rtn(A(21), 1), MARK(0), MARK(1)), 1);
 }
@@ -127,7 +127,7 @@ static void slots_that_are_none(void **state)
 	FAULTS(r, ME_FAULT_SLOT, 1, br(ALWAYS, START + 3, 2), csr_rd(CSR_RANDOM), immed(A(1), 0));
 }
 
-/* A command that does not swap may stand there. */
+/* A command that does not swap is allowed in a slot. */
 static void command_in_slot(void **state)
 {
 	struct rig *r = *state;
@@ -158,7 +158,7 @@ static void outside_of_code(void **state)
 	r->img = me_image_new(START, w, 3, NULL);
 	me_start(&r->me, 1, r->img, START);
 	no_code(r, 5000);
-	/* run off the end, in a slot as well; started nowhere */
+	/* The program runs past its end, also in a slot; the start is outside of the code. */
 	me_start(&r->me, 1, r->img, START + 2);
 	no_code(r, START + 3);
 	me_start(&r->me, 1, r->img, START + 77);
@@ -190,7 +190,7 @@ static void image_at_both_ends(void **state)
 
 struct calls {
 	unsigned int n;
-	unsigned int again;	/* times to say "not now" */
+	unsigned int again;	/* how often to return ME_HOOK_AGAIN */
 	uint32_t a0, key;
 };
 
@@ -205,12 +205,12 @@ static enum me_hook_ret helper(struct me *me, struct me_ctx *c, void *priv)
 	}
 	k->a0 = me_gpr(c, ME_R_A, 0);
 	k->key = me->lm[c->lm_addr[0] / 4];
-	me_gpr_set(c, 0, 0x12340000);	/* the result is where B0 was */
+	me_gpr_set(c, 0, 0x12340000);	/* the result overwrites B0, the return address */
 	me_gpr_set(c, 1, 0);
 	return ME_HOOK_RETURN;
 }
 
-/* As jit.c, map_call_stack_common() does. */
+/* Call a function as map_call_stack_common() of jit.c does. */
 static void function_call(void **state)
 {
 	struct rig *r = *state;
@@ -260,7 +260,7 @@ static void function_that_ends(void **state)
 	assert_int_equal(RA(r, 3), 33);
 }
 
-/* B0 holds the function's own address: it must not run for ever. */
+/* B0 has the function's own address: the budget must end the endless loop. */
 static void function_to_itself(void **state)
 {
 	struct rig *r = *state;
@@ -307,7 +307,7 @@ static void budget_and_count(void **state)
 	assert_int_equal(me_run(&r->me, 1, 10), ME_BUDGET);
 	assert_in_range(r->c->insns, 11, 15);
 	assert_int_equal(me_run(&r->me, 1, UINT64_MAX), ME_DONE);
-	/* 10 rounds of 3, the branch out, and the exit as a function */
+	/* 10 rounds of 3, the branch to DONE, and the hook at DONE */
 	assert_int_equal(r->c->insns, 32);
 	ASSERT_A(r, 1, 0, 10);
 }
@@ -335,11 +335,11 @@ static void wait_for_signals(void **state)
 	assert_int_equal(me_run(&r->me, 1, BUDGET), ME_WAIT);
 	me_signal(r->c, 2);
 	assert_int_equal(me_run(&r->me, 1, BUDGET), ME_DONE);
-	/* they were taken */
+	/* The context has consumed the signals. */
 	assert_int_equal(r->c->signals, 0);
 }
 
-/* Signal of a command that did not swap. */
+/* Wait for the signal of a command that did not swap. */
 static void wait_for_command(void **state)
 {
 	struct rig *r = *state;
@@ -351,7 +351,7 @@ static void wait_for_command(void **state)
 	assert_int_equal(RA(r, 2), 0x100);
 }
 
-/* A program is replaced while a context is in the middle of the old one. */
+/* Replace the program while a context is in the middle of the old one, which it finishes. */
 static void image_replaced(void **state)
 {
 	struct rig *r = *state;

@@ -6,7 +6,7 @@
 
 #include "board_fw.h"
 
-/* Local memory words hold their number. */
+/* Initialise each word of local memory with its index. */
 static int lm_setup(void **state)
 {
 	struct rig *r;
@@ -45,7 +45,7 @@ static void lm_offsets(void **state)
 	assert_int_equal(r->me.lm[0x103], 0xc300);
 }
 
-/* The offset is ORed, so it is lost in a pointer that has its bits already. */
+/* The offset is ORed to the pointer: bits that the pointer already has are not added. */
 static void lm_offset_is_ored(void **state)
 {
 	struct rig *r = *state;
@@ -53,7 +53,7 @@ static void lm_offset_is_ored(void **state)
 	me_lm_addr(r->c, 0, 0x104);
 	RUN(r, alu(A(1), NONE, B_, LM(0, 1)), alu(A(2), NONE, B_, LM(0, 2)));
 	ASSERT_A(r, 1, 0x41, 0x43);
-	/* and the low two bits of a pointer are none of the address */
+	/* The low two bits of a pointer are ignored. */
 	me_lm_addr(r->c, 0, 0x107);
 	RUN(r, alu(A(1), NONE, B_, LM(0, 0)));
 	assert_int_equal(RA(r, 1), 0x41);
@@ -72,7 +72,7 @@ static void lm_post_modify(void **state)
 	ASSERT_A(r, 1, 0x40, 0x41, 0x42, 0x41);
 	ASSERT_LM(r, 0x80, 0x40, 0x41, 9);
 	assert_int_equal(RA(r, 5), 0x41);
-	/* around the ends */
+	/* Pointers wrap at both ends of local memory. */
 	me_lm_addr(r->c, 0, 0xffc);
 	me_lm_addr(r->c, 3, 0);
 	RUN(r, alu(A(1), NONE, B_, LMINC(0)), alu(A(2), NONE, B_, LM(0, 0)),
@@ -113,7 +113,10 @@ static void csr_sets_pointers(void **state)
 	}
 }
 
-/* For three cycles the old pointer is used, and nothing relies on that. */
+/*
+ * For three cycles after a write of an LM pointer, hardware uses the old pointer. No program relies
+ * on that, so the emulation faults on a use in these cycles.
+ */
 static void csr_latency(void **state)
 {
 	struct rig *r = *state;
@@ -123,14 +126,14 @@ static void csr_latency(void **state)
 	FAULTS(r, ME_FAULT_LM_EARLY, 3, wr, NOP, NOP, use);
 	FAULTS(r, ME_FAULT_LM_EARLY, 1, wr, immed(LM(0, 0), 1));
 	RUN(r, wr, NOP, NOP, NOP, use);
-	/* other pointers do not wait */
+	/* Other pointers can be used at once. */
 	RUN(r, wr, alu(A(2), NONE, B_, LM(1, 0)));
-	/* slots that are not filled are cycles too: jit.c, bpf_to_bpf_call() */
+	/* The empty slots of a taken branch count as cycles: jit.c, bpf_to_bpf_call(). */
 	RUN(r, wr, br(ALWAYS, START + 3, 1), NOP, use);
 	RUN(r, wr, br(ALWAYS, START + 2, 0), use);
-	/* of a branch that is taken */
+	/* A branch that is not taken has no empty slots. */
 	FAULTS(r, ME_FAULT_LM_EARLY, 2, wr, br(NE, START + 2, 0), use);
-	/* a pointer that firmware sets for the program is ready */
+	/* A pointer that firmware sets before the program starts can be used at once. */
 	me_lm_addr(r->c, 0, 0x40);
 	RUN(r, use);
 }
@@ -140,7 +143,7 @@ static void csr_random(void **state)
 	struct rig *r = *state;
 	uint32_t first;
 
-	/* The first immed gets it, whatever it says; the second is an immed. */
+	/* The first immed after the read loads the random number, the second its constant. */
 	RUN(r, csr_rd(CSR_RANDOM), immed(AB(0), 0), immed(AB(1), 0), csr_rd(CSR_RANDOM),
 	    immed(LM(0, 0), 0));
 	first = RA(r, 0);
@@ -148,7 +151,7 @@ static void csr_random(void **state)
 	assert_int_equal(RB(r, 0), first);
 	assert_int_equal(RA(r, 1), 0);
 	assert_int_not_equal(r->me.lm[r->c->lm_addr[0] / 4], first);
-	/* runs repeat */
+	/* With the same seed, the numbers repeat. */
 	r->me.random = 0x2545f491;
 	RUN(r, csr_rd(CSR_RANDOM), immed(A(2), 0));
 	assert_int_equal(RA(r, 2), first);
@@ -162,7 +165,7 @@ static void read_packet(void **state)
 	struct rig *r = *state;
 
 	set_ab(r, 1, 0x20, 3);
-	/* little endian words from any byte; one, two, eight */
+	/* Read one, two and eight little-endian words from any byte offset. */
 	RUN(r, cmd(READ32_SWAP, PKT, 0, A(1), I(0), 0, SWAP),
 	    cmd(READ32_SWAP, PKT, 2, A(1), B(1), 1, SWAP),
 	    cmd(READ32_SWAP, PKT, 10, A(1), I(0x7f), 7, SWAP));
@@ -172,7 +175,7 @@ static void read_packet(void **state)
 	assert_int_equal(r->c->signals, 0);
 }
 
-/* LD_ABS and LD_IND: big endian words, by bytes */
+/* LD_ABS and LD_IND use read8, which gives big-endian words. */
 static void read_packet_big_endian(void **state)
 {
 	struct rig *r = *state;
@@ -185,7 +188,7 @@ static void read_packet_big_endian(void **state)
 	assert_int_equal(RA(r, 2), 0x2122);
 }
 
-/* The sum of both operands has 32 bits. */
+/* The address is the sum of both operands, modulo 2^32. */
 static void packet_address_wraps(void **state)
 {
 	struct rig *r = *state;
@@ -207,7 +210,7 @@ static void write_packet(void **state)
 	assert_memory_equal(r->pkt + 0x30, "\x08\x0f\x0f\x0f\x09\x0f\x0f\x0f\x38", 9);
 }
 
-/* Lengths above the count field's eight come from the previous result. */
+/* A length above eight, the most of the count field, comes from the previous ALU result. */
 static void length_override(void **state)
 {
 	struct rig *r = *state;
@@ -217,7 +220,7 @@ static void length_override(void **state)
 	for (unsigned int i = 0; i < 32; i++)
 		assert_int_equal(XIN(r, i), 0x07060504 + i * 0x04040404);
 	assert_int_equal(XIN(r, 32), 0x11111120);
-	/* 27 bytes; the count field is not added */
+	/* Write 27 bytes: the override replaces the count field. */
 	memset(r->pkt, 0xee, 64);
 	RUN(r, immed(NONE, 0x80 | 26 << 8), cmd_indir(WRITE8_SWAP, PKT, 0, A(1), I(1), 2, SWAP));
 	assert_int_equal(r->pkt[0], 0xee);
@@ -225,7 +228,7 @@ static void length_override(void **state)
 	assert_int_equal(r->pkt[25], 0x06);
 	assert_int_equal(r->pkt[27], 0x0f);
 	assert_int_equal(r->pkt[28], 0xee);
-	/* no override bit: the count field after all */
+	/* Without the override bit, the count field is used. */
 	RUN(r, immed(NONE, 31 << 8), cmd_indir(READ32_SWAP, PKT, 40, A(1), I(4), 1, SWAP));
 	assert_int_equal(XIN(r, 42), 0x1111112a);
 }
@@ -250,7 +253,7 @@ static void add_to_counters(void **state)
 {
 	struct rig *r = *state;
 
-	/* the registers are written in the slots behind the command */
+	/* The data registers are written in the slots after the command. */
 	memset(r->mu, 0, 64);
 	mu_addr(r, 8);
 	set_a(r, 2, 0x01020304);
@@ -261,10 +264,10 @@ static void add_to_counters(void **state)
 	    alu(X(1), NONE, B_, A(3)), alu(A(4), I(1), ADD, A(2)));
 	assert_memory_equal(r->mu + 8, "\x02\x04\x06\x08\x05\x06\x07\x08", 8);
 	assert_int_equal(RA(r, 4), 0x01020305);
-	/* what the slots do to the address comes too late */
+	/* The command reads its address before the slots run. */
 	RUN(r, cmd(CADD, MU, 0, A(1), B(1), 0, SWAP_DEFER2), immed(A(1), 0), immed(X(0), 1));
 	assert_memory_equal(r->mu + 8, "\x02\x04\x06\x09\x05\x06\x07\x08", 8);
-	/* a carry from the low word, which is first, to the high one */
+	/* The carry goes from the low word, which comes first, to the high word. */
 	memset(r->mu + 8, 0xff, 4);
 	memset(r->mu + 12, 0, 4);
 	mu_addr(r, 8);
@@ -275,7 +278,7 @@ static void add_to_counters(void **state)
 	assert_memory_equal(r->mu + 8, "\0\0\0\x01\0\0\0\x01", 8);
 }
 
-/* jit.c, mem_xadd(): 16 bits of addend come with the override */
+/* The previous result has a 16-bit addend beside the override: jit.c, mem_xadd(). */
 static void add_immediate(void **state)
 {
 	struct rig *r = *state;
@@ -292,7 +295,7 @@ static void add_immediate(void **state)
 	assert_memory_equal(r->mu + 16, "\0\0\xff\xfd\0\0\0\x01", 8);
 }
 
-/* Commands leave the flags alone, and a pointer is ready after a swap. */
+/* Commands do not change the flags. After a swap, a written LM pointer can be used. */
 static void command_and_state(void **state)
 {
 	struct rig *r = *state;

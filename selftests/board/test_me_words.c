@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * test_me_words.c - microengine: images, and what words decode to.
+ * test_me_words.c - microengine: images, and the decoding of instruction words.
  *
- * With an argument it is a tool of me_disasm.t instead: "gen" writes some
- * hundred thousand words in hexadecimal, "text" the text of those on its input.
+ * With an argument, this program is a tool for me_disasm.t: "gen" prints some hundred thousand
+  * words in hexadecimal, "text" reads such words and prints their disassembly.
  */
 #include "me_rig.h"
 #include "random.h"
 
 /* ---- images ---- */
 
-/* From nfp_asm.c's polynomials, worked out by hand. */
+/* The expected values were calculated by hand from the polynomials in nfp_asm.c. */
 static void ecc(void **state)
 {
 	(void)state;
 	assert_int_equal(me_ecc(0), 0);
 	/* bit 0 is in polynomials 0, 1 and 2 */
 	assert_int_equal(me_ecc(1), 1ull | 7ull << 45);
-	/* bit 44 is in 1 to 5: 0x1......... */
+	/* bit 44 is in polynomials 1 to 5 */
 	assert_int_equal(me_ecc(1ull << 44), 1ull << 44 | 0x3eull << 45);
-	/* the ECC of before does not matter */
+	/* ECC bits in the input do not matter */
 	assert_int_equal(me_ecc(1 | 0x7full << 45), me_ecc(1));
 }
 
@@ -37,7 +37,7 @@ static void image_refused(void **state)
 	assert_null(me_image_new(0, w, UINT32_MAX, &bad));
 	assert_int_equal(errno, EINVAL);
 	assert_int_equal(bad, 77);
-	/* one bit of the instruction, of the ECC, and beyond it */
+	/* flip one bit of the instruction, then of the ECC, then of the unused bits */
 	w[2] ^= 1ull << 20;
 	assert_null(me_image_new(0, w, 4, &bad));
 	assert_int_equal(errno, EBADMSG);
@@ -52,7 +52,7 @@ static void image_refused(void **state)
 	me_image_put(NULL);
 }
 
-/* A full control store of branches with slots: the most that linking makes. */
+/* A control store full of branches with defer slots: decoding needs most memory for it. */
 static void image_largest(void **state)
 {
 	uint64_t *w = calloc(ME_USTORE, sizeof(*w));
@@ -65,7 +65,7 @@ static void image_largest(void **state)
 	me_init(&me, &rig_ops, NULL);
 	for (i = 0; i < ME_USTORE - 1; i++)
 		w[i] = me_ecc(br(EQ, (i + ME_USTORE / 2) % ME_USTORE, 3));
-	/* half of it, so that the other half is outside */
+	/* Load half of it: the branches lead to the other half, where no code is. */
 	img = me_image_new(0, w, ME_USTORE / 2, NULL);
 	assert_non_null(img);
 	me_start(&me, 0, img, 0);
@@ -77,7 +77,7 @@ static void image_largest(void **state)
 	img = me_image_new(0, w, ME_USTORE, NULL);
 	assert_non_null(img);
 	me_start(&me, 0, img, ME_USTORE - 1);
-	/* its slots are beyond the end of all code */
+	/* The slots of the last branch would be beyond the store's end. */
 	assert_int_equal(me_run(&me, 0, BUDGET), ME_FAULT);
 	assert_int_equal(me.ctx[0].fault.reason, ME_FAULT_NO_CODE);
 	assert_int_equal(me.ctx[0].fault.pc, ME_USTORE);
@@ -96,7 +96,7 @@ static void text_of(uint64_t insn, const char *want)
 	assert_string_equal(buf, want);
 }
 
-/* One of each kind; me_disasm.t does the rest against another disassembler. */
+/* One instruction of each kind; me_disasm.t compares many more with binutils. */
 static void texts(void **state)
 {
 	char buf[8];
@@ -118,14 +118,14 @@ static void texts(void **state)
 	text_of(ctx_arb(0x0a, true), "ctx_arb[sig1, sig3], any");
 	text_of(cmd_indir(READ32_SWAP, MU, 5, A(2), B(3), 7, SWAP),
 		"mem[read32_swap, $xfer_5, gprB_3, <<8, gprA_2, 8], indirect_ref, ctx_swap[sig1]");
-	/* shorter than the text */
+	/* buffers shorter than the text */
 	assert_int_equal(me_text(NOP, buf, 3), 0);
 	assert_string_equal(buf, "no");
 	assert_int_equal(me_text(rtn(B(21), 3), buf, sizeof(buf)), 0);
 	assert_string_equal(buf, "rtn[gpr");
 }
 
-/* Forms that exist, and that the JIT never emits, are not guessed at. */
+/* The decoder refuses instructions that exist, but that the driver's JIT never emits. */
 static void forms_refused(void **state)
 {
 	const uint64_t add = alu(A(1), A(1), ADD, B(1)), two = br(EQ, 5, 0);
@@ -136,8 +136,8 @@ static void forms_refused(void **state)
 		add | 0x80, add | 0x20,				/* absolute GPR, reserved bit */
 		alu(A(1), X(1), ADD, B(1)) & ~0x80ull,		/* *$index */
 		add | 0x280,					/* next neighbour */
-		alu(X(1), A(1), ADD, B(1)) | 1ull << 41,	/* both banks of one */
-		alu(LMINC(0), LMINC(0), ADD, B(1)),		/* moved twice */
+		alu(X(1), A(1), ADD, B(1)) | 1ull << 41,	/* write both banks, of a transfer register */
+		alu(LMINC(0), LMINC(0), ADD, B(1)),		/* pointer modified twice */
 		shf_op(A(1), A(1), 7, B(1), SHR, 1),		/* byte_align */
 		shf_op(A(1), A(1), 1, B(1), SHR, 1),		/* ~B */
 		shf_op(A(1), A(1), 6, B(1), SHL, 1), shf_op(A(1), A(1), 2, B(1), DBL, 1),
@@ -168,7 +168,7 @@ static void forms_refused(void **state)
 	}
 }
 
-/* ---- words by the hundred thousand, the same in every run ---- */
+/* ---- some hundred thousand words, the same in every run ---- */
 
 static uint64_t next(uint64_t *x)
 {
@@ -180,7 +180,7 @@ static unsigned int upto(uint64_t *x, unsigned int n)
 	return next(x) % n;
 }
 
-/* Any operand; of the restricted kind, those that fit into eight bits. */
+/* Make any operand; with @restricted, one that fits a field of eight bits. */
 static opnd operand(uint64_t *x, bool restricted, bool dst)
 {
 	unsigned int k = upto(x, 8), p = upto(x, 4);
@@ -283,7 +283,7 @@ static uint64_t gen_cmd(uint64_t *x)
 	       (act == CADD_IMM || (act != CADD && upto(x, 2)) ? 1ull << 41 : 0);
 }
 
-/* Assembled words of each class; the same with one bit changed; any bits. */
+/* Print assembled words of each class, the same words with one bit flipped, and random words. */
 static int gen(void)
 {
 	static const struct {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * test_rss.c - the Toeplitz hash against the vectors that Microsoft publishes
- * ("Verifying the RSS Hash Calculation"), and what is hashed of which frame.
+ * test_rss.c - compare the Toeplitz hash with Microsoft's test vectors ("Verifying the RSS Hash
+  * Calculation"), and check which fields of a frame are hashed.
  */
 #include <arpa/inet.h>
 #include <setjmp.h>
@@ -47,7 +47,7 @@ static void load(uint32_t cfg)
 	bd_rss_load(&rss, cfg, key, table);
 }
 
-/* A frame between the vector's addresses; its length. */
+/* Make a frame with the addresses and ports of the vector. Return its length. */
 static uint32_t frame_make(const struct vector *v, uint8_t proto, uint8_t *f)
 {
 	bool v6 = strchr(v->dst, ':');
@@ -104,7 +104,7 @@ static void test_vectors(void **state)
 	}
 }
 
-/* Fragments have no ports, ICMP none, and what is off is not hashed. */
+/* Fragments and ICMP are hashed without ports. A kind of hash that is switched off is not used. */
 static void test_what_is_hashed(void **state)
 {
 	uint8_t f[128];
@@ -116,7 +116,7 @@ static void test_what_is_hashed(void **state)
 	assert_int_equal(hash_of(f, len, &hash), RSS_IPV4);
 	assert_int_equal(hash, vectors[0].l3);
 	f[20] = 0;
-	f[21] = 1;		/* a later one */
+	f[21] = 1;		/* a later fragment */
 	assert_int_equal(hash_of(f, len, &hash), RSS_IPV4);
 	load(ALL & ~RSS_CFG_IPV4);
 	assert_int_equal(hash_of(f, len, &hash), RSS_NONE);
@@ -127,7 +127,7 @@ static void test_what_is_hashed(void **state)
 	assert_int_equal(hash_of(f, len, &hash), RSS_NONE);
 }
 
-/* A tag in front changes nothing of the hash. */
+/* A VLAN tag does not change the hash. */
 static void test_tagged(void **state)
 {
 	uint8_t f[132];
@@ -142,7 +142,7 @@ static void test_tagged(void **state)
 	assert_int_equal(hash, vectors[5].tcp);
 }
 
-/* Headers cut off anywhere: nothing beyond them is read (for sanitizers). */
+/* Truncate the headers at each byte. The hash must read nothing beyond (sanitizers check that). */
 static void test_truncated(void **state)
 {
 	uint32_t hash, len, i;
@@ -155,7 +155,10 @@ static void test_truncated(void **state)
 		assert_int_not_equal(hash_of(f, i, &hash), RSS_IPV6_TCP);
 }
 
-/* A program may have cut the packet since: what is behind its buffer is 0. */
+/*
+ * A program may truncate the packet after its headers were parsed. The hash takes bytes beyond
+ * the packet's end as 0.
+ */
 static void test_cut_later(void **state)
 {
 	uint32_t hash, want, len;

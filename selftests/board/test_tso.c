@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * test_tso.c - segmentation: each segment's headers and payload, and packets
- * that cannot be cut.
+ * test_tso.c - segmentation: headers and payload of each segment, and packets that are refused.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,7 +11,7 @@
 #include "pkt_hdr.h"
 #include "tso.h"
 
-#define SEQ	0xfffffff0u	/* wraps within the packet */
+#define SEQ	0xfffffff0u	/* the sequence number wraps within the packet */
 #define ID	0xfffe
 #define FLAGS	0x99		/* CWR, ACK, PSH, FIN */
 
@@ -21,7 +20,7 @@ struct taken {
 	uint32_t total;
 	uint32_t hdrlen;
 	uint32_t mss;
-	uint32_t len;		/* of the whole payload */
+	uint32_t len;		/* length of the whole payload */
 	bool v6;
 	bool udp;
 	bool vlan;
@@ -118,7 +117,7 @@ static void test_tcp6(void **state)
 	cut((struct taken){ .len = 30000, .mss = 8948, .v6 = true, .vlan = true });
 }
 
-/* Payloads shorter than the headers that go in their place. */
+/* Segments whose payload is shorter than their headers */
 static void test_small_mss(void **state)
 {
 	(void)state;
@@ -159,9 +158,9 @@ static void test_refused(void **state)
 	frame[23] = 1;		/* ICMP */
 	assert_false(bd_tso(frame, len, t.hdrlen, 1448, never, NULL));
 	frame[23] = PROTO_TCP;
-	frame[46] = 1 << 4;	/* a TCP header of 4 bytes */
+	frame[46] = 1 << 4;	/* TCP data offset: a header of 4 bytes */
 	assert_false(bd_tso(frame, len, 38, 1448, never, NULL));
-	frame[14] = 0x41;	/* an IP header of 4 */
+	frame[14] = 0x41;	/* IHL: an IP header of 4 bytes */
 	assert_false(bd_tso(frame, len, t.hdrlen, 1448, never, NULL));
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * test_vfio_user.c - the vfio-user server, by a client on its socket.
+ * test_vfio_user.c - test the vfio-user server through its socket.
  */
 #define _GNU_SOURCE		/* memfd_create */
 #include <signal.h>
@@ -27,7 +27,7 @@ static void version_offers_only_what_fits(void **state)
 	assert_non_null(strstr((char *)r->reply + 4, "\"pgsizes\":4096"));
 	rig_hangup(r);
 
-	/* Without text: the protocol's defaults, no write_multiple. */
+	/* A client that sends no capabilities gets the protocol's defaults: no write_multiple. */
 	r->fd = rig_connect_only(r);
 	assert_true(rig_version(r, 0, 0, "", 0) > 4);
 	assert_int_equal(((struct vu_version *)r->reply)->minor, 0);
@@ -98,7 +98,7 @@ static void optional_commands_are_refused(void **state)
 
 static void regions_are_read_and_written(void **state)
 {
-	/* BAR0.0 as GENERAL window, then the CSR of BAR4.2 through it */
+	/* Make BAR0.0 a GENERAL window, then write the CSR of BAR4.2 through it. */
 	uint32_t general = 0x60000000, bulk = 0x20000000, got = 0;
 	struct { struct vu_multi m; struct vu_multi_write w[2]; } multi = {
 		.m.count = 2,
@@ -112,7 +112,7 @@ static void regions_are_read_and_written(void **state)
 	assert_int_equal(rig_access(r, VU_REGION_READ, 0, CFG, 0, cfg, sizeof(cfg)), 0);
 	assert_int_equal(cfg[0] | cfg[1] << 8, 0x19ee);
 	assert_int_equal(rig_access(r, VU_REGION_WRITE, 0, CFG, 0x400, &general, 4), 0);
-	/* posted: no reply at all */
+	/* A posted write gets no reply. */
 	assert_int_equal(rig_access(r, VU_REGION_WRITE, VU_F_NO_REPLY, 0, 0x30048,
 				    &bulk, 4), -EAGAIN);
 	assert_int_equal(rig_access(r, VU_REGION_READ, 0, 0, 0x30048, &got, 4), 0);
@@ -152,7 +152,7 @@ static void dma_done(void *ctx, int status)
 	d->done = true;
 }
 
-/* One descriptor through the card's DMA engine. */
+/* Do one transfer with the card's DMA engine, and return its status. */
 static int card_dma(struct rig *r, bool to_host, uint64_t host, void *mem, uint32_t len)
 {
 	struct dma_done d = { 0 };
@@ -175,11 +175,11 @@ static void dma_reaches_what_is_mapped(void **state)
 	int fd = mem_fd(4 * 4096, (void **)&mem);
 
 	rig_connect(r);
-	/* two neighbours whose files lie the other way round, a gap, read only */
+	/* Two adjacent regions, in reverse order in the file; a gap; a read-only region. */
 	assert_int_equal(rig_dma_map(r, 0x10000, 4096, 3, fd, 4096), 0);
 	assert_int_equal(rig_dma_map(r, 0x11000, 4096, 3, fd, 0), 0);
 	assert_int_equal(rig_dma_map(r, 0x13000, 4096, 1, fd, 8192), 0);
-	/* a ROM: no descriptor, no error, not reachable */
+	/* A ROM: the client maps it without a descriptor. DMA does not reach it. */
 	assert_int_equal(rig_dma_map(r, 0xfffc0000, 0x40000, 1, -1, 0), 0);
 
 	memset(buf, 0xa5, sizeof(buf));
@@ -193,7 +193,7 @@ static void dma_reaches_what_is_mapped(void **state)
 
 	assert_int_equal(card_dma(r, true, 0x13000, buf, 1), -EFAULT);
 	assert_int_equal(card_dma(r, true, 0x11ffc, buf, 8), -EFAULT);
-	assert_int_equal(mem[4092], 0);	/* nothing of it was written */
+	assert_int_equal(mem[4092], 0);	/* the failed write wrote nothing */
 	assert_int_equal(card_dma(r, false, 0xfff0, buf, 32), -EFAULT);
 	assert_int_equal(card_dma(r, false, 0xfffc0000, buf, 8), -EFAULT);
 	assert_int_equal(card_dma(r, true, 0xfffffffffffffff8, buf, 64), -EFAULT);
@@ -215,7 +215,7 @@ static void dma_maps_and_unmaps_as_specified(void **state)
 	assert_int_equal(rig_dma_map(r, 0xff000, 0x6000, 3, -1, 0), -EEXIST);
 	assert_int_equal(rig_dma_map(r, 0x104000, 0x1000, 3, fd, 0), 0);
 
-	/* parts and unknown ones: nothing changes */
+	/* Requests to unmap a part of a region, or no region, change nothing. */
 	assert_int_equal(rig_dma_unmap(r, 0x100000, 0x1000, 0), -ENOENT);
 	assert_int_equal(rig_dma_unmap(r, 0x101000, 0x3000, 0), -ENOENT);
 	assert_int_equal(rig_dma_unmap(r, 0x101000, 0x4000, 0), -ENOENT);
@@ -226,11 +226,11 @@ static void dma_maps_and_unmaps_as_specified(void **state)
 	assert_int_equal(((struct vu_dma_unmap *)r->reply)->size, 0x4000);
 	assert_int_equal(card_dma(r, false, 0x100000, &b, 8), -EFAULT);
 	assert_int_equal(card_dma(r, false, 0x104000, &b, 8), 0);
-	/* the same place again, with other memory */
+	/* Map other memory at the same address. */
 	assert_int_equal(rig_dma_map(r, 0x100000, 0x4000, 3, fd, 0x4000), 0);
 	assert_int_equal(card_dma(r, false, 0x100000, &b, 8), 0);
 
-	/* several, in a range that has more room; those behind it stay */
+	/* Unmap a range with several regions and gaps. Regions after the range stay. */
 	assert_int_equal(rig_dma_map(r, 0x200000, 0x1000, 3, fd, 0), 0);
 	assert_int_equal(rig_dma_unmap(r, 0, 0x200000, 0), 24);
 	assert_int_equal(card_dma(r, false, 0x100000, &b, 8), -EFAULT);
@@ -241,7 +241,7 @@ static void dma_maps_and_unmaps_as_specified(void **state)
 	assert_int_equal(rig_dma_unmap(r, 0, 0, VU_UNMAP_F_ALL), 24);
 	assert_int_equal(card_dma(r, false, 0x104000, &b, 8), -EFAULT);
 	assert_int_equal(rig_dma_unmap(r, 0, 0, VU_UNMAP_F_ALL), 24);
-	/* an older protocol's dirty bitmap */
+	/* The flag for a dirty bitmap, of an older protocol, is refused. */
 	assert_int_equal(rig_dma_unmap(r, 0, 4096, VU_UNMAP_F_DIRTY), -ENOTSUP);
 	close(fd);
 }
@@ -281,7 +281,7 @@ static void messages_may_come_in_pieces(void **state)
 	}
 	assert_int_equal(rig_reply(r, VU_REGION_READ), sizeof(a) + 2);
 
-	/* and several at once */
+	/* Send two messages at once. */
 	memcpy(buf + n, buf, 16);
 	memcpy(buf + n + 16, &a, sizeof(a));
 	fd_send(r->fd, buf, n, NULL, 0);
@@ -290,14 +290,17 @@ static void messages_may_come_in_pieces(void **state)
 	assert_int_equal(rig_reply(r, VU_REGION_READ), sizeof(a) + 2);
 	assert_int_equal(rig_reply(r, VU_REGION_READ), sizeof(a) + 2);
 
-	/* a hang-up in the middle */
+	/* The client closes its socket in the middle of a message. */
 	fd_send(r->fd, buf, 20, NULL, 0);
 	rig_hangup(r);
 	assert_int_equal(vfio_user_served(r->s), 1);
 	rig_connect(r);
 }
 
-/* A client that sends and does not read gets nothing more done, at no loss. */
+/*
+ * A client sends requests and does not read the replies. The server stops serving it, and
+ * continues without losing a request when the client reads.
+ */
 static void slow_reader_holds_only_itself(void **state)
 {
 	struct vu_access a = { .offset = 0, .region = CFG, .count = 4096 };
@@ -345,7 +348,7 @@ static void hangup_releases_everything(void **state)
 	rig_msix(r, 3);
 	assert_int_equal(events(ev[3]), 0);
 
-	/* the next host starts with nothing of it */
+	/* The next client gets none of the mappings and pending interrupts. */
 	rig_connect(r);
 	assert_int_equal(card_dma(r, true, 0, &b, 8), -EFAULT);
 	assert_int_equal(rig_set_irqs(r, MSIX, BIND, 3, 1, &ev[3], 1), 0);
@@ -368,7 +371,7 @@ static void killed_client_is_followed_by_the_next(void **state)
 	pid = fork();
 	assert_true(pid >= 0);
 	if (!pid) {
-		/* half a message, then wait for the end */
+		/* Send half a message, then wait for SIGKILL. */
 		int fd = rig_connect_only(r);
 
 		if (send(fd, "abcdefgh", 8, 0) == 8 && write(p[1], "x", 1) == 1)
@@ -377,7 +380,7 @@ static void killed_client_is_followed_by_the_next(void **state)
 	}
 	assert_int_equal(read(p[0], &c, 1), 1);
 	rig_pump(r);
-	/* another client has to wait, not to fail */
+	/* A second client waits until the first has gone; its connection does not fail. */
 	waiting = rig_connect_only(r);
 	rig_pump(r);
 	kill(pid, SIGKILL);
@@ -399,10 +402,10 @@ static void socket_path_is_checked(void **state)
 	struct vfio_user_server *s;
 	FILE *f;
 
-	/* a live server's socket is not taken away */
+	/* The socket of a running server is not replaced. */
 	assert_null(vfio_user_listen(&front_board, r->b, r->path, err, sizeof(err)));
 	assert_non_null(strstr(err, "another server"));
-	/* nor is a file */
+	/* A regular file is not replaced either. */
 	snprintf(path, sizeof(path), "%s/file", r->dir);
 	f = fopen(path, "w");
 	assert_non_null(f);
@@ -411,7 +414,7 @@ static void socket_path_is_checked(void **state)
 	assert_non_null(strstr(err, "not a socket"));
 	assert_int_equal(access(path, F_OK), 0);
 	unlink(path);
-	/* but what a killed server left is */
+	/* The socket of a killed server is replaced. */
 	struct sockaddr_un sa = { .sun_family = AF_UNIX };
 	int fd = socket(AF_UNIX, SOCK_STREAM, 0);
 

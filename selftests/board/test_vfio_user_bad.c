@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * test_vfio_user_bad.c - hostile vfio-user messages: each ends its connection
- * with a reason in the log, and the next client is served.
+ * test_vfio_user_bad.c - malformed vfio-user messages. The server must log the reason, close the
+  * connection, and serve the next client.
  */
 #define _GNU_SOURCE		/* memfd_create */
 #include <sys/eventfd.h>
@@ -14,13 +14,12 @@
 #define BIND	(VFIO_IRQ_SET_DATA_EVENTFD | VFIO_IRQ_SET_ACTION_TRIGGER)
 #define K64	65536
 
-/* Descriptors that go with a message. */
+/* Kind of the file descriptors sent with a message */
 enum fdkind { FD_NONE, FD_MEM, FD_EVENT, FD_PIPE };
 
 /*
- * A message after VERSION (or instead of it), and what the log must say. Data
- * is a text or an initialised structure; @size and @error overwrite the
- * header's when they are not 0.
+ * A message, and the text that the log must have. The client sends VERSION before it, unless
+ * @first is set. @size and @error replace the fields of the message's header if they are not 0.
  */
 struct bad {
 	uint16_t cmd;
@@ -257,7 +256,7 @@ static const struct bad bad[] = {
 	{ .cmd = VU_RESET, RAW(4), .reason = "DEVICE_RESET with 4 bytes" },
 };
 
-/* ---- the log, which is stderr ---- */
+/* ---- the server's log: stderr ---- */
 
 static int log_fd, stderr_fd;
 
@@ -276,7 +275,10 @@ static int log_close(void **state)
 	return close(log_fd);
 }
 
-/* Only while a message is served: what a failing test prints must be seen. */
+/*
+ * Redirect stderr to the log, only while the server processes a message: otherwise the output
+ * of a failed assertion would be lost.
+ */
 static void log_begin(void)
 {
 	fflush(stderr);
@@ -365,7 +367,7 @@ static void each_ends_its_connection(void **state)
 	}
 }
 
-/* REGION_WRITE_MULTI with a bad last write does not do the first. */
+/* If the last write of a REGION_WRITE_MULTI is invalid, the server does not do the first one. */
 static void bad_message_has_no_effect(void **state)
 {
 	const struct two_writes w = {
@@ -444,7 +446,7 @@ static void mutate(uint8_t *msg, size_t *len)
 			memcpy(msg + at, &odd[rnd(8)], *len - at < 4 ? *len - at : 4);
 			break;
 		default:
-			/* cut or lengthen, most often with a header that agrees */
+			/* Change the length; mostly set the header's size field to match. */
 			*len = sizeof(struct vu_hdr) + rnd(160);
 			if (rnd(8)) {
 				uint32_t size = *len;
@@ -455,7 +457,7 @@ static void mutate(uint8_t *msg, size_t *len)
 	}
 }
 
-/* What a parser must hold to whatever it is fed. */
+/* Give a message to the parser, and assert what must hold for any message. */
 static void feed(struct vfio_user *v, uint8_t *msg, size_t len, unsigned int *accepted)
 {
 	static uint8_t reply[VFIO_USER_MSG_MAX];
@@ -515,7 +517,7 @@ static void parser_stands_mutations(void **state)
 	}
 	vfio_user_free(v);
 	log_end();
-	/* not all thrown out at the header */
+	/* Enough of the mutations passed the checks of the header. */
 	assert_true(accepted > ROUNDS / 20);
 	assert_int_equal(fds_open(), before);
 }

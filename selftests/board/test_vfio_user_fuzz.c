@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * test_vfio_user_fuzz.c - the fuzzer's inputs, and some mutations of them, without
- * libFuzzer and sanitizers: what was found once is not found again, and after all of
- * it the card is as it was. `make fuzz` is the whole thing.
+ * test_vfio_user_fuzz.c - run the fuzzer's corpus, and mutations of it, without libFuzzer and
+  * sanitizers. Inputs that once found a bug must not crash the server again, and the card must
+  * work afterwards. `make fuzz` runs the fuzzer itself.
  */
 #include "../fuzz/vfio_user.c"
 
@@ -55,7 +55,7 @@ static void corpus_read(void)
 	assert_true(count > 50);
 }
 
-/* A few bytes changed, or the end of another input behind the beginning of this. */
+/* Copy a random input to @to, append the end of another input or not, and flip up to 5 bits. */
 static size_t mutation(uint8_t *to)
 {
 	unsigned int one = rnd(count), other = rnd(count), n = rnd(6);
@@ -68,13 +68,13 @@ static size_t mutation(uint8_t *to)
 		memcpy(to + len, inputs[other].data + from, more);
 		len += more;
 	}
-	/* The first byte has the card switched on anew, which takes long. */
+	/* Leave the first byte as it is: it may power-cycle the card, which takes long. */
 	while (n-- && len > 1)
 		to[1 + rnd((uint32_t)len - 1)] ^= (uint8_t)(1u << rnd(8));
 	return len;
 }
 
-/* The descriptors that are open when a connection has ended. */
+/* End the connection with FRESH inputs, and return the number of open descriptors. */
 static int fds_left(void)
 {
 	static const uint8_t fresh = FRESH;
@@ -129,7 +129,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(mutations),
 	};
 
-	/* A line for each request that is refused */
+	/* The server logs a line for each request that it refuses. */
 	if (!freopen("/dev/null", "w", stderr))
 		return 1;
 	LLVMFuzzerInitialize(&argc, &argv);

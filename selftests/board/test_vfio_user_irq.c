@@ -29,7 +29,7 @@ static void vectors_bind_and_unbind_singly(void **state)
 	rig_connect(r);
 	for (int i = 0; i < 3; i++) {
 		fd[i] = eventfd(0, EFD_NONBLOCK);
-		/* as QEMU does at the first unmask of each */
+		/* QEMU binds each vector in this way when the guest first unmasks it. */
 		assert_int_equal(rig_set_irqs(r, MSIX, BIND, 7 - i, 1, &fd[i], 1), 0);
 	}
 	for (int i = 0; i < 3; i++)
@@ -37,7 +37,7 @@ static void vectors_bind_and_unbind_singly(void **state)
 	for (int i = 0; i < 3; i++)
 		assert_int_equal(events(fd[i]), 1);
 
-	/* unbind the middle one: no descriptor, start above 0 */
+	/* Unbind the second vector: a request without descriptors, with a start above 0. */
 	assert_int_equal(rig_set_irqs(r, MSIX, BIND, 6, 1, NULL, 0), 0);
 	for (int i = 0; i < 3; i++)
 		rig_msix(r, 7 - i);
@@ -45,12 +45,12 @@ static void vectors_bind_and_unbind_singly(void **state)
 	assert_int_equal(events(fd[1]), 0);
 	assert_int_equal(events(fd[2]), 1);
 
-	/* what came meanwhile was kept, and comes to the new owner */
+	/* The interrupt of the unbound vector is pending, and goes to the new eventfd. */
 	assert_int_equal(rig_set_irqs(r, MSIX, BIND, 6, 1, &fd[1], 1), 0);
 	rig_settle(r);
 	assert_int_equal(events(fd[1]), 1);
 
-	/* several at once, then another descriptor for one of them */
+	/* Bind several vectors with one request, then replace the descriptor of one of them. */
 	assert_int_equal(rig_set_irqs(r, MSIX, BIND, 253, 3, fd, 3), 0);
 	assert_int_equal(rig_set_irqs(r, MSIX, BIND, 253, 1, &fd[2], 1), 0);
 	rig_msix(r, 253);
@@ -58,7 +58,7 @@ static void vectors_bind_and_unbind_singly(void **state)
 	assert_int_equal(events(fd[0]), 0);
 	assert_int_equal(events(fd[2]), 2);
 
-	/* disable them all */
+	/* Unbind all vectors. */
 	assert_int_equal(rig_set_irqs(r, MSIX, NONE | TRIGGER, 0, 0, NULL, 0), 0);
 	rig_msix(r, 7);
 	rig_msix(r, 255);
@@ -90,12 +90,12 @@ static void masked_vectors_stay_pending(void **state)
 	assert_int_equal(events(fd[0]), 1);
 	assert_int_equal(events(fd[1]), 0);
 
-	/* loopback of one of two, and of vectors that nobody bound */
+	/* The client triggers one of two vectors, then a range with vectors that are not bound. */
 	assert_int_equal(rig_call_plain(r, VU_SET_IRQS, &set, sizeof(set)), 0);
 	assert_int_equal(rig_set_irqs(r, MSIX, NONE | TRIGGER, 2, 9, NULL, 0), 0);
 	assert_int_equal(events(fd[0]), 0);
 	assert_int_equal(events(fd[1]), 2);
-	/* the card never masks: nothing could signal this descriptor */
+	/* The card never masks a vector, so it refuses an eventfd for the action MASK. */
 	assert_int_equal(rig_set_irqs(r, MSIX, VFIO_IRQ_SET_DATA_EVENTFD | MASK,
 				      1, 1, fd, 1), -ENOTTY);
 	close(fd[0]);
@@ -121,7 +121,7 @@ static void intx_masks_itself(void **state)
 	close(fd);
 }
 
-/* Uncorrectable errors: an event that can be bound, not masked. */
+/* The event of uncorrectable errors can be bound, but not masked. */
 static void error_event_can_be_bound(void **state)
 {
 	struct rig *r = *state;
@@ -138,7 +138,7 @@ static void error_event_can_be_bound(void **state)
 	close(fd);
 }
 
-/* A counter at its limit must not stop the server, whatever its flags. */
+/* A write to an eventfd at its limit must not block the server, even without O_NONBLOCK. */
 static void full_eventfd_does_not_block(void **state)
 {
 	uint64_t full = UINT64_MAX - 1;
@@ -155,7 +155,7 @@ static void full_eventfd_does_not_block(void **state)
 
 #define FILLS	1000
 
-/* A client that has its eventfd full just when it is written to. */
+/* A client that fills its eventfd while the server writes to it */
 struct filler {
 	int fd;
 	atomic_ulong raised;
@@ -179,7 +179,7 @@ static void *filler_run(void *arg)
 	struct filler *f = arg;
 
 	while (f->filled < FILLS && !f->blocked) {
-		/* Empty for a moment: there is room for a write, or was */
+		/* Empty the eventfd and fill it: the server may see room in between. */
 		assert_int_equal(fcntl(f->fd, F_SETFL, O_NONBLOCK), 0);
 		(void)!read(f->fd, &n, sizeof(n));
 		(void)!write(f->fd, &full, sizeof(full));

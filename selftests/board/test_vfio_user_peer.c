@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * test_vfio_user_peer.c - the board writes to other devices: the client is asked to, and may
- * fail, answer what was not asked, or not read at all.
+ * test_vfio_user_peer.c - with peers=on, the board asks its client to do DMA writes to other
+  * devices. The client may report a failure, send a reply without a request, or stop reading.
  */
 #define _GNU_SOURCE		/* memfd_create */
 #include "vu_client.h"
 
 #define PEER		0xfe000000ull
-#define STUCK_WRITES	2000u		/* of 256 bytes: more than socket and queue hold */
+#define STUCK_WRITES	2000u		/* of 256 bytes each: more than socket and queue hold */
 
 static int peers_setup(void **state)
 {
@@ -40,7 +40,7 @@ static int card_write(struct rig *r, uint64_t addr, const void *buf, uint32_t le
 	return status;
 }
 
-/* The next thing that the client reads is this write. */
+/* Assert that the next message to the client asks for this write. */
 static void assert_asked(struct rig *r, uint64_t addr, const void *buf, uint32_t len)
 {
 	struct vu_dma_write w;
@@ -102,7 +102,7 @@ static void writes_leave(void **state)
 	for (unsigned int at = 0; at < sizeof(buf); at += 4096)
 		assert_asked(r, PEER + 8 + at, buf + at,
 			     sizeof(buf) - at < 4096 ? sizeof(buf) - at : 4096);
-	/* part memory, part not: all of it is the client's to write */
+	/* A write that crosses the end of mapped memory goes to the client as a whole. */
 	assert_int_equal(card_write(r, 0x10ffc, buf, 8), 0);
 	assert_asked(r, 0x10ffc, buf, 8);
 	assert_int_equal(faults(r), 0);
@@ -121,13 +121,13 @@ static void failures_are_counted(void **state)
 	answer(r, VU_F_REPLY | VU_F_ERROR);
 	answer(r, VU_F_REPLY | VU_F_ERROR);
 	assert_int_equal(faults(r), 2);
-	/* and the connection goes on */
+	/* The connection still works. */
 	assert_int_equal(rig_access(r, VU_REGION_READ, 0, VFIO_PCI_CONFIG_REGION_INDEX, 0, &id, 4),
 			 0);
 	assert_int_equal(id, 0x400019ee);
 	answer(r, VU_F_REPLY | VU_F_ERROR);
 	assert_int_equal(faults(r), 3);
-	answer(r, VU_F_REPLY | VU_F_ERROR);	/* of three writes, the fourth */
+	answer(r, VU_F_REPLY | VU_F_ERROR);	/* a fourth reply to three writes */
 	assert_int_equal(rig_reply(r, VU_DMA_WRITE), EOF_SEEN);
 }
 
@@ -142,7 +142,7 @@ static void success_is_not_asked_for(void **state)
 	assert_int_equal(rig_reply(r, VU_DMA_WRITE), EOF_SEEN);
 }
 
-/* A client that does not read holds the board up once, for a second, and not for each write. */
+/* If the client does not read, the board waits once, for a second, and not for each write. */
 static void client_does_not_read(void **state)
 {
 	struct rig *r = *state;

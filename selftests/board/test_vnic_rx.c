@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * test_vnic_rx.c - reception into the rings of the emulated card's vNICs: the
- * freelist, what is dropped and where it is counted, reconfiguration, the
- * firmware's share; driven as the stock driver drives them.
+ * test_vnic_rx.c - reception into the RX rings of the emulated card's vNICs: freelist, frames that
+  * are dropped and their counters, reconfiguration, copies for the firmware. The tests drive the
+  * rings as the stock driver does.
  */
 #include "vnic_rx_rig.h"
 
@@ -25,7 +25,7 @@ static void test_one_frame(void **state)
 	assert_int_equal(stat(0x1408), 100);
 }
 
-/* The offer is read, then the payload written, then the descriptor, whole. */
+/* The card reads the freelist entry, writes the payload, then writes the whole descriptor. */
 static void test_order(void **state)
 {
 	uint64_t slot = HOST_BASE + RING_OFF(0), buf = HOST_BASE + BUF_OFF(0, 0);
@@ -65,7 +65,7 @@ static void test_ring_wraps(void **state)
 	assert_int_equal(stat(0xd00), 0);
 }
 
-/* No buffer: dropped and counted, and none is lost later. */
+/* Without a buffer, the card drops and counts the frame. Later frames are received. */
 static void test_empty_freelist(void **state)
 {
 	const uint8_t *d, *buf;
@@ -90,14 +90,14 @@ static void test_too_long(void **state)
 	rss_write(0);
 	up(CTRL_RSS);
 	offer(0, 16);
-	/* what the host's buffers take, whatever its MTU is */
+	/* The size of the host's buffers is the limit, not the MTU. */
 	frame_to(mac, ROOM);
 	one_to(0, NULL);
 	frame_to(mac, ROOM + 1);
 	arrive(1);
 	assert_null(next(0, NULL));
 	assert_int_equal(stat(0xd00), 1);
-	/* with the metadata in front */
+	/* The metadata in front of the frame must fit as well. */
 	frame_ip(PROTO_TCP, 2794, 0);
 	t.len = ROOM - 8;
 	one_to(0, NULL);
@@ -106,7 +106,7 @@ static void test_too_long(void **state)
 	assert_null(next(0, NULL));
 	assert_int_equal(stat(0xd00), 2);
 	assert_int_equal(stat(0xd08), 0);
-	/* cut frames of a capture are none, nor is less than a header */
+	/* A truncated frame of a capture is an error, and so is a frame shorter than its header. */
 	frame_to(mac, 100);
 	t.caplen = 60;
 	arrive(1);
@@ -140,7 +140,7 @@ static void test_filter(void **state)
 	assert_int_equal(reconfig(CTRL_BASE | CTRL_PROMISC, 1), 0);
 	frame_to(other, 60);
 	one_to(0, NULL);
-	/* a new address counts from the update on */
+	/* A new MAC address takes effect with its update. */
 	assert_int_equal(reconfig(CTRL_BASE, 1), 0);
 	mu_write(t.h, BAR + 0x24, 0x02000000, 4);
 	mu_write(t.h, BAR + 0x2a, 0x0009, 2);
@@ -151,27 +151,27 @@ static void test_filter(void **state)
 	assert_int_equal(stat(0xd00) + stat(0xd08), 0);
 }
 
-/* ---- reconfiguration, and what the host must not do ---- */
+/* ---- reconfiguration, and hostile hosts ---- */
 
 static void test_restart(void **state)
 {
 	(void)state;
 	ready(16, 60);
 	arrive(3);
-	/* off: nothing is written, though the wire gives and buffers were there */
+	/* When the vNIC is off, the card writes nothing, although frames and buffers were there. */
 	assert_int_equal(reconfig(CTRL_BASE & ~1u, 0x23), 0);
 	t.h->logged = 0;
 	arrive(2);
 	assert_int_equal(t.h->logged, 0);
 	assert_int_equal(pcie_read(t.h, QC(FLQ(0), STS_HI)) & 0x3ffff, 0);
-	/* on: from slot 0, with none of the old offers */
+	/* When it is on again, the ring starts at slot 0, without the old buffers. */
 	memset(t.h->mem + RING_OFF(0), 0, 8 * RING_SIZE);
 	up(0);
 	arrive(1);
 	assert_int_equal(stat(0xd00), 1);
 	offer(0, 16);
 	one_to(0, NULL);
-	/* an update that is not of rings leaves them */
+	/* An update that does not concern rings leaves them as they are. */
 	assert_int_equal(reconfig(CTRL_BASE | CTRL_MC, 1), 0);
 	one_to(0, NULL);
 }
@@ -183,7 +183,7 @@ static void test_hostile(void **state)
 	(void)state;
 	up(0);
 	frame_to(mac, 60);
-	/* a buffer that is not there */
+	/* a buffer at an address without memory */
 	offer(0, 2);
 	memcpy(t.h->mem + RING_OFF(0) + 4, &nowhere, 4);
 	memset(t.h->mem + RING_OFF(0), 0, 2);
@@ -196,12 +196,12 @@ static void test_hostile(void **state)
 	t.h->logged = 0;
 	arrive(1);
 	assert_int_equal(t.h->logged, 0);
-	/* a ring that is not there */
+	/* a ring at an address without memory */
 	mu_write(t.h, BAR + 0x800, HOST_BASE + HOST_SIZE, 8);
 	assert_int_equal(reconfig(CTRL_BASE, 0x127), 0);
 	pcie_write(t.h, QC(FLQ(0), ADD_WPTR), 16);
 	arrive(3);
-	/* alignment and size */
+	/* a misaligned ring, and a ring that is too large */
 	mu_write(t.h, BAR + 0x800, HOST_BASE + 4, 8);
 	assert_int_equal(reconfig(CTRL_BASE, 0x127), 0x80000127);
 	mu_write(t.h, BAR + 0x800, HOST_BASE, 8);
@@ -209,7 +209,7 @@ static void test_hostile(void **state)
 	assert_int_equal(reconfig(CTRL_BASE, 0x127), 0x80000127);
 }
 
-/* ---- firmware and host get the same frame ---- */
+/* ---- firmware and host both receive a frame ---- */
 
 static struct {
 	struct board *b;
@@ -252,30 +252,30 @@ static void test_firmware_too(void **state)
 	up(CTRL_STRIP | CTRL_RSS);
 	offer(0, 16);
 	frame_ip(PROTO_TCP, 2794, 1);
-	/* its receiver off: the host alone */
+	/* The firmware does not receive: only the host gets the frame. */
 	arrive(1);
 	assert_int_equal(fw.count, 0);
 	assert_non_null(next(0, NULL));
-	/* on: both, and what the host got in front and without is not in its copy */
+	/* Both receive. The firmware's copy has the VLAN tag, and no metadata. */
 	board_port_rx(t.h->b, VNIC, true);
 	arrive(1);
 	assert_int_equal(fw.count, 1);
 	assert_memory_equal(fw.data, t.frame, t.len);
 	assert_non_null(next(0, NULL));
-	/* the host off: firmware alone */
+	/* The host's vNIC is off: only the firmware gets the frame. */
 	assert_int_equal(reconfig(CTRL_BASE & ~1u, 0x23), 0);
 	arrive(1);
 	assert_int_equal(fw.count, 2);
 }
 
-/* Whatever becomes of a frame, it is in one of the card's counters. */
+/* Each frame is counted in exactly one of the card's counters. */
 static void test_every_frame_counted(void **state)
 {
 	static const uint8_t other[6] = { 2, 0, 0, 0, 0, 9 };
 
 	(void)state;
 	with_firmware(false);
-	/* nobody listens, firmware alone does, the host does */
+	/* First nobody receives, then the firmware alone, then the host as well. */
 	frame_to(mac, 60);
 	arrive(1);
 	board_port_rx(t.h->b, VNIC, true);
@@ -296,12 +296,12 @@ static void test_every_frame_counted(void **state)
 	assert_int_equal(host_stat(t.h, "rx_filtered", VNIC), 5);
 	assert_int_equal(host_stat(t.h, "rx_errors", VNIC), 6);
 	assert_int_equal(host_stat(t.h, "rx_frames", VNIC), 2 + 3 + 4 + 5 + 7 + 6);
-	/* also of those before a reset */
+	/* A reset does not clear the counters. */
 	board_reset(t.h->b, BOARD_RESET_POWER);
 	assert_int_equal(host_stat(t.h, "rx_filtered", VNIC), 5);
 }
 
-/* Firmware that gives nothing back loses frames, and the host none. */
+/* If the firmware frees no packet buffer, it loses frames. The host loses none. */
 static void test_firmware_behind(void **state)
 {
 	(void)state;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * test_vnic_rx_irq.c - interrupts of the emulated card's RX rings: masks,
- * vectors that are not armed yet, moderation.
+ * test_vnic_rx_irq.c - interrupts of the emulated card's RX rings: masking, vectors that the
+  * host has not armed yet, moderation.
  */
 #include <time.h>
 
@@ -19,7 +19,7 @@ static void test_interrupt_mask(void **state)
 	arrive(1);
 	arrive(5);
 	assert_int_equal(t.h->irqs[VECTOR(0)], 1);
-	/* what came after the driver's last look has no other trigger */
+	/* Frames came while the vector was masked. Unmasking must raise it: no other event does. */
 	unmask(0);
 	assert_int_equal(t.h->irqs[VECTOR(0)], 2);
 	unmask(0);
@@ -51,7 +51,7 @@ static void test_moderation(void **state)
 	uint64_t at;
 
 	(void)state;
-	mu_write(t.h, BAR + 0xb00, 4 << 16 | 50000, 4);		/* 4 frames, 1 ms */
+	mu_write(t.h, BAR + 0xb00, 4 << 16 | 50000, 4);		/* after 4 frames or 1 ms */
 	up(CTRL_IRQMOD);
 	offer(0, 64);
 	frame_to(mac, 60);
@@ -67,12 +67,12 @@ static void test_moderation(void **state)
 	wait_until(board_deadline(t.h->b));
 	host_run(t.h);
 	assert_int_equal(t.h->irqs[VECTOR(0)], 2);
-	/* while masked, nothing is due; then it is late already */
+	/* A masked vector has no deadline. Unmasking raises it at once: 4 frames have arrived. */
 	arrive(4);
 	assert_int_equal(board_deadline(t.h->b), UINT64_MAX);
 	unmask(0);
 	assert_int_equal(t.h->irqs[VECTOR(0)], 3);
-	/* off: at once */
+	/* With moderation off, each frame raises the vector at once. */
 	mu_write(t.h, BAR + 0xb00, 0, 4);
 	unmask(0);
 	assert_int_equal(reconfig(CTRL_BASE | CTRL_IRQMOD, 0x100), 0);

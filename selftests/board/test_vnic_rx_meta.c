@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * test_vnic_rx_meta.c - what the emulated card says of a frame it received:
- * checksums, hash and ring, VLAN tag.
+ * test_vnic_rx_meta.c - metadata that the emulated card gives with a received frame: checksum
+  * flags, hash and ring, VLAN tag.
  */
 #include "vnic_rx_rig.h"
 
@@ -15,20 +15,20 @@ static void test_checksum_flags(void **state)
 	frame_ip(PROTO_TCP, 2794, 0);
 	d = one_to(0, &buf);
 	assert_int_equal(d[4], 0x78);
-	t.frame[60] ^= 1;		/* payload */
+	t.frame[60] ^= 1;		/* breaks the TCP checksum */
 	d = one_to(0, &buf);
 	assert_int_equal(d[4], 0x70);
 	t.frame[60] ^= 1;
-	t.frame[22] ^= 1;		/* IP header: its sum, not the pseudo-header */
+	t.frame[22] ^= 1;		/* the TTL: breaks the IP checksum only */
 	d = one_to(0, &buf);
 	assert_int_equal(d[4], 0x58);
 	frame_ip(PROTO_UDP, 2794, 1);
 	d = one_to(0, &buf);
 	assert_int_equal(d[4], 0x66);
-	t.frame[18 + 26] = t.frame[18 + 27] = 0;	/* none */
+	t.frame[18 + 26] = t.frame[18 + 27] = 0;	/* a UDP datagram without a checksum */
 	d = one_to(0, &buf);
 	assert_int_equal(d[4], 0x66);
-	/* nothing is said of TCP in a fragment, nor when not asked */
+	/* There are no TCP flags for a fragment, and none at all without CTRL_RXCSUM. */
 	frame_ip(PROTO_TCP, 2794, 0);
 	t.frame[20] = 0x20;
 	d = one_to(0, &buf);
@@ -57,17 +57,17 @@ static void test_rss_and_metadata(void **state)
 	assert_memory_equal(buf + 8, t.frame, t.len);
 	assert_int_equal(t.h->irqs[VECTOR(1)], 1);
 	assert_int_equal(stat(0x1410), 1);
-	/* what has no hash goes to ring 0, without metadata */
+	/* A frame without a hash goes to ring 0, without metadata. */
 	frame_to(mac, 60);
 	d = one_to(0, &buf);
 	assert_int_equal(d[3], 0x80);
-	/* the table counts from the update of RSS on */
+	/* A change of the table takes effect with the next RSS update. */
 	rss_write(0);
 	frame_ip(PROTO_TCP, 2794, 0);
 	one_to(1, &buf);
 	assert_int_equal(reconfig(CTRL_BASE | CTRL_RSS, 4), 0);
 	one_to(0, &buf);
-	/* a ring that is none: dropped and counted */
+	/* The table selects a ring that does not exist: the card drops and counts the frame. */
 	rss_write(200);
 	assert_int_equal(reconfig(CTRL_BASE | CTRL_RSS, 4), 0);
 	arrive(1);
@@ -90,13 +90,13 @@ static void test_vlan_strip(void **state)
 	assert_int_equal(bd_be32(buf + 8), 0x8000602a);
 	assert_memory_equal(buf + 12, t.frame, 12);
 	assert_memory_equal(buf + 24, t.frame + 16, t.len - 16);
-	/* a service tag stays */
+	/* The card does not strip a service tag (0x88a8). */
 	t.frame[12] = 0x88;
 	t.frame[13] = 0xa8;
 	d = one_to(0, &buf);
 	assert_int_equal(len_of(d), 8 + t.len);
 	assert_memory_equal(buf + 8, t.frame, t.len);
-	/* no hash: the tag alone */
+	/* A frame without a hash: the metadata has only the tag. */
 	frame_to(mac, 64);
 	bd_put_be32(t.frame + 12, 0x81000fff);
 	d = one_to(0, &buf);

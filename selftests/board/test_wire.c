@@ -131,9 +131,9 @@ static void pcap_is_played_with_both_lengths(void **state)
 	wire_pcap_close(w);
 }
 
-/* ---- pcapng, by the draft: blocks of words ---- */
+/* ---- pcapng files, written as the draft defines them: blocks of 32-bit words ---- */
 
-static bool ng_swapped;		/* in the byte order that this machine has not */
+static bool ng_swapped;		/* write files in the other byte order than this machine's */
 
 static uint32_t ng_word(uint32_t v)
 {
@@ -157,7 +157,7 @@ static void ng_block(FILE *f, uint32_t type, const uint32_t *body, size_t n, con
 	fwrite(&total, 4, 1, f);
 }
 
-/* Two 16-bit fields, as the word of the section's byte order that they make */
+/* Pack two 16-bit fields into a word, so that they have the file's byte order. */
 static uint32_t ng_pair(uint16_t first, uint16_t second)
 {
 	return ng_swapped ? (uint32_t)first << 16 | second : (uint32_t)second << 16 | first;
@@ -170,7 +170,7 @@ static void ng_section(FILE *f)
 	ng_block(f, 0x0a0d0d0a, body, 4, NULL, 0);
 }
 
-/* With option if_tsresol: time stamps are of 10^-@digits seconds. */
+/* Write an interface. Option if_tsresol sets the unit of its time stamps: 10^-@digits seconds. */
 static void ng_interface(FILE *f, uint16_t link, uint32_t snap, uint8_t digits)
 {
 	uint32_t body[] = { ng_pair(link, 0), snap, ng_pair(9, 1) };
@@ -185,7 +185,7 @@ static void ng_packet(FILE *f, uint32_t interface, uint64_t ts, const struct rec
 	ng_block(f, 6, body, 5, frame, r->caplen);
 }
 
-/* Captures of several interfaces have as many snap lengths, and add some on their way. */
+/* A file may have interfaces with different snap lengths, and add interfaces after packets. */
 static void pcapng_of_several_interfaces_is_played(void **state)
 {
 	static const struct rec long_one = { 1700000001000000000ull, 9000, 9000 };
@@ -290,7 +290,7 @@ static void file_that_breaks_off_is_played_as_far_as_it_goes(void **state)
 	assert_int_equal(stat(path, &st), 0);
 	assert_int_equal(truncate(path, st.st_size - 10), 0);
 	breaks_off(path, 1, true);
-	/* In the second frame's header */
+	/* Truncate the file in the second frame's header. */
 	assert_int_equal(truncate(path, st.st_size - 96 - 4), 0);
 	breaks_off(path, 1, true);
 
@@ -302,7 +302,7 @@ static void file_that_breaks_off_is_played_as_far_as_it_goes(void **state)
 	fclose(f);
 	breaks_off(path, 2, false);
 	assert_int_equal(stat(path, &st), 0);
-	/* Each place of the second packet's block, of 128 bytes, but its begin */
+	/* Truncate the file at each byte of the second packet's block, which has 128 bytes. */
 	for (int cut = 1; cut < 128; cut++) {
 		assert_int_equal(truncate(path, st.st_size - cut), 0);
 		breaks_off(path, 1, true);
@@ -328,7 +328,7 @@ static void unusable_files_are_named(void **state)
 	refused(NULL, "/nonexistent/out", "/nonexistent/out");
 }
 
-/* The third is older than the first, and due at once when its turn comes. */
+/* The third frame has an older time stamp than the first: it is due at once after the second. */
 static void real_pace_follows_the_time_stamps(void **state)
 {
 	static const struct rec recs[] = {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * test_wire_live.c - wires with a peer: frames at a Unix socket, peers that
- * come and go, a tap interface; the queue of frames on their way.
+ * test_wire_live.c - wires with a peer: Unix sockets, peers that connect and go, a tap interface;
+  * and the queue of frames that wait for the peer.
  */
 #include <errno.h>
 #include <poll.h>
@@ -138,7 +138,7 @@ static void test_unix_both_ways(void **state)
 	assert_int_equal(access(path, F_OK), -1);
 }
 
-/* More than the socket holds waits here, in order, and then transmission does. */
+/* Frames that the socket does not take wait in the queue, in order; then the queue is full. */
 static void test_unix_backlog(void **state)
 {
 	struct wire_unix *l = open_ok(), *c = open_ok();
@@ -176,7 +176,7 @@ static void test_unix_peer_gone(void **state)
 	(void)state;
 	pull(l, &f);
 	wire_unix_ops.close(c);
-	/* what is sent before we know is lost, no more, and counted */
+	/* The wire may not have noticed yet that the peer has gone: the frame is lost, and counted. */
 	f = frame(1, 60);
 	wire_unix_ops.push(l, &f);
 	assert_int_equal(pull(l, &f), 0);
@@ -185,11 +185,11 @@ static void test_unix_peer_gone(void **state)
 	f = frame(2, 60);
 	wire_unix_ops.push(l, &f);
 	assert_int_equal(wire_unix_ops.lost(l), 2);
-	/* another one comes */
+	/* Another peer connects. */
 	c = open_ok();
 	assert_int_equal(pull(l, &f), 0);
 	assert_true(wire_unix_ops.carrier(l));
-	/* the listener goes: the other one looks for one until there is */
+	/* If the listening wire ends, the other wire tries to connect until somebody listens. */
 	wire_unix_ops.close(l);
 	assert_int_equal(pull(c, &f), 0);
 	assert_false(wire_unix_ops.carrier(c));
@@ -201,7 +201,7 @@ static void test_unix_peer_gone(void **state)
 	wire_unix_ops.close(l);
 }
 
-/* What a killed program leaves at the path */
+/* Leave a socket at the path that nobody listens at, as a killed program does. */
 static void leave_stale(void)
 {
 	struct sockaddr_un a = { .sun_family = AF_UNIX };
@@ -222,7 +222,7 @@ static void test_unix_stale(void **state)
 	w = open_ok();
 	assert_false(wire_unix_ops.carrier(w));
 	wire_unix_ops.close(w);
-	/* but no other file is taken away */
+	/* A file that is not a socket is not removed. */
 	fclose(fopen(path, "w"));
 	assert_null(wire_unix_open(path, err, sizeof(err)));
 	assert_int_equal(access(path, F_OK), 0);
@@ -240,7 +240,7 @@ static void *open_together(void *arg)
 	return wire_unix_open(path, err, sizeof(err));
 }
 
-/* Whichever is first: one listens, the other one is connected. */
+/* Two wires open the same path at the same time: one listens, and the other connects to it. */
 static void test_unix_at_once(void **state)
 {
 	struct wire_unix *w[2], *l;
@@ -289,7 +289,7 @@ static void test_refused(void **state)
 	assert_non_null(strstr(err, "port1=pipe:x"));
 }
 
-/* Why this process cannot make a tap interface, or NULL. */
+/* Return the reason why this process cannot make a tap interface, or NULL. */
 static const char *no_tap(void)
 {
 	static char err[256];
@@ -301,7 +301,7 @@ static const char *no_tap(void)
 	return NULL;
 }
 
-/* A frame of the kernel's own, for being up, is the proof. */
+/* When the interface comes up, the kernel sends a frame of its own, which must arrive. */
 static void test_tap(void **state)
 {
 	struct wire_tap *w;

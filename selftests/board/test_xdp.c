@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * test_xdp.c - frames through offloaded programs: what a program finds, and what
- * becomes of the frame.
+ * test_xdp.c - offloaded programs: the state in which a program starts, and what the card does
+  * with the frame afterwards.
  */
 #include "xdp_card.h"
 
@@ -26,7 +26,7 @@ static void test_verdicts(void **state)
 	assert_host(r, r->in, 100);
 	assert_int_equal(r->metered, 1);
 	assert_counted(r, BD_VERDICT_PASS, 100);
-	/* replaced: the decoded form is not the old one */
+	/* A new program replaces the old one, and its decoded form. */
 	RUN(r, 101, RETURN(RET_DROP));
 	assert_counted(r, BD_VERDICT_DROP, 101);
 	RUN(r, 102, RETURN(RET_TX));
@@ -36,7 +36,7 @@ static void test_verdicts(void **state)
 	assert_memory_equal(r->out, r->in, 102);
 	RUN(r, 103, RETURN(RET_ABORT));
 	assert_counted(r, BD_VERDICT_ABORTED, 103);
-	/* a classifier's plain drop is in no counter (jit.c, nfp_outro_tc_da()) */
+	/* The plain drop of a TC classifier has no counter (jit.c, nfp_outro_tc_da()). */
 	RUN(r, 104, RETURN(0x02));
 	assert_counted(r, -1, 0);
 	assert_no_host(r);
@@ -44,7 +44,7 @@ static void test_verdicts(void **state)
 	assert_int_equal(r->sent, 1);
 	assert_int_equal(r->c.h->b->xdp->faults, 0);
 	assert_int_equal(r->c.h->b->xdp->packets, 5);
-	/* detached: frames pass it by */
+	/* A detached program does not run. */
 	assert_int_equal(vnic_reconfig(r->c.h, BAR, CFGQ, CTRL_UP, UPDATE_GEN), 0);
 	arrive(r, 105);
 	assert_host(r, r->in, 105);
@@ -52,7 +52,7 @@ static void test_verdicts(void **state)
 	assert_int_equal(r->c.h->b->pkt[0].used + r->c.h->b->pkt[1].used, 0);
 }
 
-/* What is not for the host, no program sees; the meter does. */
+/* A program does not run for frames that the host does not receive. The flow meter gets them. */
 static void test_filtered(void **state)
 {
 	struct rig *r = *state;
@@ -83,7 +83,7 @@ static void test_tx_without_room(void **state)
 
 /* ---- the packet ---- */
 
-/* Length, packet pointer, stack: seen through what the program writes. */
+/* The program writes length and packet data to the frame, so that the test sees them. */
 static void test_environment(void **state)
 {
 	uint8_t want[300];
@@ -91,7 +91,7 @@ static void test_environment(void **state)
 	unsigned int i;
 
 	ATTACH(r,
-	       /* the stack, 512 bytes from A22 and LM0 on */
+	       /* the length by way of the stack, which begins at A22 and LM pointer 0 */
 	       alu(LM(0, 3), NONE, B_, LEN),
 	       alu(A(2), NONE, B_, LM(0, 3)),
 	       alu(A(4), NONE, B_, DATA),
@@ -103,7 +103,7 @@ static void test_environment(void **state)
 	       alu(X(0), NONE, B_, A(2)),
 	       cmd(WRITE8_SWAP, PKT, 0, A(4), I(30), 1, SWAP),
 	       RETURN(RET_PASS));
-	/* each context, and more than once */
+	/* Run the program in each context more than once. */
 	for (i = 0; i < 2 * ME_CTXS + 1; i++) {
 		memcpy(want, r->in, 300);
 		memcpy(want + 1, r->in + 20, 4);
@@ -115,7 +115,7 @@ static void test_environment(void **state)
 	assert_int_equal(r->c.h->b->xdp->insns, i * 11);
 }
 
-/* A stack of 512 bytes in each context, apart from the packet vector. */
+/* Each context has a stack of 512 bytes, and its packet vector lies outside. */
 static void test_stack(void **state)
 {
 	struct rig *r = *state;
@@ -131,7 +131,7 @@ static void test_stack(void **state)
 		arrive(r, 77);
 		assert_host(r, r->in, 77);
 	}
-	/* LM pointers are of the context, in 1 KiB each; none is NULL */
+	/* Each context has 1 KiB of local memory. The stack starts at byte 64, so it is never NULL. */
 	for (unsigned int i = 0; i < ME_CTXS; i++) {
 		assert_int_equal(r->c.h->b->xdp->me.lm[256 * i + 16 + 127], 0xffffffff);
 		assert_int_equal(me_gpr(&r->c.h->b->xdp->me.ctx[i], ME_R_A, 22), 1024 * i + 64);
@@ -143,7 +143,7 @@ static void test_ends(void **state)
 	uint8_t want[128];
 	struct rig *r = *state;
 
-	/* 4 more in front, 2 less behind: back out of the port */
+	/* 4 bytes more at the start, 2 bytes less at the end, and back to the wire */
 	RUN(r, 100, alu(DATA, DATA, SUB, I(4)), alu(LEN, LEN, ADD, I(2)), alu(A(4), NONE, B_, DATA),
 	    immed(X(0), 0x1234), immed_w1(X(0), 0x5678),
 	    cmd(WRITE8_SWAP, PKT, 0, A(4), I(0), 3, SWAP), RETURN(RET_TX));
@@ -152,12 +152,12 @@ static void test_ends(void **state)
 	assert_int_equal(r->out_len, 102);
 	assert_memory_equal(r->out, want, 102);
 	assert_counted(r, BD_VERDICT_TX, 102);
-	/* 16 less in front: to the host; the buffer is whole again after that */
+	/* 16 bytes less at the start, to the host. The next frame is not affected. */
 	RUN(r, 100, alu(DATA, DATA, ADD, I(16)), alu(LEN, LEN, SUB, I(16)), RETURN(RET_PASS));
 	assert_host(r, r->in + 16, 84);
 	arrive(r, 100);
 	assert_host(r, r->in + 16, 84);
-	/* as far as it goes: offsets 44 and 248 of the packet buffer */
+	/* the limits for the packet's start: offsets 44 and 248 of the packet buffer */
 	RUN(r, 64, alu(DATA, DATA, SUB, I(92)), alu(LEN, LEN, ADD, I(92)), RETURN(RET_TX));
 	assert_int_equal(r->out_len, 156);
 	assert_memory_equal(r->out + 92, r->in, 64);
@@ -167,7 +167,7 @@ static void test_ends(void **state)
 	assert_int_equal(r->c.h->b->xdp->faults, 0);
 }
 
-/* What leaves with less than 60 bytes the MAC fills with zeroes, not the program's counters. */
+/* The MAC pads a frame shorter than 60 bytes with zeroes. The verdict's counters exclude padding. */
 static void test_short_back(void **state)
 {
 	uint8_t want[60] = { 0 };
@@ -178,12 +178,12 @@ static void test_short_back(void **state)
 	assert_int_equal(r->out_len, 60);
 	assert_memory_equal(r->out, want, 60);
 	assert_counted(r, BD_VERDICT_TX, 14);
-	/* the host gets what it is */
+	/* The host gets the frame without padding. */
 	RUN(r, 64, alu(DATA, DATA, ADD, I(50)), alu(LEN, LEN, SUB, I(50)), RETURN(RET_PASS));
 	assert_host(r, want, 14);
 }
 
-/* The host's buffers limit what it gets, not its MTU: a program sees, and sends back, more. */
+/* The size of the host's buffers limits what the host gets; programs handle longer frames. */
 static void test_too_long(void **state)
 {
 	struct rig *r = *state;
@@ -199,13 +199,13 @@ static void test_too_long(void **state)
 	assert_int_equal(mu_read(r->c.h, BAR + 0xd00, 8), 1);
 	RUN(r, 2049, RETURN(RET_TX));
 	assert_int_equal(r->out_len, 2049);
-	/* one byte less after the program */
+	/* A program shortens the frame by one byte: now it fits. */
 	RUN(r, 2049, alu(LEN, LEN, SUB, I(1)), RETURN(RET_PASS));
 	assert_host(r, r->in, 2048);
 	assert_int_equal(mu_read(r->c.h, BAR + 0xd00, 8), 1);
 }
 
-/* The MAC has looked at checksums before a program runs. */
+/* The MAC verifies checksums before the program runs. */
 static void test_checksum(void **state)
 {
 	static const uint8_t head[] = {
@@ -219,11 +219,11 @@ static void test_checksum(void **state)
 	       cmd(WRITE8_SWAP, PKT, 0, A(4), I(22), 0, SWAP), RETURN(RET_PASS));
 	vnic_reconfig(r->c.h, BAR, CFGQ, CTRL_UP | CTRL_RXCSUM | BD_CTRL_BPF, UPDATE_GEN);
 	arrive(r, 60);
-	assert_int_equal(bd_get16(r->c.h->mem + FL_OFF(0) + 4), 0x60);	/* IPv4, right */
+	assert_int_equal(bd_get16(r->c.h->mem + FL_OFF(0) + 4), 0x60);	/* IPv4, correct */
 	r->in[22] = 0;
 	assert_host(r, r->in, 60);
 	arrive(r, 60);
-	assert_int_equal(bd_get16(r->c.h->mem + FL_OFF(0) + 8 + 4), 0x40);	/* came in wrong */
+	assert_int_equal(bd_get16(r->c.h->mem + FL_OFF(0) + 8 + 4), 0x40);	/* IPv4, wrong */
 }
 
 static void test_queue(void **state)
@@ -234,12 +234,12 @@ static void test_queue(void **state)
 	RUN(r, 100, alu(LM(1, 4), LM(1, 4), OR_, I(16)), immed(LM(1, 6), 1), RETURN(RET_PASS));
 	assert_non_null(take(r, 1, &len));
 	assert_int_equal(len, 100);
-	/* what is none of the host's queues: as without a choice */
+	/* A number that is not a queue of the host is ignored. */
 	RUN(r, 100, alu(LM(1, 4), LM(1, 4), OR_, I(16)), immed(LM(1, 6), 64), RETURN(RET_PASS));
 	assert_host(r, r->in, 100);
 	RUN(r, 100, alu(LM(1, 4), LM(1, 4), OR_, I(16)), immed(LM(1, 6), 2), RETURN(RET_PASS));
 	assert_host(r, r->in, 100);
-	/* a number alone is no choice, nor one of the packet before */
+	/* Without the flag, a number is ignored, and so is the previous packet's choice. */
 	RUN(r, 100, immed(LM(1, 6), 1), RETURN(RET_PASS));
 	assert_host(r, r->in, 100);
 	assert_no_host(r);
@@ -247,7 +247,7 @@ static void test_queue(void **state)
 
 /* ---- RSS ---- */
 
-/* The hash in front of ring 0's next frame, which begins with @want. */
+/* Return the hash of ring 0's next frame, which must begin with @want. */
 static uint32_t hash_of(struct rig *r, const void *want, unsigned int len)
 {
 	uint32_t slot = r->taken[0] % SLOTS;
@@ -255,13 +255,13 @@ static uint32_t hash_of(struct rig *r, const void *want, unsigned int len)
 	const uint8_t *p = r->c.h->mem + BUF_OFF(0) + BUF_SIZE * (slot % BUFS);
 
 	assert_int_equal(d[3], 0x88);
-	assert_int_equal(bd_be32(p), 0x41);	/* a hash, of IPv4 and TCP */
+	assert_int_equal(bd_be32(p), 0x41);	/* metadata: a hash over IPv4 and TCP */
 	assert_memory_equal(p + 8, want, len);
 	r->taken[0]++;
 	return bd_be32(p + 4);
 }
 
-/* RSS to ring 0, and a frame of TCP at the wire. */
+/* Direct RSS to ring 0, and prepare a TCP frame. */
 static void rss_up(struct rig *r)
 {
 	static const uint8_t head[] = {
@@ -286,7 +286,7 @@ static void attach_rss(struct rig *r, const uint64_t *words, unsigned int n)
 				       UPDATE_GEN), 0);
 }
 
-/* RSS looks where headers were before the program, and at what is there behind it. */
+/* RSS uses the header offsets from before the program, and the bytes there after the program. */
 static void test_hash(void **state)
 {
 	uint32_t plain, want, len;
@@ -297,32 +297,32 @@ static void test_hash(void **state)
 	bd_hdrs_parse(r->in, 100, &h);
 	arrive(r, 100);
 	plain = hash_of(r, r->in, 100);
-	/* another EtherType: the headers are not looked for again */
+	/* The program changes the EtherType: the headers are not parsed again. */
 	attach_rss(r, WORDS(alu(A(4), NONE, B_, DATA), immed(X(0), 0x1234),
 			    cmd(WRITE8_SWAP, PKT, 0, A(4), I(12), 1, SWAP), RETURN(RET_PASS)));
 	arrive(r, 100);
 	assert_int_equal(hash_of(r, r->in, 12), plain);
-	/* 16 bytes less in front: what is at their places now */
+	/* The program removes the first 16 bytes: RSS hashes the bytes now at the old offsets. */
 	attach_rss(r, WORDS(alu(DATA, DATA, ADD, I(16)), alu(LEN, LEN, SUB, I(16)),
 			    RETURN(RET_PASS)));
 	arrive(r, 100);
 	bd_rss_hash(&r->c.h->b->nic->vnic[0].rss, r->in + 16, 84, &h, &want);
 	assert_int_not_equal(want, plain);
 	assert_int_equal(hash_of(r, r->in + 16, 84), want);
-	/* a queue is chosen: there is no hash */
+	/* The program selects a queue: there is no hash. */
 	attach_rss(r, WORDS(alu(LM(1, 4), LM(1, 4), OR_, I(16)), immed(LM(1, 6), 1),
 			    RETURN(RET_PASS)));
 	arrive(r, 100);
 	assert_non_null(take(r, 1, &len));
 	assert_int_equal(len, 100);
-	/* one that is none of the host's: as without a choice */
+	/* The program selects a queue that the host does not have: RSS is used. */
 	attach_rss(r, WORDS(alu(LM(1, 4), LM(1, 4), OR_, I(16)), immed(LM(1, 6), 2),
 			    RETURN(RET_PASS)));
 	arrive(r, 100);
 	assert_int_equal(hash_of(r, r->in, 100), plain);
 }
 
-/* A restart of the firmware forgets the image. */
+/* A restart of the firmware unloads the program. */
 static void test_restart(void **state)
 {
 	struct rig *r = *state;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * test_xdp_call.c - firmware functions that offloaded programs call: maps, events.
+ * test_xdp_call.c - the firmware functions that offloaded programs call, for maps and events.
  */
 #include "xdp_card.h"
 
@@ -15,12 +15,12 @@ static uint32_t hash_map(struct rig *r)
 	return tid;
 }
 
-/* R0 and R1 to the first bytes of the frame, and pass. */
+/* End of a program: store R0 (A0 and B1) to the frame's first 8 bytes, and pass the frame. */
 #define SHOW_R0 \
 	alu(X(0), NONE, B_, A(0)), alu(X(1), NONE, B_, B(1)), alu(A(4), NONE, B_, DATA), \
 	cmd(WRITE8_SWAP, PKT, 0, A(4), I(0), 7, SWAP), RETURN(RET_PASS)
 
-/* What a program with SHOW_R0 left in R0. */
+/* Run a program that ends with SHOW_R0, and return its R0. */
 static uint64_t shown(struct rig *r)
 {
 	const uint8_t *p;
@@ -46,17 +46,17 @@ static void test_lookup(void **state)
 	assert_int_equal(bd_map_update(r->c.h->b, tid, key, value, BD_MAP_ANY), 0);
 	assert_int_equal(bd_map_lookup(r->c.h->b, tid, key, &addr), 0);
 	assert_int_equal(shown(r), (addr >> 8) << 32 | (addr & 0xff));
-	/* the value itself, where the address in R0 says */
+	/* Read the value at the address that lookup has returned in R0. */
 	ATTACH(r, immed(LM(0, 0), 0x5678), CALL(1, BD_USTORE_LOOKUP, tid),
 	       cmd(READ32_SWAP, MU, 0, A(0), B(1), 1, SWAP),
 	       alu(A(0), NONE, B_, X(0)), alu(B(1), NONE, B_, X(1)), SHOW_R0);
 	assert_int_equal(shown(r), 0x0807060504030201);
-	/* no such map */
+	/* a map that does not exist */
 	ATTACH(r, immed(LM(0, 0), 0x5678), CALL(1, BD_USTORE_LOOKUP, 99), SHOW_R0);
 	assert_int_equal(shown(r), 0);
 }
 
-/* Key at LM0, value at LM2, flags in R4. */
+/* Call update, with the key at LM pointer 0, the value at LM pointer 2, and the flags in R4. */
 #define UPDATE(tid, key, flags) \
 	alu(A(2), A(22), ADD, I(32)), csr_wr(0x94, A(2)), immed(LM(0, 0), (key)), \
 	immed(AB(8), (flags)), immed(AB(9), 0), immed(LM(2, 0), 0x1111), immed(LM(2, 1), 0x22), \
@@ -87,10 +87,10 @@ static void test_update_delete(void **state)
 	assert_int_equal(shown(r), (uint64_t)-EBADFD);
 }
 
-/* R2 map 0x4321, R3 current CPU and @pkt bytes, R4 the stack, R5 @len bytes. */
+/* Emit an event: R2 is map 0x4321, R3 current CPU and @pkt bytes of packet, R4 stack, R5 @len. */
 #define EVENT(pkt, len) EVENT_OF(immed(AB(7), (pkt)), (len), 0, 6, immed(AB(9), 0))
 
-/* @flags and @high load the upper halves of R3 and R4; a pointer of @type */
+/* The same. @flags and @high load the upper halves of R3 and R4, and R4 is a pointer of @type. */
 #define EVENT_OF(flags, len, len_hi, type, high) \
 	immed(LM(0, 0), 0x7788), immed_w1(LM(0, 0), 0x5566), immed(LM(0, 1), 0x99), \
 	immed(AB(4), 0x4321), immed(AB(5), 0), \
@@ -116,8 +116,9 @@ static void test_event(void **state)
 	assert_memory_equal(msg, head, sizeof(head));
 	assert_memory_equal(msg + 24, r->in, 10);
 	assert_memory_equal(msg + 36, "\x88\x77\x66\x55\x99", 5);
-	/* more than the packet has; more than a stack has; bits of the helper's
-	 * flags that mean nothing
+	/*
+	 * More bytes than the packet has; more than the stack has; unknown bits in the flags; a
+	 * length of more than 32 bits.
 	 */
 	ATTACH(r, EVENT(65, 5));
 	assert_int_equal(shown(r), (uint64_t)-EFAULT);
@@ -127,7 +128,7 @@ static void test_event(void **state)
 	assert_int_equal(shown(r), (uint64_t)-EINVAL);
 	ATTACH(r, EVENT_OF(immed(AB(7), 10), 5, 1, 6, immed(AB(9), 0)));
 	assert_int_equal(shown(r), (uint64_t)-E2BIG);
-	/* a value of a map where no memory is; a pointer of no kind */
+	/* a pointer to a map's value, at an address without memory; a pointer of an unknown type */
 	ATTACH(r, EVENT_OF(immed(AB(7), 10), 5, 0, 4, immed_any(AB(9), 0, 0, true, false)));
 	assert_int_equal(shown(r), (uint64_t)-EFAULT);
 	ATTACH(r, EVENT_OF(immed(AB(7), 10), 5, 0, 1, immed(AB(9), 0)));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * test_xdp_link.c - events of offloaded programs that a link takes: they wait for its
- * receiver in their buffers, as long as their map is bound.
+ * test_xdp_link.c - events of offloaded programs on a channel that has a link. An event waits in
+  * its buffer for the link's receiver, as long as its map is bound.
  */
 #include <endian.h>
 #include <errno.h>
@@ -17,7 +17,7 @@
 
 static const struct board_pkt pkt = { .caplen = 60, .len = 60 };
 
-/* A program calls the helper with a word. */
+/* Emit an event of one word, as the helper does that a program calls. */
 static int emit(struct fw_host *h, uint32_t word)
 {
 	struct bd_event e = {
@@ -37,7 +37,7 @@ static int bind_cmd(struct fw_pipe *p, unsigned int cmd)
 	return fw_request(p->h, &req);
 }
 
-/* All events from @p, to @to. */
+/* Make a link that takes all events from @p to @to. */
 static int take_all(struct fw_pipe *p, struct fw_pipe *to)
 {
 	struct nfp_chan_fw_link req = {
@@ -48,7 +48,10 @@ static int take_all(struct fw_pipe *p, struct fw_pipe *to)
 	return fw_request_link(p->h, &req);
 }
 
-/* Events that the process "echo" has for the host; each has the word that is due. */
+/*
+ * Receive the events that the process "echo" sends to the host, and assert that their words are
+ * @due, @due + 1 and so on. Return their number.
+ */
 static uint32_t words(struct fw_pipe *out, uint32_t due)
 {
 	uint8_t buf[2048];
@@ -73,7 +76,10 @@ static void open_linked(struct fw_host *h, struct fw_pipe *p, struct fw_pipe *in
 	assert_int_equal(bind_cmd(p, NFP_CHAN_FW_CMD_BIND), OK);
 }
 
-/* Nobody takes what the receiver makes of them: events wait, and none is lost. */
+/*
+ * The link's receiver "echo" sends to a channel that the host has not opened, so it takes no
+ * further event. Events wait in their buffers, and none is lost.
+ */
 static void wait(void **state)
 {
 	struct fw_host *h = *state;
@@ -94,7 +100,7 @@ static void wait(void **state)
 	assert_int_equal(words(&out, 0), 1);
 }
 
-/* Events that have come to their end. */
+/* Return the number of events that were delivered or dropped. */
 static uint64_t gone(struct fw_host *h)
 {
 	struct nfp_chan_fw_stat s = fw_stat(h, CHAN_ID_XDP0);
@@ -103,8 +109,8 @@ static uint64_t gone(struct fw_host *h)
 }
 
 /*
- * Who ends the binding, the link, or either channel does not wait for the receiver: with the
- * binding the events that wait are dropped, without a link they come to the ring.
+ * UNBIND, UNLINK, and CLOSE of either channel do not wait for the link's receiver. If the binding
+ * ends, the events that wait are dropped. If only the link ends, the host's ring gets them.
  */
 static void ends(void **state)
 {
@@ -134,7 +140,7 @@ static void ends(void **state)
 		host_run(h->host);
 		assert_int_equal(gone(h), before + 20);
 	}
-	/* Those of the last two went to the ring, and one of them was lost with it by HELLO. */
+	/* The last two rounds delivered all 20 events, the first two at most 2 together. */
 	assert_in_range(fw_stat(h, CHAN_ID_XDP0).msgs, 2 * 20, 2 * 20 + 2);
 }
 

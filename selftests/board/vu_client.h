@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * vu_client.h - a raw vfio-user client and its server, for tests.
+ * vu_client.h - a vfio-user client that sends raw messages, and the server under test.
  *
- * Both live in one thread: after each send the server is made to serve what
- * it can, then the client looks for an answer.
+ * Both run in one thread. After each send, rig_pump() lets the server process its input; then
+  * the client looks for an answer.
  */
 #ifndef VU_CLIENT_H
 #define VU_CLIENT_H
@@ -36,7 +36,7 @@ struct rig {
 	char path[80];
 	struct board *b;
 	struct vfio_user_server *s;
-	int fd;			/* the client's end, -1 for none */
+	int fd;			/* the client's socket, or -1 */
 	uint8_t reply[VFIO_USER_MSG_MAX] __attribute__((aligned(8)));
 };
 
@@ -124,7 +124,7 @@ static inline void fd_send(int fd, const void *buf, size_t len, const int *fds, 
 	assert_int_equal(sendmsg(fd, &mh, MSG_NOSIGNAL), len);
 }
 
-/* The whole message in @buf; its size. */
+/* Write message @m, with its header, to @buf. Return the size. */
 static inline size_t vmsg_build(uint8_t *buf, const struct vmsg *m)
 {
 	struct vu_hdr h = {
@@ -145,8 +145,8 @@ static inline void rig_send(struct rig *r, const struct vmsg *m)
 }
 
 /*
- * What has come back into r->reply: bytes of its data, EOF_SEEN, or -errno of
- * an error reply; -EAGAIN for nothing.
+ * Receive a reply into r->reply. Return the length of its data, EOF_SEEN if the server has closed
+ * the connection, -EAGAIN if there is no reply, or the errno of an error reply, negative.
  */
 static inline int rig_reply(struct rig *r, uint16_t cmd)
 {
@@ -218,7 +218,7 @@ static inline int rig_version(struct rig *r, uint16_t major, uint16_t minor,
 	return rig_call_plain(r, VU_VERSION, buf, sizeof(v) + len);
 }
 
-/* A client that has said VERSION and enabled memory space and bus master. */
+/* Connect, negotiate VERSION, and enable memory space, bus mastering and MSI-X. */
 static inline void rig_connect(struct rig *r)
 {
 	uint16_t command = 6, msix = 0x8000;
@@ -227,7 +227,7 @@ static inline void rig_connect(struct rig *r)
 	assert_true(rig_version(r, 0, 1, CAPS_ALL, sizeof(CAPS_ALL)) > 4);
 	assert_int_equal(rig_access(r, VU_REGION_WRITE, 0, VFIO_PCI_CONFIG_REGION_INDEX,
 				    4, &command, 2), 0);
-	/* MSI-X capability at 0xb0, as on the card */
+	/* The card's MSI-X capability is at 0xb0. */
 	assert_int_equal(rig_access(r, VU_REGION_WRITE, 0, VFIO_PCI_CONFIG_REGION_INDEX,
 				    0xb2, &msix, 2), 0);
 }
@@ -274,7 +274,7 @@ static inline int rig_set_irqs(struct rig *r, uint32_t index, uint32_t flags,
 	});
 }
 
-/* Shared memory of @size bytes. */
+/* Make shared memory of @size bytes, and map it if @mem is not NULL. Return its descriptor. */
 static inline int mem_fd(size_t size, void **mem)
 {
 	int fd = memfd_create("test", MFD_CLOEXEC);
@@ -288,7 +288,7 @@ static inline int mem_fd(size_t size, void **mem)
 	return fd;
 }
 
-/* Events of an eventfd since last asked. */
+/* Return the number of events of an eventfd since the last call. */
 static inline unsigned int events(int fd)
 {
 	uint64_t n = 0;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * xdp_card.h - a card with a program: it is loaded as the stock driver loads it,
- * frames come in at the wire, and go to two rings of the host's or back out.
+ * xdp_card.h - a card with an offloaded XDP program, for tests. The program is loaded as the
+  * stock driver loads it. Frames arrive at port 0, and go to two RX rings of the host or back to
+  * the wire.
  */
 #ifndef XDP_RIG_H
 #define XDP_RIG_H
@@ -19,7 +20,7 @@
 #define CTRL_UP		(CTRL_LIVE_ADDR | CTRL_PROMISC | CTRL_ENABLE)
 #define START		BD_PROG_START(0)
 
-/* Places in host memory, behind those of the control vNIC. */
+/* Offsets in host memory, above those of the control vNIC */
 #define IMAGE_OFF	CTRL_MSG_OFF
 #define FL_OFF(ring)	(0xa0000u + 0x1000 * (ring))
 #define BUF_OFF(ring)	(0xb0000u + 0x10000 * (ring))
@@ -29,13 +30,13 @@
 #define BUFS		16u
 #define RX_VECTOR	7u
 
-/* What A0 says: bpf/jit.c, nfp_outro() */
+/* Verdicts in register A0 at a program's end: nfp_outro() of bpf/jit.c */
 #define RET_PASS	0x11
 #define RET_DROP	0x22
 #define RET_TX		0x44
 #define RET_ABORT	0x82
 #define RETURN(v)	br(ALWAYS, BD_USTORE_DONE, 1), immed_any(A(0), (v), 2, false, false)
-/* Call of a firmware function at word @at of the program: three words. */
+/* Call firmware function @fn from word @at of the program on: three words */
 #define CALL(at, fn, tid) br(ALWAYS, (fn), 2), immed(A(0), (tid)), immed(B(0), START + (at) + 3)
 #define DATA		LM(1, 2)
 #define LEN		LM(1, 0)
@@ -44,14 +45,14 @@ struct rig {
 	struct bpf_host c;
 	uint8_t in[4096];
 	uint32_t in_len;
-	bool waiting;		/* @in is at the wire */
-	bool full;		/* the wire takes nothing */
-	unsigned int metered;	/* frames that firmware got */
-	unsigned int sent;	/* frames that left, the last one in @out */
+	bool waiting;		/* @in is the next frame of the wire */
+	bool full;		/* the wire accepts no frame */
+	unsigned int metered;	/* number of frames that the firmware received */
+	unsigned int sent;	/* number of frames that the wire accepted; @out has the last one */
 	uint8_t out[4096];
 	uint32_t out_len;
-	uint32_t taken[2];	/* of each ring */
-	uint8_t verdicts[4];	/* counters seen so far */
+	uint32_t taken[2];	/* number of frames taken from each ring */
+	uint8_t verdicts[4];	/* last values of the verdicts' counters */
 	uint64_t bytes[4];
 };
 
@@ -160,7 +161,7 @@ static inline void attach(struct rig *r, const uint64_t *words, unsigned int n)
 
 #define ATTACH(r, ...)	attach(r, WORDS(__VA_ARGS__))
 
-/* A frame in, and all that follows. */
+/* Let a frame of @len bytes arrive, and run the card until it has nothing more to do. */
 static inline void arrive(struct rig *r, uint32_t len)
 {
 	r->in_len = len;
@@ -169,10 +170,10 @@ static inline void arrive(struct rig *r, uint32_t len)
 	assert_false(r->waiting);
 }
 
-/* The same, through a program of these words. */
+/* Attach a program of these words, then let a frame arrive. */
 #define RUN(r, len, ...) do { ATTACH(r, __VA_ARGS__); arrive(r, len); } while (0)
 
-/* The ring's next frame and its length, or NULL. */
+/* Return the ring's next frame and its length, or NULL. */
 static inline const uint8_t *take(struct rig *r, unsigned int ring, uint32_t *len)
 {
 	uint32_t slot = r->taken[ring] % SLOTS;
@@ -186,7 +187,10 @@ static inline const uint8_t *take(struct rig *r, unsigned int ring, uint32_t *le
 	return r->c.h->mem + BUF_OFF(ring) + BUF_SIZE * (slot % BUFS);
 }
 
-/* It counts one of @len bytes as @v since the last call, and nothing else. */
+/*
+ * Assert that since the last call the card has counted one frame of @len bytes with verdict @v,
+ * and no other verdict. With @v -1, assert that it has counted none.
+ */
 static inline void assert_counted(struct rig *r, int v, uint32_t len)
 {
 	for (int i = BD_VERDICT_PASS; i <= BD_VERDICT_ABORTED; i++) {
@@ -200,7 +204,7 @@ static inline void assert_counted(struct rig *r, int v, uint32_t len)
 	}
 }
 
-/* The next frame on ring 0 is @want. */
+/* Assert that the next frame of ring 0 is @want. */
 static inline void assert_host(struct rig *r, const void *want, uint32_t len)
 {
 	const uint8_t *p;
@@ -220,7 +224,7 @@ static inline void assert_no_host(struct rig *r)
 	assert_null(take(r, 1, &n));
 }
 
-/* A test with a card of its own */
+/* A test that gets a new card */
 #define XDP_TEST(f)	cmocka_unit_test_setup_teardown(f, xdp_setup, xdp_teardown)
 
 #endif /* XDP_RIG_H */
