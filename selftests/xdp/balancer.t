@@ -1,14 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: vm
-# The balancer of userspace/examples/xdp, offloaded, under the recorded capture:
-# each packet's fate and all maps are as on the host. One VM, with one CPU, so
-# that a vNIC has one ring and packets stay in order.
+# The offloaded balancer of userspace/examples/xdp handles the recorded capture:
+# each verdict and all maps are the same as on the host. One VM, with one CPU, so
+# that a vNIC has one ring and the packets stay in order.
 cd "$(dirname "$0")/../.." || exit 1
 . selftests/rig/card.sh
 
-# The capture holds 160 bytes of each frame, and frames of the host that the
-# MAC had still to pad: what came in has zeroes there.
+# The capture has 160 bytes of each frame. Some were captured on the sending host, before
+# the MAC padded them: pad them with zeroes, as the receiver sees them.
 python3 - "$tmp/in" <<'END' || exit
 import capture, sys
 
@@ -24,7 +24,7 @@ card_vm --cpus 1 --timeout 300 --pcap-in "$tmp/in" --pcap-out "$tmp/out" \
 	bash selftests/rig/guest/xdp.sh build/guest/test/xdp_balancer eth0 \
 	build/guest/xdp/balancer.o "$tmp/in" "$tmp/sent" "$tmp/flows" || exit
 card_quiet && card_images || exit
-# How many frames came in, how many were sent back, how many the meter has
+# The numbers of frames that arrived, that were sent back, and that the flow meter counted
 numbers=$(python3 - "$tmp" <<'END'
 import capture, json, sys
 
@@ -41,7 +41,7 @@ print(len(capture.read(f"{sys.argv[1]}/in")), len(got), flows["packets"] + sum(f
 END
 ) || exit
 read -r arrived sent met <<<"$numbers"
-# Dropped and sent back is all that the meter does not see.
+# The flow meter counts all frames except those that were dropped or sent back.
 card_counts --say "{xdp.packets} packets, {xdp.instructions} instructions, $sent sent back" \
 	"xdp.packets == $arrived" 'not xdp.faults' 'not xdp.tx_full' \
 	"0 < $met == ports[0].rx_frames - bpf.events - $sent"

@@ -1,17 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: vm
-# Each chain of selftests/xdp/chains by tail calls, linked, and linked in the card: one
-# VM, with one CPU, so that a vNIC has one ring and packets stay in order.
+# Each chain of selftests/xdp/chains runs with tail calls, linked, and linked on the card: one
+# VM, with one CPU, so that a vNIC has one ring and the packets stay in order.
 cd "$(dirname "$0")/../.." || exit 1
 . selftests/rig/card.sh
-# A source that is part of another chain is not linked by itself.
+# Some sources are part of the chain of another source.
 chains=$(grep -L '^ \* part of: ' selftests/xdp/chains/*.c)
 # shellcheck disable=SC2086
 selftests/rig/link-chains "$tmp" build/guest/xdp-chains $chains >"$tmp/linked"
 cat "$tmp/linked"
 if grep -q '^# refused' "$tmp/linked"; then
-	echo "$0: each of these is to be linked" >&2
+	echo "$0: each of these chains has to be linked" >&2
 	exit 1
 fi
 card_vm --cpus 1 --timeout 300 --board ports=cable --board images="$tmp/images" -- \

@@ -1,15 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: nightly
-# Programs that the stock driver crashes of (selftests/xdp/KNOWN.rst), each in a VM
-# of its own: the kernel's words, and how the VM ends. A driver without the bug
+# Programs that crash the stock driver (selftests/xdp/KNOWN.rst), each in a separate VM. The
+# test checks the kernel's message and the exit status of the VM. A driver without the bug
 # loads the program, or refuses it.
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=selftests/rig/tap.sh
 . selftests/rig/tap.sh
 
-# crash NAME STATUS PATTERN...: the status of scripts/vm, lines of the kernel's log.
-# In the VM run what $command says, or else load the object NAME.
+# crash NAME STATUS PATTERN...: check the status of scripts/vm, and lines of the kernel log.
+# The VM runs $command, or if that is not set, loads the object NAME.
 crash() {
 	local object=$1 want=$2 status=0 p
 	local run=${command:-ip link set dev eth0 xdpoffload obj build/guest/$1.o sec xdp}
@@ -24,7 +24,7 @@ crash() {
 	same "$object" "$status" "$want"
 }
 
-# 125: a complaint in the log; 122: the guest panicked
+# Status 125: the log has a warning. Status 122: the guest has panicked.
 crash xdp-crash/call_byte 125 'WARNING: .*jit\.c:[0-9]* wrp_lmem_load'
 crash xdp-refused/div_zero 122 'divide error' 'RIP: .*reciprocal_value_adv'
 crash xdp-refused/value_unwritten 122 'BUG: (kernel NULL pointer dereference|unable to handle)' \

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: vm
-# Events of offloaded programs in channels: one VM with two cards, in it
-# guest/xdp_hook.c; one CPU, so that a perf ring keeps the order. It fails as well
-# when a card has something to complain about.
+# Events of offloaded programs arrive in channels: one VM with two cards runs
+# guest/xdp_hook.c. It has one CPU, so that a perf ring keeps the order. The test also fails
+# if a card reports an error.
 cd "$(dirname "$0")/../.." || exit 1
 . selftests/rig/card.sh
 card_vm --cpus 1 --timeout 300 --cards 2 --board ports=cable -- \

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: vm long
-"""nfpchan xdp explain against the driver: what it says can be offloaded loads, and
-is as long on the card as it said; what it says cannot is refused. Programs of
-selftests/xdp/refused say which reason must be named, and at which line."""
+"""Compare nfpchan xdp explain with the driver. A program that it calls offloadable loads, and
+has the length that it tells. A program that it calls not offloadable is refused. Programs of
+selftests/xdp/refused have marks for the reason and the line that it has to name."""
 
 import glob
 import json
@@ -14,19 +14,19 @@ import sys
 
 from tap import TREE, done, ok, same
 
-# Not shown to the driver: the verifier takes minutes in a VM to give up, and
-# the driver dies of null pointers, and of a division by 0.
+# Programs that are not loaded: the first keeps the verifier busy for minutes in a VM, and the
+# others crash the driver by null pointers or by a division by 0.
 NOT_LOADED = ("loop_long", "open_copy", "div_zero", "value_unwritten")
 MARK = re.compile(r"/\* (refused|warns|notes|unknown)( whole)?: ([a-z0-9, -]+) \*/")
-# What is said of a card with other firmware, which is to refuse the program as well
+# A card with other firmware: the command and the driver refuse the program
 NO_BPF = """object=build/guest/xdp/count.o
 doc=$(nfpchan --json xdp explain --dev eth0 $object)
 echo "DEVICE nic $? $doc"
 ! ip link set dev eth0 xdpoffload obj $object sec xdp 2>/dev/null"""
-# Firmware with less, which refuses some programs for their helpers, and some for their length
+# Limited firmware: it lacks helpers that some programs use, and room for long programs
 LESS = {"helpers": "lookup,update,event,adjust_tail,queue", "words": "300"}
-# The command knows the verifier of 6.12. On the newest kernel that loads these as well, or
-# leaves another part of them out.
+# The command follows the verifier of 6.12. The newest kernel's verifier accepts these programs
+# as well, or removes other parts of them.
 ALWAYS = "an array has a value for each constant key in its bounds"
 NEWER = {
     "call_depth": "functions go 16 deep",
@@ -34,11 +34,11 @@ NEWER = {
     "known_event_count": ALWAYS,
     "mul_quotient": "a quotient has bounds",
     "null_missing": ALWAYS,
-    "swap": "another length, why was not looked into",
-    "syn_digest": "another length, why was not looked into",
+    "swap": "another length, for an unknown reason",
+    "syn_digest": "another length, for an unknown reason",
 } if os.environ.get("NFPCHAN_KERNEL") == "7" else {}
 SOURCES = {"xdp": "selftests/xdp/programs", "xdp-refused": "selftests/xdp/refused"}
-# What firmware may have, with a program that needs it
+# Functions of the firmware, each with a program that needs it
 HELPERS = {"lookup": "two_maps", "update": "hash", "delete": "hash_flags", "event": "event",
            "adjust_head": "head_grow", "adjust_tail": "tail_shrink", "random": "random",
            "queue": "move"}
@@ -46,7 +46,7 @@ WORDS = {"error": "refused", "warning": "warns", "note": "notes", "unknown": "un
 
 
 def objects(folder):
-    """{name: path} of what was built of a folder's programs."""
+    """Return {name: path} of the objects that were built from a folder's programs."""
     found = {os.path.basename(p)[:-2]: p
              for p in sorted(glob.glob(f"build/guest/{folder}/*.o"))}
     for name in found:
@@ -57,8 +57,8 @@ def objects(folder):
 
 
 def explain(path, *options):
-    """(exit status, document) of the command here on the host. Programs of section
-    "card" say in C what the JIT makes of another; they are not for offload."""
+    """Run the command on the host. Return (exit status, document), without programs of section
+    "card": these describe in C what the JIT makes of another program."""
     got = subprocess.run(["build/host/bin/nfpchan", "--json", "xdp", "explain", *options, path],
                          capture_output=True, text=True, check=False, timeout=120)
     if not got.stdout:
@@ -70,14 +70,14 @@ def explain(path, *options):
 
 
 def issues(doc):
-    """{(kind, reason, line)}; line is None where none is to blame."""
+    """Return {(kind, reason, line)}. line is None if the issue belongs to no line."""
     return {(WORDS[i["severity"]], i["reason"], i.get("line"))
             for part in doc["maps"] + doc["programs"] for i in part["issues"]
             if i["reason"] != "helper-assumed"}
 
 
 def expected(source):
-    """What the marks of a source file say."""
+    """Return the issues that the marks in a source file require."""
     want = set()
     with open(source, encoding="utf-8") as f:
         for number, line in enumerate(f, 1):
@@ -87,9 +87,9 @@ def expected(source):
 
 
 def in_vm(*args, board=("app=bpf",)):
-    """What a command in the VM prints."""
+    """Return the output of a command in the VM."""
     options = [o for b in board for o in ("--board", b)]
-    # Where the kernel has UBSAN it tells of known_call_byte.c (KNOWN.rst).
+    # A kernel with UBSAN reports the shift of known_call_byte.c (KNOWN.rst).
     known = ["--known", r"UBSAN: shift-out-of-bounds in .*/nfp/bpf/jit\.c:"]
     got = subprocess.run(["scripts/vm", "--timeout", "500", *known, *options, "--", *args],
                          stdout=subprocess.PIPE, text=True, check=False, timeout=560,
@@ -101,7 +101,7 @@ def in_vm(*args, board=("app=bpf",)):
 
 
 def check_driver(path, doc, status, truth):
-    """The command's word against the driver's."""
+    """Compare the command's result with the driver's."""
     name = os.path.basename(path)[:-2]
     verdicts = {p["offloadable"] for p in doc["programs"]}
     took, rest = truth
@@ -113,11 +113,11 @@ def check_driver(path, doc, status, truth):
     elif "no" in verdicts:
         same((status, took), (1, "no"), f"{name}: is refused ({rest[:60]})")
     else:
-        same(status, 4, f"{name}: nothing is known ({took})")
+        same(status, 4, f"{name}: explain does not know ({took})")
 
 
 def check_device(lines):
-    """The command in the VM, with --dev."""
+    """Check the results of the command in the VM, with --dev."""
     docs = {}
     for line in lines:
         label, status, doc = line.split(" ", 2)
@@ -134,27 +134,29 @@ def check_device(lines):
          (0, set(), "nfp", 0), "a port of the card: no obstacle")
     same((doc["limits"]["read_from_card"], doc["limits"]["instructions"],
           doc["limits"]["stack"], doc["limits"]["packet_bytes"]), (True, 2560, 512, 2016),
-         "limits are those of the card")
+         "the limits were read from the card")
     status, doc = docs["user"]
     same((status, doc["limits"]["read_from_card"], "maps" in doc["device"]), (0, False, False),
-         "without rights they are assumed, and it is said")
-    same((docs["lo"][0], reasons("lo")), (1, {"device-driver"}), "lo is no card")
+         "without privilege the limits are assumed, and marked as such")
+    same((docs["lo"][0], reasons("lo")), (1, {"device-driver"}), "lo is not a card")
     status, doc = docs["attached"]
     same((status, reasons("attached"), doc["device"]["attached"] > 0),
          (0, {"device-attached"}, True), "a program that is attached can be replaced")
-    same((docs["mtu"][0], reasons("mtu")), (1, {"device-mtu"}), "an MTU beyond the card's reach")
-    same((docs["full"][0], reasons("full")), (1, {"map-entries"}), "no entries are left")
+    same((docs["mtu"][0], reasons("mtu")), (1, {"device-mtu"}),
+         "an MTU larger than programs can reach")
+    same((docs["full"][0], reasons("full")), (1, {"map-entries"}), "no map entries are left")
     same((docs["full"][1]["device"]["maps"], docs["full"][1]["device"]["entries"]),
          (1, 2047950), "maps on the card were counted")
-    same((docs["tc"][0], reasons("tc")), (1, {"device-tc"}), "a program of tc is in the way")
+    same((docs["tc"][0], reasons("tc")), (1, {"device-tc"}), "a tc program prevents XDP")
     status, doc = docs["nic"]
     same((status, reasons("nic"), doc["device"]["driver"], doc["limits"]["read_from_card"]),
          (1, {"device-firmware"}, "nfp", False), "a card without BPF firmware")
-    same([i["text"].split()[-1] for i in doc["device"]["issues"]], ["nic"], "which it has is said")
+    same([i["text"].split()[-1] for i in doc["device"]["issues"]], ["nic"],
+         "the name of the card's application")
 
 
 def loads(lines):
-    """{path: (whether the driver took it, words or what it said)}"""
+    """Return {path: (whether the driver accepted it, its length or the error)}."""
     found = {}
     for line in lines:
         if line.startswith("LOAD "):
@@ -164,8 +166,8 @@ def loads(lines):
 
 
 def check_less(good):
-    """Of a card with other firmware, which it is told to be, against the driver's word"""
-    # Those of section "card" are for another test.
+    """Compare with a card whose limited firmware the command knows from its options."""
+    # programs.t uses the known_ programs.
     paths = [p for n, p in good.items() if not n.startswith("known_")]
     out = in_vm("build/guest/test/xdp_load", "eth0", *paths,
                 board=("app=bpf", *(f"bpf-{k}={v}" for k, v in LESS.items())))
@@ -176,11 +178,12 @@ def check_less(good):
         status, doc = explain(path, *options)
         named |= {r for k, r, _ in issues(doc) if k == "refused"}
         check_driver(path, doc, status, truth[path])
-    ok({"firmware-helper", "too-long"} <= named, "for its helpers and its length", named)
+    ok({"firmware-helper", "too-long"} <= named,
+       "limited firmware: programs are refused for helpers and for their length", named)
 
 
 def check_told(good):
-    """Of a card whose firmware has one helper less, or room for one word less"""
+    """Check firmware without one helper, and firmware with room for one word less."""
     for name, program in HELPERS.items():
         rest = ",".join(n for n in HELPERS if n != name)
         for helpers, want in ((rest, (1, {"firmware-helper"})),
@@ -194,7 +197,7 @@ def check_told(good):
     same(explain(good["pass"], "--words", str(words))[0], 0, f"pass: {words} words are enough")
     status, doc = explain(good["pass"], "--words", str(words - 1))
     same((status, {r for _, r, _ in issues(doc)}, doc["limits"]["instructions"]),
-         (1, {"too-long"}, words - 1), "pass: one less is not")
+         (1, {"too-long"}, words - 1), "pass: one word less is not enough")
 
 
 def main():
@@ -207,11 +210,11 @@ def main():
             continue
         status, doc = explain(bad[name])
         want = expected(path)
-        ok(bool(want), f"{name}: its source says what is wrong")
+        ok(bool(want), f"{name}: its source has a mark")
         ok(isinstance(doc, dict) and issues(doc) == want,
            f"{name}: {', '.join(sorted(w for _, w, _ in want))}",
            f"status {status}\ngot  {doc if isinstance(doc, str) else issues(doc)}\nwant {want}")
-    ok(len(bad) >= 25, f"{len(bad)} programs that are wrong")
+    ok(len(bad) >= 25, f"{len(bad)} programs that are refused")
     check_told(good)
     check_less(good)
     loaded = [p for n, p in {**good, **bad}.items() if n not in NOT_LOADED]
@@ -226,8 +229,8 @@ def main():
     for name, path in good.items():
         kinds = {k for k, _, _ in issues(explain(path)[1])}
         ok("unknown" not in kinds and ("warns" in kinds) == name.startswith("known_"),
-           f"{name}: {'differs' if name.startswith('known_') else 'is the same'} on the "
-           f"card, and nothing else is said", kinds)
+           f"{name}: {'a' if name.startswith('known_') else 'no'} warning that the program does "
+           f"something else on the card", kinds)
     out += in_vm("bash", "-c", NO_BPF, board=("app=nic",)).splitlines()
     check_device([line[7:] for line in out if line.startswith("DEVICE ")])
     return done()

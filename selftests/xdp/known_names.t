@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: host
-# selftests/xdp/KNOWN.rst has each program that pins a difference, and each name
-# that the generator avoids; and no program that there is not.
+# selftests/xdp/KNOWN.rst lists each program that shows a known bug, and each name
+# that the generator of random programs avoids. It lists no program that does not exist.
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=selftests/rig/tap.sh
 . selftests/rig/tap.sh
@@ -20,11 +20,11 @@ mapfile -t missing < <(grep -o '``[a-z0-9_-]*/*[a-z0-9_]*\.c``' $list | tr -d '`
 	grep -vxE '(known_NAME|jit|verifier|cmsg)\.c' | while read -r f; do
 		[ -e "programs/$f" ] || [ -e "$f" ] || echo "$f"
 	done)
-check 'each program listed is there' none "${missing[@]}"
+check 'each listed program exists' none "${missing[@]}"
 
 mapfile -t missing < <(sed -n 's/.*\[AVOID_[A-Z0-9_]*\] = "\(.*\)",/\1/p' ../fuzz/xdp/avoid.c |
 	while read -r name; do
 		grep -qE "^([a-z0-9_]+, )*$name\b" $list || echo "$name"
 	done)
-check 'each name that is avoided is an entry' none "${missing[@]}"
+check 'each avoided name has an entry' none "${missing[@]}"
 done_testing

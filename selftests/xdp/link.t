@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: host
-"""What nfpchan xdp link says: of chains that it refuses (selftests/xdp/chains/refused), of
-slots that are not there, and where it cannot write. chains.t runs what it links."""
+"""Error messages of nfpchan xdp link: chains that it refuses (selftests/xdp/chains/refused),
+slots that do not exist, files that it cannot write. chains.t runs the linked programs."""
 
 import glob
 import json
@@ -21,7 +21,7 @@ REFUSED = "selftests/xdp/chains/refused"
 
 
 def build():
-    """The objects, by the compiler of the test root."""
+    """Build the objects with the compiler of the test root."""
     got = subprocess.run(["scripts/in-root", "--", "make", "-s", "O=build/guest", "bpf"],
                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                          stderr=subprocess.STDOUT, text=True, check=False)
@@ -30,7 +30,7 @@ def build():
 
 
 def link(*args, json_out=False):
-    """(exit status, standard output, standard error) of the command."""
+    """Run the command. Return (exit status, standard output, standard error)."""
     got = subprocess.run([TOOL, *["--json"][:json_out], "xdp", "link", *args],
                          stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False,
                          timeout=60)
@@ -38,7 +38,7 @@ def link(*args, json_out=False):
 
 
 def fails(name, args, status, text, out):
-    """The command ends with that status, says the text, and writes no file."""
+    """Test that the command ends with this status and message, and writes no file."""
     got, said, why = link("--output", out, *args)
     ok((got, said) == (status, "") and text in why and not os.path.exists(out), name,
        f"status {got}, want {status} and {text!r}\n{said}{why}")
@@ -47,7 +47,7 @@ def fails(name, args, status, text, out):
 # ---- what cannot be linked ----
 
 def marks(source):
-    """(options, patterns of the lines that are said, number of the line to be named)"""
+    """Read a source's marks: (options, patterns of the message's lines, line to be named)."""
     with open(source, encoding="utf-8") as f:
         text = f.read()
     options = re.search(r"\blink: (.*)", text)
@@ -81,45 +81,46 @@ def names(out):
                  "any:4294967296=a", "any:1 =a"):
         fails(f"--slot {slot}", ["--slot", slot, index], 2,
               f'--slot is "{slot}", not MAP:INDEX=PROG, MAP:INDEX=none or MAP:none', out)
-    fails("a map that there is not", ["--slot", "nope:0=a", index], 1,
+    fails("a map that does not exist", ["--slot", "nope:0=a", index], 1,
           f'no map "nope" in {index}', out)
-    fails("a map of another kind", ["--slot", "counts:0=entry", f"{CHAINS}/maps.o"], 1,
+    fails("a map that is no prog array", ["--slot", "counts:0=entry", f"{CHAINS}/maps.o"], 1,
           f"map counts of {CHAINS}/maps.o is no prog array", out)
-    fails("a slot that there is not", ["--slot", "any:8=a", index], 1,
+    fails("a slot that does not exist", ["--slot", "any:8=a", index], 1,
           "map any has no slot 8, only 0 to 7 (max_entries)", out)
-    fails("a program that there is not, in a slot", ["--slot", "any:1=nope", index], 1,
+    fails("a program that does not exist, in a slot", ["--slot", "any:1=nope", index], 1,
           f'map any, slot 1: no XDP program "nope" in {index}', out)
-    fails("a program that there is not, as entry", ["--entry", "nope", index], 1,
+    fails("a program that does not exist, as entry", ["--entry", "nope", index], 1,
           f'no XDP program "nope" in {index}', out)
-    fails("an object that there is not", ["nope.o"], 1, "nope.o", out)
-    fails("one of two that there is not", [index, "nope.o"], 1, "nope.o", out)
+    fails("an object that does not exist", ["nope.o"], 1, "nope.o", out)
+    fails("one of two objects does not exist", [index, "nope.o"], 1, "nope.o", out)
     fails("no object", [], 2, "an object file is missing", out)
     got, _, why = link(index)
-    same((got, "--output" in why), (2, True), "no output")
+    same((got, "--output" in why), (2, True), "no --output")
 
 
 def words(out):
-    """The card's room is told, and the program that is one word too long for it."""
+    """Check the printed length, and --words with exactly this length and with one word less."""
     path = f"{CHAINS}/index.o"
     got, said, why = link("--output", out, path, json_out=True)
     doc = json.loads(said) if said else {}
     same((got, doc.get("programs"), doc.get("file"), os.path.exists(out)), (0, 5, out, True),
-         "a document of what was linked")
+         "JSON output")
     got, said, _ = link("--output", out, path)
     same(said, f"{out}: 5 programs, {doc.get('instructions')} BPF instructions, "
-         f"{doc.get('words')} microengine instructions on the card\n", "and a line")
+         f"{doc.get('words')} microengine instructions on the card\n", "text output")
     os.unlink(out)
     size = doc["words"]
-    same(link("--words", str(size), "--output", out, path)[0], 0, "the words are enough")
+    same(link("--words", str(size), "--output", out, path)[0], 0,
+         "--words of the program's length is enough")
     os.unlink(out)
-    fails("one less is not", ["--words", str(size - 1), path], 1,
+    fails("one word less is not enough", ["--words", str(size - 1), path], 1,
           f"the linked program has {size} microengine instructions, the card has room for "
           f"{size - 1}", out)
 
 
 # ---- the file ----
 
-# A disk of one page, in a mount namespace of its own: the status, then what is on it
+# Link to a disk of one page, in a new mount namespace. Print the status and list the disk.
 SMALL_DISK = """mount -t tmpfs -o size=4k small "$1" || exit
 "$2" xdp link --output "$1/x.o" "$3"
 echo "status $?"
@@ -129,18 +130,18 @@ ls "$1"
 
 def output(folder, out):
     path = f"{CHAINS}/constant.o"
-    fails("a folder that there is not", [path, "--output", f"{folder}/nope/x.o"], 1,
+    fails("a folder that does not exist", [path, "--output", f"{folder}/nope/x.o"], 1,
           f"{folder}/nope/x.o: No such file", out)
     fails("a folder as the file", [path, "--output", folder], 1, f"{folder}: Is a directory", out)
     full = f"{folder}/full"
     os.mknod(full, 0o666 | stat.S_IFCHR, os.makedev(1, 7))
-    fails("a disk that is full", [path, "--output", full], 1, f"{full}: No space left", out)
-    ok(os.path.exists(full), "a device stays")
+    fails("a full disk", [path, "--output", full], 1, f"{full}: No space left", out)
+    ok(os.path.exists(full), "a device file is not removed")
     got = subprocess.run(["unshare", "--mount", "sh", "-c", SMALL_DISK, "sh", folder, TOOL,
                           f"{CHAINS}/many.o"],
                          capture_output=True, text=True, check=False, timeout=60)
     same((got.stdout, got.stderr), ("status 1\n", f"nfpchan: {folder}/x.o: No space left on device\n"),
-         "a disk with too little room: no part of the file stays")
+         "a disk with too little room: no part of the file is left")
 
 
 def main():

@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: vm long
-# Offload to a card that runs the BPF application: one VM, guest/bpf.py in it.
-# It fails as well when the card has something to complain about.
+# Offload to a card that runs the BPF application: one VM runs guest/bpf.py.
+# The test also fails if the card reports an error.
 cd "$(dirname "$0")/../.." || exit 1
 . selftests/rig/card.sh
-# bpftool shows what the kernel knows of; what the card was told is in its counters.
+# bpftool shows only the kernel's view. The card's counters show which requests arrived.
 card_vm --timeout 600 --board ports=cable --board images="$tmp/images" -- \
 	selftests/xdp/guest/bpf.py && card_quiet && card_images &&
 	card_counts --say '{bpf.loads} loads, {bpf.maps_made} maps, {xdp.packets} packets' \

@@ -1,17 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: vm
-# Each program of selftests/xdp/programs, offloaded and on the host: one VM, with one
-# CPU, so that a vNIC has one ring and packets stay in order.
+# Each program of selftests/xdp/programs runs on the card and on the host: one VM, with one
+# CPU, so that a vNIC has one ring and the packets stay in order.
 cd "$(dirname "$0")/../.." || exit 1
 . selftests/rig/card.sh
-# offload.t has what must not load, and what only a card takes: the choice of a queue.
+# offload.t has programs that must not load, and one that only a card can run (it selects a queue).
 objects=$(for f in selftests/xdp/programs/*.c; do
 	name=$(basename "$f" .c)
 	case $name in bad_helper | too_long | move) ;; *) echo "build/guest/xdp/$name.o" ;; esac
 done)
-# Where the kernel has UBSAN it tells of known_call_byte.c (KNOWN.rst). For the card,
-# known_head_unchecked.c is worth a warning, once, and each of its 48 packets a fault.
+# A kernel with UBSAN reports the shift of known_call_byte.c (KNOWN.rst). For
+# known_head_unchecked.c the card prints one warning, and counts each of 48 packets as a fault.
 card_known='program: packet moved out'
 # shellcheck disable=SC2086
 card_vm --cpus 1 --timeout 300 --board ports=cable --board images="$tmp/images" \

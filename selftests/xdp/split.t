@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: vm long
-# Chains of programs whose front is on the card and whose rest is on the host: one VM,
-# guest/split.py in it. It fails as well when the card has something to complain about.
+# Chains of programs, of which the first run on the card and the others on the host: one VM
+# runs guest/split.py. The test also fails if the card reports an error.
 cd "$(dirname "$0")/../.." || exit 1
 . selftests/rig/card.sh
 card_vm --timeout 600 --board ports=cable --board chan=off --board images="$tmp/images" -- \

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * test_explain_scalar.c - what nfpchan xdp explain knows of numbers is true of
- * them, after any operation and any jump; and where it matters, is enough.
+ * test_explain_scalar.c - compute with random numbers, and check that each result is
+ * within the bounds that explain has; check that important bounds are narrow enough.
  */
 #include <linux/bpf.h>
 #include <setjmp.h>
@@ -24,7 +24,7 @@ static uint64_t chance(void)
 	return random_next(&x);
 }
 
-/* Numbers near where something changes are the most telling. */
+/* Return a random number, often near a boundary of a type or a shift. */
 static uint64_t number(void)
 {
 	static const uint64_t edge[] = { 0, 1, 31, 32, 63, 64, INT32_MAX, 1ull << 31, UINT32_MAX,
@@ -84,7 +84,7 @@ static const uint8_t alus[] = { BPF_ADD, BPF_SUB, BPF_MUL, BPF_AND, BPF_OR, BPF_
 
 #define ANY(list)	list[chance() % (sizeof(list) / sizeof(*(list)))]
 
-/* Something true of @v: it came through a few comparisons with constants. */
+/* Set @s to something that is true of @v: narrow it by a few comparisons with constants. */
 static void known(struct scalar *s, uint64_t v)
 {
 	struct scalar c;
@@ -108,7 +108,7 @@ static void known(struct scalar *s, uint64_t v)
 	assert_in(s, v, "learnt", 0);
 }
 
-/* False: not defined, or not followed. */
+/* Compute a op b. Return false if the result is undefined, or if explain does not follow it. */
 static bool compute(uint8_t op, bool half, uint64_t a, uint64_t b, uint64_t *v)
 {
 	unsigned int bits = half ? 32 : 64;
@@ -231,7 +231,7 @@ static void test_extend(void **state)
 	}
 }
 
-/* What the driver asks for: is it known that 32 bits are not exceeded? */
+/* The driver needs to know that numbers do not exceed 16 or 32 bits. */
 static void test_enough(void **state)
 {
 	struct scalar a, b;
@@ -251,7 +251,7 @@ static void test_enough(void **state)
 	assert_int_equal(a.umax, 31);
 	assert_int_equal(a.bits.unknown, 31);
 
-	/* The verifier does not follow divisions, not even that they have 32 bits. */
+	/* The verifier knows nothing of a quotient, not even that it has 32 bits. */
 	scalar_any(&a);
 	scalar_truncate(&a, 4);
 	scalar_const(&b, 10);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * test_explain_walk.c - programs without a file: which paths nfpchan xdp explain
- * follows, what it knows on each, and how long they are on the card.
+ * test_explain_walk.c - check, for programs that are not in a file, which paths
+ * nfpchan xdp explain follows, what it knows on each, and the length on the card.
  */
 #include <linux/bpf.h>
 #include <setjmp.h>
@@ -30,12 +30,12 @@
 #define MAP(d, n)	I(BPF_LD | BPF_IMM | BPF_DW, d, BPF_PSEUDO_MAP_IDX, 0, n), I(0, 0, 0, 0, 0)
 #define EXIT		I(BPF_JMP | BPF_EXIT, 0, 0, 0, 0)
 
-/* r2 = data, r3 = data_end; to the end of the program (@o) unless 32 bytes are there */
+/* r2 = data, r3 = data_end; skip @o instructions if the packet has fewer than 32 bytes */
 #define PACKET(o) \
 	LDX(BPF_W, 2, 1, 0), LDX(BPF_W, 3, 1, 4), MOVR(4, 2), ALU(BPF_ADD, 4, 32), \
 	JMPR(BPF_JGT, 4, 3, o)
 
-/* Two words of the packet are copied by way of register @r. */
+/* Copy two words of the packet through register @r. */
 #define COPY(r) \
 	LDX(BPF_W, r, 2, 0), STX(BPF_W, 2, r, 16), LDX(BPF_W, r, 2, 4), STX(BPF_W, 2, r, 20)
 
@@ -50,7 +50,7 @@
 	ALU(BPF_ADD, 4, -8), MOV(5, 8), CALL(BPF_FUNC_perf_event_output), MOV(0, 2), EXIT
 #define ADJUST(end, by)	MOV(2, by), CALL(BPF_FUNC_xdp_adjust_##end)
 
-/* Four functions, each of which calls the next instruction but one */
+/* Four functions, each of which calls the function that starts two instructions later */
 #define FOUR_DEEP CALLF(1), EXIT, CALLF(1), EXIT, CALLF(1), EXIT, CALLF(1), EXIT
 
 static struct word word[2];
@@ -78,7 +78,7 @@ static void run(const struct bpf_insn *insn, int n)
 	prog_check(&o, &prog);
 }
 
-/* One obstacle, at that instruction; notes are none. */
+/* Test that there is one issue, not counting notes, and that it is at this instruction. */
 static void assert_issue(enum reason why, int insn)
 {
 	unsigned int i;
@@ -107,7 +107,7 @@ static void assert_words(unsigned int words)
 		check; \
 	} while (0)
 
-/* Nothing is in the way of a program; @why is, at instruction @at; it has @words in the card. */
+/* FINE: no issue. ISSUE: one issue, at instruction @at. WORDS: no issue, @words on the card. */
 #define FINE(...) RUN(assert_int_equal(issues_worst(&prog.issues), SEVERITY_NOTE), __VA_ARGS__)
 #define ISSUE(why, at, ...) RUN(assert_issue(why, at), __VA_ARGS__)
 #define WORDS(words, ...) RUN(assert_words(words), __VA_ARGS__)
@@ -119,7 +119,7 @@ static void test_least(void **state)
 	ISSUE(WHY_VERIFIER, 0, EXIT);
 	ISSUE(WHY_VERIFIER, 0, MOV(0, XDP_PASS));
 	ISSUE(WHY_MODULO, 1, MOV(0, 2), I(BPF_ALU64 | BPF_MOD | BPF_K, 0, 0, 0, 3), EXIT);
-	/* To which nothing leads, and fields of no use that are not zero */
+	/* An unreachable instruction, and unused fields that are not zero */
 	ISSUE(WHY_VERIFIER, 2, MOV(0, 2), EXIT, MOV(0, 1), EXIT);
 	ISSUE(WHY_VERIFIER, 1, MOV(1, 2), I(BPF_ALU64 | BPF_MOV | BPF_X, 0, 1, -2, 0), EXIT);
 	ISSUE(WHY_VERIFIER, 1, MOV(0, 2), I(BPF_ALU | BPF_END | BPF_TO_BE, 0, 0, 0, 24), EXIT);
@@ -133,7 +133,7 @@ static void test_bounds(void **state)
 	ISSUE(WHY_VERIFIER, 6, MOV(0, 2), PACKET(1), LDX(BPF_H, 0, 2, 31), EXIT);
 }
 
-/* What is known of a register holds for its copies, also on the stack. */
+/* A comparison of a register narrows its copies as well, also those on the stack. */
 static void test_copies(void **state)
 {
 	(void)state;
@@ -155,7 +155,7 @@ static void test_loops(void **state)
 	      JMP(BPF_JLT, 6, 600000, -2), EXIT);
 }
 
-/* Of two paths that differ in a number only, the verifier looks at one. */
+/* The verifier follows only one of two paths that differ only in a number. */
 static void test_pruned(void **state)
 {
 	(void)state;
@@ -177,26 +177,26 @@ static void test_dead_code(void **state)
 static void test_functions(void **state)
 {
 	(void)state;
-	/* r6 is saved: a routine each to save and restore it */
+	/* The function uses r6, so the program gets routines that save and restore r6 to r9. */
 	WORDS(2 + 2 + 3 + 1 + (1 + 2 + 2 + 2) + 13 + 18 + 8, MOV(1, 2), CALLF(1), EXIT, MOVR(6, 1),
 	      MOVR(0, 6), EXIT);
 	ISSUE(WHY_CALL_DEPTH, 1, MOV(1, 4), CALLF(-2), EXIT);
 	ISSUE(WHY_VERIFIER, 2, CALLF(1), EXIT, MOVR(0, 6), EXIT);
 }
 
-/* Whether conditions let it come to that or not, as the driver counts */
+/* The driver counts the depth of calls, also of calls that no path reaches. */
 static void test_call_depth(void **state)
 {
 	(void)state;
 	FINE(MOV(0, 2), FOUR_DEEP, CALLF(1), EXIT, CALLF(1), EXIT, CALLF(1), EXIT, MOV(0, 2),
 	     EXIT);
 	ISSUE(WHY_CALL_DEPTH, 15, MOV(0, 2), FOUR_DEEP, FOUR_DEEP, MOV(0, 2), EXIT);
-	/* The driver follows calls that are never made, the verifier those that are. */
+	/* The recursion is never reached: the verifier does not see it, but the driver does. */
 	ISSUE(WHY_RECURSION, 5, MOV(0, 2), JMP(BPF_JEQ, 0, 2, 1), CALLF(1), EXIT, MOV(0, 2),
 	      CALLF(-2), EXIT);
 }
 
-/* The verifier knows of pointers into maps that they are not 0, of no others. */
+/* The verifier knows that pointers into maps are not 0, but not that other pointers are not. */
 static void test_null(void **state)
 {
 	(void)state;
@@ -205,7 +205,7 @@ static void test_null(void **state)
 	FINE(LOOKUP(0), JMP(BPF_JEQ, 0, 0, 2), JMP(BPF_JNE, 0, 0, 1), CALL(BPF_FUNC_ktime_get_ns),
 	     MOV(0, 2), EXIT);
 	FINE(MOV(0, 2), MAP(1, 0), JMP(BPF_JNE, 1, 0, 1), CALL(BPF_FUNC_ktime_get_ns), EXIT);
-	/* The lower half of one may be 0. */
+	/* The lower half of a pointer may be 0. */
 	ISSUE(WHY_HELPER, 4, MOV(0, 2), MAP(1, 0), I(BPF_JMP32 | BPF_JNE | BPF_K, 1, 0, 1, 0),
 	      CALL(BPF_FUNC_ktime_get_ns), EXIT);
 }
@@ -218,12 +218,12 @@ static void test_events(void **state)
 	license = "BSD";
 	ISSUE(WHY_VERIFIER, 8, EVENT(1));
 	license = NULL;
-	/* Each kind of map for its helpers */
+	/* Each helper accepts only its types of maps. */
 	ISSUE(WHY_VERIFIER, 6, LOOKUP(1), MOV(0, 2), EXIT);
 	ISSUE(WHY_VERIFIER, 8, EVENT(0));
 }
 
-/* What the JIT leaves in the register of a copy matters behind a call as well. */
+/* The value that the JIT leaves in the register of a copy matters also after a call. */
 static void test_copy_last(void **state)
 {
 	(void)state;
@@ -231,7 +231,7 @@ static void test_copy_last(void **state)
 	      MOVR(0, 7), EXIT, EXIT);
 	FINE(MOV(0, 2), PACKET(7), COPY(4), I(BPF_LD | BPF_IMM | BPF_DW, 0, 0, 0, 1),
 	     I(0, 0, 0, 0, 0), EXIT, EXIT);
-	/* A swap has no source: r0 is only its number there. */
+	/* A byte swap reads no source register: the field is 0, which is not a use of r0. */
 	FINE(MOV(0, 2), PACKET(7), COPY(0), I(BPF_ALU | BPF_END | BPF_TO_BE, 3, 0, 0, 16),
 	     MOV(0, 2), EXIT, EXIT);
 }
@@ -251,9 +251,9 @@ static void test_maps(void **state)
 	assert_int_equal(word[0].use, USE_ATOMIC);
 	assert_int_equal(word[1].use, USE_ATOMIC);
 	ISSUE(WHY_VERIFIER, 7, LOOKUP(0), LDX(BPF_DW, 0, 0, 0), EXIT);
-	/* The verifier lets root read what the kernel has of a map. */
+	/* The verifier lets root read the kernel's struct of a map. The card has no such struct. */
 	ISSUE(WHY_POINTER, 3, MOV(0, 2), MAP(1, 0), LDX(BPF_DW, 2, 1, 0), EXIT);
-	/* An addition must be aligned, and a value must have been written. */
+	/* An atomic addition must be aligned, and a value must have been written. */
 	ISSUE(WHY_VERIFIER, 9, LOOKUP(0), JMP(BPF_JEQ, 0, 0, 2), MOV(1, 1),
 	      I(BPF_STX | BPF_ATOMIC | BPF_W, 0, 1, 2, BPF_ADD), MOV(0, 2), EXIT);
 	ISSUE(WHY_VALUE_BEYOND, 9, MOV(6, 0), STX(BPF_W, 10, 6, -4), MOVR(2, 10),
@@ -261,14 +261,14 @@ static void test_maps(void **state)
 	ISSUE(WHY_VALUE_UNWRITTEN, 7, MOVR(2, 10), ALU(BPF_ADD, 2, -4), UPDATE, MOV(0, 2), EXIT);
 }
 
-/* The JIT checks nothing where one call moves the start by a constant. */
+/* The JIT emits no check if a single call moves the start by a constant. */
 static void test_head(void **state)
 {
 	(void)state;
 	FINE(MOVR(6, 1), ADJUST(tail, -32), MOVR(1, 6), ADJUST(head, 14), MOV(0, 2), EXIT);
 	ISSUE(WHY_HEAD_UNCHECKED, 5, MOVR(6, 1), ADJUST(tail, -33), MOVR(1, 6), ADJUST(head, 14),
 	      MOV(0, 2), EXIT);
-	/* 92 bytes are in front, however many calls take them; 112 may be cut. */
+	/* Calls can move the start down by 92 bytes in all, and up by 112. */
 	ISSUE(WHY_HEADROOM, 5, MOVR(6, 1), ADJUST(head, -48), MOVR(1, 6), ADJUST(head, -48),
 	      MOV(0, 2), EXIT);
 	FINE(MOVR(6, 1), ADJUST(head, -48), MOVR(1, 6), ADJUST(head, 48), MOVR(1, 6),
@@ -285,7 +285,7 @@ static void test_div_zero(void **state)
 	ISSUE(WHY_DIV_ZERO, 2, MOV(0, 2), MOV(1, 0), ALUR(BPF_DIV, 0, 1), EXIT);
 }
 
-/* As often as there are ways of eight calls, it would never end. */
+/* A function with many calls of itself: a walk along each chain of eight calls would never end. */
 static void test_calls_itself(void **state)
 {
 	struct bpf_insn insn[64] = { MOV(0, 2), CALLF(1), EXIT };
@@ -299,7 +299,7 @@ static void test_calls_itself(void **state)
 	assert_issue(WHY_CALL_DEPTH, 3);
 }
 
-/* What stands in the way is of an instruction of the program, or of none. */
+/* Test that each issue has a text, and the number of an instruction or -1. */
 static void assert_issues(int insns)
 {
 	for (unsigned int i = 0; i < prog.issues.count; i++)
@@ -307,7 +307,7 @@ static void assert_issues(int insns)
 			    *prog.issues.issue[i].text);
 }
 
-/* Not of a register: the file may hold anything. */
+/* Random bytes as instructions: a file may contain anything. */
 static void test_garbage(void **state)
 {
 	static struct bpf_insn insn[64];
@@ -326,7 +326,7 @@ static void test_garbage(void **state)
 	}
 }
 
-/* An instruction that means something, at @left before the last two of a program */
+/* Make a valid instruction; @left others follow before the last two of the program. */
 static struct bpf_insn random_insn(uint64_t *x, int left)
 {
 	static const uint8_t op[] = {
@@ -339,18 +339,18 @@ static struct bpf_insn random_insn(uint64_t *x, int left)
 	unsigned int dst = r % 9, kind = r >> 8 & 7, n = r >> 16 & 3;
 	unsigned int src = (r >> 24) % 9, reg = r >> 32 & BPF_X, half = r >> 40 & 1;
 	int imm = r >> 48 & 31;
-	/* The driver takes few of the last two. */
+	/* Use MUL and DIV rarely, because the driver refuses most of them. */
 	uint8_t alu = op[(r >> 58) % (r >> 53 & 31 ? 9 : 11)];
 
 	switch (kind) {
-	case 0:		/* of the packet */
+	case 0:		/* a load from the packet */
 		return (struct bpf_insn)LDX(size[n], dst, 9, imm & 24);
-	case 1:		/* to the stack, and from there */
+	case 1:		/* a store to the stack, and a load from it */
 		return (struct bpf_insn)STX(size[n], 10, src, -8 - (imm & 24));
 	case 2:
 		return (struct bpf_insn)LDX(size[n], dst, 10, -8 - (imm & 24));
 	case 3:
-	case 4:		/* forwards, as most loops end in "endless" */
+	case 4:		/* a forward jump: most loops would be endless */
 		return (struct bpf_insn)I((half ? BPF_JMP32 : BPF_JMP) | reg |
 					  op[11 + (r >> 58) % 11], dst, reg ? src : 0,
 					  imm % (left + 1), reg ? 0 : imm);
@@ -359,7 +359,7 @@ static struct bpf_insn random_insn(uint64_t *x, int left)
 				  reg ? 0 : 1 + imm % 31);
 }
 
-/* That get far: most are followed to their end, and many are translated as well. */
+/* Random valid programs: most are followed to their end, and many are translated as well. */
 static void test_random(void **state)
 {
 	static const struct bpf_insn intro[] = {

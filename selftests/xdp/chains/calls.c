@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* calls.c - no circle, but more than 33 tail calls by functions that are called often */
+/* calls.c - no cycle, but functions that are called often make more than 33 tail calls */
 #include "chain.h"
 
 int a(struct xdp_md *ctx);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * chain.h - what the programs of xdp_chain share. Each object has a program "entry",
- * and others that tail calls lead to. The second line of a file may have options for
+ * chain.h - definitions for the programs of xdp_chain. Each object has a program "entry", and
+ * other programs that it reaches by tail calls. The second line of a file may have options for
  * nfpchan xdp link: "link: OPTIONS".
  */
 #ifndef CHAIN_H
@@ -10,9 +10,9 @@
 #include "../programs/diff.h"
 
 /*
- * As diff.h has it, with pointers that the compiler knows nothing of. It may else copy the
- * lower half of one where it knows that a load has made the upper half 0. On the host that
- * is no pointer any more; on the card, whose pointers have 32 bits, it is.
+ * Like the macro of diff.h, but with pointers that are hidden from the compiler. Otherwise the
+ * compiler may copy only the lower half of a pointer, because the load of 32 bits has cleared the
+ * upper half. On the host the copy is not a pointer. On the card it is, as pointers have 32 bits.
  */
 #undef PACKET_AGAIN
 #define PACKET_AGAIN(ctx, n, no) do { \
@@ -24,10 +24,10 @@
 			return no; \
 	} while (0)
 
-/* Program named @name, with room for @n bytes of packet checked; it has data, end and ctx */
+/* Define program @name. Its packet has at least @n bytes; it has data, end and ctx. */
 #define STAGE(name, n)	SEC("xdp") int PROG(name, n)
 
-/* A prog array of @n slots, filled in C by the values behind it */
+/* A prog array of @n slots, filled by the values that follow */
 #define JUMPS(name, n, ...) \
 	struct { \
 		__uint(type, BPF_MAP_TYPE_PROG_ARRAY); \
@@ -36,16 +36,16 @@
 		__array(values, int (struct xdp_md *)); \
 	} name SEC(".maps") = { .values = { __VA_ARGS__ } }
 
-/* Room for the trace of stages in each packet: each adds its number. */
+/* Add stage number @n to the trace of stages in the packet. */
 #define TRACE(n)	(P8(14) = P8(14) * 3 + (n))
 
-/* A tail call of a STAGE. The kernel wants the packet to be checked again behind it. */
+/* A tail call of a STAGE. The verifier requires a new check of the packet after it. */
 #define GO(map, index) do { \
 		bpf_tail_call(ctx, map, index); \
 		PACKET_AGAIN(ctx, 60, XDP_ABORTED); \
 	} while (0)
 
-/* For functions: all of the packet is checked anew. */
+/* TRACE() for functions, with a check of the packet */
 static __always_inline int trace(struct xdp_md *ctx, __u8 n)
 {
 	void *data = (void *)(long)ctx->data, *end = (void *)(long)ctx->data_end;

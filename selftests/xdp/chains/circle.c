@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* link: --loop
- * circle.c - programs that lead to each other: 33 tail calls are the most
+ * circle.c - programs that call each other: at most 33 tail calls are made
  */
 #include "chain.h"
 
@@ -14,7 +14,7 @@ STAGE(one, 60)
 	TRACE(1);
 	P8(31)++;
 	if (P8(30) & 1)
-		bpf_tail_call(ctx, &jumps, 3);	/* empty: not counted */
+		bpf_tail_call(ctx, &jumps, 3);	/* empty slot: the call is not counted */
 	bpf_tail_call(ctx, &jumps, 1);
 	return XDP_PASS;
 }

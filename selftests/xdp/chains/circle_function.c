@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* link: --loop
- * circle_function.c - a circle through a function: it counts with the program
+ * circle_function.c - a cycle through a function: the function and the program have one count
  */
 #include "chain.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* constant.c - indices that are constants, one of them of a slot that is empty */
+/* constant.c - constant indexes, one of them of an empty slot */
 #include "chain.h"
 
 int second(struct xdp_md *ctx);

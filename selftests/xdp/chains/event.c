@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* event.c - events and counters of a chain; the tests of nfpchan xdp replace use it, too */
+/* event.c - events and counters of a chain; also used by the tests of nfpchan xdp replace */
 #include "chain.h"
 
 int first(struct xdp_md *ctx);

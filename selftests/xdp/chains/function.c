@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* function.c - tail calls inside functions: the program returns to the function's caller */
+/* function.c - tail calls in functions: the called program returns to the function's caller */
 #include "chain.h"
 
 int inner(struct xdp_md *ctx);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* head.c - the packet begins elsewhere, or ends earlier, where a tail call leads */
+/* head.c - programs move the ends of the packet before a tail call */
 #include "chain.h"
 
 int shorter(struct xdp_md *ctx);

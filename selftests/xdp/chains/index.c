@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* index.c - any index, one in a known range, and one too large */
+/* index.c - an unknown index, an index in a known range, and one that is too large */
 #include "chain.h"
 
 int a(struct xdp_md *ctx);
@@ -25,7 +25,7 @@ STAGE(c, 60)
 STAGE(b, 60)
 {
 	TRACE(2);
-	bpf_tail_call(ctx, &range, P8(17) & 3);	/* always finds one */
+	bpf_tail_call(ctx, &range, P8(17) & 3);	/* always finds a program */
 	return XDP_ABORTED;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
  * part of: joined.c
- * joined_rest.c - the other one of two objects
+ * joined_rest.c - the second of two objects
  */
 #include "chain.h"
 

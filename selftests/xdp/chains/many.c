@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* many.c - 37 programs, each of which leads to the next: the 34th tail call does not */
+/* many.c - 37 programs, each with a tail call to the next: the 34th tail call fails */
 #include "chain.h"
 
 #define EACH(X)	X(1, 2) X(2, 3) X(3, 4) X(4, 5) X(5, 6) X(6, 7) X(7, 8) X(8, 9) X(9, 10) X(10, 11) \

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* repeat.c - tail calls in a loop, which end it where they lead somewhere */
+/* repeat.c - tail calls in a loop: the first that finds a program ends the loop */
 #include "chain.h"
 
 int odd(struct xdp_md *ctx);
@@ -16,7 +16,7 @@ STAGE(even, 60)
 {
 	TRACE(3);
 	for (int i = 8; i < 12; i++)
-		GO(&jumps, i);	/* too large, each */
+		GO(&jumps, i);	/* each index is too large */
 	GO(&jumps, P8(21) & 3);
 	return VERDICT(P8(22));
 }

@@ -13,7 +13,7 @@ int leaf(struct xdp_md *ctx);
 JUMPS(forks, 4, [0] = left, [1] = right);
 JUMPS(leaves, 2, [1] = leaf);
 
-/* Tail calls, and a pointer to the stack of whoever calls */
+/* A function with tail calls, and with a pointer to its caller's stack */
 static __noinline int step(struct xdp_md *ctx, struct state *s, __u32 n)
 {
 	if (!s)
@@ -25,7 +25,7 @@ static __noinline int step(struct xdp_md *ctx, struct state *s, __u32 n)
 	return n & 1;
 }
 
-/* No tail call: one copy is enough. */
+/* The function has no tail call, so one copy is enough. */
 static __noinline int mix(struct state *s, __u32 n)
 {
 	if (!s)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* link: --slot jumps:1=other --slot jumps:2=none --slot late:0=first --slot late:2=other --slot bare:none
- * slots.c - what --slot says comes before .values
+ * slots.c - --slot overrides .values
  */
 #include "chain.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * unused.c - what nothing leads to is not linked: programs, a function, a map, and a tail
- * call that finds nothing
+ * unused.c - programs, a function and a map that cannot be reached, and a tail call that finds
+ * no program, are not linked
  */
 #include "chain.h"
 
@@ -34,7 +34,7 @@ STAGE(alone, 60)
 STAGE(next, 60)
 {
 	TRACE(2);
-	GO(&jumps, (P8(16) & 1) + 1);	/* empty, both */
+	GO(&jumps, (P8(16) & 1) + 1);	/* both slots are empty */
 	return VERDICT(P8(18));
 }
 
@@ -42,5 +42,5 @@ STAGE(entry, 60)
 {
 	TRACE(1);
 	GO(&jumps, 0);
-	return idle(ctx, P8(17)) & 1;		/* dead: slot 0 is filled */
+	return idle(ctx, P8(17)) & 1;		/* unreachable: slot 0 has a program */
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* link: --native
- * variables.c - variables and constants, which no card has
+ * variables.c - variables and constants, which cards do not support
  */
 #include "chain.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * orders.c - a channel each way: each frame of ours takes an order, if there is one, and tells
- * of it, as often as the frame says. It is dropped; all others pass. For cards with channel
- * firmware and without.
+ * orders.c - channels in both directions. For each frame of the test the program receives an order,
+ * if there is one, and reports it as often as the frame says. Frames of the test are dropped, and
+ * others pass. Runs on cards with and without channel firmware.
  */
 #include <linux/bpf.h>
 #include <linux/if_ether.h>
@@ -26,7 +26,7 @@ int take_orders(struct xdp_md *ctx)
 
 	if (data + sizeof(*eth) + 8 > end || eth->h_proto != bpf_htons(0x88b5))
 		return XDP_PASS;
-	/* The number is behind two bytes, so aligned. */
+	/* The number follows two bytes, so it is aligned. */
 	t.frame = *(__u32 *)(data + sizeof(*eth) + 2);
 	t.taken = !NFPCHAN_RECV(orders, &t.order);
 	more = *(__u16 *)(data + sizeof(*eth) + 6);

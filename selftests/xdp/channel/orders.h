@@ -5,18 +5,18 @@
 
 #include <linux/types.h>
 
-#define TOLD_MAX	2000	/* messages for one frame */
+#define TOLD_MAX	2000	/* most messages for one frame */
 
-/* To the program: a number, and what is to come back. */
+/* Message to the program: a number, and data that the program returns */
 struct order {
 	__u32 nr;
 	__u32 word[3];
 };
 
-/* From it, for each of our frames: the frame's number, and the order that it took. */
+/* Message from the program for each frame of the test: its number, and the received order */
 struct told {
 	__u32 frame;
-	__u32 taken;	/* 1, or 0: there was none */
+	__u32 taken;	/* 1 if there was an order, else 0 */
 	struct order order;
 };
 

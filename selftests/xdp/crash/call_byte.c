@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * call_byte.c - a function reads the second byte of its caller's stack (KNOWN.rst). Where
- * warnings are fatal, so is this. To be loaded by selftests/xdp/driver_crash.t only.
+ * call_byte.c - a function reads the second byte of its caller's stack (KNOWN.rst). The driver
+ * warns, which crashes a kernel with panic_on_warn. Only driver_crash.t loads this.
  */
 #include "../programs/diff.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * recursion.c - a function calls itself, three times at most (KNOWN.rst). To be loaded by
- * selftests/xdp/driver_crash.t only.
+ * recursion.c - a function calls itself, three times at most (KNOWN.rst). Only
+ * selftests/xdp/driver_crash.t loads this.
  */
 #include "../programs/diff.h"
 

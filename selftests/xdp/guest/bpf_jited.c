@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * bpf_jited.c - write the JITed bytes of BPF program ID to FILE. bpftool wants a
- * disassembler for that, which distributions build it without.
+ * bpf_jited.c - write the JITed bytes of BPF program ID to FILE. bpftool needs a
+ * disassembler for this, and distributions build it without one.
  */
 #include <bpf/bpf.h>
 #include <stdint.h>

@@ -20,12 +20,12 @@ NEED = {
 
 def main():
     works("a program that looks entries up", *attach("eth0", "array"))
-    works("is taken off again", *detach("eth0"))
+    works("the program is detached", *detach("eth0"))
     for program, (helper, error) in NEED.items():
         fails_clean(f"a program that needs {helper}", error, *attach("eth0", program))
         status, out = run("nfpchan", "xdp", "explain", "--helpers", "lookup",
                           f"{XDP}/{program}.o")
-        ok(status == 1 and helper in out, f"{helper}: xdp explain refuses it, too",
+        ok(status == 1 and helper in out, f"{helper}: xdp explain refuses the program as well",
            f"status {status}\n{out}")
     fails_clean("a program that is too long", "", *attach("eth0", "jump64"),
                 log="NFP net bpf: instruction limit reached (150 NFP instructions)")

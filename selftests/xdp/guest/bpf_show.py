@@ -16,8 +16,8 @@ def hexes(*numbers):
 
 
 def dumped(prog, *how):
-    """Without the kernel's symbols: bpftool sorts them for seconds, and what runs
-    in a card calls none of them."""
+    """Dump a program while /proc/kallsyms is hidden. bpftool would sort the symbols for seconds,
+    and a program on the card calls no kernel function."""
     status, out = run("unshare", "-m", "sh", "-c",
                       'mount --bind /dev/null /proc/kallsyms && exec bpftool "$@"', "sh",
                       *how, "prog", "dump", "xlated", "id", str(prog["id"]))
@@ -28,12 +28,13 @@ def dumped(prog, *how):
 def check_xlated(prog):
     text, doc = dumped(prog), dumped(prog, "-j")
     lines = re.findall(r"^ *\d+: (\(.*)$", text, re.M)
-    ok("(db) lock *(u64 *)(r0 +0) += r1" in lines, "has an atomic add", text)
-    same([i["disasm"] for i in json.loads(doc) if "disasm" in i], lines, "both say the same")
+    ok("(db) lock *(u64 *)(r0 +0) += r1" in lines, "the dump has an atomic add", text)
+    same([i["disasm"] for i in json.loads(doc) if "disasm" in i], lines,
+         "text and JSON have the same instructions")
     path = "/tmp/xlated"
     works("... into a file", "bpftool", "prog", "dump", "xlated", "id", str(prog["id"]),
           "file", path)
-    same(os.path.getsize(path), prog["bytes_xlated"], "with all instructions")
+    same(os.path.getsize(path), prog["bytes_xlated"], "the file has all instructions")
     os.unlink(path)
 
 
@@ -61,7 +62,7 @@ def check_prog(prog):
     says("prog show pinned", want, "prog", "show", "pinned", FS + "one")
     same(bpftool("prog", "show", "pinned", FS + "two"), prog, "... as JSON")
     same(sorted(bpftool("-f", "prog", "show", "id", number)["pinned"]), [FS + "one", FS + "two"],
-         "where it is pinned")
+         "prog show has both paths at which the program is pinned")
 
 
 def check_net(prog):
@@ -72,24 +73,24 @@ def check_net(prog):
          [{"devname": "eth0", "ifindex": prog["dev"]["ifindex"], "mode": "offload",
            "id": prog["id"]}], "net show as JSON")
     ok(f"offload id {prog['id']}" not in plain("net", "show", "dev", "eth1"),
-       "and nothing at the other port")
+       "net show has no program at the other port")
 
 
 def check_map_show(prog):
     for m in prog["map_ids"]:
         doc = bpftool("map", "show", "id", str(m))
         same((doc["dev"], doc["flags"], doc["bytes_key"]), (prog["dev"], 0, 4),
-             f"map show: {doc['name']} is where the program is")
+             f"map show: {doc['name']} is on the program's device")
         says("... for people",
              rf"^{m}: {doc['type']}  name {doc['name']}  flags 0x0  offloaded_to eth0\n"
              rf"\tkey 4B  value {doc['bytes_value']}B  max_entries {doc['max_entries']}  memlock",
              "map", "show", "id", str(m))
     same({m["name"] for m in bpftool("map", "show")} >= {"all", "sources"}, True,
-         "map show has both")
+         "map show has both maps")
 
 
 def check_map_entries():
-    """Each command for people, then as JSON, on a map of two entries."""
+    """Run each map command with text output, then with JSON, on a map of two entries."""
     works("map of 2", *map_create("s", "hash", 4, 8, 2))
     one, two = ["1", "0", "0", "0"], ["2", "0", "0", "0"]
     at = ["pinned", FS + "s"]
@@ -113,14 +114,14 @@ def check_map_entries():
     other = hexes(3 - int(first[0], 16), 0, 0, 0)
     same(bpftool("map", "getnext", *at, "key", *key), {"key": first, "next_key": other},
          "... as JSON")
-    fails("map getnext behind the last", "can't get next key: No such file", "bpftool", "map",
+    fails("map getnext after the last key", "can't get next key: No such file", "bpftool", "map",
           "getnext", *at, "key", *[str(int(h, 16)) for h in other])
     same(run("bpftool", "map", "delete", *at, "key", *one), (0, ""), "map delete")
     same(run("bpftool", "-j", "map", "delete", *at, "key", *two), (0, "null\n"), "... as JSON")
     same(run("bpftool", "-j", "map", "delete", *at, "key", *two)[1],
          '{"error":"delete failed: No such file or directory"}\n', "... again")
     same((plain("map", "dump", *at), bpftool("map", "dump", *at)), ("Found 0 elements\n", []),
-         "map dump of nothing, both ways")
+         "map dump of an empty map, as text and as JSON")
 
 
 def check_map_pin():
@@ -129,27 +130,27 @@ def check_map_pin():
          "... as JSON")
     pins = [FS + "s", FS + "s2", FS + "s3"]
     same(sorted(bpftool("-f", "map", "show", "pinned", FS + "s2")["pinned"]), pins,
-         "where it is pinned")
+         "map show has the paths at which the map is pinned")
     for path in pins[:2]:
         os.unlink(path)
-    works("one pin is enough", "bpftool", "map", "dump", "pinned", FS + "s3")
+    works("one pin keeps the map", "bpftool", "map", "dump", "pinned", FS + "s3")
     os.unlink(FS + "s3")
 
 
 def check_features():
-    """What the kernel finds out by trying is what the card says it can do."""
+    """bpftool probes by loading programs. The result must be what the card reports."""
     doc = bpftool("feature", "probe", "dev", "eth0")
     same(sorted(k for k, v in doc["map_types"].items() if v),
          ["have_array_map_type", "have_hash_map_type"], "feature probe: map types")
     same(sorted(doc["helpers"]["xdp_available_helpers"]),
          ["bpf_get_prandom_u32", "bpf_map_delete_elem", "bpf_map_lookup_elem",
           "bpf_map_update_elem", "bpf_perf_event_output", "bpf_xdp_adjust_head",
-          "bpf_xdp_adjust_tail"], "helpers of XDP programs")
+          "bpf_xdp_adjust_tail"], "feature probe: helpers of XDP programs")
 
 
 def check():
     before = objects()
-    works("an object of ip's own loading", *attach("eth0", "count"))
+    works("an object that ip loads", *attach("eth0", "count"))
     prog = shown("count")[0]
     check_xlated(prog)
     check_jited(prog)
@@ -160,16 +161,17 @@ def check():
     check_map_pin()
     check_features()
     works("detached", *detach("eth0"))
-    same(len(shown("count")), 1, "pinned, thus there")
+    same(len(shown("count")), 1, "the detached program still exists, because it is pinned")
     for dev in ("eth0", "eth1"):
-        works(f"and attached again, to {dev}", "ip", "link", "set", "dev", dev, "xdpoffload",
+        works(f"pinned program attached to {dev}", "ip", "link", "set", "dev", dev, "xdpoffload",
               "pinned", FS + "one")
     for dev in ("eth0", "eth1"):
-        works("detached", *detach(dev))
+        works(f"pinned program detached from {dev}", *detach(dev))
     for name in ("one", "two"):
         os.unlink(FS + name)
-    works("bpftool loads for a card, too", "bpftool", "prog", "load", f"{XDP}/count.o", FS + "p",
+    works("bpftool loads a program for the card",
+          "bpftool", "prog", "load", f"{XDP}/count.o", FS + "p",
           "type", "xdp", "offload_dev", "eth1")
-    same(shown("count")[0]["dev"]["ifname"], "eth1", "and says which")
+    same(shown("count")[0]["dev"]["ifname"], "eth1", "prog show has the device")
     os.unlink(FS + "p")
     left(before)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-"""What the parts of offload.t's guest side share: commands, and what they must say."""
+"""Functions that the guest side of offload.t shares: run commands, check their output."""
 
 import ctypes
 import json
@@ -20,7 +20,7 @@ SYS_BPF = 321 if platform.machine() == "x86_64" else 280
 
 
 def run(*args, text=None):
-    """(exit status, what it printed) of a command."""
+    """Run a command. Return (exit status, output)."""
     got = subprocess.run(args, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                          check=False, timeout=60 * SLOW, input=text,
                          stdin=None if text else subprocess.DEVNULL)
@@ -33,7 +33,7 @@ def works(name, *args):
 
 
 def fails(name, error, *args):
-    """The command fails, and says so in these words."""
+    """Test that the command fails with this error message."""
     status, out = run(*args)
     ok(status != 0 and error in out, name, f"{args}: status {status}\n{out}")
 
@@ -49,7 +49,7 @@ def bpftool(*args):
 
 
 def plain(*args):
-    """What a bpftool command prints for people."""
+    """Return the text output of a bpftool command."""
     status, out = run("bpftool", *args)
     if status:
         print(f"# bpftool {args}: status {status} {out}")
@@ -57,14 +57,14 @@ def plain(*args):
 
 
 def says(name, pattern, *args):
-    """A bpftool command prints, for people, what matches."""
+    """Test that the text output of a bpftool command matches the pattern."""
     status, out = run("bpftool", *args)
     ok(status == 0 and re.search(pattern, out, re.M), name,
        f"{args}: status {status}\n{out}\nwant {pattern}")
 
 
 def le(size, number):
-    """A number as bpftool takes keys and values."""
+    """Format a number as the bytes that bpftool expects for keys and values."""
     return [str(b) for b in number.to_bytes(size, "little")]
 
 
@@ -86,12 +86,12 @@ def update(name, key, value, *flags):
 
 
 def entries(doc):
-    """{key: value} of a dump."""
+    """Return {key: value} of a dump."""
     return {number(e["key"]): number(e["value"]) for e in doc}
 
 
 def dump(name):
-    """{key: value} of a map."""
+    """Return {key: value} of a pinned map."""
     return entries(bpftool("map", "dump", "pinned", FS + name))
 
 
@@ -109,25 +109,25 @@ def detach(dev):
 
 
 def batch(name, commands):
-    """Many bpftool commands in one process."""
+    """Run many bpftool commands in one process."""
     status, out = run("bpftool", "batch", "file", "-", text="\n".join(commands) + "\n")
     ok(status == 0, name, f"status {status}\n{out[-2000:]}")
 
 
 def shown(name):
-    """The programs of that name that bpftool knows."""
+    """Return the programs of this name that bpftool shows."""
     return [p for p in bpftool("prog", "show") or [] if p["name"] == name]
 
 
 def xdp_mode(dev):
-    """(mode, name) of the program that ip shows at a port."""
+    """Return (name, mode) of the program that ip shows at a port."""
     link = json.loads(run("ip", "-j", "-d", "link", "show", "dev", dev)[1])[0]
     prog = link.get("xdp", {}).get("prog", {})
     return prog.get("name"), link.get("xdp", {}).get("mode")
 
 
 def ids(command):
-    """Ids that BPF_PROG_GET_NEXT_ID or BPF_MAP_GET_NEXT_ID gives, one by one."""
+    """List all ids by BPF_PROG_GET_NEXT_ID or BPF_MAP_GET_NEXT_ID."""
     attr = (ctypes.c_uint32 * 3)()
     got = []
     while not LIBC.syscall(SYS_BPF, command, attr, ctypes.sizeof(attr)):
@@ -137,13 +137,13 @@ def ids(command):
 
 
 def objects():
-    """The ids of all programs and of all maps."""
+    """Return the ids of all programs and of all maps."""
     return ids(11), ids(12)
 
 
 def settles(name, good):
-    """It becomes true, within seconds. It is asked for again and again, as the
-    kernel tells nobody when a map goes, nor when what RCU has put off is done."""
+    """Test that good() becomes true within seconds. Polling is needed, because the kernel sends no
+    notification when it frees a map, or when work deferred by RCU is done."""
     end = time.monotonic() + 5
     while not good() and time.monotonic() < end:
         time.sleep(0.02)
@@ -151,8 +151,8 @@ def settles(name, good):
 
 
 def left(before):
-    """The kernel frees what nothing uses any more when it has the time."""
-    settles("nothing is left", lambda: objects() == before)
+    """Test that only the old programs and maps exist. The kernel frees unused ones with a delay."""
+    settles("no program or map is left over", lambda: objects() == before)
 
 
 def links():
@@ -160,7 +160,7 @@ def links():
 
 
 def kmsg():
-    """The kernel's log from here on, for said_since()."""
+    """Open the kernel log at its end, for said_since()."""
     fd = os.open("/dev/kmsg", os.O_RDONLY | os.O_NONBLOCK)
     os.lseek(fd, 0, os.SEEK_END)
     return fd
@@ -177,19 +177,19 @@ def said_since(fd):
 
 
 def fails_clean(name, error, *args, log=None):
-    """It fails in these words, and in those of the kernel's log; nothing stays."""
+    """Test for an error message, for a line of the kernel log, and that no object is left over."""
     before, since = objects(), kmsg()
     fails(name, error, *args)
     said = said_since(since)
     if log:
-        ok(log in said, f"{name}: and the log says why", said)
-    # What was there before may go at any time.
-    settles(f"{name}: nothing is left of it",
+        ok(log in said, f"{name}: the kernel log has the reason", said)
+    # Objects that existed before may be freed at any time.
+    settles(f"{name}: no program or map is left over",
             lambda: all(set(now) <= set(old) for now, old in zip(objects(), before)))
 
 
 def listen(dev):
-    """A socket that gets what comes in at a port."""
+    """Open a socket that receives the frames that arrive at a port."""
     s = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(3))
     s.setsockopt(263, 23, 1)        # SOL_PACKET, PACKET_IGNORE_OUTGOING
     s.bind((dev, 0))
@@ -198,5 +198,5 @@ def listen(dev):
 
 
 def frame(kind, nr=0):
-    """A frame for anybody, whose bytes are known."""
+    """Make a broadcast frame with known bytes."""
     return b"\xff" * 6 + b"\2\0\0\0\0\1" + kind.to_bytes(2, "big") + bytes([0, nr]) * 23

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-"""Offload with frames on the cable, from eth1 to eth0: events, a program of the
-host behind the card's, a classifier, replacement."""
+"""Offload with frames on the cable, from eth1 to eth0: events, a host program
+after the card's program, a classifier, replacement."""
 
 import json
 import os
@@ -19,21 +19,21 @@ ROUNDS = 60
 
 
 def quiet():
-    """No frames but the test's."""
+    """Keep other frames than those of the test off the cable."""
     for dev in ("eth0", "eth1"):
         run("sysctl", "-q", "-w", f"net.ipv6.conf.{dev}.disable_ipv6=1")
-        works(f"{dev} for the test alone", *link(dev, "arp", "off", "promisc", "on", "up"))
+        works(f"{dev} without ARP, promiscuous", *link(dev, "arp", "off", "promisc", "on", "up"))
     for dev in ("eth0", "eth1"):
         works(f"{dev} has a link", f"{TREE}/build/guest/test/net_wait", dev, "up")
 
 
 def pipe_output(args, sender):
-    """What event_pipe prints to a terminal once an event has come."""
+    """Return what event_pipe prints to a terminal after an event."""
     master, slave = pty.openpty()
     with subprocess.Popen(args, stdout=slave, stderr=subprocess.DEVNULL) as p:
         os.close(slave)
         out = b""
-        # Until it listens, events are lost: one frame after the other.
+        # Events are lost until event_pipe listens, so send frames until it prints something.
         for _ in range(100):
             sender.send(frame(TYPE, 7))
             if select.select([master], [], [], 0.1)[0]:
@@ -42,14 +42,14 @@ def pipe_output(args, sender):
         try:
             while data := os.read(master, 4096):
                 out += data
-        except OSError:         # a terminal's end of file
+        except OSError:         # end of file of a terminal
             pass
     os.close(master)
     return p.returncode, out.decode(errors="replace").replace("\r", "")
 
 
 def check_events(sender):
-    """event.c: the length and a number, then 14 bytes of the frame."""
+    """Events of event.c have the frame's length, a number, and 14 bytes of the frame."""
     works("event at eth0", *attach("eth0", "event"))
     number = str(shown("event")[0]["map_ids"][0])
     f = frame(TYPE, 7)
@@ -62,11 +62,11 @@ def check_events(sender):
     doc = json.loads(out)
     data = bytes(doc[0]["data"])
     ok(status == 0 and data.startswith(digest), "... as JSON", out)
-    works("off", *detach("eth0"))
+    works("event detached", *detach("eth0"))
 
 
 def arrived(sock, kinds, last):
-    """Frames of these types that come before one of another, by type and mark."""
+    """Return (type, mark) of the frames of these types that arrive before one of type last."""
     got = []
     while True:
         f = sock.recv(2048)
@@ -78,53 +78,55 @@ def arrived(sock, kinds, last):
 
 
 def check_both(sender, host):
-    """The card's program is first, the host's has what it lets pass."""
+    """The card's program runs first. The host's program gets the frames that it passes."""
     sender.send(frame(0x1234))
     arrived(host, [], 0x1234)
-    works("mark_pass in the card", *attach("eth0", "mark_pass"))
-    works("mark_tx in the host",
+    works("mark_pass on the card", *attach("eth0", "mark_pass"))
+    works("mark_tx on the host",
           *link("eth0", "xdpdrv", "obj", f"{XDP}/mark_tx.o", "sec", "xdp"))
     for i in range(10):
         sender.send(frame(TYPE, i))
     sender.send(frame(0x1234))
-    same(arrived(host, [TYPE], 0x1234), [], "the stack gets none of them")
+    same(arrived(host, [TYPE], 0x1234), [], "the stack gets none of the frames")
     same([sender.recv(2048)[14:15] for _ in range(10)], 10 * [b"t"],
-         "all come back, with the mark of the host's program")
+         "all frames come back with the mark of the host's program")
     counts = {p["dev"]["ifname"] if "dev" in p else "host": dump_id(p["map_ids"][0])
               for p in shown("mark")}
-    same(counts, {"eth0": {0: 10}, "host": {0: 10}}, "after both have counted them")
-    works("native off", *link("eth0", "xdpdrv", "off"))
+    same(counts, {"eth0": {0: 10}, "host": {0: 10}}, "both programs have counted all frames")
+    works("native program detached", *link("eth0", "xdpdrv", "off"))
     sender.send(frame(TYPE))
     sender.send(frame(0x1234))
-    same(arrived(host, [TYPE], 0x1234), [(TYPE, b"p")], "then the stack gets the card's")
-    works("off", *detach("eth0"))
+    same(arrived(host, [TYPE], 0x1234), [(TYPE, b"p")],
+         "the stack gets frames with the mark of the card's program")
+    works("offloaded program detached", *detach("eth0"))
 
 
 def check_longer(sender, host):
-    """The host's buffers are larger than its MTU: a program may add to a frame of full length."""
+    """The host's buffers are larger than its MTU, so a program can lengthen a full frame."""
     works("tag at eth0", *attach("eth0", "tag"))
     full = frame(TYPE) + bytes(range(256)) * 5 + bytes(1454 - 1280)
     sender.send(full)
     same((len(full), host.recv(2048)), (1514, full[:12] + bytes.fromhex("88b60007") + full[12:]),
          "a frame of full length arrives with 4 bytes more")
-    works("off", *detach("eth0"))
+    works("tag detached", *detach("eth0"))
 
 
 def check_classifier(sender, host):
     works("clsact", "tc", "qdisc", "add", "dev", "eth0", "clsact")
-    works("tc may offload", "ethtool", "-K", "eth0", "hw-tc-offload", "on")
+    works("hw-tc-offload on", "ethtool", "-K", "eth0", "hw-tc-offload", "on")
     works("a classifier", *tc(["add"]))
     for kind in (TYPE, 0x4321, TYPE, 0x1234):
         sender.send(frame(kind))
-    same(arrived(host, [TYPE, 0x4321], 0x1234), [(0x4321, b"\0")], "it drops what it is to drop")
-    works("off", "tc", "qdisc", "del", "dev", "eth0", "clsact")
+    same(arrived(host, [TYPE, 0x4321], 0x1234), [(0x4321, b"\0")],
+         "the classifier drops frames of its type only")
+    works("classifier removed with clsact", "tc", "qdisc", "del", "dev", "eth0", "clsact")
     sender.send(frame(TYPE))
     sender.send(frame(0x1234))
-    same(arrived(host, [TYPE], 0x1234), [(TYPE, b"\0")], "and nothing then")
+    same(arrived(host, [TYPE], 0x1234), [(TYPE, b"\0")], "without a classifier no frame is dropped")
 
 
 def check_replacement():
-    """Each frame has one of two programs' verdict, whatever happens meanwhile."""
+    """While two programs replace each other, each frame gets the verdict of one of them."""
     status, out = run(f"{TREE}/build/guest/test/xdp_replace", "eth0", "eth1", str(ROUNDS))
     lines = [line for line in out.splitlines() if line.startswith("{")]
     if status or not lines:
@@ -132,12 +134,13 @@ def check_replacement():
         return
     doc = json.loads(lines[0])
     print(f"# {doc}")
-    same(doc["unexpected"], 17, "what is not there is not replaced: EEXIST")
-    same(doc["replaced"], ROUNDS, "replaced many times")
-    same(sum(doc["back"]), doc["sent"], "each frame has come back, or to the stack")
-    same((doc["wrong"], doc["twice"]), (0, 0), "where its mark says, and once")
-    same(doc["counted"], doc["back"], "each program has counted its own")
-    ok(min(doc["back"]) >= ROUNDS, "both had many", doc)
+    same(doc["unexpected"], 17, "replacement of a program that is not attached: EEXIST")
+    same(doc["replaced"], ROUNDS, "programs replaced many times")
+    same(sum(doc["back"]), doc["sent"], "each frame has arrived at the sender or at the stack")
+    same((doc["wrong"], doc["twice"]), (0, 0),
+         "each frame arrived once, at the place that its mark names")
+    same(doc["counted"], doc["back"], "each program has counted its frames")
+    ok(min(doc["back"]) >= ROUNDS, "both programs had many frames", doc)
 
 
 def check():

@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-# Guest side of explain.t: what the driver says to each object, then what the
-# command says of the card in several conditions.
+# Guest side of explain.t: load each object, then run the command under
+# several conditions of the card. Print the results.
 cd "$(dirname "$0")/../../.." || exit 1
 pin=/sys/fs/bpf/explain
 
-# say LABEL COMMAND...: its exit status and its document on a line
+# say LABEL COMMAND...: run the command, print its exit status and document on one line.
 say() {
 	local label=$1 doc rc=0
 

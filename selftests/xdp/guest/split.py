@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-"""Guest side of split.t: a chain of programs whose front is on the card at eth0 and whose rest
-is on the host. Frames come from eth1, by a cable."""
+"""Guest side of split.t: a chain of programs, of which the first run on the card at eth0 and the
+others on the host. Frames are sent at eth1 and arrive by a cable."""
 
 import collections
 import json
@@ -19,13 +19,13 @@ from split_tools import (BASE, COUNT, DROP, FATE, INSIDE, LAST, MARK, MID, NFPCH
                          nic_stats, receive, spread)
 from tap import done, note, ok, same
 
-# Types that have a place in the block, and some that a frame grows for
+# Types for which the block has a type of its own, and types whose frames grow
 USUAL = (0x0800, 0x86dd, 0x0806, 0x8847, 0x8864)
 OTHERS = (0x88b5, 0x0026, 0x88cc, 0x9000)
 
 
 def mixture(seed, count):
-    """Random frames; the same for the same seed."""
+    """Make random frames. The same seed gives the same frames."""
     rnd = random.Random(seed)
     frames = []
     for _ in range(count):
@@ -34,13 +34,13 @@ def mixture(seed, count):
         size = rnd.choice((60, 61, 128, 590, 1514, rnd.randrange(60, 1514)))
         frames.append(frame(kind, rnd.choice((PASS, DROP, TX, SECOND, SECOND, MID)),
                             rnd.randrange(4), size, inner))
-    # Of full size with a tag, as Linux sends them
+    # Frames of full size plus a VLAN tag, as Linux sends them
     frames += [frame(VLAN, order, 0, 1518, 0x0800) for order in (PASS, SECOND, MID)]
     return frames
 
 
 def outcome(sender, host, frames):
-    """What the stack gets of them, and what comes back, each with how often."""
+    """Count which frames the stack gets, and which come back to the sender."""
     back(sender, 0)
     spread(sender, frames)
     return collections.Counter(arrived(host)), collections.Counter(back(sender))
@@ -56,14 +56,14 @@ def check_explain():
     doc = json.loads(out)["split"] if not status else {"programs": []}
     places = {p["name"]: p["where"] for p in doc["programs"]}
     same(places, {"front": "card", "mid": "card", "second": "host", "third": "host"},
-         "explain --split: who runs where")
+         "explain --split: the side of each program")
     status, out = run(NFPCHAN, "xdp", "explain", "--split", OBJ)
     note(out)
-    fails("--host of no program", 'no XDP program "nope"',
+    fails("--host with an unknown program", 'no XDP program "nope"',
           NFPCHAN, "xdp", "explain", "--split", "--host", "nope", OBJ)
     fails("the entry on the host", "which packets enter first",
           NFPCHAN, "xdp", "explain", "--split", "--host", "front", OBJ)
-    fails("a block that has a type of IP", "--ethertypes",
+    fails("a block that contains the EtherType of IP", "--ethertypes",
           NFPCHAN, "xdp", "explain", "--split", "--ethertypes", "0x800/256", OBJ)
     status, out = run(NFPCHAN, "-j", "xdp", "explain", "--split", "--host", "mid", OBJ)
     places = {p["name"]: p["where"] for p in json.loads(out)["split"]["programs"]}
@@ -73,13 +73,13 @@ def check_explain():
     doc = json.loads(out)["split"]
     places = {p["name"]: p["where"] for p in doc["programs"]}
     ok(places["mid"] == "host" and doc["instructions"] <= 390,
-       "a card with less room: a program that calls no other of the card goes to the host", out)
+       "a card with less room: a program that calls no other program there moves to the host", out)
     fails("a card without room for the entry", "alone is too long",
           NFPCHAN, "xdp", "explain", "--split", "--words", "90", OBJ)
 
 
 def check_same(sender, host, native, *options):
-    """The split does what the object does natively."""
+    """Test that the split has the same results as the object in native XDP."""
     name = " ".join(options) or "default"
     frames = mixture(1, 400)
     split = Split(OBJ, *options)
@@ -93,19 +93,19 @@ def check_same(sender, host, native, *options):
     ok(got[1] == native[1], f"{name}: the same frames come back",
        "\n".join(differences(got[1], native[1])[:10]))
     if not counts:
-        ok(False, f"{name}: it has counted", split.said)
+        ok(False, f"{name}: the command prints its counters", split.said)
         return
     host_frames = sum(f[ORDER] in (SECOND, MID) for f in frames) + 1
     passed = sum(f[ORDER] == PASS for f in frames) + 1
     same((sum(counts["to_host"].values()), counts["passed"], counts["forged"], counts["lost"]),
-         (host_frames, passed, 0, 0), f"{name}: and no more came to the host")
+         (host_frames, passed, 0, 0), f"{name}: only the expected frames came to the host")
     note(f"{len(frames) + 2} frames, {host_frames + passed} to the host; "
          f"the driver has {after['dev_rx_pkts'] - before['dev_rx_pkts']}, bpf_pass "
          f"{after['bpf_pass_pkts'] - before['bpf_pass_pkts']}")
 
 
 def check_forged(sender, host):
-    """A type of the block from the wire, bare or inside of what the card's program takes off."""
+    """Frames from the wire have a type of the block, outside or in an inner header."""
     split = Split(OBJ)
     kinds = [BASE, BASE + 1, BASE + 9, BASE + COUNT - 1]
     frames = [frame(k, PASS) for k in kinds] + [frame(k, SECOND) for k in kinds]
@@ -117,13 +117,13 @@ def check_forged(sender, host):
     got = arrived(host)
     same([int.from_bytes(f[12:14], "big") for f in got],
          [BASE - 1, BASE + COUNT, int.from_bytes(plain[26:28], "big")],
-         "forged types are dropped, their neighbours are not")
+         "frames with forged types are dropped, frames with the types next to the block are not")
     counts = split.end()
-    same(counts["forged"], len(frames) + len(inside), "and counted")
+    same(counts["forged"], len(frames) + len(inside), "forged frames are counted")
 
 
 def check_closed(sender, host):
-    """Somebody takes the dispatcher away: what was to go on to it is nobody's."""
+    """Without a dispatcher, tagged frames reach the stack, but not with their own EtherType."""
     split = Split(OBJ)
     prog = shown("nfpchan_split")[0]["id"]
     link = [x["id"] for x in bpftool("link", "show") if x.get("prog_id") == prog]
@@ -133,16 +133,17 @@ def check_closed(sender, host):
     kinds = []
     while (kind := int.from_bytes(receive(host)[12:14], "big")) != LAST:
         kinds.append(kind)
-    same(kinds, [BASE + 1, BASE], "without it, nothing passes as what it was")
+    same(kinds, [BASE + 1, BASE], "without the dispatcher, no frame passes with its own EtherType")
     split.end()
 
 
 def check_shared(sender, host):
-    """A map that both sides count in, and a host's side that redirects."""
-    fails("a map of both sides", "--split-map total",
+    """Both sides count in one map, and the host's side redirects."""
+    fails("a map that both sides use", "--split-map total",
           NFPCHAN, "xdp", "run", "--split", "-d", "eth0", SHARED)
     split = Split(SHARED, "--split-map", "total")
-    ok(split.attached and "generic XDP" in split.said, "redirect: runs generic", split.said)
+    ok(split.attached and "generic XDP" in split.said,
+       "redirect: the host's side runs as generic XDP", split.said)
     index = [str(b) for b in socket.if_nametoindex("eth1").to_bytes(4, "little")]
     works("redirect: to eth1", "bpftool", "map", "update", "name", "out", "key", "0", "0", "0", "0",
           "value", *index)
@@ -150,34 +151,35 @@ def check_shared(sender, host):
     same(sorted(f[ORDER] for f in (receive(host) for _ in range(6))), 5 * [0] + [2],
          "redirect: frames come back")
     dump = json.loads(run(NFPCHAN, "-j", "xdp", "map", "dump", "total", "-d", "eth0")[1])
-    # Of six frames three come a second time, as ones that the card passes.
+    # The host redirects three frames. They come a second time, and the card passes them.
     same([(e["key"], e["card"], e["host"], e["value"]) for e in dump],
          [("00000000", [6], [3], [9]), ("01000000", [3], [0], [3])], "map dump adds up")
     note(run(NFPCHAN, "xdp", "map", "dump", "total", "-d", "eth0")[1])
-    fails("map dump of no map", 'uses a map "nope"', NFPCHAN, "xdp", "map", "dump", "nope", "-d", "eth0")
-    fails("replace, of a split", "SIGHUP", NFPCHAN, "xdp", "replace", "-d", "eth0", OBJ)
+    fails("map dump of an unknown map",
+          'uses a map "nope"', NFPCHAN, "xdp", "map", "dump", "nope", "-d", "eth0")
+    fails("xdp replace of a split", "SIGHUP", NFPCHAN, "xdp", "replace", "-d", "eth0", OBJ)
     fails("a second split", "another program is attached",
           NFPCHAN, "xdp", "run", "--split", "-d", "eth0", OBJ)
     split.end()
 
 
 def check_rings(sender, host):
-    """What the tool says where rings are in the way."""
+    """Error messages about rings and the MTU."""
     del sender, host
     works("RSS to all rings", "ethtool", "-X", "eth0", "default")
     fails("RSS uses the ring of a program", "ethtool -X eth0 equal 1",
           NFPCHAN, "xdp", "run", "--split", "-d", "eth0", "--carrier", "queue", OBJ)
-    works("one ring for all again", "ethtool", "-X", "eth0", "equal", "1")
-    works("frames larger than a page", "ip", "link", "set", "eth0", "mtu", "3600")
-    fails("which native XDP does not take", "ip link set dev eth0 mtu 1500",
+    works("RSS to one ring again", "ethtool", "-X", "eth0", "equal", "1")
+    works("an MTU of 3600", "ip", "link", "set", "eth0", "mtu", "3600")
+    fails("native XDP refuses this MTU", "ip link set dev eth0 mtu 1500",
           NFPCHAN, "xdp", "run", "--split", "-d", "eth0", OBJ)
-    works("frames as ever", "ip", "link", "set", "eth0", "mtu", "1500")
+    works("an MTU of 1500", "ip", "link", "set", "eth0", "mtu", "1500")
 
 
 def main():
     before = objects()
     for dev in ("eth0", "eth1"):
-        works(f"{dev}: one ring for all", "ethtool", "-X", dev, "equal", "1")
+        works(f"{dev}: RSS to one ring", "ethtool", "-X", dev, "equal", "1")
     sender, host = listen("eth1"), listen("eth0")
     check_explain()
     native = Native(OBJ, "front")

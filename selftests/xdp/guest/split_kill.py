@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-"""A split that is killed, or replaced, under traffic. Each frame orders what is dropped by the
-last program of the host, to which it comes by a tail call there; a frame with the mark of the
-card's program that comes to the stack as what it was has been passed by one that would not."""
+"""A split is killed, or replaced, under traffic. The last program of the host drops each frame
+of the test; it is reached by a tail call on the host. So no frame that has the mark of the card's
+program may reach the stack with its own EtherType."""
 
 import contextlib
 import select
@@ -18,7 +18,7 @@ TO_THIRD = 3
 
 
 class Traffic:
-    """Frames for third() of chain.c, without end."""
+    """A thread that sends frames for third() of chain.c until it is ended."""
 
     def __init__(self, sender):
         self.sender, self.going, self.sent = sender, True, 0
@@ -38,7 +38,7 @@ class Traffic:
 
 
 class Watch:
-    """What comes to the stack: of frames that the card's program had, and of others."""
+    """A thread that counts the frames that reach the stack, by their type and their mark."""
 
     def __init__(self, host):
         self.host, self.going = host, True
@@ -65,7 +65,7 @@ class Watch:
 
 
 def detached():
-    """Whether nothing is attached any more, within seconds: the kernel tells nobody."""
+    """Wait until no program is attached. Polling is needed: the kernel sends no notification."""
     end = time.monotonic() + 5 * SLOW
     while any(net["xdp"] for net in bpftool("net", "show")):
         if time.monotonic() > end:
@@ -93,7 +93,7 @@ def check_killed(sender, host, *options):
     note(f"{traffic.sent} frames sent, {watch.unchecked} came while nothing was attached, "
          f"{watch.tagged} with a type of the block")
     same((gone, watch.passed), (ROUNDS, 0),
-         f"{name}: killed {ROUNDS} times, no frame passed that was to be dropped")
+         f"{name}: killed {ROUNDS} times, no frame passed that had to be dropped")
 
 
 def check_replaced(sender, host):
@@ -111,5 +111,5 @@ def check_replaced(sender, host):
         pass
     counts = split.end()
     watch.end()
-    same((watch.passed, counts["lost"]), (0, 0), "no frame passed, none was lost")
+    same((watch.passed, counts["lost"]), (0, 0), "no frame passed and no frame was lost")
     note(counts["to_host"])

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-"""TCP through a split of firewall_chain.c, whole frames and VLAN tags on the way: a connection's
-first packet goes on to the host's program, what follows the card lets in."""
+"""TCP through a split of firewall_chain.c, with full frames and VLAN tags. The host's program
+handles the first packet of a connection, and the card passes the packets after it."""
 
 import os
 import subprocess
@@ -20,7 +20,7 @@ def ip(*args):
 
 
 def talk(orders):
-    """What vnic_tcp.py says to each, at the far end."""
+    """Send orders to vnic_tcp.py at the far end. Return its answers."""
     got = subprocess.run(["ip", "netns", "exec", "far", "python3", TCP, "talk", str(PORT)],
                          input=orders, stdout=subprocess.PIPE, text=True, check=False,
                          timeout=120 * SLOW)
@@ -44,7 +44,7 @@ def addresses():
 
 def check():
     for feature in ("gro", "rxvlan"):
-        works(f"{feature} on, as ever", "ethtool", "-K", "eth0", feature, "on")
+        works(f"{feature} on", "ethtool", "-K", "eth0", feature, "on")
     addresses()
     works("the far end has a link", "ip", "netns", "exec", "far",
           os.path.join(TREE, "build/guest/test/net_wait"), "eth1", "up")
@@ -56,13 +56,13 @@ def check():
                           text=True) as server:
         same(server.stdout.readline(), "ready\n", "a server")
         same(talk(f"10.9.0.1 2 {BYTES}\n10.9.7.1 2 {BYTES}\n10.9.0.1 end\n"), 3 * ["whole"],
-             "TCP, plain and with a VLAN tag: what comes is what was sent")
+             "TCP, plain and with a VLAN tag: all data arrive unchanged")
     csum = run("nstat", "-asz", "TcpInCsumErrors")[1].split()
     ok(csum[csum.index("TcpInCsumErrors") + 1] == "0" if "TcpInCsumErrors" in csum else False,
-       "no checksum is wrong", csum)
+       "no checksum error", csum)
     counts = split.end()
     ok(counts["to_host"]["limit"] >= 5 and not counts["lost"] and not counts["forged"],
-       "connections begin on the host", counts)
+       "the host's program handled the first packets", counts)
     print(f"# {counts['to_host']} of {counts['passed']}")
     for args in (("link", "del", "tag0"), ("netns", "del", "far")):
         ip(*args)

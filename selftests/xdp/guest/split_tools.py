@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-"""What the parts of split.t's guest side share: frames, a split that runs, and the same object
+"""Functions that the guest side of split.t shares: frames, a running split, and the same object
 loaded natively."""
 
 import ctypes
@@ -19,12 +19,12 @@ SHARED = os.path.join(TREE, "build/guest/xdp-split/shared.o")
 ORDER, FATE, MARK = 40, 41, 42
 PASS, DROP, TX, SECOND, MID, INSIDE = range(6)      # orders of chain.c
 BASE, COUNT = 0xf800, 256
-LAST = 0x1234               # the type of the frame behind all of a test
+LAST = 0x1234               # EtherType of the last frame of a test
 VLAN = 0x8100
 
 
 def frame(kind, order, fate=0, size=60, inner=None):
-    """A frame that orders what chain.c is to do with it."""
+    """Make a frame whose bytes tell chain.c what to do with it."""
     f = bytearray(b"\xff" * 6 + b"\2\0\0\0\0\1" + kind.to_bytes(2, "big"))
     if inner is not None:
         f += bytes(2) + inner.to_bytes(2, "big")
@@ -35,7 +35,7 @@ def frame(kind, order, fate=0, size=60, inner=None):
 
 
 def listen(dev):
-    """A socket that gets what comes in at a port, with tags that the kernel has cut out."""
+    """Open a socket for frames that arrive at a port, and for VLAN tags that the kernel strips."""
     s = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(3))
     s.setsockopt(263, 23, 1)        # SOL_PACKET, PACKET_IGNORE_OUTGOING
     s.setsockopt(263, 8, 1)         # PACKET_AUXDATA
@@ -46,7 +46,7 @@ def listen(dev):
 
 
 def receive(sock):
-    """A frame as it was on the wire."""
+    """Receive a frame, and put a stripped VLAN tag back."""
     f, control, _, _ = sock.recvmsg(65536, 64)
     for level, kind, data in control:
         status = int.from_bytes(data[:4], "little")
@@ -57,7 +57,7 @@ def receive(sock):
 
 
 def spread(sender, frames):
-    """Send frames, and behind them the last of each way that there is."""
+    """Send frames, then a last frame for the card's way and one for the host's way."""
     for f in frames:
         sender.send(f)
     sender.send(frame(LAST, PASS))
@@ -65,7 +65,7 @@ def spread(sender, frames):
 
 
 def arrived(sock):
-    """What comes before the last frames of a test."""
+    """Return the frames that arrive before the two last frames of a test."""
     got, last = [], set()
     while len(last) < 2:
         f = receive(sock)
@@ -77,7 +77,7 @@ def arrived(sock):
 
 
 def back(sender, wait=1.0):
-    """What comes back to the sender, until nothing does for a time."""
+    """Return the frames that come back to the sender until none comes for some time."""
     got = []
     while select.select([sender], [], [], wait if not got else 0.3 * SLOW)[0]:
         got.append(receive(sender))
@@ -85,7 +85,7 @@ def back(sender, wait=1.0):
 
 
 class Split:
-    """nfpchan xdp run --split; attached when made."""
+    """A running "nfpchan xdp run --split". The constructor waits until it is attached."""
 
     def __init__(self, obj, *options, dev="eth0"):
         self.said = ""
@@ -95,7 +95,7 @@ class Split:
         self.attached = self.wait("attached\n")
 
     def wait(self, words):
-        """Until it has said them; false when it ends before."""
+        """Wait until the command prints these words. Return False if it ends before."""
         start = len(self.said)
         while words not in self.said[start:]:
             if not select.select([self.proc.stderr], [], [], 30 * SLOW)[0]:
@@ -111,7 +111,7 @@ class Split:
         return self.wait("replaced\n")
 
     def end(self, sig=signal.SIGTERM):
-        """What it has counted; None when it had no time for that."""
+        """End the command. Return its counters; None if it could not print them."""
         self.proc.send_signal(sig)
         out, err = self.proc.communicate(timeout=60 * SLOW)
         self.said += err.decode()
@@ -139,7 +139,7 @@ class Native:
 
 
 def nic_stats(dev="eth0"):
-    """{name: value} of ethtool -S."""
+    """Return {name: value} of ethtool -S."""
     out = run("ethtool", "-S", dev)[1]
     pairs = (line.strip().rpartition(": ") for line in out.splitlines())
     return {name: int(value) for name, _, value in pairs if value.isdigit()}

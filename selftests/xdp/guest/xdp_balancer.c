@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * xdp_balancer.c - guest side of balancer.t: does the balancer of the examples
- * do with a capture in the card what it does on the host?
+ * xdp_balancer.c - guest side of balancer.t: check that the balancer of the examples
+ * handles a capture on the card as it does on the host.
  *
  * usage: xdp_balancer DEV OBJECT CAPTURE SENT FLOWS
  *
- * CAPTURE is what comes in at DEV's wire once the flow meter has a receiver,
- * whose totals go to FLOWS. What the host's run sends back goes to SENT, to be
- * compared with what leaves the card.
+ * The frames of CAPTURE arrive at DEV's wire when the flow meter has a receiver,
+ * whose totals go to FLOWS. The frames that the host's run sends back go to SENT, to be
+ * compared with the frames that leave the card.
  */
 #include <endian.h>
 #include <fcntl.h>
@@ -20,13 +20,13 @@
 #define INSNS_MIN	300
 #define V4_GROUP	0
 #define V6_GROUP	1
-#define OF_GROUP	4	/* backends of each */
+#define OF_GROUP	4	/* backends in each group */
 
 static struct outcome want, got;
 static struct frames packets;
 static struct card_run card_run;
 
-/* A test, of which a difference is noted. */
+/* Report a test. If it failed, print the difference that was noted. */
 static void same(bool good, const char *name)
 {
 	if (!ok(good, "%s", name))
@@ -57,7 +57,7 @@ static void capture_read(const char *path)
 	fclose(f);
 }
 
-/* In hexadecimal, one a line */
+/* Write frames in hexadecimal, one on each line. */
 static void frames_write(const char *path, const struct frames *l)
 {
 	FILE *f = fopen(path, "w");
@@ -148,7 +148,7 @@ static uint32_t insns(int fd)
 	return info.xlated_prog_len / 8;
 }
 
-/* The flow meter's first receiver starts the capture. */
+/* Receive from the flow meter: its first receiver makes the card read the capture. */
 static pid_t meter_start(const char *flows)
 {
 	pid_t pid = fork();
@@ -176,7 +176,7 @@ static bool run_card(struct bpf_object *obj, const char *flows)
 	return !status || differs("nfpchan flows: status 0x%x", status);
 }
 
-/* That the capture has something of all this is part of the test. */
+/* Check also that the capture has a packet for each of these verdicts. */
 static void check_counters(struct bpf_object *obj)
 {
 	static const char * const name[] = {
@@ -201,7 +201,8 @@ static void check_counters(struct bpf_object *obj)
 	}
 	printf("\n");
 	differs("verdicts 0x%x, to be seen 0x%x; %lu packets of %u", is, seen, total, packets.n);
-	same((is & seen) == seen && total == packets.n, "each packet has one verdict of many");
+	same((is & seen) == seen && total == packets.n,
+	     "each packet has one verdict, and all verdicts occur");
 }
 
 static void check_events(void)
@@ -210,12 +211,12 @@ static void check_events(void)
 
 	same(frames_same("event", &want.event, &got.event, 7) &&
 	     (got.event.n == want.dropped || differs("%u events", got.event.n)),
-	     "each dropped packet was told, in order");
+	     "each dropped packet has an event, in order");
 	for (i = 0; i < got.event.n; i++)
 		if (((struct balancer_event *)got.event.f[i].data)->why <= BALANCER_TX)
 			break;
 	differs("event %u", i);
-	same(i == got.event.n, "with a reason");
+	same(i == got.event.n, "each event has a reason");
 }
 
 static void check_maps(struct bpf_object *host, struct bpf_object *card)
@@ -226,7 +227,7 @@ static void check_maps(struct bpf_object *host, struct bpf_object *card)
 		if (bpf_map__type(map) != BPF_MAP_TYPE_PERF_EVENT_ARRAY)
 			same(map_same(map, bpf_object__find_map_by_name(card, bpf_map__name(map))),
 			     bpf_map__name(map));
-	same(map_entries(bpf_object__find_map_fd_by_name(card, "flows")) > 1, "there are flows");
+	same(map_entries(bpf_object__find_map_fd_by_name(card, "flows")) > 1, "the map has flows");
 }
 
 int main(int argc, char **argv)
@@ -249,18 +250,18 @@ int main(int argc, char **argv)
 		die(argv[2]);
 	n = insns(xdp_fd(card));
 	differs("%u instructions", n);
-	same(n >= INSNS_MIN, "300 instructions or more");
+	same(n >= INSNS_MIN, "the program has 300 instructions or more");
 	configure(host);
 	configure(card);
 	run_host(host, &packets, &want);
 	frames_write(argv[4], &want.peer);
-	same(run_card(card, argv[5]), "the capture has come in");
+	same(run_card(card, argv[5]), "the capture has arrived");
 	printf("# %u instructions; %u packets: %u passed, %u sent back, %lu dropped, %lu aborted\n",
 	       n, packets.n, want.host.n, want.peer.n, want.dropped, want.aborted);
-	same(frames_same("passed", &want.host, &got.host, 0), "each packet that passes, in order");
+	same(frames_same("passed", &want.host, &got.host, 0), "the same packets pass, in order");
 	check_events();
 	differs("%lu dropped, %lu aborted", got.dropped, got.aborted);
-	same(want.dropped == got.dropped && !got.aborted, "no other was dropped");
+	same(want.dropped == got.dropped && !got.aborted, "as many packets are dropped");
 	check_counters(card);
 	check_maps(host, card);
 	return tap_done();

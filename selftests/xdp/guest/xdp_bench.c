@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * xdp_bench.c - what events of an offloaded program cost the host: guest side of
+ * xdp_bench.c - measure the host's cost of an offloaded program's events: guest side of
  * selftests/bench/xdp_events.
  *
  * usage: xdp_bench stock|channel DEV [USECS]
  *
- * DEV is down, and at its wire frames wait that have selftests/xdp/programs/hook.c tell of
- * each, in 64 bytes with the frame's number in front. It is turned on, until no
- * frame comes any more. Two lines on standard output, "begin" and "end {...}",
- * and each time a line is awaited on standard input: whoever runs this reads the
- * card's counters then. The channel's interrupts are held back for USECS (0).
+ * DEV is down, and frames wait at its wire. selftests/xdp/programs/hook.c sends an event for
+ * each, of 64 bytes that begin with the frame's number. DEV is set up, until no more
+ * frames arrive. The program prints two lines, "begin" and "end {...}". After each it
+ * waits for a line on standard input: in the meantime the caller reads the
+ * card's counters. The channel's interrupts are delayed by USECS (default 0).
  */
 #include <ctype.h>
 #include <linux/perf_event.h>
@@ -19,14 +19,14 @@
 #include "xdp_rig.h"
 
 #define EVENT_LEN	64
-#define QUIET_MS	300	/* twice so long nothing comes: the end */
+#define QUIET_MS	300	/* the run ends after twice this time without events */
 #define BATCH		64	/* messages borrowed at a time */
-#define PAGES		256	/* of the perf ring: as large as the channel's */
+#define PAGES		256	/* pages of the perf ring: as large as the channel's ring */
 
 static uint64_t received, disorder, expected, last_ns;
 static const char *dev_name;
 
-/* An event's own bytes. */
+/* The bytes of an event that the program writes */
 static void take(const uint8_t *data)
 {
 	uint32_t nr;
@@ -39,7 +39,7 @@ static void take(const uint8_t *data)
 
 /* ---- counters of the guest ---- */
 
-/* Interrupts of the card: of channels, the control vNIC, the ports'. */
+/* Count the card's interrupts: of channels, of the control vNIC, of the ports. */
 static uint64_t interrupts(void)
 {
 	uint64_t sum = 0;
@@ -64,7 +64,7 @@ static uint64_t interrupts(void)
 	return sum;
 }
 
-/* System calls of this process, counted by the kernel. */
+/* Make the kernel count the system calls of this process. */
 static int syscalls_open(void)
 {
 	struct perf_event_attr a = { .type = PERF_TYPE_TRACEPOINT, .size = sizeof(a) };
@@ -85,7 +85,7 @@ static uint64_t syscalls_read(int fd)
 	return n;
 }
 
-/* ---- the two ways ---- */
+/* ---- receive from a perf ring, or from a channel ---- */
 
 static void on_sample(void *ctx, int cpu, void *data, uint32_t len)
 {
@@ -95,7 +95,7 @@ static void on_sample(void *ctx, int cpu, void *data, uint32_t len)
 		take(data);
 }
 
-/* True when something has come. */
+/* Return true when an event has arrived. */
 static bool stock_poll(void *arg)
 {
 	return perf_buffer__poll(arg, QUIET_MS) > 0;
@@ -191,7 +191,7 @@ int main(int argc, char **argv)
 	dev = if_nametoindex(dev_name);
 	card_start();
 	alarm(0);
-	/* The wires wait for a receiver of the flow meter, which sees none of these frames. */
+	/* The frames arrive when the flow meter has a receiver. The meter sees none of them. */
 	flows = chan_start("flows", NO_SPIN);
 	rig_load(&rig, dev);
 	rig_attach(&rig, dev);
@@ -202,7 +202,7 @@ int main(int argc, char **argv)
 		run(stock_poll, pb);
 		perf_buffer__free(pb);
 	} else {
-		/* As the perf ring: sleep at once when nothing is there. */
+		/* Like the reader of the perf ring, sleep as soon as the ring is empty. */
 		o.irq_usecs = argc > 3 ? strtoul(argv[3], NULL, 10) : 0;
 		if (nfpchan_open(&ch, card, "xdp0", &o))
 			give_up("xdp0", "not opened");

@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * xdp_chain.c - do programs that were linked do what they did by tail calls?
+ * xdp_chain.c - check that linked programs do what the programs do with tail calls.
  *
  * usage: xdp_chain DEV PEER LIST
  *
- * A line of LIST, as rig/link-chains writes it, is a chain:
+ * Each line of LIST, which rig/link-chains writes, describes a chain:
  *
  *	NAME OBJECT[,OBJECT...] LINKED WORDS ENTRY [SLOT...]
  *
- * Program ENTRY of the objects, with prog arrays that hold what .values and each SLOT
- * says, is run by BPF_PROG_TEST_RUN; so is the program of LINKED; and that is attached
- * to DEV, into which PEER sends the same packets. Verdicts, packets, maps and events of
- * all three must be equal, and the program must be WORDS long on the card. With WORDS
- * "-" it is not for a card.
+ * BPF_PROG_TEST_RUN runs program ENTRY of the objects, with prog arrays that are filled from
+ * .values and each SLOT, and then the program of LINKED. The latter is also attached
+ * to DEV, and PEER sends the same packets to it. Verdicts, packets, maps and events of
+ * all three runs must be equal, and the program must have WORDS words on the card. WORDS
+ * "-" means that the chain does not run on the card.
  */
 #include "xdp_run.h"
 
 #define PACKETS		24
-#define LEN_MIN		60	/* shorter ones the MAC pads */
-#define GROUPS		10	/* lines of TAP, where there are more chains than LINES */
+#define LEN_MIN		60	/* the MAC pads shorter packets */
+#define GROUPS		10	/* TAP lines, if there are more chains than LINES */
 #define LINES		50
-#define SLOTS		64	/* that a chain is given */
+#define SLOTS		64	/* most SLOT arguments of a chain */
 
 struct chain {
 	const char *name, *objects, *linked, *entry;
 	const char *slot[SLOTS];
 	unsigned int slots;
-	unsigned int words;	/* 0: not for a card */
+	unsigned int words;	/* 0: the chain does not run on the card */
 };
 
 static struct outcome want, native, got;
@@ -49,9 +49,9 @@ static void make_packets(void)
 		frames_random(&packets, LEN_MIN + chance(&x) % (i % 6 == 5 ? 1400 : 8), 0x88b5, &x);
 }
 
-/* ---- the original ---- */
+/* ---- the chain with tail calls ---- */
 
-/* Objects made one, as bpftool gen object does it */
+/* Join the objects, like bpftool gen object. */
 static struct bpf_object *open_objects(const struct chain *c)
 {
 	char path[64], names[1024], *name, *save;
@@ -83,7 +83,7 @@ static void slot_clear(struct bpf_object *obj, const char *map, uint32_t index)
 		die(map);
 }
 
-/* MAP:INDEX=PROG, MAP:INDEX=none or MAP:none, as for nfpchan xdp link */
+/* Fill a slot: MAP:INDEX=PROG, MAP:INDEX=none or MAP:none, as for nfpchan xdp link */
 static void slot_set(struct bpf_object *obj, const char *slot)
 {
 	char map[64], name[64];
@@ -135,7 +135,7 @@ static bool is_compared(const struct bpf_map *map)
 	       bpf_map__type(map) != BPF_MAP_TYPE_PROG_ARRAY;
 }
 
-/* A map that no program of the chain uses */
+/* Check that no entry was written to a map that is not in the linked object. */
 static bool untouched(const struct bpf_map *map)
 {
 	const char *name = bpf_map__name(map);
@@ -150,7 +150,7 @@ static bool untouched(const struct bpf_map *map)
 	return true;
 }
 
-/* Of the original, and of a linked one, which has what it uses */
+/* Compare the maps of both objects. The linked one has only the maps that it uses. */
 static bool linked_maps_same(struct bpf_object *orig, struct bpf_object *linked)
 {
 	struct bpf_map *map, *other;
@@ -237,8 +237,8 @@ static void count(void)
 }
 
 /*
- * @random: it was made by chance. clang makes code of some that the verifier refuses, as
- * it has the lower half of a pointer to the packet's end copied.
+ * @random: the chain was generated. For some of these, clang emits code that the verifier refuses,
+ * because it copies the lower half of a pointer to the packet's end.
  */
 static bool compare(const struct chain *c, bool random)
 {

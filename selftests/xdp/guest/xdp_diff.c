@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * xdp_diff.c - does an offloaded program do what it does on the host?
+ * xdp_diff.c - check that an offloaded program does what it does on the host.
  *
  * usage: xdp_diff DEV PEER OBJECT...
  *
- * Each object's program is run by BPF_PROG_TEST_RUN on a number of packets, and
- * attached to DEV, into which PEER sends the same packets. What then comes to
- * the host at DEV (XDP_PASS), back to PEER (XDP_TX), is counted as dropped or
- * aborted, is in the maps, and came as events must be equal.
+ * BPF_PROG_TEST_RUN runs each object's program on a number of packets. Then the program is
+ * attached to DEV, and PEER sends the same packets. The packets that arrive at
+ * the host (XDP_PASS) and at PEER (XDP_TX), the counts of dropped and
+ * aborted packets, the maps, and the events must be equal.
  *
  * Maps named in_* are filled before. A program named known_* must differ: it
- * pins a difference between the card, or the driver's JIT, and the host. Its
- * object has a second program, of section "card", that says in C which one: on
- * the host it does what the first does in the card, all of it, and no less.
+ * shows a known difference between the host and the card, or the driver's JIT. Its
+ * object has a second program, in section "card", that describes the difference in C: on
+ * the host it must do exactly what the first does on the card.
  */
 #include "random.h"
 #include "xdp_run.h"
 
 #define PACKETS		48
-#define LEN_MIN		60	/* shorter ones the MAC pads */
+#define LEN_MIN		60	/* the MAC pads shorter packets */
 #define LEN_MAX		1514
 
 static struct outcome want, got, model;
@@ -46,7 +46,7 @@ static void make_packets(void)
 
 /* ---- a program ---- */
 
-/* Entries of equal content on both sides, wherever the program finds them. */
+/* Fill the maps named in_* with the same entries on both sides. */
 static void fill(struct bpf_object *obj)
 {
 	uint8_t key[64], value[64];
@@ -98,7 +98,7 @@ static struct bpf_object *on_host(const char *path, const char *section, struct 
 	return obj;
 }
 
-/* The card differs from the host, and in the way that the object says. */
+/* Check that card and host differ, and in the way that section "card" describes. */
 static bool known(const char *path, struct bpf_object *host, struct bpf_object *card)
 {
 	struct bpf_object *obj = on_host(path, "card", &model);

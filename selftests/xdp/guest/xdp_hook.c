@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * xdp_hook.c - events of offloaded programs in channels: that they are those of
- * the stock way, how bindings end, what is refused.
+ * xdp_hook.c - events of offloaded programs in channels: their contents are
+ * those of perf events; how bindings end; which bindings are refused.
  *
  * usage: xdp_hook DEV PEER OTHER
  *
- * OTHER is of a second card.
+ * DEV and PEER are ports of one card, OTHER is a port of a second card.
  */
 #define _GNU_SOURCE
 #include <grp.h>
@@ -32,7 +32,7 @@ static struct nfpchan *bound(const char *name, unsigned int map)
 	return ch;
 }
 
-/* One frame each way: the map's events are on the perf ring, or on @ch. */
+/* Send a frame, and check that its event of @map arrives on the perf ring. */
 static bool goes_stock(unsigned int map)
 {
 	struct ask a = plain(map);
@@ -41,6 +41,7 @@ static bool goes_stock(unsigned int map)
 	return perf_is(&rig, &a);
 }
 
+/* The same for channel @ch. The perf ring must stay empty. */
 static bool goes_to(struct nfpchan *ch, unsigned int map, uint32_t seq)
 {
 	struct ask a = plain(map);
@@ -51,14 +52,14 @@ static bool goes_to(struct nfpchan *ch, unsigned int map, uint32_t seq)
 
 /* ---- contents ---- */
 
-static const uint16_t lens[][3] = {	/* program's, packet's, frame */
+static const uint16_t lens[][3] = {	/* bytes from the program, of the packet, of the frame */
 	{ 0, 0, 60 }, { 1, 0, 60 }, { 0, 1, 60 }, { 7, 13, 60 }, { 8, 60, 60 }, { 16, 14, 61 },
 	{ 32, 0, 64 }, { 64, 0, 1514 }, { 127, 127, 200 }, { 0, 61, 61 }, { 0, 1514, 1514 },
 	{ 3, 1513, 1514 }, { 127, 1514, 1514 },
 };
 
 #define LENS (sizeof(lens) / sizeof(lens[0]))
-/* The last one has no room in a buffer of the driver's control vNIC. */
+/* The last event is too large for a buffer of the driver's control vNIC. */
 #define STOCK_LENS (LENS - 1)
 
 static struct ask of_len(size_t i, uint32_t nr)
@@ -78,23 +79,23 @@ static void contents(void)
 		ask(&a);
 		good += perf_is(&rig, &a);
 	}
-	is(good, STOCK_LENS, "stock way: events of all lengths");
+	is(good, STOCK_LENS, "perf ring: events of all lengths");
 	ch = bound("xdp0", 0);
 	for (i = 0, good = 0; i < LENS; i++) {
 		a = of_len(i, i);
 		ask(&a);
 		good += chan_is(ch, &rig, &a, i + 1);
 	}
-	is(good, LENS, "channel: the same, their heads, and one that is longer");
-	ok(perf_empty(&rig, 0), "and the perf ring has none of them");
-	/* more of the packet than there is: the helper fails on both ways */
+	is(good, LENS, "channel: the same events with headers, and one longer event");
+	ok(perf_empty(&rig, 0), "the perf ring has no event");
+	/* The event should have more bytes than the packet: the helper fails in both cases. */
 	a = (struct ask){ .own = 4, .pkt = 61, .frame = 60 };
 	ask(&a);
-	ok(goes_to(ch, 0, LENS + 1), "more than the packet's length: no event");
+	ok(goes_to(ch, 0, LENS + 1), "an event with more bytes than the packet is not sent");
 	nfpchan_close(ch);
 }
 
-/* Many at once: in order, each once, the kernel's counters agree. */
+/* Many events arrive in order, each once, and the kernel's counters agree. */
 static void order(void)
 {
 	struct nfp_chan_query before = counters("xdp1"), after;
@@ -115,12 +116,12 @@ static void order(void)
 	}
 	is(good, 500, "500 events, in order");
 	after = counters("xdp1");
-	is(after.msgs - before.msgs, 500, "counted by the card");
-	is(after.dropped - before.dropped, 0, "none dropped");
+	is(after.msgs - before.msgs, 500, "the card counted 500 messages");
+	is(after.dropped - before.dropped, 0, "no message was dropped");
 	nfpchan_close(ch);
 }
 
-/* A receiver that sleeps: what it misses is counted, and seen by the numbers. */
+/* The receiver sleeps: lost events are counted, and are seen by gaps in the event numbers. */
 static void loss(void)
 {
 	struct nfpchan_opts o = { .size = sizeof(o), .ring_size = 16384 };
@@ -139,11 +140,11 @@ static void loss(void)
 		a.own = OWN_MAX;
 		ask(&a);
 	}
-	/* The last one has been through when the other map's has come. */
-	ok(goes_stock(1), "300 events that nobody takes");
+	/* The event of the other map arrives after the last event of this one was handled. */
+	ok(goes_stock(1), "300 events that are not received");
 	ok(UNTIL((after = counters("xdp2"), after.msgs + after.dropped - before.msgs -
-		  before.dropped == 300)), "all are accounted for");
-	ok(after.dropped > before.dropped, "some were dropped");
+		  before.dropped == 300)), "all events were counted as sent or dropped");
+	ok(after.dropped > before.dropped, "some events were dropped");
 	for (; got < after.msgs - before.msgs; got++) {
 		if (nfpchan_recv(ch, buf, sizeof(buf), WAIT_NS) < 0)
 			break;
@@ -151,9 +152,10 @@ static void loss(void)
 		missing += le32toh(e.seq) - last - 1;
 		last = le32toh(e.seq);
 	}
-	is(got, after.msgs - before.msgs, "the others are there");
-	ok(goes_to(ch, 0, 301), "the next one has number 301");
-	is(missing + 300 - last, after.dropped - before.dropped, "gaps are what was dropped");
+	is(got, after.msgs - before.msgs, "the other events are received");
+	ok(goes_to(ch, 0, 301), "the next event has number 301");
+	is(missing + 300 - last, after.dropped - before.dropped,
+	   "the gaps in the numbers are as many as the dropped events");
 	nfpchan_close(ch);
 }
 
@@ -177,38 +179,41 @@ static void ends(void)
 	pid_t pid;
 
 	is(bindings(), 1, "a binding is listed");
-	ok(goes_to(ch, 0, 1), "events come");
+	ok(goes_to(ch, 0, 1), "events arrive in the channel");
 	is(nfpchan_xdp_unbind(ch, rig.map_id[0]), 0, "unbind");
-	is(bindings(), 0, "it is gone");
-	ok(goes_stock(0), "events go the stock way");
-	is(counters("xdp0").msgs - before.msgs, 1, "and none to the channel");
+	is(bindings(), 0, "no binding is listed");
+	ok(goes_stock(0), "after unbind, events go to the perf ring");
+	is(counters("xdp0").msgs - before.msgs, 1, "no further event goes to the channel");
 	is(nfpchan_xdp_bind(ch, rig.prog, rig.map_id[0]), 0, "bind again");
-	ok(goes_to(ch, 0, 1), "events come");
+	ok(goes_to(ch, 0, 1), "events arrive in the channel again");
 	nfpchan_close(ch);
-	is(bindings(), 0, "close undoes it");
-	ok(goes_stock(0), "events go the stock way");
+	is(bindings(), 0, "close removes the binding");
+	ok(goes_stock(0), "after close, events go to the perf ring");
 
 	ch = bound("xdp0", 0);
 	other = bound("xdp1", 1);
-	is(bindings(), 2, "two maps on two channels");
-	ok(goes_to(ch, 0, 1) && goes_to(other, 1, 1) && goes_to(ch, 0, 2), "each gets its own");
+	is(bindings(), 2, "two maps are bound to two channels");
+	ok(goes_to(ch, 0, 1) && goes_to(other, 1, 1) && goes_to(ch, 0, 2),
+	   "each channel gets the events of its map");
 	nfpchan_close(other);
-	ok(goes_stock(1) && goes_to(ch, 0, 3), "one is closed, the other goes on");
-	is(nfpchan_xdp_bind(ch, rig.prog, rig.map_id[1]), 0, "both maps on one channel");
-	ok(goes_to(ch, 0, 4) && goes_to(ch, 1, 1) && goes_to(ch, 0, 5), "events of both");
+	ok(goes_stock(1) && goes_to(ch, 0, 3),
+	   "one channel is closed, the other still gets events");
+	is(nfpchan_xdp_bind(ch, rig.prog, rig.map_id[1]), 0, "both maps are bound to one channel");
+	ok(goes_to(ch, 0, 4) && goes_to(ch, 1, 1) && goes_to(ch, 0, 5),
+	   "the channel gets events of both maps");
 	nfpchan_close(ch);
-	ok(goes_stock(0) && goes_stock(1), "closed: both go the stock way");
+	ok(goes_stock(0) && goes_stock(1), "closed: events of both maps go to the perf ring");
 
 	pid = spawn(killed_run, there);
 	ok(UNTIL(atomic_load(there)), "a process binds");
-	is(bindings(), 1, "its binding is listed");
+	is(bindings(), 1, "the process's binding is listed");
 	kill(pid, SIGKILL);
 	reap(pid);
-	is(bindings(), 0, "it was killed, and the binding is gone");
-	ok(goes_stock(0), "events go the stock way");
+	is(bindings(), 0, "the process was killed, and no binding is listed");
+	ok(goes_stock(0), "after the kill, events go to the perf ring");
 }
 
-/* A binding keeps the program when nobody else does. */
+/* A binding holds a reference to the program. */
 static void held(void)
 {
 	struct nfpchan *ch = chan_start("xdp0", 0);
@@ -217,17 +222,17 @@ static void held(void)
 	rig_load(&r, dev);
 	is(nfpchan_xdp_bind(ch, r.prog, r.map_id[0]), 0, "a program that is not attached is bound");
 	rig_close(&r);
-	ok(prog_exists(r.prog_id), "closed, it is still there");
-	is(nfpchan_xdp_unbind(ch, r.map_id[0]), 0, "unbind");
-	ok(UNTIL(!prog_exists(r.prog_id)), "and it is gone");
+	ok(prog_exists(r.prog_id), "its descriptor is closed, and the program still exists");
+	is(nfpchan_xdp_unbind(ch, r.map_id[0]), 0, "the program is unbound");
+	ok(UNTIL(!prog_exists(r.prog_id)), "the program does not exist any more");
 	rig_load(&r, dev);
-	is(nfpchan_xdp_bind(ch, r.prog, r.map_id[0]), 0, "another one");
+	is(nfpchan_xdp_bind(ch, r.prog, r.map_id[0]), 0, "another program is bound");
 	rig_close(&r);
 	nfpchan_close(ch);
-	ok(UNTIL(!prog_exists(r.prog_id)), "close lets go of it, too");
+	ok(UNTIL(!prog_exists(r.prog_id)), "closing the channel frees the program as well");
 }
 
-/* Programs on both ports, and two that share a map. */
+/* Programs on both ports, and two programs that share a map */
 static void programs(void)
 {
 	uint64_t others = counters("xdp3").msgs;
@@ -240,13 +245,15 @@ static void programs(void)
 	rig_attach(&second, peer);
 	a = bound("xdp0", 0);
 	b = chan_start("xdp3", 0);
-	is(nfpchan_xdp_bind(b, second.prog, second.map_id[0]), 0, "a program on the other port");
-	ok(goes_to(a, 0, 1) && counters("xdp3").msgs == others, "events of this one");
+	is(nfpchan_xdp_bind(b, second.prog, second.map_id[0]), 0,
+	   "a program on the other port is bound");
+	ok(goes_to(a, 0, 1) && counters("xdp3").msgs == others,
+	   "the channel gets events of this port's program only");
 	rig_detach(peer);
 	rig_close(&second);
 	nfpchan_close(b);
 
-	/* The map counts, whichever program emits on it. */
+	/* A binding belongs to the map, whichever program sends events to it. */
 	if (!obj ||
 	    bpf_map__reuse_fd(bpf_object__find_map_by_name(obj, "events"), rig.map[0]) ||
 	    bpf_object__load(obj))
@@ -254,15 +261,17 @@ static void programs(void)
 	rig_fill(&second, obj);
 	is(second.map_id[0], rig.map_id[0], "a second program with the same map");
 	b = chan_start("xdp1", 0);
-	is(nfpchan_xdp_bind(b, second.prog, rig.map_id[0]), -EBUSY, "it cannot be bound twice");
+	is(nfpchan_xdp_bind(b, second.prog, rig.map_id[0]), -EBUSY,
+	   "a map cannot be bound to two channels");
 	rig_attach(&second, dev);
 	x = plain(0);
 	ask(&x);
-	ok(chan_is(a, &rig, &x, 2), "its events come where the map is bound");
+	ok(chan_is(a, &rig, &x, 2), "the second program's events arrive in the channel of the map");
 	rig_attach(&rig, dev);
 	nfpchan_close(a);
-	is(nfpchan_xdp_bind(b, second.prog, rig.map_id[0]), 0, "closed, it can");
-	ok(goes_to(b, 0, 1), "and events of the first come there");
+	is(nfpchan_xdp_bind(b, second.prog, rig.map_id[0]), 0,
+	   "after the channel is closed, the map can be bound again");
+	ok(goes_to(b, 0, 1), "the first program's events arrive in the new channel");
 	nfpchan_close(b);
 	bpf_object__close(obj);
 }
@@ -277,7 +286,7 @@ static int bind_errno(struct nfpchan *ch, int prog, uint32_t map)
 	return bindings() == before ? err : 1;
 }
 
-/* A pipe that is off, as this side rang for more than there is. */
+/* The host rings the doorbell for more than the ring has, so the card turns the pipe off. */
 static void broken(void)
 {
 	struct nfpchan *ch = chan_start("xdp2", 0);
@@ -288,8 +297,8 @@ static void broken(void)
 	if (db == MAP_FAILED)
 		die("doorbells");
 	db[g->db_data / 4] = 1;
-	ok(UNTIL(nfpchan_wait(ch, NFPCHAN_NONBLOCK) == -EIO), "a pipe that the card turned off");
-	is(bind_errno(ch, rig.prog, rig.map_id[0]), -EIO, "takes no binding");
+	ok(UNTIL(nfpchan_wait(ch, NFPCHAN_NONBLOCK) == -EIO), "the card turned the pipe off");
+	is(bind_errno(ch, rig.prog, rig.map_id[0]), -EIO, "a pipe that is off takes no binding");
 	munmap((void *)db, g->page_size);
 	nfpchan_close(ch);
 }
@@ -312,27 +321,27 @@ static void refused(void)
 	if (filter < 0 || hash < 0 || bpf_map_get_info_by_fd(hash, &info, &len))
 		die("refused");
 	is(bind_errno(ch, -1, id), -EBADF, "no descriptor");
-	is(bind_errno(ch, 250, id), -EBADF, "not an open one");
-	is(bind_errno(ch, null, id), -EBADF, "that of a file");
-	is(bind_errno(ch, rig.map[0], id), -EBADF, "that of a map");
+	is(bind_errno(ch, 250, id), -EBADF, "a descriptor that is not open");
+	is(bind_errno(ch, null, id), -EBADF, "the descriptor of a file");
+	is(bind_errno(ch, rig.map[0], id), -EBADF, "the descriptor of a map");
 	is(bind_errno(ch, filter, id), -EBADF, "a program that is not XDP");
 	is(bind_errno(ch, rig.prog, 0), -EINVAL, "map 0");
 	is(bind_errno(tick, rig.prog, id), -EOPNOTSUPP, "a channel that is not for events");
 	is(bind_errno(ch, rig.prog, info.id), -ENOENT, "a map the program does not use");
-	is(bind_errno(ch, rig.prog, 0xffffffff), -ENOENT, "no such map");
+	is(bind_errno(ch, rig.prog, 0xffffffff), -ENOENT, "a map that does not exist");
 	rig_load(&host, 0);
 	is(bind_errno(ch, host.prog, host.map_id[0]), -ENXIO, "a program that is not offloaded");
 	nfpchan_error(ch, text, sizeof(text));
-	ok(strstr(text, "not offloaded"), "and the library says so");
+	ok(strstr(text, "not offloaded"), "the library's message has \"not offloaded\"");
 	is(bind_errno(ch, rig.prog, host.map_id[0]), -ENOENT, "another program's map");
 	rig_close(&host);
-	is(nfpchan_xdp_bind(ch, rig.prog, id), 0, "this is fine");
-	is(bind_errno(ch, rig.prog, id), -EBUSY, "twice on a channel");
+	is(nfpchan_xdp_bind(ch, rig.prog, id), 0, "a correct binding");
+	is(bind_errno(ch, rig.prog, id), -EBUSY, "a second binding to the same channel");
 	two = chan_start("xdp1", 0);
-	is(bind_errno(two, rig.prog, id), -EBUSY, "or on two");
-	is(nfpchan_xdp_unbind(two, id), -ENOENT, "unbind of another's");
-	is(nfpchan_xdp_unbind(ch, rig.map_id[1]), -ENOENT, "of one never bound");
-	is(nfpchan_xdp_unbind(ch, 0), -EINVAL, "of map 0");
+	is(bind_errno(two, rig.prog, id), -EBUSY, "a second binding to another channel");
+	is(nfpchan_xdp_unbind(two, id), -ENOENT, "unbind by another channel");
+	is(nfpchan_xdp_unbind(ch, rig.map_id[1]), -ENOENT, "unbind of a map that was never bound");
+	is(nfpchan_xdp_unbind(ch, 0), -EINVAL, "unbind of map 0");
 	nfpchan_close(two);
 	nfpchan_close(tick);
 	nfpchan_close(ch);
@@ -341,7 +350,7 @@ static void refused(void)
 	close(filter);
 }
 
-/* A card has its own programs, and no other's. */
+/* A channel binds only programs that are offloaded to its card. */
 static void other_card(const char *other)
 {
 	struct nfpchan *here = chan_start("xdp0", 0), *there;
@@ -352,20 +361,22 @@ static void other_card(const char *other)
 	rig_load(&r, if_nametoindex(other));
 	is(bind_errno(here, r.prog, r.map_id[0]), -EXDEV, "a program offloaded to another card");
 	nfpchan_error(here, why, sizeof(why));
-	ok(strstr(why, "another card"), "and the library says so");
+	ok(strstr(why, "another card"), "the library's message has \"another card\"");
 	if (nfpchan_card_open(&second, "1", why, sizeof(why)))
 		give_up("second card", why);
 	if (nfpchan_open(&there, second, "xdp0", NULL))
 		give_up("second card", nfpchan_card_error(second, why, sizeof(why)));
-	is(nfpchan_xdp_bind(there, rig.prog, rig.map_id[0]), -EXDEV, "nor has that card this one's");
-	is(nfpchan_xdp_bind(there, r.prog, r.map_id[0]), 0, "but it has its own");
+	is(nfpchan_xdp_bind(there, rig.prog, rig.map_id[0]), -EXDEV,
+	   "a program offloaded to the first card, on the second");
+	is(nfpchan_xdp_bind(there, r.prog, r.map_id[0]), 0,
+	   "a program of the second card, on the second");
 	nfpchan_close(there);
 	nfpchan_card_close(second);
 	nfpchan_close(here);
 	rig_close(&r);
 }
 
-/* Status: 0, or which of the steps was not as it must be. */
+/* Exit with 0, or with the number of the step that failed. */
 static void run_user(void *arg)
 {
 	struct nfpchan *ch = arg;
@@ -385,16 +396,16 @@ static void run_user(void *arg)
 		_exit(6);
 }
 
-/* Programs are root's to load and to find; who was given both files needs no more. */
+/* Only root can load and find programs. A user needs no privilege to bind two files he has. */
 static void by_user(void)
 {
 	struct nfpchan *ch = chan_start("xdp0", 0);
 
 	is(reap(spawn(run_user, ch)), 0, "a user with a program and a channel binds and unbinds");
-	is(bindings(), 1, "the channel is open: his last binding is listed");
-	ok(goes_to(ch, 0, 1), "events come");
+	is(bindings(), 1, "the channel is open, so the user's last binding is listed");
+	ok(goes_to(ch, 0, 1), "events arrive in the user's channel");
 	nfpchan_close(ch);
-	ok(goes_stock(0), "closed: they go the stock way");
+	ok(goes_stock(0), "closed: events go to the perf ring");
 }
 
 static void all_used(void)
@@ -410,18 +421,18 @@ static void all_used(void)
 		err = nfpchan_xdp_bind(ch, r[n / 2].prog, r[n / 2].map_id[n % 2]);
 		n += !err;
 	}
-	is(n, 16, "so many bindings, and not one more");
-	is(err, -ENOSPC, "says the errno");
-	is(bindings(), 16, "all are listed");
-	is(nfpchan_xdp_unbind(ch, r[3].map_id[1]), 0, "one less");
-	is(nfpchan_xdp_bind(ch, r[8].prog, r[8].map_id[0]), 0, "and there is room");
+	is(n, 16, "16 bindings are possible");
+	is(err, -ENOSPC, "the 17th binding: ENOSPC");
+	is(bindings(), 16, "all bindings are listed");
+	is(nfpchan_xdp_unbind(ch, r[3].map_id[1]), 0, "one map is unbound");
+	is(nfpchan_xdp_bind(ch, r[8].prog, r[8].map_id[0]), 0, "another map can be bound then");
 	nfpchan_close(ch);
-	is(bindings(), 0, "closed, all are gone");
+	is(bindings(), 0, "closing the channel removes all bindings");
 	for (i = 0; i < 9; i++)
 		rig_close(&r[i]);
 }
 
-/* ---- the driver goes ---- */
+/* ---- the driver is unbound ---- */
 
 static void unbound(void)
 {
@@ -432,20 +443,23 @@ static void unbound(void)
 	if (nfpchan_card_info(card, &info))
 		give_up("card", "info");
 	file_put("/sys/bus/pci/drivers/nfp/unbind", info.pci);
-	is(nfpchan_wait(ch, NFPCHAN_NONBLOCK), -ENODEV, "driver unbound: the channel says so");
-	is(nfpchan_xdp_unbind(ch, rig.map_id[0]), -ENODEV, "unbind, too");
-	is(nfpchan_xdp_bind(idle, rig.prog, rig.map_id[0]), -ENODEV, "and bind");
+	is(nfpchan_wait(ch, NFPCHAN_NONBLOCK), -ENODEV,
+	   "driver unbound: the channel returns ENODEV");
+	is(nfpchan_xdp_unbind(ch, rig.map_id[0]), -ENODEV, "nfpchan_xdp_unbind() returns ENODEV");
+	is(nfpchan_xdp_bind(idle, rig.prog, rig.map_id[0]), -ENODEV,
+	   "nfpchan_xdp_bind() returns ENODEV");
 	file_put("/sys/bus/pci/drivers/nfp/bind", info.pci);
 	nfpchan_card_close(card);
 	card_start();
-	is(bindings(), 0, "driver back: nothing is bound");
+	is(bindings(), 0, "driver bound again: no binding is listed");
 	nfpchan_close(ch);
 	ch = chan_start("xdp0", 0);
-	is(bind_errno(ch, rig.prog, rig.map_id[0]), -EXDEV, "the old offload is of no card now");
+	is(bind_errno(ch, rig.prog, rig.map_id[0]), -EXDEV,
+	   "the old offloaded program belongs to no card");
 	nfpchan_close(ch);
 	nfpchan_close(idle);
 	rig_close(&rig);
-	ok(UNTIL(!prog_exists(id)), "nobody holds the program");
+	ok(UNTIL(!prog_exists(id)), "the program is freed");
 }
 
 int main(int argc, char **argv)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * xdp_load.c - does the driver take an object, and how long is it on the card?
+ * xdp_load.c - say whether the driver accepts an object, and its length on the card.
  *
  * usage: xdp_load DEV OBJECT...
  *
  * Loads each object for offload to DEV, attaches nothing, and prints a line:
  * its name, "yes" and the microengine instructions of its programs; or "no", the
- * error, and what the driver or the verifier said last.
+ * error, and the last message of the driver or the verifier.
  */
 #include <net/if.h>
 #include <stdarg.h>
@@ -15,7 +15,7 @@
 
 static char said[256], log_buf[1 << 20];
 
-/* What stands in the log before libbpf's own complaints */
+/* Keep libbpf's first warning. */
 static int print(enum libbpf_print_level level, const char *fmt, va_list ap)
 {
 	char line[256];
@@ -31,7 +31,7 @@ static int offload(struct bpf_object *obj, int ifindex)
 	struct bpf_program *prog;
 
 	bpf_object__for_each_program(prog, obj) {
-		/* Sections that only a test knows */
+		/* libbpf does not know these sections; only the tests use them. */
 		if (bpf_program__type(prog) == BPF_PROG_TYPE_UNSPEC)
 			bpf_program__set_autoload(prog, false);
 		bpf_program__set_ifindex(prog, ifindex);

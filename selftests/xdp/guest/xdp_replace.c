@@ -5,9 +5,9 @@
  * usage: xdp_replace DEV PEER ROUNDS
  *
  * PEER sends into DEV, some frames at a time. mark_tx.o sends each back to PEER,
- * mark_pass.o lets it pass to the host, and each puts its mark into it. What
- * became of all frames is printed as JSON: each must have come once, where its
- * mark says.
+ * mark_pass.o passes it to the host, and each writes its mark into the frame. The results of
+ * all frames are printed as JSON: each frame must have arrived once, at the place that its
+ * mark names.
  */
 #include <pthread.h>
 
@@ -18,7 +18,7 @@
 #define MARK_OFF	14
 #define NR_OFF		16
 #define WINDOW		64		/* frames on their way */
-#define EACH		48		/* at least, through each program */
+#define EACH		48		/* frames through each program, at least */
 #define FRAMES_MAX	(1u << 20)
 
 enum { TX, PASS };
@@ -28,7 +28,7 @@ static uint8_t seen[FRAMES_MAX];
 static unsigned int sent, back[2], wrong, twice;
 static int expected_errno;
 
-/* What both threads look at. */
+/* Shared by the two threads */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t moved = PTHREAD_COND_INITIALIZER;
 static unsigned int done, replaced;
@@ -36,7 +36,7 @@ static bool ended, stopped;
 
 /* ---- the thread that replaces ---- */
 
-/* 0 or the errno. Only if @old is what is there. */
+/* Replace @old by @new; fail if @old is not attached. Return 0 or the errno. */
 static int replace(int dev, int old, int new)
 {
 	LIBBPF_OPTS(bpf_xdp_attach_opts, o, .old_prog_fd = old);
@@ -90,7 +90,7 @@ static bool send_one(int fd)
 	return true;
 }
 
-/* All that has come to a socket; how many. */
+/* Receive all frames that have arrived at a socket. Return their number. */
 static unsigned int take_all(int fd, unsigned int way)
 {
 	static const uint8_t mark[] = { [TX] = 't', [PASS] = 'p' };
@@ -173,7 +173,7 @@ int main(int argc, char **argv)
 	if (!obj[TX] || !obj[PASS] ||
 	    bpf_xdp_attach(r.dev, xdp_fd(obj[TX]), XDP_FLAGS_HW_MODE, NULL))
 		die("attach");
-	/* Not in the place of what is not there. */
+	/* A program that is not attached cannot be replaced. */
 	expected_errno = replace(r.dev, xdp_fd(obj[PASS]), xdp_fd(obj[PASS]));
 	if (pthread_create(&thread, NULL, replacer, &r))
 		die("thread");

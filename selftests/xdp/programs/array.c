@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* array.c - values of an array that is there from the start, by an index that may be wrong. */
+/* array.c - read values of an array map; the index may be out of range. */
 #include "diff.h"
 
 MAP(in_array, ARRAY, 20, __u32, __u64[3]);

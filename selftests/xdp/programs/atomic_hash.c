@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* atomic_hash.c - counts in entries of a hash map, and deletes some. */
+/* atomic_hash.c - count in entries of a hash map, and delete some of them. */
 #include "diff.h"
 
 MAP(in_counts, HASH, 12, __u32, __u64);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* bad_helper.c - calls what no card has; must not load. */
+/* bad_helper.c - call a helper that no card has. The program must not load. */
 #define NO_LICENSE
 #include "diff.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* both_ends.c - moves both ends, and looks at the length after each. */
+/* both_ends.c - move both ends of the packet, and read its length after each move. */
 #include "diff.h"
 
 SEC("xdp") int PROG(both_ends, 60)

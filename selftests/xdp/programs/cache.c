@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* cache.c - overlapping loads that one read serves, and stores between them. */
+/* cache.c - overlapping loads, which the JIT combines into one read, and stores between them. */
 #include "diff.h"
 
 SEC("xdp") int PROG(cache, 80)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* call_deep.c - functions that call functions, which keep registers and stack. */
+/* call_deep.c - nested calls of functions that use r6 to r9 and the stack. */
 #include "diff.h"
 
 static __noinline __u64 inner(__u64 a, __u64 b)

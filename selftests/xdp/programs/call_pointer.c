@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* call_pointer.c - a function that works on its caller's stack, and one on the packet. */
+/* call_pointer.c - functions with a pointer to the caller's stack, and with one to the packet. */
 #include "diff.h"
 
 static __noinline int rotate(__u32 *p)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* copy.c - copies within the packet, up to 128 bytes: aligned, not, with tails. */
+/* copy.c - copies within the packet, up to 128 bytes: aligned, unaligned, with odd lengths. */
 #include "diff.h"
 
 SEC("xdp") int PROG(copy, 250)

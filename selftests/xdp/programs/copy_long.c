@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* copy_long.c - a copy of 128 bytes, the longest that one command moves. */
+/* copy_long.c - a copy of 128 bytes, the most that one command can move. */
 #include "diff.h"
 
 SEC("xdp") int PROG(copy_long, 300)

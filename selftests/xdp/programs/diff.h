@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * diff.h - what the programs of xdp_diff share. Each reads operands from its
- * packet, and leaves what it computed there, in its maps, or in its verdict.
+ * diff.h - definitions for the programs of xdp_diff. Each program reads operands from its
+ * packet, and stores its results in the packet, in its maps, or in its verdict.
  * Packets are 60 bytes or longer, and random.
  */
 #ifndef DIFF_H
@@ -24,12 +24,12 @@
 
 #define EVENTS(name)	MAP(name, PERF_EVENT_ARRAY, 2, int, __u32)
 
-/* The kernel gives the helper for events to such programs only. The card takes others, too. */
+/* The helper for events needs this license on the host, but not on the card. */
 #ifndef NO_LICENSE
 char _license[] SEC("license") = "Dual BSD/GPL";
 #endif
 
-/* The value in @map of a key of 4 bytes that are 0 */
+/* Look up key 0, of 4 bytes. */
 static __always_inline void *value_0(void *map)
 {
 	__u32 key = 0;
@@ -37,14 +37,14 @@ static __always_inline void *value_0(void *map)
 	return bpf_map_lookup_elem(map, &key);
 }
 
-/* Head of a program that needs @n bytes of packet. */
+/* Begin a program that needs @n bytes of packet. */
 #define PACKET(ctx, n) \
 	void *data, *end; \
 	PACKET_AGAIN(ctx, n, XDP_ABORTED)
 
 /*
- * As libbpf's BPF_PROG(): "int PROG(name, n) { ... }" is function @name of a program, whose
- * body has the packet from data to end, @n bytes or more; with fewer the verdict is XDP_ABORTED.
+ * Like libbpf's BPF_PROG(): "int PROG(name, n) { ... }" defines program @name. Its body has the
+ * packet from data to end, with at least @n bytes. A shorter packet gets XDP_ABORTED.
  */
 #define PROG(name, n)	PROG_(name, n)
 #define PROG_(name, n) \
@@ -57,7 +57,7 @@ static __always_inline void *value_0(void *map)
 	} \
 	static __always_inline int body_##name(struct xdp_md *ctx, void *data, void *end)
 
-/* The packet is elsewhere now, or shorter: with fewer than @n bytes the verdict is @no. */
+/* Load the pointers again after a move. Return @no if the packet has fewer than @n bytes. */
 #define PACKET_AGAIN(ctx, n, no) do { \
 		data = (void *)(long)(ctx)->data; \
 		end = (void *)(long)(ctx)->data_end; \
@@ -70,13 +70,13 @@ static __always_inline void *value_0(void *map)
 #define P32(off)	(*(__u32 *)(data + (off)))
 #define P64(off)	(*(__u64 *)(data + (off)))
 
-/* The compiler may not know what @x is, nor merge what is done to it. */
+/* Hide the value of @x from the compiler, so that it does not merge operations. */
 #define HIDE(x)		asm volatile("" : "+r"(x))
 #define HIDDEN(x)	({ __typeof__(x) x_ = (x); HIDE(x_); x_; })
 
 /*
- * @a shifted by @n to the left, to the right, and with its sign; in the packet from byte
- * @to on, every @step bytes. The last of them is the value.
+ * Shift @a by @n to the left, to the right, and arithmetically to the right. Store the results
+ * in the packet at byte @to and every @step bytes after it. The value is the last result.
  */
 #define SHIFTS(bits, a, n, to, step) ({ \
 		P##bits(to) = HIDDEN((__u##bits)(a) << (n)); \
@@ -84,11 +84,11 @@ static __always_inline void *value_0(void *map)
 		P##bits((to) + 2 * (step)) = HIDDEN((__u##bits)((__s##bits)(a) >> (n))); \
 	})
 
-/* A verdict that depends on @x, other than XDP_REDIRECT */
+/* A verdict that depends on @x; never XDP_REDIRECT */
 #define VERDICT(x) \
 	((x) & 1 ? XDP_PASS : (x) & 2 ? XDP_TX : (x) & 4 ? XDP_DROP : XDP_PASS)
 
-/* @n loads, each with its store: the JIT makes one copy of them. */
+/* @n loads, each followed by its store: the JIT combines them into one copy. */
 #define COPY(type, to, from, n) do { \
 		_Pragma("unroll") \
 		for (int i_ = 0; i_ < (n); i_++) \

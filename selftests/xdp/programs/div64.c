@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* div64.c - 64-bit division of what fits into 32 bits. */
+/* div64.c - 64-bit divisions of numbers that fit into 32 bits. */
 #include "diff.h"
 
 SEC("xdp") int PROG(div64, 128)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* drop.c - drops frames of other types than IPv4 and ARP. */
+/* drop.c - drop all frames except IPv4 and ARP. */
 #define NO_LICENSE
 #include "diff.h"
 

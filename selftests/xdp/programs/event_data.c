@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* event_data.c - events of the program's own bytes, no packet with them. */
+/* event_data.c - events with bytes from the program, and none of the packet. */
 #include "diff.h"
 
 EVENTS(events);

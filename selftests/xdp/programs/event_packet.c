@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* event_packet.c - events with as much of the packet as it says, or too much. */
+/* event_packet.c - events with bytes of the packet; their number is in the packet, or too large. */
 #include "diff.h"
 
 EVENTS(events);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* far.c - a byte that may be anywhere in a packet, further than the card can reach. */
+/* far.c - read a byte at a variable offset, which may be beyond the reach of programs. */
 #include "diff.h"
 
 SEC("xdp") int PROG(far, 60)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* hash.c - looks up, and adds what is not there. */
+/* hash.c - look a key up, and add it if it is missing. */
 #include "diff.h"
 
 struct key {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* hash_flags.c - updates of each kind and deletes; what they return goes to the packet. */
+/* hash_flags.c - updates with each flag, and deletes; return values go to the packet. */
 #include "diff.h"
 
 MAP(table, HASH, 5, __u32, __u32);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* hash_large.c - keys and values as long as the card takes them. */
+/* hash_large.c - keys and values of the largest size that the card accepts. */
 #include "diff.h"
 
 struct large {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* head_grow.c - room in front, and an address in it. */
+/* head_grow.c - make room in front of the packet, and write an address into it. */
 #include "diff.h"
 
 SEC("xdp") int head_grow(struct xdp_md *ctx)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* head_most.c - as far as the card lets a packet move, there and back. */
+/* head_most.c - move the start of the packet as far as the card permits, in both directions. */
 #include "diff.h"
 
 SEC("xdp") int PROG(head_most, 60)
@@ -8,7 +8,7 @@ SEC("xdp") int PROG(head_most, 60)
 		if (bpf_xdp_adjust_head(ctx, -84) || bpf_xdp_adjust_head(ctx, -8))
 			return XDP_DROP;
 	} else if (P8(14) & 2) {
-		/* Both have less than that in some packets. */
+		/* Some packets are shorter than the move, on the card and on the host. */
 		if (bpf_xdp_adjust_head(ctx, 112))
 			return XDP_DROP;
 	} else {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* head_old.c - where the packet was: after a move of its start, these are numbers. */
+/* head_old.c - after a move of the start, use old packet pointers: they are plain numbers. */
 #include "diff.h"
 
 SEC("xdp") int PROG(head_old, 60)

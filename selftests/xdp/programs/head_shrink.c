@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* head_shrink.c - takes bytes away in front, by what the packet says. */
+/* head_shrink.c - remove bytes at the front; the packet gives their number. */
 #include "diff.h"
 
 SEC("xdp") int PROG(head_shrink, 60)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * hook.c - an event for each packet, as the packet says: on which map (byte 14),
- * with how many bytes of the program's own (byte 16) and of the packet (18, 19).
+ * hook.c - send an event for each packet. The packet gives the map (byte 14), the number of
+ * bytes from the program (byte 16), and the number of bytes of the packet (18, 19).
  */
 #include "diff.h"
 

@@ -7,7 +7,7 @@
 
 #define IF(cond, v) do { if (cond) r += (v); HIDE(r); } while (0)
 
-/* Each comparison of a with @k; @v and on say which of them hold. */
+/* Compare a with @k in each way. The result has @v plus a different number for each that holds. */
 #define COMPARE(k, v) do { \
 		IF((U)a == (U)(k), v); \
 		IF((U)a < (U)(k), (v) + 37); \

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* known_cache_paths.c - two loads from the same place on one way only (KNOWN.rst) */
+/* known_cache_paths.c - two loads that are from the same address on one path only (KNOWN.rst) */
 #include "diff.h"
 
 SEC("xdp") int PROG(known_cache_paths, 60)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* known_call_byte.c - a function reads and writes its caller's stack by bytes (KNOWN.rst) */
+/* known_call_byte.c - a function reads and writes bytes of its caller's stack (KNOWN.rst) */
 #include "diff.h"
 
 static __noinline int byte(__u8 *p)

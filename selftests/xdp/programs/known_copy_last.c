@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* known_copy_last.c - what is left in the register of a copy (KNOWN.rst) */
+/* known_copy_last.c - the value of the register after a copy (KNOWN.rst) */
 #include "diff.h"
 
 #define MOVE(r, type, from, to) \

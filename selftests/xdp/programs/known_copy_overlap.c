@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* known_copy_overlap.c - a load of what the store before has changed in part (KNOWN.rst) */
+/* known_copy_overlap.c - a load of bytes that the store before has changed in part (KNOWN.rst) */
 #include "diff.h"
 
 SEC("xdp") int PROG(known_copy_overlap, 60)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* known_div_upper.c - the upper half of a quotient of 32 bits (KNOWN.rst) */
+/* known_div_upper.c - the upper half after a 32-bit division (KNOWN.rst) */
 #include "diff.h"
 
 SEC("xdp") int PROG(known_div_upper, 60)

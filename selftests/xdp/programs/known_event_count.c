@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* known_event_count.c - an event of a map's value that has counters (KNOWN.rst) */
+/* known_event_count.c - an event with a map's value that has atomic counters (KNOWN.rst) */
 #include "diff.h"
 
 MAP(counts, ARRAY, 1, __u32, __u64);

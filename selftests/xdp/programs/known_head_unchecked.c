@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* known_head_unchecked.c - 30 bytes less in front of a packet of 40 (KNOWN.rst) */
+/* known_head_unchecked.c - remove 30 bytes in front of a packet of 40 (KNOWN.rst) */
 #include "diff.h"
 
 SEC("xdp") int PROG(known_head_unchecked, 60)

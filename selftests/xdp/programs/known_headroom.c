@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* known_headroom.c - 93 bytes more in front of a packet, or 113 less (KNOWN.rst) */
+/* known_headroom.c - add 93 bytes in front of a packet, or remove 113 (KNOWN.rst) */
 #include "diff.h"
 
 SEC("xdp") int PROG(known_headroom, 60)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* known_pruned_call.c - as known_pruned_mul.c, the two ways in a function (KNOWN.rst: pruned) */
+/* known_pruned_call.c - known_pruned_mul.c with the paths in a function (KNOWN.rst: pruned) */
 #include "diff.h"
 
 static __noinline __u64 either(__u64 a, __u64 b)
 {
 	asm volatile("if %1 & 1 goto +1; %0 = 5" : "+r"(a) : "r"(b));
-	/* The verifier looks for what it has seen after eight instructions only. */
+	/* The verifier compares states only if eight instructions have passed since the last. */
 	asm volatile(".rept 8; %0 = %0; .endr" : "+r"(a));
 	return a;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* known_pruned_count.c - 16 bits on one way, 32 on the other, are added (KNOWN.rst: pruned) */
+/* known_pruned_count.c - add 16 bits on one path, 32 bits on another (KNOWN.rst: pruned) */
 #include "diff.h"
 
 MAP(counts, ARRAY, 1, __u32, __u64);
@@ -13,7 +13,7 @@ SEC("xdp") int known_pruned_count(struct xdp_md *ctx)
 	v = bpf_map_lookup_elem(&counts, &key);
 	if (!v)
 		return XDP_DROP;
-	/* the verifier looks for what it has seen after some jumps only */
+	/* The verifier compares states only if some jumps have passed since the last comparison. */
 	PACKET_AGAIN(ctx, 60, XDP_DROP);
 	P8(20) += P8(21) > 3;
 	n = P32(14);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* known_pruned_mul.c - 16 bits on one way, 32 on the other, are a factor (KNOWN.rst: pruned) */
+/* known_pruned_mul.c - a factor of 16 bits on one path, 32 bits on another (KNOWN.rst: pruned) */
 #include "diff.h"
 
 SEC("xdp") int PROG(known_pruned_mul, 60)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* known_pruned_shift.c - a shift by 5 or by what the packet says (KNOWN.rst: pruned) */
+/* known_pruned_shift.c - a shift by 5 or by an amount from the packet (KNOWN.rst: pruned) */
 #include "diff.h"
 
 SEC("xdp") int PROG(known_pruned_shift, 60)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* known_tail_grow.c - 4 bytes more at a packet's end (KNOWN.rst) */
+/* known_tail_grow.c - add 4 bytes at a packet's end (KNOWN.rst) */
 #include "diff.h"
 
 SEC("xdp") int PROG(known_tail_grow, 60)

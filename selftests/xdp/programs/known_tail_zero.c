@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* known_tail_zero.c - the end is moved by 0 bytes (KNOWN.rst) */
+/* known_tail_zero.c - move the end by 0 bytes (KNOWN.rst) */
 #include "diff.h"
 
 SEC("xdp") int PROG(known_tail_zero, 60)

@@ -20,7 +20,7 @@ SEC("xdp") int PROG(known_value_below, 60)
 	return XDP_PASS;
 }
 
-/* Entries of 32 bytes are one behind the other. */
+/* Entries have 32 bytes and are adjacent, so 256 bytes are 8 entries. */
 SEC("card") int in_card(struct xdp_md *ctx)
 {
 	__u64 *v;

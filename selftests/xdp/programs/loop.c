@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* loop.c - a loop with a bound, and one that ends early. */
+/* loop.c - a loop with a constant bound, and a loop that ends early. */
 #include "diff.h"
 
 SEC("xdp") int PROG(loop, 60)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* macs.c - swaps addresses, as whoever answers a packet does. */
+/* macs.c - swap the MAC addresses, as for a reply. */
 #include "diff.h"
 
 SEC("xdp") int PROG(macs, 14)

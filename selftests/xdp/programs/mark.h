@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* mark.h - a program that counts frames of one type, and puts MARK into them. */
+/* mark.h - a program that counts frames of one type, and writes MARK into them. */
 #include "diff.h"
 
 MAP(marked, ARRAY, 1, __u32, __u64);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* move.c - moves both ends of a packet, picks a queue by chance, sends back. */
+/* move.c - move both ends of a packet, select a random queue, send the packet back. */
 #define NO_LICENSE
 #include "diff.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * offload.h - an object file of one of these programs, loaded for a netdev of the card.
+ * offload.h - load the object file of one of these programs for a netdev of the card.
  */
 #ifndef OFFLOAD_H
 #define OFFLOAD_H
@@ -16,7 +16,7 @@
 
 #define OFFLOAD_HOOK	"build/guest/xdp/hook.o"
 
-/* Opened, to be loaded for @ifindex (0: the host); NULL: errno says why not. */
+/* Open an object to load it for @ifindex, 0 for the host. Return NULL and set errno on failure. */
 static inline struct bpf_object *offload_open(const char *path, unsigned int ifindex)
 {
 	struct bpf_object *obj = bpf_object__open_file(path, NULL);
@@ -39,7 +39,7 @@ static inline struct bpf_object *offload_load(const char *path, unsigned int ifi
 	return NULL;
 }
 
-/* Event maps are the kernel's, whoever writes to them: they stay here. */
+/* Offload all maps except perf event arrays: these stay in the kernel. */
 static inline void offload_maps(struct bpf_object *obj, unsigned int ifindex)
 {
 	struct bpf_map *map;
@@ -50,8 +50,8 @@ static inline void offload_maps(struct bpf_object *obj, unsigned int ifindex)
 }
 
 /*
- * The driver's last line of a verifier's log, or else the last one that is no statistics;
- * NULL: there is none. The log is cut into lines.
+ * Return the driver's last line in a verifier log, or the last line that is no statistics, or
+ * NULL. This cuts the log into lines.
  */
 static inline const char *offload_said(char *log)
 {
@@ -73,7 +73,7 @@ static inline int offload_prog(const struct bpf_object *obj)
 	return bpf_program__fd(bpf_object__next_program(obj, NULL));
 }
 
-/* Return: the map's id; 0: errno says why there is none. */
+/* Return the id of a map, or 0 and set errno. */
 static inline uint32_t offload_map_id(const struct bpf_object *obj, const char *name)
 {
 	struct bpf_map_info map = { 0 };
@@ -83,7 +83,7 @@ static inline uint32_t offload_map_id(const struct bpf_object *obj, const char *
 	return bpf_map_get_info_by_fd(fd, &map, &len) ? 0 : map.id;
 }
 
-/* Return: the program's id; 0: errno says why there is none. */
+/* Return the id of the program, or 0 and set errno. */
 static inline uint32_t offload_prog_id(const struct bpf_object *obj)
 {
 	struct bpf_prog_info prog = { 0 };
@@ -92,7 +92,7 @@ static inline uint32_t offload_prog_id(const struct bpf_object *obj)
 	return bpf_prog_get_info_by_fd(offload_prog(obj), &prog, &len) ? 0 : prog.id;
 }
 
-/* Does the kernel have a program of this id? */
+/* Whether the kernel has a program with this id. */
 static inline bool prog_exists(uint32_t id)
 {
 	int fd = bpf_prog_get_fd_by_id(id);
@@ -103,7 +103,7 @@ static inline bool prog_exists(uint32_t id)
 	return true;
 }
 
-/* Of the first netdev of the first card; 0: there is none. */
+/* Return the ifindex of the first netdev of the first card, or 0. */
 static inline unsigned int offload_ifindex(void)
 {
 	unsigned int index = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* random.c - numbers by chance differ from each other. */
+/* random.c - random numbers differ from each other. */
 #include "diff.h"
 
 SEC("xdp") int PROG(random, 60)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* shift32_reg.c - 32-bit shifts by what the packet says. */
+/* shift32_reg.c - 32-bit shifts by amounts from the packet. */
 #include "diff.h"
 
 SEC("xdp") int PROG(shift32_reg, 60)

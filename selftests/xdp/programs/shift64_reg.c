@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* shift64_reg.c - 64-bit shifts by what the packet says. */
+/* shift64_reg.c - 64-bit shifts by amounts from the packet. */
 #include "diff.h"
 
 SEC("xdp") int PROG(shift64_reg, 60)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* stack32.c - the stack within 32 bytes, each width. */
+/* stack32.c - accesses of each width to a stack of up to 32 bytes. */
 #include "diff.h"
 
 SEC("xdp") int PROG(stack32, 60)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* stack512.c - the stack from end to end. */
+/* stack512.c - accesses to all 512 bytes of stack. */
 #include "diff.h"
 
 SEC("xdp") int PROG(stack512, 60)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* stack64.c - the stack within 64 bytes. */
+/* stack64.c - accesses to a stack of up to 64 bytes. */
 #include "diff.h"
 
 SEC("xdp") int PROG(stack64, 60)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* stack_bytes.c - bytes and halves beyond 64 bytes of stack, read by other widths. */
+/* stack_bytes.c - bytes and halfwords beyond 64 bytes of stack, read with other widths. */
 #include "diff.h"
 
 SEC("xdp") int PROG(stack_bytes, 120)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* stack_either.c - a place in the stack that depends on the way the program took. */
+/* stack_either.c - an offset in the stack that depends on the path. */
 #include "diff.h"
 
 SEC("xdp") int PROG(stack_either, 60)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* stack_packed.c - words at odd places of the stack, across its 32-byte windows. */
+/* stack_packed.c - words at unaligned offsets of the stack, across its 32-byte windows. */
 #include "diff.h"
 
 SEC("xdp") int PROG(stack_packed, 60)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* tag.c - a type and a number behind the addresses, 4 bytes that were not there. */
+/* tag.c - insert 4 bytes, an EtherType and a number, after the addresses. */
 #include "diff.h"
 
 SEC("xdp") int tag(struct xdp_md *ctx)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* tail_shrink.c - cuts the end, by a constant and by what the packet says. */
+/* tail_shrink.c - shorten the packet by a constant, and by a number from the packet. */
 #include "diff.h"
 
 SEC("xdp") int PROG(tail_shrink, 60)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* too_long.c - more instructions than a port's share of the store. */
+/* too_long.c - more instructions than the card has room for, for each port. */
 #define NO_LICENSE
 #include "diff.h"
 

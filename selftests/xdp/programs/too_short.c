@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* too_short.c - a packet is never cut below its header. */
+/* too_short.c - try to cut into the Ethernet header, which is refused. */
 #include "diff.h"
 
 SEC("xdp") int PROG(too_short, 60)

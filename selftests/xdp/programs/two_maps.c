@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* two_maps.c - a key in a register over a call, and a value over another. */
+/* two_maps.c - keep a key in a register during a call, and a value during another. */
 #include "diff.h"
 
 MAP(in_first, HASH, 10, __u32, __u32);

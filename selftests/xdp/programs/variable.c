@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* variable.c - loads and stores at offsets that the packet says. */
+/* variable.c - loads and stores at offsets from the packet. */
 #include "diff.h"
 
 SEC("xdp") int PROG(variable, 60)

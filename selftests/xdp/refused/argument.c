@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* argument.c - a global function: what its argument points to is not followed */
+/* argument.c - a global function with a pointer: explain does not follow the pointer */
 #include "../programs/diff.h"
 
 struct numbers {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* argument_map.c - a global function that is given a map, in an object without one */
+/* argument_map.c - a global function with a map as argument, in an object without maps */
 #include "../programs/diff.h"
 
 struct map {

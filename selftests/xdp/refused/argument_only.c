@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* argument_only.c - as argument.c, but the argument is only compared: this one loads */
+/* argument_only.c - like argument.c, but the argument is only compared: this program loads */
 #include "../programs/diff.h"
 
 struct numbers {

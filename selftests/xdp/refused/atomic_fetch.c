@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* atomic_fetch.c - an atomic addition that returns what was there */
+/* atomic_fetch.c - an atomic addition that returns the old value */
 #include "../programs/diff.h"
 
 MAP(m, ARRAY, 1, __u32, __u64);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* bounds_missing.c - the packet is read without a look at its end */
+/* bounds_missing.c - the packet is read without a comparison with its end */
 #include "../programs/diff.h"
 
 SEC("xdp") int bounds_missing(struct xdp_md *ctx)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* call_depth.c - nine functions deep */
+/* call_depth.c - calls that are nested nine functions deep */
 #include "../programs/diff.h"
 
 #define CALLS(n, next) \

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* counter_nonzero.c - counters that the program itself puts there, then counts with */
+/* counter_nonzero.c - counters that the program creates with a value that is not 0 */
 #include "../programs/diff.h"
 
 MAP(m, HASH, 64, __u32, __u64);

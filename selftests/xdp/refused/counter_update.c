@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* counter_update.c - counters that are set to what is in the packet */
+/* counter_update.c - counters that are set to a value from the packet */
 #include "../programs/diff.h"
 
 MAP(m, HASH, 64, __u32, __u64);

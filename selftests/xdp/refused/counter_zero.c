@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* counter_zero.c - counters that begin as 0, which the driver does not see */
+/* counter_zero.c - counters that are created with 0, which the driver does not notice */
 #include "../programs/diff.h"
 
 MAP(m, HASH, 64, __u32, __u64);

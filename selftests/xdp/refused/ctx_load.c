@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* ctx_load.c - the number of the interface */
+/* ctx_load.c - read the number of the interface */
 #include "../programs/diff.h"
 
 SEC("xdp") int ctx_load(struct xdp_md *ctx)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* ctx_store.c - another end of the packet */
+/* ctx_store.c - set another end of the packet */
 #include "../programs/diff.h"
 
 SEC("xdp") int ctx_store(struct xdp_md *ctx)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* div_one.c - a division by 1 */
+/* div_one.c - a division by 1, which the JIT translates wrongly */
 #include "../programs/diff.h"
 
 SEC("xdp") int PROG(div_one, 60)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* div_paths.c - a divisor that is one constant on each path, of which the verifier sees one */
+/* div_paths.c - a divisor that is another constant on each path; the verifier follows one path */
 #include "../programs/diff.h"
 
 SEC("xdp") int PROG(div_paths, 60)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* div_upper.c - a quotient of 32 bits, used as 64: of what was loaded, of what was moved */
+/* div_upper.c - a 32-bit quotient used as 64 bits, with a loaded and with a moved dividend */
 #include "../programs/diff.h"
 
 SEC("xdp") int PROG(div_upper, 60)

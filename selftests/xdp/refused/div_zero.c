@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* div_zero.c - a divisor that is 0, by which the driver divides */
+/* div_zero.c - a divisor that is always 0: the driver divides by it */
 #include "../programs/diff.h"
 
 SEC("xdp") int PROG(div_zero, 60)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* divide_signed_v4.c - a signed division, which the JIT takes for an unsigned one */
+/* divide_signed_v4.c - a signed division, which the JIT translates as an unsigned one */
 #include "../programs/diff.h"
 
 SEC("xdp") int PROG(divide_signed_v4, 60)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* event_align.c - an event whose data are between words */
+/* event_align.c - an event whose data are not aligned to 4 */
 #include "../programs/diff.h"
 
 EVENTS(events);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* event_changes.c - one event with data from the stack or from a map */
+/* event_changes.c - one call with data from the stack on one path, from a map on another */
 #include "../programs/diff.h"
 
 EVENTS(events);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* event_flags.c - an event for one CPU */
+/* event_flags.c - an event for a fixed CPU */
 #include "../programs/diff.h"
 
 EVENTS(events);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* helper.c - the time, in one place of many */
+/* helper.c - a helper for the time, which the card lacks */
 #include "../programs/diff.h"
 
 SEC("xdp") int PROG(helper, 60)

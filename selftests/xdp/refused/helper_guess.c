@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* helper_guess.c - a path that no number takes, but the result of a helper unknown may */
+/* helper_guess.c - a path that only the result of an unknown helper may take */
 #include "../programs/diff.h"
 
 SEC("xdp") int helper_guess(struct xdp_md *ctx)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* helper_key.c - what a helper returned that the card has not, as a key of 4 bytes */
+/* helper_key.c - the result of an unsupported helper as a key of 4 bytes */
 #include "../programs/diff.h"
 
 MAP(per_cpu_counts, ARRAY, 2, __u32, __u64);

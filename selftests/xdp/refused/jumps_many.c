@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* jumps_many.c - a loop with more ways out of it than the verifier keeps in mind */
+/* jumps_many.c - a loop with more exits than the verifier can keep pending */
 #include "../programs/diff.h"
 
 SEC("xdp") int PROG(jumps_many, 60)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* key_align.c - a key between words */
+/* key_align.c - a key that is not aligned to 4 */
 #include "../programs/diff.h"
 
 MAP(m, HASH, 64, __u8, __u64);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* key_not_stack.c - a key that is still in the packet */
+/* key_not_stack.c - a key that is passed from the packet */
 #include "../programs/diff.h"
 
 MAP(m, HASH, 64, __u32, __u64);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* loop_long.c - a loop of more steps than the verifier takes */
+/* loop_long.c - a loop with more steps than the verifier follows */
 #include "../programs/diff.h"
 
 SEC("xdp") int loop_long(struct xdp_md *ctx)

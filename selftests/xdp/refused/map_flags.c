@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* map_flags.c - a hash map that allocates as it goes */
+/* map_flags.c - a hash map with BPF_F_NO_PREALLOC */
 #include "../programs/diff.h"
 
 MAP(m, HASH, 64, __u32, __u64, __uint(map_flags, BPF_F_NO_PREALLOC););	/* refused whole: map-flags */

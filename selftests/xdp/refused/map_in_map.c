@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* map_in_map.c - a map is looked up in a map: the kernel has that, the card not. */
+/* map_in_map.c - a map of maps, which the card does not support. */
 #include "../programs/diff.h"
 
 struct inner {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* map_percpu.c - a counter for each CPU, which users try first */
+/* map_percpu.c - a per-CPU counter */
 #include "../programs/diff.h"
 
 MAP(m, PERCPU_ARRAY, 4, __u32, __u64);	/* refused whole: map-percpu */

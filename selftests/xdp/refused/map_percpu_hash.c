@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* map_percpu_hash.c - a hash map for each CPU, that no program uses */
+/* map_percpu_hash.c - a per-CPU hash map that no program uses */
 #include "../programs/diff.h"
 
 MAP(m, PERCPU_HASH, 64, __u32, __u64);	/* refused whole: map-percpu */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* map_type.c - a hash map that forgets the least recently used */
+/* map_type.c - an LRU hash map */
 #include "../programs/diff.h"
 
 MAP(m, LRU_HASH, 64, __u32, __u64);	/* refused whole: map-type */

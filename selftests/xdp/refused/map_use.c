@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* map_use.c - a counter that the program looks at */
+/* map_use.c - a counter that the program reads */
 #include "../programs/diff.h"
 
 MAP(m, ARRAY, 1, __u32, __u64);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* map_write.c - a counter that is not atomic */
+/* map_write.c - a store to a map value */
 #include "../programs/diff.h"
 
 MAP(m, ARRAY, 1, __u32, __u64);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* metadata.c - what is before the packet */
+/* metadata.c - access to the metadata before the packet */
 #include "../programs/diff.h"
 
 SEC("xdp") int metadata(struct xdp_md *ctx)

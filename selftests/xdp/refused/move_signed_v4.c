@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* move_signed_v4.c - a move that extends the sign, which the JIT takes for a plain one */
+/* move_signed_v4.c - a move with sign extension, which the JIT translates as a plain move */
 #include "../programs/diff.h"
 
 SEC("xdp") int PROG(move_signed_v4, 60)

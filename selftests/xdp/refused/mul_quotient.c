@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* mul_quotient.c - a factor that is the quotient of a division: no bounds are known of it */
+/* mul_quotient.c - a factor that is a quotient: the verifier knows no bounds of it */
 #include "../programs/diff.h"
 
 SEC("xdp") int PROG(mul_quotient, 60)

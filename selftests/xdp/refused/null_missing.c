@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* null_missing.c - a value is read without a look whether it is there */
+/* null_missing.c - a map value is read without a comparison with NULL */
 #include "../programs/diff.h"
 
 MAP(m, ARRAY, 1, __u32, __u64);

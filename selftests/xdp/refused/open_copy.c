@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* open_copy.c - a copy as the last instructions but one, which the driver does not survive */
+/* open_copy.c - a copy directly before the exit, which crashes the driver */
 #include "../programs/diff.h"
 
 SEC("xdp") __attribute__((naked)) int open_copy(struct xdp_md *ctx)

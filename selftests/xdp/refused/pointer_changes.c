@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* pointer_changes.c - one access to the packet or to the stack */
+/* pointer_changes.c - one access to the packet on one path, to the stack on another */
 #include "../programs/diff.h"
 
 SEC("xdp") int PROG(pointer_changes, 60)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* print.c - a message to the log */
+/* print.c - a call of bpf_trace_printk() */
 #include "../programs/diff.h"
 
 SEC("xdp") int print(struct xdp_md *ctx)

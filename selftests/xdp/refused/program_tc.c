@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* program_tc.c - a program of tc: the driver offloads it, only not for XDP */
+/* program_tc.c - a tc program: the driver can offload it, but not as XDP */
 #include "../programs/diff.h"
 
 #include <linux/pkt_cls.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* stack_moves.c - one byte of the stack or another */
+/* stack_moves.c - one load at different offsets of the stack */
 #include "../programs/diff.h"
 
 SEC("xdp") int PROG(stack_moves, 60)

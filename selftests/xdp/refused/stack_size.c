@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* stack_size.c - frames that are within the kernel's limit, and over the card's */
+/* stack_size.c - frames within the kernel's limit, but not within the card's */
 #include "../programs/diff.h"
 
 static __noinline int inner(void *data)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* store_imm_v4.c - constants stored as compilers do by now */
+/* store_imm_v4.c - a store of a constant by one instruction */
 #include "../programs/diff.h"
 
 SEC("xdp") int PROG(store_imm_v4, 60)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* swap_v4.c - a byte swap that is always one */
+/* swap_v4.c - an unconditional byte swap */
 #include "../programs/diff.h"
 
 SEC("xdp") int PROG(swap_v4, 60)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* tail_values.c - a map that has a program in it from the beginning */
+/* tail_values.c - a prog array that is filled by .values */
 #include "../programs/diff.h"
 
 SEC("xdp") int PROG(tail_values_next, 60)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* too_long.c - a program that was unrolled */
+/* too_long.c - a program that is too long because of an unrolled loop */
 #include "../programs/diff.h"
 
 SEC("xdp") int PROG(too_long, 60)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* value_not_stack.c - a value that is still in the packet */
+/* value_not_stack.c - a map value that is passed from the packet */
 #include "../programs/diff.h"
 
 MAP(m, HASH, 64, __u32, __u64);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * value_unwritten.c - an update of a map with a value where the stack was not used before:
- * a page fault in the kernel (KNOWN.rst). To be loaded by selftests/xdp/driver_crash.t only.
+ * value_unwritten.c - an update of a map with a value at an address of the stack that was not
+ * written: a page fault in the kernel (KNOWN.rst). Only selftests/xdp/driver_crash.t loads this.
  */
 #include "../programs/diff.h"
 

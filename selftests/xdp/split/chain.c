@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * chain.c - programs for a split: what each frame goes through is said in its byte 40, and
- * what becomes of it on the host in byte 41; each program leaves a mark behind those.
+ * chain.c - programs for a split. Byte 40 of a frame selects its way through the programs, and
+ * byte 41 the verdict of the host's program. Each program sets a mark in the bytes after these.
  */
 #include "../programs/diff.h"
 
 #define ORDER	40
 #define FATE	41
-#define MARK	42	/* of front; those of mid, second, third are behind it */
+#define MARK	42	/* mark of front, followed by those of mid, second, third */
 
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
@@ -54,7 +54,7 @@ SEC("xdp") int front(struct xdp_md *ctx)
 	case 4:
 		bpf_tail_call(ctx, &progs, 1);
 		break;
-	case 5:			/* what is inside of it */
+	case 5:			/* remove the outer header */
 		return bpf_xdp_adjust_head(ctx, 14) ? XDP_DROP : XDP_PASS;
 	}
 	return XDP_DROP;
@@ -68,7 +68,7 @@ SEC("xdp") int mid(struct xdp_md *ctx)
 	return XDP_PASS;
 }
 
-/* Not for a card: a map with a value for each CPU */
+/* The card cannot run this: it uses a per-CPU map. */
 SEC("xdp") int second(struct xdp_md *ctx)
 {
 	__u32 zero = 0;
@@ -90,7 +90,7 @@ SEC("xdp") int second(struct xdp_md *ctx)
 	return XDP_PASS;
 }
 
-/* What comes here is to go no further. */
+/* Each frame that gets here must be dropped. */
 SEC("xdp") int third(struct xdp_md *ctx)
 {
 	PACKET(ctx, 60);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* shared.c - a chain of which both sides count in one map, and the host's redirects. */
+/* shared.c - a chain whose two sides count in one map; the host's side redirects. */
 #include "../programs/diff.h"
 
 MAP(total, ARRAY, 2, __u32, __u64);
@@ -41,6 +41,6 @@ SEC("xdp") int host(struct xdp_md *ctx)
 {
 	PACKET(ctx, 60);
 	count(0);
-	P8(40) = 0;		/* the frame comes back by the cable */
+	P8(40) = 0;		/* passed when the redirected frame arrives again by the cable */
 	return bpf_redirect_map(&out, 0, XDP_DROP);
 }
