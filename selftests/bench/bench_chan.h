@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * bench_chan.h - channels of the library over the board in this process, for
- * measurements: the board runs in a thread of its own, as on a card of its own.
+ * bench_chan.h - channels of the library on a board in this process, for measurements. The board
+ * runs in a thread, beside the host, as a card does.
  *
- * The host's stores to doorbells are posted writes: they wait in a queue, in
- * order, until the board's thread takes them. DMA is a copy by that thread.
+ * The host's stores to doorbells are posted writes: they wait in a queue, in order, until the
+ * board's thread takes them. DMA is a copy by the board's thread.
  */
 #ifndef BENCH_CHAN_H
 #define BENCH_CHAN_H
@@ -15,9 +15,9 @@
 #include "bench_time.h"
 #include "handle.h"
 
-#define BENCH_POSTED	4096	/* writes on their way; a power of 2 */
+#define BENCH_POSTED	4096	/* writes in the queue, at most; a power of 2 */
 
-/* A word for a PCIe-internal address. */
+/* A posted write of a word to an address inside the card's PCIe island */
 struct bench_write {
 	uint32_t addr;
 	uint32_t val;
@@ -25,12 +25,12 @@ struct bench_write {
 
 /**
  * struct bench_host - a host and its board
- * @h: the board; of the board's thread while that runs
- * @thread: that runs it
- * @stop: ask it to end
- * @head: writes that the host has made
- * @tail: writes that the board has taken
- * @posted: those between
+ * @h: the board. Only the board's thread uses it while that thread runs
+ * @thread: the board's thread
+ * @stop: asks the thread to end
+ * @head: number of writes that the host has posted
+ * @tail: number of writes that the board has taken
+ * @posted: queue of the writes
  */
 struct bench_host {
 	struct fw_host h;
@@ -44,8 +44,8 @@ struct bench_host {
 /**
  * struct bench_chan - an open channel
  * @ch: the library's handle
- * @end: its memory
- * @host: where it is
+ * @end: the pipe's memory
+ * @host: the host that has the pipe
  */
 struct bench_chan {
 	struct nfpchan ch;
@@ -80,7 +80,7 @@ static inline void bench_bus_inline(void *ctx, uint32_t off, uint32_t val)
 		   (c->end.inl - 1) * NFP_CHAN_FW_INLINE_PAGE + off, val);
 }
 
-/* Let the board take the writes that are there. */
+/* Give the board all posted writes. */
 static inline void bench_bus_drain(struct bench_host *b)
 {
 	uint32_t tail = atomic_load_explicit(&b->tail, memory_order_relaxed);
@@ -125,7 +125,7 @@ static inline void bench_thread_stop(struct bench_host *b)
 	bench_bus_drain(b);
 }
 
-/* Without that thread: let the board do all it can. */
+/* Give the board all posted writes, and run it until it is idle. Its thread does not run. */
 static inline void bench_run(struct bench_host *b)
 {
 	bench_bus_drain(b);
@@ -139,7 +139,7 @@ static inline void bench_stop(struct bench_host *b)
 	free(b);
 }
 
-/* As @req says, with the rest filled in; while the board's thread does not run. */
+/* Open a pipe as @req says. The other fields are filled in. The board's thread does not run. */
 static inline struct bench_chan *bench_open_req(struct bench_host *b, struct nfp_chan_fw_req req)
 {
 	struct bench_chan *c = aligned_alloc(64, (sizeof(*c) + 63) / 64 * 64);
@@ -148,7 +148,7 @@ static inline struct bench_chan *bench_open_req(struct bench_host *b, struct nfp
 	c->host = b;
 	end_start(&c->end, &b->h, req);
 	handle_init(&c->ch, &c->end, req.chan);
-	c->ch.policy.spin_ns = UINT64_MAX;	/* never sleeps: there is no kernel */
+	c->ch.policy.spin_ns = UINT64_MAX;	/* spin forever: there is no kernel to wake it */
 	ring_alone(&c->ch.ring, true);
 	c->ch.ring.db.store = bench_bus_write;
 	c->ch.ring.db.inl_store = bench_bus_inline;
@@ -156,7 +156,10 @@ static inline struct bench_chan *bench_open_req(struct bench_host *b, struct nfp
 	return c;
 }
 
-/* Messages to the NFP of up to @inline_max bytes go inline, by the first page; or 0. */
+/*
+ * Open a pipe. Messages to the NFP of up to @inline_max bytes go inline, through the first inline
+ * page. 0: the pipe has no inline page.
+ */
 static inline struct bench_chan *bench_open_inline(struct bench_host *b, unsigned int pipe,
 						   unsigned int chan, unsigned int ring_shift,
 						   uint32_t inline_max)
@@ -179,7 +182,10 @@ static inline struct bench_chan *bench_open(struct bench_host *b, unsigned int p
 	return bench_open_inline(b, pipe, chan, ring_shift, 0);
 }
 
-/* Nobody listens to its doorbells any more: they are stores to memory, as to a card's page. */
+/*
+ * Have doorbells stored to memory, by the instructions of a store to a card's page. The board no
+ * longer gets them.
+ */
 static inline void bench_to_memory(struct ring *r)
 {
 	static volatile uint32_t page[2];

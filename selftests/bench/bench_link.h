@@ -2,11 +2,10 @@
 /*
  * bench_link.h - what messages cost on the PCIe link, by the board's counters.
  *
- * Metadata is every byte on the link, in either direction, that is neither
- * payload of messages nor the framing of TLPs that carry some: headers of
- * messages, records, descriptors, doorbells, interrupts, each with the framing
- * of its TLP, and requests to read. What a CPU reads or writes itself counts
- * as well.
+ * Metadata is every byte on the link, in either direction, except the payload of messages and the
+ * framing of the TLPs that carry payload. So metadata has headers of messages, records,
+ * descriptors, doorbells and interrupts, each with the framing of its TLP, and read requests.
+ * Reads and writes by the CPU count as well.
  */
 #ifndef BENCH_LINK_H
 #define BENCH_LINK_H
@@ -14,15 +13,15 @@
 #include <stdio.h>
 #include "board.h"
 
-#define LINK_4DW	24	/* framing: board.h, struct board_tlp_count */
+#define LINK_4DW	24	/* bytes of framing: see struct board_tlp_count */
 #define LINK_3DW	20
 
 /**
- * struct link_use - messages that were carried
- * @name: in the keys, pcie_NAME_...
- * @msgs: how many
- * @bytes: their payload
- * @framing: of the TLPs that carried it, bytes
+ * struct link_use - messages that a benchmark has carried
+ * @name: part of the keys: pcie_NAME_...
+ * @msgs: number of messages
+ * @bytes: bytes of their payload
+ * @framing: bytes of framing of the TLPs with that payload
  */
 struct link_use {
 	const char *name;
@@ -38,9 +37,9 @@ static inline uint64_t link_tlps(const struct board_tlp_count *c)
 }
 
 /*
- * Round trips of one message there and back: a way counts half if there was a
- * posted write on it, however many; a read counts one, since who makes it must
- * have the answer before it goes on.
+ * Return the round trips of one message to the card and back. All posted writes in one direction
+ * count as half a round trip, because none waits for another. Each read counts as one, because the
+ * reader waits for the answer.
  */
 static inline double link_round_trips(const struct board_tlp_count *c)
 {
@@ -65,7 +64,7 @@ static inline void link_sum(const struct board *b, struct board_tlp_count *sum)
 	}
 }
 
-/* What one message there and back took, or one way. */
+/* Print TLPs and bytes of one message, one way or to the card and back. */
 static inline void link_print_sum(const char *name, const struct board_tlp_count *sum)
 {
 	printf("%s_tlps %llu\n", name, (unsigned long long)link_tlps(sum));
@@ -84,7 +83,7 @@ static inline void link_key(const struct link_use *u, const char *what, double v
 	printf("pcie_%s_%s %.6g\n", u->name, what, value);
 }
 
-/* All that is on the link since board_tlp_clear() was for @u. */
+/* Print the figures of @u, which caused all traffic since board_tlp_clear(). */
 static inline void link_print(const struct board *b, const struct link_use *u)
 {
 	struct board_tlp_count sum, bell, note, irq;

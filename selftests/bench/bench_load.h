@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* bench_load.h - what the card is asked to send, and ways to take it. */
+/* bench_load.h - have the card send messages or a stream, and receive them. */
 #ifndef BENCH_LOAD_H
 #define BENCH_LOAD_H
 
@@ -10,7 +10,7 @@
 
 #define BENCH_BURST	32
 
-/* An endless stream, sent @chunk bytes at a time (channels source, source64). */
+/* Request an endless stream, sent @chunk bytes at a time (channels source, source64). */
 static inline void bench_source(struct bench_chan *ctl, uint32_t chunk, uint32_t target)
 {
 	struct source_req req = { 1ull << 60, chunk, target };
@@ -18,7 +18,7 @@ static inline void bench_source(struct bench_chan *ctl, uint32_t chunk, uint32_t
 	assert_true(nfpchan_send(&ctl->ch, &req, sizeof(req), NFPCHAN_NONBLOCK) == 0);
 }
 
-/* Endless messages of @size bytes (channel load). */
+/* Request endless messages of @size bytes (channel load). */
 static inline void bench_load(struct bench_chan *ctl, uint32_t size)
 {
 	struct load_req req = { .count = UINT32_MAX, .size = size, .target = LOAD_LOAD };
@@ -27,8 +27,8 @@ static inline void bench_load(struct bench_chan *ctl, uint32_t size)
 }
 
 /*
- * A board whose process has endless messages of 64 bytes for channel load: they were
- * asked for before there is a receiver, so that who asked needs no pipe any more.
+ * Start a board whose load process sends endless messages of 64 bytes. The request is made before
+ * there is a receiver, and its pipe is closed, so that all pipes are free for receivers.
  */
 static inline struct bench_host *bench_loaded(void)
 {
@@ -41,13 +41,13 @@ static inline struct bench_host *bench_loaded(void)
 	return b;
 }
 
-/* Each of @channels at least once. */
+/* Return how many receives in turn reach each of @channels at least once. */
 static inline unsigned int bench_turns(unsigned int channels)
 {
 	return channels < 32 ? 32 : channels;
 }
 
-/* In place, at most @most bytes of what is there, all of it looked at. */
+/* Receive at most @most bytes in place and read all of them. Return their number, 0: none. */
 static inline uint64_t bench_take(struct bench_chan *c, size_t most, int64_t timeout)
 {
 	const void *data;
@@ -63,7 +63,7 @@ static inline uint64_t bench_take(struct bench_chan *c, size_t most, int64_t tim
 	return (uint64_t)n;
 }
 
-/* What @step gets done in a second on @c, while the board's thread runs; then @b ends. */
+/* Return the rate of @step on @c, with the board in its thread. Then stop @b. */
 static inline double bench_chan_rate(struct bench_host *b, struct bench_chan *c, bench_step step)
 {
 	double rate;

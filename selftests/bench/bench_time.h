@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * bench_time.h - what the benchmarks share: time, rates, threads, output.
+ * bench_time.h - time, rates, threads and output, for all benchmarks.
  *
- * A figure is the best of several short runs: other work on the machine only
- * ever makes one slower. Between figures a program rests, so that one with
- * real-time priority (scripts/bench gives it) lets the machine go on.
+ * A figure is the best of several short runs, because other work on the machine can only make a
+ * run slower. The program sleeps between figures, so that the machine's other work goes on even if
+ * the program has real-time priority (scripts/bench gives it).
  *
- * Results are lines "KEY VALUE"; lines that begin with # are for people.
+ * Results are lines "KEY VALUE". Lines that begin with # are for people.
  */
 #ifndef BENCH_TIME_H
 #define BENCH_TIME_H
 
 #ifndef _GNU_SOURCE
-#error "threads are put on CPUs: _GNU_SOURCE comes first"
+#error "bench_time.h sets CPUs of threads: define _GNU_SOURCE before the first include"
 #endif
 
 #include <pthread.h>
@@ -28,10 +28,10 @@
 
 #define BENCH_RUNS	5
 
-/* Of a run; the programs' first argument. */
+/* Length of a run: the program's first argument. */
 static double bench_seconds = 0.05;
 
-/* What is read must be used: sums go here. */
+/* Sums of data that was read go here, so that the compiler cannot leave out the reads. */
 static uint64_t bench_sink;
 
 static inline double bench_now(void)
@@ -39,7 +39,7 @@ static inline double bench_now(void)
 	return (double)now_ns() / 1e9;
 }
 
-/* The @n-th CPU that the process may use, or all when there are fewer. */
+/* Find the @n-th CPU that the process may use, or all its CPUs if there are fewer. */
 static inline void bench_cpu(int n, cpu_set_t *one)
 {
 	static cpu_set_t all;
@@ -59,7 +59,10 @@ static inline void bench_cpu(int n, cpu_set_t *one)
 	}
 }
 
-/* A second thread, on the second CPU from its start: the first may be kept busy. */
+/*
+ * Start a thread on the second CPU. The thread has this CPU before it first runs, because the
+ * first CPU may be busy and never run it.
+ */
 static inline pthread_t bench_thread(void *(*fn)(void *arg), void *arg)
 {
 	pthread_attr_t attr;
@@ -91,10 +94,10 @@ static inline void bench_args(int argc, char **argv)
 	sched_setaffinity(0, sizeof(cpu), &cpu);
 }
 
-/* Some work; how much, in whatever the rate is to be of. */
+/* Do some work. Return how much: messages, bytes, or another unit of the rate. */
 typedef uint64_t (*bench_step)(void *ctx);
 
-/* Units a second. The first run is for the caches, and not counted. */
+/* Return units a second. The first run fills the caches and does not count. */
 static inline double bench_rate(bench_step step, void *ctx)
 {
 	double best = 0;
@@ -115,8 +118,8 @@ static inline double bench_rate(bench_step step, void *ctx)
 }
 
 /*
- * Read all of it, in multiples of 256 bytes, with the CPU's widest loads, as
- * memcpy() does: four sums, so that additions do not wait for each other.
+ * Read all bytes, in multiples of 256, with the CPU's widest loads, as memcpy() does. There are
+ * four sums, so that additions do not wait for each other.
  */
 typedef uint64_t bench_vec __attribute__((vector_size(64), aligned(8), may_alias));
 
@@ -145,9 +148,9 @@ static inline void bench_print(const char *key, double value)
 }
 
 /*
- * Between two looks at a ring of which much is wanted: who looks less often
- * finds more, and takes the line less often from who writes it. As often as the
- * library's wait.c, so that peers wait as it does.
+ * Pause between two looks at a ring of which the caller wants many messages. A thread that looks
+ * less often finds more at a time, and takes the cache line less often from the thread that writes
+ * it. The pause is as long as in the library's wait.c, so that peers wait as the library does.
  */
 static inline void bench_pause(void)
 {
@@ -155,12 +158,14 @@ static inline void bench_pause(void)
 		__builtin_ia32_pause();
 }
 
-/* ---- another thread that does the same step all the time ---- */
+/* ---- a second thread that repeats a step ---- */
 
 /**
  * struct bench_peer - the other end of what is measured
- * @step: what it does; does not wait for ever
+ * @step: the step that the thread repeats. It does not wait forever
  * @ctx: for @step
+ * @thread: the thread
+ * @stop: asks the thread to end
  */
 struct bench_peer {
 	bench_step step;
@@ -192,7 +197,7 @@ static inline void bench_peer_stop(struct bench_peer *p)
 	pthread_join(p->thread, NULL);
 }
 
-/* Units a second of @recv, while @send does the same in the other thread. */
+/* Return the units a second of @recv, while the second thread repeats @send. */
 static inline double bench_peer_rate(bench_step send, bench_step recv, void *ctx)
 {
 	struct bench_peer peer;
@@ -204,7 +209,7 @@ static inline double bench_peer_rate(bench_step send, bench_step recv, void *ctx
 	return rate;
 }
 
-/* ---- there and back ---- */
+/* ---- round trips ---- */
 
 #define BENCH_SAMPLES	20000
 
@@ -215,7 +220,7 @@ static inline int bench_less(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Median and 99th percentile of a step, of the run with the smallest median. */
+/* Print median and 99th percentile of a step's time, from the run with the smallest median. */
 static inline void bench_latency(const char *name, bench_step step, void *ctx)
 {
 	static double took[BENCH_SAMPLES];

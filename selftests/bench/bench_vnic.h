@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * bench_vnic.h - the card's vNICs, with a ring each, driven as the stock driver
- * does, in one process.
+ * bench_vnic.h - drive the card's vNICs, with one ring each, as the stock driver does. Driver and
+ * board are in one process.
  */
 #ifndef BENCH_VNIC_H
 #define BENCH_VNIC_H
@@ -18,10 +18,10 @@
 #define FL_QUEUE(vnic)	(32 * (vnic))
 #define TX_QUEUE(vnic)	(32 * (vnic) + 1)
 #define CFG_QUEUE(vnic)	(32 * (vnic) + 2)
-#define CTRL		0xa0a08637u	/* as the driver sets it, without moderation; promiscuous */
+#define CTRL		0xa0a08637u	/* the driver's, without moderation; promiscuous */
 #define UPDATE_ALL	0x127u
 
-/* Buffers for what a vNIC receives. */
+/* The receive side of a vNIC: its ring of buffers */
 struct bench_rx {
 	struct host *h;
 	unsigned int vnic;
@@ -48,7 +48,7 @@ static inline void bench_update(struct host *h, unsigned int vnic, uint32_t ctrl
 		bench_fail("the vNIC refused its configuration");
 }
 
-/* After its rings have addresses */
+/* Enable the vNIC. Its rings have addresses already. */
 static inline void bench_up(struct host *h, unsigned int vnic)
 {
 	bench_bar(h, vnic, 0x18, 1500, 4);
@@ -80,7 +80,7 @@ static inline void bench_receive(struct bench_rx *r, struct host *h, unsigned in
 	bench_offer(r, RING_SIZE - 16);
 }
 
-/* Frames that have come; their buffers are offered again. */
+/* Return how many frames have arrived, and offer their buffers again. */
 static inline uint32_t bench_taken(struct bench_rx *r)
 {
 	uint32_t n = 0;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * chain_oncard.c - load -> echo -> pit: by links within the card, and through the host,
- * which takes each message out of one channel and puts it into the next.
+ * chain_oncard.c - the chain load -> echo -> pit of three ME processes: connected by links within
+ * the card, and connected by the host, which receives from one channel and sends to the next.
  *
  * usage: chain_oncard [SECONDS]
  *
- * Rates: through the host, the board has a core to itself, and the host another; by links
- * the host does nothing. Costs: board and host take turns, so they are the same on every run.
- * System calls are those that the four handles make.
+ * Rates: with the host in the chain, board and host have a core each. With links the host does
+ * nothing. Costs: board and host take turns, so the counts are the same on every run. System calls
+ * are those of the four handles.
  */
 #define _GNU_SOURCE
 #include "bench_load.h"
@@ -18,13 +18,14 @@
 enum { CTL, LOAD, ECHO_IN, ECHO_OUT, PIT, ENDS };
 
 /**
- * struct chain - the ends of a chain
+ * struct chain - a chain
  * @b: host and board
- * @end: open ends
+ * @end: open pipes
  * @size: bytes of a message
- * @held: of each way through the host, bytes of a message that has no room yet; -1: none
- * @msg: where it is
- * @seen: messages that the last process had at the last look
+ * @held: for each of the two ways through the host: bytes of a message that was received and finds
+ *	no room yet, or -1
+ * @msg: these messages
+ * @seen: messages that the last process of the chain had received at the last look
  */
 struct chain {
 	struct bench_host *b;
@@ -62,13 +63,16 @@ static void chain_start(struct chain *c, uint32_t size, bool links)
 	link_ends(c->b, ECHO_OUT, PIT);
 }
 
-/* Messages that the last process has had: in the card's memory, as a look over PCIe is a TLP. */
+/*
+ * Return the messages that the last process has received. Read the counter in the card's memory: a
+ * read over PCIe would be a TLP, and TLPs are counted here.
+ */
 static uint64_t carried(void)
 {
 	return __atomic_load_n(&chan_stat[CHAN_ID_PIT].msgs, __ATOMIC_RELAXED);
 }
 
-/* The board runs for a moment: messages that have gone through. */
+/* Run the board for a moment. Return the messages that have passed the chain. */
 static uint64_t by_links(void *ctx)
 {
 	struct chain *c = ctx;
@@ -80,7 +84,7 @@ static uint64_t by_links(void *ctx)
 	return c->seen - before;
 }
 
-/* A message from one channel to the next, if there is one, and room: 1, or 0. */
+/* Pass one message on. Return 1, or 0 if there is no message, or no room. */
 static unsigned int relay(struct chain *c, unsigned int way, unsigned int from, unsigned int to)
 {
 	if (c->held[way] < 0)
@@ -127,7 +131,7 @@ static double rate(uint32_t size, bool links)
 /**
  * struct cost - what a run has cost
  * @tlps: TLPs of any kind
- * @cpu: those that the host began
+ * @cpu: TLPs that the host's CPU has begun
  * @irqs: interrupts
  * @calls: system calls of the handles
  */
@@ -158,7 +162,7 @@ static struct cost cost_of(const struct chain *c)
 	return cost;
 }
 
-/* Board and host take turns, for @n messages more. */
+/* Run until @n more messages have passed the chain. Board and host take turns. */
 static void go_on(struct chain *c, uint64_t n, bool links)
 {
 	while (n) {
@@ -171,7 +175,10 @@ static void go_on(struct chain *c, uint64_t n, bool links)
 	}
 }
 
-/* What messages cost one by one, once the order and the first of them are over. */
+/*
+ * Print the cost of a message. The request to the load process and the first messages do not
+ * count.
+ */
 static void count(uint32_t size, bool links, const char *name)
 {
 	struct cost before, after;

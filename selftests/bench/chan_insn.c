@@ -2,22 +2,22 @@
 /*
  * chan_insn.c - instructions of the host for each message.
  *
- * Doorbells are stores to memory here, as they are stores to a page of the card
- * elsewhere; the board is told of them between two measurements.
+ * While instructions are counted, doorbells are stores to memory, as they are stores to a page of
+ * a real card. The board does not get these doorbells.
  */
 #define _GNU_SOURCE
 #include "ring_int.h"
 #include "bench_load.h"
 #include "insn_count.h"
 
-#define COUNT	(4 * BENCH_BURST)	/* messages of a measurement, at most */
-#define LARGE	4			/* the same of 64 KiB */
+#define COUNT	(4 * BENCH_BURST)	/* most messages of a measurement */
+#define LARGE	4			/* the same, of 64 KiB each */
 
 static struct bench_chan *chan;
 static uint64_t buf[65536 / 8];
 static uint32_t size = 64;
 
-/* ---- what is counted: each handles @n messages ---- */
+/* ---- the functions that are counted: each handles @n messages ---- */
 
 static void recv_single(int n)
 {
@@ -31,7 +31,7 @@ static void recv_batch(int n)
 		nfpchan_recv_many(&chan->ch, buf, BENCH_BURST, NFPCHAN_FOREVER);
 }
 
-/* In place, the first word of each is looked at. */
+/* Receive in place, and read the first word of each message. */
 static void recv_zc_batch(int n)
 {
 	const uint64_t *w;
@@ -125,8 +125,8 @@ static void print_count(const char *key, void (*fn)(int n), int count)
 }
 
 /*
- * Once before it is counted, in this process: symbols are bound then, and the
- * library's own state is what it is in the middle of a stream.
+ * Run once in this process before counting. Then symbols are bound, and the library's state is
+ * that in the middle of a stream.
  */
 static void measure(const char *key, void (*fn)(int n), int count)
 {
@@ -141,7 +141,7 @@ static void to_memory(struct bench_chan *c)
 	chan = c;
 }
 
-/* The first record tells of a part: have the one that tells of all. */
+/* The first record shows some messages. Receive one, so that the next record shows all of them. */
 static void see_all(struct bench_chan *rx)
 {
 	if (rx->ch.layout.kind == NFP_CHAN_STREAM)
@@ -154,7 +154,7 @@ static void see_all(struct bench_chan *rx)
 	assert_true(ring_ready(&rx->ch.ring) == 1);
 }
 
-/* A ring full of the source's stream. */
+/* Open a pipe, and fill its ring with the source's stream. */
 static struct bench_chan *source_open(struct bench_host *b, unsigned int id, uint32_t target,
 				      unsigned int shift)
 {
@@ -189,7 +189,7 @@ static void count_elements(void)
 	bench_stop(b);
 }
 
-/* Messages that have a header each. */
+/* Count messages, which have a header each. */
 static void count_messages(void)
 {
 	struct bench_host *b = bench_start();
@@ -219,7 +219,7 @@ static void count_stream(const char *name, uint32_t bytes, int count)
 	measure(key, read_copy, count);
 	snprintf(key, sizeof(key), "%s_insn_recv_zc", name);
 	measure(key, read_in_place, count);
-	/* Never more than the ring has room for. */
+	/* Write no more than the ring has room for. */
 	to_memory(bench_open(b, 2, CHAN_ID_SINK, 16));
 	if (size == 65536)
 		size = 32767;
@@ -229,8 +229,8 @@ static void count_stream(const char *name, uint32_t bytes, int count)
 }
 
 /*
- * A message that finds the ring empty, with a copy in the inline page, which is
- * memory here, or without: what the stores to a card take is not in it.
+ * Count a message that finds the ring empty, with a copy in the inline page, or without. The page
+ * is ordinary memory here: the count does not tell how long stores to a card take.
  */
 static void count_to_empty(const char *how, uint32_t bytes, uint32_t inline_max)
 {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * chan_many.c - instructions for each 64-byte message, by the number of
- * channels that a thread receives from.
+ * chan_many.c - instructions for each 64-byte message, by the number of channels that a thread
+ * receives from.
  *
- * As many as a card offers pipes for. "in turn": one of each. "busy": there is
- * a message in all of them, select takes one of any. "sparse": one of them has
- * messages, as when most channels are quiet; where it is in the list is by lot,
- * so what is counted is the mean of several runs.
+ * A card offers 32 pipes, so there are up to 32 channels. "in turn": the thread receives one
+ * message from each channel. "busy": all channels have messages, and nfpchan_select() receives one
+ * from any of them. "sparse": only one channel has messages. nfpchan_select() begins at a random
+ * channel, so the figure is the mean of several calls.
  */
 #define _GNU_SOURCE
 #include "bench_load.h"
@@ -58,7 +58,10 @@ static void measure(void)
 	struct bench_host *b = open_all();
 	char kind[32];
 
-	/* Records are reactive: the first tells of one message, the second of all. */
+	/*
+	 * The first record shows one message. Receive it, so that the next record shows all
+	 * others.
+	 */
 	for (unsigned int i = 0; i < channels; i++)
 		take_all(rx[i]);
 	bench_run(b);
@@ -69,7 +72,10 @@ static void measure(void)
 	snprintf(kind, sizeof(kind), "channels%u", channels);
 	insn_print(kind, "in_turn", in_turn, NULL, bench_turns(channels));
 	insn_print(kind, "select_busy", select_some, NULL, SELECTS);
-	/* All but the last are quiet: what they have is taken, and no more is told. */
+	/*
+	 * Empty all channels but the last. Their doorbells no longer reach the board: no record
+	 * comes.
+	 */
 	for (unsigned int i = 0; i + 1 < channels; i++)
 		while (nfpchan_recv(&rx[i]->ch, buf, sizeof(buf), NFPCHAN_NONBLOCK) >= 0)
 			;

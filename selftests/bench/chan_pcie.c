@@ -2,11 +2,10 @@
 /*
  * chan_pcie.c - what messages cost on the PCIe link.
  *
- * Board and host take turns in one thread, so counts are the same on every run,
- * but for the few records that come by time. "Saturated": the one who sends always
- * has more than fits, the ring is full when the other one comes to it. "Idle": the
- * host has taken all before the card sends the next, which is when records and
- * doorbells cost most.
+ * Board and host take turns in one thread, so the counts are the same on every run, except for a
+ * few records that the card writes after a time. Saturated: the sender always has more than fits,
+ * and the receiver finds a full ring. Idle: the host receives each message before the card sends
+ * the next one. Then records and doorbells cost most.
  */
 #define _GNU_SOURCE
 #include "bench_link.h"
@@ -17,16 +16,16 @@
 #define RECEIVERS	16	/* of one channel, at most */
 
 /**
- * struct load - what is carried, and how
- * @name: in the keys
+ * struct load - what is sent, and how
+ * @name: part of the keys
  * @chan: the channel
  * @size: bytes of a message, or of a chunk of a stream
  * @burst: messages that the host handles at a time
- * @shift: log2 of the ring
- * @target: to host, stream: SOURCE_*
- * @idle: the host takes each before the card sends the next
- * @receivers: to host: open ends of the channel, each message goes to one; 0: one
- * @readrq: to NFP: bytes of the largest read request, 0: 512
+ * @shift: log2 of the ring's size
+ * @target: of a stream to the host: SOURCE_*
+ * @idle: the host receives each message before the card sends the next
+ * @receivers: to host: open pipes of the channel, each message goes to one of them. 0: one pipe
+ * @readrq: to NFP: bytes of the largest read request. 0: 512
  */
 struct load {
 	const char *name;
@@ -48,9 +47,9 @@ static bool is_stream(const struct load *l)
 }
 
 /*
- * What the counters say was carried; sizes are multiples of 8, so messages have
- * no padding. What the card reads of a ring to the NFP beyond a message, it
- * reads again with the next one: that is no payload.
+ * Fill in @u from the counters. Sizes are multiples of 8, so messages have no padding. From a ring
+ * to the NFP the card may read more than one message. It reads the surplus again with the next
+ * message, so the surplus is no payload.
  */
 static void carried(struct link_use *u, const struct load *l, const struct board_tlp_count *data,
 		    uint64_t given)
@@ -64,12 +63,12 @@ static void carried(struct link_use *u, const struct load *l, const struct board
 	u->framing = LINK_3DW * data->completions;
 	if (to_host)
 		u->framing = LINK_4DW * data->dev_posted;
-	/* The header of a large message is a TLP of its own (chan_tohost.c). */
+	/* The card writes a large message's header in a separate TLP (chan_tohost.c). */
 	if (to_host && !is_stream(l) && l->size + 8 > CHAN_STAGE)
 		u->framing -= LINK_4DW * u->msgs;
 }
 
-/* One visit of the host to the ring: bytes taken. */
+/* Receive once, up to the burst of @l. Return the bytes. */
 static uint64_t take(struct bench_chan *c, const struct load *l)
 {
 	uint64_t n;
@@ -119,7 +118,7 @@ static void to_host(const struct load *l)
 	bench_stop(b);
 }
 
-/* One visit of the host to a ring that has room: bytes sent. */
+/* Send once, up to the burst of @l, as far as there is room. Return the bytes. */
 static uint64_t give(struct bench_chan *c, const struct load *l)
 {
 	uint64_t n = 0;
@@ -138,7 +137,7 @@ static uint64_t give(struct bench_chan *c, const struct load *l)
 	return n * l->size;
 }
 
-/* The card takes what it takes in a turn; the host fills what has become free. */
+/* Card and host take turns: the card takes messages, and the host fills the room that is free. */
 static void to_nfp(const struct load *l)
 {
 	struct bench_host *b = bench_start();
@@ -171,7 +170,7 @@ static void to_nfp(const struct load *l)
 	bench_stop(b);
 }
 
-/* One message there and back, both ends idle before. */
+/* Count one message to the card and back. Both ends are idle before. */
 static void round_trip(const char *name, uint32_t size, uint32_t inline_max)
 {
 	struct bench_host *b = bench_start();
@@ -184,7 +183,7 @@ static void round_trip(const char *name, uint32_t size, uint32_t inline_max)
 		assert_true(nfpchan_send(&in->ch, buf, size, NFPCHAN_NONBLOCK) == 0);
 		bench_run(b);
 		assert_true(nfpchan_recv(&out->ch, buf, sizeof(buf), NFPCHAN_NONBLOCK) == size);
-		/* Room goes back, which asks for the next record. */
+		/* A receive that finds nothing gives room back, and so asks for the next record. */
 		assert_true(nfpchan_recv(&out->ch, buf, 64, NFPCHAN_NONBLOCK) == -EAGAIN);
 		bench_run(b);
 	}
@@ -194,9 +193,9 @@ static void round_trip(const char *name, uint32_t size, uint32_t inline_max)
 }
 
 /*
- * A message to the NFP that finds the ring empty: stored to the card with its
- * doorbell, or read by it. Latency is what the reads say: the emulated link has
- * none.
+ * Count a message to the NFP that finds the ring empty: the host stores it to the card before the
+ * doorbell (inline), or the card reads it. The reads tell the latency, because the emulated link
+ * has none.
  */
 static void to_empty_ring(const char *how, uint32_t size, uint32_t inline_max)
 {
@@ -254,7 +253,7 @@ static const struct load to_nfp_loads[] = {
 	  .shift = 16, .readrq = 4096 },
 };
 
-/* Payload; with its header, 256 bytes are the most that the card takes inline. */
+/* Bytes of payload. With its header, the card takes 256 bytes inline at most. */
 static const uint32_t inline_sizes[] = { 8, 16, 32, 64, 96, 128, 192, 248 };
 
 int main(void)

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * chan_port.c - instructions for each 64-byte message, by the number of channels
- * that report to a port.
+ * chan_port.c - instructions for each 64-byte message, by the number of channels that report to a
+ * port.
  *
- * A card offers 32 pipes, one of which is the port's: more channels are those of
- * several cards, up to nine, on one port. "busy": there is a message in all of them;
- * "sparse": one of them has messages. "wait": those that nfpchan_port_wait() tells of
- * are received from; "select": nfpchan_select() on all.
+ * A card offers 32 pipes, and the port takes one of them. So more than 31 channels are on several
+ * cards, up to nine, which all report to one port. "busy": all channels have messages. "sparse":
+ * one channel has messages. "wait": the thread receives from the channels that nfpchan_port_wait()
+ * names. "select": the thread calls nfpchan_select() on all channels.
  *
- * There is one board in a process, so one card is set up after the other: once its
- * messages are in the rings its board goes, and the next one comes. What is counted
- * is the host's part, for which no board runs.
+ * A process has one board at a time, so the cards are set up one after another: when the rings
+ * have a card's messages, its board ends and the next card's begins. Only the host's part is
+ * counted, which needs no board.
  */
 #define _GNU_SOURCE
 #include "bench_load.h"
 #include "insn_count.h"
 #include "../../userspace/lib/port.h"
 
-#define PORT	(NFP_CHAN_PIPE_MAX - 1)	/* its pipe, and channels of a card at most */
+#define PORT	(NFP_CHAN_PIPE_MAX - 1)	/* the port's pipe; also, channels of a card */
 #define MOST	256
 #define CARDS	((MOST + PORT - 1) / PORT)
 
@@ -28,7 +28,10 @@ static struct nfpchan_case cases[MOST];
 static uint64_t buf[8];
 static unsigned int channels, turns;
 
-/* What the record shows stays; nobody listens to the doorbells any more. */
+/*
+ * Copy the record to @note, because the board's memory goes away. Doorbells reach nobody from
+ * here.
+ */
 static void keep(struct ring *r, struct nfp_chan_note *note)
 {
 	*note = *r->note;
@@ -66,7 +69,7 @@ static void chan_add(struct bench_host *b, unsigned int card, unsigned int i)
 	cases[i] = (struct nfpchan_case){ &rx[i]->ch, buf, sizeof(buf), 1, 0 };
 }
 
-/* Messages on all channels of a card, of which the port has told. */
+/* Set up a card whose channels all have messages, and are all reported by the port. */
 static void open_card(unsigned int card)
 {
 	unsigned int first = card * PORT, end = first + PORT < channels ? first + PORT : channels;
@@ -76,7 +79,7 @@ static void open_card(unsigned int card)
 	leg_add(b, card);
 	for (unsigned int i = first; i < end; i++)
 		chan_add(b, card, i);
-	/* Records are reactive: what the first ones tell of goes. */
+	/* The first records show few messages. Receive them, so that later records show all. */
 	for (unsigned int k = 0; k < 8; k++) {
 		bench_run(b);
 		nfpchan_port_wait(&port, ev, MOST, NFPCHAN_NONBLOCK);
@@ -107,7 +110,7 @@ static void select_some(void *arg)
 			abort();
 }
 
-/* Who is told of a channel takes one message of it. */
+/* Receive one message from each channel that the port names. */
 static void wait_some(void *arg)
 {
 	struct nfpchan_event ev[8];
@@ -130,12 +133,12 @@ static void measure(void)
 	snprintf(kind, sizeof(kind), "channels%u", channels);
 	for (unsigned int card = 0; card * PORT < channels; card++)
 		open_card(card);
-	/* Once before it is counted: where each case is has been found then. */
+	/* Run once before counting: select then knows the place of each case. */
 	select_some(NULL);
 	wait_some(NULL);
 	insn_print(kind, "port_wait_busy", wait_some, NULL, turns);
 	insn_print(kind, "port_select_busy", select_some, NULL, turns);
-	/* All but the last are quiet: what they have is taken, and no more is told. */
+	/* Empty all channels but the last. No records come for them. */
 	for (unsigned int i = 0; i + 1 < channels; i++)
 		while (nfpchan_recv(&rx[i]->ch, buf, sizeof(buf), NFPCHAN_NONBLOCK) >= 0)
 			;

@@ -4,9 +4,9 @@
  *
  * usage: chan_rate [SECONDS]
  *
- * "one": each of host and card handles one at a time, as far as the key does
- * not say otherwise. The card's share is what the emulated microengines make of
- * it: a send of theirs costs this machine hundreds of nanoseconds.
+ * A key says how many messages the host handles in one call. The card sends 64 KiB of a stream at
+ * a time, except with "card_one" (64 bytes) and "header" (one message). Emulated microengines
+ * limit the card: one of their sends takes this machine hundreds of nanoseconds.
  */
 #define _GNU_SOURCE
 #include "bench_load.h"
@@ -33,7 +33,7 @@ static uint64_t receive_burst(void *ctx)
 	return (uint64_t)n;
 }
 
-/* What is there, at most 32, the first word of each. */
+/* Receive up to 32 messages in place, and read the first word of each. */
 static uint64_t receive_in_place(void *ctx)
 {
 	struct bench_chan *c = ctx;

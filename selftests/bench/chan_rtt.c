@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * chan_rtt.c - from the host to a microengine and back.
+ * chan_rtt.c - round trips from the host to a microengine and back.
  *
  * usage: chan_rtt [SECONDS]
  *
- * Times are those of the emulated card, on a core of its own: its microengines
- * are slower than silicon, its link has no latency. What the link would add is
- * told by the TLPs that wait for each other (chan_pcie).
+ * The times are those of the emulated card, which has a core to itself. Its microengines are
+ * slower than silicon, and its link has no latency. chan_pcie counts the TLPs that wait for each
+ * other: these tell what the link of a real card would add.
  */
 #define _GNU_SOURCE
 #include "bench_load.h"
 
-#define LARGEST	32768	/* of one write, what the ring to the NFP holds twice */
+#define LARGEST	32768	/* bytes of one write: half of the ring to the NFP */
 
 static uint8_t out[65536], in[65536];
 
 /**
- * struct loop - what comes back
+ * struct loop - two channels, and an ME process that sends back what it receives
+ * @b: host and board
  * @in: channel to the NFP
  * @out: channel to the host
- * @len: bytes
+ * @len: bytes of a round trip
  */
 struct loop {
 	struct bench_host *b;
@@ -52,7 +53,6 @@ static uint64_t ping_pong(void *ctx)
 	return 1;
 }
 
-/* A message of at most that goes inline; 0: the card reads all. */
 static uint64_t message(void *ctx)
 {
 	struct loop *l = ctx;
@@ -62,6 +62,7 @@ static uint64_t message(void *ctx)
 	return 1;
 }
 
+/* Messages of up to @inline_max bytes go inline. 0: the card reads all of them. */
 static void measure(const char *name, unsigned int in_id, unsigned int out_id, size_t len,
 		    uint32_t inline_max)
 {

@@ -4,20 +4,19 @@
  *
  * usage: chan_stream [SECONDS]
  *
- * One core: the board fills the ring, which is not timed; what is timed is the
- * host's part, to see what came, to read all of it in place and to give the
- * room back. It is to be compared with one core's memcpy into a ring of the
- * same size: both touch the same memory, which the same core wrote before.
+ * One core: the board fills the ring, which is not timed. The host's part is timed: it looks at
+ * the record, reads all bytes in place, and gives the room back. It compares with one core's
+ * memcpy into a ring of the same size. Both use memory that the same core wrote before.
  *
- * Two cores: the board copies on the other one. Then each byte crosses from
- * core to core, and what a plain ring between two threads carries is the bound
- * (peer_spsc), not memcpy within one core's caches.
+ * Two cores: the board copies on the second core, so each byte crosses from core to core. The
+ * limit is then what a plain ring between two threads carries (peer_spsc), and not memcpy within
+ * one core's caches.
  */
 #define _GNU_SOURCE
 #include "bench_load.h"
 
 #define CHUNK	65536
-#define SHIFT	22		/* of the ring: the largest */
+#define SHIFT	22		/* log2 of the ring's size: the largest */
 #define RING	(1u << SHIFT)
 
 static char *copy_from, *copy_to;
@@ -83,7 +82,7 @@ static uint64_t receive(void *ctx)
 	return bench_take(ctx, CHUNK, NFPCHAN_FOREVER);
 }
 
-/* A ring to the NFP holds 65535 bytes of a stream of bytes: so half of that. */
+/* A ring to the NFP holds 65535 bytes of a stream of bytes, so write half a chunk. */
 static uint64_t send(void *ctx)
 {
 	static char buf[CHUNK / 2];

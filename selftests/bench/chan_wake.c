@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * chan_wake.c - ways to be woken, on the board in this process: 64 bytes there
- * and back, and the CPU time that the receiver spends on it.
+ * chan_wake.c - ways to wake a receiver, with the board in this process: round trips of 64 bytes,
+ * and the CPU time that the receiver spends on one.
  *
  * usage: chan_wake [SECONDS]
  *
- * What sleeps here has armed the pipe before it sends; the card's interrupt is
- * what a kernel would make of it: a count in an eventfd, a signal to a thread.
- * With the kernel's own part: selftests/kmod/guest/wake_cost.c.
+ * A receiver that will sleep arms the pipe before it sends. There is no kernel module. The card's
+ * interrupt does what the kernel would do: it adds to an eventfd, or sends a signal to a thread.
+ * selftests/kmod/guest/wake_cost.c measures the same with the kernel module.
  */
 #define _GNU_SOURCE
 #include <poll.h>
@@ -20,14 +20,14 @@
 
 /**
  * struct waker - a receiver, and what wakes it
- * @b: the board
- * @tx: there
- * @rx: and back
- * @efd: counts interrupts
- * @ep: epoll with it
- * @self: the thread that is signalled
- * @taken: a handler has taken a message
- * @stop: its thread is to end
+ * @b: host and board
+ * @tx: pipe to the card
+ * @rx: pipe back to the host
+ * @efd: eventfd that counts interrupts
+ * @ep: epoll instance with @efd
+ * @self: thread that gets the signals
+ * @taken: messages that a handler has received
+ * @stop: asks the handler's thread to end
  */
 struct waker {
 	struct bench_host *b;
@@ -57,7 +57,10 @@ static bool take(struct waker *w)
 	return n > 0;
 }
 
-/* An interrupt may come for a record that was seen before: then anew. */
+/*
+ * Receive a message and return true, or arm the pipe and return false. An interrupt may come for a
+ * record that was seen before, and then there is no message.
+ */
 static bool taken_or_armed(struct waker *w)
 {
 	do {
@@ -67,7 +70,7 @@ static bool taken_or_armed(struct waker *w)
 	return false;
 }
 
-/* Nothing is there. */
+/* Arm the pipe. There is no message. */
 static void arm(struct waker *w)
 {
 	assert_true(nfpchan_arm(&w->rx->ch) == 0);
@@ -141,7 +144,7 @@ static void branch(int sig)
 		waker.taken++;
 }
 
-/* The thread is at other work: here, at none. */
+/* A signal interrupts the thread's other work, which is an empty loop here. */
 static uint64_t by_branch(void *ctx)
 {
 	struct waker *w = ctx;
@@ -168,7 +171,7 @@ static void *handler_thread(void *arg)
 	return NULL;
 }
 
-/* The thread of the handler may have but this CPU. */
+/* Yield, because the handler's thread may have only this CPU. */
 static uint64_t by_thread(void *ctx)
 {
 	struct waker *w = ctx;
@@ -213,7 +216,7 @@ static void measure(const char *name, bench_step step, struct waker *w, clockid_
 static void policy(const char *name, uint32_t wait)
 {
 	if (nfpchan_set_wait(&waker.rx->ch, wait, 0))
-		printf("# %s: not on this CPU\n", name);
+		printf("# %s: this CPU does not support it\n", name);
 	else
 		measure(name, by_recv, &waker, CLOCK_THREAD_CPUTIME_ID);
 }
@@ -222,7 +225,10 @@ static void sleepers(struct waker *w)
 {
 	host_on_irq(w->b->h.host, FW_VEC_PIPE + 1, to_eventfd, w);
 	bench_thread_start(w->b);
-	/* No kernel arms for it: where it would sleep, the poll() ends at once. */
+	/*
+	 * No kernel arms the pipe. So the adaptive receiver polls an eventfd that is always ready,
+	 * and never sleeps.
+	 */
 	w->rx->ch.fd = w->efd;
 	eventfd_write(w->efd, 1);
 	policy("wake_adaptive", NFPCHAN_WAIT_ADAPTIVE);

@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 # check: host long
-"""What the benchmarks count, and what becomes of it: instructions, TLPs and
-interrupts of the fast paths stay what they are, however busy the machine is.
-Times are not looked at."""
+"""Check the counts of the benchmarks: instructions, TLPs and interrupts of the fast paths stay
+within their limits, however busy the machine is. This test looks at no times."""
 
 import json
 import os
@@ -18,16 +17,16 @@ sys.dont_write_bytecode = True
 import bench_report
 from tap import done, ok
 
-# Counts that have a target and meet it.
+# Counts that meet their target in bench_report.TARGETS.
 MET = ["msg64_insn_recv_batch", "msg64_insn_send_batch", "msg64_insn_recv_single",
        "msg64_insn_send_single", "msg64_insn_recv_zc_batch", "rtt64_cpu_nonposted_reads",
        "rtt64_pcie_round_trips", "pcie_metadata_stream", "pcie_metadata_msg64"]
 
-# No path but the prototype's has the CPU read the card, or interrupts a host
-# that is awake.
+# Counts that are 0 on every path but the prototype's: reads of the card by the CPU, and interrupts
+# of a host that is awake.
 ZERO = ("_cpu_reads", "_irqs")
 
-# Shares of the link that a path may not exceed: what it takes now, and little more.
+# Upper limits: a little more than the paths take now.
 MOST = {
     "pcie_elem64_to_host_metadata": 0.01,
     "pcie_stream64k_to_host_metadata": 0.01,
@@ -51,7 +50,8 @@ MOST = {
     "cost_256_vs_1_channels": 1.2,
 }
 
-# What peers cost, at least: were it less, the comparison would not be fair.
+# Lower limits of the peers. A lower figure means that a peer does not do its work here, and that
+# the comparison is not fair.
 LEAST = {
     "pcie_vnic64_to_host_metadata": 0.3,
     "pcie_vnic64_to_nfp_metadata": 0.3,
@@ -75,26 +75,30 @@ def counts(found):
     for key, least in LEAST.items():
         ok(raw.get(key, -1) >= least, f"{key} >= {least}", raw.get(key))
     bad = [k for k, v in raw.items() if k.endswith(ZERO) and v and "_proto" not in k]
-    ok(not bad, "no reads by the CPU, no interrupts when saturated", bad)
+    ok(not bad, "the CPU never reads the card, and no path interrupts when saturated", bad)
     ok(all(0 <= v < 1 for k, v in raw.items() if k.endswith("_metadata")),
-       "shares are shares", raw)
+       "each share is at least 0 and less than 1", raw)
 
 
 def report():
-    """Targets on both sides of their limit, and what is not there."""
+    """Check bench_report with figures that meet a target, that miss one, and that are not there."""
     summed = bench_report.summary({"msg64_insn_recv_batch": 16, "stream_64k_memcpy_ratio": 0.8})
     ok(summed["msg64_insn_recv_batch"]["met"] is True, "a target at its limit is met")
-    ok(summed["stream_64k_memcpy_ratio"]["met"] is False, "below another it is missed")
-    ok(summed["stream_64k_memcpy_ratio"]["off_by"] == -0.05, "by how much is said")
-    ok(summed["rtt64_pcie_round_trips"]["met"] is None, "what was not measured is neither")
+    ok(summed["stream_64k_memcpy_ratio"]["met"] is False,
+       "a figure below its lower limit misses the target")
+    ok(summed["stream_64k_memcpy_ratio"]["off_by"] == -0.05,
+       "the summary says by how much a target is missed")
+    ok(summed["rtt64_pcie_round_trips"]["met"] is None,
+       "a target without a figure is neither met nor missed")
     raw = {"pcie_stream64k_to_host_metadata": 0.00024, "pcie_stream32k_to_nfp_readrq4k_metadata": 0.05}
     bench_report.derive(raw)
-    ok(raw.get("pcie_metadata_stream") == 0.05, "the worse direction counts")
+    ok(raw.get("pcie_metadata_stream") == 0.05,
+       "the figure of the worse direction is the one that counts")
     raw = {"msg64_recv_in_place_Mps": 100, "rte_zc64_in_place_Mps": 90, "rte_zc64_burst_Mps": 100,
            "spsc64_bulk_Mps": 190}
     bench_report.derive(raw)
     why = bench_report.summary(raw)["msg64_burst_rate_vs_rte_ring"]["why"]
-    ok("pass 190 million/s" in why, "why a target is missed, in figures", why)
+    ok("pass 190 million/s" in why, "a missed target comes with the reason, in figures", why)
 
 
 def main():
@@ -102,12 +106,12 @@ def main():
         path = os.path.join(tmp, "bench.json")
         run = bench("--counts", "--json", path)
         ok(run.returncode == 0, "scripts/bench --counts", run.stderr)
-        ok("Targets" in run.stdout and "not measured" in run.stdout, "prints the targets")
+        ok("Targets" in run.stdout and "not measured" in run.stdout, "it prints the targets")
         with open(path, encoding="utf-8") as f:
             counts(json.load(f))
         run = bench("--json", os.path.join(tmp, "none", "x"))
-        ok(run.returncode == 2 and "none/x" in run.stderr, "a file that cannot be written",
-           run.stderr)
+        ok(run.returncode == 2 and "none/x" in run.stderr,
+           "--json FILE in a folder that is not there", run.stderr)
     run = bench("--seconds", "0")
     ok(run.returncode == 2 and "allowed are more than 0" in run.stderr, "--seconds 0", run.stderr)
     run = bench("--repeat", "0")

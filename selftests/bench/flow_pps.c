@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * flow_pps.c - packets a second through board and flow meter on one core, and
- * what a record costs on the PCIe link.
+ * flow_pps.c - packets a second through board and flow meter on one core, and the bytes on the
+ * PCIe link for each flow record.
  *
  * usage: flow_pps [SECONDS]
  *
- * A wire of 64-byte TCP packets (60 without FCS) of 512 flows in turn, each
- * ended by FIN after 256 packets; a consumer takes every record from the ring
- * and gives the room back. Wire, board, firmware and consumer share a thread.
+ * The wire brings 64-byte TCP packets (60 without FCS) of 512 flows in turn. A FIN ends each flow
+ * after 256 packets. A consumer takes every record from the ring and gives the room back. Wire,
+ * board, firmware and consumer share a thread.
  */
 #define _GNU_SOURCE
 #include "bench_time.h"
@@ -24,7 +24,10 @@ static bool next(struct fw_wire *w, uint64_t n, struct board_frame *f)
 {
 	uint64_t turn = n / FLOWS;
 
-	/* Only what differs from packet to packet is written: it is not measured. */
+	/*
+	 * Write only the bytes that differ between packets, so that making packets costs little
+	 * time.
+	 */
 	w->frame[28] = (uint8_t)(n % FLOWS >> 8);
 	w->frame[29] = (uint8_t)(n % FLOWS);
 	w->frame[47] = turn % FLOW_PACKETS == FLOW_PACKETS - 1 ? 0x11 : 0x10;

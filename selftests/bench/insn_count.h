@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * insn_count.h - how many instructions a function executes, counted one by one.
+ * insn_count.h - count the instructions that a function executes.
  *
- * A child runs it, its parent single-steps the child and counts: exact, the
- * same on every machine of a kind, and not disturbed by what else runs there.
+ * A child process runs the function, and its parent single-steps the child. The count is exact, is
+ * the same on every machine of a kind, and does not depend on other load.
  */
 #ifndef INSN_COUNT_H
 #define INSN_COUNT_H
@@ -20,12 +20,13 @@
 #include <unistd.h>
 
 #if !defined(__x86_64__)
-#error "what is counted ends at an undefined instruction: x86 only"
+#error "the counted function ends with the x86 instruction ud2: x86-64 only"
 #endif
 
 /*
- * A child's step wakes its parent. On another CPU that has gone idle this takes ten
- * times as long, in a VM at least: both stay on this one. @old: where it was before.
+ * Each step of the child wakes its parent. This takes ten times as long, in a VM at least, if the
+ * parent is on another CPU that went idle. So parent and child stay on the current CPU. @old: the
+ * CPUs that were allowed before.
  */
 static inline void insn_count_pin(cpu_set_t *old)
 {
@@ -34,15 +35,15 @@ static inline void insn_count_pin(cpu_set_t *old)
 	CPU_ZERO(&here);
 	CPU_SET(sched_getcpu(), &here);
 	if (sched_getaffinity(0, sizeof(*old), old) || sched_setaffinity(0, sizeof(here), &here)) {
-		perror("insn_count: cannot stay on a CPU");
+		perror("insn_count: cannot pin the process to a CPU");
 		exit(1);
 	}
 }
 
 /*
- * Instructions of fn(arg), with the call and the return. A string instruction
- * that repeats stops at each turn where it is, and counts once. The child's
- * memory is its own: what fn() changes is not seen here.
+ * Return the instructions of fn(arg), with call and return. A repeated string instruction stops
+ * the child once for each repetition, at the same address, and counts as one. What fn() changes in
+ * memory, it changes in the child only.
  */
 static inline uint64_t insn_count(void (*fn)(void *arg), void *arg)
 {
@@ -89,13 +90,13 @@ static inline void insn_nothing(void *arg)
 {
 }
 
-/* Those of fn(arg) alone. */
+/* Return the instructions of fn(arg), less those of an empty function. */
 static inline uint64_t insn_cost(void (*fn)(void *arg), void *arg)
 {
 	return insn_count(fn, arg) - insn_count(insn_nothing, arg);
 }
 
-/* Of each of the @n things that fn(arg) does. */
+/* Print the instructions for each of the @n messages that fn(arg) handles. */
 static inline void insn_print(const char *kind, const char *what, void (*fn)(void *arg), void *arg,
 			      unsigned int n)
 {

@@ -4,10 +4,10 @@
  *
  * usage: me_ips [SECONDS]
  *
- * The loop is what the stock JIT makes of an XDP program that looks at the
- * Ethernet and IP headers: loads from the packet, byte swaps, comparisons of 64
- * bits, stack in local memory, a 64-bit shift and a product. A second figure is
- * for register instructions alone.
+ * One figure is for a loop as the driver's JIT makes it of an XDP program that looks at the
+ * Ethernet and IP headers: loads from the packet, byte swaps, comparisons of 64 bits, a stack in
+ * local memory, a 64-bit shift and a product. A second figure is for instructions on registers
+ * only.
  */
 #define _GNU_SOURCE
 #include <string.h>
@@ -41,7 +41,7 @@ static int refuse_add(void *priv, enum me_space space, uint64_t addr, bool wide,
 
 static const struct me_ops ops = { packet_read, refuse_write, refuse_add };
 
-/* A1 holds the number of packets left. */
+/* Register A1 holds the number of packets that are left. */
 static unsigned int xdp_program(uint64_t *w)
 {
 	enum { END = START + 40 };
@@ -50,13 +50,13 @@ static unsigned int xdp_program(uint64_t *w)
 		alu(AB(4), NONE, B_, LM(1, 2)), alu(AB(6), B(22), ADD, LM(1, 2)),
 		alu(AB(8), A(4), ADD, I(34)), immed(AB(9), 0),
 		alu(NONE, A(6), SUB, B(8)), alu(NONE, A(9), SUBC, B(9)), br(LO, END, 0),
-		/* ether type, swapped */
+		/* Ethernet type, with its bytes swapped */
 		cmd(READ32_SWAP, PKT, 0, A(4), I(12), 0, SWAP),
 		ld_field_clr(AB(10), 3, X(0), ROT, 0), immed(AB(11), 0),
 		ld_field_clr(AB(10), 15, B(10), ROT, 8), ld_field(AB(10), 5, B(10), ROT, 16),
 		shf(AB(10), B(10), SHR, 16), immed(B(20), 0x0800),
 		alu(NONE, A(10), XOR_, B(20)), br(NE, END, 0),
-		/* addresses, to the stack and back */
+		/* IP addresses, to the stack and back */
 		cmd(READ32_SWAP, PKT, 0, A(4), I(26), 1, SWAP),
 		alu(AB(12), NONE, B_, X(0)), alu(AB(13), NONE, B_, X(1)),
 		alu(LM(0, 0), NONE, B_, B(12)), alu(LM(0, 1), NONE, B_, B(13)),
@@ -70,7 +70,7 @@ static unsigned int xdp_program(uint64_t *w)
 		alu(AB(16), A(16), ADD, B(12)), alu(AB(17), A(17), ADDC, I(0)),
 		alu(NONE, A(0), OR_, I(0)), shf(AB(18), B(16), SHR, 0),
 		shf_and(AB(18), I(0x3f), B(18), ROT, 0), alu(AB(19), A(19), ADD, B(18)),
-		/* END: next packet */
+		/* END: go on with the next packet */
 		alu(A(1), A(1), SUB, I(1)), br(NE, START, 1), NOP,
 	};
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * peer_ipc.c - what the kernel offers to pass messages: pipe(2), a socket of
- * AF_UNIX that keeps messages apart, and a ring whose receiver sleeps on an
- * eventfd.
+ * peer_ipc.c - ways of the kernel to pass messages: pipe(2), a seqpacket socket of AF_UNIX, and a
+ * ring whose receiver sleeps on an eventfd.
  *
  * usage: peer_ipc [SECONDS]
  */
@@ -28,9 +27,9 @@ static void must(int ok, const char *what)
 /* ---- pipe and socket: two ends, a system call for each message ---- */
 
 /**
- * struct ends - two descriptors
- * @rx: to read
- * @tx: to write
+ * struct ends - the two ends of a pipe or socket
+ * @rx: descriptor to read
+ * @tx: descriptor to write
  * @size: bytes of a message
  */
 struct ends {
@@ -43,13 +42,16 @@ static uint64_t fd_write(void *ctx)
 {
 	struct ends *e = ctx;
 
-	/* The reader has gone: what is left of this thread does not count. */
+	/*
+	 * At the end of the measurement the reader closes its end. Then writes fail, and do not
+	 * count.
+	 */
 	if (write(e->tx, out, e->size) != (ssize_t)e->size)
 		must(errno == EPIPE || errno == ECONNRESET, "write");
 	return 0;
 }
 
-/* A pipe gives what it has, which may be part of a large message. */
+/* A pipe may return a part of a large message. */
 static uint64_t fd_read(void *ctx)
 {
 	struct ends *e = ctx;
@@ -97,9 +99,9 @@ static void fd_rate(const char *name, const char *size_name, void (*open_ends)(s
 }
 
 /**
- * struct pair - there and back
- * @there: the measuring thread writes
- * @back: it reads
+ * struct pair - a pipe or socket for each direction
+ * @there: the measuring thread writes, the peer reads
+ * @back: the peer writes, the measuring thread reads
  */
 struct pair {
 	struct ends there;
@@ -148,8 +150,8 @@ static void fd_latency(const char *name, void (*open_ends)(struct ends *e))
  * struct bell - ring and eventfd
  * @ring: the ring
  * @fd: the eventfd
- * @asleep: the receiver sleeps, or is about to; in a line of its own, with an
- *	index it would cost each send a miss
+ * @asleep: the receiver sleeps, or is about to. The flag is not in the cache line of an index,
+ *	where each send would miss the cache for it
  */
 struct bell {
 	struct spsc *ring;
@@ -175,7 +177,10 @@ static void bell_close(struct bell *b)
 
 static void bell_wake(struct bell *b)
 {
-	/* After the message is in the ring: the receiver looks the other way round. */
+	/*
+	 * The sender stores the message and then reads @asleep. The receiver stores @asleep and
+	 * then looks for a message. So at least one of them sees the store of the other.
+	 */
 	atomic_thread_fence(memory_order_seq_cst);
 	if (atomic_load_explicit(&b->asleep, memory_order_relaxed) &&
 	    atomic_exchange(&b->asleep, false))
@@ -190,7 +195,7 @@ static bool bell_send(struct bell *b)
 	return true;
 }
 
-/* Looks a few times, then sleeps. */
+/* Look for a message a few times, then sleep. */
 static void bell_recv(struct bell *b, void *buf)
 {
 	eventfd_t count;
@@ -204,7 +209,7 @@ static void bell_recv(struct bell *b, void *buf)
 		}
 		atomic_store(&b->asleep, true);
 		if (spsc_recv(b->ring, buf, 64)) {
-			/* Woken all the same: the count is to be taken. */
+			/* The sender has added to the eventfd already. Take that count. */
 			if (!atomic_exchange(&b->asleep, false))
 				must(!eventfd_read(b->fd, &count), "eventfd");
 			return;

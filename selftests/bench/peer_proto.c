@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * peer_proto.c - the published prototype of a channel manager pair, on the same
- * board: what its messages cost on the PCIe link.
+ * peer_proto.c - what messages cost on the PCIe link with the published prototype of a pair of
+ * channel managers, rebuilt on the same board.
  *
- * A message is a packet in the card's PCIe SRAM: 16 bytes of channel, length,
- * destination and interrupt, then the body. To the host the card writes it
- * there and interrupts; the CPU reads it, word by word of 8 bytes, and signals
- * the card, which only then has the next. To the NFP the CPU writes it there
- * and signals; the card interrupts when it has it. A signal is one system call
- * of the driver; here it is one posted write, though the vendor's interface
- * takes 3 us for it.
+ * A message is a packet in the card's PCIe SRAM: a header of 16 bytes (channel, length,
+ * destination and interrupt), then the body. To the host, the card writes the packet to SRAM and
+ * raises an interrupt. The CPU reads the packet in words of 8 bytes, and signals the card, which
+ * sends the next packet only then. To the NFP, the CPU writes the packet to SRAM and signals the
+ * card, which raises an interrupt when it has read the packet. A signal is a system call of the
+ * prototype's driver. Here a signal is one posted write, though it takes 3 us with the vendor's
+ * interface.
  *
- * The firmware is this file: the board takes any.
+ * The prototype's firmware is in this file: the board runs any firmware that has these operations.
  */
 #define FW_HOST_PLAIN
 #include "bench_link.h"
 #include "host.h"
 
-#define FROM_CARD	0x8000u		/* places in SRAM */
-#define TO_CARD		0xc000u
+#define FROM_CARD	0x8000u		/* place of packets to the host, in SRAM */
+#define TO_CARD		0xc000u		/* place of packets to the card */
 #define HEADER		16u
 #define LARGEST		1024u
 #define QUEUE_TAKEN	128		/* the host has read FROM_CARD */
@@ -31,8 +31,8 @@
  * struct proto - the card's half
  * @b: the board
  * @size: bytes of each body
- * @echo: what comes goes back; else the card sends whenever it may
- * @msg: a packet
+ * @echo: the card sends each packet back. Otherwise it sends one whenever it may
+ * @msg: the packet
  */
 struct proto {
 	struct board *b;
@@ -74,7 +74,7 @@ static struct host *proto_host(struct proto *p)
 {
 	struct host *h = host_create(&proto_fw, p);
 
-	/* It stores 64 bits at a time to SRAM. */
+	/* The prototype's host stores 64 bits at a time, which a strict board takes for a fault. */
 	host_set(h, "stores", "lenient");
 	host_arm(h, VECTOR_SENT, true);
 	host_arm(h, VECTOR_TAKEN, true);
@@ -82,7 +82,7 @@ static struct host *proto_host(struct proto *p)
 	return h;
 }
 
-/* The host's two halves; each message has its interrupt. */
+/* Receive, and send, a packet as the host does. Each packet has its interrupt. */
 static void host_recv(struct host *h, uint32_t size, uint8_t *msg)
 {
 	unsigned long irqs = h->irqs[VECTOR_SENT];
@@ -119,7 +119,7 @@ static void to_host(const char *name, uint32_t size)
 	struct host *h = proto_host(&p);
 	uint8_t msg[HEADER + LARGEST];
 
-	host_recv(h, size, msg);	/* the first signal starts it */
+	host_recv(h, size, msg);	/* the first signal starts the card */
 	board_tlp_clear(h->b);
 	for (int i = 0; i < MESSAGES; i++)
 		host_recv(h, size, msg);
@@ -141,7 +141,7 @@ static void to_nfp(const char *name, uint32_t size)
 	host_destroy(h);
 }
 
-/* There and back. */
+/* Send a packet, receive it back, and print what that took. */
 static void round_trip(void)
 {
 	struct proto p = { .size = 64, .echo = true };

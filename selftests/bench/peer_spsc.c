@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * peer_spsc.c - a bare ring between two threads: what two cores can do.
+ * peer_spsc.c - a bare ring between two threads: the most that two cores can pass to each other.
  *
  * usage: peer_spsc [SECONDS]
  */
@@ -88,8 +88,8 @@ static uint64_t recv_chunk(void *ctx)
 }
 
 /*
- * Messages of 64 bytes that the sender copies 64 KiB at a time, the first word
- * of each looked at: what the machine's cores pass to each other at most.
+ * Receive messages of 64 bytes, of which the sender copies 64 KiB at a time, and read the first
+ * word of each. This is the most that two cores of the machine pass to each other.
  */
 static uint64_t recv_bulk(void *ctx)
 {
@@ -113,7 +113,7 @@ static double rate(uint32_t slots, uint32_t size, bench_step send, bench_step re
 	return r;
 }
 
-/* ---- there and back ---- */
+/* ---- round trips ---- */
 
 static struct spsc *there, *back;
 

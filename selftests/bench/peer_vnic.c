@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * peer_vnic.c - what messages cost on the PCIe link when they are packets in
- * the descriptor rings of a NIC driver: the board's own vNIC, driven as the
- * stock driver drives it at saturation.
+ * peer_vnic.c - what messages cost on the PCIe link when they are packets in the descriptor rings
+ * of a NIC driver. The program drives the board's vNIC as the stock driver does at saturation.
  *
- * All that can be is in favour of the peer: the frame is the message, without
- * Ethernet header; doorbells are for 16 buffers, as the driver offers them, or
- * for 32 packets; the driver polls, so there is one interrupt in all; and the
- * card writes its TX pointer to memory, where the CPU need not read it.
+ * Every choice favours the descriptor ring. The frame is the message, without an Ethernet header.
+ * A doorbell stands for 16 buffers, as the driver offers them, or for 32 packets. The driver
+ * polls, so there is one interrupt in all. The card writes its TX pointer to memory, so the CPU
+ * need not read it from the card.
  */
 #define FW_HOST_PLAIN
 #include "vnic_rx_rig.h"
@@ -19,11 +18,11 @@
 
 #define TX_RING		0x3000u
 #define TX_WB		0x4000u
-#define TX_BUF		0x5000u		/* for all packets the same two */
+#define TX_BUF		0x5000u		/* two buffers, used in turn */
 #define TX_BUF_SIZE	0x1000u
 #define TXQ		(1 + 32 * VNIC)
 
-/* TLPs of @len bytes written to @addr. */
+/* Return the number of TLPs in which the card writes @len bytes to @addr. */
 static uint64_t written(uint64_t addr, uint32_t len)
 {
 	return (addr % 256 + len + 255) / 256;
@@ -88,7 +87,7 @@ static void tx(const char *name, uint16_t len, unsigned int burst)
 		host_run(t.h);
 	}
 	assert_int_equal(frames, FRAMES + 1);
-	/* Buffers are aligned: completions of 256 bytes. */
+	/* The buffers are aligned, so a completion has 256 bytes. */
 	use.framing = LINK_3DW * use.msgs * written(0, len);
 	link_print(t.h->b, &use);
 	teardown(NULL);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * spsc.h - a ring between two threads, with nothing that is not needed: the
- * bound for everything that passes messages from core to core.
+ * spsc.h - a minimal ring between two threads. Its rate is the limit for everything that passes
+ * messages from core to core.
  *
- * Each side keeps a copy of the other's index and looks again only when that
- * says full or empty. Indices that both touch are in cache lines of their own.
+ * Each side keeps a copy of the other side's index. It reads the index itself only when the copy
+ * shows less room, or fewer messages, than the side wants. The two indices are in separate cache
+ * lines.
  */
 #ifndef SPSC_H
 #define SPSC_H
@@ -16,12 +17,14 @@
 #include <string.h>
 
 /**
- * struct spsc - a ring of @slots messages of @size bytes
- * @head: messages put
- * @tail_seen: @tail, when the sender last looked
- * @tail: messages taken
- * @head_seen: @head, when the receiver last looked
- * @mask: slots - 1
+ * struct spsc - a ring of messages of one size
+ * @head: number of messages that the sender has put into the ring
+ * @tail_seen: @tail at the sender's last look
+ * @tail: number of messages that the receiver has taken
+ * @head_seen: @head at the receiver's last look
+ * @mask: number of slots - 1
+ * @size: bytes of a message, and of a slot
+ * @data: the slots
  */
 struct spsc {
 	_Alignas(64) _Atomic uint32_t head;
@@ -51,7 +54,7 @@ static inline void spsc_free(struct spsc *s)
 	free(s);
 }
 
-/* Slots in a row that the sender may fill, at most @most; 0: full. */
+/* Return how many slots in a row the sender may fill, at most @most. 0: the ring is full. */
 static inline uint32_t spsc_room(struct spsc *s, uint32_t most, void **to)
 {
 	uint32_t head = atomic_load_explicit(&s->head, memory_order_relaxed);
@@ -73,7 +76,7 @@ static inline void spsc_put(struct spsc *s, uint32_t n)
 			      memory_order_release);
 }
 
-/* Messages in a row that the receiver may take, at most @most; 0: none. */
+/* Return how many messages in a row the receiver may take, at most @most. 0: there is none. */
 static inline uint32_t spsc_avail(struct spsc *s, uint32_t most, const void **from)
 {
 	uint32_t tail = atomic_load_explicit(&s->tail, memory_order_relaxed);
@@ -95,7 +98,7 @@ static inline void spsc_get(struct spsc *s, uint32_t n)
 			      memory_order_release);
 }
 
-/* One message of @size bytes, a constant to the compiler; false: full, or none. */
+/* Send a message. @size is the ring's, and a constant to the compiler. false: the ring is full. */
 static inline bool spsc_send(struct spsc *s, const void *msg, uint32_t size)
 {
 	void *to;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * vnic_pps.c - frames a second between the card's ports, on one core: large TCP
- * packets out of one vNIC's ring, cut to size, over a cable, into the other
- * vNIC's buffers.
+ * vnic_pps.c - frames a second between the card's ports, on one core. Large TCP packets leave the
+ * ring of one vNIC. The card segments them, and a cable carries the segments to the buffers of the
+ * other vNIC.
  *
  * usage: vnic_pps [SECONDS]
  */
@@ -64,7 +64,7 @@ static void desc(uint32_t off, uint16_t len, bool eop)
 	d[11] = 0xe4;
 }
 
-/* Headers, then pages, as the stack has them. */
+/* Send a packet as the network stack does: a descriptor for the headers, then for the pages. */
 static void packet_send(void)
 {
 	uint32_t off = HDR;
@@ -78,7 +78,7 @@ static void packet_send(void)
 	}
 }
 
-/* One large packet; the frames that it makes. */
+/* Send one large packet. Return the number of frames that arrive. */
 static uint64_t packet(void *ctx)
 {
 	uint32_t before = t.sent, n;

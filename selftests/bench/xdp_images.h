@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * xdp_images.h - what the stock driver of Linux 6.12 loads into vNIC 0 for
- * programs of selftests/xdp: instructions without ECC, as option images= of the
- * board writes them.
+ * xdp_images.h - the ME instructions that the stock driver of Linux 6.12 loads into vNIC 0 for two
+ * programs of selftests/xdp. The words have no ECC bits. The option images= of the board wrote
+ * them.
  */
 #ifndef XDP_IMAGES_H
 #define XDP_IMAGES_H
 
 #include <stdint.h>
 
-/* drop.c: IPv4 and ARP pass, all else is dropped */
+/* drop.c: pass IPv4 and ARP, and drop everything else */
 static const uint64_t image_drop[] = {
 	0x00f003f05bff, 0x00b441605a20, 0x02f0000c0000, 0x02f0000c0001, 0x02a0c0405a22,
 	0x02f0000c0005, 0x02a000288800, 0x02f0000c0003, 0x02a000600800, 0x02a000700c00,
@@ -24,7 +24,7 @@ static const uint64_t image_drop[] = {
 	0x00f0000c0300, 0x00f0000c0300, 0x00f0000c0300, 0x00f0000c0300, 0x00f0000c0300,
 };
 
-/* macs.c: addresses are swapped, the frame is sent back */
+/* macs.c: swap the MAC addresses and send the frame back */
 static const uint64_t image_macs[] = {
 	0x00f003f05bff, 0x00b441605a20, 0x02f0000c0000, 0x02f0000c0001, 0x02a0c0405a22,
 	0x02f0000c0005, 0x02a000288800, 0x02f0000c0003, 0x02a000600800, 0x02a000700c00,

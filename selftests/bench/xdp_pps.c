@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * xdp_pps.c - frames a second through offloaded programs, end to end, on one
- * core: they come in at a port's wire as fast as it takes them, and are dropped,
- * sent back out, or put into the host's buffers. Programs are loaded as the
- * driver loads them, and are what it makes of C.
+ * xdp_pps.c - frames a second through offloaded programs, end to end, on one core. Frames wait at
+ * the wire of a port, which takes them as fast as it can. The program drops a frame, sends it
+ * back, or passes it to the host's buffers. The programs are C that the driver has translated, and
+ * are loaded as the driver loads them.
  *
  * usage: xdp_pps [SECONDS]
  */
@@ -14,14 +14,14 @@
 #include "me.h"
 #include "xdp_images.h"
 
-#define FRAME_LEN	60u		/* and the FCS */
+#define FRAME_LEN	60u		/* without the FCS */
 #define BATCH		256u
 #define CTRL_BPF	(1u << 27)
 #define UPDATE_GEN	0x1u
 #define UPDATE_BPF	0x400u
 #define BPF_SIZE	0x8e
 #define BPF_ADDR	0x90
-#define PASSED		0xd90		/* counters of verdicts, 16 bytes each */
+#define PASSED		0xd90		/* counters of the verdicts, 16 bytes each */
 
 static struct {
 	struct host *h;
@@ -29,8 +29,8 @@ static struct {
 	uint8_t *image;
 	uint64_t image_bus;
 	uint8_t frame[FRAME_LEN];
-	unsigned int waiting;	/* at the wire */
-	unsigned int sent;	/* back out */
+	unsigned int waiting;	/* frames at the wire that the port has not taken */
+	unsigned int sent;	/* frames that the program has sent back */
 } t;
 
 static int wire_pull(void *ctx, struct board_frame *f)
@@ -65,7 +65,7 @@ static void load(const uint64_t *words, size_t size)
 	bench_update(t.h, 0, CTRL | CTRL_BPF, UPDATE_GEN);
 }
 
-/* Frames of a verdict: 0 pass, 1 drop, 2 sent back. */
+/* Return how many frames have met @verdict: 0 pass, 1 drop, 2 sent back. */
 static uint64_t counted(unsigned int verdict)
 {
 	return mu_read(t.h, BAR(0) + PASSED + 16 * verdict, 8);
@@ -81,7 +81,7 @@ static uint64_t batch(void *ctx)
 	host_run(t.h);
 	if (counted(*verdict) - before != BATCH || t.waiting ||
 	    bench_taken(&t.rx) != (*verdict ? 0 : BATCH) || t.sent != (*verdict == 2 ? BATCH : 0))
-		bench_fail("frames were lost, or met another fate");
+		bench_fail("frames were lost, or met another verdict");
 	return BATCH;
 }
 

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-# Guest side of measure: prints lines "KEY {JSON}". At "mark NAME" it waits for a line at its
-# standard input: the card's counters are read meanwhile.
+# The part of measure that runs in the VM. It prints lines "KEY {JSON}". After a line "mark NAME"
+# it waits for a line at its standard input, while measure reads the card's counters.
 #
 # usage: guest.sh COUNT CARD-ROUNDS MPI-ROUNDS QUERIES WORKERS...
 set -eu
@@ -15,10 +15,10 @@ trap 'rm -rf "$tmp"' EXIT
 
 mark() { echo "mark $1"; read -r _; }
 
-# Words are at the line's begin: "4 card worker {...}"
+# Print the lines with figures, with words in front: "4 card worker {...}"
 labelled() { sed -n "/{/s/^/$1 /p" "$tmp"/said.*; }
 
-workers() { # N: each at its host; all of them must have right sums
+workers() { # N: run N workers, each on its host, until all have checked their sums
 	local pids='' p i
 
 	rm -f "$tmp"/said.*
@@ -31,11 +31,11 @@ workers() { # N: each at its host; all of them must have right sums
 	for p in $pids; do wait "$p"; done
 }
 
-until_ready() { # FILE PID
+until_ready() { # FILE PID: wait until the process has written "ready" to the file
 	until grep -q ready "$1"; do kill -0 "$2"; done
 }
 
-# MPI talks from host to host, and does not pass the card.
+# N: run N workers with MPI, whose traffic goes from host to host and not through the card
 mpi() { # N
 	local hosts i
 
@@ -49,7 +49,7 @@ mpi() { # N
 		>"$tmp/said.mpi" </dev/null
 }
 
-# Only windows come to the card: no report of a host that joins a group
+# Keep the hosts' multicast reports (joins of a group) away from the card: it gets only windows
 around_card() { # HOSTS
 	net_up --hosts "$1"
 	ip -n wire link set eth1 type bridge_slave mcast_flood off
@@ -84,14 +84,15 @@ sums() { # N
 	net_down
 }
 
-# Seconds of CPU that all threads of processes have used
+# Print the CPU seconds that all threads of the processes have used
 cpu_of() { # PID...
 	local p
 
 	for p in "$@"; do cat /proc/"$p"/task/*/schedstat; done | awk '{ s += $1 } END { print s / 1e9 }'
 }
 
-# The same queries, of which 90 % are for 16 keys: with these in the card, or none
+# Measure queries, 90 % of them for 16 keys. NAME is "cache": the card has the values of these
+# keys, or "plain": it has none.
 queries() { # NAME HOT-THRESHOLD
 	local server before after
 
@@ -130,7 +131,7 @@ kvs() {
 	net_down
 }
 
-# A program's own traffic: only the card's instructions are counted.
+# Run a program with its own traffic. Only the card's instructions are counted.
 other() { # PROGRAM FOLDER COMMAND...
 	export NCL_AND=userspace/ncl/examples/$2/net.and NCL_PROGRAM=$lib/$1.ncd
 	ncl deploy "$NCL_PROGRAM" "$NCL_AND" --map "s1=$NET_DEV:offload" >/dev/null

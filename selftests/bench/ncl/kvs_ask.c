@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * kvs_ask - how long queries of the example kvs take, one after another, and who answers.
+ * kvs_ask - measure queries of the example kvs, one after another, by the node that answers.
  *
- * usage: kvs_ask put KEYS		(a value for each key from 0 on)
- *        kvs_ask get HOT TIMES		(TIMES queries for each of the first HOT keys)
- *        kvs_ask ask HOT KEYS QUERIES PERCENT	(PERCENT of the queries are for the first HOT
- *						keys, in turn, the others for the other keys)
+ * usage: kvs_ask put KEYS		(put a value for each key below KEYS)
+ *        kvs_ask get HOT TIMES		(get each key below HOT, TIMES times)
+ *        kvs_ask ask HOT KEYS QUERIES PERCENT	(time QUERIES gets: PERCENT of them for
+ *						keys below HOT, the rest for the other
+ *						keys below KEYS, each in turn)
  *
- * Each value that comes is compared with what was put.
+ * Each value that arrives is compared with the value that was put.
  */
 #include <ncrt.h>
 #include <stdbool.h>
@@ -25,7 +26,7 @@ static void value(char *val, unsigned int key)
 		val[i] = (char)(key * 31 + i);
 }
 
-/* Node that answers, or a negative errno */
+/* Put or get @key. Return the node that answered, or -1. */
 static int ask(unsigned int key, bool put)
 {
 	struct ncrt_wnd wnd = { .size = sizeof(wnd), .flags = NCRT_BACK };
@@ -47,7 +48,7 @@ static int ask(unsigned int key, bool put)
 	}
 	if (len == KVS_VALUE && !memcmp(val, want, KVS_VALUE))
 		return w.from;
-	fprintf(stderr, "kvs_ask: key %u: not what was put (length %d)\n", key, (int)len);
+	fprintf(stderr, "kvs_ask: key %u: not the value that was put (length %d)\n", key, (int)len);
 	return -1;
 }
 

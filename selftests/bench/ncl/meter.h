@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * meter.h - what a process and its machine have used between two moments.
+ * meter.h - measure what a process and its machine use between two moments.
  *
- * CPU time of the process is getrusage()'s, user and system. It has the softirqs that ran in its
- * context as well: this kernel does not account them apart. `irq` are the machine's ticks of
- * interrupts and softirqs, `idle` those in which a CPU had nothing to do.
+ * The process's CPU time is that of getrusage(), user and system. It includes the softirqs that
+ * ran in the process's context, because this kernel does not account them separately. `irq` is the
+ * time that all CPUs spent in interrupts and softirqs, `idle` the time that they were idle.
  */
 #ifndef NCL_METER_H
 #define NCL_METER_H
@@ -18,7 +18,7 @@
 
 struct meter {
 	uint64_t ns, cpu_us;
-	unsigned long idle, irq;	/* ticks of the system's, of all CPUs */
+	unsigned long idle, irq;	/* ticks, the sum of all CPUs */
 };
 
 static inline uint64_t meter_now(void)
@@ -59,7 +59,7 @@ static inline void meter_begin(struct meter *m)
 	m->ns = meter_now();
 }
 
-/* A line for measure: the moments, and the CPU time between them */
+/* Print a line for measure: the two moments, and the CPU times between them. */
 static inline void meter_end(const struct meter *from, const char *what)
 {
 	struct meter to = { .ns = meter_now(), .cpu_us = meter_cpu_us() };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* sum.h - arrays that workers add, and what their sums have to be. */
+/* sum.h - the arrays that workers add up, and the check of the sums. */
 #ifndef NCL_SUM_H
 #define NCL_SUM_H
 
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Anything that is not alike: sums wrap as 32-bit numbers do. */
+/* Return a pseudo-random number for element @i. Sums of these wrap at 32 bits. */
 static inline uint32_t sum_value(unsigned int worker, uint32_t round, uint32_t i)
 {
 	uint32_t x = (i + 1) * 2654435761u ^ (round * 40503u + worker) * 2246822519u;
@@ -16,7 +16,7 @@ static inline uint32_t sum_value(unsigned int worker, uint32_t round, uint32_t i
 	return x ^ x >> 15;
 }
 
-/* The arrays of a worker, of all rounds one behind the other */
+/* Make the arrays of a worker: one for each round, in one piece of memory. */
 static inline uint32_t *sum_arrays(unsigned int worker, uint32_t rounds, uint32_t count)
 {
 	uint32_t *data = malloc((size_t)rounds * count * sizeof(*data));

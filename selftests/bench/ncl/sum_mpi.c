@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * sum_mpi - sums of all ranks' arrays by MPI_Allreduce, measured and checked.
+ * sum_mpi - add the arrays of all ranks with MPI_Allreduce, measure it, and check the sums.
  *
  * usage: sum_mpi COUNT ROUNDS
  *
- * The first round is not measured: all ranks have begun when it has ended.
+ * The first round is not measured. When it ends, all ranks have started.
  */
 #include <mpi.h>
 

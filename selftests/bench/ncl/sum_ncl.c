@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * sum_ncl - sums of all workers' arrays by windows of allreduce.c, measured and checked.
+ * sum_ncl - add the arrays of all workers with windows of allreduce.c, measure it, and check the
+ * sums.
  *
  * usage: sum_ncl worker NUMBER WORKERS COUNT ROUNDS	(NUMBER from 0)
- *        sum_ncl tell WORKERS	(the device's program, who they are)
- *        sum_ncl server WORKERS
+ *        sum_ncl tell WORKERS	(give the device's program the nodes of the workers)
+ *        sum_ncl server WORKERS	(add, in place of the device)
  *
- * Workers are w1, w2... With the program in the device, the device adds. Without it, windows
- * go on to the host behind it, where the server does what the device's program does, and
- * answers each worker.
+ * The workers are the hosts w1, w2... If the device has the program, the device adds. Otherwise
+ * the windows go through the device to the host "server". There the server does what the device's
+ * program does, and answers each worker.
  *
- * The first round is not measured: all workers have begun when it has ended.
+ * The first round is not measured. When it ends, all workers have started.
  */
 #include <errno.h>
 #include <ncrt.h>
@@ -83,7 +84,10 @@ static void stop(int sig)
 	stopped = 1;
 }
 
-/* Adds a window; true: @data has the sum of all; @first: it was the last one missing */
+/*
+ * Add a window to its cell, unless the cell has that worker's window already. Return true if @data
+ * is now the sum of all workers. @first: this window was the last one that was missing.
+ */
 static bool add(struct cell *c, uint32_t ver, uint32_t me, uint32_t all, uint32_t *data,
 		bool *first)
 {
@@ -100,7 +104,7 @@ static bool add(struct cell *c, uint32_t ver, uint32_t me, uint32_t all, uint32_
 	return c->seen == all;
 }
 
-/* Nodes of the workers; returns their bits, 0: there is no such one */
+/* Look up the workers' nodes. Return a mask of them, or 0 if there is no such node. */
 static uint32_t nodes(unsigned int workers, int *node)
 {
 	uint32_t all = 0;

@@ -4,8 +4,8 @@
 //
 // usage: gochan [SECONDS]
 //
-// Prints lines "KEY VALUE", as the other benchmarks do: each the best of
-// several runs of SECONDS.
+// It prints lines "KEY VALUE", as the other benchmarks do. Each figure is the best of several runs
+// of SECONDS.
 package main
 
 import (
@@ -21,7 +21,8 @@ const runs = 5
 
 var seconds = 0.05
 
-// rate is messages a second through a channel of depth elements, by value.
+// rate returns the messages a second through a channel of depth elements. Messages are passed by
+// value.
 func rate[T any](depth int) float64 {
 	ch := make(chan T, depth)
 	stop := make(chan struct{})
@@ -64,8 +65,8 @@ func rate[T any](depth int) float64 {
 	}
 }
 
-// roundTrip is the median and 99th percentile, in microseconds, of the run with
-// the smallest median, over two channels without buffer.
+// roundTrip returns the median and the 99th percentile, in microseconds, of the run with the
+// smallest median. It uses two channels without buffer.
 func roundTrip() (median, p99 float64) {
 	there, back := make(chan [64]byte), make(chan [64]byte)
 	go func() {

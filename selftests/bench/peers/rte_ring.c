@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * rte_ring.c - DPDK's ring between two threads: by value, and in place with the
- * zero-copy calls. Built and run in a root of its own (scripts/bench).
+ * rte_ring.c - DPDK's ring between two threads: by value, and in place with the zero-copy calls.
+ * scripts/bench builds and runs this program in a root with DPDK.
  *
  * usage: rte_ring [SECONDS]
  *
- * The ring is in this process' memory: it needs no EAL, hence no hugepages.
- * Zero-copy calls exist for rings of one producer and one consumer, which is
- * the fastest kind by value as well. What is sent is copied into the ring, what
- * is received is copied out of it, as channels do.
+ * The ring is in this process's memory. It needs no EAL, and therefore no hugepages. Zero-copy
+ * calls exist for rings of one producer and one consumer. This kind is the fastest by value as
+ * well. The sender copies messages into the ring, and the receiver copies them out, as with
+ * channels.
  */
 #define _GNU_SOURCE
 #include <rte_ring.h>
@@ -40,7 +40,7 @@ static struct rte_ring *ring_new(void)
 	return r;
 }
 
-/* The two parts of what a zero-copy call gives: the ring may wrap between. */
+/* Copy into the two parts that a zero-copy call gives. The ring's end may be between the parts. */
 static void copy_in(const struct rte_ring_zc_data *z, unsigned int n)
 {
 	memcpy(z->ptr1, out, z->n1 * sizeof(struct elem));
@@ -55,7 +55,7 @@ static void copy_out(const struct rte_ring_zc_data *z, unsigned int n)
 		memcpy(in + z->n1, z->ptr2, (n - z->n1) * sizeof(struct elem));
 }
 
-/* One: sizes are constants to the compiler. 0: full, or empty. */
+/* Send one message. The size is a constant to the compiler. Return 0 if the ring is full. */
 static inline unsigned int zc_send_one(struct rte_ring *r)
 {
 	struct rte_ring_zc_data z;
@@ -124,7 +124,7 @@ static inline unsigned int value_recv_burst(struct rte_ring *r)
 	return rte_ring_sc_dequeue_burst_elem(r, in, sizeof(struct elem), BURST, NULL);
 }
 
-/* In place: the first word of each is looked at. */
+/* Receive in place, and read the first word of each message. */
 static inline unsigned int zc_look_burst(struct rte_ring *r)
 {
 	struct rte_ring_zc_data z;
@@ -142,7 +142,10 @@ static inline unsigned int zc_look_burst(struct rte_ring *r)
 	return n;
 }
 
-/* Of a call that handles @each at most: the step of a rate, and what is counted. */
+/*
+ * Define two functions of a call that handles at most @each messages: step_ for its rate, count_
+ * for its instructions.
+ */
 #define SEND(call, each)							\
 static uint64_t step_##call(void *ctx)						\
 {										\
@@ -191,7 +194,9 @@ static void rate(const char *key, bench_step send, bench_step recv)
 	free(r);
 }
 
-/* Sent and received once before, so that the ring is not at its beginning. */
+/*
+ * Count instructions. Send and receive once before that, so that the ring is not at its beginning.
+ */
 static void count(const char *kind, const char *send_name, void (*send)(void *ctx),
 		  const char *recv_name, void (*recv)(void *ctx))
 {
@@ -206,7 +211,7 @@ static void count(const char *kind, const char *send_name, void (*send)(void *ct
 	free(r);
 }
 
-/* ---- there and back ---- */
+/* ---- round trips ---- */
 
 static struct rte_ring *there, *back;
 
