@@ -15,8 +15,6 @@
 
 /* Maximum of outstanding commands of all contexts together; a power of 2. */
 #define CMDS	1024
-/* Maximum size of one element of a work queue, in bytes. */
-#define WORK_MAX	64
 
 struct cmd {
 	struct hal_ctx *ctx;	/* gets signal @sig when the command completes */
@@ -123,6 +121,7 @@ mem_ring_addr_t hal_ring_setup(unsigned int rnum, void *base, size_t size)
 
 void hal_ring_put(unsigned int rnum, const void *data, size_t size)
 {
+	hal_size_check(size, 4, HAL_RING_MAX);
 	hal_cmd_begin();
 	if (board_ring_put(hal.board, rnum, data, (unsigned int)size / 4))
 		hal_fatal("words put into a full ring, or none:", rnum);
@@ -131,6 +130,7 @@ void hal_ring_put(unsigned int rnum, const void *data, size_t size)
 
 void hal_workq_add_work(unsigned int rnum, const void *data, size_t size)
 {
+	hal_size_check(size, 4, HAL_RING_MAX);
 	hal_cmd_begin();
 	if (board_workq_work(hal.board, rnum, data, (unsigned int)size / 4))
 		hal_fatal("work added to a full work queue, or of another size, ring", rnum);
@@ -152,8 +152,7 @@ void hal_workq_add_thread(unsigned int rnum, void *data, size_t size, unsigned i
 		.tag = sig,
 	};
 
-	if (size > WORK_MAX || size % 4)
-		hal_fatal("work of a size that is not 4 to 64 bytes:", (long)size);
+	hal_size_check(size, 4, HAL_RING_MAX);
 	if (board_workq_thread(hal.board, rnum, &t))
 		hal_fatal("too many threads, or work of another size, ring", rnum);
 }

@@ -72,17 +72,19 @@
 
 /*
  * Stop the compilation if @size is a constant that the command does not have: 0, not a multiple
- * of @unit, more than @max, or more than the transfer registers @data, which is an array or points
- * to an object. The hal checks sizes that are not constant.
+ * of @unit, or more than @max. HAL_SIZE() does so too if @size is more than the transfer registers
+ * @data, which is an array or points to an object. The hal checks sizes that are not constant.
  */
 #define HAL_CONST(size, or)	__builtin_choose_expr(__builtin_constant_p(size), size, or)
+#define HAL_SIZE_ASSERT(size, unit, max) \
+	_Static_assert(HAL_CONST(size, unit) && HAL_CONST(size, unit) <= (max) && \
+		       !(HAL_CONST(size, unit) % (unit)), "the command does not have this size")
 #define HAL_OBJECT_SIZE(data) \
 	__builtin_choose_expr(__builtin_types_compatible_p(__typeof__(data), \
 							   __typeof__(&*(data))), \
 			      sizeof(*(data)), sizeof(data))
 #define HAL_SIZE(data, size, unit, max) __extension__ ({ \
-	_Static_assert(HAL_CONST(size, unit) && HAL_CONST(size, unit) <= (max) && \
-		       !(HAL_CONST(size, unit) % (unit)), "the command does not have this size"); \
+	HAL_SIZE_ASSERT(size, unit, max); \
 	_Static_assert(HAL_CONST(size, 0) <= HAL_OBJECT_SIZE(data), \
 		       "the transfer registers are fewer than this size"); \
 	(size); })

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * chan_rate.c - messages a second, with the board on a core of its own.
+ * chan_rate.c - messages a second, with the board on a separate CPU core.
  *
  * usage: chan_rate [SECONDS]
  *

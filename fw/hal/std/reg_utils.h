@@ -13,8 +13,7 @@
 
 #define HAL_REG_SIZE(size) __extension__ ({ \
 	_Static_assert(__builtin_constant_p(size), "the size is not a constant"); \
-	_Static_assert(HAL_CONST(size, 4) && HAL_CONST(size, 4) <= HAL_REG_MAX && \
-		       !(HAL_CONST(size, 4) % 4), "the command does not have this size"); \
+	HAL_SIZE_ASSERT(size, 4, HAL_REG_MAX); \
 	(size); })
 
 #define reg_zero(dst, size)		hal_reg_copy(dst, NULL, HAL_REG_SIZE(size))

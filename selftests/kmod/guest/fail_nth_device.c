@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
  * fail_nth_device.c - NFP_CHAN_IOC_DEVICE with a failure at each of its allocations in turn: see
  * fail_nth.h. The device is any PCI device with a BAR. No message is sent, so the card never writes
