@@ -8,7 +8,7 @@
 #include "pipe.h"
 
 /*
- * CANCEL has been answered, or has timed out (@unsure). The record's position moves behind
+ * CANCEL has been answered, or has timed out (@unsure). The record's position moves past
  * messages that are taken back before the answer comes. So while p->cancelling is set, the
  * senders do not take that position for success.
  *

@@ -316,7 +316,7 @@ enum nfpc_window_state {
 	NFPC_WINDOW_OK,
 	NFPC_WINDOW_MOVED,	/* nfp.ko has closed the window, or uses it differently */
 	NFPC_WINDOW_REBOOTED,	/* the firmware was restarted after the attach */
-	NFPC_WINDOW_LOST,	/* there is no channel firmware behind the window */
+	NFPC_WINDOW_LOST,	/* there is no channel firmware in the window */
 	NFPC_WINDOW_DEAD,	/* the device does not answer */
 };
 

@@ -169,7 +169,7 @@ static int device_give(struct nfpc_pipe *p, struct nfpc_device *d, struct nfpc_b
 	if (err)
 		goto err_free;
 	err = device_cmd_give(p, d, l, &unsure);
-	/* The ME process behind the channel drives no device. */
+	/* The ME process of the channel drives no device. */
 	if (err == -ENOENT)
 		err = -EOPNOTSUPP;
 	if (err && !unsure)

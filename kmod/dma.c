@@ -34,7 +34,7 @@ bool nfpc_translated(struct device *dev)
 
 /* ---- buffers ---- */
 
-/* Free @buf, but for the memory that it describes. */
+/* Free @buf, but not the memory that it describes. */
 static void buf_free(struct nfpc_buf *buf)
 {
 	nfpc_uncharge(buf->payer, nfpc_buf_size(buf));

@@ -185,7 +185,7 @@ static int cb_extents_check(struct nfpc_card *card, u32 cb_size)
 
 /*
  * @found and @table are the copies that the module uses. Only the part of the control block
- * that a newer firmware has behind @found is read here.
+ * that a newer firmware has after the end of @found is read here.
  */
 static int crc_check(struct nfpc_card *card, const struct nfp_chan_fw_cb *found,
 		     const void *table)

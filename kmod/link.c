@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * link.c - links: the card carries the messages of a channel to the host to the ME process
- * behind a channel to the NFP (uapi/PROTOCOL.rst, Links).
+ * of a channel to the NFP (uapi/PROTOCOL.rst, Links).
  *
  * A link is a file. It holds no reference to the files of its two ends, and goes down when
  * the first of the three files is closed. card->link_lock protects pipe->link, and is held

@@ -13,7 +13,7 @@
 /* A fault maps up to this number of pages, because a process uses a ring from end to end. */
 #define FAULT_AROUND	64UL
 
-/* In the order of their offsets. AREA_DB and all behind it are pages of the card. */
+/* In the order of their offsets. AREA_DB and all after it are pages of the card. */
 enum area { AREA_RING, AREA_NOTE, AREA_CTL, AREA_DB, AREA_INLINE, AREA_SIGNAL_DB };
 
 static enum area area_of(pgoff_t pgoff)
@@ -75,7 +75,7 @@ static vm_fault_t pipe_fault(struct vm_fault *vmf)
 				     (i << PAGE_SHIFT), pfn);
 		mutex_unlock(&p->lock);
 	} while (ret == VM_FAULT_NOPAGE && ++i < min(left, FAULT_AROUND));
-	/* Success if the page of the fault was mapped. The pages behind it are optional. */
+	/* Success if the page of the fault was mapped. Pages after that one are optional. */
 	return i ? VM_FAULT_NOPAGE : ret;
 }
 

@@ -16,7 +16,7 @@ bool nfpc_pair_may(const struct nfpc_pipe *rx)
 	       !nfpc_pipe_is_port(rx);
 }
 
-/* @p, which is being opened, shares the ring of the pipe behind @ring. */
+/* @p, which is being opened, shares the ring of the pipe whose file is @ring. */
 int nfpc_pair_open(struct nfpc_pipe *p, struct file *ring)
 {
 	const struct nfpc_pipe *rx = nfpc_pipe_of(ring);

@@ -3,7 +3,7 @@
  * peer.c - links between two cards (uapi/PROTOCOL.rst, Links between two cards).
  *
  * Card A has the pipe to the host, card B the pipe to the NFP. The two share a ring. It is in
- * B's memory, behind the window that nfp keeps open for B's vNICs (push), or in host memory
+ * B's memory, in the window that nfp keeps open for B's vNICs (push), or in host memory
  * (staging). The kernel gives each card the address of the other's doorbell. From then on the
  * cards do not need the host.
  *

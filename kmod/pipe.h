@@ -172,11 +172,11 @@ struct nfpc_pipe {
 /**
  * struct nfpc_sent - a message of a rendezvous, whose sender waits until it is received
  * @node: in pipe->sent; pipe->lock
- * @end: position behind the message
+ * @end: position after the message
  * @seq: number of the message
  * @len: bytes of the message; of a stream, the bytes for which there was room
- * @cancelled: the message was taken back; pipe->lock. The record's position moves behind a
- *	received message and behind one that was taken back, so it does not tell them apart
+ * @cancelled: the message was taken back; pipe->lock. The record's position moves past a
+ *	received message and past one that was taken back, so it does not tell them apart
  */
 struct nfpc_sent {
 	struct list_head node;

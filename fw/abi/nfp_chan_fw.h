@@ -271,7 +271,7 @@ struct nfp_chan_fw_req {
  * @state_len: bytes of the state, 4 or 8; 0: there is no state. The bytes in @hdr are its first
  *	value, little endian
  * @state_step: number that each message adds to the state, not 0; 0 without a state
- * @hdr: the template; 0 behind @hdr_len
+ * @hdr: the template; 0 after @hdr_len
  *
  * PEER: @pipe is one end of a link between two cards (PROTOCOL.rst, Links between two cards).
  * Only the pipe to the host has @hdr, @match and @state. EBUSY also: the pipe has carried
@@ -337,7 +337,7 @@ struct nfp_chan_fw_link {
  * @status_ok: the status of a job that has output
  * @rsvd1: 0
  * @dev_addr: address of the memory for the device
- * @desc: the descriptor of each job, but for the fields at @src_at, @dst_at, @len_at and
+ * @desc: the descriptor of each job, except for the fields at @src_at, @dst_at, @len_at and
  *	@room_at, which the card fills in
  *
  * All offsets in a descriptor and a completion are multiples of 4, and no two fields of the
@@ -394,7 +394,7 @@ struct nfp_chan_fw_device {
  * @seq: number of the request. It is in the second of two 64-bit words, which arrive in
  *	ascending order, so a host that sees the number sees all of the response
  *
- * CANCEL takes back message @msg_seq of a pipe to the NFP, and all messages behind it, if the ME
+ * CANCEL takes back message @msg_seq of a pipe to the NFP, and all messages after it, if the ME
  * process has not taken the message (PROTOCOL.rst, Rendezvous and cancel). NFP_CHAN_FW_TAKEN:
  * the message was received, or cancelled before; nothing was taken back. EINVAL: no such message
  * was sent. EBUSY: messages of an earlier CANCEL are in between.

@@ -27,8 +27,8 @@
  *   the caller's struct is                        the kernel
  *   shorter than the first version (0.2)          answers EINVAL
  *   shorter than the kernel's                     takes the missing fields as 0
- *   longer than the kernel's, 0 behind it         takes it
- *   longer than the kernel's, not 0 behind it     answers E2BIG
+ *   longer than the kernel's, 0 after it          takes it
+ *   longer than the kernel's, not 0 after it      answers E2BIG
  *
  * Unknown flags and reserved fields must be 0. A field for a file descriptor is -1 for
  * none. An ioctl that fails leaves the struct as it was.
@@ -36,11 +36,11 @@
  * errno of all ioctls. Each ioctl has a table of those that it has besides.
  *   EFAULT     the struct is not in the caller's memory
  *   EINVAL     the struct is too short, or a field, a flag or a name is out of its range
- *   E2BIG      the struct is longer than the kernel knows, and not 0 there
+ *   E2BIG      the struct is longer than the kernel's, and not 0 after it
  *   ENOTTY     the file descriptor is not of the kind that the ioctl is for
  *   ENODEV     the card is gone: nfp was unbound, or the card removed, or the system is
  *              going to sleep. This does not end; the caller may open the card anew
- *   EIO        the firmware refused, or its answer is none, or it has turned the pipe off
+ *   EIO        the firmware refused, or its answer is not valid, or it has turned the pipe off
  *   ETIMEDOUT  the firmware did not answer within 1 s
  *
  * errno of read() and write() of a channel or a port. Each call carries one message; of a
@@ -235,6 +235,7 @@ struct nfp_chan_query {
  *   ENOENT      there is no such channel
  *   ENOMEM      no memory, or the pipe's pages are beyond RLIMIT_MEMLOCK
  *   ENOSPC      all pipes of the card or all its interrupt vectors are in use
+ *   EOPNOTSUPP  the card can reach the pipe's memory in pieces or through a bounce buffer only
  *   EPIPE       the ME process has ended
  *   EPROTOTYPE  NFP_CHAN_OPEN_LINK, but the channel leads to the NFP
  *   EXDEV       the port is of another card
@@ -272,7 +273,7 @@ struct nfp_chan_open {
  * The ring is mapped for writing through @fd. The data doorbell of @ring_fd must not be
  * written to until @fd is closed (PROTOCOL.rst).
  *
- * The errnos are those of NFP_CHAN_IOC_OPEN, but for:
+ * The errnos are those of NFP_CHAN_IOC_OPEN, and these, some with another meaning:
  *   EBADF       @ring_fd is not the fd of a stream to the host, opened with
  *               NFP_CHAN_OPEN_MAPPED; or @port_fd is not the fd of a port
  *   EPROTOTYPE  the channel is no stream to the NFP with elements of @ring_fd's size
@@ -381,8 +382,8 @@ struct nfp_chan_signal {
  *	no signals, or all such doorbells of the card are in use. A store of 1 does what
  *	NFP_CHAN_IOC_SIGNAL does
  * @signal_db_off: mmap offset of the signal doorbell's page
- * @signal_db_phys: physical address of the signal doorbell, for a device that is not behind
- *	an IOMMU; 0 without one or without CAP_SYS_RAWIO
+ * @signal_db_phys: physical address of the signal doorbell, for a device without an IOMMU
+ *	in front of it; 0 without one or without CAP_SYS_RAWIO
  *
  *   mmap offset      bytes            PROT_                         memory
  *   @ring_off        2 * @ring_size   READ; to the NFP also WRITE   host. The ring twice, back
@@ -437,7 +438,7 @@ struct nfp_chan_layout {
 
 /**
  * struct nfp_chan_ctl - control page, which the process and the kernel share
- * @pos: position behind the last byte consumed (to the host) or produced (to the NFP)
+ * @pos: position after the last byte consumed (to the host) or produced (to the NFP)
  * @rung: to the host: the part of @pos that was stored to the data doorbell, whole units
  * @seq: messages or elements consumed or produced, modulo 2^32. Stream of bytes to the host:
  *	seq of the record when the process looked last
@@ -484,7 +485,7 @@ struct nfp_chan_eventfd {
  * struct nfp_chan_cancel - take messages back that the ME process has not received
  * @size: sizeof(struct nfp_chan_cancel)
  * @flags: 0
- * @seq: number of the first message, counted from 1. Those behind it are taken back, too
+ * @seq: number of the first message, counted from 1. Later messages are taken back, too
  * @rsvd: 0
  *
  *   EALREADY    the message is not in the pipe: the ME process has received it, or it was

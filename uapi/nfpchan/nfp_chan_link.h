@@ -25,17 +25,17 @@
  * @match_len: bytes of a message that the card compares; 0 of a stream
  * @rsvd0: 0
  * @match_off: offset of these bytes in the message; 0 without any
- * @match_mask: the bits that the card compares, 0 behind @match_len
+ * @match_mask: the bits that the card compares, 0 after @match_len
  * @match_value: the value of these bits, 0 in all others
  * @state_off: offset of the link's state in @hdr, a multiple of 4
  * @state_len: bytes of the state, 4 or 8, little endian; 0: there is none
  * @rsvd1: 0
- * @state_step: what the card adds to the state behind each message, not 0; 0 without state
+ * @state_step: what the card adds to the state after each message, not 0; 0 without state
  * @rsvd: 0
- * @hdr: the header, 0 behind @hdr_len. The bytes of the state are its first value
+ * @hdr: the header, 0 after @hdr_len. The bytes of the state are its first value
  *
  * The ioctl's own fd is that of a channel to the host. While the link is up, each message
- * that the ME process behind that channel sends goes to the ME process behind @to_fd. The
+ * that the ME process of that channel sends goes to the ME process of @to_fd. The
  * message takes no TLP, no interrupt and no system call. The card moves a message when the
  * receiver waits for one, so the link holds none. A sender without a receiver waits, or, with
  * NFP_CHAN_F_DROP, the card drops and counts the message.
@@ -145,7 +145,7 @@ struct nfp_chan_link_stat {
 #define NFP_CHAN_DEVICE_MEM_MAX	(16u << 20)
 
 /**
- * struct nfp_chan_device - have the ME process behind a channel drive a PCI device
+ * struct nfp_chan_device - have the ME process of a channel drive a PCI device
  * @size: sizeof(struct nfp_chan_device)
  * @flags: 0
  * @mem: address of the memory that card and device share, page aligned
