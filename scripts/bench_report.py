@@ -122,7 +122,7 @@ TABLES = [
         ("pipe(2)", ["pipe1k_Mps", None, None]),
         ("AF_UNIX seqpacket", ["seqpacket1k_Mps", None, None]),
     ]),
-    ("There and back, microseconds (no link between)", ["median", "99 %"], [
+    ("Round trip, microseconds (without the latency of a link)", ["median", "99 %"], [
         ("messages, 64 bytes, inline", ["rtt64_us_median", "rtt64_us_p99"]),
         ("messages, 64 bytes, read by the card", ["rtt64_dma_us_median", "rtt64_dma_us_p99"]),
         ("streams, an element of 64 bytes", ["rtt64_elem_us_median", "rtt64_elem_us_p99"]),
@@ -135,7 +135,7 @@ TABLES = [
         ("pipe(2)", ["pipe64_rtt_us_median", "pipe64_rtt_us_p99"]),
         ("AF_UNIX seqpacket", ["seqpacket64_rtt_us_median", "seqpacket64_rtt_us_p99"]),
     ]),
-    ("There and back on the link", ["round trips", "CPU reads", "TLPs", "bytes"], [
+    ("Round trip, transactions on the link", ["round trips", "CPU reads", "TLPs", "bytes"], [
         *((f"64 bytes, {how}", [f"rtt64{key}_{what}" for what in (
             "pcie_round_trips", "cpu_nonposted_reads", "tlps", "link_bytes")])
           for how, key in (("inline", ""), ("read by the card", "_dma"))),
