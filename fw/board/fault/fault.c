@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * fault.c - faults: their names, when they strike, and the text that asks for them.
+ * fault.c - faults: their names, the events that they hit, and the text of the option "fault".
  *
- * A fault counts events of its own kind, never time: responses, records, messages,
- * interrupts, doorbells, words read. So a test says exactly which event a fault hits.
+ * A fault counts events of its kind: responses, records, messages, interrupts, doorbells, words
+ * that the host reads. It never depends on time, so a test states exactly which event the fault
+ * hits.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -17,7 +18,7 @@
 
 static const struct {
 	const char *name;
-	uint32_t value;		/* unless given */
+	uint32_t value;		/* used if the option has no value= */
 } kinds[FAULT_KINDS] = {
 	[FAULT_CB_GARBAGE] = { "cb-garbage", 0x5eed },
 	[FAULT_CB_STALE] = { "cb-stale", 0 },
@@ -57,7 +58,7 @@ static const struct {
 
 /* ---- when ---- */
 
-/* The channel's name in the firmware's table, which lies in SRAM. */
+/* Return: the name of channel @chan, from the firmware's table in PCIe SRAM. */
 static const char *chan_name(const struct board *b, unsigned int chan)
 {
 	const uint8_t *cb = b->pcie->sram + NFP_CHAN_FW_SRAM_BASE;
@@ -153,7 +154,7 @@ static void rule_end(struct board *b, enum fault_kind kind)
 	fault_release(b, kind);
 }
 
-/* Some faults begin at once, and not with an event. */
+/* Do what a fault does when it is set. Most faults wait for an event instead. */
 static void rule_begin(struct board *b, const struct fault_rule *r)
 {
 	struct bd_fault *f = b->faults;
@@ -166,7 +167,7 @@ static void rule_begin(struct board *b, const struct fault_rule *r)
 		f->halted = true;
 }
 
-/* One fault: NAME[:KEY=VALUE]..., or -NAME, which ends it. */
+/* Parse one fault: NAME[:KEY=VALUE]... sets it, -NAME ends it. */
 static bool rule_set(struct board *b, char *text)
 {
 	struct fault_rule r = { 0 }, *slot = NULL;
@@ -208,7 +209,10 @@ static void rules_clear(struct board *b)
 		rule_end(b, k);
 }
 
-/* The host was restarted, or has changed: its requests no longer hold. */
+/*
+ * The host was restarted, or another host has connected. The addresses in earlier requests are no
+ * longer valid.
+ */
 static void fault_reset(struct board *b)
 {
 	fault_forget(b);
@@ -216,8 +220,8 @@ static void fault_reset(struct board *b)
 }
 
 /*
- * A function level reset leaves the firmware alone, which goes on with its pipes. Writes that
- * were on their way are lost.
+ * Function level reset. The firmware keeps running and keeps its pipes. DMA writes that are held
+ * back are lost.
  */
 static void fault_flr(struct board *b)
 {
@@ -241,11 +245,11 @@ static const struct bd_fault_ops fault_ops = {
 /* ---- the port ---- */
 
 /*
- * Configuration space in which the host's tests give orders; there only with the
- * option. Characters written to TEXT, up to four at a time, make a line, which
- * is an option's value; NUL or newline ends it. RESULT is then 0 or an errno,
- * HITS how often faults have struck, HELD how many DMA writes they hold back,
- * FLRS how often the function was reset.
+ * Registers in configuration space through which a test in the guest sets faults. They exist only
+ * if the option "fault" was given. Characters that are written to TEXT, up to four at a time,
+ * make a line, which NUL or newline ends. The line is a value of the option. RESULT is then 0 or
+ * an errno. HITS counts the events that faults have changed, HELD the DMA writes that faults hold
+ * back now, FLRS the function level resets.
  */
 #define PORT_BASE	0x5c0
 #define PORT_TEXT	0x0
@@ -291,7 +295,7 @@ static void port_write(struct board *b, uint32_t off, const uint8_t *buf, size_t
 
 static const struct bd_regs port = { PORT_BASE, PORT_SIZE, true, port_read, port_write };
 
-/* The option is given for the first time. */
+/* The option is given for the first time: allocate the state, and add the registers. */
 static bool faults_begin(struct board *b)
 {
 	b->faults = calloc(1, sizeof(*b->faults));
@@ -302,7 +306,7 @@ static bool faults_begin(struct board *b)
 	return true;
 }
 
-/* Several, with commas between; "off" ends all. */
+/* Set faults, separated by commas. "off" ends all faults. */
 bool bd_fault_set(struct board *b, const char *text)
 {
 	char line[FAULT_LINE], *save, *one;

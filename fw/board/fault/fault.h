@@ -2,8 +2,8 @@
 /*
  * fault.h - faults that the board injects on request (option "fault").
  *
- * A fault sits where a failing card would show it: between the firmware, which
- * stays honest and knows nothing of it, and the host: see fault_ops.h.
+ * Faults change transfers between the firmware and the host, so the host sees what a failing card
+ * would show. The firmware itself is not changed (fault_ops.h).
  */
 #ifndef BD_FAULT_H
 #define BD_FAULT_H
@@ -12,7 +12,7 @@
 
 struct board;
 
-/* Option fault. False: not understood. */
+/* Set faults by the text of the option "fault". Return: false if the text is not valid. */
 bool bd_fault_set(struct board *b, const char *text);
 
 #endif /* BD_FAULT_H */

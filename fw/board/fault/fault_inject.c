@@ -2,9 +2,9 @@
 /*
  * fault_inject.c - faults: how they change the transfers that cross PCIe.
  *
- * The faults read the host's requests on their way to the firmware, as a bus analyser
- * does: a request says which DMA address and which vector belong to which pipe. Transfers
- * that belong to no channel, as those of the vNICs' rings, pass.
+ * The faults read each request of the host on its way to the firmware, like a bus analyser. The
+ * requests say which DMA addresses and which vector belong to a pipe. Transfers that belong to no
+ * channel, such as those of the vNICs' rings, are not changed.
  */
 #include <stdlib.h>
 
@@ -37,7 +37,7 @@ bool fault_halted(const struct board *b)
 
 /* ---- control block ---- */
 
-/* Is the word at @off of the control block or of its channel table? */
+/* Does the word at @off belong to the control block or to its channel table? */
 static bool in_block(const struct board *b, uint32_t off)
 {
 	uint32_t table = bd_get32(cb(b) + CB(chan_off));
@@ -46,7 +46,7 @@ static bool in_block(const struct board *b, uint32_t off)
 	return off < sizeof(struct nfp_chan_fw_cb) || (off >= table && off - table < len);
 }
 
-/* The upper half of one of the counters? */
+/* Is the word at @off the upper half of a counter? */
 static bool is_stat_high(const struct board *b, uint32_t off)
 {
 	uint32_t stat = bd_get32(cb(b) + CB(stat_off));
@@ -60,7 +60,7 @@ static uint32_t block_word(struct board *b, uint32_t off, uint32_t word)
 	const struct fault_rule *r;
 
 	r = fault_hit(b, FAULT_CB_GARBAGE, FAULT_ANY_PIPE);
-	/* All but the magic number: that is no more than "no firmware". */
+	/* Keep the magic number: without it the host would only find no firmware. */
 	if (r && off)
 		return (off + r->value) * 2654435761u;
 	if (fault_hit(b, FAULT_CB_STALE, FAULT_ANY_PIPE))
@@ -74,7 +74,7 @@ static uint32_t block_word(struct board *b, uint32_t off, uint32_t word)
 	return word;
 }
 
-/* The host has read @buf of SRAM, at @off from its beginning. Faults change it by words. */
+/* The host reads @len bytes at offset @off of PCIe SRAM. Apply the faults to each word of @buf. */
 void fault_sram_read(struct board *b, uint32_t off, uint8_t *buf, size_t len)
 {
 	const struct fault_rule *r;
@@ -112,7 +112,7 @@ static void land(struct board *b, const struct fault_held *h)
 		raise(b, b->faults->mbox_vector);
 }
 
-/* Take a place from the list; the order of the others stays. */
+/* Remove entry @i from the list of held writes, and keep the order of the others. */
 static void unhold(struct bd_fault *f, unsigned int i)
 {
 	free(f->held[i].mem);
@@ -127,7 +127,10 @@ static bool hold(struct board *b, enum fault_kind kind, unsigned int pipe,
 		.kind = kind, .pipe = pipe, .wait = wait, .host = d->host, .len = d->len,
 	};
 
-	/* Without bus mastering, as behind a reset, it ends in an error at once. */
+	/*
+	 * Do not hold a write while the host has bus mastering off, as it is after a reset: such
+	 * a write fails at once.
+	 */
 	if (f->nheld == FAULT_HELD || !bd_cfg_master(b))
 		return false;
 	h.mem = malloc(d->len);
@@ -138,7 +141,10 @@ static bool hold(struct board *b, enum fault_kind kind, unsigned int pipe,
 	return true;
 }
 
-/* A held write of @kind and @pipe lands when it has waited for enough of these events. */
+/*
+ * Count an event for the writes that fault @kind holds for @pipe, and let those land that have
+ * waited for enough events.
+ */
 static void held_event(struct board *b, enum fault_kind kind, unsigned int pipe)
 {
 	struct bd_fault *f = b->faults;
@@ -166,7 +172,7 @@ static bool is_held(const struct bd_fault *f, enum fault_kind kind, unsigned int
 	return false;
 }
 
-/* The fault ends: what it held lands now. */
+/* Fault @kind ends: let all writes land that it holds. */
 void fault_release(struct board *b, enum fault_kind kind)
 {
 	struct bd_fault *f = b->faults;
@@ -182,7 +188,7 @@ void fault_release(struct board *b, enum fault_kind kind)
 	}
 }
 
-/* No DMA outlives a reset, of whatever kind: the writes that are held never land. */
+/* Discard all held writes: a reset ends all DMA. */
 void fault_drop(struct board *b)
 {
 	while (b->faults->nheld)
@@ -199,7 +205,7 @@ void fault_forget(struct board *b)
 	f->have_rsp = false;
 }
 
-/* The writes that are held for a pipe never land: after a close the memory is the host's. */
+/* Discard the writes that are held for @pipe: the host owns the pipe's memory again after CLOSE. */
 static void pipe_forget(struct bd_fault *f, unsigned int pipe)
 {
 	unsigned int i = 0;
@@ -223,7 +229,10 @@ static void pipes_forget(struct bd_fault *f)
 
 /* ---- the mailbox ---- */
 
-/* The request in the mailbox; NULL: the control block does not say where that is. */
+/*
+ * Return: the request in the mailbox, or NULL if the control block has no valid offset of the
+ * mailbox.
+ */
 static const uint8_t *request(const struct board *b)
 {
 	uint32_t off = bd_get32(cb(b) + CB(mbox_off));
@@ -276,8 +285,8 @@ static void request_read(struct board *b)
 }
 
 /*
- * Pipes that were closed raise their vector, which the host has freed since it
- * got its answer. As any message of MSI-X: pending while the entry is masked.
+ * Fault irq-freed: raise the vectors of closed pipes, which the host has freed after CLOSE was
+ * answered. board_msix() leaves the vector pending while the host has it masked.
  */
 static void freed_vectors(struct board *b)
 {
@@ -289,7 +298,7 @@ static void freed_vectors(struct board *b)
 			board_msix(b, f->pipe[i].vector);
 }
 
-/* Faults that strike with a request. */
+/* Apply the faults that a request triggers. */
 static void request_strikes(struct board *b)
 {
 	freed_vectors(b);
@@ -299,7 +308,10 @@ static void request_strikes(struct board *b)
 		b->faults->halted = true;
 }
 
-/* The first 64-bit word arrives and the host looks; the second arrives when the fault ends. */
+/*
+ * Write the first 64-bit word and raise the vector, so that the host looks at half of a response.
+ * The second word lands when the fault ends.
+ */
 static bool response_torn(struct board *b, const struct board_dma *d)
 {
 	struct board_dma rest = *d;
@@ -320,7 +332,7 @@ static void response_write(struct board *b, uint8_t *rsp)
 		   sizeof(struct nfp_chan_fw_rsp));
 }
 
-/* True when it was dealt with. */
+/* Return: true if the fault has written, held or dropped the response. */
 static bool response(struct board *b, const struct board_dma *d)
 {
 	uint8_t rsp[sizeof(struct nfp_chan_fw_rsp)];
@@ -336,7 +348,7 @@ static bool response(struct board *b, const struct board_dma *d)
 		return true;
 	memcpy(rsp, d->mem, sizeof(rsp));
 	if (fault_hit(b, FAULT_MBOX_TWICE, FAULT_ANY_PIPE)) {
-		/* The response before this one comes again, then this one twice. */
+		/* Repeat the previous response. Then write the present one twice. */
 		if (f->have_rsp)
 			response_write(b, f->last_rsp);
 		raise(b, f->mbox_vector);
@@ -361,7 +373,7 @@ static bool response(struct board *b, const struct board_dma *d)
 
 /* ---- doorbells ---- */
 
-/* True when the write is lost. */
+/* Return: true if the doorbell write must be dropped. */
 bool fault_doorbell(struct board *b, unsigned int queue)
 {
 	unsigned int base = bd_get16(cb(b) + CB(queue_base)), pipe;
@@ -409,7 +421,7 @@ static bool note(struct board *b, const struct board_dma *d, unsigned int pipe)
 	return true;
 }
 
-/* A message of up to 504 bytes is one DMA, its header in front. */
+/* Change the header of a message. The header is at the start of the message's first DMA. */
 static void header(struct board *b, const struct board_dma *d, unsigned int pipe)
 {
 	uint8_t hdr[sizeof(struct nfp_chan_hdr)];
@@ -429,7 +441,10 @@ static void header(struct board *b, const struct board_dma *d, unsigned int pipe
 	bd_dma_now(b, true, BOARD_TLP_DATA, d->host, hdr, sizeof(hdr));
 }
 
-/* What a port tells, element by element: another's cookie, or nobody's. */
+/*
+ * Change cookies in the events that a port's ring gets: to the cookie of another channel, or to
+ * one that no channel has.
+ */
 static void cookies(struct board *b, const struct board_dma *d, unsigned int pipe)
 {
 	uint8_t news[sizeof(struct nfp_chan_port_event)];
@@ -457,7 +472,7 @@ static bool data(struct board *b, const struct board_dma *d, unsigned int pipe)
 	r = fault_hit(b, FAULT_DATA_LATE, pipe);
 	if (r && hold(b, FAULT_DATA_LATE, pipe, d, r->value))
 		return true;
-	/* Lands behind the next one. */
+	/* Hold this write until the next one of the pipe has landed. */
 	if (!is_held(b->faults, FAULT_DATA_SWAP, pipe) && fault_hit(b, FAULT_DATA_SWAP, pipe) &&
 	    hold(b, FAULT_DATA_SWAP, pipe, d, 1))
 		return true;
@@ -472,7 +487,10 @@ static bool data(struct board *b, const struct board_dma *d, unsigned int pipe)
 	return true;
 }
 
-/* True when the fault has done, or not done, the transfer. */
+/*
+ * Return: true if the fault has made, held or dropped the transfer, so that the caller must not
+ * make it.
+ */
 bool fault_dma(struct board *b, struct board_dma *d, int *status)
 {
 	const struct fault_pipe *p;
@@ -485,7 +503,7 @@ bool fault_dma(struct board *b, struct board_dma *d, int *status)
 		return response(b, d);
 	for (i = 0; i < NFP_CHAN_PIPE_MAX; i++) {
 		p = &b->faults->pipe[i];
-		/* The memory of a pipe that was closed may be another pipe's now. */
+		/* The memory of a closed pipe may belong to another pipe now. */
 		if (!p->open)
 			continue;
 		if (d->host == p->note && d->len == sizeof(struct nfp_chan_note))
@@ -498,7 +516,7 @@ bool fault_dma(struct board *b, struct board_dma *d, int *status)
 
 /* ---- interrupts ---- */
 
-/* True when it is not to be delivered. */
+/* Return: true if the interrupt must be dropped. */
 bool fault_msix(struct board *b, unsigned int vector)
 {
 	struct bd_fault *f = b->faults;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* fault_int.h - faults: what their two files share. */
+/* fault_int.h - faults: what fault.c and fault_inject.c share. */
 #ifndef BD_FAULT_INT_H
 #define BD_FAULT_INT_H
 
@@ -51,14 +51,14 @@ enum fault_kind {
 };
 
 /**
- * struct fault_rule - a fault that was asked for
- * @kind: FAULT_*, FAULT_NONE of a free place
- * @after: so many events of its kind pass unharmed
- * @count: so many are hit, 0 for all
- * @value: what it changes by, or to
- * @chan: the channel whose pipes it hits, "" for all
- * @seen: events of its kind
- * @hits: those it has hit
+ * struct fault_rule - a fault that was set
+ * @kind: FAULT_*; FAULT_NONE: this entry is free
+ * @after: events that the fault leaves unchanged before the first one that it hits
+ * @count: events that it hits, 0 for all
+ * @value: the new value, or the number that is added, as the kind defines it
+ * @chan: name of the channel whose pipes it hits, "" for all
+ * @seen: events of its kind so far
+ * @hits: events that it has hit
  */
 struct fault_rule {
 	enum fault_kind kind;
@@ -71,14 +71,14 @@ struct fault_rule {
 };
 
 /**
- * struct fault_pipe - a pipe, as the host's requests told it
- * @open: not closed since
- * @chan: channel
- * @vector: MSI-X entry
- * @ring: DMA address of its data ring
- * @ring_size: bytes of that
- * @note: DMA address of its notification record
- * @last_pos: position in the record before
+ * struct fault_pipe - a pipe, from the host's requests
+ * @open: OPEN was requested, and no CLOSE since
+ * @chan: id of the channel
+ * @vector: MSI-X vector
+ * @ring: DMA address of the data ring
+ * @ring_size: bytes of the data ring
+ * @note: DMA address of the notification record
+ * @last_pos: position in the last record
  */
 struct fault_pipe {
 	bool open;
@@ -91,13 +91,13 @@ struct fault_pipe {
 };
 
 /**
- * struct fault_held - a DMA to the host that is still on its way
- * @kind: why
- * @pipe: whose
- * @wait: events to come before it lands
- * @host: where
- * @mem: what, a copy
- * @len: bytes
+ * struct fault_held - a DMA write to the host that a fault holds back
+ * @kind: the fault
+ * @pipe: the pipe, or FAULT_ANY_PIPE
+ * @wait: events until the write lands
+ * @host: DMA address
+ * @mem: copy of the bytes
+ * @len: number of bytes
  */
 struct fault_held {
 	enum fault_kind kind;
@@ -117,7 +117,7 @@ struct bd_fault {
 	uint16_t mbox_vector;
 	uint8_t last_rsp[sizeof(struct nfp_chan_fw_rsp)];
 	bool have_rsp;
-	uint8_t stale[NFP_CHAN_FW_SRAM_SIZE];	/* of FAULT_CB_STALE */
+	uint8_t stale[NFP_CHAN_FW_SRAM_SIZE];	/* control block that cb-stale shows */
 	bool gone;
 	bool halted;
 	uint32_t hits;
@@ -130,10 +130,10 @@ struct bd_fault {
 /* fault.c */
 #define FAULT_ANY_PIPE	NFP_CHAN_PIPE_MAX
 struct fault_rule *fault_find(struct board *b, enum fault_kind kind, unsigned int pipe);
-/* The rule, if it hits this event of its kind. */
+/* Count an event of @kind. Return: the fault that hits it, or NULL. */
 struct fault_rule *fault_hit(struct board *b, enum fault_kind kind, unsigned int pipe);
 
-/* fault_inject.c: of struct bd_fault_ops */
+/* fault_inject.c: operations of struct bd_fault_ops */
 bool fault_gone(const struct board *b);
 bool fault_halted(const struct board *b);
 void fault_sram_read(struct board *b, uint32_t off, uint8_t *buf, size_t len);

@@ -17,7 +17,7 @@ static int host_dma_write(void *ctx, uint64_t addr, const void *buf, size_t len)
 	return vfio_user_dma_write(ctx, addr, buf, len);
 }
 
-/* An address that is no memory of the host's may be another device's. */
+/* A DMA address outside of the host's memory may be a BAR of another device. */
 static int host_peer_write(void *ctx, uint64_t addr, const void *buf, size_t len)
 {
 	if (!vfio_user_dma_write(ctx, addr, buf, len))

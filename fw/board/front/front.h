@@ -7,7 +7,10 @@
 
 #include "vfio_user.h"
 
-/* For vfio_user_new() and vfio_user_listen(); the device is a struct board. */
+/*
+ * The operations of the board for vfio_user_new() and vfio_user_listen(); their ctx is a struct
+ * board.
+ */
 extern const struct vfio_user_dev front_board;
 
 #endif /* FRONT_H */
