@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
  * test_wire_live.c - wires with a peer: Unix sockets, peers that connect and go, a tap interface;
-  * and the queue of frames that wait for the peer.
+ * and the queue of frames that wait for the peer.
  */
 #include <errno.h>
 #include <poll.h>
@@ -201,6 +201,33 @@ static void test_unix_peer_gone(void **state)
 	wire_unix_ops.close(l);
 }
 
+/* An empty message is not a frame, and does not end the connection. */
+static void test_unix_empty_message(void **state)
+{
+	struct sockaddr_un a = { .sun_family = AF_UNIX };
+	int fd = socket(AF_UNIX, SOCK_SEQPACKET, 0);
+	struct wire_unix *l = open_ok();
+	struct board_frame f = frame(7, 60);
+
+	(void)state;
+	strcpy(a.sun_path, path);
+	assert_int_equal(connect(fd, (struct sockaddr *)&a, sizeof(a)), 0);
+	assert_int_equal(send(fd, "", 0, 0), 0);
+	assert_int_equal(send(fd, f.data, f.len, 0), f.len);
+	memset(buf, 0, sizeof(buf));
+	wait_fd(l);
+	assert_int_equal(pull(l, &f), 0);
+	assert_true(wire_unix_ops.carrier(l));
+	assert_int_equal(pull(l, &f), 1);
+	is_frame(&f, 7, 60);
+	/* When the peer closes the socket, the connection ends. */
+	close(fd);
+	assert_int_equal(pull(l, &f), 0);
+	assert_false(wire_unix_ops.carrier(l));
+	assert_int_equal(wire_unix_ops.lost(l), 0);
+	wire_unix_ops.close(l);
+}
+
 /* Leave a socket at the path that nobody listens at, as a killed program does. */
 static void leave_stale(void)
 {
@@ -336,6 +363,7 @@ int main(void)
 		cmocka_unit_test(test_unix_both_ways),
 		cmocka_unit_test(test_unix_backlog),
 		cmocka_unit_test(test_unix_peer_gone),
+		cmocka_unit_test(test_unix_empty_message),
 		cmocka_unit_test(test_unix_stale),
 		cmocka_unit_test(test_unix_at_once),
 		cmocka_unit_test(test_refused),

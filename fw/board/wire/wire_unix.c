@@ -3,7 +3,7 @@
  * wire_unix.c - a Unix socket at a wire port: two boards, or a board and any
  * program that speaks frames.
  */
-#define _GNU_SOURCE		/* accept4 */
+#define _GNU_SOURCE		/* accept4(), POLLRDHUP */
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
@@ -204,6 +204,14 @@ static void flush(struct wire_unix *w)
 		frame_fifo_drop(&w->out);
 }
 
+/* recv() returns 0 for an empty message as well as at the end of the connection. */
+static bool peer_gone(const struct wire_unix *w)
+{
+	struct pollfd p = { .fd = w->fd, .events = POLLRDHUP };
+
+	return poll(&p, 1, 0) > 0 && (p.revents & (POLLHUP | POLLRDHUP | POLLERR));
+}
+
 static int unix_pull(void *ctx, struct board_frame *f)
 {
 	struct wire_unix *w = ctx;
@@ -215,10 +223,10 @@ static int unix_pull(void *ctx, struct board_frame *f)
 	n = recv(w->fd, w->buf, sizeof(w->buf), MSG_TRUNC);
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return 0;
-	if (n <= 0) {
+	if (n < 0 || (!n && peer_gone(w)))
 		hang_up(w);
+	if (n <= 0)
 		return 0;
-	}
 	/* Of a longer one the rest is gone: known by its two lengths. */
 	*f = (struct board_frame){
 		.data = w->buf, .caplen = (size_t)n < sizeof(w->buf) ? (size_t)n : sizeof(w->buf),
