@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * board_int.h - the card as its units see it: struct board, with a pointer to
- * the state of each.
+ * board_int.h - struct board for the units of the card. It points to the state of each unit.
  *
- * Each unit has a header and a file in the folder of its layer (board.mk), and
- * changes its state there only. Names start with bd_, so that nothing here
- * meets a name of the firmware, which is linked into the same program.
+ * Each unit has a header and a source file in the folder of its layer (board.mk), and only these
+ * change the unit's state. Names start with bd_: the firmware is linked into the same program,
+ * and its names must not clash.
  */
 #ifndef BOARD_INT_H
 #define BOARD_INT_H
@@ -25,25 +24,25 @@
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 
 struct bd_ident {
-	uint8_t mac[6];		/* of port 0; port 1 has the next one */
+	uint8_t mac[6];		/* of port 0; port 1 has the address after it */
 	uint8_t serial[6];
 	uint32_t temp_mc;	/* chip temperature, mC */
 	uint32_t power_uw;	/* assembly power, uW */
 };
 
-/* Resets that a unit asks for: board.c does them when the host's access ends. */
+/* Resets that a unit requests: board.c does them after the host's access. */
 #define BD_ASK_FLR	(1u << 0)
 #define BD_ASK_FIRMWARE	(1u << 1)
-#define BD_ASK_CHANNELS	(1u << 2)	/* the firmware without the vNICs' part */
+#define BD_ASK_CHANNELS	(1u << 2)	/* restart the firmware, keep the vNICs */
 
 struct board {
 	const struct board_fw *fw;
 	void *fw_ctx;
 	bool fw_running;
-	unsigned int asked;	/* BD_ASK_* */
+	unsigned int asked;	/* requested resets, BD_ASK_* */
 	bool peers;		/* option peers=on */
 	bool lenient;		/* option stores=lenient */
-	bool lost;		/* by a bad store, until the next reset */
+	bool lost;		/* a bad store cost the function, until the next reset */
 	const struct board_host_ops *host;
 	void *host_ctx;
 	struct bd_ident ident;
@@ -71,12 +70,12 @@ struct board {
 };
 
 /**
- * struct bd_regs - registers that a unit puts into an address space below it
- * @base: first address there
+ * struct bd_regs - registers that a unit provides in an address space of a lower layer
+ * @base: first address in that space
  * @len: bytes
- * @always: they answer also while a fault has the card gone
- * @read: the word at @off, a multiple of 4
- * @write: @len bytes from @off on, none beyond the range
+ * @always: the registers respond even while a fault keeps the card from responding
+ * @read: return the word at @off, a multiple of 4
+ * @write: write @len bytes at @off, all of them within the registers
  */
 struct bd_regs {
 	uint32_t base;
@@ -86,7 +85,7 @@ struct bd_regs {
 	void (*write)(struct board *b, uint32_t off, const uint8_t *buf, size_t len);
 };
 
-/* Register @x in the array @list, which ends with NULL and has room for all there are. */
+/* Append @x to the array @list, which ends with NULL and has room for all registrations. */
 #define BD_REGISTER(list, x) \
 	do {							\
 		unsigned int n_ = 0;				\
@@ -97,7 +96,7 @@ struct bd_regs {
 		(list)[n_] = (x);				\
 	} while (0)
 
-/* board.c, for options.c: the resets of b->asked, now */
+/* In board.c, for options.c: do the resets that b->asked requests. */
 void bd_reset_asked(struct board *b);
 
 #endif /* BOARD_INT_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * fault_ops.h - the calls by which a unit asks whether a fault strikes. b->fault is
- * NULL without option fault.
+ * fault_ops.h - calls with which a unit asks whether a fault applies. b->fault is NULL without
+ * option fault.
  */
 #ifndef FAULT_OPS_H
 #define FAULT_OPS_H
@@ -9,16 +9,16 @@
 #include "board_int.h"
 
 /**
- * struct bd_fault_ops - what a fault has to say of the card's work
- * @gone: the card answers nothing
- * @halted: nothing runs on the microengines
- * @sram_read: the host has read @buf from SRAM, which may change
+ * struct bd_fault_ops - how faults change the card's work
+ * @gone: true: the card does not respond
+ * @halted: true: nothing runs on the microengines
+ * @sram_read: the host has read @buf from SRAM; a fault may change @buf
  * @doorbell: true: this write to the queue controller is lost
- * @dma: true: the fault has dealt with the transfer, as @status says
- * @msix: true: the message is not to be delivered
- * @reset: the host was restarted, or has changed
+ * @dma: true: the fault has handled the transfer, with result @status
+ * @msix: true: do not deliver the message
+ * @reset: the host was restarted, or a new host has attached
  * @flr: the function was reset
- * @exit: the board goes
+ * @exit: the board is destroyed
  */
 struct bd_fault_ops {
 	bool (*gone)(const struct board *b);
@@ -32,7 +32,7 @@ struct bd_fault_ops {
 	void (*exit)(struct board *b);
 };
 
-/* The function answers nothing: by a fault, or by a bad store. */
+/* True if the function does not respond, after a fault or a bad store. */
 static inline bool bd_gone(const struct board *b)
 {
 	return b->lost || (b->fault && b->fault->gone(b));

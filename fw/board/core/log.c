@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * log.c - what the card says to whoever runs it, and its clock.
+ * log.c - the board's log lines, and the board's clock.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -10,9 +10,9 @@
 #include "board_fw.h"
 
 /*
- * Lines of log: so many at once, and so many a second in the long run. A host
- * can cause some by its accesses, and may not fill a disk. Errors, why a
- * connection ended among them, are always said.
+ * Limits of the log: lines in one burst, and lines per second on average. The host can cause log
+ * lines by its accesses, and must not fill the disk. Errors are always printed: they say why a
+ * connection ended, for example.
  */
 #define LOG_BURST	1000u
 #define LOG_PER_SECOND	20u

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * frame_fifo.c - frames on their way, in order, in memory made once.
+ * frame_fifo.c - a queue of frames, in order, in one block of memory that is allocated once.
  *
- * Each has a header and lies in one piece: what would wrap starts over at the
- * beginning, behind a header that says so.
+ * An entry is a header and the frame's bytes, and is contiguous. If an entry does not fit before
+ * the end of the block, a header with @skip fills the rest of the block, and the entry starts at
+ * the beginning.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,7 @@
 struct entry {
 	uint64_t ts_ns;
 	uint32_t len;
-	uint32_t skip;		/* nothing more up to the end */
+	uint32_t skip;		/* not 0: no frame here, the next entry is @skip bytes on */
 };
 
 #define ALIGN		((uint32_t)sizeof(struct entry))
@@ -70,7 +71,7 @@ bool frame_fifo_put(struct frame_fifo *q, const struct board_frame *f)
 	return true;
 }
 
-/* The entry that is first, which is no skip. */
+/* Return the first entry with a frame, and its position in @pos. */
 static struct entry *first(const struct frame_fifo *q, uint32_t *pos)
 {
 	struct entry *e = at(q, q->head);
@@ -100,7 +101,10 @@ void frame_fifo_drop(struct frame_fifo *q)
 	if (q->head == q->tail)
 		return;
 	q->head = size_of(first(q, &pos)->len) + pos;
-	/* A queue that is mostly short stays where the cache has it. */
+	/*
+	 * An empty queue starts at the beginning again: a short queue then reuses the same cache
+	 * lines.
+	 */
 	if (q->head == q->tail) {
 		q->head = 0;
 		q->tail = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * frame_fifo.h - frames on their way, in order, in memory made once.
+ * frame_fifo.h - a queue of frames, in order, in one block of memory that is allocated once.
  */
 #ifndef FRAME_FIFO_H
 #define FRAME_FIFO_H
@@ -11,14 +11,14 @@
 #include "board.h"
 
 /*
- * Half of it is kept for what one packet of the host is cut into: 64 KiB with
- * the headers of many segments.
+ * Bytes of a queue. frame_fifo_room() wants half of them free: one packet of the host is up to 64
+ * KiB long, and is cut into many segments with headers, which must all fit.
  */
 #define FRAME_FIFO_SIZE		(4u << 20)
 
 struct frame_fifo {
 	uint8_t *mem;
-	uint32_t head;		/* free-running, bytes */
+	uint32_t head;		/* head and tail: positions in bytes, free-running */
 	uint32_t tail;
 };
 
@@ -26,9 +26,9 @@ bool frame_fifo_init(struct frame_fifo *q);	/* false: no memory */
 void frame_fifo_exit(struct frame_fifo *q);
 bool frame_fifo_room(const struct frame_fifo *q);	/* more than half is free */
 bool frame_fifo_put(struct frame_fifo *q, const struct board_frame *f);	/* false: full */
-/* The first frame; its data stays until frame_fifo_drop(). */
+/* Return the first frame in @f. Its data stays valid until frame_fifo_drop(). */
 bool frame_fifo_first(const struct frame_fifo *q, struct board_frame *f);
 void frame_fifo_drop(struct frame_fifo *q);
-unsigned int frame_fifo_clear(struct frame_fifo *q);	/* how many were in it */
+unsigned int frame_fifo_clear(struct frame_fifo *q);	/* returns their number */
 
 #endif /* FRAME_FIFO_H */

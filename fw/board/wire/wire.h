@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * wire.h - wires with somebody at their other end: frames come on them
- * whether anyone listens or not.
+ * wire.h - live wires: frames arrive whether the port receives them or not.
  */
 #ifndef WIRE_H
 #define WIRE_H
@@ -11,37 +10,40 @@
 
 #include "board.h"
 
-/* Longest frame that such a wire carries; longer ones are lost. */
+/* Longest frame that a live wire carries, in bytes; longer frames are lost. */
 #define WIRE_LIVE_FRAME_MAX	65535u
 
 /*
- * A cable joins the two ports: what leaves one arrives at the other, in order,
- * and both have link while both are on, with one rate and one FEC. It loses nothing but what is under way
- * to a port without link: while much is under way, transmission waits. 0 or
- * -ENOMEM.
+ * Connect the two ports by a cable. Frames that leave one port arrive at the other port in order.
+ * The ports have link while both are on and send with the same rate and FEC. The cable loses
+ * frames only if the receiving port has no link: when many frames are queued, transmission waits.
+ * Return 0 or -ENOMEM.
  */
 int wire_cable_plug(struct board *b);
 
 /*
- * Another program at a Unix socket, mostly another board: SOCK_SEQPACKET, one
- * frame a message, without FCS. Whoever comes first listens at the path, the
- * other one connects, and again when the connection ended. The port has link
- * while there is one. What the peer does not take in time is lost, and counted
- * in the log at the end. NULL with the reason in @err.
+ * A wire to another program, usually another board, through a Unix socket of type SOCK_SEQPACKET.
+ * A message is one frame without FCS. The program that comes first listens at the path, and the
+ * second one connects; if the connection ends, the second one connects again. The port has link
+ * while there is a connection. Frames that the peer does not take in time are lost; their number
+ * is logged when the wire is closed. Return NULL with the reason in @err on failure.
  */
 struct wire_unix;
 struct wire_unix *wire_unix_open(const char *path, char *err, size_t errlen);
 extern const struct board_wire_ops wire_unix_ops;
 
 /*
- * A tap interface of this machine, made when there is none of that name. NULL
- * with the reason in @err.
+ * A wire to a tap interface of this machine. The interface is made if it does not exist. Return
+ * NULL with the reason in @err on failure.
  */
 struct wire_tap;
 struct wire_tap *wire_tap_open(const char *name, char *err, size_t errlen);
 extern const struct board_wire_ops wire_tap_ops;
 
-/* "tap:NAME" or "unix:PATH" at @port. 0, or -1 with the reason in @err. */
+/*
+ * Open the wire @spec, "tap:NAME" or "unix:PATH", and plug it into @port. Return 0, or -1 with
+ * the reason in @err.
+ */
 int wire_plug(struct board *b, unsigned int port, const char *spec, char *err, size_t errlen);
 
 #endif /* WIRE_H */

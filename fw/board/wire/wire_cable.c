@@ -10,14 +10,17 @@
 #include "frame_fifo.h"
 #include "wire.h"
 
-/* The port that an end is for does not have it yet: then the cable is no reason for no link. */
+/*
+ * @signal of an end whose port has not called light() yet. The other port's link does not wait
+ *	for it.
+ */
 #define NOT_YET		UINT_MAX
 
 struct end {
-	struct end *peer;	/* NULL: unplugged */
+	struct end *peer;	/* NULL: the other end was closed */
 	struct frame_fifo in;
-	bool given;		/* the first frame of @in is being looked at */
-	unsigned int signal;	/* what its port sends; 0: it is off */
+	bool given;		/* pull() returned the first frame of @in, still in use */
+	unsigned int signal;	/* what this end's port sends, see light(); 0: off */
 	uint64_t lost;
 };
 
@@ -62,7 +65,7 @@ static bool cable_carrier(void *ctx)
 	return e->peer->signal == e->signal || e->peer->signal == NOT_YET;
 }
 
-/* What its own port pushed: counted where it should have arrived. */
+/* Frames that this end's port pushed and that did not fit into the peer's queue. */
 static uint64_t cable_lost(void *ctx)
 {
 	struct end *peer = ((struct end *)ctx)->peer;

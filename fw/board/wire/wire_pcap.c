@@ -18,9 +18,9 @@
 struct wire_pcap {
 	char *in_path;
 	char *out_path;
-	pcap_t *in;		/* NULL once it has ended */
+	pcap_t *in;		/* NULL: no input file, or its end was reached */
 	pcap_t *out;
-	pcap_dumper_t *dump;	/* NULL: drop */
+	pcap_dumper_t *dump;	/* NULL: frames that leave are dropped */
 	struct wire_pcap_stats stats;
 
 	/* replay by time stamps */
@@ -28,7 +28,7 @@ struct wire_pcap {
 	bool started;
 	uint64_t start_ns;	/* CLOCK_MONOTONIC of the first frame */
 	uint64_t first_ts;
-	struct board_frame next;	/* read, but not due */
+	struct board_frame next;	/* read from the file, but not due yet */
 	bool have_next;
 	uint64_t due_ns;
 };
@@ -48,7 +48,7 @@ static int in_open(struct wire_pcap *w, const char *path, char *err, size_t errl
 	FILE *f;
 	int link;
 
-	/* A read from a pipe could stop the whole board. */
+	/* Refuse pipes: a read from a pipe can block, and the whole board would wait. */
 	if (stat(path, &st)) {
 		snprintf(err, errlen, "%s: %s", path, strerror(errno));
 		return -1;
@@ -120,7 +120,7 @@ static void in_close(struct wire_pcap *w)
 	w->in = NULL;
 }
 
-/* The file's next frame that can be one, to w->next. False at its end. */
+/* Read the next frame that is not too long into w->next. Return false at the end of the file. */
 static bool frame_read(struct wire_pcap *w)
 {
 	struct pcap_pkthdr *h;
@@ -155,7 +155,7 @@ static bool frame_read(struct wire_pcap *w)
 		}
 		w->next = (struct board_frame){
 			.data = data, .caplen = h->caplen, .len = h->len,
-			/* tv_usec holds ns: that is what it was opened with */
+			/* tv_usec holds ns: the file was opened with that precision */
 			.ts_ns = h->ts.tv_sec * NS_PER_S + h->ts.tv_usec,
 		};
 		w->have_next = true;
@@ -173,7 +173,10 @@ static void pace_next(struct wire_pcap *w)
 		w->start_ns = now;
 		w->first_ts = w->next.ts_ns;
 	}
-	/* Time stamps that go back are those of a capture on several queues. */
+	/*
+	 * Captures of several receive queues have time stamps that go back. A frame with a stamp
+	 * before the first frame's is due at once.
+	 */
 	w->due_ns = w->next.ts_ns > w->first_ts ?
 		    w->start_ns + (w->next.ts_ns - w->first_ts) : w->start_ns;
 }
@@ -208,7 +211,7 @@ static void wire_push(void *ctx, const struct board_frame *f)
 	struct wire_pcap *w = ctx;
 	struct pcap_pkthdr h = {
 		.ts.tv_sec = f->ts_ns / NS_PER_S,
-		.ts.tv_usec = f->ts_ns % NS_PER_S,	/* ns, as above */
+		.ts.tv_usec = f->ts_ns % NS_PER_S,	/* ns, as in frame_read() */
 		.caplen = f->caplen, .len = f->len,
 	};
 

@@ -13,18 +13,18 @@
 #include "board.h"
 
 /*
- * Bytes of the longest frame. No wire has such, but captures behind segment
- * offloads do. Also libpcap's limit of what it stores of an Ethernet frame.
+ * Longest frame, in bytes. No wire carries such frames, but captures of a host with segmentation
+ * offload contain them. libpcap stores no more of an Ethernet frame either.
  */
 #define WIRE_PCAP_FRAME_MAX	262144u
 
 /**
  * struct wire_pcap_config - a port's files
- * @in: frames that arrive, pcap or pcapng with any time stamp precision; NULL
- *	for none
- * @out: where frames that leave go, pcap with ns; NULL to drop them
- * @real_pace: frames arrive with the gaps of their time stamps, from when the
- *	port takes the first one; otherwise as fast as the port takes them
+ * @in: file with the frames that arrive: pcap or pcapng, with any time stamp precision; NULL for
+ *	none
+ * @out: file for the frames that leave: pcap with ns; NULL to drop the frames
+ * @real_pace: frames arrive with the gaps of their time stamps, counted from the time when the
+ *	port takes the first one; otherwise frames arrive as fast as the port takes them
  */
 struct wire_pcap_config {
 	const char *in;
@@ -33,11 +33,10 @@ struct wire_pcap_config {
 };
 
 /**
- * struct wire_pcap_stats - what became of the files' frames
+ * struct wire_pcap_stats - numbers of frames read and written
  * @in: frames handed to the board
- * @in_failed: the file broke off, or cannot be read any further
- * @refused: frames longer than WIRE_PCAP_FRAME_MAX or with more bytes than
- *	they were long
+ * @in_failed: the input file is truncated or damaged, and was not read to its end
+ * @refused: frames longer than WIRE_PCAP_FRAME_MAX, or with more captured bytes than their length
  * @out: frames written
  * @out_failed: frames lost after an error of the output file
  */
@@ -51,16 +50,22 @@ struct wire_pcap_stats {
 
 struct wire_pcap;
 
-/* NULL with the reason in @err: unreadable, no capture, not Ethernet, ... */
+/*
+ * Return NULL with the reason in @err if the file cannot be read, is no capture, is not of
+ * Ethernet, and so on.
+ */
 struct wire_pcap *wire_pcap_open(const struct wire_pcap_config *c, char *err,
 				 size_t errlen);
-/* Hand it to board_wire() as the context of wire_pcap_ops. */
+/* Operations for board_wire(); the context is the struct wire_pcap. */
 extern const struct board_wire_ops wire_pcap_ops;
 void wire_pcap_stats(const struct wire_pcap *w, struct wire_pcap_stats *s);
-/* When it was not handed to a board; the board closes it through its ops. */
+/* Close a wire that was not given to a board. A board closes its wires through wire_pcap_ops. */
 void wire_pcap_close(struct wire_pcap *w);
 
-/* wire_pcapng.c: @path as libpcap can read it; NULL with errno set. */
+/*
+ * In wire_pcapng.c: open @path as a stream that libpcap can read. Return NULL with errno set on
+ * failure.
+ */
 FILE *wire_pcapng_open(const char *path);
 
 #endif /* WIRE_PCAP_H */

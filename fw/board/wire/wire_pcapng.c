@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * wire_pcapng.c - captures of several interfaces, for libpcap to read.
+ * wire_pcapng.c - captures of several interfaces, made readable for libpcap.
  *
- * libpcap (savefile: sf-pcapng.c) ends at an interface whose snap length is not that of the
- * first, since it has one for all of a file; captures of several interfaces have such. It
- * takes 0 for "no limit", so that is what it finds at each. All else is as in the file.
+ * libpcap (sf-pcapng.c) has one snap length for a file, that of the first interface, and stops at
+ * an interface with a different one. Captures of several interfaces can have different ones.
+ * libpcap takes a snap length of 0 as "no limit", so the stream has 0 in the block of each
+ * interface. All other bytes of the file stay as they are.
  */
 #define _GNU_SOURCE		/* fopencookie */
 #include <errno.h>
@@ -18,7 +19,10 @@
 #define BLOCK_INTERFACE	1u
 #define SECTION_MAGIC	0x1a2b3c4du
 
-/* The head of a block is its type and its length, and two words more of some. */
+/*
+ * Bytes of a block's head. The head is the type and the length, and in blocks of sections and
+ * interfaces two more words.
+ */
 #define HEAD_SHORT	8u
 #define HEAD_LONG	16u
 #define OFF_MAGIC	8u
@@ -27,9 +31,9 @@
 struct blocks {
 	FILE *f;
 	bool swapped;		/* the section is in the other byte order */
-	uint64_t left;		/* bytes of the block behind its head */
+	uint64_t left;		/* bytes of the block that follow the head */
 	uint8_t head[HEAD_LONG];
-	size_t at, len;		/* from @at on the head is still to be given away */
+	size_t at, len;		/* bytes @at to @len of the head are still to be read */
 };
 
 static uint32_t word(const struct blocks *b, size_t off)
@@ -47,8 +51,8 @@ static bool head_more(struct blocks *b, size_t len)
 }
 
 /*
- * The next block's head. A file that breaks off in it, is no pcapng file or has wrong lengths
- * goes on as it is: libpcap says what is wrong with it.
+ * Read the head of the next block. If the file ends there, is not pcapng or has wrong lengths,
+ * pass the bytes on unchanged: libpcap reports what is wrong with the file.
  */
 static void block_begin(struct blocks *b, bool first)
 {

@@ -22,7 +22,7 @@ struct wire_tap {
 	char name[IFNAMSIZ];
 	int fd;
 	bool broken;
-	uint64_t lost;		/* frames that left and the interface refused */
+	uint64_t lost;		/* frames that left the port and that write() refused */
 	uint8_t buf[WIRE_LIVE_FRAME_MAX];
 };
 
@@ -68,7 +68,10 @@ static int tap_pull(void *ctx, struct board_frame *f)
 		};
 		return 1;
 	}
-	/* Down is as good as silent; deleted is the end of it. */
+	/*
+	 * The interface is down while read() fails with EIO; frames may come later. Other errors
+	 * are final: the interface was deleted, for example.
+	 */
 	if (n < 0 && (errno == EAGAIN || errno == EINTR || errno == EIO))
 		return 0;
 	board_log(LOG_ERR, "wire: tap:%s: %s", w->name, n ? strerror(errno) : "ended");
@@ -92,7 +95,10 @@ static void tap_light(void *ctx, unsigned int signal)
 	struct wire_tap *w = ctx;
 	unsigned int carrier = !!signal;
 
-	/* Of interest to who looks at the interface; a kernel before 5.0 says no. */
+	/*
+	 * Show the port's link as the interface's carrier. Kernels before 5.0 do not have
+	 * TUNSETCARRIER; frames pass without.
+	 */
 	if (ioctl(w->fd, TUNSETCARRIER, &carrier))
 		board_log(LOG_DEBUG, "wire: tap:%s: carrier: %s", w->name, strerror(errno));
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * wire_unix.c - a Unix socket at a wire port: two boards, or a board and any
- * program that speaks frames.
+ * wire_unix.c - a wire to another program, or another board, through a Unix socket.
  */
 #define _GNU_SOURCE		/* accept4(), POLLRDHUP */
 #include <errno.h>
@@ -24,12 +23,12 @@
 
 #define NS_PER_MS	1000000ull
 #define RETRY_NS	(100 * NS_PER_MS)
-/* A peer that has taken nothing for so long does not hold up transmission. */
+/* If the peer has read nothing for this long, transmission no longer waits for it. */
 #define PATIENCE_NS	(100 * NS_PER_MS)
 
 struct wire_unix {
 	struct sockaddr_un addr;
-	int listener;		/* -1: we connect */
+	int listener;		/* -1: this wire connects */
 	int fd;			/* -1: no peer */
 	uint64_t retry_at;
 	uint64_t moved_at;	/* when the peer last took a frame */
@@ -43,7 +42,7 @@ static int sock(void)
 	return socket(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 }
 
-/* What went wrong before is what is told. */
+/* Close @fd, and keep the errno of the call that failed before, which is reported. */
 static void close_keep_errno(int fd)
 {
 	int err = errno;
@@ -67,7 +66,10 @@ static bool start_connect(struct wire_unix *w)
 	return true;
 }
 
-/* The path is another's if it is not taken here. */
+/*
+ * Set @listener only after bind() has created the path: unix_close() unlinks the path then, and
+ * never removes another program's socket.
+ */
 static bool start_listen(struct wire_unix *w)
 {
 	int fd = sock();
@@ -82,7 +84,10 @@ static bool start_listen(struct wire_unix *w)
 	return !listen(fd, 1);
 }
 
-/* A socket that nobody listens at is what a killed program left. */
+/*
+ * connect() fails with ECONNREFUSED if nobody listens at the socket. A killed program leaves such
+ * a socket.
+ */
 static bool stale(const struct wire_unix *w)
 {
 	struct stat st;
@@ -100,7 +105,10 @@ static void unix_close(void *ctx)
 	if (w->fd >= 0)
 		close(w->fd);
 	if (w->listener >= 0) {
-		/* Before it is stale to who comes next, whose it may be then. */
+		/*
+		 * Unlink before close(): once the listener is closed, another program takes the
+		 * path for stale and binds it, and unlink() would remove that program's socket.
+		 */
 		unlink(w->addr.sun_path);
 		close(w->listener);
 	}
@@ -120,8 +128,9 @@ static bool start(struct wire_unix *w)
 }
 
 /*
- * One board at a time, by a lock of the directory: of two that start at once both
- * would find nobody, or one the other's socket before somebody listens at it.
+ * Lock the directory, so that one program at a time opens a wire in it. Without the lock, two
+ * programs that start together could both find no socket at the path, or one could connect
+ * between the other's bind() and listen() and take the socket for stale.
  */
 static bool start_alone(struct wire_unix *w)
 {
@@ -187,7 +196,10 @@ static bool find_peer(struct wire_unix *w)
 	return start_connect(w);
 }
 
-/* 1: taken; 0: not now; -1: the peer has gone, as the next pull will find */
+/*
+ * Return 1 if the socket took the frame, 0 if it has no room now, and -1 if the connection has
+ * ended. The next pull then sees the end, and closes the socket.
+ */
 static int put(struct wire_unix *w, const struct board_frame *f)
 {
 	if (send(w->fd, f->data, f->caplen, MSG_NOSIGNAL) < 0)
@@ -227,7 +239,7 @@ static int unix_pull(void *ctx, struct board_frame *f)
 		hang_up(w);
 	if (n <= 0)
 		return 0;
-	/* Of a longer one the rest is gone: known by its two lengths. */
+	/* MSG_TRUNC: @n is the length of the message, which may be more than @buf holds. */
 	*f = (struct board_frame){
 		.data = w->buf, .caplen = (size_t)n < sizeof(w->buf) ? (size_t)n : sizeof(w->buf),
 		.len = n, .ts_ns = board_now_ns(NULL),
@@ -269,7 +281,10 @@ static uint64_t unix_deadline(void *ctx)
 
 	if (w->fd < 0)
 		return w->listener < 0 ? w->retry_at : UINT64_MAX;
-	/* Transmission waits, and there may be no event when patience ends. */
+	/*
+	 * Transmission waits for the peer. If the peer never reads, poll() reports nothing when
+	 * PATIENCE_NS ends, so a timer must wake the board.
+	 */
 	return frame_fifo_room(&w->out) || at <= board_now_ns(NULL) ? UINT64_MAX : at;
 }
 
